@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BASE_IO_H
+#define BASE_IO_H
+/*
+ * Whole reads and writes on file descriptors, restarted on EINTR. Any thread.
+ */
+#include "util/base/err.h"
+#include "util/base/str.h"
+
+/* Bytes read: less than n only at the end of the file; -errno on failure. */
+ssize_t io_read(int fd, void *buf, size_t n);
+ssize_t io_pread(int fd, void *buf, size_t n, u64 off);
+/* 0, or -errno; all n bytes or an error. */
+int io_write(int fd, const void *buf, size_t n);
+int io_pwrite(int fd, const void *buf, size_t n, u64 off);
+/* Appends the whole file to out; at most max_bytes, more is -EFBIG. path is opened with O_CLOEXEC. */
+int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err *err);
+/* mkdir -p of the directory (mode 0755). */
+int io_mkdirs(const char *path, struct err *err);
+
+#endif

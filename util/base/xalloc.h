@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BASE_XALLOC_H
+#define BASE_XALLOC_H
+/*
+ * Allocation that cannot fail: on out of memory the process prints one line and exits with status 128.
+ * A size that came from a file must be checked against what the file can hold before it gets here.
+ * Any thread.
+ */
+#include "util/base/types.h"
+
+void *xmalloc(size_t size);
+void *xzalloc(size_t size);
+void *xcalloc(size_t n, size_t size);	/* dies on n * size overflow */
+void *xrealloc(void *p, size_t size);
+void *xreallocarray(void *p, size_t n, size_t size);
+char *xstrdup(const char *s);		/* NULL gives NULL */
+char *xstrndup(const char *s, size_t n);
+void *xmemdup(const void *p, size_t n);
+char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+#define xnew(type) ((type *)xzalloc(sizeof(type)))
+
+#endif
