@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef EVENT_EVENT_H
+#define EVENT_EVENT_H
+/*
+ * What to measure: events, lists of them, the parser of -e, and the one open loop. After event_list_open() (or after a
+ * file's events were added by its reader) a list is read-only.
+ */
+#include "util/base/hash.h"
+#include "util/base/vec.h"
+#include "util/os/os.h"
+#include "util/os/target.h"
+#include "util/wire/sample.h"
+
+struct tp_format;	/* a tracepoint's fields, see event/tracepoint.h */
+struct tp_table;
+struct pmu_db;
+
+struct event {
+	char *name;			/* as typed, or as the stock shows it ("cycles:u", "sched:sched_switch") */
+	struct perf_event_attr attr;
+	int index;			/* in the list */
+	u64 *ids;			/* kernel ids of its counters; owned */
+	size_t n_ids;
+	struct event *leader;		/* itself when not grouped */
+	int n_members;			/* leader: members with itself, 1 without a group */
+	char *filter;			/* tracepoint filter or NULL */
+	char *unit;			/* "msec" ... or NULL */
+	double scale;			/* 1.0 */
+	char *cgroup;			/* name or NULL */
+	int cgroup_fd;			/* -1: none */
+	bool weak;			/* :W group, broken up when it cannot be scheduled */
+	bool dummy;			/* carries side-band only, never shown */
+	bool supported;			/* false: nothing could open it (stat shows <not supported>) */
+	bool precise_max;		/* :P */
+	char *tp_system, *tp_name;	/* tracepoint events */
+	const struct tp_format *format;	/* borrowed from the list's tracepoint table; NULL when unknown */
+	int *fds;			/* open counters: fds[thread * n_cpus + cpu], -1 where not open */
+	int n_threads, n_cpus;
+};
+
+struct event_list {
+	VEC(struct event *) events;	/* owned */
+	struct tp_table *tracepoints;	/* formats, owned; may be NULL */
+	struct hmap by_id;		/* kernel id -> struct event *, see event_list_index() */
+	int_vec cpus, tids;		/* of the open counters: what fds[] is indexed by; { -1 } as in struct target */
+};
+
+void event_list_init(struct event_list *l);
+void event_list_release(struct event_list *l);	/* closes fds, frees events */
+struct event *event_list_add(struct event_list *l, const struct perf_event_attr *attr, const char *name);
+void event_add_ids(struct event *e, const u64 *ids, size_t n);
+void event_list_index(struct event_list *l);	/* rebuilds by_id */
+const struct event *event_list_by_id(const struct event_list *l, u64 id);
+/* The only event, or NULL when there are several (records without ids). */
+const struct event *event_list_single(const struct event_list *l);
+
+/* Parses "cycles:u,{a,b}:S,sched:*,r1a8,cpu/event=1/,mem:0x1000:rw" and appends. On error the message is the stock's
+ * lines: the text with a caret line below it, and the nearest names as hint. db may be NULL: built-in names only. */
+int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db, struct err *err);
+/* The filter of all tracepoints added by the last event_parse() (--filter); -EINVAL for other events. */
+int event_set_filter(struct event_list *l, const char *filter, struct err *err);
+
+/* Scanned once from sysfs. */
+struct pmu_db *pmu_db_new(const struct os *os);
+void pmu_db_free(struct pmu_db *db);
+
+/* The name for an attr that came without one ("cpu-clock", "L1-dcache-loads", "raw 0x1a8"); modifiers appended (":u"). */
+void event_attr_name(const struct perf_event_attr *attr, struct str *out);
+/* The attr as "evlist -v" and "report --header" print it: "type: 1 (software), size: 136, config: 0x0, ..." */
+void event_attr_print(const struct perf_event_attr *attr, struct str *out);
+
+/* --- opening --- */
+enum open_use { OPEN_COUNT, OPEN_SAMPLE };
+struct open_policy {
+	enum open_use use;
+	const struct target *target;	/* resolved; tids and cpus as they will be opened */
+	pid_t workload;			/* > 0: attach to it instead of target->tids */
+	bool enable_on_exec;
+	bool inherit;
+	bool allow_fallback;		/* cycles -> cpu-clock, drop precise, exclude kernel */
+	bool skip_unsupported;		/* stat: mark and go on; record: error */
+};
+enum open_change_kind { OPEN_CHANGED_EVENT, OPEN_DROPPED_PRECISE, OPEN_EXCLUDED_KERNEL, OPEN_BROKE_GROUP, OPEN_UNSUPPORTED,
+			OPEN_DROPPED_FLAG, OPEN_THREAD_GONE };
+struct open_change {			/* what had to be changed to open */
+	int event_index;
+	enum open_change_kind what;
+	char *detail;			/* "cycles -> cpu-clock", owned */
+};
+struct open_report { VEC(struct open_change) changes; };
+void open_report_release(struct open_report *r);
+/* Opens all events on all (thread, cpu) pairs; reads kernel ids; applies filters. The only open loop. Failure: the
+ * advice for the errno (paranoid levels, mlock, fd limit, no hardware) as message and hint. */
+int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os, struct open_report *report,
+		    struct err *err);
+void event_list_close(struct event_list *l);
+int event_list_enable(struct event_list *l);
+int event_list_disable(struct event_list *l);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef OS_PROCFS_H
+#define OS_PROCFS_H
+/*
+ * /proc as plain structs. Formats: proc(5). A process that vanishes while it is read is -ESRCH, never a partial lie.
+ */
+#include "util/os/os.h"
+
+struct procfs_map {	/* one line of /proc/PID/maps */
+	u64 start_va, end_va, off;	/* off: file offset in bytes */
+	u32 prot, flags;		/* PROT_*, MAP_SHARED or MAP_PRIVATE */
+	u32 maj, min;
+	u64 ino;
+	const char *path;		/* borrowed until the callback returns; "//anon" for unnamed, "[vdso]", "/x (deleted)" */
+};
+
+/* Calls fn for each mapping in address order; fn's non-zero return stops and is returned. timeout_ms 0: none; -ETIMEDOUT. */
+int procfs_maps(const struct os *os, pid_t pid, unsigned timeout_ms, int (*fn)(void *ctx, const struct procfs_map *m),
+		void *ctx, struct err *err);
+
+struct procfs_status {
+	char comm[64];			/* as in status, without escapes */
+	pid_t tgid, ppid;
+	uid_t uid;
+	char state;			/* R S D ... */
+	u64 start_ticks;		/* field 22 of stat */
+	pid_t ns_pid;			/* innermost NSpid of the thread, tid itself without a pid namespace */
+};
+int procfs_status(const struct os *os, pid_t tid, struct procfs_status *out, struct err *err);
+/* Threads of a process / all processes, ascending. */
+int procfs_tasks(const struct os *os, pid_t pid, int_vec *tids, struct err *err);
+int procfs_pids(const struct os *os, int_vec *pids, struct err *err);
+/* true while the process exists (zombies too). */
+bool procfs_alive(const struct os *os, pid_t pid);
+
+#endif
