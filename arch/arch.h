@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ARCH_ARCH_H
+#define ARCH_ARCH_H
+/*
+ * What differs between instruction sets, as data: chosen by the machine that was recorded, never by the host. A new ISA is a
+ * new folder and one table line. Sources: the psABI documents, arch's uapi asm/perf_regs.h.
+ */
+#include "util/base/types.h"
+
+struct arch_info {
+	const char *name;		/* as in "uname -m": "x86_64", "aarch64", "i686" */
+	u16 elf_machine;		/* EM_* */
+	u8 addr_bytes;			/* 4 or 8 */
+	u8 insn_align;			/* 1, 2, 4 */
+	/* perf's sample registers (PERF_SAMPLE_REGS_USER) */
+	u64 user_regs_mask;		/* what to ask for to unwind by DWARF */
+	u8 perf_ip, perf_sp, perf_fp;	/* perf register numbers */
+	const char *const *perf_reg_names;	/* by perf register number, lower case as the stock prints; NULL: none */
+	u8 n_perf_regs;
+	const s8 *dwarf_to_perf;	/* DWARF register number -> perf register number, -1: none */
+	u8 n_dwarf_regs;
+	u8 dwarf_ra;			/* DWARF column of the return address */
+	u8 dwarf_sp;
+	const char *const *syscall_names;	/* by number, NULL holes */
+	u16 n_syscalls;
+	const char *const *uprobe_regs;	/* DWARF register number -> "%di" for kprobe_events */
+	u64 kernel_start_va;		/* addresses from here on belong to the kernel */
+};
+
+const struct arch_info *arch_by_name(const char *uname_machine);	/* NULL: unknown */
+const struct arch_info *arch_by_elf(u16 machine, bool is64);
+const struct arch_info *arch_host(void);
+
+#endif

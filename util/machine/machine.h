@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
+/*
+ * Who ran where: processes, threads, comms and address spaces, each with the time it was valid. Objects are never freed
+ * before the machine is: pointers to threads, comms, mappings are stable. After machine_freeze() everything is read-only
+ * and any thread may ask; before, one owner applies records in time order per task.
+ * Times are those of the recording, ns; without times (0 everywhere) the order of application counts.
+ */
+#include "util/symbols/dso.h"
+#include "util/wire/wire.h"
+
+struct machine;
+struct process;
+struct space;
+
+struct comm { const char *name; u64 from_ns; bool exec; };	/* name interned in the machine: equal names, equal pointers */
+
+struct thread {
+	u32 pid, tid;
+	u32 ppid;
+	struct process *process;
+	u64 start_ns, end_ns;		/* end U64_MAX while alive */
+	int index;			/* creation order, stable and the same for any number of worker threads */
+};
+
+struct mapping {
+	u64 start_va, end_va;
+	u64 off;			/* file offset of start_va; for the kernel and perf maps: start_va itself */
+	u64 from_ns, to_ns;		/* valid in [from, to) */
+	struct dso *dso;
+	u32 prot, flags;
+	u64 ino;
+	bool kernel;
+	int index;			/* unique in its machine */
+};
+
+struct machine_opts {
+	const struct arch_info *arch;	/* NULL: host */
+	bool keep_comm_after_exit;	/* a task's last comm is valid for ever (default in all commands) */
+};
+
+/* store is borrowed and must outlive the machine. */
+struct machine *machine_new(struct dso_store *store, const struct machine_opts *opts);
+void machine_free(struct machine *m);
+
+/* Applies one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, NAMESPACES, CGROUP, KSYMBOL, ...; others are ignored).
+ * time_ns: of the record's trailing id. -EINVAL with *why for an undecodable one. */
+int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 time_ns, const char **why);
+/* Ends the changes: sorts versions, makes lookups lock-free. */
+void machine_freeze(struct machine *m);
+/* For long live runs: forgets tasks and mappings that ended before. Only without freeze; pointers to those become invalid. */
+void machine_trim(struct machine *m, u64 before_ns);
+
+/* The thread at time t (pids are reused); makes an unnamed one when unknown and not frozen; frozen: NULL. */
+struct thread *machine_thread_at(struct machine *m, u32 pid, u32 tid, u64 t_ns);
+/* Unknown threads get ":TID", tid 0 is "swapper". */
+const struct comm *thread_comm_at(const struct thread *th, u64 t_ns);
+size_t machine_threads(const struct machine *m, struct thread *const **out);	/* by index */
+
+struct space *thread_space_at(struct thread *th, u64 t_ns);	/* user address space of its process (exec makes a new one) */
+struct space *machine_kernel_space(struct machine *m);
+/* NULL when nothing is mapped there at t. */
+const struct mapping *space_find(const struct space *s, u64 va, u64 t_ns);
+u32 space_version(const struct space *s, u64 t_ns);	/* changes whenever a lookup might change: key for caches */
+u64 space_id(const struct space *s);			/* unique in the machine */
+u64 mapping_rva(const struct mapping *map, u64 va);
+/* By PERF_SAMPLE_CGROUP id; NULL: unknown. */
+const char *machine_cgroup(const struct machine *m, u64 id);
+const char *machine_intern(struct machine *m, const char *s);
+struct dso_store *machine_dsos(struct machine *m);
+/* Where the kernel begins on this machine (addresses from it on are kernel's). */
+bool machine_is_kernel_va(const struct machine *m, u64 va);
+
+struct machine_stats { u64 forks, exits, mmaps, comms, unknown_threads, bad_records; };
+void machine_get_stats(const struct machine *m, struct machine_stats *out);
+
+#endif

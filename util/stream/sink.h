@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef STREAM_SINK_H
+#define STREAM_SINK_H
+/*
+ * What a consumer of samples implements. The stream does no work that no sink wants, and picks its mode by it: without
+ * SINK_ORDER, on a seekable file, side-band is scanned first, the machine frozen, and chunks are resolved in parallel, each
+ * worker with a clone of the sink, merged in chunk order. With it, records come by time, one after the other.
+ */
+#include "util/event/event.h"
+#include "util/machine/machine.h"
+#include "util/symbols/dso.h"
+#include "util/wire/sample.h"
+
+enum sink_wants {
+	SINK_ORDER = 1,		/* samples and records in time order */
+	SINK_SYMBOLS = 2,	/* leaf: mapping, dso, symbol */
+	SINK_CHAIN = 4,		/* frames[] of the call chain (resolved like the leaf if SYMBOLS) */
+	SINK_INLINE = 8,	/* frames expanded by inlined functions */
+	SINK_SIDEBAND = 16,	/* record() is called for non-sample records too */
+	SINK_ADDR = 32,		/* data address resolved */
+	SINK_BRANCH = 64,	/* branch stack ends resolved */
+	SINK_THREAD = 128,	/* thread and comm (implied by SYMBOLS, CHAIN) */
+};
+
+struct location {
+	u64 va;
+	const struct mapping *map;	/* NULL: nothing mapped there */
+	struct dso *dso;		/* NULL with map NULL */
+	const struct symbol *sym;	/* NULL: no name */
+	u64 rva;			/* in dso */
+	u8 cpumode;			/* PERF_RECORD_MISC_USER, KERNEL, ... */
+	u32 inline_depth;		/* 0: the real frame; n: n-th inlined function around the address, innermost has the largest */
+	const struct inline_frame *inl;	/* of this inlined frame, or NULL */
+};
+
+struct resolved {			/* parallel to the sample; valid until the sink returns, what it points to is stable */
+	struct thread *thread;
+	const struct comm *comm;
+	struct location leaf;
+	const struct location *frames;	/* innermost first, without PERF_CONTEXT marks. va as recorded; rva and sym of
+					 * callers are those of the call instruction (va - 1) */
+	u32 n_frames;
+	struct location data;		/* SINK_ADDR */
+	const struct location *branches;	/* SINK_BRANCH: from, to pairs: 2 * branch.n */
+	u8 chain_end;			/* enum unwind_end of a DWARF stack */
+};
+
+struct sink_item { const struct sample *sample; const struct resolved *res; u64 file_off; const struct perf_event_header *rec; };
+
+struct sink {
+	unsigned wants;
+	void *ctx;
+	/* n samples in file (or, with ORDER, time) order. */
+	void (*samples)(struct sink *s, const struct sink_item *items, size_t n);
+	/* A non-sample record, with SINK_SIDEBAND; id may have present == 0. */
+	void (*record)(struct sink *s, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off);
+	/* Parallel mode: an empty sink of the same kind; merge adds what "from" saw (its records are later in the file than
+	 * everything merged before) and frees it. NULL clone: the sink runs in one thread. */
+	struct sink *(*clone)(struct sink *s);
+	void (*merge)(struct sink *s, struct sink *from);
+	bool stop;			/* set by the sink: enough was seen */
+};
+
+#endif

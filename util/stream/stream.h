@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef STREAM_STREAM_H
+#define STREAM_STREAM_H
+/*
+ * source -> order -> apply -> resolve -> sinks. Counts everything that was lost, skipped or undecodable; prints nothing.
+ */
+#include "util/stream/sink.h"
+
+struct data_reader;
+
+struct stream_filter {			/* what every reading command offers; NULL or 0: no filter */
+	const char *comms, *dsos, *symbols;	/* comma lists */
+	const char *pids, *tids, *cpus;
+	const char *time;			/* "start,stop", in s of the recording's clock; also "10%-20%" and "10%/2" */
+	const char *symbol_substr;		/* --symbol-filter */
+};
+
+struct stream_opts {
+	unsigned threads;			/* 0: one per CPU */
+	int max_frames;				/* 0: all; chains longer are cut */
+	const char *unwind_engine;		/* NULL: default */
+	bool no_inline;
+	struct symbols_opts symbols;
+	struct stream_filter filter;
+	void (*progress)(void *ctx, u64 done_bytes, u64 all_bytes);	/* may be NULL; any thread, not concurrently */
+	void *progress_ctx;
+};
+
+struct stream_stats {
+	u64 n_records, n_samples, n_lost, n_lost_records, n_lost_samples, n_unordered, n_undecodable, n_unknown_id, n_unknown_type,
+	    n_filtered, n_throttled, n_no_map, n_switches;
+	u64 first_ns, last_ns;			/* of samples; first U64_MAX without any */
+	u64 by_type[96];			/* number of records by type */
+	u64 unwind_ended[16];			/* by enum unwind_end */
+	char *first_bad;			/* "offset 0x1234: reason" of the first undecodable record; owned */
+};
+
+struct stream;
+/* reader is borrowed (its event list too) and must outlive the stream. */
+struct stream *stream_new(struct data_reader *reader, const struct os *os, const struct stream_opts *opts, struct err *err);
+void stream_free(struct stream *s);
+struct machine *stream_machine(struct stream *s);
+struct dso_store *stream_dsos(struct stream *s);
+/* Runs everything once through the sinks (all in the same pass; the mode is the strictest that any wants). */
+int stream_run(struct stream *s, struct sink *const *sinks, size_t n_sinks, struct err *err);
+const struct stream_stats *stream_get_stats(const struct stream *s);
+/* One line each for lost, undecodable, unordered, unknown: what a command prints as warnings after its output. */
+void stream_warnings(const struct stream *s, struct str *out);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SYMBOLS_CFI_H
+#define SYMBOLS_CFI_H
+/*
+ * Call frame information of a dso (.eh_frame, .debug_frame; also of its debug file), compiled per address into plain rules.
+ * Source: DWARF 5 section 6.4, psABI. Any thread.
+ */
+#include "util/symbols/dso.h"
+
+enum cfi_how { CFI_SAME, CFI_UNDEFINED, CFI_AT_CFA, CFI_IS_CFA_PLUS, CFI_REG, CFI_EXPR, CFI_VAL_EXPR };
+struct cfi_reg_rule { u8 how; u8 reg; s32 off; u32 expr; };	/* expr: index for cfi_expr() */
+#define CFI_MAX_REGS 34
+struct cfi_rule {
+	u64 start_rva, end_rva;		/* the addresses it holds for */
+	u8 cfa_how;			/* CFI_REG: cfa_reg + cfa_off; CFI_EXPR: expression */
+	u8 cfa_reg;
+	s32 cfa_off;
+	u32 cfa_expr;
+	bool signal_frame;
+	u8 ra_reg;			/* DWARF column */
+	u8 n_regs;
+	struct cfi_reg_rule regs[CFI_MAX_REGS];	/* by DWARF register number */
+};
+/* 0, -ENOENT: no CFI covers rva, -EINVAL: damaged. */
+int dso_cfi(struct dso *d, u64 rva, struct cfi_rule *out);
+/* The bytes of an expression named by a rule; borrowed from the dso. */
+struct span dso_cfi_expr(struct dso *d, u32 expr);
+
+#endif

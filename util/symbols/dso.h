@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SYMBOLS_DSO_H
+#define SYMBOLS_DSO_H
+/*
+ * Files and their names. A dso is one binary (or the kernel, a module, a vdso, a JIT map), found by identity: build-id, or
+ * path + device + inode, or kind. The store interns and owns all. A dso's symbol table, debug lines and unwind rules load
+ * once, lazily, under the dso's own lock; after loading, readers take no lock. Failures are kept (dso_why) and told once by the
+ * command. Address words: va run-time, rva ELF virtual address (st_value), off file offset.
+ */
+#include "arch/arch.h"
+#include "util/base/err.h"
+#include "util/base/str.h"
+#include "util/base/vec.h"
+#include "util/os/os.h"
+
+enum dso_kind { DSO_FILE, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_PERF_MAP, DSO_JIT, DSO_BPF, DSO_ANON };
+
+struct build_id { u8 bytes[20]; u8 n; };	/* n 0: none */
+
+struct dso {
+	enum dso_kind kind;
+	const char *path;		/* as recorded: what "dso" columns print ("[kernel.kallsyms]", "/usr/bin/x (deleted)") */
+	const char *short_name;		/* its last component, or path for [..] names */
+	struct build_id id;		/* from the recording or, when unset, from the file once opened */
+	bool id_from_file;
+	u32 maj, min;
+	u64 ino, ino_generation;
+	int index;			/* in the store: creation order, stable */
+	pid_t pid;			/* owner of a perf map or container root: a process of the recording; 0: none */
+	bool is64;
+	struct dso_priv *priv;
+};
+
+struct symbol {
+	u64 start_rva, end_rva;		/* end exclusive; start < end */
+	const char *name;		/* demangled unless opts.no_demangle; owned by the dso */
+	const char *mangled;		/* as in the ELF table; may equal name */
+	u8 binding, type;		/* STB_*, STT_*; 't'/'T' letters of kallsyms are mapped to these */
+};
+
+struct symbols_opts {
+	const char *vmlinux;		/* -k */
+	const char *kallsyms;		/* --kallsyms */
+	const char *symfs;		/* --symfs */
+	const char *buildid_dir;	/* ~/.debug */
+	const char *debuginfod_urls;	/* NULL: never ask */
+	bool no_demangle;
+	bool ignore_vmlinux;
+	bool live;			/* the recorded processes may still run: /proc/PID/root is worth a look */
+};
+
+struct dso_store;
+/* opts and os are borrowed and must outlive the store; opts's strings too. */
+struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *opts);
+void dso_store_free(struct dso_store *s);
+/* Finds or makes. Any thread. path is copied. */
+struct dso_key { enum dso_kind kind; const char *path; struct build_id id; u32 maj, min; u64 ino, ino_generation; pid_t pid; };
+struct dso *dso_get(struct dso_store *s, const struct dso_key *key);
+size_t dso_count(const struct dso_store *s);
+struct dso *dso_at(const struct dso_store *s, size_t i);		/* by index */
+/* Build-ids of a recording's BUILD_ID feature: by path (and kernel). Before any symbol is loaded. */
+void dso_store_set_build_id(struct dso_store *s, const char *path, bool kernel, const struct build_id *id);
+
+/* --- symbols. Any thread; the first call loads. */
+const struct symbol *dso_find(struct dso *d, u64 rva);			/* containing rva, or NULL */
+const struct symbol *dso_find_name(struct dso *d, const char *name);	/* by mangled or demangled name */
+size_t dso_symbols(struct dso *d, const struct symbol **out);		/* sorted by start_rva */
+/* Why there are no symbols, as one line without names of options that do not exist; NULL when there are some. */
+const char *dso_why(struct dso *d);
+/* ELF: file offset of a mapped byte -> rva, by the program headers. Kernel and perf maps: the identity. */
+u64 dso_off_to_rva(struct dso *d, u64 off);
+u64 dso_rva_to_off(struct dso *d, u64 rva);
+/* Kernel and modules: mappings that the recording says, va -> rva. Relocation of the recorded kernel (KASLR): the run-time
+ * address of the reference symbol (_text or _stext) as recorded in the kernel's MMAP. */
+void dso_set_kernel_reloc(struct dso *d, u64 recorded_ref_va, const char *ref_name);
+
+/* --- source lines and inlined functions, through libdw in process; cached per address; any thread. */
+struct srcline { const char *file; u32 line, column; };		/* file NULL: unknown. Full path; owned by the dso */
+bool dso_srcline(struct dso *d, u64 rva, struct srcline *out);
+struct inline_frame { const char *name; struct srcline at; };	/* at: where execution is within that function */
+/* Innermost first; the last one is the concrete (symbol's) function itself. 0: no inlining known. Owned by the dso. */
+size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out);
+
+/* Bytes of the image at rva (text and read-only data as they were loaded); bytes copied. */
+size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n);
+/* The file that symbols and code come from (opened path: /usr/lib/debug..., /proc/PID/root/...); NULL: none was found. */
+const char *dso_file(struct dso *d);
+
+/* --- unwind tables: see symbols/cfi.h (opened from the same files) */
+
+/* --- build-ids */
+bool build_id_parse(const char *hex, struct build_id *out);
+void build_id_add(struct str *s, const struct build_id *id);		/* lower-case hex */
+bool build_id_equal(const struct build_id *a, const struct build_id *b);
+int build_id_of_file(const char *path, struct build_id *out, struct err *err);
+int build_id_of_kernel(const struct os *os, struct build_id *out, struct err *err);	/* /sys/kernel/notes */
+int build_id_of_module(const struct os *os, const char *module, struct build_id *out, struct err *err);
+
+/* Itanium C++, Rust (legacy, v0), D; NULL when it is no mangled name; the caller frees. Any thread. */
+char *demangle(const char *mangled);
+
+#endif

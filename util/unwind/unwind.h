@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef UNWIND_UNWIND_H
+#define UNWIND_UNWIND_H
+/*
+ * Stacks to frames. Input: a sample's recorded chain, or its user registers and stack copy; output: run-time addresses,
+ * innermost first. Engines are a table {name, run}; the compiled CFI rules are the default for DWARF stacks. One context per
+ * worker thread: caches, no shared state. A stack that ends early is a result with a reason, not an error.
+ */
+#include "util/machine/machine.h"
+#include "util/wire/sample.h"
+
+enum unwind_end { UNWIND_COMPLETE, UNWIND_MAX_FRAMES, UNWIND_STACK_CUT, UNWIND_NO_CFI, UNWIND_NO_BINARY, UNWIND_BAD_FRAME,
+		  UNWIND_NO_REGS, UNWIND_END_NR };
+
+struct unwind_frame { u64 va; bool kernel; bool signal; };	/* va: return addresses as recorded (not yet minus one) */
+
+struct unwind_opts { const char *engine; int max_frames; };	/* engine NULL: "cfi"; also "fp", "libdw", "libunwind" */
+
+struct unwind_ctx;
+struct unwind_ctx *unwind_new(struct machine *m, const struct unwind_opts *opts, struct err *err);	/* NULL: unknown engine */
+void unwind_free(struct unwind_ctx *c);
+/* User frames of the sample's registers and stack. Returns the number of frames written (at most max). */
+int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
+		enum unwind_end *why);
+const char *unwind_end_text(enum unwind_end why);	/* "stack copy too short" ... */
+u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end why);	/* how many stacks ended so */
+
+#endif
