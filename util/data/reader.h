@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DATA_READER_H
+#define DATA_READER_H
+/*
+ * Reading perf.data: a file, a directory, a pipe-mode file, or a stream (FIFO, standard input).
+ *
+ *	struct data_reader r;
+ *	if (data_open(&r, "perf.data", 0, &err) == 0) {
+ *		struct data_cursor c;
+ *		struct data_record rec;
+ *		data_cursor_init(&c, &r);			// everything, in file order
+ *		while ((ret = data_cursor_next(&c, &rec, &err)) > 0)
+ *			...
+ *		data_cursor_release(&c);
+ *	}
+ *	data_close(&r);						// always safe
+ *
+ * Parallel: data_split() once (one owner), then each chunk gets a cursor of its own in any thread. Cursors read with pread into
+ * a reused buffer; records arrive in host byte order and decompressed. After data_open() the reader's events and features
+ * are read-only, except on a stream (r.stream), where the one cursor adds what arrives in HEADER_* records.
+ */
+#include "util/data/features.h"
+#include "util/wire/wire.h"
+
+enum data_open_flags {
+	DATA_FORCE = 1,		/* -f: do not check the owner */
+	DATA_HEADER_ONLY = 2,	/* do not look at the data section (evlist, buildid-list, --header-only) */
+};
+
+/* Things found on the way that are no errors: truncated file, a feature that could not be decoded, unknown record types.
+ * Each text once; the command shows them. */
+struct data_warning { char *text, *hint; u64 count; };
+
+struct data_file {		/* 0: the file itself or dir/data; 1..: dir/data.0 ... */
+	char *path;
+	int fd;
+	u64 from, to;		/* range of records */
+};
+
+struct data_reader {
+	char *path;			/* as given; "-": standard input */
+	struct event_list events;	/* names of EVENT_DESC, ids, groups, tracepoint formats */
+	struct data_features feat;
+	bool swap;			/* the file has the other byte order (tracepoint raw data is never swapped: pass this on) */
+	bool pipe_mode;			/* written by "record -o -" */
+	bool stream;			/* cannot seek: one cursor, one pass */
+	bool dir;
+	bool compressed;		/* has COMPRESSED records */
+	u64 mtime_s;			/* "captured on"; 0 for a stream */
+	u64 header_bytes, attr_bytes;	/* as the file says (104 today) */
+	u64 data_off, data_bytes, feat_off;	/* as the header says; data_bytes after repair when it was cut */
+	u64 file_bytes;
+	VEC(struct data_file) files;
+	VEC(struct data_warning) warnings;
+	struct data_reader_priv *priv;
+};
+
+/* path NULL: "perf.data" in the current directory. Failure: one message that names file (and offset), with a hint. */
+int data_open(struct data_reader *r, const char *path, unsigned flags, struct err *err);
+void data_close(struct data_reader *r);
+
+struct data_record {
+	const struct perf_event_header *hdr;	/* host order, whole; 8-byte aligned; valid until the next call on the cursor */
+	u64 off;		/* offset in its file of the record, or of the COMPRESSED record around it: for messages, -D */
+	u64 pos;		/* place in the whole recording: grows with each record of a chunk, and from chunk to chunk */
+	u32 file;		/* index in r->files */
+	/* Bytes behind the record that its size does not count (AUXTRACE, and TRACING_DATA in pipe mode): in the file, readable
+	 * by data_read_payload(). On a stream they are skipped. */
+	u64 payload_off, payload_bytes;
+};
+
+struct data_chunk { u32 file; u64 from, to, pos; };	/* file offsets; COMPRESSED data is one chunk a file */
+typedef VEC(struct data_chunk) data_chunks;
+
+struct data_cursor {
+	struct data_reader *r;
+	u64 want_kernel, want_user;	/* type bits: 0..63 and 64..127; others are stepped over. Default all */
+	u64 n_records, n_skipped;	/* handed out; stepped over because not wanted */
+	u64 bytes_done;			/* for progress */
+	struct data_cursor_priv *priv;
+};
+
+/* A cursor over everything, file after file; on a stream the only one. */
+void data_cursor_init(struct data_cursor *c, struct data_reader *r);
+/* A cursor over one chunk. Any thread. */
+void data_cursor_chunk(struct data_cursor *c, struct data_reader *r, const struct data_chunk *chunk);
+void data_cursor_release(struct data_cursor *c);
+/* 1: a record; 0: the end; < 0: error (file and offset in the message). A cut file ends with 0 and a warning in r. */
+int data_cursor_next(struct data_cursor *c, struct data_record *out, struct err *err);
+/* Up to max records that are all valid together until the next call: what one buffer (256 KB) holds. n > 0, 0 or < 0. */
+int data_cursor_batch(struct data_cursor *c, struct data_record *out, int max, struct err *err);
+
+/* Cuts the data into about n chunks at record boundaries, in order. It walks the headers, unless a complete cursor with
+ * want_* at any setting came by before (that one notes the boundaries): so do the side-band scan first. One owner. */
+int data_split(struct data_reader *r, unsigned n, data_chunks *out, struct err *err);
+
+int data_read_payload(const struct data_reader *r, const struct data_record *rec, struct str *out, struct err *err);
+
+/* The event that a record (host order) belongs to, by its id; the only event when there is one; the first event for a
+ * record without any id (as the stock does). NULL: an id of no event. Any thread; fast. */
+const struct event *data_record_event(const struct data_reader *r, const struct perf_event_header *hdr);
+
+/* A section's bytes as they stand in the file. -ENOENT when absent. */
+int data_read_feature(const struct data_reader *r, int feature, struct str *out, struct err *err);
+
+/* The text of "report --header" (full: -I), lines beginning with '#', as the stock 7.2 prints it. */
+void data_print_header(const struct data_reader *r, bool full, struct str *out);
+
+#endif

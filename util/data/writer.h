@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DATA_WRITER_H
+#define DATA_WRITER_H
+/*
+ * Writing perf.data: header, attrs and ids first, then record bytes as they come, then the features at the end. A file whose
+ * writer was killed in between has data size 0 in its header and is read to its last whole record.
+ *
+ *	data_writer_open(&w, "perf.data", &opts, &err);
+ *	data_writer_events(&w, &list, &err);		// after event_list_open(): ids are known
+ *	data_write(&w, bytes, n, &err);			// whole records, any number of times
+ *	data_writer_finish(&w, &features, &list, &err);
+ *	data_writer_release(&w);			// always; unfinished: closes what there is
+ */
+#include "util/data/features.h"
+
+struct data_writer_opts {
+	bool keep_old;		/* an existing file becomes FILE.old (default of record); else it is overwritten */
+	bool pipe;		/* pipe mode: path "-" is standard output */
+	int comp_level;		/* 0: plain; 1..22: zstd, COMPRESSED (81) records; -ENOTSUP without the library */
+	bool comp2;		/* COMPRESSED2 (83) instead: older readers stumble over it */
+};
+
+struct data_writer {
+	char *path;
+	int fd;
+	bool pipe;
+	u64 data_off;		/* where the data section begins */
+	u64 data_bytes;		/* accepted so far, as written (compressed) */
+	u64 file_bytes;		/* total after finish */
+	u64 raw_bytes;		/* before compression */
+	struct data_writer_priv *priv;
+};
+
+/* Creates the file with mode 0600 (a directory of that name, or a device, is refused). */
+int data_writer_open(struct data_writer *w, const char *path, const struct data_writer_opts *opts, struct err *err);
+/* Pipe mode: one HEADER_ATTR record per event, its name and unit as EVENT_UPDATE, and TRACING_DATA. tracing: the section of
+ * tp_table_write_section(), or empty; in file mode it is written at finish. */
+int data_writer_events(struct data_writer *w, const struct event_list *l, struct span tracing, struct err *err);
+/* Appends whole records. Buffered (64 KB; larger pieces go straight to the file). -ENOSPC and the like name file and reason;
+ * after an error the file is still to be finished: what was written stays readable, further writes fail with the same error. */
+int data_write(struct data_writer *w, const void *bytes, size_t n, struct err *err);
+int data_writev(struct data_writer *w, struct span a, struct span b, struct err *err);	/* two pieces of a ring */
+/* A FINISHED_ROUND record. */
+int data_write_round(struct data_writer *w, struct err *err);
+/* Everything out of the buffer (before a fork, or to let a reader follow). */
+int data_writer_flush(struct data_writer *w, struct err *err);
+/* Pipe mode, any time: a feature as HEADER_FEATURE record. */
+int data_write_feature(struct data_writer *w, const struct data_features *f, int feature, const struct event_list *l,
+		       struct err *err);
+/* The features and the final header. Sections that are in f->present are written in ascending order; EVENT_DESC, GROUP_DESC
+ * (with groups) and TRACING_DATA (with tracing data) are added from the list. */
+int data_writer_finish(struct data_writer *w, const struct data_features *f, const struct event_list *l, struct err *err);
+void data_writer_release(struct data_writer *w);
+/* Removes the file and puts FILE.old back: for a workload that could not be started. */
+void data_writer_abort(struct data_writer *w);
+
+/* Replaces feature sections of a finished file in place (buildid-cache, inject): rewrites everything behind the data. */
+int data_patch_features(const char *path, const struct data_features *f, const struct event_list *l, struct err *err);
+
+#endif
