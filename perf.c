@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// main: global options, the command's name, and what every command's end has in common.
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "util/base/log.h"
+#include "util/base/num.h"
+#include "util/base/str.h"
+#include "util/base/vec.h"
+#include "util/cli/error.h"
+#include "util/cli/manual.h"
+#include "util/cli/options.h"
+#include "util/cli/pager.h"
+
+#define USAGE "perf [--version] [--help] [OPTIONS] COMMAND [ARGS]"
+
+/* In the order in which "perf" lists them; a line exists when its builtin-NAME.c does. */
+const struct perf_command perf_commands[] = {
+	{ "help", cmd_help, NULL },	/* no text: not in the list of common commands */
+	{ "version", cmd_version, "display the version of perf binary" },
+	{ NULL, NULL, NULL }
+};
+
+const struct perf_command *find_command(const char *name)
+{
+	for (const struct perf_command *c = perf_commands; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c;
+	return NULL;
+}
+
+enum global_action { RUN_COMMAND, SHOW_VERSION, SHOW_HELP, LIST_COMMANDS, LIST_OPTIONS, SHOW_EXEC_PATH };
+
+struct global_opts {
+	int action;	/* enum global_action */
+	bool build_options;
+};
+
+/* Settings for everything that runs below travel in the environment: also perf's own children get them. */
+static int set_env(const struct opt_use *u, struct err *err)
+{
+	(void)err;
+	setenv((const char *)(uintptr_t)u->def->val, u->arg ? u->arg : "cat", 1);
+	return 0;
+}
+
+static int paginate(const struct opt_use *u, struct err *err)
+{
+	(void)u;
+	(void)err;
+	cli_pager_start();
+	return 0;
+}
+
+static int set_debug(const struct opt_use *u, struct err *err)
+{
+	const char *level = str_has_prefix(u->arg, "verbose=") ? u->arg + 8 : u->arg;
+	int n;
+
+	if (!strcmp(u->arg, "verbose"))
+		log_set_level(1);
+	else if (parse_int(level, &n))
+		log_set_level(n);
+	else if (!log_set_domain(u->arg))
+		return err_set(err, EINVAL, "no such debug domain: '%s'", u->arg);
+	return 0;
+}
+
+#define ENV_OPTION(l, a, env, h) \
+	{ .name = l, .kind = OPT_KIND_CALL, .val = (u64)(uintptr_t)env, .arg = a, .call = set_env, .help = h }
+
+static const struct option_def global_options[] = {
+	OPT_SET('v', "version", struct global_opts, action, SHOW_VERSION, "print the version"),
+	OPT_SET('h', "help", struct global_opts, action, SHOW_HELP, "list the commands"),
+	OPT_SET(0, "list-cmds", struct global_opts, action, LIST_COMMANDS, "print the names of all commands"),
+	OPT_SET(0, "list-opts", struct global_opts, action, LIST_OPTIONS, "print the names of these options"),
+	OPT_SET(0, "exec-path", struct global_opts, action, SHOW_EXEC_PATH, "print where perf keeps its helpers"),
+	OPT_FLAG(0, "build-options", struct global_opts, build_options, "with --version: what perf was built with"),
+	OPT_CALL('p', "paginate", NULL, paginate, "show the output in the pager"),
+	ENV_OPTION("no-pager", NULL, "PERF_PAGER", "do not use a pager"),
+	ENV_OPTION("buildid-dir", "dir", "PERF_BUILDID_DIR", "the build-id cache (default ~/.debug)"),
+	ENV_OPTION("debugfs-dir", "dir", "PERF_DEBUGFS_DIR", "where debugfs is mounted"),
+	ENV_OPTION("config", "file", "PERF_CONFIG", "read only this configuration file"),
+	OPT_CALL(0, "debug", "domain[=level]", set_debug, "log to stderr: verbose=2 for all, or symbols=2 for one domain"),
+	OPT_END
+};
+
+static void list_common(FILE *f)
+{
+	fprintf(f, "\n usage: " USAGE "\n\n The most commonly used perf commands are:\n");
+	for (const struct perf_command *c = perf_commands; c->name; c++)
+		if (c->help)
+			fprintf(f, "   %-15s %s\n", c->name, c->help);
+	fprintf(f, "\n See 'perf help COMMAND' for more information on a specific command.\n\n");
+}
+
+static int unknown_command(const char *name)
+{
+	VEC(const char *) names = { NULL, 0, 0 };
+	struct str s = STR_INIT;
+	const char *best;
+
+	for (const struct perf_command *c = perf_commands; c->name; c++)
+		vec_push(&names, c->name);
+	best = nearest_name(name, names.v, names.n);
+	str_add(&s, "perf: '");
+	str_add_safe(&s, name);
+	str_add(&s, "' is not a perf-command. See 'perf --help'.\n");
+	if (best)
+		str_addf(&s, "\nDid you mean %s?\n", best);
+	fputs(str_cstr(&s), stderr);
+	str_release(&s);
+	vec_free(&names);
+	return CLI_FAILED;
+}
+
+static int run_action(const struct global_opts *o, const struct cli_cmd *globals)
+{
+	const char *const version[] = { "version", o->build_options ? "--build-options" : NULL, NULL };
+	struct str s = STR_INIT;
+
+	switch (o->action) {
+	case SHOW_VERSION:
+		return cmd_version(o->build_options ? 2 : 1, (const char **)version);
+	case LIST_COMMANDS:
+		for (const struct perf_command *c = perf_commands; c->name; c++)
+			printf("%s ", c->name);
+		printf("\n");
+		return 0;
+	case LIST_OPTIONS:
+		cli_options_names(globals, &s);
+		break;
+	case SHOW_EXEC_PATH:
+		cli_exe_dir(&s);
+		str_add(&s, "/../libexec/perf-core\n");
+		break;
+	default:
+		cli_pager_start();
+		list_common(stdout);
+		return 0;
+	}
+	fputs(str_cstr(&s), stdout);
+	str_release(&s);
+	return 0;
+}
+
+static int run_command(int argc, const char **argv)
+{
+	const struct perf_command *c = find_command(argv[0]);
+
+	return c ? c->run(argc, argv) : unknown_command(argv[0]);
+}
+
+/* perf [global options] COMMAND ... */
+static int run_perf(int argc, const char **argv)
+{
+	static const char *const usage[] = { "[--version] [--help] [OPTIONS] COMMAND [ARGS]", NULL };
+	struct global_opts o = { .action = RUN_COMMAND };
+	const struct option_table tables[] = { { global_options, &o }, { NULL, NULL } };
+	const struct cli_cmd globals = { .name = "", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
+	int n = cli_parse(&globals, argc, argv);
+
+	if (n < 0)
+		return cli_status(n);
+	if (o.action != RUN_COMMAND && !(o.action == SHOW_HELP && n))
+		return run_action(&o, &globals);
+	if (o.action == SHOW_HELP) {	/* perf --help CMD */
+		const char *help[] = { "help", argv[0], NULL };
+
+		return cmd_help(2, help);
+	}
+	if (n)
+		return run_command(n, argv);
+	list_common(stdout);
+	return CLI_FAILED;
+}
+
+/* The command that the program's own name says: "trace", "perf-report". */
+static const char *command_from_name(const char *argv0)
+{
+	const char *slash = strrchr(argv0, '/'), *base = slash ? slash + 1 : argv0;
+
+	if (!strcmp(base, "trace"))
+		return base;
+	return str_has_prefix(base, "perf-") && find_command(base + 5) ? base + 5 : NULL;
+}
+
+/* Output that did not reach its file is a failure, whatever the command thinks. A reader that went away is not. */
+static int check_stdout(int status)
+{
+	bool failed = ferror(stdout) != 0;
+
+	errno = 0;
+	if (fflush(stdout) != 0)
+		failed = true;
+	if (!failed || errno == EPIPE)
+		return status;
+	cli_errorf("cannot write to standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+	return status ? status : CLI_FATAL;
+}
+
+int main(int argc, char **argv)
+{
+	const char **args = xcalloc((size_t)argc + 2, sizeof(*args));
+	const char *own;
+	int status;
+
+	for (int i = 0; i < argc; i++)
+		args[i] = argv[i];
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");
+	own = argc ? command_from_name(args[0]) : NULL;
+	if (own) {
+		args[0] = own;
+		status = run_command(argc, args);
+	} else {
+		status = run_perf(argc, args);
+	}
+	status = check_stdout(status);
+	cli_pager_finish();
+	free(args);
+	return status;
+}

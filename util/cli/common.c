@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/cli/common.h"
+
+#include <errno.h>
+
+#include "util/base/log.h"
+
+static int set_verbose(const struct opt_use *u, struct err *err)
+{
+	struct cli_common *c = u->base;
+
+	if (u->unset) {
+		c->verbose = 0;
+		log_set_level(0);
+	} else if (!u->arg) {
+		log_set_level(++c->verbose);
+	} else if (strspn(u->arg, "v") == strlen(u->arg)) {	/* -vv: the letters look like an argument */
+		c->verbose += 1 + (int)strlen(u->arg);
+		log_set_level(c->verbose);
+	} else if (!log_set_domain(u->arg)) {
+		return err_set(err, EINVAL, "no such debug domain: '%s'", u->arg);
+	}
+	return 0;
+}
+
+static bool is_domain(const char *word)
+{
+	size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+
+	return n && word[n] == '=' && word[n + 1] >= '0' && word[n + 1] <= '9' && !word[n + 2];
+}
+
+static const struct option_def common_options[] = {
+	{ .name = "verbose", .short_name = 'v', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG, .arg = "domain=level",
+	  .call = set_verbose, .takes_next = is_domain, .help = "be more verbose (repeat for more; or one domain: symbols=2)" },
+	OPT_FLAG('q', "quiet", struct cli_common, quiet, "do not print any warnings or messages"),
+	OPT_END
+};
+
+struct option_table cli_common_group(struct cli_common *c)
+{
+	return (struct option_table){ common_options, c };
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/cli/manual.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+
+void cli_exe_dir(struct str *out)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *slash;
+
+	if (n <= 0)
+		return;
+	path[n] = 0;
+	slash = strrchr(path, '/');
+	if (slash)
+		str_addn(out, path, (size_t)(slash - path));
+}
+
+/* Beside the program while it lies in its source tree, or in the share directory of where it was installed. */
+static bool find_file(const char *name, const char *suffix, const char *const *dirs, struct str *path)
+{
+	struct str exe = STR_INIT;
+	bool found = false;
+
+	cli_exe_dir(&exe);
+	for (; *dirs && !found; dirs++) {
+		str_reset(path);
+		str_addf(path, "%s/%s/%s%s", str_cstr(&exe), *dirs, name, suffix);
+		found = access(str_cstr(path), R_OK) == 0;
+	}
+	str_release(&exe);
+	return found;
+}
+
+static void add_page(const char *text, const struct cli_cmd *cmd, struct str *out)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		if (n == 9 && !strncmp(text, "{options}", 9)) {
+			if (cmd && !strchr(cmd->name, ' '))
+				cli_options_doc(cmd, out);
+		} else if (str_has_prefix(text, "{options ") && n > 10) {
+			str_addf(out, "See perf %.*s -h.\n", (int)(n - 10), text + 9);
+		} else {
+			str_addn(out, text, n);
+			str_addch(out, '\n');
+		}
+		text += n + (text[n] == '\n');
+	}
+}
+
+bool cli_manual_text(const char *page, const struct cli_cmd *cmd, struct str *out)
+{
+	static const char *const dirs[] = { "Documentation", "../Documentation", "../share/doc/perf", NULL };
+	struct str path = STR_INIT, text = STR_INIT;
+	struct err err = ERR_INIT;
+	bool found = find_file(page, ".txt", dirs, &path) && io_read_file(str_cstr(&path), 1 << 20, &text, &err) >= 0;
+
+	if (found)
+		add_page(str_cstr(&text), cmd, out);
+	err_release(&err);
+	str_release(&path);
+	str_release(&text);
+	return found;
+}
+
+bool cli_man(const char *page)
+{
+	static const char *const dirs[] = { "../share/man/man1", "man", NULL };
+	struct str path = STR_INIT;
+	bool shown = false;
+	int status = -1;
+	pid_t pid;
+
+	if (!find_file(page, ".1", dirs, &path))
+		goto out;
+	pid = fork();
+	if (pid == 0) {
+		execlp("man", "man", str_cstr(&path), (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	shown = pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+out:
+	str_release(&path);
+	return shown;
+}

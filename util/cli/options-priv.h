@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CLI_OPTIONS_PRIV_H
+#define CLI_OPTIONS_PRIV_H
+/*
+ * Between options.c (parsing) and usage.c (printing).
+ */
+#include "util/cli/options.h"
+
+#define opt_each(t, d, cmd) \
+	(const struct option_table *t = (cmd)->tables; t && t->defs; t++) \
+		for (const struct option_def *d = t->defs; d->kind != OPT_KIND_END; d++)
+
+static inline bool opt_takes_arg(const struct option_def *d)
+{
+	return d->arg != NULL;
+}
+
+static inline bool opt_negatable(const struct option_def *d)
+{
+	return !(d->flags & OPT_NONEG) && d->name;
+}
+
+/* -h, --help and --list-opts; the exit status. */
+int usage_show_help(const struct cli_cmd *cmd, const char *const *words, size_t n_words);
+int usage_show_man(const struct cli_cmd *cmd);
+int usage_list_opts(const struct cli_cmd *cmd, const char *how);
+/* The usage lines and one option on stderr. */
+void usage_one_option(const struct cli_cmd *cmd, const struct option_def *d);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+/*
+ * Option tables. One const table per command (and per shared group) is all there is: parsing, -h, the manual's OPTIONS,
+ * and shell completion are made from it.
+ *
+ *	struct foo_opts { bool all; int freq; const char *output; u64 interval_ns; opt_list events; struct cli_common common; };
+ *
+ *	static int set_filter(const struct opt_use *u, struct err *err)
+ *	{
+ *		struct foo_opts *o = u->base;			// u->arg is the text, u->unset is true for --no-filter
+ *		return event_list_filter(o->list, u->arg, err);	// < 0: the message is shown with the option's usage, exit 129
+ *	}
+ *
+ *	static const struct option_def foo_options[] = {
+ *		OPT_FLAG('a', "all-cpus", struct foo_opts, all, "system-wide collection from all CPUs"),
+ *		OPT_INT('F', "freq", struct foo_opts, freq, "n", "profile at this frequency"),
+ *		OPT_STRING('o', "output", struct foo_opts, output, "file", "output file name"),
+ *		OPT_DURATION('I', "interval-print", struct foo_opts, interval_ns, 1000000, "n", "interval in ms"),
+ *		OPT_LIST('e', "event", struct foo_opts, events, "event", "event selector"),
+ *		OPT_CALL(0, "filter", "filter", set_filter, "event filter"),
+ *		OPT_END
+ *	};
+ *
+ *	int cmd_foo(int argc, const char **argv)
+ *	{
+ *		struct foo_opts o = { .freq = 4000 };		// defaults go into the struct
+ *		const char *const usage[] = { "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL };
+ *		const struct option_table tables[] = { { foo_options, &o }, cli_common_group(&o.common), { 0 } };
+ *		const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
+ *		int n = cli_parse(&cmd, argc, argv);		// argv[0] is the command's name
+ *
+ *		if (n < 0)
+ *			return cli_status(n);			// -h was shown, or a usage error was printed
+ *		... argv[0..n) are the arguments that are left, argv[n] is NULL ...
+ *	}
+ *
+ * Understood by every command without a table line: -h [word...], --help, --list-opts.
+ * Spellings: -e x, -ex, --event x, --event=x, bundled -ag, --no-x, unambiguous prefixes (--ev), exact long names with one
+ * dash (-stdio), and "--" ends the options. A later table must not repeat a name of an earlier one (the first one wins).
+ */
+#include "util/base/err.h"
+#include "util/base/str.h"
+#include "util/base/vec.h"
+
+typedef VEC(const char *) opt_list;	/* texts borrowed from argv; vec_free() it */
+
+enum opt_kind {
+	OPT_KIND_END,
+	OPT_KIND_FLAG,		/* bool */
+	OPT_KIND_COUNT,		/* int, one more per use; --no-x sets 0 */
+	OPT_KIND_SET,		/* int = val; --no-x sets 0 */
+	OPT_KIND_BIT,		/* u64 |= val; --no-x clears the bits */
+	OPT_KIND_INT,		/* int */
+	OPT_KIND_U64,
+	OPT_KIND_DOUBLE,
+	OPT_KIND_STRING,	/* const char *, borrowed from argv; --no-x sets NULL */
+	OPT_KIND_LIST,		/* opt_list, one element per use; --no-x empties */
+	OPT_KIND_DURATION,	/* u64 ns; a number without unit is in units of val ns */
+	OPT_KIND_SIZE,		/* u64 bytes; k, M, G */
+	OPT_KIND_CHOICE,	/* int = index of the word in arg ("node|cpu"); unambiguous prefixes do */
+	OPT_KIND_CALL,		/* callback; takes an argument exactly if arg is set */
+};
+
+enum opt_flags {
+	OPT_HIDDEN = 1,		/* works, but is not listed */
+	OPT_OPTARG = 2,		/* the argument is optional and must be attached (-g[x], --x[=y]), see also takes_next */
+	OPT_NONEG = 4,		/* no --no-x */
+};
+
+struct option_def;
+struct opt_use {
+	const struct option_def *def;
+	void *base;		/* of the table that has the option */
+	void *field;		/* base + off */
+	const char *arg;	/* NULL without one; borrowed from argv */
+	bool unset;		/* --no-x */
+};
+
+struct option_def {
+	const char *name;	/* long name or NULL */
+	char short_name;	/* or 0 */
+	u8 kind;		/* enum opt_kind */
+	u8 flags;		/* enum opt_flags */
+	size_t off;		/* of the field in the table's struct */
+	u64 val;
+	const char *arg;	/* what the argument is called, without < >; NULL: takes none */
+	const char *help;	/* may have more lines */
+	const char *dflt;	/* OPT_OPTARG: the text used when no argument is given (NULL: callbacks get NULL, others keep
+				 * their value) */
+	int (*call)(const struct opt_use *use, struct err *err);
+	/* OPT_OPTARG: the next word is the argument if this says so (old spellings such as "-g dwarf,1024"). */
+	bool (*takes_next)(const char *word);
+};
+
+struct option_table {
+	const struct option_def *defs;	/* up to OPT_END; NULL ends an array of tables */
+	void *base;			/* the struct that "off" is in */
+};
+
+/* offsetof, and a compiler warning if the field has another type. */
+#define OPT_OFF(st, field, type) (offsetof(st, field) + 0 * sizeof(&((st *)0)->field == (type *)0))
+/* The same for an int or an enum. */
+#define OPT_OFF_INT(st, field) (offsetof(st, field) + 0 * sizeof(char[sizeof(((st *)0)->field) == sizeof(int) ? 1 : -1]))
+
+#define OPT_FLAG(s, l, st, f, h) { .name = l, .short_name = s, .kind = OPT_KIND_FLAG, .off = OPT_OFF(st, f, bool), .help = h }
+#define OPT_COUNT(s, l, st, f, h) { .name = l, .short_name = s, .kind = OPT_KIND_COUNT, .off = OPT_OFF(st, f, int), .help = h }
+/* The field is an int or an enum. */
+#define OPT_SET(s, l, st, f, v, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_SET, .off = OPT_OFF_INT(st, f), .val = (u64)(v), .help = h }
+#define OPT_BIT(s, l, st, f, v, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_BIT, .off = OPT_OFF(st, f, u64), .val = v, .help = h }
+#define OPT_INT(s, l, st, f, a, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_INT, .off = OPT_OFF(st, f, int), .arg = a, .help = h }
+#define OPT_U64(s, l, st, f, a, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_U64, .off = OPT_OFF(st, f, u64), .arg = a, .help = h }
+#define OPT_DOUBLE(s, l, st, f, a, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_DOUBLE, .off = OPT_OFF(st, f, double), .arg = a, .help = h }
+#define OPT_STRING(s, l, st, f, a, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_STRING, .off = OPT_OFF(st, f, const char *), .arg = a, .help = h }
+/* --x[=a]: without an argument the field becomes d. */
+#define OPT_STRING_OPTARG(s, l, st, f, a, d, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_STRING, .flags = OPT_OPTARG, .off = OPT_OFF(st, f, const char *), .arg = a, \
+	  .dflt = d, .help = h }
+#define OPT_LIST(s, l, st, f, a, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_LIST, .off = OPT_OFF(st, f, opt_list), .arg = a, .help = h }
+#define OPT_DURATION(s, l, st, f, unit_ns, a, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_DURATION, .off = OPT_OFF(st, f, u64), .val = unit_ns, .arg = a, .help = h }
+#define OPT_SIZE(s, l, st, f, a, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_SIZE, .off = OPT_OFF(st, f, u64), .arg = a, .help = h }
+/* The field is an int or an enum. */
+#define OPT_CHOICE(s, l, st, f, a, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_CHOICE, \
+	  .off = OPT_OFF_INT(st, f), .arg = a, .help = h }
+/* a NULL: without argument. */
+#define OPT_CALL(s, l, a, fn, h) { .name = l, .short_name = s, .kind = OPT_KIND_CALL, .arg = a, .call = fn, .help = h }
+#define OPT_CALL_OPTARG(s, l, a, d, fn, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_OPTARG, .arg = a, .dflt = d, .call = fn, .help = h }
+#define OPT_END { .kind = OPT_KIND_END }
+
+enum cli_cmd_flags {
+	CLI_STOP_AT_NON_OPTION = 1,	/* the first word that is no option begins a workload */
+	CLI_KEEP_UNKNOWN = 2,		/* unknown options are left among the arguments (commands that wrap another) */
+};
+
+struct cli_cmd {
+	const char *name;		/* "record", "sched timehist" */
+	const char *const *usage;	/* what stands behind "perf NAME ", NULL-ended */
+	const struct option_table *tables;	/* ended by { 0 } */
+	unsigned flags;
+	const char *const *words;	/* sub-commands for completion, NULL-ended, or NULL */
+};
+
+/* >= 0: the number of arguments left in argv[0..n); < 0: done, leave the command with cli_status(n). */
+int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv);
+static inline int cli_status(int n) { return -1 - n; }
+#define CLI_DONE(status) (-1 - (status))
+
+/* " Error: text", the usage lines and all options on stderr; returns 129, the exit status of wrong usage. fmt NULL: no text. */
+int cli_usage_error(const struct cli_cmd *cmd, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The same with only the options of these names (comma-separated long names or single letters). */
+int cli_usage_error_opt(const struct cli_cmd *cmd, const char *names, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* The pieces, for help and tests. words: only options whose long name begins with one of them, or NULL. */
+void cli_usage_text(const struct cli_cmd *cmd, struct str *out);
+void cli_options_text(const struct cli_cmd *cmd, const char *const *words, size_t n_words, struct str *out);
+void cli_options_doc(const struct cli_cmd *cmd, struct str *out);	/* the manual's OPTIONS, as perf-CMD.txt has it */
+void cli_options_names(const struct cli_cmd *cmd, struct str *out);	/* "--all-cpus --event ..." */
+
+#endif

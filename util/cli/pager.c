@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/cli/pager.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/base/num.h"
+
+/* The one process that stdout goes to; there is one stdout. */
+static struct { pid_t pid; } pager;
+
+bool cli_pager_active(void)
+{
+	return pager.pid > 0;
+}
+
+static const char *pager_command(void)
+{
+	const char *cmd = getenv("PERF_PAGER");
+
+	if (!cmd)
+		cmd = getenv("PAGER");
+	if (!cmd)
+		cmd = "less";
+	return *cmd && strcmp(cmd, "cat") ? cmd : NULL;
+}
+
+static void run_pager(const char *cmd, int in)
+{
+	dup2(in, STDIN_FILENO);
+	close(in);
+	if (!getenv("LESS"))
+		setenv("LESS", "FRSX", 1);
+	execlp("sh", "sh", "-c", cmd, (char *)NULL);
+	_exit(127);
+}
+
+/* Is there such a program? Without one the output must not vanish. */
+static bool runnable(const char *cmd)
+{
+	size_t n = strcspn(cmd, " \t;|&");
+	const char *path = getenv("PATH");
+	bool found = false;
+
+	if (memchr(cmd, '/', n) || strpbrk(cmd, "$`\"'=("))
+		return true;
+	while (path && *path && !found) {
+		size_t len = strcspn(path, ":");
+		char *file = xasprintf("%.*s/%.*s", (int)len, path, (int)n, cmd);
+
+		found = access(file, X_OK) == 0;
+		free(file);
+		path += len + (path[len] == ':');
+	}
+	return found;
+}
+
+void cli_pager_start(void)
+{
+	const char *cmd = pager_command();
+	int fds[2];
+
+	if (pager.pid || !cmd || !isatty(STDOUT_FILENO) || !runnable(cmd) || pipe(fds) < 0)
+		return;
+	fflush(stdout);
+	fflush(stderr);
+	pager.pid = fork();
+	if (pager.pid == 0) {
+		close(fds[1]);
+		run_pager(cmd, fds[0]);
+	}
+	close(fds[0]);
+	if (pager.pid > 0) {
+		signal(SIGINT, SIG_IGN);	/* belongs to the pager now */
+		dup2(fds[1], STDOUT_FILENO);
+		if (isatty(STDERR_FILENO))
+			dup2(fds[1], STDERR_FILENO);
+	} else {
+		pager.pid = 0;
+	}
+	close(fds[1]);
+}
+
+void cli_pager_finish(void)
+{
+	int status;
+
+	if (!pager.pid)
+		return;
+	fflush(stdout);
+	fflush(stderr);
+	close(STDOUT_FILENO);
+	close(STDERR_FILENO);
+	while (waitpid(pager.pid, &status, 0) < 0 && errno == EINTR)
+		;
+	pager.pid = 0;
+}
+
+bool cli_color_parse(const char *text, enum cli_color *out)
+{
+	if (!strcmp(text, "auto") || !strcmp(text, "true"))
+		*out = CLI_COLOR_AUTO;
+	else if (!strcmp(text, "always"))
+		*out = CLI_COLOR_ALWAYS;
+	else if (!strcmp(text, "never") || !strcmp(text, "false"))
+		*out = CLI_COLOR_NEVER;
+	else
+		return false;
+	return true;
+}
+
+bool cli_color_on(enum cli_color when, int fd)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+
+	if (when != CLI_COLOR_AUTO)
+		return when == CLI_COLOR_ALWAYS;
+	if (no && *no)
+		return false;
+	if (!isatty(fd) && !(fd == STDOUT_FILENO && cli_pager_active()))
+		return false;
+	return term && strcmp(term, "dumb");
+}
+
+int cli_columns(int fd)
+{
+	const char *env = getenv("COLUMNS");
+	struct winsize ws;
+	int n;
+
+	if (env && parse_int(env, &n) && n > 0)
+		return n;
+	if (ioctl(fd, TIOCGWINSZ, &ws) == 0)
+		return ws.ws_col;
+	return 0;
+}
