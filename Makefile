@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# make			build/perf (and the link ./perf) and build/perf-unit
+# make check		everything that can be tested here (tests/run.sh)
+# make install		PREFIX=/usr/local DESTDIR=
+# make asan | tsan	the same programs with sanitizers, in build-asan/ and build-tsan/
+# make bench hdr-check lint fuzz workloads clean objs features
+#
+# O=dir		another build directory	WERROR=1	warnings are errors
+# NO_<OPTION>=1	without an optional library, e.g. NO_ZSTD=1 (names: the table "optional" below)
+#
+# Sources are globbed. A room may add rules of its own in util/<room>/room.mk.
+
+O ?= build
+PREFIX ?= /usr/local
+CC ?= gcc
+AR ?= ar
+CLANG ?= clang
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool /sbin/bpftool) bpftool)
+PKG_CONFIG ?= pkg-config
+OPT ?= -O2
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.PHONY: all install check asan tsan bench hdr-check lint fuzz workloads clean objs features FORCE
+all:
+
+CLEANING := $(if $(MAKECMDGOALS),$(if $(filter-out clean,$(MAKECMDGOALS)),,1))
+
+# ---- Libraries ----
+
+# required: pkg-config name : Debian package
+required := \
+	libelf:libelf-dev \
+	libdw:libdw-dev \
+	libtraceevent:libtraceevent-dev \
+	zlib:zlib1g-dev \
+	libunwind:libunwind-dev \
+	libunwind-generic:libunwind-dev \
+	slang:libslang2-dev
+
+req_names := $(foreach r,$(required),$(firstword $(subst :, ,$r)))
+
+ifndef CLEANING
+req_missing := $(if $(shell $(PKG_CONFIG) --exists $(req_names) 2>/dev/null || echo no),$(strip \
+	$(foreach r,$(required),$(if $(shell $(PKG_CONFIG) --exists $(firstword $(subst :, ,$r)) 2>/dev/null || echo no),$r))))
+ifneq ($(req_missing),)
+$(foreach r,$(req_missing),$(warning missing library $(firstword $(subst :, ,$r)): install the Debian package \
+	$(lastword $(subst :, ,$r))))
+$(error required libraries are missing (and pkg-config itself must be installed))
+endif
+REQ_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(req_names))
+REQ_LIBS := $(shell $(PKG_CONFIG) --libs $(req_names))
+endif
+
+# optional: the names. opt_X_pkg: pkg-config name, or opt_X_probe: a header; opt_X_files: for each foo.c that has a
+# foo-stub.c, the first is built when the library is here, else the second. Only these files may include its headers.
+optional := ZSTD LZMA CAPSTONE LIBBPF DEBUGINFOD PYTHON LIBIBERTY
+
+opt_ZSTD_pkg := libzstd
+opt_ZSTD_deb := libzstd-dev
+opt_ZSTD_files := util/data/zstd.c util/symbols/zstd.c
+opt_LZMA_pkg := liblzma
+opt_LZMA_deb := liblzma-dev
+opt_LZMA_files := util/symbols/lzma.c
+opt_CAPSTONE_pkg := capstone
+opt_CAPSTONE_deb := libcapstone-dev
+opt_CAPSTONE_files := util/disasm/capstone.c
+opt_LIBBPF_pkg := libbpf
+opt_LIBBPF_deb := libbpf-dev, clang and bpftool
+opt_LIBBPF_files := $(filter-out %.bpf.c %-stub.c,$(wildcard util/bpf/*.c))
+opt_LIBBPF_tools := $(CLANG) $(BPFTOOL)
+opt_DEBUGINFOD_pkg := libdebuginfod
+opt_DEBUGINFOD_deb := libdebuginfod-dev
+opt_DEBUGINFOD_files := util/symbols/debuginfod.c
+opt_PYTHON_pkg := python3-embed
+opt_PYTHON_deb := libpython3-dev
+opt_PYTHON_files := util/script/python.c
+opt_LIBIBERTY_probe := libiberty/demangle.h
+opt_LIBIBERTY_libs := -liberty
+opt_LIBIBERTY_deb := libiberty-dev
+opt_LIBIBERTY_files := util/symbols/demangle-cxx.c util/symbols/iberty.c
+
+# $(call opt_probe,X): "y" when the library (and its tools) are here
+opt_probe = $(if $(NO_$1),,$(if $(shell \
+	$(if $(opt_$1_pkg),$(PKG_CONFIG) --exists $(opt_$1_pkg) 2>/dev/null,$(strip \
+	echo '\#include <$(opt_$1_probe)>' | $(CC) -E -x c - >/dev/null 2>&1)) \
+	$(foreach t,$(opt_$1_tools),&& command -v $t >/dev/null 2>&1) || echo no),,y))
+
+ifndef CLEANING
+$(foreach x,$(optional),$(eval opt_$x := $(call opt_probe,$x)))
+$(foreach x,$(optional),$(if $(opt_$x),$(eval opt_$x_cflags := $(if $(opt_$x_pkg),$(shell \
+	$(PKG_CONFIG) --cflags $(opt_$x_pkg))))$(eval opt_$x_libs := $(if $(opt_$x_pkg),$(shell \
+	$(PKG_CONFIG) --libs $(opt_$x_pkg)),$(opt_$x_libs)))))
+endif
+OPT_LIBS := $(foreach x,$(optional),$(if $(opt_$x),$(opt_$x_libs)))
+
+# ---- Flags ----
+
+WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wwrite-strings
+CPPFLAGS += -D_GNU_SOURCE -I. -I$(O) $(REQ_CFLAGS)
+CFLAGS ?= $(OPT) -g
+COMPILE = $(CC) -std=gnu11 $(WARN) $(if $(filter 1,$(WERROR)),-Werror) $(CPPFLAGS) $(CFLAGS) $(EXTRA_CFLAGS) -fno-strict-aliasing \
+	-pthread -MMD -MP
+LINK = $(CC) $(CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -pthread -rdynamic -Wl,--as-needed
+LIBS = $(OPT_LIBS) $(REQ_LIBS) -lm -ldl
+
+# ---- Files ----
+
+have_bpf := $(opt_LIBBPF)
+bpf_src := $(wildcard util/bpf/*.bpf.c)
+bpf_skel := $(if $(have_bpf),$(bpf_src:util/bpf/%.bpf.c=$(O)/bpf/%.skel.h))
+
+all_src := $(sort $(shell find util arch -name '*.c' ! -name '*.bpf.c' 2>/dev/null))
+stubs := $(filter %-stub.c,$(all_src))
+stubbed := $(filter $(stubs:%-stub.c=%.c),$(all_src))
+dropped := $(filter $(stubbed),$(foreach x,$(optional),$(if $(opt_$x),,$(opt_$x_files))))
+lib_src := $(filter-out $(dropped) $(filter-out $(dropped:%.c=%-stub.c),$(stubs)),$(all_src))
+cmd_src := $(wildcard perf.c) $(sort $(wildcard builtin-*.c))
+unit_src := $(sort $(shell find tests/unit -name 'test-*.c' 2>/dev/null))
+unit_lib_src := $(filter-out $(unit_src),$(sort $(shell find tests/unit -name '*.c' 2>/dev/null)))
+fuzz_src := $(sort $(wildcard tests/fuzz/fuzz-*.c))
+helper_src := $(sort $(wildcard tests/helper/*.c))
+workload_src := $(sort $(wildcard tests/workloads/*.c))
+hdrs := $(sort $(wildcard builtin.h) $(shell find util arch include tests/unit -name '*.h' 2>/dev/null))
+
+obj = $(patsubst %.c,$(O)/%.o,$1)
+lib_obj := $(call obj,$(lib_src))
+cmd_obj := $(call obj,$(cmd_src))
+unit_obj := $(call obj,$(unit_src) $(unit_lib_src)) $(O)/tests/unit/list.o
+fuzz_bin := $(fuzz_src:tests/fuzz/%.c=$(O)/%)
+helper_bin := $(helper_src:tests/helper/%.c=$(O)/helper/%)
+workload_bin := $(workload_src:tests/workloads/%.c=$(O)/workloads/%)
+
+$(foreach x,$(optional),$(if $(opt_$x),$(foreach f,$(opt_$x_files),$(eval $(call obj,$f): EXTRA_CFLAGS += $(opt_$x_cflags)))))
+
+all: $(if $(wildcard perf.c),$(O)/perf $(if $(filter build,$(O)),perf)) $(O)/libperf.a $(O)/perf-unit
+
+perf: $(O)/perf
+	$(Q)ln -sfn $(O)/perf $@
+
+Q := $(if $(V),,@)
+say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-7s %s\n' $1 $2)
+
+# ---- Rules ----
+
+# $(call if_changed,text): write the text to $@ unless it is there already
+define if_changed
+	@mkdir -p $(@D)
+	@printf '%s\n' $1 > $@.new
+	@if cmp -s $@.new $@; then rm -f $@.new; else mv -f $@.new $@; fi
+endef
+
+ifndef CLEANING
+$(O)/flags: FORCE
+	$(call if_changed,'$(CC) $(WARN) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LIBS)')
+$(O)/objects: FORCE
+	$(call if_changed,$(lib_obj) $(cmd_obj) $(unit_obj))
+# PERF_FEATURES(X): X(name, is built in, Debian package); for "perf version --build-options" alone
+$(O)/perf-features.h: FORCE
+	$(call if_changed,'/* generated */' '#define PERF_FEATURES(X) \' \
+		$(foreach r,$(required),'	X("$(firstword $(subst :, ,$r))"$(comma) true$(comma) "$(lastword $(subst :, ,$r))") \') \
+		$(foreach x,$(optional),'	X("$(call lower,$x)"$(comma) $(if $(opt_$x),true,false)$(comma) "$(opt_$x_deb)") \') '')
+endif
+comma := ,
+lower = $(shell echo $1 | tr A-Z a-z)
+
+# The compiler's warnings stay beside the object, so that a check sees them also when nothing had to be built.
+$(O)/%.o: %.c $(O)/flags
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(COMPILE) $(UNIT_ID) -c -o $@ $< 2>$(@:.o=.warn); rc=$$?; cat $(@:.o=.warn) >&2; exit $$rc
+
+$(O)/tests/unit/list.o: $(O)/tests/unit/list.c $(O)/flags
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -c -o $@ $<
+
+$(O)/tests/unit/list.c: $(unit_src) tests/unit/list.awk $(O)/objects
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -f tests/unit/list.awk $(unit_src) /dev/null > $@
+
+# Each test file has its own name space: tests/unit/base/test-str.c, TEST(add) is unit_base_str__add().
+$(call obj,$(unit_src)): UNIT_ID = -DUNIT_ID=unit_$(subst -,_,$(subst /,_,$(subst /test-,/,$(patsubst tests/unit/%.c,%,$<))))
+
+$(O)/builtin-version.o: $(O)/perf-features.h
+$(O)/builtin-version.o: EXTRA_CFLAGS += -include $(O)/perf-features.h
+$(call obj,$(filter util/bpf/%,$(lib_src))): | $(bpf_skel)
+
+$(O)/libperf.a: $(lib_obj) $(O)/objects
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcsT $@ $(lib_obj)
+
+$(O)/perf: $(cmd_obj) $(O)/libperf.a
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $(cmd_obj) $(O)/libperf.a $(LIBS)
+
+$(O)/perf-unit: $(unit_obj) $(O)/libperf.a
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $(unit_obj) $(O)/libperf.a $(LIBS)
+
+$(O)/fuzz-%: $(O)/tests/fuzz/fuzz-%.o $(O)/tests/fuzz/main.o $(O)/libperf.a
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $(filter-out %.a,$^) $(O)/libperf.a $(LIBS)
+
+$(O)/helper/%: $(O)/tests/helper/%.o $(O)/libperf.a
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $< $(O)/libperf.a $(LIBS)
+
+# Workloads predict their own profile: no inlining, frame pointers, debug information.
+$(O)/workloads/%: tests/workloads/%.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-inline -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread \
+		-o $@ $< -lm -ldl
+
+# BPF: each program declares the few kernel fields that it reads, so that no vmlinux.h is needed.
+BPF_ARCH := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
+$(O)/bpf/%.bpf.o: util/bpf/%.bpf.c
+	$(call say,BPF,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -O2 -g -Wall -I. $(opt_LIBBPF_cflags) \
+		-idirafter /usr/include/$(shell $(CC) -print-multiarch) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
+
+$(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
+	$(Q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@.tmp && mv -f $@.tmp $@
+
+-include $(wildcard util/*/room.mk arch/*/room.mk)
+
+# ---- Targets ----
+
+workloads: $(workload_bin)
+fuzz: $(fuzz_bin)
+
+check: all workloads $(helper_bin) fuzz
+	tests/run.sh
+
+lint: all
+	tests/lint/run.sh
+
+asan:
+	ASAN_OPTIONS=detect_leaks=0 $(MAKE) O=build-asan OPT=-O1 LDFLAGS="$(LDFLAGS)" \
+		CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined" \
+		$(if $(ASAN_TARGETS),$(ASAN_TARGETS),all)
+
+tsan:
+	$(MAKE) O=build-tsan CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=thread" all
+
+bench: all
+	tests/bench/run.sh
+
+hdr-check: $(if $(have_bpf),$(bpf_skel))
+	@rc=0; for h in $(hdrs); do \
+		printf '#include "%s"\n' $$h | $(CC) -std=gnu11 $(WARN) -Wno-unused-function -Werror $(CPPFLAGS) \
+			-fsyntax-only -x c - || { echo "hdr-check: $$h does not compile alone"; rc=1; }; \
+	done; exit $$rc
+
+objs:
+	@printf '%s\n' $(lib_obj) $(cmd_obj)
+
+features: $(O)/perf-features.h
+	@cat $<
+
+docs := $(wildcard Documentation/*.txt Documentation/*.md)
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/perf $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(O)/perf $(DESTDIR)$(PREFIX)/bin/perf
+	$(if $(docs),install -m 644 $(docs) $(DESTDIR)$(PREFIX)/share/doc/perf/)
+	$(if $(wildcard perf-completion.sh),install -m 644 perf-completion.sh \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf)
+
+clean:
+	rm -rf build build-asan build-tsan $(filter-out /% .%,$(O))
+	rm -f perf
+
+ifndef CLEANING
+-include $(shell find $(O) -name '*.d' 2>/dev/null)
+endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/base/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/xalloc.h"
+
+ssize_t io_read(int fd, void *buf, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t r = read(fd, (char *)buf + done, n - done);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return -errno;
+		if (!r)
+			break;
+		done += (size_t)r;
+	}
+	return (ssize_t)done;
+}
+
+ssize_t io_pread(int fd, void *buf, size_t n, u64 off)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t r = pread(fd, (char *)buf + done, n - done, (off_t)(off + done));
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return -errno;
+		if (!r)
+			break;
+		done += (size_t)r;
+	}
+	return (ssize_t)done;
+}
+
+int io_write(int fd, const void *buf, size_t n)
+{
+	const char *p = buf;
+
+	while (n) {
+		ssize_t r = write(fd, p, n);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return -errno;
+		p += r;
+		n -= (size_t)r;
+	}
+	return 0;
+}
+
+int io_pwrite(int fd, const void *buf, size_t n, u64 off)
+{
+	const char *p = buf;
+
+	while (n) {
+		ssize_t r = pwrite(fd, p, n, (off_t)off);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return -errno;
+		p += r;
+		off += (u64)r;
+		n -= (size_t)r;
+	}
+	return 0;
+}
+
+/* Files of /proc and /sys have no size to ask for: read until the end. */
+int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err *err)
+{
+	size_t start = out->len, chunk = 4096;
+	int rc = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_sys(err, errno, "cannot open '%s'", path);
+	for (;;) {
+		size_t room = max_bytes - (out->len - start);
+
+		/* one byte above the limit tells a file that fits from one that does not */
+		str_reserve(out, MIN(chunk, room) + 1);
+		ssize_t n = io_read(fd, out->buf + out->len, MIN(chunk, room) + (chunk >= room));
+
+		if (n < 0) {
+			rc = err_sys(err, (int)-n, "cannot read '%s'", path);
+			break;
+		}
+		if ((size_t)n > room) {
+			rc = err_set(err, EFBIG, "cannot read '%s': it is larger than %zu bytes", path, max_bytes);
+			break;
+		}
+		out->len += (size_t)n;
+		if ((size_t)n < MIN(chunk, room) + (chunk >= room))
+			break;
+		chunk = MIN(chunk * 2, (size_t)1 << 20);
+	}
+	if (rc)
+		out->len = start;
+	if (out->buf)
+		out->buf[out->len] = '\0';
+	close(fd);
+	return rc;
+}
+
+int io_mkdirs(const char *path, struct err *err)
+{
+	char *dir = xstrdup(path);
+	int rc = 0;
+
+	for (char *p = dir; !rc && *p;) {
+		while (*p == '/')
+			p++;
+		while (*p && *p != '/')
+			p++;
+		char c = *p;
+
+		*p = '\0';
+		if (*dir && mkdir(dir, 0755) && errno != EEXIST) {
+			int e = errno;
+			struct stat st;
+
+			/* a read-only or foreign parent that is there is fine */
+			if (stat(dir, &st) || !S_ISDIR(st.st_mode))
+				rc = err_sys(err, e, "cannot create directory '%s'", dir);
+		}
+		*p = c;
+	}
+	struct stat st;
+
+	if (!rc && (stat(path, &st) || !S_ISDIR(st.st_mode)))
+		rc = err_sys(err, ENOTDIR, "cannot create directory '%s'", path);
+	free(dir);
+	return rc;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/base/xalloc.h"
+
+void str_release(struct str *s)
+{
+	free(s->buf);
+	*s = (struct str)STR_INIT;
+}
+
+void str_reset(struct str *s)
+{
+	s->len = 0;
+	if (s->buf)
+		s->buf[0] = '\0';
+}
+
+void str_reserve(struct str *s, size_t extra_bytes)
+{
+	size_t need;
+
+	if (__builtin_add_overflow(s->len + 1, extra_bytes, &need))
+		need = SIZE_MAX;	/* the allocator dies */
+	if (need <= s->cap)
+		return;
+	size_t cap = s->cap < 32 ? 64 : s->cap * 2;
+
+	if (cap < need)
+		cap = need;
+	s->buf = xrealloc(s->buf, cap);
+	s->cap = cap;
+	s->buf[s->len] = '\0';
+}
+
+void str_addn(struct str *s, const void *p, size_t n)
+{
+	str_reserve(s, n);
+	if (n)
+		memcpy(s->buf + s->len, p, n);
+	s->len += n;
+	s->buf[s->len] = '\0';
+}
+
+void str_add(struct str *s, const char *text)
+{
+	str_addn(s, text, strlen(text));
+}
+
+void str_addch(struct str *s, char c)
+{
+	str_reserve(s, 1);
+	s->buf[s->len++] = c;
+	s->buf[s->len] = '\0';
+}
+
+void str_addchn(struct str *s, char c, size_t n)
+{
+	str_reserve(s, n);
+	memset(s->buf + s->len, c, n);
+	s->len += n;
+	s->buf[s->len] = '\0';
+}
+
+void str_addf(struct str *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addv(s, fmt, ap);
+	va_end(ap);
+}
+
+void str_addv(struct str *s, const char *fmt, va_list ap)
+{
+	va_list again;
+
+	str_reserve(s, 63);
+	va_copy(again, ap);
+	int n = vsnprintf(s->buf + s->len, s->cap - s->len, fmt, ap);
+
+	if (n >= 0 && (size_t)n >= s->cap - s->len) {
+		str_reserve(s, (size_t)n);
+		vsnprintf(s->buf + s->len, s->cap - s->len, fmt, again);
+	}
+	va_end(again);
+	if (n > 0)
+		s->len += (size_t)n;
+	s->buf[s->len] = '\0';
+}
+
+static const char two_digits[] =
+	"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+	"5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+void str_add_u64(struct str *s, u64 v)
+{
+	char buf[20], *p = buf + sizeof(buf);
+
+	while (v >= 100) {
+		p -= 2;
+		memcpy(p, &two_digits[v % 100 * 2], 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		p -= 2;
+		memcpy(p, &two_digits[v * 2], 2);
+	} else {
+		*--p = (char)('0' + v);
+	}
+	str_addn(s, p, (size_t)(buf + sizeof(buf) - p));
+}
+
+void str_add_hex(struct str *s, u64 v, int min_digits)
+{
+	int digits = v ? (67 - __builtin_clzll(v)) / 4 : 1;
+
+	if (min_digits > digits) {
+		if (min_digits > 16)
+			str_addchn(s, '0', (size_t)(min_digits - 16));
+		digits = MIN(min_digits, 16);
+	}
+	str_reserve(s, 16);
+	char *p = s->buf + s->len;
+
+	for (int i = digits; i--; v >>= 4)
+		p[i] = "0123456789abcdef"[v & 15];
+	p[digits] = '\0';
+	s->len += (size_t)digits;
+}
+
+char *str_detach(struct str *s)
+{
+	str_reserve(s, 0);
+	char *p = s->buf;
+
+	*s = (struct str)STR_INIT;
+	return p;
+}

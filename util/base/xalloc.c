@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/base/xalloc.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/vec.h"
+
+static void __attribute__((noreturn, cold)) out_of_memory(void)
+{
+	static const char text[] = "fatal: out of memory\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
+	_exit(128);
+}
+
+void *xmalloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *xzalloc(size_t size)
+{
+	return xcalloc(1, size);
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	void *p = n && size ? calloc(n, size) : calloc(1, 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *xrealloc(void *p, size_t size)
+{
+	p = realloc(p, size ? size : 1);
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *xreallocarray(void *p, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		out_of_memory();
+	return xrealloc(p, bytes);
+}
+
+char *xstrdup(const char *s)
+{
+	return s ? xmemdup(s, strlen(s) + 1) : NULL;
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+	size_t len = strnlen(s, n);
+	char *p = xmalloc(len + 1);
+
+	memcpy(p, s, len);
+	p[len] = '\0';
+	return p;
+}
+
+void *xmemdup(const void *p, size_t n)
+{
+	void *q = xmalloc(n);
+
+	if (n)
+		memcpy(q, p, n);
+	return q;
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s = NULL;
+
+	va_start(ap, fmt);
+	int n = vasprintf(&s, fmt, ap);
+
+	va_end(ap);
+	if (n < 0)
+		out_of_memory();
+	return s;
+}
+
+void *vec_grow_(void *v, size_t *cap, size_t need, size_t elem_bytes)
+{
+	size_t n = *cap < 8 ? 8 : *cap + *cap / 2;
+
+	if (n < need)
+		n = need;
+	v = xreallocarray(v, n, elem_bytes);
+	*cap = n;
+	return v;
+}
