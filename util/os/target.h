@@ -13,6 +13,7 @@ struct target {
 	const char *user;		/* name or number */
 	bool system_wide;		/* -a */
 	bool per_thread;		/* one event per thread, no inheritance to CPUs */
+	bool per_cpu;			/* watched threads are opened once on each online CPU: rings with inheritance need it */
 	bool no_inherit;
 	/* resolved by target_resolve(); owned */
 	int_vec tids;			/* threads to watch; { -1 } for system-wide; a workload's pid is put there by its owner */

@@ -11,6 +11,8 @@ struct workload {
 	int go_fd, err_fd;
 	int status;		/* of wait(2), valid once reaped */
 	bool reaped;
+	u64 user_ns, sys_ns;	/* CPU time of it and its waited-for children, valid once reaped */
+	char *name;		/* argv[0], owned */
 };
 
 /* Forks; the child waits. argv is NULL-terminated and borrowed until workload_start() returns.

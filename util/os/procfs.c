@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/os/procfs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ENOENT of /proc/PID/... means that the process is gone. */
+static int gone(int ret, pid_t pid, struct err *err)
+{
+	if (ret == -ENOENT || ret == -ESRCH)
+		return err_set(err, ESRCH, "process %d does not exist", pid);
+	return ret;
+}
+
+static u64 hex_up_to(char **p, char end)
+{
+	u64 v = 0;
+
+	for (; isxdigit((unsigned char)**p); ++*p)
+		v = v << 4 | (**p <= '9' ? **p - '0' : (**p | 32) - 'a' + 10);
+	if (**p == end)
+		++*p;
+	return v;
+}
+
+/* "7f00-7f10 r-xp 00001000 08:01 1234      /path"; false when it is no such line. */
+static bool parse_map(char *p, struct procfs_map *m)
+{
+	*m = (struct procfs_map){ 0 };
+	m->start_va = hex_up_to(&p, '-');
+	m->end_va = hex_up_to(&p, ' ');
+	if (m->end_va <= m->start_va || strlen(p) < 5)
+		return false;
+	m->prot = (p[0] == 'r' ? PROT_READ : 0) | (p[1] == 'w' ? PROT_WRITE : 0) | (p[2] == 'x' ? PROT_EXEC : 0);
+	m->flags = p[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	p += 5;
+	m->off = hex_up_to(&p, ' ');
+	m->maj = (u32)hex_up_to(&p, ':');
+	m->min = (u32)hex_up_to(&p, ' ');
+	for (; isdigit((unsigned char)*p); p++)
+		m->ino = m->ino * 10 + (*p - '0');
+	p += strspn(p, " ");
+	m->path = *p ? p : "//anon";
+	return true;
+}
+
+/* Reads in large pieces: the kernel gives at most a page of whole lines a read. */
+static int read_maps(int fd, u64 until_ns, struct str *s)
+{
+	for (;;) {
+		str_reserve(s, 16384);
+		ssize_t n = read(fd, s->buf + s->len, 16384);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		s->len += n;
+		s->buf[s->len] = 0;
+		if (until_ns && os_now_ns() > until_ns)
+			return -ETIMEDOUT;
+	}
+	return 0;
+}
+
+int procfs_maps(const struct os *os, pid_t pid, unsigned timeout_ms, int (*fn)(void *ctx, const struct procfs_map *m),
+		void *ctx, struct err *err)
+{
+	char *path = xasprintf("%s/%d/maps", os->proc, pid);
+	u64 until_ns = timeout_ms ? os_now_ns() + timeout_ms * 1000000ULL : 0;
+	struct str s = STR_INIT;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0 || (ret = read_maps(fd, until_ns, &s)) < 0) {
+		ret = fd < 0 ? -errno : ret;
+		if (ret == -ETIMEDOUT) {
+			err_set(err, ETIMEDOUT, "reading '%s' took longer than %u ms", path, timeout_ms);
+			err_hint(err, "allow more time: --proc-map-timeout %u", timeout_ms * 4);
+		} else {
+			err_sys(err, -ret, "cannot read '%s'", path);
+		}
+		ret = gone(ret, pid, err);
+	}
+	for (char *line = s.buf, *end; !ret && line && *line; line = end) {
+		struct procfs_map m;
+
+		end = strchr(line, '\n');
+		if (end)
+			*end++ = 0;
+		else
+			end = line + strlen(line);
+		if (parse_map(line, &m))
+			ret = fn(ctx, &m);
+	}
+	if (fd >= 0)
+		close(fd);
+	str_release(&s);
+	free(path);
+	return ret;
+}
+
+/* "123 (a) b) S 1 ..." : comm stands between the first and the last parenthesis. */
+static int parse_stat(char *text, struct procfs_status *out)
+{
+	char *open = strchr(text, '('), *close = strrchr(text, ')');
+	size_t n;
+	char *p;
+
+	if (!open || !close || close < open || strlen(close) < 4)
+		return -EINVAL;
+	n = MIN((size_t)(close - open - 1), sizeof(out->comm) - 1);
+	memcpy(out->comm, open + 1, n);
+	out->comm[n] = 0;
+	out->state = close[2];
+	p = close + 3;
+	for (int field = 4; *p; field++) {
+		char *end;
+		long long v = strtoll(p, &end, 10);
+
+		if (end == p)
+			break;
+		if (field == 4)
+			out->ppid = (pid_t)v;
+		if (field == 22)
+			out->start_ticks = (u64)v;
+		p = end;
+	}
+	return 0;
+}
+
+static long long status_value(const char *text, const char *key, bool last)
+{
+	const char *p = strstr(text, key);
+	char *end;
+	long long v = -1;
+
+	if (!p)
+		return -1;
+	p += strlen(key);
+	for (;;) {
+		p += strspn(p, " \t");
+		if (!isdigit((unsigned char)*p))
+			return v;
+		v = strtoll(p, &end, 10);
+		if (!last)
+			return v;
+		p = end;
+	}
+}
+
+int procfs_status(const struct os *os, pid_t tid, struct procfs_status *out, struct err *err)
+{
+	char path[64];
+	struct str s = STR_INIT;
+	int ret;
+
+	*out = (struct procfs_status){ 0 };
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	ret = os_read_file(os, path, &s, err);
+	if (!ret && parse_stat(s.buf, out))
+		ret = err_set(err, EINVAL, "'%s' is not understood", path);
+	if (!ret) {
+		str_reset(&s);
+		snprintf(path, sizeof(path), "/proc/%d/status", tid);
+		ret = os_read_file(os, path, &s, err);
+	}
+	if (!ret) {
+		long long ns = status_value(s.buf, "\nNSpid:", true);
+
+		out->tgid = (pid_t)status_value(s.buf, "\nTgid:", false);
+		out->uid = (uid_t)status_value(s.buf, "\nUid:", false);
+		out->ns_pid = ns > 0 ? (pid_t)ns : tid;
+	}
+	str_release(&s);
+	return gone(ret, tid, err);
+}
+
+static int cmp_int(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static int list_numbers(const struct os *os, const char *path, int_vec *out, struct err *err)
+{
+	os_names names = { 0 };
+	int ret = os_list_dir(os, path, &names, err), n;
+	size_t from = out->n;
+
+	for (size_t i = 0; i < names.n; i++)
+		if (isdigit((unsigned char)names.v[i][0]) && parse_int(names.v[i], &n))
+			vec_push(out, n);
+	if (out->n > from)
+		qsort(out->v + from, out->n - from, sizeof(int), cmp_int);
+	os_names_release(&names);
+	return ret;
+}
+
+int procfs_tasks(const struct os *os, pid_t pid, int_vec *tids, struct err *err)
+{
+	char path[64];
+	size_t before = tids->n;
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	ret = list_numbers(os, path, tids, err);
+	if (!ret && tids->n == before)
+		ret = -ESRCH;
+	return gone(ret, pid, err);
+}
+
+int procfs_pids(const struct os *os, int_vec *pids, struct err *err)
+{
+	return list_numbers(os, "/proc", pids, err);
+}
+
+bool procfs_alive(const struct os *os, pid_t pid)
+{
+	char *path = xasprintf("%s/%d", os->proc, pid);
+	bool alive = access(path, F_OK) == 0;
+
+	free(path);
+	return alive;
+}

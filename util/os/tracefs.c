@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/os/os.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/vec.h"
+
+/* 0 when the folder holds a readable tracefs; -ENOENT, -EACCES. */
+static int look(const char *dir)
+{
+	struct stat st;
+	char *events = xasprintf("%s/events", dir);
+	int ret = 0;
+
+	if (stat(events, &st))
+		ret = errno == EACCES ? -EACCES : -ENOENT;
+	else if (access(events, R_OK | X_OK))
+		ret = -EACCES;
+	free(events);
+	return ret;
+}
+
+/* A mount in an unusual place, from /proc/mounts: "nodev /mnt/t tracefs rw 0 0". */
+static char *from_mounts(const struct os *os)
+{
+	struct str s = STR_INIT;
+	char *found = NULL, *save = NULL;
+
+	if (os->fake || os_read_file(os, "/proc/self/mounts", &s, NULL)) {
+		str_release(&s);
+		return NULL;
+	}
+	for (char *line = strtok_r(s.buf, "\n", &save); line && !found; line = strtok_r(NULL, "\n", &save)) {
+		char *dir = strchr(line, ' ');
+		char *type = dir ? strchr(dir + 1, ' ') : NULL;
+
+		if (!type || strncmp(type + 1, "tracefs ", 8))
+			continue;
+		*type = 0;
+		found = xstrdup(dir + 1);
+	}
+	str_release(&s);
+	return found;
+}
+
+static bool take_if_ok(struct os *os, char *dir, char **denied)
+{
+	int ret = dir ? look(dir) : -ENOENT;
+
+	if (!ret) {
+		os->tracefs = dir;
+		return true;
+	}
+	if (ret == -EACCES && !*denied)
+		*denied = dir;
+	else
+		free(dir);
+	return false;
+}
+
+static int not_readable(const char *dir, struct err *err)
+{
+	err_sys(err, EACCES, "cannot read '%s/events'", dir);
+	err_hint(err, "run as root, or let everybody read the tracing files:\n"
+		 "sudo mount -o remount,mode=755 %s && sudo chmod -R o+rX %s/events", dir, dir);
+	return -EACCES;
+}
+
+int os_tracefs(struct os *os, struct err *err)
+{
+	char *denied = NULL, *dir;
+	int ret = 0;
+
+	if (os->tracefs)
+		return 0;
+	if (os->fake) {
+		dir = xasprintf("%.*stracing", (int)strlen(os->proc) - 4, os->proc);
+		if (!take_if_ok(os, dir, &denied))
+			ret = err_set(err, ENOENT, "no tracefs in this tree");
+		free(denied);
+		return ret;
+	}
+	if (take_if_ok(os, xasprintf("%s/kernel/tracing", os->sys), &denied) ||
+	    take_if_ok(os, xasprintf("%s/kernel/debug/tracing", os->sys), &denied) ||
+	    take_if_ok(os, from_mounts(os), &denied))
+		goto out;
+	if (denied) {
+		ret = not_readable(denied, err);
+		goto out;
+	}
+	dir = xasprintf("%s/kernel/tracing", os->sys);
+	if (geteuid() == 0 && mount("nodev", dir, "tracefs", 0, NULL) == 0) {
+		if (take_if_ok(os, dir, &denied))
+			goto out;
+		dir = xasprintf("%s/kernel/tracing", os->sys);
+	}
+	ret = err_set(err, ENOENT, "cannot find tracefs: nothing is mounted on '%s' or '%s/kernel/debug/tracing'", dir, os->sys);
+	err_hint(err, "sudo mount -t tracefs nodev %s\n(needs a kernel with CONFIG_FTRACE; in a container the host must "
+		 "share it)", dir);
+	free(dir);
+out:
+	free(denied);
+	return ret;
+}
