@@ -14,9 +14,6 @@ static int set_verbose(const struct opt_use *u, struct err *err)
 		log_set_level(0);
 	} else if (!u->arg) {
 		log_set_level(++c->verbose);
-	} else if (strspn(u->arg, "v") == strlen(u->arg)) {	/* -vv: the letters look like an argument */
-		c->verbose += 1 + (int)strlen(u->arg);
-		log_set_level(c->verbose);
 	} else if (!log_set_domain(u->arg)) {
 		return err_set(err, EINVAL, "no such debug domain: '%s'", u->arg);
 	}
@@ -31,7 +28,7 @@ static bool is_domain(const char *word)
 }
 
 static const struct option_def common_options[] = {
-	{ .name = "verbose", .short_name = 'v', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG, .arg = "domain=level",
+	{ .name = "verbose", .short_name = 'v', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_BARE, .arg = "domain=level",
 	  .call = set_verbose, .takes_next = is_domain, .help = "be more verbose (repeat for more; or one domain: symbols=2)" },
 	OPT_FLAG('q', "quiet", struct cli_common, quiet, "do not print any warnings or messages"),
 	OPT_END

@@ -384,7 +384,9 @@ static void parse_shorts(struct parse *p, const char *word)
 			return;
 		}
 		if (opt_takes_arg(f.def)) {
-			arg = c[1] ? c + 1 : next_arg(p, f.def);
+			bool bare = f.def->flags & OPT_BARE;
+
+			arg = c[1] && !bare ? c + 1 : !c[1] ? next_arg(p, f.def) : NULL;
 			if (!arg && !is_flag(f.def)) {
 				bad_use(p, f.def, false, false, "requires a value");
 				return;

@@ -67,6 +67,7 @@ enum opt_flags {
 	OPT_HIDDEN = 1,		/* works, but is not listed */
 	OPT_OPTARG = 2,		/* the argument is optional and must be attached (-g[x], --x[=y]), see also takes_next */
 	OPT_NONEG = 4,		/* no --no-x */
+	OPT_BARE = 8,		/* with OPT_OPTARG: nothing can be attached to the letter, so that it bundles (-vag) */
 };
 
 struct option_def;

@@ -53,6 +53,8 @@ static void add_arg(const struct option_def *d, struct str *s)
 {
 	if (!d->arg)
 		return;
+	if (d->flags & OPT_BARE)
+		return;
 	if (d->flags & OPT_OPTARG)
 		str_addf(s, d->name ? "[=<%s>]" : "[<%s>]", d->arg);
 	else

@@ -1,0 +1,198 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# run.sh [STAGE...] [PATTERN]	runs tests, two scripts at a time, and adds up their TAP.
+#
+# Stages: lint, unit, t, asan (a sanitized perf: unit tests and the scripts with "# asan: yes"), newest (the scripts that
+# compare with the newest stock perf), all (lint unit t asan; the default is lint unit t). PATTERN: only scripts and unit tests
+# whose name contains it.
+#
+# A script that failed is run once more, alone, after everything else: live tests need one quiet run. What was tried first
+# is shown, and "passed on a second run" is counted. The last line is always "N passed, N failed, N skipped".
+# TEST_TIMEOUT (120) seconds for one script; TEST_JOBS (2).
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top" || exit 1
+limit=${TEST_TIMEOUT:-120} jobs=${TEST_JOBS:-2}
+out=$(mktemp -d "${TMPDIR:-/tmp}/t-run.XXXXXX") || exit 1
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$out"' EXIT
+trap 'exit 130' INT TERM HUP
+
+stages= pattern=
+for arg; do
+	case $arg in
+	lint|unit|t|asan|newest) stages="$stages $arg" ;;
+	all) stages="lint unit t asan" ;;
+	*) pattern=$arg ;;
+	esac
+done
+stages=${stages:-lint unit t}
+
+passed=0 failed=0 skipped=0 second=0
+: >"$out/skips"; : >"$out/failures"; : >"$out/again"
+
+# run_one LABEL LOG command...: with the time limit; the whole process group is killed at its end.
+run_one () {
+	local log=$2 label=$1 status pid
+	shift 2
+	timeout -k 5 "$limit" "$@" >"$log" 2>"$log.err" </dev/null &
+	pid=$!
+	wait $pid
+	status=$?
+	kill -KILL -- -$pid 2>/dev/null		# timeout leads a process group: nothing of it stays
+	[ $status != 124 ] && [ $status != 137 ] || echo "not ok - $label: killed after $limit s" >>"$log"
+	echo $status >"$log.status"
+}
+
+# count LOG LABEL: adds the log up into n_ok, n_not, n_skip. A run that failed without saying so is a failure.
+count () {
+	local status
+	status=$(cat "$1.status" 2>/dev/null || echo 99)
+	eval "$(awk '
+		/^not ok/ && / # TODO/ { skip++; next }
+		/^not ok/ { bad++; next }
+		/^ok .* # SKIP/ || /^ok .* # skip/ { skip++; next }
+		/^ok/ { ok++; next }
+		/^1\.\.0/ { skip++; plan = 1; next }
+		/^1\.\.[0-9]+/ { plan = 1; split($1, p, "\\.\\."); want = p[2] }
+		/^Bail out!/ { bad++ }
+		END {
+			if (plan && want && want != ok + bad + skip) bad++
+			if (!plan && !bad) bad++
+			printf "n_ok=%d n_not=%d n_skip=%d", ok, bad, skip
+		}' "$1")"
+	[ "$status" = 0 ] || [ "$n_not" != 0 ] || n_not=1
+}
+
+note_skips () {
+	sed -nE "s|^ok [0-9]+ (- )?(.*) # (SKIP\|skip) ?(.*)|$2: \2: \4|p; s|^1\.\.0 # SKIP ?(.*)|$2: \1|p" "$1" >>"$out/skips"
+}
+
+show_failure () {
+	awk '/^not ok/ { show = 1 } /^ok/ { show = 0 } show || /^Bail/' "$1" | head -n 150
+	if [ -s "$1.err" ]; then echo "# stderr:"; tail -n 30 "$1.err" | sed 's/^/#   /'; fi
+	[ -s "$1" ] || echo "# no output; exit status $(cat "$1.status" 2>/dev/null)"
+}
+
+# tally LABEL LOG: into the sums; false if it failed.
+tally () {
+	count "$2"
+	passed=$((passed + n_ok)) skipped=$((skipped + n_skip))
+	note_skips "$2" "$1"
+	printf '%-44s %4d ok%s%s\n' "$1" "$n_ok" "$([ "$n_skip" = 0 ] || echo ", $n_skip skipped")" \
+		"$([ "$n_not" = 0 ] || echo ", $n_not FAILED")"
+	[ "$n_not" = 0 ]
+}
+
+# once LABEL command...: a stage that has no second run.
+once () {
+	local label=$1 log
+	log=$out/$(echo "$1" | tr -c 'a-zA-Z0-9\n' _)
+	shift
+	limit=${STAGE_TIMEOUT:-1200} run_one "$label" "$log" "$@"
+	if ! tally "$label" "$log"; then
+		failed=$((failed + n_not))
+		{ echo "$label:"; show_failure "$log"; } | tee -a "$out/failures"
+	fi
+}
+
+# scripts BUILD-DIR LABEL-PREFIX script...
+scripts () {
+	local build=$1 prefix=$2 s name running=0
+	shift 2
+	for s; do
+		name=$prefix$(basename "$s" .sh)
+		while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+		( BUILD=$build run_one "$name" "$out/$name" bash "$s" ) &
+	done
+	wait
+	for s; do
+		name=$prefix$(basename "$s" .sh)
+		count "$out/$name"
+		if [ "$n_not" != 0 ]; then
+			printf '%-44s %4s failed; will be run again\n' "$name" "$n_not"
+			show_failure "$out/$name"
+			echo "$build $name $s" >>"$out/again"
+		else
+			tally "$name" "$out/$name"
+		fi
+	done
+}
+
+select_scripts () {
+	local s
+	for s in tests/t/t[0-9]*.sh; do
+		[ -e "$s" ] || continue
+		case $(basename "$s") in *"$pattern"*) ;; *) continue ;; esac
+		[ -z "$1" ] || grep -qE "$1" "$s" || continue
+		echo "$s"
+	done
+}
+
+stage_lint () {
+	[ -x tests/lint/run.sh ] && [ -z "$pattern" ] || return 0
+	once lint tests/lint/run.sh
+}
+
+stage_unit () {
+	[ -x build/perf-unit ] || { echo "not ok - build/perf-unit is missing: make it first"; failed=$((failed + 1)); return; }
+	once unit build/perf-unit ${pattern:+"$pattern"}
+}
+
+stage_t () { scripts "$top/build" "" $(select_scripts ''); }
+
+stage_newest () { scripts "$top/build" "" $(select_scripts 'NEWEST'); }
+
+stage_asan () {
+	export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1
+	if ! echo 'int main(void){return 0;}' | ${CC:-gcc} -fsanitize=address,undefined -x c -o "$out/asan-probe" - 2>/dev/null ||
+	   ! "$out/asan-probe"; then
+		echo "asan: the compiler has no sanitizers: skipped"
+		echo "asan: the compiler has no sanitizers" >>"$out/skips"
+		skipped=$((skipped + 1))
+		return
+	fi
+	if ! make -s -j"$jobs" asan >"$out/asan-build" 2>&1; then
+		echo "not ok - make asan"
+		tail -n 30 "$out/asan-build"
+		failed=$((failed + 1))
+		return
+	fi
+	once asan-unit build-asan/perf-unit ${pattern:+"$pattern"}
+	scripts "$top/build-asan" asan- $(select_scripts '^# asan: yes')
+	unset ASAN_OPTIONS UBSAN_OPTIONS
+}
+
+second_runs () {
+	local build name s
+	while read -r build name s; do
+		[ "$build" != "$top/build-asan" ] || export ASAN_OPTIONS=detect_leaks=0:exitcode=99
+		BUILD=$build run_one "$name" "$out/$name.2" bash "$s"
+		unset ASAN_OPTIONS
+		if tally "$name (second run)" "$out/$name.2"; then
+			second=$((second + 1))
+		else
+			failed=$((failed + n_not))
+			{ echo "$name:"; show_failure "$out/$name.2"; } | tee -a "$out/failures"
+		fi
+	done <"$out/again"
+}
+
+for stage in $stages; do
+	echo "== $stage"
+	"stage_$stage"
+done
+if [ -s "$out/again" ]; then
+	echo "== second runs, alone"
+	second_runs
+fi
+if [ -s "$out/skips" ]; then
+	echo "== skipped"
+	sort -u "$out/skips"
+fi
+if [ -s "$out/failures" ]; then
+	echo "== failed"
+	grep -E '^not ok|^[^# ].*:$' "$out/failures"
+fi
+echo "passed on a second run, alone: $second"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
