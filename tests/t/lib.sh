@@ -39,19 +39,20 @@ mkdir "$HOME"
 export PATH=$BUILD:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 exec </dev/null 3>&1 4>&2
 
-test_nr=0 test_failed=0 test_finished=
+test_nr=0 test_failed=0 test_finished= test_running=0
 declare -A test_prereq_code test_prereq_known test_prereq_reason
 
 test_at_exit () {
 	local status=$?
 	[ "$BASHPID" = "$$" ] || return
 	for pid in $test_background; do kill "$pid" 2>/dev/null; done
+	if [ -z "$test_finished" ]; then
+		echo "not ok $((test_nr + !test_running)) - $TEST_NAME ended before test_done (status $status)" >&3
+		[ ! -s "$TRASH/.out" ] || tail -n 50 "$TRASH/.out" | tr -d '\000' | sed 's/^/#   /' >&3
+	fi
 	cd /
 	if [ -n "${KEEP_TRASH:-}" ]; then echo "# kept: $TRASH" >&3; else chmod -R u+rwX "$TRASH" 2>/dev/null; rm -rf "$TRASH"; fi
-	if [ -z "$test_finished" ]; then
-		echo "not ok $((test_nr + 1)) - $TEST_NAME ended before test_done (status $status)" >&3
-		exit 1
-	fi
+	[ -n "$test_finished" ] || exit 1
 }
 trap test_at_exit EXIT
 trap 'exit 143' TERM INT HUP
@@ -151,8 +152,9 @@ test_expect_success () {
 		return 0
 	fi
 	test_skip_reason=
+	test_running=1
 	test_run_ "$2" >"$TRASH/.out" 2>&1
-	status=$?
+	status=$? test_running=0
 	cd "$TRASH"
 	if [ -n "$test_skip_reason" ]; then
 		test_skip_ "$1" "$test_skip_reason"

@@ -19,7 +19,7 @@ void cli_usage_text(const struct cli_cmd *cmd, struct str *out)
 	const char *lead = "\n Usage:";
 
 	for (const char *const *u = cmd->usage; u && *u; u++) {
-		str_addf(out, "%s perf %s%s%s\n", lead, cmd->name, **u ? " " : "", *u);
+		str_addf(out, "%s perf%s%s%s%s\n", lead, *cmd->name ? " " : "", cmd->name, **u ? " " : "", *u);
 		lead = "    or:";
 	}
 	str_add(out, "\n");

@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='the frame of the shell tests itself: what fails is reported as failing'
+. "$(dirname "$0")/lib.sh"
+
+# A tree of its own with a script, run by the real lib.sh: sub NAME 'body' -> ./NAME/tests/t/t9999-NAME.sh
+sub () {
+	mkdir -p "$1/tests/t" "$1/build" &&
+	cp "$TEST_DIR/lib.sh" "$1/tests/t/" && cp "$TOP/tests/run.sh" "$1/tests/" &&
+	printf '#!/bin/bash\ntest_description=x\n. "$(dirname "$0")/lib.sh"\n%s\n' "$2" >"$1/tests/t/t9999-$1.sh"
+}
+run_sub () { BUILD= TMPDIR=$TRASH bash "$1/tests/t/t9999-$1.sh"; }
+run_runner () { local n=$1; shift; BUILD= TMPDIR=$TRASH "$@" bash "$n/tests/run.sh" t; }
+
+test_expect_success 'a test that succeeds is ok' '
+	sub good "test_expect_success one true; test_done" &&
+	run_sub good >out &&
+	printf "ok 1 - one\n1..1\n" >expect &&
+	test_cmp expect out
+'
+
+test_expect_success 'a failing test is not ok, its output is shown, the status is 1' '
+	sub bad "test_expect_success one \"echo shown && false\"; test_expect_success two true; test_done" &&
+	test_status 1 run_sub bad >out &&
+	test_grep "^not ok 1 - one" out &&
+	test_grep "^#   shown" out &&
+	test_grep "^ok 2 - two" out
+'
+
+test_expect_success 'the chain stops at the first failure' '
+	sub chain "test_expect_success one \"false && touch \\\"$TRASH/touched\\\"\"; test_done" &&
+	test_status 1 run_sub chain >out &&
+	! test -e touched
+'
+
+test_expect_success 'a script that ends early has failed' '
+	sub early "test_expect_success one true; exit 0" &&
+	test_status 1 run_sub early >out &&
+	test_grep "^not ok 2 - .* ended before test_done" out
+'
+
+test_expect_success 'exit inside a test is a failure' '
+	sub exits "test_expect_success one \"echo why; exit 0\"; test_done" &&
+	test_status 1 run_sub exits >out &&
+	test_grep "^not ok 1" out &&
+	test_grep "^#   why" out
+'
+
+test_expect_success 'a missing prerequisite skips and says why' '
+	sub prereq "test_lazy_prereq MOON \"needs the moon\" false
+		test_expect_success MOON one false
+		test_expect_success !MOON two true
+		test_done" &&
+	run_sub prereq >out &&
+	test_grep "^ok 1 - one # SKIP needs the moon" out &&
+	test_grep "^ok 2 - two$" out
+'
+
+test_expect_success 'an unknown prerequisite is a failure' '
+	sub unknown "test_expect_success NO_SUCH one true; test_done" &&
+	test_status 1 run_sub unknown >out &&
+	test_grep "^not ok 1" out &&
+	test_grep "no such prerequisite: NO_SUCH" out
+'
+
+test_expect_success 'test_skip and test_skip_all' '
+	sub skip "test_expect_success one \"test_skip no luck; return\"; test_done" &&
+	run_sub skip >out &&
+	test_grep "^ok 1 - one # SKIP no luck" out &&
+	sub skipall "test_skip_all nothing here; test_done" &&
+	run_sub skipall >out &&
+	test_grep "^1..0 # SKIP nothing here" out
+'
+
+test_expect_success 'helpers fail when they should' '
+	echo a >a && echo b >b && echo a >c &&
+	test_cmp a c &&
+	test_status 1 test_cmp a b &&
+	test_range x 5 1 10 && test_range x 0.5 0.25 1 &&
+	test_status 1 test_range x 11 1 10 &&
+	test_status 1 test_range x "" 0 10 &&
+	test_status 1 test_range x abc 0 10 &&
+	test_grep a a && test_grep -v b a &&
+	test_status 1 test_grep b a &&
+	test_status 1 test_grep -v a a &&
+	test_status 1 test_grep a nosuch &&
+	test_must_fail false &&
+	test_status 1 test_must_fail true &&
+	test_status 1 test_must_fail bash -c "kill -SEGV \$\$" &&
+	test_status 1 test_must_fail ./nosuch
+'
+
+test_expect_success 'the trash is private, empty, home, and gone afterwards' '
+	sub trash "ls; echo \"dir \$(pwd)\"; echo \"home \$HOME\"; echo \"left \${PERF_CONFIG-none}\"
+		test_expect_success one true; test_done" &&
+	PERF_CONFIG=/x run_sub trash >out &&
+	test_grep "^dir $TRASH/t-t9999-trash" out &&
+	test_grep "^home $TRASH/t-t9999-trash" out &&
+	test_grep "^left none" out &&
+	! ls -d "$TRASH"/t-t9999-trash.*
+'
+
+test_expect_success 'the runner adds up, and its last line is exact' '
+	run_runner good env >out &&
+	test "$(tail -n 1 out)" = "1 passed, 0 failed, 0 skipped" &&
+	run_runner prereq env >out &&
+	test "$(tail -n 1 out)" = "1 passed, 0 failed, 1 skipped" &&
+	test_grep "one: needs the moon" out
+'
+
+test_expect_success 'the runner fails when a script fails twice' '
+	test_status 1 run_runner bad env >out &&
+	test "$(tail -n 1 out)" = "1 passed, 1 failed, 0 skipped" &&
+	test_grep "^not ok 1 - one" out &&
+	test_status 1 run_runner early env >out &&
+	test "$(tail -n 1 out)" = "1 passed, 1 failed, 0 skipped"
+'
+
+test_expect_success 'a script that passes on its second run is counted, and its first failure shown' '
+	sub flaky "test_expect_success one \"test -e $TRASH/been || { echo first; touch $TRASH/been; false; }\"; test_done" &&
+	run_runner flaky env >out &&
+	test "$(tail -n 1 out)" = "1 passed, 0 failed, 0 skipped" &&
+	test_grep "^passed on a second run, alone: 1" out &&
+	test_grep "^#   first" out
+'
+
+test_expect_success 'a script that hangs is killed with its children, and has failed' '
+	sub hang "sleep 1000 & echo \$! >$TRASH/pid; test_expect_success one \"sleep 1000\"; test_done" &&
+	test_status 1 run_runner hang env TEST_TIMEOUT=1 >out &&
+	test_grep "killed after 1 s" out &&
+	test_grep "^0 passed, [1-9] failed, 0 skipped" out &&
+	test_wait_for 10 "! kill -0 $(cat pid) 2>/dev/null"
+'
+
+test_done
