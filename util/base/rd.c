@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/base/rd.h"
 
-#include <byteswap.h>
-
 void rd_init(struct rd *r, const void *p, size_t len, bool swap)
 {
 	*r = (struct rd){ .base = p, .len = len, .swap = swap };
@@ -21,43 +19,6 @@ const void *rd_bytes(struct rd *r, size_t n)
 
 	r->pos += n;
 	return p;
-}
-
-u8 rd_u8(struct rd *r)
-{
-	const u8 *p = rd_bytes(r, 1);
-
-	return p ? *p : 0;
-}
-
-u16 rd_u16(struct rd *r)
-{
-	const void *p = rd_bytes(r, 2);
-	u16 v = 0;
-
-	if (p)
-		memcpy(&v, p, sizeof(v));
-	return r->swap ? bswap_16(v) : v;
-}
-
-u32 rd_u32(struct rd *r)
-{
-	const void *p = rd_bytes(r, 4);
-	u32 v = 0;
-
-	if (p)
-		memcpy(&v, p, sizeof(v));
-	return r->swap ? bswap_32(v) : v;
-}
-
-u64 rd_u64(struct rd *r)
-{
-	const void *p = rd_bytes(r, 8);
-	u64 v = 0;
-
-	if (p)
-		memcpy(&v, p, sizeof(v));
-	return r->swap ? bswap_64(v) : v;
 }
 
 /* LEB128 of at most 64 bits; padding groups behind them must be empty (or the sign), or the read fails. */
