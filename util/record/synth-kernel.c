@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The kernel's and its modules' mappings, and the cgroups.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/record/synth-priv.h"
+#include "util/symbols/dso.h"
+
+#define KERNEL_PID ((u32)-1)
+
+static int put_kernel_map(struct synth *s, u64 start, u64 end, const char *path, const struct build_id *id)
+{
+	const struct sample_id sid = {
+		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0,
+	};
+	struct wire_mmap m = { .pid = KERNEL_PID, .tid = 0, .start_va = start, .bytes = end - start, .off = start, .path = path };
+	u64 buf[1024];
+
+	if (id && id->n) {
+		memcpy(m.build_id, id->bytes, sizeof(m.build_id));
+		m.build_id_bytes = id->n;
+	}
+	return synth_put(s, buf, wire_encode_mmap2(s->attr, &m, PERF_RECORD_MISC_KERNEL, &sid, buf, sizeof(buf)));
+}
+
+/* Address and name of "ffffffff81000000 T _text"; a line cut by the end of the buffer is none. */
+static const char *kallsyms_line(const char *p, u64 *va, char *type, char *name, size_t cap)
+{
+	const char *nl = strchr(p, '\n');
+	unsigned long long a;
+	char fmt[32], c;
+
+	if (!nl)
+		return NULL;
+	snprintf(fmt, sizeof(fmt), "%%llx %%c %%%zus", cap - 1);
+	if (sscanf(p, fmt, &a, &c, name) != 3)
+		return NULL;
+	*va = a;
+	*type = c;
+	return nl + 1;
+}
+
+/* _text stands among the first lines, _etext 100,000 lines later: that one is only read when /proc/iomem does not tell. */
+struct kernel_text { u64 text, stext, etext; bool zero; };
+
+static void scan_kallsyms(const char *text, struct kernel_text *k)
+{
+	char name[256], type;
+	u64 va;
+
+	for (const char *p = text; (p = kallsyms_line(p, &va, &type, name, sizeof(name)));) {
+		if (name[0] != '_')
+			continue;
+		if (!strcmp(name, "_text"))
+			k->text = va, k->zero |= !va;
+		else if (!strcmp(name, "_stext"))
+			k->stext = va, k->zero |= !va;
+		else if (!strcmp(name, "_etext"))
+			k->etext = va;
+	}
+}
+
+static int read_kallsyms(const struct os *os, size_t max, struct str *out)
+{
+	char *path = os_path(os, "/proc/kallsyms");
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	ssize_t n = 0;
+
+	free(path);
+	if (fd < 0)
+		return -errno;
+	str_reset(out);
+	while (out->len < max) {
+		str_reserve(out, 65536);
+		n = io_read(fd, out->buf + out->len, MIN((size_t)65536, max - out->len));
+		if (n <= 0)
+			break;
+		out->len += (size_t)n;
+		out->buf[out->len] = '\0';
+	}
+	close(fd);
+	return n < 0 ? (int)n : 0;
+}
+
+/* "  01000000-02276507 : Kernel code": physical, but as long as the mapped text. 0: unknown. */
+static u64 iomem_kernel_bytes(const struct os *os)
+{
+	struct str s = STR_INIT;
+	struct err e = ERR_INIT;
+	unsigned long long a = 0, b = 0;
+	const char *p;
+	u64 bytes = 0;
+
+	if (!os_read_file(os, "/proc/iomem", &s, &e) && (p = strstr(str_cstr(&s), " : Kernel code"))) {
+		while (p > s.buf && p[-1] != '\n')
+			p--;
+		if (sscanf(p, "%llx-%llx", &a, &b) == 2 && b > a)
+			bytes = b - a + 1;
+	}
+	err_release(&e);
+	str_release(&s);
+	return bytes;
+}
+
+static void find_kernel_text(const struct os *os, struct kernel_text *k)
+{
+	struct str s = STR_INIT;
+	u64 bytes;
+
+	if (read_kallsyms(os, 8192, &s))
+		goto out;
+	scan_kallsyms(str_cstr(&s), k);
+	if (k->zero)
+		goto out;
+	bytes = k->text ? iomem_kernel_bytes(os) : 0;
+	if (bytes)
+		k->etext = k->text + bytes;
+	else if (!read_kallsyms(os, 64 << 20, &s))
+		scan_kallsyms(str_cstr(&s), k);
+out:
+	str_release(&s);
+}
+
+/* Equal but for - and _, which modules' files and names mix. */
+static bool same_module(const char *a, size_t n, const char *b)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!b[i] || (a[i] == '-' ? '_' : a[i]) != (b[i] == '-' ? '_' : b[i]))
+			return false;
+	}
+	return !b[n];
+}
+
+bool synth_module_path(const char *modules_dep, const char *name, struct str *out)
+{
+	for (const char *p = modules_dep; *p;) {
+		const char *nl = strchrnul(p, '\n'), *colon = memchr(p, ':', (size_t)(nl - p));
+		const char *slash = colon ? memrchr(p, '/', (size_t)(colon - p)) : NULL;
+		const char *base = slash ? slash + 1 : p;
+		const char *ko = colon ? memmem(base, (size_t)(colon - base), ".ko", 3) : NULL;
+
+		if (ko && same_module(base, (size_t)(ko - base), name)) {
+			str_addn(out, p, (size_t)(colon - p));
+			return true;
+		}
+		p = *nl ? nl + 1 : nl;
+	}
+	return false;
+}
+
+static void read_modules_dep(const struct os *os, struct str *dir, struct str *dep)
+{
+	struct err e = ERR_INIT;
+	struct utsname u;
+
+	if (os->fake || uname(&u))
+		return;
+	str_addf(dir, "/lib/modules/%s/", u.release);
+	{
+		char *path = xasprintf("%smodules.dep", str_cstr(dir));
+
+		if (io_read_file(path, 16 << 20, dep, &e))
+			str_reset(dep);
+		free(path);
+	}
+	err_release(&e);
+}
+
+/* "ext4 933888 1 - Live 0xffffffffc0a00000" */
+static int put_module(struct synth *s, const char *line, const struct str *dir, const struct str *dep)
+{
+	char name[128];
+	unsigned long long bytes, va;
+	struct str path = STR_INIT;
+	struct build_id id = { { 0 }, 0 };
+	struct err e = ERR_INIT;
+	int ret;
+
+	if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &bytes, &va) != 3)
+		return 0;
+	if (!va) {
+		s->kernel_hidden = true;
+		return 0;
+	}
+	str_add(&path, str_cstr(dir));
+	if (!synth_module_path(str_cstr(dep), name, &path)) {
+		str_reset(&path);
+		str_addf(&path, "[%s]", name);
+	}
+	if (s->build_ids && build_id_of_module(s->os, name, &id, &e))
+		id.n = 0;
+	err_release(&e);
+	ret = put_kernel_map(s, va, va + bytes, str_cstr(&path), &id);
+	str_release(&path);
+	return ret;
+}
+
+static int put_modules(struct synth *s)
+{
+	struct str text = STR_INIT, dir = STR_INIT, dep = STR_INIT;
+	struct err e = ERR_INIT;
+	int ret = 0;
+
+	if (os_read_file(s->os, "/proc/modules", &text, &e) || !text.len)
+		goto out;	/* a kernel without modules */
+	read_modules_dep(s->os, &dir, &dep);
+	for (char *p = text.buf, *nl; *p && !ret; p = nl + 1) {
+		nl = strchr(p, '\n');
+		if (!nl)
+			break;
+		*nl = '\0';
+		ret = put_module(s, p, &dir, &dep);
+	}
+out:
+	err_release(&e);
+	str_release(&text);
+	str_release(&dir);
+	str_release(&dep);
+	return ret;
+}
+
+int synth_kernel(struct synth *s, struct err *err)
+{
+	struct kernel_text k = { 0, 0, 0, false };
+	struct build_id id = { { 0 }, 0 };
+	struct err e = ERR_INIT;
+	u64 start;
+	int ret;
+
+	(void)err;
+	find_kernel_text(s->os, &k);
+	start = k.text ? k.text : k.stext;
+	if (!start || k.zero) {
+		s->kernel_hidden = true;
+		return 0;
+	}
+	if (s->build_ids && build_id_of_kernel(s->os, &id, &e))
+		id.n = 0;
+	err_release(&e);
+	ret = put_kernel_map(s, start, k.etext > start ? k.etext : start + (1ULL << 30),
+			     k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext", &id);
+	return ret ? ret : put_modules(s);
+}
+
+/* --- cgroups --- */
+
+/* The mount point of the hierarchy that perf_event uses: a v1 one of its own, else cgroup2. */
+static bool find_cgroup_mount(const struct os *os, struct str *out)
+{
+	struct str text = STR_INIT;
+	struct err e = ERR_INIT;
+	bool v1 = false;
+
+	if (os_read_file(os, "/proc/mounts", &text, &e))
+		str_reset(&text);
+	for (char *p = text.buf, *nl; p && *p && !v1; p = nl + 1) {
+		char dir[4096], type[64], opts[1024];
+
+		nl = strchr(p, '\n');
+		if (!nl)
+			break;
+		*nl = '\0';
+		if (sscanf(p, "%*s %4095s %63s %1023s", dir, type, opts) != 3)
+			continue;
+		v1 = !strcmp(type, "cgroup") && strstr(opts, "perf_event");
+		if (v1 || (!strcmp(type, "cgroup2") && !out->len)) {
+			str_reset(out);
+			str_add(out, dir);
+		}
+	}
+	err_release(&e);
+	str_release(&text);
+	return out->len > 0;
+}
+
+static int put_cgroup(struct synth *s, const char *mount, const char *rel)
+{
+	const struct sample_id sid = {
+		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0,
+	};
+	union { struct file_handle h; u8 room[sizeof(struct file_handle) + MAX_HANDLE_SZ]; } fh;
+	struct wire_cgroup c = { .path = *rel ? rel : "/" };
+	char *path = xasprintf("%s%s", mount, rel);
+	struct stat st;
+	u64 buf[1024];
+	int mount_id, ret = 0;
+
+	fh.h.handle_bytes = sizeof(u64);
+	if (name_to_handle_at(AT_FDCWD, path, &fh.h, &mount_id, 0) == 0)
+		memcpy(&c.id, fh.h.f_handle, sizeof(c.id));
+	else if (stat(path, &st) == 0)
+		c.id = st.st_ino;
+	else
+		ret = -errno;
+	free(path);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	return synth_put(s, buf, wire_encode_cgroup(s->attr, &c, &sid, buf, sizeof(buf)));
+}
+
+static int walk_cgroups(struct synth *s, const char *mount, const char *rel, int depth)
+{
+	char *path = xasprintf("%s%s", mount, rel);
+	DIR *d = opendir(path);
+	int ret = put_cgroup(s, mount, rel);
+
+	free(path);
+	for (struct dirent *e; d && !ret && depth < 64 && (e = readdir(d));) {
+		if (e->d_type == DT_DIR && e->d_name[0] != '.') {
+			char *sub = xasprintf("%s/%s", rel, e->d_name);
+
+			ret = walk_cgroups(s, mount, sub, depth + 1);
+			free(sub);
+		}
+	}
+	if (d)
+		closedir(d);
+	return ret;
+}
+
+int synth_cgroups(struct synth *s, struct err *err)
+{
+	struct str mount = STR_INIT;
+	int ret = 0;
+
+	if (s->os->fake)
+		return 0;
+	if (!find_cgroup_mount(s->os, &mount)) {
+		ret = err_set(err, ENOENT, "no cgroup hierarchy is mounted");
+		err_hint(err, "mount one: mount -t cgroup2 none /sys/fs/cgroup");
+	} else {
+		ret = walk_cgroups(s, str_cstr(&mount), "", 0);
+		if (ret < 0)
+			err_sys(err, -ret, "cannot read the cgroups below %s", str_cstr(&mount));
+	}
+	str_release(&mount);
+	return ret;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RECORD_SYNTH_H
+#define RECORD_SYNTH_H
+/*
+ * What was there before the recording began, as the records that the kernel would have written: the kernel's and the
+ * modules' mappings, every task's FORK, COMM, NAMESPACES, its executable mappings, and the cgroups. All have time 0, pid and
+ * tid of the task in their trailing id. A task that ends while it is read is counted and left out from there on.
+ */
+#include "util/os/os.h"
+#include "util/wire/wire.h"
+
+/* rec is borrowed for the call. Non-zero stops the synthesis and is returned. */
+typedef int (*synth_emit)(void *ctx, const struct perf_event_header *rec);
+
+struct synth {
+	const struct os *os;
+	const struct perf_event_attr *attr;	/* whose sample_id_all layout the records get; NULL: without trailing id */
+	synth_emit emit;
+	void *ctx;
+	unsigned maps_timeout_ms;		/* for one process's maps; 0: none */
+	bool data_maps;				/* mappings that are not executable, too (-d) */
+	bool no_maps;				/* only tasks */
+	bool namespaces;
+	bool build_ids;				/* the kernel's build-id in its mapping */
+
+	/* results */
+	u64 n_records, n_tasks;
+	u64 n_gone;				/* tasks that ended meanwhile */
+	u64 n_timeouts;				/* maps that were cut by the time limit */
+	pid_t timeout_pid;			/* the first of those */
+	bool kernel_hidden;			/* kernel addresses read as 0: kptr_restrict */
+};
+
+/* Kernel and modules. Hidden addresses are no error: kernel_hidden tells. */
+int synth_kernel(struct synth *s, struct err *err);
+/* One process with all its threads; -ESRCH when it is gone before anything was read. */
+int synth_process(struct synth *s, pid_t pid, struct err *err);
+/* All processes. */
+int synth_tasks(struct synth *s, struct err *err);
+/* A COMM for a task that waits for its exec, so that what it does before has a name. */
+int synth_comm(struct synth *s, pid_t pid, const char *comm);
+/* Every cgroup of the hierarchy that perf_event uses (--all-cgroups). */
+int synth_cgroups(struct synth *s, struct err *err);
+
+/* "relative/path/of/module.ko.xz" of modules.dep text by module name ('-' and '_' are the same); false: not in it. */
+bool synth_module_path(const char *modules_dep, const char *name, struct str *out);
+
+#endif
