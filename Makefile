@@ -23,7 +23,7 @@ OPT ?= -O2
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:
-.PHONY: all install check asan tsan bench hdr-check lint fuzz workloads clean objs features FORCE
+.PHONY: all install check asan tsan bench hdr-check lint fuzz workloads clean objs unit-objs features FORCE
 all:
 
 CLEANING := $(if $(MAKECMDGOALS),$(if $(filter-out clean,$(MAKECMDGOALS)),,1))
@@ -260,6 +260,9 @@ hdr-check: $(if $(have_bpf),$(bpf_skel))
 
 objs:
 	@printf '%s\n' $(lib_obj) $(cmd_obj)
+
+unit-objs:
+	@printf '%s\n' $(unit_obj)
 
 features: $(O)/perf-features.h
 	@cat $<

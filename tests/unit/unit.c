@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fnmatch.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -192,7 +193,7 @@ static bool run_test(const struct unit_test *t, int nr)
 	}
 	int status = 0;
 
-	while (waitpid(pid, &status, 0) < 0)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (state->tmpdir[0])
 		nftw(state->tmpdir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
@@ -209,10 +210,11 @@ static bool run_test(const struct unit_test *t, int nr)
 	return ok;
 }
 
+/* Without arguments all; else those that a glob matches, or that have an argument in the name. */
 static bool wanted(const char *name, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
-		if (!fnmatch(argv[i], name, 0))
+		if (!fnmatch(argv[i], name, 0) || strstr(name, argv[i]))
 			return true;
 	return argc < 2;
 }

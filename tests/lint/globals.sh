@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# No mutable variables that outlive a call, but for those of globals.allow. Pointer tables that are const land in
+# .data.rel.ro of position-independent code, so they are not found here.
+. tests/lint/sources.inc
+
+objs=$(make -s objs) || { echo "not ok - globals: make objs"; exit 1; }
+for o in $objs; do
+	[ -e "$o" ] || { echo "not ok - globals: $o is missing: build first"; exit 1; }
+done
+objdump -t $objs 2>/dev/null | awk '
+	/file format/ { obj = $1; sub(/:$/, "", obj); sub(/^[^\/]*\//, "", obj); sub(/\.o$/, ".c", obj); next }
+	# VALUE FLAGS SECTION<tab>SIZE NAME
+	/\t/ {
+		split($0, half, "\t")
+		n = split(half[1], w, " ")
+		section = w[n]
+		split(half[2], v, " ")
+		if (w[n - 1] !~ /O/ && section != "*COM*") next
+		if (section !~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ || section ~ /^\.data\.rel\.ro/) next
+		name = v[2]
+		sub(/\.[0-9]+$/, "", name)
+		print obj, name
+	}' | LC_ALL=C sort -u >/tmp/t-globals.$$
+allowed=$(sed -E 's/[[:space:]]*#.*//; /^[[:space:]]*$/d' tests/lint/globals.allow | LC_ALL=C sort -u)
+LC_ALL=C comm -23 /tmp/t-globals.$$ <(printf '%s\n' "$allowed") | sed 's/ /: mutable variable /' |
+	verdict "globals: no mutable file-scope or static variables"
+LC_ALL=C comm -13 /tmp/t-globals.$$ <(printf '%s\n' "$allowed") | sed 's/ /: allowed in globals.allow, but not there: /' |
+	verdict "globals: the allow-list has no stale lines"
+rm -f /tmp/t-globals.$$
