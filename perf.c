@@ -34,7 +34,7 @@ const struct perf_command *find_command(const char *name)
 	return NULL;
 }
 
-enum global_action { RUN_COMMAND, SHOW_VERSION, SHOW_HELP, LIST_COMMANDS, LIST_OPTIONS, SHOW_EXEC_PATH };
+enum global_action { RUN_COMMAND, SHOW_VERSION, SHOW_HELP, LIST_COMMANDS, SHOW_EXEC_PATH };
 
 struct global_opts {
 	int action;	/* enum global_action */
@@ -78,7 +78,6 @@ static const struct option_def global_options[] = {
 	OPT_SET('v', "version", struct global_opts, action, SHOW_VERSION, "print the version"),
 	OPT_SET('h', "help", struct global_opts, action, SHOW_HELP, "list the commands"),
 	OPT_SET(0, "list-cmds", struct global_opts, action, LIST_COMMANDS, "print the names of all commands"),
-	OPT_SET(0, "list-opts", struct global_opts, action, LIST_OPTIONS, "print the names of these options"),
 	OPT_SET(0, "exec-path", struct global_opts, action, SHOW_EXEC_PATH, "print where perf keeps its helpers"),
 	OPT_FLAG(0, "build-options", struct global_opts, build_options, "with --version: what perf was built with"),
 	OPT_CALL('p', "paginate", NULL, paginate, "show the output in the pager"),
@@ -119,7 +118,7 @@ static int unknown_command(const char *name)
 	return CLI_FAILED;
 }
 
-static int run_action(const struct global_opts *o, const struct cli_cmd *globals)
+static int run_action(const struct global_opts *o)
 {
 	const char *const version[] = { "version", o->build_options ? "--build-options" : NULL, NULL };
 	struct str s = STR_INIT;
@@ -132,20 +131,14 @@ static int run_action(const struct global_opts *o, const struct cli_cmd *globals
 			printf("%s ", c->name);
 		printf("\n");
 		return 0;
-	case LIST_OPTIONS:
-		cli_options_names(globals, &s);
-		break;
 	case SHOW_EXEC_PATH:
 		cli_exe_dir(&s);
-		str_add(&s, "/../libexec/perf-core\n");
-		break;
-	default:
-		cli_pager_start();
-		list_common(stdout);
+		printf("%s/../libexec/perf-core\n", str_cstr(&s));
+		str_release(&s);
 		return 0;
 	}
-	fputs(str_cstr(&s), stdout);
-	str_release(&s);
+	cli_pager_start();
+	list_common(stdout);
 	return 0;
 }
 
@@ -168,7 +161,7 @@ static int run_perf(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	if (o.action != RUN_COMMAND && !(o.action == SHOW_HELP && n))
-		return run_action(&o, &globals);
+		return run_action(&o);
 	if (o.action == SHOW_HELP) {	/* perf --help CMD */
 		const char *help[] = { "help", argv[0], NULL };
 

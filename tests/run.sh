@@ -135,7 +135,7 @@ stage_lint () {
 
 stage_unit () {
 	[ -x build/perf-unit ] || { echo "not ok - build/perf-unit is missing: make it first"; failed=$((failed + 1)); return; }
-	once unit build/perf-unit ${pattern:+"$pattern"}
+	once unit build/perf-unit ${pattern:+"*$pattern*"}
 }
 
 stage_t () { scripts "$top/build" "" $(select_scripts ''); }
@@ -157,7 +157,7 @@ stage_asan () {
 		failed=$((failed + 1))
 		return
 	fi
-	once asan-unit build-asan/perf-unit ${pattern:+"$pattern"}
+	once asan-unit build-asan/perf-unit ${pattern:+"*$pattern*"}
 	scripts "$top/build-asan" asan- $(select_scripts '^# asan: yes')
 	unset ASAN_OPTIONS UBSAN_OPTIONS
 }

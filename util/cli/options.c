@@ -77,7 +77,8 @@ static void add_match(struct prefix_match *m, const struct option_table *t, cons
 {
 	if (m->n && m->f.def == d)
 		return;
-	snprintf(m->n ? m->second : m->first, sizeof(m->first), "--%s%s", prefix, name);
+	if (m->n < 2)
+		snprintf(m->n ? m->second : m->first, sizeof(m->first), "--%s%s", prefix, name);
 	if (!m->n)
 		m->f = (struct found){ t, d, unset };
 	m->n++;

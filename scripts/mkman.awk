@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The plain text of Documentation/ (title, sections underlined with dashes, "term::" with an indented text, lines that begin with
+# two blanks or a tab as examples) -> troff for man(1).
+
+function esc(s) {
+	gsub(/\\/, "\\e", s)
+	gsub(/-/, "\\-", s)
+	if (s ~ /^[.']/)
+		s = "\\&" s
+	return s
+}
+
+# 'perf record' is what a user types: bold.
+function text(s,	lead) {
+	while (match(s, /(^|[ (])'[^' ][^']*'/)) {
+		lead = substr(s, RSTART, 1)
+		if (lead == "'")
+			lead = ""
+		s = substr(s, 1, RSTART - 1) lead "\001" substr(s, RSTART + length(lead) + 1, RLENGTH - length(lead) - 2) "\002" \
+			substr(s, RSTART + RLENGTH)
+	}
+	s = esc(s)
+	gsub(/\001/, "\\fB", s)
+	gsub(/\002/, "\\fR", s)
+	return s
+}
+
+function end_example() {
+	if (example)
+		print ".fi\n.RE"
+	example = 0
+}
+
+function put(line) {
+	if (line ~ /^\[verse\]$/ || line ~ /^-----*$/)
+		return
+	if (line ~ /^$/) {
+		if (!example)
+			blank = 1
+		else
+			held = held "\n"
+		return
+	}
+	if (line ~ /::$/) {
+		end_example()
+		sub(/::$/, "", line)
+		print (in_term ? ".TQ" : ".TP")
+		print "\\fB" esc(line) "\\fR"
+		in_term = 1
+		in_list = 1
+		blank = 0
+		return
+	}
+	if (in_list && line ~ /^[\t ]/) {
+		if (blank && !in_term)
+			print ".IP"
+		sub(/^[\t ]+/, "", line)
+		print text(line)
+		in_term = blank = 0
+		return
+	}
+	if (line ~ /^(\t|  )/) {
+		if (!example) {
+			print ".PP\n.RS 4\n.nf"
+			example = 1
+		} else if (blank)
+			print ""
+		printf "%s", held
+		held = ""
+		sub(/^(\t|  )/, "", line)
+		print esc(line)
+		blank = 0
+		return
+	}
+	end_example()
+	held = ""
+	if (blank || in_list)
+		print ".PP"
+	in_list = in_term = blank = 0
+	print text(line)
+}
+
+function section(name) {
+	end_example()
+	held = ""
+	in_list = in_term = blank = 0
+	print ".SH " name
+}
+
+NR == 1 {
+	name = $0
+	sub(/\(1\)$/, "", name)
+	print ".TH \"" toupper(name) "\" 1 \"\" \"perf\" \"perf manual\""
+	next
+}
+NR == 2 && /^=+$/ { next }
+# A heading is a line with dashes of about its length under it; so one line is held back.
+have && /^--+$/ && length($0) >= length(last) - 1 && length($0) <= length(last) + 1 {
+	section(last)
+	have = 0
+	next
+}
+{
+	if (have)
+		put(last)
+	last = $0
+	have = 1
+}
+END {
+	if (have)
+		put(last)
+	end_example()
+}

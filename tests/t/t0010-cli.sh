@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# asan: yes
+test_description='perf without a command: lists, version, help, errors, pager, completion'
+. "$(dirname "$0")/lib.sh"
+
+test_expect_success 'perf alone lists the common commands and fails' '
+	test_status 1 perf >out 2>err &&
+	head -n 4 out >head &&
+	printf "\n usage: perf [--version] [--help] [OPTIONS] COMMAND [ARGS]\n\n The most commonly used perf commands are:\n" >expect &&
+	test_cmp expect head &&
+	test_grep "^   version         display the version of perf binary$" out &&
+	test_grep "^ See .perf help COMMAND. for more information on a specific command.$" out &&
+	perf --help >help && test_cmp out help
+'
+
+test_expect_success STOCK 'each common command has the text that the stock one has' '
+	"$STOCK" --help 2>/dev/null | grep "^   [a-z]" | sort >stock &&
+	perf --help | grep "^   [a-z]" | sort >ours &&
+	join -o 1.1 <(awk "{ print \$1 }" ours | sort) <(awk "{ print \$1 }" stock | sort) >both &&
+	test -s both &&
+	while read -r cmd; do
+		grep "^   $cmd " stock >s && grep "^   $cmd " ours >o && test_cmp s o || return 1
+	done <both
+'
+
+test_expect_success 'an unknown command is told, with a suggestion' '
+	test_status 1 perf vresion >out 2>err &&
+	printf "perf: '"'vresion'"' is not a perf-command. See '"'perf --help'"'.\n\nDid you mean version?\n" >expect &&
+	test_cmp expect err && ! test -s out &&
+	test_status 1 perf zzzzzz 2>err &&
+	test_grep -v "Did you mean" err
+'
+
+test_expect_success 'the version, in all spellings' '
+	perf version >out && test_grep "^perf version [0-9]+\.[0-9]+\.[0-9]+$" out &&
+	test "$(wc -l <out)" = 1 &&
+	perf --version >out2 && test_cmp out out2 &&
+	perf -v >out2 && test_cmp out out2
+'
+
+test_expect_success 'build options: a name in 22 columns, on or OFF, the macro' '
+	perf version --build-options >out &&
+	test "$(head -n 1 out)" = "$(perf version)" &&
+	sed 1d out >rows &&
+	! grep -vE "^ *[a-zA-Z0-9_-]+: \[ (on |OFF) \]  # HAVE_[A-Z0-9_]+( \( tip: .* \))?$" rows &&
+	! grep -vE "^.{22}: " rows &&
+	for f in dwarf dwarf_getlocations glibc syscall_table libbfd libelf libnuma numa_num_possible_cpus libperl libpython \
+		libslang libcrypto libunwind libdw-dwarf-unwind zlib lzma get_cpuid bpf; do
+		test_grep "^ *$f: " rows || return 1
+	done &&
+	perf --version --build-options >out2 && test_cmp out out2
+'
+
+test_expect_success 'usage errors: status 129, the text on stderr' '
+	test_status 129 perf version --nosuch >out 2>err &&
+	printf "  Error: unknown option \`nosuch'"'"'\n\n Usage: perf version [<options>]\n\n" >expect &&
+	head -n 4 err >head && test_cmp expect head && ! test -s out &&
+	test_status 129 perf version -Z 2>err &&
+	test_grep "^  Error: unknown switch .Z.$" err &&
+	test_status 129 perf --nosuch 2>err &&
+	test_grep "unknown option .nosuch" err
+'
+
+test_expect_success 'every command answers -h with status 0 and its usage' '
+	for cmd in $(perf --list-cmds); do
+		perf $cmd -h >out 2>err </dev/null || { echo "perf $cmd -h: status $?"; return 1; }
+		test_grep "^ Usage: perf $cmd" out && ! test -s err || { echo "perf $cmd -h"; return 1; }
+	done
+'
+
+test_expect_success 'every command lists its options, has a page, and the page is in order' '
+	for cmd in $(perf --list-cmds); do
+		perf $cmd --list-opts >out </dev/null || { echo "perf $cmd --list-opts: status $?"; return 1; }
+		page="$TOP/Documentation/perf-$cmd.txt" &&
+		test -e "$page" || { echo "no $page"; return 1; }
+		head -n 1 "$page" >first && test_grep "^perf-$cmd\(1\)$" first &&
+		for s in NAME SYNOPSIS DESCRIPTION OPTIONS "SEE ALSO"; do
+			grep -qx "$s" "$page" || { echo "$page: no section $s"; return 1; }
+		done &&
+		grep -qE "^\{options( [a-z-]+)*\}$" "$page" || { echo "$page: OPTIONS must hold the line {options}"; return 1; }
+		perf $cmd --help >help </dev/null 2>&1 || { echo "perf $cmd --help: status $?"; return 1; }
+		test_grep "^perf-$cmd - " help && test_grep -v "\{options" help || return 1
+	done
+'
+
+test_expect_success 'perf help CMD is perf CMD --help' '
+	perf help version >out && perf version --help >out2 && test_cmp out out2 &&
+	test_grep "^--build-options::" out &&
+	test_status 1 perf help nosuch 2>err &&
+	test_grep "no manual entry for .perf-nosuch" err
+'
+
+test_expect_success 'pages become man pages' '
+	"$TOP/scripts/mkman.sh" "$BUILD/perf" man "$TOP/Documentation/perf-version.txt" "$TOP/Documentation/perf.txt" &&
+	test_grep "^\.TH \"PERF.*-VERSION\" 1" man/perf-version.1 &&
+	test_grep "^\.SH OPTIONS" man/perf-version.1 &&
+	test_grep "build..options" man/perf-version.1 &&
+	test_grep -v "\{options" man/perf-version.1 &&
+	test_grep "buildid..dir" man/perf.1
+'
+
+test_expect_success 'a program called perf-CMD runs that command' '
+	ln -s "$BUILD/perf" perf-version &&
+	./perf-version >out && perf version >expect && test_cmp expect out
+'
+
+test_expect_success 'global options' '
+	perf --no-pager --buildid-dir x --debugfs-dir y --debug verbose=0 version >out && perf version >expect && test_cmp expect out &&
+	test_status 129 perf --debug nosuch version 2>err &&
+	test_grep "no such debug domain" err &&
+	perf --list-cmds >cmds && test_grep "(^| )version " cmds &&
+	perf --list-opts >opts && test_grep "^--version .*--no-pager " opts
+'
+
+test_expect_success 'output that cannot be written is a failure' '
+	test -c /dev/full || { test_skip "needs /dev/full"; return; }
+	test_status 128 perf version >/dev/full 2>err &&
+	test_grep "cannot write to standard output: No space left on device" err
+'
+
+test_expect_success PTY 'on a terminal the list goes through the pager, elsewhere not' '
+	cat >pager <<-\EOP &&
+	#!/bin/sh
+	echo PAGED
+	cat
+	EOP
+	chmod +x pager &&
+	PERF_PAGER=$TRASH/pager script -qec "perf --help" typescript >out </dev/null &&
+	test_grep PAGED out && test_grep "display the version" out &&
+	PERF_PAGER=$TRASH/pager perf --help >out && test_grep -v PAGED out &&
+	PERF_PAGER=$TRASH/pager script -qec "perf --no-pager --help" typescript >out </dev/null &&
+	test_grep -v PAGED out && test_grep "display the version" out &&
+	PERF_PAGER=$TRASH/nosuch script -qec "perf --help" typescript >out </dev/null; test_grep "not found|No such|display the version" out
+'
+
+test_expect_success 'bash completes commands and options' '
+	cat >complete.sh <<-\EOC &&
+	. "$1"
+	COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))
+	_perf
+	printf "%s\n" "${COMPREPLY[@]}"
+	EOC
+	bash complete.sh "$TOP/perf-completion.sh" perf vers >out && echo version >expect && test_cmp expect out &&
+	bash complete.sh "$TOP/perf-completion.sh" perf version --bu >out && echo --build-options >expect && test_cmp expect out &&
+	bash complete.sh "$TOP/perf-completion.sh" perf --no-p >out && echo --no-pager >expect && test_cmp expect out &&
+	bash complete.sh "$TOP/perf-completion.sh" perf help vers >out && echo version >expect && test_cmp expect out
+'
+
+test_done

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/unit/unit.h"
+#include "util/cli/config.h"
+
+static int parse(struct config *c, const char *text, struct err *err)
+{
+	*c = (struct config){ .items = { NULL, 0, 0 } };
+	return config_parse(c, text, "f", err);
+}
+
+TEST(sections_and_values)
+{
+	struct config c;
+	struct err err = ERR_INIT;
+
+	CHECK_EQ(parse(&c, "# comment\n[Report]\n\tsort = comm,dso  ; why\npercent-limit=5\n  children\n"
+			   "[colors \"Sub.Name\"] top = \" red \" , blue\nlong = a\\\nb\\t\\\"\n", &err), 0);
+	CHECK_STR(config_get(&c, "report.sort"), "comm,dso");
+	CHECK_STR(config_get(&c, "REPORT.SORT"), "comm,dso");
+	CHECK_STR(config_get(&c, "report.percent-limit"), "5");
+	CHECK_STR(config_get(&c, "report.children"), "true");
+	CHECK_STR(config_get(&c, "colors.Sub.Name.top"), " red  , blue");
+	CHECK_STR(config_get(&c, "colors.Sub.Name.long"), "ab\t\"");
+	CHECK(!config_get(&c, "colors.sub.name.top"));
+	CHECK(!config_get(&c, "report.nosuch"));
+	CHECK(!config_get(&c, "nosuch"));
+	CHECK_EQ(c.items.n, 5);
+	CHECK_EQ(c.items.v[4].line, 7);
+	config_release(&c);
+}
+
+TEST(the_last_value_wins)
+{
+	struct config c;
+	struct err err = ERR_INIT;
+
+	CHECK_EQ(parse(&c, "[a]\nx = 1\nx = 2\n", &err), 0);
+	CHECK_EQ(config_parse(&c, "[A]\nX = 3", "g", &err), 0);
+	CHECK_STR(config_get(&c, "a.x"), "3");
+	CHECK_STR(c.items.v[2].file, "g");
+	config_release(&c);
+}
+
+TEST(typed_values)
+{
+	struct config c;
+	struct err err = ERR_INIT;
+	bool b;
+	int i;
+	u64 size;
+
+	CHECK_EQ(parse(&c, "[a]\nyes = On\nno = 0\nint = -3\nsize = 16k\nbad = maybe\n", &err), 0);
+	CHECK_EQ(config_get_bool(&c, "a.yes", false, &b, &err), 0);
+	CHECK(b);
+	CHECK_EQ(config_get_bool(&c, "a.no", true, &b, &err), 0);
+	CHECK(!b);
+	CHECK_EQ(config_get_bool(&c, "a.unset", true, &b, &err), 0);
+	CHECK(b);
+	CHECK_EQ(config_get_int(&c, "a.int", 7, &i, &err), 0);
+	CHECK_EQ(i, -3);
+	CHECK_EQ(config_get_size(&c, "a.size", 0, &size, &err), 0);
+	CHECK_EQ(size, 16384);
+	CHECK_EQ(config_get_bool(&c, "a.bad", false, &b, &err), -EINVAL);
+	CHECK_STR(err.msg, "bad value 'maybe' of 'a.bad' at line 6 of 'f': neither true nor false");
+	CHECK_EQ(config_get_int(&c, "a.bad", 7, &i, &err), -EINVAL);
+	CHECK_EQ(i, 7);
+	err_release(&err);
+	config_release(&c);
+}
+
+TEST(errors_name_the_line)
+{
+	static const struct { const char *text; int line; } bad[] = {
+		{ "x = 1\n", 1 }, { "[a\nx = 1\n", 1 }, { "[a]\nx 1\n", 2 }, { "[a]\n\n\n= 1\n", 4 }, { "[]\n", 1 },
+		{ "[a]\nx = \"open\ny = 2\n", 2 }, { "[a]\nx = \\q\n", 2 }, { "[a \"b]\n", 1 }, { "[a]\nx = 1\\\n2\n%\n", 4 },
+		{ "[a]\nx = \\", 2 }, { "[a \"\\", 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct config c;
+		struct err err = ERR_INIT;
+		char want[64];
+
+		CHECK_EQ(parse(&c, bad[i].text, &err), -EINVAL);
+		snprintf(want, sizeof(want), "bad config line %d in 'f': ", bad[i].line);
+		if (!str_has_prefix(err.msg, want))
+			CHECK_STR(err.msg, want);
+		err_release(&err);
+		config_release(&c);
+	}
+}
+
+static void check_edit(const char *text, const char *name, const char *value, const char *want)
+{
+	struct str out = STR_INIT;
+	struct err err = ERR_INIT;
+
+	CHECK_EQ(config_edit(text, name, value, &out, &err), 0);
+	CHECK_STR(str_cstr(&out), want);
+	str_release(&out);
+}
+
+TEST(editing_keeps_the_rest)
+{
+	struct str out = STR_INIT;
+	struct err err = ERR_INIT;
+
+	check_edit("", "a.b", "1", "[a]\n\tb = 1\n");
+	check_edit("", "a.sub.b", "x # y", "[a \"sub\"]\n\tb = \"x # y\"\n");
+	check_edit("# c\n[a]\n\tb = 1 ; old\n\tc = 2\n[z]\nq\n", "a.b", "5", "# c\n[a]\n\tb = 5\n\tc = 2\n[z]\nq\n");
+	check_edit("[a]\n\tc = 2\n[z]\nq\n", "a.b", "5", "[a]\n\tc = 2\n\tb = 5\n[z]\nq\n");
+	check_edit("[a]\nb = 1\\\n2\nc = 3\n", "a.b", "4", "[a]\n\tb = 4\nc = 3\n");
+	check_edit("[a]\nb = 1\nc = 2\n", "a.b", NULL, "[a]\nc = 2\n");
+	check_edit("[a]\nb = 1", "a.c", "2", "[a]\nb = 1\n\tc = 2\n");
+	CHECK_EQ(config_edit("[a]\nb = 1\n", "a.x", NULL, &out, &err), -ENOENT);
+	CHECK_EQ(config_edit("[a]\nb = 1\n", "nodot", "1", &out, &err), -EINVAL);
+	CHECK_EQ(config_edit("[a]\nb = 1\n", "a.b c", "1", &out, &err), -EINVAL);
+	err_release(&err);
+	str_release(&out);
+}
+
+TEST(which_files)
+{
+	struct config c = { .items = { NULL, 0, 0 } };
+	struct err err = ERR_INIT;
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/cfg", unit_tmpdir());
+	f = fopen(path, "w");
+	CHECK(f);
+	fputs("[x]\ny = 1\n", f);
+	fclose(f);
+	setenv("PERF_CONFIG", path, 1);
+	CHECK_EQ(config_load(&c, &err), 0);
+	CHECK_STR(config_get(&c, "x.y"), "1");
+	config_release(&c);
+	setenv("PERF_CONFIG", "/nonexistent/cfg", 1);
+	CHECK_EQ(config_load(&c, &err), -ENOENT);
+	CHECK(strstr(err.msg, "/nonexistent/cfg"));
+	err_release(&err);
+	config_release(&c);
+}
