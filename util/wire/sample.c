@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/wire/wire.h"
+
+#include "util/wire/wire-priv.h"
+
+static u64 popcount(u64 x)
+{
+	return (u64)__builtin_popcountll(x);
+}
+
+/* Bytes of a read_format block that begins at w; steps over it. */
+static void take_read(struct words *w, u64 format, struct span *out)
+{
+	const u64 *from = w->p;
+	u64 nr = 1, per = 1;
+
+	if (format & PERF_FORMAT_GROUP)
+		nr = words_u64(w);
+	else
+		words_take(w, 1);
+	words_take(w, popcount(format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)));
+	per = popcount(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
+	if (format & PERF_FORMAT_GROUP) {
+		if (nr > words_left(w))
+			w->failed = true;
+		else
+			words_take(w, nr * (per + 1));
+	} else {
+		words_take(w, per);
+	}
+	if (!w->failed)
+		*out = (struct span){ (const u8 *)from, (size_t)(w->p - from) * 8 };
+}
+
+static void take_raw(struct words *w, struct span *out)
+{
+	const u32 *p = (const u32 *)words_take(w, 1);
+
+	if (!p)
+		return;
+	/* size counts the padding, so that size + 4 is a multiple of 8; older writers are rounded up here */
+	u64 more = p[0] > 4 ? ((u64)p[0] - 4 + 7) / 8 : 0;
+
+	if (words_take(w, more))
+		*out = (struct span){ (const u8 *)(p + 1), p[0] };
+}
+
+static void take_branch(struct words *w, u64 type, struct branch_view *b)
+{
+	b->n = words_u64(w);
+	if (type & PERF_SAMPLE_BRANCH_HW_INDEX) {
+		b->has_hw_idx = true;
+		b->hw_idx = words_u64(w);
+	}
+	if (b->n > words_left(w)) {
+		w->failed = true;
+		return;
+	}
+	b->entries = (const struct perf_branch_entry *)words_take(w, b->n * (sizeof(*b->entries) / 8));
+	if (type & ABI_SAMPLE_BRANCH_COUNTERS)
+		b->counters = words_take(w, b->n);
+}
+
+static void take_regs(struct words *w, u64 mask, struct regs_view *r)
+{
+	r->abi = words_u64(w);
+	r->mask = mask;
+	if (r->abi != PERF_SAMPLE_REGS_ABI_NONE)
+		r->regs = words_take(w, popcount(mask));
+}
+
+static void take_stack(struct words *w, struct sample *s)
+{
+	u64 bytes = words_u64(w);
+
+	if (!bytes)
+		return;
+	if (bytes / 8 > words_left(w)) {
+		w->failed = true;
+		return;
+	}
+	const u64 *p = words_take(w, (bytes + 7) / 8);
+
+	s->stack_dyn_bytes = words_u64(w);
+	if (!w->failed)
+		s->stack = (struct span){ (const u8 *)p, MIN(bytes, s->stack_dyn_bytes) };
+}
+
+/* Everything behind the fixed head, for the samples that have it. */
+static void take_tail(struct words *w, const struct perf_event_attr *attr, struct sample *s)
+{
+	const u64 type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_RAW)
+		take_raw(w, &s->raw);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		take_branch(w, attr->branch_sample_type, &s->branch);
+	if (type & PERF_SAMPLE_REGS_USER)
+		take_regs(w, attr->sample_regs_user, &s->user_regs);
+	if (type & PERF_SAMPLE_STACK_USER)
+		take_stack(w, s);
+	if (type & PERF_SAMPLE_WEIGHT)
+		s->weight = words_u64(w);
+	if (type & PERF_SAMPLE_WEIGHT_STRUCT) {
+		union perf_sample_weight v = { .full = words_u64(w) };
+
+		s->weight = v.var1_dw;
+		s->ins_lat = v.var2_w;
+		s->p_stage_cyc = v.var3_w;
+	}
+	if (type & PERF_SAMPLE_DATA_SRC)
+		s->data_src = words_u64(w);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		s->transaction = words_u64(w);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		take_regs(w, attr->sample_regs_intr, &s->intr_regs);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = words_u64(w);
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = words_u64(w);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_bytes = words_u64(w);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_bytes = words_u64(w);
+	if (type & PERF_SAMPLE_AUX) {
+		u64 bytes = words_u64(w);
+		const u64 *p = bytes / 8 <= words_left(w) ? words_take(w, (bytes + 7) / 8) : NULL;
+
+		if (p)
+			s->aux = (struct span){ (const u8 *)p, bytes };
+		else
+			w->failed = true;
+	}
+}
+
+#define TAIL_BITS (PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
+		   PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | \
+		   PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE | \
+		   PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_AUX)
+#define KNOWN_BITS ((u64)PERF_SAMPLE_MAX - 1)
+
+int wire_decode_sample(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample *out,
+		       const char **why)
+{
+	struct words w = words_of(rec);
+	const u64 type = attr->sample_type;
+	u32 unused;
+
+	*out = (struct sample){ .present = type & KNOWN_BITS, .misc = rec->misc,
+				.cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK };
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		out->id = words_u64(&w);
+	if (type & PERF_SAMPLE_IP)
+		out->ip = words_u64(&w);
+	if (type & PERF_SAMPLE_TID)
+		words_u32x2(&w, &out->pid, &out->tid);
+	if (type & PERF_SAMPLE_TIME)
+		out->time_ns = words_u64(&w);
+	if (type & PERF_SAMPLE_ADDR)
+		out->addr = words_u64(&w);
+	if (type & PERF_SAMPLE_ID)
+		out->id = words_u64(&w);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		out->stream_id = words_u64(&w);
+	if (type & PERF_SAMPLE_CPU)
+		words_u32x2(&w, &out->cpu, &unused);
+	if (type & PERF_SAMPLE_PERIOD)
+		out->period = words_u64(&w);
+	if (type & PERF_SAMPLE_READ)
+		take_read(&w, attr->read_format, &out->read);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		out->chain_n = words_u64(&w);
+		out->chain = words_take(&w, out->chain_n);
+	}
+	if (type & TAIL_BITS)
+		take_tail(&w, attr, out);
+	return w.failed ? wire_bad(why, "the sample is longer than its record") : 0;
+}
+
+int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample_id *out,
+		   const char **why)
+{
+	const unsigned n = wire_id_words(attr);
+	u32 unused;
+
+	*out = (struct sample_id){ 0 };
+	if (!n)
+		return 0;
+
+	struct words w = words_of(rec);
+
+	if (!words_take(&w, words_left(&w) >= n ? words_left(&w) - n : n))
+		return wire_bad(why, "the record is too short for its identity");
+
+	const u64 type = attr->sample_type;
+
+	out->present = type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
+			       PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER);
+	if (type & PERF_SAMPLE_TID)
+		words_u32x2(&w, &out->pid, &out->tid);
+	if (type & PERF_SAMPLE_TIME)
+		out->time_ns = words_u64(&w);
+	if (type & PERF_SAMPLE_ID)
+		out->id = words_u64(&w);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		out->stream_id = words_u64(&w);
+	if (type & PERF_SAMPLE_CPU)
+		words_u32x2(&w, &out->cpu, &unused);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		out->id = words_u64(&w);
+	return 0;
+}
+
+int wire_sample_id_pos(const struct perf_event_attr *attr)
+{
+	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
+		return 0;
+	if (!(attr->sample_type & PERF_SAMPLE_ID))
+		return -1;
+	return __builtin_popcountll(attr->sample_type &
+				    (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR));
+}
+
+int wire_record_id_pos(const struct perf_event_attr *attr)
+{
+	if (!attr->sample_id_all)
+		return -1;
+	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
+		return 1;
+	if (!(attr->sample_type & PERF_SAMPLE_ID))
+		return -1;
+	return 1 + __builtin_popcountll(attr->sample_type & (PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID));
+}
+
+static void read_value(const u64 **p, u64 format, struct wire_value *out)
+{
+	out->value = *(*p)++;
+	out->id = format & PERF_FORMAT_ID ? *(*p)++ : 0;
+	out->lost = format & PERF_FORMAT_LOST ? *(*p)++ : 0;
+}
+
+int wire_read_values(u64 format, struct span bytes, struct wire_value *out, u64 max, u64 *n, u64 *enabled_ns,
+		     u64 *running_ns)
+{
+	const u64 *p = (const u64 *)(uintptr_t)bytes.ptr;
+	const u64 have = bytes.len / 8;
+	const u64 times = popcount(format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING));
+	const u64 per = 1 + popcount(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
+	const bool group = format & PERF_FORMAT_GROUP;
+	u64 nr = 1, enabled = 0, running = 0;
+
+	if (have < 1 + times)
+		return -EINVAL;
+	if (group)
+		nr = *p++;
+	struct wire_value single = { 0 };
+
+	if (!group)
+		single.value = *p++;
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		enabled = *p++;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		running = *p++;
+	if (group ? nr > (have - 1 - times) / per : per - 1 > have - 1 - times)
+		return -EINVAL;
+	if (group) {
+		for (u64 i = 0; i < nr && i < max; i++)
+			read_value(&p, format, &out[i]);
+	} else if (max) {
+		single.id = format & PERF_FORMAT_ID ? *p++ : 0;
+		single.lost = format & PERF_FORMAT_LOST ? *p++ : 0;
+		out[0] = single;
+	}
+	*n = nr;
+	if (enabled_ns)
+		*enabled_ns = enabled;
+	if (running_ns)
+		*running_ns = running;
+	return 0;
+}
