@@ -26,7 +26,8 @@ struct thread {
 
 struct mapping {
 	u64 start_va, end_va;
-	u64 off;			/* file offset of start_va; for the kernel and perf maps: start_va itself */
+	u64 off;			/* file offset of start_va; for the kernel, modules, perf maps and anonymous memory:
+					 * start_va itself; for BPF programs: offset in the program */
 	u64 from_ns, to_ns;		/* valid in [from, to) */
 	struct dso *dso;
 	u32 prot, flags;
@@ -52,7 +53,8 @@ void machine_freeze(struct machine *m);
 /* For long live runs: forgets tasks and mappings that ended before. Only without freeze; pointers to those become invalid. */
 void machine_trim(struct machine *m, u64 before_ns);
 
-/* The thread at time t (pids are reused); makes an unnamed one when unknown and not frozen; frozen: NULL. */
+/* The thread at time t (pids are reused); makes an unnamed one when unknown (also when frozen: then its index depends on
+ * its tid only, and machine_threads() does not list it). Never NULL. */
 struct thread *machine_thread_at(struct machine *m, u32 pid, u32 tid, u64 t_ns);
 /* Unknown threads get ":TID", tid 0 is "swapper". */
 const struct comm *thread_comm_at(const struct thread *th, u64 t_ns);
@@ -62,6 +64,8 @@ struct space *thread_space_at(struct thread *th, u64 t_ns);	/* user address spac
 struct space *machine_kernel_space(struct machine *m);
 /* NULL when nothing is mapped there at t. */
 const struct mapping *space_find(const struct space *s, u64 va, u64 t_ns);
+/* The page that x86-64 kernels show all programs at a fixed address; NULL elsewhere. Any thread. */
+const struct mapping *machine_vsyscall(struct machine *m, u64 va);
 u32 space_version(const struct space *s, u64 t_ns);	/* changes whenever a lookup might change: key for caches */
 u64 space_id(const struct space *s);			/* unique in the machine */
 u64 mapping_rva(const struct mapping *map, u64 va);
@@ -72,7 +76,7 @@ struct dso_store *machine_dsos(struct machine *m);
 /* Where the kernel begins on this machine (addresses from it on are kernel's). */
 bool machine_is_kernel_va(const struct machine *m, u64 va);
 
-struct machine_stats { u64 forks, exits, mmaps, comms, unknown_threads, bad_records; };
+struct machine_stats { u64 forks, exits, mmaps, comms, unknown_threads, bad_records, guest_records; };
 void machine_get_stats(const struct machine *m, struct machine_stats *out);
 
 #endif

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Side-band records applied to tasks and spaces, in the order of their times.
+ */
+#include "util/machine/machine-priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define VSYSCALL_START 0xffffffffff600000ULL
+#define VSYSCALL_END 0xffffffffff601000ULL
+
+enum { KSYM_UNREGISTER = 1 };
+
+struct machine *machine_new(struct dso_store *store, const struct machine_opts *opts)
+{
+	struct machine *m = xnew(struct machine);
+
+	m->dsos = store;
+	if (opts)
+		m->opts = *opts;
+	m->arch = m->opts.arch ? m->opts.arch : arch_host();
+	m->names = intern_new();
+	m->kernel = space_new(m);
+	pthread_mutex_init(&m->late_lock, NULL);
+	thread_now(m, 0, 0, 0);
+	return m;
+}
+
+void machine_free(struct machine *m)
+{
+	if (!m)
+		return;
+	tasks_free(m);
+	space_free(m->kernel);
+	hmap_release(&m->cgroups);
+	intern_free(m->names);
+	free(m->vsyscall);
+	pthread_mutex_destroy(&m->late_lock);
+	free(m);
+}
+
+struct space *machine_kernel_space(struct machine *m)
+{
+	return m->kernel;
+}
+
+const char *machine_intern(struct machine *m, const char *s)
+{
+	return intern_str(m->names, s);
+}
+
+struct dso_store *machine_dsos(struct machine *m)
+{
+	return m->dsos;
+}
+
+bool machine_is_kernel_va(const struct machine *m, u64 va)
+{
+	return va >= m->arch->kernel_start_va;
+}
+
+const char *machine_cgroup(const struct machine *m, u64 id)
+{
+	return hmap_get(&m->cgroups, id);
+}
+
+void machine_get_stats(const struct machine *m, struct machine_stats *out)
+{
+	*out = m->stats;
+}
+
+const struct mapping *machine_vsyscall(struct machine *m, u64 va)
+{
+	struct dso_key key = { .kind = DSO_ANON, .path = "[vsyscall]" };
+	struct mapping *map;
+
+	if (va < VSYSCALL_START || va >= VSYSCALL_END)
+		return NULL;
+	pthread_mutex_lock(&m->late_lock);
+	map = m->vsyscall;
+	if (!map) {
+		map = m->vsyscall = xnew(struct mapping);
+		map->start_va = map->off = VSYSCALL_START;
+		map->end_va = VSYSCALL_END;
+		map->to_ns = UINT64_MAX;
+		map->dso = dso_get(m->dsos, &key);
+		map->index = m->next_mapping++;
+	}
+	pthread_mutex_unlock(&m->late_lock);
+	return map;
+}
+
+void machine_freeze(struct machine *m)
+{
+	space_freeze(m->kernel);
+	tasks_freeze(m);
+	m->frozen = true;
+}
+
+/* ---- mappings ---- */
+
+static bool is_anon(const char *path)
+{
+	return strcmp(path, "//anon") == 0 || str_has_prefix(path, "/dev/zero") || str_has_prefix(path, "/anon_hugepage") ||
+	       str_has_prefix(path, "[anon:");
+}
+
+static struct dso *user_dso(struct machine *m, const struct wire_mmap *mm, bool *by_va)
+{
+	struct dso_key key = { .kind = DSO_FILE, .path = mm->path, .maj = mm->maj, .min = mm->min, .ino = mm->ino,
+			       .ino_generation = mm->ino_generation };
+	char map_path[48];
+
+	if (mm->build_id_bytes && mm->build_id_bytes <= sizeof(key.id.bytes)) {
+		key.id.n = mm->build_id_bytes;
+		memcpy(key.id.bytes, mm->build_id, mm->build_id_bytes);
+	}
+	*by_va = true;
+	if (is_anon(mm->path)) {
+		snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)mm->pid);
+		key = (struct dso_key){ .kind = DSO_PERF_MAP, .path = map_path, .pid = mm->pid };
+	} else if (str_has_prefix(mm->path, "[vdso")) {
+		key.kind = DSO_VDSO;
+		*by_va = false;
+	} else if (mm->path[0] == '[' || str_has_prefix(mm->path, "/SYSV")) {
+		key.kind = DSO_ANON;		/* [heap], [stack], [vsyscall], [uprobes] */
+	} else {
+		*by_va = false;
+	}
+	return dso_get(m->dsos, &key);
+}
+
+static int apply_user_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_ns, const char **why)
+{
+	struct mapping map = { .start_va = mm->start_va, .end_va = mm->start_va + mm->bytes, .off = mm->off, .prot = mm->prot,
+			       .flags = mm->flags, .ino = mm->ino };
+	bool by_va;
+
+	if (map.end_va < map.start_va) {
+		*why = "mapping wraps around the address space";
+		return -EINVAL;
+	}
+	map.dso = user_dso(m, mm, &by_va);
+	if (by_va)
+		map.off = map.start_va;
+	space_add(process_space_now(process_now(m, mm->pid)), &map, t_ns);
+	return 0;
+}
+
+/* "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" -> "[ext4]" */
+static void module_name(const char *path, struct str *out)
+{
+	const char *base = strrchr(path, '/'), *dot;
+
+	base = base ? base + 1 : path;
+	dot = strstr(base, ".ko");
+	if (base[0] == '[' || !dot) {
+		str_add(out, base);
+		return;
+	}
+	str_addch(out, '[');
+	for (; base < dot; base++)
+		str_addch(out, *base == '-' ? '_' : *base);
+	str_addch(out, ']');
+}
+
+/* "[kernel.kallsyms]_text": the name of the kernel's dso, and the symbol whose run-time address stands in the offset. */
+static bool kernel_path(const char *path, struct str *name, const char **ref)
+{
+	static const char prefix[] = "[kernel.";
+	const char *end;
+
+	if (!str_has_prefix(path, prefix) || !(end = strchr(path, ']')))
+		return false;
+	str_addn(name, path, end + 1 - path);
+	*ref = end[1] ? end + 1 : NULL;
+	return true;
+}
+
+static void apply_kernel_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_ns)
+{
+	struct mapping map = { .start_va = mm->start_va, .end_va = mm->start_va + mm->bytes, .off = mm->start_va,
+			       .prot = mm->prot, .flags = mm->flags, .kernel = true };
+	struct dso_key key = { .kind = DSO_MODULE };
+	struct str name = STR_INIT;
+	const char *ref = NULL;
+
+	if (map.end_va < map.start_va)
+		map.end_va = UINT64_MAX;
+	if (kernel_path(mm->path, &name, &ref))
+		key.kind = DSO_KERNEL;
+	else
+		module_name(mm->path, &name);
+	if (mm->build_id_bytes && mm->build_id_bytes <= sizeof(key.id.bytes)) {
+		key.id.n = mm->build_id_bytes;
+		memcpy(key.id.bytes, mm->build_id, mm->build_id_bytes);
+	}
+	key.path = str_cstr(&name);
+	map.dso = dso_get(m->dsos, &key);
+	if (ref)
+		dso_set_kernel_reloc(map.dso, mm->off, ref);
+	space_add(m->kernel, &map, t_ns);
+	str_release(&name);
+}
+
+static int apply_mmap(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+{
+	struct wire_mmap mm;
+	int ret = wire_decode_mmap(rec, &mm, why);
+
+	if (ret < 0)
+		return ret;
+	m->stats.mmaps++;
+	switch (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_KERNEL:
+		apply_kernel_mmap(m, &mm, t_ns);
+		return 0;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+	case PERF_RECORD_MISC_GUEST_USER:
+	case PERF_RECORD_MISC_HYPERVISOR:
+		m->stats.guest_records++;
+		return 0;
+	default:
+		if (mm.bytes == 0)
+			return 0;
+		return apply_user_mmap(m, &mm, t_ns, why);
+	}
+}
+
+static int apply_ksymbol(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+{
+	struct wire_ksymbol k;
+	int ret = wire_decode_ksymbol(rec, &k, why);
+	struct dso_key key = { .kind = DSO_BPF };
+	struct mapping map = { .kernel = true };
+
+	if (ret < 0)
+		return ret;
+	if (k.va + k.bytes < k.va || !k.bytes)
+		return 0;
+	if (k.flags & KSYM_UNREGISTER) {
+		space_cut(m->kernel, k.va, k.va + k.bytes, t_ns);
+		return 0;
+	}
+	key.path = k.name;
+	map.start_va = k.va;
+	map.end_va = k.va + k.bytes;
+	map.dso = dso_get(m->dsos, &key);	/* off 0: the program's own addresses */
+	space_add(m->kernel, &map, t_ns);
+	return 0;
+}
+
+/* ---- tasks ---- */
+
+static int apply_comm(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+{
+	struct wire_comm c;
+	int ret = wire_decode_comm(rec, &c, why);
+
+	if (ret < 0)
+		return ret;
+	m->stats.comms++;
+	thread_set_comm(m, thread_now(m, c.pid, c.tid, t_ns), c.comm, t_ns, c.exec);
+	if (c.exec)
+		task_exec(m, c.pid, t_ns);
+	return 0;
+}
+
+static int apply_task(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+{
+	struct wire_task t;
+	int ret = wire_decode_task(rec, &t, why);
+
+	if (ret < 0)
+		return ret;
+	if (!t_ns)
+		t_ns = t.time_ns;
+	if (rec->type == PERF_RECORD_EXIT) {
+		m->stats.exits++;
+		task_exit(m, &t, t_ns);
+		return 0;
+	}
+	m->stats.forks++;
+	/* the bit in a synthesized FORK says that the task's own mappings follow */
+	task_fork(m, &t, t_ns, rec->misc & PERF_RECORD_MISC_COMM_EXEC);
+	return 0;
+}
+
+static int apply_cgroup(struct machine *m, const struct perf_event_header *rec, const char **why)
+{
+	struct wire_cgroup c;
+	int ret = wire_decode_cgroup(rec, &c, why);
+
+	if (ret < 0)
+		return ret;
+	hmap_put(&m->cgroups, c.id, (char *)intern_str(m->names, c.path));
+	return 0;
+}
+
+int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+{
+	int ret = 0;
+
+	if (m->frozen)
+		return 0;
+	switch (rec->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		ret = apply_mmap(m, rec, t_ns, why);
+		break;
+	case PERF_RECORD_COMM:
+		ret = apply_comm(m, rec, t_ns, why);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		ret = apply_task(m, rec, t_ns, why);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		ret = apply_ksymbol(m, rec, t_ns, why);
+		break;
+	case PERF_RECORD_CGROUP:
+		ret = apply_cgroup(m, rec, why);
+		break;
+	}
+	if (ret < 0)
+		m->stats.bad_records++;
+	return ret;
+}
