@@ -22,6 +22,7 @@ OPT ?= -O2
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
+.SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all install check asan tsan bench hdr-check lint fuzz workloads clean objs unit-objs features FORCE
 all:
@@ -244,7 +245,7 @@ lint: all
 asan:
 	ASAN_OPTIONS=detect_leaks=0 $(MAKE) O=build-asan OPT=-O1 LDFLAGS="$(LDFLAGS)" \
 		CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined" \
-		$(if $(ASAN_TARGETS),$(ASAN_TARGETS),all)
+		$(if $(ASAN_TARGETS),$(ASAN_TARGETS),all fuzz)
 
 tsan:
 	$(MAKE) O=build-tsan CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=thread" all

@@ -19,8 +19,12 @@ typedef int32_t s32;
 typedef int64_t s64;
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define MIN(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ < b_ ? a_ : b_; })
-#define MAX(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ > b_ ? a_ : b_; })
+/* The names are numbered so that one may stand inside the other without a shadow. */
+#define MIN(a, b) TYPES_PICK_(a, b, <, __COUNTER__)
+#define MAX(a, b) TYPES_PICK_(a, b, >, __COUNTER__)
+#define TYPES_PICK_(a, b, op, nr) TYPES_PICK2_(a, b, op, nr)
+#define TYPES_PICK2_(a, b, op, nr) \
+	({ __typeof__(a) pick_a##nr = (a); __typeof__(b) pick_b##nr = (b); pick_a##nr op pick_b##nr ? pick_a##nr : pick_b##nr; })
 #define ALIGN_UP(x, a) (((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define UNUSED __attribute__((unused))
