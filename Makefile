@@ -2,7 +2,7 @@
 #
 # make			build/perf (and the link ./perf) and build/perf-unit
 # make check		everything that can be tested here (tests/run.sh)
-# make install		PREFIX=/usr/local DESTDIR=
+# make install		PREFIX=/usr/local DESTDIR=	(make man: only the manual pages, in build/man/)
 # make asan | tsan	the same programs with sanitizers, in build-asan/ and build-tsan/
 # make bench hdr-check lint fuzz workloads clean objs features
 #
@@ -24,7 +24,7 @@ MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install check asan tsan bench hdr-check lint fuzz workloads clean objs unit-objs features FORCE
+.PHONY: all install check tests man asan tsan bench hdr-check lint fuzz workloads clean objs unit-objs features FORCE
 all:
 
 CLEANING := $(if $(MAKECMDGOALS),$(if $(filter-out clean,$(MAKECMDGOALS)),,1))
@@ -236,7 +236,10 @@ $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 workloads: $(workload_bin)
 fuzz: $(fuzz_bin)
 
-check: all workloads $(helper_bin) fuzz
+# What the tests run on.
+tests: all workloads $(helper_bin) fuzz
+
+check: tests
 	tests/run.sh
 
 lint: all
@@ -268,10 +271,15 @@ unit-objs:
 features: $(O)/perf-features.h
 	@cat $<
 
+man: $(O)/perf
+	scripts/mkman.sh $(O)/perf $(O)/man
+
 docs := $(wildcard Documentation/*.txt Documentation/*.md)
-install: all
+install: all man
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/perf $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(O)/perf $(DESTDIR)$(PREFIX)/bin/perf
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	$(if $(docs),install -m 644 $(docs) $(DESTDIR)$(PREFIX)/share/doc/perf/)
 	$(if $(wildcard perf-completion.sh),install -m 644 perf-completion.sh \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf)

@@ -34,6 +34,7 @@ unset XDG_CACHE_HOME XDG_CONFIG_HOME
 
 TRASH=$(mktemp -d "${TMPDIR:-/tmp}/t-$TEST_NAME.XXXXXX") || exit 1
 cd "$TRASH" || exit 1
+export RUSTUP_HOME=${RUSTUP_HOME:-$test_real_home/.rustup} CARGO_HOME=${CARGO_HOME:-$test_real_home/.cargo}
 export HOME=$TRASH/.home
 mkdir "$HOME"
 export PATH=$BUILD:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH
@@ -128,6 +129,11 @@ test_lazy_prereq OBJDUMP 'needs objdump and objcopy (package binutils)' 'objdump
 test_lazy_prereq SDT 'needs sys/sdt.h (package systemtap-sdt-dev)' 'echo "#include <sys/sdt.h>" | cc -E -'
 test_lazy_prereq MAN 'needs man' 'man --version'
 test_lazy_prereq PTY 'needs script(1)' 'script -qec true /dev/null'
+CORPUS=${CORPUS:-$TOP/../shared/corpus}
+test_lazy_prereq CORPUS 'needs the recordings in ../shared/corpus' '[ -d "$CORPUS" ]'
+test_lazy_prereq JAVA 'needs a JDK' 'javac -version'
+test_lazy_prereq GDB 'needs gdb' 'gdb --version'
+test_lazy_prereq TMUX 'needs tmux' 'tmux -V'
 test_lazy_prereq X86_64 'needs x86_64' '[ "$(uname -m)" = x86_64 ]'
 
 # ---- tests ----
