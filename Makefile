@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # make			build/perf (and the link ./perf) and build/perf-unit
-# make check		everything that can be tested here (tests/run.sh)
+# make tests		what the tests need, too
+# make check		everything that can be tested here (tests/run.sh; STAGES="unit t" some of it)
 # make install		PREFIX=/usr/local DESTDIR=	(make man: only the manual pages, in build/man/)
 # make asan | tsan	the same programs with sanitizers, in build-asan/ and build-tsan/
 # make bench hdr-check lint fuzz workloads clean objs features
@@ -24,7 +25,7 @@ MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install check tests man asan tsan bench hdr-check lint fuzz workloads clean objs unit-objs features FORCE
+.PHONY: all install tests check tests man asan tsan bench hdr-check lint fuzz workloads clean objs unit-objs features FORCE
 all:
 
 CLEANING := $(if $(MAKECMDGOALS),$(if $(filter-out clean,$(MAKECMDGOALS)),,1))
@@ -281,6 +282,7 @@ install: all man
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	$(if $(docs),install -m 644 $(docs) $(DESTDIR)$(PREFIX)/share/doc/perf/)
+	$(if $(wildcard scripts/mkman.sh),scripts/mkman.sh $(O)/perf $(DESTDIR)$(PREFIX)/share/man/man1)
 	$(if $(wildcard perf-completion.sh),install -m 644 perf-completion.sh \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf)
 
