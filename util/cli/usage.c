@@ -12,7 +12,7 @@
 
 enum { HELP_COLUMN = 26, EXIT_USAGE = 129 };
 
-typedef VEC(const struct option_def *) def_vec;
+typedef VEC(struct option_def) def_vec;
 
 void cli_usage_text(const struct cli_cmd *cmd, struct str *out)
 {
@@ -28,7 +28,7 @@ void cli_usage_text(const struct cli_cmd *cmd, struct str *out)
 /* Options with a letter first, by letter without regard to case; then the others by name. */
 static int cmp_defs(const void *a, const void *b)
 {
-	const struct option_def *x = *(const struct option_def *const *)a, *y = *(const struct option_def *const *)b;
+	const struct option_def *x = a, *y = b;
 	int cx = tolower((unsigned char)x->short_name), cy = tolower((unsigned char)y->short_name);
 
 	if (!cx != !cy)
@@ -38,12 +38,27 @@ static int cmp_defs(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* Of two options with one name the first counts; a letter that is taken already is not shown. */
+static void add_def(def_vec *out, struct option_def d)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		const struct option_def *seen = &out->v[i];
+
+		if (d.name && seen->name && !strcmp(seen->name, d.name))
+			return;
+		if (d.short_name == seen->short_name)
+			d.short_name = 0;
+	}
+	if (d.name || d.short_name)
+		vec_push(out, d);
+}
+
 static void list_defs(const struct cli_cmd *cmd, def_vec *out)
 {
 	for opt_each(t, d, cmd) {
 		(void)t;
 		if (!(d->flags & OPT_HIDDEN))
-			vec_push(out, d);
+			add_def(out, *d);
 	}
 	if (out->n)
 		qsort(out->v, out->n, sizeof(out->v[0]), cmp_defs);
@@ -110,8 +125,8 @@ void cli_options_text(const struct cli_cmd *cmd, const char *const *words, size_
 
 	list_defs(cmd, &defs);
 	for (size_t i = 0; i < defs.n; i++)
-		if (wanted(defs.v[i], words, n_words))
-			add_option(defs.v[i], out);
+		if (wanted(&defs.v[i], words, n_words))
+			add_option(&defs.v[i], out);
 	str_addch(out, '\n');
 	vec_free(&defs);
 }
@@ -140,8 +155,8 @@ void cli_options_doc(const struct cli_cmd *cmd, struct str *out)
 
 	list_defs(cmd, &defs);
 	for (size_t i = 0; i < defs.n; i++) {
-		doc_heading(defs.v[i], out);
-		for (const char *h = defs.v[i]->help ? defs.v[i]->help : ""; ; ) {
+		doc_heading(&defs.v[i], out);
+		for (const char *h = defs.v[i].help ? defs.v[i].help : ""; ; ) {
 			size_t n = strcspn(h, "\n");
 
 			if (n)
@@ -158,11 +173,13 @@ void cli_options_doc(const struct cli_cmd *cmd, struct str *out)
 
 void cli_options_names(const struct cli_cmd *cmd, struct str *out)
 {
-	for opt_each(t, d, cmd) {
-		(void)t;
-		if (d->name && !(d->flags & OPT_HIDDEN))
+	def_vec defs = { NULL, 0, 0 };
+
+	list_defs(cmd, &defs);
+	for vec_each(d, &defs)
+		if (d->name)
 			str_addf(out, "--%s ", d->name);
-	}
+	vec_free(&defs);
 	for (const char *const *w = cmd->words; w && *w; w++)
 		str_addf(out, "%s ", *w);
 	str_addch(out, '\n');

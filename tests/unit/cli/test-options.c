@@ -8,6 +8,7 @@
 #include "tests/unit/unit.h"
 #include "util/base/io.h"
 #include "util/cli/common.h"
+#include "util/cli/groups.h"
 #include "util/cli/options.h"
 
 enum ui { UI_AUTO, UI_STDIO, UI_TUI };
@@ -363,4 +364,47 @@ TEST(the_common_group)
 	CHECK(c.quiet);
 	CHECK(o.all);
 	CHECK_STR(argv[0], "x");
+}
+
+TEST(the_first_table_wins)
+{
+	static const struct option_def first[] = { OPT_STRING('v', "all-cpus", struct opts, output, "file", "mine"), OPT_END };
+	struct opts a = { 0 }, b = { 0 };
+	const struct option_table tables[] = { { first, &a }, { defs, &b }, { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables };
+	const char *argv[] = { "foo", "-v", "x", "--verbose", "--all-cpus", "y", NULL };
+	struct str s = STR_INIT;
+
+	CHECK_EQ(cli_parse(&cmd, 6, argv), 0);
+	CHECK_STR(a.output, "y");
+	CHECK_EQ(b.verbose, 1);
+	CHECK(!b.all);
+	cli_options_text(&cmd, NULL, 0, &s);
+	CHECK(strstr(str_cstr(&s), "    -v, --all-cpus <file>\n                          mine\n"));
+	CHECK(strstr(str_cstr(&s), "        --verbose         verbose\n"));
+	CHECK(!strstr(str_cstr(&s), "-a, "));
+	str_release(&s);
+}
+
+TEST(shared_groups)
+{
+	struct target t = { 0 };
+	struct stream_opts o = { 0 };
+	const struct option_table tables[] = { cli_target_group(&t), cli_symbols_group(&o.symbols), cli_filter_group(&o.filter),
+					       cli_stream_group(&o), { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables };
+	const char *argv[] = { "foo", "-ap", "12", "-k", "vm", "--comms=a,b", "-S", "s", "--time", "1,2", "--no-inline", "--jobs=3",
+			       "--no-demangle", "--debuginfod=http://x", "-m", NULL };
+
+	CHECK_EQ(cli_parse(&cmd, 15, argv), 0);
+	CHECK(t.system_wide);
+	CHECK_STR(t.pid, "12");
+	CHECK_STR(o.symbols.vmlinux, "vm");
+	CHECK_STR(o.filter.comms, "a,b");
+	CHECK_STR(o.filter.symbols, "s");
+	CHECK_STR(o.filter.time, "1,2");
+	CHECK(o.no_inline);
+	CHECK_EQ(o.threads, 3);
+	CHECK(o.symbols.no_demangle);
+	CHECK_STR(o.symbols.debuginfod_urls, "http://x");
 }

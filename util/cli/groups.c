@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/cli/groups.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/base/num.h"
+
+static const struct option_def target_options[] = {
+	OPT_FLAG('a', "all-cpus", struct target, system_wide, "system-wide collection from all CPUs"),
+	OPT_STRING('C', "cpu", struct target, cpu_list, "cpu", "list of cpus to monitor"),
+	OPT_STRING('p', "pid", struct target, pid, "pid", "record events on existing process id"),
+	OPT_STRING('t', "tid", struct target, tid, "tid", "record events on existing thread id"),
+	OPT_STRING('u', "uid", struct target, user, "user", "user to profile"),
+	OPT_FLAG(0, "per-thread", struct target, per_thread, "use per-thread mmaps"),
+	OPT_END
+};
+
+struct option_table cli_target_group(struct target *t)
+{
+	return (struct option_table){ target_options, t };
+}
+
+static int set_debuginfod(const struct opt_use *u, struct err *err)
+{
+	struct symbols_opts *o = u->base;
+
+	(void)err;
+	o->debuginfod_urls = u->unset ? NULL : u->arg ? u->arg : getenv("DEBUGINFOD_URLS");
+	return 0;
+}
+
+/* Modules are always read where the kernel is: old recipes still say -m. */
+static int accept_only(const struct opt_use *u, struct err *err)
+{
+	(void)u;
+	(void)err;
+	return 0;
+}
+
+static const struct option_def symbols_options[] = {
+	OPT_STRING('k', "vmlinux", struct symbols_opts, vmlinux, "file", "vmlinux pathname"),
+	OPT_STRING(0, "kallsyms", struct symbols_opts, kallsyms, "file", "kallsyms pathname"),
+	OPT_STRING(0, "symfs", struct symbols_opts, symfs, "directory", "look for files with symbols relative to this directory"),
+	OPT_FLAG(0, "ignore-vmlinux", struct symbols_opts, ignore_vmlinux, "don't load vmlinux even if found"),
+	OPT_FLAG(0, "no-demangle", struct symbols_opts, no_demangle, "show the names of C++ and Rust symbols as they are in the file"),
+	OPT_CALL_OPTARG(0, "debuginfod", "urls", NULL, set_debuginfod,
+			"fetch debug information from these servers, or those in DEBUGINFOD_URLS"),
+	OPT_CALL('m', "modules", NULL, accept_only, "load module symbols (always on)"),
+	OPT_END
+};
+
+struct option_table cli_symbols_group(struct symbols_opts *o)
+{
+	return (struct option_table){ symbols_options, o };
+}
+
+static const struct option_def filter_options[] = {
+	OPT_STRING('c', "comms", struct stream_filter, comms, "comm[,comm...]", "only consider these comms"),
+	OPT_STRING('C', "cpu", struct stream_filter, cpus, "cpu", "list of cpus to profile"),
+	OPT_STRING('S', "symbols", struct stream_filter, symbols, "symbol[,symbol...]", "only consider these symbols"),
+	OPT_STRING(0, "dsos", struct stream_filter, dsos, "dso[,dso...]", "only consider symbols in these dsos"),
+	OPT_STRING(0, "pid", struct stream_filter, pids, "pid[,pid...]", "only consider these processes"),
+	OPT_STRING(0, "tid", struct stream_filter, tids, "tid[,tid...]", "only consider these threads"),
+	OPT_STRING(0, "time", struct stream_filter, time, "str", "time span of interest (start,stop)"),
+	OPT_STRING(0, "symbol-filter", struct stream_filter, symbol_substr, "filter",
+		   "only consider symbols whose names contain this text"),
+	OPT_END
+};
+
+struct option_table cli_filter_group(struct stream_filter *f)
+{
+	return (struct option_table){ filter_options, f };
+}
+
+static int set_threads(const struct opt_use *u, struct err *err)
+{
+	struct stream_opts *o = u->base;
+	int n = 0;
+
+	if (u->arg && (!parse_int(u->arg, &n) || n < 0 || n > 1024))
+		return err_set(err, EINVAL, "not a number of threads (0 to 1024): '%s'", u->arg);
+	o->threads = (unsigned)n;
+	return 0;
+}
+
+static const struct option_def stream_options[] = {
+	OPT_INT(0, "max-stack", struct stream_opts, max_frames, "n", "cut call chains that are longer than this"),
+	OPT_FLAG(0, "no-inline", struct stream_opts, no_inline, "do not show inlined functions"),
+	OPT_STRING(0, "unwind", struct stream_opts, unwind_engine, "cfi|fp|libdw|libunwind", "how recorded stacks are unwound"),
+	OPT_CALL(0, "jobs", "n", set_threads, "worker threads for reading the file (default: one per CPU)"),
+	OPT_END
+};
+
+struct option_table cli_stream_group(struct stream_opts *o)
+{
+	return (struct option_table){ stream_options, o };
+}

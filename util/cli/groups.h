@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CLI_GROUPS_H
+#define CLI_GROUPS_H
+/*
+ * Options that many commands share, with one spelling and one text each. A command appends the groups that it needs to its
+ * tables; where it wants a letter for something else, or another text, its own table comes first: the first one wins, for
+ * parsing and in the help. The structs are borrowed until the texts in them are used (they point into argv).
+ */
+#include "util/cli/options.h"
+#include "util/os/target.h"
+#include "util/stream/stream.h"
+
+/* -a -C -p -t -u --per-thread */
+struct option_table cli_target_group(struct target *t);
+/* -k --kallsyms --symfs --ignore-vmlinux --demangle --debuginfod -m (accepted) */
+struct option_table cli_symbols_group(struct symbols_opts *o);
+/* -c -C -S --dsos --pid --tid --time --symbol-filter */
+struct option_table cli_filter_group(struct stream_filter *f);
+/* --max-stack --inline --unwind --jobs; not filter and symbols: append these too */
+struct option_table cli_stream_group(struct stream_opts *o);
+
+#endif
