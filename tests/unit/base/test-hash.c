@@ -165,6 +165,26 @@ TEST(bytes_all_matter)
 	qsort(hashes, n, sizeof(*hashes), cmp_u64);
 	for (size_t i = 1; i < n; i++)
 		CHECK(hashes[i] != hashes[i - 1]);
+	/* short keys have paths of their own */
+	for (size_t len = 1; len <= 20; len++) {
+		n = 0;
+		hashes[n++] = hash_bytes(buf, len, 0);
+		for (size_t byte = 0; byte < len; byte++) {
+			for (u8 v = 1; v < 32; v++) {
+				buf[byte] = v;
+				hashes[n++] = hash_bytes(buf, len, 0);
+				buf[byte] = 0;
+			}
+		}
+		qsort(hashes, n, sizeof(*hashes), cmp_u64);
+		for (size_t i = 1; i < n; i++)
+			CHECK(hashes[i] != hashes[i - 1]);
+	}
+	CHECK(hash_str("abcdefg") != hash_str("dbcaefg"));
+	CHECK(hash_str("abcdabcd") != hash_str("abceabce"));
+	CHECK(hash_str("abcd") != hash_str("bbcd"));
+	CHECK(hash_str("abcdefgh") != hash_str("efghabcd"));
+	CHECK(hash_str("ab12cd") != hash_str("cd12ab"));
 	CHECK_EQ(hash_str("abc"), hash_bytes("abc", 3, 0));
 	CHECK(hash_bytes("abc", 3, 0) != hash_bytes("abc", 3, 1));
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/unit/unit.h"
 
+#include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/pool.h"
 
@@ -69,6 +71,37 @@ TEST(one_thread_runs_in_order)
 	CHECK_EQ(next, 100);
 	pool_free(p);
 	pool_free(NULL);
+}
+
+struct late {
+	pthread_barrier_t both;
+	bool done[2];
+};
+
+/* Both threads hold an item at once; the caller's own ends first. */
+static void end_late(void *ctx, size_t item, unsigned worker)
+{
+	struct late *l = ctx;
+
+	pthread_barrier_wait(&l->both);
+	if (worker)
+		usleep(50000);
+	__atomic_store_n(&l->done[item], true, __ATOMIC_RELAXED);
+}
+
+TEST(returns_when_all_are_done)
+{
+	struct pool *p = pool_new(2);
+	struct late l = { .done = { false, false } };
+
+	if (pool_threads(p) != 2)
+		SKIP("no second thread");
+	pthread_barrier_init(&l.both, NULL, 2);
+	pool_run(p, 2, end_late, &l);
+	CHECK(__atomic_load_n(&l.done[0], __ATOMIC_RELAXED));
+	CHECK(__atomic_load_n(&l.done[1], __ATOMIC_RELAXED));
+	pthread_barrier_destroy(&l.both);
+	pool_free(p);
 }
 
 TEST(default_has_a_thread)
