@@ -15,6 +15,20 @@ struct tp_format;	/* a tracepoint's fields, see event/tracepoint.h */
 struct tp_table;
 struct pmu_db;
 
+/* Settings of one event that go before those of the command ("cycles/period=1000,call-graph=dwarf/"). */
+enum event_term_bit {
+	EVENT_TERM_PERIOD = 1, EVENT_TERM_FREQ = 2, EVENT_TERM_TIME = 4, EVENT_TERM_CALL_GRAPH = 8, EVENT_TERM_STACK_SIZE = 16,
+	EVENT_TERM_INHERIT = 32, EVENT_TERM_MAX_STACK = 64, EVENT_TERM_OVERWRITE = 128, EVENT_TERM_NAME = 256,
+	EVENT_TERM_BRANCH_TYPE = 512, EVENT_TERM_PERCORE = 1024, EVENT_TERM_AUX_OUTPUT = 2048, EVENT_TERM_CPU = 4096,
+};
+struct event_terms {
+	u32 set;			/* EVENT_TERM_*: which of them were given */
+	u64 period, freq;
+	u32 stack_bytes, max_stack;
+	bool time, inherit, overwrite;
+	char *call_graph, *branch_type;	/* as typed; owned */
+};
+
 struct event {
 	char *name;			/* as typed, or as the stock shows it ("cycles:u", "sched:sched_switch") */
 	struct perf_event_attr attr;
@@ -32,7 +46,13 @@ struct event {
 	bool dummy;			/* carries side-band only, never shown */
 	bool supported;			/* false: nothing could open it (stat shows <not supported>) */
 	bool precise_max;		/* :P */
+	bool sample_read;		/* :S, the group is read with each sample of its leader */
+	bool bpf;			/* :b, counted by a BPF program */
 	char *tp_system, *tp_name;	/* tracepoint events */
+	char *pmu;			/* of sysfs ("cpu_core", "msr"), or NULL; owned */
+	char *pmu_event;		/* the PMU's own name of it ("tsc"), or NULL; owned; equal for PMUs of one kind */
+	int_vec own_cpus;		/* only on these CPUs can it be opened (uncore, hybrid); empty: anywhere */
+	struct event_terms terms;	/* what was written between the slashes for this event alone */
 	const struct tp_format *format;	/* borrowed from the list's tracepoint table; NULL when unknown */
 	int *fds;			/* open counters: fds[thread * n_cpus + cpu], -1 where not open */
 	int n_threads, n_cpus;
@@ -50,6 +70,8 @@ void event_list_release(struct event_list *l);	/* closes fds, frees events */
 struct event *event_list_add(struct event_list *l, const struct perf_event_attr *attr, const char *name);
 void event_add_ids(struct event *e, const u64 *ids, size_t n);
 void event_list_index(struct event_list *l);	/* rebuilds by_id */
+/* Drops the events from number n on. */
+void event_list_truncate(struct event_list *l, size_t n);
 const struct event *event_list_by_id(const struct event_list *l, u64 id);
 /* The only event, or NULL when there are several (records without ids). */
 const struct event *event_list_single(const struct event_list *l);
@@ -68,6 +90,10 @@ void pmu_db_free(struct pmu_db *db);
 void event_attr_name(const struct perf_event_attr *attr, struct str *out);
 /* The attr as "evlist -v" and "report --header" print it: "type: 1 (software), size: 136, config: 0x0, ..." */
 void event_attr_print(const struct perf_event_attr *attr, struct str *out);
+/* The same with the names that only the event knows: its tracepoint and its PMU. Prefer it. */
+void event_print(const struct event *e, struct str *out);
+/* The same with names from elsewhere: of the PMU, of the config; each may be NULL. */
+void event_attr_print_names(const struct perf_event_attr *a, const char *pmu, const char *config_name, struct str *out);
 
 /* --- opening --- */
 enum open_use { OPEN_COUNT, OPEN_SAMPLE };
@@ -79,6 +105,7 @@ struct open_policy {
 	bool inherit;
 	bool allow_fallback;		/* cycles -> cpu-clock, drop precise, exclude kernel */
 	bool skip_unsupported;		/* stat: mark and go on; record: error */
+	bool read_ids;			/* OPEN_COUNT: the kernel ids too (OPEN_SAMPLE reads them always) */
 };
 enum open_change_kind { OPEN_CHANGED_EVENT, OPEN_DROPPED_PRECISE, OPEN_EXCLUDED_KERNEL, OPEN_BROKE_GROUP, OPEN_UNSUPPORTED,
 			OPEN_DROPPED_FLAG, OPEN_THREAD_GONE };

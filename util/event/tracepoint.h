@@ -24,6 +24,9 @@ int tp_table_load(struct tp_table *t, struct os *os, const char *system, const c
 /* The TRACING_DATA section of perf.data, both byte orders, untrusted; and its inverse for the given events. */
 int tp_table_parse_section(struct tp_table *t, struct span bytes, struct err *err);
 int tp_table_write_section(struct os *os, const struct event_list *l, struct str *out, struct err *err);
+/* Names for %pS and %ps: fn gives the symbol of an address (borrowed until the next call) and its start, or NULL. */
+typedef const char *(*tp_resolve_fn)(void *ctx, u64 va, u64 *start_va);
+void tp_table_set_resolver(struct tp_table *t, tp_resolve_fn fn, void *ctx);
 const struct tp_format *tp_by_id(const struct tp_table *t, u64 id);
 const struct tp_format *tp_by_name(const struct tp_table *t, const char *system, const char *name);
 
@@ -36,6 +39,8 @@ const struct tp_field *tp_field(const struct tp_format *f, const char *name);	/*
 /* Values; bounds-checked against raw: 0 or NULL when outside. */
 u64 tp_read_u64(const struct tp_field *f, struct span raw, bool swap);
 const char *tp_read_str(const struct tp_field *f, struct span raw, bool swap, size_t *len);	/* up to len or its NUL */
+/* The field's bytes (a dynamic one: where it points); NULL when outside. */
+const u8 *tp_read_bytes(const struct tp_field *f, struct span raw, bool swap, size_t *len);
 /* The print fmt applied, as "perf script" shows it after the event name (libtraceevent without plug-ins). Any thread. */
 void tp_print(const struct tp_format *f, struct span raw, bool swap, u32 cpu, u64 time_ns, struct str *out);
 

@@ -18,6 +18,7 @@ struct os {
 	char *tracefs;		/* "/sys/kernel/tracing"; NULL until os_tracefs() found it */
 	bool fake;		/* a test's tree: nothing may be opened on the real kernel */
 	size_t page_bytes;
+	/* a file descriptor or -errno */
 	int (*perf_event_open)(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags);
 	void *priv;		/* caches of probed kernel features, owned by os */
 };
@@ -62,6 +63,10 @@ int os_topology(const struct os *os, os_cpu_vec *out, struct err *err);	/* onlin
 
 /* CLOCK_MONOTONIC, for progress and time-outs. */
 u64 os_now_ns(void);
+
+/* Closes descriptors whose last close(2) is slow, in a process of their own that outlives us: the kernel waits ~35 ms for
+ * each tracepoint's last user. Sorts fds. With few descriptors a plain close() is better. */
+void os_close_slow(int *fds, size_t n);
 
 /* Raises RLIMIT_NOFILE to its hard limit (root: beyond, as far as needed for n). */
 void os_want_fds(size_t n);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/event/open-priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static const char *where(pid_t tid, int cpu, char *buf, size_t n)
+{
+	if (tid < 0)
+		snprintf(buf, n, " on CPU %d", cpu);
+	else if (cpu < 0)
+		snprintf(buf, n, " for thread %d", tid);
+	else
+		snprintf(buf, n, " for thread %d on CPU %d", tid, cpu);
+	return buf;
+}
+
+static int no_access(const struct event *e, const struct os *os, pid_t tid, int cpu, int code, struct err *err)
+{
+	char at[64];
+	int level = os_paranoid(os);
+	bool all = tid < 0;
+
+	err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
+	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		err_hint(err, "counting and recording tracepoints needs root, CAP_PERFMON, or perf_event_paranoid at -1.\n"
+			 "perf_event_paranoid is %d; now: sudo sysctl kernel.perf_event_paranoid=-1", level);
+	else if (level <= (all ? 0 : e->attr.exclude_kernel ? 2 : 1))
+		err_hint(err, "the kernel refuses although perf_event_paranoid is %d: a container or a security module (seccomp, "
+			 "SELinux) may forbid perf_event_open,\nor the process belongs to another user. Run as root, or allow it "
+			 "there (docker: --cap-add PERFMON)", level);
+	else
+		err_hint(err, "access to performance monitoring is limited: perf_event_paranoid is %d:\n"
+			 "  -1: no limits    0: CPU events of the whole system    1: own processes with the kernel\n"
+			 "   2: own processes, user space only    3 and more: nothing\n"
+			 "%s needs at most %d. Now: sudo sysctl kernel.perf_event_paranoid=%d\n"
+			 "For good: add kernel.perf_event_paranoid = %d to /etc/sysctl.conf; or run as root or with CAP_PERFMON",
+			 level, all ? "watching all processes" : e->attr.exclude_kernel ? "this" : "watching the kernel part of a process",
+			 all ? 0 : e->attr.exclude_kernel ? 2 : 1, all ? -1 : e->attr.exclude_kernel ? 2 : 1,
+			 all ? -1 : e->attr.exclude_kernel ? 2 : 1);
+	return -code;
+}
+
+static bool is_hardware(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_HW_CACHE || a->type == PERF_TYPE_RAW;
+}
+
+int open_advice(const struct event *e, const struct open_policy *p, const struct os *os, pid_t tid, int cpu, int code,
+		struct err *err)
+{
+	char at[64];
+
+	switch (code) {
+	case EACCES:
+	case EPERM:
+		return no_access(e, os, tid, cpu, code, err);
+	case ENOSYS:
+		err_set(err, code, "cannot open event '%s': this kernel has no perf_event_open", e->name);
+		err_hint(err, "the kernel needs CONFIG_PERF_EVENTS; containers may hide it (seccomp)");
+		return -code;
+	case ESRCH:
+		return err_set(err, code, "cannot open event '%s': thread %d does not exist", e->name, tid);
+	case EMFILE:
+		err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
+		err_hint(err, "too many counters for the limit of open files: raise it (ulimit -n), or use fewer events, "
+			 "threads or CPUs");
+		return -code;
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+	case ENXIO:
+		err_set(err, code, "the event '%s' is not supported by this machine", e->name);
+		if (p->use == OPEN_SAMPLE && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			err_set(err, code, "the hardware behind '%s' cannot record branches", e->name);
+		else if (is_hardware(&e->attr))
+			err_hint(err, "there is no such hardware counter here (virtual machines often have none): 'cpu-clock' and "
+				 "the other software events work everywhere");
+		else if (e->pmu && p->use == OPEN_SAMPLE)
+			err_hint(err, "the PMU '%s' may only count: try perf stat", e->pmu);
+		return -code;
+	case EBUSY:
+		err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
+		err_hint(err, "the counters are taken: another profiler or the NMI watchdog uses them "
+			 "(sudo sysctl kernel.nmi_watchdog=0)");
+		return -code;
+	case EINVAL:
+		err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
+		if (e->own_cpus.n && tid >= 0)
+			err_hint(err, "events of the PMU '%s' belong to CPUs, not to processes: use -a", e->pmu ? e->pmu : "?");
+		else if (e->pmu && tid >= 0)
+			err_hint(err, "this event may only work for the whole system: try -a");
+		else if (p->use == OPEN_SAMPLE && is_hardware(&e->attr) && e->attr.precise_ip)
+			err_hint(err, "this machine may not support precise sampling: try without the modifier p");
+		return -code;
+	}
+	return err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/event/event.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/event/tracepoint.h"
+
+void event_list_init(struct event_list *l)
+{
+	*l = (struct event_list){ 0 };
+}
+
+static void event_free(struct event *e)
+{
+	free(e->name);
+	free(e->ids);
+	free(e->filter);
+	free(e->unit);
+	free(e->cgroup);
+	if (e->cgroup_fd >= 0)
+		close(e->cgroup_fd);
+	free(e->tp_system);
+	free(e->tp_name);
+	free(e->pmu);
+	free(e->pmu_event);
+	free(e->terms.call_graph);
+	free(e->terms.branch_type);
+	vec_free(&e->own_cpus);
+	free(e->fds);
+	free(e);
+}
+
+void event_list_release(struct event_list *l)
+{
+	event_list_close(l);
+	for (size_t i = 0; i < l->events.n; i++)
+		event_free(l->events.v[i]);
+	vec_free(&l->events);
+	tp_table_free(l->tracepoints);
+	hmap_release(&l->by_id);
+	vec_free(&l->cpus);
+	vec_free(&l->tids);
+	*l = (struct event_list){ 0 };
+}
+
+void event_list_truncate(struct event_list *l, size_t n)
+{
+	while (l->events.n > n)
+		event_free(l->events.v[--l->events.n]);
+}
+
+struct event *event_list_add(struct event_list *l, const struct perf_event_attr *attr, const char *name)
+{
+	struct event *e = xnew(struct event);
+	struct str s = STR_INIT;
+
+	e->attr = *attr;
+	e->index = (int)l->events.n;
+	e->leader = e;
+	e->n_members = 1;
+	e->scale = 1.0;
+	e->cgroup_fd = -1;
+	e->supported = true;
+	if (name) {
+		e->name = xstrdup(name);
+	} else {
+		event_attr_name(attr, &s);
+		e->name = str_detach(&s);
+	}
+	vec_push(&l->events, e);
+	return e;
+}
+
+void event_add_ids(struct event *e, const u64 *ids, size_t n)
+{
+	if (!n)
+		return;
+	e->ids = xreallocarray(e->ids, e->n_ids + n, sizeof(*ids));
+	memcpy(e->ids + e->n_ids, ids, n * sizeof(*ids));
+	e->n_ids += n;
+}
+
+void event_list_index(struct event_list *l)
+{
+	hmap_release(&l->by_id);
+	for (size_t i = 0; i < l->events.n; i++)
+		for (size_t k = 0; k < l->events.v[i]->n_ids; k++)
+			hmap_put(&l->by_id, l->events.v[i]->ids[k], l->events.v[i]);
+}
+
+const struct event *event_list_by_id(const struct event_list *l, u64 id)
+{
+	return hmap_get(&l->by_id, id);
+}
+
+const struct event *event_list_single(const struct event_list *l)
+{
+	return l->events.n == 1 ? l->events.v[0] : NULL;
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/event/event.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/event/open-priv.h"
+
+/*
+ * Events are opened in list order, leaders before members. A change that makes one counter possible (less precise, user
+ * space only, another event) applies to the event as a whole: its counters are closed and opened again. fds[] of an event is
+ * allocated and all -1 before its first counter is opened.
+ */
+#define SLOW_CLOSE_MIN 8	/* tracepoint counters from which on closing is left to os_close_slow() */
+
+struct opening {
+	struct event_list *l;
+	const struct open_policy *p;
+	struct os *os;
+	struct open_report *report;
+	struct err *err;
+	VEC(int) gone;		/* indexes of threads that ended meanwhile */
+};
+
+void open_report_release(struct open_report *r)
+{
+	for vec_each(c, &r->changes)
+		free(c->detail);
+	vec_free(&r->changes);
+}
+
+static void report(struct opening *o, const struct event *e, enum open_change_kind what, char *detail)
+{
+	struct open_change c = { .event_index = e->index, .what = what, .detail = detail };
+
+	log_printf(LOG_EVENT, 1, "%s: %s", e->name, detail);
+	if (o->report)
+		vec_push(&o->report->changes, c);
+	else
+		free(detail);
+}
+
+static size_t n_fds(const struct event *e)
+{
+	return (size_t)e->n_threads * e->n_cpus;
+}
+
+static void close_fds(struct event *e)
+{
+	for (size_t i = 0; e->fds && i < n_fds(e); i++)
+		if (e->fds[i] >= 0) {
+			close(e->fds[i]);
+			e->fds[i] = -1;
+		}
+}
+
+void event_list_close(struct event_list *l)
+{
+	int_vec slow = { 0 };
+
+	for (size_t i = 0; i < l->events.n; i++) {
+		struct event *e = l->events.v[i];
+
+		if (e->attr.type == PERF_TYPE_TRACEPOINT)
+			for (size_t k = 0; e->fds && k < n_fds(e); k++)
+				if (e->fds[k] >= 0) {
+					vec_push(&slow, e->fds[k]);
+					e->fds[k] = -1;
+				}
+		close_fds(e);
+		free(e->fds);
+		e->fds = NULL;
+		e->n_threads = e->n_cpus = 0;
+	}
+	if (slow.n >= SLOW_CLOSE_MIN)
+		os_close_slow(slow.v, slow.n);
+	else
+		for (size_t i = 0; i < slow.n; i++)
+			close(slow.v[i]);
+	vec_free(&slow);
+}
+
+static int on_leaders(struct event_list *l, unsigned long request)
+{
+	for (size_t i = 0; i < l->events.n; i++) {
+		const struct event *e = l->events.v[i];
+
+		if (e->leader != e)
+			continue;
+		for (size_t k = 0; e->fds && k < n_fds(e); k++)
+			if (e->fds[k] >= 0 && ioctl(e->fds[k], request, 0))
+				return -errno;
+	}
+	return 0;
+}
+
+int event_list_enable(struct event_list *l)
+{
+	return on_leaders(l, PERF_EVENT_IOC_ENABLE);
+}
+
+int event_list_disable(struct event_list *l)
+{
+	return on_leaders(l, PERF_EVENT_IOC_DISABLE);
+}
+
+static void prepare_attr(struct event *e, const struct open_policy *p)
+{
+	struct perf_event_attr *a = &e->attr;
+	bool leads = e->leader == e;
+
+	a->size = sizeof(*a);
+	a->disabled = leads;
+	a->enable_on_exec = leads && p->enable_on_exec;
+	a->inherit = e->terms.set & EVENT_TERM_INHERIT ? e->terms.inherit : p->inherit;
+	if (p->use == OPEN_COUNT) {
+		a->sample_period = 0;
+		a->freq = 0;
+		a->sample_type = 0;
+		a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		if (p->read_ids) {
+			a->sample_type = PERF_SAMPLE_IDENTIFIER;
+			a->read_format |= PERF_FORMAT_ID;
+		}
+	}
+}
+
+/* --- fallbacks: each changes the event and returns true when opening it again makes sense --- */
+
+static bool is_cycles(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_HARDWARE && (a->config & 0xffffffff) == PERF_COUNT_HW_CPU_CYCLES;
+}
+
+static bool unsupported_code(int code)
+{
+	return code == ENOENT || code == EOPNOTSUPP || code == ENODEV || code == ENXIO;
+}
+
+static void rename_after_change(struct event *e, const char *base)
+{
+	struct perf_event_attr a = e->attr;
+	struct str s = STR_INIT;
+
+	if (e->terms.set & EVENT_TERM_NAME)
+		return;
+	if (base) {
+		event_attr_name(&a, &s);	/* only its modifiers are used */
+		const char *mods = strchr(str_cstr(&s), ':');
+		char *name = xasprintf("%s%s", base, mods ? mods : "");
+
+		free(e->name);
+		e->name = name;
+	}
+	str_release(&s);
+}
+
+static bool fall_back_to_clock(struct opening *o, struct event *e, int code)
+{
+	char *detail;
+
+	if (o->p->use != OPEN_SAMPLE || !is_cycles(&e->attr) || !unsupported_code(code))
+		return false;
+	detail = xasprintf("%s -> cpu-clock", e->name);
+	e->attr.type = PERF_TYPE_SOFTWARE;
+	e->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	e->attr.precise_ip = 0;
+	e->precise_max = false;
+	free(e->pmu);
+	free(e->pmu_event);
+	e->pmu = e->pmu_event = NULL;
+	vec_clear(&e->own_cpus);
+	rename_after_change(e, "cpu-clock");
+	report(o, e, OPEN_CHANGED_EVENT, detail);
+	return true;
+}
+
+static bool drop_precise(struct opening *o, struct event *e, int code)
+{
+	if (!e->attr.precise_ip || (code != EINVAL && !unsupported_code(code)))
+		return false;
+	e->attr.precise_ip--;
+	if (!e->attr.precise_ip && !e->precise_max)
+		report(o, e, OPEN_DROPPED_PRECISE, xasprintf("%s: precise sampling is not available", e->name));
+	return true;
+}
+
+static bool exclude_kernel(struct opening *o, struct event *e, pid_t tid, int code)
+{
+	const char *colon;
+	char *name;
+
+	if ((code != EACCES && code != EPERM) || e->attr.exclude_kernel || tid < 0 || e->attr.exclude_user ||
+	    e->attr.type == PERF_TYPE_TRACEPOINT || os_paranoid(o->os) < 2)
+		return false;
+	e->attr.exclude_kernel = 1;
+	e->attr.exclude_hv = 1;
+	if (!(e->terms.set & EVENT_TERM_NAME)) {
+		colon = e->attr.type == PERF_TYPE_BREAKPOINT ? NULL : strchr(e->name, ':');
+		name = xasprintf("%s%su", e->name, colon ? "" : ":");
+		free(e->name);
+		e->name = name;
+	}
+	report(o, e, OPEN_EXCLUDED_KERNEL, xasprintf("%s: user space only, perf_event_paranoid is %d", e->name,
+						     os_paranoid(o->os)));
+	return true;
+}
+
+/* The group stands alone from now on; its members get counters of their own. */
+static void break_group(struct opening *o, struct event *leader, const char *why)
+{
+	struct event_list *l = o->l;
+
+	report(o, leader, OPEN_BROKE_GROUP, xasprintf("%s: %s", leader->name, why));
+	for (size_t i = 0; i < l->events.n; i++) {
+		struct event *e = l->events.v[i];
+
+		if (e->leader != leader)
+			continue;
+		e->leader = e;
+		e->n_members = 1;
+		prepare_attr(e, o->p);
+	}
+}
+
+static bool fall_back(struct opening *o, struct event *e, pid_t tid, int code)
+{
+	if (!o->p->allow_fallback)
+		return false;
+	return drop_precise(o, e, code) || fall_back_to_clock(o, e, code) || exclude_kernel(o, e, tid, code);
+}
+
+/* --- opening one event --- */
+
+static bool belongs(const struct event *e, int cpu)
+{
+	if (!e->own_cpus.n || cpu < 0)
+		return true;
+	for (size_t i = 0; i < e->own_cpus.n; i++)
+		if (e->own_cpus.v[i] == cpu)
+			return true;
+	return false;
+}
+
+static bool thread_gone(const struct opening *o, int t)
+{
+	for (size_t i = 0; i < o->gone.n; i++)
+		if (o->gone.v[i] == t)
+			return true;
+	return false;
+}
+
+/* The counter of one thread on one CPU; -errno. */
+static int open_one(struct opening *o, struct event *e, int t, int c)
+{
+	struct event_list *l = o->l;
+	pid_t tid = e->cgroup_fd >= 0 ? e->cgroup_fd : l->tids.v[t];
+	int cpu = l->cpus.v[c], group_fd = -1;
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (e->cgroup_fd >= 0 ? PERF_FLAG_PID_CGROUP : 0);
+	struct str what = STR_INIT;
+	int fd;
+
+	if (e->leader != e)
+		group_fd = e->leader->fds[(size_t)t * e->n_cpus + c];
+	open_features_apply(o->os, &e->attr, &what);
+	fd = o->os->perf_event_open(&e->attr, tid, cpu, group_fd, flags);
+	/* a member may be refused for its group: then no attr bit is to blame, and probing would only cost time */
+	if ((fd == -EINVAL || fd == -E2BIG) && o->p->use == OPEN_SAMPLE)
+		fd = open_features_probe(o->os, &e->attr, tid, cpu, group_fd, flags, fd, &what);
+	if (what.len)
+		report(o, e, OPEN_DROPPED_FLAG, xasprintf("%s: this kernel has no %s", e->name, what.buf));
+	str_release(&what);
+	return fd;
+}
+
+static int note_gone(struct opening *o, struct event *e, int t)
+{
+	vec_push(&o->gone, t);
+	report(o, e, OPEN_THREAD_GONE, xasprintf("thread %d has ended", o->l->tids.v[t]));
+	return o->gone.n >= o->l->tids.n ? -ESRCH : 0;
+}
+
+/* All counters of an event; on failure those that were opened stay, *code_tid and *code_cpu tell where it failed. */
+static int open_all(struct opening *o, struct event *e, pid_t *at_tid, int *at_cpu)
+{
+	struct event_list *l = o->l;
+	int skipped = 0;
+
+	for (int t = 0; t < e->n_threads; t++) {
+		for (int c = 0; c < e->n_cpus; c++) {
+			int *slot = &e->fds[(size_t)t * e->n_cpus + c], ret;
+
+			if (thread_gone(o, t) || !belongs(e, l->cpus.v[c])) {
+				skipped++;
+				continue;
+			}
+			*at_tid = l->tids.v[t];
+			*at_cpu = l->cpus.v[c];
+			ret = open_one(o, e, t, c);
+			if (ret == -ESRCH && l->tids.v[t] > 0 && l->tids.v[t] != o->p->workload) {
+				ret = note_gone(o, e, t);
+				if (!ret)
+					continue;
+			}
+			if (ret < 0)
+				return ret;
+			*slot = ret;
+		}
+	}
+	return skipped == e->n_threads * e->n_cpus && !o->gone.n ? -ENODEV : 0;
+}
+
+static bool may_skip(const struct opening *o, int code)
+{
+	return o->p->skip_unsupported && (unsupported_code(code) || code == EINVAL || code == ENOSYS);
+}
+
+static int set_unsupported(struct opening *o, struct event *e, int code)
+{
+	e->supported = false;
+	close_fds(e);
+	report(o, e, OPEN_UNSUPPORTED, xasprintf("%s: %s", e->name, strerror(code)));
+	if (e->leader == e && e->n_members > 1)
+		break_group(o, e, "its leader is not supported");
+	return 0;
+}
+
+/* A member of a weak group was refused: everything of the group is opened again, each for itself. */
+static int reopen_group(struct opening *o, struct event *e);
+
+static int open_event(struct opening *o, struct event *e)
+{
+	pid_t tid = -1;
+	int cpu = -1, ret;
+
+	prepare_attr(e, o->p);
+	e->n_threads = (int)o->l->tids.n;
+	e->n_cpus = (int)o->l->cpus.n;
+	if (!e->fds)
+		e->fds = xcalloc(n_fds(e), sizeof(int));
+	for (size_t i = 0; i < n_fds(e); i++)
+		e->fds[i] = -1;
+	while ((ret = open_all(o, e, &tid, &cpu)) < 0) {
+		if (e->leader != e && (ret == -EINVAL || unsupported_code(-ret)) && e->leader->weak)
+			return reopen_group(o, e);
+		if (!fall_back(o, e, tid, -ret))
+			break;
+		close_fds(e);
+	}
+	if (!ret)
+		return 0;
+	if (may_skip(o, -ret))
+		return set_unsupported(o, e, -ret);
+	return open_advice(e, o->p, o->os, tid, cpu, -ret, o->err);
+}
+
+static int reopen_group(struct opening *o, struct event *e)
+{
+	struct event_list *l = o->l;
+	struct event *leader = e->leader;
+	int first = leader->index, ret = 0;
+
+	break_group(o, leader, "the group cannot be scheduled as a whole");
+	for (int i = first; i <= e->index && !ret; i++) {
+		close_fds(l->events.v[i]);
+		ret = open_event(o, l->events.v[i]);
+	}
+	return ret;
+}
+
+/* --- after opening --- */
+
+static int read_ids(struct event *e)
+{
+	size_t n = 0;
+
+	free(e->ids);
+	e->ids = xcalloc(MAX(n_fds(e), (size_t)1), sizeof(u64));
+	for (size_t i = 0; i < n_fds(e); i++)
+		if (e->fds[i] >= 0) {
+			if (ioctl(e->fds[i], PERF_EVENT_IOC_ID, &e->ids[n]))
+				return -errno;
+			n++;
+		}
+	e->n_ids = n;
+	return 0;
+}
+
+static int set_filter(const struct event *e, struct err *err)
+{
+	for (size_t i = 0; i < n_fds(e); i++) {
+		if (e->fds[i] < 0 || !ioctl(e->fds[i], PERF_EVENT_IOC_SET_FILTER, e->filter))
+			continue;
+		int code = errno;
+
+		err_sys(err, code, "cannot set the filter '%s' on the event '%s'", e->filter, e->name);
+		if (code == EINVAL && e->tp_system)
+			err_hint(err, "the fields and their types are in %s/events/%s/%s/format; operators: == != < <= > >= & ~ && ||",
+				 "/sys/kernel/tracing", e->tp_system, e->tp_name);
+		return -code;
+	}
+	return 0;
+}
+
+static void copy_ints(int_vec *to, const int_vec *from)
+{
+	vec_clear(to);
+	for (size_t i = 0; i < from->n; i++)
+		vec_push(to, from->v[i]);
+}
+
+static int set_pairs(struct event_list *l, const struct open_policy *p, struct err *err)
+{
+	copy_ints(&l->cpus, &p->target->cpus);
+	copy_ints(&l->tids, &p->target->tids);
+	if (p->workload > 0) {
+		vec_clear(&l->tids);
+		vec_push(&l->tids, p->workload);
+	}
+	if (!l->cpus.n)
+		vec_push(&l->cpus, -1);
+	if (!l->tids.n)
+		return err_set(err, EINVAL, "there is nothing to watch: no process, no CPU and no command was given");
+	return 0;
+}
+
+int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os, struct open_report *rep,
+		    struct err *err)
+{
+	struct opening o = { .l = l, .p = p, .os = os, .report = rep, .err = err };
+	int ret = set_pairs(l, p, err);
+
+	if (ret)
+		return ret;
+	os_want_fds(l->events.n * l->tids.n * l->cpus.n * (p->use == OPEN_SAMPLE ? 2 : 1));
+	for (size_t i = 0; i < l->events.n && !ret; i++)
+		if (l->events.v[i]->supported)
+			ret = open_event(&o, l->events.v[i]);
+	for (size_t i = 0; i < l->events.n && !ret; i++) {
+		struct event *e = l->events.v[i];
+
+		if (!e->supported)
+			continue;
+		if (p->use == OPEN_SAMPLE || p->read_ids) {
+			ret = read_ids(e);
+			if (ret)
+				err_sys(err, -ret, "cannot read the id of the event '%s'", e->name);
+		}
+		if (!ret && e->filter)
+			ret = set_filter(e, err);
+	}
+	vec_free(&o.gone);
+	if (ret)
+		event_list_close(l);
+	else
+		event_list_index(l);
+	return ret;
+}

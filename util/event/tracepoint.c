@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/event/tracepoint.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <traceevent/event-parse.h>
+
+#include "util/base/rd.h"
+#include "util/event/tp-text.h"
+
+/*
+ * Invariants: formats are only added, never changed or removed. libtraceevent's handle is touched under the lock, because
+ * its printing keeps caches; fields are ours and need no lock.
+ */
+struct tp_format {
+	char *system, *name;
+	u64 id;
+	VEC(struct tp_field) fields;
+	u32 fixed_bytes;	/* raw data must have these for libtraceevent to be let at it */
+	struct tep_event *tep;
+	struct tp_table *table;
+	struct tp_text *text;	/* the print format compiled, or NULL: libtraceevent prints */
+};
+
+struct tp_table {
+	struct tep_handle *tep;
+	pthread_mutex_t lock;
+	VEC(struct tp_format *) formats;
+	struct hmap by_id;
+	tp_resolve_fn resolve;
+	void *resolve_ctx;
+	char *resolved;		/* the last name given to libtraceevent */
+};
+
+struct tp_table *tp_table_new(void)
+{
+	struct tp_table *t = xnew(struct tp_table);
+	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+	tep_set_loglevel(TEP_LOG_NONE);
+	t->tep = tep_alloc();
+	tep_set_local_bigendian(t->tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_file_bigendian(t->tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(t->tep, sizeof(long));
+	pthread_mutex_init(&t->lock, NULL);
+	return t;
+}
+
+void tp_table_free(struct tp_table *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->formats.n; i++) {
+		struct tp_format *f = t->formats.v[i];
+
+		for vec_each(field, &f->fields)
+			free(field->name);
+		vec_free(&f->fields);
+		tp_text_free(f->text);
+		free(f->system);
+		free(f->name);
+		free(f);
+	}
+	vec_free(&t->formats);
+	hmap_release(&t->by_id);
+	tep_free(t->tep);
+	pthread_mutex_destroy(&t->lock);
+	free(t->resolved);
+	free(t);
+}
+
+static char *resolve_for_tep(void *priv, unsigned long long *addr, char **module)
+{
+	struct tp_table *t = priv;
+	u64 start = *addr;
+	const char *name = t->resolve ? t->resolve(t->resolve_ctx, *addr, &start) : NULL;
+
+	*module = NULL;
+	if (!name)
+		return NULL;
+	free(t->resolved);
+	t->resolved = xstrdup(name);
+	*addr = start;
+	return t->resolved;
+}
+
+void tp_table_set_resolver(struct tp_table *t, tp_resolve_fn fn, void *ctx)
+{
+	t->resolve = fn;
+	t->resolve_ctx = ctx;
+	tep_reset_function_resolver(t->tep);
+	if (fn)
+		tep_set_function_resolver(t->tep, resolve_for_tep, t);
+}
+
+static void add_fields(struct tp_format *f, const struct tep_format_field *p)
+{
+	for (; p; p = p->next) {
+		struct tp_field *x;
+
+		if (p->offset < 0 || p->size < 0 || (u64)p->offset + p->size > 65536)
+			continue;
+		x = vec_add(&f->fields);
+		x->name = xstrdup(p->name);
+		x->off = p->offset;
+		x->bytes = p->size;
+		x->is_signed = p->flags & TEP_FIELD_IS_SIGNED;
+		x->is_string = p->flags & TEP_FIELD_IS_STRING;
+		x->is_dynamic = p->flags & TEP_FIELD_IS_DYNAMIC;
+		x->is_array = p->flags & TEP_FIELD_IS_ARRAY;
+		x->is_relative = p->flags & TEP_FIELD_IS_RELATIVE;
+		x->is_pointer = p->flags & TEP_FIELD_IS_POINTER;
+		x->elem_bytes = p->elementsize ? p->elementsize : (u32)p->size;
+		if (!x->is_array || x->is_dynamic || x->bytes)
+			f->fixed_bytes = MAX(f->fixed_bytes, x->off + x->bytes);
+	}
+}
+
+/* "name: X\n" and "ID: n\n" at the start; the rest is libtraceevent's business. */
+static bool head_of(const char *text, char **name, u64 *id)
+{
+	const char *p = text, *q;
+	char *num;
+	bool ok;
+
+	if (!str_has_prefix(p, "name: "))
+		return false;
+	p += 6;
+	q = strchr(p, '\n');
+	if (!q || q == p || !str_has_prefix(q + 1, "ID: "))
+		return false;
+	num = xstrndup(q + 5, strcspn(q + 5, "\n"));
+	ok = parse_u64(num, id);
+	free(num);
+	if (ok)
+		*name = xstrndup(p, q - p);
+	return ok;
+}
+
+int tp_table_add(struct tp_table *t, const char *system, const char *format_text, size_t bytes, struct err *err)
+{
+	char *text = xstrndup(format_text, bytes), *name = NULL;
+	struct tp_format *f;
+	u64 id = 0;
+	int ret = 0;
+
+	if (bytes > 1 << 20 || strlen(text) != bytes || !head_of(text, &name, &id)) {
+		ret = err_set(err, EINVAL, "the format of a tracepoint of '%s' is damaged", system);
+		goto out;
+	}
+	if (id > INT32_MAX || hmap_get(&t->by_id, id) || tp_by_name(t, system, name))
+		goto out;	/* known already */
+	f = xnew(struct tp_format);
+	f->system = xstrdup(system);
+	f->name = name;
+	name = NULL;
+	f->id = id;
+	f->table = t;
+	pthread_mutex_lock(&t->lock);
+	tep_parse_event(t->tep, text, bytes, system);
+	f->tep = tep_find_event(t->tep, (int)id);
+	if (f->tep) {
+		add_fields(f, f->tep->format.common_fields);
+		add_fields(f, f->tep->format.fields);
+	}
+	pthread_mutex_unlock(&t->lock);
+	if (f->tep && !(f->tep->flags & TEP_EVENT_FL_FAILED))
+		f->text = tp_text_new(f, f->tep->print_fmt.format, f->tep->print_fmt.args);
+	vec_push(&t->formats, f);
+	hmap_put(&t->by_id, id, f);
+out:
+	free(text);
+	free(name);
+	return ret;
+}
+
+/* The nearest name in a folder of tracefs, as a hint. */
+static void hint_nearest(struct os *os, const char *system, const char *name, struct err *err)
+{
+	os_names systems = { 0 }, names = { 0 };
+	char *dir = xasprintf("tracing:events/%s", system);
+	const char *best;
+
+	if (!os_list_dir(os, dir, &names, NULL)) {
+		best = nearest_name(name, (const char *const *)names.v, names.n);
+		if (best)
+			err_hint(err, "did you mean '%s:%s'?", system, best);
+	} else if (!os_list_dir(os, "tracing:events", &systems, NULL)) {
+		best = nearest_name(system, (const char *const *)systems.v, systems.n);
+		if (best)
+			err_hint(err, "did you mean the group '%s'?", best);
+	}
+	os_names_release(&systems);
+	os_names_release(&names);
+	free(dir);
+}
+
+int tp_table_load(struct tp_table *t, struct os *os, const char *system, const char *name, const struct tp_format **out,
+		  struct err *err)
+{
+	const struct tp_format *f = tp_by_name(t, system, name);
+	struct str s = STR_INIT;
+	char *path;
+	int ret = 0;
+
+	if (f) {
+		*out = f;
+		return 0;
+	}
+	ret = os_tracefs(os, err);
+	if (ret)
+		return ret;
+	path = xasprintf("tracing:events/%s/%s/format", system, name);
+	ret = os_read_file(os, path, &s, err);
+	if (ret == -ENOENT) {
+		err_set(err, ENOENT, "unknown tracepoint '%s:%s'", system, name);
+		hint_nearest(os, system, name, err);
+	}
+	if (!ret)
+		ret = tp_table_add(t, system, str_cstr(&s), s.len, err);
+	if (!ret) {
+		*out = tp_by_name(t, system, name);
+		if (!*out)
+			ret = err_set(err, EINVAL, "'%s:%s' has the number of another tracepoint", system, name);
+	}
+	free(path);
+	str_release(&s);
+	return ret;
+}
+
+/* --- the section of perf.data, see Documentation/perf.data-format.txt --- */
+
+#define MAX_TEXT_BYTES (64u << 20)
+
+static int add_system(struct tp_table *t, struct rd *r, struct err *err)
+{
+	const char *system = rd_cstr(r);
+	u32 n = rd_u32(r);
+
+	for (u32 i = 0; i < n && !rd_failed(r); i++) {
+		u64 bytes = rd_u64(r);
+		const char *text = bytes <= rd_left(r) ? rd_bytes(r, bytes) : NULL;
+
+		if (!text) {
+			r->failed = true;
+			break;
+		}
+		if (system && tp_table_add(t, system, text, bytes, err))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* A text with its length, made NUL-terminated; NULL when it is empty or not there. */
+static char *text_of(struct rd *r, u64 bytes)
+{
+	const char *p = bytes && bytes <= rd_left(r) && bytes < MAX_TEXT_BYTES ? rd_bytes(r, bytes) : NULL;
+
+	if (!p) {
+		rd_skip(r, bytes);
+		return NULL;
+	}
+	return xstrndup(p, bytes);
+}
+
+static void read_tail(struct tp_table *t, struct rd *r, bool has_cmdlines)
+{
+	char *kallsyms = text_of(r, rd_u32(r)), *printk = text_of(r, rd_u32(r)), *cmdlines = NULL;
+
+	if (has_cmdlines)
+		cmdlines = text_of(r, rd_u64(r));
+	pthread_mutex_lock(&t->lock);
+	if (kallsyms)
+		tep_parse_kallsyms(t->tep, kallsyms);
+	if (printk)
+		tep_parse_printk_formats(t->tep, printk);
+	if (cmdlines)
+		tep_parse_saved_cmdlines(t->tep, cmdlines);
+	pthread_mutex_unlock(&t->lock);
+	free(kallsyms);
+	free(printk);
+	free(cmdlines);
+}
+
+int tp_table_parse_section(struct tp_table *t, struct span bytes, struct err *err)
+{
+	struct rd r;
+	const char *magic, *version;
+	bool big, local_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	u8 long_size;
+	u32 n;
+	int ret = 0;
+
+	rd_init(&r, bytes.ptr, bytes.len, false);
+	magic = rd_bytes(&r, 10);
+	if (!magic || memcmp(magic, "\x17\x08" "Dtracing", 10))
+		return err_set(err, EINVAL, "the tracing data does not start with its magic");
+	version = rd_cstr(&r);
+	big = rd_u8(&r);
+	r.swap = big != local_big;
+	long_size = rd_u8(&r);
+	rd_u32(&r);	/* page size */
+	if (rd_failed(&r) || (long_size != 4 && long_size != 8))
+		return err_set(err, EINVAL, "the header of the tracing data is damaged");
+	tep_set_file_bigendian(t->tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(t->tep, long_size);
+	for (int i = 0; i < 2; i++) {	/* header_page, header_event: of the ring buffer, not of perf's data */
+		rd_cstr(&r);
+		rd_skip(&r, rd_u64(&r));
+	}
+	n = rd_u32(&r);
+	for (u32 i = 0; i < n && !rd_failed(&r); i++)	/* ftrace's own events */
+		rd_skip(&r, rd_u64(&r));
+	n = rd_u32(&r);
+	for (u32 i = 0; i < n && !rd_failed(&r) && !ret; i++)
+		ret = add_system(t, &r, err);
+	if (!ret && rd_failed(&r))
+		ret = err_set(err, EINVAL, "the tracing data ends early (%zu bytes)", bytes.len);
+	if (!ret)
+		read_tail(t, &r, !version || strcmp(version, "0.5") > 0);
+	return ret;
+}
+
+static void add_u32(struct str *out, u32 v)
+{
+	str_addn(out, &v, sizeof(v));
+}
+
+static void add_u64(struct str *out, u64 v)
+{
+	str_addn(out, &v, sizeof(v));
+}
+
+static int add_header_file(struct os *os, const char *name, struct str *out)
+{
+	char *path = xasprintf("tracing:events/%s", name);
+	struct str s = STR_INIT;
+
+	/* nothing reads it in a perf.data, but it has its place */
+	os_read_file(os, path, &s, NULL);
+	str_addn(out, name, strlen(name) + 1);
+	add_u64(out, s.len);
+	str_addn(out, str_cstr(&s), s.len);
+	str_release(&s);
+	free(path);
+	return 0;
+}
+
+/* First event of the list from i on with this system and name; tells duplicates. */
+static bool first_of(const struct event_list *l, size_t i, bool same_name)
+{
+	const struct event *e = l->events.v[i];
+
+	for (size_t k = 0; k < i; k++) {
+		const struct event *o = l->events.v[k];
+
+		if (o->tp_system && !strcmp(o->tp_system, e->tp_system) && (!same_name || !strcmp(o->tp_name, e->tp_name)))
+			return false;
+	}
+	return true;
+}
+
+static int add_formats(struct os *os, const struct event_list *l, const char *system, struct str *out, struct err *err)
+{
+	struct str s = STR_INIT;
+	u32 n = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < l->events.n; i++)
+		if (l->events.v[i]->tp_system && !strcmp(l->events.v[i]->tp_system, system))
+			n += first_of(l, i, true);
+	str_addn(out, system, strlen(system) + 1);
+	add_u32(out, n);
+	for (size_t i = 0; i < l->events.n && !ret; i++) {
+		const struct event *e = l->events.v[i];
+		char *path;
+
+		if (!e->tp_system || strcmp(e->tp_system, system) || !first_of(l, i, true))
+			continue;
+		path = xasprintf("tracing:events/%s/%s/format", system, e->tp_name);
+		str_reset(&s);
+		ret = os_read_file(os, path, &s, err);
+		add_u64(out, s.len);
+		str_addn(out, str_cstr(&s), s.len);
+		free(path);
+	}
+	str_release(&s);
+	return ret;
+}
+
+int tp_table_write_section(struct os *os, const struct event_list *l, struct str *out, struct err *err)
+{
+	struct str printk = STR_INIT;
+	u32 systems = 0;
+	int ret = os_tracefs(os, err);
+
+	if (ret)
+		return ret;
+	str_addn(out, "\x17\x08" "Dtracing0.6", 14);
+	str_addch(out, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	str_addch(out, sizeof(long));
+	add_u32(out, (u32)os->page_bytes);
+	add_header_file(os, "header_page", out);
+	add_header_file(os, "header_event", out);
+	add_u32(out, 0);
+	for (size_t i = 0; i < l->events.n; i++)
+		if (l->events.v[i]->tp_system)
+			systems += first_of(l, i, false);
+	add_u32(out, systems);
+	for (size_t i = 0; i < l->events.n && !ret; i++)
+		if (l->events.v[i]->tp_system && first_of(l, i, false))
+			ret = add_formats(os, l, l->events.v[i]->tp_system, out, err);
+	add_u32(out, 0);	/* kallsyms: not stored */
+	if (os_read_file(os, "tracing:printk_formats", &printk, NULL))
+		str_reset(&printk);
+	add_u32(out, (u32)printk.len);
+	str_addn(out, str_cstr(&printk), printk.len);
+	add_u64(out, 0);	/* saved command lines */
+	str_release(&printk);
+	return ret;
+}
+
+/* --- reading --- */
+
+const struct tp_format *tp_by_id(const struct tp_table *t, u64 id)
+{
+	return t ? hmap_get(&t->by_id, id) : NULL;
+}
+
+const struct tp_format *tp_by_name(const struct tp_table *t, const char *system, const char *name)
+{
+	for (size_t i = 0; t && i < t->formats.n; i++)
+		if (!strcmp(t->formats.v[i]->name, name) && !strcmp(t->formats.v[i]->system, system))
+			return t->formats.v[i];
+	return NULL;
+}
+
+const char *tp_system(const struct tp_format *f)
+{
+	return f->system;
+}
+
+const char *tp_name(const struct tp_format *f)
+{
+	return f->name;
+}
+
+u64 tp_id(const struct tp_format *f)
+{
+	return f->id;
+}
+
+size_t tp_n_fields(const struct tp_format *f)
+{
+	return f->fields.n;
+}
+
+const struct tp_field *tp_field_at(const struct tp_format *f, size_t i)
+{
+	return i < f->fields.n ? &f->fields.v[i] : NULL;
+}
+
+const struct tp_field *tp_field(const struct tp_format *f, const char *name)
+{
+	for (size_t i = 0; i < f->fields.n; i++)
+		if (!strcmp(f->fields.v[i].name, name))
+			return &f->fields.v[i];
+	return NULL;
+}
+
+u64 tp_read_u64(const struct tp_field *f, struct span raw, bool swap)
+{
+	u32 n = f->is_array && !f->is_dynamic && f->elem_bytes ? f->elem_bytes : f->bytes;
+	const u8 *p = raw.ptr + f->off;
+	u16 a;
+	u32 b;
+	u64 c;
+
+	if ((u64)f->off + n > raw.len)
+		return 0;
+	switch (n) {
+	case 1:
+		return f->is_signed ? (u64)(s64)(s8)*p : *p;
+	case 2:
+		memcpy(&a, p, 2);
+		a = swap ? __builtin_bswap16(a) : a;
+		return f->is_signed ? (u64)(s64)(s16)a : a;
+	case 4:
+		memcpy(&b, p, 4);
+		b = swap ? __builtin_bswap32(b) : b;
+		return f->is_signed && !f->is_dynamic ? (u64)(s64)(s32)b : b;
+	case 8:
+		memcpy(&c, p, 8);
+		return swap ? __builtin_bswap64(c) : c;
+	}
+	return 0;
+}
+
+const u8 *tp_read_bytes(const struct tp_field *f, struct span raw, bool swap, size_t *len)
+{
+	u64 off = f->off, n = f->bytes;
+
+	*len = 0;
+	if (off + n > raw.len)
+		return NULL;
+	if (f->is_dynamic) {
+		u32 loc = (u32)tp_read_u64(f, raw, swap);
+
+		n = f->bytes == 4 ? loc >> 16 : 0;
+		off = loc & 0xffff;
+		if (f->is_relative)
+			off += f->off + f->bytes;
+	}
+	if (off + n > raw.len)
+		return NULL;
+	*len = n;
+	return raw.ptr + off;
+}
+
+const char *tp_read_str(const struct tp_field *f, struct span raw, bool swap, size_t *len)
+{
+	const char *p = (const char *)tp_read_bytes(f, raw, swap, len);
+
+	if (p)
+		*len = strnlen(p, *len);
+	return p;
+}
+
+/* libtraceevent trusts the data: it may only see records whose fields all lie inside. */
+static bool fits(const struct tp_format *f, struct span raw, bool swap)
+{
+	size_t len;
+
+	if (raw.len < f->fixed_bytes)
+		return false;
+	for (size_t i = 0; i < f->fields.n; i++)
+		if (f->fields.v[i].is_dynamic && !tp_read_bytes(&f->fields.v[i], raw, swap, &len))
+			return false;
+	return true;
+}
+
+static void print_by_tep(const struct tp_format *f, struct span raw, u32 cpu, u64 time_ns, struct str *out)
+{
+	struct tep_record rec = { .ts = time_ns, .size = (int)raw.len, .cpu = (int)cpu, .record_size = (int)raw.len };
+	struct trace_seq seq;
+	u8 *copy = xzalloc(raw.len + 16);	/* strings without their NUL end here */
+
+	memcpy(copy, raw.ptr, raw.len);
+	rec.data = copy;
+	trace_seq_init(&seq);
+	pthread_mutex_lock(&f->table->lock);
+	tep_print_event(f->table->tep, &seq, &rec, "%s", TEP_PRINT_INFO);
+	pthread_mutex_unlock(&f->table->lock);
+	str_add_safen(out, seq.buffer, seq.len);
+	trace_seq_destroy(&seq);
+	free(copy);
+}
+
+void tp_print(const struct tp_format *f, struct span raw, bool swap, u32 cpu, u64 time_ns, struct str *out)
+{
+	if (!f->tep || raw.len > INT32_MAX) {
+		str_addf(out, "[%zu bytes of an unknown format]", raw.len);
+		return;
+	}
+	if (!fits(f, raw, swap)) {
+		str_addf(out, "[data of %zu bytes is cut off]", raw.len);
+		return;
+	}
+	if (f->text)
+		tp_text_print(f->text, raw, swap, out);
+	else
+		print_by_tep(f, raw, cpu, time_ns, out);
+}
