@@ -110,7 +110,7 @@ test_expect_success 'global options' '
 	test_status 129 perf --debug nosuch version 2>err &&
 	test_grep "no such debug domain" err &&
 	perf --list-cmds >cmds && test_grep "(^| )version " cmds &&
-	perf --list-opts >opts && test_grep "^--version .*--no-pager " opts
+	perf --list-opts >opts && test_grep "^--help .*--no-pager " opts
 '
 
 test_expect_success 'output that cannot be written is a failure' '
