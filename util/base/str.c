@@ -114,22 +114,34 @@ void str_add_u64(struct str *s, u64 v)
 	str_addn(s, p, (size_t)(buf + sizeof(buf) - p));
 }
 
+/* Eight hexadecimal digits, in the order of memory: nibbles are spread to bytes and turned to text all at once. */
+static u64 hex_digits(u32 v)
+{
+	u64 x = v;
+
+	x = (x << 16 | x) & 0x0000ffff0000ffffULL;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ffULL;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0fULL;
+	u64 letter = (x + 0x0606060606060606ULL) >> 4 & 0x0101010101010101ULL;
+
+	x += 0x3030303030303030ULL + letter * ('a' - '0' - 10);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+
 void str_add_hex(struct str *s, u64 v, int min_digits)
 {
 	int digits = v ? (67 - __builtin_clzll(v)) / 4 : 1;
+	u64 text[2] = { hex_digits((u32)(v >> 32)), hex_digits((u32)v) };
 
 	if (min_digits > digits) {
 		if (min_digits > 16)
 			str_addchn(s, '0', (size_t)(min_digits - 16));
 		digits = MIN(min_digits, 16);
 	}
-	str_reserve(s, 16);
-	char *p = s->buf + s->len;
-
-	for (int i = digits; i--; v >>= 4)
-		p[i] = "0123456789abcdef"[v & 15];
-	p[digits] = '\0';
-	s->len += (size_t)digits;
+	str_addn(s, (const char *)text + 16 - digits, (size_t)digits);
 }
 
 char *str_detach(struct str *s)
