@@ -4,6 +4,8 @@
 # .data.rel.ro of position-independent code, so they are not found here.
 . tests/lint/sources.inc
 
+found=$(mktemp /tmp/t-globals.XXXXXX)
+trap 'rm -f "$found"' EXIT
 objs=$(make -s objs) || { echo "not ok - globals: make objs"; exit 1; }
 for o in $objs; do
 	[ -e "$o" ] || { echo "not ok - globals: $o is missing: build first"; exit 1; }
@@ -21,10 +23,12 @@ objdump -t $objs 2>/dev/null | awk '
 		name = v[2]
 		sub(/\.[0-9]+$/, "", name)
 		print obj, name
-	}' | LC_ALL=C sort -u >/tmp/t-globals.$$
+	}' | LC_ALL=C sort -u >"$found"
 allowed=$(sed -E 's/[[:space:]]*#.*//; /^[[:space:]]*$/d' tests/lint/globals.allow | LC_ALL=C sort -u)
-LC_ALL=C comm -23 /tmp/t-globals.$$ <(printf '%s\n' "$allowed") | sed 's/ /: mutable variable /' |
+LC_ALL=C comm -23 "$found" <(printf '%s\n' "$allowed") | sed 's/ /: mutable variable /' |
 	verdict "globals: no mutable file-scope or static variables"
-LC_ALL=C comm -13 /tmp/t-globals.$$ <(printf '%s\n' "$allowed") | sed 's/ /: allowed in globals.allow, but not there: /' |
+# a file that is not built here (its library is missing) has no stale lines
+LC_ALL=C comm -13 "$found" <(printf '%s\n' "$allowed") | while read -r file name; do
+	! printf '%s\n' "$objs" | grep -q "/${file%.c}\.o\$" || echo "$file $name"
+done | sed 's/ /: allowed in globals.allow, but not there: /' |
 	verdict "globals: the allow-list has no stale lines"
-rm -f /tmp/t-globals.$$
