@@ -15,15 +15,16 @@ struct arch_info {
 	/* perf's sample registers (PERF_SAMPLE_REGS_USER) */
 	u64 user_regs_mask;		/* what to ask for to unwind by DWARF */
 	u8 perf_ip, perf_sp, perf_fp;	/* perf register numbers */
-	const char *const *perf_reg_names;	/* by perf register number, lower case as the stock prints; NULL: none */
+	const char *const *perf_reg_names;	/* by perf register number, spelled as users see them (AX, x0) */
 	u8 n_perf_regs;
 	const s8 *dwarf_to_perf;	/* DWARF register number -> perf register number, -1: none */
 	u8 n_dwarf_regs;
 	u8 dwarf_ra;			/* DWARF column of the return address */
-	u8 dwarf_sp;
+	u8 dwarf_sp, dwarf_fp;
 	const char *const *syscall_names;	/* by number, NULL holes */
 	u16 n_syscalls;
 	const char *const *uprobe_regs;	/* DWARF register number -> "%di" for kprobe_events */
+	u8 n_uprobe_regs;
 	u64 kernel_start_va;		/* addresses from here on belong to the kernel */
 };
 

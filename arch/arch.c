@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "arch/arch.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "arch/isa-priv.h"
+#include "util/base/str.h"
+
+static const struct arch_info *const isas[] = { &arch_x86_64, &arch_i386, &arch_aarch64 };
+
+/* Other spellings of uname -m, and of the ARCH feature of recordings. */
+static const struct { const char *alias; const struct arch_info *isa; } aliases[] = {
+	{ "amd64", &arch_x86_64 }, { "i386", &arch_i386 }, { "i486", &arch_i386 }, { "i586", &arch_i386 },
+	{ "x86", &arch_i386 }, { "arm64", &arch_aarch64 }, { "aarch64_be", &arch_aarch64 },
+};
+
+const struct arch_info *arch_by_name(const char *uname_machine)
+{
+	if (!uname_machine)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(isas); i++)
+		if (!strcmp(isas[i]->name, uname_machine))
+			return isas[i];
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (!strcmp(aliases[i].alias, uname_machine))
+			return aliases[i].isa;
+	return NULL;
+}
+
+const struct arch_info *arch_by_elf(u16 machine, bool is64)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(isas); i++)
+		if (isas[i]->elf_machine == machine && (is64 || isas[i]->addr_bytes == 4 || machine == EM_X86_64))
+			return isas[i];
+	return NULL;
+}
+
+const struct arch_info *arch_host(void)
+{
+	struct utsname u;
+
+	if (uname(&u) == 0) {
+		const struct arch_info *a = arch_by_name(u.machine);
+
+		if (a)
+			return a;
+	}
+	return isas[0];
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ARCH_ISA_PRIV_H
+#define ARCH_ISA_PRIV_H
+/*
+ * The instruction sets that the table in arch.c lists.
+ */
+#include "arch/arch.h"
+
+extern const struct arch_info arch_x86_64, arch_i386, arch_aarch64;
+
+#endif

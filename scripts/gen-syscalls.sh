@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Writes arch/*/syscalls.inc from the uapi headers of this system (linux-libc-dev), plus the calls of newer kernels listed
+# in arch/syscalls-newer.txt. Run by hand when either changes; the results are kept in the tree, so that a build needs no
+# headers of other instruction sets.
+set -eu
+cd "$(dirname "$0")/.."
+cc=${CC:-gcc}
+
+# numbers of one header: "N name" per line
+numbers()
+{
+	printf '#include <%s>\n' "$1" | $cc -E -dM $2 -x c - | sed -n 's/^#define __NR_\([a-z0-9_]*\) \(.*\)$/\1 \2/p' |
+		grep -v -e '^syscalls ' -e '^arch_specific_syscall ' >"$tmp/defs"
+	# values may name __NR3264_*: let the compiler compute them
+	{ printf '#include <%s>\n' "$1"; sed 's/^\([^ ]*\) .*/NR \1 = __NR_\1 ;/' "$tmp/defs"; } |
+		$cc -E -P $2 -x c - | sed -n 's/^NR \([a-z0-9_]*\) = \([0-9]*\) ;$/\2 \1/p'
+}
+
+table()	# isa header flags
+{
+	{ numbers "$2" "$3"; sed -n "s/^\([0-9]*\) \([a-z0-9_]*\)\( .*\)*\b\(all\|$1\)\b.*/\1 \2/p" arch/syscalls-newer.txt; } |
+		sort -n -u -k1,1 >"$tmp/list"
+	{
+		echo "/* SPDX-License-Identifier: GPL-2.0-or-later */"
+		echo "/* made by scripts/gen-syscalls.sh: do not edit */"
+		sed 's/^\([0-9]*\) \(.*\)$/[\1] = "\2",/' "$tmp/list"
+	} >"arch/$1/syscalls.inc"
+}
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+table x86_64 asm/unistd_64.h ""
+table i386 asm/unistd_32.h ""
+table aarch64 asm-generic/unistd.h "-D__ARCH_WANT_RENAMEAT -D__ARCH_WANT_NEW_STAT -D__ARCH_WANT_SET_GET_RLIMIT
+	-D__ARCH_WANT_SYS_CLONE3 -D__ARCH_WANT_MEMFD_SECRET"
