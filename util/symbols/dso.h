@@ -35,6 +35,7 @@ struct symbol {
 	u64 start_rva, end_rva;		/* end exclusive; start < end */
 	const char *name;		/* demangled unless opts.no_demangle; owned by the dso */
 	const char *mangled;		/* as in the ELF table; may equal name */
+	u8 demangled;			/* internal: whether name is final; it is in every symbol that a function here returned */
 	u8 binding, type;		/* STB_*, STT_*; 't'/'T' letters of kallsyms are mapped to these */
 };
 
@@ -59,19 +60,25 @@ struct dso *dso_get(struct dso_store *s, const struct dso_key *key);
 size_t dso_count(const struct dso_store *s);
 struct dso *dso_at(const struct dso_store *s, size_t i);		/* by index */
 /* Build-ids of a recording's BUILD_ID feature: by path (and kernel). Before any symbol is loaded. */
+void dso_set_build_id(struct dso *d, const struct build_id *id);	/* of one; before its symbols load */
 void dso_store_set_build_id(struct dso_store *s, const char *path, bool kernel, const struct build_id *id);
 
 /* --- symbols. Any thread; the first call loads. */
 const struct symbol *dso_find(struct dso *d, u64 rva);			/* containing rva, or NULL */
 const struct symbol *dso_find_name(struct dso *d, const char *name);	/* by mangled or demangled name */
 size_t dso_symbols(struct dso *d, const struct symbol **out);		/* sorted by start_rva */
-/* Why there are no symbols, as one line without names of options that do not exist; NULL when there are some. */
+/* Why there are no (or only some) symbols, as one line without names of options that do not exist; NULL when there are some. */
 const char *dso_why(struct dso *d);
-/* ELF: file offset of a mapped byte -> rva, by the program headers. Kernel and perf maps: the identity. */
+/* A symbol told by the recording itself (PERF_RECORD_KSYMBOL of a BPF program, a trampoline): for DSO_BPF and DSO_JIT, before
+ * the first lookup in this dso. Addresses are run-time ones. */
+void dso_add_symbol(struct dso *d, u64 start_va, u64 end_va, const char *name);
+/* ELF: file offset of a mapped byte -> rva, by the program headers. DSO_KERNEL, DSO_MODULE, DSO_PERF_MAP, DSO_JIT, DSO_BPF and
+ * DSO_ANON: the identity, their rva is the run-time address itself. */
 u64 dso_off_to_rva(struct dso *d, u64 off);
 u64 dso_rva_to_off(struct dso *d, u64 rva);
-/* Kernel and modules: mappings that the recording says, va -> rva. Relocation of the recorded kernel (KASLR): the run-time
- * address of the reference symbol (_text or _stext) as recorded in the kernel's MMAP. */
+/* Where the recording had it, before the first lookup. Kernel: the run-time address of the reference symbol (_text or
+ * _stext) as its MMAP says (pgoff, and the name behind "[kernel.kallsyms]"). Module: the start of its mapping, ref_name
+ * NULL. So symbols of a file, or of this boot's kallsyms, are moved to the addresses of the recording (KASLR). */
 void dso_set_kernel_reloc(struct dso *d, u64 recorded_ref_va, const char *ref_name);
 
 /* --- source lines and inlined functions, through libdw in process; cached per address; any thread. */

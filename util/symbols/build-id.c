@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/num.h"
+#include "util/base/xalloc.h"
+#include "util/symbols/elf-priv.h"
+
+bool build_id_parse(const char *hex, struct build_id *out)
+{
+	size_t n = strlen(hex);
+	struct build_id id = { .n = n / 2 };
+
+	if (!n || n % 2 || n / 2 > sizeof(id.bytes))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		char c = hex[i];
+		int v = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+			c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+
+		if (v < 0)
+			return false;
+		id.bytes[i / 2] = id.bytes[i / 2] << 4 | v;
+	}
+	*out = id;
+	return true;
+}
+
+void build_id_add(struct str *s, const struct build_id *id)
+{
+	for (unsigned i = 0; i < id->n && i < sizeof(id->bytes); i++)
+		str_add_hex(s, id->bytes[i], 2);
+}
+
+/* Short ids (MD5, UUID) are recorded with zeros behind by some tools. */
+bool build_id_equal(const struct build_id *a, const struct build_id *b)
+{
+	static const u8 zeros[20];
+	const struct build_id *l = a->n < b->n ? b : a, *s = a->n < b->n ? a : b;
+
+	if (!s->n || !l->n)
+		return s->n == l->n;
+	return l->n <= sizeof(l->bytes) && !memcmp(s->bytes, l->bytes, s->n) &&
+	       !memcmp(l->bytes + s->n, zeros, l->n - s->n);
+}
+
+int build_id_of_file(const char *path, struct build_id *out, struct err *err)
+{
+	struct elf e;
+	int ret = elf_open(&e, path, err);
+
+	if (ret)
+		return ret;
+	if (!elf_build_id(&e, out))
+		ret = err_set(err, ENOENT, "'%s' has no build-id", path);
+	elf_close(&e);
+	return ret;
+}
+
+static int build_id_of_notes(const struct os *os, const char *path, struct build_id *out, struct err *err)
+{
+	struct str text = STR_INIT;
+	int ret = os_read_file(os, path, &text, err);
+
+	if (!ret && !elf_notes_build_id((struct span){ (u8 *)text.buf, text.len }, false, 4, out))
+		ret = err_set(err, ENOENT, "'%s' holds no build-id", path);
+	str_release(&text);
+	return ret;
+}
+
+int build_id_of_kernel(const struct os *os, struct build_id *out, struct err *err)
+{
+	return build_id_of_notes(os, "/sys/kernel/notes", out, err);
+}
+
+int build_id_of_module(const struct os *os, const char *module, struct build_id *out, struct err *err)
+{
+	char *path = xasprintf("/sys/module/%s/notes/.note.gnu.build-id", module);
+	int ret = strchr(module, '/') ? err_set(err, EINVAL, "'%s' is no module name", module) :
+		  build_id_of_notes(os, path, out, err);
+
+	free(path);
+	return ret;
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The store of dsos, and the lookups of symbols in them.
+#include "util/symbols/dso.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/xalloc.h"
+#include "util/symbols/cfi-priv.h"
+#include "util/symbols/demangle-priv.h"
+#include "util/symbols/dso-priv.h"
+#include "util/symbols/lines-priv.h"
+
+static const struct loader *const loaders[] = {
+	&loader_kernel, &loader_module, &loader_perf_map, &loader_told, &loader_elf,
+};
+
+struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *opts)
+{
+	struct dso_store *s = xnew(struct dso_store);
+
+	s->os = os;
+	s->opts = opts;
+	s->names = intern_new();
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_init(&s->kallsyms_lock, NULL);
+	return s;
+}
+
+static void dso_free(struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+
+	symtab_release(&p->tab);
+	arena_release(&p->demangled);
+	str_release(&p->why);
+	cfi_table_free(p->cfi);
+	lines_free(p->lines);
+	if (p->has_main)
+		elf_close(&p->main);
+	if (p->has_debug)
+		elf_close(&p->debug);
+	free(p->file);
+	free(p->reloc_name);
+	vec_free(&p->pids);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+	free(d);
+}
+
+void dso_store_free(struct dso_store *s)
+{
+	if (!s)
+		return;
+	for vec_each(d, &s->all)
+		dso_free(*d);
+	vec_free(&s->all);
+	hmap_release(&s->by_key);
+	for strmap_each(i, &s->ids)
+		free(s->ids.vals[i]);
+	strmap_release(&s->ids);
+	intern_free(s->names);
+	str_release(&s->kallsyms.text);
+	vec_free(&s->kallsyms.syms);
+	free(s->kallsyms.why);
+	pthread_mutex_destroy(&s->lock);
+	pthread_mutex_destroy(&s->kallsyms_lock);
+	free(s);
+}
+
+static u64 key_hash(const struct dso_key *k)
+{
+	u64 h = hash_str(k->path);
+
+	h = hash_u64(h ^ (u64)k->kind << 56 ^ k->ino ^ (u64)k->maj << 40 ^ (u64)k->min << 20) ^ k->ino_generation;
+	if (k->kind == DSO_PERF_MAP || k->kind == DSO_ANON || k->kind == DSO_JIT)
+		h ^= hash_u64(k->pid);
+	h = hash_bytes(k->id.bytes, MIN(k->id.n, sizeof(k->id.bytes)), h);
+	return h ? h : 1;
+}
+
+static bool key_is(const struct dso *d, const struct dso_key *k, const struct build_id *recorded_id)
+{
+	bool by_pid = k->kind == DSO_PERF_MAP || k->kind == DSO_ANON || k->kind == DSO_JIT;
+
+	return d->kind == k->kind && !strcmp(d->path, k->path) && d->maj == k->maj && d->min == k->min && d->ino == k->ino &&
+	       d->ino_generation == k->ino_generation && (!by_pid || d->pid == k->pid) &&
+	       build_id_equal(recorded_id, &k->id);
+}
+
+/* What the hash was made of, apart from the fields that later findings change. */
+struct dso_entry {
+	struct dso d;
+	struct build_id key_id;
+	struct dso_entry *next;
+};
+
+static const char *last_component(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (path[0] == '[' || !slash || !slash[1])
+		return path;
+	return slash + 1;
+}
+
+static struct dso *dso_make(struct dso_store *s, const struct dso_key *k)
+{
+	struct dso_entry *e = xnew(struct dso_entry);
+	struct dso *d = &e->d;
+
+	d->kind = k->kind;
+	d->path = intern_str(s->names, k->path);
+	d->short_name = intern_str(s->names, last_component(k->path));
+	d->id = e->key_id = k->id;
+	d->maj = k->maj;
+	d->min = k->min;
+	d->ino = k->ino;
+	d->ino_generation = k->ino_generation;
+	d->pid = k->pid;
+	d->index = s->all.n;
+	d->is64 = true;
+	d->priv = xnew(struct dso_priv);
+	d->priv->store = s;
+	pthread_mutex_init(&d->priv->lock, NULL);
+	if (!d->id.n) {
+		const struct build_id *id = strmap_get(&s->ids, d->path);
+
+		if (id && (d->kind == DSO_FILE || d->kind == DSO_VDSO || d->kind == DSO_MODULE)) {
+			d->id = *id;
+			d->priv->weak_id = true;
+		} else if (d->kind == DSO_KERNEL) {
+			d->id = s->kernel_id;
+		}
+	}
+	if (d->kind == DSO_KERNEL && d->id.n)
+		s->kernel_id = d->id;
+	vec_push(&s->all, d);
+	return d;
+}
+
+static void note_pid(struct dso *d, pid_t pid)
+{
+	int_vec *pids = &d->priv->pids;
+
+	if (pid <= 0 || pids->n >= 16)
+		return;
+	for (size_t i = 0; i < pids->n; i++)
+		if (pids->v[i] == pid)
+			return;
+	vec_push(pids, pid);
+}
+
+struct dso *dso_get(struct dso_store *s, const struct dso_key *key)
+{
+	u64 h = key_hash(key);
+
+	pthread_mutex_lock(&s->lock);
+	struct dso_entry *head = hmap_get(&s->by_key, h), *e = head;
+
+	while (e && !key_is(&e->d, key, &e->key_id))
+		e = e->next;
+	if (!e) {
+		e = (struct dso_entry *)dso_make(s, key);
+		e->next = head;
+		hmap_put(&s->by_key, h, e);
+	}
+	note_pid(&e->d, key->pid);
+	pthread_mutex_unlock(&s->lock);
+	return &e->d;
+}
+
+size_t dso_count(const struct dso_store *s)
+{
+	return s->all.n;
+}
+
+struct dso *dso_at(const struct dso_store *s, size_t i)
+{
+	return s->all.v[i];
+}
+
+void dso_set_build_id(struct dso *d, const struct build_id *id)
+{
+	d->id = *id;
+	d->priv->weak_id = false;
+}
+
+void dso_store_set_build_id(struct dso_store *s, const char *path, bool kernel, const struct build_id *id)
+{
+	pthread_mutex_lock(&s->lock);
+	free(strmap_del(&s->ids, path));
+	strmap_put(&s->ids, path, xmemdup(id, sizeof(*id)));
+	if (kernel)
+		s->kernel_id = *id;
+	for vec_each(it, &s->all) {
+		struct dso *d = *it;
+
+		if (d->id.n || !(kernel ? d->kind == DSO_KERNEL : !strcmp(d->path, path)))
+			continue;
+		d->id = *id;
+		d->priv->weak_id = !kernel;
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+void dso_add_why(struct dso *d, const char *fmt, ...)
+{
+	struct str text = STR_INIT, *why = &d->priv->why;
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addv(&text, fmt, ap);
+	va_end(ap);
+	if (!why->len || !strstr(str_cstr(why), str_cstr(&text))) {
+		if (why->len)
+			str_add(why, "; ");
+		str_add(why, str_cstr(&text));
+	}
+	str_release(&text);
+}
+
+static void load_symbols(struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+
+	pthread_mutex_lock(&p->lock);
+	if (!atomic_load_explicit(&p->symbols_loaded, memory_order_relaxed)) {
+		for (size_t i = 0; i < ARRAY_SIZE(loaders); i++) {
+			if (!loaders[i]->probe(d))
+				continue;
+			loaders[i]->load(d, &p->tab);
+			break;
+		}
+		atomic_store_explicit(&p->symbols_loaded, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&p->lock);
+}
+
+static inline struct symtab *symbols_of(struct dso *d)
+{
+	if (!atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire))
+		load_symbols(d);
+	return &d->priv->tab;
+}
+
+/* Under the lock. */
+static void demangle_locked(struct dso *d, struct symbol *s)
+{
+	if (!s->demangled) {
+		char *plain = d->priv->store->opts->no_demangle ? NULL : demangle(s->mangled);
+
+		if (plain)
+			s->name = arena_strdup(&d->priv->demangled, plain);
+		free(plain);
+		__atomic_store_n(&s->demangled, 1, __ATOMIC_RELEASE);
+	}
+}
+
+const struct symbol *dso_find(struct dso *d, u64 rva)
+{
+	struct symbol *s = symtab_lookup(symbols_of(d), rva);
+
+	if (s && !__atomic_load_n(&s->demangled, __ATOMIC_ACQUIRE)) {
+		if (!demangle_candidate(s->mangled)) {
+			__atomic_store_n(&s->demangled, 1, __ATOMIC_RELEASE);
+		} else {
+			pthread_mutex_lock(&d->priv->lock);
+			demangle_locked(d, s);
+			pthread_mutex_unlock(&d->priv->lock);
+		}
+	}
+	return s;
+}
+
+static void demangle_all_locked(struct dso *d)
+{
+	struct symtab *t = &d->priv->tab;
+
+	if (d->priv->all_demangled)
+		return;
+	for (size_t i = 0; i < t->n; i++) {
+		if (demangle_candidate(t->sym[i].mangled))
+			demangle_locked(d, &t->sym[i]);
+		else
+			__atomic_store_n(&t->sym[i].demangled, 1, __ATOMIC_RELEASE);
+	}
+	d->priv->all_demangled = true;
+}
+
+size_t dso_symbols(struct dso *d, const struct symbol **out)
+{
+	struct symtab *t = symbols_of(d);
+
+	pthread_mutex_lock(&d->priv->lock);
+	demangle_all_locked(d);
+	pthread_mutex_unlock(&d->priv->lock);
+	*out = t->sym;
+	return t->n;
+}
+
+const struct symbol *dso_find_name(struct dso *d, const char *name)
+{
+	struct symtab *t = symbols_of(d);
+
+	pthread_mutex_lock(&d->priv->lock);
+	if (!t->has_by_name) {
+		demangle_all_locked(d);
+		for (size_t i = t->n; i-- > 0;) {	/* of equal names the lowest address stays */
+			struct symbol *s = &t->sym[i];
+
+			strmap_put(&t->by_name, s->name, s);
+			if (s->mangled != s->name)
+				strmap_put(&t->by_name, s->mangled, s);
+		}
+		t->has_by_name = true;
+	}
+	const struct symbol *s = strmap_get(&t->by_name, name);
+
+	pthread_mutex_unlock(&d->priv->lock);
+	return s;
+}
+
+const char *dso_why(struct dso *d)
+{
+	symbols_of(d);
+	return d->priv->why.len ? str_cstr(&d->priv->why) : NULL;
+}
+
+static bool rva_is_va(const struct dso *d)
+{
+	return d->kind != DSO_FILE && d->kind != DSO_VDSO;
+}
+
+u64 dso_off_to_rva(struct dso *d, u64 off)
+{
+	struct elf *e = rva_is_va(d) ? NULL : dso_main(d);
+	u64 rva = e ? elf_off_to_rva(e, off) : off;
+
+	return rva == UINT64_MAX ? off : rva;
+}
+
+u64 dso_rva_to_off(struct dso *d, u64 rva)
+{
+	struct elf *e = rva_is_va(d) ? NULL : dso_main(d);
+	u64 off = e ? elf_rva_to_off(e, rva) : rva;
+
+	return off == UINT64_MAX ? rva : off;
+}
+
+void dso_set_kernel_reloc(struct dso *d, u64 recorded_ref_va, const char *ref_name)
+{
+	pthread_mutex_lock(&d->priv->lock);
+	d->priv->reloc_va = recorded_ref_va;
+	free(d->priv->reloc_name);
+	d->priv->reloc_name = xstrdup(ref_name);
+	pthread_mutex_unlock(&d->priv->lock);
+}
+
+const char *dso_file(struct dso *d)
+{
+	dso_main(d);
+	return d->priv->file;
+}
+
+/* --- symbols told by the recording */
+
+static bool told_probe(const struct dso *d)
+{
+	return d->kind == DSO_BPF || d->kind == DSO_JIT || d->kind == DSO_ANON;
+}
+
+static int told_load(struct dso *d, struct symtab *t)
+{
+	if (!t->n)
+		dso_add_why(d, "the recording names no symbols here");
+	else
+		symtab_finish(t);
+	return t->n ? 0 : -ENOENT;
+}
+
+const struct loader loader_told = { "told", told_probe, told_load };
+
+void dso_add_symbol(struct dso *d, u64 start_va, u64 end_va, const char *name)
+{
+	pthread_mutex_lock(&d->priv->lock);
+	if (!atomic_load_explicit(&d->priv->symbols_loaded, memory_order_relaxed))
+		symtab_add(&d->priv->tab, start_va, end_va, 0, intern_str(d->priv->store->names, name), STB_GLOBAL, STT_FUNC);
+	pthread_mutex_unlock(&d->priv->lock);
+}

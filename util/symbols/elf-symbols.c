@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Symbols of ELF files: .symtab (or .dynsym), PLT stubs, MiniDebugInfo.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/xalloc.h"
+#include "util/symbols/dso-priv.h"
+
+struct adder {
+	struct elf *e;
+	struct symtab *t;
+	bool dynamic;
+};
+
+/* $a $x $t $d (with .n behind) mark code and data on ARM, AArch64 and RISC-V; .L is the assembler's own. */
+static bool is_mark(const char *name)
+{
+	return (name[0] == '$' && name[1] && strchr("axtd", name[1]) && (!name[2] || name[2] == '.')) ||
+	       (name[0] == '.' && name[1] == 'L');
+}
+
+/* Function-like: in code; objects: in data. Labels without a type count only in code. */
+static bool is_wanted(const struct elf_symbol *s, const struct elf_sec *sec)
+{
+	switch (s->type) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		return true;
+	case STT_OBJECT:
+		return s->size > 0;
+	case STT_NOTYPE:
+		return sec->flags & SHF_EXECINSTR && s->binding <= STB_WEAK && !is_mark(s->name);
+	default:
+		return false;
+	}
+}
+
+static int add_symbol(void *ctx, const struct elf_symbol *s)
+{
+	struct adder *a = ctx;
+	struct elf *e = a->e;
+
+	if (s->shndx == SHN_UNDEF || s->shndx >= e->n_secs || s->binding > STB_GNU_UNIQUE)
+		return 0;
+	const struct elf_sec *sec = &e->secs[s->shndx];
+
+	if (!(sec->flags & SHF_ALLOC) || !is_wanted(s, sec))
+		return 0;
+	u64 start = s->value + (e->type == ET_REL ? sec->addr : 0), limit = sec->addr + sec->size;
+
+	if (e->machine == EM_ARM && s->type == STT_FUNC)
+		start &= ~1ULL;		/* Thumb */
+	/* a size that runs out of its section is a lie, or an assembler's slip */
+	u64 end = s->size && s->size <= sec->size ? start + s->size : 0;
+
+	if (end < start)
+		end = 0;
+	symtab_add(a->t, start, end, limit, s->name, s->binding == STB_GNU_UNIQUE ? STB_GLOBAL : s->binding, s->type);
+	return 0;
+}
+
+static void add_section_symbols(struct elf *e, struct symtab *t)
+{
+	struct elf_sec *s = elf_find_type(e, SHT_SYMTAB);
+	struct adder a = { e, t, false };
+
+	if (!s || !elf_has_symtab(e)) {
+		s = elf_find_type(e, SHT_DYNSYM);
+		a.dynamic = true;
+	}
+	elf_each_symbol(e, s, add_symbol, &a);
+}
+
+int elf_load_minidebug(struct elf *main, struct symtab *t)
+{
+	struct span packed = elf_data(main, elf_find(main, ".gnu_debugdata"));
+	struct elf mini;
+	size_t n;
+	u8 *mem;
+
+	if (!packed.len)
+		return -ENOENT;
+	int ret = inflate_xz(packed.ptr, packed.len, &mem, &n);
+
+	if (ret)
+		return ret;
+	ret = elf_open_mem(&mini, mem, n, main->path, NULL);
+	if (ret)
+		return ret;
+	size_t before = t->n, bytes = 0;
+
+	add_section_symbols(&mini, t);
+	for (size_t i = before; i < t->n; i++)
+		bytes += strlen(t->sym[i].mangled) + 1;
+	char *p = xmalloc(bytes + 1);	/* the file's string table goes away before the table is finished */
+
+	t->spare_names = p;
+	for (size_t i = before; i < t->n; i++) {
+		size_t len = strlen(t->sym[i].mangled) + 1;
+
+		memcpy(p, t->sym[i].mangled, len);
+		t->sym[i].mangled = p;
+		p += len;
+	}
+	elf_close(&mini);
+	return 0;
+}
+
+int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t)
+{
+	struct elf *from = debug && elf_has_symtab(debug) ? debug : main;
+	struct plt_names plt = { 0 };
+
+	if (from)
+		add_section_symbols(from, t);
+	if (main && !elf_has_symtab(from))
+		elf_load_minidebug(main, t);
+	if (main)
+		elf_add_plt(main, t, &plt);
+	symtab_finish(t);
+	plt_names_release(&plt);
+	return t->n ? 0 : -ENOENT;
+}
+
+static bool elf_probe(const struct dso *d)
+{
+	return d->kind == DSO_FILE || d->kind == DSO_VDSO;
+}
+
+static int elf_load(struct dso *d, struct symtab *t)
+{
+	struct elf *main = dso_main_locked(d), *debug = NULL;
+
+	if (!main || !elf_has_symtab(main))
+		debug = dso_debug_locked(d);
+	if (!main && !debug)
+		return -ENOENT;
+	int ret = elf_load_symbols(main, debug, t);
+
+	if (ret)
+		dso_add_why(d, "'%s' has no symbol table, and no debug file of it was found", (main ? main : debug)->path);
+	return ret;
+}
+
+const struct loader loader_elf = { "elf", elf_probe, elf_load };

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which file on this machine is the one that was recorded. A path alone proves nothing: the file behind it may be a newer one,
+// or that of another mount namespace. So a candidate must have the recorded build-id, or, when none was recorded, the recorded
+// inode. Order: build-id cache, --symfs, the recorded process's own root, the path itself, what the process still holds open.
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/base/xalloc.h"
+#include "util/os/procfs.h"
+#include "util/symbols/debuginfod-priv.h"
+#include "util/symbols/dso-priv.h"
+
+#define OVERLAYFS_MAGIC 0x794c7630
+
+enum origin { FROM_CACHE, FROM_SYMFS, FROM_ROOT, FROM_PATH, FROM_HELD };
+
+static const char deleted_mark[] = " (deleted)";
+
+int open_in_root(const struct os *os, pid_t pid, const char *path)
+{
+	char *name = xasprintf("/proc/%d/root", pid), *root = os_path(os, name);
+	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd, code;
+
+	code = errno;
+	free(root);
+	free(name);
+	if (dir < 0)
+		return -code;
+	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	code = errno;
+	close(dir);
+	return fd < 0 ? -code : fd;
+}
+
+static char *without_deleted(const char *path)
+{
+	size_t n = strlen(path), m = sizeof(deleted_mark) - 1;
+
+	return xstrndup(path, n > m && !strcmp(path + n - m, deleted_mark) ? n - m : n);
+}
+
+static void add_id_text(struct str *s, const struct build_id *id)
+{
+	if (id->n)
+		build_id_add(s, id);
+	else
+		str_add(s, "none");
+}
+
+static bool on_overlay(const struct elf *e)
+{
+	struct statfs fs;
+
+	return e->fd >= 0 && fstatfs(e->fd, &fs) == 0 && fs.f_type == OVERLAYFS_MAGIC;
+}
+
+/* The inode as recorded. Overlay and btrfs show other numbers in mappings than in stat(2). */
+static bool inode_agrees(const struct dso *d, const struct elf *e, const struct stat *st)
+{
+	return st->st_ino == d->ino || on_overlay(e);
+}
+
+/* Is the open file e the one that was recorded? Says why not. */
+static bool identity_agrees(struct dso *d, struct elf *e, enum origin origin)
+{
+	struct build_id id;
+	struct stat st = { 0 };
+	struct str a = STR_INIT, b = STR_INIT;
+	bool has_id = elf_build_id(e, &id), ok = true, have_stat = e->fd >= 0 && fstat(e->fd, &st) == 0;
+
+	if (d->id.n) {
+		ok = has_id && build_id_equal(&id, &d->id);
+		/* An id known by path only may be that of another namespace's file; the process's own file is the better witness. */
+		if (!ok && d->priv->weak_id && origin == FROM_ROOT && d->ino && have_stat && st.st_ino == d->ino)
+			ok = true;
+		if (!ok && !has_id && d->ino && have_stat && origin != FROM_CACHE && st.st_ino == d->ino)
+			ok = true;
+		if (!ok) {
+			add_id_text(&a, &id);
+			add_id_text(&b, &d->id);
+			dso_add_why(d, "'%s' is not the recorded file: its build-id is %s, the recorded one %s", e->path,
+				    str_cstr(&a), str_cstr(&b));
+		}
+	} else if (d->ino && origin != FROM_SYMFS && origin != FROM_CACHE && have_stat) {
+		ok = inode_agrees(d, e, &st);
+		if (!ok)
+			dso_add_why(d, "'%s' is not the recorded file: its inode is %llu, the recorded one %llu (no build-id was "
+				    "recorded; --symfs takes files by name)", e->path, (unsigned long long)st.st_ino,
+				    (unsigned long long)d->ino);
+	} else if (origin == FROM_PATH && str_has_suffix(d->path, deleted_mark)) {
+		ok = false;
+		dso_add_why(d, "'%s' was deleted, and nothing tells whether the file of that name now is the same", d->path);
+	}
+	if (ok && has_id && (!d->id.n || d->priv->weak_id)) {
+		d->id = id;
+		d->id_from_file = true;
+	}
+	str_release(&a);
+	str_release(&b);
+	return ok;
+}
+
+/* Takes fd (or gives its -errno). */
+static bool try_main_fd(struct dso *d, int fd, const char *path, enum origin origin)
+{
+	struct dso_priv *p = d->priv;
+	struct err err = ERR_INIT;
+	struct elf e;
+	bool ok = false;
+
+	if (fd < 0) {
+		if (fd != -ENOENT && fd != -ENOTDIR && origin != FROM_CACHE)
+			dso_add_why(d, "cannot open '%s': %s", path, strerror(-fd));
+		return false;
+	}
+	if (elf_open_fd(&e, fd, path, &err)) {
+		dso_add_why(d, "%s", err.msg);
+	} else if (!elf_has_code(&e) || !identity_agrees(d, &e, origin)) {
+		elf_close(&e);
+	} else {
+		p->main = e;
+		p->has_main = ok = true;
+		p->file = xstrdup(path);
+		d->is64 = e.is64;
+	}
+	err_release(&err);
+	return ok;
+}
+
+static bool try_main(struct dso *d, const char *path, enum origin origin)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	return try_main_fd(d, fd < 0 ? -errno : fd, path, origin);
+}
+
+/* "DIR/.build-id/xx/yyyy" + tail; the caller frees. */
+static char *id_path(const char *dir, const struct build_id *id, const char *tail)
+{
+	struct str hex = STR_INIT;
+
+	build_id_add(&hex, id);
+	char *path = xasprintf("%s/.build-id/%.2s/%s%s", dir, str_cstr(&hex), str_cstr(&hex) + 2, tail);
+
+	str_release(&hex);
+	return path;
+}
+
+static bool try_cache(struct dso *d)
+{
+	const char *dir = d->priv->store->opts->buildid_dir;
+	static const char *const tails[] = { "/elf", "/vdso", "" };	/* "": the link itself was the file in old caches */
+	bool ok = false;
+
+	for (size_t i = 0; dir && d->id.n > 1 && !ok && i < ARRAY_SIZE(tails); i++) {
+		char *path = id_path(dir, &d->id, tails[i]);
+		struct stat st;
+
+		ok = stat(path, &st) == 0 && S_ISREG(st.st_mode) && try_main(d, path, FROM_CACHE);
+		free(path);
+	}
+	return ok;
+}
+
+struct held { const struct dso *d; const char *path; u64 start, end; };
+
+static int find_held(void *ctx, const struct procfs_map *m)
+{
+	struct held *h = ctx;
+
+	if (strcmp(m->path, h->path) && strcmp(m->path, h->d->path))
+		return 0;
+	if (h->d->ino && m->ino != h->d->ino)
+		return 0;
+	h->start = m->start_va;
+	h->end = m->end_va;
+	return 1;
+}
+
+/* A file that has no name any more, in a living process: through its mapping. */
+static bool try_held(struct dso *d, pid_t pid, const char *path)
+{
+	const struct os *os = d->priv->store->os;
+	struct held h = { .d = d, .path = path };
+	bool ok = false;
+
+	if (procfs_maps(os, pid, 1000, find_held, &h, NULL) != 1)
+		return false;
+	char *name = xasprintf("/proc/%d/map_files/%llx-%llx", pid, (unsigned long long)h.start, (unsigned long long)h.end);
+	char *real = os_path(os, name);
+
+	ok = try_main(d, real, FROM_HELD);
+	free(real);
+	free(name);
+	return ok;
+}
+
+static bool try_processes(struct dso *d, const char *path)
+{
+	const struct dso_priv *p = d->priv;
+	const struct os *os = p->store->os;
+
+	if (!p->store->opts->live)
+		return false;
+	for (size_t i = 0; i < p->pids.n; i++) {
+		pid_t pid = p->pids.v[i];
+
+		if (!procfs_alive(os, pid))
+			continue;
+		char *shown = xasprintf("/proc/%d/root%s", pid, path);
+		int fd = open_in_root(os, pid, path);
+		bool ok = try_main_fd(d, fd == -EACCES || fd == -EPERM ? -ENOENT : fd, shown, FROM_ROOT);
+
+		free(shown);
+		if (ok || try_held(d, pid, path))
+			return true;
+	}
+	return false;
+}
+
+/* Our own vdso is the kernel's, for all processes of the same bitness. */
+static bool try_own_vdso(struct dso *d)
+{
+	const u8 *base = (const u8 *)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *h = (const Elf64_Ehdr *)base;
+	struct dso_priv *p = d->priv;
+
+	if (!base || p->store->os->fake || h->e_ident[EI_CLASS] != ELFCLASS64)
+		return false;
+	/* the section headers are its last part */
+	size_t n = h->e_shoff + (size_t)h->e_shnum * h->e_shentsize;
+
+	if (n < 2048 || n > 64 * 1024 || elf_open_mem(&p->main, xmemdup(base, n), n, "[vdso]", NULL))
+		return false;
+	if (!d->id.n && !store_is_running_kernel(p->store, d, &p->why)) {
+		elf_close(&p->main);
+		return false;
+	}
+	if (!identity_agrees(d, &p->main, FROM_CACHE)) {
+		elf_close(&p->main);
+		return false;
+	}
+	p->has_main = true;
+	return true;
+}
+
+static void find_main(struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+	const struct symbols_opts *o = p->store->opts;
+
+	if (d->kind == DSO_VDSO) {
+		if (!try_own_vdso(d))
+			try_cache(d);
+		return;
+	}
+	char *path = without_deleted(d->path);
+
+	if (try_cache(d))
+		goto out;
+	if (path[0] != '/') {
+		dso_add_why(d, "'%s' is no file", d->path);
+		goto out;
+	}
+	if (o->symfs && o->symfs[0]) {
+		char *in = xasprintf("%s%s", o->symfs, path);
+
+		if (!try_main(d, in, FROM_SYMFS) && !p->why.len)
+			dso_add_why(d, "'%s' does not exist", in);
+		free(in);
+		goto out;
+	}
+	if (try_processes(d, path))
+		goto out;
+	if (!p->store->os->fake && try_main(d, path, FROM_PATH))
+		goto out;
+	if (d->id.n) {
+		char *got = debuginfod_get(p->store, &d->id, false);
+
+		if (got && try_main(d, got, FROM_CACHE)) {
+			free(got);
+			goto out;
+		}
+		free(got);
+	}
+	if (!p->why.len)
+		dso_add_why(d, "'%s' does not exist", path);
+out:
+	if (p->has_main)
+		str_reset(&p->why);	/* what was wrong with other candidates does not matter */
+	free(path);
+}
+
+struct elf *dso_main_locked(struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+
+	if (!atomic_load_explicit(&p->main_tried, memory_order_relaxed)) {
+		if (d->kind == DSO_FILE || d->kind == DSO_VDSO)
+			find_main(d);
+		atomic_store_explicit(&p->main_tried, true, memory_order_release);
+	}
+	return p->has_main ? &p->main : NULL;
+}
+
+struct elf *dso_main(struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+
+	if (!atomic_load_explicit(&p->main_tried, memory_order_acquire)) {
+		pthread_mutex_lock(&p->lock);
+		dso_main_locked(d);
+		pthread_mutex_unlock(&p->lock);
+	}
+	return p->has_main ? &p->main : NULL;
+}
+
+/* --- files with symbols and DWARF, apart from the code */
+
+/* CRC-32 (IEEE 802.3) of a whole file, as .gnu_debuglink has it. */
+static bool crc_agrees(struct elf *e, u32 want)
+{
+	u32 table[256], crc = ~0u;
+	u8 *buf = xmalloc(1 << 16);
+	size_t n;
+
+	for (u32 i = 0; i < 256; i++) {
+		table[i] = i;
+		for (int k = 0; k < 8; k++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
+	}
+	for (u64 off = 0; (n = elf_pread(e, off, buf, 1 << 16)) > 0; off += n)
+		for (size_t i = 0; i < n; i++)
+			crc = crc >> 8 ^ table[(crc ^ buf[i]) & 0xff];
+	free(buf);
+	return ~crc == want;
+}
+
+/* crc: NULL when the build-id must agree. */
+static bool try_debug(struct dso *d, const char *path, const u32 *crc)
+{
+	struct dso_priv *p = d->priv;
+	struct build_id id;
+	struct elf e;
+
+	if (elf_open(&e, path, NULL))
+		return false;
+	bool has_id = elf_build_id(&e, &id);
+	bool ok = d->id.n && has_id ? build_id_equal(&id, &d->id) : crc && crc_agrees(&e, *crc);
+
+	if (ok && (elf_has_symtab(&e) || elf_find(&e, ".debug_info") || elf_find(&e, ".zdebug_info"))) {
+		p->debug = e;
+		p->has_debug = true;
+		return true;
+	}
+	if (!ok)
+		dso_add_why(d, "'%s' does not belong to it (%s differs)", path, has_id ? "build-id" : "checksum");
+	elf_close(&e);
+	return false;
+}
+
+static bool try_debug_take(struct dso *d, char *path, const u32 *crc)
+{
+	bool ok = try_debug(d, path, crc);
+
+	free(path);
+	return ok;
+}
+
+/* .gnu_debuglink: a name, padding to 4, the CRC. */
+static bool try_debuglink(struct dso *d)
+{
+	struct elf *main = &d->priv->main;
+	struct rd r = elf_rd(main, elf_find(main, ".gnu_debuglink"));
+	const char *name = rd_cstr(&r), *path = d->priv->file;
+
+	rd_align(&r, 4);
+	u32 crc = rd_u32(&r);
+
+	if (rd_failed(&r) || !name[0] || strchr(name, '/') || !path)
+		return false;
+	char *real = realpath(path, NULL), *dir = real ? real : xstrdup(path), *slash = strrchr(dir, '/');
+	const char *symfs = d->priv->store->opts->symfs;
+
+	if (slash)
+		*slash = 0;
+	bool ok = (strcmp(slash ? slash + 1 : "", name) && try_debug_take(d, xasprintf("%s/%s", dir, name), &crc)) ||
+		  try_debug_take(d, xasprintf("%s/.debug/%s", dir, name), &crc) ||
+		  try_debug_take(d, xasprintf("/usr/lib/debug%s/%s", dir, name), &crc) ||
+		  (symfs && symfs[0] && try_debug_take(d, xasprintf("%s/usr/lib/debug%s/%s", symfs,
+			str_has_prefix(dir, symfs) ? dir + strlen(symfs) : dir, name), &crc));
+
+	free(dir);
+	return ok;
+}
+
+static bool try_by_id(struct dso *d)
+{
+	const struct symbols_opts *o = d->priv->store->opts;
+
+	if (d->id.n < 2 || d->priv->store->os->fake)
+		return false;
+	return (o->buildid_dir && try_debug_take(d, id_path(o->buildid_dir, &d->id, "/debug"), NULL)) ||
+	       (o->symfs && o->symfs[0] && try_debug_take(d, ({
+			char *dir = xasprintf("%s/usr/lib/debug", o->symfs), *path = id_path(dir, &d->id, ".debug");
+
+			free(dir);
+			path;
+		}), NULL)) ||
+	       try_debug_take(d, id_path("/usr/lib/debug", &d->id, ".debug"), NULL);
+}
+
+static void find_debug(struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+
+	if (p->has_main && (elf_find(&p->main, ".debug_info") || elf_find(&p->main, ".zdebug_info"))) {
+		p->debug_is_main = true;
+		return;
+	}
+	if (d->kind != DSO_FILE)
+		return;
+	if (try_by_id(d) || (p->has_main && try_debuglink(d)))
+		return;
+	char *got = d->id.n ? debuginfod_get(p->store, &d->id, true) : NULL;
+
+	if (got)
+		try_debug_take(d, got, NULL);
+	if (!p->has_debug && p->has_main && elf_has_symtab(&p->main))
+		p->debug_is_main = true;
+}
+
+struct elf *dso_debug_locked(struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+
+	if (!atomic_load_explicit(&p->debug_tried, memory_order_relaxed)) {
+		dso_main_locked(d);
+		find_debug(d);
+		atomic_store_explicit(&p->debug_tried, true, memory_order_release);
+	}
+	return p->has_debug ? &p->debug : p->debug_is_main ? &p->main : NULL;
+}
+
+size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n)
+{
+	struct elf *e = dso_main(d);
+	size_t done = 0;
+
+	while (e && done < n) {
+		const struct elf_seg *seg = NULL;
+		u64 at = rva + done;
+
+		for (u32 i = 0; i < e->n_segs && !seg; i++)
+			if (e->segs[i].type == PT_LOAD && at >= e->segs[i].va && at - e->segs[i].va < e->segs[i].mem_bytes)
+				seg = &e->segs[i];
+		if (!seg)
+			break;
+		u64 in = at - seg->va, want = MIN((u64)(n - done), seg->mem_bytes - in), have = 0;
+
+		if (in < seg->file_bytes)
+			have = elf_pread(e, seg->off + in, (u8 *)buf + done, MIN(want, seg->file_bytes - in));
+		if (have < want && in + have < seg->file_bytes)
+			return done + have;	/* the file is shorter than it says */
+		memset((u8 *)buf + done + have, 0, want - have);
+		done += want;
+	}
+	return done;
+}

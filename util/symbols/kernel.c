@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Symbols of the kernel and its modules. rva is the run-time address of the recording: each source is moved there (KASLR).
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "util/base/io.h"
+#include "util/base/num.h"
+#include "util/base/xalloc.h"
+#include "util/symbols/dso-priv.h"
+#include "util/symbols/kallsyms.h"
+
+#define MAX_KALLSYMS_BYTES (512u << 20)
+
+static int collect(void *ctx, const struct kallsym *k)
+{
+	struct kallsyms_text *t = ctx;
+
+	/* absolute and unresolved ones are no places; $x and .L are marks */
+	if (strchr("aAuU", k->type) || k->name[0] == '$' || (k->name[0] == '.' && k->name[1] == 'L'))
+		return 0;
+	vec_push(&t->syms, ((struct kernel_symbol){ k->va, k->name, k->module, k->type }));
+	return 0;
+}
+
+/* Parses what text holds. Addresses are all 0 for those who may not know them. */
+static int parse_kallsyms(struct kallsyms_text *t, const char *path)
+{
+	bool any = false;
+
+	vec_reserve(&t->syms, t->text.len / 40);
+	str_addch(&t->text, '\0');
+	kallsyms_parse(t->text.buf, t->text.len - 1, collect, t, NULL);
+	for (size_t i = 0; i < t->syms.n && !any; i++)
+		any = t->syms.v[i].va != 0;
+	if (any)
+		return 0;
+	vec_clear(&t->syms);
+	t->why = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0 (kernel.kptr_restrict; root can read them, or "
+			   "sysctl -w kernel.kptr_restrict=0)" : "'%s' is empty", path);
+	return -EACCES;
+}
+
+static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
+{
+	struct kallsyms_text *t = &s->kallsyms;
+	struct err err = ERR_INIT;
+
+	pthread_mutex_lock(&s->kallsyms_lock);
+	if (!t->tried) {
+		if (os_read_file(s->os, "/proc/kallsyms", &t->text, &err))
+			t->why = xstrdup(err.msg);
+		else
+			parse_kallsyms(t, "/proc/kallsyms");
+		t->tried = true;
+	}
+	pthread_mutex_unlock(&s->kallsyms_lock);
+	err_release(&err);
+	return t;
+}
+
+static void kallsyms_text_release(struct kallsyms_text *t)
+{
+	str_release(&t->text);
+	vec_free(&t->syms);
+	free(t->why);
+}
+
+/* Does an address of this boot equal the recorded one? */
+static bool same_boot(struct dso_store *s, const struct dso *kernel)
+{
+	const struct kallsyms_text *t = running_kallsyms(s);
+	const char *name = kernel->priv->reloc_name;
+
+	for (size_t i = 0; name && i < t->syms.n; i++)
+		if (!t->syms.v[i].module && !strcmp(t->syms.v[i].name, name))
+			return t->syms.v[i].va == kernel->priv->reloc_va;
+	return false;
+}
+
+/* Recorded on this very machine's kernel? Without a recorded build-id only a live session, or the same place of the kernel
+ * in memory, is a proof. */
+bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct str *why)
+{
+	const struct build_id *want = d->kind == DSO_KERNEL && d->id.n ? &d->id : &s->kernel_id;
+	struct build_id now;
+	struct str a = STR_INIT, b = STR_INIT;
+	bool have = build_id_of_kernel(s->os, &now, NULL) == 0, ok;
+
+	if (want->n && have)
+		ok = build_id_equal(want, &now);
+	else if (want->n)
+		ok = false;
+	else
+		ok = s->opts->live || (d->kind == DSO_KERNEL && same_boot(s, d)) || (d->kind != DSO_KERNEL && !s->os->fake);
+	if (!ok && why && want->n && have) {
+		build_id_add(&a, want);
+		build_id_add(&b, &now);
+		str_addf(why, "recorded on another kernel (build-id %s, this one has %s), so /proc/kallsyms does not apply",
+			 str_cstr(&a), str_cstr(&b));
+	} else if (!ok && why) {
+		str_addf(why, want->n ? "the running kernel's build-id cannot be read from /sys/kernel/notes" :
+			 "the recording does not say which kernel it ran on");
+	}
+	str_release(&a);
+	str_release(&b);
+	return ok;
+}
+
+static u8 binding_of(char type)
+{
+	return type == 'w' || type == 'W' || type == 'v' || type == 'V' ? STB_WEAK :
+	       type >= 'a' && type != 'u' ? STB_LOCAL : STB_GLOBAL;
+}
+
+static u8 type_of(char type)
+{
+	return strchr("tTwWiI", type) ? STT_FUNC : STT_OBJECT;
+}
+
+/* Symbols of one module (NULL: the kernel), moved by delta. */
+static void add_kallsyms(const struct kallsyms_text *text, const char *module, u64 delta, struct symtab *t)
+{
+	for (size_t i = 0; i < text->syms.n; i++) {
+		const struct kernel_symbol *k = &text->syms.v[i];
+
+		if (module ? k->module && !strcmp(k->module, module) : !k->module)
+			symtab_add(t, k->va + delta, 0, 0, k->name, binding_of(k->type), type_of(k->type));
+	}
+}
+
+static u64 kallsyms_delta(const struct kallsyms_text *text, const struct dso *d)
+{
+	const struct dso_priv *p = d->priv;
+
+	for (size_t i = 0; p->reloc_name && i < text->syms.n; i++)
+		if (!text->syms.v[i].module && !strcmp(text->syms.v[i].name, p->reloc_name))
+			return p->reloc_va - text->syms.v[i].va;
+	return 0;
+}
+
+static int finish(struct dso *d, struct symtab *t, const char *path)
+{
+	symtab_finish(t);
+	if (!t->n) {
+		dso_add_why(d, "'%s' has no symbols", path);
+		return -ENOENT;
+	}
+	if (!d->priv->file)
+		d->priv->file = xstrdup(path);
+	str_reset(&d->priv->why);
+	return 0;
+}
+
+static int load_kallsyms_file(struct dso *d, const char *path, struct symtab *t)
+{
+	struct kallsyms_text text = { 0 };
+	struct err err = ERR_INIT;
+	int ret = io_read_file(path, MAX_KALLSYMS_BYTES, &text.text, &err);
+
+	if (ret)
+		dso_add_why(d, "%s", err.msg);
+	else if ((ret = parse_kallsyms(&text, path)))
+		dso_add_why(d, "%s", text.why);
+	else {
+		add_kallsyms(&text, NULL, kallsyms_delta(&text, d), t);
+		ret = finish(d, t, path);
+	}
+	kallsyms_text_release(&text);
+	err_release(&err);
+	return ret;
+}
+
+/* Where the file has the reference symbol. */
+struct ref { const char *name; u64 rva; bool found; };
+
+static int find_ref(void *ctx, const struct elf_symbol *s)
+{
+	struct ref *r = ctx;
+
+	if (s->shndx == SHN_UNDEF || strcmp(s->name, r->name))
+		return 0;
+	r->rva = s->value;
+	r->found = true;
+	return 1;
+}
+
+static int load_vmlinux(struct dso *d, const char *path, bool given, struct symtab *t)
+{
+	struct err err = ERR_INIT;
+	struct build_id id;
+	struct symtab own = { 0 };
+	struct ref ref = { .name = d->priv->reloc_name };
+	struct elf e;
+	u64 delta = 0;
+	int ret = elf_open(&e, path, &err);
+
+	if (ret) {
+		if (given || ret != -ENOENT)
+			dso_add_why(d, "%s", err.msg);
+		err_release(&err);
+		return ret;
+	}
+	if (d->id.n && (!elf_build_id(&e, &id) || !build_id_equal(&id, &d->id))) {
+		dso_add_why(d, "'%s' has another build-id than the recorded kernel", path);
+		ret = -ESTALE;
+		goto out;
+	}
+	if (!elf_has_symtab(&e)) {
+		dso_add_why(d, "'%s' has no symbol table", path);
+		ret = -ENOENT;
+		goto out;
+	}
+	if (ref.name)
+		elf_each_symbol(&e, elf_find_type(&e, SHT_SYMTAB), find_ref, &ref);
+	if (ref.found)
+		delta = d->priv->reloc_va - ref.rva;
+	elf_load_symbols(&e, &e, &own);
+	for (size_t i = 0; i < own.n; i++)
+		symtab_add(t, own.sym[i].start_rva + delta, own.sym[i].end_rva + delta, 0, own.sym[i].mangled,
+			   own.sym[i].binding, own.sym[i].type);
+	ret = finish(d, t, path);
+out:
+	symtab_release(&own);
+	elf_close(&e);
+	return ret;
+}
+
+/* "DIR/.build-id/xx/yyyy/NAME" of the kernel's id. */
+static char *cached_path(const struct dso *d, const char *dir, const char *tail)
+{
+	struct str hex = STR_INIT;
+
+	build_id_add(&hex, &d->id);
+	char *path = xasprintf("%s/.build-id/%.2s/%s%s", dir, str_cstr(&hex), str_cstr(&hex) + 2, tail);
+
+	str_release(&hex);
+	return path;
+}
+
+static int load_cached(struct dso *d, struct symtab *t)
+{
+	const char *dir = d->priv->store->opts->buildid_dir;
+	static const char *const tails[] = { "/kallsyms", "/vmlinux", "/elf" };
+	int ret = -ENOENT;
+
+	for (size_t i = 0; dir && d->id.n > 1 && ret && i < ARRAY_SIZE(tails); i++) {
+		char *path = cached_path(d, dir, tails[i]);
+		struct stat st;
+
+		if (stat(path, &st) == 0)
+			ret = i == 0 ? load_kallsyms_file(d, path, t) : load_vmlinux(d, path, true, t);
+		free(path);
+	}
+	return ret;
+}
+
+/* Only files that prove by their build-id to be the recorded kernel. */
+static int load_installed_vmlinux(struct dso *d, struct symtab *t)
+{
+	static const char *const places[] = {
+		"/boot/vmlinux-%s", "/usr/lib/debug/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
+		"/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/boot/vmlinux-%s.debug",
+	};
+	const struct symbols_opts *o = d->priv->store->opts;
+	struct utsname u;
+	int ret = -ENOENT;
+
+	if (o->ignore_vmlinux || !d->id.n || d->priv->store->os->fake || uname(&u))
+		return ret;
+	char *by_id = cached_path(d, "/usr/lib/debug", ".debug");
+
+	ret = load_vmlinux(d, by_id, false, t);
+	free(by_id);
+	for (size_t i = 0; ret && i < ARRAY_SIZE(places); i++) {
+		struct str path = STR_INIT;
+		const char *mark = strstr(places[i], "%s");
+
+		str_addn(&path, places[i], mark - places[i]);
+		str_add(&path, u.release);
+		str_add(&path, mark + 2);
+		ret = load_vmlinux(d, str_cstr(&path), false, t);
+		str_release(&path);
+	}
+	return ret;
+}
+
+static int load_running(struct dso *d, struct symtab *t)
+{
+	struct dso_store *s = d->priv->store;
+	const struct kallsyms_text *text;
+	struct str why = STR_INIT;
+	char *path;
+	int ret = -ENOENT;
+
+	if (!store_is_running_kernel(s, d, &why)) {
+		dso_add_why(d, "%s", str_cstr(&why));
+		goto out;
+	}
+	text = running_kallsyms(s);
+	if (text->why) {
+		dso_add_why(d, "%s", text->why);
+		goto out;
+	}
+	path = os_path(s->os, "/proc/kallsyms");
+	add_kallsyms(text, NULL, kallsyms_delta(text, d), t);
+	ret = finish(d, t, path);
+	free(path);
+out:
+	str_release(&why);
+	return ret;
+}
+
+static bool kernel_probe(const struct dso *d)
+{
+	return d->kind == DSO_KERNEL;
+}
+
+static int kernel_load(struct dso *d, struct symtab *t)
+{
+	const struct symbols_opts *o = d->priv->store->opts;
+
+	if (o->vmlinux && !o->ignore_vmlinux)
+		return load_vmlinux(d, o->vmlinux, true, t);
+	if (o->kallsyms)
+		return load_kallsyms_file(d, o->kallsyms, t);
+	if (!load_running(d, t) || !load_cached(d, t) || !load_installed_vmlinux(d, t))
+		return 0;
+	return -ENOENT;
+}
+
+const struct loader loader_kernel = { "kernel", kernel_probe, kernel_load };
+
+/* --- modules */
+
+/* "/lib/modules/.../nf-tables.ko.xz" or "[nf_tables]" -> "nf_tables"; the caller frees. */
+static char *module_name(const struct dso *d)
+{
+	const char *from = d->path[0] == '[' ? d->path + 1 : d->short_name;
+	size_t n = d->path[0] == '[' ? strcspn(from, "]") : strcspn(from, ".");
+	char *name = xstrndup(from, n);
+
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return name;
+}
+
+/* Where the module lies now, by /proc/modules ("name size refs deps state 0xADDRESS"). */
+static bool module_address(struct dso_store *s, const char *name, u64 *va)
+{
+	struct str text = STR_INIT;
+	size_t n = strlen(name);
+	bool ok = false;
+
+	if (os_read_file(s->os, "/proc/modules", &text, NULL) == 0) {
+		for (const char *p = str_cstr(&text); p && *p && !ok; p = strchr(p, '\n'), p = p ? p + 1 : NULL) {
+			const char *hex = strncmp(p, name, n) || p[n] != ' ' ? NULL : strstr(p, " 0x");
+
+			if (hex) {
+				*va = strtoull(hex + 1, NULL, 16);
+				ok = *va != 0;
+			}
+		}
+	}
+	str_release(&text);
+	return ok;
+}
+
+static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *t)
+{
+	struct dso_store *s = d->priv->store;
+	struct str why = STR_INIT;
+	u64 now = 0, delta = 0;
+	int ret = -ENOENT;
+
+	if (!store_is_running_kernel(s, d, &why)) {
+		dso_add_why(d, "%s", str_cstr(&why));
+		goto out;
+	}
+	const struct kallsyms_text *text = running_kallsyms(s);
+
+	if (text->why) {
+		dso_add_why(d, "%s", text->why);
+		goto out;
+	}
+	if (d->priv->reloc_va && module_address(s, name, &now))
+		delta = d->priv->reloc_va - now;
+	add_kallsyms(text, name, delta, t);
+	char *path = os_path(s->os, "/proc/kallsyms");
+
+	if (t->n)
+		ret = finish(d, t, path);
+	else
+		dso_add_why(d, "module '%s' is not loaded now", name);
+	free(path);
+out:
+	str_release(&why);
+	return ret;
+}
+
+/* Opens .ko, .ko.xz, .ko.zst, .ko.gz. */
+static int open_module(struct elf *e, const char *path, struct err *err)
+{
+	static const struct { const char *suffix; int (*unpack)(const void *, size_t, u8 **, size_t *); } packings[] = {
+		{ ".xz", inflate_xz }, { ".zst", inflate_zst }, { ".gz", inflate_gz },
+	};
+	struct str packed = STR_INIT;
+	u8 *mem;
+	size_t n;
+	int ret;
+
+	for (size_t i = 0; i < ARRAY_SIZE(packings); i++) {
+		if (!str_has_suffix(path, packings[i].suffix))
+			continue;
+		ret = io_read_file(path, 256u << 20, &packed, err);
+		if (!ret && packings[i].unpack(packed.buf, packed.len, &mem, &n))
+			ret = err_set(err, EINVAL, "cannot unpack '%s'", path);
+		str_release(&packed);
+		return ret ? ret : elf_open_mem(e, mem, n, path, err);
+	}
+	return elf_open(e, path, err);
+}
+
+/* The kernel lays the executable sections out in file order, .init ones apart. */
+static void place_sections(struct elf *e, u64 start_va)
+{
+	u64 at = start_va;
+
+	for (u32 i = 0; i < e->n_secs; i++) {
+		struct elf_sec *s = &e->secs[i];
+		u64 align = s->align ? s->align : 1;
+
+		s->addr = 0;
+		if (s->flags & SHF_ALLOC && s->flags & SHF_EXECINSTR && !str_has_prefix(s->name, ".init") &&
+		    !str_has_prefix(s->name, ".exit")) {
+			at = (at + align - 1) & ~(align - 1);
+			s->addr = at;
+			at += s->size;
+		} else {
+			s->flags &= ~(u64)SHF_ALLOC;
+		}
+	}
+}
+
+static int load_module_file(struct dso *d, const char *path, struct symtab *t)
+{
+	struct err err = ERR_INIT;
+	struct build_id id;
+	struct elf e;
+	int ret = open_module(&e, path, &err);
+
+	if (ret) {
+		dso_add_why(d, "%s", err.msg);
+		err_release(&err);
+		return ret;
+	}
+	if (d->id.n && (!elf_build_id(&e, &id) || !build_id_equal(&id, &d->id))) {
+		dso_add_why(d, "'%s' has another build-id than the recorded module", path);
+		ret = -ESTALE;
+	} else {
+		place_sections(&e, d->priv->reloc_va);
+		ret = elf_load_symbols(&e, &e, t);
+		if (!ret && !d->priv->file)
+			d->priv->file = xstrdup(path);
+		if (!ret)
+			str_reset(&d->priv->why);
+	}
+	elf_close(&e);
+	return ret;
+}
+
+static bool module_probe(const struct dso *d)
+{
+	return d->kind == DSO_MODULE;
+}
+
+static int module_load(struct dso *d, struct symtab *t)
+{
+	const char *dir = d->priv->store->opts->buildid_dir;
+	char *name = module_name(d);
+	int ret = load_module_kallsyms(d, name, t);
+
+	if (ret && dir && d->id.n > 1) {
+		char *path = cached_path(d, dir, "/elf");
+		struct stat st;
+
+		if (stat(path, &st) == 0)
+			ret = load_module_file(d, path, t);
+		free(path);
+	}
+	if (ret && d->path[0] == '/' && d->id.n && !d->priv->store->os->fake)
+		ret = load_module_file(d, d->path, t);
+	free(name);
+	return ret;
+}
+
+const struct loader loader_module = { "module", module_probe, module_load };

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// /tmp/perf-PID.map: "START SIZE NAME" in hex, written by JIT compilers. Anyone may write to /tmp: the file counts only when it
+// is the process's user's own, or root's. Within it a later line replaces what it overlaps, as code memory is reused.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/base/xalloc.h"
+#include "util/os/procfs.h"
+#include "util/symbols/dso-priv.h"
+#include "util/symbols/perf-map.h"
+
+#define MAX_MAP_BYTES (1u << 30)
+
+static bool parse_hex_field(char **p, char *end, u64 *out)
+{
+	int digits = 0;
+	u64 v = 0;
+
+	if (end - *p > 2 && (*p)[0] == '0' && ((*p)[1] | 0x20) == 'x')
+		*p += 2;
+	for (; *p < end; ++*p, digits++) {
+		char c = **p | 0x20;
+		int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+
+		if ((**p < '0' || d < 0) || digits > 16)
+			break;
+		v = v << 4 | (u64)d;
+	}
+	if (!digits || digits > 16 || *p == end || **p != ' ')
+		return false;
+	while (*p < end && **p == ' ')
+		++*p;
+	*out = v;
+	return true;
+}
+
+int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct perf_map_entry *e), void *ctx, u64 *n_bad)
+{
+	char *end = text + len;
+
+	while (text < end) {
+		char *nl = memchr(text, '\n', end - text), *stop = nl ? nl : end, *p = text;
+		struct perf_map_entry e = { 0 };
+
+		*stop = 0;
+		if (parse_hex_field(&p, stop, &e.start_va) && parse_hex_field(&p, stop, &e.bytes) && *p && e.bytes &&
+		    e.start_va + e.bytes > e.start_va) {
+			e.name = p;
+			int ret = fn(ctx, &e);
+
+			if (ret)
+				return ret;
+		} else if (n_bad && stop > text) {
+			++*n_bad;
+		}
+		text = stop + 1;
+	}
+	return 0;
+}
+
+/* Entries as read, to be cut by later ones. */
+struct entry { u64 start, end; const char *name; u32 nr; };
+typedef VEC(struct entry) entry_vec;
+
+static int collect(void *ctx, const struct perf_map_entry *e)
+{
+	entry_vec *v = ctx;
+
+	vec_push(v, ((struct entry){ e->start_va, e->start_va + e->bytes, e->name, v->n }));
+	return 0;
+}
+
+static int by_start_then_age(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->nr < b->nr ? -1 : 1;
+}
+
+/* A sweep with a heap of open entries, the youngest on top: each stretch of addresses goes to the youngest that covers it. */
+struct heap { struct entry **v; size_t n; };
+
+static void heap_push(struct heap *h, struct entry *e)
+{
+	size_t i = h->n++;
+
+	while (i && h->v[(i - 1) / 2]->nr < e->nr) {
+		h->v[i] = h->v[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	h->v[i] = e;
+}
+
+static void heap_pop(struct heap *h)
+{
+	struct entry *e = h->v[--h->n];
+	size_t i = 0, c;
+
+	while ((c = 2 * i + 1) < h->n) {
+		if (c + 1 < h->n && h->v[c + 1]->nr > h->v[c]->nr)
+			c++;
+		if (h->v[c]->nr <= e->nr)
+			break;
+		h->v[i] = h->v[c];
+		i = c;
+	}
+	h->v[i] = e;
+}
+
+static void add_stretch(struct symtab *t, u64 from, u64 to, const struct entry *e)
+{
+	struct symbol *last = t->n ? &t->sym[t->n - 1] : NULL;
+
+	if (last && last->mangled == e->name && last->end_rva == from)
+		last->end_rva = to;
+	else
+		symtab_add(t, from, to, 0, e->name, STB_GLOBAL, STT_FUNC);
+}
+
+static void sweep(entry_vec *v, struct symtab *t)
+{
+	struct heap h = { xcalloc(v->n + 1, sizeof(struct entry *)), 0 };
+	u64 at = 0;
+
+	qsort(v->v, v->n, sizeof(*v->v), by_start_then_age);
+	for (size_t i = 0; i <= v->n; i++) {
+		u64 upto = i < v->n ? v->v[i].start : UINT64_MAX;
+
+		while (h.n && at < upto) {
+			struct entry *e = h.v[0];
+
+			if (e->end <= at) {
+				heap_pop(&h);
+				continue;
+			}
+			u64 to = MIN(e->end, upto);
+
+			add_stretch(t, at, to, e);
+			at = to;
+		}
+		at = upto;
+		if (i < v->n)
+			heap_push(&h, &v->v[i]);
+	}
+	free(h.v);
+}
+
+int perf_map_load_text(char *text, size_t len, struct symtab *t, u64 *n_bad)
+{
+	entry_vec v = { 0 };
+
+	perf_map_parse(text, len, collect, &v, n_bad);
+	if (v.n)
+		sweep(&v, t);
+	vec_free(&v);
+	symtab_finish(t);
+	return t->n ? 0 : -ENOENT;
+}
+
+/* Checks the owner of an open map; why is filled when it is refused. */
+static bool owner_is_trusted(struct dso *d, int fd, const char *path, const struct procfs_status *st)
+{
+	struct stat s;
+
+	if (fstat(fd, &s) || !S_ISREG(s.st_mode)) {
+		dso_add_why(d, "'%s' is not a regular file", path);
+		return false;
+	}
+	if (s.st_uid == 0 || s.st_uid == (st ? st->uid : geteuid()))
+		return true;
+	if (st)
+		dso_add_why(d, "'%s' belongs to user %u, neither to root nor to user %u of process %d: not used", path,
+			    s.st_uid, st->uid, d->pid);
+	else
+		dso_add_why(d, "'%s' belongs to user %u, and process %d is gone, so that nothing vouches for it: not used "
+			    "(chown it to root when you trust it)", path, s.st_uid, d->pid);
+	return false;
+}
+
+static int try_map(struct dso *d, int fd, const char *path, const struct procfs_status *st, struct symtab *t)
+{
+	struct str text = STR_INIT;
+	char fd_path[64];
+	u64 n_bad = 0;
+	int ret = -EPERM;
+
+	if (fd < 0) {
+		if (fd != -ENOENT)
+			dso_add_why(d, "cannot open '%s': %s", path, strerror(-fd));
+		return fd;
+	}
+	if (owner_is_trusted(d, fd, path, st)) {
+		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", fd);
+		ret = io_read_file(fd_path, MAX_MAP_BYTES, &text, NULL);
+		if (!ret) {
+			str_addch(&text, '\0');
+			ret = perf_map_load_text(text.buf, text.len - 1, t, &n_bad);
+		}
+		if (ret)
+			dso_add_why(d, "'%s' has no entries", path);
+		else if (n_bad)
+			dso_add_why(d, "%llu lines of '%s' are no map entries", (unsigned long long)n_bad, path);
+		str_release(&text);
+	}
+	close(fd);
+	return ret;
+}
+
+static bool perf_map_probe(const struct dso *d)
+{
+	return d->kind == DSO_PERF_MAP;
+}
+
+static int perf_map_load(struct dso *d, struct symtab *t)
+{
+	const struct os *os = d->priv->store->os;
+	struct procfs_status status, *st = procfs_status(os, d->pid, &status, NULL) ? NULL : &status;
+	pid_t inner = st && st->ns_pid > 0 ? st->ns_pid : d->pid;
+	char *path = xasprintf("/tmp/perf-%d.map", inner);
+	char *shown = xasprintf("/proc/%d/root%s", d->pid, path);
+	int ret = -ENOENT;
+
+	if (st)
+		ret = try_map(d, open_in_root(os, d->pid, path), shown, st, t);
+	free(shown);
+	free(path);
+	if (ret && !os->fake) {
+		path = xasprintf("/tmp/perf-%d.map", d->pid);
+		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+
+		ret = try_map(d, fd < 0 ? -errno : fd, path, st, t);
+		if (ret == -ENOENT)
+			dso_add_why(d, "'%s' does not exist: the program's JIT compiler wrote no map", path);
+		free(path);
+	}
+	if (ret && !d->priv->why.len)
+		dso_add_why(d, "no perf map of process %d was found", d->pid);
+	return ret;
+}
+
+const struct loader loader_perf_map = { "perf-map", perf_map_probe, perf_map_load };

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SYMBOLS_SYMTAB_PRIV_H
+#define SYMBOLS_SYMTAB_PRIV_H
+/*
+ * A table of address ranges with names. Filled by a loader, then finished: sorted, one symbol per address (the best of its
+ * aliases), ends filled in, nested ranges flattened, so that a lookup is one binary search. Names are copied.
+ */
+#include "util/base/arena.h"
+#include "util/base/hash.h"
+#include "util/symbols/dso.h"
+
+struct symtab {
+	struct symbol *sym;	/* sorted by start_rva, starts unique */
+	size_t n, cap;
+	u64 *starts;		/* n_starts ranges, each up to the next one ... */
+	u32 *which;		/* ... belonging to sym[which], or SYMTAB_NONE */
+	size_t n_starts;
+	char *names;		/* all mangled names */
+	char *spare_names;	/* memory of a loader's names, freed by finish */
+	struct strmap by_name;	/* filled at the first question */
+	bool has_by_name;
+};
+#define SYMTAB_NONE UINT32_MAX
+
+/* end_rva 0: unknown, up to the next symbol but at most to limit_rva. The name is borrowed until symtab_finish(). */
+void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, const char *name, u8 binding, u8 type);
+void symtab_finish(struct symtab *t);
+struct symbol *symtab_lookup(const struct symtab *t, u64 rva);	/* NULL: none; only after finish */
+void symtab_release(struct symtab *t);
+
+#endif

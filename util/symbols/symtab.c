@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/symbols/symtab-priv.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/xalloc.h"
+
+void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, const char *name, u8 binding, u8 type)
+{
+	if (t->n == t->cap) {
+		t->cap = t->cap ? t->cap * 2 : 256;
+		t->sym = xreallocarray(t->sym, t->cap, sizeof(*t->sym));
+	}
+	t->sym[t->n++] = (struct symbol){
+		.start_rva = start_rva,
+		.end_rva = end_rva > start_rva ? end_rva : 0,
+		.name = (const char *)(uintptr_t)limit_rva,	/* until finish */
+		.mangled = name,
+		.binding = binding,
+		.type = type,
+	};
+}
+
+static int underscores(const char *s)
+{
+	int n = 0;
+
+	while (s[n] == '_')
+		n++;
+	return n;
+}
+
+static int binding_rank(u8 binding)
+{
+	return binding == STB_GLOBAL ? 2 : binding == STB_WEAK ? 1 : 0;
+}
+
+/* > 0: a is the better name of the same address. */
+static int better(const struct symbol *a, const struct symbol *b)
+{
+	bool a_sized = a->end_rva, b_sized = b->end_rva;
+
+	if (a_sized != b_sized)
+		return a_sized - b_sized;
+	int weak = (b->binding == STB_WEAK) - (a->binding == STB_WEAK);
+
+	if (weak)
+		return weak;
+	int rank = binding_rank(a->binding) - binding_rank(b->binding);
+
+	if (rank)
+		return rank;
+	int lines = underscores(b->mangled) - underscores(a->mangled);
+
+	if (lines)
+		return lines;
+	size_t na = strlen(a->mangled), nb = strlen(b->mangled);
+
+	if (na != nb)
+		return na > nb ? 1 : -1;
+	return strcmp(b->mangled, a->mangled);
+}
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct symbol *a = pa, *b = pb;
+
+	if (a->start_rva != b->start_rva)
+		return a->start_rva < b->start_rva ? -1 : 1;
+	return -better(a, b);
+}
+
+static bool is_sorted(const struct symtab *t)
+{
+	for (size_t i = 1; i < t->n; i++)
+		if (t->sym[i - 1].start_rva > t->sym[i].start_rva)
+			return false;
+	return true;
+}
+
+/* Kept: the best of each address. Input nearly sorted by address (kallsyms) is not sorted again. */
+static void keep_best(struct symtab *t)
+{
+	size_t n = 0;
+
+	if (!is_sorted(t))
+		qsort(t->sym, t->n, sizeof(*t->sym), by_start);
+	for (size_t i = 0; i < t->n; i++) {
+		if (n && t->sym[n - 1].start_rva == t->sym[i].start_rva) {
+			if (better(&t->sym[i], &t->sym[n - 1]) > 0)
+				t->sym[n - 1] = t->sym[i];
+			continue;
+		}
+		t->sym[n++] = t->sym[i];
+	}
+	t->n = n;
+}
+
+static void fill_ends(struct symtab *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct symbol *s = &t->sym[i];
+		u64 limit = (uintptr_t)s->name;
+
+		if (!s->end_rva) {
+			s->end_rva = i + 1 < t->n ? t->sym[i + 1].start_rva : (s->start_rva | 4095) + 1;
+			if (limit > s->start_rva && s->end_rva > limit)
+				s->end_rva = limit;
+			if (s->end_rva <= s->start_rva)
+				s->end_rva = s->start_rva + 1;	/* at the end of the address space */
+		}
+		s->name = s->mangled;
+	}
+}
+
+static void copy_names(struct symtab *t)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		bytes += strlen(t->sym[i].mangled) + 1;
+	char *p = t->names = xmalloc(bytes + 1);
+
+	for (size_t i = 0; i < t->n; i++) {
+		size_t n = strlen(t->sym[i].mangled) + 1;
+
+		memcpy(p, t->sym[i].mangled, n);
+		t->sym[i].name = t->sym[i].mangled = p;
+		p += n;
+	}
+}
+
+static void add_range(struct symtab *t, u64 start, u32 which)
+{
+	if (t->n_starts && t->starts[t->n_starts - 1] == start)
+		t->n_starts--;
+	t->starts[t->n_starts] = start;
+	t->which[t->n_starts++] = which;
+}
+
+/* Nested ranges become disjoint ones; of overlapping ones the later start wins from its start on. */
+static void flatten(struct symtab *t)
+{
+	u32 *open = xcalloc(t->n + 1, sizeof(*open));
+	size_t n_open = 0;
+
+	t->starts = xcalloc(2 * t->n + 1, sizeof(*t->starts));
+	t->which = xcalloc(2 * t->n + 1, sizeof(*t->which));
+	for (size_t i = 0; i <= t->n; i++) {
+		u64 upto = i < t->n ? t->sym[i].start_rva : UINT64_MAX;
+
+		while (n_open && t->sym[open[n_open - 1]].end_rva <= upto) {
+			u64 end = t->sym[open[--n_open]].end_rva;
+
+			while (n_open && t->sym[open[n_open - 1]].end_rva <= end)
+				n_open--;
+			if (end < upto || i == t->n)
+				add_range(t, end, n_open ? open[n_open - 1] : SYMTAB_NONE);
+		}
+		if (i < t->n) {
+			add_range(t, upto, i);
+			open[n_open++] = i;
+		}
+	}
+	free(open);
+	t->starts = xreallocarray(t->starts, t->n_starts + 1, sizeof(*t->starts));
+	t->which = xreallocarray(t->which, t->n_starts + 1, sizeof(*t->which));
+}
+
+void symtab_finish(struct symtab *t)
+{
+	keep_best(t);
+	fill_ends(t);
+	copy_names(t);
+	free(t->spare_names);
+	t->spare_names = NULL;
+	t->sym = xreallocarray(t->sym, t->n + 1, sizeof(*t->sym));
+	t->cap = t->n + 1;
+	flatten(t);
+}
+
+struct symbol *symtab_lookup(const struct symtab *t, u64 rva)
+{
+	const u64 *base = t->starts;
+	size_t n = t->n_starts;
+
+	if (!n || rva < base[0])
+		return NULL;
+	while (n > 1) {		/* the last start <= rva; compiles to conditional moves */
+		size_t half = n / 2;
+
+		base = base[half] <= rva ? base + half : base;
+		n -= half;
+	}
+	u32 i = t->which[base - t->starts];
+
+	return i == SYMTAB_NONE ? NULL : &t->sym[i];
+}
+
+void symtab_release(struct symtab *t)
+{
+	free(t->sym);
+	free(t->starts);
+	free(t->which);
+	free(t->names);
+	free(t->spare_names);
+	strmap_release(&t->by_name);
+	*t = (struct symtab){ 0 };
+}
