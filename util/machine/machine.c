@@ -109,7 +109,7 @@ static bool is_anon(const char *path)
 static struct dso *user_dso(struct machine *m, const struct wire_mmap *mm, bool *by_va)
 {
 	struct dso_key key = { .kind = DSO_FILE, .path = mm->path, .maj = mm->maj, .min = mm->min, .ino = mm->ino,
-			       .ino_generation = mm->ino_generation };
+			       .ino_generation = mm->ino_generation, .pid = mm->pid };
 	char map_path[48];
 
 	if (mm->build_id_bytes && mm->build_id_bytes <= sizeof(key.id.bytes)) {
@@ -200,6 +200,8 @@ static void apply_kernel_mmap(struct machine *m, const struct wire_mmap *mm, u64
 	map.dso = dso_get(m->dsos, &key);
 	if (ref)
 		dso_set_kernel_reloc(map.dso, mm->off, ref);
+	else if (key.kind == DSO_MODULE)
+		dso_set_kernel_reloc(map.dso, mm->start_va, NULL);
 	space_add(m->kernel, &map, t_ns);
 	str_release(&name);
 }
@@ -247,6 +249,7 @@ static int apply_ksymbol(struct machine *m, const struct perf_event_header *rec,
 	map.start_va = k.va;
 	map.end_va = k.va + k.bytes;
 	map.dso = dso_get(m->dsos, &key);	/* off 0: the program's own addresses */
+	dso_add_symbol(map.dso, 0, k.bytes, k.name);
 	space_add(m->kernel, &map, t_ns);
 	return 0;
 }

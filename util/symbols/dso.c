@@ -382,10 +382,10 @@ static int told_load(struct dso *d, struct symtab *t)
 
 const struct loader loader_told = { "told", told_probe, told_load };
 
-void dso_add_symbol(struct dso *d, u64 start_va, u64 end_va, const char *name)
+void dso_add_symbol(struct dso *d, u64 start_rva, u64 end_rva, const char *name)
 {
 	pthread_mutex_lock(&d->priv->lock);
 	if (!atomic_load_explicit(&d->priv->symbols_loaded, memory_order_relaxed))
-		symtab_add(&d->priv->tab, start_va, end_va, 0, intern_str(d->priv->store->names, name), STB_GLOBAL, STT_FUNC);
+		symtab_add(&d->priv->tab, start_rva, end_rva, 0, intern_str(d->priv->store->names, name), STB_GLOBAL, STT_FUNC);
 	pthread_mutex_unlock(&d->priv->lock);
 }

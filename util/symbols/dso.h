@@ -70,9 +70,9 @@ size_t dso_symbols(struct dso *d, const struct symbol **out);		/* sorted by star
 /* Why there are no (or only some) symbols, as one line without names of options that do not exist; NULL when there are some. */
 const char *dso_why(struct dso *d);
 /* A symbol told by the recording itself (PERF_RECORD_KSYMBOL of a BPF program, a trampoline): for DSO_BPF and DSO_JIT, before
- * the first lookup in this dso. Addresses are run-time ones. */
-void dso_add_symbol(struct dso *d, u64 start_va, u64 end_va, const char *name);
-/* ELF: file offset of a mapped byte -> rva, by the program headers. DSO_KERNEL, DSO_MODULE, DSO_PERF_MAP, DSO_JIT, DSO_BPF and
+ * the first lookup in this dso. Addresses as the mapping of it counts them (a BPF program's from its own start). */
+void dso_add_symbol(struct dso *d, u64 start_rva, u64 end_rva, const char *name);
+/* ELF: file offset of a mapped byte -> rva, by the program headers. DSO_KERNEL, DSO_MODULE, DSO_PERF_MAP, DSO_JIT and
  * DSO_ANON: the identity, their rva is the run-time address itself. */
 u64 dso_off_to_rva(struct dso *d, u64 off);
 u64 dso_rva_to_off(struct dso *d, u64 rva);
