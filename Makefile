@@ -187,6 +187,7 @@ $(O)/tests/unit/list.c: $(unit_src) tests/unit/list.awk $(O)/objects
 $(call obj,$(unit_src)): UNIT_ID = -DUNIT_ID=unit_$(subst -,_,$(subst /,_,$(subst /test-,/,$(patsubst tests/unit/%.c,%,$<))))
 
 $(O)/builtin-version.o: $(O)/perf-features.h
+$(O)/perf.o: $(O)/objects	# its table asks which builtin-*.c there are
 $(O)/builtin-version.o: EXTRA_CFLAGS += -include $(O)/perf-features.h
 $(call obj,$(filter util/bpf/%,$(lib_src))): | $(bpf_skel)
 

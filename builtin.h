@@ -5,8 +5,8 @@
  * The commands. To add one:
  *  1. builtin-NAME.c with int cmd_NAME(int argc, const char **argv); argv[0] is the command's name, options go through
  *     cli_parse(), the return value is the exit status (0, CLI_FAILED, CLI_USAGE, the workload's own);
- *  2. its prototype here, in alphabetical order;
- *  3. its line in the table in perf.c, with the words that "perf" alone lists;
+ *  2. its prototype here, in alphabetical order (those of the usual commands are here already);
+ *  3. its line in the table in perf.c, with the words that "perf" alone lists (the same: the file alone switches it on);
  *  4. Documentation/perf-NAME.txt with the line {options} in OPTIONS;
  *  5. tests/t/tNNNN-NAME*.sh.
  */
@@ -21,7 +21,40 @@ struct perf_command {
 extern const struct perf_command perf_commands[];	/* in the order of the list; ended by a name of NULL */
 const struct perf_command *find_command(const char *name);
 
+int cmd_annotate(int argc, const char **argv);
+int cmd_archive(int argc, const char **argv);
+int cmd_bench(int argc, const char **argv);
+int cmd_buildid_cache(int argc, const char **argv);
+int cmd_buildid_list(int argc, const char **argv);
+int cmd_c2c(int argc, const char **argv);
+int cmd_check(int argc, const char **argv);
+int cmd_config(int argc, const char **argv);
+int cmd_daemon(int argc, const char **argv);
+int cmd_data(int argc, const char **argv);
+int cmd_diff(int argc, const char **argv);
+int cmd_evlist(int argc, const char **argv);
+int cmd_export(int argc, const char **argv);
+int cmd_ftrace(int argc, const char **argv);
 int cmd_help(int argc, const char **argv);
+int cmd_inject(int argc, const char **argv);
+int cmd_iostat(int argc, const char **argv);
+int cmd_kallsyms(int argc, const char **argv);
+int cmd_kmem(int argc, const char **argv);
+int cmd_kvm(int argc, const char **argv);
+int cmd_kwork(int argc, const char **argv);
+int cmd_list(int argc, const char **argv);
+int cmd_lock(int argc, const char **argv);
+int cmd_mem(int argc, const char **argv);
+int cmd_probe(int argc, const char **argv);
+int cmd_record(int argc, const char **argv);
+int cmd_report(int argc, const char **argv);
+int cmd_sched(int argc, const char **argv);
+int cmd_script(int argc, const char **argv);
+int cmd_stat(int argc, const char **argv);
+int cmd_test(int argc, const char **argv);
+int cmd_timechart(int argc, const char **argv);
+int cmd_top(int argc, const char **argv);
+int cmd_trace(int argc, const char **argv);
 int cmd_version(int argc, const char **argv);
 
 #endif

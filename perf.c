@@ -19,10 +19,107 @@
 
 #define USAGE "perf [--version] [--help] [OPTIONS] COMMAND [ARGS]"
 
-/* In the order in which "perf" lists them; a line exists when its builtin-NAME.c does. */
+/* In the order in which "perf" lists them. A command is in when its file is. */
 const struct perf_command perf_commands[] = {
-	{ "help", cmd_help, NULL },	/* no text: not in the list of common commands */
+#if __has_include("builtin-annotate.c")
+	{ "annotate", cmd_annotate, "Read perf.data (created by perf record) and display annotated code" },
+#endif
+#if __has_include("builtin-archive.c")
+	{ "archive", cmd_archive, "Create archive with object files with build-ids found in perf.data file" },
+#endif
+#if __has_include("builtin-bench.c")
+	{ "bench", cmd_bench, "General framework for benchmark suites" },
+#endif
+#if __has_include("builtin-buildid-cache.c")
+	{ "buildid-cache", cmd_buildid_cache, "Manage build-id cache." },
+#endif
+#if __has_include("builtin-buildid-list.c")
+	{ "buildid-list", cmd_buildid_list, "List the buildids in a perf.data file" },
+#endif
+#if __has_include("builtin-c2c.c")
+	{ "c2c", cmd_c2c, "Shared Data C2C/HITM Analyzer." },
+#endif
+#if __has_include("builtin-check.c")
+	{ "check", cmd_check, "check if a feature is present in perf" },
+#endif
+	{ "config", cmd_config, "Get and set variables in a configuration file." },
+#if __has_include("builtin-daemon.c")
+	{ "daemon", cmd_daemon, "Run record sessions on background" },
+#endif
+#if __has_include("builtin-data.c")
+	{ "data", cmd_data, "Data file related processing" },
+#endif
+#if __has_include("builtin-diff.c")
+	{ "diff", cmd_diff, "Read perf.data files and display the differential profile" },
+#endif
+#if __has_include("builtin-evlist.c")
+	{ "evlist", cmd_evlist, "List the event names in a perf.data file" },
+#endif
+#if __has_include("builtin-export.c")
+	{ "export", cmd_export, "Convert perf.data to the formats of other profile viewers" },
+#endif
+#if __has_include("builtin-ftrace.c")
+	{ "ftrace", cmd_ftrace, "simple wrapper for kernel's ftrace functionality" },
+#endif
+#if __has_include("builtin-inject.c")
+	{ "inject", cmd_inject, "Filter to augment the events stream with additional information" },
+#endif
+#if __has_include("builtin-iostat.c")
+	{ "iostat", cmd_iostat, "Show I/O performance metrics" },
+#endif
+#if __has_include("builtin-kallsyms.c")
+	{ "kallsyms", cmd_kallsyms, "Searches running kernel for symbols" },
+#endif
+#if __has_include("builtin-kmem.c")
+	{ "kmem", cmd_kmem, "Tool to trace/measure kernel memory properties" },
+#endif
+#if __has_include("builtin-kvm.c")
+	{ "kvm", cmd_kvm, "Tool to trace/measure kvm guest os" },
+#endif
+#if __has_include("builtin-kwork.c")
+	{ "kwork", cmd_kwork, "Tool to trace/measure kernel work properties (latencies)" },
+#endif
+#if __has_include("builtin-list.c")
+	{ "list", cmd_list, "List all symbolic event types" },
+#endif
+#if __has_include("builtin-lock.c")
+	{ "lock", cmd_lock, "Analyze lock events" },
+#endif
+#if __has_include("builtin-mem.c")
+	{ "mem", cmd_mem, "Profile memory accesses" },
+#endif
+#if __has_include("builtin-record.c")
+	{ "record", cmd_record, "Run a command and record its profile into perf.data" },
+#endif
+#if __has_include("builtin-report.c")
+	{ "report", cmd_report, "Read perf.data (created by perf record) and display the profile" },
+#endif
+#if __has_include("builtin-sched.c")
+	{ "sched", cmd_sched, "Tool to trace/measure scheduler properties (latencies)" },
+#endif
+#if __has_include("builtin-script.c")
+	{ "script", cmd_script, "Read perf.data (created by perf record) and display trace output" },
+#endif
+#if __has_include("builtin-stat.c")
+	{ "stat", cmd_stat, "Run a command and gather performance counter statistics" },
+#endif
+#if __has_include("builtin-test.c")
+	{ "test", cmd_test, "Runs sanity tests." },
+#endif
+#if __has_include("builtin-timechart.c")
+	{ "timechart", cmd_timechart, "Tool to visualize total system behavior during a workload" },
+#endif
+#if __has_include("builtin-top.c")
+	{ "top", cmd_top, "System profiling tool." },
+#endif
 	{ "version", cmd_version, "display the version of perf binary" },
+#if __has_include("builtin-probe.c")
+	{ "probe", cmd_probe, "Define new dynamic tracepoints" },
+#endif
+#if __has_include("builtin-trace.c")
+	{ "trace", cmd_trace, "strace inspired tool" },
+#endif
+	{ "help", cmd_help, NULL },	/* no text: not in the list of common commands */
 	{ NULL, NULL, NULL }
 };
 

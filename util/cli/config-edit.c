@@ -142,7 +142,8 @@ int config_edit(const char *text, const char *name, const char *value, struct st
 		} else {
 			str_addn(out, text, n);
 		}
-		if (section && strlen(section) == section_len && !strncasecmp(section, name, section_len))
+		if (section && strlen(section) == section_len && !strncasecmp(section, name, section_len) &&
+		    line[strspn(line, " \t\r\n")])
 			at_section_end = out->len;
 		free(what);
 		free(line);

@@ -264,24 +264,28 @@ static int bad_value(const struct config_item *it, const char *what, struct err 
 	return err_set(err, EINVAL, "bad value '%s' of '%s' at line %d of '%s': %s", it->value, it->name, it->line, it->file, what);
 }
 
+bool config_bool(const char *text, bool *out)
+{
+	static const struct { const char *word; bool is; } words[] = {
+		{ "true", true }, { "yes", true }, { "on", true }, { "1", true },
+		{ "false", false }, { "no", false }, { "off", false }, { "0", false }, { "", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcasecmp(text, words[i].word)) {
+			*out = words[i].is;
+			return true;
+		}
+	return false;
+}
+
 int config_get_bool(const struct config *c, const char *name, bool dflt, bool *out, struct err *err)
 {
-	static const char *const yes[] = { "true", "yes", "on", "1" }, *const no[] = { "false", "no", "off", "0", "" };
 	const struct config_item *it = find_item(c, name);
 
 	*out = dflt;
-	if (!it)
+	if (!it || config_bool(it->value, out))
 		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(yes); i++)
-		if (!strcasecmp(it->value, yes[i])) {
-			*out = true;
-			return 0;
-		}
-	for (size_t i = 0; i < ARRAY_SIZE(no); i++)
-		if (!strcasecmp(it->value, no[i])) {
-			*out = false;
-			return 0;
-		}
 	return bad_value(it, "neither true nor false", err);
 }
 

@@ -29,6 +29,8 @@ int config_load_file(struct config *c, const char *path, struct err *err);
 int config_parse(struct config *c, const char *text, const char *file, struct err *err);
 void config_release(struct config *c);
 
+/* "true", "yes", "on", "1" and their opposites; false: none of these. */
+bool config_bool(const char *text, bool *out);
 /* Borrowed; NULL when unset. */
 const char *config_get(const struct config *c, const char *name);
 /* dflt when unset; a value of another kind is an error that names file and line. */

@@ -20,6 +20,14 @@ static inline bool opt_negatable(const struct option_def *d)
 	return !(d->flags & OPT_NONEG) && d->name;
 }
 
+/* Storing a value of any kind but CALL. NULL, or what is wrong with the text. */
+const char *opt_store(const struct option_def *d, void *field, const char *arg);
+void opt_set(const struct option_def *d, void *field);
+void opt_clear(const struct option_def *d, void *field);
+
+/* The settings of the configuration files as defaults; 0 or -errno. */
+int opt_defaults(const struct cli_cmd *cmd, struct err *err);
+
 /* -h, --help and --list-opts; the exit status. */
 int usage_show_help(const struct cli_cmd *cmd, const char *const *words, size_t n_words);
 int usage_show_man(const struct cli_cmd *cmd);

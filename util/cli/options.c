@@ -191,7 +191,7 @@ static int choice_index(const char *words, const char *arg)
 	return hits == 1 ? hit : -1;
 }
 
-static void clear_value(const struct option_def *d, void *field)
+void opt_clear(const struct option_def *d, void *field)
 {
 	switch (d->kind) {
 	case OPT_KIND_FLAG: *(bool *)field = false; break;
@@ -204,8 +204,7 @@ static void clear_value(const struct option_def *d, void *field)
 	}
 }
 
-/* NULL, or what is wrong with the text. */
-static const char *store_value(const struct option_def *d, void *field, const char *arg)
+const char *opt_store(const struct option_def *d, void *field, const char *arg)
 {
 	int index;
 
@@ -227,7 +226,7 @@ static const char *store_value(const struct option_def *d, void *field, const ch
 	return NULL;
 }
 
-static void set_flag(const struct option_def *d, void *field)
+void opt_set(const struct option_def *d, void *field)
 {
 	switch (d->kind) {
 	case OPT_KIND_FLAG: *(bool *)field = true; break;
@@ -266,11 +265,11 @@ static int apply(struct parse *p, const struct found *f, const char *arg, bool b
 	if (d->kind == OPT_KIND_CALL)
 		return call_back(p, f, &u);
 	if (f->unset) {
-		clear_value(d, field);
+		opt_clear(d, field);
 	} else if (!opt_takes_arg(d)) {
-		set_flag(d, field);
+		opt_set(d, field);
 	} else if (u.arg) {
-		wrong = store_value(d, field, u.arg);
+		wrong = opt_store(d, field, u.arg);
 		if (wrong)
 			return bad_use(p, d, by_long, false, wrong);
 	}
@@ -421,7 +420,13 @@ static void parse_words(struct parse *p)
 int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv)
 {
 	struct parse p = { .cmd = cmd, .argv = argv, .argc = argc, .i = 1 };
+	struct err err = ERR_INIT;
 
+	if (cmd->config && opt_defaults(cmd, &err) < 0) {
+		cli_error(&err);
+		err_release(&err);
+		return CLI_DONE(EXIT_USAGE);
+	}
 	parse_words(&p);
 	if (p.done)
 		return p.done;

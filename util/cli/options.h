@@ -140,6 +140,7 @@ struct option_table {
 	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_OPTARG, .arg = a, .dflt = d, .call = fn, .help = h }
 #define OPT_END { .kind = OPT_KIND_END }
 
+struct config;
 enum cli_cmd_flags {
 	CLI_STOP_AT_NON_OPTION = 1,	/* the first word that is no option begins a workload */
 	CLI_KEEP_UNKNOWN = 2,		/* unknown options are left among the arguments (commands that wrap another) */
@@ -151,6 +152,10 @@ struct cli_cmd {
 	const struct option_table *tables;	/* ended by { 0 } */
 	unsigned flags;
 	const char *const *words;	/* sub-commands for completion, NULL-ended, or NULL */
+	/* Not NULL: the configuration files are read into it first, and each setting "NAME.OPTION = value" whose OPTION is the
+	 * exact long name of an option (_ for - is fine) is that option's default; other keys are the command's own to look up.
+	 * Texts are borrowed from it: config_release() it when the options are no longer used. */
+	struct config *config;
 };
 
 /* >= 0: the number of arguments left in argv[0..n); < 0: done, leave the command with cli_status(n). */

@@ -2,7 +2,7 @@
 #ifndef CLI_PAGER_H
 #define CLI_PAGER_H
 /*
- * The pager, and whether to colour. A pager runs only when stdout is a terminal: $PERF_PAGER, then pager.CMD and $PAGER, then
+ * The pager, and whether to colour. A pager runs only when stdout is a terminal: $PERF_PAGER, then $PAGER, then
  * less -FRSX; an empty name or "cat" means none. perf --no-pager and --paginate travel as PERF_PAGER in the environment.
  */
 #include "util/base/types.h"

@@ -5,6 +5,7 @@
 
 #include "tests/unit/unit.h"
 #include "util/cli/config.h"
+#include "util/cli/options.h"
 
 static int parse(struct config *c, const char *text, struct err *err)
 {
@@ -144,4 +145,76 @@ TEST(which_files)
 	CHECK(strstr(err.msg, "/nonexistent/cfg"));
 	err_release(&err);
 	config_release(&c);
+}
+
+struct foo {
+	bool children, raw, inline_off;
+	int depth, mode;
+	const char *sort, *graph;
+	u64 size;
+};
+
+static const struct option_def foo_options[] = {
+	OPT_FLAG(0, "children", struct foo, children, "x"),
+	OPT_FLAG(0, "raw", struct foo, raw, "x"),
+	OPT_FLAG(0, "no-inline", struct foo, inline_off, "x"),
+	OPT_INT(0, "max-stack", struct foo, depth, "n", "x"),
+	OPT_STRING('s', "sort", struct foo, sort, "key", "x"),
+	OPT_STRING_OPTARG('g', "call-graph", struct foo, graph, "mode", "fp", "x"),
+	OPT_CHOICE(0, "mode", struct foo, mode, "one|two", "x"),
+	OPT_SIZE(0, "size", struct foo, size, "bytes", "x"),
+	OPT_END
+};
+
+/* Runs "foo words..." with this configuration file; the result of cli_parse(). */
+static int run_foo(const char *text, struct foo *o, struct config *c, int argc, const char **argv)
+{
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] = { { foo_options, o }, { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables, .config = c };
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/cfg", unit_tmpdir());
+	f = fopen(path, "w");
+	CHECK(f);
+	fputs(text, f);
+	fclose(f);
+	setenv("PERF_CONFIG", path, 1);
+	return cli_parse(&cmd, argc, argv);
+}
+
+TEST(settings_are_defaults_of_options)
+{
+	struct foo o = { .children = true };
+	struct config c = { .items = { NULL, 0, 0 } };
+	const char *argv[] = { "report", "--raw", "--max-stack", "7", NULL };
+
+	CHECK_EQ(run_foo("[report]\nchildren = false\nmax-stack = 3\nsort_order = comm\nunknown = 1\ncall-graph\nmode = tw\n"
+			 "size=4k\nno_inline\n[other]\nsort = x\nraw = maybe\n", &o, &c, 4, argv), 0);
+	CHECK(!o.children);
+	CHECK(o.raw);
+	CHECK(o.inline_off);
+	CHECK_EQ(o.depth, 7);
+	CHECK_STR(o.sort, "comm");
+	CHECK_STR(o.graph, "fp");
+	CHECK_EQ(o.mode, 1);
+	CHECK_EQ(o.size, 4096);
+	config_release(&c);
+}
+
+TEST(a_bad_default_is_an_error)
+{
+	static const char *const bad[] = { "[report]\nchildren = maybe\n", "[report]\nmax-stack = x\n", "[report]\nmode = three\n",
+					   "[report\n" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct foo o = { false };
+		struct config c = { .items = { NULL, 0, 0 } };
+		const char *argv[] = { "report", NULL };
+
+		CHECK(freopen("/dev/null", "w", stderr));
+		CHECK_EQ(run_foo(bad[i], &o, &c, 1, argv), CLI_DONE(129));
+		config_release(&c);
+	}
 }

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "util/base/io.h"
+#include "util/cli/config.h"
+#include "util/cli/error.h"
+#include "util/cli/options.h"
+#include "util/cli/pager.h"
+
+struct config_opts {
+	bool list, system, user, unset;
+};
+
+static int list_items(const struct config *c)
+{
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < c->items.n; i++) {
+		const struct config_item *it = &c->items.v[i];
+
+		/* a later setting of the same name is the one that counts */
+		if (config_get(c, it->name) != it->value)
+			continue;
+		str_add_safe(&s, it->name);
+		str_addch(&s, '=');
+		str_add_safe(&s, it->value);
+		str_addch(&s, '\n');
+	}
+	cli_pager_start();
+	fputs(str_cstr(&s), stdout);
+	str_release(&s);
+	return 0;
+}
+
+static int show_item(const struct config *c, const char *name)
+{
+	const char *value = strchr(name, '.') ? config_get(c, name) : NULL;
+
+	if (!strchr(name, '.'))
+		return cli_errorf("the setting's name has no section: '%s' (it is SECTION.KEY)", name);
+	if (!value)
+		return CLI_FAILED;
+	printf("%s=%s\n", name, value);
+	return 0;
+}
+
+static int write_whole(const char *path, const struct str *text, struct err *err)
+{
+	char *tmp = xasprintf("%s.XXXXXX", path);
+	int fd = mkstemp(tmp), ret;
+
+	if (fd < 0) {
+		ret = err_sys(err, errno, "cannot write '%s'", path);
+		goto out;
+	}
+	ret = io_write(fd, str_cstr(text), text->len);
+	if (close(fd) < 0 && ret >= 0)
+		ret = -errno;
+	if (ret >= 0 && rename(tmp, path) < 0)
+		ret = -errno;
+	if (ret < 0) {
+		unlink(tmp);
+		err_sys(err, -ret, "cannot write '%s'", path);
+	}
+out:
+	free(tmp);
+	return ret;
+}
+
+/* value NULL: the setting is removed. */
+static int change_item(bool system, const char *name, const char *value, struct err *err)
+{
+	struct str path = STR_INIT, text = STR_INIT, out = STR_INIT;
+	int ret = config_path(system, &path, err);
+
+	if (ret >= 0 && access(str_cstr(&path), F_OK) == 0)
+		ret = io_read_file(str_cstr(&path), 1 << 20, &text, err);
+	if (ret >= 0)
+		ret = config_edit(str_cstr(&text), name, value, &out, err);
+	if (ret >= 0)
+		ret = write_whole(str_cstr(&path), &out, err);
+	str_release(&path);
+	str_release(&text);
+	str_release(&out);
+	return ret;
+}
+
+static int do_word(const struct config_opts *o, const struct config *c, const char *word)
+{
+	struct err err = ERR_INIT;
+	const char *eq = strchr(word, '=');
+	char *name;
+	int status = 0;
+
+	if (!eq && !o->unset)
+		return show_item(c, word);
+	if (eq && !eq[1])
+		return cli_errorf("no value behind '%s'", word);
+	name = xstrndup(word, eq ? (size_t)(eq - word) : strlen(word));
+	if (change_item(o->system, name, o->unset ? NULL : eq + 1, &err) < 0)
+		status = cli_error(&err);
+	free(name);
+	err_release(&err);
+	return status;
+}
+
+static int load(const struct config_opts *o, struct config *c, struct err *err)
+{
+	struct str path = STR_INIT;
+	int ret;
+
+	if (!o->system && !o->user)
+		return config_load(c, err);
+	ret = config_path(o->system, &path, err);
+	if (ret >= 0 && access(str_cstr(&path), F_OK) == 0)
+		ret = config_load_file(c, str_cstr(&path), err);
+	str_release(&path);
+	return ret;
+}
+
+static const struct option_def config_options[] = {
+	OPT_FLAG('l', "list", struct config_opts, list, "show current config variables"),
+	OPT_FLAG(0, "system", struct config_opts, system, "use system config file"),
+	OPT_FLAG(0, "user", struct config_opts, user, "use user config file"),
+	OPT_FLAG(0, "unset", struct config_opts, unset, "remove the settings that are named"),
+	OPT_END
+};
+
+int cmd_config(int argc, const char **argv)
+{
+	static const char *const usage[] = { "[<file-option>] [options] [section.name[=value] ...]", NULL };
+	struct config_opts o = { false };
+	const struct option_table tables[] = { { config_options, &o }, { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "config", .usage = usage, .tables = tables };
+	struct config c = { .items = { NULL, 0, 0 } };
+	struct err err = ERR_INIT;
+	int n = cli_parse(&cmd, argc, argv), status = 0;
+
+	if (n < 0)
+		return cli_status(n);
+	if (o.system && o.user)
+		return cli_usage_error(&cmd, "only one config file at a time");
+	if (o.list && n)
+		return cli_usage_error_opt(&cmd, "list", "--list takes no arguments");
+	if (load(&o, &c, &err) < 0)
+		status = cli_error(&err);
+	else if (!n)
+		status = list_items(&c);
+	for (int i = 0; i < n && !status; i++)
+		status = do_word(&o, &c, argv[i]);
+	config_release(&c);
+	err_release(&err);
+	return status;
+}
