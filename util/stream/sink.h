@@ -19,7 +19,9 @@ enum sink_wants {
 	SINK_SIDEBAND = 16,	/* record() is called for non-sample records too */
 	SINK_ADDR = 32,		/* data address resolved */
 	SINK_BRANCH = 64,	/* branch stack ends resolved */
-	SINK_THREAD = 128,	/* thread and comm (implied by SYMBOLS, CHAIN) */
+	SINK_THREAD = 128,	/* thread and comm (implied by SYMBOLS, CHAIN, ADDR, BRANCH) */
+	SINK_BATCHES = 256,	/* with ORDER and clone: slices of the order may go to clones in several threads at once, which
+				 * are merged in order (a sink that only turns samples into text) */
 };
 
 struct location {

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef STREAM_STREAM_PRIV_H
+#define STREAM_STREAM_PRIV_H
+/*
+ * Inside of the stream room: modes in stream.c, time order in order.c, decoding and resolution in worker.c, filters in filter.c.
+ */
+#include <pthread.h>
+
+#include "util/base/pool.h"
+#include "util/base/vec.h"
+#include "util/data/reader.h"
+#include "util/stream/stream.h"
+#include "util/unwind/unwind.h"
+
+/* ---- filter.c ---- */
+struct time_range { u64 from_ns, to_ns; };	/* inclusive */
+
+struct filter {
+	bool any;
+	data_strs comms, dsos, symbols;
+	int_vec pids, tids, cpus;
+	VEC(struct time_range) times;
+	bool percent;			/* times are still to be made from the recording's first and last sample */
+	const char *time_text, *substr;
+};
+
+int filter_init(struct filter *f, const struct stream_filter *text, struct err *err);
+void filter_release(struct filter *f);
+/* Once the recording's bounds are known. */
+int filter_set_bounds(struct filter *f, u64 first_ns, u64 last_ns, struct err *err);
+/* What needs no resolution: pid, tid, cpu, time. */
+bool filter_sample(const struct filter *f, const struct sample *s);
+bool filter_resolved(const struct filter *f, const struct resolved *r);
+unsigned filter_wants(const struct filter *f);	/* enum sink_wants */
+
+/* ---- order.c: a window of records, sorted by (time, pos) ---- */
+struct raw_rec {
+	u64 time_ns, pos, off;
+	const struct perf_event_header *hdr;
+	struct order_seg *seg;		/* memory that hdr lies in; NULL: borrowed */
+};
+typedef VEC(struct raw_rec) raw_recs;
+
+struct order {
+	raw_recs recs;			/* held */
+	struct raw_rec *tmp;
+	size_t tmp_cap;
+	struct order_seg *seg;		/* being filled */
+	u64 bytes;			/* of all records held */
+	u64 flushed_ns;			/* newest time handed out */
+	u64 n_late;			/* came with a time before flushed_ns */
+};
+
+void order_init(struct order *o);
+void order_release(struct order *o);
+void order_add(struct order *o, const struct data_record *rec, u64 time_ns);	/* copies the record */
+/* Sorts; the number of records at the start of o->recs with a time below bound_ns. */
+size_t order_ready(struct order *o, u64 bound_ns);
+void order_drop(struct order *o, size_t n);		/* the first n were used */
+void raw_recs_sort(struct raw_rec *v, size_t n, struct raw_rec **tmp, size_t *tmp_cap);
+
+/* ---- worker.c ---- */
+enum { BATCH = 512, LOC_BLOCK = 32768, LOC_CACHE = 1 << 14 };
+
+struct loc_entry {		/* a slot of the (space version, address) -> location cache */
+	u64 va, key;		/* key 0: empty */
+	struct location loc;
+	const struct inline_frame *inl;
+	u32 n_inl;
+};
+
+struct worker {
+	struct stream *s;
+	unsigned wants;
+	struct sample *samples;
+	struct resolved *res;
+	struct sink_item *items;
+	size_t n;
+	struct location **blocks;	/* frames of the batch */
+	size_t n_blocks, block, used;
+	VEC(struct location) tmp;
+	struct loc_entry *cache;
+	struct unwind_ctx *unwind;
+	struct unwind_frame *unwound;
+	struct thread *last_thread;	/* by pid, tid: most samples come in runs */
+	u64 last_from_ns, last_to_ns;
+	u64 last_time_ns;		/* of the last timed record */
+	struct stream_stats st;
+	u64 bad_off;			/* of st.first_bad */
+};
+
+void worker_init(struct worker *w, struct stream *s, unsigned wants);
+void worker_release(struct worker *w);
+/* Decodes, resolves, and hands to the sinks; records that are no samples go to record() of those that want them. */
+void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks);
+void worker_count(struct worker *w, const struct raw_rec *rec);	/* a record that is not handed on */
+void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w);
+
+/* ---- stream.c ---- */
+struct stream {
+	struct data_reader *r;
+	struct stream_opts opts;
+	struct dso_store *dsos;
+	struct machine *m;
+	struct filter filter;
+	struct stream_stats st;
+	u64 bad_off;
+	unsigned threads;
+	bool untimed;		/* no times: file order, the machine changes while samples come */
+	size_t n_events;	/* that untimed and time_pos were made from */
+	int time_pos;		/* u64 word of the time in all events' samples; -1: they differ */
+	unsigned wants;		/* of all sinks and the filter */
+	struct pool *pool;
+	struct worker *workers;	/* one per thread of the pool */
+	pthread_mutex_t lock;	/* progress, order of merging */
+};
+
+/* The record's time, or last_ns for a record without one. */
+u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u64 last_ns);
+void stream_note_bad(struct stream_stats *st, u64 *bad_off, u64 off, const char *why);
+
+#endif

@@ -1,0 +1,647 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ *  1. Each record reaches machine_apply exactly once.
+ *  2. Within one ring or file chunk records keep their order; across them order is by time, ties by place in the file.
+ *  3. A sample at t is resolved only against versions valid at t.
+ *  4. After freeze nothing in machine changes, and nothing in a loaded symbol table.
+ *  5. A batch's memory dies when the last sink returned.
+ *  6. Merge order is chunk order, so output does not depend on the number of threads.
+ *  7. Lost, skipped, unordered and undecodable records are counted in struct stream_stats, never printed here.
+ *  8. Records without time take the time of the last timed record; a recording without times runs in file order, in one
+ *     thread.
+ *
+ * Files that can be read twice: pass 1 collects side-band (and, for order, the least time of each stretch of records), the
+ * machine is frozen, pass 2 is parallel.ed by chunks, or ordered: a record is handed out when no later stretch has an older
+ * one, so nothing is ever out of order, and only as much is held as the rings were apart. What cannot be read twice runs by
+ * the FINISHED_ROUND records, with the machine changing as it goes.
+ */
+#include "util/stream/stream-priv.h"
+
+#include <errno.h>
+
+#include "util/wire/user.h"
+
+enum { READ_BATCH = 1024, STRETCH = 4096, SLICE = 2048, WINDOW_BYTES = 8 << 20, NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4 };
+
+#define TYPE_BIT(t) (1ULL << (t))
+#define MACHINE_TYPES (TYPE_BIT(PERF_RECORD_MMAP) | TYPE_BIT(PERF_RECORD_MMAP2) | TYPE_BIT(PERF_RECORD_COMM) | \
+		       TYPE_BIT(PERF_RECORD_FORK) | TYPE_BIT(PERF_RECORD_EXIT) | TYPE_BIT(PERF_RECORD_KSYMBOL) | \
+		       TYPE_BIT(PERF_RECORD_CGROUP) | TYPE_BIT(PERF_RECORD_NAMESPACES))
+
+static bool is_for_machine(const struct perf_event_header *h)
+{
+	return h->type < 64 && MACHINE_TYPES >> h->type & 1;
+}
+
+/* ---- life ---- */
+
+static void set_build_ids(struct stream *s)
+{
+	for vec_each(b, &s->r->feat.build_ids) {
+		struct build_id id = { .n = MIN(b->bytes, (u8)sizeof(id.bytes)) };
+		u16 mode = b->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+		memcpy(id.bytes, b->id, id.n);
+		if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_USER)
+			dso_store_set_build_id(s->dsos, b->path, mode == PERF_RECORD_MISC_KERNEL, &id);
+	}
+}
+
+struct stream *stream_new(struct data_reader *reader, const struct os *os, const struct stream_opts *opts, struct err *err)
+{
+	struct stream *s = xnew(struct stream);
+	struct machine_opts mo = { .keep_comm_after_exit = true };
+
+	s->r = reader;
+	s->opts = *opts;
+	s->st.first_ns = UINT64_MAX;
+	s->bad_off = UINT64_MAX;
+	pthread_mutex_init(&s->lock, NULL);
+	if (filter_init(&s->filter, &s->opts.filter, err) < 0) {
+		stream_free(s);
+		return NULL;
+	}
+	s->dsos = dso_store_new(os, &s->opts.symbols);
+	if (reader->feat.arch)
+		mo.arch = arch_by_name(reader->feat.arch);
+	s->m = machine_new(s->dsos, &mo);
+	set_build_ids(s);
+	return s;
+}
+
+void stream_free(struct stream *s)
+{
+	if (!s)
+		return;
+	machine_free(s->m);
+	if (s->dsos)
+		dso_store_free(s->dsos);
+	filter_release(&s->filter);
+	free(s->st.first_bad);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+struct machine *stream_machine(struct stream *s)
+{
+	return s->m;
+}
+
+struct dso_store *stream_dsos(struct stream *s)
+{
+	return s->dsos;
+}
+
+const struct stream_stats *stream_get_stats(const struct stream *s)
+{
+	return &s->st;
+}
+
+/* ---- times ---- */
+
+static int sample_time_word(const struct perf_event_attr *a)
+{
+	if (!(a->sample_type & PERF_SAMPLE_TIME))
+		return -1;
+	return !!(a->sample_type & PERF_SAMPLE_IDENTIFIER) + !!(a->sample_type & PERF_SAMPLE_IP) +
+	       !!(a->sample_type & PERF_SAMPLE_TID);
+}
+
+/* Where the times are; again when a pipe brought more events. */
+static void note_events(struct stream *s)
+{
+	const struct event_list *l = &s->r->events;
+
+	if (l->events.n == s->n_events && s->n_events)
+		return;
+	s->n_events = l->events.n;
+	s->untimed = true;
+	s->time_pos = -1;
+	for (size_t i = 0; i < l->events.n; i++) {
+		const struct perf_event_attr *a = &l->events.v[i]->attr;
+		int pos = sample_time_word(a);
+
+		if (pos >= 0 && a->sample_id_all)
+			s->untimed = false;
+		s->time_pos = i == 0 || s->time_pos == pos ? pos : -1;
+	}
+}
+
+static bool read_word(const struct perf_event_header *hdr, int word, u64 *out)
+{
+	if (word < 0 || sizeof(*hdr) + (word + 1) * sizeof(u64) > hdr->size)
+		return false;
+	memcpy(out, (const char *)hdr + sizeof(*hdr) + word * sizeof(u64), sizeof(*out));
+	return true;
+}
+
+u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u64 last_ns)
+{
+	const struct event *ev;
+	struct sample_id id;
+	const char *why;
+	u64 t;
+
+	if (s->untimed || hdr->type >= WIRE_HEADER_ATTR)
+		return last_ns;
+	if (hdr->type == PERF_RECORD_SAMPLE && s->time_pos >= 0)
+		return read_word(hdr, s->time_pos, &t) ? t : last_ns;
+	ev = data_record_event(s->r, hdr);
+	if (!ev)
+		return last_ns;
+	if (hdr->type == PERF_RECORD_SAMPLE)
+		return read_word(hdr, sample_time_word(&ev->attr), &t) ? t : last_ns;
+	if (wire_decode_id(&ev->attr, hdr, &id, &why) < 0 || !(id.present & PERF_SAMPLE_TIME))
+		return last_ns;
+	return id.time_ns;
+}
+
+/* ---- side-band ---- */
+
+static void apply(struct stream *s, const struct raw_rec *rec)
+{
+	const char *why = NULL;
+
+	if (machine_apply(s->m, rec->hdr, rec->time_ns, &why) < 0)
+		stream_note_bad(&s->st, &s->bad_off, rec->off, why);
+}
+
+static void apply_build_id(struct stream *s, const struct perf_event_header *hdr)
+{
+	struct wire_build_id b;
+	const char *why;
+	struct build_id id;
+	u16 mode;
+
+	if (wire_decode_build_id(hdr, &b, &why) < 0)
+		return;
+	id.n = MIN(b.bytes, (u8)sizeof(id.bytes));
+	memcpy(id.bytes, b.id, id.n);
+	mode = b.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	dso_store_set_build_id(s->dsos, b.path, mode == PERF_RECORD_MISC_KERNEL, &id);
+}
+
+struct scan {
+	struct order sideband;
+	VEC(u64) least;		/* by stretch of STRETCH records: the oldest time in it; made into the oldest from it on */
+	u64 n, last_ns;
+	u64 first_ns, end_ns;	/* of samples */
+	bool samples;		/* look at samples too */
+};
+
+static void scan_record(struct stream *s, struct scan *sc, const struct data_record *rec)
+{
+	u64 t = stream_record_time(s, rec->hdr, sc->last_ns);
+	bool is_sample = rec->hdr->type == PERF_RECORD_SAMPLE;
+
+	if (rec->hdr->type == WIRE_HEADER_BUILD_ID)
+		apply_build_id(s, rec->hdr);
+	if (is_for_machine(rec->hdr))
+		order_add(&sc->sideband, rec, t);
+	if (sc->n++ % STRETCH == 0)
+		vec_push(&sc->least, UINT64_MAX);
+	if (is_sample) {
+		sc->first_ns = MIN(sc->first_ns, t);
+		sc->end_ns = MAX(sc->end_ns, t);
+	}
+	/* synthesized records have no time of their own: they shall not hold back the rest */
+	if (is_sample || t)
+		*vec_last(&sc->least) = MIN(*vec_last(&sc->least), t);
+	sc->last_ns = t;
+}
+
+static int scan_file(struct stream *s, struct scan *sc, struct err *err)
+{
+	struct data_cursor c;
+	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
+	int n;
+
+	data_cursor_init(&c, s->r);
+	if (!sc->samples)
+		c.want_kernel &= ~TYPE_BIT(PERF_RECORD_SAMPLE);
+	while ((n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
+		for (int i = 0; i < n; i++)
+			scan_record(s, sc, &recs[i]);
+	}
+	data_cursor_release(&c);
+	free(recs);
+	for (size_t i = sc->least.n; i-- > 1;)
+		sc->least.v[i - 1] = MIN(sc->least.v[i - 1], sc->least.v[i]);
+	return n;
+}
+
+static int prepare(struct stream *s, struct scan *sc, struct err *err)
+{
+	const struct data_features *f = &s->r->feat;
+	int ret;
+
+	order_init(&sc->sideband);
+	sc->first_ns = UINT64_MAX;
+	sc->samples |= s->filter.percent && !(data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns);
+	ret = scan_file(s, sc, err);
+	if (ret < 0)
+		return ret;
+	order_ready(&sc->sideband, UINT64_MAX);
+	for vec_each(rec, &sc->sideband.recs)
+		apply(s, rec);
+	order_release(&sc->sideband);
+	machine_freeze(s->m);
+	if (data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns)
+		return filter_set_bounds(&s->filter, f->first_sample_ns, f->last_sample_ns, err);
+	return filter_set_bounds(&s->filter, sc->first_ns == UINT64_MAX ? 0 : sc->first_ns, sc->end_ns, err);
+}
+
+/* ---- sinks ---- */
+
+struct sinks { struct sink *const *v; size_t n; };
+
+static bool all_stopped(const struct sinks *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		if (!k->v[i]->stop)
+			return false;
+	}
+	return k->n > 0;
+}
+
+static bool can_clone(const struct sinks *k, unsigned also)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		if (!k->v[i]->clone || (k->v[i]->wants & also) != also)
+			return false;
+	}
+	return true;
+}
+
+/* Pieces of work, each with clones of all sinks, merged in order as they come ready. */
+struct piece { struct sink **sinks; bool done; };
+struct pieces {
+	struct stream *s;
+	const struct sinks *to;
+	struct piece *v;
+	size_t n, merged;
+	bool merging;
+	int ret;
+	struct err err;		/* of the first piece that failed */
+};
+
+static void pieces_init(struct pieces *p, struct stream *s, const struct sinks *to, size_t n)
+{
+	memset(p, 0, sizeof(*p));
+	p->s = s;
+	p->to = to;
+	p->n = n;
+	p->v = xcalloc(n, sizeof(*p->v));
+}
+
+static void piece_begin(struct pieces *p, size_t i)
+{
+	p->v[i].sinks = xcalloc(p->to->n, sizeof(struct sink *));
+	for (size_t k = 0; k < p->to->n; k++)
+		p->v[i].sinks[k] = p->to->v[k]->clone(p->to->v[k]);
+}
+
+static void piece_merge(struct pieces *p, size_t i)
+{
+	for (size_t k = 0; k < p->to->n; k++)
+		p->to->v[k]->merge(p->to->v[k], p->v[i].sinks[k]);
+	free(p->v[i].sinks);
+	p->v[i].sinks = NULL;
+}
+
+/* Whoever finds the next piece ready merges; the others go on working. */
+static void piece_end(struct pieces *p, size_t i)
+{
+	struct stream *s = p->s;
+
+	pthread_mutex_lock(&s->lock);
+	p->v[i].done = true;
+	while (!p->merging && p->merged < p->n && p->v[p->merged].done) {
+		p->merging = true;
+		pthread_mutex_unlock(&s->lock);
+		piece_merge(p, p->merged);
+		pthread_mutex_lock(&s->lock);
+		p->merged++;
+		p->merging = false;
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void progress(struct stream *s, u64 done)
+{
+	pthread_mutex_lock(&s->lock);
+	if (s->opts.progress)
+		s->opts.progress(s->opts.progress_ctx, done, s->r->data_bytes);
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- parallel: chunks of the file ---- */
+
+struct chunk_run { struct pieces p; data_chunks chunks; u64 done_bytes; };
+
+static int run_chunk(struct stream *s, const struct data_chunk *chunk, struct worker *w, const struct sinks *to,
+		     struct err *err)
+{
+	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
+	struct raw_rec *raw = xcalloc(READ_BATCH, sizeof(*raw));
+	struct data_cursor c;
+	u64 last_ns = 0;
+	int n;
+
+	data_cursor_chunk(&c, s->r, chunk);
+	while ((n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0 && !all_stopped(to)) {
+		for (int i = 0; i < n; i++) {
+			/* times are needed here only by samples without one */
+			if (s->time_pos < 0)
+				last_ns = stream_record_time(s, recs[i].hdr, last_ns);
+			raw[i] = (struct raw_rec){ .time_ns = last_ns, .pos = recs[i].pos, .off = recs[i].off, .hdr = recs[i].hdr };
+		}
+		worker_run(w, raw, n, to->v, to->n);
+	}
+	data_cursor_release(&c);
+	free(recs);
+	free(raw);
+	return MIN(n, 0);
+}
+
+static void chunk_item(void *ctx, size_t i, unsigned worker)
+{
+	struct chunk_run *run = ctx;
+	struct stream *s = run->p.s;
+	struct err err = ERR_INIT;
+	struct sinks to;
+	int ret;
+
+	piece_begin(&run->p, i);
+	to = (struct sinks){ run->p.v[i].sinks, run->p.to->n };
+	ret = run_chunk(s, &run->chunks.v[i], &s->workers[worker], &to, &err);
+	pthread_mutex_lock(&s->lock);
+	run->done_bytes += run->chunks.v[i].to - run->chunks.v[i].from;
+	if (ret < 0 && run->p.ret == 0) {
+		run->p.ret = ret;
+		run->p.err = err;
+		err = (struct err)ERR_INIT;
+	}
+	pthread_mutex_unlock(&s->lock);
+	err_release(&err);
+	piece_end(&run->p, i);
+	progress(s, run->done_bytes);
+}
+
+static int run_parallel(struct stream *s, const struct sinks *sinks, struct err *err)
+{
+	struct chunk_run run = { 0 };
+	struct scan sc = { 0 };
+	int ret = prepare(s, &sc, err);
+
+	vec_free(&sc.least);
+	if (ret < 0)
+		return ret;
+	ret = data_split(s->r, s->threads > 1 ? s->threads * CHUNKS_PER_THREAD : 1, &run.chunks, err);
+	if (ret == 0 && s->threads > 1 && run.chunks.n > 1) {
+		pieces_init(&run.p, s, sinks, run.chunks.n);
+		pool_run(s->pool, run.chunks.n, chunk_item, &run);
+		ret = run.p.ret;
+		if (ret < 0)
+			err_set(err, run.p.err.code, "%s", run.p.err.msg);
+		err_release(&run.p.err);
+		free(run.p.v);
+	} else {
+		for (size_t i = 0; ret == 0 && i < run.chunks.n; i++) {
+			ret = run_chunk(s, &run.chunks.v[i], &s->workers[0], sinks, err);
+			progress(s, run.chunks.v[i].to);
+		}
+	}
+	vec_free(&run.chunks);
+	return ret;
+}
+
+/* ---- ordered ---- */
+
+struct slice_run { struct pieces p; const struct raw_rec *recs; size_t n; };
+
+static void slice_item(void *ctx, size_t i, unsigned worker)
+{
+	struct slice_run *run = ctx;
+	size_t from = i * SLICE, n = MIN((size_t)SLICE, run->n - from);
+
+	piece_begin(&run->p, i);
+	worker_run(&run->p.s->workers[worker], run->recs + from, n, run->p.v[i].sinks, run->p.to->n);
+	piece_end(&run->p, i);
+}
+
+static void hand_out(struct stream *s, const struct raw_rec *recs, size_t n, const struct sinks *sinks)
+{
+	struct slice_run run = { .recs = recs, .n = n };
+
+	if (s->threads == 1 || n < 2 * SLICE || !can_clone(sinks, SINK_BATCHES)) {
+		for (size_t i = 0; i < n && !all_stopped(sinks); i += SLICE)
+			worker_run(&s->workers[0], recs + i, MIN((size_t)SLICE, n - i), sinks->v, sinks->n);
+		return;
+	}
+	pieces_init(&run.p, s, sinks, (n + SLICE - 1) / SLICE);
+	pool_run(s->pool, run.p.n, slice_item, &run);
+	free(run.p.v);
+}
+
+struct ordered {
+	struct order o;
+	struct scan sc;
+	u64 n, last_ns, limit_bytes;
+};
+
+static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, const struct sinks *sinks)
+{
+	size_t n = order_ready(&od->o, bound_ns);
+
+	hand_out(s, od->o.recs.v, n, sinks);
+	order_drop(&od->o, n);
+	od->limit_bytes = MAX((u64)WINDOW_BYTES, 2 * od->o.bytes);
+}
+
+static void ordered_record(struct stream *s, struct ordered *od, const struct data_record *rec, const struct sinks *sinks)
+{
+	u64 t = stream_record_time(s, rec->hdr, od->last_ns);
+
+	od->last_ns = t;
+	if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
+		order_add(&od->o, rec, t);
+	else
+		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
+	if (++od->n % STRETCH == 0 && od->o.bytes >= od->limit_bytes && od->n / STRETCH < od->sc.least.n)
+		ordered_flush(s, od, od->sc.least.v[od->n / STRETCH], sinks);
+}
+
+static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *err)
+{
+	struct ordered od = { .sc = { .samples = true }, .limit_bytes = WINDOW_BYTES };
+	struct data_record *recs;
+	struct data_cursor c;
+	int n = prepare(s, &od.sc, err);
+
+	if (n < 0) {
+		vec_free(&od.sc.least);
+		return n;
+	}
+	recs = xcalloc(READ_BATCH, sizeof(*recs));
+	order_init(&od.o);
+	data_cursor_init(&c, s->r);
+	while (!all_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
+		for (int i = 0; i < n; i++)
+			ordered_record(s, &od, &recs[i], sinks);
+		progress(s, c.bytes_done);
+	}
+	ordered_flush(s, &od, UINT64_MAX, sinks);
+	data_cursor_release(&c);
+	order_release(&od.o);
+	vec_free(&od.sc.least);
+	free(recs);
+	return MIN(n, 0);
+}
+
+/* ---- one pass: pipes, and recordings without times ---- */
+
+struct live { struct order o; u64 last_ns, max_ns, round_ns; };
+
+/* Between two changes of the machine samples go as one batch. */
+static void live_hand_out(struct stream *s, const struct raw_rec *recs, size_t n, const struct sinks *sinks)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i <= n && !all_stopped(sinks); i++) {
+		if (i < n && !is_for_machine(recs[i].hdr) && recs[i].hdr->type != WIRE_HEADER_BUILD_ID)
+			continue;
+		worker_run(&s->workers[0], recs + from, i - from, sinks->v, sinks->n);
+		from = i;
+		if (i == n)
+			break;
+		if (recs[i].hdr->type == WIRE_HEADER_BUILD_ID)
+			apply_build_id(s, recs[i].hdr);
+		else
+			apply(s, &recs[i]);
+	}
+}
+
+static void live_flush(struct stream *s, struct live *lv, u64 bound_ns, const struct sinks *sinks)
+{
+	size_t n = order_ready(&lv->o, bound_ns);
+
+	live_hand_out(s, lv->o.recs.v, n, sinks);
+	order_drop(&lv->o, n);
+}
+
+static void live_record(struct stream *s, struct live *lv, const struct data_record *rec, const struct sinks *sinks)
+{
+	struct raw_rec raw = { .pos = rec->pos, .off = rec->off, .hdr = rec->hdr };
+	u64 t;
+
+	note_events(s);
+	t = stream_record_time(s, rec->hdr, lv->last_ns);
+	raw.time_ns = lv->last_ns = t;
+	if (s->untimed) {
+		live_hand_out(s, &raw, 1, sinks);
+		return;
+	}
+	order_add(&lv->o, rec, t);
+	lv->max_ns = MAX(lv->max_ns, t);
+	if (rec->hdr->type == WIRE_FINISHED_ROUND) {
+		live_flush(s, lv, lv->round_ns + 1, sinks);
+		lv->round_ns = lv->max_ns;
+	} else if (lv->o.bytes > NO_ROUNDS_BYTES) {	/* rounds are missing: half of what is held goes, by time */
+		order_ready(&lv->o, UINT64_MAX);
+		live_flush(s, lv, lv->o.recs.v[lv->o.recs.n / 2].time_ns + 1, sinks);
+	}
+}
+
+static int run_live(struct stream *s, const struct sinks *sinks, struct err *err)
+{
+	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
+	struct live lv = { 0 };
+	struct data_cursor c;
+	int n = 0;
+
+	if (s->filter.percent) {
+		free(recs);
+		return err_set(err, EINVAL, "percentages of time need a file that can be read twice, with times");
+	}
+	order_init(&lv.o);
+	data_cursor_init(&c, s->r);
+	while (!all_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
+		for (int i = 0; i < n; i++)
+			live_record(s, &lv, &recs[i], sinks);
+		progress(s, c.bytes_done);
+	}
+	live_flush(s, &lv, UINT64_MAX, sinks);
+	s->st.n_unordered += lv.o.n_late;
+	data_cursor_release(&c);
+	order_release(&lv.o);
+	free(recs);
+	return MIN(n, 0);
+}
+
+/* ---- running ---- */
+
+static unsigned all_wants(const struct stream *s, const struct sinks *sinks)
+{
+	unsigned wants = filter_wants(&s->filter);
+
+	for (size_t i = 0; i < sinks->n; i++)
+		wants |= sinks->v[i]->wants;
+	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH))
+		wants |= SINK_THREAD;
+	if (s->opts.no_inline)
+		wants &= ~SINK_INLINE;
+	return wants;
+}
+
+int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *err)
+{
+	struct sinks sinks = { v, n };
+	int ret;
+
+	note_events(s);
+	s->wants = all_wants(s, &sinks);
+	s->pool = pool_new(s->opts.threads);
+	s->threads = pool_threads(s->pool);
+	s->workers = xcalloc(s->threads, sizeof(*s->workers));
+	for (unsigned i = 0; i < s->threads; i++)
+		worker_init(&s->workers[i], s, s->wants);
+	if (s->r->stream || s->untimed)
+		ret = run_live(s, &sinks, err);
+	else if (s->wants & SINK_ORDER || !can_clone(&sinks, 0))
+		ret = run_ordered(s, &sinks, err);
+	else
+		ret = run_parallel(s, &sinks, err);
+	for (unsigned i = 0; i < s->threads; i++) {
+		worker_add_stats(&s->st, &s->bad_off, &s->workers[i]);
+		worker_release(&s->workers[i]);
+	}
+	free(s->workers);
+	pool_free(s->pool);
+	s->workers = NULL;
+	s->pool = NULL;
+	return ret;
+}
+
+void stream_warnings(const struct stream *s, struct str *out)
+{
+	const struct stream_stats *st = &s->st;
+	unsigned long long all = st->n_records;
+
+	if (st->n_lost_records)
+		str_addf(out, "Processed %llu events and lost %llu chunks!\n\nCheck IO/CPU overload!\n\n", all,
+			 (unsigned long long)st->n_lost_records);
+	if (st->n_lost_samples)
+		str_addf(out, "Processed %llu samples and lost %.2f%%!\n\n", (unsigned long long)st->n_samples,
+			 100.0 * st->n_lost_samples / (st->n_samples + st->n_lost_samples));
+	if (st->n_undecodable)
+		str_addf(out, "%llu records could not be decoded and were left out; the first: %s\n",
+			 (unsigned long long)st->n_undecodable, st->first_bad ? st->first_bad : "?");
+	if (st->n_unknown_id)
+		str_addf(out, "%llu samples with id of no event were left out\n", (unsigned long long)st->n_unknown_id);
+	if (st->n_unknown_type)
+		str_addf(out, "Found %llu unknown events!\n\nIs this an older tool processing a perf.data file generated by a "
+			 "more recent tool?\n", (unsigned long long)st->n_unknown_type);
+	if (st->n_unordered)
+		str_addf(out, "%llu out of order events recorded.\n", (unsigned long long)st->n_unordered);
+}

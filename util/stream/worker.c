@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Decoding and resolution of records, in batches. One worker per thread: its caches and buffers are its own, the machine is
+ * frozen (or the worker is alone), so nothing here takes a lock but the first load of a dso.
+ */
+#include "util/stream/stream-priv.h"
+
+#include <errno.h>
+
+enum { MAX_UNWOUND = 1024 };
+
+/* The spaces of a sample, with the versions that hold at its time. */
+struct where {
+	const struct space *user, *kernel;
+	u64 user_key, kernel_key, t_ns;
+};
+
+void worker_init(struct worker *w, struct stream *s, unsigned wants)
+{
+	memset(w, 0, sizeof(*w));
+	w->s = s;
+	w->wants = wants;
+	w->samples = xcalloc(BATCH, sizeof(*w->samples));
+	w->res = xcalloc(BATCH, sizeof(*w->res));
+	w->items = xcalloc(BATCH, sizeof(*w->items));
+	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH))
+		w->cache = xcalloc(LOC_CACHE, sizeof(*w->cache));
+	w->st.first_ns = UINT64_MAX;
+	w->bad_off = UINT64_MAX;
+}
+
+void worker_release(struct worker *w)
+{
+	for (size_t i = 0; i < w->n_blocks; i++)
+		free(w->blocks[i]);
+	free(w->blocks);
+	vec_free(&w->tmp);
+	free(w->cache);
+	free(w->samples);
+	free(w->res);
+	free(w->items);
+	free(w->unwound);
+	unwind_free(w->unwind);
+	free(w->st.first_bad);
+}
+
+/* ---- statistics ---- */
+
+void stream_note_bad(struct stream_stats *st, u64 *bad_off, u64 off, const char *why)
+{
+	st->n_undecodable++;
+	if (off >= *bad_off)
+		return;
+	*bad_off = off;
+	free(st->first_bad);
+	st->first_bad = xasprintf("offset %#llx: %s", (unsigned long long)off, why ? why : "damaged");
+}
+
+void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w)
+{
+	const struct stream_stats *f = &w->st;
+
+	to->n_records += f->n_records;
+	to->n_samples += f->n_samples;
+	to->n_lost += f->n_lost;
+	to->n_lost_records += f->n_lost_records;
+	to->n_lost_samples += f->n_lost_samples;
+	to->n_undecodable += f->n_undecodable;
+	to->n_unknown_id += f->n_unknown_id;
+	to->n_unknown_type += f->n_unknown_type;
+	to->n_filtered += f->n_filtered;
+	to->n_throttled += f->n_throttled;
+	to->n_no_map += f->n_no_map;
+	to->n_switches += f->n_switches;
+	to->first_ns = MIN(to->first_ns, f->first_ns);
+	to->last_ns = MAX(to->last_ns, f->last_ns);
+	for (size_t i = 0; i < ARRAY_SIZE(to->by_type); i++)
+		to->by_type[i] += f->by_type[i];
+	for (size_t i = 0; i < ARRAY_SIZE(to->unwind_ended); i++)
+		to->unwind_ended[i] += f->unwind_ended[i];
+	if (f->first_bad && w->bad_off < *to_bad_off) {
+		free(to->first_bad);
+		to->first_bad = w->st.first_bad;
+		*to_bad_off = w->bad_off;
+		w->st.first_bad = NULL;
+	}
+	free(w->st.first_bad);
+	memset(&w->st, 0, sizeof(w->st));
+	w->st.first_ns = UINT64_MAX;
+	w->bad_off = UINT64_MAX;
+}
+
+void worker_count(struct worker *w, const struct raw_rec *rec)
+{
+	struct stream_stats *st = &w->st;
+	const char *why = NULL;
+	struct wire_lost lost;
+
+	st->n_records++;
+	if (rec->hdr->type < ARRAY_SIZE(st->by_type))
+		st->by_type[rec->hdr->type]++;
+	switch (rec->hdr->type) {
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		if (wire_decode_lost(rec->hdr, &lost, &why) < 0) {
+			stream_note_bad(st, &w->bad_off, rec->off, why);
+		} else if (rec->hdr->type == PERF_RECORD_LOST) {
+			st->n_lost += lost.lost;
+			st->n_lost_records++;
+		} else {
+			st->n_lost_samples += lost.lost;
+		}
+		break;
+	case PERF_RECORD_THROTTLE:
+		st->n_throttled++;
+		break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		st->n_switches++;
+		break;
+	default:
+		if (!wire_type_name(rec->hdr->type))
+			st->n_unknown_type++;
+	}
+}
+
+/* ---- memory of the batch ---- */
+
+static struct location *locs_alloc(struct worker *w, size_t n)
+{
+	struct location *out;
+
+	if (w->n_blocks && w->used + n > LOC_BLOCK) {
+		w->block++;
+		w->used = 0;
+	}
+	if (w->block >= w->n_blocks) {
+		w->blocks = xreallocarray(w->blocks, w->n_blocks + 1, sizeof(*w->blocks));
+		w->blocks[w->n_blocks++] = xmalloc(MAX(n, (size_t)LOC_BLOCK) * sizeof(struct location));
+	}
+	if (n > LOC_BLOCK) {		/* cannot be: a record has at most 8190 frames; with inlined ones it may */
+		free(w->blocks[w->block]);
+		w->blocks[w->block] = xmalloc(n * sizeof(struct location));
+		out = w->blocks[w->block];
+		w->used = LOC_BLOCK;
+		return out;
+	}
+	out = w->blocks[w->block] + w->used;
+	w->used += n;
+	return out;
+}
+
+/* ---- locations ---- */
+
+static const struct mapping *find_map(struct worker *w, const struct where *at, u64 va, u8 mode)
+{
+	const struct mapping *map;
+
+	switch (mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return space_find(at->kernel, va, at->t_ns);
+	case PERF_RECORD_MISC_USER:
+		map = at->user ? space_find(at->user, va, at->t_ns) : NULL;
+		return map ? map : machine_vsyscall(w->s->m, va);
+	default:
+		return NULL;	/* guests and hypervisors: counted, not resolved */
+	}
+}
+
+static void locate(struct worker *w, const struct where *at, struct loc_entry *e, u64 va, u8 mode, bool caller)
+{
+	struct location *loc = &e->loc;
+
+	memset(loc, 0, sizeof(*loc));
+	e->n_inl = 0;
+	loc->va = va;
+	loc->cpumode = mode;
+	loc->map = find_map(w, at, va - caller, mode);
+	if (!loc->map)
+		return;
+	loc->dso = loc->map->dso;
+	loc->rva = mapping_rva(loc->map, va - caller);
+	loc->sym = dso_find(loc->dso, loc->rva);
+	if (w->wants & SINK_INLINE && loc->sym)
+		e->n_inl = dso_inlines(loc->dso, loc->rva, &e->inl);
+}
+
+/* caller: va is a return address, the call instruction ends there. */
+static struct loc_entry *lookup(struct worker *w, const struct where *at, u64 va, u8 mode, bool caller)
+{
+	u64 key = mode == PERF_RECORD_MISC_KERNEL ? at->kernel_key : at->user_key;
+	struct loc_entry *e;
+
+	key |= (u64)(mode & 7) << 1 | caller;
+	e = &w->cache[hash_u64(va ^ key << 7) & (LOC_CACHE - 1)];
+	if (e->va != va || e->key != key) {
+		locate(w, at, e, va, mode, caller);
+		e->va = va;
+		e->key = key;
+	}
+	return e;
+}
+
+/* Ids and versions of a space in one word above the four low bits: versions beyond 2^28 of one space cannot be, each is
+ * made by a record of 64 bytes. */
+static u64 space_key(const struct space *s, u64 t_ns)
+{
+	return s ? space_id(s) << 32 | (u64)space_version(s, t_ns) << 4 : 0;
+}
+
+static u8 mode_of(const struct worker *w, u8 cpumode, u64 va)
+{
+	if (cpumode != PERF_RECORD_MISC_CPUMODE_UNKNOWN)
+		return cpumode;
+	return machine_is_kernel_va(w->s->m, va) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+}
+
+/* ---- chains ---- */
+
+static void push_frame(struct worker *w, const struct loc_entry *e)
+{
+	struct location *loc;
+
+	for (u32 i = 0; i + 1 < e->n_inl; i++) {
+		loc = vec_add(&w->tmp);
+		*loc = e->loc;
+		loc->inl = &e->inl[i];
+		loc->inline_depth = e->n_inl - 1 - i;
+	}
+	vec_push(&w->tmp, e->loc);
+	if (e->n_inl)
+		vec_last(&w->tmp)->inl = &e->inl[e->n_inl - 1];
+}
+
+static bool enough(const struct worker *w, size_t n)
+{
+	return w->s->opts.max_frames > 0 && n >= (size_t)w->s->opts.max_frames;
+}
+
+/* A context mark: the mode of the frames that follow. */
+static u8 context_mode(u64 mark)
+{
+	switch (mark) {
+	case (u64)PERF_CONTEXT_KERNEL:
+		return PERF_RECORD_MISC_KERNEL;
+	case (u64)PERF_CONTEXT_USER:
+		return PERF_RECORD_MISC_USER;
+	case (u64)PERF_CONTEXT_HV:
+		return PERF_RECORD_MISC_HYPERVISOR;
+	case (u64)PERF_CONTEXT_GUEST_KERNEL:
+		return PERF_RECORD_MISC_GUEST_KERNEL;
+	default:
+		return PERF_RECORD_MISC_GUEST_USER;
+	}
+}
+
+#define CONTEXT_USER_DEFERRED ((u64)-640)
+
+static size_t chain_frames(struct worker *w, const struct where *at, const struct sample *s)
+{
+	u8 mode = s->cpumode;
+	bool first = true;		/* of its context: an address where it was interrupted, not a return address */
+	size_t n = 0;
+
+	for (u64 i = 0; i < s->chain_n && !enough(w, n); i++) {
+		u64 va = s->chain[i];
+
+		if (va == CONTEXT_USER_DEFERRED) {	/* a cookie follows; the stack comes in a record of its own */
+			i++;
+			continue;
+		}
+		if (va >= (u64)PERF_CONTEXT_MAX) {
+			mode = context_mode(va);
+			first = true;
+			continue;
+		}
+		push_frame(w, lookup(w, at, va, mode_of(w, mode, va), !first));
+		first = false;
+		n++;
+	}
+	return n;
+}
+
+static void unwound_frames(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r, size_t n)
+{
+	struct unwind_opts opts = { .engine = w->s->opts.unwind_engine };
+	enum unwind_end why = UNWIND_COMPLETE;
+	bool exact = true;
+	int got;
+
+	if (!w->unwound) {
+		w->unwound = xcalloc(MAX_UNWOUND, sizeof(*w->unwound));
+		w->unwind = unwind_new(w->s->m, &opts, NULL);
+	}
+	if (!w->unwind)
+		return;
+	got = unwind_user(w->unwind, s, r->thread, w->unwound, MAX_UNWOUND, &why);
+	r->chain_end = why;
+	w->st.unwind_ended[why & 15]++;
+	for (int i = 0; i < got && !enough(w, n); i++, n++) {
+		const struct unwind_frame *f = &w->unwound[i];
+
+		push_frame(w, lookup(w, at, f->va, f->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, !exact));
+		exact = f->signal;
+	}
+}
+
+static void resolve_chain(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
+{
+	struct location *out;
+	size_t n;
+
+	vec_clear(&w->tmp);
+	n = chain_frames(w, at, s);
+	if (s->stack.len && s->user_regs.regs && r->thread)
+		unwound_frames(w, at, s, r, n);
+	n = w->tmp.n;
+	if (!n)
+		return;
+	out = locs_alloc(w, n);
+	memcpy(out, w->tmp.v, n * sizeof(*out));
+	r->frames = out;
+	r->n_frames = n;
+}
+
+static void resolve_branches(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
+{
+	struct location *out = locs_alloc(w, s->branch.n * 2);
+
+	for (u64 i = 0; i < s->branch.n; i++) {
+		const struct perf_branch_entry *b = &s->branch.entries[i];
+
+		out[2 * i] = lookup(w, at, b->from, mode_of(w, 0, b->from), false)->loc;
+		out[2 * i + 1] = lookup(w, at, b->to, mode_of(w, 0, b->to), false)->loc;
+	}
+	r->branches = out;
+}
+
+/* ---- samples ---- */
+
+static struct thread *find_thread(struct worker *w, const struct sample *s)
+{
+	u32 pid = s->pid, tid = s->tid;
+	struct thread *th = w->last_thread;
+
+	if (th && th->pid == pid && th->tid == tid && s->time_ns >= th->start_ns && s->time_ns < th->end_ns)
+		return th;
+	return w->last_thread = machine_thread_at(w->s->m, pid, tid, s->time_ns);
+}
+
+static void resolve(struct worker *w, const struct sample *s, struct resolved *r)
+{
+	struct where at = { .t_ns = s->time_ns };
+
+	memset(r, 0, sizeof(*r));
+	if (!(w->wants & SINK_THREAD))
+		return;
+	r->thread = find_thread(w, s);
+	r->comm = thread_comm_at(r->thread, s->time_ns);
+	if (!w->cache)
+		return;
+	at.user = thread_space_at(r->thread, s->time_ns);
+	at.kernel = machine_kernel_space(w->s->m);
+	at.user_key = space_key(at.user, s->time_ns);
+	at.kernel_key = space_key(at.kernel, s->time_ns);
+	if (w->wants & SINK_SYMBOLS && s->present & PERF_SAMPLE_IP) {
+		r->leaf = lookup(w, &at, s->ip, mode_of(w, s->cpumode, s->ip), false)->loc;
+		w->st.n_no_map += !r->leaf.map;
+	}
+	if (w->wants & SINK_CHAIN && (s->chain_n || s->stack.len))
+		resolve_chain(w, &at, s, r);
+	if (w->wants & SINK_ADDR && s->present & PERF_SAMPLE_ADDR)
+		r->data = lookup(w, &at, s->addr, mode_of(w, 0, s->addr), false)->loc;
+	if (w->wants & SINK_BRANCH && s->branch.n)
+		resolve_branches(w, &at, s, r);
+}
+
+/* The sample of rec in slot n; false when it is none to show. */
+static bool take_sample(struct worker *w, const struct raw_rec *rec)
+{
+	struct stream *st = w->s;
+	const struct event *ev = data_record_event(st->r, rec->hdr);
+	struct sample *s = &w->samples[w->n];
+	struct resolved *r = &w->res[w->n];
+	const char *why = NULL;
+
+	w->st.n_records++;
+	w->st.by_type[PERF_RECORD_SAMPLE]++;
+	if (!ev) {
+		w->st.n_unknown_id++;
+		return false;
+	}
+	if (wire_decode_sample(&ev->attr, rec->hdr, s, &why) < 0) {
+		stream_note_bad(&w->st, &w->bad_off, rec->off, why);
+		return false;
+	}
+	s->event = ev;
+	if (!(s->present & PERF_SAMPLE_TID))
+		s->pid = s->tid = (u32)-1;
+	if (!(s->present & PERF_SAMPLE_TIME))
+		s->time_ns = rec->time_ns;
+	else
+		w->st.last_ns = MAX(w->st.last_ns, s->time_ns), w->st.first_ns = MIN(w->st.first_ns, s->time_ns);
+	w->st.n_samples++;
+	if (st->filter.any && !filter_sample(&st->filter, s)) {
+		w->st.n_filtered++;
+		return false;
+	}
+	resolve(w, s, r);
+	if (st->filter.any && !filter_resolved(&st->filter, r)) {
+		w->st.n_filtered++;
+		return false;
+	}
+	w->items[w->n] = (struct sink_item){ s, r, rec->off, rec->hdr };
+	return true;
+}
+
+static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
+{
+	for (size_t i = 0; w->n && i < n_sinks; i++) {
+		if (sinks[i]->samples && !sinks[i]->stop)
+			sinks[i]->samples(sinks[i], w->items, w->n);
+	}
+	w->n = 0;
+	w->block = w->used = 0;
+}
+
+static void deliver_record(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks, size_t n_sinks)
+{
+	const struct event *ev = NULL;
+	struct sample_id id = { 0 };
+	const char *why = NULL;
+
+	if (rec->hdr->type < WIRE_HEADER_ATTR && (ev = data_record_event(w->s->r, rec->hdr)) != NULL &&
+	    wire_decode_id(&ev->attr, rec->hdr, &id, &why) < 0)
+		memset(&id, 0, sizeof(id));
+	deliver(w, sinks, n_sinks);
+	for (size_t i = 0; i < n_sinks; i++) {
+		if (sinks[i]->wants & SINK_SIDEBAND && sinks[i]->record && !sinks[i]->stop)
+			sinks[i]->record(sinks[i], rec->hdr, &id, rec->off);
+	}
+}
+
+void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct raw_rec *rec = &recs[i];
+
+		if (rec->hdr->type == PERF_RECORD_SAMPLE) {
+			w->n += take_sample(w, rec);
+			if (w->n == BATCH)
+				deliver(w, sinks, n_sinks);
+			continue;
+		}
+		worker_count(w, rec);
+		if (w->wants & SINK_SIDEBAND)
+			deliver_record(w, rec, sinks, n_sinks);
+	}
+	deliver(w, sinks, n_sinks);
+}
