@@ -455,9 +455,11 @@ TEST(trim_forgets_the_ended)
 	}
 	machine_trim(f.m, 105);
 	CHECK_EQ(machine_threads(f.m, &list), 2 + 100 - 94);
-	CHECK_STR(at(&f, 199, 0x1000, 200), "/init+0");		/* in execve(), before its own mappings */
+	CHECK_STR(at(&f, 199, 0x2000, 200), "/x+0");		/* in execve(), before its own mappings */
+	do_mmap(&f, 250, 199, 0x5000, 0x1000, 0, "/y");
 	do_fork(&f, 300, 100, 199);
-	CHECK_STR(at(&f, 100, 0x2000, 301), "/x+0");
+	CHECK_STR(at(&f, 100, 0x5000, 301), "/y+0");
+	CHECK_STR(at(&f, 1, 0x1000, 301), "/init+0");
 	teardown(&f);
 }
 
