@@ -6,7 +6,7 @@
 # compare with the newest stock perf), all (lint unit t asan; the default is lint unit t). PATTERN: only scripts and unit tests
 # whose name contains it.
 #
-# A script that failed is run once more, alone, after everything else: live tests need one quiet run. What was tried first
+# What failed is run once more, alone, after everything else: live tests need one quiet run. What was tried first
 # is shown, and "passed on a second run" is counted. The last line is always "N passed, N failed, N skipped".
 # TEST_TIMEOUT (120) seconds for one script; TEST_JOBS (2).
 
@@ -52,7 +52,7 @@ count () {
 		/^not ok/ { bad++; next }
 		/^ok .* # SKIP/ || /^ok .* # skip/ { skip++; next }
 		/^ok/ { ok++; next }
-		/^1\.\.0/ { skip++; plan = 1; next }
+		/^1\.\.0/ { skip += /# SKIP/; plan = 1; next }
 		/^1\.\.[0-9]+/ { plan = 1; split($1, p, "\\.\\."); want = p[2] }
 		/^Bail out!/ { bad++ }
 		END {
@@ -83,16 +83,23 @@ tally () {
 	[ "$n_not" = 0 ]
 }
 
-# once LABEL command...: a stage that has no second run.
+# keep_for_second_run LABEL LOG BUILD-DIR command...: it failed; n_not is how often.
+keep_for_second_run () {
+	local label=$1 log=$2
+	shift 2
+	printf '%-44s %4s failed; will be run again\n' "$label" "$n_not"
+	show_failure "$log"
+	echo "$label $*" >>"$out/again"
+}
+
+# once LABEL BUILD-DIR command...: a stage of one program.
 once () {
-	local label=$1 log
+	local label=$1 build=$2 log
 	log=$out/$(echo "$1" | tr -c 'a-zA-Z0-9\n' _)
-	shift
-	limit=${STAGE_TIMEOUT:-1200} run_one "$label" "$log" "$@"
-	if ! tally "$label" "$log"; then
-		failed=$((failed + n_not))
-		{ echo "$label:"; show_failure "$log"; } | tee -a "$out/failures"
-	fi
+	shift 2
+	BUILD=$build limit=${STAGE_TIMEOUT:-1200} run_one "$label" "$log" "$@"
+	count "$log"
+	if [ "$n_not" != 0 ]; then keep_for_second_run "$label" "$log" "$build" "$@"; else tally "$label" "$log"; fi
 }
 
 # scripts BUILD-DIR LABEL-PREFIX script...
@@ -109,9 +116,7 @@ scripts () {
 		name=$prefix$(basename "$s" .sh)
 		count "$out/$name"
 		if [ "$n_not" != 0 ]; then
-			printf '%-44s %4s failed; will be run again\n' "$name" "$n_not"
-			show_failure "$out/$name"
-			echo "$build $name $s" >>"$out/again"
+			keep_for_second_run "$name" "$out/$name" "$build" bash "$s"
 		else
 			tally "$name" "$out/$name"
 		fi
@@ -130,12 +135,12 @@ select_scripts () {
 
 stage_lint () {
 	[ -x tests/lint/run.sh ] && [ -z "$pattern" ] || return 0
-	once lint tests/lint/run.sh
+	once lint "$top/build" tests/lint/run.sh
 }
 
 stage_unit () {
 	[ -x build/perf-unit ] || { echo "not ok - build/perf-unit is missing: make it first"; failed=$((failed + 1)); return; }
-	once unit build/perf-unit ${pattern:+"*$pattern*"}
+	once unit "$top/build" build/perf-unit ${pattern:+"*$pattern*"}
 }
 
 stage_t () { scripts "$top/build" "" $(select_scripts ''); }
@@ -157,22 +162,25 @@ stage_asan () {
 		failed=$((failed + 1))
 		return
 	fi
-	once asan-unit build-asan/perf-unit ${pattern:+"*$pattern*"}
+	once asan-unit "$top/build-asan" build-asan/perf-unit ${pattern:+"*$pattern*"}
 	scripts "$top/build-asan" asan- $(select_scripts '^# asan: yes')
 	unset ASAN_OPTIONS UBSAN_OPTIONS
 }
 
 second_runs () {
-	local build name s
-	while read -r build name s; do
+	local label build cmd lim
+	while read -r label build cmd; do
 		[ "$build" != "$top/build-asan" ] || export ASAN_OPTIONS=detect_leaks=0:exitcode=99
-		BUILD=$build run_one "$name" "$out/$name.2" bash "$s"
+		case $cmd in bash*) lim=$limit ;; *) lim=${STAGE_TIMEOUT:-1200} ;; esac
+		set -f
+		BUILD=$build limit=$lim run_one "$label" "$out/second" $cmd
+		set +f
 		unset ASAN_OPTIONS
-		if tally "$name (second run)" "$out/$name.2"; then
+		if tally "$label (second run)" "$out/second"; then
 			second=$((second + 1))
 		else
 			failed=$((failed + n_not))
-			{ echo "$name:"; show_failure "$out/$name.2"; } | tee -a "$out/failures"
+			{ echo "$label:"; show_failure "$out/second"; } | tee -a "$out/failures"
 		fi
 	done <"$out/again"
 }
