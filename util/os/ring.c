@@ -19,7 +19,7 @@ static u64 head_of(const struct ring *r)
 	return __atomic_load_n(&p->data_head, __ATOMIC_ACQUIRE);
 }
 
-int ring_map(struct ring *r, const struct os *os, int fd, unsigned pages, struct err *err)
+static int map_ring(struct ring *r, const struct os *os, int fd, unsigned pages, int prot, struct err *err)
 {
 	size_t bytes = ((size_t)pages + 1) * os->page_bytes;
 	void *p;
@@ -27,7 +27,7 @@ int ring_map(struct ring *r, const struct os *os, int fd, unsigned pages, struct
 	*r = (struct ring){ .fd = fd, .cpu = -1 };
 	if (!pages || (pages & (pages - 1)))
 		return err_set(err, EINVAL, "%u pages of ring buffer are not a power of two", pages);
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	p = mmap(NULL, bytes, prot, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED) {
 		int code = errno;
 		u64 kb = (u64)pages * os->page_bytes >> 10;
@@ -45,6 +45,16 @@ int ring_map(struct ring *r, const struct os *os, int fd, unsigned pages, struct
 	r->data_bytes = (size_t)pages * os->page_bytes;
 	r->tail = ((struct perf_event_mmap_page *)p)->data_tail;
 	return 0;
+}
+
+int ring_map(struct ring *r, const struct os *os, int fd, unsigned pages, struct err *err)
+{
+	return map_ring(r, os, fd, pages, PROT_READ | PROT_WRITE, err);
+}
+
+int ring_map_overwrite(struct ring *r, const struct os *os, int fd, unsigned pages, struct err *err)
+{
+	return map_ring(r, os, fd, pages, PROT_READ, err);
 }
 
 void ring_unmap(struct ring *r)

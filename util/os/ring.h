@@ -18,6 +18,8 @@ struct ring {
 
 /* pages: power of two of data pages. -EPERM names perf_event_mlock_kb as remedy. */
 int ring_map(struct ring *r, const struct os *os, int fd, unsigned pages, struct err *err);
+/* The same for an event with write_backward: read-only, so the kernel overwrites the oldest records (--overwrite). */
+int ring_map_overwrite(struct ring *r, const struct os *os, int fd, unsigned pages, struct err *err);
 void ring_unmap(struct ring *r);	/* safe on zero */
 /* All bytes that are ready, as one or two spans (borrowed until ring_consume); returns the number of spans. */
 int ring_ready(struct ring *r, struct span out[2]);

@@ -225,7 +225,7 @@ out:
 	return ret;
 }
 
-int synth_kernel(struct synth *s, struct err *err)
+int synth_kernel(struct synth *s)
 {
 	struct kernel_text k = { 0, 0, 0, false };
 	struct build_id id = { { 0 }, 0 };
@@ -233,7 +233,6 @@ int synth_kernel(struct synth *s, struct err *err)
 	u64 start;
 	int ret;
 
-	(void)err;
 	find_kernel_text(s->os, &k);
 	start = k.text ? k.text : k.stext;
 	if (!start || k.zero) {

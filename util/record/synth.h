@@ -32,7 +32,7 @@ struct synth {
 };
 
 /* Kernel and modules. Hidden addresses are no error: kernel_hidden tells. */
-int synth_kernel(struct synth *s, struct err *err);
+int synth_kernel(struct synth *s);
 /* One process with all its threads; -ESRCH when it is gone before anything was read. */
 int synth_process(struct synth *s, pid_t pid, struct err *err);
 /* All processes. */

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Settings to attrs. What each event asks of the kernel is decided here and nowhere else in recording.
+#include <errno.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "util/record/record.h"
+
+static bool is_tracepoint(const struct event *e)
+{
+	return e->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+static bool needs_sideband_event(const struct event_list *l, const struct record_opts *o)
+{
+	/* It is enabled from the moment it is open, so that nothing happens unseen between the snapshot of /proc and
+	 * the start. A workload is held meanwhile and needs none, unless its events start later than its exec. */
+	return !target_none(&o->target) || o->windows.n || o->start_disabled || o->overwrite || !l->events.n;
+}
+
+static void add_sideband_event(struct event_list *l)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1, .exclude_hv = 1, .exclude_guest = 1, .sample_period = 1,
+	};
+	struct event *e = event_list_add(l, &attr, "dummy:u");
+
+	e->dummy = true;
+}
+
+static void set_tracking(struct perf_event_attr *a, const struct record_opts *o)
+{
+	a->mmap = a->mmap2 = 1;
+	a->comm = a->comm_exec = 1;
+	a->task = 1;
+	a->ksymbol = 1;
+	a->bpf_event = !o->no_bpf_event;
+	a->build_id = o->buildid_mmap;
+	a->mmap_data = o->data_mmap || o->addr;
+	a->namespaces = o->namespaces;
+	a->cgroup = o->all_cgroups;
+	a->context_switch = o->switch_events;
+}
+
+static void set_freq(struct perf_event_attr *a, u64 hz)
+{
+	a->freq = 1;
+	a->sample_freq = hz;
+}
+
+static void set_period(struct perf_event_attr *a, u64 period)
+{
+	a->freq = 0;
+	a->sample_period = period;
+}
+
+/* The event's own terms, then the command's, then what the kind of event suggests. */
+static void set_rate(struct event *e, const struct record_opts *o)
+{
+	struct perf_event_attr *a = &e->attr;
+
+	if (o->no_samples)
+		set_period(a, 0);
+	else if (e->terms.set & EVENT_TERM_PERIOD)
+		set_period(a, e->terms.period);
+	else if (e->terms.set & EVENT_TERM_FREQ)
+		set_freq(a, e->terms.freq);
+	else if (o->period)
+		set_period(a, o->period);
+	else if (o->freq_hz)
+		set_freq(a, o->freq_hz);
+	else if (is_tracepoint(e) || a->type == PERF_TYPE_BREAKPOINT)
+		set_period(a, 1);
+	else if (!a->sample_period)
+		set_freq(a, RECORD_DEFAULT_HZ);
+}
+
+static void set_chain(struct perf_event_attr *a, const struct record_opts *o, enum record_callgraph how, u32 dump_bytes)
+{
+	if (how == RECORD_CHAIN_NONE)
+		return;
+	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	a->exclude_callchain_user = o->kernel_callchains;
+	a->exclude_callchain_kernel = o->user_callchains;
+	if (how == RECORD_CHAIN_DWARF) {
+		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a->sample_regs_user |= arch_host()->user_regs_mask;
+		a->sample_stack_user = dump_bytes;
+		a->exclude_callchain_user = 1;	/* that part comes from the stack */
+	} else if (how == RECORD_CHAIN_LBR) {
+		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
+		a->exclude_callchain_user = 1;
+	}
+}
+
+/* What stands between the slashes of one event, or else what the command says. */
+static int set_terms(struct event *e, const struct record_opts *o, struct err *err)
+{
+	struct record_opts own = { .callgraph = o->callgraph, .dump_bytes = o->dump_bytes };
+	int ret = 0;
+
+	if (e->terms.set & EVENT_TERM_CALL_GRAPH) {
+		own.callgraph = RECORD_CHAIN_NONE;
+		own.dump_bytes = RECORD_DEFAULT_DUMP;
+		if (strcmp(e->terms.call_graph, "no"))
+			ret = record_parse_callgraph(&own, e->terms.call_graph, err);
+	}
+	if (e->terms.set & EVENT_TERM_STACK_SIZE)
+		own.dump_bytes = e->terms.stack_bytes;
+	if (e->terms.set & EVENT_TERM_MAX_STACK)
+		e->attr.sample_max_stack = (u16)e->terms.max_stack;
+	if (!ret && e->terms.set & EVENT_TERM_BRANCH_TYPE) {
+		e->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		ret = record_parse_branch(e->terms.branch_type, (u64 *)&e->attr.branch_sample_type, err);
+	}
+	if (e->terms.set & EVENT_TERM_AUX_OUTPUT)
+		ret = err_set(err, ENOTSUP, "%s: AUX output is not supported", e->name);
+	set_chain(&e->attr, o, own.callgraph, own.dump_bytes);
+	return ret;
+}
+
+static void set_fields(struct event *e, const struct record_opts *o)
+{
+	struct perf_event_attr *a = &e->attr;
+	const struct { bool on; u64 bit; } bits[] = {
+		{ o->addr || o->phys_addr || o->data_page, PERF_SAMPLE_ADDR },
+		{ o->addr || o->data_src, PERF_SAMPLE_DATA_SRC },
+		{ o->phys_addr, PERF_SAMPLE_PHYS_ADDR },
+		{ o->data_page, PERF_SAMPLE_DATA_PAGE_SIZE },
+		{ o->code_page, PERF_SAMPLE_CODE_PAGE_SIZE },
+		{ a->freq || o->period_field || is_tracepoint(e), PERF_SAMPLE_PERIOD },
+		{ o->raw || is_tracepoint(e), PERF_SAMPLE_RAW },
+		{ o->weight, PERF_SAMPLE_WEIGHT_STRUCT },
+		{ o->transaction, PERF_SAMPLE_TRANSACTION },
+		{ o->all_cgroups, PERF_SAMPLE_CGROUP },
+		{ o->user_regs != 0, PERF_SAMPLE_REGS_USER },
+		{ o->intr_regs != 0, PERF_SAMPLE_REGS_INTR },
+		{ o->branch_type != 0, PERF_SAMPLE_BRANCH_STACK },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
+		if (bits[i].on)
+			a->sample_type |= bits[i].bit;
+	a->sample_regs_user |= o->user_regs;
+	a->sample_regs_intr = o->intr_regs;
+	if (o->branch_type)
+		a->branch_sample_type = o->branch_type;
+}
+
+/* {a,b}:S: the leader's samples carry the values of all, the others only count. */
+static bool reads_group(const struct event *e)
+{
+	return e->sample_read || (e->leader && e->leader->sample_read);
+}
+
+static bool kernel_inherits_reads(void)
+{
+	struct utsname u;
+	int major, minor;
+
+	/* 6.13: inherited events may be read as a group in samples */
+	return !uname(&u) && sscanf(u.release, "%d.%d", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 13));
+}
+
+static void set_read(struct event *e, const struct record_opts *o)
+{
+	struct perf_event_attr *a = &e->attr;
+
+	a->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	if (o->stat || o->running_time)
+		a->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	a->inherit_stat = o->stat && !o->no_inherit;
+	if (!reads_group(e))
+		return;
+	a->read_format |= PERF_FORMAT_GROUP;
+	a->sample_type |= PERF_SAMPLE_READ;
+	a->inherit_stat = 0;
+	if (!kernel_inherits_reads() && !(e->terms.set & EVENT_TERM_INHERIT)) {
+		e->terms.set |= EVENT_TERM_INHERIT;
+		e->terms.inherit = false;
+	}
+	if (e->leader && e->leader != e) {
+		a->freq = 0;
+		a->sample_period = 0;
+	}
+}
+
+static int configure_event(struct event *e, const struct record_opts *o, bool tracking, struct err *err)
+{
+	struct perf_event_attr *a = &e->attr;
+
+	a->size = sizeof(*a);
+	a->sample_id_all = 1;
+	a->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	if (o->clockid != RECORD_NO_CLOCKID) {
+		a->use_clockid = 1;
+		a->clockid = o->clockid;
+	}
+	if (tracking)
+		set_tracking(a, o);
+	if (e->dummy) {
+		a->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+		return 0;
+	}
+	if (o->all_kernel)
+		a->exclude_user = 1;
+	if (o->all_user)
+		a->exclude_kernel = a->exclude_hv = 1;
+	a->write_backward = e->terms.set & EVENT_TERM_OVERWRITE ? e->terms.overwrite : o->overwrite;
+	if (o->no_buffering) {
+		a->watermark = 0;
+		a->wakeup_events = 1;
+	}
+	set_rate(e, o);
+	set_fields(e, o);
+	set_read(e, o);
+	return set_terms(e, o, err);
+}
+
+/* All events carry the same trailing id, so that a reader can find out whose record it has. */
+static void unify_ids(struct event_list *l, const struct record_opts *o)
+{
+	u64 bits = 0;
+
+	if (o->sample_cpu || o->target.system_wide || o->target.cpu_list)
+		bits |= PERF_SAMPLE_CPU;
+	if (l->events.n > 1 || o->identifier)
+		bits |= PERF_SAMPLE_IDENTIFIER;
+	for (size_t i = 0; i < l->events.n; i++)
+		if (is_tracepoint(l->events.v[i]))
+			bits |= PERF_SAMPLE_CPU;
+	for (size_t i = 0; i < l->events.n; i++)
+		l->events.v[i]->attr.sample_type |= bits;
+}
+
+static int exclude_own(struct event_list *l, struct err *err)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->events.n; i++) {
+		struct event *e = l->events.v[i];
+		char *filter;
+
+		if (!is_tracepoint(e))
+			continue;
+		filter = e->filter ? xasprintf("(%s) && (common_pid != %d)", e->filter, (int)getpid()) :
+			 xasprintf("common_pid != %d", (int)getpid());
+		free(e->filter);
+		e->filter = filter;
+		any = true;
+	}
+	if (any)
+		return 0;
+	err_set(err, EINVAL, "--exclude-perf works on tracepoints, and there is none among the events");
+	return -EINVAL;
+}
+
+int record_configure(struct event_list *l, const struct record_opts *o, const struct os *os, struct err *err)
+{
+	bool extra;
+	int ret = 0;
+
+	(void)os;
+	if (o->target.per_thread && o->target.system_wide)
+		return err_set(err, EINVAL, "--per-thread watches threads: it cannot be used with -a");
+	if (!l->events.n) {
+		struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES, .size = sizeof(attr) };
+
+		event_list_add(l, &attr, "cycles");
+	}
+	if (o->exclude_perf && exclude_own(l, err))
+		return -EINVAL;
+	extra = needs_sideband_event(l, o);
+	if (extra)
+		add_sideband_event(l);
+	for (size_t i = 0; i < l->events.n && !ret; i++) {
+		struct event *e = l->events.v[i];
+
+		ret = configure_event(e, o, extra ? e->dummy : i == 0, err);
+	}
+	unify_ids(l, o);
+	return ret;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RECORD_LIVE_UNWIND_H
+#define RECORD_LIVE_UNWIND_H
+/*
+ * Unwinding while recording: the samples' registers and stacks become call chains before they are written, so that the
+ * file holds no stack dumps, and the binaries that are needed for it are those that are running.
+ */
+#include "util/event/event.h"
+#include "util/record/output.h"
+#include "util/record/rings.h"
+
+struct live_unwind;
+
+/* After the events were opened: their attrs in list become those of the file (no registers, no stack). */
+int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct record_opts *o, const struct os *os,
+		    struct err *err);
+void live_unwind_free(struct live_unwind *u, struct record_result *res);
+/* A synthetic side-band record that goes to the file. */
+void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec);
+/* Takes what the rings hold, converts samples, and writes. data_bytes: what was taken is added. */
+int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, bool all, u64 *data_bytes, struct err *err);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RECORD_OUTPUT_H
+#define RECORD_OUTPUT_H
+/*
+ * Where the records go: one file, or one after the other (--switch-output), or a pipe. On the way each record's header is
+ * looked at: samples and losses are counted, the times of samples and the mapped files are noted for the features.
+ */
+#include "util/base/hash.h"
+#include "util/record/record.h"
+#include "util/wire/wire.h"
+
+struct output_dso {	/* a file that was mapped executable */
+	char *path;
+	struct build_id id;	/* as the kernel recorded it, n 0: not */
+	u32 maj, min;
+	u64 ino;
+	pid_t pid;		/* one of the processes that mapped it */
+	bool kernel;
+};
+
+struct output_scan {
+	size_t time_off;	/* of the time in a sample record, bytes */
+	u64 n_samples, n_lost_records, n_lost;
+	u64 first_ns, last_ns;	/* of samples; first U64_MAX: none */
+	struct strmap seen;	/* identity -> struct output_dso * */
+	VEC(struct output_dso *) dsos;
+	u8 *split;		/* a record that wraps around a ring's end */
+};
+
+void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr);
+void output_scan_release(struct output_scan *s);
+/* Whole records in two pieces (b may be empty; only a record's body may be split). false: a size that cannot be. */
+bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
+
+struct output {
+	const struct record_opts *o;
+	const struct os *os;
+	const struct event_list *list;		/* as written: names, ids, attrs of the file */
+	const char *path;			/* of the file that is being written */
+	struct data_writer w;
+	bool open, failed;
+	struct output_scan scan;
+	u64 raw_bytes;				/* accepted since the file was opened */
+	u64 opened_ns;
+	int n_files;
+	VEC(char *) done;			/* files of --switch-output that are finished, oldest first */
+	u64 clock_tod_ns, clock_ns;		/* the same moment on the wall clock and on -k's */
+	struct str tracing;			/* the TRACING_DATA section; empty: no tracepoints */
+};
+
+/* o, os and list are borrowed. */
+void output_init(struct output *out, const struct record_opts *o, const struct os *os, const struct event_list *list);
+void output_release(struct output *out);
+int output_open(struct output *out, struct err *err);
+/* Whole records. After a failure all further writes fail silently with the same code: err is set by the first. */
+int output_write(struct output *out, struct span a, struct span b, struct err *err);
+int output_round(struct output *out, struct err *err);
+/* Features and header; with --switch-output or --timestamp-filename the file gets its final name (*name, owned by out). */
+int output_finish(struct output *out, const char **name, struct err *err);
+void output_abort(struct output *out);	/* no file is left */
+
+/* The features of a recording that is finished now. */
+void output_features(struct output *out, struct data_features *f);
+
+#endif

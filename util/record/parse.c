@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The arguments of record's options that are little languages.
+#include <errno.h>
+#include <strings.h>
+#include <time.h>
+
+#include "arch/arch.h"
+#include "util/record/record.h"
+
+/* Calls fn for each comma-separated word; stops at the first failure. */
+static int each_word(const char *text, int (*fn)(void *ctx, const char *word, struct err *err), void *ctx, struct err *err)
+{
+	int ret = 0;
+
+	for (const char *p = text; !ret;) {
+		const char *end = strchrnul(p, ',');
+		char *word = xstrndup(p, (size_t)(end - p));
+
+		ret = fn(ctx, word, err);
+		free(word);
+		if (!*end)
+			break;
+		p = end + 1;
+	}
+	return ret;
+}
+
+static int add_window(void *ctx, const char *word, struct err *err)
+{
+	struct record_opts *o = ctx;
+	struct record_delay w = { 0, 0 };
+	const char *dash = strchr(word, '-');
+	char *from = xstrndup(word, dash ? (size_t)(dash - word) : strlen(word));
+	bool ok = parse_duration(from, 1000000, &w.from_ns) && (!dash || parse_duration(dash + 1, 1000000, &w.to_ns));
+
+	free(from);
+	if (!ok || (dash && w.to_ns <= w.from_ns))
+		return err_set(err, EINVAL, "'%s' is no delay: use milliseconds (100) or ranges of them (10-20,30-40)", word);
+	if (o->windows.n && (!vec_last(&o->windows)->to_ns || w.from_ns < vec_last(&o->windows)->to_ns))
+		return err_set(err, EINVAL, "the ranges of -D must follow one another: '%s' begins too early", word);
+	vec_push(&o->windows, w);
+	return 0;
+}
+
+int record_parse_delay(struct record_opts *o, const char *text, struct err *err)
+{
+	int ret;
+
+	vec_clear(&o->windows);
+	o->start_disabled = !strcmp(text, "-1");
+	if (o->start_disabled)
+		return 0;
+	ret = each_word(text, add_window, o, err);
+	if (!ret && o->windows.n == 1 && !o->windows.v[0].from_ns && !o->windows.v[0].to_ns)
+		vec_clear(&o->windows);		/* -D 0: no delay */
+	return ret;
+}
+
+static const struct { const char *name; u64 bit; } branch_modes[] = {
+	{ "u", PERF_SAMPLE_BRANCH_USER }, { "k", PERF_SAMPLE_BRANCH_KERNEL }, { "hv", PERF_SAMPLE_BRANCH_HV },
+	{ "any", PERF_SAMPLE_BRANCH_ANY }, { "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
+	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN }, { "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
+	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP }, { "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
+	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX }, { "no_tx", PERF_SAMPLE_BRANCH_NO_TX }, { "cond", PERF_SAMPLE_BRANCH_COND },
+	{ "call", PERF_SAMPLE_BRANCH_CALL }, { "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
+	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES }, { "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK }, { "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
+	{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE },
+};
+
+static int add_branch(void *ctx, const char *word, struct err *err)
+{
+	const char *names[ARRAY_SIZE(branch_modes)], *near;
+
+	for (size_t i = 0; i < ARRAY_SIZE(branch_modes); i++) {
+		if (!strcasecmp(word, branch_modes[i].name)) {
+			*(u64 *)ctx |= branch_modes[i].bit;
+			return 0;
+		}
+		names[i] = branch_modes[i].name;
+	}
+	err_set(err, EINVAL, "'%s' is no branch filter", word);
+	near = nearest_name(word, names, ARRAY_SIZE(names));
+	err_hint(err, near ? "did you mean '%s'?" : "the filters are any, any_call, any_ret, ind_call, ind_jmp, call, cond, stack, "
+		 "u, k, hv, in_tx, no_tx, abort_tx, no_flags, no_cycles, save_type, hw_index, priv%s", near ? near : "");
+	return -EINVAL;
+}
+
+int record_parse_branch(const char *text, u64 *mask, struct err *err)
+{
+	const u64 privilege = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
+	int ret;
+
+	*mask = 0;
+	ret = each_word(text, add_branch, mask, err);
+	if (!ret && !(*mask & ~privilege))
+		*mask |= PERF_SAMPLE_BRANCH_ANY;
+	return ret;
+}
+
+static int add_reg(void *ctx, const char *word, struct err *err)
+{
+	const struct arch_info *a = arch_host();
+	struct str all = STR_INIT;
+
+	for (int i = 0; i < a->n_perf_regs; i++) {
+		if (!a->perf_reg_names[i])
+			continue;
+		if (!strcasecmp(word, a->perf_reg_names[i])) {
+			*(u64 *)ctx |= 1ULL << i;
+			return 0;
+		}
+		str_addf(&all, " %s", a->perf_reg_names[i]);
+	}
+	err_set(err, EINVAL, strcmp(word, "?") ? "'%s' is no register" : "registers of this machine are asked for by name%.0s", word);
+	err_hint(err, "available registers:%s", str_cstr(&all));
+	str_release(&all);
+	return -EINVAL;
+}
+
+int record_parse_regs(const char *text, u64 *mask, struct err *err)
+{
+	const struct arch_info *a = arch_host();
+
+	*mask = 0;
+	if (text)
+		return each_word(text, add_reg, mask, err);
+	*mask = a->user_regs_mask;
+	return 0;
+}
+
+static const struct { const char *name; int id; } clocks[] = {
+	{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC }, { "monotonic_raw", CLOCK_MONOTONIC_RAW },
+	{ "raw", CLOCK_MONOTONIC_RAW }, { "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
+	{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
+};
+
+int record_parse_clockid(const char *text, int *clockid, struct err *err)
+{
+	const char *name = strncasecmp(text, "clock_", 6) ? text : text + 6;
+	int n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+		if (!strcasecmp(name, clocks[i].name)) {
+			*clockid = clocks[i].id;
+			return 0;
+		}
+	if (parse_int(text, &n) && n >= 0) {
+		*clockid = n;
+		return 0;
+	}
+	err_set(err, EINVAL, "'%s' is no clock", text);
+	err_hint(err, "use mono, raw, real, boot or tai, or a number of clock_gettime(2)");
+	return -EINVAL;
+}
+
+static int parse_dwarf(struct record_opts *o, const char *arg, struct err *err)
+{
+	u64 bytes;
+	const char *end = strchrnul(arg, ',');
+	char *size = xstrndup(arg, (size_t)(end - arg));
+	int ret = 0;
+
+	if (!strcmp(size, "raw")) {
+		o->raw_dumps = true;
+	} else if (!parse_size(size, &bytes) || !bytes || bytes > RECORD_MAX_DUMP) {
+		ret = err_set(err, EINVAL, "'%s' is no size of a stack dump", size);
+		err_hint(err, "it may have up to %d bytes: dwarf,16384", RECORD_MAX_DUMP);
+	} else {
+		o->dump_bytes = (u32)ALIGN_UP(bytes, (u64)8);
+	}
+	free(size);
+	return ret || !*end ? ret : parse_dwarf(o, end + 1, err);
+}
+
+int record_parse_callgraph(struct record_opts *o, const char *text, struct err *err)
+{
+	const char *comma = strchrnul(text, ',');
+	size_t n = (size_t)(comma - text);
+
+	if (n == 2 && !strncmp(text, "fp", n) && !*comma) {
+		o->callgraph = RECORD_CHAIN_FP;
+	} else if (n == 3 && !strncmp(text, "lbr", n) && !*comma) {
+		o->callgraph = RECORD_CHAIN_LBR;
+	} else if (n == 5 && !strncmp(text, "dwarf", n)) {
+		o->callgraph = RECORD_CHAIN_DWARF;
+		o->dump_bytes = RECORD_DEFAULT_DUMP;
+		return *comma ? parse_dwarf(o, comma + 1, err) : 0;
+	} else {
+		err_set(err, EINVAL, "'%s' is no way to record call graphs", text);
+		err_hint(err, "use fp, dwarf[,bytes of stack][,raw] or lbr");
+		return -EINVAL;
+	}
+	return 0;
+}

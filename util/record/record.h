@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+/*
+ * The recording session: settings -> attrs -> open events -> rings -> perf.data. Bytes go from the rings to the file as
+ * they are; only headers are walked (samples and losses are counted, mappings noted for their build-ids), unless stacks
+ * are unwound while recording. Nothing is printed here: what a user must know at once goes through record_opts.say, the
+ * rest is in struct record_result.
+ */
+#include "util/data/writer.h"
+#include "util/event/event.h"
+#include "util/os/target.h"
+#include "util/symbols/dso.h"
+
+enum record_callgraph { RECORD_CHAIN_NONE, RECORD_CHAIN_FP, RECORD_CHAIN_DWARF, RECORD_CHAIN_LBR };
+enum record_say { RECORD_INFO, RECORD_WARNING };
+
+struct record_delay { u64 from_ns, to_ns; };	/* enabled from .. to after the start; to 0: until the end */
+
+struct record_opts {
+	struct target target;		/* resolved by record_open() */
+
+	/* how often */
+	u64 freq_hz, period;		/* both 0: 4000 Hz */
+	bool freq_max, strict_freq;
+	bool no_samples;
+
+	/* what a sample holds */
+	enum record_callgraph callgraph;
+	u32 dump_bytes;			/* dwarf: bytes of stack in a sample */
+	bool raw_dumps;			/* dwarf: stacks stay in the file as they are, nothing is unwound */
+	const char *unwind_engine;	/* NULL: default */
+	bool user_callchains, kernel_callchains;	/* only that part */
+	bool addr, data_src, phys_addr, data_page, code_page, time, period_field, raw, weight, transaction, sample_cpu,
+	     identifier;
+	u64 user_regs, intr_regs;	/* masks of perf's register numbers */
+	u64 branch_type;		/* PERF_SAMPLE_BRANCH_*, 0: none */
+	bool stat, running_time;
+
+	/* side-band */
+	bool namespaces, all_cgroups, switch_events, data_mmap, no_bpf_event, buildid_mmap;
+	bool no_synth_tasks, no_synth_maps, no_synth_cgroups, tail_synth;
+	unsigned proc_map_timeout_ms;
+
+	bool all_kernel, all_user;
+	bool no_inherit;
+	bool exclude_perf;
+	int clockid;			/* RECORD_NO_CLOCKID: the default clock of perf */
+	int rt_prio;			/* SCHED_FIFO priority of the recorder; 0: leave it */
+
+	/* buffers */
+	unsigned ring_pages;		/* per ring; 0: as large as useful and allowed */
+	u64 flush_bytes;		/* a ring with fewer bytes is left alone until the end */
+	bool no_buffering, overwrite;
+
+	/* when */
+	VEC(struct record_delay) windows;	/* -D; empty: at once */
+	bool start_disabled;		/* -D -1 */
+	const char *control;		/* "fd:3,4" or "fifo:path,path" */
+
+	/* output */
+	const char *output;		/* NULL: perf.data; "-": stdout in pipe mode */
+	int comp_level;
+	bool no_buildid;
+	bool timestamp_filename;
+	bool switch_on_signal;		/* SIGUSR2 */
+	u64 switch_bytes, switch_ns;	/* 0: no */
+	int switch_max_files;		/* 0: all are kept */
+	u64 max_bytes;			/* 0: no limit */
+
+	const char *version;		/* of this program, for the VERSION feature */
+	int argc;			/* of the whole command line, for the CMDLINE feature */
+	const char *const *argv;
+	struct symbols_opts symbols;	/* for unwinding while recording */
+
+	void (*say)(void *ctx, enum record_say kind, const char *text);
+	void *say_ctx;
+};
+#define RECORD_NO_CLOCKID (-1)
+#define RECORD_DEFAULT_HZ 4000
+#define RECORD_DEFAULT_DUMP 8192
+#define RECORD_MAX_DUMP 65528
+
+struct record_result {
+	u64 n_wakeups;
+	u64 bytes;			/* data written to the last file */
+	u64 n_samples;
+	u64 n_lost_records;		/* LOST records: times that a ring was full */
+	u64 n_lost;			/* what was lost, as the kernel counts it */
+	u64 n_unwound, n_not_unwound;	/* stacks made to chains; kept as they were dumped */
+	u64 n_maps_timeouts;
+	pid_t maps_timeout_pid;
+	bool kernel_hidden;		/* kernel addresses cannot be read */
+	bool size_limit;		/* ended by max_bytes */
+	u64 ring_bytes;
+	int n_files;
+	char *last_file;		/* owned */
+	int signal;			/* that ended it, 0: none */
+	int exit_code;			/* of the workload */
+	struct open_report opened;	/* what had to be changed to open the events */
+};
+
+struct record_session;
+
+/* Completes the attrs of the events in list (which may be empty: the default event is added) and adds the side-band event
+ * where one is needed. Pure: reads only limits through os. */
+int record_configure(struct event_list *list, const struct record_opts *o, const struct os *os, struct err *err);
+
+/* Everything once: resolve the target, hold the workload (argv NULL: none), open, record until it ends, write the
+ * features. On failure before the first byte no file is left. res is to be released in any case. */
+int record_run(struct event_list *list, struct record_opts *o, const char *const *workload_argv, struct os *os,
+	       struct record_result *res, struct err *err);
+void record_result_release(struct record_result *res);
+
+/* "10-20,30-40", "100", "-1" (in ms). */
+int record_parse_delay(struct record_opts *o, const char *text, struct err *err);
+/* "any_call,u" and the like of -j. */
+int record_parse_branch(const char *text, u64 *mask, struct err *err);
+/* "ax,bx" of --user-regs and --intr-regs by the host's names; NULL: all. */
+int record_parse_regs(const char *text, u64 *mask, struct err *err);
+/* "mono", "CLOCK_MONOTONIC", "1". */
+int record_parse_clockid(const char *text, int *clockid, struct err *err);
+/* "dwarf,4096,raw", "fp", "lbr". */
+int record_parse_callgraph(struct record_opts *o, const char *text, struct err *err);
+
+#endif

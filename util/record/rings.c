@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/record/rings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#define USEFUL_BYTES (8u << 20)		/* a ring of 10 kHz of 8 KB stack dumps fills in 100 ms */
+#define ALL_BYTES (256u << 20)		/* of memory for all rings together, unless -m says otherwise */
+#define LEAST_BYTES (128u << 10)
+
+static unsigned pow2_below(u64 n)
+{
+	unsigned p = 1;
+
+	while ((u64)p * 2 <= n)
+		p *= 2;
+	return p;
+}
+
+static const struct perf_event_mmap_page *page_of(const struct rings_slot *s)
+{
+	return s->ring.base;
+}
+
+u64 rings_head(const struct rings_slot *s)
+{
+	return __atomic_load_n(&page_of(s)->data_head, __ATOMIC_ACQUIRE);
+}
+
+int rings_span(const struct rings_slot *s, u64 from, u64 head, struct span out[2])
+{
+	const u8 *data = (const u8 *)s->ring.base + page_of(s)->data_offset;
+	u64 bytes = head - from, at = from & (s->ring.data_bytes - 1), first = MIN(bytes, s->ring.data_bytes - at);
+
+	out[0] = (struct span){ data + at, first };
+	out[1] = (struct span){ data, bytes - first };
+	return bytes > first ? 2 : bytes ? 1 : 0;
+}
+
+void rings_free_to(struct rings_slot *s, u64 head)
+{
+	s->ring.tail = head;
+	ring_consume(&s->ring);
+}
+
+static int fd_at(const struct event *e, int thread, int cpu)
+{
+	return e->fds && thread < e->n_threads && cpu < e->n_cpus ? e->fds[(size_t)thread * (size_t)e->n_cpus + (size_t)cpu] : -1;
+}
+
+/* The fds that share a ring: those of one CPU, or (events without a CPU) those of one thread. */
+static int add_slot(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, bool backward, int thread,
+		    int cpu, struct err *err)
+{
+	struct rings_slot slot = { .backward = backward };
+	const int t_from = thread < 0 ? 0 : thread;
+	int out = -1, ret = 0;
+
+	for (size_t i = 0; i < l->events.n && !ret; i++) {
+		const struct event *e = l->events.v[i];
+		const int t_to = thread < 0 ? e->n_threads : thread + 1;
+
+		if ((bool)e->attr.write_backward != backward)
+			continue;
+		for (int t = t_from; t < t_to && !ret; t++) {
+			const int fd = fd_at(e, t, cpu);
+
+			if (fd < 0)
+				continue;
+			if (out < 0) {
+				out = fd;
+				ret = (backward ? ring_map_overwrite : ring_map)(&slot.ring, os, fd, pages, err);
+				slot.ring.cpu = l->cpus.n ? l->cpus.v[cpu] : -1;
+			} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, out)) {
+				ret = err_sys(err, errno, "cannot send event '%s' to the ring buffer of cpu %d", e->name,
+					      slot.ring.cpu);
+			}
+			if (!slot.fds.n || fd_at(l->events.v[0], t, cpu) == fd)
+				vec_push(&slot.fds, fd);
+		}
+	}
+	slot.seen = slot.ring.tail;
+	if (out >= 0)
+		vec_push(&r->slots, slot);
+	else
+		vec_free(&slot.fds);
+	return ret;
+}
+
+static int map_all(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, struct err *err)
+{
+	const bool per_thread = l->cpus.n == 1 && l->cpus.v[0] == -1;
+	int n_cpus = 0, n_threads = 0, ret = 0;
+
+	for (size_t i = 0; i < l->events.n; i++) {
+		n_cpus = MAX(n_cpus, l->events.v[i]->n_cpus);
+		n_threads = MAX(n_threads, l->events.v[i]->n_threads);
+	}
+	r->pages = pages;
+	for (int back = 0; back < 2; back++) {
+		for (int i = 0; i < (per_thread ? n_threads : n_cpus) && !ret; i++)
+			ret = add_slot(r, l, os, pages, back, per_thread ? i : -1, per_thread ? 0 : i, err);
+	}
+	if (!ret && !r->slots.n)
+		ret = err_set(err, EINVAL, "no event is open: there is nothing to read");
+	return ret;
+}
+
+int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, struct err *err)
+{
+	size_t n = MAX(l->cpus.n, l->tids.n);
+	unsigned want;
+	int ret;
+
+	*r = (struct rings){ { NULL, 0, 0 }, 0 };
+	if (pages)
+		return map_all(r, l, os, pages, err);
+	want = pow2_below(MIN((u64)USEFUL_BYTES, MAX((u64)ALL_BYTES / MAX(n, (size_t)1), (u64)1 << 20)) / os->page_bytes);
+	for (;;) {
+		ret = map_all(r, l, os, want, err);
+		if (ret != -EPERM && ret != -ENOMEM)
+			return ret;
+		if ((u64)want * os->page_bytes <= LEAST_BYTES)
+			return ret;
+		rings_release(r);
+		err_release(err);
+		want /= 2;
+	}
+}
+
+void rings_release(struct rings *r)
+{
+	for (size_t i = 0; i < r->slots.n; i++) {
+		ring_unmap(&r->slots.v[i].ring);
+		vec_free(&r->slots.v[i].fds);
+	}
+	vec_free(&r->slots);
+}
+
+u64 rings_bytes(const struct rings *r)
+{
+	u64 n = 0;
+
+	for (size_t i = 0; i < r->slots.n; i++)
+		n += r->slots.v[i].ring.data_bytes;
+	return n;
+}
+
+/* From head upwards lie the records, newest first; the last one may be overwritten in part, and where nothing was written
+ * yet there are zeros. */
+static u64 backward_end(const struct rings_slot *s, const u8 *data, u64 head)
+{
+	const u64 size = s->ring.data_bytes, end = head + size;
+	u64 at = head;
+
+	for (;;) {
+		const struct perf_event_header *h = (const void *)(data + (at & (size - 1)));
+
+		if (end - at < sizeof(*h) || h->size < sizeof(*h) || h->size > end - at)
+			return at;
+		at += h->size;
+	}
+}
+
+int rings_dump_backward(struct rings_slot *s, int (*fn)(void *ctx, struct span a, struct span b), void *ctx)
+{
+	const u8 *data = (const u8 *)s->ring.base + page_of(s)->data_offset;
+	struct span sp[2] = { { NULL, 0 }, { NULL, 0 } };
+	u64 head, end;
+	int ret = 0;
+
+	ioctl(s->ring.fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+	head = rings_head(s);
+	end = backward_end(s, data, head);
+	/* what was dumped before is not dumped again: it lies above the head of that time */
+	if (s->seen && end - head > s->seen - head)
+		end = s->seen;
+	if (end > head && rings_span(s, head, end, sp))
+		ret = fn(ctx, sp[0], sp[1]);
+	s->seen = head;
+	ioctl(s->ring.fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
+	return ret;
+}

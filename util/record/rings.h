@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RECORD_RINGS_H
+#define RECORD_RINGS_H
+/*
+ * The rings of an open event list: one per CPU (all events and threads of that CPU write into it), or one per thread where
+ * events follow their thread to any CPU. With --overwrite the sampled events have rings of their own that are written
+ * backwards and read only when they are dumped; the side-band event keeps an ordinary one.
+ */
+#include "util/event/event.h"
+#include "util/os/ring.h"
+
+struct rings_slot {
+	struct ring ring;
+	bool backward;
+	int_vec fds;		/* one event's fd of each thread: the ring has ended when all have hung up */
+	size_t polled;		/* index in fds */
+	u64 seen;		/* position up to which side-band was looked at ahead of the samples (live unwinding) */
+};
+
+struct rings {
+	VEC(struct rings_slot) slots;
+	unsigned pages;		/* of each forward ring */
+};
+
+/* pages 0: as large as useful (8 MB, less with many CPUs) and allowed; else exactly that many. */
+int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, struct err *err);
+void rings_release(struct rings *r);
+u64 rings_bytes(const struct rings *r);
+
+/* The data of a ring up to head (a value of rings_head()), as one or two spans; their number. Nothing is consumed. */
+u64 rings_head(const struct rings_slot *s);
+int rings_span(const struct rings_slot *s, u64 from, u64 head, struct span out[2]);
+/* Everything before head is free for the kernel. */
+void rings_free_to(struct rings_slot *s, u64 head);
+
+/* Backward rings: stops their writers, yields what is in them (newest record first, whole records), and goes on. */
+int rings_dump_backward(struct rings_slot *s, int (*fn)(void *ctx, struct span a, struct span b), void *ctx);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RECORD_SESSION_H
+#define RECORD_SESSION_H
+/*
+ * The parts of a running session that its files share.
+ *
+ * Invariants: 1. The side-band event counts from before the snapshot of /proc on. 2. A pass takes from each ring what was
+ * there when the pass began, writes it whole, and ends with FINISHED_ROUND: so a record is never written before one that is
+ * older by two rounds. 3. After the first failure to write nothing more is written, rings are still emptied.
+ */
+#include <signal.h>
+
+#include "util/os/workload.h"
+#include "util/record/live-unwind.h"
+#include "util/record/output.h"
+#include "util/record/rings.h"
+
+struct control {		/* --control */
+	int fd, ack_fd;		/* -1: none */
+	bool own;		/* opened here */
+	char line[128];
+	size_t n;
+};
+
+struct record_session {
+	struct record_opts *o;
+	struct event_list *list;
+	struct os *os;
+	struct record_result *res;
+	struct workload work;
+	bool has_work, work_is_target;
+	struct rings rings;
+	struct output out;
+	struct control control;
+	struct live_unwind *live;	/* NULL: bytes go to the file as they are */
+	int signal_fd;
+	sigset_t old_mask;
+	void (*old_pipe)(int);
+	bool blocked;
+	u64 started_ns;
+	size_t window;			/* index of the next or current one of o->windows */
+	bool enabled, stop, rotate;
+	u64 data_bytes;			/* of records, to see whether a pass brought any */
+};
+
+void record_say(const struct record_session *s, enum record_say kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* --- head.c: what stands before the samples */
+int record_write_head(struct record_session *s, struct err *err);
+int record_write_tail(struct record_session *s, struct err *err);
+
+/* --- control.c */
+int control_open(struct control *c, const char *spec, struct err *err);
+void control_close(struct control *c);
+/* Reads and obeys what has come. */
+void control_handle(struct record_session *s);
+
+/* --- session.c */
+int record_set_enabled(struct record_session *s, bool on);
+int record_pass(struct record_session *s, bool all, struct err *err);
+
+#endif
