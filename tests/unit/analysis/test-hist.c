@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The histogram on stacks made by hand: exact totals, also with recursion, and chains in both orders.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/unit.h"
+#include "util/analysis/hist/hist.h"
+
+#define N_SYMS 8
+struct world {
+	struct dso dso;
+	struct symbol syms[N_SYMS];
+	struct thread thread;
+	struct comm comm;
+	struct event_list events;
+	struct event *event;
+	struct hist_keys keys;
+	struct hist *h;
+};
+
+static const char *const names[N_SYMS] = { "a", "b", "c", "d", "e", "f", "g", "main" };
+
+static void world_init(struct world *w, const char *sort, bool children, bool callgraph)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr) };
+	struct keys_spec spec = { .sort = sort, .children = children };
+	struct hist_opts opts = { .children = children, .callgraph = callgraph, .no_inline = true };
+	struct err err = ERR_INIT;
+
+	memset(w, 0, sizeof(*w));
+	w->dso = (struct dso){ .path = "/bin/prog", .short_name = "prog" };
+	for (unsigned i = 0; i < N_SYMS; i++)
+		w->syms[i] = (struct symbol){ .start_rva = 0x1000 * (i + 1), .end_rva = 0x1000 * (i + 1) + 0x800,
+					      .name = names[i], .mangled = names[i] };
+	w->thread = (struct thread){ .pid = 1, .tid = 1 };
+	w->comm = (struct comm){ .name = "prog" };
+	event_list_init(&w->events);
+	w->event = event_list_add(&w->events, &attr, "cpu-clock");
+	CHECK_EQ(hist_keys_init(&w->keys, &spec, &w->events, &err), 0);
+	opts.events = &w->events;
+	opts.keys = &w->keys;
+	w->h = hist_new(&opts, &err);
+	CHECK(w->h);
+}
+
+static void world_release(struct world *w)
+{
+	hist_free(w->h);
+	hist_keys_release(&w->keys);
+	event_list_release(&w->events);
+}
+
+static struct location at(struct world *w, char name, unsigned off)
+{
+	struct location l = { .cpumode = PERF_RECORD_MISC_USER };
+	unsigned i = name == 'm' ? 7 : (unsigned)(name - 'a');
+
+	if (name == '?') {		/* known file, no symbol */
+		l.dso = &w->dso;
+		l.rva = l.va = 0x90000 + off;
+		return l;
+	}
+	if (name == '!') {		/* nothing mapped */
+		l.va = 0x7878787800 + off;
+		return l;
+	}
+	l.dso = &w->dso;
+	l.sym = &w->syms[i];
+	l.va = l.rva = w->syms[i].start_rva + off;
+	return l;
+}
+
+/* "mab": main called a called b, where the sample was taken. */
+static void feed(struct world *w, struct sink *sink, const char *stack, u64 period)
+{
+	struct location frames[64];
+	struct sample s = { .present = PERF_SAMPLE_PERIOD | PERF_SAMPLE_IP, .period = period, .event = w->event, .pid = 1,
+			    .tid = 1, .cpumode = PERF_RECORD_MISC_USER };
+	struct resolved r = { .thread = &w->thread, .comm = &w->comm, .frames = frames };
+	struct sink_item item = { .sample = &s, .res = &r };
+
+	r.n_frames = (u32)strlen(stack);
+	for (u32 i = 0; i < r.n_frames; i++)
+		frames[i] = at(w, stack[r.n_frames - 1 - i], (unsigned)(i ? 5 : 9 + period % 7));
+	r.leaf = frames[0];
+	sink->samples(sink, &item, 1);
+}
+
+static const struct hist_row *row_of(struct world *w, const char *name)
+{
+	for (size_t i = 0; i < hist_n_rows(w->h, w->event); i++) {
+		const struct hist_row *r = hist_row(w->h, w->event, i);
+
+		for (size_t k = 0; k < w->keys.cols.n; k++) {
+			const struct hist_sym *s;
+
+			if (strcmp(w->keys.cols.v[k].def->name, "symbol"))
+				continue;
+			s = (void *)(uintptr_t)hist_row_word(w->h, r, k);
+			if (!strcmp(hist_loc_name(s), name))
+				return r;
+		}
+	}
+	unit_fail(__FILE__, __LINE__, name);
+}
+
+static void check_row(struct world *w, const char *name, u64 sum, u64 self)
+{
+	const struct hist_row *r = row_of(w, name);
+
+	CHECK_EQ(r->sum, sum);
+	CHECK_EQ(r->self, self);
+}
+
+TEST(children_count_each_stack_once)
+{
+	struct world w;
+	struct sink *s;
+
+	world_init(&w, NULL, true, true);
+	s = hist_sink(w.h);
+	CHECK(s->wants & SINK_CHAIN);
+	feed(&w, s, "mab", 10);
+	feed(&w, s, "maab", 20);	/* a twice: counts once */
+	feed(&w, s, "maba", 40);	/* a at both ends */
+	feed(&w, s, "m", 5);
+	feed(&w, s, "mcacac", 100);
+	hist_finish(w.h);
+	CHECK_EQ(hist_total(w.h, w.event).period, 175);
+	CHECK_EQ(hist_total(w.h, w.event).n, 5);
+	CHECK_EQ(hist_n_rows(w.h, w.event), 4);
+	check_row(&w, "main", 175, 5);
+	check_row(&w, "a", 170, 40);
+	check_row(&w, "b", 70, 30);
+	check_row(&w, "c", 100, 100);
+	/* ordered by the children total */
+	CHECK_EQ(hist_row(w.h, w.event, 0)->sum, 175);
+	CHECK_EQ(hist_row(w.h, w.event, 3)->sum, 70);
+	world_release(&w);
+}
+
+TEST(self_only)
+{
+	struct world w;
+
+	world_init(&w, NULL, false, false);
+	CHECK(!(hist_sink(w.h)->wants & SINK_CHAIN));
+	feed(&w, hist_sink(w.h), "mab", 10);
+	feed(&w, hist_sink(w.h), "mb", 1);
+	feed(&w, hist_sink(w.h), "ma", 3);
+	hist_finish(w.h);
+	CHECK_EQ(hist_n_rows(w.h, w.event), 2);
+	check_row(&w, "b", 11, 11);
+	check_row(&w, "a", 3, 3);
+	/* no stacks are kept */
+	CHECK_EQ(hist_n_nodes(w.h), 3);
+	world_release(&w);
+}
+
+static void unknown_rows(bool children)
+{
+	struct world w;
+	struct sink *s;
+
+	world_init(&w, NULL, children, children);
+	s = hist_sink(w.h);
+	for (int i = 0; i < 10; i++)
+		feed(&w, s, "m?", (u64)i + 1);
+	feed(&w, s, "!", 1);
+	hist_finish(w.h);
+	/* one row for the file, one for what is not mapped, however many addresses */
+	CHECK_EQ(hist_n_rows(w.h, w.event), children ? 3 : 2);
+	world_release(&w);
+}
+
+TEST(unknown_is_one_row_per_file)
+{
+	unknown_rows(false);
+	unknown_rows(true);
+}
+
+static void add_tree(struct str *out, const struct call_tree *t, u32 node)
+{
+	for (u32 k = t->nodes.v[node].first_child; k; k = t->nodes.v[k].next) {
+		const struct call_node *n = &t->nodes.v[k];
+
+		str_addf(out, "%s%s:%llu", n->joined ? "+" : "", n->name ? n->name : "?", (unsigned long long)n->value);
+		if (n->self)
+			str_addf(out, "=%llu", (unsigned long long)n->self);
+		if (n->first_child) {
+			str_addch(out, '(');
+			add_tree(out, t, k);
+			str_addch(out, ')');
+		}
+		if (n->next)
+			str_addch(out, ' ');
+	}
+}
+
+static char *tree_of(struct world *w, const char *name, bool caller, double min_pct)
+{
+	struct hist_view_opts o = { .chain = { .mode = CHAIN_GRAPH, .caller = caller, .min_pct = min_pct } };
+	struct table t = { 0 };
+	struct str s = STR_INIT;
+	size_t col = 0;
+
+	hist_table(w->h, w->event, &o, &t);
+	while (strcmp(t.cols.v[col].key, "symbol"))
+		col++;
+	for vec_each(row, &t.rows)
+		if (!strcmp(row->cells[col].text, name) && row->tree)
+			add_tree(&s, row->tree, 0);
+	table_release(&t);
+	return str_detach(&s);
+}
+
+static void check_tree(struct world *w, const char *name, bool caller, double min_pct, const char *want)
+{
+	char *got = tree_of(w, name, caller, min_pct);
+
+	CHECK_STR(got, want);
+	free(got);
+}
+
+TEST(chains_in_caller_order)
+{
+	struct world w;
+	struct sink *s;
+
+	world_init(&w, NULL, true, true);
+	s = hist_sink(w.h);
+	feed(&w, s, "mab", 10);
+	feed(&w, s, "mac", 20);
+	feed(&w, s, "ma", 5);
+	feed(&w, s, "mdab", 40);
+	feed(&w, s, "mcab", 25);
+	hist_finish(w.h);
+	/* stacks through the row from it on, stacks that end in it from their root */
+	check_tree(&w, "a", true, 0, "a:95(b:75=75 c:20=20) main:5(+a:5=5)");
+	check_tree(&w, "main", true, 0, "main:100(d:40(+a:40(+b:40=40)) a:35=5(c:20=20 b:10=10) c:25(+a:25(+b:25=25)))");
+	check_tree(&w, "b", true, 0, "main:75(d:40(+a:40(+b:40=40)) c:25(+a:25(+b:25=25)) a:10(+b:10=10))");
+	/* c: itself below a, and as caller of a */
+	check_tree(&w, "c", true, 0, "c:25(+a:25(+b:25=25)) main:20(+a:20(+c:20=20))");
+	/* the limit hides, but does not join */
+	check_tree(&w, "main", true, 36, "main:100(d:40(+a:40(+b:40=40)))");
+	world_release(&w);
+}
+
+TEST(chains_in_callee_order)
+{
+	struct world w;
+	struct sink *s;
+
+	world_init(&w, NULL, true, true);
+	s = hist_sink(w.h);
+	feed(&w, s, "mab", 10);
+	feed(&w, s, "mac", 20);
+	feed(&w, s, "ma", 5);
+	feed(&w, s, "mdab", 40);
+	hist_finish(w.h);
+	check_tree(&w, "a", false, 0, "a:75(d:40(+main:40=40) main:35=35)");
+	check_tree(&w, "b", false, 0, "b:50(+a:50(d:40(+main:40=40) main:10=10))");
+	world_release(&w);
+}
+
+TEST(chains_with_recursion)
+{
+	struct world w;
+	struct sink *s;
+
+	world_init(&w, NULL, true, true);
+	s = hist_sink(w.h);
+	feed(&w, s, "mab", 1);
+	feed(&w, s, "maab", 2);
+	feed(&w, s, "maaa", 4);
+	hist_finish(w.h);
+	/* from the outermost a; what ends in a from the root */
+	check_tree(&w, "a", true, 0, "main:4(+a:4(+a:4(+a:4=4))) a:3(a:2(+b:2=2) b:1=1)");
+	/* from the innermost a to the root */
+	check_tree(&w, "a", false, 0, "a:7(a:6(a:4(+main:4=4) main:2=2) main:1=1)");
+	world_release(&w);
+}
+
+TEST(without_children_only_what_ends_in_the_row)
+{
+	struct world w;
+	struct sink *s;
+
+	world_init(&w, NULL, false, true);
+	s = hist_sink(w.h);
+	feed(&w, s, "mab", 10);
+	feed(&w, s, "mac", 20);
+	feed(&w, s, "ma", 5);
+	hist_finish(w.h);
+	CHECK_EQ(hist_n_rows(w.h, w.event), 3);
+	check_tree(&w, "b", false, 0, "b:10(+a:10(+main:10=10))");
+	check_tree(&w, "a", true, 0, "main:5(+a:5=5)");
+	world_release(&w);
+}
+
+static void feed_many(struct world *w, struct sink *s, unsigned seed, int n)
+{
+	for (int i = 0; i < n; i++) {
+		char stack[16] = "m";
+		unsigned len;
+
+		seed = seed * 1103515245 + 12345;
+		len = 1 + (seed >> 16) % 10;
+		for (unsigned k = 1; k < len; k++) {
+			seed = seed * 1103515245 + 12345;
+			stack[k] = (char)('a' + (seed >> 16) % 7);
+		}
+		feed(w, s, stack, 1 + (seed >> 20) % 3);
+	}
+}
+
+static char *all_trees(struct world *w)
+{
+	struct str s = STR_INIT;
+
+	for (unsigned i = 0; i < N_SYMS; i++) {
+		char *up = tree_of(w, names[i], false, 0), *down = tree_of(w, names[i], true, 0);
+
+		str_addf(&s, "%s|%s\n", up, down);
+		free(up);
+		free(down);
+	}
+	for (size_t i = 0; i < hist_n_rows(w->h, w->event); i++)
+		str_addf(&s, "%llu %llu\n", (unsigned long long)hist_row(w->h, w->event, i)->sum,
+			 (unsigned long long)hist_row(w->h, w->event, i)->self);
+	return str_detach(&s);
+}
+
+TEST(merged_clones_equal_one_sink)
+{
+	struct world one, two;
+	struct sink *s, *c[3];
+	char *a, *b;
+
+	world_init(&one, NULL, true, true);
+	for (unsigned i = 0; i < 4; i++)
+		feed_many(&one, hist_sink(one.h), i, 500);
+	hist_finish(one.h);
+	world_init(&two, NULL, true, true);
+	s = hist_sink(two.h);
+	for (unsigned i = 0; i < 3; i++)
+		c[i] = s->clone(s);
+	/* filled in another order than they are merged in */
+	for (unsigned i = 3; i-- > 0;)
+		feed_many(&two, c[i], i + 1, 500);
+	feed_many(&two, s, 0, 500);
+	for (unsigned i = 0; i < 3; i++)
+		s->merge(s, c[i]);
+	hist_finish(two.h);
+	a = all_trees(&one);
+	b = all_trees(&two);
+	CHECK_STR(a, b);
+	CHECK(strlen(a) > 1000);
+	CHECK_EQ(hist_total(one.h, one.event).period, hist_total(two.h, two.event).period);
+	free(a);
+	free(b);
+	world_release(&one);
+	world_release(&two);
+}
+
+TEST(unknown_key_is_an_error)
+{
+	struct hist_keys k;
+	struct keys_spec spec = { .sort = "comm,nosuch" };
+	struct err err = ERR_INIT;
+
+	CHECK(hist_keys_init(&k, &spec, NULL, &err) < 0);
+	CHECK(strstr(err.msg, "'nosuch'"));
+	CHECK(strstr(err.hint, "symbol"));
+	err_release(&err);
+}

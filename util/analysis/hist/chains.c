@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The call tree of one row, derived from the calling-context tree level by level: a level is a set of tree nodes with
+ * weights, its children are grouped by frame, and only groups above the limit go on. So a row costs what it shows.
+ *
+ * Caller order (outermost first). Stacks that end in the row are shown whole, from their root (PATH); stacks that pass
+ * through it are shown from its outermost frame on (BELOW). mark[] is the weight of the row's own stacks through a node; so
+ * PATH goes on with mark[child] and BELOW with total[child] - mark[child].
+ *
+ * Callee order (innermost first). A stack is shown from the row's innermost frame up to the root.
+ */
+#include "util/analysis/hist/hist-priv.h"
+
+enum { PATH, BELOW, UP };
+
+struct elem { const struct hist_sym *sym; u32 node; u8 mode; u64 w, n; };
+typedef VEC(struct elem) elem_vec;
+
+/* node -> weight, cleared between rows */
+struct marks {
+	struct mark { u32 node; u64 w, n; } *slots;
+	size_t used, mask;
+};
+
+struct chain_ctx {
+	const struct hist *h;
+	const struct cct_node *nodes;
+	const struct chain_opts *opts;
+	u64 min_value;		/* graph and others; fractal: by the parent */
+	struct table *table;
+	struct call_tree *out;
+	struct marks marks;
+};
+
+static struct mark *mark_slot(struct marks *m, u32 node)
+{
+	size_t i = (node * 0x9e3779b1u) & m->mask;
+
+	while (m->slots[i].node && m->slots[i].node != node)
+		i = (i + 1) & m->mask;
+	return &m->slots[i];
+}
+
+static void mark_add(struct marks *m, u32 node, u64 w, u64 n)
+{
+	struct mark *s;
+
+	if (!m->slots || m->used >= (m->mask + 1) / 2) {
+		struct marks old = *m;
+
+		m->mask = old.slots ? old.mask * 2 + 1 : 255;
+		m->slots = xcalloc(m->mask + 1, sizeof(*m->slots));
+		for (size_t i = 0; old.slots && i <= old.mask; i++)
+			if (old.slots[i].node)
+				*mark_slot(m, old.slots[i].node) = old.slots[i];
+		free(old.slots);
+	}
+	s = mark_slot(m, node);
+	if (!s->node) {
+		s->node = node;
+		m->used++;
+	}
+	s->w += w;
+	s->n += n;
+}
+
+static const struct mark *mark_get(const struct marks *m, u32 node)
+{
+	const struct mark *s;
+
+	if (!m->slots)
+		return NULL;
+	s = mark_slot((struct marks *)m, node);
+	return s->node ? s : NULL;
+}
+
+static bool is_frame(const struct cct_node *n) { return !(n->tag & (TAG_ROOT | TAG_LEAF)); }
+
+static const struct hist_sym *sym_of(const struct chain_ctx *c, u32 node)
+{
+	return (const struct hist_sym *)(uintptr_t)idset_at(&c->h->sh.locs, c->nodes[node].tag)[0];
+}
+
+static void push(const struct chain_ctx *c, elem_vec *v, u32 node, u8 mode, u64 w, u64 n)
+{
+	if (n)
+		vec_push(v, ((struct elem){ sym_of(c, node), node, mode, w, n }));
+}
+
+static void push_children(const struct chain_ctx *c, const struct elem *e, elem_vec *v)
+{
+	if (e->mode == UP) {
+		u32 p = c->nodes[e->node].parent;
+
+		if (is_frame(&c->nodes[p]))
+			push(c, v, p, UP, e->w, e->n);
+		return;
+	}
+	for (u32 k = c->h->first_child[e->node]; k; k = c->h->next[k]) {
+		const struct mark *m = mark_get(&c->marks, k);
+		const struct hist_total *t = &c->h->total[k];
+
+		if (!is_frame(&c->nodes[k]))
+			continue;
+		if (e->mode == PATH && m)
+			push(c, v, k, PATH, m->w, m->n);
+		else if (e->mode == BELOW)
+			push(c, v, k, BELOW, t->period - (m ? m->w : 0), t->n - (m ? m->n : 0));
+	}
+}
+
+static int cmp_elem(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t)((const struct elem *)a)->sym, y = (uintptr_t)((const struct elem *)b)->sym;
+
+	return x < y ? -1 : x > y;
+}
+
+struct group { size_t from, n; u64 w, count; const struct hist_sym *sym; };
+typedef VEC(struct group) group_vec;
+
+static int cmp_u64(u64 a, u64 b) { return a < b ? -1 : a > b; }
+
+/* Equal weights: by name, so that nothing depends on ids. */
+static int cmp_syms(const struct hist_sym *a, const struct hist_sym *b)
+{
+	int c;
+
+	if (!a->name != !b->name)
+		return a->name ? -1 : 1;
+	c = a->name ? strcmp(a->name, b->name) : 0;
+	if (!c)
+		c = cmp_u64(a->va, b->va);
+	if (!c && a->sym && b->sym)
+		c = cmp_u64(a->sym->start_rva, b->sym->start_rva);
+	if (!c && a->dso && b->dso)
+		c = a->dso->index - b->dso->index;
+	return c ? c : cmp_u64(a->rva, b->rva);
+}
+
+static int cmp_group(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+
+	return a->w != b->w ? (a->w > b->w ? -1 : 1) : cmp_syms(a->sym, b->sym);
+}
+
+static void make_groups(elem_vec *v, group_vec *out)
+{
+	qsort(v->v, v->n, sizeof(*v->v), cmp_elem);
+	for (size_t i = 0; i < v->n; i++) {
+		if (!i || v->v[i].sym != v->v[i - 1].sym)
+			vec_push(out, ((struct group){ .from = i, .sym = v->v[i].sym }));
+		struct group *g = vec_last(out);
+
+		g->n++;
+		g->w += v->v[i].w;
+		g->count += v->v[i].n;
+	}
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), cmp_group);
+}
+
+static u32 add_node(struct chain_ctx *c, const struct group *g, u32 depth)
+{
+	struct call_node *n = vec_add(&c->out->nodes);
+
+	*n = (struct call_node){ .name = g->sym->name ? table_text(c->table, g->sym->name) : NULL, .inlined = g->sym->inlined,
+				 .va = g->sym->va, .value = g->w, .count = g->count, .depth = depth };
+	if (c->opts->key == CHAIN_KEY_ADDRESS && g->sym->sym)
+		n->offset_va = g->sym->va;
+	return (u32)c->out->nodes.n - 1;
+}
+
+/* Makes the children of tree node "at" from the candidates in v (which it frees), and what is below them. */
+static void add_level(struct chain_ctx *c, u32 at, elem_vec *v, u32 depth)
+{
+	group_vec groups = { 0 };
+	struct call_node *parent = &c->out->nodes.v[at];
+	u64 min = c->min_value, left = parent->value, left_n = parent->count;
+	u32 last = 0;
+	bool join;
+
+	make_groups(v, &groups);
+	if (c->opts->mode == CHAIN_FRACTAL)
+		min = (u64)((double)parent->value * c->opts->min_pct / 100);
+	join = at && groups.n == 1 && groups.v[0].w == left && groups.v[0].count == left_n;
+	for (size_t i = 0; i < groups.n; i++) {
+		left -= groups.v[i].w;
+		left_n -= groups.v[i].count;
+	}
+	parent->self = left;
+	parent->self_count = left_n;
+	parent->n_branches = (u32)groups.n;
+	for (size_t i = 0; i < groups.n && groups.v[i].w >= min; i++) {
+		const struct group *g = &groups.v[i];
+		u32 id = add_node(c, g, depth);
+		elem_vec below = { 0 };
+
+		c->out->nodes.v[id].joined = join;
+		if (last)
+			c->out->nodes.v[last].next = id;
+		else
+			c->out->nodes.v[at].first_child = id;
+		last = id;
+		for (size_t k = g->from; k < g->from + g->n; k++)
+			push_children(c, &v->v[k], &below);
+		add_level(c, id, &below, depth + 1);
+	}
+	vec_free(&groups);
+	vec_free(v);
+}
+
+/* ---- where the chains of a row begin ---- */
+
+static u32 chain_end(const struct chain_ctx *c, u32 node)
+{
+	return c->nodes[node].tag & TAG_LEAF ? c->nodes[node].parent : node;
+}
+
+static u32 nearest_above(const struct chain_ctx *c, u32 node, u32 row)
+{
+	for (u32 p = c->nodes[node].parent; p && !(c->nodes[p].tag & TAG_ROOT); p = c->nodes[p].parent)
+		if (c->h->node_row[p] == row)
+			return p;
+	return 0;
+}
+
+static u32 root_of(const struct chain_ctx *c, u32 node)
+{
+	while (!(c->nodes[node].tag & TAG_ROOT))
+		node = c->nodes[node].parent;
+	return node;
+}
+
+static void start_caller(struct chain_ctx *c, const u32 *list, size_t n, u32 row, elem_vec *v)
+{
+	elem_vec root = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cct_node *s = &c->nodes[list[i]];
+
+		if (!s->self_n)
+			continue;
+		for (u32 p = chain_end(c, list[i]); !(c->nodes[p].tag & TAG_ROOT); p = c->nodes[p].parent)
+			mark_add(&c->marks, p, s->self, s->self_n);
+	}
+	if (n) {
+		vec_push(&root, ((struct elem){ .node = root_of(c, list[0]), .mode = PATH }));
+		push_children(c, root.v, v);
+		vec_free(&root);
+	}
+	for (size_t i = 0; c->h->opts.children && i < n; i++) {
+		const struct mark *m = mark_get(&c->marks, list[i]);
+		const struct hist_total *t = &c->h->total[list[i]];
+
+		if (is_frame(&c->nodes[list[i]]) && !nearest_above(c, list[i], row))
+			push(c, v, list[i], BELOW, t->period - (m ? m->w : 0), t->n - (m ? m->n : 0));
+	}
+}
+
+static void start_callee(struct chain_ctx *c, const u32 *list, size_t n, u32 row, elem_vec *v)
+{
+	/* by node: the weight of nested occurrences, which begin their chains themselves */
+	for (size_t i = 0; c->h->opts.children && i < n; i++) {
+		u32 above = nearest_above(c, list[i], row);
+
+		if (above)
+			mark_add(&c->marks, above, c->h->total[list[i]].period, c->h->total[list[i]].n);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct cct_node *s = &c->nodes[list[i]];
+		u32 start = chain_end(c, list[i]);
+		const struct mark *m = mark_get(&c->marks, list[i]);
+		const struct hist_total *t = &c->h->total[list[i]];
+
+		if (c->nodes[start].tag & TAG_ROOT)
+			continue;
+		if (c->h->opts.children)
+			push(c, v, start, UP, t->period - (m ? m->w : 0), t->n - (m ? m->n : 0));
+		else
+			push(c, v, start, UP, s->self, s->self_n);
+	}
+}
+
+void hist_row_tree(struct hist *h, const struct row_nodes *rn, u32 row, const struct chain_opts *opts, u64 total,
+		   struct table *t, struct call_tree *out)
+{
+	struct chain_ctx c = { .h = h, .nodes = h->main->tree.nodes.v, .opts = opts, .table = t, .out = out,
+			       .min_value = (u64)((double)total * opts->min_pct / 100) };
+	const u32 *list = rn->list + rn->start[row - 1];
+	size_t n = rn->start[row] - rn->start[row - 1];
+	elem_vec v = { 0 };
+	struct call_node *root = vec_add(&out->nodes);
+
+	if (opts->caller)
+		start_caller(&c, list, n, row, &v);
+	else
+		start_callee(&c, list, n, row, &v);
+	for (size_t i = 0; i < v.n; i++) {
+		root->value += v.v[i].w;
+		root->count += v.v[i].n;
+	}
+	out->total = root->value;
+	out->total_count = root->count;
+	add_level(&c, 0, &v, 0);
+	free(c.marks.slots);
+}
+
+void row_nodes_init(struct row_nodes *rn, const struct hist *h)
+{
+	size_t n_rows = 0, n = h->main->tree.nodes.n;
+	u32 *at;
+
+	for (size_t e = 0; e < h->n_events; e++)
+		n_rows += h->by_event[e].rows.n;
+	rn->start = xcalloc(n_rows + 2, sizeof(u32));
+	for (size_t i = 1; i < n; i++)
+		rn->start[h->node_row[i]]++;
+	rn->start[0] = 0;	/* nodes of no row */
+	for (size_t r = 1; r <= n_rows; r++)
+		rn->start[r] += rn->start[r - 1];
+	rn->list = xcalloc((size_t)rn->start[n_rows] + 1, sizeof(u32));
+	at = xcalloc(n_rows + 1, sizeof(u32));
+	for (size_t i = 1; i < n; i++)
+		if (h->node_row[i]) {
+			u32 r = h->node_row[i];
+
+			rn->list[rn->start[r - 1] + at[r]++] = (u32)i;
+		}
+	free(at);
+}
+
+void row_nodes_release(struct row_nodes *rn)
+{
+	free(rn->start);
+	free(rn->list);
+	memset(rn, 0, sizeof(*rn));
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From addresses to what the tree and the rows are made of, once per address and worker: a frame becomes one location, or
+ * several where functions were inlined.
+ */
+#include "util/analysis/hist/hist-priv.h"
+
+#define MAX_INLINED 64
+
+static char level_of(u8 cpumode)
+{
+	switch (cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return 'k';
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return 'g';
+	case PERF_RECORD_MISC_GUEST_USER:
+		return 'u';
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return 'H';
+	default:
+		return '.';
+	}
+}
+
+/* With the lock held. */
+static struct hist_sym *sym_intern(struct shared *sh, const struct location *l, const char *name, bool inlined, u64 rva)
+{
+	const void *ident = inlined || !l->sym ? (const void *)name : (const void *)l->sym;
+	char level = level_of(l->cpumode);
+	u64 tuple[4] = { (uintptr_t)l->dso, (uintptr_t)ident, rva, (u64)inlined << 8 | (u8)(name ? 0 : level) };
+	u32 id = idset_get(&sh->syms, tuple);
+
+	if (id == sh->sym_ptrs.n) {
+		struct hist_sym *s = arena_alloc(&sh->arena, sizeof(*s));
+
+		*s = (struct hist_sym){ .dso = l->dso, .sym = inlined ? NULL : l->sym, .name = name, .inlined = inlined,
+					.cpumode = l->cpumode, .level = level, .rva = rva };
+		vec_push(&sh->sym_ptrs, s);
+	}
+	return sh->sym_ptrs.v[id];
+}
+
+/* One location. With the lock held; words of keys may need it not (names are interned in their own table). */
+static struct step loc_intern(struct hist *h, const struct hist_sym *chain, const u64 *keys)
+{
+	unsigned n = h->opts.keys->n_frame_keys;
+	u64 tuple[MAX_KEYS + 1];
+	struct step st;
+
+	tuple[0] = h->opts.callgraph ? (uintptr_t)chain : 0;
+	memcpy(tuple + 1, keys, n * sizeof(u64));
+	st.fid = idset_get(&h->sh.fids, keys);
+	st.loc = idset_get(&h->sh.locs, tuple);
+	if (st.loc == h->sh.loc_fid.n)
+		vec_push(&h->sh.loc_fid, st.fid);
+	return st;
+}
+
+static void frame_words(struct hist *h, const struct location *l, const struct hist_sym *sym, u64 *out)
+{
+	struct hist_keys *keys = h->opts.keys;
+	struct key_ctx c = { .keys = keys, .machine = h->opts.machine, .loc = l, .sym = sym };
+
+	for (size_t i = 0, n = 0; i < keys->cols.n; i++)
+		if (keys->cols.v[i].def->level == KEY_FRAME)
+			out[n++] = keys->cols.v[i].def->word(&c, &keys->cols.v[i]);
+}
+
+static const char *srcline_name(struct hist *h, const struct location *l, const char *function)
+{
+	struct srcline at;
+	struct str s = STR_INIT;
+	const char *name, *slash;
+
+	if (l->inl)
+		at = l->inl->at;
+	else if (!l->dso || !dso_srcline(l->dso, l->rva, &at))
+		return NULL;
+	if (!at.file)
+		return NULL;
+	slash = strrchr(at.file, '/');
+	str_addf(&s, "%s %s:%u", function ? function : "", slash ? slash + 1 : at.file, at.line);
+	name = intern_str(h->sh.names, str_cstr(&s));
+	str_release(&s);
+	return name;
+}
+
+static struct step make_step(struct hist *h, const struct location *l)
+{
+	enum chain_key ck = h->opts.chain_key;
+	const char *inl = l->inl ? intern_str(h->sh.names, l->inl->name ? l->inl->name : "??") : NULL;
+	const char *name = inl ? inl : l->sym ? l->sym->name : NULL;
+	const struct hist_sym *row, *chain;
+	u64 words[MAX_KEYS];
+	const char *line = h->opts.callgraph && ck == CHAIN_KEY_SRCLINE ? srcline_name(h, l, name) : NULL;
+	struct step st;
+
+	pthread_mutex_lock(&h->sh.lock);
+	row = chain = sym_intern(&h->sh, l, name, inl, 0);
+	if (h->opts.callgraph) {
+		struct location key = *l;
+
+		if (line) {
+			key.sym = NULL;
+			chain = sym_intern(&h->sh, &key, line, inl, 1);
+		} else if (!name || ck == CHAIN_KEY_ADDRESS) {
+			/* an unmapped frame has no rva */
+			chain = sym_intern(&h->sh, l, name, inl, l->dso ? l->rva : l->va);
+			if (!chain->va || l->va < chain->va)
+				((struct hist_sym *)chain)->va = l->va;
+		}
+	}
+	pthread_mutex_unlock(&h->sh.lock);
+	frame_words(h, l, row, words);
+	pthread_mutex_lock(&h->sh.lock);
+	st = loc_intern(h, chain, words);
+	pthread_mutex_unlock(&h->sh.lock);
+	return st;
+}
+
+static bool parent_matches(const struct hist *h, const char *name)
+{
+	const regex_t *re = h->opts.keys->parent_re;
+
+	return re && name && !regexec(re, name, 0, NULL, 0);
+}
+
+static void expand(struct worker *w, const struct location *l, bool leaf, struct addr_slot *out)
+{
+	struct hist *h = w->hist;
+	struct addr_cache *cache = leaf ? &w->leaves : &w->addrs;
+	const struct inline_frame *inl = NULL;
+	struct location part = *l;
+	size_t n = 0;
+
+	out->first = (u32)cache->steps.n;
+	out->cpumode = l->cpumode;
+	part.inl = NULL;
+	vec_push(&cache->steps, make_step(h, &part));
+	out->n = 1;
+	out->parent = l->sym && parent_matches(h, l->sym->name);
+	out->cut = h->have_ignore && l->sym && !regexec(&h->ignore_re, l->sym->name, 0, NULL, 0);
+	if (leaf || h->opts.no_inline || !l->dso || !l->sym || level_of(l->cpumode) != '.')
+		return;
+	n = dso_inlines(l->dso, l->rva, &inl);
+	if (n > MAX_INLINED)
+		n = MAX_INLINED;
+	/* the last one is the function itself */
+	for (size_t i = n; i-- > 1;) {
+		part.inl = &inl[i - 1];
+		part.inline_depth = (u32)(n - i);
+		vec_push(&cache->steps, make_step(h, &part));
+		out->n++;
+	}
+}
+
+static size_t addr_hash(const void *dso, u64 rva)
+{
+	return hash_u64(rva ^ (uintptr_t)dso << 7);
+}
+
+static void addr_grow(struct addr_cache *c)
+{
+	size_t old = c->slots ? c->mask + 1 : 0;
+	struct addr_slot *slots = c->slots;
+
+	c->mask = old ? old * 2 - 1 : 1023;
+	c->slots = xcalloc(c->mask + 1, sizeof(*c->slots));
+	for (size_t i = 0; i < old; i++) {
+		size_t j = addr_hash(slots[i].dso, slots[i].rva) & c->mask;
+
+		if (!slots[i].n)
+			continue;
+		while (c->slots[j].n)
+			j = (j + 1) & c->mask;
+		c->slots[j] = slots[i];
+	}
+	free(slots);
+}
+
+const struct addr_slot *addr_lookup(struct worker *w, const struct location *l, bool leaf)
+{
+	struct addr_cache *c = leaf ? &w->leaves : &w->addrs;
+	const void *dso = l->dso ? (const void *)l->dso : (const void *)(uintptr_t)(l->cpumode + 1);
+	u64 rva = l->dso ? l->rva : l->va;
+	struct addr_slot *slot;
+	size_t i;
+
+	if (!c->slots || c->n >= (c->mask + 1) / 3 * 2)
+		addr_grow(c);
+	for (i = addr_hash(dso, rva) & c->mask; c->slots[i].n; i = (i + 1) & c->mask)
+		if (c->slots[i].rva == rva && c->slots[i].dso == dso)
+			return &c->slots[i];
+	slot = &c->slots[i];
+	slot->dso = dso;
+	slot->rva = rva;
+	expand(w, l, leaf, slot);
+	c->n++;
+	return slot;
+}
+
+const char *hist_loc_name(const struct hist_sym *s)
+{
+	return s->name ? s->name : "[unknown]";
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_HIST_PRIV_H
+#define ANALYSIS_HIST_PRIV_H
+/*
+ * Inside of the histogram: ids, the calling-context tree, the workers' caches.
+ */
+#include <pthread.h>
+#include <regex.h>
+
+#include "util/analysis/hist/hist.h"
+
+/* Tuples of "width" words <-> dense ids from 0. Not locked. */
+struct idset {
+	unsigned width;
+	u64 *words;		/* n * width */
+	u32 *slots;		/* id + 1 */
+	size_t n, cap, mask;
+};
+void idset_init(struct idset *s, unsigned width);
+void idset_release(struct idset *s);
+u32 idset_get(struct idset *s, const u64 *tuple);
+static inline const u64 *idset_at(const struct idset *s, u32 id) { return s->words + (size_t)id * s->width; }
+
+/* The tree. Node 0 is above the roots. A node's tag says what it is: */
+#define TAG_ROOT 0x80000000u	/* | group * n_events + event */
+#define TAG_LEAF 0x40000000u	/* | frame key: a sample whose row is not that of its innermost frame */
+#define TAG_LOC_MASK 0x3fffffffu	/* else: a location id */
+
+struct cct_node { u32 parent, tag; u64 self, self_n; };
+struct cct {
+	VEC(struct cct_node) nodes;
+	u32 *slots;		/* node number, 0: empty */
+	size_t mask;
+};
+void cct_init(struct cct *t);
+void cct_release(struct cct *t);
+u32 cct_child(struct cct *t, u32 parent, u32 tag);	/* finds or makes */
+void cct_merge(struct cct *into, const struct cct *from);
+
+#define MAX_KEYS 24
+
+/* A location: what a tree node stands for. words: chain identity (struct hist_sym *), then the frame keys. */
+struct shared {
+	pthread_mutex_t lock;
+	struct idset syms;	/* (dso, sym or name, rva) -> index in sym_ptrs */
+	VEC(struct hist_sym *) sym_ptrs;
+	struct idset locs, fids, gids;
+	VEC(u32) loc_fid;
+	struct arena arena;
+	struct intern *names;
+};
+
+struct step { u32 loc, fid; };		/* one frame after expansion by inlined functions */
+
+struct addr_slot { const void *dso; u64 rva; u32 first; u16 n; u8 cpumode; bool parent; bool cut; };
+struct addr_cache {
+	struct addr_slot *slots;
+	size_t n, mask;
+	VEC(struct step) steps;
+};
+
+struct path_entry { u64 va; const void *dso; u32 node, fid; };
+struct path {
+	const struct thread *thread;
+	u32 root;
+	u32 n, cap;
+	struct path_entry *e;
+};
+#define N_PATHS 256
+
+struct extra {				/* sums that few reports ask for, by (group, event) and frame key */
+	u64 by_mode[4];
+	double weights[3];
+};
+
+struct worker {				/* one per clone */
+	struct hist *hist;
+	struct sink sink;
+	struct cct tree;
+	struct addr_cache addrs, leaves;
+	struct path paths[N_PATHS];
+	u64 last_words[MAX_KEYS];
+	u32 last_gid;
+	bool have_last;
+	struct hmap extras;		/* node -> struct extra * */
+	struct arena arena;
+	struct hist_total *totals, *filtered;	/* by event */
+};
+
+struct event_rows {
+	VEC(struct hist_row) rows;
+	u32 *renumber;
+	u32 base;			/* number of rows of earlier events */
+};
+
+struct hist {
+	struct hist_opts opts;
+	struct shared sh;
+	struct worker *main;
+	size_t n_events;
+	regex_t ignore_re;
+	bool have_ignore;
+	struct name_filter *f_comms, *f_dsos, *f_symbols;
+	struct num_filter *f_pids, *f_tids;
+	bool want_extra;
+	/* after hist_finish() */
+	struct event_rows *by_event;
+	u32 *first_child, *next;	/* by node */
+	struct hist_total *total;	/* by node: with all below */
+	u32 *node_row;			/* by node: row + 1, counted over all events; 0: none */
+};
+
+/* expand.c */
+const struct addr_slot *addr_lookup(struct worker *w, const struct location *l, bool leaf);
+const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l, const char *inline_name, bool with_rva);
+/* rows.c */
+void hist_make_rows(struct hist *h);
+/* chains.c */
+struct row_nodes { u32 *start, *list; };	/* the nodes of row r (from 1): list[start[r - 1] .. start[r]) */
+void row_nodes_init(struct row_nodes *rn, const struct hist *h);
+void row_nodes_release(struct row_nodes *rn);
+/* row: number over all events, from 1. total: what 100 % is. */
+void hist_row_tree(struct hist *h, const struct row_nodes *rn, u32 row, const struct chain_opts *opts, u64 total,
+		   struct table *t, struct call_tree *out);
+/* filter.c */
+struct name_filter *name_filter_new(const char *list, struct err *err);
+bool name_filter_match(const struct name_filter *f, const char *name);
+void name_filter_free(struct name_filter *f);
+struct num_filter *num_filter_new(const char *list, const char *what, struct err *err);
+bool num_filter_match(const struct num_filter *f, u32 v);
+void num_filter_free(struct num_filter *f);
+bool hist_passes(const struct hist *h, const struct sink_item *it);
+
+#endif

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+
+#include "util/analysis/hist/hist-priv.h"
+
+static void worker_free(struct worker *w)
+{
+	cct_release(&w->tree);
+	free(w->addrs.slots);
+	free(w->leaves.slots);
+	vec_free(&w->addrs.steps);
+	vec_free(&w->leaves.steps);
+	for (size_t i = 0; i < N_PATHS; i++)
+		free(w->paths[i].e);
+	hmap_release(&w->extras);
+	arena_release(&w->arena);
+	free(w->totals);
+	free(w->filtered);
+	free(w);
+}
+
+/* ---- a sample into the tree ---- */
+
+static u32 group_of(struct worker *w, const struct key_ctx *c)
+{
+	const struct hist_keys *keys = w->hist->opts.keys;
+	u64 words[MAX_KEYS];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < keys->cols.n; i++)
+		if (keys->cols.v[i].def->level == KEY_SAMPLE)
+			words[n++] = keys->cols.v[i].def->word(c, &keys->cols.v[i]);
+	if (w->have_last && !memcmp(words, w->last_words, n * sizeof(u64)))
+		return w->last_gid;
+	pthread_mutex_lock(&w->hist->sh.lock);
+	w->last_gid = idset_get(&w->hist->sh.gids, words);
+	pthread_mutex_unlock(&w->hist->sh.lock);
+	memcpy(w->last_words, words, n * sizeof(u64));
+	w->have_last = true;
+	return w->last_gid;
+}
+
+static struct path *path_of(struct worker *w, const struct thread *th, u32 root, u32 frames)
+{
+	struct path *p = &w->paths[(th ? (unsigned)th->index : 0) % N_PATHS];
+
+	if (p->thread != th || p->root != root) {
+		p->thread = th;
+		p->root = root;
+		p->n = 0;
+	}
+	if (p->cap < frames) {
+		p->cap = MAX(frames, 32u);
+		p->e = xreallocarray(p->e, p->cap, sizeof(*p->e));
+	}
+	return p;
+}
+
+/* The node of the whole chain. Walks from the outermost frame; as far as the thread's last stack is the same, its nodes are. */
+static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32 root, u32 *fid)
+{
+	u32 n = r->n_frames - first, k = 0, node = root;
+	struct path *p = path_of(w, r->thread, root, n);
+	const struct location *outer = r->frames + r->n_frames - 1;
+
+	while (k < n && k < p->n && p->e[k].va == outer[-(ssize_t)k].va && p->e[k].dso == outer[-(ssize_t)k].dso)
+		k++;
+	if (k)
+		node = p->e[k - 1].node;
+	for (; k < n; k++) {
+		const struct location *l = outer - k;
+		const struct addr_slot *a = addr_lookup(w, l, false);
+		const struct step *st = w->addrs.steps.v + a->first;
+
+		for (unsigned i = 0; i < a->n; i++)
+			node = cct_child(&w->tree, node, st[i].loc);
+		p->e[k] = (struct path_entry){ l->va, l->dso, node, st[a->n - 1].fid };
+	}
+	p->n = n;
+	*fid = p->e[n - 1].fid;
+	return node;
+}
+
+/* The innermost frame of the outermost function whose callees are to be ignored; 0: none is. */
+static u32 cut_frames(struct worker *w, const struct resolved *r)
+{
+	for (u32 i = r->n_frames; i-- > 0;)
+		if (addr_lookup(w, &r->frames[i], false)->cut)
+			return i;
+	return 0;
+}
+
+static const struct symbol *find_parent(struct worker *w, const struct resolved *r)
+{
+	for (u32 i = 0; i < r->n_frames; i++)
+		if (addr_lookup(w, &r->frames[i], false)->parent)
+			return r->frames[i].sym;
+	return NULL;
+}
+
+static void add_extra(struct worker *w, u32 node, const struct sample *s, u64 period)
+{
+	struct extra *x = hmap_get(&w->extras, node);
+	static const s8 mode_index[8] = { -1, 0, 1, -1, 2, 3, -1, -1 };
+	int m = mode_index[s->cpumode & 7];
+
+	if (!x) {
+		x = arena_alloc(&w->arena, sizeof(*x));
+		hmap_put(&w->extras, node, x);
+	}
+	if (m >= 0)
+		x->by_mode[m] += period;
+	if (s->present & PERF_SAMPLE_WEIGHT_TYPE) {
+		x->weights[0] += (double)s->weight;
+		x->weights[1] += s->ins_lat;
+		x->weights[2] += s->p_stage_cyc;
+	}
+}
+
+static u64 period_of(const struct sample *s)
+{
+	if (s->present & PERF_SAMPLE_PERIOD)
+		return s->period;
+	if (s->event && !s->event->attr.freq && s->event->attr.sample_period)
+		return s->event->attr.sample_period;
+	return 1;
+}
+
+static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 period)
+{
+	struct hist *h = w->hist;
+	const struct resolved *r = c->item->res;
+	u32 cut = h->have_ignore ? cut_frames(w, r) : 0;
+	const struct location *leaf = cut ? &r->frames[cut] : c->loc;
+	const struct addr_slot *a = addr_lookup(w, leaf, true);
+	u32 fid = w->leaves.steps.v[a->first].fid;
+	u32 root = cct_child(&w->tree, 0, TAG_ROOT | (group_of(w, c) * (u32)h->n_events + event));
+	u32 node = root, chain_fid = 0;
+
+	if (h->opts.chains && r->n_frames > cut)
+		node = chain_node(w, r, cut, root, &chain_fid);
+	if (node == root || chain_fid != fid)
+		node = cct_child(&w->tree, node, TAG_LEAF | fid);
+	w->tree.nodes.v[node].self += period;
+	w->tree.nodes.v[node].self_n++;
+	if (h->want_extra)
+		add_extra(w, node, c->item->sample, period);
+}
+
+static void add_sample(struct worker *w, const struct sink_item *it)
+{
+	struct hist *h = w->hist;
+	u32 event = it->sample->event ? (u32)it->sample->event->index : 0;
+	u64 period = period_of(it->sample);
+	struct key_ctx c = { .keys = h->opts.keys, .machine = h->opts.machine, .swap = h->opts.swap, .item = it,
+			     .loc = &it->res->leaf };
+
+	if (event >= h->n_events)
+		return;
+	w->totals[event].period += period;
+	w->totals[event].n++;
+	if (!hist_passes(h, it))
+		return;
+	if (h->opts.keys->parent_re) {
+		c.parent = find_parent(w, it->res);
+		if (h->opts.filter.only_parents && !c.parent)
+			return;
+	}
+	w->filtered[event].period += period;
+	w->filtered[event].n++;
+	if (h->opts.keys->branch_mode) {
+		for (c.branch = 0; c.branch < it->sample->branch.n; c.branch++)
+			add_one(w, &c, event, 1);
+		return;
+	}
+	add_one(w, &c, event, period);
+}
+
+static void hist_samples(struct sink *s, const struct sink_item *items, size_t n)
+{
+	struct worker *w = s->ctx;
+
+	for (size_t i = 0; i < n; i++)
+		add_sample(w, &items[i]);
+}
+
+/* ---- workers ---- */
+
+static struct sink *hist_clone(struct sink *s);
+static void hist_merge(struct sink *s, struct sink *from);
+
+static struct worker *worker_new(struct hist *h)
+{
+	struct worker *w = xnew(struct worker);
+
+	w->hist = h;
+	cct_init(&w->tree);
+	w->totals = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*w->totals));
+	w->filtered = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*w->filtered));
+	w->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_THREAD, .ctx = w, .samples = hist_samples, .clone = hist_clone,
+				 .merge = hist_merge };
+	if (h->opts.chains || h->opts.keys->parent_re || h->have_ignore)
+		w->sink.wants |= SINK_CHAIN;
+	for (size_t i = 0; i < h->opts.keys->cols.n; i++) {
+		const struct key_def *d = h->opts.keys->cols.v[i].def;
+
+		w->sink.wants |= (d->needs_addr ? SINK_ADDR : 0) | (d->needs_branch ? SINK_BRANCH : 0);
+	}
+	return w;
+}
+
+static struct sink *hist_clone(struct sink *s)
+{
+	return &worker_new(((struct worker *)s->ctx)->hist)->sink;
+}
+
+/* Extras follow their nodes; so the mapping is made again, by walking up both trees. Few reports have them. */
+static void merge_extras(struct worker *into, const struct worker *from)
+{
+	u32 *map = xcalloc(from->tree.nodes.n, sizeof(*map));
+
+	for (size_t n = 1; n < from->tree.nodes.n; n++) {
+		const struct cct_node *f = &from->tree.nodes.v[n];
+		struct extra *x = hmap_get(&from->extras, n), *to;
+
+		map[n] = cct_child(&into->tree, map[f->parent], f->tag);
+		if (!x)
+			continue;
+		to = hmap_get(&into->extras, map[n]);
+		if (!to) {
+			to = arena_alloc(&into->arena, sizeof(*to));
+			hmap_put(&into->extras, map[n], to);
+		}
+		for (int i = 0; i < 4; i++)
+			to->by_mode[i] += x->by_mode[i];
+		for (int i = 0; i < 3; i++)
+			to->weights[i] += x->weights[i];
+	}
+	free(map);
+}
+
+static void hist_merge(struct sink *s, struct sink *other)
+{
+	struct worker *into = s->ctx, *from = other->ctx;
+
+	cct_merge(&into->tree, &from->tree);
+	if (into->hist->want_extra)
+		merge_extras(into, from);
+	for (size_t e = 0; e < into->hist->n_events; e++) {
+		into->totals[e].period += from->totals[e].period;
+		into->totals[e].n += from->totals[e].n;
+		into->filtered[e].period += from->filtered[e].period;
+		into->filtered[e].n += from->filtered[e].n;
+	}
+	worker_free(from);
+}
+
+/* ---- life ---- */
+
+static int init_filters(struct hist *h, struct err *err)
+{
+	const struct hist_filter *f = &h->opts.filter;
+
+	if (f->comms && !(h->f_comms = name_filter_new(f->comms, err)))
+		return -EINVAL;
+	if (f->dsos && !(h->f_dsos = name_filter_new(f->dsos, err)))
+		return -EINVAL;
+	if (f->symbols && !(h->f_symbols = name_filter_new(f->symbols, err)))
+		return -EINVAL;
+	if (f->pids && !(h->f_pids = num_filter_new(f->pids, "--pid", err)))
+		return -EINVAL;
+	if (f->tids && !(h->f_tids = num_filter_new(f->tids, "--tid", err)))
+		return -EINVAL;
+	if (h->opts.ignore_callees) {
+		int rc = regcomp(&h->ignore_re, h->opts.ignore_callees, REG_EXTENDED | REG_NOSUB);
+		char why[128];
+
+		if (rc) {
+			regerror(rc, &h->ignore_re, why, sizeof(why));
+			return err_set(err, EINVAL, "--ignore-callees '%s': %s", h->opts.ignore_callees, why);
+		}
+		h->have_ignore = true;
+	}
+	return 0;
+}
+
+struct hist *hist_new(const struct hist_opts *opts, struct err *err)
+{
+	struct hist *h = xnew(struct hist);
+
+	h->opts = *opts;
+	h->opts.chains |= opts->children || opts->callgraph;
+	h->n_events = opts->events ? opts->events->events.n : 1;
+	pthread_mutex_init(&h->sh.lock, NULL);
+	h->sh.names = opts->keys->names;
+	idset_init(&h->sh.syms, 4);
+	idset_init(&h->sh.locs, opts->keys->n_frame_keys + 1);
+	idset_init(&h->sh.fids, opts->keys->n_frame_keys);
+	idset_init(&h->sh.gids, opts->keys->n_sample_keys);
+	for (size_t i = 0; i < opts->keys->cols.n; i++)
+		h->want_extra |= opts->keys->cols.v[i].def->needs_extra;
+	if (init_filters(h, err)) {
+		hist_free(h);
+		return NULL;
+	}
+	h->main = worker_new(h);
+	return h;
+}
+
+void hist_free(struct hist *h)
+{
+	if (!h)
+		return;
+	if (h->main)
+		worker_free(h->main);
+	for (size_t i = 0; h->by_event && i < h->n_events; i++)
+		vec_free(&h->by_event[i].rows);
+	free(h->by_event);
+	free(h->first_child);
+	free(h->next);
+	free(h->total);
+	free(h->node_row);
+	idset_release(&h->sh.syms);
+	idset_release(&h->sh.locs);
+	idset_release(&h->sh.fids);
+	idset_release(&h->sh.gids);
+	vec_free(&h->sh.sym_ptrs);
+	vec_free(&h->sh.loc_fid);
+	arena_release(&h->sh.arena);
+	pthread_mutex_destroy(&h->sh.lock);
+	name_filter_free(h->f_comms);
+	name_filter_free(h->f_dsos);
+	name_filter_free(h->f_symbols);
+	num_filter_free(h->f_pids);
+	num_filter_free(h->f_tids);
+	if (h->have_ignore)
+		regfree(&h->ignore_re);
+	free(h);
+}
+
+struct sink *hist_sink(struct hist *h) { return &h->main->sink; }
+
+void hist_finish(struct hist *h) { hist_make_rows(h); }
+
+struct hist_total hist_total(const struct hist *h, const struct event *e)
+{
+	return h->main->totals[e->index];
+}
+
+struct hist_total hist_filtered_total(const struct hist *h, const struct event *e)
+{
+	return h->main->filtered[e->index];
+}
+
+size_t hist_n_nodes(const struct hist *h) { return h->main->tree.nodes.n - 1; }
+size_t hist_n_rows(const struct hist *h, const struct event *e) { return h->by_event[e->index].rows.n; }
+
+const struct hist_row *hist_row(const struct hist *h, const struct event *e, size_t i)
+{
+	return &h->by_event[e->index].rows.v[i];
+}
+
+u64 hist_row_word(const struct hist *h, const struct hist_row *r, size_t key)
+{
+	const struct hist_keys *keys = h->opts.keys;
+	size_t ns = 0, nf = 0;
+
+	for (size_t i = 0; i < key; i++) {
+		ns += keys->cols.v[i].def->level == KEY_SAMPLE;
+		nf += keys->cols.v[i].def->level == KEY_FRAME;
+	}
+	return keys->cols.v[key].def->level == KEY_SAMPLE ? idset_at(&h->sh.gids, r->gid)[ns]
+							   : idset_at(&h->sh.fids, r->fid)[nf];
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_HIST_H
+#define ANALYSIS_HIST_H
+/*
+ * The histogram of samples: rows by key columns, with self and children totals and call trees. A sink: the stream feeds it
+ * (in parallel through clones that share one table of ids), hist_finish() makes rows, hist_table() a table of cells.
+ *
+ *  1. A stack is stored once, in a root-first calling-context tree; its nodes hold what ended there. Nothing else grows
+ *     with the number of samples.
+ *  2. Ids of frames, keys and groups are shared by all clones, so merging only maps nodes. Ids depend on the
+ *     threads' race; so nothing that is shown may depend on the order of ids.
+ *  3. An entry's children total counts each stack once, also with recursion: only outermost occurrences on a path count.
+ *  4. Chains of a row are derived from the tree when the row is shown, and only along branches above the limit.
+ */
+#include "util/analysis/hist/keys.h"
+#include "util/base/table.h"
+#include "util/stream/sink.h"
+
+enum chain_mode { CHAIN_NONE, CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FLAT, CHAIN_FOLDED };
+enum chain_key { CHAIN_KEY_FUNCTION, CHAIN_KEY_ADDRESS, CHAIN_KEY_SRCLINE };
+enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };
+
+struct chain_opts {
+	enum chain_mode mode;
+	enum chain_key key;
+	enum chain_value value;
+	bool caller;			/* outermost first */
+	double min_pct;
+	unsigned print_limit;		/* 0: all */
+};
+
+struct hist_filter {			/* hides samples, which still count in absolute percentages; NULL: off */
+	const char *comms, *dsos, *symbols, *symbol_substr, *pids, *tids;
+	bool hide_unresolved, only_parents;
+};
+
+struct hist_opts {
+	const struct event_list *events;
+	struct machine *machine;	/* for cgroup names; may be NULL */
+	struct hist_keys *keys;		/* borrowed; must outlive the hist */
+	struct hist_filter filter;
+	const char *ignore_callees;	/* regular expression of functions whose callees are cut off; or NULL */
+	bool children;			/* rows for callers, with totals of what they called */
+	bool chains;			/* keep call chains (children needs them too) */
+	bool callgraph;			/* trees will be asked for: keep what chain_key needs */
+	enum chain_key chain_key;
+	bool no_inline;
+	bool relative;			/* percentages of what the filters left */
+	bool swap;			/* the recording has the other byte order (raw data) */
+};
+
+struct hist_total { u64 period, n; };
+
+struct hist_row {
+	u32 gid, fid;
+	u64 self, self_n;		/* period, samples */
+	u64 sum, sum_n;			/* with callees; without children: equal to self */
+	u64 by_mode[4];			/* self period by cpumode: kernel, user, guest kernel, guest user */
+	double weights[3];		/* sums */
+	u32 max_depth;			/* frames of its longest chain */
+	u32 tmp;
+};
+
+struct hist;
+/* opts is copied; what it points to is borrowed. */
+struct hist *hist_new(const struct hist_opts *opts, struct err *err);
+void hist_free(struct hist *h);
+struct sink *hist_sink(struct hist *h);		/* valid as long as h */
+/* After the stream ran: makes the rows of all events. */
+void hist_finish(struct hist *h);
+struct hist_total hist_total(const struct hist *h, const struct event *e);		/* all samples */
+struct hist_total hist_filtered_total(const struct hist *h, const struct event *e);	/* those that the filters left */
+size_t hist_n_rows(const struct hist *h, const struct event *e);
+const struct hist_row *hist_row(const struct hist *h, const struct event *e, size_t i);	/* sorted */
+u64 hist_row_word(const struct hist *h, const struct hist_row *r, size_t key);	/* value of the key-th key column */
+size_t hist_n_nodes(const struct hist *h);	/* of the tree */
+
+struct hist_view_opts {
+	struct chain_opts chain;
+	double min_pct;			/* rows below are hidden */
+	bool group;			/* columns of all members of e's group side by side */
+};
+/* Rows of an event (with group: of its whole group) as a table; trees for the rows that are shown. */
+void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts, struct table *out);
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Key columns of branches (one row input per branch entry) and of data addresses.
+ */
+#include "util/analysis/hist/keys-priv.h"
+
+static const struct location *end_of(const struct key_ctx *c, bool to)
+{
+	return c->item->res->branches ? &c->item->res->branches[2 * c->branch + to] : NULL;
+}
+
+static const char *intern(const struct key_ctx *c, const char *s) { return intern_str(c->keys->names, s); }
+static u64 name_word(const struct key_ctx *c, const char *s) { return (uintptr_t)intern(c, s); }
+
+static u64 dso_name(const struct key_ctx *c, const struct location *l)
+{
+	return name_word(c, l && l->dso ? l->dso->short_name : "[unknown]");
+}
+
+static u64 sym_name(const struct key_ctx *c, const struct location *l, bool data)
+{
+	struct str s = STR_INIT;
+	char level = !l ? '.' : l->cpumode == PERF_RECORD_MISC_KERNEL || l->va >> 63 ? 'k' : '.';
+	u64 w;
+
+	if (l && l->sym && data)
+		str_addf(&s, "[%c] %s+%#llx", level, l->sym->name, (unsigned long long)(l->rva - l->sym->start_rva));
+	else if (l && l->sym)
+		str_addf(&s, "[%c] %s", level, l->sym->name);
+	else
+		str_addf(&s, "[%c] %#018llx", level, (unsigned long long)(l ? l->va : 0));
+	w = name_word(c, str_cstr(&s));
+	str_release(&s);
+	return w;
+}
+
+static u64 line_name(const struct key_ctx *c, const struct location *l)
+{
+	struct srcline at;
+	struct str s = STR_INIT;
+	u64 w;
+
+	if (l && l->dso && dso_srcline(l->dso, l->rva, &at) && at.file) {
+		const char *slash = strrchr(at.file, '/');
+
+		str_addf(&s, "%s:%u", slash && !c->keys->full_source_path ? slash + 1 : at.file, at.line);
+	} else if (l && l->sym) {
+		str_addf(&s, "%s+%llu", l->sym->name, (unsigned long long)(l->rva - l->sym->start_rva));
+	} else {
+		str_addf(&s, "%#llx", (unsigned long long)(l ? l->va : 0));
+	}
+	w = name_word(c, str_cstr(&s));
+	str_release(&s);
+	return w;
+}
+
+#define WORD(fn, expr) static u64 fn(const struct key_ctx *c, const struct key *k) { (void)k; return expr; }
+WORD(dso_from, dso_name(c, end_of(c, false)))
+WORD(dso_to, dso_name(c, end_of(c, true)))
+WORD(sym_from, sym_name(c, end_of(c, false), false))
+WORD(sym_to, sym_name(c, end_of(c, true), false))
+WORD(line_from, line_name(c, end_of(c, false)))
+WORD(line_to, line_name(c, end_of(c, true)))
+WORD(addr_from, c->item->sample->branch.entries[c->branch].from)
+WORD(addr_to, c->item->sample->branch.entries[c->branch].to)
+WORD(mispredict, name_word(c, c->item->sample->branch.entries[c->branch].mispred ? "Y" :
+			       c->item->sample->branch.entries[c->branch].predicted ? "N" : "N/A"))
+WORD(in_tx, name_word(c, c->item->sample->branch.entries[c->branch].in_tx ? "T" : "."))
+WORD(txn_abort, name_word(c, c->item->sample->branch.entries[c->branch].abort ? "A" : "."))
+WORD(cycles, c->item->sample->branch.entries[c->branch].cycles)
+WORD(sym_daddr, sym_name(c, &c->item->res->data, true))
+WORD(dso_daddr, dso_name(c, &c->item->res->data))
+WORD(phys_daddr, c->item->sample->phys_addr)
+WORD(cacheline, c->item->sample->addr & ~63ULL)
+
+static void cell_cycles(const struct key *k, u64 w, struct table *t, struct cell *out)
+{
+	struct str s = STR_INIT;
+
+	(void)k;
+	if (w)
+		str_add_u64(&s, w);
+	else
+		str_addch(&s, '-');
+	*out = cell_text(table_text(t, str_cstr(&s)));
+	str_release(&s);
+}
+
+static int cmp_hex(u64 a, u64 b) { return a < b ? -1 : a > b; }
+
+#define COL(name_, title_, word_, cmp_, cell_, ...) \
+	{ .name = name_, .title = title_, .level = KEY_SAMPLE, .word = word_, .cmp = cmp_, .cell = cell_, ##__VA_ARGS__ }
+static const struct key_def defs[] = {
+	COL("dso_from", "Source Shared Object", dso_from, key_cmp_text, key_cell_text, .needs_branch = true),
+	COL("dso_to", "Target Shared Object", dso_to, key_cmp_text, key_cell_text, .needs_branch = true),
+	COL("symbol_from", "Source Symbol", sym_from, key_cmp_text, key_cell_text, .needs_branch = true, .alias = "sym_from"),
+	COL("symbol_to", "Target Symbol", sym_to, key_cmp_text, key_cell_text, .needs_branch = true, .alias = "sym_to"),
+	COL("srcline_from", "From Source:Line", line_from, key_cmp_text, key_cell_text, .needs_branch = true),
+	COL("srcline_to", "To Source:Line", line_to, key_cmp_text, key_cell_text, .needs_branch = true),
+	COL("addr_from", "Source Address", addr_from, cmp_hex, key_cell_hex, .needs_branch = true),
+	COL("addr_to", "Target Address", addr_to, cmp_hex, key_cell_hex, .needs_branch = true),
+	COL("mispredict", "Branch Mispredicted", mispredict, key_cmp_text, key_cell_text, .needs_branch = true),
+	COL("in_tx", "Branch in transaction", in_tx, key_cmp_text, key_cell_text, .needs_branch = true),
+	COL("abort", "Transaction abort", txn_abort, key_cmp_text, key_cell_text, .needs_branch = true),
+	COL("cycles", "Basic Block Cycles", cycles, NULL, cell_cycles, .right = true, .needs_branch = true),
+	COL("symbol_daddr", "Data Symbol", sym_daddr, key_cmp_text, key_cell_text, .needs_addr = true),
+	COL("dso_daddr", "Data Object", dso_daddr, key_cmp_text, key_cell_text, .needs_addr = true),
+	COL("phys_daddr", "Data Physical Address", phys_daddr, cmp_hex, key_cell_hex),
+	COL("dcacheline", "Data Cacheline", cacheline, cmp_hex, key_cell_hex),
+};
+
+const struct key_def *key_defs_branch(size_t *n)
+{
+	*n = ARRAY_SIZE(defs);
+	return defs;
+}

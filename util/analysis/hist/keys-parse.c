@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From --sort and --fields to columns.
+ */
+#include <errno.h>
+#include <regex.h>
+
+#include "util/analysis/hist/hist-priv.h"
+#include "util/analysis/hist/keys-priv.h"
+#include "util/event/tracepoint.h"
+
+#define DEFAULT_PARENT "^sys_|^do_page_fault"
+
+static const struct key_def *(*const tables[])(size_t *n) = { key_defs_value, key_defs_sample, key_defs_branch };
+
+static const struct key_def field_def = {
+	.name = "field", .title = "", .level = KEY_SAMPLE, .word = key_field_word, .cmp = key_cmp_text, .cell = key_cell_text,
+	.right = true,
+};
+
+static const struct key_def *find_def(const char *name)
+{
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+		size_t n;
+		const struct key_def *d = tables[t](&n);
+
+		for (size_t i = 0; i < n; i++)
+			if (!strcmp(d[i].name, name) || (d[i].alias && !strcmp(d[i].alias, name)))
+				return &d[i];
+	}
+	return NULL;
+}
+
+static int find_col(const struct hist_keys *k, const struct key_def *d)
+{
+	for (size_t i = 0; i < k->cols.n; i++)
+		if (k->cols.v[i].def == d && d != &field_def)
+			return (int)i;
+	return -1;
+}
+
+const struct key *hist_keys_find(const struct hist_keys *k, const char *name)
+{
+	const struct key_def *d = find_def(name);
+	int i = d ? find_col(k, d) : -1;
+
+	return i < 0 ? NULL : &k->cols.v[i];
+}
+
+void hist_keys_elide(struct hist_keys *k, const char *name)
+{
+	struct key *c = (struct key *)hist_keys_find(k, name);
+
+	if (c)
+		c->elided = true;
+}
+
+/* ---- tracepoint fields ---- */
+
+static bool event_matches(const struct event *e, size_t i, const char *pattern)
+{
+	char *end;
+
+	if (!pattern)
+		return true;
+	if (*pattern == '%')
+		return strtoul(pattern + 1, &end, 10) == i + 1 && !*end;
+	return strstr(e->name, pattern) != NULL;
+}
+
+static u16 field_width(const struct tp_field *f)
+{
+	if (f->is_string)
+		return f->is_dynamic || f->is_relative ? 0 : (u16)MIN(f->bytes, 64u);
+	return f->bytes <= 4 ? 10 : 18;
+}
+
+/* One column for a field name; only events that have it show it. */
+static bool add_field(struct hist_keys *k, const char *event, const char *name, bool raw)
+{
+	const struct event_list *l = k->events;
+	const struct tp_field **fields = xcalloc(MAX(l ? l->events.n : 0, (size_t)1), sizeof(*fields));
+	u16 width = 0;
+	bool any = false;
+	struct key *c;
+
+	for (size_t i = 0; l && i < l->events.n; i++) {
+		const struct event *e = l->events.v[i];
+
+		if (!e->format || !event_matches(e, i, event))
+			continue;
+		fields[i] = tp_field(e->format, name);
+		if (fields[i]) {
+			any = true;
+			width = MAX(width, field_width(fields[i]));
+		}
+	}
+	if (!any) {
+		free(fields);
+		return false;
+	}
+	c = vec_add(&k->cols);
+	c->def = &field_def;
+	c->title = xstrdup(name);
+	c->arg = xstrdup(name);
+	c->fields = fields;
+	c->raw = raw;
+	c->width = width;
+	return true;
+}
+
+static bool add_all_fields(struct hist_keys *k)
+{
+	bool any = false;
+
+	for (size_t i = 0; k->events && i < k->events->events.n; i++) {
+		const struct event *e = k->events->events.v[i];
+
+		for (size_t f = 0; e->format && f < tp_n_fields(e->format) && k->cols.n < MAX_KEYS - 4; f++) {
+			const struct tp_field *fd = tp_field_at(e->format, f);
+
+			if (!str_has_prefix(fd->name, "common_"))
+				any |= add_field(k, e->name, fd->name, k->raw_trace);
+		}
+	}
+	return any;
+}
+
+static bool add_dynamic(struct hist_keys *k, const char *name)
+{
+	char *copy = xstrdup(name), *field = copy, *dot = strchr(copy, '.'), *slash = strrchr(copy, '/');
+	bool raw = k->raw_trace, ok;
+
+	if (slash && !strcmp(slash, "/raw")) {
+		*slash = '\0';
+		raw = true;
+	}
+	if (dot) {
+		*dot = '\0';
+		field = dot + 1;
+	}
+	ok = !strcmp(field, "trace_fields") ? add_all_fields(k) : add_field(k, dot ? copy : NULL, field, raw);
+	free(copy);
+	return ok;
+}
+
+/* ---- lists ---- */
+
+static int add_col(struct hist_keys *k, const char *name, const char *option, struct err *err)
+{
+	const struct key_def *d = find_def(name);
+
+	if (k->cols.n >= MAX_KEYS)
+		return err_set(err, E2BIG, "%s: more than %d columns", option, MAX_KEYS);
+	if (!d && add_dynamic(k, name))
+		return 0;
+	if (!d) {
+		struct str all = STR_INIT;
+
+		for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+			size_t n;
+			const struct key_def *defs = tables[t](&n);
+
+			for (size_t i = 0; i < n; i++)
+				str_addf(&all, " %s", defs[i].name);
+		}
+		err_set(err, EINVAL, "unknown %s key '%s'", option, name);
+		err_hint(err, "keys:%s, and fields of tracepoints: [EVENT.]FIELD[/raw], trace_fields", str_cstr(&all));
+		str_release(&all);
+		return -EINVAL;
+	}
+	if (find_col(k, d) < 0)
+		vec_add(&k->cols)->def = d;
+	return 0;
+}
+
+static int add_list(struct hist_keys *k, const char *list, const char *option, struct err *err)
+{
+	char *copy = xstrdup(list), *save = NULL;
+	int rc = 0;
+
+	for (char *p = strtok_r(copy, ", ", &save); p && !rc; p = strtok_r(NULL, ", ", &save))
+		rc = add_col(k, p, option, err);
+	free(copy);
+	return rc;
+}
+
+static bool all_tracepoints(const struct event_list *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; l && i < l->events.n; i++) {
+		const struct event *e = l->events.v[i];
+
+		if (e->dummy)
+			continue;	/* side-band only: must not change the layout */
+		if (e->attr.type != PERF_TYPE_TRACEPOINT)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static const char *default_sort(const struct hist_keys *k, const struct keys_spec *spec)
+{
+	if (spec->mem_mode)
+		return "local_weight,symbol,dso,symbol_daddr,dso_daddr,local_ins_lat";
+	if (spec->branch_mode)
+		return "comm,dso_from,symbol_from,dso_to,symbol_to,cycles";
+	return all_tracepoints(k->events) ? "trace" : "comm,dso,symbol";
+}
+
+static int add_default_values(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
+{
+	int rc = 0;
+
+	if (spec->children)
+		rc = add_col(k, "overhead_children", "--fields", err);
+	if (!rc)
+		rc = add_col(k, "overhead", "--fields", err);
+	if (!rc && spec->show_cpu_util)
+		rc = add_list(k, "overhead_sys,overhead_us", "--fields", err);
+	return rc;
+}
+
+static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
+{
+	const char *sort = spec->sort, *fields = spec->fields;
+	bool append = fields && *fields == '+';
+	int rc = 0;
+
+	if (!fields || append)
+		rc = add_default_values(k, spec, err);
+	if (!rc && fields)
+		rc = add_list(k, fields + append, "--fields", err);
+	if (!rc && spec->show_n)
+		rc = add_col(k, "sample", "--fields", err);
+	if (!rc && spec->show_period)
+		rc = add_col(k, "period", "--fields", err);
+	if (rc || (fields && !append && !sort))
+		return rc;
+	if (!sort || *sort == '+')
+		rc = add_list(k, default_sort(k, spec), "--sort", err);
+	if (!rc && sort)
+		rc = add_list(k, sort + (*sort == '+'), "--sort", err);
+	return rc;
+}
+
+static int set_parent(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
+{
+	const char *pattern = spec->parent ? spec->parent : DEFAULT_PARENT;
+	regex_t *re;
+	int rc;
+
+	if (!spec->parent && !hist_keys_find(k, "parent"))
+		return 0;
+	re = xnew(regex_t);
+	rc = regcomp(re, pattern, REG_EXTENDED);
+	if (rc) {
+		char why[128];
+
+		regerror(rc, re, why, sizeof(why));
+		free(re);
+		return err_set(err, EINVAL, "--parent '%s': %s", pattern, why);
+	}
+	k->parent_re = re;
+	return 0;
+}
+
+/* Values first and then keys; with explicit --fields as they stand there. */
+static void set_order(struct hist_keys *k, const struct keys_spec *spec)
+{
+	bool as_listed = spec->fields && *spec->fields != '+';
+
+	for (int pass = as_listed; pass < 2; pass++)
+		for (size_t i = 0; i < k->cols.n; i++) {
+			bool value = k->cols.v[i].def->level == KEY_VALUE;
+
+			if (as_listed || value == (pass == 0))
+				vec_push(&k->sort, (u16)i);
+		}
+}
+
+int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec, const struct event_list *events, struct err *err)
+{
+	int rc;
+
+	memset(k, 0, sizeof(*k));
+	k->names = intern_new();
+	k->events = events;
+	k->time_quantum_ns = spec->time_quantum_ns;
+	k->full_source_path = spec->full_source_path;
+	k->raw_trace = spec->raw_trace;
+	k->verbose = spec->verbose;
+	k->branch_mode = spec->branch_mode;
+	rc = add_columns(k, spec, err);
+
+	if (!rc)
+		rc = set_parent(k, spec, err);
+	if (rc) {
+		hist_keys_release(k);
+		return rc;
+	}
+	for (size_t i = 0; i < k->cols.n; i++) {
+		struct key *c = &k->cols.v[i];
+
+		k->n_sample_keys += c->def->level == KEY_SAMPLE;
+		k->n_frame_keys += c->def->level == KEY_FRAME;
+		if (spec->children && !strcmp(c->def->name, "overhead"))
+			c->title = xstrdup("Self");
+	}
+	set_order(k, spec);
+	return 0;
+}
+
+void hist_keys_release(struct hist_keys *k)
+{
+	for vec_each(c, &k->cols) {
+		free(c->title);
+		free(c->arg);
+		free(c->fields);
+	}
+	vec_free(&k->cols);
+	vec_free(&k->sort);
+	if (k->parent_re) {
+		regfree(k->parent_re);
+		free(k->parent_re);
+	}
+	intern_free(k->names);
+	memset(k, 0, sizeof(*k));
+}

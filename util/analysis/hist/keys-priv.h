@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_HIST_KEYS_PRIV_H
+#define ANALYSIS_HIST_KEYS_PRIV_H
+/*
+ * The tables of column definitions, and what their files share.
+ */
+#include "util/analysis/hist/hist.h"
+
+const struct key_def *key_defs_sample(size_t *n);	/* keys.c */
+const struct key_def *key_defs_value(size_t *n);	/* keys-value.c */
+const struct key_def *key_defs_branch(size_t *n);	/* keys-branch.c */
+
+int key_cmp_text(u64 a, u64 b);
+int key_cmp_sym(u64 a, u64 b);
+void key_cell_text(const struct key *k, u64 w, struct table *t, struct cell *out);
+void key_cell_number(const struct key *k, u64 w, struct table *t, struct cell *out);
+void key_cell_hex(const struct key *k, u64 w, struct table *t, struct cell *out);
+u64 key_field_word(const struct key_ctx *c, const struct key *k);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_HIST_KEYS_H
+#define ANALYSIS_HIST_KEYS_H
+/*
+ * Columns of a histogram. A key column turns a sample (or a frame of its chain) into one word: equal words, equal keys. A
+ * value column shows a number of the row. Both are table entries; a list of them is parsed from --sort and --fields.
+ */
+#include "util/base/arena.h"
+#include "util/base/err.h"
+#include "util/base/table.h"
+#include "util/stream/sink.h"
+
+/* A frame's identity as rows and chains show it, interned: equal frames, equal pointers. */
+struct hist_sym {
+	const struct dso *dso;		/* NULL: not mapped */
+	const struct symbol *sym;	/* NULL: unknown, or inlined */
+	const char *name;		/* interned; NULL: unknown */
+	bool inlined;
+	u8 cpumode;
+	char level;			/* 'k', '.', ... */
+	u64 rva;			/* unknown frames of chains, and with keys by address; else 0 */
+	u64 va;				/* run-time address of such a frame (the lowest seen) */
+};
+
+struct hist_row;
+struct hist_keys;
+struct key_def;
+
+struct key {				/* a column in use */
+	const struct key_def *def;
+	char *title;			/* owned; NULL: of the def */
+	char *arg;			/* tracepoint field */
+	const struct tp_field **fields;	/* by event index, for tracepoint fields; owned */
+	u16 width;			/* least; 0: of the def */
+	bool elided;			/* one value only ("# comm: x"): not shown */
+	bool raw;
+};
+
+enum key_level { KEY_VALUE, KEY_SAMPLE, KEY_FRAME };
+
+struct key_ctx {			/* what words are made of */
+	struct hist_keys *keys;
+	struct machine *machine;
+	bool swap;
+	const struct sink_item *item;
+	const struct location *loc;	/* the leaf, or a frame */
+	const struct hist_sym *sym;	/* its identity */
+	const struct symbol *parent;	/* the frame that --parent matches, or NULL */
+	size_t branch;			/* index of the branch entry, with branch keys */
+};
+
+struct row_values {			/* what value columns show */
+	const struct hist_row *row;
+	u64 total;			/* what 100 % is */
+};
+
+struct key_def {
+	const char *name;		/* as in --sort */
+	const char *title;
+	enum key_level level;
+	u64 (*word)(const struct key_ctx *c, const struct key *k);
+	/* Order of rows that are equal otherwise, ascending; NULL: by the word as u64. */
+	int (*cmp)(u64 a, u64 b);
+	void (*cell)(const struct key *k, u64 word, struct table *t, struct cell *out);
+	/* value columns */
+	double (*value)(const struct row_values *v);	/* for sorting; larger first */
+	void (*value_cell)(const struct row_values *v, struct cell *out);
+	u16 width;			/* fixed or least */
+	bool fixed, right, trim;
+	bool needs_addr, needs_branch, needs_extra;
+	bool deep_first;		/* rows with equal values: deeper chains first */
+	const char *alias;
+};
+
+struct hist_keys {
+	VEC(struct key) cols;		/* in the order of display */
+	VEC(u16) sort;			/* rows are ordered by these columns */
+	struct intern *names;		/* texts of words; any thread */
+	const struct event_list *events;
+	u64 time_quantum_ns;
+	void *parent_re;		/* regex_t, compiled; NULL: not asked for */
+	const int *socket_of_cpu;	/* n_sockets entries, -1: unknown; borrowed, set by the user of the keys */
+	unsigned n_sockets;
+	bool full_source_path, raw_trace, verbose;
+	bool branch_mode;		/* rows are of branches, not of samples */
+	unsigned n_sample_keys, n_frame_keys;
+};
+
+/* What was asked for; NULL: default. */
+struct keys_spec {
+	const char *sort, *fields;
+	bool children, show_n, show_period, show_cpu_util, branch_mode, mem_mode;
+	const char *parent;
+	u64 time_quantum_ns;
+	bool full_source_path, raw_trace, verbose;
+};
+/* Unknown names are -EINVAL with all names as hint. */
+int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec, const struct event_list *events, struct err *err);
+void hist_keys_release(struct hist_keys *k);
+const struct key *hist_keys_find(const struct hist_keys *k, const char *name);
+/* The column is not shown, because a filter leaves one value. */
+void hist_keys_elide(struct hist_keys *k, const char *name);
+const char *hist_loc_name(const struct hist_sym *s);	/* of a frame; "[unknown]" ... */
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rows of the histogram as a table of cells.
+ */
+#include "util/analysis/hist/hist-priv.h"
+
+struct member { const struct event *e; u64 total; };
+
+struct result {
+	struct hist *h;
+	const struct hist_view_opts *opts;
+	struct member *members;		/* of the group, or the one event */
+	size_t n;
+	struct hmap *rows;		/* per member: key of (gid, fid) -> row */
+	struct table *t;
+};
+
+static u64 total_of(const struct hist *h, const struct event *e)
+{
+	return h->opts.relative ? h->main->filtered[e->index].period : h->main->totals[e->index].period;
+}
+
+static void add_columns(struct result *r)
+{
+	const struct hist_keys *keys = r->h->opts.keys;
+
+	for (size_t i = 0; i < keys->cols.n; i++) {
+		const struct key *k = &keys->cols.v[i];
+		size_t copies = k->def->level == KEY_VALUE ? r->n : 1;
+
+		for (size_t m = 0; !k->elided && m < copies; m++) {
+			struct column *c = table_add_column(r->t, k->def->name, k->title ? k->title : k->def->title);
+
+			c->right = k->def->right;
+			c->trim = k->def->trim;
+			c->decimals = 2;
+			c->min_width = k->width ? k->width : k->def->width;
+			c->width = k->def->fixed ? k->def->width : 0;
+			c->member = (u16)m;
+			c->n_members = (u16)copies;
+		}
+	}
+}
+
+static const struct hist_row *member_row(const struct result *r, size_t m, const struct hist_row *row)
+{
+	return m ? hmap_get(&r->rows[m], (u64)row->gid << 32 | row->fid) : row;
+}
+
+static void fill_cells(struct result *r, const struct hist_row *row, struct cell *cells)
+{
+	static const struct hist_row none;
+	const struct hist_keys *keys = r->h->opts.keys;
+	size_t ns = 0, nf = 0, at = 0;
+
+	for (size_t i = 0; i < keys->cols.n; i++) {
+		const struct key *k = &keys->cols.v[i];
+		u64 word;
+
+		if (k->def->level == KEY_VALUE) {
+			for (size_t m = 0; !k->elided && m < r->n; m++) {
+				const struct hist_row *mr = member_row(r, m, row);
+				struct row_values v = { mr ? mr : &none, r->members[m].total };
+
+				k->def->value_cell(&v, &cells[at++]);
+			}
+			continue;
+		}
+		word = k->def->level == KEY_SAMPLE ? idset_at(&r->h->sh.gids, row->gid)[ns++]
+						    : idset_at(&r->h->sh.fids, row->fid)[nf++];
+		if (!k->elided)
+			k->def->cell(k, word, r->t, &cells[at++]);
+	}
+}
+
+static void init_members(struct result *r, const struct event *e)
+{
+	const struct event_list *l = r->h->opts.events;
+
+	r->members = xcalloc(l->events.n + 1, sizeof(*r->members));
+	r->members[r->n++] = (struct member){ e, total_of(r->h, e) };
+	for (size_t i = 0; r->opts->group && i < l->events.n; i++) {
+		const struct event *m = l->events.v[i];
+
+		if (m != e && !m->dummy && m->leader == e->leader)
+			r->members[r->n++] = (struct member){ m, total_of(r->h, m) };
+	}
+	r->rows = xcalloc(r->n, sizeof(*r->rows));
+	for (size_t m = 1; m < r->n; m++) {
+		struct event_rows *er = &r->h->by_event[r->members[m].e->index];
+
+		for vec_each(row, &er->rows)
+			hmap_put(&r->rows[m], (u64)row->gid << 32 | row->fid, row);
+	}
+}
+
+static double row_pct(const struct hist_row *row, u64 total)
+{
+	return total ? (double)row->sum * 100 / (double)total : 0;
+}
+
+static bool below_limit(const struct result *r, const struct hist_row *row)
+{
+	for (size_t m = 0; m < r->n; m++) {
+		const struct hist_row *mr = member_row(r, m, row);
+
+		if (mr && row_pct(mr, r->members[m].total) >= r->opts->min_pct)
+			return false;
+	}
+	return true;
+}
+
+/* Rows that only other members of the group have come last, by their own values. */
+static void add_foreign(struct result *r)
+{
+	for (size_t m = 1; m < r->n; m++) {
+		struct event_rows *er = &r->h->by_event[r->members[m].e->index];
+
+		for vec_each(row, &er->rows) {
+			const u64 key = (u64)row->gid << 32 | row->fid;
+			bool seen = hmap_get(&r->rows[0], key) != NULL;
+			struct hist_row *blank;
+			struct table_row *tr;
+
+			for (size_t o = 1; o < m && !seen; o++)
+				seen = hmap_get(&r->rows[o], key) != NULL;
+			if (seen)
+				continue;
+			blank = arena_alloc(&r->t->arena, sizeof(*blank));
+			blank->gid = row->gid;
+			blank->fid = row->fid;
+			tr = table_add_row(r->t);
+			fill_cells(r, blank, tr->cells);
+			tr->hidden = below_limit(r, blank);
+		}
+	}
+}
+
+void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts, struct table *out)
+{
+	struct result r = { .h = h, .opts = opts, .t = out };
+	struct event_rows *er = &h->by_event[e->index];
+	struct row_nodes nodes = { 0 };
+	bool trees = opts->chain.mode != CHAIN_NONE && h->opts.callgraph;
+
+	init_members(&r, e);
+	add_columns(&r);
+	if (trees)
+		row_nodes_init(&nodes, h);
+	for (size_t i = 0; i < er->rows.n; i++) {
+		const struct hist_row *row = &er->rows.v[i];
+		struct table_row *tr = table_add_row(out);
+
+		if (r.n > 1)
+			hmap_put(&r.rows[0], (u64)row->gid << 32 | row->fid, (void *)row);
+		fill_cells(&r, row, tr->cells);
+		tr->hidden = below_limit(&r, row);
+		if (!tr->hidden && trees) {
+			tr->tree = table_new_tree(out);
+			hist_row_tree(h, &nodes, er->base + (u32)i + 1, &opts->chain, r.members[0].total, out, tr->tree);
+		}
+	}
+	if (r.n > 1)
+		add_foreign(&r);
+	row_nodes_release(&nodes);
+	for (size_t m = 0; m < r.n; m++)
+		hmap_release(&r.rows[m]);
+	free(r.rows);
+	free(r.members);
+}

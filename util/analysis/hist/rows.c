@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rows from the tree: self totals by group and frame key, children totals in one walk, order.
+ */
+#include "util/analysis/hist/hist-priv.h"
+
+struct walk {
+	struct hist *h;
+	const struct cct_node *nodes;
+	u32 n;
+	u16 *height;		/* frames below */
+	u32 *on_path;		/* by frame key: how often on the current path */
+	u32 *row_of;		/* by frame key: row + 1 in the current root, valid when stamp is */
+	u32 *stamp;
+	u32 cur;		/* stamp of the current root */
+};
+
+static bool is_leaf_tag(u32 tag) { return (tag & (TAG_ROOT | TAG_LEAF)) == TAG_LEAF; }
+
+static u32 node_fid(const struct hist *h, u32 tag)
+{
+	return tag & TAG_LEAF ? tag & TAG_LOC_MASK : h->sh.loc_fid.v[tag];
+}
+
+/* Children in order of creation, totals and heights bottom-up: a parent always comes before its children. */
+static void link_nodes(struct walk *w)
+{
+	struct hist *h = w->h;
+
+	h->first_child = xcalloc(w->n, sizeof(u32));
+	h->next = xcalloc(w->n, sizeof(u32));
+	h->total = xcalloc(w->n, sizeof(*h->total));
+	w->height = xcalloc(w->n, sizeof(*w->height));
+	for (u32 i = w->n; i-- > 1;) {
+		const struct cct_node *nd = &w->nodes[i];
+		u32 p = nd->parent, below = w->height[i] + !is_leaf_tag(nd->tag);
+
+		h->total[i].period += nd->self;
+		h->total[i].n += nd->self_n;
+		h->total[p].period += h->total[i].period;
+		h->total[p].n += h->total[i].n;
+		h->next[i] = h->first_child[p];
+		h->first_child[p] = i;
+		if (below > w->height[p])
+			w->height[p] = (u16)MIN(below, 65535u);
+	}
+}
+
+static struct hist_row *row_get(struct walk *w, struct event_rows *er, u32 gid, u32 fid)
+{
+	if (w->stamp[fid] != w->cur) {
+		struct hist_row *r = vec_add(&er->rows);
+
+		r->gid = gid;
+		r->fid = fid;
+		w->stamp[fid] = w->cur;
+		w->row_of[fid] = (u32)er->rows.n;
+	}
+	return &er->rows.v[w->row_of[fid] - 1];
+}
+
+static void add_extras(struct walk *w, u32 node, struct hist_row *r)
+{
+	const struct extra *x = hmap_get(&w->h->main->extras, node);
+
+	for (int i = 0; x && i < 4; i++)
+		r->by_mode[i] += x->by_mode[i];
+	for (int i = 0; x && i < 3; i++)
+		r->weights[i] += x->weights[i];
+}
+
+static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node, u32 depth)
+{
+	const struct hist *h = w->h;
+	const struct cct_node *nd = &w->nodes[node];
+	u32 fid = node_fid(h, nd->tag);
+	struct hist_row *r;
+
+	if (!h->opts.children && !nd->self_n) {
+		w->h->node_row[node] = 0;
+		return;
+	}
+	r = row_get(w, er, gid, fid);
+	h->node_row[node] = w->row_of[fid];
+	if (nd->self_n) {
+		r->self += nd->self;
+		r->self_n += nd->self_n;
+		if (depth > r->max_depth)
+			r->max_depth = depth;
+		if (h->want_extra)
+			add_extras(w, node, r);
+	}
+	if (!h->opts.children) {
+		r->sum = r->self;
+		r->sum_n = r->self_n;
+		return;
+	}
+	if (w->on_path[fid]++)
+		return;
+	r->sum += h->total[node].period;
+	r->sum_n += h->total[node].n;
+	if (w->height[node] + 1u > r->max_depth && !is_leaf_tag(nd->tag))
+		r->max_depth = w->height[node] + 1u;
+}
+
+/* Depth first below one root, without recursion: chains may be deep. */
+static void walk_root(struct walk *w, struct event_rows *er, u32 root, u32 gid)
+{
+	const struct hist *h = w->h;
+	u32 node = h->first_child[root], depth = 0;
+
+	w->cur++;
+	while (node) {
+		bool leaf = is_leaf_tag(w->nodes[node].tag);
+
+		enter_node(w, er, gid, node, depth + !leaf);
+		if (h->first_child[node]) {
+			node = h->first_child[node];
+			depth++;
+			continue;
+		}
+		for (;;) {
+			if (h->opts.children)
+				w->on_path[node_fid(h, w->nodes[node].tag)]--;
+			if (h->next[node]) {
+				node = h->next[node];
+				break;
+			}
+			node = w->nodes[node].parent;
+			if (node == root)
+				return;
+			depth--;
+		}
+	}
+}
+
+/* ---- order ---- */
+
+struct order { const struct hist *h; size_t cols[MAX_KEYS]; size_t words[MAX_KEYS]; size_t n; };
+
+static int cmp_words(u64 a, u64 b) { return a < b ? -1 : a > b; }
+
+static int cmp_value(const struct key_def *d, const struct hist_row *a, const struct hist_row *b)
+{
+	struct row_values va = { a, 1 }, vb = { b, 1 };
+	double x = d->value(&va), y = d->value(&vb);
+
+	return x > y ? -1 : x < y;
+}
+
+static int cmp_key(const struct order *o, size_t i, const struct hist_row *a, const struct hist_row *b)
+{
+	const struct key_def *d = o->h->opts.keys->cols.v[o->cols[i]].def;
+	u64 x, y;
+
+	if (d->level == KEY_SAMPLE) {
+		x = idset_at(&o->h->sh.gids, a->gid)[o->words[i]];
+		y = idset_at(&o->h->sh.gids, b->gid)[o->words[i]];
+	} else {
+		x = idset_at(&o->h->sh.fids, a->fid)[o->words[i]];
+		y = idset_at(&o->h->sh.fids, b->fid)[o->words[i]];
+	}
+	return x == y ? 0 : d->cmp ? d->cmp(x, y) : cmp_words(x, y);
+}
+
+static int cmp_rows(const void *pa, const void *pb, void *ctx)
+{
+	const struct order *o = ctx;
+	const struct hist_row *a = pa, *b = pb;
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct key_def *d = o->h->opts.keys->cols.v[o->cols[i]].def;
+		int c;
+
+		if (d->level == KEY_VALUE) {
+			c = cmp_value(d, a, b);
+			/* callers above what they call */
+			if (!c && d->deep_first && o->h->opts.callgraph && a->max_depth != b->max_depth)
+				c = a->max_depth > b->max_depth ? -1 : 1;
+		} else {
+			c = cmp_key(o, i, a, b);
+		}
+		if (c)
+			return c;
+	}
+	return 0;
+}
+
+static void order_init(struct order *o, const struct hist *h)
+{
+	const struct hist_keys *keys = h->opts.keys;
+
+	o->h = h;
+	o->n = 0;
+	for (size_t s = 0; s < keys->sort.n && o->n < MAX_KEYS; s++) {
+		size_t word = 0, col = keys->sort.v[s];
+
+		for (size_t i = 0; i < col; i++)
+			word += keys->cols.v[i].def->level == keys->cols.v[col].def->level;
+		o->cols[o->n] = col;
+		o->words[o->n++] = word;
+	}
+}
+
+/* Sorts an event's rows; node_row follows. */
+static void sort_rows(struct hist *h, size_t e)
+{
+	struct event_rows *er = &h->by_event[e];
+	struct order o;
+	u32 *to;
+
+	order_init(&o, h);
+	for (size_t i = 0; i < er->rows.n; i++)
+		er->rows.v[i].tmp = (u32)i;
+	qsort_r(er->rows.v, er->rows.n, sizeof(*er->rows.v), cmp_rows, &o);
+	to = xcalloc(er->rows.n + 1, sizeof(*to));
+	for (size_t i = 0; i < er->rows.n; i++)
+		to[er->rows.v[i].tmp + 1] = (u32)i + 1;
+	er->renumber = to;
+}
+
+static u32 event_of(const struct hist *h, u32 root_tag)
+{
+	return (root_tag & ~TAG_ROOT) % (u32)h->n_events;
+}
+
+void hist_make_rows(struct hist *h)
+{
+	struct walk w = { .h = h, .nodes = h->main->tree.nodes.v, .n = (u32)h->main->tree.nodes.n };
+	size_t n_fids = MAX(h->sh.fids.n, (size_t)1);
+	u32 *event = xcalloc(w.n, sizeof(*event));
+
+	link_nodes(&w);
+	h->by_event = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*h->by_event));
+	h->node_row = xcalloc(w.n, sizeof(*h->node_row));
+	w.on_path = xcalloc(n_fids, sizeof(u32));
+	w.row_of = xcalloc(n_fids, sizeof(u32));
+	w.stamp = xcalloc(n_fids, sizeof(u32));
+	for (u32 r = h->first_child[0]; r; r = h->next[r]) {
+		u32 tag = w.nodes[r].tag;
+
+		walk_root(&w, &h->by_event[event_of(h, tag)], r, (tag & ~TAG_ROOT) / (u32)h->n_events);
+	}
+	for (size_t e = 0; e < h->n_events; e++) {
+		sort_rows(h, e);
+		if (e)
+			h->by_event[e].base = h->by_event[e - 1].base + (u32)h->by_event[e - 1].rows.n;
+	}
+	for (u32 i = 1; i < w.n; i++) {
+		event[i] = w.nodes[i].tag & TAG_ROOT ? event_of(h, w.nodes[i].tag) : event[w.nodes[i].parent];
+		if (h->node_row[i])
+			h->node_row[i] = h->by_event[event[i]].base + h->by_event[event[i]].renumber[h->node_row[i]];
+	}
+	for (size_t e = 0; e < h->n_events; e++) {
+		free(h->by_event[e].renumber);
+		h->by_event[e].renumber = NULL;
+	}
+	free(event);
+	free(w.height);
+	free(w.on_path);
+	free(w.row_of);
+	free(w.stamp);
+}
