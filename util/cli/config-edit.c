@@ -109,7 +109,7 @@ static int check_name(const char *name, struct err *err)
 	for (const char *p = dot ? dot + 1 : ""; *p; p++)
 		ok = ok && (isalnum((unsigned char)*p) || *p == '-' || *p == '_');
 	for (const char *p = name; ok && p < dot; p++)
-		ok = !iscntrl((unsigned char)*p) && *p != '"' && *p != ']';
+		ok = !iscntrl((unsigned char)*p) && !strchr("\"\\]", *p);
 	return ok ? 0 : err_set(err, EINVAL, "not a setting's name: '%s' (it is SECTION.KEY)", name);
 }
 
@@ -127,6 +127,8 @@ int config_edit(const char *text, const char *name, const char *value, struct st
 	if (ret < 0)
 		return ret;
 	section_len = (size_t)(strrchr(name, '.') - name) + 1;
+	if (str_has_prefix(text, "\xef\xbb\xbf"))	/* the mark of UTF-8 */
+		text += 3;
 	while (*text) {
 		size_t n = line_length(text);
 		char *line = xstrndup(text, n), *what = line_name(line, section);

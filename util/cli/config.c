@@ -65,7 +65,7 @@ static int parse_section(struct parser *ps, struct err *err)
 	str_reset(&ps->section);
 	for (ps->p++; is_key_char(*ps->p) || *ps->p == '.'; ps->p++)
 		str_addch(&ps->section, (char)tolower((unsigned char)*ps->p));
-	if (!ps->section.len)
+	if (!ps->section.len || ps->section.buf[0] == '.')
 		return bad_line(ps, err, "a section has no name");
 	skip_blanks(ps);
 	if (*ps->p == '"')
