@@ -24,7 +24,7 @@ void *vec_grow_(void *v, size_t *cap, size_t need, size_t elem_bytes);
 #define vec_clear(vec) ((void)((vec)->n = 0))
 #define vec_free(vec) \
 	do { free((vec)->v); (vec)->v = NULL; (vec)->n = (vec)->cap = 0; } while (0)
-#define vec_each(it, vec) (__typeof__((vec)->v) it = (vec)->v; it < (vec)->v + (vec)->n; it++)
+#define vec_each(it, vec) (__typeof__(&*(vec)->v) it = (vec)->v; it < (vec)->v + (vec)->n; it++)
 
 #include <stdlib.h>
 #include <string.h>

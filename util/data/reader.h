@@ -27,9 +27,9 @@ enum data_open_flags {
 	DATA_HEADER_ONLY = 2,	/* do not look at the data section (evlist, buildid-list, --header-only) */
 };
 
-/* Things found on the way that are no errors: truncated file, a feature that could not be decoded, unknown record types.
- * Each text once; the command shows them. */
-struct data_warning { char *text, *hint; u64 count; };
+/* Things found on the way that are no errors: a cut file, a section that could not be decoded. Each text once; the command
+ * shows them when it is done. */
+struct data_warning { char *text, *hint; };
 
 struct data_file {		/* 0: the file itself or dir/data; 1..: dir/data.0 ... */
 	char *path;
@@ -45,6 +45,7 @@ struct data_reader {
 	bool pipe_mode;			/* written by "record -o -" */
 	bool stream;			/* cannot seek: one cursor, one pass */
 	bool dir;
+	bool version1;			/* PERFFILE of 2009 to 2012 */
 	bool compressed;		/* has COMPRESSED records */
 	u64 mtime_s;			/* "captured on"; 0 for a stream */
 	u64 header_bytes, attr_bytes;	/* as the file says (104 today) */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DATA_PRIV_H
+#define DATA_PRIV_H
+/*
+ * What the files of this room share: the file header, attrs of other sizes, the walk over records, compression.
+ */
+#include <pthread.h>
+
+#include "util/base/rd.h"
+#include "util/data/reader.h"
+#include "util/wire/user.h"
+
+#define DATA_HEADER_BYTES	104	/* what we write and PERFILE2 has had since Linux 3.6 */
+#define DATA_PIPE_HEADER_BYTES	16
+#define DATA_BUFFER_BYTES	(256 << 10)	/* measured: pread into 256 KB that stays in the cache beats mmap 6 times */
+#define DATA_MARK_BYTES		(1 << 20)	/* a chunk boundary is noted about this often */
+
+/* An attr of that many bytes in the file: padded or cut to ours; attr->size keeps the file's number (64 for 0). */
+void data_take_attr(struct rd *r, u32 bytes, struct perf_event_attr *attr);
+/* The name from the file; splits "sys:name" of tracepoints. */
+void data_rename_event(struct event *e, const char *name);
+
+struct data_mark { u32 file; u64 off; u64 pos; };
+struct data_section { u64 off, bytes; };
+
+struct data_reader_priv {
+	struct data_section sections[FEAT_MAX];	/* of the features present in the file */
+	pthread_mutex_t lock;			/* warnings */
+	VEC(struct data_mark) marks;		/* of a complete walk */
+	bool marks_done;
+	int sample_pos, record_pos;		/* where ids stand, as wire_*_id_pos(); the same for all events */
+	const struct event *single;		/* the only event */
+	/* A stream: what was read while opening, the cursor's first bytes. Header records in it are applied already. */
+	struct str head;
+	u64 applied_to;				/* offset in the stream up to which they are */
+	bool stream_taken;
+	size_t n_attrs;				/* HEADER_ATTR records applied */
+};
+
+/* Adds a warning, unless the same text is there. Any thread. */
+void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Whether a record of this type only describes the recording (pipe mode). */
+bool data_is_header(u32 type);
+/* HEADER_* records of pipe mode: takes one in (attr, update, tracing data, build-id, feature). payload: what stands behind
+ * TRACING_DATA. The record is in host order. */
+int data_apply_header(struct data_reader *r, const struct perf_event_header *rec, struct span payload, struct err *err);
+/* Groups from GROUP_DESC into leaders, the id index, id positions: after all attrs are known. */
+void data_settle_events(struct data_reader *r);
+/* The formats of feat.tracing_data into the list's table and the events. */
+void data_settle_tracing(struct data_reader *r);
+/* data_record_event() for a record that may still have the other order; type and size in host order. */
+const struct event *data_event_of(const struct data_reader *r, const struct perf_event_header *hdr, u32 type, u16 size,
+				  bool swap);
+
+/* Pipe mode in a file: one walk that takes in all header records (and notes chunk boundaries). */
+int data_walk_headers(struct data_reader *r, struct err *err);
+/* A stream: reads and applies the header records at its begin, up to the first other record. */
+int data_stream_head(struct data_reader *r, struct err *err);
+
+/* Stream decompression, in order. zstd.c, or its stub that says which package is missing. */
+struct data_zstd;
+struct data_zstd *data_zstd_new(void);		/* NULL: not built in */
+void data_zstd_free(struct data_zstd *z);
+/* Appends what the bytes unpack to. */
+int data_zstd_unpack(struct data_zstd *z, struct span in, struct str *out, struct err *err);
+/* Packs into a frame of its own per call, so that each record unpacks alone. Appends to out. */
+int data_zstd_pack(struct data_zstd *z, int level, struct span in, struct str *out, struct err *err);
+bool data_zstd_built(void);
+
+#endif

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/data/data-priv.h"
+
+#include <errno.h>
+
+#include "util/event/tracepoint.h"
+
+void data_take_attr(struct rd *r, u32 bytes, struct perf_event_attr *attr)
+{
+	const void *p = rd_bytes(r, bytes);
+
+	memset(attr, 0, sizeof(*attr));
+	if (!p)
+		return;
+	memcpy(attr, p, MIN(bytes, (u32)sizeof(*attr)));
+	if (r->swap)
+		wire_swap_attr(attr);
+	if (!attr->size)
+		attr->size = PERF_ATTR_SIZE_VER0;
+}
+
+void data_rename_event(struct event *e, const char *name)
+{
+	const char *colon = strchr(name, ':');
+
+	if (!*name)
+		return;
+	free(e->name);
+	e->name = xstrdup(name);
+	if (e->attr.type == PERF_TYPE_TRACEPOINT && colon && colon[1]) {
+		free(e->tp_system);
+		free(e->tp_name);
+		e->tp_system = xstrndup(name, (size_t)(colon - name));
+		e->tp_name = xstrdup(colon + 1);
+	}
+}
+
+bool data_is_header(u32 type)
+{
+	return type == WIRE_HEADER_ATTR || type == WIRE_HEADER_EVENT_TYPE || type == WIRE_HEADER_TRACING_DATA ||
+	       type == WIRE_HEADER_BUILD_ID || type == WIRE_EVENT_UPDATE || type == WIRE_HEADER_FEATURE;
+}
+
+static int apply_attr(struct data_reader *r, const struct perf_event_header *rec, const char **why)
+{
+	struct perf_event_attr attr;
+	struct str name = STR_INIT;
+	struct span ids;
+
+	if (wire_decode_attr(rec, &attr, &ids, why))
+		return -EINVAL;
+	event_attr_name(&attr, &name);
+
+	/* Linux 4.14 to 4.16 wrote EVENT_DESC first, which made the events already */
+	const size_t nth = r->priv->n_attrs++;
+	struct event *e = nth < r->events.events.n ? r->events.events.v[nth] :
+						     event_list_add(&r->events, &attr, str_cstr(&name));
+
+	e->attr = attr;
+	if (ids.len)
+		e->n_ids = 0;
+
+	u64 *v = xcalloc(ids.len / 8 + 1, 8);
+
+	memcpy(v, ids.ptr, ids.len);
+	event_add_ids(e, v, ids.len / 8);
+	free(v);
+	str_release(&name);
+	data_settle_events(r);
+	return 0;
+}
+
+static struct event *event_with_id(struct data_reader *r, u64 id)
+{
+	const struct event *e = event_list_by_id(&r->events, id);
+
+	return e ? r->events.events.v[e->index] : NULL;
+}
+
+static int apply_update(struct data_reader *r, const struct perf_event_header *rec, const char **why)
+{
+	struct wire_update u;
+	int ret = wire_decode_event_update(rec, &u, why);
+	struct event *e = ret ? NULL : event_with_id(r, u.id);
+
+	if (e && u.what == WIRE_UPDATE_NAME) {
+		data_rename_event(e, u.text);
+	} else if (e && u.what == WIRE_UPDATE_UNIT) {
+		free(e->unit);
+		e->unit = xstrdup(u.text);
+	} else if (e && u.what == WIRE_UPDATE_SCALE) {
+		e->scale = u.scale;
+	}
+	vec_free(&u.cpus);
+	return ret;
+}
+
+static int apply_build_id(struct data_reader *r, const struct perf_event_header *rec, const char **why)
+{
+	struct wire_build_id b;
+
+	if (wire_decode_build_id(rec, &b, why))
+		return -EINVAL;
+	data_add_build_id(&r->feat, b.id, b.bytes, b.misc & (u16)~(1 << 15), b.pid, b.path);
+	return 0;
+}
+
+static int apply_feature(struct data_reader *r, const struct perf_event_header *rec, const char **why)
+{
+	struct err err = ERR_INIT;
+	u64 feature;
+
+	if (rec->size < 16) {
+		*why = "the record is too short";
+		return -EINVAL;
+	}
+	memcpy(&feature, rec + 1, 8);
+	if (feature >= FEAT_MAX)
+		return 0;
+
+	struct span bytes = { (const u8 *)(rec + 2), rec->size - 16U };
+
+	if (data_feature_decode(&r->feat, (int)feature, bytes, r->swap, &r->events, &err))
+		data_warn(r, NULL, "%s: %s", r->path, err.msg);
+	err_release(&err);
+	if (feature == FEAT_EVENT_DESC || feature == FEAT_GROUP_DESC)
+		data_settle_events(r);
+	return 0;
+}
+
+int data_apply_header(struct data_reader *r, const struct perf_event_header *rec, struct span payload, struct err *err)
+{
+	const char *why = NULL;
+	int ret = 0;
+
+	switch (rec->type) {
+	case WIRE_HEADER_ATTR:
+		ret = apply_attr(r, rec, &why);
+		break;
+	case WIRE_EVENT_UPDATE:
+		ret = apply_update(r, rec, &why);
+		break;
+	case WIRE_HEADER_BUILD_ID:
+		ret = apply_build_id(r, rec, &why);
+		break;
+	case WIRE_HEADER_FEATURE:
+		ret = apply_feature(r, rec, &why);
+		break;
+	case WIRE_HEADER_TRACING_DATA:
+		data_feature_decode(&r->feat, FEAT_TRACING_DATA, payload, r->swap, &r->events, NULL);
+		data_settle_tracing(r);
+		break;
+	default:
+		break;
+	}
+	return ret ? err_set(err, EINVAL, "%s", why) : 0;
+}
+
+/* "sched:sched_switch" for tracepoints that the file did not name. */
+static void name_tracepoint(struct event *e)
+{
+	if (!e->format)
+		return;
+
+	char *name = xasprintf("%s:%s", tp_system(e->format), tp_name(e->format));
+
+	if (!e->tp_name || !strchr(e->name, ':'))
+		data_rename_event(e, name);
+	free(name);
+}
+
+void data_settle_tracing(struct data_reader *r)
+{
+	struct err err = ERR_INIT;
+	struct span bytes = { (const u8 *)str_cstr(&r->feat.tracing_data), r->feat.tracing_data.len };
+
+	if (!bytes.len)
+		return;
+	if (!r->events.tracepoints)
+		r->events.tracepoints = tp_table_new();
+	if (tp_table_parse_section(r->events.tracepoints, bytes, &err))
+		data_warn(r, NULL, "%s: the tracepoint formats cannot be read: %s", r->path, err.msg);
+	err_release(&err);
+	for vec_each(p, &r->events.events)
+		if ((*p)->attr.type == PERF_TYPE_TRACEPOINT) {
+			(*p)->format = tp_by_id(r->events.tracepoints, (*p)->attr.config);
+			name_tracepoint(*p);
+		}
+}
+
+static void settle_groups(struct data_reader *r)
+{
+	const size_t n = r->events.events.n;
+
+	for vec_each(g, &r->feat.groups) {
+		if (g->leader >= n || g->n_members > n - g->leader)
+			continue;
+
+		struct event *leader = r->events.events.v[g->leader];
+
+		leader->n_members = (int)g->n_members;
+		for (u32 i = 0; i < g->n_members; i++)
+			r->events.events.v[g->leader + i]->leader = leader;
+		for (u32 i = 1; i < g->n_members; i++)
+			r->events.events.v[g->leader + i]->n_members = 1;
+	}
+}
+
+void data_settle_events(struct data_reader *r)
+{
+	struct data_reader_priv *p = r->priv;
+
+	settle_groups(r);
+	event_list_index(&r->events);
+	p->sample_pos = p->record_pos = -1;
+	p->single = event_list_single(&r->events);
+	for vec_each(e, &r->events.events) {
+		const struct perf_event_attr *a = &(*e)->attr;
+
+		(*e)->dummy = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY;
+		if (p->sample_pos < 0)
+			p->sample_pos = wire_sample_id_pos(a);
+		if (p->record_pos < 0)
+			p->record_pos = wire_record_id_pos(a);
+	}
+}
+
+/* The word that holds the id; 0 without one. */
+static u64 record_id(const struct data_reader_priv *p, const struct perf_event_header *hdr, u32 type, u16 size, bool swap)
+{
+	const u64 *w = (const u64 *)(const void *)hdr;
+	const unsigned words = size / 8;
+	u64 id;
+
+	if (type == PERF_RECORD_SAMPLE) {
+		if (p->sample_pos < 0 || (unsigned)p->sample_pos + 1 >= words)
+			return 0;
+		id = w[1 + p->sample_pos];
+	} else {
+		if (p->record_pos < 0 || (unsigned)p->record_pos >= words)
+			return 0;
+		id = w[words - (unsigned)p->record_pos];
+	}
+	return swap ? __builtin_bswap64(id) : id;
+}
+
+const struct event *data_event_of(const struct data_reader *r, const struct perf_event_header *hdr, u32 type, u16 size,
+				  bool swap)
+{
+	const struct data_reader_priv *p = r->priv;
+
+	if (p->single)
+		return p->single;
+	if (!r->events.events.n || type >= WIRE_HEADER_ATTR)
+		return NULL;
+
+	u64 id = record_id(p, hdr, type, size, swap);
+
+	if (!id)
+		return r->events.events.v[0];
+	return event_list_by_id(&r->events, id);
+}
+
+const struct event *data_record_event(const struct data_reader *r, const struct perf_event_header *hdr)
+{
+	return data_event_of(r, hdr, hdr->type, hdr->size, false);
+}
