@@ -117,7 +117,9 @@ static struct dso *user_dso(struct machine *m, const struct wire_mmap *mm, bool 
 		memcpy(key.id.bytes, mm->build_id, mm->build_id_bytes);
 	}
 	*by_va = true;
-	if (is_anon(mm->path)) {
+	if (is_anon(mm->path) && mm->data) {
+		key = (struct dso_key){ .kind = DSO_ANON, .path = mm->path };
+	} else if (is_anon(mm->path)) {
 		snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)mm->pid);
 		key = (struct dso_key){ .kind = DSO_PERF_MAP, .path = map_path, .pid = mm->pid };
 	} else if (str_has_prefix(mm->path, "[vdso")) {
