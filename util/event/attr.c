@@ -216,7 +216,7 @@ void event_attr_print_names(const struct perf_event_attr *a, const char *pmu, co
 	add_dec(out, "aux_watermark", a->aux_watermark);
 	add_dec(out, "sample_max_stack", a->sample_max_stack);
 	add_dec(out, "aux_sample_size", u32_at(a, 112));
-	add_dec(out, "sig_data", u64_at(a, 128));
+	add_dec(out, "sig_data", u64_at(a, 120));
 	add_dec(out, "aux_start_paused", action & 1);
 	add_dec(out, "aux_pause", action >> 1 & 1);
 	add_dec(out, "aux_resume", action >> 2 & 1);

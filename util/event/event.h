@@ -61,6 +61,7 @@ struct event {
 struct event_list {
 	VEC(struct event *) events;	/* owned */
 	struct tp_table *tracepoints;	/* formats, owned; may be NULL */
+	size_t last_from;		/* first event that the last event_parse() added */
 	struct hmap by_id;		/* kernel id -> struct event *, see event_list_index() */
 	int_vec cpus, tids;		/* of the open counters: what fds[] is indexed by; { -1 } as in struct target */
 };

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/event/event.h"
+
+/* A kernel made of one function: it answers by the attr alone, with real (but dead) descriptors. */
+static int dead_fd(void)
+{
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static int vm_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+{
+	return a->type == PERF_TYPE_SOFTWARE ? dead_fd() : -ENOENT;
+}
+
+static int old_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+{
+	return a->build_id || a->cgroup || a->read_format & 16 ? -EINVAL : dead_fd();
+}
+
+static int strict_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+{
+	return a->exclude_kernel ? dead_fd() : -EACCES;
+}
+
+static int imprecise_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+{
+	return a->precise_ip > 1 ? -EOPNOTSUPP : dead_fd();
+}
+
+static int small_group_kernel(struct perf_event_attr *a UNUSED, pid_t pid UNUSED, int cpu UNUSED, int group, unsigned long flags UNUSED)
+{
+	return group >= 0 ? -EINVAL : dead_fd();
+}
+
+static int losing_kernel(struct perf_event_attr *a UNUSED, pid_t pid, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+{
+	return pid == 7 ? -ESRCH : dead_fd();
+}
+
+struct opened {
+	struct os os;
+	struct event_list l;
+	struct open_report report;
+	struct err err;
+	struct target target;
+	int ret;
+};
+
+static struct opened try_open(const char *root, const char *text, struct open_policy p,
+			      int (*kernel)(struct perf_event_attr *, pid_t, int, int, unsigned long))
+{
+	struct opened o = { 0 };
+	char *dir = xasprintf("tests/roots/%s", root);
+
+	os_init_root(&o.os, dir);
+	free(dir);
+	o.os.perf_event_open = kernel;
+	event_list_init(&o.l);
+	CHECK_EQ(event_parse(&o.l, text, &o.os, NULL, NULL), 0);
+	if (!o.target.tids.n)
+		vec_push(&o.target.tids, 5);
+	vec_push(&o.target.tids, 7);
+	vec_push(&o.target.cpus, -1);
+	p.target = &o.target;
+	o.ret = event_list_open(&o.l, &p, &o.os, &o.report, &o.err);
+	return o;
+}
+
+static void done(struct opened *o)
+{
+	event_list_release(&o->l);
+	open_report_release(&o->report);
+	err_release(&o->err);
+	target_release(&o->target);
+	os_release(&o->os);
+}
+
+static const struct open_policy stat_policy = { .use = OPEN_COUNT, .skip_unsupported = true, .allow_fallback = true, .inherit = true };
+
+TEST(stat_skips_what_is_not_there)
+{
+	struct opened o = try_open("vm", "cs,cycles,faults", stat_policy, vm_kernel);
+
+	CHECK_EQ(o.ret, 0);
+	CHECK(o.l.events.v[0]->supported);
+	CHECK(!o.l.events.v[1]->supported);
+	CHECK(o.l.events.v[2]->supported);
+	CHECK_EQ(o.l.events.v[0]->n_threads, 2);
+	CHECK(o.l.events.v[0]->fds[1] >= 0);
+	CHECK_EQ(o.l.events.v[1]->fds[0], -1);
+	CHECK_EQ(o.report.changes.n, 1);
+	CHECK_EQ(o.report.changes.v[0].what, OPEN_UNSUPPORTED);
+	done(&o);
+}
+
+TEST(group_without_its_leader_is_broken_up)
+{
+	struct opened o = try_open("vm", "{cycles,cs,faults}", stat_policy, vm_kernel);
+
+	CHECK_EQ(o.ret, 0);
+	CHECK(!o.l.events.v[0]->supported);
+	CHECK(o.l.events.v[1]->supported);
+	CHECK(o.l.events.v[1]->leader == o.l.events.v[1]);
+	CHECK(o.l.events.v[2]->fds[0] >= 0);
+	done(&o);
+}
+
+TEST(weak_group_is_broken_up)
+{
+	struct opened o = try_open("vm", "{cs,faults}:W,dummy", stat_policy, small_group_kernel);
+
+	CHECK_EQ(o.ret, 0);
+	for (int i = 0; i < 3; i++) {
+		CHECK(o.l.events.v[i]->supported);
+		CHECK(o.l.events.v[i]->leader == o.l.events.v[i]);
+		CHECK(o.l.events.v[i]->fds[1] >= 0);
+	}
+	CHECK_EQ(o.report.changes.v[0].what, OPEN_BROKE_GROUP);
+	done(&o);
+}
+
+/* ids cannot be read from dead descriptors: opening for samples fails after the open loop, the changes are what counts here */
+TEST(sampling_cycles_falls_back_to_the_clock)
+{
+	struct open_policy p = { .use = OPEN_SAMPLE, .allow_fallback = true };
+	struct opened o = try_open("vm", "cycles:u", p, vm_kernel);
+
+	CHECK_EQ(o.report.changes.v[0].what, OPEN_CHANGED_EVENT);
+	CHECK_STR(o.report.changes.v[0].detail, "cycles:u -> cpu-clock");
+	CHECK_STR(o.l.events.v[0]->name, "cpu-clock:u");
+	CHECK_EQ(o.l.events.v[0]->attr.type, PERF_TYPE_SOFTWARE);
+	CHECK(o.l.events.v[0]->attr.exclude_kernel);
+	done(&o);
+	o = try_open("vm", "cache-misses", p, vm_kernel);
+	CHECK_EQ(o.ret, -ENOENT);
+	CHECK_STR(o.err.msg, "the event 'cache-misses' is not supported by this machine");
+	done(&o);
+}
+
+TEST(kernel_is_excluded_when_forbidden)
+{
+	struct open_policy p = stat_policy;
+	struct opened o = try_open("vm", "cycles,cs:pp", p, strict_kernel);
+
+	CHECK_EQ(o.ret, 0);
+	CHECK_STR(o.l.events.v[0]->name, "cycles:u");
+	CHECK(o.l.events.v[0]->attr.exclude_kernel);
+	CHECK_STR(o.l.events.v[1]->name, "cs:ppu");
+	CHECK_EQ(o.report.changes.v[0].what, OPEN_EXCLUDED_KERNEL);
+	done(&o);
+	p.allow_fallback = false;
+	o = try_open("vm", "cycles", p, strict_kernel);
+	CHECK_EQ(o.ret, -EACCES);
+	CHECK(strstr(o.err.hint, "perf_event_paranoid is 2"));
+	done(&o);
+}
+
+TEST(precision_is_lowered)
+{
+	struct opened o = try_open("vm", "cycles:P,cs:pp", stat_policy, imprecise_kernel);
+
+	CHECK_EQ(o.ret, 0);
+	CHECK_EQ(o.l.events.v[0]->attr.precise_ip + 0, 1);
+	CHECK_EQ(o.l.events.v[1]->attr.precise_ip + 0, 1);
+	done(&o);
+}
+
+TEST(old_kernels_get_fewer_attr_bits)
+{
+	struct open_policy p = { .use = OPEN_SAMPLE };
+	struct opened o = { 0 };
+
+	os_init_root(&o.os, "tests/roots/vm");
+	o.os.perf_event_open = old_kernel;
+	event_list_init(&o.l);
+	CHECK_EQ(event_parse(&o.l, "cs,faults", &o.os, NULL, NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		o.l.events.v[i]->attr.build_id = 1;
+		o.l.events.v[i]->attr.cgroup = 1;
+		o.l.events.v[i]->attr.mmap2 = 1;
+		o.l.events.v[i]->attr.read_format = 16 | PERF_FORMAT_ID;
+	}
+	vec_push(&o.target.tids, 5);
+	vec_push(&o.target.cpus, -1);
+	p.target = &o.target;
+	event_list_open(&o.l, &p, &o.os, &o.report, &o.err);
+	CHECK_EQ(o.l.events.v[1]->attr.build_id + 0, 0);
+	CHECK_EQ(o.l.events.v[1]->attr.cgroup + 0, 0);
+	CHECK_EQ(o.l.events.v[1]->attr.mmap2 + 0, 1);
+	CHECK_EQ(o.l.events.v[1]->attr.read_format, PERF_FORMAT_ID);
+	CHECK_EQ(o.report.changes.v[0].what, OPEN_DROPPED_FLAG);
+	CHECK_STR(o.report.changes.v[0].detail, "cs: this kernel has no lost counts, build ids in mmap records, cgroup records");
+	done(&o);
+}
+
+TEST(a_thread_that_ended_is_no_error)
+{
+	struct opened o = try_open("vm", "cs,faults", stat_policy, losing_kernel);
+
+	CHECK_EQ(o.ret, 0);
+	CHECK(o.l.events.v[1]->fds[0] >= 0);
+	CHECK_EQ(o.l.events.v[1]->fds[1], -1);
+	CHECK_EQ(o.report.changes.n, 1);
+	CHECK_EQ(o.report.changes.v[0].what, OPEN_THREAD_GONE);
+	done(&o);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef EVENT_PARSE_PRIV_H
+#define EVENT_PARSE_PRIV_H
+/*
+ * Inside of the event parser: parse.c knows the grammar, parse-terms.c what stands between slashes, parse-name.c what names mean.
+ */
+#include "util/event/pmu-priv.h"
+
+struct parse {
+	struct event_list *l;
+	const char *text, *p;	/* p: the next character */
+	struct os *os;
+	struct pmu_db *db;
+	struct err *err;
+};
+
+struct mods {
+	bool u, k, h, g, host, idle, pinned, exclusive, weak, sample_read, bpf, precise_max;
+	int precise;
+	size_t n;		/* letters */
+	char text[16];		/* those that show in the name */
+};
+
+/* "event syntax error" with the caret below character at; -EINVAL. */
+int parse_fail(struct parse *p, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* More lines below it. */
+void parse_fail_more(struct parse *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* A term's value and where it stands. */
+struct term {
+	char *name, *value;	/* value NULL: none */
+	const char *at, *value_at;
+};
+typedef VEC(struct term) term_vec;
+int parse_terms(struct parse *p, term_vec *out);	/* from behind the first slash to behind the last */
+void terms_release(term_vec *t);
+/* Applies them to the event; pmu may be NULL (generic events). */
+int terms_apply(struct parse *p, const term_vec *t, const struct pmu *pmu, struct event *e);
+
+/* hw, sw, cache, raw: fills type and config. */
+bool name_generic(const char *name, struct perf_event_attr *attr);
+/* "did you mean" for a name that is none. */
+void name_suggest(struct parse *p, const char *name);
+
+#endif
