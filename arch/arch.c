@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "arch/isa-priv.h"
+#include "arch/isa.h"
 #include "util/base/str.h"
 
 static const struct arch_info *const isas[] = { &arch_x86_64, &arch_i386, &arch_aarch64 };

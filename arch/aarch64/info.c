@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // arm64. Register numbers: asm/perf_regs.h of arm64; DWARF numbers: "DWARF for the Arm 64-bit Architecture", table 1.
-#include "arch/isa-priv.h"
+#include "arch/isa.h"
 
 #include <elf.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // 32-bit x86. Register numbers: asm/perf_regs.h; DWARF numbers: System V psABI i386, table 2.14.
-#include "arch/isa-priv.h"
+#include "arch/isa.h"
 
 #include <elf.h>
 

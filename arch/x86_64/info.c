@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // x86-64. Register numbers: asm/perf_regs.h; DWARF numbers: System V psABI AMD64, figure 3.36.
-#include "arch/isa-priv.h"
+#include "arch/isa.h"
 
 #include <elf.h>
 

@@ -26,4 +26,7 @@ int dso_cfi(struct dso *d, u64 rva, struct cfi_rule *out);
 /* The bytes of an expression named by a rule; borrowed from the dso. */
 struct span dso_cfi_expr(struct dso *d, u32 expr);
 
+/* The same on bare section bytes (host byte order), for tests: index, then one lookup. eh: .eh_frame, else .debug_frame. */
+int cfi_eval(struct span section, u64 section_rva, bool eh, bool is64, u64 rva, struct cfi_rule *out);
+
 #endif

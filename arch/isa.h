@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ARCH_ISA_PRIV_H
-#define ARCH_ISA_PRIV_H
+#ifndef ARCH_ISA_H
+#define ARCH_ISA_H
 /*
  * The instruction sets that the table in arch.c lists.
  */
