@@ -50,6 +50,11 @@ const char *machine_intern(struct machine *m, const char *s)
 	return intern_str(m->names, s);
 }
 
+const struct arch_info *machine_arch(const struct machine *m)
+{
+	return m->arch;
+}
+
 struct dso_store *machine_dsos(struct machine *m)
 {
 	return m->dsos;

@@ -73,6 +73,7 @@ u64 mapping_rva(const struct mapping *map, u64 va);
 const char *machine_cgroup(const struct machine *m, u64 id);
 const char *machine_intern(struct machine *m, const char *s);
 struct dso_store *machine_dsos(struct machine *m);
+const struct arch_info *machine_arch(const struct machine *m);	/* of the recorded machine */
 /* Where the kernel begins on this machine (addresses from it on are kernel's). */
 bool machine_is_kernel_va(const struct machine *m, u64 va);
 

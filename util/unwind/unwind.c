@@ -1,138 +1,219 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The engines, and the frame-pointer walk over a stack copy.
- */
 #include "util/unwind/unwind.h"
 
 #include <errno.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/unwind/unwind-priv.h"
 
-struct engine {
-	const char *name;
-	int (*run)(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
-		   enum unwind_end *why);
-};
+#define MAP_EXEC 4	/* PROT_EXEC */
 
-struct unwind_ctx {
-	struct machine *m;
-	const struct engine *engine;
-	int max_frames;
-	u64 ended[UNWIND_END_NR];
-};
-
-static bool user_reg(const struct sample *s, unsigned nr, u64 *out)
-{
-	const struct regs_view *r = &s->user_regs;
-
-	if (!r->regs || nr > 63 || !(r->mask >> nr & 1))
-		return false;
-	*out = r->regs[__builtin_popcountll(r->mask & ((1ULL << nr) - 1))];
-	return true;
-}
-
-static bool stack_word(const struct sample *s, u64 sp, u64 va, u64 *out)
-{
-	if (va < sp || va - sp > s->stack.len || s->stack.len - (va - sp) < sizeof(*out))
-		return false;
-	memcpy(out, s->stack.ptr + (va - sp), sizeof(*out));
-	return true;
-}
-
-static int run_fp(struct unwind_ctx *c UNUSED, const struct sample *s, struct thread *th UNUSED, struct unwind_frame *out, int max,
-		  enum unwind_end *why)
-{
-	const struct arch_info *arch = arch_host();
-	u64 ip, sp, fp, ra, next;
-	int n = 0;
-
-	if (!user_reg(s, arch->perf_ip, &ip) || !user_reg(s, arch->perf_sp, &sp)) {
-		*why = UNWIND_NO_REGS;
-		return 0;
-	}
-	if (max > 0)
-		out[n++] = (struct unwind_frame){ .va = ip };
-	if (!user_reg(s, arch->perf_fp, &fp)) {
-		*why = UNWIND_NO_REGS;
-		return n;
-	}
-	for (;;) {
-		*why = fp ? UNWIND_STACK_CUT : UNWIND_COMPLETE;
-		if (!stack_word(s, sp, fp, &next) || !stack_word(s, sp, fp + 8, &ra))
-			return n;
-		*why = ra ? UNWIND_BAD_FRAME : UNWIND_COMPLETE;
-		if (!ra)
-			return n;
-		*why = UNWIND_MAX_FRAMES;
-		if (n >= max)
-			return n;
-		out[n++] = (struct unwind_frame){ .va = ra };
-		*why = next ? UNWIND_BAD_FRAME : UNWIND_COMPLETE;
-		if (next <= fp)
-			return n;
-		fp = next;
-	}
-}
-
-static const struct engine engines[] = {
-	{ "fp", run_fp },
-};
+static const struct engine *const engines[] = { &engine_cfi, &engine_fp, &engine_libdw };
 
 struct unwind_ctx *unwind_new(struct machine *m, const struct unwind_opts *opts, struct err *err)
 {
-	const struct engine *e = NULL;
+	const char *name = opts && opts->engine ? opts->engine : "cfi";
 	struct unwind_ctx *c;
 
 	for (size_t i = 0; i < ARRAY_SIZE(engines); i++) {
-		if (!opts->engine || strcmp(opts->engine, engines[i].name) == 0) {
-			e = &engines[i];
-			break;
-		}
+		if (strcmp(engines[i]->name, name))
+			continue;
+		c = xnew(struct unwind_ctx);
+		c->m = m;
+		c->engine = engines[i];
+		c->max_frames = opts ? opts->max_frames : 0;
+		c->state = c->engine->init ? c->engine->init(c) : NULL;
+		return c;
 	}
-	if (!e) {
-		err_set(err, ENOENT, "unknown unwinder '%s'", opts->engine);
-		return NULL;
-	}
-	c = xnew(struct unwind_ctx);
-	c->m = m;
-	c->engine = e;
-	c->max_frames = opts->max_frames;
-	return c;
+	err_set(err, EINVAL, "unknown unwinder '%s'", name);
+	err_hint(err, "use one of: cfi, fp, libdw");
+	return NULL;
 }
 
 void unwind_free(struct unwind_ctx *c)
 {
+	if (!c)
+		return;
+	if (c->engine->release)
+		c->engine->release(c->state);
 	free(c);
+}
+
+bool unwind_push(struct unwinding *u, u64 va, bool signal)
+{
+	if (u->n >= u->max)
+		return false;
+	u->out[u->n++] = (struct unwind_frame){ .va = va, .signal = signal };
+	return true;
+}
+
+/* The value of a perf register in a dump of those in mask. */
+static bool perf_reg(const struct regs_view *v, unsigned nr, u64 *out)
+{
+	if (nr >= 64 || !(v->mask >> nr & 1))
+		return false;
+	*out = v->regs[__builtin_popcountll(v->mask & ((1ULL << nr) - 1))];
+	return true;
+}
+
+static bool start(struct unwinding *u)
+{
+	const struct regs_view *v = &u->sample->user_regs;
+	u64 sp;
+
+	if (!v->regs || v->abi == PERF_SAMPLE_REGS_ABI_NONE)
+		return false;
+	if (v->abi == PERF_SAMPLE_REGS_ABI_32 && u->arch->elf_machine == 62)	/* EM_X86_64 */
+		u->arch = arch_by_name("i686");
+	if (!perf_reg(v, u->arch->perf_ip, &u->ip) || !perf_reg(v, u->arch->perf_sp, &sp))
+		return false;
+	memset(u->regs, 0, sizeof(u->regs));
+	for (unsigned i = 0; i < u->arch->n_dwarf_regs && i < CFI_MAX_REGS; i++)
+		if (u->arch->dwarf_to_perf[i] >= 0)
+			perf_reg(v, u->arch->dwarf_to_perf[i], &u->regs[i]);
+	u->stack = u->sample->stack.ptr;
+	u->stack_va = sp;
+	u->stack_end_va = sp + u->sample->stack.len;
+	if (u->stack_end_va < sp)
+		u->stack_end_va = u->stack_va;
+	return true;
 }
 
 int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
 		enum unwind_end *why)
 {
-	int n;
+	struct unwinding u;
+	enum unwind_end end = UNWIND_NO_REGS;
 
-	if (c->max_frames > 0 && max > c->max_frames)
-		max = c->max_frames;
-	n = c->engine->run(c, s, th, out, max, why);
-	c->ended[*why]++;
-	return n;
+	u.ctx = c;
+	u.arch = machine_arch(c->m);
+	u.sample = s;
+	u.th = th;
+	u.t_ns = s->time_ns;
+	u.out = out;
+	u.n = 0;
+	u.max = c->max_frames > 0 ? MIN(max, c->max_frames) : max;
+	if (th && start(&u)) {
+		u.space = thread_space_at(th, s->time_ns);
+		u.space_key = space_id(u.space) << 32 | space_version(u.space, s->time_ns);
+		end = c->engine->run(&u, c->state);
+	}
+	c->ended[end]++;
+	if (why)
+		*why = end;
+	return u.n;
 }
 
 const char *unwind_end_text(enum unwind_end why)
 {
-	static const char *const texts[] = {
-		[UNWIND_COMPLETE] = "complete", [UNWIND_MAX_FRAMES] = "more frames than asked for",
-		[UNWIND_STACK_CUT] = "stack copy too short", [UNWIND_NO_CFI] = "no unwind table for an address",
-		[UNWIND_NO_BINARY] = "binary not found", [UNWIND_BAD_FRAME] = "frames run in a circle",
-		[UNWIND_NO_REGS] = "no registers",
+	static const char *const texts[UNWIND_END_NR] = {
+		[UNWIND_COMPLETE] = "complete",
+		[UNWIND_MAX_FRAMES] = "more frames than asked for",
+		[UNWIND_STACK_CUT] = "stack copy too short",
+		[UNWIND_NO_CFI] = "code without unwind tables",
+		[UNWIND_NO_BINARY] = "binary cannot be read",
+		[UNWIND_BAD_FRAME] = "damaged frame",
+		[UNWIND_NO_REGS] = "no registers recorded",
 	};
 
-	return why < ARRAY_SIZE(texts) ? texts[why] : "?";
+	return why < UNWIND_END_NR ? texts[why] : "unknown";
 }
 
 u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end why)
 {
 	return why < UNWIND_END_NR ? c->ended[why] : 0;
+}
+
+/* Beyond the copy's end, but where the rest of a stack would be. */
+#define STACK_MAX_BYTES (1ULL << 30)
+
+enum unwind_end unwind_read_far(struct unwinding *u, u64 va, u64 *out)
+{
+	size_t n = u->arch->addr_bytes;
+	u64 off = va - u->stack_va, len = u->stack_end_va - u->stack_va;
+
+	*out = 0;
+	if (off < len && len - off >= n) {
+		memcpy(out, u->stack + off, n);
+		return UNWIND_COMPLETE;
+	}
+	if (va >= u->stack_va && va - u->stack_va < STACK_MAX_BYTES)
+		return UNWIND_STACK_CUT;
+	const struct mapping *map = space_find(u->space, va, u->t_ns);
+
+	if (map && map->dso && map->dso->kind == DSO_FILE && dso_read(map->dso, mapping_rva(map, va), out, n) == n)
+		return UNWIND_COMPLETE;
+	return UNWIND_BAD_FRAME;
+}
+
+const struct mapping *unwind_code(struct unwinding *u, u64 va)
+{
+	const struct mapping *map = va ? space_find(u->space, va, u->t_ns) : NULL;
+
+	/* MMAP records of version 1 say nothing of protection: prot is 0 then */
+	return map && (!map->prot || map->prot & MAP_EXEC) ? map : NULL;
+}
+
+/* Does a call end right before va? Only said of x86, where an address on the stack may be anything. */
+static bool follows_call(struct unwinding *u, u64 va)
+{
+	const struct mapping *map = unwind_code(u, va - 1);
+	u8 b[8] = { 0 };
+
+	if (!map || u->arch->insn_align != 1)
+		return map != NULL;
+	u64 rva = mapping_rva(map, va);
+
+	if (map->dso->kind != DSO_FILE || dso_read(map->dso, rva - 8, b, 8) != 8)
+		return map->dso->kind == DSO_PERF_MAP;
+	if (b[3] == 0xe8)
+		return true;
+	for (int n = 2; n <= 7; n++)	/* ff /2 with its operands */
+		if (b[8 - n] == 0xff && (b[9 - n] & 0x38) == 0x10)
+			return true;
+	return false;
+}
+
+static bool step_top_of_stack(struct unwinding *u)
+{
+	unsigned sp = u->arch->dwarf_sp;
+	u64 ra;
+
+	if (u->arch->insn_align == 4) {		/* the link register */
+		ra = u->regs[u->arch->dwarf_ra];
+		if (ra == u->ip || !unwind_code(u, ra))
+			return false;
+		u->ip = ra;
+		return true;
+	}
+	if (unwind_read(u, u->regs[sp], &ra) || !follows_call(u, ra))
+		return false;
+	u->ip = ra;
+	u->regs[sp] += u->arch->addr_bytes;
+	return true;
+}
+
+enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit)
+{
+	unsigned sp = u->arch->dwarf_sp, fp = u->arch->dwarf_fp, word = u->arch->addr_bytes;
+	u64 at = u->regs[fp], saved, ra;
+	enum unwind_end why;
+
+	if (first && !is_jit && step_top_of_stack(u))
+		return UNWIND_COMPLETE;
+	if (at < u->regs[sp] || at % word)
+		return UNWIND_NO_CFI;
+	why = unwind_read(u, at, &saved);
+	if (!why)
+		why = unwind_read(u, at + word, &ra);
+	if (why)
+		return why == UNWIND_STACK_CUT ? why : UNWIND_NO_CFI;
+	if (ra && !unwind_code(u, ra - 1))
+		return UNWIND_NO_CFI;
+	u->ip = ra;
+	u->regs[fp] = saved;
+	u->regs[sp] = at + 2 * word;
+	return UNWIND_COMPLETE;
 }

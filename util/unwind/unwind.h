@@ -12,14 +12,23 @@
 enum unwind_end { UNWIND_COMPLETE, UNWIND_MAX_FRAMES, UNWIND_STACK_CUT, UNWIND_NO_CFI, UNWIND_NO_BINARY, UNWIND_BAD_FRAME,
 		  UNWIND_NO_REGS, UNWIND_END_NR };
 
-struct unwind_frame { u64 va; bool kernel; bool signal; };	/* va: return addresses as recorded (not yet minus one) */
+/* va: return addresses as they stand on the stack (not yet minus one). signal: a signal trampoline; the frame after it was
+ * interrupted, so its va is exact. */
+struct unwind_frame { u64 va; bool kernel; bool signal; };
 
-struct unwind_opts { const char *engine; int max_frames; };	/* engine NULL: "cfi"; also "fp", "libdw", "libunwind" */
+struct unwind_opts { const char *engine; int max_frames; };	/* engine NULL: "cfi"; also "fp", "libdw" */
 
 struct unwind_ctx;
 struct unwind_ctx *unwind_new(struct machine *m, const struct unwind_opts *opts, struct err *err);	/* NULL: unknown engine */
 void unwind_free(struct unwind_ctx *c);
-/* User frames of the sample's registers and stack. Returns the number of frames written (at most max). */
+/*
+ * User frames of the sample's registers and stack. Live use (perf record): apply side-band records to an unfrozen machine, then
+ * for each sample in time order call unwind_user() from the thread that owns the machine, with
+ *	struct thread *th = machine_thread_at(m, s.pid, s.tid, s.time_ns);
+ * s needs pid, tid, time_ns, user_regs and stack (wire_decode_sample() gives all). symbols_opts.live must be set, so that
+ * binaries of other mount namespaces and deleted ones are read. Nothing else of the stream is needed.
+ * Returns the number of frames written (at most max).
+ */
 int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
 		enum unwind_end *why);
 const char *unwind_end_text(enum unwind_end why);	/* "stack copy too short" ... */

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef UNWIND_UNWIND_PRIV_H
+#define UNWIND_UNWIND_PRIV_H
+/*
+ * One stack being unwound, and what the engines share.
+ */
+#include "util/base/arena.h"
+#include "util/base/hash.h"
+#include "util/symbols/cfi.h"
+#include "util/unwind/unwind.h"
+
+struct unwinding {
+	struct unwind_ctx *ctx;
+	const struct arch_info *arch;	/* of the task: a 32-bit one has another than its machine */
+	const struct sample *sample;
+	struct thread *th;
+	struct space *space;
+	u64 space_key;			/* space and its version */
+	u64 t_ns;
+	u64 stack_va, stack_end_va;	/* of the copy */
+	const u8 *stack;
+	u64 regs[CFI_MAX_REGS];		/* by DWARF number */
+	u64 ip;				/* program counter of the current frame, as it stands on the stack */
+	struct unwind_frame *out;
+	int n, max;
+};
+
+struct engine {
+	const char *name;
+	void *(*init)(struct unwind_ctx *c);	/* NULL: needs no state */
+	void (*release)(void *state);
+	enum unwind_end (*run)(struct unwinding *u, void *state);
+};
+extern const struct engine engine_cfi, engine_fp, engine_libdw;
+
+struct unwind_ctx {
+	struct machine *m;
+	const struct engine *engine;
+	void *state;
+	int max_frames;
+	u64 ended[UNWIND_END_NR];
+};
+
+/* Appends a frame; false when there is no room. */
+bool unwind_push(struct unwinding *u, u64 va, bool signal);
+
+/* A word of the task's memory: 0, or the reason that it cannot be had (UNWIND_STACK_CUT, UNWIND_BAD_FRAME). */
+enum unwind_end unwind_read_far(struct unwinding *u, u64 va, u64 *out);
+static inline enum unwind_end unwind_read(struct unwinding *u, u64 va, u64 *out)
+{
+	u64 off = va - u->stack_va, len = u->stack_end_va - u->stack_va;
+
+	if (u->arch->addr_bytes == 8 && off < len && len - off >= 8) {
+		__builtin_memcpy(out, u->stack + off, 8);
+		return UNWIND_COMPLETE;
+	}
+	return unwind_read_far(u, va, out);
+}
+
+/* Executable memory that the recording knows. */
+const struct mapping *unwind_code(struct unwinding *u, u64 va);
+/* One step by the frame pointer, or, in the first frame of code without any CFI, by the word on top of the stack. */
+enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit);
+
+/* expr.c: DWARF expressions of unwind rules. cfa: pushed first when has_cfa. */
+enum unwind_end unwind_expr(struct unwinding *u, struct span expr, bool has_cfa, u64 cfa, u64 *out);
+
+#endif
