@@ -25,7 +25,6 @@ struct line {
 	s16 off[MAX_SAVED];
 	const struct shared *shared;
 };
-_Static_assert(sizeof(struct line) == 64, "a line should not span two cache lines");
 
 struct shared {
 	struct line line;		/* without key */
