@@ -16,7 +16,7 @@ static int emit(void *ctx, const struct perf_event_header *rec)
 {
 	struct emit_ctx *c = ctx;
 
-	if (c->s->live)
+	if (c->s->live && !c->s->out.n_files)
 		live_unwind_record(c->s->live, rec);
 	return output_write(&c->s->out, (struct span){ (const u8 *)rec, rec->size }, (struct span){ NULL, 0 }, c->err);
 }
@@ -129,7 +129,7 @@ static int synth_all(struct record_session *s, bool again, struct err *err)
 	struct emit_ctx ctx = { s, err };
 	struct synth y = {
 		.os = s->os, .attr = &s->list->events.v[0]->attr, .emit = emit, .ctx = &ctx,
-		.maps_timeout_ms = o->proc_map_timeout_ms, .data_maps = o->data_mmap || o->addr, .no_maps = o->no_synth_maps,
+		.maps_timeout_ms = (unsigned)MAX(o->proc_map_timeout_ms, 0), .data_maps = o->data_mmap || o->addr, .no_maps = o->no_synth_maps,
 		.namespaces = o->namespaces, .build_ids = true,
 	};
 	int ret = o->no_synth_maps ? 0 : synth_kernel(&y);

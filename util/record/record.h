@@ -40,7 +40,7 @@ struct record_opts {
 	/* side-band */
 	bool namespaces, all_cgroups, switch_events, data_mmap, no_bpf_event, buildid_mmap;
 	bool no_synth_tasks, no_synth_maps, no_synth_cgroups, tail_synth;
-	unsigned proc_map_timeout_ms;
+	int proc_map_timeout_ms;
 
 	bool all_kernel, all_user;
 	bool no_inherit;

@@ -399,6 +399,19 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 	return ret ? ret : block_signals(s, err);
 }
 
+/* Registers that were asked for must reach the file; and mappings must be known before the first sample comes. */
+static bool unwinds_live(const struct record_session *s)
+{
+	const struct record_opts *o = s->o;
+
+	if (o->raw_dumps || o->tail_synth || o->overwrite || o->user_regs || o->no_synth_maps || o->no_synth_tasks)
+		return false;
+	for (size_t i = 0; i < s->list->events.n; i++)
+		if (s->list->events.v[i]->attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
 static int open_all(struct record_session *s, struct err *err)
 {
 	int ret = open_events(s, err);
@@ -411,7 +424,7 @@ static int open_all(struct record_session *s, struct err *err)
 			ret = tp_table_write_section(s->os, s->list, &s->out.tracing, err);
 			break;
 		}
-	if (!ret && s->o->callgraph == RECORD_CHAIN_DWARF && !s->o->raw_dumps)
+	if (!ret && unwinds_live(s))
 		ret = live_unwind_new(&s->live, s->list, s->o, s->os, err);
 	if (!ret)
 		ret = output_open(&s->out, err);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/os/cgroup.h"
 #include "util/record/synth-priv.h"
 #include "util/symbols/dso.h"
 
@@ -249,35 +250,6 @@ int synth_kernel(struct synth *s)
 
 /* --- cgroups --- */
 
-/* The mount point of the hierarchy that perf_event uses: a v1 one of its own, else cgroup2. */
-static bool find_cgroup_mount(const struct os *os, struct str *out)
-{
-	struct str text = STR_INIT;
-	struct err e = ERR_INIT;
-	bool v1 = false;
-
-	if (os_read_file(os, "/proc/mounts", &text, &e))
-		str_reset(&text);
-	for (char *p = text.buf, *nl; p && *p && !v1; p = nl + 1) {
-		char dir[4096], type[64], opts[1024];
-
-		nl = strchr(p, '\n');
-		if (!nl)
-			break;
-		*nl = '\0';
-		if (sscanf(p, "%*s %4095s %63s %1023s", dir, type, opts) != 3)
-			continue;
-		v1 = !strcmp(type, "cgroup") && strstr(opts, "perf_event");
-		if (v1 || (!strcmp(type, "cgroup2") && !out->len)) {
-			str_reset(out);
-			str_add(out, dir);
-		}
-	}
-	err_release(&e);
-	str_release(&text);
-	return out->len > 0;
-}
-
 static int put_cgroup(struct synth *s, const char *mount, const char *rel)
 {
 	const struct sample_id sid = {
@@ -330,10 +302,8 @@ int synth_cgroups(struct synth *s, struct err *err)
 
 	if (s->os->fake)
 		return 0;
-	if (!find_cgroup_mount(s->os, &mount)) {
-		ret = err_set(err, ENOENT, "no cgroup hierarchy is mounted");
-		err_hint(err, "mount one: mount -t cgroup2 none /sys/fs/cgroup");
-	} else {
+	ret = os_cgroup_mount(s->os, &mount, err);
+	if (!ret) {
 		ret = walk_cgroups(s, str_cstr(&mount), "", 0);
 		if (ret < 0)
 			err_sys(err, -ret, "cannot read the cgroups below %s", str_cstr(&mount));

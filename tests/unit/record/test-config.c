@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "arch/arch.h"
+#include "util/record/record.h"
+
+static struct record_opts defaults(void)
+{
+	return (struct record_opts){ .clockid = RECORD_NO_CLOCKID, .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true };
+}
+
+static struct event *add(struct event_list *l, u32 type, u64 config, const char *name)
+{
+	const struct perf_event_attr a = { .type = type, .config = config };
+
+	return event_list_add(l, &a, name);
+}
+
+static int configure(struct event_list *l, const struct record_opts *o)
+{
+	static struct os os;
+	struct err err = ERR_INIT;
+	int ret = record_configure(l, o, &os, &err);
+
+	err_release(&err);
+	return ret;
+}
+
+TEST(one_event_of_a_workload_tracks_itself)
+{
+	struct record_opts o = defaults();
+	struct event_list l;
+	const struct perf_event_attr *a;
+
+	event_list_init(&l);
+	add(&l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
+	CHECK_EQ(configure(&l, &o), 0);
+	CHECK_EQ(l.events.n, 1);
+	a = &l.events.v[0]->attr;
+	CHECK_EQ(a->sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD);
+	CHECK_EQ(a->read_format, PERF_FORMAT_ID | PERF_FORMAT_LOST);
+	CHECK_EQ(a->freq + 0, 1);
+	CHECK_EQ(a->sample_freq, 4000);
+	CHECK_EQ(a->mmap + a->mmap2 + a->comm + a->comm_exec + a->task + a->ksymbol + a->bpf_event + a->build_id, 8);
+	CHECK_EQ(a->mmap_data + a->context_switch + a->namespaces + a->cgroup, 0);
+	event_list_release(&l);
+}
+
+TEST(system_wide_has_a_side_band_event_that_is_on_from_the_start)
+{
+	struct record_opts o = defaults();
+	struct event_list l;
+	const struct event *d;
+
+	o.target.system_wide = true;
+	event_list_init(&l);
+	add(&l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
+	CHECK_EQ(configure(&l, &o), 0);
+	CHECK_EQ(l.events.n, 2);
+	d = l.events.v[1];
+	CHECK(d->dummy);
+	CHECK_EQ(d->attr.config, PERF_COUNT_SW_DUMMY);
+	CHECK_EQ(d->attr.disabled + 0, 0);
+	CHECK_EQ(d->attr.mmap + 0, 1);
+	CHECK_EQ(l.events.v[0]->attr.mmap + 0, 0);
+	/* every record of the file has the same trailing id, with the CPU */
+	for (int i = 0; i < 2; i++)
+		CHECK_EQ(l.events.v[i]->attr.sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
+			 PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU | PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	event_list_release(&l);
+}
+
+TEST(tracepoints_count_each_and_make_all_carry_the_cpu)
+{
+	struct record_opts o = defaults();
+	struct event_list l;
+
+	event_list_init(&l);
+	add(&l, PERF_TYPE_TRACEPOINT, 300, "sched:x");
+	add(&l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
+	CHECK_EQ(configure(&l, &o), 0);
+	CHECK_EQ(l.events.v[0]->attr.freq + 0, 0);
+	CHECK_EQ(l.events.v[0]->attr.sample_period, 1);
+	CHECK_EQ(l.events.v[0]->attr.sample_type & PERF_SAMPLE_RAW, PERF_SAMPLE_RAW);
+	CHECK_EQ(l.events.v[1]->attr.sample_type & PERF_SAMPLE_RAW, 0);
+	CHECK_EQ(l.events.v[1]->attr.sample_type & PERF_SAMPLE_CPU, PERF_SAMPLE_CPU);
+	CHECK_EQ(l.events.v[1]->attr.mmap + 0, 0);
+	event_list_release(&l);
+}
+
+TEST(count_sets_the_period_and_no_period_field)
+{
+	struct record_opts o = defaults();
+	struct event_list l;
+
+	o.period = 5000;
+	event_list_init(&l);
+	add(&l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
+	CHECK_EQ(configure(&l, &o), 0);
+	CHECK_EQ(l.events.v[0]->attr.sample_period, 5000);
+	CHECK_EQ(l.events.v[0]->attr.freq + 0, 0);
+	CHECK_EQ(l.events.v[0]->attr.sample_type & PERF_SAMPLE_PERIOD, 0);
+	o.period_field = true;
+	CHECK_EQ(configure(&l, &o), 0);
+	CHECK_EQ(l.events.v[0]->attr.sample_type & PERF_SAMPLE_PERIOD, PERF_SAMPLE_PERIOD);
+	event_list_release(&l);
+}
+
+TEST(an_events_own_terms_win)
+{
+	struct record_opts o = defaults();
+	struct event_list l;
+	struct event *e;
+
+	o.freq_hz = 99;
+	o.callgraph = RECORD_CHAIN_FP;
+	event_list_init(&l);
+	e = add(&l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
+	e->terms.set = EVENT_TERM_PERIOD | EVENT_TERM_CALL_GRAPH;
+	e->terms.period = 777;
+	e->terms.call_graph = xstrdup("no");
+	add(&l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "faults");
+	CHECK_EQ(configure(&l, &o), 0);
+	CHECK_EQ(e->attr.sample_period, 777);
+	CHECK_EQ(e->attr.sample_type & PERF_SAMPLE_CALLCHAIN, 0);
+	CHECK_EQ(l.events.v[1]->attr.sample_freq, 99);
+	CHECK_EQ(l.events.v[1]->attr.sample_type & PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_CALLCHAIN);
+	event_list_release(&l);
+}
+
+TEST(dwarf_asks_for_registers_and_stack)
+{
+	struct record_opts o = defaults();
+	struct event_list l;
+
+	CHECK_EQ(record_parse_callgraph(&o, "dwarf,1001", NULL), 0);
+	CHECK_EQ(o.dump_bytes, 1008);
+	CHECK(!o.raw_dumps);
+	event_list_init(&l);
+	add(&l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
+	CHECK_EQ(configure(&l, &o), 0);
+	CHECK_EQ(l.events.v[0]->attr.sample_stack_user, 1008);
+	CHECK_EQ(l.events.v[0]->attr.sample_regs_user, arch_host()->user_regs_mask);
+	CHECK_EQ(l.events.v[0]->attr.exclude_callchain_user + 0, 1);
+	CHECK_EQ(record_parse_callgraph(&o, "dwarf,8192,raw", NULL), 0);
+	CHECK(o.raw_dumps);
+	CHECK(record_parse_callgraph(&o, "dwarf,65536", NULL) < 0);
+	CHECK(record_parse_callgraph(&o, "dwarf,x", NULL) < 0);
+	CHECK(record_parse_callgraph(&o, "fp,8", NULL) < 0);
+	CHECK(record_parse_callgraph(&o, "graph", NULL) < 0);
+	event_list_release(&l);
+}
+
+TEST(delays)
+{
+	struct record_opts o = defaults();
+
+	CHECK_EQ(record_parse_delay(&o, "10-20,30-40", NULL), 0);
+	CHECK_EQ(o.windows.n, 2);
+	CHECK_EQ(o.windows.v[1].from_ns, 30000000);
+	CHECK_EQ(o.windows.v[1].to_ns, 40000000);
+	CHECK_EQ(record_parse_delay(&o, "100", NULL), 0);
+	CHECK_EQ(o.windows.n, 1);
+	CHECK_EQ(o.windows.v[0].from_ns, 100000000);
+	CHECK_EQ(record_parse_delay(&o, "0", NULL), 0);
+	CHECK_EQ(o.windows.n, 0);
+	CHECK_EQ(record_parse_delay(&o, "-1", NULL), 0);
+	CHECK(o.start_disabled);
+	CHECK(record_parse_delay(&o, "20-10", NULL) < 0);
+	CHECK(record_parse_delay(&o, "10-20,15-30", NULL) < 0);
+	CHECK(record_parse_delay(&o, "x", NULL) < 0);
+	vec_free(&o.windows);
+}
+
+TEST(branches_clocks_registers)
+{
+	u64 mask = 0;
+	int clock = 0;
+
+	CHECK_EQ(record_parse_branch("any_call,u", &mask, NULL), 0);
+	CHECK_EQ(mask, PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER);
+	CHECK_EQ(record_parse_branch("k", &mask, NULL), 0);
+	CHECK_EQ(mask, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL);
+	CHECK(record_parse_branch("anycall", &mask, NULL) < 0);
+	CHECK_EQ(record_parse_clockid("CLOCK_MONOTONIC_RAW", &clock, NULL), 0);
+	CHECK_EQ(clock, CLOCK_MONOTONIC_RAW);
+	CHECK_EQ(record_parse_clockid("mono", &clock, NULL), 0);
+	CHECK_EQ(clock, CLOCK_MONOTONIC);
+	CHECK(record_parse_clockid("monotone", &clock, NULL) < 0);
+	CHECK(record_parse_regs("nosuch", &mask, NULL) < 0);
+	CHECK(record_parse_regs("?", &mask, NULL) < 0);
+	CHECK_EQ(record_parse_regs(NULL, &mask, NULL), 0);
+	CHECK_EQ(mask, arch_host()->user_regs_mask);
+}

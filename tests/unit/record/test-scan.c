@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+
+#include "util/record/output.h"
+
+static const struct perf_event_attr attr = {
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME, .sample_id_all = 1,
+};
+
+static void add(struct str *s, const void *rec, int size)
+{
+	CHECK(size > 0);
+	str_addn(s, rec, (size_t)size);
+}
+
+static void add_sample(struct str *s, u64 time_ns)
+{
+	const struct sample x = { .present = attr.sample_type, .ip = 1, .pid = 2, .tid = 3, .time_ns = time_ns };
+	u64 buf[64];
+
+	add(s, buf, wire_encode_sample(&attr, &x, buf, sizeof(buf)));
+}
+
+static void add_map(struct str *s, const char *path, u64 ino, bool data)
+{
+	const struct wire_mmap m = { .pid = 5, .tid = 5, .start_va = 4096, .bytes = 4096, .ino = ino, .path = path, .data = data };
+	u64 buf[64];
+
+	add(s, buf, wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_USER, NULL, buf, sizeof(buf)));
+}
+
+static void build(struct str *s)
+{
+	const struct wire_lost lost = { .id = 1, .lost = 40 };
+	u64 buf[64];
+
+	add_sample(s, 500);
+	add_map(s, "/bin/a", 7, false);
+	add_map(s, "/bin/a", 7, false);
+	add_map(s, "/bin/a", 8, false);		/* replaced meanwhile */
+	add_map(s, "/usr/share/data", 9, true);
+	add_sample(s, 300);
+	add(s, buf, wire_encode_lost(&attr, &lost, NULL, buf, sizeof(buf)));
+	add_sample(s, 900);
+}
+
+static void check(const struct output_scan *s)
+{
+	CHECK_EQ(s->n_samples, 3);
+	CHECK_EQ(s->first_ns, 300);
+	CHECK_EQ(s->last_ns, 900);
+	CHECK_EQ(s->n_lost_records, 1);
+	CHECK_EQ(s->n_lost, 40);
+	CHECK_EQ(s->dsos.n, 2);
+	CHECK_STR(s->dsos.v[0]->path, "/bin/a");
+	CHECK_EQ(s->dsos.v[0]->ino, 7);
+	CHECK_EQ(s->dsos.v[1]->ino, 8);
+}
+
+TEST(counts_and_notes)
+{
+	struct str all = STR_INIT;
+	struct output_scan s;
+
+	build(&all);
+	output_scan_init(&s, &attr);
+	CHECK(output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len }, (struct span){ NULL, 0 }));
+	check(&s);
+	output_scan_release(&s);
+	str_release(&all);
+}
+
+/* A ring's end may cut a record after any 8 bytes. */
+TEST(wherever_the_ring_ends)
+{
+	struct str all = STR_INIT;
+
+	build(&all);
+	for (size_t cut = 8; cut < all.len; cut += 8) {
+		struct output_scan s;
+		u8 *a = xmemdup(all.buf, cut), *b = xmemdup(all.buf + cut, all.len - cut);
+
+		output_scan_init(&s, &attr);
+		CHECK(output_scan_spans(&s, (struct span){ a, cut }, (struct span){ b, all.len - cut }));
+		check(&s);
+		output_scan_release(&s);
+		free(a);
+		free(b);
+	}
+	str_release(&all);
+}
+
+TEST(impossible_sizes_are_refused)
+{
+	struct str all = STR_INIT;
+	struct perf_event_header *h;
+	struct output_scan s;
+
+	build(&all);
+	h = (void *)all.buf;
+	output_scan_init(&s, &attr);
+	h->size = 4;
+	CHECK(!output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len }, (struct span){ NULL, 0 }));
+	h->size = (u16)(all.len + 8);
+	CHECK(!output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len }, (struct span){ NULL, 0 }));
+	output_scan_release(&s);
+	str_release(&all);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef OS_CGROUP_H
+#define OS_CGROUP_H
+/*
+ * The cgroup hierarchy that perf_event uses: a v1 one of its own where it is mounted, else the unified one.
+ */
+#include "util/os/os.h"
+
+/* Its mount point; -ENOENT with the mount command as hint. */
+int os_cgroup_mount(const struct os *os, struct str *out, struct err *err);
+/* A directory's descriptor for perf_event_open(2), PERF_FLAG_PID_CGROUP; name is relative to the mount point. Or -errno. */
+int os_cgroup_open(const struct os *os, const char *name, struct err *err);
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Invariants:
+ * 1. A pass first notes the heads of all rings (H1), and then those again (H2). Only what lies before H1 is written and
+ *    unwound; side-band records are looked for up to H2.
+ * 2. What a sample before H1 needs was published before the sample was, so it lies before H2 of its ring, whichever CPU that
+ *    belongs to. It is applied before the first sample is unwound.
+ * 3. Side-band records are applied in the order of their times. Those that are newer than everything before H1 wait for the
+ *    next pass, because an older one may still be unseen: no record older than them can come then.
+ */
+#include "util/record/live-unwind.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/unwind/unwind.h"
+
+#define MAX_FRAMES 1023
+#define OUT_BYTES (256u << 10)
+#define RECORD_ROOM 65536
+
+struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
+
+struct live_unwind {
+	struct symbols_opts symbols;
+	struct dso_store *store;
+	struct machine *machine;
+	struct unwind_ctx *ctx;
+	struct event_list *list;
+	VEC(struct perf_event_attr) attrs;	/* as they were opened, by event */
+	VEC(struct pending) pending;
+	VEC(u64) heads;				/* H1 */
+	size_t seq;
+	u8 *split, *out, *encoded;
+	size_t out_bytes;
+	u64 n_unwound, n_empty, n_bad;
+};
+
+int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct record_opts *o, const struct os *os,
+		    struct err *err)
+{
+	struct live_unwind *u = xnew(struct live_unwind);
+	const struct machine_opts mo = { .keep_comm_after_exit = true };
+	const struct unwind_opts uo = { .engine = o->unwind_engine, .max_frames = MAX_FRAMES };
+
+	*out = u;
+	u->symbols = o->symbols;
+	u->symbols.live = true;
+	u->store = dso_store_new(os, &u->symbols);
+	u->machine = machine_new(u->store, &mo);
+	u->list = list;
+	u->ctx = unwind_new(u->machine, &uo, err);
+	if (!u->ctx)
+		return -EINVAL;
+	u->split = xmalloc(RECORD_ROOM);
+	u->encoded = xmalloc(RECORD_ROOM);
+	u->out = xmalloc(OUT_BYTES);
+	for (size_t i = 0; i < list->events.n; i++) {
+		struct perf_event_attr *a = &list->events.v[i]->attr;
+
+		vec_push(&u->attrs, *a);
+		if (!(a->sample_type & PERF_SAMPLE_STACK_USER))
+			continue;
+		a->sample_type &= ~(u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+		a->sample_regs_user = 0;
+		a->sample_stack_user = 0;
+		a->exclude_callchain_user = 0;	/* the chains in the file have that part */
+	}
+	return 0;
+}
+
+void live_unwind_free(struct live_unwind *u, struct record_result *res)
+{
+	res->n_unwound = u->n_unwound;
+	res->n_not_unwound = u->n_empty;
+	if (u->ctx)
+		unwind_free(u->ctx);
+	machine_free(u->machine);
+	dso_store_free(u->store);
+	for (size_t i = 0; i < u->pending.n; i++)
+		free(u->pending.v[i].rec);
+	vec_free(&u->pending);
+	vec_free(&u->attrs);
+	vec_free(&u->heads);
+	free(u->split);
+	free(u->encoded);
+	free(u->out);
+	free(u);
+}
+
+void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec)
+{
+	const char *why;
+
+	if (machine_apply(u->machine, rec, 0, &why))
+		u->n_bad++;
+}
+
+/* The record at pos: in place, or put together when it wraps. NULL: an impossible size. */
+static const struct perf_event_header *record_at(struct live_unwind *u, const struct rings_slot *slot, u64 pos, u64 head)
+{
+	struct span sp[2];
+	const struct perf_event_header *h;
+	int n = rings_span(slot, pos, head, sp);
+
+	if (!n)
+		return NULL;
+	h = (const void *)sp[0].ptr;
+	if (h->size < sizeof(*h) || h->size > sp[0].len + sp[1].len)
+		return NULL;
+	if (h->size <= sp[0].len)
+		return h;
+	memcpy(u->split, sp[0].ptr, sp[0].len);
+	memcpy(u->split + sp[0].len, sp[1].ptr, h->size - sp[0].len);
+	return (const void *)u->split;
+}
+
+static bool is_sideband(u32 type)
+{
+	return type != PERF_RECORD_SAMPLE && type != PERF_RECORD_READ && type != PERF_RECORD_LOST && type < 64;
+}
+
+static u64 time_of(const struct live_unwind *u, const struct output *out, const struct perf_event_header *h)
+{
+	struct sample_id id;
+	const char *why;
+	u64 t;
+
+	if (h->type != PERF_RECORD_SAMPLE)
+		return wire_decode_id(&u->attrs.v[0], h, &id, &why) ? 0 : id.time_ns;
+	if (!out->scan.time_off || out->scan.time_off + 8 > h->size)
+		return 0;
+	memcpy(&t, (const u8 *)h + out->scan.time_off, sizeof(t));
+	return t;
+}
+
+/* Collects the side-band of a ring up to h2; the latest time before h1. */
+static u64 scan_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, u64 h2, const struct output *out)
+{
+	const struct perf_event_header *h;
+	u64 latest = 0;
+
+	for (u64 pos = slot->ring.tail; pos != h2 && (h = record_at(u, slot, pos, h2)); pos += h->size) {
+		const u64 t = time_of(u, out, h);
+
+		if (h1 - pos && h1 - slot->ring.tail > pos - slot->ring.tail && t > latest)
+			latest = t;
+		if (is_sideband(h->type) && pos - slot->ring.tail >= slot->seen - slot->ring.tail) {
+			struct pending p = { t, u->seq++, xmemdup(h, h->size) };
+
+			vec_push(&u->pending, p);
+		}
+	}
+	slot->seen = h2;
+	return latest;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct pending *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->seq < y->seq ? -1 : 1;
+}
+
+static void apply_up_to(struct live_unwind *u, u64 t, bool all)
+{
+	size_t n = 0, kept = 0;
+	const char *why;
+
+	qsort(u->pending.v, u->pending.n, sizeof(*u->pending.v), by_time);
+	for (; n < u->pending.n && (all || u->pending.v[n].time_ns <= t); n++) {
+		if (machine_apply(u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns, &why))
+			u->n_bad++;
+		free(u->pending.v[n].rec);
+	}
+	for (; n < u->pending.n; n++)
+		u->pending.v[kept++] = u->pending.v[n];
+	u->pending.n = kept;
+}
+
+/* --- converting --- */
+
+static size_t event_of(const struct live_unwind *u, const struct perf_event_header *h)
+{
+	const int at = wire_sample_id_pos(&u->attrs.v[0]);
+	const struct event *e;
+	u64 id;
+
+	if (u->attrs.n == 1 || at < 0 || 8 + (size_t)at * 8 + 8 > h->size)
+		return 0;
+	memcpy(&id, (const u8 *)h + 8 + (size_t)at * 8, sizeof(id));
+	e = event_list_by_id(u->list, id);
+	return e ? (size_t)e->index : 0;
+}
+
+static size_t make_chain(struct live_unwind *u, const struct sample *s, u64 *chain)
+{
+	struct unwind_frame frames[MAX_FRAMES];
+	struct thread *th = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
+	enum unwind_end why = UNWIND_COMPLETE;
+	size_t n = 0;
+	int got;
+
+	for (u64 i = 0; i < s->chain_n && n < PERF_MAX_STACK_DEPTH; i++) {
+		if (s->chain[i] == PERF_CONTEXT_USER)
+			break;	/* the kernel was told to leave that part out */
+		chain[n++] = s->chain[i];
+	}
+	if (!s->user_regs.regs || !th)
+		return n;
+	got = unwind_user(u->ctx, s, th, frames, MAX_FRAMES, &why);
+	if (got > 0) {
+		chain[n++] = PERF_CONTEXT_USER;
+		for (int i = 0; i < got; i++)
+			chain[n++] = frames[i].va;
+		u->n_unwound++;
+	} else {
+		u->n_empty++;
+	}
+	return n;
+}
+
+/* The sample as it goes to the file; NULL: it cannot be decoded and stays out. */
+static const struct perf_event_header *convert(struct live_unwind *u, const struct perf_event_header *h)
+{
+	const size_t ev = event_of(u, h);
+	const struct perf_event_attr *opened = &u->attrs.v[ev], *file = &u->list->events.v[ev]->attr;
+	u64 chain[PERF_MAX_STACK_DEPTH + MAX_FRAMES + 2];
+	struct sample s;
+	const char *why;
+
+	if (opened->sample_type == file->sample_type)
+		return h;
+	if (wire_decode_sample(opened, h, &s, &why)) {
+		u->n_bad++;
+		return NULL;
+	}
+	s.chain_n = make_chain(u, &s, chain);
+	s.chain = chain;
+	s.present = file->sample_type;
+	return wire_encode_sample(file, &s, u->encoded, RECORD_ROOM) < 0 ? NULL : (const void *)u->encoded;
+}
+
+static int flush(struct live_unwind *u, struct output *out, struct err *err)
+{
+	const size_t n = u->out_bytes;
+
+	u->out_bytes = 0;
+	return n ? output_write(out, (struct span){ u->out, n }, (struct span){ NULL, 0 }, err) : 0;
+}
+
+static int drain_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, struct output *out, struct err *err)
+{
+	const struct perf_event_header *h, *w;
+	u64 pos, freed = slot->ring.tail;
+	int ret = 0;
+
+	for (pos = slot->ring.tail; pos != h1 && !ret; pos += h->size) {
+		h = record_at(u, slot, pos, h1);
+		if (!h)
+			return err_set(err, EINVAL, "the kernel's ring buffer holds a record with an impossible size");
+		w = h->type == PERF_RECORD_SAMPLE ? convert(u, h) : h;
+		if (!w)
+			continue;
+		if (w->size > OUT_BYTES - u->out_bytes)
+			ret = flush(u, out, err);
+		memcpy(u->out + u->out_bytes, w, w->size);
+		u->out_bytes += w->size;
+		if (pos - freed > slot->ring.data_bytes / 8) {	/* the kernel may go on meanwhile */
+			freed = pos;
+			__atomic_store_n(&((struct perf_event_mmap_page *)slot->ring.base)->data_tail, pos, __ATOMIC_RELEASE);
+		}
+	}
+	return ret;
+}
+
+int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, bool all, u64 *data_bytes, struct err *err)
+{
+	u64 latest = 0;
+	int ret = 0;
+
+	vec_clear(&u->heads);
+	for (size_t i = 0; i < r->slots.n; i++)
+		vec_push(&u->heads, rings_head(&r->slots.v[i]));
+	for (size_t i = 0; i < r->slots.n; i++) {
+		u64 t = scan_ring(u, &r->slots.v[i], u->heads.v[i], rings_head(&r->slots.v[i]), out);
+
+		latest = MAX(latest, t);
+	}
+	apply_up_to(u, latest, all);
+	for (size_t i = 0; i < r->slots.n; i++) {
+		struct rings_slot *slot = &r->slots.v[i];
+
+		*data_bytes += u->heads.v[i] - slot->ring.tail;
+		if (!ret && u->heads.v[i] != slot->ring.tail)
+			ret = drain_ring(u, slot, u->heads.v[i], out, err);
+		rings_free_to(slot, u->heads.v[i]);
+	}
+	return ret ? ret : flush(u, out, err);
+}
