@@ -474,7 +474,7 @@ static int step_file(struct data_cursor *c, struct data_record *out, bool may_mo
 		ret = discard(c, size, err);
 		return ret < 0 ? ret : STEP_AGAIN;
 	}
-	if (p->have - p->at < size || p->at & 7) {
+	if (p->have - p->at < size || (p->at & 7 && !packed)) {
 		if (!may_move)
 			return STEP_MOVE;
 		ret = fill(c, size, err);

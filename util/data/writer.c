@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Writing a recording. The file is a valid one from the moment data_writer_events() returns: its header says "data size 0", which
+ * readers take as "up to the end of the file"; finish() fills in the size and adds the features. file_bytes counts what
+ * really reached the file, so that after a failed write the header can still be made true.
+ */
+#include "util/data/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/data/data-priv.h"
+
+#define BUFFER_BYTES	(64 << 10)
+#define PACK_BYTES	(60 << 10)	/* raw bytes in a COMPRESSED record: even when they do not shrink it stays below 64 KB */
+#define COMP_MMAP_BYTES	0x81000		/* what readers reserve for unpacking a piece: the stock's default */
+
+struct data_writer_priv {
+	u8 *buf;
+	size_t used;
+	int failed;			/* errno of the first failed write */
+	int comp_level;
+	bool comp2;
+	struct data_zstd *zstd;
+	struct str raw, packed;
+	struct str tracing;
+	struct data_section attrs;
+	bool renamed;			/* FILE.old is the one that was here */
+	bool created, finished;
+};
+
+static int write_failed(struct data_writer *w, struct err *err)
+{
+	const char *where = w->pipe && !strcmp(w->path, "-") ? "standard output" : w->path;
+	int code = w->priv->failed;
+
+	err_sys(err, code, "failed to write to %s at offset %llu", where, (unsigned long long)w->file_bytes);
+	if (code == ENOSPC || code == EDQUOT)
+		err_hint(err, "the disk is full; what was written is readable. Record to another one with -o FILE");
+	return -code;
+}
+
+static int write_out(struct data_writer *w, const void *bytes, size_t n, struct err *err)
+{
+	const u8 *p = bytes;
+
+	if (w->priv->failed)
+		return write_failed(w, err);
+	while (n) {
+		ssize_t done = write(w->fd, p, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0) {
+			w->priv->failed = done ? errno : EIO;
+			return write_failed(w, err);
+		}
+		p += done;
+		n -= (size_t)done;
+		w->file_bytes += (u64)done;
+	}
+	return 0;
+}
+
+static int flush_buffer(struct data_writer *w, struct err *err)
+{
+	size_t n = w->priv->used;
+
+	w->priv->used = 0;
+	return n ? write_out(w, w->priv->buf, n, err) : w->priv->failed ? write_failed(w, err) : 0;
+}
+
+static int put(struct data_writer *w, const void *bytes, size_t n, struct err *err)
+{
+	struct data_writer_priv *p = w->priv;
+
+	if (n > BUFFER_BYTES - p->used) {
+		int ret = flush_buffer(w, err);
+
+		if (ret)
+			return ret;
+	}
+	if (n >= BUFFER_BYTES / 2)
+		return p->used && flush_buffer(w, err) ? -p->failed : write_out(w, bytes, n, err);
+	memcpy(p->buf + p->used, bytes, n);
+	p->used += n;
+	return 0;
+}
+
+/* --- life --- */
+
+static int keep_old(struct data_writer *w, struct err *err)
+{
+	char *old = xasprintf("%s.old", w->path);
+	int ret = 0;
+
+	if (rename(w->path, old))
+		ret = err_sys(err, errno, "cannot rename %s to %s", w->path, old);
+	else
+		w->priv->renamed = true;
+	free(old);
+	return ret;
+}
+
+static int create(struct data_writer *w, const struct data_writer_opts *opts, struct err *err)
+{
+	struct stat st;
+	bool there = !stat(w->path, &st);
+
+	if (there && S_ISDIR(st.st_mode)) {
+		err_set(err, EISDIR, "cannot write %s: it is a directory", w->path);
+		err_hint(err, "remove it, or name another file with -o FILE");
+		return -EISDIR;
+	}
+	if (there && S_ISFIFO(st.st_mode))
+		w->pipe = true;
+	if (opts->keep_old && there && S_ISREG(st.st_mode) && st.st_size) {
+		int ret = keep_old(w, err);
+
+		if (ret)
+			return ret;
+	}
+	w->fd = open(w->path, O_CREAT | O_TRUNC | O_CLOEXEC | (w->pipe ? O_WRONLY : O_RDWR), 0600);
+	if (w->fd < 0) {
+		int code = errno;
+
+		err_sys(err, code, "failed to create %s", w->path);
+		if (code == EACCES || code == EROFS || code == EPERM)
+			err_hint(err, "name a file that can be written: -o FILE");
+		return -code;
+	}
+	w->priv->created = !there || w->priv->renamed;
+	return 0;
+}
+
+int data_writer_open(struct data_writer *w, const char *path, const struct data_writer_opts *opts, struct err *err)
+{
+	*w = (struct data_writer){ .path = xstrdup(path ? path : "perf.data"), .fd = -1,
+				   .priv = xnew(struct data_writer_priv) };
+	w->priv->comp_level = opts->comp_level;
+	w->priv->comp2 = opts->comp2;
+	w->pipe = opts->pipe || !strcmp(w->path, "-");
+	if (opts->comp_level && !data_zstd_built()) {
+		err_set(err, ENOTSUP, "this perf was built without zstd: it cannot compress");
+		err_hint(err, "install libzstd-dev and build again, or record without -z");
+		return -ENOTSUP;
+	}
+	if (!strcmp(w->path, "-")) {
+		w->fd = fcntl(1, F_DUPFD_CLOEXEC, 3);
+		if (w->fd < 0)
+			return err_sys(err, errno, "cannot write to standard output");
+	} else {
+		int ret = create(w, opts, err);
+
+		if (ret)
+			return ret;
+	}
+	w->priv->buf = xmalloc(BUFFER_BYTES);
+	if (opts->comp_level)
+		w->priv->zstd = data_zstd_new();
+	return 0;
+}
+
+void data_writer_release(struct data_writer *w)
+{
+	if (!w->priv)
+		return;
+	if (!w->priv->finished && w->priv->used)
+		flush_buffer(w, NULL);
+	if (w->fd >= 0)
+		close(w->fd);
+	data_zstd_free(w->priv->zstd);
+	str_release(&w->priv->raw);
+	str_release(&w->priv->packed);
+	str_release(&w->priv->tracing);
+	free(w->priv->buf);
+	free(w->priv);
+	free(w->path);
+	*w = (struct data_writer){ .fd = -1 };
+}
+
+void data_writer_abort(struct data_writer *w)
+{
+	if (!w->priv)
+		return;
+	w->priv->used = 0;
+	if (w->priv->created && !w->pipe)
+		unlink(w->path);
+	if (w->priv->renamed) {
+		char *old = xasprintf("%s.old", w->path);
+
+		rename(old, w->path);
+		free(old);
+		w->priv->renamed = false;
+	}
+	data_writer_release(w);
+}
+
+/* --- header and attrs --- */
+
+static void add_section(struct str *out, struct data_section s)
+{
+	str_addn(out, &s.off, 8);
+	str_addn(out, &s.bytes, 8);
+}
+
+static void add_u64(struct str *out, u64 v)
+{
+	str_addn(out, &v, 8);
+}
+
+static void add_header(struct str *out, struct data_section attrs, struct data_section data, const u64 *features)
+{
+	str_addn(out, "PERFILE2", 8);
+	add_u64(out, DATA_HEADER_BYTES);
+	add_u64(out, sizeof(struct perf_event_attr) + 16);
+	add_section(out, attrs);
+	add_section(out, data);
+	add_section(out, (struct data_section){ 0, 0 });
+	str_addn(out, features, FEAT_MAX / 8);
+}
+
+static int file_events(struct data_writer *w, const struct event_list *l, struct err *err)
+{
+	static const u64 none[FEAT_MAX / 64];
+	struct str s = STR_INIT;
+	u64 off = DATA_HEADER_BYTES;
+	int ret;
+
+	for vec_each(e, &l->events)
+		off += (*e)->n_ids * 8;
+	w->priv->attrs = (struct data_section){ off, l->events.n * (sizeof(struct perf_event_attr) + 16) };
+	w->data_off = off + w->priv->attrs.bytes;
+	add_header(&s, w->priv->attrs, (struct data_section){ w->data_off, 0 }, none);
+	for vec_each(e, &l->events)
+		str_addn(&s, (*e)->ids, (*e)->n_ids * 8);
+	off = DATA_HEADER_BYTES;
+	for vec_each(e, &l->events) {
+		struct perf_event_attr attr = (*e)->attr;
+
+		attr.size = sizeof(attr);
+		str_addn(&s, &attr, sizeof(attr));
+		add_section(&s, (struct data_section){ off, (*e)->n_ids * 8 });
+		off += (*e)->n_ids * 8;
+	}
+	ret = write_out(w, str_cstr(&s), s.len, err);
+	str_release(&s);
+	return ret;
+}
+
+static int pipe_events(struct data_writer *w, const struct event_list *l, struct span tracing, struct err *err)
+{
+	struct str s = STR_INIT, desc = STR_INIT;
+	int ret;
+
+	w->data_off = DATA_PIPE_HEADER_BYTES;
+	str_addn(&s, "PERFILE2", 8);
+	add_u64(&s, DATA_PIPE_HEADER_BYTES);
+	for vec_each(e, &l->events)
+		wire_add_attr(&s, &(*e)->attr, (*e)->ids, (*e)->n_ids);
+	data_feature_encode(&(struct data_features){ 0 }, FEAT_EVENT_DESC, l, &desc);
+	if (desc.len < WIRE_MAX_RECORD_BYTES - 32)
+		wire_add_feature(&s, FEAT_EVENT_DESC, (struct span){ (const u8 *)desc.buf, desc.len });
+	for vec_each(e, &l->events) {
+		u64 id = (*e)->n_ids ? (*e)->ids[0] : 0;
+
+		if ((*e)->unit && *(*e)->unit)
+			wire_add_event_update_text(&s, WIRE_UPDATE_UNIT, id, (*e)->unit);
+		if ((*e)->scale != 0 && (*e)->scale != 1)
+			wire_add_event_update_scale(&s, id, (*e)->scale);
+	}
+	if (tracing.len)
+		wire_add_tracing_data(&s, tracing);
+	ret = write_out(w, s.buf, s.len, err);
+	str_release(&desc);
+	str_release(&s);
+	return ret;
+}
+
+int data_writer_events(struct data_writer *w, const struct event_list *l, struct span tracing, struct err *err)
+{
+	if (w->pipe)
+		return pipe_events(w, l, tracing, err);
+	str_reset(&w->priv->tracing);
+	str_addn(&w->priv->tracing, tracing.ptr, tracing.len);
+	return file_events(w, l, err);
+}
+
+/* --- records --- */
+
+/* One COMPRESSED record of what has gathered. */
+static int pack(struct data_writer *w, struct err *err)
+{
+	struct data_writer_priv *p = w->priv;
+	struct perf_event_header h = { p->comp2 ? WIRE_COMPRESSED2 : WIRE_COMPRESSED, 0, 0 };
+	int ret;
+
+	if (!p->raw.len)
+		return 0;
+	str_reset(&p->packed);
+	str_addn(&p->packed, &h, sizeof(h));
+	if (p->comp2)
+		add_u64(&p->packed, 0);
+
+	size_t head = p->packed.len;
+
+	ret = data_zstd_pack(p->zstd, p->comp_level, (struct span){ (const u8 *)p->raw.buf, p->raw.len }, &p->packed, err);
+	if (ret)
+		return ret;
+	if (p->comp2) {
+		u64 n = p->packed.len - head;
+
+		memcpy(p->packed.buf + 8, &n, 8);
+		str_addchn(&p->packed, 0, -p->packed.len & 7);
+	}
+	h.size = (u16)p->packed.len;
+	memcpy(p->packed.buf, &h, sizeof(h));
+	str_reset(&p->raw);
+	w->data_bytes += p->packed.len;
+	return put(w, p->packed.buf, p->packed.len, err);
+}
+
+static int put_packed(struct data_writer *w, const u8 *bytes, size_t n, struct err *err)
+{
+	struct data_writer_priv *p = w->priv;
+
+	while (n) {
+		size_t now = MIN(n, PACK_BYTES - p->raw.len);
+
+		str_addn(&p->raw, bytes, now);
+		bytes += now;
+		n -= now;
+		if (p->raw.len == PACK_BYTES) {
+			int ret = pack(w, err);
+
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+int data_write(struct data_writer *w, const void *bytes, size_t n, struct err *err)
+{
+	if (w->priv->failed)
+		return write_failed(w, err);
+	w->raw_bytes += n;
+	if (w->priv->zstd)
+		return put_packed(w, bytes, n, err);
+	w->data_bytes += n;
+	return put(w, bytes, n, err);
+}
+
+int data_writev(struct data_writer *w, struct span a, struct span b, struct err *err)
+{
+	int ret = a.len ? data_write(w, a.ptr, a.len, err) : 0;
+
+	return !ret && b.len ? data_write(w, b.ptr, b.len, err) : ret;
+}
+
+int data_write_round(struct data_writer *w, struct err *err)
+{
+	struct perf_event_header h = { WIRE_FINISHED_ROUND, 0, sizeof(h) };
+
+	return data_write(w, &h, sizeof(h), err);
+}
+
+int data_writer_flush(struct data_writer *w, struct err *err)
+{
+	int ret = w->priv->zstd ? pack(w, err) : 0;
+
+	return ret ? ret : flush_buffer(w, err);
+}
+
+int data_write_feature(struct data_writer *w, const struct data_features *f, int feature, const struct event_list *l,
+		       struct err *err)
+{
+	struct str bytes = STR_INIT, rec = STR_INIT;
+	int ret = 0;
+
+	data_feature_encode(f, feature, l, &bytes);
+	if (bytes.len < WIRE_MAX_RECORD_BYTES - 32) {	/* longer ones do not fit in a record: readers do without */
+		wire_add_feature(&rec, (u64)feature, (struct span){ (const u8 *)str_cstr(&bytes), bytes.len });
+		ret = data_write(w, rec.buf, rec.len, err);
+	}
+	str_release(&bytes);
+	str_release(&rec);
+	return ret;
+}
+
+/* --- the end --- */
+
+/* The features as they will be written: those of the caller, and what the writer knows itself. g's vectors stay borrowed,
+ * but groups, which the caller frees. */
+static void final_features(const struct data_features *f, const struct event_list *l, struct span tracing,
+			   struct data_features *g)
+{
+	*g = *f;
+	memset(&g->groups, 0, sizeof(g->groups));
+	data_set(g, FEAT_EVENT_DESC);
+	data_unset(g, FEAT_GROUP_DESC);
+	for vec_each(e, &l->events)
+		if ((*e)->leader == *e && (*e)->n_members > 1) {
+			struct data_group group = { (char *)(uintptr_t)"{anon_group}", (u32)(*e)->index,
+						    (u32)(*e)->n_members };
+
+			vec_push(&g->groups, group);
+			data_set(g, FEAT_GROUP_DESC);
+		}
+	data_unset(g, FEAT_TRACING_DATA);
+	if (tracing.len) {
+		g->tracing_data = (struct str){ (char *)(uintptr_t)tracing.ptr, tracing.len, 0 };
+		data_set(g, FEAT_TRACING_DATA);
+	}
+}
+
+/* Table and sections for a file position; present gets the bits of what could be encoded. */
+static void add_features(const struct data_features *g, const struct event_list *l, u64 off, u64 *present, struct str *out)
+{
+	struct str table = STR_INIT, body = STR_INIT;
+	u64 n = 0;
+
+	memset(present, 0, FEAT_MAX / 8);
+	for (int i = 0; i < FEAT_MAX; i++)
+		n += data_has(g, i);
+	for (int i = 0; i < FEAT_MAX; i++) {
+		struct data_section s = { off + n * 16 + body.len, body.len };
+
+		if (!data_has(g, i))
+			continue;
+		data_feature_encode(g, i, l, &body);
+		s.bytes = body.len - s.bytes;
+		add_section(&table, s);
+		present[i / 64] |= 1ULL << (i % 64);
+	}
+	str_addn(out, str_cstr(&table), table.len);
+	str_addn(out, str_cstr(&body), body.len);
+	str_release(&table);
+	str_release(&body);
+}
+
+static int pipe_finish(struct data_writer *w, const struct data_features *f, struct err *err)
+{
+	struct str s = STR_INIT;
+	int ret;
+
+	for vec_each(b, &f->build_ids)
+		wire_add_build_id(&s, b->id, b->bytes, b->misc, b->pid, b->path);
+	ret = data_write(w, str_cstr(&s), s.len, err);
+	str_release(&s);
+	return ret ? ret : data_writer_flush(w, err);
+}
+
+int data_writer_finish(struct data_writer *w, const struct data_features *f, const struct event_list *l, struct err *err)
+{
+	struct data_writer_priv *p = w->priv;
+	struct data_features g;
+	struct str feats = STR_INIT, header = STR_INIT;
+	u64 present[FEAT_MAX / 64] = { 0 };
+	int ret;
+
+	p->finished = true;
+	if (w->pipe)
+		return pipe_finish(w, f, err);
+	ret = data_writer_flush(w, err);
+	if (w->file_bytes < w->data_off)	/* not even the attrs are there */
+		return ret ? ret : err_set(err, EIO, "%s was not begun", w->path);
+	w->data_bytes = w->file_bytes - w->data_off;
+	final_features(f, l, (struct span){ (const u8 *)str_cstr(&p->tracing), p->tracing.len }, &g);
+	if (p->zstd) {
+		g.comp_version = 0;
+		g.comp_type = 1;
+		g.comp_level = (u32)p->comp_level;
+		g.comp_ratio = w->data_bytes ? (u32)((w->raw_bytes + w->data_bytes / 2) / w->data_bytes) : 1;
+		g.comp_mmap_bytes = COMP_MMAP_BYTES;
+		data_set(&g, FEAT_COMPRESSED);
+	}
+	if (!ret) {
+		u64 data_end = w->file_bytes;
+
+		add_features(&g, l, data_end, present, &feats);
+		ret = write_out(w, feats.buf, feats.len, err);
+		if (ret) {	/* no room for them: without */
+			memset(present, 0, sizeof(present));
+			if (!ftruncate(w->fd, (off_t)data_end))
+				w->file_bytes = data_end;
+		}
+	}
+	add_header(&header, p->attrs, (struct data_section){ w->data_off, w->data_bytes }, present);
+
+	int bad = io_pwrite(w->fd, header.buf, header.len, 0);
+
+	if (bad && bad != -ESPIPE && !ret)
+		ret = err_sys(err, -bad, "failed to write the header of %s", w->path);
+	vec_free(&g.groups);
+	str_release(&feats);
+	str_release(&header);
+	return ret;
+}
+
+int data_patch_features(const char *path, const struct data_features *f, const struct event_list *l, struct err *err)
+{
+	struct data_features g;
+	struct str feats = STR_INIT;
+	u64 words[DATA_HEADER_BYTES / 8], present[FEAT_MAX / 64];
+	int fd = open(path, O_RDWR | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return err_sys(err, errno, "cannot open %s for writing", path);
+
+	ssize_t n = io_pread(fd, words, sizeof(words), 0);
+
+	if (n < (ssize_t)sizeof(words) || memcmp(words, "PERFILE2", 8) != 0 || words[1] != DATA_HEADER_BYTES) {
+		close(fd);
+		return err_set(err, EINVAL, "%s: only complete perf.data files of this byte order can be changed", path);
+	}
+
+	u64 off = words[5] + words[6];	/* the data section's end */
+
+	final_features(f, l, (struct span){ (const u8 *)str_cstr(&f->tracing_data), f->tracing_data.len }, &g);
+	add_features(&g, l, off, present, &feats);
+	memcpy(&words[9], present, sizeof(present));
+	ret = io_pwrite(fd, feats.buf, feats.len, off);
+	if (!ret && ftruncate(fd, (off_t)(off + feats.len)))
+		ret = -errno;
+	if (!ret)
+		ret = io_pwrite(fd, words, sizeof(words), 0);
+	if (ret)
+		err_sys(err, -ret, "cannot write to %s", path);
+	vec_free(&g.groups);
+	str_release(&feats);
+	close(fd);
+	return ret;
+}
