@@ -40,6 +40,38 @@ static bool find_file(const char *name, const char *suffix, const char *const *d
 	return found;
 }
 
+/* The options of a sub-command are known to that sub-command only: we ask ourselves, "perf CMD SUB --list-opts=doc". */
+static void add_sub_options(const char *cmd, const char *sub, size_t sub_len, struct str *out)
+{
+	char *name = xstrndup(sub, sub_len), buf[4096];
+	size_t start = out->len;
+	int fds[2], status;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe(fds) < 0)
+		goto out;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		execl("/proc/self/exe", "perf", "--no-pager", cmd, name, "--list-opts=doc", (char *)NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	while ((n = io_read(fds[0], buf, sizeof(buf))) > 0)
+		str_addn(out, buf, (size_t)n);
+	close(fds[0]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+out:
+	if (out->len == start)
+		str_addf(out, "See perf %s %s -h.\n", cmd, name);
+	free(name);
+}
+
 static void add_page(const char *text, const struct cli_cmd *cmd, struct str *out)
 {
 	while (*text) {
@@ -48,8 +80,12 @@ static void add_page(const char *text, const struct cli_cmd *cmd, struct str *ou
 		if (n == 9 && !strncmp(text, "{options}", 9)) {
 			if (cmd && !strchr(cmd->name, ' '))
 				cli_options_doc(cmd, out);
-		} else if (str_has_prefix(text, "{options ") && n > 10) {
-			str_addf(out, "See perf %.*s -h.\n", (int)(n - 10), text + 9);
+		} else if (str_has_prefix(text, "{options ") && n > 10 && text[n - 1] == '}') {
+			char *name = cmd ? xstrndup(cmd->name, strcspn(cmd->name, " ")) : NULL;
+
+			if (name)
+				add_sub_options(name, text + 9, n - 10, out);
+			free(name);
 		} else {
 			str_addn(out, text, n);
 			str_addch(out, '\n');
