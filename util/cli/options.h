@@ -168,6 +168,15 @@ int cli_usage_error(const struct cli_cmd *cmd, const char *fmt, ...) PRINTF_LIKE
 /* The same with only the options of these names (comma-separated long names or single letters). */
 int cli_usage_error_opt(const struct cli_cmd *cmd, const char *names, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+/* Commands of commands ("perf sched latency"): after cli_parse() with CLI_STOP_AT_NON_OPTION, n words are left in argv. Runs the one
+ * that argv[0] names, exactly or by an unambiguous beginning of three letters or more; without or with a wrong name: the usage, 129.
+ * subs is ended by a name of NULL; ctx is handed on. */
+struct cli_sub {
+	const char *name;
+	int (*run)(int argc, const char **argv, void *ctx);
+};
+int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, const char **argv, void *ctx);
+
 /* The pieces, for help and tests. words: only options whose long name begins with one of them, or NULL. */
 void cli_usage_text(const struct cli_cmd *cmd, struct str *out);
 void cli_options_text(const struct cli_cmd *cmd, const char *const *words, size_t n_words, struct str *out);

@@ -287,3 +287,41 @@ int cli_usage_error_opt(const struct cli_cmd *cmd, const char *names, const char
 	va_end(ap);
 	return ret;
 }
+
+static const struct cli_sub *find_sub(const struct cli_sub *subs, const char *word)
+{
+	const struct cli_sub *hit = NULL;
+	int hits = 0;
+
+	for (const struct cli_sub *s = subs; s->name; s++) {
+		if (!strcmp(s->name, word))
+			return s;
+		if (strlen(word) >= 3 && str_has_prefix(s->name, word)) {
+			hit = s;
+			hits++;
+		}
+	}
+	return hits == 1 ? hit : NULL;
+}
+
+int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, const char **argv, void *ctx)
+{
+	const struct cli_sub *sub = n > 0 ? find_sub(subs, argv[0]) : NULL;
+	opt_list names = { NULL, 0, 0 };
+	const char *best;
+	int status;
+
+	if (sub) {
+		argv[0] = sub->name;
+		return sub->run(n, argv, ctx);
+	}
+	if (n <= 0)
+		return cli_usage_error(cmd, NULL);
+	for (const struct cli_sub *s = subs; s->name; s++)
+		vec_push(&names, s->name);
+	best = nearest_name(argv[0], names.v, names.n);
+	status = cli_usage_error(cmd, "perf %s has no '%s'%s%s%s", cmd->name, argv[0], best ? "; did you mean '" : "", best ? best : "",
+				 best ? "'?" : "");
+	vec_free(&names);
+	return status;
+}

@@ -408,3 +408,47 @@ TEST(shared_groups)
 	CHECK(o.symbols.no_demangle);
 	CHECK_STR(o.symbols.debuginfod_urls, "http://x");
 }
+
+static int run_latency(int argc, const char **argv, void *ctx)
+{
+	*(int *)ctx = argc;
+	CHECK_STR(argv[0], "latency");
+	return 7;
+}
+
+static int run_other(int argc, const char **argv, void *ctx)
+{
+	(void)argc;
+	(void)argv;
+	(void)ctx;
+	return 8;
+}
+
+static const struct cli_sub subs[] = { { "record", run_other }, { "latency", run_latency }, { "replay", run_other }, { NULL, NULL } };
+
+static int run_sub(const char *word, int *ctx)
+{
+	const struct option_table tables[] = { { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "sched", .usage = usage, .tables = tables };
+	const char *argv[] = { word, "x", NULL };
+
+	return cli_run_sub(&cmd, subs, word ? 2 : 0, argv, ctx);
+}
+
+TEST(sub_commands)
+{
+	struct str got = STR_INIT;
+	int argc = 0;
+
+	CHECK_EQ(run_sub("latency", &argc), 7);
+	CHECK_EQ(argc, 2);
+	CHECK_EQ(run_sub("lat", &argc), 7);
+	CHECK_EQ(run_sub("rec", &argc), 8);
+	capture(STDERR_FILENO, "err");
+	CHECK_EQ(run_sub("la", &argc), 129);
+	CHECK_EQ(run_sub("latencx", &argc), 129);
+	CHECK_EQ(run_sub(NULL, &argc), 129);
+	captured("err", &got);
+	CHECK(strstr(str_cstr(&got), " Error: perf sched has no 'latencx'; did you mean 'latency'?\n\n Usage: perf sched "));
+	str_release(&got);
+}
