@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Call trees below a row: a graph with branches, or one line or block a chain.
+ */
+#include "util/view/text.h"
+
+#define MARGIN 12
+
+struct draw {
+	struct str *out;
+	const struct call_tree *t;
+	const struct text_opts *o;
+	unsigned margin;
+	VEC(bool) bars;		/* by depth: another branch follows below */
+};
+
+static void add_name(struct draw *d, const struct call_node *n)
+{
+	if (n->name)
+		str_add_safe(d->out, n->name);
+	else
+		str_addf(d->out, "%#llx", (unsigned long long)n->va);
+	if (n->inlined)
+		str_add(d->out, " (inlined)");
+}
+
+static void add_value(struct draw *d, u64 value, u64 count, u64 base, u64 base_count)
+{
+	(void)base_count;
+	switch (d->o->chain->value) {
+	case CHAIN_PERIOD:
+		str_add_u64(d->out, value);
+		break;
+	case CHAIN_COUNT:
+		str_add_u64(d->out, count);
+		break;
+	default:
+		str_addf(d->out, "%.2f%%", base ? (double)value * 100 / (double)base : 0);
+	}
+}
+
+static const struct call_node *node(const struct draw *d, u32 i) { return &d->t->nodes.v[i]; }
+
+static void add_margin(struct draw *d)
+{
+	str_addchn(d->out, ' ', d->margin);
+	for vec_each(bar, &d->bars)
+		str_add(d->out, *bar ? "|          " : "           ");
+}
+
+/* The joined nodes behind n, each on its line; yields the last one. */
+static u32 add_run(struct draw *d, u32 n)
+{
+	while (node(d, n)->first_child && node(d, node(d, n)->first_child)->joined) {
+		n = node(d, n)->first_child;
+		add_margin(d);
+		add_name(d, node(d, n));
+		str_addch(d->out, '\n');
+	}
+	return n;
+}
+
+static void add_branch_start(struct draw *d, bool more)
+{
+	str_addchn(d->out, ' ', d->margin);
+	for (size_t i = 0; i + 1 < d->bars.n; i++)
+		str_add(d->out, d->bars.v[i] ? "|          " : "           ");
+	str_add(d->out, more ? "|--" : " --");
+}
+
+/* Fractal: what the limit hides. */
+static void add_rest(struct draw *d, u32 parent, u64 rest, u64 rest_count)
+{
+	bool percent = d->o->chain->value == CHAIN_PERCENT;
+
+	if (!rest || !percent)
+		return;
+	vec_push(&d->bars, false);
+	add_branch_start(d, false);
+	add_value(d, rest, rest_count, node(d, parent)->value, node(d, parent)->count);
+	str_add(d->out, "--[...]\n");
+	(void)vec_pop(&d->bars);
+}
+
+static u64 rest_of(const struct draw *d, u32 parent, u64 *count)
+{
+	const struct call_node *p = node(d, parent);
+	u64 rest = p->value - p->self;
+
+	*count = p->count - p->self_count;
+	for (u32 k = p->first_child; k; k = node(d, k)->next) {
+		rest -= node(d, k)->value;
+		*count -= node(d, k)->count;
+	}
+	return rest;
+}
+
+static void add_branches(struct draw *d, u32 parent)
+{
+	bool fractal = d->o->chain->mode == CHAIN_FRACTAL;
+	u64 rest_n = 0, rest = fractal ? rest_of(d, parent, &rest_n) : 0;
+	u64 base = fractal ? node(d, parent)->value : d->o->total;
+	unsigned printed = 0;
+
+	if (!node(d, parent)->first_child)
+		return;
+	for (u32 k = node(d, parent)->first_child; k; k = node(d, k)->next) {
+		bool more = node(d, k)->next || rest;
+
+		vec_push(&d->bars, true);
+		add_margin(d);
+		str_addch(d->out, '\n');
+		*vec_last(&d->bars) = more;
+		add_branch_start(d, more);
+		add_value(d, node(d, k)->value, node(d, k)->count, base, d->o->total_count);
+		str_add(d->out, "--");
+		add_name(d, node(d, k));
+		str_addch(d->out, '\n');
+		add_branches(d, add_run(d, k));
+		(void)vec_pop(&d->bars);
+		if (++printed == d->o->chain->print_limit)
+			break;
+	}
+	if (fractal)
+		add_rest(d, parent, rest, rest_n);
+}
+
+static void add_graph(struct draw *d)
+{
+	u32 first = node(d, 0)->first_child;
+
+	str_addchn(d->out, ' ', d->margin);
+	if (node(d, 0)->n_branches != 1) {
+		/* several beginnings: branches from the first column on */
+		d->out->len -= d->margin;
+		add_branches(d, 0);
+		str_addch(d->out, '\n');
+		return;
+	}
+	str_add(d->out, "|\n");
+	str_addchn(d->out, ' ', d->margin);
+	str_add(d->out, "---");
+	add_name(d, node(d, first));
+	str_addch(d->out, '\n');
+	d->margin += 3;
+	add_branches(d, add_run(d, first));
+	str_addch(d->out, '\n');
+}
+
+/* ---- one chain after the other ---- */
+
+struct chain { u32 end; u64 value, count; };
+typedef VEC(struct chain) chain_vec;
+
+static int cmp_chain(const void *pa, const void *pb)
+{
+	const struct chain *a = pa, *b = pb;
+
+	if (a->value != b->value)
+		return a->value > b->value ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static void collect(const struct draw *d, u32 parent, u64 min, chain_vec *v, u32 *up)
+{
+	for (u32 k = node(d, parent)->first_child; k; k = node(d, k)->next) {
+		const struct call_node *n = node(d, k);
+
+		up[k] = parent;
+		if (n->self_count && n->self >= min)
+			vec_push(v, ((struct chain){ k, n->self, n->self_count }));
+		collect(d, k, min, v, up);
+	}
+}
+
+static void add_path(struct draw *d, const u32 *up, u32 end, bool folded)
+{
+	VEC(u32) path = { 0 };
+
+	for (u32 n = end; n; n = up[n])
+		vec_push(&path, n);
+	for (size_t i = path.n; i-- > 0;) {
+		if (!folded)
+			str_addchn(d->out, ' ', MARGIN + 4);
+		add_name(d, node(d, path.v[i]));
+		str_addch(d->out, !folded ? '\n' : i ? ';' : '\n');
+	}
+	vec_free(&path);
+}
+
+static void add_chains(struct draw *d)
+{
+	bool folded = d->o->chain->mode == CHAIN_FOLDED;
+	u32 *up = xcalloc(d->t->nodes.n, sizeof(*up));
+	u64 min = (u64)((double)d->o->total * d->o->chain->min_pct / 100);
+	chain_vec v = { 0 };
+	unsigned printed = 0;
+
+	collect(d, 0, min, &v, up);
+	if (v.n)
+		qsort(v.v, v.n, sizeof(*v.v), cmp_chain);
+	for vec_each(c, &v) {
+		if (!folded)
+			str_addchn(d->out, ' ', MARGIN - 1);
+		add_value(d, c->value, c->count, d->o->total, d->o->total_count);
+		str_addch(d->out, folded ? ' ' : '\n');
+		add_path(d, up, c->end, folded);
+		if (!folded)
+			str_addch(d->out, '\n');
+		if (++printed == d->o->chain->print_limit)
+			break;
+	}
+	vec_free(&v);
+	free(up);
+}
+
+void text_call_tree(struct str *out, const struct call_tree *t, const struct text_opts *opts)
+{
+	struct draw d = { .out = out, .t = t, .o = opts, .margin = MARGIN };
+
+	if (!t->nodes.n || !t->nodes.v[0].first_child)
+		return;
+	switch (opts->chain->mode) {
+	case CHAIN_GRAPH:
+	case CHAIN_FRACTAL:
+		add_graph(&d);
+		break;
+	case CHAIN_FLAT:
+	case CHAIN_FOLDED:
+		add_chains(&d);
+		break;
+	case CHAIN_NONE:
+		break;
+	}
+	vec_free(&d.bars);
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/view/text.h"
+
+#define COLOR_RED "\033[31m"
+#define COLOR_GREEN "\033[32m"
+#define COLOR_END "\033[m"
+
+struct layout {
+	const struct text_opts *opts;
+	size_t *width;		/* by column */
+	struct str cell;	/* scratch */
+};
+
+void text_count_unit(struct str *out, u64 n)
+{
+	static const char units[] = " KMGT";
+	unsigned u = 0;
+
+	while (n >= 1000 && u < sizeof(units) - 2) {
+		n /= 1000;
+		u++;
+	}
+	str_addf(out, "%llu%c", (unsigned long long)n, units[u]);
+}
+
+/* What is in the cell, without padding. */
+static void add_value(struct str *s, const struct column *c, const struct cell *cell)
+{
+	switch ((enum cell_kind)cell->kind) {
+	case CELL_NONE:
+		str_add(s, "N/A");
+		break;
+	case CELL_TEXT:
+		str_add_safe(s, cell->text);
+		break;
+	case CELL_COUNT:
+	case CELL_BYTES:
+		str_add_u64(s, cell->u);
+		break;
+	case CELL_PCT:
+		str_addf(s, "%.*f%%", c->decimals, cell->d);
+		break;
+	case CELL_NS:
+		str_add_time(s, cell->u, c->decimals ? c->decimals : 6);
+		break;
+	case CELL_ADDR:
+		str_addf(s, "%#018llx", (unsigned long long)cell->u);
+		break;
+	case CELL_SYM:
+		str_addf(s, "[%c] ", cell->level);
+		str_add_safe(s, cell->text);
+		if (cell->suffix_inlined)
+			str_add(s, " (inlined)");
+		break;
+	case CELL_TASK:
+		str_addf(s, "%7llu:", (unsigned long long)cell->u);
+		str_add_safe(s, cell->text ? cell->text : "");
+		break;
+	case CELL_NUM:
+		str_addf(s, "%.*f", c->decimals == 2 ? 1 : c->decimals, cell->d);
+		break;
+	}
+}
+
+/* Columns of a screen: UTF-8 sequences take one. */
+static size_t display_width(const char *s, size_t n)
+{
+	size_t w = 0;
+
+	for (size_t i = 0; i < n; i++)
+		w += ((u8)s[i] & 0xc0) != 0x80;
+	return w;
+}
+
+static size_t title_width(const struct column *c) { return strlen(c->title); }
+
+static void measure(struct layout *l, const struct table *t)
+{
+	for (size_t i = 0; i < t->cols.n; i++) {
+		const struct column *c = &t->cols.v[i];
+
+		if (i < l->opts->n_widths && l->opts->widths[i]) {
+			l->width[i] = l->opts->widths[i];
+			continue;
+		}
+		l->width[i] = c->width ? c->width : MAX((size_t)c->min_width, title_width(c));
+		for (size_t r = 0; !c->width && r < t->rows.n; r++) {
+			size_t w;
+
+			str_reset(&l->cell);
+			add_value(&l->cell, c, &t->rows.v[r].cells[i]);
+			w = display_width(str_cstr(&l->cell), l->cell.len);
+			if (w > l->width[i])
+				l->width[i] = w;
+		}
+	}
+}
+
+static bool forced(const struct layout *l, size_t col) { return col < l->opts->n_widths && l->opts->widths[col]; }
+
+static void add_padded(struct str *out, const char *text, size_t n, size_t width, bool right, bool cut)
+{
+	size_t w = display_width(text, n);
+
+	if (cut && w > width) {
+		/* whole characters */
+		for (n = 0, w = 0; text[n]; n++) {
+			if (((u8)text[n] & 0xc0) != 0x80 && w++ == width)
+				break;
+		}
+		w = width;
+	}
+	if (right && w < width)
+		str_addchn(out, ' ', width - w);
+	str_addn(out, text, n);
+	if (!right && w < width)
+		str_addchn(out, ' ', width - w);
+}
+
+/* Group columns (several values below one title) are one column for titles. */
+static size_t span_of(const struct table *t, size_t col)
+{
+	return t->cols.v[col].n_members > 1 ? t->cols.v[col].n_members : 1;
+}
+
+static size_t span_width(const struct layout *l, size_t col, size_t span)
+{
+	size_t w = 0;
+
+	for (size_t i = 0; i < span; i++)
+		w += l->width[col + i];
+	return w;
+}
+
+static void add_titles(struct str *out, const struct layout *l, const struct table *t)
+{
+	str_add(out, "# ");
+	for (size_t i = 0, span; i < t->cols.n; i += span) {
+		const struct column *c = &t->cols.v[i];
+
+		span = span_of(t, i);
+		if (i && l->opts->sep)
+			str_addch(out, l->opts->sep);
+		else if (i)
+			str_add(out, "  ");
+		add_padded(out, c->title, strlen(c->title), span_width(l, i, span), c->right, forced(l, i));
+	}
+	str_addch(out, '\n');
+	if (l->opts->sep)
+		return;
+	str_add(out, "# ");
+	for (size_t i = 0, span; i < t->cols.n; i += span) {
+		span = span_of(t, i);
+		if (i)
+			str_add(out, "  ");
+		str_addchn(out, '.', span_width(l, i, span));
+	}
+	str_add(out, "\n#\n");
+}
+
+static const char *color_of(const struct layout *l, const struct cell *c)
+{
+	if (!l->opts->color || c->kind != CELL_PCT)
+		return NULL;
+	return c->d >= 5 ? COLOR_RED : c->d >= 0.5 ? COLOR_GREEN : NULL;
+}
+
+static void add_cell(struct str *out, struct layout *l, const struct table *t, const struct cell *cells, size_t i)
+{
+	const struct column *c = &t->cols.v[i];
+	bool last = i + 1 == t->cols.n, pad = !(last && c->trim);
+	const char *color = color_of(l, &cells[i]);
+
+	str_reset(&l->cell);
+	add_value(&l->cell, c, &cells[i]);
+	if (color)
+		str_add(out, color);
+	add_padded(out, str_cstr(&l->cell), l->cell.len, pad ? l->width[i] : 0, c->right,
+		   forced(l, i) && cells[i].kind == CELL_TEXT && !c->trim);
+	if (color)
+		str_add(out, COLOR_END);
+}
+
+static void add_row_spaced(struct str *out, struct layout *l, const struct table *t, const struct table_row *row)
+{
+	str_add(out, "  ");
+	for (size_t i = 0, span; i < t->cols.n; i += span) {
+		span = span_of(t, i);
+		if (i)
+			str_add(out, "  ");
+		for (size_t m = 0; m < span; m++)
+			add_cell(out, l, t, row->cells, i + m);
+	}
+	str_addch(out, '\n');
+}
+
+static bool is_number(u8 kind) { return kind == CELL_PCT || kind == CELL_COUNT || kind == CELL_NUM; }
+
+static void add_row_separated(struct str *out, struct layout *l, const struct table *t, const struct table_row *row)
+{
+	char sep = l->opts->sep;
+
+	for (size_t i = 0, span; i < t->cols.n; i += span) {
+		const struct column *c = &t->cols.v[i];
+		size_t start;
+
+		if (i)
+			str_addch(out, sep);
+		start = out->len;
+		span = span_of(t, i);
+		for (size_t m = 0; m < span; m++) {
+			if (is_number(row->cells[i + m].kind))
+				str_addch(out, ' ');
+			str_reset(&l->cell);
+			add_value(&l->cell, c, &row->cells[i + m]);
+			str_addn(out, str_cstr(&l->cell), l->cell.len);
+		}
+		for (char *p = out->buf + start; p < out->buf + out->len; p++)
+			if (*p == sep)
+				*p = '.';
+		if (i + span < t->cols.n || !c->trim) {
+			size_t w = display_width(out->buf + start, out->len - start), want = span_width(l, i, span);
+
+			if (w < want)
+				str_addchn(out, ' ', want - w);
+		}
+	}
+	str_addch(out, '\n');
+}
+
+void text_table(struct str *out, const struct table *t, const struct text_opts *opts)
+{
+	struct layout l = { .opts = opts, .width = xcalloc(t->cols.n + 1, sizeof(size_t)), .cell = STR_INIT };
+
+	measure(&l, t);
+	if (!opts->no_titles)
+		add_titles(out, &l, t);
+	for (size_t r = 0; r < t->rows.n; r++) {
+		const struct table_row *row = &t->rows.v[r];
+
+		if (row->hidden)
+			continue;
+		if (opts->sep)
+			add_row_separated(out, &l, t, row);
+		else
+			add_row_spaced(out, &l, t, row);
+		if (row->tree && opts->chain)
+			text_call_tree(out, row->tree, opts);
+	}
+	free(l.width);
+	str_release(&l.cell);
+}

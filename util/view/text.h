@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_TEXT_H
+#define VIEW_TEXT_H
+/*
+ * Tables and call trees as text: columns with two spaces between and a line of dots below the titles, or with a
+ * separator. Names go through str_add_safe(). Appends to a struct str; any thread.
+ */
+#include "util/analysis/hist/hist.h"
+#include "util/base/str.h"
+#include "util/base/table.h"
+
+struct text_opts {
+	char sep;			/* 0: columns by spaces; else -t SEP: cells keep their widths, SEP in names becomes '.' */
+	bool no_titles;
+	bool color;			/* percentages by their weight, as terminal escapes */
+	const u16 *widths;		/* -w: of the first columns; 0: by contents */
+	size_t n_widths;
+	const struct chain_opts *chain;	/* how call trees are drawn; NULL: not */
+	u64 total;			/* what 100 % is in call trees */
+	u64 total_count;
+};
+
+void text_table(struct str *out, const struct table *t, const struct text_opts *opts);
+/* Below a row; nothing when no branch is above the limit. */
+void text_call_tree(struct str *out, const struct call_tree *t, const struct text_opts *opts);
+/* "3K", "12M", "259 ": number and unit, as in "# Samples: 3K of event". */
+void text_count_unit(struct str *out, u64 n);
+
+#endif
