@@ -27,7 +27,12 @@ struct chain_opts {
 	bool caller;			/* outermost first */
 	double min_pct;
 	unsigned print_limit;		/* 0: all */
+	bool order_set;			/* caller was asked for, or not, by name */
 };
+
+/* "graph,0.5,10,caller,function,percent" in any order over what is in o already (the print limit follows the threshold);
+ * the stock's -g. -EINVAL names the word that is none of them. */
+int chain_opts_parse(struct chain_opts *o, const char *text, struct err *err);
 
 struct hist_filter {			/* hides samples, which still count in absolute percentages; NULL: off */
 	const char *comms, *dsos, *symbols, *symbol_substr, *pids, *tids;

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "util/analysis/hist/hist.h"
+#include "util/base/num.h"
+#include "util/cli/common.h"
+#include "util/cli/config.h"
+#include "util/cli/error.h"
+#include "util/cli/groups.h"
+#include "util/cli/pager.h"
+#include "util/data/reader.h"
+#include "util/view/report-text.h"
+
+struct report_opts {
+	const char *input, *ignored;
+	struct keys_spec keys;
+	const char *parent, *ignore_callees, *sep;
+	bool children, only_parents, hide_unresolved, show_n, show_period, show_cpu_util, full_path, raw_trace, force;
+	bool header, header_only, show_info, relative, group, stats, tasks, mmaps, dump, branch, mem, no_branch;
+	bool stdio, tui, gtk, ignore_flag;
+	int ignored_int, socket;
+	double min_pct;
+	bool min_pct_set, callgraph_set;
+	u64 time_quantum_ns;
+	VEC(u16) widths;
+	struct chain_opts chain;
+	enum cli_color color;
+	struct stream_opts stream;
+	struct stream_filter filter;	/* what the hist does of stream.filter */
+	struct cli_common common;
+};
+
+static int set_call_graph(const struct opt_use *u, struct err *err)
+{
+	struct report_opts *o = u->base;
+
+	if (u->unset) {
+		o->chain.mode = CHAIN_NONE;
+		return 0;
+	}
+	o->callgraph_set = true;
+	if (o->chain.mode == CHAIN_NONE)
+		o->chain.mode = CHAIN_GRAPH;
+	return u->arg ? chain_opts_parse(&o->chain, u->arg, err) : 0;
+}
+
+static bool UNUSED is_call_graph(const char *word)
+{
+	struct chain_opts c = { 0 };
+
+	return chain_opts_parse(&c, word, NULL) == 0;
+}
+
+static int set_caller(const struct opt_use *u, struct err *err)
+{
+	(void)err;
+	((struct report_opts *)u->base)->chain.caller = true;
+	((struct report_opts *)u->base)->chain.order_set = true;
+	return 0;
+}
+
+static int set_percent_limit(const struct opt_use *u, struct err *err)
+{
+	struct report_opts *o = u->base;
+
+	if (!parse_double(u->arg, &o->min_pct) || o->min_pct < 0 || o->min_pct > 100)
+		return err_set(err, EINVAL, "not a percentage: '%s'", u->arg);
+	o->chain.min_pct = o->min_pct;
+	return 0;
+}
+
+static int set_percentage(const struct opt_use *u, struct err *err)
+{
+	struct report_opts *o = u->base;
+
+	if (strcmp(u->arg, "relative") && strcmp(u->arg, "absolute"))
+		return err_set(err, EINVAL, "--percentage is relative or absolute, not '%s'", u->arg);
+	o->relative = !strcmp(u->arg, "relative");
+	return 0;
+}
+
+static int set_widths(const struct opt_use *u, struct err *err)
+{
+	struct report_opts *o = u->base;
+	char *copy = xstrdup(u->arg), *save = NULL;
+	int rc = 0, v;
+
+	vec_clear(&o->widths);
+	for (char *p = strtok_r(copy, ",", &save); p && !rc; p = strtok_r(NULL, ",", &save)) {
+		if (parse_int(p, &v) && v >= 0 && v < 1000)
+			vec_push(&o->widths, (u16)v);
+		else
+			rc = err_set(err, EINVAL, "not a list of column widths: '%s'", u->arg);
+	}
+	free(copy);
+	return rc;
+}
+
+static int set_color(const struct opt_use *u, struct err *err)
+{
+	struct report_opts *o = u->base;
+
+	if (!cli_color_parse(u->arg, &o->color))
+		return err_set(err, EINVAL, "not always, never or auto: '%s'", u->arg);
+	return 0;
+}
+
+#define R struct report_opts
+static const struct option_def report_options[] = {
+	OPT_STRING('i', "input", R, input, "file", "input file name"),
+	OPT_STRING('s', "sort", R, keys.sort, "key[,key2...]", "rows are sorted and grouped by these keys (+key: behind the default ones)"),
+	OPT_STRING('F', "fields", R, keys.fields, "key[,keys...]", "columns to show (+key: behind the default ones)"),
+	OPT_CALL_OPTARG('g', "call-graph", "print_type,threshold[,print_limit],order,sort_key,value", NULL, set_call_graph,
+			"show call graphs: graph|flat|fractal|folded|none, least percentage, most entries, caller|callee,\n"
+			"function|address|srcline, percent|period|count. Default: graph,0.5,caller,function,percent"),
+	OPT_CALL('G', "inverted", NULL, set_caller, "alias for inverted caller based call graph"),
+	OPT_FLAG(0, "children", R, children, "accumulate what callees used in their callers (default; --no-children disables)"),
+	OPT_CALL(0, "percent-limit", "percent", set_percent_limit, "don't show entries under that percent"),
+	OPT_CALL(0, "percentage", "relative|absolute", set_percentage, "what 100% is when entries are filtered"),
+	OPT_FLAG('n', "show-nr-samples", R, show_n, "show a column with the number of samples"),
+	OPT_FLAG(0, "show-total-period", R, show_period, "show a column with the sum of periods"),
+	OPT_FLAG(0, "show-cpu-utilization", R, show_cpu_util, "show the percentage of samples in each cpu mode"),
+	OPT_STRING('d', "dsos", R, stream.filter.dsos, "dso[,dso...]", "only consider symbols in these dsos"),
+	OPT_STRING('p', "parent", R, parent, "regex", "regular expression of callers for --sort parent"),
+	OPT_FLAG('x', "exclude-other", R, only_parents, "only samples with a caller that --parent matches"),
+	OPT_STRING(0, "ignore-callees", R, ignore_callees, "regex", "cut off what these functions call"),
+	OPT_FLAG('U', "hide-unresolved", R, hide_unresolved, "only show entries that are resolved to a symbol"),
+	OPT_CALL('w', "column-widths", "width[,width...]", set_widths, "fixed column widths; 0: by contents"),
+	OPT_STRING('t', "field-separator", R, sep, "separator", "separator between columns; becomes '.' in names"),
+	OPT_FLAG(0, "header", R, header, "show the data file's header"),
+	OPT_FLAG(0, "header-only", R, header_only, "show only the data file's header"),
+	OPT_FLAG('I', "show-info", R, show_info, "show extended information in the header"),
+	OPT_FLAG(0, "group", R, group, "show the events of a group together (default)"),
+	OPT_FLAG(0, "raw-trace", R, raw_trace, "show tracepoint fields without their print format"),
+	OPT_FLAG(0, "full-source-path", R, full_path, "show the full paths of source files"),
+	OPT_DURATION(0, "time-quantum", R, time_quantum_ns, 1000000, "time (ms|us|ns|s)", "width of a row of --sort time (100ms)"),
+	OPT_FLAG('b', "branch-stack", R, branch, "rows are of recorded branches"),
+	OPT_FLAG(0, "mem-mode", R, mem, "rows are of data addresses"),
+	OPT_FLAG('f', "force", R, force, "don't complain about the file's owner"),
+	OPT_FLAG(0, "stdio", R, stdio, "text output (the only one so far)"),
+	OPT_FLAG(0, "tui", R, tui, "accepted; text is shown"),
+	OPT_FLAG(0, "gtk", R, gtk, "accepted; text is shown"),
+	OPT_CALL(0, "stdio-color", "mode", set_color, "always, never or auto"),
+	{ .name = "skip-empty", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = offsetof(R, ignore_flag), .help = "" },
+	{ .name = "disable-order", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = offsetof(R, ignore_flag), .help = "" },
+	OPT_END
+};
+#undef R
+
+/* ---- glue ---- */
+
+static bool has_chains(const struct event_list *l)
+{
+	for (size_t i = 0; i < l->events.n; i++)
+		if (!l->events.v[i]->dummy && l->events.v[i]->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+static bool has_branches(const struct event_list *l)
+{
+	for (size_t i = 0; i < l->events.n; i++)
+		if (l->events.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			return true;
+	return false;
+}
+
+/* "# comm: x": a filter that leaves one value makes its column redundant. */
+static void note_filter(struct str *notes, struct hist_keys *keys, const char *list, const char *key)
+{
+	if (!list || strchr(list, ',') || str_has_prefix(list, "file://") || !hist_keys_find(keys, key))
+		return;
+	hist_keys_elide(keys, key);
+	str_addf(notes, "# %s: ", key);
+	str_add_safe(notes, list);
+	str_add(notes, "\n");
+}
+
+struct report {
+	struct report_opts *o;
+	struct data_reader *reader;
+	struct stream *stream;
+	struct hist_keys keys;
+	struct hist *hist;
+	struct str out, notes;
+};
+
+static int make_hist(struct report *r, struct err *err)
+{
+	struct report_opts *o = r->o;
+	bool chains = has_chains(&r->reader->events);
+	bool plain_fields = o->keys.fields && *o->keys.fields != '+' && !strstr(o->keys.fields, "overhead_children");
+	struct hist_opts h = { .events = &r->reader->events, .machine = stream_machine(r->stream), .keys = &r->keys,
+			       .ignore_callees = o->ignore_callees, .chain_key = o->chain.key,
+			       .no_inline = o->stream.no_inline, .relative = o->relative, .swap = r->reader->swap };
+	const struct stream_filter *f = &o->filter;
+	int rc;
+
+	if (!o->chain.order_set)
+		o->chain.caller = o->children;
+	h.children = o->children && chains && !plain_fields && !o->branch;
+	h.callgraph = chains && o->chain.mode != CHAIN_NONE && !o->branch;
+	o->keys.children = h.children;
+	rc = hist_keys_init(&r->keys, &o->keys, &r->reader->events, err);
+	if (rc)
+		return rc;
+	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids, f->tids,
+					 o->hide_unresolved, o->only_parents };
+	note_filter(&r->notes, &r->keys, f->dsos, "dso");
+	note_filter(&r->notes, &r->keys, f->comms, "comm");
+	note_filter(&r->notes, &r->keys, f->symbols, "symbol");
+	r->hist = hist_new(&h, err);
+	return r->hist ? 0 : -EINVAL;
+}
+
+static int run_stream(struct report *r, struct err *err)
+{
+	struct sink *sinks[] = { hist_sink(r->hist) };
+	struct progress p;
+	int rc;
+
+	cli_stream_progress(&r->o->stream, &p, "Processing events");
+	rc = stream_run(r->stream, sinks, 1, err);
+	progress_finish(&p);
+	return rc;
+}
+
+static void draw(struct report *r)
+{
+	struct report_opts *o = r->o;
+	struct str header = STR_INIT;
+	struct report_text_opts t = {
+		.quiet = o->common.quiet, .notes = str_cstr(&r->notes), .lost = stream_get_stats(r->stream)->n_lost_samples,
+		.group = o->group, .relative = o->relative, .tip = (u64)time(NULL) / 60,
+		.text = { .sep = o->sep ? o->sep[0] : 0, .widths = o->widths.v, .n_widths = o->widths.n, .chain = &o->chain,
+			  .color = cli_color_on(o->color, STDOUT_FILENO) },
+		.view = { .chain = o->chain, .min_pct = o->min_pct },
+	};
+
+	if (o->header) {
+		data_print_header(r->reader, o->show_info, &header);
+		t.header = str_cstr(&header);
+	}
+	report_text(&r->out, r->hist, &r->reader->events, &t);
+	str_release(&header);
+}
+
+/* What the numbers do not say: after the output, on stderr. */
+static void show_warnings(struct report *r)
+{
+	struct str w = STR_INIT;
+
+	if (r->o->common.quiet)
+		return;
+	for vec_each(d, &r->reader->warnings)
+		cli_warn("%s%s%s", d->text, d->hint ? "\n" : "", d->hint ? d->hint : "");
+	stream_warnings(r->stream, &w);
+	for (char *p = w.buf, *end; p && *p; p = end + (*end != '\0')) {
+		end = strchrnul(p, '\n');
+		cli_warn("%.*s", (int)(end - p), p);
+		if (!*end)
+			break;
+	}
+	str_release(&w);
+}
+
+static int check_input(const struct report *r, struct err *err)
+{
+	const struct report_opts *o = r->o;
+	const struct event_list *l = &r->reader->events;
+
+	if (o->callgraph_set && o->chain.mode != CHAIN_NONE && !has_chains(l)) {
+		err_set(err, EINVAL, "-g was given, but '%s' has no call chains", r->reader->path);
+		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
+		return -EINVAL;
+	}
+	if (o->branch && !has_branches(l)) {
+		err_set(err, EINVAL, "-b was given, but '%s' has no branch stacks", r->reader->path);
+		err_hint(err, "record with: perf record -b");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int no_samples(const struct report *r)
+{
+	const struct stream_stats *st = stream_get_stats(r->stream);
+
+	if (st->n_filtered)
+		return cli_errorf("no sample in '%s' passes the filters (%llu samples)", r->reader->path,
+				  (unsigned long long)st->n_filtered);
+	return cli_errorf("the file '%s' has no samples", r->reader->path);
+}
+
+static int report_samples(struct report *r, struct err *err)
+{
+	const struct event_list *l = &r->reader->events;
+	u64 n = 0;
+	int rc = check_input(r, err);
+
+	if (!rc)
+		rc = make_hist(r, err);
+	if (!rc)
+		rc = run_stream(r, err);
+	if (rc)
+		return cli_error(err);
+	for (size_t i = 0; i < l->events.n; i++)
+		n += hist_total(r->hist, l->events.v[i]).n;
+	if (!n) {
+		show_warnings(r);
+		return no_samples(r);
+	}
+	hist_finish(r->hist);
+	draw(r);
+	cli_pager_start();
+	fwrite(str_cstr(&r->out), 1, r->out.len, stdout);
+	fflush(stdout);
+	show_warnings(r);
+	return 0;
+}
+
+static int report_header(struct data_reader *reader, const struct report_opts *o)
+{
+	struct str s = STR_INIT;
+
+	data_print_header(reader, o->show_info, &s);
+	cli_pager_start();
+	fwrite(str_cstr(&s), 1, s.len, stdout);
+	str_release(&s);
+	return 0;
+}
+
+static void finish_opts(struct report_opts *o)
+{
+	struct stream_filter *f = &o->stream.filter;
+
+	o->keys.show_n = o->show_n;
+	o->keys.show_period = o->show_period;
+	o->keys.show_cpu_util = o->show_cpu_util;
+	o->keys.parent = o->parent;
+	o->keys.time_quantum_ns = o->time_quantum_ns;
+	o->keys.full_source_path = o->full_path;
+	o->keys.raw_trace = o->raw_trace;
+	o->keys.verbose = o->common.verbose > 0;
+	o->keys.branch_mode = o->branch;
+	o->keys.mem_mode = o->mem;
+	/* these hide rows; the hist does it, because percentages are of everything */
+	o->filter = *f;
+	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
+}
+
+int cmd_report(int argc, const char **argv)
+{
+	struct report_opts o = { .children = true, .group = true,
+				 .chain = { .mode = CHAIN_GRAPH, .min_pct = 0.5 } };
+	static const char *const usage[] = { "[<options>]", NULL };
+	struct config config = { 0 };
+	const struct option_table tables[] = { { report_options, &o }, cli_filter_group(&o.stream.filter),
+					       cli_symbols_group(&o.stream.symbols), cli_stream_group(&o.stream),
+					       cli_common_group(&o.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables, .config = &config };
+	struct data_reader reader = { 0 };
+	struct report r = { .o = &o, .reader = &reader };
+	struct err err = ERR_INIT;
+	struct os os;
+	int n = cli_parse(&cmd, argc, argv), rc;
+
+	if (n < 0)
+		return cli_status(n);
+	if (n > 0 && !o.input)
+		o.input = argv[0], n--;
+	if (n > 0)
+		return cli_usage_error(&cmd, "too many arguments: '%s'", argv[n]);
+	os_init(&os);
+	rc = data_open(&reader, o.input, (o.force ? DATA_FORCE : 0) | (o.header_only ? DATA_HEADER_ONLY : 0), &err);
+	if (!rc)
+		finish_opts(&o);
+	if (!rc && o.header_only) {
+		rc = report_header(&reader, &o);
+		goto out;
+	}
+	if (!rc) {
+		r.stream = stream_new(&reader, &os, &o.stream, &err);
+		rc = r.stream ? 0 : -EINVAL;
+	}
+	rc = rc ? cli_error(&err) : report_samples(&r, &err);
+out:
+	hist_free(r.hist);
+	hist_keys_release(&r.keys);
+	str_release(&r.out);
+	str_release(&r.notes);
+	vec_free(&o.widths);
+	stream_free(r.stream);
+	data_close(&reader);
+	config_release(&config);
+	err_release(&err);
+	os_release(&os);
+	return rc;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/view/report-text.h"
+
+static const char *const tips[] = {
+	"Sort by several keys: perf report --sort comm,dso,symbol",
+	"Self time only, as a flat list: perf report --no-children -g none",
+	"Who calls what is slow: perf report --no-children -g callee",
+	"One line a stack: perf report --no-children -g folded",
+	"Only what is worth looking at: perf report --percent-limit 1",
+	"By source line: perf report --sort srcline --no-children",
+	"By thread: perf report --sort pid,symbol",
+	"For a spreadsheet: perf report -t, --no-children -g none",
+	"Part of the run: perf report --time 10%-20%",
+	"How the file was made, and where: perf report --header-only",
+	"Short-lived children are seen better system-wide: perf record -a",
+	"Programs without frame pointers: perf record --call-graph dwarf",
+	"How many samples a row stands for: perf report -n",
+	"Only one program: perf report --comms NAME",
+};
+
+static bool shown(const struct hist *h, const struct event *e, bool group)
+{
+	return !e->dummy && !(group && e->leader && e->leader != e) && (hist_total(h, e).n || e->leader == e);
+}
+
+/* "event 'x'", or "events 'anon group { x, y }'" */
+static void add_event_name(struct str *out, const struct event_list *l, const struct event *e, bool group)
+{
+	bool first = true;
+
+	if (!group || e->n_members < 2) {
+		str_add(out, "event '");
+		str_add_safe(out, e->name);
+		str_add(out, "'");
+		return;
+	}
+	str_add(out, "events 'anon group { ");
+	for (size_t i = 0; i < l->events.n; i++) {
+		const struct event *m = l->events.v[i];
+
+		if (m->leader != e)
+			continue;
+		if (!first)
+			str_add(out, ", ");
+		first = false;
+		str_add_safe(out, m->name);
+	}
+	str_add(out, " }'");
+}
+
+static struct hist_total total_of(const struct hist *h, const struct event *e, bool relative)
+{
+	return relative ? hist_filtered_total(h, e) : hist_total(h, e);
+}
+
+static void add_event(struct str *out, struct hist *h, const struct event_list *l, const struct event *e,
+		      const struct report_text_opts *o)
+{
+	bool group = o->group && e->n_members > 1;
+	struct hist_view_opts view = o->view;
+	struct text_opts text = o->text;
+	struct hist_total all = total_of(h, e, o->relative), sum = all;
+	struct table t = { 0 };
+
+	for (size_t i = 0; group && i < l->events.n; i++) {
+		struct hist_total m = total_of(h, l->events.v[i], o->relative);
+
+		if (l->events.v[i] == e || l->events.v[i]->leader != e)
+			continue;
+		sum.n += m.n;
+		sum.period += m.period;
+	}
+	if (!o->quiet) {
+		str_add(out, "# Samples: ");
+		text_count_unit(out, sum.n);
+		str_add(out, " of ");
+		add_event_name(out, l, e, group);
+		str_addf(out, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)sum.period);
+	}
+	view.group = group;
+	text.total = all.period;
+	text.total_count = all.n;
+	text.no_titles |= o->quiet;
+	hist_table(h, e, &view, &t);
+	text_table(out, &t, &text);
+	table_release(&t);
+	str_add(out, "\n\n");
+}
+
+void report_text(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o)
+{
+	if (!o->quiet) {
+		if (o->header)
+			str_add(out, o->header);
+		else
+			str_add(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+		str_addf(out, "%s#\n# Total Lost Samples: %llu\n#\n", o->notes, (unsigned long long)o->lost);
+	}
+	for (size_t i = 0; i < events->events.n; i++)
+		if (shown(h, events->events.v[i], o->group) && hist_total(h, events->events.v[i]).n)
+			add_event(out, h, events, events->events.v[i], o);
+	if (!o->quiet && o->tip != UINT64_MAX)
+		str_addf(out, "#\n# (Tip: %s)\n#\n", tips[o->tip % ARRAY_SIZE(tips)]);
+}

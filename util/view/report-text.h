@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_REPORT_TEXT_H
+#define VIEW_REPORT_TEXT_H
+/*
+ * The text of "perf report --stdio": comments, one table an event, a tip at the end.
+ */
+#include "util/view/text.h"
+
+struct report_text_opts {
+	bool quiet;			/* rows only */
+	const char *header;		/* the file's header text, or NULL: a line that says how to get it */
+	const char *notes;		/* lines "# comm: x", or "" */
+	u64 lost;
+	bool group;
+	bool relative;
+	struct text_opts text;
+	struct hist_view_opts view;
+	u64 tip;			/* which one; UINT64_MAX: none */
+};
+
+void report_text(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o);
+
+#endif
