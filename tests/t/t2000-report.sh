@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf report: what is printed does not depend on threads; errors'
+. "$(dirname "$0")/lib.sh"
+
+test_workload threads
+
+# The stock recorder, or our own where it is missing.
+record () { if test_have STOCK; then "$STOCK" record -q "$@"; else perf record -q "$@"; fi; }
+
+test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
+
+test_expect_success RECORD 'a recording of threads with chains' '
+	record -F 499 -e cpu-clock -g -o g.data ./threads 3 400 >/dev/null &&
+	perf report --stdio -i g.data >out &&
+	grep "^# Children      Self  Command" out &&
+	grep "^# Samples: .* of event .cpu-clock" out &&
+	grep -- "---\|--[0-9.]*%--" out
+'
+test_expect_success RECORD 'one and two threads print the same' '
+	perf report --stdio --jobs 1 -i g.data >one.raw &&
+	perf report --stdio --jobs 2 -i g.data >two.raw &&
+	grep -v "^# (Tip" one.raw >one && grep -v "^# (Tip" two.raw >two &&
+	test_cmp one two &&
+	perf report --stdio --jobs 1 --no-children -i g.data -g folded >one.raw &&
+	perf report --stdio --jobs 2 --no-children -i g.data -g folded >two.raw &&
+	grep -v "^# (Tip" one.raw >one && grep -v "^# (Tip" two.raw >two &&
+	test_cmp one two
+'
+test_expect_success RECORD 'rows of self time sum up to 100%' '
+	perf report --stdio -q --no-children -g none -s comm,dso,sym -F period -i g.data |
+		awk "{ sum += \$1 } END { printf \"%.0f\n\", sum }" >sum &&
+	perf report --stdio --no-children -g none -i g.data |
+		sed -n "s/^# Event count (approx.): //p" >count &&
+	test_cmp count sum
+'
+test_expect_success 'errors say what and what to do' '
+	test_must_fail perf report --stdio -i nosuch.data 2>err &&
+	grep "nosuch.data" err &&
+	echo hello >bad.data &&
+	test_must_fail perf report --stdio -i bad.data 2>err &&
+	grep "bad.data" err
+'
+test_expect_success RECORD 'wrong keys are named' '
+	test_must_fail perf report -s comm,nosuch -i g.data 2>err &&
+	grep "nosuch" err &&
+	test_must_fail perf report -F nosuch -i g.data 2>err &&
+	grep "nosuch" err &&
+	test_must_fail perf report -g nosuch -i g.data 2>err &&
+	grep "nosuch" err
+'
+test_done
