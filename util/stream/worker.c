@@ -300,7 +300,8 @@ static void unwound_frames(struct worker *w, const struct where *at, const struc
 	for (int i = 0; i < got && !enough(w, n); i++, n++) {
 		const struct unwind_frame *f = &w->unwound[i];
 
-		push_frame(w, lookup(w, at, f->va, f->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, !exact));
+		push_frame(w, lookup(w, at, f->va, f->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+				      !exact && !f->signal));
 		exact = f->signal;
 	}
 }

@@ -10,6 +10,8 @@ extern char *cplus_demangle_v3(const char *mangled, int options);
 extern char *rust_demangle(const char *mangled, int options);
 extern char *dlang_demangle(const char *mangled, int options);
 #define DMGL_NO_OPTS 0
+#define DMGL_PARAMS 1
+#define DMGL_ANSI 2
 
 /* libiberty's own time grows with the square of pathological names. */
 #define MAX_MANGLED_BYTES 32768
@@ -38,7 +40,7 @@ char *demangle_name(const char *mangled)
 	else if (is_legacy_rust(mangled))
 		out = rust_demangle(mangled, DMGL_NO_OPTS);
 	if (!out && mangled[1] != 'D')
-		out = cplus_demangle_v3(mangled, DMGL_NO_OPTS);
+		out = cplus_demangle_v3(mangled, DMGL_PARAMS | DMGL_ANSI);
 	if (out && !out[0]) {
 		free(out);
 		out = NULL;

@@ -151,10 +151,13 @@ static enum unwind_end step_fast(struct unwinding *u, const struct line *l)
 
 	if (why)
 		return why;
+	/* Behind its pop a register still has the rule "saved", in memory that is below the stack now and so not in the copy:
+	 * it has its value already. */
 	for (unsigned i = 0; i < l->n_saved; i++) {
-		why = unwind_read(u, cfa + (s64)l->off[i], &u->regs[l->reg[i]]);
-		if (why)
-			return why;
+		u64 v;
+
+		if (!unwind_read(u, cfa + (s64)l->off[i], &v))
+			u->regs[l->reg[i]] = v;
 	}
 	u->regs[u->arch->dwarf_sp] = cfa;
 	u->ip = ra;
@@ -203,11 +206,17 @@ static enum unwind_end step_full(struct unwinding *u, const struct shared *s)
 		return why;
 	memcpy(now, u->regs, sizeof(now));
 	now[u->arch->dwarf_sp] = cfa;
-	for (unsigned i = 0; i < CFI_MAX_REGS && !why; i++)
-		if (r->regs[i].how != CFI_SAME && (i < u->arch->n_dwarf_regs || i == r->ra_reg))
-			why = eval_rule(u, s->dso, &r->regs[i], u->regs[i], cfa, u->regs, &now[i]);
-	if (why)
-		return why;
+	for (unsigned i = 0; i < CFI_MAX_REGS; i++) {
+		u64 v;
+
+		if (r->regs[i].how == CFI_SAME || (i >= u->arch->n_dwarf_regs && i != r->ra_reg))
+			continue;
+		why = eval_rule(u, s->dso, &r->regs[i], u->regs[i], cfa, u->regs, &v);
+		if (!why)
+			now[i] = v;
+		else if (i == r->ra_reg)
+			return why;
+	}
 	if (r->ra_reg < CFI_MAX_REGS)
 		ra = now[r->ra_reg];
 	if (r->ra_reg >= CFI_MAX_REGS || (r->regs[r->ra_reg].how == CFI_SAME && u->arch->insn_align == 1))

@@ -12,8 +12,8 @@
 enum unwind_end { UNWIND_COMPLETE, UNWIND_MAX_FRAMES, UNWIND_STACK_CUT, UNWIND_NO_CFI, UNWIND_NO_BINARY, UNWIND_BAD_FRAME,
 		  UNWIND_NO_REGS, UNWIND_END_NR };
 
-/* va: return addresses as they stand on the stack (not yet minus one). signal: a signal trampoline; the frame after it was
- * interrupted, so its va is exact. */
+/* va: return addresses as they stand on the stack (not yet minus one). signal: a signal trampoline; its va is exact (the kernel
+ * put it there, no call), and so is that of the frame after it, which was interrupted. */
 struct unwind_frame { u64 va; bool kernel; bool signal; };
 
 struct unwind_opts { const char *engine; int max_frames; };	/* engine NULL: "cfi"; also "fp", "libdw" */
