@@ -426,7 +426,7 @@ static int open_path(struct data_reader *r, const char *path, unsigned flags, st
 	}
 	add_file(r, xstrdup(path), fd, 0, 0);
 	r->file_bytes = (u64)st.st_size;
-	r->mtime_s = (u64)st.st_ctime;
+	r->mtime_s = (u64)st.st_mtime;
 	if (!is_stdin) {
 		int ret = check_owner(path, &st, flags, err);
 

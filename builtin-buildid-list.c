@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf buildid-list: the build-ids of a recording, of a file, or of the running kernel.
+#include <stdio.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "util/cli/error.h"
+#include "util/cli/options.h"
+#include "util/cli/recording.h"
+#include "util/data/reader.h"
+#include "util/stream/stream.h"
+
+struct buildid_opts {
+	const char *input;
+	bool force, with_hits, kernel;
+	int verbose;
+};
+
+struct line {
+	char *text;
+	char *path;
+};
+typedef VEC(struct line) lines;
+
+static void add_line(lines *v, const u8 *id, size_t n, const char *path)
+{
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < n; i++)
+		str_add_hex(&s, id[i], 2);
+	str_addch(&s, ' ');
+	str_add_safe(&s, path);
+	str_addch(&s, '\n');
+
+	struct line l = { str_detach(&s), xstrdup(path) };
+
+	for vec_each(x, v)
+		if (!strcmp(x->text, l.text)) {
+			free(l.text);
+			free(l.path);
+			return;
+		}
+	vec_push(v, l);
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int c = strcmp(x->path, y->path);
+
+	return c ? c : strcmp(x->text, y->text);
+}
+
+static void show(lines *v)
+{
+	qsort(v->v, v->n, sizeof(*v->v), by_path);
+	for vec_each(l, v) {
+		fputs(l->text, stdout);
+		free(l->text);
+		free(l->path);
+	}
+	vec_free(v);
+}
+
+/* --- dsos with samples --- */
+
+struct hits {
+	u8 *seen;	/* by dso index */
+	size_t n;
+};
+
+static void mark_hits(struct sink *s, const struct sink_item *items, size_t n)
+{
+	struct hits *h = s->ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct dso *d = items[i].res->leaf.dso;
+
+		if (!d || d->index < 0)
+			continue;
+		if ((size_t)d->index >= h->n) {
+			size_t more = (size_t)d->index * 2 + 64;
+
+			h->seen = xrealloc(h->seen, more);
+			memset(h->seen + h->n, 0, more - h->n);
+			h->n = more;
+		}
+		h->seen[d->index] = 1;
+	}
+}
+
+static int list_hits(struct data_reader *r, struct err *err)
+{
+	struct hits h = { NULL, 0 };
+	struct sink sink = { .wants = SINK_SYMBOLS, .ctx = &h, .samples = mark_hits };
+	struct sink *sinks[] = { &sink };
+	struct stream_opts opts = { .threads = 1 };
+	struct os os;
+	struct stream *s;
+	lines v = { 0 };
+	int ret = -1;
+
+	os_init(&os);
+	s = stream_new(r, &os, &opts, err);
+	if (s)
+		ret = stream_run(s, sinks, 1, err);
+	for (size_t i = 0; s && i < dso_count(stream_dsos(s)) && i < h.n; i++) {
+		const struct dso *d = dso_at(stream_dsos(s), i);
+		const struct data_build_id *b = data_find_build_id(&r->feat, d->path);
+
+		if (!h.seen[i])
+			continue;
+		if (b)
+			add_line(&v, b->id, b->bytes, d->path);
+		else if (d->id.n && !d->id_from_file)
+			add_line(&v, d->id.bytes, d->id.n, d->path);
+	}
+	show(&v);
+	if (s)
+		stream_free(s);
+	free(h.seen);
+	os_release(&os);
+	return ret;
+}
+
+static void list_section(const struct data_reader *r)
+{
+	lines v = { 0 };
+
+	for vec_each(b, &r->feat.build_ids)
+		add_line(&v, b->id, b->bytes, b->path);
+	show(&v);
+}
+
+static int list_recording(const struct buildid_opts *o, struct err *err)
+{
+	struct data_reader r;
+	int ret = data_open(&r, o->input, o->force ? DATA_FORCE : 0, err);
+
+	/* without the section (files of "record --buildid-mmap") they stand in the mappings' records: of those that were hit */
+	if (!ret && (o->with_hits || !r.feat.build_ids.n))
+		ret = list_hits(&r, err);
+	else if (!ret)
+		list_section(&r);
+	cli_data_warnings(&r);
+	data_close(&r);
+	return ret;
+}
+
+static int list_kernel(struct err *err)
+{
+	struct build_id id;
+	struct str s = STR_INIT;
+	struct os os;
+	int ret;
+
+	os_init(&os);
+	ret = build_id_of_kernel(&os, &id, err);
+	if (!ret) {
+		build_id_add(&s, &id);
+		str_addch(&s, '\n');
+		fputs(str_cstr(&s), stdout);
+	}
+	str_release(&s);
+	os_release(&os);
+	return ret;
+}
+
+/* An ELF file named by -i: its own build-id. */
+static bool list_file(const char *path)
+{
+	struct build_id id;
+	struct str s = STR_INIT;
+	char magic[4] = "";
+	FILE *f = path ? fopen(path, "re") : NULL;
+	bool elf = f && fread(magic, 1, 4, f) == 4 && !memcmp(magic, "\177ELF", 4);
+
+	if (f)
+		fclose(f);
+	if (!elf || build_id_of_file(path, &id, NULL))
+		return false;
+	build_id_add(&s, &id);
+	puts(str_cstr(&s));
+	str_release(&s);
+	return true;
+}
+
+static const struct option_def buildid_list_options[] = {
+	OPT_FLAG('H', "with-hits", struct buildid_opts, with_hits, "Show only DSOs with hits"),
+	OPT_STRING('i', "input", struct buildid_opts, input, "file", "input file name"),
+	OPT_FLAG('f', "force", struct buildid_opts, force, "don't complain, do it"),
+	OPT_FLAG('k', "kernel", struct buildid_opts, kernel, "Show current kernel build id"),
+	OPT_COUNT('v', "verbose", struct buildid_opts, verbose, "be more verbose"),
+	OPT_END
+};
+
+int cmd_buildid_list(int argc, const char **argv)
+{
+	static const char *const usage[] = { "[<options>]", NULL };
+	struct buildid_opts o = { .input = NULL };
+	const struct option_table tables[] = { { buildid_list_options, &o }, { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "buildid-list", .usage = usage, .tables = tables };
+	struct err err = ERR_INIT;
+	int n = cli_parse(&cmd, argc, argv), ret = 0;
+
+	if (n < 0)
+		return cli_status(n);
+	if (n)
+		return cli_usage_error(&cmd, "'%s': buildid-list takes no arguments; the file is named by -i", argv[0]);
+	if (o.kernel)
+		ret = list_kernel(&err);
+	else if (!list_file(o.input))
+		ret = list_recording(&o, &err);
+	if (ret)
+		ret = cli_error(&err);
+	err_release(&err);
+	return ret;
+}
