@@ -60,6 +60,11 @@ struct dso_store *machine_dsos(struct machine *m)
 	return m->dsos;
 }
 
+const struct arch_info *machine_arch(const struct machine *m)
+{
+	return m->arch;
+}
+
 bool machine_is_kernel_va(const struct machine *m, u64 va)
 {
 	return va >= m->arch->kernel_start_va;

@@ -1,0 +1,747 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Samples as text. Nearly all time goes into frames, so a frame's whole line is kept by (address, symbol, mapping) and copied.
+ * Slices of the order are formatted by clones in several threads; the caches travel with formatters, which clones borrow.
+ */
+#include "util/export/perf-script-priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "util/base/hash.h"
+#include "util/base/io.h"
+#include "util/base/num.h"
+#include "util/event/tracepoint.h"
+
+enum { FRAME_CACHE = 1 << 14, POOL_BYTES = 16 << 20, FLUSH_BYTES = 64 << 10 };
+
+struct frame_text {
+	u64 va;
+	const struct symbol *sym;
+	const struct mapping *map;
+	const struct inline_frame *inl;
+	u32 off, len;		/* in the pool */
+};
+
+struct formatter {
+	struct str pool;
+	struct frame_text *frames;
+	struct formatter *next;
+};
+
+struct dump { int fd; char *path; struct str out; u64 samples, bytes; };
+
+struct script_sink {
+	struct sink sink;	/* first */
+	struct script_sink *root;
+	const struct script_opts *o;
+	const struct event_list *events;
+	struct machine *m;
+	struct formatter *f;
+	struct str out;
+	u64 n_samples, prev_ns, first_ns;
+	/* of the root */
+	int fd, error;
+	pthread_mutex_t lock;
+	struct formatter *idle;
+	struct str *names;	/* by event: "   cpu-clock: " */
+	size_t n_names;
+	char **stops;
+	size_t n_stops;
+	struct dump *dumps;	/* by event */
+};
+
+/* ---- numbers ---- */
+
+void put_hex(struct str *s, u64 v, int width)
+{
+	char tmp[16], *p = tmp + sizeof(tmp);
+
+	do {
+		*--p = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	for (int pad = width - (int)(tmp + sizeof(tmp) - p); pad > 0; pad--)
+		put_ch(s, ' ');
+	put(s, p, tmp + sizeof(tmp) - p);
+}
+
+void put_dec(struct str *s, u64 v, int width)
+{
+	char tmp[20], *p = tmp + sizeof(tmp);
+
+	do {
+		*--p = '0' + v % 10;
+		v /= 10;
+	} while (v);
+	for (int pad = width - (int)(tmp + sizeof(tmp) - p); pad > 0; pad--)
+		put_ch(s, ' ');
+	put(s, p, tmp + sizeof(tmp) - p);
+}
+
+void put_sdec(struct str *s, s64 v, int width)
+{
+	char tmp[24];
+
+	if (v >= 0)
+		put_dec(s, v, width);
+	else
+		put(s, tmp, snprintf(tmp, sizeof(tmp), "%*lld", width, (long long)v));
+}
+
+void put_dec_left(struct str *s, s64 v, int width)
+{
+	size_t from = s->len;
+
+	put_sdec(s, v, 0);
+	while (s->len < from + width)
+		put_ch(s, ' ');
+}
+
+static void put_zeros(struct str *s, u64 v, int digits)
+{
+	char tmp[20];
+
+	for (int i = digits; i-- > 0; v /= 10)
+		tmp[i] = '0' + v % 10;
+	put(s, tmp, digits);
+}
+
+/* ---- frames ---- */
+
+/* Blanks in a path would end the dso for those who read the text. */
+static void add_path(struct str *out, const char *path)
+{
+	const char *blank;
+
+	while ((blank = strchr(path, ' ')) != NULL) {
+		str_add_safen(out, path, blank - path);
+		str_add(out, "\\x20");
+		path = blank + 1;
+	}
+	str_add_safe(out, path);
+}
+
+static u64 dso_offset(const struct location *l)
+{
+	return l->va - l->map->start_va + (l->map->kernel ? l->map->start_va : l->map->off);
+}
+
+static void add_dso(struct str *out, u64 fields, const struct location *l)
+{
+	str_add(out, " (");
+	if (!l->dso) {
+		str_add(out, "[unknown]");
+	} else {
+		add_path(out, l->dso->path);
+		if (fields & SF_DSOFF) {
+			str_add(out, "+0x");
+			str_add_hex(out, dso_offset(l), 1);
+		}
+	}
+	str_addch(out, ')');
+}
+
+void add_symbol(struct str *out, const struct script_opts *o UNUSED, u64 fields, const struct location *l, bool offset)
+{
+	if (fields & SF_SYM) {
+		str_addch(out, ' ');
+		if (l->inl && l->inline_depth) {
+			str_add_safe(out, l->inl->name ? l->inl->name : "[unknown]");
+		} else if (l->sym) {
+			str_add_safe(out, l->sym->name);
+			if (fields & SF_SYMOFF && offset) {
+				str_add(out, "+0x");
+				/* rva of a caller is inside its call; what is shown is where it returns to */
+				str_add_hex(out, mapping_rva(l->map, l->va) - l->sym->start_rva, 1);
+			}
+		} else {
+			str_add(out, "[unknown]");
+		}
+	}
+	if (!(fields & SF_DSO))
+		return;
+	if (l->inl && l->inline_depth)
+		str_add(out, " (inlined)");
+	else
+		add_dso(out, fields, l);
+}
+
+static void add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
+{
+	struct srcline at;
+	const char *base;
+
+	if (l->inl)
+		at = l->inl->at;
+	else if (!l->dso || !dso_srcline(l->dso, l->rva, &at))
+		return;
+	if (!at.file)
+		return;
+	base = strrchr(at.file, '/');
+	str_add(out, "\n  ");
+	str_add_safe(out, base && !o->full_source_path ? base + 1 : at.file);
+	str_addf(out, ":%u", at.line);
+}
+
+static void make_frame(struct str *pool, const struct script_opts *o, u64 fields, const struct location *l)
+{
+	str_reserve(pool, 32);
+	put_ch(pool, '\t');
+	put_hex(pool, l->va, 16);
+	add_symbol(pool, o, fields, l, true);
+	if (fields & SF_SRCLINE)
+		add_srcline(pool, o, l);
+	str_addch(pool, '\n');
+}
+
+static void add_frame(struct script_sink *s, u64 fields, const struct location *l)
+{
+	struct formatter *f = s->f;
+	u64 h = (l->va ^ (uintptr_t)l->sym >> 4 ^ (uintptr_t)l->inl << 3 ^ fields << 17) * 0x9e3779b97f4a7c15ULL;
+	struct frame_text *e = &f->frames[h >> 50];
+
+	if (e->va != l->va || e->sym != l->sym || e->map != l->map || e->inl != l->inl || !e->len) {
+		if (f->pool.len > POOL_BYTES) {
+			memset(f->frames, 0, FRAME_CACHE * sizeof(*f->frames));
+			str_reset(&f->pool);
+		}
+		e->va = l->va;
+		e->sym = l->sym;
+		e->map = l->map;
+		e->inl = l->inl;
+		e->off = f->pool.len;
+		make_frame(&f->pool, s->o, fields, l);
+		e->len = f->pool.len - e->off;
+	}
+	str_reserve(&s->out, e->len);
+	put(&s->out, f->pool.buf + e->off, e->len);
+}
+
+static bool is_stop(const struct script_sink *root, const struct location *l)
+{
+	for (size_t i = 0; i < root->n_stops; i++) {
+		if (l->sym && strcmp(l->sym->name, root->stops[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_chain(struct script_sink *s, u64 fields, const struct resolved *r)
+{
+	str_addch(&s->out, '\n');
+	for (u32 i = 0; i < r->n_frames; i++) {
+		add_frame(s, fields, &r->frames[i]);
+		if (s->root->n_stops && is_stop(s->root, &r->frames[i]))
+			return;
+	}
+}
+
+/* ---- the start of a line ---- */
+
+static bool is_plain(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if ((u8)text[i] < 0x20 || (u8)text[i] >= 0x7f)
+			return false;
+	}
+	return true;
+}
+
+/* Right-aligned in width (0: as it is), at most "cut" bytes when not 0, and a blank. */
+static void add_comm(struct str *out, const char *name, size_t width, size_t cut)
+{
+	size_t n = strlen(name);
+
+	if (cut && n > cut)
+		n = cut;
+	if (n < width)
+		str_addchn(out, ' ', width - n);
+	if (is_plain(name, n))
+		str_addn(out, name, n);
+	else
+		str_add_safen(out, name, n);
+	str_addch(out, ' ');
+}
+
+static u64 shown_time(struct script_sink *s, u64 t)
+{
+	u64 prev = s->prev_ns;
+
+	if (!s->o->deltatime && !s->o->reltime)
+		return t;
+	if (!s->first_ns)
+		s->first_ns = t;
+	s->prev_ns = t;
+	if (s->o->reltime)
+		return t - s->first_ns;
+	return prev ? t - prev : 0;
+}
+
+static void put_time(struct str *out, u64 t, bool ns)
+{
+	put_dec(out, t / NSEC_PER_SEC, 5);
+	put_ch(out, '.');
+	t %= NSEC_PER_SEC;
+	put_zeros(out, ns ? t : t / 1000, ns ? 9 : 6);
+	put(out, ": ", 2);
+}
+
+static void add_ids(struct str *out, u64 fields, u32 pid, u32 tid)
+{
+	if ((fields & (SF_PID | SF_TID)) == (SF_PID | SF_TID)) {
+		put_sdec(out, (s32)pid, 7);
+		put_ch(out, '/');
+		put_dec_left(out, (s32)tid, 7);
+		put_ch(out, ' ');
+	} else if (fields & (SF_PID | SF_TID)) {
+		put_sdec(out, (s32)(fields & SF_PID ? pid : tid), 7);
+		put_ch(out, ' ');
+	}
+}
+
+struct start { const char *comm; u32 pid, tid, cpu, type; u16 misc; u64 time_ns; bool has_cpu, has_time, chain; };
+
+static void add_cpu(struct str *out, const struct script_opts *o, u32 cpu)
+{
+	if (o->latency) {
+		put_sdec(out, (s32)cpu, 3);
+		put_ch(out, ' ');
+		return;
+	}
+	put_ch(out, '[');
+	if (cpu < 1000)
+		put_zeros(out, cpu, 3);
+	else
+		put_sdec(out, (s32)cpu, 0);
+	put(out, "] ", 2);
+}
+
+static void add_start(struct script_sink *s, u64 fields, const struct start *st)
+{
+	const struct script_opts *o = s->o;
+	struct str *out = &s->out;
+	size_t cut = o->latency ? 8 : 0;
+
+	if (fields & SF_COMM && st->comm)
+		add_comm(out, st->comm, o->latency ? 8 : st->chain ? 0 : 16, cut);
+	str_reserve(out, 160);
+	add_ids(out, fields, st->pid, st->tid);
+	if (fields & SF_CPU && st->has_cpu)
+		add_cpu(out, o, st->cpu);
+	if (fields & SF_MISC) {
+		const char *text = misc_text(st->type, st->misc);
+		size_t n = strlen(text);
+
+		put(out, text, n);
+		for (; n < 6; n++)
+			put_ch(out, ' ');
+	}
+	if (fields & SF_TOD && o->has_tod && st->has_time)
+		add_tod(out, o, st->time_ns);
+	if (fields & SF_TIME && st->has_time) {
+		str_reserve(out, 64);
+		put_time(out, shown_time(s, st->time_ns), o->ns);
+	}
+}
+
+/* ---- samples ---- */
+
+static void add_before_ip(struct script_sink *s, u64 fields, const struct sample *sm, const struct resolved *r)
+{
+	struct str *out = &s->out;
+
+	if (fields & SF_FLAGS)
+		str_addchn(out, ' ', 24);	/* only samples of a trace decoder have flags */
+	if (fields & SF_TRACE && sm->event->format)
+		tp_print(sm->event->format, sm->raw, s->o->swap, sm->cpu, sm->time_ns, out);
+	str_reserve(out, 256);
+	if (fields & SF_ADDR) {
+		put_hex(out, sm->addr, 16);
+		if (fields & (SF_SYM | SF_DSO))
+			add_symbol(out, s->o, fields, &r->data, true);
+		str_reserve(out, 256);
+	}
+	if (fields & SF_DATA_SRC) {
+		put_hex(out, sm->data_src, 16);
+		add_data_src(out, sm->data_src);
+		str_reserve(out, 128);
+	}
+	if (fields & SF_WEIGHT)
+		put_dec(out, sm->weight, 16);
+	if (fields & SF_INS_LAT)
+		put_dec(out, sm->ins_lat, 16);
+	if (fields & SF_RETIRE_LAT)
+		put_dec(out, sm->p_stage_cyc, 16);
+	if (fields & SF_CGROUP && sm->present & PERF_SAMPLE_CGROUP) {
+		const char *path = machine_cgroup(s->m, sm->cgroup);
+
+		str_addch(out, ' ');
+		str_add_safe(out, path ? path : "unknown");
+	}
+}
+
+static void add_after_ip(struct script_sink *s, u64 fields, const struct sample *sm, const struct resolved *r)
+{
+	const struct arch_info *arch = machine_arch(s->m);
+	struct str *out = &s->out;
+
+	if (fields & SF_IREGS)
+		add_regs(out, &sm->intr_regs, arch);
+	if (fields & SF_UREGS)
+		add_regs(out, &sm->user_regs, arch);
+	if (fields & (SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF))
+		add_branches(out, s->o, fields, sm, r);
+	if (fields & SF_PHYS_ADDR && sm->present & PERF_SAMPLE_PHYS_ADDR) {
+		str_reserve(out, 32);
+		put_hex(out, sm->phys_addr, 16);
+	}
+	if (fields & SF_DATA_PAGE_SIZE)
+		add_page_size(out, sm->data_page_bytes);
+	if (fields & SF_CODE_PAGE_SIZE)
+		add_page_size(out, sm->code_page_bytes);
+}
+
+#define BEFORE_FIELDS (SF_FLAGS | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_INS_LAT | SF_RETIRE_LAT | SF_CGROUP)
+#define AFTER_FIELDS (SF_IREGS | SF_UREGS | SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF | SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | \
+		      SF_CODE_PAGE_SIZE)
+
+static bool has_chain(const struct script_sink *s, const struct event *e)
+{
+	return !s->o->hide_chain && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+}
+
+static void add_sample(struct script_sink *s, const struct sample *sm, const struct resolved *r)
+{
+	const struct event *ev = sm->event;
+	u64 fields = s->o->fields.set[script_type_of(ev)];
+	struct start st = { r->comm ? r->comm->name : NULL, sm->pid, sm->tid, sm->cpu, PERF_RECORD_SAMPLE, sm->misc, sm->time_ns,
+			    sm->present & PERF_SAMPLE_CPU, sm->present & PERF_SAMPLE_TIME, has_chain(s, ev) && fields & SF_IP };
+	struct str *out = &s->out;
+
+	if (!fields)
+		return;
+	s->n_samples++;
+	add_start(s, fields, &st);
+	if (fields & SF_PERIOD) {
+		put_dec(out, sm->period, 10);
+		put_ch(out, ' ');
+	}
+	if (fields & SF_EVENT && (size_t)ev->index < s->root->n_names)
+		str_addn(out, s->root->names[ev->index].buf, s->root->names[ev->index].len);
+	if (fields & BEFORE_FIELDS)
+		add_before_ip(s, fields, sm, r);
+	if (st.chain) {
+		add_chain(s, fields, r);
+	} else if (fields & SF_IP) {
+		str_reserve(out, 32);
+		put_ch(out, ' ');
+		put_hex(out, sm->ip, 16);
+		add_symbol(out, s->o, fields, &r->leaf, true);
+		if (fields & SF_SRCLINE)
+			add_srcline(out, s->o, &r->leaf);
+	}
+	if (fields & AFTER_FIELDS)
+		add_after_ip(s, fields, sm, r);
+	str_addch(out, '\n');
+}
+
+/* ---- writing ---- */
+
+static void write_out(struct script_sink *root, const char *p, size_t n)
+{
+	int ret;
+
+	if (root->error || !n)
+		return;
+	ret = io_write(root->fd, p, n);
+	if (ret < 0) {
+		root->error = ret;
+		root->sink.stop = true;
+	}
+}
+
+static void flush(struct script_sink *root)
+{
+	write_out(root, root->out.buf, root->out.len);
+	str_reset(&root->out);
+}
+
+static void to_dump(struct script_sink *s, const struct event *ev)
+{
+	struct dump *d = &s->dumps[ev->index];
+
+	d->samples++;
+	str_addn(&d->out, s->out.buf, s->out.len);
+	str_reset(&s->out);
+	if (d->out.len >= FLUSH_BYTES && d->fd >= 0) {
+		if (io_write(d->fd, d->out.buf, d->out.len) < 0)
+			s->sink.stop = true;
+		d->bytes += d->out.len;
+		str_reset(&d->out);
+	}
+}
+
+static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
+{
+	struct script_sink *s = (struct script_sink *)sink;
+
+	for (size_t i = 0; i < n && !s->sink.stop; i++) {
+		if (s->o->max_samples && s->n_samples >= s->o->max_samples) {
+			s->sink.stop = true;
+			break;
+		}
+		add_sample(s, items[i].sample, items[i].res);
+		if (s->dumps)
+			to_dump(s, items[i].sample->event);
+	}
+	if (s == s->root && !s->dumps && s->out.len >= FLUSH_BYTES)
+		flush(s);
+}
+
+static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off UNUSED)
+{
+	struct script_sink *s = (struct script_sink *)sink;
+	struct start st = { .pid = id->pid, .tid = id->tid, .cpu = id->cpu, .type = rec->type, .misc = rec->misc,
+			    .time_ns = id->time_ns, .has_cpu = id->present & PERF_SAMPLE_CPU,
+			    .has_time = id->present & PERF_SAMPLE_TIME };
+	const struct event *ev;
+	u32 pid = id->pid, tid = id->tid;
+	u64 fields;
+
+	if (!is_shown(s->o->show, rec->type) || !s->events->events.n)
+		return;
+	ev = id->id ? event_list_by_id(s->events, id->id) : NULL;
+	ev = ev ? ev : s->events->events.v[0];
+	fields = s->o->fields.set[script_type_of(ev)];
+	st.chain = has_chain(s, ev) && fields & SF_IP;
+	if (id->present) {
+		record_task(rec, &pid, &tid);
+		st.comm = thread_comm_at(machine_thread_at(s->m, pid, tid, id->time_ns), id->time_ns)->name;
+		add_start(s, fields, &st);
+	}
+	add_record(&s->out, rec, rec->misc);
+	str_addch(&s->out, '\n');
+}
+
+static struct formatter *get_formatter(struct script_sink *root)
+{
+	struct formatter *f;
+
+	pthread_mutex_lock(&root->lock);
+	f = root->idle;
+	if (f)
+		root->idle = f->next;
+	pthread_mutex_unlock(&root->lock);
+	if (!f) {
+		f = xnew(struct formatter);
+		f->frames = xcalloc(FRAME_CACHE, sizeof(*f->frames));
+	}
+	return f;
+}
+
+static void put_formatter(struct script_sink *root, struct formatter *f)
+{
+	pthread_mutex_lock(&root->lock);
+	f->next = root->idle;
+	root->idle = f;
+	pthread_mutex_unlock(&root->lock);
+}
+
+static struct sink *clone_sink(struct sink *sink)
+{
+	struct script_sink *root = (struct script_sink *)sink, *s = xnew(struct script_sink);
+
+	s->sink = root->sink;
+	s->sink.stop = root->error != 0;
+	s->root = root;
+	s->o = root->o;
+	s->events = root->events;
+	s->m = root->m;
+	s->f = get_formatter(root);
+	str_reserve(&s->out, FLUSH_BYTES);
+	return &s->sink;
+}
+
+static void merge_sink(struct sink *sink, struct sink *from)
+{
+	struct script_sink *root = (struct script_sink *)sink, *s = (struct script_sink *)from;
+
+	flush(root);
+	write_out(root, s->out.buf, s->out.len);
+	root->n_samples += s->n_samples;
+	put_formatter(root, s->f);
+	str_release(&s->out);
+	free(s);
+}
+
+/* ---- life ---- */
+
+static unsigned wants(const struct script_opts *o, const struct event_list *l)
+{
+	unsigned w = SINK_ORDER | (o->show ? SINK_SIDEBAND : 0);
+
+	for (size_t i = 0; i < l->events.n; i++) {
+		const struct event *e = l->events.v[i];
+		u64 f = o->fields.set[script_type_of(e)];
+		bool names = f & (SF_SYM | SF_DSO | SF_SRCLINE);
+		bool chain = !o->hide_chain && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN && f & SF_IP;
+
+		w |= f & SF_COMM ? SINK_THREAD : 0;
+		if (chain)
+			w |= SINK_CHAIN | SINK_INLINE;
+		else if (names && f & SF_IP)
+			w |= SINK_SYMBOLS;
+		if (names && f & SF_ADDR)
+			w |= SINK_ADDR;
+		if (f & (SF_BRSTACKSYM | SF_BRSTACK) && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			w |= SINK_BRANCH;
+	}
+	return w;
+}
+
+static void make_names(struct script_sink *s)
+{
+	const struct event_list *l = s->events;
+	size_t width = 0;
+
+	s->n_names = l->events.n;
+	s->names = xcalloc(s->n_names + 1, sizeof(*s->names));
+	for (size_t i = 0; i < l->events.n; i++)
+		width = MAX(width, strlen(l->events.v[i]->name));
+	for (size_t i = 0; i < l->events.n; i++) {
+		const char *name = l->events.v[i]->name;
+
+		str_addchn(&s->names[i], ' ', width - strlen(name));
+		str_add_safe(&s->names[i], name);
+		str_add(&s->names[i], ": ");
+	}
+}
+
+static void split_stops(struct script_sink *s)
+{
+	const char *p = s->o->stop_bt;
+
+	while (p && *p) {
+		size_t n = strcspn(p, ",");
+
+		s->stops = xreallocarray(s->stops, s->n_stops + 1, sizeof(*s->stops));
+		s->stops[s->n_stops++] = xstrndup(p, n);
+		p += n;
+		p += *p == ',';
+	}
+}
+
+static void open_dumps(struct script_sink *s)
+{
+	s->dumps = xcalloc(s->events->events.n + 1, sizeof(*s->dumps));
+	for (size_t i = 0; i < s->events->events.n; i++) {
+		struct dump *d = &s->dumps[i];
+
+		d->path = xasprintf("%s.%s.dump", s->o->data_path, s->events->events.v[i]->name);
+		for (char *p = d->path + strlen(s->o->data_path); *p; p++)
+			*p = *p == '/' ? '_' : *p;
+		d->fd = open(d->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	}
+}
+
+struct script_sink *script_sink_new(const struct script_opts *opts, const struct event_list *events, struct machine *m, int fd)
+{
+	struct script_sink *s = xnew(struct script_sink);
+
+	s->root = s;
+	s->o = opts;
+	s->events = events;
+	s->m = m;
+	s->fd = fd;
+	pthread_mutex_init(&s->lock, NULL);
+	s->f = get_formatter(s);
+	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples, .record = on_record };
+	if (!opts->deltatime && !opts->reltime && !opts->max_samples && !opts->per_event) {
+		s->sink.wants |= SINK_BATCHES;
+		s->sink.clone = clone_sink;
+		s->sink.merge = merge_sink;
+	}
+	make_names(s);
+	split_stops(s);
+	if (opts->per_event)
+		open_dumps(s);
+	return s;
+}
+
+struct sink *script_sink(struct script_sink *s)
+{
+	return &s->sink;
+}
+
+void script_sink_text(struct script_sink *s, const char *text, size_t n)
+{
+	str_addn(&s->out, text, n);
+}
+
+u64 script_sink_samples(const struct script_sink *s)
+{
+	return s->n_samples;
+}
+
+static int finish_dump(struct dump *d, struct str *log, struct err *err)
+{
+	int ret = d->fd < 0 ? -EACCES : io_write(d->fd, d->out.buf, d->out.len);
+
+	d->bytes += d->out.len;
+	if (ret < 0)
+		return err_sys(err, -ret, "cannot write '%s'", d->path);
+	str_addf(log, "[ perf script: Wrote %.3f MB %s (%llu samples) ]\n", d->bytes / 1048576.0, d->path,
+		 (unsigned long long)d->samples);
+	return 0;
+}
+
+int script_sink_finish(struct script_sink *s, struct str *log, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; s->dumps && i < s->events->events.n && ret == 0; i++)
+		ret = finish_dump(&s->dumps[i], log, err);
+	flush(s);
+	if (ret == 0 && s->error)
+		ret = s->error == -EPIPE ? -EPIPE : err_sys(err, -s->error, "cannot write the output");
+	return ret;
+}
+
+static void formatter_free(struct formatter *f)
+{
+	str_release(&f->pool);
+	free(f->frames);
+	free(f);
+}
+
+void script_sink_free(struct script_sink *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_names; i++)
+		str_release(&s->names[i]);
+	for (size_t i = 0; i < s->n_stops; i++)
+		free(s->stops[i]);
+	for (size_t i = 0; s->dumps && i < s->events->events.n; i++) {
+		if (s->dumps[i].fd >= 0)
+			close(s->dumps[i].fd);
+		free(s->dumps[i].path);
+		str_release(&s->dumps[i].out);
+	}
+	while (s->idle) {
+		struct formatter *f = s->idle;
+
+		s->idle = f->next;
+		formatter_free(f);
+	}
+	formatter_free(s->f);
+	free(s->dumps);
+	free(s->names);
+	free(s->stops);
+	str_release(&s->out);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
