@@ -31,7 +31,7 @@ static const struct field {
 	{ "addr", SF_ADDR, PERF_SAMPLE_ADDR, "ADDR", "run 'perf record -d ...'" },
 	{ "symoff", SF_SYMOFF, 0, NULL, NULL },
 	{ "srcline", SF_SRCLINE, PERF_SAMPLE_IP, "IP", NULL },
-	{ "period", SF_PERIOD, PERF_SAMPLE_PERIOD, "PERIOD", NULL },
+	{ "period", SF_PERIOD, 0, NULL, NULL },
 	{ "iregs", SF_IREGS, PERF_SAMPLE_REGS_INTR, "IREGS", "run 'perf record --intr-regs ...'" },
 	{ "uregs", SF_UREGS, PERF_SAMPLE_REGS_USER, "UREGS", "run 'perf record --user-regs ...'" },
 	{ "brstack", SF_BRSTACK, 0, NULL, NULL },

@@ -426,7 +426,7 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 	s->n_samples++;
 	add_start(s, fields, &st);
 	if (fields & SF_PERIOD) {
-		put_dec(out, sm->period, 10);
+		put_dec(out, sm->present & PERF_SAMPLE_PERIOD ? sm->period : ev->attr.sample_period, 10);
 		put_ch(out, ' ');
 	}
 	if (fields & SF_EVENT && (size_t)ev->index < s->root->n_names)

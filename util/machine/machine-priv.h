@@ -72,6 +72,7 @@ struct machine {
 	int next_thread;
 	struct hmap cgroups;		/* id -> interned path */
 	struct space *kernel;
+	struct mapping kernel_map;	/* as recorded, reaching to KERNEL_IMAGE_BYTES; dso NULL: none */
 	struct mapping *vsyscall;
 	u64 next_space;
 	int next_mapping;

@@ -10,6 +10,8 @@
 #define VSYSCALL_START 0xffffffffff600000ULL
 #define VSYSCALL_END 0xffffffffff601000ULL
 
+#define KERNEL_IMAGE_BYTES (1ULL << 30)
+
 enum { KSYM_UNREGISTER = 1 };
 
 struct machine *machine_new(struct dso_store *store, const struct machine_opts *opts)
@@ -60,11 +62,6 @@ struct dso_store *machine_dsos(struct machine *m)
 	return m->dsos;
 }
 
-const struct arch_info *machine_arch(const struct machine *m)
-{
-	return m->arch;
-}
-
 bool machine_is_kernel_va(const struct machine *m, u64 va)
 {
 	return va >= m->arch->kernel_start_va;
@@ -78,6 +75,11 @@ const char *machine_cgroup(const struct machine *m, u64 id)
 void machine_get_stats(const struct machine *m, struct machine_stats *out)
 {
 	*out = m->stats;
+}
+
+const struct mapping *machine_kernel_map(const struct machine *m)
+{
+	return m->kernel_map.dso ? &m->kernel_map : NULL;
 }
 
 const struct mapping *machine_vsyscall(struct machine *m, u64 va)
@@ -215,6 +217,12 @@ static void apply_kernel_mmap(struct machine *m, const struct wire_mmap *mm, u64
 	else if (key.kind == DSO_MODULE)
 		dso_set_kernel_reloc(map.dso, mm->start_va, NULL);
 	space_add(m->kernel, &map, t_ns);
+	if (key.kind == DSO_KERNEL && !m->kernel_map.dso) {
+		m->kernel_map = map;
+		m->kernel_map.to_ns = UINT64_MAX;
+		m->kernel_map.end_va = MAX(map.end_va, map.start_va + KERNEL_IMAGE_BYTES);
+		m->kernel_map.index = m->next_mapping++;
+	}
 	str_release(&name);
 }
 

@@ -64,6 +64,8 @@ struct space *thread_space_at(struct thread *th, u64 t_ns);	/* user address spac
 struct space *machine_kernel_space(struct machine *m);
 /* NULL when nothing is mapped there at t. */
 const struct mapping *space_find(const struct space *s, u64 va, u64 t_ns);
+/* The kernel's own mapping: its image reaches beyond what is recorded (init sections). NULL: none was recorded. */
+const struct mapping *machine_kernel_map(const struct machine *m);
 /* The page that x86-64 kernels show all programs at a fixed address; NULL elsewhere. Any thread. */
 const struct mapping *machine_vsyscall(struct machine *m, u64 va);
 u32 space_version(const struct space *s, u64 t_ns);	/* changes whenever a lookup might change: key for caches */

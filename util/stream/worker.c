@@ -158,7 +158,10 @@ static const struct mapping *find_map(struct worker *w, const struct where *at, 
 
 	switch (mode) {
 	case PERF_RECORD_MISC_KERNEL:
-		return space_find(at->kernel, va, at->t_ns);
+		map = space_find(at->kernel, va, at->t_ns);
+		if (map || !(map = machine_kernel_map(w->s->m)))
+			return map;
+		return va >= map->start_va && va < map->end_va ? map : NULL;
 	case PERF_RECORD_MISC_USER:
 		map = at->user ? space_find(at->user, va, at->t_ns) : NULL;
 		return map ? map : machine_vsyscall(w->s->m, va);
@@ -181,6 +184,8 @@ static void locate(struct worker *w, const struct where *at, struct loc_entry *e
 	loc->dso = loc->map->dso;
 	loc->rva = mapping_rva(loc->map, va - caller);
 	loc->sym = dso_find(loc->dso, loc->rva);
+	if (caller && !loc->sym)	/* not a call: a chain that ran into data */
+		loc->sym = dso_find(loc->dso, mapping_rva(loc->map, va));
 	if (w->wants & SINK_INLINE && loc->sym)
 		e->n_inl = dso_inlines(loc->dso, loc->rva, &e->inl);
 }
