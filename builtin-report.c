@@ -29,6 +29,7 @@ struct report_opts {
 	bool children, only_parents, hide_unresolved, show_n, show_period, show_cpu_util, full_path, raw_trace, force;
 	bool header, header_only, show_info, relative, group, stats, tasks, mmaps, dump, branch, mem, no_branch;
 	bool stdio, tui, gtk, ignore_flag;
+	unsigned max_frames;
 	int ignored_int, socket;
 	double min_pct;
 	bool min_pct_set, callgraph_set;
@@ -53,6 +54,14 @@ static int set_call_graph(const struct opt_use *u, struct err *err)
 	if (o->chain.mode == CHAIN_NONE)
 		o->chain.mode = CHAIN_GRAPH;
 	return u->arg ? chain_opts_parse(&o->chain, u->arg, err) : 0;
+}
+
+/* "-g caller"; a word that is no call graph is told as such, unless it is a file. */
+static bool takes_call_graph(const char *word)
+{
+	struct chain_opts c = { 0 };
+
+	return *word != '-' && (chain_opts_parse(&c, word, NULL) == 0 || access(word, F_OK) != 0);
 }
 
 static int set_caller(const struct opt_use *u, struct err *err)
@@ -114,9 +123,10 @@ static const struct option_def report_options[] = {
 	OPT_STRING('i', "input", R, input, "file", "input file name"),
 	OPT_STRING('s', "sort", R, keys.sort, "key[,key2...]", "rows are sorted and grouped by these keys (+key: behind the default ones)"),
 	OPT_STRING('F', "fields", R, keys.fields, "key[,keys...]", "columns to show (+key: behind the default ones)"),
-	OPT_CALL_OPTARG('g', "call-graph", "print_type,threshold[,print_limit],order,sort_key,value", NULL, set_call_graph,
-			"show call graphs: graph|flat|fractal|folded|none, least percentage, most entries, caller|callee,\n"
-			"function|address|srcline, percent|period|count. Default: graph,0.5,caller,function,percent"),
+	{ .name = "call-graph", .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG, .takes_next = takes_call_graph,
+	  .arg = "print_type,threshold[,print_limit],order,sort_key,value", .call = set_call_graph,
+	  .help = "show call graphs: graph|flat|fractal|folded|none, least percentage, most entries, caller|callee,\n"
+		  "function|address|srcline, percent|period|count. Default: graph,0.5,caller,function,percent" },
 	OPT_CALL('G', "inverted", NULL, set_caller, "alias for inverted caller based call graph"),
 	OPT_FLAG(0, "children", R, children, "accumulate what callees used in their callers (default; --no-children disables)"),
 	OPT_CALL(0, "percent-limit", "percent", set_percent_limit, "don't show entries under that percent"),
@@ -193,7 +203,6 @@ static int make_hist(struct report *r, struct err *err)
 {
 	struct report_opts *o = r->o;
 	bool chains = has_chains(&r->reader->events);
-	bool plain_fields = o->keys.fields && *o->keys.fields != '+' && !strstr(o->keys.fields, "overhead_children");
 	struct hist_opts h = { .events = &r->reader->events, .machine = stream_machine(r->stream), .keys = &r->keys,
 			       .ignore_callees = o->ignore_callees, .chain_key = o->chain.key,
 			       .no_inline = o->stream.no_inline, .relative = o->relative, .swap = r->reader->swap };
@@ -202,7 +211,9 @@ static int make_hist(struct report *r, struct err *err)
 
 	if (!o->chain.order_set)
 		o->chain.caller = o->children;
-	h.children = o->children && chains && !plain_fields && !o->branch;
+	h.caller = o->chain.caller;
+	h.max_frames = o->max_frames;
+	h.children = o->children && chains && !o->branch;
 	h.callgraph = chains && o->chain.mode != CHAIN_NONE && !o->branch;
 	o->keys.children = h.children;
 	rc = hist_keys_init(&r->keys, &o->keys, &r->reader->events, err);
@@ -237,7 +248,8 @@ static void draw(struct report *r)
 		.quiet = o->common.quiet, .notes = str_cstr(&r->notes), .lost = stream_get_stats(r->stream)->n_lost_samples,
 		.group = o->group, .relative = o->relative, .tip = (u64)time(NULL) / 60,
 		.text = { .sep = o->sep ? o->sep[0] : 0, .widths = o->widths.v, .n_widths = o->widths.n, .chain = &o->chain,
-			  .color = cli_color_on(o->color, STDOUT_FILENO) },
+			  .color = cli_color_on(o->color, STDOUT_FILENO),
+			  .skip_first = o->keys.sort && (str_has_prefix(o->keys.sort, "sym")) },
 		.view = { .chain = o->chain, .min_pct = o->min_pct },
 	};
 
@@ -350,6 +362,8 @@ static void finish_opts(struct report_opts *o)
 	o->keys.mem_mode = o->mem;
 	/* these hide rows; the hist does it, because percentages are of everything */
 	o->filter = *f;
+	o->max_frames = (unsigned)MAX(o->stream.max_frames, 0);
+	o->stream.max_frames = 0;
 	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
 }
 

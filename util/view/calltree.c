@@ -77,7 +77,7 @@ static void add_rest(struct draw *d, u32 parent, u64 rest, u64 rest_count)
 		return;
 	vec_push(&d->bars, false);
 	add_branch_start(d, false);
-	add_value(d, rest, rest_count, node(d, parent)->value, node(d, parent)->count);
+	add_value(d, rest, rest_count, node(d, parent)->value - node(d, parent)->self, 0);
 	str_add(d->out, "--[...]\n");
 	(void)vec_pop(&d->bars);
 }
@@ -99,7 +99,8 @@ static void add_branches(struct draw *d, u32 parent)
 {
 	bool fractal = d->o->chain->mode == CHAIN_FRACTAL;
 	u64 rest_n = 0, rest = fractal ? rest_of(d, parent, &rest_n) : 0;
-	u64 base = fractal ? node(d, parent)->value : d->o->total;
+	/* relative to what goes on below: stacks that end in the parent are not part of it */
+	u64 base = fractal ? node(d, parent)->value - node(d, parent)->self : d->o->total;
 	unsigned printed = 0;
 
 	if (!node(d, parent)->first_child)
@@ -125,26 +126,43 @@ static void add_branches(struct draw *d, u32 parent)
 		add_rest(d, parent, rest, rest_n);
 }
 
+/* One beginning: its frames stand below "---"; with skip_first without the first, which the row names already. */
+static void add_single_root(struct draw *d, u32 n)
+{
+	unsigned printed = 0, limit = d->o->chain->print_limit;
+	bool skip = d->o->skip_first;
+
+	for (;; n = node(d, n)->first_child) {
+		bool last = !node(d, n)->first_child || !node(d, node(d, n)->first_child)->joined;
+
+		if (!skip && !(limit && printed >= limit)) {
+			str_addchn(d->out, ' ', MARGIN);
+			if (!printed) {
+				str_add(d->out, "|\n");
+				str_addchn(d->out, ' ', MARGIN);
+			}
+			str_add(d->out, printed++ ? "   " : "---");
+			add_name(d, node(d, n));
+			str_addch(d->out, '\n');
+			d->margin = MARGIN + 3;
+		}
+		skip = false;
+		if (last)
+			break;
+	}
+	add_branches(d, n);
+}
+
 static void add_graph(struct draw *d)
 {
-	u32 first = node(d, 0)->first_child;
+	size_t before = d->out->len;
 
-	str_addchn(d->out, ' ', d->margin);
-	if (node(d, 0)->n_branches != 1) {
-		/* several beginnings: branches from the first column on */
-		d->out->len -= d->margin;
+	if (node(d, 0)->n_branches == 1)
+		add_single_root(d, node(d, 0)->first_child);
+	else
 		add_branches(d, 0);
+	if (d->out->len > before)
 		str_addch(d->out, '\n');
-		return;
-	}
-	str_add(d->out, "|\n");
-	str_addchn(d->out, ' ', d->margin);
-	str_add(d->out, "---");
-	add_name(d, node(d, first));
-	str_addch(d->out, '\n');
-	d->margin += 3;
-	add_branches(d, add_run(d, first));
-	str_addch(d->out, '\n');
 }
 
 /* ---- one chain after the other ---- */

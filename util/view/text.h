@@ -16,6 +16,7 @@ struct text_opts {
 	const u16 *widths;		/* -w: of the first columns; 0: by contents */
 	size_t n_widths;
 	const struct chain_opts *chain;	/* how call trees are drawn; NULL: not */
+	bool skip_first;		/* call trees with one beginning are shown without it */
 	u64 total;			/* what 100 % is in call trees */
 	u64 total_count;
 };

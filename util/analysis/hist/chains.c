@@ -182,8 +182,6 @@ static void add_level(struct chain_ctx *c, u32 at, elem_vec *v, u32 depth)
 	bool join;
 
 	make_groups(v, &groups);
-	if (c->opts->mode == CHAIN_FRACTAL)
-		min = (u64)((double)parent->value * c->opts->min_pct / 100);
 	join = at && groups.n == 1 && groups.v[0].w == left && groups.v[0].count == left_n;
 	for (size_t i = 0; i < groups.n; i++) {
 		left -= groups.v[i].w;
@@ -192,6 +190,8 @@ static void add_level(struct chain_ctx *c, u32 at, elem_vec *v, u32 depth)
 	parent->self = left;
 	parent->self_count = left_n;
 	parent->n_branches = (u32)groups.n;
+	if (c->opts->mode == CHAIN_FRACTAL)
+		min = (u64)((double)(parent->value - left) * c->opts->min_pct / 100);
 	for (size_t i = 0; i < groups.n && groups.v[i].w >= min; i++) {
 		const struct group *g = &groups.v[i];
 		u32 id = add_node(c, g, depth);

@@ -57,11 +57,11 @@ static struct path *path_of(struct worker *w, const struct thread *th, u32 root,
 }
 
 /* The node of the whole chain. Walks from the outermost frame; as far as the thread's last stack is the same, its nodes are. */
-static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32 root, u32 *fid)
+static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32 last, u32 root, u32 *fid)
 {
-	u32 n = r->n_frames - first, k = 0, node = root;
+	u32 n = last - first, k = 0, node = root;
 	struct path *p = path_of(w, r->thread, root, n);
-	const struct location *outer = r->frames + r->n_frames - 1;
+	const struct location *outer = r->frames + last - 1;
 
 	while (k < n && k < p->n && p->e[k].va == outer[-(ssize_t)k].va && p->e[k].dso == outer[-(ssize_t)k].dso)
 		k++;
@@ -135,10 +135,16 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 pe
 	const struct addr_slot *a = addr_lookup(w, leaf, true);
 	u32 fid = w->leaves.steps.v[a->first].fid;
 	u32 root = cct_child(&w->tree, 0, TAG_ROOT | (group_of(w, c) * (u32)h->n_events + event));
-	u32 node = root, chain_fid = 0;
+	u32 node = root, chain_fid = 0, n_frames = r->n_frames;
 
-	if (h->opts.chains && r->n_frames > cut)
-		node = chain_node(w, r, cut, root, &chain_fid);
+	if (h->opts.max_frames && r->n_frames - cut > h->opts.max_frames) {
+		if (h->opts.caller)
+			cut = r->n_frames - h->opts.max_frames;
+		else
+			n_frames = cut + h->opts.max_frames;
+	}
+	if (h->opts.chains && n_frames > cut)
+		node = chain_node(w, r, cut, n_frames, root, &chain_fid);
 	if (node == root || chain_fid != fid)
 		node = cct_child(&w->tree, node, TAG_LEAF | fid);
 	w->tree.nodes.v[node].self += period;

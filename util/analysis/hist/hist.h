@@ -49,6 +49,8 @@ struct hist_opts {
 	bool chains;			/* keep call chains (children needs them too) */
 	bool callgraph;			/* trees will be asked for: keep what chain_key needs */
 	enum chain_key chain_key;
+	bool caller;			/* the order in which chains will be shown: decides ties, and what max_frames keeps */
+	unsigned max_frames;		/* longer chains are cut at the end of that order; 0: not */
 	bool no_inline;
 	bool relative;			/* percentages of what the filters left */
 	bool swap;			/* the recording has the other byte order (raw data) */

@@ -99,8 +99,12 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 		return;
 	r->sum += h->total[node].period;
 	r->sum_n += h->total[node].n;
-	if (w->height[node] + 1u > r->max_depth && !is_leaf_tag(nd->tag))
-		r->max_depth = w->height[node] + 1u;
+	if (!is_leaf_tag(nd->tag)) {
+		u32 d = h->opts.caller ? w->height[node] + 1u : depth;
+
+		if (d > r->max_depth)
+			r->max_depth = d;
+	}
 }
 
 /* Depth first below one root, without recursion: chains may be deep. */
@@ -176,7 +180,7 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 			c = cmp_value(d, a, b);
 			/* callers above what they call */
 			if (!c && d->deep_first && o->h->opts.callgraph && a->max_depth != b->max_depth)
-				c = a->max_depth > b->max_depth ? -1 : 1;
+				c = (a->max_depth > b->max_depth) == o->h->opts.caller ? -1 : 1;
 		} else {
 			c = cmp_key(o, i, a, b);
 		}
