@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_SCHED_LATENCY_H
+#define ANALYSIS_SCHED_LATENCY_H
+/*
+ * How long tasks waited for a CPU: per task, or summed by comm. An observer of the scheduler model. One owner.
+ * A delay goes from the moment a task became runnable (woken, forked, preempted) to the moment it ran; one whose beginning was not
+ * recorded is not counted.
+ */
+#include "util/analysis/sched.h"
+#include "util/base/err.h"
+
+/* Delays by size: 8 steps per power of two, so that a percentile is right to 1/8. */
+#define LATENCY_BUCKETS 480
+struct latency_hist { u64 n[LATENCY_BUCKETS]; };
+
+struct latency_row {
+	const char *comm;
+	u32 tid;			/* of the first task */
+	u64 n_tasks;
+	u64 run_ns, n_delays, delay_ns, max_ns, max_start_ns, max_end_ns;
+	struct latency_hist *hist;	/* owned */
+};
+
+struct latency_opts {
+	bool per_task;			/* -p: do not sum by comm */
+	const char *sort;		/* "avg,max,switch,runtime" (default), also "pid" */
+	const char *cpus;		/* only runs on these */
+};
+
+struct latency;
+struct latency *latency_new(struct sched *s, const struct latency_opts *opts, struct err *err);	/* NULL: bad key or list */
+void latency_free(struct latency *l);
+/* After sched_close(). Sorted rows with at least one delay or run; owned by l. */
+size_t latency_rows(struct latency *l, const struct latency_row **out);
+/* The delay that a share of all is not above; 0 without any. */
+u64 latency_percentile_ns(const struct latency_hist *h, double share);
+u64 latency_bucket_ns(int bucket);	/* lowest delay of the bucket */
+
+#endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Scheduler tracepoints to calls of the model. The fields of each event are looked up once. States are taken from the
+ * recording kernel's own print format, since the bits of prev_state changed several times (2.6.23 to 6.x).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/analysis/sched.h"
+#include "util/base/xalloc.h"
+#include "util/event/tracepoint.h"
+
+#define MAX_FIELDS 8
+#define COMM_BYTES 64
+
+struct decoder;
+struct ev {			/* one event of the recording */
+	const struct decoder *dec;
+	const struct event *event;
+	const struct tp_field *f[MAX_FIELDS];
+	bool complete;		/* all fields that the decoder needs are there */
+};
+
+struct ctx {
+	struct sink sink;
+	struct sched *sched;
+	bool swap;
+	struct ev *evs;		/* by event index */
+	size_t n_evs;
+	struct hmap states;	/* prev_state value -> letter | preempted << 8, plus 1 << 16 */
+	struct str text;
+};
+
+struct call { struct ctx *c; const struct ev *ev; const struct sample *s; const struct sink_item *item; };
+
+struct decoder {
+	const char *name;
+	const char *fields[MAX_FIELDS];	/* NULL ends; a name with ? in front may be missing */
+	void (*run)(const struct call *c);
+};
+
+static u64 num(const struct call *c, int i)
+{
+	const struct tp_field *f = c->ev->f[i];
+
+	return f ? tp_read_u64(f, c->s->raw, c->c->swap) : 0;
+}
+
+static const char *text(const struct call *c, int i, char buf[COMM_BYTES])
+{
+	size_t n = 0;
+	const char *p = c->ev->f[i] ? tp_read_str(c->ev->f[i], c->s->raw, c->c->swap, &n) : NULL;
+
+	if (!p)
+		n = 0;
+	n = MIN(n, (size_t)COMM_BYTES - 1);
+	if (n)
+		memcpy(buf, p, n);
+	buf[n] = '\0';
+	return buf;
+}
+
+/* The letter that the format prints for prev_state; asked once for each value. */
+static unsigned state_of(const struct call *c, u64 bits)
+{
+	uintptr_t known = (uintptr_t)hmap_get(&c->c->states, bits);
+	const char *p;
+	unsigned v = 'R';
+
+	if (known)
+		return known & 0xffff;
+	str_reset(&c->c->text);
+	tp_print(c->ev->event->format, c->s->raw, c->c->swap, c->s->cpu, c->s->time_ns, &c->c->text);
+	p = strstr(str_cstr(&c->c->text), "prev_state=");
+	if (p) {
+		p += strlen("prev_state=");
+		/* "D|W": the first letter is the state; before 4.14 a number means that no table was there. */
+		v = (*p >= 'A' && *p <= 'Z') || *p == 't' || *p == 'x' ? (unsigned char)*p : bits & 1 ? 'S' : bits & 2 ? 'D' : 'R';
+		p += strcspn(p, " +");
+		if (*p == '+')
+			v |= 0x100;
+	}
+	hmap_put(&c->c->states, bits, (void *)(uintptr_t)(v | 0x10000));
+	return v;
+}
+
+static void on_switch(const struct call *c)
+{
+	char prev[COMM_BYTES], next[COMM_BYTES];
+	unsigned state = state_of(c, num(c, 3));
+	u32 prev_tid = (u32)num(c, 1);
+
+	if (prev_tid && prev_tid == c->s->tid)
+		sched_on_task(c->c->sched, c->s->time_ns, c->s->pid, c->s->tid, -1, NULL);
+	sched_on_switch(c->c->sched, c->s->time_ns, (int)c->s->cpu, prev_tid, text(c, 0, prev), (int)num(c, 2), (char)state,
+			state & 0x100, (u32)num(c, 5), text(c, 4, next), (int)num(c, 6), c->item);
+}
+
+static void wake(const struct call *c, bool is_new)
+{
+	char comm[COMM_BYTES];
+
+	sched_on_wake(c->c->sched, c->s->time_ns, (int)c->s->cpu, c->s->tid, (u32)num(c, 1), text(c, 0, comm), (int)num(c, 2),
+		      c->ev->f[3] ? (int)num(c, 3) : -1, is_new, c->item);
+}
+
+static void on_wake(const struct call *c)
+{
+	wake(c, false);
+}
+
+static void on_wake_new(const struct call *c)
+{
+	wake(c, true);
+}
+
+static void on_move(const struct call *c)
+{
+	char comm[COMM_BYTES];
+
+	sched_on_move(c->c->sched, c->s->time_ns, (int)c->s->cpu, c->s->tid, (u32)num(c, 1), text(c, 0, comm), (int)num(c, 2),
+		      (int)num(c, 3), c->item);
+}
+
+static void on_fork(const struct call *c)
+{
+	char comm[COMM_BYTES];
+
+	sched_on_fork(c->c->sched, c->s->time_ns, (u32)num(c, 0), (u32)num(c, 2), text(c, 1, comm));
+}
+
+static void on_iowait(const struct call *c)
+{
+	sched_on_iowait(c->c->sched, c->s->time_ns, (u32)num(c, 0));
+}
+
+static const struct decoder decoders[] = {
+	{ "sched_switch", { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" }, on_switch },
+	{ "sched_waking", { "comm", "pid", "prio", "?target_cpu" }, on_wake },
+	{ "sched_wakeup", { "comm", "pid", "prio", "?target_cpu" }, on_wake },
+	{ "sched_wakeup_new", { "comm", "pid", "prio", "?target_cpu" }, on_wake_new },
+	{ "sched_migrate_task", { "comm", "pid", "orig_cpu", "dest_cpu" }, on_move },
+	{ "sched_process_fork", { "parent_pid", "child_comm", "child_pid" }, on_fork },
+	{ "sched_stat_iowait", { "pid" }, on_iowait },
+};
+
+static void ev_init(struct ev *ev, const struct event *e, bool has_waking)
+{
+	ev->event = e;
+	if (!e->format || !e->tp_system || strcmp(e->tp_system, "sched"))
+		return;
+	/* Where a wake-up is told at its beginning, its end on the other CPU is no second one. */
+	if (has_waking && !strcmp(e->tp_name, "sched_wakeup"))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(decoders); i++) {
+		if (strcmp(decoders[i].name, e->tp_name))
+			continue;
+		ev->dec = &decoders[i];
+		ev->complete = true;
+		for (int k = 0; k < MAX_FIELDS && decoders[i].fields[k]; k++) {
+			const char *name = decoders[i].fields[k];
+			bool optional = *name == '?';
+
+			ev->f[k] = tp_field(e->format, name + optional);
+			if (!ev->f[k] && !optional)
+				ev->complete = false;
+		}
+	}
+}
+
+static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
+{
+	struct ctx *c = sink->ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sample *s = items[i].sample;
+		const struct ev *ev;
+
+		if (!s->event || (size_t)s->event->index >= c->n_evs)
+			continue;
+		ev = &c->evs[s->event->index];
+		if (!ev->dec)
+			continue;
+		if (!ev->complete || !s->raw.len) {
+			sched_bad_sample(c->sched);
+			continue;
+		}
+		ev->dec->run(&(struct call){ c, ev, s, &items[i] });
+	}
+}
+
+static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off UNUSED)
+{
+	struct ctx *c = sink->ctx;
+	u64 t_ns = id->present & PERF_SAMPLE_TIME ? id->time_ns : 0;
+	struct wire_comm comm;
+	struct wire_task task;
+	struct wire_lost lost;
+	const char *why;
+
+	if (rec->type == PERF_RECORD_COMM && !wire_decode_comm(rec, &comm, &why))
+		sched_on_task(c->sched, t_ns, comm.pid, comm.tid, -1, comm.comm);
+	else if (rec->type == PERF_RECORD_FORK && !wire_decode_task(rec, &task, &why) && task.tid != task.ptid)
+		sched_on_task(c->sched, t_ns, task.pid, task.tid, task.ppid, NULL);
+	else if (rec->type == PERF_RECORD_LOST && !wire_decode_lost(rec, &lost, &why))
+		sched_on_lost(c->sched, t_ns, id->present & PERF_SAMPLE_CPU ? (int)id->cpu : -1, lost.lost);
+}
+
+struct sink *sched_sink_new(struct sched *s, const struct event_list *events, bool swap)
+{
+	struct ctx *c = xnew(struct ctx);
+	bool has_waking = false;
+
+	c->sched = s;
+	c->swap = swap;
+	c->n_evs = events->events.n;
+	c->evs = xcalloc(c->n_evs + 1, sizeof(*c->evs));
+	for (size_t i = 0; i < c->n_evs; i++)
+		has_waking |= events->events.v[i]->tp_name && !strcmp(events->events.v[i]->tp_name, "sched_waking");
+	for (size_t i = 0; i < c->n_evs; i++)
+		ev_init(&c->evs[i], events->events.v[i], has_waking);
+	c->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND, .ctx = c, .samples = on_samples, .record = on_record };
+	return &c->sink;
+}
+
+void sched_sink_free(struct sink *sink)
+{
+	struct ctx *c;
+
+	if (!sink)
+		return;
+	c = sink->ctx;
+	hmap_release(&c->states);
+	str_release(&c->text);
+	free(c->evs);
+	free(c);
+}
+
+int sched_need_switches(const struct event_list *l, const char *path, struct err *err)
+{
+	for (size_t i = 0; i < l->events.n; i++) {
+		const struct event *e = l->events.v[i];
+
+		if (e->tp_name && !strcmp(e->tp_name, "sched_switch"))
+			return 0;
+	}
+	err_set(err, ENOENT, "no scheduler events in '%s'", path);
+	err_hint(err, "record them with: perf sched record -- COMMAND");
+	return -ENOENT;
+}

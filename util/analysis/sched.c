@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/analysis/sched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/arena.h"
+#include "util/base/xalloc.h"
+
+#define MAX_CPUS 65536
+
+struct sched {
+	VEC(struct sched_observer) observers;
+	VEC(struct sched_task *) tasks;
+	VEC(struct sched_cpu *) cpus;
+	struct hmap by_tid;		/* the newest task of each tid > 0 */
+	struct intern *names;
+	struct sched_stats stats;
+};
+
+#define notify(s, what, ...) \
+	do { \
+		for (size_t o_ = 0; o_ < (s)->observers.n; o_++) { \
+			const struct sched_observer *ob_ = &(s)->observers.v[o_]; \
+			if (ob_->what) \
+				ob_->what(ob_->ctx, __VA_ARGS__); \
+		} \
+	} while (0)
+
+struct sched *sched_new(void)
+{
+	struct sched *s = xnew(struct sched);
+
+	s->names = intern_new();
+	s->stats.first_ns = UINT64_MAX;
+	return s;
+}
+
+void sched_free(struct sched *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->tasks.n; i++)
+		free(s->tasks.v[i]);
+	for (size_t i = 0; i < s->cpus.n; i++)
+		free(s->cpus.v[i]);
+	vec_free(&s->tasks);
+	vec_free(&s->cpus);
+	vec_free(&s->observers);
+	hmap_release(&s->by_tid);
+	intern_free(s->names);
+	free(s);
+}
+
+void sched_observe(struct sched *s, const struct sched_observer *o)
+{
+	vec_push(&s->observers, *o);
+}
+
+const struct sched_stats *sched_get_stats(const struct sched *s)
+{
+	return &s->stats;
+}
+
+size_t sched_tasks(const struct sched *s, struct sched_task *const **out)
+{
+	*out = s->tasks.v;
+	return s->tasks.n;
+}
+
+size_t sched_cpus(const struct sched *s, struct sched_cpu *const **out)
+{
+	*out = s->cpus.v;
+	return s->cpus.n;
+}
+
+static struct sched_task *task_new(struct sched *s, u32 tid, u64 t_ns)
+{
+	struct sched_task *task = xnew(struct sched_task);
+
+	task->tid = task->pid = tid;
+	task->ppid = -1;
+	task->index = (int)s->tasks.n;
+	task->comm = tid ? "" : "swapper";
+	task->prio = tid ? 120 : 0;
+	task->cpu = -1;
+	task->first_ns = task->since_ns = t_ns;
+	vec_push(&s->tasks, task);
+	return task;
+}
+
+static struct sched_cpu *cpu_get(struct sched *s, int cpu, u64 t_ns)
+{
+	if (cpu < 0 || cpu >= MAX_CPUS)
+		cpu = 0;
+	while (s->cpus.n <= (size_t)cpu)
+		vec_push(&s->cpus, NULL);
+	if (!s->cpus.v[cpu]) {
+		struct sched_cpu *c = xnew(struct sched_cpu);
+
+		c->cpu = cpu;
+		c->first_ns = c->since_ns = t_ns;
+		c->idle = task_new(s, 0, t_ns);
+		c->idle->idle = true;
+		c->idle->cpu = cpu;
+		s->cpus.v[cpu] = c;
+	}
+	return s->cpus.v[cpu];
+}
+
+static struct sched_task *task_get(struct sched *s, u32 tid, int cpu, u64 t_ns)
+{
+	struct sched_task *task;
+
+	if (!tid)
+		return cpu_get(s, cpu, t_ns)->idle;
+	task = hmap_get(&s->by_tid, tid);
+	if (!task) {
+		task = task_new(s, tid, t_ns);
+		hmap_put(&s->by_tid, tid, task);
+	}
+	return task;
+}
+
+struct sched_task *sched_task_of(struct sched *s, u32 tid, int cpu)
+{
+	return task_get(s, tid, cpu, s->stats.last_ns);
+}
+
+static void rename_task(struct sched *s, u64 t_ns, struct sched_task *task, const char *comm)
+{
+	if (!comm || !*comm || task->idle || !strcmp(task->comm, comm))
+		return;
+	task->comm = intern_str(s->names, comm);
+	notify(s, renamed, t_ns, task);
+}
+
+/* A task that is only known from a COMM record begins with its first event. */
+static void set_state(struct sched_task *task, enum sched_state state, u64 t_ns)
+{
+	if (!task->first_ns)
+		task->first_ns = task->since_ns = t_ns;
+	task->state_ns[task->state] += t_ns - task->since_ns;
+	task->state = state;
+	task->since_ns = t_ns;
+}
+
+/* Time goes forward: an event that is older than the one before it happens now. */
+static u64 advance(struct sched *s, u64 t_ns)
+{
+	if (t_ns < s->stats.last_ns) {
+		s->stats.n_unordered++;
+		return s->stats.last_ns;
+	}
+	if (s->stats.first_ns == UINT64_MAX)
+		s->stats.first_ns = t_ns;
+	s->stats.last_ns = t_ns;
+	return t_ns;
+}
+
+static void cpu_account(struct sched_cpu *c, u64 t_ns)
+{
+	u64 dt = t_ns - c->since_ns;
+
+	if (!c->curr)
+		c->unknown_ns += dt;
+	else if (c->curr->idle)
+		c->idle_ns += dt;
+	else
+		c->run_ns += dt;
+	c->since_ns = t_ns;
+}
+
+static enum sched_state state_of_letter(char letter)
+{
+	switch (letter) {
+	case 'R':
+		return SCHED_PREEMPTED;
+	case 'D':
+		return SCHED_BLOCKED;
+	case 'X': case 'Z': case 'x':
+		return SCHED_DEAD;
+	default:
+		return SCHED_SLEEPING;
+	}
+}
+
+/* The run that ends: what is known of it goes into the switch. */
+static void switch_out(struct sched_switch *sw, u64 t_ns)
+{
+	struct sched_task *prev = sw->prev;
+
+	if (prev->state == SCHED_RUNNING && prev->in_ns) {
+		sw->run_known = true;
+		sw->run_ns = t_ns - prev->in_ns;
+		sw->in_ns = prev->in_ns;
+		sw->wait_ns = prev->wait_ns;
+		sw->delay_ns = prev->delay_ns;
+		sw->premig_ns = prev->premig_ns;
+	}
+	set_state(prev, state_of_letter(sw->state), t_ns);
+	prev->out_ns = t_ns;
+	prev->in_ns = 0;
+	prev->cpu = sw->cpu->cpu;
+}
+
+static void switch_in(struct sched_switch *sw, u64 t_ns)
+{
+	struct sched_task *next = sw->next;
+
+	next->wait_ns = next->out_ns ? t_ns - next->out_ns : 0;
+	next->delay_ns = next->premig_ns = 0;
+	if (next->state == SCHED_RUNNABLE || next->state == SCHED_PREEMPTED) {
+		next->delay_ns = t_ns - next->since_ns;
+		sw->next_ready_ns = next->since_ns;
+		sw->next_delay_known = true;
+		next->n_delays++;
+		if (next->moved_ns >= next->since_ns)
+			next->premig_ns = next->moved_ns - next->since_ns;
+	}
+	next->moved_ns = 0;
+	sw->next_wait_ns = next->wait_ns;
+	sw->next_delay_ns = next->delay_ns;
+	set_state(next, SCHED_RUNNING, t_ns);
+	next->in_ns = t_ns;
+	next->cpu = sw->cpu->cpu;
+	next->n_runs++;
+}
+
+/* The CPU did not run what left it: events between are missing, and what was thought to run is not known any more. */
+static void cpu_gap(struct sched *s, struct sched_cpu *c, u64 t_ns)
+{
+	struct sched_task *lost = c->curr;
+
+	cpu_account(c, t_ns);
+	c->curr = NULL;
+	if (!lost || lost->state != SCHED_RUNNING || lost->cpu != c->cpu)
+		return;
+	s->stats.n_gaps++;
+	set_state(lost, SCHED_UNKNOWN, t_ns);
+	lost->in_ns = lost->out_ns = 0;
+}
+
+void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const char *prev_comm, int prev_prio, char state,
+		     bool preempted, u32 next_tid, const char *next_comm, int next_prio, const struct sink_item *item)
+{
+	struct sched_switch sw = { .state = state, .preempted = preempted, .item = item };
+
+	sw.t_ns = t_ns = advance(s, t_ns);
+	s->stats.n_switches++;
+	sw.cpu = cpu_get(s, cpu, t_ns);
+	sw.prev = task_get(s, prev_tid, cpu, t_ns);
+	sw.next = task_get(s, next_tid, cpu, t_ns);
+	rename_task(s, t_ns, sw.prev, prev_comm);
+	rename_task(s, t_ns, sw.next, next_comm);
+	sw.prev->prio = prev_prio;
+	sw.next->prio = next_prio;
+	if (sw.cpu->curr && sw.cpu->curr != sw.prev)
+		cpu_gap(s, sw.cpu, t_ns);
+	/* Seen running elsewhere, without having left that CPU. */
+	if (sw.next->state == SCHED_RUNNING && sw.next != sw.prev && sw.next->cpu != cpu && sw.next->cpu >= 0)
+		cpu_gap(s, cpu_get(s, sw.next->cpu, t_ns), t_ns);
+	cpu_account(sw.cpu, t_ns);
+	switch_out(&sw, t_ns);
+	switch_in(&sw, t_ns);
+	sw.cpu->curr = sw.next;
+	sw.cpu->n_switches++;
+	notify(s, switched, &sw);
+}
+
+void sched_on_wake(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, const char *comm, int prio, int target_cpu,
+		   bool is_new, const struct sink_item *item)
+{
+	struct sched_wake w = { .cpu = cpu, .target_cpu = target_cpu, .is_new = is_new, .item = item };
+
+	w.t_ns = t_ns = advance(s, t_ns);
+	s->stats.n_wakeups++;
+	w.task = task_get(s, tid, cpu, t_ns);
+	w.waker = task_get(s, waker_tid, cpu, t_ns);
+	rename_task(s, t_ns, w.task, comm);
+	w.task->prio = prio;
+	/* sched_waking is followed by sched_wakeup where both are recorded: the first one counts. A task that runs, or that was
+	 * preempted, was ready all the time. */
+	if (w.task->state != SCHED_RUNNING && w.task->state != SCHED_RUNNABLE && w.task->state != SCHED_PREEMPTED) {
+		set_state(w.task, SCHED_RUNNABLE, t_ns);
+		w.task->woken_ns = t_ns;
+		w.task->n_wakeups++;
+		if (target_cpu >= 0)
+			w.task->cpu = target_cpu;
+	}
+	notify(s, woken, &w);
+}
+
+void sched_on_move(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, const char *comm, int from_cpu, int to_cpu,
+		   const struct sink_item *item)
+{
+	struct sched_move m = { .cpu = cpu, .from_cpu = from_cpu, .to_cpu = to_cpu, .item = item };
+
+	m.t_ns = t_ns = advance(s, t_ns);
+	s->stats.n_moves++;
+	m.task = task_get(s, tid, cpu, t_ns);
+	m.waker = task_get(s, waker_tid, cpu, t_ns);
+	rename_task(s, t_ns, m.task, comm);
+	m.task->n_migrations++;
+	if (m.task->state != SCHED_RUNNING) {
+		m.task->cpu = to_cpu;
+		m.task->moved_ns = t_ns;
+	}
+	notify(s, moved, &m);
+}
+
+/* A tid that was used before begins anew, unless it is still to run for the first time. */
+static struct sched_task *task_begin(struct sched *s, u32 tid, u64 t_ns)
+{
+	struct sched_task *task = hmap_get(&s->by_tid, tid);
+
+	if (task && !task->n_runs && !task->out_ns && task->state == SCHED_UNKNOWN)
+		return task;
+	if (task)
+		set_state(task, SCHED_DEAD, MAX(t_ns, task->since_ns));
+	task = task_new(s, tid, t_ns);
+	hmap_put(&s->by_tid, tid, task);
+	return task;
+}
+
+void sched_on_fork(struct sched *s, u64 t_ns, u32 parent_tid, u32 child_tid, const char *child_comm)
+{
+	struct sched_task *parent, *child;
+
+	t_ns = advance(s, t_ns);
+	s->stats.n_forks++;
+	parent = task_get(s, parent_tid, 0, t_ns);
+	child = hmap_get(&s->by_tid, child_tid);
+	/* A FORK record and sched_process_fork tell the same story: whichever comes first. */
+	if (!child || child->n_runs || child->out_ns)
+		child = task_begin(s, child_tid, t_ns);
+	if (child->ppid < 0)
+		child->ppid = parent->pid;
+	rename_task(s, t_ns, child, child_comm);
+	notify(s, forked, t_ns, parent, child);
+}
+
+void sched_on_iowait(struct sched *s, u64 t_ns, u32 tid)
+{
+	struct sched_task *task = task_get(s, tid, 0, advance(s, t_ns));
+
+	if (task->state == SCHED_BLOCKED)
+		task->state = SCHED_IOWAIT;
+}
+
+void sched_on_lost(struct sched *s, u64 t_ns, int cpu, u64 n)
+{
+	s->stats.n_lost += n;
+	t_ns = advance(s, MAX(t_ns, s->stats.last_ns));
+	for (size_t i = 0; i < s->cpus.n; i++) {
+		if (s->cpus.v[i] && (cpu < 0 || (size_t)cpu == i))
+			cpu_gap(s, s->cpus.v[i], t_ns);
+	}
+}
+
+void sched_on_task(struct sched *s, u64 t_ns, u32 pid, u32 tid, s64 ppid, const char *comm)
+{
+	struct sched_task *task;
+
+	if (!tid)
+		return;
+	task = task_get(s, tid, 0, 0);
+	if (ppid >= 0 && task->state == SCHED_DEAD)
+		task = task_begin(s, tid, 0);
+	task->pid = pid;
+	if (ppid >= 0 && task->ppid < 0)
+		task->ppid = ppid;
+	rename_task(s, MAX(t_ns, s->stats.last_ns), task, comm);
+}
+
+void sched_bad_sample(struct sched *s)
+{
+	s->stats.n_bad++;
+}
+
+void sched_close(struct sched *s)
+{
+	u64 t_ns = s->stats.last_ns;
+
+	for (size_t i = 0; i < s->tasks.n; i++)
+		set_state(s->tasks.v[i], s->tasks.v[i]->state, MAX(t_ns, s->tasks.v[i]->since_ns));
+	for (size_t i = 0; i < s->cpus.n; i++) {
+		if (s->cpus.v[i])
+			cpu_account(s->cpus.v[i], t_ns);
+	}
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The latency table in the stock's columns; percentiles and the histogram are additions behind options. */
+#include "util/base/json.h"
+#include "util/view/sched-text.h"
+
+static const char rule[] =
+	" -----------------------------------------------------------------------------------------------------------------"
+	"--------------------------";
+
+static void add_name(struct str *out, const struct latency_row *row)
+{
+	size_t from = out->len, n;
+
+	str_add(out, "  ");
+	str_add_safe(out, row->comm);
+	if (row->n_tasks > 1)
+		str_addf(out, ":(%llu) ", (unsigned long long)row->n_tasks);
+	else
+		str_addf(out, ":%u ", row->tid);
+	n = out->len - from;
+	if (n < 24)
+		str_addchn(out, ' ', 24 - n);
+}
+
+static double ms(u64 ns)
+{
+	return (double)ns / 1e6;
+}
+
+static void add_row(struct str *out, const struct latency_row *row, const struct latency_view *v)
+{
+	u64 avg = row->n_delays ? row->delay_ns / row->n_delays : 0;
+
+	add_name(out, row);
+	str_addf(out, "|%11.3f ms |%9llu | avg:%8.3f ms | max:%8.3f ms | max start: %12.6f s | max end: %12.6f s", ms(row->run_ns),
+		 (unsigned long long)row->n_delays, ms(avg), ms(row->max_ns), (double)row->max_start_ns / 1e9,
+		 (double)row->max_end_ns / 1e9);
+	if (v->percentiles)
+		str_addf(out, " | p50:%8.3f ms | p95:%8.3f ms | p99:%8.3f ms", ms(latency_percentile_ns(row->hist, .50)),
+			 ms(latency_percentile_ns(row->hist, .95)), ms(latency_percentile_ns(row->hist, .99)));
+	str_addch(out, '\n');
+}
+
+static void add_duration(struct str *out, u64 ns)
+{
+	if (ns < 1000)
+		str_addf(out, "%llu ns", (unsigned long long)ns);
+	else if (ns < 1000000)
+		str_addf(out, "%.0f us", (double)ns / 1e3);
+	else
+		str_addf(out, "%.0f ms", (double)ns / 1e6);
+}
+
+/* One line per power of two between the smallest and the largest delay of all tasks. */
+static void add_histogram(struct str *out, const struct latency_row *rows, size_t n)
+{
+	u64 steps[LATENCY_BUCKETS / 8 + 1] = { 0 }, most = 1, total = 0;
+	int first = -1, last = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		for (int b = 0; rows[i].hist && b < LATENCY_BUCKETS; b++)
+			steps[b / 8] += rows[i].hist->n[b];
+	}
+	for (int i = 0; i < LATENCY_BUCKETS / 8; i++) {
+		if (!steps[i])
+			continue;
+		first = first < 0 ? i : first;
+		last = i;
+		most = MAX(most, steps[i]);
+		total += steps[i];
+	}
+	if (first < 0)
+		return;
+	str_add(out, "\n  Delays of all tasks:\n");
+	for (int i = first; i <= last; i++) {
+		struct str range = STR_INIT;
+
+		add_duration(&range, latency_bucket_ns(i * 8));
+		str_add(&range, " - ");
+		add_duration(&range, latency_bucket_ns((i + 1) * 8));
+		str_addf(out, "  %20s |%9llu |%6.2f%% |", str_cstr(&range), (unsigned long long)steps[i],
+			 100.0 * (double)steps[i] / (double)total);
+		str_addchn(out, '#', (size_t)(40 * steps[i] / most));
+		str_addch(out, '\n');
+		str_release(&range);
+	}
+}
+
+static void add_totals(struct str *out, const struct latency_row *rows, size_t n, const struct sched_stats *st)
+{
+	u64 run = 0, delays = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		run += rows[i].run_ns;
+		delays += rows[i].n_delays;
+	}
+	str_addn(out, rule, 114);
+	str_addf(out, "\n  TOTAL:                |%11.3f ms |%9llu |\n", ms(run), (unsigned long long)delays);
+	str_addn(out, rule, 52);
+	str_addch(out, '\n');
+	if (st->n_gaps)
+		str_addf(out, "  INFO: %.3f%% of the context switches do not follow the one before: events are missing (%llu out of %llu)\n",
+			 100.0 * (double)st->n_gaps / (double)MAX(st->n_switches, (u64)1), (unsigned long long)st->n_gaps,
+			 (unsigned long long)st->n_switches);
+	if (st->n_lost)
+		str_addf(out, "  INFO: %llu events were lost while recording\n", (unsigned long long)st->n_lost);
+	if (st->n_bad)
+		str_addf(out, "  INFO: %llu events without the needed fields were skipped\n", (unsigned long long)st->n_bad);
+	str_addch(out, '\n');
+}
+
+void latency_print(FILE *fp, struct latency *l, const struct sched *s, const struct latency_view *v)
+{
+	const struct latency_row *rows;
+	size_t n = latency_rows(l, &rows);
+	struct str out = STR_INIT;
+
+	str_addf(&out, "\n%s\n  Task                  |   Runtime ms  |  Count   | Avg delay ms    | Max delay ms    | Max delay start     "
+		 "      | Max delay end          |%s\n%s\n", rule,
+		 v->percentiles ? "   p50 delay ms  |   p95 delay ms  |   p99 delay ms  |" : "", rule);
+	for (size_t i = 0; i < n; i++)
+		add_row(&out, &rows[i], v);
+	add_totals(&out, rows, n, sched_get_stats(s));
+	if (v->histogram)
+		add_histogram(&out, rows, n);
+	fwrite(out.buf, 1, out.len, fp);
+	str_release(&out);
+}
+
+static void json_row(struct json *j, const struct latency_row *row)
+{
+	json_open(j, '{');
+	json_key(j, "comm");
+	json_str(j, row->comm);
+	json_key(j, "tid");
+	json_u64(j, row->tid);
+	json_key(j, "tasks");
+	json_u64(j, row->n_tasks);
+	json_key(j, "runtime_ns");
+	json_u64(j, row->run_ns);
+	json_key(j, "count");
+	json_u64(j, row->n_delays);
+	json_key(j, "delay_ns");
+	json_u64(j, row->delay_ns);
+	json_key(j, "max_delay_ns");
+	json_u64(j, row->max_ns);
+	json_key(j, "max_start_ns");
+	json_u64(j, row->max_start_ns);
+	json_key(j, "max_end_ns");
+	json_u64(j, row->max_end_ns);
+	json_key(j, "p50_ns");
+	json_u64(j, latency_percentile_ns(row->hist, .50));
+	json_key(j, "p95_ns");
+	json_u64(j, latency_percentile_ns(row->hist, .95));
+	json_key(j, "p99_ns");
+	json_u64(j, latency_percentile_ns(row->hist, .99));
+	json_close(j, '}');
+}
+
+void latency_json(FILE *fp, struct latency *l, const struct sched *s)
+{
+	const struct sched_stats *st = sched_get_stats(s);
+	const struct latency_row *rows;
+	size_t n = latency_rows(l, &rows);
+	struct str out = STR_INIT;
+	struct json j;
+
+	json_init(&j, &out);
+	json_open(&j, '{');
+	json_key(&j, "tasks");
+	json_open(&j, '[');
+	for (size_t i = 0; i < n; i++)
+		json_row(&j, &rows[i]);
+	json_close(&j, ']');
+	json_key(&j, "switches");
+	json_u64(&j, st->n_switches);
+	json_key(&j, "gaps");
+	json_u64(&j, st->n_gaps);
+	json_key(&j, "lost");
+	json_u64(&j, st->n_lost);
+	json_close(&j, '}');
+	str_addch(&out, '\n');
+	fwrite(out.buf, 1, out.len, fp);
+	str_release(&out);
+}
