@@ -27,14 +27,26 @@ static double ms(u64 ns)
 	return (double)ns / 1e6;
 }
 
+static void add_seconds(struct str *out, u64 ns)
+{
+	struct str time = STR_INIT;
+
+	str_add_time(&time, ns, 6);
+	str_addf(out, "%12s", str_cstr(&time));
+	str_release(&time);
+}
+
 static void add_row(struct str *out, const struct latency_row *row, const struct latency_view *v)
 {
 	u64 avg = row->n_delays ? row->delay_ns / row->n_delays : 0;
 
 	add_name(out, row);
-	str_addf(out, "|%11.3f ms |%9llu | avg:%8.3f ms | max:%8.3f ms | max start: %12.6f s | max end: %12.6f s", ms(row->run_ns),
-		 (unsigned long long)row->n_delays, ms(avg), ms(row->max_ns), (double)row->max_start_ns / 1e9,
-		 (double)row->max_end_ns / 1e9);
+	str_addf(out, "|%11.3f ms |%9llu | avg:%8.3f ms | max:%8.3f ms | max start: ", ms(row->run_ns),
+		 (unsigned long long)row->n_delays, ms(avg), ms(row->max_ns));
+	add_seconds(out, row->max_start_ns);
+	str_add(out, " s | max end: ");
+	add_seconds(out, row->max_end_ns);
+	str_add(out, " s");
 	if (v->percentiles)
 		str_addf(out, " | p50:%8.3f ms | p95:%8.3f ms | p99:%8.3f ms", ms(latency_percentile_ns(row->hist, .50)),
 			 ms(latency_percentile_ns(row->hist, .95)), ms(latency_percentile_ns(row->hist, .99)));

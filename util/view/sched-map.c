@@ -7,7 +7,7 @@
 #include "util/base/xalloc.h"
 #include "util/view/sched-text.h"
 
-struct map_task { char name[3]; bool wanted, known; };
+struct map_task { char name[3]; bool wanted, known; const char *comm; };	/* comm: as it was told last */
 
 struct sched_map {
 	FILE *fp;
@@ -143,6 +143,8 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 		else if (mt->wanted)
 			make_name(m, mt);
 	}
+	new_task |= mt->wanted && !sw->next->idle && mt->comm != sw->next->comm;
+	mt->comm = sw->next->comm;
 	if (!shown_cpu(m, cpu) || (m->o.task_names && !mt->wanted && !task_of(m, sw->prev)->wanted))
 		return;
 	add_cells(m, sw->cpu->cpu);

@@ -347,13 +347,13 @@ static void on_move(void *ctx, const struct sched_move *m)
 	if (t->o.only_summary || !t->o.migrations || !in_window(t, m->t_ns, m->cpu) || t->o.idle_hist ||
 	    !(task_wanted(t, m->task) || task_wanted(t, m->waker)))
 		return;
-	add_front(t, m->t_ns, m->cpu, m->to_cpu, 'm');
+	add_front(t, m->t_ns, m->cpu, m->cpu + 1, 'm');	/* one to the right, as everybody is used to */
 	str_add(&t->out, "   ");
 	from = t->out.len;
 	add_task(&t->out, m->waker, false);
 	if (t->out.len - from < NAME_WIDTH)
 		str_addchn(&t->out, ' ', NAME_WIDTH - (t->out.len - from));
-	str_addf(&t->out, "%*smigrated: ", TIMES_WIDTH, "");
+	str_addf(&t->out, "%*smigrated: ", TIMES_WIDTH + 2, "");
 	add_task(&t->out, m->task, false);
 	str_addf(&t->out, " cpu %d => %d\n", m->from_cpu, m->to_cpu);
 }
@@ -377,7 +377,7 @@ static void add_summary_row(struct timehist *t, const struct sched_task *task, c
 			 ms(task->state_ns[SCHED_BLOCKED] + task->state_ns[SCHED_IOWAIT]), ms(task->state_ns[SCHED_PREEMPTED]),
 			 ms(task->state_ns[SCHED_RUNNABLE]));
 	else
-		str_addf(o, "%13.3f%11.3f%12.3f%12.3f%9.2f%8llu\n", ms(r->sum_ns), ms(r->min_ns), r->mean / 1e6, ms(r->max_ns),
+		str_addf(o, "%13.3f%11.3f%12.3f%12.3f   %5.2f%8llu\n", ms(r->sum_ns), ms(r->min_ns), r->mean / 1e6, ms(r->max_ns),
 			 stats_pct(r), (unsigned long long)task->n_migrations);
 	str_release(&name);
 }
@@ -398,7 +398,7 @@ static void add_summary_head(struct timehist *t)
 		str_add(o, "\nRuntime summary\n"
 			   "                          comm  parent   sched-in     run-time    min-run     avg-run     max-run  stddev  "
 			   "migrations\n");
-	str_addf(o, "%40s(count)       (msec)     (msec)      (msec)      (msec)       %s\n", "",
+	str_addf(o, "%42s(count)       (msec)     (msec)      (msec)      (msec)       %s\n", "",
 		 t->o.state && !t->o.idle_hist ? "(msec)" : "%");
 	str_addchn(o, '-', 117);
 	str_addch(o, '\n');

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf sched: one model of the scheduler, fed by the stream; each sub-command observes it.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "util/analysis/sched-latency.h"
+#include "util/cli/common.h"
+#include "util/cli/error.h"
+#include "util/cli/groups.h"
+#include "util/cli/options.h"
+#include "util/cli/pager.h"
+#include "util/data/reader.h"
+#include "util/view/sched-text.h"
+
+struct sched_input {
+	const char *path;
+	bool force;
+	struct cli_common common;
+};
+
+static const struct option_def input_options[] = {
+	OPT_STRING('i', "input", struct sched_input, path, "file", "input file name"),
+	OPT_FLAG('f', "force", struct sched_input, force, "don't complain, do it"),
+	OPT_END
+};
+
+/* What all sub-commands that read a recording share. */
+struct session {
+	struct os os;
+	struct data_reader reader;
+	struct stream *stream;
+	struct sched *model;
+	struct sink *sink;
+	struct progress progress;
+	struct stream_opts opts;
+	struct err err;
+};
+
+static int session_open(struct session *s, const struct sched_input *in)
+{
+	os_init(&s->os);
+	s->model = sched_new();
+	cli_stream_progress(&s->opts, &s->progress, "Processing events...");
+	if (data_open(&s->reader, in->path, in->force ? DATA_FORCE : 0, &s->err) < 0)
+		return -1;
+	if (!s->reader.stream && sched_need_switches(&s->reader.events, s->reader.path, &s->err) < 0)
+		return -1;
+	s->stream = stream_new(&s->reader, &s->os, &s->opts, &s->err);
+	if (!s->stream)
+		return -1;
+	s->sink = sched_sink_new(s->model, &s->reader.events, s->reader.swap);
+	return 0;
+}
+
+static int session_run(struct session *s)
+{
+	struct sink *sinks[] = { s->sink };
+	int ret = stream_run(s->stream, sinks, 1, &s->err);
+
+	sched_close(s->model);
+	progress_finish(&s->progress);
+	return ret;
+}
+
+/* Prints the error or the warnings; the exit status. */
+static int session_close(struct session *s, int ret)
+{
+	struct str warnings = STR_INIT;
+
+	if (ret < 0) {
+		ret = cli_error(&s->err);
+	} else if (s->stream) {
+		fflush(stdout);
+		stream_warnings(s->stream, &warnings);
+		fputs(str_cstr(&warnings), stderr);
+		ret = 0;
+	}
+	str_release(&warnings);
+	sched_sink_free(s->sink);
+	stream_free(s->stream);
+	sched_free(s->model);
+	data_close(&s->reader);
+	os_release(&s->os);
+	err_release(&s->err);
+	return ret;
+}
+
+/* --- latency --- */
+
+struct latency_cmd {
+	struct sched_input in;
+	struct latency_opts opts;
+	struct latency_view view;
+	bool json;
+};
+
+static const struct option_def latency_options[] = {
+	OPT_STRING('s', "sort", struct latency_cmd, opts.sort, "key[,key2...]", "sort by key(s): runtime, switch, avg, max"),
+	OPT_FLAG('p', "pids", struct latency_cmd, opts.per_task, "latency stats per pid instead of per comm"),
+	OPT_STRING('C', "CPU", struct latency_cmd, opts.cpus, "n", "CPU to profile on"),
+	OPT_FLAG(0, "percentiles", struct latency_cmd, view.percentiles, "also the delays that 50, 95 and 99% are not above"),
+	OPT_FLAG(0, "histogram", struct latency_cmd, view.histogram, "also how often delays of which size occurred"),
+	OPT_FLAG(0, "json", struct latency_cmd, json, "the table as one JSON object"),
+	OPT_END
+};
+
+static int sched_latency(int argc, const char **argv, void *in)
+{
+	struct latency_cmd c = { .in = *(struct sched_input *)in };
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] = { { latency_options, &c }, { input_options, &c.in }, cli_common_group(&c.in.common),
+					       { 0 } };
+	const struct cli_cmd cmd = { .name = "sched latency", .usage = usage, .tables = tables };
+	struct latency *l = NULL;
+	struct session s = { 0 };
+	int n = cli_parse(&cmd, argc, argv), ret = -1;
+
+	if (n < 0)
+		return cli_status(n);
+	if (n > 0)
+		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
+	if (session_open(&s, &c.in) == 0)
+		l = latency_new(s.model, &c.opts, &s.err);
+	if (l)
+		ret = session_run(&s);
+	if (!ret) {
+		cli_pager_start();
+		if (c.json)
+			latency_json(stdout, l, s.model);
+		else
+			latency_print(stdout, l, s.model, &c.view);
+	}
+	latency_free(l);
+	return session_close(&s, ret);
+}
+
+/* --- map --- */
+
+struct map_cmd {
+	struct sched_input in;
+	struct map_opts opts;
+};
+
+static const struct option_def map_options[] = {
+	OPT_FLAG(0, "compact", struct map_cmd, opts.compact, "map output in compact mode"),
+	OPT_STRING(0, "cpus", struct map_cmd, opts.cpus, "cpus", "display given CPUs in map"),
+	OPT_STRING(0, "color-cpus", struct map_cmd, opts.color_cpus, "cpus", "highlight given CPUs in map"),
+	OPT_STRING(0, "color-pids", struct map_cmd, opts.color_pids, "pids", "highlight given pids in map"),
+	OPT_STRING(0, "task-name", struct map_cmd, opts.task_names, "task", "map output only for the given task name(s)."),
+	OPT_FLAG(0, "fuzzy-name", struct map_cmd, opts.fuzzy, "given command name can be partially matched (fuzzy matching)"),
+	OPT_END
+};
+
+static int sched_map(int argc, const char **argv, void *in)
+{
+	struct map_cmd c = { .in = *(struct sched_input *)in };
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] = { { map_options, &c }, { input_options, &c.in }, cli_common_group(&c.in.common),
+					       { 0 } };
+	const struct cli_cmd cmd = { .name = "sched map", .usage = usage, .tables = tables };
+	struct session s = { 0 };
+	struct sched_map *m = NULL;
+	int n = cli_parse(&cmd, argc, argv), ret = -1;
+
+	if (n < 0)
+		return cli_status(n);
+	if (n > 0)
+		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
+	c.opts.color = cli_color_on(CLI_COLOR_AUTO, STDOUT_FILENO);
+	c.opts.width = cli_columns(STDOUT_FILENO);
+	if (session_open(&s, &c.in) == 0) {
+		cli_pager_start();
+		m = sched_map_new(s.model, stdout, &c.opts, &s.err);
+	}
+	if (m)
+		ret = session_run(&s);
+	sched_map_free(m);
+	return session_close(&s, ret);
+}
+
+/* --- timehist --- */
+
+struct timehist_cmd {
+	struct sched_input in;
+	struct timehist_opts opts;
+	struct symbols_opts symbols;
+	bool call_graph;
+};
+
+static const struct option_def timehist_options[] = {
+	OPT_STRING('C', "cpu", struct timehist_cmd, opts.cpus, "cpu", "list of cpus to profile"),
+	OPT_FLAG('g', "call-graph", struct timehist_cmd, call_graph, "Display call chains if present (default on)"),
+	OPT_FLAG('I', "idle-hist", struct timehist_cmd, opts.idle_hist, "Show idle events only"),
+	OPT_FLAG('M', "migrations", struct timehist_cmd, opts.migrations, "Show migration events"),
+	OPT_FLAG('n', "next", struct timehist_cmd, opts.next, "Show next task"),
+	OPT_STRING('p', "pid", struct timehist_cmd, opts.pids, "pid[,pid...]", "analyze events only for given process id(s)"),
+	OPT_FLAG('P', "pre-migrations", struct timehist_cmd, opts.pre_migrations, "Show pre-migration wait time"),
+	OPT_FLAG('s', "summary", struct timehist_cmd, opts.only_summary, "Show only syscall summary with statistics"),
+	OPT_FLAG('S', "with-summary", struct timehist_cmd, opts.summary, "Show all syscalls and summary with statistics"),
+	OPT_STRING('t', "tid", struct timehist_cmd, opts.tids, "tid[,tid...]", "analyze events only for given thread id(s)"),
+	OPT_FLAG('V', "cpu-visual", struct timehist_cmd, opts.cpu_visual, "Add CPU visual"),
+	OPT_FLAG('w', "wakeups", struct timehist_cmd, opts.wakeups, "Show wakeup events"),
+	OPT_INT(0, "max-stack", struct timehist_cmd, opts.max_stack, "n", "Maximum number of functions to display backtrace."),
+	OPT_STRING(0, "prio", struct timehist_cmd, opts.prios, "prio", "analyze events only for given task priority(ies)"),
+	OPT_FLAG(0, "show-prio", struct timehist_cmd, opts.prio, "Show task priority"),
+	OPT_FLAG(0, "state", struct timehist_cmd, opts.state, "Show task state when sched-out"),
+	OPT_STRING(0, "time", struct timehist_cmd, opts.time, "str", "Time span for analysis (start,stop)"),
+	OPT_END
+};
+
+static bool switches_have_chains(const struct event_list *l)
+{
+	for (size_t i = 0; i < l->events.n; i++) {
+		const struct event *e = l->events.v[i];
+
+		if (e->tp_name && !strcmp(e->tp_name, "sched_switch"))
+			return e->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	}
+	return false;
+}
+
+static int sched_timehist(int argc, const char **argv, void *in)
+{
+	struct timehist_cmd c = { .in = *(struct sched_input *)in, .call_graph = true, .opts.max_stack = 5 };
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] = { { timehist_options, &c }, { input_options, &c.in }, cli_symbols_group(&c.symbols),
+					       cli_common_group(&c.in.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "sched timehist", .usage = usage, .tables = tables };
+	struct session s = { 0 };
+	struct timehist *t = NULL;
+	int n = cli_parse(&cmd, argc, argv), ret = -1;
+
+	if (n < 0)
+		return cli_status(n);
+	if (n > 0)
+		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
+	s.opts.symbols = c.symbols;
+	if (session_open(&s, &c.in) == 0) {
+		c.opts.max_cpu = (int)s.reader.feat.nrcpus_online;
+		c.opts.chains = c.call_graph && switches_have_chains(&s.reader.events);
+		if (c.opts.chains)
+			s.sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
+		else if (c.call_graph && !c.in.common.quiet)
+			fprintf(stderr, "Samples of sched_switch event do not have callchains.\n");
+		cli_pager_start();
+		t = timehist_new(s.model, stdout, &c.opts, &s.err);
+	}
+	if (t)
+		ret = session_run(&s);
+	if (!ret)
+		timehist_end(t);
+	timehist_free(t);
+	return session_close(&s, ret);
+}
+
+/* --- record and script are those commands, with what a scheduler recording needs --- */
+
+static int run_command(const char *const *front, size_t n_front, int argc, const char **argv)
+{
+	const struct perf_command *cmd = find_command(front[0]);
+	VEC(const char *) args = { 0 };
+	int ret;
+
+	if (!cmd)
+		return cli_errorf("this perf was built without 'perf %s'", front[0]);
+
+	for (size_t i = 0; i < n_front; i++)
+		vec_push(&args, front[i]);
+	for (int i = 1; i < argc; i++)
+		vec_push(&args, argv[i]);
+	vec_push(&args, NULL);
+	ret = cmd->run((int)args.n - 1, args.v);
+	vec_free(&args);
+	return ret;
+}
+
+static bool tracepoint_exists(struct os *os, const char *name)
+{
+	char *path = xasprintf("tracing:events/sched/%s/id", name);
+	struct str text = STR_INIT;
+	bool yes = os_read_file(os, path, &text, NULL) == 0;
+
+	str_release(&text);
+	free(path);
+	return yes;
+}
+
+static int sched_record(int argc, const char **argv, void *in UNUSED)
+{
+	static const char *const events[] = {
+		"sched_switch", "sched_stat_wait", "sched_stat_sleep", "sched_stat_iowait", "sched_stat_blocked", "sched_stat_runtime",
+		"sched_process_fork", "sched_wakeup_new", "sched_migrate_task", "sched_waking",
+	};
+	VEC(const char *) front = { 0 };
+	VEC(char *) names = { 0 };
+	struct err err = ERR_INIT;
+	struct os os;
+	int ret;
+
+	os_init(&os);
+	if (os_tracefs(&os, &err) < 0) {
+		ret = cli_error(&err);
+		goto out;
+	}
+	vec_push(&front, "record");
+	vec_push(&front, "-a");
+	vec_push(&front, "-R");
+	vec_push(&front, "-c");
+	vec_push(&front, "1");
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		/* Which of them exist depends on the kernel's version and configuration. */
+		if (!tracepoint_exists(&os, events[i]))
+			continue;
+		vec_push(&front, "-e");
+		vec_push(&names, xasprintf("sched:%s", events[i]));
+		vec_push(&front, *vec_last(&names));
+	}
+	if (!names.n)
+		ret = cli_errorf("no scheduler tracepoints below %s/events/sched", os.tracefs);
+	else
+		ret = run_command(front.v, front.n, argc, argv);
+out:
+	for (size_t i = 0; i < names.n; i++)
+		free(names.v[i]);
+	vec_free(&names);
+	vec_free(&front);
+	err_release(&err);
+	os_release(&os);
+	return ret;
+}
+
+static int sched_script(int argc, const char **argv, void *ctx)
+{
+	const struct sched_input *in = ctx;
+	const char *const front[] = { "script", "-i", in->path };
+
+	return run_command(front, in->path ? 3 : 1, argc, argv);
+}
+
+static const struct cli_sub subs[] = {
+	{ "record", sched_record }, { "latency", sched_latency }, { "map", sched_map }, { "script", sched_script },
+	{ "timehist", sched_timehist }, { NULL, NULL },
+};
+
+int cmd_sched(int argc, const char **argv)
+{
+	struct sched_input in = { 0 };
+	const char *const usage[] = { "[<options>] {record|latency|map|script|timehist}", NULL };
+	static const char *const words[] = { "record", "latency", "map", "script", "timehist", NULL };
+	const struct option_table tables[] = { { input_options, &in }, cli_common_group(&in.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "sched", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION,
+				     .words = words };
+	int n = cli_parse(&cmd, argc, argv);
+
+	return n < 0 ? cli_status(n) : cli_run_sub(&cmd, subs, n, argv, &in);
+}
