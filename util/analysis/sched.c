@@ -127,12 +127,19 @@ struct sched_task *sched_task_of(struct sched *s, u32 tid, int cpu)
 	return task_get(s, tid, cpu, s->stats.last_ns);
 }
 
-static void rename_task(struct sched *s, u64 t_ns, struct sched_task *task, const char *comm)
+static void set_comm(struct sched *s, u64 t_ns, struct sched_task *task, const char *comm)
 {
-	if (!comm || !*comm || task->idle || !strcmp(task->comm, comm))
+	if (!*comm || task->idle || !strcmp(task->comm, comm))
 		return;
 	task->comm = intern_str(s->names, comm);
 	notify(s, renamed, t_ns, task);
+}
+
+/* An event's own copy of the name is only for tasks that no COMM record told of. */
+static void rename_task(struct sched *s, u64 t_ns, struct sched_task *task, const char *comm)
+{
+	if (comm && !task->named)
+		set_comm(s, t_ns, task, comm);
 }
 
 /* A task that is only known from a COMM record begins with its first event. */
@@ -336,7 +343,7 @@ void sched_on_fork(struct sched *s, u64 t_ns, u32 parent_tid, u32 child_tid, con
 		child = task_begin(s, child_tid, t_ns);
 	if (child->ppid < 0)
 		child->ppid = parent->pid;
-	rename_task(s, t_ns, child, child_comm);
+	rename_task(s, t_ns, child, parent->named ? parent->comm : child_comm);
 	notify(s, forked, t_ns, parent, child);
 }
 
@@ -370,7 +377,10 @@ void sched_on_task(struct sched *s, u64 t_ns, u32 pid, u32 tid, s64 ppid, const 
 	task->pid = pid;
 	if (ppid >= 0 && task->ppid < 0)
 		task->ppid = ppid;
-	rename_task(s, MAX(t_ns, s->stats.last_ns), task, comm);
+	if (comm) {
+		set_comm(s, MAX(t_ns, s->stats.last_ns), task, comm);
+		task->named = true;
+	}
 }
 
 void sched_bad_sample(struct sched *s)

@@ -39,6 +39,7 @@ struct sched_task {
 	int prio;
 	int cpu;			/* where it ran or was queued last; -1: unknown */
 	bool idle;			/* swapper of one CPU */
+	bool named;			/* comm comes from a COMM record: longer than what the events carry */
 	enum sched_state state;
 	u64 since_ns;			/* of the state */
 	u64 first_ns;

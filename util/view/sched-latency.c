@@ -111,7 +111,8 @@ static void add_totals(struct str *out, const struct latency_row *rows, size_t n
 	str_addn(out, rule, 52);
 	str_addch(out, '\n');
 	if (st->n_gaps)
-		str_addf(out, "  INFO: %.3f%% of the context switches do not follow the one before: events are missing (%llu out of %llu)\n",
+		str_addf(out, "  INFO: %.3f%% of the context switches do not follow the one before: events are missing "
+			      "(%llu out of %llu)\n",
 			 100.0 * (double)st->n_gaps / (double)MAX(st->n_switches, (u64)1), (unsigned long long)st->n_gaps,
 			 (unsigned long long)st->n_switches);
 	if (st->n_lost)

@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf sched: latency, map and timehist of a recording; compared with the newest stock'
+. "$(dirname "$0")/lib.sh"
+
+test_workload threads
+
+# The stock recorder, or our own where it is missing.
+sched_record () { if test_have STOCK; then "$STOCK" sched record -o "$@"; else perf sched record -o "$@"; fi; }
+
+test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'sched_record probe.data true && [ -s probe.data ]'
+
+test_expect_success SCHED 'a recording' '
+	sched_record s.data ./threads 2 200 >/dev/null 2>&1 && test -s s.data
+'
+test_expect_success SCHED 'latency: totals are the sums of the rows' '
+	perf sched latency -p -i s.data >out &&
+	awk "/ms \|/ && !/TOTAL/ { split(\$0, f, \"|\"); run += f[2]; n += f[3] } /TOTAL/ { split(\$0, f, \"|\"); print (run - f[2] < 1 && f[2] - run < 1), n == f[3] }" \
+		out >sums &&
+	echo "1 1" >expect && test_cmp expect sums &&
+	perf sched latency --json -i s.data >json && python3 -c "import json; json.load(open(\"json\"))[\"tasks\"][0][\"delay_ns\"]"
+'
+test_expect_success SCHED 'map: a line for each switch, marked once' '
+	perf sched map -i s.data >out && test -s out &&
+	! grep -v "^ [^*]*[*][^*]* secs" out
+'
+test_expect_success SCHED 'timehist: times go forward; the summary closes' '
+	perf sched timehist -S -i s.data >out 2>err &&
+	awk "\$2 ~ /^\[[0-9][0-9][0-9][0-9]\]\$/ { if (\$1 + 0 < last) bad = 1; last = \$1 + 0 } END { exit bad }" out &&
+	grep "^Total number of context switches: [1-9]" out
+'
+# Names are left out: tasks of other pid namespaces have none in the stock, and it tells some twice.
+test_expect_success SCHED,NEWEST 'map equals the newest stock' '
+	perf sched map -i s.data | sed "s/ secs .*/ secs/" >ours &&
+	"$NEWEST" sched map -i s.data 2>/dev/null | sed "s/ secs .*/ secs/" >stock && test_cmp stock ours
+'
+test_expect_success SCHED,NEWEST 'timehist has the newest stock its rows' '
+	perf sched timehist -wM -i s.data 2>/dev/null | cut -c1-23 >ours &&
+	"$NEWEST" sched timehist -wM -i s.data 2>/dev/null | cut -c1-23 >stock && test_cmp stock ours
+'
+test_expect_success 'a recording without scheduler events says how to make one' '
+	test_must_fail perf sched latency -i nosuch.data 2>err && grep nosuch.data err
+'
+test_expect_success 'unknown sub-command' '
+	test_status 129 perf sched nosuch 2>err && grep nosuch err
+'
+test_done
