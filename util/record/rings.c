@@ -177,7 +177,7 @@ int rings_dump_backward(struct rings_slot *s, int (*fn)(void *ctx, struct span a
 	/* what was dumped before is not dumped again: it lies above the head of that time */
 	if (s->seen && end - head > s->seen - head)
 		end = s->seen;
-	if (end > head && rings_span(s, head, end, sp))
+	if (end != head && rings_span(s, head, end, sp))
 		ret = fn(ctx, sp[0], sp[1]);
 	s->seen = head;
 	ioctl(s->ring.fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);

@@ -357,8 +357,6 @@ static int open_events(struct record_session *s, struct err *err)
 
 	if (!ret && on_events(s->list, true, PERF_EVENT_IOC_ENABLE))
 		ret = err_sys(err, errno, "cannot enable the side-band event");
-	if (!ret)
-		say_changes(s);
 	return ret;
 }
 
@@ -444,6 +442,8 @@ static int start(struct record_session *s, struct err *err)
 	s->enabled = !later;
 	if (!ret && s->has_work)
 		ret = workload_start(&s->work, err);
+	if (!ret)
+		say_changes(s);
 	return ret;
 }
 

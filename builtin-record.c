@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf record: options to settings; what a recording session tells is printed here.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "util/base/num.h"
+#include "util/cli/common.h"
+#include "util/cli/error.h"
+#include "util/cli/groups.h"
+#include "util/cli/options.h"
+#include "util/os/cgroup.h"
+#include "util/record/record.h"
+
+#define EXIT_NO_COMMAND 255	/* the stock's status for a command that could not be run */
+
+struct record_cmd {
+	struct record_opts rec;
+	struct cli_common common;
+	struct event_list list;
+	struct os os;
+	struct pmu_db *db;
+	const char *cgroups, *output;
+	bool dry_run, no_buildid_cache, buildid_all, timestamp_boundary;
+};
+
+static struct record_cmd *cmd_of(const struct opt_use *u)
+{
+	return u->base;
+}
+
+static int add_events(const struct opt_use *u, struct err *err)
+{
+	struct record_cmd *c = cmd_of(u);
+
+	if (!c->db)
+		c->db = pmu_db_new(&c->os);
+	return event_parse(&c->list, u->arg, &c->os, c->db, err);
+}
+
+static int set_filter(const struct opt_use *u, struct err *err)
+{
+	return event_set_filter(&cmd_of(u)->list, u->arg, err);
+}
+
+static int set_freq(const struct opt_use *u, struct err *err)
+{
+	struct record_opts *o = &cmd_of(u)->rec;
+	u64 max = os_max_sample_rate(&cmd_of(u)->os);
+
+	o->freq_max = !strcmp(u->arg, "max");
+	if (o->freq_max)
+		o->freq_hz = max;
+	else if (!parse_u64(u->arg, &o->freq_hz) || !o->freq_hz)
+		return err_set(err, EINVAL, "'%s' is no frequency: give samples per second, or max", u->arg);
+	return 0;
+}
+
+static int set_period(const struct opt_use *u, struct err *err)
+{
+	struct record_opts *o = &cmd_of(u)->rec;
+
+	if (!parse_u64(u->arg, &o->period) || !o->period)
+		return err_set(err, EINVAL, "'%s' is no period: give the number of events from one sample to the next", u->arg);
+	return 0;
+}
+
+static bool is_chain_mode(const char *word)
+{
+	return !strcmp(word, "fp") || !strcmp(word, "lbr") || !strcmp(word, "dwarf") || str_has_prefix(word, "dwarf,");
+}
+
+static int set_callgraph(const struct opt_use *u, struct err *err)
+{
+	struct record_cmd *c = cmd_of(u);
+
+	if (u->unset) {
+		c->rec.callgraph = RECORD_CHAIN_NONE;
+		return 0;
+	}
+	if (u->arg && u->def->short_name && !c->common.quiet)
+		cli_warn("'-g %s' is an old spelling and means --call-graph=%s", u->arg, u->arg);
+	if (u->arg)
+		return record_parse_callgraph(&c->rec, u->arg, err);
+	if (c->rec.callgraph == RECORD_CHAIN_NONE)
+		c->rec.callgraph = RECORD_CHAIN_FP;
+	return 0;
+}
+
+static int set_branch(const struct opt_use *u, struct err *err)
+{
+	return record_parse_branch(u->arg ? u->arg : "any", &cmd_of(u)->rec.branch_type, err);
+}
+
+static int set_regs(const struct opt_use *u, struct err *err)
+{
+	struct record_opts *o = &cmd_of(u)->rec;
+
+	return record_parse_regs(u->arg, u->def->short_name == 'I' ? &o->intr_regs : &o->user_regs, err);
+}
+
+static int set_clock(const struct opt_use *u, struct err *err)
+{
+	return record_parse_clockid(u->arg, &cmd_of(u)->rec.clockid, err);
+}
+
+static int set_delay(const struct opt_use *u, struct err *err)
+{
+	return record_parse_delay(&cmd_of(u)->rec, u->arg, err);
+}
+
+/* "512" pages, or "16M" bytes; the kernel takes powers of two. */
+static int set_pages(const struct opt_use *u, struct err *err)
+{
+	struct record_cmd *c = cmd_of(u);
+	u64 n, pages = 1;
+
+	if (strchr(u->arg, ',')) {
+		err_set(err, ENOTSUP, "'%s': buffers for AUX area tracing are not supported", u->arg);
+		return -ENOTSUP;
+	}
+	if (!parse_u64(u->arg, &n)) {
+		if (!parse_size(u->arg, &n))
+			n = 0;
+		n = (n + c->os.page_bytes - 1) / c->os.page_bytes;
+	}
+	if (!n || n > 1 << 20) {
+		err_set(err, EINVAL, "'%s' is no size of a ring buffer", u->arg);
+		err_hint(err, "give a number of pages (512) or bytes with a unit (16M)");
+		return -EINVAL;
+	}
+	while (pages < n)
+		pages *= 2;
+	c->rec.ring_pages = (unsigned)pages;
+	return 0;
+}
+
+static int set_level(const struct opt_use *u, struct err *err)
+{
+	int *level = &cmd_of(u)->rec.comp_level;
+
+	*level = 1;
+	if (u->unset)
+		*level = 0;
+	else if (u->arg && (!parse_int(u->arg, level) || *level < 0 || *level > 22))
+		return err_set(err, EINVAL, "'%s' is no compression level: 1 (fastest) to 22, 0 for none", u->arg);
+	return 0;
+}
+
+static int set_switch(const struct opt_use *u, struct err *err)
+{
+	struct record_opts *o = &cmd_of(u)->rec;
+	const char *unit = u->arg + strspn(u->arg, "0123456789");
+
+	if (!strcmp(u->arg, "signal")) {
+		o->switch_on_signal = true;
+		return 0;
+	}
+	if (unit > u->arg && *unit && strchr("BKMGkg", *unit) && parse_size(u->arg, &o->switch_bytes) && o->switch_bytes)
+		return 0;
+	if (unit > u->arg && (!strcmp(unit, "s") || !strcmp(unit, "m") || !strcmp(unit, "h") || !strcmp(unit, "d"))) {
+		const u64 each = *unit == 's' ? 1 : *unit == 'm' ? 60 : *unit == 'h' ? 3600 : 86400;
+
+		o->switch_ns = strtoull(u->arg, NULL, 10) * each * NSEC_PER_SEC;
+		if (o->switch_ns)
+			return 0;
+	}
+	return err_set(err, EINVAL, "'%s' does not say when to switch: signal, a size (10M) or a time (30s)", u->arg);
+}
+
+static int set_synth(const struct opt_use *u, struct err *err)
+{
+	struct record_opts *o = &cmd_of(u)->rec;
+	const bool all = !strcmp(u->arg, "all");
+
+	o->no_synth_tasks = o->no_synth_maps = o->no_synth_cgroups = !all;
+	if (all || !strcmp(u->arg, "no"))
+		return 0;
+	for (const char *p = u->arg; *p;) {
+		const char *end = strchrnul(p, ',');
+		const size_t n = (size_t)(end - p);
+
+		if (n == 4 && !strncmp(p, "task", n))
+			o->no_synth_tasks = false;
+		else if (n == 4 && !strncmp(p, "mmap", n))
+			o->no_synth_tasks = o->no_synth_maps = false;
+		else if (n == 6 && !strncmp(p, "cgroup", n))
+			o->no_synth_cgroups = false;
+		else
+			return err_set(err, EINVAL, "'%s': what can be synthesized is task, mmap and cgroup, or no or all", u->arg);
+		p = *end ? end + 1 : end;
+	}
+	return 0;
+}
+
+#define REC(f) rec.f
+#define FLAG(s, l, f, h) OPT_FLAG(s, l, struct record_cmd, REC(f), h)
+
+static const struct option_def record_options[] = {
+	FLAG('a', "all-cpus", target.system_wide, "system-wide collection from all CPUs"),
+	OPT_CALL_OPTARG('b', "branch-any", NULL, NULL, set_branch, "sample any taken branches"),
+	FLAG('B', "no-buildid", no_buildid, "do not collect buildids in perf.data"),
+	OPT_CALL('c', "count", "n", set_period, "event period to sample"),
+	OPT_STRING('C', "cpu", struct record_cmd, REC(target.cpu_list), "cpu", "list of cpus to monitor"),
+	FLAG('d', "data", addr, "Record the sample addresses"),
+	OPT_CALL('D', "delay", "ms", set_delay, "ms to wait before starting measurement after program start (-1: start with "
+		 "events disabled), or ranges of time to enable events e.g. '-D 10-20,30-40'"),
+	OPT_CALL('e', "event", "event", add_events, "event selector. use 'perf list' to list available events"),
+	OPT_CALL('F', "freq", "freq or 'max'", set_freq, "profile at this frequency"),
+	{ .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_BARE, .arg = "mode", .call = set_callgraph,
+	  .takes_next = is_chain_mode, .help = "enables call-graph recording" },
+	OPT_STRING('G', "cgroup", struct record_cmd, cgroups, "name", "monitor event in cgroup name only"),
+	OPT_CALL_OPTARG('I', "intr-regs", "register", NULL, set_regs,
+			"sample selected machine registers on interrupt, use '-I?' to list register names"),
+	FLAG('i', "no-inherit", no_inherit, "child tasks do not inherit counters"),
+	OPT_CALL('j', "branch-filter", "branch filter mask", set_branch, "branch stack filter modes"),
+	OPT_CALL('k', "clockid", "clockid", set_clock, "clockid to use for events, see clock_gettime()"),
+	OPT_CALL('m', "mmap-pages", "pages", set_pages, "number of mmap data pages, or their size with a unit (16M)"),
+	OPT_FLAG('N', "no-buildid-cache", struct record_cmd, no_buildid_cache,
+		 "do not update the buildid cache (which perf record never does)"),
+	FLAG('n', "no-samples", no_samples, "don't sample"),
+	OPT_STRING('o', "output", struct record_cmd, output, "file", "output file name"),
+	FLAG('P', "period", period_field, "Record the sample period"),
+	OPT_STRING('p', "pid", struct record_cmd, REC(target.pid), "pid", "record events on existing process id"),
+	FLAG('R', "raw-samples", raw, "collect raw sample records from all opened counters"),
+	OPT_INT('r', "realtime", struct record_cmd, REC(rt_prio), "n", "collect data with this RT SCHED_FIFO priority"),
+	FLAG('s', "stat", stat, "per thread counts"),
+	OPT_STRING('t', "tid", struct record_cmd, REC(target.tid), "tid", "record events on existing thread id"),
+	FLAG('T', "timestamp", time, "Record the sample timestamps (always on)"),
+	OPT_STRING('u', "uid", struct record_cmd, REC(target.user), "user", "user to profile"),
+	FLAG('W', "weight", weight, "sample by weight (on special events only)"),
+	OPT_CALL_OPTARG('z', "compression-level", "n", NULL, set_level,
+			"Compress records using specified level (default: 1 - fastest compression, 22 - greatest compression)"),
+	FLAG(0, "all-cgroups", all_cgroups, "Record cgroup events"),
+	FLAG(0, "all-kernel", all_kernel, "Configure all used events to run in kernel space."),
+	FLAG(0, "all-user", all_user, "Configure all used events to run in user space."),
+	OPT_FLAG(0, "buildid-all", struct record_cmd, buildid_all, "Record build-id of all DSOs regardless of hits (always on)"),
+	FLAG(0, "buildid-mmap", buildid_mmap, "Record build-id in mmap events (on by default)"),
+	OPT_CALL(0, "call-graph", "record_mode[,record_size]", set_callgraph,
+		 "setup and enables call-graph (stack chain/backtrace):\n\n"
+		 "\trecord_mode:	call graph recording mode (fp|dwarf|lbr)\n"
+		 "\trecord_size:	if record_mode is 'dwarf', max size of stack dumps (<bytes>)\n"
+		 "\t		default: 8192 (bytes); ',raw' keeps the dumps instead of\n"
+		 "\t		unwinding them while recording\n\n"
+		 "\tDefault: fp"),
+	FLAG(0, "code-page-size", code_page, "Record the sampled code address (ip) page size"),
+	OPT_STRING(0, "control", struct record_cmd, REC(control), "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",
+		   "Listen on ctl-fd descriptor for command to control measurement ('enable', 'disable', 'snapshot', 'ping', 'stop').\n"
+		   "Optionally send control command completion ('ack\\n') to ack-fd descriptor."),
+	FLAG(0, "data-mmap", data_mmap, "Record mmap events for non-executable mappings"),
+	FLAG(0, "data-page-size", data_page, "Record the sampled data address data page size"),
+	OPT_FLAG(0, "dry-run", struct record_cmd, dry_run, "Parse options then exit"),
+	FLAG(0, "exclude-perf", exclude_perf, "don't record events from perf itself"),
+	OPT_CALL(0, "filter", "filter", set_filter, "event filter"),
+	FLAG(0, "kernel-callchains", kernel_callchains, "collect kernel callchains"),
+	OPT_SIZE(0, "max-size", struct record_cmd, REC(max_bytes), "size", "Limit the maximum size of the output file"),
+	OPT_SIZE(0, "mmap-flush", struct record_cmd, REC(flush_bytes), "number",
+		 "Minimal number of bytes that is extracted from mmap data pages (default: 1)"),
+	FLAG(0, "namespaces", namespaces, "Record namespaces events"),
+	FLAG(0, "no-bpf-event", no_bpf_event, "do not record bpf events"),
+	FLAG(0, "no-buffering", no_buffering, "collect data without buffering"),
+	FLAG(0, "overwrite", overwrite, "use overwrite mode"),
+	FLAG(0, "per-thread", target.per_thread, "use per-thread mmaps"),
+	FLAG(0, "phys-data", phys_addr, "Record the sample physical addresses"),
+	OPT_INT(0, "proc-map-timeout", struct record_cmd, REC(proc_map_timeout_ms), "n",
+		"per thread proc mmap processing timeout in ms"),
+	FLAG(0, "running-time", running_time, "Record running/enabled time of read (:S) events"),
+	FLAG(0, "sample-cpu", sample_cpu, "Record the sample cpu"),
+	FLAG(0, "sample-identifier", identifier, "Record the sample identifier"),
+	FLAG(0, "sample-mem-info", data_src, "Record the data source for memory operations"),
+	FLAG(0, "strict-freq", strict_freq, "Fail if the specified frequency can't be used"),
+	FLAG(0, "switch-events", switch_events, "Record context switch events"),
+	OPT_INT(0, "switch-max-files", struct record_cmd, REC(switch_max_files), "n",
+		"Limit number of switch output generated files"),
+	OPT_CALL_OPTARG(0, "switch-output", "signal or size[BKMG] or time[smhd]", "signal", set_switch,
+			"Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold"),
+	OPT_CALL(0, "synth", "no|all|task|mmap|cgroup", set_synth, "Fine-tune event synthesis: default=all"),
+	FLAG(0, "tail-synthesize", tail_synth, "synthesize non-sample events at the end of output"),
+	OPT_FLAG(0, "timestamp-boundary", struct record_cmd, timestamp_boundary,
+		 "Record timestamp boundary (time of first/last samples; always on)"),
+	FLAG(0, "timestamp-filename", timestamp_filename, "append timestamp to output filename"),
+	FLAG(0, "transaction", transaction, "sample transaction flags (special events only)"),
+	OPT_STRING(0, "unwind", struct record_cmd, REC(unwind_engine), "engine",
+		   "how dwarf stacks are unwound while recording (cfi, libdw, libunwind)"),
+	FLAG(0, "user-callchains", user_callchains, "collect user callchains"),
+	OPT_CALL_OPTARG(0, "user-regs", "register", NULL, set_regs,
+			"sample selected machine registers in user space, use '--user-regs=?' to list register names"),
+	OPT_END
+};
+
+/* --- what the session says --- */
+
+static void say(void *ctx, enum record_say kind, const char *text)
+{
+	const struct record_cmd *c = ctx;
+
+	if (c->common.quiet)
+		return;
+	if (kind == RECORD_WARNING)
+		cli_warn("%s", text);
+	else
+		fprintf(stderr, "%s\n", text);
+}
+
+static void print_losses(const struct record_result *r)
+{
+	const u64 all = r->n_samples + r->n_lost;
+
+	if (!r->n_lost)
+		return;
+	cli_warn("lost %llu of %llu samples (%.1f%%): the ring buffers (%llu kB in all) were full %llu times\n"
+		 "hint: larger buffers (-m 16M), a lower frequency (-F), or less in a sample", (unsigned long long)r->n_lost,
+		 (unsigned long long)all, 100.0 * (double)r->n_lost / (double)all, (unsigned long long)r->ring_bytes / 1024,
+		 (unsigned long long)r->n_lost_records);
+}
+
+static bool dated(const struct record_opts *o)
+{
+	return o->timestamp_filename || o->switch_on_signal || o->switch_bytes || o->switch_ns;
+}
+
+static void print_end(const struct record_cmd *c, const struct record_result *r)
+{
+	const struct record_opts *o = &c->rec;
+	const char *file = o->output ? o->output : "perf.data";
+
+	if (c->common.quiet)
+		return;
+	if (r->size_limit)
+		fprintf(stderr, "[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
+			(unsigned long long)o->max_bytes / 1024);
+	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s%s", (double)r->bytes / 1024.0 / 1024.0, file,
+		dated(o) ? ".<timestamp>" : "");
+	if (r->n_samples && !dated(o))
+		fprintf(stderr, " (%llu samples)", (unsigned long long)r->n_samples);
+	fprintf(stderr, " ]\n");
+	print_losses(r);
+	if (r->n_maps_timeouts)
+		cli_warn("reading /proc/%d/maps took too long and was cut, as were %llu more: its symbols may be missing\n"
+			 "hint: allow more time with --proc-map-timeout", (int)r->maps_timeout_pid,
+			 (unsigned long long)r->n_maps_timeouts - 1);
+}
+
+static void print_kernel_hidden(const struct record_cmd *c, const struct record_result *r)
+{
+	if (c->common.quiet || !r->kernel_hidden)
+		return;
+	for (size_t i = 0; i < c->list.events.n; i++)
+		if (!c->list.events.v[i]->attr.exclude_kernel && !c->list.events.v[i]->dummy) {
+			cli_warn("kernel addresses are hidden (kptr_restrict is %d, perf_event_paranoid is %d): samples in the kernel "
+				 "will have no symbols\nhint: run as root, or: sudo sysctl kernel.kptr_restrict=0",
+				 os_kptr_restrict(&c->os), os_paranoid(&c->os));
+			return;
+		}
+}
+
+/* --- checks that need all options --- */
+
+static int check_freq(struct record_cmd *c)
+{
+	struct record_opts *o = &c->rec;
+	const u64 max = os_max_sample_rate(&c->os), want = o->freq_hz ? o->freq_hz : RECORD_DEFAULT_HZ;
+
+	if (o->freq_max && !c->common.quiet)
+		fprintf(stderr, "info: Using a maximum frequency rate of %llu Hz\n", (unsigned long long)max);
+	if (o->period || !max || want <= max)
+		return 0;
+	if (o->freq_hz && o->strict_freq)
+		return cli_errorf("Maximum frequency rate (%llu Hz) exceeded.\n"
+				  "       Please use -F freq option with a lower value or consider\n"
+				  "       tweaking /proc/sys/kernel/perf_event_max_sample_rate.", (unsigned long long)max);
+	if (o->freq_hz && !c->common.quiet)
+		fprintf(stderr, "warning: Maximum frequency rate (%llu Hz) exceeded, throttling from %llu Hz to %llu Hz.\n"
+			"         The limit can be raised via /proc/sys/kernel/perf_event_max_sample_rate.\n"
+			"         The kernel will lower it when perf's interrupts take too long.\n"
+			"         Use --strict-freq to disable this throttling, refusing to record.\n",
+			(unsigned long long)max, (unsigned long long)o->freq_hz, (unsigned long long)max);
+	o->freq_hz = max;
+	return 0;
+}
+
+/* -G a,,b: one for each event in turn, none for an empty one; a single name is for all. */
+static int set_cgroups(struct record_cmd *c, struct err *err)
+{
+	const char *p = c->cgroups;
+	size_t i = 0;
+
+	if (!p)
+		return 0;
+	if (!c->rec.target.system_wide && !c->rec.target.cpu_list) {
+		err_set(err, EINVAL, "a cgroup can only be watched system-wide");
+		err_hint(err, "add -a");
+		return -EINVAL;
+	}
+	for (bool single = !strchr(p, ','); i < c->list.events.n; i++) {
+		struct event *e = c->list.events.v[i];
+		const char *end = strchrnul(p, ',');
+
+		free(e->cgroup);
+		e->cgroup = end > p ? xstrndup(p, (size_t)(end - p)) : NULL;
+		if (e->cgroup) {
+			e->cgroup_fd = os_cgroup_open(&c->os, e->cgroup, err);
+			if (e->cgroup_fd < 0)
+				return e->cgroup_fd;
+		}
+		if (single)
+			continue;
+		if (!*end)
+			return 0;
+		p = end + 1;
+	}
+	if (strchr(p, ','))
+		return err_set(err, EINVAL, "there are more cgroups in '%s' than events", c->cgroups);
+	return 0;
+}
+
+static int check(struct record_cmd *c, struct err *err)
+{
+	struct record_opts *o = &c->rec;
+	int ret = 0;
+
+	if (o->all_kernel && o->all_user)
+		return err_set(err, EINVAL, "--all-kernel and --all-user exclude each other");
+	if (o->kernel_callchains && o->user_callchains)
+		return err_set(err, EINVAL, "--kernel-callchains and --user-callchains exclude each other");
+	if (c->output && !strcmp(c->output, "-") && isatty(STDOUT_FILENO)) {
+		err_set(err, EINVAL, "perf.data is binary and is not written to a terminal");
+		err_hint(err, "redirect it (-o - > file, or | perf report -i -), or name a file with -o");
+		return -EINVAL;
+	}
+	if (c->output && !strcmp(c->output, "-") && dated(o))
+		return err_set(err, EINVAL, "the output cannot be switched while it goes to standard output");
+	if (!c->list.events.n)
+		ret = event_parse(&c->list, "cycles:P", &c->os, NULL, err);
+	return ret ? ret : set_cgroups(c, err);
+}
+
+static int run(struct record_cmd *c, int argc, const char **argv)
+{
+	struct record_result res = { 0 };
+	struct err err = ERR_INIT;
+	int ret, status = 0;
+
+	c->rec.output = c->output;
+	c->rec.say = say;
+	c->rec.say_ctx = c;
+	c->rec.version = PERF_RELEASE;
+	ret = check(c, &err);
+	if (!ret && c->dry_run)
+		return 0;
+	if (!ret)
+		ret = record_run(&c->list, &c->rec, argc ? argv : NULL, &c->os, &res, &err);
+	if (res.n_files) {
+		print_end(c, &res);
+		print_kernel_hidden(c, &res);
+	}
+	if (ret) {
+		status = cli_error(&err);
+		if (argc && !res.n_files && (ret == -ENOENT || ret == -EACCES) && str_has_prefix(err.msg, "cannot run"))
+			status = EXIT_NO_COMMAND;
+	} else {
+		status = argc ? res.exit_code : res.signal ? 128 + res.signal : 0;
+	}
+	record_result_release(&res);
+	err_release(&err);
+	return status;
+}
+
+int cmd_record(int argc, const char **argv)
+{
+	static const char *const usage[] = { "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL };
+	struct record_cmd c = { .rec = { .clockid = RECORD_NO_CLOCKID, .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true,
+					 .proc_map_timeout_ms = 500 } };
+	const struct option_table tables[] = { { record_options, &c }, cli_common_group(&c.common), { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
+	const char **line = xcalloc((size_t)argc + 2, sizeof(*line));
+	int n, status;
+
+	line[0] = "perf";
+	memcpy(line + 1, argv, (size_t)argc * sizeof(*line));
+	c.rec.argc = argc + 1;
+	c.rec.argv = line;
+	os_init(&c.os);
+	event_list_init(&c.list);
+	n = cli_parse(&cmd, argc, argv);
+	if (n < 0)
+		status = cli_status(n);
+	else if (!(status = check_freq(&c)))
+		status = run(&c, n, argv);
+	event_list_release(&c.list);
+	pmu_db_free(c.db);
+	target_release(&c.rec.target);
+	vec_free(&c.rec.windows);
+	os_release(&c.os);
+	free(line);
+	return status;
+}

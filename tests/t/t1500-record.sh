@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf record: files, exit statuses and messages'
+. "$(dirname "$0")/lib.sh"
+
+test_require PERF_SW
+
+# the closing line's count of samples; nothing when it names none
+samples_said () { sed -n 's/.*Captured and wrote .*(\([0-9]*\) samples.*/\1/p' "$1"; }
+# lines of the stock's script without call chains: one a sample
+stock_samples () { "$STOCK" script -i "$1" -F comm,tid,time,event 2>stock.err | grep -c .; }
+
+spin='i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'
+
+test_expect_success 'a command is recorded, with the two closing lines' '
+	perf record -e cpu-clock -c 1000000 sh -c "$spin" >out 2>err &&
+	test ! -s out && test -f perf.data && test ! -e perf.data.old &&
+	test "$(stat -c %a perf.data)" = 600 &&
+	test_grep "^\[ perf record: Woken up [0-9]+ times to write data \]$" err &&
+	test_grep "^\[ perf record: Captured and wrote [0-9]+\.[0-9]{3} MB perf\.data \([0-9]+ samples\) \]$" err &&
+	test "$(wc -l <err)" = 2
+'
+
+test_expect_success STOCK 'the stock perf reads it without a word and finds as many samples as were said' '
+	test "$(stock_samples perf.data)" = "$(samples_said err)" &&
+	test ! -s stock.err &&
+	"$STOCK" report --stdio -i perf.data >report 2>stock.err && test ! -s stock.err &&
+	test_grep "Total Lost Samples: 0" report
+'
+
+test_expect_success NEWEST 'so does the newest one' '
+	"$NEWEST" script -i perf.data -F comm,tid,time,event 2>stock.err | grep -c . >n &&
+	test "$(cat n)" = "$(samples_said err)" && test ! -s stock.err
+'
+
+test_expect_success 'an old file is kept as perf.data.old' '
+	cp perf.data first && perf record -q -e cpu-clock true && test_cmp first perf.data.old && ! cmp -s first perf.data
+'
+
+test_expect_success 'the status of the command is passed on' '
+	test_status 3 perf record -q -e cpu-clock sh -c "exit 3" &&
+	test_status 0 perf record -q -e cpu-clock true &&
+	test_status 143 perf record -q -e cpu-clock sh -c "kill -TERM \$\$"
+'
+
+test_expect_success 'a command that does not exist: one error, no file' '
+	mkdir none && ( cd none &&
+	test_status 255 perf record -e cpu-clock nosuchcmd 2>err &&
+	echo "Error: cannot run '\''nosuchcmd'\'': No such file or directory" >expect && test_cmp expect err &&
+	rm err expect && test -z "$(ls -A)" )
+'
+
+test_expect_success 'and the file from before stays as it was' '
+	rm -f perf.data.old && cp perf.data before &&
+	test_status 255 perf record -q -e cpu-clock ./nosuchcmd 2>err && test_cmp before perf.data && test ! -e perf.data.old
+'
+
+test_expect_success 'stdout in a pipe gets the output of the command, not the file' '
+	rm -f perf.data && perf record -q -e cpu-clock echo hello | cat >out &&
+	echo hello >expect && test_cmp expect out && test -s perf.data
+'
+
+test_expect_success '-q says nothing, -o names the file' '
+	perf record -q -o x.data -e cpu-clock true >out 2>err && test ! -s out && test ! -s err && test -s x.data
+'
+
+test_expect_success STOCK '-o - writes a stream that the stock perf reads' '
+	perf record -q -o - -e cpu-clock -c 1000000 sh -c "echo to stderr; $spin" 2>err >stream &&
+	echo "to stderr" >expect && test_cmp expect err &&
+	"$STOCK" script -i - <stream >from.pipe 2>stock.err &&
+	test_grep "^ *sh +[0-9]+ " from.pipe && test ! -s stock.err
+'
+
+test_expect_success 'a reader that went away is an error, not a hang' '
+	{ perf record -o - -e cpu-clock sh -c "sleep 0.2" 2>err; echo $? >status; } | true;
+	test "$(cat status)" = 1 && test_grep "Broken pipe" err
+'
+
+test_expect_success 'SIGINT and SIGTERM end it properly, and the command with it' '
+	for sig in INT TERM; do
+		rm -f perf.data pid &&
+		{ perf record -e cpu-clock sh -c "echo \$\$ >pid; exec sleep 60" 2>err & } && p=$! && test_kill_at_end $p &&
+		test_wait_for 20 "test -s pid" && kill -$sig $p && { wait $p; test $? = 143; } &&
+		test_grep "Captured and wrote" err && ! kill -0 "$(cat pid)" 2>/dev/null &&
+		perf record --dry-run -e cpu-clock true || return 1
+	done
+'
+
+test_expect_success 'a process is attached to, and its end is the end' '
+	mkfifo go && { sh -c "read x <go; $spin" & } && p=$! && test_kill_at_end $p &&
+	{ perf record -e cpu-clock -c 1000000 -p $p -o p.data 2>err & } && r=$! && test_kill_at_end $r &&
+	test_wait_for 20 "test -s p.data" && echo >go && wait $r && samples_said err >n && test -s n
+'
+sed_pid () { sed -n 's/^ *[^ ]* *\([0-9]*\).*/\1/p' "$1" | sort -u; }
+test_expect_success STOCK 'only it was recorded' '
+	"$STOCK" script -i p.data -F comm,tid >lines 2>stock.err && test ! -s stock.err &&
+	test "$(sed_pid lines)" = "$p" && test "$(wc -l <lines)" = "$(cat n)"
+'
+
+test_expect_success 'what does not exist or cannot be is said' '
+	test_status 1 perf record -e cpu-clock -p 999999999 true 2>err && test_grep "process 999999999 does not exist" err &&
+	test_status 129 perf record -e nosuchevent true 2>err && test_grep "nosuchevent" err &&
+	test_status 129 perf record --call-graph nosuch true 2>err && test_grep "nosuch" err &&
+	test_status 129 perf record --call-graph dwarf,70000 true 2>err && test_grep "65528" err &&
+	test_status 129 perf record --threads true 2>err && test_grep "unknown option" err &&
+	test_status 129 perf record -F 0 true 2>err && test_grep "frequency" err &&
+	test_status 1 perf record -e cpu-clock -G nosuchgroup true 2>err && test_grep "add -a" err &&
+	test_status 1 perf record -a -p $$ true 2>err && test_grep "exclude each other" err &&
+	test_status 1 perf record -e cpu-clock -o /nosuchdir/x true 2>err && test_grep "/nosuchdir/x.*No such file" err &&
+	test_status 1 perf record -e cpu-clock --exclude-perf true 2>err && test_grep "tracepoint" err
+'
+
+test_expect_success 'the old spelling -g dwarf,1024 is understood, with a hint' '
+	perf record -e cpu-clock -g dwarf,1024 true 2>err && test_grep "^Warning: .*call-graph=dwarf,1024" err
+'
+
+test_expect_success 'a frequency that is too high is lowered, or refused if asked' '
+	max=$(cat /proc/sys/kernel/perf_event_max_sample_rate) && over=$((max + 1)) &&
+	perf record -e cpu-clock -F $over true 2>err &&
+	test_grep "^warning: Maximum frequency rate \($max Hz\) exceeded, throttling from $over Hz to $max Hz\.$" err &&
+	test_status 1 perf record -e cpu-clock -F $over --strict-freq true 2>err && test_grep "Maximum frequency rate" err &&
+	perf record -e cpu-clock -F max true 2>err && test_grep "^info: Using a maximum frequency rate of [0-9]+ Hz$" err
+'
+
+test_expect_success ROOT 'a full disk is reported, the command goes on, what was written can be read' '
+	mkdir small && { mount -t tmpfs -o size=64k none small 2>/dev/null || { test_skip "no tmpfs can be mounted"; return; }; } &&
+	perf record -o small/x.data -e page-faults -c 1 -g sh -c "i=0; while [ \$i -lt 200 ]; do /bin/true; i=\$((i+1)); done
+		echo done >finished" 2>err; s=$?
+	cp small/x.data full.data; umount small
+	test "$s" = 1 && test_grep "No space left" err && test_grep done finished
+'
+test_expect_success ROOT,STOCK 'by the stock perf too' '
+	test -s full.data || { test_skip "no full disk"; return; }
+	"$STOCK" script -i full.data -F comm,tid >lines 2>/dev/null; test -s lines
+'
+
+test_done
