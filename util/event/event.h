@@ -122,6 +122,12 @@ void open_report_release(struct open_report *r);
 int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os, struct open_report *report,
 		    struct err *err);
 void event_list_close(struct event_list *l);
+/* read(2) of the counter of thread t on CPU c (indexes of fds). -ENOENT: it is not open. */
+struct event_count { u64 value, enabled_ns, running_ns; };
+int event_read(const struct event *e, int t, int c, struct event_count *out);
+/* For another run with the same list: takes the descriptors whose close is slow (many tracepoints) away, to be given to
+ * os_close_slow() at the end; closes the others. */
+void event_list_detach_fds(struct event_list *l, int_vec *out);
 int event_list_enable(struct event_list *l);
 int event_list_disable(struct event_list *l);
 

@@ -57,30 +57,49 @@ static void close_fds(struct event *e)
 		}
 }
 
+void event_list_detach_fds(struct event_list *l, int_vec *out)
+{
+	size_t slow = 0;
+
+	for (size_t i = 0; i < l->events.n; i++)
+		if (l->events.v[i]->attr.type == PERF_TYPE_TRACEPOINT)
+			slow++;
+	for (size_t i = 0; i < l->events.n; i++) {
+		struct event *e = l->events.v[i];
+
+		for (size_t k = 0; slow >= SLOW_CLOSE_MIN && e->attr.type == PERF_TYPE_TRACEPOINT && e->fds && k < n_fds(e); k++)
+			if (e->fds[k] >= 0) {
+				vec_push(out, e->fds[k]);
+				e->fds[k] = -1;
+			}
+		close_fds(e);
+		free(e->fds);
+		e->fds = NULL;
+	}
+}
+
 void event_list_close(struct event_list *l)
 {
 	int_vec slow = { 0 };
 
-	for (size_t i = 0; i < l->events.n; i++) {
-		struct event *e = l->events.v[i];
-
-		if (e->attr.type == PERF_TYPE_TRACEPOINT)
-			for (size_t k = 0; e->fds && k < n_fds(e); k++)
-				if (e->fds[k] >= 0) {
-					vec_push(&slow, e->fds[k]);
-					e->fds[k] = -1;
-				}
-		close_fds(e);
-		free(e->fds);
-		e->fds = NULL;
-		e->n_threads = e->n_cpus = 0;
-	}
-	if (slow.n >= SLOW_CLOSE_MIN)
-		os_close_slow(slow.v, slow.n);
-	else
-		for (size_t i = 0; i < slow.n; i++)
-			close(slow.v[i]);
+	event_list_detach_fds(l, &slow);
+	os_close_slow(slow.v, slow.n);
 	vec_free(&slow);
+}
+
+int event_read(const struct event *e, int t, int c, struct event_count *out)
+{
+	u64 v[4];
+	ssize_t n;
+	int fd = e->fds ? e->fds[(size_t)t * e->n_cpus + c] : -1;
+
+	if (fd < 0)
+		return -ENOENT;
+	n = read(fd, v, sizeof(v));
+	if (n < (ssize_t)(3 * sizeof(u64)))
+		return n < 0 ? -errno : -EIO;
+	*out = (struct event_count){ v[0], v[1], v[2] };
+	return 0;
 }
 
 static int on_leaders(struct event_list *l, unsigned long request)

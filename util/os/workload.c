@@ -17,8 +17,16 @@ static void child(const char *const *argv, int go_fd, int err_fd, bool stdout_to
 	int code;
 	ssize_t n;
 
-	/* handlers fall back by themselves on exec, ignored signals do not */
+	sigset_t set;
+
+	/* handlers fall back by themselves on exec, ignored and blocked signals do not */
 	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	if (stdout_to_stderr)
 		dup2(2, 1);
 	do

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_STAT_STAT_PRIV_H
+#define ANALYSIS_STAT_STAT_PRIV_H
+/*
+ * Between the sums (stat.c) and the metrics made of them (metrics.c).
+ */
+#include "util/analysis/stat/stat.h"
+
+struct stat_numbers {
+	const struct event_list *l;
+	const double *values;		/* [event * n_slots + slot], scaled, clocks in ns */
+	size_t n_slots;
+	u64 wall_ns;
+};
+
+bool stat_is_clock(const struct event *e);
+void stat_add_metrics(const struct stat_numbers *n, size_t event, size_t slot, struct stat_row *r);
+void stat_sort_by_value(struct stat_row *rows, size_t n);	/* what counted most first; not counted ones last */
+
+#endif

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/analysis/stat/stat.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "util/analysis/stat/stat-priv.h"
+
+struct slot {			/* what is added up into one row */
+	struct stat_row proto;	/* its identity */
+	int n_cpus;
+};
+
+struct stat {
+	const struct event_list *l;
+	struct stat_opts o;
+	int n_threads, n_cpus;
+	VEC(struct slot) slots;
+	int *slot_of;			/* [thread * n_cpus + cpu] */
+	struct event_count *now, *before;	/* [event][thread * n_cpus + cpu] */
+	int *merged_into;		/* per event: the first event of its kind, or itself */
+	char **names;			/* per event */
+	char **comms;			/* per thread or NULL */
+	struct stat_spread *spread;	/* per (event, slot) */
+	struct event_count *run_sum;	/* per (event, slot), over runs */
+	u64 runs;
+};
+
+void stat_spread_add(struct stat_spread *s, double v)
+{
+	double d = v - s->mean;
+
+	s->n++;
+	s->mean += d / (double)s->n;
+	s->m2 += d * (v - s->mean);
+}
+
+double stat_spread_error(const struct stat_spread *s)
+{
+	return s->n < 2 ? 0 : sqrt(s->m2 / (double)(s->n - 1) / (double)s->n);
+}
+
+/* --- slots --- */
+
+static const struct os_cpu *cpu_info(const struct os_cpu *topo, size_t n, int cpu)
+{
+	for (size_t i = 0; i < n; i++)
+		if (topo[i].cpu == cpu)
+			return &topo[i];
+	return NULL;
+}
+
+static struct stat_row identity(const struct stat *s, int t, int c, const struct os_cpu *info)
+{
+	struct os_cpu i = info ? *info : (struct os_cpu){ -1, -1, -1, -1, -1, -1 };
+	struct stat_row r = { .cpu = -1, .core = -1, .cluster = -1, .die = -1, .socket = -1, .node = -1, .tid = -1 };
+
+	switch (s->o.aggr) {
+	case STAT_GLOBAL: break;
+	case STAT_CPU: r.cpu = s->l->cpus.v[c]; break;
+	case STAT_CORE: r.core = i.core; /* fall through */
+	case STAT_DIE: r.die = i.die; r.socket = i.socket; break;
+	case STAT_CLUSTER: r.cluster = i.cluster; r.die = i.die; r.socket = i.socket; break;
+	case STAT_SOCKET: r.socket = i.socket; break;
+	case STAT_NODE: r.node = i.node; break;
+	case STAT_THREAD: r.tid = s->l->tids.v[t]; break;
+	}
+	return r;
+}
+
+static bool same(const struct stat_row *a, const struct stat_row *b)
+{
+	return a->cpu == b->cpu && a->core == b->core && a->cluster == b->cluster && a->die == b->die && a->socket == b->socket &&
+	       a->node == b->node && a->tid == b->tid;
+}
+
+static void make_slots(struct stat *s, const struct os_cpu *topo, size_t n_topo)
+{
+	s->slot_of = xcalloc((size_t)s->n_threads * s->n_cpus, sizeof(int));
+	for (int t = 0; t < s->n_threads; t++)
+		for (int c = 0; c < s->n_cpus; c++) {
+			struct stat_row id = identity(s, t, c, cpu_info(topo, n_topo, s->l->cpus.v[c]));
+			size_t k = s->slots.n;
+
+			/* threads are their own slots; the search is for the few parts of a machine */
+			if (s->o.aggr == STAT_THREAD)
+				k = c ? s->slots.n - 1 : s->slots.n;
+			else
+				for (k = 0; k < s->slots.n; k++)
+					if (same(&s->slots.v[k].proto, &id))
+						break;
+			if (k == s->slots.n)
+				vec_push(&s->slots, ((struct slot){ id, 0 }));
+			if (!t || s->o.aggr == STAT_THREAD)
+				s->slots.v[k].n_cpus++;
+			s->slot_of[(size_t)t * s->n_cpus + c] = (int)k;
+		}
+}
+
+/* --- names; PMUs of which there are several --- */
+
+static bool same_family(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+
+	while (n && a[n - 1] >= '0' && a[n - 1] <= '9')
+		n--;
+	while (m && b[m - 1] >= '0' && b[m - 1] <= '9')
+		m--;
+	return n == m && n && n < strlen(a) && !strncmp(a, b, n);
+}
+
+static char *family_name(const struct event *e)
+{
+	size_t n = strlen(e->pmu), full = n;
+
+	while (n && (e->pmu[n - 1] == '_' || (e->pmu[n - 1] >= '0' && e->pmu[n - 1] <= '9')))
+		n--;
+	if (!str_has_prefix(e->name, e->pmu))
+		return xstrdup(e->name);
+	return xasprintf("%.*s%s", (int)n, e->pmu, e->name + full);
+}
+
+static void find_merges(struct stat *s)
+{
+	size_t n = s->l->events.n;
+
+	s->merged_into = xcalloc(n + 1, sizeof(int));
+	s->names = xcalloc(n + 1, sizeof(char *));
+	for (size_t i = 0; i < n; i++) {
+		const struct event *e = s->l->events.v[i];
+
+		s->merged_into[i] = (int)i;
+		s->names[i] = xstrdup(e->name);
+		if (s->o.no_merge || !e->pmu || !e->own_cpus.n || s->o.aggr == STAT_CPU)
+			continue;
+		for (size_t k = 0; k < i; k++) {
+			const struct event *f = s->l->events.v[k];
+
+			if (s->merged_into[k] != (int)k || !f->pmu || f->attr.config != e->attr.config ||
+			    f->attr.config1 != e->attr.config1 || !same_family(f->pmu, e->pmu) ||
+			    strcmp(f->name + MIN(strlen(f->pmu), strlen(f->name)), e->name + MIN(strlen(e->pmu), strlen(e->name))))
+				continue;
+			s->merged_into[i] = (int)k;
+			free(s->names[k]);
+			s->names[k] = family_name(f);
+			break;
+		}
+	}
+}
+
+struct stat *stat_new(const struct event_list *l, const struct os_cpu *topo, size_t n_topo, const struct stat_opts *opts)
+{
+	struct stat *s = xnew(struct stat);
+	size_t cells;
+
+	s->l = l;
+	s->o = *opts;
+	s->n_threads = (int)l->tids.n;
+	s->n_cpus = (int)l->cpus.n;
+	cells = l->events.n * s->n_threads * s->n_cpus;
+	s->now = xcalloc(cells + 1, sizeof(*s->now));
+	s->before = xcalloc(cells + 1, sizeof(*s->before));
+	make_slots(s, topo, n_topo);
+	find_merges(s);
+	s->spread = xcalloc(l->events.n * s->slots.n + 1, sizeof(*s->spread));
+	s->run_sum = xcalloc(l->events.n * s->slots.n + 1, sizeof(*s->run_sum));
+	s->comms = xcalloc((size_t)s->n_threads + 1, sizeof(char *));
+	return s;
+}
+
+void stat_free(struct stat *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->l->events.n; i++)
+		free(s->names[i]);
+	for (int i = 0; i < s->n_threads; i++)
+		free(s->comms[i]);
+	free(s->names);
+	free(s->comms);
+	free(s->merged_into);
+	free(s->now);
+	free(s->before);
+	free(s->slot_of);
+	free(s->spread);
+	free(s->run_sum);
+	vec_free(&s->slots);
+	free(s);
+}
+
+void stat_set_comm(struct stat *s, int thread, const char *comm)
+{
+	free(s->comms[thread]);
+	s->comms[thread] = xstrdup(comm);
+}
+
+static size_t cell(const struct stat *s, size_t event, int t, int c)
+{
+	return (event * s->n_threads + t) * s->n_cpus + c;
+}
+
+void stat_put(struct stat *s, int event, int thread, int cpu, const struct event_count *total)
+{
+	s->now[cell(s, event, thread, cpu)] = *total;
+}
+
+void stat_next(struct stat *s)
+{
+	memcpy(s->before, s->now, s->l->events.n * s->n_threads * s->n_cpus * sizeof(*s->now));
+}
+
+void stat_rewind(struct stat *s)
+{
+	memset(s->before, 0, s->l->events.n * s->n_threads * s->n_cpus * sizeof(*s->before));
+}
+
+/* --- adding up --- */
+
+/* sums[event * slots + slot] of what was counted since the last stat_next() */
+static struct event_count *add_up(const struct stat *s)
+{
+	struct event_count *sums = xcalloc(s->l->events.n * s->slots.n + 1, sizeof(*sums));
+
+	for (size_t e = 0; e < s->l->events.n; e++)
+		for (int t = 0; t < s->n_threads; t++)
+			for (int c = 0; c < s->n_cpus; c++) {
+				size_t at = cell(s, e, t, c);
+				struct event_count *to = &sums[s->merged_into[e] * s->slots.n +
+							       s->slot_of[(size_t)t * s->n_cpus + c]];
+
+				to->value += s->now[at].value - s->before[at].value;
+				to->enabled_ns += s->now[at].enabled_ns - s->before[at].enabled_ns;
+				to->running_ns += s->now[at].running_ns - s->before[at].running_ns;
+			}
+	return sums;
+}
+
+static double scaled(const struct stat *s, const struct event_count *c)
+{
+	if (s->o.no_scale || !c->running_ns || c->running_ns >= c->enabled_ns)
+		return (double)c->value;
+	return (double)c->value * ((double)c->enabled_ns / (double)c->running_ns);
+}
+
+static int n_counters(const struct stat *s, const struct event *e, const struct slot *slot, size_t slot_no)
+{
+	int n = 0;
+
+	if (!e->own_cpus.n || s->l->cpus.v[0] < 0)
+		return slot->n_cpus;
+	for (int c = 0; c < s->n_cpus; c++)
+		for (size_t i = 0; s->slot_of[c] == (int)slot_no && i < e->own_cpus.n; i++)
+			n += e->own_cpus.v[i] == s->l->cpus.v[c];
+	return n;
+}
+
+static void fill_value(const struct stat *s, struct stat_row *r, const struct event_count *c, double value)
+{
+	const struct event *e = r->event;
+	bool clock = stat_is_clock(e);
+
+	r->value = clock ? value * 1e-6 : value * (e->scale ? e->scale : 1.0);
+	r->unit = clock ? "msec" : e->unit ? e->unit : "";
+	r->fraction = clock || e->unit || e->scale != 1.0;
+	r->running_ns = c->running_ns;
+	r->running_pct = c->enabled_ns && !s->o.no_scale ? 100.0 * (double)c->running_ns / (double)c->enabled_ns : 100.0;
+	r->state = !e->supported ? STAT_NOT_SUPPORTED : !c->running_ns ? STAT_NOT_COUNTED : STAT_COUNTED;
+	if (r->state != STAT_COUNTED)
+		r->running_pct = 100.0;
+}
+
+static int thread_of_slot(const struct stat *s, size_t slot)
+{
+	return s->o.aggr == STAT_THREAD ? (int)slot : -1;
+}
+
+/* values[event * slots + slot]; errors NULL for a single run */
+static void make_rows(struct stat *s, const struct event_count *sums, const double *values, const double *errors, u64 wall_ns,
+		      stat_rows *out)
+{
+	struct stat_numbers numbers = { s->l, values, s->slots.n, wall_ns };
+
+	for (size_t e = 0; e < s->l->events.n; e++) {
+		size_t first = out->n;
+
+		if (s->merged_into[e] != (int)e || s->l->events.v[e]->dummy)
+			continue;
+		for (size_t k = 0; k < s->slots.n; k++) {
+			struct stat_row r = s->slots.v[k].proto;
+			size_t at = e * s->slots.n + k;
+			int t = thread_of_slot(s, k);
+
+			r.event = s->l->events.v[e];
+			r.name = s->names[e];
+			r.cgroup = r.event->cgroup;
+			r.comm = t >= 0 ? s->comms[t] : NULL;
+			r.n_counters = n_counters(s, r.event, &s->slots.v[k], k);
+			fill_value(s, &r, &sums[at], values[at]);
+			r.noise_pct = errors ? (values[at] ? 100.0 * errors[at] / values[at] : 0) : -1;
+			if ((s->o.active_threads_only && (r.state != STAT_COUNTED || !r.value)) ||
+			    (!r.n_counters && r.event->own_cpus.n))
+				continue;
+			if (r.state == STAT_COUNTED)
+				stat_add_metrics(&numbers, e, k, &r);
+			vec_push(out, r);
+		}
+		if (s->o.aggr == STAT_THREAD)
+			stat_sort_by_value(out->v + first, out->n - first);
+	}
+}
+
+void stat_get_rows(struct stat *s, u64 wall_ns, stat_rows *out)
+{
+	struct event_count *sums = add_up(s);
+	size_t n = s->l->events.n * s->slots.n;
+	double *values = xcalloc(n + 1, sizeof(double));
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = scaled(s, &sums[i]);
+	make_rows(s, sums, values, NULL, wall_ns, out);
+	free(values);
+	free(sums);
+}
+
+void stat_end_run(struct stat *s)
+{
+	struct event_count *sums = add_up(s);
+	size_t cells = s->l->events.n * s->n_threads * s->n_cpus;
+
+	for (size_t i = 0; i < s->l->events.n * s->slots.n; i++) {
+		stat_spread_add(&s->spread[i], scaled(s, &sums[i]));
+		s->run_sum[i].value += sums[i].value;
+		s->run_sum[i].enabled_ns += sums[i].enabled_ns;
+		s->run_sum[i].running_ns += sums[i].running_ns;
+	}
+	s->runs++;
+	memset(s->now, 0, cells * sizeof(*s->now));
+	memset(s->before, 0, cells * sizeof(*s->before));
+	free(sums);
+}
+
+void stat_get_average(struct stat *s, u64 mean_wall_ns, stat_rows *out)
+{
+	size_t n = s->l->events.n * s->slots.n;
+	double *values = xcalloc(n + 1, sizeof(double)), *errors = xcalloc(n + 1, sizeof(double));
+	struct event_count *sums = xcalloc(n + 1, sizeof(*sums));
+
+	for (size_t i = 0; i < n && s->runs; i++) {
+		values[i] = s->spread[i].mean;
+		errors[i] = stat_spread_error(&s->spread[i]);
+		sums[i].enabled_ns = s->run_sum[i].enabled_ns / s->runs;
+		sums[i].running_ns = s->run_sum[i].running_ns / s->runs;
+	}
+	make_rows(s, sums, values, s->runs > 1 ? errors : NULL, mean_wall_ns, out);
+	free(values);
+	free(errors);
+	free(sums);
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/count/count.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/os/procfs.h"
+#include "util/os/waiting.h"
+#include "util/os/workload.h"
+
+struct session {
+	struct event_list *l;
+	struct os *os;
+	const struct count_opts *o;
+	struct count_result *res;
+	struct waiter waiter;
+	struct workload work;
+	int_vec old_fds;		/* of earlier runs: closing tracepoints is slow, so it is done once */
+	os_cpu_vec topo;
+	u64 start_ns, last_ns;		/* of the run, of the last interval */
+	bool attached;			/* the events belong to the command alone */
+};
+
+void count_result_release(struct count_result *r)
+{
+	vec_free(&r->rows);
+	vec_free(&r->seconds);
+	open_report_release(&r->report);
+	stat_free(r->stat);
+	*r = (struct count_result){ 0 };
+}
+
+/* --- what is watched --- */
+
+static int all_threads(struct session *s, struct err *err)
+{
+	int_vec pids = { 0 };
+	int ret = procfs_pids(s->os, &pids, err);
+
+	vec_clear(&s->o->target->tids);
+	for (size_t i = 0; !ret && i < pids.n; i++)
+		procfs_tasks(s->os, pids.v[i], &s->o->target->tids, NULL);	/* those that vanish are no loss */
+	vec_free(&pids);
+	vec_clear(&s->o->target->cpus);
+	vec_push(&s->o->target->cpus, -1);
+	return ret;
+}
+
+static int resolve(struct session *s, struct err *err)
+{
+	struct target *t = s->o->target;
+	bool threads = s->o->stat.aggr == STAT_THREAD;
+	int ret = 0;
+
+	if (threads && !t->pid && !t->tid && !t->user) {
+		ret = all_threads(s, err);
+	} else {
+		ret = target_resolve(t, s->os, err);
+		s->attached = target_none(t);
+	}
+	if (!ret && s->o->stat.aggr != STAT_GLOBAL && s->o->stat.aggr != STAT_CPU && !threads)
+		ret = os_topology(s->os, &s->topo, err);
+	return ret;
+}
+
+static void name_threads(struct session *s)
+{
+	for (size_t i = 0; i < s->l->tids.n; i++) {
+		struct procfs_status st;
+
+		if (s->l->tids.v[i] > 0 && !procfs_status(s->os, s->l->tids.v[i], &st, NULL))
+			stat_set_comm(s->res->stat, (int)i, st.comm);
+	}
+}
+
+static int open_events(struct session *s, struct err *err)
+{
+	const struct count_opts *o = s->o;
+	bool at_exec = s->attached && !o->delay_ms;
+	struct open_policy p = {
+		.use = OPEN_COUNT, .target = o->target, .workload = s->attached ? s->work.pid : 0, .enable_on_exec = at_exec,
+		.inherit = !o->target->no_inherit && o->stat.aggr != STAT_THREAD, .allow_fallback = true,
+		.skip_unsupported = true,
+	};
+	struct open_report *report = s->res->seconds.n ? NULL : &s->res->report;
+	int ret;
+
+	if (o->null_run)
+		return 0;
+	ret = event_list_open(s->l, &p, s->os, report, err);
+	if (!ret && !s->res->stat) {
+		s->res->stat = stat_new(s->l, s->topo.v, s->topo.n, &o->stat);
+		if (o->stat.aggr == STAT_THREAD)
+			name_threads(s);
+	}
+	if (!ret && !at_exec && !o->delay_ms)
+		ret = event_list_enable(s->l);
+	return ret;
+}
+
+static void watch(struct session *s)
+{
+	const struct target *t = s->o->target;
+
+	waiter_unwatch(&s->waiter);
+	if (s->work.pid) {
+		waiter_watch(&s->waiter, s->work.pid);
+	} else if (t->pid || t->tid || t->user) {
+		/* processes by their leaders: a pidfd ends when the last thread does */
+		for (size_t i = 0; i < t->tids.n; i++) {
+			struct procfs_status st;
+
+			if (t->tid || (!procfs_status(s->os, t->tids.v[i], &st, NULL) && st.tgid == t->tids.v[i]))
+				waiter_watch(&s->waiter, t->tids.v[i]);
+		}
+	}
+}
+
+/* --- reading --- */
+
+static void read_all(struct session *s)
+{
+	if (!s->res->stat)
+		return;
+	for (size_t i = 0; i < s->l->events.n; i++) {
+		const struct event *e = s->l->events.v[i];
+		struct event_count c;
+
+		for (int t = 0; e->fds && t < e->n_threads; t++)
+			for (int k = 0; k < e->n_cpus; k++)
+				if (!event_read(e, t, k, &c))
+					stat_put(s->res->stat, (int)i, t, k, &c);
+	}
+}
+
+static void end_interval(struct session *s, u64 now)
+{
+	stat_rows rows = { 0 };
+
+	if (!s->res->stat)
+		return;
+	stat_get_rows(s->res->stat, now - s->last_ns, &rows);
+	s->o->on_interval(s->o->ctx, rows.v, rows.n, now - s->start_ns);
+	stat_next(s->res->stat);
+	s->last_ns = now;
+	s->res->n_intervals++;
+	vec_free(&rows);
+}
+
+/* --- one run --- */
+
+static void shell(const char *cmd)
+{
+	if (cmd && system(cmd) == -1)
+		return;		/* as with any failing command: its own message is all there is */
+}
+
+static u64 earlier(u64 a, u64 b)
+{
+	return !a ? b : !b ? a : MIN(a, b);
+}
+
+static void message(struct session *s, const char *text)
+{
+	if (s->o->on_message)
+		s->o->on_message(s->o->ctx, text);
+}
+
+/* The command may still run: a signal from the terminal reached it too, one from kill(1) did not. */
+static void stop_command(struct session *s, bool timed_out)
+{
+	if (!s->work.pid || s->work.reaped || workload_poll(&s->work) == 1)
+		return;
+	if (timed_out || s->waiter.sent)
+		kill(s->work.pid, timed_out ? SIGTERM : s->waiter.signal);
+	s->waiter.signal = 0;
+	if (waiter_wait(&s->waiter, s->os, 0) == WAIT_SIGNAL)
+		kill(s->work.pid, SIGKILL);
+}
+
+/* Until the command ends, time is up, or a signal comes. */
+static void wait_and_read(struct session *s)
+{
+	const struct count_opts *o = s->o;
+	u64 next = o->interval_ns ? s->start_ns + o->interval_ns : 0;
+	u64 end = o->timeout_ns ? s->start_ns + o->timeout_ns : 0;
+	u64 enable = o->delay_ms > 0 ? s->start_ns + (u64)o->delay_ms * 1000000 : 0;
+	bool timed_out = false;
+
+	for (;;) {
+		enum wait_result r = waiter_wait(&s->waiter, s->os, earlier(enable, earlier(next, end)));
+		u64 now = os_now_ns();
+
+		if (r == WAIT_SIGNAL)
+			s->res->signal = s->waiter.signal;
+		if (r != WAIT_TIME)
+			break;
+		if (enable && now >= enable) {
+			event_list_enable(s->l);
+			message(s, "Events enabled");
+			enable = 0;
+		}
+		if (end && now >= end) {
+			timed_out = true;
+			break;
+		}
+		if (next && now >= next) {
+			read_all(s);
+			end_interval(s, now);
+			while (next <= now)
+				next += o->interval_ns;
+			if (o->interval_count && s->res->n_intervals >= o->interval_count) {
+				timed_out = true;
+				break;
+			}
+		}
+	}
+	if (timed_out || s->res->signal)
+		stop_command(s, timed_out);
+}
+
+static int start(struct session *s, struct err *err)
+{
+	s->start_ns = s->last_ns = os_now_ns();
+	if (!s->o->argv)
+		return 0;
+	return workload_start(&s->work, err) ? -ECHILD : 0;
+}
+
+static void finish_run(struct session *s, double *user_s, double *sys_s)
+{
+	u64 end_ns = os_now_ns();
+	double seconds = (double)(end_ns - s->start_ns) / 1e9;
+
+	if (!s->attached && s->res->stat)
+		event_list_disable(s->l);
+	read_all(s);
+	/* the rest of an interval, unless the last one ended just now by count */
+	if (s->o->interval_ns && !(s->o->interval_count && s->res->n_intervals >= s->o->interval_count))
+		end_interval(s, end_ns);
+	vec_push(&s->res->seconds, seconds);
+	if (s->work.pid) {
+		workload_wait(&s->work, NULL);
+		*user_s += (double)s->work.user_ns / 1e9;
+		*sys_s += (double)s->work.sys_ns / 1e9;
+		s->res->has_cpu_time = true;
+		s->res->exit_code = workload_exit_code(&s->work);
+	}
+}
+
+static int one_run(struct session *s, double *user_s, double *sys_s, struct err *err)
+{
+	int ret = 0;
+
+	shell(s->o->pre);
+	if (s->o->sync_first)
+		sync();
+	if (s->o->argv)
+		ret = workload_prepare(&s->work, s->o->argv, false, err);
+	if (!ret)
+		ret = open_events(s, err);
+	if (!ret) {
+		if (s->o->delay_ms)
+			message(s, "Events disabled");
+		watch(s);
+		ret = start(s, err);
+	}
+	if (!ret) {
+		wait_and_read(s);
+		finish_run(s, user_s, sys_s);
+		shell(s->o->post);
+	}
+	workload_release(&s->work, ret != 0);
+	return ret;
+}
+
+static double mean(const struct count_result *r)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < r->seconds.n; i++)
+		sum += r->seconds.v[i];
+	return r->seconds.n ? sum / (double)r->seconds.n : 0;
+}
+
+static void final_rows(struct session *s)
+{
+	struct count_result *r = s->res;
+
+	if (!r->stat)
+		return;
+	stat_get_average(r->stat, (u64)(mean(r) * 1e9), &r->rows);
+}
+
+int count_run(struct event_list *l, struct os *os, const struct count_opts *o, struct count_result *res, struct err *err)
+{
+	struct session s = { .l = l, .os = os, .o = o, .res = res };
+	double user_s = 0, sys_s = 0;
+	int ret;
+
+	*res = (struct count_result){ 0 };
+	ret = resolve(&s, err);
+	if (!ret)
+		ret = waiter_init(&s.waiter, err);
+	for (int run = 0; !ret && (!o->runs || run < o->runs) && !res->signal; run++) {
+		if (run)
+			event_list_detach_fds(l, &s.old_fds);
+		ret = one_run(&s, &user_s, &sys_s, err);
+		if (!ret && res->stat && o->interval_ns)
+			stat_rewind(res->stat);
+		if (!ret && res->stat)
+			stat_end_run(res->stat);
+	}
+	if (!ret) {
+		final_rows(&s);
+		res->user_s = res->seconds.n ? user_s / (double)res->seconds.n : 0;
+		res->sys_s = res->seconds.n ? sys_s / (double)res->seconds.n : 0;
+	}
+	event_list_detach_fds(l, &s.old_fds);
+	if (s.old_fds.n)
+		os_close_slow(s.old_fds.v, s.old_fds.n);
+	vec_free(&s.old_fds);
+	vec_free(&s.topo);
+	waiter_release(&s.waiter);
+	return ret;
+}

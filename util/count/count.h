@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef COUNT_COUNT_H
+#define COUNT_COUNT_H
+/*
+ * A counting session: opens the events, lets a command run (or waits), reads the counters, and hands out rows. It reads
+ * only at the ends of intervals and of runs; between them it sleeps.
+ */
+#include "util/analysis/stat/stat.h"
+#include "util/os/target.h"
+
+struct count_opts {
+	struct target *target;		/* resolved by count_run() */
+	const char *const *argv;	/* the command, or NULL */
+	struct stat_opts stat;
+	bool null_run;			/* open nothing */
+	bool sync_first;
+	s64 delay_ms;			/* counting begins so long after the start; 0: at once */
+	u64 interval_ns;		/* 0: no intervals */
+	int interval_count;		/* 0: no limit */
+	u64 timeout_ns;			/* 0: none */
+	int runs;			/* 0: until a signal */
+	const char *pre, *post;		/* shell commands around each run */
+	/* Rows of an interval; time_ns since the start. */
+	void (*on_interval)(void *ctx, const struct stat_row *rows, size_t n, u64 time_ns);
+	void (*on_message)(void *ctx, const char *text);	/* "Events enabled" */
+	void *ctx;
+};
+
+struct count_result {
+	stat_rows rows;			/* the total; borrows from the session below */
+	VEC(double) seconds;		/* elapsed, of each run */
+	double user_s, sys_s;		/* CPU time of the command, mean over runs */
+	bool has_cpu_time;
+	int exit_code;			/* of the command */
+	int signal;			/* that ended the session, or 0 */
+	int n_intervals;
+	struct open_report report;
+	struct stat *stat;
+};
+
+/* -ECHILD: the command could not be started (message says why). The list stays open-ended: release it afterwards. */
+int count_run(struct event_list *l, struct os *os, const struct count_opts *o, struct count_result *res, struct err *err);
+void count_result_release(struct count_result *r);
+
+#endif

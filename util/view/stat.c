@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/view/stat.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/base/json.h"
+#include "util/base/num.h"
+
+/* Columns of a text row: value 18, unit 4, name 32, then the metric: " # " value 8, unit 23. */
+#define W_VALUE 18
+#define W_UNIT 4
+#define W_NAME 32
+#define W_METRIC 8
+#define W_METRIC_UNIT 23
+
+/* "S0-D0-C1", "CPU0", "comm-tid"; "?" where the machine does not tell. */
+static void add_part(struct str *out, const char *letter, int v)
+{
+	if (v < 0)
+		str_addf(out, "%s?", letter);
+	else
+		str_addf(out, "%s%d", letter, v);
+}
+
+static void add_id(const struct stat_view *v, const struct stat_row *r, struct str *out)
+{
+	switch (v->aggr) {
+	case STAT_GLOBAL: break;
+	case STAT_CPU: add_part(out, "CPU", r->cpu); break;
+	case STAT_CORE:
+	case STAT_DIE:
+	case STAT_CLUSTER:
+		add_part(out, "S", r->socket);
+		add_part(out, "-D", r->die < 0 ? 0 : r->die);
+		if (v->aggr == STAT_CORE)
+			add_part(out, "-C", r->core);
+		if (v->aggr == STAT_CLUSTER)
+			add_part(out, "-CLS", r->cluster);
+		break;
+	case STAT_SOCKET: add_part(out, "S", r->socket); break;
+	case STAT_NODE: add_part(out, "N", r->node); break;
+	case STAT_THREAD:
+		str_add_safe(out, r->comm ? r->comm : "");
+		str_addf(out, "-%d", r->tid);
+		break;
+	}
+}
+
+static bool counts_cpus(const struct stat_view *v)
+{
+	return v->aggr != STAT_GLOBAL && v->aggr != STAT_CPU && v->aggr != STAT_THREAD;
+}
+
+/* --- text --- */
+
+static int number_width(const struct stat_view *v)
+{
+	return v->aggr == STAT_SOCKET || v->aggr == STAT_NODE ? 9 : 12;
+}
+
+static void add_text_id(const struct stat_view *v, const struct stat_row *r, size_t width, struct str *out)
+{
+	struct str id = STR_INIT;
+
+	add_id(v, r, &id);
+	switch (v->aggr) {
+	case STAT_GLOBAL: break;
+	case STAT_CPU: str_addf(out, "%-*s", (int)MAX(width + 1, (size_t)11), str_cstr(&id)); break;
+	case STAT_THREAD: {
+		struct str comm = STR_INIT;
+
+		str_add_safe(&comm, r->comm ? r->comm : "");
+		str_addf(out, "%16s-%-8d ", str_cstr(&comm), r->tid);
+		str_release(&comm);
+		break;
+	}
+	default: str_addf(out, "%-*s%*d ", (int)width, str_cstr(&id), number_width(v), r->n_counters);
+	}
+	str_release(&id);
+}
+
+static void add_value(const struct stat_view *v, const struct stat_row *r, struct str *out)
+{
+	if (r->state != STAT_COUNTED)
+		str_add(out, r->state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>");
+	else if (r->fraction)
+		str_addf(out, v->group_digits ? "%'.2f" : "%.2f", r->value);
+	else if (v->group_digits)
+		str_add_grouped(out, (u64)llround(r->value));
+	else
+		str_addf(out, "%.0f", r->value);
+}
+
+static void add_metric(const struct stat_metric *m, struct str *out)
+{
+	bool pct = str_has_prefix(m->unit, "of all") || str_has_suffix(m->unit, "cycles idle");
+
+	if (pct)
+		str_addf(out, " # %*.2f%%  %-*s", W_METRIC - 1, m->value, W_METRIC_UNIT - 1, m->unit);
+	else if (m->decimals == 2)
+		str_addf(out, " # %*.2f  %-*s", W_METRIC - 1, m->value, W_METRIC_UNIT, m->unit);
+	else
+		str_addf(out, " # %*.*f %-*s", W_METRIC, m->decimals, m->value, W_METRIC_UNIT, m->unit);
+}
+
+static void add_text_row(const struct stat_view *v, const struct stat_row *r, s64 time_ns, size_t width, struct str *out)
+{
+	struct str s = STR_INIT;
+
+	if (time_ns >= 0)
+		str_addf(out, "%6lld.%09lld ", (long long)(time_ns / 1000000000), (long long)(time_ns % 1000000000));
+	add_text_id(v, r, width, out);
+	add_value(v, r, &s);
+	str_addf(out, "%*s %-*s ", W_VALUE, str_cstr(&s), W_UNIT, r->unit);
+	str_reset(&s);
+	str_add_safe(&s, r->name);
+	str_addf(out, "%-*s", W_NAME, str_cstr(&s));
+	if (r->cgroup) {
+		str_addch(out, ' ');
+		str_add_safe(out, r->cgroup);
+	}
+	if (r->state != STAT_COUNTED)
+		str_addchn(out, ' ', 28);
+	else if (r->metric.unit)
+		add_metric(&r->metric, out);
+	else
+		str_addchn(out, ' ', 3 + W_METRIC + 1 + W_METRIC_UNIT);
+	if (r->state == STAT_COUNTED && r->noise_pct > 0)
+		str_addf(out, "  ( +-%6.2f%% )", r->noise_pct);
+	if (r->state == STAT_COUNTED && r->running_pct < 99.995)
+		str_addf(out, "  (%.2f%%)", r->running_pct);
+	str_addch(out, '\n');
+	if (r->extra.unit && r->state == STAT_COUNTED) {
+		str_addchn(out, ' ', W_VALUE + 1 + W_UNIT + 1 + W_NAME);
+		add_metric(&r->extra, out);
+		str_addch(out, '\n');
+	}
+	str_release(&s);
+}
+
+void view_stat_interval_title(const struct stat_view *v, struct str *out)
+{
+	static const char *const titles[] = {
+		[STAT_GLOBAL] = "#           time             counts unit events\n",
+		[STAT_CPU] = "#           time CPU                    counts unit events\n",
+		[STAT_CORE] = "#           time core            cpus             counts unit events\n",
+		[STAT_CLUSTER] = "#           time cluster         cpus             counts unit events\n",
+		[STAT_DIE] = "#           time die          cpus             counts unit events\n",
+		[STAT_SOCKET] = "#           time socket cpus             counts unit events\n",
+		[STAT_NODE] = "#           time node   cpus             counts unit events\n",
+		[STAT_THREAD] = "#           time             comm-pid                  counts unit events\n",
+	};
+
+	if (!v->sep && !v->json)
+		str_add(out, titles[v->aggr]);
+}
+
+/* --- CSV --- */
+
+/* The separator inside of a name would shift the fields: then the name goes in quotes. */
+static void add_csv_text(const struct stat_view *v, const char *text, struct str *out)
+{
+	struct str s = STR_INIT;
+
+	str_add_safe(&s, text);
+	if (*v->sep && strstr(str_cstr(&s), v->sep))
+		str_addf(out, "\"%s\"", str_cstr(&s));
+	else
+		str_add(out, str_cstr(&s));
+	str_release(&s);
+}
+
+static void add_csv_row(const struct stat_view *v, const struct stat_row *r, s64 time_ns, const char *lead, struct str *out)
+{
+	const char *sep = v->sep;
+
+	if (lead)
+		str_addf(out, "%16s%s", lead, sep);
+	else if (time_ns >= 0)
+		str_addf(out, "%6lld.%09lld%s", (long long)(time_ns / 1000000000), (long long)(time_ns % 1000000000), sep);
+	if (v->aggr != STAT_GLOBAL) {
+		add_id(v, r, out);
+		str_add(out, sep);
+	}
+	if (counts_cpus(v))
+		str_addf(out, "%d%s", r->n_counters, sep);
+	if (r->state != STAT_COUNTED)
+		str_add(out, r->state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>");
+	else
+		str_addf(out, r->fraction ? "%.2f" : "%.0f", r->value);
+	str_addf(out, "%s%s%s", sep, r->unit, sep);
+	add_csv_text(v, r->name, out);
+	if (r->cgroup) {
+		str_add(out, sep);
+		add_csv_text(v, r->cgroup, out);
+	}
+	if (r->noise_pct >= 0)
+		str_addf(out, "%s%.2f%%", sep, r->noise_pct);
+	str_addf(out, "%s%llu%s%.2f%s", sep, (unsigned long long)r->running_ns, sep, r->running_pct, sep);
+	if (r->state == STAT_COUNTED && r->metric.unit)
+		str_addf(out, "%.*f%s%s", r->metric.decimals, r->metric.value, sep, r->metric.unit);
+	else
+		str_add(out, sep);
+	str_addch(out, '\n');
+}
+
+/* --- JSON: an object a line --- */
+
+static void add_json_text(struct json *j, const char *key, const char *text)
+{
+	str_addf(j->out, "\"%s\" : ", key);
+	json_quote(j->out, text, strlen(text));
+	str_add(j->out, ", ");
+}
+
+static void add_json_id(const struct stat_view *v, const struct stat_row *r, struct json *j)
+{
+	static const char *const keys[] = {
+		[STAT_CPU] = "cpu", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster", [STAT_DIE] = "die",
+		[STAT_SOCKET] = "socket", [STAT_NODE] = "node", [STAT_THREAD] = "thread",
+	};
+	struct str id = STR_INIT;
+
+	if (v->aggr == STAT_GLOBAL)
+		return;
+	if (v->aggr == STAT_CPU)
+		str_addf(&id, "%d", r->cpu);
+	else if (v->aggr == STAT_THREAD)
+		str_addf(&id, "%s-%d", r->comm ? r->comm : "", r->tid);
+	else
+		add_id(v, r, &id);
+	add_json_text(j, keys[v->aggr], str_cstr(&id));
+	if (counts_cpus(v))
+		str_addf(j->out, "\"counters\" : %d, ", r->n_counters);
+	str_release(&id);
+}
+
+static void add_json_row(const struct stat_view *v, const struct stat_row *r, s64 time_ns, struct str *out)
+{
+	struct json j;
+
+	json_init(&j, out);
+	str_addch(out, '{');
+	if (time_ns >= 0)
+		str_addf(out, "\"interval\" : %lld.%09lld, ", (long long)(time_ns / 1000000000),
+			 (long long)(time_ns % 1000000000));
+	add_json_id(v, r, &j);
+	if (r->state == STAT_COUNTED)
+		str_addf(out, "\"counter-value\" : \"%.6f\", ", r->value);
+	else
+		str_addf(out, "\"counter-value\" : \"%s\", ", r->state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>");
+	add_json_text(&j, "unit", r->unit);
+	add_json_text(&j, "event", r->name);
+	if (r->cgroup)
+		add_json_text(&j, "cgroup", r->cgroup);
+	if (r->noise_pct >= 0)
+		str_addf(out, "\"variance\" : %.2f, ", r->noise_pct);
+	str_addf(out, "\"event-runtime\" : %llu, \"pcnt-running\" : %.2f", (unsigned long long)r->running_ns, r->running_pct);
+	if (r->state == STAT_COUNTED && r->metric.unit)
+		str_addf(out, ", \"metric-value\" : \"%f\", \"metric-unit\" : \"%s\"", r->metric.value, r->metric.unit);
+	str_add(out, "}\n");
+}
+
+void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns, const char *lead,
+		    struct str *out)
+{
+	size_t width = 0;
+	struct str id = STR_INIT;
+
+	for (size_t i = 0; i < n && !v->sep && !v->json; i++) {
+		str_reset(&id);
+		if (v->aggr != STAT_THREAD)
+			add_id(v, &rows[i], &id);
+		width = MAX(width, id.len);
+	}
+	str_release(&id);
+	for (size_t i = 0; i < n; i++) {
+		if (v->json)
+			add_json_row(v, &rows[i], time_ns, out);
+		else if (v->sep)
+			add_csv_row(v, &rows[i], time_ns, lead, out);
+		else
+			add_text_row(v, &rows[i], time_ns, width, out);
+	}
+}
+
+/* --- the end --- */
+
+/* As many decimals as show three digits of the error. */
+static int decimals_for(double error)
+{
+	int d = 4;
+
+	if (error <= 0)
+		return 9;
+	while (d < 9 && error * pow(10, d) < 100)
+		d++;
+	return d;
+}
+
+static void add_bar(double deviation, double scale, struct str *out)
+{
+	int n = scale > 0 ? (int)(fabs(deviation) / scale + 0.5) : 0;
+
+	str_addchn(out, '#', MAX(1, MIN(n, 40)));
+}
+
+void view_stat_elapsed(const double *seconds, size_t runs, bool table, struct str *out)
+{
+	struct stat_spread s = { 0 };
+	double error;
+	int d;
+
+	for (size_t i = 0; i < runs; i++)
+		stat_spread_add(&s, seconds[i]);
+	error = stat_spread_error(&s);
+	if (runs < 2) {
+		str_addf(out, "%18.9f seconds time elapsed\n", runs ? seconds[0] : 0.0);
+		return;
+	}
+	d = decimals_for(error);
+	if (table) {
+		str_add(out, "         # Table of individual measurements:\n");
+		for (size_t i = 0; i < runs; i++) {
+			double dev = seconds[i] - s.mean;
+
+			str_addf(out, "         %.*f (%+.*f) ", d, seconds[i], d, dev);
+			add_bar(dev, error, out);
+			str_addch(out, '\n');
+		}
+		str_add(out, "\n         # Final result:\n");
+	}
+	str_addf(out, "%18.*f +- %.*f seconds time elapsed", d, s.mean, d, error);
+	if (s.mean > 0)
+		str_addf(out, "  ( +-%6.2f%% )", 100 * error / s.mean);
+	str_addch(out, '\n');
+}
+
+void view_stat_cpu_time(double user_s, double sys_s, struct str *out)
+{
+	str_addf(out, "\n%18.9f seconds user\n%18.9f seconds sys\n\n", user_s, sys_s);
+}

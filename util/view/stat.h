@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_STAT_H
+#define VIEW_STAT_H
+/*
+ * The rows of "perf stat" as text, CSV and JSON lines.
+ */
+#include "util/analysis/stat/stat.h"
+
+struct stat_view {
+	enum stat_aggr aggr;
+	const char *sep;	/* CSV with this separator; NULL: text */
+	bool json;
+	bool group_digits;	/* thousands separators of the locale */
+	bool metric_only;
+};
+
+/* The line of column titles above interval rows (text only). */
+void view_stat_interval_title(const struct stat_view *v, struct str *out);
+/* time_ns: the interval's stamp, printed in front; < 0: none. lead: "summary" in its place, or NULL. */
+void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns, const char *lead,
+		    struct str *out);
+/* "N seconds time elapsed"; runs: one value each. */
+void view_stat_elapsed(const double *seconds, size_t runs, bool table, struct str *out);
+void view_stat_cpu_time(double user_s, double sys_s, struct str *out);
+
+#endif
