@@ -6,7 +6,12 @@
 #include "util/base/xalloc.h"
 #include "util/symbols/dso-priv.h"
 
-struct slots { struct hmap names; struct plt_names *texts; };
+struct slots {
+	struct hmap names;	/* GOT slot -> name */
+	struct hmap resolvers;	/* address -> index + 1 of its symbol, for IRELATIVE ones */
+	struct symtab *t;
+	struct plt_names *texts;
+};
 
 static const char *slot_name(struct slots *sl, const char *sym, u64 addend)
 {
@@ -72,7 +77,9 @@ static void add_relocations(struct elf *e, struct elf_sec *rel, struct slots *sl
 		u64 sym = e->is64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
 
 		if (is_irelative(e->machine, type)) {
-			hmap_put(&sl->names, off, (void *)(uintptr_t)slot_name(sl, NULL, addend));
+			uintptr_t i = (uintptr_t)hmap_get(&sl->resolvers, addend);
+
+			hmap_put(&sl->names, off, (void *)(uintptr_t)slot_name(sl, i ? sl->t->sym[i - 1].mangled : NULL, addend));
 		} else if (is_slot(e->machine, type) && syms) {
 			const char *name = symbol_name(e, syms, sym);
 
@@ -80,6 +87,48 @@ static void add_relocations(struct elf *e, struct elf_sec *rel, struct slots *sl
 				hmap_put(&sl->names, off, (void *)(uintptr_t)slot_name(sl, name, 0));
 		}
 	}
+}
+
+static bool is_reloc(const struct elf_sec *s)
+{
+	return (s->type == SHT_RELA || s->type == SHT_REL) && s->flags & SHF_ALLOC;
+}
+
+/* The functions that choose an implementation at load time: where the relocations say, under their symbols' names. */
+static void find_resolvers(struct slots *sl)
+{
+	for (size_t i = 0; i < sl->t->n; i++) {
+		const struct symbol *s = &sl->t->sym[i];
+		uintptr_t old;
+
+		if (s->type != STT_FUNC && s->type != STT_GNU_IFUNC)
+			continue;
+		old = (uintptr_t)hmap_get(&sl->resolvers, s->start_rva);
+		if (!old || symtab_better(s, &sl->t->sym[old - 1]) > 0)
+			hmap_put(&sl->resolvers, s->start_rva, (void *)(i + 1));
+	}
+}
+
+static bool has_irelative(struct elf *e)
+{
+	for (u32 i = 0; i < e->n_secs; i++) {
+		size_t word = e->is64 ? 8 : 4, step = word * (e->secs[i].type == SHT_RELA ? 3 : 2);
+		struct rd r;
+
+		if (!is_reloc(&e->secs[i]))
+			continue;
+		r = elf_rd(e, &e->secs[i]);
+		while (rd_left(&r) >= step) {
+			struct rd one = rd_sub(&r, step);
+
+			rd_skip(&one, word);
+			u64 info = e->is64 ? rd_u64(&one) : rd_u32(&one);
+
+			if (is_irelative(e->machine, e->is64 ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info)))
+				return true;
+		}
+	}
+	return false;
 }
 
 static s32 le32(const u8 *p)
@@ -125,7 +174,8 @@ static void add_stubs(struct elf *e, struct elf_sec *s, const struct slots *sl, 
 		step = 16;
 	if (e->machine != EM_X86_64 && e->machine != EM_386 && e->machine != EM_AARCH64)
 		return;
-	/* arm64: a 32-byte header, then 16-byte stubs */
+	u64 header_end = 0;
+
 	for (size_t i = 0; i + step <= d.len; i += step) {
 		u64 rva = s->addr + i;
 		u64 slot = e->machine == EM_AARCH64 ? arm64_slot(d.ptr + i, step, rva) :
@@ -134,17 +184,24 @@ static void add_stubs(struct elf *e, struct elf_sec *s, const struct slots *sl, 
 
 		if (name)
 			symtab_add(t, rva, rva + step, 0, name, STB_GLOBAL, STT_FUNC);
+		else if (i == 0 || header_end == rva)
+			header_end = rva + step;
 	}
+	/* the code that all lazy stubs jump to */
+	if (header_end && !strcmp(s->name, ".plt"))
+		symtab_add(t, s->addr, header_end, 0, ".plt", STB_LOCAL, STT_FUNC);
 }
 
 void elf_add_plt(struct elf *e, struct symtab *t, struct plt_names *names)
 {
 	static const char *const tables[] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
-	struct slots sl = { .texts = names };
+	struct slots sl = { .texts = names, .t = t };
 	struct elf_sec *got = elf_find(e, ".got.plt");
 
+	if (has_irelative(e))
+		find_resolvers(&sl);
 	for (u32 i = 0; i < e->n_secs; i++)
-		if ((e->secs[i].type == SHT_RELA || e->secs[i].type == SHT_REL) && e->secs[i].flags & SHF_ALLOC)
+		if (is_reloc(&e->secs[i]))
 			add_relocations(e, &e->secs[i], &sl);
 	if (sl.names.n)
 		for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
@@ -154,6 +211,7 @@ void elf_add_plt(struct elf *e, struct symtab *t, struct plt_names *names)
 				add_stubs(e, s, &sl, t, got ? got->addr : 0);
 		}
 	hmap_release(&sl.names);
+	hmap_release(&sl.resolvers);
 }
 
 void plt_names_release(struct plt_names *names)

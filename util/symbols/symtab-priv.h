@@ -24,6 +24,9 @@ struct symtab {
 
 /* end_rva 0: unknown, up to the next symbol but at most to limit_rva. The name is borrowed until symtab_finish(). */
 void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, const char *name, u8 binding, u8 type);
+/* > 0: a is the better name of their common address. What the newest stock prefers: sized, not weak, global, few leading
+ * underscores, long. Before finish. */
+int symtab_better(const struct symbol *a, const struct symbol *b);
 void symtab_finish(struct symtab *t);
 struct symbol *symtab_lookup(const struct symtab *t, u64 rva);	/* NULL: none; only after finish */
 void symtab_release(struct symtab *t);

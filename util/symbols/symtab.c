@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/symbols/demangle-priv.h"
 
 void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, const char *name, u8 binding, u8 type)
 {
@@ -13,14 +14,16 @@ void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, con
 		t->cap = t->cap ? t->cap * 2 : 256;
 		t->sym = xreallocarray(t->sym, t->cap, sizeof(*t->sym));
 	}
-	t->sym[t->n++] = (struct symbol){
+	t->sym[t->n] = (struct symbol){
 		.start_rva = start_rva,
 		.end_rva = end_rva > start_rva ? end_rva : 0,
 		.name = (const char *)(uintptr_t)limit_rva,	/* until finish */
 		.mangled = name,
 		.binding = binding,
 		.type = type,
+		.table_nr = t->n,
 	};
+	t->n++;
 }
 
 static int underscores(const char *s)
@@ -38,7 +41,23 @@ static int binding_rank(u8 binding)
 }
 
 /* > 0: a is the better name of the same address. */
-static int better(const struct symbol *a, const struct symbol *b)
+static int better_name(const char *a, const char *b)
+{
+	int lines = underscores(b) - underscores(a);
+	size_t na = strlen(a), nb = strlen(b);
+
+	return lines ? lines : na == nb ? 0 : na > nb ? 1 : -1;	/* the same: the earlier one of the table */
+}
+
+/* "...C1Ev" and "...C2Ev": the kinds of a constructor or destructor, which read the same for people. */
+static bool same_but_one(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a >= '0' && *a <= '4' && *b >= '0' && *b <= '4' && !strcmp(a + 1, b + 1);
+}
+
+int symtab_better(const struct symbol *a, const struct symbol *b)
 {
 	bool a_sized = a->end_rva, b_sized = b->end_rva;
 
@@ -52,15 +71,16 @@ static int better(const struct symbol *a, const struct symbol *b)
 
 	if (rank)
 		return rank;
-	int lines = underscores(b->mangled) - underscores(a->mangled);
+	if (!demangle_candidate(a->mangled) || !demangle_candidate(b->mangled))
+		return better_name(a->mangled, b->mangled);
+	if (same_but_one(a->mangled, b->mangled))
+		return 0;
+	char *pa = demangle(a->mangled), *pb = demangle(b->mangled);
+	int ret = better_name(pa ? pa : a->mangled, pb ? pb : b->mangled);
 
-	if (lines)
-		return lines;
-	size_t na = strlen(a->mangled), nb = strlen(b->mangled);
-
-	if (na != nb)
-		return na > nb ? 1 : -1;
-	return strcmp(b->mangled, a->mangled);
+	free(pa);
+	free(pb);
+	return ret;
 }
 
 static int by_start(const void *pa, const void *pb)
@@ -69,7 +89,10 @@ static int by_start(const void *pa, const void *pb)
 
 	if (a->start_rva != b->start_rva)
 		return a->start_rva < b->start_rva ? -1 : 1;
-	return -better(a, b);
+	int best = symtab_better(b, a);
+
+	/* until finish the name holds no name but a limit, and nothing else tells the order of the table */
+	return best ? best : (a->table_nr > b->table_nr) - (a->table_nr < b->table_nr);
 }
 
 static bool is_sorted(const struct symtab *t)
@@ -89,7 +112,7 @@ static void keep_best(struct symtab *t)
 		qsort(t->sym, t->n, sizeof(*t->sym), by_start);
 	for (size_t i = 0; i < t->n; i++) {
 		if (n && t->sym[n - 1].start_rva == t->sym[i].start_rva) {
-			if (better(&t->sym[i], &t->sym[n - 1]) > 0)
+			if (symtab_better(&t->sym[i], &t->sym[n - 1]) > 0)
 				t->sym[n - 1] = t->sym[i];
 			continue;
 		}
