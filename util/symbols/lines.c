@@ -1,18 +1,458 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Source lines and inlined functions through libdw. Units are found by .debug_aranges, or, where a compiler wrote none, by the
+ * ranges of all units' top entries; only units that addresses fall into are read. Per unit its functions are indexed once, per
+ * function its tree of inlined calls once, and each address is answered once. libdw is not thread-safe within one Dwarf: one lock
+ * per dso.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/xalloc.h"
+#include "util/symbols/dso-priv.h"
 #include "util/symbols/lines-priv.h"
 
-void lines_free(struct lines *l UNUSED)
+#define MAX_DEPTH 64
+
+struct range { u64 low, high; Dwarf_Off die; };
+typedef VEC(struct range) range_vec;
+
+/* An inlined call; of one with several ranges, one node each. Calls within it follow with a higher depth. */
+struct node { u64 low, high; int depth; const char *name; struct srcline call; };
+
+struct func { const char *name; VEC(struct node) nodes; };
+
+struct unit {
+	Dwarf_Off off;		/* of the unit's entry */
+	range_vec funcs;	/* concrete functions with code */
+	struct hmap by_die;	/* entry -> struct func */
+};
+
+struct answer {
+	bool has_line, has_inlines;
+	struct srcline line;
+	const struct inline_frame *frames;
+	size_t n_frames;
+};
+
+struct lines {
+	pthread_mutex_t lock;
+	Elf *elf;
+	Dwarf *dw;
+	int fd;
+	Dwarf_Aranges *aranges;
+	range_vec units;	/* filled when the aranges do not cover an address */
+	bool units_scanned;
+	struct hmap by_unit, by_rva;
+	struct hmap paths;	/* name as libdw has it -> full path */
+	struct arena arena;
+};
+
+static void unit_free(struct unit *u)
 {
+	for hmap_each(i, &u->by_die) {
+		struct func *f = u->by_die.vals[i];
+
+		vec_free(&f->nodes);
+		free(f);
+	}
+	hmap_release(&u->by_die);
+	vec_free(&u->funcs);
+	free(u);
 }
 
-bool dso_srcline(struct dso *d UNUSED, u64 rva UNUSED, struct srcline *out)
+void lines_free(struct lines *l)
 {
+	if (!l)
+		return;
+	for hmap_each(i, &l->by_unit)
+		unit_free(l->by_unit.vals[i]);
+	hmap_release(&l->by_unit);
+	hmap_release(&l->by_rva);
+	hmap_release(&l->paths);
+	vec_free(&l->units);
+	arena_release(&l->arena);
+	if (l->dw)
+		dwarf_end(l->dw);
+	if (l->elf)
+		elf_end(l->elf);
+	if (l->fd >= 0)
+		close(l->fd);
+	pthread_mutex_destroy(&l->lock);
+	free(l);
+}
+
+/* From the file that symbols come from; NULL when it has no DWARF. */
+static struct lines *lines_open(struct elf *from)
+{
+	struct lines *l = xnew(struct lines);
+
+	pthread_mutex_init(&l->lock, NULL);
+	l->fd = from->fd >= 0 ? fcntl(from->fd, F_DUPFD_CLOEXEC, 3) : -1;
+	elf_version(EV_CURRENT);
+	if (l->fd >= 0)
+		l->elf = elf_begin(l->fd, ELF_C_READ_MMAP, NULL);
+	if (l->elf)
+		l->dw = dwarf_begin_elf(l->elf, DWARF_C_READ, NULL);
+	if (!l->dw) {
+		lines_free(l);
+		return NULL;
+	}
+	if (dwarf_getaranges(l->dw, &l->aranges, NULL))
+		l->aranges = NULL;
+	return l;
+}
+
+static struct lines *lines_of(struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+
+	if (atomic_load_explicit(&p->lines_tried, memory_order_acquire))
+		return p->lines;
+	pthread_mutex_lock(&p->lock);
+	if (!atomic_load_explicit(&p->lines_tried, memory_order_relaxed)) {
+		struct elf *e = d->kind == DSO_FILE ? dso_debug_locked(d) : NULL;
+
+		if (e)
+			p->lines = lines_open(e);
+		atomic_store_explicit(&p->lines_tried, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return p->lines;
+}
+
+static int by_low(const void *pa, const void *pb)
+{
+	const struct range *a = pa, *b = pb;
+
+	return a->low != b->low ? (a->low < b->low ? -1 : 1) : (a->high > b->high) - (a->high < b->high);
+}
+
+/* The innermost range that holds at; ranges may nest. */
+static const struct range *find_range(const range_vec *v, u64 at)
+{
+	size_t lo = 0, hi = v->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v->v[mid].low <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (int back = 0; lo && back < 16; back++)
+		if (at < v->v[--lo].high)
+			return &v->v[lo];
+	return NULL;
+}
+
+static void add_ranges(range_vec *v, Dwarf_Die *die, Dwarf_Off off)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
+		if (high > low && low)
+			vec_push(v, ((struct range){ low, high, off }));
+}
+
+static void scan_units(struct lines *l)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	u8 type;
+
+	while (dwarf_get_units(l->dw, cu, &cu, NULL, &type, &die, NULL) == 0)
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
+			add_ranges(&l->units, &die, dwarf_dieoffset(&die));
+	if (l->units.n)
+		qsort(l->units.v, l->units.n, sizeof(*l->units.v), by_low);
+	l->units_scanned = true;
+}
+
+/* The entry of the unit that holds rva; for split DWARF the skeleton. */
+static bool find_unit(struct lines *l, u64 rva, Dwarf_Die *cu)
+{
+	Dwarf_Arange *ar = l->aranges ? dwarf_getarange_addr(l->aranges, rva) : NULL;
+	Dwarf_Off off;
+
+	if (ar && dwarf_getarangeinfo(ar, NULL, NULL, &off) == 0 && dwarf_offdie(l->dw, off, cu))
+		return true;
+	if (!l->units_scanned)
+		scan_units(l);
+	const struct range *r = find_range(&l->units, rva);
+
+	return r && dwarf_offdie(l->dw, r->die, cu);
+}
+
+/* Full path of a file of the unit; name lives as long as the Dwarf. */
+static const char *full_path(struct lines *l, Dwarf_Die *top, const char *name)
+{
+	Dwarf_Attribute attr;
+	const char *dir = NULL;
+	char *path;
+
+	if (!name || name[0] == '/')
+		return name;
+	path = hmap_get(&l->paths, (uintptr_t)name);
+	if (path)
+		return path;
+	if (dwarf_attr_integrate(top, DW_AT_comp_dir, &attr))
+		dir = dwarf_formstring(&attr);
+	if (!dir)
+		return name;
+	char *both = xasprintf("%s/%s", dir, name);
+
+	path = arena_strdup(&l->arena, both);
+	free(both);
+	hmap_put(&l->paths, (uintptr_t)name, path);
+	return path;
+}
+
+static struct srcline line_at(struct lines *l, Dwarf_Die *cu, u64 rva)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(cu, rva);
+	struct srcline s = { 0 };
+	int nr = 0, column = 0;
+
+	if (!line || dwarf_lineno(line, &nr))
+		return s;
+	s.file = full_path(l, cu, dwarf_linesrc(line, NULL, NULL));
+	dwarf_linecol(line, &column);
+	s.line = nr;
+	s.column = column;
+	return s;
+}
+
+static const char *die_name(struct lines *l, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = NULL;
+	char *plain;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr)) {
+		name = dwarf_formstring(&attr);
+		plain = name ? demangle(name) : NULL;
+		if (plain) {
+			name = arena_strdup(&l->arena, plain);
+			free(plain);
+			return name;
+		}
+	}
+	if (!name && dwarf_attr_integrate(die, DW_AT_name, &attr))
+		name = dwarf_formstring(&attr);
+	return name ? name : "??";
+}
+
+/* Functions anywhere below: namespaces and classes hold some. Nested functions are concrete, too. */
+static void index_functions(struct unit *u, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			add_ranges(&u->funcs, &die, dwarf_dieoffset(&die));
+			/* fall through */
+		case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_class_type: case DW_TAG_structure_type:
+		case DW_TAG_lexical_block:
+			index_functions(u, &die, depth + 1);
+			break;
+		default:
+			break;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static struct unit *unit_of(struct lines *l, Dwarf_Die *top)
+{
+	u64 key = (uintptr_t)top->cu;
+	struct unit *u = hmap_get(&l->by_unit, key);
+
+	if (u)
+		return u;
+	u = xnew(struct unit);
+	index_functions(u, top, 0);
+	if (u->funcs.n)
+		qsort(u->funcs.v, u->funcs.n, sizeof(*u->funcs.v), by_low);
+	hmap_put(&l->by_unit, key, u);
+	return u;
+}
+
+static struct srcline call_site(struct lines *l, Dwarf_Die *top, Dwarf_Die *die)
+{
+	struct srcline s = { 0 };
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word file = 0, line = 0, column = 0;
+
+	if (dwarf_attr(die, DW_AT_call_line, &attr))
+		dwarf_formudata(&attr, &line);
+	if (dwarf_attr(die, DW_AT_call_column, &attr))
+		dwarf_formudata(&attr, &column);
+	if (dwarf_attr(die, DW_AT_call_file, &attr) && dwarf_formudata(&attr, &file) == 0 &&
+	    dwarf_getsrcfiles(top, &files, NULL) == 0)
+		s.file = full_path(l, top, dwarf_filesrc(files, file, NULL, NULL));
+	s.line = line;
+	s.column = column;
+	return s;
+}
+
+static void add_inlines(struct lines *l, Dwarf_Die *top, Dwarf_Die *parent, int depth, int level, struct func *f)
+{
+	Dwarf_Die die;
+
+	if (level > MAX_DEPTH || dwarf_child(parent, &die))
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_inlined_subroutine) {
+			struct node n = { .depth = depth };
+			Dwarf_Addr base, low, high;
+			ptrdiff_t at = 0;
+			bool any = false;
+
+			while ((at = dwarf_ranges(&die, at, &base, &low, &high)) > 0) {
+				if (high <= low)
+					continue;
+				if (!any) {
+					n.name = die_name(l, &die);
+					n.call = call_site(l, top, &die);
+					any = true;
+				}
+				n.low = low;
+				n.high = high;
+				vec_push(&f->nodes, n);
+			}
+			if (any)
+				add_inlines(l, top, &die, depth + 1, level + 1, f);
+		} else if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block) {
+			add_inlines(l, top, &die, depth, level + 1, f);
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static struct func *func_of(struct lines *l, struct unit *u, Dwarf_Die *top, Dwarf_Die *die)
+{
+	u64 key = (uintptr_t)die->addr;
+	struct func *f = hmap_get(&u->by_die, key);
+
+	if (!f) {
+		f = xnew(struct func);
+		f->name = die_name(l, die);
+		add_inlines(l, top, die, 0, 0, f);
+		hmap_put(&u->by_die, key, f);
+	}
+	return f;
+}
+
+/* Of split DWARF the part with the functions. */
+static void real_unit(Dwarf_Die *cu, Dwarf_Die *top)
+{
+	Dwarf_Die sub;
+
+	*top = *cu;
+	if (dwarf_cu_info(cu->cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL) == 0 && sub.addr && dwarf_tag(&sub))
+		*top = sub;
+}
+
+static void fill_inlines(struct lines *l, Dwarf_Die *cu, u64 rva, struct answer *a)
+{
+	const struct node *path[MAX_DEPTH + 1];
+	Dwarf_Die top, die;
+	int n = 0;
+
+	real_unit(cu, &top);
+	struct unit *u = unit_of(l, &top);
+	const struct range *r = find_range(&u->funcs, rva);
+
+	if (!r || !dwarf_offdie(dwarf_cu_getdwarf(top.cu), r->die, &die))
+		return;
+	struct func *f = func_of(l, u, &top, &die);
+
+	for (size_t i = 0; i < f->nodes.n; i++) {
+		const struct node *x = &f->nodes.v[i];
+
+		if (rva < x->low || rva >= x->high || x->depth > n || x->depth >= MAX_DEPTH)
+			continue;
+		n = x->depth;		/* a later one at the same place replaces the earlier */
+		path[n++] = x;
+	}
+	if (!n)
+		return;
+	struct inline_frame *out = arena_alloc(&l->arena, (n + 1) * sizeof(*out));
+	struct srcline at = a->line;
+
+	for (int i = 0; i < n; i++) {	/* innermost first */
+		out[i] = (struct inline_frame){ path[n - 1 - i]->name, at };
+		at = path[n - 1 - i]->call;
+	}
+	out[n] = (struct inline_frame){ f->name, at };
+	a->frames = out;
+	a->n_frames = n + 1;
+}
+
+/* Under the lock. */
+static struct answer *answer_of(struct lines *l, u64 rva, bool inlines)
+{
+	struct answer *a = hmap_get(&l->by_rva, rva);
+	Dwarf_Die cu;
+
+	if (!a) {
+		a = arena_alloc(&l->arena, sizeof(*a));
+		hmap_put(&l->by_rva, rva, a);
+	}
+	if (a->has_line && (a->has_inlines || !inlines))
+		return a;
+	bool found = find_unit(l, rva, &cu);
+
+	if (found && !a->has_line)
+		a->line = line_at(l, &cu, rva);
+	a->has_line = true;
+	if (inlines && !a->has_inlines) {
+		if (found)
+			fill_inlines(l, &cu, rva, a);
+		a->has_inlines = true;
+	}
+	return a;
+}
+
+bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
+{
+	struct lines *l = lines_of(d);
+
 	*out = (struct srcline){ 0 };
-	return false;
+	if (!l)
+		return false;
+	pthread_mutex_lock(&l->lock);
+	*out = answer_of(l, rva, false)->line;
+	pthread_mutex_unlock(&l->lock);
+	return out->file != NULL;
 }
 
-size_t dso_inlines(struct dso *d UNUSED, u64 rva UNUSED, const struct inline_frame **out)
+size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
 {
+	struct lines *l = lines_of(d);
+
 	*out = NULL;
-	return 0;
+	if (!l)
+		return 0;
+	pthread_mutex_lock(&l->lock);
+	struct answer *a = answer_of(l, rva, true);
+
+	*out = a->frames;
+	size_t n = a->n_frames;
+
+	pthread_mutex_unlock(&l->lock);
+	return n;
 }
