@@ -455,6 +455,29 @@ static int pipe_finish(struct data_writer *w, const struct data_features *f, str
 	return ret ? ret : data_writer_flush(w, err);
 }
 
+/* After a failed write the last record may be cut: ends the file at a record's end, at or before max (a file offset). */
+static void cut_to_records(struct data_writer *w, u64 max)
+{
+	u64 at = w->data_off;
+	struct perf_event_header h;
+
+	while (at + sizeof(h) <= max && io_pread(w->fd, &h, sizeof(h), at) == (ssize_t)sizeof(h) && h.size >= sizeof(h) &&
+	       at + h.size <= max)
+		at += h.size;
+	if (!ftruncate(w->fd, (off_t)at))
+		w->file_bytes = at;
+}
+
+/* A full disk: the last records make room for the features, without which the others are worth less. */
+static void make_room(struct data_writer *w, size_t feature_bytes)
+{
+	u64 data = w->file_bytes - w->data_off;
+
+	cut_to_records(w, w->file_bytes - (data / 4 > feature_bytes ? feature_bytes : 0));
+	lseek(w->fd, (off_t)w->file_bytes, SEEK_SET);
+	w->data_bytes = w->file_bytes - w->data_off;
+}
+
 int data_writer_finish(struct data_writer *w, const struct data_features *f, const struct event_list *l, struct err *err)
 {
 	struct data_writer_priv *p = w->priv;
@@ -479,16 +502,26 @@ int data_writer_finish(struct data_writer *w, const struct data_features *f, con
 		g.comp_mmap_bytes = COMP_MMAP_BYTES;
 		data_set(&g, FEAT_COMPRESSED);
 	}
-	if (!ret) {
-		u64 data_end = w->file_bytes;
+	for (int tries = 0; tries < 2; tries++) {
+		u64 data_end;
 
-		add_features(&g, l, data_end, present, &feats);
-		ret = write_out(w, feats.buf, feats.len, err);
-		if (ret) {	/* no room for them: without */
-			memset(present, 0, sizeof(present));
-			if (!ftruncate(w->fd, (off_t)data_end))
-				w->file_bytes = data_end;
+		if (p->failed) {
+			add_features(&g, l, 0, present, &feats);
+			make_room(w, feats.len);
+			str_reset(&feats);
+			p->failed = 0;
 		}
+		data_end = w->file_bytes;
+		add_features(&g, l, data_end, present, &feats);
+		int r = write_out(w, feats.buf, feats.len, ret ? NULL : err);
+
+		if (!r)
+			break;
+		ret = ret ? ret : r;
+		str_reset(&feats);
+		memset(present, 0, sizeof(present));	/* no room for them: without */
+		if (!ftruncate(w->fd, (off_t)data_end))
+			w->file_bytes = data_end;
 	}
 	add_header(&header, p->attrs, (struct data_section){ w->data_off, w->data_bytes }, present);
 

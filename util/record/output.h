@@ -40,6 +40,7 @@ struct output {
 	struct data_writer w;
 	bool open, failed;
 	struct output_scan scan;
+	u64 final_bytes;			/* data in the file that was finished last */
 	u64 raw_bytes;				/* accepted since the file was opened */
 	u64 opened_ns;
 	int n_files;

@@ -126,20 +126,21 @@ static void note_result(struct record_session *s)
 	s->res->n_lost = MAX(s->res->n_lost, s->out.scan.n_lost);
 }
 
-static int finish_file(struct record_session *s, bool last, struct err *err)
+static int finish_file(struct record_session *s, struct err *err)
 {
 	const char *name = NULL;
 	int ret;
 
-	s->res->bytes = s->out.w.data_bytes;
 	note_result(s);
 	ret = output_finish(&s->out, &name, err);
+	s->res->bytes = s->out.final_bytes;
+	if (ret || s->out.failed)
+		s->res->n_samples = 0;	/* nobody knows how many of them are in the file */
 	s->res->n_files = s->out.n_files;
 	free(s->res->last_file);
 	s->res->last_file = xstrdup(name ? name : s->out.path);
 	if (name != s->out.path && name)
 		record_say(s, RECORD_INFO, "[ perf record: Dump %s ]", name);
-	(void)last;
 	return ret;
 }
 
@@ -154,7 +155,7 @@ static int rotate(struct record_session *s, struct err *err)
 	if (!ret && s->o->tail_synth)
 		ret = record_write_tail(s, err);
 	if (!ret)
-		ret = finish_file(s, false, err);
+		ret = finish_file(s, err);
 	s->res->n_wakeups = 0;
 	if (!ret)
 		ret = output_open(&s->out, err);
@@ -471,7 +472,7 @@ static int finish(struct record_session *s, int ret, struct err *err)
 	record_say(s, RECORD_INFO, "[ perf record: Woken up %llu times to write data ]",
 		   (unsigned long long)MAX(s->res->n_wakeups, (u64)1));
 	{
-		int r = finish_file(s, true, ret ? NULL : err);
+		int r = finish_file(s, ret ? NULL : err);
 
 		ret = ret ? ret : r;
 	}
