@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Synthesized recordings whose side-band stands in other places than the samples that need it: the same answer in file order,
+ * in time order, and with any number of threads.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/unit.h"
+#include "util/data/reader.h"
+#include "util/data/writer.h"
+#include "util/stream/stream.h"
+#include "util/wire/user.h"
+
+enum { N_PROCS = 40, N_ROUNDS = 30, PER_RING = 120 };
+
+struct file {
+	struct event_list events;
+	struct data_writer w;
+	char path[256];
+	u64 n_samples;
+};
+
+static void file_begin(struct file *f, const char *name, u64 sample_type, bool id_all)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr),
+					.sample_type = sample_type, .sample_id_all = id_all };
+	struct data_writer_opts wo = { 0 };
+	struct err err = ERR_INIT;
+
+	memset(f, 0, sizeof(*f));
+	snprintf(f->path, sizeof(f->path), "%s/%s", unit_tmpdir(), name);
+	event_list_init(&f->events);
+	for (u64 i = 0; i < 2; i++) {
+		struct event *e = event_list_add(&f->events, &attr, i ? "second" : "first");
+		u64 ids[1] = { 100 + i };
+
+		event_add_ids(e, ids, 1);
+	}
+	event_list_index(&f->events);
+	CHECK_EQ(data_writer_open(&f->w, f->path, &wo, &err), 0);
+	CHECK_EQ(data_writer_events(&f->w, &f->events, (struct span){ NULL, 0 }, &err), 0);
+}
+
+static void add(struct file *f, const void *rec, int bytes)
+{
+	CHECK(bytes > 0);
+	CHECK_EQ(data_write(&f->w, rec, bytes, NULL), 0);
+}
+
+static void file_end(struct file *f)
+{
+	struct data_features feat;
+
+	data_features_init(&feat);
+	CHECK_EQ(data_writer_finish(&f->w, &feat, &f->events, NULL), 0);
+	data_writer_release(&f->w);
+	data_features_release(&feat);
+	event_list_release(&f->events);
+}
+
+static const struct perf_event_attr *attr_of(struct file *f)
+{
+	return &f->events.events.v[0]->attr;
+}
+
+static struct sample_id id_at(u32 pid, u32 tid, u64 t)
+{
+	return (struct sample_id){ .time_ns = t, .id = 100, .pid = pid, .tid = tid, .present = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				   PERF_SAMPLE_IDENTIFIER };
+}
+
+static void add_sample(struct file *f, u32 pid, u32 tid, u64 t, u64 ip, u64 id)
+{
+	u64 chain[4] = { (u64)PERF_CONTEXT_USER, ip, 0x401100, 0x401200 };
+	struct sample s = { .present = attr_of(f)->sample_type, .id = id, .time_ns = t, .ip = ip, .pid = pid, .tid = tid,
+			    .period = 1, .misc = PERF_RECORD_MISC_USER, .chain = chain, .chain_n = 4 };
+	u64 buf[64];
+
+	add(f, buf, wire_encode_sample(attr_of(f), &s, buf, sizeof(buf)));
+	f->n_samples++;
+}
+
+static void add_comm(struct file *f, u32 pid, u64 t, const char *comm, bool exec)
+{
+	struct wire_comm c = { pid, pid, exec, comm };
+	struct sample_id id = id_at(pid, pid, t);
+	u64 buf[64];
+
+	add(f, buf, wire_encode_comm(attr_of(f), &c, &id, buf, sizeof(buf)));
+}
+
+static void add_mmap(struct file *f, u32 pid, u64 t, u64 start, u64 bytes, u64 off, const char *path)
+{
+	struct wire_mmap m = { .pid = pid, .tid = pid, .start_va = start, .bytes = bytes, .off = off, .prot = 5, .path = path };
+	struct sample_id id = id_at(pid, pid, t);
+	u64 buf[64];
+
+	add(f, buf, wire_encode_mmap2(attr_of(f), &m, PERF_RECORD_MISC_USER, &id, buf, sizeof(buf)));
+}
+
+static void add_task(struct file *f, u32 type, u32 pid, u32 ppid, u64 t)
+{
+	struct wire_task k = { pid, ppid, pid, ppid, t };
+	struct sample_id id = id_at(ppid, ppid, t);
+	u64 buf[64];
+
+	add(f, buf, wire_encode_task(attr_of(f), type, &k, &id, buf, sizeof(buf)));
+}
+
+static void add_round(struct file *f)
+{
+	struct str s = STR_INIT;
+
+	wire_add_finished_round(&s);
+	CHECK_EQ(data_write(&f->w, s.buf, s.len, NULL), 0);
+	str_release(&s);
+}
+
+#define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | \
+		     PERF_SAMPLE_CALLCHAIN)
+
+/*
+ * Each round is two rings over the same time: the samples of all processes in the first, and in the second, written after it,
+ * the side-band that these samples need. A process lives for one round (with pids used again), execs in its middle.
+ */
+static void write_story(struct file *f)
+{
+	u64 t0 = 1000000;
+
+	add_comm(f, 1, 0, "init", false);
+	add_mmap(f, 1, 0, 0x400000, 0x100000, 0, "/nowhere/init");
+	for (u32 r = 0; r < N_ROUNDS; r++, t0 += 1000000) {
+		for (u32 i = 0; i < PER_RING; i++)
+			add_sample(f, 10 + r % N_PROCS / 2, 10 + r % N_PROCS / 2, t0 + i * 1000, 0x401000 + i, 100 + i % 2);
+		for (u32 i = 0; i < PER_RING; i++)
+			add_sample(f, 1, 1, t0 + i * 1000 + 300, 0x402000 + i, 100);
+		add_task(f, PERF_RECORD_FORK, 10 + r % N_PROCS / 2, 1, t0 - 500);
+		add_comm(f, 10 + r % N_PROCS / 2, t0 + 60000 - 1, r % 2 ? "odd" : "even", true);
+		add_mmap(f, 10 + r % N_PROCS / 2, t0 + 60000 - 1, 0x400000, 0x100000, r << 12, r % 2 ? "/nowhere/odd" : "/nowhere/even");
+		add_mmap(f, 10 + r % N_PROCS / 2, t0 + 60000 - 1, 0x7000000, 0x1000, 0, "[vdso]");
+		add_mmap(f, 10 + r % N_PROCS / 2, t0 + 80000 - 1, 0x8000000, 0x1000, 0, "/nowhere/lib");
+		add_task(f, PERF_RECORD_EXIT, 10 + r % N_PROCS / 2, 1, t0 + PER_RING * 1000);
+		add_round(f);
+	}
+}
+
+/* ---- a sink that writes down everything it is told ---- */
+
+struct text_sink { struct sink s; struct str out; };
+
+static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
+{
+	struct text_sink *ts = (struct text_sink *)sink;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sample *s = items[i].sample;
+		const struct resolved *r = items[i].res;
+
+		str_addf(&ts->out, "%llu %s %d %s", (unsigned long long)s->time_ns, s->event->name, (int)s->tid,
+			 r->comm ? r->comm->name : "?");
+		for (u32 k = 0; k < r->n_frames; k++)
+			str_addf(&ts->out, " %s+%llx", r->frames[k].dso ? r->frames[k].dso->path : "-",
+				 (unsigned long long)r->frames[k].rva);
+		str_addch(&ts->out, '\n');
+	}
+}
+
+static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 off UNUSED)
+{
+	struct text_sink *ts = (struct text_sink *)sink;
+
+	str_addf(&ts->out, "record %u at %llu\n", rec->type, (unsigned long long)id->time_ns);
+}
+
+static struct sink *clone_text(struct sink *from)
+{
+	struct text_sink *ts = xnew(struct text_sink);
+
+	ts->s = *from;
+	return &ts->s;
+}
+
+static void merge_text(struct sink *to, struct sink *from)
+{
+	struct text_sink *a = (struct text_sink *)to, *b = (struct text_sink *)from;
+
+	str_addn(&a->out, str_cstr(&b->out), b->out.len);
+	str_release(&b->out);
+	free(b);
+}
+
+static char *run_file(const char *path, unsigned wants, unsigned threads, const struct stream_filter *filter,
+		      struct stream_stats *st)
+{
+	struct text_sink ts = { .s = { .wants = wants, .samples = on_samples, .record = on_record, .clone = clone_text,
+				       .merge = merge_text } };
+	struct sink *sinks[] = { &ts.s };
+	struct stream_opts so = { .threads = threads };
+	struct data_reader r;
+	struct stream *s;
+	struct err err = ERR_INIT;
+	static char none[] = "/nonexistent";
+	struct os os = { .proc = none, .sys = none };
+
+	if (filter)
+		so.filter = *filter;
+	CHECK_EQ(data_open(&r, path, 0, &err), 0);
+	s = stream_new(&r, &os, &so, &err);
+	CHECK(s != NULL);
+	CHECK_EQ(stream_run(s, sinks, 1, &err), 0);
+	*st = *stream_get_stats(s);
+	st->first_bad = st->first_bad ? xstrdup(st->first_bad) : NULL;
+	stream_free(s);
+	data_close(&r);
+	return str_detach(&ts.out);
+}
+
+static size_t count_lines(const char *text, const char *with)
+{
+	size_t n = 0;
+
+	for (const char *p = text; (p = strstr(p, with)) != NULL; p += strlen(with))
+		n++;
+	return n;
+}
+
+TEST(same_text_with_any_threads)
+{
+	static const unsigned modes[] = { SINK_CHAIN, SINK_CHAIN | SINK_ORDER, SINK_CHAIN | SINK_ORDER | SINK_BATCHES,
+					  SINK_CHAIN | SINK_ORDER | SINK_BATCHES | SINK_SIDEBAND, SINK_CHAIN | SINK_SIDEBAND };
+	struct stream_stats st, st2;
+	struct file f;
+
+	file_begin(&f, "story", SAMPLE_TYPE, true);
+	write_story(&f);
+	file_end(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		char *one = run_file(f.path, modes[i], 1, NULL, &st);
+
+		CHECK_EQ(st.n_samples, f.n_samples);
+		CHECK_EQ(st.n_no_map, 0);
+		for (unsigned threads = 2; threads <= 8; threads *= 4) {
+			char *many = run_file(f.path, modes[i], threads, NULL, &st2);
+
+			CHECK_STR(many, one);
+			CHECK_EQ(st2.n_samples, st.n_samples);
+			CHECK_EQ(st2.n_records, st.n_records);
+			free(many);
+		}
+		free(one);
+	}
+}
+
+/* Every sample of the story is resolved, against what was mapped at its time. */
+TEST(sideband_in_another_ring)
+{
+	struct stream_stats st;
+	struct file f;
+	char *text;
+
+	file_begin(&f, "story", SAMPLE_TYPE, true);
+	write_story(&f);
+	file_end(&f);
+	text = run_file(f.path, SINK_CHAIN | SINK_ORDER, 2, NULL, &st);
+	CHECK_EQ(count_lines(text, "\n"), f.n_samples);
+	CHECK_EQ(count_lines(text, " even /nowhere/even+"), N_ROUNDS / 2 * (PER_RING - 60));
+	CHECK_EQ(count_lines(text, " odd /nowhere/odd+"), N_ROUNDS / 2 * (PER_RING - 60));
+	CHECK_EQ(count_lines(text, " init /nowhere/init+"), N_ROUNDS * (PER_RING + 60));
+	/* a caller is where the call instruction is */
+	CHECK(strstr(text, "1000000 first 10 init /nowhere/init+1000 /nowhere/init+10ff /nowhere/init+11ff\n") != NULL);
+	CHECK(strstr(text, "2060000 first 10 odd /nowhere/odd+203c /nowhere/odd+20ff /nowhere/odd+21ff\n") != NULL);
+	CHECK_EQ(st.n_unordered, 0);
+	free(text);
+}
+
+TEST(time_order)
+{
+	struct stream_stats st;
+	struct file f;
+	unsigned long long last = 0, t;
+	char *text;
+
+	file_begin(&f, "story", SAMPLE_TYPE, true);
+	write_story(&f);
+	file_end(&f);
+	text = run_file(f.path, SINK_ORDER, 1, NULL, &st);
+	for (char *p = text; p && *p; p = strchr(p, '\n'), p += p != NULL) {
+		CHECK_EQ(sscanf(p, "%llu", &t), 1);
+		CHECK(t >= last);
+		last = t;
+	}
+	CHECK_EQ(last, st.last_ns);
+	CHECK_EQ(st.first_ns, 1000000);
+	free(text);
+}
+
+/* A ring that was read long after the others: nothing may come late. */
+TEST(rings_far_apart)
+{
+	struct stream_stats st;
+	struct file f;
+	unsigned long long last = 0, t;
+	char *text;
+
+	file_begin(&f, "apart", SAMPLE_TYPE, true);
+	for (u32 ring = 0; ring < 3; ring++) {
+		for (u32 i = 0; i < 9000; i++)
+			add_sample(&f, 1, 1, 1000 + i * 10 + (2 - ring), 0x401000, 100);
+		add_round(&f);
+	}
+	file_end(&f);
+	text = run_file(f.path, SINK_ORDER | SINK_THREAD, 2, NULL, &st);
+	CHECK_EQ(count_lines(text, "\n"), 27000);
+	for (char *p = text; p && *p; p = strchr(p, '\n'), p += p != NULL) {
+		CHECK_EQ(sscanf(p, "%llu", &t), 1);
+		CHECK(t > last);
+		last = t;
+	}
+	free(text);
+}
+
+TEST(filters)
+{
+	struct stream_filter by_comm = { .comms = "odd,nobody" }, by_tid = { .tids = "1" }, by_dso = { .dsos = "even" },
+			     by_time = { .time = "0.001000,0.001010" }, by_percent = { .time = "0%-50%" };
+	struct stream_stats st;
+	struct file f;
+	char *text;
+
+	file_begin(&f, "story", SAMPLE_TYPE, true);
+	write_story(&f);
+	file_end(&f);
+	text = run_file(f.path, SINK_THREAD, 2, &by_comm, &st);
+	CHECK_EQ(count_lines(text, "\n"), N_ROUNDS / 2 * (PER_RING - 60));
+	CHECK_EQ(st.n_filtered, f.n_samples - N_ROUNDS / 2 * (PER_RING - 60));
+	free(text);
+	text = run_file(f.path, SINK_THREAD, 1, &by_tid, &st);
+	CHECK_EQ(count_lines(text, "\n"), N_ROUNDS * PER_RING);
+	free(text);
+	text = run_file(f.path, SINK_THREAD, 1, &by_dso, &st);
+	CHECK_EQ(count_lines(text, "\n"), N_ROUNDS / 2 * (PER_RING - 60));
+	free(text);
+	text = run_file(f.path, SINK_THREAD, 1, &by_time, &st);
+	CHECK_EQ(count_lines(text, "\n"), 11 + 10);
+	free(text);
+	text = run_file(f.path, SINK_THREAD, 2, &by_percent, &st);
+	CHECK_EQ(count_lines(text, "\n"), f.n_samples / 2);
+	free(text);
+}
+
+TEST(bad_filters_say_what)
+{
+	static const struct { struct stream_filter f; const char *msg; } bad[] = {
+		{ { .time = "x,y" }, "invalid time string 'x,y'" },
+		{ { .time = "20%-10%" }, "invalid time string '20%-10%'" },
+		{ { .pids = "12,x" }, "invalid pid 'x'" },
+	};
+	struct file f;
+	struct data_reader r;
+
+	file_begin(&f, "empty", SAMPLE_TYPE, true);
+	file_end(&f);
+	CHECK_EQ(data_open(&r, f.path, 0, NULL), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct stream_opts so = { .filter = bad[i].f };
+		struct err err = ERR_INIT;
+		struct os os = { 0 };
+
+		CHECK(stream_new(&r, &os, &so, &err) == NULL);
+		CHECK_STR(err.msg, bad[i].msg);
+		err_release(&err);
+	}
+	data_close(&r);
+}
+
+TEST(lost_and_damaged_are_counted)
+{
+	struct wire_lost l = { 100, 7 };
+	struct sample_id id = id_at(1, 1, 5000);
+	struct stream_stats st;
+	struct file f;
+	u64 buf[64] = { 0 };
+	struct perf_event_header *h = (void *)buf;
+	char *text;
+
+	file_begin(&f, "damaged", SAMPLE_TYPE, true);
+	add_sample(&f, 1, 1, 1000, 0x401000, 100);
+	add_sample(&f, 1, 1, 2000, 0x401000, 999);		/* an id of no event */
+	*h = (struct perf_event_header){ PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 24 };
+	buf[1] = 100;
+	buf[2] = 0x401000;
+	add(&f, buf, 24);					/* ends before its tid */
+	add(&f, buf, wire_encode_lost(attr_of(&f), &l, &id, buf, sizeof(buf)));
+	file_end(&f);
+	for (unsigned wants = SINK_THREAD; wants; wants = wants & SINK_ORDER ? 0 : SINK_THREAD | SINK_ORDER) {
+		text = run_file(f.path, wants, 2, NULL, &st);
+		CHECK_EQ(count_lines(text, "\n"), 1);
+		CHECK_EQ(st.n_unknown_id, 1);
+		CHECK_EQ(st.n_undecodable, 1);
+		CHECK(st.first_bad && strstr(st.first_bad, "offset 0x") == st.first_bad);
+		CHECK_EQ(st.n_lost, 7);
+		CHECK_EQ(st.n_lost_records, 1);
+		CHECK_EQ(st.by_type[PERF_RECORD_SAMPLE], 3);
+		free(st.first_bad);
+		free(text);
+	}
+}
+
+/* Without times: file order, each sample sees what stood before it. */
+TEST(no_times)
+{
+	struct stream_stats st;
+	struct file f;
+	char *text;
+
+	file_begin(&f, "timeless", SAMPLE_TYPE & ~(u64)PERF_SAMPLE_TIME, true);
+	add_comm(&f, 5, 0, "first", false);
+	add_mmap(&f, 5, 0, 0x400000, 0x100000, 0, "/nowhere/a");
+	add_sample(&f, 5, 5, 0, 0x401000, 100);
+	add_comm(&f, 5, 0, "second", false);
+	add_mmap(&f, 5, 0, 0x400000, 0x100000, 0, "/nowhere/b");
+	add_sample(&f, 5, 5, 0, 0x401000, 100);
+	file_end(&f);
+	text = run_file(f.path, SINK_CHAIN, 8, NULL, &st);
+	CHECK_STR(text, "0 first 5 first /nowhere/a+1000 /nowhere/a+10ff /nowhere/a+11ff\n"
+			"0 first 5 second /nowhere/b+1000 /nowhere/b+10ff /nowhere/b+11ff\n");
+	free(text);
+}
