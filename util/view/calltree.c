@@ -24,9 +24,8 @@ static void add_name(struct draw *d, const struct call_node *n)
 		str_add(d->out, " (inlined)");
 }
 
-static void add_value(struct draw *d, u64 value, u64 count, u64 base, u64 base_count)
+static void add_value(struct draw *d, u64 value, u64 count, u64 base)
 {
-	(void)base_count;
 	switch (d->o->chain->value) {
 	case CHAIN_PERIOD:
 		str_add_u64(d->out, value);
@@ -69,61 +68,53 @@ static void add_branch_start(struct draw *d, bool more)
 }
 
 /* Fractal: what the limit hides. */
-static void add_rest(struct draw *d, u32 parent, u64 rest, u64 rest_count)
+static void add_rest(struct draw *d, u64 rest, u64 base)
 {
-	bool percent = d->o->chain->value == CHAIN_PERCENT;
-
-	if (!rest || !percent)
-		return;
 	vec_push(&d->bars, false);
 	add_branch_start(d, false);
-	add_value(d, rest, rest_count, node(d, parent)->value - node(d, parent)->self, 0);
+	add_value(d, rest, 0, base);
 	str_add(d->out, "--[...]\n");
 	(void)vec_pop(&d->bars);
 }
 
-static u64 rest_of(const struct draw *d, u32 parent, u64 *count)
+static u64 rest_of(const struct draw *d, u32 parent, u64 base)
 {
-	const struct call_node *p = node(d, parent);
-	u64 rest = p->value - p->self;
-
-	*count = p->count - p->self_count;
-	for (u32 k = p->first_child; k; k = node(d, k)->next) {
-		rest -= node(d, k)->value;
-		*count -= node(d, k)->count;
-	}
-	return rest;
+	for (u32 k = node(d, parent)->first_child; k; k = node(d, k)->next)
+		base -= node(d, k)->value;
+	return d->o->chain->value == CHAIN_PERCENT ? base : 0;
 }
 
-static void add_branches(struct draw *d, u32 parent)
+/* Fractal: base is what percentages refer to. Below the first level that is what goes on below the parent: stacks that end
+ * in it are not part of it. */
+static void add_branches(struct draw *d, u32 parent, u64 base)
 {
 	bool fractal = d->o->chain->mode == CHAIN_FRACTAL;
-	u64 rest_n = 0, rest = fractal ? rest_of(d, parent, &rest_n) : 0;
-	/* relative to what goes on below: stacks that end in the parent are not part of it */
-	u64 base = fractal ? node(d, parent)->value - node(d, parent)->self : d->o->total;
+	u64 rest = fractal ? rest_of(d, parent, base) : 0;
 	unsigned printed = 0;
 
 	if (!node(d, parent)->first_child)
 		return;
 	for (u32 k = node(d, parent)->first_child; k; k = node(d, k)->next) {
 		bool more = node(d, k)->next || rest;
+		u32 end;
 
 		vec_push(&d->bars, true);
 		add_margin(d);
 		str_addch(d->out, '\n');
 		*vec_last(&d->bars) = more;
 		add_branch_start(d, more);
-		add_value(d, node(d, k)->value, node(d, k)->count, base, d->o->total_count);
+		add_value(d, node(d, k)->value, node(d, k)->count, fractal ? base : d->o->total);
 		str_add(d->out, "--");
 		add_name(d, node(d, k));
 		str_addch(d->out, '\n');
-		add_branches(d, add_run(d, k));
+		end = add_run(d, k);
+		add_branches(d, end, node(d, end)->value - node(d, end)->self);
 		(void)vec_pop(&d->bars);
 		if (++printed == d->o->chain->print_limit)
 			break;
 	}
-	if (fractal)
-		add_rest(d, parent, rest, rest_n);
+	if (rest)
+		add_rest(d, rest, base);
 }
 
 /* One beginning: its frames stand below "---"; with skip_first without the first, which the row names already. */
@@ -150,7 +141,7 @@ static void add_single_root(struct draw *d, u32 n)
 		if (last)
 			break;
 	}
-	add_branches(d, n);
+	add_branches(d, n, d->t->total);
 }
 
 static void add_graph(struct draw *d)
@@ -160,7 +151,7 @@ static void add_graph(struct draw *d)
 	if (node(d, 0)->n_branches == 1)
 		add_single_root(d, node(d, 0)->first_child);
 	else
-		add_branches(d, 0);
+		add_branches(d, 0, d->t->total);
 	if (d->out->len > before)
 		str_addch(d->out, '\n');
 }
@@ -220,7 +211,7 @@ static void add_chains(struct draw *d)
 	for vec_each(c, &v) {
 		if (!folded)
 			str_addchn(d->out, ' ', MARGIN - 1);
-		add_value(d, c->value, c->count, d->o->total, d->o->total_count);
+		add_value(d, c->value, c->count, d->o->total);
 		str_addch(d->out, folded ? ' ' : '\n');
 		add_path(d, up, c->end, folded);
 		if (!folded)

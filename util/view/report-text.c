@@ -79,7 +79,6 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 	}
 	view.group = group;
 	text.total = all.period;
-	text.total_count = all.n;
 	text.no_titles |= o->quiet;
 	hist_table(h, e, &view, &t);
 	text_table(out, &t, &text);

@@ -18,7 +18,6 @@ struct text_opts {
 	const struct chain_opts *chain;	/* how call trees are drawn; NULL: not */
 	bool skip_first;		/* call trees with one beginning are shown without it */
 	u64 total;			/* what 100 % is in call trees */
-	u64 total_count;
 };
 
 void text_table(struct str *out, const struct table *t, const struct text_opts *opts);

@@ -121,21 +121,22 @@ typedef VEC(struct group) group_vec;
 
 static int cmp_u64(u64 a, u64 b) { return a < b ? -1 : a > b; }
 
-/* Equal weights: by name, so that nothing depends on ids. */
+/* Equal weights: higher addresses first within a file, as the stock has it; nothing may depend on ids. */
 static int cmp_syms(const struct hist_sym *a, const struct hist_sym *b)
 {
-	int c;
+	int c = 0;
 
 	if (!a->name != !b->name)
 		return a->name ? -1 : 1;
-	c = a->name ? strcmp(a->name, b->name) : 0;
-	if (!c)
-		c = cmp_u64(a->va, b->va);
+	if (a->dso != b->dso)
+		c = !a->dso ? 1 : !b->dso ? -1 : a->dso->index - b->dso->index;
 	if (!c && a->sym && b->sym)
-		c = cmp_u64(a->sym->start_rva, b->sym->start_rva);
-	if (!c && a->dso && b->dso)
-		c = a->dso->index - b->dso->index;
-	return c ? c : cmp_u64(a->rva, b->rva);
+		c = cmp_u64(b->sym->start_rva, a->sym->start_rva);
+	if (!c && a->name)
+		c = strcmp(a->name, b->name);
+	if (!c)
+		c = cmp_u64(b->va, a->va);
+	return c ? c : cmp_u64(b->rva, a->rva);
 }
 
 static int cmp_group(const void *pa, const void *pb)

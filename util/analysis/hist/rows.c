@@ -178,9 +178,6 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 
 		if (d->level == KEY_VALUE) {
 			c = cmp_value(d, a, b);
-			/* callers above what they call */
-			if (!c && d->deep_first && o->h->opts.callgraph && a->max_depth != b->max_depth)
-				c = (a->max_depth > b->max_depth) == o->h->opts.caller ? -1 : 1;
 		} else {
 			c = cmp_key(o, i, a, b);
 		}
@@ -188,6 +185,73 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 			return c;
 	}
 	return 0;
+}
+
+/* With callers' rows, equal totals are ordered by depth among the rows of one group (callers above what they call), and
+ * groups are merged by the other columns. That is no total order of single rows, so it takes a second step. */
+static int cmp_grouped(const void *pa, const void *pb, void *ctx)
+{
+	const struct order *o = ctx;
+	const struct hist_row *a = pa, *b = pb;
+
+	if (a->sum != b->sum)
+		return a->sum > b->sum ? -1 : 1;
+	if (a->gid != b->gid)
+		return a->gid < b->gid ? -1 : 1;
+	if (a->max_depth != b->max_depth)
+		return (a->max_depth > b->max_depth) == o->h->opts.caller ? -1 : 1;
+	return cmp_rows(a, b, ctx);
+}
+
+struct run { const struct hist_row *at, *end; };
+
+static void sift_down(struct run *heap, size_t n, size_t i, struct order *o)
+{
+	for (size_t child; (child = 2 * i + 1) < n; i = child) {
+		if (child + 1 < n && cmp_rows(heap[child + 1].at, heap[child].at, o) < 0)
+			child++;
+		if (cmp_rows(heap[i].at, heap[child].at, o) <= 0)
+			return;
+		struct run t = heap[i];
+
+		heap[i] = heap[child];
+		heap[child] = t;
+	}
+}
+
+/* Rows of equal totals, each group in its order: merged. */
+static void merge_groups(struct hist_row *rows, size_t n, struct order *o)
+{
+	struct hist_row *copy = xmemdup(rows, n * sizeof(*rows));
+	struct run *heap = xcalloc(n, sizeof(*heap));
+	size_t runs = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!i || copy[i].gid != copy[i - 1].gid)
+			heap[runs++].at = &copy[i];
+		heap[runs - 1].end = &copy[i + 1];
+	}
+	for (size_t i = runs; i-- > 0;)
+		sift_down(heap, runs, i, o);
+	for (size_t i = 0; i < n; i++) {
+		rows[i] = *heap[0].at;
+		if (++heap[0].at == heap[0].end)
+			heap[0] = heap[--runs];
+		sift_down(heap, runs, 0, o);
+	}
+	free(heap);
+	free(copy);
+}
+
+static void sort_by_depth(struct hist_row *rows, size_t n, struct order *o)
+{
+	qsort_r(rows, n, sizeof(*rows), cmp_grouped, o);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && rows[end].sum == rows[i].sum; end++)
+			;
+		if (rows[i].gid != rows[end - 1].gid)
+			merge_groups(rows + i, end - i, o);
+	}
 }
 
 static void order_init(struct order *o, const struct hist *h)
@@ -216,7 +280,10 @@ static void sort_rows(struct hist *h, size_t e)
 	order_init(&o, h);
 	for (size_t i = 0; i < er->rows.n; i++)
 		er->rows.v[i].tmp = (u32)i;
-	qsort_r(er->rows.v, er->rows.n, sizeof(*er->rows.v), cmp_rows, &o);
+	if (o.n && h->opts.callgraph && h->opts.keys->cols.v[o.cols[0]].def->deep_first)
+		sort_by_depth(er->rows.v, er->rows.n, &o);
+	else if (er->rows.n)
+		qsort_r(er->rows.v, er->rows.n, sizeof(*er->rows.v), cmp_rows, &o);
 	to = xcalloc(er->rows.n + 1, sizeof(*to));
 	for (size_t i = 0; i < er->rows.n; i++)
 		to[er->rows.v[i].tmp + 1] = (u32)i + 1;
