@@ -221,8 +221,8 @@ static int make_hist(struct report *r, struct err *err)
 		return rc;
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids, f->tids,
 					 o->hide_unresolved, o->only_parents };
-	note_filter(&r->notes, &r->keys, f->dsos, "dso");
 	note_filter(&r->notes, &r->keys, f->comms, "comm");
+	note_filter(&r->notes, &r->keys, f->dsos, "dso");
 	note_filter(&r->notes, &r->keys, f->symbols, "symbol");
 	r->hist = hist_new(&h, err);
 	return r->hist ? 0 : -EINVAL;
@@ -287,6 +287,11 @@ static int check_input(const struct report *r, struct err *err)
 
 	if (o->callgraph_set && o->chain.mode != CHAIN_NONE && !has_chains(l)) {
 		err_set(err, EINVAL, "-g was given, but '%s' has no call chains", r->reader->path);
+		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
+		return -EINVAL;
+	}
+	if ((o->parent || (o->keys.sort && strstr(o->keys.sort, "parent"))) && !has_chains(l)) {
+		err_set(err, EINVAL, "callers are asked for (--parent, --sort parent), but '%s' has no call chains", r->reader->path);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}

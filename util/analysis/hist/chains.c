@@ -129,7 +129,7 @@ static int cmp_syms(const struct hist_sym *a, const struct hist_sym *b)
 	if (!a->name != !b->name)
 		return a->name ? -1 : 1;
 	if (a->dso != b->dso)
-		c = !a->dso ? 1 : !b->dso ? -1 : a->dso->index - b->dso->index;
+		c = !a->dso ? 1 : !b->dso ? -1 : b->dso->index - a->dso->index;
 	if (!c && a->sym && b->sym)
 		c = cmp_u64(b->sym->start_rva, a->sym->start_rva);
 	if (!c && a->name)

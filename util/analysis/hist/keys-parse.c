@@ -51,8 +51,15 @@ void hist_keys_elide(struct hist_keys *k, const char *name)
 {
 	struct key *c = (struct key *)hist_keys_find(k, name);
 
+	size_t shown = 0;
+
 	if (c)
 		c->elided = true;
+	for (size_t i = 0; i < k->cols.n; i++)
+		shown += k->cols.v[i].def->level != KEY_VALUE && !k->cols.v[i].elided;
+	/* rows without any key would say nothing */
+	for (size_t i = 0; !shown && i < k->cols.n; i++)
+		k->cols.v[i].elided = false;
 }
 
 /* ---- tracepoint fields ---- */
@@ -243,6 +250,8 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 		rc = add_list(k, default_sort(k, spec), "--sort", err);
 	if (!rc && sort)
 		rc = add_list(k, sort + (*sort == '+'), "--sort", err);
+	if (!rc && spec->parent)
+		rc = add_col(k, "parent", "--sort", err);
 	return rc;
 }
 

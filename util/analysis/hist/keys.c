@@ -154,6 +154,7 @@ static u64 cpu_word(const struct key_ctx *c, const struct key *k)
 	return c->item->sample->present & PERF_SAMPLE_CPU ? c->item->sample->cpu : UINT32_MAX;
 }
 
+static int cmp_signed(u64 a, u64 b) { return (s64)a < (s64)b ? -1 : (s64)a > (s64)b; }
 static int cmp_s32(u64 a, u64 b) { return (s32)a < (s32)b ? -1 : (s32)a > (s32)b; }
 
 static void cell_cpu(const struct key *k, u64 w, struct table *t, struct cell *out)
@@ -470,14 +471,14 @@ static const struct key_def defs[] = {
 	COL("comm_nodigit", "CommandNoDigit", KEY_SAMPLE, comm_nodigit_word, key_cmp_text, key_cell_text),
 	COL("dso", "Shared Object", KEY_FRAME, dso_word, key_cmp_text, cell_unknown),
 	COL("symbol", "Symbol", KEY_FRAME, sym_word, key_cmp_sym, cell_sym, .trim = true, .alias = "sym"),
-	COL("pid", "Pid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread),
-	COL("tid", "Tid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread),
-	COL("tgid", "Tgid:Command", KEY_SAMPLE, leader_word, cmp_thread, cell_leader),
-	COL("cpu", "CPU", KEY_SAMPLE, cpu_word, cmp_s32, cell_cpu, .right = true, .width = 3),
-	COL("socket", "Socket", KEY_SAMPLE, socket_word, cmp_s32, cell_cpu, .right = true),
+	COL("pid", "    Pid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread),
+	COL("tid", "    Tid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread),
+	COL("tgid", "   Tgid:Command", KEY_SAMPLE, leader_word, cmp_thread, cell_leader),
+	COL("cpu", "CPU", KEY_SAMPLE, cpu_word, cmp_s32, cell_cpu, .right = true, .fixed = true, .width = 3),
+	COL("socket", "Socket", KEY_SAMPLE, socket_word, cmp_s32, cell_cpu, .right = true, .fixed = true, .width = 6),
 	COL("parent", "Parent symbol", KEY_SAMPLE, parent_word, key_cmp_text, cell_parent),
 	COL("cgroup", "Cgroup", KEY_SAMPLE, cgroup_word, key_cmp_text, cell_na, .trim = true),
-	COL("time", "Time", KEY_SAMPLE, time_word, NULL, cell_time, .width = 12),
+	COL("time", "Time", KEY_SAMPLE, time_word, NULL, cell_time, .width = 12, .trim = true),
 	COL("weight", "Weight", KEY_SAMPLE, weight_word, cmp_desc, cell_number_text, .width = 12),
 	COL("local_weight", "Local Weight", KEY_SAMPLE, weight_word, cmp_desc, cell_number_text, .width = 12),
 	COL("ins_lat", "INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, cell_number_text),
@@ -491,8 +492,9 @@ static const struct key_def defs[] = {
 	COL("dso_size", "DSO size", KEY_FRAME, dso_size_word, cmp_desc, key_cell_number, .right = true),
 	COL("srcline", "Source:Line", KEY_FRAME, srcline_word, key_cmp_text, key_cell_text, .trim = true),
 	COL("srcfile", "Source File", KEY_FRAME, srcfile_word, key_cmp_text, key_cell_text),
-	COL("addr", "Address", KEY_FRAME, addr_word, NULL, key_cell_hex, .width = 18),
-	COL("symoff", "Symbol Offset", KEY_FRAME, symoff_word, key_cmp_text, key_cell_text, .trim = true),
+	COL("addr", "Address", KEY_FRAME, addr_word, cmp_signed, key_cell_hex, .width = 18),
+	COL("symoff", "Symbol Offset", KEY_FRAME, symoff_word, key_cmp_text, key_cell_text, .fixed = true, .width = 13,
+	    .trim = true),
 };
 
 const struct key_def *key_defs_sample(size_t *n)
