@@ -162,23 +162,6 @@ static int apply_user_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_
 	return 0;
 }
 
-/* "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" -> "[ext4]" */
-static void module_name(const char *path, struct str *out)
-{
-	const char *base = strrchr(path, '/'), *dot;
-
-	base = base ? base + 1 : path;
-	dot = strstr(base, ".ko");
-	if (base[0] == '[' || !dot) {
-		str_add(out, base);
-		return;
-	}
-	str_addch(out, '[');
-	for (; base < dot; base++)
-		str_addch(out, *base == '-' ? '_' : *base);
-	str_addch(out, ']');
-}
-
 /* "[kernel.kallsyms]_text": the name of the kernel's dso, and the symbol whose run-time address stands in the offset. */
 static bool kernel_path(const char *path, struct str *name, const char **ref)
 {
@@ -205,7 +188,7 @@ static void apply_kernel_mmap(struct machine *m, const struct wire_mmap *mm, u64
 	if (kernel_path(mm->path, &name, &ref))
 		key.kind = DSO_KERNEL;
 	else
-		module_name(mm->path, &name);
+		str_add(&name, mm->path);
 	if (mm->build_id_bytes && mm->build_id_bytes <= sizeof(key.id.bytes)) {
 		key.id.n = mm->build_id_bytes;
 		memcpy(key.id.bytes, mm->build_id, mm->build_id_bytes);

@@ -105,6 +105,24 @@ static const char *last_component(const char *path)
 	return slash + 1;
 }
 
+/* What tables show: the file's name; a module is "[name]". */
+static const char *short_name(struct dso_store *s, const struct dso_key *k)
+{
+	const char *base = last_component(k->path), *dot = strstr(base, ".ko");
+	struct str name = STR_INIT;
+	const char *out;
+
+	if (k->kind != DSO_MODULE || base[0] == '[' || !dot)
+		return intern_str(s->names, base);
+	str_addch(&name, '[');
+	for (; base < dot; base++)
+		str_addch(&name, *base == '-' ? '_' : *base);
+	str_addch(&name, ']');
+	out = intern_str(s->names, str_cstr(&name));
+	str_release(&name);
+	return out;
+}
+
 static struct dso *dso_make(struct dso_store *s, const struct dso_key *k)
 {
 	struct dso_entry *e = xnew(struct dso_entry);
@@ -112,7 +130,7 @@ static struct dso *dso_make(struct dso_store *s, const struct dso_key *k)
 
 	d->kind = k->kind;
 	d->path = intern_str(s->names, k->path);
-	d->short_name = intern_str(s->names, last_component(k->path));
+	d->short_name = short_name(s, k);
 	d->id = e->key_id = k->id;
 	d->maj = k->maj;
 	d->min = k->min;

@@ -338,8 +338,8 @@ const struct loader loader_kernel = { "kernel", kernel_probe, kernel_load };
 /* "/lib/modules/.../nf-tables.ko.xz" or "[nf_tables]" -> "nf_tables"; the caller frees. */
 static char *module_name(const struct dso *d)
 {
-	const char *from = d->path[0] == '[' ? d->path + 1 : d->short_name;
-	size_t n = d->path[0] == '[' ? strcspn(from, "]") : strcspn(from, ".");
+	const char *from = d->short_name[0] == '[' ? d->short_name + 1 : d->short_name;
+	size_t n = strcspn(from, d->short_name[0] == '[' ? "]" : ".");
 	char *name = xstrndup(from, n);
 
 	for (char *p = name; *p; p++)

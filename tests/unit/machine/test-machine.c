@@ -318,7 +318,7 @@ TEST(kinds_of_mappings)
 	CHECK_STR(map->dso->path, "[kernel.kallsyms]");
 	CHECK_EQ(mapping_rva(map, 0xffffffff81000123), 0xffffffff81000123);
 	map = space_find(machine_kernel_space(f.m), 0xffffffffc0000123, 0);
-	CHECK_STR(map->dso->path, "[my_ext4]");
+	CHECK_STR(map->dso->short_name, "[my_ext4]");
 	CHECK_EQ(map->dso->kind, DSO_MODULE);
 	CHECK(machine_is_kernel_va(f.m, 0xffffffff81000123));
 	CHECK(!machine_is_kernel_va(f.m, 0x7fffffffffff));
