@@ -31,6 +31,11 @@ static void add_sideband_event(struct event_list *l)
 	e->dummy = true;
 }
 
+bool record_keeps_stacks(const struct record_opts *o)
+{
+	return o->raw_dumps || o->tail_synth || o->overwrite || o->user_regs || o->no_synth_maps || o->no_synth_tasks;
+}
+
 static void set_tracking(struct perf_event_attr *a, const struct record_opts *o)
 {
 	a->mmap = a->mmap2 = 1;
@@ -39,7 +44,8 @@ static void set_tracking(struct perf_event_attr *a, const struct record_opts *o)
 	a->ksymbol = 1;
 	a->bpf_event = !o->no_bpf_event;
 	a->build_id = o->buildid_mmap;
-	a->mmap_data = o->data_mmap || o->addr;
+	/* other readers' unwinders look for the tables where they are mapped, which is not executable memory */
+	a->mmap_data = o->data_mmap || o->addr || (o->callgraph == RECORD_CHAIN_DWARF && record_keeps_stacks(o));
 	a->namespaces = o->namespaces;
 	a->cgroup = o->all_cgroups;
 	a->context_switch = o->switch_events;

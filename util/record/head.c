@@ -123,13 +123,21 @@ static int synth_targets(struct record_session *s, struct synth *y, struct err *
 	return ret;
 }
 
+static bool tracks_data(const struct event_list *l)
+{
+	for (size_t i = 0; i < l->events.n; i++)
+		if (l->events.v[i]->attr.mmap_data)
+			return true;
+	return false;
+}
+
 static int synth_all(struct record_session *s, bool again, struct err *err)
 {
 	const struct record_opts *o = s->o;
 	struct emit_ctx ctx = { s, err };
 	struct synth y = {
 		.os = s->os, .attr = &s->list->events.v[0]->attr, .emit = emit, .ctx = &ctx,
-		.maps_timeout_ms = (unsigned)MAX(o->proc_map_timeout_ms, 0), .data_maps = o->data_mmap || o->addr, .no_maps = o->no_synth_maps,
+		.maps_timeout_ms = (unsigned)MAX(o->proc_map_timeout_ms, 0), .data_maps = tracks_data(s->list), .no_maps = o->no_synth_maps,
 		.namespaces = o->namespaces, .build_ids = true,
 	};
 	int ret = o->no_synth_maps ? 0 : synth_kernel(&y);

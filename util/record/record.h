@@ -106,6 +106,10 @@ struct record_session;
  * where one is needed. Pure: reads only limits through os. */
 int record_configure(struct event_list *list, const struct record_opts *o, const struct os *os, struct err *err);
 
+/* DWARF stacks go to the file as they are: it was asked for, or something else that was does not go together with unwinding
+ * while recording (registers must reach the file; mappings must be known before the first sample comes). */
+bool record_keeps_stacks(const struct record_opts *o);
+
 /* Everything once: resolve the target, hold the workload (argv NULL: none), open, record until it ends, write the
  * features. On failure before the first byte no file is left. res is to be released in any case. */
 int record_run(struct event_list *list, struct record_opts *o, const char *const *workload_argv, struct os *os,

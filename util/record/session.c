@@ -398,12 +398,9 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 	return ret ? ret : block_signals(s, err);
 }
 
-/* Registers that were asked for must reach the file; and mappings must be known before the first sample comes. */
 static bool unwinds_live(const struct record_session *s)
 {
-	const struct record_opts *o = s->o;
-
-	if (o->raw_dumps || o->tail_synth || o->overwrite || o->user_regs || o->no_synth_maps || o->no_synth_tasks)
+	if (record_keeps_stacks(s->o))
 		return false;
 	for (size_t i = 0; i < s->list->events.n; i++)
 		if (s->list->events.v[i]->attr.sample_type & PERF_SAMPLE_STACK_USER)
