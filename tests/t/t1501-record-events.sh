@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf record: what is counted is what was done'
+. "$(dirname "$0")/lib.sh"
+
+test_require PERF_SW,STOCK
+test_workload counted
+
+# how many samples the stock's script shows, without a word of complaint; further arguments select
+stock () { local f=$1; shift; "$STOCK" script -i "$f" "$@" >lines 2>stock.err && test ! -s stock.err; }
+count () { grep -c -e "$1" lines; }
+said () { sed -n 's/.*Captured and wrote .*(\([0-9]*\) samples.*/\1/p' "$1"; }
+same () { [ "$1" = "$2" ] || { echo "$3: $1, not $2"; return 1; }; }
+
+test_expect_success 'page faults: each one a sample, in its function' '
+	perf record -e page-faults -c 1 -o f.data ./counted faults 700 2>err && stock f.data -F comm,ip,sym &&
+	same "$(count touch_pages)" 700 "faults" && same "$(wc -l <lines)" "$(said err)" "samples said"
+'
+
+test_expect_success 'with call graphs by frame pointers' '
+	perf record -q -g -e page-faults:u -c 1 -o g.data ./counted depth 20 faults 50 && stock g.data -F ip,sym &&
+	awk "BEGIN { RS = \"\" } /touch_pages/ { n++; if (gsub(/ down\n/, \"&\") + gsub(/ down\$/, \"&\") != 21 || !/ main\n/) bad++ }
+		END { print n, bad + 0; exit !(n == 50 && !bad) }" lines
+'
+
+test_expect_success 'a second event, and groups: each sample belongs to its event' '
+	perf record -q -e page-faults -e context-switches:u -c 1 -o two.data ./counted faults 300 && stock two.data -F event,ip,sym &&
+	same "$(count "page-faults:.*touch_pages")" 300 faults &&
+	perf record -q -e "{page-faults,minor-faults}" -c 1 -o grp.data ./counted faults 300 && stock grp.data -F event,ip,sym &&
+	same "$(count "page-faults:.*touch_pages")" 300 faults && same "$(count "minor-faults:.*touch_pages")" 300 "minor faults" &&
+	"$STOCK" evlist -g -i grp.data >groups 2>stock.err && echo "{page-faults,minor-faults}" >expect && test_cmp expect groups
+'
+
+test_expect_success SYSCALLS 'tracepoints: each call, its fields and the children' '
+	perf record -q -e syscalls:sys_enter_getppid -o tp.data ./counted getppid 123 forks 4 && stock tp.data -F comm,event &&
+	same "$(count "counted.*sys_enter_getppid")" 123 calls && same "$(count "child.*sys_enter_getppid")" 40 "calls of children" &&
+	perf record -q -i -e syscalls:sys_enter_getppid -o tp.data ./counted getppid 123 forks 4 && stock tp.data -F comm,event &&
+	same "$(wc -l <lines)" 123 "calls without inheritance"
+'
+
+test_expect_success SYSCALLS 'filters' '
+	perf record -q -e syscalls:sys_enter_write --filter "count > 1000" -o fl.data ./counted writes 17 small 30 &&
+	{ "$STOCK" script -i fl.data -F trace >lines 2>/dev/null; } && same "$(count "count: 0x00000fa0")" 17 "large writes" && same "$(wc -l <lines)" 17 all &&
+	perf record -q -e syscalls:sys_enter_getppid -e syscalls:sys_enter_write --filter "count < 10" -o fl.data \
+		./counted writes 17 small 30 getppid 5 && stock fl.data -F event &&
+	same "$(count write)" 30 "small writes" && same "$(count getppid)" 5 "the other event" &&
+	test_status 129 perf record -e page-faults --filter "count > 1" true 2>err &&
+	test_status 1 perf record -e syscalls:sys_enter_write --filter "nosuch > 1" true 2>err && test_grep "nosuch" err
+'
+
+test_expect_success SYSCALLS 'a glob of tracepoints' '
+	perf record -q -e "syscalls:sys_e*_getppid" -o gl.data ./counted getppid 20 && stock gl.data -F event &&
+	same "$(count sys_enter_getppid)" 20 enter && same "$(count sys_exit_getppid)" 20 exit
+'
+
+test_expect_success SYSCALLS 'one thread of a process, and per-thread rings' '
+	mkfifo go && { ./counted wait getppid 11 thread getppid 22 <go & } && p=$! && exec 5>go && test_kill_at_end $p &&
+	{ perf record --per-thread -q -e syscalls:sys_enter_getppid -t $p -o pt.data & } && r=$! && test_kill_at_end $r &&
+	test_wait_for 20 "test -s pt.data" && sleep 0.2 && echo >&5 && exec 5>&- && wait $r $p && stock pt.data -F comm,event &&
+	same "$(wc -l <lines)" 11 "calls of the one thread"
+'
+
+test_expect_success SYSCALLS 'a whole process, its later threads and children too' '
+	rm -f go && mkfifo go && { ./counted wait getppid 11 forks 2 thread getppid 22 <go & } && p=$! && exec 5>go &&
+	test_kill_at_end $p && { perf record -q -e syscalls:sys_enter_getppid -p $p -o pr.data & } && r=$! && test_kill_at_end $r &&
+	test_wait_for 20 "test -s pr.data" && sleep 0.2 && echo >&5 && exec 5>&- && wait $r $p && stock pr.data -F comm,event &&
+	same "$(count "second ")" 22 "of the thread" && same "$(count "child ")" 20 "of the children" && same "$(wc -l <lines)" 53 all
+'
+
+test_expect_success 'nothing is sampled before the delay is over, or while it is disabled' '
+	perf record -q -D 60000 -e page-faults -c 1 -o d.data ./counted faults 100 && stock d.data && same "$(wc -l <lines)" 0 lines &&
+	perf record -q -D -1 -e page-faults -c 1 -o d.data ./counted faults 100 && stock d.data && same "$(wc -l <lines)" 0 lines
+'
+
+test_expect_success SYSCALLS 'control: what happens between enable and disable is recorded' '
+	rm -f go && mkfifo go ctl ack && exec 7<>ctl 8<>ack &&
+	{ ./counted wait getppid 10 wait getppid 20 wait getppid 40 wait <go & } && p=$! && exec 5>go && test_kill_at_end $p &&
+	{ perf record -q -D -1 --control fifo:ctl,ack -e syscalls:sys_enter_getppid -p $p -o c.data & } && r=$! && test_kill_at_end $r &&
+	say () { echo "$1" >&7 && read -r -t 20 x <&8 && test "$x" = ack; } &&
+	done_calls () { test_wait_for 20 "grep -q \"^State:.S\" /proc/$p/status"; sleep 0.1; } &&
+	say ping && echo >&5 && done_calls && say enable && echo >&5 && done_calls && say disable && echo >&5 && done_calls && say stop && wait $r;
+	s=$?; echo >&5; exec 5>&- 7>&- 8>&-; test $s = 0 && stock c.data -F event && same "$(wc -l <lines)" 20 "calls while it was enabled"
+'
+
+test_expect_success SYSCALLS 'cgroups: only what runs in it' '
+	test_have ROOT && cg=$(awk "\$3 == \"cgroup\" && \$4 ~ /perf_event/ { print \$2; exit }" /proc/mounts) &&
+	cg=${cg:-$(awk "\$3 == \"cgroup2\" { print \$2; exit }" /proc/mounts)} && test -n "$cg" && name=perftest-$$ &&
+	mkdir "$cg/$name" 2>/dev/null || { test_skip "no cgroup can be made"; return; }
+	perf record -q -a -e syscalls:sys_enter_getppid -G $name -o cg.data sh -c "echo \$\$ >$cg/$name/cgroup.procs; exec ./counted getppid 77"
+	s=$?; rmdir "$cg/$name"; test $s = 0 && stock cg.data -F comm,event && same "$(wc -l <lines)" 77 "calls in the cgroup" &&
+	test_status 1 perf record -a -G nosuchgroup true 2>err && test_grep "no access to cgroup .nosuchgroup" err
+'
+
+test_done
