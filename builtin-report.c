@@ -16,12 +16,6 @@
 #include "util/data/reader.h"
 #include "util/view/report-text.h"
 
-/* FIXME: goes away with the data room's */
-__attribute__((weak)) void data_print_header(const struct data_reader *r, bool full, struct str *out)
-{
-	(void)r, (void)full, (void)out;
-}
-
 struct report_opts {
 	const char *input, *ignored;
 	struct keys_spec keys;
@@ -205,7 +199,8 @@ static int make_hist(struct report *r, struct err *err)
 	bool chains = has_chains(&r->reader->events);
 	struct hist_opts h = { .events = &r->reader->events, .machine = stream_machine(r->stream), .keys = &r->keys,
 			       .ignore_callees = o->ignore_callees, .chain_key = o->chain.key,
-			       .no_inline = o->stream.no_inline, .relative = o->relative, .swap = r->reader->swap };
+			       .no_inline = o->stream.no_inline, .relative = o->relative, .threads = o->stream.threads,
+			       .swap = r->reader->swap };
 	const struct stream_filter *f = &o->filter;
 	int rc;
 

@@ -44,7 +44,7 @@ struct column {
 /* A call tree below a row, drawn in the styles of view/calltree.h. Node 0 is the (unnamed) root when n > 0; children are
  * linked in the order of display. */
 struct call_node {
-	const char *name;
+	const char *name;	/* borrowed from what the table was made of */
 	bool inlined;
 	bool joined;		/* the only continuation of its parent: same weight, drawn in the same column */
 	u64 va;			/* with name NULL: shown as address */

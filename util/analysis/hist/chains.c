@@ -13,8 +13,11 @@
 
 enum { PATH, BELOW, UP };
 
-struct elem { const struct hist_sym *sym; u32 node; u8 mode; u64 w, n; };
+struct elem { u32 id, node; u64 w, n; u8 mode; };	/* id: of the frame, dense */
 typedef VEC(struct elem) elem_vec;
+
+struct group { u32 id; u32 n; u64 w, count; const struct hist_sym *sym; elem_vec elems; };
+typedef VEC(struct group) group_vec;
 
 /* node -> weight, cleared between rows */
 struct marks {
@@ -27,9 +30,9 @@ struct chain_ctx {
 	const struct cct_node *nodes;
 	const struct chain_opts *opts;
 	u64 min_value;		/* graph and others; fractal: by the parent */
-	struct table *table;
 	struct call_tree *out;
 	struct marks marks;
+	struct group *by_id;	/* weights of one level by frame id; count 0 between levels */
 };
 
 static struct mark *mark_slot(struct marks *m, u32 node)
@@ -84,7 +87,8 @@ static const struct hist_sym *sym_of(const struct chain_ctx *c, u32 node)
 static void push(const struct chain_ctx *c, elem_vec *v, u32 node, u8 mode, u64 w, u64 n)
 {
 	if (n)
-		vec_push(v, ((struct elem){ sym_of(c, node), node, mode, w, n }));
+		vec_push(v, ((struct elem){ .id = c->h->loc_chain[c->nodes[node].tag], .node = node, .mode = mode, .w = w,
+					    .n = n }));
 }
 
 static void push_children(const struct chain_ctx *c, const struct elem *e, elem_vec *v)
@@ -108,16 +112,6 @@ static void push_children(const struct chain_ctx *c, const struct elem *e, elem_
 			push(c, v, k, BELOW, t->period - (m ? m->w : 0), t->n - (m ? m->n : 0));
 	}
 }
-
-static int cmp_elem(const void *a, const void *b)
-{
-	uintptr_t x = (uintptr_t)((const struct elem *)a)->sym, y = (uintptr_t)((const struct elem *)b)->sym;
-
-	return x < y ? -1 : x > y;
-}
-
-struct group { size_t from, n; u64 w, count; const struct hist_sym *sym; };
-typedef VEC(struct group) group_vec;
 
 static int cmp_u64(u64 a, u64 b) { return a < b ? -1 : a > b; }
 
@@ -146,27 +140,54 @@ static int cmp_group(const void *pa, const void *pb)
 	return a->w != b->w ? (a->w > b->w ? -1 : 1) : cmp_syms(a->sym, b->sym);
 }
 
-static void make_groups(elem_vec *v, group_vec *out)
+/* Adds up the candidates of one level by frame. */
+static void make_groups(struct chain_ctx *c, const elem_vec *v, group_vec *out)
 {
-	qsort(v->v, v->n, sizeof(*v->v), cmp_elem);
 	for (size_t i = 0; i < v->n; i++) {
-		if (!i || v->v[i].sym != v->v[i - 1].sym)
-			vec_push(out, ((struct group){ .from = i, .sym = v->v[i].sym }));
-		struct group *g = vec_last(out);
+		const struct elem *e = &v->v[i];
+		struct group *g = &c->by_id[e->id];
 
-		g->n++;
-		g->w += v->v[i].w;
-		g->count += v->v[i].n;
+		if (!g->count) {
+			g->n = (u32)out->n;
+			vec_push(out, ((struct group){ .id = e->id, .sym = sym_of(c, e->node) }));
+		}
+		g->count += e->n;
+		g->w += e->w;
 	}
-	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), cmp_group);
+	for (size_t i = 0; i < out->n; i++) {
+		struct group *g = &c->by_id[out->v[i].id];
+
+		out->v[i].w = g->w;
+		out->v[i].count = g->count;
+	}
+}
+
+/* Hands the candidates of groups that go on to their groups, drops the other groups, orders what is left. */
+static void keep_groups(struct chain_ctx *c, const elem_vec *v, group_vec *groups, u64 min)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct elem *e = &v->v[i];
+
+		if (c->by_id[e->id].w >= min)
+			vec_push(&groups->v[c->by_id[e->id].n].elems, *e);
+	}
+	for (size_t i = 0; i < groups->n; i++) {
+		c->by_id[groups->v[i].id] = (struct group){ 0 };
+		if (groups->v[i].w >= min)
+			groups->v[kept++] = groups->v[i];
+	}
+	groups->n = kept;
+	if (kept > 1)
+		qsort(groups->v, kept, sizeof(*groups->v), cmp_group);
 }
 
 static u32 add_node(struct chain_ctx *c, const struct group *g, u32 depth)
 {
 	struct call_node *n = vec_add(&c->out->nodes);
 
-	*n = (struct call_node){ .name = g->sym->name ? table_text(c->table, g->sym->name) : NULL, .inlined = g->sym->inlined,
+	*n = (struct call_node){ .name = g->sym->name, .inlined = g->sym->inlined,
 				 .va = g->sym->va, .value = g->w, .count = g->count, .depth = depth };
 	if (c->opts->key == CHAIN_KEY_ADDRESS && g->sym->sym)
 		n->offset_va = g->sym->va;
@@ -182,19 +203,20 @@ static void add_level(struct chain_ctx *c, u32 at, elem_vec *v, u32 depth)
 	u32 last = 0;
 	bool join;
 
-	make_groups(v, &groups);
+	make_groups(c, v, &groups);
 	join = at && groups.n == 1 && groups.v[0].w == left && groups.v[0].count == left_n;
-	for (size_t i = 0; i < groups.n; i++) {
-		left -= groups.v[i].w;
-		left_n -= groups.v[i].count;
+	for vec_each(g, &groups) {
+		left -= g->w;
+		left_n -= g->count;
 	}
 	parent->self = left;
 	parent->self_count = left_n;
 	parent->n_branches = (u32)groups.n;
 	if (c->opts->mode == CHAIN_FRACTAL)
 		min = (u64)((double)(parent->value - left) * c->opts->min_pct / 100);
-	for (size_t i = 0; i < groups.n && groups.v[i].w >= min; i++) {
-		const struct group *g = &groups.v[i];
+	keep_groups(c, v, &groups, min);
+	vec_free(v);
+	for vec_each(g, &groups) {
 		u32 id = add_node(c, g, depth);
 		elem_vec below = { 0 };
 
@@ -204,12 +226,12 @@ static void add_level(struct chain_ctx *c, u32 at, elem_vec *v, u32 depth)
 		else
 			c->out->nodes.v[at].first_child = id;
 		last = id;
-		for (size_t k = g->from; k < g->from + g->n; k++)
-			push_children(c, &v->v[k], &below);
+		for vec_each(e, &g->elems)
+			push_children(c, e, &below);
+		vec_free(&g->elems);
 		add_level(c, id, &below, depth + 1);
 	}
 	vec_free(&groups);
-	vec_free(v);
 }
 
 /* ---- where the chains of a row begin ---- */
@@ -222,7 +244,7 @@ static u32 chain_end(const struct chain_ctx *c, u32 node)
 static u32 nearest_above(const struct chain_ctx *c, u32 node, u32 row)
 {
 	for (u32 p = c->nodes[node].parent; p && !(c->nodes[p].tag & TAG_ROOT); p = c->nodes[p].parent)
-		if (c->h->node_row[p] == row)
+		if ((c->h->node_row[p] & ROW_MASK) == row)
 			return p;
 	return 0;
 }
@@ -234,7 +256,7 @@ static u32 root_of(const struct chain_ctx *c, u32 node)
 	return node;
 }
 
-static void start_caller(struct chain_ctx *c, const u32 *list, size_t n, u32 row, elem_vec *v)
+static void start_caller(struct chain_ctx *c, const u32 *list, size_t n, elem_vec *v)
 {
 	elem_vec root = { 0 };
 
@@ -255,7 +277,7 @@ static void start_caller(struct chain_ctx *c, const u32 *list, size_t n, u32 row
 		const struct mark *m = mark_get(&c->marks, list[i]);
 		const struct hist_total *t = &c->h->total[list[i]];
 
-		if (is_frame(&c->nodes[list[i]]) && !nearest_above(c, list[i], row))
+		if (is_frame(&c->nodes[list[i]]) && c->h->node_row[list[i]] & ROW_OUTER)
 			push(c, v, list[i], BELOW, t->period - (m ? m->w : 0), t->n - (m ? m->n : 0));
 	}
 }
@@ -284,10 +306,10 @@ static void start_callee(struct chain_ctx *c, const u32 *list, size_t n, u32 row
 	}
 }
 
-void hist_row_tree(struct hist *h, const struct row_nodes *rn, u32 row, const struct chain_opts *opts, u64 total,
-		   struct table *t, struct call_tree *out)
+void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row, const struct chain_opts *opts, u64 total,
+		   struct group *scratch, struct call_tree *out)
 {
-	struct chain_ctx c = { .h = h, .nodes = h->main->tree.nodes.v, .opts = opts, .table = t, .out = out,
+	struct chain_ctx c = { .h = h, .nodes = h->main->tree.nodes.v, .opts = opts, .by_id = scratch, .out = out,
 			       .min_value = (u64)((double)total * opts->min_pct / 100) };
 	const u32 *list = rn->list + rn->start[row - 1];
 	size_t n = rn->start[row] - rn->start[row - 1];
@@ -295,7 +317,7 @@ void hist_row_tree(struct hist *h, const struct row_nodes *rn, u32 row, const st
 	struct call_node *root = vec_add(&out->nodes);
 
 	if (opts->caller)
-		start_caller(&c, list, n, row, &v);
+		start_caller(&c, list, n, &v);
 	else
 		start_callee(&c, list, n, row, &v);
 	for (size_t i = 0; i < v.n; i++) {
@@ -308,6 +330,8 @@ void hist_row_tree(struct hist *h, const struct row_nodes *rn, u32 row, const st
 	free(c.marks.slots);
 }
 
+struct group *row_scratch_new(const struct hist *h) { return xcalloc((size_t)h->n_chain_ids + 1, sizeof(struct group)); }
+
 void row_nodes_init(struct row_nodes *rn, const struct hist *h)
 {
 	size_t n_rows = 0, n = h->main->tree.nodes.n;
@@ -317,7 +341,7 @@ void row_nodes_init(struct row_nodes *rn, const struct hist *h)
 		n_rows += h->by_event[e].rows.n;
 	rn->start = xcalloc(n_rows + 2, sizeof(u32));
 	for (size_t i = 1; i < n; i++)
-		rn->start[h->node_row[i]]++;
+		rn->start[h->node_row[i] & ROW_MASK]++;
 	rn->start[0] = 0;	/* nodes of no row */
 	for (size_t r = 1; r <= n_rows; r++)
 		rn->start[r] += rn->start[r - 1];
@@ -325,7 +349,7 @@ void row_nodes_init(struct row_nodes *rn, const struct hist *h)
 	at = xcalloc(n_rows + 1, sizeof(u32));
 	for (size_t i = 1; i < n; i++)
 		if (h->node_row[i]) {
-			u32 r = h->node_row[i];
+			u32 r = h->node_row[i] & ROW_MASK;
 
 			rn->list[rn->start[r - 1] + at[r]++] = (u32)i;
 		}

@@ -87,6 +87,9 @@ struct worker {				/* one per clone */
 	struct hist_total *totals, *filtered;	/* by event */
 };
 
+#define ROW_OUTER 0x80000000u	/* in node_row: the outermost node of its row on its path */
+#define ROW_MASK 0x7fffffffu
+
 struct event_rows {
 	VEC(struct hist_row) rows;
 	u32 *renumber;
@@ -107,7 +110,9 @@ struct hist {
 	struct event_rows *by_event;
 	u32 *first_child, *next;	/* by node */
 	struct hist_total *total;	/* by node: with all below */
-	u32 *node_row;			/* by node: row + 1, counted over all events; 0: none */
+	u32 *node_row;			/* by node: row + 1, counted over all events; 0: none; with ROW_OUTER */
+	u32 *loc_chain;			/* by location: dense id of its chain identity */
+	u32 n_chain_ids;
 };
 
 /* expand.c */
@@ -119,9 +124,11 @@ void hist_make_rows(struct hist *h);
 struct row_nodes { u32 *start, *list; };	/* the nodes of row r (from 1): list[start[r - 1] .. start[r]) */
 void row_nodes_init(struct row_nodes *rn, const struct hist *h);
 void row_nodes_release(struct row_nodes *rn);
-/* row: number over all events, from 1. total: what 100 % is. */
-void hist_row_tree(struct hist *h, const struct row_nodes *rn, u32 row, const struct chain_opts *opts, u64 total,
-		   struct table *t, struct call_tree *out);
+struct group;
+struct group *row_scratch_new(const struct hist *h);	/* one a thread; free() it */
+/* row: number over all events, from 1. total: what 100 % is. Names are borrowed from the hist. */
+void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row, const struct chain_opts *opts, u64 total,
+		   struct group *scratch, struct call_tree *out);
 /* filter.c */
 struct name_filter *name_filter_new(const char *list, struct err *err);
 bool name_filter_match(const struct name_filter *f, const char *name);

@@ -326,6 +326,7 @@ void hist_free(struct hist *h)
 	free(h->next);
 	free(h->total);
 	free(h->node_row);
+	free(h->loc_chain);
 	idset_release(&h->sh.syms);
 	idset_release(&h->sh.locs);
 	idset_release(&h->sh.fids);

@@ -53,6 +53,7 @@ struct hist_opts {
 	unsigned max_frames;		/* longer chains are cut at the end of that order; 0: not */
 	bool no_inline;
 	bool relative;			/* percentages of what the filters left */
+	unsigned threads;		/* for making call trees; 0: one per CPU */
 	bool swap;			/* the recording has the other byte order (raw data) */
 };
 

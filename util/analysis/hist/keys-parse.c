@@ -285,6 +285,9 @@ static void set_order(struct hist_keys *k, const struct keys_spec *spec)
 		for (size_t i = 0; i < k->cols.n; i++) {
 			bool value = k->cols.v[i].def->level == KEY_VALUE;
 
+			/* columns of --show-cpu-utilization do not order */
+			if (!as_listed && k->cols.v[i].def->needs_extra && spec->show_cpu_util)
+				continue;
 			if (as_listed || value == (pass == 0))
 				vec_push(&k->sort, (u16)i);
 		}

@@ -3,6 +3,7 @@
  * Rows of the histogram as a table of cells.
  */
 #include "util/analysis/hist/hist-priv.h"
+#include "util/base/pool.h"
 
 struct member { const struct event *e; u64 total; };
 
@@ -136,17 +137,60 @@ static void add_foreign(struct result *r)
 	}
 }
 
+/* The trees of the rows that are shown: the costly part, a row an item. */
+struct tree_job {
+	struct result *r;
+	const struct row_nodes *nodes;
+	const struct event_rows *er;
+	struct group **scratch;		/* by worker */
+	VEC(u32) rows;
+};
+
+static void make_tree(void *ctx, size_t item, unsigned worker)
+{
+	struct tree_job *job = ctx;
+	struct result *r = job->r;
+	u32 i = job->rows.v[item];
+
+	if (!job->scratch[worker])
+		job->scratch[worker] = row_scratch_new(r->h);
+	hist_row_tree(r->h, job->nodes, job->er->base + i + 1, &r->opts->chain, r->members[0].total, job->scratch[worker],
+		      r->t->rows.v[i].tree);
+}
+
+static void make_trees(struct result *r, const struct event_rows *er)
+{
+	struct row_nodes nodes = { 0 };
+	struct tree_job job = { .r = r, .nodes = &nodes, .er = er };
+	struct pool *pool;
+
+	for (size_t i = 0; i < er->rows.n; i++) {
+		if (r->t->rows.v[i].hidden)
+			continue;
+		r->t->rows.v[i].tree = table_new_tree(r->t);
+		vec_push(&job.rows, (u32)i);
+	}
+	if (!job.rows.n)
+		return;
+	row_nodes_init(&nodes, r->h);
+	pool = pool_new(job.rows.n > 1 ? r->h->opts.threads : 1);
+	job.scratch = xcalloc(pool_threads(pool), sizeof(*job.scratch));
+	pool_run(pool, job.rows.n, make_tree, &job);
+	for (unsigned w = 0; w < pool_threads(pool); w++)
+		free(job.scratch[w]);
+	pool_free(pool);
+	free(job.scratch);
+	vec_free(&job.rows);
+	row_nodes_release(&nodes);
+}
+
 void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts, struct table *out)
 {
 	struct result r = { .h = h, .opts = opts, .t = out };
 	struct event_rows *er = &h->by_event[e->index];
-	struct row_nodes nodes = { 0 };
-	bool trees = opts->chain.mode != CHAIN_NONE && h->opts.callgraph;
 
 	init_members(&r, e);
 	add_columns(&r);
-	if (trees)
-		row_nodes_init(&nodes, h);
 	for (size_t i = 0; i < er->rows.n; i++) {
 		const struct hist_row *row = &er->rows.v[i];
 		struct table_row *tr = table_add_row(out);
@@ -155,14 +199,11 @@ void hist_table(struct hist *h, const struct event *e, const struct hist_view_op
 			hmap_put(&r.rows[0], (u64)row->gid << 32 | row->fid, (void *)row);
 		fill_cells(&r, row, tr->cells);
 		tr->hidden = below_limit(&r, row);
-		if (!tr->hidden && trees) {
-			tr->tree = table_new_tree(out);
-			hist_row_tree(h, &nodes, er->base + (u32)i + 1, &opts->chain, r.members[0].total, out, tr->tree);
-		}
 	}
+	if (opts->chain.mode != CHAIN_NONE && h->opts.callgraph)
+		make_trees(&r, er);
 	if (r.n > 1)
 		add_foreign(&r);
-	row_nodes_release(&nodes);
 	for (size_t m = 0; m < r.n; m++)
 		hmap_release(&r.rows[m]);
 	free(r.rows);

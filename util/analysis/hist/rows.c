@@ -97,6 +97,7 @@ static void enter_node(struct walk *w, struct event_rows *er, u32 gid, u32 node,
 	}
 	if (w->on_path[fid]++)
 		return;
+	h->node_row[node] |= ROW_OUTER;
 	r->sum += h->total[node].period;
 	r->sum_n += h->total[node].n;
 	if (!is_leaf_tag(nd->tag)) {
@@ -295,6 +296,19 @@ static u32 event_of(const struct hist *h, u32 root_tag)
 	return (root_tag & ~TAG_ROOT) % (u32)h->n_events;
 }
 
+/* Dense ids of what chains tell apart, for tables indexed by it. */
+static void number_chain_syms(struct hist *h)
+{
+	struct idset ids;
+
+	idset_init(&ids, 1);
+	h->loc_chain = xcalloc(h->sh.locs.n + 1, sizeof(*h->loc_chain));
+	for (size_t i = 0; i < h->sh.locs.n; i++)
+		h->loc_chain[i] = idset_get(&ids, idset_at(&h->sh.locs, (u32)i));
+	h->n_chain_ids = (u32)ids.n;
+	idset_release(&ids);
+}
+
 void hist_make_rows(struct hist *h)
 {
 	struct walk w = { .h = h, .nodes = h->main->tree.nodes.v, .n = (u32)h->main->tree.nodes.n };
@@ -302,6 +316,7 @@ void hist_make_rows(struct hist *h)
 	u32 *event = xcalloc(w.n, sizeof(*event));
 
 	link_nodes(&w);
+	number_chain_syms(h);
 	h->by_event = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*h->by_event));
 	h->node_row = xcalloc(w.n, sizeof(*h->node_row));
 	w.on_path = xcalloc(n_fids, sizeof(u32));
@@ -320,7 +335,8 @@ void hist_make_rows(struct hist *h)
 	for (u32 i = 1; i < w.n; i++) {
 		event[i] = w.nodes[i].tag & TAG_ROOT ? event_of(h, w.nodes[i].tag) : event[w.nodes[i].parent];
 		if (h->node_row[i])
-			h->node_row[i] = h->by_event[event[i]].base + h->by_event[event[i]].renumber[h->node_row[i]];
+			h->node_row[i] = (h->node_row[i] & ROW_OUTER) | (h->by_event[event[i]].base +
+				h->by_event[event[i]].renumber[h->node_row[i] & ROW_MASK]);
 	}
 	for (size_t e = 0; e < h->n_events; e++) {
 		free(h->by_event[e].renumber);
