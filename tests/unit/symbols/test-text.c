@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Symbols from text: kallsyms and perf maps, over made-up /proc and /sys trees; demangling; build-ids. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/unit/unit.h"
+#include "util/base/io.h"
+#include "util/base/xalloc.h"
+#include "util/symbols/dso.h"
+#include "util/symbols/kallsyms.h"
+#include "util/symbols/perf-map.h"
+
+static char *put(const char *dir, const char *path, const char *text, size_t n)
+{
+	char *full = xasprintf("%s/%s", dir, path), *slash = strrchr(full, '/');
+	FILE *f;
+
+	*slash = 0;
+	CHECK_EQ(io_mkdirs(full, NULL), 0);
+	*slash = '/';
+	f = fopen(full, "w");
+	CHECK(f != NULL);
+	CHECK_EQ(fwrite(text, 1, n, f), n);
+	CHECK_EQ(fclose(f), 0);
+	return full;
+}
+
+static void put_text(const char *dir, const char *path, const char *text)
+{
+	free(put(dir, path, text, strlen(text)));
+}
+
+static const char id_a[20] = { 0x11, 0x22, 0x33 }, id_b[20] = { 0x44 };
+
+static void put_kernel_id(const char *dir, const char *id)
+{
+	char note[36] = { 4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0 };
+
+	memcpy(note + 16, id, 20);
+	free(put(dir, "sys/kernel/notes", note, sizeof(note)));
+}
+
+static struct dso *get(struct dso_store *s, enum dso_kind kind, const char *path, const char *id)
+{
+	struct dso_key k = { .kind = kind, .path = path };
+
+	if (id) {
+		k.id.n = 20;
+		memcpy(k.id.bytes, id, 20);
+	}
+	return dso_get(s, &k);
+}
+
+static const char *name_at(struct dso *d, u64 rva)
+{
+	const struct symbol *s = dso_find(d, rva);
+
+	return s ? s->name : "-";
+}
+
+static const char kallsyms[] =
+	"ffffffff81000000 T _text\n"
+	"ffffffff81000000 t hidden\n"
+	"ffffffff81000100 W weak_one\n"
+	"ffffffff81000100 T strong_one\n"
+	"ffffffff81000200 t local_one\n"
+	"0000000000012345 A absolute\n"
+	"this is no symbol\n"
+	"ffffffffc0001000 t mod_a\t[ext9]\n"
+	"ffffffffc0001040 T mod_b\t[ext9]\n"
+	"ffffffffc0002000 t other\t[else]\n";
+
+struct fixture { struct os os; struct symbols_opts opts; struct dso_store *store; };
+
+static void setup(struct fixture *f, const char *dir)
+{
+	memset(f, 0, sizeof(*f));
+	os_init_root(&f->os, dir);
+	f->store = dso_store_new(&f->os, &f->opts);
+}
+
+static void teardown(struct fixture *f)
+{
+	dso_store_free(f->store);
+	os_release(&f->os);
+}
+
+TEST(kallsyms_of_this_kernel)
+{
+	const char *dir = unit_tmpdir();
+	struct fixture f;
+
+	put_text(dir, "proc/kallsyms", kallsyms);
+	put_text(dir, "proc/modules", "ext9 4096 0 - Live 0xffffffffc0001000\n");
+	put_kernel_id(dir, id_a);
+	setup(&f, dir);
+	struct dso *k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", id_a);
+
+	CHECK_STR(name_at(k, 0xffffffff81000000), "_text");
+	CHECK_STR(name_at(k, 0xffffffff810000ff), "_text");
+	CHECK_STR(name_at(k, 0xffffffff81000150), "strong_one");
+	CHECK_STR(name_at(k, 0xffffffff81000200), "local_one");
+	CHECK_STR(name_at(k, 0xffffffff80ffffff), "-");
+	CHECK_STR(name_at(k, 0x12345), "-");
+	CHECK(dso_why(k) == NULL);
+	CHECK_EQ(dso_find_name(k, "strong_one")->start_rva, 0xffffffff81000100);
+	struct dso *m = get(f.store, DSO_MODULE, "[ext9]", NULL);
+
+	CHECK_STR(name_at(m, 0xffffffffc0001008), "mod_a");
+	CHECK_STR(name_at(m, 0xffffffffc0001044), "mod_b");
+	CHECK_STR(name_at(m, 0xffffffffc0002000), "-");
+	struct dso *gone = get(f.store, DSO_MODULE, "[gone]", NULL);
+
+	CHECK_STR(name_at(gone, 0xffffffffc0001008), "-");
+	CHECK_STR(dso_why(gone), "module 'gone' is not loaded now");
+	teardown(&f);
+}
+
+TEST(kallsyms_moved_since)
+{
+	const char *dir = unit_tmpdir();
+	struct fixture f;
+
+	put_text(dir, "proc/kallsyms", kallsyms);
+	put_text(dir, "proc/modules", "ext9 4096 0 - Live 0xffffffffc0001000\n");
+	put_kernel_id(dir, id_a);
+	setup(&f, dir);
+	struct dso *k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", id_a);
+
+	dso_set_kernel_reloc(k, 0xffffffff82000000, "_text");
+	CHECK_STR(name_at(k, 0xffffffff82000201), "local_one");
+	CHECK_STR(name_at(k, 0xffffffff81000201), "-");
+	struct dso *m = get(f.store, DSO_MODULE, "[ext9]", NULL);
+
+	dso_set_kernel_reloc(m, 0xffffffffc0101000, NULL);
+	CHECK_STR(name_at(m, 0xffffffffc0101041), "mod_b");
+	teardown(&f);
+}
+
+TEST(kallsyms_of_another_kernel)
+{
+	const char *dir = unit_tmpdir();
+	struct fixture f;
+
+	put_text(dir, "proc/kallsyms", kallsyms);
+	put_kernel_id(dir, id_b);
+	setup(&f, dir);
+	struct dso *k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", id_a);
+
+	CHECK_STR(name_at(k, 0xffffffff81000000), "-");
+	CHECK(strstr(dso_why(k), "recorded on another kernel") != NULL);
+	/* a module of that recording is no better off */
+	struct dso *m = get(f.store, DSO_MODULE, "[ext9]", NULL);
+
+	CHECK_STR(name_at(m, 0xffffffffc0001008), "-");
+	teardown(&f);
+	/* without an id nothing says that it was this one, unless the kernel lies at the same place */
+	setup(&f, dir);
+	k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", NULL);
+	dso_set_kernel_reloc(k, 0xffffffff82000000, "_text");
+	CHECK_STR(name_at(k, 0xffffffff82000201), "-");
+	CHECK(strstr(dso_why(k), "does not say which kernel") != NULL);
+	teardown(&f);
+	setup(&f, dir);
+	k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", NULL);
+	dso_set_kernel_reloc(k, 0xffffffff81000000, "_text");
+	CHECK_STR(name_at(k, 0xffffffff81000201), "local_one");
+	teardown(&f);
+}
+
+TEST(kallsyms_restricted)
+{
+	const char *dir = unit_tmpdir();
+	struct fixture f;
+
+	put_text(dir, "proc/kallsyms", "0000000000000000 T _text\n0000000000000000 T start_kernel\n");
+	put_kernel_id(dir, id_a);
+	setup(&f, dir);
+	struct dso *k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", id_a);
+
+	CHECK_STR(name_at(k, 0), "-");
+	CHECK(strstr(dso_why(k), "kptr_restrict") != NULL);
+	teardown(&f);
+}
+
+TEST(kallsyms_given)
+{
+	const char *dir = unit_tmpdir();
+	char *path = xasprintf("%s/given", dir);
+	struct fixture f;
+
+	put_text(dir, "given", kallsyms);
+	put_kernel_id(dir, id_b);
+	setup(&f, dir);
+	f.opts.kallsyms = path;
+	struct dso *k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", id_a);
+
+	CHECK_STR(name_at(k, 0xffffffff81000150), "strong_one");
+	CHECK_STR(dso_file(k), path);
+	teardown(&f);
+	free(path);
+}
+
+static int count(void *ctx, const struct kallsym *s UNUSED)
+{
+	++*(int *)ctx;
+	return 0;
+}
+
+TEST(kallsyms_lines)
+{
+	static const char *const bad[] = { "xyz T a", "12", "12 ", "12 T", "12 T ", "12T a b", "12345678901234567 T a",
+					   "12 T a\t[]" };
+	u64 n_bad = 0;
+	int n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		char buf[64];
+
+		snprintf(buf, sizeof(buf), "%s", bad[i]);
+		kallsyms_parse(buf, strlen(buf), count, &n, &n_bad);
+		CHECK_EQ(n, 0);
+		CHECK_EQ(n_bad, i + 1);
+	}
+}
+
+/* --- perf maps */
+
+static void put_process(const char *dir, int pid, unsigned uid)
+{
+	char path[64], text[256];
+
+	snprintf(path, sizeof(path), "proc/%d/status", pid);
+	snprintf(text, sizeof(text), "Name:\tjit\nState:\tS (sleeping)\nTgid:\t%d\nPid:\t%d\nPPid:\t1\nUid:\t%u\t%u\t%u\t%u\n"
+		 "NSpid:\t%d\t7\n", pid, pid, uid, uid, uid, uid, pid);
+	put_text(dir, path, text);
+	snprintf(path, sizeof(path), "proc/%d/stat", pid);
+	snprintf(text, sizeof(text), "%d (jit) S 1 %d %d 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 100 0 0 0\n", pid, pid, pid);
+	put_text(dir, path, text);
+}
+
+static const char map_text[] =
+	"1000 100 first\n"
+	"2000 100 second with blanks\n"
+	"1080 40 reused\n"
+	"0x3000 0x10 prefixed\n"
+	"nonsense\n"
+	"4000 0 empty\n"
+	"ffffffffffffff00 ffff wraps\n";
+
+static struct dso *perf_map_dso(struct fixture *f, int pid)
+{
+	struct dso_key k = { .kind = DSO_PERF_MAP, .path = "/tmp/perf-50.map", .pid = pid };
+
+	return dso_get(f->store, &k);
+}
+
+TEST(perf_map_of_a_container)
+{
+	const char *dir = unit_tmpdir();
+	struct fixture f;
+
+	put_process(dir, 50, geteuid());
+	put_text(dir, "proc/50/root/tmp/perf-7.map", map_text);
+	setup(&f, dir);
+	struct dso *d = perf_map_dso(&f, 50);
+
+	CHECK_STR(name_at(d, 0x1000), "first");
+	CHECK_STR(name_at(d, 0x107f), "first");
+	CHECK_STR(name_at(d, 0x1080), "reused");
+	CHECK_STR(name_at(d, 0x10c0), "first");
+	CHECK_STR(name_at(d, 0x1100), "-");
+	CHECK_STR(name_at(d, 0x20ff), "second with blanks");
+	CHECK_STR(name_at(d, 0x3008), "prefixed");
+	CHECK_STR(name_at(d, 0xffffffffffffff10), "-");
+	CHECK(strstr(dso_why(d), "3 lines of") != NULL);
+	teardown(&f);
+}
+
+TEST(perf_map_of_a_stranger)
+{
+	const char *dir = unit_tmpdir();
+	struct fixture f;
+
+	put_process(dir, 50, 4711);
+	put_text(dir, "proc/50/root/tmp/perf-7.map", map_text);
+	if (geteuid() == 0) {	/* root's own would be trusted */
+		char *path = xasprintf("%s/proc/50/root/tmp/perf-7.map", dir);
+
+		CHECK_EQ(chown(path, 4712, 4712), 0);
+		free(path);
+	}
+	setup(&f, dir);
+	struct dso *d = perf_map_dso(&f, 50);
+
+	CHECK_STR(name_at(d, 0x1000), "-");
+	CHECK(strstr(dso_why(d), "neither to root nor to user 4711") != NULL);
+	teardown(&f);
+}
+
+TEST(perf_map_is_no_file)
+{
+	const char *dir = unit_tmpdir();
+	struct fixture f;
+	char *path;
+
+	put_process(dir, 50, geteuid());
+	put_text(dir, "proc/50/root/tmp/x", "");
+	path = xasprintf("%s/proc/50/root/tmp/perf-7.map", dir);
+	CHECK_EQ(mkfifo(path, 0600), 0);
+	setup(&f, dir);
+	CHECK_STR(name_at(perf_map_dso(&f, 50), 0x1000), "-");
+	CHECK(strstr(dso_why(perf_map_dso(&f, 50)), "is not a regular file") != NULL);
+	teardown(&f);
+	free(path);
+}
+
+/* --- names */
+
+TEST(demangle)
+{
+	static const struct { const char *in, *out; } t[] = {
+		{ "_Z3foov", "foo()" },
+		{ "_ZN3foo3barEi", "foo::bar(int)" },
+		{ "_Z3recIlET_S0_", "long rec<long>(long)" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int, std::allocator<int> >::push_back(int&&)" },
+		{ "_Z3foov.cold", "foo() [clone .cold]" },
+		{ "_Z3foov@plt", "foo()@plt" },
+		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE", "alloc::slice::merge_sort" },
+		{ "_RNvCskwGfYPst2Cb_3foo16example_function", "foo::example_function" },
+		{ "_D8demangle4testFZv", "demangle.test()" },
+	};
+	static const char *const plain[] = { "main", "", "_", "_Z", "__libc_start_main", "_ZZZZ", "printf@plt" };
+
+	if (!demangle("_Z3foov"))
+		SKIP("built without libiberty");
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *s = demangle(t[i].in);
+
+		CHECK_STR(s ? s : t[i].in, t[i].out);
+		free(s);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		CHECK(demangle(plain[i]) == NULL);
+}
+
+TEST(build_ids)
+{
+	struct build_id a, b;
+	struct str s = STR_INIT;
+
+	CHECK(build_id_parse("0123456789abcdef0123456789ABCDEF01234567", &a));
+	CHECK_EQ(a.n, 20);
+	build_id_add(&s, &a);
+	CHECK_STR(str_cstr(&s), "0123456789abcdef0123456789abcdef01234567");
+	str_release(&s);
+	CHECK(!build_id_parse("", &b));
+	CHECK(!build_id_parse("123", &b));
+	CHECK(!build_id_parse("12zz", &b));
+	CHECK(!build_id_parse("0123456789abcdef0123456789ABCDEF0123456789", &b));
+	/* an MD5 one, recorded with zeros behind */
+	CHECK(build_id_parse("00112233445566778899aabbccddeeff", &a));
+	CHECK(build_id_parse("00112233445566778899aabbccddeeff00000000", &b));
+	CHECK(build_id_equal(&a, &b));
+	CHECK(build_id_parse("00112233445566778899aabbccddeeff00000001", &b));
+	CHECK(!build_id_equal(&a, &b));
+	b.n = 0;
+	CHECK(!build_id_equal(&a, &b));
+}
+
+TEST(store_by_identity)
+{
+	struct fixture f;
+
+	setup(&f, unit_tmpdir());
+	struct dso_key k = { .kind = DSO_FILE, .path = "/usr/bin/x", .maj = 8, .min = 1, .ino = 5, .pid = 1 };
+	struct dso *a = dso_get(f.store, &k);
+
+	k.pid = 2;
+	CHECK(dso_get(f.store, &k) == a);
+	k.ino = 6;
+	struct dso *b = dso_get(f.store, &k);
+
+	CHECK(b != a);
+	CHECK_STR(a->short_name, "x");
+	k = (struct dso_key){ .kind = DSO_PERF_MAP, .path = "/tmp/perf-1.map", .pid = 1 };
+	a = dso_get(f.store, &k);
+	k.pid = 2;
+	CHECK(dso_get(f.store, &k) != a);
+	CHECK_EQ(dso_count(f.store), 4);
+	CHECK(dso_at(f.store, 2) == a);
+	struct build_id id = { .n = 20, .bytes = { 1 } };
+
+	dso_store_set_build_id(f.store, "/usr/bin/y", false, &id);
+	k = (struct dso_key){ .kind = DSO_FILE, .path = "/usr/bin/y" };
+	CHECK(build_id_equal(&dso_get(f.store, &k)->id, &id));
+	dso_store_set_build_id(f.store, "/usr/bin/x", false, &id);
+	CHECK(build_id_equal(&b->id, &id));
+	teardown(&f);
+}
+
+/* What a recording says of a BPF program. */
+TEST(told_symbols)
+{
+	struct fixture f;
+
+	setup(&f, unit_tmpdir());
+	struct dso *d = get(f.store, DSO_BPF, "bpf_prog_0123_x", NULL);
+
+	dso_add_symbol(d, 0, 100, "bpf_prog_0123_x");
+	CHECK_STR(name_at(d, 99), "bpf_prog_0123_x");
+	CHECK_STR(name_at(d, 100), "-");
+	CHECK_STR(dso_why(get(f.store, DSO_ANON, "[heap]", NULL)), "the recording names no symbols here");
+	teardown(&f);
+}
