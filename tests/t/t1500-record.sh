@@ -87,9 +87,9 @@ test_expect_success 'SIGINT and SIGTERM end it properly, and the command with it
 '
 
 test_expect_success 'a process is attached to, and its end is the end' '
-	mkfifo go && { sh -c "read x <go; $spin" & } && p=$! && test_kill_at_end $p &&
-	{ perf record -e cpu-clock -c 1000000 -p $p -o p.data 2>err & } && r=$! && test_kill_at_end $r &&
-	test_wait_for 20 "test -s p.data" && echo >go && wait $r && samples_said err >n && test -s n
+	mkfifo go ctl ack && exec 7<>ctl 8<>ack && { sh -c "read x <go; $spin" & } && p=$! && test_kill_at_end $p &&
+	{ perf record -e cpu-clock -c 1000000 --control fifo:ctl,ack -p $p -o p.data 2>err & } && r=$! && test_kill_at_end $r &&
+	echo ping >&7 && read -r -t 60 x <&8 && echo >go && wait $r && samples_said err >n && test -s n
 '
 sed_pid () { sed -n 's/^ *[^ ]* *\([0-9]*\).*/\1/p' "$1" | sort -u; }
 test_expect_success STOCK 'only it was recorded' '

@@ -53,17 +53,28 @@ test_expect_success SYSCALLS 'a glob of tracepoints' '
 	same "$(count sys_enter_getppid)" 20 enter && same "$(count sys_exit_getppid)" 20 exit
 '
 
+# counted in the background, held at its first "wait"; go lets it pass, and comes back when it is at the next one
+start () {
+	rm -f in out && mkfifo in out && { ./counted "$@" <in >out & } && p=$! && test_kill_at_end $p && exec 5>in 6<out && at_wait
+}
+at_wait () { read -r -t 60 x <&6 && test "$x" = ready; }
+go () { echo >&5 && at_wait; }
+end () { echo >&5; exec 5>&- 6>&-; wait $p; }
+# perf record in the background, ready when it has answered
+attach () {
+	rm -f ctl ack && mkfifo ctl ack && exec 7<>ctl 8<>ack && { perf record -q --control fifo:ctl,ack "$@" & } && r=$! &&
+	test_kill_at_end $r && say ping
+}
+say () { echo "$1" >&7 && read -r -t 60 x <&8 && test "$x" = ack; }
+
 test_expect_success SYSCALLS 'one thread of a process, and per-thread rings' '
-	mkfifo go && { ./counted wait getppid 11 thread getppid 22 <go & } && p=$! && exec 5>go && test_kill_at_end $p &&
-	{ perf record --per-thread -q -e syscalls:sys_enter_getppid -t $p -o pt.data & } && r=$! && test_kill_at_end $r &&
-	test_wait_for 20 "test -s pt.data" && sleep 0.2 && echo >&5 && exec 5>&- && wait $r $p && stock pt.data -F comm,event &&
-	same "$(wc -l <lines)" 11 "calls of the one thread"
+	start wait getppid 11 thread getppid 22 && attach --per-thread -e syscalls:sys_enter_getppid -t $p -o pt.data &&
+	end && wait $r && stock pt.data -F comm,event && same "$(wc -l <lines)" 11 "calls of the one thread"
 '
 
 test_expect_success SYSCALLS 'a whole process, its later threads and children too' '
-	rm -f go && mkfifo go && { ./counted wait getppid 11 forks 2 thread getppid 22 <go & } && p=$! && exec 5>go &&
-	test_kill_at_end $p && { perf record -q -e syscalls:sys_enter_getppid -p $p -o pr.data & } && r=$! && test_kill_at_end $r &&
-	test_wait_for 20 "test -s pr.data" && sleep 0.2 && echo >&5 && exec 5>&- && wait $r $p && stock pr.data -F comm,event &&
+	start wait getppid 11 forks 2 thread getppid 22 && attach -e syscalls:sys_enter_getppid -p $p -o pr.data &&
+	end && wait $r && stock pr.data -F comm,event &&
 	same "$(count "second ")" 22 "of the thread" && same "$(count "child ")" 20 "of the children" && same "$(wc -l <lines)" 53 all
 '
 
@@ -73,13 +84,9 @@ test_expect_success 'nothing is sampled before the delay is over, or while it is
 '
 
 test_expect_success SYSCALLS 'control: what happens between enable and disable is recorded' '
-	rm -f go && mkfifo go ctl ack && exec 7<>ctl 8<>ack &&
-	{ ./counted wait getppid 10 wait getppid 20 wait getppid 40 wait <go & } && p=$! && exec 5>go && test_kill_at_end $p &&
-	{ perf record -q -D -1 --control fifo:ctl,ack -e syscalls:sys_enter_getppid -p $p -o c.data & } && r=$! && test_kill_at_end $r &&
-	say () { echo "$1" >&7 && read -r -t 20 x <&8 && test "$x" = ack; } &&
-	done_calls () { test_wait_for 20 "grep -q \"^State:.S\" /proc/$p/status"; sleep 0.1; } &&
-	say ping && echo >&5 && done_calls && say enable && echo >&5 && done_calls && say disable && echo >&5 && done_calls && say stop && wait $r;
-	s=$?; echo >&5; exec 5>&- 7>&- 8>&-; test $s = 0 && stock c.data -F event && same "$(wc -l <lines)" 20 "calls while it was enabled"
+	start wait getppid 10 wait getppid 20 wait getppid 40 wait && attach -D -1 -e syscalls:sys_enter_getppid -p $p -o c.data &&
+	go && say enable && go && say disable && go && say stop && wait $r && end && stock c.data -F event &&
+	same "$(wc -l <lines)" 20 "calls while it was enabled"
 '
 
 test_expect_success SYSCALLS 'cgroups: only what runs in it' '

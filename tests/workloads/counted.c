@@ -2,7 +2,7 @@
 // Does exactly what it is told: "counted faults 100 getppid 30 writes 5 small 10 forks 3 depth 40 wait".
 // faults N: page faults in touch_pages(); getppid N: system calls in ask(); writes N, small N: write(2) of 4000 bytes and of
 // one byte to /dev/null; forks N: children that each do 10 getppid; depth N: the following is done below N calls of down();
-// wait: reads a line from standard input first; thread: the rest is done by a second thread; spin N: N million turns.
+// wait: prints "ready" and reads a line from standard input; thread: the rest is done by a second thread; spin N: N million turns.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -83,6 +83,8 @@ static int down(long depth, char **words)
 		const long n = w[1] ? atol(w[1]) : 0;
 
 		if (!strcmp(*w, "wait")) {
+			puts("ready");
+			fflush(stdout);
 			if (!fgets(line, sizeof(line), stdin))
 				exit(3);
 			continue;
