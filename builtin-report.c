@@ -14,6 +14,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
 #include "util/data/reader.h"
+#include "util/view/file-text.h"
 #include "util/view/report-text.h"
 
 struct report_opts {
@@ -138,6 +139,8 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "header", R, header, "show the data file's header"),
 	OPT_FLAG(0, "header-only", R, header_only, "show only the data file's header"),
 	OPT_FLAG('I', "show-info", R, show_info, "show extended information in the header"),
+	OPT_FLAG(0, "stats", R, stats, "show how many records of each type the file has"),
+	OPT_FLAG(0, "tasks", R, tasks, "show the recorded tasks"),
 	OPT_FLAG(0, "group", R, group, "show the events of a group together (default)"),
 	OPT_FLAG(0, "raw-trace", R, raw_trace, "show tracepoint fields without their print format"),
 	OPT_FLAG(0, "full-source-path", R, full_path, "show the full paths of source files"),
@@ -335,6 +338,31 @@ static int report_samples(struct report *r, struct err *err)
 	return 0;
 }
 
+/* --stats, --tasks: what the file holds, without looking at where samples fell. */
+static int report_file(struct report *r, struct err *err)
+{
+	struct sample_counts counts;
+	struct sink *sinks[] = { &counts.sink };
+	struct str s = STR_INIT;
+	int rc;
+
+	sample_counts_init(&counts, r->reader->events.events.n);
+	rc = stream_run(r->stream, sinks, 1, err);
+	if (!rc && r->o->stats)
+		text_stats(&s, stream_get_stats(r->stream), &r->reader->events, counts.n);
+	if (!rc && r->o->tasks)
+		text_tasks(&s, stream_machine(r->stream));
+	sample_counts_release(&counts);
+	if (rc)
+		return cli_error(err);
+	cli_pager_start();
+	fwrite(str_cstr(&s), 1, s.len, stdout);
+	fflush(stdout);
+	str_release(&s);
+	show_warnings(r);
+	return 0;
+}
+
 static int report_header(struct data_reader *reader, const struct report_opts *o)
 {
 	struct str s = STR_INIT;
@@ -401,7 +429,10 @@ int cmd_report(int argc, const char **argv)
 		r.stream = stream_new(&reader, &os, &o.stream, &err);
 		rc = r.stream ? 0 : -EINVAL;
 	}
-	rc = rc ? cli_error(&err) : report_samples(&r, &err);
+	if (rc)
+		rc = cli_error(&err);
+	else
+		rc = o.stats || o.tasks ? report_file(&r, &err) : report_samples(&r, &err);
 out:
 	hist_free(r.hist);
 	hist_keys_release(&r.keys);
