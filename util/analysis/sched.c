@@ -288,6 +288,7 @@ void sched_on_wake(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, c
 	w.task->prio = prio;
 	/* sched_waking is followed by sched_wakeup where both are recorded: the first one counts. A task that runs, or that was
 	 * preempted, was ready all the time. */
+	w.was_blocked = w.task->state == SCHED_BLOCKED || w.task->state == SCHED_IOWAIT;
 	if (w.task->state != SCHED_RUNNING && w.task->state != SCHED_RUNNABLE && w.task->state != SCHED_PREEMPTED) {
 		set_state(w.task, SCHED_RUNNABLE, t_ns);
 		w.task->woken_ns = t_ns;

@@ -78,7 +78,15 @@ struct sched_switch {
 	const struct sink_item *item;	/* NULL in tests */
 };
 
-struct sched_wake { u64 t_ns; int cpu, target_cpu; struct sched_task *task, *waker; bool is_new; const struct sink_item *item; };
+struct sched_wake {
+	u64 t_ns;
+	int cpu, target_cpu;
+	struct sched_task *task, *waker;
+	bool is_new;
+	bool was_blocked;		/* uninterruptible until now */
+	const struct sink_item *item;
+};
+
 struct sched_move { u64 t_ns; int cpu, from_cpu, to_cpu; struct sched_task *task, *waker; const struct sink_item *item; };
 
 struct sched_observer {
