@@ -27,9 +27,11 @@ bool is_shown(unsigned show, u32 type)
 
 void record_task(const struct perf_event_header *rec, u32 *pid, u32 *tid)
 {
+	struct wire_namespaces n;
 	const char *why;
 	struct wire_comm c;
 	struct wire_task t;
+	struct wire_mmap m;
 
 	if (rec->type == PERF_RECORD_COMM && wire_decode_comm(rec, &c, &why) == 0) {
 		*pid = c.pid;
@@ -37,6 +39,13 @@ void record_task(const struct perf_event_header *rec, u32 *pid, u32 *tid)
 	} else if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) && wire_decode_task(rec, &t, &why) == 0) {
 		*pid = t.pid;
 		*tid = t.tid;
+	} else if ((rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2) && wire_decode_mmap(rec, &m, &why) == 0 &&
+		   (s32)m.pid >= 0) {
+		*pid = m.pid;
+		*tid = m.tid;
+	} else if (rec->type == PERF_RECORD_NAMESPACES && wire_decode_namespaces(rec, &n, &why) == 0) {
+		*pid = n.pid;
+		*tid = n.tid;
 	}
 }
 
