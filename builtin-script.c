@@ -86,6 +86,7 @@ static const struct option_def script_options[] = {
 	OPT_CALL(0, "inline", NULL, set_inline, "show inline function"),
 	OPT_FLAG(0, "full-source-path", struct script_cmd, text.full_source_path,
 		 "show full source file name path for source lines"),
+	OPT_FLAG(0, "show-kernel-path", struct script_cmd, text.show_kernel_path, "show the path of kernel modules"),
 	OPT_STRING(0, "stop-bt", struct script_cmd, text.stop_bt, "symbol[,symbol...]",
 		   "stop display of callgraph at these symbols"),
 	OPT_FLAG(0, "per-event-dump", struct script_cmd, text.per_event,

@@ -126,17 +126,17 @@ static void add_path(struct str *out, const char *path)
 
 static u64 dso_offset(const struct location *l)
 {
-	return l->va - l->map->start_va + (l->map->kernel ? l->map->start_va : l->map->off);
+	return l->va - l->map->start_va + l->map->off;
 }
 
-static void add_dso(struct str *out, u64 fields, const struct location *l)
+static void add_dso(struct str *out, const struct script_opts *o, u64 fields, const struct location *l)
 {
 	str_add(out, " (");
 	if (!l->dso) {
 		str_add(out, "[unknown]");
 	} else {
-		add_path(out, l->dso->path);
-		if (fields & SF_DSOFF) {
+		add_path(out, l->dso->kind == DSO_MODULE && !o->show_kernel_path ? l->dso->short_name : l->dso->path);
+		if (fields & SF_DSOFF && !l->map->kernel) {
 			str_add(out, "+0x");
 			str_add_hex(out, dso_offset(l), 1);
 		}
@@ -144,7 +144,7 @@ static void add_dso(struct str *out, u64 fields, const struct location *l)
 	str_addch(out, ')');
 }
 
-void add_symbol(struct str *out, const struct script_opts *o UNUSED, u64 fields, const struct location *l, bool offset)
+void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const struct location *l, bool offset)
 {
 	if (fields & SF_SYM) {
 		str_addch(out, ' ');
@@ -166,7 +166,7 @@ void add_symbol(struct str *out, const struct script_opts *o UNUSED, u64 fields,
 	if (l->inl && l->inline_depth)
 		str_add(out, " (inlined)");
 	else
-		add_dso(out, fields, l);
+		add_dso(out, o, fields, l);
 }
 
 static void add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
