@@ -51,6 +51,7 @@ struct kernel_symbol { u64 va; const char *name, *module; char type; };
 struct dso_store {
 	const struct os *os;
 	const struct symbols_opts *opts;
+	char *cache_dir;		/* NULL: none */
 	pthread_mutex_t lock;
 	struct hmap by_key;		/* hash -> first dso of the chain */
 	VEC(struct dso *) all;

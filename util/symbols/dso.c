@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/symbols/buildid-cache.h"
 #include "util/symbols/cfi-priv.h"
 #include "util/symbols/demangle-priv.h"
 #include "util/symbols/dso-priv.h"
@@ -22,6 +23,10 @@ struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *
 
 	s->os = os;
 	s->opts = opts;
+	if (opts->buildid_dir)
+		s->cache_dir = opts->buildid_dir[0] ? xstrdup(opts->buildid_dir) : NULL;
+	else if (!os->fake)
+		s->cache_dir = buildid_cache_default_dir();
 	s->names = intern_new();
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_mutex_init(&s->kallsyms_lock, NULL);
@@ -61,6 +66,7 @@ void dso_store_free(struct dso_store *s)
 		free(s->ids.vals[i]);
 	strmap_release(&s->ids);
 	intern_free(s->names);
+	free(s->cache_dir);
 	str_release(&s->kallsyms.text);
 	vec_free(&s->kallsyms.syms);
 	free(s->kallsyms.why);

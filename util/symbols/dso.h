@@ -44,7 +44,7 @@ struct symbols_opts {
 	const char *vmlinux;		/* -k */
 	const char *kallsyms;		/* --kallsyms */
 	const char *symfs;		/* --symfs */
-	const char *buildid_dir;	/* ~/.debug */
+	const char *buildid_dir;	/* NULL: PERF_BUILDID_DIR or ~/.debug; "": no cache */
 	const char *debuginfod_urls;	/* NULL: never ask */
 	bool no_demangle;
 	bool ignore_vmlinux;

@@ -159,7 +159,7 @@ static char *id_path(const char *dir, const struct build_id *id, const char *tai
 
 static bool try_cache(struct dso *d)
 {
-	const char *dir = d->priv->store->opts->buildid_dir;
+	const char *dir = d->priv->store->cache_dir;
 	static const char *const tails[] = { "/elf", "/vdso", "" };	/* "": the link itself was the file in old caches */
 	bool ok = false;
 
@@ -411,7 +411,7 @@ static bool try_by_id(struct dso *d)
 
 	if (d->id.n < 2 || d->priv->store->os->fake)
 		return false;
-	return (o->buildid_dir && try_debug_take(d, id_path(o->buildid_dir, &d->id, "/debug"), NULL)) ||
+	return (d->priv->store->cache_dir && try_debug_take(d, id_path(d->priv->store->cache_dir, &d->id, "/debug"), NULL)) ||
 	       (o->symfs && o->symfs[0] && try_debug_take(d, ({
 			char *dir = xasprintf("%s/usr/lib/debug", o->symfs), *path = id_path(dir, &d->id, ".debug");
 

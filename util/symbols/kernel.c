@@ -242,7 +242,7 @@ static char *cached_path(const struct dso *d, const char *dir, const char *tail)
 
 static int load_cached(struct dso *d, struct symtab *t)
 {
-	const char *dir = d->priv->store->opts->buildid_dir;
+	const char *dir = d->priv->store->cache_dir;
 	static const char *const tails[] = { "/kallsyms", "/vmlinux", "/elf" };
 	int ret = -ENOENT;
 
@@ -479,7 +479,7 @@ static bool module_probe(const struct dso *d)
 
 static int module_load(struct dso *d, struct symtab *t)
 {
-	const char *dir = d->priv->store->opts->buildid_dir;
+	const char *dir = d->priv->store->cache_dir;
 	char *name = module_name(d);
 	int ret = load_module_kallsyms(d, name, t);
 

@@ -15,11 +15,17 @@
 
 struct fixture { struct os os; struct symbols_opts opts; struct dso_store *store; };
 
-static void setup(struct fixture *f)
+static void setup_cache(struct fixture *f, const char *dir)
 {
 	memset(f, 0, sizeof(*f));
 	os_init(&f->os);
+	f->opts.buildid_dir = dir;
 	f->store = dso_store_new(&f->os, &f->opts);
+}
+
+static void setup(struct fixture *f)
+{
+	setup_cache(f, "");
 }
 
 static void teardown(struct fixture *f)
@@ -254,8 +260,7 @@ TEST(cache_by_build_id)
 	cmd = xasprintf("cd '%s' && mkdir -p cache/.build-id/%.2s/%s && mv x cache/.build-id/%.2s/%s/elf", unit_tmpdir(),
 			str_cstr(&hex), str_cstr(&hex) + 2, str_cstr(&hex), str_cstr(&hex) + 2);
 	CHECK_EQ(system(cmd), 0);
-	setup(&f);
-	f.opts.buildid_dir = cache;
+	setup_cache(&f, cache);
 	CHECK(dso_find_name(get(&f, path, &id, 0), "main") != NULL);
 	teardown(&f);
 	free(cmd);

@@ -126,13 +126,15 @@ static int run(struct fixture *f, const char *engine, const struct shot *s, stru
 }
 
 #if defined(__x86_64__)
-/* All but the first: there the two stand at different places of capture(). */
+/* All but the first: there the two stand at different places of capture(). ASan puts a frame of its own before backtrace(). */
 static void check_trace(const struct shot *s, const struct unwind_frame *f, int n)
 {
 	CHECK(n > 3);
-	CHECK_EQ(n, s->n_trace);
+	int more = s->n_trace - n;
+
+	CHECK(more == 0 || more == 1);
 	for (int i = 1; i < n; i++)
-		CHECK_EQ(f[i].va, (u64)s->trace[i]);
+		CHECK_EQ(f[i].va, (u64)s->trace[i + more]);
 }
 
 __attribute__((noinline)) static int descend(struct shot *s, u64 top, int n)

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf buildid-cache: files kept by build-id, so that recordings can be read after the files were replaced.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "util/base/xalloc.h"
+#include "util/cli/error.h"
+#include "util/cli/options.h"
+#include "util/cli/recording.h"
+#include "util/data/reader.h"
+#include "util/symbols/buildid-cache.h"
+
+struct cache_opts {
+	opt_list add, remove, purge, update;
+	const char *missing;
+	bool purge_all, list, force;
+	int verbose, target_ns;
+	char *dir;
+};
+
+static void say(const struct cache_opts *o, const char *what, const struct build_id *id, const char *path)
+{
+	struct str s = STR_INIT;
+
+	if (!o->verbose)
+		return;
+	str_add(&s, what);
+	if (id) {
+		str_addch(&s, ' ');
+		build_id_add(&s, id);
+	}
+	str_addch(&s, ' ');
+	str_add_safe(&s, path);
+	puts(str_cstr(&s));
+	str_release(&s);
+}
+
+/* As that process sees it. */
+static char *seen_path(const struct cache_opts *o, const char *file)
+{
+	return o->target_ns > 0 ? xasprintf("/proc/%d/root/%s", o->target_ns, file + strspn(file, "/")) : xstrdup(file);
+}
+
+static int add_one(const struct cache_opts *o, const char *file, struct err *err)
+{
+	char *path = seen_path(o, file);
+	struct build_id id;
+	int ret = build_id_of_file(path, &id, err);
+
+	if (!ret)
+		ret = buildid_cache_add(o->dir, &id, o->target_ns > 0 ? file : NULL, path, BUILDID_ELF, err);
+	if (!ret)
+		say(o, "Added", &id, file);
+	free(path);
+	return ret;
+}
+
+static int remove_one(const struct cache_opts *o, const char *file, struct err *err)
+{
+	char *path = seen_path(o, file);
+	struct build_id id;
+	int ret = build_id_of_file(path, &id, err);
+
+	if (!ret && !buildid_cache_has(o->dir, &id))
+		ret = err_set(err, ENOENT, "'%s' is not in the cache %s", file, o->dir);
+	if (!ret)
+		ret = buildid_cache_remove(o->dir, &id, err);
+	if (!ret)
+		say(o, "Removed", &id, file);
+	free(path);
+	return ret;
+}
+
+/* Replaces what is cached under exactly this build-id. */
+static int update_one(const struct cache_opts *o, const char *file, struct err *err)
+{
+	char *path = seen_path(o, file);
+	struct build_id id;
+	int ret = build_id_of_file(path, &id, err);
+
+	if (!ret && buildid_cache_has(o->dir, &id))
+		ret = buildid_cache_remove(o->dir, &id, err);
+	free(path);
+	return ret ? ret : add_one(o, file, err);
+}
+
+/* All builds that were cached under this path; file NULL: the whole cache. */
+static int purge(const struct cache_opts *o, const char *file, struct err *err)
+{
+	char *real = file ? realpath(file, NULL) : NULL;
+	buildid_entries all = { 0 };
+	int ret = buildid_cache_list(o->dir, &all, err);
+	size_t n = 0;
+
+	for vec_each(e, &all) {
+		if (ret || (file && strcmp(e->path, file) && (!real || strcmp(e->path, real))))
+			continue;
+		ret = buildid_cache_remove(o->dir, &e->id, err);
+		if (!ret)
+			say(o, "Removed", &e->id, e->path);
+		n++;
+	}
+	if (!ret && !n && file)
+		ret = err_set(err, ENOENT, "'%s' is not in the cache %s", file, o->dir);
+	buildid_entries_release(&all);
+	free(real);
+	return ret;
+}
+
+static int list(const struct cache_opts *o, struct err *err)
+{
+	buildid_entries all = { 0 };
+	struct str s = STR_INIT;
+	int ret = buildid_cache_list(o->dir, &all, err);
+
+	for vec_each(e, &all) {
+		build_id_add(&s, &e->id);
+		str_addch(&s, ' ');
+		str_add_safe(&s, e->path);
+		str_addch(&s, '\n');
+	}
+	fputs(str_cstr(&s), stdout);
+	str_release(&s);
+	buildid_entries_release(&all);
+	return ret;
+}
+
+static int missing(const struct cache_opts *o, struct err *err)
+{
+	struct str s = STR_INIT;
+	struct data_reader r;
+	int ret = data_open(&r, o->missing, o->force ? DATA_FORCE : 0, err);
+
+	for vec_each(b, &r.feat.build_ids) {
+		struct build_id id = { .n = MIN(b->bytes, sizeof(id.bytes)) };
+
+		memcpy(id.bytes, b->id, id.n);
+		if (id.n < 2 || buildid_cache_has(o->dir, &id))
+			continue;
+		build_id_add(&s, &id);
+		str_addch(&s, ' ');
+		str_add_safe(&s, b->path);
+		str_addch(&s, '\n');
+	}
+	fputs(str_cstr(&s), stdout);
+	str_release(&s);
+	cli_data_warnings(&r);
+	data_close(&r);
+	return ret;
+}
+
+/* Runs fn for each name of lists of "a,b"; goes on after a failure. */
+static int each(const struct cache_opts *o, const opt_list *names, int (*fn)(const struct cache_opts *, const char *, struct err *))
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < names->n; i++) {
+		char *text = xstrdup(names->v[i]), *rest = text, *one;
+
+		while ((one = strsep(&rest, ","))) {
+			struct err err = ERR_INIT;
+
+			if (one[0] && fn(o, one, &err)) {
+				cli_error(&err);
+				failed = CLI_FAILED;
+			}
+			err_release(&err);
+		}
+		free(text);
+	}
+	return failed;
+}
+
+static const struct option_def buildid_cache_options[] = {
+	OPT_LIST('a', "add", struct cache_opts, add, "file list", "file(s) to add"),
+	OPT_LIST('r', "remove", struct cache_opts, remove, "file list", "file(s) to remove: the build that the file is now"),
+	OPT_LIST('p', "purge", struct cache_opts, purge, "file list", "path(s) to remove: all builds that were cached under them"),
+	OPT_FLAG('P', "purge-all", struct cache_opts, purge_all, "purge all cached files"),
+	OPT_FLAG('l', "list", struct cache_opts, list, "list all cached files"),
+	OPT_STRING('M', "missing", struct cache_opts, missing, "file", "list the build-ids of this recording that are not cached"),
+	OPT_LIST('u', "update", struct cache_opts, update, "file list", "file(s) to put in place of the cached ones of the same build-id"),
+	OPT_INT(0, "target-ns", struct cache_opts, target_ns, "pid", "files are named as this process sees them"),
+	OPT_FLAG('f', "force", struct cache_opts, force, "don't complain about the owner of the recording"),
+	OPT_COUNT('v', "verbose", struct cache_opts, verbose, "tell what is added and removed"),
+	OPT_END
+};
+
+static int run(struct cache_opts *o)
+{
+	struct err err = ERR_INIT;
+	int failed = 0, ret = 0;
+
+	failed |= each(o, &o->add, add_one);
+	failed |= each(o, &o->remove, remove_one);
+	failed |= each(o, &o->purge, purge);
+	failed |= each(o, &o->update, update_one);
+	if (o->purge_all)
+		ret = purge(o, NULL, &err);
+	if (!ret && o->list)
+		ret = list(o, &err);
+	if (!ret && o->missing)
+		ret = missing(o, &err);
+	if (ret)
+		failed = cli_error(&err);
+	err_release(&err);
+	return failed;
+}
+
+int cmd_buildid_cache(int argc, const char **argv)
+{
+	static const char *const usage[] = { "[<options>]", NULL };
+	struct cache_opts o = { .dir = NULL };
+	const struct option_table tables[] = { { buildid_cache_options, &o }, { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "buildid-cache", .usage = usage, .tables = tables };
+	int n = cli_parse(&cmd, argc, argv), ret;
+
+	if (n < 0)
+		return cli_status(n);
+	if (n)
+		return cli_usage_error(&cmd, "'%s': files are named by -a, -r, -p or -u", argv[0]);
+	if (!o.add.n && !o.remove.n && !o.purge.n && !o.update.n && !o.purge_all && !o.list && !o.missing)
+		return cli_usage_error(&cmd, "nothing to do: -a adds files, -l lists them");
+	o.dir = buildid_cache_default_dir();
+	if (!o.dir) {
+		struct err err = ERR_INIT;
+
+		err_set(&err, ENOENT, "no place for the cache: neither HOME nor PERF_BUILDID_DIR is set");
+		ret = cli_error(&err);
+		err_release(&err);
+	} else {
+		ret = run(&o);
+	}
+	vec_free(&o.add);
+	vec_free(&o.remove);
+	vec_free(&o.purge);
+	vec_free(&o.update);
+	free(o.dir);
+	return ret;
+}

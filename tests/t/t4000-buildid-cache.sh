@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# asan: yes
+test_description='perf buildid-cache: adding, listing, removing, and the layout that stock perf reads'
+. "$(dirname "$0")/lib.sh"
+
+export PERF_BUILDID_DIR=$TRASH/cache
+file=$(readlink -f /bin/ls)
+id=$(perf buildid-list -i "$file")
+
+test_expect_success 'without a task it says what to do' '
+	test_status 129 perf buildid-cache 2>err &&
+	test_grep "nothing to do" err
+'
+
+test_expect_success 'an empty cache lists nothing' '
+	perf buildid-cache -l >out &&
+	test -f out && ! test -s out
+'
+
+test_expect_success 'a file is added under its real path, with a link by build-id' '
+	perf buildid-cache -v -a /bin/ls >out &&
+	echo "Added $id /bin/ls" >expect &&
+	test_cmp expect out &&
+	cmp "$file" "cache$file/$id/elf" &&
+	test "$(readlink "cache/.build-id/${id:0:2}/${id:2}")" = "../..$file/$id"
+'
+
+test_expect_success 'it is listed once, also when it is added again' '
+	perf buildid-cache -a "$file" &&
+	perf buildid-cache -l >out &&
+	echo "$id $file" >expect &&
+	test_cmp expect out
+'
+
+test_expect_success 'files without a build-id are refused, the others still added' '
+	echo text >plain &&
+	test_status 1 perf buildid-cache -a "plain,/nonexistent,/bin/cat" 2>err &&
+	test_grep "plain. is not a usable ELF file" err &&
+	test_grep "/nonexistent" err &&
+	perf buildid-cache -l >out &&
+	test "$(wc -l <out)" = 2
+'
+
+test_expect_success 'removing by file' '
+	perf buildid-cache -r /bin/ls &&
+	! perf buildid-cache -l | grep -w ls &&
+	test ! -e "cache$file/$id" &&
+	test_status 1 perf buildid-cache -r /bin/ls 2>err &&
+	test_grep "is not in the cache" err
+'
+
+test_expect_success 'purging by path, and all' '
+	perf buildid-cache -a /bin/ls &&
+	perf buildid-cache -p /bin/cat &&
+	perf buildid-cache -l >out && test "$(wc -l <out)" = 1 &&
+	perf buildid-cache -u /bin/ls &&
+	perf buildid-cache -P &&
+	perf buildid-cache -l >out && ! test -s out &&
+	test_status 1 perf buildid-cache -p /bin/cat
+'
+
+test_expect_success STOCK 'stock perf and we read each other' '
+	perf buildid-cache -a /bin/ls &&
+	"$STOCK" --buildid-dir "$TRASH/cache" buildid-cache -l >out &&
+	test_grep "^$id $file" out &&
+	"$STOCK" --buildid-dir "$TRASH/cache" buildid-cache -r /bin/ls &&
+	perf buildid-cache -l >out && ! test -s out &&
+	"$STOCK" --buildid-dir "$TRASH/cache" buildid-cache -a /bin/ls &&
+	perf buildid-cache -l >out &&
+	test_grep "^$id $file" out &&
+	perf buildid-cache -r /bin/ls
+'
+
+test_done

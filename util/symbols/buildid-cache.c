@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/symbols/buildid-cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/base/xalloc.h"
+#include "util/symbols/elf-priv.h"
+
+static const char *const file_names[] = { [BUILDID_ELF] = "elf", [BUILDID_KALLSYMS] = "kallsyms", [BUILDID_VDSO] = "vdso" };
+
+char *buildid_cache_default_dir(void)
+{
+	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
+
+	return dir && dir[0] ? xstrdup(dir) : home && home[0] ? xasprintf("%s/.debug", home) : NULL;
+}
+
+static char *hex_of(const struct build_id *id)
+{
+	struct str s = STR_INIT;
+
+	build_id_add(&s, id);
+	return str_detach(&s);
+}
+
+static char *link_path(const char *dir, const struct build_id *id)
+{
+	char *hex = hex_of(id), *path = xasprintf("%s/.build-id/%.2s/%s", dir, hex, strlen(hex) > 2 ? hex + 2 : "");
+
+	free(hex);
+	return path;
+}
+
+/* A recording names what it likes: no ".." may lead out of the cache. */
+static bool name_is_safe(const char *name)
+{
+	for (const char *p = name; *p; p += strcspn(p, "/")) {
+		p += strspn(p, "/");
+		size_t n = strcspn(p, "/");
+
+		if (n == 2 && p[0] == '.' && p[1] == '.')
+			return false;
+	}
+	return name[0] && strlen(name) < 3000;
+}
+
+static int copy_fd(int from, int to)
+{
+	char buf[65536];
+	ssize_t n;
+
+	while ((n = io_read(from, buf, sizeof(buf))) > 0) {
+		int ret = io_write(to, buf, n);
+
+		if (ret)
+			return ret;
+	}
+	return (int)n;
+}
+
+/* from becomes to, by a link or a copy. An older one is replaced. */
+static int place(const char *from, const char *to, bool may_link, struct err *err)
+{
+	char *tmp = xasprintf("%s.%d.tmp", to, (int)getpid());
+	struct stat st;
+	int in = -1, out = -1, ret = 0;
+
+	unlink(tmp);
+	if (!may_link || link(from, tmp)) {
+		in = open(from, O_RDONLY | O_CLOEXEC);
+		if (in < 0 || fstat(in, &st)) {
+			ret = err_sys(err, errno, "cannot open '%s'", from);
+			goto out;
+		}
+		out = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (st.st_mode & 0555) | 0200);
+		ret = out < 0 ? -errno : copy_fd(in, out);
+		if (ret) {
+			ret = err_sys(err, -ret, "cannot write '%s'", tmp);
+			goto out;
+		}
+	}
+	if (rename(tmp, to))
+		ret = err_sys(err, errno, "cannot write '%s'", to);
+out:
+	unlink(tmp);	/* also when both were links to one file: then rename() leaves it */
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	free(tmp);
+	return ret;
+}
+
+static int make_link(const char *dir, const struct build_id *id, const char *name, const char *hex, struct err *err)
+{
+	char *path = link_path(dir, id), *slash = strrchr(path, '/'), *target, *tmp = xasprintf("%s.%d.tmp", path, (int)getpid());
+	int ret;
+
+	name += strspn(name, "/");
+	target = xasprintf("../../%s/%s", name, hex);
+	*slash = 0;
+	ret = io_mkdirs(path, err);
+	*slash = '/';
+	unlink(tmp);
+	if (!ret && (symlink(target, tmp) || rename(tmp, path)))
+		ret = err_sys(err, errno, "cannot make the link '%s'", path);
+	if (ret)
+		unlink(tmp);
+	free(tmp);
+	free(target);
+	free(path);
+	return ret;
+}
+
+/* The debug file of the distribution, where there is one. Not having it is no error. */
+static void add_debug(const char *folder, const struct build_id *id)
+{
+	char *from = link_path("/usr/lib/debug", id), *file = xasprintf("%s.debug", from), *to = xasprintf("%s/debug", folder);
+	struct build_id its;
+
+	if (access(to, F_OK) && access(file, R_OK) == 0 && build_id_of_file(file, &its, NULL) == 0 && build_id_equal(&its, id))
+		place(file, to, true, NULL);
+	free(to);
+	free(file);
+	free(from);
+}
+
+int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
+		      struct err *err)
+{
+	char *real = name ? NULL : realpath(file, NULL), *hex = hex_of(id), *folder = NULL, *to = NULL;
+	int ret;
+
+	if (!name)
+		name = real ? real : file;
+	if (!name_is_safe(name) || id->n < 2) {
+		ret = err_set(err, EINVAL, "cannot add '%s': %s", name, id->n < 2 ? "it has no build-id" : "unusable name");
+		goto out;
+	}
+	folder = xasprintf("%s/%s/%s", dir, name + strspn(name, "/"), hex);
+	to = xasprintf("%s/%s", folder, file_names[kind]);
+	ret = io_mkdirs(folder, err);
+	if (!ret && access(to, F_OK))
+		ret = place(file, to, kind == BUILDID_ELF, err);
+	if (!ret)
+		ret = make_link(dir, id, name, hex, err);
+	if (!ret && kind == BUILDID_ELF)
+		add_debug(folder, id);
+out:
+	free(to);
+	free(folder);
+	free(hex);
+	free(real);
+	return ret;
+}
+
+int buildid_cache_add_vdso(const char *dir, struct err *err)
+{
+	const u8 *base = (const u8 *)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *h = (const Elf64_Ehdr *)base;
+	char *file = xasprintf("%s/.vdso.%d.tmp", dir, (int)getpid());
+	struct build_id id;
+	struct elf e;
+	int ret = -ENOENT, fd = -1;
+
+	if (!base || h->e_ident[EI_CLASS] != ELFCLASS64)
+		goto out;
+	size_t n = h->e_shoff + (size_t)h->e_shnum * h->e_shentsize;
+
+	if (n < 2048 || n > 65536 || elf_open_mem(&e, xmemdup(base, n), n, "[vdso]", NULL))
+		goto out;
+	bool has_id = elf_build_id(&e, &id);
+
+	elf_close(&e);
+	if (!has_id || (ret = io_mkdirs(dir, err)))
+		goto out;
+	fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	ret = fd < 0 ? -errno : io_write(fd, base, n);
+	if (ret)
+		err_sys(err, -ret, "cannot write '%s'", file);
+	else
+		ret = buildid_cache_add(dir, &id, "[vdso]", file, BUILDID_VDSO, err);
+out:
+	if (fd >= 0) {
+		close(fd);
+		unlink(file);
+	}
+	free(file);
+	return ret;
+}
+
+bool buildid_cache_has(const char *dir, const struct build_id *id)
+{
+	char *path = link_path(dir, id);
+	bool has = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(file_names) && !has; i++) {
+		char *file = xasprintf("%s/%s", path, file_names[i]);
+
+		has = access(file, F_OK) == 0;
+		free(file);
+	}
+	free(path);
+	return has;
+}
+
+/* The files of one entry and its folder; folders above stay, as the stock leaves them. */
+static int remove_folder(const char *path, struct err *err)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	int ret = 0;
+
+	if (!d)
+		return errno == ENOENT ? 0 : err_sys(err, errno, "cannot read '%s'", path);
+	while (!ret && (e = readdir(d)))
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && unlinkat(dirfd(d), e->d_name, 0))
+			ret = err_sys(err, errno, "cannot remove '%s/%s'", path, e->d_name);
+	closedir(d);
+	if (!ret && rmdir(path))
+		ret = err_sys(err, errno, "cannot remove '%s'", path);
+	return ret;
+}
+
+int buildid_cache_remove(const char *dir, const struct build_id *id, struct err *err)
+{
+	char *path = link_path(dir, id), *folder = NULL, target[4096];
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+	int ret = 0;
+
+	if (n < 0) {
+		ret = err_sys(err, errno, "cannot remove '%s'", path);
+		goto out;
+	}
+	target[n] = 0;
+	/* only what a link of ours would say is followed */
+	if (!strncmp(target, "../../", 6) && name_is_safe(target + 6)) {
+		folder = xasprintf("%s/%s", dir, target + 6);
+		ret = remove_folder(folder, err);
+	}
+	if (!ret && unlink(path))
+		ret = err_sys(err, errno, "cannot remove '%s'", path);
+out:
+	free(folder);
+	free(path);
+	return ret;
+}
+
+/* The entry behind one link; false when it is none. */
+static bool read_entry(const char *link, const char *hex, struct buildid_entry *e)
+{
+	char target[4096];
+	ssize_t n = readlink(link, target, sizeof(target) - 1);
+	struct stat st;
+
+	if (n < 7 || !build_id_parse(hex, &e->id) || stat(link, &st))
+		return false;
+	target[n] = 0;
+	char *slash = strrchr(target, '/');
+
+	if (strncmp(target, "../../", 6) || slash - target < 6)
+		return false;
+	*slash = 0;
+	e->path = xasprintf("%s%s", target[6] == '[' ? "" : "/", target + 6);
+	return true;
+}
+
+static void list_below(const char *dir, const char *xx, buildid_entries *out)
+{
+	char *path = xasprintf("%s/%s", dir, xx);
+	DIR *d = opendir(path);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char *link = xasprintf("%s/%s", path, e->d_name), *hex = xasprintf("%s%s", xx, e->d_name);
+		struct buildid_entry entry;
+
+		if (e->d_name[0] != '.' && read_entry(link, hex, &entry))
+			vec_push(out, entry);
+		free(hex);
+		free(link);
+	}
+	if (d)
+		closedir(d);
+	free(path);
+}
+
+static int by_path(const void *pa, const void *pb)
+{
+	const struct buildid_entry *a = pa, *b = pb;
+	int c = strcmp(a->path, b->path);
+
+	return c ? c : memcmp(a->id.bytes, b->id.bytes, sizeof(a->id.bytes));
+}
+
+int buildid_cache_list(const char *dir, buildid_entries *out, struct err *err)
+{
+	char *path = xasprintf("%s/.build-id", dir);
+	DIR *d = opendir(path);
+	struct dirent *e;
+	int ret = 0;
+
+	if (!d && errno != ENOENT)
+		ret = err_sys(err, errno, "cannot read '%s'", path);
+	while (d && (e = readdir(d)))
+		if (strlen(e->d_name) == 2 && e->d_name[0] != '.')
+			list_below(path, e->d_name, out);
+	if (d)
+		closedir(d);
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_path);
+	free(path);
+	return ret;
+}
+
+void buildid_entries_release(buildid_entries *e)
+{
+	for vec_each(x, e)
+		free(x->path);
+	vec_free(e);
+}

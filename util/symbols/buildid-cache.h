@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SYMBOLS_BUILDID_CACHE_H
+#define SYMBOLS_BUILDID_CACHE_H
+/*
+ * The build-id cache, in the layout that the stock tools read and write:
+ *	DIR/PATH/ID/elf			(kallsyms for "[kernel.kallsyms]", vdso for "[vdso]"), with ID/debug beside it
+ *	DIR/.build-id/ID[0:2]/ID[2:]	a symbolic link to ../../PATH/ID
+ * Any process may write at the same time: each file is made under another name and renamed.
+ */
+#include "util/symbols/dso.h"
+
+enum buildid_kind { BUILDID_ELF, BUILDID_KALLSYMS, BUILDID_VDSO };
+
+/* Adds file under name (as the recording has it, "/usr/bin/x" or "[vdso]"; NULL: file's real path). Hard-linked where
+ * possible, else copied. The separate debug file of /usr/lib/debug joins it. 0 also when it is there already; -EINVAL for names
+ * that lead out of the cache. */
+int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
+		      struct err *err);
+/* The vdso of this process; -ENOENT without one. */
+int buildid_cache_add_vdso(const char *dir, struct err *err);
+/* 0, or -ENOENT when it is not cached. */
+int buildid_cache_remove(const char *dir, const struct build_id *id, struct err *err);
+bool buildid_cache_has(const char *dir, const struct build_id *id);
+
+struct buildid_entry { struct build_id id; char *path; };
+typedef VEC(struct buildid_entry) buildid_entries;
+/* Sorted by path and id. An absent cache is an empty one. */
+int buildid_cache_list(const char *dir, buildid_entries *out, struct err *err);
+void buildid_entries_release(buildid_entries *e);
+
+/* PERF_BUILDID_DIR, else ~/.debug; NULL when there is no home. The caller frees. */
+char *buildid_cache_default_dir(void);
+
+#endif
