@@ -194,7 +194,8 @@ static int write_lost(struct record_session *s, struct err *err)
 			int size;
 
 			id += e->fds[k] >= 0;
-			if (got <= 0 || wire_read_values(e->attr.read_format, (struct span){ (u8 *)buf, (size_t)got }, v, 32, &n, &on, &run))
+			if (got <= 0 || wire_read_values(e->attr.read_format, (struct span){ (u8 *)buf, (size_t)got }, v, 32, &n, &on,
+							&run))
 				continue;
 			/* a member of a group is counted with its own read */
 			lost.lost = n ? v[0].lost : 0;

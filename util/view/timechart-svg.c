@@ -62,7 +62,8 @@ static const char head[] =
 static const char script[] =
 	"<script><![CDATA[\n"
 	"(function(){var svg=document.documentElement,c=document.getElementById('chart'),a=document.getElementById('axis'),\n"
-	"st=document.getElementById('status'),W=+svg.dataset.w,T=+svg.dataset.ns,T0=+svg.dataset.t0,L=+svg.dataset.left,k=1,o=0,drag=null;\n"
+	"st=document.getElementById('status'),"
+	"W=+svg.dataset.w,T=+svg.dataset.ns,T0=+svg.dataset.t0,L=+svg.dataset.left,k=1,o=0,drag=null;\n"
 	"function fmt(ns){return ns<1e3?ns.toFixed(0)+' ns':ns<1e6?(ns/1e3).toFixed(1)+' us':ns<1e9?(ns/1e6).toFixed(3)+' ms':(ns/1e9).toFixed(3)+' s'}\n"
 	"function draw(){o=Math.min(Math.max(o,0),W-W/k);c.setAttribute('transform','scale('+k+' 1) translate('+(-o)+' 0)');axis()}\n"
 	"function axis(){while(a.firstChild)a.removeChild(a.firstChild);var span=T/k,step=Math.pow(10,Math.floor(Math.log10(span/4)));\n"

@@ -73,7 +73,10 @@ static void truncated(const char *name, const struct data_writer_opts *o)
 	free(path);
 }
 
-TEST(file_cut_at_every_byte) { truncated("w.data", &plain); }
+TEST(file_cut_at_every_byte)
+{
+	truncated("w.data", &plain);
+}
 
 TEST(pipe_file_cut_at_every_byte)
 {

@@ -45,12 +45,14 @@ static void w3_cell(const struct row_values *v, struct cell *out) { average_cell
 #define VALUE .level = KEY_VALUE, .fixed = true, .right = true
 static const struct key_def defs[] = {
 	{ .name = "overhead", .title = "Overhead", VALUE, .value = self_value, .value_cell = self_cell, .width = 8 },
-	{ .name = "overhead_children", .title = "Children", VALUE, .value = sum_value, .value_cell = sum_cell, .width = 8, .deep_first = true },
+	{ .name = "overhead_children", .title = "Children", VALUE, .value = sum_value, .value_cell = sum_cell, .width = 8,
+	  .deep_first = true },
 	{ .name = "overhead_sys", .title = "sys", VALUE, .value = sys_value, .value_cell = sys_cell, .width = 8, .needs_extra = true },
 	{ .name = "overhead_us", .title = "usr", VALUE, .value = us_value, .value_cell = us_cell, .width = 8, .needs_extra = true },
 	{ .name = "overhead_guest_sys", .title = "guest sys", VALUE, .value = gsys_value, .value_cell = gsys_cell, .width = 9,
 	  .needs_extra = true },
-	{ .name = "overhead_guest_us", .title = "guest usr", VALUE, .value = gus_value, .value_cell = gus_cell, .width = 9, .needs_extra = true },
+	{ .name = "overhead_guest_us", .title = "guest usr", VALUE, .value = gus_value, .value_cell = gus_cell, .width = 9,
+	  .needs_extra = true },
 	{ .name = "sample", .title = "Samples", VALUE, .value = count_value, .value_cell = count_cell, .width = 12, .alias = "nr_samples" },
 	{ .name = "period", .title = "Period", VALUE, .value = self_value, .value_cell = period_cell, .width = 12 },
 	{ .name = "weight1", .title = "Weight1", VALUE, .value = w1_value, .value_cell = w1_cell, .width = 8, .needs_extra = true },
