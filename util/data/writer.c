@@ -268,6 +268,8 @@ static int pipe_events(struct data_writer *w, const struct event_list *l, struct
 	for vec_each(e, &l->events) {
 		u64 id = (*e)->n_ids ? (*e)->ids[0] : 0;
 
+		if (id)		/* older readers do not take names out of EVENT_DESC here */
+			wire_add_event_update_text(&s, WIRE_UPDATE_NAME, id, (*e)->name);
 		if ((*e)->unit && *(*e)->unit)
 			wire_add_event_update_text(&s, WIRE_UPDATE_UNIT, id, (*e)->unit);
 		if ((*e)->scale != 0 && (*e)->scale != 1)

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A whole recording: opened, walked, split, each record decoded, its header printed. */
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/data/reader.h"
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
+
+static void decode(const struct data_reader *r, const struct perf_event_header *rec)
+{
+	const struct event *e = data_record_event(r, rec);
+	const char *why;
+	struct sample s;
+	struct sample_id id;
+	struct wire_mmap m;
+	struct wire_comm c;
+	struct wire_namespaces ns;
+
+	if (!e)
+		return;
+	if (rec->type == PERF_RECORD_SAMPLE)
+		wire_decode_sample(&e->attr, rec, &s, &why);
+	else if (rec->type < WIRE_HEADER_ATTR)
+		wire_decode_id(&e->attr, rec, &id, &why);
+	wire_decode_mmap(rec, &m, &why);
+	wire_decode_comm(rec, &c, &why);
+	wire_decode_namespaces(rec, &ns, &why);
+}
+
+static void read_all(struct data_reader *r)
+{
+	struct data_cursor c;
+	struct data_record rec, recs[8];
+	struct str text = STR_INIT;
+	data_chunks ch = { 0 };
+
+	data_cursor_init(&c, r);
+	while (data_cursor_next(&c, &rec, NULL) > 0) {
+		decode(r, rec.hdr);
+		if (rec.payload_off)
+			data_read_payload(r, &rec, &text, NULL);
+		str_reset(&text);
+	}
+	data_cursor_release(&c);
+	if (!data_split(r, 2, &ch, NULL))
+		for vec_each(chunk, &ch) {
+			int got;
+
+			data_cursor_chunk(&c, r, chunk);
+			while ((got = data_cursor_batch(&c, recs, 8, NULL)) > 0)
+				for (int i = 0; i < got; i++)
+					decode(r, recs[i].hdr);
+			data_cursor_release(&c);
+		}
+	data_print_header(r, true, &text);
+	str_release(&text);
+	vec_free(&ch);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct err err = ERR_INIT;
+	struct data_reader r;
+	char path[64];
+
+	if (fd < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!io_write(fd, data, n)) {
+		if (!data_open(&r, path, DATA_FORCE, &err))
+			read_all(&r);
+		data_close(&r);
+	}
+	err_release(&err);
+	close(fd);
+	return 0;
+}
