@@ -100,13 +100,16 @@ int output_round(struct output *out, struct err *err)
 }
 
 /* perf.data.2026112103070245: the local time to a hundredth of a second. */
-static char *dated_name(const char *path)
+static char *dated_name(const char *path, int later)
 {
 	struct timespec ts;
 	struct tm tm;
 	char date[32];
 
 	clock_gettime(CLOCK_REALTIME, &ts);
+	ts.tv_nsec += (long)later * 10000000;
+	ts.tv_sec += ts.tv_nsec / (long)NSEC_PER_SEC;
+	ts.tv_nsec %= (long)NSEC_PER_SEC;
 	localtime_r(&ts.tv_sec, &tm);
 	strftime(date, sizeof(date), "%Y%m%d%H%M%S", &tm);
 	return xasprintf("%s.%s%02d", path, date, (int)(ts.tv_nsec / 10000000));
@@ -114,12 +117,11 @@ static char *dated_name(const char *path)
 
 static int give_final_name(struct output *out, const char **name, struct err *err)
 {
-	char *to = dated_name(out->path);
+	char *to = dated_name(out->path, 0);
 
 	for (int i = 1; access(to, F_OK) == 0 && i < 1000; i++) {	/* two in a hundredth of a second */
 		free(to);
-		usleep(10000);
-		to = dated_name(out->path);
+		to = dated_name(out->path, i);
 	}
 	if (rename(out->path, to)) {
 		int ret = err_sys(err, errno, "cannot rename '%s' to '%s'", out->path, to);

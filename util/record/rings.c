@@ -108,7 +108,7 @@ static int map_all(struct rings *r, const struct event_list *l, const struct os 
 	return ret;
 }
 
-int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, struct err *err)
+int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, u64 cap_bytes, struct err *err)
 {
 	size_t n = MAX(l->cpus.n, l->tids.n);
 	unsigned want;
@@ -117,7 +117,11 @@ int rings_map(struct rings *r, const struct event_list *l, const struct os *os, 
 	*r = (struct rings){ { NULL, 0, 0 }, 0 };
 	if (pages)
 		return map_all(r, l, os, pages, err);
-	want = pow2_below(MIN((u64)USEFUL_BYTES, MAX((u64)ALL_BYTES / MAX(n, (size_t)1), (u64)1 << 20)) / os->page_bytes);
+	if (cap_bytes && cap_bytes < USEFUL_BYTES)
+		want = pow2_below(MAX(cap_bytes * 2, (u64)2 * LEAST_BYTES) / os->page_bytes);
+	else
+		want = pow2_below(MIN((u64)USEFUL_BYTES, MAX((u64)ALL_BYTES / MAX(n, (size_t)1), (u64)1 << 20)) /
+				  os->page_bytes);
 	for (;;) {
 		ret = map_all(r, l, os, want, err);
 		if (ret != -EPERM && ret != -ENOMEM)

@@ -22,8 +22,9 @@ struct rings {
 	unsigned pages;		/* of each forward ring */
 };
 
-/* pages 0: as large as useful (8 MB, less with many CPUs) and allowed; else exactly that many. */
-int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, struct err *err);
+/* pages 0: as large as useful (8 MB, less with many CPUs; about cap_bytes when that is not 0: a ring is looked at when it is
+ * half full, and files are switched or ended then) and allowed; else exactly that many. */
+int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, u64 cap_bytes, struct err *err);
 void rings_release(struct rings *r);
 u64 rings_bytes(const struct rings *r);
 

@@ -410,10 +410,12 @@ static bool unwinds_live(const struct record_session *s)
 
 static int open_all(struct record_session *s, struct err *err)
 {
+	const u64 cap = s->o->switch_bytes && s->o->max_bytes ? MIN(s->o->switch_bytes, s->o->max_bytes) :
+			MAX(s->o->switch_bytes, s->o->max_bytes);
 	int ret = open_events(s, err);
 
 	if (!ret)
-		ret = rings_map(&s->rings, s->list, s->os, s->o->ring_pages, err);
+		ret = rings_map(&s->rings, s->list, s->os, s->o->ring_pages, cap, err);
 	s->res->ring_bytes = rings_bytes(&s->rings);
 	for (size_t i = 0; i < s->list->events.n && !ret; i++)
 		if (s->list->events.v[i]->attr.type == PERF_TYPE_TRACEPOINT) {
