@@ -33,6 +33,21 @@ void build_id_add(struct str *s, const struct build_id *id)
 		str_add_hex(s, id->bytes[i], 2);
 }
 
+char *build_id_path(const char *dir, const struct build_id *id, const char *tail)
+{
+	struct str s = STR_INIT;
+
+	str_add(&s, dir);
+	str_add(&s, "/.build-id/");
+	for (unsigned i = 0; i < id->n && i < sizeof(id->bytes); i++) {
+		str_add_hex(&s, id->bytes[i], 2);
+		if (i == 0)
+			str_addch(&s, '/');
+	}
+	str_add(&s, tail);
+	return str_detach(&s);
+}
+
 /* Short ids (MD5, UUID) are recorded with zeros behind by some tools. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b)
 {

@@ -32,14 +32,6 @@ static char *hex_of(const struct build_id *id)
 	return str_detach(&s);
 }
 
-static char *link_path(const char *dir, const struct build_id *id)
-{
-	char *hex = hex_of(id), *path = xasprintf("%s/.build-id/%.2s/%s", dir, hex, strlen(hex) > 2 ? hex + 2 : "");
-
-	free(hex);
-	return path;
-}
-
 /* A recording names what it likes: no ".." may lead out of the cache. */
 static bool name_is_safe(const char *name)
 {
@@ -102,7 +94,7 @@ out:
 
 static int make_link(const char *dir, const struct build_id *id, const char *name, const char *hex, struct err *err)
 {
-	char *path = link_path(dir, id), *slash = strrchr(path, '/'), *target, *tmp = xasprintf("%s.%d.tmp", path, (int)getpid());
+	char *path = build_id_path(dir, id, ""), *slash = strrchr(path, '/'), *target, *tmp = xasprintf("%s.%d.tmp", path, (int)getpid());
 	int ret;
 
 	name += strspn(name, "/");
@@ -124,14 +116,13 @@ static int make_link(const char *dir, const struct build_id *id, const char *nam
 /* The debug file of the distribution, where there is one. Not having it is no error. */
 static void add_debug(const char *folder, const struct build_id *id)
 {
-	char *from = link_path("/usr/lib/debug", id), *file = xasprintf("%s.debug", from), *to = xasprintf("%s/debug", folder);
+	char *file = build_id_path("/usr/lib/debug", id, ".debug"), *to = xasprintf("%s/debug", folder);
 	struct build_id its;
 
 	if (access(to, F_OK) && access(file, R_OK) == 0 && build_id_of_file(file, &its, NULL) == 0 && build_id_equal(&its, id))
 		place(file, to, true, NULL);
 	free(to);
 	free(file);
-	free(from);
 }
 
 int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
@@ -200,7 +191,7 @@ out:
 
 bool buildid_cache_has(const char *dir, const struct build_id *id)
 {
-	char *path = link_path(dir, id);
+	char *path = build_id_path(dir, id, "");
 	bool has = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(file_names) && !has; i++) {
@@ -233,7 +224,7 @@ static int remove_folder(const char *path, struct err *err)
 
 int buildid_cache_remove(const char *dir, const struct build_id *id, struct err *err)
 {
-	char *path = link_path(dir, id), *folder = NULL, target[4096];
+	char *path = build_id_path(dir, id, ""), *folder = NULL, target[4096];
 	ssize_t n = readlink(path, target, sizeof(target) - 1);
 	int ret = 0;
 

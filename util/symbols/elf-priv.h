@@ -54,6 +54,8 @@ size_t elf_pread(struct elf *e, u64 off, void *buf, size_t n);
 bool elf_build_id(struct elf *e, struct build_id *out);
 /* The build-id among ELF notes; align 4 or 8. */
 bool elf_notes_build_id(struct span notes, bool swap, unsigned align, struct build_id *out);
+/* "DIR/.build-id/xx/yyyy" + tail; the caller frees. */
+char *build_id_path(const char *dir, const struct build_id *id, const char *tail);
 bool elf_has_code(const struct elf *e);	/* false: a debug file, whose text sections are NOBITS */
 bool elf_has_symtab(struct elf *e);	/* .symtab with more than its first entry */
 

@@ -145,18 +145,6 @@ static bool try_main(struct dso *d, const char *path, enum origin origin)
 	return try_main_fd(d, fd < 0 ? -errno : fd, path, origin);
 }
 
-/* "DIR/.build-id/xx/yyyy" + tail; the caller frees. */
-static char *id_path(const char *dir, const struct build_id *id, const char *tail)
-{
-	struct str hex = STR_INIT;
-
-	build_id_add(&hex, id);
-	char *path = xasprintf("%s/.build-id/%.2s/%s%s", dir, str_cstr(&hex), str_cstr(&hex) + 2, tail);
-
-	str_release(&hex);
-	return path;
-}
-
 static bool try_cache(struct dso *d)
 {
 	const char *dir = d->priv->store->cache_dir;
@@ -164,7 +152,7 @@ static bool try_cache(struct dso *d)
 	bool ok = false;
 
 	for (size_t i = 0; dir && d->id.n > 1 && !ok && i < ARRAY_SIZE(tails); i++) {
-		char *path = id_path(dir, &d->id, tails[i]);
+		char *path = build_id_path(dir, &d->id, tails[i]);
 		struct stat st;
 
 		ok = stat(path, &st) == 0 && S_ISREG(st.st_mode) && try_main(d, path, FROM_CACHE);
@@ -411,14 +399,14 @@ static bool try_by_id(struct dso *d)
 
 	if (d->id.n < 2 || d->priv->store->os->fake)
 		return false;
-	return (d->priv->store->cache_dir && try_debug_take(d, id_path(d->priv->store->cache_dir, &d->id, "/debug"), NULL)) ||
+	return (d->priv->store->cache_dir && try_debug_take(d, build_id_path(d->priv->store->cache_dir, &d->id, "/debug"), NULL)) ||
 	       (o->symfs && o->symfs[0] && try_debug_take(d, ({
-			char *dir = xasprintf("%s/usr/lib/debug", o->symfs), *path = id_path(dir, &d->id, ".debug");
+			char *dir = xasprintf("%s/usr/lib/debug", o->symfs), *path = build_id_path(dir, &d->id, ".debug");
 
 			free(dir);
 			path;
 		}), NULL)) ||
-	       try_debug_take(d, id_path("/usr/lib/debug", &d->id, ".debug"), NULL);
+	       try_debug_take(d, build_id_path("/usr/lib/debug", &d->id, ".debug"), NULL);
 }
 
 static void find_debug(struct dso *d)

@@ -228,18 +228,6 @@ out:
 	return ret;
 }
 
-/* "DIR/.build-id/xx/yyyy/NAME" of the kernel's id. */
-static char *cached_path(const struct dso *d, const char *dir, const char *tail)
-{
-	struct str hex = STR_INIT;
-
-	build_id_add(&hex, &d->id);
-	char *path = xasprintf("%s/.build-id/%.2s/%s%s", dir, str_cstr(&hex), str_cstr(&hex) + 2, tail);
-
-	str_release(&hex);
-	return path;
-}
-
 static int load_cached(struct dso *d, struct symtab *t)
 {
 	const char *dir = d->priv->store->cache_dir;
@@ -247,7 +235,7 @@ static int load_cached(struct dso *d, struct symtab *t)
 	int ret = -ENOENT;
 
 	for (size_t i = 0; dir && d->id.n > 1 && ret && i < ARRAY_SIZE(tails); i++) {
-		char *path = cached_path(d, dir, tails[i]);
+		char *path = build_id_path(dir, &d->id, tails[i]);
 		struct stat st;
 
 		if (stat(path, &st) == 0)
@@ -270,7 +258,7 @@ static int load_installed_vmlinux(struct dso *d, struct symtab *t)
 
 	if (o->ignore_vmlinux || !d->id.n || d->priv->store->os->fake || uname(&u))
 		return ret;
-	char *by_id = cached_path(d, "/usr/lib/debug", ".debug");
+	char *by_id = build_id_path("/usr/lib/debug", &d->id, ".debug");
 
 	ret = load_vmlinux(d, by_id, false, t);
 	free(by_id);
@@ -484,7 +472,7 @@ static int module_load(struct dso *d, struct symtab *t)
 	int ret = load_module_kallsyms(d, name, t);
 
 	if (ret && dir && d->id.n > 1) {
-		char *path = cached_path(d, dir, "/elf");
+		char *path = build_id_path(dir, &d->id, "/elf");
 		struct stat st;
 
 		if (stat(path, &st) == 0)

@@ -3,7 +3,6 @@
  * The test's own stack, taken as the kernel would: registers, a copy of the stack, the mappings as records. The answer is
  * what backtrace(3) of the C library says at the same place.
  */
-#include <alloca.h>
 #include <execinfo.h>
 #include <signal.h>
 #include <stdio.h>
@@ -139,7 +138,7 @@ static void check_trace(const struct shot *s, const struct unwind_frame *f, int 
 
 __attribute__((noinline)) static int descend(struct shot *s, u64 top, int n)
 {
-	volatile char *pad = alloca(32 + 16 * (n & 3));	/* the frame pointer becomes the base of the CFA */
+	volatile char pad[100];
 
 	pad[0] = n;
 	if (n == 0)
