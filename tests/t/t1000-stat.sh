@@ -1,0 +1,186 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf stat: counts, layouts, errors'
+. "$(dirname "$0")/lib.sh"
+
+test_workload charged
+
+# Counts the workload from its start signal on: perf attaches while it waits, and its own command sends the signal.
+count_it () {	# count_it PAGES SLEEPS perf-stat-options...
+	local pages=$1 sleeps=$2 pid
+	shift 2
+	rm -f ready go out predicted
+	mkfifo go &&
+	{ ./charged "$pages" "$sleeps" ready go >predicted & } &&
+	pid=$! && test_kill_at_end $pid &&
+	test_wait_for 60 "[ -e ready ]" &&
+	perf stat -x, -o out "$@" -p $pid -- sh -c "echo >go; while kill -0 $pid 2>/dev/null && [ ! -s predicted -o \"\$(tail -c1 predicted)\" = ' ' ]; do sleep 0.02; done" &&
+	wait $pid
+}
+
+value () {	# value EVENT: its count in out
+	awk -F, -v e="$1" '$3 == e { print $1 }' out
+}
+
+test_expect_success PERF_SW 'faults and switches are those the workload predicts' '
+	count_it 1000 20 -e faults,cs,minor-faults &&
+	read -r _ faults _ switches <predicted &&
+	test "$faults" -ge 1000 &&
+	test "$(value faults)" -ge "$faults" && test "$(value faults)" -le $((faults + 200)) &&
+	test "$(value minor-faults)" -le "$(value faults)" &&
+	test "$(value cs)" -ge "$switches" && test "$(value cs)" -le $((switches + 200))
+'
+
+test_expect_success PERF_SW 'a group counts the same as its events alone' '
+	count_it 1000 1 -e "{faults,minor-faults},faults" &&
+	awk -F, "\$3 == \"faults\" { print \$1 }" out | uniq | wc -l >n && test "$(cat n)" -le 2 &&
+	test "$(value faults | head -1)" -ge 1000
+'
+
+test_expect_success PERF_SW 'children are counted, unless told otherwise' '
+	perf stat -x, -o out -e faults sh -c "./charged 3000 1; true" >/dev/null &&
+	test "$(value faults)" -ge 3000 &&
+	perf stat -x, -o out -i -e faults sh -c "./charged 3000 1; true" >/dev/null &&
+	test "$(value faults)" -lt 3000
+'
+
+test_expect_success PERF_SW 'the table of a command' '
+	perf stat sh -c "echo from the command" >stdout 2>err &&
+	echo "from the command" >expect && test_cmp expect stdout &&
+	sed -n 2p err >got && echo " Performance counter stats for '\''sh -c echo from the command'\'':" >expect && test_cmp expect got &&
+	grep -E "^ {0,18}[0-9.]+ msec task-clock                       # +[0-9]+\.[0-9]{3} CPUs utilized *$" err &&
+	grep -E "^ +[0-9]+      page-faults                      # +[0-9]+\.[0-9]{3} [KM]?/sec *$" err &&
+	grep -E "^ +[0-9]+\.[0-9]{9} seconds time elapsed$" err &&
+	grep -E "^ +[0-9]+\.[0-9]{9} seconds user$" err && grep -E "^ +[0-9]+\.[0-9]{9} seconds sys$" err &&
+	grep -cE "^ .{17}     ? ?(msec)? ?(task-clock|context-switches|cpu-migrations|page-faults|cycles|instructions|branches|branch-misses) " err >n
+'
+
+test_expect_success PERF_SW,STOCK 'rows are laid out as in the stock' '
+	shape () { sed -n "s/[0-9][0-9.]* \(msec\|    \) \([a-z]\)/N \1 \2/p; s/^ *[0-9][0-9.]* seconds/seconds/p" | sed "s/^ *N/N/; s/# .*//; s/ *$//"; } &&
+	perf stat -e task-clock,cs,faults true 2>&1 | shape >ours &&
+	"$STOCK" stat -e task-clock,cs,faults true 2>&1 | shape >stock &&
+	test -s ours && test_cmp stock ours
+'
+
+test_expect_success PERF_SW 'CSV' '
+	perf stat -x, -o out -e task-clock,cs,faults true && sed 1,2d out >rows &&
+	sed "s/[0-9][0-9.]*/N/g; s/K\/sec/\/sec/; s/M\/sec/\/sec/" rows >got &&
+	cat >expect <<-\EOF &&
+	N,msec,task-clock,N,N,N,CPUs utilized
+	N,,cs,N,N,N,/sec
+	N,,faults,N,N,N,/sec
+	EOF
+	test_cmp expect got &&
+	perf stat -x "\t" -o out -e cs:u true && sed 1,2d out | awk -F"\t" "{ print NF, \$3 }" >got &&
+	echo "7 cs:u" >expect && test_cmp expect got
+'
+
+test_expect_success PERF_SW,PYTHON 'JSON lines' '
+	perf stat -j -o out -e task-clock,cs,faults -r 2 true &&
+	python3 - out <<-\EOF
+	import json, sys
+	rows = [json.loads(l) for l in open(sys.argv[1])]
+	assert [r["event"] for r in rows] == ["task-clock", "cs", "faults"], rows
+	assert rows[0]["unit"] == "msec" and rows[0]["metric-unit"] == "CPUs utilized"
+	assert all("variance" in r and r["pcnt-running"] == 100.0 for r in rows)
+	assert float(rows[2]["counter-value"]) > 0
+	EOF
+'
+
+test_expect_success PERF_SW 'repeated runs have a deviation' '
+	perf stat -r 3 -e task-clock,faults sh -c "echo x >>runs" 2>err &&
+	test "$(wc -l <runs)" = 3 &&
+	test_grep "[(]3 runs[)]:" err && test_grep "[+]- .* seconds time elapsed  [(] [+]- .*% [)]" err &&
+	perf stat -r 2 --table true 2>err && test_grep "# Table of individual measurements:" err
+'
+
+test_expect_success PERF_SW 'intervals end with the command and add up' '
+	count_it 1000 100 -I 20 -e faults,cs &&
+	awk -F, "\$4 == \"faults\" && \$2 ~ /^[0-9]/ { n += \$2; rows++ } END { print n, rows }" out >sum &&
+	read -r n rows <sum && read -r _ faults _ <predicted &&
+	test "$n" -ge "$faults" && test "$n" -le $((faults + 200)) && test "$rows" -ge 2 &&
+	perf stat -I 10 --interval-count 2 -x, -o out -e cs -p $$ &&
+	test "$(grep -c ,cs, out)" = 2
+'
+
+test_expect_success PERF_SW 'a time-out ends the command' '
+	test_status 143 perf stat --timeout 50 -e cs -o out sleep 1000 && test_grep "seconds time elapsed" out
+'
+
+test_expect_success PERF_SW 'a signal ends the wait, and the counts are printed' '
+	{ perf stat -e cs -p $$ -o out & } && pid=$! && test_kill_at_end $pid &&
+	test_wait_for 60 "grep -q ^SigBlk:.*[1-9a-f] /proc/$pid/status" &&
+	kill -INT $pid && test_status 130 wait $pid &&
+	test_grep "stats for process id" out && test_grep " cs " out
+'
+
+test_expect_success PERF_SW 'the status of the command is ours' '
+	test_status 7 perf stat -o out sh -c "exit 7" && test_grep task-clock out &&
+	test_status 137 perf stat -o out sh -c "kill -9 \$\$"
+'
+
+test_expect_success PERF_SW 'files: new, appended' '
+	perf stat -o out -e cs true && perf stat -o out --append -e faults true &&
+	test "$(grep -c "^# started on" out)" = 2 && test_grep " cs " out && test_grep " faults " out &&
+	test_status 1 perf stat -o /nosuch/dir/out true 2>err && test_grep "cannot write ./nosuch/dir/out.: No such file" err
+'
+
+test_expect_success PERF_SW,ROOT 'parts of the machine' '
+	perf stat -a -A -x, -o out -e cpu-clock true && sed 1,2d out | cut -d, -f1 >got &&
+	for c in $(perl -e "print join(q( ), map { /(\d+)-(\d+)/ ? (\$1..\$2) : \$_ } split /,/, <>)" /sys/devices/system/cpu/online); do echo CPU$c; done >expect &&
+	test_cmp expect got &&
+	for part in core die socket node; do
+		perf stat -a --per-$part -x, -o out -e cpu-clock true &&
+		sed 1,2d out | awk -F, "{ n += \$2 } END { print n }" >got && wc -l <expect >cpus &&
+		test "$(cat got)" -eq "$(cat cpus)" || return 1
+	done &&
+	perf stat -a --per-core -e cs true 2>err && grep -E "^S[0-9]+-D[0-9]+-C[0-9]+ +[0-9]+ +[0-9]+      cs" err
+'
+
+test_expect_success PERF_SW 'threads' '
+	perf stat --per-thread -p $$ -e faults,cs -x, -o out sleep 0.01 &&
+	test_grep "^$(cat /proc/$$/comm)-$$,.*,faults," out
+'
+
+test_expect_success PERF_SW,SYSCALLS 'tracepoints: globs, filters, many at once' '
+	perf stat -x, -o out -e "sched:sched_process_f*" sh -c "true & wait" && test "$(value sched:sched_process_fork)" = 1 &&
+	perf stat -x, -o out -e syscalls:sys_enter_write --filter "count > 100" \
+		dd if=/dev/zero of=/dev/null bs=512 count=1000 status=none && test "$(value syscalls:sys_enter_write)" = 1000 &&
+	perf stat -x, -o out -e syscalls:sys_enter_write --filter "count > 1000" \
+		dd if=/dev/zero of=/dev/null bs=512 count=1000 status=none && test "$(value syscalls:sys_enter_write)" = 0 &&
+	perf stat -x, -o out -e "syscalls:sys_enter_*" dd if=/dev/zero of=/dev/null bs=512 count=1000 status=none &&
+	cut -d, -f3 out | grep sys_enter >names && test "$(wc -l <names)" -gt 100 && LC_ALL=C sort -c names &&
+	test "$(value syscalls:sys_enter_write)" -ge 1000 && test "$(value syscalls:sys_enter_write)" -le 1010 &&
+	test_status 255 perf stat -e syscalls:sys_enter_write --filter "nosuch > 1" true 2>err &&
+	test_grep "cannot set the filter .nosuch > 1." err && test_grep "Hint: the fields" err
+'
+
+test_expect_success PERF_SW 'what the machine lacks is said' '
+	perf stat -x, -o out -e r0,faults true && test_grep ",faults," out &&
+	if ! perf list hw | grep -q "cycles .*event]$"; then perf stat -e cycles true 2>err && test_grep "<not supported>      cycles" err; fi
+'
+
+test_expect_success 'errors of events' '
+	test_status 129 perf stat -e nosuch true 2>err &&
+	sed 3q err >got && printf "event syntax error: '\''nosuch'\''\n                     \\___ Bad event name\n\n" >expect &&
+	test_cmp expect got &&
+	test_grep "Run .perf list. for a list of valid events" err && test_grep "Usage: perf stat" err &&
+	test_status 129 perf stat -e cylces true 2>err && test_grep "did you mean .cycles.?" err &&
+	test_status 129 perf stat -e "{cs,faults" true 2>err && test_grep "missing }" err
+'
+
+test_expect_success TRACEFS 'errors of tracepoints' '
+	test_status 129 perf stat -e sched:sched_swich true 2>err &&
+	test_grep "unknown tracepoint" err && test_grep "File .*/events/sched/sched_swich not found" err &&
+	test_grep "did you mean .sched:sched_switch.?" err
+'
+
+test_expect_success PERF_SW 'errors of commands and targets' '
+	test_status 255 perf stat -e cs nosuchcommand 2>err && test_grep "cannot run .nosuchcommand.: No such file or directory" err &&
+	test_status 255 perf stat -p 999999999 2>err && test_grep "process 999999999 does not exist" err &&
+	test_status 129 perf stat 2>err && test_grep "Usage: perf stat" err &&
+	test_status 129 perf stat --per-core -e cs true 2>err && test_grep "per-core needs -a" err &&
+	test_status 129 perf stat -r 3 -p 1 2>err && test_grep "needs a command" err
+'
+
+test_done
