@@ -80,7 +80,7 @@ static int down(long depth, char **words)
 	if (depth > 1)
 		return down(depth - 1, words) + 1;
 	for (char **w = words; *w; w++) {
-		const long n = w[1] ? atol(w[1]) : 0;
+		const long n = w[1] ? strtol(w[1], NULL, 10) : 0;
 
 		if (!strcmp(*w, "wait")) {
 			puts("ready");

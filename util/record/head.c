@@ -174,7 +174,35 @@ int record_write_head(struct record_session *s, struct err *err)
 	return ret ? (str_release(&text), ret) : write_str(s, &text, err);
 }
 
-/* The kernel counts what it could not write, for each counter. LOST_SAMPLES: a LOST record without its id. */
+/* LOST_SAMPLES is a LOST record without its id. */
+static int put_lost(struct record_session *s, const struct event *e, u64 id, u64 n, struct err *err)
+{
+	const struct wire_lost lost = { .lost = n };
+	const struct sample_id sid = { .id = id, .present = e->attr.sample_type };
+	u64 rec[32];
+	struct perf_event_header *h = (void *)rec;
+	int size = wire_encode_lost(&e->attr, &lost, &sid, rec, sizeof(rec));
+
+	if (size < 32)
+		return 0;
+	memmove(rec + 1, rec + 2, (size_t)size - 16);
+	h->type = PERF_RECORD_LOST_SAMPLES;
+	h->size = (u16)(size - 8);
+	return output_write(&s->out, (struct span){ (u8 *)rec, h->size }, (struct span){ NULL, 0 }, err);
+}
+
+/* The kernel counts what it could not write, for each counter; a member of a group with its own read. */
+static u64 read_lost(const struct event *e, int fd)
+{
+	u64 buf[128], n = 0, on, run;
+	struct wire_value v[32];
+	ssize_t got = read(fd, buf, sizeof(buf));
+
+	if (got <= 0 || wire_read_values(e->attr.read_format, (struct span){ (u8 *)buf, (size_t)got }, v, 32, &n, &on, &run))
+		return 0;
+	return n ? v[0].lost : 0;
+}
+
 static int write_lost(struct record_session *s, struct err *err)
 {
 	u64 all = 0;
@@ -185,31 +213,15 @@ static int write_lost(struct record_session *s, struct err *err)
 		size_t id = 0;
 
 		for (int k = 0; e->fds && k < e->n_threads * e->n_cpus; k++) {
-			u64 buf[128], rec[32], n = 0, on, run;
-			struct wire_value v[32];
-			ssize_t got = e->fds[k] < 0 ? -1 : read(e->fds[k], buf, sizeof(buf));
-			struct wire_lost lost = { 0, 0 };
-			struct sample_id sid = { .id = id < e->n_ids ? e->ids[id] : 0 };
-			struct perf_event_header *h = (void *)rec;
-			int size;
+			u64 n;
 
-			id += e->fds[k] >= 0;
-			if (got <= 0 || wire_read_values(e->attr.read_format, (struct span){ (u8 *)buf, (size_t)got }, v, 32, &n, &on,
-							&run))
+			if (e->fds[k] < 0)
 				continue;
-			/* a member of a group is counted with its own read */
-			lost.lost = n ? v[0].lost : 0;
-			sid.present = e->attr.sample_type;
-			all += lost.lost;
-			if (!lost.lost || ret)
-				continue;
-			size = wire_encode_lost(&e->attr, &lost, &sid, rec, sizeof(rec));
-			if (size < 32)
-				continue;
-			memmove(rec + 1, rec + 2, (size_t)size - 16);
-			h->type = PERF_RECORD_LOST_SAMPLES;
-			h->size = (u16)(size - 8);
-			ret = output_write(&s->out, (struct span){ (u8 *)rec, h->size }, (struct span){ NULL, 0 }, err);
+			n = e->dummy ? 0 : read_lost(e, e->fds[k]);
+			if (n && !ret)
+				ret = put_lost(s, e, id < e->n_ids ? e->ids[id] : 0, n, err);
+			id++;
+			all += n;
 		}
 	}
 	s->res->n_lost = MAX(s->res->n_lost, all);

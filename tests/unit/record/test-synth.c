@@ -155,7 +155,8 @@ TEST(kernel_from_the_first_lines_and_iomem)
 	struct synth s;
 
 	put(unit_tmpdir(), "proc/kallsyms", "ffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81000040 t x\n");
-	put(unit_tmpdir(), "proc/iomem", "00000000-00000fff : Reserved\n  01000000-02276507 : Kernel code\n  02400000-02e0cfff : Kernel rodata\n");
+	put(unit_tmpdir(), "proc/iomem",
+	    "00000000-00000fff : Reserved\n  01000000-02276507 : Kernel code\n  02400000-02e0cfff : Kernel rodata\n");
 	put(unit_tmpdir(), "proc/modules", "ext4 933888 1 - Live 0xffffffffc0a00000\nkvm_intel 4096 0 - Live 0xffffffffc0b00000 (E)\n");
 	s = start(&os, &out);
 	CHECK_EQ(synth_kernel(&s), 0);
