@@ -216,7 +216,8 @@ static void add_frame(struct script_sink *s, u64 fields, const struct location *
 		make_frame(&f->pool, s->o, fields, l);
 		e->len = f->pool.len - e->off;
 	}
-	str_reserve(&s->out, e->len);
+	if (s->out.cap - s->out.len <= e->len)
+		str_reserve(&s->out, MAX((size_t)e->len, s->out.len));
 	put(&s->out, f->pool.buf + e->off, e->len);
 }
 

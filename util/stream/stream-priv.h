@@ -60,7 +60,7 @@ void order_drop(struct order *o, size_t n);		/* the first n were used */
 void raw_recs_sort(struct raw_rec *v, size_t n, struct raw_rec **tmp, size_t *tmp_cap);
 
 /* ---- worker.c ---- */
-enum { BATCH = 512, LOC_BLOCK = 32768, LOC_CACHE = 1 << 14 };
+enum { BATCH = 256, LOC_CACHE = 1 << 14 };
 
 struct loc_entry {		/* a slot of the (space version, address) -> location cache */
 	u64 va, key;		/* key 0: empty */
@@ -76,9 +76,7 @@ struct worker {
 	struct resolved *res;
 	struct sink_item *items;
 	size_t n;
-	struct location **blocks;	/* frames of the batch */
-	size_t n_blocks, block, used;
-	VEC(struct location) tmp;
+	VEC(struct location) locs;	/* frames and branches of the batch; res[] holds places in it until delivery */
 	struct loc_entry *cache;
 	struct unwind_ctx *unwind;
 	struct unwind_frame *unwound;

@@ -31,10 +31,7 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 
 void worker_release(struct worker *w)
 {
-	for (size_t i = 0; i < w->n_blocks; i++)
-		free(w->blocks[i]);
-	free(w->blocks);
-	vec_free(&w->tmp);
+	vec_free(&w->locs);
 	free(w->cache);
 	free(w->samples);
 	free(w->res);
@@ -126,28 +123,15 @@ void worker_count(struct worker *w, const struct raw_rec *rec)
 
 /* ---- memory of the batch ---- */
 
-static struct location *locs_alloc(struct worker *w, size_t n)
+/* The vector may move while the batch grows: until delivery a list of locations is its place in it, plus one. */
+static const struct location *place(size_t at)
 {
-	struct location *out;
+	return (const struct location *)(uintptr_t)(at + 1);
+}
 
-	if (w->n_blocks && w->used + n > LOC_BLOCK) {
-		w->block++;
-		w->used = 0;
-	}
-	if (w->block >= w->n_blocks) {
-		w->blocks = xreallocarray(w->blocks, w->n_blocks + 1, sizeof(*w->blocks));
-		w->blocks[w->n_blocks++] = xmalloc(MAX(n, (size_t)LOC_BLOCK) * sizeof(struct location));
-	}
-	if (n > LOC_BLOCK) {		/* cannot be: a record has at most 8190 frames; with inlined ones it may */
-		free(w->blocks[w->block]);
-		w->blocks[w->block] = xmalloc(n * sizeof(struct location));
-		out = w->blocks[w->block];
-		w->used = LOC_BLOCK;
-		return out;
-	}
-	out = w->blocks[w->block] + w->used;
-	w->used += n;
-	return out;
+static const struct location *placed(const struct worker *w, const struct location *place_of)
+{
+	return place_of ? w->locs.v + (uintptr_t)place_of - 1 : NULL;
 }
 
 /* ---- locations ---- */
@@ -227,14 +211,14 @@ static void push_frame(struct worker *w, const struct loc_entry *e)
 	struct location *loc;
 
 	for (u32 i = 0; i + 1 < e->n_inl; i++) {
-		loc = vec_add(&w->tmp);
+		loc = vec_add(&w->locs);
 		*loc = e->loc;
 		loc->inl = &e->inl[i];
 		loc->inline_depth = e->n_inl - 1 - i;
 	}
-	vec_push(&w->tmp, e->loc);
+	vec_push(&w->locs, e->loc);
 	if (e->n_inl)
-		vec_last(&w->tmp)->inl = &e->inl[e->n_inl - 1];
+		vec_last(&w->locs)->inl = &e->inl[e->n_inl - 1];
 }
 
 static bool enough(const struct worker *w, size_t n)
@@ -313,33 +297,25 @@ static void unwound_frames(struct worker *w, const struct where *at, const struc
 
 static void resolve_chain(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
 {
-	struct location *out;
-	size_t n;
+	size_t from = w->locs.n, n;
 
-	vec_clear(&w->tmp);
+	vec_reserve(&w->locs, from + s->chain_n);
 	n = chain_frames(w, at, s);
 	if (s->stack.len && s->user_regs.regs && r->thread)
 		unwound_frames(w, at, s, r, n);
-	n = w->tmp.n;
-	if (!n)
-		return;
-	out = locs_alloc(w, n);
-	memcpy(out, w->tmp.v, n * sizeof(*out));
-	r->frames = out;
-	r->n_frames = n;
+	r->n_frames = w->locs.n - from;
+	r->frames = r->n_frames ? place(from) : NULL;
 }
 
 static void resolve_branches(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
 {
-	struct location *out = locs_alloc(w, s->branch.n * 2);
-
+	r->branches = place(w->locs.n);
 	for (u64 i = 0; i < s->branch.n; i++) {
 		const struct perf_branch_entry *b = &s->branch.entries[i];
 
-		out[2 * i] = lookup(w, at, b->from, mode_of(w, 0, b->from), false)->loc;
-		out[2 * i + 1] = lookup(w, at, b->to, mode_of(w, 0, b->to), false)->loc;
+		vec_push(&w->locs, lookup(w, at, b->from, mode_of(w, 0, b->from), false)->loc);
+		vec_push(&w->locs, lookup(w, at, b->to, mode_of(w, 0, b->to), false)->loc);
 	}
-	r->branches = out;
 }
 
 /* ---- samples ---- */
@@ -423,12 +399,16 @@ static bool take_sample(struct worker *w, const struct raw_rec *rec)
 
 static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 {
+	for (size_t i = 0; i < w->n; i++) {
+		w->res[i].frames = placed(w, w->res[i].frames);
+		w->res[i].branches = placed(w, w->res[i].branches);
+	}
 	for (size_t i = 0; w->n && i < n_sinks; i++) {
 		if (sinks[i]->samples && !sinks[i]->stop)
 			sinks[i]->samples(sinks[i], w->items, w->n);
 	}
 	w->n = 0;
-	w->block = w->used = 0;
+	vec_clear(&w->locs);
 }
 
 static void deliver_record(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks, size_t n_sinks)
