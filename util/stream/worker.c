@@ -288,9 +288,10 @@ static void unwound_frames(struct worker *w, const struct where *at, const struc
 	w->st.unwind_ended[why & 15]++;
 	for (int i = 0; i < got && !enough(w, n); i++, n++) {
 		const struct unwind_frame *f = &w->unwound[i];
+		/* a caller is shown by the last byte of its call, as all tools do for DWARF stacks */
+		u64 va = exact || f->signal ? f->va : f->va - 1;
 
-		push_frame(w, lookup(w, at, f->va, f->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
-				      !exact && !f->signal));
+		push_frame(w, lookup(w, at, va, f->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, false));
 		exact = f->signal;
 	}
 }

@@ -111,7 +111,7 @@ static struct shared *make_shared(struct cfi_state *st, struct unwinding *u, con
 
 static void fill_line(struct cfi_state *st, struct unwinding *u, u64 va, struct line *l)
 {
-	const struct mapping *map = space_find(u->space, va, u->t_ns);
+	const struct mapping *map = unwind_code(u, va);
 	struct shared *s, *head;
 
 	if (!map || !map->dso) {
