@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/analysis/sys-select.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stdlib.h>
+
+#include "util/base/vec.h"
+
+void sys_select_init(struct sys_select *s)
+{
+	memset(s, 0, sizeof(*s));
+}
+
+void sys_select_release(struct sys_select *s)
+{
+	str_release(&s->events);
+}
+
+struct match {
+	enum { MATCH_ALL, MATCH_NONE, MATCH_CLASS, MATCH_GLOB, MATCH_REGEX } how;
+	unsigned class;
+	const char *text;
+	regex_t regex;
+};
+
+static bool matches(const struct match *m, const struct syscall_entry *e)
+{
+	if (!e->name)
+		return false;
+	switch (m->how) {
+	case MATCH_ALL: return true;
+	case MATCH_CLASS: return e->info && e->info->classes & m->class;
+	case MATCH_GLOB: return glob_match(e->name, m->text);
+	case MATCH_REGEX: return !regexec(&m->regex, e->name, 0, NULL, 0);
+	default: return false;
+	}
+}
+
+/* How many calls it is true for; they become value. */
+static unsigned apply(struct sys_select *s, const struct syscall_set *set, const struct match *m, bool value)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(s->wanted); i++) {
+		if (!matches(m, &set->e[i]))
+			continue;
+		s->wanted[i] = value;
+		n++;
+	}
+	return n;
+}
+
+static int add_word(struct sys_select *s, const char *word, bool value, const struct syscall_set *set, struct err *err)
+{
+	struct match m = { .how = MATCH_GLOB, .text = word };
+	int ret = 0;
+
+	if (!strcmp(word, "all")) {
+		m.how = MATCH_ALL;
+	} else if (!strcmp(word, "none")) {
+		m.how = MATCH_NONE;
+	} else if (*word == '/') {
+		m.how = MATCH_REGEX;
+		if (regcomp(&m.regex, word + 1, REG_EXTENDED | REG_NOSUB))
+			return err_set(err, EINVAL, "not a regular expression: '%s'", word + 1);
+	} else if (syscall_class(word + (*word == '@'))) {
+		m.how = MATCH_CLASS;
+		m.class = syscall_class(word + (*word == '@'));
+	}
+	if (apply(s, set, &m, value) || m.how != MATCH_GLOB) {
+		s->any = true;
+	} else if (!value || *word == '%' || *word == '@') {
+		ret = err_set(err, EINVAL, "no system call or class of them is called '%s'", word);
+		err_hint(err, "classes: file, net, process, signal, ipc, memory, desc");
+	} else {
+		if (s->events.len)
+			str_addch(&s->events, ',');
+		str_add(&s->events, word);
+	}
+	if (m.how == MATCH_REGEX)
+		regfree(&m.regex);
+	return ret;
+}
+
+/* The end of a word: a comma outside braces and slashes (of events), or the end. */
+static size_t word_length(const char *p)
+{
+	int braces = 0, slashes = 0;
+	size_t n;
+
+	for (n = 0; p[n]; n++) {
+		if (p[n] == '{')
+			braces++;
+		else if (p[n] == '}')
+			braces--;
+		else if (p[n] == '/' && n)
+			slashes ^= 1;
+		else if (p[n] == ',' && braces <= 0 && !slashes)
+			break;
+	}
+	return n;
+}
+
+static int check_qualifier(const char **text, struct err *err)
+{
+	static const char *const others[] = { "signal=", "signals=", "abbrev=", "verbose=", "raw=", "read=", "write=", "fault=",
+					      "inject=", "status=", "quiet=", "kvm=", "decode-fds=" };
+
+	if (str_has_prefix(*text, "trace="))
+		*text += 6;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		if (!str_has_prefix(*text, others[i]))
+			continue;
+		err_set(err, EINVAL, "'%.*s' is a qualifier of strace that perf trace does not have", (int)strlen(others[i]) - 1, others[i]);
+		err_hint(err, "-e takes system calls, their classes, and events; --failure shows only calls that failed, --max-string N "
+			 "sets how much of a string is shown");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int sys_select_add(struct sys_select *s, const char *text, const struct syscall_set *set, struct err *err)
+{
+	bool negated;
+	int ret = check_qualifier(&text, err);
+
+	if (ret)
+		return ret;
+	negated = *text == '!';
+	if (negated) {		/* the whole list is what is not wanted */
+		const struct match all = { .how = MATCH_ALL };
+
+		text++;
+		if (!s->any)
+			apply(s, set, &all, true);
+		s->any = true;
+	}
+	while (*text && !ret) {
+		size_t n = word_length(text);
+		bool not = negated || *text == '!';
+		char *word = xstrndup(text + (*text == '!'), n - (*text == '!'));
+
+		if (not && !s->any) {
+			const struct match all = { .how = MATCH_ALL };
+
+			apply(s, set, &all, true);
+		}
+		if (*word)
+			ret = add_word(s, word, !not, set, err);
+		free(word);
+		text += n;
+		text += *text == ',';
+	}
+	return ret;
+}
+
+const char *sys_select_nearest(const struct syscall_set *set, const char *word)
+{
+	VEC(const char *) names = { NULL, 0, 0 };
+	const char *best;
+
+	for (size_t i = 0; i < SYSPLAN_NRS; i++)
+		if (set->e[i].name)
+			vec_push(&names, set->e[i].name);
+	best = nearest_name(word, names.v, names.n);
+	vec_free(&names);
+	return best;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_SYS_SELECT_H
+#define ANALYSIS_SYS_SELECT_H
+/*
+ * Which system calls, from what users write after -e: "openat,close", "open*", "!read,write" (all but these), "file" and the other
+ * classes, "%net", "/^read" (a regular expression), "all", "none", strace's "trace=...", and events among them.
+ */
+#include "util/base/err.h"
+#include "util/base/str.h"
+#include "util/syscalls/syscalls.h"
+
+struct sys_select {
+	bool any;			/* a system call was named: wanted counts */
+	bool wanted[2 * SYSPLAN_NRS];	/* compat * SYSPLAN_NRS + nr */
+	struct str events;		/* the words that are no calls, comma-separated: for the event parser */
+};
+void sys_select_init(struct sys_select *s);
+void sys_select_release(struct sys_select *s);
+/* Adds one -e. An unknown word without a ':' counts as an event. -EINVAL: a bad expression. */
+int sys_select_add(struct sys_select *s, const char *text, const struct syscall_set *set, struct err *err);
+/* The call with the nearest name, or NULL. */
+const char *sys_select_nearest(const struct syscall_set *set, const char *word);
+
+#endif

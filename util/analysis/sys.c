@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/analysis/sys.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+struct sys_pending {
+	struct sysrec rec;
+	u8 *chunks;
+	size_t len;
+};
+
+void sys_lines_init(struct sys_lines *l, const struct syscall_set *set, sys_line_fn fn, void *ctx)
+{
+	*l = (struct sys_lines){ .set = set, .fn = fn, .ctx = ctx };
+}
+
+static void pending_free(struct sys_pending *p)
+{
+	if (!p)
+		return;
+	free(p->chunks);
+	free(p);
+}
+
+static void free_all(struct hmap *m)
+{
+	for hmap_each(i, m)
+		free(m->vals[i]);
+	hmap_release(m);
+}
+
+void sys_lines_release(struct sys_lines *l)
+{
+	for hmap_each(i, &l->pending)
+		pending_free(l->pending.vals[i]);
+	hmap_release(&l->pending);
+	free_all(&l->names);
+	free_all(&l->comms);
+	str_release(&l->scratch);
+	*l = (struct sys_lines){ .set = NULL };
+}
+
+const char *sys_lines_file(const struct sys_lines *l, u64 key)
+{
+	return hmap_get(&l->names, key);
+}
+
+const char *sys_lines_comm(const struct sys_lines *l, u32 tid)
+{
+	return hmap_get(&l->comms, tid);
+}
+
+/* ---- names of files ---- */
+
+#define SOCKFS_MAGIC 0x534F434B
+#define PIPEFS_MAGIC 0x50495045
+#define ANON_INODE_FS_MAGIC 0x09041934
+#define NSFS_MAGIC 0x6e736673
+#define PIDFS_MAGIC 0x50494446
+#define TCP_LISTEN_STATE 10
+
+static void add_endpoint(struct str *s, u16 family, const u8 *addr, u16 port)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	inet_ntop(family, addr, text, sizeof(text));
+	str_addf(s, family == AF_INET6 ? "[%s]:%u" : "%s:%u", text, port);
+}
+
+static void socket_name(const struct sysname *n, struct str *out)
+{
+	const char *proto = n->sk_proto == IPPROTO_TCP ? "TCP" : n->sk_proto == IPPROTO_UDP ? "UDP" : "IP";
+	bool inet = n->sk_family == AF_INET || n->sk_family == AF_INET6;
+
+	if (!inet || (!n->rport && !(n->lport && n->sk_state == TCP_LISTEN_STATE))) {
+		str_addf(out, "socket:[%llu]", (unsigned long long)n->ino);
+		return;
+	}
+	str_addf(out, "%s%s:[", proto, n->sk_family == AF_INET6 ? "v6" : "");
+	add_endpoint(out, n->sk_family, n->laddr, n->lport);
+	if (n->rport) {
+		str_add(out, "->");
+		add_endpoint(out, n->sk_family, n->raddr, n->rport);
+	}
+	str_addch(out, ']');
+}
+
+/* Components come from the last one to the first. */
+static void path_name(struct span text, struct str *out)
+{
+	size_t end = text.len;
+
+	if (!end)
+		str_addch(out, '/');
+	while (end) {
+		size_t from = end - 1;	/* the NUL of the component */
+
+		while (from && text.ptr[from - 1])
+			from--;
+		str_addch(out, '/');
+		str_addn(out, text.ptr + from, end - 1 - from);
+		end = from;
+	}
+}
+
+void sys_file_name(const struct sysname *n, struct span text, struct str *out)
+{
+	size_t one = strnlen((const char *)text.ptr, text.len);
+
+	switch (n->magic) {
+	case SOCKFS_MAGIC:
+		socket_name(n, out);
+		return;
+	case PIPEFS_MAGIC:
+		str_addf(out, "pipe:[%llu]", (unsigned long long)n->ino);
+		return;
+	case ANON_INODE_FS_MAGIC:
+		str_add(out, "anon_inode:");
+		str_addn(out, text.ptr, one);
+		return;
+	case PIDFS_MAGIC:
+		str_add(out, "anon_inode:[pidfd]");
+		return;
+	case NSFS_MAGIC:
+		str_addf(out, "ns:[%llu]", (unsigned long long)n->ino);
+		return;
+	}
+	path_name(text, out);
+	if (n->unlinked)
+		str_add(out, " (deleted)");
+}
+
+static void take_name(struct sys_lines *l, const struct sysname *n, size_t bytes)
+{
+	struct str s = STR_INIT;
+
+	if (bytes < sizeof(*n) || n->len > bytes - sizeof(*n))
+		return;
+	sys_file_name(n, (struct span){ (const u8 *)(n + 1), n->len }, &s);
+	free(hmap_get(&l->names, n->key));
+	hmap_put(&l->names, n->key, str_detach(&s));
+}
+
+/* ---- lines ---- */
+
+static void note_comm(struct sys_lines *l, const struct sysrec *r)
+{
+	u32 tid = r->type == SYSREC_CALL && r->exit_tid ? r->exit_tid : r->tid;
+	char *c = hmap_get(&l->comms, tid);
+
+	if (!c) {
+		c = xzalloc(sizeof(r->comm) + 1);
+		hmap_put(&l->comms, tid, c);
+	}
+	memcpy(c, r->comm, sizeof(r->comm));
+}
+
+static void make_line(struct sys_lines *l, struct sys_line *out, const struct sysrec *r, struct span chunks, char comm[17])
+{
+	bool compat = r->flags & SYSREC_F_COMPAT;
+	const struct syscall_entry *e = syscall_entry(l->set, r->nr, compat);
+
+	memcpy(comm, r->comm, 16);
+	comm[16] = '\0';
+	*out = (struct sys_line){
+		.start_ns = r->enter_ns, .end_ns = r->exit_ns ? r->exit_ns : r->enter_ns, .comm = comm, .tid = r->tid,
+		.tgid = r->tgid, .cpu = r->cpu, .nr = r->nr, .compat = compat, .name = e->name, .ustack = r->ustack, .kstack = r->kstack,
+		.values = { .info = e->info, .compat = compat, .tgid = r->tgid, .args = (const u64 *)r->args, .ret = r->ret,
+			    .returned = r->type == SYSREC_CALL, .chunks = chunks },
+	};
+	if (out->end_ns && out->start_ns && r->type == SYSREC_CALL) {
+		out->has_dur = true;
+		out->dur_ns = out->end_ns - out->start_ns;
+	}
+	if (!e->name) {
+		snprintf(l->unknown, sizeof(l->unknown), "syscall_%u", r->nr);
+		out->name = l->unknown;
+	}
+}
+
+static void emit(struct sys_lines *l, enum sys_line_kind kind, const struct sysrec *r, struct span chunks)
+{
+	struct sys_line line;
+	char comm[17];
+
+	make_line(l, &line, r, chunks, comm);
+	line.kind = kind;
+	if (kind == SYS_LINE_REST && r->flags & SYSREC_F_NO_ENTER)
+		line.start_ns = 0;
+	else if (r->flags & SYSREC_F_REFUSED)
+		line.start_ns = r->exit_ns;	/* as near as can be known */
+	line.n_lost = r->lost_before;
+	l->fn(l->ctx, &line);
+}
+
+void sys_lines_flush(struct sys_lines *l)
+{
+	struct sys_pending *p = l->deferred;
+
+	if (!p)
+		return;
+	l->deferred = NULL;
+	emit(l, SYS_LINE_BEGIN, &p->rec, (struct span){ p->chunks, p->len });
+}
+
+static void begin_call(struct sys_lines *l, const struct sysrec *r, struct span chunks)
+{
+	struct sys_pending *p = xnew(struct sys_pending);
+
+	sys_lines_flush(l);
+	p->rec = *r;
+	p->len = chunks.len;
+	p->chunks = xmalloc(chunks.len + 1);
+	memcpy(p->chunks, chunks.ptr, chunks.len);
+	pending_free(hmap_get(&l->pending, r->tid));
+	hmap_put(&l->pending, r->tid, p);
+	l->deferred = p;
+}
+
+/* The end of a call whose beginning came as a record of its own. */
+static void end_call(struct sys_lines *l, const struct sysrec *r, struct span chunks, bool cut)
+{
+	struct sys_pending *p = hmap_del(&l->pending, r->tid);
+
+	if (p && p == l->deferred) {
+		l->deferred = NULL;
+		str_reset(&l->scratch);
+		str_addn(&l->scratch, p->chunks, p->len);
+		str_addn(&l->scratch, chunks.ptr, chunks.len);
+		emit(l, cut ? SYS_LINE_CUT : SYS_LINE_WHOLE, r, (struct span){ (const u8 *)str_cstr(&l->scratch), l->scratch.len });
+	} else {
+		sys_lines_flush(l);
+		emit(l, cut ? SYS_LINE_CUT : p ? SYS_LINE_REST : SYS_LINE_WHOLE, r, chunks);
+	}
+	pending_free(p);
+}
+
+static void take_record(struct sys_lines *l, const struct sysrec *r, struct span chunks)
+{
+	note_comm(l, r);
+	if (r->lost_before) {
+		sys_lines_flush(l);
+		emit(l, SYS_LINE_LOST, r, (struct span){ NULL, 0 });
+	}
+	if (r->type == SYSREC_ENTER && !(r->flags & (SYSREC_F_NO_RETURN | SYSREC_F_CUT))) {
+		begin_call(l, r, chunks);
+		return;
+	}
+	if (r->flags & SYSREC_F_ENTERED) {
+		end_call(l, r, chunks, r->flags & SYSREC_F_CUT);
+		return;
+	}
+	sys_lines_flush(l);
+	if (r->type == SYSREC_ENTER)
+		emit(l, r->flags & SYSREC_F_CUT ? SYS_LINE_CUT : SYS_LINE_NO_RETURN, r, chunks);
+	else if (r->flags & SYSREC_F_NO_ENTER && !(r->flags & SYSREC_F_REFUSED))
+		emit(l, SYS_LINE_REST, r, chunks);
+	else
+		emit(l, SYS_LINE_WHOLE, r, chunks);
+}
+
+void sys_lines_record(struct sys_lines *l, const void *record, size_t bytes)
+{
+	const struct sysrec *r = record;
+
+	if (bytes < sizeof(u16))
+		return;
+	if (r->type == SYSREC_NAME) {
+		take_name(l, record, bytes);
+		return;
+	}
+	if (bytes < sizeof(*r) || r->len > bytes - sizeof(*r) || (r->type != SYSREC_CALL && r->type != SYSREC_ENTER))
+		return;
+	take_record(l, r, (struct span){ (const u8 *)(r + 1), r->len });
+}
+
+/* ---- pairs of tracepoints ---- */
+
+void sys_pairs_release(struct sys_pairs *p)
+{
+	free_all(&p->open);
+}
+
+void sys_pairs_enter(struct sys_pairs *p, u32 tid, u32 tgid, u64 time_ns, u32 nr, const u64 args[6])
+{
+	struct sysrec *r = hmap_get(&p->open, tid);
+
+	if (!r) {
+		r = xnew(struct sysrec);
+		hmap_put(&p->open, tid, r);
+	}
+	*r = (struct sysrec){ .type = SYSREC_CALL, .nr = nr, .tid = tid, .tgid = tgid, .enter_ns = time_ns, .ustack = -1, .kstack = -1 };
+	memcpy(r->args, args, sizeof(r->args));
+}
+
+bool sys_pairs_exit(struct sys_pairs *p, u32 tid, u32 tgid, u64 time_ns, u32 nr, s64 ret, struct sysrec *out)
+{
+	struct sysrec *r = hmap_get(&p->open, tid);
+	bool seen = r && r->enter_ns;
+
+	if (seen)
+		*out = *r;
+	else
+		*out = (struct sysrec){ .type = SYSREC_CALL, .flags = SYSREC_F_NO_ENTER, .nr = nr, .tid = tid, .tgid = tgid,
+					.ustack = -1, .kstack = -1 };
+	out->exit_ns = time_ns;
+	out->ret = ret;
+	out->exit_tid = tid;
+	if (r)
+		r->enter_ns = 0;
+	return seen;
+}

@@ -1,0 +1,998 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// System calls, paired in the kernel: one record per call in a ring that wakes its reader only when it fills up.
+//
+// Invariants:
+//  1. A thread is in at most one call; its state lives in its task storage, so pairing needs no search and no number of
+//     the call at its end (rt_sigreturn and execve change that).
+//  2. The first end that a new thread sees belongs to its parent's clone and is not reported.
+//  3. A record of a key's name is in the ring before the first record with that key.
+//  4. What does not fit into the ring is counted: in "lost", and in the thread's next record.
+#include "util/bpf/kernel.bpf.h"
+#include "util/wire/sysrec.h"
+
+#define DATA_MAX 4095		/* a chunk begins at most here */
+#define PIECE_MAX 2048
+#define NAME_MAX_BYTES 4095
+#define MAX_PARTS 64
+
+enum { T_IGNORE = 1, T_NEWBORN = 2, T_HELD = 4 };
+enum { OUT_OF_CALL, IN_CALL, IN_UNWANTED };
+enum { TARGET_TID = 1, TARGET_TGID = 2, TARGET_HELD = 4 };
+
+struct thread {
+	u32 flags, where;
+	u32 entered;		/* SYSREC_ENTER of the present call is out */
+	u32 retry;		/* ops whose memory was not resident at the beginning */
+	u32 lost;
+	u32 compat;
+	u64 refused_ip;
+	struct {		/* descriptors seen last, so that a loop of reads costs little */
+		struct file *file;
+		struct inode *inode;
+		u64 key;
+	} fds[4];
+	struct sysrec rec;
+	u8 data[DATA_MAX + 1 + PIECE_MAX + 32];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct thread);
+} threads SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 16 << 20);
+} ring SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, u32);
+	__type(value, u8);
+} targets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 4096);
+	__type(key, u32);
+	__type(value, u8);
+} excluded SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, u64);
+	__type(value, u8);
+} named SEC(".maps");
+
+struct place {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+struct name_buf {
+	struct sysname head;
+	char text[NAME_MAX_BYTES + 1 + 256];
+	struct place root, at;
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct name_buf);
+} name_bufs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, struct syssum_key);
+	__type(value, struct syssum);
+} sums SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, struct syssum_errno_key);
+	__type(value, u64);
+} sum_errnos SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct syssum_task);
+} sum_tasks SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(max_entries, 1);
+	__uint(key_size, 4);
+	__uint(value_size, 127 * 8);
+} stacks SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, 4);
+	__uint(value_size, 4);
+} cgroups SEC(".maps");
+
+const volatile u32 self_tgid = 0;
+const volatile bool all_tasks = false;
+const volatile bool inherit = true;
+const volatile bool any_excluded = false;
+const volatile bool by_uid = false;
+const volatile u32 uid = 0;
+const volatile bool by_cpu = false;
+const volatile u64 cpus[16] = {};
+const volatile bool by_cgroup = false;
+const volatile bool ring_on = true;	/* records */
+const volatile bool sum_on = false;	/* sums */
+const volatile bool sum_errno_on = false;
+const volatile bool sum_cgroup = false;
+const volatile bool entered_on = true;	/* SYSREC_ENTER of calls that sleep */
+const volatile u64 min_ns = 0;		/* shorter calls are left out */
+const volatile bool only_failed = false;
+const volatile u32 mark_bytes = 4 << 20;
+const volatile bool kernel_stacks = false, user_stacks = false;
+const volatile u64 pidns_dev = 0, pidns_ino = 0;	/* 0: the first pid namespace */
+const volatile u32 max_piece = 4096;
+
+struct sysplan plans[2 * SYSPLAN_NRS] = {};
+u64 lost = 0, sum_lost = 0;
+u32 woken = 0, paused = 0;
+
+static __always_inline u64 current_ids(void)
+{
+	struct bpf_pidns_info ns = {};
+
+	if (!pidns_ino)
+		return bpf_get_current_pid_tgid();
+	if (bpf_get_ns_current_pid_tgid(pidns_dev, pidns_ino, &ns, sizeof(ns)))
+		return 0;
+	return (u64)ns.tgid << 32 | ns.pid;
+}
+
+static __always_inline long ring_put(void *p, u64 bytes)
+{
+	u64 flags = BPF_RB_NO_WAKEUP;
+	long ret;
+
+	if (!woken && bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= mark_bytes) {
+		woken = 1;
+		flags = BPF_RB_FORCE_WAKEUP;
+	}
+	ret = bpf_ringbuf_output(&ring, p, bytes, flags);
+	if (ret)
+		__sync_fetch_and_add(&lost, 1);
+	return ret;
+}
+
+static __always_inline void put_thread(struct thread *t, u32 type, u32 flags)
+{
+	u64 bytes = t->rec.len;
+
+	if (bytes > DATA_MAX + PIECE_MAX)
+		bytes = 0;
+	t->rec.type = type;
+	t->rec.flags = flags;
+	t->rec.lost_before = t->lost;
+	if (ring_put(&t->rec, sizeof(t->rec) + bytes))
+		t->lost++;
+	else
+		t->lost = 0;
+}
+
+/* ---- names of files ---- */
+
+static __always_inline u64 mix(u64 h, u64 v)
+{
+	h ^= v;
+	h *= 0x9e3779b97f4a7c15ULL;
+	return h ^ h >> 29;
+}
+
+#define SOCKFS_MAGIC 0x534F434B
+#define S_IFMT_ 0170000
+#define S_IFSOCK_ 0140000
+
+static __always_inline struct sock *inode_sock(struct file *f)
+{
+	struct socket *s = BPF_CORE_READ(f, private_data);
+
+	return BPF_CORE_READ(s, sk);
+}
+
+/* One component of the path: 1 at its end. (A function that the verifier looks at once, not in each round of the loop.) */
+__noinline int name_step(struct name_buf *b)
+{
+	const unsigned char *name;
+	struct dentry *d, *parent;
+	struct vfsmount *mnt;
+	u32 off;
+	long n;
+
+	if (!b || (b->at.dentry == b->root.dentry && b->at.mnt == b->root.mnt))
+		return 1;
+	d = b->at.dentry;
+	mnt = b->at.mnt;
+	parent = BPF_CORE_READ(d, d_parent);
+	if (d == BPF_CORE_READ(mnt, mnt_root) || d == parent) {
+		struct mount *m = (void *)mnt - bpf_core_field_offset(struct mount, mnt);
+		struct mount *up = BPF_CORE_READ(m, mnt_parent);
+
+		if (up == m)
+			return 1;
+		b->at.dentry = BPF_CORE_READ(m, mnt_mountpoint);
+		b->at.mnt = (void *)up + bpf_core_field_offset(struct mount, mnt);
+		return 0;
+	}
+	off = b->head.len;
+	if (off > NAME_MAX_BYTES)
+		return 1;
+	name = BPF_CORE_READ(d, d_name.name);
+	n = bpf_probe_read_kernel_str(&b->text[off], 256, name);
+	if (n <= 0)
+		return 1;
+	b->head.len = off + (n & 511);
+	b->at.dentry = parent;
+	return 0;
+}
+
+/* The components of a path, from its end to the root of the process. */
+__noinline int name_path(struct name_buf *b, u64 file)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct file *f = (struct file *)file;
+
+	if (!b)
+		return 0;
+	b->root.dentry = task->fs ? task->fs->root.dentry : 0;
+	b->root.mnt = task->fs ? task->fs->root.mnt : 0;
+	b->at.dentry = BPF_CORE_READ(f, f_path.dentry);
+	b->at.mnt = BPF_CORE_READ(f, f_path.mnt);
+	for (int i = 0; i < MAX_PARTS; i++)
+		if (name_step(b))
+			break;
+	return 0;
+}
+
+static __always_inline void name_socket(struct sysname *s, struct file *f)
+{
+	struct sock *sk = inode_sock(f);
+	struct in6_bpf a6;
+
+	s->sk_family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	s->sk_type = BPF_CORE_READ(sk, sk_type);
+	s->sk_proto = BPF_CORE_READ(sk, sk_protocol);
+	s->sk_state = BPF_CORE_READ(sk, __sk_common.skc_state);
+	s->lport = BPF_CORE_READ(sk, __sk_common.skc_num);
+	s->rport = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport));
+	if (s->sk_family == 2) {
+		*(u32 *)s->laddr = BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr);
+		*(u32 *)s->raddr = BPF_CORE_READ(sk, __sk_common.skc_daddr);
+	} else if (s->sk_family == 10 && bpf_core_field_exists(sk->__sk_common.skc_v6_daddr)) {
+		a6 = BPF_CORE_READ(sk, __sk_common.skc_v6_rcv_saddr);
+		__builtin_memcpy(s->laddr, &a6, 16);
+		a6 = BPF_CORE_READ(sk, __sk_common.skc_v6_daddr);
+		__builtin_memcpy(s->raddr, &a6, 16);
+	}
+}
+
+static __always_inline bool put_name(struct file *f, struct inode *inode, u64 key)
+{
+	u32 zero = 0;
+	struct name_buf *b = bpf_map_lookup_elem(&name_bufs, &zero);
+	u64 bytes;
+	u8 one = 1;
+
+	if (!b)
+		return false;
+	__builtin_memset(&b->head, 0, sizeof(b->head));
+	b->head.type = SYSREC_NAME;
+	b->head.key = key;
+	b->head.ino = BPF_CORE_READ(inode, i_ino);
+	b->head.mode = BPF_CORE_READ(inode, i_mode);
+	b->head.rdev = BPF_CORE_READ(inode, i_rdev);
+	b->head.magic = BPF_CORE_READ(inode, i_sb, s_magic);
+	b->head.unlinked = !BPF_CORE_READ(f, f_path.dentry, d_hash.pprev);
+	if (b->head.magic == SOCKFS_MAGIC)
+		name_socket(&b->head, f);
+	else
+		name_path(b, (u64)f);
+	bytes = b->head.len;
+	if (bytes > NAME_MAX_BYTES + 256)
+		return false;
+	if (ring_put(b, sizeof(b->head) + bytes))
+		return false;
+	bpf_map_update_elem(&named, &key, &one, BPF_ANY);
+	return true;
+}
+
+/* A number that changes whenever the name does. */
+static __always_inline u64 file_key(struct file *f, struct inode *inode)
+{
+	struct dentry *d = BPF_CORE_READ(f, f_path.dentry);
+	u64 h = mix((u64)d, BPF_CORE_READ(inode, i_ino));
+
+	h = mix(h, (u64)BPF_CORE_READ(f, f_path.mnt));
+	h = mix(h, BPF_CORE_READ(d, d_name.hash_len));
+	h = mix(h, (u64)BPF_CORE_READ(d, d_hash.pprev) != 0);
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT_) == S_IFSOCK_ && BPF_CORE_READ(inode, i_sb, s_magic) == SOCKFS_MAGIC) {
+		struct sock *sk = inode_sock(f);
+
+		h = mix(h, BPF_CORE_READ(sk, __sk_common.skc_daddr));
+		h = mix(h, (u64)BPF_CORE_READ(sk, __sk_common.skc_dport) << 32 | BPF_CORE_READ(sk, __sk_common.skc_num));
+		h = mix(h, BPF_CORE_READ(sk, __sk_common.skc_state));
+	}
+	return h;
+}
+
+/* Adds the key of a descriptor's file. */
+__noinline int add_fd(struct thread *t, u32 fd, u32 arg)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct syschunk *c;
+	struct file *f = 0, **slot;
+	struct inode *inode;
+	u64 key;
+	u32 off;
+
+	if (!t || !task->files || fd >= task->files->fdt->max_fds)
+		return 0;
+	slot = task->files->fdt->fd;
+	if (bpf_probe_read_kernel(&f, sizeof(f), slot + fd) || !f)
+		return 0;
+	off = t->rec.len;
+	if (off > DATA_MAX)
+		return 0;
+	inode = BPF_CORE_READ(f, f_inode);
+	key = file_key(f, inode);
+	if (!bpf_map_lookup_elem(&named, &key) && !put_name(f, inode, key))
+		return 0;
+	c = (struct syschunk *)&t->data[off];
+	t->data[off] = arg;
+	t->data[off + 1] = SYSCHUNK_FDKEY;
+	t->data[off + 2] = 8;
+	t->data[off + 3] = 0;
+	for (int i = 0; i < 8; i++)
+		t->data[off + 4 + i] = key >> 8 * i;
+	(void)c;
+	t->rec.len = off + 12;
+	return 0;
+}
+
+/* ---- memory of arguments ---- */
+
+static __always_inline void chunk_head(struct thread *t, u32 off, u32 arg, u32 kind, u32 len)
+{
+	if (off > DATA_MAX)
+		return;
+	t->data[off] = arg;
+	t->data[off + 1] = kind;
+	t->data[off + 2] = len;
+	t->data[off + 3] = len >> 8;
+	t->rec.len = off + 4 + len;
+}
+
+/* 0, or -1 when the memory could not be read (now) */
+__noinline int add_mem(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
+{
+	u32 off;
+
+	if (!t)
+		return 0;
+	off = t->rec.len;
+	if (off > DATA_MAX)
+		return 0;
+	if (bytes > PIECE_MAX)
+		bytes = PIECE_MAX;
+	if (bytes && bpf_probe_read_user(&t->data[off + 4], bytes, (void *)from))
+		return -1;
+	chunk_head(t, off, arg_kind >> 8, arg_kind & 255, bytes);
+	return 0;
+}
+
+__noinline int add_str(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
+{
+	u32 off;
+	long n;
+
+	if (!t)
+		return 0;
+	off = t->rec.len;
+	if (off > DATA_MAX)
+		return 0;
+	if (bytes > PIECE_MAX)
+		bytes = PIECE_MAX;
+	n = bpf_probe_read_user_str(&t->data[off + 4], bytes, (void *)from);
+	if (n <= 0)
+		return -1;
+	chunk_head(t, off, arg_kind >> 8, n == bytes ? SYSCHUNK_STR_CUT : SYSCHUNK_STR, (n - 1) & 4095);
+	return 0;
+}
+
+__noinline int add_argv(struct thread *t, u64 from, u32 arg)
+{
+	u32 start, off, word, kind = SYSCHUNK_ARGV_CUT;
+
+	if (!t)
+		return 0;
+	start = t->rec.len;
+	if (start > DATA_MAX)
+		return 0;
+	off = start + 4;
+	word = t->compat ? 4 : 8;
+	for (int i = 0; i < 64; i++) {
+		u64 p = 0;
+		long n;
+
+		if (bpf_probe_read_user(&p, word == 4 ? 4 : 8, (void *)(from + i * word)))
+			return i ? 0 : -1;
+		if (!p) {
+			kind = SYSCHUNK_ARGV;
+			break;
+		}
+		if (off > DATA_MAX)
+			break;
+		n = bpf_probe_read_user_str(&t->data[off], 512, (void *)p);
+		if (n <= 0)
+			break;
+		off += n & 1023;
+	}
+	if (off > DATA_MAX + 600)
+		return 0;
+	chunk_head(t, start, arg, kind, off - start - 4);
+	return 0;
+}
+
+__noinline int add_iov(struct thread *t, u64 from, u64 count, u64 arg_cap)
+{
+	u64 cap, left, word;
+	u32 arg;
+
+	if (!t)
+		return 0;
+	arg = arg_cap >> 32;
+	cap = (u32)arg_cap;
+	left = t->rec.ret > 0 ? t->rec.ret : ~0ULL;
+	word = t->compat ? 4 : 8;
+	if (count > 8)
+		count = 8;
+	if (add_mem(t, from, count * 2 * word, (u64)arg << 8 | SYSCHUNK_IOV))
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		u64 v[2] = {}, n;
+
+		if (i >= count)
+			break;
+		if (word == 4) {
+			u32 v32[2] = {};
+
+			bpf_probe_read_user(v32, 8, (void *)(from + i * 8));
+			v[0] = v32[0];
+			v[1] = v32[1];
+		} else {
+			bpf_probe_read_user(v, 16, (void *)(from + i * 16));
+		}
+		n = v[1] < left ? v[1] : left;
+		left -= n;
+		add_mem(t, v[0], n < cap ? n : cap, (u64)arg << 8 | SYSCHUNK_IOVDATA);
+	}
+	return 0;
+}
+
+__noinline int add_msg(struct thread *t, u64 from, u64 arg_cap)
+{
+	u64 m[6] = {};	/* name, namelen, iov, iovlen, control, controllen */
+	u32 arg;
+
+	if (!t)
+		return 0;
+	arg = arg_cap >> 32;
+	if (t->compat) {
+		u32 m32[4] = {};
+
+		if (bpf_probe_read_user(m32, sizeof(m32), (void *)from))
+			return -1;
+		m[0] = m32[0];
+		m[1] = m32[1];
+		m[2] = m32[2];
+		m[3] = m32[3];
+	} else if (bpf_probe_read_user(m, sizeof(m), (void *)from)) {
+		return -1;
+	}
+	m[1] &= 0xffffffff;
+	if (m[0] && m[1])
+		add_mem(t, m[0], m[1] < 128 ? m[1] : 128, (u64)arg << 8 | SYSCHUNK_ADDR);
+	add_iov(t, m[2], m[3], arg_cap);
+	return 0;
+}
+
+static __always_inline u64 arg_of(const struct thread *t, u32 i)
+{
+	return t->rec.args[i < 6 ? i : 5];
+}
+
+/* One step of a plan. word: a struct sysplan_op. -1: try again at the end of the call */
+__noinline int run_op(struct thread *t, u64 word)
+{
+	struct sysplan_op op;
+	u64 p, n;
+	u32 len32 = 0;
+
+	if (!t)
+		return 0;
+	__builtin_memcpy(&op, &word, sizeof(op));
+	p = arg_of(t, op.arg);
+	n = arg_of(t, op.len_arg);
+	switch (op.op) {
+	case SYSOP_FD:
+		return add_fd(t, p, op.arg);
+	case SYSOP_FDRET:
+		return t->rec.ret >= 0 ? add_fd(t, t->rec.ret, SYSCHUNK_RET) : 0;
+	}
+	if (!p)
+		return 0;
+	switch (op.op) {
+	case SYSOP_STR:
+		return add_str(t, p, op.size, (u64)op.arg << 8);
+	case SYSOP_MEM:
+		return add_mem(t, p, op.size, (u64)op.arg << 8 | SYSCHUNK_MEM);
+	case SYSOP_BUFRET:
+		n = t->rec.ret > 0 ? t->rec.ret : 0;
+		/* fallthrough */
+	case SYSOP_BUF:
+		n = (n & 0xffffffff) * op.size;
+		return add_mem(t, p, n < op.cap ? n : op.cap, (u64)op.arg << 8 | SYSCHUNK_MEM);
+	case SYSOP_ADDRP:
+		if (bpf_probe_read_user(&len32, sizeof(len32), (void *)n))
+			return -1;
+		n = len32;
+		/* fallthrough */
+	case SYSOP_ADDR:
+		return add_mem(t, p, n < 128 ? n : 128, (u64)op.arg << 8 | SYSCHUNK_ADDR);
+	case SYSOP_ARGV:
+		return add_argv(t, p, op.arg);
+	case SYSOP_IOV:
+		return add_iov(t, p, n, (u64)op.arg << 32 | op.cap);
+	case SYSOP_MSG:
+		return add_msg(t, p, (u64)op.arg << 32 | op.cap);
+	case SYSOP_FDPAIR: {
+		u32 pair[2];
+
+		if (bpf_probe_read_user(pair, sizeof(pair), (void *)p))
+			return 0;
+		add_mem(t, p, sizeof(pair), (u64)op.arg << 8 | SYSCHUNK_MEM);
+		add_fd(t, pair[0], SYSCHUNK_PIPE0);
+		return add_fd(t, pair[1], SYSCHUNK_PIPE1);
+	}
+	}
+	return 0;
+}
+
+static __always_inline u64 plan_word(struct sysplan *p, u32 i)
+{
+	u64 w;
+
+	__builtin_memcpy(&w, &p->ops[i & (SYSPLAN_OPS - 1)], sizeof(w));
+	return w;
+}
+
+static __always_inline struct sysplan *plan_of(u32 nr, u32 compat)
+{
+	u64 i;
+
+	if (nr >= SYSPLAN_NRS)
+		nr = SYSPLAN_NRS - 1;
+	i = (compat ? SYSPLAN_NRS : 0) + nr;
+	asm volatile("" : "+r"(i));	/* the bound must be seen on what is added */
+	return &plans[i & (2 * SYSPLAN_NRS - 1)];
+}
+
+/* ---- threads ---- */
+
+static __always_inline void set_comm(struct thread *t)
+{
+	bpf_get_current_comm(t->rec.comm, sizeof(t->rec.comm));
+}
+
+/* A thread that has no state yet: is it one of ours? */
+static struct thread *first_sight(struct task_struct *task, u64 ids)
+{
+	u32 tid = ids, tgid = ids >> 32, flags = 0;
+	struct thread *t;
+	u8 *how;
+
+	if (!ids)
+		return 0;
+	if (all_tasks) {
+		if (tgid == self_tgid || (any_excluded &&
+		    (bpf_map_lookup_elem(&excluded, &tgid) || bpf_map_lookup_elem(&excluded, &tid))))
+			flags = T_IGNORE;
+	} else {
+		how = bpf_map_lookup_elem(&targets, &tgid);
+		if (!how || !(*how & TARGET_TGID)) {
+			how = bpf_map_lookup_elem(&targets, &tid);
+			if (!how || !(*how & TARGET_TID))
+				return 0;
+		}
+		if (*how & TARGET_HELD)
+			flags = T_HELD;
+	}
+	t = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!t)
+		return 0;
+	t->flags = flags;
+	set_comm(t);
+	return t;
+}
+
+static __always_inline u32 is_compat(struct task_struct *task)
+{
+#if defined(__TARGET_ARCH_x86)
+	return task->thread_info.status & 2;	/* TS_COMPAT */
+#else
+	return task->thread_info.flags >> 22 & 1;	/* TIF_32BIT */
+#endif
+}
+
+static __always_inline void take_args(struct thread *t, struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	if (t->compat) {
+		t->rec.args[0] = (u32)regs->bx;
+		t->rec.args[1] = (u32)regs->cx;
+		t->rec.args[2] = (u32)regs->dx;
+		t->rec.args[3] = (u32)regs->si;
+		t->rec.args[4] = (u32)regs->di;
+		t->rec.args[5] = (u32)regs->bp;
+		return;
+	}
+	t->rec.args[0] = regs->di;
+	t->rec.args[1] = regs->si;
+	t->rec.args[2] = regs->dx;
+	t->rec.args[3] = regs->r10;
+	t->rec.args[4] = regs->r8;
+	t->rec.args[5] = regs->r9;
+#else
+	t->rec.args[0] = regs->orig_x0;
+	t->rec.args[1] = regs->regs[1];
+	t->rec.args[2] = regs->regs[2];
+	t->rec.args[3] = regs->regs[3];
+	t->rec.args[4] = regs->regs[4];
+	t->rec.args[5] = regs->regs[5];
+#endif
+}
+
+static __always_inline u32 regs_nr(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return regs->orig_ax;
+#else
+	return regs->syscallno;
+#endif
+}
+
+static __always_inline u64 regs_ip(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return regs->ip;
+#else
+	return regs->pc;
+#endif
+}
+
+/* Filters that may change from call to call. */
+static __always_inline bool wanted_now(void)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+
+	if (paused)
+		return false;
+	if (by_cpu && !(cpus[cpu >> 6 & 15] >> (cpu & 63) & 1))
+		return false;
+	if (by_uid && (u32)bpf_get_current_uid_gid() != uid)
+		return false;
+	if (by_cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
+		return false;
+	return true;
+}
+
+static __always_inline void begin(struct thread *t, u64 ids, u32 nr, u64 now)
+{
+	t->rec.nr = nr;
+	t->rec.tid = ids;
+	t->rec.tgid = ids >> 32;
+	t->rec.enter_ns = now;
+	t->rec.exit_ns = 0;
+	t->rec.ret = 0;
+	t->rec.len = 0;
+	t->rec.cpu = bpf_get_smp_processor_id();
+	t->rec.ustack = t->rec.kstack = -1;
+	t->entered = 0;
+	t->retry = 0;
+}
+
+/* Functions of their own, so that the verifier goes through the loops once. */
+__noinline int copy_in(struct thread *t, struct sysplan *plan)
+{
+	if (!t || !plan)
+		return 0;
+	for (u32 i = 0; i < SYSPLAN_OPS; i++) {
+		if (i >= plan->n_in)
+			break;
+		if (run_op(t, plan_word(plan, i)))
+			t->retry |= 1 << i;
+	}
+	return 0;
+}
+
+__noinline int copy_out(struct thread *t, struct sysplan *plan)
+{
+	u32 todo;
+
+	if (!t || !plan)
+		return 0;
+	todo = t->retry;
+	if (t->rec.ret >= 0)
+		todo |= ((1 << (plan->n_out & 15)) - 1) << (plan->n_in & 15);
+	for (u32 i = 0; i < SYSPLAN_OPS; i++)
+		if (todo >> i & 1)
+			run_op(t, plan_word(plan, i));
+	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+	struct sysplan *plan;
+	u64 ids;
+
+	if (t && t->flags & T_IGNORE)
+		return 0;
+	ids = current_ids();
+	if (!t) {
+		t = first_sight(task, ids);
+		if (!t || t->flags & T_IGNORE)
+			return 0;
+	}
+	t->flags &= ~T_NEWBORN;
+	t->compat = is_compat(task);
+	plan = plan_of(id, t->compat);
+	if (t->flags & T_HELD ? !(plan->flags & SYSPLAN_EXEC) : !(plan->flags & SYSPLAN_WANTED) || !wanted_now()) {
+		t->where = IN_UNWANTED;
+		return 0;
+	}
+	begin(t, ids, id, bpf_ktime_get_ns());
+	take_args(t, regs);
+	if (ring_on && plan->n_in)
+		copy_in(t, plan);
+	if (user_stacks)
+		t->rec.ustack = bpf_get_stackid(ctx, &stacks, BPF_F_USER_STACK);
+	t->where = IN_CALL;
+	if (plan->flags & SYSPLAN_NO_RETURN && !(t->flags & T_HELD)) {
+		t->where = IN_UNWANTED;
+		if (ring_on && !only_failed && !min_ns)
+			put_thread(t, SYSREC_ENTER, SYSREC_F_NO_RETURN | (t->compat ? SYSREC_F_COMPAT : 0));
+	}
+	return 0;
+}
+
+static __always_inline void add_square(struct syssum *s, u64 ns)
+{
+	u64 hi = ns >> 32, lo = ns & 0xffffffff, mid = hi * lo * 2, add;
+
+	s->sq_hi += hi * hi + (mid >> 32);
+	add = lo * lo;
+	s->sq_lo += add;
+	if (s->sq_lo < add)
+		s->sq_hi++;
+	add = mid << 32;
+	s->sq_lo += add;
+	if (s->sq_lo < add)
+		s->sq_hi++;
+}
+
+static __always_inline void note_task(struct thread *t)
+{
+	struct syssum_task v = {};
+	u32 tid = t->rec.exit_tid;
+
+	__builtin_memcpy(v.comm, t->rec.comm, sizeof(v.comm));
+	v.tgid = t->rec.tgid;
+	bpf_map_update_elem(&sum_tasks, &tid, &v, BPF_ANY);
+}
+
+/* Only the thread itself writes its sums. */
+static void add_sum(struct thread *t)
+{
+	struct syssum_key k = { .tid = t->rec.exit_tid, .nr = t->rec.nr, .compat = t->compat ? 1 : 0 };
+	u64 ns = t->rec.enter_ns ? t->rec.exit_ns - t->rec.enter_ns : 0;
+	struct syssum *s, zero = {};
+
+	if (sum_cgroup)
+		k.cgroup = bpf_get_current_cgroup_id();
+	s = bpf_map_lookup_elem(&sums, &k);
+	if (!s) {
+		note_task(t);
+		zero.min_ns = ~0ULL;
+		bpf_map_update_elem(&sums, &k, &zero, BPF_NOEXIST);
+		s = bpf_map_lookup_elem(&sums, &k);
+		if (!s) {
+			__sync_fetch_and_add(&sum_lost, 1);
+			return;
+		}
+	}
+	s->count++;
+	s->total_ns += ns;
+	if (ns < s->min_ns)
+		s->min_ns = ns;
+	if (ns > s->max_ns)
+		s->max_ns = ns;
+	add_square(s, ns);
+	if (t->rec.ret >= 0 || t->rec.ret < -4095)
+		return;
+	s->errors++;
+	if (sum_errno_on) {
+		struct syssum_errno_key ek = { .tid = k.tid, .nr = k.nr, .compat = k.compat, .code = -t->rec.ret, .cgroup = k.cgroup };
+		u64 one = 1, *n = bpf_map_lookup_elem(&sum_errnos, &ek);
+
+		if (n)
+			++*n;
+		else
+			bpf_map_update_elem(&sum_errnos, &ek, &one, BPF_ANY);
+	}
+}
+
+/* An end without a beginning: tracing began inside the call, or seccomp refused it. */
+static __always_inline u32 unseen(struct thread *t, struct pt_regs *regs, u64 ids, bool fresh)
+{
+	begin(t, ids, regs_nr(regs), 0);
+	take_args(t, regs);
+	t->refused_ip = regs_ip(regs);
+	return fresh ? SYSREC_F_NO_ENTER : SYSREC_F_NO_ENTER | SYSREC_F_REFUSED;
+}
+
+static __always_inline bool report(struct thread *t)
+{
+	if (only_failed && (t->rec.ret >= 0 || t->rec.ret < -4095))
+		return false;
+	if (min_ns && (!t->rec.enter_ns || t->rec.exit_ns - t->rec.enter_ns < min_ns))
+		return false;
+	return true;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+	struct sysplan *plan;
+	bool fresh = !t;
+	u32 flags = 0;
+	u64 ids, now;
+
+	if (t && t->flags & T_IGNORE)
+		return 0;
+	now = bpf_ktime_get_ns();
+	ids = current_ids();
+	if (!t) {
+		t = first_sight(task, ids);
+		if (!t || t->flags & T_IGNORE)
+			return 0;
+	}
+	if (t->where == IN_UNWANTED || t->flags & T_NEWBORN) {
+		t->where = OUT_OF_CALL;
+		t->flags &= ~T_NEWBORN;
+		return 0;
+	}
+	if (t->where == OUT_OF_CALL) {
+		u32 nr = regs_nr(regs);
+
+		t->compat = is_compat(task);
+		if (t->flags & T_HELD || (int)nr < 0 || !(plan_of(nr, t->compat)->flags & SYSPLAN_WANTED) || !wanted_now())
+			return 0;
+		flags = unseen(t, regs, ids, fresh);
+	}
+	t->where = OUT_OF_CALL;
+	plan = plan_of(t->rec.nr, t->compat);
+	if (t->flags & T_HELD) {
+		if (ret)
+			return 0;
+		t->flags &= ~T_HELD;
+		if (!(plan->flags & SYSPLAN_WANTED) || !wanted_now())
+			return 0;
+	}
+	t->rec.ret = ret;
+	t->rec.exit_ns = now;
+	t->rec.exit_tid = ids;
+	if (!report(t))
+		return 0;
+	if (sum_on)
+		add_sum(t);
+	if (!ring_on)
+		return 0;
+	if ((plan->n_out || t->retry) && !t->entered)
+		copy_out(t, plan);
+	else if (t->entered) {
+		t->rec.len = 0;		/* the SYSREC_ENTER has told the rest */
+		t->retry = 0;
+		copy_out(t, plan);
+	}
+	if (kernel_stacks)
+		t->rec.kstack = bpf_get_stackid(ctx, &stacks, 0);
+	put_thread(t, SYSREC_CALL, flags | (t->compat ? SYSREC_F_COMPAT : 0) | (t->entered ? SYSREC_F_ENTERED : 0));
+	return 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(sched_fork, struct task_struct *parent, struct task_struct *child)
+{
+	struct thread *p = bpf_task_storage_get(&threads, parent, 0, 0), *t;
+
+	if (!p || !inherit || (p->flags & T_HELD))
+		return 0;
+	t = bpf_task_storage_get(&threads, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!t)
+		return 0;
+	t->flags = T_NEWBORN | (parent->tgid == child->tgid ? p->flags & T_IGNORE : 0);
+	__builtin_memcpy(t->rec.comm, p->rec.comm, sizeof(t->rec.comm));
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev)
+{
+	struct thread *t;
+
+	if (preempt)
+		return 0;
+	t = bpf_task_storage_get(&threads, prev, 0, 0);
+	if (!t || t->where != IN_CALL || t->entered || t->flags & T_HELD)
+		return 0;
+	t->entered = 1;
+	put_thread(t, SYSREC_ENTER, t->compat ? SYSREC_F_COMPAT : 0);
+	return 0;
+}
+
+SEC("tp_btf/task_rename")
+int BPF_PROG(renamed, struct task_struct *task, const char *comm)
+{
+	struct thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+
+	if (!t)
+		return 0;
+	bpf_probe_read_kernel_str(t->rec.comm, sizeof(t->rec.comm), comm);
+	if (sum_on) {
+		t->rec.exit_tid = task == bpf_get_current_task_btf() ? (u32)current_ids() : task->pid;
+		note_task(t);
+	}
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(sched_exit, struct task_struct *task)
+{
+	struct thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+	u32 flags;
+
+	if (!t || t->flags & (T_IGNORE | T_HELD) || !ring_on || only_failed || min_ns)
+		return 0;
+	if (t->where != IN_CALL)
+		return 0;
+	t->where = OUT_OF_CALL;
+	flags = SYSREC_F_CUT | (t->compat ? SYSREC_F_COMPAT : 0) | (t->entered ? SYSREC_F_ENTERED : 0);
+	t->rec.exit_ns = bpf_ktime_get_ns();
+	if (t->entered)
+		t->rec.len = 0;
+	put_thread(t, SYSREC_ENTER, flags);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

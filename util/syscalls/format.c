@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Arguments and results of one call, as text.
+#include "util/syscalls/syscalls-priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+bool fmt_chunk(const struct fmt *f, unsigned arg, u8 kind, struct span *out)
+{
+	const struct syschunk *c = arg < ARRAY_SIZE(f->by_arg) ? f->by_arg[arg] : NULL;
+
+	if (!c || c->kind != kind)
+		return false;
+	*out = (struct span){ (const u8 *)(c + 1), c->len };
+	return true;
+}
+
+void fmt_ptr(const struct fmt *f, u64 p)
+{
+	if (!p) {
+		str_add(f->s, "NULL");
+		return;
+	}
+	str_add(f->s, "0x");
+	str_add_hex(f->s, p, 1);
+}
+
+static void add_s64(struct str *s, s64 v)
+{
+	if (v < 0)
+		str_addch(s, '-');
+	str_add_u64(s, v < 0 ? -(u64)v : (u64)v);
+}
+
+static void add_hex(struct str *s, u64 v)
+{
+	if (!v) {
+		str_addch(s, '0');
+		return;
+	}
+	str_add(s, "0x");
+	str_add_hex(s, v, 1);
+}
+
+void syscall_add_quoted(struct str *s, struct span t, bool more)
+{
+	static const char esc[] = "\a\b\t\n\v\f\r\"\\", letter[] = "abtnvfr\"\\";
+	size_t plain = 0;
+
+	str_addch(s, '"');
+	for (size_t i = 0; i < t.len; i++) {
+		u8 c = t.ptr[i];
+		const char *e;
+
+		if (c >= ' ' && c < 127 && c != '"' && c != '\\')
+			continue;
+		str_addn(s, t.ptr + plain, i - plain);
+		plain = i + 1;
+		e = c ? strchr(esc, c) : NULL;
+		if (e) {
+			char pair[2] = { '\\', letter[e - esc] };
+
+			str_addn(s, pair, 2);
+		} else {
+			bool digit = i + 1 < t.len && t.ptr[i + 1] >= '0' && t.ptr[i + 1] <= '9';
+
+			str_addf(s, digit ? "\\%03o" : "\\%o", c);
+		}
+	}
+	str_addn(s, t.ptr + plain, t.len - plain);
+	str_addch(s, '"');
+	if (more)
+		str_add(s, "...");
+}
+
+static void add_string(const struct fmt *f, unsigned i)
+{
+	struct span t;
+
+	if (fmt_chunk(f, i, SYSCHUNK_STR, &t))
+		syscall_add_quoted(f->s, t, false);
+	else if (fmt_chunk(f, i, SYSCHUNK_STR_CUT, &t))
+		syscall_add_quoted(f->s, t, true);
+	else
+		fmt_ptr(f, f->v->args[i]);
+}
+
+static void add_buffer(const struct fmt *f, unsigned i, u64 whole)
+{
+	struct span t;
+
+	if (fmt_chunk(f, i, SYSCHUNK_MEM, &t))
+		syscall_add_quoted(f->s, t, whole > t.len);
+	else
+		fmt_ptr(f, f->v->args[i]);
+}
+
+/* The name of a descriptor: by the key in its chunk, else whoever asks knows it by number. */
+void fmt_fd(const struct fmt *f, unsigned slot, s32 fd)
+{
+	const struct syschunk *c = slot < ARRAY_SIZE(f->by_arg) ? f->by_arg[slot] : NULL;
+	const char *name;
+	u64 key = 0;
+
+	add_s64(f->s, fd);
+	if (fd < 0 || !f->style->fd_name)
+		return;
+	if (c && c->kind == SYSCHUNK_FDKEY && c->len == sizeof(key))
+		memcpy(&key, c + 1, sizeof(key));
+	name = f->style->fd_name(f->style->ctx, key, f->v->tgid, fd);
+	if (!name)
+		return;
+	str_addch(f->s, '<');
+	str_add_safe(f->s, name);
+	str_addch(f->s, '>');
+}
+
+static void add_mode(struct str *s, u32 m, bool strace)
+{
+	static const struct { const char *name; u32 bits; } names[] = {
+		{ "IALLUGO", 07777 }, { "IRWXUGO", 0777 }, { "IRUGO", 0444 }, { "IWUGO", 0222 }, { "IXUGO", 0111 },
+		{ "IFSOCK", 0140000 }, { "IFLNK", 0120000 }, { "IFBLK", 060000 }, { "IFREG", 0100000 }, { "IFDIR", 040000 },
+		{ "IFCHR", 020000 }, { "IFIFO", 010000 }, { "ISUID", 04000 }, { "ISGID", 02000 }, { "ISVTX", 01000 },
+		{ "IRWXU", 0700 }, { "IRUSR", 0400 }, { "IWUSR", 0200 }, { "IXUSR", 0100 }, { "IRWXG", 070 }, { "IRGRP", 040 },
+		{ "IWGRP", 020 }, { "IXGRP", 010 }, { "IRWXO", 07 }, { "IROTH", 04 }, { "IWOTH", 02 }, { "IXOTH", 01 },
+	};
+	bool any = false;
+
+	if (strace) {
+		str_addf(s, "%#03o", m);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(names) && m; i++) {
+		u32 bits = names[i].bits;
+
+		if ((m & bits) != bits || (bits & S_IFMT && (m & S_IFMT) != bits))
+			continue;
+		if (any)
+			str_addch(s, '|');
+		str_add(s, names[i].name);
+		m &= ~bits;
+		any = true;
+	}
+	if (m || !any)
+		str_addf(s, any ? "|%#o" : "%#o", m);
+}
+
+void fmt_signal(struct str *s, int sig, bool prefix)
+{
+	const char *name = signal_name(sig);
+
+	if (!name && sig > 32 && sig <= 64) {
+		str_addf(s, "%sRT_%d", prefix ? "SIG" : "", sig - 32);
+		return;
+	}
+	if (!name) {
+		add_s64(s, sig);
+		return;
+	}
+	if (prefix)
+		str_add(s, "SIG");
+	str_add(s, name);
+}
+
+static void add_pid(const struct fmt *f, s32 pid)
+{
+	const char *comm = pid > 0 && f->style->comm && !f->style->strace ? f->style->comm(f->style->ctx, pid) : NULL;
+
+	add_s64(f->s, pid);
+	if (!comm)
+		return;
+	str_add(f->s, " (");
+	str_add_safe(f->s, comm);
+	str_addch(f->s, ')');
+}
+
+static void add_ioctl(const struct fmt *f, u32 cmd)
+{
+	static const char *const dirs[] = { "NONE", "WRITE", "READ", "READ|WRITE" };
+	const struct sysx_item *i = sysx_find(&sysx_ioctl, cmd);
+
+	if (i)
+		str_add(f->s, i->name);
+	else if (f->style->strace)
+		str_addf(f->s, "_IOC(_IOC_%s, %#x, %#x, %#x)", dirs[cmd >> 30], cmd >> 8 & 255, cmd & 255, cmd >> 16 & 0x3fff);
+	else
+		str_addf(f->s, "(%s, %#x, %#x, %#x)", dirs[cmd >> 30], cmd >> 8 & 255, cmd & 255, cmd >> 16 & 0x3fff);
+}
+
+static void add_clone(const struct fmt *f, u64 v)
+{
+	size_t before;
+	u64 flags = v & ~0xffULL;
+
+	if (flags || !(v & 0xff)) {
+		before = f->s->len;
+		sysx_add_bits(f->s, &sysx_clone, flags, f->style->strace);
+		if (f->s->len > before && v & 0xff)
+			str_addch(f->s, '|');
+	}
+	if (v & 0xff)
+		fmt_signal(f->s, v & 0xff, true);
+}
+
+static void add_sock_type(const struct fmt *f, u32 v)
+{
+	sysx_add_value(f->s, &sysx_socktype, v & 15, f->style->strace);
+	if (v & ~15u) {
+		str_addch(f->s, '|');
+		sysx_add_bits(f->s, &sysx_sock, v & ~15u, f->style->strace);
+	}
+}
+
+static void add_protocol(const struct fmt *f, u32 family, u32 v)
+{
+	if (family == AF_INET || family == AF_INET6)
+		sysx_add_value(f->s, &sysx_ipproto, v, f->style->strace);
+	else if (family == AF_NETLINK)
+		sysx_add_value(f->s, &sysx_netlink, v, f->style->strace);
+	else
+		str_add_u64(f->s, v);
+}
+
+static void add_sockopt(const struct fmt *f, u32 level, u32 v)
+{
+	const struct sysx *x = level == SOL_SOCKET ? &sysx_so : level == 6 ? &sysx_tcp : level == 0 ? &sysx_ip :
+			       level == 41 ? &sysx_ipv6 : NULL;
+
+	if (x)
+		sysx_add_value(f->s, x, v, f->style->strace);
+	else
+		str_add_u64(f->s, v);
+}
+
+#define FUTEX_OP_BITS 127
+static void add_futex_op(const struct fmt *f, u32 v)
+{
+	bool p = f->style->strace;
+
+	sysx_add_value(f->s, &sysx_futex, v & FUTEX_OP_BITS, p);
+	if (v & 128)
+		str_add(f->s, p ? "_PRIVATE" : "|PRIVATE_FLAG");
+	if (v & 256)
+		str_add(f->s, p ? "|FUTEX_CLOCK_REALTIME" : "|CLKRT");
+}
+
+static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
+{
+	bool p = f->style->strace;
+
+	switch (cmd) {
+	case F_SETFD:
+		sysx_add_bits(f->s, &sysx_fdflag, v, p);
+		break;
+	case F_SETFL:
+		sysx_add_bits(f->s, &sysx_open, v, p);
+		break;
+	case F_ADD_SEALS:
+		sysx_add_bits(f->s, &sysx_seal, v, p);
+		break;
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+	case F_SETSIG:
+	case F_SETPIPE_SZ:
+	case F_NOTIFY:
+	case F_SETLEASE:
+		add_s64(f->s, (s64)v);
+		break;
+	default:
+		add_hex(f->s, v);
+	}
+}
+
+static void add_rights(const struct fmt *f, u64 v)
+{
+	if (f->style->strace) {
+		sysx_add_bits(f->s, &sysx_access, v, false);
+		return;
+	}
+	if (!v)
+		str_addch(f->s, 'F');
+	if (v & 4)
+		str_addch(f->s, 'R');
+	if (v & 2)
+		str_addch(f->s, 'W');
+	if (v & 1)
+		str_addch(f->s, 'X');
+}
+
+static u64 whole_bytes(const struct fmt *f, const struct sys_arg *a)
+{
+	if (a->other == 6)
+		return f->v->ret > 0 ? (u64)f->v->ret : 0;
+	return a->other >= 0 ? f->v->args[a->other] : 0;
+}
+
+static void add_argv(const struct fmt *f, unsigned i)
+{
+	struct span t;
+	bool cut = fmt_chunk(f, i, SYSCHUNK_ARGV_CUT, &t);
+
+	if (!cut && !fmt_chunk(f, i, SYSCHUNK_ARGV, &t)) {
+		fmt_ptr(f, f->v->args[i]);
+		return;
+	}
+	str_addch(f->s, '[');
+	for (size_t at = 0; at < t.len;) {
+		size_t n = strnlen((const char *)t.ptr + at, t.len - at);
+
+		if (at)
+			str_add(f->s, ", ");
+		syscall_add_quoted(f->s, (struct span){ t.ptr + at, n }, false);
+		at += n + 1;
+	}
+	str_add(f->s, cut ? ", ...]" : "]");
+}
+
+/* A pointer to something that was copied: the content, else the address. */
+static void add_pointed(const struct fmt *f, const struct sys_arg *a, unsigned i)
+{
+	struct span t;
+
+	if (f->v->args[i] && (fmt_chunk(f, i, SYSCHUNK_MEM, &t) || fmt_chunk(f, i, SYSCHUNK_IOV, &t) ||
+	     ((a->kind == SYS_MSGHDR || a->kind == SYS_OMSGHDR) && fmt_chunk(f, i, SYSCHUNK_ADDR, &t))) &&
+	    fmt_struct(f, i, a->kind, t))
+		return;
+	fmt_ptr(f, f->v->args[i]);
+}
+
+static void add_number(const struct fmt *f, const struct sys_arg *a, unsigned i)
+{
+	u64 v = f->v->args[i];
+
+	switch (a->kind) {
+	case SYS_INT:
+	case SYS_FUTEXVAL:
+		add_s64(f->s, (s32)v);
+		break;
+	case SYS_UINT:
+		str_add_u64(f->s, (u32)v);
+		break;
+	case SYS_LONG:
+		add_s64(f->s, f->v->compat ? (s32)v : (s64)v);
+		break;
+	case SYS_ULONG:
+		str_add_u64(f->s, v);
+		break;
+	case SYS_DEV:
+		str_addf(f->s, f->style->strace ? "makedev(%#x, %#x)" : "%u:%u", major(v), minor(v));
+		break;
+	default:
+		add_hex(f->s, v);
+	}
+}
+
+static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
+{
+	const u64 *args = f->v->args;
+	u64 v = args[i], other = a->other >= 0 && a->other < 6 ? args[a->other] : 0;
+	bool p = f->style->strace;
+
+	switch (a->kind) {
+	case SYS_BITS: sysx_add_bits(f->s, a->table, (u32)v, p); break;
+	case SYS_VALUE: sysx_add_value(f->s, a->table, (u32)v, p); break;
+	case SYS_MODE:
+	case SYS_OPENMODE: add_mode(f->s, v & 0xffff, p); break;
+	case SYS_SIG: fmt_signal(f->s, v, p); break;
+	case SYS_PID: add_pid(f, v); break;
+	case SYS_SOCKTYPE: add_sock_type(f, v); break;
+	case SYS_CLONE: add_clone(f, v); break;
+	case SYS_ACCESS: add_rights(f, v); break;
+	case SYS_SOCKOPT: add_sockopt(f, other, v); break;
+	case SYS_PROTO: add_protocol(f, args[0], v); break;
+	case SYS_FUTEXOP: add_futex_op(f, v); break;
+	case SYS_FCNTLARG: add_fcntl_arg(f, other, v); break;
+	case SYS_IOCTL: add_ioctl(f, v); break;
+	case SYS_IPCFLAG:
+		if (v & ~0777ULL) {
+			sysx_add_bits(f->s, &sysx_ipc, v & ~0777ULL, p);
+			str_addch(f->s, '|');
+		}
+		str_addf(f->s, "%#03o", (unsigned)v & 0777);
+		break;
+	default: add_number(f, a, i);
+	}
+}
+
+static void add_arg(const struct fmt *f, const struct sys_arg *a, unsigned i)
+{
+	u64 v = f->v->args[i];
+	struct span t;
+
+	switch (a->kind) {
+	case SYS_ATFD:
+		if ((s32)v == AT_FDCWD)
+			str_add(f->s, f->style->strace ? "AT_FDCWD" : "CWD");
+		else
+			fmt_fd(f, i, v);
+		break;
+	case SYS_FD:
+		fmt_fd(f, i, v);
+		break;
+	case SYS_PATH:
+	case SYS_STR:
+		add_string(f, i);
+		break;
+	case SYS_IN:
+	case SYS_OUT:
+		add_buffer(f, i, whole_bytes(f, a));
+		break;
+	case SYS_ADDR_IN:
+	case SYS_ADDR_OUT:
+		if (v && fmt_chunk(f, i, SYSCHUNK_ADDR, &t))
+			fmt_sockaddr(f, t);
+		else
+			fmt_ptr(f, v);
+		break;
+	case SYS_ARGV:
+		add_argv(f, i);
+		break;
+	case SYS_PTR:
+	case SYS_ADDR:
+	case SYS_OPTBUF:
+	case SYS_RANDBUF:
+	case SYS_FUTEXTIME:
+		fmt_ptr(f, v);
+		break;
+	default:
+		if (a->kind >= SYS_TIMESPEC)
+			add_pointed(f, a, i);
+		else
+			add_coded(f, a, i);
+	}
+}
+
+/* Arguments that the call does not look at with these others. */
+static unsigned used_args(const struct syscall_info *info, const u64 *args)
+{
+	const char *n = info->base;
+
+	for (unsigned i = 0; i < info->n_args; i++)
+		if (info->args[i].kind == SYS_OPENMODE && !(args[info->args[i].other] & (O_CREAT | __O_TMPFILE)))
+			return i;
+	if (!strcmp(n, "fcntl"))
+		return args[1] == F_GETFD || args[1] == F_GETFL || args[1] == F_GETOWN || args[1] == F_GETSIG ||
+			args[1] == F_GETLEASE || args[1] == F_GETPIPE_SZ || args[1] == F_GET_SEALS ? 2 : 3;
+	if (!strcmp(n, "futex")) {
+		switch (args[1] & FUTEX_OP_BITS) {
+		case 1: return 3;
+		case 0: case 6: case 13: return 4;
+		case 7: case 8: return 2;
+		case 3: return 5;
+		}
+	}
+	if (!strcmp(n, "mremap"))
+		return args[3] & 2 ? 5 : 4;
+	if (!strcmp(n, "arch_prctl"))
+		return 2;
+	if (!strcmp(n, "prctl"))
+		return args[0] == 15 || args[0] == 16 || args[0] == 1 || args[0] == 4 ? 2 : 5;
+	return info->n_args;
+}
+
+static void index_chunks(struct fmt *f)
+{
+	struct span t = f->v->chunks;
+
+	for (size_t at = 0; at + sizeof(struct syschunk) <= t.len;) {
+		const struct syschunk *c = (const struct syschunk *)(t.ptr + at);
+
+		if (c->len > t.len - at - sizeof(*c))
+			break;
+		if (c->arg < ARRAY_SIZE(f->by_arg) && (!f->by_arg[c->arg] || c->kind == SYSCHUNK_MEM))
+			f->by_arg[c->arg] = c;
+		at += sizeof(*c) + c->len;
+	}
+}
+
+void syscall_add_args(struct str *s, const struct syscall_values *v, const struct syscall_style *style)
+{
+	struct fmt f = { .s = s, .v = v, .style = style };
+	unsigned n = v->info ? used_args(v->info, v->args) : 6;
+	bool any = false;
+
+	index_chunks(&f);
+	for (unsigned i = 0; i < n; i++) {
+		const struct sys_arg *a = v->info ? &v->info->args[i] : NULL;
+
+		if (style->hide_zeros && !v->args[i] && !(a && (a->kind == SYS_FD || (a->table && (a->table->zero ||
+		    sysx_find(a->table, 0))))))
+			continue;
+		if (any)
+			str_add(s, ", ");
+		any = true;
+		if (!a) {
+			if (!style->strace)
+				str_addf(s, "arg%u: ", i);
+			add_hex(s, v->args[i]);
+			continue;
+		}
+		if (!style->strace) {
+			str_add(s, a->name);
+			str_addn(s, ": ", 2);
+		}
+		add_arg(&f, a, i);
+	}
+}
+
+static void add_error(struct str *s, s64 ret, bool strace)
+{
+	const char *name = errno_name(-ret);
+
+	if (ret <= -512 && strace) {
+		str_addf(s, "? %s (%s)", name ? name : "?", ret == -515 || ret == -524 ? "" : "To be restarted");
+		return;
+	}
+	str_add(s, "-1 ");
+	if (name)
+		str_add(s, name);
+	else
+		str_addf(s, "errno %lld", -(long long)ret);
+	if (ret <= -512)
+		str_addf(s, " (%s)", ret == -516 ? "Interrupted by signal" : "To be restarted");
+	else if (name)
+		str_addf(s, " (%s)", strerrordesc_np(-ret));
+}
+
+void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct syscall_style *style)
+{
+	struct fmt f = { .s = s, .v = v, .style = style };
+	s64 ret = v->compat && v->ret > INT32_MAX ? (s64)(s32)v->ret : v->ret;
+	u8 kind = v->info ? v->info->ret : SYS_RET_LONG;
+
+	if (kind == SYS_RET_FCNTL) {
+		u32 cmd = v->args[1];
+
+		kind = cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? SYS_RET_FD : SYS_RET_LONG;
+		if (ret >= 0 && (cmd == F_GETFL || cmd == F_GETFD)) {
+			if (style->strace)
+				str_addf(s, "%#llx (flags ", (unsigned long long)ret);
+			sysx_add_bits(s, cmd == F_GETFL ? &sysx_open : &sysx_fdflag, ret, style->strace);
+			if (style->strace)
+				str_addch(s, ')');
+			return;
+		}
+	}
+	if (ret < 0 && ret >= -4095) {
+		add_error(s, ret, style->strace);
+		return;
+	}
+	switch (kind) {
+	case SYS_RET_ADDR:
+		add_hex(s, ret);
+		break;
+	case SYS_RET_FD:
+		if (f.style->strace || v->chunks.len)
+			index_chunks(&f);
+		fmt_fd(&f, SYSCHUNK_RET, ret);
+		break;
+	case SYS_RET_PID:
+		add_pid(&f, ret);
+		break;
+	case SYS_RET_MODE:
+		add_mode(s, ret, style->strace);
+		break;
+	case SYS_RET_SIG:
+		fmt_signal(s, ret, style->strace);
+		break;
+	case SYS_RET_SCHEDPOL:
+		sysx_add_value(s, &sysx_sched, ret, style->strace);
+		break;
+	case SYS_RET_POLL:
+		add_s64(s, ret);
+		if (!ret)
+			str_add(s, " (Timeout)");
+		break;
+	default:
+		add_s64(s, ret);
+	}
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From what the arguments mean to what the capture copies.
+#include "util/syscalls/syscalls-priv.h"
+
+#define PATH_BYTES 2048
+#define STRING_BYTES 1024
+
+static void add(struct sysplan *p, bool out, u8 op, u8 arg, int len_arg, unsigned size, unsigned cap)
+{
+	unsigned at = p->n_in + p->n_out;
+
+	if (at >= SYSPLAN_OPS)
+		return;
+	p->ops[at] = (struct sysplan_op){ .op = op, .arg = arg, .len_arg = len_arg < 0 ? 0 : len_arg, .size = size, .cap = cap };
+	if (out)
+		p->n_out++;
+	else
+		p->n_in++;
+}
+
+static void add_buffer(struct sysplan *p, bool out, const struct sys_arg *a, unsigned i, unsigned elem, unsigned cap)
+{
+	if (a->other == 6)
+		add(p, out, SYSOP_BUFRET, i, 0, elem, cap);
+	else
+		add(p, out, SYSOP_BUF, i, a->other, elem, cap);
+}
+
+static void plan_arg(struct sysplan *p, bool out, const struct sys_arg *a, unsigned i, bool compat, unsigned max_string)
+{
+	bool filled = false;
+	unsigned bytes = sys_struct_bytes(a->kind, &filled);
+
+	if (bytes) {
+		if (filled == out && !compat)
+			add(p, out, SYSOP_MEM, i, 0, bytes, 0);
+		return;
+	}
+	switch (a->kind) {
+	case SYS_PATH:
+	case SYS_STR:
+		if (!out)
+			add(p, out, SYSOP_STR, i, 0, a->kind == SYS_PATH ? PATH_BYTES : STRING_BYTES, 0);
+		break;
+	case SYS_IN:
+	case SYS_OUT:
+		if (out == (a->kind == SYS_OUT))
+			add_buffer(p, out, a, i, 1, max_string);
+		break;
+	case SYS_POLLFDS:
+		if (!out)
+			add_buffer(p, out, a, i, 8, 128);
+		else
+			add_buffer(p, out, a, i, 8, 128);
+		break;
+	case SYS_EPOLL_EVENTS:
+		if (out)
+			add(p, out, SYSOP_BUFRET, i, 0, 12, 12 * 16);
+		break;
+	case SYS_ADDR_IN:
+		if (!out)
+			add(p, out, SYSOP_ADDR, i, a->other, 0, 0);
+		break;
+	case SYS_ADDR_OUT:
+		if (out)
+			add(p, out, SYSOP_ADDRP, i, a->other, 0, 0);
+		break;
+	case SYS_ARGV:
+		if (!out)
+			add(p, out, SYSOP_ARGV, i, 0, 0, 0);
+		break;
+	case SYS_IOV:
+	case SYS_OIOV:
+		if (out == (a->kind == SYS_OIOV))
+			add(p, out, SYSOP_IOV, i, a->other, 0, max_string);
+		break;
+	case SYS_MSGHDR:
+	case SYS_OMSGHDR:
+		if (out == (a->kind == SYS_OMSGHDR))
+			add(p, out, SYSOP_MSG, i, 0, 0, max_string);
+		break;
+	case SYS_FDPAIR:
+		if (out)
+			add(p, out, SYSOP_FDPAIR, i, 0, 0, 0);
+		break;
+	}
+}
+
+void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_string, bool fd_names, struct sysplan *out)
+{
+	const struct syscall_info *info = e->info;
+	u8 flags = out->flags;
+
+	memset(out, 0, sizeof(*out));
+	out->flags = flags;
+	if (!info)
+		return;
+	if (!strcmp(info->base, "exit") || !strcmp(info->base, "exit_group"))
+		out->flags |= SYSPLAN_NO_RETURN;
+	if (!strcmp(info->base, "execve") || !strcmp(info->base, "execveat"))
+		out->flags |= SYSPLAN_EXEC;
+	for (unsigned i = 0; i < info->n_args; i++) {
+		if (fd_names && (info->args[i].kind == SYS_FD || info->args[i].kind == SYS_ATFD))
+			add(out, false, SYSOP_FD, i, 0, 0, 0);
+		plan_arg(out, false, &info->args[i], i, compat, max_string);
+	}
+	for (unsigned i = 0; i < info->n_args; i++)
+		plan_arg(out, true, &info->args[i], i, compat, max_string);
+	if (fd_names && info->ret == SYS_RET_FD)
+		add(out, true, SYSOP_FDRET, 0, 0, 0, 0);
+}

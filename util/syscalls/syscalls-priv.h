@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SYSCALLS_SYSCALLS_PRIV_H
+#define SYSCALLS_SYSCALLS_PRIV_H
+#include "util/base/rd.h"
+#include "util/syscalls/syscalls.h"
+
+extern const struct sysx sysx_open, sysx_at, sysx_access, sysx_prot, sysx_clock, sysx_family, sysx_socktype, sysx_sock, sysx_ipproto,
+	sysx_netlink, sysx_sol, sysx_so, sysx_tcp, sysx_ip, sysx_ipv6, sysx_clone, sysx_fcntl, sysx_fdflag, sysx_seal, sysx_futex,
+	sysx_epoll_events, sysx_poll_events, sysx_ipc, sysx_sa, sysx_ioctl, sysx_signal, sysx_resolve, sysx_prctl, sysx_sched,
+	sysx_sighow;
+
+const struct sysx_item *sysx_find(const struct sysx *x, u64 value);
+void sysx_add_value(struct str *s, const struct sysx *x, u64 value, bool prefix);
+void sysx_add_bits(struct str *s, const struct sysx *x, u64 value, bool prefix);
+
+struct fmt {			/* one call being written */
+	struct str *s;
+	const struct syscall_values *v;
+	const struct syscall_style *style;
+	const struct syschunk *by_arg[9];	/* first chunk of an argument */
+};
+/* The bytes of an argument's chunk of this kind; false without one. */
+bool fmt_chunk(const struct fmt *f, unsigned arg, u8 kind, struct span *out);
+void fmt_ptr(const struct fmt *f, u64 p);
+void fmt_fd(const struct fmt *f, unsigned slot, s32 fd);
+void fmt_signal(struct str *s, int sig, bool prefix);
+void fmt_sigset(struct str *s, struct span bytes, bool prefix);
+void fmt_sockaddr(const struct fmt *f, struct span bytes);
+/* A struct kind whose bytes are there. false: it is not one of them. */
+bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes);
+/* bytes that a struct kind has in memory, 0: no struct. out: the kernel fills it */
+unsigned sys_struct_bytes(u8 kind, bool *out);
+
+#endif

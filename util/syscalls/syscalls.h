@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SYSCALLS_SYSCALLS_H
+#define SYSCALLS_SYSCALLS_H
+/*
+ * What the arguments of system calls mean, by the name of the call: which memory they lead to (for the capture), and how they
+ * are written. Knows nothing of time, threads or output. All tables are const; any thread.
+ */
+#include "arch/arch.h"
+#include "util/base/str.h"
+#include "util/wire/sysrec.h"
+
+enum sys_kind {
+	SYS_INT, SYS_UINT, SYS_LONG, SYS_ULONG, SYS_HEX, SYS_PTR, SYS_ADDR,
+	SYS_FD, SYS_ATFD,
+	SYS_PATH, SYS_STR,		/* strings */
+	SYS_IN, SYS_OUT,		/* buffers, read or filled by the kernel; the length in another argument or the result */
+	SYS_OPTBUF, SYS_RANDBUF,
+	SYS_BITS, SYS_VALUE,		/* by table */
+	SYS_MODE, SYS_OPENMODE, SYS_SIG, SYS_PID, SYS_SOCKTYPE, SYS_CLONE, SYS_ACCESS, SYS_SOCKOPT, SYS_PROTO,
+	SYS_FUTEXOP, SYS_FUTEXVAL, SYS_FUTEXTIME, SYS_FCNTLARG, SYS_PRCTLARG, SYS_IOCTL, SYS_IPCFLAG, SYS_DEV,
+	SYS_ADDR_IN, SYS_ADDR_OUT,	/* socket addresses */
+	SYS_TIMESPEC, SYS_OTIMESPEC, SYS_TIMESPEC2, SYS_TIMEVAL, SYS_OTIMEVAL, SYS_ITIMERVAL, SYS_OITIMERVAL,
+	SYS_ITIMERSPEC, SYS_OITIMERSPEC, SYS_RLIMIT, SYS_ORLIMIT, SYS_SIGSET, SYS_OSIGSET, SYS_SIGACTION, SYS_OSIGACTION,
+	SYS_OSTAT, SYS_OSTATX, SYS_ORUSAGE, SYS_OUTSNAME, SYS_POLLFDS, SYS_EPOLL_EVENT, SYS_EPOLL_EVENTS,
+	SYS_IOV, SYS_OIOV, SYS_MSGHDR, SYS_OMSGHDR, SYS_CLONE_ARGS, SYS_OPEN_HOW, SYS_FDPAIR, SYS_PINT, SYS_OPINT, SYS_OPOS,
+	SYS_OWSTATUS, SYS_CPUMASK, SYS_OCPUMASK, SYS_ARGV,
+	SYS_KIND_NR
+};
+
+enum sys_ret { SYS_RET_LONG, SYS_RET_INT, SYS_RET_FD, SYS_RET_ADDR, SYS_RET_PID, SYS_RET_MODE, SYS_RET_FCNTL, SYS_RET_POLL, SYS_RET_SIG,
+	       SYS_RET_SCHEDPOL };
+
+enum sys_class {
+	SYS_CLASS_FILE = 1, SYS_CLASS_NET = 2, SYS_CLASS_PROCESS = 4, SYS_CLASS_SIGNAL = 8, SYS_CLASS_IPC = 16,
+	SYS_CLASS_MEMORY = 32, SYS_CLASS_DESC = 64,
+};
+
+struct sysx_item { const char *name; u64 value; };
+struct sysx {			/* names of bits or values; items end with a NULL name */
+	const struct sysx_item *items;
+	const char *prefix;	/* what the headers have before the name */
+	const char *zero;	/* for no bit, or NULL */
+	bool is_bits;
+};
+
+struct sys_arg {
+	const char *name;
+	u8 kind;		/* enum sys_kind */
+	s8 other;		/* the argument with the length, command...; 6: the result; -1: none */
+	const struct sysx *table;
+};
+
+struct syscall_info {
+	const char *name;
+	const char *base;	/* the call whose arguments these are */
+	u8 n_args, ret, classes;	/* enum sys_ret, enum sys_class */
+	struct sys_arg args[6];
+};
+
+/* NULL: arguments are not known. */
+const struct syscall_info *syscall_by_name(const char *name);
+/* "file", "%file" or "desc" ... -> enum sys_class, 0 when unknown. */
+unsigned syscall_class(const char *name);
+/* The number of a signal by name with or without SIG; 0 unknown. */
+int signal_by_name(const char *name);
+const char *signal_name(int sig);	/* without SIG; NULL when unknown */
+const char *errno_name(int code);	/* "ENOENT"; NULL when unknown */
+
+/* By number, for one machine and its 32-bit companion. */
+struct syscall_entry {
+	const char *name;			/* NULL: no such number */
+	const struct syscall_info *info;	/* NULL: arguments are not known */
+};
+struct syscall_set {
+	struct syscall_entry e[2 * SYSPLAN_NRS];	/* compat * SYSPLAN_NRS + nr */
+};
+void syscall_set_init(struct syscall_set *s, const struct arch_info *arch);
+static inline const struct syscall_entry *syscall_entry(const struct syscall_set *s, u32 nr, bool compat)
+{
+	return &s->e[(compat ? SYSPLAN_NRS : 0) + (nr < SYSPLAN_NRS ? nr : SYSPLAN_NRS - 1)];
+}
+
+/* What the capture has to copy for it; max_string: bytes of buffers. Leaves flags alone but for those that the call itself asks for. */
+void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_string, bool fd_names, struct sysplan *out);
+
+/* ---- writing ---- */
+struct syscall_style {
+	bool strace;			/* as strace writes: no names of arguments, constants with their prefix */
+	bool hide_zeros;		/* leave out arguments that are 0 */
+	unsigned max_string;
+	/* the file behind a key (0: unknown) or a descriptor of a process; NULL: not known */
+	const char *(*fd_name)(void *ctx, u64 key, u32 tgid, int fd);
+	const char *(*comm)(void *ctx, int pid);
+	void *ctx;
+};
+
+struct syscall_values {
+	const struct syscall_info *info;	/* NULL: args are written as numbers */
+	bool compat;
+	u32 tgid;
+	const u64 *args;		/* six */
+	s64 ret;
+	bool returned;			/* ret is valid, and what the kernel filled in can be written */
+	struct span chunks;		/* of struct syschunk */
+};
+
+/* "fd: 3</etc/passwd>, buf: ..." without parentheses. */
+void syscall_add_args(struct str *s, const struct syscall_values *v, const struct syscall_style *style);
+/* "3", "-1 ENOENT (No such file or directory)", "0x7f..", "0 (Timeout)". */
+void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct syscall_style *style);
+/* "text\n"... ; more: the string goes on */
+void syscall_add_quoted(struct str *s, struct span text, bool more);
+
+#endif

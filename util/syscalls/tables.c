@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names of calls, flags, signals and errors. tables.inc is made from calls.in and flags.in.
+#include "util/syscalls/syscalls-priv.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <linux/netlink.h>
+
+#undef O_LARGEFILE
+#include "syscalls/tables.inc"
+
+static int cmp_name(const void *name, const void *info)
+{
+	return strcmp(name, ((const struct syscall_info *)info)->name);
+}
+
+const struct syscall_info *syscall_by_name(const char *name)
+{
+	return bsearch(name, calls, ARRAY_SIZE(calls), sizeof(calls[0]), cmp_name);
+}
+
+unsigned syscall_class(const char *name)
+{
+	static const char *const names[] = { "file", "net", "process", "signal", "ipc", "memory", "desc" };
+
+	name += *name == '%';
+	if (!strcmp(name, "network"))
+		return SYS_CLASS_NET;
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return 1u << i;
+	return 0;
+}
+
+const struct sysx_item *sysx_find(const struct sysx *x, u64 value)
+{
+	for (const struct sysx_item *i = x->items; i->name; i++)
+		if (i->value == value)
+			return i;
+	return NULL;
+}
+
+static void add_name(struct str *s, const struct sysx *x, const char *name, bool prefix)
+{
+	if (prefix)
+		str_add(s, x->prefix);
+	str_add(s, name);
+}
+
+void sysx_add_value(struct str *s, const struct sysx *x, u64 value, bool prefix)
+{
+	const struct sysx_item *i = sysx_find(x, value);
+
+	if (i)
+		add_name(s, x, i->name, prefix);
+	else if (value < 4096)
+		str_add_u64(s, value);
+	else
+		str_addf(s, "%#llx", (unsigned long long)value);
+}
+
+void sysx_add_bits(struct str *s, const struct sysx *x, u64 value, bool prefix)
+{
+	bool any = false;
+
+	if (x == &sysx_open && !(value & O_ACCMODE)) {	/* reading is no bit, but always said */
+		add_name(s, x, x->zero, prefix);
+		any = true;
+	}
+	for (const struct sysx_item *i = x->items; i->name && value; i++) {
+		if (!i->value || (value & i->value) != i->value)
+			continue;
+		if (any)
+			str_addch(s, '|');
+		add_name(s, x, i->name, prefix);
+		value &= ~i->value;
+		any = true;
+	}
+	if (value) {
+		if (any)
+			str_addch(s, '|');
+		str_addf(s, "%#llx", (unsigned long long)value);
+	} else if (!any) {
+		if (x->zero)
+			add_name(s, x, x->zero, prefix);
+		else
+			str_addch(s, '0');
+	}
+}
+
+const char *signal_name(int sig)
+{
+	const struct sysx_item *i = sig > 0 ? sysx_find(&sysx_signal, sig) : NULL;
+
+	return i ? i->name : NULL;
+}
+
+int signal_by_name(const char *name)
+{
+	if (str_has_prefix(name, "SIG"))
+		name += 3;
+	for (const struct sysx_item *i = sysx_signal.items; i->name; i++)
+		if (!strcmp(i->name, name))
+			return i->value;
+	return 0;
+}
+
+const char *errno_name(int code)
+{
+	switch (code) {	/* results that only tracers see */
+	case 512: return "ERESTARTSYS";
+	case 513: return "ERESTARTNOINTR";
+	case 514: return "ERESTARTNOHAND";
+	case 515: return "ENOIOCTLCMD";
+	case 516: return "ERESTART_RESTARTBLOCK";
+	case 524: return "ENOTSUPP";
+	}
+	return code > 0 ? strerrorname_np(code) : NULL;
+}
+
+void syscall_set_init(struct syscall_set *s, const struct arch_info *arch)
+{
+	const struct arch_info *companion = !strcmp(arch->name, "x86_64") ? arch_by_name("i686") : NULL;
+
+	memset(s, 0, sizeof(*s));
+	for (int compat = 0; compat < 2; compat++) {
+		const struct arch_info *a = compat ? companion : arch;
+
+		for (unsigned nr = 0; a && nr < a->n_syscalls && nr < SYSPLAN_NRS; nr++) {
+			struct syscall_entry *e = &s->e[compat * SYSPLAN_NRS + nr];
+
+			e->name = a->syscall_names[nr];
+			e->info = e->name ? syscall_by_name(e->name) : NULL;
+		}
+	}
+}

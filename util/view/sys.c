@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/view/sys.h"
+
+#include <stdio.h>
+
+#include "util/base/json.h"
+#include "util/base/num.h"
+
+#define RESULT_COLUMN 69	/* of the stock: "name(args)" is padded to here */
+#define DOTS_SHIFT 3
+#define STRACE_COLUMN 39
+#define SLOW_NS 10000		/* yellow */
+#define VERY_SLOW_NS 1000000	/* red */
+
+/* us / 1000 with three decimals, right-aligned. Without printf: it is in every line. */
+static void add_ms(struct str *s, u64 us, int width)
+{
+	char buf[48], *end = buf + sizeof(buf), *p = end;
+	u64 whole = us / 1000;
+	unsigned frac = us % 1000;
+
+	*--p = '0' + frac % 10;
+	*--p = '0' + frac / 10 % 10;
+	*--p = '0' + frac / 100;
+	*--p = '.';
+	do
+		*--p = '0' + whole % 10;
+	while (whole /= 10);
+	while (end - p < width)
+		*--p = ' ';
+	str_addn(s, p, end - p);
+}
+
+static void add_time(struct view_sys *v, u64 ns, struct str *out)
+{
+	if (!ns) {
+		str_add(out, "         ? ");
+		return;
+	}
+	if (!v->base_ns && !v->full_time)
+		v->base_ns = ns;
+	if (v->full_time) {
+		add_ms(out, ns / 1000, 10);
+	} else if (ns < v->base_ns) {	/* began before the first line */
+		struct str s = STR_INIT;
+
+		str_addch(&s, '-');
+		add_ms(&s, (v->base_ns - ns) / 1000, 0);
+		if (s.len < 10)
+			str_addchn(out, ' ', 10 - s.len);
+		str_addn(out, s.buf, s.len);
+		str_release(&s);
+	} else {
+		add_ms(out, (ns - v->base_ns) / 1000, 10);
+	}
+	str_addch(out, ' ');
+}
+
+static void add_duration(const struct view_sys *v, bool has, u64 ns, struct str *out)
+{
+	bool color = v->color && ns >= SLOW_NS;
+
+	if (!has) {
+		str_add(out, "(         ): ");
+		return;
+	}
+	str_addch(out, '(');
+	if (color)
+		str_add(out, ns >= VERY_SLOW_NS ? "\033[31m" : "\033[33m");
+	add_ms(out, ns / 1000, 6);
+	str_add(out, " ms");
+	if (color)
+		str_add(out, "\033[m");
+	str_add(out, "): ");
+}
+
+static void add_who(const struct view_sys *v, const char *comm, u32 tid, u32 cpu, struct str *out)
+{
+	if (v->show_cpu)
+		str_addf(out, "[%03u] ", cpu);
+	if (!v->no_comm) {
+		if (comm && *comm)
+			str_add_safe(out, comm);
+		else
+			str_addf(out, ":%u", tid);
+		if (!v->no_tid)
+			str_addch(out, '/');
+	}
+	if (!v->no_tid)
+		str_add_u64(out, tid);
+	if (!v->no_tid || !v->no_comm)
+		str_addch(out, ' ');
+}
+
+void view_sys_head(struct view_sys *v, u64 time_ns, bool duration_column, const char *comm, u32 tid, u32 cpu, struct str *out)
+{
+	if (!v->no_time)
+		add_time(v, time_ns, out);
+	if (duration_column && !v->no_duration)
+		add_duration(v, false, 0, out);
+	add_who(v, comm, tid, cpu, out);
+}
+
+static void pad_to(struct str *out, size_t from, size_t column)
+{
+	size_t now = out->len - from;
+
+	if (now < column)
+		str_addchn(out, ' ', column - now);
+}
+
+static void add_result(const struct view_sys *v, const struct sys_line *l, struct str *out)
+{
+	str_addn(out, " = ", 3);
+	if (l->kind == SYS_LINE_NO_RETURN || l->kind == SYS_LINE_CUT)
+		str_addch(out, '?');
+	else
+		syscall_add_ret(out, &l->values, &v->style);
+	str_addch(out, '\n');
+}
+
+static void stock_line(struct view_sys *v, const struct sys_line *l, struct str *out)
+{
+	size_t column = v->align ? v->align - 1 : RESULT_COLUMN, from;
+
+	if (!v->no_time)
+		add_time(v, l->start_ns, out);
+	if (!v->no_duration)
+		add_duration(v, l->has_dur, l->dur_ns, out);
+	add_who(v, l->comm, l->tid, l->cpu, out);
+	from = out->len;
+	if (l->kind == SYS_LINE_REST)
+		str_add(out, " ... [continued]: ");
+	str_add(out, l->name);
+	str_addch(out, '(');
+	if (l->kind == SYS_LINE_REST)
+		str_addch(out, ')');
+	else
+		syscall_add_args(out, &l->values, &v->style);
+	str_addch(out, ')');
+	if (l->kind == SYS_LINE_BEGIN) {
+		pad_to(out, from, column - DOTS_SHIFT);
+		str_add(out, " ...\n");
+		return;
+	}
+	pad_to(out, from, column);
+	add_result(v, l, out);
+}
+
+/* As "strace -f -o FILE" writes it. */
+static void strace_line(struct view_sys *v, const struct sys_line *l, struct str *out)
+{
+	size_t from;
+
+	if (!v->no_tid) {
+		str_add_u64(out, l->tid);
+		str_addch(out, ' ');
+	}
+	if (v->full_time) {
+		str_add_time(out, l->start_ns ? l->start_ns : l->end_ns, 6);
+		str_addch(out, ' ');
+	}
+	from = out->len;
+	if (l->kind == SYS_LINE_REST) {
+		str_addf(out, "<... %s resumed>)", l->name);
+	} else {
+		str_add(out, l->name);
+		str_addch(out, '(');
+		syscall_add_args(out, &l->values, &v->style);
+		str_add(out, l->kind == SYS_LINE_BEGIN ? " <unfinished ...>\n" : ")");
+	}
+	if (l->kind == SYS_LINE_BEGIN)
+		return;
+	pad_to(out, from, v->align ? v->align - 1 : STRACE_COLUMN);
+	add_result(v, l, out);
+}
+
+static void json_values(const struct view_sys *v, const struct sys_line *l, struct json *j)
+{
+	struct str s = STR_INIT;
+
+	if (l->kind != SYS_LINE_REST) {
+		syscall_add_args(&s, &l->values, &v->style);
+		json_key(j, "args");
+		json_strn(j, str_cstr(&s), s.len);
+		json_key(j, "raw_args");
+		json_open(j, '[');
+		for (int i = 0; i < (l->values.info ? l->values.info->n_args : 6); i++)
+			json_u64(j, l->values.args[i]);
+		json_close(j, ']');
+	}
+	if (l->values.returned) {
+		json_key(j, "ret");
+		json_s64(j, l->values.ret);
+		str_reset(&s);
+		syscall_add_ret(&s, &l->values, &v->style);
+		json_key(j, "result");
+		json_strn(j, str_cstr(&s), s.len);
+	}
+	str_release(&s);
+}
+
+static void json_line(struct view_sys *v, const struct sys_line *l, struct str *out)
+{
+	static const char *const kinds[] = { "call", "enter", "exit", "no-return", "cut", "lost" };
+	struct json j;
+
+	json_init(&j, out);
+	json_open(&j, '{');
+	json_key(&j, "type");
+	json_str(&j, kinds[l->kind]);
+	if (l->start_ns) {
+		json_key(&j, "time_ns");
+		json_u64(&j, l->start_ns);
+	}
+	if (l->has_dur) {
+		json_key(&j, "duration_ns");
+		json_u64(&j, l->dur_ns);
+	}
+	json_key(&j, "comm");
+	json_str(&j, l->comm);
+	json_key(&j, "pid");
+	json_u64(&j, l->tgid);
+	json_key(&j, "tid");
+	json_u64(&j, l->tid);
+	json_key(&j, "syscall");
+	json_str(&j, l->name);
+	json_values(v, l, &j);
+	json_close(&j, '}');
+	str_addch(out, '\n');
+}
+
+static void lost_line(const struct view_sys *v, const struct sys_line *l, struct str *out)
+{
+	if (v->form == VIEW_SYS_JSON)
+		str_addf(out, "{\"type\":\"lost\",\"tid\":%u,\"records\":%llu}\n", l->tid, (unsigned long long)l->n_lost);
+	else
+		str_addf(out, "LOST %llu records of %u!\n", (unsigned long long)l->n_lost, l->tid);
+}
+
+void view_sys_line(struct view_sys *v, const struct sys_line *l, struct str *out)
+{
+	if (l->kind == SYS_LINE_LOST)
+		lost_line(v, l, out);
+	else if (v->form == VIEW_SYS_JSON)
+		json_line(v, l, out);
+	else if (v->form == VIEW_SYS_STRACE)
+		strace_line(v, l, out);
+	else
+		stock_line(v, l, out);
+}
+
+/* ---- summary ---- */
+
+static void sum_row(const struct view_sys_sum *v, const struct sys_sum_row *r, const struct syscall_set *set, struct str *out)
+{
+	const char *name = syscall_entry(set, r->nr, r->compat)->name;
+	double n = r->count ? (double)r->count : 1;
+	char unknown[24];
+
+	if (!name) {
+		snprintf(unknown, sizeof(unknown), "syscall_%u", r->nr);
+		name = unknown;
+	}
+	str_addf(out, "   %-15s %8llu %6llu %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", name, (unsigned long long)r->count,
+		 (unsigned long long)r->errors, (double)r->total_ns / 1e6, r->count ? (double)r->min_ns / 1e6 : 0,
+		 (double)r->total_ns / n / 1e6, (double)r->max_ns / 1e6, sys_sum_stddev_pct(r));
+	for (size_t i = 0; v->errnos && i < r->errnos.n; i++) {
+		const char *e = errno_name(r->errnos.v[i].code);
+
+		if (e)
+			str_addf(out, "\t\t\t\t%s: %llu\n", e, (unsigned long long)r->errnos.v[i].n);
+		else
+			str_addf(out, "\t\t\t\terrno %u: %llu\n", r->errnos.v[i].code, (unsigned long long)r->errnos.v[i].n);
+	}
+}
+
+static void sum_title(const struct view_sys_sum *v, const struct sys_summary *s, const struct sys_sum_group *g, struct str *out)
+{
+	str_addch(out, ' ');
+	if (v->group == VIEW_SYS_TOTAL) {
+		str_addf(out, "total, %llu events\n\n", (unsigned long long)g->events);
+		return;
+	}
+	if (g->label)
+		str_add_safe(out, g->label);
+	else
+		str_addf(out, ":%llu", (unsigned long long)g->id);
+	if (v->group == VIEW_SYS_THREAD)
+		str_addf(out, " (%llu)", (unsigned long long)g->id);
+	str_addf(out, ", %llu events, %.1f%%\n\n", (unsigned long long)g->events,
+		 s->events ? (double)g->events * 100 / (double)s->events : 0);
+}
+
+void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s, const struct syscall_set *set, struct str *out)
+{
+	str_add(out, "\n Summary of events:\n\n");
+	for (size_t i = 0; i < s->groups.n; i++) {
+		const struct sys_sum_group *g = &s->groups.v[i];
+
+		sum_title(v, s, g, out);
+		str_add(out, "   syscall            calls  errors  total       min       avg       max       stddev\n"
+			"                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
+			"   --------------- --------  ------ -------- --------- --------- ---------     ------\n");
+		for (size_t k = 0; k < g->rows.n && (!v->max_rows || k < v->max_rows); k++)
+			sum_row(v, &g->rows.v[k], set, out);
+		str_add(out, "\n\n");
+	}
+}

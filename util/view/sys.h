@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_SYS_H
+#define VIEW_SYS_H
+/*
+ * Lines and summaries of system calls as text: the stock's layout, strace's, and JSON lines.
+ */
+#include "util/analysis/sys.h"
+
+enum view_sys_form { VIEW_SYS_STOCK, VIEW_SYS_STRACE, VIEW_SYS_JSON };
+struct view_sys {
+	enum view_sys_form form;
+	bool full_time;			/* not relative to base_ns */
+	bool no_time, no_duration, no_comm, no_tid, show_cpu, color;
+	u64 base_ns;			/* 0: the first line's time is taken */
+	int align;			/* columns before the result; 0: as the form has it */
+	struct syscall_style style;
+};
+
+void view_sys_line(struct view_sys *v, const struct sys_line *l, struct str *out);
+/* "     1.234 (         ): comm/tid " of an event that is no call. */
+void view_sys_head(struct view_sys *v, u64 time_ns, bool duration_column, const char *comm, u32 tid, u32 cpu, struct str *out);
+
+enum view_sys_group { VIEW_SYS_THREAD, VIEW_SYS_TOTAL, VIEW_SYS_CGROUP };
+struct view_sys_sum {
+	int group;			/* enum view_sys_group */
+	bool errnos;
+	unsigned max_rows;		/* 0: all */
+};
+void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s, const struct syscall_set *set, struct str *out);
+
+#endif
