@@ -264,6 +264,28 @@ static char *text_of(struct rd *r, u64 bytes)
 	return xstrndup(p, bytes);
 }
 
+/* Keeps the lines 0xADDR : "TEXT": libtraceevent reads in front of a text that is shorter than what it cuts off the end. */
+static void clean_printk_formats(char *text)
+{
+	char *out = text, *next;
+
+	for (char *line = text; line; line = next) {
+		size_t n = strcspn(line, "\n");
+		char *colon = memchr(line, ':', n), *fmt = colon ? colon + 2 : NULL;
+
+		next = line[n] ? line + n + 1 : NULL;
+		if (!fmt || colon == line || fmt > line + n)
+			continue;
+		fmt += *fmt == '"';
+		if (fmt + 3 > line + n)
+			continue;
+		memmove(out, line, n);
+		out += n;
+		*out++ = '\n';
+	}
+	*(out > text ? out - 1 : out) = 0;
+}
+
 static void read_tail(struct tp_table *t, struct rd *r, bool has_cmdlines)
 {
 	char *kallsyms = text_of(r, rd_u32(r)), *printk = text_of(r, rd_u32(r)), *cmdlines = NULL;
@@ -273,8 +295,10 @@ static void read_tail(struct tp_table *t, struct rd *r, bool has_cmdlines)
 	pthread_mutex_lock(&t->lock);
 	if (kallsyms)
 		tep_parse_kallsyms(t->tep, kallsyms);
-	if (printk)
+	if (printk) {
+		clean_printk_formats(printk);
 		tep_parse_printk_formats(t->tep, printk);
+	}
 	if (cmdlines)
 		tep_parse_saved_cmdlines(t->tep, cmdlines);
 	pthread_mutex_unlock(&t->lock);
