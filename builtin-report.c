@@ -59,6 +59,16 @@ static bool takes_call_graph(const char *word)
 	return *word != '-' && (chain_opts_parse(&c, word, NULL) == 0 || access(word, F_OK) != 0);
 }
 
+static int set_branch(const struct opt_use *u, struct err *err)
+{
+	struct report_opts *o = u->base;
+
+	(void)err;
+	o->branch = !u->unset;
+	o->no_branch = u->unset;
+	return 0;
+}
+
 static int set_caller(const struct opt_use *u, struct err *err)
 {
 	(void)err;
@@ -145,7 +155,7 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "raw-trace", R, raw_trace, "show tracepoint fields without their print format"),
 	OPT_FLAG(0, "full-source-path", R, full_path, "show the full paths of source files"),
 	OPT_DURATION(0, "time-quantum", R, time_quantum_ns, 1000000, "time (ms|us|ns|s)", "width of a row of --sort time (100ms)"),
-	OPT_FLAG('b', "branch-stack", R, branch, "rows are of recorded branches"),
+	OPT_CALL('b', "branch-stack", NULL, set_branch, "rows are of recorded branches (default where there are some)"),
 	OPT_FLAG(0, "mem-mode", R, mem, "rows are of data addresses"),
 	OPT_FLAG('f', "force", R, force, "don't complain about the file's owner"),
 	OPT_FLAG(0, "stdio", R, stdio, "text output (the only one so far)"),
@@ -171,7 +181,8 @@ static bool has_chains(const struct event_list *l)
 static bool has_branches(const struct event_list *l)
 {
 	for (size_t i = 0; i < l->events.n; i++)
-		if (l->events.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		if (l->events.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		    !(l->events.v[i]->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
 			return true;
 	return false;
 }
@@ -374,7 +385,7 @@ static int report_header(struct data_reader *reader, const struct report_opts *o
 	return 0;
 }
 
-static void finish_opts(struct report_opts *o)
+static void finish_opts(struct report_opts *o, const struct data_reader *reader)
 {
 	struct stream_filter *f = &o->stream.filter;
 
@@ -386,6 +397,7 @@ static void finish_opts(struct report_opts *o)
 	o->keys.full_source_path = o->full_path;
 	o->keys.raw_trace = o->raw_trace;
 	o->keys.verbose = o->common.verbose > 0;
+	o->branch |= !o->no_branch && !o->mem && has_branches(&reader->events);
 	o->keys.branch_mode = o->branch;
 	o->keys.mem_mode = o->mem;
 	/* these hide rows; the hist does it, because percentages are of everything */
@@ -420,7 +432,7 @@ int cmd_report(int argc, const char **argv)
 	os_init(&os);
 	rc = data_open(&reader, o.input, (o.force ? DATA_FORCE : 0) | (o.header_only ? DATA_HEADER_ONLY : 0), &err);
 	if (!rc)
-		finish_opts(&o);
+		finish_opts(&o, &reader);
 	if (!rc && o.header_only) {
 		rc = report_header(&reader, &o);
 		goto out;

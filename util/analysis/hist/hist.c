@@ -163,6 +163,8 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 
 	if (event >= h->n_events)
 		return;
+	if (h->opts.keys->branch_mode)
+		period = it->sample->branch.n;
 	w->totals[event].period += period;
 	w->totals[event].n++;
 	if (!hist_passes(h, it))

@@ -28,7 +28,7 @@ static u64 sym_name(const struct key_ctx *c, const struct location *l, bool data
 	else if (l && l->sym)
 		str_addf(&s, "[%c] %s", level, l->sym->name);
 	else
-		str_addf(&s, "[%c] %#018llx", level, (unsigned long long)(l ? l->va : 0));
+		str_addf(&s, "[%c] 0x%016llx", level, (unsigned long long)(!l ? 0 : l->dso ? l->rva : l->va));
 	w = name_word(c, str_cstr(&s));
 	str_release(&s);
 	return w;
@@ -102,7 +102,7 @@ static const struct key_def defs[] = {
 	COL("mispredict", "Branch Mispredicted", mispredict, key_cmp_text, key_cell_text, .needs_branch = true),
 	COL("in_tx", "Branch in transaction", in_tx, key_cmp_text, key_cell_text, .needs_branch = true),
 	COL("abort", "Transaction abort", txn_abort, key_cmp_text, key_cell_text, .needs_branch = true),
-	COL("cycles", "Basic Block Cycles", cycles, NULL, cell_cycles, .right = true, .needs_branch = true),
+	COL("cycles", "Basic Block Cycles", cycles, NULL, cell_cycles, .needs_branch = true),
 	COL("symbol_daddr", "Data Symbol", sym_daddr, key_cmp_text, key_cell_text, .needs_addr = true),
 	COL("dso_daddr", "Data Object", dso_daddr, key_cmp_text, key_cell_text, .needs_addr = true),
 	COL("phys_daddr", "Data Physical Address", phys_daddr, cmp_hex, key_cell_hex),

@@ -213,7 +213,7 @@ static const char *default_sort(const struct hist_keys *k, const struct keys_spe
 	if (spec->mem_mode)
 		return "local_weight,symbol,dso,symbol_daddr,dso_daddr,local_ins_lat";
 	if (spec->branch_mode)
-		return "comm,dso_from,symbol_from,dso_to,symbol_to,cycles";
+		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	return all_tracepoints(k->events) ? "trace" : "comm,dso,symbol";
 }
 
