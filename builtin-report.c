@@ -14,6 +14,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
 #include "util/data/reader.h"
+#include "util/export/raw-dump.h"
 #include "util/view/file-text.h"
 #include "util/view/report-text.h"
 
@@ -149,6 +150,7 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "header", R, header, "show the data file's header"),
 	OPT_FLAG(0, "header-only", R, header_only, "show only the data file's header"),
 	OPT_FLAG('I', "show-info", R, show_info, "show extended information in the header"),
+	OPT_FLAG('D', "dump-raw-trace", R, dump, "dump all records in ASCII"),
 	OPT_FLAG(0, "stats", R, stats, "show how many records of each type the file has"),
 	OPT_FLAG(0, "tasks", R, tasks, "show the recorded tasks"),
 	OPT_FLAG(0, "group", R, group, "show the events of a group together (default)"),
@@ -349,6 +351,25 @@ static int report_samples(struct report *r, struct err *err)
 	return 0;
 }
 
+static int report_dump(struct report *r, struct err *err)
+{
+	const char *file = r->reader->stream ? "pipe" : r->reader->path;
+	struct raw_dump d;
+	struct sink *sinks[] = { &d.sink };
+	int rc, rc2;
+
+	cli_pager_start();
+	fputs("# To display the perf.data header info, please use --header/--header-only options.\n#\n", stdout);
+	fflush(stdout);
+	raw_dump_init(&d, file, &r->reader->events, machine_arch(stream_machine(r->stream)), STDOUT_FILENO);
+	rc = stream_run(r->stream, sinks, 1, err);
+	rc2 = raw_dump_finish(&d, rc ? NULL : err);
+	if (rc || (rc2 && rc2 != -EPIPE))
+		return cli_error(err);
+	show_warnings(r);
+	return 0;
+}
+
 /* --stats, --tasks: what the file holds, without looking at where samples fell. */
 static int report_file(struct report *r, struct err *err)
 {
@@ -443,6 +464,8 @@ int cmd_report(int argc, const char **argv)
 	}
 	if (rc)
 		rc = cli_error(&err);
+	else if (o.dump)
+		rc = report_dump(&r, &err);
 	else
 		rc = o.stats || o.tasks ? report_file(&r, &err) : report_samples(&r, &err);
 out:
