@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf data convert: a recording in the formats of other tools.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "util/cli/common.h"
+#include "util/cli/error.h"
+#include "util/cli/groups.h"
+#include "util/cli/options.h"
+#include "util/data/reader.h"
+#include "util/export/samples-json.h"
+#include "util/export/trace-json.h"
+
+struct convert_cmd {
+	const char *input, *to_json, *to_trace_json;
+	bool force;
+	struct stream_opts stream;
+	struct cli_common common;
+};
+
+static const struct option_def convert_options[] = {
+	OPT_STRING('i', "input", struct convert_cmd, input, "file", "input file name"),
+	OPT_STRING(0, "to-json", struct convert_cmd, to_json, "file", "Convert to JSON format"),
+	OPT_STRING(0, "to-trace-json", struct convert_cmd, to_trace_json, "file",
+		   "Convert a scheduler recording to the trace events that Chrome and Perfetto show"),
+	OPT_FLAG('f', "force", struct convert_cmd, force, "don't complain, do it (an existing output is overwritten)"),
+	OPT_END
+};
+
+struct run {
+	struct os os;
+	struct data_reader reader;
+	struct stream *stream;
+	struct progress progress;
+	struct err err;
+	FILE *fp;
+	u64 n;
+};
+
+static void key_str(struct json *j, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	json_key(j, key);
+	json_str(j, value);
+}
+
+static void key_u64(struct json *j, const char *key, u64 value)
+{
+	json_key(j, key);
+	json_u64(j, value);
+}
+
+static void add_headers(const struct data_reader *r, struct str *out)
+{
+	const struct data_features *f = &r->feat;
+	time_t when = (time_t)r->mtime_s;
+	char text[64];
+	struct tm tm;
+	struct json j;
+
+	json_init(&j, out);
+	json_open(&j, '{');
+	key_u64(&j, "header-version", 1);
+	if (when && gmtime_r(&when, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		key_str(&j, "captured-on", text);
+	key_u64(&j, "data-offset", r->data_off);
+	key_u64(&j, "data-size", r->data_bytes);
+	key_u64(&j, "feat-offset", r->feat_off);
+	key_str(&j, "hostname", f->hostname);
+	key_str(&j, "os-release", f->osrelease);
+	key_str(&j, "arch", f->arch);
+	key_str(&j, "cpu-desc", f->cpudesc);
+	key_str(&j, "cpuid", f->cpuid);
+	key_u64(&j, "nrcpus-online", f->nrcpus_online);
+	key_u64(&j, "nrcpus-avail", f->nrcpus_avail);
+	key_str(&j, "perf-version", f->version);
+	json_key(&j, "cmdline");
+	json_open(&j, '[');
+	for (size_t i = 0; i < f->cmdline.n; i++)
+		json_str(&j, f->cmdline.v[i]);
+	json_close(&j, ']');
+	json_close(&j, '}');
+}
+
+static int to_json(struct run *r)
+{
+	struct str headers = STR_INIT;
+	struct samples_json *json;
+	struct sink *sinks[1];
+	int ret;
+
+	add_headers(&r->reader, &headers);
+	json = samples_json_new(r->fp, str_cstr(&headers), r->reader.swap);
+	sinks[0] = samples_json_sink(json);
+	ret = stream_run(r->stream, sinks, 1, &r->err);
+	r->n = samples_json_end(json);
+	samples_json_free(json);
+	str_release(&headers);
+	return ret;
+}
+
+static int to_trace_json(struct run *r)
+{
+	struct sched *model = sched_new();
+	struct trace_json *trace = NULL;
+	struct sink *sinks[1] = { NULL };
+	int ret = r->reader.stream ? 0 : sched_need_switches(&r->reader.events, r->reader.path, &r->err);
+
+	if (!ret) {
+		trace = trace_json_new(model, r->fp);
+		sinks[0] = sched_sink_new(model, &r->reader.events, r->reader.swap);
+		ret = stream_run(r->stream, sinks, 1, &r->err);
+		sched_close(model);
+		r->n = trace_json_end(trace);
+	}
+	trace_json_free(trace);
+	sched_sink_free(sinks[0]);
+	sched_free(model);
+	return ret;
+}
+
+static int open_output(struct run *r, const char *path, bool force)
+{
+	struct stat st;
+
+	if (!strcmp(path, "-")) {
+		r->fp = stdout;
+		return 0;
+	}
+	if (!force && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size) {
+		err_set(&r->err, EEXIST, "the file '%s' exists", path);
+		err_hint(&r->err, "--force overwrites it");
+		return -EEXIST;
+	}
+	r->fp = fopen(path, "we");
+	return r->fp ? 0 : err_sys(&r->err, errno, "cannot write '%s'", path);
+}
+
+static int run_convert(struct run *r, const struct convert_cmd *c, const char *path)
+{
+	struct stream_opts opts = c->stream;
+	int ret;
+
+	os_init(&r->os);
+	cli_stream_progress(&opts, &r->progress, "Processing events...");
+	ret = data_open(&r->reader, c->input, c->force ? DATA_FORCE : 0, &r->err);
+	if (ret < 0)
+		return ret;
+	r->stream = stream_new(&r->reader, &r->os, &opts, &r->err);
+	if (!r->stream)
+		return -1;
+	ret = open_output(r, path, c->force);
+	if (!ret)
+		ret = c->to_json ? to_json(r) : to_trace_json(r);
+	if (!ret && (fflush(r->fp) || ferror(r->fp)))
+		ret = err_sys(&r->err, errno ? errno : EIO, "cannot write '%s'", path);
+	progress_finish(&r->progress);
+	return ret;
+}
+
+static int data_convert(int argc, const char **argv, void *ctx UNUSED)
+{
+	struct convert_cmd c = { 0 };
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] = { { convert_options, &c }, cli_symbols_group(&c.stream.symbols),
+					       cli_common_group(&c.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "data convert", .usage = usage, .tables = tables };
+	struct str warnings = STR_INIT;
+	struct run r = { 0 };
+	const char *path;
+	int n = cli_parse(&cmd, argc, argv), ret;
+
+	if (n < 0)
+		return cli_status(n);
+	if (n > 0)
+		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
+	if (!c.to_json == !c.to_trace_json)
+		return cli_usage_error(&cmd, "give one of --to-json and --to-trace-json");
+	path = c.to_json ? c.to_json : c.to_trace_json;
+	ret = run_convert(&r, &c, path);
+	if (ret < 0) {
+		ret = cli_error(&r.err);
+	} else {
+		stream_warnings(r.stream, &warnings);
+		fputs(str_cstr(&warnings), stderr);
+		if (!c.common.quiet)
+			fprintf(stderr, "[ perf data convert: Converted '%s' into JSON data '%s' (%llu %s) ]\n", r.reader.path, path,
+				(unsigned long long)r.n, c.to_json ? "samples" : "trace events");
+	}
+	if (r.fp && r.fp != stdout)
+		fclose(r.fp);
+	str_release(&warnings);
+	stream_free(r.stream);
+	data_close(&r.reader);
+	os_release(&r.os);
+	err_release(&r.err);
+	return ret;
+}
+
+static const struct cli_sub subs[] = { { "convert", data_convert }, { NULL, NULL } };
+
+int cmd_data(int argc, const char **argv)
+{
+	struct cli_common common = { 0 };
+	const char *const usage[] = { "[<options>] {convert}", NULL };
+	static const char *const words[] = { "convert", NULL };
+	const struct option_table tables[] = { cli_common_group(&common), { 0 } };
+	const struct cli_cmd cmd = { .name = "data", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION, .words = words };
+	int n = cli_parse(&cmd, argc, argv);
+
+	return n < 0 ? cli_status(n) : cli_run_sub(&cmd, subs, n, argv, NULL);
+}

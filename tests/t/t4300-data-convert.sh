@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf data convert: JSON of samples, trace events of a scheduler recording'
+. "$(dirname "$0")/lib.sh"
+
+test_workload threads
+
+record () { if test_have STOCK; then "$STOCK" record -q "$@"; else perf record -q "$@"; fi; }
+sched_record () { if test_have STOCK; then "$STOCK" sched record -o "$@"; else perf sched record -o "$@"; fi; }
+
+test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
+test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'sched_record probe.data true && [ -s probe.data ]'
+test_lazy_prereq PYTHON 'needs python3' 'command -v python3'
+
+test_expect_success RECORD,PYTHON 'every sample is in the document' '
+	record -F 499 -e cpu-clock -g -o g.data ./threads 2 200 >/dev/null &&
+	perf data convert -i g.data --to-json g.json 2>err && grep "Converted .g.data. into JSON data .g.json." err &&
+	perf script -i g.data -F tid,time -G --ns | awk "{ print \$1, \$2 }" | tr -d : >script &&
+	python3 - >json <<-\EOF &&
+	import json
+	d = json.load(open("g.json"))
+	assert d["linux-perf-json-version"] == 1 and d["headers"]["arch"]
+	for s in d["samples"]:
+	    assert s["callchain"] and s["callchain"][0]["ip"].startswith("0x")
+	    print(s["tid"], "%d.%09d" % divmod(s["timestamp"], 1000000000))
+	EOF
+	test_cmp script json
+'
+test_expect_success RECORD 'an output that exists is kept unless --force is given' '
+	echo precious >kept.json &&
+	test_must_fail perf data convert -i g.data --to-json kept.json 2>err && grep "kept.json.* exists" err &&
+	echo precious >expect && test_cmp expect kept.json &&
+	perf data convert -f -i g.data --to-json kept.json 2>/dev/null && ! grep precious kept.json
+'
+test_expect_success SCHED,PYTHON 'trace events: one run at a time on each CPU' '
+	sched_record s.data ./threads 2 200 >/dev/null 2>&1 &&
+	perf data convert -i s.data --to-trace-json s.json 2>/dev/null &&
+	python3 - <<-\EOF
+	import json
+	d = json.load(open("s.json"))["traceEvents"]
+	cpus = {}
+	for e in d:
+	    if e["ph"] == "X" and e["pid"] == 1:
+	        cpus.setdefault(e["tid"], []).append((e["ts"], e["ts"] + e["dur"]))
+	assert cpus
+	for spans in cpus.values():
+	    for (a, b), (c, _) in zip(spans, spans[1:]):
+	        assert a <= b <= c + 0.001, (a, b, c)
+	assert any(e["ph"] == "M" and e["args"]["name"].startswith("CPU ") for e in d)
+	EOF
+'
+test_expect_success RECORD 'a recording of something else says what to record' '
+	test_must_fail perf data convert -i g.data --to-trace-json t.json 2>err && grep "perf sched record" err
+'
+test_expect_success 'errors' '
+	test_must_fail perf data convert -i nosuch.data --to-json x.json 2>err && grep nosuch.data err &&
+	test_status 129 perf data convert -i nosuch.data 2>err && grep to-json err
+'
+test_done

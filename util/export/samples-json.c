@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/export/samples-json.h"
+
+#include <stdlib.h>
+
+#include "util/base/xalloc.h"
+#include "util/event/tracepoint.h"
+
+struct samples_json {
+	struct sink sink;
+	FILE *fp;
+	struct str out;
+	struct json json;
+	bool swap;
+	u64 n;
+};
+
+static void add_ip(struct json *j, const struct location *l)
+{
+	struct str ip = STR_INIT;
+
+	str_addf(&ip, "0x%llx", (unsigned long long)l->va);
+	json_open(j, '{');
+	json_key(j, "ip");
+	json_str(j, ip.buf);
+	str_release(&ip);
+	if (l->inl || l->sym) {
+		json_key(j, "symbol");
+		json_str(j, l->inl ? l->inl->name : l->sym->name);
+		json_key(j, "dso");
+		json_str(j, l->dso->short_name);
+	}
+	json_close(j, '}');
+}
+
+/* Numbers are texts, as in the stock's documents. */
+static void add_field(struct samples_json *s, const struct tp_field *f, struct span raw)
+{
+	struct json *j = &s->json;
+	struct str text = STR_INIT;
+	size_t n = 0;
+
+	json_key(j, f->name);
+	if (f->is_string) {
+		const char *p = tp_read_str(f, raw, s->swap, &n);
+
+		json_strn(j, p ? p : "", p ? n : 0);
+	} else if (f->is_array || f->is_dynamic) {
+		const u8 *p = tp_read_bytes(f, raw, s->swap, &n);
+
+		for (size_t i = 0; p && i < n; i++)
+			str_add_hex(&text, p[i], 2);
+		json_str(j, str_cstr(&text));
+	} else {
+		u64 v = tp_read_u64(f, raw, s->swap);
+
+		str_addf(&text, f->is_signed ? "%lld" : "%llu", (long long)v);
+		json_str(j, text.buf);
+	}
+	str_release(&text);
+}
+
+static void add_fields(struct samples_json *s, const struct sample *sample)
+{
+	const struct tp_format *f = sample->event ? sample->event->format : NULL;
+
+	for (size_t i = 0; f && sample->raw.len && i < tp_n_fields(f); i++) {
+		const struct tp_field *field = tp_field_at(f, i);
+
+		if (!str_has_prefix(field->name, "common_"))
+			add_field(s, field, sample->raw);
+	}
+}
+
+static void add_sample(struct samples_json *s, const struct sink_item *it)
+{
+	const struct sample *sample = it->sample;
+	struct json *j = &s->json;
+
+	json_open(j, '{');
+	if (sample->present & PERF_SAMPLE_TIME) {
+		json_key(j, "timestamp");
+		json_u64(j, sample->time_ns);
+	}
+	json_key(j, "pid");
+	json_s64(j, (s32)sample->pid);
+	json_key(j, "tid");
+	json_s64(j, (s32)sample->tid);
+	if (sample->present & PERF_SAMPLE_CPU) {
+		json_key(j, "cpu");
+		json_u64(j, sample->cpu);
+	}
+	json_key(j, "comm");
+	json_str(j, it->res->comm ? it->res->comm->name : "");
+	json_key(j, "callchain");
+	json_open(j, '[');
+	if (!it->res->n_frames)
+		add_ip(j, &it->res->leaf);
+	for (u32 i = 0; i < it->res->n_frames; i++)
+		add_ip(j, &it->res->frames[i]);
+	json_close(j, ']');
+	add_fields(s, sample);
+	json_close(j, '}');
+	str_addch(&s->out, '\n');
+	s->n++;
+}
+
+static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
+{
+	struct samples_json *s = sink->ctx;
+
+	for (size_t i = 0; i < n; i++)
+		add_sample(s, &items[i]);
+	if (s->out.len < 1 << 16)
+		return;
+	fwrite(s->out.buf, 1, s->out.len, s->fp);
+	str_reset(&s->out);
+}
+
+struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap)
+{
+	struct samples_json *s = xnew(struct samples_json);
+
+	s->fp = fp;
+	s->swap = swap;
+	s->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD, .ctx = s, .samples = on_samples };
+	json_init(&s->json, &s->out);
+	json_open(&s->json, '{');
+	json_key(&s->json, "linux-perf-json-version");
+	json_u64(&s->json, 1);
+	json_key(&s->json, "headers");
+	json_raw(&s->json, headers);
+	json_key(&s->json, "samples");
+	json_open(&s->json, '[');
+	return s;
+}
+
+struct sink *samples_json_sink(struct samples_json *s)
+{
+	return &s->sink;
+}
+
+u64 samples_json_end(struct samples_json *s)
+{
+	json_close(&s->json, ']');
+	json_close(&s->json, '}');
+	str_addch(&s->out, '\n');
+	fwrite(s->out.buf, 1, s->out.len, s->fp);
+	str_reset(&s->out);
+	return s->n;
+}
+
+void samples_json_free(struct samples_json *s)
+{
+	if (!s)
+		return;
+	str_release(&s->out);
+	free(s);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef EXPORT_SAMPLES_JSON_H
+#define EXPORT_SAMPLES_JSON_H
+/*
+ * "perf data convert --to-json": the header's facts and all samples as one JSON document, version 1 of the stock's layout.
+ * A sink; writes as it goes. The part of a document about the file comes from the caller, since files are not known here.
+ */
+#include <stdio.h>
+
+#include "util/base/json.h"
+#include "util/stream/sink.h"
+
+struct samples_json;
+/* headers: the JSON object of the file's facts, copied. */
+struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap);
+struct sink *samples_json_sink(struct samples_json *j);
+u64 samples_json_end(struct samples_json *j);	/* number of samples */
+void samples_json_free(struct samples_json *j);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/export/trace-json.h"
+
+#include <stdlib.h>
+
+#include "util/base/json.h"
+#include "util/base/xalloc.h"
+
+#define CPU_PID 1	/* the process whose threads are the CPUs; 0 would be hidden by some viewers */
+
+struct trace_json {
+	struct sched *sched;
+	FILE *fp;
+	struct str out;
+	u64 n;
+};
+
+static void flush(struct trace_json *t, size_t above)
+{
+	if (t->out.len <= above)
+		return;
+	fwrite(t->out.buf, 1, t->out.len, t->fp);
+	str_reset(&t->out);
+}
+
+static void add_us(struct str *out, u64 ns)
+{
+	str_addf(out, "%llu.%03u", (unsigned long long)(ns / 1000), (unsigned)(ns % 1000));
+}
+
+static void add_text(struct str *out, const char *key, const char *value)
+{
+	str_addf(out, ",\"%s\":", key);
+	json_quote(out, value, strlen(value));
+}
+
+static void begin(struct trace_json *t, const char *ph, u32 pid, u32 tid)
+{
+	str_add(&t->out, t->n++ ? ",\n" : "");
+	str_addf(&t->out, "{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u", ph, pid, tid);
+}
+
+/* A span; cpu >= 0 and prio go into its details. */
+static void add_span(struct trace_json *t, u32 pid, u32 tid, const char *name, const char *cat, u64 from_ns, u64 to_ns,
+		     const struct sched_task *task, int cpu)
+{
+	begin(t, "X", pid, tid);
+	str_add(&t->out, ",\"ts\":");
+	add_us(&t->out, from_ns);
+	str_add(&t->out, ",\"dur\":");
+	add_us(&t->out, to_ns - from_ns);
+	add_text(&t->out, "name", name);
+	add_text(&t->out, "cat", cat);
+	str_addf(&t->out, ",\"args\":{\"tid\":%u,\"cpu\":%d,\"prio\":%d}}", task->tid, cpu, task->prio);
+	flush(t, 1 << 16);
+}
+
+static u32 cpu_track(int cpu)
+{
+	return (u32)cpu + 1;	/* a thread 0 is hidden by some viewers */
+}
+
+static void on_switch(void *ctx, const struct sched_switch *sw)
+{
+	struct trace_json *t = ctx;
+	int cpu = sw->cpu->cpu;
+
+	if (!sw->prev->idle && sw->run_known) {
+		add_span(t, CPU_PID, cpu_track(cpu), sw->prev->comm, "cpu", sw->in_ns, sw->t_ns, sw->prev, cpu);
+		add_span(t, sw->prev->pid, sw->prev->tid, "running", "sched", sw->in_ns, sw->t_ns, sw->prev, cpu);
+	}
+	if (!sw->next->idle && sw->next_delay_known && sw->next_delay_ns)
+		add_span(t, sw->next->pid, sw->next->tid, "runnable", "sched", sw->next_ready_ns, sw->t_ns, sw->next, cpu);
+}
+
+static void on_wake(void *ctx, const struct sched_wake *w)
+{
+	struct trace_json *t = ctx;
+
+	if (w->task->woken_ns != w->t_ns || !w->task->out_ns)
+		return;
+	if (w->was_blocked)
+		add_span(t, w->task->pid, w->task->tid, "blocked", "sched", w->task->out_ns, w->t_ns, w->task, w->task->cpu);
+}
+
+struct trace_json *trace_json_new(struct sched *s, FILE *fp)
+{
+	struct trace_json *t = xnew(struct trace_json);
+
+	t->sched = s;
+	t->fp = fp;
+	str_add(&t->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake });
+	return t;
+}
+
+static void add_name(struct trace_json *t, const char *what, u32 pid, u32 tid, const char *name)
+{
+	begin(t, "M", pid, tid);
+	add_text(&t->out, "name", what);
+	str_add(&t->out, ",\"args\":{\"name\":");
+	json_quote(&t->out, name, strlen(name));
+	str_add(&t->out, "}}");
+}
+
+static void end_cpu(struct trace_json *t, const struct sched_cpu *c, u64 end_ns)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "CPU %d", c->cpu);
+	add_name(t, "thread_name", CPU_PID, cpu_track(c->cpu), name);
+	if (!c->curr || c->curr->idle || !c->curr->in_ns || c->curr->in_ns >= end_ns)
+		return;
+	add_span(t, CPU_PID, cpu_track(c->cpu), c->curr->comm, "cpu", c->curr->in_ns, end_ns, c->curr, c->cpu);
+	add_span(t, c->curr->pid, c->curr->tid, "running", "sched", c->curr->in_ns, end_ns, c->curr, c->cpu);
+}
+
+u64 trace_json_end(struct trace_json *t)
+{
+	const struct sched_stats *st = sched_get_stats(t->sched);
+	struct sched_task *const *tasks;
+	struct sched_cpu *const *cpus;
+	size_t n_tasks = sched_tasks(t->sched, &tasks), n_cpus = sched_cpus(t->sched, &cpus);
+
+	add_name(t, "process_name", CPU_PID, 0, "CPUs");
+	for (size_t i = 0; i < n_cpus; i++) {
+		if (cpus[i])
+			end_cpu(t, cpus[i], st->last_ns);
+	}
+	for (size_t i = 0; i < n_tasks; i++) {
+		if (tasks[i]->idle || !tasks[i]->first_ns)
+			continue;
+		if (tasks[i]->tid == tasks[i]->pid)
+			add_name(t, "process_name", tasks[i]->pid, tasks[i]->tid, tasks[i]->comm);
+		add_name(t, "thread_name", tasks[i]->pid, tasks[i]->tid, tasks[i]->comm);
+	}
+	str_add(&t->out, "\n]}\n");
+	flush(t, 0);
+	return t->n;
+}
+
+void trace_json_free(struct trace_json *t)
+{
+	if (!t)
+		return;
+	str_release(&t->out);
+	free(t);
+}
