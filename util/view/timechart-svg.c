@@ -76,7 +76,8 @@ static const char script[] =
 	"t+=step){var x=(t/T*W-o)*k,e=document.createElementNS('http://www.w3.org/2000/svg','text');\n"
 	"e.setAttribute('x',x);e.setAttribute('y',-6);e.setAttribute('class','s');"
 	"e.textContent=((T0+t)/1e9).toFixed(6);a.appendChild(e)}}\n"
-	"function px(e){return (e.clientX-svg.getBoundingClientRect().left)*svg.viewBox.baseVal.width/svg.getBoundingClientRect().width-L}\n"
+	"function px(e){return (e.clientX-svg.getBoundingClientRect().left)*svg.viewBox.baseVal.width"
+	"/svg.getBoundingClientRect().width-L}\n"
 	"svg.addEventListener('wheel',function(e){var x=px(e),at=o+x/k;"
 	"k=Math.min(Math.max(k*(e.deltaY<0?1.25:.8),1),1e5);o=at-x/k;draw();e.preventDefault()},{passive:false});\n"
 	"svg.addEventListener('mousedown',function(e){drag={x:px(e),o:o}});\n"
@@ -326,7 +327,8 @@ void timechart_svg(const struct timechart *t, const struct sched *s, const struc
 	n_chosen = v->cpus_only ? 0 : choose_tasks(&g, &chosen);
 	n_cpus = v->tasks_only ? 0 : timechart_cpus(t, &cpus);
 	height = TOP + (int)(n_cpus + n_chosen) * LANE + 48;
-	str_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" "
+	str_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
+		 "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" "
 		 "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" data-w=\"%d\" data-left=\"%d\" data-t0=\"%llu\" data-ns=\"%llu\">\n%s",
 		 width, height, width, height, inner, LEFT, (unsigned long long)g.from_ns,
 		 (unsigned long long)(g.to_ns - g.from_ns), head);

@@ -36,7 +36,8 @@ static void fill_topology(struct data_features *f)
 static void fill_pmus(struct data_features *f)
 {
 	struct data_pmu pmu = { 1, copy_of("software") }, pmu2 = { 2, copy_of("tracepoint") };
-	struct data_cap cap = { copy_of("branches"), copy_of("32") }, cap2 = { copy_of("max_precise"), copy_of("3") }, cap3 = { copy_of("mtc"), copy_of("1") };
+	struct data_cap cap = { copy_of("branches"), copy_of("32") }, cap2 = { copy_of("max_precise"), copy_of("3") };
+	struct data_cap cap3 = { copy_of("mtc"), copy_of("1") };
 	struct data_pmu_caps cpu = { .pmu = NULL }, pt = { .pmu = copy_of("intel_pt") };
 
 	vec_push(&f->pmus, pmu);
