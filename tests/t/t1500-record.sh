@@ -114,12 +114,13 @@ test_expect_success 'the old spelling -g dwarf,1024 is understood, with a hint' 
 	perf record -e cpu-clock -g dwarf,1024 true 2>err && test_grep "^Warning: .*call-graph=dwarf,1024" err
 '
 
+# Only said, not done: on a slow machine the timer alone would take all of a CPU, and the command never ends.
 test_expect_success 'a frequency that is too high is lowered, or refused if asked' '
 	max=$(cat /proc/sys/kernel/perf_event_max_sample_rate) && over=$((max + 1)) &&
-	perf record -e cpu-clock -F $over true 2>err &&
+	perf record --dry-run -e cpu-clock -F $over true 2>err &&
 	test_grep "^warning: Maximum frequency rate \($max Hz\) exceeded, throttling from $over Hz to $max Hz\.$" err &&
-	test_status 1 perf record -e cpu-clock -F $over --strict-freq true 2>err && test_grep "Maximum frequency rate" err &&
-	perf record -e cpu-clock -F max true 2>err && test_grep "^info: Using a maximum frequency rate of [0-9]+ Hz$" err
+	test_status 1 perf record --dry-run -e cpu-clock -F $over --strict-freq true 2>err && test_grep "Maximum frequency rate" err &&
+	perf record --dry-run -e cpu-clock -F max true 2>err && test_grep "^info: Using a maximum frequency rate of [0-9]+ Hz$" err
 '
 
 test_expect_success ROOT 'a full disk is reported, the command goes on, what was written can be read' '
