@@ -15,6 +15,7 @@
 #include "util/data/reader.h"
 #include "util/export/perf-script.h"
 #include "util/export/raw-dump.h"
+#include "util/export/raw-dump.h"
 #include "util/stream/stream.h"
 
 struct script_cmd {
@@ -177,12 +178,17 @@ static int run_text(struct script_cmd *c, struct data_reader *r, const struct os
 {
 	struct stream *st = stream_new(r, os, &c->stream, err);
 	struct script_sink *sink = NULL;
+	struct raw_dump dump;
 	struct str log = STR_INIT;
 	struct sink *one;
 	int ret = -EINVAL;
 
 	if (!st)
 		return ret;
+	if (c->dump_raw) {
+		raw_dump_init(&dump, r->stream ? "pipe" : r->path, &r->events, machine_arch(stream_machine(st)), STDOUT_FILENO);
+		c->text.dump = &dump;
+	}
 	cli_pager_start();
 	sink = script_sink_new(&c->text, &r->events, stream_machine(st), STDOUT_FILENO);
 	one = script_sink(sink);
@@ -204,30 +210,6 @@ static int run_text(struct script_cmd *c, struct data_reader *r, const struct os
 	return ret;
 }
 
-static int run_dump(struct script_cmd *c, struct data_reader *r, const struct os *os, struct err *err)
-{
-	struct stream *st = stream_new(r, os, &c->stream, err);
-	struct raw_dump dump;
-	struct sink *one = &dump.sink;
-	int ret;
-
-	if (!st)
-		return -EINVAL;
-	cli_pager_start();
-	raw_dump_init(&dump, r->stream ? "pipe" : r->path, &r->events, machine_arch(stream_machine(st)), STDOUT_FILENO);
-	ret = stream_run(st, &one, 1, err);
-	if (ret)
-		raw_dump_finish(&dump, NULL);
-	else
-		ret = raw_dump_finish(&dump, err);
-	if (ret == 0 || ret == -EPIPE) {
-		show_warnings(r, ret ? NULL : st);
-		ret = 0;
-	}
-	stream_free(st);
-	return ret;
-}
-
 static int run(struct script_cmd *c, const struct os *os, struct err *err)
 {
 	struct data_reader r;
@@ -237,10 +219,6 @@ static int run(struct script_cmd *c, const struct os *os, struct err *err)
 		goto out;
 	if (c->header_only) {
 		print_header(c, &r, NULL);
-		goto out;
-	}
-	if (c->dump_raw) {
-		ret = run_dump(c, &r, os, err);
 		goto out;
 	}
 	ret = prepare_text(c, &r, err);

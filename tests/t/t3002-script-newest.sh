@@ -74,7 +74,7 @@ test_expect_success RECORD,NEWEST 'fields without chains' '
 	done
 '
 test_expect_success RECORD,NEWEST 'records that are no samples' '
-	like_newest g.data --show-mmap-events --show-switch-events --show-lost-events
+	like_newest g.data --show-mmap-events --show-switch-events --show-lost-events && like_newest flat.data -D
 '
 test_expect_success RECORD,SCHED 'a recording of tracepoints' '
 	record -e sched:sched_process_exec,sched:sched_process_fork,sched:sched_switch -o tp.data ./story 50 &&

@@ -14,6 +14,7 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/event/tracepoint.h"
+#include "util/export/raw-dump.h"
 
 enum { FRAME_CACHE = 1 << 14, POOL_BYTES = 16 << 20, FLUSH_BYTES = 64 << 10 };
 
@@ -485,6 +486,14 @@ static void to_dump(struct script_sink *s, const struct event *ev)
 	}
 }
 
+static void add_dump(struct script_sink *s, const struct sink_item *it)
+{
+	const struct resolved *r = it->res;
+
+	raw_dump_record(s->o->dump, it->file_off, it->rec, it->sample, NULL, &s->out);
+	raw_dump_location(r->comm ? r->comm->name : NULL, it->sample->tid, r->leaf.dso ? r->leaf.dso->path : NULL, &s->out);
+}
+
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
 {
 	struct script_sink *s = (struct script_sink *)sink;
@@ -494,6 +503,8 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 			s->sink.stop = true;
 			break;
 		}
+		if (s->o->dump)
+			add_dump(s, &items[i]);
 		add_sample(s, items[i].sample, items[i].res);
 		if (s->dumps)
 			to_dump(s, items[i].sample->event);
@@ -502,7 +513,7 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 		flush(s);
 }
 
-static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off UNUSED)
+static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off)
 {
 	struct script_sink *s = (struct script_sink *)sink;
 	struct start st = { .pid = id->pid, .tid = id->tid, .cpu = id->cpu, .type = rec->type, .misc = rec->misc,
@@ -512,6 +523,8 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec, co
 	u32 pid = id->pid, tid = id->tid;
 	u64 fields;
 
+	if (s->o->dump)
+		raw_dump_record(s->o->dump, file_off, rec, NULL, id, &s->out);
 	if (!is_shown(s->o->show, rec->type) || !s->events->events.n)
 		return;
 	ev = id->id ? event_list_by_id(s->events, id->id) : NULL;
@@ -582,7 +595,7 @@ static void merge_sink(struct sink *sink, struct sink *from)
 
 static unsigned wants(const struct script_opts *o, const struct event_list *l)
 {
-	unsigned w = SINK_ORDER | (o->show ? SINK_SIDEBAND : 0);
+	unsigned w = SINK_ORDER | (o->show || o->dump ? SINK_SIDEBAND : 0) | (o->dump ? SINK_SYMBOLS : 0);
 
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct event *e = l->events.v[i];

@@ -41,6 +41,8 @@ enum script_show {		/* records that are no samples */
 	SHOW_ROUND = 128, SHOW_TEXT_POKE = 256,
 };
 
+struct raw_dump;
+
 struct script_opts {
 	struct script_fields fields;
 	unsigned show;			/* enum script_show */
@@ -52,6 +54,7 @@ struct script_opts {
 	bool has_tod;
 	bool per_event;			/* a file per event: DATA.EVENT.dump */
 	const char *data_path;		/* for those names */
+	const struct raw_dump *dump;	/* -D: each record is dumped too; NULL: none. Borrowed */
 };
 
 struct script_sink;

@@ -204,8 +204,8 @@ static void scan_record(struct stream *s, struct scan *sc, const struct data_rec
 		sc->first_ns = MIN(sc->first_ns, t);
 		sc->end_ns = MAX(sc->end_ns, t);
 	}
-	/* synthesized records have no time of their own: they shall not hold back the rest */
-	if (is_sample || t)
+	/* synthesized and user space's records have no time of their own: they shall not hold back the rest */
+	if (is_sample || (t && rec->hdr->type < WIRE_HEADER_ATTR))
 		*vec_last(&sc->least) = MIN(*vec_last(&sc->least), t);
 	sc->last_ns = t;
 }
@@ -448,7 +448,20 @@ struct ordered {
 	struct order o;
 	struct scan sc;
 	u64 n, last_ns, limit_bytes;
+	u64 max_ns, round_ns, before_ns;	/* newest time; at the last round; at the one before it */
 };
+
+/* A reader by rounds has handed out all before the last round but one when it meets a record without time. */
+static u64 user_time(struct ordered *od, const struct perf_event_header *hdr)
+{
+	u64 t = od->before_ns;
+
+	if (hdr->type == WIRE_FINISHED_ROUND) {
+		od->before_ns = od->round_ns;
+		od->round_ns = od->max_ns;
+	}
+	return t;
+}
 
 static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, const struct sinks *sinks)
 {
@@ -464,6 +477,9 @@ static void ordered_record(struct stream *s, struct ordered *od, const struct da
 	u64 t = stream_record_time(s, rec->hdr, od->last_ns);
 
 	od->last_ns = t;
+	od->max_ns = MAX(od->max_ns, t);
+	if (rec->hdr->type >= WIRE_HEADER_ATTR)
+		t = user_time(od, rec->hdr);
 	if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
 		order_add(&od->o, rec, t);
 	else
