@@ -352,6 +352,11 @@ const char *dso_why(struct dso *d)
 	return d->priv->why.len ? str_cstr(&d->priv->why) : NULL;
 }
 
+bool dso_tried(const struct dso *d)
+{
+	return atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire);
+}
+
 static bool rva_is_va(const struct dso *d)
 {
 	return d->kind != DSO_FILE && d->kind != DSO_VDSO;

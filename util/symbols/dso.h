@@ -70,6 +70,8 @@ const struct symbol *dso_find_name(struct dso *d, const char *name);	/* by mangl
 size_t dso_symbols(struct dso *d, const struct symbol **out);		/* sorted by start_rva */
 /* Why there are no (or only some) symbols, as one line without names of options that do not exist; NULL when there are some. */
 const char *dso_why(struct dso *d);
+/* Whether somebody asked for its symbols (then dso_why() loads nothing more): what a command lists at its end. */
+bool dso_tried(const struct dso *d);
 /* A symbol told by the recording itself (PERF_RECORD_KSYMBOL of a BPF program, a trampoline): for DSO_BPF and DSO_JIT, before
  * the first lookup in this dso. Addresses as the mapping of it counts them (a BPF program's from its own start). */
 void dso_add_symbol(struct dso *d, u64 start_rva, u64 end_rva, const char *name);

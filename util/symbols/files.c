@@ -199,7 +199,8 @@ static bool try_processes(struct dso *d, const char *path)
 	const struct dso_priv *p = d->priv;
 	const struct os *os = p->store->os;
 
-	if (!p->store->opts->live)
+	/* pids are reused: without an identity to check only a live session knows that it is the same process */
+	if (!p->store->opts->live && !d->id.n && !d->ino)
 		return false;
 	for (size_t i = 0; i < p->pids.n; i++) {
 		pid_t pid = p->pids.v[i];

@@ -14,7 +14,7 @@
 struct one {			/* of one address space version */
 	Dwfl *dwfl;
 	struct unwinding *u;	/* being unwound now */
-	bool attached;
+	bool attached, was_exact;
 	enum unwind_end why;
 };
 
@@ -142,8 +142,10 @@ static int frame(Dwfl_Frame *state, void *arg)
 
 	if (!dwfl_frame_pc(state, &pc, &exact))
 		return DWARF_CB_ABORT;
-	if (exact && o->u->n)
+	/* of a signal both the trampoline and what it interrupted are exact */
+	if (exact && o->was_exact && o->u->n > 1)
 		o->u->out[o->u->n - 1].signal = true;
+	o->was_exact = exact;
 	report(o, exact ? pc : pc - 1);
 	if (!pc || !unwind_push(o->u, pc, false)) {
 		o->why = pc ? UNWIND_MAX_FRAMES : UNWIND_COMPLETE;
@@ -165,6 +167,7 @@ static enum unwind_end dw_run(struct unwinding *u, void *state)
 	}
 	o->u = u;
 	o->why = UNWIND_COMPLETE;
+	o->was_exact = false;
 	if (!report(o, u->ip) && !o->attached) {
 		unwind_push(u, u->ip, false);
 		return UNWIND_NO_BINARY;
