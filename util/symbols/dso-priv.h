@@ -42,6 +42,7 @@ struct dso_priv {
 
 struct kallsyms_text {
 	bool tried;
+	bool trimmed;		/* to the symbols of modules */
 	struct str text;	/* parsed in place: names point into it */
 	VEC(struct kernel_symbol) syms;
 	char *why;

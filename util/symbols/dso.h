@@ -35,8 +35,8 @@ struct symbol {
 	u64 start_rva, end_rva;		/* end exclusive; start < end */
 	const char *name;		/* demangled unless opts.no_demangle; owned by the dso */
 	const char *mangled;		/* as in the ELF table; may equal name */
-	u8 demangled;			/* internal: whether name is final; it is in every symbol that a function here returned */
 	u32 table_nr;			/* internal: order in its table */
+	u8 demangled;			/* internal: whether name is final; it is in every symbol that a function here returned */
 	u8 binding, type;		/* STB_*, STT_*; 't'/'T' letters of kallsyms are mapped to these */
 };
 

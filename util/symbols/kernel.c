@@ -61,6 +61,39 @@ static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
 	return t;
 }
 
+/* Once the kernel's own table is made, only the symbols of modules may still be asked for. Under the lock. */
+static void keep_modules(struct kallsyms_text *t)
+{
+	struct str text = STR_INIT;
+	size_t n = 0, bytes = 0;
+
+	for (size_t i = 0; i < t->syms.n; i++)
+		if (t->syms.v[i].module)
+			bytes += strlen(t->syms.v[i].name) + strlen(t->syms.v[i].module) + 2;
+	str_reserve(&text, bytes);	/* it must not move: names point into it */
+	for (size_t i = 0; i < t->syms.n; i++) {
+		struct kernel_symbol k = t->syms.v[i];
+
+		if (!k.module)
+			continue;
+		const char *name = text.buf + text.len;
+
+		str_addn(&text, k.name, strlen(k.name) + 1);
+		const char *module = text.buf + text.len;
+
+		str_addn(&text, k.module, strlen(k.module) + 1);
+		k.name = name;
+		k.module = module;
+		t->syms.v[n++] = k;
+	}
+	t->syms.n = n;
+	t->syms.v = xreallocarray(t->syms.v, n + 1, sizeof(*t->syms.v));
+	t->syms.cap = n + 1;
+	str_release(&t->text);
+	t->text = text;
+	t->trimmed = true;
+}
+
 static void kallsyms_text_release(struct kallsyms_text *t)
 {
 	str_release(&t->text);
@@ -275,6 +308,17 @@ static int load_installed_vmlinux(struct dso *d, struct symtab *t)
 	return ret;
 }
 
+/* A second kernel dso (of a guest, or known with and without its id) reads them again. */
+static void restore_kernel(struct dso_store *s)
+{
+	pthread_mutex_lock(&s->kallsyms_lock);
+	if (s->kallsyms.trimmed) {
+		kallsyms_text_release(&s->kallsyms);
+		s->kallsyms = (struct kallsyms_text){ .tried = false };
+	}
+	pthread_mutex_unlock(&s->kallsyms_lock);
+}
+
 static int load_running(struct dso *d, struct symtab *t)
 {
 	struct dso_store *s = d->priv->store;
@@ -283,6 +327,7 @@ static int load_running(struct dso *d, struct symtab *t)
 	char *path;
 	int ret = -ENOENT;
 
+	restore_kernel(s);
 	if (!store_is_running_kernel(s, d, &why)) {
 		dso_add_why(d, "%s", str_cstr(&why));
 		goto out;
@@ -293,8 +338,12 @@ static int load_running(struct dso *d, struct symtab *t)
 		goto out;
 	}
 	path = os_path(s->os, "/proc/kallsyms");
+	pthread_mutex_lock(&s->kallsyms_lock);
 	add_kallsyms(text, NULL, kallsyms_delta(text, d), t);
 	ret = finish(d, t, path);
+	if (!ret)
+		keep_modules(&s->kallsyms);
+	pthread_mutex_unlock(&s->kallsyms_lock);
 	free(path);
 out:
 	str_release(&why);
@@ -376,13 +425,15 @@ static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *
 	}
 	if (d->priv->reloc_va && module_address(s, name, &now))
 		delta = d->priv->reloc_va - now;
-	add_kallsyms(text, name, delta, t);
 	char *path = os_path(s->os, "/proc/kallsyms");
 
+	pthread_mutex_lock(&s->kallsyms_lock);
+	add_kallsyms(text, name, delta, t);
 	if (t->n)
 		ret = finish(d, t, path);
 	else
 		dso_add_why(d, "module '%s' is not loaded now", name);
+	pthread_mutex_unlock(&s->kallsyms_lock);
 	free(path);
 out:
 	str_release(&why);

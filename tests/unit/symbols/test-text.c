@@ -116,6 +116,7 @@ TEST(kallsyms_of_this_kernel)
 
 	CHECK_STR(name_at(gone, 0xffffffffc0001008), "-");
 	CHECK_STR(dso_why(gone), "module 'gone' is not loaded now");
+	CHECK_STR(name_at(get(f.store, DSO_KERNEL, "[guest.kernel.kallsyms]", id_a), 0xffffffff81000200), "local_one");
 	teardown(&f);
 }
 
