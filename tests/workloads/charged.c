@@ -46,8 +46,8 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	getrusage(RUSAGE_SELF, &a);
-	touch_pages(atol(argv[1]), sysconf(_SC_PAGESIZE));
-	for (long i = atol(argv[2]); i > 0; i--)
+	touch_pages(strtol(argv[1], NULL, 10), sysconf(_SC_PAGESIZE));
+	for (long i = strtol(argv[2], NULL, 10); i > 0; i--)
 		nanosleep(&ms, NULL);
 	getrusage(RUSAGE_SELF, &b);
 	printf("faults %ld switches %ld\n", b.ru_minflt + b.ru_majflt - a.ru_minflt - a.ru_majflt,

@@ -581,16 +581,33 @@ static void print_by_tep(const struct tp_format *f, struct span raw, u32 cpu, u6
 	free(copy);
 }
 
+/* Says why when the record cannot be printed. */
+static bool printable(const struct tp_format *f, struct span raw, bool swap, struct str *out)
+{
+	if (!f->tep || raw.len > INT32_MAX)
+		str_addf(out, "[%zu bytes of an unknown format]", raw.len);
+	else if (!fits(f, raw, swap))
+		str_addf(out, "[data of %zu bytes is cut off]", raw.len);
+	else
+		return true;
+	return false;
+}
+
+void tp_print_slow(const struct tp_format *f, struct span raw, bool swap, u32 cpu, u64 time_ns, struct str *out)
+{
+	if (printable(f, raw, swap, out))
+		print_by_tep(f, raw, cpu, time_ns, out);
+}
+
+bool tp_is_compiled(const struct tp_format *f)
+{
+	return f->text;
+}
+
 void tp_print(const struct tp_format *f, struct span raw, bool swap, u32 cpu, u64 time_ns, struct str *out)
 {
-	if (!f->tep || raw.len > INT32_MAX) {
-		str_addf(out, "[%zu bytes of an unknown format]", raw.len);
+	if (!printable(f, raw, swap, out))
 		return;
-	}
-	if (!fits(f, raw, swap)) {
-		str_addf(out, "[data of %zu bytes is cut off]", raw.len);
-		return;
-	}
 	if (f->text)
 		tp_text_print(f->text, raw, swap, out);
 	else

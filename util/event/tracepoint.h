@@ -42,6 +42,9 @@ const char *tp_read_str(const struct tp_field *f, struct span raw, bool swap, si
 /* The field's bytes (a dynamic one: where it points); NULL when outside. */
 const u8 *tp_read_bytes(const struct tp_field *f, struct span raw, bool swap, size_t *len);
 /* The print fmt applied, as "perf script" shows it after the event name (libtraceevent without plug-ins). Any thread. */
+/* The same, always by libtraceevent (slower, under a lock): the oracle of tests. */
+void tp_print_slow(const struct tp_format *f, struct span raw, bool swap, u32 cpu, u64 time_ns, struct str *out);
+bool tp_is_compiled(const struct tp_format *f);
 void tp_print(const struct tp_format *f, struct span raw, bool swap, u32 cpu, u64 time_ns, struct str *out);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/unit/unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "util/event/tracepoint.h"
@@ -172,6 +173,145 @@ TEST(unknown_tracepoint_gets_a_hint)
 	CHECK_STR(err.msg, "unknown tracepoint 'sched:sched_swtch'");
 	CHECK_STR(err.hint, "did you mean 'sched:sched_switch'?");
 	err_release(&err);
+	tp_table_free(t);
+	os_release(&os);
+}
+
+/* Reproducible bytes; small numbers often, as real records have them. */
+static u64 next_random(u64 *state)
+{
+	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return *state >> 33;
+}
+
+static void fill_random(const struct tp_format *f, u8 *raw, size_t n, u64 *seed)
+{
+	memset(raw, 0, n);
+	for (size_t i = 0; i < tp_n_fields(f); i++) {
+		const struct tp_field *x = tp_field_at(f, i);
+		u64 v = next_random(seed) % 4 ? next_random(seed) % 300 : next_random(seed) << 31 ^ next_random(seed);
+		u32 loc = 8u << 16 | (u32)(n - 16);
+
+		if (x->is_dynamic) {
+			loc -= x->is_relative ? x->off + x->bytes : 0;
+			memcpy(raw + x->off, &loc, MIN(x->bytes, 4u));
+		} else if (x->is_string && x->is_array) {
+			for (u32 k = 0; k < x->bytes && k < 7 && k <= v % 7; k++)
+				raw[x->off + k] = (u8)('a' + next_random(seed) % 26);
+		} else {
+			memcpy(raw + x->off, &v, MIN(x->bytes, 8u));
+		}
+	}
+	raw[0] = (u8)tp_id(f);
+	raw[1] = (u8)(tp_id(f) >> 8);
+	memcpy(raw + n - 16, "dynamic", 8);
+}
+
+static void compare_both(const struct tp_format *f, u64 *seed)
+{
+	size_t n = 32;
+	u8 *raw;
+
+	for (size_t i = 0; i < tp_n_fields(f); i++)
+		n = MAX(n, (size_t)tp_field_at(f, i)->off + tp_field_at(f, i)->bytes + 32);
+	raw = xzalloc(n);
+	for (int round = 0; round < 20; round++) {
+		struct str fast = STR_INIT, slow = STR_INIT;
+
+		fill_random(f, raw, n, seed);
+		tp_print(f, (struct span){ raw, n }, false, 1, 5, &fast);
+		tp_print_slow(f, (struct span){ raw, n }, false, 1, 5, &slow);
+		if (getenv("TP_SHOW") && strcmp(str_cstr(&fast), str_cstr(&slow))) {
+			printf("%s:%s\n  %s\n  %s\n", tp_system(f), tp_name(f), str_cstr(&fast), str_cstr(&slow));
+			break;
+		}
+		CHECK_STR(str_cstr(&fast), str_cstr(&slow));
+		str_release(&fast);
+		str_release(&slow);
+	}
+	free(raw);
+}
+
+TEST(odd_flags_as_libtraceevent_prints_them)
+{
+	static const char *const prints[] = {
+		"\"%s\", __print_flags(REC->v, \"|\", { 0, \"zero\" }, { 1, \"one\" }, { 6, \"six\" })",
+		"\"%s\", __print_flags(REC->v, \"\", { 1, \"one\" }, { 0, \"zero\" })",
+		"\"%s\", __print_symbolic(REC->v, { 0, \"zero\" }, { -1, \"minus\" }, { 3, \"three\" })",
+		"\"%5d|%-4x|%08llx|%hd|%hhu|%lu|%X\", REC->v, REC->v, REC->v, REC->v, REC->v, REC->v, REC->v",
+		"\"%d%% %s\", REC->v >> 2, REC->v == 3 ? \"is three\" : \"is not\"",
+		"\"%u %d\", (u32)REC->v, (int)(REC->v & 0xffff) - 5",
+	};
+	static const u64 values[] = { 0, 1, 2, 3, 6, 7, 8, 255, 65535, 0x80000000, 0xffffffff, ~0ULL, 1ULL << 63 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(prints); i++) {
+		char *text = xasprintf("name: odd\nID: 9\nformat:\n"
+			"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+			"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+			"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+			"\tfield:u64 v;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: %s\n", prints[i]);
+		struct tp_table *t = tp_table_new();
+
+		CHECK_EQ(tp_table_add(t, "x", text, strlen(text), NULL), 0);
+		CHECK(tp_is_compiled(tp_by_id(t, 9)));
+		for (size_t k = 0; k < ARRAY_SIZE(values); k++) {
+			u8 raw[16] = { 9 };
+			struct str fast = STR_INIT, slow = STR_INIT;
+
+			memcpy(raw + 8, &values[k], 8);
+			tp_print(tp_by_id(t, 9), (struct span){ raw, 16 }, false, 0, 0, &fast);
+			tp_print_slow(tp_by_id(t, 9), (struct span){ raw, 16 }, false, 0, 0, &slow);
+			CHECK_STR(str_cstr(&fast), str_cstr(&slow));
+			str_release(&fast);
+			str_release(&slow);
+		}
+		tp_table_free(t);
+		free(text);
+	}
+}
+
+/* The formats of the fake tree; with TP_LIVE=1 in the environment every format of this kernel, and TP_SHOW=1 prints the differences. */
+TEST(compiled_text_equals_libtraceevent)
+{
+	struct os os;
+	struct tp_table *t = tp_table_new();
+	os_names systems = { 0 };
+	u64 seed = 1;
+	int compiled = 0, all = 0;
+
+	os_init(&os);
+	if (!getenv("TP_LIVE") || os_tracefs(&os, NULL) || os_list_dir(&os, "tracing:events", &systems, NULL)) {
+		os_release(&os);
+		os_init_root(&os, "tests/roots/vm");
+		CHECK_EQ(os_tracefs(&os, NULL), 0);
+		CHECK_EQ(os_list_dir(&os, "tracing:events", &systems, NULL), 0);
+	}
+	for (size_t i = 0; i < systems.n; i++) {
+		char *dir = xasprintf("tracing:events/%s", systems.v[i]);
+		os_names names = { 0 };
+
+		if (!strcmp(systems.v[i], "ftrace") || os_list_dir(&os, dir, &names, NULL))
+			continue;
+		for (size_t k = 0; k < names.n; k++) {
+			const struct tp_format *f;
+
+			if (tp_table_load(t, &os, systems.v[i], names.v[k], &f, NULL))
+				continue;
+			all++;
+			if (!tp_is_compiled(f))
+				continue;
+			compiled++;
+			compare_both(f, &seed);
+		}
+		os_names_release(&names);
+		free(dir);
+	}
+	CHECK(all >= 5);
+	CHECK(compiled * 3 >= all);	/* otherwise it is not worth its code */
+	if (getenv("TP_SHOW"))
+		CHECK_EQ(compiled, all);
+	os_names_release(&systems);
 	tp_table_free(t);
 	os_release(&os);
 }
