@@ -15,6 +15,7 @@
 #include "util/cli/options.h"
 #include "util/os/cgroup.h"
 #include "util/record/record.h"
+#include "util/unwind/unwind.h"
 
 #define EXIT_NO_COMMAND 255	/* the stock's status for a command that could not be run */
 
@@ -318,6 +319,23 @@ static void print_losses(const struct record_result *r)
 		 (unsigned long long)r->n_lost_records);
 }
 
+/* -v: how the stacks ended that were unwound; always, when many were cut because the dumps were too short. */
+static void print_unwinding(const struct record_cmd *c, const struct record_result *r)
+{
+	u64 all = 0, cut = r->unwind_ended[UNWIND_STACK_CUT];
+
+	for (int i = 0; i < UNWIND_END_NR; i++)
+		all += r->unwind_ended[i];
+	for (int i = 0; i < UNWIND_END_NR && c->common.verbose; i++)
+		if (r->unwind_ended[i])
+			fprintf(stderr, "unwound stacks: %llu of %llu: %s\n", (unsigned long long)r->unwind_ended[i],
+				(unsigned long long)all, unwind_end_text(i));
+	if (cut > all / 10)
+		cli_warn("%llu of %llu stacks are cut: they are deeper than the %u bytes that were copied\n"
+			 "hint: copy more with --call-graph dwarf,%u", (unsigned long long)cut, (unsigned long long)all,
+			 c->rec.dump_bytes, MIN(c->rec.dump_bytes * 4, (u32)RECORD_MAX_DUMP));
+}
+
 static bool dated(const struct record_opts *o)
 {
 	return o->timestamp_filename || o->switch_on_signal || o->switch_bytes || o->switch_ns;
@@ -339,6 +357,7 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 		fprintf(stderr, " (%llu samples)", (unsigned long long)r->n_samples);
 	fprintf(stderr, " ]\n");
 	print_losses(r);
+	print_unwinding(c, r);
 	if (r->n_maps_timeouts)
 		cli_warn("reading /proc/%d/maps took too long and was cut, as were %llu more: its symbols may be missing\n"
 			 "hint: allow more time with --proc-map-timeout", (int)r->maps_timeout_pid,

@@ -35,8 +35,13 @@ test_expect_success 'our own report of both says the same' '
 '
 
 test_expect_success 'short dumps cut the stacks, which is no error' '
-	perf record -q --call-graph dwarf,256 -e page-faults:u -c 1 -o short.data ./counted depth 60 faults 20 &&
-	test "$(chains short.data 60)" = "20 0"
+	perf record --call-graph dwarf,256 -e page-faults:u -c 1 -o short.data ./counted depth 60 faults 20 2>err &&
+	test "$(chains short.data 60)" = "20 0" && test_grep "stacks are cut.*256 bytes" err && test_grep "dwarf,1024" err
+'
+
+test_expect_success '-v tells how the stacks ended' '
+	perf record -v --call-graph dwarf -e page-faults:u -c 1 -o v.data ./counted depth 60 faults 20 2>err &&
+	test_grep "^unwound stacks: [0-9]+ of [0-9]+: " err
 '
 
 test_expect_success 'forked children and threads are unwound in their own address space' '

@@ -33,7 +33,7 @@ struct live_unwind {
 	size_t seq;
 	u8 *split, *out, *encoded;
 	size_t out_bytes;
-	u64 n_unwound, n_empty, n_bad;
+	u64 n_bad;
 };
 
 int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct record_opts *o, const struct os *os,
@@ -71,8 +71,8 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 
 void live_unwind_free(struct live_unwind *u, struct record_result *res)
 {
-	res->n_unwound = u->n_unwound;
-	res->n_not_unwound = u->n_empty;
+	for (int i = 0; u->ctx && i < UNWIND_END_NR && i < (int)ARRAY_SIZE(res->unwind_ended); i++)
+		res->unwind_ended[i] = unwind_ended(u->ctx, i);
 	if (u->ctx)
 		unwind_free(u->ctx);
 	machine_free(u->machine);
@@ -215,9 +215,6 @@ static size_t make_chain(struct live_unwind *u, const struct sample *s, u64 *cha
 		chain[n++] = PERF_CONTEXT_USER;
 		for (int i = 0; i < got; i++)
 			chain[n++] = frames[i].va;
-		u->n_unwound++;
-	} else {
-		u->n_empty++;
 	}
 	return n;
 }

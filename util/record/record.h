@@ -87,7 +87,7 @@ struct record_result {
 	u64 n_samples;
 	u64 n_lost_records;		/* LOST records: times that a ring was full */
 	u64 n_lost;			/* what was lost, as the kernel counts it */
-	u64 n_unwound, n_not_unwound;	/* stacks made to chains; kept as they were dumped */
+	u64 unwind_ended[16];		/* stacks that were unwound while recording, by enum unwind_end */
 	u64 n_maps_timeouts;
 	pid_t maps_timeout_pid;
 	bool kernel_hidden;		/* kernel addresses cannot be read */

@@ -297,12 +297,15 @@ static int loop(struct record_session *s, struct err *err)
 
 static int block_signals(struct record_session *s, struct err *err)
 {
+	struct sigaction hup;
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	sigaction(SIGHUP, NULL, &hup);
+	if (hup.sa_handler != SIG_IGN)	/* nohup(1) */
+		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGUSR2);
 	s->old_pipe = signal(SIGPIPE, SIG_IGN);
