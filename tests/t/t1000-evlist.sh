@@ -63,6 +63,8 @@ test_expect_success 'raw dump' '
 	perf script -D -i plain.data >out 2>err &&
 	test "$(grep -c "PERF_RECORD_SAMPLE(IP, 0x2): 100/100: 0x40000" out)" = 4 &&
 	test_grep "PERF_RECORD_COMM exec: worker 3:100/100" out &&
+	perf report -D -i plain.data | grep -v "^#" >out.report &&
+	grep -v "^ *worker" out >out.script && test_cmp out.script out.report &&
 	test_grep "^\.  0000:  03 00 00 00 00 20 " out
 '
 

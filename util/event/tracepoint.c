@@ -138,6 +138,63 @@ static bool head_of(const char *text, char **name, u64 *id)
 	return ok;
 }
 
+static const char *skip_blanks(const char *p)
+{
+	return p + strspn(p, " \t");
+}
+
+/* Behind a '/' or '%': whether the divisor may be a constant 0. libtraceevent computes constants while it parses, names that it does
+ * not know count as 0, and it does not look before it divides. */
+static bool maybe_zero(const char *p)
+{
+	bool nested = false;
+
+	for (;;) {
+		const char *word, *end;
+
+		p = skip_blanks(p);
+		if (*p == '(') {
+			nested = true;
+			p++;
+			continue;
+		}
+		word = p;
+		end = p + strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789 *");
+		if (nested && *end == ')' && (*word < '0' || *word > '9')) {	/* a cast */
+			p = end + 1;
+			continue;
+		}
+		break;
+	}
+	if (str_has_prefix(p, "REC->") || str_has_prefix(p, "sizeof") || str_has_prefix(p, "__get_"))
+		return false;
+	if (*p < '0' || *p > '9' || !strtoull(p, NULL, 0))
+		return true;
+	p += strspn(p, "0123456789abcdefABCDEFxXuUlL");
+	p = skip_blanks(p);
+	return nested && *p != ')' && *p != '*' && *p != '+' && strncmp(p, "<<", 2) != 0;
+}
+
+/* Takes a print format that is not safe to parse out of a format text; the fields stay. */
+static void disarm_print_fmt(char *text)
+{
+	char *fmt = strstr(text, "\nprint fmt:");
+	bool quoted = false;
+
+	for (char *p = fmt ? fmt + 11 : NULL; p && *p; p++) {
+		if (quoted && *p == '\\' && p[1]) {
+			p++;
+		} else if (*p == '"') {
+			quoted = !quoted;
+		} else if (!quoted && (*p == '/' || *p == '%') && maybe_zero(p + 1)) {
+			memcpy(fmt + 11, " \"\"\n", MIN(strlen(fmt + 11), 4UL));	/* room is there: the operator and more */
+			if (strlen(fmt + 11) > 4)
+				fmt[11 + 4] = 0;
+			return;
+		}
+	}
+}
+
 int tp_table_add(struct tp_table *t, const char *system, const char *format_text, size_t bytes, struct err *err)
 {
 	char *text = xstrndup(format_text, bytes), *name = NULL;
@@ -157,8 +214,9 @@ int tp_table_add(struct tp_table *t, const char *system, const char *format_text
 	name = NULL;
 	f->id = id;
 	f->table = t;
+	disarm_print_fmt(text);
 	pthread_mutex_lock(&t->lock);
-	tep_parse_event(t->tep, text, bytes, system);
+	tep_parse_event(t->tep, text, strlen(text), system);
 	f->tep = tep_find_event(t->tep, (int)id);
 	if (f->tep) {
 		add_fields(f, f->tep->format.common_fields);
