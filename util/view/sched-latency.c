@@ -140,34 +140,71 @@ void latency_print(FILE *fp, struct latency *l, const struct sched *s, const str
 	str_release(&out);
 }
 
+static void key_u64(struct json *j, const char *key, u64 value)
+{
+	json_key(j, key);
+	json_u64(j, value);
+}
+
 static void json_row(struct json *j, const struct latency_row *row)
 {
 	json_open(j, '{');
 	json_key(j, "comm");
 	json_str(j, row->comm);
-	json_key(j, "tid");
-	json_u64(j, row->tid);
-	json_key(j, "tasks");
-	json_u64(j, row->n_tasks);
-	json_key(j, "runtime_ns");
-	json_u64(j, row->run_ns);
-	json_key(j, "count");
-	json_u64(j, row->n_delays);
-	json_key(j, "delay_ns");
-	json_u64(j, row->delay_ns);
-	json_key(j, "max_delay_ns");
-	json_u64(j, row->max_ns);
-	json_key(j, "max_start_ns");
-	json_u64(j, row->max_start_ns);
-	json_key(j, "max_end_ns");
-	json_u64(j, row->max_end_ns);
-	json_key(j, "p50_ns");
-	json_u64(j, latency_percentile_ns(row->hist, .50));
-	json_key(j, "p95_ns");
-	json_u64(j, latency_percentile_ns(row->hist, .95));
-	json_key(j, "p99_ns");
-	json_u64(j, latency_percentile_ns(row->hist, .99));
+	key_u64(j, "tid", row->tid);
+	key_u64(j, "tasks", row->n_tasks);
+	key_u64(j, "runtime_ns", row->run_ns);
+	key_u64(j, "count", row->n_delays);
+	key_u64(j, "delay_ns", row->delay_ns);
+	key_u64(j, "max_delay_ns", row->max_ns);
+	key_u64(j, "max_start_ns", row->max_start_ns);
+	key_u64(j, "max_end_ns", row->max_end_ns);
+	key_u64(j, "p50_ns", latency_percentile_ns(row->hist, .50));
+	key_u64(j, "p95_ns", latency_percentile_ns(row->hist, .95));
+	key_u64(j, "p99_ns", latency_percentile_ns(row->hist, .99));
 	json_close(j, '}');
+}
+
+/* What each CPU did and in which states each task was: the parts add up to the time that was seen. */
+static void json_timelines(struct json *j, const struct sched *s)
+{
+	static const char *const states[SCHED_NR_STATES] = { "unknown_ns", "running_ns", "runnable_ns", "preempted_ns", "sleeping_ns",
+							     "blocked_ns", "iowait_ns", "dead_ns" };
+	const struct sched_stats *st = sched_get_stats(s);
+	struct sched_task *const *tasks;
+	struct sched_cpu *const *cpus;
+	size_t n_tasks = sched_tasks(s, &tasks), n_cpus = sched_cpus(s, &cpus);
+
+	json_key(j, "cpus");
+	json_open(j, '[');
+	for (size_t i = 0; i < n_cpus; i++) {
+		if (!cpus[i])
+			continue;
+		json_open(j, '{');
+		key_u64(j, "cpu", i);
+		key_u64(j, "seen_ns", st->last_ns - cpus[i]->first_ns);
+		key_u64(j, "running_ns", cpus[i]->run_ns);
+		key_u64(j, "idle_ns", cpus[i]->idle_ns);
+		key_u64(j, "unknown_ns", cpus[i]->unknown_ns);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_key(j, "timelines");
+	json_open(j, '[');
+	for (size_t i = 0; i < n_tasks; i++) {
+		if (tasks[i]->idle || !tasks[i]->first_ns)
+			continue;
+		json_open(j, '{');
+		json_key(j, "comm");
+		json_str(j, tasks[i]->comm);
+		key_u64(j, "tid", tasks[i]->tid);
+		key_u64(j, "seen_ns", st->last_ns - tasks[i]->first_ns);
+		for (int k = 0; k < SCHED_NR_STATES; k++)
+			key_u64(j, states[k], tasks[i]->state_ns[k]);
+		key_u64(j, "runs", tasks[i]->n_runs);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
 }
 
 void latency_json(FILE *fp, struct latency *l, const struct sched *s)
@@ -185,12 +222,10 @@ void latency_json(FILE *fp, struct latency *l, const struct sched *s)
 	for (size_t i = 0; i < n; i++)
 		json_row(&j, &rows[i]);
 	json_close(&j, ']');
-	json_key(&j, "switches");
-	json_u64(&j, st->n_switches);
-	json_key(&j, "gaps");
-	json_u64(&j, st->n_gaps);
-	json_key(&j, "lost");
-	json_u64(&j, st->n_lost);
+	key_u64(&j, "switches", st->n_switches);
+	key_u64(&j, "gaps", st->n_gaps);
+	key_u64(&j, "lost", st->n_lost);
+	json_timelines(&j, s);
 	json_close(&j, '}');
 	str_addch(&out, '\n');
 	fwrite(out.buf, 1, out.len, fp);
