@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make bench: pairs of this perf and the stock ones on the same recording: CPU seconds (user and system), peak memory, and the
+# ratio to the faster stock. Numbers to look at; nothing is asserted. Takes minutes, most of them the stock's.
+#	BENCH_SECONDS=4		length of the recording
+#	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
+#	BENCH_STOCK="a b"	the stock perfs to compare with
+cd "$(dirname "$0")/../.." || exit 1
+ours=$PWD/${BUILD:-build}/perf
+newest=${PERF_NEWEST:-${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf/perf-sid}
+stocks=
+for p in ${BENCH_STOCK-/usr/bin/perf "$newest"}; do "$p" version >/dev/null 2>&1 && stocks="$stocks $p"; done
+[ -x /usr/bin/time ] || { echo "bench: needs /usr/bin/time (package time)" >&2; exit 1; }
+[ -x "$ours" ] || { echo "bench: $ours is not built" >&2; exit 1; }
+dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+make_data () {
+	local seconds=${BENCH_SECONDS:-4} p
+	local flags="-O2 -g -fno-omit-frame-pointer -pthread -w"
+
+	tests/bench/gen-program.sh 1 1200 alpha >"$dir/alpha.c" && tests/bench/gen-program.sh 2 800 beta >"$dir/beta.c" || return 1
+	for p in alpha beta; do ${CC:-cc} $flags -o "$dir/$p" "$dir/$p.c" || return 1; done
+	"$dir/alpha" 2 $((seconds + 2)) 60 >/dev/null &
+	"$dir/beta" 2 $((seconds + 2)) 50 >/dev/null &
+	"${stocks##* }" record -q -a -F 20000 -e cpu-clock -g -o "$dir/fp.data" sleep "$seconds" >/dev/null 2>&1 ||
+		"$ours" record -q -a -F 20000 -e cpu-clock -g -o "$dir/fp.data" sleep "$seconds" >/dev/null || return 1
+	wait
+}
+
+# measure FILE COMMAND...: "cpu_s wall_s rss_mb" to FILE
+measure () {
+	local out=$1
+	shift
+	/usr/bin/time -o "$dir/time" -f '%U %S %e %M' "$@" >/dev/null 2>&1
+	tail -n 1 "$dir/time" | awk '{ printf "%.2f %.2f %d\n", $1 + $2, $3, $4 / 1024 }' >"$out"
+}
+
+# pair TITLE ARGUMENTS...
+pair () {
+	local title=$1 best= p cpu wall rss
+	shift
+	for p in $stocks; do
+		measure "$dir/r" "$p" "$@"
+		read -r cpu wall rss <"$dir/r"
+		printf '%-34s %-9s %9s s %9s s %8s MB\n' "$title" "$("$p" version | awk '{ print $3 }' | cut -c1-9)" "$cpu" "$wall" "$rss"
+		best=$(awk -v b="$best" -v c="$cpu" -v r="$rss" 'BEGIN { split(b, x, " "); print b == "" || c < x[1] ? c " " r : b }')
+	done
+	measure "$dir/r" "$ours" "$@"
+	read -r cpu wall rss <"$dir/r"
+	printf '%-34s %-9s %9s s %9s s %8s MB' "$title" ours "$cpu" "$wall" "$rss"
+	[ -z "$best" ] || awk -v b="$best" -v c="$cpu" -v r="$rss" 'BEGIN { split(b, x, " ")
+		printf "   %.1fx faster, 1/%.1f of the memory", x[1] / (c > 0 ? c : 0.01), x[2] / r }'
+	echo
+}
+
+data=${BENCH_DATA:-$dir/fp.data}
+[ -n "${BENCH_DATA:-}" ] || make_data || { echo "bench: cannot make a recording" >&2; exit 1; }
+echo "recording: $(stat -c %s "$data" | awk '{ printf "%.1f MB", $1 / 1e6 }')," \
+	"$("$ours" report --stats -i "$data" | awk '/SAMPLE events/ { print $3; exit }') samples"
+printf '%-34s %-9s %11s %11s %11s\n' task perf CPU wall memory
+pair "report (children, graph)" report --stdio --no-inline -i "$data"
+pair "report -g none (children)" report --stdio --no-inline -g none -i "$data"
+pair "report --no-children -g none" report --stdio --no-inline --no-children -g none -i "$data"
+pair "report --no-children (graph)" report --stdio --no-inline --no-children -i "$data"
+pair "script" script --no-inline -i "$data"
+pair "record true" record -q -o "$dir/true.data" -- true
