@@ -106,6 +106,22 @@ static const struct hist_row *row_of(struct world *w, const char *name)
 	unit_fail(__FILE__, __LINE__, name);
 }
 
+static void feed_many(struct world *w, struct sink *s, unsigned seed, int n)
+{
+	for (int i = 0; i < n; i++) {
+		char stack[16] = "m";
+		unsigned len;
+
+		seed = seed * 1103515245 + 12345;
+		len = 1 + (seed >> 16) % 10;
+		for (unsigned k = 1; k < len; k++) {
+			seed = seed * 1103515245 + 12345;
+			stack[k] = (char)('a' + (seed >> 16) % 7);
+		}
+		feed(w, s, stack, 1 + (seed >> 20) % 3);
+	}
+}
+
 static void check_row(struct world *w, const char *name, u64 sum, u64 self)
 {
 	const struct hist_row *r = row_of(w, name);
@@ -139,6 +155,36 @@ TEST(children_count_each_stack_once)
 	CHECK_EQ(hist_row(w.h, w.event, 0)->sum, 175);
 	CHECK_EQ(hist_row(w.h, w.event, 3)->sum, 70);
 	world_release(&w);
+}
+
+TEST(children_without_call_graph)
+{
+	struct world w, g;
+	struct sink *c;
+
+	world_init(&w, NULL, true, false);
+	world_init(&g, NULL, true, true);
+	for (unsigned i = 0; i < 3; i++)
+		feed_many(&g, hist_sink(g.h), i, 300);
+	/* the same rows, but no stacks are kept; merged as well */
+	c = hist_sink(w.h)->clone(hist_sink(w.h));
+	feed_many(&w, c, 2, 300);
+	feed_many(&w, hist_sink(w.h), 0, 300);
+	feed_many(&w, hist_sink(w.h), 1, 300);
+	hist_sink(w.h)->merge(hist_sink(w.h), c);
+	hist_finish(w.h);
+	hist_finish(g.h);
+	CHECK_EQ(hist_n_nodes(w.h), N_SYMS + 1);
+	CHECK_EQ(hist_n_rows(w.h, w.event), N_SYMS);
+	for (unsigned i = 0; i < N_SYMS; i++) {
+		const struct hist_row *a = row_of(&w, names[i]), *b = row_of(&g, names[i]);
+
+		CHECK_EQ(a->sum, b->sum);
+		CHECK_EQ(a->sum_n, b->sum_n);
+		CHECK_EQ(a->self, b->self);
+	}
+	world_release(&w);
+	world_release(&g);
 }
 
 TEST(self_only)
@@ -298,22 +344,6 @@ TEST(without_children_only_what_ends_in_the_row)
 	check_tree(&w, "b", false, 0, "b:10(+a:10(+main:10=10))");
 	check_tree(&w, "a", true, 0, "main:5(+a:5=5)");
 	world_release(&w);
-}
-
-static void feed_many(struct world *w, struct sink *s, unsigned seed, int n)
-{
-	for (int i = 0; i < n; i++) {
-		char stack[16] = "m";
-		unsigned len;
-
-		seed = seed * 1103515245 + 12345;
-		len = 1 + (seed >> 16) % 10;
-		for (unsigned k = 1; k < len; k++) {
-			seed = seed * 1103515245 + 12345;
-			stack[k] = (char)('a' + (seed >> 16) % 7);
-		}
-		feed(w, s, stack, 1 + (seed >> 20) % 3);
-	}
 }
 
 static char *all_trees(struct world *w)

@@ -73,6 +73,8 @@ struct extra {				/* sums that few reports ask for, by (group, event) and frame 
 	double weights[3];
 };
 
+struct flat_sum { u64 period, n; u32 seq; };	/* seq: the last sample that was added */
+
 struct worker {				/* one per clone */
 	struct hist *hist;
 	struct sink sink;
@@ -85,6 +87,9 @@ struct worker {				/* one per clone */
 	struct hmap extras;		/* node -> struct extra * */
 	struct arena arena;
 	struct hist_total *totals, *filtered;	/* by event */
+	/* Children totals without call graphs: no stacks are kept, all nodes are leaves below their root. */
+	VEC(struct flat_sum) sums;		/* by node */
+	u32 seq;				/* of the sample */
 };
 
 #define ROW_OUTER 0x80000000u	/* in node_row: the outermost node of its row on its path */
@@ -106,6 +111,7 @@ struct hist {
 	struct name_filter *f_comms, *f_dsos, *f_symbols;
 	struct num_filter *f_pids, *f_tids;
 	bool want_extra;
+	bool flat;			/* children, but no call graph: see struct worker */
 	/* after hist_finish() */
 	struct event_rows *by_event;
 	u32 *first_child, *next;	/* by node */

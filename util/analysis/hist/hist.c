@@ -10,6 +10,7 @@ static void worker_free(struct worker *w)
 	free(w->leaves.slots);
 	vec_free(&w->addrs.steps);
 	vec_free(&w->leaves.steps);
+	vec_free(&w->sums);
 	for (size_t i = 0; i < N_PATHS; i++)
 		free(w->paths[i].e);
 	hmap_release(&w->extras);
@@ -81,6 +82,32 @@ static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32
 	return node;
 }
 
+static void flat_add(struct worker *w, u32 root, u32 fid, u64 period)
+{
+	u32 node = cct_child(&w->tree, root, TAG_LEAF | fid);
+	struct flat_sum *s;
+
+	while (w->sums.n <= node)
+		vec_add(&w->sums);
+	s = &w->sums.v[node];
+	if (s->seq == w->seq)
+		return;		/* recursion: each stack counts once */
+	s->seq = w->seq;
+	s->period += period;
+	s->n++;
+}
+
+/* Children totals alone: each function of the stack once, nothing of the stack is kept. */
+static void flat_chain(struct worker *w, const struct resolved *r, u32 first, u32 last, u32 root, u64 period)
+{
+	for (u32 i = first; i < last; i++) {
+		const struct addr_slot *a = addr_lookup(w, &r->frames[i], false);
+
+		for (unsigned k = 0; k < a->n; k++)
+			flat_add(w, root, w->addrs.steps.v[a->first + k].fid, period);
+	}
+}
+
 /* The innermost frame of the outermost function whose callees are to be ignored; 0: none is. */
 static u32 cut_frames(struct worker *w, const struct resolved *r)
 {
@@ -143,7 +170,11 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 pe
 		else
 			n_frames = cut + h->opts.max_frames;
 	}
-	if (h->opts.chains && n_frames > cut)
+	if (h->flat) {
+		w->seq++;
+		flat_add(w, root, fid, period);
+		flat_chain(w, r, cut, n_frames, root, period);
+	} else if (h->opts.chains && n_frames > cut)
 		node = chain_node(w, r, cut, n_frames, root, &chain_fid);
 	if (node == root || chain_fid != fid)
 		node = cct_child(&w->tree, node, TAG_LEAF | fid);
@@ -247,10 +278,30 @@ static void merge_extras(struct worker *into, const struct worker *from)
 	free(map);
 }
 
+/* Before the trees: their nodes are found again by what they are. */
+static void merge_sums(struct worker *into, const struct worker *from)
+{
+	for (size_t n = 0; n < from->sums.n; n++) {
+		const struct cct_node *f = &from->tree.nodes.v[n];
+		u32 root, node;
+
+		if (!from->sums.v[n].n)
+			continue;
+		root = cct_child(&into->tree, 0, from->tree.nodes.v[f->parent].tag);
+		node = cct_child(&into->tree, root, f->tag);
+		while (into->sums.n <= node)
+			vec_add(&into->sums);
+		into->sums.v[node].period += from->sums.v[n].period;
+		into->sums.v[node].n += from->sums.v[n].n;
+	}
+}
+
 static void hist_merge(struct sink *s, struct sink *other)
 {
 	struct worker *into = s->ctx, *from = other->ctx;
 
+	if (into->hist->flat)
+		merge_sums(into, from);
 	cct_merge(&into->tree, &from->tree);
 	if (into->hist->want_extra)
 		merge_extras(into, from);
@@ -298,6 +349,7 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 
 	h->opts = *opts;
 	h->opts.chains |= opts->children || opts->callgraph;
+	h->flat = opts->children && !opts->callgraph;
 	h->n_events = opts->events ? opts->events->events.n : 1;
 	pthread_mutex_init(&h->sh.lock, NULL);
 	h->sh.names = opts->keys->names;

@@ -316,6 +316,8 @@ void hist_make_rows(struct hist *h)
 	u32 *event = xcalloc(w.n, sizeof(*event));
 
 	link_nodes(&w);
+	for (size_t i = 0; h->flat && i < h->main->sums.n; i++)
+		h->total[i] = (struct hist_total){ h->main->sums.v[i].period, h->main->sums.v[i].n };
 	number_chain_syms(h);
 	h->by_event = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*h->by_event));
 	h->node_row = xcalloc(w.n, sizeof(*h->node_row));
