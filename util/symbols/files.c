@@ -442,6 +442,16 @@ struct elf *dso_debug_locked(struct dso *d)
 	return p->has_debug ? &p->debug : p->debug_is_main ? &p->main : NULL;
 }
 
+const char *dso_debug_file(struct dso *d)
+{
+	struct elf *e;
+
+	pthread_mutex_lock(&d->priv->lock);
+	e = dso_debug_locked(d);
+	pthread_mutex_unlock(&d->priv->lock);
+	return e && (elf_find(e, ".debug_info") || elf_find(e, ".zdebug_info")) ? e->path : NULL;
+}
+
 size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n)
 {
 	struct elf *e = dso_main(d);

@@ -1,0 +1,780 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Arguments: "state->p[0].x:u32" compiled to what the kernel fetches ("+16(+8(%di)):u32").
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/base/xalloc.h"
+#include "util/probe/probe-priv.h"
+
+struct acc {		/* the object that an expression has come to */
+	struct pctx *c;
+	const struct probe_arg *a;
+	Dwarf_Die var, type;
+	bool has_type;
+	int dims;		/* of an array: subscripts already taken */
+	struct ploc loc;
+	int bit_off, bit_size;	/* of a bit field, from the start of the object at loc */
+	u64 first_off;		/* offset within the variable before any dereference, for variables in pieces */
+	bool derefed;
+	struct err *err;
+};
+
+static bool is_raw(const char *e)
+{
+	if (!strcmp(e, "$vars") || !strcmp(e, "$params"))
+		return false;
+	return strchr("%$@\\", e[0]) || ((e[0] == '+' || e[0] == '-') && (isdigit((unsigned char)e[1]) || e[1] == 'u'));
+}
+
+bool args_need_dwarf(const struct probe_spec *s)
+{
+	for vec_each(a, &s->args)
+		if (!is_raw(a->expr))
+			return true;
+	return false;
+}
+
+/* --- names, unique within the event */
+
+struct names {
+	VEC(char *) v;
+};
+
+static void names_release(struct names *n)
+{
+	for vec_each(s, &n->v)
+		free(*s);
+	vec_free(&n->v);
+}
+
+static bool taken(const struct names *n, const char *s)
+{
+	for vec_each(x, &n->v)
+		if (!strcmp(*x, s))
+			return true;
+	return false;
+}
+
+static const char *unique_name(struct names *n, const char *want)
+{
+	struct str s = STR_INIT;
+
+	for (const char *p = want; *p; p++)
+		str_addch(&s, isalnum((unsigned char)*p) || *p == '_' ? *p : '_');
+	if (!s.len || isdigit((unsigned char)s.buf[0])) {
+		char *t = str_detach(&s);
+
+		str_addf(&s, "_%s", t);
+		free(t);
+	}
+	if (s.len > 28) {
+		s.len = 28;
+		s.buf[28] = 0;
+	}
+	char *base = str_detach(&s), *name = xstrdup(base);
+
+	for (int i = 1; taken(n, name) && i < 1000; i++) {
+		free(name);
+		name = xasprintf("%s_%d", base, i);
+	}
+	free(base);
+	vec_push(&n->v, name);
+	return name;
+}
+
+/* --- what the kernel takes as it is */
+
+static int one_raw(const struct probe_arg *a, bool ret, struct names *names, struct str *out, struct err *err)
+{
+	if (!ret && !strcmp(a->expr, "$retval"))
+		return err_set(err, EINVAL, "'$retval' is known at the return only: use FUNCTION%%return");
+	str_addch(out, ' ');
+	if (a->name)
+		str_addf(out, "%s=", unique_name(names, a->name));
+	str_add(out, strcmp(a->expr, "$args") ? a->expr : "$arg*");
+	if (a->type)
+		str_addf(out, ":%s", a->type);
+	return 0;
+}
+
+/* --- members */
+
+static bool const_attr(Dwarf_Die *d, unsigned at, u64 *v)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word w;
+
+	if (!dwarf_attr_integrate(d, at, &a) || dwarf_formudata(&a, &w))
+		return false;
+	*v = w;
+	return true;
+}
+
+static u64 member_offset(Dwarf_Die *m)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *ops;
+	size_t n;
+	u64 off = 0;
+
+	if (const_attr(m, DW_AT_data_member_location, &off))
+		return off;
+	if (dwarf_attr_integrate(m, DW_AT_data_member_location, &a) && !dwarf_getlocation(&a, &ops, &n) && n == 1 &&
+	    ops[0].atom == DW_OP_plus_uconst)
+		return ops[0].number;
+	return 0;
+}
+
+static bool find_member(Dwarf_Die *type, const char *name, Dwarf_Die *out, u64 *off, int depth)
+{
+	Dwarf_Die m, t;
+
+	if (depth > 16 || dwarf_child(type, &m))
+		return false;
+	do {
+		const char *n = dwarf_diename(&m);
+		int tag = dwarf_tag(&m);
+		u64 at = *off + member_offset(&m);
+
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+			continue;
+		if (tag == DW_TAG_member && n && !strcmp(n, name)) {
+			*out = m;
+			*off = at;
+			return true;
+		}
+		if ((tag == DW_TAG_inheritance || !n || !n[0]) && type_of(&m, &t) && type_strip(&t, &t)) {
+			u64 o = at;
+
+			if (find_member(&t, name, out, &o, depth + 1)) {
+				*off = o;
+				return true;
+			}
+		}
+	} while (!dwarf_siblingof(&m, &m));
+	return false;
+}
+
+static bool is_struct(Dwarf_Die *t)
+{
+	int tag = dwarf_tag(t);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* Only declared here: the definition of the same name elsewhere. */
+static bool complete_type(struct pctx *c, Dwarf_Die *t)
+{
+	const char *name = dwarf_diename(t);
+	int tag = dwarf_tag(t);
+	u8 *marks;
+	bool found = false;
+
+	if (!dwarf_hasattr(t, DW_AT_declaration) || !name)
+		return true;
+	marks = pobj_candidates(c->obj, name);
+	for (size_t i = 0; i < c->obj->units.n && !found; i++) {
+		Dwarf_Die d;
+
+		if (!marks[i] || dwarf_child(&c->obj->units.v[i].die, &d))
+			continue;
+		do {
+			const char *n = dwarf_tag(&d) == tag ? dwarf_diename(&d) : NULL;
+
+			if (n && !strcmp(n, name) && !dwarf_hasattr(&d, DW_AT_declaration)) {
+				*t = d;
+				found = true;
+				break;
+			}
+		} while (!dwarf_siblingof(&d, &d));
+	}
+	free(marks);
+	return found;
+}
+
+static int type_error(struct acc *x, const char *fmt, const char *what)
+{
+	struct str t = STR_INIT;
+
+	if (x->has_type)
+		type_name(&x->type, &t);
+	else
+		str_add(&t, "void");
+	err_set(x->err, EINVAL, fmt, x->a->expr, what, str_cstr(&t));
+	str_release(&t);
+	return -EINVAL;
+}
+
+static void member_hint(struct acc *x, Dwarf_Die *type, const char *name)
+{
+	VEC(const char *) v = { 0 };
+	Dwarf_Die m;
+	const char *near;
+
+	if (!dwarf_child(type, &m))
+		do
+			if (dwarf_tag(&m) == DW_TAG_member && dwarf_diename(&m))
+				vec_push(&v, dwarf_diename(&m));
+		while (!dwarf_siblingof(&m, &m));
+	near = nearest_name(name, v.v, v.n);
+	if (near)
+		err_hint(x->err, "did you mean '%s'?", near);
+	vec_free(&v);
+}
+
+/* The value becomes a place: what a pointer points to. */
+static int go_through(struct acc *x, const char *what)
+{
+	if (ploc_deref(&x->loc)) {
+		x->derefed = true;
+		return 0;
+	}
+	if (x->loc.kind == LOC_NONE)
+		return err_set(x->err, ENOENT, "cannot read '%s': %s", x->a->expr, x->loc.why);
+	return type_error(x, "'%s': cannot go through %s: the value is a constant, or too many pointers follow (%s)", what);
+}
+
+static int take_member(struct acc *x, const char *name, bool arrow)
+{
+	Dwarf_Die t, m;
+	u64 off = 0, size, bits;
+	int tag, ret;
+
+	if (!x->has_type || !type_strip(&x->type, &t))
+		return type_error(x, "'%s': nothing has a member '%s' here: the type is %s", name);
+	tag = dwarf_tag(&t);
+	if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type) {
+		if (!arrow && tag == DW_TAG_pointer_type)
+			return type_error(x, "'%s': member '%s' must be written with '->', as %s is a pointer", name);
+		ret = go_through(x, name);
+		if (ret)
+			return ret;
+		if (!type_of(&t, &x->type) || !type_strip(&x->type, &t))
+			return type_error(x, "'%s': no member '%s' behind a %s", name);
+	} else if (arrow) {
+		return type_error(x, "'%s': member '%s' must be written with '.', as %s is no pointer", name);
+	}
+	if (!is_struct(&t))
+		return type_error(x, "'%s': no member '%s': %s is neither struct nor union", name);
+	if (!complete_type(x->c, &t))
+		return type_error(x, "'%s': no member '%s' is known: %s is declared here but defined nowhere", name);
+	if (!find_member(&t, name, &m, &off, 0)) {
+		x->type = t;
+		type_error(x, "'%s': no member '%s' in %s", name);
+		member_hint(x, &t, name);
+		return -EINVAL;
+	}
+	x->bit_size = 0;
+	if (!type_of(&m, &x->type))
+		return type_error(x, "'%s': member '%s' has no type (%s)", name);
+	if (const_attr(&m, DW_AT_bit_size, &bits)) {
+		u64 at, container = type_bytes(&x->type);
+
+		if (!const_attr(&m, DW_AT_data_bit_offset, &at)) {
+			u64 be = 0;
+
+			const_attr(&m, DW_AT_byte_size, &container);
+			const_attr(&m, DW_AT_bit_offset, &be);
+			at = off * 8 + container * 8 - be - bits;
+		}
+		x->bit_size = bits;
+		size = container ? container : 4;
+		if (at % (size * 8) + bits > size * 8)
+			size = 8;
+		off = at / (size * 8) * size;
+		x->bit_off = at % (size * 8);
+	}
+	if (!x->derefed)
+		x->first_off += off;
+	ploc_add(&x->loc, off);
+	x->dims = 0;
+	return 0;
+}
+
+/* Bytes of an element once "dims" subscripts of the array are taken. */
+static u64 element_bytes(Dwarf_Die *array, int dims, int *n_dims)
+{
+	Dwarf_Die d, el;
+	u64 bytes = type_of(array, &el) ? type_bytes(&el) : 0, counts[16];
+	int n = 0;
+
+	if (!dwarf_child(array, &d))
+		do {
+			u64 v = 0;
+
+			if (dwarf_tag(&d) != DW_TAG_subrange_type || n == (int)ARRAY_SIZE(counts))
+				continue;
+			if (!const_attr(&d, DW_AT_count, &v) && const_attr(&d, DW_AT_upper_bound, &v))
+				v++;
+			counts[n++] = v;
+		} while (!dwarf_siblingof(&d, &d));
+	*n_dims = n ? n : 1;
+	for (int i = dims + 1; i < n; i++)
+		bytes *= counts[i];
+	return bytes;
+}
+
+static int take_element(struct acc *x, s64 index)
+{
+	Dwarf_Die t;
+	u64 bytes;
+	int n, ret;
+
+	if (!x->has_type || !type_strip(&x->type, &t))
+		return type_error(x, "'%s': no element can be taken%s: the type is %s", "");
+	if (dwarf_tag(&t) == DW_TAG_array_type) {
+		bytes = element_bytes(&t, x->dims, &n);
+		if (++x->dims == n) {
+			type_of(&t, &x->type);
+			x->dims = 0;
+		}
+	} else if (dwarf_tag(&t) == DW_TAG_pointer_type) {
+		ret = go_through(x, "[]");
+		if (ret)
+			return ret;
+		x->has_type = type_of(&t, &x->type);
+		bytes = x->has_type ? type_bytes(&x->type) : 0;
+	} else {
+		return type_error(x, "'%s': no element can be taken%s: %s is neither array nor pointer", "");
+	}
+	if (!bytes)
+		return type_error(x, "'%s': the size of elements%s of %s is not known", "");
+	if (!x->derefed)
+		x->first_off += index * bytes;
+	ploc_add(&x->loc, index * (s64)bytes);
+	return 0;
+}
+
+/* --- variables */
+
+static bool var_named(Dwarf_Die *scope, const char *name, Dwarf_Die *out)
+{
+	Dwarf_Die d;
+
+	if (dwarf_child(scope, &d))
+		return false;
+	do {
+		int tag = dwarf_tag(&d);
+		const char *n = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? dwarf_diename(&d) : NULL;
+
+		if (n && !strcmp(n, name)) {
+			*out = d;
+			return true;
+		}
+	} while (!dwarf_siblingof(&d, &d));
+	return false;
+}
+
+static bool global_in(Dwarf_Die *scope, const char *name, const char *last, Dwarf_Die *out, int depth)
+{
+	Dwarf_Die d;
+
+	if (depth > 16 || dwarf_child(scope, &d))
+		return false;
+	do {
+		int tag = dwarf_tag(&d);
+
+		if (tag == DW_TAG_variable && dwarf_hasattr_integrate(&d, DW_AT_location)) {
+			const char *n = dwarf_diename(&d);
+
+			if (n && !strcmp(n, last)) {
+				char *q = name != last ? die_qualified_name(&d) : NULL;
+				bool ok = !q || !strcmp(q, name) || str_has_suffix(q, name);
+
+				free(q);
+				if (ok) {
+					*out = d;
+					return true;
+				}
+			}
+		}
+		if ((tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type) &&
+		    global_in(&d, name, last, out, depth + 1))
+			return true;
+	} while (!dwarf_siblingof(&d, &d));
+	return false;
+}
+
+static bool find_var(struct pctx *c, const char *name, Dwarf_Die *out)
+{
+	const char *last = name;
+	u8 *marks;
+	bool ok = false;
+
+	for vec_each(s, &c->scopes)
+		if (var_named(s, name, out))
+			return true;
+	for (const char *q = name; (q = strstr(q, "::")); q += 2)
+		last = q + 2;
+	if (global_in(&c->unit->die, name, last, out, 0))
+		return true;
+	marks = pobj_candidates(c->obj, last);
+	for (size_t i = 0; i < c->obj->units.n && !ok; i++)
+		ok = marks[i] && global_in(&c->obj->units.v[i].die, name, last, out, 0);
+	free(marks);
+	return ok;
+}
+
+void visible_vars(struct pctx *c, bool params_only, die_vec *out)
+{
+	for vec_each(s, &c->scopes) {
+		Dwarf_Die d;
+
+		if (dwarf_child(s, &d))
+			continue;
+		do {
+			int tag = dwarf_tag(&d);
+			const char *n = dwarf_diename(&d);
+			bool seen = false;
+
+			if ((tag != DW_TAG_formal_parameter && (params_only || tag != DW_TAG_variable)) || !n)
+				continue;
+			for vec_each(o, out) {
+				const char *on = dwarf_diename(o);
+
+				seen = seen || (on && !strcmp(on, n));
+			}
+			if (!seen)
+				vec_push(out, d);
+		} while (!dwarf_siblingof(&d, &d));
+	}
+}
+
+/* Lines of the function where the variable can be read. */
+static void hint_live_lines(struct pctx *c, Dwarf_Die *var, const char *name, struct err *err)
+{
+	Dwarf_Attribute a;
+	Dwarf_Addr base, lo, hi;
+	Dwarf_Op *ops;
+	size_t n;
+	ptrdiff_t off = 0;
+	int decl = 0;
+	u32 first = UINT32_MAX, last = 0;
+	pline_vec lines = { 0 };
+	Dwarf_Die *fn = c->scopes.n ? vec_last(&c->scopes) : NULL;
+
+	if (!fn || !dwarf_attr_integrate(var, DW_AT_location, &a) || dwarf_decl_line(fn, &decl))
+		return;
+	unit_lines(c->unit, dwarf_decl_file(fn), &lines);
+	while ((off = dwarf_getlocations(&a, off, &base, &lo, &hi, &ops, &n)) > 0) {
+		struct pctx at = *c;
+		struct ploc l;
+
+		for vec_each(x, &lines) {
+			if (x->addr < lo || x->addr >= hi || (int)x->line < decl || dwarf_haspc(fn, x->addr) <= 0)
+				continue;
+			at.addr = x->addr;
+			ploc_of_var(&at, var, 0, &l);
+			if (l.kind == LOC_NONE)
+				continue;
+			first = x->line < first ? x->line : first;
+			last = x->line > last ? x->line : last;
+		}
+	}
+	vec_free(&lines);
+	if (last)
+		err_hint(err, "it can be read at lines %u to %u of the function; -V FUNCTION --range shows where '%s' is live",
+			 first - decl, last - decl, name);
+}
+
+static int no_such_var(struct pctx *c, const char *name, struct err *err)
+{
+	die_vec all = { 0 };
+	VEC(const char *) names = { 0 };
+	struct str s = STR_INIT;
+	const char *near;
+
+	visible_vars(c, false, &all);
+	for vec_each(d, &all) {
+		vec_push(&names, dwarf_diename(d));
+		if (s.len < 200)
+			str_addf(&s, "%s%s", s.len ? ", " : "", dwarf_diename(d));
+	}
+	near = nearest_name(name, names.v, names.n);
+	err_set(err, ENOENT, "no variable '%s' is in scope at this address", name);
+	if (near)
+		err_hint(err, "did you mean '%s'? In scope: %s", near, str_cstr(&s));
+	else
+		err_hint(err, "in scope: %s", s.len ? str_cstr(&s) : "none");
+	str_release(&s);
+	vec_free(&names);
+	vec_free(&all);
+	return -ENOENT;
+}
+
+static size_t name_len(const char *e)
+{
+	size_t n = 0;
+
+	while (e[n] && (isalnum((unsigned char)e[n]) || e[n] == '_' || (unsigned char)e[n] >= 0x80 || (e[n] == ':' && e[n + 1] == ':')))
+		n += e[n] == ':' ? 2 : 1;
+	return n;
+}
+
+static int walk_fields(struct acc *x, const char *p, struct str *last)
+{
+	while (*p) {
+		bool arrow = p[0] == '-' && p[1] == '>';
+		int ret;
+
+		if (*p == '[') {
+			char *end;
+			s64 i = strtoll(p + 1, &end, 0);
+
+			if (end == p + 1 || *end != ']')
+				return err_set(x->err, EINVAL, "'%s': a number and ']' must follow '['", x->a->expr);
+			ret = take_element(x, i);
+			p = end + 1;
+		} else if (*p == '.' || arrow) {
+			p += arrow ? 2 : 1;
+			size_t n = name_len(p);
+			char *name = xstrndup(p, n);
+
+			if (n) {
+				str_reset(last);
+				str_add(last, name);
+			}
+			ret = n ? take_member(x, name, arrow) :
+				  err_set(x->err, EINVAL, "'%s': the name of a member must follow '%s'", x->a->expr, arrow ? "->" : ".");
+			free(name);
+			p += n;
+		} else {
+			return err_set(x->err, EINVAL, "'%s': '%s' is not understood", x->a->expr, p);
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* --- the type that the kernel is told */
+
+static bool is_string_type(const char *t)
+{
+	return t && (!strcmp(t, "string") || !strcmp(t, "ustring") || !strcmp(t, "symstr"));
+}
+
+static int as_string(struct acc *x)
+{
+	Dwarf_Die t, to;
+	int tag;
+
+	if (!x->has_type || !type_strip(&x->type, &t))
+		return type_error(x, "'%s' cannot be shown as a string%s: its type is %s", "");
+	tag = dwarf_tag(&t);
+	if (tag == DW_TAG_array_type && type_of(&t, &to) && type_is_char(&to))
+		return x->loc.kind == LOC_MEM ? 0 : type_error(x, "'%s' cannot be shown as a string%s: it is not in memory (%s)", "");
+	if (tag == DW_TAG_pointer_type && (!type_of(&t, &to) || type_is_char(&to) || (type_strip(&to, &to) && !type_bytes(&to))))
+		return go_through(x, "the pointer");
+	return type_error(x, "'%s' cannot be shown as a string%s: %s is neither array of nor pointer to char", "");
+}
+
+static void bits_type(const struct acc *x, int bits, int off, u64 container, struct str *out)
+{
+	(void)x;
+	str_addf(out, ":b%d@%d/%d", bits, off, (int)container * 8);
+}
+
+static void default_type(struct acc *x, struct str *out)
+{
+	Dwarf_Die t;
+	Dwarf_Attribute a;
+	Dwarf_Word enc = 0;
+	u64 bytes;
+	int tag;
+	char sign = 'x';
+
+	if (!x->has_type || !type_strip(&x->type, &t))
+		return;
+	tag = dwarf_tag(&t);
+	bytes = type_bytes(&t);
+	if (x->bit_size) {
+		u64 size = bytes ? bytes : 4;
+
+		if (x->bit_off + x->bit_size > (int)size * 8)
+			size = 8;
+		bits_type(x, x->bit_size, x->bit_off, size, out);
+		return;
+	}
+	if (tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type || !bytes)
+		return;
+	if ((tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type) && dwarf_bytesize(&t) < 0)
+		return;		/* the kernel's default */
+	if (tag == DW_TAG_base_type && !dwarf_formudata(dwarf_attr(&t, DW_AT_encoding, &a), &enc) &&
+	    (enc == DW_ATE_signed || enc == DW_ATE_signed_char))
+		sign = 's';
+	bytes = bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
+	if (x->loc.kind == LOC_REG && x->loc.bit_off) {
+		bits_type(x, bytes * 8, x->loc.bit_off, 8, out);
+		return;
+	}
+	str_addf(out, ":%c%d", sign, (int)bytes * 8);
+}
+
+static int check_reachable(struct acc *x, const char *name)
+{
+	if (x->loc.kind == LOC_NONE) {
+		err_set(x->err, ENOENT, "cannot read '%s': %s", name, x->loc.why);
+		hint_live_lines(x->c, &x->var, name, x->err);
+		return -ENOENT;
+	}
+	if (x->loc.kind == LOC_VALUE) {
+		err_set(x->err, ENOENT, "cannot read '%s': its value is computed from a register, which the kernel cannot do", name);
+		hint_live_lines(x->c, &x->var, name, x->err);
+		return -ENOENT;
+	}
+	if (!ploc_named(x->c, &x->loc))
+		return err_set(x->err, ENOENT, "cannot read '%s': it is in register %d of DWARF, which the kernel cannot fetch "
+			       "(floating point or vector)", name, x->loc.reg);
+	if (x->loc.kind == LOC_REG && x->loc.bit_off >= 64)
+		return err_set(x->err, ENOENT, "cannot read '%s': it is behind the end of its register", name);
+	return 0;
+}
+
+/* Variables in pieces are looked up again once the offset of the wanted part is known. */
+static int locate(struct acc *x, const char *name, const char *fields, struct str *last)
+{
+	struct acc first = *x;
+	u64 off;
+	int ret;
+
+	ploc_of_var(x->c, &x->var, 0, &x->loc);
+	if (x->loc.kind == LOC_NONE)
+		return check_reachable(x, name);
+	ret = walk_fields(x, fields, last);
+	if (ret || (!x->loc.in_piece && x->derefed) || !x->first_off)
+		return ret;
+	off = x->first_off;
+	ploc_of_var(x->c, &x->var, off, &first.loc);
+	if (!first.loc.in_piece && first.loc.kind != LOC_NONE)
+		return 0;	/* not in pieces */
+	/* the piece is the part itself: its offset must not be added again */
+	if (first.loc.kind == LOC_NONE)
+		x->loc = first.loc;
+	else if (!x->derefed)
+		x->loc = first.loc;
+	return 0;
+}
+
+static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names, struct str *out, struct err *err)
+{
+	struct acc x = { .c = c, .a = a, .err = err };
+	struct str last = STR_INIT, text = STR_INIT;
+	size_t n = name_len(a->expr);
+	char *name = xstrndup(a->expr, n);
+	int ret = 0;
+
+	if (!n)
+		ret = err_set(err, EINVAL, "'%s' is neither a variable nor what the kernel can fetch (%%register, $retval, $stackN, "
+			      "@address, +offset(...))", a->expr);
+	else if (!find_var(c, name, &x.var))
+		ret = no_such_var(c, name, err);
+	if (!ret) {
+		x.has_type = type_of(&x.var, &x.type);
+		ret = locate(&x, name, a->expr + n, &last);
+	}
+	if (!ret)
+		ret = check_reachable(&x, a->expr);
+	if (!ret && is_string_type(a->type))
+		ret = as_string(&x);
+	if (!ret && x.dims && !a->type)
+		x.has_type = false;	/* a row of an array: its first bytes */
+	if (!ret) {
+		ploc_text(c, &x.loc, a->user, &text);
+		if (a->type)
+			str_addf(&text, ":%s", a->type);
+		else
+			default_type(&x, &text);
+		if (!a->name && !last.len)
+			str_addf(&last, a->type ? "%s_%s" : "%s", name, a->type);
+		for (char *q; !a->name && (q = strstr(str_cstr(&last), "::"));)
+			memmove(last.buf, q + 2, strlen(q + 2) + 1);
+		str_addf(out, " %s=%s", unique_name(names, a->name ? a->name : str_cstr(&last)), str_cstr(&text));
+	}
+	free(name);
+	str_release(&last);
+	str_release(&text);
+	return ret;
+}
+
+/* All that can be read, as one argument each. */
+static void all_vars(struct pctx *c, bool params_only, const struct probe_arg *like, struct names *names, struct str *out)
+{
+	die_vec vars = { 0 };
+
+	visible_vars(c, params_only, &vars);
+	for vec_each(d, &vars) {
+		struct probe_arg a = *like;
+
+		a.expr = xstrdup(dwarf_diename(d));
+		a.name = NULL;
+		one_var(c, &a, names, out, NULL);
+		free(a.expr);
+	}
+	vec_free(&vars);
+}
+
+/* In another copy of the code the variable may be gone: the event's format must be the same, so a mark stands for it. */
+static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *names, struct str *out)
+{
+	struct acc x = { .c = c, .a = a, .loc = { .kind = LOC_MEM, .n_refs = 1 } };
+	struct str last = STR_INIT;
+	size_t n = name_len(a->expr);
+	char *name = xstrndup(a->expr, n);
+
+	if (find_var(c, name, &x.var))
+		x.has_type = type_of(&x.var, &x.type);
+	if (x.has_type && walk_fields(&x, a->expr + n, &last))
+		x.has_type = false;
+	if (!last.len)
+		str_add(&last, name);
+	str_addf(out, " %s=\\0xdeade12d", unique_name(names, a->name ? a->name : str_cstr(&last)));
+	if (a->type && !is_string_type(a->type))
+		str_addf(out, ":%s", a->type);
+	else if (!a->type)
+		default_type(&x, out);
+	free(name);
+	str_release(&last);
+}
+
+int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struct str *out, int *n_ok, struct err *err)
+{
+	struct names names = { .v = { 0 } };
+	int ret = 0;
+
+	for vec_each(a, &s->args) {
+		if (is_raw(a->expr))
+			ret = one_raw(a, s->ret, &names, out, err);
+		else if (s->ret)
+			ret = err_set(err, EINVAL, "'%s': variables cannot be read at a function's return: use $retval, or probe the entry",
+				      a->expr);
+		else if (!strcmp(a->expr, "$vars") || !strcmp(a->expr, "$params"))
+			all_vars(c, a->expr[1] == 'p', a, &names, out);
+		else
+			ret = one_var(c, a, &names, out, err);
+		if (ret == -ENOENT && lenient) {
+			add_mark(c, a, &names, out);
+			ret = 0;
+			continue;
+		}
+		if (ret)
+			break;
+		(*n_ok)++;
+	}
+	names_release(&names);
+	return ret;
+}
+
+int raw_args(const struct probe_spec *s, bool kernel, struct str *out, struct err *err)
+{
+	struct names names = { .v = { 0 } };
+	int ret = 0;
+
+	(void)kernel;
+	for vec_each(a, &s->args)
+		if (!ret)
+			ret = one_raw(a, s->ret, &names, out, err);
+	names_release(&names);
+	return ret;
+}

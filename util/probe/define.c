@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names and texts of definitions, as the kernel takes them.
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/base/xalloc.h"
+#include "util/probe/probe-priv.h"
+
+void probe_defs_release(probe_defs *d)
+{
+	for vec_each(x, d) {
+		free(x->group);
+		free(x->event);
+		free(x->line);
+		free(x->args);
+		free(x->where);
+	}
+	vec_free(d);
+}
+
+void probe_notes_release(probe_notes *n)
+{
+	for vec_each(s, n)
+		free(*s);
+	vec_free(n);
+}
+
+void add_note(probe_notes *notes, const char *fmt, ...)
+{
+	struct str s = STR_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addv(&s, fmt, ap);
+	va_end(ap);
+	for vec_each(n, notes)
+		if (!strcmp(*n, str_cstr(&s))) {
+			str_release(&s);
+			return;
+		}
+	vec_push(notes, str_detach(&s));
+}
+
+char *group_of(const struct probe_obj *p)
+{
+	const char *base;
+	struct str s = STR_INIT;
+
+	if (p->kernel)
+		return xstrdup("probe");
+	base = strrchr(p->path, '/');
+	base = base ? base + 1 : p->path;
+	str_add(&s, "probe_");
+	for (; isalnum((unsigned char)*base) || *base == '_'; base++)
+		if (s.len < 60)
+			str_addch(&s, *base);
+	return str_detach(&s);
+}
+
+static void add_symbol_place(struct probe_obj *p, u64 addr, struct str *out)
+{
+	const struct psym *s = pobj_symbol_at(p, addr);
+	int same = 0;
+
+	if (!s) {
+		str_addf(out, "0x%llx", (unsigned long long)addr);
+		return;
+	}
+	for vec_each(x, &p->syms)
+		same += !strcmp(x->name, s->name) && !x->data;
+	if (p->module)
+		str_addf(out, "%s:", p->module);
+	if (same > 1 && p->text_va && !p->module)		/* several functions of this name */
+		str_addf(out, "_text+%llu", (unsigned long long)(addr - p->text_va));
+	else
+		str_addf(out, "%s+%llu", s->name, (unsigned long long)(addr - s->addr));
+}
+
+/* Where it is, for people: "leaf+4". */
+static char *where_text(struct probe_obj *p, u64 addr)
+{
+	const struct psym *s = pobj_symbol_at(p, addr);
+
+	return s ? xasprintf("%s+%llu", s->name, (unsigned long long)(addr - s->addr)) : xasprintf("0x%llx", (unsigned long long)addr);
+}
+
+void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const char *event, u64 addr, const char *args,
+	     u64 ref_ctr_off, probe_defs *out)
+{
+	struct probe_def *d;
+	struct str t = STR_INIT;
+	u64 off;
+
+	for vec_each(x, out)
+		if (x->addr == addr && x->spec == index)
+			return;
+	d = vec_add(out);
+	d->group = s->group ? xstrdup(s->group) : group_of(p);
+	d->event = xstrdup(s->event ? s->event : event);
+	d->args = xstrdup(args ? args : "");
+	d->where = where_text(p, addr);
+	d->addr = addr;
+	d->kernel = p->kernel;
+	d->spec = index;
+	if (p->kernel) {
+		add_symbol_place(p, addr, &t);
+	} else {
+		if (!pobj_file_off(p, addr, &off))
+			off = addr;
+		str_addf(&t, "%s:0x%llx", p->path, (unsigned long long)off);
+		if (ref_ctr_off)
+			str_addf(&t, "(0x%llx)", (unsigned long long)ref_ctr_off);
+	}
+	d->line = xasprintf("%c:%s/%s %s%s", s->ret ? 'r' : 'p', d->group, d->event, str_cstr(&t), d->args);
+	str_release(&t);
+}
+
+/* --- names that are free */
+
+static void rename_def(struct probe_def *d, const char *event)
+{
+	const char *rest = strchr(d->line, ' ');
+	char *line = xasprintf("%c:%s/%s%s", d->line[0], d->group, event, rest ? rest : "");
+
+	free(d->line);
+	d->line = line;
+	free(d->event);
+	d->event = xstrdup(event);
+}
+
+static bool exists(const probe_events *have, const probe_defs *defs, const struct probe_def *upto, const char *group, const char *event)
+{
+	for vec_each(e, have)
+		if (!strcmp(e->group, group) && !strcmp(e->event, event))
+			return true;
+	for (const struct probe_def *d = defs->v; d < upto; d++)
+		if (d->spec != upto->spec && !strcmp(d->group, group) && !strcmp(d->event, event))
+			return true;
+	return false;
+}
+
+int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, struct err *err)
+{
+	for (size_t i = 0; i < defs->n; i++) {
+		struct probe_def *d = &defs->v[i];
+		char *old, *try;
+
+		if (!exists(have, defs, d, d->group, d->event))
+			continue;
+		if (!force) {
+			err_set(err, EEXIST, "event \"%s\" already exists", d->event);
+			err_hint(err, "remove it with 'perf probe -d %s:%s',\nadd another one with 'perf probe -f' (%s_1),\n"
+				 "or name this one: 'NAME=...'", d->group, d->event, d->event);
+			return -EEXIST;
+		}
+		old = xstrdup(d->event);
+		for (int n = 1;; n++) {
+			try = xasprintf("%s_%d", old, n);
+			if (!exists(have, defs, d, d->group, try))
+				break;
+			free(try);
+		}
+		for (size_t k = i; k < defs->n; k++)	/* all places of this event */
+			if (defs->v[k].spec == d->spec && !strcmp(defs->v[k].event, old))
+				rename_def(&defs->v[k], try);
+		free(try);
+		free(old);
+	}
+	return 0;
+}
+
+/* --- near names */
+
+void hint_nearest(struct probe_obj *p, const char *name, struct err *err)
+{
+	VEC(const char *) v = { 0 };
+	const char *near;
+
+	pobj_symbols(p, NULL);
+	for vec_each(s, &p->syms)
+		if (!s->data && v.n < 200000)
+			vec_push(&v, s->name);
+	near = nearest_name(name, v.v, v.n);
+	if (near)
+		err_hint(err, "did you mean '%s'? 'perf probe -F%s%s' lists the functions", near, p->path ? " -x " : "", p->path ? p->path : "");
+	else
+		err_hint(err, "'perf probe -F%s%s' lists the functions", p->path ? " -x " : "", p->path ? p->path : "");
+	vec_free(&v);
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Functions by name, with their concrete code and the inlined copies, and the scopes around an address.
+#include <stdlib.h>
+
+#include "util/base/xalloc.h"
+#include "util/probe/probe-priv.h"
+#include "util/symbols/dso.h"
+
+bool die_entry(Dwarf_Die *die, u64 *entry)
+{
+	Dwarf_Addr base, lo, hi, pc;
+
+	if (dwarf_entrypc(die, &pc) == 0) {
+		*entry = pc;
+		return true;
+	}
+	if (dwarf_ranges(die, 0, &base, &lo, &hi) > 0) {
+		*entry = lo;
+		return true;
+	}
+	return false;
+}
+
+const char *die_linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
+		return dwarf_formstring(&a);
+	return NULL;
+}
+
+static bool follow(Dwarf_Die *die, unsigned at, Dwarf_Die *out)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr(die, at, &a) && dwarf_formref_die(&a, out);
+}
+
+/* Where the entity was declared: through copies and specifications. */
+static Dwarf_Die declared(Dwarf_Die die)
+{
+	Dwarf_Die next;
+
+	for (int i = 0; i < 8 && (follow(&die, DW_AT_abstract_origin, &next) || follow(&die, DW_AT_specification, &next)); i++)
+		die = next;
+	return die;
+}
+
+/* The part before the name, "ns::C::", by the tree above the declaration. Needs the parent chain: recorded while walking. */
+struct walk {
+	struct probe_obj *p;
+	struct punit *u;
+	const char *last;	/* last component of the wanted name */
+	const char *whole;
+	const char *file;
+	bool glob, qualified;
+	pinst_vec *out;
+	struct hmap wanted;	/* offset of abstract functions -> index + 1 of order */
+	VEC(Dwarf_Die) abstracts;
+};
+
+static bool is_scope(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_module ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type || tag == DW_TAG_subprogram;
+}
+
+char *die_qualified_name(Dwarf_Die *die)
+{
+	Dwarf_Die d = declared(*die), *scopes = NULL;
+	struct str s = STR_INIT;
+	int n = dwarf_getscopes_die(&d, &scopes);
+	const char *name = dwarf_diename(&d);
+
+	for (int i = n - 1; i > 0; i--) {
+		const char *part = dwarf_diename(&scopes[i]);
+
+		if (is_scope(dwarf_tag(&scopes[i])))
+			str_addf(&s, "%s::", part ? part : "(anonymous namespace)");
+	}
+	free(scopes);
+	str_add(&s, name ? name : "");
+	return str_detach(&s);
+}
+
+bool file_matches(const char *path, const char *wanted)
+{
+	size_t n = strlen(path), m = strlen(wanted);
+
+	while (m > 2 && wanted[0] == '.' && wanted[1] == '/') {
+		wanted += 2;
+		m -= 2;
+	}
+	return n >= m && !strcmp(path + n - m, wanted) && (n == m || path[n - m - 1] == '/' || wanted[0] == '/');
+}
+
+static void strip_params(char *s)
+{
+	if (strstr(s, "operator") || strstr(s, ".("))
+		return;
+	for (char *p = s; (p = strchr(p, '(')); p++)
+		if (p > s && p[-1] != ':') {
+			*p = 0;
+			return;
+		}
+}
+
+/* The demangled linkage name agrees: whole, without its parameters, or from a component on. */
+static bool demangled_matches(const char *linkage, const char *wanted, bool glob)
+{
+	char *plain = demangle(linkage), *bare;
+	bool ok;
+
+	if (!plain)
+		return false;
+	ok = glob ? glob_match(plain, wanted) : !strcmp(plain, wanted);
+	bare = xstrdup(plain);
+	strip_params(bare);
+	ok = ok || (glob ? glob_match(bare, wanted) : !strcmp(bare, wanted));
+	if (!ok && !glob) {
+		size_t n = strlen(bare), m = strlen(wanted);
+
+		ok = n > m + 2 && !strcmp(bare + n - m, wanted) && bare[n - m - 1] == ':';
+	}
+	free(bare);
+	free(plain);
+	return ok;
+}
+
+static bool name_matches(struct walk *w, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die), *link;
+	char *qual;
+	bool ok;
+
+	if (!name)
+		return false;
+	if (w->glob) {
+		if (glob_match(name, w->whole))
+			return true;
+		link = die_linkage_name(die);
+		return link && (glob_match(link, w->whole) || (strpbrk(w->whole, ":(< ") && demangled_matches(link, w->whole, true)));
+	}
+	if (!strcmp(name, w->whole))
+		return true;
+	link = die_linkage_name(die);
+	if (link && !strcmp(link, w->whole))
+		return true;
+	if (!w->qualified)
+		return false;
+	if (link && strstr(link, w->last) && demangled_matches(link, w->whole, false))
+		return true;
+	qual = die_qualified_name(die);
+	ok = !strcmp(qual, w->whole);
+	free(qual);
+	return ok;
+}
+
+static bool decl_in(Dwarf_Die *die, const char *file)
+{
+	const char *f;
+
+	if (!file)
+		return true;
+	f = dwarf_decl_file(die);
+	return f && file_matches(f, file);
+}
+
+static void add_inst(struct walk *w, Dwarf_Die *die, Dwarf_Die *fn, bool inlined)
+{
+	struct pinst i = { .die = *die, .fn = *fn, .unit = w->u, .inlined = inlined };
+
+	if (!die_entry(die, &i.entry) || (!i.entry && !w->p->kernel))
+		return;
+	vec_push(w->out, i);
+}
+
+/* Inlined copies of one abstract function anywhere below die. */
+static void find_inlined(struct walk *w, Dwarf_Die *die, Dwarf_Off origin, int depth)
+{
+	Dwarf_Die child, ref;
+
+	if (depth > 64 || dwarf_child(die, &child))
+		return;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_inlined_subroutine && follow(&child, DW_AT_abstract_origin, &ref) && dwarf_dieoffset(&ref) == origin)
+			add_inst(w, &child, &ref, true);
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+		    tag == DW_TAG_namespace || tag == DW_TAG_try_block || tag == DW_TAG_catch_block ||
+		    tag == DW_TAG_structure_type || tag == DW_TAG_class_type)
+			find_inlined(w, &child, origin, depth + 1);
+	} while (!dwarf_siblingof(&child, &child));
+}
+
+static void one_func(struct walk *w, Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	u64 entry;
+
+	if (dwarf_hasattr(die, DW_AT_declaration) || !name_matches(w, die) || !decl_in(die, w->file))
+		return;
+	if (die_entry(die, &entry) && entry) {
+		Dwarf_Die fn = *die;
+
+		add_inst(w, die, &fn, false);
+		return;
+	}
+	if (w->p->opts->no_inlines)
+		return;
+	if (dwarf_attr(die, DW_AT_inline, &a)) {
+		if (w->glob)		/* many: collected, and found by one walk */
+			hmap_put(&w->wanted, dwarf_dieoffset(die) + 1, (void *)(w->abstracts.n + 1));
+		vec_push(&w->abstracts, *die);
+		if (!w->glob)
+			find_inlined(w, &w->u->die, dwarf_dieoffset(die), 0);
+	}
+}
+
+static void walk_funcs(struct walk *w, Dwarf_Die *die, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth > 64 || dwarf_child(die, &child))
+		return;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_subprogram)
+			one_func(w, &child);
+		if (is_scope(tag) && tag != DW_TAG_enumeration_type)
+			walk_funcs(w, &child, depth + 1);
+	} while (!dwarf_siblingof(&child, &child));
+}
+
+struct found { size_t order; struct pinst inst; };
+typedef VEC(struct found) found_vec;
+
+/* All inlined copies of collected functions, in one walk. */
+static void walk_inlined(struct walk *w, Dwarf_Die *die, found_vec *out, int depth)
+{
+	Dwarf_Die child, ref;
+
+	if (depth > 64 || dwarf_child(die, &child))
+		return;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_inlined_subroutine && follow(&child, DW_AT_abstract_origin, &ref)) {
+			size_t k = (size_t)hmap_get(&w->wanted, dwarf_dieoffset(&ref) + 1);
+			struct pinst i = { .die = child, .fn = ref, .unit = w->u, .inlined = true };
+
+			if (k && die_entry(&child, &i.entry) && i.entry)
+				vec_push(out, ((struct found){ k, i }));
+		}
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+		    tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type)
+			walk_inlined(w, &child, out, depth + 1);
+	} while (!dwarf_siblingof(&child, &child));
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	return x->order != y->order ? (x->order < y->order ? -1 : 1) : 0;
+}
+
+static void find_in_unit(struct walk *w)
+{
+	walk_funcs(w, &w->u->die, 0);
+	if (w->glob && w->abstracts.n) {
+		found_vec f = { 0 };
+
+		walk_inlined(w, &w->u->die, &f, 0);
+		qsort(f.v, f.n, sizeof(*f.v), by_order);
+		for vec_each(x, &f)
+			vec_push(w->out, x->inst);
+		vec_free(&f);
+	}
+	hmap_release(&w->wanted);
+	memset(&w->wanted, 0, sizeof(w->wanted));
+	vec_clear(&w->abstracts);
+}
+
+/* What to search the strings for: the name without scopes, parameters and template arguments. */
+static char *last_component(const char *name)
+{
+	char *s = xstrdup(name), *p = s, *out;
+
+	strip_params(s);
+	if (!strstr(s, "operator")) {
+		char *lt = strchr(s, '<');
+
+		if (lt && lt > s && s[strlen(s) - 1] == '>')
+			*lt = 0;
+	}
+	for (char *q = s; (q = strstr(q, "::")); q += 2)
+		p = q + 2;
+	out = xstrdup(p);
+	free(s);
+	return out;
+}
+
+void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bool glob, pinst_vec *out)
+{
+	char *last = last_component(name);
+	struct walk w = { .p = p, .whole = name, .last = last, .file = file, .glob = glob, .out = out };
+	bool searchable = !glob && last[0] && !strpbrk(last, "<> ");
+	u8 *marks = pobj_candidates(p, searchable ? last : NULL);
+
+	w.qualified = strcmp(last, name) != 0;
+	for (size_t i = 0; i < p->units.n; i++) {
+		if (!marks[i])
+			continue;
+		w.u = &p->units.v[i];
+		find_in_unit(&w);
+	}
+	vec_free(&w.abstracts);
+	free(marks);
+	free(last);
+}
+
+/* --- scopes */
+
+static bool scopes_below(Dwarf_Die *die, u64 addr, die_vec *out, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth > 64 || dwarf_child(die, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
+			if (dwarf_haspc(&child, addr) > 0) {
+				scopes_below(&child, addr, out, depth + 1);
+				vec_push(out, child);
+				return true;
+			}
+			if (tag == DW_TAG_subprogram)
+				continue;
+		}
+		if ((tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+		     tag == DW_TAG_lexical_block || tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type) &&
+		    scopes_below(&child, addr, out, depth + 1))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+void unit_scopes(struct punit *u, u64 addr, die_vec *out)
+{
+	scopes_below(&u->die, addr, out, 0);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The kernel as a target: its image and modules, its symbols, what must not be probed.
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "util/base/xalloc.h"
+#include "util/probe/probe-priv.h"
+#include "util/symbols/dso.h"
+#include "util/symbols/kallsyms.h"
+
+static bool is_running(const struct os *os, const char *file)
+{
+	struct build_id a = { .n = 0 }, b = { .n = 0 };
+
+	return !build_id_of_file(file, &a, NULL) && !build_id_of_kernel(os, &b, NULL) && a.n && build_id_equal(&a, &b);
+}
+
+/* The image of the running kernel, by its build-id. */
+static char *find_vmlinux(const struct probe_opts *o, struct str *tried)
+{
+	static const char *const where[] = { "/usr/lib/debug/boot/vmlinux-%s", "/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
+					     "/usr/lib/debug/lib/modules/%s/vmlinux", "/lib/modules/%s/vmlinux" };
+	struct utsname u;
+	struct build_id id = { .n = 0 };
+	char *path;
+
+	if (o->os->fake || uname(&u))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(where); i++) {
+		struct str s = STR_INIT;
+		const char *pct = strstr(where[i], "%s");
+
+		str_addf(&s, "%s%.*s%s%s", o->symfs ? o->symfs : "", (int)(pct - where[i]), where[i], u.release, pct + 2);
+		path = str_detach(&s);
+		if (!access(path, R_OK) && is_running(o->os, path))
+			return path;
+		str_addf(tried, "%s%s", tried->len ? ", " : "", path);
+		free(path);
+	}
+	if (!build_id_of_kernel(o->os, &id, NULL) && id.n > 1) {
+		struct str hex = STR_INIT;
+
+		build_id_add(&hex, &id);
+		path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", str_cstr(&hex), str_cstr(&hex) + 2);
+		str_release(&hex);
+		if (!access(path, R_OK))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+static bool module_loaded(const struct os *os, const char *name)
+{
+	struct str s = STR_INIT;
+	char *want = xasprintf("\n%s ", name);
+	bool ok;
+
+	str_addch(&s, '\n');
+	ok = !os_read_file(os, "/proc/modules", &s, NULL) && strstr(str_cstr(&s), want);
+	free(want);
+	str_release(&s);
+	return ok;
+}
+
+/* "/x/nf-nat.ko.xz" -> "nf_nat" */
+static char *module_name(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	char *s = xstrdup(base ? base + 1 : path), *dot = strstr(s, ".ko");
+
+	if (dot)
+		*dot = 0;
+	for (char *p = s; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return s;
+}
+
+static int open_module(struct probe_obj *p, const char *module, struct err *err)
+{
+	p->module = module_name(module);
+	if (strchr(module, '/') || str_has_suffix(module, ".ko")) {
+		p->file = xstrdup(module);
+		return pobj_open_elf(p, module, err);
+	}
+	if (!module_loaded(p->opts->os, p->module)) {
+		err_set(err, ENOENT, "module '%s' is not loaded", module);
+		err_hint(err, "load it (modprobe %s), or name its file with its path: -m /lib/modules/.../%s.ko", module, module);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+struct probe_obj *probe_open_kernel(const struct probe_opts *o, const char *module, struct err *err)
+{
+	struct probe_obj *p = xnew(struct probe_obj);
+	struct str tried = STR_INIT;
+	char *found = NULL;
+	int ret = 0;
+
+	p->opts = o;
+	p->fd = p->debug_fd = -1;
+	p->kernel = true;
+	p->arch = arch_host();
+	if (module) {
+		ret = open_module(p, module, err);
+	} else if (o->vmlinux) {
+		p->file = xstrdup(o->vmlinux);
+		ret = pobj_open_elf(p, o->vmlinux, err);
+	} else {
+		found = find_vmlinux(o, &tried);
+		if (found) {
+			p->file = found;
+			ret = pobj_open_elf(p, found, err);
+		}
+	}
+	str_release(&tried);
+	if (!ret)
+		return p;
+	probe_close(p);
+	return NULL;
+}
+
+struct load { struct probe_obj *p; };
+
+static int one_symbol(void *ctx, const struct kallsym *s)
+{
+	struct load *l = ctx;
+	struct psym y = { .addr = s->va };
+
+	if (!strchr("tTwWdDbBrRvV", s->type))
+		return 0;
+	if (l->p->module ? !s->module || strcmp(s->module, l->p->module) : s->module != NULL)
+		return 0;
+	y.name = arena_strdup(&l->p->mem, s->name);
+	y.bind = s->type >= 'A' && s->type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
+	y.data = strchr("dDbBrRvV", s->type) != NULL;
+	vec_push(&l->p->syms, y);
+	return 0;
+}
+
+static int addr_order(const void *a, const void *b)
+{
+	const struct psym *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+int kernel_symbols(struct probe_obj *p, struct err *err)
+{
+	struct str s = STR_INIT;
+	struct load l = { p };
+	u64 bad = 0;
+	int ret = os_read_file(p->opts->os, "/proc/kallsyms", &s, err);
+
+	if (!ret && s.len)
+		kallsyms_parse(s.buf, s.len, one_symbol, &l, &bad);
+	str_release(&s);
+	if (ret)
+		return ret;
+	qsort(p->syms.v, p->syms.n, sizeof(*p->syms.v), addr_order);
+	for (size_t i = 0; i < p->syms.n; i++) {
+		u64 next = i + 1;
+
+		while (next < p->syms.n && p->syms.v[next].addr == p->syms.v[i].addr)
+			next++;
+		if (next < p->syms.n && p->syms.v[i].addr)
+			p->syms.v[i].size = p->syms.v[next].addr - p->syms.v[i].addr;
+		if (!strcmp(p->syms.v[i].name, "_text") || (!p->text_va && !strcmp(p->syms.v[i].name, "_stext")))
+			p->text_va = p->syms.v[i].addr;
+	}
+	if (p->syms.n && !p->syms.v[p->syms.n - 1].addr) {
+		err_set(err, EACCES, "the addresses of kernel symbols are hidden");
+		err_hint(err, "run as root, or lower /proc/sys/kernel/kptr_restrict");
+		return -EACCES;
+	}
+	return 0;
+}
+
+/* --- what must not be probed */
+
+static bool in_blacklist(const struct probe_obj *p, u64 addr, struct str *line)
+{
+	struct str s = STR_INIT;
+	char *path = NULL;
+	bool hit = false;
+
+	/* of the running kernel only: addresses of an image are others */
+	if (p->elf || os_read_file(p->opts->os, "/sys/kernel/debug/kprobes/blacklist", &s, NULL)) {
+		str_release(&s);
+		return false;
+	}
+	for (char *l = s.buf; l && *l && !hit;) {
+		char *nl = strchr(l, '\n'), *end;
+		u64 lo = strtoull(l, &end, 16), hi = *end == '-' ? strtoull(end + 1, &end, 16) : 0;
+
+		if (nl)
+			*nl = 0;
+		hit = addr >= lo && addr < hi;
+		if (hit)
+			str_add(line, l);
+		l = nl ? nl + 1 : NULL;
+	}
+	free(path);
+	str_release(&s);
+	return hit;
+}
+
+int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, bool ret, struct err *err)
+{
+	static const char *const never[] = { "kprobe_", "__kprobe", "do_int3", "exc_int3", "asm_exc_int3" };
+	struct str line = STR_INIT;
+	const struct psym *from, *to;
+	bool bad = false;
+
+	(void)ret;
+	for (size_t i = 0; symbol && i < ARRAY_SIZE(never); i++)
+		bad = bad || (i < 2 ? str_has_prefix(symbol, never[i]) && 0 : !strcmp(symbol, never[i]));
+	from = pobj_symbol(p, "__kprobes_text_start");
+	to = pobj_symbol(p, "__kprobes_text_end");
+	if (from && to && addr >= from->addr && addr < to->addr)
+		bad = true;
+	from = pobj_symbol(p, "__noinstr_text_start");
+	to = pobj_symbol(p, "__noinstr_text_end");
+	if (from && to && addr >= from->addr && addr < to->addr)
+		bad = true;
+	if (!bad && in_blacklist(p, addr, &line))
+		bad = true;
+	if (bad) {
+		err_set(err, EACCES, "'%s' cannot be probed: the kernel needs it to handle probes (kprobe blacklist, noinstr)",
+			symbol ? symbol : "this address");
+		err_hint(err, "probe its callers instead; /sys/kernel/debug/kprobes/blacklist lists such functions");
+	}
+	str_release(&line);
+	return bad ? -EACCES : 0;
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Opening a target: which file runs, what the kernel is to be told, which file has its DWARF, and all its symbols.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/base/log.h"
+#include "util/base/xalloc.h"
+#include "util/probe/probe-priv.h"
+#include "util/symbols/dso.h"
+
+/* --- paths */
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static char *find_in_path(const char *name)
+{
+	const char *p = getenv("PATH");
+
+	while (p && *p) {
+		size_t n = strcspn(p, ":");
+		char *try = xasprintf("%.*s/%s", (int)n, n ? p : ".", name);
+
+		if (!access(try, X_OK))
+			return try;
+		free(try);
+		p += n + (p[n] == ':');
+	}
+	return NULL;
+}
+
+/* A link through another mount namespace (/proc/PID/root) leads elsewhere when it is read here: then the path stays as it is. */
+static char *resolve_path(const char *path)
+{
+	char *real = realpath(path, NULL), cwd[4096];
+
+	if (real && same_file(real, path))
+		return real;
+	free(real);
+	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		return xstrdup(path);
+	return xasprintf("%s/%s", cwd, path);
+}
+
+static int user_paths(struct probe_obj *p, const char *path, struct err *err)
+{
+	const struct probe_opts *o = p->opts;
+	char *at;
+	struct stat st;
+
+	if (o->target_ns && path[0] != '/')
+		return err_set(err, EINVAL, "'%s': in another process's root the path must be absolute", path);
+	at = o->target_ns ? xasprintf("/proc/%d/root%s", o->target_ns, path) : xstrdup(path);
+	if (o->symfs && o->symfs[0] && access(at, F_OK)) {
+		free(at);
+		at = xasprintf("%s/%s", o->symfs, path);
+	}
+	if (stat(at, &st) && errno == ENOENT && !strchr(path, '/') && !o->target_ns) {
+		char *found = find_in_path(path);
+
+		if (found) {
+			free(at);
+			at = found;
+		}
+	}
+	if (stat(at, &st)) {
+		int code = errno;
+
+		err_sys(err, code, "cannot open '%s'", at);
+		if (code == ENOENT && !o->target_ns)
+			err_hint(err, "a program of a container is named by its process: --target-ns PID -x %s", path);
+		free(at);
+		return -code;
+	}
+	p->path = resolve_path(at);
+	p->file = xstrdup(p->path);
+	free(at);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, EINVAL, "'%s' is no regular file", path);
+	return 0;
+}
+
+/* --- ELF */
+
+Elf_Data *pobj_section(Elf *elf, const char *name, GElf_Shdr *sh)
+{
+	Elf_Scn *scn = NULL;
+	size_t strndx;
+
+	if (!elf || elf_getshdrstrndx(elf, &strndx))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *n;
+
+		if (!gelf_getshdr(scn, sh))
+			continue;
+		n = elf_strptr(elf, strndx, sh->sh_name);
+		if (n && !strcmp(n, name))
+			return sh->sh_type == SHT_NOBITS || (sh->sh_flags & SHF_COMPRESSED) ? NULL : elf_rawdata(scn, NULL);
+	}
+	return NULL;
+}
+
+void pobj_fill_segments(struct probe_obj *p)
+{
+	size_t n = 0;
+
+	elf_getphdrnum(p->elf, &n);
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(p->elf, i, &ph) && ph.p_type == PT_LOAD)
+			vec_push(&p->segs, ((struct pseg){ ph.p_offset, ph.p_vaddr, ph.p_filesz }));
+	}
+}
+
+bool pobj_file_off(const struct probe_obj *p, u64 va, u64 *off)
+{
+	for vec_each(s, &p->segs)
+		if (va >= s->va && va - s->va < s->bytes) {
+			*off = va - s->va + s->off;
+			return true;
+		}
+	return false;
+}
+
+int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err)
+{
+	GElf_Ehdr eh;
+
+	elf_version(EV_CURRENT);
+	p->fd = open(file, O_RDONLY | O_CLOEXEC);
+	if (p->fd < 0)
+		return err_sys(err, errno, "cannot open '%s'", file);
+	p->elf = elf_begin(p->fd, ELF_C_READ_MMAP, NULL);
+	if (!p->elf || elf_kind(p->elf) != ELF_K_ELF || !gelf_getehdr(p->elf, &eh))
+		return err_set(err, ENOEXEC, "'%s' is no ELF file", file);
+	p->arch = arch_by_elf(eh.e_machine, gelf_getclass(p->elf) == ELFCLASS64);
+	if (!p->arch)
+		return err_set(err, ENOTSUP, "'%s' is for a machine that is not known here (ELF machine %u)", file, eh.e_machine);
+	p->is_exec = eh.e_type == ET_EXEC;
+	pobj_fill_segments(p);
+	return 0;
+}
+
+struct probe_obj *probe_open_user(const struct probe_opts *o, const char *path, struct err *err)
+{
+	struct probe_obj *p = xnew(struct probe_obj);
+
+	p->opts = o;
+	p->fd = p->debug_fd = -1;
+	if (user_paths(p, path, err) || pobj_open_elf(p, p->file, err)) {
+		probe_close(p);
+		return NULL;
+	}
+	return p;
+}
+
+void probe_close(struct probe_obj *p)
+{
+	if (!p)
+		return;
+	if (p->eh_cfi)
+		dwarf_cfi_end(p->eh_cfi);
+	if (p->dw)
+		dwarf_end(p->dw);
+	if (p->debug_elf)
+		elf_end(p->debug_elf);
+	if (p->elf)
+		elf_end(p->elf);
+	if (p->fd >= 0)
+		close(p->fd);
+	if (p->debug_fd >= 0)
+		close(p->debug_fd);
+	for vec_each(s, &p->syms)
+		free(s->plain);
+	vec_free(&p->syms);
+	vec_free(&p->segs);
+	vec_free(&p->units);
+	strmap_release(&p->by_name);
+	arena_release(&p->mem);
+	if (p->store)
+		dso_store_free(p->store);
+	free(p->sym_opts);
+	free(p->module);
+	free(p->path);
+	free(p->file);
+	free(p->debug_file);
+	free(p);
+}
+
+const char *probe_obj_path(const struct probe_obj *p) { return p->path; }
+bool probe_obj_is_kernel(const struct probe_obj *p) { return p->kernel; }
+
+/* --- DWARF */
+
+static bool has_dwarf(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	size_t strndx;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &strndx))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *n = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strndx, sh.sh_name) : NULL;
+
+		if (n && sh.sh_type != SHT_NOBITS && (!strcmp(n, ".debug_info") || !strcmp(n, ".zdebug_info")))
+			return true;
+	}
+	return false;
+}
+
+static void find_debug_file(struct probe_obj *p)
+{
+	struct symbols_opts *so = p->sym_opts = xnew(struct symbols_opts);
+	struct dso_key key = { .kind = DSO_FILE, .path = p->file };
+	const char *found;
+
+	so->symfs = p->opts->symfs;
+	so->buildid_dir = p->opts->buildid_dir;
+	so->debuginfod_urls = p->opts->debuginfod_urls;
+	p->store = dso_store_new(p->opts->os, so);
+	build_id_of_file(p->file, &key.id, NULL);
+	p->dso = dso_get(p->store, &key);
+	found = dso_debug_file(p->dso);
+	if (found && strcmp(found, p->file))
+		p->debug_file = xstrdup(found);
+}
+
+static int no_dwarf(struct probe_obj *p, struct err *err)
+{
+	struct build_id id = { .n = 0 };
+	struct str s = STR_INIT;
+
+	err_set(err, ENOENT, "'%s' has no debug information", p->file ? p->file : "the kernel");
+	if (p->file && !build_id_of_file(p->file, &id, NULL) && id.n) {
+		build_id_add(&s, &id);
+		err_hint(err, "build it with -g, install its debug package (a file /usr/lib/debug/.build-id/%.2s/%s.debug), or set "
+			 "DEBUGINFOD_URLS", str_cstr(&s), str_cstr(&s) + 2);
+	} else {
+		err_hint(err, "build it with -g, or install its debug package");
+	}
+	str_release(&s);
+	return -ENOENT;
+}
+
+int pobj_dwarf(struct probe_obj *p, struct err *err)
+{
+	if (p->dw_tried)
+		return p->dw ? 0 : no_dwarf(p, err);
+	p->dw_tried = true;
+	if (!p->elf)
+		return no_dwarf(p, err);
+	if (!has_dwarf(p->elf) && !p->debug_file)
+		find_debug_file(p);
+	if (p->debug_file) {
+		p->debug_fd = open(p->debug_file, O_RDONLY | O_CLOEXEC);
+		if (p->debug_fd < 0)
+			return err_sys(err, errno, "cannot open '%s'", p->debug_file);
+		p->debug_elf = elf_begin(p->debug_fd, ELF_C_READ_MMAP, NULL);
+	}
+	if (p->debug_elf || has_dwarf(p->elf))
+		p->dw = dwarf_begin_elf(p->debug_elf ? p->debug_elf : p->elf, DWARF_C_READ, NULL);
+	log_printf(LOG_PROBE, 1, "debug information of %s: %s", p->file, p->dw ? p->debug_file ? p->debug_file : p->file : "none");
+	return p->dw ? 0 : no_dwarf(p, err);
+}
+
+/* --- symbols */
+
+static void add_table(struct probe_obj *p, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t n = data && sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
+
+	for (size_t i = 1; i < n; i++) {
+		struct psym s = { .name = NULL };
+		GElf_Sym sym;
+		int type;
+
+		if (!gelf_getsym(data, i, &sym) || sym.st_shndx == SHN_UNDEF || sym.st_shndx == SHN_ABS)
+			continue;
+		type = GELF_ST_TYPE(sym.st_info);
+		if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE && type != STT_OBJECT)
+			continue;
+		s.name = elf_strptr(elf, sh->sh_link, sym.st_name);
+		if (!s.name || !s.name[0] || s.name[0] == '$')
+			continue;
+		s.addr = sym.st_value;
+		s.size = sym.st_size;
+		s.bind = GELF_ST_BIND(sym.st_info);
+		s.data = type == STT_OBJECT;
+		vec_push(&p->syms, s);
+	}
+}
+
+static void add_tables(struct probe_obj *p, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while (elf && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
+			add_table(p, elf, scn, &sh);
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct psym *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->data != y->data)
+		return x->data ? -1 : 1;
+	if (x->bind != y->bind)		/* globals last: found first when searching from the end */
+		return x->bind == STB_GLOBAL ? 1 : y->bind == STB_GLOBAL ? -1 : 0;
+	return strcmp(y->name, x->name);
+}
+
+static void drop_doubles(struct probe_obj *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->syms.n; i++)
+		if (!n || p->syms.v[n - 1].addr != p->syms.v[i].addr || strcmp(p->syms.v[n - 1].name, p->syms.v[i].name))
+			p->syms.v[n++] = p->syms.v[i];
+	p->syms.n = n;
+}
+
+int pobj_symbols(struct probe_obj *p, struct err *err)
+{
+	if (p->syms_loaded)
+		return 0;
+	p->syms_loaded = true;
+	if (p->kernel && !p->elf) {
+		int ret = kernel_symbols(p, err);
+
+		if (ret)
+			return ret;
+	} else {
+		if (!p->dw_tried)
+			pobj_dwarf(p, NULL);
+		add_tables(p, p->elf);
+		add_tables(p, p->debug_elf);
+	}
+	qsort(p->syms.v, p->syms.n, sizeof(*p->syms.v), by_addr);
+	drop_doubles(p);
+	for (size_t i = 0; i < p->syms.n; i++)
+		if (!p->syms.v[i].data && !strmap_get(&p->by_name, p->syms.v[i].name))
+			strmap_put(&p->by_name, p->syms.v[i].name, (void *)(i + 1));
+	return 0;
+}
+
+const struct psym *pobj_symbol(struct probe_obj *p, const char *name)
+{
+	size_t i;
+
+	pobj_symbols(p, NULL);
+	i = (size_t)strmap_get(&p->by_name, name);
+	return i ? &p->syms.v[i - 1] : NULL;
+}
+
+const struct psym *pobj_symbol_at(struct probe_obj *p, u64 addr)
+{
+	size_t lo = 0, hi;
+
+	pobj_symbols(p, NULL);
+	for (hi = p->syms.n; lo < hi;) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->syms.v[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (size_t back = 0; lo-- && back < 64; back++) {
+		const struct psym *s = &p->syms.v[lo];
+
+		if (!s->data && (addr - s->addr < s->size || (!s->size && !back && (p->kernel || addr == s->addr))))
+			return s;
+	}
+	return NULL;
+}
+
+const char *psym_plain(struct probe_obj *p, const struct psym *cs)
+{
+	struct psym *s = &p->syms.v[cs - p->syms.v];
+
+	if (!s->tried && !p->opts->no_demangle) {
+		s->plain = demangle(s->name);
+		s->tried = true;
+	}
+	return s->plain ? s->plain : s->name;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PROBE_PROBE_PRIV_H
+#define PROBE_PROBE_PRIV_H
+/*
+ * An opened target: the ELF file that runs, the file with DWARF (may be another one), symbols with all their aliases. Units of
+ * DWARF are read only when a name that is asked for occurs in them (index.c). One owner.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+
+#include "arch/arch.h"
+#include "util/base/arena.h"
+#include "util/base/hash.h"
+#include "util/probe/probe.h"
+
+struct psym {
+	const char *name;	/* as in the table; of the Elf's memory or the arena */
+	char *plain;		/* demangled, once asked for; NULL: not mangled or not tried */
+	bool tried, data;
+	u8 bind;
+	u64 addr, size;
+};
+
+struct pseg { u64 off, va, bytes; };
+
+struct punit {
+	Dwarf_Die die;		/* of a split unit: the full one */
+	u64 start, end;		/* offsets in .debug_info */
+	bool split, know_opt, optimized;
+};
+
+struct probe_obj {
+	const struct probe_opts *opts;
+	bool kernel;
+	char *module;		/* name, or NULL */
+	char *path;		/* what the kernel gets; NULL: the kernel itself */
+	char *file;		/* what we open */
+	char *debug_file;
+	const struct arch_info *arch;
+	int fd, debug_fd;
+	Elf *elf, *debug_elf;	/* the kernel without a file: NULL */
+	Dwarf *dw;
+	bool dw_tried;
+	bool is_exec;		/* ET_EXEC */
+	VEC(struct pseg) segs;
+	VEC(struct psym) syms;	/* by address */
+	bool syms_loaded;
+	struct strmap by_name;	/* name -> index + 1 of the first */
+	VEC(struct punit) units;
+	bool units_loaded;
+	struct arena mem;
+	u64 text_va;		/* kernel: address of _text */
+	Dwarf_CFI *eh_cfi, *debug_cfi;
+	bool cfi_tried;
+	struct dso_store *store;
+	struct dso *dso;
+	struct symbols_opts *sym_opts;
+	struct hmap scripts;	/* cache of source files, by hash */
+};
+
+typedef VEC(u32) u32_vec;
+
+/* object.c */
+int pobj_symbols(struct probe_obj *p, struct err *err);			/* loads them */
+const struct psym *pobj_symbol(struct probe_obj *p, const char *name);	/* exact name in the table, or NULL */
+const struct psym *pobj_symbol_at(struct probe_obj *p, u64 addr);	/* that contains addr; functions only */
+const char *psym_plain(struct probe_obj *p, const struct psym *s);	/* demangled name, or the name */
+bool pobj_file_off(const struct probe_obj *p, u64 va, u64 *off);
+/* Opens DWARF; -ENOENT with the paths that were looked for. */
+int pobj_dwarf(struct probe_obj *p, struct err *err);
+Elf_Data *pobj_section(Elf *elf, const char *name, GElf_Shdr *sh);	/* raw; NULL: none or compressed */
+void pobj_fill_segments(struct probe_obj *p);
+int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err);
+
+/* index.c */
+void pobj_units(struct probe_obj *p);
+/* Marks units that may mention the name (all when that cannot be told); the caller frees. */
+u8 *pobj_candidates(struct probe_obj *p, const char *name);
+struct punit *pobj_unit_at(struct probe_obj *p, u64 addr);		/* by .debug_aranges, else by scanning; NULL */
+bool punit_optimized(struct punit *u);
+
+/* func.c: instances of functions */
+struct pinst {
+	Dwarf_Die die;		/* subprogram or inlined_subroutine with code */
+	Dwarf_Die fn;		/* where name and declaration are */
+	struct punit *unit;
+	u64 entry;
+	bool inlined;
+};
+typedef VEC(struct pinst) pinst_vec;
+/* Instances of functions that match name (a glob, a plain, qualified or mangled name), in the order of the units. */
+void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bool glob, pinst_vec *out);
+bool die_entry(Dwarf_Die *die, u64 *entry);
+char *die_qualified_name(Dwarf_Die *die);		/* "ns::C::f"; the caller frees */
+const char *die_linkage_name(Dwarf_Die *die);
+/* Innermost to outermost dies with code around addr, beginning with the innermost; the subprogram is the last. */
+typedef VEC(Dwarf_Die) die_vec;
+void unit_scopes(struct punit *u, u64 addr, die_vec *out);
+bool file_matches(const char *path, const char *wanted);	/* the same last components */
+
+/* dwlines.c */
+struct pline { u64 addr; u32 line; const char *file; };
+typedef VEC(struct pline) pline_vec;
+/* Statement rows of the unit in file, by address, one per address and line. file NULL: any. */
+void unit_lines(struct punit *u, const char *file, pline_vec *out);
+/* The line that addr counts as: a function's first address counts as its declaration. 0: unknown. */
+u32 unit_line_of(struct punit *u, u64 addr, const char **file);
+u64 unit_prologue_end(struct punit *u, struct pinst *f);	/* entry when there is none */
+const char *unit_file(struct punit *u, const char *wanted);	/* the unit's own spelling, or NULL */
+char *source_path(const struct probe_obj *p, struct punit *u, const char *file);	/* to open; the caller frees */
+/* Lines of a source file: text with NULs, 1-based; NULL when it cannot be read. */
+struct source { struct str text; VEC(const char *) lines; };
+int source_load(const char *path, struct source *s, struct err *err);
+void source_release(struct source *s);
+
+/* dwtypes.c */
+bool type_of(Dwarf_Die *die, Dwarf_Die *out);			/* DW_AT_type */
+bool type_strip(Dwarf_Die *type, Dwarf_Die *out);		/* without typedef, const, volatile... */
+void type_name(Dwarf_Die *type, struct str *out);		/* as -V prints */
+u64 type_bytes(Dwarf_Die *type);				/* 0: unknown */
+bool type_is_char(Dwarf_Die *type);
+
+/* dwloc.c: where values are */
+struct ploc {
+	enum { LOC_NONE, LOC_REG, LOC_MEM, LOC_VALUE, LOC_CONST } kind;
+	int reg;		/* DWARF number; -1: a link-time address (add) */
+	s64 refs[12];		/* LOC_MEM: the value of reg + refs[0], dereferenced, + refs[1]... */
+	int n_refs;
+	s64 add;		/* LOC_VALUE: the value is the chain + add; LOC_CONST: the value */
+	int bit_off;		/* LOC_REG: the object begins at this bit of it */
+	bool in_piece;		/* the offset that was asked for is already applied */
+	u32 user_refs;		/* refs that are the program's own pointers, by bit */
+	char why[160];		/* LOC_NONE */
+};
+struct pctx {
+	struct probe_obj *obj;
+	struct punit *unit;
+	u64 addr;
+	die_vec scopes;
+};
+void ploc_of_var(struct pctx *c, Dwarf_Die *var, u64 piece_off, struct ploc *out);
+void ploc_text(const struct pctx *c, const struct ploc *l, bool user, struct str *out);
+bool ploc_deref(struct ploc *l);			/* the value there becomes an address */
+void ploc_add(struct ploc *l, s64 off);			/* LOC_MEM: the object at off behind it */
+bool ploc_named(const struct pctx *c, const struct ploc *l);	/* all its registers have names */
+
+/* args.c */
+/* Adds " name=fetch:type" for each argument. lenient: an optimised variable becomes a mark. *bad: index of the failing one. */
+int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struct str *out, int *n_ok, struct err *err);
+bool args_need_dwarf(const struct probe_spec *s);
+int raw_args(const struct probe_spec *s, bool kernel, struct str *out, struct err *err);
+/* Variables visible in the scopes; each name once, innermost first. */
+void visible_vars(struct pctx *c, bool params_only, die_vec *out);
+
+/* kernel.c */
+int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, bool ret, struct err *err);
+int kernel_symbols(struct probe_obj *p, struct err *err);
+
+/* sdt.c */
+int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err);
+
+/* resolve.c */
+/* The functions (and copies) that a specification names. */
+int find_insts(struct probe_obj *p, const struct probe_spec *s, pinst_vec *out, struct err *err);
+
+/* define.c */
+struct pplace { u64 addr; const char *func; u64 func_addr; u32 line; };
+char *group_of(const struct probe_obj *p);
+void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const char *event, u64 addr, const char *args,
+	     u64 ref_ctr_off, probe_defs *out);
+void add_note(probe_notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void hint_nearest(struct probe_obj *p, const char *name, struct err *err);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PROBE_PROBE_H
+#define PROBE_PROBE_H
+/*
+ * Dynamic probes: what a user writes ("func:3 n state->len") parsed, resolved against DWARF or symbols of a binary (or the
+ * kernel), and made into definitions for the kernel's uprobe_events and kprobe_events. Errors carry the position in the
+ * specification and the nearest candidates. One owner; nothing here knows recordings.
+ */
+#include "util/base/err.h"
+#include "util/base/str.h"
+#include "util/base/vec.h"
+#include "util/os/os.h"
+
+/* --- specifications */
+
+struct probe_arg {
+	char *name;		/* NULL: not given */
+	char *expr;		/* without name, type and @user */
+	char *type;		/* NULL: by the variable's type */
+	bool user;		/* "@user": what pointers point to is user memory */
+	size_t pos;		/* in the specification's text */
+};
+
+struct probe_spec {
+	char *text;		/* as written */
+	char *group, *event;	/* NULL: made from names */
+	char *point;		/* as written, without event and arguments: for messages */
+	size_t point_pos;
+	char *func;		/* NULL: by file and line, or by address */
+	char *file;		/* "func@file", or "file:line" */
+	bool has_line, has_addr, ret;
+	u32 line;		/* relative to the function if there is one */
+	u64 off;		/* bytes behind the function's entry */
+	u64 addr;		/* ELF virtual address; kernel: run-time address */
+	char *pattern;		/* "func;pattern": source lines like this */
+	char *sdt;		/* "provider:name" of "%provider:name"; also names of cached probes */
+	VEC(struct probe_arg) args;
+};
+
+/* PROBEDEF: [[GROUP:]EVENT=]POINT [[NAME=]ARG[:TYPE][@user] ...]. The error shows the place with a caret. */
+int probe_spec_parse(const char *text, struct probe_spec *out, struct err *err);
+/* POINT alone, with a range of lines behind it: FUNC[@SRC][:A[-B|+N]] or FILE[:A[-B|+N]]. last 0: up to the end. */
+int probe_range_parse(const char *text, struct probe_spec *out, u32 *last, struct err *err);
+void probe_spec_release(struct probe_spec *s);
+/* A legal event name from any language's symbol: "app::Circle::area(int) const" -> "area". The caller frees. */
+char *probe_event_name(const char *symbol);
+bool probe_name_ok(const char *name);	/* as the kernel wants groups and events */
+
+/* --- targets */
+
+struct probe_opts {
+	const struct os *os;
+	const char *vmlinux;		/* -k */
+	const char *source_dir;		/* -s */
+	const char *symfs;
+	const char *debuginfod_urls;
+	const char *buildid_dir;
+	pid_t target_ns;		/* 0: ours */
+	bool no_inlines, force;
+	bool no_demangle;
+	int max_probes;			/* 0: the default */
+	const char *filter;		/* NULL: the default of the function */
+	bool externs, range;		/* variables */
+};
+
+struct probe_obj;
+/* An executable or library. path as the user wrote it: absolute, relative, /proc/PID/root/..., or a command found in PATH. */
+struct probe_obj *probe_open_user(const struct probe_opts *o, const char *path, struct err *err);
+/* The kernel (module NULL), a loaded module by name, or a module's file. */
+struct probe_obj *probe_open_kernel(const struct probe_opts *o, const char *module, struct err *err);
+void probe_close(struct probe_obj *p);
+const char *probe_obj_path(const struct probe_obj *p);	/* as the kernel gets it; NULL: the kernel itself */
+bool probe_obj_is_kernel(const struct probe_obj *p);
+
+/* --- resolution */
+
+struct probe_def {
+	char *group, *event;
+	char *line;		/* the definition, as written to *probe_events */
+	char *args;		/* what stands behind the place, "" without arguments */
+	char *where;		/* "leaf+4", for messages */
+	u64 addr;
+	bool kernel;
+	int spec;		/* which specification it came from */
+};
+typedef VEC(struct probe_def) probe_defs;
+void probe_defs_release(probe_defs *d);
+
+typedef VEC(char *) probe_notes;	/* one line each, for stderr; the caller frees */
+void probe_notes_release(probe_notes *n);
+
+/* Adds the definitions of one specification; notes get what the user should know (prologue skipped, copies left out). */
+int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err);
+
+/* --- looking around; all append text for stdout */
+int probe_show_lines(struct probe_obj *p, const struct probe_spec *s, u32 last, struct str *out, probe_notes *notes, struct err *err);
+int probe_show_vars(struct probe_obj *p, const struct probe_spec *s, struct str *out, struct err *err);
+int probe_show_funcs(struct probe_obj *p, struct str *out, struct err *err);
+
+/* --- probes of the running kernel */
+
+struct probe_event {
+	char *group, *event;
+	char *place;		/* "/path:0x1280", "vfs_read+4" */
+	char *args;		/* "n=%di:s32 ...", "" */
+	bool kernel, ret;
+	int n_places;		/* the same event at several places */
+	VEC(char *) places;
+};
+typedef VEC(struct probe_event) probe_events;
+/* Everything in kprobe_events and uprobe_events, sorted by group and name. A missing file is an empty list, an unreadable one not. */
+int probe_events_read(const struct os *os, probe_events *out, struct err *err);
+void probe_events_release(probe_events *v);
+/* Writes one definition. */
+int probe_event_add(const struct os *os, const struct probe_def *d, struct err *err);
+/* Removes one event; when it is in use, the error says by whom. */
+int probe_event_del(const struct os *os, const struct probe_event *e, struct err *err);
+/* Text of --list for the event: "func:3@file.c in PATH with n i". *cached keeps the file of the last one open; start with NULL,
+ * probe_close() it after the last one. */
+void probe_event_describe(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out);
+/* "!_* & !*@plt": globs with ! & | and brackets. */
+bool probe_filter_match(const char *filter, const char *name);
+/* Checks that definitions can be written: the message names the kernel's configuration or the rights that are missing. */
+int probe_writable(struct os *os, bool kernel, struct err *err);
+/* Makes the event names of defs differ from the existing ones: with force by _1, _2..., else -EEXIST. */
+int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, struct err *err);
+
+#endif

@@ -1,0 +1,690 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From a specification to addresses: by DWARF when there is some (inlined copies, lines, variables), else by symbols.
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/base/xalloc.h"
+#include "util/probe/probe-priv.h"
+#include "util/symbols/dso.h"
+
+struct place { u64 addr; struct pinst *inst; struct punit *unit; const char *name; };
+typedef VEC(struct place) places;
+
+struct job {
+	struct probe_obj *p;
+	const struct probe_spec *s;
+	int index;
+	probe_defs *out;
+	probe_notes *notes;
+	struct err *err;
+	pinst_vec insts;
+	places places;
+	u32 shared_with;	/* the line that a refused place counts as */
+	const char *shared_file;
+	size_t n_shared;
+	bool skipped_prologue;
+};
+
+/* --- functions by name */
+
+static bool by_address(struct job *j, u64 addr)
+{
+	struct punit *u = pobj_unit_at(j->p, addr);
+	die_vec scopes = { 0 };
+	bool ok = false;
+
+	if (u)
+		unit_scopes(u, addr, &scopes);
+	if (scopes.n) {
+		struct pinst i = { .die = *vec_last(&scopes), .fn = *vec_last(&scopes), .unit = u };
+
+		if (die_entry(&i.die, &i.entry)) {
+			if (i.entry != addr)
+				i.entry = addr;
+			vec_push(&j->insts, i);
+			ok = true;
+		}
+	}
+	vec_free(&scopes);
+	return ok;
+}
+
+/* "name" is the last component of "a::b::name<T>", "pkg.(*T).name". */
+static bool ends_in(const char *plain, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = plain; (at = strstr(at, name)); at++) {
+		char before = at > plain ? at[-1] : 0, after = at[n];
+
+		if ((before == ':' || before == '.') && (!after || after == '<' || after == '(' || after == '[' ||
+		    (after == ':' && at[n + 1] == ':' && (at[n + 2] == 'h' || at[n + 2] == '<'))))
+			return true;
+	}
+	return false;
+}
+
+typedef VEC(const struct psym *) sym_vec;
+
+static bool versioned(const char *sym, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(sym, name, n) && sym[n] == '@';
+}
+
+static void symbols_named(struct job *j, const char *name, bool glob, sym_vec *out)
+{
+	struct probe_obj *p = j->p;
+
+	pobj_symbols(p, NULL);
+	for (int pass = 0; pass < 3 && !out->n; pass++)
+		for vec_each(s, &p->syms) {
+			bool ok;
+
+			if (s->data || str_has_suffix(s->name, "@plt"))
+				continue;
+			if (pass == 0)
+				ok = glob ? glob_match(s->name, name) : !strcmp(s->name, name) || versioned(s->name, name);
+			else if (pass == 1)
+				ok = glob ? glob_match(psym_plain(p, s), name) : !strcmp(psym_plain(p, s), name);
+			else
+				ok = !glob && strstr(s->name, name) && ends_in(psym_plain(p, s), name);
+			if (ok && (!out->n || (*vec_last(out))->addr != s->addr))
+				vec_push(out, s);
+		}
+}
+
+static char *unescape(const char *s)
+{
+	struct str t = STR_INIT;
+
+	for (; *s; s++)
+		if (*s != '\\')
+			str_addch(&t, *s);
+	return str_detach(&t);
+}
+
+/* Go writes stars into names: a name that is there as it stands is no pattern. */
+static char *plain_name(struct job *j, bool *glob)
+{
+	char *bare = unescape(j->s->func);
+
+	*glob = is_glob(j->s->func) && !pobj_symbol(j->p, bare);
+	if (*glob) {
+		free(bare);
+		return xstrdup(j->s->func);
+	}
+	return bare;
+}
+
+static const char *inst_name(struct pinst *i)
+{
+	const char *n = dwarf_diename(&i->fn);
+
+	return n ? n : "function";
+}
+
+static bool is_start_file_symbol(const char *s)
+{
+	static const char *const skip[] = { "_start", "_init", "_fini", "deregister_tm_clones", "register_tm_clones", "frame_dummy",
+					    "__do_global_dtors_aux", "_dl_relocate_static_pie" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(skip); i++)
+		if (!strcmp(s, skip[i]))
+			return true;
+	return false;
+}
+
+static int no_such_function(struct job *j, const char *name)
+{
+	err_set(j->err, ENOENT, "probe point '%s' not found: no function '%s' in %s%s%s", j->s->point, name,
+		j->p->path ? j->p->path : "the kernel", j->s->file ? " from file " : "", j->s->file ? j->s->file : "");
+	hint_nearest(j->p, name, j->err);
+	return -ENOENT;
+}
+
+/* --- places by DWARF */
+
+static void add_place(struct job *j, u64 addr, struct pinst *i, struct punit *u, const char *name)
+{
+	for vec_each(x, &j->places)
+		if (x->addr == addr)
+			return;
+	vec_push(&j->places, ((struct place){ addr, i, u, name }));
+}
+
+static bool row_counts(struct job *j, struct punit *u, const struct pline *row)
+{
+	const char *file;
+	u32 line = unit_line_of(u, row->addr, &file);
+
+	if (line == row->line || !line)
+		return true;
+	j->n_shared++;
+	j->shared_with = line;
+	j->shared_file = file;
+	return false;
+}
+
+static int pattern_lines(struct job *j, struct punit *u, const char *file, u32 first, u32 last, u32_vec *out)
+{
+	char *path = source_path(j->p, u, file);
+	struct source src;
+	struct str pat = STR_INIT, text = STR_INIT;
+	int ret = source_load(path, &src, j->err);
+
+	if (!ret) {
+		for (const char *p = j->s->pattern; *p; p++)
+			if (!isspace((unsigned char)*p))
+				str_addch(&pat, *p);
+		for (u32 l = first; l <= last && l <= src.lines.n; l++) {
+			str_reset(&text);
+			for (const char *p = src.lines.v[l - 1]; *p; p++)
+				if (!isspace((unsigned char)*p))
+					str_addch(&text, *p);
+			if (glob_match(str_cstr(&text), str_cstr(&pat)))
+				vec_push(out, l);
+		}
+		source_release(&src);
+	} else {
+		err_hint(j->err, "a pattern needs the source file: name its folder with -s");
+	}
+	str_release(&pat);
+	str_release(&text);
+	free(path);
+	return ret;
+}
+/* Rows of one function (or copy) at the wanted lines. */
+static void places_in(struct job *j, struct pinst *i, const char *file, const u32_vec *lines)
+{
+	pline_vec rows = { 0 };
+
+	unit_lines(i->unit, file, &rows);
+	for vec_each(l, lines)
+		for vec_each(r, &rows)
+			if (r->line == *l && dwarf_haspc(&i->die, r->addr) > 0 && row_counts(j, i->unit, r))
+				add_place(j, r->addr, i, i->unit, inst_name(i));
+	vec_free(&rows);
+}
+
+static u32 last_line(struct pinst *i, const char *file)
+{
+	pline_vec rows = { 0 };
+	u32 last = 0;
+
+	unit_lines(i->unit, file, &rows);
+	for vec_each(r, &rows)
+		if (r->line > last && dwarf_haspc(&i->die, r->addr) > 0)
+			last = r->line;
+	vec_free(&rows);
+	return last;
+}
+
+static int places_by_line(struct job *j, struct pinst *i)
+{
+	const char *file = dwarf_decl_file(&i->fn);
+	u32_vec lines = { 0 };
+	int decl = 0, ret = 0;
+
+	if (dwarf_decl_line(&i->fn, &decl) || !file)
+		return err_set(j->err, ENOENT, "'%s' has no line where it is declared", inst_name(i));
+	if (j->s->pattern)
+		ret = pattern_lines(j, i->unit, file, decl, last_line(i, file), &lines);
+	else
+		vec_push(&lines, (u32)decl + j->s->line);
+	if (!ret)
+		places_in(j, i, file, &lines);
+	vec_free(&lines);
+	return ret;
+}
+
+static int place_by_offset(struct job *j, struct pinst *i)
+{
+	u64 addr = i->entry + j->s->off;
+	const struct psym *sym;
+	bool inside = dwarf_haspc(&i->die, addr) > 0;
+
+	if (!inside && !i->inlined) {
+		sym = pobj_symbol_at(j->p, i->entry);
+		inside = sym && addr < sym->addr + sym->size;
+	}
+	if (!inside) {
+		sym = pobj_symbol_at(j->p, i->entry);
+		return err_set(j->err, EINVAL, "offset %llu is behind the end of '%s' (%llu bytes)", (unsigned long long)j->s->off,
+			       inst_name(i), (unsigned long long)(sym ? sym->size : 0));
+	}
+	add_place(j, addr, i, i->unit, inst_name(i));
+	return 0;
+}
+
+static void place_at_entry(struct job *j, struct pinst *i)
+{
+	u64 addr = i->entry;
+
+	if (!i->inlined && args_need_dwarf(j->s) && !punit_optimized(i->unit)) {
+		addr = unit_prologue_end(i->unit, i);
+		j->skipped_prologue = j->skipped_prologue || addr != i->entry;
+	}
+	add_place(j, addr, i, i->unit, inst_name(i));
+}
+
+static int places_of(struct job *j, struct pinst *i)
+{
+	if ((j->s->has_line && j->s->line) || j->s->pattern)
+		return places_by_line(j, i);
+	if (j->s->off)
+		return place_by_offset(j, i);
+	if (j->s->ret && i->inlined)
+		return 0;
+	if (j->s->ret)
+		add_place(j, i->entry, i, i->unit, inst_name(i));
+	else
+		place_at_entry(j, i);
+	return 0;
+}
+
+static void line_error_hint(struct job *j, struct pinst *i)
+{
+	pline_vec rows = { 0 };
+	const char *file = dwarf_decl_file(&i->fn), *f;
+	int decl = 0;
+	u32 want, below = 0, above = UINT32_MAX;
+
+	dwarf_decl_line(&i->fn, &decl);
+	want = decl + j->s->line;
+	unit_lines(i->unit, file, &rows);
+	for vec_each(r, &rows) {
+		if (dwarf_haspc(&i->die, r->addr) <= 0 || (int)r->line < decl || unit_line_of(i->unit, r->addr, &f) != r->line)
+			continue;
+		if (r->line < want && r->line > below)
+			below = r->line;
+		if (r->line > want && r->line < above)
+			above = r->line;
+	}
+	vec_free(&rows);
+	if (below && above != UINT32_MAX)
+		err_hint(j->err, "the nearest lines with code of their own are %s:%u and %s:%u; -L %s shows all", j->s->func, below - decl,
+			 j->s->func, above - decl, j->s->func);
+	else if (below || above != UINT32_MAX)
+		err_hint(j->err, "the nearest line with code of its own is %s:%u; -L %s shows all", j->s->func,
+			 (below ? below : above) - decl, j->s->func);
+}
+
+static int no_places(struct job *j)
+{
+	struct pinst *i = j->insts.n ? &j->insts.v[0] : NULL;
+
+	if (j->s->ret)
+		err_set(j->err, EINVAL, "'%s' has only inlined copies: they have no return to probe", j->s->point);
+	else if (j->n_shared)
+		err_set(j->err, ENOENT, "probe point '%s': this line shares its address with line %u%s%s", j->s->point, j->shared_with,
+			j->shared_file ? " of " : "", j->shared_file ? j->shared_file : "");
+	else
+		err_set(j->err, ENOENT, "probe point '%s' not found: %s", j->s->point,
+			j->s->pattern ? "no line with code matches the pattern" : "there is no code at this line");
+	if (i && j->s->has_line)
+		line_error_hint(j, i);
+	return -ENOENT;
+}
+
+/* --- file:line */
+
+static bool is_header(const char *file)
+{
+	const char *dot = strrchr(file, '.');
+
+	return !dot || dot[1] == 'h' || !strcmp(dot, ".inc") || !strcmp(dot, ".def") || !strcmp(dot, ".tcc") || !strcmp(dot, ".rs") ||
+	       !strcmp(dot, ".ipp") || !strcmp(dot, ".go");
+}
+
+static void lines_of_unit(struct job *j, struct punit *u, bool *seen)
+{
+	const char *file = unit_file(u, j->s->file);
+	u32_vec lines = { 0 };
+	pline_vec rows = { 0 };
+
+	if (!file)
+		return;
+	*seen = true;
+	unit_lines(u, file, &rows);
+	if (j->s->pattern) {
+		u32 last = 0;
+
+		for vec_each(r, &rows)
+			last = r->line > last ? r->line : last;
+		pattern_lines(j, u, file, 1, last, &lines);
+	} else {
+		vec_push(&lines, j->s->line);
+	}
+	for vec_each(l, &lines)
+		for vec_each(r, &rows)
+			if (r->line == *l && row_counts(j, u, r))
+				add_place(j, r->addr, NULL, u, NULL);
+	vec_free(&rows);
+	vec_free(&lines);
+}
+
+static int places_by_file(struct job *j)
+{
+	struct probe_obj *p = j->p;
+	bool seen = false, header = is_header(j->s->file);
+	int ret = pobj_dwarf(p, j->err);
+
+	if (ret)
+		return ret;
+	pobj_units(p);
+	for (int pass = 0; pass < 2 && !seen; pass++)
+		for vec_each(u, &p->units) {
+			const char *name = dwarf_diename(&u->die);
+
+			/* a unit is named by its main file: no need to read the line tables of the others */
+			if (!pass && !header && !(name && file_matches(name, j->s->file)))
+				continue;
+			lines_of_unit(j, u, &seen);
+		}
+	if (!seen)
+		return err_set(j->err, ENOENT, "no source file '%s' in the debug information of %s", j->s->file,
+			       p->path ? p->path : "the kernel");
+	return j->places.n ? 0 : no_places(j);
+}
+
+/* --- definitions */
+
+static char *event_text(struct job *j, const char *name)
+{
+	const struct probe_spec *s = j->s;
+	char *plain = NULL, *base, *out;
+
+	if (name[0] == '_' && !j->p->opts->no_demangle)
+		plain = demangle(name);
+	base = probe_event_name(plain ? plain : name);
+	free(plain);
+	out = s->ret ? xasprintf("%s__return", base) : s->func && s->has_line && s->line ? xasprintf("%s_L%u", base, s->line) :
+		       xstrdup(base);
+	free(base);
+	return out;
+}
+
+static const char *function_at(struct job *j, u64 addr)
+{
+	const struct psym *s = pobj_symbol_at(j->p, addr);
+
+	return s ? psym_plain(j->p, s) : "line";
+}
+
+static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg_failed)
+{
+	struct pctx c = { .obj = j->p, .unit = pl->unit, .addr = pl->addr };
+	struct str args = STR_INIT;
+	bool glob = j->s->func && is_glob(j->s->func) && !pobj_symbol(j->p, j->s->func);
+	const char *name = j->s->func && !glob ? j->s->func : pl->name ? pl->name : function_at(j, pl->addr);
+	char *event;
+	int ret = 0, ok = 0;
+
+	if (args_need_dwarf(j->s) && !j->s->ret)
+		unit_scopes(pl->unit, pl->addr, &c.scopes);
+	ret = compile_args(&c, j->s, lenient, &args, &ok, j->err);
+	if (ret)
+		*arg_failed = true;
+	if (!ret && (!lenient || ok || !j->s->args.n)) {
+		event = event_text(j, name);
+		add_def(j->p, j->s, j->index, event, pl->addr, str_cstr(&args), 0, j->out);
+		free(event);
+	}
+	str_release(&args);
+	vec_free(&c.scopes);
+	return ret;
+}
+
+static int check_max(struct job *j)
+{
+	size_t max = j->p->opts->max_probes > 0 ? (size_t)j->p->opts->max_probes : 128;
+	bool glob = j->s->func && is_glob(j->s->func);
+
+	if (j->places.n <= max || (glob && j->p->opts->max_probes <= 0))
+		return 0;
+	err_set(j->err, E2BIG, "'%s' is at %zu places, more than %zu", j->s->point, j->places.n, max);
+	err_hint(j->err, "--max-probes=%zu allows them (each one costs about a microsecond or more when it is hit)", j->places.n);
+	return -E2BIG;
+}
+
+static int define_all(struct job *j)
+{
+	bool several = j->places.n > 1, failed = false;
+	struct err first = ERR_INIT, *save = j->err;
+	size_t before = j->out->n;
+	int ret = check_max(j);
+
+	if (ret)
+		return ret;
+	/* with several places, those that can give all arguments decide; the rest gets marks */
+	if (several && args_need_dwarf(j->s)) {
+		size_t good = 0;
+
+		for vec_each(pl, &j->places) {
+			probe_defs try = { 0 };
+			probe_defs *out = j->out;
+			struct err e = ERR_INIT;
+
+			j->out = &try;
+			j->err = &e;
+			good += !define_place(j, pl, false, &failed);
+			if (e.code && !first.code) {
+				first = e;
+				e = (struct err)ERR_INIT;
+			}
+			err_release(&e);
+			probe_defs_release(&try);
+			j->out = out;
+		}
+		j->err = save;
+		if (!good && first.code != ENOENT) {
+			if (save)
+				*save = first;
+			return -first.code;
+		}
+	}
+	for vec_each(pl, &j->places) {
+		ret = define_place(j, pl, several, &failed);
+		if (ret)
+			break;
+	}
+	if (!ret && j->out->n == before && first.code) {
+		if (save)
+			*save = first;
+		return -first.code;
+	}
+	err_release(&first);
+	return ret;
+}
+
+static int by_symbols(struct job *j, const char *name, bool glob)
+{
+	sym_vec syms = { 0 };
+	struct str args = STR_INIT;
+	int ret = 0;
+
+	symbols_named(j, name, glob, &syms);
+	for (size_t k = 0; k < syms.n && !ret; k++) {
+		const struct psym *s = syms.v[k];
+		char *event;
+
+		if (glob && (is_start_file_symbol(s->name) || s->size == 0))
+			continue;
+		if (j->s->off && s->size && j->s->off >= s->size) {
+			ret = err_set(j->err, EINVAL, "offset %llu is behind the end of '%s' (%llu bytes)", (unsigned long long)j->s->off,
+				      s->name, (unsigned long long)s->size);
+			break;
+		}
+		str_reset(&args);
+		ret = raw_args(j->s, j->p->kernel, &args, j->err);
+		if (!ret && j->p->kernel)
+			ret = kernel_check(j->p, s->name, s->addr + j->s->off, j->s->ret, glob ? NULL : j->err);
+		if (ret == -EACCES && glob) {
+			ret = 0;
+			continue;
+		}
+		event = event_text(j, glob ? psym_plain(j->p, s) : name);
+		if (!ret)
+			add_def(j->p, j->s, j->index, event, s->addr + j->s->off, str_cstr(&args), 0, j->out);
+		free(event);
+	}
+	if (!ret && !syms.n)
+		ret = no_such_function(j, name);
+	vec_free(&syms);
+	str_release(&args);
+	return ret;
+}
+
+/* Functions that DWARF calls otherwise (aliases, Go's and Rust's short names): by the address of their symbol. */
+static void insts_by_symbols(struct job *j, const char *name, bool glob)
+{
+	sym_vec syms = { 0 };
+
+	symbols_named(j, name, glob, &syms);
+	for vec_each(s, &syms)
+		by_address(j, (*s)->addr);
+	vec_free(&syms);
+}
+
+static void drop_return_copies(struct job *j)
+{
+	size_t n = 0;
+
+	for vec_each(i, &j->insts)
+		if (!i->inlined)
+			j->insts.v[n++] = *i;
+	if (n)
+		j->insts.n = n;
+}
+
+static int by_dwarf(struct job *j, const char *name, bool glob)
+{
+	bool need = args_need_dwarf(j->s) || (j->s->has_line && j->s->line) || j->s->pattern || j->s->file;
+	struct err last = ERR_INIT;
+	int ret = pobj_dwarf(j->p, need ? j->err : NULL);
+
+	if (ret)
+		return need ? ret : by_symbols(j, name, glob);
+	pobj_find_funcs(j->p, name, j->s->file, glob, &j->insts);
+	if (!j->insts.n && !j->s->file)
+		insts_by_symbols(j, name, glob);
+	if (!j->insts.n)
+		return need && pobj_symbol(j->p, name) ?
+			       err_set(j->err, ENOENT, "'%s' comes from a source that was built without debug information", name) :
+			       by_symbols(j, name, glob);
+	if (j->s->ret)
+		drop_return_copies(j);
+	for vec_each(i, &j->insts) {
+		struct err e = ERR_INIT;
+
+		if (places_of(j, i)) {
+			err_release(&last);
+			last = e;
+		}
+	}
+	if (!j->places.n) {
+		if (last.code && j->err) {
+			err_release(j->err);
+			*j->err = last;
+			return -last.code;
+		}
+		err_release(&last);
+		return j->err && j->err->code ? -j->err->code : no_places(j);
+	}
+	err_release(&last);
+	if (j->err)
+		err_release(j->err);
+	return define_all(j);
+}
+
+int find_insts(struct probe_obj *p, const struct probe_spec *s, pinst_vec *out, struct err *err)
+{
+	struct job j = { .p = p, .s = s, .err = err };
+	bool glob;
+	char *name = plain_name(&j, &glob);
+	int ret = 0;
+
+	pobj_find_funcs(p, name, s->file, glob, &j.insts);
+	if (!j.insts.n && !s->file)
+		insts_by_symbols(&j, name, glob);
+	if (!j.insts.n)
+		ret = no_such_function(&j, name);
+	*out = j.insts;
+	free(name);
+	return ret;
+}
+
+static int by_addr(struct job *j)
+{
+	struct place pl = { .addr = j->s->addr };
+	char name[40];
+	struct str args = STR_INIT;
+	bool failed;
+	int ret;
+
+	snprintf(name, sizeof(name), "abs_%llx", (unsigned long long)j->s->addr);
+	if (!args_need_dwarf(j->s)) {
+		ret = raw_args(j->s, j->p->kernel, &args, j->err);
+		if (!ret)
+			add_def(j->p, j->s, j->index, name, j->s->addr, str_cstr(&args), 0, j->out);
+		str_release(&args);
+		return ret;
+	}
+	ret = pobj_dwarf(j->p, j->err);
+	if (ret)
+		return ret;
+	pl.unit = pobj_unit_at(j->p, j->s->addr);
+	pl.name = name;
+	if (!pl.unit)
+		return err_set(j->err, ENOENT, "no debug information covers the address 0x%llx", (unsigned long long)j->s->addr);
+	return define_place(j, &pl, false, &failed);
+}
+
+static void tell(struct job *j)
+{
+	if (j->skipped_prologue)
+		add_note(j->notes, "'%s' was compiled without optimization: the probe stands behind its prologue, where the arguments are in "
+			 "place (without arguments it stands at the entry)", j->s->point);
+	if (j->n_shared && j->places.n)
+		add_note(j->notes, "%zu more place%s of '%s' share%s the address with line %u and %s left out", j->n_shared,
+			 j->n_shared > 1 ? "s" : "", j->s->point, j->n_shared > 1 ? "" : "s", j->shared_with,
+			 j->n_shared > 1 ? "are" : "is");
+}
+
+int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err)
+{
+	struct job j = { .p = p, .s = s, .index = index, .out = out, .notes = notes, .err = err };
+	size_t before = out->n;
+	char *name = NULL;
+	bool glob = false;
+	int ret;
+
+	if (s->sdt)
+		return resolve_sdt(p, s, index, out, notes, err);
+	if (s->has_addr) {
+		ret = by_addr(&j);
+	} else if (!s->func) {
+		ret = places_by_file(&j);
+		ret = ret ? ret : define_all(&j);
+	} else {
+		name = plain_name(&j, &glob);
+		ret = by_dwarf(&j, name, glob);
+	}
+	for (size_t k = before; k < out->n && !ret && p->kernel && !glob; k++) {
+		const struct psym *sym = pobj_symbol_at(p, out->v[k].addr);
+
+		ret = kernel_check(p, sym ? sym->name : NULL, out->v[k].addr, s->ret, err);
+	}
+	if (!ret && out->n == before)
+		ret = err_set(err, ENOENT, "probe point '%s' not found", s->point);
+	if (!ret)
+		tell(&j);
+	free(name);
+	vec_free(&j.insts);
+	vec_free(&j.places);
+	return ret;
+}

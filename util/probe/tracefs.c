@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// kprobe_events and uprobe_events: what is defined, adding and removing.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/base/xalloc.h"
+#include "util/os/procfs.h"
+#include "util/probe/probe.h"
+
+static const char *file_of(bool kernel) { return kernel ? "tracing:kprobe_events" : "tracing:uprobe_events"; }
+
+/* "p:group/event place args" */
+static void parse_line(const char *l, size_t n, bool kernel, probe_events *out)
+{
+	char *text = xstrndup(l, n), *p = text, *slash, *sp, *args;
+	struct probe_event *e;
+
+	p = strchr(text, ':');
+	slash = p ? strchr(p, '/') : NULL;
+	sp = slash ? strchr(slash, ' ') : NULL;
+	if (sp && strchr("prtf", text[0])) {
+		*slash = *sp = 0;
+		args = strchr(sp + 1, ' ');
+		if (args)
+			*args++ = 0;
+		for vec_each(x, out)
+			if (x->kernel == kernel && !strcmp(x->group, p + 1) && !strcmp(x->event, slash + 1)) {
+				x->n_places++;
+				vec_push(&x->places, xstrdup(sp + 1));
+				free(text);
+				return;
+			}
+		e = vec_add(out);
+		e->group = xstrdup(p + 1);
+		e->event = xstrdup(slash + 1);
+		e->place = xstrdup(sp + 1);
+		e->args = xstrdup(args ? args : "");
+		e->kernel = kernel;
+		e->ret = text[0] == 'r' || (args && strstr(args, "$retval"));
+		e->n_places = 1;
+		vec_push(&e->places, xstrdup(sp + 1));
+	}
+	free(text);
+}
+
+static int read_one(const struct os *os, bool kernel, probe_events *out, struct err *err)
+{
+	struct str s = STR_INIT;
+	char *path = os_path(os, file_of(kernel));
+	int ret = 0;
+
+	if (access(path, F_OK) == 0 || errno == EACCES)
+		ret = os_read_file(os, file_of(kernel), &s, err);
+	if (ret == -EACCES || ret == -EPERM) {
+		err_set(err, EACCES, "no permission to read '%s'", path);
+		err_hint(err, "run as root (sudo), or give read access to tracefs: sudo mount -o remount,mode=755 %s",
+			 os->tracefs ? os->tracefs : "/sys/kernel/tracing");
+	}
+	for (const char *p = str_cstr(&s); !ret && *p;) {
+		size_t n = strcspn(p, "\n");
+
+		parse_line(p, n, kernel, out);
+		p += n + (p[n] == '\n');
+	}
+	free(path);
+	str_release(&s);
+	return ret;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct probe_event *x = a, *y = b;
+	int c = strcmp(x->group, y->group);
+
+	return c ? c : strcmp(x->event, y->event);
+}
+
+int probe_events_read(const struct os *os, probe_events *out, struct err *err)
+{
+	int ret = read_one(os, true, out, err);
+
+	if (!ret)
+		ret = read_one(os, false, out, err);
+	if (ret)
+		probe_events_release(out);
+	else if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_name);
+	return ret;
+}
+
+void probe_events_release(probe_events *v)
+{
+	for vec_each(e, v) {
+		free(e->group);
+		free(e->event);
+		free(e->place);
+		free(e->args);
+		for vec_each(p, &e->places)
+			free(*p);
+		vec_free(&e->places);
+	}
+	vec_free(v);
+}
+
+/* The kernel tells what it disliked in error_log. */
+static void add_kernel_reason(const struct os *os, const char *line, struct err *err)
+{
+	struct str s = STR_INIT;
+	char *cmd, *last = NULL;
+
+	if (os_read_file(os, "tracing:error_log", &s, NULL) || !s.len) {
+		str_release(&s);
+		return;
+	}
+	for (char *p = s.buf; (p = strstr(p, "error: ")); p++)
+		last = p;
+	cmd = last ? strstr(last, "Command: ") : NULL;
+	if (cmd && !strncmp(cmd + 9, line, strcspn(cmd + 9, "\n"))) {
+		last += 7;
+		last[strcspn(last, "\n")] = 0;
+		err_hint(err, "the kernel says: %s\n%s", last, line);
+	} else {
+		err_hint(err, "the definition was: %s", line);
+	}
+	str_release(&s);
+}
+
+int probe_event_add(const struct os *os, const struct probe_def *d, struct err *err)
+{
+	char *text = xasprintf("%s\n", d->line);
+	int ret = os_write_file(os, file_of(d->kernel), text, true, NULL);
+
+	log_printf(LOG_PROBE, 1, "writing event: %s", d->line);
+	free(text);
+	if (!ret)
+		return 0;
+	err_sys(err, -ret, "cannot add event '%s:%s'", d->group, d->event);
+	if (ret == -EINVAL || ret == -ENOENT || ret == -EILSEQ)
+		add_kernel_reason(os, d->line, err);
+	else if (ret == -EEXIST)
+		err_hint(err, "an event of this name has arguments of other names or types");
+	return ret;
+}
+
+/* Processes that hold perf events of this id. */
+static void who_uses(const struct os *os, const struct probe_event *e, struct str *out)
+{
+	int_vec pids = { 0 };
+	struct str s = STR_INIT;
+	char *path;
+	u64 on = 0;
+
+	path = xasprintf("tracing:events/%s/%s/enable", e->group, e->event);
+	if (!os_read_u64(os, path, &on, NULL) && on)
+		str_addf(out, "it is switched on in tracefs: echo 0 > %s/events/%s/%s/enable", os->tracefs, e->group, e->event);
+	free(path);
+	if (procfs_pids(os, &pids, NULL) == 0)
+		for vec_each(pid, &pids) {
+			os_names fds = { 0 };
+			struct procfs_status st;
+			char *dir = xasprintf("/proc/%d/fd", *pid), link[64];
+			bool holds = false;
+
+			if (!os_list_dir(os, dir, &fds, NULL)) {
+				for (size_t i = 0; i < fds.n && !holds; i++) {
+					char *p = xasprintf("%s/%d/fd/%s", os->proc, *pid, fds.v[i]);
+					ssize_t n = readlink(p, link, sizeof(link) - 1);
+
+					holds = n > 0 && n < (ssize_t)sizeof(link) && !memcmp(link, "anon_inode:[perf_event]", n > 23 ? 23 : n);
+					free(p);
+				}
+				os_names_release(&fds);
+			}
+			if (holds && !procfs_status(os, *pid, &st, NULL)) {
+				str_addf(&s, "%s", s.len ? ", " : "");
+				str_add_safe(&s, st.comm);
+				str_addf(&s, " (%d)", *pid);
+			}
+			free(dir);
+		}
+	if (s.len)
+		str_addf(out, "%sprocesses with open perf events: %s", out->len ? "\n" : "", str_cstr(&s));
+	str_release(&s);
+	vec_free(&pids);
+}
+
+int probe_event_del(const struct os *os, const struct probe_event *e, struct err *err)
+{
+	char *text = xasprintf("-:%s/%s\n", e->group, e->event);
+	int ret = os_write_file(os, file_of(e->kernel), text, true, NULL);
+
+	free(text);
+	if (!ret)
+		return 0;
+	err_sys(err, -ret, "cannot delete event '%s:%s'", e->group, e->event);
+	if (ret == -EBUSY) {
+		struct str who = STR_INIT;
+
+		who_uses(os, e, &who);
+		err_set(err, EBUSY, "cannot delete event '%s:%s': it is in use", e->group, e->event);
+		err_hint(err, "%s", who.len ? str_cstr(&who) : "end the perf or trace session that uses it");
+		str_release(&who);
+	}
+	return ret;
+}
+
+int probe_writable(struct os *os, bool kernel, struct err *err)
+{
+	const char *name = kernel ? "kprobe_events" : "uprobe_events";
+	char *path;
+	int ret = 0, code;
+
+	if (os_tracefs(os, err))
+		return err && err->code ? -err->code : -ENOENT;
+	path = os_path(os, file_of(kernel));
+	if (access(path, W_OK)) {
+		code = errno;
+		ret = -code;
+		if (code == ENOENT) {
+			err_set(err, ENOENT, "'%s' does not exist: this kernel was built without %s probes", path, kernel ? "kernel" : "user");
+			err_hint(err, "rebuild the kernel with CONFIG_%s_EVENTS=y%s", kernel ? "KPROBE" : "UPROBE",
+				 kernel ? " (and CONFIG_KPROBES=y); -D shows the definition on any kernel" : "");
+		} else {
+			err_sys(err, code, "no permission to write '%s'", path);
+			err_hint(err, "run as root (sudo)%s", code == EROFS ? "; tracefs is mounted read-only, as in containers" : "");
+		}
+	}
+	(void)name;
+	free(path);
+	return ret;
+}
