@@ -190,7 +190,7 @@ static void warn_bad(struct data_cursor *c, u64 off, u32 type, u32 size)
 		data_warn(c->r, "the recording is damaged, or was still being written",
 			  "%s: no record at offset 0x%llx (type %u, size %u): the %llu bytes from there on are left out", path,
 			  (unsigned long long)off, type, size, left);
-	else
+	else if (!c->r->priv->cut_told || p->file)
 		data_warn(c->r, NULL, "%s: the last record, at offset 0x%llx (type %u, size %u), is cut off: left out", path,
 			  (unsigned long long)off, type, size);
 }
@@ -201,7 +201,7 @@ static int leave_file(struct data_cursor *c)
 	struct data_cursor_priv *p = c->priv;
 	struct data_reader *r = c->r;
 
-	if (p->z.len > p->z_at)
+	if (p->z.len > p->z_at && (!r->priv->cut_told || p->file))
 		data_warn(r, NULL, "%s: the compressed data (offset 0x%llx) ends inside a record: left out",
 			  r->files.v[p->file].path, (unsigned long long)p->z_off);
 	str_reset(&p->z);
@@ -445,7 +445,7 @@ static int step_file(struct data_cursor *c, struct data_record *out, bool may_mo
 		if (ret < 0)
 			return ret;
 		if (!ret) {
-			if (p->have > p->at)
+			if (p->have > p->at && (!c->r->priv->cut_told || p->file))
 				data_warn(c->r, NULL, "%s: %zu stray bytes at the end of the data (offset 0x%llx)",
 					  c->r->files.v[p->file].path, p->have - p->at,
 					  (unsigned long long)(p->buf_off + p->at));

@@ -34,6 +34,7 @@ struct data_reader_priv {
 	struct str head;
 	u64 applied_to;				/* offset in the stream up to which they are */
 	bool stream_taken;
+	bool cut_told;				/* one warning says already that the end is missing */
 	size_t n_attrs;				/* HEADER_ATTR records applied */
 };
 

@@ -314,8 +314,10 @@ static void repair_data(struct data_reader *r, struct file_header *h)
 		   (!h->features[0] || !take_table(r, h, r->data_off, table, &cut) || cut)) {
 		r->data_bytes = r->file_bytes - r->data_off;
 		memset(h->features, 0, sizeof(h->features));
+		r->priv->cut_told = true;
 		data_warn(r, killed_hint, "%s: its header was never completed; reading what there is", r->path);
 	} else if (r->data_bytes > r->file_bytes - r->data_off) {
+		r->priv->cut_told = true;
 		data_warn(r, "it was cut off: the rest and the header sections behind it are missing",
 			  "%s: %llu of %llu bytes of its data are there", r->path,
 			  (unsigned long long)(r->file_bytes - r->data_off), (unsigned long long)r->data_bytes);

@@ -318,11 +318,9 @@ TEST(killed_writer)
 	CHECK_EQ(fix_walk(&r, &c, &seen, NULL), 0);
 	data_cursor_release(&c);
 	CHECK_EQ(seen.samples, 9);
-	CHECK_EQ(r.warnings.n, 2);
+	CHECK_EQ(r.warnings.n, 1);	/* the record that is cut off belongs to the same story */
 	CHECK(strstr(r.warnings.v[0].text, "killed.data: its header was never completed"));
 	CHECK(r.warnings.v[0].hint != NULL);
-	CHECK(strstr(r.warnings.v[1].text, "cut off"));
-	CHECK(strstr(r.warnings.v[1].text, "offset 0x"));
 	data_close(&r);
 	event_list_release(&l);
 	str_release(&recs);
