@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# asan: yes
 test_description='perf record: files, exit statuses and messages'
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# asan: yes
 test_description='perf record --call-graph dwarf: unwound while recording, or raw'
 . "$(dirname "$0")/lib.sh"
 

@@ -164,13 +164,15 @@ static int by_time(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : 1;
 }
 
-static void apply_up_to(struct live_unwind *u, u64 t, bool all)
+static void apply_up_to(struct live_unwind *u, u64 t)
 {
 	size_t n = 0, kept = 0;
 	const char *why;
 
+	if (!u->pending.n)
+		return;
 	qsort(u->pending.v, u->pending.n, sizeof(*u->pending.v), by_time);
-	for (; n < u->pending.n && (all || u->pending.v[n].time_ns <= t); n++) {
+	for (; n < u->pending.n && u->pending.v[n].time_ns <= t; n++) {
 		if (machine_apply(u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns, &why))
 			u->n_bad++;
 		free(u->pending.v[n].rec);
@@ -273,7 +275,7 @@ static int drain_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, st
 	return ret;
 }
 
-int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, bool all, u64 *data_bytes, struct err *err)
+int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes, struct err *err)
 {
 	u64 latest = 0;
 	int ret = 0;
@@ -286,7 +288,7 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 
 		latest = MAX(latest, t);
 	}
-	apply_up_to(u, latest, all);
+	apply_up_to(u, latest);
 	for (size_t i = 0; i < r->slots.n; i++) {
 		struct rings_slot *slot = &r->slots.v[i];
 

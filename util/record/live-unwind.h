@@ -18,6 +18,6 @@ void live_unwind_free(struct live_unwind *u, struct record_result *res);
 /* A synthetic side-band record that goes to the file. */
 void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec);
 /* Takes what the rings hold, converts samples, and writes. data_bytes: what was taken is added. */
-int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, bool all, u64 *data_bytes, struct err *err);
+int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes, struct err *err);
 
 #endif

@@ -97,7 +97,7 @@ int record_pass(struct record_session *s, bool all, struct err *err)
 	const u64 before = s->data_bytes;
 	int ret;
 
-	ret = s->live ? live_unwind_pass(s->live, &s->rings, &s->out, all, &s->data_bytes, err) : pass_plain(s, all, err);
+	ret = s->live ? live_unwind_pass(s->live, &s->rings, &s->out, &s->data_bytes, err) : pass_plain(s, all, err);
 	if (!ret && s->data_bytes != before)
 		ret = output_round(&s->out, err);
 	return ret;
