@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols, identity and debug files of ELF files that the compiler of this machine makes; skipped without one. */
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "tests/unit/unit.h"
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
+#include "util/symbols/cfi.h"
 #include "util/symbols/dso.h"
 
 struct fixture { struct os os; struct symbols_opts opts; struct dso_store *store; };
@@ -228,6 +230,58 @@ TEST(identity)
 	CHECK(strstr(dso_why(d), "was deleted") != NULL);
 	CHECK(dso_find_name(get(&f, gone, &id, 0), "main") != NULL);
 	free(gone);
+	teardown(&f);
+	free(path);
+}
+
+/* A kernel image that was linked elsewhere than it ran. */
+TEST(vmlinux)
+{
+	struct fixture f;
+	char *path = build("-O1 -no-pie -fno-pie", NULL);
+	struct build_id id, other = { .n = 20, .bytes = { 1 } };
+	struct dso_key k = { .kind = DSO_KERNEL, .path = "[kernel.kallsyms]" };
+	u64 ref, local;
+
+	CHECK_EQ(build_id_of_file(path, &id, NULL), 0);
+	setup(&f);
+	ref = dso_find_name(get(&f, path, NULL, 0), "main")->start_rva;
+	local = dso_find_name(get(&f, path, NULL, 0), "local_one")->start_rva;
+	f.opts.vmlinux = path;
+	k.id = id;
+	struct dso *d = dso_get(f.store, &k);
+
+	dso_set_kernel_reloc(d, ref + 0xffffffff12000000, "main");
+	CHECK_STR(name_at(d, local + 0xffffffff12000000), "local_one");
+	CHECK_STR(name_at(d, local), "-");
+	CHECK_STR(dso_file(d), path);
+	k.id = other;
+	d = dso_get(f.store, &k);
+	CHECK(dso_find_name(d, "main") == NULL);
+	CHECK(strstr(dso_why(d), "has another build-id than the recorded kernel") != NULL);
+	teardown(&f);
+	free(path);
+}
+
+/* Unwind tables that only the separate debug file has. */
+TEST(debug_frame_of_debug_file)
+{
+	struct fixture f;
+	char *path = build("-O1 -g -fno-asynchronous-unwind-tables -fno-unwind-tables", "objcopy --only-keep-debug x x.debug && "
+			   "strip -R .eh_frame x && objcopy --add-gnu-debuglink=x.debug x");
+	struct cfi_rule r;
+
+	setup(&f);
+	struct dso *d = get(&f, path, NULL, 0);
+	const struct symbol *s = dso_find_name(d, "global_alias");
+
+	CHECK(s != NULL);
+	if (dso_cfi(d, s->start_rva, &r) == -ENOENT && arch_host()->elf_machine != EM_X86_64)
+		SKIP("this machine's compiler writes none");
+	CHECK_EQ(dso_cfi(d, s->start_rva, &r), 0);
+	CHECK(s->start_rva >= r.start_rva && s->start_rva < r.end_rva);
+	CHECK_EQ(r.cfa_how, CFI_REG);
+	CHECK_EQ(dso_cfi(d, UINT64_MAX - 1, &r), -ENOENT);
 	teardown(&f);
 	free(path);
 }
