@@ -27,7 +27,8 @@ struct dso_priv {
 	/* once: files */
 	atomic_bool main_tried, debug_tried;
 	bool has_main, has_debug, debug_is_main;
-	struct elf main;		/* with code */
+	struct elf main;		/* with code; a kernel's vmlinux once its symbols are loaded */
+	u64 delta;			/* rva minus the file's addresses: not 0 only for a moved kernel */
 	struct elf debug;		/* with .symtab and DWARF, when the main file has none */
 	char *file;			/* path that main was opened by */
 	bool weak_id;			/* id by path only (BUILD_ID feature) */
@@ -72,6 +73,8 @@ struct loader {
 };
 extern const struct loader loader_kernel, loader_module, loader_perf_map, loader_told, loader_elf;
 
+/* Loads symbols when they are not. */
+void dso_load(struct dso *d);
 /* Adds a reason; kept as "a; b". */
 void dso_add_why(struct dso *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

@@ -269,6 +269,11 @@ static inline struct symtab *symbols_of(struct dso *d)
 	return &d->priv->tab;
 }
 
+void dso_load(struct dso *d)
+{
+	symbols_of(d);
+}
+
 /* Under the lock. */
 static void demangle_locked(struct dso *d, struct symbol *s)
 {

@@ -298,7 +298,8 @@ struct elf *dso_main_locked(struct dso *d)
 	if (!atomic_load_explicit(&p->main_tried, memory_order_relaxed)) {
 		if (d->kind == DSO_FILE || d->kind == DSO_VDSO)
 			find_main(d);
-		atomic_store_explicit(&p->main_tried, true, memory_order_release);
+		if (d->kind != DSO_KERNEL)	/* found with its symbols */
+			atomic_store_explicit(&p->main_tried, true, memory_order_release);
 	}
 	return p->has_main ? &p->main : NULL;
 }
@@ -418,7 +419,7 @@ static void find_debug(struct dso *d)
 		p->debug_is_main = true;
 		return;
 	}
-	if (d->kind != DSO_FILE)
+	if (d->kind != DSO_FILE && !(d->kind == DSO_KERNEL && p->has_main))
 		return;
 	if (try_by_id(d) || (p->has_main && try_debuglink(d)))
 		return;
@@ -454,8 +455,13 @@ const char *dso_debug_file(struct dso *d)
 
 size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n)
 {
-	struct elf *e = dso_main(d);
 	size_t done = 0;
+
+	if (d->kind == DSO_KERNEL)
+		dso_load(d);	/* which finds the file */
+	struct elf *e = dso_main(d);
+
+	rva -= d->priv->delta;
 
 	while (e && done < n) {
 		const struct elf_seg *seg = NULL;

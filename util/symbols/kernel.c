@@ -255,6 +255,13 @@ static int load_vmlinux(struct dso *d, const char *path, bool given, struct symt
 		symtab_add(t, own.sym[i].start_rva + delta, own.sym[i].end_rva + delta, 0, own.sym[i].mangled,
 			   own.sym[i].binding, own.sym[i].type);
 	ret = finish(d, t, path);
+	if (!ret && !d->priv->has_main) {	/* its code and lines are asked for, too */
+		d->priv->main = e;
+		d->priv->delta = delta;
+		d->priv->has_main = true;
+		atomic_store_explicit(&d->priv->main_tried, true, memory_order_release);
+		e = (struct elf){ .fd = -1 };
+	}
 out:
 	symtab_release(&own);
 	elf_close(&e);

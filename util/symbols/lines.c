@@ -115,9 +115,11 @@ static struct lines *lines_of(struct dso *d)
 
 	if (atomic_load_explicit(&p->lines_tried, memory_order_acquire))
 		return p->lines;
+	if (d->kind == DSO_KERNEL)
+		dso_load(d);
 	pthread_mutex_lock(&p->lock);
 	if (!atomic_load_explicit(&p->lines_tried, memory_order_relaxed)) {
-		struct elf *e = d->kind == DSO_FILE ? dso_debug_locked(d) : NULL;
+		struct elf *e = d->kind == DSO_FILE || d->kind == DSO_KERNEL ? dso_debug_locked(d) : NULL;
 
 		if (e)
 			p->lines = lines_open(e);
@@ -435,7 +437,7 @@ bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
 	if (!l)
 		return false;
 	pthread_mutex_lock(&l->lock);
-	*out = answer_of(l, rva, false)->line;
+	*out = answer_of(l, rva - d->priv->delta, false)->line;
 	pthread_mutex_unlock(&l->lock);
 	return out->file != NULL;
 }
@@ -448,7 +450,7 @@ size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
 	if (!l)
 		return 0;
 	pthread_mutex_lock(&l->lock);
-	struct answer *a = answer_of(l, rva, true);
+	struct answer *a = answer_of(l, rva - d->priv->delta, true);
 
 	*out = a->frames;
 	size_t n = a->n_frames;

@@ -238,7 +238,9 @@ TEST(identity)
 TEST(vmlinux)
 {
 	struct fixture f;
-	char *path = build("-O1 -no-pie -fno-pie", NULL);
+	char *path = build("-O1 -g -no-pie -fno-pie", NULL);
+	struct srcline line;
+	u8 code[4], want[4];
 	struct build_id id, other = { .n = 20, .bytes = { 1 } };
 	struct dso_key k = { .kind = DSO_KERNEL, .path = "[kernel.kallsyms]" };
 	u64 ref, local;
@@ -255,6 +257,11 @@ TEST(vmlinux)
 	CHECK_STR(name_at(d, local + 0xffffffff12000000), "local_one");
 	CHECK_STR(name_at(d, local), "-");
 	CHECK_STR(dso_file(d), path);
+	CHECK_EQ(dso_read(d, local + 0xffffffff12000000, code, 4), 4);
+	CHECK_EQ(dso_read(get(&f, path, NULL, 0), local, want, 4), 4);
+	CHECK_MEM(code, want, 4);
+	CHECK(dso_srcline(d, local + 0xffffffff12000000, &line));
+	CHECK_EQ(line.line, 4);
 	k.id = other;
 	d = dso_get(f.store, &k);
 	CHECK(dso_find_name(d, "main") == NULL);
