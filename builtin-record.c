@@ -322,7 +322,7 @@ static void print_losses(const struct record_result *r)
 /* -v: how the stacks ended that were unwound; always, when many were cut because the dumps were too short. */
 static void print_unwinding(const struct record_cmd *c, const struct record_result *r)
 {
-	u64 all = 0, cut = r->unwind_ended[UNWIND_STACK_CUT];
+	u64 all = 0, cut = r->unwind_ended[UNWIND_STACK_CUT], unread = r->unwind_ended[UNWIND_NO_BINARY];
 
 	for (int i = 0; i < UNWIND_END_NR; i++)
 		all += r->unwind_ended[i];
@@ -334,6 +334,10 @@ static void print_unwinding(const struct record_cmd *c, const struct record_resu
 		cli_warn("%llu of %llu stacks are cut: they are deeper than the %u bytes that were copied\n"
 			 "hint: copy more with --call-graph dwarf,%u", (unsigned long long)cut, (unsigned long long)all,
 			 c->rec.dump_bytes, MIN(c->rec.dump_bytes * 4, (u32)RECORD_MAX_DUMP));
+	if (unread > all / 10)
+		cli_warn("%llu of %llu stacks end at code whose file could not be read\n"
+			 "hint: --call-graph dwarf,%u,raw keeps the stacks for a later try", (unsigned long long)unread,
+			 (unsigned long long)all, c->rec.dump_bytes);
 }
 
 static bool dated(const struct record_opts *o)

@@ -111,6 +111,16 @@ test_expect_success 'what does not exist or cannot be is said' '
 	test_status 1 perf record -e cpu-clock --exclude-perf true 2>err && test_grep "tracepoint" err
 '
 
+test_expect_success '!PERF_HW' 'without hardware counters: what is recorded instead is said; what has no substitute is refused' '
+	for e in "" "-e cycles"; do
+		perf record $e true 2>err && test_grep "^The event .cycles.* is not supported by this machine: .cpu-clock. is recorded instead$" err &&
+		test "$(grep -vc "^\[ perf record" err)" = 1 || return 1
+	done
+	test_status 1 perf record -e cache-misses true 2>err && test_grep "cache-misses" err &&
+	test_status 1 perf record -e cpu-clock -b true 2>err && test_grep "cannot record branches" err &&
+	test_status 1 perf record -e cpu-clock --call-graph lbr true 2>err && test_grep "cannot record branches" err
+'
+
 test_expect_success 'the old spelling -g dwarf,1024 is understood, with a hint' '
 	perf record -e cpu-clock -g dwarf,1024 true 2>err && test_grep "^Warning: .*call-graph=dwarf,1024" err
 '

@@ -326,6 +326,18 @@ static void unblock_signals(struct record_session *s)
 	s->blocked = false;
 }
 
+/* "cycles:P -> cpu-clock" */
+static void say_other_event(const struct record_session *s, const char *detail)
+{
+	const char *arrow = strstr(detail, " -> ");
+
+	if (arrow)
+		record_say(s, RECORD_INFO, "The event '%.*s' is not supported by this machine: '%s' is recorded instead",
+			   (int)(arrow - detail), detail, arrow + 4);
+	else
+		record_say(s, RECORD_INFO, "%s", detail);
+}
+
 static void say_changes(struct record_session *s)
 {
 	for (size_t i = 0; i < s->res->opened.changes.n; i++) {
@@ -333,7 +345,7 @@ static void say_changes(struct record_session *s)
 
 		switch (c->what) {
 		case OPEN_CHANGED_EVENT:
-			record_say(s, RECORD_INFO, "This machine has no such hardware counter, recorded is: %s", c->detail);
+			say_other_event(s, c->detail);
 			break;
 		case OPEN_EXCLUDED_KERNEL:
 		case OPEN_BROKE_GROUP:
