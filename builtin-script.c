@@ -160,6 +160,19 @@ static void explain_no_comm(struct stream *st, const char *wanted)
 	str_release(&s);
 }
 
+/* Nothing was printed because of the filters: that is worth a word. */
+static void explain_nothing(const struct script_cmd *c, struct stream *st)
+{
+	const struct stream_stats *stats = stream_get_stats(st);
+
+	if (!stats->n_samples || stats->n_filtered < stats->n_samples)
+		return;
+	if (c->stream.filter.comms)
+		explain_no_comm(st, c->stream.filter.comms);
+	else
+		cli_warn("none of the %llu samples passes the filter", (unsigned long long)stats->n_filtered);
+}
+
 /* ---- running ---- */
 
 static void print_header(struct script_cmd *c, const struct data_reader *r, struct script_sink *sink)
@@ -200,8 +213,8 @@ static int run_text(struct script_cmd *c, struct data_reader *r, const struct os
 	fputs(str_cstr(&log), stdout);
 	if (ret == 0 || ret == -EPIPE) {
 		show_warnings(r, ret ? NULL : st);
-		if (ret == 0 && c->stream.filter.comms && !script_sink_samples(sink))
-			explain_no_comm(st, c->stream.filter.comms);
+		if (ret == 0 && !script_sink_samples(sink))
+			explain_nothing(c, st);
 		ret = 0;
 	}
 	script_sink_free(sink);

@@ -193,6 +193,7 @@ int script_fields_parse(struct script_fields *f, const char *text, struct err *e
 		}
 		f->set[t] = (f->set[t] | c.add) & ~c.remove;
 		f->added[t] = (f->added[t] | c.add) & ~c.remove;
+		f->removed[t] = (f->removed[t] | c.remove) & ~c.add;
 	}
 	f->overridden |= c.any_plain;
 	f->changed = true;
@@ -260,7 +261,7 @@ int script_fields_check(struct script_fields *f, const struct event_list *l, boo
 
 		cpu |= e->attr.sample_type & PERF_SAMPLE_CPU;
 		if (chains && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !f->by_user[t] && !seen[t])
-			f->set[t] |= t == ST_TRACE && !f->added[t] ? CHAIN_FIELDS : 0;
+			f->set[t] |= t == ST_TRACE ? CHAIN_FIELDS & ~f->removed[t] : 0;
 		seen[t] = true;
 	}
 	if (cpu_filter && l->events.n && !cpu)

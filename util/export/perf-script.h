@@ -24,7 +24,7 @@ enum script_type { ST_HARDWARE, ST_SOFTWARE, ST_TRACE, ST_CACHE, ST_RAW, ST_BREA
 struct script_fields {
 	u64 set[ST_NR];
 	bool by_user[ST_NR];		/* an attribute that samples lack is an error, not left out silently */
-	u64 added[ST_NR];		/* named with + */
+	u64 added[ST_NR], removed[ST_NR];	/* named with +, - */
 	bool overridden, changed;	/* -F list, -F +list seen */
 };
 
