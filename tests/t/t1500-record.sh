@@ -134,6 +134,20 @@ test_expect_success 'a frequency that is too high is lowered, or refused if aske
 	perf record --dry-run -e cpu-clock -F max true 2>err && test_grep "^info: Using a maximum frequency rate of [0-9]+ Hz$" err
 '
 
+test_expect_success ROOT 'an ordinary user records the user part of own programs; more is refused with the next step' '
+	test "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 && chmod 755 . && mkdir -m 777 user &&
+	setpriv --reuid=65534 --regid=65534 --clear-groups perf version >/dev/null 2>&1 &&
+	setpriv --reuid=65534 --regid=65534 --clear-groups test -w user || { test_skip "no other user can be tried here"; return; }
+	as_nobody () { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; } &&
+	as_nobody perf record -e cpu-clock -c 1000000 -o user/x.data sh -c "$spin" 2>err &&
+	test_grep "^cpu-clock:u: user space only, perf_event_paranoid is 2$" err && perf evlist -f -i user/x.data >ev &&
+	test_grep "^cpu-clock:u$" ev &&
+	test_status 1 as_nobody perf record -e cpu-clock -a -o user/y.data true 2>err &&
+	test_grep "Permission denied" err && test_grep "sysctl kernel.perf_event_paranoid=-1" err &&
+	test ! -e user/y.data && ( ulimit -l 64 &&
+	test_status 1 as_nobody perf record -e cpu-clock -m 64M -o user/y.data true 2>err && test_grep "perf_event_mlock_kb" err )
+'
+
 test_expect_success ROOT 'a full disk is reported, the command goes on, what was written can be read' '
 	mkdir small && { mount -t tmpfs -o size=64k none small 2>/dev/null || { test_skip "no tmpfs can be mounted"; return; }; } &&
 	perf record -o small/x.data -e page-faults -c 1 -g sh -c "i=0; while [ \$i -lt 200 ]; do /bin/true; i=\$((i+1)); done
