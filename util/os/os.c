@@ -66,11 +66,11 @@ char *os_path(const struct os *os, const char *path)
 }
 
 /* What helps against EACCES and EROFS on such a path; only tracefs has a remedy other than being root. */
-static void hint_for(struct err *err, int code, const char *path, const char *real, bool writing)
+static void hint_for(const struct os *os, struct err *err, int code, const char *path, const char *real, bool writing)
 {
 	if (code == EACCES || code == EPERM) {
 		if (str_has_prefix(path, "tracing:") && !writing)
-			err_hint(err, "run as root, or let everybody read it: sudo chmod -R o+rX '%s'", real);
+			err_hint(err, "run as root, or let everybody read them: sudo chmod -R o+rX '%s/events'", os->tracefs ? os->tracefs : real);
 		else
 			err_hint(err, "run as root (sudo)");
 	}
@@ -102,7 +102,7 @@ int os_read_file(const struct os *os, const char *path, struct str *out, struct 
 	}
 	if (ret) {
 		err_sys(err, -ret, "cannot read '%s'", real);
-		hint_for(err, -ret, path, real, false);
+		hint_for(os, err, -ret, path, real, false);
 	}
 	free(real);
 	return ret;
@@ -143,7 +143,7 @@ int os_write_file(const struct os *os, const char *path, const char *text, bool 
 	}
 	if (ret) {
 		err_sys(err, -ret, "cannot write '%s'", real);
-		hint_for(err, -ret, path, real, true);
+		hint_for(os, err, -ret, path, real, true);
 	}
 	free(real);
 	return ret;
@@ -163,7 +163,7 @@ int os_list_dir(const struct os *os, const char *path, os_names *out, struct err
 	if (!d) {
 		ret = -errno;
 		err_sys(err, -ret, "cannot open directory '%s'", real);
-		hint_for(err, -ret, path, real, false);
+		hint_for(os, err, -ret, path, real, false);
 	} else {
 		for (struct dirent *e; (e = readdir(d)); )
 			if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
