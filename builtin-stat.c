@@ -14,7 +14,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
-#include "util/count/count.h"
+#include "util/count/file.h"
 #include "util/os/cgroup.h"
 #include "util/view/stat.h"
 
@@ -29,7 +29,7 @@ struct stat_cmd {
 	struct count_opts count;
 	struct stat_view view;
 	struct cli_common common;
-	bool no_inherit, null_run, no_aggr, no_merge, scale, append, sync_first, all_user, all_kernel, summary,
+	bool is_report, no_inherit, null_run, no_aggr, no_merge, scale, append, sync_first, all_user, all_kernel, summary,
 	     big_num, table, json, interval_clear;
 	int detailed, runs, interval_count, log_fd;
 	int aggr;
@@ -37,6 +37,7 @@ struct stat_cmd {
 	u64 interval_ns, timeout_ns;
 	const char *cgroups, *each_cgroup, *output, *sep, *pre, *post;
 	FILE *out;
+	struct str title;		/* of a recorded session */
 };
 
 static int add_event(const struct opt_use *u, struct err *err)
@@ -231,6 +232,13 @@ static void on_interval(void *ctx, const struct stat_row *rows, size_t n, u64 ti
 	struct str s = STR_INIT;
 	static const char clear[] = "\033[H\033[2J";
 
+	if (c->is_report) {
+		c->view.aggr = c->count.stat.aggr;
+		if (!c->interval_ns)
+			view_stat_interval_title(&c->view, &s);
+		c->interval_ns = 1;
+	}
+
 	if (c->interval_clear && isatty(fileno(c->out)))
 		str_add(&s, clear);
 	if (c->count.interval_count == 0 || time_ns)
@@ -251,7 +259,11 @@ static void add_title(const struct stat_cmd *c, size_t runs, struct str *out)
 	const struct target *t = &c->target;
 
 	str_add(out, "\n Performance counter stats for ");
-	if (t->pid)
+	if (c->title.len) {
+		str_addch(out, '\'');
+		str_add_safe(out, c->title.buf);
+		str_addch(out, '\'');
+	} else if (t->pid)
 		str_addf(out, "process id '%s'", t->pid);
 	else if (t->tid)
 		str_addf(out, "thread id '%s'", t->tid);
@@ -428,15 +440,113 @@ static int run(struct stat_cmd *c, struct count_result *r)
 	return status ? status : r->exit_code;
 }
 
+/* "perf stat record [<options>] [<command>]": as stat, and perf.data (or -o) gets every read. */
+static int run_record(struct stat_cmd *c, int all_argc, const char *const *all_argv, struct count_result *r)
+{
+	struct count_file_opts o = { .path = c->output, .version = PERF_RELEASE, .argc = all_argc, .argv = all_argv };
+	struct err err = ERR_INIT;
+	int status;
+
+	if (c->runs != 1 || c->null_run)
+		return cli_errorf("stat record takes one run, and no -n");
+	c->count.file = count_file_new(&o, &err);
+	if (!c->count.file) {
+		cli_error(&err);
+		err_release(&err);
+		return CLI_FAILED;
+	}
+	c->output = NULL;
+	status = run(c, r);
+	if (!r->seconds.n)
+		count_file_abort(c->count.file);
+	else if (count_file_finish(c->count.file, &c->events, &c->os, &err)) {
+		status = cli_error(&err);
+		err_release(&err);
+	}
+	count_file_free(c->count.file);
+	return status;
+}
+
+struct report_cmd {
+	struct stat_cmd stat;
+	const char *input;
+};
+
+static const struct option_def report_options[] = {
+	OPT_STRING('i', "input", struct report_cmd, input, "file", "input file name"),
+	OPT_FLAG('A', "no-aggr", struct report_cmd, stat.no_aggr, "disable aggregation across CPUs"),
+	OPT_CALL('x', "field-separator", "separator", set_sep, "print counts with custom separator"),
+	OPT_FLAG('j', "json-output", struct report_cmd, stat.json, "print counts in JSON format"),
+	OPT_SET(0, "per-core", struct report_cmd, stat.aggr, STAT_CORE, "aggregate counts per physical processor core"),
+	OPT_SET(0, "per-die", struct report_cmd, stat.aggr, STAT_DIE, "aggregate counts per processor die"),
+	OPT_SET(0, "per-socket", struct report_cmd, stat.aggr, STAT_SOCKET, "aggregate counts per processor socket"),
+	OPT_SET(0, "per-node", struct report_cmd, stat.aggr, STAT_NODE, "aggregate counts per numa node"),
+	OPT_END
+};
+
+static int run_report(struct report_cmd *p)
+{
+	struct stat_cmd *c = &p->stat;
+	struct count_result r = { 0 };
+	struct err err = ERR_INIT;
+	int ret;
+
+	c->out = stderr;
+	c->view = (struct stat_view){ .sep = c->sep, .json = c->json, .group_digits = c->big_num };
+	c->count = (struct count_opts){ .on_interval = on_interval, .ctx = c };
+	c->is_report = true;
+	c->target.system_wide = true;	/* no CPU times of the command are in the file */
+	ret = count_replay(p->input, c->no_aggr ? STAT_CPU : c->aggr ? c->aggr : -1, &c->count, &r, &c->title, &err);
+	if (ret) {
+		cli_error(&err);
+	} else {
+		c->view.aggr = c->count.stat.aggr;
+		c->interval_ns = c->count.interval_ns;
+		print_result(c, &r);
+	}
+	err_release(&err);
+	str_release(&c->title);
+	count_replay_release(&r);
+	return ret ? CLI_FAILED : 0;
+}
+
+static int cmd_stat_report(int argc, const char **argv)
+{
+	struct report_cmd p = { .stat = { .runs = 1, .big_num = true } };
+	static const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] = { { report_options, &p }, cli_common_group(&p.stat.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "stat report", .usage = usage, .tables = tables };
+	int n = cli_parse(&cmd, argc, argv);
+
+	if (n < 0)
+		return cli_status(n);
+	if (n)
+		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
+	return run_report(&p);
+}
+
 int cmd_stat(int argc, const char **argv)
 {
 	struct stat_cmd c = { .runs = 1, .scale = true, .big_num = true };
-	static const char *const usage[] = { "[<options>] [<command>]", NULL };
+	bool record = argc > 1 && !strcmp(argv[1], "record");
+	const char **all = NULL;
+	int n_all = argc + 1;
+	static const char *const usage[] = { "[<options>] [<command>]", "record [-o file] [<options>] [<command>]",
+		"report [-i file] [<options>]", NULL };
 	const struct option_table tables[] = { { stat_options, &c }, cli_target_group(&c.target), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "stat", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
 	struct count_result r = { 0 };
 	int n, status, sig;
 
+	if (argc > 1 && !strcmp(argv[1], "report"))
+		return cmd_stat_report(argc - 1, argv + 1);
+	all = xcalloc((size_t)n_all + 1, sizeof(*all));
+	all[0] = "perf";
+	memcpy(all + 1, argv, (size_t)argc * sizeof(*argv));
+	if (record) {
+		argc--;
+		argv++;
+	}
 	os_init(&c.os);
 	c.db = pmu_db_new(&c.os);
 	event_list_init(&c.events);
@@ -450,8 +560,9 @@ int cmd_stat(int argc, const char **argv)
 	status = n < 0 ? cli_status(n) : check(&cmd, &c, n);
 	if (n >= 0 && !status) {
 		fill(&c, n, argv);
-		status = run(&c, &r);
+		status = record ? run_record(&c, n_all, all, &r) : run(&c, &r);
 	}
+	free(all);
 	sig = r.signal;
 	count_result_release(&r);
 	event_list_release(&c.events);

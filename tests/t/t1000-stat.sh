@@ -160,6 +160,23 @@ test_expect_success PERF_SW 'what the machine lacks is said' '
 	if ! perf list hw | grep -q "cycles .*event]$"; then perf stat -e cycles true 2>err && test_grep "<not supported>      cycles" err; fi
 '
 
+test_expect_success PERF_SW 'record and report' '
+	perf stat record -o data -x, -e cs,task-clock,faults true 2>live && perf stat report -i data -x, 2>replayed &&
+	test_cmp live replayed &&
+	perf stat record -o data -I 10 -x, -e cs,faults sleep 0.05 2>live && perf stat report -i data -x, 2>replayed &&
+	test_cmp live replayed &&
+	test_status 255 perf stat record -o none nosuchcommand 2>err && ! test -e none &&
+	printf x >junk && test_status 1 perf stat report -i junk 2>err
+'
+
+test_expect_success PERF_SW,STOCK 'the stock reads our counts, we read those of the stock' '
+	shape () { sed -n "s/^ *\([0-9.]*\) \(msec\|    \) \([a-z-]*\).*/\1 \3/p; /seconds time/p" "$1"; } &&
+	perf stat record -o data -e cs,task-clock,faults true 2>err && "$STOCK" stat report -i data 2>stock &&
+	perf stat report -i data 2>ours && shape ours >a && shape stock >b && test -s a && test_cmp a b &&
+	"$STOCK" stat record -o data2 -e cs,task-clock,faults true 2>err && "$STOCK" stat report -i data2 2>stock &&
+	perf stat report -i data2 2>ours && shape ours >a && shape stock >b && test -s a && test_cmp a b
+'
+
 test_expect_success 'errors of events' '
 	test_status 129 perf stat -e nosuch true 2>err &&
 	sed 3q err >got && printf "event syntax error: '\''nosuch'\''\n                     \\___ Bad event name\n\n" >expect &&

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/count/file.h"
 #include "util/os/procfs.h"
 #include "util/os/waiting.h"
 #include "util/os/workload.h"
@@ -82,7 +83,7 @@ static int open_events(struct session *s, struct err *err)
 	struct open_policy p = {
 		.use = OPEN_COUNT, .target = o->target, .workload = s->attached ? s->work.pid : 0, .enable_on_exec = at_exec,
 		.inherit = !o->target->no_inherit && o->stat.aggr != STAT_THREAD, .allow_fallback = true,
-		.skip_unsupported = true,
+		.skip_unsupported = true, .read_ids = o->file,
 	};
 	struct open_report *report = s->res->seconds.n ? NULL : &s->res->report;
 	int ret;
@@ -95,6 +96,8 @@ static int open_events(struct session *s, struct err *err)
 		if (o->stat.aggr == STAT_THREAD)
 			name_threads(s);
 	}
+	if (!ret && o->file)
+		ret = count_file_begin(o->file, s->l, s->os, o, err);
 	if (!ret && !at_exec && !o->delay_ms)
 		ret = event_list_enable(s->l);
 	return ret;
@@ -130,8 +133,11 @@ static void read_all(struct session *s)
 
 		for (int t = 0; e->fds && t < e->n_threads; t++)
 			for (int k = 0; k < e->n_cpus; k++)
-				if (!event_read(e, t, k, &c))
+				if (!event_read(e, t, k, &c)) {
 					stat_put(s->res->stat, (int)i, t, k, &c);
+					if (s->o->file)
+						count_file_value(s->o->file, e, t, k, &c);
+				}
 	}
 }
 
@@ -141,6 +147,8 @@ static void end_interval(struct session *s, u64 now)
 
 	if (!s->res->stat)
 		return;
+	if (s->o->file)
+		count_file_round(s->o->file, now - s->start_ns, false);
 	stat_get_rows(s->res->stat, now - s->last_ns, &rows);
 	s->o->on_interval(s->o->ctx, rows.v, rows.n, now - s->start_ns);
 	stat_next(s->res->stat);
@@ -240,6 +248,8 @@ static void finish_run(struct session *s, double *user_s, double *sys_s)
 	/* the rest of an interval, unless the last one ended just now by count */
 	if (s->o->interval_ns && !(s->o->interval_count && s->res->n_intervals >= s->o->interval_count))
 		end_interval(s, end_ns);
+	if (s->o->file && !s->o->interval_ns)
+		count_file_round(s->o->file, end_ns - s->start_ns, true);
 	vec_push(&s->res->seconds, seconds);
 	if (s->work.pid) {
 		workload_wait(&s->work, NULL);

@@ -8,6 +8,8 @@
 #include "util/analysis/stat/stat.h"
 #include "util/os/target.h"
 
+struct count_file;	/* count/file.h */
+
 struct count_opts {
 	struct target *target;		/* resolved by count_run() */
 	const char *const *argv;	/* the command, or NULL */
@@ -24,6 +26,7 @@ struct count_opts {
 	void (*on_interval)(void *ctx, const struct stat_row *rows, size_t n, u64 time_ns);
 	void (*on_message)(void *ctx, const char *text);	/* "Events enabled" */
 	void *ctx;
+	struct count_file *file;	/* each read goes there too ("perf stat record"), or NULL */
 };
 
 struct count_result {
@@ -36,6 +39,7 @@ struct count_result {
 	int n_intervals;
 	struct open_report report;
 	struct stat *stat;
+	void *keep;			/* of count_replay() */
 };
 
 /* -ECHILD: the command could not be started (message says why). The list stays open-ended: release it afterwards. */

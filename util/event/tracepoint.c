@@ -7,7 +7,7 @@
 #include <traceevent/event-parse.h>
 
 #include "util/base/rd.h"
-#include "util/event/tp-text.h"
+#include "util/event/tracepoint-text.h"
 
 /*
  * Invariants: formats are only added, never changed or removed. libtraceevent's handle is touched under the lock, because

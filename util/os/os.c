@@ -70,7 +70,8 @@ static void hint_for(const struct os *os, struct err *err, int code, const char 
 {
 	if (code == EACCES || code == EPERM) {
 		if (str_has_prefix(path, "tracing:") && !writing)
-			err_hint(err, "run as root, or let everybody read them: sudo chmod -R o+rX '%s/events'", os->tracefs ? os->tracefs : real);
+			err_hint(err, "run as root, or let everybody read them: sudo chmod -R o+rX '%s/events'",
+				 os->tracefs ? os->tracefs : real);
 		else
 			err_hint(err, "run as root (sudo)");
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/event/tp-text.h"
+#include "util/event/tracepoint-text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

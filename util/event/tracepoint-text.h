@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef EVENT_TP_TEXT_H
-#define EVENT_TP_TEXT_H
+#ifndef EVENT_TRACEPOINT_TEXT_H
+#define EVENT_TRACEPOINT_TEXT_H
 /*
  * A tracepoint's print format compiled for speed: printf pieces with values that are plain fields, strings or symbolic
  * names. What is beyond that is left to libtraceevent. Frozen after tp_text_new(): any thread may print.

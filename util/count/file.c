@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/count/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/data/reader.h"
+#include "util/data/writer.h"
+#include "util/event/tracepoint.h"
+#include "util/os/procfs.h"
+#include "util/wire/user.h"
+
+/* The numbers of the aggregation in STAT_CONFIG. */
+static const struct { enum stat_aggr aggr; u64 number; } aggrs[] = {
+	{ STAT_CPU, 0 }, { STAT_GLOBAL, 1 }, { STAT_SOCKET, 2 }, { STAT_DIE, 3 }, { STAT_CORE, 4 }, { STAT_THREAD, 5 },
+	{ STAT_NODE, 7 },
+};
+
+struct count_file {
+	struct data_writer w;
+	const char *version;
+	int argc;
+	const char *const *argv;
+	struct str tracing, buf;
+	const int *cpus;		/* the list's, by index */
+	struct err err;			/* of the first write that failed */
+	bool began;
+};
+
+/* --- writing --- */
+
+struct count_file *count_file_new(const struct count_file_opts *o, struct err *err)
+{
+	struct count_file *f = xnew(struct count_file);
+	struct data_writer_opts w = { .keep_old = true };
+
+	f->version = o->version;
+	f->argc = o->argc;
+	f->argv = o->argv;
+	if (data_writer_open(&f->w, o->path ? o->path : "perf.data", &w, err)) {
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+static void flush(struct count_file *f)
+{
+	if (f->buf.len && !f->err.code)
+		data_write(&f->w, f->buf.buf, f->buf.len, &f->err);
+	str_reset(&f->buf);
+}
+
+static void add_event(struct count_file *f, const struct event *e)
+{
+	u64 id = e->n_ids ? e->ids[0] : 0;
+
+	if (!e->n_ids)
+		return;
+	wire_add_event_update_text(&f->buf, WIRE_UPDATE_NAME, id, e->name);
+	if (e->unit)
+		wire_add_event_update_text(&f->buf, WIRE_UPDATE_UNIT, id, e->unit);
+	if (e->scale != 1.0)
+		wire_add_event_update_scale(&f->buf, id, e->scale);
+	if (e->own_cpus.n)
+		wire_add_event_update_cpus(&f->buf, id, e->own_cpus.v, e->own_cpus.n);
+}
+
+static void add_threads(struct count_file *f, const struct event_list *l, const struct os *os)
+{
+	VEC(struct wire_thread) v = { 0 };
+	struct procfs_status *st = xcalloc(l->tids.n + 1, sizeof(*st));
+
+	for (size_t i = 0; i < l->tids.n; i++) {
+		struct wire_thread t = { .tid = l->tids.v[i], .comm = "" };
+
+		if (t.tid > 0 && !procfs_status(os, (pid_t)t.tid, &st[i], NULL))
+			t.comm = st[i].comm;
+		vec_push(&v, t);
+	}
+	wire_add_thread_map(&f->buf, v.v, v.n);
+	vec_free(&v);
+	free(st);
+}
+
+int count_file_begin(struct count_file *f, const struct event_list *l, struct os *os, const struct count_opts *o,
+		     struct err *err)
+{
+	struct wire_tag tags[3] = { { 0, 1 }, { 2, !o->stat.no_scale }, { 1, o->interval_ns / 1000000 } };
+	bool tracepoints = false;
+	int ret = 0;
+
+	if (f->began)
+		return 0;
+	f->began = true;
+	f->cpus = l->cpus.v;
+	for (size_t i = 0; i < l->events.n; i++)
+		tracepoints |= l->events.v[i]->tp_system != NULL;
+	if (tracepoints)
+		ret = tp_table_write_section(os, l, &f->tracing, err);
+	if (!ret)
+		ret = data_writer_events(&f->w, l, (struct span){ (const u8 *)f->tracing.buf, f->tracing.len }, err);
+	for (size_t i = 0; i < ARRAY_SIZE(aggrs); i++)
+		if (aggrs[i].aggr == o->stat.aggr)
+			tags[0].value = aggrs[i].number;
+	for (size_t i = 0; i < l->events.n; i++)
+		add_event(f, l->events.v[i]);
+	add_threads(f, l, os);
+	wire_add_cpu_map(&f->buf, l->cpus.v, l->cpus.n);
+	wire_add_stat_config(&f->buf, tags, 3);
+	return ret;
+}
+
+/* ids stand in the order of the open descriptors */
+static u64 id_of(const struct event *e, int thread, int cpu)
+{
+	size_t n = 0, want = (size_t)thread * e->n_cpus + cpu;
+
+	for (size_t i = 0; i < want; i++)
+		n += e->fds[i] >= 0;
+	return n < e->n_ids ? e->ids[n] : 0;
+}
+
+void count_file_value(struct count_file *f, const struct event *e, int thread, int cpu, const struct event_count *c)
+{
+	struct wire_stat s = { .id = id_of(e, thread, cpu), .thread = (u32)thread, .value = c->value,
+			       .enabled_ns = c->enabled_ns, .running_ns = c->running_ns };
+
+	s.cpu = (u32)f->cpus[cpu];
+	wire_add_stat(&f->buf, &s);
+}
+
+void count_file_round(struct count_file *f, u64 time_ns, bool last)
+{
+	wire_add_stat_round(&f->buf, last, time_ns);
+	flush(f);
+}
+
+int count_file_finish(struct count_file *f, const struct event_list *l, struct os *os, struct err *err)
+{
+	struct data_features feat;
+	int ret;
+
+	flush(f);
+	data_features_init(&feat);
+	data_features_collect(&feat, os);
+	data_set_str(&feat, FEAT_VERSION, f->version);
+	data_set_cmdline(&feat, f->argc, f->argv);
+	data_set(&feat, FEAT_STAT);
+	ret = data_writer_finish(&f->w, &feat, l, err);
+	if (f->err.code)
+		ret = err_set(err, f->err.code, "%s", f->err.msg);
+	data_features_release(&feat);
+	return ret;
+}
+
+void count_file_abort(struct count_file *f)
+{
+	data_writer_abort(&f->w);
+}
+
+void count_file_free(struct count_file *f)
+{
+	if (!f)
+		return;
+	data_writer_release(&f->w);
+	str_release(&f->tracing);
+	str_release(&f->buf);
+	err_release(&f->err);
+	free(f);
+}
+
+/* --- reading --- */
+
+struct replay {
+	struct data_reader *r;		/* on the heap: the model points to its events */
+	struct count_opts *o;
+	struct count_result *res;
+	int aggr;			/* < 0: as recorded */
+	VEC(char *) comms;
+	u64 last_ns;
+	bool has_interval;
+};
+
+/* What a machine can have; a file may claim anything. */
+#define MAX_CPUS 8192
+#define MAX_COUNTERS (1u << 22)
+
+static int make_model(struct replay *p, const char **why)
+{
+	struct event_list *l = &p->r->events;
+	os_cpu_vec topo = { 0 };
+
+	if (p->res->stat)
+		return 0;
+	if (l->cpus.n > MAX_CPUS || l->tids.n * MAX(l->cpus.n, (size_t)1) * l->events.n > MAX_COUNTERS) {
+		*why = "too many CPUs and threads to be true";
+		return -EINVAL;
+	}
+	if (!l->tids.n)
+		vec_push(&l->tids, -1);
+	if (!l->cpus.n)
+		vec_push(&l->cpus, -1);
+	for (size_t i = 0; i < p->r->feat.cpus.n; i++)
+		vec_push(&topo, ((struct os_cpu){ .cpu = (int)i, .core = p->r->feat.cpus.v[i].core, .die = p->r->feat.cpus.v[i].die,
+						  .cluster = -1, .socket = p->r->feat.cpus.v[i].socket, .node = -1 }));
+	for (size_t i = 0; i < p->r->feat.numa.n; i++) {
+		int_vec cpus = { 0 };
+
+		if (p->r->feat.numa.v[i].cpus && !parse_int_list(p->r->feat.numa.v[i].cpus, &cpus, NULL))
+			for (size_t k = 0; k < cpus.n; k++)
+				if ((size_t)cpus.v[k] < topo.n)
+					topo.v[cpus.v[k]].node = (int)p->r->feat.numa.v[i].node;
+		vec_free(&cpus);
+	}
+	for (size_t i = 0; i < l->events.n; i++)
+		l->events.v[i]->supported = l->events.v[i]->n_ids > 0;
+	p->res->stat = stat_new(l, topo.v, topo.n, &p->o->stat);
+	for (size_t i = 0; i < p->comms.n && i < l->tids.n; i++)
+		stat_set_comm(p->res->stat, (int)i, p->comms.v[i]);
+	vec_free(&topo);
+	return 0;
+}
+
+static int on_config(struct replay *p, const struct perf_event_header *h, const char **why)
+{
+	struct wire_tag tags[16];
+	size_t n = 0;
+	int ret = wire_decode_stat_config(h, tags, ARRAY_SIZE(tags), &n, why);
+
+	for (size_t i = 0; !ret && i < n && i < ARRAY_SIZE(tags); i++) {
+		if (tags[i].tag == 0 && p->aggr < 0)
+			for (size_t k = 0; k < ARRAY_SIZE(aggrs); k++)
+				if (aggrs[k].number == tags[i].value)
+					p->o->stat.aggr = aggrs[k].aggr;
+		if (tags[i].tag == 1)
+			p->has_interval = tags[i].value;
+		if (tags[i].tag == 2)
+			p->o->stat.no_scale = !tags[i].value;
+	}
+	return ret;
+}
+
+static int on_threads(struct replay *p, const struct perf_event_header *h, const char **why)
+{
+	size_t n = 0, max = h->size / 24 + 1;
+	struct wire_thread *v = xcalloc(max, sizeof(*v));
+	int ret = wire_decode_thread_map(h, v, max, &n, why);
+
+	for (size_t i = 0; !ret && i < n && i < max && !p->res->stat; i++) {
+		vec_push(&p->r->events.tids, (int)v[i].tid);
+		vec_push(&p->comms, xstrdup(v[i].comm));
+	}
+	free(v);
+	return ret;
+}
+
+static int on_value(struct replay *p, const struct perf_event_header *h, const char **why)
+{
+	const struct event_list *l = &p->r->events;
+	struct wire_stat s;
+	const struct event *e;
+	int ret = wire_decode_stat(h, &s, why);
+
+	if (!ret)
+		ret = make_model(p, why);
+	if (ret)
+		return ret;
+	e = event_list_by_id(l, s.id);
+	for (size_t c = 0; e && c < l->cpus.n; c++)
+		if (l->cpus.v[c] == (int)s.cpu && s.thread < l->tids.n) {
+			stat_put(p->res->stat, e->index, (int)s.thread, (int)c,
+				 &(struct event_count){ s.value, s.enabled_ns, s.running_ns });
+			return 0;
+		}
+	*why = e ? "a count of a CPU or thread that the file does not list" : "a count of no event";
+	return -EINVAL;
+}
+
+static int on_round(struct replay *p, const struct perf_event_header *h, const char **why)
+{
+	stat_rows rows = { 0 };
+	u64 type, t;
+	int ret = wire_decode_stat_round(h, &type, &t, why);
+
+	if (!ret)
+		ret = make_model(p, why);
+	if (ret)
+		return ret;
+	if (p->has_interval && p->o->on_interval) {
+		stat_get_rows(p->res->stat, t - p->last_ns, &rows);
+		p->o->on_interval(p->o->ctx, rows.v, rows.n, t);
+		stat_next(p->res->stat);
+		p->last_ns = t;
+		p->res->n_intervals++;
+		vec_free(&rows);
+	}
+	if (type == 1 || !p->res->seconds.n) {
+		vec_clear(&p->res->seconds);
+		vec_push(&p->res->seconds, (double)t / 1e9);
+	}
+	return 0;
+}
+
+static int on_record(struct replay *p, const struct data_record *rec, struct err *err)
+{
+	const char *why = "";
+	int_vec cpus = { 0 };
+	int ret = 0;
+
+	switch (rec->hdr->type) {
+	case WIRE_STAT_CONFIG: ret = on_config(p, rec->hdr, &why); break;
+	case WIRE_THREAD_MAP: ret = on_threads(p, rec->hdr, &why); break;
+	case WIRE_CPU_MAP:
+		ret = wire_decode_cpu_map(rec->hdr, &cpus, &why);
+		for (size_t i = 0; !ret && i < cpus.n && !p->res->stat; i++)
+			vec_push(&p->r->events.cpus, cpus.v[i]);
+		vec_free(&cpus);
+		break;
+	case WIRE_STAT: ret = on_value(p, rec->hdr, &why); break;
+	case WIRE_STAT_ROUND: ret = on_round(p, rec->hdr, &why); break;
+	}
+	return ret ? err_set(err, EINVAL, "'%s' at offset 0x%llx: %s", p->r->path, (unsigned long long)rec->off, why) : 0;
+}
+
+static int replay(struct replay *p, struct err *err)
+{
+	struct data_cursor c;
+	struct data_record rec;
+	int ret;
+
+	data_cursor_init(&c, p->r);
+	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
+		ret = on_record(p, &rec, err);
+		if (ret)
+			break;
+	}
+	data_cursor_release(&c);
+	return ret;
+}
+
+int count_replay(const char *path, int aggr, struct count_opts *o, struct count_result *res, struct str *title, struct err *err)
+{
+	struct replay p = { .r = xnew(struct data_reader), .o = o, .res = res, .aggr = aggr };
+	int ret = data_open(p.r, path, 0, err);
+
+	if (aggr >= 0)
+		o->stat.aggr = aggr;
+	if (!ret)
+		ret = replay(&p, err);
+	for (size_t i = 0; i < p.r->feat.cmdline.n; i++)
+		str_addf(title, "%s%s", i ? " " : "", p.r->feat.cmdline.v[i]);
+	if (!ret && !res->stat) {
+		ret = err_set(err, ENODATA, "'%s' has no counts", p.r->path ? p.r->path : "perf.data");
+		err_hint(err, "perf stat record writes such files; perf report shows samples");
+	}
+	if (!ret) {
+		stat_rewind(res->stat);
+		stat_get_rows(res->stat, res->seconds.n ? (u64)(res->seconds.v[0] * 1e9) : 0, &res->rows);
+		if (p.has_interval)
+			o->interval_ns = 1;
+	}
+	for (size_t i = 0; i < p.comms.n; i++)
+		free(p.comms.v[i]);
+	vec_free(&p.comms);
+	res->keep = p.r;	/* rows borrow from the reader's events */
+	return ret;
+}
+
+void count_replay_release(struct count_result *res)
+{
+	struct data_reader *r = res->keep;
+
+	res->keep = NULL;
+	count_result_release(res);
+	if (r)
+		data_close(r);
+	free(r);
+}

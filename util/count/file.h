@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef COUNT_FILE_H
+#define COUNT_FILE_H
+/*
+ * Counts in a perf.data: "perf stat record" writes each read of each counter, "perf stat report" makes the rows of them again.
+ */
+#include "util/count/count.h"
+
+struct count_file_opts {
+	const char *path;		/* NULL: perf.data */
+	const char *version;
+	int argc;			/* the command line, for the header */
+	const char *const *argv;
+};
+
+/* Written through count_opts.file. */
+struct count_file *count_file_new(const struct count_file_opts *o, struct err *err);	/* NULL: failed */
+int count_file_begin(struct count_file *f, const struct event_list *l, struct os *os, const struct count_opts *o,
+		     struct err *err);
+void count_file_value(struct count_file *f, const struct event *e, int thread, int cpu, const struct event_count *c);
+void count_file_round(struct count_file *f, u64 time_ns, bool last);
+/* Completes the file; the first error of any write. */
+int count_file_finish(struct count_file *f, const struct event_list *l, struct os *os, struct err *err);
+/* Removes it: nothing was counted. */
+void count_file_abort(struct count_file *f);
+void count_file_free(struct count_file *f);
+
+/* Reads such a file: intervals go to o->on_interval, the total to res. aggr < 0: as it was recorded. title gets the recorded
+ * command line. */
+int count_replay(const char *path, int aggr, struct count_opts *o, struct count_result *res, struct str *title, struct err *err);
+void count_replay_release(struct count_result *res);
+
+#endif
