@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "builtin.h"
@@ -276,12 +277,14 @@ static void drain(struct trace *t)
 
 static void run(struct trace *t)
 {
-	struct pollfd pfd = { .fd = syscapture_fd(t->capture), .events = POLLIN };
+	struct pollfd pfds[2] = { { .fd = syscapture_fd(t->capture), .events = POLLIN }, { .fd = -1, .events = POLLIN } };
 	u64 began = os_now_ns();
 	bool paused = t->o->delay_ms > 0;
 
+	if (t->work.pid)	/* its end shall not wait for the next tick */
+		pfds[1].fd = syscall(SYS_pidfd_open, t->work.pid, 0);
 	while (!t->done && !*stop_flag()) {
-		poll(&pfd, 1, TICK_MS);
+		poll(pfds, 2, TICK_MS);
 		if (paused && os_now_ns() - began >= t->o->delay_ms * 1000000) {
 			syscapture_pause(t->capture, false);
 			paused = false;
@@ -290,6 +293,8 @@ static void run(struct trace *t)
 			break;
 		drain(t);
 	}
+	if (pfds[1].fd >= 0)
+		close(pfds[1].fd);
 	syscapture_stop(t->capture);
 	if (!t->done)
 		drain(t);

@@ -16,7 +16,7 @@
 #define MAX_PARTS 64
 
 enum { T_IGNORE = 1, T_NEWBORN = 2, T_HELD = 4 };
-enum { OUT_OF_CALL, IN_CALL, IN_UNWANTED };
+enum { OUT_OF_CALL, IN_CALL, IN_UNWANTED, IN_UNWANTED_FDS };
 enum { TARGET_TID = 1, TARGET_TGID = 2, TARGET_HELD = 4 };
 
 struct thread {
@@ -27,9 +27,7 @@ struct thread {
 	u32 compat;
 	u64 refused_ip;
 	struct {		/* descriptors seen last, so that a loop of reads costs little */
-		struct file *file;
-		struct inode *inode;
-		u64 key;
+		u64 file, key, gen;
 	} fds[4];
 	struct sysrec rec;
 	u8 data[DATA_MAX + 1 + PIECE_MAX + 32];
@@ -143,6 +141,7 @@ const volatile u32 max_piece = 4096;
 
 struct sysplan plans[2 * SYSPLAN_NRS] = {};
 u64 lost = 0, sum_lost = 0;
+u64 fd_gen = 1;		/* changes with every call after which a descriptor may stand for something else */
 u32 woken = 0, paused = 0;
 
 static __always_inline u64 current_ids(void)
@@ -257,6 +256,14 @@ __noinline int name_path(struct name_buf *b, u64 file)
 	for (int i = 0; i < MAX_PARTS; i++)
 		if (name_step(b))
 			break;
+	if (!b->head.len && (b->at.dentry != b->root.dentry || b->at.mnt != b->root.mnt)) {
+		/* no directory has it: an anonymous inode, a memfd; or it is outside of the process's root */
+		const unsigned char *name = BPF_CORE_READ(f, f_path.dentry, d_name.name);
+		long n = bpf_probe_read_kernel_str(b->text, 256, name);
+
+		if (n > 0 && b->text[0] != '/')
+			b->head.len = n & 511;
+	}
 	return 0;
 }
 
@@ -335,32 +342,39 @@ static __always_inline u64 file_key(struct file *f, struct inode *inode)
 __noinline int add_fd(struct thread *t, u32 fd, u32 arg)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct syschunk *c;
 	struct file *f = 0, **slot;
 	struct inode *inode;
-	u64 key;
-	u32 off;
+	u64 key, gen;
+	u32 off, i;
 
 	if (!t || !task->files || fd >= task->files->fdt->max_fds)
 		return 0;
 	slot = task->files->fdt->fd;
 	if (bpf_probe_read_kernel(&f, sizeof(f), slot + fd) || !f)
 		return 0;
+	gen = fd_gen;
+	i = fd & 3;
+	if (t->fds[i].file == (u64)f && t->fds[i].gen == gen) {
+		key = t->fds[i].key;
+	} else {
+		inode = BPF_CORE_READ(f, f_inode);
+		key = file_key(f, inode);
+		if (!bpf_map_lookup_elem(&named, &key) && !put_name(f, inode, key))
+			return 0;
+		if ((BPF_CORE_READ(inode, i_mode) & S_IFMT_) != S_IFSOCK_) {
+			t->fds[i].file = (u64)f;
+			t->fds[i].gen = gen;
+			t->fds[i].key = key;
+		}
+	}
 	off = t->rec.len;
 	if (off > DATA_MAX)
 		return 0;
-	inode = BPF_CORE_READ(f, f_inode);
-	key = file_key(f, inode);
-	if (!bpf_map_lookup_elem(&named, &key) && !put_name(f, inode, key))
-		return 0;
-	c = (struct syschunk *)&t->data[off];
 	t->data[off] = arg;
 	t->data[off + 1] = SYSCHUNK_FDKEY;
 	t->data[off + 2] = 8;
 	t->data[off + 3] = 0;
-	for (int i = 0; i < 8; i++)
-		t->data[off + 4 + i] = key >> 8 * i;
-	(void)c;
+	__builtin_memcpy(&t->data[off + 4], &key, sizeof(key));
 	t->rec.len = off + 12;
 	return 0;
 }
@@ -756,8 +770,9 @@ int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 
 	if (t && t->flags & T_IGNORE)
 		return 0;
-	ids = current_ids();
+	ids = 0;
 	if (!t) {
+		ids = current_ids();
 		t = first_sight(task, ids);
 		if (!t || t->flags & T_IGNORE)
 			return 0;
@@ -765,10 +780,14 @@ int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 	t->flags &= ~T_NEWBORN;
 	t->compat = is_compat(task);
 	plan = plan_of(id, t->compat);
+	if (plan->flags & SYSPLAN_FDS)
+		__sync_fetch_and_add(&fd_gen, 1);
 	if (t->flags & T_HELD ? !(plan->flags & SYSPLAN_EXEC) : !(plan->flags & SYSPLAN_WANTED) || !wanted_now()) {
-		t->where = IN_UNWANTED;
+		t->where = plan->flags & SYSPLAN_FDS ? IN_UNWANTED_FDS : IN_UNWANTED;
 		return 0;
 	}
+	if (!ids)
+		ids = current_ids();
 	begin(t, ids, id, bpf_ktime_get_ns());
 	take_args(t, regs);
 	if (ring_on && plan->n_in)
@@ -880,17 +899,19 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 
 	if (t && t->flags & T_IGNORE)
 		return 0;
+	if (t && (t->where >= IN_UNWANTED || t->flags & T_NEWBORN)) {
+		if (t->where == IN_UNWANTED_FDS)
+			__sync_fetch_and_add(&fd_gen, 1);
+		t->where = OUT_OF_CALL;
+		t->flags &= ~T_NEWBORN;
+		return 0;
+	}
 	now = bpf_ktime_get_ns();
 	ids = current_ids();
 	if (!t) {
 		t = first_sight(task, ids);
 		if (!t || t->flags & T_IGNORE)
 			return 0;
-	}
-	if (t->where == IN_UNWANTED || t->flags & T_NEWBORN) {
-		t->where = OUT_OF_CALL;
-		t->flags &= ~T_NEWBORN;
-		return 0;
 	}
 	if (t->where == OUT_OF_CALL) {
 		u32 nr = regs_nr(regs);
@@ -902,6 +923,8 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 	}
 	t->where = OUT_OF_CALL;
 	plan = plan_of(t->rec.nr, t->compat);
+	if (plan->flags & SYSPLAN_FDS)
+		__sync_fetch_and_add(&fd_gen, 1);
 	if (t->flags & T_HELD) {
 		if (ret)
 			return 0;

@@ -86,6 +86,21 @@ static void plan_arg(struct sysplan *p, bool out, const struct sys_arg *a, unsig
 	}
 }
 
+/* May a descriptor stand for another file, or a file have another name, after it? */
+static bool changes_fds(const struct syscall_info *info)
+{
+	static const char *const calls[] = { "close", "close_range", "dup2", "dup3", "unshare", "recvmsg", "recvmmsg", "rename", "renameat",
+					     "renameat2", "unlink", "unlinkat", "execve", "execveat", "io_uring_enter", "pidfd_getfd", "rmdir",
+					     "pipe", "pipe2", "socketpair", "chroot", "pivot_root", "mount", "umount2", "fcntl", "ioctl" };
+
+	if (info->ret == SYS_RET_FD)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		if (!strcmp(info->base, calls[i]))
+			return true;
+	return false;
+}
+
 void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_string, bool fd_names, struct sysplan *out)
 {
 	const struct syscall_info *info = e->info;
@@ -99,6 +114,8 @@ void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_strin
 		out->flags |= SYSPLAN_NO_RETURN;
 	if (!strcmp(info->base, "execve") || !strcmp(info->base, "execveat"))
 		out->flags |= SYSPLAN_EXEC;
+	if (changes_fds(info))
+		out->flags |= SYSPLAN_FDS;
 	for (unsigned i = 0; i < info->n_args; i++) {
 		if (fd_names && (info->args[i].kind == SYS_FD || info->args[i].kind == SYS_ATFD))
 			add(out, false, SYSOP_FD, i, 0, 0, 0);

@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf trace: lines, selection, filters, summary'
+. "$(dirname "$0")/lib.sh"
+
+test_require BPF,CC
+test_workload syslines
+test_workload sysmix
+
+# Every pattern that the program printed must match a line of its trace.
+all_match () {
+	local p rc=0
+	[ -s "$1" ] || { echo "no patterns"; return 1; }
+	while IFS= read -r p; do
+		grep -aqE -- "$p" "$2" || { echo "no line for: $p"; rc=1; }
+	done <"$1"
+	[ $rc = 0 ] || cat "$2"
+	return $rc
+}
+
+test_expect_success 'each call as the program predicts it' '
+	mkdir d && perf trace -o out ./syslines d >patterns &&
+	all_match patterns out
+'
+
+test_expect_success 'the layout: time, duration, comm/tid, result column' '
+	head -n 1 out >first &&
+	test_grep "^ +0\.000 \( *[0-9]+\.[0-9]{3} ms\): syslines/[0-9]+ execve\(filename: \"./syslines\", argv: \[\"./syslines\", \"d\"\], envp: 0x[0-9a-f]+\) = 0$" first &&
+	tail -n 1 out >last &&
+	test_grep "^ *[0-9]+\.[0-9]{3} \(         \): syslines/[0-9]+ exit_group\(error_code: 0\) {45}= \?$" last
+'
+
+test_expect_success '-e: names, and nothing else' '
+	perf trace -e lseek,unlink -o out ./syslines d >/dev/null &&
+	sed "s/.*[0-9] \([a-z]*\)(.*/\1/" out >got &&
+	printf "lseek\nunlink\n" >expect && test_cmp expect got
+'
+
+test_expect_success '-e: globs, classes, regular expressions' '
+	perf trace -e "epoll_c*,*sleep" -o out ./syslines d >/dev/null &&
+	sed "s/.*[0-9] \([a-z0-9_]*\)(.*/\1/" out >got &&
+	printf "epoll_create1\nepoll_ctl\nclock_nanosleep\n" >expect && test_cmp expect got &&
+	perf trace -e net -o out ./syslines d >/dev/null &&
+	sed "s/.*[0-9] \([a-z0-9_]*\)(.*/\1/" out | sort -u >got &&
+	printf "bind\nconnect\ngetsockname\nlisten\nsendto\nsocket\n" >expect && test_cmp expect got &&
+	perf trace -e "/^(un|re)(link|name)$" -o out ./syslines d >/dev/null &&
+	sed "s/.*[0-9] \([a-z0-9_]*\)(.*/\1/" out >got &&
+	printf "rename\nunlink\n" >expect && test_cmp expect got
+'
+
+test_expect_success '-e with ! leaves the whole list out' '
+	perf trace -e "!close,mmap" -o out ./syslines d >/dev/null &&
+	test_grep "openat\(" out && test_grep -v " (close|mmap)\(" out
+'
+
+test_expect_success 'an unknown name is named' '
+	test_must_fail perf trace -e opennat true 2>err && test_grep "opennat" err && test_grep "openat" err &&
+	test_must_fail perf trace -e signal=none true 2>err && test_grep "strace" err
+'
+
+test_expect_success '--failure, --duration, --max-events' '
+	perf trace --failure -o out ./syslines d >/dev/null &&
+	test_grep "= -1 ENOENT" out && test_grep -v "\) += [0-9]" out &&
+	perf trace --duration 20 -o out sleep 0.05 &&
+	test_grep "clock_nanosleep\(" out &&
+	perf trace --max-events 3 -o out ./syslines d >/dev/null &&
+	test "$(wc -l <out)" = 3
+'
+
+test_expect_success '-s counts calls and errors' '
+	perf trace -s --errno-summary -o out ./syslines d >/dev/null &&
+	test_grep "^ Summary of events:$" out && test_grep "^ syslines \([0-9]+\), [0-9]+ events, 100.0%$" out &&
+	test_grep "^   writev +1 +0 " out && test_grep "^   access +[12] +[12] " out && test_grep "ENOENT: [0-9]+$" out &&
+	perf trace -s --summary-mode=total -o out sh -c "./syslines d >/dev/null; ./syslines d >/dev/null" &&
+	test_grep "^ total, [0-9]+ events$" out && test_grep "^   writev +2 +0 " out
+'
+
+test_expect_success '-S shows both' '
+	perf trace -S -e lseek -o out ./syslines d >/dev/null && test_grep "lseek\(fd" out && test_grep "^   lseek +1 +0 " out
+'
+
+test_expect_success '--no-comm, -T, --style, --json' '
+	perf trace --no-comm -e lseek -o out ./syslines d >/dev/null && test_grep "ms\): [0-9]+ lseek\(" out &&
+	perf trace -T -e lseek -o out ./syslines d >/dev/null && test_grep "^ *[0-9]{4,}\.[0-9]{3} \(" out &&
+	perf trace --style=strace -e lseek -o out ./syslines d >/dev/null &&
+	test_grep "^[0-9]+ lseek\([0-9]+<.*/My-File-Name>, 0, SEEK_SET\) += 0$" out &&
+	perf trace --json -e lseek -o out ./syslines d >/dev/null &&
+	test_grep "\"syscall\":\"lseek\",\"args\":\"fd: .*\",\"raw_args\":\[[0-9]+,0,0\],\"ret\":0,\"result\":\"0\"}$" out
+'
+
+test_expect_success 'the exit status is the command s' '
+	test_status 3 perf trace -o out sh -c "exit 3" &&
+	test_must_fail perf trace -o out ./nosuch 2>err && test_grep "nosuch.*No such file or directory" err
+'
+
+test_expect_success 'a program named trace' '
+	ln -s "$(command -v perf)" trace && ./trace -e lseek -o out ./syslines d >/dev/null && test_grep "lseek\(" out
+'
+
+test_expect_success 'a running process: -p' '
+	rm -f out && { sleep 1000 & } && pid=$! && test_kill_at_end $pid &&
+	{ perf trace -p $pid -o out & } && tracer=$! && test_kill_at_end $tracer &&
+	test_wait_for 20 "kill -STOP $pid; kill -CONT $pid; [ -s out ]" &&
+	kill $pid && wait $tracer
+	test_grep "sleep/$pid .*(restart_syscall|clock_nanosleep)\(" out
+'
+
+test_done
