@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -441,6 +442,7 @@ int cmd_report(int argc, const char **argv)
 	struct data_reader reader = { 0 };
 	struct report r = { .o = &o, .reader = &reader };
 	struct err err = ERR_INIT;
+	struct stat in;
 	struct os os;
 	int n = cli_parse(&cmd, argc, argv), rc;
 
@@ -450,6 +452,10 @@ int cmd_report(int argc, const char **argv)
 		o.input = argv[0], n--;
 	if (n > 0)
 		return cli_usage_error(&cmd, "too many arguments: '%s'", argv[n]);
+	if (!o.input && access("perf.data", F_OK) && fstat(STDIN_FILENO, &in) == 0 && S_ISFIFO(in.st_mode))
+		o.input = "-";
+	if (o.gtk && !o.common.quiet)
+		cli_warn("there is no GTK view; this is the text");
 	os_init(&os);
 	rc = data_open(&reader, o.input, (o.force ? DATA_FORCE : 0) | (o.header_only ? DATA_HEADER_ONLY : 0), &err);
 	if (!rc)
