@@ -48,7 +48,6 @@ struct call_node {
 	bool inlined;
 	bool joined;		/* the only continuation of its parent: same weight, drawn in the same column */
 	u64 va;			/* with name NULL: shown as address */
-	u64 offset_va;		/* not 0: shown behind the name (chains keyed by address) */
 	u64 value;		/* of the stacks through it */
 	u64 count;		/* number of samples through it */
 	u64 self, self_count;	/* of the stacks that end here */

@@ -189,8 +189,6 @@ static u32 add_node(struct chain_ctx *c, const struct group *g, u32 depth)
 
 	*n = (struct call_node){ .name = g->sym->name, .inlined = g->sym->inlined,
 				 .va = g->sym->va, .value = g->w, .count = g->count, .depth = depth };
-	if (c->opts->key == CHAIN_KEY_ADDRESS && g->sym->sym)
-		n->offset_va = g->sym->va;
 	return (u32)c->out->nodes.n - 1;
 }
 

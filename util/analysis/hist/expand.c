@@ -67,20 +67,25 @@ static void frame_words(struct hist *h, const struct location *l, const struct h
 			out[n++] = keys->cols.v[i].def->word(&c, &keys->cols.v[i]);
 }
 
-static const char *srcline_name(struct hist *h, const struct location *l, const char *function)
+/* "function file:line"; without a line "function ??:0", or "function +offset" when chains are told apart by address. */
+static const char *line_label(struct hist *h, const struct location *l, const char *function)
 {
-	struct srcline at;
+	struct srcline at = { 0 };
 	struct str s = STR_INIT;
 	const char *name, *slash;
 
 	if (l->inl)
 		at = l->inl->at;
-	else if (!l->dso || !dso_srcline(l->dso, l->rva, &at))
-		return NULL;
-	if (!at.file)
-		return NULL;
-	slash = strrchr(at.file, '/');
-	str_addf(&s, "%s %s:%u", function ? function : "", slash ? slash + 1 : at.file, at.line);
+	else if (l->dso)
+		dso_srcline(l->dso, l->rva, &at);
+	slash = at.file ? strrchr(at.file, '/') : NULL;
+	str_add(&s, function);
+	if (at.file)
+		str_addf(&s, " %s:%u", slash ? slash + 1 : at.file, at.line);
+	else if (h->opts.chain_key == CHAIN_KEY_SRCLINE)
+		str_add(&s, " ??:0");
+	else if (l->sym)
+		str_addf(&s, " +%llu", (unsigned long long)(l->rva - l->sym->start_rva));
 	name = intern_str(h->sh.names, str_cstr(&s));
 	str_release(&s);
 	return name;
@@ -93,7 +98,7 @@ static struct step make_step(struct hist *h, const struct location *l)
 	const char *name = inl ? inl : l->sym ? l->sym->name : NULL;
 	const struct hist_sym *row, *chain;
 	u64 words[MAX_KEYS];
-	const char *line = h->opts.callgraph && ck == CHAIN_KEY_SRCLINE ? srcline_name(h, l, name) : NULL;
+	const char *line = h->opts.callgraph && name && ck != CHAIN_KEY_FUNCTION ? line_label(h, l, name) : NULL;
 	struct step st;
 
 	pthread_mutex_lock(&h->sh.lock);
@@ -101,10 +106,10 @@ static struct step make_step(struct hist *h, const struct location *l)
 	if (h->opts.callgraph) {
 		struct location key = *l;
 
+		key.sym = NULL;
 		if (line) {
-			key.sym = NULL;
-			chain = sym_intern(&h->sh, &key, line, inl, 1);
-		} else if (!name || ck == CHAIN_KEY_ADDRESS) {
+			chain = sym_intern(&h->sh, &key, line, inl, ck == CHAIN_KEY_ADDRESS ? l->rva + 1 : 1);
+		} else if (!name) {
 			/* an unmapped frame has no rva */
 			chain = sym_intern(&h->sh, l, name, inl, l->dso ? l->rva : l->va);
 			if (!chain->va || l->va < chain->va)

@@ -491,7 +491,7 @@ static const struct key_def defs[] = {
 	COL("symbol_size", "Symbol size", KEY_FRAME, sym_size_word, cmp_desc, key_cell_number, .right = true),
 	COL("dso_size", "DSO size", KEY_FRAME, dso_size_word, cmp_desc, key_cell_number, .right = true),
 	COL("srcline", "Source:Line", KEY_FRAME, srcline_word, key_cmp_text, key_cell_text, .trim = true),
-	COL("srcfile", "Source File", KEY_FRAME, srcfile_word, key_cmp_text, key_cell_text),
+	COL("srcfile", "Source File", KEY_FRAME, srcfile_word, key_cmp_text, key_cell_text, .trim = true),
 	COL("addr", "Address", KEY_FRAME, addr_word, cmp_signed, key_cell_hex, .width = 18),
 	COL("symoff", "Symbol Offset", KEY_FRAME, symoff_word, key_cmp_text, key_cell_text, .fixed = true, .width = 13,
 	    .trim = true),

@@ -246,7 +246,8 @@ static void merge_groups(struct hist_row *rows, size_t n, struct order *o)
 
 static void sort_by_depth(struct hist_row *rows, size_t n, struct order *o)
 {
-	qsort_r(rows, n, sizeof(*rows), cmp_grouped, o);
+	if (n)
+		qsort_r(rows, n, sizeof(*rows), cmp_grouped, o);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && rows[end].sum == rows[i].sum; end++)
 			;
