@@ -47,6 +47,16 @@ static void set_build_ids(struct stream *s)
 	}
 }
 
+static bool check_unwinder(struct stream *s, struct err *err)
+{
+	struct unwind_opts o = { .engine = s->opts.unwind_engine };
+	struct unwind_ctx *c = o.engine ? unwind_new(s->m, &o, err) : NULL;
+	bool ok = !o.engine || c;
+
+	unwind_free(c);
+	return ok;
+}
+
 struct stream *stream_new(struct data_reader *reader, const struct os *os, const struct stream_opts *opts, struct err *err)
 {
 	struct stream *s = xnew(struct stream);
@@ -66,6 +76,10 @@ struct stream *stream_new(struct data_reader *reader, const struct os *os, const
 		mo.arch = arch_by_name(reader->feat.arch);
 	s->m = machine_new(s->dsos, &mo);
 	set_build_ids(s);
+	if (!check_unwinder(s, err)) {
+		stream_free(s);
+		return NULL;
+	}
 	return s;
 }
 
