@@ -53,7 +53,8 @@ static int by_path(const void *a, const void *b)
 
 static void show(lines *v)
 {
-	qsort(v->v, v->n, sizeof(*v->v), by_path);
+	if (v->n)
+		qsort(v->v, v->n, sizeof(*v->v), by_path);
 	for vec_each(l, v) {
 		fputs(l->text, stdout);
 		free(l->text);
