@@ -315,6 +315,18 @@ struct span dso_cfi_expr(struct dso *d, u32 expr)
 	return cfi_sec_expr(&t->sec[nr], expr & ((1u << CFI_EXPR_SEC_SHIFT) - 1));
 }
 
+bool dso_eh_frame_hdr(struct dso *d, u64 *rva)
+{
+	struct elf *e = dso_main(d);
+
+	for (u32 i = 0; e && i < e->n_segs; i++)
+		if (e->segs[i].type == PT_GNU_EH_FRAME) {
+			*rva = e->segs[i].va;
+			return true;
+		}
+	return false;
+}
+
 int cfi_eval(struct span section, u64 section_rva, bool eh, bool is64, u64 rva, struct cfi_rule *out)
 {
 	struct cfi_sec s = { .data = section, .rva = section_rva, .eh = eh, .is64 = is64 };

@@ -26,6 +26,9 @@ int dso_cfi(struct dso *d, u64 rva, struct cfi_rule *out);
 /* The bytes of an expression named by a rule; borrowed from the dso. */
 struct span dso_cfi_expr(struct dso *d, u32 expr);
 
+/* Where .eh_frame_hdr lies (PT_GNU_EH_FRAME); false: none. */
+bool dso_eh_frame_hdr(struct dso *d, u64 *rva);
+
 /* The same on bare section bytes (host byte order), for tests: index, then one lookup. eh: .eh_frame, else .debug_frame. */
 int cfi_eval(struct span section, u64 section_rva, bool eh, bool is64, u64 rva, struct cfi_rule *out);
 

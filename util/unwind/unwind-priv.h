@@ -31,7 +31,7 @@ struct engine {
 	void (*release)(void *state);
 	enum unwind_end (*run)(struct unwinding *u, void *state);
 };
-extern const struct engine engine_cfi, engine_fp, engine_libdw;
+extern const struct engine engine_cfi, engine_fp, engine_libdw, engine_libunwind;
 
 struct unwind_ctx {
 	struct machine *m;

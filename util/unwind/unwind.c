@@ -10,7 +10,7 @@
 
 #define MAP_EXEC 4	/* PROT_EXEC */
 
-static const struct engine *const engines[] = { &engine_cfi, &engine_fp, &engine_libdw };
+static const struct engine *const engines[] = { &engine_cfi, &engine_fp, &engine_libdw, &engine_libunwind };
 
 struct unwind_ctx *unwind_new(struct machine *m, const struct unwind_opts *opts, struct err *err)
 {
@@ -28,7 +28,7 @@ struct unwind_ctx *unwind_new(struct machine *m, const struct unwind_opts *opts,
 		return c;
 	}
 	err_set(err, EINVAL, "unknown unwinder '%s'", name);
-	err_hint(err, "use one of: cfi, fp, libdw");
+	err_hint(err, "use one of: cfi, fp, libdw, libunwind");
 	return NULL;
 }
 

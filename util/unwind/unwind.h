@@ -16,7 +16,7 @@ enum unwind_end { UNWIND_COMPLETE, UNWIND_MAX_FRAMES, UNWIND_STACK_CUT, UNWIND_N
  * put it there, no call), and so is that of the frame after it, which was interrupted. */
 struct unwind_frame { u64 va; bool kernel; bool signal; };
 
-struct unwind_opts { const char *engine; int max_frames; };	/* engine NULL: "cfi"; also "fp", "libdw" */
+struct unwind_opts { const char *engine; int max_frames; };	/* engine NULL: "cfi"; also "fp", "libdw", "libunwind" */
 
 struct unwind_ctx;
 struct unwind_ctx *unwind_new(struct machine *m, const struct unwind_opts *opts, struct err *err);	/* NULL: unknown engine */

@@ -193,6 +193,11 @@ TEST(libdw)
 	check_engine("libdw");
 }
 
+TEST(libunwind)
+{
+	check_engine("libunwind");
+}
+
 static struct shot *caught;
 static u64 caught_top;
 

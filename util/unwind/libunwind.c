@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// libunwind over the same memory, for comparison. It knows the host's instruction set only, and needs .eh_frame_hdr.
+#include <libunwind.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/xalloc.h"
+#include "util/unwind/unwind-priv.h"
+
+extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
+					      int need_unwind_info, void *arg);
+
+struct lu_state {
+	unw_addr_space_t as;
+	u64 space_key;		/* that the address space's cache is of */
+	struct unwinding *u;
+	struct dso *dso;	/* whose tables are being read, and where it lies */
+	u64 bias;
+	bool missing;		/* no table for the last address */
+	enum unwind_end why;
+};
+
+static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need, void *arg)
+{
+	struct lu_state *st = arg;
+	const struct mapping *map = unwind_code(st->u, ip);
+	unw_dyn_info_t di = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
+	u64 hdr;
+	u8 h[12];
+	u32 n;
+
+	st->missing = true;
+	if (!map || (map->dso->kind != DSO_FILE && map->dso->kind != DSO_VDSO))
+		return -UNW_ENOINFO;
+	st->dso = map->dso;
+	st->bias = map->start_va - mapping_rva(map, map->start_va);
+	/* the usual encodings: pc-relative pointer to .eh_frame, count of 4 bytes, sorted table of 4-byte pairs */
+	if (!dso_eh_frame_hdr(map->dso, &hdr) || dso_read(map->dso, hdr, h, sizeof(h)) != sizeof(h) || h[0] != 1 || h[2] != 3 ||
+	    h[3] != 0x3b) {
+		st->why = UNWIND_NO_CFI;
+		return -UNW_ENOINFO;
+	}
+	memcpy(&n, h + 8, sizeof(n));
+	st->missing = false;
+	di.start_ip = map->start_va;
+	di.end_ip = map->end_va;
+	di.u.rti.segbase = hdr + st->bias;
+	di.u.rti.table_data = hdr + st->bias + sizeof(h);
+	di.u.rti.table_len = (unw_word_t)n * 8 / sizeof(unw_word_t);
+	return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &di, pi, need, arg);
+}
+
+static void put_unwind_info(unw_addr_space_t as UNUSED, unw_proc_info_t *pi UNUSED, void *arg UNUSED)
+{
+}
+
+static int get_dyn_info_list_addr(unw_addr_space_t as UNUSED, unw_word_t *addr UNUSED, void *arg UNUSED)
+{
+	return -UNW_ENOINFO;
+}
+
+static int access_mem(unw_addr_space_t as UNUSED, unw_word_t addr, unw_word_t *val, int write, void *arg)
+{
+	struct lu_state *st = arg;
+	struct unwinding *u = st->u;
+	u64 v;
+
+	if (write)
+		return -UNW_EINVAL;
+	if (addr >= u->stack_va && addr < u->stack_end_va + (1 << 20)) {
+		enum unwind_end why = unwind_read(u, addr, &v);
+
+		if (why) {
+			st->why = why;
+			return -UNW_EINVAL;
+		}
+		*val = v;
+		return 0;
+	}
+	/* tables, of which the recording maps only the code beside them */
+	*val = 0;
+	return st->dso && dso_read(st->dso, addr - st->bias, val, sizeof(*val)) ? 0 : -UNW_EINVAL;
+}
+
+static int access_reg(unw_addr_space_t as UNUSED, unw_regnum_t reg, unw_word_t *val, int write, void *arg)
+{
+	const struct unwinding *u = ((struct lu_state *)arg)->u;
+
+	if (write || reg < 0 || reg >= CFI_MAX_REGS)
+		return -UNW_EREADONLYREG;
+	*val = reg == UNW_REG_IP ? u->ip : u->regs[reg];	/* its numbers are DWARF's */
+	return 0;
+}
+
+static int access_fpreg(unw_addr_space_t as UNUSED, unw_regnum_t reg UNUSED, unw_fpreg_t *val UNUSED, int write UNUSED,
+			void *arg UNUSED)
+{
+	return -UNW_EBADREG;
+}
+
+static int resume(unw_addr_space_t as UNUSED, unw_cursor_t *c UNUSED, void *arg UNUSED)
+{
+	return -UNW_EINVAL;
+}
+
+static int get_proc_name(unw_addr_space_t as UNUSED, unw_word_t ip UNUSED, char *name UNUSED, size_t n UNUSED,
+			 unw_word_t *off UNUSED, void *arg UNUSED)
+{
+	return -UNW_EINVAL;
+}
+
+static void *lu_init(struct unwind_ctx *c UNUSED)
+{
+	unw_accessors_t acc = {
+		.find_proc_info = find_proc_info,
+		.put_unwind_info = put_unwind_info,
+		.get_dyn_info_list_addr = get_dyn_info_list_addr,
+		.access_mem = access_mem,
+		.access_reg = access_reg,
+		.access_fpreg = access_fpreg,
+		.resume = resume,
+		.get_proc_name = get_proc_name,
+	};
+	struct lu_state *st = xnew(struct lu_state);
+
+	st->as = unw_create_addr_space(&acc, 0);
+	if (st->as)
+		unw_set_caching_policy(st->as, UNW_CACHE_GLOBAL);
+	return st;
+}
+
+static void lu_release(void *state)
+{
+	struct lu_state *st = state;
+
+	if (st->as)
+		unw_destroy_addr_space(st->as);
+	free(st);
+}
+
+static enum unwind_end lu_run(struct unwinding *u, void *state)
+{
+	struct lu_state *st = state;
+	unw_cursor_t c;
+	unw_word_t ip;
+	int ret;
+
+	if (!st->as || u->arch->elf_machine != arch_host()->elf_machine || u->arch->addr_bytes != sizeof(unw_word_t))
+		return UNWIND_NO_CFI;
+	if (st->space_key != u->space_key)
+		unw_flush_cache(st->as, 0, 0);
+	st->space_key = u->space_key;
+	st->u = u;
+	st->dso = NULL;
+	st->why = UNWIND_NO_CFI;
+	if (unw_init_remote(&c, st->as, st))
+		return UNWIND_NO_CFI;
+	do {
+		if (unw_get_reg(&c, UNW_REG_IP, &ip) || !ip)
+			return ip ? UNWIND_BAD_FRAME : UNWIND_COMPLETE;
+		if (u->n && !space_find(u->space, ip - 1, u->t_ns))
+			return UNWIND_BAD_FRAME;
+		if (!unwind_push(u, ip, unw_is_signal_frame(&c) > 0))
+			return UNWIND_MAX_FRAMES;
+		st->missing = false;
+		ret = unw_step(&c);
+	} while (ret > 0);
+	return ret == 0 && !st->missing ? UNWIND_COMPLETE : st->why;
+}
+
+const struct engine engine_libunwind = { .name = "libunwind", .init = lu_init, .release = lu_release, .run = lu_run };
