@@ -68,13 +68,15 @@ static void frame_words(struct hist *h, const struct location *l, const struct h
 }
 
 /* "function file:line"; without a line "function ??:0", or "function +offset" when chains are told apart by address. */
-static const char *line_label(struct hist *h, const struct location *l, const char *function)
+static const char *line_label(struct hist *h, const struct location *l, const char *function, const struct srcline *call)
 {
 	struct srcline at = { 0 };
 	struct str s = STR_INIT;
 	const char *name, *slash;
 
-	if (l->inl)
+	if (call)
+		at = *call;
+	else if (l->inl)
 		at = l->inl->at;
 	else if (l->dso)
 		dso_srcline(l->dso, l->rva, &at);
@@ -91,14 +93,15 @@ static const char *line_label(struct hist *h, const struct location *l, const ch
 	return name;
 }
 
-static struct step make_step(struct hist *h, const struct location *l)
+/* call: where the function went on into an inlined one, or NULL. */
+static struct step make_step(struct hist *h, const struct location *l, const struct srcline *call)
 {
 	enum chain_key ck = h->opts.chain_key;
 	const char *inl = l->inl ? intern_str(h->sh.names, l->inl->name ? l->inl->name : "??") : NULL;
 	const char *name = inl ? inl : l->sym ? l->sym->name : NULL;
 	const struct hist_sym *row, *chain;
 	u64 words[MAX_KEYS];
-	const char *line = h->opts.callgraph && name && ck != CHAIN_KEY_FUNCTION ? line_label(h, l, name) : NULL;
+	const char *line = h->opts.callgraph && name && ck != CHAIN_KEY_FUNCTION ? line_label(h, l, name, call) : NULL;
 	struct step st;
 
 	pthread_mutex_lock(&h->sh.lock);
@@ -142,20 +145,19 @@ static void expand(struct worker *w, const struct location *l, bool leaf, struct
 	out->first = (u32)cache->steps.n;
 	out->cpumode = l->cpumode;
 	part.inl = NULL;
-	vec_push(&cache->steps, make_step(h, &part));
+	if (!leaf && !h->opts.no_inline && l->dso && l->sym && level_of(l->cpumode) == '.')
+		n = dso_inlines(l->dso, l->rva, &inl);
+	/* the last one is the function itself */
+	vec_push(&cache->steps, make_step(h, &part, n > 1 ? &inl[n - 1].at : NULL));
 	out->n = 1;
 	out->parent = l->sym && parent_matches(h, l->sym->name);
 	out->cut = h->have_ignore && l->sym && !regexec(&h->ignore_re, l->sym->name, 0, NULL, 0);
-	if (leaf || h->opts.no_inline || !l->dso || !l->sym || level_of(l->cpumode) != '.')
-		return;
-	n = dso_inlines(l->dso, l->rva, &inl);
 	if (n > MAX_INLINED)
 		n = MAX_INLINED;
-	/* the last one is the function itself */
 	for (size_t i = n; i-- > 1;) {
 		part.inl = &inl[i - 1];
 		part.inline_depth = (u32)(n - i);
-		vec_push(&cache->steps, make_step(h, &part));
+		vec_push(&cache->steps, make_step(h, &part, NULL));
 		out->n++;
 	}
 }
