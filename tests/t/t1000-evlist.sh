@@ -7,6 +7,9 @@ test_description='perf evlist and the reader of recordings: names, attrs, stream
 DATA=$TOP/tests/fuzz/corpus/data
 cp "$DATA"/*.data . && chmod 600 ./*.data
 
+# Nothing on stderr but what the stock says about kernel addresses that are hidden from it on this machine.
+no_word () { grep -viE "kptr_restrict|kallsyms|restricted|^[[:space:]]*$" err >words; test_cmp /dev/null words; }
+
 cat >names <<'X'
 cpu-clock
 page-faults
@@ -71,19 +74,19 @@ test_expect_success 'raw dump' '
 # The stock tools read what our writer wrote, without a word on stderr, and say the same.
 for file in plain pipe zstd; do
 	test_expect_success STOCK "the stock perf reads our $file file" '
-		"$STOCK" script -i $file.data >out 2>err && test_cmp /dev/null err &&
+		"$STOCK" script -i $file.data >out 2>err && no_word &&
 		case $file in zstd) n=40 ;; *) n=4 ;; esac &&
 		test "$(grep -c "^ *worker 3 .*/usr/bin/worker)$" out)" = $n
 	'
 done
 test_expect_success STOCK 'the stock perf shows the same header' '
 	grep_header () { grep -v "^# event \|missing features\|captured on"; } &&
-	"$STOCK" report --header-only -I -i plain.data 2>err | grep_header >expect && test_cmp /dev/null err &&
+	"$STOCK" report --header-only -I -i plain.data 2>err | grep_header >expect && no_word &&
 	perf report --header-only -I -i plain.data | grep_header >out && test_cmp expect out
 '
 test_expect_success NEWEST 'the newest stock perf shows the same header and attrs' '
 	for file in plain pipe zstd zstd2; do
-		"$NEWEST" report --header-only -I -i $file.data 2>err >expect && test_cmp /dev/null err &&
+		"$NEWEST" report --header-only -I -i $file.data 2>err >expect && no_word &&
 		perf report --header-only -I -i $file.data >out &&
 		"$NEWEST" evlist -v -i $file.data >>expect &&
 		perf evlist -v -i $file.data >>out || return 1
