@@ -173,7 +173,7 @@ static bool complete_type(struct pctx *c, Dwarf_Die *t)
 
 	if (!dwarf_hasattr(t, DW_AT_declaration) || !name)
 		return true;
-	marks = pobj_candidates(c->obj, name);
+	marks = pobj_candidates(c->obj, name, FIND_TYPE);
 	for (size_t i = 0; i < c->obj->units.n && !found; i++) {
 		Dwarf_Die d;
 
@@ -409,7 +409,7 @@ static bool find_var(struct pctx *c, const char *name, Dwarf_Die *out)
 		last = q + 2;
 	if (global_in(&c->unit->die, name, last, out, 0))
 		return true;
-	marks = pobj_candidates(c->obj, last);
+	marks = pobj_candidates(c->obj, last, FIND_VAR);
 	for (size_t i = 0; i < c->obj->units.n && !ok; i++)
 		ok = marks[i] && global_in(&c->obj->units.v[i].die, name, last, out, 0);
 	free(marks);
@@ -456,7 +456,7 @@ static void hint_live_lines(struct pctx *c, Dwarf_Die *var, const char *name, st
 
 	if (!fn || !dwarf_attr_integrate(var, DW_AT_location, &a) || dwarf_decl_line(fn, &decl))
 		return;
-	unit_lines(c->unit, dwarf_decl_file(fn), &lines);
+	unit_lines(c->unit, die_decl_file(fn), &lines);
 	while ((off = dwarf_getlocations(&a, off, &base, &lo, &hi, &ops, &n)) > 0) {
 		struct pctx at = *c;
 		struct ploc l;
@@ -473,7 +473,9 @@ static void hint_live_lines(struct pctx *c, Dwarf_Die *var, const char *name, st
 		}
 	}
 	vec_free(&lines);
-	if (last)
+	if (last && first == last)
+		err_hint(err, "it can be read at line %u of the function only (-V FUNCTION --range shows where)", first - decl);
+	else if (last)
 		err_hint(err, "it can be read at lines %u to %u of the function; -V FUNCTION --range shows where '%s' is live",
 			 first - decl, last - decl, name);
 }
@@ -616,7 +618,8 @@ static int check_reachable(struct acc *x, const char *name)
 {
 	if (x->loc.kind == LOC_NONE) {
 		err_set(x->err, ENOENT, "cannot read '%s': %s", name, x->loc.why);
-		hint_live_lines(x->c, &x->var, name, x->err);
+		if (!x->first_off)
+			hint_live_lines(x->c, &x->var, name, x->err);
 		return -ENOENT;
 	}
 	if (x->loc.kind == LOC_VALUE) {
@@ -715,6 +718,38 @@ static void all_vars(struct pctx *c, bool params_only, const struct probe_arg *l
 	vec_free(&vars);
 }
 
+/* Its type, wherever below the scopes it is declared. */
+static bool declared_below(Dwarf_Die *die, const char *name, Dwarf_Die *out, int depth)
+{
+	Dwarf_Die d;
+
+	if (var_named(die, name, out))
+		return true;
+	if (depth > 8 || dwarf_child(die, &d))
+		return false;
+	do {
+		int tag = dwarf_tag(&d);
+
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && declared_below(&d, name, out, depth + 1))
+			return true;
+	} while (!dwarf_siblingof(&d, &d));
+	return false;
+}
+
+static bool find_type_only(struct pctx *c, const char *name, Dwarf_Die *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die origin;
+
+	if (find_var(c, name, out))
+		return true;
+	for vec_each(s, &c->scopes)
+		if (declared_below(s, name, out, 0) ||
+		    (dwarf_attr(s, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin) && declared_below(&origin, name, out, 0)))
+			return true;
+	return false;
+}
+
 /* In another copy of the code the variable may be gone: the event's format must be the same, so a mark stands for it. */
 static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *names, struct str *out)
 {
@@ -723,7 +758,7 @@ static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *na
 	size_t n = name_len(a->expr);
 	char *name = xstrndup(a->expr, n);
 
-	if (find_var(c, name, &x.var))
+	if (find_type_only(c, name, &x.var))
 		x.has_type = type_of(&x.var, &x.type);
 	if (x.has_type && walk_fields(&x, a->expr + n, &last))
 		x.has_type = false;

@@ -49,8 +49,8 @@ void unit_lines(struct punit *u, const char *file, pline_vec *out)
 	out->n = to;
 }
 
-/* First statement row at just this address. */
-static u32 row_line(struct punit *u, u64 addr, const char **file)
+/* First statement row of the file at just this address. */
+static u32 row_line(struct punit *u, u64 addr, const char *want, const char **file)
 {
 	Dwarf_Lines *lines;
 	size_t n, lo = 0, hi;
@@ -80,13 +80,14 @@ static u32 row_line(struct punit *u, u64 addr, const char **file)
 		dwarf_lineno(l, &no);
 		if (stmt && !end && no > 0) {
 			*file = dwarf_linesrc(l, NULL, NULL);
-			return no;
+			if (!want || (*file && !strcmp(*file, want)))
+				return no;
 		}
 	}
 	return 0;
 }
 
-u32 unit_line_of(struct punit *u, u64 addr, const char **file)
+u32 unit_line_of(struct punit *u, u64 addr, const char *want, const char **file)
 {
 	die_vec scopes = { 0 };
 	u32 line = 0;
@@ -101,12 +102,12 @@ u32 unit_line_of(struct punit *u, u64 addr, const char **file)
 			continue;
 		if (die_entry(d, &entry) && entry == addr && !dwarf_decl_line(d, &no)) {
 			line = no;
-			*file = dwarf_decl_file(d);
+			*file = die_decl_file(d);
 		}
 		break;
 	}
 	vec_free(&scopes);
-	return line ? line : row_line(u, addr, file);
+	return line ? line : row_line(u, addr, want, file);
 }
 
 u64 unit_prologue_end(struct punit *u, struct pinst *f)

@@ -167,6 +167,16 @@ static bool push_entry_value(struct machine *m, Dwarf_Attribute *attr, const Dwa
 	return false;
 }
 
+static bool push_indexed(struct machine *m, const Dwarf_Op *op)
+{
+	Dwarf_Attribute a;
+	Dwarf_Addr addr;
+
+	if (!m->attr || dwarf_getlocation_attr(m->attr, op, &a) || dwarf_formaddr(&a, &addr))
+		return false;
+	return push(m, op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index ? R_ADDR : R_CONST, addr);
+}
+
 static bool stack_op(struct machine *m, const Dwarf_Op *op)
 {
 	struct sv t;
@@ -212,9 +222,12 @@ static bool one_op(struct machine *m, const Dwarf_Op *op)
 	case DW_OP_bregx:
 		return push(m, op->number, op->number2);
 	case DW_OP_addr:
+		return push(m, R_ADDR, op->number);
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
-		return push(m, R_ADDR, op->number);
+	case DW_OP_constx:
+	case DW_OP_GNU_const_index:
+		return push_indexed(m, op);
 	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u: case DW_OP_const4s:
 	case DW_OP_const8u: case DW_OP_const8s: case DW_OP_constu: case DW_OP_consts:
 		return push(m, R_CONST, op->number);

@@ -30,6 +30,24 @@ const char *die_linkage_name(Dwarf_Die *die)
 	return NULL;
 }
 
+/* libdw's own function does not know that DWARF 5 counts files from 0. */
+const char *die_decl_file(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	Dwarf_Files *files;
+	Dwarf_Word idx;
+	Dwarf_Die cu;
+	size_t n;
+	u8 addr, off;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &a) || dwarf_formudata(&a, &idx))
+		return NULL;
+	/* the attribute may stand in another unit (a partial one) than the die */
+	if (!dwarf_cu_die(a.cu, &cu, NULL, NULL, &addr, &off, NULL, NULL) || dwarf_getsrcfiles(&cu, &files, &n))
+		return NULL;
+	return idx < n ? dwarf_filesrc(files, idx, NULL, NULL) : NULL;
+}
+
 static bool follow(Dwarf_Die *die, unsigned at, Dwarf_Die *out)
 {
 	Dwarf_Attribute a;
@@ -47,7 +65,9 @@ static Dwarf_Die declared(Dwarf_Die die)
 	return die;
 }
 
-/* The part before the name, "ns::C::", by the tree above the declaration. Needs the parent chain: recorded while walking. */
+struct found { size_t order; struct pinst inst; };
+typedef VEC(struct found) found_vec;
+
 struct walk {
 	struct probe_obj *p;
 	struct punit *u;
@@ -56,8 +76,9 @@ struct walk {
 	const char *file;
 	bool glob, qualified;
 	pinst_vec *out;
-	struct hmap wanted;	/* offset of abstract functions -> index + 1 of order */
-	VEC(Dwarf_Die) abstracts;
+	struct hmap wanted;	/* of a glob: offset of abstract functions -> order */
+	size_t order;
+	found_vec found;	/* of a glob, by order */
 };
 
 static bool is_scope(int tag)
@@ -163,7 +184,7 @@ static bool decl_in(Dwarf_Die *die, const char *file)
 
 	if (!file)
 		return true;
-	f = dwarf_decl_file(die);
+	f = die_decl_file(die);
 	return f && file_matches(f, file);
 }
 
@@ -173,7 +194,10 @@ static void add_inst(struct walk *w, Dwarf_Die *die, Dwarf_Die *fn, bool inlined
 
 	if (!die_entry(die, &i.entry) || (!i.entry && !w->p->kernel))
 		return;
-	vec_push(w->out, i);
+	if (w->glob)
+		vec_push(&w->found, ((struct found){ w->order, i }));
+	else
+		vec_push(w->out, i);
 }
 
 /* Inlined copies of one abstract function anywhere below die. */
@@ -202,6 +226,7 @@ static void one_func(struct walk *w, Dwarf_Die *die)
 
 	if (dwarf_hasattr(die, DW_AT_declaration) || !name_matches(w, die) || !decl_in(die, w->file))
 		return;
+	w->order++;
 	if (die_entry(die, &entry) && entry) {
 		Dwarf_Die fn = *die;
 
@@ -212,9 +237,8 @@ static void one_func(struct walk *w, Dwarf_Die *die)
 		return;
 	if (dwarf_attr(die, DW_AT_inline, &a)) {
 		if (w->glob)		/* many: collected, and found by one walk */
-			hmap_put(&w->wanted, dwarf_dieoffset(die) + 1, (void *)(w->abstracts.n + 1));
-		vec_push(&w->abstracts, *die);
-		if (!w->glob)
+			hmap_put(&w->wanted, dwarf_dieoffset(die) + 1, (void *)w->order);
+		else
 			find_inlined(w, &w->u->die, dwarf_dieoffset(die), 0);
 	}
 }
@@ -235,11 +259,8 @@ static void walk_funcs(struct walk *w, Dwarf_Die *die, int depth)
 	} while (!dwarf_siblingof(&child, &child));
 }
 
-struct found { size_t order; struct pinst inst; };
-typedef VEC(struct found) found_vec;
-
 /* All inlined copies of collected functions, in one walk. */
-static void walk_inlined(struct walk *w, Dwarf_Die *die, found_vec *out, int depth)
+static void walk_inlined(struct walk *w, Dwarf_Die *die, int depth)
 {
 	Dwarf_Die child, ref;
 
@@ -253,11 +274,11 @@ static void walk_inlined(struct walk *w, Dwarf_Die *die, found_vec *out, int dep
 			struct pinst i = { .die = child, .fn = ref, .unit = w->u, .inlined = true };
 
 			if (k && die_entry(&child, &i.entry) && i.entry)
-				vec_push(out, ((struct found){ k, i }));
+				vec_push(&w->found, ((struct found){ k, i }));
 		}
 		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
 		    tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type)
-			walk_inlined(w, &child, out, depth + 1);
+			walk_inlined(w, &child, depth + 1);
 	} while (!dwarf_siblingof(&child, &child));
 }
 
@@ -265,24 +286,25 @@ static int by_order(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
-	return x->order != y->order ? (x->order < y->order ? -1 : 1) : 0;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	Dwarf_Off a_off = dwarf_dieoffset((Dwarf_Die *)&x->inst.die), b_off = dwarf_dieoffset((Dwarf_Die *)&y->inst.die);
+
+	return a_off < b_off ? -1 : a_off > b_off;
 }
 
 static void find_in_unit(struct walk *w)
 {
 	walk_funcs(w, &w->u->die, 0);
-	if (w->glob && w->abstracts.n) {
-		found_vec f = { 0 };
-
-		walk_inlined(w, &w->u->die, &f, 0);
-		qsort(f.v, f.n, sizeof(*f.v), by_order);
-		for vec_each(x, &f)
-			vec_push(w->out, x->inst);
-		vec_free(&f);
-	}
+	if (w->wanted.n)
+		walk_inlined(w, &w->u->die, 0);
+	if (w->found.n)
+		qsort(w->found.v, w->found.n, sizeof(*w->found.v), by_order);
+	for vec_each(x, &w->found)
+		vec_push(w->out, x->inst);
+	vec_clear(&w->found);
 	hmap_release(&w->wanted);
 	memset(&w->wanted, 0, sizeof(w->wanted));
-	vec_clear(&w->abstracts);
 }
 
 /* What to search the strings for: the name without scopes, parameters and template arguments. */
@@ -309,7 +331,7 @@ void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bo
 	char *last = last_component(name);
 	struct walk w = { .p = p, .whole = name, .last = last, .file = file, .glob = glob, .out = out };
 	bool searchable = !glob && last[0] && !strpbrk(last, "<> ");
-	u8 *marks = pobj_candidates(p, searchable ? last : NULL);
+	u8 *marks = pobj_candidates(p, searchable ? last : NULL, FIND_FUNC);
 
 	w.qualified = strcmp(last, name) != 0;
 	for (size_t i = 0; i < p->units.n; i++) {
@@ -318,7 +340,7 @@ void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bo
 		w.u = &p->units.v[i];
 		find_in_unit(&w);
 	}
-	vec_free(&w.abstracts);
+	vec_free(&w.found);
 	free(marks);
 	free(last);
 }

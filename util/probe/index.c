@@ -33,14 +33,19 @@ void pobj_units(struct probe_obj *p)
 
 
 
-/* Offsets of the name in a string section; strings may share tails. */
+/* Offsets of the name in a string section. Linkers may store it as the tail of a longer string, but then never as its own too. */
 static void find_name(const Elf_Data *d, const char *name, u32_vec *out)
 {
-	const u8 *p = d->d_buf, *end = p + d->d_size, *at;
-	size_t n = strlen(name) + 1;
+	const u8 *base = d->d_buf, *p = base, *end = base + d->d_size, *at;
+	size_t n = strlen(name) + 1, own = 0;
 
 	while ((size_t)(end - p) >= n && (at = memmem(p, end - p, name, n))) {
-		vec_push(out, (u32)(at - (const u8 *)d->d_buf));
+		bool whole = at == base || !at[-1];
+
+		if (whole && !own++)
+			vec_clear(out);
+		if (whole || !own)
+			vec_push(out, (u32)(at - base));
 		p = at + 1;
 	}
 }
@@ -60,23 +65,110 @@ static struct punit *unit_of_offset(struct probe_obj *p, u64 off)
 	return lo && off < p->units.v[lo - 1].end ? &p->units.v[lo - 1] : NULL;
 }
 
+static bool is_c(struct punit *u)
+{
+	switch (dwarf_srclang(&u->die)) {
+	case DW_LANG_C89: case DW_LANG_C: case DW_LANG_C99: case DW_LANG_C11: case 0x2c /* C17 */: case DW_LANG_Mips_Assembler:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The entry whose name stands at "hit" is one or two bytes before it, mostly: tells whether it is of the kind that is wanted.
+ * Anything that is not clear counts as wanted. */
+static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const char *name, enum find_kind kind, bool *sure)
+{
+	for (u64 back = 1; back <= 3 && back <= hit; back++) {
+		Dwarf_Die d;
+		Dwarf_Attribute a;
+		const char *n;
+		int tag;
+		bool decl;
+
+		if (hit - back < u->start || !dwarf_offdie(p->dw, hit - back, &d) || !dwarf_attr(&d, DW_AT_name, &a))
+			continue;
+		if ((const u8 *)a.valp - (const u8 *)d.addr != (ptrdiff_t)back)
+			continue;
+		n = dwarf_formstring(&a);
+		if (!n || strcmp(n, name))
+			continue;
+		*sure = true;
+		tag = dwarf_tag(&d);
+		decl = dwarf_hasattr(&d, DW_AT_declaration) && is_c(u);
+		if (kind == FIND_FUNC)
+			return tag == DW_TAG_subprogram && !decl;
+		if (kind == FIND_VAR)
+			return tag == DW_TAG_variable && !decl;
+		return (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type) &&
+		       !dwarf_hasattr(&d, DW_AT_declaration);
+	}
+	return true;
+}
+
 /* Marks units that hold the bytes; jumps to the end of a unit once it is marked. */
-static void mark_bytes(struct probe_obj *p, const Elf_Data *info, const void *bytes, size_t n, u8 *marks)
+static bool mark_bytes(struct probe_obj *p, const Elf_Data *info, const void *bytes, size_t n, const char *name, enum find_kind kind,
+		       u8 *marks)
 {
 	const u8 *base = info->d_buf, *end = base + info->d_size, *at = base;
+	bool sure = false;
 
 	while ((at = memmem(at, end - at, bytes, n))) {
 		struct punit *u = unit_of_offset(p, at - base);
 
-		if (u) {
-			marks[u - p->units.v] = 1;
-			if (u->end >= info->d_size)
-				return;
-			at = base + u->end;
+		if (!u || marks[u - p->units.v]) {
+			if (u && u->end >= info->d_size)
+				break;
+			at = u ? base + u->end : at + 1;
 		} else {
+			marks[u - p->units.v] = hit_matters(p, u, at - base, name, kind, &sure);
 			at++;
 		}
 	}
+	return sure;
+}
+
+/* The same for many offsets at once. */
+static void mark_offsets(struct probe_obj *p, const Elf_Data *info, size_t str_bytes, const u32_vec *offs, const char *name,
+			 enum find_kind kind, u8 *marks)
+{
+	const u8 *base = info->d_buf;
+	u8 *map = xzalloc(str_bytes / 8 + 1);
+	bool sure;
+
+	for vec_each(o, offs)
+		map[*o / 8] |= 1 << *o % 8;
+	for (size_t i = 0; i + 4 <= info->d_size; i++) {
+		struct punit *u;
+		u32 v;
+
+		memcpy(&v, base + i, 4);
+		if (v >= str_bytes || !(map[v / 8] >> v % 8 & 1))
+			continue;
+		u = unit_of_offset(p, i);
+		if (u && !marks[u - p->units.v])
+			marks[u - p->units.v] = hit_matters(p, u, i, name, kind, &sure);
+	}
+	free(map);
+}
+
+/* GNU ld makes a string the tail of the one that comes first when both are read backwards. */
+static u32 likely_tail(const Elf_Data *str, const u32_vec *offs)
+{
+	const u8 *base = str->d_buf;
+	u32 best = offs->v[0];
+
+	for vec_each(o, offs) {
+		const u8 *a = base + *o, *b = base + best;
+
+		while (a > base && b > base && a[-1] == b[-1] && a[-1]) {
+			a--;
+			b--;
+		}
+		if (a > base && b > base && a[-1] < b[-1])
+			best = *o;
+	}
+	return best;
 }
 
 /* Units whose strings are reached by indexes cannot be told by their bytes. */
@@ -87,7 +179,7 @@ static bool uses_indexes(Elf *elf)
 	return pobj_section(elf, ".debug_str_offsets", &sh) != NULL;
 }
 
-u8 *pobj_candidates(struct probe_obj *p, const char *name)
+u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 {
 	Elf *elf = p->debug_elf ? p->debug_elf : p->elf;
 	GElf_Shdr sh;
@@ -103,9 +195,15 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name)
 		return marks;
 	}
 	find_name(str, name, &offs);
-	for vec_each(o, &offs)
-		mark_bytes(p, info, o, sizeof(*o), marks);
-	mark_bytes(p, info, name, strlen(name) + 1, marks);
+	if (offs.n) {
+		u32 first = likely_tail(str, &offs);
+
+		if (!mark_bytes(p, info, &first, sizeof(first), name, kind, marks) && offs.n > 1)
+			mark_offsets(p, info, str->d_size, &offs, name, kind, marks);
+	}
+	/* short names stand in the entry itself; Go has all of them there */
+	if (strlen(name) < 4 || info->d_size < 32 << 20)
+		mark_bytes(p, info, name, strlen(name) + 1, name, kind, marks);
 	for (size_t i = 0; i < p->units.n; i++) {
 		if (p->units.v[i].split)
 			marks[i] = 1;

@@ -298,6 +298,7 @@ static void add_table(struct probe_obj *p, Elf *elf, Elf_Scn *scn, const GElf_Sh
 		s.size = sym.st_size;
 		s.bind = GELF_ST_BIND(sym.st_info);
 		s.data = type == STT_OBJECT;
+		s.indirect = type == STT_GNU_IFUNC;
 		vec_push(&p->syms, s);
 	}
 }
@@ -353,10 +354,14 @@ int pobj_symbols(struct probe_obj *p, struct err *err)
 	}
 	qsort(p->syms.v, p->syms.n, sizeof(*p->syms.v), by_addr);
 	drop_doubles(p);
+	return 0;
+}
+
+static void fill_by_name(struct probe_obj *p)
+{
 	for (size_t i = 0; i < p->syms.n; i++)
 		if (!p->syms.v[i].data && !strmap_get(&p->by_name, p->syms.v[i].name))
 			strmap_put(&p->by_name, p->syms.v[i].name, (void *)(i + 1));
-	return 0;
 }
 
 const struct psym *pobj_symbol(struct probe_obj *p, const char *name)
@@ -364,6 +369,14 @@ const struct psym *pobj_symbol(struct probe_obj *p, const char *name)
 	size_t i;
 
 	pobj_symbols(p, NULL);
+	if (++p->n_asked < 20) {	/* a few questions are not worth a table of 150,000 names */
+		for vec_each(s, &p->syms)
+			if (!s->data && !strcmp(s->name, name))
+				return s;
+		return NULL;
+	}
+	if (p->n_asked == 20)
+		fill_by_name(p);
 	i = (size_t)strmap_get(&p->by_name, name);
 	return i ? &p->syms.v[i - 1] : NULL;
 }

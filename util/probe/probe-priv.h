@@ -17,7 +17,7 @@
 struct psym {
 	const char *name;	/* as in the table; of the Elf's memory or the arena */
 	char *plain;		/* demangled, once asked for; NULL: not mangled or not tried */
-	bool tried, data;
+	bool tried, data, indirect;
 	u8 bind;
 	u64 addr, size;
 };
@@ -46,7 +46,8 @@ struct probe_obj {
 	VEC(struct pseg) segs;
 	VEC(struct psym) syms;	/* by address */
 	bool syms_loaded;
-	struct strmap by_name;	/* name -> index + 1 of the first */
+	struct strmap by_name;	/* name -> index + 1 of the first; filled when asked often */
+	int n_asked;
 	VEC(struct punit) units;
 	bool units_loaded;
 	struct arena mem;
@@ -75,8 +76,9 @@ int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err);
 
 /* index.c */
 void pobj_units(struct probe_obj *p);
-/* Marks units that may mention the name (all when that cannot be told); the caller frees. */
-u8 *pobj_candidates(struct probe_obj *p, const char *name);
+/* Marks units that may define such a thing of this name (all when that cannot be told); the caller frees. */
+enum find_kind { FIND_FUNC, FIND_VAR, FIND_TYPE };
+u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind);
 struct punit *pobj_unit_at(struct probe_obj *p, u64 addr);		/* by .debug_aranges, else by scanning; NULL */
 bool punit_optimized(struct punit *u);
 
@@ -94,6 +96,7 @@ void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bo
 bool die_entry(Dwarf_Die *die, u64 *entry);
 char *die_qualified_name(Dwarf_Die *die);		/* "ns::C::f"; the caller frees */
 const char *die_linkage_name(Dwarf_Die *die);
+const char *die_decl_file(Dwarf_Die *die);
 /* Innermost to outermost dies with code around addr, beginning with the innermost; the subprogram is the last. */
 typedef VEC(Dwarf_Die) die_vec;
 void unit_scopes(struct punit *u, u64 addr, die_vec *out);
@@ -105,7 +108,7 @@ typedef VEC(struct pline) pline_vec;
 /* Statement rows of the unit in file, by address, one per address and line. file NULL: any. */
 void unit_lines(struct punit *u, const char *file, pline_vec *out);
 /* The line that addr counts as: a function's first address counts as its declaration. 0: unknown. */
-u32 unit_line_of(struct punit *u, u64 addr, const char **file);
+u32 unit_line_of(struct punit *u, u64 addr, const char *want, const char **file);	/* want: only rows of this file, or NULL */
 u64 unit_prologue_end(struct punit *u, struct pinst *f);	/* entry when there is none */
 const char *unit_file(struct punit *u, const char *wanted);	/* the unit's own spelling, or NULL */
 char *source_path(const struct probe_obj *p, struct punit *u, const char *file);	/* to open; the caller frees */

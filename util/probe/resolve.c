@@ -68,11 +68,11 @@ static bool ends_in(const char *plain, const char *name)
 
 typedef VEC(const struct psym *) sym_vec;
 
-static bool versioned(const char *sym, const char *name)
+static bool versioned(const char *sym, const char *name, const char *at)
 {
 	size_t n = strlen(name);
 
-	return !strncmp(sym, name, n) && sym[n] == '@';
+	return !strncmp(sym, name, n) && str_has_prefix(sym + n, at);
 }
 
 static void symbols_named(struct job *j, const char *name, bool glob, sym_vec *out)
@@ -80,15 +80,17 @@ static void symbols_named(struct job *j, const char *name, bool glob, sym_vec *o
 	struct probe_obj *p = j->p;
 
 	pobj_symbols(p, NULL);
-	for (int pass = 0; pass < 3 && !out->n; pass++)
+	for (int pass = 0; pass < 4 && !out->n; pass++)
 		for vec_each(s, &p->syms) {
 			bool ok;
 
 			if (s->data || str_has_suffix(s->name, "@plt"))
 				continue;
 			if (pass == 0)
-				ok = glob ? glob_match(s->name, name) : !strcmp(s->name, name) || versioned(s->name, name);
+				ok = glob ? glob_match(s->name, name) : !strcmp(s->name, name) || versioned(s->name, name, "@@");
 			else if (pass == 1)
+				ok = !glob && versioned(s->name, name, "@");
+			else if (pass == 2)
 				ok = glob ? glob_match(psym_plain(p, s), name) : !strcmp(psym_plain(p, s), name);
 			else
 				ok = !glob && strstr(s->name, name) && ends_in(psym_plain(p, s), name);
@@ -159,7 +161,7 @@ static void add_place(struct job *j, u64 addr, struct pinst *i, struct punit *u,
 static bool row_counts(struct job *j, struct punit *u, const struct pline *row)
 {
 	const char *file;
-	u32 line = unit_line_of(u, row->addr, &file);
+	u32 line = unit_line_of(u, row->addr, row->file, &file);
 
 	if (line == row->line || !line)
 		return true;
@@ -203,9 +205,9 @@ static void places_in(struct job *j, struct pinst *i, const char *file, const u3
 	pline_vec rows = { 0 };
 
 	unit_lines(i->unit, file, &rows);
-	for vec_each(l, lines)
-		for vec_each(r, &rows)
-			if (r->line == *l && dwarf_haspc(&i->die, r->addr) > 0 && row_counts(j, i->unit, r))
+	for vec_each(r, &rows)
+		for vec_each(l, lines)
+			if (r->line == *l && dwarf_haspc(&i->die, r->addr) > 0 && (j->s->pattern || row_counts(j, i->unit, r)))
 				add_place(j, r->addr, i, i->unit, inst_name(i));
 	vec_free(&rows);
 }
@@ -225,7 +227,7 @@ static u32 last_line(struct pinst *i, const char *file)
 
 static int places_by_line(struct job *j, struct pinst *i)
 {
-	const char *file = dwarf_decl_file(&i->fn);
+	const char *file = die_decl_file(&i->fn);
 	u32_vec lines = { 0 };
 	int decl = 0, ret = 0;
 
@@ -289,7 +291,7 @@ static int places_of(struct job *j, struct pinst *i)
 static void line_error_hint(struct job *j, struct pinst *i)
 {
 	pline_vec rows = { 0 };
-	const char *file = dwarf_decl_file(&i->fn), *f;
+	const char *file = die_decl_file(&i->fn), *f;
 	int decl = 0;
 	u32 want, below = 0, above = UINT32_MAX;
 
@@ -297,7 +299,7 @@ static void line_error_hint(struct job *j, struct pinst *i)
 	want = decl + j->s->line;
 	unit_lines(i->unit, file, &rows);
 	for vec_each(r, &rows) {
-		if (dwarf_haspc(&i->die, r->addr) <= 0 || (int)r->line < decl || unit_line_of(i->unit, r->addr, &f) != r->line)
+		if (dwarf_haspc(&i->die, r->addr) <= 0 || (int)r->line < decl || unit_line_of(i->unit, r->addr, r->file, &f) != r->line)
 			continue;
 		if (r->line < want && r->line > below)
 			below = r->line;
@@ -359,9 +361,9 @@ static void lines_of_unit(struct job *j, struct punit *u, bool *seen)
 	} else {
 		vec_push(&lines, j->s->line);
 	}
-	for vec_each(l, &lines)
-		for vec_each(r, &rows)
-			if (r->line == *l && row_counts(j, u, r))
+	for vec_each(r, &rows)
+		for vec_each(l, &lines)
+			if (r->line == *l && (j->s->pattern || row_counts(j, u, r)))
 				add_place(j, r->addr, NULL, u, NULL);
 	vec_free(&rows);
 	vec_free(&lines);
@@ -415,6 +417,20 @@ static const char *function_at(struct job *j, u64 addr)
 	return s ? psym_plain(j->p, s) : "line";
 }
 
+/* The entry of an inlined copy may stand before the ranges of its block. */
+static void scopes_of(struct place *pl, die_vec *out)
+{
+	unit_scopes(pl->unit, pl->addr, out);
+	if (!pl->inst || !pl->inst->inlined)
+		return;
+	for vec_each(d, out)
+		if (dwarf_dieoffset(d) == dwarf_dieoffset(&pl->inst->die))
+			return;
+	vec_push(out, pl->inst->die);
+	memmove(out->v + 1, out->v, (out->n - 1) * sizeof(*out->v));
+	out->v[0] = pl->inst->die;
+}
+
 static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg_failed)
 {
 	struct pctx c = { .obj = j->p, .unit = pl->unit, .addr = pl->addr };
@@ -425,11 +441,11 @@ static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg
 	int ret = 0, ok = 0;
 
 	if (args_need_dwarf(j->s) && !j->s->ret)
-		unit_scopes(pl->unit, pl->addr, &c.scopes);
+		scopes_of(pl, &c.scopes);
 	ret = compile_args(&c, j->s, lenient, &args, &ok, j->err);
 	if (ret)
 		*arg_failed = true;
-	if (!ret && (!lenient || ok || !j->s->args.n)) {
+	if (!ret) {
 		event = event_text(j, name);
 		add_def(j->p, j->s, j->index, event, pl->addr, str_cstr(&args), 0, j->out);
 		free(event);
@@ -528,6 +544,9 @@ static int by_symbols(struct job *j, const char *name, bool glob)
 			continue;
 		}
 		event = event_text(j, glob ? psym_plain(j->p, s) : name);
+		if (!ret && s->indirect)
+			add_note(j->notes, "'%s' is an indirect function: the probe is on its resolver, which runs once; probe the variant that "
+				 "it chooses (perf probe -F -x %s --filter '*%s*')", s->name, j->p->path, name);
 		if (!ret)
 			add_def(j->p, j->s, j->index, event, s->addr + j->s->off, str_cstr(&args), 0, j->out);
 		free(event);

@@ -503,6 +503,8 @@ char *probe_event_name(const char *symbol)
 		p = q + 2;
 	if (p == s && (at = strrchr(s, '.')) && at[1])
 		p = at + 1;
+	while (*p == '_')
+		p++;
 	for (; *p; p++)
 		str_addch(&out, isalnum((unsigned char)*p) ? *p : '_');
 	free(s);

@@ -140,7 +140,7 @@ static void mark_rows(struct listing *l, struct punit *u, Dwarf_Die *within)
 		if (r->line < l->first || (l->last && r->line > l->last) || (l->limit && r->line >= l->limit) ||
 		    (r->line < l->n_mark && l->mark[r->line]))
 			continue;
-		if ((!within || dwarf_haspc(within, r->addr) > 0) && unit_line_of(u, r->addr, &f) == r->line)
+		if ((!within || dwarf_haspc(within, r->addr) > 0) && unit_line_of(u, r->addr, r->file, &f) == r->line)
 			mark_line(l, r->line);
 	}
 	vec_free(&rows);
@@ -161,7 +161,7 @@ static u32 next_function(Dwarf_Die *die, const char *file, u32 decl, u32 best, i
 			best = next_function(&d, file, decl, best, depth + 1);
 		if (tag != DW_TAG_subprogram || dwarf_hasattr(&d, DW_AT_declaration) || dwarf_decl_line(&d, &line) || line <= (int)decl)
 			continue;
-		const char *f = (!best || (u32)line < best) ? dwarf_decl_file(&d) : NULL;
+		const char *f = (!best || (u32)line < best) ? die_decl_file(&d) : NULL;
 
 		if (f && !strcmp(f, file))
 			best = line;
@@ -222,7 +222,7 @@ static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u3
 	if (ret)
 		return ret;
 	for vec_each(i, &insts) {
-		const char *file = dwarf_decl_file(&i->fn);
+		const char *file = die_decl_file(&i->fn);
 		int line;
 
 		if (!file || dwarf_decl_line(&i->fn, &line))
@@ -442,13 +442,13 @@ static bool describe_addr(struct probe_obj *p, u64 addr, bool ret, struct str *o
 
 	if (u) {
 		unit_scopes(u, addr, &scopes);
-		line = unit_line_of(u, addr, &file);
+		line = unit_line_of(u, addr, NULL, &file);
 	}
 	if (scopes.n) {
 		Dwarf_Die *fn = vec_last(&scopes);
 
 		name = dwarf_diename(fn);
-		decl_file = dwarf_decl_file(fn);
+		decl_file = die_decl_file(fn);
 		dwarf_decl_line(fn, &decl);
 	}
 	if (!name && s)
