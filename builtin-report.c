@@ -208,7 +208,19 @@ struct report {
 	struct hist_keys keys;
 	struct hist *hist;
 	struct str out, notes;
+	int *sockets;			/* by cpu */
 };
+
+static void set_sockets(struct report *r)
+{
+	const struct data_features *f = &r->reader->feat;
+
+	r->sockets = xcalloc(f->cpus.n + 1, sizeof(*r->sockets));
+	for (size_t i = 0; i < f->cpus.n; i++)
+		r->sockets[i] = f->cpus.v[i].socket;
+	r->keys.socket_of_cpu = r->sockets;
+	r->keys.n_sockets = (unsigned)f->cpus.n;
+}
 
 static int make_hist(struct report *r, struct err *err)
 {
@@ -231,6 +243,7 @@ static int make_hist(struct report *r, struct err *err)
 	rc = hist_keys_init(&r->keys, &o->keys, &r->reader->events, err);
 	if (rc)
 		return rc;
+	set_sockets(r);
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids, f->tids,
 					 o->hide_unresolved, o->only_parents };
 	note_filter(&r->notes, &r->keys, f->comms, "comm");
@@ -258,7 +271,7 @@ static void draw(struct report *r)
 	struct str header = STR_INIT;
 	struct report_text_opts t = {
 		.quiet = o->common.quiet, .notes = str_cstr(&r->notes), .lost = stream_get_stats(r->stream)->n_lost_samples,
-		.group = o->group, .relative = o->relative, .tip = (u64)time(NULL) / 60,
+		.group = o->group, .time_slices = o->stream.filter.time, .relative = o->relative, .tip = (u64)time(NULL) / 60,
 		.text = { .sep = o->sep ? o->sep[0] : 0, .widths = o->widths.v, .n_widths = o->widths.n, .chain = &o->chain,
 			  .color = cli_color_on(o->color, STDOUT_FILENO),
 			  .skip_first = o->keys.sort && (str_has_prefix(o->keys.sort, "sym")) },
@@ -480,6 +493,7 @@ out:
 	str_release(&r.out);
 	str_release(&r.notes);
 	vec_free(&o.widths);
+	free(r.sockets);
 	stream_free(r.stream);
 	data_close(&reader);
 	config_release(&config);

@@ -75,6 +75,11 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 		text_count_unit(out, sum.n);
 		str_add(out, " of ");
 		add_event_name(out, l, e, group);
+		if (o->time_slices) {
+			str_add(out, " (time slices: ");
+			str_add_safe(out, o->time_slices);
+			str_add(out, ")");
+		}
 		str_addf(out, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)sum.period);
 	}
 	view.group = group;

@@ -11,6 +11,7 @@ struct report_text_opts {
 	const char *header;		/* the file's header text, or NULL: a line that says how to get it */
 	const char *notes;		/* lines "# comm: x", or "" */
 	u64 lost;
+	const char *time_slices;	/* of --time, or NULL */
 	bool group;
 	bool relative;
 	struct text_opts text;
