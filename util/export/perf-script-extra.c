@@ -170,18 +170,20 @@ void add_page_size(struct str *out, u64 bytes)
 
 static const char *branch_type(const struct perf_branch_entry *b)
 {
-	static const char *const types[] = { "-", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
+	static const char *const types[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
 					     "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX" };
 
-	return b->type < ARRAY_SIZE(types) ? types[b->type] : "-";
+	return b->type < ARRAY_SIZE(types) ? types[b->type] : "";
 }
 
 static void add_end(struct str *out, const struct script_opts *o, u64 fields, u64 va, const struct location *l)
 {
-	if (fields & SF_BRSTACKSYM && l) {
-		struct location at = *l;
+	struct str text = STR_INIT;
 
-		add_symbol(out, o, (fields & SF_DSO) | SF_SYM | SF_SYMOFF, &at, true);
+	if (fields & SF_BRSTACKSYM && l) {
+		add_symbol(&text, o, (fields & SF_DSO) | SF_SYM | SF_SYMOFF, l, true);
+		str_add(out, str_cstr(&text) + 1);	/* without its blank */
+		str_release(&text);
 		return;
 	}
 	if (fields & SF_BRSTACKOFF && l && l->map)
@@ -196,7 +198,8 @@ static void add_branch(struct str *out, const struct script_opts *o, u64 fields,
 {
 	static const char *const spec[] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
 
-	str_addch(out, ' ');
+	if (!(fields & SF_BRSTACKSYM))
+		str_addch(out, ' ');
 	add_end(out, o, fields, b->from, from);
 	str_addch(out, '/');
 	add_end(out, o, fields, b->to, to);

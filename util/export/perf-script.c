@@ -610,7 +610,7 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 			w |= SINK_SYMBOLS;
 		if (names && f & SF_ADDR)
 			w |= SINK_ADDR;
-		if (f & (SF_BRSTACKSYM | SF_BRSTACK) && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		if (f & (SF_BRSTACKSYM | SF_BRSTACK | SF_BRSTACKOFF) && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 			w |= SINK_BRANCH;
 	}
 	return w;
