@@ -176,6 +176,7 @@ static u64 kallsyms_delta(const struct kallsyms_text *text, const struct dso *d)
 
 static int finish(struct dso *d, struct symtab *t, const char *path)
 {
+	t->last_wins = true;
 	symtab_finish(t);
 	if (!t->n) {
 		dso_add_why(d, "'%s' has no symbols", path);

@@ -112,7 +112,8 @@ static void keep_best(struct symtab *t)
 		qsort(t->sym, t->n, sizeof(*t->sym), by_start);
 	for (size_t i = 0; i < t->n; i++) {
 		if (n && t->sym[n - 1].start_rva == t->sym[i].start_rva) {
-			if (symtab_better(&t->sym[i], &t->sym[n - 1]) > 0)
+			if (t->last_wins ? t->sym[i].table_nr > t->sym[n - 1].table_nr :
+					   symtab_better(&t->sym[i], &t->sym[n - 1]) > 0)
 				t->sym[n - 1] = t->sym[i];
 			continue;
 		}
