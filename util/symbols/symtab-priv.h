@@ -19,7 +19,7 @@ struct symtab {
 	char *spare_names;	/* memory of a loader's names, freed by finish */
 	struct strmap by_name;	/* filled at the first question */
 	bool has_by_name;
-	bool last_wins;		/* of the aliases of an address the last one added counts (kallsyms, as in the stock) */
+	bool last_wins;		/* of the aliases of an address with equal binding the later one counts (kallsyms, as in the stock) */
 };
 #define SYMTAB_NONE UINT32_MAX
 

@@ -103,6 +103,14 @@ static bool is_sorted(const struct symtab *t)
 	return true;
 }
 
+/* Aliases in kallsyms: of those with the same binding the later one counts. */
+static bool later_wins(const struct symbol *a, const struct symbol *b)
+{
+	int rank = binding_rank(a->binding) - binding_rank(b->binding);
+
+	return rank ? rank > 0 : a->table_nr > b->table_nr;
+}
+
 /* Kept: the best of each address. Input nearly sorted by address (kallsyms) is not sorted again. */
 static void keep_best(struct symtab *t)
 {
@@ -112,8 +120,7 @@ static void keep_best(struct symtab *t)
 		qsort(t->sym, t->n, sizeof(*t->sym), by_start);
 	for (size_t i = 0; i < t->n; i++) {
 		if (n && t->sym[n - 1].start_rva == t->sym[i].start_rva) {
-			if (t->last_wins ? t->sym[i].table_nr > t->sym[n - 1].table_nr :
-					   symtab_better(&t->sym[i], &t->sym[n - 1]) > 0)
+			if (t->last_wins ? later_wins(&t->sym[i], &t->sym[n - 1]) : symtab_better(&t->sym[i], &t->sym[n - 1]) > 0)
 				t->sym[n - 1] = t->sym[i];
 			continue;
 		}
