@@ -7,12 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "builtin.h"
 #include "arch/arch.h"
 #include "util/analysis/sys-select.h"
+#include "util/analysis/sys-sink.h"
 #include "util/analysis/sys.h"
 #include "util/base/io.h"
 #include "util/base/log.h"
@@ -24,22 +28,25 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
+#include "util/data/reader.h"
 #include "util/os/procfs.h"
 #include "util/os/workload.h"
+#include "util/stream/stream.h"
 #include "util/view/sys.h"
 
 #define TICK_MS 100
 #define WRITE_BYTES (64 << 10)
 
 enum { STYLE_PERF, STYLE_STRACE };
-enum { CAPTURE_AUTO, CAPTURE_BPF };
+enum { FAULTS_NONE, FAULTS_ALL, FAULTS_MAJ, FAULTS_MIN };
 
 struct trace_opts {
 	struct target target;
 	opt_list events;
 	const char *output, *cgroup, *filter_pids;
-	bool summary_only, with_summary, errno_summary, failure, full_time, comm, no_inherit, show_cpu, json, force, syscalls, no_fds;
-	bool no_syscalls;
+	const char *input, *call_graph, *event_filter;
+	bool summary_only, with_summary, errno_summary, failure, full_time, comm, no_inherit, show_cpu, json, force, no_fds, tp_print, no_bpf;
+	int syscalls, faults;	/* syscalls -1: as it follows from the events */
 	int summary_mode, style;
 	u64 max_events, duration_ns, delay_ms, mmap_bytes;
 	int max_summary, max_string, align;
@@ -58,23 +65,15 @@ struct trace {
 	struct syscapture *capture;
 	struct workload work;
 	struct str out;
-	int out_fd;
+	int out_fd, signal_fd;
 	u64 n_events, told_lost;
-	bool done, failed_write;
+	bool done, failed_write, with_syscalls;
+	bool spooling;			/* records wait in spool until the events between them are known */
+	struct str spool;
+	size_t spool_at;
+	pid_t recorder;
+	char *tmp;			/* what it writes */
 };
-
-static volatile sig_atomic_t *stop_flag(void)
-{
-	static volatile sig_atomic_t stop;
-
-	return &stop;
-}
-
-static void on_signal(int sig)
-{
-	(void)sig;
-	*stop_flag() = 1;
-}
 
 /* ---- output ---- */
 
@@ -103,9 +102,53 @@ static void on_line(void *ctx, const struct sys_line *line)
 static int on_record(void *ctx, const void *record, size_t bytes)
 {
 	struct trace *t = ctx;
+	u64 n = bytes;
 
+	if (t->spooling) {
+		str_addn(&t->spool, &n, sizeof(n));
+		str_addn(&t->spool, record, ALIGN_UP(bytes, 8));	/* the ring's records are so aligned */
+		return 0;
+	}
 	sys_lines_record(&t->lines, record, bytes);
 	return t->done;
+}
+
+/* The time at which a record was made. */
+static u64 record_time(const struct sysrec *r)
+{
+	if (r->type == SYSREC_NAME)
+		return 0;
+	return r->type == SYSREC_CALL || r->flags & SYSREC_F_CUT ? r->exit_ns : r->enter_ns;
+}
+
+/* The captured calls up to a time, which an event has. */
+static void feed_until(void *ctx, u64 time_ns)
+{
+	struct trace *t = ctx;
+
+	while (t->spool_at + sizeof(u64) < t->spool.len && !t->done) {
+		const char *p = t->spool.buf + t->spool_at;
+		u64 n;
+
+		memcpy(&n, p, sizeof(n));
+		if (record_time((const struct sysrec *)(p + sizeof(n))) > time_ns)
+			break;
+		sys_lines_record(&t->lines, p + sizeof(n), n);
+		t->spool_at += sizeof(n) + ALIGN_UP(n, 8);
+	}
+}
+
+static void no_line(void *ctx, const struct sys_line *line)
+{
+	(void)ctx;
+	(void)line;
+}
+
+static u64 file_bytes(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : (u64)st.st_size;
 }
 
 static const char *fd_name(void *ctx, u64 key, u32 tgid, int fd)
@@ -142,7 +185,7 @@ static void make_plans(struct trace *t)
 	for (unsigned i = 0; i < 2 * SYSPLAN_NRS; i++) {
 		bool compat = i >= SYSPLAN_NRS;
 
-		if (!t->o->no_syscalls && (!t->select.any || t->select.wanted[i]))
+		if (t->with_syscalls && (!t->select.any || t->select.wanted[i]))
 			t->plans[i].flags = SYSPLAN_WANTED;
 		syscall_plan(&t->set->e[i], compat, t->o->max_string, !t->o->no_fds, &t->plans[i]);
 	}
@@ -277,14 +320,15 @@ static void drain(struct trace *t)
 
 static void run(struct trace *t)
 {
-	struct pollfd pfds[2] = { { .fd = syscapture_fd(t->capture), .events = POLLIN }, { .fd = -1, .events = POLLIN } };
+	struct pollfd pfds[3] = { { .fd = syscapture_fd(t->capture), .events = POLLIN }, { .fd = -1, .events = POLLIN },
+				  { .fd = t->signal_fd, .events = POLLIN } };
 	u64 began = os_now_ns();
 	bool paused = t->o->delay_ms > 0;
 
 	if (t->work.pid)	/* its end shall not wait for the next tick */
 		pfds[1].fd = syscall(SYS_pidfd_open, t->work.pid, 0);
-	while (!t->done && !*stop_flag()) {
-		poll(pfds, 2, TICK_MS);
+	while (!t->done && !(pfds[2].revents & POLLIN)) {
+		poll(pfds, 3, TICK_MS);
 		if (paused && os_now_ns() - began >= t->o->delay_ms * 1000000) {
 			syscapture_pause(t->capture, false);
 			paused = false;
@@ -302,14 +346,22 @@ static void run(struct trace *t)
 	write_out(t);
 }
 
+/* The workload was forked before: it keeps the signals as they were. */
+static void catch_signals(struct trace *t)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	t->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal(SIGPIPE, SIG_IGN);
+}
+
 static void be_quick(void)
 {
 	setpriority(PRIO_PROCESS, 0, -20);	/* the reader must keep up with what it watches; without privilege it stays */
-}
-
-static void restore_nice(int nice_before)
-{
-	setpriority(PRIO_PROCESS, 0, nice_before);
 }
 
 /* ---- summary ---- */
@@ -362,21 +414,304 @@ static void show_summary(struct trace *t)
 	write_out(t);
 }
 
+/* ---- recordings ---- */
+
+static void add_frames(struct trace *t, const struct sink_item *it)
+{
+	for (u32 i = 0; it->res && i < it->res->n_frames; i++) {
+		const struct location *f = &it->res->frames[i];
+
+		str_addchn(&t->out, ' ', 38);
+		if (f->sym)
+			str_add_safe(&t->out, f->sym->name);
+		else
+			str_addf(&t->out, "[%#llx]", (unsigned long long)f->rva);
+		str_add(&t->out, " (");
+		str_add_safe(&t->out, f->dso ? f->dso->path : "[unknown]");
+		str_add(&t->out, ")\n");
+	}
+}
+
+static void after_call(void *ctx, const struct sink_item *it)
+{
+	struct trace *t = ctx;
+
+	if (!t->done)
+		add_frames(t, it);
+}
+
+static void on_event(void *ctx, const struct sink_item *it)
+{
+	struct trace *t = ctx;
+	const struct sample *s = it->sample;
+	const struct event *e = s->event;
+	const char *comm = it->res && it->res->comm ? it->res->comm->name : NULL;
+	bool fault = e->attr.type == PERF_TYPE_SOFTWARE && (e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ ||
+							    e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN);
+
+	if (t->done || e->dummy)
+		return;
+	sys_lines_flush(&t->lines);
+	if (comm)
+		sys_lines_note(&t->lines, s->tid, comm);
+	view_sys_head(&t->view, s->time_ns, t->with_syscalls || fault, comm, s->tid, s->cpu, &t->out);
+	if (fault) {
+		sys_event_fault(it, e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ, &t->out);
+	} else {
+		str_add_safe(&t->out, e->name);
+		str_addch(&t->out, '(');
+		if (e->format && t->o->tp_print)
+			tp_print(e->format, s->raw, false, s->cpu, s->time_ns, &t->out);
+		else if (e->format)
+			sys_event_fields(e->format, s->raw, false, &t->view.style, &t->out);
+		str_addch(&t->out, ')');
+	}
+	str_addch(&t->out, '\n');
+	add_frames(t, it);
+	if (t->o->max_events && ++t->n_events >= t->o->max_events)
+		t->done = true;
+	if (t->out.len >= WRITE_BYTES)
+		write_out(t);
+}
+
+static void sum_call(void *ctx, const struct sysrec *r)
+{
+	struct trace *t = ctx;
+	u64 id = t->o->summary_mode == VIEW_SYS_THREAD ? r->tid : 0;
+	struct sys_sum_group *g = sys_summary_group(&t->sum, id);
+
+	free(g->label);
+	g->label = xstrndup(r->comm, strnlen(r->comm, sizeof(r->comm)));
+	sys_summary_add(&t->sum, id, r->nr, r->flags & SYSREC_F_COMPAT, r->enter_ns ? r->exit_ns - r->enter_ns : 0, r->ret);
+}
+
+static int replay_stream(struct trace *t, struct data_reader *reader, struct err *err)
+{
+	struct stream_opts so = { .threads = 1 };
+	const struct sys_sink_opts ko = {
+		.lines = &t->lines, .wanted = t->select.any ? t->select.wanted : NULL, .min_ns = t->o->duration_ns,
+		.only_failed = t->o->failure, .swap = reader->swap, .on_call = wants_sums(t->o) ? sum_call : NULL,
+		.after_call = t->o->call_graph ? after_call : NULL, .on_event = on_event, .before = t->spool.len ? feed_until : NULL,
+		.ctx = t, .wants = (t->o->faults || t->o->input ? SINK_SYMBOLS | SINK_ADDR : 0) | (t->o->call_graph ? SINK_CHAIN | SINK_SYMBOLS : 0),
+	};
+	struct stream *stream = stream_new(reader, &t->os, &so, err);
+	struct sink *sink;
+	struct str warnings = STR_INIT;
+	int ret;
+
+	if (!stream)
+		return -1;
+	sink = sys_sink_new(&ko);
+	ret = stream_run(stream, &sink, 1, err);
+	if (!ret) {
+		feed_until(t, UINT64_MAX);
+		sys_lines_flush(&t->lines);
+		stream_warnings(stream, &warnings);
+		str_add(&t->out, str_cstr(&warnings));
+	}
+	str_release(&warnings);
+	sys_sink_free(sink);
+	stream_free(stream);
+	return ret;
+}
+
+static void show_sums(struct trace *t)
+{
+	const struct view_sys_sum v = { .group = t->o->summary_mode, .errnos = t->o->errno_summary,
+					.max_rows = t->o->max_summary > 0 ? t->o->max_summary : 0 };
+
+	sys_summary_sort(&t->sum);
+	view_sys_summary(&v, &t->sum, t->set, &t->out);
+}
+
+static int replay(struct trace *t, const char *path, struct err *err)
+{
+	struct data_reader reader = { 0 };
+	int ret = data_open(&reader, path, t->o->force ? DATA_FORCE : 0, err);
+
+	if (ret)
+		return ret;
+	t->lines.fn = t->o->summary_only ? no_line : on_line;
+	ret = replay_stream(t, &reader, err);
+	data_close(&reader);
+	return ret;
+}
+
+/* "perf record" of the events, with the arguments that follow from ours. argv NULL: no command, but this process. */
+static void recorder_args(struct trace *t, opt_list *args, const char *const *argv, const char *pid, const char *control)
+{
+	const struct trace_opts *o = t->o;
+	static const char *const fixed[] = { "record", "-q", "-c", "1", "-k", "CLOCK_MONOTONIC", "-R" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
+		vec_push(args, fixed[i]);
+	vec_push(args, "-o");
+	vec_push(args, t->tmp);
+	if (t->with_syscalls && !control) {
+		vec_push(args, "-e");
+		vec_push(args, "raw_syscalls:sys_enter,raw_syscalls:sys_exit");
+	}
+	if (t->select.events.len) {
+		vec_push(args, "-e");
+		vec_push(args, str_cstr(&t->select.events));
+		if (o->event_filter) {
+			vec_push(args, "--filter");
+			vec_push(args, o->event_filter);
+		}
+	}
+	if (o->faults) {
+		vec_push(args, "-d");
+		vec_push(args, "-e");
+		vec_push(args, o->faults == FAULTS_ALL ? "major-faults,minor-faults" : o->faults == FAULTS_MAJ ? "major-faults" : "minor-faults");
+	}
+	if (o->call_graph) {
+		vec_push(args, "--call-graph");
+		vec_push(args, o->call_graph);
+	}
+	const struct { const char *flag, *value; } more[] = { { "-p", pid ? pid : o->target.pid }, { "-t", o->target.tid }, { "-C", o->target.cpu_list },
+							      { "-u", o->target.user }, { "-G", o->cgroup }, { "--control", control } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(more); i++) {
+		if (!more[i].value)
+			continue;
+		vec_push(args, more[i].flag);
+		vec_push(args, more[i].value);
+	}
+	if (o->no_inherit)
+		vec_push(args, "--no-inherit");
+	if (o->target.system_wide || (!pid && !*argv && !o->target.pid && !o->target.tid && !o->target.cpu_list && !o->target.user))
+		vec_push(args, "-a");
+	if (control) {
+		vec_push(args, "-D");
+		vec_push(args, "-1");
+	}
+	if (argv && *argv)
+		vec_push(args, "--");
+	for (; argv && *argv; argv++)
+		vec_push(args, *argv);
+	vec_push(args, NULL);
+}
+
+static int make_tmp(struct trace *t, struct err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	t->tmp = xasprintf("%s/perf-trace-XXXXXX", dir ? dir : "/tmp");
+	fd = mkstemp(t->tmp);
+	if (fd < 0)
+		return err_sys(err, errno, "cannot make '%s'", t->tmp);
+	close(fd);
+	return 0;
+}
+
+/* Without the capture, or for events alone: all is recorded, then shown. */
+static int trace_recorded(struct trace *t, const char *const *argv, int *status, struct err *err)
+{
+	opt_list args = { NULL, 0, 0 };
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	int ret = make_tmp(t, err), st = 0;
+	pid_t pid;
+
+	if (ret)
+		return ret;
+	recorder_args(t, &args, argv, NULL, NULL);
+	fflush(NULL);
+	sigaction(SIGINT, &ignore, &before);
+	pid = fork();
+	if (!pid) {
+		sigaction(SIGINT, &before, NULL);
+		exit(cmd_record((int)args.n - 1, args.v));
+	}
+	while (waitpid(pid, &st, 0) < 0 && errno == EINTR)
+		;
+	*status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
+	vec_free(&args);
+	if (*status >= 128 || access(t->tmp, R_OK) || !file_bytes(t->tmp))
+		return 0;	/* the recorder has said why */
+	ret = replay(t, t->tmp, err);
+	if (!ret && wants_sums(t->o))
+		show_sums(t);
+	write_out(t);
+	return ret;
+}
+
+/* Beside the capture: records the events of the held workload or of the targets; returns when they are enabled. */
+static int start_recorder(struct trace *t, struct err *err)
+{
+	static const char *const none[] = { NULL };
+	opt_list args = { NULL, 0, 0 };
+	int ctl[2] = { -1, -1 }, ack[2] = { -1, -1 }, ret = make_tmp(t, err);
+	char pid[16], control[40], answer[8];
+
+	if (ret)
+		return ret;
+	if (pipe(ctl) || pipe(ack))
+		return err_sys(err, errno, "cannot make a pipe");
+	snprintf(pid, sizeof(pid), "%d", t->work.pid);
+	snprintf(control, sizeof(control), "fd:%d,%d", ctl[0], ack[1]);
+	recorder_args(t, &args, none, t->work.pid ? pid : NULL, control);
+	fflush(NULL);
+	t->recorder = fork();
+	if (!t->recorder) {
+		close(ctl[1]);
+		close(ack[0]);
+		setpgid(0, 0);
+		exit(cmd_record((int)args.n - 1, args.v));
+	}
+	close(ctl[0]);
+	close(ack[1]);
+	syscapture_exclude(t->capture, t->recorder);
+	if (t->recorder < 0 || write(ctl[1], "enable\n", 7) != 7 || read(ack[0], answer, sizeof(answer)) <= 0)
+		ret = err_set(err, EIO, "the events could not be recorded");
+	close(ack[0]);
+	vec_free(&args);	/* ctl[1] stays open as long as we live: its end would end the control */
+	return ret;
+}
+
+static void stop_recorder(struct trace *t)
+{
+	int st;
+
+	if (t->recorder <= 0)
+		return;
+	kill(t->recorder, SIGINT);
+	while (waitpid(t->recorder, &st, 0) < 0 && errno == EINTR)
+		;
+	t->recorder = 0;
+}
+
 /* ---- the command ---- */
 
+/* A word that is no call must be an event. */
 static int check_events(struct trace *t, struct err *err)
 {
 	const char *words = str_cstr(&t->select.events), *near;
+	struct event_list list;
+	struct pmu_db *db;
+	int ret;
 
 	if (!*words)
 		return 0;
+	event_list_init(&list);
+	db = pmu_db_new(&t->os);
+	ret = event_parse(&list, words, &t->os, db, err);
+	event_list_release(&list);
+	pmu_db_free(db);
 	near = sys_select_nearest(t->set, words);
-	err_set(err, EINVAL, "'%s' is neither a system call nor an event", words);
-	if (near)
-		err_hint(err, "did you mean '%s'? See 'perf list' for events", near);
-	else
-		err_hint(err, "see 'perf list' for events");
-	return -EINVAL;
+	if (ret && !strchr(words, ':') && !strchr(words, ',')) {
+		err_set(err, EINVAL, "'%s' is neither a system call nor an event", words);
+		if (near)
+			err_hint(err, "did you mean '%s'? See 'perf list' for events", near);
+		else
+			err_hint(err, "see 'perf list' for events");
+	}
+	return ret;
+}
+
+static bool has_events(const struct trace *t)
+{
+	return t->select.events.len || t->o->faults;
 }
 
 static int prepare(struct trace *t, struct err *err)
@@ -393,6 +728,7 @@ static int prepare(struct trace *t, struct err *err)
 		ret = check_events(t, err);
 	if (ret)
 		return ret;
+	t->with_syscalls = o->syscalls >= 0 ? o->syscalls : t->select.any || !t->select.events.len;
 	t->view = (struct view_sys){
 		.form = o->json ? VIEW_SYS_JSON : o->style == STYLE_STRACE ? VIEW_SYS_STRACE : VIEW_SYS_STOCK,
 		.full_time = o->full_time, .no_comm = !o->comm, .show_cpu = o->show_cpu, .align = o->align,
@@ -417,6 +753,11 @@ static int open_output(struct trace *t, struct err *err)
 
 static void release(struct trace *t)
 {
+	stop_recorder(t);
+	if (t->tmp)
+		unlink(t->tmp);
+	free(t->tmp);
+	str_release(&t->spool);
 	syscapture_close(t->capture);
 	workload_release(&t->work, true);
 	sys_lines_release(&t->lines);
@@ -428,45 +769,140 @@ static void release(struct trace *t)
 	os_release(&t->os);
 	if (t->out_fd > STDERR_FILENO)
 		close(t->out_fd);
+	if (t->signal_fd >= 0)
+		close(t->signal_fd);
+}
+
+static void trace_init(struct trace *t, struct trace_opts *o)
+{
+	*t = (struct trace){ .o = o, .out_fd = STDERR_FILENO, .signal_fd = -1 };
+	os_init(&t->os);
+}
+
+/* Calls by the capture, and events, if any, by a recorder beside it. */
+static int trace_captured(struct trace *t, int *status, struct err *err)
+{
+	int ret = 0, nice_before = getpriority(PRIO_PROCESS, 0);
+
+	if (has_events(t)) {
+		t->spooling = true;
+		ret = start_recorder(t, err);
+	}
+	if (ret)
+		return ret;
+	catch_signals(t);
+	be_quick();
+	if (t->work.pid)
+		ret = workload_start(&t->work, err);
+	if (ret)
+		return ret;
+	run(t);
+	setpriority(PRIO_PROCESS, 0, nice_before);
+	stop_recorder(t);
+	if (t->spooling)
+		ret = replay(t, t->tmp, err);
+	write_out(t);
+	if (!ret && wants_sums(t->o))
+		show_summary(t);
+	if (t->work.pid && t->work.reaped)
+		*status = workload_exit_code(&t->work);
+	return ret;
 }
 
 static int trace_live(struct trace_opts *o, const char **argv)
 {
-	struct trace t = { .o = o, .out_fd = STDERR_FILENO };
-	struct err err = ERR_INIT;
-	int ret, status = 0, nice_before = getpriority(PRIO_PROCESS, 0);
+	struct trace t;
+	struct err err = ERR_INIT, why = ERR_INIT;
+	int ret, status = 0;
+	bool captured = false;
 
-	os_init(&t.os);
+	trace_init(&t, o);
 	ret = prepare(&t, &err);
 	if (!ret)
 		ret = open_output(&t, &err);
-	if (!ret && *argv)
-		ret = workload_prepare(&t.work, argv, false, &err);
-	if (!ret)
-		ret = start_capture(&t, &err);
 	if (ret)
 		goto out;
 	t.view.color = cli_color_on(CLI_COLOR_AUTO, t.out_fd);
-	signal(SIGINT, on_signal);
-	signal(SIGTERM, on_signal);
-	signal(SIGPIPE, SIG_IGN);
-	be_quick();
-	if (t.work.pid)
-		ret = workload_start(&t.work, &err);
-	if (ret)
-		goto out;
-	run(&t);
-	restore_nice(nice_before);
-	if (wants_sums(o))
-		show_summary(&t);
-	if (t.work.pid && t.work.reaped)
-		status = workload_exit_code(&t.work);
+	if (t.with_syscalls && !o->no_bpf && !o->call_graph) {
+		if (*argv)
+			ret = workload_prepare(&t.work, argv, false, &err);
+		if (!ret)
+			captured = !start_capture(&t, &why);
+		if (!captured && why.code == EINVAL && !t.capture)
+			ret = err_set(&err, why.code, "%s", why.msg);	/* the request itself is wrong */
+		if (!ret && !captured && o->common.verbose) {
+			cli_warn_err(&why);
+			cli_warn("calls are recorded instead: without strings, and shown at the end");
+		}
+	}
+	if (!ret && captured) {
+		ret = trace_captured(&t, &status, &err);
+	} else if (!ret) {
+		workload_release(&t.work, true);
+		ret = trace_recorded(&t, argv, &status, &err);
+	}
 out:
+	if (ret)
+		status = cli_error(&err);
+	err_release(&err);
+	err_release(&why);
+	release(&t);
+	return status;
+}
+
+static int trace_file(struct trace_opts *o)
+{
+	struct trace t;
+	struct err err = ERR_INIT;
+	int ret, status = 0;
+
+	trace_init(&t, o);
+	ret = prepare(&t, &err);
+	if (!ret)
+		ret = open_output(&t, &err);
+	if (!ret) {
+		t.view.color = cli_color_on(CLI_COLOR_AUTO, t.out_fd);
+		t.with_syscalls = true;
+		o->call_graph = o->call_graph ? o->call_graph : "";
+		ret = replay(&t, o->input, &err);
+	}
+	if (!ret && wants_sums(o))
+		show_sums(&t);
+	write_out(&t);
 	if (ret)
 		status = cli_error(&err);
 	err_release(&err);
 	release(&t);
 	return status;
+}
+
+/* "trace record": perf record of all calls. */
+static int trace_record(int argc, const char **argv)
+{
+	static const char *const fixed[] = { "record", "-R", "-c", "1", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit" };
+	opt_list args = { NULL, 0, 0 };
+	int status;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
+		vec_push(&args, fixed[i]);
+	for (int i = 1; i < argc; i++)
+		vec_push(&args, argv[i]);
+	vec_push(&args, NULL);
+	status = cmd_record((int)args.n - 1, args.v);
+	vec_free(&args);
+	return status;
+}
+
+static int set_faults(const struct opt_use *u, struct err *err)
+{
+	static const char *const names[] = { "all", "maj", "min" };
+	struct trace_opts *o = u->base;
+
+	o->faults = FAULTS_NONE;
+	for (int i = 0; u->arg && i < 3; i++)
+		if (!strcmp(u->arg, names[i]))
+			o->faults = FAULTS_ALL + i;
+	return o->faults || u->unset ? 0 : err_set(err, EINVAL, "page faults are all, maj or min, not '%s'", u->arg);
 }
 
 static const struct option_def trace_options[] = {
@@ -480,7 +916,7 @@ static const struct option_def trace_options[] = {
 	OPT_DURATION(0, "duration", struct trace_opts, duration_ns, 1000000, "float", "show only calls with duration > N.M ms"),
 	OPT_FLAG(0, "failure", struct trace_opts, failure, "show only calls that failed"),
 	OPT_STRING(0, "filter-pids", struct trace_opts, filter_pids, "pids", "leave out these processes and threads (with -a)"),
-	OPT_FLAG('i', "no-inherit", struct trace_opts, no_inherit, "child tasks are not traced"),
+	OPT_FLAG(0, "no-inherit", struct trace_opts, no_inherit, "child tasks are not traced"),
 	OPT_U64(0, "max-events", struct trace_opts, max_events, "n", "exit after n events"),
 	OPT_INT(0, "max-string", struct trace_opts, max_string, "n", "bytes of a buffer that are shown (default 32)"),
 	OPT_INT(0, "max-summary", struct trace_opts, max_summary, "n", "show at most n rows a summary"),
@@ -495,7 +931,14 @@ static const struct option_def trace_options[] = {
 	OPT_CHOICE(0, "style", struct trace_opts, style, "perf|strace", "how lines look"),
 	OPT_FLAG(0, "json", struct trace_opts, json, "one JSON object a line"),
 	OPT_FLAG('T', "time", struct trace_opts, full_time, "show the full timestamp, not the time since the first event"),
-	OPT_FLAG(0, "syscalls", struct trace_opts, syscalls, "trace system calls (the default)"),
+	OPT_SET(0, "syscalls", struct trace_opts, syscalls, 1, "trace system calls (the default, unless only events are asked for)"),
+	OPT_CALL('F', "pf", "all|maj|min", set_faults, "page faults"),
+	OPT_STRING('i', "input", struct trace_opts, input, "file", "show what perf trace record wrote"),
+	OPT_STRING(0, "call-graph", struct trace_opts, call_graph, "mode", "stacks: fp, dwarf[,bytes]"),
+	OPT_STRING(0, "filter", struct trace_opts, event_filter, "filter", "of the tracepoints in -e"),
+	OPT_FLAG(0, "libtraceevent_print", struct trace_opts, tp_print, "tracepoints as their format prints them"),
+	OPT_FLAG(0, "no-bpf", struct trace_opts, no_bpf, "do without BPF: no strings, lines come at the end"),
+	OPT_FLAG(0, "sort-events", struct trace_opts, force, "accepted: events are always in order"),
 	OPT_FLAG('f', "force", struct trace_opts, force, "accepted: nothing is refused"),
 	OPT_END
 };
@@ -516,14 +959,17 @@ static int load_config(struct trace_opts *o, struct err *err)
 
 int cmd_trace(int argc, const char **argv)
 {
-	static const char *const usage[] = { "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL };
-	struct trace_opts o = { .comm = true, .max_string = 32, .syscalls = true };
+	static const char *const usage[] = { "[<options>] [<command>]", "[<options>] -- <command> [<options>]",
+					     "record [<options>] [<command>]", NULL };
+	struct trace_opts o = { .comm = true, .max_string = 32, .syscalls = -1 };
 	const struct option_table tables[] = { { trace_options, &o }, cli_target_group(&o.target), cli_common_group(&o.common),
 					       { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "trace", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;
 	int n, status;
 
+	if (argc > 1 && !strcmp(argv[1], "record"))
+		return trace_record(argc - 1, argv + 1);
 	if (load_config(&o, &err)) {
 		status = cli_error(&err);
 		err_release(&err);
@@ -534,8 +980,7 @@ int cmd_trace(int argc, const char **argv)
 		return cli_status(n);
 	if (o.max_string < 0 || o.max_string > 2048)
 		return cli_usage_error_opt(&cmd, "max-string", "--max-string is 0 to 2048");
-	o.no_syscalls = !o.syscalls;
-	status = trace_live(&o, argv);
+	status = o.input ? trace_file(&o) : trace_live(&o, argv);
 	vec_free(&o.events);
 	return status;
 }

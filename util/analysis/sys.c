@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#define COMM_BYTES 16	/* of struct sysrec, not always terminated */
+
 struct sys_pending {
 	struct sysrec rec;
 	u8 *chunks;
@@ -146,16 +148,25 @@ static void take_name(struct sys_lines *l, const struct sysname *n, size_t bytes
 
 /* ---- lines ---- */
 
-static void note_comm(struct sys_lines *l, const struct sysrec *r)
+void sys_lines_note(struct sys_lines *l, u32 tid, const char *comm)
 {
-	u32 tid = r->type == SYSREC_CALL && r->exit_tid ? r->exit_tid : r->tid;
 	char *c = hmap_get(&l->comms, tid);
 
 	if (!c) {
-		c = xzalloc(sizeof(r->comm) + 1);
+		c = xzalloc(COMM_BYTES + 1);
 		hmap_put(&l->comms, tid, c);
 	}
-	memcpy(c, r->comm, sizeof(r->comm));
+	memset(c, 0, COMM_BYTES);
+	memcpy(c, comm, strnlen(comm, COMM_BYTES));
+}
+
+static void note_comm(struct sys_lines *l, const struct sysrec *r)
+{
+	u32 tid = r->type == SYSREC_CALL && r->exit_tid ? r->exit_tid : r->tid;
+	const char *known = hmap_get(&l->comms, tid);
+
+	if (!known || memcmp(known, r->comm, COMM_BYTES))
+		sys_lines_note(l, tid, r->comm);
 }
 
 static void make_line(struct sys_lines *l, struct sys_line *out, const struct sysrec *r, struct span chunks, char comm[17])

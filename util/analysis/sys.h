@@ -60,6 +60,7 @@ void sys_lines_record(struct sys_lines *l, const void *record, size_t bytes);
 void sys_lines_flush(struct sys_lines *l);
 const char *sys_lines_file(const struct sys_lines *l, u64 key);	/* NULL: never told */
 const char *sys_lines_comm(const struct sys_lines *l, u32 tid);
+void sys_lines_note(struct sys_lines *l, u32 tid, const char *comm);	/* what is known of a thread from elsewhere */
 /* The text for a file ("/etc/passwd", "socket:[849]", "TCP:[127.0.0.1:80->127.0.0.1:4711]"). */
 void sys_file_name(const struct sysname *n, struct span text, struct str *out);
 

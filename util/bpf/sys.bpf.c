@@ -7,7 +7,7 @@
 //  2. The first end that a new thread sees belongs to its parent's clone and is not reported.
 //  3. A record of a key's name is in the ring before the first record with that key.
 //  4. What does not fit into the ring is counted: in "lost", and in the thread's next record.
-#include "util/bpf/kernel.bpf.h"
+#include "util/bpf/kernel.inc"
 #include "util/wire/sysrec.h"
 
 #define DATA_MAX 4095		/* a chunk begins at most here */

@@ -17,6 +17,7 @@ int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, co
 void syscapture_close(struct syscapture *c) { (void)c; }
 void syscapture_stop(struct syscapture *c) { (void)c; }
 void syscapture_pause(struct syscapture *c, bool paused) { (void)c; (void)paused; }
+void syscapture_exclude(struct syscapture *c, pid_t pid) { (void)c; (void)pid; }
 int syscapture_fd(const struct syscapture *c) { (void)c; return -1; }
 int syscapture_drain(struct syscapture *c, syscapture_fn fn, void *ctx) { (void)c; (void)fn; (void)ctx; return 0; }
 u64 syscapture_lost(const struct syscapture *c) { (void)c; return 0; }

@@ -90,7 +90,7 @@ static void set_options(struct sys_bpf *s, const struct syscapture_opts *o)
 	s->rodata->self_tgid = getpid();
 	s->rodata->all_tasks = o->all;
 	s->rodata->inherit = !o->no_inherit;
-	s->rodata->any_excluded = o->excluded && o->excluded->n;
+	s->rodata->any_excluded = o->all;
 	s->rodata->by_uid = o->by_uid;
 	s->rodata->uid = o->uid;
 	s->rodata->by_cgroup = o->cgroup_fd >= 0;
@@ -204,6 +204,14 @@ void syscapture_close(struct syscapture *c)
 void syscapture_pause(struct syscapture *c, bool paused)
 {
 	__atomic_store_n(&c->skel->bss->paused, paused, __ATOMIC_RELEASE);
+}
+
+void syscapture_exclude(struct syscapture *c, pid_t pid)
+{
+	u32 key = pid;
+	u8 one = 1;
+
+	bpf_map_update_elem(bpf_map__fd(c->skel->maps.excluded), &key, &one, BPF_ANY);
 }
 
 int syscapture_fd(const struct syscapture *c)

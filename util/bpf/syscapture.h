@@ -35,6 +35,8 @@ void syscapture_close(struct syscapture *c);	/* NULL is fine */
 /* Stops the programs; what the ring holds can still be read. */
 void syscapture_stop(struct syscapture *c);
 void syscapture_pause(struct syscapture *c, bool paused);
+/* With all: this process is none of what is watched. */
+void syscapture_exclude(struct syscapture *c, pid_t pid);
 /* For poll(): readable when the ring fills up. */
 int syscapture_fd(const struct syscapture *c);
 

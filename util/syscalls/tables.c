@@ -31,7 +31,7 @@
 #include <linux/netlink.h>
 
 #undef O_LARGEFILE
-#include "syscalls/tables.inc"
+#include "util/syscalls/tables.inc"
 
 static int cmp_name(const void *name, const void *info)
 {

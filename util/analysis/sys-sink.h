@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_SYS_SINK_H
+#define ANALYSIS_SYS_SINK_H
+/*
+ * The stream's samples to lines: pairs of raw_syscalls:sys_enter and sys_exit become calls (analysis/sys.h), everything else
+ * is an event among them.
+ */
+#include "util/analysis/sys.h"
+#include "util/event/tracepoint.h"
+#include "util/stream/sink.h"
+
+struct sys_sink_opts {
+	struct sys_lines *lines;
+	const bool *wanted;		/* 2 * SYSPLAN_NRS calls, NULL: all */
+	u64 min_ns;			/* shorter calls are left out */
+	bool only_failed;
+	bool swap;
+	/* A call that ended, for summaries; NULL: none. */
+	void (*on_call)(void *ctx, const struct sysrec *r);
+	/* After the line of a call that ended: its sample, for its stack; NULL: none. */
+	void (*after_call)(void *ctx, const struct sink_item *item);
+	void (*on_event)(void *ctx, const struct sink_item *item);
+	/* Before anything of this time is told: NULL, or what else has to come before it. */
+	void (*before)(void *ctx, u64 time_ns);
+	void *ctx;
+	unsigned wants;			/* more of enum sink_wants */
+};
+struct sink *sys_sink_new(const struct sys_sink_opts *o);
+void sys_sink_free(struct sink *s);
+
+/* "prev_comm: "sleep", prev_pid: 18 (sleep), ..."; comm gives names of pids. */
+void sys_event_fields(const struct tp_format *f, struct span raw, bool swap, const struct syscall_style *style, struct str *out);
+/* "minfault [main+0x10] => /usr/bin/x@0x40 (d.)": the stock's words for a page fault. */
+void sys_event_fault(const struct sink_item *item, bool major, struct str *out);
+
+#endif
