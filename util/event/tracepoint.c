@@ -7,6 +7,7 @@
 #include <traceevent/event-parse.h>
 
 #include "util/base/rd.h"
+#include "util/event/tracepoint-check.h"
 #include "util/event/tracepoint-text.h"
 
 /*
@@ -200,6 +201,7 @@ int tp_table_add(struct tp_table *t, const char *system, const char *format_text
 	char *text = xstrndup(format_text, bytes), *name = NULL;
 	struct tp_format *f;
 	u64 id = 0;
+	size_t good = 0;
 	int ret = 0;
 
 	if (bytes > 1 << 20 || strlen(text) != bytes || !head_of(text, &name, &id)) {
@@ -214,10 +216,18 @@ int tp_table_add(struct tp_table *t, const char *system, const char *format_text
 	name = NULL;
 	f->id = id;
 	f->table = t;
+	if (tp_format_check(text, &good) && good) {	/* libtraceevent shows the fields one by one then */
+		char *cut = xasprintf("%.*sprint fmt: \"%%s\", ({ damaged; })\n", (int)good, text);
+
+		free(text);
+		text = cut;
+	}
 	disarm_print_fmt(text);
 	pthread_mutex_lock(&t->lock);
-	tep_parse_event(t->tep, text, strlen(text), system);
-	f->tep = tep_find_event(t->tep, (int)id);
+	if (good) {
+		tep_parse_event(t->tep, text, strlen(text), system);
+		f->tep = tep_find_event(t->tep, (int)id);
+	}
 	if (f->tep) {
 		add_fields(f, f->tep->format.common_fields);
 		add_fields(f, f->tep->format.fields);

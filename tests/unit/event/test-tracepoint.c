@@ -177,6 +177,33 @@ TEST(unknown_tracepoint_gets_a_hint)
 	os_release(&os);
 }
 
+/* Each of these brings libtraceevent 1.7 down when it sees it. */
+TEST(damaged_formats_do_not_reach_libtraceevent)
+{
+	static const char *const prints[] = {
+		"\"%s\", __print_symbolic(REC->nosuch, { 0, \"a\" })", "\"%s\", __print_flags(REC->v|x, \"|\", { 1, \"a\" }",
+		"\"%d\", REC->v, ((", "\"%d\", )", "\"%d\", REC->v ? 1", "\"%s\", __print_flags(", "\"%d\" REC->v", "%d", "",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prints); i++) {
+		char *text = xasprintf("name: odd\nID: 9\nformat:\n"
+			"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+			"\tfield:u64 v;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: %s\n", prints[i]);
+		struct tp_table *t = tp_table_new();
+		u8 raw[16] = { 9 };
+		struct str s = STR_INIT;
+
+		raw[8] = 77;
+		CHECK_EQ(tp_table_add(t, "x", text, strlen(text), NULL), 0);
+		CHECK_EQ(tp_read_u64(tp_field(tp_by_id(t, 9), "v"), (struct span){ raw, 16 }, false), 77);
+		tp_print(tp_by_id(t, 9), (struct span){ raw, 16 }, false, 0, 0, &s);
+		CHECK(strstr(str_cstr(&s), "v=77") || strstr(str_cstr(&s), "v=0x4d"));
+		str_release(&s);
+		tp_table_free(t);
+		free(text);
+	}
+}
+
 /* Reproducible bytes; small numbers often, as real records have them. */
 static u64 next_random(u64 *state)
 {
