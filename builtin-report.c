@@ -12,6 +12,7 @@
 #include "util/cli/common.h"
 #include "util/cli/config.h"
 #include "util/cli/error.h"
+#include "util/cli/recording.h"
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
 #include "util/data/reader.h"
@@ -487,6 +488,8 @@ int cmd_report(int argc, const char **argv)
 		rc = report_dump(&r, &err);
 	else
 		rc = o.stats || o.tasks ? report_file(&r, &err) : report_samples(&r, &err);
+	if (r.stream && !o.common.quiet)
+		cli_symbol_warnings(stream_dsos(r.stream), o.common.verbose > 0);
 out:
 	hist_free(r.hist);
 	hist_keys_release(&r.keys);

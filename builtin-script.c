@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "util/base/log.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/cli/recording.h"
 #include "util/cli/pager.h"
 #include "util/data/reader.h"
 #include "util/export/perf-script.h"
@@ -130,6 +132,8 @@ static void show_warnings(const struct data_reader *r, struct stream *st)
 		stream_warnings(st, &w);
 	if (w.len)
 		cli_warn("%s", str_cstr(&w));
+	if (st)
+		cli_symbol_warnings(stream_dsos(st), log_on(LOG_CLI, 1));
 	str_release(&w);
 }
 

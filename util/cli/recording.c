@@ -2,6 +2,7 @@
 #include "util/cli/recording.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "util/cli/error.h"
 
@@ -16,4 +17,37 @@ void cli_data_warnings(const struct data_reader *r)
 		cli_warn_err(&e);
 		err_release(&e);
 	}
+}
+
+/* Those that a user can do something about. */
+static bool is_notable(const struct dso *d, const char *why)
+{
+	return d->kind == DSO_KERNEL || d->kind == DSO_PERF_MAP || (d->kind == DSO_FILE && strstr(why, "is not the recorded file"));
+}
+
+void cli_symbol_warnings(struct dso_store *s, bool all)
+{
+	size_t shown = 0, more = 0;
+
+	for (size_t i = 0; i < dso_count(s); i++) {
+		struct dso *d = dso_at(s, i);
+		const struct symbol *sym;
+		const char *why = dso_tried(d) ? dso_why(d) : NULL;
+		struct str text = STR_INIT;
+
+		if (!why || dso_symbols(d, &sym) || (!all && !is_notable(d, why)))
+			continue;
+		if (!all && shown == 3) {
+			more++;
+			continue;
+		}
+		str_add_safe(&text, d->path);
+		str_add(&text, ": ");
+		str_add_safe(&text, why);
+		cli_warn("no symbols for %s", str_cstr(&text));
+		str_release(&text);
+		shown++;
+	}
+	if (more)
+		cli_warn("no symbols for %zu more; -v lists them", more);
 }

@@ -5,8 +5,13 @@
  * What a command that reads a recording says about it.
  */
 #include "util/data/reader.h"
+#include "util/symbols/dso.h"
 
 /* The reader's warnings on stderr (a cut file, unreadable sections), each with its hint. */
 void cli_data_warnings(const struct data_reader *r);
+
+/* Why code has no names, on stderr, for dsos whose symbols were asked for: what can be helped (kernel addresses that are
+ * hidden, another file than the recorded one, perf maps), at most three lines; with all, each dso without symbols. */
+void cli_symbol_warnings(struct dso_store *s, bool all);
 
 #endif

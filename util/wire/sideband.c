@@ -17,6 +17,16 @@ static const char *tail_str(const struct words *w, const struct perf_event_heade
 static const char short_record[] = "the record is too short";
 static const char no_nul[] = "its string does not end inside the record";
 
+/*
+ * The kernel sets the mark of build-ids for all readers of a mapping once one of them asked for ids: so while another perf runs
+ * with them, records of ours may have the mark over a device and inode. A device number in the place of the length and
+ * the reserved bytes, and one below 256 in that of the first four bytes, give them away.
+ */
+static bool is_build_id(const u8 *p)
+{
+	return p[0] && p[0] <= 20 && !(p[1] | p[2] | p[3]) && (p[5] | p[6] | p[7]);
+}
+
 int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out, const char **why)
 {
 	struct words w = words_of(rec);
@@ -31,7 +41,7 @@ int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out,
 
 		if (!p)
 			return wire_bad(why, short_record);
-		if (rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		if (rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && is_build_id(p)) {
 			out->build_id_bytes = MIN(p[0], sizeof(out->build_id));
 			memcpy(out->build_id, p + 4, out->build_id_bytes);
 		} else {

@@ -65,6 +65,12 @@ TEST(mmap2)
 	CHECK_EQ(out.build_id_bytes, 0);
 	CHECK(!out.data);
 	CHECK_STR(out.path, "/usr/bin/true");
+	/* the mark that another reader's wish for build-ids leaves on it */
+	rec->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	CHECK_EQ(wire_decode_mmap(rec, &out, &why), 0);
+	CHECK_EQ(out.build_id_bytes, 0);
+	CHECK_EQ(out.maj, 8);
+	CHECK_EQ(out.ino, 77);
 	m.build_id_bytes = 20;
 	memset(m.build_id, 0xab, 20);
 	m.data = true;
