@@ -263,7 +263,7 @@ int cmd_script(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	if (n > 0)
-		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
+		return cli_errorf("cannot run '%s': this perf prints samples, it does not run scripts over them", argv[0]);
 	os_init(&os);
 	ret = run(&c, &os, &err);
 	if (ret < 0)

@@ -36,6 +36,10 @@ test_expect_success RECORD 'pipe mode is read as it comes' '
 	cat pipe.data | perf script --no-inline -i - >through.txt &&
 	cmp file.txt through.txt && cmp in.txt through.txt && [ $(grep -c page-faults: file.txt) -gt 100 ]
 '
+test_expect_success RECORD 'a recording in a file does not come through a pipe, and that is said' '
+	cat g.data | test_must_fail perf script -i - 2>err && grep "cannot be read from a pipe" err &&
+	perf script -i - <g.data >in.txt && perf script -i g.data >file.txt && cmp in.txt file.txt
+'
 test_expect_success RECORD 'a reader that leaves is no error' '
 	perf script -i many.data 2>err | head -n 1 >first && [ -s first ] && test_cmp /dev/null err
 '

@@ -123,6 +123,11 @@ static int parse_header(struct data_reader *r, const u8 *bytes, size_t n, struct
 	r->pipe_mode = !h->v1 && h->header_bytes == DATA_PIPE_HEADER_BYTES;
 	if (r->pipe_mode)
 		return 0;
+	if (r->stream) {
+		err_set(err, ESPIPE, "%s: this recording is a file and cannot be read from a pipe", r->path);
+		err_hint(err, "name the file: -i FILE; only what 'perf record -o -' wrote comes through a pipe");
+		return -ESPIPE;
+	}
 	h->attr_bytes = rd_u64(&rd);
 	h->attrs = take_section(&rd);
 	h->data = take_section(&rd);
