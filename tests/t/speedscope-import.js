@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// speedscope-import.js BUNDLE TEXT: what speedscope's own importer makes of a "perf script" text: each profile with its number of
+// samples (equal ones in a row are one), and the functions with the most time of their own. The importer is called inside of the published bundle.
+const fs = require('fs');
+const vm = require('vm');
+let code = fs.readFileSync(process.argv[2], 'utf8');
+const importer = /function (\w+)\(t\)\{let e=new Map,n=null;for\(let a of \w+\(t\)\)\{if\(a==null\|\|/.exec(code);
+if (!importer) {
+	console.error('this bundle has another shape');
+	process.exit(77);
+}
+const init = /var (\w+)=\w+\(\(\)=>\{"use strict";[^}]*\}\);/g;
+init.lastIndex = importer.index;
+const m = init.exec(code);
+// The importer and what it needs are ready there; the page itself is never started.
+code = code.slice(0, m.index + m[0].length) + `globalThis.importText=t=>{${m[1]}();return ${importer[1]}(t)};})();`;
+const context = vm.createContext({ console, globalThis: undefined });
+vm.runInContext('var globalThis = this; ' + code.replace('"use strict";', ''), context);
+const text = fs.readFileSync(process.argv[3], 'utf8');
+const group = context.importText({ splitLines: () => text.split('\n') });
+const own = new Map();
+let samples = 0;
+for (const p of group.profiles) {
+	console.log(`profile ${p.getName()}: ${p.samples.length} samples`);
+	samples += p.samples.length;
+	p.forEachFrame(f => own.set(f.name, (own.get(f.name) || 0) + f.getSelfWeight()));
+}
+console.log(`samples ${samples}`);
+[...own].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 20).forEach(([n, w]) => console.log(`${n} ${w.toFixed(6)}`));
