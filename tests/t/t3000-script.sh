@@ -37,7 +37,7 @@ test_expect_success RECORD 'pipe mode is read as it comes' '
 	cmp file.txt through.txt && cmp in.txt through.txt && [ $(grep -c page-faults: file.txt) -gt 100 ]
 '
 test_expect_success RECORD 'a recording in a file does not come through a pipe, and that is said' '
-	cat g.data | test_must_fail perf script -i - 2>err && grep "cannot be read from a pipe" err &&
+	cat g.data | test_must_fail perf script -i - 2>err && grep "cannot be read through a pipe" err &&
 	perf script -i - <g.data >in.txt && perf script -i g.data >file.txt && cmp in.txt file.txt
 '
 test_expect_success RECORD 'a reader that leaves is no error' '

@@ -124,8 +124,8 @@ static int parse_header(struct data_reader *r, const u8 *bytes, size_t n, struct
 	if (r->pipe_mode)
 		return 0;
 	if (r->stream) {
-		err_set(err, ESPIPE, "%s: this recording is a file and cannot be read from a pipe", r->path);
-		err_hint(err, "name the file: -i FILE; only what 'perf record -o -' wrote comes through a pipe");
+		err_set(err, ESPIPE, "%s: a perf.data file cannot be read through a pipe", r->path);
+		err_hint(err, "name the file, or write it with \"perf record -o -\"");
 		return -ESPIPE;
 	}
 	h->attr_bytes = rd_u64(&rd);
@@ -404,14 +404,11 @@ static int open_stream(struct data_reader *r, struct err *err)
 
 	if (n < 0)
 		return err_sys(err, (int)-n, "%s: cannot read", r->path);
+	r->stream = true;
 	ret = parse_header(r, bytes, (size_t)n, &h, err);
 	if (ret)
 		return ret;
-	if (!r->pipe_mode)
-		return err_set(err, EINVAL, "%s: a perf.data file cannot be read through a pipe: name the file, or write it "
-			       "with \"perf record -o -\"", r->path);
 	r->header_bytes = h.header_bytes;
-	r->stream = true;
 	r->data_off = DATA_PIPE_HEADER_BYTES;
 	r->files.v[0].from = DATA_PIPE_HEADER_BYTES;
 	r->files.v[0].to = ~0ULL;
