@@ -4,6 +4,7 @@
  * several where functions were inlined.
  */
 #include "util/analysis/hist/hist-priv.h"
+#include "util/base/hash.h"
 
 #define MAX_INLINED 64
 
@@ -23,18 +24,52 @@ static char level_of(u8 cpumode)
 	}
 }
 
+/* One file may have come as several dsos: mapped with its build-id, and with its inode only. With the lock held. */
+static const struct dso *same_file(struct shared *sh, const struct dso *d)
+{
+	const struct dso *one = hmap_get(&sh->dso_of, (uintptr_t)d), *min;
+	struct str key = STR_INIT;
+
+	if (one || !d)
+		return one;
+	/* without a build-id a path may be another file in each mount namespace */
+	str_addf(&key, "%d %d ", (int)d->kind, d->id.n ? 0 : (int)d->pid);
+	build_id_add(&key, &d->id);
+	str_addf(&key, " %s", d->path ? d->path : "");
+	one = strmap_get(&sh->dsos, str_cstr(&key));
+	if (!one) {
+		one = d;
+		strmap_put(&sh->dsos, str_cstr(&key), (void *)d);
+	}
+	hmap_put(&sh->dso_of, (uintptr_t)d, (void *)one);
+	min = hmap_get(&sh->dso_min, (uintptr_t)one);
+	if (!min || d->index < min->index)
+		hmap_put(&sh->dso_min, (uintptr_t)one, (void *)d);
+	str_release(&key);
+	return one;
+}
+
+void hist_settle_dsos(struct hist *h)
+{
+	for vec_each(s, &h->sh.sym_ptrs)
+		if ((*s)->dso)
+			(*s)->dso = hmap_get(&h->sh.dso_min, (uintptr_t)(*s)->dso);
+}
+
 /* With the lock held. */
 static struct hist_sym *sym_intern(struct shared *sh, const struct location *l, const char *name, bool inlined, u64 rva)
 {
-	const void *ident = inlined || !l->sym ? (const void *)name : (const void *)l->sym;
+	const struct dso *dso = same_file(sh, l->dso);
+	bool by_start = l->sym && !inlined;
+	u64 ident = by_start ? l->sym->start_rva : (uintptr_t)name;
 	char level = level_of(l->cpumode);
-	u64 tuple[4] = { (uintptr_t)l->dso, (uintptr_t)ident, rva, (u64)inlined << 8 | (u8)(name ? 0 : level) };
+	u64 tuple[4] = { (uintptr_t)dso, ident, rva, (u64)by_start << 9 | (u64)inlined << 8 | (u8)(name ? 0 : level) };
 	u32 id = idset_get(&sh->syms, tuple);
 
 	if (id == sh->sym_ptrs.n) {
 		struct hist_sym *s = arena_alloc(&sh->arena, sizeof(*s));
 
-		*s = (struct hist_sym){ .dso = l->dso, .sym = inlined ? NULL : l->sym, .name = name, .inlined = inlined,
+		*s = (struct hist_sym){ .dso = dso, .sym = inlined ? NULL : l->sym, .name = name, .inlined = inlined,
 					.cpumode = l->cpumode, .level = level, .rva = rva };
 		vec_push(&sh->sym_ptrs, s);
 	}

@@ -44,6 +44,9 @@ struct shared {
 	pthread_mutex_t lock;
 	struct idset syms;	/* (dso, sym or name, rva) -> index in sym_ptrs */
 	VEC(struct hist_sym *) sym_ptrs;
+	struct strmap dsos;	/* path and build-id -> the dso that stands for all of them */
+	struct hmap dso_of;	/* dso -> that one */
+	struct hmap dso_min;	/* that one -> the first of its group in the store, which does not depend on threads */
 	struct idset locs, fids, gids;
 	VEC(u32) loc_fid;
 	struct arena arena;
@@ -124,6 +127,7 @@ struct hist {
 /* expand.c */
 const struct addr_slot *addr_lookup(struct worker *w, const struct location *l, bool leaf);
 const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l, const char *inline_name, bool with_rva);
+void hist_settle_dsos(struct hist *h);	/* after the last sample */
 /* rows.c */
 void hist_make_rows(struct hist *h);
 /* chains.c */

@@ -386,6 +386,9 @@ void hist_free(struct hist *h)
 	idset_release(&h->sh.fids);
 	idset_release(&h->sh.gids);
 	vec_free(&h->sh.sym_ptrs);
+	strmap_release(&h->sh.dsos);
+	hmap_release(&h->sh.dso_of);
+	hmap_release(&h->sh.dso_min);
 	vec_free(&h->sh.loc_fid);
 	arena_release(&h->sh.arena);
 	pthread_mutex_destroy(&h->sh.lock);
@@ -401,7 +404,11 @@ void hist_free(struct hist *h)
 
 struct sink *hist_sink(struct hist *h) { return &h->main->sink; }
 
-void hist_finish(struct hist *h) { hist_make_rows(h); }
+void hist_finish(struct hist *h)
+{
+	hist_settle_dsos(h);
+	hist_make_rows(h);
+}
 
 struct hist_total hist_total(const struct hist *h, const struct event *e)
 {
