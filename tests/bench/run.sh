@@ -15,6 +15,8 @@ for p in ${BENCH_STOCK-/usr/bin/perf "$newest"}; do "$p" version >/dev/null 2>&1
 dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 
+recorder=${stocks# }; recorder=${recorder%% *}	# the older: every stock reads its files
+
 make_data () {
 	local seconds=${BENCH_SECONDS:-4} p
 	local flags="-O2 -g -fno-omit-frame-pointer -pthread -w"
@@ -23,7 +25,7 @@ make_data () {
 	for p in alpha beta; do ${CC:-cc} $flags -o "$dir/$p" "$dir/$p.c" || return 1; done
 	"$dir/alpha" 2 $((seconds + 2)) 60 >/dev/null &
 	"$dir/beta" 2 $((seconds + 2)) 50 >/dev/null &
-	"${stocks##* }" record -q -a -F 20000 -e cpu-clock -g -o "$dir/fp.data" sleep "$seconds" >/dev/null 2>&1 ||
+	"$recorder" record -q -a -F 20000 -e cpu-clock -g -o "$dir/fp.data" sleep "$seconds" >/dev/null 2>&1 ||
 		"$ours" record -q -a -F 20000 -e cpu-clock -g -o "$dir/fp.data" sleep "$seconds" >/dev/null || return 1
 	wait
 }
