@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf report: names of rows: files without symbols, inlined functions, tracepoints'
+. "$(dirname "$0")/lib.sh"
+
+test_workload threads
+cat >inl.c <<'EOF'
+#include <time.h>
+static volatile unsigned long sum;
+static inline __attribute__((always_inline)) void inner(void)
+{
+	for (int i = 0; i < 100000; i++)
+		sum += (unsigned long)i;
+}
+__attribute__((noinline)) void outer(void) { inner(); sum++; }
+int main(void)
+{
+	struct timespec t;
+	do {
+		outer();
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	} while (!t.tv_sec && t.tv_nsec < 400000000);
+	return 0;
+}
+EOF
+record () { perf record -q -e cpu-clock -F 499 "$@"; }
+test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data true && [ -s probe.data ]'
+test_lazy_prereq STRIP 'needs strip' 'strip --version'
+
+test_expect_success RECORD,STRIP,CC 'a file without symbols is one row' '
+	strip -o nameless threads && rm -f threads &&
+	record -o n.data ./nameless 2 300 >/dev/null &&
+	perf report --stdio -q -s dso,sym -i n.data >out &&
+	grep -F " nameless " out | grep -v @plt >rows &&
+	[ "$(wc -l <rows)" = 1 ] &&
+	grep -F "[.] [unknown in nameless]" rows
+'
+test_expect_success RECORD,STRIP,CC '--sort addr still shows addresses' '
+	perf report --stdio -q -s dso,addr -i n.data >out &&
+	grep -E " nameless +0x[0-9a-f]+" out
+'
+test_expect_success RECORD,CC 'inlined functions are rows and frames' '
+	cc -O2 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o inl inl.c 2>cc.err || cc -O2 -g -o inl inl.c &&
+	record -g -o i.data ./inl &&
+	perf report --stdio -g none -s dso,sym -q -i i.data >out &&
+	grep -E "inl +\[\.\] inner \(inlined\)" out &&
+	grep -E "inl +\[\.\] outer$" out &&
+	perf report --stdio --no-children -g folded,callee -s dso,sym -q -i i.data >out &&
+	grep -E "inner \(inlined\);outer" out &&
+	perf report --stdio --no-inline -g none -s dso,sym -q -i i.data >out &&
+	! grep inlined out
+'
+test_expect_success RECORD,CC 'source lines' '
+	perf report --stdio --no-children -g none -s srcline -q -i i.data >out &&
+	grep -E " inl.c:[0-9]+$" out &&
+	perf report --stdio --no-children -g none -s srcfile,dso -q -i i.data >out &&
+	grep -E " inl.c +inl" out
+'
+# The stock adds a dummy event with -a, which must not change the layout.
+test_expect_success STOCK,ROOT,TRACEFS 'tracepoints show their text, with -a too' '
+	"$STOCK" record -q -e sched:sched_process_exec -o one.data sh -c true &&
+	"$STOCK" record -q -a -e sched:sched_process_exec -o all.data sh -c true &&
+	perf report --stdio -i one.data >out &&
+	grep "^# Overhead  Trace output" out &&
+	grep "filename=.*pid=" out &&
+	perf report --stdio -i all.data >out &&
+	grep "^# Overhead  Trace output" out &&
+	perf report --stdio -s comm,filename -i one.data >out &&
+	grep -E "^# Overhead  Command .*filename" out
+'
+test_done
