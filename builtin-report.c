@@ -26,7 +26,7 @@ struct report_opts {
 	const char *parent, *ignore_callees, *sep;
 	bool children, only_parents, hide_unresolved, show_n, show_period, show_cpu_util, full_path, raw_trace, force;
 	bool header, header_only, show_info, relative, group, stats, tasks, mmaps, dump, branch, mem, no_branch;
-	bool stdio, tui, gtk, ignore_flag;
+	bool stdio, json, tui, gtk, ignore_flag;
 	unsigned max_frames;
 	int ignored_int, socket;
 	double min_pct;
@@ -163,6 +163,7 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "mem-mode", R, mem, "rows are of data addresses"),
 	OPT_FLAG('f', "force", R, force, "don't complain about the file's owner"),
 	OPT_FLAG(0, "stdio", R, stdio, "text output (the only one so far)"),
+	OPT_FLAG(0, "json", R, json, "the rows as JSON"),
 	OPT_FLAG(0, "tui", R, tui, "accepted; text is shown"),
 	OPT_FLAG(0, "gtk", R, gtk, "accepted; text is shown"),
 	OPT_CALL(0, "stdio-color", "mode", set_color, "always, never or auto"),
@@ -283,7 +284,7 @@ static void draw(struct report *r)
 		data_print_header(r->reader, o->show_info, &header);
 		t.header = str_cstr(&header);
 	}
-	report_text(&r->out, r->hist, &r->reader->events, &t);
+	(o->json ? report_json : report_text)(&r->out, r->hist, &r->reader->events, &t);
 	str_release(&header);
 }
 

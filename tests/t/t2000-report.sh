@@ -49,4 +49,17 @@ test_expect_success RECORD 'wrong keys are named' '
 	test_must_fail perf report -g nosuch -i g.data 2>err &&
 	grep "nosuch" err
 '
+test_expect_success RECORD,PYTHON 'JSON has the rows of the text' '
+	perf report --json --no-children -i g.data >out.json &&
+	python3 -c "
+import json
+d = json.load(open(\"out.json\"))
+e = d[\"events\"][0]
+rows = e[\"rows\"]
+assert rows and abs(sum(r[\"overhead\"] for r in rows) - 100) < 0.1, rows
+assert any(r.get(\"callgraph\") for r in rows)
+print(len(rows))" >n.json &&
+	perf report --stdio -q -g none --no-children -i g.data | grep -c % >n.text &&
+	test_cmp n.text n.json
+'
 test_done

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/view/report-text.h"
 
+#include "util/view/json.h"
+
 static const char *const tips[] = {
 	"Sort by several keys: perf report --sort comm,dso,symbol",
 	"Self time only, as a flat list: perf report --no-children -g none",
@@ -105,4 +107,40 @@ void report_text(struct str *out, struct hist *h, const struct event_list *event
 			add_event(out, h, events, events->events.v[i], o);
 	if (!o->quiet && o->tip != UINT64_MAX)
 		str_addf(out, "#\n# (Tip: %s)\n#\n", tips[o->tip % ARRAY_SIZE(tips)]);
+}
+
+void report_json(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o)
+{
+	struct json j;
+
+	json_init(&j, out);
+	json_open(&j, '{');
+	json_key(&j, "lost");
+	json_u64(&j, o->lost);
+	json_key(&j, "events");
+	json_open(&j, '[');
+	for (size_t i = 0; i < events->events.n; i++) {
+		const struct event *e = events->events.v[i];
+		struct hist_view_opts view = o->view;
+		struct table t = { 0 };
+
+		if (!shown(h, e, o->group) || !hist_total(h, e).n)
+			continue;
+		view.group = o->group && e->n_members > 1;
+		hist_table(h, e, &view, &t);
+		json_open(&j, '{');
+		json_key(&j, "name");
+		json_str(&j, e->name);
+		json_key(&j, "samples");
+		json_u64(&j, total_of(h, e, o->relative).n);
+		json_key(&j, "period");
+		json_u64(&j, total_of(h, e, o->relative).period);
+		json_key(&j, "rows");
+		json_table(&j, &t);
+		json_close(&j, '}');
+		table_release(&t);
+	}
+	json_close(&j, ']');
+	json_close(&j, '}');
+	str_addch(out, '\n');
 }

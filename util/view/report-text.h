@@ -19,6 +19,8 @@ struct report_text_opts {
 	u64 tip;			/* which one; UINT64_MAX: none */
 };
 
+/* The same as one JSON object: { "lost": n, "events": [ { "name", "samples", "period", "rows": [...] } ] } */
+void report_json(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o);
 void report_text(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o);
 
 #endif
