@@ -45,7 +45,11 @@ struct trace_opts {
 	opt_list events;
 	const char *output, *cgroup, *filter_pids;
 	const char *input, *call_graph, *event_filter;
-	bool summary_only, with_summary, errno_summary, failure, full_time, comm, no_inherit, show_cpu, json, force, no_fds, tp_print, no_bpf;
+	bool summary_only, with_summary, errno_summary, failure, full_time, comm, no_inherit, show_cpu, json, force,
+			no_fds, tp_print, no_bpf;
+	bool show_zeros, show_time, show_duration, show_switch, kernel_graph;
+	const char *switch_on, *switch_off;
+	int max_stack, min_stack;
 	int syscalls, faults;	/* syscalls -1: as it follows from the events */
 	int summary_mode, style;
 	u64 max_events, duration_ns, delay_ms, mmap_bytes;
@@ -67,7 +71,7 @@ struct trace {
 	struct str out;
 	int out_fd, signal_fd;
 	u64 n_events, told_lost;
-	bool done, failed_write, with_syscalls;
+	bool done, failed_write, with_syscalls, off;
 	bool spooling;			/* records wait in spool until the events between them are known */
 	struct str spool;
 	size_t spool_at;
@@ -90,7 +94,7 @@ static void on_line(void *ctx, const struct sys_line *line)
 {
 	struct trace *t = ctx;
 
-	if (t->done)
+	if (t->done || t->off)
 		return;
 	view_sys_line(&t->view, line, &t->out);
 	if (t->out.len >= WRITE_BYTES)
@@ -238,6 +242,12 @@ static int open_cgroup(const char *name, struct err *err)
 	return fd;
 }
 
+/* Then a command only says how long. */
+static bool has_target(const struct trace_opts *o)
+{
+	return o->target.pid || o->target.tid || o->target.system_wide || o->target.cpu_list || o->target.user || o->cgroup;
+}
+
 static bool wants_sums(const struct trace_opts *o)
 {
 	return o->summary_only || o->with_summary;
@@ -248,7 +258,8 @@ static int start_capture(struct trace *t, struct err *err)
 	struct trace_opts *o = t->o;
 	int_vec tgids = { NULL, 0, 0 }, tids = { NULL, 0, 0 }, excluded = { NULL, 0, 0 }, cpus = { NULL, 0, 0 };
 	struct syscapture_opts so = {
-		.plans = t->plans, .tgids = &tgids, .tids = &tids, .excluded = &excluded, .held = t->work.pid, .cgroup_fd = -1,
+		.plans = t->plans, .tgids = &tgids, .tids = &tids, .excluded = &excluded, .held = o->target.pid ||
+				o->target.tid ? 0 : t->work.pid, .cgroup_fd = -1,
 		.no_inherit = o->no_inherit, .records = !o->summary_only, .sums = wants_sums(o), .errno_sums = o->errno_summary,
 		.cgroup_sums = o->summary_mode == VIEW_SYS_CGROUP, .entered = true, .min_ns = o->duration_ns,
 		.only_failed = o->failure, .paused = o->delay_ms > 0, .ring_bytes = o->mmap_bytes,
@@ -274,11 +285,10 @@ static int start_capture(struct trace *t, struct err *err)
 	if (!ret && o->filter_pids)
 		ret = parse_int_list(o->filter_pids, &excluded, err);
 	so.all = o->target.system_wide || o->target.user || o->cgroup || o->target.cpu_list ||
-		 (!t->work.pid && !tgids.n && !tids.n);
+		 (!so.held && !tgids.n && !tids.n);
 	if (so.all) {
 		exclude_terminal(t, &excluded);
-		if (o->target.system_wide || !t->work.pid)
-			so.held = 0;
+		so.held = 0;	/* it is one of all */
 	}
 	if (!so.ring_bytes && so.all)
 		so.ring_bytes = 64 << 20;
@@ -440,6 +450,23 @@ static void after_call(void *ctx, const struct sink_item *it)
 		add_frames(t, it);
 }
 
+/* --switch-on and --switch-off: whether the event is shown. */
+static bool switched(struct trace *t, const struct event *e)
+{
+	const struct trace_opts *o = t->o;
+	bool on_mark = o->switch_on && !strcmp(e->name, o->switch_on), off_mark = o->switch_off && !strcmp(e->name, o->switch_off);
+
+	if (t->off && on_mark) {
+		t->off = false;
+		return o->show_switch;
+	}
+	if (!t->off && off_mark) {
+		t->off = true;
+		return o->show_switch;
+	}
+	return !t->off;
+}
+
 static void on_event(void *ctx, const struct sink_item *it)
 {
 	struct trace *t = ctx;
@@ -449,7 +476,7 @@ static void on_event(void *ctx, const struct sink_item *it)
 	bool fault = e->attr.type == PERF_TYPE_SOFTWARE && (e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ ||
 							    e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN);
 
-	if (t->done || e->dummy)
+	if (t->done || e->dummy || !switched(t, e) || (it->res && (int)it->res->n_frames < t->o->min_stack))
 		return;
 	sys_lines_flush(&t->lines);
 	if (comm)
@@ -487,7 +514,7 @@ static void sum_call(void *ctx, const struct sysrec *r)
 
 static int replay_stream(struct trace *t, struct data_reader *reader, struct err *err)
 {
-	struct stream_opts so = { .threads = 1 };
+	struct stream_opts so = { .threads = 1, .max_frames = t->o->max_stack };
 	const struct sys_sink_opts ko = {
 		.lines = &t->lines, .wanted = t->select.any ? t->select.wanted : NULL, .min_ns = t->o->duration_ns,
 		.only_failed = t->o->failure, .swap = reader->swap, .on_call = wants_sums(t->o) ? sum_call : NULL,
@@ -568,7 +595,8 @@ static void recorder_args(struct trace *t, opt_list *args, const char *const *ar
 		vec_push(args, "--call-graph");
 		vec_push(args, o->call_graph);
 	}
-	const struct { const char *flag, *value; } more[] = { { "-p", pid ? pid : o->target.pid }, { "-t", o->target.tid }, { "-C", o->target.cpu_list },
+	const struct { const char *flag, *value; } more[] = { { "-p", pid ? pid : o->target.pid }, { "-t",
+			o->target.tid }, { "-C", o->target.cpu_list },
 							      { "-u", o->target.user }, { "-G", o->cgroup }, { "--control", control } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(more); i++) {
@@ -579,7 +607,7 @@ static void recorder_args(struct trace *t, opt_list *args, const char *const *ar
 	}
 	if (o->no_inherit)
 		vec_push(args, "--no-inherit");
-	if (o->target.system_wide || (!pid && !*argv && !o->target.pid && !o->target.tid && !o->target.cpu_list && !o->target.user))
+	if (o->target.system_wide || o->cgroup || (!pid && !*argv && !has_target(o)))
 		vec_push(args, "-a");
 	if (control) {
 		vec_push(args, "-D");
@@ -605,14 +633,35 @@ static int make_tmp(struct trace *t, struct err *err)
 	return 0;
 }
 
+/* Can calls be recorded at all? Better said here than by the recorder. */
+static int check_tracepoints(struct trace *t, struct err *err)
+{
+	struct event_list list;
+	struct pmu_db *db;
+	int ret;
+
+	if (!t->with_syscalls)
+		return 0;
+	event_list_init(&list);
+	db = pmu_db_new(&t->os);
+	ret = event_parse(&list, "raw_syscalls:sys_enter", &t->os, db, err);
+	event_list_release(&list);
+	pmu_db_free(db);
+	if (ret && !t->o->no_bpf && !t->o->call_graph)
+		err_prefix(err, "system calls can be watched neither by BPF (see -v) nor by tracepoints");
+	return ret;
+}
+
 /* Without the capture, or for events alone: all is recorded, then shown. */
 static int trace_recorded(struct trace *t, const char *const *argv, int *status, struct err *err)
 {
 	opt_list args = { NULL, 0, 0 };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-	int ret = make_tmp(t, err), st = 0;
+	int ret = check_tracepoints(t, err), st = 0;
 	pid_t pid;
 
+	if (!ret)
+		ret = make_tmp(t, err);
 	if (ret)
 		return ret;
 	recorder_args(t, &args, argv, NULL, NULL);
@@ -643,6 +692,7 @@ static int start_recorder(struct trace *t, struct err *err)
 	opt_list args = { NULL, 0, 0 };
 	int ctl[2] = { -1, -1 }, ack[2] = { -1, -1 }, ret = make_tmp(t, err);
 	char pid[16], control[40], answer[8];
+	const struct trace_opts *o = t->o;
 
 	if (ret)
 		return ret;
@@ -650,7 +700,7 @@ static int start_recorder(struct trace *t, struct err *err)
 		return err_sys(err, errno, "cannot make a pipe");
 	snprintf(pid, sizeof(pid), "%d", t->work.pid);
 	snprintf(control, sizeof(control), "fd:%d,%d", ctl[0], ack[1]);
-	recorder_args(t, &args, none, t->work.pid ? pid : NULL, control);
+	recorder_args(t, &args, none, t->work.pid && !has_target(o) ? pid : NULL, control);
 	fflush(NULL);
 	t->recorder = fork();
 	if (!t->recorder) {
@@ -722,6 +772,12 @@ static int prepare(struct trace *t, struct err *err)
 	t->set = xnew(struct syscall_set);
 	syscall_set_init(t->set, arch_host());
 	sys_select_init(&t->select);
+	if (o->target.pid || o->target.tid) {	/* do they exist? */
+		struct target copy = o->target;
+
+		ret = target_resolve(&copy, &t->os, err);
+		target_release(&copy);
+	}
 	for (size_t i = 0; i < o->events.n && !ret; i++)
 		ret = sys_select_add(&t->select, o->events.v[i], t->set, err);
 	if (!ret)
@@ -732,9 +788,12 @@ static int prepare(struct trace *t, struct err *err)
 	t->view = (struct view_sys){
 		.form = o->json ? VIEW_SYS_JSON : o->style == STYLE_STRACE ? VIEW_SYS_STRACE : VIEW_SYS_STOCK,
 		.full_time = o->full_time, .no_comm = !o->comm, .show_cpu = o->show_cpu, .align = o->align,
-		.style = { .strace = o->style == STYLE_STRACE, .max_string = o->max_string, .fd_name = o->no_fds ? NULL : fd_name,
+		.no_time = !o->show_time, .no_duration = !o->show_duration,
+		.style = { .strace = o->style == STYLE_STRACE, .hide_zeros = !o->show_zeros,
+				.max_string = o->max_string, .fd_name = o->no_fds ? NULL : fd_name,
 			   .comm = pid_comm, .ctx = t },
 	};
+	t->off = o->switch_on != NULL;
 	sys_lines_init(&t->lines, t->set, on_line, t);
 	make_plans(t);
 	return 0;
@@ -906,7 +965,8 @@ static int set_faults(const struct opt_use *u, struct err *err)
 }
 
 static const struct option_def trace_options[] = {
-	OPT_LIST('e', "event", struct trace_opts, events, "event", "system calls, classes of them (file, net, process, signal, ipc, memory, "
+	OPT_LIST('e', "event", struct trace_opts, events, "event",
+			"system calls, classes of them (file, net, process, signal, ipc, memory, "
 		 "desc), globs, /regex, !not, and events"),
 	OPT_LIST(0, "expr", struct trace_opts, events, "expr", "the same as -e"),
 	OPT_FLAG(0, "comm", struct trace_opts, comm, "show the thread COMM next to its id"),
@@ -936,6 +996,11 @@ static const struct option_def trace_options[] = {
 	OPT_STRING('i', "input", struct trace_opts, input, "file", "show what perf trace record wrote"),
 	OPT_STRING(0, "call-graph", struct trace_opts, call_graph, "mode", "stacks: fp, dwarf[,bytes]"),
 	OPT_STRING(0, "filter", struct trace_opts, event_filter, "filter", "of the tracepoints in -e"),
+	OPT_INT(0, "max-stack", struct trace_opts, max_stack, "n", "show at most n entries of a stack"),
+	OPT_INT(0, "min-stack", struct trace_opts, min_stack, "n", "leave out events whose stack is shorter"),
+	OPT_STRING(0, "switch-on", struct trace_opts, switch_on, "event", "show nothing before this event"),
+	OPT_STRING(0, "switch-off", struct trace_opts, switch_off, "event", "show nothing after this event"),
+	OPT_FLAG(0, "show-on-off-events", struct trace_opts, show_switch, "show the events of --switch-on and --switch-off too"),
 	OPT_FLAG(0, "libtraceevent_print", struct trace_opts, tp_print, "tracepoints as their format prints them"),
 	OPT_FLAG(0, "no-bpf", struct trace_opts, no_bpf, "do without BPF: no strings, lines come at the end"),
 	OPT_FLAG(0, "sort-events", struct trace_opts, force, "accepted: events are always in order"),
@@ -947,12 +1012,17 @@ static int load_config(struct trace_opts *o, struct err *err)
 {
 	struct config c = { .items = { NULL, 0, 0 } };
 	int ret = config_load(&c, err);
-	bool on = true;
 
 	if (!ret)
 		ret = config_get_int(&c, "trace.args_alignment", 0, &o->align, err);
 	if (!ret)
-		ret = config_get_bool(&c, "trace.show_zeros", true, &on, err);
+		ret = config_get_bool(&c, "trace.show_zeros", true, &o->show_zeros, err);
+	if (!ret)
+		ret = config_get_bool(&c, "trace.show_timestamp", true, &o->show_time, err);
+	if (!ret)
+		ret = config_get_bool(&c, "trace.show_duration", true, &o->show_duration, err);
+	if (!ret)
+		ret = config_get_bool(&c, "trace.no_inherit", false, &o->no_inherit, err);
 	config_release(&c);
 	return ret;
 }

@@ -105,4 +105,57 @@ test_expect_success 'a running process: -p' '
 	test_grep "sleep/$pid .*(restart_syscall|clock_nanosleep)\(" out
 '
 
+test_expect_success 'a command beside -p only says how long' '
+	{ sleep 1000 & } && pid=$! && test_kill_at_end $pid &&
+	perf trace -p $pid -o out sh -c "kill -STOP $pid; kill -CONT $pid; sleep 0.3" &&
+	test_grep -v "sh/" out && test_must_fail perf trace -p 99999999 2>err && test_grep "99999999" err
+'
+
+test_expect_success 'calls of the 32-bit ABI' '
+	cat >c32.c <<-\EOF &&
+	#include <string.h>
+	#include <sys/mman.h>
+	int main(void)
+	{
+		char *p = mmap((void *)0x10000000, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		long r;
+
+		strcpy(p, "/etc/passwd");
+		asm volatile("int $0x80" : "=a"(r) : "a"(5), "b"(p), "c"(0), "d"(0) : "memory");
+		return r < 0;
+	}
+	EOF
+	if ! cc -o c32 c32.c 2>/dev/null || ! ./c32; then test_skip "no 32-bit calls here"; return; fi
+	perf trace -o out ./c32 && test_grep " open\(filename: \"/etc/passwd\", flags: RDONLY\) += [0-9]+</etc/passwd>$" out
+'
+
+test_expect_success 'names are those that the process sees: chroot' '
+	mkdir -p jail/sub && echo x >jail/sub/file &&
+	cat >inner.c <<-\EOF &&
+	#include <fcntl.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		int fd;
+
+		if (chroot("jail") || chdir("/"))
+			return 77;
+		fd = open("sub/file", O_RDONLY);
+		return lseek(fd, 1, SEEK_SET) != 1;
+	}
+	EOF
+	cc -o inner inner.c && perf trace -e lseek -o out ./inner
+	if [ $? = 77 ]; then test_skip "no chroot here"; return; fi
+	test_grep "lseek\(fd: [0-9]+</sub/file>, offset: 1, whence: SET\) += 1$" out
+'
+
+test_expect_success 'an ordinary user hears what is missing' '
+	cp "$(command -v perf)" p && chmod 755 . p &&
+	setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null || { test_skip "no setpriv"; return; }
+	setpriv --reuid=65534 --regid=65534 --clear-groups sh -c "cat /sys/kernel/tracing/events/raw_syscalls/sys_enter/id" 2>/dev/null &&
+		{ test_skip "everybody may read tracefs here"; return; }
+	setpriv --reuid=65534 --regid=65534 --clear-groups ./p trace true >o 2>err; test $? != 0 &&
+	test_grep "system calls can be watched neither by BPF" err && test_grep "[Hh]int:" err
+'
+
 test_done

@@ -29,7 +29,8 @@ static void files(const char *dir)
 	if (chdir(dir) || !getcwd(path, sizeof(path)))
 		exit(1);
 	fd = open("My-File-Name", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	EXPECT("openat\\(dfd: CWD, filename: \"My-File-Name\", flags: RDWR\\|CREAT\\|TRUNC\\|CLOEXEC, mode: IRUGO\\|IWUSR\\) += %d<%s/My-File-Name>$",
+	EXPECT("openat\\(dfd: CWD, filename: \"My-File-Name\", flags: RDWR\\|CREAT\\|TRUNC\\|CLOEXEC, mode: "
+			"IRUGO\\|IWUSR\\) += %d<%s/My-File-Name>$",
 	       fd, path);
 	snprintf(name, sizeof(name), "%d<%s/My-File-Name>", fd, path);
 	if (write(fd, "hello \"you\"\n", 12) != 12)
@@ -49,7 +50,8 @@ static void files(const char *dir)
 	close(fd2);
 	EXPECT("close\\(fd: %d<.*/Other>\\) += 0$", fd2);
 	if (!syscall(SYS_newfstatat, AT_FDCWD, "Other", &st, 0))
-		EXPECT("newfstatat\\(dfd: CWD, filename: \"Other\", statbuf: \\{ .st_mode: 0100644, .st_size: 12, ... \\}, flag: 0\\) += 0$");
+		EXPECT("newfstatat\\(dfd: CWD, filename: \"Other\", statbuf: \\{ .st_mode: 0100644, .st_size: 12, ... "
+				"\\}, flag: 0\\) += 0$");
 	unlink("Other");
 	EXPECT("unlink\\(pathname: \"Other\"\\) += 0$");
 	fsync(fd);
@@ -76,13 +78,16 @@ static void sockets(void)
 	c = socket(AF_INET, SOCK_STREAM, 0);
 	if (connect(c, (struct sockaddr *)&in, sizeof(in)))
 		return;
-	EXPECT("connect\\(fd: %d<socket:\\[[0-9]+\\]>, uservaddr: \\{ .family: INET, port: %d, addr: 127.0.0.1 \\}, addrlen: 16\\) += 0$", c, port);
+	EXPECT("connect\\(fd: %d<socket:\\[[0-9]+\\]>, uservaddr: \\{ .family: INET, port: %d, addr: 127.0.0.1 \\}, "
+			"addrlen: 16\\) += 0$", c, port);
 	if (send(c, "ping", 4, MSG_NOSIGNAL) == 4)
-		EXPECT("sendto\\(fd: %d<TCP:\\[127.0.0.1:[0-9]+->127.0.0.1:%d\\]>, buff: \"ping\", len: 4, flags: NOSIGNAL, addr: NULL, addr_len: 0\\) += 4$",
+		EXPECT("sendto\\(fd: %d<TCP:\\[127.0.0.1:[0-9]+->127.0.0.1:%d\\]>, buff: \"ping\", len: 4, flags: "
+				"NOSIGNAL, addr: NULL, addr_len: 0\\) += 4$",
 		       c, port);
 	u = socket(AF_UNIX, SOCK_DGRAM, 0);
 	connect(u, (struct sockaddr *)&un, sizeof(un));
-	EXPECT("connect\\(fd: %d<socket:\\[[0-9]+\\]>, uservaddr: \\{ .family: LOCAL, path: /no/such/socket \\}, addrlen: 110\\) += -1 ENOENT", u);
+	EXPECT("connect\\(fd: %d<socket:\\[[0-9]+\\]>, uservaddr: \\{ .family: LOCAL, path: /no/such/socket \\}, "
+			"addrlen: 110\\) += -1 ENOENT", u);
 }
 
 static void others(void)
@@ -97,11 +102,13 @@ static void others(void)
 		return;
 	EXPECT("pipe2\\(fildes: \\[%d<pipe:\\[[0-9]+\\]>, %d<pipe:\\[[0-9]+\\]>\\], flags: (RDONLY\\|)?CLOEXEC\\) += 0$", p[0], p[1]);
 	if (writev(p[1], iov, 2) == 6)
-		EXPECT("writev\\(fd: %d<pipe:\\[[0-9]+\\]>, vec: \\[\\{ .base: \"one\", .len: 3 \\}, \\{ .base: \"two\", .len: 3 \\}\\], vlen: 2\\) += 6$", p[1]);
+		EXPECT("writev\\(fd: %d<pipe:\\[[0-9]+\\]>, vec: \\[\\{ .base: \"one\", .len: 3 \\}, \\{ .base: "
+				"\"two\", .len: 3 \\}\\], vlen: 2\\) += 6$", p[1]);
 	e = epoll_create1(EPOLL_CLOEXEC);
 	EXPECT("epoll_create1\\(flags: CLOEXEC\\) += %d<anon_inode:\\[eventpoll\\]>$", e);
 	epoll_ctl(e, EPOLL_CTL_ADD, p[0], &ev);
-	EXPECT("epoll_ctl\\(epfd: %d<anon_inode:\\[eventpoll\\]>, op: ADD, fd: %d<pipe:\\[[0-9]+\\]>, event: \\{ .events: IN, .data: 0x7 \\}\\) += 0$", e, p[0]);
+	EXPECT("epoll_ctl\\(epfd: %d<anon_inode:\\[eventpoll\\]>, op: ADD, fd: %d<pipe:\\[[0-9]+\\]>, event: \\{ "
+			".events: IN, .data: 0x7 \\}\\) += 0$", e, p[0]);
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
 	EXPECT("clock_nanosleep\\(which_clock: MONOTONIC, flags: 0, rqtp: \\{ .tv_sec: 0, .tv_nsec: 1000 \\}, rmtp: NULL\\) += 0$");
 	poll(NULL, 0, 1);

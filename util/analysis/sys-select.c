@@ -112,7 +112,8 @@ static int check_qualifier(const char **text, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		if (!str_has_prefix(*text, others[i]))
 			continue;
-		err_set(err, EINVAL, "'%.*s' is a qualifier of strace that perf trace does not have", (int)strlen(others[i]) - 1, others[i]);
+		err_set(err, EINVAL, "'%.*s' is a qualifier of strace that perf trace does not have",
+				(int)strlen(others[i]) - 1, others[i]);
 		err_hint(err, "-e takes system calls, their classes, and events; --failure shows only calls that failed, --max-string N "
 			 "sets how much of a string is shown");
 		return -EINVAL;

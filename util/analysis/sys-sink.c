@@ -207,7 +207,8 @@ void sys_event_fault(const struct sink_item *it, bool major, struct str *out)
 	str_add(out, "] => ");
 	if (data->map && data->dso) {
 		str_add_safe(out, data->dso->path);
-		str_addf(out, "@%#llx (%c", (unsigned long long)(data->dso->path[0] == '/' ? it->sample->addr - data->map->start_va + data->map->off :
+		str_addf(out, "@%#llx "
+				"(%c", (unsigned long long)(data->dso->path[0] == '/' ? it->sample->addr - data->map->start_va + data->map->off :
 			 it->sample->addr), data->map->prot & PROT_EXEC ? 'x' : 'd');
 	} else {
 		str_addf(out, "%#llx (?", (unsigned long long)it->sample->addr);

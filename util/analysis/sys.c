@@ -165,7 +165,7 @@ static void note_comm(struct sys_lines *l, const struct sysrec *r)
 	u32 tid = r->type == SYSREC_CALL && r->exit_tid ? r->exit_tid : r->tid;
 	const char *known = hmap_get(&l->comms, tid);
 
-	if (!known || memcmp(known, r->comm, COMM_BYTES))
+	if (!known || strncmp(known, r->comm, COMM_BYTES))
 		sys_lines_note(l, tid, r->comm);
 }
 

@@ -66,8 +66,11 @@ void syscall_add_quoted(struct str *s, struct span t, bool more)
 			str_addn(s, pair, 2);
 		} else {
 			bool digit = i + 1 < t.len && t.ptr[i + 1] >= '0' && t.ptr[i + 1] <= '9';
+			char octal[4] = { '\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)), (char)('0' + (c & 7)) };
+			int skip = digit ? 0 : c < 8 ? 2 : c < 64 ? 1 : 0;
 
-			str_addf(s, digit ? "\\%03o" : "\\%o", c);
+			octal[skip] = '\\';
+			str_addn(s, octal + skip, sizeof(octal) - skip);
 		}
 	}
 	str_addn(s, t.ptr + plain, t.len - plain);
@@ -436,31 +439,40 @@ static void add_arg(const struct fmt *f, const struct sys_arg *a, unsigned i)
 	}
 }
 
-/* Arguments that the call does not look at with these others. */
+static unsigned used_by_futex(u64 op)
+{
+	switch (op & FUTEX_OP_BITS) {
+	case 1: return 3;
+	case 0: case 6: case 13: return 4;
+	case 7: case 8: return 2;
+	case 3: return 5;
+	}
+	return 6;
+}
+
+static unsigned used_by_fcntl(u64 cmd)
+{
+	return cmd == F_GETFD || cmd == F_GETFL || cmd == F_GETOWN || cmd == F_GETSIG || cmd == F_GETLEASE || cmd == F_GETPIPE_SZ ||
+		cmd == F_GET_SEALS ? 2 : 3;
+}
+
+/* How many arguments the call looks at, given the others. In the way of every line: no names are compared. */
 static unsigned used_args(const struct syscall_info *info, const u64 *args)
 {
-	const char *n = info->base;
-
-	for (unsigned i = 0; i < info->n_args; i++)
-		if (info->args[i].kind == SYS_OPENMODE && !(args[info->args[i].other] & (O_CREAT | __O_TMPFILE)))
-			return i;
-	if (!strcmp(n, "fcntl"))
-		return args[1] == F_GETFD || args[1] == F_GETFL || args[1] == F_GETOWN || args[1] == F_GETSIG ||
-			args[1] == F_GETLEASE || args[1] == F_GETPIPE_SZ || args[1] == F_GET_SEALS ? 2 : 3;
-	if (!strcmp(n, "futex")) {
-		switch (args[1] & FUTEX_OP_BITS) {
-		case 1: return 3;
-		case 0: case 6: case 13: return 4;
-		case 7: case 8: return 2;
-		case 3: return 5;
+	for (unsigned i = 1; i < info->n_args; i++) {
+		switch (info->args[i].kind) {
+		case SYS_OPENMODE:
+			if (!(args[info->args[i].other] & (O_CREAT | (__O_TMPFILE & ~O_DIRECTORY))))
+				return i;
+			break;
+		case SYS_FUTEXOP:
+			return MIN(used_by_futex(args[i]), (unsigned)info->n_args);
+		case SYS_FCNTLARG:
+			return used_by_fcntl(args[1]);
+		case SYS_PRCTLARG:	/* SET_NAME, GET_NAME, SET_PDEATHSIG, SET_DUMPABLE */
+			return args[0] == 15 || args[0] == 16 || args[0] == 1 || args[0] == 4 ? 2 : 5;
 		}
 	}
-	if (!strcmp(n, "mremap"))
-		return args[3] & 2 ? 5 : 4;
-	if (!strcmp(n, "arch_prctl"))
-		return 2;
-	if (!strcmp(n, "prctl"))
-		return args[0] == 15 || args[0] == 16 || args[0] == 1 || args[0] == 4 ? 2 : 5;
 	return info->n_args;
 }
 

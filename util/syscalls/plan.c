@@ -90,7 +90,8 @@ static void plan_arg(struct sysplan *p, bool out, const struct sys_arg *a, unsig
 static bool changes_fds(const struct syscall_info *info)
 {
 	static const char *const calls[] = { "close", "close_range", "dup2", "dup3", "unshare", "recvmsg", "recvmmsg", "rename", "renameat",
-					     "renameat2", "unlink", "unlinkat", "execve", "execveat", "io_uring_enter", "pidfd_getfd", "rmdir",
+					     "renameat2", "unlink", "unlinkat", "execve", "execveat", "io_uring_enter",
+							"pidfd_getfd", "rmdir",
 					     "pipe", "pipe2", "socketpair", "chroot", "pivot_root", "mount", "umount2", "fcntl", "ioctl" };
 
 	if (info->ret == SYS_RET_FD)

@@ -342,7 +342,8 @@ static void wait_status(const struct fmt *f, u32 st)
 	else if (WIFSIGNALED(st) || WIFSTOPPED(st)) {
 		int sig = WIFSIGNALED(st) ? WTERMSIG(st) : WSTOPSIG(st);
 
-		str_add(f->s, f->style->strace ? (WIFSIGNALED(st) ? "[{WIFSIGNALED(s) && WTERMSIG(s) == " : "[{WIFSTOPPED(s) && WSTOPSIG(s) == ")
+		str_add(f->s, f->style->strace ? (WIFSIGNALED(st) ? "[{WIFSIGNALED(s) && WTERMSIG(s) == "
+				"" : "[{WIFSTOPPED(s) && WSTOPSIG(s) == ")
 			: WIFSIGNALED(st) ? "{ killed: " : "{ stopped: ");
 		fmt_signal(f->s, sig, true);
 		str_add(f->s, f->style->strace ? "}]" : " }");

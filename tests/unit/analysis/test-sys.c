@@ -41,7 +41,8 @@ static void release(struct fixture *f)
 /* nr 0 is read, 24 sched_yield, 39 getpid, 231 exit_group */
 static void call(struct fixture *f, u16 type, u16 flags, u32 tid, u32 nr, u64 enter_us, u64 exit_us, s64 ret)
 {
-	const struct sysrec r = { .type = type, .flags = flags, .tid = tid, .tgid = tid, .exit_tid = tid, .nr = nr, .enter_ns = enter_us * 1000,
+	const struct sysrec r = { .type = type, .flags = flags, .tid = tid, .tgid = tid, .exit_tid = tid, .nr = nr,
+			.enter_ns = enter_us * 1000,
 				  .exit_ns = exit_us * 1000, .ret = ret, .comm = "prog", .ustack = -1, .kstack = -1 };
 
 	sys_lines_record(&f->lines, &r, sizeof(r));
@@ -70,7 +71,8 @@ TEST(call_that_sleeps)
 	/* nothing between: one line */
 	call(f, SYSREC_ENTER, 0, 7, 24, 1000, 0, 0);
 	call(f, SYSREC_CALL, SYSREC_F_ENTERED, 7, 24, 1000, 3000, 0);
-	CHECK_STR(str_cstr(&f->out), "     0.000 ( 2.000 ms): prog/7 sched_yield()                                                         = 0\n");
+	CHECK_STR(str_cstr(&f->out), "     0.000 ( 2.000 ms): prog/7 sched_yield()                                     "
+			"                    = 0\n");
 	str_reset(&f->out);
 	/* another thread between: two */
 	call(f, SYSREC_ENTER, 0, 7, 24, 4000, 0, 0);
@@ -84,14 +86,16 @@ TEST(call_that_sleeps)
 	/* death in it */
 	call(f, SYSREC_ENTER, 0, 7, 24, 7000, 0, 0);
 	call(f, SYSREC_ENTER, SYSREC_F_CUT | SYSREC_F_ENTERED, 7, 24, 7000, 8000, 0);
-	CHECK_STR(str_cstr(&f->out), "     6.000 (         ): prog/7 sched_yield()                                                         = ?\n");
+	CHECK_STR(str_cstr(&f->out), "     6.000 (         ): prog/7 sched_yield()                                     "
+			"                    = ?\n");
 	release(f);
 }
 
 TEST(lost_records_are_told)
 {
 	struct fixture *f = fixture();
-	const struct sysrec r = { .type = SYSREC_CALL, .tid = 7, .nr = 39, .enter_ns = 1000, .exit_ns = 2000, .ret = 7, .lost_before = 5, .comm = "p" };
+	const struct sysrec r = { .type = SYSREC_CALL, .tid = 7, .nr = 39, .enter_ns = 1000, .exit_ns = 2000, .ret = 7,
+			.lost_before = 5, .comm = "p" };
 
 	sys_lines_record(&f->lines, &r, sizeof(r));
 	CHECK(!strncmp(str_cstr(&f->out), "LOST 5 records of 7!\n", 21));

@@ -21,7 +21,8 @@ static const char *args(const char *name, const u64 *a, const struct str *chunks
 	static struct str out;
 	const struct syscall_style style = { .strace = strace, .max_string = 32 };
 	const struct syscall_values v = { .info = syscall_by_name(name), .args = a, .ret = ret, .returned = returned,
-					  .chunks = chunks ? (struct span){ (const u8 *)chunks->buf, chunks->len } : (struct span){ NULL, 0 } };
+					  .chunks = chunks ? (struct span){ (const u8 *)chunks->buf,
+							chunks->len } : (struct span){ NULL, 0 } };
 
 	str_reset(&out);
 	syscall_add_args(&out, &v, &style);
@@ -77,9 +78,11 @@ TEST(sockets)
 	struct str c = STR_INIT;
 
 	chunk(&c, 1, SYSCHUNK_ADDR, in4, sizeof(in4));
-	CHECK_STR(args("connect", a, &c, true, -115, false), "fd: 5, uservaddr: { .family: INET, port: 80, addr: 127.0.0.1 }, addrlen: 16 = "
+	CHECK_STR(args("connect", a, &c, true, -115, false), "fd: 5, uservaddr: { .family: INET, port: 80, addr: "
+			"127.0.0.1 }, addrlen: 16 = "
 		  "-1 EINPROGRESS (Operation now in progress)");
-	CHECK_STR(args("connect", a, &c, true, 0, true), "5, {sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr(\"127.0.0.1\")}, 16 = 0");
+	CHECK_STR(args("connect", a, &c, true, 0, true), "5, {sa_family=AF_INET, sin_port=htons(80), "
+			"sin_addr=inet_addr(\"127.0.0.1\")}, 16 = 0");
 	str_reset(&c);
 	chunk(&c, 1, SYSCHUNK_ADDR, un, sizeof(un));
 	CHECK_STR(args("bind", a, &c, true, 0, false), "fd: 5, umyaddr: { .family: LOCAL, path: /x }, addrlen: 16 = 0");
@@ -98,7 +101,8 @@ TEST(commands_decide_arguments)
 	CHECK_STR(args("fcntl", getfl, NULL, true, 0100002, false), "fd: 3, cmd: GETFL = RDWR|LARGEFILE");
 	CHECK_STR(args("futex", wake, NULL, true, 1, false), "uaddr: 0x1000, op: WAKE|PRIVATE_FLAG, val: 1 = 1");
 	CHECK_STR(args("kill", sig, NULL, true, 0, false), "pid: 26460, sig: USR1 = 0");
-	CHECK_STR(args("ioctl", tty, NULL, true, -25, false), "fd: 1, cmd: TIOCGWINSZ, arg: 0x1000 = -1 ENOTTY (Inappropriate ioctl for device)");
+	CHECK_STR(args("ioctl", tty, NULL, true, -25, false),
+			"fd: 1, cmd: TIOCGWINSZ, arg: 0x1000 = -1 ENOTTY (Inappropriate ioctl for device)");
 	CHECK_STR(args("ioctl", unknown, NULL, true, 0, false), "fd: 1, cmd: (READ|WRITE, 0x45, 0x1, 0x10), arg: 0 = 0");
 }
 
@@ -128,7 +132,8 @@ TEST(lying_chunks)
 	u64 seed = 12345;
 
 	for (int i = 0; i < 20000; i++) {
-		static const char *const names[] = { "writev", "sendmsg", "poll", "epoll_wait", "execve", "stat", "wait4", "clone3", "pipe2", "uname" };
+		static const char *const names[] = { "writev", "sendmsg", "poll", "epoll_wait", "execve", "stat",
+				"wait4", "clone3", "pipe2", "uname" };
 		u8 *bytes;
 		struct str c = STR_INIT;
 		size_t n;
