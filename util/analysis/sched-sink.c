@@ -19,6 +19,7 @@ struct ev {			/* one event of the recording */
 	const struct decoder *dec;
 	const struct event *event;
 	const struct tp_field *f[MAX_FIELDS];
+	bool plain[MAX_FIELDS];	/* four bytes of the host's order */
 	bool complete;		/* all fields that the decoder needs are there */
 };
 
@@ -29,6 +30,7 @@ struct ctx {
 	struct ev *evs;		/* by event index */
 	size_t n_evs;
 	struct hmap states;	/* prev_state value -> letter | preempted << 8, plus 1 << 16 */
+	unsigned low_states[1024];	/* the same for small values; 0: not asked yet */
 	struct str text;
 };
 
@@ -44,12 +46,26 @@ static u64 num(const struct call *c, int i)
 {
 	const struct tp_field *f = c->ev->f[i];
 
-	return f ? tp_read_u64(f, c->s->raw, c->c->swap) : 0;
+	if (!f)
+		return 0;
+	if (c->ev->plain[i] && f->off + 4 <= c->s->raw.len) {
+		s32 v;
+
+		memcpy(&v, c->s->raw.ptr + f->off, 4);
+		return f->is_signed ? (u64)(s64)v : (u32)v;
+	}
+	return tp_read_u64(f, c->s->raw, c->c->swap);
 }
 
 static const char *text(const struct call *c, int i, char buf[COMM_BYTES])
 {
+	const struct tp_field *f = c->ev->f[i];
 	size_t n = 0;
+
+	/* The kernel's own array ends with a NUL: no copy. */
+	if (f && !f->is_dynamic && f->bytes && f->off + f->bytes <= c->s->raw.len && !c->s->raw.ptr[f->off + f->bytes - 1])
+		return (const char *)c->s->raw.ptr + f->off;
+
 	const char *p = c->ev->f[i] ? tp_read_str(c->ev->f[i], c->s->raw, c->c->swap, &n) : NULL;
 
 	if (!p)
@@ -64,7 +80,8 @@ static const char *text(const struct call *c, int i, char buf[COMM_BYTES])
 /* The letter that the format prints for prev_state; asked once for each value. */
 static unsigned state_of(const struct call *c, u64 bits)
 {
-	uintptr_t known = (uintptr_t)hmap_get(&c->c->states, bits);
+	const bool low = bits < ARRAY_SIZE(c->c->low_states);
+	uintptr_t known = low ? c->c->low_states[bits] : (uintptr_t)hmap_get(&c->c->states, bits);
 	const char *p;
 	unsigned v = 'R';
 
@@ -81,7 +98,10 @@ static unsigned state_of(const struct call *c, u64 bits)
 		if (*p == '+')
 			v |= 0x100;
 	}
-	hmap_put(&c->c->states, bits, (void *)(uintptr_t)(v | 0x10000));
+	if (low)
+		c->c->low_states[bits] = v | 0x10000;
+	else
+		hmap_put(&c->c->states, bits, (void *)(uintptr_t)(v | 0x10000));
 	return v;
 }
 
@@ -145,7 +165,7 @@ static const struct decoder decoders[] = {
 	{ "sched_stat_iowait", { "pid" }, on_iowait },
 };
 
-static void ev_init(struct ev *ev, const struct event *e, bool has_waking)
+static void ev_init(struct ev *ev, const struct event *e, bool has_waking, bool swap)
 {
 	ev->event = e;
 	if (!e->format || !e->tp_system || strcmp(e->tp_system, "sched"))
@@ -165,6 +185,7 @@ static void ev_init(struct ev *ev, const struct event *e, bool has_waking)
 			ev->f[k] = tp_field(e->format, name + optional);
 			if (!ev->f[k] && !optional)
 				ev->complete = false;
+			ev->plain[k] = ev->f[k] && !swap && ev->f[k]->bytes == 4 && !ev->f[k]->is_array && !ev->f[k]->is_dynamic;
 		}
 	}
 }
@@ -207,6 +228,14 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec, co
 		sched_on_lost(c->sched, t_ns, id->present & PERF_SAMPLE_CPU ? (int)id->cpu : -1, lost.lost);
 }
 
+/* sched_stat_runtime is half of all events, and says nothing that the switches do not. */
+static bool takes(const struct sink *sink, const struct event *ev)
+{
+	const struct ctx *c = sink->ctx;
+
+	return (size_t)ev->index >= c->n_evs || c->evs[ev->index].dec;
+}
+
 struct sink *sched_sink_new(struct sched *s, const struct event_list *events, bool swap)
 {
 	struct ctx *c = xnew(struct ctx);
@@ -219,8 +248,9 @@ struct sink *sched_sink_new(struct sched *s, const struct event_list *events, bo
 	for (size_t i = 0; i < c->n_evs; i++)
 		has_waking |= events->events.v[i]->tp_name && !strcmp(events->events.v[i]->tp_name, "sched_waking");
 	for (size_t i = 0; i < c->n_evs; i++)
-		ev_init(&c->evs[i], events->events.v[i], has_waking);
-	c->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND, .ctx = c, .samples = on_samples, .record = on_record };
+		ev_init(&c->evs[i], events->events.v[i], has_waking, swap);
+	c->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND, .ctx = c, .samples = on_samples, .record = on_record,
+				.takes = takes };
 	return &c->sink;
 }
 

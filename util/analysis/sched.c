@@ -8,12 +8,14 @@
 #include "util/base/xalloc.h"
 
 #define MAX_CPUS 65536
+enum { TID_CACHE = 1 << 10 };
 
 struct sched {
 	VEC(struct sched_observer) observers;
 	VEC(struct sched_task *) tasks;
 	VEC(struct sched_cpu *) cpus;
 	struct hmap by_tid;		/* the newest task of each tid > 0 */
+	struct sched_task *cache[TID_CACHE];	/* of by_tid, by the low bits */
 	struct intern *names;
 	struct sched_stats stats;
 };
@@ -110,16 +112,18 @@ static struct sched_cpu *cpu_get(struct sched *s, int cpu, u64 t_ns)
 
 static struct sched_task *task_get(struct sched *s, u32 tid, int cpu, u64 t_ns)
 {
-	struct sched_task *task;
+	struct sched_task **slot = &s->cache[tid % TID_CACHE], *task = *slot;
 
 	if (!tid)
 		return cpu_get(s, cpu, t_ns)->idle;
+	if (task && task->tid == tid)
+		return task;
 	task = hmap_get(&s->by_tid, tid);
 	if (!task) {
 		task = task_new(s, tid, t_ns);
 		hmap_put(&s->by_tid, tid, task);
 	}
-	return task;
+	return *slot = task;
 }
 
 struct sched_task *sched_task_of(struct sched *s, u32 tid, int cpu)
@@ -328,6 +332,7 @@ static struct sched_task *task_begin(struct sched *s, u32 tid, u64 t_ns)
 		set_state(task, SCHED_DEAD, MAX(t_ns, task->since_ns));
 	task = task_new(s, tid, t_ns);
 	hmap_put(&s->by_tid, tid, task);
+	s->cache[tid % TID_CACHE] = task;
 	return task;
 }
 

@@ -30,6 +30,8 @@ struct data_reader_priv {
 	bool marks_done;
 	int sample_pos, record_pos;		/* where ids stand, as wire_*_id_pos(); the same for all events */
 	const struct event *single;		/* the only event */
+	const struct event **by_id;		/* of ids min_id to min_id + n_ids - 1, which are usually near each other; or NULL */
+	u64 min_id, n_ids;
 	/* A stream: what was read while opening, the cursor's first bytes. Header records in it are applied already. */
 	struct str head;
 	u64 applied_to;				/* offset in the stream up to which they are */

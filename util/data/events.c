@@ -206,12 +206,35 @@ static void settle_groups(struct data_reader *r)
 	}
 }
 
+enum { MAX_DENSE_IDS = 1 << 16 };
+
+static void index_dense(struct data_reader *r)
+{
+	struct data_reader_priv *p = r->priv;
+	u64 max = 0;
+
+	free(p->by_id);
+	p->by_id = NULL;
+	p->min_id = ~0ULL;
+	for hmap_each(i, &r->events.by_id) {
+		p->min_id = MIN(p->min_id, r->events.by_id.keys[i]);
+		max = MAX(max, r->events.by_id.keys[i]);
+	}
+	if (!r->events.by_id.n || max - p->min_id >= MAX_DENSE_IDS)
+		return;
+	p->n_ids = max - p->min_id + 1;
+	p->by_id = xcalloc(p->n_ids, sizeof(*p->by_id));
+	for hmap_each(i, &r->events.by_id)
+		p->by_id[r->events.by_id.keys[i] - p->min_id] = r->events.by_id.vals[i];
+}
+
 void data_settle_events(struct data_reader *r)
 {
 	struct data_reader_priv *p = r->priv;
 
 	settle_groups(r);
 	event_list_index(&r->events);
+	index_dense(r);
 	p->sample_pos = p->record_pos = -1;
 	p->single = event_list_single(&r->events);
 	for vec_each(e, &r->events.events) {
@@ -258,6 +281,8 @@ const struct event *data_event_of(const struct data_reader *r, const struct perf
 
 	if (!id)
 		return r->events.events.v[0];
+	if (p->by_id)
+		return id - p->min_id < p->n_ids ? p->by_id[id - p->min_id] : NULL;
 	return event_list_by_id(&r->events, id);
 }
 

@@ -488,6 +488,7 @@ void data_close(struct data_reader *r)
 		str_release(&r->priv->head);
 		vec_free(&r->priv->marks);
 		pthread_mutex_destroy(&r->priv->lock);
+		free(r->priv->by_id);
 		free(r->priv);
 	}
 	*r = (struct data_reader){ 0 };

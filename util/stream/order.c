@@ -9,6 +9,7 @@ enum { SEG_BYTES = 1 << 20 };
 struct order_seg {
 	size_t used, cap;
 	size_t n_left;		/* records in it that are still held */
+	struct order_seg *next;	/* of the spare ones */
 	char buf[];
 };
 
@@ -21,17 +22,25 @@ static void seg_put(struct order *o, struct order_seg *seg)
 {
 	if (--seg->n_left)
 		return;
-	if (seg == o->seg)
-		seg->used = 0;
-	else
-		free(seg);
+	o->bytes -= seg->used;
+	if (seg != o->seg) {
+		seg->next = o->spare;
+		o->spare = seg;
+	}
+	seg->used = 0;
 }
 
 void order_release(struct order *o)
 {
+	struct order_seg *seg;
+
 	for vec_each(r, &o->recs)
 		seg_put(o, r->seg);
 	free(o->seg);
+	while ((seg = o->spare) != NULL) {
+		o->spare = seg->next;
+		free(seg);
+	}
 	vec_free(&o->recs);
 	free(o->tmp);
 	order_init(o);
@@ -45,7 +54,11 @@ static struct order_seg *seg_for(struct order *o, size_t bytes)
 		return seg;
 	if (seg && !seg->n_left)
 		free(seg);
-	seg = xmalloc(sizeof(*seg) + SEG_BYTES);
+	seg = o->spare;
+	if (seg)
+		o->spare = seg->next;
+	else
+		seg = xmalloc(sizeof(*seg) + SEG_BYTES);
 	seg->used = seg->n_left = 0;
 	seg->cap = SEG_BYTES;
 	o->seg = seg;
@@ -111,29 +124,28 @@ static size_t merge_pass(struct raw_rec *out, const struct raw_rec *v, size_t n)
 	return runs;
 }
 
-void raw_recs_sort(struct raw_rec *v, size_t n, struct raw_rec **tmp, size_t *tmp_cap)
+static void sort_held(struct order *o)
 {
-	struct raw_rec *from = v, *to;
+	size_t n = o->recs.n;
 
-	if (run_end(v, n, 0) >= n)
+	if (run_end(o->recs.v, n, 0) >= n)
 		return;
-	if (*tmp_cap < n) {
-		free(*tmp);
-		*tmp_cap = n + n / 2;
-		*tmp = xcalloc(*tmp_cap, sizeof(**tmp));
+	if (o->tmp_cap < o->recs.cap) {
+		free(o->tmp);
+		o->tmp_cap = o->recs.cap;
+		o->tmp = xcalloc(o->tmp_cap, sizeof(*o->tmp));
 	}
-	to = *tmp;
 	for (;;) {
-		struct raw_rec *t = from;
-		size_t runs = merge_pass(to, from, n);
+		size_t runs = merge_pass(o->tmp, o->recs.v, n), cap = o->recs.cap;
+		struct raw_rec *v = o->recs.v;
 
-		from = to;
-		to = t;
+		o->recs.v = o->tmp;
+		o->recs.cap = o->tmp_cap;
+		o->tmp = v;
+		o->tmp_cap = cap;
 		if (runs <= 1)
 			break;
 	}
-	if (from != v)
-		memcpy(v, from, n * sizeof(*v));
 }
 
 size_t order_ready(struct order *o, u64 bound_ns)
@@ -141,7 +153,7 @@ size_t order_ready(struct order *o, u64 bound_ns)
 	size_t lo = 0, hi = o->recs.n;
 
 	if (hi)
-		raw_recs_sort(o->recs.v, hi, &o->tmp, &o->tmp_cap);
+		sort_held(o);
 	if (bound_ns == UINT64_MAX)
 		return hi;
 	while (lo < hi) {
@@ -160,10 +172,8 @@ void order_drop(struct order *o, size_t n)
 	if (!n)
 		return;
 	o->flushed_ns = MAX(o->flushed_ns, o->recs.v[n - 1].time_ns);
-	for (size_t i = 0; i < n; i++) {
-		o->bytes -= ALIGN_UP((u64)o->recs.v[i].hdr->size, (u64)8);
+	for (size_t i = 0; i < n; i++)
 		seg_put(o, o->recs.v[i].seg);
-	}
 	memmove(o->recs.v, o->recs.v + n, (o->recs.n - n) * sizeof(*o->recs.v));
 	o->recs.n -= n;
 }

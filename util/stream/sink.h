@@ -56,6 +56,9 @@ struct sink {
 	void (*samples)(struct sink *s, const struct sink_item *items, size_t n);
 	/* A non-sample record, with SINK_SIDEBAND; id may have present == 0. */
 	void (*record)(struct sink *s, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off);
+	/* With ORDER: samples of which events it takes; NULL: of all. Samples that no sink takes are counted, but neither
+	 * decoded nor put in order. */
+	bool (*takes)(const struct sink *s, const struct event *ev);
 	/* Parallel mode: an empty sink of the same kind; merge adds what "from" saw (its records are later in the file than
 	 * everything merged before) and frees it. NULL clone: the sink runs in one thread. */
 	struct sink *(*clone)(struct sink *s);

@@ -44,9 +44,10 @@ typedef VEC(struct raw_rec) raw_recs;
 struct order {
 	raw_recs recs;			/* held */
 	struct raw_rec *tmp;
-	size_t tmp_cap;
+	size_t tmp_cap;			/* of recs.v and tmp, which change places */
 	struct order_seg *seg;		/* being filled */
-	u64 bytes;			/* of all records held */
+	struct order_seg *spare;	/* empty ones, to be filled again: fresh pages cost more than the copy */
+	u64 bytes;			/* of the memory that held records lie in */
 	u64 flushed_ns;			/* newest time handed out */
 	u64 n_late;			/* came with a time before flushed_ns */
 };
@@ -57,7 +58,6 @@ void order_add(struct order *o, const struct data_record *rec, u64 time_ns);	/* 
 /* Sorts; the number of records at the start of o->recs with a time below bound_ns. */
 size_t order_ready(struct order *o, u64 bound_ns);
 void order_drop(struct order *o, size_t n);		/* the first n were used */
-void raw_recs_sort(struct raw_rec *v, size_t n, struct raw_rec **tmp, size_t *tmp_cap);
 
 /* ---- worker.c ---- */
 enum { BATCH = 256, LOC_CACHE = 1 << 14 };
@@ -92,6 +92,7 @@ void worker_release(struct worker *w);
 /* Decodes, resolves, and hands to the sinks; records that are no samples go to record() of those that want them. */
 void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks);
 void worker_count(struct worker *w, const struct raw_rec *rec);	/* a record that is not handed on */
+void worker_skip_sample(struct worker *w, u64 time_ns);		/* a sample that no sink takes */
 void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w);
 
 /* ---- stream.c ---- */
@@ -108,6 +109,7 @@ struct stream {
 	size_t n_events;	/* that untimed and time_pos were made from */
 	int time_pos;		/* u64 word of the time in all events' samples; -1: they differ */
 	unsigned wants;		/* of all sinks and the filter */
+	VEC(bool) skip;		/* by event: no sink takes its samples */
 	struct pool *pool;
 	struct worker *workers;	/* one per thread of the pool */
 	pthread_mutex_t lock;	/* progress, order of merging */

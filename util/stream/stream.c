@@ -13,7 +13,8 @@
  * Files that can be read twice: pass 1 collects side-band (and, for order, the least time of each stretch of records), the
  * machine is frozen, pass 2 is parallel.ed by chunks, or ordered: a record is handed out when no later stretch has an older
  * one, so nothing is ever out of order, and only as much is held as the rings were apart. What cannot be read twice runs by
- * the FINISHED_ROUND records, with the machine changing as it goes.
+ * the FINISHED_ROUND records, with the machine changing as it goes. Sinks that want order but no threads need no
+ * machine: the file is read once, in order by its rounds, unless it has none.
  */
 #include "util/stream/stream-priv.h"
 
@@ -91,6 +92,7 @@ void stream_free(struct stream *s)
 	if (s->dsos)
 		dso_store_free(s->dsos);
 	filter_release(&s->filter);
+	vec_free(&s->skip);
 	free(s->st.first_bad);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -463,6 +465,7 @@ struct ordered {
 	struct scan sc;
 	u64 n, last_ns, limit_bytes;
 	u64 max_ns, round_ns, before_ns;	/* newest time; at the last round; at the one before it */
+	bool rounds;				/* bounds come from rounds, not from sc */
 };
 
 /* A reader by rounds has handed out all before the last round but one when it meets a record without time. */
@@ -489,9 +492,16 @@ static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, co
 static void ordered_record(struct stream *s, struct ordered *od, const struct data_record *rec, const struct sinks *sinks)
 {
 	u64 t = stream_record_time(s, rec->hdr, od->last_ns);
+	const struct event *ev;
 
 	od->last_ns = t;
 	od->max_ns = MAX(od->max_ns, t);
+	if (s->skip.n && rec->hdr->type == PERF_RECORD_SAMPLE && (ev = data_record_event(s->r, rec->hdr)) != NULL &&
+	    (size_t)ev->index < s->skip.n && s->skip.v[ev->index]) {
+		worker_skip_sample(&s->workers[0], t);
+		od->n++;	/* the flush at a stretch's end can wait for the next */
+		return;
+	}
 	if (rec->hdr->type >= WIRE_HEADER_ATTR)
 		t = user_time(od, rec->hdr);
 	if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
@@ -500,33 +510,59 @@ static void ordered_record(struct stream *s, struct ordered *od, const struct da
 		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
 	if (++od->n % STRETCH == 0 && od->o.bytes >= od->limit_bytes && od->n / STRETCH < od->sc.least.n)
 		ordered_flush(s, od, od->sc.least.v[od->n / STRETCH], sinks);
+	if (od->rounds && rec->hdr->type == WIRE_FINISHED_ROUND)
+		ordered_flush(s, od, od->before_ns, sinks);
+}
+
+/* One file that tells when all rings were read, and nobody who asks for threads or for the recording's bounds. */
+static bool one_pass_is_enough(const struct stream *s)
+{
+	return !(s->wants & SINK_THREAD) && !s->filter.percent && s->r->files.n == 1;
+}
+
+static int ordered_batches(struct stream *s, struct ordered *od, struct data_cursor *c, const struct sinks *sinks,
+			   struct err *err)
+{
+	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
+	int n = 0;
+
+	while (!all_stopped(sinks) && (n = data_cursor_batch(c, recs, READ_BATCH, err)) > 0) {
+		for (int i = 0; i < n; i++)
+			ordered_record(s, od, &recs[i], sinks);
+		progress(s, c->bytes_done);
+		if (!od->rounds || od->o.bytes < NO_ROUNDS_BYTES)
+			continue;
+		/* Rounds are rare, or were never noted: the bounds are looked for. */
+		od->rounds = false;
+		od->sc.samples = true;
+		n = scan_file(s, &od->sc, err);
+		order_release(&od->sc.sideband);
+		if (n < 0)
+			break;
+	}
+	free(recs);
+	return MIN(n, 0);
 }
 
 static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *err)
 {
-	struct ordered od = { .sc = { .samples = true }, .limit_bytes = WINDOW_BYTES };
-	struct data_record *recs;
+	struct ordered od = { .sc = { .samples = true }, .limit_bytes = WINDOW_BYTES, .rounds = one_pass_is_enough(s) };
 	struct data_cursor c;
-	int n = prepare(s, &od.sc, err);
+	int n = od.rounds ? 0 : prepare(s, &od.sc, err);
 
 	if (n < 0) {
 		vec_free(&od.sc.least);
 		return n;
 	}
-	recs = xcalloc(READ_BATCH, sizeof(*recs));
 	order_init(&od.o);
 	data_cursor_init(&c, s->r);
-	while (!all_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
-		for (int i = 0; i < n; i++)
-			ordered_record(s, &od, &recs[i], sinks);
-		progress(s, c.bytes_done);
-	}
+	n = ordered_batches(s, &od, &c, sinks, err);
 	ordered_flush(s, &od, UINT64_MAX, sinks);
+	s->st.n_unordered += od.o.n_late;
 	data_cursor_release(&c);
 	order_release(&od.o);
 	vec_free(&od.sc.least);
-	free(recs);
-	return MIN(n, 0);
+	return n;
 }
 
 /* ---- one pass: pipes, and recordings without times ---- */
@@ -624,6 +660,24 @@ static unsigned all_wants(const struct stream *s, const struct sinks *sinks)
 	return wants;
 }
 
+static void note_skipped(struct stream *s, const struct sinks *sinks)
+{
+	const struct event_list *l = &s->r->events;
+	size_t n_skipped = 0;
+
+	vec_clear(&s->skip);
+	for (size_t i = 0; i < l->events.n; i++) {
+		bool skip = true;
+
+		for (size_t k = 0; k < sinks->n && skip; k++)
+			skip = sinks->v[k]->takes && !sinks->v[k]->takes(sinks->v[k], l->events.v[i]);
+		vec_push(&s->skip, skip);
+		n_skipped += skip;
+	}
+	if (!n_skipped)
+		vec_clear(&s->skip);
+}
+
 int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *err)
 {
 	struct sinks sinks = { v, n };
@@ -631,6 +685,7 @@ int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *er
 
 	note_events(s);
 	s->wants = all_wants(s, &sinks);
+	note_skipped(s, &sinks);
 	s->pool = pool_new(s->opts.threads);
 	s->threads = pool_threads(s->pool);
 	s->workers = xcalloc(s->threads, sizeof(*s->workers));

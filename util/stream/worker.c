@@ -87,6 +87,15 @@ void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w
 	w->bad_off = UINT64_MAX;
 }
 
+void worker_skip_sample(struct worker *w, u64 time_ns)
+{
+	w->st.n_records++;
+	w->st.n_samples++;
+	w->st.by_type[PERF_RECORD_SAMPLE]++;
+	w->st.first_ns = MIN(w->st.first_ns, time_ns);
+	w->st.last_ns = MAX(w->st.last_ns, time_ns);
+}
+
 void worker_count(struct worker *w, const struct raw_rec *rec)
 {
 	struct stream_stats *st = &w->st;
@@ -335,9 +344,9 @@ static void resolve(struct worker *w, const struct sample *s, struct resolved *r
 {
 	struct where at = { .t_ns = s->time_ns };
 
-	memset(r, 0, sizeof(*r));
 	if (!(w->wants & SINK_THREAD))
-		return;
+		return;		/* nothing was ever written to r */
+	memset(r, 0, sizeof(*r));
 	r->thread = find_thread(w, s);
 	r->comm = thread_comm_at(r->thread, s->time_ns);
 	if (!w->cache)
@@ -400,7 +409,7 @@ static bool take_sample(struct worker *w, const struct raw_rec *rec)
 
 static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 {
-	for (size_t i = 0; i < w->n; i++) {
+	for (size_t i = 0; w->cache && i < w->n; i++) {
 		w->res[i].frames = placed(w, w->res[i].frames);
 		w->res[i].branches = placed(w, w->res[i].branches);
 	}

@@ -5,6 +5,7 @@
 
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
+#include "util/view/digits.h"
 #include "util/view/sched-text.h"
 
 struct map_task { char name[3]; bool wanted, known; const char *comm; };	/* comm: as it was told last */
@@ -69,13 +70,14 @@ static void add_cell(struct sched_map *m, int cpu, bool star)
 
 	if (color)
 		str_add(&m->out, "\033[34m");
-	str_addch(&m->out, star ? '*' : ' ');
-	if (!mt)
-		str_add(&m->out, "   ");
-	else if (mt->wanted)
-		str_addf(&m->out, "%2s ", mt->name);
-	else
-		str_add(&m->out, "-  ");
+	char *p = str_room(&m->out, 4);
+	const char *name = !mt ? "  " : mt->wanted ? mt->name : "- ";
+
+	*p++ = star ? '*' : ' ';
+	*p++ = name[0];
+	*p++ = name[1];
+	*p++ = ' ';
+	str_took(&m->out, p);
 	if (color)
 		str_add(&m->out, "\033[0m");
 }
@@ -112,11 +114,9 @@ static void flush(struct sched_map *m, size_t above)
 
 static void add_time(struct sched_map *m, u64 t_ns)
 {
-	struct str time = STR_INIT;
+	char *p = put_seconds(str_room(&m->out, 48), t_ns, 12);
 
-	str_add_time(&time, t_ns, 6);
-	str_addf(&m->out, "%12s secs ", str_cstr(&time));
-	str_release(&time);
+	str_took(&m->out, put_text(p, " secs ", 6));
 }
 
 static void on_switch(void *ctx, const struct sched_switch *sw)

@@ -10,6 +10,7 @@
 
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
+#include "util/view/digits.h"
 #include "util/view/sched-text.h"
 
 #define NAME_WIDTH 30
@@ -21,6 +22,8 @@ struct run_stats {		/* of a task's shown runs; also of idle times that a task ca
 	double mean, m2;	/* Welford's */
 };
 
+struct task_name { const char *comm; u32 pid; char *text; size_t n; };	/* as shown, while comm and pid are these */
+
 struct idle_chain { char *text; u64 ns, count; int cpu; };
 
 struct timehist {
@@ -30,6 +33,7 @@ struct timehist {
 	int_vec pids, tids, cpus, prios;
 	u64 from_ns, to_ns;
 	struct str out;
+	VEC(struct task_name) names;		/* by task index */
 	VEC(struct run_stats) runs;		/* by task index */
 	VEC(struct run_stats) idles;		/* by the task that left the CPU idle */
 	VEC(const struct sched_task *) last;	/* by CPU: the task before idle */
@@ -64,13 +68,26 @@ static void add_task(struct str *out, const struct sched_task *task, bool idle_n
 	str_addf(out, task->pid != task->tid ? "[%u/%u]" : "[%u]", task->tid, task->pid);
 }
 
-static void add_padded(struct str *out, const struct sched_task *task, size_t width)
+/* The name, filled up to its column. */
+static const struct task_name *name_of(struct timehist *t, const struct sched_task *task)
 {
-	size_t from = out->len;
+	struct str text = STR_INIT;
+	struct task_name *name;
 
-	add_task(out, task, true);
-	if (out->len - from < width)
-		str_addchn(out, ' ', width - (out->len - from));
+	while (t->names.n <= (size_t)task->index)
+		(void)vec_add(&t->names);
+	name = &t->names.v[task->index];
+	if (name->text && name->comm == task->comm && name->pid == task->pid)
+		return name;
+	add_task(&text, task, true);
+	if (text.len < NAME_WIDTH)
+		str_addchn(&text, ' ', NAME_WIDTH - text.len);
+	free(name->text);
+	name->n = text.len;
+	name->text = str_detach(&text);
+	name->comm = task->comm;
+	name->pid = task->pid;
+	return name;
 }
 
 static void add_header(struct timehist *t)
@@ -134,12 +151,13 @@ static void flush(struct timehist *t, size_t above)
 /* Time, CPU and the visual with one mark. */
 static void add_front(struct timehist *t, u64 t_ns, int cpu, int mark_cpu, char mark)
 {
-	struct str time = STR_INIT;
+	char *p;
 
 	add_header(t);
-	str_add_time(&time, t_ns, 6);
-	str_addf(&t->out, "%15s [%04d] ", str_cstr(&time), cpu);
-	str_release(&time);
+	p = put_seconds(str_room(&t->out, 64), t_ns, 15);
+	p = put_text(p, " [", 2);
+	p = put_u64(p, (u64)cpu, 4, '0');
+	str_took(&t->out, put_text(p, "] ", 2));
 	if (!t->o.cpu_visual)
 		return;
 	str_addch(&t->out, ' ');
@@ -150,8 +168,9 @@ static void add_front(struct timehist *t, u64 t_ns, int cpu, int mark_cpu, char 
 
 static void add_ms(struct str *out, u64 ns)
 {
-	/* Whole microseconds, as the time column: no rounding up. */
-	str_addf(out, "  %5llu.%03llu", (unsigned long long)(ns / 1000000), (unsigned long long)(ns / 1000 % 1000));
+	char *p = put_text(str_room(out, 32), "  ", 2);
+
+	str_took(out, put_ms(p, ns, 9));
 }
 
 /* Functions of the scheduler that every chain begins with. */
@@ -279,6 +298,7 @@ static void count(struct timehist *t, const struct sched_switch *sw)
 
 static void on_switch(void *ctx, const struct sched_switch *sw)
 {
+	const struct task_name *name;
 	struct timehist *t = ctx;
 	struct str *o = &t->out;
 
@@ -288,8 +308,9 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	if (t->o.only_summary || (t->o.idle_hist && !sw->prev->idle))
 		return;
 	add_front(t, sw->t_ns, sw->cpu->cpu, sw->cpu->cpu, sw->prev->idle ? 'i' : 's');
+	name = name_of(t, sw->prev);
 	str_addch(o, ' ');
-	add_padded(o, sw->prev, NAME_WIDTH);
+	str_addn(o, name->text, name->n);
 	if (t->o.prio)
 		str_addf(o, "  %-8d", sw->prev->prio);
 	add_ms(o, sw->wait_ns);
@@ -311,7 +332,7 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 		str_release(&next);
 	}
 	if (t->o.wakeups && !t->o.next)
-		str_addf(o, "%*s", 32, "");
+		str_addchn(o, ' ', 32);
 	if (t->o.chains && !sw->prev->idle) {
 		str_add(o, "   ");
 		add_chain(o, sw->item, t->o.max_stack);
@@ -545,6 +566,9 @@ void timehist_free(struct timehist *t)
 	vec_free(&t->tids);
 	vec_free(&t->cpus);
 	vec_free(&t->prios);
+	for (size_t i = 0; i < t->names.n; i++)
+		free(t->names.v[i].text);
+	vec_free(&t->names);
 	vec_free(&t->runs);
 	vec_free(&t->idles);
 	vec_free(&t->last);

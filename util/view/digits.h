@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_DIGITS_H
+#define VIEW_DIGITS_H
+/*
+ * Numbers into a buffer that has room: for views that write millions of lines, where printf would be most of the time. Each
+ * returns the end of what it wrote; none writes a NUL.
+ */
+#include <string.h>
+
+#include "util/base/str.h"
+
+/* Decimal, at least width wide, filled with pad from the left. At most 20 digits, or width. */
+static inline char *put_u64(char *p, u64 v, int width, char pad)
+{
+	char digits[20];
+	int n = 0;
+
+	do {
+		digits[n++] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	for (int i = n; i < width; i++)
+		*p++ = pad;
+	while (n)
+		*p++ = digits[--n];
+	return p;
+}
+
+/* Exactly three or six digits of v below 10^3 or 10^6. */
+static inline char *put_milli(char *p, unsigned v)
+{
+	*p++ = (char)('0' + v / 100);
+	*p++ = (char)('0' + v / 10 % 10);
+	*p++ = (char)('0' + v % 10);
+	return p;
+}
+
+static inline char *put_micro(char *p, unsigned v)
+{
+	return put_milli(put_milli(p, v / 1000), v % 1000);
+}
+
+/* "%*s" of seconds with microseconds. */
+static inline char *put_seconds(char *p, u64 ns, int width)
+{
+	p = put_u64(p, ns / 1000000000, width - 7, ' ');
+	*p++ = '.';
+	return put_micro(p, (unsigned)(ns % 1000000000 / 1000));
+}
+
+/* Whole microseconds in ms, "%*.3f" without rounding up. */
+static inline char *put_ms(char *p, u64 ns, int width)
+{
+	p = put_u64(p, ns / 1000000, width - 4, ' ');
+	*p++ = '.';
+	return put_milli(p, (unsigned)(ns / 1000 % 1000));
+}
+
+static inline char *put_chars(char *p, char c, size_t n)
+{
+	memset(p, c, n);
+	return p + n;
+}
+
+static inline char *put_text(char *p, const char *s, size_t n)
+{
+	memcpy(p, s, n);
+	return p + n;
+}
+
+/* Room for n bytes at the end of s, to be written from the result on; then str_took() says where writing ended. */
+static inline char *str_room(struct str *s, size_t n)
+{
+	str_reserve(s, n);
+	return s->buf + s->len;
+}
+
+static inline void str_took(struct str *s, char *end)
+{
+	s->len = (size_t)(end - s->buf);
+	*end = '\0';
+}
+
+#endif
