@@ -19,6 +19,7 @@
 #include "util/symbols/lines-priv.h"
 
 #define MAX_DEPTH 64
+#define MAX_ENTRIES 8000000	/* looked at in one unit: a damaged one may have siblings that go round in circles */
 
 struct range { u64 low, high; Dwarf_Off die; };
 typedef VEC(struct range) range_vec;
@@ -32,6 +33,7 @@ struct unit {
 	Dwarf_Off off;		/* of the unit's entry */
 	range_vec funcs;	/* concrete functions with code */
 	struct hmap by_die;	/* entry -> struct func */
+	u32 n_seen;		/* entries */
 };
 
 struct answer {
@@ -261,6 +263,8 @@ static void index_functions(struct unit *u, Dwarf_Die *parent, int depth)
 	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
 		return;
 	do {
+		if (u->n_seen++ > MAX_ENTRIES)
+			return;
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
 			add_ranges(&u->funcs, &die, dwarf_dieoffset(&die));
@@ -309,7 +313,8 @@ static struct srcline call_site(struct lines *l, Dwarf_Die *top, Dwarf_Die *die)
 	return s;
 }
 
-static void add_inlines(struct lines *l, Dwarf_Die *top, Dwarf_Die *parent, int depth, int level, struct func *f)
+static void add_inlines(struct lines *l, struct unit *u, Dwarf_Die *top, Dwarf_Die *parent, int depth, int level,
+			struct func *f)
 {
 	Dwarf_Die die;
 
@@ -318,6 +323,8 @@ static void add_inlines(struct lines *l, Dwarf_Die *top, Dwarf_Die *parent, int 
 	do {
 		int tag = dwarf_tag(&die);
 
+		if (u->n_seen++ > 2 * MAX_ENTRIES)
+			return;
 		if (tag == DW_TAG_inlined_subroutine) {
 			struct node n = { .depth = depth };
 			Dwarf_Addr base, low, high;
@@ -337,9 +344,9 @@ static void add_inlines(struct lines *l, Dwarf_Die *top, Dwarf_Die *parent, int 
 				vec_push(&f->nodes, n);
 			}
 			if (any)
-				add_inlines(l, top, &die, depth + 1, level + 1, f);
+				add_inlines(l, u, top, &die, depth + 1, level + 1, f);
 		} else if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block) {
-			add_inlines(l, top, &die, depth, level + 1, f);
+			add_inlines(l, u, top, &die, depth, level + 1, f);
 		}
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
@@ -352,7 +359,7 @@ static struct func *func_of(struct lines *l, struct unit *u, Dwarf_Die *top, Dwa
 	if (!f) {
 		f = xnew(struct func);
 		f->name = die_name(l, die);
-		add_inlines(l, top, die, 0, 0, f);
+		add_inlines(l, u, top, die, 0, 0, f);
 		hmap_put(&u->by_die, key, f);
 	}
 	return f;
