@@ -70,7 +70,7 @@ struct trace {
 	struct workload work;
 	struct str out;
 	int out_fd, signal_fd;
-	u64 n_events, told_lost;
+	u64 n_events;
 	bool done, failed_write, with_syscalls, off;
 	bool spooling;			/* records wait in spool until the events between them are known */
 	struct str spool;
@@ -171,14 +171,14 @@ static const char *pid_comm(void *ctx, int pid)
 	return sys_lines_comm(&t->lines, pid);
 }
 
-static void tell_lost(struct trace *t)
+/* Where records are missing, lines of their threads say it; this is the sum. */
+static void warn_lost(const struct trace *t)
 {
 	u64 lost = syscapture_lost(t->capture);
 
-	if (lost == t->told_lost || t->o->summary_only)
-		return;
-	str_addf(&t->out, "LOST %llu events!\n", (unsigned long long)(lost - t->told_lost));
-	t->told_lost = lost;
+	if (lost)
+		cli_warn("%llu records were lost: perf could not keep up. A larger buffer (-m 128M), fewer calls (-e) or the summary "
+			 "alone (-s) help", (unsigned long long)lost);
 }
 
 /* ---- what to watch ---- */
@@ -324,7 +324,6 @@ static bool targets_gone(struct trace *t)
 static void drain(struct trace *t)
 {
 	syscapture_drain(t->capture, on_record, t);
-	tell_lost(t);
 	write_out(t);
 }
 
@@ -396,13 +395,40 @@ static void take_errno(void *ctx, const struct syssum_errno_key *k, u64 n)
 	sys_summary_add_errno(&t->sum, group_of(t, k->tid, k->cgroup), k->nr, k->compat, k->code, n);
 }
 
+/* The path of a cgroup below its mount; its id is the handle of its directory. */
+static char *cgroup_label(u64 id)
+{
+	union {
+		struct file_handle h;
+		char room[sizeof(struct file_handle) + sizeof(id)];
+	} u = { .h = { .handle_bytes = sizeof(id), .handle_type = 0xfe /* of kernfs */ } };
+	int mount = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd = -1;
+	char link[64], path[4096];
+	ssize_t n = -1;
+
+	memcpy(u.h.f_handle, &id, sizeof(id));
+	if (mount >= 0)
+		fd = open_by_handle_at(mount, &u.h, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		n = readlink(link, path, sizeof(path) - 1);
+		close(fd);
+	}
+	if (mount >= 0)
+		close(mount);
+	if (n < 0)
+		return xasprintf("cgroup %llu", (unsigned long long)id);
+	path[n] = '\0';
+	return xstrdup(str_has_prefix(path, "/sys/fs/cgroup/") ? path + 14 : !strcmp(path, "/sys/fs/cgroup") ? "/" : path);
+}
+
 static void label_groups(struct trace *t)
 {
 	for vec_each(g, &t->sum.groups) {
 		struct syssum_task task;
 
 		if (t->o->summary_mode == VIEW_SYS_CGROUP)
-			g->label = xasprintf("cgroup %llu", (unsigned long long)g->id);
+			g->label = cgroup_label(g->id);
 		else if (syscapture_task(t->capture, g->id, &task))
 			g->label = xstrndup(task.comm, strnlen(task.comm, sizeof(task.comm)));
 	}
@@ -519,7 +545,9 @@ static int replay_stream(struct trace *t, struct data_reader *reader, struct err
 		.lines = &t->lines, .wanted = t->select.any ? t->select.wanted : NULL, .min_ns = t->o->duration_ns,
 		.only_failed = t->o->failure, .swap = reader->swap, .on_call = wants_sums(t->o) ? sum_call : NULL,
 		.after_call = t->o->call_graph ? after_call : NULL, .on_event = on_event, .before = t->spool.len ? feed_until : NULL,
-		.ctx = t, .wants = (t->o->faults || t->o->input ? SINK_SYMBOLS | SINK_ADDR : 0) | (t->o->call_graph ? SINK_CHAIN | SINK_SYMBOLS : 0),
+		.ctx = t,
+		.wants = (t->o->faults || t->o->input ? SINK_SYMBOLS | SINK_ADDR : 0) |
+			 (t->o->call_graph ? SINK_CHAIN | SINK_SYMBOLS : 0),
 	};
 	struct stream *stream = stream_new(reader, &t->os, &so, err);
 	struct sink *sink;
@@ -568,6 +596,7 @@ static int replay(struct trace *t, const char *path, struct err *err)
 static void recorder_args(struct trace *t, opt_list *args, const char *const *argv, const char *pid, const char *control)
 {
 	const struct trace_opts *o = t->o;
+	static const char *const faults[] = { "", "major-faults,minor-faults", "major-faults", "minor-faults" };
 	static const char *const fixed[] = { "record", "-q", "-c", "1", "-k", "CLOCK_MONOTONIC", "-R" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
@@ -589,13 +618,14 @@ static void recorder_args(struct trace *t, opt_list *args, const char *const *ar
 	if (o->faults) {
 		vec_push(args, "-d");
 		vec_push(args, "-e");
-		vec_push(args, o->faults == FAULTS_ALL ? "major-faults,minor-faults" : o->faults == FAULTS_MAJ ? "major-faults" : "minor-faults");
+		vec_push(args, faults[o->faults]);
 	}
 	if (o->call_graph) {
 		vec_push(args, "--call-graph");
 		vec_push(args, o->call_graph);
 	}
-	const struct { const char *flag, *value; } more[] = { { "-p", pid ? pid : o->target.pid }, { "-t",
+	const struct { const char *flag, *value; } more[] = {
+		{ "-p", pid ? pid : o->target.pid }, { "-t",
 			o->target.tid }, { "-C", o->target.cpu_list },
 							      { "-u", o->target.user }, { "-G", o->cgroup }, { "--control", control } };
 
@@ -857,6 +887,7 @@ static int trace_captured(struct trace *t, int *status, struct err *err)
 		return ret;
 	run(t);
 	setpriority(PRIO_PROCESS, 0, nice_before);
+	warn_lost(t);
 	stop_recorder(t);
 	if (t->spooling)
 		ret = replay(t, t->tmp, err);
@@ -980,7 +1011,7 @@ static const struct option_def trace_options[] = {
 	OPT_U64(0, "max-events", struct trace_opts, max_events, "n", "exit after n events"),
 	OPT_INT(0, "max-string", struct trace_opts, max_string, "n", "bytes of a buffer that are shown (default 32)"),
 	OPT_INT(0, "max-summary", struct trace_opts, max_summary, "n", "show at most n rows a summary"),
-	OPT_SIZE('m', "mmap-pages", struct trace_opts, mmap_bytes, "size", "bytes of the buffer between kernel and perf"),
+	OPT_SIZE('m', "mmap-pages", struct trace_opts, mmap_bytes, "size", "buffer between kernel and perf: a size (64M) or a number of pages"),
 	OPT_FLAG('s', "summary", struct trace_opts, summary_only, "show only a summary with statistics"),
 	OPT_FLAG(0, "summary-only", struct trace_opts, summary_only, "the same as -s"),
 	OPT_FLAG(0, "bpf-summary", struct trace_opts, summary_only, "the same as -s, which is kept in the kernel anyway"),
@@ -1048,6 +1079,8 @@ int cmd_trace(int argc, const char **argv)
 	n = cli_parse(&cmd, argc, argv);
 	if (n < 0)
 		return cli_status(n);
+	if (o.mmap_bytes && o.mmap_bytes < 65536)
+		o.mmap_bytes *= 4096;	/* a number of pages */
 	if (o.max_string < 0 || o.max_string > 2048)
 		return cli_usage_error_opt(&cmd, "max-string", "--max-string is 0 to 2048");
 	status = o.input ? trace_file(&o) : trace_live(&o, argv);

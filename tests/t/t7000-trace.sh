@@ -3,7 +3,10 @@
 test_description='perf trace: lines, selection, filters, summary'
 . "$(dirname "$0")/lib.sh"
 
-test_require BPF,CC
+test_lazy_prereq SYSBPF 'needs a kernel that lets BPF watch system calls' \
+	'test_have BPF && ! perf trace -v -e close -o probe true 2>&1 | grep -qi "cannot load the BPF programs"'
+
+test_require SYSBPF,CC
 test_workload syslines
 test_workload sysmix
 

@@ -3,6 +3,9 @@
 test_description='perf trace: events between calls, page faults, recordings, without BPF'
 . "$(dirname "$0")/lib.sh"
 
+test_lazy_prereq SYSBPF 'needs a kernel that lets BPF watch system calls' \
+	'test_have BPF && ! perf trace -v -e close -o probe true 2>&1 | grep -qi "cannot load the BPF programs"'
+
 test_require ROOT,TRACEFS,SYSCALLS,CC
 test_workload syslines
 mkdir d
@@ -22,7 +25,7 @@ test_expect_success 'events alone turn calls off, --libtraceevent_print' '
 	test "$(wc -l <out)" = 1 && test_grep "sched:sched_process_exec\(filename=./syslines pid=[0-9]+ old_pid=[0-9]+\)$" out
 '
 
-test_expect_success BPF 'calls and events in the order of time' '
+test_expect_success SYSBPF 'calls and events in the order of time' '
 	perf trace -e "execve,exit_group,sched:sched_process_exec,sched:sched_process_exit" -o out ./syslines d >/dev/null &&
 	sed "s|^[^/]*/[0-9]* \([a-z_:]*\)(.*|\1|" out >got &&
 	{ echo execve; echo sched:sched_process_exec; echo exit_group; echo sched:sched_process_exit; } >want.whole &&
@@ -54,7 +57,7 @@ test_expect_success STOCK 'the stock reads the recording: the same names' '
 	names stock >expect && names ours >got && test -s expect && test_cmp expect got
 '
 
-test_expect_success BPF 'a recording has the calls that the capture has' '
+test_expect_success SYSBPF 'a recording has the calls that the capture has' '
 	perf trace record -q -o t.data ./syslines d >/dev/null 2>&1 && perf trace -i t.data >rec 2>&1 &&
 	perf trace -o live ./syslines d >/dev/null && names rec >expect && names live >got && test_cmp expect got
 '

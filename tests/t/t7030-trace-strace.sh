@@ -3,7 +3,10 @@
 test_description='perf trace shows every call that strace -f shows, in the order of each thread'
 . "$(dirname "$0")/lib.sh"
 
-test_require BPF,CC,STRACE
+test_lazy_prereq SYSBPF 'needs a kernel that lets BPF watch system calls' \
+	'test_have BPF && ! perf trace -v -e close -o probe true 2>&1 | grep -qi "cannot load the BPF programs"'
+
+test_require SYSBPF,CC,STRACE
 test_workload sysmix
 strace -f -qq -o probe true 2>/dev/null || test_skip_all 'strace cannot trace here'
 

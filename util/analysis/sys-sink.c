@@ -206,10 +206,10 @@ void sys_event_fault(const struct sink_item *it, bool major, struct str *out)
 	}
 	str_add(out, "] => ");
 	if (data->map && data->dso) {
+		u64 at = it->sample->addr - (data->dso->path[0] == '/' ? data->map->start_va - data->map->off : 0);
+
 		str_add_safe(out, data->dso->path);
-		str_addf(out, "@%#llx "
-				"(%c", (unsigned long long)(data->dso->path[0] == '/' ? it->sample->addr - data->map->start_va + data->map->off :
-			 it->sample->addr), data->map->prot & PROT_EXEC ? 'x' : 'd');
+		str_addf(out, "@%#llx (%c", (unsigned long long)at, data->map->prot & PROT_EXEC ? 'x' : 'd');
 	} else {
 		str_addf(out, "%#llx (?", (unsigned long long)it->sample->addr);
 	}
