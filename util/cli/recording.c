@@ -22,7 +22,8 @@ void cli_data_warnings(const struct data_reader *r)
 /* Those that a user can do something about. */
 static bool is_notable(const struct dso *d, const char *why)
 {
-	return d->kind == DSO_KERNEL || d->kind == DSO_PERF_MAP || (d->kind == DSO_FILE && strstr(why, "is not the recorded file"));
+	return d->kind == DSO_KERNEL || d->kind == DSO_PERF_MAP || (d->kind == DSO_FILE &&
+		(strstr(why, "is not the recorded file") || strstr(why, strerror(EACCES))));
 }
 
 void cli_symbol_warnings(struct dso_store *s, bool all)
