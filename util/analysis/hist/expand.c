@@ -172,7 +172,7 @@ static bool parent_matches(const struct hist *h, const char *name)
 static void expand(struct worker *w, const struct location *l, bool leaf, struct addr_slot *out)
 {
 	struct hist *h = w->hist;
-	struct addr_cache *cache = leaf ? &w->leaves : &w->addrs;
+	struct addr_cache *cache = leaf ? &w->known.leaves : &w->known.addrs;
 	const struct inline_frame *inl = NULL;
 	struct location part = *l;
 	size_t n = 0;
@@ -223,7 +223,7 @@ static void addr_grow(struct addr_cache *c)
 
 const struct addr_slot *addr_lookup(struct worker *w, const struct location *l, bool leaf)
 {
-	struct addr_cache *c = leaf ? &w->leaves : &w->addrs;
+	struct addr_cache *c = leaf ? &w->known.leaves : &w->known.addrs;
 	const void *dso = l->dso ? (const void *)l->dso : (const void *)(uintptr_t)(l->cpumode + 1);
 	u64 rva = l->dso ? l->rva : l->va;
 	struct addr_slot *slot;

@@ -78,11 +78,13 @@ struct extra {				/* sums that few reports ask for, by (group, event) and frame 
 
 struct flat_sum { u64 period, n; u32 seq; };	/* seq: the last sample that was added */
 
+struct caches { struct addr_cache addrs, leaves; };
+
 struct worker {				/* one per clone */
 	struct hist *hist;
 	struct sink sink;
 	struct cct tree;
-	struct addr_cache addrs, leaves;
+	struct caches known;
 	struct path paths[N_PATHS];
 	u64 last_words[MAX_KEYS];
 	u32 last_gid;
@@ -113,6 +115,7 @@ struct hist {
 	bool have_ignore;
 	struct name_filter *f_comms, *f_dsos, *f_symbols;
 	struct num_filter *f_pids, *f_tids;
+	VEC(struct caches) spare;	/* of merged workers, for the next ones: what they say holds for all */
 	bool want_extra;
 	bool flat;			/* children, but no call graph: see struct worker */
 	/* after hist_finish() */

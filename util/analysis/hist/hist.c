@@ -3,13 +3,19 @@
 
 #include "util/analysis/hist/hist-priv.h"
 
+static void caches_release(struct caches *c)
+{
+	free(c->addrs.slots);
+	free(c->leaves.slots);
+	vec_free(&c->addrs.steps);
+	vec_free(&c->leaves.steps);
+	memset(c, 0, sizeof(*c));
+}
+
 static void worker_free(struct worker *w)
 {
 	cct_release(&w->tree);
-	free(w->addrs.slots);
-	free(w->leaves.slots);
-	vec_free(&w->addrs.steps);
-	vec_free(&w->leaves.steps);
+	caches_release(&w->known);
 	vec_free(&w->sums);
 	for (size_t i = 0; i < N_PATHS; i++)
 		free(w->paths[i].e);
@@ -71,7 +77,7 @@ static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32
 	for (; k < n; k++) {
 		const struct location *l = outer - k;
 		const struct addr_slot *a = addr_lookup(w, l, false);
-		const struct step *st = w->addrs.steps.v + a->first;
+		const struct step *st = w->known.addrs.steps.v + a->first;
 
 		for (unsigned i = 0; i < a->n; i++)
 			node = cct_child(&w->tree, node, st[i].loc);
@@ -104,7 +110,7 @@ static void flat_chain(struct worker *w, const struct resolved *r, u32 first, u3
 		const struct addr_slot *a = addr_lookup(w, &r->frames[i], false);
 
 		for (unsigned k = 0; k < a->n; k++)
-			flat_add(w, root, w->addrs.steps.v[a->first + k].fid, period);
+			flat_add(w, root, w->known.addrs.steps.v[a->first + k].fid, period);
 	}
 }
 
@@ -160,7 +166,7 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 pe
 	u32 cut = h->have_ignore ? cut_frames(w, r) : 0;
 	const struct location *leaf = cut ? &r->frames[cut] : c->loc;
 	const struct addr_slot *a = addr_lookup(w, leaf, true);
-	u32 fid = w->leaves.steps.v[a->first].fid;
+	u32 fid = w->known.leaves.steps.v[a->first].fid;
 	u32 root = cct_child(&w->tree, 0, TAG_ROOT | (group_of(w, c) * (u32)h->n_events + event));
 	u32 node = root, chain_fid = 0, n_frames = r->n_frames;
 
@@ -233,6 +239,10 @@ static struct worker *worker_new(struct hist *h)
 	struct worker *w = xnew(struct worker);
 
 	w->hist = h;
+	pthread_mutex_lock(&h->sh.lock);
+	if (h->spare.n)
+		w->known = vec_pop(&h->spare);
+	pthread_mutex_unlock(&h->sh.lock);
 	cct_init(&w->tree);
 	w->totals = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*w->totals));
 	w->filtered = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*w->filtered));
@@ -296,13 +306,25 @@ static void merge_sums(struct worker *into, const struct worker *from)
 	}
 }
 
+/* The first one that is merged: nothing to do but to take it. */
+static void swap_trees(struct worker *a, struct worker *b)
+{
+	struct cct t = a->tree;
+
+	a->tree = b->tree;
+	b->tree = t;
+}
+
 static void hist_merge(struct sink *s, struct sink *other)
 {
 	struct worker *into = s->ctx, *from = other->ctx;
 
 	if (into->hist->flat)
 		merge_sums(into, from);
-	cct_merge(&into->tree, &from->tree);
+	if (into->tree.nodes.n == 1 && !into->hist->flat && !into->hist->want_extra)
+		swap_trees(into, from);
+	else
+		cct_merge(&into->tree, &from->tree);
 	if (into->hist->want_extra)
 		merge_extras(into, from);
 	for (size_t e = 0; e < into->hist->n_events; e++) {
@@ -311,6 +333,10 @@ static void hist_merge(struct sink *s, struct sink *other)
 		into->filtered[e].period += from->filtered[e].period;
 		into->filtered[e].n += from->filtered[e].n;
 	}
+	pthread_mutex_lock(&into->hist->sh.lock);
+	vec_push(&into->hist->spare, from->known);
+	pthread_mutex_unlock(&into->hist->sh.lock);
+	memset(&from->known, 0, sizeof(from->known));
 	worker_free(from);
 }
 
@@ -381,6 +407,9 @@ void hist_free(struct hist *h)
 	free(h->total);
 	free(h->node_row);
 	free(h->loc_chain);
+	for vec_each(c, &h->spare)
+		caches_release(c);
+	vec_free(&h->spare);
 	idset_release(&h->sh.syms);
 	idset_release(&h->sh.locs);
 	idset_release(&h->sh.fids);
