@@ -204,8 +204,7 @@ static int leave_file(struct data_cursor *c)
 	if (p->z.len > p->z_at && (!r->priv->cut_told || p->file))
 		data_warn(r, NULL, "%s: the compressed data (offset 0x%llx) ends inside a record: left out",
 			  r->files.v[p->file].path, (unsigned long long)p->z_off);
-	str_reset(&p->z);
-	p->z_at = 0;
+	p->z.len = p->z_at = 0;		/* its bytes stay: records handed out may lie in them */
 	if (p->whole && p->file + 1 < r->files.n) {
 		const struct data_file *f = &r->files.v[p->file + 1];
 

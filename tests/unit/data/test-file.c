@@ -176,6 +176,39 @@ TEST(compressed)
 	free(path);
 }
 
+/* What a program printed behind the recording it wrote to a pipe is no record; what was unpacked before stays as it was. */
+TEST(text_behind_a_compressed_stream)
+{
+	static const char text[] = "[ perf record: Woken up 1 times to write data ]\n";
+	static struct data_record recs[64];
+	struct data_writer_opts o = { .pipe = true, .comp_level = 1, .comp2 = true };
+	char *path = fix_path("z.pipe");
+	struct data_reader r;
+	struct data_cursor c;
+	int fd, ret = fix_write(path, 20, &o, NULL), n, all = 0, samples = 0;
+
+	if (ret == -95)		/* ENOTSUP */
+		SKIP("built without zstd");
+	CHECK_EQ(ret, 0);
+	fd = open(path, O_WRONLY | O_APPEND);
+	CHECK_EQ(write(fd, text, sizeof(text) - 1), (ssize_t)sizeof(text) - 1);
+	close(fd);
+	CHECK_EQ(data_open(&r, path, 0, NULL), 0);
+	data_cursor_init(&c, &r);
+	while ((n = data_cursor_batch(&c, recs, ARRAY_SIZE(recs), NULL)) > 0) {
+		for (int i = 0; i < n; i++, all++) {
+			CHECK(wire_type_name(recs[i].hdr->type) != NULL);
+			samples += recs[i].hdr->type == PERF_RECORD_SAMPLE;
+		}
+	}
+	CHECK_EQ(n, 0);
+	CHECK_EQ(samples, 20);
+	CHECK_EQ(r.warnings.n, 1);
+	data_cursor_release(&c);
+	data_close(&r);
+	free(path);
+}
+
 TEST(chunks_cover_all_records_once)
 {
 	char *path = fix_path("big.data");
