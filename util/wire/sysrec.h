@@ -53,10 +53,17 @@ enum syschunk_kind {
 #define SYSCHUNK_RET 6		/* "argument" number of the result */
 #define SYSCHUNK_PIPE0 7	/* ... of descriptors that pipe and socketpair made */
 #define SYSCHUNK_PIPE1 8
+/* Chunks follow each other without padding: readers take them at any address. (The kernel's side writes them at any, too; there
+ * the attribute would turn each access into single bytes.) */
+#ifdef __bpf__
+#define SYSREC_ANYWHERE
+#else
+#define SYSREC_ANYWHERE __attribute__((packed))
+#endif
 struct syschunk {
 	__u8 arg, kind;
 	__u16 len;
-};
+} SYSREC_ANYWHERE;
 
 struct sysname {
 	__u16 type;		/* SYSREC_NAME */
