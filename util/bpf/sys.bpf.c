@@ -638,8 +638,10 @@ static struct thread *first_sight(struct task_struct *task, u64 ids)
 			flags = T_HELD;
 	}
 	t = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!t)
+	if (!t) {
+		__sync_fetch_and_add(&lost, 1);
 		return 0;
+	}
 	t->flags = flags;
 	set_comm(t);
 	return t;
@@ -962,8 +964,14 @@ int BPF_PROG(sched_fork, struct task_struct *parent, struct task_struct *child)
 	if (!p || !inherit || (p->flags & T_HELD))
 		return 0;
 	t = bpf_task_storage_get(&threads, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!t)
+	if (!t) {	/* no memory now: it is found at its first call */
+		u32 tid = child->pid;
+		u8 how = child->pid == child->tgid ? TARGET_TGID : TARGET_TID;
+
+		if (!all_tasks && !(p->flags & T_IGNORE))
+			bpf_map_update_elem(&targets, &tid, &how, BPF_ANY);
 		return 0;
+	}
 	t->flags = T_NEWBORN | (parent->tgid == child->tgid ? p->flags & T_IGNORE : 0);
 	__builtin_memcpy(t->rec.comm, p->rec.comm, sizeof(t->rec.comm));
 	return 0;

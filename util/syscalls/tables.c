@@ -76,7 +76,7 @@ void sysx_add_value(struct str *s, const struct sysx *x, u64 value, bool prefix)
 	const struct sysx_item *i = sysx_find(x, value);
 
 	if (i)
-		add_name(s, x, i->name, prefix);
+		add_name(s, x, prefix && x == &sysx_family && value == AF_UNIX ? "UNIX" : i->name, prefix);
 	else if (value < 4096)
 		str_add_u64(s, value);
 	else
