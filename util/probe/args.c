@@ -98,100 +98,7 @@ static int one_raw(const struct probe_arg *a, bool ret, struct names *names, str
 	return 0;
 }
 
-/* --- members */
-
-static bool const_attr(Dwarf_Die *d, unsigned at, u64 *v)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word w;
-
-	if (!dwarf_attr_integrate(d, at, &a) || dwarf_formudata(&a, &w))
-		return false;
-	*v = w;
-	return true;
-}
-
-static u64 member_offset(Dwarf_Die *m)
-{
-	Dwarf_Attribute a;
-	Dwarf_Op *ops;
-	size_t n;
-	u64 off = 0;
-
-	if (const_attr(m, DW_AT_data_member_location, &off))
-		return off;
-	if (dwarf_attr_integrate(m, DW_AT_data_member_location, &a) && !dwarf_getlocation(&a, &ops, &n) && n == 1 &&
-	    ops[0].atom == DW_OP_plus_uconst)
-		return ops[0].number;
-	return 0;
-}
-
-static bool find_member(Dwarf_Die *type, const char *name, Dwarf_Die *out, u64 *off, int depth)
-{
-	Dwarf_Die m, t;
-
-	if (depth > 16 || dwarf_child(type, &m))
-		return false;
-	do {
-		const char *n = dwarf_diename(&m);
-		int tag = dwarf_tag(&m);
-		u64 at = *off + member_offset(&m);
-
-		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
-			continue;
-		if (tag == DW_TAG_member && n && !strcmp(n, name)) {
-			*out = m;
-			*off = at;
-			return true;
-		}
-		if ((tag == DW_TAG_inheritance || !n || !n[0]) && type_of(&m, &t) && type_strip(&t, &t)) {
-			u64 o = at;
-
-			if (find_member(&t, name, out, &o, depth + 1)) {
-				*off = o;
-				return true;
-			}
-		}
-	} while (!dwarf_siblingof(&m, &m));
-	return false;
-}
-
-static bool is_struct(Dwarf_Die *t)
-{
-	int tag = dwarf_tag(t);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-/* Only declared here: the definition of the same name elsewhere. */
-static bool complete_type(struct pctx *c, Dwarf_Die *t)
-{
-	const char *name = dwarf_diename(t);
-	int tag = dwarf_tag(t);
-	u8 *marks;
-	bool found = false;
-
-	if (!dwarf_hasattr(t, DW_AT_declaration) || !name)
-		return true;
-	marks = pobj_candidates(c->obj, name, FIND_TYPE);
-	for (size_t i = 0; i < c->obj->units.n && !found; i++) {
-		Dwarf_Die d;
-
-		if (!marks[i] || dwarf_child(&c->obj->units.v[i].die, &d))
-			continue;
-		do {
-			const char *n = dwarf_tag(&d) == tag ? dwarf_diename(&d) : NULL;
-
-			if (n && !strcmp(n, name) && !dwarf_hasattr(&d, DW_AT_declaration)) {
-				*t = d;
-				found = true;
-				break;
-			}
-		} while (!dwarf_siblingof(&d, &d));
-	}
-	free(marks);
-	return found;
-}
+/* --- steps */
 
 static int type_error(struct acc *x, const char *fmt, const char *what)
 {
@@ -235,6 +142,14 @@ static int go_through(struct acc *x, const char *what)
 	return type_error(x, "'%s': cannot go through %s: the value is a constant, or too many pointers follow (%s)", what);
 }
 
+/* Languages whose dot follows pointers. */
+static bool dots_go_through(struct pctx *c)
+{
+	int lang = dwarf_srclang(&c->unit->die);
+
+	return lang == DW_LANG_Go || lang == DW_LANG_Rust || lang == DW_LANG_D || lang == DW_LANG_Swift;
+}
+
 static int take_member(struct acc *x, const char *name, bool arrow)
 {
 	Dwarf_Die t, m;
@@ -245,7 +160,7 @@ static int take_member(struct acc *x, const char *name, bool arrow)
 		return type_error(x, "'%s': nothing has a member '%s' here: the type is %s", name);
 	tag = dwarf_tag(&t);
 	if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type) {
-		if (!arrow && tag == DW_TAG_pointer_type)
+		if (!arrow && tag == DW_TAG_pointer_type && !dots_go_through(x->c))
 			return type_error(x, "'%s': member '%s' must be written with '->', as %s is a pointer", name);
 		ret = go_through(x, name);
 		if (ret)
@@ -255,11 +170,11 @@ static int take_member(struct acc *x, const char *name, bool arrow)
 	} else if (arrow) {
 		return type_error(x, "'%s': member '%s' must be written with '.', as %s is no pointer", name);
 	}
-	if (!is_struct(&t))
+	if (!type_is_struct(&t))
 		return type_error(x, "'%s': no member '%s': %s is neither struct nor union", name);
-	if (!complete_type(x->c, &t))
+	if (!type_complete(x->c->obj, &t))
 		return type_error(x, "'%s': no member '%s' is known: %s is declared here but defined nowhere", name);
-	if (!find_member(&t, name, &m, &off, 0)) {
+	if (!type_member(&t, name, &m, &off, 0)) {
 		x->type = t;
 		type_error(x, "'%s': no member '%s' in %s", name);
 		member_hint(x, &t, name);
@@ -268,14 +183,14 @@ static int take_member(struct acc *x, const char *name, bool arrow)
 	x->bit_size = 0;
 	if (!type_of(&m, &x->type))
 		return type_error(x, "'%s': member '%s' has no type (%s)", name);
-	if (const_attr(&m, DW_AT_bit_size, &bits)) {
+	if (die_const(&m, DW_AT_bit_size, &bits)) {
 		u64 at, container = type_bytes(&x->type);
 
-		if (!const_attr(&m, DW_AT_data_bit_offset, &at)) {
+		if (!die_const(&m, DW_AT_data_bit_offset, &at)) {
 			u64 be = 0;
 
-			const_attr(&m, DW_AT_byte_size, &container);
-			const_attr(&m, DW_AT_bit_offset, &be);
+			die_const(&m, DW_AT_byte_size, &container);
+			die_const(&m, DW_AT_bit_offset, &be);
 			at = off * 8 + container * 8 - be - bits;
 		}
 		x->bit_size = bits;
@@ -292,29 +207,6 @@ static int take_member(struct acc *x, const char *name, bool arrow)
 	return 0;
 }
 
-/* Bytes of an element once "dims" subscripts of the array are taken. */
-static u64 element_bytes(Dwarf_Die *array, int dims, int *n_dims)
-{
-	Dwarf_Die d, el;
-	u64 bytes = type_of(array, &el) ? type_bytes(&el) : 0, counts[16];
-	int n = 0;
-
-	if (!dwarf_child(array, &d))
-		do {
-			u64 v = 0;
-
-			if (dwarf_tag(&d) != DW_TAG_subrange_type || n == (int)ARRAY_SIZE(counts))
-				continue;
-			if (!const_attr(&d, DW_AT_count, &v) && const_attr(&d, DW_AT_upper_bound, &v))
-				v++;
-			counts[n++] = v;
-		} while (!dwarf_siblingof(&d, &d));
-	*n_dims = n ? n : 1;
-	for (int i = dims + 1; i < n; i++)
-		bytes *= counts[i];
-	return bytes;
-}
-
 static int take_element(struct acc *x, s64 index)
 {
 	Dwarf_Die t;
@@ -324,7 +216,7 @@ static int take_element(struct acc *x, s64 index)
 	if (!x->has_type || !type_strip(&x->type, &t))
 		return type_error(x, "'%s': no element can be taken%s: the type is %s", "");
 	if (dwarf_tag(&t) == DW_TAG_array_type) {
-		bytes = element_bytes(&t, x->dims, &n);
+		bytes = array_element_bytes(&t, x->dims, &n);
 		if (++x->dims == n) {
 			type_of(&t, &x->type);
 			x->dims = 0;

@@ -101,8 +101,9 @@ u32 unit_line_of(struct punit *u, u64 addr, const char *want, const char **file)
 		if (dwarf_tag(d) != DW_TAG_subprogram)
 			continue;
 		if (die_entry(d, &entry) && entry == addr && !dwarf_decl_line(d, &no)) {
-			line = no;
 			*file = die_decl_file(d);
+			if (!want || !*file || !strcmp(*file, want))
+				line = no;
 		}
 		break;
 	}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Types: what is behind names, how they are written.
+#include <stdlib.h>
+
+#include "util/base/xalloc.h"
 #include "util/probe/probe-priv.h"
 
 bool type_of(Dwarf_Die *die, Dwarf_Die *out)
@@ -115,4 +118,122 @@ bool type_is_char(Dwarf_Die *type)
 
 	return type_strip(type, &t) && dwarf_tag(&t) == DW_TAG_base_type && type_bytes(&t) == 1 &&
 	       !dwarf_formudata(dwarf_attr(&t, DW_AT_encoding, &a), &enc) && enc != DW_ATE_boolean;
+}
+
+/* --- members */
+
+bool die_const(Dwarf_Die *d, unsigned at, u64 *v)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word w;
+
+	if (!dwarf_attr_integrate(d, at, &a) || dwarf_formudata(&a, &w))
+		return false;
+	*v = w;
+	return true;
+}
+
+static u64 member_offset(Dwarf_Die *m)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *ops;
+	size_t n;
+	u64 off = 0;
+
+	if (die_const(m, DW_AT_data_member_location, &off))
+		return off;
+	if (dwarf_attr_integrate(m, DW_AT_data_member_location, &a) && !dwarf_getlocation(&a, &ops, &n) && n == 1 &&
+	    ops[0].atom == DW_OP_plus_uconst)
+		return ops[0].number;
+	return 0;
+}
+
+bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *out, u64 *off, int depth)
+{
+	Dwarf_Die m, t;
+
+	if (depth > 16 || dwarf_child(type, &m))
+		return false;
+	do {
+		const char *n = dwarf_diename(&m);
+		int tag = dwarf_tag(&m);
+		u64 at = *off + member_offset(&m);
+
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+			continue;
+		if (tag == DW_TAG_member && n && !strcmp(n, name)) {
+			*out = m;
+			*off = at;
+			return true;
+		}
+		if ((tag == DW_TAG_inheritance || !n || !n[0]) && type_of(&m, &t) && type_strip(&t, &t)) {
+			u64 o = at;
+
+			if (type_member(&t, name, out, &o, depth + 1)) {
+				*off = o;
+				return true;
+			}
+		}
+	} while (!dwarf_siblingof(&m, &m));
+	return false;
+}
+
+bool type_is_struct(Dwarf_Die *t)
+{
+	int tag = dwarf_tag(t);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* Only declared here: the definition of the same name elsewhere. */
+bool type_complete(struct probe_obj *p, Dwarf_Die *t)
+{
+	const char *name = dwarf_diename(t);
+	int tag = dwarf_tag(t);
+	u8 *marks;
+	bool found = false;
+
+	if (!dwarf_hasattr(t, DW_AT_declaration) || !name)
+		return true;
+	marks = pobj_candidates(p, name, FIND_TYPE);
+	for (size_t i = 0; i < p->units.n && !found; i++) {
+		Dwarf_Die d;
+
+		if (!marks[i] || dwarf_child(&p->units.v[i].die, &d))
+			continue;
+		do {
+			const char *n = dwarf_tag(&d) == tag ? dwarf_diename(&d) : NULL;
+
+			if (n && !strcmp(n, name) && !dwarf_hasattr(&d, DW_AT_declaration)) {
+				*t = d;
+				found = true;
+				break;
+			}
+		} while (!dwarf_siblingof(&d, &d));
+	}
+	free(marks);
+	return found;
+}
+
+/* Bytes of an element once "dims" subscripts of the array are taken. */
+u64 array_element_bytes(Dwarf_Die *array, int dims, int *n_dims)
+{
+	Dwarf_Die d, el;
+	u64 bytes = type_of(array, &el) ? type_bytes(&el) : 0, counts[16];
+	int n = 0;
+
+	if (!dwarf_child(array, &d))
+		do {
+			u64 v = 0;
+
+			if (dwarf_tag(&d) != DW_TAG_subrange_type || n == (int)ARRAY_SIZE(counts))
+				continue;
+			if (!die_const(&d, DW_AT_count, &v) && die_const(&d, DW_AT_upper_bound, &v))
+				v++;
+			counts[n++] = v;
+		} while (!dwarf_siblingof(&d, &d));
+	*n_dims = n ? n : 1;
+	for (int i = dims + 1; i < n; i++)
+		bytes *= counts[i];
+	return bytes;
 }

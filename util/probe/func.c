@@ -48,6 +48,15 @@ const char *die_decl_file(Dwarf_Die *die)
 	return idx < n ? dwarf_filesrc(files, idx, NULL, NULL) : NULL;
 }
 
+bool inst_decl(struct pinst *i, const char **file, int *line)
+{
+	*file = die_decl_file(&i->fn);
+	if (!dwarf_decl_line(&i->fn, line) && *file)
+		return true;
+	*line = unit_line_of(i->unit, i->entry, NULL, file);	/* Go tells no declarations */
+	return *line > 0 && *file;
+}
+
 static bool follow(Dwarf_Die *die, unsigned at, Dwarf_Die *out)
 {
 	Dwarf_Attribute a;

@@ -276,9 +276,22 @@ int pobj_dwarf(struct probe_obj *p, struct err *err)
 
 /* --- symbols */
 
+/* Versions of a dynamic symbol table; NULL: none. */
+static Elf_Data *versions_of(Elf *elf, const GElf_Shdr *sh)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr v;
+
+	while (sh->sh_type == SHT_DYNSYM && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &v) && v.sh_type == SHT_GNU_versym)
+			return elf_getdata(scn, NULL);
+	return NULL;
+}
+
 static void add_table(struct probe_obj *p, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *data = elf_getdata(scn, NULL), *vers = versions_of(elf, sh);
+	GElf_Versym ver;
 	size_t n = data && sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
 
 	for (size_t i = 1; i < n; i++) {
@@ -294,6 +307,8 @@ static void add_table(struct probe_obj *p, Elf *elf, Elf_Scn *scn, const GElf_Sh
 		s.name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		if (!s.name || !s.name[0] || s.name[0] == '$')
 			continue;
+		if (vers && gelf_getversym(vers, i, &ver) && (ver & 0x8000))
+			continue;	/* an old version, for programs that were linked against it */
 		s.addr = sym.st_value;
 		s.size = sym.st_size;
 		s.bind = GELF_ST_BIND(sym.st_info);

@@ -93,6 +93,7 @@ struct pinst {
 typedef VEC(struct pinst) pinst_vec;
 /* Instances of functions that match name (a glob, a plain, qualified or mangled name), in the order of the units. */
 void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bool glob, pinst_vec *out);
+bool inst_decl(struct pinst *i, const char **file, int *line);	/* where it is declared, or begins */
 bool die_entry(Dwarf_Die *die, u64 *entry);
 char *die_qualified_name(Dwarf_Die *die);		/* "ns::C::f"; the caller frees */
 const char *die_linkage_name(Dwarf_Die *die);
@@ -123,6 +124,13 @@ bool type_strip(Dwarf_Die *type, Dwarf_Die *out);		/* without typedef, const, vo
 void type_name(Dwarf_Die *type, struct str *out);		/* as -V prints */
 u64 type_bytes(Dwarf_Die *type);				/* 0: unknown */
 bool type_is_char(Dwarf_Die *type);
+bool type_is_struct(Dwarf_Die *type);				/* struct, class, union */
+bool die_const(Dwarf_Die *d, unsigned at, u64 *v);
+/* The member, also of anonymous members and base classes; its offset is added to *off. depth: 0. */
+bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *out, u64 *off, int depth);
+bool type_complete(struct probe_obj *p, Dwarf_Die *t);		/* replaces a declaration by the definition; false: there is none */
+/* Bytes of an element once "dims" subscripts of the array are taken; *n_dims: how many it has. */
+u64 array_element_bytes(Dwarf_Die *array, int dims, int *n_dims);
 
 /* dwloc.c: where values are */
 struct ploc {

@@ -227,11 +227,11 @@ static u32 last_line(struct pinst *i, const char *file)
 
 static int places_by_line(struct job *j, struct pinst *i)
 {
-	const char *file = die_decl_file(&i->fn);
+	const char *file;
 	u32_vec lines = { 0 };
 	int decl = 0, ret = 0;
 
-	if (dwarf_decl_line(&i->fn, &decl) || !file)
+	if (!inst_decl(i, &file, &decl))
 		return err_set(j->err, ENOENT, "'%s' has no line where it is declared", inst_name(i));
 	if (j->s->pattern)
 		ret = pattern_lines(j, i->unit, file, decl, last_line(i, file), &lines);
@@ -291,11 +291,11 @@ static int places_of(struct job *j, struct pinst *i)
 static void line_error_hint(struct job *j, struct pinst *i)
 {
 	pline_vec rows = { 0 };
-	const char *file = die_decl_file(&i->fn), *f;
+	const char *file, *f;
 	int decl = 0;
 	u32 want, below = 0, above = UINT32_MAX;
 
-	dwarf_decl_line(&i->fn, &decl);
+	inst_decl(i, &file, &decl);
 	want = decl + j->s->line;
 	unit_lines(i->unit, file, &rows);
 	for vec_each(r, &rows) {
@@ -417,18 +417,37 @@ static const char *function_at(struct job *j, u64 addr)
 	return s ? psym_plain(j->p, s) : "line";
 }
 
-/* The entry of an inlined copy may stand before the ranges of its block. */
+/* Names mean what they mean in the function that was asked for, also where other functions are inlined at the same address: its
+ * own scopes come first. The last one stays the subprogram. */
 static void scopes_of(struct place *pl, die_vec *out)
 {
-	unit_scopes(pl->unit, pl->addr, out);
-	if (!pl->inst || !pl->inst->inlined)
+	die_vec all = { 0 };
+	size_t k = 0, inner = 0;
+
+	unit_scopes(pl->unit, pl->addr, &all);
+	while (pl->inst && k < all.n && dwarf_dieoffset(&all.v[k]) != dwarf_dieoffset(&pl->inst->die))
+		k++;
+	if (!pl->inst || k == all.n) {
+		/* the entry of an inlined copy may stand before the ranges of its block */
+		if (pl->inst && pl->inst->inlined)
+			vec_push(out, pl->inst->die);
+		for vec_each(d, &all)
+			vec_push(out, *d);
+		vec_free(&all);
 		return;
-	for vec_each(d, out)
-		if (dwarf_dieoffset(d) == dwarf_dieoffset(&pl->inst->die))
-			return;
-	vec_push(out, pl->inst->die);
-	memmove(out->v + 1, out->v, (out->n - 1) * sizeof(*out->v));
-	out->v[0] = pl->inst->die;
+	}
+	for (size_t i = 0; i < k; i++)
+		if (dwarf_tag(&all.v[i]) == DW_TAG_inlined_subroutine)
+			inner = i + 1;
+	for (size_t i = inner; i <= k; i++)
+		vec_push(out, all.v[i]);
+	for (size_t i = 0; i < inner; i++)
+		vec_push(out, all.v[i]);
+	for (size_t i = k + 1; i < all.n; i++)
+		vec_push(out, all.v[i]);
+	if (inner && k + 1 == all.n)
+		vec_push(out, all.v[k]);
+	vec_free(&all);
 }
 
 static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg_failed)
@@ -666,8 +685,8 @@ static int by_addr(struct job *j)
 static void tell(struct job *j)
 {
 	if (j->skipped_prologue)
-		add_note(j->notes, "'%s' was compiled without optimization: the probe stands behind its prologue, where the arguments are in "
-			 "place (without arguments it stands at the entry)", j->s->point);
+		add_note(j->notes, "nothing says that '%s' was compiled with optimization: the probe stands behind its prologue, where the "
+			 "arguments are in place (without arguments it stands at the entry)", j->s->point);
 	if (j->n_shared && j->places.n)
 		add_note(j->notes, "%zu more place%s of '%s' share%s the address with line %u and %s left out", j->n_shared,
 			 j->n_shared > 1 ? "s" : "", j->s->point, j->n_shared > 1 ? "" : "s", j->shared_with,

@@ -462,9 +462,13 @@ static void cut_clone_suffix(char *s)
 static void cut_params(char *s)
 {
 	size_t n = strlen(s);
+	char *op = strstr(s, "operator");
 
-	if (strstr(s, "operator"))
+	if (op) {	/* "operator<(P const&, int)", "operator bool()" */
+		op += 8 + operator_len(s, op + 8);
+		op[strcspn(op, "(")] = 0;
 		return;
+	}
 	for (char *p = s; (p = strchr(p, '(')); p++)
 		if (p > s && p[-1] != '.' && p[-1] != ':') {	/* not Go's "pkg.(*T)", nor "::(anonymous namespace)" */
 			*p = 0;

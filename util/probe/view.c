@@ -137,11 +137,13 @@ static void mark_rows(struct listing *l, struct punit *u, Dwarf_Die *within)
 
 	unit_lines(u, l->file, &rows);
 	for vec_each(r, &rows) {
-		if (r->line < l->first || (l->last && r->line > l->last) || (l->limit && r->line >= l->limit) ||
-		    (r->line < l->n_mark && l->mark[r->line]))
+		bool same = r > rows.v && r[-1].addr == r->addr;
+
+		if (same || (l->limit && r->line >= l->limit) || (r->line < l->n_mark && l->mark[r->line]) ||
+		    (within && dwarf_haspc(within, r->addr) <= 0))
 			continue;
-		if ((!within || dwarf_haspc(within, r->addr) > 0) && unit_line_of(u, r->addr, r->file, &f) == r->line)
-			mark_line(l, r->line);
+		/* the entry of a function counts as its declaration's line, wherever its first statement stands */
+		mark_line(l, unit_line_of(u, r->addr, r->file, &f));
 	}
 	vec_free(&rows);
 }
@@ -222,10 +224,10 @@ static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u3
 	if (ret)
 		return ret;
 	for vec_each(i, &insts) {
-		const char *file = die_decl_file(&i->fn);
+		const char *file;
 		int line;
 
-		if (!file || dwarf_decl_line(&i->fn, &line))
+		if (!inst_decl(i, &file, &line))
 			continue;
 		if (l.file && (strcmp(l.file, file) || line != decl)) {	/* another function of this name */
 			print_listing(&l, s->func, out, notes);
@@ -370,8 +372,10 @@ static void vars_at(struct probe_obj *p, u64 addr, struct punit *u, struct str *
 	text_vec lines = { 0 };
 
 	unit_scopes(u, addr, &c.scopes);
+	const char *fn = c.scopes.n ? dwarf_diename(vec_last(&c.scopes)) : NULL;
+
 	if (s)
-		str_addf(out, "\t@<%s+%llu>\n", s->name, (unsigned long long)(addr - s->addr));
+		str_addf(out, "\t@<%s+%llu>\n", fn && s->name[0] == '_' ? fn : s->name, (unsigned long long)(addr - s->addr));
 	else
 		str_addf(out, "\t@<0x%llx>\n", (unsigned long long)addr);
 	visible_vars(&c, false, &vars);
