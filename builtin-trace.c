@@ -49,7 +49,9 @@ struct trace_opts {
 			no_fds, tp_print, no_bpf;
 	bool show_zeros, show_time, show_duration, show_switch, kernel_graph;
 	const char *switch_on, *switch_off;
+	bool tool_stats;
 	int max_stack, min_stack;
+	const char *map_timeout;
 	int syscalls, faults;	/* syscalls -1: as it follows from the events */
 	int summary_mode, style;
 	u64 max_events, duration_ns, delay_ms, mmap_bytes;
@@ -70,7 +72,7 @@ struct trace {
 	struct workload work;
 	struct str out;
 	int out_fd, signal_fd;
-	u64 n_events;
+	u64 n_events, n_lines;
 	bool done, failed_write, with_syscalls, off;
 	bool spooling;			/* records wait in spool until the events between them are known */
 	struct str spool;
@@ -96,6 +98,7 @@ static void on_line(void *ctx, const struct sys_line *line)
 
 	if (t->done || t->off)
 		return;
+	t->n_lines++;
 	view_sys_line(&t->view, line, &t->out);
 	if (t->out.len >= WRITE_BYTES)
 		write_out(t);
@@ -452,11 +455,13 @@ static void show_summary(struct trace *t)
 
 /* ---- recordings ---- */
 
-static void add_frames(struct trace *t, const struct sink_item *it)
+static void add_frames(struct trace *t, const struct sink_item *it, bool kernel)
 {
 	for (u32 i = 0; it->res && i < it->res->n_frames; i++) {
 		const struct location *f = &it->res->frames[i];
 
+		if ((f->cpumode == PERF_RECORD_MISC_KERNEL && !kernel) || (!f->va && !f->dso))
+			continue;
 		str_addchn(&t->out, ' ', 38);
 		if (f->sym)
 			str_add_safe(&t->out, f->sym->name);
@@ -473,7 +478,7 @@ static void after_call(void *ctx, const struct sink_item *it)
 	struct trace *t = ctx;
 
 	if (!t->done)
-		add_frames(t, it);
+		add_frames(t, it, t->o->kernel_graph);
 }
 
 /* --switch-on and --switch-off: whether the event is shown. */
@@ -520,7 +525,7 @@ static void on_event(void *ctx, const struct sink_item *it)
 		str_addch(&t->out, ')');
 	}
 	str_addch(&t->out, '\n');
-	add_frames(t, it);
+	add_frames(t, it, true);
 	if (t->o->max_events && ++t->n_events >= t->o->max_events)
 		t->done = true;
 	if (t->out.len >= WRITE_BYTES)
@@ -627,7 +632,9 @@ static void recorder_args(struct trace *t, opt_list *args, const char *const *ar
 	const struct { const char *flag, *value; } more[] = {
 		{ "-p", pid ? pid : o->target.pid }, { "-t",
 			o->target.tid }, { "-C", o->target.cpu_list },
-							      { "-u", o->target.user }, { "-G", o->cgroup }, { "--control", control } };
+							      { "-u", o->target.user }, { "-G", o->cgroup },
+									{ "--proc-map-timeout", o->map_timeout },
+											{ "--control", control } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(more); i++) {
 		if (!more[i].value)
@@ -931,6 +938,11 @@ static int trace_live(struct trace_opts *o, const char **argv)
 		workload_release(&t.work, true);
 		ret = trace_recorded(&t, argv, &status, &err);
 	}
+	if (o->tool_stats) {
+		str_addf(&t.out, "\n Stats:\n  lines of calls: %llu\n  lost records:   %llu\n", (unsigned long long)t.n_lines,
+			 (unsigned long long)(t.capture ? syscapture_lost(t.capture) : 0));
+		write_out(&t);
+	}
 out:
 	if (ret)
 		status = cli_error(&err);
@@ -1034,6 +1046,10 @@ static const struct option_def trace_options[] = {
 	OPT_STRING(0, "switch-off", struct trace_opts, switch_off, "event", "show nothing after this event"),
 	OPT_FLAG(0, "show-on-off-events", struct trace_opts, show_switch, "show the events of --switch-on and --switch-off too"),
 	OPT_FLAG(0, "libtraceevent_print", struct trace_opts, tp_print, "tracepoints as their format prints them"),
+	OPT_FLAG(0, "kernel-syscall-graph", struct trace_opts, kernel_graph, "show the kernel's part of the stack at the end of calls"),
+	OPT_FLAG(0, "tool_stats", struct trace_opts, tool_stats, "show at the end how many lines and lost records there were"),
+	OPT_STRING(0, "proc-map-timeout", struct trace_opts, map_timeout, "n", "ms for reading the mappings of a process (of events)"),
+	OPT_FLAG(0, "force-btf", struct trace_opts, force, "accepted: arguments are written by perf's own tables"),
 	OPT_FLAG(0, "no-bpf", struct trace_opts, no_bpf, "do without BPF: no strings, lines come at the end"),
 	OPT_FLAG(0, "sort-events", struct trace_opts, force, "accepted: events are always in order"),
 	OPT_FLAG('f', "force", struct trace_opts, force, "accepted: nothing is refused"),
@@ -1082,6 +1098,8 @@ int cmd_trace(int argc, const char **argv)
 		return cli_status(n);
 	if (o.mmap_bytes && o.mmap_bytes < 65536)
 		o.mmap_bytes *= 4096;	/* a number of pages */
+	if (o.kernel_graph && !o.call_graph)
+		o.call_graph = "fp";
 	if (o.max_string < 0 || o.max_string > 2048)
 		return cli_usage_error_opt(&cmd, "max-string", "--max-string is 0 to 2048");
 	status = o.input ? trace_file(&o) : trace_live(&o, argv);
