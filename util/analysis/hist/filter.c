@@ -100,8 +100,6 @@ bool hist_passes(const struct hist *h, const struct sink_item *it)
 		return false;
 	if (f->symbol_substr && !(sym && strstr(sym, f->symbol_substr)))
 		return false;
-	if (f->hide_unresolved && !sym)
-		return false;
 	if (h->f_pids && !num_filter_match(h->f_pids, it->sample->pid))
 		return false;
 	return !h->f_tids || num_filter_match(h->f_tids, it->sample->tid);

@@ -76,7 +76,13 @@ static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32
 		node = p->e[k - 1].node;
 	for (; k < n; k++) {
 		const struct location *l = outer - k;
-		const struct addr_slot *a = addr_lookup(w, l, false);
+		const struct addr_slot *a;
+
+		if (!l->sym && w->hist->opts.filter.hide_unresolved) {
+			p->e[k] = (struct path_entry){ l->va, l->dso, node, k ? p->e[k - 1].fid : UINT32_MAX };
+			continue;
+		}
+		a = addr_lookup(w, l, false);
 		const struct step *st = w->known.addrs.steps.v + a->first;
 
 		for (unsigned i = 0; i < a->n; i++)
@@ -107,7 +113,11 @@ static void flat_add(struct worker *w, u32 root, u32 fid, u64 period)
 static void flat_chain(struct worker *w, const struct resolved *r, u32 first, u32 last, u32 root, u64 period)
 {
 	for (u32 i = first; i < last; i++) {
-		const struct addr_slot *a = addr_lookup(w, &r->frames[i], false);
+		const struct addr_slot *a;
+
+		if (!r->frames[i].sym && w->hist->opts.filter.hide_unresolved)
+			continue;
+		a = addr_lookup(w, &r->frames[i], false);
 
 		for (unsigned k = 0; k < a->n; k++)
 			flat_add(w, root, w->known.addrs.steps.v[a->first + k].fid, period);
@@ -200,6 +210,8 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 
 	if (event >= h->n_events)
 		return;
+	if (h->opts.filter.hide_unresolved && !it->res->leaf.sym)
+		return;		/* as if it was not there: not in the totals either */
 	if (h->opts.keys->branch_mode)
 		period = it->sample->branch.n;
 	w->totals[event].period += period;
