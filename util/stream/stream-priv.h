@@ -59,6 +59,14 @@ void order_add(struct order *o, const struct data_record *rec, u64 time_ns);	/* 
 size_t order_ready(struct order *o, u64 bound_ns);
 void order_drop(struct order *o, size_t n);		/* the first n were used */
 
+/* ---- reads.c: counts in samples ---- */
+struct read_counts;
+bool stream_has_reads(const struct event_list *l);
+struct read_counts *read_counts_new(void);
+void read_counts_free(struct read_counts *c);
+/* The growth since the last value of this counter (in this task; tid 0: for all). */
+u64 read_counts_step(struct read_counts *c, u64 id, u32 tid, u64 value);
+
 /* ---- worker.c ---- */
 enum { BATCH = 256, LOC_CACHE = 1 << 14 };
 
@@ -110,6 +118,7 @@ struct stream {
 	int time_pos;		/* u64 word of the time in all events' samples; -1: they differ */
 	unsigned wants;		/* of all sinks and the filter */
 	VEC(bool) skip;		/* by event: no sink takes its samples */
+	struct read_counts *reads;	/* NULL: no sample carries counts. One thread, in time order */
 	struct pool *pool;
 	struct worker *workers;	/* one per thread of the pool */
 	pthread_mutex_t lock;	/* progress, order of merging */

@@ -131,6 +131,8 @@ static void note_events(struct stream *s)
 	if (l->events.n == s->n_events && s->n_events)
 		return;
 	s->n_events = l->events.n;
+	if (!s->reads && stream_has_reads(l))
+		s->reads = read_counts_new();
 	s->untimed = true;
 	s->time_pos = -1;
 	for (size_t i = 0; i < l->events.n; i++) {
@@ -687,13 +689,13 @@ int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *er
 	s->wants = all_wants(s, &sinks);
 	note_skipped(s, &sinks);
 	s->pool = pool_new(s->opts.threads);
-	s->threads = pool_threads(s->pool);
+	s->threads = s->reads ? 1 : pool_threads(s->pool);
 	s->workers = xcalloc(s->threads, sizeof(*s->workers));
 	for (unsigned i = 0; i < s->threads; i++)
 		worker_init(&s->workers[i], s, s->wants);
 	if (s->r->stream || s->untimed)
 		ret = run_live(s, &sinks, err);
-	else if (s->wants & SINK_ORDER || !can_clone(&sinks, 0))
+	else if (s->wants & SINK_ORDER || s->reads || !can_clone(&sinks, 0))
 		ret = run_ordered(s, &sinks, err);
 	else
 		ret = run_parallel(s, &sinks, err);

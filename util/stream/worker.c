@@ -367,13 +367,23 @@ static void resolve(struct worker *w, const struct sample *s, struct resolved *r
 		resolve_branches(w, &at, s, r);
 }
 
-/* The sample of rec in slot n; false when it is none to show. */
-static bool take_sample(struct worker *w, const struct raw_rec *rec)
+static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 {
-	struct stream *st = w->s;
-	const struct event *ev = data_record_event(st->r, rec->hdr);
-	struct sample *s = &w->samples[w->n];
-	struct resolved *r = &w->res[w->n];
+	for (size_t i = 0; w->cache && i < w->n; i++) {
+		w->res[i].frames = placed(w, w->res[i].frames);
+		w->res[i].branches = placed(w, w->res[i].branches);
+	}
+	for (size_t i = 0; w->n && i < n_sinks; i++) {
+		if (sinks[i]->samples && !sinks[i]->stop)
+			sinks[i]->samples(sinks[i], w->items, w->n);
+	}
+	w->n = 0;
+	vec_clear(&w->locs);
+}
+
+static bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s)
+{
+	const struct event *ev = data_record_event(w->s->r, rec->hdr);
 	const char *why = NULL;
 
 	w->st.n_records++;
@@ -394,6 +404,16 @@ static bool take_sample(struct worker *w, const struct raw_rec *rec)
 	else
 		w->st.last_ns = MAX(w->st.last_ns, s->time_ns), w->st.first_ns = MIN(w->st.first_ns, s->time_ns);
 	w->st.n_samples++;
+	return true;
+}
+
+/* Whether slot n is to be shown. */
+static bool pass_filters(struct worker *w, const struct raw_rec *rec)
+{
+	struct stream *st = w->s;
+	struct sample *s = &w->samples[w->n];
+	struct resolved *r = &w->res[w->n];
+
 	if (st->filter.any && !filter_sample(&st->filter, s)) {
 		w->st.n_filtered++;
 		return false;
@@ -407,18 +427,82 @@ static bool take_sample(struct worker *w, const struct raw_rec *rec)
 	return true;
 }
 
-static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
+/* The growth of counts in the sample of slot n, by event; what did not grow is left out. */
+static size_t grown_counts(struct worker *w, const struct raw_rec *rec, struct wire_value *v, const struct event **evs)
 {
-	for (size_t i = 0; w->cache && i < w->n; i++) {
-		w->res[i].frames = placed(w, w->res[i].frames);
-		w->res[i].branches = placed(w, w->res[i].branches);
+	const struct sample *s = &w->samples[w->n];
+	const struct perf_event_attr *a = &s->event->attr;
+	u64 n = 0, out = 0;
+
+	if (wire_read_values(a->read_format, s->read, v, BATCH, &n, NULL, NULL) < 0) {
+		stream_note_bad(&w->st, &w->bad_off, rec->off, "counts of a group that are cut off");
+		return 0;
 	}
-	for (size_t i = 0; w->n && i < n_sinks; i++) {
-		if (sinks[i]->samples && !sinks[i]->stop)
-			sinks[i]->samples(sinks[i], w->items, w->n);
+	for (u64 i = 0; i < MIN(n, (u64)BATCH); i++) {
+		u64 id = a->read_format & PERF_FORMAT_ID ? v[i].id : s->id;
+		const struct event *ev = a->read_format & PERF_FORMAT_ID ? event_list_by_id(&w->s->r->events, id) : s->event;
+		u64 grew;
+
+		if (!ev) {
+			w->st.n_unknown_id++;
+			continue;
+		}
+		grew = read_counts_step(w->s->reads, id, a->inherit ? s->tid : 0, v[i].value);
+		if (!grew)
+			continue;
+		v[out] = (struct wire_value){ .value = grew, .id = id };
+		evs[out++] = ev;
 	}
-	w->n = 0;
-	vec_clear(&w->locs);
+	return out;
+}
+
+/* The sample of slot n becomes one for each member of its group. */
+static size_t take_counts(struct worker *w, const struct raw_rec *rec)
+{
+	struct wire_value v[BATCH];
+	const struct event *evs[BATCH];
+	size_t n = grown_counts(w, rec, v, evs), at = w->n;
+
+	if (!n || !pass_filters(w, rec))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		struct sample *s = &w->samples[at + i];
+
+		if (i) {
+			*s = w->samples[at];
+			w->res[at + i] = w->res[at];
+			w->items[at + i] = (struct sink_item){ s, &w->res[at + i], rec->off, rec->hdr };
+		}
+		s->event = evs[i];
+		s->id = v[i].id;
+		s->period = v[i].value;
+	}
+	return n;
+}
+
+static u64 max_counts(const struct sample *s)
+{
+	return MIN(s->read.len / sizeof(u64) + 1, (size_t)BATCH);
+}
+
+/* The samples of rec, behind those that wait already. */
+static void take_sample(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks, size_t n_sinks)
+{
+	struct sample *s = &w->samples[w->n];
+
+	if (!decode(w, rec, s))
+		return;
+	if (!w->s->reads || !(s->present & PERF_SAMPLE_READ)) {
+		w->n += pass_filters(w, rec);
+		return;
+	}
+	if (w->n + max_counts(s) > BATCH) {
+		struct sample copy = *s;
+
+		deliver(w, sinks, n_sinks);
+		w->samples[0] = copy;
+	}
+	w->n += take_counts(w, rec);
 }
 
 static void deliver_record(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks, size_t n_sinks)
@@ -443,7 +527,7 @@ void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct s
 		const struct raw_rec *rec = &recs[i];
 
 		if (rec->hdr->type == PERF_RECORD_SAMPLE) {
-			w->n += take_sample(w, rec);
+			take_sample(w, rec, sinks, n_sinks);
 			if (w->n == BATCH)
 				deliver(w, sinks, n_sinks);
 			continue;

@@ -22,10 +22,11 @@ struct file {
 	u64 n_samples;
 };
 
-static void file_begin(struct file *f, const char *name, u64 sample_type, bool id_all)
+static void file_begin_read(struct file *f, const char *name, u64 sample_type, bool id_all, u64 read_format)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr),
-					.sample_type = sample_type, .sample_id_all = id_all };
+					.sample_type = sample_type, .sample_id_all = id_all, .read_format = read_format,
+					.inherit = read_format != 0 };
 	struct data_writer_opts wo = { 0 };
 	struct err err = ERR_INIT;
 
@@ -41,6 +42,11 @@ static void file_begin(struct file *f, const char *name, u64 sample_type, bool i
 	event_list_index(&f->events);
 	CHECK_EQ(data_writer_open(&f->w, f->path, &wo, &err), 0);
 	CHECK_EQ(data_writer_events(&f->w, &f->events, (struct span){ NULL, 0 }, &err), 0);
+}
+
+static void file_begin(struct file *f, const char *name, u64 sample_type, bool id_all)
+{
+	file_begin_read(f, name, sample_type, id_all, 0);
 }
 
 static void add(struct file *f, const void *rec, int bytes)
@@ -427,4 +433,56 @@ TEST(no_times)
 	CHECK_STR(text, "0 first 5 first /nowhere/a+1000 /nowhere/a+10ff /nowhere/a+11ff\n"
 			"0 first 5 second /nowhere/b+1000 /nowhere/b+10ff /nowhere/b+11ff\n");
 	free(text);
+}
+
+/* A sink that adds up periods by event and task. */
+static void on_periods(struct sink *sink, const struct sink_item *items, size_t n)
+{
+	struct text_sink *ts = (struct text_sink *)sink;
+
+	for (size_t i = 0; i < n; i++)
+		str_addf(&ts->out, "%s %u %llu %llu\n", items[i].sample->event->name, items[i].sample->tid,
+			 (unsigned long long)items[i].sample->id, (unsigned long long)items[i].sample->period);
+}
+
+static void add_counts(struct file *f, u32 tid, u64 t, u64 first, u64 second)
+{
+	u64 counts[] = { 2, first, 100, second, 101 }, buf[64];
+	struct sample s = { .present = attr_of(f)->sample_type, .id = 100, .time_ns = t, .ip = 0x401000, .pid = 7, .tid = tid,
+			    .period = 5, .misc = PERF_RECORD_MISC_USER, .read = { (const u8 *)counts, sizeof(counts) } };
+
+	add(f, buf, wire_encode_sample(attr_of(f), &s, buf, sizeof(buf)));
+}
+
+/* A group of which the leader samples: each member whose count grew is a sample, in order of time, by task. */
+TEST(counts_of_groups)
+{
+	struct text_sink ts = { .s = { .samples = on_periods, .clone = clone_text, .merge = merge_text } };
+	struct sink *sinks[] = { &ts.s };
+	struct stream_opts so = { .threads = 2 };
+	static char none[] = "/nonexistent";
+	struct os os = { .proc = none, .sys = none };
+	struct data_reader r;
+	struct stream *s;
+	struct file f;
+
+	file_begin_read(&f, "group", PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
+			PERF_SAMPLE_PERIOD, true, PERF_FORMAT_GROUP | PERF_FORMAT_ID);
+	add_counts(&f, 7, 3000, 350, 4);	/* the second of its task by time */
+	add_counts(&f, 7, 1000, 100, 4);
+	add_counts(&f, 8, 2000, 90, 0);
+	for (u64 i = 0; i < 600; i++)		/* batches that fill up between the members */
+		add_counts(&f, 9, 4000 + i, i + 1, 2 * (i + 1));
+	file_end(&f);
+	CHECK_EQ(data_open(&r, f.path, 0, NULL), 0);
+	s = stream_new(&r, &os, &so, NULL);
+	CHECK_EQ(stream_run(s, sinks, 1, NULL), 0);
+	CHECK(strstr(str_cstr(&ts.out), "first 7 100 100\nsecond 7 101 4\nfirst 8 100 90\nfirst 7 100 250\n"
+			 "first 9 100 1\nsecond 9 101 2\nfirst 9 100 1\n") == str_cstr(&ts.out));
+	CHECK_EQ(count_lines(str_cstr(&ts.out), "first 9 100 1\n"), 600);
+	CHECK_EQ(count_lines(str_cstr(&ts.out), "second 9 101 2\n"), 600);
+	CHECK_EQ(stream_get_stats(s)->n_undecodable + stream_get_stats(s)->n_unknown_id, 0);
+	stream_free(s);
+	data_close(&r);
+	str_release(&ts.out);
 }
