@@ -382,6 +382,12 @@ static bool scopes_below(Dwarf_Die *die, u64 addr, die_vec *out, int depth)
 	return false;
 }
 
+void die_scopes(Dwarf_Die *fn, u64 addr, die_vec *out)
+{
+	scopes_below(fn, addr, out, 0);
+	vec_push(out, *fn);
+}
+
 void unit_scopes(struct punit *u, u64 addr, die_vec *out)
 {
 	scopes_below(&u->die, addr, out, 0);

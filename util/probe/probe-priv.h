@@ -100,6 +100,7 @@ const char *die_linkage_name(Dwarf_Die *die);
 const char *die_decl_file(Dwarf_Die *die);
 /* Innermost to outermost dies with code around addr, beginning with the innermost; the subprogram is the last. */
 typedef VEC(Dwarf_Die) die_vec;
+void die_scopes(Dwarf_Die *fn, u64 addr, die_vec *out);	/* when the subprogram is known */
 void unit_scopes(struct punit *u, u64 addr, die_vec *out);
 bool file_matches(const char *path, const char *wanted);	/* the same last components */
 

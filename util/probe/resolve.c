@@ -424,7 +424,10 @@ static void scopes_of(struct place *pl, die_vec *out)
 	die_vec all = { 0 };
 	size_t k = 0, inner = 0;
 
-	unit_scopes(pl->unit, pl->addr, &all);
+	if (pl->inst && !pl->inst->inlined)
+		die_scopes(&pl->inst->die, pl->addr, &all);
+	else
+		unit_scopes(pl->unit, pl->addr, &all);
 	while (pl->inst && k < all.n && dwarf_dieoffset(&all.v[k]) != dwarf_dieoffset(&pl->inst->die))
 		k++;
 	if (!pl->inst || k == all.n) {
@@ -488,7 +491,8 @@ static int check_max(struct job *j)
 
 static int define_all(struct job *j)
 {
-	bool several = j->places.n > 1, failed = false;
+	bool glob = j->s->func && is_glob(j->s->func), several = j->places.n > 1 && !glob, failed = false;
+	size_t left_out = 0;
 	struct err first = ERR_INIT, *save = j->err;
 	size_t before = j->out->n;
 	int ret = check_max(j);
@@ -523,10 +527,32 @@ static int define_all(struct job *j)
 		}
 	}
 	for vec_each(pl, &j->places) {
-		ret = define_place(j, pl, several, &failed);
-		if (ret)
+		struct err e = ERR_INIT;
+
+		if (!glob) {
+			ret = define_place(j, pl, several, &failed);
+			if (ret)
+				break;
+			continue;
+		}
+		/* of many functions, those that have such variables */
+		j->err = &e;
+		ret = define_place(j, pl, false, &failed);
+		j->err = save;
+		left_out += ret == -ENOENT;
+		if (ret == -ENOENT && !first.code)
+			first = e;
+		else if (ret != -ENOENT && ret && save)
+			*save = e;
+		else
+			err_release(&e);
+		if (ret && ret != -ENOENT)
 			break;
+		ret = 0;
 	}
+	if (left_out && j->out->n > before)
+		add_note(j->notes, "%zu function%s without what the arguments name %s left out", left_out, left_out > 1 ? "s" : "",
+			 left_out > 1 ? "are" : "is");
 	if (!ret && j->out->n == before && first.code) {
 		if (save)
 			*save = first;
