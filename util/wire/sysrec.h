@@ -60,7 +60,7 @@ enum syschunk_kind {
 #else
 #define SYSREC_ANYWHERE __attribute__((packed))
 #endif
-struct syschunk {
+struct __attribute__((packed)) syschunk {
 	__u8 arg, kind;
 	__u16 len;
 } SYSREC_ANYWHERE;
