@@ -8,6 +8,7 @@
 
 #include "builtin.h"
 #include "util/analysis/sched-latency.h"
+#include "util/analysis/sched-replay.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -257,6 +258,92 @@ static int sched_timehist(int argc, const char **argv, void *in)
 	return session_close(&s, ret);
 }
 
+/* --- replay --- */
+
+struct replay_cmd {
+	struct sched_input in;
+	int repeat;
+};
+
+static const struct option_def replay_options[] = {
+	OPT_INT('r', "repeat", struct replay_cmd, repeat, "n", "repeat the workload replay N times (0: infinite)"),
+	OPT_END
+};
+
+static void print_script(const struct replay *r, const struct replay_task **of, size_t n)
+{
+	struct load_overhead cost;
+	struct str name = STR_INIT;
+
+	load_measure(&cost);
+	printf("run measurement overhead: %llu nsecs\nsleep measurement overhead: %llu nsecs\n", (unsigned long long)cost.run_ns,
+	       (unsigned long long)cost.sleep_ns);
+	printf("the run test took %llu nsecs\nthe sleep test took %llu nsecs\n", (unsigned long long)cost.run_test_ns,
+	       (unsigned long long)cost.sleep_test_ns);
+	printf("nr_run_events:        %llu\nnr_sleep_events:      %llu\nnr_wakeup_events:     %llu\n", (unsigned long long)r->n_runs,
+	       (unsigned long long)r->n_sleeps, (unsigned long long)r->n_wakes);
+	for (size_t i = 0; i < n; i++) {
+		str_reset(&name);
+		str_add_safe(&name, of[i]->task->comm);
+		printf("task %6zu (%20s:%10u), nr_events: %zu\n", i, str_cstr(&name), of[i]->task->tid, of[i]->steps.n);
+	}
+	str_release(&name);
+	printf("------------------------------------------------------------\n");
+	fflush(stdout);
+}
+
+static int replay_rounds(const struct load_task *tasks, size_t n, int repeat, struct err *err)
+{
+	double wall_ms = 0, cpu_ms = 0;
+	struct load_times t;
+	int ret = 0;
+
+	for (int i = 1; !ret && (!repeat || i <= repeat); i++) {
+		ret = load_run(tasks, n, &t, err);
+		if (ret)
+			break;
+		wall_ms += (double)t.wall_ns / 1e6;
+		cpu_ms += (double)t.cpu_ns / 1e6;
+		printf("#%-3d: %0.3f, ravg: %0.2f, cpu: %0.2f / %0.2f\n", i, (double)t.wall_ns / 1e6, wall_ms / i, (double)t.cpu_ns / 1e6,
+		       cpu_ms / i);
+		fflush(stdout);
+	}
+	return ret;
+}
+
+static int sched_replay(int argc, const char **argv, void *in)
+{
+	struct replay_cmd c = { .in = *(struct sched_input *)in, .repeat = 10 };
+	const char *const usage[] = { "[<options>]", NULL };
+	const struct option_table tables[] = { { replay_options, &c }, { input_options, &c.in }, cli_common_group(&c.in.common),
+					       { 0 } };
+	const struct cli_cmd cmd = { .name = "sched replay", .usage = usage, .tables = tables };
+	const struct replay_task **of = NULL;
+	struct load_task *tasks = NULL;
+	struct replay *r = NULL;
+	struct session s = { 0 };
+	int n = cli_parse(&cmd, argc, argv), ret = -1;
+
+	if (n < 0)
+		return cli_status(n);
+	if (n > 0)
+		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
+	if (session_open(&s, &c.in) == 0) {
+		r = replay_new(s.model);
+		ret = session_run(&s);
+	}
+	if (!ret) {
+		size_t n_tasks = replay_script(r, &tasks, &of);
+
+		print_script(r, of, n_tasks);
+		ret = replay_rounds(tasks, n_tasks, c.repeat, &s.err);
+	}
+	free(of);
+	free(tasks);
+	replay_free(r);
+	return session_close(&s, ret);
+}
+
 /* --- record and script are those commands, with what a scheduler recording needs --- */
 
 static int run_command(const char *const *front, size_t n_front, int argc, const char **argv)
@@ -343,14 +430,14 @@ static int sched_script(int argc, const char **argv, void *ctx)
 
 static const struct cli_sub subs[] = {
 	{ "record", sched_record }, { "latency", sched_latency }, { "map", sched_map }, { "script", sched_script },
-	{ "timehist", sched_timehist }, { NULL, NULL },
+	{ "timehist", sched_timehist }, { "replay", sched_replay }, { NULL, NULL },
 };
 
 int cmd_sched(int argc, const char **argv)
 {
 	struct sched_input in = { 0 };
-	const char *const usage[] = { "[<options>] {record|latency|map|script|timehist}", NULL };
-	static const char *const words[] = { "record", "latency", "map", "script", "timehist", NULL };
+	const char *const usage[] = { "[<options>] {record|latency|map|replay|script|timehist}", NULL };
+	static const char *const words[] = { "record", "latency", "map", "replay", "script", "timehist", NULL };
 	const struct option_table tables[] = { { input_options, &in }, cli_common_group(&in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION,
 				     .words = words };

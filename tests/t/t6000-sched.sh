@@ -38,6 +38,12 @@ test_expect_success SCHED,NEWEST 'timehist has the newest stock its rows' '
 	perf sched timehist -wM -i s.data 2>/dev/null | cut -c1-23 >ours &&
 	"$NEWEST" sched timehist -wM -i s.data 2>/dev/null | cut -c1-23 >stock && test_cmp stock ours
 '
+test_expect_success SCHED 'replay runs as often as asked, and says what each round took' '
+	sched_record r.data true >/dev/null 2>&1 &&
+	perf sched replay -r 2 -i r.data >out &&
+	grep "^nr_run_events:  *[0-9]" out && grep "^task  *0 (.*), nr_events: [0-9]" out &&
+	grep -c "^#[12]  : [0-9.]*, ravg: [0-9.]*, cpu: [0-9.]* / [0-9.]*\$" out >n && echo 2 >expect && test_cmp expect n
+'
 test_expect_success 'a recording without scheduler events says how to make one' '
 	test_must_fail perf sched latency -i nosuch.data 2>err && grep nosuch.data err
 '

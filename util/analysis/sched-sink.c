@@ -42,7 +42,7 @@ struct decoder {
 	void (*run)(const struct call *c);
 };
 
-static u64 num(const struct call *c, int i)
+static inline u64 num(const struct call *c, int i)
 {
 	const struct tp_field *f = c->ev->f[i];
 
@@ -57,7 +57,7 @@ static u64 num(const struct call *c, int i)
 	return tp_read_u64(f, c->s->raw, c->c->swap);
 }
 
-static const char *text(const struct call *c, int i, char buf[COMM_BYTES])
+static inline const char *text(const struct call *c, int i, char buf[COMM_BYTES])
 {
 	const struct tp_field *f = c->ev->f[i];
 	size_t n = 0;

@@ -133,7 +133,7 @@ struct sched_task *sched_task_of(struct sched *s, u32 tid, int cpu)
 
 static void set_comm(struct sched *s, u64 t_ns, struct sched_task *task, const char *comm)
 {
-	if (!*comm || task->idle || !strcmp(task->comm, comm))
+	if (!*comm || task->idle || (*task->comm == *comm && !strcmp(task->comm, comm)))
 		return;
 	task->comm = intern_str(s->names, comm);
 	notify(s, renamed, t_ns, task);

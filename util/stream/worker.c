@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-enum { MAX_UNWOUND = 1024 };
+enum { MAX_UNWOUND = 1024, PREFETCH = 8 };
 
 /* The spaces of a sample, with the versions that hold at its time. */
 struct where {
@@ -526,6 +526,10 @@ void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct s
 	for (size_t i = 0; i < n; i++) {
 		const struct raw_rec *rec = &recs[i];
 
+		if (i + PREFETCH < n) {		/* sorted records lie anywhere in the window */
+			__builtin_prefetch(recs[i + PREFETCH].hdr);
+			__builtin_prefetch((const char *)recs[i + PREFETCH].hdr + 64);
+		}
 		if (rec->hdr->type == PERF_RECORD_SAMPLE) {
 			take_sample(w, rec, sinks, n_sinks);
 			if (w->n == BATCH)

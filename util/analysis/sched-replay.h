@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_SCHED_REPLAY_H
+#define ANALYSIS_SCHED_REPLAY_H
+/*
+ * The recorded load as a script for load_run(): each task's runs, sleeps and wake-ups. An observer of the scheduler model. One owner.
+ * A sleep that another recorded task ended becomes a wait for that task's wake-up; one that ended by an interrupt or on an idle
+ * CPU becomes a sleep of the same length; one that did not end is left out. So each wait has its wake-up, which stands behind
+ * nothing that happened later: the script always ends.
+ */
+#include "util/analysis/sched.h"
+#include "util/base/load.h"
+
+struct replay_task {
+	const struct sched_task *task;
+	VEC(struct load_step) steps;
+	u64 mark_ns;		/* its present run is in the steps up to here; 0: it is not known to run */
+	u64 slept_ns;		/* since when it sleeps, while the last step is the sleep */
+	bool sleeps;
+	bool seen;		/* switched or woken before */
+};
+
+struct replay {
+	struct sched *sched;
+	VEC(struct replay_task) tasks;	/* by task index; those without steps have none to replay */
+	u64 n_runs, n_sleeps, n_wakes, run_ns;
+};
+
+struct replay *replay_new(struct sched *s);
+void replay_free(struct replay *r);
+/* After sched_close(). Tasks with steps, renumbered: *out is owned by the caller (free), its steps by r. (*of)[i] is the task of
+ * (*out)[i]; of is to be freed, too. */
+size_t replay_script(struct replay *r, struct load_task **out, const struct replay_task ***of);
+
+#endif
