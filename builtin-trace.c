@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pwd.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -371,9 +372,22 @@ static void catch_signals(struct trace *t)
 	signal(SIGPIPE, SIG_IGN);
 }
 
+/* The reader must run before the ring is full, whatever else runs in whichever group of the scheduler: it needs little, and
+ * sleeps most of the time. Without privilege things stay as they are. */
 static void be_quick(void)
 {
-	setpriority(PRIO_PROCESS, 0, -20);	/* the reader must keep up with what it watches; without privilege it stays */
+	const struct sched_param p = { .sched_priority = 1 };
+
+	setpriority(PRIO_PROCESS, 0, -20);
+	sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &p);
+}
+
+static void be_normal(int nice_before)
+{
+	const struct sched_param p = { .sched_priority = 0 };
+
+	sched_setscheduler(0, SCHED_OTHER, &p);
+	setpriority(PRIO_PROCESS, 0, nice_before);
 }
 
 /* ---- summary ---- */
@@ -893,7 +907,7 @@ static int trace_captured(struct trace *t, int *status, struct err *err)
 	if (ret)
 		return ret;
 	run(t);
-	setpriority(PRIO_PROCESS, 0, nice_before);
+	be_normal(nice_before);
 	warn_lost(t);
 	stop_recorder(t);
 	if (t->spooling)

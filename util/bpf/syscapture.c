@@ -83,7 +83,7 @@ static void set_sizes(struct sys_bpf *s, const struct syscapture_opts *o, size_t
 
 static void set_options(struct sys_bpf *s, const struct syscapture_opts *o)
 {
-	size_t ring_bytes = ring_size(o->ring_bytes ? o->ring_bytes : 32 << 20);
+	size_t ring_bytes = ring_size(o->ring_bytes ? o->ring_bytes : 64 << 20);
 
 	set_sizes(s, o, ring_bytes);
 	s->rodata->mark_bytes = ring_bytes / 8;
