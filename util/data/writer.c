@@ -263,7 +263,7 @@ static int pipe_events(struct data_writer *w, const struct event_list *l, struct
 	for vec_each(e, &l->events)
 		wire_add_attr(&s, &(*e)->attr, (*e)->ids, (*e)->n_ids);
 	data_feature_encode(&(struct data_features){ 0 }, FEAT_EVENT_DESC, l, &desc);
-	if (desc.len < WIRE_MAX_RECORD_BYTES - 32)
+	if (l->events.n && desc.len < WIRE_MAX_RECORD_BYTES - 32)
 		wire_add_feature(&s, FEAT_EVENT_DESC, (struct span){ (const u8 *)desc.buf, desc.len });
 	for vec_each(e, &l->events) {
 		u64 id = (*e)->n_ids ? (*e)->ids[0] : 0;

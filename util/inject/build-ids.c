@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Build-ids: which binaries were hit, and what is known of them.
+#include <stdlib.h>
+
+#include "util/base/xalloc.h"
+#include "util/inject/inject-priv.h"
+#include "util/stream/stream.h"
+#include "util/symbols/mapped.h"
+
+const struct build_id *inject_build_id(struct inject *in, const char *path, u64 ino, pid_t pid, bool kernel)
+{
+	const struct mapped m = { path, ino, pid, kernel };
+	struct build_id *id = strmap_get(&in->known, path);
+
+	if (!id) {
+		id = xnew(struct build_id);
+		mapped_build_id(in->os, &m, id);
+		strmap_put(&in->known, path, id);
+	}
+	return id->n ? id : NULL;
+}
+
+void inject_release_build_ids(struct inject *in)
+{
+	for strmap_each(i, &in->known)
+		free(in->known.vals[i]);
+	strmap_release(&in->known);
+}
+
+static void note(struct inject *in, const char *path, bool kernel, const struct build_id *id)
+{
+	struct data_features *f = &in->r.feat;
+
+	if (kernel && str_has_prefix(path, "[kernel.kallsyms]"))
+		path = "[kernel.kallsyms]";
+	if (data_find_build_id(f, path))
+		return;
+	data_add_build_id(f, id->bytes, id->n, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1, path);
+	inject_say(in, false, "build-id of %s", path);
+}
+
+/* --- all mapped files --- */
+
+static int note_all(struct inject *in, struct err *err)
+{
+	struct data_cursor c;
+	struct data_record rec;
+	struct wire_mmap m;
+	const char *why;
+	int ret;
+
+	data_cursor_init(&c, &in->r);
+	c.want_kernel = 1ULL << PERF_RECORD_MMAP | 1ULL << PERF_RECORD_MMAP2;
+	c.want_user = 0;
+	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
+		const bool kernel = (rec.hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+		const struct build_id *id;
+		struct build_id its;
+
+		if (wire_decode_mmap(rec.hdr, &m, &why) || m.data)
+			continue;
+		its.n = m.build_id_bytes;
+		memcpy(its.bytes, m.build_id, sizeof(its.bytes));
+		id = its.n ? &its : inject_build_id(in, m.path, m.ino, (pid_t)m.pid, kernel);
+		if (id)
+			note(in, m.path, kernel, id);
+	}
+	data_cursor_release(&c);
+	return ret;
+}
+
+/* --- those with samples --- */
+
+struct hits { u8 *seen; size_t n; };	/* by dso index */
+
+static void mark(struct hits *h, const struct dso *d)
+{
+	if (!d || d->index < 0)
+		return;
+	if ((size_t)d->index >= h->n) {
+		const size_t more = (size_t)d->index * 2 + 64;
+
+		h->seen = xrealloc(h->seen, more);
+		memset(h->seen + h->n, 0, more - h->n);
+		h->n = more;
+	}
+	h->seen[d->index] = 1;
+}
+
+static void mark_samples(struct sink *s, const struct sink_item *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		mark(s->ctx, items[i].res->leaf.dso);
+		for (u32 k = 0; k < items[i].res->n_frames; k++)
+			mark(s->ctx, items[i].res->frames[k].dso);
+	}
+}
+
+static int note_hits(struct inject *in, struct err *err)
+{
+	const struct stream_opts opts = { .threads = 1, .no_inline = true, .symbols = in->o->symbols };
+	struct hits h = { NULL, 0 };
+	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = &h, .samples = mark_samples };
+	struct sink *sinks[] = { &sink };
+	struct stream *s = stream_new(&in->r, in->os, &opts, err);
+	int ret = s ? stream_run(s, sinks, 1, err) : -1;
+
+	for (size_t i = 0; !ret && i < dso_count(stream_dsos(s)) && i < h.n; i++) {
+		const struct dso *d = dso_at(stream_dsos(s), i);
+		const bool kernel = d->kind == DSO_KERNEL || d->kind == DSO_MODULE;
+		const struct build_id *id;
+
+		if (!h.seen[i])
+			continue;
+		id = d->id.n && !d->id_from_file ? &d->id : inject_build_id(in, d->path, d->ino, d->pid, kernel);
+		if (id)
+			note(in, d->path, kernel, id);
+		else
+			inject_say(in, false, "no build-id is known of %s", d->path);
+	}
+	if (s)
+		stream_free(s);
+	free(h.seen);
+	return ret;
+}
+
+int inject_collect_build_ids(struct inject *in, struct err *err)
+{
+	return in->o->buildid_all ? note_all(in, err) : note_hits(in, err);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef INJECT_INJECT_PRIV_H
+#define INJECT_INJECT_PRIV_H
+/*
+ * Between the files of the room.
+ */
+#include "util/base/vec.h"
+#include "util/data/reader.h"
+#include "util/data/writer.h"
+#include "util/inject/inject.h"
+
+struct added {		/* a mapping to be written in */
+	u64 time_ns;
+	u32 pid, tid;
+	u64 va, bytes, off;
+	u32 maj, min;
+	u64 ino;
+	struct build_id id;
+	char *path;	/* owned */
+};
+typedef VEC(struct added) added_vec;
+
+struct inject {
+	const struct inject_opts *o;
+	const struct os *os;
+	struct inject_result *res;
+	struct data_reader r;
+	struct data_writer w;
+	added_vec added;	/* by time */
+	size_t n_written;	/* of them */
+	struct strmap known;	/* build-ids by path: struct build_id *, n 0: it has none */
+};
+
+void inject_say(const struct inject *in, bool warning, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The time of a record; false: it has none. */
+bool inject_record_time(const struct inject *in, const struct perf_event_header *hdr, u64 *ns);
+
+/* --- jit.c: fills added */
+int inject_collect_jit(struct inject *in, struct err *err);
+
+/* --- build-ids.c: BUILD_ID features of the reader */
+int inject_collect_build_ids(struct inject *in, struct err *err);
+/* The build-id of a mapped file, remembered; NULL: none. */
+const struct build_id *inject_build_id(struct inject *in, const char *path, u64 ino, pid_t pid, bool kernel);
+void inject_release_build_ids(struct inject *in);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef INJECT_INJECT_H
+#define INJECT_INJECT_H
+/*
+ * A recording, rewritten: build-ids of its binaries and the code of JIT compilers are added. Records keep their order; what
+ * is added stands before the first record that is not older, so that readers that sort by rounds find it in time.
+ */
+#include "util/base/err.h"
+#include "util/os/os.h"
+#include "util/symbols/dso.h"
+
+struct inject_opts {
+	const char *input, *output;	/* "-": standard input, output (pipe mode) */
+	bool force;			/* whose files they are does not matter */
+	bool build_ids;			/* of the binaries that samples hit */
+	bool buildid_all;		/* of all that are mapped */
+	bool mmap2_ids;			/* into the mappings' records */
+	bool jit;			/* jitdump files */
+	struct symbols_opts symbols;
+	void (*say)(void *ctx, bool warning, const char *text);	/* warnings and, for -v, what was done; may be NULL */
+	void *say_ctx;
+};
+
+struct inject_result {
+	u64 n_records;			/* copied */
+	u64 n_build_ids;		/* known at the end */
+	u64 n_dumps, n_loads, n_moves, n_bad;	/* jitdump files, and records of them */
+	u64 bytes;			/* of the output's data */
+};
+
+int inject_run(const struct inject_opts *o, const struct os *os, struct inject_result *res, struct err *err);
+
+#endif

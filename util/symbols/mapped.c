@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/symbols/mapped.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+
+#include "util/base/xalloc.h"
+
+/* The vdso is no file: its build-id is read from this process's own copy. */
+static int vdso_note(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	struct build_id *id = ctx;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		const u8 *p = (const u8 *)info->dlpi_addr + ph->p_vaddr, *end = p + ph->p_memsz;
+
+		if (ph->p_type == PT_LOAD && ph->p_offset == 0 && (u64)(uintptr_t)p != getauxval(AT_SYSINFO_EHDR))
+			return 0;
+		while (ph->p_type == PT_NOTE && (size_t)(end - p) >= sizeof(ElfW(Nhdr))) {
+			const ElfW(Nhdr) *n = (const void *)p;
+			const u8 *desc = p + sizeof(*n) + ALIGN_UP(n->n_namesz, 4U);
+
+			if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && n->n_descsz <= sizeof(id->bytes) &&
+			    desc + n->n_descsz <= end) {
+				memcpy(id->bytes, desc, n->n_descsz);
+				id->n = (u8)n->n_descsz;
+				return 1;
+			}
+			p = desc + ALIGN_UP(n->n_descsz, 4U);
+		}
+	}
+	return 0;
+}
+
+/* The file at path is the one that was mapped: a replaced one, or another root's file of this name, has another number. */
+static bool is_same_file(const struct mapped *m, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	return !m->ino || st.st_ino == m->ino;
+}
+
+char *mapped_file(const struct os *os, const struct mapped *m)
+{
+	static const char *const no_files[] = { "//anon", "/dev/", "/memfd:", "/SYSV", "/anon_hugepage", "/i915", "/drm" };
+	char *path;
+
+	if (m->path[0] != '/')
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(no_files); i++)
+		if (str_has_prefix(m->path, no_files[i]))
+			return NULL;
+	if (is_same_file(m, m->path))
+		return xstrdup(m->path);
+	path = xasprintf("%s/%d/root%s", os->proc, (int)m->pid, m->path);
+	if (is_same_file(m, path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+bool mapped_build_id(const struct os *os, const struct mapped *m, struct build_id *out)
+{
+	char *path;
+
+	out->n = 0;
+	if (!strcmp(m->path, "[vdso]"))
+		return dl_iterate_phdr(vdso_note, out) && out->n;
+	if (m->kernel && str_has_prefix(m->path, "[kernel.kallsyms]"))
+		return !build_id_of_kernel(os, out, NULL) && out->n;
+	path = mapped_file(os, m);
+	if (path && build_id_of_file(path, out, NULL))
+		out->n = 0;
+	free(path);
+	return out->n;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SYMBOLS_MAPPED_H
+#define SYMBOLS_MAPPED_H
+/*
+ * The file behind a mapping's record, looked for while its process may still run. Any thread.
+ */
+#include "util/symbols/dso.h"
+
+struct mapped { const char *path; u64 ino; pid_t pid; bool kernel; };	/* ino 0: not told */
+
+/* The file that can be opened now: the path itself, or in the process's own root (/proc/PID/root/...) when the file of that
+ * name here is another one. NULL: no such file, or none that is a file. The caller frees. */
+char *mapped_file(const struct os *os, const struct mapped *m);
+/* Of the kernel, the vdso, or that file. false: none. */
+bool mapped_build_id(const struct os *os, const struct mapped *m, struct build_id *out);
+
+#endif
