@@ -126,12 +126,18 @@ static int quiet_error(const struct probe_cmd *c, struct err *err)
 
 
 
-static void print_bootconfig(const struct probe_def *d)
+/* As the kernel's Documentation/trace/boottime-trace has it; returns are written as FUNC%return there. */
+static int print_bootconfig(const struct probe_def *d, struct err *err)
 {
-	const char *place = strchr(d->line, ' ');
+	const char *place = strchr(d->line, ' '), *args;
 
-	printf("ftrace.event.%s.%s.%s.probes = '%c%s'\n", d->kernel ? "kprobes" : "uprobes", d->group, d->event, d->line[0],
-	       place ? place : "");
+	if (!d->kernel)
+		return err_set(err, EINVAL, "'%s:%s': the boot configuration knows probes of the kernel only", d->group, d->event);
+	place = place ? place + 1 : "";
+	args = strchr(place, ' ');
+	printf("ftrace.event.kprobes.%s.probes = '%.*s%s%s'\n", d->event, (int)(args ? args - place : (ptrdiff_t)strlen(place)), place,
+	       d->line[0] == 'r' ? "%return" : "", args ? args : "");
+	return 0;
 }
 
 static void print_event_line(FILE *f, const struct probe_def *d, const struct probe_spec *s, const char *path, int places)
@@ -245,13 +251,15 @@ static int define(struct probe_cmd *c, struct err *err)
 		}
 		paths[i] = probe_obj_path(p) ? xstrdup(probe_obj_path(p)) : NULL;
 		ret = probe_resolve(p, &specs[i], i, &defs, &notes, err);
+		if (!ret && c->cache && !specs[i].sdt)
+			ret = probe_cache_add(p, &specs[i], i, &defs, err);
 	}
 	if (!ret)
 		tell(c, &notes);
 	if (!ret && show)
 		for vec_each(d, &defs) {
 			if (c->bootconfig)
-				print_bootconfig(d);
+				ret = ret ? ret : print_bootconfig(d, err);
 			else
 				printf("%s\n", d->line);
 		}
@@ -285,6 +293,22 @@ static bool event_matches(const struct probe_event *e, const char *pattern)
 	ok = glob_match(e->group, group) && glob_match(e->event, colon + 1);
 	free(group);
 	return ok;
+}
+
+static int cached_events(struct probe_cmd *c, bool del, struct err *err)
+{
+	struct str out = STR_INIT;
+	int hits = 0, ret = 0;
+
+	for (size_t i = 0; i < c->items.n && !ret; i++) {
+		hits = probe_cache_each(&c->po, del ? c->items.v[i].text : NULL, &out);
+		if (del && !hits)
+			ret = err_set(err, ENOENT, "\"%s\" does not hit any cached event", c->items.v[i].text);
+	}
+	if (!del || !c->common.quiet)
+		fputs(str_cstr(&out), del ? stderr : stdout);
+	str_release(&out);
+	return ret ? quiet_error(c, err) : 0;
 }
 
 static int delete_events(struct probe_cmd *c, struct err *err)
@@ -389,8 +413,12 @@ static int run(struct probe_cmd *c, const struct cli_cmd *cmd, struct err *err)
 	case 'D':
 		return define(c, err);
 	case 'd':
+		if (c->cache)
+			return cached_events(c, true, err);
 		return delete_events(c, err);
 	case 'l':
+		if (c->cache)
+			return cached_events(c, false, err);
 		return list_events(c, c->items.v[0].text, err);
 	default:
 		return show(c, &c->items.v[0], err);

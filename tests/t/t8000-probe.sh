@@ -110,6 +110,23 @@ test_expect_success 'messages name the place and the next step' '
 	test_status 129 perf probe -D leaf -a leaf 2>err
 '
 
+test_expect_success 'the cache: kept by build-id, listed, used without debug information, deleted' '
+	readelf -n o1 | grep -q "Build ID" || { test_skip "the linker writes no build-id"; return; }
+	perf probe --cache -x ./o1 -D "cg:lf=leaf n" >expect &&
+	id=$(readelf -n o1 | awk "/Build ID/ { print \$3 }") &&
+	perf probe --cache -l >out && printf "%s/o1 (%s):\ncg:lf=leaf n\n" "$TRASH" "$id" >list && test_cmp list out &&
+	perf probe -x ./o1 -D %cg:lf >out && test_cmp expect out &&
+	perf probe -x ./o1 -D %lf >out && test_cmp expect out &&
+	perf probe --cache -d "cg:*" 2>err && echo "Removed cached event: cg:lf=leaf n" >expect && test_cmp expect err &&
+	test_must_fail perf probe -x ./o1 -D %cg:lf 2>err &&
+	test_must_fail perf probe --cache -d "cg:*" 2>err && test_grep "does not hit any cached event" err &&
+	rm -r .home/.debug
+'
+
+test_expect_success 'the boot configuration has no user probes' '
+	test_must_fail perf probe --bootconfig -x ./o1 -D "g:ev=leaf" 2>err && test_grep "kernel only" err
+'
+
 test_expect_success 'damaged files do not hurt' '
 	size=$(stat -c %s o1) &&
 	for cut in 3 4 7; do

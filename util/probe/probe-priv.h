@@ -172,6 +172,9 @@ int kernel_symbols(struct probe_obj *p, struct err *err);
 /* sdt.c */
 int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err);
 
+/* cache.c */
+int cache_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out);	/* -ENOENT: not there */
+
 /* resolve.c */
 /* The functions (and copies) that a specification names. */
 int find_insts(struct probe_obj *p, const struct probe_spec *s, pinst_vec *out, struct err *err);

@@ -92,6 +92,11 @@ void probe_notes_release(probe_notes *n);
 /* Adds the definitions of one specification; notes get what the user should know (prologue skipped, copies left out). */
 int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err);
 
+/* The definitions of one specification kept below opts.buildid_dir, for "%group:event". */
+int probe_cache_add(struct probe_obj *p, const struct probe_spec *s, int index, const probe_defs *defs, struct err *err);
+/* Appends a text of all that is kept, or, with a pattern, deletes what it matches and says so; returns how many were deleted. */
+int probe_cache_each(const struct probe_opts *o, const char *delete_pattern, struct str *out);
+
 /* --- looking around; all append text for stdout */
 int probe_show_lines(struct probe_obj *p, const struct probe_spec *s, u32 last, struct str *out, probe_notes *notes, struct err *err);
 int probe_show_vars(struct probe_obj *p, const struct probe_spec *s, struct str *out, struct err *err);

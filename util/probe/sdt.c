@@ -182,6 +182,8 @@ int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, prob
 	struct probe_spec named = *s;
 	size_t before = out->n;
 
+	if (!cache_resolve(p, s, index, out))
+		return 0;
 	if (p->kernel || !p->elf)
 		return err_set(err, EINVAL, "'%%%s': markers are in programs and libraries: add -x FILE", s->sdt);
 	read_markers(p, &all);

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The probe cache: DIR/.build-id/xx/rest/probes holds specifications ("#group:event=func n") with the definitions that they became
+// ("p:group/event path:0x12a0 n=%di:s32"), so that they can be added again without debug information.
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/base/xalloc.h"
+#include "util/probe/probe-priv.h"
+#include "util/symbols/dso.h"
+
+#define MAX_CACHE_BYTES (64 << 20)
+
+static bool id_of(const struct probe_obj *p, struct build_id *id)
+{
+	memset(id, 0, sizeof(*id));
+	if (p->file)
+		build_id_of_file(p->file, id, NULL);
+	else
+		build_id_of_kernel(p->opts->os, id, NULL);
+	return id->n > 1;
+}
+
+/* The folder of the target; with create it is made, as "perf buildid-cache" makes it. */
+static char *cache_folder(const struct probe_obj *p, bool create, struct err *err)
+{
+	struct build_id id;
+	struct str hex = STR_INIT;
+	const char *dir = p->opts->buildid_dir, *name = p->path ? p->path : "/[kernel.kallsyms]";
+	char *link, *real, *to;
+
+	if (!dir || !id_of(p, &id)) {
+		err_set(err, ENOENT, "'%s' has no build-id: its probes cannot be cached", p->path ? p->path : "the kernel");
+		return NULL;
+	}
+	build_id_add(&hex, &id);
+	link = xasprintf("%s/.build-id/%.2s/%s", dir, str_cstr(&hex), str_cstr(&hex) + 2);
+	if (create && access(link, F_OK)) {
+		real = xasprintf("%s%s/%s", dir, name, str_cstr(&hex));
+		to = xasprintf("%s/.build-id/%.2s", dir, str_cstr(&hex));
+		if (!io_mkdirs(real, err) && !io_mkdirs(to, err)) {
+			free(to);
+			to = xasprintf("../..%s/%s", name, str_cstr(&hex));
+			unlink(link);	/* a dangling one */
+			if (symlink(to, link))
+				err_sys(err, errno, "cannot make '%s'", link);
+		}
+		free(real);
+		free(to);
+	}
+	str_release(&hex);
+	if (access(link, F_OK)) {
+		free(link);
+		return NULL;
+	}
+	return link;
+}
+
+/* Copies text without the entries that fn names; an entry is a line with # and those behind it. */
+typedef bool (*entry_fn)(void *ctx, const char *head, const char *defs);
+
+static void filter_entries(const char *text, entry_fn drop, void *ctx, struct str *out)
+{
+	while (*text) {
+		const char *next = text + strcspn(text, "\n");
+		struct str head = STR_INIT, defs = STR_INIT;
+
+		str_addn(&head, text, next - text);
+		next += *next == '\n';
+		while (*next && *next != '#') {
+			size_t n = strcspn(next, "\n");
+
+			str_addn(&defs, next, n);
+			str_addch(&defs, '\n');
+			next += n + (next[n] == '\n');
+		}
+		if (head.len > 1 && head.buf[0] == '#' && !drop(ctx, head.buf + 1, str_cstr(&defs)) && out)
+			str_addf(out, "%s\n%s", head.buf, str_cstr(&defs));
+		str_release(&head);
+		str_release(&defs);
+		text = next;
+	}
+}
+
+static int store(const char *file, const struct str *text, struct err *err)
+{
+	char *tmp = xasprintf("%s.%d", file, getpid());
+	FILE *f = fopen(tmp, "we");
+	int ret = 0;
+
+	if (!f || fwrite(str_cstr(text), 1, text->len, f) != text->len)
+		ret = err_sys(err, errno, "cannot write '%s'", tmp);
+	if (f && fclose(f) && !ret)
+		ret = err_sys(err, errno, "cannot write '%s'", tmp);
+	if (!ret && rename(tmp, file))
+		ret = err_sys(err, errno, "cannot write '%s'", file);
+	if (ret)
+		unlink(tmp);
+	free(tmp);
+	return ret;
+}
+
+static bool same_head(void *ctx, const char *head, const char *defs UNUSED)
+{
+	return !strcmp(head, ctx);
+}
+
+int probe_cache_add(struct probe_obj *p, const struct probe_spec *s, int index, const probe_defs *defs, struct err *err)
+{
+	char *dir = cache_folder(p, true, err), *file, *head;
+	struct str old = STR_INIT, text = STR_INIT;
+	int ret;
+
+	if (!dir)
+		return err && err->code ? -err->code : -ENOENT;
+	file = xasprintf("%s/probes", dir);
+	head = xstrdup(s->text);
+	for (char *c = head; *c; c++)
+		*c = *c == '\n' ? ' ' : *c;
+	io_read_file(file, MAX_CACHE_BYTES, &old, NULL);
+	filter_entries(str_cstr(&old), same_head, head, &text);
+	str_addf(&text, "#%s\n", head);
+	for vec_each(d, defs)
+		if (d->spec == index)
+			str_addf(&text, "%s\n", d->line);
+	ret = store(file, &text, err);
+	str_release(&old);
+	str_release(&text);
+	free(file);
+	free(head);
+	free(dir);
+	return ret;
+}
+
+/* --- taking from it */
+
+struct take {
+	struct probe_obj *p;
+	const struct probe_spec *s;
+	int index;
+	probe_defs *out;
+};
+
+static bool take_entry(void *ctx, const char *head UNUSED, const char *defs)
+{
+	struct take *t = ctx;
+
+	while (*defs) {
+		size_t n = strcspn(defs, "\n");
+		char *line = xstrndup(defs, n), *slash = strchr(line, '/'), *sp = strchr(line, ' ');
+
+		defs += n + (defs[n] == '\n');
+		if ((line[0] == 'p' || line[0] == 'r') && line[1] == ':' && slash && sp && slash < sp) {
+			char *full = xasprintf("%.*s:%.*s", (int)(slash - line - 2), line + 2, (int)(sp - slash - 1), slash + 1);
+			const char *colon = strchr(full, ':'), *args = strchr(sp + 1, ' ');
+
+			if (glob_match(strchr(t->s->sdt, ':') ? full : colon + 1, t->s->sdt)) {
+				struct probe_def *d = vec_add(t->out);
+
+				d->group = t->s->group ? xstrdup(t->s->group) : xstrndup(full, colon - full);
+				d->event = xstrdup(t->s->event ? t->s->event : colon + 1);
+				d->line = xasprintf("%c:%s/%s%s", line[0], d->group, d->event, sp);
+				d->args = xstrdup(args ? args : "");
+				d->where = xstrdup(t->s->point);
+				d->kernel = t->p->kernel;
+				d->spec = t->index;
+				d->addr = t->out->n;
+			}
+			free(full);
+		}
+		free(line);
+	}
+	return false;
+}
+
+int cache_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out)
+{
+	struct take t = { p, s, index, out };
+	char *dir = cache_folder(p, false, NULL), *file;
+	struct str text = STR_INIT;
+	size_t before = out->n;
+
+	if (!dir)
+		return -ENOENT;
+	file = xasprintf("%s/probes", dir);
+	if (!io_read_file(file, MAX_CACHE_BYTES, &text, NULL))
+		filter_entries(str_cstr(&text), take_entry, &t, NULL);
+	str_release(&text);
+	free(file);
+	free(dir);
+	return out->n > before ? 0 : -ENOENT;
+}
+
+/* --- all of them */
+
+struct each {
+	const char *pattern;	/* of entries to delete; NULL: list */
+	struct str *out;
+	int hits;
+};
+
+static bool one_entry(void *ctx, const char *head, const char *defs)
+{
+	struct each *e = ctx;
+	const char *slash = strchr(defs, '/'), *sp = strchr(defs, ' ');
+	char *full;
+	bool hit;
+
+	if (!e->pattern) {
+		str_add_safe(e->out, head);
+		str_addch(e->out, '\n');
+		return false;
+	}
+	if (!slash || !sp || slash > sp || strlen(defs) < 3)
+		return false;
+	full = xasprintf("%.*s:%.*s", (int)(slash - defs - 2), defs + 2, (int)(sp - slash - 1), slash + 1);
+	hit = glob_match(strchr(e->pattern, ':') ? full : strchr(full, ':') + 1, e->pattern);
+	if (hit) {
+		str_add(e->out, "Removed cached event: ");
+		str_add_safe(e->out, head);
+		str_addch(e->out, '\n');
+		e->hits++;
+	}
+	free(full);
+	return hit;
+}
+
+static void one_cache(const char *link, const char *xx, const char *rest, struct each *e)
+{
+	char *file = xasprintf("%s/probes", link), to[4096], *end;
+	struct str text = STR_INIT, left = STR_INIT;
+	ssize_t n = readlink(link, to, sizeof(to) - 1);
+	int before = e->hits;
+
+	if (!io_read_file(file, MAX_CACHE_BYTES, &text, NULL) && text.len) {
+		if (!e->pattern) {
+			to[n > 0 ? n : 0] = 0;
+			end = strrchr(to, '/');
+			if (end)
+				*end = 0;
+			str_add_safe(e->out, str_has_prefix(to, "../..") ? to + 5 : to);
+			str_addf(e->out, " (%s%s):\n", xx, rest);
+		}
+		filter_entries(str_cstr(&text), one_entry, e, &left);
+		if (e->hits > before)
+			store(file, &left, NULL);
+	}
+	str_release(&text);
+	str_release(&left);
+	free(file);
+}
+
+int probe_cache_each(const struct probe_opts *o, const char *delete_pattern, struct str *out)
+{
+	struct each e = { delete_pattern, out, 0 };
+	char *top = xasprintf("%s/.build-id", o->buildid_dir ? o->buildid_dir : "");
+	struct dirent **dirs, **files;
+	int n = o->buildid_dir ? scandir(top, &dirs, NULL, alphasort) : -1;
+
+	for (int i = 0; i < n; i++) {
+		char *sub = xasprintf("%s/%s", top, dirs[i]->d_name);
+		int m = dirs[i]->d_name[0] == '.' ? -1 : scandir(sub, &files, NULL, alphasort);
+
+		for (int k = 0; k < m; k++) {
+			char *link = xasprintf("%s/%s", sub, files[k]->d_name);
+
+			if (files[k]->d_name[0] != '.')
+				one_cache(link, dirs[i]->d_name, files[k]->d_name, &e);
+			free(link);
+			free(files[k]);
+		}
+		if (m >= 0)
+			free(files);
+		free(sub);
+		free(dirs[i]);
+	}
+	if (n >= 0)
+		free(dirs);
+	free(top);
+	return e.hits;
+}
