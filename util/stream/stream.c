@@ -199,33 +199,51 @@ static void apply_build_id(struct stream *s, const struct perf_event_header *hdr
 	dso_store_set_build_id(s->dsos, b.path, mode == PERF_RECORD_MISC_KERNEL, &id);
 }
 
+/* One file of the recording: all of it, or in a directory the part of some rings. Each has its own run of times. */
+struct lane {
+	VEC(u64) least;		/* by stretch of STRETCH records: the oldest time in it; made into the oldest from it on */
+	u64 n, last_ns;		/* records so far, time of the last timed one */
+	u64 max_ns, round_ns, before_ns;	/* newest time; at the last round; at the one before it */
+	struct data_cursor c;
+	bool ended;
+};
+
 struct scan {
 	struct order sideband;
-	VEC(u64) least;		/* by stretch of STRETCH records: the oldest time in it; made into the oldest from it on */
-	u64 n, last_ns;
+	struct lane *lanes;
+	size_t n_lanes;
 	u64 first_ns, end_ns;	/* of samples */
 	bool samples;		/* look at samples too */
 };
 
+static void scan_release(struct scan *sc)
+{
+	for (size_t i = 0; i < sc->n_lanes; i++)
+		vec_free(&sc->lanes[i].least);
+	free(sc->lanes);
+	order_release(&sc->sideband);
+}
+
 static void scan_record(struct stream *s, struct scan *sc, const struct data_record *rec)
 {
-	u64 t = stream_record_time(s, rec->hdr, sc->last_ns);
+	struct lane *lane = &sc->lanes[rec->file];
+	u64 t = stream_record_time(s, rec->hdr, lane->last_ns);
 	bool is_sample = rec->hdr->type == PERF_RECORD_SAMPLE;
 
 	if (rec->hdr->type == WIRE_HEADER_BUILD_ID)
 		apply_build_id(s, rec->hdr);
 	if (is_for_machine(rec->hdr))
 		order_add(&sc->sideband, rec, t);
-	if (sc->n++ % STRETCH == 0)
-		vec_push(&sc->least, UINT64_MAX);
+	if (lane->n++ % STRETCH == 0)
+		vec_push(&lane->least, UINT64_MAX);
 	if (is_sample) {
 		sc->first_ns = MIN(sc->first_ns, t);
 		sc->end_ns = MAX(sc->end_ns, t);
 	}
 	/* synthesized and user space's records have no time of their own: they shall not hold back the rest */
 	if (is_sample || (t && rec->hdr->type < WIRE_HEADER_ATTR))
-		*vec_last(&sc->least) = MIN(*vec_last(&sc->least), t);
-	sc->last_ns = t;
+		*vec_last(&lane->least) = MIN(*vec_last(&lane->least), t);
+	lane->last_ns = t;
 }
 
 static int scan_file(struct stream *s, struct scan *sc, struct err *err)
@@ -243,8 +261,13 @@ static int scan_file(struct stream *s, struct scan *sc, struct err *err)
 	}
 	data_cursor_release(&c);
 	free(recs);
-	for (size_t i = sc->least.n; i-- > 1;)
-		sc->least.v[i - 1] = MIN(sc->least.v[i - 1], sc->least.v[i]);
+	for (size_t k = 0; k < sc->n_lanes; k++) {
+		struct lane *lane = &sc->lanes[k];
+
+		for (size_t i = lane->least.n; i-- > 1;)
+			lane->least.v[i - 1] = MIN(lane->least.v[i - 1], lane->least.v[i]);
+		lane->n = lane->last_ns = 0;
+	}
 	return n;
 }
 
@@ -254,6 +277,8 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 	int ret;
 
 	order_init(&sc->sideband);
+	sc->n_lanes = s->r->files.n;
+	sc->lanes = xcalloc(sc->n_lanes ? sc->n_lanes : 1, sizeof(*sc->lanes));
 	sc->first_ns = UINT64_MAX;
 	sc->samples |= s->filter.percent && !(data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns);
 	ret = scan_file(s, sc, err);
@@ -412,7 +437,7 @@ static int run_parallel(struct stream *s, const struct sinks *sinks, struct err 
 	struct scan sc = { 0 };
 	int ret = prepare(s, &sc, err);
 
-	vec_free(&sc.least);
+	scan_release(&sc);
 	if (ret < 0)
 		return ret;
 	ret = data_split(s->r, s->threads > 1 ? s->threads * CHUNKS_PER_THREAD : 1, &run.chunks, err);
@@ -462,24 +487,33 @@ static void hand_out(struct stream *s, const struct raw_rec *recs, size_t n, con
 	free(run.p.v);
 }
 
-struct ordered {
-	struct order o;
-	struct scan sc;
-	u64 n, last_ns, limit_bytes;
-	u64 max_ns, round_ns, before_ns;	/* newest time; at the last round; at the one before it */
-	bool rounds;				/* bounds come from rounds, not from sc */
-};
+struct ordered { struct order o; struct scan sc; u64 limit_bytes; };
 
 /* A reader by rounds has handed out all before the last round but one when it meets a record without time. */
-static u64 user_time(struct ordered *od, const struct perf_event_header *hdr)
+static u64 user_time(struct lane *lane, const struct perf_event_header *hdr)
 {
-	u64 t = od->before_ns;
+	u64 t = lane->before_ns;
 
 	if (hdr->type == WIRE_FINISHED_ROUND) {
-		od->before_ns = od->round_ns;
-		od->round_ns = od->max_ns;
+		lane->before_ns = lane->round_ns;
+		lane->round_ns = lane->max_ns;
 	}
 	return t;
+}
+
+/* No record older than this is still to come. */
+static u64 lane_bound(const struct lane *lane)
+{
+	return lane->ended || lane->n / STRETCH >= lane->least.n ? UINT64_MAX : lane->least.v[lane->n / STRETCH];
+}
+
+static u64 ordered_bound(const struct ordered *od)
+{
+	u64 bound = UINT64_MAX;
+
+	for (size_t i = 0; i < od->sc.n_lanes; i++)
+		bound = MIN(bound, lane_bound(&od->sc.lanes[i]));
+	return bound;
 }
 
 static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, const struct sinks *sinks)
@@ -491,80 +525,84 @@ static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, co
 	od->limit_bytes = MAX((u64)WINDOW_BYTES, 2 * od->o.bytes);
 }
 
-static void ordered_record(struct stream *s, struct ordered *od, const struct data_record *rec, const struct sinks *sinks)
+static void ordered_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec,
+			   const struct sinks *sinks)
 {
-	u64 t = stream_record_time(s, rec->hdr, od->last_ns);
-	const struct event *ev;
+	u64 t = stream_record_time(s, rec->hdr, lane->last_ns), bound;
 
-	od->last_ns = t;
-	od->max_ns = MAX(od->max_ns, t);
-	if (s->skip.n && rec->hdr->type == PERF_RECORD_SAMPLE && (ev = data_record_event(s->r, rec->hdr)) != NULL &&
-	    (size_t)ev->index < s->skip.n && s->skip.v[ev->index]) {
-		worker_skip_sample(&s->workers[0], t);
-		od->n++;	/* the flush at a stretch's end can wait for the next */
-		return;
-	}
+	lane->last_ns = t;
+	lane->max_ns = MAX(lane->max_ns, t);
 	if (rec->hdr->type >= WIRE_HEADER_ATTR)
-		t = user_time(od, rec->hdr);
+		t = user_time(lane, rec->hdr);
 	if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
 		order_add(&od->o, rec, t);
 	else
 		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
-	if (++od->n % STRETCH == 0 && od->o.bytes >= od->limit_bytes && od->n / STRETCH < od->sc.least.n)
-		ordered_flush(s, od, od->sc.least.v[od->n / STRETCH], sinks);
-	if (od->rounds && rec->hdr->type == WIRE_FINISHED_ROUND)
-		ordered_flush(s, od, od->before_ns, sinks);
+	if (++lane->n % STRETCH == 0 && od->o.bytes >= od->limit_bytes && (bound = ordered_bound(od)) != UINT64_MAX)
+		ordered_flush(s, od, bound, sinks);
 }
 
-/* One file that tells when all rings were read, and nobody who asks for threads or for the recording's bounds. */
-static bool one_pass_is_enough(const struct stream *s)
+/* The file that holds back the others; NULL: all are read. */
+static struct lane *next_lane(struct ordered *od)
 {
-	return !(s->wants & SINK_THREAD) && !s->filter.percent && s->r->files.n == 1;
-}
+	struct lane *best = NULL;
 
-static int ordered_batches(struct stream *s, struct ordered *od, struct data_cursor *c, const struct sinks *sinks,
-			   struct err *err)
-{
-	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
-	int n = 0;
+	for (size_t i = 0; i < od->sc.n_lanes; i++) {
+		struct lane *lane = &od->sc.lanes[i];
 
-	while (!all_stopped(sinks) && (n = data_cursor_batch(c, recs, READ_BATCH, err)) > 0) {
-		for (int i = 0; i < n; i++)
-			ordered_record(s, od, &recs[i], sinks);
-		progress(s, c->bytes_done);
-		if (!od->rounds || od->o.bytes < NO_ROUNDS_BYTES)
-			continue;
-		/* Rounds are rare, or were never noted: the bounds are looked for. */
-		od->rounds = false;
-		od->sc.samples = true;
-		n = scan_file(s, &od->sc, err);
-		order_release(&od->sc.sideband);
-		if (n < 0)
-			break;
+		if (!lane->ended && (!best || lane_bound(lane) < lane_bound(best)))
+			best = lane;
 	}
-	free(recs);
-	return MIN(n, 0);
+	return best;
+}
+
+static int open_lanes(struct stream *s, struct ordered *od, struct err *err)
+{
+	data_chunks chunks = { 0 };
+	int ret = data_split(s->r, 1, &chunks, err);
+
+	for (size_t i = 0; i < od->sc.n_lanes; i++)
+		od->sc.lanes[i].ended = true;
+	for (size_t i = 0; ret == 0 && i < chunks.n; i++) {
+		struct lane *lane = &od->sc.lanes[chunks.v[i].file];
+
+		if (!lane->ended)
+			continue;
+		data_cursor_chunk(&lane->c, s->r, &chunks.v[i]);
+		lane->ended = false;
+	}
+	vec_free(&chunks);
+	return ret;
 }
 
 static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *err)
 {
-	struct ordered od = { .sc = { .samples = true }, .limit_bytes = WINDOW_BYTES, .rounds = one_pass_is_enough(s) };
-	struct data_cursor c;
-	int n = od.rounds ? 0 : prepare(s, &od.sc, err);
+	struct ordered od = { .sc = { .samples = true }, .limit_bytes = WINDOW_BYTES };
+	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
+	struct lane *lane;
+	u64 done = 0;
+	int n = prepare(s, &od.sc, err);
 
-	if (n < 0) {
-		vec_free(&od.sc.least);
-		return n;
-	}
 	order_init(&od.o);
-	data_cursor_init(&c, s->r);
-	n = ordered_batches(s, &od, &c, sinks, err);
-	ordered_flush(s, &od, UINT64_MAX, sinks);
-	s->st.n_unordered += od.o.n_late;
-	data_cursor_release(&c);
+	if (n >= 0)
+		n = open_lanes(s, &od, err);
+	while (n >= 0 && !all_stopped(sinks) && (lane = next_lane(&od)) != NULL) {
+		u64 before = lane->c.bytes_done;
+
+		n = data_cursor_batch(&lane->c, recs, READ_BATCH, err);
+		lane->ended = n <= 0;
+		for (int i = 0; i < n; i++)
+			ordered_record(s, &od, lane, &recs[i], sinks);
+		progress(s, done += lane->c.bytes_done - before);
+	}
+	if (n >= 0 || od.o.recs.n)
+		ordered_flush(s, &od, UINT64_MAX, sinks);
+	for (size_t i = 0; i < od.sc.n_lanes; i++)
+		data_cursor_release(&od.sc.lanes[i].c);
 	order_release(&od.o);
-	vec_free(&od.sc.least);
-	return n;
+	scan_release(&od.sc);
+	free(recs);
+	return MIN(n, 0);
 }
 
 /* ---- one pass: pipes, and recordings without times ---- */

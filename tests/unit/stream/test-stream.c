@@ -3,9 +3,12 @@
  * Synthesized recordings whose side-band stands in other places than the samples that need it: the same answer in file order,
  * in time order, and with any number of threads.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/unit/unit.h"
 #include "util/data/reader.h"
@@ -325,6 +328,83 @@ TEST(rings_far_apart)
 		last = t;
 	}
 	free(text);
+}
+
+/* ---- directories: a file per ring ---- */
+
+struct merge_watch { struct sink s; u64 last_ns, n, n_back, done_bytes, done_at_first; };
+
+static void watch_samples(struct sink *sink, const struct sink_item *items, size_t n)
+{
+	struct merge_watch *w = (struct merge_watch *)sink;
+
+	if (!w->n)
+		w->done_at_first = w->done_bytes;
+	for (size_t i = 0; i < n; i++, w->n++) {
+		w->n_back += items[i].sample->time_ns < w->last_ns;
+		w->last_ns = items[i].sample->time_ns;
+	}
+}
+
+static void watch_progress(void *ctx, u64 done_bytes, u64 all_bytes UNUSED)
+{
+	((struct merge_watch *)ctx)->done_bytes = done_bytes;
+}
+
+/* A part of a directory: samples of every n-th time, without a header. */
+static u64 write_part(struct file *f, const char *path, u32 n, u32 first_ns, u32 step_ns)
+{
+	struct str out = STR_INIT;
+	u64 chain[] = { (u64)PERF_CONTEXT_USER, 0x401000, 0x401100 }, buf[32], bytes;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	for (u32 i = 0; i < n; i++) {
+		struct sample s = { .present = attr_of(f)->sample_type, .id = 100, .time_ns = first_ns + (u64)i * step_ns,
+				    .ip = 0x401000, .pid = 1, .tid = 1, .period = 1, .misc = PERF_RECORD_MISC_USER,
+				    .chain = chain, .chain_n = 3 };
+
+		str_addn(&out, buf, (size_t)wire_encode_sample(attr_of(f), &s, buf, sizeof(buf)));
+	}
+	CHECK_EQ(write(fd, out.buf, out.len), (ssize_t)out.len);
+	close(fd);
+	bytes = out.len;
+	str_release(&out);
+	return bytes;
+}
+
+/* Files of a directory are read side by side: the first samples come long before the last file is reached. */
+TEST(directories_are_merged_by_time)
+{
+	struct merge_watch w = { .s = { .wants = SINK_ORDER, .samples = watch_samples } };
+	struct sink *sinks[] = { &w.s };
+	struct stream_opts so = { .threads = 1, .progress = watch_progress, .progress_ctx = &w };
+	static char none[] = "/nonexistent";
+	struct os os = { .proc = none, .sys = none };
+	char path[300];
+	struct data_reader r;
+	struct stream *s;
+	struct file f;
+	u64 all = 0;
+
+	snprintf(path, sizeof(path), "%s/dir", unit_tmpdir());
+	CHECK_EQ(mkdir(path, 0700), 0);
+	file_begin(&f, "dir/data", SAMPLE_TYPE, true);
+	add_comm(&f, 1, 0, "init", false);
+	for (u32 i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s/dir/data.%u", unit_tmpdir(), i);
+		all += write_part(&f, path, 40000 + i * 20000, 1000 + i, 10 - i);
+	}
+	file_end(&f);
+	snprintf(path, sizeof(path), "%s/dir", unit_tmpdir());
+	CHECK_EQ(data_open(&r, path, 0, NULL), 0);
+	s = stream_new(&r, &os, &so, NULL);
+	CHECK_EQ(stream_run(s, sinks, 1, NULL), 0);
+	CHECK_EQ(w.n, 180000);
+	CHECK_EQ(w.n_back, 0);
+	CHECK(w.done_bytes >= all);
+	CHECK(w.done_at_first < all * 2 / 3);
+	stream_free(s);
+	data_close(&r);
 }
 
 TEST(filters)
