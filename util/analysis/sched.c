@@ -389,6 +389,12 @@ void sched_on_task(struct sched *s, u64 t_ns, u32 pid, u32 tid, s64 ppid, const 
 	}
 }
 
+void sched_on_time(struct sched *s, u64 t_ns)
+{
+	s->stats.first_ns = MIN(s->stats.first_ns, t_ns);
+	s->stats.last_ns = MAX(s->stats.last_ns, t_ns);
+}
+
 void sched_bad_sample(struct sched *s)
 {
 	s->stats.n_bad++;

@@ -126,6 +126,8 @@ void sched_on_iowait(struct sched *s, u64 t_ns, u32 tid);
 void sched_on_lost(struct sched *s, u64 t_ns, int cpu, u64 n);	/* cpu -1: any may have lost */
 /* What COMM and FORK records of the recording say; forked says that the task begins now. */
 void sched_on_task(struct sched *s, u64 t_ns, u32 pid, u32 tid, s64 ppid, const char *comm);
+/* Something else happened: the recording lasts at least until then. */
+void sched_on_time(struct sched *s, u64 t_ns);
 void sched_bad_sample(struct sched *s);		/* counts one that lacks needed fields */
 /* Ends all states at the last event. */
 void sched_close(struct sched *s);

@@ -36,22 +36,30 @@ static void sum_into(struct bar *last, const struct bar *s)
 		last->cpu = s->cpu;
 	}
 	last->busy_ns += s->busy_ns;
+	last->bytes += s->bytes;
+	last->failed |= s->failed;
 	last->to_ns = s->to_ns;
 	last->summed = 1;
 }
 
-static void lane_thin(struct timechart *t, struct lane *l)
+static size_t bars_thin(const struct timechart *t, struct bar *v, size_t n_bars)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < l->bars.n; i++) {
-		if (n && can_sum(&l->bars.v[n - 1], &l->bars.v[i], t->quantum_ns))
-			sum_into(&l->bars.v[n - 1], &l->bars.v[i]);
+	for (size_t i = 0; i < n_bars; i++) {
+		if (n && can_sum(&v[n - 1], &v[i], t->quantum_ns))
+			sum_into(&v[n - 1], &v[i]);
 		else
-			l->bars.v[n++] = l->bars.v[i];
+			v[n++] = v[i];
 	}
-	l->bars.n = n;
-	t->n_bars += n;
+	return n;
+}
+
+static void lane_thin(struct timechart *t, struct lane *l)
+{
+	l->bars.n = bars_thin(t, l->bars.v, l->bars.n);
+	l->io.n = bars_thin(t, l->io.v, l->io.n);
+	t->n_bars += l->bars.n + l->io.n;
 }
 
 /* Doubles the quantum until half of the room is free again. */
@@ -82,6 +90,27 @@ static void add_bar(struct timechart *t, struct lane *l, enum bar_kind kind, u64
 		return;
 	}
 	vec_push(&l->bars, s);
+	if (++t->n_bars > t->max_bars)
+		thin(t);
+}
+
+void timechart_io(struct timechart *t, const struct sched_task *task, enum bar_kind kind, u64 from_ns, u64 to_ns, int cpu,
+		  s64 result)
+{
+	struct bar s = { .from_ns = from_ns, .to_ns = to_ns, .busy_ns = to_ns - from_ns, .task = task->index, .cpu = cpu,
+			 .kind = (u8)kind, .failed = result < 0 };
+	struct lane *l = lane_at(&t->tasks, task->index);
+
+	if (to_ns < from_ns || kind < BAR_READ)
+		return;
+	if (result > 0 && kind != BAR_SYNC && kind != BAR_POLL)
+		s.bytes = (u64)result;
+	l->io_ns += s.busy_ns;
+	if (t->quantum_ns && l->io.n && can_sum(vec_last(&l->io), &s, t->quantum_ns)) {
+		sum_into(vec_last(&l->io), &s);
+		return;
+	}
+	vec_push(&l->io, s);
 	if (++t->n_bars > t->max_bars)
 		thin(t);
 }
@@ -139,8 +168,10 @@ void timechart_free(struct timechart *t)
 		return;
 	for (size_t i = 0; i < t->cpus.n; i++)
 		vec_free(&t->cpus.v[i].bars);
-	for (size_t i = 0; i < t->tasks.n; i++)
+	for (size_t i = 0; i < t->tasks.n; i++) {
 		vec_free(&t->tasks.v[i].bars);
+		vec_free(&t->tasks.v[i].io);
+	}
 	vec_free(&t->cpus);
 	vec_free(&t->tasks);
 	vec_free(&t->wakeups);

@@ -55,6 +55,7 @@ static const char head[] =
 	"<style>\n"
 	"text{font:12px sans-serif;fill:#222}text.n{cursor:pointer}text.s{font-size:10px;"
 	"fill:#777}text.h{font:bold 15px sans-serif}\n"
+	".k3{fill:#2e9e5b}.k4{fill:#8e5cc2}.k5{fill:#d1495b}.k6{fill:#1b998b}.k7{fill:#5e60ce}.k8{fill:#b0b7bf}.fail{stroke:#c0392b}\n"
 	".r{fill:#3b73c4}.w{fill:#e8b90f}.b{fill:#c0392b}.z{fill:#f4f5f7}.hi{fill:#e6550d}.sel{fill:#d6247c}\n"
 	"line.g{stroke:#ccd;stroke-width:1;vector-effect:non-scaling-stroke}\n"
 	"</style>\n";
@@ -95,62 +96,77 @@ static const char script[] =
 	"draw()})();\n"
 	"]]></script>\n";
 
+static const struct { const char *cls, *does, *legend; } kinds[BAR_KINDS] = {
+	[BAR_RUNNING] = { "r", "runs", "running" },
+	[BAR_WAITING] = { "w", "waits for a CPU", "waiting for a CPU" },
+	[BAR_BLOCKED] = { "b", "is blocked", "blocked (uninterruptible)" },
+	[BAR_READ] = { "k3", "reads", "read" },
+	[BAR_WRITE] = { "k4", "writes", "write" },
+	[BAR_SYNC] = { "k5", "syncs", "sync" },
+	[BAR_RECV] = { "k6", "receives", "receive" },
+	[BAR_SEND] = { "k7", "sends", "send" },
+	[BAR_POLL] = { "k8", "polls", "poll" },
+};
+
 static const char *kind_class(const struct svg *g, const struct bar *b)
 {
 	const char *name = g->tasks[b->task]->comm;
 
 	if (g->long_ns ? b->to_ns - b->from_ns >= g->long_ns : g->v->highlight && !strcmp(g->v->highlight, name))
 		return "hi";
-	return b->kind == BAR_RUNNING ? "r" : b->kind == BAR_WAITING ? "w" : "b";
+	return kinds[b->kind < BAR_KINDS ? b->kind : 0].cls;
 }
 
-static const char *kind_text(u8 kind)
-{
-	return kind == BAR_RUNNING ? "runs" : kind == BAR_WAITING ? "waits for a CPU" : "is blocked";
-}
-
-static void add_bar_element(struct svg *g, const struct bar *b)
+static void add_bar_element(struct svg *g, const struct bar *b, int y, int height)
 {
 	const struct sched_task *task = g->tasks[b->task];
 	u64 dt = b->to_ns - b->from_ns;
 	unsigned share = dt ? (unsigned)(100 * b->busy_ns / dt) : 100;
-	double w = (double)dt * g->px_per_ns;
+	double w = (double)(b->kind >= BAR_READ ? MAX(dt, g->v->io_min_ns) : dt) * g->px_per_ns;
 
 	str_addf(g->out, "<rect class=\"%s\" x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"", kind_class(g, b),
-		 (double)(b->from_ns - g->from_ns) * g->px_per_ns, g->y, MAX(w, .2), BAR);
+		 (double)(b->from_ns - g->from_ns) * g->px_per_ns, y, MAX(w, .2), height);
 	if (b->summed)
 		str_addf(g->out, " fill-opacity=\"%.2f\" data-u=\"%u\"", .25 + .75 * share / 100.0, share);
 	str_addf(g->out, " data-t=\"%d\" data-f=\"%llu\" data-d=\"%llu\" data-n=\"", b->task,
 		 (unsigned long long)(b->from_ns - g->from_ns), (unsigned long long)dt);
 	add_xml(g->out, task->comm);
-	str_addf(g->out, ":%u %s, CPU %d\"/>\n", task->tid, kind_text(b->kind), b->cpu);
+	str_addf(g->out, ":%u %s", task->tid, kinds[b->kind].does);
+	if (b->bytes)
+		str_addf(g->out, " %llu bytes", (unsigned long long)b->bytes);
+	if (b->failed)
+		str_add(g->out, b->summed ? " (some failed)" : " (failed)");
+	str_addf(g->out, ", CPU %d\"/>\n", b->cpu);
 }
 
 /* Bars narrower than min_ns, and with gaps below it, become one. */
-static void add_bars(struct svg *g, const struct lane *l, u8 kind)
+static void add_bars(struct svg *g, const struct bar *bars, size_t n, u8 kind, int y, int height)
 {
+	u64 near_ns = kind >= BAR_READ ? MAX(g->min_ns, g->v->io_merge_ns) : g->min_ns;
 	struct bar cur = { 0 };
 
-	for (size_t i = 0; i < l->bars.n; i++) {
-		const struct bar *b = &l->bars.v[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct bar *b = &bars[i];
 
 		if (b->kind != kind)
 			continue;
-		if (cur.to_ns && b->from_ns - cur.to_ns < g->min_ns &&
-		    (b->to_ns - b->from_ns < g->min_ns || cur.to_ns - cur.from_ns < g->min_ns)) {
+		if (cur.to_ns && b->from_ns - cur.to_ns < near_ns &&
+		    (b->to_ns - b->from_ns < near_ns || cur.to_ns - cur.from_ns < near_ns)) {
 			if (b->busy_ns > cur.busy_ns)
 				cur.task = b->task;
 			cur.busy_ns += b->busy_ns;
+			cur.bytes += b->bytes;
+			cur.failed |= b->failed;
 			cur.to_ns = b->to_ns;
 			cur.summed = 1;
 			continue;
 		}
 		if (cur.to_ns)
-			add_bar_element(g, &cur);
+			add_bar_element(g, &cur, y, height);
 		cur = *b;
 	}
 	if (cur.to_ns)
-		add_bar_element(g, &cur);
+		add_bar_element(g, &cur, y, height);
 }
 
 static void add_background(struct svg *g)
@@ -193,8 +209,8 @@ static size_t choose_tasks(const struct svg *g, struct ranked **out)
 	struct ranked *r = xcalloc(n + 1, sizeof(*r));
 
 	for (size_t i = 0; i < n && i < g->n_tasks; i++) {
-		if (lanes[i].bars.n && task_wanted(g->v, g->tasks[i]))
-			r[k++] = (struct ranked){ i, lanes[i].run_ns + lanes[i].wait_ns + lanes[i].block_ns };
+		if ((lanes[i].bars.n || lanes[i].io.n) && task_wanted(g->v, g->tasks[i]))
+			r[k++] = (struct ranked){ i, lanes[i].run_ns + lanes[i].wait_ns + lanes[i].block_ns + lanes[i].io_ns };
 	}
 	qsort(r, k, sizeof(*r), cmp_ranked);
 	k = MIN(k, want);
@@ -233,6 +249,10 @@ static void lane_detail(struct str *out, const struct lane *l, u64 wall_ns)
 		str_add(out, ", blocked ");
 		add_span_text(out, l->block_ns);
 	}
+	if (l->io_ns) {
+		str_add(out, ", in I/O calls ");
+		add_span_text(out, l->io_ns);
+	}
 }
 
 /* Labels first, outside of what is zoomed; then the bars: both walk the same lanes. */
@@ -253,7 +273,7 @@ static void add_lanes(struct svg *g, bool labels, const struct ranked *chosen, s
 			continue;
 		}
 		add_background(g);
-		add_bars(g, &cpus[i], BAR_RUNNING);
+		add_bars(g, cpus[i].bars.v, cpus[i].bars.n, BAR_RUNNING, g->y, BAR);
 	}
 	g->y += n_cpus && n_chosen ? 12 : 0;
 	for (size_t i = 0; i < n_chosen; i++, g->y += LANE) {
@@ -267,8 +287,13 @@ static void add_lanes(struct svg *g, bool labels, const struct ranked *chosen, s
 			continue;
 		}
 		add_background(g);
+		/* Both kinds share the lane. */
+		int half = l->bars.n && l->io.n ? BAR / 2 : 0;
+
 		for (u8 kind = BAR_RUNNING; kind <= BAR_BLOCKED; kind++)
-			add_bars(g, l, kind);
+			add_bars(g, l->bars.v, l->bars.n, kind, g->y, BAR - half);
+		for (u8 kind = BAR_READ; kind < BAR_KINDS; kind++)
+			add_bars(g, l->io.v, l->io.n, kind, g->y + half, BAR - half);
 	}
 	str_release(&detail);
 	str_release(&name);
@@ -292,20 +317,31 @@ static void add_chart(struct svg *g, const struct ranked *chosen, size_t n_chose
 	}
 }
 
+/* Whether a kind's name belongs below the title: those of the scheduler always, those of I/O when it was recorded. */
+static bool any_io(const struct svg *g)
+{
+	const struct lane *lanes;
+	size_t n = timechart_tasks(g->t, &lanes);
+
+	for (size_t i = 0; i < n; i++) {
+		if (lanes[i].io.n)
+			return true;
+	}
+	return false;
+}
+
 static void add_legend(struct svg *g, const char *title, int width)
 {
-	static const struct { const char *cls, *text; } kinds[] = {
-		{ "r", "running" }, { "w", "waiting for a CPU" }, { "b", "blocked (uninterruptible)" },
-	};
-	int x = width - 460;
+	size_t n = any_io(g) ? BAR_KINDS : BAR_READ;
+	int x = n == BAR_READ ? width - 460 : MAX(width - 960, 180);
 
 	str_addf(g->out, "<text class=\"h\" x=\"8\" y=\"20\">");
 	add_xml(g->out, title);
 	str_add(g->out, "</text>\n");
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+	for (size_t i = 0; i < n; i++) {
 		str_addf(g->out, "<rect class=\"%s\" x=\"%d\" y=\"10\" width=\"12\" height=\"12\"/><text x=\"%d\" y=\"20\">%s</text>\n",
-			 kinds[i].cls, x, x + 16, kinds[i].text);
-		x += 40 + 7 * (int)strlen(kinds[i].text);
+			 kinds[i].cls, x, x + 16, kinds[i].legend);
+		x += 40 + 7 * (int)strlen(kinds[i].legend);
 	}
 }
 

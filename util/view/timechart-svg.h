@@ -17,6 +17,7 @@ struct timechart_view {
 	bool cpus_only, tasks_only;
 	const char *processes;		/* only tasks with one of these names or pids; comma list */
 	const char *highlight;		/* a task's name, or a duration in ns: longer bars are marked */
+	u64 io_min_ns, io_merge_ns;	/* calls are drawn at least so long; those so near each other are one */
 	const char *title;
 };
 
