@@ -2,6 +2,7 @@
 // Functions by name, with their concrete code and the inlined copies, and the scopes around an address.
 #include <stdlib.h>
 
+#include "util/base/log.h"
 #include "util/base/xalloc.h"
 #include "util/probe/probe-priv.h"
 #include "util/symbols/dso.h"
@@ -86,6 +87,8 @@ struct walk {
 	bool glob, qualified;
 	pinst_vec *out;
 	struct hmap wanted;	/* of a glob: offset of abstract functions -> order */
+	Dwarf_Off within;	/* the function whose code is being walked: parts of itself that were split off and inlined again
+				 * are no copies */
 	size_t order;
 	found_vec found;	/* of a glob, by order */
 };
@@ -209,6 +212,14 @@ static void add_inst(struct walk *w, Dwarf_Die *die, Dwarf_Die *fn, bool inlined
 		vec_push(w->out, i);
 }
 
+static void enter(struct walk *w, Dwarf_Die *die, int tag)
+{
+	Dwarf_Die origin;
+
+	if (tag == DW_TAG_subprogram)
+		w->within = follow(die, DW_AT_abstract_origin, &origin) ? dwarf_dieoffset(&origin) : 0;
+}
+
 /* Inlined copies of one abstract function anywhere below die. */
 static void find_inlined(struct walk *w, Dwarf_Die *die, Dwarf_Off origin, int depth)
 {
@@ -219,7 +230,9 @@ static void find_inlined(struct walk *w, Dwarf_Die *die, Dwarf_Off origin, int d
 	do {
 		int tag = dwarf_tag(&child);
 
-		if (tag == DW_TAG_inlined_subroutine && follow(&child, DW_AT_abstract_origin, &ref) && dwarf_dieoffset(&ref) == origin)
+		enter(w, &child, tag);
+		if (tag == DW_TAG_inlined_subroutine && w->within != origin && follow(&child, DW_AT_abstract_origin, &ref) &&
+		    dwarf_dieoffset(&ref) == origin)
 			add_inst(w, &child, &ref, true);
 		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
 		    tag == DW_TAG_namespace || tag == DW_TAG_try_block || tag == DW_TAG_catch_block ||
@@ -237,9 +250,13 @@ static void one_func(struct walk *w, Dwarf_Die *die)
 		return;
 	w->order++;
 	if (die_entry(die, &entry) && entry) {
-		Dwarf_Die fn = *die;
+		Dwarf_Die fn = *die, origin;
+		size_t own = w->order, with = follow(die, DW_AT_abstract_origin, &origin) ?
+			(size_t)hmap_get(&w->wanted, dwarf_dieoffset(&origin) + 1) : 0;
 
+		w->order = with ? with : own;	/* beside the inlined copies of the same function */
 		add_inst(w, die, &fn, false);
+		w->order = own;
 		return;
 	}
 	if (w->p->opts->no_inlines)
@@ -278,7 +295,9 @@ static void walk_inlined(struct walk *w, Dwarf_Die *die, int depth)
 	do {
 		int tag = dwarf_tag(&child);
 
-		if (tag == DW_TAG_inlined_subroutine && follow(&child, DW_AT_abstract_origin, &ref)) {
+		enter(w, &child, tag);
+		if (tag == DW_TAG_inlined_subroutine && follow(&child, DW_AT_abstract_origin, &ref) &&
+		    dwarf_dieoffset(&ref) != w->within) {
 			size_t k = (size_t)hmap_get(&w->wanted, dwarf_dieoffset(&ref) + 1);
 			struct pinst i = { .die = child, .fn = ref, .unit = w->u, .inlined = true };
 
@@ -291,20 +310,34 @@ static void walk_inlined(struct walk *w, Dwarf_Die *die, int depth)
 	} while (!dwarf_siblingof(&child, &child));
 }
 
+static Dwarf_Off die_off(const struct pinst *i)
+{
+	Dwarf_Die d = i->die;
+
+	return dwarf_dieoffset(&d);
+}
+
+static int by_die(const void *a, const void *b)
+{
+	Dwarf_Off x = die_off(a), y = die_off(b);
+
+	return x < y ? -1 : x > y;
+}
+
 static int by_order(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
-	if (x->order != y->order)
-		return x->order < y->order ? -1 : 1;
-	Dwarf_Off a_off = dwarf_dieoffset((Dwarf_Die *)&x->inst.die), b_off = dwarf_dieoffset((Dwarf_Die *)&y->inst.die);
-
-	return a_off < b_off ? -1 : a_off > b_off;
+	return x->order != y->order ? (x->order < y->order ? -1 : 1) : by_die(&x->inst, &y->inst);
 }
 
 static void find_in_unit(struct walk *w)
 {
+	size_t from = w->out->n;
+
 	walk_funcs(w, &w->u->die, 0);
+	if (w->out->n > from)
+		qsort(w->out->v + from, w->out->n - from, sizeof(*w->out->v), by_die);
 	if (w->wanted.n)
 		walk_inlined(w, &w->u->die, 0);
 	if (w->found.n)
@@ -350,6 +383,9 @@ void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bo
 		find_in_unit(&w);
 	}
 	vec_free(&w.found);
+	for vec_each(i, out)
+		log_printf(LOG_PROBE, 2, "%s at 0x%llx (entry 0x%llx)%s", name, (unsigned long long)die_off(i),
+			   (unsigned long long)i->entry, i->inlined ? ", inlined" : "");
 	free(marks);
 	free(last);
 }

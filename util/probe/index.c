@@ -75,9 +75,26 @@ static bool is_c(struct punit *u)
 	}
 }
 
+/* A declaration of C is completed by an entry without a name of its own, that refers to it first of all. */
+static bool completed(struct probe_obj *p, struct punit *u, const Elf_Data *info, Dwarf_Die *decl)
+{
+	u32 rel = dwarf_cuoffset(decl);
+	const u8 *base = info->d_buf, *at = base + dwarf_dieoffset(decl),
+		 *end = u->end < info->d_size ? base + u->end : base + info->d_size;
+	Dwarf_Attribute a;
+	Dwarf_Die d;
+
+	for (; (at = memmem(at, end - at, &rel, sizeof(rel))); at++)
+		for (u64 back = 1; back <= 3; back++)
+			if (dwarf_offdie(p->dw, at - base - back, &d) && dwarf_attr(&d, DW_AT_specification, &a) && a.valp == at)
+				return true;
+	return false;
+}
+
 /* The entry whose name stands at "hit" is one or two bytes before it, mostly: tells whether it is of the kind that is wanted.
  * Anything that is not clear counts as wanted. */
-static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const char *name, enum find_kind kind, bool *sure)
+static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const char *name, enum find_kind kind, const Elf_Data *info,
+			bool *sure)
 {
 	for (u64 back = 1; back <= 3 && back <= hit; back++) {
 		Dwarf_Die d;
@@ -96,10 +113,9 @@ static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const cha
 		*sure = true;
 		tag = dwarf_tag(&d);
 		decl = dwarf_hasattr(&d, DW_AT_declaration) && is_c(u);
-		if (kind == FIND_FUNC)
-			return tag == DW_TAG_subprogram && !decl;
-		if (kind == FIND_VAR)
-			return tag == DW_TAG_variable && !decl;
+		if (kind == FIND_FUNC || kind == FIND_VAR)
+			return tag == (kind == FIND_FUNC ? DW_TAG_subprogram : DW_TAG_variable) &&
+			       (!decl || completed(p, u, info, &d));
 		return (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type) &&
 		       !dwarf_hasattr(&d, DW_AT_declaration);
 	}
@@ -121,7 +137,7 @@ static bool mark_bytes(struct probe_obj *p, const Elf_Data *info, const void *by
 				break;
 			at = u ? base + u->end : at + 1;
 		} else {
-			marks[u - p->units.v] = hit_matters(p, u, at - base, name, kind, &sure);
+			marks[u - p->units.v] = hit_matters(p, u, at - base, name, kind, info, &sure);
 			at++;
 		}
 	}
@@ -147,7 +163,7 @@ static void mark_offsets(struct probe_obj *p, const Elf_Data *info, size_t str_b
 			continue;
 		u = unit_of_offset(p, i);
 		if (u && !marks[u - p->units.v])
-			marks[u - p->units.v] = hit_matters(p, u, i, name, kind, &sure);
+			marks[u - p->units.v] = hit_matters(p, u, i, name, kind, info, &sure);
 	}
 	free(map);
 }
