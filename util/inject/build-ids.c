@@ -29,7 +29,7 @@ void inject_release_build_ids(struct inject *in)
 
 static void note(struct inject *in, const char *path, bool kernel, const struct build_id *id)
 {
-	struct data_features *f = &in->r.feat;
+	struct data_features *f = in->hits ? in->hits : &in->r.feat;
 
 	if (kernel && str_has_prefix(path, "[kernel.kallsyms]"))
 		path = "[kernel.kallsyms]";
@@ -121,6 +121,22 @@ static int note_hits(struct inject *in, struct err *err)
 	if (s)
 		stream_free(s);
 	free(h.seen);
+	return ret;
+}
+
+int inject_hits(const struct inject_opts *o, const struct os *os, struct data_features *out, struct err *err)
+{
+	struct inject_opts quiet = *o;
+	struct inject_result res = { 0 };
+	struct inject in = { .o = &quiet, .os = os, .res = &res, .hits = out };
+	int ret;
+
+	quiet.say = NULL;
+	ret = data_open(&in.r, o->input, o->force ? DATA_FORCE : 0, err);
+	if (!ret)
+		ret = note_hits(&in, err);
+	data_close(&in.r);
+	inject_release_build_ids(&in);
 	return ret;
 }
 

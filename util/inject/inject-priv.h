@@ -28,6 +28,7 @@ struct inject {
 	struct data_writer w;
 	added_vec added;	/* by time */
 	size_t n_written;	/* of them */
+	struct data_features *hits;	/* where build-ids are noted; NULL: in the reader's features */
 	struct strmap known;	/* build-ids by path: struct build_id *, n 0: it has none */
 };
 
@@ -42,6 +43,8 @@ int inject_collect_jit(struct inject *in, struct err *err);
 int inject_collect_build_ids(struct inject *in, struct err *err);
 /* The build-id of a mapped file, remembered; NULL: none. */
 const struct build_id *inject_build_id(struct inject *in, const char *path, u64 ino, pid_t pid, bool kernel);
+/* The binaries that samples of o->input hit, as entries of out->build_ids. */
+int inject_hits(const struct inject_opts *o, const struct os *os, struct data_features *out, struct err *err);
 void inject_release_build_ids(struct inject *in);
 
 #endif

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/inject/archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/base/xalloc.h"
+#include "util/inject/inject-priv.h"
+#include "util/symbols/buildid-cache.h"
+#include "util/symbols/mapped.h"
+
+extern char **environ;
+
+void archive_result_release(struct archive_result *res)
+{
+	free(res->path);
+	res->path = NULL;
+}
+
+static void say(const struct archive_opts *o, bool warning, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static void say(const struct archive_opts *o, bool warning, const char *fmt, ...)
+{
+	struct str text = STR_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addv(&text, fmt, ap);
+	va_end(ap);
+	if (o->in.say)
+		o->in.say(o->in.say_ctx, warning, str_cstr(&text));
+	str_release(&text);
+}
+
+/* --- the tar program --- */
+
+static bool have_program(const char *name)
+{
+	const char *path = getenv("PATH");
+	bool found = false;
+
+	while (path && *path && !found) {
+		const size_t n = strcspn(path, ":");
+		char *file = xasprintf("%.*s/%s", (int)n, path, name);
+
+		found = n && access(file, X_OK) == 0;
+		free(file);
+		path += n + (path[n] == ':');
+	}
+	return found;
+}
+
+/* argv[0] is "tar". */
+static int run_tar(const char *const *argv, struct err *err)
+{
+	int status = 0, ret;
+	pid_t pid;
+
+	ret = posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)(uintptr_t)argv, environ);
+	if (ret) {
+		err_sys(err, ret, "cannot run '%s'", argv[0]);
+		err_hint(err, "install the package tar");
+		return -ret;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	return err_set(err, EIO, "tar failed with status %d", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+struct packer { const char *option, *ending; };
+
+static struct packer pick_packer(void)
+{
+	return have_program("bzip2") ? (struct packer){ "--bzip2", "bz2" } : have_program("zstd") ?
+	       (struct packer){ "--zstd", "zst" } : (struct packer){ "--gzip", "gz" };
+}
+
+/* The names of list (each ended by a NUL), below dir, into path. */
+static int pack(const char *path, const char *dir, const struct str *list, struct err *err)
+{
+	const struct packer p = pick_packer();
+	char name[] = "/tmp/archive-list.XXXXXX", *from = NULL;
+	int fd = mkostemp(name, O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return err_sys(err, errno, "cannot make a temporary file in /tmp");
+	ret = io_write(fd, str_cstr(list), list->len);
+	close(fd);
+	if (ret) {
+		err_sys(err, -ret, "cannot write '%s'", name);
+	} else {
+		from = xasprintf("--files-from=%s", name);
+		const char *const argv[] = { "tar", "--create", p.option, "--file", path, "--force-local", "--directory", dir, "--null",
+					     "--verbatim-files-from", from, NULL };
+
+		ret = run_tar(argv, err);
+	}
+	unlink(name);
+	free(from);
+	return ret;
+}
+
+/* --- packing --- */
+
+/* Into the cache, when the file that was recorded can be found; -ENOENT: it cannot. */
+static int add_to_cache(const struct archive_opts *o, const struct os *os, const struct data_build_id *b, const struct build_id *id)
+{
+	const bool kernel = (b->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	const struct mapped m = { b->path, 0, -1, kernel };
+	struct build_id its;
+	char *file;
+	int ret;
+
+	if (!mapped_build_id(os, &m, &its) || !build_id_equal(&its, id))
+		return -ENOENT;
+	if (!strcmp(b->path, "[vdso]"))
+		return buildid_cache_add_vdso(o->cache_dir, NULL);
+	if (!strcmp(b->path, "[kernel.kallsyms]"))
+		return buildid_cache_add(o->cache_dir, id, b->path, "/proc/kallsyms", BUILDID_KALLSYMS, NULL);
+	file = mapped_file(os, &m);
+	ret = file ? buildid_cache_add(o->cache_dir, id, b->path, file, BUILDID_ELF, NULL) : -ENOENT;
+	free(file);
+	return ret;
+}
+
+/* The link ".build-id/xx/yyyy" and the folder behind it. */
+static int list_entry(const char *dir, const struct build_id *id, struct str *list)
+{
+	struct str hex = STR_INIT;
+	char target[4096], *link, *full;
+	ssize_t n;
+
+	build_id_add(&hex, id);
+	link = xasprintf(".build-id/%.2s/%s", hex.buf, hex.buf + 2);
+	full = xasprintf("%s/%s", dir, link);
+	n = readlink(full, target, sizeof(target) - 1);
+	if (n > 6) {
+		target[n] = 0;
+		str_addn(list, link, strlen(link) + 1);
+		if (str_has_prefix(target, "../../"))
+			str_addn(list, target + 6, (size_t)n - 6 + 1);
+		else
+			n = -1;
+	}
+	free(full);
+	free(link);
+	str_release(&hex);
+	return n > 6 ? 0 : -ENOENT;
+}
+
+static bool is_excluded(const struct str *exclude, const struct build_id *id)
+{
+	struct str hex = STR_INIT;
+	bool found;
+
+	build_id_add(&hex, id);
+	found = strstr(str_cstr(exclude), str_cstr(&hex)) != NULL;
+	str_release(&hex);
+	return found;
+}
+
+static int list_binaries(const struct archive_opts *o, const struct os *os, struct data_features *hits, struct str *list,
+			 struct archive_result *res, struct err *err)
+{
+	struct str exclude = STR_INIT;
+	int ret = o->exclude ? io_read_file(o->exclude, 64 << 20, &exclude, err) : 0;
+
+	for (size_t i = 0; !ret && i < hits->build_ids.n; i++) {
+		const struct data_build_id *b = &hits->build_ids.v[i];
+		struct build_id id = { .n = b->bytes };
+
+		memcpy(id.bytes, b->id, b->bytes);
+		if (id.n < 2 || is_excluded(&exclude, &id))
+			continue;
+		if ((!buildid_cache_has(o->cache_dir, &id) && add_to_cache(o, os, b, &id)) || list_entry(o->cache_dir, &id, list)) {
+			say(o, true, "'%s' is not packed: it is neither in the build-id cache nor unchanged where it was", b->path);
+			res->n_missing++;
+		} else {
+			say(o, false, "%s", b->path);
+			res->n_packed++;
+		}
+	}
+	str_release(&exclude);
+	return ret;
+}
+
+static char *all_name(const char *ending)
+{
+	char host[256] = "localhost", date[64];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	gethostname(host, sizeof(host) - 1);
+	localtime_r(&now, &tm);
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm);
+	return xasprintf("perf.all-%s-%s.tar.%s", host, date, ending);
+}
+
+/* --all: the recording and the archive of its binaries, which is beside it, in one more. */
+static int pack_all(const struct archive_opts *o, struct archive_result *res, struct err *err)
+{
+	const struct packer p = pick_packer();
+	const char *slash = strrchr(o->in.input, '/'), *base = slash ? slash + 1 : o->in.input;
+	char *dir = slash ? xstrndup(o->in.input, (size_t)(slash - o->in.input + 1)) : xstrdup("."), *path = all_name(p.ending);
+	const char *const argv[] = { "tar", "--create", p.option, "--file", path, "--force-local", "--directory", dir, "--", base,
+				     res->path + (slash ? slash + 1 - o->in.input : 0), NULL };
+	int ret = run_tar(argv, err);
+
+	free(dir);
+	if (ret) {
+		free(path);
+		return ret;
+	}
+	unlink(res->path);
+	free(res->path);
+	res->path = path;
+	return 0;
+}
+
+int archive_create(const struct archive_opts *o, const struct os *os, struct archive_result *res, struct err *err)
+{
+	struct data_features hits;
+	struct str list = STR_INIT;
+	int ret;
+
+	*res = (struct archive_result){ 0 };
+	data_features_init(&hits);
+	ret = inject_hits(&o->in, os, &hits, err);
+	if (!ret)
+		ret = list_binaries(o, os, &hits, &list, res, err);
+	if (!ret && !res->n_packed && !o->all) {
+		ret = err_set(err, ENOENT, "%s: none of its binaries can be packed", o->in.input);
+		err_hint(err, "their build-ids are not known, or the files have changed since");
+	}
+	if (!ret) {
+		res->path = xasprintf("%s.tar.%s", o->in.input, pick_packer().ending);
+		ret = pack(res->path, o->cache_dir, &list, err);
+	}
+	if (!ret && o->all)
+		ret = pack_all(o, res, err);
+	str_release(&list);
+	data_features_release(&hits);
+	return ret;
+}
+
+/* --- unpacking --- */
+
+static int find_archive(char **path, struct err *err)
+{
+	static const char *const patterns[] = { "perf.all-*.tar.*", "perf.data.tar.*" };
+	glob_t g;
+
+	for (size_t i = 0; i < ARRAY_SIZE(patterns) && !*path; i++) {
+		if (glob(patterns[i], 0, NULL, &g))
+			continue;
+		if (g.gl_pathc > 1) {
+			err_set(err, EINVAL, "there are %zu archives here", g.gl_pathc);
+			err_hint(err, "name one: perf archive --unpack %s", g.gl_pathv[0]);
+			globfree(&g);
+			return -EINVAL;
+		}
+		*path = xstrdup(g.gl_pathv[0]);
+		globfree(&g);
+	}
+	if (*path)
+		return 0;
+	err_set(err, ENOENT, "there is no perf.data.tar.* and no perf.all-*.tar.* here");
+	err_hint(err, "name the archive: perf archive --unpack FILE");
+	return -ENOENT;
+}
+
+static int extract(const char *path, const char *dir, struct err *err)
+{
+	const char *const argv[] = { "tar", "--extract", "--file", path, "--force-local", "--directory", dir, "--skip-old-files",
+				     "--no-same-owner", NULL };
+	int ret = io_mkdirs(dir, err);
+
+	if (!ret && access(path, R_OK))
+		ret = err_sys(err, errno, "cannot open '%s'", path);
+	return ret ? ret : run_tar(argv, err);
+}
+
+/* One of --all holds the recording and an archive: both come here first. */
+static int extract_all(const char *path, const char *cache_dir, struct err *err)
+{
+	char tmp[] = "./.perf-unpack.XXXXXX", *inner = NULL;
+	glob_t g = { 0 };
+	int ret;
+
+	if (!mkdtemp(tmp))
+		return err_sys(err, errno, "cannot make a folder here");
+	char *pattern = xasprintf("%s/*", tmp);
+
+	ret = extract(path, tmp, err);
+	if (!ret && glob(pattern, 0, NULL, &g))
+		ret = err_set(err, EINVAL, "'%s' is empty", path);
+	for (size_t i = 0; !ret && i < g.gl_pathc; i++) {
+		const char *base = strrchr(g.gl_pathv[i], '/') + 1;
+
+		if (strstr(base, ".tar."))
+			inner = g.gl_pathv[i];
+		else if (access(base, F_OK) == 0)
+			ret = err_set(err, EEXIST, "'%s' exists", base);
+		else if (rename(g.gl_pathv[i], base))
+			ret = err_sys(err, errno, "cannot write '%s'", base);
+	}
+	if (!ret)
+		ret = inner ? extract(inner, cache_dir, err) : err_set(err, EINVAL, "'%s' holds no binaries", path);
+	for (size_t i = 0; i < g.gl_pathc; i++)
+		unlink(g.gl_pathv[i]);
+	rmdir(tmp);
+	globfree(&g);
+	free(pattern);
+	return ret;
+}
+
+int archive_unpack(const char *path, const char *cache_dir, struct archive_result *res, struct err *err)
+{
+	const char *base;
+	int ret = 0;
+
+	*res = (struct archive_result){ .path = path ? xstrdup(path) : NULL };
+	if (!path)
+		ret = find_archive(&res->path, err);
+	if (ret)
+		return ret;
+	base = strrchr(res->path, '/');
+	base = base ? base + 1 : res->path;
+	return str_has_prefix(base, "perf.all-") ? extract_all(res->path, cache_dir, err) : extract(res->path, cache_dir, err);
+}

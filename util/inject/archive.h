@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef INJECT_ARCHIVE_H
+#define INJECT_ARCHIVE_H
+/*
+ * The binaries of a recording in one file, for a report on another machine: the entries of the build-id cache of what
+ * samples hit, packed by the tar program. What is not in the cache yet is put there first, if its file is still the same.
+ */
+#include "util/inject/inject.h"
+
+struct archive_opts {
+	struct inject_opts in;		/* input, force, symbols, say */
+	const char *cache_dir;
+	const char *exclude;		/* a file with build-ids that are not wanted, as buildid-list prints them; or NULL */
+	bool all;			/* the recording goes in too */
+};
+
+struct archive_result {
+	char *path;			/* of the archive; owned */
+	u64 n_packed, n_missing;	/* binaries */
+};
+
+int archive_create(const struct archive_opts *o, const struct os *os, struct archive_result *res, struct err *err);
+/* path NULL: the archive in this folder. One of --all leaves its recording in this folder (an existing file is an error). */
+int archive_unpack(const char *path, const char *cache_dir, struct archive_result *res, struct err *err);
+void archive_result_release(struct archive_result *res);
+
+#endif
