@@ -125,7 +125,7 @@ unit_lib_src := $(filter-out $(unit_src),$(sort $(shell find tests/unit -name '*
 fuzz_src := $(sort $(wildcard tests/fuzz/fuzz-*.c))
 helper_src := $(sort $(wildcard tests/helper/*.c))
 workload_src := $(sort $(wildcard tests/workloads/*.c))
-hdrs := $(sort $(wildcard builtin.h) $(shell find util arch include tests/unit -name '*.h' 2>/dev/null))
+hdrs := $(sort $(wildcard builtin*.h) $(shell find util arch include tests/unit -name '*.h' 2>/dev/null))
 
 obj = $(patsubst %.c,$(O)/%.o,$1)
 lib_obj := $(call obj,$(lib_src))

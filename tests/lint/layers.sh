@@ -33,7 +33,7 @@ printf '%s\n' "$includes" | awk '
 			print at "room " from " is not in util/LAYERS"
 		if (inc ~ /-priv\.h$/ && folder(inc) != folder(file))
 			print at "private header " inc " of another folder"
-		if (inc == "builtin.h") {
+		if (inc ~ /^builtin(-[a-z-]+)?\.h$/) {
 			if (from != "") print at "rooms do not know commands: " inc
 		} else if (inc ~ /^bpf\/.*\.skel\.h$/) {
 			if (from != "bpf") print at inc " belongs to room bpf"

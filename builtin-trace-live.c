@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pwd.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "builtin-trace.h"
+#include "util/base/num.h"
+#include "util/cli/error.h"
+#include "util/os/procfs.h"
+
+#define TICK_MS 100
+
+static int on_record(void *ctx, const void *record, size_t bytes)
+{
+	struct trace *t = ctx;
+	u64 n = bytes;
+
+	if (t->spooling) {
+		str_addn(&t->spool, &n, sizeof(n));
+		str_addn(&t->spool, record, ALIGN_UP(bytes, 8));	/* the ring's records are so aligned */
+		return 0;
+	}
+	sys_lines_record(&t->lines, record, bytes);
+	return t->done;
+}
+
+/* Where records are missing, lines of their threads say it; this is the sum. */
+static void warn_lost(const struct trace *t)
+{
+	u64 lost = syscapture_lost(t->capture);
+
+	if (lost)
+		cli_warn("%llu records were lost: perf could not keep up. A larger buffer (-m 128M), fewer calls (-e) or the summary "
+			 "alone (-s) help", (unsigned long long)lost);
+}
+
+/* ---- what to watch ---- */
+
+static int find_user(const char *text, uid_t *uid, struct err *err)
+{
+	struct passwd *pw = getpwnam(text);
+	u64 n;
+
+	if (pw)
+		*uid = pw->pw_uid;
+	else if (parse_u64(text, &n) && n < UINT32_MAX)
+		*uid = n;
+	else
+		return err_set(err, EINVAL, "unknown user '%s'", text);
+	return 0;
+}
+
+/* Terminals and ssh that show our output would be traced showing it. */
+static void exclude_terminal(struct trace *t, int_vec *out)
+{
+	static const char *const names[] = { "sshd", "sshd-session", "gnome-terminal-", "konsole", "xterm", "tmux: server", "screen" };
+	struct procfs_status st;
+	pid_t pid = getppid();
+
+	for (int i = 0; i < 16 && pid > 1 && !procfs_status(&t->os, pid, &st, NULL); i++, pid = st.ppid)
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
+			if (!strcmp(st.comm, names[k]))
+				vec_push(out, pid);
+}
+
+static int open_cgroup(const char *name, struct err *err)
+{
+	static const char *const roots[] = { "/sys/fs/cgroup/", "/sys/fs/cgroup/unified/", "" };
+	struct str s = STR_INIT;
+	int fd = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(roots) && fd < 0; i++) {
+		str_reset(&s);
+		str_addf(&s, "%s%s", roots[i], name);
+		fd = open(str_cstr(&s), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	str_release(&s);
+	if (fd < 0) {
+		err_set(err, ENOENT, "no access to cgroup '%s'", name);
+		err_hint(err, "the path is looked for below /sys/fs/cgroup");
+		return -ENOENT;
+	}
+	return fd;
+}
+
+int trace_start_capture(struct trace *t, struct err *err)
+{
+	struct trace_opts *o = t->o;
+	int_vec tgids = { NULL, 0, 0 }, tids = { NULL, 0, 0 }, excluded = { NULL, 0, 0 }, cpus = { NULL, 0, 0 };
+	struct syscapture_opts so = {
+		.plans = t->plans, .tgids = &tgids, .tids = &tids, .excluded = &excluded, .held = o->target.pid ||
+				o->target.tid ? 0 : t->work.pid, .cgroup_fd = -1,
+		.no_inherit = o->no_inherit, .records = !o->summary_only, .sums = trace_wants_sums(o), .errno_sums = o->errno_summary,
+		.cgroup_sums = o->summary_mode == VIEW_SYS_CGROUP, .entered = true, .min_ns = o->duration_ns,
+		.only_failed = o->failure, .paused = o->delay_ms > 0, .ring_bytes = o->mmap_bytes,
+	};
+	int ret = 0;
+
+	if (o->target.pid)
+		ret = parse_int_list(o->target.pid, &tgids, err);
+	if (!ret && o->target.tid)
+		ret = parse_int_list(o->target.tid, &tids, err);
+	if (!ret && o->target.cpu_list) {
+		ret = parse_int_list(o->target.cpu_list, &cpus, err);
+		so.cpus = &cpus;
+	}
+	if (!ret && o->target.user) {
+		ret = find_user(o->target.user, &so.uid, err);
+		so.by_uid = true;
+	}
+	if (!ret && o->cgroup) {
+		so.cgroup_fd = open_cgroup(o->cgroup, err);
+		ret = so.cgroup_fd < 0 ? so.cgroup_fd : 0;
+	}
+	if (!ret && o->filter_pids)
+		ret = parse_int_list(o->filter_pids, &excluded, err);
+	so.all = o->target.system_wide || o->target.user || o->cgroup || o->target.cpu_list ||
+		 (!so.held && !tgids.n && !tids.n);
+	if (so.all) {
+		exclude_terminal(t, &excluded);
+		so.held = 0;	/* it is one of all */
+	}
+	if (!so.ring_bytes && so.all)
+		so.ring_bytes = 64 << 20;
+	if (!ret)
+		ret = syscapture_open(&t->capture, &so, &t->os, err);
+	if (so.cgroup_fd >= 0)
+		close(so.cgroup_fd);
+	vec_free(&tgids);
+	vec_free(&tids);
+	vec_free(&excluded);
+	vec_free(&cpus);
+	return ret;
+}
+
+/* ---- running ---- */
+
+static bool targets_gone(struct trace *t)
+{
+	int_vec ids = { NULL, 0, 0 };
+	bool alive = false;
+	const char *list = t->o->target.pid ? t->o->target.pid : t->o->target.tid;
+
+	if (!list || t->work.pid)
+		return false;
+	if (parse_int_list(list, &ids, NULL))
+		return false;
+	for vec_each(id, &ids)
+		alive |= procfs_alive(&t->os, *id);
+	vec_free(&ids);
+	return !alive;
+}
+
+static void drain(struct trace *t)
+{
+	syscapture_drain(t->capture, on_record, t);
+	trace_write(t);
+}
+
+static void run(struct trace *t)
+{
+	struct pollfd pfds[3] = { { .fd = syscapture_fd(t->capture), .events = POLLIN }, { .fd = -1, .events = POLLIN },
+				  { .fd = t->signal_fd, .events = POLLIN } };
+	u64 began = os_now_ns();
+	bool paused = t->o->delay_ms > 0;
+
+	if (t->work.pid)	/* its end shall not wait for the next tick */
+		pfds[1].fd = syscall(SYS_pidfd_open, t->work.pid, 0);
+	while (!t->done && !(pfds[2].revents & POLLIN)) {
+		poll(pfds, 3, TICK_MS);
+		if (paused && os_now_ns() - began >= t->o->delay_ms * 1000000) {
+			syscapture_pause(t->capture, false);
+			paused = false;
+		}
+		if ((t->work.pid && workload_poll(&t->work) == 1) || targets_gone(t))
+			break;
+		drain(t);
+	}
+	if (pfds[1].fd >= 0)
+		close(pfds[1].fd);
+	syscapture_stop(t->capture);
+	if (!t->done)
+		drain(t);
+	sys_lines_flush(&t->lines);
+	trace_write(t);
+}
+
+/* The workload was forked before: it keeps the signals as they were. */
+static void catch_signals(struct trace *t)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	t->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* The reader must run before the ring is full, whatever else runs in whichever group of the scheduler: it needs little, and
+ * sleeps most of the time. Without privilege things stay as they are. */
+static void be_quick(void)
+{
+	const struct sched_param p = { .sched_priority = 1 };
+
+	setpriority(PRIO_PROCESS, 0, -20);
+	sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &p);
+}
+
+static void be_normal(int nice_before)
+{
+	const struct sched_param p = { .sched_priority = 0 };
+
+	sched_setscheduler(0, SCHED_OTHER, &p);
+	setpriority(PRIO_PROCESS, 0, nice_before);
+}
+
+/* ---- summary ---- */
+
+static u64 group_of(struct trace *t, u32 tid, u64 cgroup)
+{
+	return t->o->summary_mode == VIEW_SYS_THREAD ? tid : t->o->summary_mode == VIEW_SYS_CGROUP ? cgroup : 0;
+}
+
+static void take_sum(void *ctx, const struct syssum_key *k, const struct syssum *s)
+{
+	struct trace *t = ctx;
+
+	if (s->count)
+		sys_summary_add_sum(&t->sum, group_of(t, k->tid, k->cgroup), k->nr, k->compat, s);
+}
+
+static void take_errno(void *ctx, const struct syssum_errno_key *k, u64 n)
+{
+	struct trace *t = ctx;
+
+	sys_summary_add_errno(&t->sum, group_of(t, k->tid, k->cgroup), k->nr, k->compat, k->code, n);
+}
+
+/* The path of a cgroup below its mount; its id is the handle of its directory. */
+static char *cgroup_label(u64 id)
+{
+	union {
+		struct file_handle h;
+		char room[sizeof(struct file_handle) + sizeof(id)];
+	} u = { .h = { .handle_bytes = sizeof(id), .handle_type = 0xfe /* of kernfs */ } };
+	int mount = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd = -1;
+	char link[64], path[4096];
+	ssize_t n = -1;
+
+	memcpy(u.h.f_handle, &id, sizeof(id));
+	if (mount >= 0)
+		fd = open_by_handle_at(mount, &u.h, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		n = readlink(link, path, sizeof(path) - 1);
+		close(fd);
+	}
+	if (mount >= 0)
+		close(mount);
+	if (n < 0)
+		return xasprintf("cgroup %llu", (unsigned long long)id);
+	path[n] = '\0';
+	return xstrdup(str_has_prefix(path, "/sys/fs/cgroup/") ? path + 14 : !strcmp(path, "/sys/fs/cgroup") ? "/" : path);
+}
+
+static void label_groups(struct trace *t)
+{
+	for vec_each(g, &t->sum.groups) {
+		struct syssum_task task;
+
+		if (t->o->summary_mode == VIEW_SYS_CGROUP)
+			g->label = cgroup_label(g->id);
+		else if (syscapture_task(t->capture, g->id, &task))
+			g->label = xstrndup(task.comm, strnlen(task.comm, sizeof(task.comm)));
+	}
+}
+
+static void show_summary(struct trace *t)
+{
+	const struct view_sys_sum v = { .group = t->o->summary_mode, .errnos = t->o->errno_summary,
+					.max_rows = t->o->max_summary > 0 ? t->o->max_summary : 0 };
+
+	syscapture_sums(t->capture, take_sum, t);
+	syscapture_errnos(t->capture, take_errno, t);
+	label_groups(t);
+	sys_summary_sort(&t->sum);
+	view_sys_summary(&v, &t->sum, t->set, &t->out);
+	if (syscapture_sums_lost(t->capture))
+		str_addf(&t->out, " %llu calls are missing: too many threads for the tables\n",
+			 (unsigned long long)syscapture_sums_lost(t->capture));
+	trace_write(t);
+}
+
+/* Calls by the capture, and events, if any, by a recorder beside it. */
+int trace_captured(struct trace *t, int *status, struct err *err)
+{
+	int ret = 0, nice_before = getpriority(PRIO_PROCESS, 0);
+
+	if (trace_has_events(t)) {
+		t->spooling = true;
+		ret = trace_start_recorder(t, err);
+	}
+	if (ret)
+		return ret;
+	catch_signals(t);
+	be_quick();
+	if (t->work.pid)
+		ret = workload_start(&t->work, err);
+	if (ret)
+		return ret;
+	run(t);
+	be_normal(nice_before);
+	warn_lost(t);
+	trace_stop_recorder(t);
+	if (t->spooling)
+		ret = trace_replay(t, t->tmp, err);
+	trace_write(t);
+	if (!ret && trace_wants_sums(t->o))
+		show_summary(t);
+	if (t->work.pid && t->work.reaped)
+		*status = workload_exit_code(&t->work);
+	return ret;
+}
