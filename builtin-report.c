@@ -489,6 +489,8 @@ int cmd_report(int argc, const char **argv)
 		rc = report_dump(&r, &err);
 	else
 		rc = o.stats || o.tasks ? report_file(&r, &err) : report_samples(&r, &err);
+	if (r.stream && o.common.verbose > 0)
+		cli_unwind_stats(stream_get_stats(r.stream));
 	if (r.stream && !o.common.quiet)
 		cli_symbol_warnings(stream_dsos(r.stream), o.common.verbose > 0);
 out:

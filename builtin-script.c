@@ -219,6 +219,8 @@ static int run_text(struct script_cmd *c, struct data_reader *r, const struct os
 		show_warnings(r, ret ? NULL : st);
 		if (ret == 0 && !script_sink_samples(sink))
 			explain_nothing(c, st);
+		if (c->common.verbose > 0)
+			cli_unwind_stats(stream_get_stats(st));
 		ret = 0;
 	}
 	script_sink_free(sink);

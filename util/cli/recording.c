@@ -2,9 +2,11 @@
 #include "util/cli/recording.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/cli/error.h"
+#include "util/unwind/unwind.h"
 
 void cli_data_warnings(const struct data_reader *r)
 {
@@ -51,4 +53,16 @@ void cli_symbol_warnings(struct dso_store *s, bool all)
 	}
 	if (more)
 		cli_warn("no symbols for %zu more; -v lists them", more);
+}
+
+void cli_unwind_stats(const struct stream_stats *st)
+{
+	u64 all = 0;
+
+	for (int i = 0; i < UNWIND_END_NR; i++)
+		all += st->unwind_ended[i];
+	for (int i = 0; i < UNWIND_END_NR; i++)
+		if (st->unwind_ended[i])
+			fprintf(stderr, "unwound stacks: %llu of %llu: %s\n", (unsigned long long)st->unwind_ended[i],
+				(unsigned long long)all, unwind_end_text(i));
 }

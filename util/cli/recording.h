@@ -5,6 +5,7 @@
  * What a command that reads a recording says about it.
  */
 #include "util/data/reader.h"
+#include "util/stream/stream.h"
 #include "util/symbols/dso.h"
 
 /* The reader's warnings on stderr (a cut file, unreadable sections), each with its hint. */
@@ -13,5 +14,8 @@ void cli_data_warnings(const struct data_reader *r);
 /* Why code has no names, on stderr, for dsos whose symbols were asked for: what can be helped (kernel addresses that are
  * hidden, another file than the recorded one, perf maps), at most three lines; with all, each dso without symbols. */
 void cli_symbol_warnings(struct dso_store *s, bool all);
+
+/* -v: how the stacks ended that were unwound from dumps, a line for each reason. */
+void cli_unwind_stats(const struct stream_stats *st);
 
 #endif

@@ -13,6 +13,7 @@
 
 #define LINES 16384u
 #define MAX_SAVED 7
+#define MAX_CUT_BYTES (1ull << 20)	/* nearer to the copy it is the same stack */
 
 enum kind { EMPTY, FAST, FULL, END, NO_CFI, NO_BINARY, NO_MAP };
 
@@ -249,6 +250,17 @@ static enum unwind_end step(struct unwinding *u, const struct line *l, bool firs
 	}
 }
 
+static bool has_rule(const struct line *l)
+{
+	return l->kind == FAST || l->kind == FULL || l->kind == END;
+}
+
+/* A signal ran on a stack of its own: of what it interrupted there are the registers only. */
+static enum unwind_end leave_stack(struct unwinding *u)
+{
+	return unwind_push(u, u->ip, false) ? UNWIND_OTHER_STACK : UNWIND_MAX_FRAMES;
+}
+
 static enum unwind_end cfi_run(struct unwinding *u, void *state)
 {
 	struct cfi_state *st = state;
@@ -260,6 +272,9 @@ static enum unwind_end cfi_run(struct unwinding *u, void *state)
 
 		if (l->kind == NO_MAP && !first)
 			return UNWIND_BAD_FRAME;
+		/* what was never called starts a stack (a context's trampoline): no call lies before its first byte */
+		if (!exact && l->kind == NO_CFI && has_rule(find_line(st, u, u->ip)))
+			return unwind_push(u, u->ip, false) ? UNWIND_COMPLETE : UNWIND_MAX_FRAMES;
 		if (!unwind_push(u, u->ip, l->signal))
 			return UNWIND_MAX_FRAMES;
 		if (l->kind == END)
@@ -276,6 +291,8 @@ static enum unwind_end cfi_run(struct unwinding *u, void *state)
 		/* the stack shrinks towards its start, except from a signal's own stack back to the interrupted one */
 		if (!l->signal && (now < sp || (now == sp && (u->ip == ip || !first))))
 			return UNWIND_BAD_FRAME;
+		if (l->signal && now - u->stack_va >= MAX(u->stack_end_va - u->stack_va, MAX_CUT_BYTES))
+			return leave_stack(u);
 		exact = l->signal;
 		first = false;
 	}

@@ -78,7 +78,7 @@ static bool report(struct one *o, u64 va)
 		return false;
 	dwfl_report_begin_add(o->dwfl);
 	Dwfl_Module *mod = dwfl_report_elf(o->dwfl, map->dso->short_name, file ? file : "[vdso]", fd,
-					   map->start_va - mapping_rva(map, map->start_va), true);
+					   va - mapping_rva(map, va), true);
 	dwfl_report_end(o->dwfl, NULL, NULL);
 	if (!mod && fd >= 0)
 		close(fd);

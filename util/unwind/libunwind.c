@@ -33,7 +33,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	if (!map || (map->dso->kind != DSO_FILE && map->dso->kind != DSO_VDSO))
 		return -UNW_ENOINFO;
 	st->dso = map->dso;
-	st->bias = map->start_va - mapping_rva(map, map->start_va);
+	st->bias = ip - mapping_rva(map, ip);
 	/* the usual encodings: pc-relative pointer to .eh_frame, count of 4 bytes, sorted table of 4-byte pairs */
 	if (!dso_eh_frame_hdr(map->dso, &hdr) || dso_read(map->dso, hdr, h, sizeof(h)) != sizeof(h) || h[0] != 1 || h[2] != 3 ||
 	    h[3] != 0x3b) {
@@ -138,6 +138,21 @@ static void lu_release(void *state)
 	free(st);
 }
 
+/* Where the tables of ip lie, for what is read of them from libunwind's cache; is it a signal's trampoline? Its own answer to
+ * that comes only with the step. */
+static bool enter_frame(struct lu_state *st, u64 ip)
+{
+	const struct mapping *map = unwind_code(st->u, ip);
+	struct cfi_rule rule;
+
+	st->missing = false;
+	if (!map || (map->dso->kind != DSO_FILE && map->dso->kind != DSO_VDSO))
+		return false;
+	st->dso = map->dso;
+	st->bias = ip - mapping_rva(map, ip);
+	return !dso_cfi(map->dso, mapping_rva(map, ip), &rule) && rule.signal_frame;
+}
+
 static enum unwind_end lu_run(struct unwinding *u, void *state)
 {
 	struct lu_state *st = state;
@@ -160,9 +175,8 @@ static enum unwind_end lu_run(struct unwinding *u, void *state)
 			return ip ? UNWIND_BAD_FRAME : UNWIND_COMPLETE;
 		if (u->n && !space_find(u->space, ip - 1, u->t_ns))
 			return UNWIND_BAD_FRAME;
-		if (!unwind_push(u, ip, unw_is_signal_frame(&c) > 0))
+		if (!unwind_push(u, ip, enter_frame(st, ip)))
 			return UNWIND_MAX_FRAMES;
-		st->missing = false;
 		ret = unw_step(&c);
 	} while (ret > 0);
 	return ret == 0 && !st->missing ? UNWIND_COMPLETE : st->why;

@@ -116,6 +116,7 @@ const char *unwind_end_text(enum unwind_end why)
 		[UNWIND_NO_BINARY] = "binary cannot be read",
 		[UNWIND_BAD_FRAME] = "damaged frame",
 		[UNWIND_NO_REGS] = "no registers recorded",
+		[UNWIND_OTHER_STACK] = "goes on in another stack (of a signal's), which was not copied",
 	};
 
 	return why < UNWIND_END_NR ? texts[why] : "unknown";
