@@ -35,6 +35,20 @@ test_expect_success SCHED 'lanes as asked for' '
 	perf timechart -i s.data -T -n 3 -o tasks.svg 2>/dev/null && ! grep ">CPU 0<" tasks.svg &&
 	grep -c "class=\"n\"" tasks.svg >n && echo 3 >expect && test_cmp expect n
 '
+test_lazy_prereq SYSCALLS 'needs root and the tracepoints of system calls' 'perf timechart record -I -o probe-io.data true && [ -s probe-io.data ]'
+
+test_expect_success SCHED,SYSCALLS 'I/O calls are drawn, each with its bytes' '
+	cp "$(command -v dd)" iostory &&
+	perf timechart record -I -o io.data -- ./iostory if=/dev/zero of=zeros bs=64k count=20 conv=fsync >/dev/null 2>&1 &&
+	perf timechart -i io.data -p iostory -o io.svg 2>err &&
+	n=$(grep -c "iostory:[0-9]* writes 65536 bytes" io.svg) && { test "$n" = 20 || grep "lost" err; } &&
+	{ grep "iostory:[0-9]* syncs" io.svg || grep "lost" err; } &&
+	grep ">write<" io.svg && ! grep "class=\"r\" x=\"[0-9.]*\" y=\"[0-9]*\" width=\"[0-9.]*\" height=\"[0-9]*\" data-t" io.svg
+'
+test_expect_success SCHED,SYSCALLS 'calls near each other are one' '
+	perf timechart -i io.data -p iostory --io-merge-dist 1000s -o one.svg 2>err &&
+	n=$(grep -c "iostory:[0-9]* writes" one.svg) && test "$n" = 1
+'
 test_expect_success 'what cannot be read or written is named' '
 	test_must_fail perf timechart -i nosuch.data 2>err && grep nosuch.data err
 '

@@ -59,6 +59,23 @@ static struct sched *with_observer(struct seen *seen)
 	return s;
 }
 
+static void note_waker(void *ctx, const struct sched_wake *w)
+{
+	*(u32 *)ctx = w->waker->tid;
+}
+
+TEST(a_waker_that_exits_is_what_its_cpu_runs)
+{
+	struct sched *s = sched_new();
+	u32 waker = 0;
+
+	sched_observe(s, &(struct sched_observer){ .ctx = &waker, .woken = note_waker });
+	sw(s, 1000, 0, 0, 'R', 7);
+	wake(s, 1100, 0, (u32)-1, 8);
+	CHECK_EQ(waker, 7);
+	sched_free(s);
+}
+
 TEST(a_run_has_its_wait_and_delay)
 {
 	struct seen seen;

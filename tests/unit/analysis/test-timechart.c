@@ -2,6 +2,8 @@
 /*
  * Spans of a chart: what they add up to, however much they are thinned.
  */
+#include <errno.h>
+
 #include "tests/unit/unit.h"
 #include "util/analysis/timechart.h"
 
@@ -29,6 +31,34 @@ TEST(thinning_keeps_the_sums)
 		busy += b->busy_ns;
 	}
 	CHECK_EQ(busy, 6000000);
+	timechart_free(t);
+	sched_free(s);
+}
+
+TEST(calls_of_a_task_keep_bytes_and_errors)
+{
+	struct sched *s = sched_new();
+	struct timechart *t = timechart_new(s, 50);
+	const struct sched_task *task = sched_task_of(s, 7, 0);
+	const struct lane *tasks;
+	u64 bytes = 0, busy = 0;
+	bool failed = false;
+
+	for (u64 i = 0; i < 1000; i++)
+		timechart_io(t, task, BAR_WRITE, 1000 + i * 1000, 1400 + i * 1000, 0, 512);
+	timechart_io(t, task, BAR_READ, 2000000, 2000100, 0, -EAGAIN);
+	timechart_io(t, task, BAR_POLL, 2000200, 2000300, 0, 3);	/* 3 files, not bytes */
+	CHECK(timechart_tasks(t, &tasks) > (size_t)task->index);
+	CHECK(tasks[task->index].io.n <= 50);
+	for (size_t i = 0; i < tasks[task->index].io.n; i++) {
+		bytes += tasks[task->index].io.v[i].bytes;
+		busy += tasks[task->index].io.v[i].busy_ns;
+		failed |= tasks[task->index].io.v[i].failed;
+	}
+	CHECK_EQ(bytes, 512000);
+	CHECK_EQ(busy, 400200);
+	CHECK_EQ(tasks[task->index].io_ns, 400200);
+	CHECK(failed);
 	timechart_free(t);
 	sched_free(s);
 }
