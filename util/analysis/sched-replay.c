@@ -52,7 +52,8 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 			add_run(r, t, sw->t_ns);
 		t->mark_ns = 0;
 		t->seen = true;
-		if (sw->prev->state == SCHED_SLEEPING || sw->prev->state == SCHED_BLOCKED || sw->prev->state == SCHED_IOWAIT)
+		if (!t->sleeps && (sw->prev->state == SCHED_SLEEPING || sw->prev->state == SCHED_BLOCKED ||
+				   sw->prev->state == SCHED_IOWAIT))
 			fall_asleep(r, t, sw->t_ns);
 	}
 	if (sw->next->idle)

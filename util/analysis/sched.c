@@ -266,6 +266,11 @@ void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const cha
 	rename_task(s, t_ns, sw.next, next_comm);
 	sw.prev->prio = prev_prio;
 	sw.next->prio = next_prio;
+	/* Seen from a 6.1 guest: one switch recorded twice, to the ns. The second one changes nothing. */
+	if (sw.next != sw.prev && sw.cpu->curr == sw.next && sw.next->in_ns == t_ns) {
+		notify(s, switched, &sw);
+		return;
+	}
 	if (sw.cpu->curr && sw.cpu->curr != sw.prev)
 		cpu_gap(s, sw.cpu, t_ns);
 	/* Seen running elsewhere, without having left that CPU. */

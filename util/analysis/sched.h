@@ -62,7 +62,7 @@ struct sched_cpu {
 	u64 n_switches;
 };
 
-/* prev left the CPU, next got it. Times of prev are those of its run that ends here. */
+/* prev left the CPU, next got it. Times of prev are those of its run that ends here; 0 when the same switch is told again. */
 struct sched_switch {
 	u64 t_ns;
 	struct sched_cpu *cpu;

@@ -59,6 +59,25 @@ static struct sched *with_observer(struct seen *seen)
 	return s;
 }
 
+TEST(a_switch_that_is_told_twice_counts_once)
+{
+	struct seen seen;
+	struct sched *s = with_observer(&seen);
+
+	sw(s, 1000, 0, 0, 'R', 7);
+	wake(s, 1200, 0, 7, 8);
+	sw(s, 1500, 0, 7, 'S', 8);
+	sw(s, 1500, 0, 7, 'S', 8);
+	CHECK(!seen.last.run_known && !seen.last.next_delay_known);
+	sw(s, 1900, 0, 8, 'S', 0);
+	CHECK_EQ(seen.last.delay_ns, 300);
+	CHECK_EQ(seen.last.run_ns, 400);
+	CHECK_EQ(sched_get_stats(s)->n_gaps, 0);
+	sched_close(s);
+	check_sums(s);
+	sched_free(s);
+}
+
 static void note_waker(void *ctx, const struct sched_wake *w)
 {
 	*(u32 *)ctx = w->waker->tid;
