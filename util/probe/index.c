@@ -33,19 +33,14 @@ void pobj_units(struct probe_obj *p)
 
 
 
-/* Offsets of the name in a string section. Linkers may store it as the tail of a longer string, but then never as its own too. */
+/* Offsets of the name in a string section: its own, and tails of longer strings, where linkers may have put it, too. */
 static void find_name(const Elf_Data *d, const char *name, u32_vec *out)
 {
 	const u8 *base = d->d_buf, *p = base, *end = base + d->d_size, *at;
-	size_t n = strlen(name) + 1, own = 0;
+	size_t n = strlen(name) + 1;
 
 	while ((size_t)(end - p) >= n && (at = memmem(p, end - p, name, n))) {
-		bool whole = at == base || !at[-1];
-
-		if (whole && !own++)
-			vec_clear(out);
-		if (whole || !own)
-			vec_push(out, (u32)(at - base));
+		vec_push(out, (u32)(at - base));
 		p = at + 1;
 	}
 }
@@ -93,15 +88,15 @@ static bool completed(struct probe_obj *p, struct punit *u, const Elf_Data *info
 
 /* The entry whose name stands at "hit" is one or two bytes before it, mostly: tells whether it is of the kind that is wanted.
  * Anything that is not clear counts as wanted. */
-static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const char *name, enum find_kind kind, const Elf_Data *info,
-			bool *sure)
+static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const char *name, enum find_kind kind, const Elf_Data *info)
 {
+	bool other = false;	/* the bytes can be read as entries of another kind only */
+
 	for (u64 back = 1; back <= 3 && back <= hit; back++) {
 		Dwarf_Die d;
 		Dwarf_Attribute a;
 		const char *n;
 		int tag;
-		bool decl;
 
 		if (hit - back < u->start || !dwarf_offdie(p->dw, hit - back, &d) || !dwarf_attr(&d, DW_AT_name, &a))
 			continue;
@@ -110,24 +105,24 @@ static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const cha
 		n = dwarf_formstring(&a);
 		if (!n || strcmp(n, name))
 			continue;
-		*sure = true;
 		tag = dwarf_tag(&d);
-		decl = dwarf_hasattr(&d, DW_AT_declaration) && is_c(u);
-		if (kind == FIND_FUNC || kind == FIND_VAR)
-			return tag == (kind == FIND_FUNC ? DW_TAG_subprogram : DW_TAG_variable) &&
-			       (!decl || completed(p, u, info, &d));
-		return (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type) &&
-		       !dwarf_hasattr(&d, DW_AT_declaration);
+		other = true;
+		if (kind == FIND_TYPE) {
+			if (type_is_struct(&d) && !dwarf_hasattr(&d, DW_AT_declaration))
+				return true;
+		} else if (tag == (kind == FIND_FUNC ? DW_TAG_subprogram : DW_TAG_variable) &&
+			   (!dwarf_hasattr(&d, DW_AT_declaration) || !is_c(u) || completed(p, u, info, &d))) {
+			return true;
+		}
 	}
-	return true;
+	return !other;
 }
 
 /* Marks units that hold the bytes; jumps to the end of a unit once it is marked. */
-static bool mark_bytes(struct probe_obj *p, const Elf_Data *info, const void *bytes, size_t n, const char *name, enum find_kind kind,
+static void mark_bytes(struct probe_obj *p, const Elf_Data *info, const void *bytes, size_t n, const char *name, enum find_kind kind,
 		       u8 *marks)
 {
 	const u8 *base = info->d_buf, *end = base + info->d_size, *at = base;
-	bool sure = false;
 
 	while ((at = memmem(at, end - at, bytes, n))) {
 		struct punit *u = unit_of_offset(p, at - base);
@@ -137,54 +132,44 @@ static bool mark_bytes(struct probe_obj *p, const Elf_Data *info, const void *by
 				break;
 			at = u ? base + u->end : at + 1;
 		} else {
-			marks[u - p->units.v] = hit_matters(p, u, at - base, name, kind, info, &sure);
+			marks[u - p->units.v] = hit_matters(p, u, at - base, name, kind, info);
 			at++;
 		}
 	}
-	return sure;
 }
 
-/* The same for many offsets at once. */
-static void mark_offsets(struct probe_obj *p, const Elf_Data *info, size_t str_bytes, const u32_vec *offs, const char *name,
-			 enum find_kind kind, u8 *marks)
+static bool has_offset(const u32_vec *offs, u32 v)
+{
+	for vec_each(o, offs)
+		if (*o == v)
+			return true;
+	return false;
+}
+
+/* The same for many offsets at once. Each place is looked up by its lower 16 bits in a table that stays in the nearest cache. */
+static void mark_offsets(struct probe_obj *p, const Elf_Data *info, const u32_vec *offs, const char *name, enum find_kind kind, u8 *marks)
 {
 	const u8 *base = info->d_buf;
-	u8 *map = xzalloc(str_bytes / 8 + 1);
-	bool sure;
+	u64 *low = xcalloc(1024, sizeof(*low));
 
 	for vec_each(o, offs)
-		map[*o / 8] |= 1 << *o % 8;
+		low[(*o & 0xffff) >> 6] |= 1ull << (*o & 63);
 	for (size_t i = 0; i + 4 <= info->d_size; i++) {
 		struct punit *u;
+		u16 lo;
 		u32 v;
 
+		memcpy(&lo, base + i, 2);
+		if (!(low[lo >> 6] >> (lo & 63) & 1))
+			continue;
 		memcpy(&v, base + i, 4);
-		if (v >= str_bytes || !(map[v / 8] >> v % 8 & 1))
+		if (!has_offset(offs, v))
 			continue;
 		u = unit_of_offset(p, i);
 		if (u && !marks[u - p->units.v])
-			marks[u - p->units.v] = hit_matters(p, u, i, name, kind, info, &sure);
+			marks[u - p->units.v] = hit_matters(p, u, i, name, kind, info);
 	}
-	free(map);
-}
-
-/* GNU ld makes a string the tail of the one that comes first when both are read backwards. */
-static u32 likely_tail(const Elf_Data *str, const u32_vec *offs)
-{
-	const u8 *base = str->d_buf;
-	u32 best = offs->v[0];
-
-	for vec_each(o, offs) {
-		const u8 *a = base + *o, *b = base + best;
-
-		while (a > base && b > base && a[-1] == b[-1] && a[-1]) {
-			a--;
-			b--;
-		}
-		if (a > base && b > base && a[-1] < b[-1])
-			best = *o;
-	}
-	return best;
+	free(low);
 }
 
 /* Units whose strings are reached by indexes cannot be told by their bytes. */
@@ -211,12 +196,10 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 		return marks;
 	}
 	find_name(str, name, &offs);
-	if (offs.n) {
-		u32 first = likely_tail(str, &offs);
-
-		if (!mark_bytes(p, info, &first, sizeof(first), name, kind, marks) && offs.n > 1)
-			mark_offsets(p, info, str->d_size, &offs, name, kind, marks);
-	}
+	if (offs.n == 1)
+		mark_bytes(p, info, offs.v, sizeof(*offs.v), name, kind, marks);
+	else if (offs.n)
+		mark_offsets(p, info, &offs, name, kind, marks);
 	/* short names stand in the entry itself; Go has all of them there */
 	if (strlen(name) < 4 || info->d_size < 32 << 20)
 		mark_bytes(p, info, name, strlen(name) + 1, name, kind, marks);
