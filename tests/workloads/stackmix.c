@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The same amount of work at the end of all sorts of stacks: plain calls, recursion 60 and 500 deep, callbacks of the C
 // library, a signal handler (on the stack, and on one of its own), behind longjmp, in a loaded object (-DPLUGIN builds that;
-// argument 2 names it), in another thread, on a makecontext stack. Argument 1: rounds.
+// argument 2 names it), in another thread, on a makecontext stack. Argument 1: rounds. With 0 rounds: one round, in which the
+// work is to touch a new page each time, so that its page faults are the same in every run.
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #ifndef STATIC
 #include <dlfcn.h>
@@ -15,7 +17,7 @@
 #define NOINLINE __attribute__((noinline))
 
 static volatile unsigned long sink;
-static volatile int depth_left;
+static volatile char *fresh, *fresh_end;	/* pages that nobody touched */
 
 /* many values alive across the calls: registers are pushed, and popped again */
 static NOINLINE unsigned long mix(unsigned long a, unsigned long b, unsigned long c)
@@ -32,6 +34,11 @@ static NOINLINE unsigned long spin(unsigned long n)
 {
 	unsigned long a = n, b = n + 1, c = n + 2, d = n + 3, e = n + 4;
 
+	if (fresh && fresh != fresh_end) {
+		*fresh = 1;
+		fresh += 4096;
+		return n;
+	}
 	for (unsigned long i = 0; i < n * 8; i++) {
 		a += mix(b, c, d);
 		b ^= mix(a, d, e);
@@ -63,17 +70,17 @@ static NOINLINE unsigned long recurse(int depth, unsigned long n)
 
 static int compare(const void *a, const void *b)
 {
-	sink += spin(2);
+	sink += spin(5);
 	return *(const int *)a - *(const int *)b;
 }
 
 static NOINLINE void callbacks(void)
 {
-	int v[40];
+	int v[16];
 
-	for (int i = 0; i < 40; i++)
-		v[i] = i * 7919 % 40;
-	qsort(v, 40, sizeof(v[0]), compare);
+	for (int i = 0; i < 16; i++)
+		v[i] = i * 11 % 16;
+	qsort(v, 16, sizeof(v[0]), compare);
 	sink += (unsigned long)v[3];
 }
 
@@ -133,13 +140,24 @@ static NOINLINE void contexts(void)
 	sink += spin(10);
 }
 
+static void only_touch(void)
+{
+	const size_t bytes = 4096 * 1000;
+
+	fresh = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (fresh == MAP_FAILED)
+		exit(1);
+	madvise((void *)fresh, bytes, MADV_NOHUGEPAGE);
+	fresh_end = fresh + bytes;
+}
+
 int main(int argc, char **argv)
 {
 	static char signal_stack[65536];
 	const stack_t ss = { .ss_sp = signal_stack, .ss_size = sizeof(signal_stack) };
 	struct sigaction sa = { .sa_handler = on_signal };
 	void (*plugin)(unsigned long) = NULL;
-	const int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 0) : 1;
+	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 0) : 1;
 	pthread_t th;
 
 #ifndef STATIC
@@ -150,6 +168,10 @@ int main(int argc, char **argv)
 	if (argc > 2 && !plugin)
 		return 1;
 #endif
+	if (!rounds) {
+		only_touch();
+		rounds = 1;
+	}
 	sigaltstack(&ss, NULL);
 	sigaction(SIGUSR1, &sa, NULL);
 	sa.sa_flags = SA_ONSTACK;

@@ -202,6 +202,7 @@ static size_t make_chain(struct live_unwind *u, const struct sample *s, u64 *cha
 	struct unwind_frame frames[MAX_FRAMES];
 	struct thread *th = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
 	enum unwind_end why = UNWIND_COMPLETE;
+	bool exact = true;
 	size_t n = 0;
 	int got;
 
@@ -215,8 +216,12 @@ static size_t make_chain(struct live_unwind *u, const struct sample *s, u64 *cha
 	got = unwind_user(u->ctx, s, th, frames, MAX_FRAMES, &why);
 	if (got > 0) {
 		chain[n++] = PERF_CONTEXT_USER;
-		for (int i = 0; i < got; i++)
-			chain[n++] = frames[i].va;
+		/* as every tool shows frames that were unwound: a caller by the last byte of its call, so that also a call that
+		 * ends its function has the right name with readers that look addresses up as they are */
+		for (int i = 0; i < got; i++) {
+			chain[n++] = exact || frames[i].signal ? frames[i].va : frames[i].va - 1;
+			exact = frames[i].signal;
+		}
 	}
 	return n;
 }

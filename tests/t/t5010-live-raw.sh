@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='stacks unwound while recording and stacks unwound from their dumps are the same call paths'
+. "$(dirname "$0")/lib.sh"
+
+test_require PERF_SW,CC,ROOT
+test_workload stackmix -w
+
+# The call paths of page faults in spin(): function+offset, innermost first, one path a line.
+cat >paths.awk <<'EOT'
+BEGIN { RS = ""; FS = "\n" }
+/^[^\n]* spin\+/ { p = ""; for (i = 1; i <= NF; i++) { split($i, w, " "); p = p " " w[2] } print p }
+EOT
+paths () { perf script --no-inline -i $1 -F ip,sym,symoff | awk -f paths.awk; }
+
+record () { perf record -q --call-graph dwarf,32768$1 -e page-faults:u -c 1 -o $2 ./stackmix 0; }
+
+# root: the rings hold all dumps, so that nothing is lost however late the recorder runs
+test_expect_success 'the same paths, as often' '
+	record "" live.data && record ,raw raw.data && paths live.data >live && paths raw.data >raw &&
+	test "$(wc -l <live)" -gt 40 && sort live >live.sorted && sort raw >raw.sorted && test_cmp raw.sorted live.sorted
+'
+
+test_expect_success 'they are whole: deep recursion, signal handlers, callbacks, longjmp, threads' '
+	for want in "spin[^ ]* recurse.*( recurse[^ ]*){500} main.* _start" "spin[^ ]* recurse.* on_signal[^ ]* __restore_rt.* signals.* main.* _start" \
+			"spin[^ ]* compare.* callbacks[^ ]* main.* _start" "spin[^ ]* jump.* jumps[^ ]* main.* _start" \
+			"spin[^ ]* recurse.* in_thread.* (__)?clone"; do
+		test_grep "^ $want" live || return 1
+	done
+'
+
+test_expect_success STOCK 'the stock perf reads both without a word, and sees the same in both' '
+	for f in live raw; do
+		"$STOCK" script --no-inline --max-stack 1024 -i $f.data -F ip,sym,symoff >$f.out 2>$f.err &&
+		test_cmp /dev/null $f.err && awk -f paths.awk $f.out | sed "s/ [^ ]*+0x0$//" | sort >$f.stock || return 1
+		"$STOCK" report --stdio --no-inline -g none -i $f.data >$f.rep 2>$f.err && test_cmp /dev/null $f.err || return 1
+	done &&
+	test "$(wc -l <live.stock)" = "$(wc -l <live)" && test "$(wc -l <raw.stock)" = "$(wc -l <raw)" &&
+	diff raw.stock live.stock | grep -c "^[<>]" >n; test "$(cat n)" -le $(( $(wc -l <live) / 10 ))
+'
+
+test_done
