@@ -26,6 +26,7 @@ struct thread {
 	u32 lost;
 	u32 compat;
 	u64 refused_ip;
+	u64 ids;		/* as current_ids() says, or 0: ask; only execve changes it */
 	struct {		/* descriptors seen last, so that a loop of reads costs little */
 		u64 file, key, gen;
 	} fds[4];
@@ -138,6 +139,8 @@ const volatile u32 mark_bytes = 4 << 20;
 const volatile bool kernel_stacks = false, user_stacks = false;
 const volatile u64 pidns_dev = 0, pidns_ino = 0;	/* 0: the first pid namespace */
 const volatile u32 max_piece = 4096;
+const volatile bool few_calls = false;	/* only the calls in passing[], by number, go further than their first instructions */
+const volatile u64 passing[SYSPLAN_NRS / 64] = {};
 
 struct sysplan plans[2 * SYSPLAN_NRS] = {};
 u64 lost = 0, sum_lost = 0;
@@ -609,6 +612,25 @@ static __always_inline struct sysplan *plan_of(u32 nr, u32 compat)
 
 /* ---- threads ---- */
 
+/* A number that is in no list of calls: with a short list this is what almost every call comes to, so nothing but the number
+ * is looked at. (Both ABIs share the bits: what one of them wants passes for the other, too.) */
+static __always_inline bool passed_by(u32 nr)
+{
+	u64 word = nr >> 6;
+
+	if (!few_calls || nr >= SYSPLAN_NRS)
+		return false;
+	asm volatile("" : "+r"(word));	/* the bound must be seen on what is added */
+	return !(passing[word & (SYSPLAN_NRS / 64 - 1)] >> (nr & 63) & 1);
+}
+
+static __always_inline u64 thread_ids(struct thread *t)
+{
+	if (!t->ids)
+		t->ids = current_ids();
+	return t->ids;
+}
+
 static __always_inline void set_comm(struct thread *t)
 {
 	bpf_get_current_comm(t->rec.comm, sizeof(t->rec.comm));
@@ -765,17 +787,18 @@ __noinline int copy_out(struct thread *t, struct sysplan *plan)
 SEC("tp_btf/sys_enter")
 int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+	struct task_struct *task;
 	struct sysplan *plan;
-	u64 ids;
+	struct thread *t;
 
+	if (passed_by(id))
+		return 0;
+	task = bpf_get_current_task_btf();
+	t = bpf_task_storage_get(&threads, task, 0, 0);
 	if (t && t->flags & T_IGNORE)
 		return 0;
-	ids = 0;
 	if (!t) {
-		ids = current_ids();
-		t = first_sight(task, ids);
+		t = first_sight(task, current_ids());
 		if (!t || t->flags & T_IGNORE)
 			return 0;
 	}
@@ -788,9 +811,7 @@ int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 		t->where = plan->flags & SYSPLAN_FDS ? IN_UNWANTED_FDS : IN_UNWANTED;
 		return 0;
 	}
-	if (!ids)
-		ids = current_ids();
-	begin(t, ids, id, bpf_ktime_get_ns());
+	begin(t, thread_ids(t), id, bpf_ktime_get_ns());
 	take_args(t, regs);
 	if (ring_on && plan->n_in)
 		copy_in(t, plan);
@@ -892,13 +913,18 @@ static __always_inline bool report(struct thread *t)
 SEC("tp_btf/sys_exit")
 int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+	struct task_struct *task;
 	struct sysplan *plan;
-	bool fresh = !t;
+	struct thread *t;
 	u32 flags = 0;
 	u64 ids, now;
+	bool fresh;
 
+	if (passed_by(regs_nr(regs)))
+		return 0;
+	task = bpf_get_current_task_btf();
+	t = bpf_task_storage_get(&threads, task, 0, 0);
+	fresh = !t;
 	if (t && t->flags & T_IGNORE)
 		return 0;
 	if (t && (t->where >= IN_UNWANTED || t->flags & T_NEWBORN)) {
@@ -909,12 +935,14 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
-	ids = current_ids();
 	if (!t) {
-		t = first_sight(task, ids);
+		t = first_sight(task, current_ids());
 		if (!t || t->flags & T_IGNORE)
 			return 0;
 	}
+	if (t->rec.nr < SYSPLAN_NRS && plan_of(t->rec.nr, t->compat)->flags & SYSPLAN_EXEC)
+		t->ids = 0;
+	ids = thread_ids(t);
 	if (t->where == OUT_OF_CALL) {
 		u32 nr = regs_nr(regs);
 

@@ -81,6 +81,22 @@ static void set_sizes(struct sys_bpf *s, const struct syscapture_opts *o, size_t
 	bpf_map__set_max_entries(s->maps.stacks, o->user_stacks || o->kernel_stacks ? 1 << 14 : 1);
 }
 
+/* With calls that nobody asks for: the others that programs must see pass, too. Without names of files no descriptor matters. */
+static void set_passing(struct sys_bpf *s, const struct syscapture_opts *o)
+{
+	const u8 needed = SYSPLAN_WANTED | SYSPLAN_EXEC | SYSPLAN_FORK | (o->records ? SYSPLAN_FDS : 0);
+
+	for (size_t i = 0; i < 2 * SYSPLAN_NRS; i++) {
+		size_t nr = i % SYSPLAN_NRS;
+
+		/* the last one stands for numbers beyond, too: those always pass */
+		if (o->plans[i].flags & needed)
+			s->rodata->passing[nr / 64] |= 1ULL << nr % 64;
+		else
+			s->rodata->few_calls = true;
+	}
+}
+
 static void set_options(struct sys_bpf *s, const struct syscapture_opts *o)
 {
 	size_t ring_bytes = ring_size(o->ring_bytes ? o->ring_bytes : 64 << 20);
@@ -109,6 +125,7 @@ static void set_options(struct sys_bpf *s, const struct syscapture_opts *o)
 			s->rodata->cpus[o->cpus->v[i] / 64] |= 1ULL << o->cpus->v[i] % 64;
 	}
 	memcpy(s->bss->plans, o->plans, sizeof(s->bss->plans));
+	set_passing(s, o);
 	set_pidns(s);
 	if (!o->records || !o->entered || o->min_ns || o->only_failed)
 		bpf_program__set_autoload(s->progs.sched_switch, false);

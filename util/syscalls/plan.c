@@ -115,6 +115,8 @@ void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_strin
 		out->flags |= SYSPLAN_NO_RETURN;
 	if (!strcmp(info->base, "execve") || !strcmp(info->base, "execveat"))
 		out->flags |= SYSPLAN_EXEC;
+	if (!strcmp(info->base, "clone") || !strcmp(info->base, "clone3") || !strcmp(info->base, "fork") || !strcmp(info->base, "vfork"))
+		out->flags |= SYSPLAN_FORK;
 	if (changes_fds(info))
 		out->flags |= SYSPLAN_FDS;
 	for (unsigned i = 0; i < info->n_args; i++) {

@@ -93,7 +93,8 @@ struct sysplan_op {
 };
 #define SYSPLAN_OPS 8		/* a power of two */
 enum sysplan_flags { SYSPLAN_WANTED = 1, SYSPLAN_NO_RETURN = 2, SYSPLAN_EXEC = 4,
-		     SYSPLAN_FDS = 8 /* descriptors change */ };
+		     SYSPLAN_FDS = 8 /* descriptors change */,
+		     SYSPLAN_FORK = 16 /* makes a task */ };
 struct sysplan {
 	__u8 flags, n_in, n_out;	/* ops[0..n_in) at the beginning, ops[n_in..n_in + n_out) at the end */
 	__u8 pad[5];
