@@ -477,6 +477,8 @@ int cmd_report(int argc, const char **argv)
 		finish_opts(&o, &reader);
 	if (!rc && o.header_only) {
 		rc = report_header(&reader, &o);
+		if (!o.common.quiet)
+			cli_data_warnings(&reader);
 		goto out;
 	}
 	if (!rc) {

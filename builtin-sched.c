@@ -14,6 +14,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
+#include "util/cli/recording.h"
 #include "util/data/reader.h"
 #include "util/view/sched-text.h"
 
@@ -76,8 +77,12 @@ static int session_close(struct session *s, int ret)
 		ret = cli_error(&s->err);
 	} else if (s->stream) {
 		fflush(stdout);
+		cli_data_warnings(&s->reader);
 		stream_warnings(s->stream, &warnings);
 		fputs(str_cstr(&warnings), stderr);
+		if (sched_get_stats(s->model)->n_bad)
+			cli_warn("%llu events without the needed fields were left out: their formats in the recording are damaged",
+				 (unsigned long long)sched_get_stats(s->model)->n_bad);
 		ret = 0;
 	}
 	str_release(&warnings);

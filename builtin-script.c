@@ -238,6 +238,7 @@ static int run(struct script_cmd *c, const struct os *os, struct err *err)
 		goto out;
 	if (c->header_only) {
 		print_header(c, &r, NULL);
+		cli_data_warnings(&r);
 		goto out;
 	}
 	ret = prepare_text(c, &r, err);

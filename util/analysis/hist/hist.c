@@ -226,8 +226,11 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 	w->filtered[event].period += period;
 	w->filtered[event].n++;
 	if (h->opts.keys->branch_mode) {
-		for (c.branch = 0; c.branch < it->sample->branch.n; c.branch++)
+		for (c.branch = 0; c.branch < it->sample->branch.n; c.branch++) {
+			if (it->res->branches)	/* a row of a branch is where it went */
+				c.loc = &it->res->branches[2 * c.branch + 1];
 			add_one(w, &c, event, 1);
+		}
 		return;
 	}
 	add_one(w, &c, event, period);
@@ -262,6 +265,8 @@ static struct worker *worker_new(struct hist *h)
 				 .merge = hist_merge };
 	if (h->opts.chains || h->opts.keys->parent_re || h->have_ignore)
 		w->sink.wants |= SINK_CHAIN;
+	if (h->opts.keys->branch_mode)
+		w->sink.wants |= SINK_BRANCH;
 	for (size_t i = 0; i < h->opts.keys->cols.n; i++) {
 		const struct key_def *d = h->opts.keys->cols.v[i].def;
 
