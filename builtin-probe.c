@@ -115,12 +115,6 @@ static void tell(const struct probe_cmd *c, probe_notes *notes)
 	probe_notes_release(notes);
 }
 
-static int quiet_error(const struct probe_cmd *c, struct err *err)
-{
-	(void)c;
-	cli_error(err);
-	return CLI_FAILED;
-}
 
 /* --- adding */
 
@@ -276,7 +270,7 @@ static int define(struct probe_cmd *c, struct err *err)
 	probe_defs_release(&defs);
 	probe_notes_release(&notes);
 	probe_close(p);
-	return ret ? quiet_error(c, err) : 0;
+	return ret ? cli_error(err) : 0;
 }
 
 /* --- deleting, listing */
@@ -308,7 +302,7 @@ static int cached_events(struct probe_cmd *c, bool del, struct err *err)
 	if (!del || !c->common.quiet)
 		fputs(str_cstr(&out), del ? stderr : stdout);
 	str_release(&out);
-	return ret ? quiet_error(c, err) : 0;
+	return ret ? cli_error(err) : 0;
 }
 
 static int delete_events(struct probe_cmd *c, struct err *err)
@@ -338,7 +332,7 @@ static int delete_events(struct probe_cmd *c, struct err *err)
 		}
 	}
 	probe_events_release(&have);
-	return ret ? quiet_error(c, err) : failed;
+	return ret ? cli_error(err) : failed;
 }
 
 static int list_events(struct probe_cmd *c, const char *pattern, struct err *err)
@@ -363,7 +357,7 @@ static int list_events(struct probe_cmd *c, const char *pattern, struct err *err
 	str_release(&s);
 	probe_close(cached);
 	probe_events_release(&have);
-	return ret ? quiet_error(c, err) : 0;
+	return ret ? cli_error(err) : 0;
 }
 
 /* --- looking around */
@@ -391,7 +385,7 @@ static int show(struct probe_cmd *c, const struct cmd_item *it, struct err *err)
 	str_release(&out);
 	probe_spec_release(&s);
 	probe_close(p);
-	return ret ? quiet_error(c, err) : 0;
+	return ret ? cli_error(err) : 0;
 }
 
 static int run(struct probe_cmd *c, const struct cli_cmd *cmd, struct err *err)

@@ -464,9 +464,8 @@ static int as_string(struct acc *x)
 	return type_error(x, "'%s' cannot be shown as a string%s: %s is neither array of nor pointer to char", "");
 }
 
-static void bits_type(const struct acc *x, int bits, int off, u64 container, struct str *out)
+static void bits_type(int bits, int off, u64 container, struct str *out)
 {
-	(void)x;
 	str_addf(out, ":b%d@%d/%d", bits, off, (int)container * 8);
 }
 
@@ -488,7 +487,7 @@ static void default_type(struct acc *x, struct str *out)
 
 		if (x->bit_off + x->bit_size > (int)size * 8)
 			size = 8;
-		bits_type(x, x->bit_size, x->bit_off, size, out);
+		bits_type(x->bit_size, x->bit_off, size, out);
 		return;
 	}
 	if (tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type || !bytes)
@@ -500,7 +499,7 @@ static void default_type(struct acc *x, struct str *out)
 		sign = 's';
 	bytes = bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
 	if (x->loc.kind == LOC_REG && x->loc.bit_off) {
-		bits_type(x, bytes * 8, x->loc.bit_off, 8, out);
+		bits_type(bytes * 8, x->loc.bit_off, 8, out);
 		return;
 	}
 	str_addf(out, ":%c%d", sign, (int)bytes * 8);
@@ -693,12 +692,11 @@ int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struc
 	return ret;
 }
 
-int raw_args(const struct probe_spec *s, bool kernel, struct str *out, struct err *err)
+int raw_args(const struct probe_spec *s, struct str *out, struct err *err)
 {
 	struct names names = { .v = { 0 } };
 	int ret = 0;
 
-	(void)kernel;
 	for vec_each(a, &s->args)
 		if (!ret)
 			ret = one_raw(a, s->ret, &names, out, err);

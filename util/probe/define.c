@@ -183,7 +183,8 @@ void hint_nearest(struct probe_obj *p, const char *name, struct err *err)
 			vec_push(&v, s->name);
 	near = nearest_name(name, v.v, v.n);
 	if (near)
-		err_hint(err, "did you mean '%s'? 'perf probe -F%s%s' lists the functions", near, p->path ? " -x " : "", p->path ? p->path : "");
+		err_hint(err, "did you mean '%s'? 'perf probe -F%s%s' lists the functions", near, p->path ? " -x " : "",
+			 p->path ? p->path : "");
 	else
 		err_hint(err, "'perf probe -F%s%s' lists the functions", p->path ? " -x " : "", p->path ? p->path : "");
 	vec_free(&v);

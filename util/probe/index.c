@@ -213,13 +213,6 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 	return marks;
 }
 
-static struct punit *unit_of_die(struct probe_obj *p, Dwarf_Die *cu)
-{
-	struct punit *u = unit_of_offset(p, dwarf_dieoffset(cu));
-
-	return u && !u->split ? u : u;
-}
-
 struct punit *pobj_unit_at(struct probe_obj *p, u64 addr)
 {
 	Dwarf_Die cu;
@@ -228,7 +221,7 @@ struct punit *pobj_unit_at(struct probe_obj *p, u64 addr)
 		return NULL;
 	pobj_units(p);
 	if (dwarf_addrdie(p->dw, addr, &cu)) {
-		struct punit *u = unit_of_die(p, &cu);
+		struct punit *u = unit_of_offset(p, dwarf_dieoffset(&cu));
 
 		if (u)
 			return u;

@@ -185,7 +185,6 @@ int kernel_symbols(struct probe_obj *p, struct err *err)
 static bool in_blacklist(const struct probe_obj *p, u64 addr, struct str *line)
 {
 	struct str s = STR_INIT;
-	char *path = NULL;
 	bool hit = false;
 
 	/* of the running kernel only: addresses of an image are others */
@@ -204,21 +203,16 @@ static bool in_blacklist(const struct probe_obj *p, u64 addr, struct str *line)
 			str_add(line, l);
 		l = nl ? nl + 1 : NULL;
 	}
-	free(path);
 	str_release(&s);
 	return hit;
 }
 
-int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, bool ret, struct err *err)
+int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, struct err *err)
 {
-	static const char *const never[] = { "kprobe_", "__kprobe", "do_int3", "exc_int3", "asm_exc_int3" };
 	struct str line = STR_INIT;
 	const struct psym *from, *to;
 	bool bad = false;
 
-	(void)ret;
-	for (size_t i = 0; symbol && i < ARRAY_SIZE(never); i++)
-		bad = bad || (i < 2 ? str_has_prefix(symbol, never[i]) && 0 : !strcmp(symbol, never[i]));
 	from = pobj_symbol(p, "__kprobes_text_start");
 	to = pobj_symbol(p, "__kprobes_text_end");
 	if (from && to && addr >= from->addr && addr < to->addr)

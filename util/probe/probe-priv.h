@@ -57,7 +57,6 @@ struct probe_obj {
 	struct dso_store *store;
 	struct dso *dso;
 	struct symbols_opts *sym_opts;
-	struct hmap scripts;	/* cache of source files, by hash */
 };
 
 typedef VEC(u32) u32_vec;
@@ -158,15 +157,15 @@ void ploc_add(struct ploc *l, s64 off);			/* LOC_MEM: the object at off behind i
 bool ploc_named(const struct pctx *c, const struct ploc *l);	/* all its registers have names */
 
 /* args.c */
-/* Adds " name=fetch:type" for each argument. lenient: an optimised variable becomes a mark. *bad: index of the failing one. */
+/* Adds " name=fetch:type" for each argument. lenient: an optimised variable becomes a mark; *n_ok counts the others. */
 int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struct str *out, int *n_ok, struct err *err);
 bool args_need_dwarf(const struct probe_spec *s);
-int raw_args(const struct probe_spec *s, bool kernel, struct str *out, struct err *err);
+int raw_args(const struct probe_spec *s, struct str *out, struct err *err);
 /* Variables visible in the scopes; each name once, innermost first. */
 void visible_vars(struct pctx *c, bool params_only, die_vec *out);
 
 /* kernel.c */
-int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, bool ret, struct err *err);
+int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, struct err *err);
 int kernel_symbols(struct probe_obj *p, struct err *err);
 
 /* sdt.c */

@@ -581,17 +581,17 @@ static int by_symbols(struct job *j, const char *name, bool glob)
 			break;
 		}
 		str_reset(&args);
-		ret = raw_args(j->s, j->p->kernel, &args, j->err);
+		ret = raw_args(j->s, &args, j->err);
 		if (!ret && j->p->kernel)
-			ret = kernel_check(j->p, s->name, s->addr + j->s->off, j->s->ret, glob ? NULL : j->err);
+			ret = kernel_check(j->p, s->name, s->addr + j->s->off, glob ? NULL : j->err);
 		if (ret == -EACCES && glob) {
 			ret = 0;
 			continue;
 		}
 		event = event_text(j, glob ? psym_plain(j->p, s) : name);
 		if (!ret && s->indirect)
-			add_note(j->notes, "'%s' is an indirect function: the probe is on its resolver, which runs once; probe the variant that "
-				 "it chooses (perf probe -F -x %s --filter '*%s*')", s->name, j->p->path, name);
+			add_note(j->notes, "'%s' is an indirect function: the probe is on its resolver, which runs once; "
+				 "probe the variant that it chooses (perf probe -F -x %s --filter '*%s*')", s->name, j->p->path, name);
 		if (!ret)
 			add_def(j->p, j->s, j->index, event, s->addr + j->s->off, str_cstr(&args), 0, j->out);
 		free(event);
@@ -692,7 +692,7 @@ static int by_addr(struct job *j)
 
 	snprintf(name, sizeof(name), "abs_%llx", (unsigned long long)j->s->addr);
 	if (!args_need_dwarf(j->s)) {
-		ret = raw_args(j->s, j->p->kernel, &args, j->err);
+		ret = raw_args(j->s, &args, j->err);
 		if (!ret)
 			add_def(j->p, j->s, j->index, name, j->s->addr, str_cstr(&args), 0, j->out);
 		str_release(&args);
@@ -741,7 +741,7 @@ int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, pr
 	for (size_t k = before; k < out->n && !ret && p->kernel && !glob; k++) {
 		const struct psym *sym = pobj_symbol_at(p, out->v[k].addr);
 
-		ret = kernel_check(p, sym ? sym->name : NULL, out->v[k].addr, s->ret, err);
+		ret = kernel_check(p, sym ? sym->name : NULL, out->v[k].addr, err);
 	}
 	if (!ret && out->n == before)
 		ret = err_set(err, ENOENT, "probe point '%s' not found", s->point);

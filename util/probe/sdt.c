@@ -82,7 +82,8 @@ static bool reg_text(const char *s, size_t n, struct str *out)
 		const char *l = legacy[i];
 
 		/* rax eax ax al; sil dil bpl spl */
-		if (!strcmp(r, l) || ((r[0] == 'r' || r[0] == 'e') && !strcmp(r + 1, l)) || (i < 4 && r[0] == l[0] && r[1] == 'l' && !r[2]) ||
+		if (!strcmp(r, l) || ((r[0] == 'r' || r[0] == 'e') && !strcmp(r + 1, l)) ||
+		    (i < 4 && r[0] == l[0] && r[1] == 'l' && !r[2]) ||
 		    (i >= 4 && !strncmp(r, l, 2) && r[2] == 'l' && !r[3])) {
 			str_addf(out, "%%%s", l);
 			return true;
@@ -200,7 +201,7 @@ int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, prob
 			if (!named.group)
 				named.group = group;
 			if (s->args.n)
-				raw_args(s, false, &args, NULL);
+				raw_args(s, &args, NULL);
 			else
 				marker_args(m, s, notes, &args);
 			if (m->sem && !pobj_file_off(p, m->sem, &sem))

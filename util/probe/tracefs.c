@@ -170,7 +170,8 @@ static void who_uses(const struct os *os, const struct probe_event *e, struct st
 					char *p = xasprintf("%s/%d/fd/%s", os->proc, *pid, fds.v[i]);
 					ssize_t n = readlink(p, link, sizeof(link) - 1);
 
-					holds = n > 0 && n < (ssize_t)sizeof(link) && !memcmp(link, "anon_inode:[perf_event]", n > 23 ? 23 : n);
+					link[n > 0 ? n : 0] = 0;
+					holds = !strcmp(link, "anon_inode:[perf_event]");
 					free(p);
 				}
 				os_names_release(&fds);
@@ -210,7 +211,6 @@ int probe_event_del(const struct os *os, const struct probe_event *e, struct err
 
 int probe_writable(struct os *os, bool kernel, struct err *err)
 {
-	const char *name = kernel ? "kprobe_events" : "uprobe_events";
 	char *path;
 	int ret = 0, code;
 
@@ -221,7 +221,8 @@ int probe_writable(struct os *os, bool kernel, struct err *err)
 		code = errno;
 		ret = -code;
 		if (code == ENOENT) {
-			err_set(err, ENOENT, "'%s' does not exist: this kernel was built without %s probes", path, kernel ? "kernel" : "user");
+			err_set(err, ENOENT, "'%s' does not exist: this kernel was built without %s probes", path,
+				kernel ? "kernel" : "user");
 			err_hint(err, "rebuild the kernel with CONFIG_%s_EVENTS=y%s", kernel ? "KPROBE" : "UPROBE",
 				 kernel ? " (and CONFIG_KPROBES=y); -D shows the definition on any kernel" : "");
 		} else {
@@ -229,7 +230,6 @@ int probe_writable(struct os *os, bool kernel, struct err *err)
 			err_hint(err, "run as root (sudo)%s", code == EROFS ? "; tracefs is mounted read-only, as in containers" : "");
 		}
 	}
-	(void)name;
 	free(path);
 	return ret;
 }

@@ -280,7 +280,8 @@ static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 la
 			mark_rows(&l, u, NULL);
 		}
 	if (!l.file)
-		return err_set(err, ENOENT, "no source file '%s' in the debug information of %s", s->file, p->path ? p->path : "the kernel");
+		return err_set(err, ENOENT, "no source file '%s' in the debug information of %s", s->file,
+			       p->path ? p->path : "the kernel");
 	print_listing(&l, NULL, out, notes);
 	free(l.mark);
 	return 0;
@@ -479,10 +480,8 @@ static bool describe_addr(struct probe_obj *p, u64 addr, bool ret, struct str *o
 static void describe_user(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out)
 {
 	char *path = xstrdup(e->place), *colon = strrchr(path, ':');
-	struct probe_opts plain = *o;
 	u64 off = 0, va = 0;
 
-	(void)plain;
 	if (colon) {
 		*colon = 0;
 		off = strtoull(colon + 1, NULL, 16);
