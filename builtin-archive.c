@@ -52,7 +52,8 @@ static int pack(struct archive_cmd *c, struct err *err)
 		printf("%s: %llu binaries packed", res.path, (unsigned long long)res.n_packed);
 		if (res.n_missing)
 			printf(", %llu missing", (unsigned long long)res.n_missing);
-		printf("\nNow please run, where the report is to be made:\n\n$ perf archive --unpack %s\n\nor\n\n$ tar xvf %s -C ~/.debug\n\n",
+		printf("\nNow please run, where the report is to be made:\n\n$ perf archive --unpack %s\n\n"
+		       "or\n\n$ tar xvf %s -C ~/.debug\n\n",
 		       res.path, res.path);
 	}
 	archive_result_release(&res);

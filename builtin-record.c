@@ -26,7 +26,7 @@ struct record_cmd {
 	struct os os;
 	struct pmu_db *db;
 	const char *cgroups, *output;
-	bool dry_run, no_buildid_cache, buildid_all, timestamp_boundary;
+	bool dry_run, buildid_all, timestamp_boundary;
 };
 
 static struct record_cmd *cmd_of(const struct opt_use *u)
@@ -221,8 +221,7 @@ static const struct option_def record_options[] = {
 	OPT_CALL('j', "branch-filter", "branch filter mask", set_branch, "branch stack filter modes"),
 	OPT_CALL('k', "clockid", "clockid", set_clock, "clockid to use for events, see clock_gettime()"),
 	OPT_CALL('m', "mmap-pages", "pages", set_pages, "number of mmap data pages, or their size with a unit (16M)"),
-	OPT_FLAG('N', "no-buildid-cache", struct record_cmd, no_buildid_cache,
-		 "do not update the buildid cache (which perf record never does)"),
+	FLAG('N', "no-buildid-cache", no_buildid_cache, "do not update the buildid cache"),
 	FLAG('n', "no-samples", no_samples, "don't sample"),
 	OPT_STRING('o', "output", struct record_cmd, output, "file", "output file name"),
 	FLAG('P', "period", period_field, "Record the sample period"),

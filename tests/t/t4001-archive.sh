@@ -18,7 +18,7 @@ test_expect_success 'the archive holds the program, by build-id' '
 	test_grep "tar xvf perf.data.tar.bz2 -C ~/.debug" out &&
 	tar tf perf.data.tar.bz2 >list &&
 	test_grep "/agent/$id/elf" list &&
-	test_grep "^./.build-id/${id:0:2}/${id:2}" list
+	test_grep "^[.]build-id/${id:0:2}/${id:2}" list
 '
 
 test_expect_success 'unpacked where the program is gone, it gives the same report' '
@@ -45,7 +45,7 @@ test_expect_success 'build-ids can be left out' '
 test_expect_success 'errors say what is missing' '
 	test_status 1 perf archive nonexistent 2>err && test_grep nonexistent err &&
 	mkdir empty && cd empty && test_status 1 perf archive --unpack 2>../err && cd .. &&
-	test_grep "no archive is named" err
+	test_grep "name the archive" err
 '
 
 test_done

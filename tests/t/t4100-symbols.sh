@@ -5,7 +5,7 @@ test_description='names for code: debug links, deleted files, other mount namesp
 
 test_require PERF_SW
 test_workload agent
-opts='-q -F 2000 -e cpu-clock:u -g'
+opts='-q -N -F 2000 -e cpu-clock:u -g'
 
 # rows FILE: "percent dso symbol" of each row, without call graphs
 rows () { perf report -i "$1" --stdio --no-children -g none --sort dso,sym 2>.err | grep -v -e '^#' -e '^$'; }
@@ -83,6 +83,19 @@ test_expect_success CXX 'names of C++ are readable' '
 	perf record $opts -o shape.data ./shape &&
 	rows shape.data >out && test_grep "shapes::Box<int>::area.int." out &&
 	perf report -i shape.data --stdio --no-children -g none --no-demangle >out && test_grep "_ZN6shapes3BoxIiE4areaEi" out
+'
+
+test_expect_success 'the build-id cache keeps what was hit: of a program that is gone, too' '
+	cp agent gone && perf record ${opts/-N/} -o gone.data ./gone 300 >/dev/null &&
+	rows gone.data >expect && rm gone &&
+	test_grep agent_leaf expect &&
+	rows gone.data >out && test_cmp expect out
+'
+
+test_expect_success OBJDUMP 'a stripped program in the cache, of equal build-id, hides no names' '
+	cp agent stripped && strip stripped && perf buildid-cache -a stripped &&
+	cp agent whole && perf record $opts -o whole.data ./whole 300 >/dev/null &&
+	rows whole.data >out && test_grep agent_leaf out
 '
 
 test_done

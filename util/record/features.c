@@ -6,7 +6,7 @@
 #include "util/record/output.h"
 #include "util/symbols/mapped.h"
 
-static bool find_build_id(const struct output *out, const struct output_dso *d, struct build_id *id)
+bool output_build_id(const struct output *out, const struct output_dso *d, struct build_id *id)
 {
 	const struct mapped m = { d->path, d->ino, d->pid, d->kernel };
 
@@ -21,7 +21,7 @@ static void add_build_ids(struct output *out, struct data_features *f)
 		const char *path = d->path;
 		struct build_id id;
 
-		if (!find_build_id(out, d, &id))
+		if (!output_build_id(out, d, &id))
 			continue;
 		if (d->kernel && str_has_prefix(path, "[kernel.kallsyms]"))
 			path = "[kernel.kallsyms]";

@@ -151,6 +151,8 @@ int output_finish(struct output *out, const char **name, struct err *err)
 	output_features(out, &f);
 	ret = data_writer_finish(&out->w, &f, out->list, out->failed ? NULL : err);
 	data_features_release(&f);
+	if (!ret && !o->no_buildid && !o->no_buildid_cache && !out->w.pipe)
+		output_fill_cache(out);
 	out->final_bytes = out->w.data_bytes;
 	data_writer_release(&out->w);
 	out->open = false;

@@ -16,10 +16,18 @@ struct output_dso {	/* a file that was mapped executable */
 	u64 ino;
 	pid_t pid;		/* one of the processes that mapped it */
 	bool kernel;
+	bool hit;		/* samples are in it: after output_scan_hits() */
 };
+
+struct output_range { u64 start_va, end_va; struct output_dso *dso; };	/* of one process or another */
 
 struct output_scan {
 	size_t time_off;	/* of the time in a sample record, bytes */
+	size_t ip_off;		/* of the address, 0: none */
+	size_t chain_off;	/* of the call chain, 0: none, or its place varies */
+	struct hmap pages;	/* sampled addresses >> PAGE_SHIFT, + 1 */
+	u64 last_page;
+	VEC(struct output_range) ranges;
 	u64 n_samples, n_lost_records, n_lost;
 	u64 first_ns, last_ns;	/* of samples; first U64_MAX: none */
 	struct strmap seen;	/* identity -> struct output_dso * */
@@ -31,6 +39,8 @@ void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr)
 void output_scan_release(struct output_scan *s);
 /* Whole records in two pieces (b may be empty; only a record's body may be split). false: a size that cannot be. */
 bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
+/* Marks the files that samples fell into. Processes are not told apart, so now and then one too many. */
+void output_scan_hits(struct output_scan *s);
 
 struct output {
 	const struct record_opts *o;
@@ -60,6 +70,12 @@ int output_round(struct output *out, struct err *err);
 int output_finish(struct output *out, const char **name, struct err *err);
 void output_abort(struct output *out);	/* no file is left */
 
+/* --- cache.c: keeps the files that samples hit, by build-id, for the time when they are replaced or their container is gone. What
+ * cannot be kept is left out: the recording is complete without it. */
+void output_fill_cache(struct output *out);
+
+/* The build-id of a mapped file; false: none is known. */
+bool output_build_id(const struct output *out, const struct output_dso *d, struct build_id *id);
 /* The features of a recording that is finished now. */
 void output_features(struct output *out, struct data_features *f);
 

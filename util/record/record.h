@@ -62,6 +62,7 @@ struct record_opts {
 	const char *output;		/* NULL: perf.data; "-": stdout in pipe mode */
 	int comp_level;
 	bool no_buildid;
+	bool no_buildid_cache;		/* files that were hit are not kept in the build-id cache */
 	bool timestamp_filename;
 	bool switch_on_signal;		/* SIGUSR2 */
 	u64 switch_bytes, switch_ns;	/* 0: no */

@@ -5,6 +5,19 @@
 
 #include "util/record/output.h"
 
+#define PAGE_SHIFT 12
+
+/* Where the call chain stands, when only fields of fixed size are before it. */
+static size_t chain_off(const struct perf_event_attr *attr)
+{
+	const u64 fixed = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+			  PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+
+	if (!(attr->sample_type & PERF_SAMPLE_CALLCHAIN) || attr->sample_type & PERF_SAMPLE_READ)
+		return 0;
+	return sizeof(struct perf_event_header) + 8 * (size_t)__builtin_popcountll(attr->sample_type & fixed);
+}
+
 void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr)
 {
 	*s = (struct output_scan){ .first_ns = UINT64_MAX };
@@ -13,8 +26,11 @@ void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr)
 	s->time_off = sizeof(struct perf_event_header);
 	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
 		s->time_off += 8;
-	if (attr->sample_type & PERF_SAMPLE_IP)
+	if (attr->sample_type & PERF_SAMPLE_IP) {
+		s->ip_off = s->time_off;
+		s->chain_off = chain_off(attr);
 		s->time_off += 8;
+	}
 	if (attr->sample_type & PERF_SAMPLE_TID)
 		s->time_off += 8;
 }
@@ -26,6 +42,8 @@ void output_scan_release(struct output_scan *s)
 		free(s->dsos.v[i]);
 	}
 	vec_free(&s->dsos);
+	vec_free(&s->ranges);
+	hmap_release(&s->pages);
 	strmap_release(&s->seen);
 	free(s->split);
 	s->split = NULL;
@@ -46,7 +64,8 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 			str_addf(&key, "%c%02x", i ? ' ' : '\n', m.build_id[i]);
 	else
 		str_addf(&key, "\n%x:%x:%llx", m.maj, m.min, (unsigned long long)m.ino);
-	if (!strmap_get(&s->seen, str_cstr(&key))) {
+	d = strmap_get(&s->seen, str_cstr(&key));
+	if (!d) {
 		d = xnew(struct output_dso);
 		d->path = xstrdup(m.path);
 		memcpy(d->id.bytes, m.build_id, sizeof(d->id.bytes));
@@ -59,6 +78,7 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 		vec_push(&s->dsos, d);
 		strmap_put(&s->seen, str_cstr(&key), d);
 	}
+	vec_push(&s->ranges, ((struct output_range){ m.start_va, m.start_va + m.bytes, d }));
 	str_release(&key);
 }
 
@@ -101,6 +121,65 @@ static u64 word_at(struct span a, struct span b, size_t off)
 	return v;
 }
 
+static void note_address(struct output_scan *s, u64 va)
+{
+	const u64 page = (va >> PAGE_SHIFT) + 1;
+
+	if (page == s->last_page)
+		return;
+	s->last_page = page;
+	if (!hmap_get(&s->pages, page))
+		hmap_put(&s->pages, page, s);
+}
+
+static void scan_addresses(struct output_scan *s, struct span a, struct span b, size_t off, size_t size)
+{
+	size_t at = off + s->chain_off;
+	u64 n;
+
+	if (s->ip_off + 8 > size)
+		return;
+	note_address(s, word_at(a, b, off + s->ip_off));
+	if (!s->chain_off || s->chain_off + 8 > size)
+		return;
+	n = MIN(word_at(a, b, at), (u64)(size - s->chain_off - 8) / 8);
+	while (n--)
+		note_address(s, word_at(a, b, at += 8));
+}
+
+static int by_page(const void *a, const void *b)
+{
+	const u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void output_scan_hits(struct output_scan *s)
+{
+	VEC(u64) pages = { 0 };
+
+	for hmap_each(i, &s->pages)
+		vec_push(&pages, s->pages.keys[i] - 1);
+	if (pages.n)
+		qsort(pages.v, pages.n, sizeof(*pages.v), by_page);
+	for vec_each(r, &s->ranges) {
+		const u64 first = r->start_va >> PAGE_SHIFT;
+		size_t lo = 0, hi = pages.n;
+
+		while (lo < hi) {
+			const size_t mid = (lo + hi) / 2;
+
+			if (pages.v[mid] < first)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		if (lo < pages.n && r->end_va > r->start_va && pages.v[lo] <= (r->end_va - 1) >> PAGE_SHIFT)
+			r->dso->hit = true;
+	}
+	vec_free(&pages);
+}
+
 static const struct perf_event_header *whole(struct output_scan *s, struct span a, struct span b, size_t off, size_t size)
 {
 	size_t first;
@@ -129,10 +208,13 @@ bool output_scan_spans(struct output_scan *s, struct span a, struct span b)
 		memcpy(&h, &head, sizeof(h));
 		if (h.size < sizeof(h) || h.size > all - off)
 			return false;
-		if (h.type == PERF_RECORD_SAMPLE)
+		if (h.type == PERF_RECORD_SAMPLE) {
 			scan_sample(s, s->time_off && s->time_off + 8 <= h.size ? word_at(a, b, off + s->time_off) : 0);
-		else
+			if (s->ip_off)
+				scan_addresses(s, a, b, off, h.size);
+		} else {
 			scan_record(s, whole(s, a, b, off, h.size));
+		}
 		off += h.size;
 	}
 	return true;

@@ -244,6 +244,41 @@ static bool try_own_vdso(struct dso *d)
 	return true;
 }
 
+/*
+ * The file of that name here, if the build-id says that it is the one, or the one in the cache: the first that has symbols
+ * (a stripped one has the same build-id). Without any, the file of that name, whose debug link leads to its neighbours.
+ */
+static bool try_path_or_cache(struct dso *d, const char *path)
+{
+	struct dso_priv *p = d->priv;
+	const struct symbols_opts *o = p->store->opts;
+	struct elf main;
+	char *file;
+
+	if (p->weak_id || d->id.n < 2 || path[0] != '/' || p->store->os->fake || (o->symfs && o->symfs[0]) ||
+	    !try_main(d, path, FROM_PATH))
+		return try_cache(d);
+	if (!p->store->cache_dir || elf_has_symtab(&p->main))
+		return true;
+	main = p->main;
+	file = p->file;
+	p->has_main = false;
+	p->file = NULL;
+	if (try_cache(d)) {
+		if (elf_has_symtab(&p->main)) {
+			elf_close(&main);
+			free(file);
+			return true;
+		}
+		elf_close(&p->main);
+		free(p->file);
+	}
+	p->main = main;
+	p->file = file;
+	p->has_main = true;
+	return true;
+}
+
 static void find_main(struct dso *d)
 {
 	struct dso_priv *p = d->priv;
@@ -256,7 +291,7 @@ static void find_main(struct dso *d)
 	}
 	char *path = without_deleted(d->path);
 
-	if (try_cache(d))
+	if (try_path_or_cache(d, path))
 		goto out;
 	if (path[0] != '/') {
 		dso_add_why(d, "'%s' is no file", d->path);
@@ -380,8 +415,14 @@ static bool try_debuglink(struct dso *d)
 
 	if (rd_failed(&r) || !name[0] || strchr(name, '/') || !path)
 		return false;
-	char *real = realpath(path, NULL), *dir = real ? real : xstrdup(path), *slash = strrchr(dir, '/');
-	const char *symfs = d->priv->store->opts->symfs;
+	const char *cache = d->priv->store->cache_dir, *symfs = d->priv->store->opts->symfs;
+	char *real, *dir, *slash;
+
+	if (cache && str_has_prefix(path, cache) && d->path[0] == '/')
+		path = d->path;		/* its neighbours are not in the cache */
+	real = realpath(path, NULL);
+	dir = real ? real : xstrdup(path);
+	slash = strrchr(dir, '/');
 
 	if (slash)
 		*slash = 0;

@@ -47,23 +47,43 @@ static bool is_same_file(const struct mapped *m, const char *path)
 	return !m->ino || st.st_ino == m->ino;
 }
 
-char *mapped_file(const struct os *os, const struct mapped *m)
+static bool is_no_file(const char *path)
 {
 	static const char *const no_files[] = { "//anon", "/dev/", "/memfd:", "/SYSV", "/anon_hugepage", "/i915", "/drm" };
+
+	if (path[0] != '/')
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(no_files); i++)
+		if (str_has_prefix(path, no_files[i]))
+			return true;
+	return false;
+}
+
+static bool has_id(const char *path, const struct build_id *id)
+{
+	struct build_id its;
+
+	return !id || (!build_id_of_file(path, &its, NULL) && build_id_equal(&its, id));
+}
+
+char *mapped_file_with_id(const struct os *os, const struct mapped *m, const struct build_id *id)
+{
 	char *path;
 
-	if (m->path[0] != '/')
+	if (is_no_file(m->path))
 		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(no_files); i++)
-		if (str_has_prefix(m->path, no_files[i]))
-			return NULL;
-	if (is_same_file(m, m->path))
+	if (is_same_file(m, m->path) && has_id(m->path, id))
 		return xstrdup(m->path);
 	path = xasprintf("%s/%d/root%s", os->proc, (int)m->pid, m->path);
-	if (is_same_file(m, path))
+	if (is_same_file(m, path) && has_id(path, id))
 		return path;
 	free(path);
 	return NULL;
+}
+
+char *mapped_file(const struct os *os, const struct mapped *m)
+{
+	return mapped_file_with_id(os, m, NULL);
 }
 
 bool mapped_build_id(const struct os *os, const struct mapped *m, struct build_id *out)

@@ -11,6 +11,8 @@ struct mapped { const char *path; u64 ino; pid_t pid; bool kernel; };	/* ino 0: 
 /* The file that can be opened now: the path itself, or in the process's own root (/proc/PID/root/...) when the file of that
  * name here is another one. NULL: no such file, or none that is a file. The caller frees. */
 char *mapped_file(const struct os *os, const struct mapped *m);
+/* The one of both that has this build-id. NULL: neither. */
+char *mapped_file_with_id(const struct os *os, const struct mapped *m, const struct build_id *id);
 /* Of the kernel, the vdso, or that file. false: none. */
 bool mapped_build_id(const struct os *os, const struct mapped *m, struct build_id *out);
 
