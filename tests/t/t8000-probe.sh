@@ -136,6 +136,28 @@ test_expect_success 'damaged files do not hurt' '
 	done
 '
 
+test_expect_success X86_64 'an image of a kernel: places by symbols, arguments and variables as ever' '
+	perf probe -k ./o1 -D "leaf n np->in.a" >out &&
+	echo "p:probe/leaf leaf+0 n=%di:s32 a=+8(%dx):s32" >expect && test_cmp expect out &&
+	perf probe -k ./o1 -D "leaf%return ret=\$retval" >out && echo "r:probe/leaf__return leaf+0 ret=\$retval" >expect && test_cmp expect out &&
+	perf probe -k ./o1 -D "leaf global_count" >out && test_grep "global_count=@global_count\+0:s32$" out &&
+	perf probe -k ./o1 --bootconfig -D "one x" >out &&
+	echo "ftrace.event.kprobes.one.probes = '"'"'one+0 x=%di:s32'"'"'" >expect && test_cmp expect out &&
+	perf probe -k ./o1 -V leaf >out && test_grep "^	@<leaf\+0>$" out &&
+	perf probe -k ./o1 -L one >out && test_grep "^      0  .*int one" out
+'
+
+test_expect_success X86_64 'a module in a file: its addresses need relocation' '
+	printf "static int other(int a) { return a; }\nint mod_one(int x, char *s) { return x + s[0]; }\nint mod_two(int y) { return mod_one(y, \"a\") + other(y); }\n" >mod.c &&
+	cc -g -O1 -fno-inline -c -o mod-x.ko mod.c &&
+	perf probe -m "$TRASH/mod-x.ko" -D "mod_two y" >out &&
+	echo "p:probe/mod_two mod_x:mod_two+0 y=%di:s32" >expect && test_cmp expect out &&
+	perf probe -m "$TRASH/mod-x.ko" -D "mod_one x s:string" >out &&
+	echo "p:probe/mod_one mod_x:mod_one+0 x=%di:s32 s_string=+0(%si):string" >expect && test_cmp expect out &&
+	perf probe -m "$TRASH/mod-x.ko" -V mod_two >out && test_grep "^	@<mod_two\+0>$" out &&
+	perf probe -m "$TRASH/mod-x.ko" -F >out && grep -qx mod_one out
+'
+
 test_expect_success KALLSYMS,ROOT 'kernel functions have a definition on any kernel' '
 	name=$(awk "\$2 == \"T\" && \$3 ~ /^vfs_[a-z]+$/ { print \$3; exit }" /proc/kallsyms) && test -n "$name" || { test_skip "no vfs_ function"; return; }
 	perf probe -D "$name" >out 2>err || { test_grep "cannot be probed" err && test_skip "it may not be probed"; return; }

@@ -497,6 +497,9 @@ static void default_type(struct acc *x, struct str *out)
 	if (tag == DW_TAG_base_type && !dwarf_formudata(dwarf_attr(&t, DW_AT_encoding, &a), &enc) &&
 	    (enc == DW_ATE_signed || enc == DW_ATE_signed_char))
 		sign = 's';
+	if (bytes > 8 && x->c->notes)
+		add_note(x->c->notes, "'%s' has %llu bytes: the first 8 are fetched; name a member, or give a type", x->a->expr,
+			 (unsigned long long)bytes);
 	bytes = bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
 	if (x->loc.kind == LOC_REG && x->loc.bit_off) {
 		bits_type(bytes * 8, x->loc.bit_off, 8, out);

@@ -33,7 +33,7 @@ static char *cache_folder(const struct probe_obj *p, bool create, struct err *er
 	char *link, *real, *to;
 
 	if (!dir || !id_of(p, &id)) {
-		err_set(err, ENOENT, "'%s' has no build-id: its probes cannot be cached", p->path ? p->path : "the kernel");
+		err_set(err, ENOENT, "'%s' has no build-id: its probes cannot be cached", pobj_name(p));
 		return NULL;
 	}
 	build_id_add(&hex, &id);

@@ -59,6 +59,12 @@ static void load_cfi(struct probe_obj *p)
 	if (p->cfi_tried)
 		return;
 	p->cfi_tried = true;
+	if (p->mod) {	/* these belong to the module */
+		Dwarf_Addr bias;
+
+		p->debug_cfi = dwfl_module_dwarf_cfi(p->mod, &bias);
+		return;
+	}
 	if (p->elf)
 		p->eh_cfi = dwarf_getcfi_elf(p->elf);
 	if (p->dw)

@@ -191,7 +191,7 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 
 	pobj_units(p);
 	marks = xzalloc(p->units.n + 1);
-	if (!name || !name[0] || !info || !str || uses_indexes(elf) || dwarf_getalt(p->dw) || p->units.n < 16) {
+	if (!name || !name[0] || !info || !str || uses_indexes(elf) || p->is_rel || dwarf_getalt(p->dw) || p->units.n < 16) {
 		memset(marks, 1, p->units.n);
 		return marks;
 	}

@@ -146,7 +146,7 @@ int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err)
 	p->arch = arch_by_elf(eh.e_machine, gelf_getclass(p->elf) == ELFCLASS64);
 	if (!p->arch)
 		return err_set(err, ENOTSUP, "'%s' is for a machine that is not known here (ELF machine %u)", file, eh.e_machine);
-	p->is_exec = eh.e_type == ET_EXEC;
+	p->is_rel = eh.e_type == ET_REL;
 	pobj_fill_segments(p);
 	return 0;
 }
@@ -170,7 +170,9 @@ void probe_close(struct probe_obj *p)
 		return;
 	if (p->eh_cfi)
 		dwarf_cfi_end(p->eh_cfi);
-	if (p->dw)
+	if (p->dwfl)
+		dwfl_end(p->dwfl);
+	else if (p->dw)
 		dwarf_end(p->dw);
 	if (p->debug_elf)
 		elf_end(p->debug_elf);
@@ -195,6 +197,11 @@ void probe_close(struct probe_obj *p)
 	free(p->file);
 	free(p->debug_file);
 	free(p);
+}
+
+const char *pobj_name(const struct probe_obj *p)
+{
+	return p->path ? p->path : p->module ? p->module : "the kernel";
 }
 
 const char *probe_obj_path(const struct probe_obj *p) { return p->path; }
@@ -241,7 +248,7 @@ static int no_dwarf(struct probe_obj *p, struct err *err)
 	struct build_id id = { .n = 0 };
 	struct str s = STR_INIT;
 
-	err_set(err, ENOENT, "'%s' has no debug information", p->file ? p->file : "the kernel");
+	err_set(err, ENOENT, "'%s' has no debug information", p->file ? p->file : pobj_name(p));
 	if (p->file && !build_id_of_file(p->file, &id, NULL) && id.n) {
 		build_id_add(&s, &id);
 		err_hint(err, "build it with -g, install its debug package (a file /usr/lib/debug/.build-id/%.2s/%s.debug), or set "
@@ -253,6 +260,42 @@ static int no_dwarf(struct probe_obj *p, struct err *err)
 	return -ENOENT;
 }
 
+/* A relocatable file by libdwfl: both its symbols and its DWARF then have addresses. */
+static void open_relocatable(struct probe_obj *p)
+{
+	static const Dwfl_Callbacks cb = { .find_debuginfo = dwfl_standard_find_debuginfo,
+					   .section_address = dwfl_offline_section_address };
+	Dwarf_Addr bias;
+
+	p->dwfl = dwfl_begin(&cb);
+	if (!p->dwfl)
+		return;
+	dwfl_report_begin(p->dwfl);
+	p->mod = dwfl_report_offline(p->dwfl, p->file, p->file, -1);
+	dwfl_report_end(p->dwfl, NULL, NULL);
+	if (p->mod)
+		p->dw = dwfl_module_getdwarf(p->mod, &bias);
+}
+
+static void add_relocatable_symbols(struct probe_obj *p)
+{
+	int n = p->mod ? dwfl_module_getsymtab(p->mod) : 0;
+
+	for (int i = 1; i < n; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr;
+		GElf_Word shndx;
+		const char *name = dwfl_module_getsym_info(p->mod, i, &sym, &addr, &shndx, NULL, NULL);
+		int type = name ? GELF_ST_TYPE(sym.st_info) : -1;
+
+		if (!name || !name[0] || shndx == SHN_UNDEF || shndx >= SHN_LORESERVE ||
+		    (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE))
+			continue;
+		vec_push(&p->syms, ((struct psym){ .name = name, .addr = addr, .size = sym.st_size, .bind = GELF_ST_BIND(sym.st_info),
+						   .data = type == STT_OBJECT }));
+	}
+}
+
 int pobj_dwarf(struct probe_obj *p, struct err *err)
 {
 	if (p->dw_tried)
@@ -260,6 +303,10 @@ int pobj_dwarf(struct probe_obj *p, struct err *err)
 	p->dw_tried = true;
 	if (!p->elf)
 		return no_dwarf(p, err);
+	if (p->is_rel) {
+		open_relocatable(p);
+		return p->dw ? 0 : no_dwarf(p, err);
+	}
 	if (!has_dwarf(p->elf) && !p->debug_file)
 		find_debug_file(p);
 	if (p->debug_file) {
@@ -364,8 +411,12 @@ int pobj_symbols(struct probe_obj *p, struct err *err)
 	} else {
 		if (!p->dw_tried)
 			pobj_dwarf(p, NULL);
-		add_tables(p, p->elf);
-		add_tables(p, p->debug_elf);
+		if (p->is_rel) {
+			add_relocatable_symbols(p);
+		} else {
+			add_tables(p, p->elf);
+			add_tables(p, p->debug_elf);
+		}
 	}
 	qsort(p->syms.v, p->syms.n, sizeof(*p->syms.v), by_addr);
 	drop_doubles(p);

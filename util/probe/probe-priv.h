@@ -7,6 +7,7 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 #include <gelf.h>
 
 #include "arch/arch.h"
@@ -42,7 +43,9 @@ struct probe_obj {
 	Elf *elf, *debug_elf;	/* the kernel without a file: NULL */
 	Dwarf *dw;
 	bool dw_tried;
-	bool is_exec;		/* ET_EXEC */
+	bool is_rel;		/* ET_REL (a module's file): libdwfl lays out its sections and applies relocations */
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
 	VEC(struct pseg) segs;
 	VEC(struct psym) syms;	/* by address */
 	bool syms_loaded;
@@ -71,6 +74,7 @@ bool pobj_file_off(const struct probe_obj *p, u64 va, u64 *off);
 int pobj_dwarf(struct probe_obj *p, struct err *err);
 Elf_Data *pobj_section(Elf *elf, const char *name, GElf_Shdr *sh);	/* raw; NULL: none or compressed */
 void pobj_fill_segments(struct probe_obj *p);
+const char *pobj_name(const struct probe_obj *p);	/* for messages */
 int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err);
 
 /* index.c */
@@ -149,6 +153,7 @@ struct pctx {
 	struct punit *unit;
 	u64 addr;
 	die_vec scopes;
+	probe_notes *notes;	/* or NULL */
 };
 void ploc_of_var(struct pctx *c, Dwarf_Die *var, u64 piece_off, struct ploc *out);
 void ploc_text(const struct pctx *c, const struct ploc *l, bool user, struct str *out);

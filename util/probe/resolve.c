@@ -143,7 +143,7 @@ static bool is_start_file_symbol(const char *s)
 static int no_such_function(struct job *j, const char *name)
 {
 	err_set(j->err, ENOENT, "probe point '%s' not found: no function '%s' in %s%s%s", j->s->point, name,
-		j->p->path ? j->p->path : "the kernel", j->s->file ? " from file " : "", j->s->file ? j->s->file : "");
+		pobj_name(j->p), j->s->file ? " from file " : "", j->s->file ? j->s->file : "");
 	hint_nearest(j->p, name, j->err);
 	return -ENOENT;
 }
@@ -389,7 +389,7 @@ static int places_by_file(struct job *j)
 		}
 	if (!seen)
 		return err_set(j->err, ENOENT, "no source file '%s' in the debug information of %s", j->s->file,
-			       p->path ? p->path : "the kernel");
+			       pobj_name(p));
 	return j->places.n ? 0 : no_places(j);
 }
 
@@ -455,7 +455,7 @@ static void scopes_of(struct place *pl, die_vec *out)
 
 static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg_failed)
 {
-	struct pctx c = { .obj = j->p, .unit = pl->unit, .addr = pl->addr };
+	struct pctx c = { .obj = j->p, .unit = pl->unit, .addr = pl->addr, .notes = lenient ? NULL : j->notes };
 	struct str args = STR_INIT;
 	bool glob = j->s->func && is_glob(j->s->func) && !pobj_symbol(j->p, j->s->func);
 	const char *name = j->s->func && !glob ? j->s->func : pl->name ? pl->name : function_at(j, pl->addr);

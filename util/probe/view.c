@@ -96,9 +96,9 @@ int probe_show_funcs(struct probe_obj *p, struct str *out, struct err *err)
 	}
 	vec_free(&names);
 	if (!ret && !last) {
-		ret = err_set(err, ENOENT, "no function of '%s' matches the filter '%s'", p->path ? p->path : "the kernel", filter);
+		ret = err_set(err, ENOENT, "no function of '%s' matches the filter '%s'", pobj_name(p), filter);
 		if (!p->syms.n)
-			err_set(err, ENOENT, "'%s' has no symbols", p->path ? p->path : "the kernel");
+			err_set(err, ENOENT, "'%s' has no symbols", pobj_name(p));
 	}
 	return ret;
 }
@@ -281,7 +281,7 @@ static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 la
 		}
 	if (!l.file)
 		return err_set(err, ENOENT, "no source file '%s' in the debug information of %s", s->file,
-			       p->path ? p->path : "the kernel");
+			       pobj_name(p));
 	print_listing(&l, NULL, out, notes);
 	free(l.mark);
 	return 0;
