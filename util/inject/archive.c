@@ -181,8 +181,12 @@ static int list_binaries(const struct archive_opts *o, const struct os *os, stru
 		struct build_id id = { .n = b->bytes };
 
 		memcpy(id.bytes, b->id, b->bytes);
-		if (id.n < 2 || is_excluded(&exclude, &id))
+		if (id.n < 2)
 			continue;
+		if (is_excluded(&exclude, &id)) {
+			res->n_excluded++;
+			continue;
+		}
 		if ((!buildid_cache_has(o->cache_dir, &id) && add_to_cache(o, os, b, &id)) || list_entry(o->cache_dir, &id, list)) {
 			say(o, true, "'%s' is not packed: it is neither in the build-id cache nor unchanged where it was", b->path);
 			res->n_missing++;
@@ -239,7 +243,7 @@ int archive_create(const struct archive_opts *o, const struct os *os, struct arc
 	ret = inject_hits(&o->in, os, &hits, err);
 	if (!ret)
 		ret = list_binaries(o, os, &hits, &list, res, err);
-	if (!ret && !res->n_packed && !o->all) {
+	if (!ret && !res->n_packed && !res->n_excluded && !o->all) {
 		ret = err_set(err, ENOENT, "%s: none of its binaries can be packed", o->in.input);
 		err_hint(err, "their build-ids are not known, or the files have changed since");
 	}

@@ -16,7 +16,7 @@ struct archive_opts {
 
 struct archive_result {
 	char *path;			/* of the archive; owned */
-	u64 n_packed, n_missing;	/* binaries */
+	u64 n_packed, n_missing, n_excluded;	/* binaries */
 };
 
 int archive_create(const struct archive_opts *o, const struct os *os, struct archive_result *res, struct err *err);
