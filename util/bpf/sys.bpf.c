@@ -247,13 +247,16 @@ __noinline int name_step(struct name_buf *b)
 /* The components of a path, from its end to the root of the process. */
 __noinline int name_path(struct name_buf *b, u64 file)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct fs_struct *fs = BPF_CORE_READ(task, fs);
 	struct file *f = (struct file *)file;
 
 	if (!b)
 		return 0;
-	b->root.dentry = task->fs ? task->fs->root.dentry : 0;
-	b->root.mnt = task->fs ? task->fs->root.mnt : 0;
+	/* Each pointer read straight from the trusted task makes the verifier go through the kernel's types three times, ten
+	 * milliseconds for this function when it did so. */
+	b->root.dentry = fs ? BPF_CORE_READ(fs, root.dentry) : 0;
+	b->root.mnt = fs ? BPF_CORE_READ(fs, root.mnt) : 0;
 	b->at.dentry = BPF_CORE_READ(f, f_path.dentry);
 	b->at.mnt = BPF_CORE_READ(f, f_path.mnt);
 	for (int i = 0; i < MAX_PARTS; i++)
@@ -346,13 +349,21 @@ __noinline int add_fd(struct thread *t, u32 fd, u32 arg)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct file *f = 0, **slot;
+	struct files_struct *files;
+	struct fdtable *fdt;
 	struct inode *inode;
 	u64 key, gen;
 	u32 off, i;
 
-	if (!t || !task->files || fd >= task->files->fdt->max_fds)
+	if (!t)
 		return 0;
-	slot = task->files->fdt->fd;
+	files = task->files;
+	if (!files)
+		return 0;
+	fdt = files->fdt;
+	if (fd >= fdt->max_fds)
+		return 0;
+	slot = fdt->fd;
 	if (bpf_probe_read_kernel(&f, sizeof(f), slot + fd) || !f)
 		return 0;
 	gen = fd_gen;
