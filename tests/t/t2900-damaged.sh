@@ -5,7 +5,7 @@ test_description='damaged recordings: no crash, no hang, and never mute'
 . "$(dirname "$0")/lib.sh"
 
 small=$TOP/tests/data/small
-copies=${DAMAGED_COPIES:-25}
+copies=${DAMAGED_COPIES:-16}
 
 test_workload damage
 

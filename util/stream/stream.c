@@ -92,6 +92,7 @@ void stream_free(struct stream *s)
 	if (s->dsos)
 		dso_store_free(s->dsos);
 	filter_release(&s->filter);
+	read_counts_free(s->reads);
 	vec_free(&s->skip);
 	free(s->st.first_bad);
 	pthread_mutex_destroy(&s->lock);
