@@ -227,6 +227,43 @@ TEST(unknown_is_one_row_per_file)
 	unknown_rows(true);
 }
 
+/* b has the name of a: another function in a file, the same one again, compiled anew, in a JIT compiler's map. */
+static size_t rows_of_equal_names(enum dso_kind kind, const char *path, const char *short_name, u64 *sum)
+{
+	char again[] = "a";
+	struct world w;
+	size_t n;
+
+	world_init(&w, "sym", false, true);
+	w.dso.kind = kind;
+	w.dso.path = path;
+	w.dso.short_name = short_name;
+	w.syms[1].name = again;
+
+	struct sink *s = hist_sink(w.h);
+
+	feed(&w, s, "ma", 1);
+	feed(&w, s, "mb", 10);
+	feed(&w, s, "mc", 100);
+	hist_finish(w.h);
+	n = hist_n_rows(w.h, w.event);
+	*sum = row_of(&w, "a")->sum;
+	world_release(&w);
+	return n;
+}
+
+TEST(functions_compiled_again_are_one_row)
+{
+	u64 sum;
+
+	CHECK_EQ(rows_of_equal_names(DSO_FILE, "/bin/prog", "prog", &sum), 3);
+	CHECK(sum < 11);
+	CHECK_EQ(rows_of_equal_names(DSO_PERF_MAP, "/tmp/perf-1.map", "perf-1.map", &sum), 2);
+	CHECK_EQ(sum, 11);
+	CHECK_EQ(rows_of_equal_names(DSO_FILE, "/x/jitted-1-7.so", "jitted-1-7.so", &sum), 2);
+	CHECK_EQ(sum, 11);
+}
+
 static void add_tree(struct str *out, const struct call_tree *t, u32 node)
 {
 	for (u32 k = t->nodes.v[node].first_child; k; k = t->nodes.v[k].next) {

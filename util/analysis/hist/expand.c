@@ -24,6 +24,17 @@ static char level_of(u8 cpumode)
 	}
 }
 
+/* Code that a JIT compiler made: in a perf map, or in files of perf inject -j, one for each piece. */
+static bool is_jitted_file(const struct dso *d)
+{
+	return d->kind == DSO_FILE && str_has_prefix(d->short_name, "jitted-") && str_has_suffix(d->short_name, ".so");
+}
+
+static bool is_jit(const struct dso *d)
+{
+	return d && (d->kind == DSO_PERF_MAP || d->kind == DSO_JIT || is_jitted_file(d));
+}
+
 /* One file may have come as several dsos: mapped with its build-id, and with its inode only. With the lock held. */
 static const struct dso *same_file(struct shared *sh, const struct dso *d)
 {
@@ -33,9 +44,13 @@ static const struct dso *same_file(struct shared *sh, const struct dso *d)
 	if (one || !d)
 		return one;
 	/* without a build-id a path may be another file in each mount namespace */
-	str_addf(&key, "%d %d ", (int)d->kind, d->id.n ? 0 : (int)d->pid);
-	build_id_add(&key, &d->id);
-	str_addf(&key, " %s", d->path ? d->path : "");
+	if (is_jitted_file(d)) {	/* those of one process stand for one map */
+		str_addf(&key, "jit %.*s", (int)(strrchr(d->path, '-') - d->path), d->path);
+	} else {
+		str_addf(&key, "%d %d ", (int)d->kind, d->id.n ? 0 : (int)d->pid);
+		build_id_add(&key, &d->id);
+		str_addf(&key, " %s", d->path ? d->path : "");
+	}
 	one = strmap_get(&sh->dsos, str_cstr(&key));
 	if (!one) {
 		one = d;
@@ -56,11 +71,11 @@ void hist_settle_dsos(struct hist *h)
 			(*s)->dso = hmap_get(&h->sh.dso_min, (uintptr_t)(*s)->dso);
 }
 
-/* With the lock held. */
+/* With the lock held. A function that was compiled again is elsewhere, but the same: its (interned) name tells. */
 static struct hist_sym *sym_intern(struct shared *sh, const struct location *l, const char *name, bool inlined, u64 rva)
 {
 	const struct dso *dso = same_file(sh, l->dso);
-	bool by_start = l->sym && !inlined;
+	bool by_start = l->sym && !inlined && !is_jit(l->dso);
 	u64 ident = by_start ? l->sym->start_rva : (uintptr_t)name;
 	char level = level_of(l->cpumode);
 	u64 tuple[4] = { (uintptr_t)dso, ident, rva, (u64)by_start << 9 | (u64)inlined << 8 | (u8)(name ? 0 : level) };
@@ -69,7 +84,7 @@ static struct hist_sym *sym_intern(struct shared *sh, const struct location *l, 
 	if (id == sh->sym_ptrs.n) {
 		struct hist_sym *s = arena_alloc(&sh->arena, sizeof(*s));
 
-		*s = (struct hist_sym){ .dso = dso, .sym = inlined ? NULL : l->sym, .name = name, .inlined = inlined,
+		*s = (struct hist_sym){ .dso = dso, .sym = by_start ? l->sym : NULL, .name = name, .inlined = inlined,
 					.cpumode = l->cpumode, .level = level, .rva = rva };
 		vec_push(&sh->sym_ptrs, s);
 	}
@@ -133,7 +148,7 @@ static struct step make_step(struct hist *h, const struct location *l, const str
 {
 	enum chain_key ck = h->opts.chain_key;
 	const char *inl = l->inl ? intern_str(h->sh.names, l->inl->name ? l->inl->name : "??") : NULL;
-	const char *name = inl ? inl : l->sym ? l->sym->name : NULL;
+	const char *name = inl ? inl : !l->sym ? NULL : is_jit(l->dso) ? intern_str(h->sh.names, l->sym->name) : l->sym->name;
 	const struct hist_sym *row, *chain;
 	u64 words[MAX_KEYS];
 	const char *line = h->opts.callgraph && name && ck != CHAIN_KEY_FUNCTION ? line_label(h, l, name, call) : NULL;
