@@ -474,6 +474,55 @@ static void put_hybrid(const struct data_features *f, struct codec_ctx *c)
 	}
 }
 
+/* --- scheduling domains: the version of /proc/schedstat, the most domains of a CPU, then CPUs up to the end --- */
+
+static void get_domains(struct data_features *f, struct codec_ctx *c)
+{
+	u32 version = rd_u32(&c->r);
+
+	rd_u32(&c->r);
+	while (rd_left(&c->r) >= 8) {
+		struct data_cpu_domains *cpu = vec_add(&f->domains);
+		u32 n;
+
+		cpu->cpu = rd_u32(&c->r);
+		n = get_count(&c->r, 12);
+		for (u32 i = 0; i < n && !rd_failed(&c->r); i++) {
+			struct data_schedstat_domain *d = vec_add(&cpu->domains);
+
+			d->domain = rd_u32(&c->r);
+			d->name = version >= 17 ? get_str(&c->r) : NULL;
+			d->mask = get_str(&c->r);
+			d->cpus = get_str(&c->r);
+		}
+	}
+}
+
+static void put_domains(const struct data_features *f, struct codec_ctx *c)
+{
+	size_t most = 0;
+	bool named = false;
+
+	for vec_each(cpu, &f->domains) {
+		most = MAX(most, cpu->domains.n);
+		for vec_each(d, &cpu->domains)
+			named |= d->name != NULL;
+	}
+	add_u32(c->out, named ? 17 : 15);
+	add_u32(c->out, (u32)most);
+	for vec_each(cpu, &f->domains) {
+		add_u32(c->out, cpu->cpu);
+		add_u32(c->out, (u32)cpu->domains.n);
+		for vec_each(d, &cpu->domains) {
+			add_u32(c->out, d->domain);
+			if (named)
+				add_str(c->out, d->name ? d->name : "");
+			add_str(c->out, d->mask);
+			add_str(c->out, d->cpus);
+		}
+	}
+}
+
 /* --- PMUs --- */
 
 static void get_pmus(struct data_features *f, struct codec_ctx *c)
@@ -682,6 +731,7 @@ static const struct codec codecs[FEAT_KNOWN_NR] = {
 	[FEAT_CLOCK_DATA] = { get_clock_data, put_clock_data },
 	[FEAT_HYBRID_TOPOLOGY] = { get_hybrid, put_hybrid },
 	[FEAT_PMU_CAPS] = { get_pmu_caps, put_pmu_caps },
+	[FEAT_CPU_DOMAIN_INFO] = { get_domains, put_domains },
 	[FEAT_E_MACHINE] = { get_numbers, put_numbers },
 	[FEAT_CLN_SIZE] = { get_numbers, put_numbers },
 };

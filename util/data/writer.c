@@ -403,7 +403,8 @@ static void final_features(const struct data_features *f, const struct event_lis
 {
 	*g = *f;
 	memset(&g->groups, 0, sizeof(g->groups));
-	data_set(g, FEAT_EVENT_DESC);
+	if (l->events.n)		/* readers take an empty one for damaged */
+		data_set(g, FEAT_EVENT_DESC);
 	data_unset(g, FEAT_GROUP_DESC);
 	for vec_each(e, &l->events)
 		if ((*e)->leader == *e && (*e)->n_members > 1) {
