@@ -78,6 +78,24 @@ EOF
 	perf probe -q -d "$G:area"
 '
 
+test_expect_success RUST,X86_64 'Rust: by its qualified name' '
+	cat >r.rs <<\EOF &&
+mod inner {
+    #[inline(never)]
+    pub fn crunch(n: u64, k: i32) -> u64 { (n as i64 + k as i64) as u64 }
+}
+fn main() {
+    let a = std::env::args().count() as u64;
+    println!("{}", inner::crunch(a + 5, -3 - a as i32));
+}
+EOF
+	rustc -g -o rs r.rs &&
+	perf probe -q -x ./rs "$G:crunch=inner::crunch n:u64 k:s32" &&
+	perf record -q -e "$G:crunch" -o rs.data ./rs >/dev/null &&
+	values rs.data >out && echo "n_u64=6 k_s32=-4" >expect && test_cmp expect out &&
+	perf probe -q -d "$G:crunch"
+'
+
 test_expect_success X86_64 'markers: arguments and the semaphore' '
 	cat >s.c <<\EOF &&
 #include <stdio.h>

@@ -182,10 +182,11 @@ void hint_nearest(struct probe_obj *p, const char *name, struct err *err)
 		if (!s->data && v.n < 200000)
 			vec_push(&v, s->name);
 	near = nearest_name(name, v.v, v.n);
+	const char *opt = p->path ? " -x " : p->module ? " -m " : "", *of = p->path ? p->path : p->module ? p->module : "";
+
 	if (near)
-		err_hint(err, "did you mean '%s'? 'perf probe -F%s%s' lists the functions", near, p->path ? " -x " : "",
-			 p->path ? p->path : "");
+		err_hint(err, "did you mean '%s'? 'perf probe -F%s%s' lists the functions", near, opt, of);
 	else
-		err_hint(err, "'perf probe -F%s%s' lists the functions", p->path ? " -x " : "", p->path ? p->path : "");
+		err_hint(err, "'perf probe -F%s%s' lists the functions", opt, of);
 	vec_free(&v);
 }
