@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +106,10 @@ static void on_event(void *ctx, const struct sink_item *it)
 	bool fault = e->attr.type == PERF_TYPE_SOFTWARE && (e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ ||
 							    e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN);
 
+	if (t->done && t->recorder > 0 && !t->stopped) {
+		kill(t->recorder, SIGINT);
+		t->stopped = true;
+	}
 	if (t->done || e->dummy || !switched(t, e) || (it->res && (int)it->res->n_frames < t->o->min_stack))
 		return;
 	sys_lines_flush(&t->lines);
@@ -286,32 +292,88 @@ static int check_tracepoints(struct trace *t, struct err *err)
 	return ret;
 }
 
-int trace_recorded(struct trace *t, const char *const *argv, int *status, struct err *err)
+/* What is read so far is shown before the next bytes are waited for. */
+static void show_now(void *ctx)
 {
-	opt_list args = { NULL, 0, 0 };
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-	int ret = check_tracepoints(t, err), st = 0;
-	pid_t pid;
+	trace_write(ctx);
+}
 
-	if (!ret)
-		ret = make_tmp(t, err);
+/* From the pipe of the recorder, as long as it writes. */
+static int replay_live(struct trace *t, int fd, struct err *err)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct data_reader reader = { 0 };
+	char path[32];
+	int ret;
+
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		;
+	if (!(p.revents & POLLIN))
+		return 0;	/* the recorder has said why */
+	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+	ret = data_open(&reader, path, DATA_FORCE, err);
+	close(fd);	/* the reader has its own: the recorder shall see when that one is closed */
 	if (ret)
 		return ret;
+	reader.on_wait = show_now;
+	reader.on_wait_ctx = t;
+	ret = replay_stream(t, &reader, err);
+	data_close(&reader);
+	return ret;
+}
+
+/* Events alone are shown as they come; with calls, of which there are many more, the recorder must not wait for us. */
+static int record_and_show(struct trace *t, const char *const *argv, int *status, struct err *err)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, int_before, pipe_before;
+	bool live = !t->with_syscalls;
+	opt_list args = { NULL, 0, 0 };
+	int fds[2] = { -1, -1 }, ret = 0, st = 0;
+
+	if (live && pipe(fds))
+		return err_sys(err, errno, "cannot make a pipe");
+	if (live) {
+		free(t->tmp);
+		t->tmp = xasprintf("/dev/fd/%d", fds[1]);
+		fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+		fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+	}
 	recorder_args(t, &args, argv, NULL, NULL);
 	fflush(NULL);
-	sigaction(SIGINT, &ignore, &before);
-	pid = fork();
-	if (!pid) {
-		sigaction(SIGINT, &before, NULL);
+	sigaction(SIGINT, &ignore, &int_before);
+	t->recorder = fork();
+	if (!t->recorder) {
+		sigaction(SIGINT, &int_before, NULL);
+		if (live)
+			close(fds[0]);
 		exit(cmd_record((int)args.n - 1, args.v));
 	}
-	while (waitpid(pid, &st, 0) < 0 && errno == EINTR)
+	sigaction(SIGPIPE, &ignore, &pipe_before);
+	if (live) {
+		close(fds[1]);
+		free(t->tmp);
+		t->tmp = NULL;
+		ret = replay_live(t, fds[0], err);
+	}
+	while (waitpid(t->recorder, &st, 0) < 0 && errno == EINTR)
 		;
-	*status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
+	t->recorder = 0;
+	sigaction(SIGPIPE, &pipe_before, NULL);
+	*status = t->stopped ? 0 : WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 	vec_free(&args);
-	if (*status >= 128 || access(t->tmp, R_OK) || !file_bytes(t->tmp))
-		return 0;	/* the recorder has said why */
-	ret = trace_replay(t, t->tmp, err);
+	if (live || *status >= 128 || access(t->tmp, R_OK) || !file_bytes(t->tmp))
+		return ret;	/* without a file the recorder has said why */
+	return trace_replay(t, t->tmp, err);
+}
+
+int trace_recorded(struct trace *t, const char *const *argv, int *status, struct err *err)
+{
+	int ret = check_tracepoints(t, err);
+
+	if (!ret && t->with_syscalls)
+		ret = make_tmp(t, err);
+	if (!ret)
+		ret = record_and_show(t, argv, status, err);
 	if (!ret && trace_wants_sums(t->o))
 		trace_show_sums(t);
 	trace_write(t);

@@ -55,6 +55,7 @@ struct trace {
 	struct str spool;
 	size_t spool_at;
 	pid_t recorder;
+	bool stopped;			/* the recorder was told to end: nobody reads on */
 	char *tmp;			/* what it writes */
 };
 

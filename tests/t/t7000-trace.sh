@@ -152,6 +152,19 @@ test_expect_success 'names are those that the process sees: chroot' '
 	test_grep "lseek\(fd: [0-9]+</sub/file>, offset: 1, whence: SET\) += 1$" out
 '
 
+test_expect_success 'events alone are shown while the program runs' '
+	test_have TRACEFS || { test_skip "no tracepoints"; return; }
+	cat >waits <<-\EOF &&
+	for i in $(seq 100); do
+		grep -q "sched:sched_process_exec(.*sleep" out && exit 7
+		sleep 0.1
+	done
+	exit 8
+	EOF
+	perf trace -e sched:sched_process_exec -o out sh waits
+	test $? = 7
+'
+
 test_expect_success 'an ordinary user hears what is missing' '
 	cp "$(command -v perf)" p && chmod 755 . p &&
 	setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null || { test_skip "no setpriv"; return; }

@@ -11,6 +11,7 @@
 #include "util/data/reader.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
@@ -126,10 +127,13 @@ static int fill(struct data_cursor *c, size_t need, struct err *err)
 	}
 	while (p->have < need) {
 		size_t n = (size_t)MIN((u64)(DATA_BUFFER_BYTES - p->have), p->end - (p->buf_off + p->have));
+		struct pollfd wait = { .fd = f->fd, .events = POLLIN };
 		ssize_t got;
 
 		if (!n)
 			return 0;
+		if (c->r->stream && c->r->on_wait && !poll(&wait, 1, 0))
+			c->r->on_wait(c->r->on_wait_ctx);
 		do {
 			got = c->r->stream ? read(f->fd, p->buf + p->have, n) :
 					     pread(f->fd, p->buf + p->have, n, (off_t)(p->buf_off + p->have));

@@ -53,6 +53,9 @@ struct data_reader {
 	u64 file_bytes;
 	VEC(struct data_file) files;
 	VEC(struct data_warning) warnings;
+	/* Of a stream, may be set after data_open: called in the cursor's thread when the next bytes are not there yet. */
+	void (*on_wait)(void *ctx);
+	void *on_wait_ctx;
 	struct data_reader_priv *priv;
 };
 
