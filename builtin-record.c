@@ -10,6 +10,7 @@
 #include "builtin.h"
 #include "util/base/num.h"
 #include "util/cli/common.h"
+#include "util/cli/config.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
@@ -198,6 +199,24 @@ static int set_synth(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+/* What [record] build-id says, in the words of other versions. */
+static int set_build_id(const struct opt_use *u, struct err *err)
+{
+	struct record_opts *o = &cmd_of(u)->rec;
+
+	if (!strcmp(u->arg, "cache") || !strcmp(u->arg, "mmap"))
+		o->no_buildid = o->no_buildid_cache = false;
+	else if (!strcmp(u->arg, "no-cache"))
+		o->no_buildid_cache = true;
+	else if (!strcmp(u->arg, "skip"))
+		o->no_buildid = true;
+	else if (!strcmp(u->arg, "no-mmap"))
+		o->buildid_mmap = false;
+	else
+		return err_set(err, EINVAL, "'%s' is none of cache, no-cache, skip, mmap and no-mmap", u->arg);
+	return 0;
+}
+
 #define REC(f) rec.f
 #define FLAG(s, l, f, h) OPT_FLAG(s, l, struct record_cmd, REC(f), h)
 
@@ -240,6 +259,7 @@ static const struct option_def record_options[] = {
 	FLAG(0, "all-user", all_user, "Configure all used events to run in user space."),
 	OPT_FLAG(0, "buildid-all", struct record_cmd, buildid_all, "Record build-id of all DSOs regardless of hits (always on)"),
 	FLAG(0, "buildid-mmap", buildid_mmap, "Record build-id in mmap events (on by default)"),
+	OPT_CALL(0, "build-id", "how", set_build_id, "what becomes of build-ids: cache, no-cache, skip, mmap, no-mmap"),
 	OPT_CALL(0, "call-graph", "record_mode[,record_size]", set_callgraph,
 		 "setup and enables call-graph (stack chain/backtrace):\n\n"
 		 "\trecord_mode:	call graph recording mode (fp|dwarf|lbr)\n"
@@ -498,7 +518,9 @@ int cmd_record(int argc, const char **argv)
 	struct record_cmd c = { .rec = { .clockid = RECORD_NO_CLOCKID, .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true,
 					 .proc_map_timeout_ms = 500 } };
 	const struct option_table tables[] = { { record_options, &c }, cli_common_group(&c.common), { NULL, NULL } };
-	const struct cli_cmd cmd = { .name = "record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
+	struct config config = { 0 };
+	const struct cli_cmd cmd = { .name = "record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION,
+				     .config = &config };
 	const char **line = xcalloc((size_t)argc + 2, sizeof(*line));
 	int n, status;
 
@@ -518,6 +540,7 @@ int cmd_record(int argc, const char **argv)
 	target_release(&c.rec.target);
 	vec_free(&c.rec.windows);
 	os_release(&c.os);
+	config_release(&config);
 	free(line);
 	return status;
 }

@@ -92,6 +92,18 @@ test_expect_success 'the build-id cache keeps what was hit: of a program that is
 	rows gone.data >out && test_cmp expect out
 '
 
+test_expect_success 'nothing is kept where the configuration or an option says so' '
+	export PERF_BUILDID_DIR=$TRASH/none &&
+	perf record -q -N -e page-faults:u -c 1 -o no.data true && ! test -e none &&
+	perf record -q --build-id=skip -e page-faults:u -c 1 -o no.data true && ! test -e none &&
+	printf "[record]\n\tbuild-id = no-cache\n" >.home/.perfconfig &&
+	perf record -q -e page-faults:u -c 1 -o no.data true && ! test -e none &&
+	rm .home/.perfconfig &&
+	perf record -q -e page-faults:u -c 1 -o no.data true && test -d none/.build-id &&
+	test_status 129 perf record --build-id=maybe -o no.data true 2>err && test_grep "none of cache" err &&
+	unset PERF_BUILDID_DIR
+'
+
 test_expect_success OBJDUMP 'a stripped program in the cache, of equal build-id, hides no names' '
 	cp agent stripped && strip stripped && perf buildid-cache -a stripped &&
 	cp agent whole && perf record $opts -o whole.data ./whole 300 >/dev/null &&
