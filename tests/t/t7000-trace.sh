@@ -165,6 +165,13 @@ test_expect_success 'events alone are shown while the program runs' '
 	test $? = 7
 '
 
+test_expect_success '-p with a short list: children of a process that makes none of its calls' '
+	rm -f out &&
+	{ sh -c "for i in \$(seq 100); do mkdir m\$i; [ -s out ] && exit; sleep 0.1; done" & } &&
+	perf trace -p $! -e mkdir -o out &&
+	test_grep "mkdir/[0-9]+ mkdir\(pathname: \"m[0-9]+\"" out
+'
+
 test_expect_success 'an ordinary user hears what is missing' '
 	cp "$(command -v perf)" p && chmod 755 . p &&
 	setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null || { test_skip "no setpriv"; return; }
