@@ -441,6 +441,7 @@ static void finish_opts(struct report_opts *o, const struct data_reader *reader)
 	o->filter = *f;
 	o->max_frames = (unsigned)MAX(o->stream.max_frames, 0);
 	o->stream.max_frames = 0;
+	o->stream.cut_broken = true;
 	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
 }
 
@@ -493,6 +494,8 @@ int cmd_report(int argc, const char **argv)
 		rc = o.stats || o.tasks ? report_file(&r, &err) : report_samples(&r, &err);
 	if (r.stream && o.common.verbose > 0)
 		cli_unwind_stats(stream_get_stats(r.stream));
+	if (r.stream && !o.common.quiet)
+		cli_broken_chains(stream_get_stats(r.stream));
 	if (r.stream && !o.common.quiet)
 		cli_symbol_warnings(stream_dsos(r.stream), o.common.verbose > 0);
 out:

@@ -66,3 +66,22 @@ void cli_unwind_stats(const struct stream_stats *st)
 			fprintf(stderr, "unwound stacks: %llu of %llu: %s\n", (unsigned long long)st->unwind_ended[i],
 				(unsigned long long)all, unwind_end_text(i));
 }
+
+void cli_broken_chains(const struct stream_stats *st)
+{
+	const struct broken_at *most = NULL;
+	struct str text = STR_INIT;
+
+	if (st->n_broken_chains * 10 < st->n_user_chains || st->n_broken_chains < 10)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(st->broken_at); i++)
+		if (st->broken_at[i].dso && (!most || st->broken_at[i].n > most->n))
+			most = &st->broken_at[i];
+	str_addf(&text, "%.0f%% of the user stacks break", 100.0 * (double)st->n_broken_chains / (double)st->n_user_chains);
+	if (most) {
+		str_add(&text, most->n == st->n_broken_chains ? ", all in " : ", most of them in ");
+		str_add_safe(&text, most->dso->short_name);
+	}
+	cli_warn("%s: that code has no frame pointers\nhint: record with --call-graph dwarf", str_cstr(&text));
+	str_release(&text);
+}

@@ -17,5 +17,7 @@ void cli_symbol_warnings(struct dso_store *s, bool all);
 
 /* -v: how the stacks ended that were unwound from dumps, a line for each reason. */
 void cli_unwind_stats(const struct stream_stats *st);
+/* A warning when many of the recorded chains break, with the code in which most do and what helps. */
+void cli_broken_chains(const struct stream_stats *st);
 
 #endif

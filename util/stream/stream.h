@@ -20,11 +20,15 @@ struct stream_opts {
 	int max_frames;				/* 0: all; chains longer are cut */
 	const char *unwind_engine;		/* NULL: default */
 	bool no_inline;
+	bool cut_broken;			/* recorded chains end where they run into what is no code: one frame of va 0 */
 	struct symbols_opts symbols;
 	struct stream_filter filter;
 	void (*progress)(void *ctx, u64 done_bytes, u64 all_bytes);	/* may be NULL; any thread, not concurrently */
 	void *progress_ctx;
 };
+
+/* Where recorded chains broke: in code of this dso, or (NULL) elsewhere than in the first that were met. */
+struct broken_at { const struct dso *dso; u64 n; };
 
 struct stream_stats {
 	u64 n_records, n_samples, n_lost, n_lost_records, n_lost_samples, n_unordered, n_undecodable, n_unknown_id, n_unknown_type,
@@ -32,6 +36,8 @@ struct stream_stats {
 	u64 first_ns, last_ns;			/* of samples; first U64_MAX without any */
 	u64 by_type[96];			/* number of records by type */
 	u64 unwind_ended[16];			/* by enum unwind_end */
+	u64 n_user_chains, n_broken_chains;	/* with cut_broken: recorded chains with user frames; those that break */
+	struct broken_at broken_at[16];
 	char *first_bad;			/* "offset 0x1234: reason" of the first undecodable record; owned */
 };
 

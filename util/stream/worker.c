@@ -6,6 +6,7 @@
 #include "util/stream/stream-priv.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum { MAX_UNWOUND = 1024, PREFETCH = 8 };
 
@@ -53,6 +54,16 @@ void stream_note_bad(struct stream_stats *st, u64 *bad_off, u64 off, const char 
 	st->first_bad = xasprintf("offset %#llx: %s", (unsigned long long)off, why ? why : "damaged");
 }
 
+static void add_broken(struct stream_stats *st, const struct dso *dso, u64 n)
+{
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(st->broken_at) && st->broken_at[i].n && st->broken_at[i].dso != dso)
+		i++;
+	st->broken_at[i].dso = st->broken_at[i].n && st->broken_at[i].dso != dso ? NULL : dso;
+	st->broken_at[i].n += n;
+}
+
 void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w)
 {
 	const struct stream_stats *f = &w->st;
@@ -75,6 +86,11 @@ void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w
 		to->by_type[i] += f->by_type[i];
 	for (size_t i = 0; i < ARRAY_SIZE(to->unwind_ended); i++)
 		to->unwind_ended[i] += f->unwind_ended[i];
+	to->n_user_chains += f->n_user_chains;
+	to->n_broken_chains += f->n_broken_chains;
+	for (size_t i = 0; i < ARRAY_SIZE(f->broken_at); i++)
+		if (f->broken_at[i].n)
+			add_broken(to, f->broken_at[i].dso, f->broken_at[i].n);
 	if (f->first_bad && w->bad_off < *to_bad_off) {
 		free(to->first_bad);
 		to->first_bad = w->st.first_bad;
@@ -279,6 +295,50 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 	return n;
 }
 
+static bool is_code(const struct location *l)
+{
+	return l->map && (!l->map->prot || l->map->prot & 4);	/* PROT_EXEC; old records do not say */
+}
+
+static bool starts_thread(const struct location *l)
+{
+	const char *name = l->sym ? l->sym->name : "";
+
+	return !strcmp(name, "_start") || !strncmp(name, "clone", 5) || !strncmp(name, "__clone", 7);
+}
+
+/* The kernel follows frame pointers. In code that has none it stops right behind the first frame, or it follows any value that
+ * the register happens to hold, and what it then takes for callers lies in no code. Such frames say nothing: one without an
+ * address stands for them. */
+static void cut_broken(struct worker *w, size_t from)
+{
+	const struct location *last = NULL;
+	size_t n_user = 0, i;
+	bool garbage = false;
+
+	for (i = from; i < w->locs.n && !garbage; i++) {
+		const struct location *l = &w->locs.v[i];
+
+		if (l->cpumode != PERF_RECORD_MISC_USER || l->inline_depth)
+			continue;
+		garbage = !is_code(l);
+		if (!garbage)
+			last = l;
+		n_user++;
+	}
+	if (!last)
+		return;
+	w->st.n_user_chains++;
+	if (garbage) {
+		w->locs.n = i;
+		w->locs.v[i - 1] = (struct location){ .cpumode = PERF_RECORD_MISC_USER };
+	}
+	if (garbage || (n_user == 1 && !starts_thread(last))) {
+		w->st.n_broken_chains++;
+		add_broken(&w->st, last->dso, 1);
+	}
+}
+
 static void unwound_frames(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r, size_t n)
 {
 	struct unwind_opts opts = { .engine = w->s->opts.unwind_engine };
@@ -313,6 +373,8 @@ static void resolve_chain(struct worker *w, const struct where *at, const struct
 	n = chain_frames(w, at, s);
 	if (s->stack.len && s->user_regs.regs && r->thread)
 		unwound_frames(w, at, s, r, n);
+	else if (w->s->opts.cut_broken)
+		cut_broken(w, from);
 	r->n_frames = w->locs.n - from;
 	r->frames = r->n_frames ? place(from) : NULL;
 }

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='frame pointer chains that break: report says so and shows no made-up callers'
+. "$(dirname "$0")/lib.sh"
+
+test_require PERF_SW,CC,X86_64
+
+# leaf() runs with whatever is in the frame pointer: 1 (nothing to follow), or words that look like a frame with a return
+# address where no code is. Self-made, because what a compiler keeps in that register changes from one to the next.
+cat >chain.c <<'EOT'
+#include <stdlib.h>
+static volatile unsigned long sink;
+static unsigned long no_frame[2] = { 0, 0x123456789abcUL };
+__attribute__((noinline)) static void leaf(unsigned long bp, long n)
+{
+#ifdef BROKEN
+	__asm__ volatile("xchg %0, %%rbp\n1:\tdec %1\n\tjnz 1b\n\txchg %0, %%rbp" : "+r"(bp), "+r"(n) : : "memory", "cc");
+#else
+	__asm__ volatile("1:\tdec %1\n\tjnz 1b" : "+r"(bp), "+r"(n) : : "memory", "cc");
+#endif
+	sink += bp;
+}
+__attribute__((noinline)) static void middle(unsigned long bp, long n) { leaf(bp, n); sink++; }
+int main(int argc, char **argv)
+{
+	middle(argc > 1 && *argv[1] == 'g' ? (unsigned long)no_frame : 1, 200000000);
+	return 0;
+}
+EOT
+cc -O0 -g -fno-omit-frame-pointer -o fine chain.c &&
+	cc -O1 -g -fomit-frame-pointer -fno-optimize-sibling-calls -DBROKEN -o broken chain.c || test_skip_all 'the compiler does not take the program'
+
+record () { perf record -q -e cpu-clock:u -c 500000 "$@"; }
+tree () { perf report --stdio --no-inline -i $1 --percent-limit 5 2>err; }
+
+test_expect_success 'chains that are whole: no word' '
+	record -g -o fine.data ./fine && tree fine.data >out && test_grep "main" out && test_grep "middle" out && test_cmp /dev/null err
+'
+
+test_expect_success 'leaf functions without callers: where, and what helps' '
+	record -g -o alone.data ./broken alone && tree alone.data >out &&
+	test_grep "^Warning: [0-9]+% of the user stacks break, .*in broken: that code has no frame pointers" err &&
+	test_grep "^hint: record with --call-graph dwarf" err
+'
+
+test_expect_success 'callers that are no code are one frame in report' '
+	record -g -o garbage.data ./broken garbage && tree garbage.data >out &&
+	test_grep "\[broken chain\]" out && test_grep -v "0x123456" out && test_grep "of the user stacks break, .*in broken" err
+'
+
+test_expect_success 'script shows what was recorded' '
+	perf script -i garbage.data -F ip,sym >out 2>err && test_grep "123456789abc" out && test_grep -v "broken chain" out &&
+	test_cmp /dev/null err
+'
+
+test_expect_success 'dwarf stacks of the same program are whole' '
+	record --call-graph dwarf -o dwarf.data ./broken garbage && tree dwarf.data >out && test_cmp /dev/null err &&
+	test_grep -v "broken chain" out
+'
+
+test_done
