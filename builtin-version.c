@@ -14,12 +14,12 @@ struct version_opts {
  * or it depends on a library as the Makefile calls it. */
 struct build_row {
 	const char *name, *macro;
-	const char *library;	/* in PERF_FEATURES, or NULL */
+	const char *library;	/* in PERF_FEATURES, or NULL: also for capstone, python and slang, which nothing uses yet */
 	bool on;
 };
 
 static const struct build_row rows[] = {
-	{ "aio", "HAVE_AIO_SUPPORT", NULL, true },
+	{ "aio", "HAVE_AIO_SUPPORT", NULL, false },
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", "libbpf", false },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", "libbpf", false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", "debuginfod", false },
@@ -29,7 +29,7 @@ static const struct build_row rows[] = {
 	{ "get_cpuid", "HAVE_AUXTRACE_SUPPORT", NULL, true },
 	{ "glibc", "HAVE_GLIBC_SUPPORT", NULL, true },
 	{ "libbfd", "HAVE_LIBBFD_SUPPORT", NULL, false },
-	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", "capstone", false },
+	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", NULL, false },
 	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", NULL, false },
 	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", "libdw", false },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", "libelf", false },
@@ -37,8 +37,8 @@ static const struct build_row rows[] = {
 	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", NULL, false },
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", NULL, false },
 	{ "libpfm4", "HAVE_LIBPFM", NULL, false },
-	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", "python", false },
-	{ "libslang", "HAVE_SLANG_SUPPORT", "slang", false },
+	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", NULL, false },
+	{ "libslang", "HAVE_SLANG_SUPPORT", NULL, false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", "libtraceevent", false },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", "libunwind", false },
 	{ "lzma", "HAVE_LZMA_SUPPORT", "lzma", false },
