@@ -59,12 +59,15 @@ static bool have_program(const char *name)
 	return found;
 }
 
-/* argv[0] is "tar". */
-static int run_tar(const char *const *argv, struct err *err)
+/* argv[0] is "tar". makes: the archive that it shall write, NULL: none. */
+static int run_tar(const char *const *argv, const char *makes, struct err *err)
 {
+	struct stat st;
 	int status = 0, ret;
 	pid_t pid;
 
+	if (makes)
+		unlink(makes);
 	ret = posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)(uintptr_t)argv, environ);
 	if (ret) {
 		err_sys(err, ret, "cannot run '%s'", argv[0]);
@@ -74,6 +77,9 @@ static int run_tar(const char *const *argv, struct err *err)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	/* "file changed": somebody else made or removed a hard link to it meanwhile; its contents are told by its build-id */
+	if (makes && WIFEXITED(status) && WEXITSTATUS(status) == 1 && !stat(makes, &st) && st.st_size)
 		return 0;
 	return err_set(err, EIO, "tar failed with status %d", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
@@ -102,9 +108,9 @@ static int pack(const char *path, const char *dir, const struct str *list, struc
 	} else {
 		from = xasprintf("--files-from=%s", name);
 		const char *const argv[] = { "tar", "--create", p.option, "--file", path, "--force-local", "--directory", dir, "--null",
-					     "--verbatim-files-from", from, NULL };
+					     "--verbatim-files-from", "--warning=no-file-changed", from, NULL };
 
-		ret = run_tar(argv, err);
+		ret = run_tar(argv, path, err);
 	}
 	unlink(name);
 	free(from);
@@ -219,7 +225,7 @@ static int pack_all(const struct archive_opts *o, struct archive_result *res, st
 	char *dir = slash ? xstrndup(o->in.input, (size_t)(slash - o->in.input + 1)) : xstrdup("."), *path = all_name(p.ending);
 	const char *const argv[] = { "tar", "--create", p.option, "--file", path, "--force-local", "--directory", dir, "--", base,
 				     res->path + (slash ? slash + 1 - o->in.input : 0), NULL };
-	int ret = run_tar(argv, err);
+	int ret = run_tar(argv, path, err);
 
 	free(dir);
 	if (ret) {
@@ -292,7 +298,7 @@ static int extract(const char *path, const char *dir, struct err *err)
 
 	if (!ret && access(path, R_OK))
 		ret = err_sys(err, errno, "cannot open '%s'", path);
-	return ret ? ret : run_tar(argv, err);
+	return ret ? ret : run_tar(argv, NULL, err);
 }
 
 /* One of --all holds the recording and an archive: both come here first. */
