@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sched.sh [SECONDS [PERF...]]	CPU time of reading one scheduler recording: user+sys, the least of three runs.
 #
-# The load is one pipe ping-pong for each CPU pair. Each PERF (default: ours, /usr/bin/perf and $NEWEST where they are) is a column.
+# The load is one pipe ping-pong for each CPU pair. Each PERF (default: ours, /usr/bin/perf and the newest stock where they are) is a column.
 # Numbers to look at, nothing is asserted. Needs root and the scheduler's tracepoints.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,7 +11,7 @@ shift
 perfs=("$@")
 if [ ${#perfs[@]} -eq 0 ]; then
 	perfs=("$top/perf")
-	for p in /usr/bin/perf "$NEWEST"; do [ -x "$p" ] && perfs+=("$p"); done
+	for p in /usr/bin/perf "${PERF_NEWEST:-${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf/perf-sid}"; do [ -x "$p" ] && perfs+=("$p"); done
 fi
 dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench-sched.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -54,10 +54,10 @@ least_of_three() { for _ in 1 2 3; do cpu_seconds "$@"; done | sort -n | head -1
 echo "recording: $(stat -c %s "$dir/s.data") bytes, $("$top/perf" sched map -i "$dir/s.data" | wc -l) switches"
 grep -i lost "$dir/err"
 printf '%-14s' command
-printf '%26s' "${perfs[@]}"
+printf '%12s' "${perfs[@]##*/}"
 echo
 for what in latency map timehist script; do
 	printf '%-14s' "$what"
-	for p in "${perfs[@]}"; do printf '%26s' "$(least_of_three "$p" sched -i "$dir/s.data" $what)"; done
+	for p in "${perfs[@]}"; do printf '%12s' "$(least_of_three "$p" sched -i "$dir/s.data" $what)"; done
 	echo
 done

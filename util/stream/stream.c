@@ -526,6 +526,18 @@ static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, co
 	od->limit_bytes = MAX((u64)WINDOW_BYTES, 2 * od->o.bytes);
 }
 
+/* A sample that no sink takes is counted, and goes no further. */
+static bool skipped(struct stream *s, const struct perf_event_header *hdr, u64 t)
+{
+	const struct event *ev;
+
+	if (!s->skip.n || s->reads || hdr->type != PERF_RECORD_SAMPLE || !(ev = data_record_event(s->r, hdr)) ||
+	    (size_t)ev->index >= s->skip.n || !s->skip.v[ev->index])
+		return false;
+	worker_skip_sample(&s->workers[0], t);
+	return true;
+}
+
 static void ordered_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec,
 			   const struct sinks *sinks)
 {
@@ -535,7 +547,9 @@ static void ordered_record(struct stream *s, struct ordered *od, struct lane *la
 	lane->max_ns = MAX(lane->max_ns, t);
 	if (rec->hdr->type >= WIRE_HEADER_ATTR)
 		t = user_time(lane, rec->hdr);
-	if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
+	if (skipped(s, rec->hdr, t))
+		;
+	else if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
 		order_add(&od->o, rec, t);
 	else
 		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
@@ -604,6 +618,70 @@ static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *
 	scan_release(&od.sc);
 	free(recs);
 	return MIN(n, 0);
+}
+
+/* ---- one pass in order of rounds: nobody asks for threads ---- */
+
+static bool rounds_are_enough(const struct stream *s)
+{
+	return !(s->wants & SINK_THREAD) && !s->filter.percent && !s->reads && s->r->files.n == 1;
+}
+
+static void rounds_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec)
+{
+	u64 t = stream_record_time(s, rec->hdr, lane->last_ns);
+
+	lane->last_ns = t;
+	lane->max_ns = MAX(lane->max_ns, t);
+	if (skipped(s, rec->hdr, t))
+		return;
+	if (rec->hdr->type >= WIRE_HEADER_ATTR)
+		t = user_time(lane, rec->hdr);
+	/* Older than what the rounds promised: it comes late, as with every reader by rounds. */
+	if (rec->hdr->type == PERF_RECORD_SAMPLE && t < od->o.flushed_ns)
+		s->st.n_unordered++;
+	if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
+		order_add(&od->o, rec, t);
+	else
+		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
+}
+
+/* 1: there are no rounds, and nothing was handed out: to be read in the other way. */
+static int run_rounds(struct stream *s, const struct sinks *sinks, struct err *err)
+{
+	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
+	struct ordered od = { 0 };
+	struct lane lane = { 0 };
+	struct data_cursor c;
+	bool any = false;
+	int n = 0;
+
+	order_init(&od.o);
+	data_cursor_init(&c, s->r);
+	while (!all_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
+		for (int i = 0; i < n; i++) {
+			rounds_record(s, &od, &lane, &recs[i]);
+			if (recs[i].hdr->type == WIRE_FINISHED_ROUND) {
+				any = true;
+				ordered_flush(s, &od, lane.before_ns, sinks);
+			}
+		}
+		progress(s, c.bytes_done);
+		if (!any && od.o.bytes > NO_ROUNDS_BYTES)
+			break;
+	}
+	if (n > 0 && !any && od.o.bytes > NO_ROUNDS_BYTES) {
+		memset(&s->workers[0].st, 0, sizeof(s->workers[0].st));
+		s->workers[0].st.first_ns = UINT64_MAX;
+		n = 1;
+	} else {
+		ordered_flush(s, &od, UINT64_MAX, sinks);
+		n = MIN(n, 0);
+	}
+	data_cursor_release(&c);
+	order_release(&od.o);
+	free(recs);
+	return n;
 }
 
 /* ---- one pass: pipes, and recordings without times ---- */
@@ -735,9 +813,11 @@ int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *er
 	if (s->r->stream || s->untimed)
 		ret = run_live(s, &sinks, err);
 	else if (s->wants & SINK_ORDER || s->reads || !can_clone(&sinks, 0))
-		ret = run_ordered(s, &sinks, err);
+		ret = rounds_are_enough(s) ? run_rounds(s, &sinks, err) : 1;
 	else
 		ret = run_parallel(s, &sinks, err);
+	if (ret > 0)
+		ret = run_ordered(s, &sinks, err);
 	for (unsigned i = 0; i < s->threads; i++) {
 		worker_add_stats(&s->st, &s->bad_off, &s->workers[i]);
 		worker_release(&s->workers[i]);
