@@ -57,7 +57,7 @@ struct sink {
 	/* A non-sample record, with SINK_SIDEBAND; id may have present == 0. */
 	void (*record)(struct sink *s, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off);
 	/* With ORDER: samples of which events it takes; NULL: of all. Samples that no sink takes are counted, but neither
-	 * decoded nor put in order. */
+	 * decoded nor put in order. Such sinks that want no threads do not look at the machine either: it may stay empty. */
 	bool (*takes)(const struct sink *s, const struct event *ev);
 	/* Parallel mode: an empty sink of the same kind; merge adds what "from" saw (its records are later in the file than
 	 * everything merged before) and frees it. NULL clone: the sink runs in one thread. */

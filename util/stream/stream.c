@@ -622,8 +622,12 @@ static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *
 
 /* ---- one pass in order of rounds: nobody asks for threads ---- */
 
-static bool rounds_are_enough(const struct stream *s)
+static bool rounds_are_enough(const struct stream *s, const struct sinks *sinks)
 {
+	for (size_t i = 0; i < sinks->n; i++) {
+		if (!sinks->v[i]->takes)
+			return false;
+	}
 	return !(s->wants & SINK_THREAD) && !s->filter.percent && !s->reads && s->r->files.n == 1;
 }
 
@@ -813,7 +817,7 @@ int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *er
 	if (s->r->stream || s->untimed)
 		ret = run_live(s, &sinks, err);
 	else if (s->wants & SINK_ORDER || s->reads || !can_clone(&sinks, 0))
-		ret = rounds_are_enough(s) ? run_rounds(s, &sinks, err) : 1;
+		ret = rounds_are_enough(s, &sinks) ? run_rounds(s, &sinks, err) : 1;
 	else
 		ret = run_parallel(s, &sinks, err);
 	if (ret > 0)
