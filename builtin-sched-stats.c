@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf sched stats: the counters of /proc/schedstat around a command, or recorded.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "builtin.h"
+#include "builtin-sched.h"
+#include "util/analysis/schedstat.h"
+#include "util/cli/common.h"
+#include "util/cli/error.h"
+#include "util/cli/options.h"
+#include "util/cli/pager.h"
+#include "util/data/reader.h"
+#include "util/data/writer.h"
+#include "util/os/workload.h"
+#include "util/view/schedstat.h"
+
+struct stats_cmd {
+	const char *input, *output, *cpus;
+	struct cli_common common;
+};
+
+static const struct option_def stats_options[] = {
+	OPT_STRING('C', "cpu", struct stats_cmd, cpus, "cpu", "list of cpus to profile"),
+	OPT_STRING('i', "input", struct stats_cmd, input, "file", "`stats report` with input filename"),
+	OPT_STRING('o', "output", struct stats_cmd, output, "file", "`stats record` with output filename"),
+	OPT_END
+};
+
+/* One recording: what was counted in it. */
+struct stats_side {
+	schedstat_rows rows, delta, average;
+	u64 elapsed;
+	struct data_reader reader;
+};
+
+static void stats_release(struct stats_side *s)
+{
+	vec_free(&s->rows);
+	vec_free(&s->delta);
+	vec_free(&s->average);
+	data_close(&s->reader);
+}
+
+static bool cpu_listed(const int_vec *cpus, u32 cpu)
+{
+	for (size_t i = 0; i < cpus->n; i++) {
+		if (cpus->v[i] == (int)cpu)
+			return true;
+	}
+	return !cpus->n;
+}
+
+/* Differences and averages of the CPUs in a list (NULL: all). */
+static int stats_settle(struct stats_side *s, const char *cpus, struct err *err)
+{
+	int_vec list = { 0 };
+	int ret = cpus ? parse_int_list(cpus, &list, err) : 0;
+	size_t n = 0;
+
+	if (!ret) {
+		schedstat_delta(&s->rows, &s->delta, &s->elapsed);
+		for (size_t i = 0; i < s->delta.n; i++) {
+			if (cpu_listed(&list, s->delta.v[i].cpu))
+				s->delta.v[n++] = s->delta.v[i];
+		}
+		s->delta.n = n;
+		schedstat_average(&s->delta, &s->average);
+	}
+	vec_free(&list);
+	return ret;
+}
+
+static int stats_load(struct stats_side *s, const char *path, const char *cpus, struct err *err)
+{
+	struct data_cursor c;
+	struct data_record rec;
+	int ret = data_open(&s->reader, path, 0, err);
+
+	if (ret < 0)
+		return ret;
+	data_cursor_init(&c, &s->reader);
+	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
+		if (schedstat_decode(rec.hdr, &s->rows) < 0) {
+			ret = err_set(err, EINVAL, "%s: the record at offset 0x%llx is damaged, or of an unknown version of schedstat",
+				      s->reader.path, (unsigned long long)rec.off);
+			break;
+		}
+	}
+	data_cursor_release(&c);
+	if (ret == 0 && !s->rows.n) {
+		ret = err_set(err, ENOENT, "no scheduler statistics in '%s'", s->reader.path);
+		err_hint(err, "record them with: perf sched stats record -- COMMAND");
+	}
+	return ret < 0 ? ret : stats_settle(s, cpus, err);
+}
+
+static const char *domain_cpus(void *ctx, u32 cpu, u32 domain)
+{
+	const struct data_reader *r = ctx;
+
+	for vec_each(c, &r->feat.domains) {
+		for vec_each(d, &c->domains) {
+			if (c->cpu == cpu && d->domain == domain)
+				return d->cpus;
+		}
+	}
+	return NULL;
+}
+
+static void stats_print(struct stats_side *s)
+{
+	struct schedstat_side all = { &s->average, s->elapsed }, each = { &s->delta, s->elapsed };
+	struct str out = STR_INIT;
+
+	schedstat_head(&out, &all, NULL);
+	schedstat_block(&out, &all, NULL, 0, "<ALL CPUS SUMMARY>", NULL, NULL);
+	for (size_t at = 0; at < s->delta.n;)
+		at = schedstat_block(&out, &each, NULL, at, NULL, domain_cpus, &s->reader);
+	cli_pager_start();
+	fputs(str_cstr(&out), stdout);
+	str_release(&out);
+}
+
+static int read_schedstat(struct os *os, schedstat_rows *out, struct err *err)
+{
+	struct str text = STR_INIT;
+	int ret = os_read_file(os, "/proc/schedstat", &text, err);
+
+	if (ret == -ENOENT)
+		err_hint(err, "the kernel needs CONFIG_SCHEDSTATS");
+	if (!ret)
+		ret = schedstat_parse(str_cstr(&text), out, err);
+	str_release(&text);
+	return ret;
+}
+
+/* Times and most counters stand still while they are switched off. */
+static void warn_disabled(struct os *os)
+{
+	struct str text = STR_INIT;
+
+	if (!os_read_file(os, "/proc/sys/kernel/sched_schedstats", &text, NULL) && str_has_prefix(str_cstr(&text), "0"))
+		fprintf(stderr, "Most counters stand still: switch them on with sysctl kernel.sched_schedstats=1\n");
+	str_release(&text);
+}
+
+/* The counters before and after a command. */
+static int stats_measure(struct os *os, const char *const *argv, schedstat_rows *rows, struct err *err)
+{
+	struct workload w = { 0 };
+	int ret = read_schedstat(os, rows, err);
+
+	if (ret < 0)
+		return ret;
+	warn_disabled(os);
+	ret = workload_prepare(&w, argv, false, err);
+	if (!ret)
+		ret = workload_start(&w, err);
+	if (!ret)
+		ret = workload_wait(&w, NULL);
+	if (!ret)
+		ret = read_schedstat(os, rows, err);
+	workload_release(&w, ret != 0);
+	return ret;
+}
+
+/* The CPUs of a mask in hex with commas, as a list. */
+static char *mask_cpus(const char *mask)
+{
+	size_t n = 0, n_bits = 0, len = strcspn(mask, " ");
+	struct str out = STR_INIT;
+	bool *bits = xcalloc(len * 4 + 1, sizeof(*bits));
+
+	for (size_t i = len; i-- > 0;) {
+		int digit = mask[i] >= '0' && mask[i] <= '9' ? mask[i] - '0' : mask[i] >= 'a' && mask[i] <= 'f' ? mask[i] - 'a' + 10 : -1;
+
+		for (int k = 0; k < 4 && digit >= 0; k++)
+			bits[n_bits++] = digit >> k & 1;
+	}
+	for (size_t i = 0; i < n_bits; i = n + 1) {
+		n = i;
+		if (!bits[i])
+			continue;
+		while (n + 1 < n_bits && bits[n + 1])
+			n++;
+		str_addf(&out, n > i ? "%s%zu-%zu" : "%s%zu", out.len ? "," : "", i, n);
+	}
+	free(bits);
+	return str_detach(&out);
+}
+
+/* Names and CPUs of the scheduling domains. */
+static void stats_domains(struct os *os, u16 version, struct data_features *f)
+{
+	struct str text = STR_INIT;
+	char *save = NULL;
+
+	if (os_read_file(os, "/proc/schedstat", &text, NULL) < 0)
+		return;
+	for (char *line = strtok_r(text.buf, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *field = strchr(line, ' ');
+		struct data_schedstat_domain *d;
+
+		if (str_has_prefix(line, "cpu")) {
+			vec_add(&f->domains)->cpu = (u32)strtoul(line + 3, NULL, 10);
+			continue;
+		}
+		if (!field || !f->domains.n || !str_has_prefix(line, "domain"))
+			continue;
+		d = vec_add(&vec_last(&f->domains)->domains);
+		d->domain = (u32)strtoul(line + 6, NULL, 10);
+		field++;
+		if (version == 17) {
+			d->name = xstrndup(field, strcspn(field, " "));
+			field += strcspn(field, " ");
+			field += *field == ' ';
+		}
+		d->mask = xstrndup(field, strcspn(field, " "));
+		d->cpus = mask_cpus(field);
+	}
+	data_set(f, FEAT_CPU_DOMAIN_INFO);
+	str_release(&text);
+}
+
+static int stats_write(struct os *os, const char *path, const schedstat_rows *rows, struct err *err)
+{
+	struct data_writer_opts opts = { .keep_old = true };
+	struct data_features feat;
+	struct data_writer w = { 0 };
+	struct event_list none = { 0 };
+	struct str bytes = STR_INIT;
+	int ret = data_writer_open(&w, path, &opts, err);
+
+	data_features_init(&feat);
+	for vec_each(row, rows)
+		schedstat_encode(row, &bytes);
+	if (!ret)
+		ret = data_writer_events(&w, &none, (struct span){ 0 }, err);
+	if (!ret)
+		ret = data_write(&w, bytes.buf, bytes.len, err);
+	if (!ret) {
+		data_features_collect(&feat, os);
+		stats_domains(os, rows->v[0].version, &feat);
+		ret = data_writer_finish(&w, &feat, &none, err);
+	}
+	data_writer_release(&w);
+	data_features_release(&feat);
+	str_release(&bytes);
+	return ret;
+}
+
+enum stats_what { STATS_LIVE, STATS_RECORD, STATS_REPORT, STATS_DIFF };
+
+static int stats_live(const struct stats_cmd *c, enum stats_what what, const char *const *argv, struct err *err)
+{
+	struct stats_side s = { 0 };
+	struct os os;
+	int ret;
+
+	os_init(&os);
+	ret = stats_measure(&os, argv, &s.rows, err);
+	if (!ret && what == STATS_RECORD) {
+		ret = stats_write(&os, c->output ? c->output : "perf.data", &s.rows, err);
+		if (!ret)
+			fprintf(stderr, "[ perf sched stats: Wrote samples to %s ]\n", c->output ? c->output : "perf.data");
+	} else if (!ret) {
+		ret = stats_settle(&s, c->cpus, err);
+		if (!ret)
+			stats_print(&s);
+	}
+	stats_release(&s);
+	os_release(&os);
+	return ret;
+}
+
+static int stats_diff(const struct stats_cmd *c, const char *old, const char *new, struct err *err)
+{
+	struct stats_side s[2] = { 0 };
+	struct str out = STR_INIT;
+	int ret = stats_load(&s[0], old, c->cpus, err);
+
+	if (!ret)
+		ret = stats_load(&s[1], new, c->cpus, err);
+	if (!ret) {
+		struct schedstat_side a = { &s[0].average, s[0].elapsed }, b = { &s[1].average, s[1].elapsed };
+
+		schedstat_head(&out, &a, &b);
+		schedstat_block(&out, &a, &b, 0, "<ALL CPUS SUMMARY>", NULL, NULL);
+		cli_pager_start();
+		fputs(str_cstr(&out), stdout);
+	}
+	str_release(&out);
+	stats_release(&s[0]);
+	stats_release(&s[1]);
+	return ret;
+}
+
+static enum stats_what stats_word(const char *word)
+{
+	return !word ? STATS_LIVE : !strcmp(word, "record") ? STATS_RECORD : !strcmp(word, "report") ? STATS_REPORT :
+	       !strcmp(word, "diff") ? STATS_DIFF : STATS_LIVE;
+}
+
+int sched_stats(int argc, const char **argv, void *in UNUSED)
+{
+	struct stats_cmd c = { 0 };
+	const char *const usage[] = { "[<options>] {record|report|diff} [<options>]", "[<options>] <command>", NULL };
+	const struct option_table tables[] = { { stats_options, &c }, cli_common_group(&c.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "sched stats", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
+	struct err err = ERR_INIT;
+	enum stats_what what;
+	int n = cli_parse(&cmd, argc, argv), ret;
+
+	if (n < 0)
+		return cli_status(n);
+	what = stats_word(n ? argv[0] : NULL);
+	if (what != STATS_LIVE) {
+		n = cli_parse(&cmd, n, argv);
+		if (n < 0)
+			return cli_status(n);
+	}
+	if ((what == STATS_LIVE || what == STATS_RECORD) && !n)
+		return cli_usage_error(&cmd, "a command to run is missing");
+	if (what == STATS_REPORT && n)
+		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
+	if (what == STATS_DIFF && n > 2)
+		return cli_usage_error(&cmd, "two recordings can be compared, not %d", n);
+	if (what == STATS_DIFF) {
+		ret = stats_diff(&c, n == 2 ? argv[0] : "perf.data.old", n == 2 ? argv[1] : n ? argv[0] : "perf.data", &err);
+	} else if (what == STATS_REPORT) {
+		struct stats_side s = { 0 };
+
+		ret = stats_load(&s, c.input, c.cpus, &err);
+		if (!ret)
+			stats_print(&s);
+		stats_release(&s);
+	} else {
+		ret = stats_live(&c, what, argv, &err);
+	}
+	ret = ret ? cli_error(&err) : 0;
+	err_release(&err);
+	return ret;
+}
