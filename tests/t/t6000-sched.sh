@@ -5,8 +5,7 @@ test_description='perf sched: latency, map and timehist of a recording; compared
 
 test_workload threads
 
-# The stock recorder, or our own where it is missing.
-sched_record () { if test_have STOCK; then "$STOCK" sched record -o "$@"; else perf sched record -o "$@"; fi; }
+sched_record () { perf sched record -o "$@"; }
 
 test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'sched_record probe.data true && [ -s probe.data ]'
 
@@ -32,7 +31,9 @@ test_expect_success SCHED 'timehist: times go forward; the summary closes' '
 # Names are left out: tasks of other pid namespaces have none in the stock, and it tells some twice.
 test_expect_success SCHED,NEWEST 'map equals the newest stock' '
 	perf sched map -i s.data | sed "s/ secs .*/ secs/" >ours &&
-	"$NEWEST" sched map -i s.data 2>/dev/null | sed "s/ secs .*/ secs/" >stock && test_cmp stock ours
+	"$NEWEST" sched map -i s.data 2>/dev/null | sed "s/ secs .*/ secs/" >stock && test_cmp stock ours &&
+	perf sched map --compact -i s.data | sed "s/ secs .*/ secs/" >ours &&
+	"$NEWEST" sched map --compact -i s.data 2>/dev/null | sed "s/ secs .*/ secs/" >stock && test_cmp stock ours
 '
 test_expect_success SCHED,NEWEST 'timehist has the newest stock its rows' '
 	perf sched timehist -wM -i s.data 2>/dev/null | cut -c1-23 >ours &&

@@ -5,7 +5,7 @@ test_description='perf timechart: an SVG that is well-formed, bounded, and holds
 
 test_workload threads
 
-sched_record () { if test_have STOCK; then "$STOCK" sched record -o "$@"; else perf sched record -o "$@"; fi; }
+sched_record () { perf sched record -o "$@"; }
 
 test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'sched_record probe.data true && [ -s probe.data ]'
 test_lazy_prereq PYTHON 'needs python3' 'command -v python3'

@@ -17,6 +17,7 @@ struct sched_map {
 	VEC(struct map_task) tasks;		/* by task index */
 	VEC(const struct sched_task *) curr;	/* by CPU */
 	VEC(bool) seen;				/* by CPU */
+	int_vec order;				/* CPUs as they came: the columns of the compact map */
 	int next_name;
 	bool idle_named;
 	struct str out;
@@ -82,9 +83,10 @@ static void add_cell(struct sched_map *m, int cpu, bool star)
 		str_add(&m->out, "\033[0m");
 }
 
+/* CPUs up to the highest that was seen: those not seen stay blank; in the compact map they have no column. */
 static bool shown_cpu(const struct sched_map *m, size_t cpu)
 {
-	return m->seen.v[cpu] && (!m->cpus.n || has(&m->cpus, (int)cpu));
+	return (m->seen.v[cpu] || !m->o.compact) && (!m->cpus.n || has(&m->cpus, (int)cpu));
 }
 
 /* Cells, folded below each other on a terminal that is too narrow for one line. */
@@ -93,12 +95,14 @@ static void add_cells(struct sched_map *m, int cpu)
 	int column = 0, fold = m->o.width > 60 ? (m->o.width - 44) / 4 : 0;
 
 	str_add(&m->out, "  ");
-	for (size_t i = 0; i < m->curr.n; i++) {
-		if (!shown_cpu(m, i))
+	for (size_t i = 0; i < (m->o.compact ? m->order.n : m->curr.n); i++) {
+		int at = m->o.compact ? m->order.v[i] : (int)i;
+
+		if (!shown_cpu(m, (size_t)at))
 			continue;
 		if (fold && column && column % fold == 0)
-			str_addf(&m->out, "\n  ");
-		add_cell(m, (int)i, (int)i == cpu);
+			str_add(&m->out, "\n  ");
+		add_cell(m, at, at == cpu);
 		column++;
 	}
 	str_add(&m->out, "  ");
@@ -132,6 +136,8 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	}
 	new_cpu = !m->seen.v[cpu];
 	m->seen.v[cpu] = true;
+	if (new_cpu)
+		vec_push(&m->order, (int)cpu);
 	m->curr.v[cpu] = sw->next;
 	if (!mt->known) {
 		mt->known = true;
@@ -201,5 +207,6 @@ void sched_map_free(struct sched_map *m)
 	vec_free(&m->tasks);
 	vec_free(&m->curr);
 	vec_free(&m->seen);
+	vec_free(&m->order);
 	free(m);
 }
