@@ -193,6 +193,9 @@ static void locate(struct worker *w, const struct where *at, struct loc_entry *e
 	loc->dso = loc->map->dso;
 	loc->rva = mapping_rva(loc->map, va - caller);
 	loc->sym = dso_find(loc->dso, loc->rva);
+	/* Padding before a kernel function calls nothing: the function was interrupted at its first instruction. */
+	if (caller && loc->sym && str_has_prefix(loc->sym->name, "__pfx_"))
+		loc->sym = dso_find(loc->dso, loc->rva = mapping_rva(loc->map, va));
 	if (caller && !loc->sym)	/* not a call: a chain that ran into data */
 		loc->sym = dso_find(loc->dso, mapping_rva(loc->map, va));
 	if (w->wants & SINK_INLINE && loc->sym)
