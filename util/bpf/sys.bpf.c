@@ -964,6 +964,8 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 	}
 	t->where = OUT_OF_CALL;
 	plan = plan_of(t->rec.nr, t->compat);
+	if (flags & SYSREC_F_REFUSED)
+		t->retry = (1 << (plan->n_in & 15)) - 1;	/* its memory was not looked at yet */
 	if (plan->flags & SYSPLAN_FDS)
 		__sync_fetch_and_add(&fd_gen, 1);
 	if (t->flags & T_HELD) {

@@ -521,12 +521,24 @@ void syscall_add_args(struct str *s, const struct syscall_values *v, const struc
 	}
 }
 
+/* Results that the kernel keeps to itself, with strace's words. */
+static const char *restart_words(s64 ret)
+{
+	switch (ret) {
+	case -512: return "To be restarted if SA_RESTART is set";
+	case -513: return "To be restarted";
+	case -514: return "To be restarted if no handler";
+	case -516: return "Interrupted by signal";
+	}
+	return NULL;
+}
+
 static void add_error(struct str *s, s64 ret, bool strace)
 {
-	const char *name = errno_name(-ret);
+	const char *name = errno_name(-ret), *restart = restart_words(ret);
 
-	if (ret <= -512 && strace) {
-		str_addf(s, "? %s (%s)", name ? name : "?", ret == -515 || ret == -524 ? "" : "To be restarted");
+	if (strace && restart) {
+		str_addf(s, "? %s (%s)", name, restart);
 		return;
 	}
 	str_add(s, "-1 ");
@@ -534,9 +546,9 @@ static void add_error(struct str *s, s64 ret, bool strace)
 		str_add(s, name);
 	else
 		str_addf(s, "errno %lld", -(long long)ret);
-	if (ret <= -512)
-		str_addf(s, " (%s)", ret == -516 ? "Interrupted by signal" : "To be restarted");
-	else if (name)
+	if (restart)
+		str_addf(s, " (%s)", restart);
+	else if (name && strerrordesc_np(-ret))
 		str_addf(s, " (%s)", strerrordesc_np(-ret));
 }
 
@@ -579,7 +591,11 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 		add_mode(s, ret, style->strace);
 		break;
 	case SYS_RET_SIG:
+		if (style->strace)
+			str_addf(s, "%lld (", (long long)ret);
 		fmt_signal(s, ret, style->strace);
+		if (style->strace)
+			str_addch(s, ')');
 		break;
 	case SYS_RET_SCHEDPOL:
 		sysx_add_value(s, &sysx_sched, ret, style->strace);
