@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -30,63 +31,38 @@ static int put_kernel_map(struct synth *s, u64 start, u64 end, const char *path,
 	return synth_put(s, buf, wire_encode_mmap2(s->attr, &m, PERF_RECORD_MISC_KERNEL, &sid, buf, sizeof(buf)));
 }
 
-/* Address and name of "ffffffff81000000 T _text"; a line cut by the end of the buffer is none. */
-static const char *kallsyms_line(const char *p, u64 *va, char *type, char *name, size_t cap)
-{
-	const char *nl = strchr(p, '\n');
-	unsigned long long a;
-	char fmt[32], c;
-
-	if (!nl)
-		return NULL;
-	snprintf(fmt, sizeof(fmt), "%%llx %%c %%%zus", cap - 1);
-	if (sscanf(p, fmt, &a, &c, name) != 3)
-		return NULL;
-	*va = a;
-	*type = c;
-	return nl + 1;
-}
-
-/* _text stands among the first lines, _etext 100,000 lines later: that one is only read when /proc/iomem does not tell. */
+/* _text stands among the first lines, or behind the per-CPU symbols of older kernels (some 30 KiB); _etext 100,000 lines later:
+ * that one is only looked for when /proc/iomem does not tell. */
 struct kernel_text { u64 text, stext, etext; bool zero; };
 
-static void scan_kallsyms(const char *text, struct kernel_text *k)
+/* One line "ffffffff81000000 T _text". */
+static void take_symbol(const char *line, struct kernel_text *k)
 {
-	char name[256], type;
-	u64 va;
+	char *end;
+	u64 va = strtoull(line, &end, 16);
 
-	for (const char *p = text; (p = kallsyms_line(p, &va, &type, name, sizeof(name)));) {
-		if (name[0] != '_')
-			continue;
-		if (!strcmp(name, "_text"))
-			k->text = va, k->zero |= !va;
-		else if (!strcmp(name, "_stext"))
-			k->stext = va, k->zero |= !va;
-		else if (!strcmp(name, "_etext"))
-			k->etext = va;
-	}
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ' || end[3] != '_')
+		return;
+	if (!strcmp(end + 3, "_text"))
+		k->text = va, k->zero |= !va;
+	else if (!strcmp(end + 3, "_stext"))
+		k->stext = va, k->zero |= !va;
+	else if (!strcmp(end + 3, "_etext"))
+		k->etext = va;
 }
 
-static int read_kallsyms(const struct os *os, size_t max, struct str *out)
+/* Complete lines are taken and removed from the buffer. */
+static void take_lines(struct str *s, struct kernel_text *k)
 {
-	char *path = os_path(os, "/proc/kallsyms");
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	ssize_t n = 0;
+	char *p = s->buf, *nl;
 
-	free(path);
-	if (fd < 0)
-		return -errno;
-	str_reset(out);
-	while (out->len < max) {
-		str_reserve(out, 65536);
-		n = io_read(fd, out->buf + out->len, MIN((size_t)65536, max - out->len));
-		if (n <= 0)
-			break;
-		out->len += (size_t)n;
-		out->buf[out->len] = '\0';
+	while ((nl = memchr(p, '\n', s->buf + s->len - p))) {
+		*nl = '\0';
+		take_symbol(p, k);
+		p = nl + 1;
 	}
-	close(fd);
-	return n < 0 ? (int)n : 0;
+	s->len -= (size_t)(p - s->buf);
+	memmove(s->buf, p, s->len);
 }
 
 /* "  01000000-02276507 : Kernel code": physical, but as long as the mapped text. 0: unknown. */
@@ -111,20 +87,29 @@ static u64 iomem_kernel_bytes(const struct os *os)
 
 static void find_kernel_text(const struct os *os, struct kernel_text *k)
 {
+	char *path = os_path(os, "/proc/kallsyms");
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	bool asked = false;
 	struct str s = STR_INIT;
-	u64 bytes;
+	ssize_t n;
 
-	if (read_kallsyms(os, 8192, &s))
-		goto out;
-	scan_kallsyms(str_cstr(&s), k);
-	if (k->zero)
-		goto out;
-	bytes = k->text ? iomem_kernel_bytes(os) : 0;
-	if (bytes)
-		k->etext = k->text + bytes;
-	else if (!read_kallsyms(os, 64 << 20, &s))
-		scan_kallsyms(str_cstr(&s), k);
-out:
+	free(path);
+	while (fd >= 0 && !k->zero && !k->etext && s.len < 1 << 20) {
+		str_reserve(&s, 65536);
+		n = io_read(fd, s.buf + s.len, asked ? 65536 : 8192);
+		if (n <= 0)
+			break;
+		s.len += (size_t)n;
+		take_lines(&s, k);
+		if (k->text && !asked) {
+			u64 bytes = iomem_kernel_bytes(os);
+
+			asked = true;
+			k->etext = bytes ? k->text + bytes : k->etext;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
 	str_release(&s);
 }
 

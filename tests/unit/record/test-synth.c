@@ -188,6 +188,28 @@ TEST(kernel_end_from_etext_without_iomem)
 	os_release(&os);
 }
 
+/* Older kernels list per-CPU symbols first; and a line must not cost what the rest of the file is long. */
+TEST(kernel_behind_per_cpu_symbols)
+{
+	struct str out = STR_INIT, text = STR_INIT;
+	struct os os;
+	struct synth s;
+
+	for (int i = 0; i < 1000; i++)
+		str_addf(&text, "%016x A per_cpu_symbol_%d\n", i * 64, i);
+	str_add(&text, "ffffffff81000000 T _text\nffffffff81000000 T _stext\n");
+	for (int i = 0; i < 200000; i++)
+		str_addf(&text, "ffffffff81%06x t _symbol_%d\n", 0x10 + i, i);
+	str_add(&text, "ffffffff82000000 T _etext\n");
+	put(unit_tmpdir(), "proc/kallsyms", str_cstr(&text));
+	s = start(&os, &out);
+	CHECK_EQ(synth_kernel(&s), 0);
+	CHECK_STR(str_cstr(&out), "mmap -1/0 ffffffff81000000+1000000 @ffffffff81000000 0:0:0 [kernel.kallsyms]_text k\n");
+	str_release(&out);
+	str_release(&text);
+	os_release(&os);
+}
+
 TEST(hidden_kernel_addresses_are_told)
 {
 	struct str out = STR_INIT;
