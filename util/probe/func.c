@@ -184,6 +184,8 @@ static bool name_matches(struct walk *w, Dwarf_Die *die)
 		return false;
 	if (link && strstr(link, w->last) && demangled_matches(link, w->whole, false))
 		return true;
+	if (!str_has_suffix(w->whole, name))	/* finding the scopes walks the unit from its start */
+		return false;
 	qual = die_qualified_name(die);
 	ok = !strcmp(qual, w->whole);
 	free(qual);
