@@ -338,6 +338,21 @@ static void print_losses(const struct record_result *r)
 		 (unsigned long long)r->n_lost_records);
 }
 
+static void print_unread(const struct record_result *r, u64 unread, u64 all)
+{
+	struct str text = STR_INIT;
+
+	str_add_safe(&text, r->unread_file ? r->unread_file : "unknown");
+	if (r->unread_why) {
+		str_add(&text, ": ");
+		str_add_safe(&text, r->unread_why);
+	}
+	cli_warn("%llu of %llu stacks are in the file as copies: they run through code whose file cannot be read (%s)\n"
+		 "hint: give the reader that file by its name under --symfs, or by 'perf buildid-cache --add'", (unsigned long long)unread,
+		 (unsigned long long)all, str_cstr(&text));
+	str_release(&text);
+}
+
 /* -v: how the stacks ended that were unwound; always, when many were cut because the dumps were too short. */
 static void print_unwinding(const struct record_cmd *c, const struct record_result *r)
 {
@@ -353,10 +368,8 @@ static void print_unwinding(const struct record_cmd *c, const struct record_resu
 		cli_warn("%llu of %llu stacks are cut: they are deeper than the %u bytes that were copied\n"
 			 "hint: copy more with --call-graph dwarf,%u", (unsigned long long)cut, (unsigned long long)all,
 			 c->rec.dump_bytes, MIN(c->rec.dump_bytes * 4, (u32)RECORD_MAX_DUMP));
-	if (unread > all / 10)
-		cli_warn("%llu of %llu stacks end at code whose file could not be read\n"
-			 "hint: --call-graph dwarf,%u,raw keeps the stacks for a later try", (unsigned long long)unread,
-			 (unsigned long long)all, c->rec.dump_bytes);
+	if (unread)
+		print_unread(r, unread, all);
 }
 
 static bool dated(const struct record_opts *o)

@@ -17,7 +17,8 @@ chains () {
 test_expect_success 'every stack is whole, and nothing but chains is in the file' '
 	perf record -q --call-graph dwarf -e page-faults:u -c 1 -o live.data ./counted depth 30 faults 200 &&
 	test "$(chains live.data 30)" = "200 200" && test ! -s stock.err &&
-	"$STOCK" evlist -v -i live.data >attr && test_grep "CALLCHAIN" attr && test_grep -v "STACK_USER|REGS_USER|sample_stack_user" attr
+	"$STOCK" evlist -v -i live.data >attr && test_grep "CALLCHAIN" attr && test_grep "sample_stack_user: 8192" attr &&
+	perf script -v -i live.data -F ip >/dev/null 2>err && test_grep -v "unwound stacks" err
 '
 
 test_expect_success 'the raw dumps give the same chains, in a much larger file' '

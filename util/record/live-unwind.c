@@ -41,7 +41,7 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 {
 	struct live_unwind *u = xnew(struct live_unwind);
 	const struct machine_opts mo = { .keep_comm_after_exit = true };
-	const struct unwind_opts uo = { .engine = o->unwind_engine, .max_frames = MAX_FRAMES };
+	const struct unwind_opts uo = { .engine = o->unwind_engine, .max_frames = MAX_FRAMES, .stop_unread = true };
 
 	*out = u;
 	u->symbols = o->symbols;
@@ -61,9 +61,6 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 		vec_push(&u->attrs, *a);
 		if (!(a->sample_type & PERF_SAMPLE_STACK_USER))
 			continue;
-		a->sample_type &= ~(u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
-		a->sample_regs_user = 0;
-		a->sample_stack_user = 0;
 		a->exclude_callchain_user = 0;	/* the chains in the file have that part */
 	}
 	return 0;
@@ -73,6 +70,12 @@ void live_unwind_free(struct live_unwind *u, struct record_result *res)
 {
 	for (int i = 0; u->ctx && i < UNWIND_END_NR && i < (int)ARRAY_SIZE(res->unwind_ended); i++)
 		res->unwind_ended[i] = unwind_ended(u->ctx, i);
+	if (u->ctx && unwind_unread(u->ctx)) {
+		struct dso *d = unwind_unread(u->ctx);
+
+		res->unread_file = xstrdup(d->path);
+		res->unread_why = dso_why(d) ? xstrdup(dso_why(d)) : NULL;
+	}
 	if (u->ctx)
 		unwind_free(u->ctx);
 	machine_free(u->machine);
@@ -208,7 +211,8 @@ static size_t event_of(const struct live_unwind *u, const struct perf_event_head
 	return e ? (size_t)e->index : 0;
 }
 
-static size_t make_chain(struct live_unwind *u, const struct sample *s, u64 *chain)
+/* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be read now. */
+static size_t make_chain(struct live_unwind *u, const struct sample *s, u64 *chain, bool *keep)
 {
 	struct unwind_frame frames[MAX_FRAMES];
 	struct thread *th = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
@@ -225,7 +229,8 @@ static size_t make_chain(struct live_unwind *u, const struct sample *s, u64 *cha
 	if (!s->user_regs.regs || !th)
 		return n;
 	got = unwind_user(u->ctx, s, th, frames, MAX_FRAMES, &why);
-	if (got > 0) {
+	*keep = why == UNWIND_NO_BINARY;
+	if (got > 0 && !*keep) {
 		chain[n++] = PERF_CONTEXT_USER;
 		/* as every tool shows frames that were unwound: a caller by the last byte of its call, so that also a call that
 		 * ends its function has the right name with readers that look addresses up as they are */
@@ -237,6 +242,17 @@ static size_t make_chain(struct live_unwind *u, const struct sample *s, u64 *cha
 	return n;
 }
 
+/* Registers and stack go where the chain has come from them; of those that stay the unused end of the copy goes. */
+static void drop_dump(struct sample *s, bool keep)
+{
+	if (keep) {
+		s->stack_dyn_bytes = s->stack.len;
+		return;
+	}
+	s->user_regs = (struct regs_view){ .abi = PERF_SAMPLE_REGS_ABI_NONE };
+	s->stack = (struct span){ NULL, 0 };
+}
+
 /* The sample as it goes to the file; NULL: it cannot be decoded and stays out. */
 static const struct perf_event_header *convert(struct live_unwind *u, const struct perf_event_header *h)
 {
@@ -245,16 +261,17 @@ static const struct perf_event_header *convert(struct live_unwind *u, const stru
 	u64 chain[PERF_MAX_STACK_DEPTH + MAX_FRAMES + 2];
 	struct sample s;
 	const char *why;
+	bool keep = false;
 
-	if (opened->sample_type == file->sample_type)
+	if (!(opened->sample_type & PERF_SAMPLE_STACK_USER))
 		return h;
 	if (wire_decode_sample(opened, h, &s, &why)) {
 		u->n_bad++;
 		return NULL;
 	}
-	s.chain_n = make_chain(u, &s, chain);
+	s.chain_n = make_chain(u, &s, chain, &keep);
 	s.chain = chain;
-	s.present = file->sample_type;
+	drop_dump(&s, keep);
 	return wire_encode_sample(file, &s, u->encoded, RECORD_ROOM) < 0 ? NULL : (const void *)u->encoded;
 }
 

@@ -88,7 +88,9 @@ struct record_result {
 	u64 n_samples;
 	u64 n_lost_records;		/* LOST records: times that a ring was full */
 	u64 n_lost;			/* what was lost, as the kernel counts it */
-	u64 unwind_ended[16];		/* stacks that were unwound while recording, by enum unwind_end */
+	u64 unwind_ended[16];		/* stacks that were unwound while recording, by enum unwind_end; those of UNWIND_NO_BINARY
+					 * are kept as copies */
+	char *unread_file, *unread_why;	/* owned: the first file that could not be read for it, NULL: none */
 	u64 n_maps_timeouts;
 	pid_t maps_timeout_pid;
 	bool kernel_hidden;		/* kernel addresses cannot be read */

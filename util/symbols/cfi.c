@@ -315,6 +315,14 @@ struct span dso_cfi_expr(struct dso *d, u32 expr)
 	return cfi_sec_expr(&t->sec[nr], expr & ((1u << CFI_EXPR_SEC_SHIFT) - 1));
 }
 
+bool dso_entry(struct dso *d, u64 *rva)
+{
+	const struct elf *e = dso_main(d);
+
+	*rva = e ? e->entry_va : 0;
+	return *rva != 0;
+}
+
 bool dso_eh_frame_hdr(struct dso *d, u64 *rva)
 {
 	struct elf *e = dso_main(d);

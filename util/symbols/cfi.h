@@ -26,6 +26,8 @@ int dso_cfi(struct dso *d, u64 rva, struct cfi_rule *out);
 /* The bytes of an expression named by a rule; borrowed from the dso. */
 struct span dso_cfi_expr(struct dso *d, u32 expr);
 
+/* Where the kernel starts it (of programs and of the dynamic linker); false: nowhere. */
+bool dso_entry(struct dso *d, u64 *rva);
 /* Where .eh_frame_hdr lies (PT_GNU_EH_FRAME); false: none. */
 bool dso_eh_frame_hdr(struct dso *d, u64 *rva);
 

@@ -29,6 +29,7 @@ struct elf {
 	u64 bytes;
 	bool is64, swap;
 	u16 machine, type;
+	u64 entry_va;
 	struct elf_sec *secs;
 	u32 n_secs;
 	struct elf_seg *segs;

@@ -176,7 +176,7 @@ static int decode_header(struct elf *e, struct err *err)
 	e->type = rd_u16(&r);
 	e->machine = rd_u16(&r);
 	rd_u32(&r);			/* version */
-	rd_word(&r, e->is64);		/* entry */
+	e->entry_va = rd_word(&r, e->is64);
 	u64 phoff = rd_word(&r, e->is64);
 	u64 shoff = rd_word(&r, e->is64);
 

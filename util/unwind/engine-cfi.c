@@ -5,6 +5,7 @@
  * the return address and a few registers were saved at offsets from it" and are run straight from their line; the rest
  * (expressions, registers in registers) goes by the full rule.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,14 @@
 
 #define LINES 16384u
 #define MAX_SAVED 7
+#define ENTRY_BYTES 256		/* of a program's first code without tables */
 #define MAX_CUT_BYTES (1ull << 20)	/* nearer to the copy it is the same stack */
 
 enum kind { EMPTY, FAST, FULL, END, NO_CFI, NO_BINARY, NO_MAP };
 
 struct line {
 	u64 space_key, va;
-	u8 kind, signal, cfa_reg, n_saved, jit;
+	u8 kind, signal, cfa_reg, n_saved, jit, entry;
 	u8 reg[MAX_SAVED];
 	s32 cfa_off;
 	s16 ra_off;
@@ -91,6 +93,15 @@ static bool compile(const struct cfi_rule *r, const struct arch_info *a, struct 
 	return true;
 }
 
+/* The dynamic linker's first code, which nobody calls, has no tables that would say so. */
+static bool is_entry(struct dso *d, u64 rva)
+{
+	struct cfi_rule rule;
+	u64 entry;
+
+	return d->kind == DSO_FILE && dso_entry(d, &entry) && rva - entry < ENTRY_BYTES && dso_cfi(d, entry, &rule) == -ENOENT;
+}
+
 static struct shared *make_shared(struct cfi_state *st, struct unwinding *u, const struct mapping *map, u64 rva)
 {
 	struct shared *s = arena_alloc(&st->arena, sizeof(*s));
@@ -105,6 +116,7 @@ static struct shared *make_shared(struct cfi_state *st, struct unwinding *u, con
 	l->jit = map->dso->kind == DSO_PERF_MAP || map->dso->kind == DSO_JIT;
 	if (ret) {
 		l->kind = map->dso->kind == DSO_FILE && !dso_file(map->dso) ? NO_BINARY : NO_CFI;
+		l->entry = l->kind == NO_CFI && is_entry(map->dso, rva);
 		return s;
 	}
 	l->signal = rule.signal_frame;
@@ -261,12 +273,18 @@ static enum unwind_end step(struct unwinding *u, const struct line *l, bool firs
 	case FULL:
 		return step_full(u, l->shared);
 	case NO_BINARY: {
-		enum unwind_end why = unwind_step_fp(u, first, l->jit);
+		enum unwind_end why = u->ctx->stop_unread ? UNWIND_NO_BINARY : unwind_step_fp(u, first, l->jit);
 
 		return why ? (why == UNWIND_STACK_CUT ? why : UNWIND_NO_BINARY) : UNWIND_COMPLETE;
 	}
-	default:
-		return unwind_step_fp(u, first, l->jit);
+	default: {
+		enum unwind_end why = unwind_step_fp(u, first, l->jit);
+
+		if (!l->entry || why != UNWIND_NO_CFI)
+			return why;
+		u->ip = 0;	/* nobody called it */
+		return UNWIND_COMPLETE;
+	}
 	}
 }
 

@@ -38,6 +38,8 @@ struct unwind_ctx {
 	const struct engine *engine;
 	void *state;
 	int max_frames;
+	bool stop_unread;
+	struct dso *unread;
 	u64 ended[UNWIND_END_NR];
 };
 

@@ -24,6 +24,7 @@ struct unwind_ctx *unwind_new(struct machine *m, const struct unwind_opts *opts,
 		c->m = m;
 		c->engine = engines[i];
 		c->max_frames = opts ? opts->max_frames : 0;
+		c->stop_unread = opts && opts->stop_unread;
 		c->state = c->engine->init ? c->engine->init(c) : NULL;
 		return c;
 	}
@@ -81,6 +82,21 @@ static bool start(struct unwinding *u)
 	return true;
 }
 
+/* Engines that know nothing of files say that tables are missing. */
+static enum unwind_end check_unread(struct unwind_ctx *c, struct unwinding *u, enum unwind_end end)
+{
+	const struct mapping *map;
+
+	if ((end != UNWIND_NO_CFI && end != UNWIND_BAD_FRAME && end != UNWIND_NO_BINARY) || !u->n)
+		return end;
+	map = unwind_code(u, u->out[u->n - 1].va - (u->n > 1));
+	if (!map || !map->dso || map->dso->kind != DSO_FILE || dso_file(map->dso))
+		return end;
+	if (!c->unread)
+		c->unread = map->dso;
+	return UNWIND_NO_BINARY;
+}
+
 int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
 		enum unwind_end *why)
 {
@@ -98,7 +114,7 @@ int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th,
 	if (th && start(&u)) {
 		u.space = thread_space_at(th, s->time_ns);
 		u.space_key = space_id(u.space) << 32 | space_version(u.space, s->time_ns);
-		end = c->engine->run(&u, c->state);
+		end = check_unread(c, &u, c->engine->run(&u, c->state));
 	}
 	c->ended[end]++;
 	if (why)
@@ -120,6 +136,11 @@ const char *unwind_end_text(enum unwind_end why)
 	};
 
 	return why < UNWIND_END_NR ? texts[why] : "unknown";
+}
+
+struct dso *unwind_unread(const struct unwind_ctx *c)
+{
+	return c->unread;
 }
 
 u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end why)

@@ -16,7 +16,11 @@ enum unwind_end { UNWIND_COMPLETE, UNWIND_MAX_FRAMES, UNWIND_STACK_CUT, UNWIND_N
  * put it there, no call), and so is that of the frame after it, which was interrupted. */
 struct unwind_frame { u64 va; bool kernel; bool signal; };
 
-struct unwind_opts { const char *engine; int max_frames; };	/* engine NULL: "cfi"; also "fp", "libdw", "libunwind" */
+struct unwind_opts {
+	const char *engine;	/* NULL: "cfi"; also "fp", "libdw", "libunwind" */
+	int max_frames;
+	bool stop_unread;	/* cfi: where a binary cannot be read no frame is guessed: UNWIND_NO_BINARY */
+};
 
 struct unwind_ctx;
 struct unwind_ctx *unwind_new(struct machine *m, const struct unwind_opts *opts, struct err *err);	/* NULL: unknown engine */
@@ -32,6 +36,8 @@ void unwind_free(struct unwind_ctx *c);
 int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
 		enum unwind_end *why);
 const char *unwind_end_text(enum unwind_end why);	/* "stack copy too short" ... */
+/* The file of the first stack that ended with UNWIND_NO_BINARY; NULL: there was none. */
+struct dso *unwind_unread(const struct unwind_ctx *c);
 u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end why);	/* how many stacks ended so */
 
 #endif
