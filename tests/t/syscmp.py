@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""syscmp.py [--drop CALL,...] [--noret CALL,...] STRACE PERF: do two traces (strace -f -o, perf trace --style=strace -o) have the
+"""syscmp.py [--drop CALL,...] [--noret CALL,...] [--lines PERCENT] STRACE PERF: do two traces (strace -f -o, perf trace --style=strace -o) have the
 same calls: name, result, errno and strings of paths, in the order of each thread? Numbers of processes, addresses and names of
 temporary files are made equal; threads are compared as a set, since their numbers differ. Prints what differs, exit code 1.
 
 Two differences are none: when a thread dies in a call, perf has what the kernel returned (ERESTARTSYS...), which a tracer is not told
-any more; and the end of an execve of another thread than the first, which strace shows under the first thread's number."""
+any more; and the end of an execve of another thread than the first, which strace shows under the first thread's number.
+
+With --lines so many percent of the lines must be the same text, too (that of strace -f -yy), apart from numbers of processes, ports,
+inodes, addresses and times; and from what perf leaves out: the directory behind AT_FDCWD, numbers of devices behind their names, the
+protocol of an unconnected socket, how many variables an environment or entries a directory has."""
 import re
 import sys
 
@@ -37,6 +41,18 @@ def result(name, text, pids):
     return 'pid' if word[0] in pids else word[0]
 
 
+def plain(text, pids):
+    """A line without what differs from run to run."""
+    for pattern, to in ((r'\b(%s)\b' % '|'.join(p for p in pids if p), 'PID'), (r'0x[0-9a-f]{6,}', 'ADDRESS'), (r'\) += ', ') = '),
+                        (r'/tmp/cc\w{6}', '/tmp/cc'), (r'AT_FDCWD<[^>]*>', 'AT_FDCWD'), (r'<(char|block) \d+:\d+>', ''),
+                        (r'\b(TCP|UDP|UNIX|UNIX-STREAM|UNIX-DGRAM|NETLINK|socket|pipe):\[\d+\]', 'socket:[N]'),
+                        (r' /\* \d+ (vars|entries) \*/', ''), (r':\d+(->|\])', r':PORT\1'), (r'tv_(n|u)?sec=\d+', 'tv_sec=N'),
+                        (r'/proc/\d+', '/proc/N'), (r'(getrandom\().*?,', r'\1BYTES,'), (r'sysinfo\({[^}]*}', 'sysinfo({}'),
+                        (r'f_bfree=.*f_namelen', 'f_namelen')):
+        text = re.sub(pattern, to, text)
+    return text
+
+
 def read(path, drop, noret):
     threads, begun = {}, {}
     with open(path, encoding='utf-8', errors='replace') as f:
@@ -60,8 +76,8 @@ def read(path, drop, noret):
     for tid, text in begun.items():     # never came back
         add(threads, tid, text, pids, drop, noret)
     for calls in threads.values():
-        calls[-1] = re.sub('^(execve .*) = 0$', r'\1 = ?', calls[-1])
-    return sorted(threads.values())
+        calls[-1] = (re.sub('^(execve .*) = 0$', r'\1 = ?', calls[-1][0]), calls[-1][1])
+    return sorted(threads.values(), key=lambda calls: [c for c, _ in calls])
 
 
 def add(threads, tid, text, pids, drop, noret):
@@ -74,29 +90,43 @@ def add(threads, tid, text, pids, drop, noret):
     call = re.sub(r'/proc/\d+', '/proc/N', call)
     if name not in noret:
         call += ' = ' + result(name, text, pids)
-    threads.setdefault(tid, []).append(call)
+    threads.setdefault(tid, []).append((call, plain(text, pids)))
 
 
 def same(expect, actual):
     if len(expect) != len(actual):
         return False
-    return all(a == b or (a.endswith(' = ?') and b.startswith(a[:-1] + 'ERESTART')) for a, b in zip(expect, actual))
+    return all(a == b or (a.endswith(' = ?') and b.startswith(a[:-1] + 'ERESTART')) for (a, _), (b, _) in zip(expect, actual))
+
+
+def compare_lines(pairs, percent):
+    lines = [(a, b) for e, t in pairs for (_, a), (_, b) in zip(e, t)]
+    equal = sum(a == b for a, b in lines)
+    print('%d of %d lines are equal' % (equal, len(lines)))
+    if equal * 100 >= percent * len(lines):
+        return 0
+    print('\n'.join('-%s\n+%s' % (a, b) for a, b in lines if a != b))
+    return 1
 
 
 def main():
-    args, drop, noret = sys.argv[1:], [], []
+    args, drop, noret, lines = sys.argv[1:], [], [], []
     while args[0].startswith('--'):
-        {'--drop': drop, '--noret': noret}[args[0]].extend(args[1].split(','))
+        {'--drop': drop, '--noret': noret, '--lines': lines}[args[0]].extend(args[1].split(','))
         args = args[2:]
     expect, actual = (read(a, drop, noret) for a in args)
-    rest, lonely = list(actual), []
+    rest, lonely, pairs = list(actual), [], []
     for t in expect:
         like = [u for u in rest if same(t, u)]
-        rest.remove(like[0]) if like else lonely.append(t)
+        if like:
+            rest.remove(like[0])
+            pairs.append((t, like[0]))
+        else:
+            lonely.append(t)
     counts = '%d and %d threads, %d and %d calls' % (len(expect), len(actual), sum(map(len, expect)), sum(map(len, actual)))
     print(counts)
     if expect and not lonely and not rest:
-        return 0
+        return compare_lines(pairs, int(lines[0])) if lines else 0
     for a, b in zip(lonely + [[]] * len(rest), rest + [[]] * len(lonely)):
         if not a and not b:
             break
@@ -104,8 +134,8 @@ def main():
         while i < min(len(a), len(b)) and same([a[i]], [b[i]]):
             i += 1
         print('-- after %d equal calls:' % i)
-        print('\n'.join('-' + c for c in a[i:i + 8]))
-        print('\n'.join('+' + c for c in b[i:i + 8]))
+        print('\n'.join('-' + c for c, _ in a[i:i + 8]))
+        print('\n'.join('+' + c for c, _ in b[i:i + 8]))
     return 1
 
 

@@ -58,6 +58,8 @@ static void wait_asleep(pid_t pid)
 
 /* ---- server ---- */
 
+static struct sockaddr_in server_at = { .sin_family = AF_INET };
+
 static void *serve(void *arg)
 {
 	int fd = *(int *)arg;
@@ -73,11 +75,10 @@ static void *serve(void *arg)
 
 static void *ask(void *arg)
 {
-	struct sockaddr_in *to = arg;
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	int fd = *(int *)arg;
 	char buf[64];
 
-	must(!connect(fd, (struct sockaddr *)to, sizeof(*to)));
+	must(!connect(fd, (struct sockaddr *)&server_at, sizeof(server_at)));
 	for (int i = 0; i < 5; i++) {
 		must(write(fd, "question", 8) == 8);
 		must(recv(fd, buf, 8, MSG_WAITALL) == 8);
@@ -86,17 +87,18 @@ static void *ask(void *arg)
 	return NULL;
 }
 
-/* Descriptors are not closed: which number the next one gets would depend on who is first. */
+/* Descriptors are made here and not closed: which number the next one gets would depend on who is first. */
 static void server(void)
 {
-	struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t len = sizeof(in);
-	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), fds[CLIENTS];
+	socklen_t len = sizeof(server_at);
+	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), fds[CLIENTS], asking[CLIENTS];
 	pthread_t t[2 * CLIENTS];
 
-	must(!bind(s, (struct sockaddr *)&in, sizeof(in)) && !listen(s, CLIENTS) && !getsockname(s, (struct sockaddr *)&in, &len));
+	server_at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	must(!bind(s, (struct sockaddr *)&server_at, len) && !listen(s, CLIENTS) && !getsockname(s, (struct sockaddr *)&server_at, &len));
 	for (int i = 0; i < CLIENTS; i++) {
-		must(!pthread_create(&t[i], NULL, ask, &in));
+		asking[i] = socket(AF_INET, SOCK_STREAM, 0);
+		must(!pthread_create(&t[i], NULL, ask, &asking[i]));
 		fds[i] = accept4(s, NULL, NULL, SOCK_CLOEXEC);
 		must(fds[i] >= 0 && !pthread_create(&t[CLIENTS + i], NULL, serve, &fds[i]));
 	}

@@ -62,7 +62,6 @@ const char *sys_lines_comm(const struct sys_lines *l, u32 tid)
 #define ANON_INODE_FS_MAGIC 0x09041934
 #define NSFS_MAGIC 0x6e736673
 #define PIDFS_MAGIC 0x50494446
-#define TCP_LISTEN_STATE 10
 
 static void add_endpoint(struct str *s, u16 family, const u8 *addr, u16 port)
 {
@@ -77,7 +76,7 @@ static void socket_name(const struct sysname *n, struct str *out)
 	const char *proto = n->sk_proto == IPPROTO_TCP ? "TCP" : n->sk_proto == IPPROTO_UDP ? "UDP" : "IP";
 	bool inet = n->sk_family == AF_INET || n->sk_family == AF_INET6;
 
-	if (!inet || (!n->rport && !(n->lport && n->sk_state == TCP_LISTEN_STATE))) {
+	if (!inet || (!n->rport && !(n->lport && (n->sk_proto == IPPROTO_TCP || n->sk_proto == IPPROTO_UDP)))) {
 		str_addf(out, "socket:[%llu]", (unsigned long long)n->ino);
 		return;
 	}
@@ -204,6 +203,7 @@ static void emit(struct sys_lines *l, enum sys_line_kind kind, const struct sysr
 	else if (r->flags & SYSREC_F_REFUSED)
 		line.start_ns = r->exit_ns;	/* as near as can be known */
 	line.n_lost = r->lost_before;
+	line.begun = l->resumed;
 	l->fn(l->ctx, &line);
 }
 
@@ -244,7 +244,14 @@ static void end_call(struct sys_lines *l, const struct sysrec *r, struct span ch
 		emit(l, cut ? SYS_LINE_CUT : SYS_LINE_WHOLE, r, (struct span){ (const u8 *)str_cstr(&l->scratch), l->scratch.len });
 	} else {
 		sys_lines_flush(l);
-		emit(l, cut ? SYS_LINE_CUT : p ? SYS_LINE_REST : SYS_LINE_WHOLE, r, chunks);
+		str_reset(&l->scratch);
+		if (p)
+			str_addn(&l->scratch, p->chunks, p->len);
+		str_addn(&l->scratch, chunks.ptr, chunks.len);
+		l->resumed = p != NULL;
+		emit(l, cut ? SYS_LINE_CUT : p ? SYS_LINE_REST : SYS_LINE_WHOLE, r,
+		     (struct span){ (const u8 *)str_cstr(&l->scratch), l->scratch.len });
+		l->resumed = false;
 	}
 	pending_free(p);
 }

@@ -29,6 +29,7 @@ struct sys_line {			/* all borrowed until the callback returns */
 	u64 end_ns;			/* of the record: lines come in this order, or nearly */
 	u64 dur_ns;
 	bool has_dur;
+	bool begun;			/* CUT: its beginning was a line of its own */
 	const char *comm;
 	u32 tid, tgid, cpu, nr;
 	bool compat;
@@ -46,6 +47,7 @@ struct sys_lines {
 	void *ctx;
 	struct hmap pending;		/* tid -> struct sys_pending */
 	struct sys_pending *deferred;	/* its line is not out yet */
+	bool resumed;			/* the line being made belongs to a SYS_LINE_BEGIN */
 	struct hmap names;		/* key of a file -> its name */
 	struct hmap comms;		/* tid -> comm, of the threads seen */
 	struct str scratch;

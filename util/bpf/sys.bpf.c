@@ -480,12 +480,13 @@ __noinline int add_argv(struct thread *t, u64 from, u32 arg)
 __noinline int add_iov(struct thread *t, u64 from, u64 count, u64 arg_cap)
 {
 	u64 cap, left, word;
-	u32 arg;
+	u32 arg, start;
 
 	if (!t)
 		return 0;
 	arg = arg_cap >> 32;
 	cap = (u32)arg_cap;
+	start = t->rec.len;
 	left = t->rec.ret > 0 ? t->rec.ret : ~0ULL;
 	word = t->compat ? 4 : 8;
 	if (count > 8)
@@ -508,7 +509,10 @@ __noinline int add_iov(struct thread *t, u64 from, u64 count, u64 arg_cap)
 		}
 		n = v[1] < left ? v[1] : left;
 		left -= n;
-		add_mem(t, v[0], n < cap ? n : cap, (u64)arg << 8 | SYSCHUNK_IOVDATA);
+		if (add_mem(t, v[0], n < cap ? n : cap, (u64)arg << 8 | SYSCHUNK_IOVDATA) && !t->rec.exit_ns) {
+			t->rec.len = start;	/* all of it again when the call has touched it */
+			return -1;
+		}
 	}
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -47,7 +48,7 @@ static void add_hex(struct str *s, u64 v)
 
 void syscall_add_quoted(struct str *s, struct span t, bool more)
 {
-	static const char esc[] = "\a\b\t\n\v\f\r\"\\", letter[] = "abtnvfr\"\\";
+	static const char esc[] = "\t\n\v\f\r\"\\", letter[] = "tnvfr\"\\";
 	size_t plain = 0;
 
 	str_addch(s, '"');
@@ -99,6 +100,18 @@ static void add_buffer(const struct fmt *f, unsigned i, u64 whole)
 		syscall_add_quoted(f->s, t, whole > t.len);
 	else
 		fmt_ptr(f, f->v->args[i]);
+}
+
+/* A string whose NUL is counted in the result. */
+static void add_name_buffer(const struct fmt *f, unsigned i)
+{
+	struct span t;
+
+	if (!fmt_chunk(f, i, SYSCHUNK_MEM, &t)) {
+		fmt_ptr(f, f->v->args[i]);
+		return;
+	}
+	syscall_add_quoted(f->s, (struct span){ t.ptr, strnlen((const char *)t.ptr, t.len) }, (u64)f->v->ret > t.len);
 }
 
 /* The name of a descriptor: by the key in its chunk, else whoever asks knows it by number. */
@@ -253,6 +266,7 @@ static void add_futex_op(const struct fmt *f, u32 v)
 static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
 {
 	bool p = f->style->strace;
+	struct span t;
 
 	switch (cmd) {
 	case F_SETFD:
@@ -272,6 +286,15 @@ static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
 	case F_SETLEASE:
 		add_s64(f->s, (s64)v);
 		break;
+	case F_GETLK:
+	case F_SETLK:
+	case F_SETLKW:
+	case F_OFD_GETLK:
+	case F_OFD_SETLK:
+	case F_OFD_SETLKW:
+		if (fmt_chunk(f, 2, SYSCHUNK_MEM, &t) && fmt_layout(f, SYS_FCNTLARG, t))
+			break;
+		/* fallthrough */
 	default:
 		add_hex(f->s, v);
 	}
@@ -280,7 +303,7 @@ static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
 static void add_rights(const struct fmt *f, u64 v)
 {
 	if (f->style->strace) {
-		sysx_add_bits(f->s, &sysx_access, v, false);
+		sysx_add_bits(f->s, &sysx_access, (u32)v, false);
 		return;
 	}
 	if (!v)
@@ -313,12 +336,51 @@ static void add_argv(const struct fmt *f, unsigned i)
 	for (size_t at = 0; at < t.len;) {
 		size_t n = strnlen((const char *)t.ptr + at, t.len - at);
 
+		size_t shown = f->style->strace && n > f->style->max_string ? f->style->max_string : n;
+
 		if (at)
 			str_add(f->s, ", ");
-		syscall_add_quoted(f->s, (struct span){ t.ptr + at, n }, false);
+		syscall_add_quoted(f->s, (struct span){ t.ptr + at, shown }, shown < n);
 		at += n + 1;
 	}
 	str_add(f->s, cut ? ", ...]" : "]");
+}
+
+/* Random bytes: strace has them all in hexadecimal. */
+static void add_random(const struct fmt *f, unsigned i, u64 whole)
+{
+	struct span t;
+
+	if (!f->style->strace || !fmt_chunk(f, i, SYSCHUNK_MEM, &t)) {
+		add_buffer(f, i, whole);
+		return;
+	}
+	str_addch(f->s, '"');
+	for (size_t k = 0; k < t.len; k++)
+		str_addf(f->s, "\\x%02x", t.ptr[k]);
+	str_add(f->s, whole > t.len ? "\"..." : "\"");
+}
+
+static void add_option(const struct fmt *f, unsigned i)
+{
+	struct span t;
+
+	if (fmt_chunk(f, i, SYSCHUNK_MEM, &t) || fmt_chunk(f, i, SYSCHUNK_ADDR, &t))
+		fmt_sockopt(f, f->v->args[1], f->v->args[2], t);
+	else
+		fmt_ptr(f, f->v->args[i]);
+}
+
+/* The time that a futex waits; in other operations the argument is a number. */
+static void add_futex_time(const struct fmt *f, u64 op, unsigned i)
+{
+	struct span t;
+
+	op &= FUTEX_OP_BITS;
+	if (op == 3 || op == 4 || op == 5 || op == 12)
+		str_add_u64(f->s, (u32)f->v->args[i]);
+	else if (!f->v->args[i] || !fmt_chunk(f, i, SYSCHUNK_MEM, &t) || !fmt_layout(f, SYS_FUTEXTIME, t))
+		fmt_ptr(f, f->v->args[i]);
 }
 
 /* A pointer to something that was copied: the content, else the address. */
@@ -351,6 +413,12 @@ static void add_number(const struct fmt *f, const struct sys_arg *a, unsigned i)
 	case SYS_ULONG:
 		str_add_u64(f->s, v);
 		break;
+	case SYS_SIZE:
+		if (f->style->strace)
+			add_hex(f->s, v);
+		else
+			str_add_u64(f->s, v);
+		break;
 	case SYS_DEV:
 		str_addf(f->s, f->style->strace ? "makedev(%#x, %#x)" : "%u:%u", major(v), minor(v));
 		break;
@@ -366,7 +434,12 @@ static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
 	bool p = f->style->strace;
 
 	switch (a->kind) {
-	case SYS_BITS: sysx_add_bits(f->s, a->table, (u32)v, p); break;
+	case SYS_BITS:
+		if (p && a->table == &sysx_at && !(v & AT_STATX_SYNC_TYPE) && !strcmp(f->v->info->base, "statx"))
+			str_add(f->s, v ? "AT_STATX_SYNC_AS_STAT|" : "AT_STATX_SYNC_AS_STAT");
+		if (v || !p || a->table != &sysx_at || strcmp(f->v->info->base, "statx"))
+			sysx_add_bits(f->s, a->table, (u32)v, p);
+		break;
 	case SYS_VALUE: sysx_add_value(f->s, a->table, (u32)v, p); break;
 	case SYS_MODE:
 	case SYS_OPENMODE: add_mode(f->s, v & 0xffff, p); break;
@@ -426,10 +499,20 @@ static void add_arg(const struct fmt *f, const struct sys_arg *a, unsigned i)
 		break;
 	case SYS_PTR:
 	case SYS_ADDR:
-	case SYS_OPTBUF:
-	case SYS_RANDBUF:
-	case SYS_FUTEXTIME:
 		fmt_ptr(f, v);
+		break;
+	case SYS_OUTZ:
+		add_name_buffer(f, i);
+		break;
+	case SYS_OPTIN:
+	case SYS_OPTBUF:
+		add_option(f, i);
+		break;
+	case SYS_RANDBUF:
+		add_random(f, i, whole_bytes(f, a));
+		break;
+	case SYS_FUTEXTIME:
+		add_futex_time(f, f->v->args[a->other], i);
 		break;
 	default:
 		if (a->kind >= SYS_TIMESPEC)
@@ -476,6 +559,41 @@ static unsigned used_args(const struct syscall_info *info, const u64 *args)
 	return info->n_args;
 }
 
+/* Does the kernel fill what it points to? */
+static bool is_filled(const struct syscall_values *v, unsigned i)
+{
+	bool out = false;
+
+	switch (v->info->args[i].kind) {
+	case SYS_OUT: case SYS_OUTZ: case SYS_RANDBUF: case SYS_OPTBUF: case SYS_ADDR_OUT: case SYS_EPOLL_EVENTS: case SYS_FDPAIR:
+	case SYS_OIOV: case SYS_OMSGHDR:
+		return true;
+	case SYS_FCNTLARG:
+		return false;
+	}
+	sys_struct_bytes(v->info, v->info->args[i].kind, v->compat, &out);
+	return out;
+}
+
+/* Is this argument written in this part? */
+static bool in_part(const struct fmt *f, unsigned i, unsigned first_filled)
+{
+	switch (f->v->part) {
+	case SYS_PART_BEGUN: return i < first_filled;
+	case SYS_PART_REST: return i >= first_filled;
+	case SYS_PART_FILLED: return i >= first_filled && is_filled(f->v, i) && f->by_arg[i];
+	default: return true;
+	}
+}
+
+/* strace leaves out what the operation does not look at, although more arguments follow. */
+static bool skipped_by_strace(const struct syscall_info *info, const u64 *args, unsigned i)
+{
+	u64 op = args[1] & FUTEX_OP_BITS;
+
+	return info && i >= 3 && info->args[1].kind == SYS_FUTEXOP && ((op == 9 && i == 4) || (op == 10 && i < 5));
+}
+
 static void index_chunks(struct fmt *f)
 {
 	struct span t = f->v->chunks;
@@ -491,22 +609,60 @@ static void index_chunks(struct fmt *f)
 	}
 }
 
+static bool left_out(const struct fmt *f, unsigned i)
+{
+	const struct sys_arg *a = f->v->info ? &f->v->info->args[i] : NULL;
+
+	if (f->style->strace && a && skipped_by_strace(f->v->info, f->v->args, i))
+		return true;
+	return f->style->hide_zeros && !f->v->args[i] && !(a && (a->kind == SYS_FD || (a->table && (a->table->zero ||
+		sysx_find(a->table, 0)))));
+}
+
+/* As strace has it: names, and an order of its own. */
+static void clone_as_strace(const struct fmt *f)
+{
+	const u64 *a = f->v->args;
+
+	str_add(f->s, "child_stack=");
+	fmt_ptr(f, a[1]);
+	str_add(f->s, ", flags=");
+	add_clone(f, (u32)a[0]);
+	if (a[0] & CLONE_PARENT_SETTID)
+		str_addf(f->s, ", parent_tid=%#llx", (unsigned long long)a[2]);
+	if (a[0] & CLONE_SETTLS)
+		str_addf(f->s, ", tls=%#llx", (unsigned long long)a[4]);
+	if (a[0] & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
+		str_addf(f->s, ", child_tidptr=%#llx", (unsigned long long)a[3]);
+}
+
 void syscall_add_args(struct str *s, const struct syscall_values *v, const struct syscall_style *style)
 {
 	struct fmt f = { .s = s, .v = v, .style = style };
-	unsigned n = v->info ? used_args(v->info, v->args) : 6;
+	unsigned n = v->info ? used_args(v->info, v->args) : 6, first_filled = 0;
 	bool any = false;
 
 	index_chunks(&f);
+	if (v->part != SYS_PART_ALL)
+		while (first_filled < n && v->info && !is_filled(v, first_filled))
+			first_filled++;
+	if (style->strace && v->info && v->info->n_args && v->info->args[0].kind == SYS_CLONE && !strcmp(v->info->base, "clone")) {
+		if (v->part != SYS_PART_REST)
+			clone_as_strace(&f);
+		return;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		const struct sys_arg *a = v->info ? &v->info->args[i] : NULL;
 
-		if (style->hide_zeros && !v->args[i] && !(a && (a->kind == SYS_FD || (a->table && (a->table->zero ||
-		    sysx_find(a->table, 0))))))
+		if (left_out(&f, i) || !in_part(&f, i, first_filled))
 			continue;
 		if (any)
 			str_add(s, ", ");
 		any = true;
+		if (i == 5 && style->strace && skipped_by_strace(v->info, v->args, 4) && (u32)v->args[i] == UINT32_MAX) {
+			str_add(s, "FUTEX_BITSET_MATCH_ANY");
+			continue;
+		}
 		if (!a) {
 			if (!style->strace)
 				str_addf(s, "arg%u: ", i);
@@ -519,6 +675,8 @@ void syscall_add_args(struct str *s, const struct syscall_values *v, const struc
 		}
 		add_arg(&f, a, i);
 	}
+	if (v->part == SYS_PART_BEGUN && any && first_filled < n)
+		str_add(s, ", ");
 }
 
 /* Results that the kernel keeps to itself, with strace's words. */
@@ -563,8 +721,12 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 
 		kind = cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? SYS_RET_FD : SYS_RET_LONG;
 		if (ret >= 0 && (cmd == F_GETFL || cmd == F_GETFD)) {
+			if (style->strace && !ret && cmd == F_GETFD) {
+				str_addch(s, '0');
+				return;
+			}
 			if (style->strace)
-				str_addf(s, "%#llx (flags ", (unsigned long long)ret);
+				str_addf(s, ret ? "%#llx (flags " : "%llu (flags ", (unsigned long long)ret);
 			sysx_add_bits(s, cmd == F_GETFL ? &sysx_open : &sysx_fdflag, ret, style->strace);
 			if (style->strace)
 				str_addch(s, ')');
@@ -577,7 +739,7 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 	}
 	switch (kind) {
 	case SYS_RET_ADDR:
-		add_hex(s, ret);
+		add_hex(s, v->compat ? (u32)ret : (u64)ret);
 		break;
 	case SYS_RET_FD:
 		if (f.style->strace || v->chunks.len)
@@ -602,8 +764,11 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 		break;
 	case SYS_RET_POLL:
 		add_s64(s, ret);
+		index_chunks(&f);
 		if (!ret)
 			str_add(s, " (Timeout)");
+		else if (style->strace && v->info->args[0].kind == SYS_POLLFDS)
+			fmt_revents(&f);
 		break;
 	default:
 		add_s64(s, ret);

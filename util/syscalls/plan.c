@@ -26,13 +26,14 @@ static void add_buffer(struct sysplan *p, bool out, const struct sys_arg *a, uns
 		add(p, out, SYSOP_BUF, i, a->other, elem, cap);
 }
 
-static void plan_arg(struct sysplan *p, bool out, const struct sys_arg *a, unsigned i, bool compat, unsigned max_string)
+static void plan_arg(struct sysplan *p, bool out, const struct syscall_info *info, unsigned i, bool compat, unsigned max_string)
 {
+	const struct sys_arg *a = &info->args[i];
 	bool filled = false;
-	unsigned bytes = sys_struct_bytes(a->kind, &filled);
+	unsigned bytes = sys_struct_bytes(info, a->kind, compat, &filled);
 
 	if (bytes) {
-		if (filled == out && !compat)
+		if (filled == out || (out && a->kind == SYS_FCNTLARG))	/* F_GETLK */
 			add(p, out, SYSOP_MEM, i, 0, bytes, 0);
 		return;
 	}
@@ -47,11 +48,21 @@ static void plan_arg(struct sysplan *p, bool out, const struct sys_arg *a, unsig
 		if (out == (a->kind == SYS_OUT))
 			add_buffer(p, out, a, i, 1, max_string);
 		break;
-	case SYS_POLLFDS:
+	case SYS_OPTIN:
 		if (!out)
-			add_buffer(p, out, a, i, 8, 128);
-		else
-			add_buffer(p, out, a, i, 8, 128);
+			add_buffer(p, out, a, i, 1, 128);
+		break;
+	case SYS_OUTZ:
+	case SYS_RANDBUF:
+		if (out)
+			add_buffer(p, out, a, i, 1, max_string);
+		break;
+	case SYS_FDSET:	/* n descriptors are n / 8 bytes, and whole words */
+		if (!out)
+			add_buffer(p, out, a, i, 1, 128);
+		break;
+	case SYS_POLLFDS:
+		add_buffer(p, out, a, i, 8, 128);
 		break;
 	case SYS_EPOLL_EVENTS:
 		if (out)
@@ -62,6 +73,7 @@ static void plan_arg(struct sysplan *p, bool out, const struct sys_arg *a, unsig
 			add(p, out, SYSOP_ADDR, i, a->other, 0, 0);
 		break;
 	case SYS_ADDR_OUT:
+	case SYS_OPTBUF:
 		if (out)
 			add(p, out, SYSOP_ADDRP, i, a->other, 0, 0);
 		break;
@@ -122,10 +134,10 @@ void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_strin
 	for (unsigned i = 0; i < info->n_args; i++) {
 		if (fd_names && (info->args[i].kind == SYS_FD || info->args[i].kind == SYS_ATFD))
 			add(out, false, SYSOP_FD, i, 0, 0, 0);
-		plan_arg(out, false, &info->args[i], i, compat, max_string);
+		plan_arg(out, false, info, i, compat, max_string);
 	}
 	for (unsigned i = 0; i < info->n_args; i++)
-		plan_arg(out, true, &info->args[i], i, compat, max_string);
-	if (fd_names && info->ret == SYS_RET_FD)
+		plan_arg(out, true, info, i, compat, max_string);
+	if (fd_names && (info->ret == SYS_RET_FD || info->ret == SYS_RET_FCNTL))	/* F_DUPFD */
 		add(out, true, SYSOP_FDRET, 0, 0, 0, 0);
 }

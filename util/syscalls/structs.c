@@ -4,41 +4,41 @@
 
 #include <arpa/inet.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-static const struct { u8 kind; u8 out; u16 bytes; } sizes[] = {
-	{ SYS_TIMESPEC, 0, 16 }, { SYS_OTIMESPEC, 1, 16 }, { SYS_TIMESPEC2, 0, 32 }, { SYS_TIMEVAL, 0, 16 }, { SYS_OTIMEVAL, 1, 16 },
-	{ SYS_ITIMERVAL, 0, 32 }, { SYS_OITIMERVAL, 1, 32 }, { SYS_ITIMERSPEC, 0, 32 }, { SYS_OITIMERSPEC, 1, 32 },
-	{ SYS_RLIMIT, 0, 16 }, { SYS_ORLIMIT, 1, 16 }, { SYS_SIGSET, 0, 8 }, { SYS_OSIGSET, 1, 8 }, { SYS_SIGACTION, 0, 32 },
-	{ SYS_OSIGACTION, 1, 32 }, { SYS_OSTAT, 1, 144 }, { SYS_OSTATX, 1, 64 }, { SYS_ORUSAGE, 1, 32 }, { SYS_OUTSNAME, 1, 325 },
-	{ SYS_EPOLL_EVENT, 0, 12 }, { SYS_CLONE_ARGS, 0, 64 }, { SYS_OPEN_HOW, 0, 24 }, { SYS_PINT, 0, 4 }, { SYS_OPINT, 1, 4 },
-	{ SYS_OPOS, 0, 8 }, { SYS_OWSTATUS, 1, 4 }, { SYS_CPUMASK, 0, 8 }, { SYS_OCPUMASK, 1, 8 },
+static const struct { u8 kind, out; u16 bytes, bytes32; } sizes[] = {
+	{ SYS_SIGSET, 0, 8, 8 }, { SYS_OSIGSET, 1, 8, 8 }, { SYS_OSTAT, 1, 144, 96 }, { SYS_OSTATX, 1, 64, 64 },
+	{ SYS_EPOLL_EVENT, 0, 12, 12 }, { SYS_PINT, 0, 4, 4 }, { SYS_OPINT, 1, 4, 4 }, { SYS_OPOS, 0, 8, 4 },
+	{ SYS_OWSTATUS, 1, 4, 4 }, { SYS_CPUMASK, 0, 8, 4 }, { SYS_OCPUMASK, 1, 8, 4 }, { SYS_SIGINFO, 0, 32, 32 },
+	{ SYS_OSIGINFO, 1, 32, 32 }, { SYS_BPF_ATTR, 0, 48, 48 },
 };
 
-unsigned sys_struct_bytes(u8 kind, bool *out)
+unsigned sys_struct_bytes(const struct syscall_info *info, u8 kind, bool compat, bool *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		if (sizes[i].kind != kind)
 			continue;
 		*out = sizes[i].out;
-		return sizes[i].bytes;
+		return compat ? sizes[i].bytes32 : sizes[i].bytes;
 	}
-	return 0;
+	return sys_layout_bytes(info, kind, compat, out);
 }
 
 /* "{ .a: 1, .b: 2 }", for strace "{a=1, b=2}" */
-static void open_struct(const struct fmt *f)
+void fmt_open(const struct fmt *f)
 {
 	str_add(f->s, f->style->strace ? "{" : "{ ");
 }
 
-static void close_struct(const struct fmt *f)
+void fmt_close(const struct fmt *f)
 {
 	str_add(f->s, f->style->strace ? "}" : " }");
 }
 
-static void field(const struct fmt *f, const char *name, bool first)
+void fmt_field(const struct fmt *f, const char *name, bool first)
 {
 	if (!first)
 		str_add(f->s, ", ");
@@ -46,46 +46,6 @@ static void field(const struct fmt *f, const char *name, bool first)
 		str_addch(f->s, '.');
 	str_add(f->s, name);
 	str_add(f->s, f->style->strace ? "=" : ": ");
-}
-
-static void two(const struct fmt *f, const char *a, const char *b, struct rd *r)
-{
-	open_struct(f);
-	field(f, a, true);
-	str_addf(f->s, "%lld", (long long)rd_u64(r));
-	field(f, b, false);
-	str_addf(f->s, "%lld", (long long)rd_u64(r));
-	close_struct(f);
-}
-
-static void timer_pair(const struct fmt *f, const char *sub, struct rd *r)
-{
-	open_struct(f);
-	field(f, "it_interval", true);
-	two(f, "tv_sec", sub, r);
-	field(f, "it_value", false);
-	two(f, "tv_sec", sub, r);
-	close_struct(f);
-}
-
-static void limit(const struct fmt *f, u64 v)
-{
-	if (v == ~0ULL)
-		str_add(f->s, f->style->strace ? "RLIM64_INFINITY" : "INFINITY");
-	else if (f->style->strace && v > 1024 && v % 1024 == 0)
-		str_addf(f->s, "%llu*1024", (unsigned long long)v / 1024);
-	else
-		str_add_u64(f->s, v);
-}
-
-static void rlimit(const struct fmt *f, struct rd *r)
-{
-	open_struct(f);
-	field(f, "rlim_cur", true);
-	limit(f, rd_u64(r));
-	field(f, "rlim_max", false);
-	limit(f, rd_u64(r));
-	close_struct(f);
 }
 
 void fmt_sigset(struct str *s, struct span bytes, bool prefix)
@@ -116,88 +76,167 @@ void fmt_sigset(struct str *s, struct span bytes, bool prefix)
 	str_addch(s, ']');
 }
 
-static void sigaction_struct(const struct fmt *f, struct rd *r)
-{
-	u64 handler = rd_u64(r), flags = rd_u64(r);
-	const void *mask;
+/* Where a struct stat has what; x86-64 has st_nlink before st_mode. Of the 32-bit ABI: struct stat64, and the one before it. */
+static const struct stat_at { u16 mode, size, rdev, bytes; } stat_native = {
+#if defined(__x86_64__)
+	24, 48, 40, 56
+#else
+	16, 48, 32, 56
+#endif
+}, stat_64_of_32 = { 16, 44, 32, 52 }, stat_32 = { 8, 20, 16, 24 };
 
-	rd_u64(r);	/* the restorer */
-	mask = rd_bytes(r, 8);
-	if (!mask)
-		return;
-	open_struct(f);
-	field(f, "sa_handler", true);
-	if (handler == (u64)(uintptr_t)SIG_DFL)
-		str_add(f->s, "SIG_DFL");
-	else if (handler == (u64)(uintptr_t)SIG_IGN)
-		str_add(f->s, "SIG_IGN");
-	else
-		fmt_ptr(f, handler);
-	field(f, "sa_mask", false);
-	fmt_sigset(f->s, (struct span){ mask, 8 }, f->style->strace);
-	field(f, "sa_flags", false);
-	sysx_add_bits(f->s, &sysx_sa, flags, f->style->strace);
-	close_struct(f);
+static u64 at(struct rd *r, u16 off, unsigned bytes)
+{
+	rd_seek(r, off);
+	return bytes == 8 ? rd_u64(r) : bytes == 4 ? rd_u32(r) : rd_u16(r);
 }
 
-/* Offsets of the 64-bit struct stat; x86 has st_nlink before st_mode. */
+static void add_file_mode(const struct fmt *f, u32 mode)
+{
+	static const char *const types[16] = { "0", "S_IFIFO", "S_IFCHR", NULL, "S_IFDIR", NULL, "S_IFBLK", NULL, "S_IFREG",
+					       NULL, "S_IFLNK", NULL, "S_IFSOCK" };
+	const char *type = types[mode >> 12 & 15];
+
+	if (!f->style->strace)
+		str_addf(f->s, "%#o", mode);
+	else
+		str_addf(f->s, "%s%s|%#03o", type ? type : "?", mode & 04000 ? "|S_ISUID" : mode & 02000 ? "|S_ISGID" :
+			 mode & 01000 ? "|S_ISVTX" : "", mode & 0777);
+}
+
 static void stat_struct(const struct fmt *f, struct rd *r)
 {
-	u32 mode;
-	s64 size;
+	const char *name = f->v->info ? f->v->info->name : "";
+	const struct stat_at *s = !f->v->compat ? &stat_native : strstr(name, "64") ? &stat_64_of_32 : &stat_32;
+	unsigned each = s == &stat_native || s == &stat_64_of_32 ? 8 : 4;
+	u32 mode = at(r, s->mode, s == &stat_32 ? 2 : 4);
+	u64 size = at(r, s->size, each), rdev = at(r, s->rdev, each);
 
-#if defined(__x86_64__)
-	rd_seek(r, 24);
-#else
-	rd_seek(r, 16);
-#endif
-	mode = rd_u32(r);
-	rd_seek(r, 48);
-	size = rd_u64(r);
-	if (rd_failed(r))
-		return;
-	open_struct(f);
-	field(f, "st_mode", true);
-	if (f->style->strace) {
-		static const char *const types[16] = { "0", "S_IFIFO", "S_IFCHR", NULL, "S_IFDIR", NULL, "S_IFBLK", NULL, "S_IFREG",
-						       NULL, "S_IFLNK", NULL, "S_IFSOCK" };
-
-		str_addf(f->s, "%s|%#03o", types[mode >> 12 & 15] ? types[mode >> 12 & 15] : "?", mode & 07777);
+	fmt_open(f);
+	fmt_field(f, "st_mode", true);
+	add_file_mode(f, mode);
+	if (f->style->strace && ((mode & S_IFMT) == S_IFCHR || (mode & S_IFMT) == S_IFBLK)) {
+		fmt_field(f, "st_rdev", false);
+		str_addf(f->s, "makedev(%#x, %#x)", major(rdev), minor(rdev));
 	} else {
-		str_addf(f->s, "%#o", mode);
+		fmt_field(f, "st_size", false);
+		str_addf(f->s, "%lld", (long long)size);
 	}
-	field(f, "st_size", false);
-	str_addf(f->s, "%lld", (long long)size);
 	str_add(f->s, ", ...");
-	close_struct(f);
+	fmt_close(f);
 }
 
 static void statx_struct(const struct fmt *f, struct rd *r)
 {
-	rd_seek(r, 28);
-	u32 mode = rd_u16(r);
+	u32 mask = rd_u32(r), mode;
+	u64 attributes = at(r, 8, 8);
 
-	rd_seek(r, 40);
-	open_struct(f);
-	field(f, "stx_mode", true);
-	str_addf(f->s, "%#o", mode);
-	field(f, "stx_size", false);
-	str_add_u64(f->s, rd_u64(r));
+	fmt_open(f);
+	if (f->style->strace) {
+		fmt_field(f, "stx_mask", true);
+		sysx_add_bits(f->s, &sysx_statx_mask, mask, true);
+		fmt_field(f, "stx_attributes", false);
+		str_addf(f->s, attributes ? "%#llx" : "%llu", (unsigned long long)attributes);
+	}
+	mode = at(r, 28, 2);
+	fmt_field(f, "stx_mode", !f->style->strace);
+	add_file_mode(f, mode);
+	fmt_field(f, "stx_size", false);
+	str_add_u64(f->s, at(r, 40, 8));
 	str_add(f->s, ", ...");
-	close_struct(f);
+	fmt_close(f);
 }
 
-static void utsname_struct(const struct fmt *f, struct rd *r)
+static void siginfo(const struct fmt *f, struct rd *r)
 {
-	const char *sys = rd_strn(r, 65), *node = rd_strn(r, 65);
+	bool narrow = f->v->compat;
+	s32 sig = rd_u32(r), code = at(r, 8, 4), pid = at(r, narrow ? 12 : 16, 4);
+	u32 uid = at(r, narrow ? 16 : 20, 4);
+	s32 status = at(r, narrow ? 20 : 24, 4);
 
-	open_struct(f);
-	field(f, "sysname", true);
-	syscall_add_quoted(f->s, (struct span){ (const u8 *)(sys ? sys : ""), sys ? strlen(sys) : 0 }, false);
-	field(f, f->style->strace ? "nodename" : "nodename", false);
-	syscall_add_quoted(f->s, (struct span){ (const u8 *)(node ? node : ""), node ? strlen(node) : 0 }, false);
+	if (!sig) {
+		str_add(f->s, "{}");
+		return;
+	}
+	fmt_open(f);
+	fmt_field(f, "si_signo", true);
+	fmt_signal(f->s, sig, true);
+	fmt_field(f, "si_code", false);
+	sysx_add_value(f->s, sig == SIGCHLD && code > 0 ? &sysx_cld : &sysx_sicode, (u64)(s64)code, true);
+	if (code <= 0 || sig == SIGCHLD) {
+		fmt_field(f, "si_pid", false);
+		str_addf(f->s, "%d", pid);
+		fmt_field(f, "si_uid", false);
+		str_addf(f->s, "%u", uid);
+	}
+	if (sig == SIGCHLD && code > 0) {
+		fmt_field(f, "si_status", false);
+		if (code == CLD_EXITED)
+			str_addf(f->s, "%d", status);
+		else
+			fmt_signal(f->s, status, true);
+	}
+	if (code > 0)
+		str_add(f->s, ", ...");
+	fmt_close(f);
+}
+
+/* Descriptors whose bit is set. */
+static void fd_set_bits(const struct fmt *f, struct span bytes, u64 n)
+{
+	bool any = false;
+
+	str_addch(f->s, '[');
+	for (u64 i = 0; i < n && i / 8 < bytes.len; i++) {
+		if (!(bytes.ptr[i / 8] >> (i & 7) & 1))
+			continue;
+		if (any)
+			str_addch(f->s, ' ');
+		str_add_u64(f->s, i);
+		any = true;
+	}
+	str_addch(f->s, ']');
+}
+
+static void int_field(const struct fmt *f, const char *name, bool first, u32 v)
+{
+	fmt_field(f, name, first);
+	str_addf(f->s, "%d", (s32)v);
+}
+
+/* The part of union bpf_attr that the command looks at. */
+static void bpf_attr(const struct fmt *f, struct rd *r)
+{
+	u32 cmd = f->v->args[0];
+	u32 w0 = rd_u32(r), w1 = rd_u32(r), w2 = rd_u32(r), w3 = rd_u32(r), w4 = rd_u32(r);
+	u64 q1 = at(r, 8, 8), q2 = at(r, 16, 8);
+
+	fmt_open(f);
+	if (cmd == 0) {	/* MAP_CREATE */
+		fmt_field(f, "map_type", true);
+		sysx_add_value(f->s, &sysx_bpf_map, w0, true);
+		int_field(f, "key_size", false, w1);
+		int_field(f, "value_size", false, w2);
+		int_field(f, "max_entries", false, w3);
+		fmt_field(f, "map_flags", false);
+		str_addf(f->s, w4 ? "%#x" : "%u", w4);
+	} else if (cmd <= 4) {	/* *_ELEM, GET_NEXT_KEY */
+		int_field(f, "map_fd", true, w0);
+		fmt_field(f, "key", false);
+		fmt_ptr(f, q1);
+		fmt_field(f, cmd == 4 ? "next_key" : "value", false);
+		fmt_ptr(f, q2);
+	} else if (cmd == 5) {	/* PROG_LOAD */
+		fmt_field(f, "prog_type", true);
+		sysx_add_value(f->s, &sysx_bpf_prog, w0, true);
+		int_field(f, "insn_cnt", false, w1);
+		fmt_field(f, "insns", false);
+		fmt_ptr(f, q1);
+	} else {
+		str_addf(f->s, f->style->strace ? "%#x, %#x, %#x, %#x" : "%#x %#x %#x %#x", w0, w1, w2, w3);
+	}
 	str_add(f->s, ", ...");
-	close_struct(f);
+	fmt_close(f);
 }
 
 static void pollfds(const struct fmt *f, struct span bytes, u64 whole)
@@ -212,28 +251,53 @@ static void pollfds(const struct fmt *f, struct span bytes, u64 whole)
 
 		if (i)
 			str_add(f->s, ", ");
-		open_struct(f);
-		field(f, "fd", true);
+		fmt_open(f);
+		fmt_field(f, "fd", true);
 		str_addf(f->s, "%d", fd);
-		field(f, "events", false);
+		fmt_field(f, "events", false);
 		sysx_add_bits(f->s, &sysx_poll_events, events, f->style->strace);
-		if (f->v->returned && f->v->ret > 0) {
-			field(f, "revents", false);
+		if (f->v->returned && f->v->ret > 0 && !f->style->strace) {
+			fmt_field(f, "revents", false);
 			sysx_add_bits(f->s, &sysx_poll_events, revents, f->style->strace);
 		}
-		close_struct(f);
+		fmt_close(f);
 	}
 	str_add(f->s, bytes.len < whole * 8 ? ", ...]" : "]");
 }
 
+/* " ([{fd=3, revents=POLLIN}])" */
+void fmt_revents(const struct fmt *f)
+{
+	struct span bytes;
+	bool any = false;
+	struct rd r;
+
+	if (!fmt_chunk(f, 0, SYSCHUNK_MEM, &bytes))
+		return;
+	rd_init(&r, bytes.ptr, bytes.len, false);
+	str_add(f->s, " ([");
+	while (rd_left(&r) >= 8) {
+		s32 fd = rd_u32(&r);
+		u16 revents = rd_u32(&r) >> 16;
+
+		if (!revents)
+			continue;
+		str_addf(f->s, "%s{fd=%d, revents=", any ? ", " : "", fd);
+		sysx_add_bits(f->s, &sysx_poll_events, revents, true);
+		str_addch(f->s, '}');
+		any = true;
+	}
+	str_add(f->s, "])");
+}
+
 static void epoll_one(const struct fmt *f, struct rd *r)
 {
-	open_struct(f);
-	field(f, "events", true);
+	fmt_open(f);
+	fmt_field(f, "events", true);
 	sysx_add_bits(f->s, &sysx_epoll_events, rd_u32(r), f->style->strace);
-	field(f, "data", false);
+	fmt_field(f, "data", false);
 	str_addf(f->s, "%#llx", (unsigned long long)rd_u64(r));
-	close_struct(f);
+	fmt_close(f);
 }
 
 static void epoll_many(const struct fmt *f, struct rd *r)
@@ -269,17 +333,17 @@ static void iovecs(const struct fmt *f, struct span bytes, const struct syschunk
 
 		if (i)
 			str_add(f->s, ", ");
-		open_struct(f);
-		field(f, f->style->strace ? "iov_base" : "base", true);
+		fmt_open(f);
+		fmt_field(f, f->style->strace ? "iov_base" : "base", true);
 		c = c ? next_chunk(f, c) : NULL;
 		if (c && c->kind == SYSCHUNK_IOVDATA)
 			syscall_add_quoted(f->s, (struct span){ (const u8 *)(c + 1), c->len }, MIN(len, left) > c->len);
 		else
 			fmt_ptr(f, base);
 		left -= MIN(len, left);
-		field(f, f->style->strace ? "iov_len" : "len", false);
+		fmt_field(f, f->style->strace ? "iov_len" : "len", false);
 		str_add_u64(f->s, len);
-		close_struct(f);
+		fmt_close(f);
 	}
 	str_addch(f->s, ']');
 }
@@ -288,49 +352,21 @@ static void msghdr(const struct fmt *f, unsigned arg)
 {
 	const struct syschunk *c = f->by_arg[arg];
 
-	open_struct(f);
+	fmt_open(f);
 	if (c->kind == SYSCHUNK_ADDR) {
-		field(f, "name", true);
+		fmt_field(f, f->style->strace ? "msg_name" : "name", true);
 		fmt_sockaddr(f, (struct span){ (const u8 *)(c + 1), c->len });
 		c = next_chunk(f, c);
 		if (!c || c->kind != SYSCHUNK_IOV) {
-			close_struct(f);
+			fmt_close(f);
 			return;
 		}
-		field(f, "iov", false);
+		fmt_field(f, f->style->strace ? "msg_iov" : "iov", false);
 	} else {
-		field(f, "iov", true);
+		fmt_field(f, f->style->strace ? "msg_iov" : "iov", true);
 	}
 	iovecs(f, (struct span){ (const u8 *)(c + 1), c->len }, c);
-	close_struct(f);
-}
-
-static void clone_args(const struct fmt *f, struct rd *r)
-{
-	u64 flags = rd_u64(r);
-	u64 sig;
-
-	rd_seek(r, 32);
-	sig = rd_u64(r);
-	open_struct(f);
-	field(f, "flags", true);
-	sysx_add_bits(f->s, &sysx_clone, flags, f->style->strace);
-	field(f, "exit_signal", false);
-	fmt_signal(f->s, sig, true);
-	str_add(f->s, ", ...");
-	close_struct(f);
-}
-
-static void open_how(const struct fmt *f, struct rd *r)
-{
-	open_struct(f);
-	field(f, "flags", true);
-	sysx_add_bits(f->s, &sysx_open, rd_u64(r), f->style->strace);
-	field(f, "mode", false);
-	str_addf(f->s, "%#llo", (unsigned long long)rd_u64(r));
-	field(f, "resolve", false);
-	sysx_add_bits(f->s, &sysx_resolve, rd_u64(r), f->style->strace);
-	close_struct(f);
+	fmt_close(f);
 }
 
 static void wait_status(const struct fmt *f, u32 st)
@@ -411,14 +447,40 @@ void fmt_sockaddr(const struct fmt *f, struct span bytes)
 		str_add(f->s, "{}");
 		return;
 	}
-	open_struct(f);
-	field(f, f->style->strace ? "sa_family" : "family", true);
+	fmt_open(f);
+	fmt_field(f, f->style->strace ? "sa_family" : "family", true);
 	sysx_add_value(f->s, &sysx_family, family, f->style->strace);
 	if (family == AF_INET || family == AF_INET6)
 		inet(f, family, &r);
 	else if (family == AF_UNIX)
 		unix_path(f, &r);
-	close_struct(f);
+	fmt_close(f);
+}
+
+/* The value of a socket option: an int, or one of the few structs. */
+void fmt_sockopt(const struct fmt *f, u32 level, u32 option, struct span bytes)
+{
+	struct rd r;
+
+	rd_init(&r, bytes.ptr, bytes.len, false);
+	if (level == SOL_SOCKET && option == SO_LINGER && bytes.len >= 8) {
+		fmt_open(f);
+		int_field(f, "l_onoff", true, rd_u32(&r));
+		int_field(f, "l_linger", false, rd_u32(&r));
+		fmt_close(f);
+	} else if (level == SOL_SOCKET && option == SO_PEERCRED && bytes.len >= 12) {
+		fmt_open(f);
+		int_field(f, "pid", true, rd_u32(&r));
+		int_field(f, "uid", false, rd_u32(&r));
+		int_field(f, "gid", false, rd_u32(&r));
+		fmt_close(f);
+	} else if (level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO) && bytes.len >= 16) {
+		fmt_layout(f, SYS_TIMEVAL, bytes);
+	} else if (bytes.len == 4) {
+		str_addf(f->s, "[%d]", (s32)rd_u32(&r));
+	} else {
+		syscall_add_quoted(f->s, bytes, false);
+	}
 }
 
 bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes)
@@ -426,48 +488,30 @@ bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes)
 	struct rd r;
 	bool out;
 
-	if (bytes.len < sys_struct_bytes(kind, &out))
+	if (bytes.len < sys_struct_bytes(f->v->info, kind, f->v->compat, &out))
 		return false;
+	if (fmt_layout(f, kind, bytes))
+		return true;
 	rd_init(&r, bytes.ptr, bytes.len, false);
 	switch (kind) {
-	case SYS_TIMESPEC: case SYS_OTIMESPEC: two(f, "tv_sec", "tv_nsec", &r); return true;
-	case SYS_TIMEVAL: case SYS_OTIMEVAL: two(f, "tv_sec", "tv_usec", &r); return true;
-	case SYS_TIMESPEC2:
-		str_addch(f->s, '[');
-		two(f, "tv_sec", "tv_nsec", &r);
-		str_add(f->s, ", ");
-		two(f, "tv_sec", "tv_nsec", &r);
-		str_addch(f->s, ']');
-		return true;
-	case SYS_ITIMERVAL: case SYS_OITIMERVAL: timer_pair(f, "tv_usec", &r); return true;
-	case SYS_ITIMERSPEC: case SYS_OITIMERSPEC: timer_pair(f, "tv_nsec", &r); return true;
-	case SYS_RLIMIT: case SYS_ORLIMIT: rlimit(f, &r); return true;
 	case SYS_SIGSET: case SYS_OSIGSET: fmt_sigset(f->s, bytes, f->style->strace); return true;
-	case SYS_SIGACTION: case SYS_OSIGACTION: sigaction_struct(f, &r); return true;
 	case SYS_OSTAT: stat_struct(f, &r); return true;
 	case SYS_OSTATX: statx_struct(f, &r); return true;
-	case SYS_ORUSAGE:
-		open_struct(f);
-		field(f, "ru_utime", true);
-		two(f, "tv_sec", "tv_usec", &r);
-		field(f, "ru_stime", false);
-		two(f, "tv_sec", "tv_usec", &r);
-		str_add(f->s, ", ...");
-		close_struct(f);
-		return true;
-	case SYS_OUTSNAME: utsname_struct(f, &r); return true;
+	case SYS_SIGINFO: case SYS_OSIGINFO: siginfo(f, &r); return true;
+	case SYS_FDSET: fd_set_bits(f, bytes, f->v->args[0]); return true;
+	case SYS_BPF_ATTR: bpf_attr(f, &r); return true;
 	case SYS_POLLFDS: pollfds(f, bytes, f->v->args[1]); return true;
 	case SYS_EPOLL_EVENT: epoll_one(f, &r); return true;
 	case SYS_EPOLL_EVENTS: epoll_many(f, &r); return true;
 	case SYS_IOV: case SYS_OIOV: iovecs(f, bytes, f->by_arg[arg]); return true;
 	case SYS_MSGHDR: case SYS_OMSGHDR: msghdr(f, arg); return true;
-	case SYS_CLONE_ARGS: clone_args(f, &r); return true;
-	case SYS_OPEN_HOW: open_how(f, &r); return true;
 	case SYS_FDPAIR: fd_pair(f, &r); return true;
 	case SYS_PINT: case SYS_OPINT: str_addf(f->s, "[%d]", (s32)rd_u32(&r)); return true;
-	case SYS_OPOS: str_addf(f->s, "[%lld]", (long long)rd_u64(&r)); return true;
+	case SYS_OPOS: str_addf(f->s, "[%lld]", f->v->compat ? (long long)(s32)rd_u32(&r) : (long long)rd_u64(&r)); return true;
 	case SYS_OWSTATUS: wait_status(f, rd_u32(&r)); return true;
-	case SYS_CPUMASK: case SYS_OCPUMASK: str_addf(f->s, "[%#llx]", (unsigned long long)rd_u64(&r)); return true;
+	case SYS_CPUMASK: case SYS_OCPUMASK:
+		str_addf(f->s, "[%#llx]", f->v->compat ? rd_u32(&r) : (unsigned long long)rd_u64(&r));
+		return true;
 	}
 	return false;
 }

@@ -14,7 +14,8 @@ enum sys_kind {
 	SYS_FD, SYS_ATFD,
 	SYS_PATH, SYS_STR,		/* strings */
 	SYS_IN, SYS_OUT,		/* buffers, read or filled by the kernel; the length in another argument or the result */
-	SYS_OPTBUF, SYS_RANDBUF,
+	SYS_OUTZ,			/* the same, with its NUL */
+	SYS_OPTIN, SYS_OPTBUF, SYS_RANDBUF, SYS_SIZE,
 	SYS_BITS, SYS_VALUE,		/* by table */
 	SYS_MODE, SYS_OPENMODE, SYS_SIG, SYS_PID, SYS_SOCKTYPE, SYS_CLONE, SYS_ACCESS, SYS_SOCKOPT, SYS_PROTO,
 	SYS_FUTEXOP, SYS_FUTEXVAL, SYS_FUTEXTIME, SYS_FCNTLARG, SYS_PRCTLARG, SYS_IOCTL, SYS_IPCFLAG, SYS_DEV,
@@ -24,6 +25,8 @@ enum sys_kind {
 	SYS_OSTAT, SYS_OSTATX, SYS_ORUSAGE, SYS_OUTSNAME, SYS_POLLFDS, SYS_EPOLL_EVENT, SYS_EPOLL_EVENTS,
 	SYS_IOV, SYS_OIOV, SYS_MSGHDR, SYS_OMSGHDR, SYS_CLONE_ARGS, SYS_OPEN_HOW, SYS_FDPAIR, SYS_PINT, SYS_OPINT, SYS_OPOS,
 	SYS_OWSTATUS, SYS_CPUMASK, SYS_OCPUMASK, SYS_ARGV,
+	SYS_TIMEVAL2, SYS_OSYSINFO, SYS_OSTATFS, SYS_OSTATFS64, SYS_STACK, SYS_OSTACK, SYS_UTIMBUF, SYS_OTMS, SYS_PERF_ATTR, SYS_OURING,
+	SYS_SCHED_ATTR, SYS_OSCHED_ATTR, SYS_SIGINFO, SYS_OSIGINFO, SYS_FDSET, SYS_BPF_ATTR,
 	SYS_KIND_NR
 };
 
@@ -94,6 +97,10 @@ struct syscall_style {
 	void *ctx;
 };
 
+/* Which arguments are written: those that are known before the call returns, up to the first one that the kernel fills; the rest of
+ * them; or only what the kernel filled in. */
+enum sys_part { SYS_PART_ALL, SYS_PART_BEGUN, SYS_PART_REST, SYS_PART_FILLED };
+
 struct syscall_values {
 	const struct syscall_info *info;	/* NULL: args are written as numbers */
 	bool compat;
@@ -102,9 +109,10 @@ struct syscall_values {
 	s64 ret;
 	bool returned;			/* ret is valid, and what the kernel filled in can be written */
 	struct span chunks;		/* of struct syschunk */
+	enum sys_part part;
 };
 
-/* "fd: 3</etc/passwd>, buf: ..." without parentheses. */
+/* "fd: 3</etc/passwd>, buf: ..." without parentheses. With SYS_PART_BEGUN and more arguments to come it ends in ", ". */
 void syscall_add_args(struct str *s, const struct syscall_values *v, const struct syscall_style *style);
 /* "3", "-1 ENOENT (No such file or directory)", "0x7f..", "0 (Timeout)". */
 void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct syscall_style *style);

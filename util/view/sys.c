@@ -122,6 +122,8 @@ static void add_result(const struct view_sys *v, const struct sys_line *l, struc
 static void stock_line(struct view_sys *v, const struct sys_line *l, struct str *out)
 {
 	size_t column = v->align ? v->align - 1 : RESULT_COLUMN, from;
+	struct syscall_values values = l->values;
+	bool continued = l->kind == SYS_LINE_REST || l->begun;
 
 	if (!v->no_time)
 		add_time(v, l->start_ns, out);
@@ -129,15 +131,13 @@ static void stock_line(struct view_sys *v, const struct sys_line *l, struct str 
 		add_duration(v, l->has_dur, l->dur_ns, out);
 	add_who(v, l->comm, l->tid, l->cpu, out);
 	from = out->len;
-	if (l->kind == SYS_LINE_REST)
+	values.part = continued ? SYS_PART_FILLED : SYS_PART_ALL;
+	if (continued)
 		str_add(out, " ... [continued]: ");
 	str_add(out, l->name);
 	str_addch(out, '(');
-	if (l->kind == SYS_LINE_REST)
-		str_addch(out, ')');
-	else
-		syscall_add_args(out, &l->values, &v->style);
-	str_addch(out, ')');
+	syscall_add_args(out, &values, &v->style);
+	str_add(out, continued ? "))" : ")");
 	if (l->kind == SYS_LINE_BEGIN) {
 		pad_to(out, from, column - DOTS_SHIFT);
 		str_add(out, " ...\n");
@@ -150,6 +150,7 @@ static void stock_line(struct view_sys *v, const struct sys_line *l, struct str 
 /* As "strace -f -o FILE" writes it. */
 static void strace_line(struct view_sys *v, const struct sys_line *l, struct str *out)
 {
+	struct syscall_values values = l->values;
 	size_t from;
 
 	if (!v->no_tid) {
@@ -161,16 +162,23 @@ static void strace_line(struct view_sys *v, const struct sys_line *l, struct str
 		str_addch(out, ' ');
 	}
 	from = out->len;
-	if (l->kind == SYS_LINE_REST) {
-		str_addf(out, "<... %s resumed>)", l->name);
+	if (l->kind == SYS_LINE_REST || l->begun) {
+		values.part = SYS_PART_REST;
+		str_addf(out, "<... %s resumed>", l->name);
 	} else {
+		values.part = l->kind == SYS_LINE_BEGIN ? SYS_PART_BEGUN : SYS_PART_ALL;
 		str_add(out, l->name);
 		str_addch(out, '(');
-		syscall_add_args(out, &l->values, &v->style);
-		str_add(out, l->kind == SYS_LINE_BEGIN ? " <unfinished ...>\n" : ")");
 	}
-	if (l->kind == SYS_LINE_BEGIN)
+	if (l->kind == SYS_LINE_CUT && l->begun)
+		str_add(out, " <unfinished ...>");
+	else
+		syscall_add_args(out, &values, &v->style);
+	if (l->kind == SYS_LINE_BEGIN) {
+		str_add(out, " <unfinished ...>\n");
 		return;
+	}
+	str_addch(out, ')');
 	pad_to(out, from, v->align ? v->align - 1 : STRACE_COLUMN);
 	add_result(v, l, out);
 }
@@ -179,7 +187,7 @@ static void json_values(const struct view_sys *v, const struct sys_line *l, stru
 {
 	struct str s = STR_INIT;
 
-	if (l->kind != SYS_LINE_REST) {
+	if (l->kind != SYS_LINE_REST || l->begun) {
 		syscall_add_args(&s, &l->values, &v->style);
 		json_key(j, "args");
 		json_strn(j, str_cstr(&s), s.len);
