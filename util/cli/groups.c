@@ -47,11 +47,14 @@ static const struct option_def symbols_options[] = {
 	OPT_CALL_OPTARG(0, "debuginfod", "urls", NULL, set_debuginfod,
 			"fetch debug information from these servers, or those in DEBUGINFOD_URLS"),
 	OPT_CALL('m', "modules", NULL, accept_only, "load module symbols (always on)"),
+	OPT_CALL(0, "addr2line", "path", accept_only, "accepted: source lines and inlined functions are read without it"),
 	OPT_END
 };
 
 struct option_table cli_symbols_group(struct symbols_opts *o)
 {
+	if (!o->debuginfod_urls)	/* whoever sets it wants it, as in gdb */
+		o->debuginfod_urls = getenv("DEBUGINFOD_URLS");
 	return (struct option_table){ symbols_options, o };
 }
 

@@ -147,26 +147,22 @@ static void add_dso(struct str *out, const struct script_opts *o, u64 fields, co
 
 void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const struct location *l, bool offset)
 {
+	bool inlined = l->inl && l->inline_depth;
+
 	if (fields & SF_SYM) {
 		str_addch(out, ' ');
-		if (l->inl && l->inline_depth) {
+		if (inlined)
 			str_add_safe(out, l->inl->name ? l->inl->name : "[unknown]");
-		} else if (l->sym) {
-			str_add_safe(out, l->sym->name);
-			if (fields & SF_SYMOFF && offset) {
-				str_add(out, "+0x");
-				/* rva of a caller is inside its call; what is shown is where it returns to */
-				str_add_hex(out, mapping_rva(l->map, l->va) - l->sym->start_rva, 1);
-			}
-		} else {
-			str_add(out, "[unknown]");
+		else
+			str_add_safe(out, l->sym ? l->sym->name : "[unknown]");
+		/* of an inlined function, too, it counts from the start of the function around it, as in the stock */
+		if (l->sym && fields & SF_SYMOFF && offset) {
+			str_add(out, "+0x");
+			/* rva of a caller is inside its call; what is shown is where it returns to */
+			str_add_hex(out, mapping_rva(l->map, l->va) - l->sym->start_rva, 1);
 		}
 	}
-	if (!(fields & SF_DSO))
-		return;
-	if (l->inl && l->inline_depth)
-		str_add(out, " (inlined)");
-	else
+	if (fields & SF_DSO && !inlined)
 		add_dso(out, o, fields, l);
 }
 
@@ -195,6 +191,8 @@ static void make_frame(struct str *pool, const struct script_opts *o, u64 fields
 	add_symbol(pool, o, fields, l, true);
 	if (fields & SF_SRCLINE)
 		add_srcline(pool, o, l);
+	if (l->inl && l->inline_depth)
+		str_add(pool, " (inlined)");
 	str_addch(pool, '\n');
 }
 

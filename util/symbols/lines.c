@@ -53,6 +53,8 @@ struct lines {
 	bool units_scanned;
 	struct hmap by_unit, by_rva;
 	struct hmap paths;	/* name as libdw has it -> full path */
+	struct hmap names;	/* of functions, as libdw has it -> demangled */
+	bool no_demangle;
 	struct arena arena;
 };
 
@@ -78,6 +80,7 @@ void lines_free(struct lines *l)
 	hmap_release(&l->by_unit);
 	hmap_release(&l->by_rva);
 	hmap_release(&l->paths);
+	hmap_release(&l->names);
 	vec_free(&l->units);
 	arena_release(&l->arena);
 	if (l->dw)
@@ -125,6 +128,8 @@ static struct lines *lines_of(struct dso *d)
 
 		if (e)
 			p->lines = lines_open(e);
+		if (p->lines)
+			p->lines->no_demangle = p->store->opts->no_demangle;
 		atomic_store_explicit(&p->lines_tried, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&p->lock);
@@ -235,20 +240,30 @@ static struct srcline line_at(struct lines *l, Dwarf_Die *cu, u64 rva)
 	return s;
 }
 
+/* name lives as long as the Dwarf. */
+static const char *plain_name(struct lines *l, const char *name)
+{
+	const char *known = l->no_demangle ? name : hmap_get(&l->names, (uintptr_t)name);
+
+	if (!known) {
+		char *plain = demangle(name);
+
+		known = plain ? arena_strdup(&l->arena, plain) : name;
+		free(plain);
+		hmap_put(&l->names, (uintptr_t)name, (void *)known);
+	}
+	return known;
+}
+
 static const char *die_name(struct lines *l, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	const char *name = NULL;
-	char *plain;
 
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr)) {
 		name = dwarf_formstring(&attr);
-		plain = name ? demangle(name) : NULL;
-		if (plain) {
-			name = arena_strdup(&l->arena, plain);
-			free(plain);
-			return name;
-		}
+		if (name)
+			return plain_name(l, name);
 	}
 	if (!name && dwarf_attr_integrate(die, DW_AT_name, &attr))
 		name = dwarf_formstring(&attr);

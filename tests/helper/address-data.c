@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * address-data OUT FILE [--build-id] <addresses	a recording with one sample at each address (hex, as the ELF file counts them),
+ * in the order given. Each sample has a call chain of one frame. FILE is mapped as the kernel would, without its inode, or
+ * with its build-id.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/base/io.h"
+#include "util/base/xalloc.h"
+#include "util/data/writer.h"
+#include "util/symbols/dso.h"
+#include "util/wire/wire.h"
+
+#define PID 1000
+#define PIE_BASE 0x555555554000ULL
+#define PAGE 4096ULL
+
+static struct perf_event_attr attr = {
+	.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1,
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD,
+	.sample_id_all = 1, .mmap = 1, .comm = 1, .mmap2 = 1,
+};
+
+static int die(const char *what, struct err *err)
+{
+	fprintf(stderr, "address-data: %s%s%s\n", what, err && err->msg ? ": " : "", err && err->msg ? err->msg : "");
+	return 1;
+}
+
+/* Executable segments of a little-endian ELF64 file; the address that is added to its own. */
+static u64 add_maps(const struct str *image, const char *path, const struct build_id *id, struct str *out)
+{
+	const Elf64_Ehdr *h = (const Elf64_Ehdr *)image->buf;
+	const Elf64_Phdr *p = (const Elf64_Phdr *)(image->buf + h->e_phoff);
+	u64 base = h->e_type == ET_DYN ? PIE_BASE : 0, buf[1024];
+	struct sample_id sid = { .pid = PID, .tid = PID, .time_ns = 1 };
+
+	for (int i = 0; i < h->e_phnum; i++, p++) {
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+			continue;
+		u64 start = p->p_vaddr & ~(PAGE - 1);
+		struct wire_mmap m = { .pid = PID, .tid = PID, .start_va = base + start, .off = p->p_offset & ~(PAGE - 1),
+				       .bytes = ((p->p_vaddr + p->p_memsz + PAGE - 1) & ~(PAGE - 1)) - start, .prot = 5, .flags = 2,
+				       .path = path, .build_id_bytes = id->n };
+
+		memcpy(m.build_id, id->bytes, id->n);
+		u16 misc = PERF_RECORD_MISC_USER | (id->n ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0);
+
+		str_addn(out, buf, (size_t)wire_encode_mmap2(&attr, &m, misc, &sid, buf, sizeof(buf)));
+	}
+	return base;
+}
+
+static void add_samples(FILE *in, u64 base, struct str *out)
+{
+	u64 buf[64], t = 1000;
+	char line[64];
+
+	while (fgets(line, sizeof(line), in)) {
+		u64 va = base + strtoull(line, NULL, 16), chain[2] = { (u64)PERF_CONTEXT_USER, va };
+		struct sample s = { .ip = va, .pid = PID, .tid = PID, .time_ns = t += 1000, .period = 1, .chain = chain, .chain_n = 2,
+				    .misc = PERF_RECORD_MISC_USER };
+
+		str_addn(out, buf, (size_t)wire_encode_sample(&attr, &s, buf, sizeof(buf)));
+	}
+}
+
+static int write_file(const char *path, const struct str *recs, struct err *err)
+{
+	struct data_writer_opts opts = { 0 };
+	struct data_features f;
+	struct event_list l;
+	struct data_writer w;
+
+	event_list_init(&l);
+	event_list_add(&l, &attr, "cpu-clock");
+	event_list_index(&l);
+	data_features_init(&f);
+	data_set_str(&f, FEAT_ARCH, "x86_64");
+	int ret = data_writer_open(&w, path, &opts, err);
+
+	if (!ret)
+		ret = data_writer_events(&w, &l, (struct span){ NULL, 0 }, err);
+	if (!ret)
+		ret = data_write(&w, recs->buf, recs->len, err);
+	if (!ret)
+		ret = data_writer_finish(&w, &f, &l, err);
+	data_writer_release(&w);
+	data_features_release(&f);
+	event_list_release(&l);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	struct str image = STR_INIT, recs = STR_INIT;
+	struct err err = ERR_INIT;
+	struct build_id id = { .n = 0 };
+	struct sample_id sid = { .pid = PID, .tid = PID, .time_ns = 1 };
+	struct wire_comm comm = { PID, PID, true, "addresses" };
+	char *real = argc > 2 ? realpath(argv[2], NULL) : NULL;
+	u64 buf[64];
+
+	if (argc < 3)
+		return die("usage: address-data OUT FILE [--build-id] <addresses", NULL);
+	if (!real || io_read_file(real, 1ULL << 32, &image, &err))
+		return die(argv[2], &err);
+	if (image.len < sizeof(Elf64_Ehdr) || memcmp(image.buf, ELFMAG "\2\1", 6))
+		return die("no little-endian 64-bit ELF file", NULL);
+	if (argc > 3 && build_id_of_file(real, &id, &err))
+		return die("no build-id", &err);
+	str_addn(&recs, buf, (size_t)wire_encode_comm(&attr, &comm, &sid, buf, sizeof(buf)));
+	add_samples(stdin, add_maps(&image, real, &id, &recs), &recs);
+	int ret = write_file(argv[1], &recs, &err);
+
+	str_release(&image);
+	str_release(&recs);
+	free(real);
+	return ret ? die("cannot write", &err) : 0;
+}
