@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "util/base/fasttext.h"
 #include "util/base/xalloc.h"
 
 void str_release(struct str *s)
@@ -92,56 +93,26 @@ void str_addv(struct str *s, const char *fmt, va_list ap)
 	s->buf[s->len] = '\0';
 }
 
-static const char two_digits[] =
+const char ft_two_digits[201] =
 	"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
 	"5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 void str_add_u64(struct str *s, u64 v)
 {
-	char buf[20], *p = buf + sizeof(buf);
-
-	while (v >= 100) {
-		p -= 2;
-		memcpy(p, &two_digits[v % 100 * 2], 2);
-		v /= 100;
-	}
-	if (v >= 10) {
-		p -= 2;
-		memcpy(p, &two_digits[v * 2], 2);
-	} else {
-		*--p = (char)('0' + v);
-	}
-	str_addn(s, p, (size_t)(buf + sizeof(buf) - p));
-}
-
-/* Eight hexadecimal digits, in the order of memory: nibbles are spread to bytes and turned to text all at once. */
-static u64 hex_digits(u32 v)
-{
-	u64 x = v;
-
-	x = (x << 16 | x) & 0x0000ffff0000ffffULL;
-	x = (x << 8 | x) & 0x00ff00ff00ff00ffULL;
-	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0fULL;
-	u64 letter = (x + 0x0606060606060606ULL) >> 4 & 0x0101010101010101ULL;
-
-	x += 0x3030303030303030ULL + letter * ('a' - '0' - 10);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	x = __builtin_bswap64(x);
-#endif
-	return x;
+	str_reserve(s, FT_NUMBER);
+	s->len = (size_t)(ft_u64(s->buf + s->len, v) - s->buf);
+	s->buf[s->len] = '\0';
 }
 
 void str_add_hex(struct str *s, u64 v, int min_digits)
 {
-	int digits = v ? (67 - __builtin_clzll(v)) / 4 : 1;
-	u64 text[2] = { hex_digits((u32)(v >> 32)), hex_digits((u32)v) };
+	int digits = ft_hex_digits(v);
 
-	if (min_digits > digits) {
-		if (min_digits > 16)
-			str_addchn(s, '0', (size_t)(min_digits - 16));
-		digits = MIN(min_digits, 16);
-	}
-	str_addn(s, (const char *)text + 16 - digits, (size_t)digits);
+	if (min_digits > digits)
+		str_addchn(s, '0', (size_t)(min_digits - digits));
+	str_reserve(s, FT_NUMBER);
+	s->len = (size_t)(ft_hex(s->buf + s->len, v) - s->buf);
+	s->buf[s->len] = '\0';
 }
 
 char *str_detach(struct str *s)

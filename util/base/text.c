@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "util/base/fasttext.h"
 #include "util/base/str.h"
 #include "util/base/utf8.h"
 #include "util/base/xalloc.h"
@@ -49,10 +50,8 @@ void str_add_safen(struct str *s, const char *text, size_t n)
 	size_t i = 0;
 
 	while (i < n) {
-		size_t run = i;
+		size_t run = i + plain_prefix(text + i, n - i);
 
-		while (run < n && p[run] >= 0x20 && p[run] < 0x7f)
-			run++;
 		if (run > i)
 			str_addn(s, p + i, run - i);
 		i = run;

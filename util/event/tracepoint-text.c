@@ -5,35 +5,8 @@
 #include <stdlib.h>
 #include <traceevent/event-parse.h>
 
-/*
- * Compiled from libtraceevent's parse of the "print fmt" line; what it prints is the same (a test compares both over many
- * formats). Numbers are read without sign and cut to the conversion's width, as libtraceevent does.
- */
-enum expr_kind { X_NUM, X_FIELD, X_STRING, X_DYN_STRING, X_TEXT, X_FLAGS, X_SYMBOL, X_CAST, X_OP, X_COND };
-
-struct sym { u64 value; char *text; };
-
-struct expr {
-	enum expr_kind kind;
-	u64 num;			/* X_NUM; X_CAST: bytes */
-	bool is_signed;			/* X_CAST */
-	const struct tp_field *field;
-	char *text;			/* X_TEXT; X_FLAGS: the delimiter */
-	char op[3];
-	struct expr *a, *b, *c;
-	VEC(struct sym) syms;
-};
-
-enum piece_kind { P_TEXT, P_NUM, P_STR };
-struct piece {
-	enum piece_kind kind;
-	char *text;		/* P_TEXT; else the format with flags and width, or NULL for a plain one */
-	char conv;		/* d u x X o */
-	int bytes;		/* to which the number is cut: 1 2 4 8 */
-	struct expr *x;
-};
-
-struct tp_text { VEC(struct piece) pieces; };
+#include "util/base/fasttext.h"
+#include "util/event/tracepoint-priv.h"
 
 /* --- release --- */
 
@@ -81,6 +54,23 @@ static struct expr *drop_expr(struct expr *x)
 	return NULL;
 }
 
+static void set_text(struct expr *x, const char *text)
+{
+	struct str safe = STR_INIT;
+
+	str_add_safe(&safe, text);
+	x->text_bytes = safe.len;
+	x->text = str_detach(&safe);
+}
+
+static struct expr *new_num(u64 v)
+{
+	struct expr *x = new_expr(X_NUM);
+
+	x->num = v;
+	return x;
+}
+
 static struct expr *compile_atom(const char *atom)
 {
 	struct expr *x;
@@ -88,15 +78,28 @@ static struct expr *compile_atom(const char *atom)
 	u64 v = strtoull(atom, &end, 0);
 
 	end += strspn(end, "uUlL");
-	if (!isdigit((unsigned char)*atom) || *end) {
-		x = new_expr(X_TEXT);
-		x->text = xstrdup(atom);
-		return x;
-	}
-	x = new_expr(X_NUM);
-	x->num = v;
-	x->text = xstrdup(atom);
+	if (isdigit((unsigned char)*atom) && !*end)
+		return new_num(v);
+	x = new_expr(X_TEXT);
+	set_text(x, atom);
 	return x;
+}
+
+static bool is_const(const struct expr *x)
+{
+	return x->kind == X_NUM;
+}
+
+/* Masks and sums of constants are written out in many formats. */
+static struct expr *fold(struct expr *x)
+{
+	struct expr *v;
+
+	if (!is_const(x->a) || (x->b && !is_const(x->b)))
+		return x;
+	v = new_num(tp_eval(x, NULL, false));
+	expr_free(x);
+	return v;
 }
 
 static struct expr *compile_field(const struct tp_format *f, const char *name)
@@ -106,7 +109,7 @@ static struct expr *compile_field(const struct tp_format *f, const char *name)
 
 	if (!field)
 		return NULL;
-	if (field->is_string && !field->is_dynamic && field->is_array) {
+	if (field->is_string && !field->is_dynamic && field->is_array && field->bytes) {
 		x = new_expr(X_STRING);
 	} else if (!field->is_dynamic && !field->is_array &&
 		   (field->bytes == 1 || field->bytes == 2 || field->bytes == 4 || field->bytes == 8)) {
@@ -118,13 +121,25 @@ static struct expr *compile_field(const struct tp_format *f, const char *name)
 	return x;
 }
 
+/* Room for any value's text. */
+static size_t syms_room(const struct expr *x)
+{
+	size_t all = FT_NUMBER + x->text_bytes, longest = 0;
+
+	for (size_t i = 0; i < x->syms.n; i++) {
+		all += x->syms.v[i].bytes + x->text_bytes;
+		longest = MAX(longest, x->syms.v[i].bytes);
+	}
+	return x->kind == X_FLAGS ? all : longest + FT_NUMBER;
+}
+
 static struct expr *compile_syms(const struct tp_format *f, enum expr_kind kind, const struct tep_print_arg *value,
 				 const struct tep_print_flag_sym *s, const char *delim, int depth)
 {
 	struct expr *x = new_expr(kind);
 
 	x->a = compile(f, value, depth + 1);
-	x->text = xstrdup(delim ? delim : "");
+	set_text(x, delim ? delim : "");
 	for (; s; s = s->next) {
 		struct str safe = STR_INIT;
 		struct sym y;
@@ -134,9 +149,11 @@ static struct expr *compile_syms(const struct tp_format *f, enum expr_kind kind,
 			return drop_expr(x);
 		y.value = strtoull(s->value, NULL, 0);
 		str_add_safe(&safe, s->str);
+		y.bytes = safe.len;
 		y.text = str_detach(&safe);
 		vec_push(&x->syms, y);
 	}
+	x->room = syms_room(x);
 	return x->a ? x : drop_expr(x);
 }
 
@@ -160,7 +177,7 @@ static struct expr *compile_cast(const struct tp_format *f, const struct tep_pri
 		x->is_signed = casts[i].is_signed;
 		x->a = compile(f, t->item, depth + 1);
 		/* a cast of a string is not a number */
-		return x->a && x->a->kind != X_STRING && x->a->kind != X_DYN_STRING && x->a->kind != X_TEXT ? x : drop_expr(x);
+		return x->a && x->a->kind != X_STRING && x->a->kind != X_DYN_STRING && x->a->kind != X_TEXT ? fold(x) : drop_expr(x);
 	}
 	return NULL;
 }
@@ -188,7 +205,7 @@ static struct expr *compile_op(const struct tp_format *f, const struct tep_print
 		memcpy(x->op, o->op, strlen(o->op) + 1);
 		x->a = compile(f, o->left, depth + 1);
 		x->b = compile(f, o->right, depth + 1);
-		return x->a && x->b ? x : drop_expr(x);
+		return x->a && x->b ? fold(x) : drop_expr(x);
 	}
 	return NULL;
 }
@@ -224,6 +241,7 @@ static void add_literal(struct tp_text *t, const char *from, size_t n)
 	if (!n)
 		return;
 	str_add_safen(&safe, from, n);
+	p.text_bytes = safe.len;
 	p.text = str_detach(&safe);
 	vec_push(&t->pieces, p);
 }
@@ -237,10 +255,48 @@ static bool is_text(const struct expr *x)
 	}
 }
 
-/* Symbolic values are printed without regard to a width. */
+/* What a width means for symbolic values is libtraceevent's business. */
 static bool is_plain_text(const struct expr *x)
 {
 	return x->kind == X_STRING || x->kind == X_DYN_STRING || x->kind == X_TEXT;
+}
+
+/* Flags and width that need no printf: "5", "-16", "08"; false: others. */
+static bool simple_width(const char *p, size_t n, struct piece *piece)
+{
+	const char *end = p + n;
+
+	for (; p < end && (*p == '-' || *p == '0'); p++) {
+		piece->left |= *p == '-';
+		piece->zeros |= *p == '0';
+	}
+	for (; p < end && isdigit((unsigned char)*p) && piece->width < 1000; p++)
+		piece->width = piece->width * 10 + (*p - '0');
+	piece->zeros &= !piece->left;
+	return p == end;
+}
+
+static bool set_conversion(struct piece *piece, const char *flags, size_t n, char conv)
+{
+	bool simple = simple_width(flags, n, piece);
+
+	if (!piece->x)
+		return false;
+	if (conv == 's' && is_text(piece->x) && (!n || is_plain_text(piece->x))) {
+		piece->kind = P_STR;
+		if (!simple || piece->zeros)
+			piece->text = xasprintf("%%%.*ss", (int)n, flags);
+		return true;
+	}
+	if (conv == 'p')
+		piece->bytes = 8;
+	if (!conv || !strchr("diuxXp", conv) || is_text(piece->x) || !piece->bytes || (conv == 'p' && n))
+		return false;
+	piece->kind = P_NUM;
+	piece->conv = conv == 'i' ? 'd' : conv;
+	if (!simple || (n && conv == 'X'))
+		piece->text = xasprintf("%%%.*sll%c", (int)n, flags, piece->conv);
+	return true;
 }
 
 /* One conversion; *s stands behind the %. false: beyond us. */
@@ -248,36 +304,32 @@ static bool add_conversion(struct tp_text *t, const struct tp_format *f, const c
 {
 	const char *p = *s, *flags = p;
 	struct piece piece = { .bytes = 4 };
-	struct str fmt = STR_INIT;
+	size_t n_flags;
 
 	p += strspn(p, "-+ #0123456789.");
-	if (p > flags) {
-		str_addch(&fmt, '%');
-		str_addn(&fmt, flags, p - flags);
-	}
-	for (; *p == 'l' || *p == 'h' || *p == 'z'; p++)
+	n_flags = (size_t)(p - flags);
+	for (; *p == 'l' || *p == 'h' || *p == 'z' || *p == 'L'; p++)
 		piece.bytes = *p == 'h' ? piece.bytes / 2 : 8;
-	piece.conv = *p == 'i' ? 'd' : *p;
+	if (*p == 'p' && isalnum((unsigned char)p[1]))	/* a name of the address, or what it points to */
+		return false;
 	piece.x = compile(f, *arg, 0);
-	if (*p == 's' && piece.x && is_text(piece.x) && (!fmt.len || is_plain_text(piece.x))) {
-		piece.kind = P_STR;
-		if (fmt.len)
-			str_add(&fmt, "s");
-	} else if (*p && strchr("diuxX", *p) && piece.x && !is_text(piece.x) && piece.bytes) {
-		piece.kind = P_NUM;
-		if (fmt.len)
-			str_addf(&fmt, "ll%c", piece.conv);
-	} else {
+	if (!set_conversion(&piece, flags, n_flags, *p)) {
 		expr_free(piece.x);
-		str_release(&fmt);
+		free(piece.text);
 		return false;
 	}
-	piece.text = fmt.len ? str_detach(&fmt) : NULL;
-	str_release(&fmt);
 	vec_push(&t->pieces, piece);
 	*s = p + 1;
 	*arg = (*arg)->next;
 	return true;
+}
+
+/* What a piece writes without asking for room; strings of the record do that when they are long. */
+static size_t piece_room(const struct piece *p)
+{
+	if (p->kind == P_TEXT)
+		return p->text_bytes;
+	return FT_NUMBER + (size_t)p->width + (p->kind == P_STR ? tp_text_room(p->x) : 0);
 }
 
 struct tp_text *tp_text_new(const struct tp_format *f, const char *format, const struct tep_print_arg *args)
@@ -304,154 +356,11 @@ struct tp_text *tp_text_new(const struct tp_format *f, const char *format, const
 		from = s;
 	}
 	add_literal(t, from, s - from);
+	t->room = FT_SLACK + 1;
+	for vec_each(p, &t->pieces)
+		t->room += piece_room(p);
 	return t;
 fail:
 	tp_text_free(t);
 	return NULL;
-}
-
-/* --- printing --- */
-
-static u64 read_field(const struct tp_field *f, struct span raw, bool swap)
-{
-	u64 v = tp_read_u64(f, raw, swap);
-
-	return f->bytes < 8 ? v & ((1ULL << f->bytes * 8) - 1) : v;
-}
-
-static u64 cut(u64 v, u64 bytes, bool is_signed)
-{
-	switch (bytes) {
-	case 1: return is_signed ? (u64)(s64)(s8)v : (u8)v;
-	case 2: return is_signed ? (u64)(s64)(s16)v : (u16)v;
-	case 4: return is_signed ? (u64)(s64)(s32)v : (u32)v;
-	}
-	return v;
-}
-
-static u64 eval(const struct expr *x, struct span raw, bool swap)
-{
-	u64 a, b;
-
-	switch (x->kind) {
-	case X_NUM: return x->num;
-	case X_FIELD: return read_field(x->field, raw, swap);
-	case X_CAST: return cut(eval(x->a, raw, swap), x->num, x->is_signed);
-	case X_COND: return eval(eval(x->a, raw, swap) ? x->b : x->c, raw, swap);
-	case X_OP: break;
-	default: return 0;
-	}
-	a = eval(x->a, raw, swap);
-	b = eval(x->b, raw, swap);
-	switch (x->op[0]) {
-	case '&': return x->op[1] ? a && b : a & b;
-	case '|': return x->op[1] ? a || b : a | b;
-	case '^': return a ^ b;
-	case '<': return a << (b & 63);
-	case '>': return a >> (b & 63);
-	case '+': return a + b;
-	case '-': return a - b;
-	case '=': return a == b;
-	case '!': return a != b;
-	}
-	return 0;
-}
-
-static void add_flags(const struct expr *x, u64 v, struct str *out)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < x->syms.n; i++) {
-		s64 bit = (s64)x->syms.v[i].value;
-
-		if (!v && bit < 0) {	/* the top bit stands for "nothing left": libtraceevent's way */
-			str_add(out, x->syms.v[i].text);
-			return;
-		}
-		if (bit > 0 && (v & (u64)bit) == (u64)bit) {
-			if (any)
-				str_add(out, x->text);
-			str_add(out, x->syms.v[i].text);
-			any = true;
-			v &= ~(u64)bit;
-		}
-	}
-	if (v) {
-		if (any)
-			str_add(out, x->text);
-		str_add(out, "0x");
-		str_add_hex(out, v, 1);
-	}
-}
-
-static void add_symbol(const struct expr *x, u64 v, struct str *out)
-{
-	for (size_t i = 0; i < x->syms.n; i++)
-		if (x->syms.v[i].value == v) {
-			str_add(out, x->syms.v[i].text);
-			return;
-		}
-	str_add(out, "0x");
-	str_add_hex(out, v, 1);
-}
-
-static void add_text(const struct expr *x, struct span raw, bool swap, struct str *out)
-{
-	size_t n;
-	const char *s;
-
-	switch (x->kind) {
-	case X_TEXT: str_add_safe(out, x->text); break;
-	case X_STRING:
-	case X_DYN_STRING:
-		s = tp_read_str(x->field, raw, swap, &n);
-		if (s)
-			str_add_safen(out, s, n);
-		break;
-	case X_FLAGS: add_flags(x, eval(x->a, raw, swap), out); break;
-	case X_SYMBOL: add_symbol(x, eval(x->a, raw, swap), out); break;
-	case X_COND: add_text(eval(x->a, raw, swap) ? x->b : x->c, raw, swap, out); break;
-	default: break;
-	}
-}
-
-static void add_number(const struct piece *p, u64 v, struct str *out)
-{
-	bool is_signed = p->conv == 'd';
-
-	v = cut(v, p->bytes, is_signed);
-	if (p->text) {
-		str_addf(out, p->text, v);
-	} else if (p->conv == 'x') {
-		str_add_hex(out, v, 1);
-	} else if (p->conv == 'X') {
-		str_addf(out, "%llX", (unsigned long long)v);
-	} else {
-		if (is_signed && (s64)v < 0) {
-			str_addch(out, '-');
-			v = -v;
-		}
-		str_add_u64(out, v);
-	}
-}
-
-void tp_text_print(const struct tp_text *t, struct span raw, bool swap, struct str *out)
-{
-	for (size_t i = 0; i < t->pieces.n; i++) {
-		const struct piece *p = &t->pieces.v[i];
-
-		if (p->kind == P_TEXT) {
-			str_add(out, p->text);
-		} else if (p->kind == P_NUM) {
-			add_number(p, eval(p->x, raw, swap), out);
-		} else if (!p->text) {
-			add_text(p->x, raw, swap, out);
-		} else {
-			struct str s = STR_INIT;
-
-			add_text(p->x, raw, swap, &s);
-			str_addf(out, p->text, str_cstr(&s));
-			str_release(&s);
-		}
-	}
 }

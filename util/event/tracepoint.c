@@ -19,6 +19,7 @@ struct tp_format {
 	u64 id;
 	VEC(struct tp_field) fields;
 	u32 fixed_bytes;	/* raw data must have these for libtraceevent to be let at it */
+	VEC(u32) dynamic;	/* which fields are */
 	struct tep_event *tep;
 	struct tp_table *table;
 	struct tp_text *text;	/* the print format compiled, or NULL: libtraceevent prints */
@@ -58,6 +59,7 @@ void tp_table_free(struct tp_table *t)
 		for vec_each(field, &f->fields)
 			free(field->name);
 		vec_free(&f->fields);
+		vec_free(&f->dynamic);
 		tp_text_free(f->text);
 		free(f->system);
 		free(f->name);
@@ -113,6 +115,8 @@ static void add_fields(struct tp_format *f, const struct tep_format_field *p)
 		x->is_relative = p->flags & TEP_FIELD_IS_RELATIVE;
 		x->is_pointer = p->flags & TEP_FIELD_IS_POINTER;
 		x->elem_bytes = p->elementsize ? p->elementsize : (u32)p->size;
+		if (x->is_dynamic)
+			vec_push(&f->dynamic, (u32)f->fields.n - 1);
 		if (!x->is_array || x->is_dynamic || x->bytes)
 			f->fixed_bytes = MAX(f->fixed_bytes, x->off + x->bytes);
 	}
@@ -626,8 +630,8 @@ static bool fits(const struct tp_format *f, struct span raw, bool swap)
 
 	if (raw.len < f->fixed_bytes)
 		return false;
-	for (size_t i = 0; i < f->fields.n; i++)
-		if (f->fields.v[i].is_dynamic && !tp_read_bytes(&f->fields.v[i], raw, swap, &len))
+	for vec_each(i, &f->dynamic)
+		if (!tp_read_bytes(&f->fields.v[*i], raw, swap, &len))
 			return false;
 	return true;
 }

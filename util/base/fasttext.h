@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BASE_FASTTEXT_H
+#define BASE_FASTTEXT_H
+/*
+ * Text into a buffer that is known to be large enough, without a call for each part: for lines that are made millions of
+ * times. Each function writes at p and returns where the text ends. Some write beyond that end what counts for nothing: leave
+ * FT_SLACK bytes. No NUL is written.
+ */
+#include <string.h>
+
+#include "util/base/types.h"
+
+enum { FT_SLACK = 16, FT_NUMBER = 20 + FT_SLACK };	/* room that a number of 64 bits needs */
+
+extern const char ft_two_digits[201];
+
+static inline char *ft_bytes(char *p, const void *from, size_t n)
+{
+	memcpy(p, from, n);
+	return p + n;
+}
+
+static inline char *ft_blanks(char *p, int n)
+{
+	for (; n > 0; n--)
+		*p++ = ' ';
+	return p;
+}
+
+static inline char *ft_2(char *p, u32 v)	/* below 100, two digits */
+{
+	memcpy(p, &ft_two_digits[v * 2], 2);
+	return p + 2;
+}
+
+static inline char *ft_4(char *p, u32 v)	/* below 10000, four digits */
+{
+	return ft_2(ft_2(p, v / 100), v % 100);
+}
+
+static inline char *ft_6(char *p, u32 v)
+{
+	return ft_2(ft_4(p, v / 100), v % 100);
+}
+
+static inline char *ft_8(char *p, u32 v)
+{
+	return ft_4(ft_4(p, v / 10000), v % 10000);
+}
+
+static inline char *ft_u32(char *p, u32 v)
+{
+	if (v < 10) {
+		*p = (char)('0' + v);
+		return p + 1;
+	}
+	if (v < 100)
+		return ft_2(p, v);
+	if (v < 10000) {
+		if (v >= 1000)
+			return ft_4(p, v);
+		*p = (char)('0' + v / 100);
+		return ft_2(p + 1, v % 100);
+	}
+	if (v < 100000000)
+		return ft_4(ft_u32(p, v / 10000), v % 10000);
+	return ft_8(ft_u32(p, v / 100000000), v % 100000000);
+}
+
+static inline char *ft_u64(char *p, u64 v)
+{
+	if (v <= UINT32_MAX)
+		return ft_u32(p, (u32)v);
+	if (v / 100000000 <= UINT32_MAX)
+		return ft_8(ft_u32(p, (u32)(v / 100000000)), (u32)(v % 100000000));
+	p = ft_u32(p, (u32)(v / 10000000000000000ULL));
+	v %= 10000000000000000ULL;
+	return ft_8(ft_8(p, (u32)(v / 100000000)), (u32)(v % 100000000));
+}
+
+static inline int ft_u64_digits(u64 v)
+{
+	int n = 1;
+
+	for (; v >= 100; v /= 100)
+		n += 2;
+	return n + (v >= 10);
+}
+
+static inline char *ft_s64(char *p, s64 v)
+{
+	if (v < 0)
+		*p++ = '-';
+	return ft_u64(p, v < 0 ? -(u64)v : (u64)v);
+}
+
+/* Right-aligned in width. */
+static inline char *ft_s64_right(char *p, s64 v, int width)
+{
+	u64 u = v < 0 ? -(u64)v : (u64)v;
+
+	p = ft_blanks(p, width - ft_u64_digits(u) - (v < 0));
+	return ft_s64(p, v);
+}
+
+/* Eight hexadecimal digits, in the order of memory: nibbles are spread to bytes and turned to text all at once. */
+static inline u64 ft_hex_8(u32 v)
+{
+	u64 x = v;
+
+	x = (x << 16 | x) & 0x0000ffff0000ffffULL;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ffULL;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0fULL;
+	u64 letter = (x + 0x0606060606060606ULL) >> 4 & 0x0101010101010101ULL;
+
+	x += 0x3030303030303030ULL + letter * ('a' - '0' - 10);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+
+static inline int ft_hex_digits(u64 v)
+{
+	return v ? (67 - __builtin_clzll(v)) / 4 : 1;
+}
+
+/* Lower case, no 0x. */
+static inline char *ft_hex(char *p, u64 v)
+{
+	u64 text[4] = { ft_hex_8((u32)(v >> 32)), ft_hex_8((u32)v), 0, 0 };
+	int digits = ft_hex_digits(v);
+
+	memcpy(p, (const char *)text + 16 - digits, 16);
+	return p + digits;
+}
+
+/* How many of the n bytes from s on are printable ASCII. */
+static inline size_t plain_prefix(const char *s, size_t n)
+{
+	size_t i = 0;
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	/* Eight at a time: the lowest byte below 0x20, or above 0x7e, has its top bit in "odd"; bits above it mean nothing. */
+	for (; i + 8 <= n; i += 8) {
+		u64 x, odd;
+
+		memcpy(&x, s + i, 8);
+		odd = (((x - 0x2020202020202020ULL) & ~x) | (x + 0x0101010101010101ULL) | x) & 0x8080808080808080ULL;
+		if (odd)
+			return i + (size_t)__builtin_ctzll(odd) / 8;
+	}
+#endif
+	while (i < n && s[i] >= 0x20 && s[i] < 0x7f)
+		i++;
+	return i;
+}
+
+#endif

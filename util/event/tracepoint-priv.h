@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACEPOINT_PRIV_H
+#define TRACEPOINT_PRIV_H
+/*
+ * The compiled print format: made by tracepoint-text.c, printed by tracepoint-print.c.
+ */
+#include "util/event/tracepoint-text.h"
+
+/*
+ * Compiled from libtraceevent's parse of the "print fmt" line; what it prints is the same (a test compares both over many
+ * formats). Numbers are read without sign and cut to the conversion's width, as libtraceevent does. Strings of the format
+ * itself are made safe for a terminal when it is compiled.
+ */
+enum expr_kind { X_NUM, X_FIELD, X_STRING, X_DYN_STRING, X_TEXT, X_FLAGS, X_SYMBOL, X_CAST, X_OP, X_COND };
+
+struct sym { u64 value; char *text; size_t bytes; };
+
+struct expr {
+	enum expr_kind kind;
+	u64 num;			/* X_NUM; X_CAST: bytes */
+	bool is_signed;			/* X_CAST */
+	const struct tp_field *field;
+	char *text;			/* X_TEXT; X_FLAGS: the delimiter */
+	size_t text_bytes;
+	size_t room;			/* X_FLAGS, X_SYMBOL: bytes that any value's text takes at most */
+	char op[3];
+	struct expr *a, *b, *c;
+	VEC(struct sym) syms;
+};
+
+enum piece_kind { P_TEXT, P_NUM, P_STR };
+struct piece {
+	enum piece_kind kind;
+	char *text;		/* P_TEXT; else a format for printf, or NULL: flags and width are the ones below */
+	size_t text_bytes;	/* of P_TEXT */
+	char conv;		/* d u x X */
+	int bytes;		/* to which the number is cut: 1 2 4 8 */
+	int width;
+	bool left, zeros;
+	struct expr *x;
+};
+
+struct tp_text {
+	VEC(struct piece) pieces;
+	size_t room;		/* bytes that a line takes when its strings are short */
+};
+
+/* Reads no field of a constant expression: raw may be NULL then. */
+u64 tp_eval(const struct expr *x, const u8 *raw, bool swap);
+/* Bytes that the text of x takes at most, but for strings of the record, which ask for room when they are long. */
+size_t tp_text_room(const struct expr *x);
+
+#endif
