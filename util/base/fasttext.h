@@ -13,10 +13,42 @@
 enum { FT_SLACK = 16, FT_NUMBER = 20 + FT_SLACK };	/* room that a number of 64 bits needs */
 
 extern const char ft_two_digits[201];
+extern const u64 ft_powers[20];		/* of ten */
 
 static inline char *ft_bytes(char *p, const void *from, size_t n)
 {
 	memcpy(p, from, n);
+	return p + n;
+}
+
+/* What was made by ft_pad(): sixteen bytes at a time, for texts that are mostly short. */
+static inline char *ft_padded(char *p, const char *from, size_t n)
+{
+	for (size_t i = 0; i < n; i += FT_SLACK)
+		memcpy(p + i, from + i, FT_SLACK);
+	return p + n;
+}
+
+/* Up to 64 bytes without a call, and without reading behind them. */
+static inline char *ft_short(char *p, const char *from, size_t n)
+{
+	if (n >= 16) {
+		size_t i = 0;
+
+		for (; i + 16 < n; i += 16)
+			memcpy(p + i, from + i, 16);
+		memcpy(p + n - 16, from + n - 16, 16);
+	} else if (n >= 8) {
+		memcpy(p, from, 8);
+		memcpy(p + n - 8, from + n - 8, 8);
+	} else if (n >= 4) {
+		memcpy(p, from, 4);
+		memcpy(p + n - 4, from + n - 4, 4);
+	} else if (n) {
+		p[0] = from[0];
+		p[n / 2] = from[n / 2];
+		p[n - 1] = from[n - 1];
+	}
 	return p + n;
 }
 
@@ -80,11 +112,9 @@ static inline char *ft_u64(char *p, u64 v)
 
 static inline int ft_u64_digits(u64 v)
 {
-	int n = 1;
+	int n = (64 - __builtin_clzll(v | 1)) * 1233 >> 12;	/* bits times log10(2) */
 
-	for (; v >= 100; v /= 100)
-		n += 2;
-	return n + (v >= 10);
+	return n + (v >= ft_powers[n]) + !v;
 }
 
 static inline char *ft_s64(char *p, s64 v)

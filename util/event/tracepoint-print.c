@@ -50,6 +50,7 @@ u64 tp_eval(const struct expr *x, const u8 *raw, bool swap)
 	switch (x->kind) {
 	case X_NUM: return x->num;
 	case X_FIELD: return load(raw + x->field->off, x->field->bytes, swap);
+	case X_MASK: return load(raw + x->field->off, x->field->bytes, swap) & x->num;
 	case X_CAST: return cut(tp_eval(x->a, raw, swap), x->num, x->is_signed);
 	case X_COND: return tp_eval(tp_eval(x->a, raw, swap) ? x->b : x->c, raw, swap);
 	case X_OP: break;
@@ -130,7 +131,7 @@ static char *put_string(const struct line *l, char *p, const char *s, size_t max
 	size_t n = plain_prefix(s, max);
 
 	if (n <= SHORT_STRING && (n == max || !s[n]))
-		return ft_bytes(p, s, n);
+		return ft_short(p, s, n);
 	return put_any(l, p, s, strnlen(s, max));
 }
 
@@ -177,7 +178,7 @@ static char *align(char *from, char *p, int width, bool left, char pad)
 static char *put_by_printf(const struct line *l, char *p, const struct piece *piece, u64 v)
 {
 	l->out->len = (size_t)(p - l->out->buf);
-	str_addf(l->out, piece->text, v);
+	str_addf(l->out, piece->format, v);
 	str_reserve(l->out, l->t->room);
 	return l->out->buf + l->out->len;
 }
@@ -193,24 +194,31 @@ static char *put_number(const struct line *l, char *p, const struct piece *piece
 {
 	const struct expr *x = piece->x;
 	bool is_signed = piece->conv == 'd';
-	u64 v = x->kind == X_FIELD ? load(l->raw.ptr + x->field->off, x->field->bytes, l->swap) : tp_eval(x, l->raw.ptr, l->swap);
+	u64 v = cut(tp_eval(x, l->raw.ptr, l->swap), (u64)piece->bytes, is_signed);
 	char *const start = p, *from = p;
 
-	v = cut(v, (u64)piece->bytes, is_signed);
-	if (piece->text)
+	if (piece->format)
 		return put_by_printf(l, p, piece, v);
+	if (piece->conv == 'p')
+		return !v ? ft_bytes(p, "(nil)", 5) : ft_hex(ft_bytes(p, "0x", 2), v);
 	if (is_signed && (s64)v < 0) {
 		*p++ = '-';
 		v = -v;
 	}
-	if (piece->width && piece->zeros)
+	if (piece->zeros)
 		from = p;
-	if (piece->conv == 'p')
-		return !v ? ft_bytes(p, "(nil)", 5) : ft_hex(ft_bytes(p, "0x", 2), v);
 	p = piece->conv == 'x' ? ft_hex(p, v) : piece->conv == 'X' ? upper(ft_hex(p, v), v) : ft_u64(p, v);
 	if (!piece->width)
 		return p;
-	return align(from, p, piece->width - (piece->zeros && from > start), piece->left, piece->zeros ? '0' : ' ');
+	return align(from, p, piece->width - (int)(from - start), piece->left, piece->zeros ? '0' : ' ');
+}
+
+static inline char *put_field(const struct line *l, char *p, const struct piece *piece)
+{
+	const struct tp_field *f = piece->x->field;
+	u64 v = cut(load(l->raw.ptr + f->off, f->bytes, l->swap), (u64)piece->bytes, piece->conv == 'd');
+
+	return piece->conv == 'd' ? ft_s64(p, (s64)v) : ft_u64(p, v);
 }
 
 static char *put_string_piece(const struct line *l, char *p, const struct piece *piece)
@@ -219,12 +227,12 @@ static char *put_string_piece(const struct line *l, char *p, const struct piece 
 	char *text;
 
 	p = put_text(l, p, piece->x);
-	if (!piece->text)
+	if (!piece->format)
 		return piece->width ? align(l->out->buf + from, p, piece->width, piece->left, ' ') : p;
 	*p = 0;
 	text = xstrdup(l->out->buf + from);
 	l->out->len = from;
-	str_addf(l->out, piece->text, text);
+	str_addf(l->out, piece->format, text);
 	free(text);
 	str_reserve(l->out, l->t->room);
 	return l->out->buf + l->out->len;
@@ -238,11 +246,12 @@ void tp_text_print(const struct tp_text *t, struct span raw, bool swap, struct s
 	str_reserve(out, t->room);
 	p = out->buf + out->len;
 	for vec_each(piece, &t->pieces) {
-		if (piece->kind == P_TEXT)
-			p = ft_bytes(p, piece->text, piece->text_bytes);
+		p = ft_padded(p, piece->before, piece->before_bytes);
+		if (piece->kind == P_FIELD)
+			p = put_field(&l, p, piece);
 		else if (piece->kind == P_NUM)
 			p = put_number(&l, p, piece);
-		else
+		else if (piece->kind == P_STR)
 			p = put_string_piece(&l, p, piece);
 	}
 	*p = 0;

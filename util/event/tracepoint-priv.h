@@ -11,13 +11,13 @@
  * formats). Numbers are read without sign and cut to the conversion's width, as libtraceevent does. Strings of the format
  * itself are made safe for a terminal when it is compiled.
  */
-enum expr_kind { X_NUM, X_FIELD, X_STRING, X_DYN_STRING, X_TEXT, X_FLAGS, X_SYMBOL, X_CAST, X_OP, X_COND };
+enum expr_kind { X_NUM, X_FIELD, X_STRING, X_DYN_STRING, X_TEXT, X_FLAGS, X_SYMBOL, X_CAST, X_OP, X_MASK, X_COND };
 
 struct sym { u64 value; char *text; size_t bytes; };
 
 struct expr {
 	enum expr_kind kind;
-	u64 num;			/* X_NUM; X_CAST: bytes */
+	u64 num;			/* X_NUM; X_CAST: bytes; X_MASK: what of the field counts */
 	bool is_signed;			/* X_CAST */
 	const struct tp_field *field;
 	char *text;			/* X_TEXT; X_FLAGS: the delimiter */
@@ -28,12 +28,13 @@ struct expr {
 	VEC(struct sym) syms;
 };
 
-enum piece_kind { P_TEXT, P_NUM, P_STR };
+enum piece_kind { P_TEXT, P_NUM, P_FIELD, P_STR };
 struct piece {
-	enum piece_kind kind;
-	char *text;		/* P_TEXT; else a format for printf, or NULL: flags and width are the ones below */
-	size_t text_bytes;	/* of P_TEXT */
-	char conv;		/* d u x X */
+	enum piece_kind kind;	/* P_FIELD: a number that is simply a field, without flags or width */
+	char *before;		/* the text in front, padded for ft_padded(); P_TEXT is nothing else */
+	size_t before_bytes;
+	char *format;		/* for printf; or NULL: flags and width are the ones below */
+	char conv;		/* d u x X p */
 	int bytes;		/* to which the number is cut: 1 2 4 8 */
 	int width;
 	bool left, zeros;

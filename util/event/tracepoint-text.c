@@ -29,7 +29,8 @@ void tp_text_free(struct tp_text *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->pieces.n; i++) {
-		free(t->pieces.v[i].text);
+		free(t->pieces.v[i].before);
+		free(t->pieces.v[i].format);
 		expr_free(t->pieces.v[i].x);
 	}
 	vec_free(&t->pieces);
@@ -95,6 +96,12 @@ static struct expr *fold(struct expr *x)
 {
 	struct expr *v;
 
+	if (x->kind == X_OP && !strcmp(x->op, "&") && x->a->kind == X_FIELD && is_const(x->b)) {
+		x->kind = X_MASK;
+		x->field = x->a->field;
+		x->num = x->b->num;
+		return x;
+	}
 	if (!is_const(x->a) || (x->b && !is_const(x->b)))
 		return x;
 	v = new_num(tp_eval(x, NULL, false));
@@ -165,10 +172,16 @@ static const struct { const char *name; int bytes; bool is_signed; } casts[] = {
 	{ "long long", 8, true },
 };
 
+/* Whether the value of x has no more than that many bytes, being without sign. */
+static bool fits_in(const struct expr *x, u64 bytes)
+{
+	return bytes == 8 || (x->kind == X_FIELD && x->field->bytes <= bytes);
+}
+
 static struct expr *compile_cast(const struct tp_format *f, const struct tep_print_arg_typecast *t, int depth)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(casts); i++) {
-		struct expr *x;
+		struct expr *x, *inner;
 
 		if (strcmp(casts[i].name, t->type))
 			continue;
@@ -177,7 +190,14 @@ static struct expr *compile_cast(const struct tp_format *f, const struct tep_pri
 		x->is_signed = casts[i].is_signed;
 		x->a = compile(f, t->item, depth + 1);
 		/* a cast of a string is not a number */
-		return x->a && x->a->kind != X_STRING && x->a->kind != X_DYN_STRING && x->a->kind != X_TEXT ? fold(x) : drop_expr(x);
+		if (!x->a || x->a->kind == X_STRING || x->a->kind == X_DYN_STRING || x->a->kind == X_TEXT)
+			return drop_expr(x);
+		if (!fits_in(x->a, x->num) || (x->is_signed && x->num < 8))
+			return fold(x);
+		inner = x->a;
+		x->a = NULL;
+		expr_free(x);
+		return inner;
 	}
 	return NULL;
 }
@@ -233,17 +253,15 @@ static struct expr *compile(const struct tp_format *f, const struct tep_print_ar
 
 /* --- compiling the format --- */
 
-static void add_literal(struct tp_text *t, const char *from, size_t n)
+/* The format's own text up to s, for the piece that follows. */
+static void set_literal(struct piece *p, const char *from, size_t n)
 {
-	struct piece p = { .kind = P_TEXT };
 	struct str safe = STR_INIT;
 
-	if (!n)
-		return;
 	str_add_safen(&safe, from, n);
-	p.text_bytes = safe.len;
-	p.text = str_detach(&safe);
-	vec_push(&t->pieces, p);
+	p->before_bytes = safe.len;
+	str_addchn(&safe, 0, FT_SLACK);
+	p->before = str_detach(&safe);
 }
 
 static bool is_text(const struct expr *x)
@@ -285,40 +303,39 @@ static bool set_conversion(struct piece *piece, const char *flags, size_t n, cha
 	if (conv == 's' && is_text(piece->x) && (!n || is_plain_text(piece->x))) {
 		piece->kind = P_STR;
 		if (!simple || piece->zeros)
-			piece->text = xasprintf("%%%.*ss", (int)n, flags);
+			piece->format = xasprintf("%%%.*ss", (int)n, flags);
 		return true;
 	}
 	if (conv == 'p')
 		piece->bytes = 8;
 	if (!conv || !strchr("diuxXp", conv) || is_text(piece->x) || !piece->bytes || (conv == 'p' && n))
 		return false;
-	piece->kind = P_NUM;
+	piece->kind = piece->x->kind == X_FIELD && !n && strchr("diu", conv) ? P_FIELD : P_NUM;
 	piece->conv = conv == 'i' ? 'd' : conv;
 	if (!simple || (n && conv == 'X'))
-		piece->text = xasprintf("%%%.*sll%c", (int)n, flags, piece->conv);
+		piece->format = xasprintf("%%%.*sll%c", (int)n, flags, piece->conv);
 	return true;
 }
 
 /* One conversion; *s stands behind the %. false: beyond us. */
-static bool add_conversion(struct tp_text *t, const struct tp_format *f, const char **s, const struct tep_print_arg **arg)
+static bool add_conversion(struct tp_text *t, const struct tp_format *f, const char **s, const struct tep_print_arg **arg,
+			   struct piece *piece)
 {
 	const char *p = *s, *flags = p;
-	struct piece piece = { .bytes = 4 };
 	size_t n_flags;
 
+	piece->bytes = 4;
 	p += strspn(p, "-+ #0123456789.");
 	n_flags = (size_t)(p - flags);
 	for (; *p == 'l' || *p == 'h' || *p == 'z' || *p == 'L'; p++)
-		piece.bytes = *p == 'h' ? piece.bytes / 2 : 8;
+		piece->bytes = *p == 'h' ? piece->bytes / 2 : 8;
 	if (*p == 'p' && isalnum((unsigned char)p[1]))	/* a name of the address, or what it points to */
 		return false;
-	piece.x = compile(f, *arg, 0);
-	if (!set_conversion(&piece, flags, n_flags, *p)) {
-		expr_free(piece.x);
-		free(piece.text);
+	piece->x = compile(f, *arg, 0);
+	if (!set_conversion(piece, flags, n_flags, *p))
 		return false;
-	}
-	vec_push(&t->pieces, piece);
+	vec_push(&t->pieces, *piece);
+	*piece = (struct piece){ 0 };
 	*s = p + 1;
 	*arg = (*arg)->next;
 	return true;
@@ -327,40 +344,66 @@ static bool add_conversion(struct tp_text *t, const struct tp_format *f, const c
 /* What a piece writes without asking for room; strings of the record do that when they are long. */
 static size_t piece_room(const struct piece *p)
 {
-	if (p->kind == P_TEXT)
-		return p->text_bytes;
-	return FT_NUMBER + (size_t)p->width + (p->kind == P_STR ? tp_text_room(p->x) : 0);
+	size_t n = p->before_bytes;
+
+	if (p->kind != P_TEXT)
+		n += FT_NUMBER + (size_t)p->width;
+	return p->kind == P_STR ? n + tp_text_room(p->x) : n;
+}
+
+static void end_piece(struct piece *piece, struct str *literal)
+{
+	set_literal(piece, str_cstr(literal), literal->len);
+	str_reset(literal);
+}
+
+static bool compile_pieces(struct tp_text *t, const struct tp_format *f, const char *s, const struct tep_print_arg *args)
+{
+	struct piece piece = { 0 };
+	struct str literal = STR_INIT;
+	bool ok = true;
+
+	while (ok && *s) {
+		size_t n = strcspn(s, "%");
+
+		str_addn(&literal, s, n);
+		s += n;
+		if (s[0] == '%' && s[1] == '%') {
+			str_addch(&literal, '%');
+			s += 2;
+		} else if (*s++) {
+			end_piece(&piece, &literal);
+			ok = args && add_conversion(t, f, &s, &args, &piece);
+		} else {
+			s--;
+		}
+	}
+	if (ok && literal.len) {
+		end_piece(&piece, &literal);
+		vec_push(&t->pieces, piece);
+		piece = (struct piece){ 0 };
+	}
+	free(piece.before);
+	free(piece.format);
+	expr_free(piece.x);
+	str_release(&literal);
+	return ok;
 }
 
 struct tp_text *tp_text_new(const struct tp_format *f, const char *format, const struct tep_print_arg *args)
 {
-	struct tp_text *t = xnew(struct tp_text);
-	const char *s = format, *from = format;
+	struct tp_text *t;
 
 	/* escapes and anything that is not a plain printf line are left to libtraceevent */
 	if (!format || strchr(format, '\\') || strlen(format) > 65536)
-		goto fail;
-	while (*s) {
-		if (*s != '%') {
-			s++;
-			continue;
-		}
-		add_literal(t, from, s - from);
-		s++;
-		if (*s == '%') {
-			from = s++;
-			continue;
-		}
-		if (!args || !add_conversion(t, f, &s, &args))
-			goto fail;
-		from = s;
+		return NULL;
+	t = xnew(struct tp_text);
+	if (!compile_pieces(t, f, format, args)) {
+		tp_text_free(t);
+		return NULL;
 	}
-	add_literal(t, from, s - from);
 	t->room = FT_SLACK + 1;
 	for vec_each(p, &t->pieces)
 		t->room += piece_room(p);
 	return t;
-fail:
-	tp_text_free(t);
-	return NULL;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "util/base/fasttext.h"
 #include "util/base/hash.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
@@ -71,25 +72,16 @@ void put_hex(struct str *s, u64 v, int width)
 
 void put_dec(struct str *s, u64 v, int width)
 {
-	char tmp[20], *p = tmp + sizeof(tmp);
+	char *p = s->buf + s->len;
 
-	do {
-		*--p = '0' + v % 10;
-		v /= 10;
-	} while (v);
-	for (int pad = width - (int)(tmp + sizeof(tmp) - p); pad > 0; pad--)
-		put_ch(s, ' ');
-	put(s, p, tmp + sizeof(tmp) - p);
+	if (width)
+		p = ft_blanks(p, width - ft_u64_digits(v));
+	s->len = (size_t)(ft_u64(p, v) - s->buf);
 }
 
 void put_sdec(struct str *s, s64 v, int width)
 {
-	char tmp[24];
-
-	if (v >= 0)
-		put_dec(s, v, width);
-	else
-		put(s, tmp, snprintf(tmp, sizeof(tmp), "%*lld", width, (long long)v));
+	s->len = (size_t)(ft_s64_right(s->buf + s->len, v, width) - s->buf);
 }
 
 void put_dec_left(struct str *s, s64 v, int width)
@@ -99,15 +91,6 @@ void put_dec_left(struct str *s, s64 v, int width)
 	put_sdec(s, v, 0);
 	while (s->len < from + width)
 		put_ch(s, ' ');
-}
-
-static void put_zeros(struct str *s, u64 v, int digits)
-{
-	char tmp[20];
-
-	for (int i = digits; i-- > 0; v /= 10)
-		tmp[i] = '0' + v % 10;
-	put(s, tmp, digits);
 }
 
 /* ---- frames ---- */
@@ -241,15 +224,6 @@ static void add_chain(struct script_sink *s, u64 fields, const struct resolved *
 
 /* ---- the start of a line ---- */
 
-static bool is_plain(const char *text, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if ((u8)text[i] < 0x20 || (u8)text[i] >= 0x7f)
-			return false;
-	}
-	return true;
-}
-
 /* Right-aligned in width (0: as it is), at most "cut" bytes when not 0, and a blank. */
 static void add_comm(struct str *out, const char *name, size_t width, size_t cut)
 {
@@ -257,10 +231,11 @@ static void add_comm(struct str *out, const char *name, size_t width, size_t cut
 
 	if (cut && n > cut)
 		n = cut;
+	str_reserve(out, width + n + 1);
 	if (n < width)
-		str_addchn(out, ' ', width - n);
-	if (is_plain(name, n))
-		str_addn(out, name, n);
+		out->len = (size_t)(ft_blanks(out->buf + out->len, (int)(width - n)) - out->buf);
+	if (plain_prefix(name, n) == n)
+		put(out, name, n);
 	else
 		str_add_safen(out, name, n);
 	str_addch(out, ' ');
@@ -282,11 +257,19 @@ static u64 shown_time(struct script_sink *s, u64 t)
 
 static void put_time(struct str *out, u64 t, bool ns)
 {
+	u32 rest = (u32)(t % NSEC_PER_SEC);
+	char *p;
+
 	put_dec(out, t / NSEC_PER_SEC, 5);
-	put_ch(out, '.');
-	t %= NSEC_PER_SEC;
-	put_zeros(out, ns ? t : t / 1000, ns ? 9 : 6);
-	put(out, ": ", 2);
+	p = out->buf + out->len;
+	*p++ = '.';
+	p = ft_6(p, rest / 1000);
+	if (ns) {
+		*p++ = (char)('0' + rest % 1000 / 100);
+		p = ft_2(p, rest % 100);
+	}
+	p = ft_bytes(p, ": ", 2);
+	out->len = (size_t)(p - out->buf);
 }
 
 static void add_ids(struct str *out, u64 fields, u32 pid, u32 tid)
@@ -312,10 +295,12 @@ static void add_cpu(struct str *out, const struct script_opts *o, u32 cpu)
 		return;
 	}
 	put_ch(out, '[');
-	if (cpu < 1000)
-		put_zeros(out, cpu, 3);
-	else
+	if (cpu < 1000) {
+		put_ch(out, (char)('0' + cpu / 100));
+		out->len = (size_t)(ft_2(out->buf + out->len, cpu % 100) - out->buf);
+	} else {
 		put_sdec(out, (s32)cpu, 0);
+	}
 	put(out, "] ", 2);
 }
 
@@ -601,6 +586,8 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 		bool names = f & (SF_SYM | SF_DSO | SF_SRCLINE);
 		bool chain = !o->hide_chain && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN && f & SF_IP;
 
+		if (e->dummy)	/* has no samples; what its type would show needs no symbols of the kernel */
+			continue;
 		w |= f & SF_COMM ? SINK_THREAD : 0;
 		if (chain)
 			w |= SINK_CHAIN | SINK_INLINE;
