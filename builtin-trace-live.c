@@ -22,21 +22,24 @@
 static int on_record(void *ctx, const void *record, size_t bytes)
 {
 	struct trace *t = ctx;
-	u64 n = bytes;
 
-	if (t->spooling) {
-		str_addn(&t->spool, &n, sizeof(n));
-		str_addn(&t->spool, record, ALIGN_UP(bytes, 8));	/* the ring's records are so aligned */
+	if (t->events) {
+		trace_spool(t, record, bytes);
 		return 0;
 	}
 	sys_lines_record(&t->lines, record, bytes);
 	return t->done;
 }
 
-/* Where records are missing, lines of their threads say it; this is the sum. */
-static void warn_lost(const struct trace *t)
+static u64 all_lost(const struct trace *t)
 {
-	u64 lost = syscapture_lost(t->capture);
+	return (t->capture ? syscapture_lost(t->capture) : 0) + trace_events_lost(t);
+}
+
+/* Where records are missing, lines say it, as soon as there is room for one record more; this is the sum. */
+static void warn_lost(struct trace *t)
+{
+	u64 lost = all_lost(t);
 
 	if (lost)
 		cli_warn("%llu records were lost: perf could not keep up. A larger buffer (-m 128M), fewer calls (-e) or the summary "
@@ -160,38 +163,85 @@ static bool targets_gone(struct trace *t)
 	return !alive;
 }
 
-static void drain(struct trace *t)
+static void drain(struct trace *t, bool last)
 {
-	syscapture_drain(t->capture, on_record, t);
+	u64 bound = last ? UINT64_MAX : trace_events_bound();
+
+	if (t->capture)
+		syscapture_drain(t->capture, on_record, t);
+	if (t->events)
+		trace_events_pass(t, bound);
 	trace_write(t);
 }
 
-static void run(struct trace *t)
+static int start_delayed(struct trace *t, struct err *err)
 {
-	struct pollfd pfds[3] = { { .fd = syscapture_fd(t->capture), .events = POLLIN }, { .fd = -1, .events = POLLIN },
-				  { .fd = t->signal_fd, .events = POLLIN } };
+	if (t->capture)
+		syscapture_pause(t->capture, false);
+	return t->events ? trace_events_start(t, err) : 0;
+}
+
+enum { P_WORK, P_SIGNAL, P_CAPTURE, P_RINGS };	/* what is polled */
+
+/* A ring whose threads are gone is always ready: the ticks are enough for what is left in it. */
+static void wait_a_tick(struct pollfd *p, size_t n)
+{
+	poll(p, n, TICK_MS);
+	for (size_t i = P_RINGS; i < n; i++)
+		if (p[i].revents & (POLLHUP | POLLERR))
+			p[i].fd = -1;
+}
+
+static int watch(struct trace *t, struct pollfd *p, size_t n, struct err *err)
+{
 	u64 began = os_now_ns();
 	bool paused = t->o->delay_ms > 0;
+	int ret = 0;
 
-	if (t->work.pid)	/* its end shall not wait for the next tick */
-		pfds[1].fd = syscall(SYS_pidfd_open, t->work.pid, 0);
-	while (!t->done && !(pfds[2].revents & POLLIN)) {
-		poll(pfds, 3, TICK_MS);
+	while (!t->done && !ret && !(p[P_SIGNAL].revents & POLLIN)) {
+		wait_a_tick(p, n);
 		if (paused && os_now_ns() - began >= t->o->delay_ms * 1000000) {
-			syscapture_pause(t->capture, false);
+			ret = start_delayed(t, err);
 			paused = false;
 		}
 		if ((t->work.pid && workload_poll(&t->work) == 1) || targets_gone(t))
 			break;
-		drain(t);
+		drain(t, false);
 	}
-	if (pfds[1].fd >= 0)
-		close(pfds[1].fd);
-	syscapture_stop(t->capture);
+	return ret;
+}
+
+static int run(struct trace *t, struct err *err)
+{
+	int_vec rings = { NULL, 0, 0 };
+	size_t n = P_RINGS + trace_events_fds(t, &rings);
+	struct pollfd *p = xcalloc(n, sizeof(*p));
+	int ret;
+
+	p[P_WORK].fd = t->work.pid ? syscall(SYS_pidfd_open, t->work.pid, 0) : -1;	/* its end shall not wait for a tick */
+	p[P_SIGNAL].fd = t->signal_fd;
+	p[P_CAPTURE].fd = t->capture ? syscapture_fd(t->capture) : -1;
+	for (size_t i = 0; i < n; i++) {
+		p[i].events = POLLIN;
+		if (i >= P_RINGS)
+			p[i].fd = rings.v[i - P_RINGS];
+	}
+	ret = watch(t, p, n, err);
+	if (p[P_WORK].fd >= 0)
+		close(p[P_WORK].fd);
+	if (t->capture)
+		syscapture_stop(t->capture);
+	if (t->events)
+		trace_events_stop(t);
 	if (!t->done)
-		drain(t);
+		drain(t, true);
 	sys_lines_flush(&t->lines);
+	if (all_lost(t) > t->lines.n_lost)	/* after these there was nothing more */
+		sys_lines_lost(&t->lines, all_lost(t) - t->lines.n_lost);
 	trace_write(t);
+	free(p);
+	vec_free(&rings);
+	return ret;
 }
 
 /* The workload was forked before: it keeps the signals as they were. */
@@ -302,33 +352,49 @@ static void show_summary(struct trace *t)
 	trace_write(t);
 }
 
-/* Calls by the capture, and events, if any, by a recorder beside it. */
-int trace_captured(struct trace *t, int *status, struct err *err)
+static int open_events(struct trace *t, struct err *err)
+{
+	int_vec excluded = { NULL, 0, 0 };
+	int ret = 0;
+
+	if (t->o->filter_pids)
+		ret = parse_int_list(t->o->filter_pids, &excluded, err);
+	if (!t->work.pid || trace_has_target(t->o))
+		exclude_terminal(t, &excluded);
+	if (!ret)
+		ret = trace_events_open(t, &excluded, err);
+	vec_free(&excluded);
+	return ret;
+}
+
+int trace_run(struct trace *t, int *status, struct err *err)
 {
 	int ret = 0, nice_before = getpriority(PRIO_PROCESS, 0);
 
-	if (trace_has_events(t)) {
-		t->spooling = true;
-		ret = trace_start_recorder(t, err);
-	}
+	if (t->o->summary_only)
+		t->lines.fn = trace_no_line;
+	if (!t->capture || trace_has_events(t))
+		ret = open_events(t, err);
 	if (ret)
 		return ret;
 	catch_signals(t);
 	be_quick();
-	if (t->work.pid)
+	if (t->events && !t->o->delay_ms)
+		ret = trace_events_start(t, err);
+	if (!ret && t->work.pid)
 		ret = workload_start(&t->work, err);
+	if (!ret)
+		ret = run(t, err);
+	be_normal(nice_before);
 	if (ret)
 		return ret;
-	run(t);
-	be_normal(nice_before);
 	warn_lost(t);
-	trace_stop_recorder(t);
-	if (t->spooling)
-		ret = trace_replay(t, t->tmp, err);
-	trace_write(t);
-	if (!ret && trace_wants_sums(t->o))
+	if (trace_wants_sums(t->o) && t->capture)
 		show_summary(t);
+	else if (trace_wants_sums(t->o))
+		trace_show_sums(t);
+	trace_write(t);
 	if (t->work.pid && t->work.reaped)
 		*status = workload_exit_code(&t->work);
-	return ret;
+	return 0;
 }

@@ -157,11 +157,7 @@ static int open_output(struct trace *t, struct err *err)
 
 static void release(struct trace *t)
 {
-	trace_stop_recorder(t);
-	if (t->tmp)
-		unlink(t->tmp);
-	free(t->tmp);
-	str_release(&t->spool);
+	trace_events_close(t);
 	syscapture_close(t->capture);
 	workload_release(&t->work, true);
 	sys_lines_release(&t->lines);
@@ -197,24 +193,19 @@ static int trace_live(struct trace_opts *o, const char **argv)
 	if (ret)
 		goto out;
 	t.view.color = cli_color_on(CLI_COLOR_AUTO, t.out_fd);
-	if (t.with_syscalls && !o->no_bpf && !o->call_graph) {
-		if (*argv)
-			ret = workload_prepare(&t.work, argv, false, &err);
-		if (!ret)
-			captured = !trace_start_capture(&t, &why);
+	if (*argv)
+		ret = workload_prepare(&t.work, argv, false, &err);
+	if (!ret && t.with_syscalls && !o->no_bpf && !o->call_graph) {
+		captured = !trace_start_capture(&t, &why);
 		if (!captured && why.code == EINVAL && !t.capture)
 			ret = err_set(&err, why.code, "%s", why.msg);	/* the request itself is wrong */
 		if (!ret && !captured && o->common.verbose) {
 			cli_warn_err(&why);
-			cli_warn("calls are recorded instead: without strings, and shown at the end");
+			cli_warn("calls come from tracepoints instead: without strings");
 		}
 	}
-	if (!ret && captured) {
-		ret = trace_captured(&t, &status, &err);
-	} else if (!ret) {
-		workload_release(&t.work, true);
-		ret = trace_recorded(&t, argv, &status, &err);
-	}
+	if (!ret)
+		ret = trace_run(&t, &status, &err);
 	if (o->tool_stats) {
 		str_addf(&t.out, "\n Stats:\n  lines of calls: %llu\n  lost records:   %llu\n", (unsigned long long)t.n_lines,
 			 (unsigned long long)(t.capture ? syscapture_lost(t.capture) : 0));
@@ -327,7 +318,7 @@ static const struct option_def trace_options[] = {
 	OPT_FLAG(0, "tool_stats", struct trace_opts, tool_stats, "show at the end how many lines and lost records there were"),
 	OPT_STRING(0, "proc-map-timeout", struct trace_opts, map_timeout, "n", "ms for reading the mappings of a process (of events)"),
 	OPT_FLAG(0, "force-btf", struct trace_opts, force, "accepted: arguments are written by perf's own tables"),
-	OPT_FLAG(0, "no-bpf", struct trace_opts, no_bpf, "do without BPF: no strings, lines come at the end"),
+	OPT_FLAG(0, "no-bpf", struct trace_opts, no_bpf, "do without BPF: calls from tracepoints, no strings"),
 	OPT_FLAG(0, "sort-events", struct trace_opts, force, "accepted: events are always in order"),
 	OPT_FLAG('f', "force", struct trace_opts, force, "accepted: nothing is refused"),
 	OPT_END

@@ -2,8 +2,8 @@
 #ifndef BUILTIN_TRACE_H
 #define BUILTIN_TRACE_H
 /*
- * The parts of perf trace: builtin-trace.c has options and output, builtin-trace-live.c what the BPF capture shows while it
- * runs, builtin-trace-record.c events and calls that perf record wrote.
+ * The parts of perf trace: builtin-trace.c has options and output, builtin-trace-live.c runs, builtin-trace-events.c
+ * has the events between the calls, builtin-trace-record.c shows what perf record wrote.
  */
 #include "util/analysis/sys-select.h"
 #include "util/analysis/sys.h"
@@ -12,6 +12,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/os/workload.h"
+#include "util/stream/sink.h"
 #include "util/view/sys.h"
 
 enum { STYLE_PERF, STYLE_STRACE };
@@ -51,12 +52,7 @@ struct trace {
 	int out_fd, signal_fd;
 	u64 n_events, n_lines;
 	bool done, failed_write, with_syscalls, off;
-	bool spooling;			/* records wait in spool until the events between them are known */
-	struct str spool;
-	size_t spool_at;
-	pid_t recorder;
-	bool stopped;			/* the recorder was told to end: nobody reads on */
-	char *tmp;			/* what it writes */
+	struct trace_events *events;	/* NULL: nothing but the capture */
 };
 
 /* ---- builtin-trace.c ---- */
@@ -69,17 +65,28 @@ bool trace_has_events(const struct trace *t);
 
 /* ---- builtin-trace-live.c ---- */
 int trace_start_capture(struct trace *t, struct err *err);
-/* Calls by the capture, and events, if any, by a recorder beside it. */
-int trace_captured(struct trace *t, int *status, struct err *err);
+/* Calls by the capture, or without it by events, and other events. The command, if any, is held. */
+int trace_run(struct trace *t, int *status, struct err *err);
+
+/* ---- builtin-trace-events.c: events, and without the capture calls as events ---- */
+int trace_events_open(struct trace *t, const int_vec *excluded, struct err *err);
+int trace_events_start(struct trace *t, struct err *err);
+/* A record of the capture: shown when the events before it are known. */
+void trace_spool(struct trace *t, const void *record, size_t bytes);
+u64 trace_events_bound(void);
+void trace_events_pass(struct trace *t, u64 bound_ns);
+void trace_events_stop(struct trace *t);
+size_t trace_events_fds(const struct trace *t, int_vec *out);	/* to poll */
+u64 trace_events_lost(const struct trace *t);
+void trace_events_close(struct trace *t);	/* safe without */
 
 /* ---- builtin-trace-record.c ---- */
-/* Shows a file; t->spool, if any, is mixed in by time. */
 int trace_replay(struct trace *t, const char *path, struct err *err);
 void trace_show_sums(struct trace *t);
-/* Without the capture, or for events alone: all is recorded, then shown. */
-int trace_recorded(struct trace *t, const char *const *argv, int *status, struct err *err);
-/* Beside the capture: records the events of the held workload or of the targets; returns when they are enabled. */
-int trace_start_recorder(struct trace *t, struct err *err);
-void trace_stop_recorder(struct trace *t);
+/* ctx: struct trace */
+void trace_no_line(void *ctx, const struct sys_line *line);
+void trace_on_event(void *ctx, const struct sink_item *it);
+void trace_after_call(void *ctx, const struct sink_item *it);
+void trace_sum_call(void *ctx, const struct sysrec *r);
 
 #endif

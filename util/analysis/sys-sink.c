@@ -5,81 +5,81 @@
 #include <string.h>
 #include <sys/mman.h>
 
+struct call_fields {			/* of raw_syscalls:sys_enter or sys_exit */
+	const struct event *event;
+	const struct tp_field *id, *args, *ret;
+};
+
 struct sys_sink {
 	struct sink sink;
 	struct sys_sink_opts o;
-	struct sys_pairs pairs;
-	struct hmap begun;		/* tids whose SYSREC_ENTER went into the lines */
+	struct sys_pairs *pairs;
+	struct call_fields enter, exit;
+	const struct tp_field *pathname;
 };
 
-static void set_comm(struct sysrec *r, const struct sink_item *it)
+/* An event is looked at once, or whenever two of a kind take turns. */
+static bool is_fields(struct call_fields *f, const struct event *e, const char *name)
 {
+	if (f->event == e)
+		return true;
+	if (!e->tp_system || strcmp(e->tp_system, "raw_syscalls") || strcmp(e->tp_name, name) || !e->format)
+		return false;
+	*f = (struct call_fields){ e, tp_field(e->format, "id"), tp_field(e->format, "args"), tp_field(e->format, "ret") };
+	return true;
+}
+
+/* perf's number for a task of 32 bits: what the ABI word of its registers says. */
+static bool is_compat(const struct sample *s)
+{
+	return s->user_regs.regs && s->user_regs.abi == PERF_SAMPLE_REGS_ABI_32;
+}
+
+static void set_record(struct sysrec *r, const struct call_fields *f, const struct sink_item *it, bool swap)
+{
+	const struct sample *s = it->sample;
 	const char *name = it->res && it->res->comm ? it->res->comm->name : NULL;
-	size_t n = name ? strlen(name) : 0;
 
-	memset(r->comm, 0, sizeof(r->comm));
-	if (n)
-		memcpy(r->comm, name, MIN(n, sizeof(r->comm)));
-	r->cpu = it->sample->cpu;
-}
-
-static bool is_wanted(const struct sys_sink *k, u32 nr)
-{
-	return nr < SYSPLAN_NRS && (!k->o.wanted || k->o.wanted[nr]);
-}
-
-static u64 number(const struct event *e, const char *field, const struct sink_item *it, bool swap)
-{
-	const struct tp_field *f = e->format ? tp_field(e->format, field) : NULL;
-
-	return f ? tp_read_u64(f, it->sample->raw, swap) : 0;
+	*r = (struct sysrec){ .type = SYSREC_CALL, .flags = is_compat(s) ? SYSREC_F_COMPAT : 0, .tid = s->tid, .tgid = s->pid,
+			      .cpu = s->cpu, .nr = f->id ? tp_read_u64(f->id, s->raw, swap) : 0 };
+	if (name)
+		memcpy(r->comm, name, strnlen(name, sizeof(r->comm)));
 }
 
 static void call_began(struct sys_sink *k, const struct sink_item *it)
 {
-	const struct sample *s = it->sample;
-	const struct tp_field *f = s->event->format ? tp_field(s->event->format, "args") : NULL;
-	u32 nr = number(s->event, "id", it, k->o.swap);
-	const struct syscall_entry *e = syscall_entry(k->o.lines->set, nr, false);
-	bool ends = e->name && (!strcmp(e->name, "exit") || !strcmp(e->name, "exit_group"));
-	u64 args[6] = { 0 };
+	struct sysrec r;
 	size_t n = 0;
-	const u8 *p = f ? tp_read_bytes(f, s->raw, k->o.swap, &n) : NULL;
-	struct sysrec r = { .type = SYSREC_ENTER, .flags = ends ? SYSREC_F_NO_RETURN : 0, .nr = nr, .tid = s->tid, .tgid = s->pid,
-			    .enter_ns = s->time_ns, .ustack = -1, .kstack = -1 };
+	const u8 *p = k->enter.args ? tp_read_bytes(k->enter.args, it->sample->raw, k->o.swap, &n) : NULL;
 
+	set_record(&r, &k->enter, it, k->o.swap);
+	r.enter_ns = it->sample->time_ns;
 	if (p)
-		memcpy(args, p, MIN(n, sizeof(args)));
-	sys_pairs_enter(&k->pairs, s->tid, s->pid, s->time_ns, nr, args);
-	if (!is_wanted(k, nr) || k->o.min_ns || k->o.only_failed)
-		return;
-	memcpy(r.args, args, sizeof(args));
-	set_comm(&r, it);
-	sys_lines_record(k->o.lines, &r, sizeof(r));
-	if (!ends)
-		hmap_put(&k->begun, s->tid, k);
+		memcpy(r.args, p, MIN(n, sizeof(r.args)));
+	sys_pairs_enter(k->pairs, &r);
 }
 
 static void call_ended(struct sys_sink *k, const struct sink_item *it)
 {
-	const struct sample *s = it->sample;
-	u32 nr = number(s->event, "id", it, k->o.swap);
 	struct sysrec r;
-	bool seen = sys_pairs_exit(&k->pairs, s->tid, s->pid, s->time_ns, nr, (s64)number(s->event, "ret", it, k->o.swap), &r);
-	bool failed = r.ret < 0 && r.ret >= -4095;
 
-	if (!is_wanted(k, r.nr) || (k->o.only_failed && !failed))
-		return;
-	if (k->o.min_ns && (!seen || r.exit_ns - r.enter_ns < k->o.min_ns))
-		return;
-	set_comm(&r, it);
-	if (k->o.on_call)
-		k->o.on_call(k->o.ctx, &r);
-	if (hmap_del(&k->begun, s->tid))
-		r.flags |= SYSREC_F_ENTERED;
-	sys_lines_record(k->o.lines, &r, sizeof(r));
-	if (k->o.after_call)
+	set_record(&r, &k->exit, it, k->o.swap);
+	r.exit_ns = it->sample->time_ns;
+	r.ret = k->exit.ret ? (s64)tp_read_u64(k->exit.ret, it->sample->raw, k->o.swap) : 0;
+	if (sys_pairs_exit(k->pairs, &r) && k->o.after_call)
 		k->o.after_call(k->o.ctx, it);
+}
+
+static void take_path(struct sys_sink *k, const struct sample *s)
+{
+	size_t n = 0;
+	const char *text;
+
+	if (!k->pathname && s->event->format)
+		k->pathname = tp_field(s->event->format, "pathname");
+	text = k->pathname ? tp_read_str(k->pathname, s->raw, k->o.swap, &n) : NULL;
+	if (text)
+		sys_pairs_path(k->pairs, s->tid, (struct span){ (const u8 *)text, strnlen(text, n) });
 }
 
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
@@ -87,17 +87,41 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 	struct sys_sink *k = sink->ctx;
 
 	for (size_t i = 0; i < n && !sink->stop; i++) {
-		const struct event *e = items[i].sample->event;
-		bool raw = e->tp_system && !strcmp(e->tp_system, "raw_syscalls");
+		const struct sample *s = items[i].sample;
 
 		if (k->o.before)
-			k->o.before(k->o.ctx, items[i].sample->time_ns);
-		if (raw && !strcmp(e->tp_name, "sys_enter"))
+			k->o.before(k->o.ctx, s->time_ns);
+		if (is_fields(&k->enter, s->event, "sys_enter")) {
 			call_began(k, &items[i]);
-		else if (raw && !strcmp(e->tp_name, "sys_exit"))
+		} else if (is_fields(&k->exit, s->event, "sys_exit")) {
 			call_ended(k, &items[i]);
-		else
+		} else if (s->event == k->o.names) {
+			take_path(k, s);
+		} else {
+			sys_pairs_until(k->pairs, s->time_ns);
+			sys_pairs_event(k->pairs, s->tid);
 			k->o.on_event(k->o.ctx, &items[i]);
+		}
+	}
+}
+
+/* What says that threads begin and end; tasks that were there before have no time. */
+static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 off)
+{
+	struct sys_sink *k = sink->ctx;
+	u64 time_ns = id->present & PERF_SAMPLE_TIME ? id->time_ns : 0;
+	struct wire_lost lost;
+	struct wire_task task;
+	const char *why;
+
+	(void)off;
+	if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) && time_ns && !wire_decode_task(rec, &task, &why)) {
+		if (rec->type == PERF_RECORD_FORK)
+			sys_pairs_born(k->pairs, task.tid);
+		else
+			sys_pairs_died(k->pairs, task.tid, time_ns);
+	} else if (rec->type == PERF_RECORD_LOST && !wire_decode_lost(rec, &lost, &why)) {
+		sys_pairs_lost(k->pairs, lost.lost);
 	}
 }
 
@@ -106,7 +130,9 @@ struct sink *sys_sink_new(const struct sys_sink_opts *o)
 	struct sys_sink *k = xnew(struct sys_sink);
 
 	k->o = *o;
-	k->sink = (struct sink){ .wants = SINK_ORDER | SINK_THREAD | o->wants, .ctx = k, .samples = on_samples };
+	k->pairs = sys_pairs_new(&o->pairs);
+	k->sink = (struct sink){ .wants = SINK_ORDER | SINK_THREAD | SINK_SIDEBAND | o->wants, .ctx = k, .samples = on_samples,
+				 .record = on_record };
 	return &k->sink;
 }
 
@@ -116,9 +142,15 @@ void sys_sink_free(struct sink *s)
 
 	if (!k)
 		return;
-	sys_pairs_release(&k->pairs);
-	hmap_release(&k->begun);
+	sys_pairs_free(k->pairs);
 	free(k);
+}
+
+void sys_sink_until(struct sink *s, u64 time_ns)
+{
+	struct sys_sink *k = s->ctx;
+
+	sys_pairs_until(k->pairs, time_ns);
 }
 
 /* ---- events as text ---- */

@@ -5,18 +5,14 @@
  * The stream's samples to lines: pairs of raw_syscalls:sys_enter and sys_exit become calls (analysis/sys.h), everything else
  * is an event among them.
  */
-#include "util/analysis/sys.h"
+#include "util/analysis/sys-pairs.h"
 #include "util/event/tracepoint.h"
 #include "util/stream/sink.h"
 
 struct sys_sink_opts {
-	struct sys_lines *lines;
-	const bool *wanted;		/* 2 * SYSPLAN_NRS calls, NULL: all */
-	u64 min_ns;			/* shorter calls are left out */
-	bool only_failed;
+	struct sys_pairs_opts pairs;	/* its lines too, which must be set */
 	bool swap;
-	/* A call that ended, for summaries; NULL: none. */
-	void (*on_call)(void *ctx, const struct sysrec *r);
+	const struct event *names;	/* the probe "vfs_getname": names of files for the calls, no lines of its own; NULL: none */
 	/* After the line of a call that ended: its sample, for its stack; NULL: none. */
 	void (*after_call)(void *ctx, const struct sink_item *item);
 	void (*on_event)(void *ctx, const struct sink_item *item);
@@ -27,6 +23,8 @@ struct sys_sink_opts {
 };
 struct sink *sys_sink_new(const struct sys_sink_opts *o);
 void sys_sink_free(struct sink *s);
+/* Live: nothing older is still to come. */
+void sys_sink_until(struct sink *s, u64 time_ns);
 
 /* "prev_comm: "sleep", prev_pid: 18 (sleep), ..."; comm gives names of pids. */
 void sys_event_fields(const struct tp_format *f, struct span raw, bool swap, const struct syscall_style *style, struct str *out);

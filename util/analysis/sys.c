@@ -204,6 +204,8 @@ static void emit(struct sys_lines *l, enum sys_line_kind kind, const struct sysr
 		line.start_ns = r->exit_ns;	/* as near as can be known */
 	line.n_lost = r->lost_before;
 	line.begun = l->resumed;
+	if (kind == SYS_LINE_LOST)
+		l->n_lost += line.n_lost;
 	l->fn(l->ctx, &line);
 }
 
@@ -215,6 +217,15 @@ void sys_lines_flush(struct sys_lines *l)
 		return;
 	l->deferred = NULL;
 	emit(l, SYS_LINE_BEGIN, &p->rec, (struct span){ p->chunks, p->len });
+}
+
+void sys_lines_lost(struct sys_lines *l, u64 n)
+{
+	const struct sys_line line = { .kind = SYS_LINE_LOST, .tid = (u32)-1, .n_lost = n, .comm = "" };
+
+	sys_lines_flush(l);
+	l->n_lost += n;
+	l->fn(l->ctx, &line);
 }
 
 static void begin_call(struct sys_lines *l, const struct sysrec *r, struct span chunks)
@@ -293,41 +304,4 @@ void sys_lines_record(struct sys_lines *l, const void *record, size_t bytes)
 	if (bytes < sizeof(*r) || r->len > bytes - sizeof(*r) || (r->type != SYSREC_CALL && r->type != SYSREC_ENTER))
 		return;
 	take_record(l, r, (struct span){ (const u8 *)(r + 1), r->len });
-}
-
-/* ---- pairs of tracepoints ---- */
-
-void sys_pairs_release(struct sys_pairs *p)
-{
-	free_all(&p->open);
-}
-
-void sys_pairs_enter(struct sys_pairs *p, u32 tid, u32 tgid, u64 time_ns, u32 nr, const u64 args[6])
-{
-	struct sysrec *r = hmap_get(&p->open, tid);
-
-	if (!r) {
-		r = xnew(struct sysrec);
-		hmap_put(&p->open, tid, r);
-	}
-	*r = (struct sysrec){ .type = SYSREC_CALL, .nr = nr, .tid = tid, .tgid = tgid, .enter_ns = time_ns, .ustack = -1, .kstack = -1 };
-	memcpy(r->args, args, sizeof(r->args));
-}
-
-bool sys_pairs_exit(struct sys_pairs *p, u32 tid, u32 tgid, u64 time_ns, u32 nr, s64 ret, struct sysrec *out)
-{
-	struct sysrec *r = hmap_get(&p->open, tid);
-	bool seen = r && r->enter_ns;
-
-	if (seen)
-		*out = *r;
-	else
-		*out = (struct sysrec){ .type = SYSREC_CALL, .flags = SYSREC_F_NO_ENTER, .nr = nr, .tid = tid, .tgid = tgid,
-					.ustack = -1, .kstack = -1 };
-	out->exit_ns = time_ns;
-	out->ret = ret;
-	out->exit_tid = tid;
-	if (r)
-		r->enter_ns = 0;
-	return seen;
 }

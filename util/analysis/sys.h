@@ -20,7 +20,7 @@ enum sys_line_kind {
 	SYS_LINE_REST,		/* the result of a call that had a SYS_LINE_BEGIN, or began before the trace */
 	SYS_LINE_NO_RETURN,	/* exit and exit_group; the result is "?" */
 	SYS_LINE_CUT,		/* death in the call */
-	SYS_LINE_LOST,		/* n_lost records are missing here */
+	SYS_LINE_LOST,		/* n_lost records are missing here, of tid, or (-1) of nobody knows whom */
 };
 
 struct sys_line {			/* all borrowed until the callback returns */
@@ -51,6 +51,7 @@ struct sys_lines {
 	struct hmap names;		/* key of a file -> its name */
 	struct hmap comms;		/* tid -> comm, of the threads seen */
 	struct str scratch;
+	u64 n_lost;			/* records that lines said to be missing */
 	char unknown[24];
 };
 
@@ -60,20 +61,13 @@ void sys_lines_release(struct sys_lines *l);
 void sys_lines_record(struct sys_lines *l, const void *record, size_t bytes);
 /* Something else is about to be written: the deferred call must be told first. */
 void sys_lines_flush(struct sys_lines *l);
+/* n records are missing, nobody knows of which thread. */
+void sys_lines_lost(struct sys_lines *l, u64 n);
 const char *sys_lines_file(const struct sys_lines *l, u64 key);	/* NULL: never told */
 const char *sys_lines_comm(const struct sys_lines *l, u32 tid);
 void sys_lines_note(struct sys_lines *l, u32 tid, const char *comm);	/* what is known of a thread from elsewhere */
 /* The text for a file ("/etc/passwd", "socket:[849]", "TCP:[127.0.0.1:80->127.0.0.1:4711]"). */
 void sys_file_name(const struct sysname *n, struct span text, struct str *out);
-
-/* Pairs of raw tracepoints (no memory of arguments): they become records. */
-struct sys_pairs {
-	struct hmap open;		/* tid -> struct sysrec */
-};
-void sys_pairs_release(struct sys_pairs *p);
-void sys_pairs_enter(struct sys_pairs *p, u32 tid, u32 tgid, u64 time_ns, u32 nr, const u64 args[6]);
-/* false: the result of a call whose beginning was not seen; out then has SYSREC_F_NO_ENTER. */
-bool sys_pairs_exit(struct sys_pairs *p, u32 tid, u32 tgid, u64 time_ns, u32 nr, s64 ret, struct sysrec *out);
 
 /* ---- summary ---- */
 struct sys_errno { u32 code; u64 n; };

@@ -445,16 +445,32 @@ static int open_path(struct data_reader *r, const char *path, unsigned flags, st
 	return open_stream(r, err);
 }
 
+static void init_reader(struct data_reader *r, const char *path)
+{
+	*r = (struct data_reader){ .path = xstrdup(path), .priv = xnew(struct data_reader_priv) };
+	pthread_mutex_init(&r->priv->lock, NULL);
+	event_list_init(&r->events);
+	data_features_init(&r->feat);
+	r->priv->sample_pos = r->priv->record_pos = -1;
+}
+
+void data_live(struct data_reader *r)
+{
+	init_reader(r, "live");
+	r->stream = true;
+}
+
+void data_live_settle(struct data_reader *r)
+{
+	data_settle_events(r);
+}
+
 int data_open(struct data_reader *r, const char *path, unsigned flags, struct err *err)
 {
 	struct stat st;
 	int ret;
 
-	*r = (struct data_reader){ .path = xstrdup(path ? path : "perf.data"), .priv = xnew(struct data_reader_priv) };
-	pthread_mutex_init(&r->priv->lock, NULL);
-	event_list_init(&r->events);
-	data_features_init(&r->feat);
-	r->priv->sample_pos = r->priv->record_pos = -1;
+	init_reader(r, path ? path : "perf.data");
 	r->dir = strcmp(r->path, "-") != 0 && !stat(r->path, &st) && S_ISDIR(st.st_mode);
 	if (!r->dir)
 		return open_path(r, r->path, flags, err);

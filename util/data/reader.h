@@ -62,6 +62,9 @@ struct data_reader {
 /* path NULL: "perf.data" in the current directory. Failure: one message that names file (and offset), with a hint. */
 int data_open(struct data_reader *r, const char *path, unsigned flags, struct err *err);
 void data_close(struct data_reader *r);
+/* No file, but events that are open: fill r->events, open them, then settle. For data_record_event() and the stream. */
+void data_live(struct data_reader *r);
+void data_live_settle(struct data_reader *r);
 
 struct data_record {
 	const struct perf_event_header *hdr;	/* host order, whole; 8-byte aligned; valid until the next call on the cursor */

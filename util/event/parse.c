@@ -423,10 +423,24 @@ out:
 	return ret;
 }
 
+/* Terms of recording ("/call-graph=fp,max-stack=4/"): what a tracepoint counts is its name alone. */
+static int apply_tracepoint_terms(struct parse *p, const term_vec *terms, size_t from)
+{
+	int ret = 0;
+
+	for vec_each(t, terms)
+		if (str_has_prefix(t->name, "config"))
+			return parse_fail(p, t->at, "'%s' is not usable with tracepoints", t->name);
+	for (size_t i = from; i < p->l->events.n && !ret; i++)
+		ret = terms_apply(p, terms, NULL, p->l->events.v[i]);
+	return ret;
+}
+
 /* p stands behind "system:". */
 static int parse_tracepoint(struct parse *p, const char *at, const char *system)
 {
-	size_t n = strcspn(p->p, ":,}"), from = p->l->events.n;
+	size_t n = strcspn(p->p, ":,}/"), from = p->l->events.n;
+	term_vec terms = { NULL, 0, 0 };
 	char *name;
 	int ret = 0;
 
@@ -436,10 +450,15 @@ static int parse_tracepoint(struct parse *p, const char *at, const char *system)
 		return parse_fail(p, p->p, "missing name of the tracepoint");
 	name = xstrndup(p->p, n);
 	p->p += n;
-	ret = os_tracefs(p->os, p->err);
+	if (*p->p == '/') {
+		p->p++;
+		ret = parse_terms(p, &terms);
+	}
+	if (!ret)
+		ret = os_tracefs(p->os, p->err);
 	if (ret)
 		goto out;
-	if (strchr(system, '/') || strchr(name, '/')) {
+	if (strchr(system, '/')) {
 		ret = no_tracepoint(p, at, system, name);
 	} else if (is_glob(system)) {
 		os_names systems = { 0 };
@@ -460,8 +479,11 @@ static int parse_tracepoint(struct parse *p, const char *at, const char *system)
 	if (ret == -ENOENT || ret == -ENOTDIR || (!ret && p->l->events.n == from))
 		ret = no_tracepoint(p, at, system, name);
 	if (!ret)
+		ret = apply_tracepoint_terms(p, &terms, from);
+	if (!ret)
 		ret = parse_event_mods(p, from, false);
 out:
+	terms_release(&terms);
 	free(name);
 	return ret;
 }

@@ -122,6 +122,9 @@ struct stream {
 	struct pool *pool;
 	struct worker *workers;	/* one per thread of the pool */
 	pthread_mutex_t lock;	/* progress, order of merging */
+	struct sink *const *put_to;	/* between stream_begin() and stream_end() */
+	size_t n_put_to;
+	u64 n_put;
 };
 
 /* The record's time, or last_ns for a record without one. */

@@ -801,27 +801,20 @@ static void note_skipped(struct stream *s, const struct sinks *sinks)
 		vec_clear(&s->skip);
 }
 
-int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *err)
+static void begin_run(struct stream *s, const struct sinks *sinks)
 {
-	struct sinks sinks = { v, n };
-	int ret;
-
 	note_events(s);
-	s->wants = all_wants(s, &sinks);
-	note_skipped(s, &sinks);
+	s->wants = all_wants(s, sinks);
+	note_skipped(s, sinks);
 	s->pool = pool_new(s->opts.threads);
 	s->threads = s->reads ? 1 : pool_threads(s->pool);
 	s->workers = xcalloc(s->threads, sizeof(*s->workers));
 	for (unsigned i = 0; i < s->threads; i++)
 		worker_init(&s->workers[i], s, s->wants);
-	if (s->r->stream || s->untimed)
-		ret = run_live(s, &sinks, err);
-	else if (s->wants & SINK_ORDER || s->reads || !can_clone(&sinks, 0))
-		ret = rounds_are_enough(s, &sinks) ? run_rounds(s, &sinks, err) : 1;
-	else
-		ret = run_parallel(s, &sinks, err);
-	if (ret > 0)
-		ret = run_ordered(s, &sinks, err);
+}
+
+static void end_run(struct stream *s)
+{
 	for (unsigned i = 0; i < s->threads; i++) {
 		worker_add_stats(&s->st, &s->bad_off, &s->workers[i]);
 		worker_release(&s->workers[i]);
@@ -830,7 +823,57 @@ int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *er
 	pool_free(s->pool);
 	s->workers = NULL;
 	s->pool = NULL;
+}
+
+int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *err)
+{
+	struct sinks sinks = { v, n };
+	int ret;
+
+	begin_run(s, &sinks);
+	if (s->r->stream || s->untimed)
+		ret = run_live(s, &sinks, err);
+	else if (s->wants & SINK_ORDER || s->reads || !can_clone(&sinks, 0))
+		ret = rounds_are_enough(s, &sinks) ? run_rounds(s, &sinks, err) : 1;
+	else
+		ret = run_parallel(s, &sinks, err);
+	if (ret > 0)
+		ret = run_ordered(s, &sinks, err);
+	end_run(s);
 	return ret;
+}
+
+/* ---- what happens now ---- */
+
+void stream_begin(struct stream *s, struct sink *const *sinks, size_t n)
+{
+	const struct sinks k = { sinks, n };
+
+	s->put_to = sinks;
+	s->n_put_to = n;
+	begin_run(s, &k);
+}
+
+bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n)
+{
+	const struct sinks sinks = { s->put_to, s->n_put_to };
+	struct raw_rec raw[SLICE];
+
+	for (size_t from = 0; from < n && !all_stopped(&sinks); from += SLICE) {
+		size_t part = MIN((size_t)SLICE, n - from);
+
+		for (size_t i = 0; i < part; i++)
+			raw[i] = (struct raw_rec){ .time_ns = recs[from + i].time_ns, .pos = s->n_put, .off = s->n_put++,
+						   .hdr = recs[from + i].hdr };
+		live_hand_out(s, raw, part, &sinks);
+	}
+	return !all_stopped(&sinks);
+}
+
+void stream_end(struct stream *s)
+{
+	end_run(s);
+	s->put_to = NULL;
 }
 
 void stream_warnings(const struct stream *s, struct str *out)

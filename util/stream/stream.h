@@ -49,6 +49,11 @@ struct machine *stream_machine(struct stream *s);
 struct dso_store *stream_dsos(struct stream *s);
 /* Runs everything once through the sinks (all in the same pass; the mode is the strictest that any wants). */
 int stream_run(struct stream *s, struct sink *const *sinks, size_t n_sinks, struct err *err);
+/* The same for what happens now, piece by piece: begin, any number of puts of records that are in the order of time already (the
+ * reader is one of data_live()), end. false: no sink wants more. The records are borrowed for the call. */
+void stream_begin(struct stream *s, struct sink *const *sinks, size_t n_sinks);
+bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n);
+void stream_end(struct stream *s);
 const struct stream_stats *stream_get_stats(const struct stream *s);
 /* One line each for lost, undecodable, unordered, unknown: what a command prints as warnings after its output. */
 void stream_warnings(const struct stream *s, struct str *out);

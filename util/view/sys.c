@@ -241,7 +241,9 @@ static void json_line(struct view_sys *v, const struct sys_line *l, struct str *
 static void lost_line(const struct view_sys *v, const struct sys_line *l, struct str *out)
 {
 	if (v->form == VIEW_SYS_JSON)
-		str_addf(out, "{\"type\":\"lost\",\"tid\":%u,\"records\":%llu}\n", l->tid, (unsigned long long)l->n_lost);
+		str_addf(out, "{\"type\":\"lost\",\"tid\":%d,\"records\":%llu}\n", (int)l->tid, (unsigned long long)l->n_lost);
+	else if (l->tid == (u32)-1)
+		str_addf(out, "LOST %llu events!\n", (unsigned long long)l->n_lost);
 	else
 		str_addf(out, "LOST %llu records of %u!\n", (unsigned long long)l->n_lost, l->tid);
 }

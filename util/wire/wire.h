@@ -27,6 +27,9 @@ int wire_decode_sample(const struct perf_event_attr *attr, const struct perf_eve
 /* The trailing identity of a non-sample record. 0 with present == 0 when attr->sample_id_all is off. */
 int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample_id *out,
 		   const char **why);
+/* A record whose time was looked up. */
+struct wire_timed { const struct perf_event_header *hdr; u64 time_ns; };
+
 /* Where the id stands: in a sample body, in u64 words after the header; in other records, in words from the end (1: the
  * last); -1: nowhere. */
 int wire_sample_id_pos(const struct perf_event_attr *attr);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/analysis/sys-pairs.h"
 #include "util/analysis/sys-select.h"
 #include "util/analysis/sys.h"
 #include "util/view/sys.h"
@@ -139,21 +140,116 @@ TEST(names_of_files)
 	CHECK_STR(name(0, "nonul", 5, false), "/nonu");
 }
 
+static u32 number_of(const char *call)
+{
+	static struct syscall_set set;
+
+	syscall_set_init(&set, arch_by_name("x86_64"));
+	for (u32 i = 0; i < SYSPLAN_NRS; i++)
+		if (set.e[i].name && !strcmp(set.e[i].name, call))
+			return i;
+	return SYSPLAN_NRS;
+}
+
+static struct sys_pairs *pairs(struct fixture *f, const struct sys_pairs_opts *more)
+{
+	struct sys_pairs_opts o = *more;
+
+	o.lines = &f->lines;
+	return sys_pairs_new(&o);
+}
+
+static void enter(struct sys_pairs *p, u32 tid, u64 time_ns, const char *call, u64 arg)
+{
+	struct sysrec r = { .tid = tid, .tgid = 5, .nr = number_of(call), .enter_ns = time_ns, .args = { arg }, .comm = "cat" };
+
+	sys_pairs_enter(p, &r);
+}
+
+static bool leave(struct sys_pairs *p, u32 tid, u64 time_ns, const char *call, s64 ret)
+{
+	struct sysrec r = { .tid = tid, .tgid = 5, .nr = call ? number_of(call) : -1U, .exit_ns = time_ns, .ret = ret, .comm = "cat" };
+
+	return sys_pairs_exit(p, &r);
+}
+
 TEST(pairs)
 {
-	struct sys_pairs p = { 0 };
-	const u64 args[6] = { 1, 2, 3, 4, 5, 6 };
-	struct sysrec r;
+	struct fixture *f = fixture();
+	struct sys_pairs *p = pairs(f, &(struct sys_pairs_opts){ .only_failed = false });
 
-	CHECK(!sys_pairs_exit(&p, 5, 5, 100, 3, -9, &r));
-	CHECK_EQ(r.flags & SYSREC_F_NO_ENTER, SYSREC_F_NO_ENTER);
-	sys_pairs_enter(&p, 5, 5, 200, 3, args);
-	CHECK(sys_pairs_exit(&p, 5, 5, 300, 3, -9, &r));
-	CHECK_EQ(r.enter_ns, 200);
-	CHECK_EQ(r.exit_ns, 300);
-	CHECK_EQ(r.args[5], 6);
-	CHECK(!sys_pairs_exit(&p, 5, 5, 400, 3, 0, &r));
-	sys_pairs_release(&p);
+	CHECK(leave(p, 5, 900000, "close", -9));
+	enter(p, 5, 1000000, "close", 3);
+	CHECK(leave(p, 5, 1001000, "close", 0));
+	sys_pairs_born(p, 6);
+	CHECK(!leave(p, 6, 1002000, "clone", 0));
+	enter(p, 6, 1003000, "close", 4);
+	CHECK(leave(p, 6, 1004000, "dup", 5));	/* records are missing: not the end of close */
+	enter(p, 6, 1005000, "rt_sigreturn", 0);
+	CHECK(leave(p, 6, 1006000, NULL, 0));
+	CHECK_STR(str_cstr(&f->out),
+		  "         ? (         ): cat/5  ... [continued]: close())                                            = -1 EBADF (Bad "
+		  "file descriptor)\n"
+		  "     0.000 ( 0.001 ms): cat/5 close(fd: 3)                                                          = 0\n"
+		  "         ? (         ): cat/6  ... [continued]: dup())                                              = 5\n"
+		  "     0.005 ( 0.001 ms): cat/6 rt_sigreturn()                                                        = 0\n");
+	sys_pairs_free(p);
+	release(f);
+}
+
+TEST(pairs_that_go_on)
+{
+	struct fixture *f = fixture();
+	struct sys_pairs *p = pairs(f, &(struct sys_pairs_opts){ .held = 7 });
+
+	enter(p, 7, 1000000, "execve", 0);	/* of the tool's own child: nothing counts before the exec that succeeds */
+	CHECK(!leave(p, 7, 1001000, "execve", -2));
+	enter(p, 7, 1002000, "close", 3);
+	CHECK(!leave(p, 7, 1003000, "close", 0));
+	enter(p, 7, 1004000, "execve", 0);
+	CHECK(leave(p, 7, 1005000, "execve", 0));
+	str_reset(&f->out);
+	enter(p, 7, 2000000, "close", 3);
+	enter(p, 8, 2900000, "close", 4);
+	CHECK_EQ(f->out.len, 0);
+	enter(p, 9, 3100000, "close", 5);	/* a millisecond: the first one is told */
+	sys_lines_flush(&f->lines);
+	CHECK_STR(str_cstr(&f->out),
+		  "     0.996 (         ): cat/7 close(fd: 3)                                                       ...\n");
+	leave(p, 8, 3100000, "close", 0);
+	leave(p, 7, 3200000, "close", 0);
+	CHECK(strstr(str_cstr(&f->out), "cat/7  ... [continued]: close())"));
+	sys_pairs_event(p, 9);
+	sys_lines_flush(&f->lines);
+	CHECK(strstr(str_cstr(&f->out), "cat/9 close(fd: 5)  "));
+	enter(p, 8, 3300000, "close", 6);
+	str_reset(&f->out);
+	sys_pairs_died(p, 8, 3400000);
+	CHECK(strstr(str_cstr(&f->out), "cat/8 close(fd: 6)") && strstr(str_cstr(&f->out), "= ?\n"));
+	str_reset(&f->out);
+	enter(p, 7, 3500000, "exit_group", 1);
+	CHECK(strstr(str_cstr(&f->out), "exit_group(error_code: 1)") && strstr(str_cstr(&f->out), "= ?\n"));
+	str_reset(&f->out);
+	sys_pairs_lost(p, 12);
+	CHECK_EQ(f->lines.n_lost, 12);
+	CHECK_STR(str_cstr(&f->out), "LOST 12 events!\n");
+	sys_pairs_free(p);
+	release(f);
+}
+
+TEST(pairs_exec_of_another_thread)
+{
+	struct fixture *f = fixture();
+	struct sys_pairs *p = pairs(f, &(struct sys_pairs_opts){ .held = 0 });
+
+	enter(p, 5, 1000000, "pause", 0);
+	enter(p, 6, 1100000, "execve", 1);
+	sys_pairs_path(p, 6, (struct span){ (const u8 *)"/bin/x", 6 });
+	sys_pairs_died(p, 5, 1200000);
+	CHECK(leave(p, 5, 1300000, "execve", 0));
+	CHECK(strstr(str_cstr(&f->out), "execve(filename: \"/bin/x\""));
+	sys_pairs_free(p);
+	release(f);
 }
 
 TEST(summary)

@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf trace: everything is shown while it happens, with and without BPF'
+. "$(dirname "$0")/lib.sh"
+
+test_lazy_prereq SYSBPF 'needs a kernel that lets BPF watch system calls' \
+	'test_have BPF && ! perf trace -v -e close -o probe true 2>&1 | grep -qi "cannot load the BPF programs"'
+
+test_require ROOT,TRACEFS,SYSCALLS,CC
+test_workload syslines
+test_workload sysmix
+mkdir d
+
+# A command that ends with 7 as soon as the output has a line that matches.
+cat >waits <<\EOF
+for i in $(seq 200); do
+	mkdir -p w
+	grep -qE "$1" out && exit 7
+	sleep 0.05
+done
+exit 8
+EOF
+
+# Names in each thread's order, one thread a line; what differs from run to run is left out.
+sequences () {
+	awk '{
+		tid = $1; sub(/^[0-9]+ +/, "")
+		if ($0 ~ /^<\.\.\. / || $0 ~ /^\+\+\+/ || $0 ~ /^LOST/) next
+		sub(/\(.*/, "")
+		if ($0 ~ /^(futex|pread64|clock_nanosleep|munmap)$/) next
+		s[tid] = s[tid] " " $0
+	} END { for (t in s) print s[t] }' "$1" | sort
+}
+
+test_expect_success 'without BPF, calls while the program runs' '
+	perf trace --no-bpf -e mkdir -o out sh waits "mkdir\(pathname: 0x.*(EEXIST|= 0)"
+	test $? = 7
+'
+
+test_expect_success SYSBPF 'calls and events while the program runs' '
+	perf trace -e mkdir --event sched:sched_process_exec -o out sh waits "mkdir\(pathname: \"w\""
+	test $? = 7 &&
+	perf trace -e mkdir --event sched:sched_process_exec -o out sh waits "sched_process_exec\(.*sleep"
+	test $? = 7
+'
+
+test_expect_success 'the same without BPF' '
+	perf trace --no-bpf -e mkdir --event sched:sched_process_exec -o out sh waits "sched_process_exec\(.*sleep"
+	test $? = 7
+'
+
+test_expect_success 'a running process, calls and events, until a signal' '
+	rm -f out && { sh -c "while :; do mkdir -p w; sleep 0.02; done" & } && pid=$! && test_kill_at_end $pid &&
+	for how in "" --no-bpf; do
+		rm -f out; perf trace $how -p $pid -e mkdir --event sched:sched_process_exec -o out & tracer=$!
+		test_kill_at_end $tracer
+		test_wait_for 20 "grep -q mkdir/.*mkdir\( out && grep -q sched_process_exec.*mkdir out" || return 1
+		kill -INT $tracer && wait $tracer || return 1
+	done
+'
+
+test_expect_success SYSBPF 'both ways show the same calls of threads, children and signals' '
+	for part in threads vfork clone3 signals stopped thread-exec; do
+		for try in 1 2 3; do
+			perf trace --style=strace -o bpf.out ./sysmix $part >/dev/null 2>&1
+			perf trace --no-bpf --style=strace -o rings.out ./sysmix $part >/dev/null 2>&1
+			sequences bpf.out >expect; sequences rings.out >actual
+			[ -s expect ] && cmp -s expect actual && break
+		done
+		test_cmp expect actual || { echo "part: $part"; return 1; }
+	done
+'
+
+plain () { sed -E 's/^ *[0-9?.]+ \([^)]*\): //; s/0x[0-9a-f]+/ADDR/g; s|/[0-9]+ |/N |; s/ +=/ =/' "$1"; }
+
+test_expect_success 'a recording shown later has the same lines' '
+	perf trace --no-bpf -o live ./syslines d >/dev/null &&
+	perf trace record -q -o t.data ./syslines d >/dev/null 2>&1 && perf trace -i t.data >later 2>&1 &&
+	plain live | grep -vE "execve|brk|pid|= [0-9]{2,}$|ADDR" >expect && plain later | grep -vE "execve|brk|pid|= [0-9]{2,}$|ADDR" >actual &&
+	test "$(wc -l <expect)" -gt 10 && test_cmp expect actual
+'
+
+counts () { sed -nE 's/^   ([a-z_0-9]+) +([0-9]+) +([0-9]+) +[0-9.]+ .*/\1 \2 \3/p' "$1" | sort; }
+
+test_expect_success SYSBPF '-s counts the same both ways' '
+	perf trace -s -o bpf ./syslines d >/dev/null && perf trace --no-bpf -s -o rings ./syslines d >/dev/null &&
+	counts bpf >expect && counts rings >actual && test -s expect && test_cmp expect actual
+'
+
+test_expect_success 'page faults between calls' '
+	perf trace -F all -e openat -o out ./syslines d >/dev/null &&
+	grep -nE "openat\(" out | cut -d: -f1 >calls && grep -nE " minfault \[" out | cut -d: -f1 >faults &&
+	test "$(head -n 1 faults)" -lt "$(tail -n 1 calls)" && test "$(tail -n 1 faults)" -gt "$(head -n 1 calls)"
+'
+
+test_expect_success 'probes with stacks between calls' '
+	perf probe -q -x ./syslines -a "trace_live_files=files" 2>probe.err || { test_skip "no probe: $(head -n 1 probe.err)"; return; }
+	perf trace -e "fsync,probe_syslines:trace_live_files/call-graph=dwarf/" -o out ./syslines d >/dev/null; rc=$?
+	perf probe -q -d "probe_syslines:trace_live_files"
+	test $rc = 0 && test_grep "probe_syslines:trace_live_files\(__probe_ip: 0x" out && test_grep "^ {38}main \(.*/syslines\)$" out &&
+	test_grep " fsync\(fd: " out &&
+	test "$(grep -nE "trace_live_files" out | head -n 1 | cut -d: -f1)" -lt "$(grep -nE "fsync\(" out | cut -d: -f1)"
+'
+
+test_expect_success 'what is lost is counted and said: rings' '
+	perf trace --no-bpf -m 16 -o out sh -c "kill -STOP \$PPID; dd if=/dev/zero of=/dev/null bs=1 count=20k status=none; kill -CONT \$PPID" 2>err &&
+	test_grep "^LOST [0-9]+ events!$" out && test_grep "[0-9]+ records were lost" err
+'
+
+test_expect_success SYSBPF 'what is lost is counted and said: BPF' '
+	perf trace -m 1M -o out sh -c "kill -STOP \$PPID; dd if=/dev/zero of=/dev/null bs=1 count=20k status=none; kill -CONT \$PPID" 2>err &&
+	test_grep "^LOST [0-9]+ (events|records of [0-9]+)!$" out && test_grep "[0-9]+ records were lost" err
+'
+
+test_done
