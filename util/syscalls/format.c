@@ -300,6 +300,32 @@ static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
 	}
 }
 
+#define SET_PDEATHSIG 1
+#define SET_NAME 15
+#define GET_NAME 16
+#define CAPBSET_READ 23
+#define CAPBSET_DROP 24
+static void add_prctl_arg(const struct fmt *f, u32 option, unsigned i)
+{
+	u64 v = f->v->args[i];
+
+	switch (option) {
+	case SET_NAME:
+	case GET_NAME:
+		add_string(f, i);
+		break;
+	case SET_PDEATHSIG:
+		fmt_signal(f->s, v, f->style->strace);
+		break;
+	case CAPBSET_READ:
+	case CAPBSET_DROP:
+		sysx_add_value(f->s, &sysx_cap, v, f->style->strace);
+		break;
+	default:
+		add_hex(f->s, v);
+	}
+}
+
 static void add_rights(const struct fmt *f, u64 v)
 {
 	if (f->style->strace) {
@@ -452,6 +478,7 @@ static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
 	case SYS_PROTO: add_protocol(f, args[0], v); break;
 	case SYS_FUTEXOP: add_futex_op(f, v); break;
 	case SYS_FCNTLARG: add_fcntl_arg(f, other, v); break;
+	case SYS_PRCTLARG: add_prctl_arg(f, other, i); break;
 	case SYS_IOCTL: add_ioctl(f, v); break;
 	case SYS_IPCFLAG:
 		if (v & ~0777ULL) {
@@ -539,6 +566,17 @@ static unsigned used_by_fcntl(u64 cmd)
 		cmd == F_GET_SEALS ? 2 : 3;
 }
 
+static unsigned used_by_prctl(u64 option)
+{
+	static const u8 two[] = { SET_PDEATHSIG, 2 /* GET_PDEATHSIG */, 4 /* SET_DUMPABLE */, 8 /* SET_KEEPCAPS */, SET_NAME, GET_NAME,
+				  CAPBSET_READ, CAPBSET_DROP, 28 /* SET_SECUREBITS */, 36 /* SET_CHILD_SUBREAPER */ };
+
+	for (size_t i = 0; i < ARRAY_SIZE(two); i++)
+		if (option == two[i])
+			return 2;
+	return option == 3 || option == 7 || option == 21 || option == 27 || option == 30 ? 1 : 5;	/* GET_* */
+}
+
 /* How many arguments the call looks at, given the others. In the way of every line: no names are compared. */
 static unsigned used_args(const struct syscall_info *info, const u64 *args)
 {
@@ -552,8 +590,8 @@ static unsigned used_args(const struct syscall_info *info, const u64 *args)
 			return MIN(used_by_futex(args[i]), (unsigned)info->n_args);
 		case SYS_FCNTLARG:
 			return used_by_fcntl(args[1]);
-		case SYS_PRCTLARG:	/* SET_NAME, GET_NAME, SET_PDEATHSIG, SET_DUMPABLE */
-			return args[0] == 15 || args[0] == 16 || args[0] == 1 || args[0] == 4 ? 2 : 5;
+		case SYS_PRCTLARG:
+			return used_by_prctl(args[0]);
 		}
 	}
 	return info->n_args;
@@ -565,6 +603,8 @@ static bool is_filled(const struct syscall_values *v, unsigned i)
 	bool out = false;
 
 	switch (v->info->args[i].kind) {
+	case SYS_PRCTLARG:
+		return v->args[0] == GET_NAME;
 	case SYS_OUT: case SYS_OUTZ: case SYS_RANDBUF: case SYS_OPTBUF: case SYS_ADDR_OUT: case SYS_EPOLL_EVENTS: case SYS_FDPAIR:
 	case SYS_OIOV: case SYS_OMSGHDR:
 		return true;
@@ -603,7 +643,7 @@ static void index_chunks(struct fmt *f)
 
 		if (c->len > t.len - at - sizeof(*c))
 			break;
-		if (c->arg < ARRAY_SIZE(f->by_arg) && (!f->by_arg[c->arg] || c->kind == SYSCHUNK_MEM))
+		if (c->arg < ARRAY_SIZE(f->by_arg) && (!f->by_arg[c->arg] || c->kind <= SYSCHUNK_MEM))	/* read again at the end */
 			f->by_arg[c->arg] = c;
 		at += sizeof(*c) + c->len;
 	}

@@ -48,6 +48,9 @@ static void plan_arg(struct sysplan *p, bool out, const struct syscall_info *inf
 		if (out == (a->kind == SYS_OUT))
 			add_buffer(p, out, a, i, 1, max_string);
 		break;
+	case SYS_PRCTLARG:	/* a name in SET_NAME and GET_NAME */
+		add(p, out, SYSOP_STR, i, 0, 17, 0);
+		break;
 	case SYS_OPTIN:
 		if (!out)
 			add_buffer(p, out, a, i, 1, 128);

@@ -214,7 +214,7 @@ static void bpf_attr(const struct fmt *f, struct rd *r)
 	fmt_open(f);
 	if (cmd == 0) {	/* MAP_CREATE */
 		fmt_field(f, "map_type", true);
-		sysx_add_value(f->s, &sysx_bpf_map, w0, true);
+		sysx_add_value(f->s, &sysx_bpf_map, w0, f->style->strace);
 		int_field(f, "key_size", false, w1);
 		int_field(f, "value_size", false, w2);
 		int_field(f, "max_entries", false, w3);
@@ -228,7 +228,7 @@ static void bpf_attr(const struct fmt *f, struct rd *r)
 		fmt_ptr(f, q2);
 	} else if (cmd == 5) {	/* PROG_LOAD */
 		fmt_field(f, "prog_type", true);
-		sysx_add_value(f->s, &sysx_bpf_prog, w0, true);
+		sysx_add_value(f->s, &sysx_bpf_prog, w0, f->style->strace);
 		int_field(f, "insn_cnt", false, w1);
 		fmt_field(f, "insns", false);
 		fmt_ptr(f, q1);
@@ -416,6 +416,21 @@ static void inet(const struct fmt *f, int family, struct rd *r)
 		str_addf(f->s, ", port: %u, addr: %s", port, text);
 }
 
+static void netlink(const struct fmt *f, struct rd *r)
+{
+	u32 pid, groups;
+
+	rd_u16(r);	/* padding */
+	pid = rd_u32(r);
+	groups = rd_u32(r);
+	if (rd_failed(r))
+		return;
+	if (f->style->strace)
+		str_addf(f->s, ", nl_pid=%u, nl_groups=%08x", pid, groups);
+	else
+		str_addf(f->s, groups ? ", pid: %u, groups: %#x" : ", pid: %u, groups: %u", pid, groups);
+}
+
 static void unix_path(const struct fmt *f, struct rd *r)
 {
 	size_t n = rd_left(r);
@@ -454,6 +469,8 @@ void fmt_sockaddr(const struct fmt *f, struct span bytes)
 		inet(f, family, &r);
 	else if (family == AF_UNIX)
 		unix_path(f, &r);
+	else if (family == AF_NETLINK)
+		netlink(f, &r);
 	fmt_close(f);
 }
 
