@@ -464,6 +464,7 @@ int cmd_probe(int argc, const char **argv)
 	if (os_tracefs(&os, NULL))
 		err_release(&err);
 	c.po.os = &os;
+	c.po.force = c.force;
 	c.po.no_inlines = c.no_inlines;
 	c.po.externs = c.externs;
 	c.po.range = c.range;

@@ -207,14 +207,41 @@ static int take_member(struct acc *x, const char *name, bool arrow)
 	return 0;
 }
 
+static int walk_fields(struct acc *x, const char *p, struct str *last);
+
+/* x->type is a sequence kept as a structure: it becomes the pointer to its elements. */
+static int enter_sequence(struct acc *x, struct fat *f, Dwarf_Die *element)
+{
+	struct str ignored = STR_INIT;
+	int ret = walk_fields(x, f->data.buf, &ignored);
+
+	str_release(&ignored);
+	if (!ret && f->has_element)
+		*element = f->element;
+	else if (!ret && (!type_strip(&x->type, element) || !type_of(element, element)))
+		ret = type_error(x, "'%s': no element can be taken%s: the type is %s", "");
+	return ret;
+}
+
 static int take_element(struct acc *x, s64 index)
 {
-	Dwarf_Die t;
+	Dwarf_Die t, element;
+	struct fat f;
 	u64 bytes;
 	int n, ret;
 
 	if (!x->has_type || !type_strip(&x->type, &t))
 		return type_error(x, "'%s': no element can be taken%s: the type is %s", "");
+	if (fat_type(x->c, &t, &f)) {
+		ret = enter_sequence(x, &f, &element);
+		fat_release(&f);
+		if (!ret)
+			ret = go_through(x, "[]");
+		if (ret)
+			return ret;
+		x->type = element;
+		bytes = type_bytes(&element);
+	} else
 	if (dwarf_tag(&t) == DW_TAG_array_type) {
 		bytes = array_element_bytes(&t, x->dims, &n);
 		if (++x->dims == n) {
@@ -529,6 +556,28 @@ static int check_reachable(struct acc *x, const char *name)
 	return 0;
 }
 
+/* The first part of a variable is gone, but the wanted one may be there: the place becomes any that can be walked. */
+static bool other_piece(struct acc *x, const char *fields)
+{
+	struct acc probe = *x;
+	struct err ignored = ERR_INIT;
+	struct str last = STR_INIT;
+	struct ploc there;
+	bool ok;
+
+	probe.err = &ignored;
+	probe.loc = (struct ploc){ .kind = LOC_MEM, .n_refs = 1 };
+	ok = !walk_fields(&probe, fields, &last) && probe.first_off;
+	if (ok)
+		ploc_of_var(x->c, &x->var, probe.first_off, &there);
+	ok = ok && there.kind != LOC_NONE && there.in_piece;
+	if (ok)
+		x->loc = there;
+	str_release(&last);
+	err_release(&ignored);
+	return ok;
+}
+
 /* Variables in pieces are looked up again once the offset of the wanted part is known. */
 static int locate(struct acc *x, const char *name, const char *fields, struct str *last)
 {
@@ -537,7 +586,7 @@ static int locate(struct acc *x, const char *name, const char *fields, struct st
 	int ret;
 
 	ploc_of_var(x->c, &x->var, 0, &x->loc);
-	if (x->loc.kind == LOC_NONE)
+	if (x->loc.kind == LOC_NONE && !other_piece(x, fields))
 		return check_reachable(x, name);
 	ret = walk_fields(x, fields, last);
 	if (ret || (!x->loc.in_piece && x->derefed) || !x->first_off)
@@ -554,44 +603,117 @@ static int locate(struct acc *x, const char *name, const char *fields, struct st
 	return 0;
 }
 
+static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names, struct str *out, struct err *err);
+
+/* The type of what the expression names, wherever it may be. */
+static bool type_of_expr(struct pctx *c, const struct probe_arg *a, Dwarf_Die *var, const char *fields, Dwarf_Die *type)
+{
+	struct err ignored = ERR_INIT;
+	struct acc x = { .c = c, .a = a, .var = *var, .loc = { .kind = LOC_MEM, .n_refs = 1 }, .err = &ignored };
+	struct str last = STR_INIT;
+	bool ok;
+
+	x.has_type = type_of(&x.var, &x.type);
+	ok = x.has_type && !walk_fields(&x, fields, &last) && x.has_type;
+	*type = x.type;
+	str_release(&last);
+	err_release(&ignored);
+	return ok;
+}
+
+/* "s:string" of such a structure: its text, and how much of it counts where no NUL ends it. */
+static int fat_string(struct pctx *c, const struct probe_arg *a, struct fat *f, const char *base, struct names *names, struct str *out,
+		      struct err *err)
+{
+	struct probe_arg text = *a, length = { .pos = a->pos };
+	int ret;
+
+	text.expr = xasprintf("%s%s", a->expr, f->data.buf);
+	text.name = xstrdup(a->name ? a->name : base);
+	length.expr = xasprintf("%s%s", a->expr, str_cstr(&f->length));
+	length.name = xasprintf("%s_len", text.name);
+	ret = one_var(c, &text, names, out, err);
+	if (!ret && !f->ended && f->length.len) {
+		ret = one_var(c, &length, names, out, err);
+		if (!ret && c->notes)
+			add_note(c->notes, "nothing ends the text of '%s': its first '%s' bytes count", text.name, length.name);
+	}
+	free(text.expr);
+	free(text.name);
+	free(length.expr);
+	free(length.name);
+	return ret;
+}
+
+/* The default name of an argument: its last member, or the variable and its type. */
+static const char *arg_name(struct acc *x, const char *var, struct str *last, struct names *names)
+{
+	if (x->a->name)
+		return unique_name(names, x->a->name);
+	if (!last->len)
+		str_addf(last, x->a->type ? "%s_%s" : "%s", var, x->a->type);
+	for (char *q; (q = strstr(str_cstr(last), "::"));)
+		memmove(last->buf, q + 2, strlen(q + 2) + 1);
+	return unique_name(names, str_cstr(last));
+}
+
+static int plain_var(struct acc *x, const char *name, const char *fields, struct names *names, struct str *out)
+{
+	struct str last = STR_INIT, text = STR_INIT;
+	int ret;
+
+	x->has_type = type_of(&x->var, &x->type);
+	ret = locate(x, name, fields, &last);
+	if (!ret)
+		ret = check_reachable(x, x->a->expr);
+	if (!ret && is_string_type(x->a->type))
+		ret = as_string(x);
+	if (!ret && x->dims && !x->a->type)
+		x->has_type = false;	/* a row of an array: its first bytes */
+	if (!ret) {
+		ploc_text(x->c, &x->loc, x->a->user, &text);
+		if (x->a->type)
+			str_addf(&text, ":%s", x->a->type);
+		else
+			default_type(x, &text);
+		str_addf(out, " %s=%s", arg_name(x, name, &last, names), str_cstr(&text));
+	}
+	str_release(&last);
+	str_release(&text);
+	return ret;
+}
+
+/* "s" of "s", "name" of "p->name". */
+static const char *last_name(const char *expr)
+{
+	const char *p = expr + strlen(expr);
+
+	while (p > expr && (isalnum((unsigned char)p[-1]) || p[-1] == '_'))
+		p--;
+	return p;
+}
+
 static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names, struct str *out, struct err *err)
 {
 	struct acc x = { .c = c, .a = a, .err = err };
-	struct str last = STR_INIT, text = STR_INIT;
 	size_t n = name_len(a->expr);
 	char *name = xstrndup(a->expr, n);
-	int ret = 0;
+	Dwarf_Die type;
+	struct fat f;
+	int ret;
 
-	if (!n)
+	if (!n) {
 		ret = err_set(err, EINVAL, "'%s' is neither a variable nor what the kernel can fetch (%%register, $retval, $stackN, "
 			      "@address, +offset(...))", a->expr);
-	else if (!find_var(c, name, &x.var))
+	} else if (!find_var(c, name, &x.var)) {
 		ret = no_such_var(c, name, err);
-	if (!ret) {
-		x.has_type = type_of(&x.var, &x.type);
-		ret = locate(&x, name, a->expr + n, &last);
-	}
-	if (!ret)
-		ret = check_reachable(&x, a->expr);
-	if (!ret && is_string_type(a->type))
-		ret = as_string(&x);
-	if (!ret && x.dims && !a->type)
-		x.has_type = false;	/* a row of an array: its first bytes */
-	if (!ret) {
-		ploc_text(c, &x.loc, a->user, &text);
-		if (a->type)
-			str_addf(&text, ":%s", a->type);
-		else
-			default_type(&x, &text);
-		if (!a->name && !last.len)
-			str_addf(&last, a->type ? "%s_%s" : "%s", name, a->type);
-		for (char *q; !a->name && (q = strstr(str_cstr(&last), "::"));)
-			memmove(last.buf, q + 2, strlen(q + 2) + 1);
-		str_addf(out, " %s=%s", unique_name(names, a->name ? a->name : str_cstr(&last)), str_cstr(&text));
+	} else if (is_string_type(a->type) && type_of_expr(c, a, &x.var, a->expr + n, &type) && fat_type(c, &type, &f)) {
+		ret = fat_string(c, a, &f, last_name(a->expr), names, out, err);
+		fat_release(&f);
+	} else {
+		ret = plain_var(&x, name, a->expr + n, names, out);
 	}
 	free(name);
-	str_release(&last);
-	str_release(&text);
 	return ret;
 }
 

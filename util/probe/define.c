@@ -129,6 +129,75 @@ static void rename_def(struct probe_def *d, const char *event)
 	d->event = xstrdup(event);
 }
 
+/* Names and types of arguments: " n=%di:s32 m=%si" -> " n:s32 m". The kernel takes several places of one event when these agree. */
+static char *shape(const char *args)
+{
+	struct str s = STR_INIT;
+	bool value = false;
+
+	for (const char *p = args; *p; p++) {
+		if (*p == ' ' || *p == ':')
+			value = false;
+		if (*p == '=')
+			value = true;
+		if (!value)
+			str_addch(&s, *p);
+	}
+	return str_detach(&s);
+}
+
+static bool same_event(const struct probe_def *a, const struct probe_def *b)
+{
+	return a->spec == b->spec && !strcmp(a->group, b->group) && !strcmp(a->event, b->event);
+}
+
+static bool name_used(const probe_events *have, const probe_defs *defs, const char *group, const char *event)
+{
+	for vec_each(e, have)
+		if (!strcmp(e->group, group) && !strcmp(e->event, event))
+			return true;
+	for vec_each(d, defs)
+		if (!strcmp(d->group, group) && !strcmp(d->event, event))
+			return true;
+	return false;
+}
+
+/* Instances of a template take arguments of different types: each shape becomes an event of its own. */
+static void split_shapes(const probe_events *have, probe_defs *defs)
+{
+	for (size_t i = 1; i < defs->n; i++) {
+		struct probe_def *d = &defs->v[i], *first = NULL;
+		char *mine = shape(d->args), *other, *name = NULL;
+
+		for (struct probe_def *e = defs->v; e < d && !first; e++)
+			if (same_event(e, d))
+				first = e;
+		other = first ? shape(first->args) : NULL;
+		for (int n = 1; first && strcmp(mine, other) && !name; n++) {
+			name = xasprintf("%s_%d", d->event, n);
+			if (name_used(have, defs, d->group, name)) {
+				free(name);
+				name = NULL;
+			}
+		}
+		if (name) {
+			char *old = xstrdup(d->event);
+
+			for (size_t k = i; k < defs->n; k++) {
+				char *its = shape(defs->v[k].args);
+
+				if (defs->v[k].spec == d->spec && !strcmp(defs->v[k].event, old) && !strcmp(its, mine))
+					rename_def(&defs->v[k], name);
+				free(its);
+			}
+			free(old);
+		}
+		free(name);
+		free(other);
+		free(mine);
+	}
+}
+
 static bool exists(const probe_events *have, const probe_defs *defs, const struct probe_def *upto, const char *group, const char *event)
 {
 	for vec_each(e, have)
@@ -142,6 +211,7 @@ static bool exists(const probe_events *have, const probe_defs *defs, const struc
 
 int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, struct err *err)
 {
+	split_shapes(have, defs);
 	for (size_t i = 0; i < defs->n; i++) {
 		struct probe_def *d = &defs->v[i];
 		char *old, *try;

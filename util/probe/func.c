@@ -161,6 +161,30 @@ static bool demangled_matches(const char *linkage, const char *wanted, bool glob
 	return ok;
 }
 
+/* "app::larger<int>" is wanted by "app::larger", too: arguments of templates need not be written. */
+static bool same_but_templates(const char *name, const char *wanted)
+{
+	const char *start = name;
+
+	for (; *name; name++, wanted++) {
+		bool op = name - start >= 8 && !memcmp(name - 8, "operator", 8);
+
+		if (*name == '<' && *wanted != '<' && !op && name > start) {
+			for (int depth = 0; *name; name++) {
+				depth += (*name == '<') - (*name == '>');
+				if (!depth)
+					break;
+			}
+			if (!*name)
+				return false;
+			wanted--;
+		} else if (*name != *wanted) {
+			return false;
+		}
+	}
+	return !*wanted;
+}
+
 static bool name_matches(struct walk *w, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die), *link;
@@ -175,7 +199,7 @@ static bool name_matches(struct walk *w, Dwarf_Die *die)
 		link = die_linkage_name(die);
 		return link && (glob_match(link, w->whole) || (strpbrk(w->whole, ":(< ") && demangled_matches(link, w->whole, true)));
 	}
-	if (!strcmp(name, w->whole))
+	if (same_but_templates(name, w->whole))
 		return true;
 	link = die_linkage_name(die);
 	if (link && !strcmp(link, w->whole))
@@ -184,10 +208,10 @@ static bool name_matches(struct walk *w, Dwarf_Die *die)
 		return false;
 	if (link && strstr(link, w->last) && demangled_matches(link, w->whole, false))
 		return true;
-	if (!str_has_suffix(w->whole, name))	/* finding the scopes walks the unit from its start */
+	if (!str_has_suffix(w->whole, name) && !same_but_templates(name, w->last))	/* finding the scopes walks the unit */
 		return false;
 	qual = die_qualified_name(die);
-	ok = !strcmp(qual, w->whole);
+	ok = same_but_templates(qual, w->whole);
 	free(qual);
 	return ok;
 }

@@ -33,11 +33,10 @@ void pobj_units(struct probe_obj *p)
 
 
 
-/* Offsets of the name in a string section: its own, and tails of longer strings, where linkers may have put it, too. */
-static void find_name(const Elf_Data *d, const char *name, u32_vec *out)
+/* Offsets of n bytes in a string section: of a name, and tails of longer strings, where linkers may have put it, too. */
+static void find_name(const Elf_Data *d, const char *name, size_t n, u32_vec *out)
 {
 	const u8 *base = d->d_buf, *p = base, *end = base + d->d_size, *at;
-	size_t n = strlen(name) + 1;
 
 	while ((size_t)(end - p) >= n && (at = memmem(p, end - p, name, n))) {
 		vec_push(out, (u32)(at - base));
@@ -185,6 +184,7 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 	Elf *elf = p->debug_elf ? p->debug_elf : p->elf;
 	GElf_Shdr sh;
 	Elf_Data *info = pobj_section(elf, ".debug_info", &sh), *str = pobj_section(elf, ".debug_str", &sh);
+	char *instance = NULL;
 	u8 *marks;
 	u32_vec offs = { 0 };
 	size_t n = 0;
@@ -195,7 +195,11 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 		memset(marks, 1, p->units.n);
 		return marks;
 	}
-	find_name(str, name, &offs);
+	find_name(str, name, strlen(name) + 1, &offs);
+	if (kind == FIND_FUNC) {
+		instance = xasprintf("%s<", name);	/* of a template */
+		find_name(str, instance, strlen(instance), &offs);
+	}
 	if (offs.n == 1)
 		mark_bytes(p, info, offs.v, sizeof(*offs.v), name, kind, marks);
 	else if (offs.n)
@@ -203,11 +207,14 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 	/* short names stand in the entry itself; Go has all of them there */
 	if (strlen(name) < 4 || info->d_size < 32 << 20)
 		mark_bytes(p, info, name, strlen(name) + 1, name, kind, marks);
+	if (instance && info->d_size < 32 << 20)
+		mark_bytes(p, info, instance, strlen(instance), name, kind, marks);
 	for (size_t i = 0; i < p->units.n; i++) {
 		if (p->units.v[i].split)
 			marks[i] = 1;
 		n += marks[i];
 	}
+	free(instance);
 	vec_free(&offs);
 	log_printf(LOG_PROBE, 1, "'%s' may be in %zu of %zu units", name, n, p->units.n);
 	return marks;

@@ -161,6 +161,17 @@ bool ploc_deref(struct ploc *l);			/* the value there becomes an address */
 void ploc_add(struct ploc *l, s64 off);			/* LOC_MEM: the object at off behind it */
 bool ploc_named(const struct pctx *c, const struct ploc *l);	/* all its registers have names */
 
+/* fat.c: strings and sequences that a language keeps as a structure with a pointer */
+struct fat {
+	struct str data, length;	/* ".data_ptr": how the pointer and the number of elements are reached; length may be empty */
+	bool ended;			/* the text ends with a NUL */
+	bool has_element;
+	Dwarf_Die element;		/* of what, when the pointer does not tell */
+};
+/* False: not such a type. Else release it. */
+bool fat_type(struct pctx *c, Dwarf_Die *type, struct fat *out);
+void fat_release(struct fat *f);
+
 /* args.c */
 /* Adds " name=fetch:type" for each argument. lenient: an optimised variable becomes a mark; *n_ok counts the others. */
 int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struct str *out, int *n_ok, struct err *err);

@@ -719,6 +719,23 @@ static void tell(struct job *j)
 			 j->n_shared > 1 ? "are" : "is");
 }
 
+static bool is_go(Elf *elf)
+{
+	GElf_Shdr sh;
+
+	for (Elf_Scn *scn = NULL; elf && (scn = elf_nextscn(elf, scn));) {
+		size_t names;
+		const char *name;
+
+		if (elf_getshdrstrndx(elf, &names) || !gelf_getshdr(scn, &sh))
+			return false;
+		name = elf_strptr(elf, names, sh.sh_name);
+		if (name && strstr(name, "gopclntab"))
+			return true;
+	}
+	return false;
+}
+
 int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err)
 {
 	struct job j = { .p = p, .s = s, .index = index, .out = out, .notes = notes, .err = err };
@@ -729,6 +746,12 @@ int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, pr
 
 	if (s->sdt)
 		return resolve_sdt(p, s, index, out, notes, err);
+	if (s->ret && !p->kernel && !p->opts->force && is_go(p->elf)) {
+		err_set(err, EPERM, "'%s' is a Go program: a return probe puts an address of the kernel's on a stack that the Go "
+			"runtime walks and moves, and the program dies of it", pobj_name(p));
+		err_hint(err, "probe the lines with 'return' (-L %s shows them), or use -f where the stack cannot grow", s->func);
+		return -EPERM;
+	}
 	if (s->has_addr) {
 		ret = by_addr(&j);
 	} else if (!s->func) {
