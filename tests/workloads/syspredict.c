@@ -114,8 +114,8 @@ static void dirs(void)
 static const char *mount_flags(long flags)
 {
 	static const struct { const char *name; long bit; } names[] = {
-		{ "RDONLY", 1 }, { "NOSUID", 2 }, { "NODEV", 4 }, { "NOEXEC", 8 }, { "VALID", 32 }, { "NOATIME",
-	    1024 }, { "RELATIME", 4096 },
+		{ "RDONLY", 1 }, { "NOSUID", 2 }, { "NODEV", 4 }, { "NOEXEC", 8 }, { "VALID", 32 }, { "NOATIME", 1024 },
+	    { "RELATIME", 4096 },
 	};
 	static char text[200];
 	size_t at = 0;
@@ -135,8 +135,7 @@ static void stats(void)
 
 	must(write(fd, "12345", 5) == 5);
 	must(!CALL(SYS_newfstatat, fd, P(""), P(&st), AT_EMPTY_PATH));
-	SAY("newfstatat(dfd: %d<%s/f>, filename: \"\",
-	    statbuf: { .st_mode: 0100600, .st_size: 5, ... }, flag: EMPTY_PATH) = 0", fd, here);
+	SAY("newfstatat(dfd: %d<%s/f>, filename: \"\", statbuf: { .st_mode: 0100600, .st_size: 5, ... }, flag: EMPTY_PATH) = 0", fd, here);
 	must(!CALL(SYS_fstat, fd, P(&st)) && !CALL(SYS_stat, P("f"), P(&st)));
 	SAY("fstat(fd: %d<%s/f>, statbuf: { .st_mode: 0100600, .st_size: 5, ... }) = 0", fd, here);
 	SAY("stat(filename: \"f\", statbuf: { .st_mode: 0100600, .st_size: 5, ... }) = 0");
@@ -218,13 +217,11 @@ static void inet(void)
 	SAY("accept4(fd: %d<TCP:[127.0.0.1:%d]>, upeer_sockaddr: { .family: INET, port: %d, addr: 127.0.0.1 }, upeer_addrlen: [16], "
 	       "flags: NONBLOCK) = %d<TCP:[127.0.0.1:%d->127.0.0.1:%d]>", s, port, back, a, port, back);
 	must(send(c, "hi\n", 3, MSG_MORE | MSG_NOSIGNAL) == 3);
-	SAY("sendto(fd: %d<TCP:[127.0.0.1:%d->127.0.0.1:%d]>, buff: \"hi\\n\",
-	    len: 3, flags: NOSIGNAL|MORE, addr: NULL, addr_len: 0) = 3",
+	SAY("sendto(fd: %d<TCP:[127.0.0.1:%d->127.0.0.1:%d]>, buff: \"hi\\n\", len: 3, flags: NOSIGNAL|MORE, addr: NULL, addr_len: 0) = 3",
 	       c, back, port);
 	must(!shutdown(c, SHUT_WR) && recv(a, buf, 8, MSG_WAITALL) == 3);
 	SAY("shutdown(fd: %d<TCP:[127.0.0.1:%d->127.0.0.1:%d]>, how: WR) = 0", c, back, port);
-	SAY("recvfrom(fd: %d<TCP:[127.0.0.1:%d->127.0.0.1:%d]>, ubuf: \"hi\\n\",
-	    size: 8, flags: WAITALL, addr: NULL, addr_len: NULL) = 3",
+	SAY("recvfrom(fd: %d<TCP:[127.0.0.1:%d->127.0.0.1:%d]>, ubuf: \"hi\\n\", size: 8, flags: WAITALL, addr: NULL, addr_len: NULL) = 3",
 	       a, port, back);
 	s6 = socket(AF_INET6, SOCK_DGRAM, 0);
 	if (s6 < 0 || bind(s6, (struct sockaddr *)&in6, sizeof(in6)))
@@ -246,8 +243,7 @@ static void local(void)
 	SAY("sendto(fd: %d<socket:[N]>, buff: \"d\", len: 1, flags: 0, addr: { .family: LOCAL, path: @%s }, addr_len: %zu) = 1", s,
 	       un.sun_path + 1, 3 + strlen(un.sun_path + 1));
 	must(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p));
-	SAY("socketpair(family: LOCAL, type: SEQPACKET|CLOEXEC, protocol: 0, usockvec: [%d<socket:[N]>, %d<socket:[N]>]) = 0",
-	    p[0], p[1]);
+	SAY("socketpair(family: LOCAL, type: SEQPACKET|CLOEXEC, protocol: 0, usockvec: [%d<socket:[N]>, %d<socket:[N]>]) = 0", p[0], p[1]);
 	n = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
 	if (n < 0 || bind(n, (struct sockaddr *)&nl, sizeof(nl)))
 		return;
@@ -298,8 +294,8 @@ static void polls(void)
 	must(!epoll_ctl(e, EPOLL_CTL_ADD, p[1], &ev) && epoll_wait(e, got, 4, 100) == 1);
 	SAY("epoll_ctl(epfd: %d<anon_inode:[eventpoll]>, op: ADD, fd: %d<pipe:[N]>, event: { .events: OUT|ET, .data: 0x123456789a }) = 0",
 	       e, p[1]);
-	SAY("epoll_wait(epfd: %d<anon_inode:[eventpoll]>, events: [{ .events: OUT, .data: 0x123456789a }], "
-	    "maxevents: 4, timeout: 100) = 1",
+	SAY("epoll_wait(epfd: %d<anon_inode:[eventpoll]>, events: [{ .events: OUT, .data: 0x123456789a }], maxevents: "
+	    "4, timeout: 100) = 1",
 	       e);
 }
 
@@ -310,8 +306,8 @@ static void on_signal(int sig)
 
 static void signals(void)
 {
-	struct { void *handler; unsigned long flags; void *restorer; unsigned long mask; } ign = { (void *)1, "
-	    "0x10000000, 0, 1 << 11 }, old;
+	struct { void *handler; unsigned long flags; void *restorer; unsigned long mask; } ign = { (void *)1,
+	    0x10000000, 0, 1 << 11 }, old;
 	unsigned long usr1 = 1 << 9, none = 0;
 	stack_t stack = { .ss_sp = malloc(65536), .ss_size = 65536 };
 	siginfo_t info;
@@ -378,8 +374,8 @@ static void children(void)
 			pause();
 	must(!kill(pid, SIGKILL) && !CALL(SYS_waitid, P_PID, pid, P(&info), WEXITED | WNOWAIT, 0));
 	must(!CALL(SYS_waitid, P_ALL, 0, P(&info), WEXITED | WNOHANG | WNOWAIT, 0));
-	SAY("waitid(which: ALL, upid: 0, infop: { .si_signo: SIGCHLD, .si_code: CLD_KILLED, .si_pid: %d, .si_uid: "
-	    "%d, .si_status: SIGKILL, "
+	SAY("waitid(which: ALL, upid: 0, infop: { .si_signo: SIGCHLD, .si_code: CLD_KILLED, .si_pid: %d, .si_uid: %d, "
+	    ".si_status: SIGKILL, "
 	       "... }, options: NOHANG|EXITED|NOWAIT, ru: NULL) = 0", pid, getuid());
 	must(CALL(SYS_wait4, -1, P(&st), WNOHANG, 0) == pid);
 	SAY("wait4(upid: -1, stat_addr: { killed: SIGKILL }, options: NOHANG, ru: NULL) = %d", pid);
@@ -531,13 +527,13 @@ static void sockopts(void)
 	must(!setsockopt(s, SOL_SOCKET, SO_LINGER, &l, sizeof(l)));
 	SAY("setsockopt(fd: %d<socket:[N]>, level: SOCKET, optname: LINGER, optval: { .l_onoff: 1, .l_linger: 30 }, optlen: 8) = 0", s);
 	must(!setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)));
-	SAY("setsockopt(fd: %d<socket:[N]>, level: SOCKET, optname: RCVTIMEO, optval: { .tv_sec: 2, .tv_usec: 500000 }, optlen: 16) = 0",
-	    s);
+	SAY("setsockopt(fd: %d<socket:[N]>, level: SOCKET, optname: RCVTIMEO, optval: { .tv_sec: 2, .tv_usec: 500000 "
+	    "}, optlen: 16) = 0", s);
 	must(!getsockopt(s, SOL_SOCKET, SO_TYPE, &got, &len));
 	SAY("getsockopt(fd: %d<socket:[N]>, level: SOCKET, optname: TYPE, optval: [1], optlen: [4]) = 0", s);
 	must(setsockopt(s, 12, 7, "bytes", 5) < 0);
-	SAY("setsockopt(fd: %d<socket:[N]>, level: 12, optname: 7, optval: \"bytes\",
-	    optlen: 5) = -1 ENOPROTOOPT (Protocol not available)", s);
+	SAY("setsockopt(fd: %d<socket:[N]>, level: 12, optname: 7, optval: \"bytes\", optlen: 5) = -1 ENOPROTOOPT "
+	    "(Protocol not available)", s);
 }
 
 static void descriptors(void)
@@ -583,8 +579,8 @@ static void buffers(void)
 
 static void kernels(void)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = "
-	    "PERF_COUNT_SW_DUMMY, .sample_period = 7,
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+	    .config = PERF_COUNT_SW_DUMMY, .sample_period = 7,
 					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME, .read_format = PERF_FORMAT_ID, .disabled = 1,
 					.exclude_kernel = 1 };
 	union bpf_attr elem = { .map_fd = 77, .key = 0x1000, .value = 0x2000 };
@@ -597,12 +593,11 @@ static void kernels(void)
 		       "%d<anon_inode:[perf_event]>", sizeof(attr), fd);
 	fd = CALL(SYS_bpf, BPF_MAP_CREATE, P(&map), sizeof(map));
 	if (fd >= 0)
-		SAY("bpf(cmd: MAP_CREATE, uattr: { .map_type: ARRAY, .key_size: 4, .value_size: 8, .max_entries: 3, "
-	    ".map_flags: 0, ... }, "
+		SAY("bpf(cmd: MAP_CREATE, uattr: { .map_type: ARRAY, .key_size: 4, .value_size: 8, .max_entries: 3, .map_flags: 0, ... }, "
 		       "size: %zu) = %d", sizeof(map), fd);
 	must(CALL(SYS_bpf, BPF_MAP_LOOKUP_ELEM, P(&elem), 32) < 0);
-	SAY("bpf(cmd: MAP_LOOKUP_ELEM, uattr: { .map_fd: 77, .key: 0x1000, .value: 0x2000, ... }, size: 32) = -1 "
-	    "EBADF (Bad file descriptor)");
+	SAY("bpf(cmd: MAP_LOOKUP_ELEM, uattr: { .map_fd: 77, .key: 0x1000, .value: 0x2000, ... }, size: 32) = -1 EBADF "
+	    "(Bad file descriptor)");
 }
 
 int main(int argc, char **argv)
@@ -611,8 +606,7 @@ int main(int argc, char **argv)
 		{ "files", files }, { "dirs", dirs }, { "stats", stats }, { "times", times_ }, { "iovecs", iovecs }, { "inet", inet },
 		{ "local", local }, { "messages", messages }, { "polls", polls }, { "signals", signals }, { "limits", limits },
 		{ "children", children }, { "programs", programs }, { "ioctls", ioctls }, { "unknown", unknown }, { "futexes", futexes },
-		{ "prctls", prctls }, { "memory", memory }, { "fcntls", fcntls }, { "sockopts", sockopts }, { "descriptors",
-	    descriptors },
+		{ "prctls", prctls }, { "memory", memory }, { "fcntls", fcntls }, { "sockopts", sockopts }, { "descriptors", descriptors },
 		{ "buffers", buffers }, { "kernels", kernels },
 	};
 
