@@ -123,7 +123,7 @@ static int pack(const char *path, const char *dir, const struct str *list, struc
 static int add_to_cache(const struct archive_opts *o, const struct os *os, const struct data_build_id *b, const struct build_id *id)
 {
 	const bool kernel = (b->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	const struct mapped m = { b->path, 0, -1, kernel };
+	const struct mapped m = { .path = b->path, .pid = -1, .kernel = kernel };
 	struct build_id its;
 	char *file;
 	int ret;

@@ -9,7 +9,7 @@
 
 const struct build_id *inject_build_id(struct inject *in, const char *path, u64 ino, pid_t pid, bool kernel)
 {
-	const struct mapped m = { path, ino, pid, kernel };
+	const struct mapped m = { .path = path, .ino = ino, .pid = pid, .kernel = kernel };
 	struct build_id *id = strmap_get(&in->known, path);
 
 	if (!id) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The build-id cache after a recording: what samples hit is kept.
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +39,26 @@ static void keep_kernel(const struct output *out, const char *dir, const struct 
 		buildid_cache_add(dir, id, "[kernel.kallsyms]", "/proc/kallsyms", BUILDID_KALLSYMS, NULL);
 }
 
+static int keep_file(const struct output *out, const char *dir, const struct output_dso *d, const struct build_id *id)
+{
+	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid, .kernel = d->kernel };
+	const size_t n = strlen(d->path), mark = str_has_suffix(d->path, " (deleted)") ? 10 : 0;
+	char *name = xstrndup(d->path, n - mark), *file = mark ? NULL : mapped_file_with_id(out->os, &m, id);
+	struct build_id its;
+	int ret = -ENOENT;
+
+	if (!file && d->fd >= 0 && mapped_fd_build_id(d->fd, &its) && build_id_equal(&its, id))
+		file = xasprintf("/proc/self/fd/%d", d->fd);
+	if (file)
+		ret = buildid_cache_add(dir, id, name, file, BUILDID_ELF, NULL);
+	free(file);
+	free(name);
+	return ret;
+}
+
 static void keep(const struct output *out, const char *dir, const struct output_dso *d)
 {
-	const struct mapped m = { d->path, d->ino, d->pid, d->kernel };
 	struct build_id id;
-	char *file;
 
 	if (!output_build_id(out, d, &id) || id.n < 2 || buildid_cache_has(dir, &id))
 		return;
@@ -51,10 +67,7 @@ static void keep(const struct output *out, const char *dir, const struct output_
 	} else if (d->kernel && str_has_prefix(d->path, "[kernel.kallsyms]")) {
 		keep_kernel(out, dir, &id);
 	} else {
-		file = mapped_file_with_id(out->os, &m, &id);
-		if (file)
-			buildid_cache_add(dir, &id, d->path, file, BUILDID_ELF, NULL);
-		free(file);
+		keep_file(out, dir, d, &id);
 	}
 }
 

@@ -8,10 +8,10 @@
 
 bool output_build_id(const struct output *out, const struct output_dso *d, struct build_id *id)
 {
-	const struct mapped m = { d->path, d->ino, d->pid, d->kernel };
+	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid, .kernel = d->kernel };
 
 	*id = d->id;
-	return id->n || mapped_build_id(out->os, &m, id);
+	return id->n || (d->fd >= 0 && mapped_fd_build_id(d->fd, id)) || mapped_build_id(out->os, &m, id);
 }
 
 static void add_build_ids(struct output *out, struct data_features *f)

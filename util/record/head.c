@@ -138,10 +138,14 @@ static int synth_all(struct record_session *s, bool again, struct err *err)
 	struct synth y = {
 		.os = s->os, .attr = &s->list->events.v[0]->attr, .emit = emit, .ctx = &ctx,
 		.maps_timeout_ms = (unsigned)MAX(o->proc_map_timeout_ms, 0), .data_maps = tracks_data(s->list), .no_maps = o->no_synth_maps,
-		.namespaces = o->namespaces, .build_ids = true,
+		.namespaces = o->namespaces, .build_ids = true, .file_ids = o->buildid_mmap,
 	};
-	int ret = o->no_synth_maps ? 0 : synth_kernel(&y);
+	int ret;
 
+	s->out.scan.snapshot = true;
+	ret = o->no_synth_maps ? 0 : synth_kernel(&y);
+	if (!ret && !o->no_synth_maps && !o->no_bpf_event)
+		ret = synth_bpf(&y);
 	if (!ret && o->all_cgroups && !o->no_synth_cgroups)
 		ret = synth_cgroups(&y, err);
 	if (!ret && s->work_is_target && !again)
@@ -154,6 +158,8 @@ static int synth_all(struct record_session *s, bool again, struct err *err)
 	if (y.n_timeouts && !s->res->n_maps_timeouts)
 		s->res->maps_timeout_pid = y.timeout_pid;
 	s->res->n_maps_timeouts += y.n_timeouts;
+	s->out.scan.snapshot = false;
+	synth_release(&y);
 	return ret;
 }
 

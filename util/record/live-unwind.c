@@ -30,7 +30,7 @@ struct live_unwind {
 	VEC(struct perf_event_attr) attrs;	/* as they were opened, by event */
 	VEC(struct pending) pending;
 	VEC(u64) heads;				/* H1 */
-	size_t seq;
+	size_t seq, n_dsos;			/* n_dsos: of the store, whose files were opened or looked at */
 	u8 *split, *out, *encoded;
 	size_t out_bytes;
 	u64 n_bad;
@@ -97,6 +97,7 @@ void live_unwind_record(struct live_unwind *u, const struct perf_event_header *r
 
 	if (machine_apply(u->machine, rec, 0, &why))
 		u->n_bad++;
+	u->n_dsos = dso_count(u->store);	/* processes that run are there to be asked when a stack needs a file */
 }
 
 /* The record at pos: in place, or put together when it wraps. NULL: an impossible size. */
@@ -178,6 +179,17 @@ static int by_time(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : 1;
 }
 
+/* Files that were mapped just now are opened now: they may be gone with their container before the first stack needs them. */
+static void open_new_files(struct live_unwind *u)
+{
+	for (; u->n_dsos < dso_count(u->store); u->n_dsos++) {
+		struct dso *d = dso_at(u->store, u->n_dsos);
+
+		if (d->kind == DSO_FILE)
+			dso_file(d);
+	}
+}
+
 static void apply_up_to(struct live_unwind *u, u64 t)
 {
 	size_t n = 0, kept = 0;
@@ -194,6 +206,7 @@ static void apply_up_to(struct live_unwind *u, u64 t)
 	for (; n < u->pending.n; n++)
 		u->pending.v[kept++] = u->pending.v[n];
 	u->pending.n = kept;
+	open_new_files(u);
 }
 
 /* --- converting --- */

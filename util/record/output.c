@@ -12,6 +12,8 @@
 void output_init(struct output *out, const struct record_opts *o, const struct os *os, const struct event_list *list)
 {
 	*out = (struct output){ .o = o, .os = os, .list = list, .path = o->output ? o->output : "perf.data" };
+	if (!o->no_buildid && !o->no_buildid_cache && strcmp(out->path, "-"))
+		out->held = held_new(os);
 }
 
 void output_release(struct output *out)
@@ -20,6 +22,7 @@ void output_release(struct output *out)
 		data_writer_release(&out->w);
 	out->open = false;
 	output_scan_release(&out->scan);
+	held_free(out->held);
 	for (size_t i = 0; i < out->done.n; i++)
 		free(out->done.v[i]);
 	vec_free(&out->done);
@@ -55,7 +58,7 @@ int output_open(struct output *out, struct err *err)
 	int ret;
 
 	output_scan_release(&out->scan);
-	output_scan_init(&out->scan, out->list->events.n ? &out->list->events.v[0]->attr : NULL);
+	output_scan_init(&out->scan, out->list->events.n ? &out->list->events.v[0]->attr : NULL, out->held);
 	out->raw_bytes = 0;
 	out->opened_ns = os_now_ns();
 	if (out->o->clockid != RECORD_NO_CLOCKID) {

@@ -6,6 +6,7 @@
  * looked at: samples and losses are counted, the times of samples and the mapped files are noted for the features.
  */
 #include "util/base/hash.h"
+#include "util/record/held.h"
 #include "util/record/record.h"
 #include "util/wire/wire.h"
 
@@ -17,6 +18,8 @@ struct output_dso {	/* a file that was mapped executable */
 	pid_t pid;		/* one of the processes that mapped it */
 	bool kernel;
 	bool hit;		/* samples are in it: after output_scan_hits() */
+	int fd;			/* held open; -1: not */
+	u8 n_tries;		/* to hold it */
 };
 
 struct output_range { u64 start_va, end_va; struct output_dso *dso; };	/* of one process or another */
@@ -33,9 +36,12 @@ struct output_scan {
 	struct strmap seen;	/* identity -> struct output_dso * */
 	VEC(struct output_dso *) dsos;
 	u8 *split;		/* a record that wraps around a ring's end */
+	struct held *held;	/* NULL: files are not held */
+	bool snapshot;		/* these records tell what was there before */
 };
 
-void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr);
+/* held is borrowed until the release. */
+void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr, struct held *held);
 void output_scan_release(struct output_scan *s);
 /* Whole records in two pieces (b may be empty; only a record's body may be split). false: a size that cannot be. */
 bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
@@ -48,6 +54,7 @@ struct output {
 	const struct event_list *list;		/* as written: names, ids, attrs of the file */
 	const char *path;			/* of the file that is being written */
 	struct data_writer w;
+	struct held *held;			/* NULL: nothing will be kept in the cache */
 	bool open, failed;
 	struct output_scan scan;
 	u64 final_bytes;			/* data in the file that was finished last */

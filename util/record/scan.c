@@ -18,9 +18,9 @@ static size_t chain_off(const struct perf_event_attr *attr)
 	return sizeof(struct perf_event_header) + 8 * (size_t)__builtin_popcountll(attr->sample_type & fixed);
 }
 
-void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr)
+void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr, struct held *held)
 {
-	*s = (struct output_scan){ .first_ns = UINT64_MAX };
+	*s = (struct output_scan){ .first_ns = UINT64_MAX, .held = held };
 	if (!attr || !(attr->sample_type & PERF_SAMPLE_TIME))
 		return;
 	s->time_off = sizeof(struct perf_event_header);
@@ -38,6 +38,8 @@ void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr)
 void output_scan_release(struct output_scan *s)
 {
 	for (size_t i = 0; i < s->dsos.n; i++) {
+		if (s->held)
+			held_close(s->held, s->dsos.v[i]->fd);
 		free(s->dsos.v[i]->path);
 		free(s->dsos.v[i]);
 	}
@@ -47,6 +49,22 @@ void output_scan_release(struct output_scan *s)
 	strmap_release(&s->seen);
 	free(s->split);
 	s->split = NULL;
+}
+
+#define MAX_TRIES 8
+
+/* Also later mappings may tell the way to a file: those of processes that still run. */
+static void hold(struct output_scan *s, struct output_dso *d, const struct wire_mmap *mm)
+{
+	const struct mapped m = {
+		.path = d->path, .ino = d->ino, .pid = (pid_t)mm->pid, .kernel = d->kernel, .start_va = mm->start_va,
+		.end_va = mm->start_va + mm->bytes,
+	};
+
+	if (!s->held || d->fd >= 0 || d->n_tries == MAX_TRIES)
+		return;
+	d->fd = held_open(s->held, &m, d->id.n ? &d->id : NULL, s->snapshot);
+	d->n_tries = d->fd == HELD_NOT_NEEDED ? MAX_TRIES : d->n_tries + 1;
 }
 
 static void note_map(struct output_scan *s, const struct perf_event_header *rec)
@@ -74,20 +92,25 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 		d->min = m.min;
 		d->ino = m.ino;
 		d->pid = (pid_t)m.pid;
+		d->fd = -1;
 		d->kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 		vec_push(&s->dsos, d);
 		strmap_put(&s->seen, str_cstr(&key), d);
 	}
+	hold(s, d, &m);
 	vec_push(&s->ranges, ((struct output_range){ m.start_va, m.start_va + m.bytes, d }));
 	str_release(&key);
 }
 
 static void scan_record(struct output_scan *s, const struct perf_event_header *h)
 {
+	struct wire_task task;
 	struct wire_lost lost;
 	const char *why;
 
-	if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {
+	if (h->type == PERF_RECORD_FORK && s->held && !wire_decode_task(h, &task, &why)) {
+		held_note_fork(s->held, task.pid, task.ppid);
+	} else if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {
 		note_map(s, h);
 	} else if ((h->type == PERF_RECORD_LOST || h->type == PERF_RECORD_LOST_SAMPLES) && !wire_decode_lost(h, &lost, &why)) {
 		/* LOST tells of all kinds of records, LOST_SAMPLES only once more of those among them that were samples */

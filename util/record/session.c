@@ -198,6 +198,8 @@ static int timeout_ms(const struct record_session *s)
 		at = MIN(at, s->out.opened_ns + s->o->switch_ns);
 	if (s->out.w.pipe)
 		at = MIN(at, now + 250000000);
+	if (s->out.held || s->live)
+		at = MIN(at, now + HELD_TICK_MS * 1000000ULL);
 	if (at == UINT64_MAX)
 		return -1;
 	return at <= now ? 0 : (int)MIN((at - now + 999999) / 1000000, (u64)INT_MAX);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/os/bpf-progs.h"
 #include "util/os/cgroup.h"
 #include "util/record/synth-priv.h"
 #include "util/symbols/dso.h"
@@ -231,6 +232,25 @@ int synth_kernel(struct synth *s)
 	ret = put_kernel_map(s, start, k.etext > start ? k.etext : start + (1ULL << 30),
 			     k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext", &id);
 	return ret ? ret : put_modules(s);
+}
+
+/* --- BPF programs --- */
+
+static int put_bpf(void *ctx, const struct os_bpf_function *f)
+{
+	struct synth *s = ctx;
+	const struct sample_id sid = {
+		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0,
+	};
+	const struct wire_ksymbol k = { .va = f->va, .bytes = f->bytes, .type = PERF_RECORD_KSYMBOL_TYPE_BPF, .name = f->name };
+	u64 buf[128];
+
+	return synth_put(s, buf, wire_encode_ksymbol(s->attr, &k, &sid, buf, sizeof(buf)));
+}
+
+int synth_bpf(struct synth *s)
+{
+	return os_bpf_functions(s->os, put_bpf, s);
 }
 
 /* --- cgroups --- */

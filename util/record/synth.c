@@ -4,11 +4,15 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/os/procfs.h"
 #include "util/record/synth-priv.h"
+#include "util/symbols/mapped.h"
 
 int synth_put(struct synth *s, const void *rec, int size)
 {
@@ -80,6 +84,44 @@ static int put_namespaces(struct synth *s, pid_t pid, pid_t tid)
 	return synth_put(s, buf, wire_encode_namespaces(s->attr, &n, &id, buf, sizeof(buf)));
 }
 
+struct file_id { u32 maj, min; u64 ino; struct build_id id; };
+
+void synth_release(struct synth *s)
+{
+	for hmap_each(i, &s->ids)
+		free(s->ids.vals[i]);
+	hmap_release(&s->ids);
+}
+
+/* The kernel's records of new mappings tell the file's build-id in the place of its inode; so do these, or one file would have
+ * two identities in one recording. */
+static void add_file_id(struct synth *s, pid_t pid, const struct procfs_map *pm, struct wire_mmap *m)
+{
+	const u64 key = hash_u64(pm->ino ^ (u64)pm->maj << 52 ^ (u64)pm->min << 32);
+	struct file_id *f;
+
+	if (!s->file_ids || s->os->fake || !pm->ino || pm->path[0] != '/')
+		return;
+	f = hmap_get(&s->ids, key);
+	if (!f || f->ino != pm->ino || f->maj != pm->maj || f->min != pm->min) {
+		const struct mapped at = { .path = pm->path, .ino = pm->ino, .pid = pid, .start_va = pm->start_va, .end_va = pm->end_va };
+		int fd = mapped_open(s->os, &at, NULL, NULL);
+
+		free(f);
+		f = xnew(struct file_id);
+		f->maj = pm->maj;
+		f->min = pm->min;
+		f->ino = pm->ino;
+		if (fd >= 0) {
+			mapped_fd_build_id(fd, &f->id);
+			close(fd);
+		}
+		hmap_put(&s->ids, key, f);
+	}
+	memcpy(m->build_id, f->id.bytes, sizeof(m->build_id));
+	m->build_id_bytes = f->id.n;
+}
+
 struct maps_ctx {
 	struct synth *s;
 	pid_t pid;
@@ -90,7 +132,7 @@ struct maps_ctx {
 static int put_map(void *ctx, const struct procfs_map *pm)
 {
 	struct maps_ctx *c = ctx;
-	const struct synth *s = c->s;
+	struct synth *s = c->s;
 	const bool exec = pm->prot & PROT_EXEC;
 	const struct sample_id id = task_id(s, c->pid, c->pid);
 	struct wire_mmap m = {
@@ -104,6 +146,7 @@ static int put_map(void *ctx, const struct procfs_map *pm)
 		return 0;
 	if (!exec)
 		misc |= PERF_RECORD_MISC_MMAP_DATA;
+	add_file_id(c->s, c->pid, pm, &m);
 	return synth_put(c->s, c->buf, wire_encode_mmap2(s->attr, &m, misc, &id, c->buf, c->cap));
 }
 

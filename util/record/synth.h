@@ -6,6 +6,7 @@
  * modules' mappings, every task's FORK, COMM, NAMESPACES, its executable mappings, and the cgroups. All have time 0, pid and
  * tid of the task in their trailing id. A task that ends while it is read is counted and left out from there on.
  */
+#include "util/base/hash.h"
 #include "util/os/os.h"
 #include "util/wire/wire.h"
 
@@ -21,7 +22,8 @@ struct synth {
 	bool data_maps;				/* mappings that are not executable, too (-d) */
 	bool no_maps;				/* only tasks */
 	bool namespaces;
-	bool build_ids;				/* the kernel's build-id in its mapping */
+	bool build_ids;				/* the kernel's and modules' build-ids in their mappings */
+	bool file_ids;				/* files' build-ids in executable mappings, as the kernel writes them */
 
 	/* results */
 	u64 n_records, n_tasks;
@@ -29,10 +31,15 @@ struct synth {
 	u64 n_timeouts;				/* maps that were cut by the time limit */
 	pid_t timeout_pid;			/* the first of those */
 	bool kernel_hidden;			/* kernel addresses read as 0: kptr_restrict */
+
+	struct hmap ids;			/* of files by device and inode: each is read once; see synth_release() */
 };
 
+void synth_release(struct synth *s);
 /* Kernel and modules. Hidden addresses are no error: kernel_hidden tells. */
 int synth_kernel(struct synth *s);
+/* BPF programs that are loaded already, as KSYMBOL records. */
+int synth_bpf(struct synth *s);
 /* One process with all its threads; -ESRCH when it is gone before anything was read. */
 int synth_process(struct synth *s, pid_t pid, struct err *err);
 /* All processes. */

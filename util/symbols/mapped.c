@@ -2,12 +2,19 @@
 #include "util/symbols/mapped.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "util/base/xalloc.h"
+#include "util/symbols/dso-priv.h"
+
+
 
 /* The vdso is no file: its build-id is read from this process's own copy. */
 static int vdso_note(struct dl_phdr_info *info, size_t size, void *ctx)
@@ -53,6 +60,8 @@ static bool is_no_file(const char *path)
 
 	if (path[0] != '/')
 		return true;
+	if (str_has_prefix(path, "/dev/shm/"))
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(no_files); i++)
 		if (str_has_prefix(path, no_files[i]))
 			return true;
@@ -81,6 +90,73 @@ char *mapped_file_with_id(const struct os *os, const struct mapped *m, const str
 	return NULL;
 }
 
+bool mapped_fd_build_id(int fd, struct build_id *out)
+{
+	struct elf e;
+	bool has;
+
+	out->n = 0;
+	has = !elf_open_fd(&e, fd, "", NULL) && elf_build_id(&e, out) && out->n;
+	e.fd = -1;	/* it stays the caller's */
+	elf_close(&e);
+	return has;
+}
+
+/* Overlays show other inodes in mappings than in stat(2). */
+static bool fd_agrees(const struct mapped *m, int fd, const struct build_id *id)
+{
+	struct build_id its;
+	struct statfs fs;
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return false;
+	if (id)
+		return mapped_fd_build_id(fd, &its) && build_id_equal(&its, id);
+	return !m->ino || st.st_ino == m->ino || (!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
+}
+
+/* Takes fd. */
+static int checked(const struct mapped *m, int fd, const struct build_id *id)
+{
+	if (fd < 0 || fd_agrees(m, fd, id))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* The link of a mapping leads to its file, whatever became of the name; only privileged users may follow it. */
+static int open_by_mapping(const struct os *os, const struct mapped *m, const struct build_id *id)
+{
+	char *path;
+	int fd;
+
+	if (m->start_va >= m->end_va || str_has_prefix(m->path, "//anon") || m->path[0] != '/' ||
+	    (str_has_prefix(m->path, "/dev/") && !str_has_prefix(m->path, "/dev/shm/")))
+		return -1;
+	path = xasprintf("%s/%d/map_files/%llx-%llx", os->proc, (int)m->pid, (unsigned long long)m->start_va,
+			 (unsigned long long)m->end_va);
+	fd = checked(m, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), id);
+	free(path);
+	return fd;
+}
+
+int mapped_open(const struct os *os, const struct mapped *m, const struct build_id *id, bool *by_name)
+{
+	const bool named = !is_no_file(m->path) && !str_has_suffix(m->path, " (deleted)");
+	int fd = -1;
+
+	if (named)
+		fd = checked(m, open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), id);
+	if (by_name)
+		*by_name = fd >= 0;
+	if (fd < 0)
+		fd = open_by_mapping(os, m, id);
+	if (fd < 0 && named)
+		fd = checked(m, open_in_root(os, m->pid, m->path), id);
+	return fd;
+}
+
 char *mapped_file(const struct os *os, const struct mapped *m)
 {
 	return mapped_file_with_id(os, m, NULL);
@@ -88,16 +164,17 @@ char *mapped_file(const struct os *os, const struct mapped *m)
 
 bool mapped_build_id(const struct os *os, const struct mapped *m, struct build_id *out)
 {
-	char *path;
+	int fd;
 
 	out->n = 0;
 	if (!strcmp(m->path, "[vdso]"))
 		return dl_iterate_phdr(vdso_note, out) && out->n;
 	if (m->kernel && str_has_prefix(m->path, "[kernel.kallsyms]"))
 		return !build_id_of_kernel(os, out, NULL) && out->n;
-	path = mapped_file(os, m);
-	if (path && build_id_of_file(path, out, NULL))
-		out->n = 0;
-	free(path);
+	fd = mapped_open(os, m, NULL, NULL);
+	if (fd < 0)
+		return false;
+	mapped_fd_build_id(fd, out);
+	close(fd);
 	return out->n;
 }

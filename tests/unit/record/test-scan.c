@@ -65,7 +65,7 @@ TEST(counts_and_notes)
 	struct output_scan s;
 
 	build(&all);
-	output_scan_init(&s, &attr);
+	output_scan_init(&s, &attr, NULL);
 	CHECK(output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len }, (struct span){ NULL, 0 }));
 	check(&s);
 	output_scan_release(&s);
@@ -82,7 +82,7 @@ TEST(wherever_the_ring_ends)
 		struct output_scan s;
 		u8 *a = xmemdup(all.buf, cut), *b = xmemdup(all.buf + cut, all.len - cut);
 
-		output_scan_init(&s, &attr);
+		output_scan_init(&s, &attr, NULL);
 		CHECK(output_scan_spans(&s, (struct span){ a, cut }, (struct span){ b, all.len - cut }));
 		check(&s);
 		output_scan_release(&s);
@@ -100,7 +100,7 @@ TEST(impossible_sizes_are_refused)
 
 	build(&all);
 	h = (void *)all.buf;
-	output_scan_init(&s, &attr);
+	output_scan_init(&s, &attr, NULL);
 	h->size = 4;
 	CHECK(!output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len }, (struct span){ NULL, 0 }));
 	h->size = (u16)(all.len + 8);

@@ -1,0 +1,157 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='code that has symbols anywhere on the machine has its name, also when the file is gone at report time'
+. "$(dirname "$0")/lib.sh"
+
+test_require PERF_SW,CC
+test_workload counted
+test_workload agent
+
+# named DATA FUNCTION COUNT DSO: so many samples are in the function (COUNT "some": it is on the stack of a few), up to main each
+# frame of them has a name, and the function's file is the one that is named.
+named () {
+	perf script --no-inline -i "$1" -F ip,sym,dso >script.out 2>script.err
+	awk -v fn="$2" -v want="$3" -v dso="$4" '
+		function done(i) {
+			for (i = 1; want == "some" && i <= n && name[i] != fn; i++);
+			if (i > n || name[i] != fn) { n = 0; return }
+			hits++
+			if (!index(file[i], dso)) { print "in " file[i]; bad++ }
+			for (i = 1; i <= n; i++) {
+				if (name[i] == "[unknown]") { print "unknown in " file[i]; bad++ }
+				if (name[i] == "main") break
+			}
+			n = 0
+		}
+		/^[ \t]*[0-9a-f]+ / { n++; name[n] = $2; file[n] = $0; sub(/^[^(]*/, "", file[n]); next }
+		{ done() }
+		END { done(); print hits + 0, "samples of", fn; exit bad || (want == "some" ? hits < 5 : hits != want) }' script.out ||
+		{ sort script.out | uniq -c | sort -rn | head -20; cat script.err; return 1; }
+}
+
+# row DATA FUNCTION DSO: the report has a row of both
+row () {
+	perf report -i "$1" --stdio --no-children -g none -s dso,sym 2>report.err >report.out
+	grep -v "^#" report.out | grep -F "$3" | grep -q "\[[.k]\] .*$2" || { head -40 report.out; cat report.err; return 1; }
+}
+
+# The recorder holds the open file FILE
+holds () { ls -l /proc/$recorder/fd 2>/dev/null | grep -qF -- "-> $1"; }
+
+# record MODE DATA FILE HOOK COMMAND...: the command waits; when the recorder has FILE open, HOOK is evaluated, then it goes on
+record () {
+	local mode=$1 data=$2 file=$3 hook=$4
+	shift 4
+	rm -f in out && mkfifo in &&
+	{ perf record -q --call-graph $mode -m 4M -e page-faults:u -c 1 -o $data -- "$@" <in >out & } &&
+	recorder=$! && test_kill_at_end $recorder && exec 5>in &&
+	test_wait_for 60 'grep -q ready out && holds "$file"' && eval "$hook" && echo go >&5 && exec 5>&- && wait $recorder
+}
+
+both () { local mode; for mode in fp dwarf; do eval "$1" || { echo "with $mode"; return 1; }; done; }
+
+# A root folder with a C library of its own, and ./boxed, which is another program here than there.
+make_root () {
+	local lib
+	mkdir -p root/tmp root/proc root"$TRASH" &&
+	for lib in $(ldd counted | grep -o '/[^ )]*'); do mkdir -p root/"${lib%/*}" && cp -L "$lib" root/"$lib" || return 1; done
+	cp agent root/ && cp counted root"$TRASH/" && cp counted root"$TRASH/boxed" && cp agent boxed
+}
+test_lazy_prereq NAMESPACE 'needs root, unshare, chroot and mount namespaces' 'test_have ROOT && unshare -m chroot / true'
+test_have NAMESPACE && make_root
+
+test_expect_success NAMESPACE 'a program in a mount namespace of its own, with its own C library, gone with it; another one is at its path here' '
+	both "record \$mode ns.data $TRASH/root$TRASH/boxed : unshare -m chroot root $TRASH/boxed depth 3 wait faults 40 &&
+		named ns.data touch_pages 40 $TRASH/boxed && row ns.data touch_pages boxed && rm -rf .home/.debug"
+'
+
+test_expect_success NAMESPACE 'a tmpfs that only the namespace had' '
+	both "mkdir -p box && record \$mode tmpfs.data $TRASH/box/boxed : unshare -m sh -c \"mount -t tmpfs none box && cp counted box/boxed &&
+		exec $TRASH/box/boxed depth 3 wait faults 40\" &&
+		named tmpfs.data touch_pages 40 $TRASH/box/boxed && row tmpfs.data touch_pages boxed && rm -rf .home/.debug"
+'
+
+test_expect_success 'deleted while it runs' '
+	both "cp counted gone && record \$mode gone.data $TRASH/gone \"rm gone\" ./gone depth 3 wait faults 40 &&
+		named gone.data touch_pages 40 $TRASH/gone && row gone.data touch_pages gone && rm -rf .home/.debug"
+'
+
+test_expect_success 'replaced while it runs, by a program that has other functions at these places' '
+	both "cp counted gone && record \$mode gone.data $TRASH/gone \"rm gone && cp agent gone\" ./gone depth 3 wait faults 40 &&
+		named gone.data touch_pages 40 $TRASH/gone && row gone.data touch_pages gone && rm -rf .home/.debug"
+'
+
+# running MODE DATA HOOK COMMAND...: it runs and waits, HOOK is evaluated, then it is recorded by its pid, then it ends
+running () {
+	local mode=$1 data=$2 hook=$3
+	shift 3
+	rm -f in out ctl ack && mkfifo in ctl ack && { "$@" <in >out & } && pid=$! && test_kill_at_end $pid && exec 5>in &&
+	test_wait_for 60 'grep -q ready out' && eval "$hook" && exec 7<>ctl 8<>ack &&
+	{ perf record -q --control fifo:ctl,ack --call-graph $mode -m 4M -e page-faults:u -c 1 -p $pid -o $data & } &&
+	recorder=$! && test_kill_at_end $recorder && echo ping >&7 && read -r -t 60 x <&8 && echo go >&5 && exec 5>&- && wait $recorder
+}
+
+test_expect_success ROOT 'deleted before the recording began, of a process that ran already' '
+	both "cp counted old && running \$mode old.data \"rm old\" ./old depth 3 wait faults 40 &&
+		named old.data touch_pages 40 $TRASH/old && row old.data touch_pages old && rm -rf .home/.debug"
+'
+
+test_expect_success PYTHON,ROOT 'in a memfd' '
+	cat >memfd.py <<-\EOF &&
+	import os, sys
+	fd = os.memfd_create("secret", 0)
+	os.write(fd, open(sys.argv[1], "rb").read())
+	os.execve(fd, sys.argv[1:], os.environ)
+	EOF
+	both "record \$mode memfd.data /memfd:secret : python3 memfd.py ./counted depth 3 wait faults 40 &&
+		named memfd.data touch_pages 40 memfd:secret && row memfd.data touch_pages memfd:secret && rm -rf .home/.debug"
+'
+
+test_expect_success 'libraries that were loaded, closed and deleted, the second at the place of the first' '
+	cat >plug.c <<-\EOF &&
+	#include <sys/mman.h>
+	void NAME(long n)
+	{
+		volatile char *p = mmap(0, n * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		madvise((void *)p, n * 4096, MADV_NOHUGEPAGE);
+		for (long i = 0; i < n; i++)
+			p[i * 4096] = 1;
+	}
+	EOF
+	cat >load.c <<-\EOF &&
+	#include <dlfcn.h>
+	#include <stdio.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		char line[9];
+		for (int i = 1; i < argc; i += 3) {
+			void *h = dlopen(argv[i], RTLD_NOW);
+			void (*fn)(long) = (void (*)(long))dlsym(h, argv[i + 1]);
+			printf("ready\n");
+			fflush(stdout);
+			if (!fgets(line, sizeof(line), stdin))
+				return 1;
+			fn(*argv[i + 2]);
+			dlclose(h);
+			unlink(argv[i]);
+		}
+		return 0;
+	}
+	EOF
+	cc -g -O1 -fno-omit-frame-pointer -o load load.c -ldl &&
+	cc -g -O1 -fno-omit-frame-pointer -shared -fPIC -D_GNU_SOURCE -DNAME=first_touch -o one.so plug.c && cp one.so one.keep &&
+	cc -g -O1 -fno-omit-frame-pointer -shared -fPIC -D_GNU_SOURCE -DNAME=other_touch -o two.so plug.c && cp two.so two.keep &&
+	both "cp one.keep one.so && cp two.keep two.so &&
+		record \$mode so.data $TRASH/one.so \"echo 1 >&5; test_wait_for 60 \\\"holds $TRASH/two.so\\\"\" \
+			./load ./one.so first_touch 2 ./two.so other_touch F &&
+		named so.data first_touch 50 one.so && named so.data other_touch 70 two.so && rm -rf .home/.debug"
+'
+
+test_expect_success SYSCALLS,ROOT 'programs that execute each other, in a process of short life, under -a' '
+	both "perf record -q -a --call-graph \$mode -e syscalls:sys_enter_getppid -o exec.data -- \
+			sh -c \"exec env X=1 sh -c \\\"exec ./counted depth 2 getppid 33\\\"\" &&
+		named exec.data down some counted"
+'
+
+test_done

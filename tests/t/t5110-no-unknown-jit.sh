@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='code that has symbols anywhere on the machine has its name: code made at run time, the vdso, the kernel'
+. "$(dirname "$0")/lib.sh"
+
+test_require PERF_SW,CC
+test_workload counted
+test_workload agent
+
+# named DATA FUNCTION COUNT DSO: so many samples are in the function (COUNT "some": it is on the stack of a few), up to main each
+# frame of them has a name, and the function's file is the one that is named.
+named () {
+	perf script --no-inline -i "$1" -F ip,sym,dso >script.out 2>script.err
+	awk -v fn="$2" -v want="$3" -v dso="$4" '
+		function done(i) {
+			for (i = 1; want == "some" && i <= n && name[i] != fn; i++);
+			if (i > n || name[i] != fn) { n = 0; return }
+			hits++
+			if (!index(file[i], dso)) { print "in " file[i]; bad++ }
+			for (i = 1; i <= n; i++) {
+				if (name[i] == "[unknown]") { print "unknown in " file[i]; bad++ }
+				if (name[i] == "main") break
+			}
+			n = 0
+		}
+		/^[ \t]*[0-9a-f]+ / { n++; name[n] = $2; file[n] = $0; sub(/^[^(]*/, "", file[n]); next }
+		{ done() }
+		END { done(); print hits + 0, "samples of", fn; exit bad || (want == "some" ? hits < 5 : hits != want) }' script.out ||
+		{ sort script.out | uniq -c | sort -rn | head -20; cat script.err; return 1; }
+}
+
+# row DATA FUNCTION DSO: the report has a row of both
+row () {
+	perf report -i "$1" --stdio --no-children -g none -s dso,sym 2>report.err >report.out
+	grep -v "^#" report.out | grep -F "$3" | grep -q "\[[.k]\] .*$2" || { head -40 report.out; cat report.err; return 1; }
+}
+
+both () { local mode; for mode in fp dwarf; do eval "$1" || { echo "with $mode"; return 1; }; done; }
+
+test_lazy_prereq NAMESPACE 'needs root, unshare, chroot and mount namespaces' 'test_have ROOT && unshare -m chroot / true'
+make_root () {
+	local lib
+	mkdir -p root/tmp && for lib in $(ldd agent | grep -o '/[^ )]*'); do mkdir -p root/"${lib%/*}" && cp -L "$lib" root/"$lib" || return 1; done
+	cp agent root/
+}
+test_have NAMESPACE && make_root
+
+opts='-q -F 999 -e cpu-clock:u'
+
+test_expect_success X86_64 'the vdso' '
+	cat >clock.c <<-\EOF &&
+	#include <time.h>
+	volatile long sink;
+	int main(void)
+	{
+		while (clock() < CLOCKS_PER_SEC / 5)
+			for (int i = 0; i < 20000; i++) {
+				struct timespec t;
+				clock_gettime(CLOCK_MONOTONIC, &t);
+				sink += t.tv_nsec;
+			}
+		return 0;
+	}
+	EOF
+	cc -g -O1 -fno-omit-frame-pointer -o clock clock.c &&
+	both "perf record $opts --call-graph \$mode -o vdso.data ./clock && named vdso.data __vdso_clock_gettime some vdso &&
+		row vdso.data __vdso_clock_gettime vdso"
+'
+
+test_expect_success KALLSYMS 'the kernel' '
+	both "perf record -q -m 4M --call-graph \$mode -e page-faults:k -c 1 -o k.data ./counted faults 1 &&
+		perf script --no-inline -i k.data -F ip,sym,dso >script.out && ! grep \"\[unknown\].*kernel.kallsyms\" script.out &&
+		grep kernel.kallsyms script.out >/dev/null"
+'
+
+test_lazy_prereq LOADS_BPF 'needs the right to load BPF programs, and their names' \
+	'test_have ROOT,KALLSYMS && ./bpfspin 1 && [ "$(cat /proc/sys/net/core/bpf_jit_enable)" = 1 ]'
+[ ! -e /usr/include/linux/bpf.h ] || test_workload bpfspin
+test_expect_success LOADS_BPF,X86_64 'BPF programs, loaded while recording, and before' '
+	perf record -q -F 999 -g -e cpu-clock -o during.data ./bpfspin 400 &&
+	{ ./bpfspin 20000 >bpf.pid & } && p=$! && test_kill_at_end $p && test_wait_for 60 "test -s bpf.pid" &&
+	perf record -q -a -F 999 -g -e cpu-clock -o before.data sleep 0.5 && kill $p && wait $p
+	for f in during before; do
+		perf report -i $f.data --stdio --no-children -g none -s sym --comm bpfspin 2>/dev/null | grep -o "bpf_prog_.*_burn_in_bpf" >$f.name || return 1
+		perf script -i $f.data --comm bpfspin --no-inline -F ip,sym,dso >script.out 2>/dev/null && ! grep "\[unknown\].*kernel.kallsyms" script.out || return 1
+	done
+	test_cmp during.name before.name
+'
+
+# mapped PID: the names of its perf map are those of the report, with and without unwinding
+test_expect_success X86_64 'code of a JIT compiler that wrote a perf map' '
+	{ ./agent 60000 jit >agent.pid & } && p=$! && test_kill_at_end $p && test_wait_for 60 "test -s agent.pid" &&
+	both "perf record $opts -N --call-graph \$mode -p $p -o map.data -- sleep 0.3 && named map.data jitted_loop some perf-$p.map" &&
+	echo "0 7fffffffffff py::busy:/srv/app.py" >/tmp/perf-$p.map &&
+	perf script -i map.data --no-inline -F ip,sym >out && rm -f /tmp/perf-$p.map && kill $p && test_grep " py::busy:/srv/app.py$" out
+'
+
+test_expect_success X86_64,NAMESPACE 'the perf map of a container: in its own /tmp, under the pid that it has there' '
+	{ unshare -mpf sh -c "mount -t tmpfs none root/tmp && exec chroot root /agent 60000 jit" >inner.pid & } && p=$! &&
+	test_kill_at_end $p && test_wait_for 60 "test -s inner.pid" && test "$(cat inner.pid)" = 1 &&
+	inner=$(grep -sl "^PPid:[^0-9]*$p\$" /proc/[0-9]*/status | tr -dc 0-9) && test_kill_at_end $inner &&
+	both "perf record $opts -N --call-graph \$mode -p $inner -o map.data -- sleep 0.3 && named map.data jitted_loop some perf-$inner.map" &&
+	kill -9 $inner
+'
+
+cat >burn.js <<'EOF'
+function leaf(n) { let a = 1; for (let i = 0; i < n; i++) a = (a * 31 + i) & 0xffffff; return a; }
+function burn(n) { return leaf(n) + 1; }
+let sum = 0;
+while (process.cpuUsage().user < 700000) sum += burn(100000);
+EOF
+# The JavaScript part of the stacks has names: our functions, and nothing that is unknown outside of the libraries' own code
+js_named () {
+	perf script --no-inline -i $1 -F ip,sym,dso 2>/dev/null | sed 's/^[ \t]*[0-9a-f]* //' | sort | uniq -c | sort -rn >js.out
+	grep -E "JS:.?leaf" js.out >/dev/null && ! grep -E "\[unknown\] .*($2)" js.out || { head -20 js.out; return 1; }
+}
+
+test_expect_success NODE 'node with --perf-basic-prof' '
+	both "perf record $opts --call-graph \$mode -N -o node.data node --perf-basic-prof --interpreted-frames-native-stack burn.js &&
+		js_named node.data perf-[0-9]+.map; r=\$?; rm -f /tmp/perf-\$(perf script -i node.data -F pid 2>/dev/null | sort -u | head -1 | tr -d \" \").map; test \$r = 0"
+'
+
+test_expect_success NODE 'node with --perf-prof, after perf inject -j' '
+	both "perf record $opts -k mono --call-graph \$mode -N -o node.data node --perf-prof --interpreted-frames-native-stack burn.js &&
+		perf inject -j -i node.data -o node.jit.data && js_named node.jit.data \"jitted|anon\" && rm -f jit-*.dump jitted-*"
+'
+
+test_expect_success JAVA 'Java with the perf map that it writes at its end' '
+	cat >Burn.java <<-\EOF &&
+	public class Burn {
+		static long leaf(long n) { long a = 1; for (long i = 0; i < n; i++) a = (a * 31 + i) ^ (a >>> 7); return a; }
+		public static void main(String[] x) throws Exception {
+			long s = 0, end = System.nanoTime() + 700000000L;
+			while (System.nanoTime() < end) s += leaf(100000);
+			System.out.println(ProcessHandle.current().pid());
+		}
+	}
+	EOF
+	javac Burn.java || return 1
+	java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -version 2>/dev/null || { test_skip "this Java writes no perf map"; return; }
+	both "perf record $opts --call-graph \$mode -N -o java.data java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit \
+			-XX:+PreserveFramePointer Burn >java.pid && named java.data Interpreter some perf-\$(tail -1 java.pid).map &&
+		perf report -i java.data --stdio --no-children -g none -s sym 2>/dev/null | grep \"Burn.leaf\" && rm -f /tmp/perf-\$(tail -1 java.pid).map"
+'
+
+test_done

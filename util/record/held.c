@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/record/held.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "util/base/xalloc.h"
+
+#define MAX_HELD 512
+#define MAX_GENERATIONS 16
+#define PARENTS 16384		/* by the low bits of the pid: the newest process counts */
+
+struct held {
+	const struct os *os;
+	int n, max;
+	struct { u32 pid, ppid; } parents[PARENTS];
+};
+
+struct held *held_new(const struct os *os)
+{
+	struct held *h = xnew(struct held);
+	struct rlimit lim;
+
+	h->os = os;
+	h->max = getrlimit(RLIMIT_NOFILE, &lim) ? 0 : (int)MIN((rlim_t)MAX_HELD, lim.rlim_cur / 4);
+	return h;
+}
+
+void held_free(struct held *h)
+{
+	free(h);
+}
+
+void held_note_fork(struct held *h, u32 pid, u32 ppid)
+{
+	if (pid == ppid)
+		return;		/* a thread */
+	h->parents[pid % PARENTS].pid = pid;
+	h->parents[pid % PARENTS].ppid = ppid;
+}
+
+/* What packages brought is not removed while it runs, or its successor is named in its place. */
+static bool is_of_system(const char *path)
+{
+	static const char *const folders[] = { "/usr/", "/lib/", "/lib64/", "/bin/", "/sbin/" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		if (str_has_prefix(path, folders[i]) && !str_has_prefix(path, "/usr/local/"))
+			return true;
+	return false;
+}
+
+int held_open(struct held *h, const struct mapped *m, const struct build_id *id, bool snapshot)
+{
+	struct mapped at = *m;
+	bool by_name = false;
+	int fd = -1;
+
+	if (m->kernel || m->path[0] != '/')
+		return HELD_NOT_NEEDED;
+	if (h->n >= h->max)
+		return -1;
+	for (int i = 0; fd < 0 && i < MAX_GENERATIONS; i++) {
+		const u32 k = (u32)at.pid % PARENTS;
+
+		fd = mapped_open(h->os, &at, id, &by_name);
+		if (h->parents[k].pid != (u32)at.pid || h->parents[k].ppid < 2)
+			break;
+		at.pid = (pid_t)h->parents[k].ppid;
+		at.start_va = at.end_va = 0;
+	}
+	if (fd >= 0 && by_name && (snapshot || is_of_system(m->path))) {
+		close(fd);
+		return HELD_NOT_NEEDED;
+	}
+	h->n += fd >= 0;
+	return fd;
+}
+
+void held_close(struct held *h, int fd)
+{
+	if (fd < 0)
+		return;
+	close(fd);
+	h->n--;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RECORD_HELD_H
+#define RECORD_HELD_H
+/*
+ * Files that are recorded and may be gone when the recording ends - those of containers, programs that were deleted or that
+ * will be - are opened when their mapping is seen, and held open until they are in the build-id cache. Files of the system's
+ * own folders stay where they are and are not held. One owner.
+ */
+#include "util/symbols/mapped.h"
+
+struct held;
+
+/* How often a recorder that holds files looks for new mappings, ms: a container that ends sooner takes its files with it. */
+#define HELD_TICK_MS 20
+
+struct held *held_new(const struct os *os);
+void held_free(struct held *h);
+/* The parent of a process: when one is gone, its file is looked for in the root folder of its parents. */
+void held_note_fork(struct held *h, u32 pid, u32 ppid);
+#define HELD_NOT_NEEDED (-2)
+/* The file of a mapping, which the caller closes with held_close(). -1: it cannot be opened now. id: NULL: the inode counts.
+ * snapshot: it was there before the recording began, and is held only when its name leads elsewhere. */
+int held_open(struct held *h, const struct mapped *m, const struct build_id *id, bool snapshot);
+void held_close(struct held *h, int fd);
+
+#endif
