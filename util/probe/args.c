@@ -109,6 +109,13 @@ static int type_error(struct acc *x, const char *fmt, const char *what)
 	else
 		str_add(&t, "void");
 	err_set(x->err, EINVAL, fmt, x->a->expr, what, str_cstr(&t));
+	if (!x->has_type) {
+		char *part = pobj_missing_part(x->c->obj);
+
+		if (part)
+			err_hint(x->err, "types stand in '%s', which is missing", part);
+		free(part);
+	}
 	str_release(&t);
 	return -EINVAL;
 }

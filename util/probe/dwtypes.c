@@ -8,8 +8,14 @@
 bool type_of(Dwarf_Die *die, Dwarf_Die *out)
 {
 	Dwarf_Attribute a;
+	Dwarf_Die whole;
 
-	return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, out);
+	if (!dwarf_attr_integrate(die, DW_AT_type, &a) || !dwarf_formref_die(&a, out))
+		return false;
+	/* only a reference to a type unit (-fdebug-types-section) */
+	if (dwarf_hasattr(out, DW_AT_signature) && dwarf_attr(out, DW_AT_signature, &a) && dwarf_formref_die(&a, &whole))
+		*out = whole;
+	return true;
 }
 
 static bool is_qualifier(int tag)

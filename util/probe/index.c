@@ -23,6 +23,7 @@ void pobj_units(struct probe_obj *p)
 			continue;
 		u = vec_add(&p->units);
 		u->split = dwarf_tag(&sub) != DW_TAG_invalid && type == DW_UT_skeleton;
+		u->skeleton = type == DW_UT_skeleton;
 		u->die = u->split ? sub : die;
 		u->start = dwarf_dieoffset(&die);
 		if (p->units.n > 1)
@@ -42,6 +43,31 @@ static void find_name(const Elf_Data *d, const char *name, size_t n, u32_vec *ou
 		vec_push(out, (u32)(at - base));
 		p = at + 1;
 	}
+}
+
+char *pobj_missing_part(struct probe_obj *p)
+{
+	Elf *elf = p->debug_elf ? p->debug_elf : p->elf;
+	GElf_Shdr sh;
+	Elf_Data *alt = elf ? pobj_section(elf, ".gnu_debugaltlink", &sh) : NULL;
+
+	if (!p->dw)
+		return NULL;
+	if (alt && alt->d_size && !dwarf_getalt(p->dw))
+		return xstrndup(alt->d_buf, alt->d_size);
+	pobj_units(p);
+	for vec_each(u, &p->units) {
+		Dwarf_Attribute a;
+		const char *name = NULL, *dir;
+
+		if (!u->split && u->skeleton && (dwarf_attr(&u->die, DW_AT_dwo_name, &a) || dwarf_attr(&u->die, DW_AT_GNU_dwo_name, &a)))
+			name = dwarf_formstring(&a);
+		if (!name)
+			continue;
+		dir = name[0] == '/' ? NULL : dwarf_formstring(dwarf_attr(&u->die, DW_AT_comp_dir, &a));
+		return dir ? xasprintf("%s/%s", dir, name) : xstrdup(name);
+	}
+	return NULL;
 }
 
 static struct punit *unit_of_offset(struct probe_obj *p, u64 off)

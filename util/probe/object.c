@@ -53,6 +53,7 @@ static char *resolve_path(const char *path)
 static int user_paths(struct probe_obj *p, const char *path, struct err *err)
 {
 	const struct probe_opts *o = p->opts;
+	bool elsewhere = false;		/* the file stands in for one of another machine */
 	char *at;
 	struct stat st;
 
@@ -62,6 +63,7 @@ static int user_paths(struct probe_obj *p, const char *path, struct err *err)
 	if (o->symfs && o->symfs[0] && access(at, F_OK)) {
 		free(at);
 		at = xasprintf("%s/%s", o->symfs, path);
+		elsewhere = path[0] == '/';
 	}
 	if (stat(at, &st) && errno == ENOENT && !strchr(path, '/') && !o->target_ns) {
 		char *found = find_in_path(path);
@@ -80,8 +82,8 @@ static int user_paths(struct probe_obj *p, const char *path, struct err *err)
 		free(at);
 		return -code;
 	}
-	p->path = resolve_path(at);
-	p->file = xstrdup(p->path);
+	p->file = resolve_path(at);
+	p->path = xstrdup(elsewhere ? path : p->file);
 	free(at);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, EINVAL, "'%s' is no regular file", path);

@@ -28,7 +28,7 @@ struct pseg { u64 off, va, bytes; };
 struct punit {
 	Dwarf_Die die;		/* of a split unit: the full one */
 	u64 start, end;		/* offsets in .debug_info */
-	bool split, know_opt, optimized;
+	bool skeleton, split, know_opt, optimized;	/* skeleton without split: its .dwo file is missing */
 };
 
 struct probe_obj {
@@ -79,6 +79,8 @@ int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err);
 
 /* index.c */
 void pobj_units(struct probe_obj *p);
+/* A file that debug information refers to, and that is not there: a .dwo, or what dwz has moved out. NULL: none; the caller frees. */
+char *pobj_missing_part(struct probe_obj *p);
 /* Marks units that may define such a thing of this name (all when that cannot be told); the caller frees. */
 enum find_kind { FIND_FUNC, FIND_VAR, FIND_TYPE };
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind);

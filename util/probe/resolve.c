@@ -625,6 +625,19 @@ static void drop_return_copies(struct job *j)
 		j->insts.n = n;
 }
 
+/* There is debug information, but not of this function. */
+static int no_unit(struct job *j, const char *name)
+{
+	char *part = pobj_missing_part(j->p);
+
+	if (!part)
+		return err_set(j->err, ENOENT, "'%s' comes from a source that was built without debug information", name);
+	err_set(j->err, ENOENT, "debug information of '%s' stands in '%s', which is missing", name, part);
+	err_hint(j->err, "put the file back there, or build without -gsplit-dwarf (packages of them, .dwp, cannot be read)");
+	free(part);
+	return -ENOENT;
+}
+
 static int by_dwarf(struct job *j, const char *name, bool glob)
 {
 	bool need = args_need_dwarf(j->s) || (j->s->has_line && j->s->line) || j->s->pattern || j->s->file;
@@ -637,9 +650,7 @@ static int by_dwarf(struct job *j, const char *name, bool glob)
 	if (!j->insts.n && !j->s->file)
 		insts_by_symbols(j, name, glob);
 	if (!j->insts.n)
-		return need && pobj_symbol(j->p, name) ?
-			       err_set(j->err, ENOENT, "'%s' comes from a source that was built without debug information", name) :
-			       by_symbols(j, name, glob);
+		return need && pobj_symbol(j->p, name) ? no_unit(j, name) : by_symbols(j, name, glob);
 	if (j->s->ret)
 		drop_return_copies(j);
 	for vec_each(i, &j->insts) {

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf probe: wherever debug information stands: split, shared, in type units, behind a server, in another root'
+. "$(dirname "$0")/lib.sh"
+
+test_require CC,X86_64
+cp "$TOP/tests/workloads/probed.c" . || exit 1
+S='leaf n s:string c np->in.bits np->arr[2] np->pin->name:string global_count'
+
+# definition FILE: without what names the file and its addresses.
+definition () { perf probe -x "$1" -D "$S" | sed 's|^p:[^ ]* [^ ]* ||; s|@+0x[0-9a-f]*|@|'; }
+
+test_expect_success 'what the plain program has' '
+	cc -g -O1 -o plain probed.c && definition ./plain >expect &&
+	echo "n=%di:s32 s_string=+0(%si):string c=%cx:x8 bits=+12(%dx):b5@0/32 arr=+44(%dx):s16 name=+6(+32(%dx)):string global_count=@:s32" >want &&
+	test_cmp want expect
+'
+
+for flags in -gdwarf-2 -gdwarf-3 -gdwarf-4 -gdwarf-5 '-g -gz=zlib' '-gdwarf-4 -fdebug-types-section' '-gdwarf-5 -fdebug-types-section' \
+	'-g -gsplit-dwarf' '-gdwarf-4 -gsplit-dwarf' '-g -flto'; do
+	test_expect_success "$flags" '
+		rm -f p *.dwo && cc $flags -O1 -o p probed.c && definition ./p >out && test_cmp expect out
+	'
+done
+
+test_expect_success 'split debug information that is gone is named, and what goes without works' '
+	rm -f *.dwo && cc -g -gsplit-dwarf -O1 -o split probed.c && dwo=$(echo *.dwo) && mv "$dwo" away &&
+	test_must_fail perf probe -x ./split -D "$S" 2>err &&
+	test_grep "debug information of .leaf. stands in .$TRASH/$dwo., which is missing" err && test_grep "int: put the file back" err &&
+	perf probe -x ./split -D leaf >out && test "$(wc -l <out)" = 1 &&
+	mv away "$dwo" && definition ./split >out && test_cmp expect out
+'
+
+test_lazy_prereq DWZ 'needs dwz' 'dwz --version'
+test_expect_success DWZ 'what dwz has moved out; and when that is gone' '
+	cc -g -O1 -o a probed.c && cc -g -O1 -DOTHER -o b probed.c && dwz -m common a b &&
+	definition ./a >out && test_cmp expect out && mv common away &&
+	test_must_fail perf probe -x ./a -D "$S" 2>err && test_grep "types stand in .common., which is missing" err
+'
+
+test_expect_success 'debug information of another root; the definition is for the program itself' '
+	mkdir -p root/opt/nowhere && cp plain root/opt/nowhere/prog &&
+	perf probe --symfs root -x /opt/nowhere/prog -D "leaf n" >out &&
+	sed "s|0x[0-9a-f]*|OFF|" out >out2 && echo "p:probe_prog/leaf /opt/nowhere/prog:OFF n=%di:s32" >expect2 && test_cmp expect2 out2
+'
+
+cat >serve.py <<\EOF
+import http.server, sys
+class H(http.server.SimpleHTTPRequestHandler):
+	def log_message(self, *a):
+		sys.stderr.write(self.path + "\n")
+		sys.stderr.flush()
+s = http.server.HTTPServer(("127.0.0.1", 0), H)
+print(s.server_address[1], flush=True)
+s.serve_forever()
+EOF
+test_lazy_prereq DEBUGINFOD 'needs a perf built with libdebuginfod' '"$BUILD/perf" version --build-options | grep -q "debuginfod: \[ on"'
+test_expect_success DEBUGINFOD,PYTHON,OBJDUMP 'a server is asked once, and only if one is set' '
+	cp plain served && id=$(readelf -n served | sed -n "s/.*Build ID: //p") && mkdir -p "srv/buildid/$id" &&
+	objcopy --only-keep-debug served "srv/buildid/$id/debuginfo" && strip -g served &&
+	{ (cd srv && exec python3 ../serve.py >../port 2>../asked) & } && server=$! &&
+	for i in $(seq 100); do test -s port && break; sleep 0.1; done && test -s port &&
+	export DEBUGINFOD_CACHE_PATH="$TRASH/dcache" && unset DEBUGINFOD_URLS &&
+	test_must_fail perf probe -x ./served -D "$S" 2>err && test_grep "DEBUGINFOD_URLS" err && ! test -s asked &&
+	export DEBUGINFOD_URLS=http://127.0.0.1:$(cat port) &&
+	definition ./served >out && test_cmp expect out && definition ./served >out && test_cmp expect out &&
+	echo "/buildid/$id/debuginfo" >expect3 && test_cmp expect3 asked; status=$?
+	kill $server; unset DEBUGINFOD_URLS; test $status = 0
+'
+
+test_lazy_prereq MOUNTNS 'needs mount namespaces' 'unshare -m true && command -v nsenter'
+G=pf$$x$RANDOM
+trap 'perf probe -q -d "$G:*" >/dev/null 2>&1; test_at_exit' EXIT
+test_expect_success UPROBES,PERF_SW,MOUNTNS 'a program of a container, by one of its processes' '
+	mkdir -p ns && mkfifo go &&
+	{ unshare -m sh -c "mount -t tmpfs none ns && cp plain ns/prog && echo \$\$ >nspid && read x <go" & } && keeper=$! &&
+	for i in $(seq 100); do test -s nspid && break; sleep 0.1; done && pid=$(cat nspid) &&
+	test_must_fail perf probe -x "$TRASH/ns/prog" leaf 2>err && test_grep "target-ns PID" err &&
+	perf probe -q --target-ns $pid -x "$TRASH/ns/prog" "$G:leaf=leaf n s:string" &&
+	perf record -q -e "$G:leaf" -o ns.data nsenter -t $pid -m "$TRASH/ns/prog" 3 >said && perf probe -q -d "$G:*" &&
+	perf script -F trace -i ns.data | sed "s/^ *([0-9a-f]*) *//; s/ *$//" >out &&
+	sed -n "s/^leaf \(n=[0-9]* s_string=\"[^\"]*\"\).*/\1/p" said >expect4 && test "$(wc -l <expect4)" = 3 && test_cmp expect4 out; status=$?
+	echo >go; wait $keeper; test $status = 0
+'
+
+test_done
