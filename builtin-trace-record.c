@@ -56,6 +56,14 @@ static bool switched(struct trace *t, const struct event *e)
 	return !t->off;
 }
 
+static void add_runtime(struct trace *t, const struct sample *s, const struct event *e)
+{
+	const struct tp_field *pid = tp_field(e->format, "pid"), *runtime = tp_field(e->format, "runtime");
+
+	if (pid && runtime)
+		trace_add_runtime(t, tp_read_u64(pid, s->raw, false), tp_read_u64(runtime, s->raw, false));
+}
+
 void trace_on_event(void *ctx, const struct sink_item *it)
 {
 	struct trace *t = ctx;
@@ -65,6 +73,10 @@ void trace_on_event(void *ctx, const struct sink_item *it)
 	bool fault = e->attr.type == PERF_TYPE_SOFTWARE && (e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ ||
 							    e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN);
 
+	if (t->o->sched && e->format && !strcmp(e->name, TRACE_RUNTIME_EVENT)) {
+		add_runtime(t, s, e);
+		return;
+	}
 	if (t->done || e->dummy || !switched(t, e) || (it->res && (int)it->res->n_frames < t->o->min_stack))
 		return;
 	sys_lines_flush(&t->lines);
@@ -132,9 +144,10 @@ static int replay_stream(struct trace *t, struct data_reader *reader, struct err
 
 void trace_show_sums(struct trace *t)
 {
-	const struct view_sys_sum v = { .group = t->o->summary_mode, .errnos = t->o->errno_summary,
+	const struct view_sys_sum v = { .group = t->o->summary_mode, .errnos = t->o->errno_summary, .runtimes = t->o->sched,
 					.max_rows = t->o->max_summary > 0 ? t->o->max_summary : 0 };
 
+	trace_put_runtimes(t);
 	sys_summary_sort(&t->sum);
 	view_sys_summary(&v, &t->sum, t->set, &t->out);
 }

@@ -69,6 +69,28 @@ static const char *pid_comm(void *ctx, int pid)
 	return sys_lines_comm(&t->lines, pid);
 }
 
+void trace_add_runtime(struct trace *t, u32 tid, u64 ns)
+{
+	struct trace_runtime *r = hmap_get(&t->runtimes, tid);
+
+	if (!r) {
+		r = xnew(struct trace_runtime);
+		hmap_put(&t->runtimes, tid, r);
+	}
+	r->ns += ns;
+}
+
+void trace_put_runtimes(struct trace *t)
+{
+	if (t->o->summary_mode != VIEW_SYS_THREAD)
+		return;
+	for vec_each(g, &t->sum.groups) {
+		const struct trace_runtime *r = hmap_get(&t->runtimes, g->id);
+
+		g->runtime_ns = r ? r->ns : 0;
+	}
+}
+
 /* ---- the command ---- */
 
 static void make_plans(struct trace *t)
@@ -125,17 +147,24 @@ static int prepare(struct trace *t, struct err *err)
 	}
 	for (size_t i = 0; i < o->events.n && !ret; i++)
 		ret = sys_select_add(&t->select, o->events.v[i], t->set, err);
+	t->with_syscalls = o->syscalls >= 0 ? o->syscalls : t->select.any || !t->select.events.len;
+	if (!ret && o->add_events && *o->add_events)
+		ret = sys_select_add(&t->select, o->add_events, t->set, err);
+	if (!ret && o->sched)
+		ret = sys_select_add(&t->select, TRACE_RUNTIME_EVENT, t->set, err);
 	if (!ret)
 		ret = check_events(t, err);
 	if (ret)
 		return ret;
-	t->with_syscalls = o->syscalls >= 0 ? o->syscalls : t->select.any || !t->select.events.len;
 	t->view = (struct view_sys){
 		.form = o->json ? VIEW_SYS_JSON : o->style == STYLE_STRACE ? VIEW_SYS_STRACE : VIEW_SYS_STOCK,
 		.full_time = o->full_time, .no_comm = !o->comm, .show_cpu = o->show_cpu, .align = o->align,
 		.no_time = !o->show_time, .no_duration = !o->show_duration,
-		.style = { .strace = o->style == STYLE_STRACE, .hide_zeros = !o->show_zeros,
-				.max_string = o->max_string, .fd_name = o->no_fds ? NULL : fd_name,
+		.print_sample = o->print_sample,
+		.style = { .strace = o->style == STYLE_STRACE, .hide_zeros = !o->show_zeros && o->show_names,
+			   .no_names = o->style == STYLE_STRACE || !o->show_names,
+			   .prefix = o->style == STYLE_STRACE || o->show_prefix,
+			   .max_string = o->max_string, .fd_name = o->no_fds ? NULL : fd_name,
 			   .comm = pid_comm, .ctx = t },
 	};
 	t->off = o->switch_on != NULL;
@@ -164,6 +193,9 @@ static void release(struct trace *t)
 	sys_summary_release(&t->sum);
 	sys_select_release(&t->select);
 	str_release(&t->out);
+	for hmap_each(i, &t->runtimes)
+		free(t->runtimes.vals[i]);
+	hmap_release(&t->runtimes);
 	free(t->set);
 	free(t->plans);
 	os_release(&t->os);
@@ -275,6 +307,42 @@ static int set_faults(const struct opt_use *u, struct err *err)
 	return o->faults || u->unset ? 0 : err_set(err, EINVAL, "page faults are all, maj or min, not '%s'", u->arg);
 }
 
+/* What strace's letters would be here. */
+static int set_strace_habit(const struct opt_use *u, struct err *err)
+{
+	static const struct { char letter; const char *here; } habits[] = {
+		{ 'y', NULL },		/* -y, -yy: as it always is */
+		{ 'f', NULL },
+		{ 'k', "stacks are --call-graph dwarf" },
+		{ 'c', "the summary alone is -s, calls and summary -S; --errno-summary counts errors" },
+		{ 'n', "--json has the raw arguments" },
+		{ 'z', "only failed calls: --failure" },
+		{ 'Z', "only failed calls: --failure" },
+		{ 'P', "use -e file and grep for the path" },
+		{ 'r', "times are relative to the first line; -T shows the full time" },
+		{ 'w', "the summary (-s) is of wall time always" },
+		{ 'E', "use env(1): perf trace env VAR=value command" },
+		{ 'A', "use a new file, -o writes it anew" },
+		{ 'V', "see 'perf version'" },
+		{ 'x', "strings have octal escapes; --json has their bytes" },
+	};
+	const char *here = "see 'perf trace -h' for what there is";
+
+	for (size_t i = 0; i < ARRAY_SIZE(habits); i++)
+		if (habits[i].letter == u->def->short_name)
+			here = habits[i].here;
+	if (!here)
+		return 0;
+	if (!u->def->short_name)
+		err_set(err, EINVAL, "--%s is of old versions: there are no maps to dump, strings are copied by perf's own programs",
+			u->def->name);
+	else
+		err_set(err, EINVAL, "-%c is strace's, not perf trace's: %s", u->def->short_name, here);
+	return -EINVAL;
+}
+#define OPT_HABIT(c, l) \
+	{ .short_name = c, .kind = OPT_KIND_CALL, .flags = OPT_HIDDEN | OPT_NONEG, .call = set_strace_habit, .help = l }
+
 static const struct option_def trace_options[] = {
 	OPT_LIST('e', "event", struct trace_opts, events, "event",
 			"system calls, classes of them (file, net, process, signal, ipc, memory, "
@@ -315,14 +383,46 @@ static const struct option_def trace_options[] = {
 	OPT_FLAG(0, "show-on-off-events", struct trace_opts, show_switch, "show the events of --switch-on and --switch-off too"),
 	OPT_FLAG(0, "libtraceevent_print", struct trace_opts, tp_print, "tracepoints as their format prints them"),
 	OPT_FLAG(0, "kernel-syscall-graph", struct trace_opts, kernel_graph, "show the kernel's part of the stack at the end of calls"),
+	OPT_FLAG(0, "print-sample", struct trace_opts, print_sample, "before each line, what it was made from, for debugging"),
+	OPT_FLAG(0, "sched", struct trace_opts, sched, "with -s or -S: the time that each thread was on a CPU"),
+	OPT_CALL(0, "map-dump", "BPF map", set_strace_habit, "of old versions: there is no BPF object of the user with maps to dump"),
 	OPT_FLAG(0, "tool_stats", struct trace_opts, tool_stats, "show at the end how many lines and lost records there were"),
 	OPT_STRING(0, "proc-map-timeout", struct trace_opts, map_timeout, "n", "ms for reading the mappings of a process (of events)"),
 	OPT_FLAG(0, "force-btf", struct trace_opts, force, "accepted: arguments are written by perf's own tables"),
 	OPT_FLAG(0, "no-bpf", struct trace_opts, no_bpf, "do without BPF: calls from tracepoints, no strings"),
 	OPT_FLAG(0, "sort-events", struct trace_opts, force, "accepted: events are always in order"),
 	OPT_FLAG('f', "force", struct trace_opts, force, "accepted: nothing is refused"),
+	OPT_HABIT('y', "fd-names"), OPT_HABIT('k', "stack-traces"), OPT_HABIT('c', "summary-strace"), OPT_HABIT('n', "syscall-number"),
+	OPT_HABIT('x', "hex-strings"), OPT_HABIT('z', "successful-only"), OPT_HABIT('Z', "failed-only"), OPT_HABIT('P', "trace-path"),
+	OPT_HABIT('r', "relative-timestamps"), OPT_HABIT('w', "wall-clock"), OPT_HABIT('E', "env"), OPT_HABIT('b', "detach-on"),
+	OPT_HABIT('d', "debug"), OPT_HABIT('I', "interruptible"), OPT_HABIT('A', "output-append-mode"), OPT_HABIT('O', "overhead"),
+	OPT_HABIT('U', "summary-columns"), OPT_HABIT('X', "const-print-style"), OPT_HABIT('V', "strace-version"),
 	OPT_END
 };
+
+/* Words after which an option of strace took a number that is a command here. */
+static int check_command(const struct cli_cmd *cmd, const struct trace_opts *o, const char **argv)
+{
+	const char *tid = o->target.tid;
+
+	if (tid && (!strcmp(tid, "t") || !strcmp(tid, "tt")))
+		return cli_usage_error_opt(cmd,
+		"tid", "-t is a thread here, -t%s of strace is -T or the setting trace.show_timestamp", tid);
+	if (!*argv || !**argv || strspn(*argv, "0123456789") != strlen(*argv))
+		return 0;
+	return cli_usage_error_opt(cmd, "summary", "'%s' would be the command: -s N of strace is --max-string N here, -a N is the "
+				   "setting trace.args_alignment (to run it: ./%s)", *argv, *argv);
+}
+
+static int get_beautifiers(const struct config *c, struct trace_opts *o, struct err *err)
+{
+	const char *v = config_get(c, "trace.tracepoint_beautifiers");
+
+	o->tp_print = v && !strcmp(v, "libtraceevent");
+	if (!v || o->tp_print || !strcmp(v, "libbeauty"))
+		return 0;
+	return err_set(err, EINVAL, "trace.tracepoint_beautifiers is libtraceevent or libbeauty, not '%s'", v);
+}
 
 static int load_config(struct trace_opts *o, struct err *err)
 {
@@ -330,7 +430,16 @@ static int load_config(struct trace_opts *o, struct err *err)
 	int ret = config_load(&c, err);
 
 	if (!ret)
-		ret = config_get_int(&c, "trace.args_alignment", 0, &o->align, err);
+		ret = config_get_int(&c, "trace.args_alignment", -1, &o->align, err);
+	o->align = o->align < 0 ? 0 : o->align ? o->align : -1;
+	if (!ret)
+		ret = config_get_bool(&c, "trace.show_arg_names", true, &o->show_names, err);
+	if (!ret)
+		ret = config_get_bool(&c, "trace.show_prefix", false, &o->show_prefix, err);
+	if (!ret && config_get(&c, "trace.add_events"))
+		o->add_events = xstrdup(config_get(&c, "trace.add_events"));
+	if (!ret)
+		ret = get_beautifiers(&c, o, err);
 	if (!ret)
 		ret = config_get_bool(&c, "trace.show_zeros", true, &o->show_zeros, err);
 	if (!ret)
@@ -370,7 +479,11 @@ int cmd_trace(int argc, const char **argv)
 		o.call_graph = "fp";
 	if (o.max_string < 0 || o.max_string > 2048)
 		return cli_usage_error_opt(&cmd, "max-string", "--max-string is 0 to 2048");
+	n = check_command(&cmd, &o, argv);
+	if (n)
+		return n;
 	status = o.input ? trace_file(&o) : trace_live(&o, argv);
 	vec_free(&o.events);
+	free(o.add_events);
 	return status;
 }

@@ -25,7 +25,9 @@ struct trace_opts {
 	const char *input, *call_graph, *event_filter;
 	bool summary_only, with_summary, errno_summary, failure, full_time, comm, no_inherit, show_cpu, json, force,
 			no_fds, tp_print, no_bpf;
-	bool show_zeros, show_time, show_duration, show_switch, kernel_graph;
+	bool show_zeros, show_time, show_duration, show_names, show_prefix, show_switch, kernel_graph;
+	bool sched, print_sample;
+	char *add_events;		/* of the configuration; owned */
 	const char *switch_on, *switch_off;
 	bool tool_stats;
 	int max_stack, min_stack;
@@ -51,6 +53,7 @@ struct trace {
 	struct str out;
 	int out_fd, signal_fd;
 	u64 n_events, n_lines;
+	struct hmap runtimes;		/* --sched: tid -> struct trace_runtime */
 	bool done, failed_write, with_syscalls, off;
 	struct trace_events *events;	/* NULL: nothing but the capture */
 };
@@ -62,6 +65,12 @@ void trace_on_line(void *ctx, const struct sys_line *line);	/* ctx: struct trace
 bool trace_has_target(const struct trace_opts *o);		/* then a command only says how long */
 bool trace_wants_sums(const struct trace_opts *o);
 bool trace_has_events(const struct trace *t);
+
+/* --sched: the times of sched:sched_stat_runtime; into the groups of the summary. */
+#define TRACE_RUNTIME_EVENT "sched:sched_stat_runtime"
+struct trace_runtime { u64 ns; };
+void trace_add_runtime(struct trace *t, u32 tid, u64 ns);
+void trace_put_runtimes(struct trace *t);
 
 /* ---- builtin-trace-live.c ---- */
 int trace_start_capture(struct trace *t, struct err *err);

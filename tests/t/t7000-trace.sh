@@ -172,6 +172,47 @@ test_expect_success '-p with a short list: children of a process that makes none
 	test_grep "mkdir/[0-9]+ mkdir\(pathname: \"m[0-9]+\"" out
 '
 
+test_expect_success 'settings: names, prefixes, alignment, zeros, time, events' '
+	say () { printf "[trace]\n\t%s\n" "$1" >.home/.perfconfig; perf trace -e lseek,socket -o out ./syslines d >/dev/null; rc=$?; rm .home/.perfconfig; return $rc; }
+	say "show_arg_names = no" && test_grep "lseek\([0-9]+<.*/My-File-Name>, 0, SET\) += 0$" out &&
+	say "show_prefix = yes" && test_grep "family: AF_INET, type: SOCK_STREAM\|SOCK_CLOEXEC, protocol: IPPROTO_IP\) += " out &&
+	say "args_alignment = 0" && test_grep "protocol: IP\) = " out &&
+	say "args_alignment = 90" && test_grep "socket\(family: INET, type: STREAM\|CLOEXEC, protocol: IP\) {33} = " out &&
+	say "show_zeros = no" && test_grep "lseek\(fd: [0-9]+<.*/My-File-Name>, whence: SET\)" out &&
+	say "show_timestamp = no" && test_grep "^\( *[0-9.]+ ms\): syslines/" out &&
+	say "show_duration = no" && test_grep "^ *[0-9.]+ syslines/" out &&
+	test_must_fail say "tracepoint_beautifiers = nosuch" &&
+	say "add_events = unlink" && test_grep "unlink\(" out && test_grep "lseek\(" out
+'
+
+test_expect_success '--show-cpu, --print-sample, --sched' '
+	perf trace --show-cpu --print-sample -e lseek -o out ./syslines d >/dev/null &&
+	test_grep "^ +0\.000 \[[0-9]{3}\] \( *[0-9.]+ ms\): syslines/[0-9]+ lseek\(" out &&
+	test_grep "^raw_syscalls:sys_enter [0-9]+\.[0-9]{3} syslines [0-9]+/[0-9]+ \[[0-9]+\]$" out &&
+	test_grep "^raw_syscalls:sys_exit [0-9]+\.[0-9]{3} syslines [0-9]+/[0-9]+ \[[0-9]+\]$" out &&
+	if test_have TRACEFS; then
+		perf trace -s --sched -o out ./syslines d >/dev/null &&
+		test_grep "^ syslines \([0-9]+\), [0-9]+ events, 100.0%, [0-9]+\.[0-9]{3} msec$" out
+	fi
+'
+
+test_expect_success 'every option of the stock is known' '
+	for o in all-cpus cpu delay event force pf cgroup input mmap-pages output pid summary with-summary tid time uid verbose bpf-summary \
+		call-graph comm duration errno-summary expr failure filter filter-pids force-btf kernel-syscall-graph libtraceevent_print \
+		max-events max-stack max-summary min-stack no-inherit print-sample proc-map-timeout sched show-cpu show-on-off-events \
+		sort-events summary-mode switch-off switch-on syscalls tool_stats map-dump; do
+		perf trace -h | grep -qE -- "--$o( |\$)" || { echo "no --$o"; return 1; }
+	done
+'
+
+test_expect_success 'options of strace are explained' '
+	test_must_fail perf trace -k true 2>err && test_grep "call-graph" err &&
+	test_must_fail perf trace -c true 2>err && test_grep "summary" err &&
+	test_must_fail perf trace -s 200 true 2>err && test_grep "max-string" err &&
+	test_must_fail perf trace -tt true 2>err && test_grep "\-T" err &&
+	perf trace -ff -yy -e lseek -o out ./syslines d >/dev/null && test_grep "lseek\(" out
+'
+
 test_expect_success 'an ordinary user hears what is missing' '
 	cp "$(command -v perf)" p && chmod 755 . p &&
 	setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null || { test_skip "no setpriv"; return; }

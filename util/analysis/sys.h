@@ -82,6 +82,7 @@ struct sys_sum_group {			/* a thread, a cgroup, or all */
 	u64 id;
 	char *label;			/* comm or path; owned */
 	u64 events;			/* beginnings and ends */
+	u64 runtime_ns;			/* on a CPU; only if somebody adds it */
 	struct hmap by_call;		/* nr and ABI -> index + 1 */
 	VEC(struct sys_sum_row) rows;
 };

@@ -213,7 +213,7 @@ static void add_clone(const struct fmt *f, u64 v)
 
 	if (flags || !(v & 0xff)) {
 		before = f->s->len;
-		sysx_add_bits(f->s, &sysx_clone, flags, f->style->strace);
+		sysx_add_bits(f->s, &sysx_clone, flags, f->style->prefix);
 		if (f->s->len > before && v & 0xff)
 			str_addch(f->s, '|');
 	}
@@ -223,19 +223,19 @@ static void add_clone(const struct fmt *f, u64 v)
 
 static void add_sock_type(const struct fmt *f, u32 v)
 {
-	sysx_add_value(f->s, &sysx_socktype, v & 15, f->style->strace);
+	sysx_add_value(f->s, &sysx_socktype, v & 15, f->style->prefix);
 	if (v & ~15u) {
 		str_addch(f->s, '|');
-		sysx_add_bits(f->s, &sysx_sock, v & ~15u, f->style->strace);
+		sysx_add_bits(f->s, &sysx_sock, v & ~15u, f->style->prefix);
 	}
 }
 
 static void add_protocol(const struct fmt *f, u32 family, u32 v)
 {
 	if (family == AF_INET || family == AF_INET6)
-		sysx_add_value(f->s, &sysx_ipproto, v, f->style->strace);
+		sysx_add_value(f->s, &sysx_ipproto, v, f->style->prefix);
 	else if (family == AF_NETLINK)
-		sysx_add_value(f->s, &sysx_netlink, v, f->style->strace);
+		sysx_add_value(f->s, &sysx_netlink, v, f->style->prefix);
 	else
 		str_add_u64(f->s, v);
 }
@@ -246,7 +246,7 @@ static void add_sockopt(const struct fmt *f, u32 level, u32 v)
 			       level == 41 ? &sysx_ipv6 : NULL;
 
 	if (x)
-		sysx_add_value(f->s, x, v, f->style->strace);
+		sysx_add_value(f->s, x, v, f->style->prefix);
 	else
 		str_add_u64(f->s, v);
 }
@@ -254,7 +254,7 @@ static void add_sockopt(const struct fmt *f, u32 level, u32 v)
 #define FUTEX_OP_BITS 127
 static void add_futex_op(const struct fmt *f, u32 v)
 {
-	bool p = f->style->strace;
+	bool p = f->style->prefix;
 
 	sysx_add_value(f->s, &sysx_futex, v & FUTEX_OP_BITS, p);
 	if (v & 128)
@@ -265,7 +265,7 @@ static void add_futex_op(const struct fmt *f, u32 v)
 
 static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
 {
-	bool p = f->style->strace;
+	bool p = f->style->prefix;
 	struct span t;
 
 	switch (cmd) {
@@ -315,11 +315,11 @@ static void add_prctl_arg(const struct fmt *f, u32 option, unsigned i)
 		add_string(f, i);
 		break;
 	case SET_PDEATHSIG:
-		fmt_signal(f->s, v, f->style->strace);
+		fmt_signal(f->s, v, f->style->prefix);
 		break;
 	case CAPBSET_READ:
 	case CAPBSET_DROP:
-		sysx_add_value(f->s, &sysx_cap, v, f->style->strace);
+		sysx_add_value(f->s, &sysx_cap, v, f->style->prefix);
 		break;
 	default:
 		add_hex(f->s, v);
@@ -328,7 +328,7 @@ static void add_prctl_arg(const struct fmt *f, u32 option, unsigned i)
 
 static void add_rights(const struct fmt *f, u64 v)
 {
-	if (f->style->strace) {
+	if (f->style->prefix) {
 		sysx_add_bits(f->s, &sysx_access, (u32)v, false);
 		return;
 	}
@@ -457,13 +457,13 @@ static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
 {
 	const u64 *args = f->v->args;
 	u64 v = args[i], other = a->other >= 0 && a->other < 6 ? args[a->other] : 0;
-	bool p = f->style->strace;
+	bool p = f->style->prefix;
 
 	switch (a->kind) {
 	case SYS_BITS:
-		if (p && a->table == &sysx_at && !(v & AT_STATX_SYNC_TYPE) && !strcmp(f->v->info->base, "statx"))
+		if (f->style->strace && a->table == &sysx_at && !(v & AT_STATX_SYNC_TYPE) && !strcmp(f->v->info->base, "statx"))
 			str_add(f->s, v ? "AT_STATX_SYNC_AS_STAT|" : "AT_STATX_SYNC_AS_STAT");
-		if (v || !p || a->table != &sysx_at || strcmp(f->v->info->base, "statx"))
+		if (v || !f->style->strace || a->table != &sysx_at || strcmp(f->v->info->base, "statx"))
 			sysx_add_bits(f->s, a->table, (u32)v, p);
 		break;
 	case SYS_VALUE: sysx_add_value(f->s, a->table, (u32)v, p); break;
@@ -499,7 +499,7 @@ static void add_arg(const struct fmt *f, const struct sys_arg *a, unsigned i)
 	switch (a->kind) {
 	case SYS_ATFD:
 		if ((s32)v == AT_FDCWD)
-			str_add(f->s, f->style->strace ? "AT_FDCWD" : "CWD");
+			str_add(f->s, f->style->prefix ? "AT_FDCWD" : "CWD");
 		else
 			fmt_fd(f, i, v);
 		break;
@@ -704,12 +704,12 @@ void syscall_add_args(struct str *s, const struct syscall_values *v, const struc
 			continue;
 		}
 		if (!a) {
-			if (!style->strace)
+			if (!style->no_names)
 				str_addf(s, "arg%u: ", i);
 			add_hex(s, v->args[i]);
 			continue;
 		}
-		if (!style->strace) {
+		if (!style->no_names) {
 			str_add(s, a->name);
 			str_addn(s, ": ", 2);
 		}
@@ -767,7 +767,7 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 			}
 			if (style->strace)
 				str_addf(s, ret ? "%#llx (flags " : "%llu (flags ", (unsigned long long)ret);
-			sysx_add_bits(s, cmd == F_GETFL ? &sysx_open : &sysx_fdflag, ret, style->strace);
+			sysx_add_bits(s, cmd == F_GETFL ? &sysx_open : &sysx_fdflag, ret, style->prefix);
 			if (style->strace)
 				str_addch(s, ')');
 			return;
@@ -795,12 +795,12 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 	case SYS_RET_SIG:
 		if (style->strace)
 			str_addf(s, "%lld (", (long long)ret);
-		fmt_signal(s, ret, style->strace);
+		fmt_signal(s, ret, style->prefix);
 		if (style->strace)
 			str_addch(s, ')');
 		break;
 	case SYS_RET_SCHEDPOL:
-		sysx_add_value(s, &sysx_sched, ret, style->strace);
+		sysx_add_value(s, &sysx_sched, ret, style->prefix);
 		break;
 	case SYS_RET_POLL:
 		add_s64(s, ret);

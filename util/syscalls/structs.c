@@ -214,7 +214,7 @@ static void bpf_attr(const struct fmt *f, struct rd *r)
 	fmt_open(f);
 	if (cmd == 0) {	/* MAP_CREATE */
 		fmt_field(f, "map_type", true);
-		sysx_add_value(f->s, &sysx_bpf_map, w0, f->style->strace);
+		sysx_add_value(f->s, &sysx_bpf_map, w0, f->style->prefix);
 		int_field(f, "key_size", false, w1);
 		int_field(f, "value_size", false, w2);
 		int_field(f, "max_entries", false, w3);
@@ -228,7 +228,7 @@ static void bpf_attr(const struct fmt *f, struct rd *r)
 		fmt_ptr(f, q2);
 	} else if (cmd == 5) {	/* PROG_LOAD */
 		fmt_field(f, "prog_type", true);
-		sysx_add_value(f->s, &sysx_bpf_prog, w0, f->style->strace);
+		sysx_add_value(f->s, &sysx_bpf_prog, w0, f->style->prefix);
 		int_field(f, "insn_cnt", false, w1);
 		fmt_field(f, "insns", false);
 		fmt_ptr(f, q1);
@@ -255,10 +255,10 @@ static void pollfds(const struct fmt *f, struct span bytes, u64 whole)
 		fmt_field(f, "fd", true);
 		str_addf(f->s, "%d", fd);
 		fmt_field(f, "events", false);
-		sysx_add_bits(f->s, &sysx_poll_events, events, f->style->strace);
+		sysx_add_bits(f->s, &sysx_poll_events, events, f->style->prefix);
 		if (f->v->returned && f->v->ret > 0 && !f->style->strace) {
 			fmt_field(f, "revents", false);
-			sysx_add_bits(f->s, &sysx_poll_events, revents, f->style->strace);
+			sysx_add_bits(f->s, &sysx_poll_events, revents, f->style->prefix);
 		}
 		fmt_close(f);
 	}
@@ -294,7 +294,7 @@ static void epoll_one(const struct fmt *f, struct rd *r)
 {
 	fmt_open(f);
 	fmt_field(f, "events", true);
-	sysx_add_bits(f->s, &sysx_epoll_events, rd_u32(r), f->style->strace);
+	sysx_add_bits(f->s, &sysx_epoll_events, rd_u32(r), f->style->prefix);
 	fmt_field(f, "data", false);
 	str_addf(f->s, "%#llx", (unsigned long long)rd_u64(r));
 	fmt_close(f);
@@ -464,7 +464,7 @@ void fmt_sockaddr(const struct fmt *f, struct span bytes)
 	}
 	fmt_open(f);
 	fmt_field(f, f->style->strace ? "sa_family" : "family", true);
-	sysx_add_value(f->s, &sysx_family, family, f->style->strace);
+	sysx_add_value(f->s, &sysx_family, family, f->style->prefix);
 	if (family == AF_INET || family == AF_INET6)
 		inet(f, family, &r);
 	else if (family == AF_UNIX)

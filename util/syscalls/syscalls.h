@@ -88,7 +88,9 @@ void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_strin
 
 /* ---- writing ---- */
 struct syscall_style {
-	bool strace;			/* as strace writes: no names of arguments, constants with their prefix */
+	bool strace;			/* as strace writes */
+	bool no_names;			/* without names of arguments */
+	bool prefix;			/* constants as the headers have them: O_RDONLY, not RDONLY */
 	bool hide_zeros;		/* leave out arguments that are 0 */
 	unsigned max_string;
 	/* the file behind a key (0: unknown) or a descriptor of a process; NULL: not known */

@@ -74,10 +74,8 @@ static void add_duration(const struct view_sys *v, bool has, u64 ns, struct str 
 	str_add(out, "): ");
 }
 
-static void add_who(const struct view_sys *v, const char *comm, u32 tid, u32 cpu, struct str *out)
+static void add_who(const struct view_sys *v, const char *comm, u32 tid, struct str *out)
 {
-	if (v->show_cpu)
-		str_addf(out, "[%03u] ", cpu);
 	if (!v->no_comm) {
 		if (comm && *comm)
 			str_add_safe(out, comm);
@@ -92,13 +90,40 @@ static void add_who(const struct view_sys *v, const char *comm, u32 tid, u32 cpu
 		str_addch(out, ' ');
 }
 
+static void add_cpu(const struct view_sys *v, u32 cpu, struct str *out)
+{
+	if (v->show_cpu)
+		str_addf(out, "[%03u] ", cpu);
+}
+
+/* The samples that the stock would have made a line from. */
+static void add_samples(const struct view_sys *v, const struct sys_line *l, struct str *out)
+{
+	static const char *const names[] = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" };
+
+	for (int end = 0; v->print_sample && end < 2; end++) {
+		u64 ns = end ? l->end_ns : l->start_ns;
+		bool has = end ? l->values.returned : l->kind != SYS_LINE_REST && l->start_ns;
+
+		if (!has)
+			continue;
+		str_add(out, names[end]);
+		str_addch(out, ' ');
+		add_ms(out, ns / 1000, 0);
+		str_addch(out, ' ');
+		str_add_safe(out, l->comm);
+		str_addf(out, " %u/%u [%u]\n", l->tgid, l->tid, l->cpu);
+	}
+}
+
 void view_sys_head(struct view_sys *v, u64 time_ns, bool duration_column, const char *comm, u32 tid, u32 cpu, struct str *out)
 {
 	if (!v->no_time)
 		add_time(v, time_ns, out);
+	add_cpu(v, cpu, out);
 	if (duration_column && !v->no_duration)
 		add_duration(v, false, 0, out);
-	add_who(v, comm, tid, cpu, out);
+	add_who(v, comm, tid, out);
 }
 
 static void pad_to(struct str *out, size_t from, size_t column)
@@ -121,15 +146,17 @@ static void add_result(const struct view_sys *v, const struct sys_line *l, struc
 
 static void stock_line(struct view_sys *v, const struct sys_line *l, struct str *out)
 {
-	size_t column = v->align ? v->align - 1 : RESULT_COLUMN, from;
+	size_t column = v->align > 0 ? (size_t)v->align - 1 : v->align ? DOTS_SHIFT : RESULT_COLUMN, from;
 	struct syscall_values values = l->values;
 	bool continued = l->kind == SYS_LINE_REST || l->begun;
 
+	add_samples(v, l, out);
 	if (!v->no_time)
 		add_time(v, l->start_ns, out);
+	add_cpu(v, l->cpu, out);
 	if (!v->no_duration)
 		add_duration(v, l->has_dur, l->dur_ns, out);
-	add_who(v, l->comm, l->tid, l->cpu, out);
+	add_who(v, l->comm, l->tid, out);
 	from = out->len;
 	values.part = continued ? SYS_PART_FILLED : SYS_PART_ALL;
 	if (continued)
@@ -179,7 +206,7 @@ static void strace_line(struct view_sys *v, const struct sys_line *l, struct str
 		return;
 	}
 	str_addch(out, ')');
-	pad_to(out, from, v->align ? v->align - 1 : STRACE_COLUMN);
+	pad_to(out, from, v->align > 0 ? (size_t)v->align - 1 : v->align ? 0 : STRACE_COLUMN);
 	add_result(v, l, out);
 }
 
@@ -298,8 +325,11 @@ static void sum_title(const struct view_sys_sum *v, const struct sys_summary *s,
 		str_addf(out, ":%llu", (unsigned long long)g->id);
 	if (v->group == VIEW_SYS_THREAD)
 		str_addf(out, " (%llu)", (unsigned long long)g->id);
-	str_addf(out, ", %llu events, %.1f%%\n\n", (unsigned long long)g->events,
+	str_addf(out, ", %llu events, %.1f%%", (unsigned long long)g->events,
 		 s->events ? (double)g->events * 100 / (double)s->events : 0);
+	if (v->runtimes)
+		str_addf(out, ", %.3f msec", (double)g->runtime_ns / 1e6);
+	str_add(out, "\n\n");
 }
 
 void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s, const struct syscall_set *set, struct str *out)

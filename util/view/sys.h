@@ -12,7 +12,8 @@ struct view_sys {
 	bool full_time;			/* not relative to base_ns */
 	bool no_time, no_duration, no_comm, no_tid, show_cpu, color;
 	u64 base_ns;			/* 0: the first line's time is taken */
-	int align;			/* columns before the result; 0: as the form has it */
+	int align;			/* columns before the result; 0: as the form has it, < 0: none */
+	bool print_sample;		/* what the line was made from goes before it */
 	struct syscall_style style;
 };
 
@@ -24,6 +25,7 @@ enum view_sys_group { VIEW_SYS_THREAD, VIEW_SYS_TOTAL, VIEW_SYS_CGROUP };
 struct view_sys_sum {
 	int group;			/* enum view_sys_group */
 	bool errnos;
+	bool runtimes;			/* runtime_ns of the groups was filled in */
 	unsigned max_rows;		/* 0: all */
 };
 void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s, const struct syscall_set *set, struct str *out);

@@ -19,7 +19,7 @@ static void chunk(struct str *s, u8 arg, u8 kind, const void *p, u16 n)
 static const char *args(const char *name, const u64 *a, const struct str *chunks, bool returned, s64 ret, bool strace)
 {
 	static struct str out;
-	const struct syscall_style style = { .strace = strace, .max_string = 32 };
+	const struct syscall_style style = { .strace = strace, .no_names = strace, .prefix = strace, .max_string = 32 };
 	const struct syscall_values v = { .info = syscall_by_name(name), .args = a, .ret = ret, .returned = returned,
 					  .chunks = chunks ? (struct span){ (const u8 *)chunks->buf,
 							chunks->len } : (struct span){ NULL, 0 } };
