@@ -3,8 +3,8 @@
 # run.sh [STAGE...] [PATTERN]	runs tests, two scripts at a time, and adds up their TAP.
 #
 # Stages: lint, unit, t, asan (a sanitized perf: unit tests and the scripts with "# asan: yes"), newest (the scripts that
-# compare with the newest stock perf), all (lint unit t asan; the default is lint unit t). PATTERN: only scripts and unit tests
-# whose name contains it.
+# compare with the newest stock perf), vm (tests/vm: what needs another kernel, in a virtual machine; downloads it once),
+# all (lint unit t asan; the default is lint unit t). PATTERN: only scripts and unit tests whose name contains it.
 #
 # What failed is run once more, alone, after everything else: live tests need one quiet run. What was tried first
 # is shown, and "passed on a second run" is counted. The last line is always "N passed, N failed, N skipped".
@@ -20,7 +20,7 @@ trap 'exit 130' INT TERM HUP
 stages= pattern=
 for arg; do
 	case $arg in
-	lint|unit|t|asan|newest) stages="$stages $arg" ;;
+	lint|unit|t|asan|newest|vm) stages="$stages $arg" ;;
 	all) stages="lint unit t asan" ;;
 	*) pattern=$arg ;;
 	esac
@@ -147,6 +147,15 @@ stage_t () { scripts "$top/build" "" $(select_scripts ''); }
 
 stage_newest () { scripts "$top/build" "" $(select_scripts 'NEWEST'); }
 
+stage_vm () {
+	local s list=
+	tests/vm/fetch.sh || echo "vm: the kernel cannot be fetched"
+	for s in tests/vm/v[0-9]*.sh; do
+		case $(basename "$s") in *"$pattern"*) list="$list $s" ;; esac
+	done
+	limit=600 jobs=1 scripts "$top/build" "" $list
+}
+
 stage_asan () {
 	export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1
 	if ! echo 'int main(void){return 0;}' | ${CC:-gcc} -fsanitize=address,undefined -x c -o "$out/asan-probe" - 2>/dev/null ||
@@ -171,7 +180,7 @@ second_runs () {
 	local label build cmd lim
 	while read -r label build cmd; do
 		[ "$build" != "$top/build-asan" ] || export ASAN_OPTIONS=detect_leaks=0:exitcode=99
-		case $cmd in bash*) lim=$limit ;; *) lim=${STAGE_TIMEOUT:-1200} ;; esac
+		case $cmd in *tests/vm/*) lim=600 ;; bash*) lim=$limit ;; *) lim=${STAGE_TIMEOUT:-1200} ;; esac
 		set -f
 		BUILD=$build limit=$lim run_one "$label" "$out/second" $cmd
 		set +f

@@ -4,13 +4,13 @@ test_description='the scripts of the tree'
 . "$(dirname "$0")/lib.sh"
 
 test_expect_success 'all shell scripts can be parsed' '
-	for f in "$TOP"/scripts/*.sh "$TOP"/tests/*.sh "$TOP"/tests/t/*.sh "$TOP"/tests/lint/*.sh "$TOP"/.ci/run "$TOP"/perf-completion.sh; do
+	for f in "$TOP"/scripts/*.sh "$TOP"/tests/*.sh "$TOP"/tests/t/*.sh "$TOP"/tests/vm/*.sh "$TOP"/tests/lint/*.sh "$TOP"/.ci/run "$TOP"/perf-completion.sh; do
 		[ ! -e "$f" ] || bash -n "$f" || return 1
 	done
 '
 
 test_expect_success 'what is started is executable' '
-	for f in "$TOP"/scripts/*.sh "$TOP"/tests/run.sh "$TOP"/tests/t/t[0-9]*.sh "$TOP"/.ci/run; do
+	for f in "$TOP"/scripts/*.sh "$TOP"/tests/run.sh "$TOP"/tests/t/t[0-9]*.sh "$TOP"/tests/vm/fetch.sh "$TOP"/tests/vm/v[0-9]*.sh "$TOP"/.ci/run; do
 		test -x "$f" || { echo "not executable: $f"; return 1; }
 	done
 '

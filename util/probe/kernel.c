@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The kernel as a target: its image and modules, its symbols, what must not be probed.
 #include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -79,6 +81,58 @@ static char *module_name(const char *path)
 	return s;
 }
 
+static bool has_debug_info(const char *file)
+{
+	GElf_Shdr sh;
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	bool ok = elf && pobj_section(elf, ".debug_info", &sh);
+
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* "nf-nat.ko", "nf_nat.ko.debug" below the folder, with debug information; the caller frees. */
+static char *module_below(char *dir, const char *name)
+{
+	char *const roots[] = { dir, NULL };
+	FTS *fts = access(dir, R_OK) ? NULL : fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *e;
+	char *found = NULL;
+
+	while (fts && !found && (e = fts_read(fts))) {
+		char *plain = e->fts_info == FTS_F ? module_name(e->fts_name) : NULL;
+
+		if (plain && !strcmp(plain, name) && strstr(e->fts_name, ".ko") && has_debug_info(e->fts_path))
+			found = xstrdup(e->fts_path);
+		free(plain);
+	}
+	if (fts)
+		fts_close(fts);
+	return found;
+}
+
+/* The file of a loaded module that has debug information, where distributions and "make modules_install" put it. */
+static char *find_module(const struct probe_opts *o, const char *name)
+{
+	static const char *const where[] = { "/usr/lib/debug/lib/modules/", "/lib/modules/" };
+	struct utsname u;
+	char *found = NULL;
+
+	if (o->os->fake || uname(&u))
+		return NULL;
+	elf_version(EV_CURRENT);
+	for (size_t i = 0; i < ARRAY_SIZE(where) && !found; i++) {
+		char *dir = xasprintf("%s%s%s", o->symfs ? o->symfs : "", where[i], u.release);
+
+		found = module_below(dir, name);
+		free(dir);
+	}
+	return found;
+}
+
 static int open_module(struct probe_obj *p, const char *module, struct err *err)
 {
 	p->module = module_name(module);
@@ -91,7 +145,8 @@ static int open_module(struct probe_obj *p, const char *module, struct err *err)
 		err_hint(err, "load it (modprobe %s), or name its file with its path: -m /lib/modules/.../%s.ko", module, module);
 		return -ENOENT;
 	}
-	return 0;
+	p->file = find_module(p->opts, p->module);
+	return p->file ? pobj_open_elf(p, p->file, err) : 0;
 }
 
 struct probe_obj *probe_open_kernel(const struct probe_opts *o, const char *module, struct err *err)
@@ -182,34 +237,36 @@ int kernel_symbols(struct probe_obj *p, struct err *err)
 
 /* --- what must not be probed */
 
-static bool in_blacklist(const struct probe_obj *p, u64 addr, struct str *line)
+/* "0xffffffff81000000-0xffffffff81000020\tname": by address; by name when the addresses are those of an image. */
+static bool line_forbids(const struct probe_obj *p, const char *line, const char *symbol, u64 addr)
+{
+	const char *tab = strchr(line, '\t');
+	char *end;
+	u64 lo = strtoull(line, &end, 16), hi = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
+
+	return p->elf ? symbol && tab && !strcmp(tab + 1, symbol) : addr >= lo && addr < hi;
+}
+
+static bool in_blacklist(const struct probe_obj *p, const char *symbol, u64 addr)
 {
 	struct str s = STR_INIT;
 	bool hit = false;
 
-	/* of the running kernel only: addresses of an image are others */
-	if (p->elf || os_read_file(p->opts->os, "/sys/kernel/debug/kprobes/blacklist", &s, NULL)) {
-		str_release(&s);
-		return false;
-	}
-	for (char *l = s.buf; l && *l && !hit;) {
-		char *nl = strchr(l, '\n'), *end;
-		u64 lo = strtoull(l, &end, 16), hi = *end == '-' ? strtoull(end + 1, &end, 16) : 0;
+	if (!os_read_file(p->opts->os, "/sys/kernel/debug/kprobes/blacklist", &s, NULL))
+		for (char *l = s.buf; l && *l && !hit;) {
+			char *nl = strchr(l, '\n');
 
-		if (nl)
-			*nl = 0;
-		hit = addr >= lo && addr < hi;
-		if (hit)
-			str_add(line, l);
-		l = nl ? nl + 1 : NULL;
-	}
+			if (nl)
+				*nl = 0;
+			hit = line_forbids(p, l, symbol, addr);
+			l = nl ? nl + 1 : NULL;
+		}
 	str_release(&s);
 	return hit;
 }
 
 int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, struct err *err)
 {
-	struct str line = STR_INIT;
 	const struct psym *from, *to;
 	bool bad = false;
 
@@ -221,13 +278,12 @@ int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, struct err *
 	to = pobj_symbol(p, "__noinstr_text_end");
 	if (from && to && addr >= from->addr && addr < to->addr)
 		bad = true;
-	if (!bad && in_blacklist(p, addr, &line))
+	if (!bad && in_blacklist(p, symbol, addr))
 		bad = true;
 	if (bad) {
 		err_set(err, EACCES, "'%s' cannot be probed: the kernel needs it to handle probes (kprobe blacklist, noinstr)",
 			symbol ? symbol : "this address");
 		err_hint(err, "probe its callers instead; /sys/kernel/debug/kprobes/blacklist lists such functions");
 	}
-	str_release(&line);
 	return bad ? -EACCES : 0;
 }

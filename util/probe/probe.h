@@ -82,6 +82,7 @@ struct probe_def {
 	u64 addr;
 	bool kernel;
 	int spec;		/* which specification it came from */
+	u64 inst;		/* the function or inlined copy: its offset in .debug_info; 0: unknown */
 };
 typedef VEC(struct probe_def) probe_defs;
 void probe_defs_release(probe_defs *d);

@@ -470,6 +470,8 @@ static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg
 	if (!ret) {
 		event = event_text(j, name);
 		add_def(j->p, j->s, j->index, event, pl->addr, str_cstr(&args), 0, j->out);
+		if (pl->inst && !pl->unit->split && vec_last(j->out)->addr == pl->addr)
+			vec_last(j->out)->inst = dwarf_dieoffset(&pl->inst->die);
 		free(event);
 	}
 	str_release(&args);

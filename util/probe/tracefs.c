@@ -129,6 +129,25 @@ static void add_kernel_reason(const struct os *os, const char *line, struct err 
 	str_release(&s);
 }
 
+/* Functions that are not to be traced are refused without a word. */
+static bool untraceable(const struct os *os, const struct probe_def *d)
+{
+	struct str s = STR_INIT;
+	char *want = xasprintf("\n%.*s", (int)strcspn(d->where, "+"), d->where);
+	size_t n = strlen(want);
+	bool listed = false;
+
+	str_addch(&s, '\n');
+	if (!os_read_file(os, "tracing:available_filter_functions", &s, NULL) && s.len > 1)
+		for (const char *p = str_cstr(&s); !listed && (p = strstr(p, want)); p += n)
+			listed = !p[n] || strchr("\n\t ", p[n]);
+	else
+		listed = true;		/* cannot be told */
+	free(want);
+	str_release(&s);
+	return !listed;
+}
+
 int probe_event_add(const struct os *os, const struct probe_def *d, struct err *err)
 {
 	char *text = xasprintf("%s\n", d->line);
@@ -139,7 +158,11 @@ int probe_event_add(const struct os *os, const struct probe_def *d, struct err *
 	if (!ret)
 		return 0;
 	err_sys(err, -ret, "cannot add event '%s:%s'", d->group, d->event);
-	if (ret == -EINVAL || ret == -ENOENT || ret == -EILSEQ)
+	if (ret == -EINVAL && d->kernel && untraceable(os, d)) {
+		err_set(err, EINVAL, "cannot add event '%s:%s': '%.*s' is not to be traced (notrace)", d->group, d->event,
+			(int)strcspn(d->where, "+"), d->where);
+		err_hint(err, "probe its callers instead; tracing/available_filter_functions lists what can be traced");
+	} else if (ret == -EINVAL || ret == -ENOENT || ret == -EILSEQ)
 		add_kernel_reason(os, d->line, err);
 	else if (ret == -EEXIST)
 		err_hint(err, "an event of this name has arguments of other names or types");

@@ -365,21 +365,53 @@ static void add_externs(struct pctx *c, Dwarf_Die *scope, text_vec *out, int dep
 	} while (!dwarf_siblingof(&d, &d));
 }
 
-static void vars_at(struct probe_obj *p, u64 addr, struct punit *u, struct str *out)
+/* Scopes of one function or inlined copy, and behind them those of copies of others in it; not its caller's. */
+static void own_scopes(struct probe_obj *p, const struct probe_def *d, struct punit *u, die_vec *out)
 {
+	die_vec all = { 0 };
+	size_t from = 0, to = 0;
+	Dwarf_Die fn;
+
+	if (d->inst && dwarf_offdie(p->dw, d->inst, &fn)) {
+		die_scopes(&fn, d->addr, &all);
+		to = all.n;
+		for (size_t i = 0; i + 1 < all.n; i++)
+			if (dwarf_tag(&all.v[i]) == DW_TAG_inlined_subroutine)
+				from = i + 1;
+	} else {
+		unit_scopes(u, d->addr, &all);
+		while (to < all.n && dwarf_tag(&all.v[to]) == DW_TAG_lexical_block)
+			to++;
+		to += to < all.n;
+	}
+	for (size_t i = from; i < to; i++)
+		vec_push(out, all.v[i]);
+	for (size_t i = 0; i < from; i++)
+		vec_push(out, all.v[i]);
+	vec_free(&all);
+}
+
+static void vars_at(struct probe_obj *p, const struct probe_def *d, struct punit *u, struct str *out)
+{
+	u64 addr = d->addr;
 	struct pctx c = { .obj = p, .unit = u, .addr = addr };
 	const struct psym *s = pobj_symbol_at(p, addr);
 	die_vec vars = { 0 };
 	text_vec lines = { 0 };
 
 	unit_scopes(u, addr, &c.scopes);
-	const char *fn = c.scopes.n ? dwarf_diename(vec_last(&c.scopes)) : NULL;
+	Dwarf_Die outer = c.scopes.n ? *vec_last(&c.scopes) : u->die;
+	const char *fn = c.scopes.n ? dwarf_diename(&outer) : NULL;
+
+	vec_clear(&c.scopes);
+	own_scopes(p, d, u, &c.scopes);
 
 	if (s)
 		str_addf(out, "\t@<%s+%llu>\n", fn && s->name[0] == '_' ? fn : s->name, (unsigned long long)(addr - s->addr));
 	else
 		str_addf(out, "\t@<0x%llx>\n", (unsigned long long)addr);
 	visible_vars(&c, false, &vars);
+	vec_push(&c.scopes, outer);	/* has the frame base */
 	for vec_each(v, &vars)
 		add_var(&c, v, false, &lines);
 	if (p->opts->externs)
@@ -412,7 +444,7 @@ int probe_show_vars(struct probe_obj *p, const struct probe_spec *s, struct str 
 			struct punit *u = pobj_unit_at(p, d->addr);
 
 			if (u)
-				vars_at(p, d->addr, u, out);
+				vars_at(p, d, u, out);
 			else
 				ret = err_set(err, ENOENT, "'%s' is in code that was built without debug information", s->point);
 		}
@@ -486,7 +518,7 @@ static void describe_user(const struct probe_opts *o, const struct probe_event *
 		*colon = 0;
 		off = strtoull(colon + 1, NULL, 16);
 	}
-	if (*cached && strcmp((*cached)->path, path)) {
+	if (*cached && ((*cached)->kernel || strcmp((*cached)->path, path))) {
 		probe_close(*cached);
 		*cached = NULL;
 	}
@@ -506,9 +538,38 @@ static void describe_user(const struct probe_opts *o, const struct probe_event *
 	free(path);
 }
 
+/* "[module:]symbol[+off]" of a kernel whose debug information is there; false: the kernel's own words must do. */
+static bool describe_kernel(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out)
+{
+	const char *colon = strchr(e->place, ':'), *name = colon ? colon + 1 : e->place, *plus = strchr(name, '+');
+	char *module = colon ? xstrndup(e->place, (size_t)(colon - e->place)) : NULL, *sym = xstrndup(name, strcspn(name, "+"));
+	struct probe_obj *p = *cached;
+	const struct psym *s = NULL;
+
+	if (p && (!p->kernel || strcmp(p->module ? p->module : "", module ? module : ""))) {
+		probe_close(p);
+		p = NULL;
+	}
+	if (!p)
+		p = probe_open_kernel(o, module, NULL);
+	*cached = p;
+	if (p && p->elf && !pobj_dwarf(p, NULL))
+		s = pobj_symbol(p, sym);
+	if (s)
+		describe_addr(p, s->addr + (plus ? strtoull(plus, NULL, 10) : 0), e->ret, out);
+	if (s && module) {
+		str_add(out, " in ");
+		str_add_safe(out, module);
+	}
+	free(module);
+	free(sym);
+	return s != NULL;
+}
+
 void probe_event_describe(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out)
 {
-	if (e->kernel) {
+	if (e->kernel && describe_kernel(o, e, cached, out)) {
+	} else if (e->kernel) {
 		str_add_safe(out, e->place);
 		if (str_has_suffix(e->place, "+0"))
 			out->buf[out->len -= 2] = 0;
