@@ -124,6 +124,7 @@ unit_src := $(sort $(shell find tests/unit -name 'test-*.c' 2>/dev/null))
 unit_lib_src := $(filter-out $(unit_src),$(sort $(shell find tests/unit -name '*.c' 2>/dev/null)))
 fuzz_src := $(sort $(wildcard tests/fuzz/fuzz-*.c))
 helper_src := $(sort $(wildcard tests/helper/*.c))
+# bare/: programs without a library, that tests compile in their own way.
 workload_src := $(sort $(wildcard tests/workloads/*.c))
 hdrs := $(sort $(wildcard builtin*.h) $(shell find util arch include tests/unit -name '*.h' 2>/dev/null))
 

@@ -47,7 +47,7 @@ unset strace_how
 perf_how=
 
 test_expect_success X86_64 'a program of the 32-bit ABI' '
-	cc -m32 -nostdlib -static -fno-pie -no-pie -fno-stack-protector -o sys32 "$TOP/tests/workloads/sys32.c" 2>/dev/null && ./sys32 ||
+	cc -m32 -nostdlib -static -fno-pie -no-pie -fno-stack-protector -o sys32 "$TOP/tests/workloads/bare/sys32.c" 2>/dev/null && ./sys32 ||
 		{ test_skip "no 32-bit programs here"; return; }
 	same_as_strace - - ./sys32 && strace_how="-f -yy" lines=85 same_as_strace - - ./sys32
 '
