@@ -21,7 +21,7 @@
 
 struct timechart_cmd {
 	const char *input, *output;
-	bool force, skip_eagain;
+	bool force, skip_eagain, topology;
 	struct timechart_view view;
 	struct cli_common common;
 };
@@ -33,6 +33,7 @@ static const struct option_def timechart_options[] = {
 	OPT_INT('n', "proc-num", struct timechart_cmd, view.max_tasks, "n", "number of tasks to draw (default: 15)"),
 	OPT_STRING('p', "process", struct timechart_cmd, view.processes, "process", "process selector. Pass a pid or process name."),
 	OPT_FLAG('P', "power-only", struct timechart_cmd, view.cpus_only, "draw the CPUs only"),
+	OPT_FLAG('t', "topology", struct timechart_cmd, topology, "sort CPUs according to topology"),
 	OPT_FLAG('T', "tasks-only", struct timechart_cmd, view.tasks_only, "draw the tasks only"),
 	OPT_INT('w', "width", struct timechart_cmd, view.width, "n", "page width"),
 	OPT_STRING(0, "highlight", struct timechart_cmd, view.highlight, "duration or task name",
@@ -65,14 +66,16 @@ struct run {
 	struct stream_opts opts;
 	struct sched *model;
 	struct timechart *chart;
-	struct sink *sink, *io_sink;
+	struct sink *sink, *io_sink, *power_sink;
+	int_vec cpu_order;
 	struct progress progress;
 	struct err err;
 };
 
 static int run_model(struct run *r, const struct timechart_cmd *c)
 {
-	struct sink *sinks[2];
+	struct sink *sinks[3];
+	size_t n_sinks = 0;
 
 	os_init(&r->os);
 	r->model = sched_new();
@@ -81,14 +84,18 @@ static int run_model(struct run *r, const struct timechart_cmd *c)
 	if (data_open(&r->reader, c->input, c->force ? DATA_FORCE : 0, &r->err) < 0)
 		return -1;
 	r->io_sink = timechart_io_sink_new(r->chart, r->model, &r->reader.events, r->reader.swap, c->skip_eagain);
-	if (!r->reader.stream && !r->io_sink && sched_need_switches(&r->reader.events, r->reader.path, &r->err) < 0)
+	r->power_sink = timechart_power_sink_new(r->chart, r->model, &r->reader.events, r->reader.swap);
+	if (!r->reader.stream && !r->io_sink && !r->power_sink && sched_need_switches(&r->reader.events, r->reader.path, &r->err) < 0)
 		return -1;
 	r->stream = stream_new(&r->reader, &r->os, &r->opts, &r->err);
 	if (!r->stream)
 		return -1;
-	sinks[0] = r->sink = sched_sink_new(r->model, &r->reader.events, r->reader.swap);
-	sinks[1] = r->io_sink;
-	if (stream_run(r->stream, sinks, r->io_sink ? 2 : 1, &r->err) < 0)
+	sinks[n_sinks++] = r->sink = sched_sink_new(r->model, &r->reader.events, r->reader.swap);
+	if (r->io_sink)
+		sinks[n_sinks++] = r->io_sink;
+	if (r->power_sink)
+		sinks[n_sinks++] = r->power_sink;
+	if (stream_run(r->stream, sinks, n_sinks, &r->err) < 0)
 		return -1;
 	sched_close(r->model);
 	timechart_close(r->chart);
@@ -99,6 +106,8 @@ static int run_model(struct run *r, const struct timechart_cmd *c)
 static void run_release(struct run *r)
 {
 	timechart_io_sink_free(r->io_sink);
+	timechart_power_sink_free(r->power_sink);
+	vec_free(&r->cpu_order);
 	sched_sink_free(r->sink);
 	timechart_free(r->chart);
 	stream_free(r->stream);
@@ -108,13 +117,49 @@ static void run_release(struct run *r)
 	err_release(&r->err);
 }
 
-static int draw(const struct timechart_cmd *c)
+/* Threads of a core beside each other, cores of a socket too. */
+static int order_cpus(struct run *r, struct timechart_view *v)
+{
+	const struct data_features *f = &r->reader.feat;
+	int ret = 0;
+
+	if (!data_has(f, FEAT_CPU_TOPOLOGY)) {
+		err_set(&r->err, ENOENT, "'%s' does not have the topology of its CPUs", r->reader.path);
+		err_hint(&r->err, "leave -t out: the CPUs are sorted by number");
+		return -ENOENT;
+	}
+	for (size_t i = 0; i < f->core_siblings.n && !ret; i++) {
+		int_vec socket = { 0 };
+
+		ret = parse_int_list(f->core_siblings.v[i], &socket, &r->err);
+		for (size_t k = 0; k < f->thread_siblings.n && !ret; k++) {
+			int_vec core = { 0 };
+
+			ret = parse_int_list(f->thread_siblings.v[k], &core, &r->err);
+			for (size_t m = 0; m < socket.n && !ret && core.n; m++) {
+				if (socket.v[m] != core.v[0])
+					continue;
+				for vec_each(cpu, &core)
+					vec_push(&r->cpu_order, *cpu);
+			}
+			vec_free(&core);
+		}
+		vec_free(&socket);
+	}
+	v->cpu_order = r->cpu_order.v;
+	v->n_order = r->cpu_order.n;
+	return ret;
+}
+
+static int draw(struct timechart_cmd *c)
 {
 	struct str svg = STR_INIT, warnings = STR_INIT;
 	const struct sched_stats *st;
 	struct run r = { 0 };
 	int ret = run_model(&r, c);
 
+	if (!ret && c->topology)
+		ret = order_cpus(&r, &c->view);
 	if (!ret) {
 		timechart_svg(r.chart, r.model, &c->view, &svg);
 		ret = write_file(c->output, &svg, &r.err);
@@ -136,12 +181,13 @@ out:
 }
 
 struct record_cmd {
-	bool io_only, tasks_only, callchain;
+	bool io_only, tasks_only, power_only, callchain;
 	const char *output, *pages;
 };
 
 static const struct option_def record_options[] = {
 	OPT_FLAG('I', "io-only", struct record_cmd, io_only, "record only IO data"),
+	OPT_FLAG('P', "power-only", struct record_cmd, power_only, "record only idle states and frequencies of the CPUs"),
 	OPT_FLAG('T', "tasks-only", struct record_cmd, tasks_only, "record only the scheduler's events"),
 	OPT_FLAG('g', "callchain", struct record_cmd, callchain, "record callchain"),
 	OPT_STRING('o', "output", struct record_cmd, output, "file", "output data file name"),
@@ -151,32 +197,49 @@ static const struct option_def record_options[] = {
 
 typedef VEC(const char *) arg_list;
 
-/* The calls that this kernel has; each is two events. */
-static int add_io_events(arg_list *args, arg_list *names, struct err *err)
+static void add_if_exists(struct os *os, arg_list *args, arg_list *names, const char *system, const char *name)
 {
+	char *path = xasprintf("tracing:events/%s/%s/id", system, name);
 	struct str text = STR_INIT;
+
+	if (os_read_file(os, path, &text, NULL) == 0) {
+		vec_push(names, xasprintf("%s:%s", system, name));
+		vec_push(args, "-e");
+		vec_push(args, *vec_last(names));
+	}
+	str_release(&text);
+	free(path);
+}
+
+/* The calls that this kernel has; each is two events. */
+static void add_io_events(struct os *os, arg_list *args, arg_list *names)
+{
+	for (size_t i = 0; i < 2 * timechart_io_calls(); i++) {
+		char *name = xasprintf("sys_%s_%s", i % 2 ? "exit" : "enter", timechart_io_call(i / 2));
+
+		add_if_exists(os, args, names, "syscalls", name);
+		free(name);
+	}
+}
+
+static int add_events(const struct record_cmd *c, arg_list *args, arg_list *names, struct err *err)
+{
 	struct os os;
 	int ret;
 
 	os_init(&os);
 	ret = os_tracefs(&os, err);
-	for (size_t i = 0; i < 2 * timechart_io_calls() && ret >= 0; i++) {
-		const char *what = i % 2 ? "exit" : "enter", *name = timechart_io_call(i / 2);
-		char *path = xasprintf("tracing:events/syscalls/sys_%s_%s/id", what, name);
-
-		str_reset(&text);
-		if (os_read_file(&os, path, &text, NULL) == 0) {
-			vec_push(names, xasprintf("syscalls:sys_%s_%s", what, name));
-			vec_push(args, "-e");
-			vec_push(args, *vec_last(names));
-		}
-		free(path);
-	}
-	if (ret >= 0 && !names->n) {
+	if (ret >= 0 && c->io_only)
+		add_io_events(&os, args, names);
+	for (size_t i = 0; ret >= 0 && !c->io_only && !c->tasks_only && i < timechart_power_events(); i++)
+		add_if_exists(&os, args, names, "power", timechart_power_event(i));
+	if (ret >= 0 && !names->n && c->io_only) {
 		ret = err_set(err, ENOENT, "no tracepoints of system calls below %s/events/syscalls", os.tracefs);
 		err_hint(err, "the kernel needs CONFIG_FTRACE_SYSCALLS");
+	} else if (ret >= 0 && !names->n && c->power_only) {
+		ret = err_set(err, ENOENT, "no tracepoints of idle states and frequencies below %s/events/power", os.tracefs);
+		err_hint(err, "leave -P out: the scheduler's events tell when the CPUs were idle");
 	}
-	str_release(&text);
 	os_release(&os);
 	return ret;
 }
@@ -187,21 +250,22 @@ static int timechart_record(int argc, const char **argv, void *ctx UNUSED)
 	const char *const usage[] = { "[<options>] [<command>]", NULL };
 	const struct option_table tables[] = { { record_options, &c }, { 0 } };
 	const struct cli_cmd cmd = { .name = "timechart record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
-	static const char *const io_front[] = { "record", "-a", "-R", "-c", "1", "--exclude-perf" };
+	static const char *const own_front[] = { "record", "-a", "-R", "-c", "1", "--exclude-perf" };
 	static const char *const sched_front[] = { "sched", "record" };
 	arg_list args = { 0 }, names = { 0 };
 	const struct perf_command *front;
 	struct err err = ERR_INIT;
-	int n = cli_parse(&cmd, argc, argv), ret = 0;
+	int n = cli_parse(&cmd, argc, argv), ret;
+	bool own;
 
 	if (n < 0)
 		return cli_status(n);
-	if (c.io_only && c.tasks_only)
-		return cli_usage_error_opt(&cmd, "I,T", "-I and -T leave nothing to record");
-	for (size_t i = 0; i < (c.io_only ? ARRAY_SIZE(io_front) : ARRAY_SIZE(sched_front)); i++)
-		vec_push(&args, c.io_only ? io_front[i] : sched_front[i]);
-	if (c.io_only)
-		ret = add_io_events(&args, &names, &err);
+	if (c.io_only + c.tasks_only + c.power_only > 1)
+		return cli_usage_error_opt(&cmd, "I,P,T", "only one of -I, -P and -T leaves something to record");
+	own = c.io_only || c.power_only;
+	for (size_t i = 0; i < (own ? ARRAY_SIZE(own_front) : ARRAY_SIZE(sched_front)); i++)
+		vec_push(&args, own ? own_front[i] : sched_front[i]);
+	ret = add_events(&c, &args, &names, &err);
 	if (c.callchain)
 		vec_push(&args, "-g");
 	for (int i = 0; i < 2; i++) {

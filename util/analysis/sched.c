@@ -305,8 +305,10 @@ void sched_on_wake(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, c
 	w.task->prio = prio;
 	/* sched_waking is followed by sched_wakeup where both are recorded: the first one counts. A task that runs, or that was
 	 * preempted, was ready all the time. */
-	w.was_blocked = w.task->state == SCHED_BLOCKED || w.task->state == SCHED_IOWAIT;
+	w.was_iowait = w.task->state == SCHED_IOWAIT;
+	w.was_blocked = w.task->state == SCHED_BLOCKED || w.was_iowait;
 	if (w.task->state != SCHED_RUNNING && w.task->state != SCHED_RUNNABLE && w.task->state != SCHED_PREEMPTED) {
+		w.task->blocked_ns = w.task->state == SCHED_BLOCKED ? t_ns - w.task->since_ns : 0;
 		set_state(w.task, SCHED_RUNNABLE, t_ns);
 		w.task->woken_ns = t_ns;
 		w.task->n_wakeups++;
@@ -370,8 +372,19 @@ void sched_on_iowait(struct sched *s, u64 t_ns, u32 tid)
 {
 	struct sched_task *task = task_get(s, tid, 0, advance(s, t_ns));
 
-	if (task->state == SCHED_BLOCKED)
+	u64 ns = task->blocked_ns;
+
+	if (task->state == SCHED_BLOCKED) {
 		task->state = SCHED_IOWAIT;
+		return;
+	}
+	/* The kernel tells it when it queues the task: behind sched_waking. */
+	if (task->state != SCHED_RUNNABLE || !ns)
+		return;
+	task->state_ns[SCHED_BLOCKED] -= ns;
+	task->state_ns[SCHED_IOWAIT] += ns;
+	task->blocked_ns = 0;
+	notify(s, iowaited, task, task->woken_ns - ns, task->woken_ns);
 }
 
 void sched_on_lost(struct sched *s, u64 t_ns, int cpu, u64 n)

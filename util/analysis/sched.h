@@ -50,6 +50,7 @@ struct sched_task {
 	u64 premig_ns;			/* of that: until the last migration */
 	u64 moved_ns;			/* last migration while runnable, 0: none since it became so */
 	u64 woken_ns;			/* last wake-up */
+	u64 blocked_ns;			/* how long it was uninterruptible until then, 0: not at all, or it was for I/O */
 	u64 n_runs, n_delays, n_migrations, n_wakeups;
 };
 
@@ -84,6 +85,7 @@ struct sched_wake {
 	struct sched_task *task, *waker;
 	bool is_new;
 	bool was_blocked;		/* uninterruptible until now */
+	bool was_iowait;		/* and it is known already that it was for I/O */
 	const struct sink_item *item;
 };
 
@@ -96,6 +98,8 @@ struct sched_observer {
 	void (*moved)(void *ctx, const struct sched_move *m);
 	void (*forked)(void *ctx, u64 t_ns, struct sched_task *parent, struct sched_task *child);
 	void (*renamed)(void *ctx, u64 t_ns, struct sched_task *task);
+	/* Told behind the wake-up: the blocked time that it ended was for I/O. */
+	void (*iowaited)(void *ctx, const struct sched_task *task, u64 from_ns, u64 to_ns);
 };
 
 struct sched_stats {

@@ -7,13 +7,16 @@
 
 #define MAX_WAKEUPS 1000
 
+struct cpu_power { bool idle, clocked; u64 idle_ns, state, freq_ns, khz; };	/* since when */
+
 struct timechart {
 	struct sched *sched;
 	VEC(struct lane) cpus, tasks;
+	VEC(struct cpu_power) power;	/* by CPU */
 	VEC(struct wakeup_mark) wakeups;
 	u64 wakeup_step, n_wakeups;	/* every wakeup_step-th is kept */
 	size_t n_bars, max_bars;
-	u64 quantum_ns;			/* bars and gaps below are summed */
+	u64 quantum_ns;			/* length of a cell; 0: nothing is summed */
 };
 
 #define lane_at(vec, i) ({ \
@@ -21,98 +24,164 @@ struct timechart {
 		(void)vec_add(vec); \
 	&(vec)->v[i]; })
 
+u64 lane_io_ns(const struct lane *l)
+{
+	u64 ns = 0;
+
+	for (int kind = BAR_IO_FIRST; kind <= BAR_IO_LAST; kind++)
+		ns += l->ns[kind];
+	return ns;
+}
+
+/* Of the same kind, the later one second. */
 static bool can_sum(const struct bar *last, const struct bar *s, u64 quantum_ns)
 {
-	if (last->kind != s->kind || s->from_ns - last->to_ns > quantum_ns)
-		return false;
-	return s->to_ns - s->from_ns <= quantum_ns || last->to_ns - last->from_ns <= quantum_ns;
+	return quantum_ns && s->to_ns - s->from_ns < quantum_ns && (last->summed || last->to_ns - last->from_ns < quantum_ns) &&
+	       last->from_ns / quantum_ns == s->from_ns / quantum_ns;
 }
 
-/* last takes s in: the task of the longer one names it. */
+static bool is_io(const struct bar *b)
+{
+	return b->kind >= BAR_IO_FIRST && b->kind <= BAR_IO_LAST;
+}
+
+/* last takes s in: the longest part names it. */
 static void sum_into(struct bar *last, const struct bar *s)
 {
-	if (s->busy_ns > last->busy_ns) {
+	if (is_io(s))
+		last->value += s->value;
+	if (s->longest_ns > last->longest_ns) {
+		last->longest_ns = s->longest_ns;
 		last->task = s->task;
 		last->cpu = s->cpu;
+		last->value = is_io(s) ? last->value : s->value;
 	}
 	last->busy_ns += s->busy_ns;
-	last->bytes += s->bytes;
 	last->failed |= s->failed;
-	last->to_ns = s->to_ns;
-	last->summed = 1;
+	last->to_ns = MAX(last->to_ns, s->to_ns);
+	last->summed = true;
 }
 
-static size_t bars_thin(const struct timechart *t, struct bar *v, size_t n_bars)
+size_t bars_thinned(const struct bar *v, size_t n_bars, u64 quantum_ns, void (*out)(void *ctx, const struct bar *b), void *ctx)
 {
+	struct bar cur;
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_bars; i++) {
-		if (n && can_sum(&v[n - 1], &v[i], t->quantum_ns))
-			sum_into(&v[n - 1], &v[i]);
-		else
-			v[n++] = v[i];
+		if (i && can_sum(&cur, &v[i], quantum_ns)) {
+			sum_into(&cur, &v[i]);
+			continue;
+		}
+		if (i && out)
+			out(ctx, &cur);
+		cur = v[i];
+		n++;
 	}
+	if (n_bars && out)
+		out(ctx, &cur);
 	return n;
 }
 
 static void lane_thin(struct timechart *t, struct lane *l)
 {
-	l->bars.n = bars_thin(t, l->bars.v, l->bars.n);
-	l->io.n = bars_thin(t, l->io.v, l->io.n);
-	t->n_bars += l->bars.n + l->io.n;
+	for (int kind = 0; kind < BAR_KINDS; kind++) {
+		struct bar *v = l->bars[kind].v;
+		size_t n = 0;
+
+		for (size_t i = 0; i < l->bars[kind].n; i++) {
+			if (n && can_sum(&v[n - 1], &v[i], t->quantum_ns))
+				sum_into(&v[n - 1], &v[i]);
+			else
+				v[n++] = v[i];
+		}
+		l->bars[kind].n = n;
+		t->n_bars += n;
+	}
 }
 
-/* Doubles the quantum until half of the room is free again. */
+/* Doubles the quantum until half of the room is free again, or each kind of each lane has one cell. */
 static void thin(struct timechart *t)
 {
 	do {
-		t->quantum_ns = t->quantum_ns ? t->quantum_ns * 2 : 1000;
+		t->quantum_ns = t->quantum_ns ? t->quantum_ns * 2 : 1024;
 		t->n_bars = 0;
 		for (size_t i = 0; i < t->cpus.n; i++)
 			lane_thin(t, &t->cpus.v[i]);
 		for (size_t i = 0; i < t->tasks.n; i++)
 			lane_thin(t, &t->tasks.v[i]);
-	} while (t->n_bars > t->max_bars / 2 && t->quantum_ns < NSEC_PER_SEC);
+	} while (t->n_bars > t->max_bars / 2 && t->quantum_ns < 1ULL << 62);
+	/* More lanes than bars: room for those that come. */
+	t->max_bars = MAX(t->max_bars, 2 * t->n_bars);
 }
 
-static void add_bar(struct timechart *t, struct lane *l, enum bar_kind kind, u64 from_ns, u64 to_ns, int task, int cpu)
+static void add_bar(struct timechart *t, struct lane *l, struct bar s)
 {
-	struct bar s = { .from_ns = from_ns, .to_ns = to_ns, .busy_ns = to_ns - from_ns, .task = task, .cpu = cpu, .kind = (u8)kind };
-
-	if (to_ns <= from_ns)
-		return;
-	if (!l->end_ns)
-		l->begin_ns = from_ns;
-	l->end_ns = to_ns;
-	*(kind == BAR_RUNNING ? &l->run_ns : kind == BAR_WAITING ? &l->wait_ns : &l->block_ns) += s.busy_ns;
-	if (t->quantum_ns && l->bars.n && can_sum(vec_last(&l->bars), &s, t->quantum_ns)) {
-		sum_into(vec_last(&l->bars), &s);
+	s.busy_ns = s.longest_ns = s.to_ns - s.from_ns;
+	l->ns[s.kind] += s.busy_ns;
+	if (l->bars[s.kind].n && can_sum(vec_last(&l->bars[s.kind]), &s, t->quantum_ns)) {
+		sum_into(vec_last(&l->bars[s.kind]), &s);
 		return;
 	}
-	vec_push(&l->bars, s);
+	vec_push(&l->bars[s.kind], s);
 	if (++t->n_bars > t->max_bars)
 		thin(t);
+}
+
+static void add_task_bar(struct timechart *t, struct lane *l, enum bar_kind kind, u64 from_ns, u64 to_ns, int task, int cpu)
+{
+	if (to_ns > from_ns)
+		add_bar(t, l, (struct bar){ .from_ns = from_ns, .to_ns = to_ns, .task = task, .cpu = cpu, .kind = (u8)kind });
 }
 
 void timechart_io(struct timechart *t, const struct sched_task *task, enum bar_kind kind, u64 from_ns, u64 to_ns, int cpu,
 		  s64 result)
 {
-	struct bar s = { .from_ns = from_ns, .to_ns = to_ns, .busy_ns = to_ns - from_ns, .task = task->index, .cpu = cpu,
-			 .kind = (u8)kind, .failed = result < 0 };
-	struct lane *l = lane_at(&t->tasks, task->index);
+	struct bar s = { .from_ns = from_ns, .to_ns = to_ns, .task = task->index, .cpu = cpu, .kind = (u8)kind, .failed = result < 0 };
 
-	if (to_ns < from_ns || kind < BAR_READ)
+	if (to_ns < from_ns || !is_io(&s))
 		return;
 	if (result > 0 && kind != BAR_SYNC && kind != BAR_POLL)
-		s.bytes = (u64)result;
-	l->io_ns += s.busy_ns;
-	if (t->quantum_ns && l->io.n && can_sum(vec_last(&l->io), &s, t->quantum_ns)) {
-		sum_into(vec_last(&l->io), &s);
+		s.value = (u64)result;
+	add_bar(t, lane_at(&t->tasks, task->index), s);
+}
+
+/* A CPU's number in a recording may be anything. */
+static struct cpu_power *power_of(struct timechart *t, int cpu)
+{
+	return cpu < 0 || cpu >= 65536 ? NULL : lane_at(&t->power, cpu);
+}
+
+static void add_power(struct timechart *t, int cpu, enum bar_kind kind, u64 from_ns, u64 to_ns, u64 value)
+{
+	if (to_ns > from_ns)
+		add_bar(t, lane_at(&t->cpus, cpu), (struct bar){ .from_ns = from_ns, .to_ns = to_ns, .task = -1, .cpu = cpu,
+								 .kind = (u8)kind, .value = value });
+}
+
+void timechart_idle(struct timechart *t, u64 t_ns, int cpu, bool awake, u64 state)
+{
+	struct cpu_power *p = power_of(t, cpu);
+
+	if (!p)
 		return;
-	}
-	vec_push(&l->io, s);
-	if (++t->n_bars > t->max_bars)
-		thin(t);
+	if (p->idle)
+		add_power(t, cpu, BAR_IDLE, p->idle_ns, t_ns, p->state);
+	p->idle = !awake;
+	p->idle_ns = t_ns;
+	p->state = state;
+}
+
+void timechart_freq(struct timechart *t, u64 t_ns, int cpu, u64 khz)
+{
+	struct cpu_power *p = power_of(t, cpu);
+
+	if (!p)
+		return;
+	if (p->clocked)
+		add_power(t, cpu, BAR_FREQ, p->freq_ns, t_ns, p->khz);
+	p->clocked = true;
+	p->freq_ns = t_ns;
+	p->khz = khz;
 }
 
 static void on_switch(void *ctx, const struct sched_switch *sw)
@@ -121,13 +190,13 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	int cpu = sw->cpu->cpu;
 
 	if (!sw->prev->idle && sw->run_known) {
-		add_bar(t, lane_at(&t->cpus, cpu), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
-		add_bar(t, lane_at(&t->tasks, sw->prev->index), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
+		add_task_bar(t, lane_at(&t->cpus, cpu), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
+		add_task_bar(t, lane_at(&t->tasks, sw->prev->index), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
 	} else {
 		(void)lane_at(&t->cpus, cpu);
 	}
 	if (!sw->next->idle && sw->next_delay_known)
-		add_bar(t, lane_at(&t->tasks, sw->next->index), BAR_WAITING, sw->next_ready_ns, sw->t_ns, sw->next->index, cpu);
+		add_task_bar(t, lane_at(&t->tasks, sw->next->index), BAR_WAITING, sw->next_ready_ns, sw->t_ns, sw->next->index, cpu);
 }
 
 static void on_wake(void *ctx, const struct sched_wake *w)
@@ -139,8 +208,9 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 		return;
 	/* The time asleep that ends: only the uninterruptible is drawn, since it is what hurts. */
 	if (w->task->out_ns && w->was_blocked)
-		add_bar(t, lane_at(&t->tasks, w->task->index), BAR_BLOCKED, w->task->out_ns, w->t_ns, w->task->index, w->task->cpu);
-	if (t->n_wakeups++ % t->wakeup_step)
+		add_task_bar(t, lane_at(&t->tasks, w->task->index), w->was_iowait ? BAR_IOWAIT : BAR_BLOCKED, w->task->out_ns,
+			     w->t_ns, w->task->index, w->task->cpu);
+	if (w->waker->idle || w->waker == w->task || t->n_wakeups++ % t->wakeup_step)
 		return;
 	vec_push(&t->wakeups, mark);
 	if (t->wakeups.n == MAX_WAKEUPS * 2) {
@@ -151,6 +221,25 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 	}
 }
 
+/* What the wake-up ended was I/O, as the kernel tells behind it. A bar that was summed with others meanwhile stays what it is. */
+static void on_iowait(void *ctx, const struct sched_task *task, u64 from_ns, u64 to_ns)
+{
+	struct timechart *t = ctx;
+	struct lane *l = lane_at(&t->tasks, task->index);
+	struct bar b;
+
+	if (!l->bars[BAR_BLOCKED].n)
+		return;
+	b = *vec_last(&l->bars[BAR_BLOCKED]);
+	if (b.summed || b.from_ns != from_ns || b.to_ns != to_ns)
+		return;
+	l->bars[BAR_BLOCKED].n--;
+	l->ns[BAR_BLOCKED] -= b.busy_ns;
+	t->n_bars--;
+	b.kind = BAR_IOWAIT;
+	add_bar(t, l, b);
+}
+
 struct timechart *timechart_new(struct sched *s, size_t max_bars)
 {
 	struct timechart *t = xnew(struct timechart);
@@ -158,8 +247,14 @@ struct timechart *timechart_new(struct sched *s, size_t max_bars)
 	t->sched = s;
 	t->max_bars = max_bars;
 	t->wakeup_step = 1;
-	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake });
+	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake, .iowaited = on_iowait });
 	return t;
+}
+
+static void lane_release(struct lane *l)
+{
+	for (int kind = 0; kind < BAR_KINDS; kind++)
+		vec_free(&l->bars[kind]);
 }
 
 void timechart_free(struct timechart *t)
@@ -167,13 +262,12 @@ void timechart_free(struct timechart *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->cpus.n; i++)
-		vec_free(&t->cpus.v[i].bars);
-	for (size_t i = 0; i < t->tasks.n; i++) {
-		vec_free(&t->tasks.v[i].bars);
-		vec_free(&t->tasks.v[i].io);
-	}
+		lane_release(&t->cpus.v[i]);
+	for (size_t i = 0; i < t->tasks.n; i++)
+		lane_release(&t->tasks.v[i]);
 	vec_free(&t->cpus);
 	vec_free(&t->tasks);
+	vec_free(&t->power);
 	vec_free(&t->wakeups);
 	free(t);
 }
@@ -189,8 +283,12 @@ void timechart_close(struct timechart *t)
 
 		if (!task || task->idle || task->state != SCHED_RUNNING || !task->in_ns)
 			continue;
-		add_bar(t, lane_at(&t->cpus, i), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
-		add_bar(t, lane_at(&t->tasks, task->index), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
+		add_task_bar(t, lane_at(&t->cpus, i), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
+		add_task_bar(t, lane_at(&t->tasks, task->index), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
+	}
+	for (size_t i = 0; i < t->power.n; i++) {
+		timechart_idle(t, end, (int)i, true, 0);
+		timechart_freq(t, end, (int)i, 0);
 	}
 }
 
@@ -209,5 +307,5 @@ size_t timechart_tasks(const struct timechart *t, const struct lane **out)
 size_t timechart_wakeups(const struct timechart *t, const struct wakeup_mark **out)
 {
 	*out = t->wakeups.v;
-	return MIN(t->wakeups.n, (size_t)MAX_WAKEUPS);
+	return t->wakeups.n;
 }
