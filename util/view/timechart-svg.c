@@ -575,7 +575,8 @@ void timechart_svg(const struct timechart *t, const struct sched *s, const struc
 	add_names(&g);
 	str_addf(out, "<rect id=\"range\" x=\"0\" y=\"%d\" width=\"0\" height=\"%d\"/>\n<g id=\"tip\"></g>\n"
 		 "<text class=\"s\" x=\"8\" y=\"%d\">wheel: zoom, drag: move, shift and drag: zoom into, double click: all, "
-		 "click on a task&#39;s name: mark it, /: search</text>\n%s</svg>\n", TOP, height - TOP - 24, height - 10, timechart_script);
+		 "click on a task&#39;s name: mark it, /: search</text>\n%s</svg>\n", TOP, height - TOP - 24, height - 10,
+		 timechart_script);
 	free(p.tasks);
 	free(p.cpus);
 	free(g.named);
