@@ -169,6 +169,11 @@ static void do_pair(int event, uint64_t t_ns, int cpu, int tid, int64_t a, int64
 	sample(event, t_ns, cpu, tid, raw, at + bytes);
 }
 
+static long number(const char *word)
+{
+	return strtol(word, NULL, 10);
+}
+
 static struct task parse_task(const char *word)
 {
 	struct task t = { "", 0, 120 };
@@ -201,10 +206,10 @@ static void tell(uint64_t t_ns, int cpu, const char *what, char w[4][64])
 		do_switch(t_ns, cpu, &a, parse_state(w[1]), &b);
 	} else if (!strcmp(what, "wake") || !strcmp(what, "new")) {
 		a = parse_task(w[1]);
-		do_task(*what == 'w' ? WAKING : WAKEUP_NEW, t_ns, cpu, atoi(w[0]), &a, atoi(w[2]), 0);
+		do_task(*what == 'w' ? WAKING : WAKEUP_NEW, t_ns, cpu, (int)number(w[0]), &a, (int)number(w[2]), 0);
 	} else if (!strcmp(what, "move")) {
 		a = parse_task(w[1]);
-		do_task(MIGRATE, t_ns, cpu, atoi(w[0]), &a, atoi(w[2]), atoi(w[3]));
+		do_task(MIGRATE, t_ns, cpu, (int)number(w[0]), &a, (int)number(w[2]), (int)number(w[3]));
 	} else if (!strcmp(what, "fork")) {
 		a = parse_task(w[0]);
 		b = parse_task(w[1]);
@@ -215,19 +220,19 @@ static void tell(uint64_t t_ns, int cpu, const char *what, char w[4][64])
 		sample(FORK, t_ns, cpu, a.tid, raw, 48);
 	} else if (!strcmp(what, "iowait")) {
 		a = parse_task(w[0]);
-		do_task(IOWAIT, t_ns, cpu, 0, &a, atoi(w[1]) * 1000, 0);
+		do_task(IOWAIT, t_ns, cpu, 0, &a, (int)number(w[1]) * 1000, 0);
 	} else if (!strcmp(what, "idle") || !strcmp(what, "freq")) {
-		do_pair(*what == 'i' ? IDLE : FREQ, t_ns, cpu, 0, atoi(w[0]), cpu, 12, 4);
+		do_pair(*what == 'i' ? IDLE : FREQ, t_ns, cpu, 0, (int)number(w[0]), cpu, 12, 4);
 	} else if (!strcmp(what, "enter") || !strcmp(what, "exit")) {
-		do_pair(what[1] == 'n' ? ENTER : EXIT, t_ns, cpu, atoi(w[0]), 0, atoi(w[1]), 16, 8);
+		do_pair(what[1] == 'n' ? ENTER : EXIT, t_ns, cpu, (int)number(w[0]), 0, (int)number(w[1]), 16, 8);
 	} else if (!strcmp(what, "comm")) {
-		uint32_t ids[2] = { (uint32_t)atoi(w[0]), (uint32_t)atoi(w[1]) };
+		uint32_t ids[2] = { (uint32_t)number(w[0]), (uint32_t)number(w[1]) };
 
 		memcpy(raw, ids, 8);
 		memcpy(raw + 8, w[2], strlen(w[2]) > 15 ? 15 : strlen(w[2]));
-		record(PERF_RECORD_COMM, raw, 24, t_ns, cpu, atoi(w[1]));
+		record(PERF_RECORD_COMM, raw, 24, t_ns, cpu, (int)number(w[1]));
 	} else if (!strcmp(what, "lost")) {
-		uint64_t lost[2] = { 1, (uint64_t)atoll(w[0]) };
+		uint64_t lost[2] = { 1, (uint64_t)number(w[0]) };
 
 		record(PERF_RECORD_LOST, lost, 16, t_ns, cpu, 0);
 	} else if (!strcmp(what, "forget")) {
@@ -414,7 +419,7 @@ int main(int argc, char **argv)
 	}
 	data = ftell(out);
 	if (argc == 6)
-		make_busy((unsigned)atoi(argv[3]), (uint64_t)atoll(argv[4]), (uint64_t)atoll(argv[5]));
+		make_busy((unsigned)number(argv[3]), (uint64_t)number(argv[4]), (uint64_t)number(argv[5]));
 	else
 		read_story();
 	table = ftell(out);
