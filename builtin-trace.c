@@ -406,8 +406,7 @@ static int check_command(const struct cli_cmd *cmd, const struct trace_opts *o, 
 	const char *tid = o->target.tid;
 
 	if (tid && (!strcmp(tid, "t") || !strcmp(tid, "tt")))
-		return cli_usage_error_opt(cmd,
-		"tid", "-t is a thread here, -t%s of strace is -T or the setting trace.show_timestamp", tid);
+		return cli_usage_error_opt(cmd, "tid", "-t is a thread here, -t%s of strace is -T or trace.show_timestamp", tid);
 	if (!*argv || !**argv || strspn(*argv, "0123456789") != strlen(*argv))
 		return 0;
 	return cli_usage_error_opt(cmd, "summary", "'%s' would be the command: -s N of strace is --max-string N here, -a N is the "

@@ -56,6 +56,17 @@ test_expect_success '-e with ! leaves the whole list out' '
 	test_grep "openat\(" out && test_grep -v " (close|mmap)\(" out
 '
 
+test_expect_success '-e: sets of names, one ABI, names that may be missing, everything but' '
+	names () { sed "s/.*[0-9] \([a-z0-9_]*\)(.*/\1/" out; }
+	perf trace -e "%%stat,?nosuch" -o out ./syslines d >/dev/null && names | sort -u >got && grep -qx newfstatat got &&
+	test_grep -v "openat|read" got && perf trace -e "lseek@64,unlink@32" -o out ./syslines d >/dev/null && names >got &&
+	echo lseek >expect && test_cmp expect got &&
+	perf trace -e "l*,!lstat,!listen" -o out ./syslines d >/dev/null && names >got && test_cmp expect got &&
+	perf trace -e "trace=%file,!open*" -o out ./syslines d >/dev/null && names >got && grep -qx unlink got && test_grep -v open got &&
+	test_must_fail perf trace -e "%nosuch" true 2>err && test_grep "%nosuch" err && test_grep "%%stat" err &&
+	test_must_fail perf trace -e status=failed true 2>err && test_grep "failure" err
+'
+
 test_expect_success 'an unknown name is named' '
 	test_must_fail perf trace -e opennat true 2>err && test_grep "opennat" err && test_grep "openat" err &&
 	test_must_fail perf trace -e signal=none true 2>err && test_grep "strace" err

@@ -42,4 +42,17 @@ in_time=rt_sigprocmask,rt_sigaction,rt_sigreturn,wait4
 test_expect_success 'a pipeline' 'same_as_strace $in_time read sh -c "ls tree | cat | wc -l"'
 test_expect_success 'a shell with files' 'same_as_strace $in_time - sh -c "echo a >x; cat x; rm x; cd /; (true); false"'
 
+# Which calls of the same programs a set has.
+names () { sed -E 's/^[0-9]+ +//; /^[<+-]/d; s/\(.*//; s/^syscall_.*/unknown/' "$1" | sort -u; }
+test_workload syspredict
+test_expect_success 'the sets of strace: %file, %desc, %stat ...' '
+	printf "%s\n" "for p in files stats times inet polls signals limits memory fcntls descriptors; do" \
+		"rm -rf pd; mkdir pd; ./syspredict \$p pd; done" >all.sh &&
+	for set in %file %network %process %signal %memory %desc %stat %lstat %fstat %%stat %statfs %%statfs %creds %clock %pure; do
+		strace -f -qq --signal=none -e "trace=$set" -o strace.out sh all.sh >/dev/null 2>&1
+		perf trace --style=strace -e "trace=$set" -o perf.out sh all.sh >/dev/null 2>&1
+		names strace.out >want && names perf.out >got && test_cmp want got || { echo "$set differs"; return 1; }
+	done
+'
+
 test_done

@@ -17,12 +17,61 @@ void sys_select_release(struct sys_select *s)
 	str_release(&s->events);
 }
 
+/* strace's sets of calls by name. */
+static const struct name_set {
+	const char *name, *patterns;	/* by blanks */
+} name_sets[] = {
+	{ "stat", "stat stat64 oldstat" },
+	{ "lstat", "lstat lstat64 oldlstat" },
+	{ "fstat", "fstat fstat64 oldfstat newfstatat fstatat64 statx" },
+	{ "%stat", "stat stat64 oldstat lstat lstat64 oldlstat fstat fstat64 oldfstat newfstatat fstatat64 statx" },
+	{ "statfs", "statfs statfs64" },
+	{ "fstatfs", "fstatfs fstatfs64" },
+	{ "%statfs", "statfs statfs64 fstatfs fstatfs64 ustat" },
+	{ "pure", "getpid getppid gettid getpgrp getuid getuid32 geteuid geteuid32 getgid getgid32 getegid getegid32" },
+	{ "creds", "[gs]etuid [gs]etgid gete[ug]id setre[ug]id [gs]etres[ug]id [gs]etgroups setfs[ug]id cap[gs]et prctl "
+		   "[gs]etuid32 [gs]etgid32 gete[ug]id32 setre[ug]id32 [gs]etres[ug]id32 [gs]etgroups32 setfs[ug]id32" },
+	{ "clock", "adjtimex time stime [gs]ettimeofday clock_[gs]ettime clock_[gs]ettime64 clock_getres clock_getres_time64 "
+		   "clock_adjtime clock_adjtime64" },
+};
+
+/* "%stat", "%%stat"; NULL: none of them. A % must be there: "stat" is a call. */
+static const char *find_set(const char *word)
+{
+	if (*word != '%')
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(name_sets); i++)
+		if (!strcmp(word + 1, name_sets[i].name))
+			return name_sets[i].patterns;
+	return NULL;
+}
+
 struct match {
-	enum { MATCH_ALL, MATCH_NONE, MATCH_CLASS, MATCH_GLOB, MATCH_REGEX } how;
+	enum { MATCH_ALL, MATCH_NONE, MATCH_CLASS, MATCH_GLOB, MATCH_REGEX, MATCH_SET } how;
+	bool only64, only32;	/* name@64, name@32 */
 	unsigned class;
 	const char *text;
 	regex_t regex;
 };
+
+static bool in_set(const char *patterns, const char *name)
+{
+	char one[64];
+
+	while (*patterns) {
+		size_t n = strcspn(patterns, " ");
+
+		if (n < sizeof(one)) {
+			memcpy(one, patterns, n);
+			one[n] = '\0';
+			if (glob_match(name, one))
+				return true;
+		}
+		patterns += n;
+		patterns += strspn(patterns, " ");
+	}
+	return false;
+}
 
 static bool matches(const struct match *m, const struct syscall_entry *e)
 {
@@ -32,6 +81,7 @@ static bool matches(const struct match *m, const struct syscall_entry *e)
 	case MATCH_ALL: return true;
 	case MATCH_CLASS: return e->info && e->info->classes & m->class;
 	case MATCH_GLOB: return glob_match(e->name, m->text);
+	case MATCH_SET: return in_set(m->text, e->name);
 	case MATCH_REGEX: return !regexec(&m->regex, e->name, 0, NULL, 0);
 	default: return false;
 	}
@@ -43,7 +93,7 @@ static unsigned apply(struct sys_select *s, const struct syscall_set *set, const
 	unsigned n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(s->wanted); i++) {
-		if (!matches(m, &set->e[i]))
+		if (!matches(m, &set->e[i]) || (i < SYSPLAN_NRS ? m->only32 : m->only64))
 			continue;
 		s->wanted[i] = value;
 		n++;
@@ -51,12 +101,30 @@ static unsigned apply(struct sys_select *s, const struct syscall_set *set, const
 	return n;
 }
 
-static int add_word(struct sys_select *s, const char *word, bool value, const struct syscall_set *set, struct err *err)
+/* name@64, name@32: of one ABI. */
+static void cut_abi(char *word, struct match *m)
 {
-	struct match m = { .how = MATCH_GLOB, .text = word };
+	size_t n = strlen(word);
+
+	m->only64 = n > 3 && !strcmp(word + n - 3, "@64");
+	m->only32 = n > 3 && !strcmp(word + n - 3, "@32");
+	if (m->only64 || m->only32)
+		word[n - 3] = '\0';
+}
+
+static int add_word(struct sys_select *s, char *word, bool value, const struct syscall_set *set, struct err *err)
+{
+	bool optional = *word == '?';	/* as strace has it: no such call is no error */
+	struct match m = { .how = MATCH_GLOB };
 	int ret = 0;
 
-	if (!strcmp(word, "all")) {
+	word += optional;
+	m.text = word;
+	cut_abi(word, &m);
+	if (find_set(word)) {
+		m.how = MATCH_SET;
+		m.text = find_set(word);
+	} else if (!strcmp(word, "all") || !strcmp(word, "%all")) {
 		m.how = MATCH_ALL;
 	} else if (!strcmp(word, "none")) {
 		m.how = MATCH_NONE;
@@ -70,9 +138,12 @@ static int add_word(struct sys_select *s, const char *word, bool value, const st
 	}
 	if (apply(s, set, &m, value) || m.how != MATCH_GLOB) {
 		s->any = true;
+	} else if (optional) {
+		s->any = true;
 	} else if (!value || *word == '%' || *word == '@') {
 		ret = err_set(err, EINVAL, "no system call or class of them is called '%s'", word);
-		err_hint(err, "classes: file, net, process, signal, ipc, memory, desc");
+		err_hint(err, "classes: file, net, process, signal, ipc, memory, desc, %%stat, %%lstat, %%fstat, %%%%stat, %%statfs, "
+			 "%%fstatfs, %%%%statfs, %%creds, %%clock, %%pure");
 	} else {
 		if (s->events.len)
 			str_addch(&s->events, ',');
@@ -107,13 +178,28 @@ static int check_qualifier(const char **text, struct err *err)
 	static const char *const others[] = { "signal=", "signals=", "abbrev=", "verbose=", "raw=", "read=", "write=", "fault=",
 					      "inject=", "status=", "quiet=", "kvm=", "decode-fds=" };
 
+	static const struct { const char *name, *here; } known[] = {
+		{ "signal", "signals are the event signal:signal_deliver; -e signal is the class of calls" },
+		{ "status", "--failure shows only calls that failed" },
+		{ "inject", "perf trace only looks" }, { "fault", "perf trace only looks" },
+		{ "read", "--max-string 2048 shows more of each buffer" }, { "write", "--max-string 2048 shows more of each buffer" },
+		{ "raw", "--json has the raw arguments" }, { "decode-fds", "files behind descriptors are shown always" },
+	};
+
 	if (str_has_prefix(*text, "trace="))
 		*text += 6;
+	else if (str_has_prefix(*text, "t="))
+		*text += 2;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		if (!str_has_prefix(*text, others[i]))
 			continue;
 		err_set(err, EINVAL, "'%.*s' is a qualifier of strace that perf trace does not have",
 				(int)strlen(others[i]) - 1, others[i]);
+		for (size_t k = 0; k < ARRAY_SIZE(known); k++)
+			if (str_has_prefix(others[i], known[k].name)) {
+				err_hint(err, "%s", known[k].here);
+				return -EINVAL;
+			}
 		err_hint(err, "-e takes system calls, their classes, and events; --failure shows only calls that failed, --max-string N "
 			 "sets how much of a string is shown");
 		return -EINVAL;
