@@ -37,25 +37,9 @@ void str_reserve(struct str *s, size_t extra_bytes)
 	s->buf[s->len] = '\0';
 }
 
-void str_addn(struct str *s, const void *p, size_t n)
-{
-	str_reserve(s, n);
-	if (n)
-		memcpy(s->buf + s->len, p, n);
-	s->len += n;
-	s->buf[s->len] = '\0';
-}
-
-void str_add(struct str *s, const char *text)
+void str_add_long(struct str *s, const char *text)
 {
 	str_addn(s, text, strlen(text));
-}
-
-void str_addch(struct str *s, char c)
-{
-	str_reserve(s, 1);
-	s->buf[s->len++] = c;
-	s->buf[s->len] = '\0';
 }
 
 void str_addchn(struct str *s, char c, size_t n)

@@ -28,9 +28,7 @@ static inline const char *str_cstr(const struct str *s) { return s->buf ? s->buf
 void str_release(struct str *s);			/* frees; the string is empty again */
 void str_reset(struct str *s);				/* length 0, memory kept */
 void str_reserve(struct str *s, size_t extra_bytes);	/* room for extra bytes and the NUL */
-void str_addn(struct str *s, const void *p, size_t n);
-void str_add(struct str *s, const char *text);
-void str_addch(struct str *s, char c);
+void str_add_long(struct str *s, const char *text);
 void str_addchn(struct str *s, char c, size_t n);	/* n times c */
 void str_addf(struct str *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_addv(struct str *s, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
@@ -39,6 +37,34 @@ void str_add_hex(struct str *s, u64 v, int min_digits);	/* lower case, no 0x, fa
 /* Untrusted text: every control character (also DEL, and C1 in UTF-8) becomes \xNN, so that no file's name moves a cursor. */
 void str_add_safe(struct str *s, const char *text);
 void str_add_safen(struct str *s, const char *text, size_t n);
+
+/* Output is made of short pieces: what fits is added in place. */
+static inline void str_addn(struct str *s, const void *p, size_t n)
+{
+	if (n >= s->cap - s->len)
+		str_reserve(s, n);
+	if (n)
+		memcpy(s->buf + s->len, p, n);
+	s->len += n;
+	s->buf[s->len] = '\0';
+}
+
+static inline void str_addch(struct str *s, char c)
+{
+	if (s->cap - s->len < 2)
+		str_reserve(s, 1);
+	s->buf[s->len++] = c;
+	s->buf[s->len] = '\0';
+}
+
+static inline void str_add(struct str *s, const char *text)
+{
+	if (__builtin_constant_p(strlen(text)))
+		str_addn(s, text, strlen(text));
+	else
+		str_add_long(s, text);
+}
+
 char *str_detach(struct str *s);			/* the caller frees; never NULL */
 
 bool str_has_prefix(const char *s, const char *prefix);

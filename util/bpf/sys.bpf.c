@@ -14,6 +14,7 @@
 #define PIECE_MAX 2048
 #define NAME_MAX_BYTES 4095
 #define MAX_PARTS 64
+#define SMALL 32		/* bytes, up to which memory is read by way of the stack */
 
 enum { T_IGNORE = 1, T_NEWBORN = 2, T_HELD = 4 };
 enum { OUT_OF_CALL, IN_CALL, IN_UNWANTED, IN_UNWANTED_FDS };
@@ -29,7 +30,9 @@ struct thread {
 	u64 ids;		/* as current_ids() says, or 0: ask; only execve changes it */
 	struct {		/* descriptors seen last, so that a loop of reads costs little */
 		u64 file, key, gen;
+		u32 fd, pad;
 	} fds[4];
+	u32 puts, pad;		/* records, to look at the ring's level now and then */
 	struct sysrec rec;
 	u8 data[DATA_MAX + 1 + PIECE_MAX + 32];
 };
@@ -122,6 +125,7 @@ struct {
 const volatile u32 self_tgid = 0;
 const volatile bool all_tasks = false;
 const volatile bool inherit = true;
+const volatile bool fds_are_ours = false;	/* whoever may change a watched thread's descriptors is watched */
 const volatile bool any_excluded = false;
 const volatile bool by_uid = false;
 const volatile u32 uid = 0;
@@ -158,12 +162,12 @@ static __always_inline u64 current_ids(void)
 	return (u64)ns.tgid << 32 | ns.pid;
 }
 
-static __always_inline long ring_put(void *p, u64 bytes)
+static __always_inline long ring_put(void *p, u64 bytes, bool look)
 {
 	u64 flags = BPF_RB_NO_WAKEUP;
 	long ret;
 
-	if (!woken && bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= mark_bytes) {
+	if (look && !woken && bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= mark_bytes) {
 		woken = 1;
 		flags = BPF_RB_FORCE_WAKEUP;
 	}
@@ -182,7 +186,7 @@ static __always_inline void put_thread(struct thread *t, u32 type, u32 flags)
 	t->rec.type = type;
 	t->rec.flags = flags;
 	t->rec.lost_before = t->lost;
-	if (ring_put(&t->rec, sizeof(t->rec) + bytes))
+	if (ring_put(&t->rec, sizeof(t->rec) + bytes, !(t->puts++ & 7)))
 		t->lost++;
 	else
 		t->lost = 0;
@@ -319,7 +323,7 @@ static __always_inline bool put_name(struct file *f, struct inode *inode, u64 ke
 	bytes = b->head.len;
 	if (bytes > NAME_MAX_BYTES + 256)
 		return false;
-	if (ring_put(b, sizeof(b->head) + bytes))
+	if (ring_put(b, sizeof(b->head) + bytes, true))
 		return false;
 	bpf_map_update_elem(&named, &key, &one, BPF_ANY);
 	return true;
@@ -344,6 +348,20 @@ static __always_inline u64 file_key(struct file *f, struct inode *inode)
 	return h;
 }
 
+/* Chunks stand at any address; __builtin_memcpy would store each byte for itself. */
+#define PUT(type, at, value) (*(type *)(at) = (value))
+
+static __always_inline void put_key(struct thread *t, u32 arg, u64 key)
+{
+	u32 off = t->rec.len;
+
+	if (off > DATA_MAX)
+		return;
+	PUT(u32, &t->data[off], arg | SYSCHUNK_FDKEY << 8 | 8 << 16);
+	PUT(u64, &t->data[off + 4], key);
+	t->rec.len = off + 12;
+}
+
 /* Adds the key of a descriptor's file. */
 __noinline int add_fd(struct thread *t, u32 fd, u32 arg)
 {
@@ -353,7 +371,7 @@ __noinline int add_fd(struct thread *t, u32 fd, u32 arg)
 	struct fdtable *fdt;
 	struct inode *inode;
 	u64 key, gen;
-	u32 off, i;
+	u32 i;
 
 	if (!t)
 		return 0;
@@ -379,18 +397,22 @@ __noinline int add_fd(struct thread *t, u32 fd, u32 arg)
 			t->fds[i].file = (u64)f;
 			t->fds[i].gen = gen;
 			t->fds[i].key = key;
+			t->fds[i].fd = fd;
 		}
 	}
-	off = t->rec.len;
-	if (off > DATA_MAX)
-		return 0;
-	t->data[off] = arg;
-	t->data[off + 1] = SYSCHUNK_FDKEY;
-	t->data[off + 2] = 8;
-	t->data[off + 3] = 0;
-	__builtin_memcpy(&t->data[off + 4], &key, sizeof(key));
-	t->rec.len = off + 12;
+	put_key(t, arg, key);
 	return 0;
+}
+
+/* The same for a descriptor that is known: where all who may change it are watched, nobody did since. */
+static __always_inline bool known_fd(struct thread *t, u32 fd, u32 arg)
+{
+	u32 i = fd & 3;
+
+	if (!fds_are_ours || t->fds[i].fd != fd || t->fds[i].gen != fd_gen)
+		return false;
+	put_key(t, arg, t->fds[i].key);
+	return true;
 }
 
 /* ---- memory of arguments ---- */
@@ -399,10 +421,7 @@ static __always_inline void chunk_head(struct thread *t, u32 off, u32 arg, u32 k
 {
 	if (off > DATA_MAX)
 		return;
-	t->data[off] = arg;
-	t->data[off + 1] = kind;
-	t->data[off + 2] = len;
-	t->data[off + 3] = len >> 8;
+	PUT(u32, &t->data[off], arg | kind << 8 | len << 16);
 	t->rec.len = off + 4 + len;
 }
 
@@ -418,8 +437,18 @@ __noinline int add_mem(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
 		return 0;
 	if (bytes > PIECE_MAX)
 		bytes = PIECE_MAX;
-	if (bytes && bpf_probe_read_user(&t->data[off + 4], bytes, (void *)from))
+	if (!bytes)
+		;
+	else if (bytes <= SMALL) {	/* the kernel checks the stack quicker than other memory */
+		u64 small[SMALL / 8];
+
+		if (bpf_probe_read_user(small, bytes, (void *)from))
+			return -1;
+		for (int i = 0; i < SMALL / 8; i++)
+			PUT(u64, &t->data[off + 4 + 8 * i], small[i]);
+	} else if (bpf_probe_read_user(&t->data[off + 4], bytes, (void *)from)) {
 		return -1;
+	}
 	chunk_head(t, off, arg_kind >> 8, arg_kind & 255, bytes);
 	return 0;
 }
@@ -776,8 +805,13 @@ __noinline int copy_in(struct thread *t, struct sysplan *plan)
 	if (!t || !plan)
 		return 0;
 	for (u32 i = 0; i < SYSPLAN_OPS; i++) {
+		const struct sysplan_op *op;
+
 		if (i >= plan->n_in)
 			break;
+		op = &plan->ops[i & (SYSPLAN_OPS - 1)];
+		if (op->op == SYSOP_FD && known_fd(t, arg_of(t, op->arg), op->arg))
+			continue;
 		if (run_op(t, plan_word(plan, i)))
 			t->retry |= 1 << i;
 	}

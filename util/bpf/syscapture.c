@@ -106,6 +106,7 @@ static void set_options(struct sys_bpf *s, const struct syscapture_opts *o)
 	s->rodata->self_tgid = getpid();
 	s->rodata->all_tasks = o->all;
 	s->rodata->inherit = !o->no_inherit;
+	s->rodata->fds_are_ours = o->all || (o->held && !o->no_inherit);
 	s->rodata->any_excluded = o->all;
 	s->rodata->by_uid = o->by_uid;
 	s->rodata->uid = o->uid;
@@ -171,6 +172,18 @@ static int on_record(void *ctx, void *data, size_t bytes)
 	return c->ret ? -1 : 0;
 }
 
+/* What tells of a thread's changes comes before what first sees it. */
+static int attach(struct sys_bpf *s)
+{
+	if (bpf_program__autoload(s->progs.renamed))
+		s->links.renamed = bpf_program__attach(s->progs.renamed);
+	if (bpf_program__autoload(s->progs.sched_exit))
+		s->links.sched_exit = bpf_program__attach(s->progs.sched_exit);
+	if (bpf_program__autoload(s->progs.sched_fork))
+		s->links.sched_fork = bpf_program__attach(s->progs.sched_fork);
+	return sys_bpf__attach(s);	/* those that failed again, with their error */
+}
+
 int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, const struct os *os, struct err *err)
 {
 	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
@@ -194,7 +207,7 @@ int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, co
 		ret = -errno;
 		goto fail;
 	}
-	ret = sys_bpf__attach(c->skel);
+	ret = attach(c->skel);
 	if (ret)
 		goto fail;
 	*out = c;
