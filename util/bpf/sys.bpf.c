@@ -32,7 +32,9 @@ struct thread {
 		u64 file, key, gen;
 		u32 fd, pad;
 	} fds[4];
-	u32 puts, pad;		/* records, to look at the ring's level now and then */
+	u32 puts;		/* records, to look at the ring's level now and then */
+	u32 part_off;		/* between the rounds of a loop: where the next string goes, */
+	u64 part_left;		/* and bytes that iovecs may still have */
 	struct sysrec rec;
 	u8 data[DATA_MAX + 1 + PIECE_MAX + 32];
 };
@@ -472,73 +474,94 @@ __noinline int add_str(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
 	return 0;
 }
 
+/* Steps of loops are functions of their own: the verifier looks at them once, not in each round. */
+enum { ARGV_MORE, ARGV_END, ARGV_CUT, ARGV_FAULT };
+__noinline int argv_one(struct thread *t, u64 from)
+{
+	u64 p = 0;
+	u32 off;
+	long n;
+
+	if (!t)
+		return ARGV_CUT;
+	if (bpf_probe_read_user(&p, t->compat ? 4 : 8, (void *)from))
+		return ARGV_FAULT;
+	if (!p)
+		return ARGV_END;
+	off = t->part_off;
+	if (off > DATA_MAX)
+		return ARGV_CUT;
+	n = bpf_probe_read_user_str(&t->data[off], 512, (void *)p);
+	if (n <= 0)
+		return ARGV_CUT;
+	t->part_off = off + (n & 1023);
+	return ARGV_MORE;
+}
+
 __noinline int add_argv(struct thread *t, u64 from, u32 arg)
 {
-	u32 start, off, word, kind = SYSCHUNK_ARGV_CUT;
+	u32 start, off, word;
+	int last = ARGV_CUT;
 
 	if (!t)
 		return 0;
 	start = t->rec.len;
 	if (start > DATA_MAX)
 		return 0;
-	off = start + 4;
+	t->part_off = start + 4;
 	word = t->compat ? 4 : 8;
 	for (int i = 0; i < 64; i++) {
-		u64 p = 0;
-		long n;
-
-		if (bpf_probe_read_user(&p, word == 4 ? 4 : 8, (void *)(from + i * word)))
+		last = argv_one(t, from + i * word);
+		if (last == ARGV_FAULT)
 			return i ? 0 : -1;
-		if (!p) {
-			kind = SYSCHUNK_ARGV;
+		if (last != ARGV_MORE)
 			break;
-		}
-		if (off > DATA_MAX)
-			break;
-		n = bpf_probe_read_user_str(&t->data[off], 512, (void *)p);
-		if (n <= 0)
-			break;
-		off += n & 1023;
 	}
+	off = t->part_off;
 	if (off > DATA_MAX + 600)
 		return 0;
-	chunk_head(t, start, arg, kind, off - start - 4);
+	chunk_head(t, start, arg, last == ARGV_END ? SYSCHUNK_ARGV : SYSCHUNK_ARGV_CUT, off - start - 4);
 	return 0;
+}
+
+__noinline int iov_one(struct thread *t, u64 from, u64 arg_cap)
+{
+	u64 v[2] = {}, n, cap = (u32)arg_cap;
+
+	if (!t)
+		return 0;
+	if (t->compat) {
+		u32 v32[2] = {};
+
+		bpf_probe_read_user(v32, 8, (void *)from);
+		v[0] = v32[0];
+		v[1] = v32[1];
+	} else {
+		bpf_probe_read_user(v, 16, (void *)from);
+	}
+	n = v[1] < t->part_left ? v[1] : t->part_left;
+	t->part_left -= n;
+	return add_mem(t, v[0], n < cap ? n : cap, arg_cap >> 32 << 8 | SYSCHUNK_IOVDATA);
 }
 
 __noinline int add_iov(struct thread *t, u64 from, u64 count, u64 arg_cap)
 {
-	u64 cap, left, word;
-	u32 arg, start;
+	u32 start;
+	u64 word;
 
 	if (!t)
 		return 0;
-	arg = arg_cap >> 32;
-	cap = (u32)arg_cap;
 	start = t->rec.len;
-	left = t->rec.ret > 0 ? t->rec.ret : ~0ULL;
+	t->part_left = t->rec.ret > 0 ? t->rec.ret : ~0ULL;
 	word = t->compat ? 4 : 8;
 	if (count > 8)
 		count = 8;
-	if (add_mem(t, from, count * 2 * word, (u64)arg << 8 | SYSCHUNK_IOV))
+	if (add_mem(t, from, count * 2 * word, arg_cap >> 32 << 8 | SYSCHUNK_IOV))
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		u64 v[2] = {}, n;
-
 		if (i >= count)
 			break;
-		if (word == 4) {
-			u32 v32[2] = {};
-
-			bpf_probe_read_user(v32, 8, (void *)(from + i * 8));
-			v[0] = v32[0];
-			v[1] = v32[1];
-		} else {
-			bpf_probe_read_user(v, 16, (void *)(from + i * 16));
-		}
-		n = v[1] < left ? v[1] : left;
-		left -= n;
-		if (add_mem(t, v[0], n < cap ? n : cap, (u64)arg << 8 | SYSCHUNK_IOVDATA) && !t->rec.exit_ns) {
+		if (iov_one(t, from + i * 2 * word, arg_cap) && !t->rec.exit_ns) {
 			t->rec.len = start;	/* all of it again when the call has touched it */
 			return -1;
 		}

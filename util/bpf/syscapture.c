@@ -5,6 +5,8 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,15 +14,23 @@
 #include "bpf/sys.skel.h"
 #include "util/base/log.h"
 
+#define DEFAULT_RING (32 << 20)	/* 110 ms of two million calls a second; 16 MB lost some when four programs made calls at once */
 #define FIRST_PIDNS_INO 0xEFFFFFFCU
 enum { TARGET_TID = 1, TARGET_TGID = 2, TARGET_HELD = 4 };	/* as in sys.bpf.c */
 
+/* The reader's side of BPF_MAP_TYPE_RINGBUF. libbpf's would map the data twice, to have no record in two pieces: for tens of
+ * megabytes that takes longer than loading the programs. */
+struct bpf_ring {
+	int epoll_fd;		/* has an edge at each wake-up; the ring itself is readable whenever something is in it */
+	size_t page_bytes, bytes;
+	u64 *consumer;		/* a page that we write */
+	const u8 *producer;	/* a page with the kernel's position, then the data */
+	struct str split;	/* a record in two pieces */
+};
+
 struct syscapture {
 	struct sys_bpf *skel;
-	struct ring_buffer *ring;
-	syscapture_fn fn;
-	void *ctx;
-	int ret;
+	struct bpf_ring ring;
 };
 
 static int print_log(enum libbpf_print_level level, const char *fmt, va_list ap)
@@ -99,7 +109,7 @@ static void set_passing(struct sys_bpf *s, const struct syscapture_opts *o)
 
 static void set_options(struct sys_bpf *s, const struct syscapture_opts *o)
 {
-	size_t ring_bytes = ring_size(o->ring_bytes ? o->ring_bytes : 64 << 20);
+	size_t ring_bytes = ring_size(o->ring_bytes ? o->ring_bytes : DEFAULT_RING);
 
 	set_sizes(s, o, ring_bytes);
 	s->rodata->mark_bytes = ring_bytes / 8;
@@ -164,12 +174,74 @@ static void set_targets(struct sys_bpf *s, const struct syscapture_opts *o)
 	}
 }
 
-static int on_record(void *ctx, void *data, size_t bytes)
-{
-	struct syscapture *c = ctx;
+/* ---- the ring ---- */
 
-	c->ret = c->fn(c->ctx, data, bytes);
-	return c->ret ? -1 : 0;
+static int ring_open(struct bpf_ring *r, int fd, size_t bytes, size_t page_bytes)
+{
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
+	void *p = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	*r = (struct bpf_ring){ .epoll_fd = epoll_create1(EPOLL_CLOEXEC), .page_bytes = page_bytes, .bytes = bytes };
+	if (p == MAP_FAILED || r->epoll_fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &ev))
+		return -errno;
+	r->consumer = p;
+	p = mmap(NULL, page_bytes + bytes, PROT_READ, MAP_SHARED, fd, (off_t)page_bytes);
+	if (p == MAP_FAILED)
+		return -errno;
+	r->producer = p;
+	return 0;
+}
+
+static void ring_close(struct bpf_ring *r)
+{
+	if (r->consumer)
+		munmap(r->consumer, r->page_bytes);
+	if (r->producer)
+		munmap((void *)r->producer, r->page_bytes + r->bytes);
+	if (r->epoll_fd > 0)
+		close(r->epoll_fd);
+	str_release(&r->split);
+	*r = (struct bpf_ring){ .epoll_fd = -1 };
+}
+
+/* The bytes at a position, in one piece. */
+static const void *ring_at(struct bpf_ring *r, u64 pos, size_t bytes)
+{
+	const u8 *data = r->producer + r->page_bytes;
+	const size_t at = pos & (r->bytes - 1), first = r->bytes - at;
+
+	if (bytes <= first)
+		return data + at;
+	str_reset(&r->split);
+	str_addn(&r->split, data + at, first);
+	str_addn(&r->split, data, bytes - first);
+	return r->split.buf;
+}
+
+#define FREE_BYTES (64 << 10)	/* so much is read before the kernel may write there again */
+
+static int ring_read(struct bpf_ring *r, syscapture_fn fn, void *ctx)
+{
+	u64 pos = *r->consumer, freed = pos;
+	int ret = 0;
+
+	while (!ret && pos < __atomic_load_n((const u64 *)r->producer, __ATOMIC_ACQUIRE)) {
+		/* a record begins at a multiple of 8, and its header is 8 bytes long */
+		const u32 *head = (const u32 *)(r->producer + r->page_bytes + (pos & (r->bytes - 1)));
+		u32 len = __atomic_load_n(head, __ATOMIC_ACQUIRE), bytes = len & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+
+		if (len & BPF_RINGBUF_BUSY_BIT)
+			break;
+		if (!(len & BPF_RINGBUF_DISCARD_BIT))
+			ret = fn(ctx, ring_at(r, pos + BPF_RINGBUF_HDR_SZ, bytes), bytes);
+		pos += ALIGN_UP((u64)bytes + BPF_RINGBUF_HDR_SZ, 8ULL);
+		if (pos - freed >= FREE_BYTES) {
+			freed = pos;
+			__atomic_store_n(r->consumer, pos, __ATOMIC_RELEASE);
+		}
+	}
+	__atomic_store_n(r->consumer, pos, __ATOMIC_RELEASE);
+	return ret;
 }
 
 /* What tells of a thread's changes comes before what first sees it. */
@@ -202,11 +274,9 @@ int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, co
 	if (ret)
 		goto fail;
 	set_targets(c->skel, o);
-	c->ring = ring_buffer__new(bpf_map__fd(c->skel->maps.ring), on_record, c, NULL);
-	if (!c->ring) {
-		ret = -errno;
+	ret = ring_open(&c->ring, bpf_map__fd(c->skel->maps.ring), bpf_map__max_entries(c->skel->maps.ring), os->page_bytes);
+	if (ret)
 		goto fail;
-	}
 	ret = attach(c->skel);
 	if (ret)
 		goto fail;
@@ -226,7 +296,7 @@ void syscapture_close(struct syscapture *c)
 {
 	if (!c)
 		return;
-	ring_buffer__free(c->ring);
+	ring_close(&c->ring);
 	sys_bpf__destroy(c->skel);
 	free(c);
 }
@@ -246,18 +316,17 @@ void syscapture_exclude(struct syscapture *c, pid_t pid)
 
 int syscapture_fd(const struct syscapture *c)
 {
-	return ring_buffer__epoll_fd(c->ring);
+	return c->ring.epoll_fd;
 }
 
 int syscapture_drain(struct syscapture *c, syscapture_fn fn, void *ctx)
 {
-	c->fn = fn;
-	c->ctx = ctx;
-	c->ret = 0;
+	struct epoll_event ev;
+
+	epoll_wait(c->ring.epoll_fd, &ev, 1, 0);
 	/* from here on the kernel may wake us again */
 	__atomic_store_n(&c->skel->bss->woken, 0, __ATOMIC_SEQ_CST);
-	ring_buffer__consume(c->ring);
-	return c->ret;
+	return ring_read(&c->ring, fn, ctx);
 }
 
 u64 syscapture_lost(const struct syscapture *c)
