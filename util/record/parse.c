@@ -168,6 +168,7 @@ static int parse_dwarf(struct record_opts *o, const char *arg, struct err *err)
 		err_hint(err, "it may have up to %d bytes: dwarf,16384", RECORD_MAX_DUMP);
 	} else {
 		o->dump_bytes = (u32)ALIGN_UP(bytes, (u64)8);
+		o->dump_given = true;
 	}
 	free(size);
 	return ret || !*end ? ret : parse_dwarf(o, end + 1, err);
@@ -185,6 +186,7 @@ int record_parse_callgraph(struct record_opts *o, const char *text, struct err *
 	} else if (n == 5 && !strncmp(text, "dwarf", n)) {
 		o->callgraph = RECORD_CHAIN_DWARF;
 		o->dump_bytes = RECORD_DEFAULT_DUMP;
+		o->dump_given = false;
 		return *comma ? parse_dwarf(o, comma + 1, err) : 0;
 	} else {
 		err_set(err, EINVAL, "'%s' is no way to record call graphs", text);

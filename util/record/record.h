@@ -28,6 +28,7 @@ struct record_opts {
 	/* what a sample holds */
 	enum record_callgraph callgraph;
 	u32 dump_bytes;			/* dwarf: bytes of stack in a sample */
+	bool dump_given;		/* nobody else chooses it */
 	bool raw_dumps;			/* dwarf: stacks stay in the file as they are, nothing is unwound */
 	const char *unwind_engine;	/* NULL: default */
 	bool user_callchains, kernel_callchains;	/* only that part */
@@ -79,7 +80,8 @@ struct record_opts {
 };
 #define RECORD_NO_CLOCKID (-1)
 #define RECORD_DEFAULT_HZ 4000
-#define RECORD_DEFAULT_DUMP 8192
+#define RECORD_DEFAULT_DUMP 8192	/* of dumps that go to the file */
+#define RECORD_LIVE_DUMP 32768		/* of those that are unwound while recording, where the rings are large enough */
 #define RECORD_MAX_DUMP 65528
 
 struct record_result {

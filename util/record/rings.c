@@ -2,11 +2,15 @@
 #include "util/record/rings.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-#define USEFUL_BYTES (8u << 20)		/* a ring of 10 kHz of 8 KB stack dumps fills in 100 ms */
+#define USEFUL_BYTES (8u << 20)
+#define RING_SAMPLES 1024		/* with stack dumps: at 10 kHz 100 ms, at the default 4 kHz a quarter of a second */
+#define MOST_BYTES (64u << 20)
 #define ALL_BYTES (256u << 20)		/* of memory for all rings together, unless -m says otherwise */
 #define LEAST_BYTES (128u << 10)
 
@@ -108,19 +112,60 @@ static int map_all(struct rings *r, const struct event_list *l, const struct os 
 	return ret;
 }
 
+static u64 useful_bytes(const struct event_list *l)
+{
+	u64 dump = 0, n = USEFUL_BYTES;
+
+	for vec_each(e, &l->events)
+		dump = MAX(dump, (u64)(*e)->attr.sample_stack_user);
+	while (n < dump * RING_SAMPLES && n < MOST_BYTES)
+		n *= 2;
+	return n;
+}
+
+/* CAP_IPC_LOCK, or the setting that lets everybody. */
+static bool may_lock(const struct os *os)
+{
+	struct str text = STR_INIT;
+	unsigned long long caps = 0;
+	const char *at;
+
+	if (os_read_file(os, "/proc/self/status", &text, NULL) == 0 && (at = strstr(str_cstr(&text), "CapEff:")))
+		sscanf(at, "CapEff: %llx", &caps);
+	str_release(&text);
+	return caps >> 14 & 1 || os_paranoid(os) < 0;
+}
+
+u32 rings_dump_bytes(const struct os *os, unsigned pages, u64 cap_bytes, u32 least, u32 most)
+{
+	int_vec cpus = { 0 };
+	u64 bytes = (u64)pages * os->page_bytes;
+
+	if (!pages) {
+		os_online_cpus(os, &cpus, NULL);
+		bytes = may_lock(os) ? pow2_below(ALL_BYTES / MAX(cpus.n, (size_t)1)) : 0;
+		if (cap_bytes)
+			bytes = MIN(bytes, cap_bytes * 2);
+		vec_free(&cpus);
+	}
+	return (u32)MIN(MAX(bytes / RING_SAMPLES, (u64)least), (u64)most) & ~7u;
+}
+
 int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, u64 cap_bytes, struct err *err)
 {
-	size_t n = MAX(l->cpus.n, l->tids.n);
+	const bool per_thread = l->cpus.n == 1 && l->cpus.v[0] == -1;
+	const u64 useful = useful_bytes(l);
+	size_t n = per_thread ? l->tids.n : l->cpus.n;
 	unsigned want;
 	int ret;
 
 	*r = (struct rings){ { NULL, 0, 0 }, 0 };
 	if (pages)
 		return map_all(r, l, os, pages, err);
-	if (cap_bytes && cap_bytes < USEFUL_BYTES)
+	if (cap_bytes && cap_bytes < useful)
 		want = pow2_below(MAX(cap_bytes * 2, (u64)2 * LEAST_BYTES) / os->page_bytes);
 	else
-		want = pow2_below(MIN((u64)USEFUL_BYTES, MAX((u64)ALL_BYTES / MAX(n, (size_t)1), (u64)1 << 20)) /
+		want = pow2_below(MIN(useful, MAX((u64)ALL_BYTES / MAX(n, (size_t)1), (u64)1 << 20)) /
 				  os->page_bytes);
 	for (;;) {
 		ret = map_all(r, l, os, want, err);

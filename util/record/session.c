@@ -391,6 +391,19 @@ static int set_priority(const struct record_opts *o, struct err *err)
 	return -EPERM;
 }
 
+/* About how much goes into one file; 0: no limit. */
+static u64 file_bytes(const struct record_opts *o)
+{
+	return o->switch_bytes && o->max_bytes ? MIN(o->switch_bytes, o->max_bytes) : MAX(o->switch_bytes, o->max_bytes);
+}
+
+/* Copies that are only unwound cost no room in the file: with larger ones fewer stacks are cut. */
+static void choose_dump(struct record_opts *o, const struct os *os)
+{
+	if (o->callgraph == RECORD_CHAIN_DWARF && !o->dump_given && !record_keeps_stacks(o) && !o->target.per_thread)
+		o->dump_bytes = rings_dump_bytes(os, o->ring_pages, file_bytes(o), RECORD_DEFAULT_DUMP, RECORD_LIVE_DUMP);
+}
+
 static int prepare(struct record_session *s, const char *const *argv, struct err *err)
 {
 	struct record_opts *o = s->o;
@@ -401,6 +414,7 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 	if (!argv && target_none(&o->target))
 		o->target.system_wide = true;
 	o->target.per_cpu = !o->target.per_thread;
+	choose_dump(o, s->os);
 	ret = record_configure(s->list, o, s->os, err);
 	if (!ret)
 		ret = target_resolve(&o->target, s->os, err);
@@ -429,12 +443,10 @@ static bool unwinds_live(const struct record_session *s)
 
 static int open_all(struct record_session *s, struct err *err)
 {
-	const u64 cap = s->o->switch_bytes && s->o->max_bytes ? MIN(s->o->switch_bytes, s->o->max_bytes) :
-			MAX(s->o->switch_bytes, s->o->max_bytes);
 	int ret = open_events(s, err);
 
 	if (!ret)
-		ret = rings_map(&s->rings, s->list, s->os, s->o->ring_pages, cap, err);
+		ret = rings_map(&s->rings, s->list, s->os, s->o->ring_pages, file_bytes(s->o), err);
 	s->res->ring_bytes = rings_bytes(&s->rings);
 	for (size_t i = 0; i < s->list->events.n && !ret; i++)
 		if (s->list->events.v[i]->attr.type == PERF_TYPE_TRACEPOINT) {
