@@ -5,6 +5,7 @@
 #	BENCH_SECONDS=4		length of the recording
 #	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
 #	BENCH_STOCK="a b"	the stock perfs to compare with
+# Beside it: sched.sh, trace.sh, inlines.sh.
 cd "$(dirname "$0")/../.." || exit 1
 ours=$PWD/${BUILD:-build}/perf
 newest=${PERF_NEWEST:-${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf/perf-sid}
