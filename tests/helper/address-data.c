@@ -3,6 +3,9 @@
  * address-data OUT FILE [--build-id] <addresses	a recording with one sample at each address (hex, as the ELF file counts them),
  * in the order given. Each sample has a call chain of one frame. FILE is mapped as the kernel would, without its inode, or
  * with its build-id.
+ *
+ * address-data OUT --maps LIST <addresses	LIST names files, which are mapped one above the other; each line of the input is an
+ * address and the number of the file (from 0) that counts it.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -20,6 +23,7 @@
 #define PID 1000
 #define PIE_BASE 0x555555554000ULL
 #define PAGE 4096ULL
+#define MAP_STEP (1ULL << 32)
 
 static struct perf_event_attr attr = {
 	.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1,
@@ -34,11 +38,14 @@ static int die(const char *what, struct err *err)
 }
 
 /* Executable segments of a little-endian ELF64 file; the address that is added to its own. */
-static u64 add_maps(const struct str *image, const char *path, const struct build_id *id, struct str *out)
+static u64 add_maps(const struct str *image, const char *path, const struct build_id *id, u64 base, struct str *out)
 {
 	const Elf64_Ehdr *h = (const Elf64_Ehdr *)image->buf;
 	const Elf64_Phdr *p = (const Elf64_Phdr *)(image->buf + h->e_phoff);
-	u64 base = h->e_type == ET_DYN ? PIE_BASE : 0, buf[1024];
+	u64 buf[1024];
+
+	if (h->e_type != ET_DYN)
+		base = 0;
 	struct sample_id sid = { .pid = PID, .tid = PID, .time_ns = 1 };
 
 	for (int i = 0; i < h->e_phnum; i++, p++) {
@@ -60,10 +67,14 @@ static u64 add_maps(const struct str *image, const char *path, const struct buil
 static void add_samples(FILE *in, u64 base, struct str *out)
 {
 	u64 buf[64], t = 1000;
-	char line[64];
+	char line[64], *end;
 
 	while (fgets(line, sizeof(line), in)) {
-		u64 va = base + strtoull(line, NULL, 16), chain[2] = { (u64)PERF_CONTEXT_USER, va };
+		u64 va = base + strtoull(line, &end, 16);
+
+		va += strtoull(end, NULL, 10) * MAP_STEP;
+
+		u64 chain[2] = { (u64)PERF_CONTEXT_USER, va };
 		struct sample s = { .ip = va, .pid = PID, .tid = PID, .time_ns = t += 1000, .period = 1, .chain = chain, .chain_n = 2,
 				    .misc = PERF_RECORD_MISC_USER };
 
@@ -97,30 +108,68 @@ static int write_file(const char *path, const struct str *recs, struct err *err)
 	return ret;
 }
 
-int main(int argc, char **argv)
+static int add_file(const char *name, bool want_id, u64 base, u64 *added, struct str *out)
 {
-	struct str image = STR_INIT, recs = STR_INIT;
+	char *path = realpath(name, NULL);
+	struct str image = STR_INIT;
 	struct err err = ERR_INIT;
 	struct build_id id = { .n = 0 };
+	int ret = 0;
+
+	if (!path || io_read_file(path, 1ULL << 32, &image, &err))
+		ret = die(name, &err);
+	else if (image.len < sizeof(Elf64_Ehdr) || memcmp(image.buf, ELFMAG "\2\1", 6))
+		ret = die("no little-endian 64-bit ELF file", NULL);
+	else if (want_id && build_id_of_file(path, &id, &err))
+		ret = die("no build-id", &err);
+	else
+		*added = add_maps(&image, path, &id, base, out);
+	err_release(&err);
+	str_release(&image);
+	free(path);
+	return ret;
+}
+
+static int add_list(const char *list, u64 *added, struct str *out)
+{
+	FILE *f = fopen(list, "r");
+	char line[4096];
+	u64 base = PIE_BASE, ignored;
+	int ret = f ? 0 : die(list, NULL);
+
+	while (!ret && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = 0;
+		ret = add_file(line, false, base, &ignored, out);
+		base += MAP_STEP;
+	}
+	*added = PIE_BASE;
+	if (f)
+		fclose(f);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	struct str recs = STR_INIT;
+	struct err err = ERR_INIT;
 	struct sample_id sid = { .pid = PID, .tid = PID, .time_ns = 1 };
 	struct wire_comm comm = { PID, PID, true, "addresses" };
-	char *real = argc > 2 ? realpath(argv[2], NULL) : NULL;
-	u64 buf[64];
+	u64 buf[64], base = 0;
+	int ret;
 
-	if (argc < 3)
-		return die("usage: address-data OUT FILE [--build-id] <addresses", NULL);
-	if (!real || io_read_file(real, 1ULL << 32, &image, &err))
-		return die(argv[2], &err);
-	if (image.len < sizeof(Elf64_Ehdr) || memcmp(image.buf, ELFMAG "\2\1", 6))
-		return die("no little-endian 64-bit ELF file", NULL);
-	if (argc > 3 && build_id_of_file(real, &id, &err))
-		return die("no build-id", &err);
+	if (argc < 3 || argc > 4)
+		return die("usage: address-data OUT FILE [--build-id] | OUT --maps LIST <addresses", NULL);
 	str_addn(&recs, buf, (size_t)wire_encode_comm(&attr, &comm, &sid, buf, sizeof(buf)));
-	add_samples(stdin, add_maps(&image, real, &id, &recs), &recs);
-	int ret = write_file(argv[1], &recs, &err);
-
-	str_release(&image);
+	if (!strcmp(argv[2], "--maps"))
+		ret = argc < 4 ? die("--maps needs a list", NULL) : add_list(argv[3], &base, &recs);
+	else
+		ret = add_file(argv[2], argc > 3, PIE_BASE, &base, &recs);
+	if (!ret) {
+		add_samples(stdin, base, &recs);
+		if (write_file(argv[1], &recs, &err))
+			ret = die("cannot write", &err);
+	}
 	str_release(&recs);
-	free(real);
-	return ret ? die("cannot write", &err) : 0;
+	err_release(&err);
+	return ret;
 }

@@ -27,6 +27,8 @@ static int set_debuginfod(const struct opt_use *u, struct err *err)
 
 	(void)err;
 	o->debuginfod_urls = u->unset ? NULL : u->arg ? u->arg : getenv("DEBUGINFOD_URLS");
+	if (u->arg)
+		setenv("DEBUGINFOD_URLS", u->arg, 1);	/* the only way to tell libdebuginfod */
 	return 0;
 }
 

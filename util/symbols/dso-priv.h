@@ -28,7 +28,10 @@ struct dso_priv {
 	atomic_bool main_tried, debug_tried;
 	bool has_main, has_debug, debug_is_main;
 	struct elf main;		/* with code; a kernel's vmlinux once its symbols are loaded */
-	u64 delta;			/* rva minus the file's addresses: not 0 only for a moved kernel */
+	u64 delta;			/* rva minus main's addresses: not 0 only for a moved kernel */
+	u64 debug_delta;		/* the same of the file with DWARF */
+	bool is_running;		/* kernel, module: symbols are of the running kernel, which has the code in /proc/kcore */
+	u64 run_delta;			/* rva minus the address in the running kernel */
 	struct elf debug;		/* with .symtab and DWARF, when the main file has none */
 	char *file;			/* path that main was opened by */
 	bool weak_id;			/* id by path only (BUILD_ID feature) */
@@ -62,6 +65,8 @@ struct dso_store {
 	struct intern *names;
 	pthread_mutex_t kallsyms_lock;
 	struct kallsyms_text kallsyms;	/* of the running machine */
+	bool kcore_tried, has_kcore;	/* the same lock; then read by any thread */
+	struct elf kcore;
 	atomic_bool debuginfod_off;
 };
 
@@ -95,7 +100,20 @@ int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t);
 /* minidebug: symbols of .gnu_debugdata added to t, 0 or -errno */
 int elf_load_minidebug(struct elf *main, struct symtab *t);
 
-/* kernel.c */
+/* kernel.c: p->debug of a kernel or module, at its recorded place. Under the dso's lock; its symbols are loaded. */
+bool kernel_find_debug(struct dso *d);
+bool module_find_debug(struct dso *d);
 bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct str *why);
+
+/* kcore.c */
+size_t elf_read_loaded(struct elf *e, u64 va, void *buf, size_t n);	/* by program headers */
+size_t elf_read_placed(struct elf *e, u64 va, void *buf, size_t n);	/* by sections */
+/* Memory of the running kernel; 0 where /proc/kcore cannot be read. Any thread. */
+size_t kcore_read(struct dso_store *s, u64 va, void *buf, size_t n);
+/* The kcore file beside that kallsyms, if there is one, becomes d's main file. Under d's lock. */
+void kcore_attach(struct dso *d, const char *kallsyms, u64 delta);
+char *kcore_kallsyms(const char *kcore);	/* the path of the kallsyms beside it; the caller frees */
+/* Of each boot of that kernel that was kept in the cache, newest first, until fn gives 0, which is returned. */
+int kcore_each_cached(struct dso_store *s, const struct build_id *id, int (*fn)(void *ctx, const char *kallsyms), void *ctx);
 
 #endif

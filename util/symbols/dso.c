@@ -70,6 +70,8 @@ void dso_store_free(struct dso_store *s)
 	str_release(&s->kallsyms.text);
 	vec_free(&s->kallsyms.syms);
 	free(s->kallsyms.why);
+	if (s->has_kcore)
+		elf_close(&s->kcore);
 	pthread_mutex_destroy(&s->lock);
 	pthread_mutex_destroy(&s->kallsyms_lock);
 	free(s);

@@ -50,6 +50,7 @@ struct elf_sec *elf_find_type(struct elf *e, u32 type);
 /* Contents, decompressed; len 0 when it has none or cannot be read. */
 struct span elf_data(struct elf *e, struct elf_sec *s);
 struct rd elf_rd(struct elf *e, struct elf_sec *s);
+void elf_drop(struct elf_sec *s);	/* the contents, which nobody may hold; they are read again when asked for */
 /* Raw bytes of the file; how many could be read. */
 size_t elf_pread(struct elf *e, u64 off, void *buf, size_t n);
 bool elf_build_id(struct elf *e, struct build_id *out);

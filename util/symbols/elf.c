@@ -321,6 +321,14 @@ struct span elf_data(struct elf *e, struct elf_sec *s)
 	return (struct span){ s->data, s->data_bytes };
 }
 
+void elf_drop(struct elf_sec *s)
+{
+	free(s->data);
+	s->data = NULL;
+	s->data_bytes = 0;
+	s->tried = false;
+}
+
 struct rd elf_rd(struct elf *e, struct elf_sec *s)
 {
 	struct span d = elf_data(e, s);

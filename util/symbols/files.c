@@ -333,7 +333,7 @@ struct elf *dso_main_locked(struct dso *d)
 	if (!atomic_load_explicit(&p->main_tried, memory_order_relaxed)) {
 		if (d->kind == DSO_FILE || d->kind == DSO_VDSO)
 			find_main(d);
-		if (d->kind != DSO_KERNEL)	/* found with its symbols */
+		if (d->kind != DSO_KERNEL && d->kind != DSO_MODULE)	/* found with its symbols */
 			atomic_store_explicit(&p->main_tried, true, memory_order_release);
 	}
 	return p->has_main ? &p->main : NULL;
@@ -452,15 +452,25 @@ static bool try_by_id(struct dso *d)
 	       try_debug_take(d, build_id_path("/usr/lib/debug", &d->id, ".debug"), NULL);
 }
 
+static bool has_dwarf(struct elf *e)
+{
+	return elf_find(e, ".debug_info") || elf_find(e, ".zdebug_info");
+}
+
 static void find_debug(struct dso *d)
 {
 	struct dso_priv *p = d->priv;
 
-	if (p->has_main && (elf_find(&p->main, ".debug_info") || elf_find(&p->main, ".zdebug_info"))) {
+	if (p->has_main && has_dwarf(&p->main)) {
 		p->debug_is_main = true;
+		p->debug_delta = p->delta;
 		return;
 	}
-	if (d->kind != DSO_FILE && !(d->kind == DSO_KERNEL && p->has_main))
+	if (d->kind == DSO_KERNEL)
+		kernel_find_debug(d);
+	else if (d->kind == DSO_MODULE)
+		module_find_debug(d);
+	if (d->kind != DSO_FILE)
 		return;
 	if (try_by_id(d) || (p->has_main && try_debuglink(d)))
 		return;
@@ -491,36 +501,27 @@ const char *dso_debug_file(struct dso *d)
 	pthread_mutex_lock(&d->priv->lock);
 	e = dso_debug_locked(d);
 	pthread_mutex_unlock(&d->priv->lock);
-	return e && (elf_find(e, ".debug_info") || elf_find(e, ".zdebug_info")) ? e->path : NULL;
+	return e && has_dwarf(e) ? e->path : NULL;
+}
+
+/* A module: its file as it is before the kernel patched and relocated it. */
+static size_t read_file(struct dso *d, struct elf *e, u64 rva, void *buf, size_t n)
+{
+	if (e->type == ET_REL)
+		return elf_read_placed(e, rva, buf, n);
+	return elf_read_loaded(e, rva - d->priv->delta, buf, n);
 }
 
 size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n)
 {
-	size_t done = 0;
+	size_t got = 0;
 
-	if (d->kind == DSO_KERNEL)
-		dso_load(d);	/* which finds the file */
-	struct elf *e = dso_main(d);
-
-	rva -= d->priv->delta;
-
-	while (e && done < n) {
-		const struct elf_seg *seg = NULL;
-		u64 at = rva + done;
-
-		for (u32 i = 0; i < e->n_segs && !seg; i++)
-			if (e->segs[i].type == PT_LOAD && at >= e->segs[i].va && at - e->segs[i].va < e->segs[i].mem_bytes)
-				seg = &e->segs[i];
-		if (!seg)
-			break;
-		u64 in = at - seg->va, want = MIN((u64)(n - done), seg->mem_bytes - in), have = 0;
-
-		if (in < seg->file_bytes)
-			have = elf_pread(e, seg->off + in, (u8 *)buf + done, MIN(want, seg->file_bytes - in));
-		if (have < want && in + have < seg->file_bytes)
-			return done + have;	/* the file is shorter than it says */
-		memset((u8 *)buf + done + have, 0, want - have);
-		done += want;
+	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE) {
+		dso_load(d);	/* which finds the file, or that this very kernel was recorded */
+		if (d->priv->is_running)
+			got = kcore_read(d->priv->store, rva - d->priv->run_delta, buf, n);
 	}
-	return done;
+	struct elf *e = got ? NULL : dso_main(d);
+
+	return e ? read_file(d, e, rva, buf, n) : got;
 }

@@ -9,6 +9,7 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
+#include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/kallsyms.h"
 
@@ -199,8 +200,12 @@ static int load_kallsyms_file(struct dso *d, const char *path, struct symtab *t)
 	else if ((ret = parse_kallsyms(&text, path)))
 		dso_add_why(d, "%s", text.why);
 	else {
-		add_kallsyms(&text, NULL, kallsyms_delta(&text, d), t);
+		u64 delta = kallsyms_delta(&text, d);
+
+		add_kallsyms(&text, NULL, delta, t);
 		ret = finish(d, t, path);
+		if (!ret)
+			kcore_attach(d, path, delta);
 	}
 	kallsyms_text_release(&text);
 	err_release(&err);
@@ -221,12 +226,21 @@ static int find_ref(void *ctx, const struct elf_symbol *s)
 	return 1;
 }
 
+/* How far the recorded kernel lay from where it was linked. */
+static u64 vmlinux_delta(const struct dso *d, struct elf *e)
+{
+	struct ref ref = { .name = d->priv->reloc_name };
+
+	if (ref.name)
+		elf_each_symbol(e, elf_find_type(e, SHT_SYMTAB), find_ref, &ref);
+	return ref.found ? d->priv->reloc_va - ref.rva : 0;
+}
+
 static int load_vmlinux(struct dso *d, const char *path, bool given, struct symtab *t)
 {
 	struct err err = ERR_INIT;
 	struct build_id id;
 	struct symtab own = { 0 };
-	struct ref ref = { .name = d->priv->reloc_name };
 	struct elf e;
 	u64 delta = 0;
 	int ret = elf_open(&e, path, &err);
@@ -236,6 +250,13 @@ static int load_vmlinux(struct dso *d, const char *path, bool given, struct symt
 			dso_add_why(d, "%s", err.msg);
 		err_release(&err);
 		return ret;
+	}
+	if (e.type == ET_CORE) {	/* no symbols, and no build-id: those of its boot lie beside it */
+		char *kallsyms = kcore_kallsyms(path);
+
+		ret = load_kallsyms_file(d, kallsyms, t);
+		free(kallsyms);
+		goto out;
 	}
 	if (d->id.n && (!elf_build_id(&e, &id) || !build_id_equal(&id, &d->id))) {
 		dso_add_why(d, "'%s' has another build-id than the recorded kernel", path);
@@ -247,10 +268,7 @@ static int load_vmlinux(struct dso *d, const char *path, bool given, struct symt
 		ret = -ENOENT;
 		goto out;
 	}
-	if (ref.name)
-		elf_each_symbol(&e, elf_find_type(&e, SHT_SYMTAB), find_ref, &ref);
-	if (ref.found)
-		delta = d->priv->reloc_va - ref.rva;
+	delta = vmlinux_delta(d, &e);
 	elf_load_symbols(&e, &e, &own);
 	for (size_t i = 0; i < own.n; i++)
 		symtab_add(t, own.sym[i].start_rva + delta, own.sym[i].end_rva + delta, 0, own.sym[i].mangled,
@@ -269,11 +287,45 @@ out:
 	return ret;
 }
 
+struct cached { struct dso *d; struct symtab *t; bool same_boot; };
+
+static int find_kallsyms_ref(void *ctx, const struct kallsym *k)
+{
+	const struct cached *c = ctx;
+
+	return !k->module && !strcmp(k->name, c->d->priv->reloc_name) && k->va == c->d->priv->reloc_va;
+}
+
+/* Whether the reference symbol lies where it was recorded. */
+static bool is_of_that_boot(const struct cached *c, const char *path)
+{
+	struct str text = STR_INIT;
+	bool ok = c->d->priv->reloc_name && io_read_file(path, MAX_KALLSYMS_BYTES, &text, NULL) == 0 &&
+		  kallsyms_parse(text.buf, text.len, find_kallsyms_ref, (void *)c, NULL) == 1;
+
+	str_release(&text);
+	return ok;
+}
+
+static int load_kept_kallsyms(void *ctx, const char *path)
+{
+	struct cached *c = ctx;
+
+	if (c->same_boot && !is_of_that_boot(c, path))
+		return -ENOENT;
+	return load_kallsyms_file(c->d, path, c->t);
+}
+
 static int load_cached(struct dso *d, struct symtab *t)
 {
 	const char *dir = d->priv->store->cache_dir;
 	static const char *const tails[] = { "/kallsyms", "/vmlinux", "/elf" };
-	int ret = -ENOENT;
+	struct cached c = { d, t, true };
+	int ret = kcore_each_cached(d->priv->store, &d->id, load_kept_kallsyms, &c);
+
+	c.same_boot = false;
+	if (ret)
+		ret = kcore_each_cached(d->priv->store, &d->id, load_kept_kallsyms, &c);
 
 	for (size_t i = 0; dir && d->id.n > 1 && ret && i < ARRAY_SIZE(tails); i++) {
 		char *path = build_id_path(dir, &d->id, tails[i]);
@@ -347,8 +399,10 @@ static int load_running(struct dso *d, struct symtab *t)
 	}
 	path = os_path(s->os, "/proc/kallsyms");
 	pthread_mutex_lock(&s->kallsyms_lock);
-	add_kallsyms(text, NULL, kallsyms_delta(text, d), t);
+	d->priv->run_delta = kallsyms_delta(text, d);
+	add_kallsyms(text, NULL, d->priv->run_delta, t);
 	ret = finish(d, t, path);
+	d->priv->is_running = !ret;
 	if (!ret)
 		keep_modules(&s->kallsyms);
 	pthread_mutex_unlock(&s->kallsyms_lock);
@@ -441,6 +495,8 @@ static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *
 		ret = finish(d, t, path);
 	else
 		dso_add_why(d, "module '%s' is not loaded now", name);
+	d->priv->is_running = !ret;
+	d->priv->run_delta = delta;
 	pthread_mutex_unlock(&s->kallsyms_lock);
 	free(path);
 out:
@@ -471,7 +527,7 @@ static int open_module(struct elf *e, const char *path, struct err *err)
 	return elf_open(e, path, err);
 }
 
-/* The kernel lays the executable sections out in file order, .init ones apart. */
+/* The kernel lays the executable sections out in file order, .init ones apart (.exit ones too, where modules cannot go). */
 static void place_sections(struct elf *e, u64 start_va)
 {
 	u64 at = start_va;
@@ -481,8 +537,7 @@ static void place_sections(struct elf *e, u64 start_va)
 		u64 align = s->align ? s->align : 1;
 
 		s->addr = 0;
-		if (s->flags & SHF_ALLOC && s->flags & SHF_EXECINSTR && !str_has_prefix(s->name, ".init") &&
-		    !str_has_prefix(s->name, ".exit")) {
+		if (s->flags & SHF_ALLOC && s->flags & SHF_EXECINSTR && !str_has_prefix(s->name, ".init")) {
 			at = (at + align - 1) & ~(align - 1);
 			s->addr = at;
 			at += s->size;
@@ -515,8 +570,99 @@ static int load_module_file(struct dso *d, const char *path, struct symtab *t)
 		if (!ret)
 			str_reset(&d->priv->why);
 	}
+	if (!ret && !d->priv->has_main) {	/* its code and lines are asked for, too */
+		d->priv->main = e;
+		d->priv->has_main = true;
+		atomic_store_explicit(&d->priv->main_tried, true, memory_order_release);
+		e = (struct elf){ .fd = -1 };
+	}
 	elf_close(&e);
 	return ret;
+}
+
+/* --- files with DWARF */
+
+/* Takes path. id: that it must have. */
+static bool try_debug_file(struct dso *d, char *path, const struct build_id *id)
+{
+	struct dso_priv *p = d->priv;
+	struct build_id has;
+	struct elf e;
+	bool ok = open_module(&e, path, NULL) == 0;
+
+	free(path);
+	if (!ok)
+		return false;
+	ok = elf_build_id(&e, &has) && build_id_equal(&has, id) && elf_find(&e, ".debug_info");
+	if (!ok) {
+		elf_close(&e);
+		return false;
+	}
+	if (d->kind == DSO_MODULE)
+		place_sections(&e, p->reloc_va);
+	else
+		p->debug_delta = vmlinux_delta(d, &e);
+	p->debug = e;
+	p->has_debug = true;
+	return true;
+}
+
+static bool try_debug_by_id(struct dso *d, const struct build_id *id)
+{
+	const struct dso_store *s = d->priv->store;
+	const char *dir = s->cache_dir;
+
+	return (dir && (try_debug_file(d, build_id_path(dir, id, "/debug"), id) || try_debug_file(d, build_id_path(dir, id, "/elf"), id) ||
+			try_debug_file(d, build_id_path(dir, id, "/vmlinux"), id))) ||
+	       (!s->os->fake && try_debug_file(d, build_id_path("/usr/lib/debug", id, ".debug"), id));
+}
+
+bool kernel_find_debug(struct dso *d)
+{
+	const struct dso_store *s = d->priv->store;
+	struct utsname u;
+
+	if (d->id.n < 2 || s->opts->ignore_vmlinux)
+		return false;
+	if (try_debug_by_id(d, &d->id))
+		return true;
+	if (!s->os->fake && uname(&u) == 0 &&
+	    (try_debug_file(d, xasprintf("/usr/lib/debug/boot/vmlinux-%s", u.release), &d->id) ||
+	     try_debug_file(d, xasprintf("/boot/vmlinux-%s", u.release), &d->id) ||
+	     try_debug_file(d, xasprintf("/usr/lib/debug/lib/modules/%s/vmlinux", u.release), &d->id)))
+		return true;
+	char *got = debuginfod_get(d->priv->store, &d->id, true);
+
+	return got && try_debug_file(d, got, &d->id);
+}
+
+/* A module's file on disk may be packed; its debug file is not. */
+static char *debug_path_of_module(const char *path)
+{
+	const char *dot = strstr(path, ".ko");
+
+	return dot ? xasprintf("/usr/lib/debug%.*s", (int)(dot + 3 - path), path) : xstrdup(path);
+}
+
+bool module_find_debug(struct dso *d)
+{
+	struct dso_store *s = d->priv->store;
+	struct build_id id = d->id;
+	char *name = module_name(d);
+
+	if (id.n < 2 && d->priv->is_running)
+		build_id_of_module(s->os, name, &id, NULL);
+	free(name);
+	if (id.n < 2 || !d->priv->reloc_va)
+		return false;
+	if (try_debug_by_id(d, &id))
+		return true;
+	if (d->path[0] == '/' && !s->os->fake &&
+	    (try_debug_file(d, xstrdup(d->path), &id) || try_debug_file(d, debug_path_of_module(d->path), &id)))
+		return true;
+	char *got = debuginfod_get(s, &id, true);
+
+	return got && try_debug_file(d, got, &id);
 }
 
 static bool module_probe(const struct dso *d)
@@ -524,11 +670,46 @@ static bool module_probe(const struct dso *d)
 	return d->kind == DSO_MODULE;
 }
 
+/* By the kallsyms that --kallsyms names, or of a boot that was kept. */
+struct given { struct dso *d; struct symtab *t; const char *module; };
+
+static int load_module_given(void *ctx, const char *path)
+{
+	const struct given *g = ctx;
+	struct kallsyms_text text = { 0 };
+	struct err err = ERR_INIT;
+	int ret = io_read_file(path, MAX_KALLSYMS_BYTES, &text.text, &err);
+
+	if (ret)
+		dso_add_why(g->d, "%s", err.msg);
+	else if ((ret = parse_kallsyms(&text, path)))
+		dso_add_why(g->d, "%s", text.why);
+	if (!ret) {
+		add_kallsyms(&text, g->module, 0, g->t);
+		if (g->t->n)
+			ret = finish(g->d, g->t, path);
+		else
+			ret = -ENOENT;
+		if (!ret)
+			kcore_attach(g->d, path, 0);
+		else
+			dso_add_why(g->d, "'%s' has no symbols of module '%s'", path, g->module);
+	}
+	kallsyms_text_release(&text);
+	err_release(&err);
+	return ret;
+}
+
 static int module_load(struct dso *d, struct symtab *t)
 {
+	const struct symbols_opts *o = d->priv->store->opts;
 	const char *dir = d->priv->store->cache_dir;
 	char *name = module_name(d);
-	int ret = load_module_kallsyms(d, name, t);
+	struct given g = { d, t, name };
+	int ret = o->kallsyms ? load_module_given(&g, o->kallsyms) : load_module_kallsyms(d, name, t);
+
+	if (ret)
+		ret = kcore_each_cached(d->priv->store, &d->priv->store->kernel_id, load_module_given, &g);
 
 	if (ret && dir && d->id.n > 1) {
 		char *path = build_id_path(dir, &d->id, "/elf");

@@ -48,6 +48,8 @@ struct lines {
 	Elf *elf;
 	Dwarf *dw;
 	int fd;
+	struct dwarf_alt *alt;
+	struct str image;	/* what elf reads, when the file itself is not good enough */
 	Dwarf_Aranges *aranges;
 	range_vec units;	/* filled when the aranges do not cover an address */
 	bool units_scanned;
@@ -55,6 +57,7 @@ struct lines {
 	struct hmap paths;	/* name as libdw has it -> full path */
 	struct hmap names;	/* of functions, as libdw has it -> demangled */
 	bool no_demangle;
+	bool has_zero;		/* code at address 0: in object files; else it is what the linker threw away */
 	struct arena arena;
 };
 
@@ -85,24 +88,32 @@ void lines_free(struct lines *l)
 	arena_release(&l->arena);
 	if (l->dw)
 		dwarf_end(l->dw);
+	dwarf_alt_close(l->alt);
 	if (l->elf)
 		elf_end(l->elf);
 	if (l->fd >= 0)
 		close(l->fd);
+	str_release(&l->image);
 	pthread_mutex_destroy(&l->lock);
 	free(l);
 }
 
 /* From the file that symbols come from; NULL when it has no DWARF. */
-static struct lines *lines_open(struct elf *from)
+static struct lines *lines_open(struct dso *d, struct elf *from)
 {
 	struct lines *l = xnew(struct lines);
 
 	pthread_mutex_init(&l->lock, NULL);
-	l->fd = from->fd >= 0 ? fcntl(from->fd, F_DUPFD_CLOEXEC, 3) : -1;
 	elf_version(EV_CURRENT);
-	if (l->fd >= 0)
-		l->elf = elf_begin(l->fd, ELF_C_READ_MMAP, NULL);
+	l->fd = -1;
+	if (dwarf_needs_image(from)) {
+		dwarf_image(from, &l->image);
+		l->elf = elf_memory(l->image.buf, l->image.len);
+	} else {
+		l->fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
+		if (l->fd >= 0)
+			l->elf = elf_begin(l->fd, ELF_C_READ_MMAP, NULL);
+	}
 	if (l->elf)
 		l->dw = dwarf_begin_elf(l->elf, DWARF_C_READ, NULL);
 	if (!l->dw) {
@@ -111,6 +122,9 @@ static struct lines *lines_open(struct elf *from)
 	}
 	if (dwarf_getaranges(l->dw, &l->aranges, NULL))
 		l->aranges = NULL;
+	l->alt = dwarf_alt_open(d, from, l->dw);
+	l->has_zero = from->type == ET_REL;
+	l->no_demangle = d->priv->store->opts->no_demangle;
 	return l;
 }
 
@@ -120,16 +134,14 @@ static struct lines *lines_of(struct dso *d)
 
 	if (atomic_load_explicit(&p->lines_tried, memory_order_acquire))
 		return p->lines;
-	if (d->kind == DSO_KERNEL)
+	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE)
 		dso_load(d);
 	pthread_mutex_lock(&p->lock);
 	if (!atomic_load_explicit(&p->lines_tried, memory_order_relaxed)) {
-		struct elf *e = d->kind == DSO_FILE || d->kind == DSO_KERNEL ? dso_debug_locked(d) : NULL;
+		struct elf *e = d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE ? dso_debug_locked(d) : NULL;
 
 		if (e)
-			p->lines = lines_open(e);
-		if (p->lines)
-			p->lines->no_demangle = p->store->opts->no_demangle;
+			p->lines = lines_open(d, e);
 		atomic_store_explicit(&p->lines_tried, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&p->lock);
@@ -162,13 +174,13 @@ static const struct range *find_range(const range_vec *v, u64 at)
 	return NULL;
 }
 
-static void add_ranges(range_vec *v, Dwarf_Die *die, Dwarf_Off off)
+static void add_ranges(const struct lines *l, range_vec *v, Dwarf_Die *die, Dwarf_Off off)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
-		if (high > low && low)
+		if (high > low && (low || l->has_zero))
 			vec_push(v, ((struct range){ low, high, off }));
 }
 
@@ -180,7 +192,7 @@ static void scan_units(struct lines *l)
 
 	while (dwarf_get_units(l->dw, cu, &cu, NULL, &type, &die, NULL) == 0)
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			add_ranges(&l->units, &die, dwarf_dieoffset(&die));
+			add_ranges(l, &l->units, &die, dwarf_dieoffset(&die));
 	if (l->units.n)
 		qsort(l->units.v, l->units.n, sizeof(*l->units.v), by_low);
 	l->units_scanned = true;
@@ -201,6 +213,13 @@ static bool find_unit(struct lines *l, u64 rva, Dwarf_Die *cu)
 	return r && dwarf_offdie(l->dw, r->die, cu);
 }
 
+static const char *attr_string(struct lines *l, Dwarf_Attribute *attr)
+{
+	const char *s = dwarf_formstring(attr);
+
+	return s ? s : dwarf_alt_string(l->alt, attr);
+}
+
 /* Full path of a file of the unit; name lives as long as the Dwarf. */
 static const char *full_path(struct lines *l, Dwarf_Die *top, const char *name)
 {
@@ -214,7 +233,7 @@ static const char *full_path(struct lines *l, Dwarf_Die *top, const char *name)
 	if (path)
 		return path;
 	if (dwarf_attr_integrate(top, DW_AT_comp_dir, &attr))
-		dir = dwarf_formstring(&attr);
+		dir = attr_string(l, &attr);
 	if (!dir)
 		return name;
 	char *both = xasprintf("%s/%s", dir, name);
@@ -261,17 +280,17 @@ static const char *die_name(struct lines *l, Dwarf_Die *die)
 	const char *name = NULL;
 
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr)) {
-		name = dwarf_formstring(&attr);
+		name = attr_string(l, &attr);
 		if (name)
 			return plain_name(l, name);
 	}
 	if (!name && dwarf_attr_integrate(die, DW_AT_name, &attr))
-		name = dwarf_formstring(&attr);
+		name = attr_string(l, &attr);
 	return name ? name : "??";
 }
 
 /* Functions anywhere below: namespaces and classes hold some. Nested functions are concrete, too. */
-static void index_functions(struct unit *u, Dwarf_Die *parent, int depth)
+static void index_functions(const struct lines *l, struct unit *u, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die die;
 
@@ -282,11 +301,11 @@ static void index_functions(struct unit *u, Dwarf_Die *parent, int depth)
 			return;
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
-			add_ranges(&u->funcs, &die, dwarf_dieoffset(&die));
+			add_ranges(l, &u->funcs, &die, dwarf_dieoffset(&die));
 			/* fall through */
 		case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_class_type: case DW_TAG_structure_type:
 		case DW_TAG_lexical_block:
-			index_functions(u, &die, depth + 1);
+			index_functions(l, u, &die, depth + 1);
 			break;
 		default:
 			break;
@@ -302,7 +321,7 @@ static struct unit *unit_of(struct lines *l, Dwarf_Die *top)
 	if (u)
 		return u;
 	u = xnew(struct unit);
-	index_functions(u, top, 0);
+	index_functions(l, u, top, 0);
 	if (u->funcs.n)
 		qsort(u->funcs.v, u->funcs.n, sizeof(*u->funcs.v), by_low);
 	hmap_put(&l->by_unit, key, u);
@@ -459,7 +478,7 @@ bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
 	if (!l)
 		return false;
 	pthread_mutex_lock(&l->lock);
-	*out = answer_of(l, rva - d->priv->delta, false)->line;
+	*out = answer_of(l, rva - d->priv->debug_delta, false)->line;
 	pthread_mutex_unlock(&l->lock);
 	return out->file != NULL;
 }
@@ -472,7 +491,7 @@ size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
 	if (!l)
 		return 0;
 	pthread_mutex_lock(&l->lock);
-	struct answer *a = answer_of(l, rva - d->priv->delta, true);
+	struct answer *a = answer_of(l, rva - d->priv->debug_delta, true);
 
 	*out = a->frames;
 	size_t n = a->n_frames;

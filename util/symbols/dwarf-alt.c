@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The supplementary file of DWARF that dwz shared out among programs (.gnu_debugaltlink). libdw looks for it beside the file
+ * and below /usr/lib/debug, and refuses one that has strings only; here the rest is found, and its strings are read.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/xalloc.h"
+#include "util/symbols/dso-priv.h"
+#include "util/symbols/lines-priv.h"
+
+struct dwarf_alt {
+	struct elf file;
+	struct span strings;
+	Elf *elf;
+	Dwarf *dw;
+	int fd;
+};
+
+static bool try_alt(struct dwarf_alt *a, const struct build_id *want, char *path)
+{
+	struct build_id id;
+	bool ok = elf_open(&a->file, path, NULL) == 0;
+
+	if (ok && (!elf_build_id(&a->file, &id) || !build_id_equal(&id, want))) {
+		elf_close(&a->file);
+		ok = false;
+	}
+	free(path);
+	return ok;
+}
+
+/* In the folder of the file at path; name may be absolute. */
+static char *beside(const char *path, const char *name)
+{
+	char *real = name[0] == '/' ? NULL : realpath(path, NULL), *out;
+
+	if (!real)
+		return xstrdup(name);
+	char *slash = strrchr(real, '/');
+
+	out = xasprintf("%.*s/%s", (int)(slash - real), real, name);
+	free(real);
+	return out;
+}
+
+static bool find_alt(struct dwarf_alt *a, struct dso *d, struct elf *from, const char *name, const struct build_id *id)
+{
+	const struct dso_store *s = d->priv->store;
+	const char *symfs = s->opts->symfs;
+
+	return try_alt(a, id, beside(from->path, name)) ||
+	       (d->path[0] == '/' && try_alt(a, id, beside(d->path, name))) ||
+	       (symfs && symfs[0] && try_alt(a, id, xasprintf("%s/%s", symfs, name))) ||
+	       (s->cache_dir && (try_alt(a, id, build_id_path(s->cache_dir, id, "/debug")) ||
+				 try_alt(a, id, build_id_path(s->cache_dir, id, "/elf")))) ||
+	       try_alt(a, id, build_id_path("/usr/lib/debug", id, ".debug"));
+}
+
+struct dwarf_alt *dwarf_alt_open(struct dso *d, struct elf *from, Dwarf *dw)
+{
+	struct span link = elf_data(from, elf_find(from, ".gnu_debugaltlink"));
+	const u8 *end = link.len ? memchr(link.ptr, 0, link.len) : NULL;
+	struct build_id id = { .n = 0 };
+
+	if (!end || dwarf_getalt(dw))
+		return NULL;
+	size_t n = link.ptr + link.len - (end + 1);
+
+	if (n < 2 || n > sizeof(id.bytes))
+		return NULL;
+	memcpy(id.bytes, end + 1, n);
+	id.n = n;
+	struct dwarf_alt *a = xnew(struct dwarf_alt);
+
+	a->fd = -1;
+	if (!find_alt(a, d, from, (const char *)link.ptr, &id)) {
+		free(a);
+		return NULL;
+	}
+	a->strings = elf_data(&a->file, elf_find(&a->file, ".debug_str"));
+	a->fd = fcntl(a->file.fd, F_DUPFD_CLOEXEC, 3);
+	a->elf = a->fd >= 0 ? elf_begin(a->fd, ELF_C_READ_MMAP, NULL) : NULL;
+	a->dw = a->elf ? dwarf_begin_elf(a->elf, DWARF_C_READ, NULL) : NULL;
+	if (a->dw)
+		dwarf_setalt(dw, a->dw);
+	return a;
+}
+
+void dwarf_alt_close(struct dwarf_alt *a)
+{
+	if (!a)
+		return;
+	if (a->dw)
+		dwarf_end(a->dw);
+	if (a->elf)
+		elf_end(a->elf);
+	if (a->fd >= 0)
+		close(a->fd);
+	elf_close(&a->file);
+	free(a);
+}
+
+const char *dwarf_alt_string(const struct dwarf_alt *a, Dwarf_Attribute *attr)
+{
+	unsigned form = dwarf_whatform(attr);
+	u8 bytes = 4;
+	Dwarf_Die cu;
+	struct rd r;
+
+	if (!a || (form != DW_FORM_GNU_strp_alt && form != DW_FORM_strp_sup) ||
+	    !dwarf_cu_die(attr->cu, &cu, NULL, NULL, NULL, &bytes, NULL, NULL))
+		return NULL;
+	/* libdw has checked that the value lies within its section */
+	rd_init(&r, attr->valp, bytes, a->file.swap);
+	u64 off = bytes == 8 ? rd_u64(&r) : rd_u32(&r);
+
+	return off < a->strings.len ? (const char *)a->strings.ptr + off : NULL;	/* a NUL is behind the section */
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * DWARF in a form that libdw reads: an ELF file in memory with the debug sections alone. Made where the file itself will not
+ * do: sections packed with zstd (libdw learned it late), and kernel modules, whose debug sections wait for relocation.
+ */
+#include <elf.h>
+#include <string.h>
+
+#include "util/base/xalloc.h"
+#include "util/symbols/elf-priv.h"
+#include "util/symbols/lines-priv.h"
+
+static bool is_debug(const struct elf_sec *s)
+{
+	return str_has_prefix(s->name, ".debug_") && s->type != SHT_NOBITS;
+}
+
+bool dwarf_needs_image(const struct elf *e)
+{
+	if (e->fd < 0 || e->type == ET_REL)
+		return true;
+	for (u32 i = 0; i < e->n_secs; i++) {
+		const struct elf_sec *s = &e->secs[i];
+		u8 how[4] = { 0 };
+		struct rd r;
+
+		if (!is_debug(s) || !(s->flags & SHF_COMPRESSED))
+			continue;
+		elf_pread((struct elf *)e, s->off, how, sizeof(how));
+		rd_init(&r, how, sizeof(how), e->swap);
+		if (rd_u32(&r) != ELFCOMPRESS_ZLIB)
+			return true;
+	}
+	return false;
+}
+
+/* --- relocation: only the plain ones, which is what debug sections have */
+
+static const struct { u16 machine; u32 type; u8 bytes; } plain[] = {
+	{ EM_X86_64, R_X86_64_64, 8 }, { EM_X86_64, R_X86_64_32, 4 }, { EM_X86_64, R_X86_64_32S, 4 },
+	{ EM_386, R_386_32, 4 }, { EM_ARM, R_ARM_ABS32, 4 }, { EM_PPC, R_PPC_ADDR32, 4 },
+	{ EM_AARCH64, R_AARCH64_ABS64, 8 }, { EM_AARCH64, R_AARCH64_ABS32, 4 },
+	{ EM_PPC64, R_PPC64_ADDR64, 8 }, { EM_PPC64, R_PPC64_ADDR32, 4 },
+	{ EM_S390, R_390_64, 8 }, { EM_S390, R_390_32, 4 }, { EM_RISCV, R_RISCV_64, 8 }, { EM_RISCV, R_RISCV_32, 4 },
+};
+
+static u8 bytes_of(u16 machine, u32 type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		if (plain[i].machine == machine && plain[i].type == type)
+			return plain[i].bytes;
+	return 0;
+}
+
+static bool big_endian(const struct elf *e)
+{
+	return e->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
+static void store(u8 *p, u64 v, unsigned n, bool big)
+{
+	for (unsigned i = 0; i < n; i++)
+		p[big ? n - 1 - i : i] = v >> 8 * i;
+}
+
+static u64 load(const u8 *p, unsigned n, bool big)
+{
+	u64 v = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		v |= (u64)p[big ? n - 1 - i : i] << 8 * i;
+	return v;
+}
+
+static u64 word(struct rd *r, const struct elf *e)
+{
+	return e->is64 ? rd_u64(r) : rd_u32(r);
+}
+
+/* Where symbol nr of the table lies, by the addresses that its section was given. */
+static u64 symbol_address(struct elf *e, struct span table, u32 nr)
+{
+	u32 size = e->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), shndx;
+	struct rd r;
+	u64 value;
+
+	if ((u64)nr * size + size > table.len)
+		return 0;
+	rd_init(&r, (const u8 *)table.ptr + (u64)nr * size, size, e->swap);
+	rd_u32(&r);		/* name */
+	if (e->is64) {
+		rd_u16(&r);	/* info, other */
+		shndx = rd_u16(&r);
+		value = rd_u64(&r);
+	} else {
+		value = rd_u32(&r);
+		rd_u32(&r);	/* size */
+		rd_u16(&r);
+		shndx = rd_u16(&r);
+	}
+	return value + (shndx < e->n_secs && shndx < SHN_LORESERVE ? e->secs[shndx].addr : 0);
+}
+
+/* rel: a section of relocations for the contents at data. */
+static void relocate(struct elf *e, struct elf_sec *rel, u8 *data, u64 n)
+{
+	struct span table = elf_data(e, rel->link < e->n_secs ? &e->secs[rel->link] : NULL);
+	struct rd r = elf_rd(e, rel);
+	bool addends = rel->type == SHT_RELA;
+
+	while (rd_left(&r)) {
+		u64 off = word(&r, e), info = word(&r, e), addend = addends ? word(&r, e) : 0;
+		u32 type = e->is64 ? (u32)info : info & 0xff;
+		u8 bytes = bytes_of(e->machine, type);
+
+		if (rd_failed(&r))
+			break;
+		if (!bytes || off > n || bytes > n - off)
+			continue;
+		if (!addends)
+			addend = load(data + off, bytes, big_endian(e));
+		store(data + off, symbol_address(e, table, e->is64 ? info >> 32 : info >> 8) + addend, bytes, big_endian(e));
+	}
+}
+
+static void relocate_section(struct elf *e, u32 nr, u8 *data, u64 n)
+{
+	for (u32 i = 0; i < e->n_secs; i++)
+		if ((e->secs[i].type == SHT_RELA || e->secs[i].type == SHT_REL) && e->secs[i].info == nr)
+			relocate(e, &e->secs[i], data, n);
+}
+
+/* --- the file */
+
+struct out { struct str *s; bool is64, big; };
+
+static void put(struct out *o, u64 v, unsigned n)
+{
+	u8 b[8];
+
+	store(b, v, n, o->big);
+	str_addn(o->s, b, n);
+}
+
+static void put_word(struct out *o, u64 v)
+{
+	put(o, v, o->is64 ? 8 : 4);
+}
+
+static void put_section(struct out *o, u32 name, u32 type, u64 off, u64 size)
+{
+	put(o, name, 4);
+	put(o, type, 4);
+	put_word(o, 0);		/* flags */
+	put_word(o, 0);		/* address */
+	put_word(o, off);
+	put_word(o, size);
+	put(o, 0, 4);
+	put(o, 0, 4);
+	put_word(o, type ? 1 : 0);
+	put_word(o, 0);
+}
+
+static void put_header(struct out *o, const struct elf *e, u64 shoff, u32 n_secs)
+{
+	static const u8 rest[9] = { 0 };
+	u8 ident[7] = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, o->is64 ? ELFCLASS64 : ELFCLASS32,
+			o->big ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT };
+
+	str_addn(o->s, ident, sizeof(ident));
+	str_addn(o->s, rest, sizeof(rest));
+	put(o, ET_EXEC, 2);
+	put(o, e->machine, 2);
+	put(o, EV_CURRENT, 4);
+	put_word(o, 0);		/* entry */
+	put_word(o, 0);		/* program headers */
+	put_word(o, shoff);
+	put(o, 0, 4);
+	put(o, o->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr), 2);
+	put(o, 0, 2);
+	put(o, 0, 2);
+	put(o, o->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr), 2);
+	put(o, n_secs, 2);
+	put(o, n_secs - 1, 2);
+}
+
+/* Headers come first: the contents' places are known from their sizes. */
+void dwarf_image(struct elf *e, struct str *image)
+{
+	struct out o = { image, e->is64, big_endian(e) };
+	struct str names = STR_INIT;
+	struct { u32 nr, name; struct span data; } secs[64];
+	u32 n = 0, hdr = e->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr), ent = e->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+
+	str_addch(&names, '\0');
+	for (u32 i = 0; i < e->n_secs && n < ARRAY_SIZE(secs); i++) {
+		if (!is_debug(&e->secs[i]))
+			continue;
+		secs[n].nr = i;
+		secs[n].name = names.len;
+		secs[n++].data = elf_data(e, &e->secs[i]);
+		str_addn(&names, e->secs[i].name, strlen(e->secs[i].name) + 1);
+	}
+	u32 strtab = names.len;
+	u64 at = hdr + (u64)ent * (n + 2);
+
+	str_addn(&names, ".shstrtab", 10);
+	put_header(&o, e, hdr, n + 2);
+	put_section(&o, 0, SHT_NULL, 0, 0);
+	for (u32 i = 0; i < n; i++) {
+		put_section(&o, secs[i].name, SHT_PROGBITS, at, secs[i].data.len);
+		at += secs[i].data.len;
+	}
+	put_section(&o, strtab, SHT_STRTAB, at, names.len);
+	for (u32 i = 0; i < n; i++) {
+		size_t from = image->len;
+
+		str_addn(image, secs[i].data.ptr, secs[i].data.len);
+		if (e->type == ET_REL)
+			relocate_section(e, secs[i].nr, (u8 *)image->buf + from, secs[i].data.len);
+		elf_drop(&e->secs[secs[i].nr]);
+	}
+	str_addn(image, names.buf, names.len);
+	str_release(&names);
+}
