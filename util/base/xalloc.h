@@ -11,6 +11,7 @@
 void *xmalloc(size_t size);
 void *xzalloc(size_t size);
 void *xcalloc(size_t n, size_t size);	/* dies on n * size overflow */
+void *xaligned(size_t align, size_t size);	/* align: a power of two that divides size */
 void *xrealloc(void *p, size_t size);
 void *xreallocarray(void *p, size_t n, size_t size);
 char *xstrdup(const char *s);		/* NULL gives NULL */

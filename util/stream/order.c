@@ -1,21 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records in time order. Rings are monotonic, so what comes is a few ascending runs: natural merge sort.
+ * Records in time order. Rings are monotonic and come one after the other, so what comes is a few ascending runs: they are
+ * merged as they are handed out.
+ *
+ * Invariants
+ *  1. Times in a run never go down, and only the newest run grows: of two records of the same time the one in the older run
+ *     came first.
+ *  2. heap[] holds each run that has records, once, the one that goes on first at its top; between two calls of order_take()
+ *     the newest run may be missing (in_heap tells).
+ *  3. A segment lives while a record in it was not given back by order_done(); segments begin at multiples of their size, so
+ *     a record's address tells which it is.
  */
 #include "util/stream/stream-priv.h"
 
-enum { SEG_BYTES = 1 << 20 };
+#include <stdlib.h>
+
+enum { SEG_BYTES = 1 << 20, MIN_COMPACT = 4096 };
 
 struct order_seg {
-	size_t used, cap;
+	size_t used;
 	size_t n_left;		/* records in it that are still held */
 	struct order_seg *next;	/* of the spare ones */
 	char buf[];
 };
 
+struct order_run {
+	raw_recs recs;
+	size_t head;		/* the first that was not handed out */
+	u64 last_ns, seq;
+	bool in_heap;
+	struct order_run *next;	/* of the spare ones */
+};
+
 void order_init(struct order *o)
 {
 	memset(o, 0, sizeof(*o));
+}
+
+static struct order_seg *seg_of(const struct raw_rec *rec)
+{
+	return (struct order_seg *)((uintptr_t)rec->hdr & ~(uintptr_t)(SEG_BYTES - 1));
 }
 
 static void seg_put(struct order *o, struct order_seg *seg)
@@ -30,19 +54,39 @@ static void seg_put(struct order *o, struct order_seg *seg)
 	seg->used = 0;
 }
 
+static void run_free(struct order_run *run)
+{
+	if (!run)
+		return;
+	vec_free(&run->recs);
+	free(run);
+}
+
 void order_release(struct order *o)
 {
 	struct order_seg *seg;
+	struct order_run *run;
 
-	for vec_each(r, &o->recs)
-		seg_put(o, r->seg);
+	for vec_each(e, &o->heap) {
+		for (size_t i = e->run->head; i < e->run->recs.n; i++)
+			seg_put(o, seg_of(&e->run->recs.v[i]));
+		if (e->run != o->last)
+			run_free(e->run);
+	}
+	if (o->last && !o->last->in_heap)
+		for (size_t i = o->last->head; i < o->last->recs.n; i++)
+			seg_put(o, seg_of(&o->last->recs.v[i]));
+	run_free(o->last);
+	while ((run = o->spare_runs) != NULL) {
+		o->spare_runs = run->next;
+		run_free(run);
+	}
 	free(o->seg);
 	while ((seg = o->spare) != NULL) {
 		o->spare = seg->next;
 		free(seg);
 	}
-	vec_free(&o->recs);
-	free(o->tmp);
+	vec_free(&o->heap);
 	order_init(o);
 }
 
@@ -50,7 +94,7 @@ static struct order_seg *seg_for(struct order *o, size_t bytes)
 {
 	struct order_seg *seg = o->seg;
 
-	if (seg && seg->cap - seg->used >= bytes)
+	if (seg && SEG_BYTES - sizeof(*seg) - seg->used >= bytes)
 		return seg;
 	if (seg && !seg->n_left)
 		free(seg);
@@ -58,17 +102,95 @@ static struct order_seg *seg_for(struct order *o, size_t bytes)
 	if (seg)
 		o->spare = seg->next;
 	else
-		seg = xmalloc(sizeof(*seg) + SEG_BYTES);
+		seg = xaligned(SEG_BYTES, SEG_BYTES);
 	seg->used = seg->n_left = 0;
-	seg->cap = SEG_BYTES;
 	o->seg = seg;
 	return seg;
 }
 
-void order_add(struct order *o, const struct data_record *rec, u64 time_ns)
+/* ---- the heap of runs ---- */
+
+static bool goes_before(const struct order_head *a, const struct order_head *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->run->seq < b->run->seq;
+}
+
+/* heap[at] may belong further down. */
+static void sift_down(struct order *o, size_t at)
+{
+	const size_t n = o->heap.n;
+	struct order_head *h = o->heap.v, e = h[at];
+
+	for (size_t kid; (kid = 2 * at + 1) < n; at = kid) {
+		kid += kid + 1 < n && goes_before(&h[kid + 1], &h[kid]);
+		if (!goes_before(&h[kid], &e))
+			break;
+		h[at] = h[kid];
+	}
+	h[at] = e;
+}
+
+static void heap_push(struct order *o, struct order_run *run)
+{
+	struct order_head e = { run->recs.v[run->head].time_ns, run };
+	struct order_head *h;
+	size_t at = o->heap.n;
+
+	vec_push(&o->heap, e);
+	run->in_heap = true;
+	for (h = o->heap.v; at && goes_before(&e, &h[(at - 1) / 2]); at = (at - 1) / 2)
+		h[at] = h[(at - 1) / 2];
+	h[at] = e;
+}
+
+/* The newest run may have grown again after it was used up. */
+static void join_last(struct order *o)
+{
+	if (o->last && !o->last->in_heap && o->last->head < o->last->recs.n)
+		heap_push(o, o->last);
+}
+
+static struct order_run *new_run(struct order *o)
+{
+	struct order_run *run = o->spare_runs;
+
+	join_last(o);
+	if (o->last && !o->last->in_heap) {	/* used up: it can be the new one */
+		run = o->last;
+	} else if (run) {
+		o->spare_runs = run->next;
+	} else {
+		run = xnew(struct order_run);
+	}
+	run->recs.n = run->head = 0;
+	run->in_heap = false;
+	run->seq = o->n_runs++;
+	return o->last = run;
+}
+
+/* All of the top run was handed out. */
+static void drop_top(struct order *o)
+{
+	struct order_run *run = o->heap.v[0].run;
+
+	run->in_heap = false;
+	run->recs.n = run->head = 0;
+	if (run != o->last) {
+		run->next = o->spare_runs;
+		o->spare_runs = run;
+	}
+	o->heap.v[0] = o->heap.v[--o->heap.n];
+	if (o->heap.n)
+		sift_down(o, 0);
+}
+
+/* ---- in and out ---- */
+
+void order_add(struct order *o, const struct data_record *rec, u64 time_ns, const struct event *ev)
 {
 	size_t bytes = ALIGN_UP((size_t)rec->hdr->size, (size_t)8);
 	struct order_seg *seg = seg_for(o, bytes);
+	struct order_run *run = o->last;
 	char *at = seg->buf + seg->used;
 
 	memcpy(at, rec->hdr, rec->hdr->size);
@@ -77,103 +199,69 @@ void order_add(struct order *o, const struct data_record *rec, u64 time_ns)
 	if (time_ns < o->flushed_ns)
 		o->n_late++;
 	o->bytes += bytes;
-	vec_push(&o->recs, ((struct raw_rec){ time_ns, rec->pos, rec->off, (void *)at, seg }));
+	o->n_held++;
+	if (!run || time_ns < run->last_ns)
+		run = new_run(o);
+	run->last_ns = time_ns;
+	vec_push(&run->recs, ((struct raw_rec){ time_ns, rec->off, (const void *)at, ev }));
 }
 
-static bool before(const struct raw_rec *a, const struct raw_rec *b)
+/* A run that is handed out as it grows does not keep what it had. */
+static void compact(struct order_run *run)
 {
-	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->pos < b->pos;
+	if (run->head < MIN_COMPACT || run->head < run->recs.n / 2)
+		return;
+	run->recs.n -= run->head;
+	memmove(run->recs.v, run->recs.v + run->head, run->recs.n * sizeof(*run->recs.v));
+	run->head = 0;
 }
 
-static size_t run_end(const struct raw_rec *v, size_t n, size_t from)
+/* The top run's records up to where another is older, or the bound is met: 1 to max of them. */
+static size_t take_top(const struct order *o, u64 bound_ns, struct raw_rec *out, size_t max)
 {
-	size_t i = from + 1;
+	const struct order_head *h = o->heap.v, *next = o->heap.n > 1 ? &h[1] : NULL;
+	const struct order_run *run = h[0].run;
+	const struct raw_rec *v = run->recs.v + run->head;
+	size_t n = 1, left = MIN(run->recs.n - run->head, max);
+	u64 until = bound_ns;		/* times below go; from there on another run is next */
 
-	while (i < n && !before(&v[i], &v[i - 1]))
-		i++;
-	return i < n ? i : n;
+	if (o->heap.n > 2 && goes_before(&h[2], &h[1]))
+		next = &h[2];
+	if (next && next->time_ns < bound_ns)
+		until = next->time_ns + (run->seq < next->run->seq);
+	out[0] = v[0];
+	for (; n < left && v[n].time_ns < until; n++)
+		out[n] = v[n];
+	return n;
 }
 
-static void merge_runs(struct raw_rec *out, const struct raw_rec *a, size_t na, const struct raw_rec *b, size_t nb)
+size_t order_take(struct order *o, u64 bound_ns, struct raw_rec *out, size_t max)
 {
-	while (na && nb) {
-		if (before(b, a)) {
-			*out++ = *b++;
-			nb--;
-		} else {
-			*out++ = *a++;
-			na--;
+	size_t n = 0;
+
+	join_last(o);
+	while (n < max && o->heap.n && (o->heap.v[0].time_ns < bound_ns || bound_ns == UINT64_MAX)) {
+		struct order_run *run = o->heap.v[0].run;
+		size_t go = take_top(o, bound_ns, out + n, max - n);
+
+		n += go;
+		run->head += go;
+		if (run->head == run->recs.n) {
+			drop_top(o);
+			continue;
 		}
+		o->heap.v[0].time_ns = run->recs.v[run->head].time_ns;
+		sift_down(o, 0);
+		compact(run);
 	}
-	memcpy(out, a, na * sizeof(*a));
-	memcpy(out + na, b, nb * sizeof(*b));
+	o->n_held -= n;
+	if (n)
+		o->flushed_ns = MAX(o->flushed_ns, out[n - 1].time_ns);
+	return n;
 }
 
-/* One pass: neighbouring runs merged from v to out; the number of runs left. */
-static size_t merge_pass(struct raw_rec *out, const struct raw_rec *v, size_t n)
+void order_done(struct order *o, const struct raw_rec *recs, size_t n)
 {
-	size_t at = 0, runs = 0;
-
-	while (at < n) {
-		size_t mid = run_end(v, n, at), end = mid < n ? run_end(v, n, mid) : n;
-
-		merge_runs(out + at, v + at, mid - at, v + mid, end - mid);
-		at = end;
-		runs++;
-	}
-	return runs;
-}
-
-static void sort_held(struct order *o)
-{
-	size_t n = o->recs.n;
-
-	if (run_end(o->recs.v, n, 0) >= n)
-		return;
-	if (o->tmp_cap < o->recs.cap) {
-		free(o->tmp);
-		o->tmp_cap = o->recs.cap;
-		o->tmp = xcalloc(o->tmp_cap, sizeof(*o->tmp));
-	}
-	for (;;) {
-		size_t runs = merge_pass(o->tmp, o->recs.v, n), cap = o->recs.cap;
-		struct raw_rec *v = o->recs.v;
-
-		o->recs.v = o->tmp;
-		o->recs.cap = o->tmp_cap;
-		o->tmp = v;
-		o->tmp_cap = cap;
-		if (runs <= 1)
-			break;
-	}
-}
-
-size_t order_ready(struct order *o, u64 bound_ns)
-{
-	size_t lo = 0, hi = o->recs.n;
-
-	if (hi)
-		sort_held(o);
-	if (bound_ns == UINT64_MAX)
-		return hi;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (o->recs.v[mid].time_ns < bound_ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-void order_drop(struct order *o, size_t n)
-{
-	if (!n)
-		return;
-	o->flushed_ns = MAX(o->flushed_ns, o->recs.v[n - 1].time_ns);
 	for (size_t i = 0; i < n; i++)
-		seg_put(o, o->recs.v[i].seg);
-	memmove(o->recs.v, o->recs.v + n, (o->recs.n - n) * sizeof(*o->recs.v));
-	o->recs.n -= n;
+		seg_put(o, seg_of(&recs[i]));
 }

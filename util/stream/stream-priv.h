@@ -33,18 +33,21 @@ bool filter_sample(const struct filter *f, const struct sample *s);
 bool filter_resolved(const struct filter *f, const struct resolved *r);
 unsigned filter_wants(const struct filter *f);	/* enum sink_wants */
 
-/* ---- order.c: a window of records, sorted by (time, pos) ---- */
+/* ---- order.c: a window of records, handed out by time; of the same time, as they came ---- */
 struct raw_rec {
-	u64 time_ns, pos, off;
+	u64 time_ns, off;
 	const struct perf_event_header *hdr;
-	struct order_seg *seg;		/* memory that hdr lies in; NULL: borrowed */
+	const struct event *ev;		/* NULL: not looked up yet */
 };
 typedef VEC(struct raw_rec) raw_recs;
 
+struct order_head { u64 time_ns; struct order_run *run; };	/* time of the run's next record */
+
 struct order {
-	raw_recs recs;			/* held */
-	struct raw_rec *tmp;
-	size_t tmp_cap;			/* of recs.v and tmp, which change places */
+	VEC(struct order_head) heap;
+	struct order_run *last;		/* the newest: records are added to it */
+	struct order_run *spare_runs;
+	u64 n_runs, n_held;
 	struct order_seg *seg;		/* being filled */
 	struct order_seg *spare;	/* empty ones, to be filled again: fresh pages cost more than the copy */
 	u64 bytes;			/* of the memory that held records lie in */
@@ -54,10 +57,11 @@ struct order {
 
 void order_init(struct order *o);
 void order_release(struct order *o);
-void order_add(struct order *o, const struct data_record *rec, u64 time_ns);	/* copies the record */
-/* Sorts; the number of records at the start of o->recs with a time below bound_ns. */
-size_t order_ready(struct order *o, u64 bound_ns);
-void order_drop(struct order *o, size_t n);		/* the first n were used */
+/* Copies the record. */
+void order_add(struct order *o, const struct data_record *rec, u64 time_ns, const struct event *ev);
+/* The next up to max records with times below bound_ns (UINT64_MAX: all), in order. Their bytes stay until order_done(). */
+size_t order_take(struct order *o, u64 bound_ns, struct raw_rec *out, size_t max);
+void order_done(struct order *o, const struct raw_rec *recs, size_t n);
 
 /* ---- reads.c: counts in samples ---- */
 struct read_counts;
@@ -68,7 +72,7 @@ void read_counts_free(struct read_counts *c);
 u64 read_counts_step(struct read_counts *c, u64 id, u32 tid, u64 value);
 
 /* ---- worker.c ---- */
-enum { BATCH = 256, LOC_CACHE = 1 << 14 };
+enum { BATCH = 256, LOC_CACHE = 1 << 14, THREAD_CACHE = 64 };
 
 struct loc_entry {		/* a slot of the (space version, address) -> location cache */
 	u64 va, key;		/* key 0: empty */
@@ -88,7 +92,8 @@ struct worker {
 	struct loc_entry *cache;
 	struct unwind_ctx *unwind;
 	struct unwind_frame *unwound;
-	struct thread *last_thread;	/* by pid, tid: most samples come in runs */
+	u64 *decoded;			/* by slot of samples: what sample_type was decoded into it last, as a flat one; ~0: else */
+	struct thread *threads[THREAD_CACHE];	/* by the low bits of the tid */
 	u64 last_from_ns, last_to_ns;
 	u64 last_time_ns;		/* of the last timed record */
 	struct stream_stats st;

@@ -22,7 +22,7 @@
 
 #include "util/wire/user.h"
 
-enum { READ_BATCH = 1024, STRETCH = 4096, SLICE = 1024, WINDOW_BYTES = 4 << 20, NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4 };
+enum { READ_BATCH = 1024, STRETCH = 4096, SLICE = 1024, TAKE_BATCH = 32 * SLICE, WINDOW_BYTES = 4 << 20, NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4 };
 
 #define TYPE_BIT(t) (1ULL << (t))
 #define MACHINE_TYPES (TYPE_BIT(PERF_RECORD_MMAP) | TYPE_BIT(PERF_RECORD_MMAP2) | TYPE_BIT(PERF_RECORD_COMM) | \
@@ -154,9 +154,9 @@ static bool read_word(const struct perf_event_header *hdr, int word, u64 *out)
 	return true;
 }
 
-u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u64 last_ns)
+/* ev: of the record, or NULL when it was not looked up. */
+static u64 record_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev, u64 last_ns)
 {
-	const struct event *ev;
 	struct sample_id id;
 	const char *why;
 	u64 t;
@@ -165,14 +165,18 @@ u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u6
 		return last_ns;
 	if (hdr->type == PERF_RECORD_SAMPLE && s->time_pos >= 0)
 		return read_word(hdr, s->time_pos, &t) ? t : last_ns;
-	ev = data_record_event(s->r, hdr);
-	if (!ev)
+	if (!ev && !(ev = data_record_event(s->r, hdr)))
 		return last_ns;
 	if (hdr->type == PERF_RECORD_SAMPLE)
 		return read_word(hdr, sample_time_word(&ev->attr), &t) ? t : last_ns;
 	if (wire_decode_id(&ev->attr, hdr, &id, &why) < 0 || !(id.present & PERF_SAMPLE_TIME))
 		return last_ns;
 	return id.time_ns;
+}
+
+u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u64 last_ns)
+{
+	return record_time(s, hdr, NULL, last_ns);
 }
 
 /* ---- side-band ---- */
@@ -234,7 +238,7 @@ static void scan_record(struct stream *s, struct scan *sc, const struct data_rec
 	if (rec->hdr->type == WIRE_HEADER_BUILD_ID)
 		apply_build_id(s, rec->hdr);
 	if (is_for_machine(rec->hdr))
-		order_add(&sc->sideband, rec, t);
+		order_add(&sc->sideband, rec, t, NULL);
 	if (lane->n++ % STRETCH == 0)
 		vec_push(&lane->least, UINT64_MAX);
 	if (is_sample) {
@@ -275,6 +279,7 @@ static int scan_file(struct stream *s, struct scan *sc, struct err *err)
 static int prepare(struct stream *s, struct scan *sc, struct err *err)
 {
 	const struct data_features *f = &s->r->feat;
+	struct raw_rec rec;
 	int ret;
 
 	order_init(&sc->sideband);
@@ -285,9 +290,10 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 	ret = scan_file(s, sc, err);
 	if (ret < 0)
 		return ret;
-	order_ready(&sc->sideband, UINT64_MAX);
-	for vec_each(rec, &sc->sideband.recs)
-		apply(s, rec);
+	while (order_take(&sc->sideband, UINT64_MAX, &rec, 1)) {
+		apply(s, &rec);
+		order_done(&sc->sideband, &rec, 1);
+	}
 	order_release(&sc->sideband);
 	machine_freeze(s->m);
 	if (data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns)
@@ -398,7 +404,7 @@ static int run_chunk(struct stream *s, const struct data_chunk *chunk, struct wo
 			/* times are needed here only by samples without one */
 			if (s->time_pos < 0)
 				last_ns = stream_record_time(s, recs[i].hdr, last_ns);
-			raw[i] = (struct raw_rec){ .time_ns = last_ns, .pos = recs[i].pos, .off = recs[i].off, .hdr = recs[i].hdr };
+			raw[i] = (struct raw_rec){ .time_ns = last_ns, .off = recs[i].off, .hdr = recs[i].hdr };
 		}
 		worker_run(w, raw, n, to->v, to->n);
 	}
@@ -488,7 +494,19 @@ static void hand_out(struct stream *s, const struct raw_rec *recs, size_t n, con
 	free(run.p.v);
 }
 
-struct ordered { struct order o; struct scan sc; u64 limit_bytes; };
+struct ordered { struct order o; struct scan sc; u64 limit_bytes; struct raw_rec *taken; };
+
+static void ordered_init(struct ordered *od)
+{
+	order_init(&od->o);
+	od->taken = xcalloc(TAKE_BATCH, sizeof(*od->taken));
+}
+
+static void ordered_release(struct ordered *od)
+{
+	order_release(&od->o);
+	free(od->taken);
+}
 
 /* A reader by rounds has handed out all before the last round but one when it meets a record without time. */
 static u64 user_time(struct lane *lane, const struct perf_event_header *hdr)
@@ -519,20 +537,19 @@ static u64 ordered_bound(const struct ordered *od)
 
 static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, const struct sinks *sinks)
 {
-	size_t n = order_ready(&od->o, bound_ns);
+	size_t n;
 
-	hand_out(s, od->o.recs.v, n, sinks);
-	order_drop(&od->o, n);
+	while (!all_stopped(sinks) && (n = order_take(&od->o, bound_ns, od->taken, TAKE_BATCH)) > 0) {
+		hand_out(s, od->taken, n, sinks);
+		order_done(&od->o, od->taken, n);
+	}
 	od->limit_bytes = MAX((u64)WINDOW_BYTES, 2 * od->o.bytes);
 }
 
 /* A sample that no sink takes is counted, and goes no further. */
-static bool skipped(struct stream *s, const struct perf_event_header *hdr, u64 t)
+static bool skipped(struct stream *s, const struct event *ev, u64 t)
 {
-	const struct event *ev;
-
-	if (!s->skip.n || s->reads || hdr->type != PERF_RECORD_SAMPLE || !(ev = data_record_event(s->r, hdr)) ||
-	    (size_t)ev->index >= s->skip.n || !s->skip.v[ev->index])
+	if (!s->skip.n || s->reads || !ev || (size_t)ev->index >= s->skip.n || !s->skip.v[ev->index])
 		return false;
 	worker_skip_sample(&s->workers[0], t);
 	return true;
@@ -541,16 +558,17 @@ static bool skipped(struct stream *s, const struct perf_event_header *hdr, u64 t
 static void ordered_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec,
 			   const struct sinks *sinks)
 {
-	u64 t = stream_record_time(s, rec->hdr, lane->last_ns), bound;
+	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ? data_record_event(s->r, rec->hdr) : NULL;
+	u64 t = record_time(s, rec->hdr, ev, lane->last_ns), bound;
 
 	lane->last_ns = t;
 	lane->max_ns = MAX(lane->max_ns, t);
 	if (rec->hdr->type >= WIRE_HEADER_ATTR)
 		t = user_time(lane, rec->hdr);
-	if (skipped(s, rec->hdr, t))
+	if (skipped(s, ev, t))
 		;
 	else if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
-		order_add(&od->o, rec, t);
+		order_add(&od->o, rec, t, ev);
 	else
 		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
 	if (++lane->n % STRETCH == 0 && od->o.bytes >= od->limit_bytes && (bound = ordered_bound(od)) != UINT64_MAX)
@@ -598,7 +616,7 @@ static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *
 	u64 done = 0;
 	int n = prepare(s, &od.sc, err);
 
-	order_init(&od.o);
+	ordered_init(&od);
 	if (n >= 0)
 		n = open_lanes(s, &od, err);
 	while (n >= 0 && !all_stopped(sinks) && (lane = next_lane(&od)) != NULL) {
@@ -610,11 +628,11 @@ static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *
 			ordered_record(s, &od, lane, &recs[i], sinks);
 		progress(s, done += lane->c.bytes_done - before);
 	}
-	if (n >= 0 || od.o.recs.n)
+	if (n >= 0 || od.o.n_held)
 		ordered_flush(s, &od, UINT64_MAX, sinks);
 	for (size_t i = 0; i < od.sc.n_lanes; i++)
 		data_cursor_release(&od.sc.lanes[i].c);
-	order_release(&od.o);
+	ordered_release(&od);
 	scan_release(&od.sc);
 	free(recs);
 	return MIN(n, 0);
@@ -633,11 +651,12 @@ static bool rounds_are_enough(const struct stream *s, const struct sinks *sinks)
 
 static void rounds_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec)
 {
-	u64 t = stream_record_time(s, rec->hdr, lane->last_ns);
+	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ? data_record_event(s->r, rec->hdr) : NULL;
+	u64 t = record_time(s, rec->hdr, ev, lane->last_ns);
 
 	lane->last_ns = t;
 	lane->max_ns = MAX(lane->max_ns, t);
-	if (skipped(s, rec->hdr, t))
+	if (skipped(s, ev, t))
 		return;
 	if (rec->hdr->type >= WIRE_HEADER_ATTR)
 		t = user_time(lane, rec->hdr);
@@ -645,7 +664,7 @@ static void rounds_record(struct stream *s, struct ordered *od, struct lane *lan
 	if (rec->hdr->type == PERF_RECORD_SAMPLE && t < od->o.flushed_ns)
 		s->st.n_unordered++;
 	if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
-		order_add(&od->o, rec, t);
+		order_add(&od->o, rec, t, ev);
 	else
 		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
 }
@@ -660,7 +679,7 @@ static int run_rounds(struct stream *s, const struct sinks *sinks, struct err *e
 	bool any = false;
 	int n = 0;
 
-	order_init(&od.o);
+	ordered_init(&od);
 	data_cursor_init(&c, s->r);
 	while (!all_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
 		for (int i = 0; i < n; i++) {
@@ -683,14 +702,14 @@ static int run_rounds(struct stream *s, const struct sinks *sinks, struct err *e
 		n = MIN(n, 0);
 	}
 	data_cursor_release(&c);
-	order_release(&od.o);
+	ordered_release(&od);
 	free(recs);
 	return n;
 }
 
 /* ---- one pass: pipes, and recordings without times ---- */
 
-struct live { struct order o; u64 last_ns, max_ns, round_ns; };
+struct live { struct order o; u64 last_ns, max_ns, round_ns; struct raw_rec *taken; };
 
 /* Between two changes of the machine samples go as one batch. */
 static void live_hand_out(struct stream *s, const struct raw_rec *recs, size_t n, const struct sinks *sinks)
@@ -711,17 +730,20 @@ static void live_hand_out(struct stream *s, const struct raw_rec *recs, size_t n
 	}
 }
 
-static void live_flush(struct stream *s, struct live *lv, u64 bound_ns, const struct sinks *sinks)
+/* At most max records. */
+static void live_flush(struct stream *s, struct live *lv, u64 bound_ns, u64 max, const struct sinks *sinks)
 {
-	size_t n = order_ready(&lv->o, bound_ns);
+	size_t n;
 
-	live_hand_out(s, lv->o.recs.v, n, sinks);
-	order_drop(&lv->o, n);
+	for (; max && (n = order_take(&lv->o, bound_ns, lv->taken, MIN(max, (u64)SLICE))) > 0; max -= n) {
+		live_hand_out(s, lv->taken, n, sinks);
+		order_done(&lv->o, lv->taken, n);
+	}
 }
 
 static void live_record(struct stream *s, struct live *lv, const struct data_record *rec, const struct sinks *sinks)
 {
-	struct raw_rec raw = { .pos = rec->pos, .off = rec->off, .hdr = rec->hdr };
+	struct raw_rec raw = { .off = rec->off, .hdr = rec->hdr };
 	u64 t;
 
 	note_events(s);
@@ -731,14 +753,13 @@ static void live_record(struct stream *s, struct live *lv, const struct data_rec
 		live_hand_out(s, &raw, 1, sinks);
 		return;
 	}
-	order_add(&lv->o, rec, t);
+	order_add(&lv->o, rec, t, NULL);
 	lv->max_ns = MAX(lv->max_ns, t);
 	if (rec->hdr->type == WIRE_FINISHED_ROUND) {
-		live_flush(s, lv, lv->round_ns + 1, sinks);
+		live_flush(s, lv, lv->round_ns + 1, UINT64_MAX, sinks);
 		lv->round_ns = lv->max_ns;
 	} else if (lv->o.bytes > NO_ROUNDS_BYTES) {	/* rounds are missing: half of what is held goes, by time */
-		order_ready(&lv->o, UINT64_MAX);
-		live_flush(s, lv, lv->o.recs.v[lv->o.recs.n / 2].time_ns + 1, sinks);
+		live_flush(s, lv, UINT64_MAX, lv->o.n_held / 2 + 1, sinks);
 	}
 }
 
@@ -754,16 +775,18 @@ static int run_live(struct stream *s, const struct sinks *sinks, struct err *err
 		return err_set(err, EINVAL, "percentages of time need a file that can be read twice, with times");
 	}
 	order_init(&lv.o);
+	lv.taken = xcalloc(SLICE, sizeof(*lv.taken));
 	data_cursor_init(&c, s->r);
 	while (!all_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
 		for (int i = 0; i < n; i++)
 			live_record(s, &lv, &recs[i], sinks);
 		progress(s, c.bytes_done);
 	}
-	live_flush(s, &lv, UINT64_MAX, sinks);
+	live_flush(s, &lv, UINT64_MAX, UINT64_MAX, sinks);
 	s->st.n_unordered += lv.o.n_late;
 	data_cursor_release(&c);
 	order_release(&lv.o);
+	free(lv.taken);
 	free(recs);
 	return MIN(n, 0);
 }

@@ -22,6 +22,8 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 	w->s = s;
 	w->wants = wants;
 	w->samples = xcalloc(BATCH, sizeof(*w->samples));
+	w->decoded = xmalloc(BATCH * sizeof(*w->decoded));
+	memset(w->decoded, 0xff, BATCH * sizeof(*w->decoded));
 	w->res = xcalloc(BATCH, sizeof(*w->res));
 	w->items = xcalloc(BATCH, sizeof(*w->items));
 	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH))
@@ -35,6 +37,7 @@ void worker_release(struct worker *w)
 	vec_free(&w->locs);
 	free(w->cache);
 	free(w->samples);
+	free(w->decoded);
 	free(w->res);
 	free(w->items);
 	free(w->unwound);
@@ -398,11 +401,11 @@ static void resolve_branches(struct worker *w, const struct where *at, const str
 static struct thread *find_thread(struct worker *w, const struct sample *s)
 {
 	u32 pid = s->pid, tid = s->tid;
-	struct thread *th = w->last_thread;
+	struct thread **slot = &w->threads[tid % THREAD_CACHE], *th = *slot;
 
 	if (th && th->pid == pid && th->tid == tid && s->time_ns >= th->start_ns && s->time_ns < th->end_ns)
 		return th;
-	return w->last_thread = machine_thread_at(w->s->m, pid, tid, s->time_ns);
+	return *slot = machine_thread_at(w->s->m, pid, tid, s->time_ns);
 }
 
 static void resolve(struct worker *w, const struct sample *s, struct resolved *r)
@@ -411,7 +414,8 @@ static void resolve(struct worker *w, const struct sample *s, struct resolved *r
 
 	if (!(w->wants & SINK_THREAD))
 		return;		/* nothing was ever written to r */
-	memset(r, 0, sizeof(*r));
+	if (w->cache)		/* otherwise only these two are ever written */
+		memset(r, 0, sizeof(*r));
 	r->thread = find_thread(w, s);
 	r->comm = thread_comm_at(r->thread, s->time_ns);
 	if (!w->cache)
@@ -446,9 +450,26 @@ static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 	vec_clear(&w->locs);
 }
 
+/* Most of the work for small samples would be to zero what they do not have. */
+static int decode_words(struct worker *w, const struct perf_event_attr *attr, const struct raw_rec *rec, struct sample *s,
+			const char **why)
+{
+	u64 *decoded = &w->decoded[s - w->samples];
+
+	if (!wire_is_flat(attr->sample_type)) {
+		*decoded = ~0ULL;
+		return wire_decode_sample(attr, rec->hdr, s, why);
+	}
+	if (*decoded != attr->sample_type) {
+		memset(s, 0, sizeof(*s));
+		*decoded = attr->sample_type;
+	}
+	return wire_decode_flat(attr, rec->hdr, s, why);
+}
+
 static bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s)
 {
-	const struct event *ev = data_record_event(w->s->r, rec->hdr);
+	const struct event *ev = rec->ev ? rec->ev : data_record_event(w->s->r, rec->hdr);
 	const char *why = NULL;
 
 	w->st.n_records++;
@@ -457,7 +478,7 @@ static bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s
 		w->st.n_unknown_id++;
 		return false;
 	}
-	if (wire_decode_sample(&ev->attr, rec->hdr, s, &why) < 0) {
+	if (decode_words(w, &ev->attr, rec, s, &why) < 0) {
 		stream_note_bad(&w->st, &w->bad_off, rec->off, why);
 		return false;
 	}
@@ -535,6 +556,7 @@ static size_t take_counts(struct worker *w, const struct raw_rec *rec)
 
 		if (i) {
 			*s = w->samples[at];
+			w->decoded[at + i] = ~0ULL;
 			w->res[at + i] = w->res[at];
 			w->items[at + i] = (struct sink_item){ s, &w->res[at + i], rec->off, rec->hdr };
 		}
@@ -566,18 +588,20 @@ static void take_sample(struct worker *w, const struct raw_rec *rec, struct sink
 
 		deliver(w, sinks, n_sinks);
 		w->samples[0] = copy;
+		w->decoded[0] = ~0ULL;
 	}
 	w->n += take_counts(w, rec);
 }
 
 static void deliver_record(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks, size_t n_sinks)
 {
-	const struct event *ev = NULL;
+	const struct event *ev = rec->ev;
 	struct sample_id id = { 0 };
 	const char *why = NULL;
 
-	if (rec->hdr->type < WIRE_HEADER_ATTR && (ev = data_record_event(w->s->r, rec->hdr)) != NULL &&
-	    wire_decode_id(&ev->attr, rec->hdr, &id, &why) < 0)
+	if (!ev && rec->hdr->type < WIRE_HEADER_ATTR)
+		ev = data_record_event(w->s->r, rec->hdr);
+	if (ev && wire_decode_id(&ev->attr, rec->hdr, &id, &why) < 0)
 		memset(&id, 0, sizeof(id));
 	deliver(w, sinks, n_sinks);
 	for (size_t i = 0; i < n_sinks; i++) {

@@ -177,6 +177,55 @@ int wire_decode_sample(const struct perf_event_attr *attr, const struct perf_eve
 	return w.failed ? wire_bad(why, "the sample is longer than its record") : 0;
 }
 
+#define FLAT_WORDS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | \
+		    PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+bool wire_is_flat(u64 sample_type)
+{
+	return !(sample_type & ~(u64)(FLAT_WORDS | PERF_SAMPLE_RAW));
+}
+
+int wire_decode_flat(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample *out,
+		     const char **why)
+{
+	const u64 type = attr->sample_type, *w = (const u64 *)(const void *)(rec + 1);
+	const u64 have = rec->size / 8, need = 1 + popcount(type & FLAT_WORDS) + !!(type & PERF_SAMPLE_RAW);
+	u32 raw_bytes;
+
+	if (have < need)
+		return wire_bad(why, "the sample is longer than its record");
+	out->present = type;
+	out->misc = rec->misc;
+	out->cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		out->id = *w++;
+	if (type & PERF_SAMPLE_IP)
+		out->ip = *w++;
+	if (type & PERF_SAMPLE_TID) {
+		out->pid = ((const u32 *)w)[0];
+		out->tid = ((const u32 *)w++)[1];
+	}
+	if (type & PERF_SAMPLE_TIME)
+		out->time_ns = *w++;
+	if (type & PERF_SAMPLE_ADDR)
+		out->addr = *w++;
+	if (type & PERF_SAMPLE_ID)
+		out->id = *w++;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		out->stream_id = *w++;
+	if (type & PERF_SAMPLE_CPU)
+		out->cpu = *(const u32 *)w++;
+	if (type & PERF_SAMPLE_PERIOD)
+		out->period = *w++;
+	if (!(type & PERF_SAMPLE_RAW))
+		return 0;
+	raw_bytes = *(const u32 *)w;
+	if (((u64)raw_bytes + 4 + 7) / 8 > have - need + 1)
+		return wire_bad(why, "the sample is longer than its record");
+	out->raw = (struct span){ (const u8 *)w + 4, raw_bytes };
+	return 0;
+}
+
 int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample_id *out,
 		   const char **why)
 {
