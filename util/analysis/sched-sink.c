@@ -19,8 +19,10 @@ struct ev {			/* one event of the recording */
 	const struct decoder *dec;
 	const struct event *event;
 	const struct tp_field *f[MAX_FIELDS];
+	u32 off[MAX_FIELDS];
 	bool plain[MAX_FIELDS];	/* four bytes of the host's order */
 	bool complete;		/* all fields that the decoder needs are there */
+	u32 easy_bytes;		/* all numbers are plain, all texts arrays: raw data this long is read without looking; 0: not so */
 };
 
 struct ctx {
@@ -42,7 +44,7 @@ struct decoder {
 	void (*run)(const struct call *c);
 };
 
-static inline u64 num(const struct call *c, int i)
+static u64 any_num(const struct call *c, int i)
 {
 	const struct tp_field *f = c->ev->f[i];
 
@@ -57,15 +59,36 @@ static inline u64 num(const struct call *c, int i)
 	return tp_read_u64(f, c->s->raw, c->c->swap);
 }
 
-static inline const char *text(const struct call *c, int i, char buf[COMM_BYTES])
+static inline bool is_easy(const struct call *c)
 {
-	const struct tp_field *f = c->ev->f[i];
+	return c->ev->easy_bytes && c->s->raw.len >= c->ev->easy_bytes;
+}
+
+/* Numbers of which the low 32 bits are enough. */
+static inline u32 num(const struct call *c, int i)
+{
+	u32 v;
+
+	if (!is_easy(c))
+		return (u32)any_num(c, i);
+	memcpy(&v, c->s->raw.ptr + c->ev->off[i], 4);
+	return v;
+}
+
+/* prev_state: a long. */
+static inline u64 wide_num(const struct call *c, int i)
+{
+	u64 v;
+
+	if (!is_easy(c) || c->ev->f[i]->bytes != 8)
+		return any_num(c, i);
+	memcpy(&v, c->s->raw.ptr + c->ev->off[i], 8);
+	return v;
+}
+
+static const char *any_text(const struct call *c, int i, char buf[COMM_BYTES])
+{
 	size_t n = 0;
-
-	/* The kernel's own array ends with a NUL: no copy. */
-	if (f && !f->is_dynamic && f->bytes && f->off + f->bytes <= c->s->raw.len && !c->s->raw.ptr[f->off + f->bytes - 1])
-		return (const char *)c->s->raw.ptr + f->off;
-
 	const char *p = c->ev->f[i] ? tp_read_str(c->ev->f[i], c->s->raw, c->c->swap, &n) : NULL;
 
 	if (!p)
@@ -77,8 +100,18 @@ static inline const char *text(const struct call *c, int i, char buf[COMM_BYTES]
 	return buf;
 }
 
+static inline const char *text(const struct call *c, int i, char buf[COMM_BYTES])
+{
+	const struct tp_field *f = c->ev->f[i];
+
+	/* The kernel's own array ends with a NUL: no copy. */
+	if (f && !f->is_dynamic && f->bytes && f->off + f->bytes <= c->s->raw.len && !c->s->raw.ptr[f->off + f->bytes - 1])
+		return (const char *)c->s->raw.ptr + f->off;
+	return any_text(c, i, buf);
+}
+
 /* The letter that the format prints for prev_state; asked once for each value. */
-static unsigned state_of(const struct call *c, u64 bits)
+static unsigned ask_state(const struct call *c, u64 bits)
 {
 	const bool low = bits < ARRAY_SIZE(c->c->low_states);
 	uintptr_t known = low ? c->c->low_states[bits] : (uintptr_t)hmap_get(&c->c->states, bits);
@@ -105,16 +138,20 @@ static unsigned state_of(const struct call *c, u64 bits)
 	return v;
 }
 
+static inline unsigned state_of(const struct call *c, u64 bits)
+{
+	if (bits < ARRAY_SIZE(c->c->low_states) && c->c->low_states[bits])
+		return c->c->low_states[bits] & 0xffff;
+	return ask_state(c, bits);
+}
+
 static void on_switch(const struct call *c)
 {
 	char prev[COMM_BYTES], next[COMM_BYTES];
-	unsigned state = state_of(c, num(c, 3));
-	u32 prev_tid = (u32)num(c, 1);
+	unsigned state = state_of(c, wide_num(c, 3));
 
-	if (prev_tid && prev_tid == c->s->tid)
-		sched_on_task(c->c->sched, c->s->time_ns, c->s->pid, c->s->tid, -1, NULL);
-	sched_on_switch(c->c->sched, c->s->time_ns, (int)c->s->cpu, prev_tid, text(c, 0, prev), (int)num(c, 2), (char)state,
-			state & 0x100, (u32)num(c, 5), text(c, 4, next), (int)num(c, 6), c->item);
+	sched_on_switch(c->c->sched, c->s->time_ns, (int)c->s->cpu, num(c, 1), text(c, 0, prev), (int)num(c, 2), (char)state,
+			state & 0x100, num(c, 5), text(c, 4, next), (int)num(c, 6), c->item);
 }
 
 static void wake(const struct call *c, bool is_new)
@@ -165,6 +202,19 @@ static const struct decoder decoders[] = {
 	{ "sched_stat_iowait", { "pid" }, on_iowait },
 };
 
+/* Texts look after themselves. */
+static void note_easy(struct ev *ev, int k, bool swap)
+{
+	const struct tp_field *f = ev->f[k];
+
+	if (!f || swap || f->is_dynamic || (!f->is_array && f->bytes != 4 && f->bytes != 8))
+		ev->easy_bytes = 0;
+	if (!ev->easy_bytes)
+		return;
+	ev->off[k] = f->off;
+	ev->easy_bytes = MAX(ev->easy_bytes, f->off + f->bytes);
+}
+
 static void ev_init(struct ev *ev, const struct event *e, bool has_waking, bool swap)
 {
 	ev->event = e;
@@ -178,6 +228,7 @@ static void ev_init(struct ev *ev, const struct event *e, bool has_waking, bool 
 			continue;
 		ev->dec = &decoders[i];
 		ev->complete = true;
+		ev->easy_bytes = 1;
 		for (int k = 0; k < MAX_FIELDS && decoders[i].fields[k]; k++) {
 			const char *name = decoders[i].fields[k];
 			bool optional = *name == '?';
@@ -186,6 +237,7 @@ static void ev_init(struct ev *ev, const struct event *e, bool has_waking, bool 
 			if (!ev->f[k] && !optional)
 				ev->complete = false;
 			ev->plain[k] = ev->f[k] && !swap && ev->f[k]->bytes == 4 && !ev->f[k]->is_array && !ev->f[k]->is_dynamic;
+			note_easy(ev, k, swap);
 		}
 	}
 }

@@ -91,7 +91,7 @@ static struct sched_task *task_new(struct sched *s, u32 tid, u64 t_ns)
 	return task;
 }
 
-static struct sched_cpu *cpu_get(struct sched *s, int cpu, u64 t_ns)
+static struct sched_cpu *cpu_make(struct sched *s, int cpu, u64 t_ns)
 {
 	if (cpu < 0 || cpu >= MAX_CPUS)
 		cpu = 0;
@@ -110,20 +110,32 @@ static struct sched_cpu *cpu_get(struct sched *s, int cpu, u64 t_ns)
 	return s->cpus.v[cpu];
 }
 
-static struct sched_task *task_get(struct sched *s, u32 tid, int cpu, u64 t_ns)
+static inline struct sched_cpu *cpu_get(struct sched *s, int cpu, u64 t_ns)
 {
-	struct sched_task **slot = &s->cache[tid % TID_CACHE], *task = *slot;
+	if ((size_t)cpu < s->cpus.n && s->cpus.v[cpu])
+		return s->cpus.v[cpu];
+	return cpu_make(s, cpu, t_ns);
+}
+
+static struct sched_task *task_find(struct sched *s, u32 tid, int cpu, u64 t_ns)
+{
+	struct sched_task *task;
 
 	if (!tid)
 		return cpu_get(s, cpu, t_ns)->idle;
-	if (task && task->tid == tid)
-		return task;
 	task = hmap_get(&s->by_tid, tid);
 	if (!task) {
 		task = task_new(s, tid, t_ns);
 		hmap_put(&s->by_tid, tid, task);
 	}
-	return *slot = task;
+	return s->cache[tid % TID_CACHE] = task;
+}
+
+static inline struct sched_task *task_get(struct sched *s, u32 tid, int cpu, u64 t_ns)
+{
+	struct sched_task *task = s->cache[tid % TID_CACHE];
+
+	return task && task->tid == tid ? task : task_find(s, tid, cpu, t_ns);
 }
 
 struct sched_task *sched_task_of(struct sched *s, u32 tid, int cpu)
@@ -131,9 +143,16 @@ struct sched_task *sched_task_of(struct sched *s, u32 tid, int cpu)
 	return task_get(s, tid, cpu, s->stats.last_ns);
 }
 
+static inline bool same_name(const char *a, const char *b)
+{
+	while (*a == *b && *a)
+		a++, b++;
+	return *a == *b;
+}
+
 static void set_comm(struct sched *s, u64 t_ns, struct sched_task *task, const char *comm)
 {
-	if (!*comm || task->idle || (*task->comm == *comm && !strcmp(task->comm, comm)))
+	if (!*comm || task->idle || same_name(task->comm, comm))
 		return;
 	task->comm = intern_str(s->names, comm);
 	notify(s, renamed, t_ns, task);
@@ -261,6 +280,8 @@ void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const cha
 	s->stats.n_switches++;
 	sw.cpu = cpu_get(s, cpu, t_ns);
 	sw.prev = task_get(s, prev_tid, cpu, t_ns);
+	if (item && item->sample->tid == prev_tid && prev_tid)	/* the record tells the process of who leaves */
+		sw.prev->pid = item->sample->pid;
 	sw.next = task_get(s, next_tid, cpu, t_ns);
 	rename_task(s, t_ns, sw.prev, prev_comm);
 	rename_task(s, t_ns, sw.next, next_comm);

@@ -286,6 +286,16 @@ const struct event *data_event_of(const struct data_reader *r, const struct perf
 	return event_list_by_id(&r->events, id);
 }
 
+bool data_get_lookup(const struct data_reader *r, struct data_lookup *out)
+{
+	const struct data_reader_priv *p = r->priv;
+
+	if (p->single || !p->by_id || p->sample_pos < 0)
+		return false;
+	*out = (struct data_lookup){ p->by_id, p->min_id, p->n_ids, (unsigned)p->sample_pos };
+	return true;
+}
+
 const struct event *data_record_event(const struct data_reader *r, const struct perf_event_header *hdr)
 {
 	return data_event_of(r, hdr, hdr->type, hdr->size, false);

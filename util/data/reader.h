@@ -107,6 +107,23 @@ int data_read_payload(const struct data_reader *r, const struct data_record *rec
  * record without any id (as the stock does). NULL: an id of no event. Any thread; fast. */
 const struct event *data_record_event(const struct data_reader *r, const struct perf_event_header *hdr);
 
+/* The same for samples, for loops in which a call for each is too much: valid while no more events come. */
+struct data_lookup {
+	const struct event *const *by_id;
+	u64 min_id, n_ids;
+	unsigned word;			/* of the id, behind the header */
+};
+bool data_get_lookup(const struct data_reader *r, struct data_lookup *out);	/* false: this recording needs the call */
+/* NULL: use data_record_event(), which knows more, or says that there is none. */
+static inline const struct event *data_lookup_sample(const struct data_lookup *l, const struct perf_event_header *hdr)
+{
+	const u64 *w = (const u64 *)(const void *)(hdr + 1);
+
+	if (hdr->size < sizeof(*hdr) + 8 * (l->word + 1) || w[l->word] - l->min_id >= l->n_ids)
+		return NULL;
+	return l->by_id[w[l->word] - l->min_id];
+}
+
 /* A section's bytes as they stand in the file. -ENOENT when absent. */
 int data_read_feature(const struct data_reader *r, int feature, struct str *out, struct err *err);
 

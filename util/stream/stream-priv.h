@@ -93,6 +93,8 @@ struct worker {
 	struct unwind_ctx *unwind;
 	struct unwind_frame *unwound;
 	u64 *decoded;			/* by slot of samples: what sample_type was decoded into it last, as a flat one; ~0: else */
+	u64 flat_type;			/* the last sample_type met, and its wire_flat_words() */
+	unsigned flat_words;
 	struct thread *threads[THREAD_CACHE];	/* by the low bits of the tid */
 	u64 last_from_ns, last_to_ns;
 	u64 last_time_ns;		/* of the last timed record */
@@ -105,7 +107,15 @@ void worker_release(struct worker *w);
 /* Decodes, resolves, and hands to the sinks; records that are no samples go to record() of those that want them. */
 void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks);
 void worker_count(struct worker *w, const struct raw_rec *rec);	/* a record that is not handed on */
-void worker_skip_sample(struct worker *w, u64 time_ns);		/* a sample that no sink takes */
+/* A sample that no sink takes. */
+static inline void worker_skip_sample(struct worker *w, u64 time_ns)
+{
+	w->st.n_records++;
+	w->st.n_samples++;
+	w->st.by_type[PERF_RECORD_SAMPLE]++;
+	w->st.first_ns = MIN(w->st.first_ns, time_ns);
+	w->st.last_ns = MAX(w->st.last_ns, time_ns);
+}
 void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w);
 
 /* ---- stream.c ---- */
@@ -122,6 +132,7 @@ struct stream {
 	size_t n_events;	/* that untimed and time_pos were made from */
 	int time_pos;		/* u64 word of the time in all events' samples; -1: they differ */
 	unsigned wants;		/* of all sinks and the filter */
+	struct data_lookup lookup;	/* n_ids 0: not usable */
 	VEC(bool) skip;		/* by event: no sink takes its samples */
 	struct read_counts *reads;	/* NULL: no sample carries counts. One thread, in time order */
 	struct pool *pool;
@@ -131,6 +142,13 @@ struct stream {
 	size_t n_put_to;
 	u64 n_put;
 };
+
+static inline const struct event *stream_sample_event(const struct stream *s, const struct perf_event_header *hdr)
+{
+	const struct event *ev = data_lookup_sample(&s->lookup, hdr);
+
+	return ev ? ev : data_record_event(s->r, hdr);
+}
 
 /* The record's time, or last_ns for a record without one. */
 u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u64 last_ns);

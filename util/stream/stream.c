@@ -132,6 +132,8 @@ static void note_events(struct stream *s)
 	if (l->events.n == s->n_events && s->n_events)
 		return;
 	s->n_events = l->events.n;
+	if (s->r->stream || !data_get_lookup(s->r, &s->lookup))
+		s->lookup.n_ids = 0;
 	if (!s->reads && stream_has_reads(l))
 		s->reads = read_counts_new();
 	s->untimed = true;
@@ -146,7 +148,7 @@ static void note_events(struct stream *s)
 	}
 }
 
-static bool read_word(const struct perf_event_header *hdr, int word, u64 *out)
+static inline bool read_word(const struct perf_event_header *hdr, int word, u64 *out)
 {
 	if (word < 0 || sizeof(*hdr) + (word + 1) * sizeof(u64) > hdr->size)
 		return false;
@@ -154,8 +156,7 @@ static bool read_word(const struct perf_event_header *hdr, int word, u64 *out)
 	return true;
 }
 
-/* ev: of the record, or NULL when it was not looked up. */
-static u64 record_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev, u64 last_ns)
+static u64 other_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev, u64 last_ns)
 {
 	struct sample_id id;
 	const char *why;
@@ -163,8 +164,6 @@ static u64 record_time(struct stream *s, const struct perf_event_header *hdr, co
 
 	if (s->untimed || hdr->type >= WIRE_HEADER_ATTR)
 		return last_ns;
-	if (hdr->type == PERF_RECORD_SAMPLE && s->time_pos >= 0)
-		return read_word(hdr, s->time_pos, &t) ? t : last_ns;
 	if (!ev && !(ev = data_record_event(s->r, hdr)))
 		return last_ns;
 	if (hdr->type == PERF_RECORD_SAMPLE)
@@ -172,6 +171,16 @@ static u64 record_time(struct stream *s, const struct perf_event_header *hdr, co
 	if (wire_decode_id(&ev->attr, hdr, &id, &why) < 0 || !(id.present & PERF_SAMPLE_TIME))
 		return last_ns;
 	return id.time_ns;
+}
+
+/* ev: of the record, or NULL when it was not looked up. */
+static inline u64 record_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev, u64 last_ns)
+{
+	u64 t;
+
+	if (hdr->type == PERF_RECORD_SAMPLE && s->time_pos >= 0 && !s->untimed)
+		return read_word(hdr, s->time_pos, &t) ? t : last_ns;
+	return other_time(s, hdr, ev, last_ns);
 }
 
 u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u64 last_ns)
@@ -547,7 +556,7 @@ static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, co
 }
 
 /* A sample that no sink takes is counted, and goes no further. */
-static bool skipped(struct stream *s, const struct event *ev, u64 t)
+static inline bool skipped(struct stream *s, const struct event *ev, u64 t)
 {
 	if (!s->skip.n || s->reads || !ev || (size_t)ev->index >= s->skip.n || !s->skip.v[ev->index])
 		return false;
@@ -558,7 +567,7 @@ static bool skipped(struct stream *s, const struct event *ev, u64 t)
 static void ordered_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec,
 			   const struct sinks *sinks)
 {
-	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ? data_record_event(s->r, rec->hdr) : NULL;
+	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ? stream_sample_event(s, rec->hdr) : NULL;
 	u64 t = record_time(s, rec->hdr, ev, lane->last_ns), bound;
 
 	lane->last_ns = t;
@@ -649,9 +658,9 @@ static bool rounds_are_enough(const struct stream *s, const struct sinks *sinks)
 	return !(s->wants & SINK_THREAD) && !s->filter.percent && !s->reads && s->r->files.n == 1;
 }
 
-static void rounds_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec)
+static inline void rounds_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec)
 {
-	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ? data_record_event(s->r, rec->hdr) : NULL;
+	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ? stream_sample_event(s, rec->hdr) : NULL;
 	u64 t = record_time(s, rec->hdr, ev, lane->last_ns);
 
 	lane->last_ns = t;

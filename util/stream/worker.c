@@ -26,6 +26,7 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 	memset(w->decoded, 0xff, BATCH * sizeof(*w->decoded));
 	w->res = xcalloc(BATCH, sizeof(*w->res));
 	w->items = xcalloc(BATCH, sizeof(*w->items));
+	w->flat_type = ~0ULL;
 	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH))
 		w->cache = xcalloc(LOC_CACHE, sizeof(*w->cache));
 	w->st.first_ns = UINT64_MAX;
@@ -104,15 +105,6 @@ void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w
 	memset(&w->st, 0, sizeof(w->st));
 	w->st.first_ns = UINT64_MAX;
 	w->bad_off = UINT64_MAX;
-}
-
-void worker_skip_sample(struct worker *w, u64 time_ns)
-{
-	w->st.n_records++;
-	w->st.n_samples++;
-	w->st.by_type[PERF_RECORD_SAMPLE]++;
-	w->st.first_ns = MIN(w->st.first_ns, time_ns);
-	w->st.last_ns = MAX(w->st.last_ns, time_ns);
 }
 
 void worker_count(struct worker *w, const struct raw_rec *rec)
@@ -412,8 +404,6 @@ static void resolve(struct worker *w, const struct sample *s, struct resolved *r
 {
 	struct where at = { .t_ns = s->time_ns };
 
-	if (!(w->wants & SINK_THREAD))
-		return;		/* nothing was ever written to r */
 	if (w->cache)		/* otherwise only these two are ever written */
 		memset(r, 0, sizeof(*r));
 	r->thread = find_thread(w, s);
@@ -451,25 +441,30 @@ static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 }
 
 /* Most of the work for small samples would be to zero what they do not have. */
-static int decode_words(struct worker *w, const struct perf_event_attr *attr, const struct raw_rec *rec, struct sample *s,
+static inline int decode_words(struct worker *w, const struct perf_event_attr *attr, const struct raw_rec *rec, struct sample *s,
 			const char **why)
 {
 	u64 *decoded = &w->decoded[s - w->samples];
+	const u64 type = attr->sample_type;
 
-	if (!wire_is_flat(attr->sample_type)) {
+	if (type != w->flat_type) {
+		w->flat_type = type;
+		w->flat_words = wire_flat_words(type);
+	}
+	if (!w->flat_words) {
 		*decoded = ~0ULL;
 		return wire_decode_sample(attr, rec->hdr, s, why);
 	}
-	if (*decoded != attr->sample_type) {
+	if (*decoded != type) {
 		memset(s, 0, sizeof(*s));
-		*decoded = attr->sample_type;
+		*decoded = type;
 	}
-	return wire_decode_flat(attr, rec->hdr, s, why);
+	return wire_decode_flat(type, w->flat_words, rec->hdr, s, why);
 }
 
-static bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s)
+static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s)
 {
-	const struct event *ev = rec->ev ? rec->ev : data_record_event(w->s->r, rec->hdr);
+	const struct event *ev = rec->ev ? rec->ev : stream_sample_event(w->s, rec->hdr);
 	const char *why = NULL;
 
 	w->st.n_records++;
@@ -494,7 +489,7 @@ static bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s
 }
 
 /* Whether slot n is to be shown. */
-static bool pass_filters(struct worker *w, const struct raw_rec *rec)
+static inline bool pass_filters(struct worker *w, const struct raw_rec *rec)
 {
 	struct stream *st = w->s;
 	struct sample *s = &w->samples[w->n];
@@ -504,7 +499,8 @@ static bool pass_filters(struct worker *w, const struct raw_rec *rec)
 		w->st.n_filtered++;
 		return false;
 	}
-	resolve(w, s, r);
+	if (w->wants & SINK_THREAD)	/* otherwise nothing was ever written to r */
+		resolve(w, s, r);
 	if (st->filter.any && !filter_resolved(&st->filter, r)) {
 		w->st.n_filtered++;
 		return false;
@@ -573,7 +569,7 @@ static u64 max_counts(const struct sample *s)
 }
 
 /* The samples of rec, behind those that wait already. */
-static void take_sample(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks, size_t n_sinks)
+static inline void take_sample(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks, size_t n_sinks)
 {
 	struct sample *s = &w->samples[w->n];
 

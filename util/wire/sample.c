@@ -180,19 +180,20 @@ int wire_decode_sample(const struct perf_event_attr *attr, const struct perf_eve
 #define FLAT_WORDS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | \
 		    PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-bool wire_is_flat(u64 sample_type)
+unsigned wire_flat_words(u64 type)
 {
-	return !(sample_type & ~(u64)(FLAT_WORDS | PERF_SAMPLE_RAW));
+	if (type & ~(u64)(FLAT_WORDS | PERF_SAMPLE_RAW))
+		return 0;
+	return 1 + (unsigned)popcount(type);
 }
 
-int wire_decode_flat(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample *out,
-		     const char **why)
+int wire_decode_flat(u64 type, unsigned words, const struct perf_event_header *rec, struct sample *out, const char **why)
 {
-	const u64 type = attr->sample_type, *w = (const u64 *)(const void *)(rec + 1);
-	const u64 have = rec->size / 8, need = 1 + popcount(type & FLAT_WORDS) + !!(type & PERF_SAMPLE_RAW);
+	const u64 *w = (const u64 *)(const void *)(rec + 1);
+	const unsigned have = rec->size / 8;
 	u32 raw_bytes;
 
-	if (have < need)
+	if (have < words)
 		return wire_bad(why, "the sample is longer than its record");
 	out->present = type;
 	out->misc = rec->misc;
@@ -220,7 +221,7 @@ int wire_decode_flat(const struct perf_event_attr *attr, const struct perf_event
 	if (!(type & PERF_SAMPLE_RAW))
 		return 0;
 	raw_bytes = *(const u32 *)w;
-	if (((u64)raw_bytes + 4 + 7) / 8 > have - need + 1)
+	if (((u64)raw_bytes + 4 + 7) / 8 > have - words + 1)
 		return wire_bad(why, "the sample is longer than its record");
 	out->raw = (struct span){ (const u8 *)w + 4, raw_bytes };
 	return 0;

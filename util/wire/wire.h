@@ -24,10 +24,12 @@ const char *wire_type_name(u32 type);		/* "PERF_RECORD_MMAP2"...; NULL when unkn
 /* A sample of an event with this attr. rec: the whole record, rec->size bytes readable, host order. */
 int wire_decode_sample(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample *out,
 		       const char **why);
-/* Whether samples of this type are flat: some words that all have, then at most raw data, as tracepoints have them. */
-bool wire_is_flat(u64 sample_type);
-/* The same for those, many times faster: out must be zeroed, or hold what this function decoded for the same sample_type. */
-int wire_decode_flat(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample *out,
+/* Samples may be flat: some words that all have, then at most raw data, as tracepoints have them. The number of 64-bit words
+ * that such a sample has at least, its header included; 0: samples of this type are not flat. */
+unsigned wire_flat_words(u64 sample_type);
+/* wire_decode_sample() for those, many times faster: words is wire_flat_words() of the type; out must be zeroed, or hold
+ * what this function decoded for the same type. */
+int wire_decode_flat(u64 sample_type, unsigned words, const struct perf_event_header *rec, struct sample *out,
 		     const char **why);
 /* The trailing identity of a non-sample record. 0 with present == 0 when attr->sample_id_all is off. */
 int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample_id *out,
