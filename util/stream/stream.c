@@ -884,6 +884,7 @@ void stream_begin(struct stream *s, struct sink *const *sinks, size_t n)
 	s->put_to = sinks;
 	s->n_put_to = n;
 	begin_run(s, &k);
+	s->lookup.n_ids = 0;	/* events may come while it runs */
 }
 
 bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n)
@@ -895,8 +896,7 @@ bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n)
 		size_t part = MIN((size_t)SLICE, n - from);
 
 		for (size_t i = 0; i < part; i++)
-			raw[i] = (struct raw_rec){ .time_ns = recs[from + i].time_ns, .pos = s->n_put, .off = s->n_put++,
-						   .hdr = recs[from + i].hdr };
+			raw[i] = (struct raw_rec){ .time_ns = recs[from + i].time_ns, .off = s->n_put++, .hdr = recs[from + i].hdr };
 		live_hand_out(s, raw, part, &sinks);
 	}
 	return !all_stopped(&sinks);
