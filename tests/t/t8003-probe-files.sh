@@ -68,6 +68,24 @@ test_expect_success DEBUGINFOD,PYTHON,OBJDUMP 'a server is asked once, and only 
 	kill $server; unset DEBUGINFOD_URLS; test $status = 0
 '
 
+# says SPEC TEXT: one message, with the next step.
+says () {
+	test_must_fail perf probe -x ./plain -n "$1" 2>err && printf "$2" >want && test_cmp want err
+}
+test_expect_success 'messages: what is wrong, and the next step' '
+	says "leaf np->zz" "Error: '\''np->zz'\'': no member '\''zz'\'' in struct node\nHint: its members: next, in, pin, arr, grid, str\n" &&
+	says "leaf n:string" "Error: '\''n'\'' cannot be shown as a string: int is neither array of nor pointer to char\nHint: write '\''n'\'' without '\'':string'\'': its type says how it is shown\n" &&
+	says "leaf n:u65" "'\''u65'\'' is no type\n  leaf n:u65\n         ^\nHint: types: u8 to u64, s8 to s64, x8 to x64, char, string, ustring, symbol, b<bits>@<offset>/<size>, and <type>[<number>]\n" &&
+	says "leaf%return n" "Error: '\''n'\'': variables cannot be read at a function'\''s return\nHint: use \$retval here, or probe the entry for '\''n'\'' in an event of its own\n" &&
+	says probed.c:1 "Error: probe point '\''probed.c:1'\'' not found: there is no code at this line\nHint: the nearest line with code is probed.c:29; -L probed.c shows all\n" &&
+	says probd.c:30 "Error: no source file '\''probd.c'\'' in the debug information of $TRASH/plain\nHint: did you mean '\''probed.c'\''?\n" &&
+	says leaf@other.c "Error: '\''leaf'\'' is not in '\''other.c'\''\nHint: it is in '\''$TRASH/probed.c'\''\n"
+'
+test_expect_success 'an element outside of the array is fetched, and told' '
+	perf probe -x ./plain -D "leaf np->arr[9]" >out 2>err && test_grep "arr=[+]58.%dx.:s16" out &&
+	echo "Warning: '\''np->arr[9]'\'': element 9 is outside of the array, which has 4" >want && test_cmp want err
+'
+
 test_lazy_prereq MOUNTNS 'needs mount namespaces' 'unshare -m true && command -v nsenter'
 G=pf$$x$RANDOM
 trap 'perf probe -q -d "$G:*" >/dev/null 2>&1; test_at_exit' EXIT

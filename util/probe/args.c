@@ -17,6 +17,7 @@ struct acc {		/* the object that an expression has come to */
 	int bit_off, bit_size;	/* of a bit field, from the start of the object at loc */
 	u64 first_off;		/* offset within the variable before any dereference, for variables in pieces */
 	bool derefed;
+	bool dry;		/* only types are wanted: nothing is told */
 	struct err *err;
 };
 
@@ -123,6 +124,7 @@ static int type_error(struct acc *x, const char *fmt, const char *what)
 static void member_hint(struct acc *x, Dwarf_Die *type, const char *name)
 {
 	VEC(const char *) v = { 0 };
+	struct str all = STR_INIT;
 	Dwarf_Die m;
 	const char *near;
 
@@ -132,8 +134,13 @@ static void member_hint(struct acc *x, Dwarf_Die *type, const char *name)
 				vec_push(&v, dwarf_diename(&m));
 		while (!dwarf_siblingof(&m, &m));
 	near = nearest_name(name, v.v, v.n);
+	for (size_t i = 0; i < v.n && i < 20; i++)
+		str_addf(&all, "%s%s", i ? ", " : "", v.v[i]);
 	if (near)
 		err_hint(x->err, "did you mean '%s'?", near);
+	else if (all.len)
+		err_hint(x->err, "its members: %s%s", all.buf, v.n > 20 ? "..." : "");
+	str_release(&all);
 	vec_free(&v);
 }
 
@@ -216,6 +223,16 @@ static int take_member(struct acc *x, const char *name, bool arrow)
 
 static int walk_fields(struct acc *x, const char *p, struct str *last);
 
+/* Reading behind the end may be meant, "char name[1]" being what it is, but is told. */
+static void note_bounds(struct acc *x, Dwarf_Die *array, s64 index)
+{
+	u64 count = array_count(array, x->dims);
+
+	if (x->c->notes && !x->dry && (index < 0 || (count > 1 && (u64)index >= count)))
+		add_note(x->c->notes, "'%s': element %lld is outside of the array, which has %llu", x->a->expr, (long long)index,
+			 (unsigned long long)count);
+}
+
 /* x->type is a sequence kept as a structure: it becomes the pointer to its elements. */
 static int enter_sequence(struct acc *x, struct fat *f, Dwarf_Die *element)
 {
@@ -251,6 +268,7 @@ static int take_element(struct acc *x, s64 index)
 	} else
 	if (dwarf_tag(&t) == DW_TAG_array_type) {
 		bytes = array_element_bytes(&t, x->dims, &n);
+		note_bounds(x, &t, index);
 		if (++x->dims == n) {
 			type_of(&t, &x->type);
 			x->dims = 0;
@@ -495,7 +513,9 @@ static int as_string(struct acc *x)
 		return x->loc.kind == LOC_MEM ? 0 : type_error(x, "'%s' cannot be shown as a string%s: it is not in memory (%s)", "");
 	if (tag == DW_TAG_pointer_type && (!type_of(&t, &to) || type_is_char(&to) || (type_strip(&to, &to) && !type_bytes(&to))))
 		return go_through(x, "the pointer");
-	return type_error(x, "'%s' cannot be shown as a string%s: %s is neither array of nor pointer to char", "");
+	type_error(x, "'%s' cannot be shown as a string%s: %s is neither array of nor pointer to char", "");
+	err_hint(x->err, "write '%s' without ':%s': its type says how it is shown", x->a->expr, x->a->type);
+	return -EINVAL;
 }
 
 static void bits_type(int bits, int off, u64 container, struct str *out)
@@ -573,6 +593,7 @@ static bool other_piece(struct acc *x, const char *fields)
 	bool ok;
 
 	probe.err = &ignored;
+	probe.dry = true;
 	probe.loc = (struct ploc){ .kind = LOC_MEM, .n_refs = 1 };
 	ok = !walk_fields(&probe, fields, &last) && probe.first_off;
 	if (ok)
@@ -616,7 +637,8 @@ static int one_var(struct pctx *c, const struct probe_arg *a, struct names *name
 static bool type_of_expr(struct pctx *c, const struct probe_arg *a, Dwarf_Die *var, const char *fields, Dwarf_Die *type)
 {
 	struct err ignored = ERR_INIT;
-	struct acc x = { .c = c, .a = a, .var = *var, .loc = { .kind = LOC_MEM, .n_refs = 1 }, .err = &ignored };
+	struct acc x = { .c = c, .a = a, .var = *var, .loc = { .kind = LOC_MEM, .n_refs = 1 }, .dry = true,
+			 .err = &ignored };
 	struct str last = STR_INIT;
 	bool ok;
 
@@ -776,7 +798,7 @@ static bool find_type_only(struct pctx *c, const char *name, Dwarf_Die *out)
 /* In another copy of the code the variable may be gone: the event's format must be the same, so a mark stands for it. */
 static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *names, struct str *out)
 {
-	struct acc x = { .c = c, .a = a, .loc = { .kind = LOC_MEM, .n_refs = 1 } };
+	struct acc x = { .c = c, .a = a, .loc = { .kind = LOC_MEM, .n_refs = 1 }, .dry = true };
 	struct str last = STR_INIT;
 	size_t n = name_len(a->expr);
 	char *name = xstrndup(a->expr, n);
@@ -796,6 +818,13 @@ static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *na
 	str_release(&last);
 }
 
+static int no_vars_at_return(const struct probe_arg *a, struct err *err)
+{
+	err_set(err, EINVAL, "'%s': variables cannot be read at a function's return", a->expr);
+	err_hint(err, "use $retval here, or probe the entry for '%s' in an event of its own", a->expr);
+	return -EINVAL;
+}
+
 int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struct str *out, int *n_ok, struct err *err)
 {
 	struct names names = { .v = { 0 } };
@@ -805,8 +834,7 @@ int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struc
 		if (is_raw(a->expr))
 			ret = one_raw(a, s->ret, &names, out, err);
 		else if (s->ret)
-			ret = err_set(err, EINVAL, "'%s': variables cannot be read at a function's return: use $retval, or probe the entry",
-				      a->expr);
+			ret = no_vars_at_return(a, err);
 		else if (!strcmp(a->expr, "$vars") || !strcmp(a->expr, "$params"))
 			all_vars(c, a->expr[1] == 'p', a, &names, out);
 		else

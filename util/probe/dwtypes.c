@@ -221,6 +221,20 @@ bool type_complete(struct probe_obj *p, Dwarf_Die *t)
 	return found;
 }
 
+u64 array_count(Dwarf_Die *array, int dim)
+{
+	Dwarf_Die d;
+	u64 v = 0;
+
+	if (dwarf_child(array, &d))
+		return 0;
+	do
+		if (dwarf_tag(&d) == DW_TAG_subrange_type && !dim--)
+			return die_const(&d, DW_AT_count, &v) ? v : die_const(&d, DW_AT_upper_bound, &v) ? v + 1 : 0;
+	while (!dwarf_siblingof(&d, &d));
+	return 0;
+}
+
 /* Bytes of an element once "dims" subscripts of the array are taken. */
 u64 array_element_bytes(Dwarf_Die *array, int dims, int *n_dims)
 {

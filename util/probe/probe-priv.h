@@ -135,6 +135,7 @@ bool die_const(Dwarf_Die *d, unsigned at, u64 *v);
 /* The member, also of anonymous members and base classes; its offset is added to *off. depth: 0. */
 bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *out, u64 *off, int depth);
 bool type_complete(struct probe_obj *p, Dwarf_Die *t);		/* replaces a declaration by the definition; false: there is none */
+u64 array_count(Dwarf_Die *array, int dim);			/* elements of a dimension, 0 the first; 0: unknown */
 /* Bytes of an element once "dims" subscripts of the array are taken; *n_dims: how many it has. */
 u64 array_element_bytes(Dwarf_Die *array, int dims, int *n_dims);
 

@@ -369,6 +369,52 @@ static void lines_of_unit(struct job *j, struct punit *u, bool *seen)
 	vec_free(&lines);
 }
 
+/* The lines with code before and behind the one that has none. */
+static void file_line_hint(struct job *j)
+{
+	u32 below = 0, above = UINT32_MAX;
+
+	for vec_each(u, &j->p->units) {
+		const char *file = unit_file(u, j->s->file);
+		pline_vec rows = { 0 };
+
+		if (file)
+			unit_lines(u, file, &rows);
+		for vec_each(r, &rows) {
+			if (r->line < j->s->line && r->line > below)
+				below = r->line;
+			if (r->line > j->s->line && r->line < above)
+				above = r->line;
+		}
+		vec_free(&rows);
+	}
+	if (below && above != UINT32_MAX)
+		err_hint(j->err, "the nearest lines with code are %s:%u and %s:%u; -L %s shows all", j->s->file, below, j->s->file, above,
+			 j->s->file);
+	else if (below || above != UINT32_MAX)
+		err_hint(j->err, "the nearest line with code is %s:%u; -L %s shows all", j->s->file, below ? below : above, j->s->file);
+}
+
+/* The source files whose last component is the nearest. */
+static void hint_file(struct probe_obj *p, const char *wanted, struct err *err)
+{
+	VEC(const char *) v = { 0 };
+	const char *slash = strrchr(wanted, '/'), *near;
+
+	for vec_each(u, &p->units) {
+		const char *name = dwarf_diename(&u->die), *base = name ? strrchr(name, '/') : NULL;
+
+		if (name)
+			vec_push(&v, base ? base + 1 : name);
+	}
+	near = nearest_name(slash ? slash + 1 : wanted, v.v, v.n);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else
+		err_hint(err, "-F lists its functions, and -L FUNCTION tells where one is");
+	vec_free(&v);
+}
+
 static int places_by_file(struct job *j)
 {
 	struct probe_obj *p = j->p;
@@ -387,10 +433,17 @@ static int places_by_file(struct job *j)
 				continue;
 			lines_of_unit(j, u, &seen);
 		}
-	if (!seen)
-		return err_set(j->err, ENOENT, "no source file '%s' in the debug information of %s", j->s->file,
-			       pobj_name(p));
-	return j->places.n ? 0 : no_places(j);
+	if (!seen) {
+		err_set(j->err, ENOENT, "no source file '%s' in the debug information of %s", j->s->file, pobj_name(p));
+		hint_file(p, j->s->file, j->err);
+		return -ENOENT;
+	}
+	if (j->places.n)
+		return 0;
+	no_places(j);
+	if (!j->s->pattern)
+		file_line_hint(j);
+	return -ENOENT;
 }
 
 /* --- definitions */
@@ -632,6 +685,20 @@ static int no_unit(struct job *j, const char *name)
 {
 	char *part = pobj_missing_part(j->p);
 
+	if (!part && j->s->file) {
+		pinst_vec all = { 0 };
+		const char *file;
+		int line;
+
+		pobj_find_funcs(j->p, name, NULL, false, &all);
+		if (all.n && inst_decl(&all.v[0], &file, &line)) {
+			err_set(j->err, ENOENT, "'%s' is not in '%s'", name, j->s->file);
+			err_hint(j->err, "it is in '%s'", file);
+			vec_free(&all);
+			return -ENOENT;
+		}
+		vec_free(&all);
+	}
 	if (!part)
 		return err_set(j->err, ENOENT, "'%s' comes from a source that was built without debug information", name);
 	err_set(j->err, ENOENT, "debug information of '%s' stands in '%s', which is missing", name, part);

@@ -2,6 +2,7 @@
 // What a user writes. The point is read from its end ("%return", ":3", "+4", "@file"), because names of C++, Rust and Go hold
 // any of these characters, blanks too; what brackets and quotes enclose is never a separator.
 #include <ctype.h>
+#include <stdio.h>
 #include <errno.h>
 
 #include "util/base/num.h"
@@ -300,6 +301,26 @@ static const char *parse_event(const char *text, struct probe_spec *s, int *ret,
 	return eq + 1;
 }
 
+/* As the kernel knows them (tracefs README, "type:"), with "[N]" behind. */
+static bool type_ok(const char *t)
+{
+	static const char *const names[] = {
+		"s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64", "x8", "x16", "x32", "x64", "char", "string", "ustring", "symbol",
+		"symstr", "%pd", "%pD",
+	};
+	size_t n = strcspn(t, "[");
+	unsigned width, off, container;
+	int end = 0;
+
+	if (t[n] && (sscanf(t + n, "[%u]%n", &width, &end) != 1 || !end || t[n + end]))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == n && !strncmp(t, names[i], n))
+			return true;
+	end = 0;
+	return sscanf(t, "b%u@%u/%u%n", &width, &off, &container, &end) == 3 && (size_t)end == n;
+}
+
 static int parse_arg(const char *text, size_t pos, size_t n, struct probe_arg *a, struct err *err)
 {
 	char *w = xstrndup(text + pos, n), *p = w, *eq = w + (find_outside(w, w, "=") - w), *t;
@@ -326,6 +347,11 @@ static int parse_arg(const char *text, size_t pos, size_t n, struct probe_arg *a
 		if (str_has_suffix(a->type, "@user")) {
 			a->type[strlen(a->type) - 5] = 0;
 			a->user = true;
+		}
+		if (!ret && !type_ok(a->type)) {
+			ret = spec_error(err, text, pos + (t + 1 - w), "'%s' is no type", a->type);
+			err_hint(err, "types: u8 to u64, s8 to s64, x8 to x64, char, string, ustring, symbol, b<bits>@<offset>/<size>, and "
+				 "<type>[<number>]");
 		}
 	}
 	if (!*p && !ret)
