@@ -364,6 +364,9 @@ static void print_unwinding(const struct record_cmd *c, const struct record_resu
 		if (r->unwind_ended[i])
 			fprintf(stderr, "unwound stacks: %llu of %llu: %s\n", (unsigned long long)r->unwind_ended[i],
 				(unsigned long long)all, unwind_end_text(i));
+	if (r->n_tasks_seen && c->common.verbose)
+		fprintf(stderr, "tasks seen while unwinding: %llu; still in memory at the end: %llu\n", (unsigned long long)r->n_tasks_seen,
+			(unsigned long long)r->n_tasks_kept);
 	if (cut > all / 10)
 		cli_warn("%llu of %llu stacks are cut: they are deeper than the %u bytes that were copied\n"
 			 "hint: copy more with --call-graph dwarf,%u", (unsigned long long)cut, (unsigned long long)all,

@@ -55,10 +55,12 @@ struct process {
 	u32 pid;
 	u64 start_ns;
 	unsigned n_threads;
+	bool had_threads;		/* without any, its FORK was lost: it may run still */
 	bool gone;			/* trimmed: kept only because forks still share its spaces */
 	VEC(struct space_at) spaces;	/* never empty */
 };
 
+typedef VEC(u32) u32_vec;
 typedef VEC(struct thread_full *) thread_slot;	/* all tasks that had one tid, by start */
 typedef VEC(struct process *) process_slot;
 

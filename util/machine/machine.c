@@ -75,6 +75,7 @@ const char *machine_cgroup(const struct machine *m, u64 id)
 void machine_get_stats(const struct machine *m, struct machine_stats *out)
 {
 	*out = m->stats;
+	out->threads = m->threads.n;
 }
 
 const struct mapping *machine_kernel_map(const struct machine *m)

@@ -79,7 +79,8 @@ const struct arch_info *machine_arch(const struct machine *m);	/* of the recorde
 /* Where the kernel begins on this machine (addresses from it on are kernel's). */
 bool machine_is_kernel_va(const struct machine *m, u64 va);
 
-struct machine_stats { u64 forks, exits, mmaps, comms, unknown_threads, bad_records, guest_records; };
+/* threads, processes: that are known now, and were not trimmed. */
+struct machine_stats { u64 threads, processes, forks, exits, mmaps, comms, unknown_threads, bad_records, guest_records; };
 void machine_get_stats(const struct machine *m, struct machine_stats *out);
 
 #endif

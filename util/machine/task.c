@@ -24,6 +24,7 @@ static struct process *process_add(struct machine *m, u32 pid, u64 start_ns, str
 	p->start_ns = start_ns;
 	vec_push(&p->spaces, ((struct space_at){ start_ns, space ? space : space_new(m) }));
 	vec_push(slot, p);
+	m->stats.processes++;
 	return p;
 }
 
@@ -114,6 +115,7 @@ static struct thread_full *thread_add(struct machine *m, struct process *p, u32 
 
 	th->t.index = m->next_thread++;
 	p->n_threads++;
+	p->had_threads = true;
 	vec_push(slot_of(m, tid), th);
 	vec_push(&m->threads, &th->t);
 	return th;
@@ -328,8 +330,23 @@ static void unref(const struct space *s)
 		((struct space *)s)->n_refs--;
 }
 
+/* Slots without a task: with a large pid_max there would be millions of them. */
+static void drop_slots(struct hmap *map, const u32_vec *keys)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		thread_slot *slot = hmap_get(map, keys->v[i]);	/* a process_slot is of the same shape */
+
+		if (!slot || slot->n)
+			continue;
+		hmap_del(map, keys->v[i]);
+		vec_free(slot);
+		free(slot);
+	}
+}
+
 static void trim_threads(struct machine *m, u64 before_ns)
 {
+	u32_vec empty = { NULL, 0, 0 };
 	size_t left = 0;
 
 	for (size_t i = 0; i < m->threads.n; i++) {
@@ -346,16 +363,20 @@ static void trim_threads(struct machine *m, u64 before_ns)
 				slot->v[n++] = slot->v[k];
 		}
 		slot->n = n;
+		if (!n)
+			vec_push(&empty, t->tid);
 		t->process->n_threads--;
 		thread_free((struct thread_full *)t);
 	}
 	m->threads.n = left;
+	drop_slots(&m->tids, &empty);
+	vec_free(&empty);
 }
 
 /* Spaces of a process refer to each other (exec), newest first; so they go in that order. */
 static bool trim_process(struct process *p, u64 before_ns)
 {
-	if (p->n_threads) {
+	if (p->n_threads || !p->had_threads) {
 		space_trim(process_space_now(p), before_ns);
 		return false;
 	}
@@ -376,9 +397,12 @@ static bool trim_process(struct process *p, u64 before_ns)
 
 void machine_trim(struct machine *m, u64 before_ns)
 {
+	u32_vec empty = { NULL, 0, 0 };
+
 	if (m->frozen)
 		return;
 	trim_threads(m, before_ns);
+	space_trim(m->kernel, before_ns);
 	for hmap_each(i, &m->pids) {
 		process_slot *slot = m->pids.vals[i];
 		size_t n = 0;
@@ -386,7 +410,13 @@ void machine_trim(struct machine *m, u64 before_ns)
 		for (size_t k = 0; k < slot->n; k++) {
 			if (!trim_process(slot->v[k], before_ns))
 				slot->v[n++] = slot->v[k];
+			else
+				m->stats.processes--;
 		}
 		slot->n = n;
+		if (!n)
+			vec_push(&empty, (u32)m->pids.keys[i]);
 	}
+	drop_slots(&m->pids, &empty);
+	vec_free(&empty);
 }

@@ -18,6 +18,7 @@
 #define MAX_FRAMES 1023
 #define OUT_BYTES (256u << 10)
 #define RECORD_ROOM 65536
+#define TRIM_EXITS 4096
 
 struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
 
@@ -30,6 +31,7 @@ struct live_unwind {
 	VEC(struct perf_event_attr) attrs;	/* as they were opened, by event */
 	VEC(struct pending) pending;
 	VEC(u64) heads;				/* H1 */
+	u64 trimmed_exits;			/* of the machine's, when it was trimmed last */
 	size_t seq, n_dsos;			/* n_dsos: of the store, whose files were opened or looked at */
 	u8 *split, *out, *encoded;
 	size_t out_bytes;
@@ -68,6 +70,11 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 
 void live_unwind_free(struct live_unwind *u, struct record_result *res)
 {
+	struct machine_stats st;
+
+	machine_get_stats(u->machine, &st);
+	res->n_tasks_seen = st.forks;
+	res->n_tasks_kept = st.threads;
 	for (int i = 0; u->ctx && i < UNWIND_END_NR && i < (int)ARRAY_SIZE(res->unwind_ended); i++)
 		res->unwind_ended[i] = unwind_ended(u->ctx, i);
 	if (u->ctx && unwind_unread(u->ctx)) {
@@ -322,6 +329,21 @@ static int drain_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, st
 	return ret;
 }
 
+/* What ended a second before the newest sample has no samples in the rings any more. A recording of days must not grow with
+ * each process of the machine. */
+static void forget_ended(struct live_unwind *u, u64 latest_ns)
+{
+	struct machine_stats st;
+
+	if (latest_ns < NSEC_PER_SEC)
+		return;
+	machine_get_stats(u->machine, &st);
+	if (st.exits - u->trimmed_exits < TRIM_EXITS)
+		return;
+	machine_trim(u->machine, latest_ns - NSEC_PER_SEC);
+	u->trimmed_exits = st.exits;
+}
+
 int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes, struct err *err)
 {
 	u64 latest = 0;
@@ -336,6 +358,7 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 		latest = MAX(latest, t);
 	}
 	apply_up_to(u, latest);
+	forget_ended(u, latest);
 	for (size_t i = 0; i < r->slots.n; i++) {
 		struct rings_slot *slot = &r->slots.v[i];
 

@@ -97,6 +97,7 @@ int output_round(struct output *out, struct err *err)
 
 	if (out->failed)
 		return -EIO;
+	output_scan_compact(&out->scan, out->os);
 	ret = data_write_round(&out->w, err);
 	out->failed = ret != 0;
 	return ret;

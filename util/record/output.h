@@ -22,15 +22,16 @@ struct output_dso {	/* a file that was mapped executable */
 	u8 n_tries;		/* to hold it */
 };
 
-struct output_range { u64 start_va, end_va; struct output_dso *dso; };	/* of one process or another */
+struct output_range { u64 start_va, end_va; struct output_dso *dso; pid_t pid; bool ended; };	/* ended: the process has */
 
 struct output_scan {
 	size_t time_off;	/* of the time in a sample record, bytes */
 	size_t ip_off;		/* of the address, 0: none */
 	size_t chain_off;	/* of the call chain, 0: none, or its place varies */
-	struct hmap pages;	/* sampled addresses >> PAGE_SHIFT, + 1 */
+	struct hmap pages, older_pages;	/* sampled addresses >> PAGE_SHIFT, + 1; older: before output_scan_compact() */
 	u64 last_page;
 	VEC(struct output_range) ranges;
+	size_t compact_at;	/* so many ranges */
 	u64 n_samples, n_lost_records, n_lost;
 	u64 first_ns, last_ns;	/* of samples; first U64_MAX: none */
 	struct strmap seen;	/* identity -> struct output_dso * */
@@ -47,6 +48,8 @@ void output_scan_release(struct output_scan *s);
 bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
 /* Marks the files that samples fell into. Processes are not told apart, so now and then one too many. */
 void output_scan_hits(struct output_scan *s);
+/* Between two passes over the rings: forgets, when there are many, mappings that cannot tell anything new. */
+void output_scan_compact(struct output_scan *s, const struct os *os);
 
 struct output {
 	const struct record_opts *o;

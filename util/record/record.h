@@ -93,6 +93,7 @@ struct record_result {
 	u64 unwind_ended[16];		/* stacks that were unwound while recording, by enum unwind_end; those of UNWIND_NO_BINARY
 					 * are kept as copies */
 	char *unread_file, *unread_why;	/* owned: the first file that could not be read for it, NULL: none */
+	u64 n_tasks_seen, n_tasks_kept;	/* for that: FORK records, and tasks known at the end; those that had ended are forgotten */
 	u64 n_maps_timeouts;
 	pid_t maps_timeout_pid;
 	bool kernel_hidden;		/* kernel addresses cannot be read */

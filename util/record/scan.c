@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "util/os/procfs.h"
 #include "util/record/output.h"
 
 #define PAGE_SHIFT 12
+#define COMPACT_AT 65536	/* mappings or pages, before it is worth the work */
 
 /* Where the call chain stands, when only fields of fixed size are before it. */
 static size_t chain_off(const struct perf_event_attr *attr)
@@ -20,7 +22,7 @@ static size_t chain_off(const struct perf_event_attr *attr)
 
 void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr, struct held *held)
 {
-	*s = (struct output_scan){ .first_ns = UINT64_MAX, .held = held };
+	*s = (struct output_scan){ .first_ns = UINT64_MAX, .held = held, .compact_at = COMPACT_AT };
 	if (!attr || !(attr->sample_type & PERF_SAMPLE_TIME))
 		return;
 	s->time_off = sizeof(struct perf_event_header);
@@ -46,6 +48,7 @@ void output_scan_release(struct output_scan *s)
 	vec_free(&s->dsos);
 	vec_free(&s->ranges);
 	hmap_release(&s->pages);
+	hmap_release(&s->older_pages);
 	strmap_release(&s->seen);
 	free(s->split);
 	s->split = NULL;
@@ -98,7 +101,8 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 		strmap_put(&s->seen, str_cstr(&key), d);
 	}
 	hold(s, d, &m);
-	vec_push(&s->ranges, ((struct output_range){ m.start_va, m.start_va + m.bytes, d }));
+	if (!d->hit)
+		vec_push(&s->ranges, ((struct output_range){ m.start_va, m.start_va + m.bytes, d, (pid_t)m.pid, false }));
 	str_release(&key);
 }
 
@@ -183,6 +187,8 @@ void output_scan_hits(struct output_scan *s)
 
 	for hmap_each(i, &s->pages)
 		vec_push(&pages, s->pages.keys[i] - 1);
+	for hmap_each(k, &s->older_pages)
+		vec_push(&pages, s->older_pages.keys[k] - 1);
 	if (pages.n)
 		qsort(pages.v, pages.n, sizeof(*pages.v), by_page);
 	for vec_each(r, &s->ranges) {
@@ -201,6 +207,44 @@ void output_scan_hits(struct output_scan *s)
 			r->dso->hit = true;
 	}
 	vec_free(&pages);
+}
+
+static bool is_alive(struct hmap *known, const struct os *os, pid_t pid)
+{
+	static const char yes[] = "yes", no[] = "no";
+	const char *what = hmap_get(known, (u64)pid);
+
+	if (!what) {
+		what = procfs_alive(os, pid) ? yes : no;
+		hmap_put(known, (u64)pid, (void *)(uintptr_t)what);
+	}
+	return what == yes;
+}
+
+/* A process that was found ended at the time before has had all its samples read by now. */
+void output_scan_compact(struct output_scan *s, const struct os *os)
+{
+	struct hmap alive = { NULL, NULL, 0, 0 };
+	size_t n = 0;
+
+	if (s->ranges.n < s->compact_at && s->pages.n < COMPACT_AT)
+		return;
+	output_scan_hits(s);
+	hmap_release(&s->older_pages);
+	s->older_pages = s->pages;
+	s->pages = (struct hmap){ NULL, NULL, 0, 0 };
+	s->last_page = 0;
+	for (size_t i = 0; i < s->ranges.n; i++) {
+		struct output_range *r = &s->ranges.v[i];
+
+		if (r->dso->hit || r->ended)
+			continue;
+		r->ended = !r->dso->kernel && !is_alive(&alive, os, r->pid);
+		s->ranges.v[n++] = *r;
+	}
+	s->ranges.n = n;
+	s->compact_at = MAX((size_t)COMPACT_AT, 2 * n);
+	hmap_release(&alive);
 }
 
 static const struct perf_event_header *whole(struct output_scan *s, struct span a, struct span b, size_t off, size_t size)

@@ -463,6 +463,37 @@ TEST(trim_forgets_the_ended)
 	teardown(&f);
 }
 
+/* A recorder that runs for days: what it knows is bounded by what runs, not by what ran. */
+TEST(trim_keeps_up_with_forks)
+{
+	enum { FORKS = 200000, STEP = 4096 };
+	struct machine_stats st;
+	u64 most = 0, most_p = 0;
+	struct fixture f;
+
+	setup(&f);
+	do_comm(&f, 0, 1, 1, "sh", false);
+	do_mmap(&f, 0, 1, 0x1000, 0x1000, 0, "/sh");
+	for (u32 i = 1; i <= FORKS; i++) {
+		const u32 pid = 2 + i % 100000;		/* pids are used again */
+
+		do_fork(&f, i * 10, pid, 1);
+		do_comm(&f, i * 10 + 1, pid, pid, "x", true);
+		do_mmap(&f, i * 10 + 2, pid, 0x2000, 0x1000, 0, "/x");
+		CHECK_STR(at(&f, pid, 0x2000, i * 10 + 3), "/x+0");
+		do_task(&f, i * 10 + 4, PERF_RECORD_EXIT, pid, pid, 1, 1);
+		if (i % STEP == 0)
+			machine_trim(f.m, (i - 10) * 10);
+		machine_get_stats(f.m, &st);
+		most = MAX(most, st.threads);
+		most_p = MAX(most_p, st.processes);
+	}
+	CHECK(most <= STEP + 20);
+	CHECK(most_p <= STEP + 20);
+	CHECK_STR(at(&f, 1, 0x1000, FORKS * 10 + 5), "/sh+0");
+	teardown(&f);
+}
+
 TEST(damaged_records_are_counted)
 {
 	struct fixture f;

@@ -108,3 +108,41 @@ TEST(impossible_sizes_are_refused)
 	output_scan_release(&s);
 	str_release(&all);
 }
+
+/* Mappings of processes that have ended, of files that no sample hit, and of files that are known to be hit, are forgotten. */
+TEST(what_can_tell_nothing_more_is_forgotten)
+{
+	enum { STEP = 65536, N = 5 * STEP };
+	struct sample sample = { .present = attr.sample_type, .ip = 0x7000123 };
+	struct output_scan s;
+	size_t most = 0;
+	struct os os;
+	u64 buf[128];
+
+	os_init(&os);
+	output_scan_init(&s, &attr, NULL);
+	for (u32 i = 0; i < N; i++) {
+		struct wire_mmap m = { .pid = i % 3 ? 0x7ffffff0 : 1, .tid = 1, .start_va = 0x100000 + (u64)i * 0x1000, .bytes = 0x1000,
+				       .ino = i % 3 ? 5 : 6, .path = i % 3 ? "/never" : "/hit" };
+		int size;
+
+		if (i == 9)
+			m.start_va = 0x7000000;
+		size = wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_USER, NULL, buf, sizeof(buf));
+		CHECK(output_scan_spans(&s, (struct span){ (u8 *)buf, (size_t)size }, (struct span){ NULL, 0 }));
+		if (i == 20) {
+			size = wire_encode_sample(&attr, &sample, buf, sizeof(buf));
+			CHECK(output_scan_spans(&s, (struct span){ (u8 *)buf, (size_t)size }, (struct span){ NULL, 0 }));
+		}
+		if (i % 1000 == 0)
+			output_scan_compact(&s, &os);
+		most = MAX(most, s.ranges.n);
+	}
+	CHECK(most <= 3 * STEP);
+	output_scan_hits(&s);
+	CHECK_EQ(s.dsos.n, 2);
+	CHECK(s.dsos.v[0]->hit);
+	CHECK(!s.dsos.v[1]->hit);
+	output_scan_release(&s);
+	os_release(&os);
+}
