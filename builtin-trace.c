@@ -12,6 +12,7 @@
 #include "util/cli/config.h"
 #include "util/cli/error.h"
 #include "util/cli/pager.h"
+#include "util/syscalls/btf.h"
 
 /* ---- output ---- */
 
@@ -60,6 +61,19 @@ static const char *fd_name(void *ctx, u64 key, u32 tgid, int fd)
 	(void)tgid;
 	(void)fd;
 	return key ? sys_lines_file(&t->lines, key) : NULL;
+}
+
+/* A struct by the type information of the kernel; without it (another machine's recording) it stays a pointer. */
+static bool add_type(void *ctx, const char *type, struct span bytes, struct str *out)
+{
+	struct trace *t = ctx;
+	struct str text = STR_INIT;
+
+	if (!t->btf_tried && !os_read_file(&t->os, "/sys/kernel/btf/vmlinux", &text, NULL))
+		t->btf = sys_btf_new(&text);
+	t->btf_tried = true;
+	str_release(&text);
+	return t->btf && sys_btf_add(t->btf, type, bytes, &t->view.style, out);
 }
 
 static const char *pid_comm(void *ctx, int pid)
@@ -165,7 +179,7 @@ static int prepare(struct trace *t, struct err *err)
 			   .no_names = o->style == STYLE_STRACE || !o->show_names,
 			   .prefix = o->style == STYLE_STRACE || o->show_prefix,
 			   .max_string = o->max_string, .fd_name = o->no_fds ? NULL : fd_name,
-			   .comm = pid_comm, .ctx = t },
+			   .comm = pid_comm, .add_type = add_type, .force_types = o->force_btf, .ctx = t },
 	};
 	t->off = o->switch_on != NULL;
 	sys_lines_init(&t->lines, t->set, trace_on_line, t);
@@ -198,6 +212,7 @@ static void release(struct trace *t)
 	hmap_release(&t->runtimes);
 	free(t->set);
 	free(t->plans);
+	sys_btf_free(t->btf);
 	os_release(&t->os);
 	if (t->out_fd > STDERR_FILENO)
 		close(t->out_fd);
@@ -388,7 +403,7 @@ static const struct option_def trace_options[] = {
 	OPT_CALL(0, "map-dump", "BPF map", set_strace_habit, "of old versions: there is no BPF object of the user with maps to dump"),
 	OPT_FLAG(0, "tool_stats", struct trace_opts, tool_stats, "show at the end how many lines and lost records there were"),
 	OPT_STRING(0, "proc-map-timeout", struct trace_opts, map_timeout, "n", "ms for reading the mappings of a process (of events)"),
-	OPT_FLAG(0, "force-btf", struct trace_opts, force, "accepted: arguments are written by perf's own tables"),
+	OPT_FLAG(0, "force-btf", struct trace_opts, force_btf, "all structs as the kernel's type information has them"),
 	OPT_FLAG(0, "no-bpf", struct trace_opts, no_bpf, "do without BPF: calls from tracepoints, no strings"),
 	OPT_FLAG(0, "sort-events", struct trace_opts, force, "accepted: events are always in order"),
 	OPT_FLAG('f', "force", struct trace_opts, force, "accepted: nothing is refused"),

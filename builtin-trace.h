@@ -26,7 +26,7 @@ struct trace_opts {
 	bool summary_only, with_summary, errno_summary, failure, full_time, comm, no_inherit, show_cpu, json, force,
 			no_fds, tp_print, no_bpf;
 	bool show_zeros, show_time, show_duration, show_names, show_prefix, show_switch, kernel_graph;
-	bool sched, print_sample;
+	bool sched, print_sample, force_btf;
 	char *add_events;		/* of the configuration; owned */
 	const char *switch_on, *switch_off;
 	bool tool_stats;
@@ -53,6 +53,8 @@ struct trace {
 	struct str out;
 	int out_fd, signal_fd;
 	u64 n_events, n_lines;
+	struct sys_btf *btf;		/* loaded when the first struct needs it */
+	bool btf_tried;
 	struct hmap runtimes;		/* --sched: tid -> struct trace_runtime */
 	bool done, failed_write, with_syscalls, off;
 	struct trace_events *events;	/* NULL: nothing but the capture */

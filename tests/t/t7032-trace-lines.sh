@@ -33,9 +33,16 @@ predicted () {
 }
 
 for part in files dirs stats times iovecs inet local messages polls signals limits children programs ioctls unknown futexes prctls memory \
-	fcntls sockopts descriptors buffers kernels; do
+	fcntls sockopts descriptors buffers kernels types; do
 	test_expect_success "$part" "predicted $part"
 done
+
+test_expect_success '--force-btf: structs as the kernel has them' '
+	rm -rf dir && mkdir dir && perf trace --force-btf -e nanosleep,perf_event_open -o out ./syspredict times dir >/dev/null && calls out >got &&
+	grep -qxF "nanosleep(rqtp: { .tv_sec: 0, .tv_nsec: 7 }, rmtp: NULL) = 0" got &&
+	perf trace --force-btf -e perf_event_open -o out ./syspredict kernels dir >/dev/null && calls out >got &&
+	{ ! [ -s got ] || test_grep "\.type: 1, \.size: [0-9]+, \.config: 9, \.sample_period: 7, .*\.disabled: 1, " got; }
+'
 
 test_expect_success '--max-string' '
 	rm -rf dir && mkdir dir && perf trace --max-string 4 -e write,pread64 -o out ./syspredict buffers dir >/dev/null && calls out >got &&

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <linux/futex.h>
 #include <linux/netlink.h>
 #include <linux/openat2.h>
@@ -26,6 +27,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -577,6 +579,26 @@ static void buffers(void)
 	SAY("write(fd: %d<%s/b>, buf: 0x8, count: 10) = -1 EFAULT (Bad address)", fd, here);
 }
 
+/* Structs that only the type information of the kernel describes. */
+static void types(void)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2];
+	struct sembuf ops[2] = { { 0, 2, 0 }, { 0, -1, IPC_NOWAIT } };
+	int id = semget(IPC_PRIVATE, 1, 0600);
+
+	must(!CALL(SYS_capget, P(&head), P(data)));
+	SAY("capget(header: { .version: %u, .pid: 0 }, dataptr: { .effective: %u, .permitted: %u, .inheritable: %u }) = 0", head.version,
+	    data[0].effective, data[0].permitted, data[0].inheritable);
+	if (id < 0)
+		return;
+	must(!CALL(SYS_semop, id, P(ops), 2));
+	SAY("semop(semid: %d, tsops: [{ .sem_num: 0, .sem_op: 2, .sem_flg: 0 }, "
+	    "{ .sem_num: 0, .sem_op: -1, .sem_flg: 2048 }], nsops: 2) = 0",
+	    id);
+	must(!semctl(id, 0, IPC_RMID));
+}
+
 static void kernels(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
@@ -607,7 +629,7 @@ int main(int argc, char **argv)
 		{ "local", local }, { "messages", messages }, { "polls", polls }, { "signals", signals }, { "limits", limits },
 		{ "children", children }, { "programs", programs }, { "ioctls", ioctls }, { "unknown", unknown }, { "futexes", futexes },
 		{ "prctls", prctls }, { "memory", memory }, { "fcntls", fcntls }, { "sockopts", sockopts }, { "descriptors", descriptors },
-		{ "buffers", buffers }, { "kernels", kernels },
+		{ "buffers", buffers }, { "kernels", kernels }, { "types", types },
 	};
 
 	setvbuf(stdout, malloc(1 << 17), _IOFBF, 1 << 17);

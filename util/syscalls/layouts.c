@@ -128,17 +128,25 @@ LAYOUT(sched_attr, 48, 48, false);
 static const struct {
 	u8 kind, out, count;
 	const struct layout *layout;
+	const char *type;	/* in the kernel */
 } kinds[] = {
-	{ SYS_TIMESPEC, 0, 1, &timespec }, { SYS_OTIMESPEC, 1, 1, &timespec }, { SYS_TIMESPEC2, 0, 2, &timespec },
-	{ SYS_TIMEVAL, 0, 1, &timeval }, { SYS_OTIMEVAL, 1, 1, &timeval }, { SYS_TIMEVAL2, 0, 2, &timeval },
-	{ SYS_ITIMERVAL, 0, 1, &itimerval }, { SYS_OITIMERVAL, 1, 1, &itimerval },
-	{ SYS_ITIMERSPEC, 0, 1, &itimerspec }, { SYS_OITIMERSPEC, 1, 1, &itimerspec },
-	{ SYS_RLIMIT, 0, 1, &rlimit }, { SYS_ORLIMIT, 1, 1, &rlimit }, { SYS_ORUSAGE, 1, 1, &rusage }, { SYS_OUTSNAME, 1, 1, &utsname },
-	{ SYS_OSYSINFO, 1, 1, &sysinfo }, { SYS_OSTATFS, 1, 1, &statfs_old }, { SYS_OSTATFS64, 1, 1, &statfs },
-	{ SYS_SIGACTION, 0, 1, &sigact }, { SYS_OSIGACTION, 1, 1, &sigact }, { SYS_STACK, 0, 1, &stack }, { SYS_OSTACK, 1, 1, &stack },
-	{ SYS_FCNTLARG, 0, 1, &flock }, { SYS_OPEN_HOW, 0, 1, &open_how }, { SYS_CLONE_ARGS, 0, 1, &clone_args },
-	{ SYS_UTIMBUF, 0, 1, &utimbuf }, { SYS_OTMS, 1, 1, &tms }, { SYS_PERF_ATTR, 0, 1, &perf_attr }, { SYS_OURING, 1, 1, &uring },
-	{ SYS_SCHED_ATTR, 0, 1, &sched_attr }, { SYS_OSCHED_ATTR, 1, 1, &sched_attr }, { SYS_FUTEXTIME, 0, 1, &timespec },
+	{ SYS_TIMESPEC, 0, 1, &timespec, "__kernel_timespec" }, { SYS_OTIMESPEC, 1, 1, &timespec, "__kernel_timespec" },
+	{ SYS_TIMESPEC2, 0, 2, &timespec, NULL }, { SYS_TIMEVAL, 0, 1, &timeval, "__kernel_old_timeval" },
+	{ SYS_OTIMEVAL, 1, 1, &timeval, "__kernel_old_timeval" }, { SYS_TIMEVAL2, 0, 2, &timeval, NULL },
+	{ SYS_ITIMERVAL, 0, 1, &itimerval, "__kernel_old_itimerval" },
+	{ SYS_OITIMERVAL, 1, 1, &itimerval, "__kernel_old_itimerval" },
+	{ SYS_ITIMERSPEC, 0, 1, &itimerspec, "__kernel_itimerspec" },
+	{ SYS_OITIMERSPEC, 1, 1, &itimerspec, "__kernel_itimerspec" }, { SYS_RLIMIT, 0, 1, &rlimit, "rlimit" },
+	{ SYS_ORLIMIT, 1, 1, &rlimit, "rlimit" }, { SYS_ORUSAGE, 1, 1, &rusage, "rusage" },
+	{ SYS_OUTSNAME, 1, 1, &utsname, "new_utsname" }, { SYS_OSYSINFO, 1, 1, &sysinfo, "sysinfo" },
+	{ SYS_OSTATFS, 1, 1, &statfs_old, "statfs" }, { SYS_OSTATFS64, 1, 1, &statfs, NULL },
+	{ SYS_SIGACTION, 0, 1, &sigact, "sigaction" }, { SYS_OSIGACTION, 1, 1, &sigact, "sigaction" },
+	{ SYS_STACK, 0, 1, &stack, "sigaltstack" }, { SYS_OSTACK, 1, 1, &stack, "sigaltstack" },
+	{ SYS_FCNTLARG, 0, 1, &flock, NULL }, { SYS_OPEN_HOW, 0, 1, &open_how, "open_how" },
+	{ SYS_CLONE_ARGS, 0, 1, &clone_args, "clone_args" }, { SYS_UTIMBUF, 0, 1, &utimbuf, "utimbuf" },
+	{ SYS_OTMS, 1, 1, &tms, "tms" }, { SYS_PERF_ATTR, 0, 1, &perf_attr, "perf_event_attr" },
+	{ SYS_OURING, 1, 1, &uring, "io_uring_params" }, { SYS_SCHED_ATTR, 0, 1, &sched_attr, "sched_attr" },
+	{ SYS_OSCHED_ATTR, 1, 1, &sched_attr, "sched_attr" }, { SYS_FUTEXTIME, 0, 1, &timespec, NULL },
 };
 
 /* Calls that have the 64-bit layout in the 32-bit ABI, too. */
@@ -252,6 +260,9 @@ bool fmt_layout(const struct fmt *f, u8 kind, struct span bytes)
 			continue;
 		if (!each || bytes.len < each * kinds[i].count)
 			return false;
+		if (f->style->force_types && f->style->add_type && kinds[i].type && !f->v->compat &&
+		    f->style->add_type(f->style->ctx, kinds[i].type, bytes, f->s))
+			return true;
 		if (kinds[i].count > 1)
 			str_addch(f->s, '[');
 		for (unsigned k = 0; k < kinds[i].count; k++) {

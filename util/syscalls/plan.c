@@ -4,6 +4,7 @@
 
 #define PATH_BYTES 2048
 #define STRING_BYTES 1024
+#define ARRAY_ELEMS 8		/* structs of an array that are copied */
 
 static void add(struct sysplan *p, bool out, u8 op, u8 arg, int len_arg, unsigned size, unsigned cap)
 {
@@ -38,6 +39,15 @@ static void plan_arg(struct sysplan *p, bool out, const struct syscall_info *inf
 		return;
 	}
 	switch (a->kind) {
+	case SYS_STRUCT:
+	case SYS_OSTRUCT:
+		if (compat || out != (a->kind == SYS_OSTRUCT))
+			break;
+		if (a->other >= 0)
+			add_buffer(p, out, a, i, a->bytes, a->bytes * ARRAY_ELEMS);
+		else
+			add(p, out, SYSOP_MEM, i, 0, a->bytes, 0);
+		break;
 	case SYS_PATH:
 	case SYS_STR:
 		if (!out)

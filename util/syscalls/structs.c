@@ -500,6 +500,30 @@ void fmt_sockopt(const struct fmt *f, u32 level, u32 option, struct span bytes)
 	}
 }
 
+/* By the kernel's type information: one, or an array whose length another argument or the result has. */
+static bool typed(const struct fmt *f, const struct sys_arg *a, struct span bytes)
+{
+	size_t n = a->other >= 0 && a->bytes ? bytes.len / a->bytes : 1;
+	u64 whole = a->other == 6 ? (u64)f->v->ret : a->other >= 0 ? f->v->args[a->other] : 1;
+	size_t before = f->s->len;
+
+	if (!f->style->add_type)
+		return false;
+	if (a->other >= 0)
+		str_addch(f->s, '[');
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			str_add(f->s, ", ");
+		if (f->style->add_type(f->style->ctx, a->type, (struct span){ bytes.ptr + i * a->bytes, MIN(bytes.len, a->bytes) }, f->s))
+			continue;
+		f->s->len = before;
+		return false;
+	}
+	if (a->other >= 0)
+		str_add(f->s, n < whole ? n ? ", ...]" : "...]" : "]");
+	return true;
+}
+
 bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes)
 {
 	struct rd r;
@@ -517,6 +541,7 @@ bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes)
 	case SYS_SIGINFO: case SYS_OSIGINFO: siginfo(f, &r); return true;
 	case SYS_FDSET: fd_set_bits(f, bytes, f->v->args[0]); return true;
 	case SYS_BPF_ATTR: bpf_attr(f, &r); return true;
+	case SYS_STRUCT: case SYS_OSTRUCT: return typed(f, &f->v->info->args[arg], bytes);
 	case SYS_POLLFDS: pollfds(f, bytes, f->v->args[1]); return true;
 	case SYS_EPOLL_EVENT: epoll_one(f, &r); return true;
 	case SYS_EPOLL_EVENTS: epoll_many(f, &r); return true;

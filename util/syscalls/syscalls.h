@@ -26,6 +26,7 @@ enum sys_kind {
 	SYS_IOV, SYS_OIOV, SYS_MSGHDR, SYS_OMSGHDR, SYS_CLONE_ARGS, SYS_OPEN_HOW, SYS_FDPAIR, SYS_PINT, SYS_OPINT, SYS_OPOS,
 	SYS_OWSTATUS, SYS_CPUMASK, SYS_OCPUMASK, SYS_ARGV,
 	SYS_TIMEVAL2, SYS_OSYSINFO, SYS_OSTATFS, SYS_OSTATFS64, SYS_STACK, SYS_OSTACK, SYS_UTIMBUF, SYS_OTMS, SYS_PERF_ATTR, SYS_OURING,
+	SYS_STRUCT, SYS_OSTRUCT,	/* by the kernel's type information */
 	SYS_SCHED_ATTR, SYS_OSCHED_ATTR, SYS_SIGINFO, SYS_OSIGINFO, SYS_FDSET, SYS_BPF_ATTR,
 	SYS_KIND_NR
 };
@@ -51,6 +52,8 @@ struct sys_arg {
 	u8 kind;		/* enum sys_kind */
 	s8 other;		/* the argument with the length, command...; 6: the result; -1: none */
 	const struct sysx *table;
+	const char *type;	/* STRUCT: its name in the kernel, and how many bytes of it are copied */
+	u16 bytes;
 };
 
 struct syscall_info {
@@ -96,6 +99,9 @@ struct syscall_style {
 	/* the file behind a key (0: unknown) or a descriptor of a process; NULL: not known */
 	const char *(*fd_name)(void *ctx, u64 key, u32 tgid, int fd);
 	const char *(*comm)(void *ctx, int pid);
+	/* A struct of the kernel by its name; false: not known. NULL: none is */
+	bool (*add_type)(void *ctx, const char *type, struct span bytes, struct str *out);
+	bool force_types;		/* also those that have a printer */
 	void *ctx;
 };
 

@@ -78,6 +78,12 @@ $2 == "=" { alias[$1] = $3; names[++n] = $1; next }
 		}
 		tab = "NULL"
 		kind = p[2]
+		type = "NULL, 0"
+		if (kind ~ /^o?struct=/) {	# struct=NAME/BYTES
+			split(kind, q, /[=\/]/)
+			kind = q[1]
+			type = "\"" q[2] "\", " q[3]
+		}
 		if (kind ~ /^[@%]/) {
 			t = substr(kind, 2)
 			if (!(t in is_bits))
@@ -85,7 +91,7 @@ $2 == "=" { alias[$1] = $3; names[++n] = $1; next }
 			tab = "&sysx_" t
 			kind = kind ~ /^@/ ? "bits" : "value"
 		}
-		args = args sprintf("{ \"%s\", SYS_%s, %s, %s }, ", p[1], toupper(kind), other, tab)
+		args = args sprintf("{ \"%s\", SYS_%s, %s, %s, %s }, ", p[1], toupper(kind), other, tab, type)
 	}
 	body[$1] = sprintf("%d, SYS_RET_%s, %s, { %s}", n_args, ret, classes, args)
 }
