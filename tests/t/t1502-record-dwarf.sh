@@ -43,11 +43,15 @@ test_expect_success 'short dumps cut the stacks, which is no error' '
 
 test_lazy_prereq FEW_CPUS 'locks 32 MB for each CPU' 'test "$(nproc)" -le 16'
 test_expect_success ROOT,FEW_CPUS 'without a size more is copied where the rings are large enough, and a deep stack is whole' '
-	perf record -q --call-graph dwarf -m 32M -e page-faults:u -c 1 -o deep.data ./counted depth 500 faults 20 &&
-	test "$(chains deep.data 500)" = "20 20" && perf evlist -v -i deep.data >attr && test_grep "sample_stack_user: 32768" attr &&
+	perf record -q --call-graph dwarf -m 32M -e page-faults:u -c 1 -o deep.data ./counted depth 250 faults 20 &&
+	test "$(chains deep.data 250)" = "20 20" && perf evlist -v -i deep.data >attr && test_grep "sample_stack_user: 33552" attr &&
+	perf record -q --call-graph dwarf -m 32M -e page-faults:u -F 4000 -o deep.data ./counted depth 500 faults 20 &&
+	perf evlist -v -i deep.data >attr && test_grep "sample_stack_user: 65528" attr &&
+	perf record -q --call-graph dwarf,65528 -m 32M -e page-faults:u -c 1 -o deep.data ./counted depth 500 faults 20 &&
+	test "$(chains deep.data 500)" = "20 20" &&
 	perf record -q --call-graph dwarf -m 1M -e page-faults:u -c 1 -o small.data ./counted depth 2 faults 2 &&
 	perf evlist -v -i small.data >attr && test_grep "sample_stack_user: 8192" attr &&
-	perf record -q --call-graph dwarf,raw -m 32M -e page-faults:u -c 1 -o small.data ./counted depth 2 faults 2 &&
+	perf record -q --call-graph dwarf,8192,raw -m 32M -e page-faults:u -c 1 -o small.data ./counted depth 2 faults 2 &&
 	perf evlist -v -i small.data >attr && test_grep "sample_stack_user: 8192" attr
 '
 

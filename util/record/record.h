@@ -80,8 +80,7 @@ struct record_opts {
 };
 #define RECORD_NO_CLOCKID (-1)
 #define RECORD_DEFAULT_HZ 4000
-#define RECORD_DEFAULT_DUMP 8192	/* of dumps that go to the file */
-#define RECORD_LIVE_DUMP 32768		/* of those that are unwound while recording, where the rings are large enough */
+#define RECORD_DEFAULT_DUMP 8192	/* the least of those that are unwound while recording */
 #define RECORD_MAX_DUMP 65528
 
 struct record_result {

@@ -10,7 +10,7 @@
 
 #define USEFUL_BYTES (8u << 20)
 #define RING_SAMPLES 1024		/* with stack dumps: at 10 kHz 100 ms, at the default 4 kHz a quarter of a second */
-#define MOST_BYTES (64u << 20)
+#define MOST_BYTES (32u << 20)
 #define ALL_BYTES (256u << 20)		/* of memory for all rings together, unless -m says otherwise */
 #define LEAST_BYTES (128u << 10)
 
@@ -136,19 +136,19 @@ static bool may_lock(const struct os *os)
 	return caps >> 14 & 1 || os_paranoid(os) < 0;
 }
 
-u32 rings_dump_bytes(const struct os *os, unsigned pages, u64 cap_bytes, u32 least, u32 most)
+u32 rings_dump_bytes(const struct os *os, unsigned pages, u64 cap_bytes, u64 hz, u32 least, u32 most)
 {
 	int_vec cpus = { 0 };
 	u64 bytes = (u64)pages * os->page_bytes;
 
 	if (!pages) {
 		os_online_cpus(os, &cpus, NULL);
-		bytes = may_lock(os) ? pow2_below(ALL_BYTES / MAX(cpus.n, (size_t)1)) : 0;
+		bytes = may_lock(os) ? MIN(pow2_below(ALL_BYTES / MAX(cpus.n, (size_t)1)), MOST_BYTES) : 0;
 		if (cap_bytes)
 			bytes = MIN(bytes, cap_bytes * 2);
 		vec_free(&cpus);
 	}
-	return (u32)MIN(MAX(bytes / RING_SAMPLES, (u64)least), (u64)most) & ~7u;
+	return (u32)MIN(MAX(bytes / MAX(hz / 10, (u64)1), (u64)least), (u64)most) & ~7u;
 }
 
 int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, u64 cap_bytes, struct err *err)

@@ -22,12 +22,12 @@ struct rings {
 	unsigned pages;		/* of each forward ring */
 };
 
-/* pages 0: as large as useful (8 MB, with large stack dumps up to 64 MB, less with many CPUs; about cap_bytes when that is
+/* pages 0: as large as useful (8 MB, with large stack dumps up to 32 MB, less with many CPUs; about cap_bytes when that is
  * not 0: a ring is looked at when it is half full, and files are switched or ended then) and allowed; else exactly that many. */
 int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, u64 cap_bytes, struct err *err);
-/* The largest stack dump between least and most (bytes) of which a CPU's ring holds a tenth of a second at 10 kHz. pages and
+/* The largest stack dump between least and most (bytes) of which a CPU's ring holds a tenth of a second at hz. pages and
  * cap_bytes as for rings_map(). */
-u32 rings_dump_bytes(const struct os *os, unsigned pages, u64 cap_bytes, u32 least, u32 most);
+u32 rings_dump_bytes(const struct os *os, unsigned pages, u64 cap_bytes, u64 hz, u32 least, u32 most);
 void rings_release(struct rings *r);
 u64 rings_bytes(const struct rings *r);
 

@@ -397,11 +397,14 @@ static u64 file_bytes(const struct record_opts *o)
 	return o->switch_bytes && o->max_bytes ? MIN(o->switch_bytes, o->max_bytes) : MAX(o->switch_bytes, o->max_bytes);
 }
 
+#define BUSY_HZ 10000		/* where nobody knows */
+
 /* Copies that are only unwound cost no room in the file: with larger ones fewer stacks are cut. */
 static void choose_dump(struct record_opts *o, const struct os *os)
 {
 	if (o->callgraph == RECORD_CHAIN_DWARF && !o->dump_given && !record_keeps_stacks(o) && !o->target.per_thread)
-		o->dump_bytes = rings_dump_bytes(os, o->ring_pages, file_bytes(o), RECORD_DEFAULT_DUMP, RECORD_LIVE_DUMP);
+		o->dump_bytes = rings_dump_bytes(os, o->ring_pages, file_bytes(o), o->period || o->freq_max ? BUSY_HZ :
+						 o->freq_hz ? o->freq_hz : RECORD_DEFAULT_HZ, RECORD_DEFAULT_DUMP, RECORD_MAX_DUMP);
 }
 
 static int prepare(struct record_session *s, const char *const *argv, struct err *err)
