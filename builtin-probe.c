@@ -19,7 +19,7 @@ struct probe_cmd {
 	struct cli_common common;
 	VEC(struct cmd_item) items;	/* in the order of the command line */
 	const char *exec, *module;	/* in force from here on */
-	bool list, dry_run, cache, bootconfig, no_inlines, force, externs, range, demangle, demangle_kernel;
+	bool list, dry_run, cache, bootconfig, no_inlines, force, externs, range, demangle, demangle_kernel, index;
 	int target_ns;
 	const char *filter;
 };
@@ -78,6 +78,8 @@ static const struct option_def probe_options[] = {
 	OPT_FLAG(0, "externs", struct probe_cmd, externs, "Show external variables too (with --vars only)"),
 	OPT_STRING(0, "filter", struct probe_cmd, filter, "[!]FILTER", "Set a filter (with --vars/funcs only)\n"
 		   "(default: \"!__k???tab_* & !__crc_*\" for --vars,\n \"!_* & !*@plt\" for --funcs)"),
+	OPT_FLAG(0, "index", struct probe_cmd, index,
+		 "Keep an index of the functions of large files (below the user's cache\nfolder, by build-id)"),
 	OPT_INT(0, "max-probes", struct probe_cmd, po.max_probes, "n", "Set how many probe points can be found for a probe."),
 	OPT_FLAG(0, "no-inlines", struct probe_cmd, no_inlines, "Don't search inlined functions"),
 	OPT_FLAG(0, "range", struct probe_cmd, range, "Show variables location range in scope (with --vars only)"),
@@ -447,19 +449,30 @@ static void take_words(struct probe_cmd *c, int n, const char **argv, struct str
 	vec_push(&c->items, ((struct cmd_item){ 'a', str_cstr(joined), c->exec, c->module }));
 }
 
+static char *index_folder(void)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	return xdg && xdg[0] == '/' ? xasprintf("%s/perf/functions", xdg) : home && home[0] ? xasprintf("%s/.cache/perf/functions", home) :
+	       NULL;
+}
+
 int cmd_probe(int argc, const char **argv)
 {
-	struct probe_cmd c = { .demangle = true };
+	struct probe_cmd c = { .demangle = true, .index = true };
 	const struct option_table tables[] = { { probe_options, &c }, cli_common_group(&c.common), { NULL, NULL } };
-	const struct cli_cmd cmd = { .name = "probe", .usage = usage, .tables = tables };
+	struct config settings = { 0 };
+	const struct cli_cmd cmd = { .name = "probe", .usage = usage, .tables = tables, .config = &settings };
 	struct err err = ERR_INIT;
 	struct str joined = STR_INIT;
 	struct os os;
-	char *dir = NULL;
+	char *dir = NULL, *cache = NULL;
 	int n = cli_parse(&cmd, argc, argv), ret;
 
-	if (n < 0)
+	if (n < 0) {
+		config_release(&settings);
 		return cli_status(n);
+	}
 	os_init(&os);
 	if (os_tracefs(&os, NULL))
 		err_release(&err);
@@ -475,6 +488,8 @@ int cmd_probe(int argc, const char **argv)
 	if (getenv("HOME"))
 		dir = xasprintf("%s/.debug", getenv("HOME"));
 	c.po.buildid_dir = dir;
+	cache = c.index ? index_folder() : NULL;
+	c.po.index_dir = cache;
 	take_words(&c, n, argv, &joined);
 	if (c.items.n && c.items.v[0].what == 'F' && c.items.v[0].text && !c.po.filter)
 		c.po.filter = c.items.v[0].text;
@@ -487,5 +502,7 @@ int cmd_probe(int argc, const char **argv)
 	err_release(&err);
 	os_release(&os);
 	free(dir);
+	free(cache);
+	config_release(&settings);
 	return ret;
 }

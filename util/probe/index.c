@@ -85,7 +85,7 @@ static struct punit *unit_of_offset(struct probe_obj *p, u64 off)
 	return lo && off < p->units.v[lo - 1].end ? &p->units.v[lo - 1] : NULL;
 }
 
-static bool is_c(struct punit *u)
+bool punit_is_c(struct punit *u)
 {
 	switch (dwarf_srclang(&u->die)) {
 	case DW_LANG_C89: case DW_LANG_C: case DW_LANG_C99: case DW_LANG_C11: case 0x2c /* C17 */: case DW_LANG_Mips_Assembler:
@@ -136,7 +136,7 @@ static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const cha
 			if (type_is_struct(&d) && !dwarf_hasattr(&d, DW_AT_declaration))
 				return true;
 		} else if (tag == (kind == FIND_FUNC ? DW_TAG_subprogram : DW_TAG_variable) &&
-			   (!dwarf_hasattr(&d, DW_AT_declaration) || !is_c(u) || completed(p, u, info, &d))) {
+			   (!dwarf_hasattr(&d, DW_AT_declaration) || !punit_is_c(u) || completed(p, u, info, &d))) {
 			return true;
 		}
 	}
@@ -205,6 +205,24 @@ static bool uses_indexes(Elf *elf)
 	return pobj_section(elf, ".debug_str_offsets", &sh) != NULL;
 }
 
+static bool by_index(struct probe_obj *p, const char *name, u8 *marks)
+{
+	const struct fnindex *x = pobj_index(p);
+	u32_vec units = { 0 };
+	bool ok = x && fnindex_units(x, name, &units);
+
+	for vec_each(off, &units) {
+		struct punit *u = unit_of_offset(p, *off);
+
+		if (u && ok)
+			marks[u - p->units.v] = 1;
+	}
+	if (ok)
+		log_printf(LOG_PROBE, 1, "'%s' is in %zu of %zu units, says the index", name, units.n, p->units.n);
+	vec_free(&units);
+	return ok;
+}
+
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 {
 	Elf *elf = p->debug_elf ? p->debug_elf : p->elf;
@@ -221,6 +239,8 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 		memset(marks, 1, p->units.n);
 		return marks;
 	}
+	if (kind == FIND_FUNC && by_index(p, name, marks))
+		return marks;
 	find_name(str, name, strlen(name) + 1, &offs);
 	if (kind == FIND_FUNC) {
 		instance = xasprintf("%s<", name);	/* of a template */

@@ -190,6 +190,7 @@ void probe_close(struct probe_obj *p)
 	vec_free(&p->segs);
 	vec_free(&p->units);
 	strmap_release(&p->by_name);
+	fnindex_free(p->index);
 	arena_release(&p->mem);
 	if (p->store)
 		dso_store_free(p->store);

@@ -57,6 +57,8 @@ struct probe_obj {
 	u64 text_va;		/* kernel: address of _text */
 	Dwarf_CFI *eh_cfi, *debug_cfi;
 	bool cfi_tried;
+	struct fnindex *index;
+	bool index_tried;
 	struct dso_store *store;
 	struct dso *dso;
 	struct symbols_opts *sym_opts;
@@ -86,6 +88,15 @@ enum find_kind { FIND_FUNC, FIND_VAR, FIND_TYPE };
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind);
 struct punit *pobj_unit_at(struct probe_obj *p, u64 addr);		/* by .debug_aranges, else by scanning; NULL */
 bool punit_optimized(struct punit *u);
+
+bool punit_is_c(struct punit *u);
+
+/* fnindex.c: where functions of a large file are defined, kept below opts.index_dir by build-id */
+struct fnindex;
+const struct fnindex *pobj_index(struct probe_obj *p);	/* NULL: none for this file; of the obj */
+/* Offsets of the units; false: the name is not there. */
+bool fnindex_units(const struct fnindex *x, const char *name, u32_vec *out);
+void fnindex_free(struct fnindex *x);
 
 /* func.c: instances of functions */
 struct pinst {

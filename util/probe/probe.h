@@ -55,6 +55,7 @@ struct probe_opts {
 	const char *symfs;
 	const char *debuginfod_urls;
 	const char *buildid_dir;
+	const char *index_dir;		/* where indexes of large files are kept; NULL: none are made */
 	pid_t target_ns;		/* 0: ours */
 	bool no_inlines, force;
 	bool no_demangle;
