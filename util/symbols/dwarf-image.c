@@ -12,7 +12,17 @@
 
 static bool is_debug(const struct elf_sec *s)
 {
-	return str_has_prefix(s->name, ".debug_") && s->type != SHT_NOBITS;
+	return (str_has_prefix(s->name, ".debug_") || str_has_prefix(s->name, ".zdebug_")) && s->type != SHT_NOBITS;
+}
+
+/* What it is called once it is unpacked. */
+static void add_name(struct str *names, const char *name)
+{
+	if (str_has_prefix(name, ".zdebug_")) {
+		str_add(names, ".debug_");
+		name += 8;
+	}
+	str_addn(names, name, strlen(name) + 1);
 }
 
 bool dwarf_needs_image(const struct elf *e)
@@ -24,6 +34,8 @@ bool dwarf_needs_image(const struct elf *e)
 		u8 how[4] = { 0 };
 		struct rd r;
 
+		if (str_has_prefix(s->name, ".zdebug_"))	/* libdw unpacks them once only, for one reader */
+			return true;
 		if (!is_debug(s) || !(s->flags & SHF_COMPRESSED))
 			continue;
 		elf_pread((struct elf *)e, s->off, how, sizeof(how));
@@ -199,7 +211,7 @@ void dwarf_image(struct elf *e, struct str *image)
 		secs[n].nr = i;
 		secs[n].name = names.len;
 		secs[n++].data = elf_data(e, &e->secs[i]);
-		str_addn(&names, e->secs[i].name, strlen(e->secs[i].name) + 1);
+		add_name(&names, e->secs[i].name);
 	}
 	u32 strtab = names.len;
 	u64 at = hdr + (u64)ent * (n + 2);

@@ -2,8 +2,10 @@
 /*
  * Source lines and inlined functions through libdw. Units are found by .debug_aranges, or, where a compiler wrote none, by the
  * ranges of all units' top entries; only units that addresses fall into are read. Per unit its functions are indexed once, per
- * function its tree of inlined calls once, and each address is answered once. libdw is not thread-safe within one Dwarf: one lock
- * per dso.
+ * function its tree of inlined calls once, and each address is answered once.
+ *
+ * libdw is not thread-safe within one Dwarf. So the units of a file are dealt out to lanes: each has a lock, a Dwarf over the same
+ * bytes, and what was found out about its units. Threads meet only in units of the same lane. An answer does not depend on lanes.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -43,22 +45,31 @@ struct answer {
 	size_t n_frames;
 };
 
-struct lines {
+struct lane {
 	pthread_mutex_t lock;
-	Elf *elf;
 	Dwarf *dw;
-	int fd;
-	struct dwarf_alt *alt;
-	struct str image;	/* what elf reads, when the file itself is not good enough */
-	Dwarf_Aranges *aranges;
-	range_vec units;	/* filled when the aranges do not cover an address */
-	bool units_scanned;
+	const struct lines *of;
 	struct hmap by_unit, by_rva;
 	struct hmap paths;	/* name as libdw has it -> full path */
 	struct hmap names;	/* of functions, as libdw has it -> demangled */
+	struct arena arena;
+};
+
+#define MAX_LANES 4
+#define LANE_BYTES (4u << 20)	/* a file has one more lane for each; two threads seldom meet in a small one */
+
+struct lines {
+	Elf *elf;
+	int fd;
+	struct str image;	/* what elf reads, when the file itself is not good enough */
+	struct dwarf_alt *alt;
+	Dwarf_Aranges *aranges;	/* of the first lane's Dwarf; only searched */
+	range_vec units;	/* filled when the aranges do not cover an address, under the first lane's lock */
+	atomic_bool units_scanned;
 	bool no_demangle;
 	bool has_zero;		/* code at address 0: in object files; else it is what the linker threw away */
-	struct arena arena;
+	unsigned n_lanes;
+	struct lane lanes[MAX_LANES];
 };
 
 static void unit_free(struct unit *u)
@@ -74,28 +85,59 @@ static void unit_free(struct unit *u)
 	free(u);
 }
 
-void lines_free(struct lines *l)
+static void lane_release(struct lane *l)
 {
-	if (!l)
-		return;
 	for hmap_each(i, &l->by_unit)
 		unit_free(l->by_unit.vals[i]);
 	hmap_release(&l->by_unit);
 	hmap_release(&l->by_rva);
 	hmap_release(&l->paths);
 	hmap_release(&l->names);
-	vec_free(&l->units);
 	arena_release(&l->arena);
 	if (l->dw)
 		dwarf_end(l->dw);
+	pthread_mutex_destroy(&l->lock);
+}
+
+void lines_free(struct lines *l)
+{
+	if (!l)
+		return;
+	vec_free(&l->units);
+	for (unsigned i = 0; i < l->n_lanes; i++)
+		lane_release(&l->lanes[i]);
 	dwarf_alt_close(l->alt);
 	if (l->elf)
 		elf_end(l->elf);
 	if (l->fd >= 0)
 		close(l->fd);
 	str_release(&l->image);
-	pthread_mutex_destroy(&l->lock);
 	free(l);
+}
+
+static bool add_lane(struct lines *l)
+{
+	Dwarf *dw = l->elf ? dwarf_begin_elf(l->elf, DWARF_C_READ, NULL) : NULL;
+	struct lane *a = &l->lanes[l->n_lanes];
+
+	if (!dw)
+		return false;
+	pthread_mutex_init(&a->lock, NULL);
+	a->dw = dw;
+	a->of = l;
+	l->n_lanes++;
+	return true;
+}
+
+/* All at once: dwarf_begin_elf() changes the Elf that they have in common. Of a supplementary file there is only one. */
+static void add_lanes(struct lines *l, struct elf *from)
+{
+	struct elf_sec *info = elf_find(from, ".debug_info");
+	u64 n = info ? info->size / LANE_BYTES : 0;
+
+	if (!elf_find(from, ".gnu_debugaltlink"))
+		while (l->n_lanes < MAX_LANES && l->n_lanes <= n && add_lane(l))
+			;
 }
 
 /* From the file that symbols come from; NULL when it has no DWARF. */
@@ -103,7 +145,6 @@ static struct lines *lines_open(struct dso *d, struct elf *from)
 {
 	struct lines *l = xnew(struct lines);
 
-	pthread_mutex_init(&l->lock, NULL);
 	elf_version(EV_CURRENT);
 	l->fd = -1;
 	if (dwarf_needs_image(from)) {
@@ -114,15 +155,14 @@ static struct lines *lines_open(struct dso *d, struct elf *from)
 		if (l->fd >= 0)
 			l->elf = elf_begin(l->fd, ELF_C_READ_MMAP, NULL);
 	}
-	if (l->elf)
-		l->dw = dwarf_begin_elf(l->elf, DWARF_C_READ, NULL);
-	if (!l->dw) {
+	if (!add_lane(l)) {
 		lines_free(l);
 		return NULL;
 	}
-	if (dwarf_getaranges(l->dw, &l->aranges, NULL))
+	add_lanes(l, from);
+	if (dwarf_getaranges(l->lanes[0].dw, &l->aranges, NULL))
 		l->aranges = NULL;
-	l->alt = dwarf_alt_open(d, from, l->dw);
+	l->alt = dwarf_alt_open(d, from, l->lanes[0].dw);
 	l->has_zero = from->type == ET_REL;
 	l->no_demangle = d->priv->store->opts->no_demangle;
 	return l;
@@ -190,38 +230,43 @@ static void scan_units(struct lines *l)
 	Dwarf_Die die;
 	u8 type;
 
-	while (dwarf_get_units(l->dw, cu, &cu, NULL, &type, &die, NULL) == 0)
-		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			add_ranges(l, &l->units, &die, dwarf_dieoffset(&die));
-	if (l->units.n)
-		qsort(l->units.v, l->units.n, sizeof(*l->units.v), by_low);
-	l->units_scanned = true;
+	pthread_mutex_lock(&l->lanes[0].lock);
+	if (!atomic_load_explicit(&l->units_scanned, memory_order_relaxed)) {
+		while (dwarf_get_units(l->lanes[0].dw, cu, &cu, NULL, &type, &die, NULL) == 0)
+			if (type == DW_UT_compile || type == DW_UT_skeleton)
+				add_ranges(l, &l->units, &die, dwarf_dieoffset(&die));
+		if (l->units.n)
+			qsort(l->units.v, l->units.n, sizeof(*l->units.v), by_low);
+		atomic_store_explicit(&l->units_scanned, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&l->lanes[0].lock);
 }
 
-/* The entry of the unit that holds rva; for split DWARF the skeleton. */
-static bool find_unit(struct lines *l, u64 rva, Dwarf_Die *cu)
+/* Where the entry of the unit that holds rva is; for split DWARF the skeleton. aranges: by them alone. */
+static bool find_unit(struct lines *l, u64 rva, bool aranges, Dwarf_Off *off)
 {
-	Dwarf_Arange *ar = l->aranges ? dwarf_getarange_addr(l->aranges, rva) : NULL;
-	Dwarf_Off off;
+	Dwarf_Arange *ar = aranges && l->aranges ? dwarf_getarange_addr(l->aranges, rva) : NULL;
 
-	if (ar && dwarf_getarangeinfo(ar, NULL, NULL, &off) == 0 && dwarf_offdie(l->dw, off, cu))
-		return true;
-	if (!l->units_scanned)
+	if (aranges)
+		return ar && dwarf_getarangeinfo(ar, NULL, NULL, off) == 0;
+	if (!atomic_load_explicit(&l->units_scanned, memory_order_acquire))
 		scan_units(l);
 	const struct range *r = find_range(&l->units, rva);
 
-	return r && dwarf_offdie(l->dw, r->die, cu);
+	if (r)
+		*off = r->die;
+	return r != NULL;
 }
 
-static const char *attr_string(struct lines *l, Dwarf_Attribute *attr)
+static const char *attr_string(struct lane *l, Dwarf_Attribute *attr)
 {
 	const char *s = dwarf_formstring(attr);
 
-	return s ? s : dwarf_alt_string(l->alt, attr);
+	return s ? s : dwarf_alt_string(l->of->alt, attr);
 }
 
 /* Full path of a file of the unit; name lives as long as the Dwarf. */
-static const char *full_path(struct lines *l, Dwarf_Die *top, const char *name)
+static const char *full_path(struct lane *l, Dwarf_Die *top, const char *name)
 {
 	Dwarf_Attribute attr;
 	const char *dir = NULL;
@@ -244,7 +289,7 @@ static const char *full_path(struct lines *l, Dwarf_Die *top, const char *name)
 	return path;
 }
 
-static struct srcline line_at(struct lines *l, Dwarf_Die *cu, u64 rva)
+static struct srcline line_at(struct lane *l, Dwarf_Die *cu, u64 rva)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(cu, rva);
 	struct srcline s = { 0 };
@@ -260,9 +305,9 @@ static struct srcline line_at(struct lines *l, Dwarf_Die *cu, u64 rva)
 }
 
 /* name lives as long as the Dwarf. */
-static const char *plain_name(struct lines *l, const char *name)
+static const char *plain_name(struct lane *l, const char *name)
 {
-	const char *known = l->no_demangle ? name : hmap_get(&l->names, (uintptr_t)name);
+	const char *known = l->of->no_demangle ? name : hmap_get(&l->names, (uintptr_t)name);
 
 	if (!known) {
 		char *plain = demangle(name);
@@ -274,7 +319,7 @@ static const char *plain_name(struct lines *l, const char *name)
 	return known;
 }
 
-static const char *die_name(struct lines *l, Dwarf_Die *die)
+static const char *die_name(struct lane *l, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	const char *name = NULL;
@@ -313,7 +358,7 @@ static void index_functions(const struct lines *l, struct unit *u, Dwarf_Die *pa
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static struct unit *unit_of(struct lines *l, Dwarf_Die *top)
+static struct unit *unit_of(struct lane *l, Dwarf_Die *top)
 {
 	u64 key = (uintptr_t)top->cu;
 	struct unit *u = hmap_get(&l->by_unit, key);
@@ -321,14 +366,14 @@ static struct unit *unit_of(struct lines *l, Dwarf_Die *top)
 	if (u)
 		return u;
 	u = xnew(struct unit);
-	index_functions(l, u, top, 0);
+	index_functions(l->of, u, top, 0);
 	if (u->funcs.n)
 		qsort(u->funcs.v, u->funcs.n, sizeof(*u->funcs.v), by_low);
 	hmap_put(&l->by_unit, key, u);
 	return u;
 }
 
-static struct srcline call_site(struct lines *l, Dwarf_Die *top, Dwarf_Die *die)
+static struct srcline call_site(struct lane *l, Dwarf_Die *top, Dwarf_Die *die)
 {
 	struct srcline s = { 0 };
 	Dwarf_Attribute attr;
@@ -347,7 +392,7 @@ static struct srcline call_site(struct lines *l, Dwarf_Die *top, Dwarf_Die *die)
 	return s;
 }
 
-static void add_inlines(struct lines *l, struct unit *u, Dwarf_Die *top, Dwarf_Die *parent, int depth, int level,
+static void add_inlines(struct lane *l, struct unit *u, Dwarf_Die *top, Dwarf_Die *parent, int depth, int level,
 			struct func *f)
 {
 	Dwarf_Die die;
@@ -385,7 +430,7 @@ static void add_inlines(struct lines *l, struct unit *u, Dwarf_Die *top, Dwarf_D
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static struct func *func_of(struct lines *l, struct unit *u, Dwarf_Die *top, Dwarf_Die *die)
+static struct func *func_of(struct lane *l, struct unit *u, Dwarf_Die *top, Dwarf_Die *die)
 {
 	u64 key = (uintptr_t)die->addr;
 	struct func *f = hmap_get(&u->by_die, key);
@@ -409,7 +454,7 @@ static void real_unit(Dwarf_Die *cu, Dwarf_Die *top)
 		*top = sub;
 }
 
-static void fill_inlines(struct lines *l, Dwarf_Die *cu, u64 rva, struct answer *a)
+static void fill_inlines(struct lane *l, Dwarf_Die *cu, u64 rva, struct answer *a)
 {
 	const struct node *path[MAX_DEPTH + 1];
 	Dwarf_Die top, die;
@@ -445,29 +490,44 @@ static void fill_inlines(struct lines *l, Dwarf_Die *cu, u64 rva, struct answer 
 	a->n_frames = n + 1;
 }
 
-/* Under the lock. */
-static struct answer *answer_of(struct lines *l, u64 rva, bool inlines)
+/* Under the lane's lock. cu: the unit's entry. */
+static struct answer *answer_of(struct lane *l, Dwarf_Die *cu, u64 rva, bool inlines)
 {
 	struct answer *a = hmap_get(&l->by_rva, rva);
-	Dwarf_Die cu;
 
 	if (!a) {
 		a = arena_alloc(&l->arena, sizeof(*a));
 		hmap_put(&l->by_rva, rva, a);
 	}
-	if (a->has_line && (a->has_inlines || !inlines))
-		return a;
-	bool found = find_unit(l, rva, &cu);
-
-	if (found && !a->has_line)
-		a->line = line_at(l, &cu, rva);
+	if (!a->has_line)
+		a->line = line_at(l, cu, rva);
 	a->has_line = true;
 	if (inlines && !a->has_inlines) {
-		if (found)
-			fill_inlines(l, &cu, rva, a);
+		fill_inlines(l, cu, rva, a);
 		a->has_inlines = true;
 	}
 	return a;
+}
+
+static struct answer ask(struct lines *l, u64 rva, bool inlines)
+{
+	struct answer out = { 0 };
+	Dwarf_Off off;
+	Dwarf_Die cu;
+	bool found = false;
+
+	for (int aranges = 1; aranges >= 0 && !found; aranges--) {
+		if (!find_unit(l, rva, aranges, &off))
+			continue;
+		struct lane *lane = &l->lanes[hash_u64(off) % l->n_lanes];
+
+		pthread_mutex_lock(&lane->lock);
+		found = dwarf_offdie(lane->dw, off, &cu) != NULL;
+		if (found)
+			out = *answer_of(lane, &cu, rva, inlines);
+		pthread_mutex_unlock(&lane->lock);
+	}
+	return out;
 }
 
 bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
@@ -475,27 +535,18 @@ bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
 	struct lines *l = lines_of(d);
 
 	*out = (struct srcline){ 0 };
-	if (!l)
-		return false;
-	pthread_mutex_lock(&l->lock);
-	*out = answer_of(l, rva - d->priv->debug_delta, false)->line;
-	pthread_mutex_unlock(&l->lock);
+	if (l)
+		*out = ask(l, rva - d->priv->debug_delta, false).line;
 	return out->file != NULL;
 }
 
 size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
 {
 	struct lines *l = lines_of(d);
+	struct answer a = { 0 };
 
-	*out = NULL;
-	if (!l)
-		return 0;
-	pthread_mutex_lock(&l->lock);
-	struct answer *a = answer_of(l, rva - d->priv->debug_delta, true);
-
-	*out = a->frames;
-	size_t n = a->n_frames;
-
-	pthread_mutex_unlock(&l->lock);
-	return n;
+	if (l)
+		a = ask(l, rva - d->priv->debug_delta, true);
+	*out = a.frames;
+	return a.n_frames;
 }
