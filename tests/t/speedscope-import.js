@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // speedscope-import.js BUNDLE TEXT: what speedscope's own importer makes of a "perf script" text: each profile with its number of
-// samples (equal ones in a row are one), and the functions with the most time of their own. The importer is called inside of the published bundle.
+// samples (equal ones in a row are one), and the functions with the most time of their own, and with callees. The importer is called inside of the published bundle.
 const fs = require('fs');
 const vm = require('vm');
 let code = fs.readFileSync(process.argv[2], 'utf8');
@@ -18,12 +18,18 @@ const context = vm.createContext({ console, globalThis: undefined });
 vm.runInContext('var globalThis = this; ' + code.replace('"use strict";', ''), context);
 const text = fs.readFileSync(process.argv[3], 'utf8');
 const group = context.importText({ splitLines: () => text.split('\n') });
-const own = new Map();
+const own = new Map(), total = new Map();
 let samples = 0;
 for (const p of group.profiles) {
 	console.log(`profile ${p.getName()}: ${p.samples.length} samples`);
 	samples += p.samples.length;
-	p.forEachFrame(f => own.set(f.name, (own.get(f.name) || 0) + f.getSelfWeight()));
+	p.forEachFrame(f => {
+		own.set(f.name, (own.get(f.name) || 0) + f.getSelfWeight());
+		total.set(f.name, (total.get(f.name) || 0) + f.getTotalWeight());
+	});
 }
 console.log(`samples ${samples}`);
-[...own].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 20).forEach(([n, w]) => console.log(`${n} ${w.toFixed(6)}`));
+const top = (map, mark) => [...map].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 20)
+	.forEach(([n, w]) => console.log(`${mark}${n} ${w.toFixed(6)}`));
+top(own, '');
+top(total, 'with callees: ');
