@@ -119,6 +119,15 @@ test_expect_success 'a running process: -p' '
 	test_grep "sleep/$pid .*(restart_syscall|clock_nanosleep)\(" out
 '
 
+test_expect_success 'what a call that slept has read is shown when it goes on' '
+	perf trace -e read,write -o out sh -c "(sleep 1; cat /dev/null; echo hello) | cat" >/dev/null &&
+	test_grep "cat/[0-9]+ read\(fd: 0<pipe:\[[0-9]+\]>, buf: 0x[0-9a-f]+, count: [0-9]+\) +\.\.\.$" out &&
+	test_grep "cat/[0-9]+  \.\.\. \[continued\]: read\(buf: \"hello.n\"\)\) += 6$" out &&
+	perf trace --style=strace -e read,write -o out sh -c "(sleep 1; cat /dev/null; echo hello) | cat" >/dev/null &&
+	test_grep "^[0-9]+ read\(0<pipe:\[[0-9]+\]>,  <unfinished \.\.\.>$" out &&
+	test_grep "^[0-9]+ <\.\.\. read resumed>\"hello.n\", [0-9]+\) += 6$" out
+'
+
 test_expect_success 'a command beside -p only says how long' '
 	{ sleep 1000 & } && pid=$! && test_kill_at_end $pid &&
 	perf trace -p $pid -o out sh -c "kill -STOP $pid; kill -CONT $pid; sleep 0.3" &&

@@ -621,7 +621,7 @@ static bool in_part(const struct fmt *f, unsigned i, unsigned first_filled)
 	switch (f->v->part) {
 	case SYS_PART_BEGUN: return i < first_filled;
 	case SYS_PART_REST: return i >= first_filled;
-	case SYS_PART_FILLED: return i >= first_filled && is_filled(f->v, i) && f->by_arg[i];
+	case SYS_PART_FILLED: return f->v->info && i >= first_filled && is_filled(f->v, i) && f->by_arg[i];
 	default: return true;
 	}
 }
@@ -684,7 +684,7 @@ void syscall_add_args(struct str *s, const struct syscall_values *v, const struc
 
 	index_chunks(&f);
 	if (v->part != SYS_PART_ALL)
-		while (first_filled < n && v->info && !is_filled(v, first_filled))
+		while (first_filled < n && !(v->info && is_filled(v, first_filled)))
 			first_filled++;
 	if (style->strace && v->info && v->info->n_args && v->info->args[0].kind == SYS_CLONE && !strcmp(v->info->base, "clone")) {
 		if (v->part != SYS_PART_REST)

@@ -125,6 +125,58 @@ TEST(structs)
 	str_release(&c);
 }
 
+static u32 roll(u64 *seed, u32 below)
+{
+	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (*seed >> 33) % below;
+}
+
+static void random_chunks(struct str *c, u64 *seed)
+{
+	for (u32 k = roll(seed, 5); k; k--) {
+		struct syschunk h = { roll(seed, 9), 1 + roll(seed, 9), roll(seed, 2) ? 1u << roll(seed, 9) : roll(seed, 400) };
+
+		str_addn(c, &h, sizeof(h));
+		for (u32 i = 0; i < h.len; i++)
+			str_addch(c, roll(seed, 3) ? 0 : (char)roll(seed, 256));
+	}
+}
+
+/* Every call in every form, also those that have no arguments known, with arguments and memory that make no sense. */
+TEST(nonsense_for_every_call)
+{
+	struct syscall_set *set = xnew(struct syscall_set);
+	struct str out = STR_INIT, c = STR_INIT;
+	u64 seed = 7, a[6];
+
+	syscall_set_init(set, arch_host());
+	for (u32 i = 0; i < 40000; i++) {
+		const struct syscall_style style = { .strace = i & 1, .no_names = i & 1, .prefix = i & 2, .hide_zeros = i & 4,
+						     .max_string = 32 };
+		struct syscall_values v = { .info = set->e[i % (2 * SYSPLAN_NRS)].info, .compat = i % (2 * SYSPLAN_NRS) >= SYSPLAN_NRS,
+					    .args = a, .ret = (s64)roll(&seed, 600) - 530, .returned = i & 8, .part = roll(&seed, 4) };
+		u8 *exact;
+		size_t len;
+
+		for (int k = 0; k < 6; k++)
+			a[k] = roll(&seed, 3) ? roll(&seed, 1024) : ~0ULL >> roll(&seed, 64);
+		str_reset(&c);
+		random_chunks(&c, &seed);
+		len = c.len && !roll(&seed, 4) ? roll(&seed, c.len) : c.len;
+		exact = xmalloc(len + 1);
+		memcpy(exact, str_cstr(&c), len);
+		v.chunks = (struct span){ exact, len };
+		str_reset(&out);
+		syscall_add_args(&out, &v, &style);
+		syscall_add_ret(&out, &v, &style);
+		CHECK(out.len < 20000);
+		free(exact);
+	}
+	str_release(&c);
+	str_release(&out);
+	free(set);
+}
+
 /* Whatever the bytes are, nothing is read beyond them. */
 TEST(lying_chunks)
 {
