@@ -147,7 +147,7 @@ static int add_all(struct trace_events *e, struct err *err)
 	struct pmu_db *db = pmu_db_new(&e->t->os);
 	int ret = e->calls ? add_calls(e, db, err) : 0;
 
-	if (ret && !o->no_bpf && !o->call_graph)
+	if (ret && o->capture == CAPTURE_AUTO && !o->call_graph)
 		err_prefix(err, "system calls can be watched neither by BPF (see -v) nor by tracepoints");
 	if (!ret && e->t->select.events.len) {
 		ret = add(e, str_cstr(&e->t->select.events), db, err);

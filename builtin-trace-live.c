@@ -100,6 +100,7 @@ int trace_start_capture(struct trace *t, struct err *err)
 	struct trace_opts *o = t->o;
 	int_vec tgids = { NULL, 0, 0 }, tids = { NULL, 0, 0 }, excluded = { NULL, 0, 0 }, cpus = { NULL, 0, 0 };
 	struct syscapture_opts so = {
+		.engine = o->capture == CAPTURE_BTF ? SYSCAPTURE_BTF : o->capture == CAPTURE_RAWTP ? SYSCAPTURE_RAW : SYSCAPTURE_ANY,
 		.plans = t->plans, .tgids = &tgids, .tids = &tids, .excluded = &excluded, .held = o->target.pid ||
 				o->target.tid ? 0 : t->work.pid, .cgroup_fd = -1,
 		.no_inherit = o->no_inherit, .records = !o->summary_only, .sums = trace_wants_sums(o), .errno_sums = o->errno_summary,

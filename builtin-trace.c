@@ -242,10 +242,15 @@ static int trace_live(struct trace_opts *o, const char **argv)
 	t.view.color = cli_color_on(CLI_COLOR_AUTO, t.out_fd);
 	if (*argv)
 		ret = workload_prepare(&t.work, argv, false, &err);
-	if (!ret && t.with_syscalls && !o->no_bpf && !o->call_graph) {
+	if (!ret && t.with_syscalls && o->capture != CAPTURE_RINGS && !o->call_graph) {
 		captured = !trace_start_capture(&t, &why);
-		if (!captured && why.code == EINVAL && !t.capture)
+		if (captured && o->common.verbose && syscapture_engine(t.capture) == SYSCAPTURE_RAW)
+			cli_warn("calls are watched without the kernel's type information: files behind descriptors have no names");
+		if (!captured && (why.code == EINVAL || o->capture != CAPTURE_AUTO) && !t.capture) {
 			ret = err_set(&err, why.code, "%s", why.msg);	/* the request itself is wrong */
+			if (why.hint)
+				err_hint(&err, "%s", why.hint);
+		}
 		if (!ret && !captured && o->common.verbose) {
 			cli_warn_err(&why);
 			cli_warn("calls come from tracepoints instead: without strings");
@@ -404,7 +409,7 @@ static const struct option_def trace_options[] = {
 	OPT_FLAG(0, "tool_stats", struct trace_opts, tool_stats, "show at the end how many lines and lost records there were"),
 	OPT_STRING(0, "proc-map-timeout", struct trace_opts, map_timeout, "n", "ms for reading the mappings of a process (of events)"),
 	OPT_FLAG(0, "force-btf", struct trace_opts, force_btf, "all structs as the kernel's type information has them"),
-	OPT_FLAG(0, "no-bpf", struct trace_opts, no_bpf, "do without BPF: calls from tracepoints, no strings"),
+	OPT_SET(0, "no-bpf", struct trace_opts, capture, CAPTURE_RINGS, "do without BPF: calls from tracepoints, no strings"),
 	OPT_FLAG(0, "sort-events", struct trace_opts, force, "accepted: events are always in order"),
 	OPT_FLAG('f', "force", struct trace_opts, force, "accepted: nothing is refused"),
 	OPT_HABIT('y', "fd-names"), OPT_HABIT('k', "stack-traces"), OPT_HABIT('c', "summary-strace"), OPT_HABIT('n', "syscall-number"),
@@ -438,6 +443,20 @@ static int get_beautifiers(const struct config *c, struct trace_opts *o, struct 
 	return err_set(err, EINVAL, "trace.tracepoint_beautifiers is libtraceevent or libbeauty, not '%s'", v);
 }
 
+/* Which way calls are watched: for tests, and to see what other kernels would give. */
+static int set_capture(const struct config *c, int *out, struct err *err)
+{
+	static const char *const names[] = { "auto", "btf", "rawtp", "rings" };
+	const char *text = config_get(c, "trace.capture");
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!text || !strcmp(text, names[i])) {
+			*out = (int)i;
+			return 0;
+		}
+	return err_set(err, EINVAL, "trace.capture is auto, btf, rawtp or rings, not '%s'", text);
+}
+
 static int load_config(struct trace_opts *o, struct err *err)
 {
 	struct config c = { .items = { NULL, 0, 0 } };
@@ -462,6 +481,8 @@ static int load_config(struct trace_opts *o, struct err *err)
 		ret = config_get_bool(&c, "trace.show_duration", true, &o->show_duration, err);
 	if (!ret)
 		ret = config_get_bool(&c, "trace.no_inherit", false, &o->no_inherit, err);
+	if (!ret)
+		ret = set_capture(&c, &o->capture, err);
 	config_release(&c);
 	return ret;
 }

@@ -15,6 +15,7 @@
 #include "util/stream/sink.h"
 #include "util/view/sys.h"
 
+enum { CAPTURE_AUTO, CAPTURE_BTF, CAPTURE_RAWTP, CAPTURE_RINGS };	/* trace.capture */
 enum { STYLE_PERF, STYLE_STRACE };
 enum { FAULTS_NONE, FAULTS_ALL, FAULTS_MAJ, FAULTS_MIN };
 
@@ -24,7 +25,7 @@ struct trace_opts {
 	const char *output, *cgroup, *filter_pids;
 	const char *input, *call_graph, *event_filter;
 	bool summary_only, with_summary, errno_summary, failure, full_time, comm, no_inherit, show_cpu, json, force,
-			no_fds, tp_print, no_bpf;
+			no_fds, tp_print;
 	bool show_zeros, show_time, show_duration, show_names, show_prefix, show_switch, kernel_graph;
 	bool sched, print_sample, force_btf;
 	char *add_events;		/* of the configuration; owned */
@@ -33,7 +34,7 @@ struct trace_opts {
 	int max_stack, min_stack;
 	const char *map_timeout;
 	int syscalls, faults;	/* syscalls -1: as it follows from the events */
-	int summary_mode, style;
+	int summary_mode, style, capture;
 	u64 max_events, duration_ns, delay_ms, mmap_bytes;
 	int max_summary, max_string, align;
 	struct cli_common common;

@@ -59,16 +59,45 @@ test_expect_success 'a running process, calls and events, until a signal' '
 	done
 '
 
-test_expect_success SYSBPF 'both ways show the same calls of threads, children and signals' '
-	for part in threads vfork clone3 signals stopped thread-exec; do
-		for try in 1 2 3; do
-			perf trace --style=strace -o bpf.out ./sysmix $part >/dev/null 2>&1
-			perf trace --no-bpf --style=strace -o rings.out ./sysmix $part >/dev/null 2>&1
-			sequences bpf.out >expect; sequences rings.out >actual
-			[ -s expect ] && cmp -s expect actual && break
+# ENGINE ARGS... : calls watched in this way
+by () {
+	local how=$1
+	shift
+	printf '[trace]\n\tcapture = %s\n' "$how" >engine
+	PERF_CONFIG=engine perf trace "$@"
+}
+
+for how in rawtp rings; do
+	test_expect_success SYSBPF "$how and btf show the same calls of threads, children and signals" '
+		local part try parts="threads vfork clone3 signals stopped thread-exec"
+
+		# what seccomp refuses has an end alone: the registers tell more
+		[ $how = rings ] || parts="$parts seccomp"
+		for part in $parts; do
+			for try in 1 2 3; do
+				by btf --style=strace -o btf.out ./sysmix $part >/dev/null 2>&1
+				by $how --style=strace -o other.out ./sysmix $part >/dev/null 2>&1
+				sequences btf.out >expect; sequences other.out >actual
+				[ -s expect ] && cmp -s expect actual && break
+			done
+			test_cmp expect actual || { echo "part: $part"; return 1; }
 		done
-		test_cmp expect actual || { echo "part: $part"; return 1; }
-	done
+	'
+done
+
+# What stands in a line but numbers that differ and names of files behind descriptors.
+bare () {
+	grep -v getrandom "$1" | sed -E "s/^[0-9]+ +//; s/([0-9])<[^<]*:\[[^]]*\]>/\1/g; s/([0-9])<[^>]*>/\1/g; s/0x[0-9a-f]+/ADDR/g; s/[0-9]{3,}/N/g; s/ +=/ =/"
+}
+
+test_expect_success SYSBPF 'without type information lines lack the files behind descriptors, nothing else' '
+	by btf --style=strace -o btf.out ./syslines d >/dev/null && by rawtp --style=strace -o raw.out ./syslines d >/dev/null &&
+	grep -q "[0-9]<.*/My-File-Name>" btf.out && ! grep -q "[0-9]<" raw.out && grep -q "\"My-File-Name\"" raw.out &&
+	bare btf.out >expect && bare raw.out >actual && test_cmp expect actual
+'
+
+test_expect_success 'an unknown way is refused' '
+	test_must_fail by magic true 2>err && test_grep "trace.capture is auto, btf, rawtp or rings, not .magic." err
 '
 
 plain () { sed -E 's/^ *[0-9?.]+ \([^)]*\): //; s/0x[0-9a-f]+/ADDR/g; s|/[0-9]+ |/N |; s/ +=/ =/' "$1"; }
@@ -82,9 +111,11 @@ test_expect_success 'a recording shown later has the same lines' '
 
 counts () { sed -nE 's/^   ([a-z_0-9]+) +([0-9]+) +([0-9]+) +[0-9.]+ .*/\1 \2 \3/p' "$1" | sort; }
 
-test_expect_success SYSBPF '-s counts the same both ways' '
+test_expect_success SYSBPF '-s counts the same in all ways' '
 	perf trace -s -o bpf ./syslines d >/dev/null && perf trace --no-bpf -s -o rings ./syslines d >/dev/null &&
-	counts bpf >expect && counts rings >actual && test -s expect && test_cmp expect actual
+	by rawtp -s -o raw ./syslines d >/dev/null &&
+	counts bpf >expect && counts rings >actual && test -s expect && test_cmp expect actual &&
+	counts raw >actual && test_cmp expect actual
 '
 
 test_expect_success 'page faults between calls' '

@@ -10,6 +10,14 @@
 #include "util/bpf/kernel.inc"
 #include "util/wire/sysrec.h"
 
+/* sysraw.bpf.c is the same without type information (NO_BTF): where things lie in the kernel is then known of the registers
+ * only, which are part of the kernel's ABI. */
+#ifdef NO_BTF
+#define ON(tracepoint) SEC("raw_tp/" tracepoint)
+#else
+#define ON(tracepoint) SEC("tp_btf/" tracepoint)
+#endif
+
 #define DATA_MAX 4095		/* a chunk begins at most here */
 #define PIECE_MAX 2048
 #define NAME_MAX_BYTES 4095
@@ -39,12 +47,28 @@ struct thread {
 	u8 data[DATA_MAX + 1 + PIECE_MAX + 32];
 };
 
+#ifndef NO_BTF
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);
 	__type(value, struct thread);
 } threads SEC(".maps");
+#else
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, u32);
+	__type(value, struct thread);
+} threads SEC(".maps");
+struct {		/* what a new one begins as */
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct thread);
+} blank SEC(".maps");
+#endif
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -148,6 +172,8 @@ const volatile u32 max_piece = 4096;
 const volatile bool few_calls = false;	/* only the calls in passing[], by number, go further than their first instructions */
 const volatile u64 passing[SYSPLAN_NRS / 64] = {};
 
+const volatile u32 child_off = 0;	/* of child_pid in the tracepoint sched_process_fork; only without type information */
+
 struct sysplan plans[2 * SYSPLAN_NRS] = {};
 u64 lost = 0, sum_lost = 0;
 u64 fd_gen = 1;		/* changes with every call after which a descriptor may stand for something else */
@@ -194,228 +220,23 @@ static __always_inline void put_thread(struct thread *t, u32 type, u32 flags)
 		t->lost = 0;
 }
 
-/* ---- names of files ---- */
-
-static __always_inline u64 mix(u64 h, u64 v)
-{
-	h ^= v;
-	h *= 0x9e3779b97f4a7c15ULL;
-	return h ^ h >> 29;
-}
-
-#define SOCKFS_MAGIC 0x534F434B
-#define S_IFMT_ 0170000
-#define S_IFSOCK_ 0140000
-
-static __always_inline struct sock *inode_sock(struct file *f)
-{
-	struct socket *s = BPF_CORE_READ(f, private_data);
-
-	return BPF_CORE_READ(s, sk);
-}
-
-/* One component of the path: 1 at its end. (A function that the verifier looks at once, not in each round of the loop.) */
-__noinline int name_step(struct name_buf *b)
-{
-	const unsigned char *name;
-	struct dentry *d, *parent;
-	struct vfsmount *mnt;
-	u32 off;
-	long n;
-
-	if (!b || (b->at.dentry == b->root.dentry && b->at.mnt == b->root.mnt))
-		return 1;
-	d = b->at.dentry;
-	mnt = b->at.mnt;
-	parent = BPF_CORE_READ(d, d_parent);
-	if (d == BPF_CORE_READ(mnt, mnt_root) || d == parent) {
-		struct mount *m = (void *)mnt - bpf_core_field_offset(struct mount, mnt);
-		struct mount *up = BPF_CORE_READ(m, mnt_parent);
-
-		if (up == m)
-			return 1;
-		b->at.dentry = BPF_CORE_READ(m, mnt_mountpoint);
-		b->at.mnt = (void *)up + bpf_core_field_offset(struct mount, mnt);
-		return 0;
-	}
-	off = b->head.len;
-	if (off > NAME_MAX_BYTES)
-		return 1;
-	name = BPF_CORE_READ(d, d_name.name);
-	n = bpf_probe_read_kernel_str(&b->text[off], 256, name);
-	if (n <= 0)
-		return 1;
-	b->head.len = off + (n & 511);
-	b->at.dentry = parent;
-	return 0;
-}
-
-/* The components of a path, from its end to the root of the process. */
-__noinline int name_path(struct name_buf *b, u64 file)
-{
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	struct fs_struct *fs = BPF_CORE_READ(task, fs);
-	struct file *f = (struct file *)file;
-
-	if (!b)
-		return 0;
-	/* Each pointer read straight from the trusted task makes the verifier go through the kernel's types three times, ten
-	 * milliseconds for this function when it did so. */
-	b->root.dentry = fs ? BPF_CORE_READ(fs, root.dentry) : 0;
-	b->root.mnt = fs ? BPF_CORE_READ(fs, root.mnt) : 0;
-	b->at.dentry = BPF_CORE_READ(f, f_path.dentry);
-	b->at.mnt = BPF_CORE_READ(f, f_path.mnt);
-	for (int i = 0; i < MAX_PARTS; i++)
-		if (name_step(b))
-			break;
-	if (!b->head.len && (b->at.dentry != b->root.dentry || b->at.mnt != b->root.mnt)) {
-		/* no directory has it: an anonymous inode, a memfd; or it is outside of the process's root */
-		const unsigned char *name = BPF_CORE_READ(f, f_path.dentry, d_name.name);
-		long n = bpf_probe_read_kernel_str(b->text, 256, name);
-
-		if (n > 0 && b->text[0] != '/')
-			b->head.len = n & 511;
-	}
-	return 0;
-}
-
-static __always_inline void name_socket(struct sysname *s, struct file *f)
-{
-	struct sock *sk = inode_sock(f);
-	struct in6_bpf a6;
-
-	s->sk_family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	s->sk_type = BPF_CORE_READ(sk, sk_type);
-	s->sk_proto = BPF_CORE_READ(sk, sk_protocol);
-	s->sk_state = BPF_CORE_READ(sk, __sk_common.skc_state);
-	s->lport = BPF_CORE_READ(sk, __sk_common.skc_num);
-	s->rport = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport));
-	if (s->sk_family == 2) {
-		*(u32 *)s->laddr = BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr);
-		*(u32 *)s->raddr = BPF_CORE_READ(sk, __sk_common.skc_daddr);
-	} else if (s->sk_family == 10 && bpf_core_field_exists(sk->__sk_common.skc_v6_daddr)) {
-		a6 = BPF_CORE_READ(sk, __sk_common.skc_v6_rcv_saddr);
-		__builtin_memcpy(s->laddr, &a6, 16);
-		a6 = BPF_CORE_READ(sk, __sk_common.skc_v6_daddr);
-		__builtin_memcpy(s->raddr, &a6, 16);
-	}
-}
-
-static __always_inline bool put_name(struct file *f, struct inode *inode, u64 key)
-{
-	u32 zero = 0;
-	struct name_buf *b = bpf_map_lookup_elem(&name_bufs, &zero);
-	u64 bytes;
-	u8 one = 1;
-
-	if (!b)
-		return false;
-	__builtin_memset(&b->head, 0, sizeof(b->head));
-	b->head.type = SYSREC_NAME;
-	b->head.key = key;
-	b->head.ino = BPF_CORE_READ(inode, i_ino);
-	b->head.mode = BPF_CORE_READ(inode, i_mode);
-	b->head.rdev = BPF_CORE_READ(inode, i_rdev);
-	b->head.magic = BPF_CORE_READ(inode, i_sb, s_magic);
-	b->head.unlinked = !BPF_CORE_READ(f, f_path.dentry, d_hash.pprev);
-	if (b->head.magic == SOCKFS_MAGIC)
-		name_socket(&b->head, f);
-	else
-		name_path(b, (u64)f);
-	bytes = b->head.len;
-	if (bytes > NAME_MAX_BYTES + 256)
-		return false;
-	if (ring_put(b, sizeof(b->head) + bytes, true))
-		return false;
-	bpf_map_update_elem(&named, &key, &one, BPF_ANY);
-	return true;
-}
-
-/* A number that changes whenever the name does. */
-static __always_inline u64 file_key(struct file *f, struct inode *inode)
-{
-	struct dentry *d = BPF_CORE_READ(f, f_path.dentry);
-	u64 h = mix((u64)d, BPF_CORE_READ(inode, i_ino));
-
-	h = mix(h, (u64)BPF_CORE_READ(f, f_path.mnt));
-	h = mix(h, BPF_CORE_READ(d, d_name.hash_len));
-	h = mix(h, (u64)BPF_CORE_READ(d, d_hash.pprev) != 0);
-	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT_) == S_IFSOCK_ && BPF_CORE_READ(inode, i_sb, s_magic) == SOCKFS_MAGIC) {
-		struct sock *sk = inode_sock(f);
-
-		h = mix(h, BPF_CORE_READ(sk, __sk_common.skc_daddr));
-		h = mix(h, (u64)BPF_CORE_READ(sk, __sk_common.skc_dport) << 32 | BPF_CORE_READ(sk, __sk_common.skc_num));
-		h = mix(h, BPF_CORE_READ(sk, __sk_common.skc_state));
-	}
-	return h;
-}
-
 /* Chunks stand at any address; __builtin_memcpy would store each byte for itself. */
 #define PUT(type, at, value) (*(type *)(at) = (value))
 
-static __always_inline void put_key(struct thread *t, u32 arg, u64 key)
+#ifndef NO_BTF
+#include "util/bpf/names.inc"
+#else
+/* Where files lie in the kernel is not known. */
+static __always_inline int add_fd(struct thread *t, u32 fd, u32 arg)
 {
-	u32 off = t->rec.len;
-
-	if (off > DATA_MAX)
-		return;
-	PUT(u32, &t->data[off], arg | SYSCHUNK_FDKEY << 8 | 8 << 16);
-	PUT(u64, &t->data[off + 4], key);
-	t->rec.len = off + 12;
-}
-
-/* Adds the key of a descriptor's file. */
-__noinline int add_fd(struct thread *t, u32 fd, u32 arg)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct file *f = 0, **slot;
-	struct files_struct *files;
-	struct fdtable *fdt;
-	struct inode *inode;
-	u64 key, gen;
-	u32 i;
-
-	if (!t)
-		return 0;
-	files = task->files;
-	if (!files)
-		return 0;
-	fdt = files->fdt;
-	if (fd >= fdt->max_fds)
-		return 0;
-	slot = fdt->fd;
-	if (bpf_probe_read_kernel(&f, sizeof(f), slot + fd) || !f)
-		return 0;
-	gen = fd_gen;
-	i = fd & 3;
-	if (t->fds[i].file == (u64)f && t->fds[i].gen == gen) {
-		key = t->fds[i].key;
-	} else {
-		inode = BPF_CORE_READ(f, f_inode);
-		key = file_key(f, inode);
-		if (!bpf_map_lookup_elem(&named, &key) && !put_name(f, inode, key))
-			return 0;
-		if ((BPF_CORE_READ(inode, i_mode) & S_IFMT_) != S_IFSOCK_) {
-			t->fds[i].file = (u64)f;
-			t->fds[i].gen = gen;
-			t->fds[i].key = key;
-			t->fds[i].fd = fd;
-		}
-	}
-	put_key(t, arg, key);
 	return 0;
 }
 
-/* The same for a descriptor that is known: where all who may change it are watched, nobody did since. */
 static __always_inline bool known_fd(struct thread *t, u32 fd, u32 arg)
 {
-	u32 i = fd & 3;
-
-	if (!fds_are_ours || t->fds[i].fd != fd || t->fds[i].gen != fd_gen)
-		return false;
-	put_key(t, arg, t->fds[i].key);
 	return true;
 }
+#endif
 
 /* ---- memory of arguments ---- */
 
@@ -691,6 +512,52 @@ static __always_inline bool passed_by(u32 nr)
 	return !(passing[word & (SYSPLAN_NRS / 64 - 1)] >> (nr & 63) & 1);
 }
 
+/* Who runs, and the state of a thread. Without type information tasks are known by their number. */
+#ifndef NO_BTF
+typedef struct task_struct *who;
+
+static __always_inline who me(void)
+{
+	return bpf_get_current_task_btf();
+}
+
+static __always_inline struct thread *find_thread(who w)
+{
+	return bpf_task_storage_get(&threads, w, 0, 0);
+}
+
+static __always_inline struct thread *make_thread(who w)
+{
+	return bpf_task_storage_get(&threads, w, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
+#define REGS(regs, copy) ((void)(copy), (regs))
+#else
+typedef u32 who;
+
+static __always_inline who me(void)
+{
+	return bpf_get_current_pid_tgid();
+}
+
+static __always_inline struct thread *find_thread(who w)
+{
+	return bpf_map_lookup_elem(&threads, &w);
+}
+
+static __always_inline struct thread *make_thread(who w)
+{
+	u32 zero = 0;
+	void *empty = bpf_map_lookup_elem(&blank, &zero);
+
+	if (!empty || bpf_map_update_elem(&threads, &w, empty, BPF_ANY))
+		return 0;
+	return bpf_map_lookup_elem(&threads, &w);
+}
+
+#define REGS(regs, copy) (bpf_probe_read_kernel(copy, sizeof(*(copy)), regs), (copy))
+#endif
+
 static __always_inline u64 thread_ids(struct thread *t)
 {
 	if (!t->ids)
@@ -704,7 +571,7 @@ static __always_inline void set_comm(struct thread *t)
 }
 
 /* A thread that has no state yet: is it one of ours? */
-static struct thread *first_sight(struct task_struct *task, u64 ids)
+static struct thread *first_sight(who task, u64 ids)
 {
 	u32 tid = ids, tgid = ids >> 32, flags = 0;
 	struct thread *t;
@@ -726,7 +593,7 @@ static struct thread *first_sight(struct task_struct *task, u64 ids)
 		if (*how & TARGET_HELD)
 			flags = T_HELD;
 	}
-	t = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = make_thread(task);
 	if (!t) {
 		__sync_fetch_and_add(&lost, 1);
 		return 0;
@@ -736,9 +603,13 @@ static struct thread *first_sight(struct task_struct *task, u64 ids)
 	return t;
 }
 
-static __always_inline u32 is_compat(struct task_struct *task)
+static __always_inline u32 is_compat(who task, struct pt_regs *regs)
 {
-#if defined(__TARGET_ARCH_x86)
+#if defined(NO_BTF) && defined(__TARGET_ARCH_x86)
+	return regs->cs == 0x23;	/* a program of 32 bits */
+#elif defined(NO_BTF)
+	return regs->pstate >> 4 & 1;
+#elif defined(__TARGET_ARCH_x86)
 	return task->thread_info.status & 2;	/* TS_COMPAT */
 #else
 	return task->thread_info.flags >> 22 & 1;	/* TIF_32BIT */
@@ -856,17 +727,18 @@ __noinline int copy_out(struct thread *t, struct sysplan *plan)
 	return 0;
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
+ON("sys_enter")
+int BPF_PROG(sys_enter, struct pt_regs *regs_at, long id)
 {
-	struct task_struct *task;
+	struct pt_regs copy, *regs = 0;
+	who task;
 	struct sysplan *plan;
 	struct thread *t;
 
 	if (passed_by(id))
 		return 0;
-	task = bpf_get_current_task_btf();
-	t = bpf_task_storage_get(&threads, task, 0, 0);
+	task = me();
+	t = find_thread(task);
 	if (t && t->flags & T_IGNORE)
 		return 0;
 	if (!t) {
@@ -875,7 +747,8 @@ int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 			return 0;
 	}
 	t->flags &= ~T_NEWBORN;
-	t->compat = is_compat(task);
+	regs = REGS(regs_at, &copy);
+	t->compat = is_compat(task, regs);
 	plan = plan_of(id, t->compat);
 	if (plan->flags & SYSPLAN_FDS)
 		__sync_fetch_and_add(&fd_gen, 1);
@@ -982,10 +855,11 @@ static __always_inline bool report(struct thread *t)
 	return true;
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
+ON("sys_exit")
+int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 {
-	struct task_struct *task;
+	struct pt_regs copy, *regs = REGS(regs_at, &copy);
+	who task;
 	struct sysplan *plan;
 	struct thread *t;
 	u32 flags = 0;
@@ -994,8 +868,8 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 
 	if (passed_by(regs_nr(regs)))
 		return 0;
-	task = bpf_get_current_task_btf();
-	t = bpf_task_storage_get(&threads, task, 0, 0);
+	task = me();
+	t = find_thread(task);
 	fresh = !t;
 	if (t && t->flags & T_IGNORE)
 		return 0;
@@ -1018,7 +892,7 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 	if (t->where == OUT_OF_CALL) {
 		u32 nr = regs_nr(regs);
 
-		t->compat = is_compat(task);
+		t->compat = is_compat(task, regs);
 		if (t->flags & T_HELD || (int)nr < 0 || !(plan_of(nr, t->compat)->flags & SYSPLAN_WANTED) || !wanted_now())
 			return 0;
 		flags = unseen(t, regs, ids, fresh);
@@ -1058,14 +932,15 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 	return 0;
 }
 
+#ifndef NO_BTF
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(sched_fork, struct task_struct *parent, struct task_struct *child)
 {
-	struct thread *p = bpf_task_storage_get(&threads, parent, 0, 0), *t;
+	struct thread *p = find_thread(parent), *t;
 
 	if (!p || !inherit || (p->flags & T_HELD))
 		return 0;
-	t = bpf_task_storage_get(&threads, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	t = make_thread(child);
 	if (!t) {	/* no memory now: it is found at its first call */
 		u32 tid = child->pid;
 		u8 how = child->pid == child->tgid ? TARGET_TGID : TARGET_TID;
@@ -1078,15 +953,50 @@ int BPF_PROG(sched_fork, struct task_struct *parent, struct task_struct *child)
 	__builtin_memcpy(t->rec.comm, p->rec.comm, sizeof(t->rec.comm));
 	return 0;
 }
+#else
+/* What the tracepoint prints of the child is all there is. */
+SEC("tracepoint/sched/sched_process_fork")
+int sched_fork(char *ctx)
+{
+	struct thread *p = find_thread(me()), *t;
+	u32 child = 0;
 
-SEC("tp_btf/sched_switch")
-int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev)
+	if (!p || !inherit || p->flags & (T_HELD | T_IGNORE))
+		return 0;
+	bpf_probe_read_kernel(&child, sizeof(child), ctx + child_off);
+	t = make_thread(child);
+	if (!t) {
+		__sync_fetch_and_add(&lost, 1);
+		return 0;
+	}
+	t->flags = T_NEWBORN;
+	__builtin_memcpy(t->rec.comm, p->rec.comm, sizeof(t->rec.comm));
+	return 0;
+}
+
+/* A thread other than the first one goes on with the number of the process. */
+SEC("raw_tp/sched_process_exec")
+int BPF_PROG(sched_exec, void *task, int old_pid)
+{
+	u32 old = old_pid, now = me();
+	struct thread *t = old == now ? 0 : find_thread(old);
+
+	if (!t)
+		return 0;
+	bpf_map_update_elem(&threads, &now, t, BPF_ANY);
+	bpf_map_delete_elem(&threads, &old);
+	return 0;
+}
+#endif
+
+ON("sched_switch")
+int BPF_PROG(sched_switch, bool preempt)
 {
 	struct thread *t;
 
 	if (preempt)
 		return 0;
-	t = bpf_task_storage_get(&threads, prev, 0, 0);
+	t = find_thread(me());	/* it still runs */
 	if (!t || t->where != IN_CALL || t->entered || t->flags & T_HELD)
 		return 0;
 	t->entered = 1;
@@ -1094,37 +1004,64 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev)
 	return 0;
 }
 
+#ifndef NO_BTF
 SEC("tp_btf/task_rename")
 int BPF_PROG(renamed, struct task_struct *task, const char *comm)
 {
-	struct thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+	struct thread *t = find_thread(task);
 
 	if (!t)
 		return 0;
 	bpf_probe_read_kernel_str(t->rec.comm, sizeof(t->rec.comm), comm);
 	if (sum_on) {
-		t->rec.exit_tid = task == bpf_get_current_task_btf() ? (u32)current_ids() : task->pid;
+		t->rec.exit_tid = task == me() ? (u32)current_ids() : task->pid;
 		note_task(t);
 	}
 	return 0;
 }
-
-SEC("tp_btf/sched_process_exit")
-int BPF_PROG(sched_exit, struct task_struct *task)
+#else
+/* Its argument with the new name is the second one of all kernels; a task that renames another one is not seen. */
+SEC("raw_tp/task_rename")
+int BPF_PROG(renamed, void *task, const char *comm)
 {
-	struct thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+	struct thread *t = find_thread(me());
+
+	if (!t)
+		return 0;
+	bpf_probe_read_kernel_str(t->rec.comm, sizeof(t->rec.comm), comm);
+	if (sum_on) {
+		t->rec.exit_tid = current_ids();
+		note_task(t);
+	}
+	return 0;
+}
+#endif
+
+static __always_inline void died(struct thread *t)
+{
 	u32 flags;
 
 	if (!t || t->flags & (T_IGNORE | T_HELD) || !ring_on || only_failed || min_ns)
-		return 0;
+		return;
 	if (t->where != IN_CALL)
-		return 0;
+		return;
 	t->where = OUT_OF_CALL;
 	flags = SYSREC_F_CUT | (t->compat ? SYSREC_F_COMPAT : 0) | (t->entered ? SYSREC_F_ENTERED : 0);
 	t->rec.exit_ns = bpf_ktime_get_ns();
 	if (t->entered)
 		t->rec.len = 0;
 	put_thread(t, SYSREC_ENTER, flags);
+}
+
+ON("sched_process_exit")
+int BPF_PROG(sched_exit)
+{
+	who task = me();
+
+	died(find_thread(task));
+#ifdef NO_BTF
+	bpf_map_delete_elem(&threads, &task);
+#endif
 	return 0;
 }
 

@@ -14,6 +14,7 @@ int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, co
 	return -ENOTSUP;
 }
 
+enum syscapture_engine syscapture_engine(const struct syscapture *c) { (void)c; return SYSCAPTURE_ANY; }
 void syscapture_close(struct syscapture *c) { (void)c; }
 void syscapture_stop(struct syscapture *c) { (void)c; }
 void syscapture_pause(struct syscapture *c, bool paused) { (void)c; (void)paused; }

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "bpf/sys.skel.h"
+#include "bpf/sysraw.skel.h"
 #include "util/base/log.h"
 
 #define DEFAULT_RING (32 << 20)	/* 110 ms of two million calls a second; 16 MB lost some when four programs made calls at once */
@@ -28,10 +30,35 @@ struct bpf_ring {
 	struct str split;	/* a record in two pieces */
 };
 
+#define MAX_LINKS 8
+
+/* The programs of either object: they have the same variables, and maps and programs by the same names. */
 struct syscapture {
 	struct sys_bpf *skel;
+	struct sysraw_bpf *raw;
+	struct bpf_object *obj;		/* of one of them */
+	struct sys_bpf__rodata *rodata;
+	struct sys_bpf__bss *bss;
+	struct bpf_link *links[MAX_LINKS];
 	struct bpf_ring ring;
 };
+_Static_assert(sizeof(struct sys_bpf__rodata) == sizeof(struct sysraw_bpf__rodata), "the same source");
+_Static_assert(sizeof(struct sys_bpf__bss) == sizeof(struct sysraw_bpf__bss), "the same source");
+
+static struct bpf_map *map_of(const struct syscapture *c, const char *name)
+{
+	return bpf_object__find_map_by_name(c->obj, name);
+}
+
+static int map_fd(const struct syscapture *c, const char *name)
+{
+	return bpf_map__fd(map_of(c, name));
+}
+
+static void leave_out(const struct syscapture *c, const char *program)
+{
+	bpf_program__set_autoload(bpf_object__find_program_by_name(c->obj, program), false);
+}
 
 static int print_log(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -47,22 +74,29 @@ static int print_log(enum libbpf_print_level level, const char *fmt, va_list ap)
 	return 0;
 }
 
-static int fail_open(int code, const struct os *os, struct err *err)
+static bool has_btf(const struct os *os)
 {
 	char *btf = os_path(os, "/sys/kernel/btf/vmlinux");
+	bool yes = !access(btf, R_OK);
 
+	free(btf);
+	return yes;
+}
+
+static int fail_open(int code, enum syscapture_engine engine, const struct os *os, struct err *err)
+{
 	err_sys(err, code, "cannot load the BPF programs that watch system calls");
-	if (access(btf, R_OK))
-		err_hint(err, "they need the kernel's type information, which is not there: %s (CONFIG_DEBUG_INFO_BTF)", btf);
+	if (engine == SYSCAPTURE_BTF && !has_btf(os))
+		err_hint(err, "they need the kernel's type information, which is not there: /sys/kernel/btf/vmlinux "
+			 "(CONFIG_DEBUG_INFO_BTF)");
 	else if (geteuid())
 		err_hint(err, "run as root, or with CAP_BPF and CAP_PERFMON");
 	else if (code == EPERM)
 		err_hint(err, "a container or kernel lockdown may forbid bpf(2)");
-	free(btf);
 	return -code;
 }
 
-static void set_pidns(struct sys_bpf *s)
+static void set_pidns(struct syscapture *s)
 {
 	struct stat st;
 
@@ -81,18 +115,18 @@ static size_t ring_size(size_t want)
 	return bytes;
 }
 
-static void set_sizes(struct sys_bpf *s, const struct syscapture_opts *o, size_t ring_bytes)
+static void set_sizes(struct syscapture *c, const struct syscapture_opts *o, size_t ring_bytes)
 {
-	bpf_map__set_max_entries(s->maps.ring, o->records ? ring_bytes : 4096);
-	bpf_map__set_max_entries(s->maps.named, o->records ? 16384 : 1);
-	bpf_map__set_max_entries(s->maps.sums, o->sums ? 1 << 18 : 1);
-	bpf_map__set_max_entries(s->maps.sum_errnos, o->errno_sums ? 1 << 18 : 1);
-	bpf_map__set_max_entries(s->maps.sum_tasks, o->sums ? 1 << 16 : 1);
-	bpf_map__set_max_entries(s->maps.stacks, o->user_stacks || o->kernel_stacks ? 1 << 14 : 1);
+	bpf_map__set_max_entries(map_of(c, "ring"), o->records ? ring_bytes : 4096);
+	bpf_map__set_max_entries(map_of(c, "named"), o->records ? 16384 : 1);
+	bpf_map__set_max_entries(map_of(c, "sums"), o->sums ? 1 << 18 : 1);
+	bpf_map__set_max_entries(map_of(c, "sum_errnos"), o->errno_sums ? 1 << 18 : 1);
+	bpf_map__set_max_entries(map_of(c, "sum_tasks"), o->sums ? 1 << 16 : 1);
+	bpf_map__set_max_entries(map_of(c, "stacks"), o->user_stacks || o->kernel_stacks ? 1 << 14 : 1);
 }
 
 /* With calls that nobody asks for: the others that programs must see pass, too. Without names of files no descriptor matters. */
-static void set_passing(struct sys_bpf *s, const struct syscapture_opts *o)
+static void set_passing(struct syscapture *s, const struct syscapture_opts *o)
 {
 	const u8 needed = SYSPLAN_WANTED | SYSPLAN_EXEC | SYSPLAN_FORK | (o->records ? SYSPLAN_FDS : 0);
 
@@ -107,7 +141,7 @@ static void set_passing(struct sys_bpf *s, const struct syscapture_opts *o)
 	}
 }
 
-static void set_options(struct sys_bpf *s, const struct syscapture_opts *o)
+static void set_options(struct syscapture *s, const struct syscapture_opts *o)
 {
 	size_t ring_bytes = ring_size(o->ring_bytes ? o->ring_bytes : DEFAULT_RING);
 
@@ -139,19 +173,19 @@ static void set_options(struct sys_bpf *s, const struct syscapture_opts *o)
 	set_passing(s, o);
 	set_pidns(s);
 	if (!o->records || !o->entered || o->min_ns || o->only_failed)
-		bpf_program__set_autoload(s->progs.sched_switch, false);
-	if (o->no_inherit || o->all)
-		bpf_program__set_autoload(s->progs.sched_fork, o->all);
+		leave_out(s, "sched_switch");
+	if (o->no_inherit && !o->all)
+		leave_out(s, "sched_fork");
 }
 
-static void put_target(struct sys_bpf *s, int id, u8 how)
+static void put_target(const struct syscapture *s, int id, u8 how)
 {
 	u32 key = id;
 
-	bpf_map_update_elem(bpf_map__fd(s->maps.targets), &key, &how, BPF_ANY);
+	bpf_map_update_elem(map_fd(s, "targets"), &key, &how, BPF_ANY);
 }
 
-static void set_targets(struct sys_bpf *s, const struct syscapture_opts *o)
+static void set_targets(const struct syscapture *s, const struct syscapture_opts *o)
 {
 	u8 one = 1;
 
@@ -164,13 +198,13 @@ static void set_targets(struct sys_bpf *s, const struct syscapture_opts *o)
 	for (size_t i = 0; o->excluded && i < o->excluded->n; i++) {
 		u32 key = o->excluded->v[i];
 
-		bpf_map_update_elem(bpf_map__fd(s->maps.excluded), &key, &one, BPF_ANY);
+		bpf_map_update_elem(map_fd(s, "excluded"), &key, &one, BPF_ANY);
 	}
 	if (o->cgroup_fd >= 0) {
 		u32 zero = 0;
 		int fd = o->cgroup_fd;
 
-		bpf_map_update_elem(bpf_map__fd(s->maps.cgroups), &zero, &fd, BPF_ANY);
+		bpf_map_update_elem(map_fd(s, "cgroups"), &zero, &fd, BPF_ANY);
 	}
 }
 
@@ -245,65 +279,155 @@ static int ring_read(struct bpf_ring *r, syscapture_fn fn, void *ctx)
 }
 
 /* What tells of a thread's changes comes before what first sees it. */
-static int attach(struct sys_bpf *s)
+static int attach(struct syscapture *c)
 {
-	if (bpf_program__autoload(s->progs.renamed))
-		s->links.renamed = bpf_program__attach(s->progs.renamed);
-	if (bpf_program__autoload(s->progs.sched_exit))
-		s->links.sched_exit = bpf_program__attach(s->progs.sched_exit);
-	if (bpf_program__autoload(s->progs.sched_fork))
-		s->links.sched_fork = bpf_program__attach(s->progs.sched_fork);
-	return sys_bpf__attach(s);	/* those that failed again, with their error */
+	static const char *const order[MAX_LINKS] = { "renamed", "sched_exec", "sched_exit", "sched_fork", "sched_switch", "sys_enter",
+						      "sys_exit" };
+
+	for (int i = 0; i < MAX_LINKS && order[i]; i++) {
+		struct bpf_program *p = bpf_object__find_program_by_name(c->obj, order[i]);
+
+		if (!p || !bpf_program__autoload(p))
+			continue;
+		c->links[i] = bpf_program__attach(p);
+		if (!c->links[i])
+			return -errno;
+	}
+	return 0;
+}
+
+/* Where the tracepoint has the number of the child: it moved when the names became dynamic. */
+static int find_child(struct syscapture *c, const struct os *os, struct err *err)
+{
+	struct str text = STR_INIT;
+	int ret = os_read_file(os, "tracing:events/sched/sched_process_fork/format", &text, err);
+	const char *at = ret ? NULL : strstr(str_cstr(&text), "child_pid;");
+	unsigned off;
+
+	if (!ret && (!at || sscanf(at, "child_pid; offset:%u;", &off) != 1))
+		ret = err_set(err, EINVAL, "the tracepoint sched:sched_process_fork has no child_pid");
+	if (!ret)
+		c->rodata->child_off = off;
+	str_release(&text);
+	return ret;
+}
+
+static int open_btf(struct syscapture *c)
+{
+	c->skel = sys_bpf__open();
+	if (!c->skel)
+		return -errno;
+	c->obj = c->skel->obj;
+	c->rodata = c->skel->rodata;
+	c->bss = c->skel->bss;
+	return 0;
+}
+
+static int open_raw(struct syscapture *c, const struct os *os, struct err *err)
+{
+	c->raw = sysraw_bpf__open();
+	if (!c->raw)
+		return err_sys(err, errno, "cannot open the BPF programs that watch system calls");
+	c->obj = c->raw->obj;
+	c->rodata = (struct sys_bpf__rodata *)c->raw->rodata;
+	c->bss = (struct sys_bpf__bss *)c->raw->bss;
+	return find_child(c, os, err);
+}
+
+static int load(struct syscapture *c, const struct syscapture_opts *o, const struct os *os)
+{
+	int ret;
+
+	set_options(c, o);
+	ret = c->skel ? sys_bpf__load(c->skel) : sysraw_bpf__load(c->raw);
+	if (ret)
+		return ret;
+	if (c->skel)		/* loading maps it anew */
+		c->bss = c->skel->bss;
+	else
+		c->bss = (struct sys_bpf__bss *)c->raw->bss;
+	set_targets(c, o);
+	ret = ring_open(&c->ring, map_fd(c, "ring"), bpf_map__max_entries(map_of(c, "ring")), os->page_bytes);
+	return ret ? ret : attach(c);
+}
+
+static int open_engine(struct syscapture **out, const struct syscapture_opts *o, enum syscapture_engine engine, const struct os *os,
+		       struct err *err)
+{
+	struct syscapture *c = xnew(struct syscapture);
+	struct err why = ERR_INIT;
+	int ret = engine == SYSCAPTURE_BTF ? open_btf(c) : open_raw(c, os, &why);
+
+	if (!ret)
+		ret = load(c, o, os);
+	if (!ret) {
+		*out = c;
+		return 0;
+	}
+	syscapture_close(c);
+	if (why.msg)
+		err_set(err, why.code, "%s", why.msg);
+	else
+		fail_open(ret < 0 ? -ret : EINVAL, engine, os, err);
+	err_release(&why);
+	return ret;
 }
 
 int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, const struct os *os, struct err *err)
 {
 	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
-	struct syscapture *c = xnew(struct syscapture);
-	int ret;
+	enum syscapture_engine engine = o->engine;
+	struct err first = ERR_INIT;
+	int ret = -EINVAL;
 
 	libbpf_set_print(print_log);
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);	/* kernels before 5.11 */
-	c->skel = sys_bpf__open();
-	if (!c->skel) {
-		ret = -errno;
-		goto fail;
+	if (engine == SYSCAPTURE_ANY && !has_btf(os))
+		engine = SYSCAPTURE_RAW;
+	if (engine != SYSCAPTURE_RAW)
+		ret = open_engine(out, o, SYSCAPTURE_BTF, os, engine == SYSCAPTURE_ANY ? &first : err);
+	if (engine == SYSCAPTURE_RAW || (ret && engine == SYSCAPTURE_ANY && ret != -EPERM)) {
+		if (first.msg)
+			log_printf(LOG_BPF, 1, "%s: trying without type information", first.msg);
+		ret = open_engine(out, o, SYSCAPTURE_RAW, os, err);
+	} else if (ret && first.msg) {
+		err_set(err, first.code, "%s", first.msg);
+		if (first.hint)
+			err_hint(err, "%s", first.hint);
 	}
-	set_options(c->skel, o);
-	ret = sys_bpf__load(c->skel);
-	if (ret)
-		goto fail;
-	set_targets(c->skel, o);
-	ret = ring_open(&c->ring, bpf_map__fd(c->skel->maps.ring), bpf_map__max_entries(c->skel->maps.ring), os->page_bytes);
-	if (ret)
-		goto fail;
-	ret = attach(c->skel);
-	if (ret)
-		goto fail;
-	*out = c;
-	return 0;
-fail:
-	syscapture_close(c);
-	return fail_open(ret < 0 ? -ret : EINVAL, os, err);
+	err_release(&first);
+	return ret;
+}
+
+enum syscapture_engine syscapture_engine(const struct syscapture *c)
+{
+	return c->skel ? SYSCAPTURE_BTF : SYSCAPTURE_RAW;
 }
 
 void syscapture_stop(struct syscapture *c)
 {
-	sys_bpf__detach(c->skel);
+	for (int i = 0; i < MAX_LINKS; i++) {
+		bpf_link__destroy(c->links[i]);
+		c->links[i] = NULL;
+	}
 }
 
 void syscapture_close(struct syscapture *c)
 {
 	if (!c)
 		return;
+	syscapture_stop(c);
 	ring_close(&c->ring);
-	sys_bpf__destroy(c->skel);
+	if (c->skel)
+		sys_bpf__destroy(c->skel);
+	if (c->raw)
+		sysraw_bpf__destroy(c->raw);
 	free(c);
 }
 
 void syscapture_pause(struct syscapture *c, bool paused)
 {
-	__atomic_store_n(&c->skel->bss->paused, paused, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->bss->paused, paused, __ATOMIC_RELEASE);
 }
 
 void syscapture_exclude(struct syscapture *c, pid_t pid)
@@ -311,7 +435,7 @@ void syscapture_exclude(struct syscapture *c, pid_t pid)
 	u32 key = pid;
 	u8 one = 1;
 
-	bpf_map_update_elem(bpf_map__fd(c->skel->maps.excluded), &key, &one, BPF_ANY);
+	bpf_map_update_elem(map_fd(c, "excluded"), &key, &one, BPF_ANY);
 }
 
 int syscapture_fd(const struct syscapture *c)
@@ -325,23 +449,23 @@ int syscapture_drain(struct syscapture *c, syscapture_fn fn, void *ctx)
 
 	epoll_wait(c->ring.epoll_fd, &ev, 1, 0);
 	/* from here on the kernel may wake us again */
-	__atomic_store_n(&c->skel->bss->woken, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&c->bss->woken, 0, __ATOMIC_SEQ_CST);
 	return ring_read(&c->ring, fn, ctx);
 }
 
 u64 syscapture_lost(const struct syscapture *c)
 {
-	return __atomic_load_n(&c->skel->bss->lost, __ATOMIC_RELAXED);
+	return __atomic_load_n(&c->bss->lost, __ATOMIC_RELAXED);
 }
 
 u64 syscapture_sums_lost(const struct syscapture *c)
 {
-	return __atomic_load_n(&c->skel->bss->sum_lost, __ATOMIC_RELAXED);
+	return __atomic_load_n(&c->bss->sum_lost, __ATOMIC_RELAXED);
 }
 
 int syscapture_sums(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_key *k, const struct syssum *s), void *ctx)
 {
-	int fd = bpf_map__fd(c->skel->maps.sums);
+	int fd = map_fd(c, "sums");
 	struct syssum_key key, next;
 	void *prev = NULL;
 	struct syssum s;
@@ -357,7 +481,7 @@ int syscapture_sums(struct syscapture *c, void (*fn)(void *ctx, const struct sys
 
 int syscapture_errnos(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_errno_key *k, u64 n), void *ctx)
 {
-	int fd = bpf_map__fd(c->skel->maps.sum_errnos);
+	int fd = map_fd(c, "sum_errnos");
 	struct syssum_errno_key key, next;
 	void *prev = NULL;
 	u64 n;
@@ -373,7 +497,7 @@ int syscapture_errnos(struct syscapture *c, void (*fn)(void *ctx, const struct s
 
 bool syscapture_task(struct syscapture *c, u32 tid, struct syssum_task *out)
 {
-	return !bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.sum_tasks), &tid, out);
+	return !bpf_map_lookup_elem(map_fd(c, "sum_tasks"), &tid, out);
 }
 
 int syscapture_stack(struct syscapture *c, s32 id, u64 *ips, int max)
@@ -381,7 +505,7 @@ int syscapture_stack(struct syscapture *c, s32 id, u64 *ips, int max)
 	u64 all[127];
 	int n = 0;
 
-	if (id < 0 || bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.stacks), &id, all))
+	if (id < 0 || bpf_map_lookup_elem(map_fd(c, "stacks"), &id, all))
 		return 0;
 	while (n < max && n < 127 && all[n]) {
 		ips[n] = all[n];

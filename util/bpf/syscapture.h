@@ -9,7 +9,14 @@
 #include "util/os/os.h"
 #include "util/wire/sysrec.h"
 
+enum syscapture_engine {
+	SYSCAPTURE_ANY,			/* the first that works */
+	SYSCAPTURE_BTF,			/* programs that know the kernel's types */
+	SYSCAPTURE_RAW,			/* others: without names of files, a little slower */
+};
+
 struct syscapture_opts {
+	enum syscapture_engine engine;
 	const struct sysplan *plans;	/* 2 * SYSPLAN_NRS, borrowed until open returns */
 	bool all;			/* every task but our own process and excluded ones */
 	bool no_inherit;
@@ -31,6 +38,7 @@ struct syscapture_opts {
 
 struct syscapture;
 int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, const struct os *os, struct err *err);
+enum syscapture_engine syscapture_engine(const struct syscapture *c);
 void syscapture_close(struct syscapture *c);	/* NULL is fine */
 /* Stops the programs; what the ring holds can still be read. */
 void syscapture_stop(struct syscapture *c);
