@@ -201,7 +201,7 @@ int edit_distance(const char *a, const char *b)
 const char *nearest_name(const char *s, const char *const *cands, size_t n)
 {
 	size_t len = strlen(s);
-	int best = INT_MAX, limit = MAX(2, (int)(len / 3));
+	int best = INT_MAX, limit = len < 4 ? 1 : MAX(2, (int)(len / 3));	/* two of three letters changed are another word */
 	const char *name = NULL;
 
 	for (size_t i = 0; i < n; i++) {
