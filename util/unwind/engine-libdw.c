@@ -140,13 +140,16 @@ static int frame(Dwfl_Frame *state, void *arg)
 	Dwarf_Addr pc;
 	bool exact;
 
+	if (!dwfl_frame_pc(state, &pc, NULL))
+		return DWARF_CB_ABORT;
+	report(o, pc);		/* a trampoline is exact, which its tables tell */
+	report(o, pc - 1);
 	if (!dwfl_frame_pc(state, &pc, &exact))
 		return DWARF_CB_ABORT;
 	/* of a signal both the trampoline and what it interrupted are exact */
-	if (exact && o->was_exact && o->u->n > 1)
+	if (exact && o->was_exact && o->u->n > 0)
 		o->u->out[o->u->n - 1].signal = true;
 	o->was_exact = exact;
-	report(o, exact ? pc : pc - 1);
 	if (!pc || !unwind_push(o->u, pc, false)) {
 		o->why = pc ? UNWIND_MAX_FRAMES : UNWIND_COMPLETE;
 		return DWARF_CB_ABORT;
