@@ -48,7 +48,7 @@ def plain(text, pids):
                         (r'\b(TCP|UDP|UNIX|UNIX-STREAM|UNIX-DGRAM|NETLINK|socket|pipe):\[\d+\]', 'socket:[N]'),
                         (r' /\* \d+ (vars|entries) \*/', ''), (r':\d+(->|\])', r':PORT\1'), (r'tv_(n|u)?sec=\d+', 'tv_sec=N'),
                         (r'/proc/\d+', '/proc/N'), (r'(getrandom\().*?,', r'\1BYTES,'), (r'sysinfo\({[^}]*}', 'sysinfo({}'),
-                        (r'f_bfree=.*f_namelen', 'f_namelen')):
+                        (r'htons\(\d+\)', 'htons(PORT)'), (r'f_bfree=.*f_namelen', 'f_namelen')):
         text = re.sub(pattern, to, text)
     return text
 
@@ -68,9 +68,9 @@ def read(path, drop, noret):
             name = text.split()[1]
             if name == 'execve' and tid not in begun:
                 continue
-            text = begun.pop(tid, name + '(') + ' ' + text.split('resumed>', 1)[-1]
+            text = begun.pop(tid, name + '(') + text.split('resumed>', 1)[-1].lstrip()
         elif text.endswith('<unfinished ...>'):
-            begun[tid] = text[:-len('<unfinished ...>')]
+            begun[tid] = re.sub(r', *$', ', ', text[:-len('<unfinished ...>')].rstrip())
             continue
         add(threads, tid, text, pids, drop, noret)
     for tid, text in begun.items():     # never came back

@@ -24,9 +24,10 @@ test_expect_success GIT 'git log' 'same_as_strace - - git -C repo --no-pager log
 
 # A few differ: a shared library that the kernel knows by another name, what clone3 wrote and rt_sigreturn restored.
 strace_how="-f -yy" lines=95
-test_expect_success TOOLS 'the lines of ls, dd, tar and find are those of strace -yy' '
+test_expect_success TOOLS 'the lines of ls, dd, tar, find and cc are those of strace -yy' '
 	same_as_strace - - ls -lR tree && same_as_strace - - dd if=/dev/zero of=o bs=512 count=20 status=none &&
-	same_as_strace - - tar cf t.tar tree && same_as_strace - - find tree -type f
+	same_as_strace - - tar cf t.tar tree && same_as_strace - - find tree -type f &&
+	same_as_strace brk,munmap - cc -c m.c
 '
 unset strace_how
 lines=
