@@ -166,8 +166,10 @@ struct held { const struct dso *d; const char *path; u64 start, end; };
 static int find_held(void *ctx, const struct procfs_map *m)
 {
 	struct held *h = ctx;
+	size_t n = strlen(h->path);
 
-	if (strcmp(m->path, h->path) && strcmp(m->path, h->d->path))
+	/* it may have been deleted, or replaced, after it was recorded */
+	if (strncmp(m->path, h->path, n) || (m->path[n] && strcmp(m->path + n, deleted_mark)))
 		return 0;
 	if (h->d->ino && m->ino != h->d->ino)
 		return 0;
