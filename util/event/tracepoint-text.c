@@ -364,11 +364,15 @@ static bool compile_pieces(struct tp_text *t, const struct tp_format *f, const c
 	bool ok = true;
 
 	while (ok && *s) {
-		size_t n = strcspn(s, "%");
+		size_t n = strcspn(s, "%\\");
 
 		str_addn(&literal, s, n);
 		s += n;
-		if (s[0] == '%' && s[1] == '%') {
+		if (s[0] == '\\') {	/* around the strings of probes */
+			ok = s[1] == '"';
+			str_addch(&literal, '"');
+			s += 2;
+		} else if (s[0] == '%' && s[1] == '%') {
 			str_addch(&literal, '%');
 			s += 2;
 		} else if (*s++) {
@@ -394,8 +398,8 @@ struct tp_text *tp_text_new(const struct tp_format *f, const char *format, const
 {
 	struct tp_text *t;
 
-	/* escapes and anything that is not a plain printf line are left to libtraceevent */
-	if (!format || strchr(format, '\\') || strlen(format) > 65536)
+	/* escapes but \" and anything that is not a plain printf line are left to libtraceevent */
+	if (!format || strlen(format) > 65536)
 		return NULL;
 	t = xnew(struct tp_text);
 	if (!compile_pieces(t, f, format, args)) {
