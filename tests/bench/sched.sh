@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sched.sh [SECONDS [PERF...]]	CPU time of reading one scheduler recording: user+sys, the least of three runs.
+# sched.sh [SECONDS [PERF...]]	what recording the scheduler and reading the recording cost, against the faster stock.
 #
-# The load is one pipe ping-pong for each CPU pair. Each PERF (default: ours, /usr/bin/perf and the newest stock where they are) is a column.
+# The load is three pipe ping-pongs: they keep two CPUs busy (6.6 s of it are about 2.2 M events and 220 MB). Each PERF (default:
+# ours, /usr/bin/perf and the newest stock where they are) is a column; the runs of one line take turns. CPU: user+sys, the least
+# of three runs. The last columns: how many times more than the first PERF the best of the others needs, of CPU and wall.
 # Numbers to look at, nothing is asserted. Needs root and the scheduler's tracepoints.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
-seconds=${1:-3}
+seconds=${1:-6.6}
 shift
 perfs=("$@")
 if [ ${#perfs[@]} -eq 0 ]; then
@@ -37,27 +39,56 @@ int main(void)
 }
 EOF
 ${CC:-cc} -O2 -o "$dir/pp" "$dir/pp.c" || exit 1
-cat >"$dir/load" <<EOF
-for i in 1 2; do timeout $seconds "$dir/pp" & done
-wait
-EOF
-
-cpu_seconds() # COMMAND...: user+sys of one run
+pairs() # SECONDS
 {
-	local TIMEFORMAT='%U %S' t
-	t=$({ time "$@" >/dev/null 2>&1; } 2>&1 | tail -1)
-	awk '{ print $1 + $2 }' <<<"$t"
+	for _ in 1 2 3; do timeout "$1" "$dir/pp" & done
+	wait
 }
-least_of_three() { for _ in 1 2 3; do cpu_seconds "$@"; done | sort -n | head -1; }
 
-"$top/perf" sched record -m 16M -o "$dir/s.data" bash "$dir/load" >/dev/null 2>"$dir/err" || { cat "$dir/err"; exit 1; }
-echo "recording: $(stat -c %s "$dir/s.data") bytes, $("$top/perf" sched map -i "$dir/s.data" | wc -l) switches"
-grep -i lost "$dir/err"
-printf '%-14s' command
-printf '%12s' "${perfs[@]##*/}"
-echo
-for what in latency map timehist script; do
-	printf '%-14s' "$what"
-	for p in "${perfs[@]}"; do printf '%12s' "$(least_of_three "$p" sched -i "$dir/s.data" $what)"; done
-	echo
+measure() # COMMAND...: "CPU WALL MB" of one run
+{
+	/usr/bin/time -o "$dir/time" -f '%U %S %e %M' "$@" >/dev/null 2>"$dir/err"
+	tail -1 "$dir/time" | awk '{ printf "%.2f %.2f %.0f\n", $1 + $2, $3, $4 / 1024 }'
+}
+
+# One line: the least CPU and wall of three turns of each perf, the largest memory of the last.
+row() # NAME OPTION...: what follows the perf
+{
+	local name=$1 i k cpu=() wall=() mem=() out
+	shift
+	for k in 1 2 3; do
+		for i in "${!perfs[@]}"; do
+			out=($(measure "${perfs[i]}" "$@"))
+			[ "$k" -gt 1 ] && awk -v a="${out[0]}" -v b="${cpu[i]}" 'BEGIN { exit !(a > b) }' || cpu[i]=${out[0]}
+			[ "$k" -gt 1 ] && awk -v a="${out[1]}" -v b="${wall[i]}" 'BEGIN { exit !(a > b) }' || wall[i]=${out[1]}
+			mem[i]=${out[2]}
+		done
+	done
+	printf '%-10s' "$name"
+	for i in "${!perfs[@]}"; do printf '%22s' "${cpu[i]} s ${wall[i]} s ${mem[i]} MB"; done
+	awk -v c="${cpu[*]}" -v w="${wall[*]}" -v m="${mem[*]}" 'function best(t,   v, n, i, b) {
+		n = split(t, v, " ")
+		for (i = 2; i <= n; i++)
+			if (i == 2 || v[i] < b)
+				b = v[i]
+		return n > 1 && v[1] > 0 ? sprintf("%.1f", b / v[1]) : "-"
+	} BEGIN { printf "%8s %8s %8s\n", best(c), best(w), best(m) }'
+}
+
+echo "recording, $seconds s of three ping-pongs: the recorder's own CPU, and what was lost"
+for p in "${perfs[@]}"; do
+	pairs "$seconds" &
+	out=($(measure "$p" sched record -m 16M -o "$dir/r.data" sleep "$seconds"))
+	wait
+	printf '%-12s %6s s CPU, %s bytes' "${p##*/}" "${out[0]}" "$(stat -c %s "$dir/r.data")"
+	lost=$("$top/perf" script -i "$dir/r.data" --show-lost-events 2>&1 >/dev/null | grep -o 'lost [0-9].*' | tr '\n' ' ')
+	echo "  ${lost:-nothing lost}"
+	[ "$p" = "${perfs[0]}" ] && mv "$dir/r.data" "$dir/s.data"
 done
+echo
+echo "reading: $(stat -c %s "$dir/s.data") bytes, $("$top/perf" script -i "$dir/s.data" 2>/dev/null | wc -l) events; CPU, wall, memory"
+printf '%-10s' command
+printf '%22s' "${perfs[@]##*/}"
+printf '%8s %8s %8s\n' CPU wall memory
+for what in latency map timehist; do row "$what" sched -i "$dir/s.data" "$what"; done
+row script script -i "$dir/s.data"

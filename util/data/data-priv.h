@@ -61,6 +61,15 @@ int data_walk_headers(struct data_reader *r, struct err *err);
 /* A stream: reads and applies the header records at its begin, up to the first other record. */
 int data_stream_head(struct data_reader *r, struct err *err);
 
+/* Writing behind, for who cannot wait for a disk: behind.c. One owner; a thread of its own writes once there is much. */
+struct data_behind;
+struct data_behind *data_behind_new(int fd);
+/* Copies the bytes; waits only when 512 MB (or an eighth of the memory) are not written yet. -errno of a write that failed
+ * meanwhile. *written: what reached the file so far. */
+int data_behind_put(struct data_behind *b, const void *bytes, size_t n, u64 *written);
+int data_behind_drain(struct data_behind *b, u64 *written);	/* waits until all is written, or cannot be */
+void data_behind_free(struct data_behind *b);			/* drains; NULL is fine */
+
 /* Stream decompression, in order. zstd.c, or its stub that says which package is missing. */
 struct data_zstd;
 struct data_zstd *data_zstd_new(void);		/* NULL: not built in */

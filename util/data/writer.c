@@ -31,6 +31,9 @@ struct data_writer_priv {
 	struct data_section attrs;
 	bool renamed;			/* FILE.old is the one that was here */
 	bool created, finished;
+	bool wants_behind;		/* once the file is a valid one */
+	struct data_behind *behind;	/* NULL: each write is waited for */
+	u64 behind_from;		/* offset in the file of its first byte */
 };
 
 static int write_failed(struct data_writer *w, struct err *err)
@@ -44,12 +47,41 @@ static int write_failed(struct data_writer *w, struct err *err)
 	return -code;
 }
 
+/* What became of the bytes that were put. */
+static int behind_status(struct data_writer *w, int ret, u64 written, struct err *err)
+{
+	w->file_bytes = w->priv->behind_from + written;
+	w->priv->failed = -ret;
+	return ret ? write_failed(w, err) : 0;
+}
+
+/* From here on each write is waited for again. */
+static int end_behind(struct data_writer *w, struct err *err)
+{
+	struct data_behind *b = w->priv->behind;
+	u64 written = 0;
+	int ret;
+
+	if (!b)
+		return 0;
+	ret = data_behind_drain(b, &written);
+	w->priv->behind = NULL;
+	data_behind_free(b);
+	return behind_status(w, ret, written, err);
+}
+
 static int write_out(struct data_writer *w, const void *bytes, size_t n, struct err *err)
 {
 	const u8 *p = bytes;
+	u64 written = 0;
 
 	if (w->priv->failed)
 		return write_failed(w, err);
+	if (w->priv->behind) {
+		int ret = data_behind_put(w->priv->behind, bytes, n, &written);
+
+		return behind_status(w, ret, written, err);
+	}
 	while (n) {
 		ssize_t done = write(w->fd, p, n);
 
@@ -160,6 +192,7 @@ int data_writer_open(struct data_writer *w, const char *path, const struct data_
 			return ret;
 	}
 	w->priv->buf = xmalloc(BUFFER_BYTES);
+	w->priv->wants_behind = opts->behind && !w->pipe;
 	if (opts->comp_level)
 		w->priv->zstd = data_zstd_new();
 	return 0;
@@ -171,6 +204,7 @@ void data_writer_release(struct data_writer *w)
 		return;
 	if (!w->priv->finished && w->priv->used)
 		flush_buffer(w, NULL);
+	end_behind(w, NULL);
 	if (w->fd >= 0)
 		close(w->fd);
 	data_zstd_free(w->priv->zstd);
@@ -285,11 +319,18 @@ static int pipe_events(struct data_writer *w, const struct event_list *l, struct
 
 int data_writer_events(struct data_writer *w, const struct event_list *l, struct span tracing, struct err *err)
 {
+	int ret;
+
 	if (w->pipe)
 		return pipe_events(w, l, tracing, err);
 	str_reset(&w->priv->tracing);
 	str_addn(&w->priv->tracing, tracing.ptr, tracing.len);
-	return file_events(w, l, err);
+	ret = file_events(w, l, err);
+	if (!ret && w->priv->wants_behind) {
+		w->priv->behind_from = w->file_bytes;
+		w->priv->behind = data_behind_new(w->fd);
+	}
+	return ret;
 }
 
 /* --- records --- */
@@ -375,7 +416,15 @@ int data_writer_flush(struct data_writer *w, struct err *err)
 {
 	int ret = w->priv->zstd ? pack(w, err) : 0;
 
-	return ret ? ret : flush_buffer(w, err);
+	if (!ret)
+		ret = flush_buffer(w, err);
+	if (!ret && w->priv->behind) {
+		u64 written = 0;
+
+		ret = data_behind_drain(w->priv->behind, &written);
+		ret = behind_status(w, ret, written, err);
+	}
+	return ret;
 }
 
 int data_write_feature(struct data_writer *w, const struct data_features *f, int feature, const struct event_list *l,
@@ -493,6 +542,7 @@ int data_writer_finish(struct data_writer *w, const struct data_features *f, con
 	if (w->pipe)
 		return pipe_finish(w, f, err);
 	ret = data_writer_flush(w, err);
+	end_behind(w, NULL);
 	if (w->file_bytes < w->data_off)	/* not even the attrs are there */
 		return ret ? ret : err_set(err, EIO, "%s was not begun", w->path);
 	w->data_bytes = w->file_bytes - w->data_off;

@@ -17,6 +17,7 @@ struct data_writer_opts {
 	bool keep_old;		/* an existing file becomes FILE.old (default of record); else it is overwritten */
 	bool pipe;		/* pipe mode: path "-" is standard output */
 	int comp_level;		/* 0: plain; 1..22: zstd, COMPRESSED (81) records; -ENOTSUP without the library */
+	bool behind;		/* a write never waits for a disk, as long as memory lasts: errors come later. Not for pipes */
 	bool comp2;		/* COMPRESSED2 (83) instead: older readers stumble over it */
 };
 

@@ -360,6 +360,54 @@ TEST(killed_writer)
 	free(path);
 }
 
+TEST(written_behind_are_the_same_bytes)
+{
+	const struct data_writer_opts behind = { .behind = true };
+	char *a = fix_path("a.data"), *b = fix_path("b.data");
+	struct str x = STR_INIT, y = STR_INIT;
+
+	for (int n = 1; n <= 100000; n *= 100) {	/* less than a chunk, and several */
+		CHECK_EQ(fix_write(a, n, &plain, NULL), 0);
+		CHECK_EQ(fix_write(b, n, &behind, NULL), 0);
+		fix_slurp(a, &x);
+		fix_slurp(b, &y);
+		CHECK_EQ(x.len, y.len);
+		CHECK_MEM(x.buf, y.buf, x.len);
+		str_reset(&x);
+		str_reset(&y);
+	}
+	str_release(&x);
+	str_release(&y);
+	free(a);
+	free(b);
+}
+
+/* The error comes with a later write, or at the end; the file is cut to whole records all the same. */
+TEST(full_disk_written_behind)
+{
+	const struct data_writer_opts behind = { .behind = true };
+	char *path = fix_path("full.data");
+	struct rlimit lim = { 5000000, 5000000 };
+	struct data_reader r;
+	struct data_cursor c;
+	struct fix_seen seen = { 0 };
+	struct err err = ERR_INIT;
+
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &lim), 0);
+	CHECK(fix_write(path, 200000, &behind, &err) < 0);
+	CHECK(strstr(err.msg, "failed to write to"));
+	CHECK_EQ(data_open(&r, path, 0, NULL), 0);
+	data_cursor_init(&c, &r);
+	CHECK_EQ(fix_walk(&r, &c, &seen, NULL), 0);
+	data_cursor_release(&c);
+	CHECK(seen.samples > 20000);
+	CHECK_EQ(seen.unknown, 0);
+	data_close(&r);
+	err_release(&err);
+	free(path);
+}
+
 /* A file that may not grow stands for the full disk. */
 TEST(full_disk)
 {
