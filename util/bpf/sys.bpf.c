@@ -393,11 +393,13 @@ __noinline int add_iov(struct thread *t, u64 from, u64 count, u64 arg_cap)
 __noinline int add_msg(struct thread *t, u64 from, u64 arg_cap)
 {
 	u64 m[6] = {};	/* name, namelen, iov, iovlen, control, controllen */
-	u32 arg;
+	u32 arg, start;
+	int missing = 0;
 
 	if (!t)
 		return 0;
 	arg = arg_cap >> 32;
+	start = t->rec.len;
 	if (t->compat) {
 		u32 m32[4] = {};
 
@@ -411,9 +413,15 @@ __noinline int add_msg(struct thread *t, u64 from, u64 arg_cap)
 		return -1;
 	}
 	m[1] &= 0xffffffff;
+	add_mem(t, from, t->compat ? 28 : 56, (u64)arg << 8 | SYSCHUNK_MEM);
 	if (m[0] && m[1])
-		add_mem(t, m[0], m[1] < 128 ? m[1] : 128, (u64)arg << 8 | SYSCHUNK_ADDR);
-	add_iov(t, m[2], m[3], arg_cap);
+		missing = add_mem(t, m[0], m[1] < 128 ? m[1] : 128, (u64)arg << 8 | SYSCHUNK_ADDR);
+	if (add_iov(t, m[2], m[3], arg_cap))
+		missing = -1;
+	if (missing && !t->rec.exit_ns) {
+		t->rec.len = start;	/* as in add_iov */
+		return -1;
+	}
 	return 0;
 }
 

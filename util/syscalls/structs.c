@@ -348,24 +348,76 @@ static void iovecs(const struct fmt *f, struct span bytes, const struct syschunk
 	str_addch(f->s, ']');
 }
 
+/* What a struct msghdr has besides the name and the iovecs. */
+static void msghdr_rest(const struct fmt *f, struct span bytes, bool any)
+{
+	bool narrow = f->v->compat, st = f->style->strace;
+	u64 iovlen, control, controllen;
+	u32 flags;
+	struct rd r;
+
+	rd_init(&r, bytes.ptr, bytes.len, false);
+	iovlen = at(&r, narrow ? 12 : 24, narrow ? 4 : 8);
+	control = at(&r, narrow ? 16 : 32, narrow ? 4 : 8);
+	controllen = at(&r, narrow ? 20 : 40, narrow ? 4 : 8);
+	flags = at(&r, narrow ? 24 : 48, 4);
+	if (rd_failed(&r))
+		return;
+	if (st) {
+		fmt_field(f, "msg_iovlen", !any);
+		str_add_u64(f->s, iovlen);
+		any = true;
+	}
+	if (controllen && control) {
+		fmt_field(f, st ? "msg_control" : "control", !any);
+		fmt_ptr(f, control);
+		any = true;
+	}
+	if (st || controllen) {
+		fmt_field(f, st ? "msg_controllen" : "controllen", !any);
+		str_add_u64(f->s, controllen);
+		any = true;
+	}
+	if (st || flags) {
+		fmt_field(f, st ? "msg_flags" : "flags", !any);
+		sysx_add_bits(f->s, &sysx_msg, flags, f->style->prefix);
+	}
+}
+
 static void msghdr(const struct fmt *f, unsigned arg)
 {
 	const struct syschunk *c = f->by_arg[arg];
+	bool any = false, st = f->style->strace;
+	struct span head = { NULL, 0 };
+	struct rd r;
 
 	fmt_open(f);
-	if (c->kind == SYSCHUNK_ADDR) {
-		fmt_field(f, f->style->strace ? "msg_name" : "name", true);
-		fmt_sockaddr(f, (struct span){ (const u8 *)(c + 1), c->len });
+	if (c->kind == SYSCHUNK_MEM) {
+		head = (struct span){ (const u8 *)(c + 1), c->len };
 		c = next_chunk(f, c);
-		if (!c || c->kind != SYSCHUNK_IOV) {
-			fmt_close(f);
-			return;
-		}
-		fmt_field(f, f->style->strace ? "msg_iov" : "iov", false);
-	} else {
-		fmt_field(f, f->style->strace ? "msg_iov" : "iov", true);
 	}
-	iovecs(f, (struct span){ (const u8 *)(c + 1), c->len }, c);
+	rd_init(&r, head.ptr, head.len, false);
+	if ((c && c->arg == arg && c->kind == SYSCHUNK_ADDR) || (st && head.len)) {
+		fmt_field(f, st ? "msg_name" : "name", true);
+		any = true;
+		if (c && c->arg == arg && c->kind == SYSCHUNK_ADDR) {
+			fmt_sockaddr(f, (struct span){ (const u8 *)(c + 1), c->len });
+			c = next_chunk(f, c);
+		} else {
+			fmt_ptr(f, at(&r, 0, f->v->compat ? 4 : 8));
+		}
+		if (st && head.len) {
+			fmt_field(f, "msg_namelen", false);
+			str_add_u64(f->s, at(&r, f->v->compat ? 4 : 8, 4));
+		}
+	}
+	if (c && c->arg == arg && c->kind == SYSCHUNK_IOV) {
+		fmt_field(f, st ? "msg_iov" : "iov", !any);
+		any = true;
+		iovecs(f, (struct span){ (const u8 *)(c + 1), c->len }, c);
+	}
+	if (head.len)
+		msghdr_rest(f, head, any);
 	fmt_close(f);
 }
 

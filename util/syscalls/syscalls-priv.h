@@ -8,7 +8,7 @@ extern const struct sysx sysx_open, sysx_at, sysx_access, sysx_prot, sysx_clock,
 	sysx_netlink, sysx_sol, sysx_so, sysx_tcp, sysx_ip, sysx_ipv6, sysx_clone, sysx_fcntl, sysx_fdflag, sysx_seal, sysx_futex,
 	sysx_epoll_events, sysx_poll_events, sysx_ipc, sysx_sa, sysx_ioctl, sysx_signal, sysx_resolve, sysx_prctl, sysx_sched,
 	sysx_sighow, sysx_fstype, sysx_statvfs, sysx_ss, sysx_lock, sysx_whence, sysx_perf_type, sysx_perf_sample, sysx_perf_read,
-	sysx_perf_attr, sysx_uring_setup, sysx_statx_mask, sysx_cld, sysx_cap, sysx_sicode, sysx_bpf_map, sysx_bpf_prog;
+	sysx_perf_attr, sysx_uring_setup, sysx_statx_mask, sysx_cld, sysx_cap, sysx_msg, sysx_sicode, sysx_bpf_map, sysx_bpf_prog;
 
 const struct sysx_item *sysx_find(const struct sysx *x, u64 value);
 void sysx_add_value(struct str *s, const struct sysx *x, u64 value, bool prefix);
