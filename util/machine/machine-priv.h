@@ -44,9 +44,12 @@ struct space {
 	size_t n_idx;
 };
 
+struct ns_at { u64 from_ns, dev, ino; };
+
 struct thread_full {
 	struct thread t;		/* first: callers hold &t */
 	VEC(struct comm *) comms;	/* ascending from_ns; never empty */
+	VEC(struct ns_at) cgroup_ns;	/* ascending from_ns */
 };
 
 struct space_at { u64 from_ns; struct space *space; };
@@ -100,6 +103,7 @@ struct process *process_now(struct machine *m, u32 pid);		/* the newest of that 
 struct space *process_space_now(struct process *p);
 struct thread_full *thread_now(struct machine *m, u32 pid, u32 tid, u64 t_ns);	/* made when there is none or it has ended */
 void thread_set_comm(struct machine *m, struct thread_full *th, const char *name, u64 t_ns, bool exec);
+void thread_set_cgroup_ns(struct thread_full *th, u64 dev, u64 ino, u64 t_ns);
 void task_fork(struct machine *m, const struct wire_task *t, u64 t_ns, bool fresh_space);
 void task_exit(struct machine *m, const struct wire_task *t, u64 t_ns);
 void task_exec(struct machine *m, u32 pid, u64 t_ns);

@@ -294,6 +294,16 @@ static int apply_task(struct machine *m, const struct perf_event_header *rec, u6
 	return 0;
 }
 
+static int apply_namespaces(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+{
+	struct wire_namespaces n;
+	int ret = wire_decode_namespaces(rec, &n, why);
+
+	if (!ret && n.n > CGROUP_NS_INDEX)
+		thread_set_cgroup_ns(thread_now(m, n.pid, n.tid, t_ns), n.links[CGROUP_NS_INDEX].dev, n.links[CGROUP_NS_INDEX].ino, t_ns);
+	return ret;
+}
+
 static int apply_cgroup(struct machine *m, const struct perf_event_header *rec, const char **why)
 {
 	struct wire_cgroup c;
@@ -325,6 +335,9 @@ int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 t_
 		break;
 	case PERF_RECORD_KSYMBOL:
 		ret = apply_ksymbol(m, rec, t_ns, why);
+		break;
+	case PERF_RECORD_NAMESPACES:
+		ret = apply_namespaces(m, rec, t_ns, why);
 		break;
 	case PERF_RECORD_CGROUP:
 		ret = apply_cgroup(m, rec, why);

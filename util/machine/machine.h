@@ -58,6 +58,8 @@ void machine_trim(struct machine *m, u64 before_ns);
 struct thread *machine_thread_at(struct machine *m, u32 pid, u32 tid, u64 t_ns);
 /* Unknown threads get ":TID", tid 0 is "swapper". */
 const struct comm *thread_comm_at(const struct thread *th, u64 t_ns);
+/* The cgroup namespace, by device and inode, as --namespaces records it; false: unknown. */
+bool thread_cgroup_ns_at(const struct thread *th, u64 t_ns, u64 *dev, u64 *ino);
 size_t machine_threads(const struct machine *m, struct thread *const **out);	/* by index */
 
 struct space *thread_space_at(struct thread *th, u64 t_ns);	/* user address space of its process (exec makes a new one) */

@@ -168,6 +168,30 @@ const struct comm *thread_comm_at(const struct thread *th, u64 t_ns)
 	return f->comms.v[lo - 1];
 }
 
+void thread_set_cgroup_ns(struct thread_full *th, u64 dev, u64 ino, u64 t_ns)
+{
+	const struct ns_at *last = th->cgroup_ns.n ? vec_last(&th->cgroup_ns) : NULL;
+
+	if (last && t_ns < last->from_ns)
+		t_ns = last->from_ns;
+	if (!last || last->dev != dev || last->ino != ino)
+		vec_push(&th->cgroup_ns, ((struct ns_at){ t_ns, dev, ino }));
+}
+
+bool thread_cgroup_ns_at(const struct thread *th, u64 t_ns, u64 *dev, u64 *ino)
+{
+	const struct thread_full *f = (const struct thread_full *)th;
+	size_t i = f->cgroup_ns.n;
+
+	while (i > 0 && f->cgroup_ns.v[i - 1].from_ns > t_ns)
+		i--;
+	if (!i)
+		return false;
+	*dev = f->cgroup_ns.v[i - 1].dev;
+	*ino = f->cgroup_ns.v[i - 1].ino;
+	return true;
+}
+
 /* ---- records ---- */
 
 static const char *parent_comm(struct machine *m, const struct wire_task *t)
@@ -287,6 +311,7 @@ static void thread_free(struct thread_full *th)
 	for vec_each(c, &th->comms)
 		free(*c);
 	vec_free(&th->comms);
+	vec_free(&th->cgroup_ns);
 	free(th);
 }
 

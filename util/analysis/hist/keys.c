@@ -196,6 +196,19 @@ static u64 cgroup_word(const struct key_ctx *c, const struct key *k)
 	return s->present & PERF_SAMPLE_CGROUP && c->machine ? name_word(c, machine_cgroup(c->machine, s->cgroup)) : 0;
 }
 
+/* As --namespaces tells it; 0/0x0: it does not. */
+static u64 cgroup_id_word(const struct key_ctx *c, const struct key *k)
+{
+	u64 dev = 0, ino = 0;
+	char text[64];
+
+	(void)k;
+	if (c->item->res->thread)
+		thread_cgroup_ns_at(c->item->res->thread, c->item->sample->time_ns, &dev, &ino);
+	snprintf(text, sizeof(text), "%llu/%#llx", (unsigned long long)dev, (unsigned long long)ino);
+	return name_word(c, ino ? text : "0/0x0");
+}
+
 static u64 time_word(const struct key_ctx *c, const struct key *k)
 {
 	u64 q = c->keys->time_quantum_ns ? c->keys->time_quantum_ns : 100000000;
@@ -478,6 +491,7 @@ static const struct key_def defs[] = {
 	COL("socket", "Socket", KEY_SAMPLE, socket_word, cmp_s32, cell_cpu, .right = true, .fixed = true, .width = 6),
 	COL("parent", "Parent symbol", KEY_SAMPLE, parent_word, key_cmp_text, cell_parent),
 	COL("cgroup", "Cgroup", KEY_SAMPLE, cgroup_word, key_cmp_text, cell_na, .trim = true),
+	COL("cgroup_id", "cgroup id (dev/inode)", KEY_SAMPLE, cgroup_id_word, key_cmp_text, key_cell_text, .trim = true),
 	COL("time", "Time", KEY_SAMPLE, time_word, NULL, cell_time, .width = 12, .trim = true),
 	COL("weight", "Weight", KEY_SAMPLE, weight_word, cmp_desc, cell_number_text, .width = 12),
 	COL("local_weight", "Local Weight", KEY_SAMPLE, weight_word, cmp_desc, cell_number_text, .width = 12),

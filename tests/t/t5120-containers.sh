@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='two containers with different programs at the same path: rows and names of each'
+. "$(dirname "$0")/lib.sh"
+
+test_lazy_prereq NAMESPACE 'needs root, unshare and mount namespaces' 'test_have ROOT && unshare -mC true'
+test_require PERF_SW,CC,NAMESPACE
+test_workload counted
+cc -g -O1 -fno-inline -fno-omit-frame-pointer -fno-optimize-sibling-calls -D_GNU_SOURCE -pthread -Dtouch_pages=other_pages \
+	-o two "$TOP/tests/workloads/counted.c"
+cp counted one
+mkdir box cg
+
+cgroups_end () { rmdir cg/perf-$$-a cg/perf-$$-b; umount cg; }
+# The hierarchy that perf_event counts by, mounted at ./cg
+cgroups_start () {
+	mount -t cgroup -o perf_event none cg || mount -t cgroup2 none cg || return 1
+	mkdir cg/perf-$$-a cg/perf-$$-b && return
+	umount cg
+	return 1
+}
+# Both at once: both wait until the other has started, so that the recorder knows both before their files are gone with them.
+cat >both.sh <<'EOF'
+for i in a b; do
+	( [ -z "$CG" ] || echo 0 >cg/$CG-$i/cgroup.procs
+	  case $i in a) prog=one n=40 ;; b) prog=two n=60 ;; esac
+	  exec unshare -mC sh -c "mount -t tmpfs none box && cp $prog box/app && exec box/app depth 2 wait faults $n" <in.$i >out.$i ) &
+done
+wait
+EOF
+record_both () {
+	rm -f in.? out.? && mkfifo in.a in.b &&
+	{ perf record -q --namespaces $1 --call-graph $2 -m 4M -e page-faults:u -c 1 -o $3 -- sh both.sh & } &&
+	recorder=$! && test_kill_at_end $recorder && exec 5>in.a 6>in.b &&
+	test_wait_for 60 'grep -q ready out.a && grep -q ready out.b && [ "$(ls -l /proc/$recorder/fd | grep -c -e "-> .*box/app")" -ge 2 ]' &&
+	echo >&5 && echo >&6 && exec 5>&- 6>&- && wait $recorder
+}
+
+rows () { perf report -i "$1" --stdio --no-children -g none "${@:2}" 2>err | grep -v -e "^#" -e "^$" | grep "app"; }
+
+test_expect_success 'each has the names of its own program' '
+	for mode in fp dwarf; do
+		record_both "" $mode ns.data && rows ns.data -s dso,sym -F sample,dso,sym >out &&
+		test_grep "^ *40 +app .* touch_pages *$" out && test_grep "^ *60 +app .* other_pages *$" out &&
+		! perf script --no-inline -i ns.data --comm app -F ip,sym,dso 2>/dev/null | grep "\[unknown\] (.*box/app" &&
+		rm -rf .home/.debug || { echo "with $mode"; cat out; return 1; }
+	done
+'
+
+test_expect_success 'cgroup namespaces are told apart' '
+	rows ns.data -s cgroup_id,dso -F sample,cgroup_id,dso >out && test "$(awk "{ print \$2 }" out | sort -u | wc -l)" = 2 &&
+	! grep -w 0/0x0 out
+'
+
+test_expect_success STOCK 'by the ids that the stock perf shows' '
+	"$STOCK" report -i ns.data --stdio --no-children -g none -s cgroup_id -F sample,cgroup_id 2>/dev/null | awk "NF == 2 && !/#/" | sort >expect &&
+	perf report -i ns.data --stdio --no-children -g none -s cgroup_id -F sample,cgroup_id 2>/dev/null | awk "NF == 2 && !/#/" | sort >out &&
+	test -s expect && test_cmp expect out
+'
+
+test_expect_success 'cgroups: a row for each' '
+	cgroups_start || { test_skip "no hierarchy of cgroups can be mounted"; return; }
+	CG=perf-$$ record_both --all-cgroups fp cg.data; status=$?
+	cgroups_end
+	test $status = 0 || return 1
+	rows cg.data -s cgroup,dso,sym -F sample,cgroup,dso,sym >out
+	grep -q perf-$$ out || { test_skip "the hierarchy is not the one of perf_event"; return; }
+	test_grep "^ *40 +/.*perf-$$-a +app .* touch_pages *$" out && test_grep "^ *60 +/.*perf-$$-b +app .* other_pages *$" out
+'
+
+test_done
