@@ -15,6 +15,7 @@
 #include "builtin-trace.h"
 #include "util/base/num.h"
 #include "util/cli/error.h"
+#include "util/os/cgroup.h"
 #include "util/os/procfs.h"
 
 #define TICK_MS 100
@@ -75,23 +76,21 @@ static void exclude_terminal(struct trace *t, int_vec *out)
 				vec_push(out, pid);
 }
 
-static int open_cgroup(const char *name, struct err *err)
+/* BPF programs know the unified hierarchy only; groups of another one are left to events. */
+static int open_cgroup(const struct os *os, const char *name, struct err *err)
 {
-	static const char *const roots[] = { "/sys/fs/cgroup/", "/sys/fs/cgroup/unified/", "" };
-	struct str s = STR_INIT;
-	int fd = -1;
+	struct err other = ERR_INIT;
+	int fd = os_cgroup2_open(os, name, err), v1;
 
-	for (size_t i = 0; i < ARRAY_SIZE(roots) && fd < 0; i++) {
-		str_reset(&s);
-		str_addf(&s, "%s%s", roots[i], name);
-		fd = open(str_cstr(&s), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	v1 = os_cgroup_open(os, name, &other);
+	if (v1 >= 0) {
+		close(v1);
+		err_release(err);
+		fd = err_set(err, ENOTSUP, "BPF programs do not know cgroup '%s': it is in a hierarchy of version 1", name);
 	}
-	str_release(&s);
-	if (fd < 0) {
-		err_set(err, ENOENT, "no access to cgroup '%s'", name);
-		err_hint(err, "the path is looked for below /sys/fs/cgroup");
-		return -ENOENT;
-	}
+	err_release(&other);
 	return fd;
 }
 
@@ -122,7 +121,7 @@ int trace_start_capture(struct trace *t, struct err *err)
 		so.by_uid = true;
 	}
 	if (!ret && o->cgroup) {
-		so.cgroup_fd = open_cgroup(o->cgroup, err);
+		so.cgroup_fd = open_cgroup(&t->os, o->cgroup, err);
 		ret = so.cgroup_fd < 0 ? so.cgroup_fd : 0;
 	}
 	if (!ret && o->filter_pids)
@@ -298,31 +297,42 @@ static void take_errno(void *ctx, const struct syssum_errno_key *k, u64 n)
 	sys_summary_add_errno(&t->sum, group_of(t, k->tid, k->cgroup), k->nr, k->compat, k->code, n);
 }
 
+/* What a descriptor stands for; "" unknown. */
+static void path_of(int fd, char *out, size_t size)
+{
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, out, size - 1);
+	out[n > 0 ? n : 0] = '\0';
+}
+
 /* The path of a cgroup below its mount; its id is the handle of its directory. */
-static char *cgroup_label(u64 id)
+static char *cgroup_label(const struct os *os, u64 id)
 {
 	union {
 		struct file_handle h;
 		char room[sizeof(struct file_handle) + sizeof(id)];
 	} u = { .h = { .handle_bytes = sizeof(id), .handle_type = 0xfe /* of kernfs */ } };
-	int mount = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd = -1;
-	char link[64], path[4096];
-	ssize_t n = -1;
+	int mount = os_cgroup2_open(os, "/", NULL), fd = -1;
+	char top[4096] = "", path[4096] = "";
+	size_t n;
 
 	memcpy(u.h.f_handle, &id, sizeof(id));
 	if (mount >= 0)
 		fd = open_by_handle_at(mount, &u.h, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-		n = readlink(link, path, sizeof(path) - 1);
+		path_of(mount, top, sizeof(top));
+		path_of(fd, path, sizeof(path));
 		close(fd);
 	}
 	if (mount >= 0)
 		close(mount);
-	if (n < 0)
+	n = strlen(top);
+	if (!*path)
 		return xasprintf("cgroup %llu", (unsigned long long)id);
-	path[n] = '\0';
-	return xstrdup(str_has_prefix(path, "/sys/fs/cgroup/") ? path + 14 : !strcmp(path, "/sys/fs/cgroup") ? "/" : path);
+	return xstrdup(!strcmp(path, top) ? "/" : !strncmp(path, top, n) && path[n] == '/' ? path + n + 1 : path);
 }
 
 static void label_groups(struct trace *t)
@@ -331,7 +341,7 @@ static void label_groups(struct trace *t)
 		struct syssum_task task;
 
 		if (t->o->summary_mode == VIEW_SYS_CGROUP)
-			g->label = cgroup_label(g->id);
+			g->label = cgroup_label(&t->os, g->id);
 		else if (syscapture_task(t->capture, g->id, &task))
 			g->label = xstrndup(task.comm, strnlen(task.comm, sizeof(task.comm)));
 	}

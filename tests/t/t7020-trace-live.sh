@@ -143,4 +143,52 @@ test_expect_success SYSBPF 'what is lost is counted and said: BPF' '
 	test_grep "^LOST [0-9]+ (events|records of [0-9]+)!$" out && test_grep "[0-9]+ records were lost" err
 '
 
+# A loop of mkdir in a cgroup two levels below the mount of a hierarchy; the rest of the test follows with its pid.
+in_cgroup () {
+	local top=$1 pid rc
+	mkdir "$top/perf-t7020" "$top/perf-t7020/inner" 2>/dev/null || { test_skip "no cgroup can be made below $top"; return 0; }
+	sh -c "while :; do mkdir -p w; sleep 0.02; done" & pid=$!
+	echo $pid >"$top/perf-t7020/inner/cgroup.procs" && check_cgroup
+	rc=$?
+	kill $pid; wait $pid 2>/dev/null
+	for i in $(seq 100); do
+		rmdir "$top/perf-t7020/inner" 2>/dev/null && break
+		sleep 0.05
+	done
+	rmdir "$top/perf-t7020"
+	return $rc
+}
+
+unified=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+
+test_expect_success SYSBPF '-G: a cgroup and those below it, by name and by path; sums by cgroup' '
+	[ -n "$unified" ] || { test_skip "no cgroup2 is mounted"; return; }
+	check_cgroup () {
+		perf trace -e mkdir --max-events 5 -G perf-t7020 -o one sleep 5 &&
+		perf trace -e mkdir --max-events 5 -G "$unified/perf-t7020/inner" -o two sleep 5 &&
+		perf trace -s --summary-mode=cgroup -G perf-t7020 -o sum sleep 0.3 &&
+		test "$(grep -c "mkdir/[0-9]* mkdir(pathname: \"w\"" one)" = 5 && test "$(grep -c "mkdir(pathname: \"w\"" two)" = 5 &&
+		test_grep "^ perf-t7020/inner, [0-9]+ events, 100.0%$" sum
+	}
+	in_cgroup "$unified"
+'
+
+test_expect_success '-G: a hierarchy of version 1' '
+	v1=$(awk "\$3 == \"cgroup\" && \$4 ~ /perf_event/ { print \$2; exit }" /proc/mounts) own=
+	if [ -z "$v1" ]; then
+		mkdir v1 && mount -t cgroup -o perf_event none v1 2>/dev/null || { test_skip "no version 1 of cgroups"; return; }
+		v1=$PWD/v1 own=1
+	fi
+	check_cgroup () {
+		perf trace -e mkdir --max-events 5 -G perf-t7020/inner -o one sleep 5 && test "$(grep -c "mkdir(pathname: 0x" one)" = 5
+	}
+	in_cgroup "$v1"; rc=$?
+	[ -z "$own" ] || umount v1
+	return $rc
+'
+
+test_expect_success '-G: a group that is not there is named' '
+	test_must_fail perf trace -G no/such true 2>err && test_grep "cgroup .no/such." err && test_grep "[Hh]int: looked for /.*/no/such" err
+'
+
 test_done

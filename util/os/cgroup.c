@@ -5,9 +5,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
-int os_cgroup_mount(const struct os *os, struct str *out, struct err *err)
+/* The first unified hierarchy, or, where want_v1, the one that perf_event has for itself. */
+static int find_mount(const struct os *os, bool want_v1, bool want_v2, struct str *out, struct err *err)
 {
 	struct str text = STR_INIT;
 	bool v1 = false;
@@ -23,8 +25,8 @@ int os_cgroup_mount(const struct os *os, struct str *out, struct err *err)
 		*nl = '\0';
 		if (sscanf(p, "%*s %4095s %63s %1023s", dir, type, opts) != 3)
 			continue;
-		v1 = !strcmp(type, "cgroup") && strstr(opts, "perf_event");
-		if (v1 || (!strcmp(type, "cgroup2") && !out->len)) {
+		v1 = want_v1 && !strcmp(type, "cgroup") && strstr(opts, "perf_event");
+		if (v1 || (want_v2 && !strcmp(type, "cgroup2") && !out->len)) {
 			str_reset(out);
 			str_add(out, dir);
 		}
@@ -37,21 +39,47 @@ int os_cgroup_mount(const struct os *os, struct str *out, struct err *err)
 	return ret;
 }
 
-int os_cgroup_open(const struct os *os, const char *name, struct err *err)
+int os_cgroup_mount(const struct os *os, struct str *out, struct err *err)
+{
+	return find_mount(os, true, true, out, err);
+}
+
+/* name below the mount, or the whole path of it. */
+static int open_below(const char *mount, const char *name, struct err *err)
 {
 	struct str path = STR_INIT;
-	int ret = os_cgroup_mount(os, &path, err);
+	size_t n = strlen(mount);
+	int fd;
 
-	if (!ret) {
-		size_t n = path.len;
-
-		str_addf(&path, "%s%s", name[0] == '/' ? "" : "/", name);
-		ret = open(str_cstr(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (ret < 0) {
-			ret = err_sys(err, errno, "no access to cgroup '%s'", name);
-			err_hint(err, "looked for %s; cgroups are named by their path below %.*s", str_cstr(&path), (int)n, path.buf);
-		}
+	if (!strncmp(name, mount, n) && (name[n] == '/' || !name[n]))
+		name += n;
+	str_addf(&path, "%s%s%s", mount, name[0] == '/' ? "" : "/", name);
+	fd = open(str_cstr(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) {
+		fd = err_sys(err, errno, "no access to cgroup '%s'", name);
+		err_hint(err, "looked for %s; cgroups are named by their path below %s", str_cstr(&path), mount);
 	}
 	str_release(&path);
+	return fd;
+}
+
+static int find_and_open(const struct os *os, bool v1, bool v2, const char *name, struct err *err)
+{
+	struct str mount = STR_INIT;
+	int ret = find_mount(os, v1, v2, &mount, err);
+
+	if (!ret)
+		ret = open_below(str_cstr(&mount), name, err);
+	str_release(&mount);
 	return ret;
+}
+
+int os_cgroup_open(const struct os *os, const char *name, struct err *err)
+{
+	return find_and_open(os, true, true, name, err);
+}
+
+int os_cgroup2_open(const struct os *os, const char *name, struct err *err)
+{
+	return find_and_open(os, false, true, name, err);
 }
