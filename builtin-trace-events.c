@@ -281,6 +281,10 @@ int trace_events_open(struct trace *t, const int_vec *excluded, struct err *err)
 		ro.user_regs = 1;	/* one word more, and the ABI of the task */
 	ret = live_open(&e->live, &e->reader.events, &ro, work, &t->os, err);
 	e->open = true;
+	if ((ret == -EACCES || ret == -EPERM) && e->calls && work && os_paranoid(&t->os) > 1)
+		err_hint(err, "calls of your own commands need perf_event_paranoid at 1 only, it is %d: sudo sysctl "
+			 "kernel.perf_event_paranoid=1\n(for those of others, and for strings: root, or CAP_BPF and CAP_PERFMON)",
+			 os_paranoid(&t->os));
 	if (ret)
 		return ret;
 	data_live_settle(&e->reader);

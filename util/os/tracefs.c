@@ -2,6 +2,7 @@
 #include "util/os/os.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -18,7 +19,7 @@ static int look(const char *dir)
 
 	if (stat(events, &st))
 		ret = errno == EACCES ? -EACCES : -ENOENT;
-	else if (access(events, R_OK | X_OK))
+	else if (faccessat(AT_FDCWD, events, R_OK | X_OK, AT_EACCESS))
 		ret = -EACCES;
 	free(events);
 	return ret;
