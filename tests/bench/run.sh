@@ -3,6 +3,7 @@
 # make bench: pairs of this perf and the stock ones on the same recording: CPU seconds (user and system), peak memory, and the
 # ratio to the faster stock. Numbers to look at; nothing is asserted. Takes minutes, most of them the stock's.
 #	BENCH_SECONDS=4		length of the recording
+#	BENCH_DWARF=file	use this recording with stack dumps instead of making one
 #	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
 #	BENCH_STOCK="a b"	the stock perfs to compare with
 # Beside it: sched.sh, trace.sh, inlines.sh.
@@ -29,6 +30,31 @@ make_data () {
 	"$recorder" record -q -a -F 20000 -e cpu-clock -g -o "$dir/fp.data" sleep "$seconds" >/dev/null 2>&1 ||
 		"$ours" record -q -a -F 20000 -e cpu-clock -g -o "$dir/fp.data" sleep "$seconds" >/dev/null || return 1
 	wait
+}
+
+# Stacks as dumps: of alpha alone, about 25 frames each
+make_dwarf () {
+	[ -x "$dir/alpha" ] || return 1
+	"$recorder" record -q -F 4000 -e cpu-clock:u -m 8M --call-graph dwarf -o "$dir/dwarf.data" \
+		"$dir/alpha" 2 "${BENCH_SECONDS:-4}" 50 >/dev/null 2>&1
+}
+
+# What recording stacks costs the recorder itself, and the file: the load runs beside it
+record_dwarf () {
+	local p cpu
+
+	for p in $stocks "$ours"; do
+		"$dir/alpha" 2 4 60 >/dev/null &
+		sleep 0.5
+		measure "$dir/r" "$p" record -q -p $! -F 10000 -e cpu-clock:u -m 8M --call-graph dwarf -o "$dir/live.data" sleep 2
+		read -r cpu _ <"$dir/r"
+		"$ours" report --stats -i "$dir/live.data" >"$dir/stats" 2>/dev/null
+		printf '%-34s %-9s %9s s %9s MB, %s samples\n' "record --call-graph dwarf" \
+			"$([ "$p" = "$ours" ] && echo ours || "$p" version | awk '{ print $3 }' | cut -c1-9)" "$cpu" \
+			"$(stat -c %s "$dir/live.data" | awk '{ printf "%.1f", $1 / 1e6 }')" \
+			"$(awk '/SAMPLE events/ { print $3; exit }' "$dir/stats")"
+		wait
+	done
 }
 
 # measure FILE COMMAND...: "cpu_s wall_s rss_mb" to FILE
@@ -68,3 +94,11 @@ pair "report --no-children -g none" report --stdio --no-inline --no-children -g 
 pair "report --no-children (graph)" report --stdio --no-inline --no-children -i "$data"
 pair "script" script --no-inline -i "$data"
 pair "record true" record -q -o "$dir/true.data" -- true
+if [ -n "${BENCH_DWARF:-}" ] || make_dwarf; then
+	data=${BENCH_DWARF:-$dir/dwarf.data}
+	"$ours" report -v --stdio --no-inline -i "$data" 2>&1 >/dev/null | sed -n 's/^unwound stacks: \(.*\)/dwarf recording: \1/p'
+	pair "dwarf report --no-children" report --stdio --no-inline --no-children -i "$data"
+	pair "dwarf report (children, graph)" report --stdio --no-inline -i "$data"
+	pair "dwarf script" script --no-inline -i "$data"
+	record_dwarf
+fi
