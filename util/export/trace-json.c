@@ -6,14 +6,25 @@
 #include "util/base/json.h"
 #include "util/base/xalloc.h"
 
-#define CPU_PID 1	/* the process whose threads are the CPUs; 0 would be hidden by some viewers */
+/* The process whose threads are the CPUs: ids that no task can have (above PID_MAX_LIMIT); 0 would be hidden by some viewers. */
+#define CPU_PID ((1u << 22) + 1)
 
 struct trace_json {
 	struct sched *sched;
 	FILE *fp;
 	struct str out;
 	u64 n;
+	u64 n_flows;
+	VEC(u64) flow;		/* by task index: of the wake-up that it was not yet seen to run after, 0: none */
+	VEC(bool) waiting;	/* by task index: counted in n_waiting */
+	s64 n_running, n_waiting, told_running, told_waiting;
+	VEC(bool) busy;		/* by CPU: counted in n_running */
 };
+
+#define slot(vec, i) ({ \
+	while ((vec)->n <= (size_t)(i)) \
+		(void)vec_add(vec); \
+	&(vec)->v[i]; })
 
 static void flush(struct trace_json *t, size_t above)
 {
@@ -57,7 +68,50 @@ static void add_span(struct trace_json *t, u32 pid, u32 tid, const char *name, c
 
 static u32 cpu_track(int cpu)
 {
-	return (u32)cpu + 1;	/* a thread 0 is hidden by some viewers */
+	return CPU_PID + 1 + (u32)cpu;
+}
+
+/* An arrow from the waker's slice to the slice that begins when the task runs. */
+static void add_flow(struct trace_json *t, const char *ph, u32 pid, u32 tid, u64 t_ns, u64 id)
+{
+	begin(t, ph, pid, tid);
+	str_add(&t->out, ",\"ts\":");
+	add_us(&t->out, t_ns);
+	str_addf(&t->out, ",\"id\":%llu,\"name\":\"wakeup\",\"cat\":\"sched\"%s}", (unsigned long long)id,
+		 *ph == 'f' ? ",\"bp\":\"e\"" : "");
+}
+
+static void add_counter(struct trace_json *t, const char *name, u64 t_ns, s64 value, s64 *told)
+{
+	if (value == *told)
+		return;
+	*told = value;
+	begin(t, "C", CPU_PID, CPU_PID);
+	str_add(&t->out, ",\"ts\":");
+	add_us(&t->out, t_ns);
+	str_addf(&t->out, ",\"name\":\"%s\",\"args\":{\"n\":%lld}}", name, (long long)value);
+}
+
+static void add_counters(struct trace_json *t, u64 t_ns)
+{
+	add_counter(t, "CPUs that run a task", t_ns, t->n_running, &t->told_running);
+	add_counter(t, "tasks that wait for a CPU", t_ns, t->n_waiting, &t->told_waiting);
+}
+
+static void set_counted(bool *counted, bool now, s64 *n)
+{
+	*n += (s64)now - (s64)*counted;
+	*counted = now;
+}
+
+static void count_switch(struct trace_json *t, const struct sched_switch *sw)
+{
+	if (!sw->prev->idle)
+		set_counted(slot(&t->waiting, sw->prev->index), sw->prev->state == SCHED_PREEMPTED, &t->n_waiting);
+	if (!sw->next->idle)
+		set_counted(slot(&t->waiting, sw->next->index), false, &t->n_waiting);
+	set_counted(slot(&t->busy, sw->cpu->cpu), !sw->next->idle, &t->n_running);
+	add_counters(t, sw->t_ns);
 }
 
 static void on_switch(void *ctx, const struct sched_switch *sw)
@@ -71,15 +125,27 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	}
 	if (!sw->next->idle && sw->next_delay_known && sw->next_delay_ns)
 		add_span(t, sw->next->pid, sw->next->tid, "runnable", "sched", sw->next_ready_ns, sw->t_ns, sw->next, cpu);
+	if (!sw->next->idle && *slot(&t->flow, sw->next->index)) {
+		add_flow(t, "f", sw->next->pid, sw->next->tid, sw->t_ns, t->flow.v[sw->next->index]);
+		t->flow.v[sw->next->index] = 0;
+	}
+	count_switch(t, sw);
 }
 
 static void on_wake(void *ctx, const struct sched_wake *w)
 {
 	struct trace_json *t = ctx;
 
-	if (w->task->woken_ns != w->t_ns || !w->task->out_ns)
+	if (w->task->woken_ns != w->t_ns || w->task->state != SCHED_RUNNABLE)
 		return;
-	if (w->was_blocked)
+	/* The same wake-up told again is no second one. */
+	if (!w->waker->idle && w->waker->in_ns && !*slot(&t->flow, w->task->index)) {
+		t->flow.v[w->task->index] = ++t->n_flows;
+		add_flow(t, "s", w->waker->pid, w->waker->tid, w->t_ns, t->n_flows);
+	}
+	set_counted(slot(&t->waiting, w->task->index), true, &t->n_waiting);
+	add_counters(t, w->t_ns);
+	if (w->was_blocked && w->task->out_ns)
 		add_span(t, w->task->pid, w->task->tid, "blocked", "sched", w->task->out_ns, w->t_ns, w->task, w->task->cpu);
 }
 
@@ -89,6 +155,7 @@ struct trace_json *trace_json_new(struct sched *s, FILE *fp)
 
 	t->sched = s;
 	t->fp = fp;
+	t->told_running = t->told_waiting = -1;
 	str_add(&t->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
 	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake });
 	return t;
@@ -122,7 +189,7 @@ u64 trace_json_end(struct trace_json *t)
 	struct sched_cpu *const *cpus;
 	size_t n_tasks = sched_tasks(t->sched, &tasks), n_cpus = sched_cpus(t->sched, &cpus);
 
-	add_name(t, "process_name", CPU_PID, 0, "CPUs");
+	add_name(t, "process_name", CPU_PID, CPU_PID, "CPUs");
 	for (size_t i = 0; i < n_cpus; i++) {
 		if (cpus[i])
 			end_cpu(t, cpus[i], st->last_ns);
@@ -143,6 +210,9 @@ void trace_json_free(struct trace_json *t)
 {
 	if (!t)
 		return;
+	vec_free(&t->flow);
+	vec_free(&t->waiting);
+	vec_free(&t->busy);
 	str_release(&t->out);
 	free(t);
 }
