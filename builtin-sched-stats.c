@@ -19,6 +19,8 @@
 
 struct stats_cmd {
 	const char *input, *output, *cpus;
+	bool json;
+	int verbose;
 	struct cli_common common;
 };
 
@@ -26,6 +28,8 @@ static const struct option_def stats_options[] = {
 	OPT_STRING('C', "cpu", struct stats_cmd, cpus, "cpu", "list of cpus to profile"),
 	OPT_STRING('i', "input", struct stats_cmd, input, "file", "`stats report` with input filename"),
 	OPT_STRING('o', "output", struct stats_cmd, output, "file", "`stats record` with output filename"),
+	OPT_COUNT('v', "verbose", struct stats_cmd, verbose, "Show explanation for fields in the report"),
+	OPT_FLAG(0, "json", struct stats_cmd, json, "what each CPU and domain counted, as one JSON object (diff: two, in an array)"),
 	OPT_END
 };
 
@@ -110,11 +114,17 @@ static const char *domain_cpus(void *ctx, u32 cpu, u32 domain)
 	return NULL;
 }
 
-static void stats_print(struct stats_side *s)
+static void stats_print(struct stats_side *s, const struct stats_cmd *c)
 {
-	struct schedstat_side all = { &s->average, s->elapsed }, each = { &s->delta, s->elapsed };
+	struct schedstat_side all = { &s->average, s->elapsed, c->verbose > 0 }, each = { &s->delta, s->elapsed, c->verbose > 0 };
 	struct str out = STR_INIT;
 
+	if (c->json) {
+		schedstat_json(&out, &each);
+		puts(str_cstr(&out));
+		str_release(&out);
+		return;
+	}
 	schedstat_head(&out, &all, NULL);
 	schedstat_block(&out, &all, NULL, 0, "<ALL CPUS SUMMARY>", NULL, NULL);
 	for (size_t at = 0; at < s->delta.n;)
@@ -269,7 +279,7 @@ static int stats_live(const struct stats_cmd *c, enum stats_what what, const cha
 	} else if (!ret) {
 		ret = stats_settle(&s, c->cpus, err);
 		if (!ret)
-			stats_print(&s);
+			stats_print(&s, c);
 	}
 	stats_release(&s);
 	os_release(&os);
@@ -284,8 +294,18 @@ static int stats_diff(const struct stats_cmd *c, const char *old, const char *ne
 
 	if (!ret)
 		ret = stats_load(&s[1], new, c->cpus, err);
-	if (!ret) {
-		struct schedstat_side a = { &s[0].average, s[0].elapsed }, b = { &s[1].average, s[1].elapsed };
+	if (!ret && c->json) {
+		struct schedstat_side a = { &s[0].delta, s[0].elapsed, false }, b = { &s[1].delta, s[1].elapsed, false };
+
+		str_addch(&out, '[');
+		schedstat_json(&out, &a);
+		str_add(&out, ",\n");
+		schedstat_json(&out, &b);
+		str_addch(&out, ']');
+		puts(str_cstr(&out));
+	} else if (!ret) {
+		struct schedstat_side a = { &s[0].average, s[0].elapsed, c->verbose > 0 };
+		struct schedstat_side b = { &s[1].average, s[1].elapsed, c->verbose > 0 };
 
 		schedstat_head(&out, &a, &b);
 		schedstat_block(&out, &a, &b, 0, "<ALL CPUS SUMMARY>", NULL, NULL);
@@ -335,7 +355,7 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 
 		ret = stats_load(&s, c.input, c.cpus, &err);
 		if (!ret)
-			stats_print(&s);
+			stats_print(&s, &c);
 		stats_release(&s);
 	} else {
 		ret = stats_live(&c, what, argv, &err);

@@ -10,6 +10,7 @@
 #include "builtin-sched.h"
 #include "util/analysis/sched-latency.h"
 #include "util/analysis/sched-replay.h"
+#include "util/base/json.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -21,15 +22,35 @@
 
 struct sched_input {
 	const char *path;
-	bool force;
+	bool force, dump;
 	struct cli_common common;
 };
 
 static const struct option_def input_options[] = {
 	OPT_STRING('i', "input", struct sched_input, path, "file", "input file name"),
+	OPT_FLAG('D', "dump-raw-trace", struct sched_input, dump, "dump raw trace in ASCII"),
 	OPT_FLAG('f', "force", struct sched_input, force, "don't complain, do it"),
 	OPT_END
 };
+
+static int run_command(const char *const *front, size_t n_front, int argc, const char **argv)
+{
+	const struct perf_command *cmd = find_command(front[0]);
+	VEC(const char *) args = { 0 };
+	int ret;
+
+	if (!cmd)
+		return cli_errorf("this perf was built without 'perf %s'", front[0]);
+
+	for (size_t i = 0; i < n_front; i++)
+		vec_push(&args, front[i]);
+	for (int i = 1; i < argc; i++)
+		vec_push(&args, argv[i]);
+	vec_push(&args, NULL);
+	ret = cmd->run((int)args.n - 1, args.v);
+	vec_free(&args);
+	return ret;
+}
 
 /* What all sub-commands that read a recording share. */
 struct session {
@@ -45,6 +66,13 @@ struct session {
 
 static int session_open(struct session *s, const struct sched_input *in)
 {
+	if (in->dump) {
+		const char *const front[] = { "script", "-D", "-i", in->path };
+		const char *none[] = { NULL };
+
+		run_command(front, in->path ? 4 : 2, 0, none);
+		fflush(stdout);
+	}
 	os_init(&s->os);
 	s->model = sched_new();
 	cli_stream_progress(&s->opts, &s->progress, "Processing events...");
@@ -159,6 +187,7 @@ static const struct option_def map_options[] = {
 	OPT_STRING(0, "color-pids", struct map_cmd, opts.color_pids, "pids", "highlight given pids in map"),
 	OPT_STRING(0, "task-name", struct map_cmd, opts.task_names, "task", "map output only for the given task name(s)."),
 	OPT_FLAG(0, "fuzzy-name", struct map_cmd, opts.fuzzy, "given command name can be partially matched (fuzzy matching)"),
+	OPT_FLAG(0, "json", struct map_cmd, opts.json, "the switches as a JSON array"),
 	OPT_END
 };
 
@@ -185,6 +214,8 @@ static int sched_map(int argc, const char **argv, void *in)
 	}
 	if (m)
 		ret = session_run(&s);
+	if (!ret)
+		sched_map_end(m);
 	sched_map_free(m);
 	return session_close(&s, ret);
 }
@@ -216,6 +247,7 @@ static const struct option_def timehist_options[] = {
 	OPT_FLAG(0, "show-prio", struct timehist_cmd, opts.prio, "Show task priority"),
 	OPT_FLAG(0, "state", struct timehist_cmd, opts.state, "Show task state when sched-out"),
 	OPT_STRING(0, "time", struct timehist_cmd, opts.time, "str", "Time span for analysis (start,stop)"),
+	OPT_FLAG(0, "json", struct timehist_cmd, opts.json, "the events as one JSON object; with the summary of -s or -S"),
 	OPT_END
 };
 
@@ -269,10 +301,12 @@ static int sched_timehist(int argc, const char **argv, void *in)
 struct replay_cmd {
 	struct sched_input in;
 	int repeat;
+	bool json;
 };
 
 static const struct option_def replay_options[] = {
 	OPT_INT('r', "repeat", struct replay_cmd, repeat, "n", "repeat the workload replay N times (0: infinite)"),
+	OPT_FLAG(0, "json", struct replay_cmd, json, "what is run, and how long each round took, as one JSON object"),
 	OPT_END
 };
 
@@ -298,7 +332,33 @@ static void print_script(const struct replay *r, const struct replay_task **of, 
 	fflush(stdout);
 }
 
-static int replay_rounds(const struct load_task *tasks, size_t n, int repeat, struct err *err)
+static void json_script(const struct replay *r, const struct replay_task **of, size_t n)
+{
+	struct str out = STR_INIT;
+	struct json j;
+
+	json_init(&j, &out);
+	str_addf(&out, "{\"run_events\":%llu,\"sleep_events\":%llu,\"wakeup_events\":%llu,\"run_ns\":%llu,\n\"tasks\":",
+		 (unsigned long long)r->n_runs, (unsigned long long)r->n_sleeps, (unsigned long long)r->n_wakes,
+		 (unsigned long long)r->run_ns);
+	json_open(&j, '[');
+	for (size_t i = 0; i < n; i++) {
+		json_open(&j, '{');
+		json_key(&j, "comm");
+		json_str(&j, of[i]->task->comm);
+		json_key(&j, "tid");
+		json_u64(&j, of[i]->task->tid);
+		json_key(&j, "events");
+		json_u64(&j, of[i]->steps.n);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	str_add(&out, ",\n\"rounds\":[");
+	fputs(str_cstr(&out), stdout);
+	str_release(&out);
+}
+
+static int replay_rounds(const struct load_task *tasks, size_t n, int repeat, bool json, struct err *err)
 {
 	double wall_ms = 0, cpu_ms = 0;
 	struct load_times t;
@@ -310,10 +370,18 @@ static int replay_rounds(const struct load_task *tasks, size_t n, int repeat, st
 			break;
 		wall_ms += (double)t.wall_ns / 1e6;
 		cpu_ms += (double)t.cpu_ns / 1e6;
+		if (json) {
+			printf("%s{\"wall_ns\":%llu,\"cpu_ns\":%llu}", i > 1 ? "," : "", (unsigned long long)t.wall_ns,
+			       (unsigned long long)t.cpu_ns);
+			fflush(stdout);
+			continue;
+		}
 		printf("#%-3d: %0.3f, ravg: %0.2f, cpu: %0.2f / %0.2f\n", i, (double)t.wall_ns / 1e6, wall_ms / i, (double)t.cpu_ns / 1e6,
 		       cpu_ms / i);
 		fflush(stdout);
 	}
+	if (json)
+		puts("]}");
 	return ret;
 }
 
@@ -341,8 +409,11 @@ static int sched_replay(int argc, const char **argv, void *in)
 	if (!ret) {
 		size_t n_tasks = replay_script(r, &tasks, &of);
 
-		print_script(r, of, n_tasks);
-		ret = replay_rounds(tasks, n_tasks, c.repeat, &s.err);
+		if (c.json)
+			json_script(r, of, n_tasks);
+		else
+			print_script(r, of, n_tasks);
+		ret = replay_rounds(tasks, n_tasks, c.repeat, c.json, &s.err);
 	}
 	free(of);
 	free(tasks);
@@ -352,25 +423,6 @@ static int sched_replay(int argc, const char **argv, void *in)
 
 
 /* --- record and script are those commands, with what a scheduler recording needs --- */
-
-static int run_command(const char *const *front, size_t n_front, int argc, const char **argv)
-{
-	const struct perf_command *cmd = find_command(front[0]);
-	VEC(const char *) args = { 0 };
-	int ret;
-
-	if (!cmd)
-		return cli_errorf("this perf was built without 'perf %s'", front[0]);
-
-	for (size_t i = 0; i < n_front; i++)
-		vec_push(&args, front[i]);
-	for (int i = 1; i < argc; i++)
-		vec_push(&args, argv[i]);
-	vec_push(&args, NULL);
-	ret = cmd->run((int)args.n - 1, args.v);
-	vec_free(&args);
-	return ret;
-}
 
 static bool tracepoint_exists(struct os *os, const char *name)
 {

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/json.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/view/digits.h"
 #include "util/view/sched-text.h"
 
-struct map_task { char name[3]; bool wanted, known; const char *comm; };	/* comm: as it was told last */
+struct map_task { char name[3]; bool wanted, known; const char *comm; };	/* comm: as it was told last, NULL: not yet */
 
 struct sched_map {
 	FILE *fp;
@@ -20,6 +21,7 @@ struct sched_map {
 	int_vec order;				/* CPUs as they came: the columns of the compact map */
 	int next_name;
 	bool idle_named;
+	u64 n_json;
 	struct str out;
 };
 
@@ -63,7 +65,8 @@ static struct map_task *task_of(struct sched_map *m, const struct sched_task *ta
 	return &m->tasks.v[task->index];
 }
 
-static void add_cell(struct sched_map *m, int cpu, bool star)
+/* left: who left the CPU is told, so that what runs now does not matter. */
+static void add_cell(struct sched_map *m, int cpu, bool star, bool left)
 {
 	const struct sched_task *task = m->curr.v[cpu];
 	const struct map_task *mt = task ? task_of(m, task) : NULL;
@@ -72,7 +75,7 @@ static void add_cell(struct sched_map *m, int cpu, bool star)
 	if (color)
 		str_add(&m->out, "\033[34m");
 	char *p = str_room(&m->out, 4);
-	const char *name = !mt ? "  " : mt->wanted ? mt->name : "- ";
+	const char *name = left ? "- " : !mt ? "  " : mt->wanted ? mt->name : "- ";
 
 	*p++ = star ? '*' : ' ';
 	*p++ = name[0];
@@ -86,13 +89,13 @@ static void add_cell(struct sched_map *m, int cpu, bool star)
 /* CPUs up to the highest that was seen: those not seen stay blank; in the compact map they have no column. */
 static bool shown_cpu(const struct sched_map *m, size_t cpu)
 {
-	return (m->seen.v[cpu] || !m->o.compact) && (!m->cpus.n || has(&m->cpus, (int)cpu));
+	return m->seen.v[cpu] || !m->o.compact;
 }
 
 /* Cells, folded below each other on a terminal that is too narrow for one line. */
-static void add_cells(struct sched_map *m, int cpu)
+static void add_cells(struct sched_map *m, int cpu, bool left)
 {
-	int column = 0, fold = m->o.width > 60 ? (m->o.width - 44) / 4 : 0;
+	int column = 0, fold = m->o.width > 60 ? (m->o.width - 52) / 4 : 0;
 
 	str_add(&m->out, "  ");
 	for (size_t i = 0; i < (m->o.compact ? m->order.n : m->curr.n); i++) {
@@ -102,7 +105,7 @@ static void add_cells(struct sched_map *m, int cpu)
 			continue;
 		if (fold && column && column % fold == 0)
 			str_add(&m->out, "\n  ");
-		add_cell(m, at, at == cpu);
+		add_cell(m, at, at == cpu, at == cpu && left);
 		column++;
 	}
 	str_add(&m->out, "  ");
@@ -123,39 +126,37 @@ static void add_time(struct sched_map *m, u64 t_ns)
 	str_took(&m->out, put_text(p, " secs ", 6));
 }
 
-static void on_switch(void *ctx, const struct sched_switch *sw)
+static void add_json(struct sched_map *m, const struct sched_switch *sw, const struct map_task *mt)
 {
-	struct sched_map *m = ctx;
-	struct map_task *mt = task_of(m, sw->next);
-	size_t cpu = (size_t)sw->cpu->cpu;
-	bool new_task = false, new_cpu;
+	const struct { const char *name; u64 v; } numbers[] = {
+		{ "time_ns", sw->t_ns }, { "cpu", (u64)sw->cpu->cpu }, { "tid", sw->next->tid }, { "pid", sw->next->pid },
+	};
+	struct json j;
 
-	while (m->curr.n <= cpu) {
-		vec_push(&m->curr, NULL);
-		vec_push(&m->seen, false);
+	str_add(&m->out, m->n_json++ ? ",\n" : "");
+	json_init(&j, &m->out);
+	json_open(&j, '{');
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		json_key(&j, numbers[i].name);
+		json_u64(&j, numbers[i].v);
 	}
-	new_cpu = !m->seen.v[cpu];
-	m->seen.v[cpu] = true;
-	if (new_cpu)
-		vec_push(&m->order, (int)cpu);
-	m->curr.v[cpu] = sw->next;
-	if (!mt->known) {
-		mt->known = true;
-		mt->wanted = sw->next->idle || name_wanted(m, sw->next->comm);
-		new_task = mt->wanted && !(sw->next->idle && m->idle_named);
-		m->idle_named |= sw->next->idle;
-		if (sw->next->idle)
-			memcpy(mt->name, ". ", 3);
-		else if (mt->wanted)
-			make_name(m, mt);
-	}
-	new_task |= mt->wanted && !sw->next->idle && mt->comm != sw->next->comm;
-	mt->comm = sw->next->comm;
-	if (!shown_cpu(m, cpu) || (m->o.task_names && !mt->wanted && !task_of(m, sw->prev)->wanted))
-		return;
-	add_cells(m, sw->cpu->cpu);
+	json_key(&j, "comm");
+	json_str(&j, sw->next->comm);
+	json_key(&j, "name");
+	json_str(&j, sw->next->idle ? "." : mt->wanted ? mt->name : "-");
+	json_close(&j, '}');
+}
+
+/* A task has its name from its first switch on, and is told with the first line that shows it, and when its own name changed. */
+static void add_line(struct sched_map *m, const struct sched_switch *sw, struct map_task *mt, bool new_idle, bool new_cpu)
+{
+	bool tell = sw->next->idle ? new_idle : mt->comm != sw->next->comm;
+
+	if (!sw->next->idle)
+		mt->comm = sw->next->comm;
+	add_cells(m, sw->cpu->cpu, false);
 	add_time(m, sw->t_ns);
-	if (new_task) {
+	if (tell) {
 		str_addf(&m->out, "%s => ", mt->name);
 		str_add_safe(&m->out, sw->next->comm);
 		str_addf(&m->out, ":%u", sw->next->tid);
@@ -163,6 +164,64 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	if (m->o.compact && new_cpu)
 		str_addf(&m->out, " (CPU %d)", sw->cpu->cpu);
 	str_addch(&m->out, '\n');
+}
+
+static bool note_cpu(struct sched_map *m, int cpu)
+{
+	while (m->curr.n <= (size_t)cpu) {
+		vec_push(&m->curr, NULL);
+		vec_push(&m->seen, false);
+	}
+	if (m->seen.v[cpu])
+		return false;
+	m->seen.v[cpu] = true;
+	vec_push(&m->order, cpu);
+	return true;
+}
+
+/* True: the first time that any CPU is idle. */
+static bool note_task(struct sched_map *m, struct map_task *mt, const struct sched_task *task)
+{
+	bool new_idle = task->idle && !m->idle_named;
+
+	if (mt->known)
+		return false;
+	mt->known = true;
+	mt->wanted = task->idle || name_wanted(m, task->comm);
+	m->idle_named |= task->idle;
+	if (task->idle)
+		memcpy(mt->name, ". ", 3);
+	else if (mt->wanted)
+		make_name(m, mt);
+	return new_idle;
+}
+
+static void on_switch(void *ctx, const struct sched_switch *sw)
+{
+	struct sched_map *m = ctx;
+	int cpu = sw->cpu->cpu;
+	bool new_cpu = note_cpu(m, cpu), new_idle = note_task(m, task_of(m, sw->next), sw->next), comes, leaves;
+	struct map_task *mt = task_of(m, sw->next), *prev = task_of(m, sw->prev);
+
+	mt = task_of(m, sw->next);	/* prev may have moved it */
+	m->curr.v[cpu] = sw->next;
+	if (m->cpus.n && !has(&m->cpus, cpu))
+		return;
+	comes = !m->o.task_names || (mt->wanted && !sw->next->idle);
+	leaves = m->o.task_names && prev->wanted && !sw->prev->idle;
+	if (m->o.json) {
+		if (comes || leaves)
+			add_json(m, sw, mt);
+		flush(m, 1 << 16);
+		return;
+	}
+	if (comes)
+		add_line(m, sw, mt, new_idle, new_cpu);
+	if (leaves) {
+		add_cells(m, cpu, true);
+		add_time(m, sw->t_ns);
+		str_addch(&m->out, '\n');
+	}
 	flush(m, 1 << 16);
 }
 
@@ -191,8 +250,17 @@ struct sched_map *sched_map_new(struct sched *s, FILE *fp, const struct map_opts
 		sched_map_free(m);
 		return NULL;
 	}
+	if (m->o.json)
+		str_add(&m->out, "[\n");
 	sched_observe(s, &(struct sched_observer){ .ctx = m, .switched = on_switch });
 	return m;
+}
+
+void sched_map_end(struct sched_map *m)
+{
+	if (m->o.json)
+		str_add(&m->out, "\n]\n");
+	flush(m, 0);
 }
 
 void sched_map_free(struct sched_map *m)

@@ -23,16 +23,19 @@ struct map_opts {
 	const char *task_names;	/* comma list; others are not named and not shown */
 	bool fuzzy;		/* a part of the name is enough */
 	bool color;		/* the output is a terminal */
+	bool json;		/* an object a switch, in one array */
 	int width;		/* of the terminal, 0: unlimited: wide maps are folded to it */
 };
 struct sched_map;
 struct sched_map *sched_map_new(struct sched *s, FILE *fp, const struct map_opts *opts, struct err *err);
-void sched_map_free(struct sched_map *m);	/* writes the rest */
+void sched_map_end(struct sched_map *m);		/* after sched_close(): writes the rest */
+void sched_map_free(struct sched_map *m);
 
 /* --- timehist */
 struct timehist_opts {
 	bool migrations, wakeups, next, cpu_visual, state, prio, idle_hist, pre_migrations;
 	bool summary, only_summary;
+	bool json;		/* one object: an array of events, and of summaries when asked for */
 	bool chains;		/* samples have call chains, and they are wanted */
 	int max_stack;		/* frames of a chain */
 	const char *pids, *tids, *cpus, *prios, *time;	/* filters */

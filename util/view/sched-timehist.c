@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/json.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/view/digits.h"
@@ -42,6 +43,7 @@ struct timehist {
 	VEC(struct idle_chain) chains;
 	u64 n_switches, first_ns, last_ns;
 	bool header_done;
+	u64 n_json;
 };
 
 static bool has(const int_vec *v, int x)
@@ -296,6 +298,102 @@ static void count(struct timehist *t, const struct sched_switch *sw)
 	}
 }
 
+/* --- JSON --- */
+
+static void json_number(struct json *j, const char *key, u64 v)
+{
+	json_key(j, key);
+	json_u64(j, v);
+}
+
+static void json_task(struct json *j, const char *key, const struct sched_task *task)
+{
+	json_key(j, key);
+	json_open(j, '{');
+	json_key(j, "comm");
+	json_str(j, task->idle ? "<idle>" : task->comm);
+	json_number(j, "tid", task->tid);
+	json_number(j, "pid", task->pid);
+	json_close(j, '}');
+}
+
+/* One line; the caller goes on with its own members and json_close(). */
+static void json_event(struct timehist *t, struct json *j, const char *what, u64 t_ns, int cpu)
+{
+	str_add(&t->out, t->n_json++ ? ",\n" : "{\"events\":[\n");
+	json_init(j, &t->out);
+	json_open(j, '{');
+	json_key(j, "event");
+	json_str(j, what);
+	json_number(j, "time_ns", t_ns);
+	json_number(j, "cpu", (u64)cpu);
+}
+
+static void json_switch(struct timehist *t, const struct sched_switch *sw)
+{
+	const char state[3] = { sw->prev->idle ? 'I' : sw->state, sw->preempted ? '+' : '\0' };
+	struct json j;
+
+	json_event(t, &j, "run", sw->t_ns, sw->cpu->cpu);
+	json_task(&j, "task", sw->prev);
+	json_key(&j, "prio");
+	json_s64(&j, sw->prev->prio);
+	json_key(&j, "state");
+	json_str(&j, state);
+	json_key(&j, "known");
+	json_bool(&j, sw->run_known);
+	json_number(&j, "wait_ns", sw->wait_ns);
+	json_number(&j, "delay_ns", sw->delay_ns);
+	json_number(&j, "run_ns", sw->run_ns);
+	json_number(&j, "pre_migration_ns", sw->premig_ns);
+	json_task(&j, "next", sw->next);
+	if (t->o.chains && !sw->prev->idle) {
+		struct str chain = STR_INIT;
+
+		add_chain(&chain, sw->item, t->o.max_stack);
+		json_key(&j, "chain");
+		json_str(&j, str_cstr(&chain));
+		str_release(&chain);
+	}
+	json_close(&j, '}');
+}
+
+static void json_end(struct timehist *t)
+{
+	struct sched_task *const *tasks;
+	size_t n = sched_tasks(t->sched, &tasks);
+	struct json j;
+
+	str_add(&t->out, t->n_json ? "\n]" : "{\"events\":[]");
+	if (t->o.summary || t->o.only_summary) {
+		str_add(&t->out, ",\n\"summary\":");
+		json_init(&j, &t->out);
+		json_open(&j, '[');
+		for (size_t i = 0; i < n; i++) {
+			const struct run_stats *r = t->o.idle_hist ? slot(&t->idles, i) : slot(&t->runs, i);
+
+			if (!r->n)
+				continue;
+			json_open(&j, '{');
+			json_task(&j, "task", tasks[i]);
+			json_number(&j, "count", r->n);
+			json_number(&j, "sum_ns", r->sum_ns);
+			json_number(&j, "min_ns", r->min_ns);
+			json_key(&j, "avg_ns");
+			json_fixed(&j, r->mean, 1);
+			json_number(&j, "max_ns", r->max_ns);
+			json_key(&j, "stddev_pct");
+			json_fixed(&j, stats_pct(r), 2);
+			json_number(&j, "migrations", tasks[i]->n_migrations);
+			json_close(&j, '}');
+		}
+		json_close(&j, ']');
+	}
+	str_add(&t->out, "}\n");
+}
+
+/* --- events --- */
+
 static void on_switch(void *ctx, const struct sched_switch *sw)
 {
 	const struct task_name *name;
@@ -307,6 +405,11 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	count(t, sw);
 	if (t->o.only_summary || (t->o.idle_hist && !sw->prev->idle))
 		return;
+	if (t->o.json) {
+		json_switch(t, sw);
+		flush(t, 1 << 16);
+		return;
+	}
 	add_front(t, sw->t_ns, sw->cpu->cpu, sw->cpu->cpu, sw->prev->idle ? 'i' : 's');
 	name = name_of(t, sw->prev);
 	str_addch(o, ' ');
@@ -349,6 +452,15 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 	if (t->o.only_summary || !t->o.wakeups || !in_window(t, w->t_ns, w->cpu) || t->o.idle_hist ||
 	    !(task_wanted(t, w->task) || task_wanted(t, w->waker)))
 		return;
+	if (t->o.json) {
+		struct json j;
+
+		json_event(t, &j, "wakeup", w->t_ns, w->cpu);
+		json_task(&j, "task", w->task);
+		json_task(&j, "by", w->waker);
+		json_close(&j, '}');
+		return;
+	}
 	add_front(t, w->t_ns, w->cpu, -1, ' ');
 	str_addch(&t->out, ' ');
 	from = t->out.len;
@@ -368,8 +480,19 @@ static void on_move(void *ctx, const struct sched_move *m)
 	if (t->o.only_summary || !t->o.migrations || !in_window(t, m->t_ns, m->cpu) || t->o.idle_hist ||
 	    !(task_wanted(t, m->task) || task_wanted(t, m->waker)))
 		return;
+	if (t->o.json) {
+		struct json j;
+
+		json_event(t, &j, "migration", m->t_ns, m->cpu);
+		json_task(&j, "task", m->task);
+		json_task(&j, "by", m->waker);
+		json_number(&j, "from_cpu", (u64)m->from_cpu);
+		json_number(&j, "to_cpu", (u64)m->to_cpu);
+		json_close(&j, '}');
+		return;
+	}
 	add_front(t, m->t_ns, m->cpu, m->cpu + 1, 'm');	/* one to the right, as everybody is used to */
-	str_add(&t->out, "   ");
+	str_add(&t->out, t->o.cpu_visual ? "   " : " ");
 	from = t->out.len;
 	add_task(&t->out, m->waker, false);
 	if (t->out.len - from < NAME_WIDTH)
@@ -503,7 +626,9 @@ static void add_summary(struct timehist *t)
 
 void timehist_end(struct timehist *t)
 {
-	if (t->o.summary || t->o.only_summary)
+	if (t->o.json)
+		json_end(t);
+	else if (t->o.summary || t->o.only_summary)
 		add_summary(t);
 	flush(t, 0);
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/base/json.h"
+
 enum { WIDTH = 100, NAME = 65 };
 
 static void add_rule(struct str *out)
@@ -44,13 +46,80 @@ static double ratio(double x, double of)
 
 struct pair { u64 a, b; bool both; };
 
+static const struct { const char *name, *says; } explained[] = {
+	{ "yld_count", "sched_yield() count" },
+	{ "array_exp", "Legacy counter can be ignored" },
+	{ "sched_count", "schedule() called" },
+	{ "sched_goidle", "schedule() left the processor idle" },
+	{ "ttwu_count", "try_to_wake_up() was called" },
+	{ "ttwu_local", "try_to_wake_up() was called to wake up the local cpu" },
+	{ "rq_cpu_time", "total runtime by tasks on this processor (in jiffies)" },
+	{ "run_delay", "total waittime by tasks on this processor (in jiffies)" },
+	{ "pcount", "total timeslices run on this cpu" },
+	{ "alb_count", "active_load_balance() count" },
+	{ "alb_failed", "active_load_balance() move task failed" },
+	{ "alb_pushed", "active_load_balance() successfully moved a task" },
+	{ "ttwu_wake_remote", "try_to_wake_up() awoke a task that last ran on a diff cpu" },
+	{ "ttwu_move_affine", "try_to_wake_up() moved task because cache-cold on own cpu" },
+	{ "ttwu_move_balance", "try_to_wake_up() started passive balancing" },
+};
+
+/* Behind "idle_lb_" and the like; " on cpu idle" follows. */
+static const struct { const char *name, *says; } explained_lb[] = {
+	{ "count", "load_balance() count" },
+	{ "balanced", "load_balance() found balanced" },
+	{ "failed", "load_balance() move task failed" },
+	{ "imbalance", "imbalance sum" },
+	{ "imbalance_load", "imbalance in load" },
+	{ "imbalance_util", "imbalance in utilization" },
+	{ "imbalance_task", "imbalance in number of tasks" },
+	{ "imbalance_misfit", "imbalance in misfit tasks" },
+	{ "gained", "pull_task() count" },
+	{ "hot_gained", "pull_task() when target task was cache-hot" },
+	{ "nobusyq", "load_balance() failed to find busier queue" },
+	{ "nobusyg", "load_balance() failed to find busier group" },
+	{ "success_count", "*load_balance() success count" },
+};
+
+/* -v: what the field counts, instead of its name. */
+static const char *field_text(const char *name, bool verbose, char buf[128])
+{
+	const char *lb = strstr(name, "_lb_"), *kind = name + (*name == '*');
+
+	if (!verbose)
+		return name;
+	for (size_t i = 0; i < ARRAY_SIZE(explained) && !lb; i++) {
+		if (!strcmp(explained[i].name, name))
+			return explained[i].says;
+	}
+	if (str_has_prefix(name, "sbe_") || str_has_prefix(name, "sbf_")) {
+		snprintf(buf, 128, "%s is not used", name);
+		return buf;
+	}
+	kind = !lb ? "" : str_has_prefix(kind, "idle") ? "idle" : str_has_prefix(kind, "busy") ? "busy" : "newly idle";
+	if (lb && !strcmp(lb, "_lb_avg_pulled")) {
+		snprintf(buf, 128, "*avg task pulled per successful lb attempt (cpu %s)", kind);
+		return buf;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(explained_lb) && lb; i++) {
+		if (strcmp(explained_lb[i].name, lb + 4))
+			continue;
+		snprintf(buf, 128, "%s on cpu %s", explained_lb[i].says, kind);
+		return buf;
+	}
+	return name;
+}
+
 static void add_change(struct str *out, double a, double b)
 {
 	str_addf(out, "  |%9.2f%% |", 100 * ratio(b - a, a));
 }
 
-static void add_value(struct str *out, const char *name, struct pair v)
+static void add_value(struct str *out, const char *name, bool verbose, struct pair v)
 {
+	char text[128];
+
+	name = field_text(name, verbose, text);
 	str_addf(out, "%-*s:%12llu", NAME, name, (unsigned long long)v.a);
 	if (!v.both)
 		return;
@@ -80,7 +149,7 @@ static struct pair pair_at(const struct schedstat_row *a, const struct schedstat
 	return (struct pair){ a->v[i], b ? b->v[i] : 0, b != NULL };
 }
 
-static void add_cpu(struct str *out, const struct schedstat_row *a, const struct schedstat_row *b)
+static void add_cpu(struct str *out, bool verbose, const struct schedstat_row *a, const struct schedstat_row *b)
 {
 	static const int share_of[SCHEDSTAT_CPU_FIELDS] = {
 		[SCHEDSTAT_SCHED_GOIDLE] = SCHEDSTAT_SCHED_COUNT, [SCHEDSTAT_TTWU_LOCAL] = SCHEDSTAT_TTWU_COUNT,
@@ -93,7 +162,7 @@ static void add_cpu(struct str *out, const struct schedstat_row *a, const struct
 			 "DESC                                                                     COUNT   PCT_CHANGE\n");
 	add_rule(out);
 	for (size_t i = 0; i < SCHEDSTAT_CPU_FIELDS; i++) {
-		add_value(out, schedstat_field(a->version, false, i, buf), pair_at(a, b, i));
+		add_value(out, schedstat_field(a->version, false, i, buf), verbose, pair_at(a, b, i));
 		if (share_of[i])
 			add_share(out, pair_at(a, b, i), pair_at(a, b, (size_t)share_of[i]));
 		str_addch(out, '\n');
@@ -120,17 +189,18 @@ static u64 pulled(const struct schedstat_row *row, const char *kind)
 }
 
 /* Balancing that moved something, and how much each time. */
-static void add_success(struct str *out, const struct schedstat_row *a, const struct schedstat_row *b, const char *kind)
+static void add_success(struct str *out, bool verbose, const struct schedstat_row *a, const struct schedstat_row *b,
+			const char *kind)
 {
 	size_t gained = field_index(a, kind, "lb_gained");
 	struct pair n = { pulled(a, kind), b ? pulled(b, kind) : 0, b != NULL };
 	double each_a = ratio((double)a->v[gained], (double)n.a), each_b = b ? ratio((double)b->v[gained], (double)n.b) : 0;
-	char name[96];
+	char name[96], text[128];
 
 	snprintf(name, sizeof(name), "*%s_lb_success_count", kind);
-	add_value(out, name, n);
+	add_value(out, name, verbose, n);
 	snprintf(name, sizeof(name), "*%s_lb_avg_pulled", kind);
-	str_addf(out, "\n%-*s:%12.2f", NAME, name, each_a);
+	str_addf(out, "\n%-*s:%12.2f", NAME, field_text(name, verbose, text), each_a);
 	if (b) {
 		str_addf(out, ",%11.2f", each_b);
 		add_change(out, each_a, each_b);
@@ -173,13 +243,13 @@ static void add_domain(struct str *out, const struct schedstat_side *sa, const s
 			if (!strcmp(others[k].first, name))
 				add_title_rule(out, others[k].title);
 		}
-		add_value(out, name, pair_at(a, b, i));
+		add_value(out, name, sa->verbose, pair_at(a, b, i));
 		if (has_interval(name))
 			add_interval(out, pair_at(a, b, i), sa->elapsed, sb ? sb->elapsed : 0);
 		str_addch(out, '\n');
 		if (lb && !strcmp(lb, "_lb_nobusyg")) {
 			snprintf(title, sizeof(title), "%.*s", kind, name);
-			add_success(out, a, b, title);
+			add_success(out, sa->verbose, a, b, title);
 		}
 	}
 }
@@ -220,10 +290,39 @@ size_t schedstat_block(struct str *out, const struct schedstat_side *a, const st
 		str_addch(out, '\n');
 		add_rule(out);
 		if (row->domain < 0)
-			add_cpu(out, row, other);
+			add_cpu(out, a->verbose, row, other);
 		else
 			add_domain(out, a, b, row, other);
 	}
 	add_rule(out);
 	return at;
+}
+
+void schedstat_json(struct str *out, const struct schedstat_side *s)
+{
+	struct json j;
+	char buf[64];
+
+	json_init(&j, out);
+	json_open(&j, '{');
+	json_key(&j, "elapsed_jiffies");
+	json_u64(&j, s->elapsed);
+	json_key(&j, "rows");
+	json_open(&j, '[');
+	for vec_each(row, s->rows) {
+		json_open(&j, '{');
+		json_key(&j, "cpu");
+		json_u64(&j, row->cpu);
+		if (row->domain >= 0) {
+			json_key(&j, "domain");
+			json_u64(&j, (u64)row->domain);
+		}
+		for (size_t i = 0; i < schedstat_n_fields(row->version, row->domain >= 0); i++) {
+			json_key(&j, schedstat_field(row->version, row->domain >= 0, i, buf));
+			json_u64(&j, row->v[i]);
+		}
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_close(&j, '}');
 }

@@ -6,7 +6,8 @@
  */
 #include "util/analysis/schedstat.h"
 
-struct schedstat_side { const schedstat_rows *rows; u64 elapsed; };	/* rows: of schedstat_delta() or schedstat_average() */
+/* rows: of schedstat_delta() or schedstat_average(); verbose: fields are explained (the first side's counts). */
+struct schedstat_side { const schedstat_rows *rows; u64 elapsed; bool verbose; };
 
 /* The legend and the elapsed time. b NULL: one side. */
 void schedstat_head(struct str *out, const struct schedstat_side *a, const struct schedstat_side *b);
@@ -14,5 +15,7 @@ void schedstat_head(struct str *out, const struct schedstat_side *a, const struc
  * domain_cpus(ctx, cpu, domain): the CPUs of a domain, or NULL. */
 size_t schedstat_block(struct str *out, const struct schedstat_side *a, const struct schedstat_side *b, size_t at, const char *title,
 		       const char *(*domain_cpus)(void *ctx, u32 cpu, u32 domain), void *ctx);
+/* One object: what each CPU and each domain counted. */
+void schedstat_json(struct str *out, const struct schedstat_side *s);
 
 #endif

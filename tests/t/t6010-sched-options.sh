@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf sched: what each option does, on encoded recordings; equal to the newest stock where that is right'
+. "$(dirname "$0")/lib.sh"
+
+test_workload schedenc
+
+cat >story <<\EOF
+cpus 3
+0 0 comm 100 100 hog
+0 0 comm 200 200 server
+0 0 comm 300 300 other
+1000 0 switch swapper/0:0:0 R hog:100:100
+1100 1 switch swapper/1:0:0 R server:200
+1200 0 switch hog:100:100 S swapper/0:0:0
+1300 1 switch server:200 D other:300
+1400 1 wake 300 server:200 1
+1450 1 move 300 server:200 1 0
+1500 0 switch swapper/0:0:0 R server:200
+1600 1 wake 300 hog:100:100 1
+1700 1 switch other:300 R+ hog:100:100
+1800 0 switch server:200 S swapper/0:0:0
+1900 1 switch hog:100:100 S other:300
+2000 1 switch other:300 Z swapper/1:0:0
+EOF
+./schedenc s.data <story || exit 1
+map () { perf sched map -i s.data "$@" 2>err; }
+timehist () { perf sched timehist -i s.data "$@" 2>err | sed 's/ *$//'; }
+
+test_expect_success 'map: --cpus chooses lines, --compact columns, --task-name shows when a task comes and leaves' '
+	map --cpus 1 >out && cat >expect <<-\EOF && test_cmp expect out &&
+	   A0 *B0    1000.001100 secs B0 => server:200
+	   .  *C0    1000.001300 secs C0 => other:300
+	   B0 *A0    1000.001700 secs A0 => hog:100
+	   .  *C0    1000.001900 secs 
+	   .  *.     1000.002000 secs 
+	EOF
+	map --compact --task-name hog >out && cat >expect <<-\EOF && test_cmp expect out &&
+	  *A0    1000.001000 secs A0 => hog:100 (CPU 0)
+	  *-   -     1000.001200 secs 
+	   -  *A0    1000.001700 secs 
+	   .  *-     1000.001900 secs 
+	EOF
+	map --task-name erv --fuzzy-name >out && grep "A0 => server:200" out && test "$(wc -l <out)" = 4
+'
+test_expect_success 'map: colours of CPUs and pids only where they are wanted' '
+	script -qec "perf sched map -i s.data --color-pids 200 | cat" /dev/null </dev/null >out 2>/dev/null; ! grep "$(printf "\033")" out
+'
+test_expect_success 'map: 128 CPUs fit into 120 columns, and nothing is left out' '
+	./schedenc w.data busy 128 20 20 && perf sched map -i w.data 2>/dev/null >plain &&
+	COLUMNS=120 perf sched map -i w.data 2>/dev/null >folded &&
+	test_range width "$(awk "length(\$0) > m { m = length(\$0) } END { print m }" folded)" 60 120 &&
+	awk "{ gsub(/ +\$/, \"\"); gsub(/ /, \"\"); line = line \$0 } / secs( |\$)|[0-9]secs/ { print line; line = \"\" }" folded >joined &&
+	tr -d " " <plain >expect && test_cmp expect joined
+'
+test_expect_success NEWEST 'map equals the newest stock' '
+	for o in "" --compact "--cpus 1" "--cpus 0,2 --compact" "--task-name hog" "--task-name hog,server" "--task-name o --fuzzy-name" \
+		"--color-cpus 1" "--color-pids 100"; do
+		map $o >ours && "$NEWEST" sched map $o -i s.data >stock 2>/dev/null </dev/null && test_cmp stock ours || { echo "$o"; return 1; }
+	done
+'
+test_expect_success 'timehist: all columns' '
+	timehist -MVwP --state --show-prio >out && cat >expect <<-\EOF && test_cmp expect out
+	           time    cpu  0123  task name                       prio      wait time  sch delay   run time  pre-mig time  state
+	                              [tid/pid]                                    (msec)     (msec)     (msec)     (msec)
+	--------------- ------  ----  ------------------------------  --------  ---------  ---------  ---------  ---------  -----
+	    1000.001000 [0000]  i     <idle>                          0             0.000      0.000      0.000      0.000      I
+	    1000.001100 [0001]   i    <idle>                          0             0.000      0.000      0.000      0.000      I
+	    1000.001200 [0000]  s     hog[100]                        100           0.000      0.000      0.200      0.000      S
+	    1000.001300 [0001]   s    server[200]                     120           0.000      0.000      0.200      0.000      D
+	    1000.001400 [0001]        other[300]                                                       awakened: server[200]
+	    1000.001450 [0001]    m     other[300]                                                       migrated: server[200] cpu 1 => 0
+	    1000.001500 [0000]  i     <idle>                          0             0.200      0.200      0.300      0.000      I
+	    1000.001600 [0001]        other[300]                                                       awakened: hog[100]
+	    1000.001700 [0001]   s    other[300]                      120           0.000      0.000      0.400      0.000      R
+	    1000.001800 [0000]  s     server[200]                     120           0.200      0.100      0.300      0.050      S
+	    1000.001900 [0001]   s    hog[100]                        100           0.500      0.100      0.200      0.000      S
+	    1000.002000 [0001]   s    other[300]                      120           0.200      0.200      0.100      0.000      Z
+	EOF
+'
+test_expect_success NEWEST 'timehist equals the newest stock' '
+	for o in "" -n -w -M -V -P --state --show-prio "--prio 100" "--prio 0,110-130" "-p 200" "-t 100,300" "-C 1" "-MVwnP --state --show-prio"; do
+		timehist $o >ours && "$NEWEST" sched timehist $o -i s.data 2>/dev/null </dev/null | sed "s/ *\$//" >stock &&
+		test_cmp stock ours || { echo "$o"; return 1; }
+	done
+'
+test_expect_success 'timehist: windows, idle times, summaries' '
+	timehist --time 1000.0013,1000.0016 | grep -c "^ *1000" >n && echo 2 >expect && test_cmp expect n &&
+	timehist -I | grep "^ *1000" >out && ! grep -v "<idle>" out &&
+	timehist -s >out && grep "server\[200\] *-1 *2 *0.500 *0.200 *0.250 *0.300 *20.00 *1" out && ! grep "^ *1000" out &&
+	timehist -s --state >out && grep "server\[200\] *-1 *2 *0.500 *0.200 *0.100 *0.000 *0.100" out &&
+	timehist -S >out && grep "Total number of context switches: 9" out && grep "^ *1000" out &&
+	timehist -IS >out && grep "Idle-time summary" out
+'
+test_expect_success 'latency: per pid, of a CPU, percentiles, histogram' '
+	perf sched latency -i s.data -s max >out && grep "server:200 *| *0.500 ms | *1 | avg: *0.100 ms | max: *0.100 ms" out &&
+	perf sched latency -i s.data -C 0 >out && grep "server:200 *| *0.300 ms" out && ! grep other out &&
+	perf sched latency -i s.data -p --percentiles >out && grep "p50: *0.1[0-9]* ms | p95: *0.2[0-9]* ms" out || grep "hog:100.*p50" out &&
+	perf sched latency -i s.data --histogram >out && tail -5 out | grep "[*#]"
+'
+test_expect_success PYTHON 'JSON of each is JSON, and says the same' '
+	perf sched map -i s.data --json >map.json 2>err && perf sched timehist -i s.data -wMS --json >hist.json 2>err &&
+	perf sched latency -i s.data --json >lat.json && perf sched replay -r 2 --json -i s.data >replay.json &&
+	cp "$TEST_DIR/../data/schedstat-6.1.data" stats.data && perf sched stats report --json -i stats.data >stats.json &&
+	perf sched stats diff --json stats.data stats.data >diff.json &&
+	python3 - >out <<-\EOF &&
+	import json
+	load = lambda n: json.load(open(n + ".json"))
+	print(len(load("map")), [(e["cpu"], e["name"], e["comm"]) for e in load("map")][1])
+	h = load("hist")
+	print([sum(e["event"] == k for e in h["events"]) for k in ("run", "wakeup", "migration")])
+	print(sum(e["run_ns"] for e in h["events"] if e["event"] == "run" and e["task"]["tid"] == 200), [s["sum_ns"] for s in h["summary"] if s["task"]["tid"] == 200])
+	print([t["runtime_ns"] for t in load("lat")["tasks"] if t["comm"] == "server"])
+	r = load("replay")
+	print(r["run_events"], r["sleep_events"], r["wakeup_events"], len(r["rounds"]), r["run_ns"])
+	s = load("stats")
+	print(s["elapsed_jiffies"], s["rows"][0]["cpu"], s["rows"][0]["sched_count"], load("diff")[1] == s)
+	EOF
+	cat >expect <<-\EOF && test_cmp expect out
+	9 (1, '\''B0'\'', '\''server'\'')
+	[9, 2, 1]
+	500000 [500000]
+	[500000]
+	8 2 2 2 1400000
+	30 0 85 True
+	EOF
+'
+# Runs: one a stay on a CPU that is seen whole, cut where it wakes another; sleeps: one each that ends.
+test_expect_success 'replay: as many runs, sleeps and wake-ups as the recording has, in each round' '
+	perf sched replay -r 3 -i s.data >out && grep "^nr_run_events: *8\$" out && grep "^nr_sleep_events: *2\$" out &&
+	grep "^nr_wakeup_events: *2\$" out && test "$(grep -c "^#" out)" = 3
+'
+test_expect_success 'stats report -v explains the fields' '
+	cp "$TEST_DIR/../data/schedstat-6.1.data" stats.data && perf sched stats report -v -i stats.data >out &&
+	grep "^sched_yield() count  *: *0\$" out && grep "^load_balance() count on cpu newly idle  *: " out && ! grep "_lb_" out
+'
+test_expect_success NEWEST 'stats report -v equals the newest stock' '
+	perf sched stats report -v -i stats.data >ours && "$NEWEST" sched stats report -v -i stats.data >stock 2>/dev/null </dev/null && test_cmp stock ours
+'
+test_expect_success '-D dumps the records first' '
+	perf sched -D -i s.data map >out 2>err && grep "PERF_RECORD_SAMPLE" out && tail -1 out | grep "1000.002000 secs"
+'
+test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'perf sched record -o probe.data true && [ -s probe.data ]'
+test_expect_success SCHED 'record -g: timehist shows where a task left' '
+	perf sched record -g -o g.data sleep 0.05 >/dev/null 2>&1 && perf sched timehist -g -i g.data >out 2>err &&
+	grep "sleep\[[0-9]*\].* <- " out && perf sched timehist --no-call-graph -i g.data >out 2>err && ! grep " <- " out
+'
+test_done
