@@ -4,6 +4,9 @@ test_description='perf sched against a program that knows its own story; the sum
 . "$(dirname "$0")/lib.sh"
 
 test_workload schedstory
+test_workload schedtruth
+test_workload schedenc
+test_workload damage
 
 test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'perf sched record -o probe.data true && [ -s probe.data ]'
 test_lazy_prereq PYTHON 'needs python3' 'command -v python3'
@@ -56,14 +59,96 @@ test_expect_success SCHED,PYTHON 'the story of four threads' '
 test_expect_success SCHED,PYTHON 'the sums close' '
 	python3 sums.py s.json
 '
+cat >waits.py <<'EOF'
+# Each part of what a task waited for, against its own clock. The program's own measures have the measured time inside of them.
+import json, sys
+d = json.load(open("w.json"))
+seen = {t["tid"]: t for t in d["timelines"]}
+delay = {t["tid"]: t for t in d["tasks"]}
+if d["gaps"] or d["lost"]:
+    print("events were lost: nothing can be compared")
+    sys.exit(7)
+names = {}
+for line in open("waits"):
+    name, tid, key, ns, _, n, _, cpu = line.split()
+    t, ns, n, cpu = seen[int(tid)], int(ns), int(n), int(cpu)
+    names[name] = t
+    assert t["comm"] == name, (t, name)
+    assert t["running_ns"] >= cpu * 97 // 100 - 1000000, ("CPU time", t, line)
+    if key == "late":
+        # From the wake-up to the run is inside of what the thread saw; other delays are its start, and preemptions.
+        assert delay[int(tid)]["delay_ns"] <= ns + t["preempted_ns"] + 200 * 1000000, (delay[int(tid)], t, line)
+        assert delay[int(tid)]["count"] >= n, (delay[int(tid)], line)
+    elif key == "slept":
+        # The start-up of the thread may sleep, too.
+        assert n * 1000000 <= t["sleeping_ns"] <= ns + 200 * 1000000, (t, line)
+    elif key == "waited":
+        # TASK_KILLABLE is shown as D. Waking up, and the run to the next reading of the clock, are in ns, too.
+        assert n * 3000000 <= t["blocked_ns"] + t["iowait_ns"] <= ns + 200 * 1000000, (t, line)
+assert sum(n.startswith("forked") for n in names) == 5, sorted(names)
+print("compared")
+EOF
+
+# Events are lost when the machine is busy enough: then once more.
+test_expect_success SCHED,PYTHON 'futex, sleeps, uninterruptible waits and forks by the clock of those who waited' '
+	test_compared=
+	for i in 1 2 3; do
+		perf sched record -m 8M -o w.data ./schedtruth 200 30 10 5 >out 2>err || { cat err; return 1; }
+		grep " cpu " out >waits && perf sched latency -p --json -i w.data >w.json || return 1
+		python3 waits.py && test_compared=1 && return 0
+		test $? = 7 || return 1
+	done
+	test_skip "events were lost in each of three recordings"
+'
+test_expect_success SCHED,PYTHON 'timehist and map tell the same of these tasks' '
+	if [ -z "$test_compared" ]; then test_skip "events were lost"; return; fi
+	perf sched timehist --json -i w.data >h.json 2>/dev/null && perf sched map --json -i w.data >m.json 2>/dev/null &&
+	python3 - <<-\EOF
+	import json
+	runs, ins, whole = {}, {}, {t["tid"]: t for t in json.load(open("w.json"))["timelines"]}
+	for e in json.load(open("h.json"))["events"]:
+	    runs[e["task"]["tid"]] = runs.get(e["task"]["tid"], 0) + e["run_ns"]
+	for e in json.load(open("m.json")):
+	    ins[e["tid"]] = ins.get(e["tid"], 0) + 1
+	for line in open("waits"):
+	    tid = int(line.split()[1])
+	    # All of them ended before the recording did: each run has its line.
+	    assert runs[tid] == whole[tid]["running_ns"], (tid, runs[tid], whole[tid])
+	    assert ins[tid] == whole[tid]["runs"], (tid, ins[tid], whole[tid])
+	EOF
+'
 test_expect_success SCHED 'map and timehist tell of the same runs' '
 	perf sched timehist -i s.data 2>/dev/null | awk "\$2 ~ /^\\[0/" | wc -l >rows &&
 	perf sched map -i s.data | grep -c " secs" >lines && test_cmp rows lines
 '
-test_expect_success PYTHON 'the sums close on recordings of other kernels' '
-	for f in "$TOP"/../shared/corpus/*; do
+test_expect_success PYTHON 'the sums close on encoded recordings, with lost events and events out of order' '
+	for f in "4 200 2000" "64 100 300" "1 50 1000"; do
+		./schedenc e.data busy $f && perf sched latency -p --json -i e.data >e.json && python3 sums.py e.json || { echo "$f"; return 1; }
+	done &&
+	printf "%s\n" "cpus 2" "10 0 switch swapper/0:0 R a:7" "20 1 switch swapper/1:0 R b:8" "30 0 lost 9" "40 0 switch c:9 S a:7" \
+		"50 1 switch a:7 D b:8" "45 0 switch a:7 S swapper/0:0" "60 1 fork b:8 a:7" "70 1 new 8 a:7 0" "80 0 wake 8 b:8 1" \
+		"90 1 switch b:8 X swapper/1:0" "95 0 iowait a:7 10" | ./schedenc e.data && perf sched latency -p --json -i e.data >e.json 2>err &&
+	python3 sums.py e.json && grep "\"lost\":9" e.json
+'
+test_expect_success PYTHON 'the sums close on damaged recordings, as far as they can be read' '
+	gzip -dc "$TEST_DIR/../data/sched-6.1.data.gz" >whole.data && ./schedenc e.data busy 4 20 200 && n=0 &&
+	for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		for f in whole.data e.data; do
+			./damage $seed $f bad.data
+			timeout 60 perf sched latency -p --json -f -i bad.data >bad.json 2>err
+			st=$?
+			case $st in 124|13[0-9]|14*) echo "$f $seed: status $st"; return 1 ;; esac
+			if [ $st != 0 ] || grep -q "\"cpus\":\[\]" bad.json; then continue; fi
+			python3 sums.py bad.json || { echo "$f $seed"; return 1; }
+			n=$((n + 1))
+		done
+	done && test_range "readable ones" $n 3 24
+'
+test_expect_success PYTHON,CORPUS 'the sums close on recordings of other kernels' '
+	for f in "$CORPUS"/*/perf.data; do
 		perf evlist -i "$f" 2>/dev/null | grep -q sched:sched_switch || continue
 		perf sched latency -p --json -i "$f" >c.json 2>/dev/null || { echo "$f"; return 1; }
+		if grep -q "\"cpus\":\[\]" c.json; then continue; fi
 		python3 sums.py c.json || { echo "$f"; return 1; }
 	done
 '
