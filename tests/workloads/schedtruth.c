@@ -50,8 +50,8 @@ static void *futex_side(void *arg)
 		int waits = 0;
 
 		while (turn != me) {
-			syscall(SYS_futex, &turn, FUTEX_WAIT, !me, NULL, NULL, 0);
-			waits = 1;
+			if (!syscall(SYS_futex, &turn, FUTEX_WAIT, !me, NULL, NULL, 0))
+				waits = 1;
 		}
 		if (waits) {
 			late += now(CLOCK_MONOTONIC) - woken_at;
