@@ -7,37 +7,27 @@
  */
 #include <string.h>
 
+#include "util/base/fasttext.h"
 #include "util/base/str.h"
 
 /* Decimal, at least width wide, filled with pad from the left. At most 20 digits, or width. */
 static inline char *put_u64(char *p, u64 v, int width, char pad)
 {
-	char digits[20];
-	int n = 0;
-
-	do {
-		digits[n++] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	for (int i = n; i < width; i++)
+	for (int i = width > 1 ? ft_u64_digits(v) : 1; i < width; i++)
 		*p++ = pad;
-	while (n)
-		*p++ = digits[--n];
-	return p;
+	return ft_u64(p, v);
 }
 
 /* Exactly three or six digits of v below 10^3 or 10^6. */
 static inline char *put_milli(char *p, unsigned v)
 {
 	*p++ = (char)('0' + v / 100);
-	*p++ = (char)('0' + v / 10 % 10);
-	*p++ = (char)('0' + v % 10);
-	return p;
+	return ft_2(p, v % 100);
 }
 
 static inline char *put_micro(char *p, unsigned v)
 {
-	return put_milli(put_milli(p, v / 1000), v % 1000);
+	return ft_6(p, v);
 }
 
 /* "%*s" of seconds with microseconds. */
