@@ -95,6 +95,19 @@ test_expect_success X86_64 'code of a JIT compiler that wrote a perf map' '
 	perf script -i map.data --no-inline -F ip,sym >out && rm -f /tmp/perf-$p.map && kill $p && test_grep " py::busy:/srv/app.py$" out
 '
 
+test_expect_success X86_64 'perf maps that lie, overlap, or are no maps at all' '
+	{ ./agent 60000 jit >hostile.pid & } && p=$! && test_kill_at_end $p && test_wait_for 60 "test -s hostile.pid" &&
+	perf record $opts -g -N -p $p -o hostile.data -- sleep 0.2 && map=/tmp/perf-$p.map &&
+	look () { for c in "report -g none" script; do timeout 60 perf $c -i hostile.data >>out 2>>err || return 1; done; } && : >out >err &&
+	printf "0 7fffffffffff \033[31mred\007\tbell\n" >$map && look && test_grep "red.*bell" out &&
+	! LC_ALL=C grep -a "$(printf "[\033\007]")" out &&
+	{ printf "%s\n" "ffffffffffffff00 200 zq_wraps" "5 0 zq_empty" "zz 5 zq_bad" "100 -5 zq_negative" "11111111111111111111 5 zq_long" "0 7fffffffffff zq_first" \
+		"10 7ffffffffff0 later"; head -c 100000 /dev/zero | tr "\0" A; } >$map && : >out && look &&
+	test_grep "later" out && ! grep zq_ out &&
+	head -c 300000 /dev/urandom >$map && look && rm -f $map && mkfifo $map && look; status=$?
+	rm -f $map; kill $p; test $status = 0
+'
+
 test_expect_success X86_64,NAMESPACE 'the perf map of a container: in its own /tmp, under the pid that it has there' '
 	{ unshare -mpf sh -c "mount -t tmpfs none root/tmp && exec chroot root /agent 60000 jit" >inner.pid & } && p=$! &&
 	test_kill_at_end $p && test_wait_for 60 "test -s inner.pid" && test "$(cat inner.pid)" = 1 &&
