@@ -267,6 +267,14 @@ static int run_stream(struct report *r, struct err *err)
 	return rc;
 }
 
+/* Of the terminal that shows the text, through a pager or not; 0: it goes elsewhere, whole. */
+static size_t terminal_columns(void)
+{
+	int n = cli_pager_active() ? cli_columns(STDERR_FILENO) : isatty(STDOUT_FILENO) ? cli_columns(STDOUT_FILENO) : 0;
+
+	return n > 0 ? n : 0;
+}
+
 static void draw(struct report *r)
 {
 	struct report_opts *o = r->o;
@@ -275,7 +283,7 @@ static void draw(struct report *r)
 		.quiet = o->common.quiet, .notes = str_cstr(&r->notes), .lost = stream_get_stats(r->stream)->n_lost_samples,
 		.group = o->group, .time_slices = o->stream.filter.time, .relative = o->relative, .tip = (u64)time(NULL) / 60,
 		.text = { .sep = o->sep ? o->sep[0] : 0, .widths = o->widths.v, .n_widths = o->widths.n, .chain = &o->chain,
-			  .color = cli_color_on(o->color, STDOUT_FILENO),
+			  .columns = terminal_columns(), .color = cli_color_on(o->color, STDOUT_FILENO),
 			  .skip_first = o->keys.sort && (str_has_prefix(o->keys.sort, "sym")) },
 		.view = { .chain = o->chain, .min_pct = o->min_pct },
 	};

@@ -8,6 +8,7 @@
 struct layout {
 	const struct text_opts *opts;
 	size_t *width;		/* by column */
+	size_t narrowed;	/* column that gave way to the terminal's width, plus 1; 0: none */
 	struct str cell;	/* scratch */
 };
 
@@ -96,6 +97,47 @@ static void measure(struct layout *l, const struct table *t)
 	}
 }
 
+#define MIN_NARROWED 30
+
+/* Names of C++ templates are longer than any terminal is wide. */
+static void narrow(struct layout *l, const struct table *t)
+{
+	size_t all = 0, widest = 0;
+
+	if (!l->opts->columns || l->opts->sep || !t->cols.n)
+		return;
+	for (size_t i = 0; i < t->cols.n; i++) {
+		all += l->width[i] + 2;
+		if (l->width[i] > l->width[widest])
+			widest = i;
+	}
+	const struct column *c = &t->cols.v[widest];
+
+	if (all <= l->opts->columns || c->right || (widest < l->opts->n_widths && l->opts->widths[widest]))
+		return;
+	size_t rest = all - l->width[widest];
+
+	l->width[widest] = rest + MIN_NARROWED < l->opts->columns ? l->opts->columns - rest : MIN_NARROWED;
+	l->narrowed = widest + 1;
+}
+
+/* Front and end of a text with dots between, width columns in all. */
+static void cut_middle(struct str *text, size_t width)
+{
+	size_t front = (width - 3 + 1) / 2, back = width - 3 - front, w = 0, a = 0, b = text->len;
+	struct str out = STR_INIT;
+
+	while (a < text->len && (w < front || ((u8)text->buf[a] & 0xc0) == 0x80))
+		w += ((u8)text->buf[a++] & 0xc0) != 0x80;
+	for (w = 0; b > a && w < back;)
+		w += ((u8)text->buf[--b] & 0xc0) != 0x80;
+	str_addn(&out, text->buf, a);
+	str_add(&out, "...");
+	str_addn(&out, text->buf + b, text->len - b);
+	str_release(text);
+	*text = out;
+}
+
 static bool forced(const struct layout *l, size_t col) { return col < l->opts->n_widths && l->opts->widths[col]; }
 
 static void add_padded(struct str *out, const char *text, size_t n, size_t width, bool right, bool cut)
@@ -173,6 +215,8 @@ static void add_cell(struct str *out, struct layout *l, const struct table *t, c
 
 	str_reset(&l->cell);
 	add_value(&l->cell, c, &cells[i]);
+	if (l->narrowed == i + 1 && display_width(str_cstr(&l->cell), l->cell.len) > l->width[i])
+		cut_middle(&l->cell, l->width[i]);
 	if (color)
 		str_add(out, color);
 	add_padded(out, str_cstr(&l->cell), l->cell.len, pad ? l->width[i] : 0, c->right,
@@ -233,6 +277,7 @@ void text_table(struct str *out, const struct table *t, const struct text_opts *
 	struct layout l = { .opts = opts, .width = xcalloc(t->cols.n + 1, sizeof(size_t)), .cell = STR_INIT };
 
 	measure(&l, t);
+	narrow(&l, t);
 	if (!opts->no_titles)
 		add_titles(out, &l, t);
 	for (size_t r = 0; r < t->rows.n; r++) {

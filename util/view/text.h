@@ -15,6 +15,7 @@ struct text_opts {
 	bool color;			/* percentages by their weight, as terminal escapes */
 	const u16 *widths;		/* -w: of the first columns; 0: by contents */
 	size_t n_widths;
+	size_t columns;			/* of the terminal: the widest column gives way, its texts are cut in the middle; 0: no limit */
 	const struct chain_opts *chain;	/* how call trees are drawn; NULL: not */
 	bool skip_first;		/* call trees with one beginning are shown without it */
 	u64 total;			/* what 100 % is in call trees */

@@ -56,6 +56,43 @@ TEST(columns)
 		    "     6.75%  x\\x1b[2J      [.] a,b\n");
 }
 
+TEST(narrow_terminal)
+{
+	struct table t = { 0 };
+	struct str s = STR_INIT;
+	struct text_opts o = { .no_titles = true, .columns = 64 };
+	struct column *c = table_add_column(&t, "overhead", "Overhead");
+	struct table_row *r;
+
+	c->right = true;
+	c->width = 8;
+	c->decimals = 2;
+	c = table_add_column(&t, "symbol", "Symbol");
+	c->trim = true;
+	r = table_add_row(&t);
+	r->cells[0] = cell_pct(60);
+	r->cells[1] = (struct cell){ .kind = CELL_SYM, .level = '.',
+		.text = "std::map<std::string, std::vector<std::pair<int, long> > >::operator[](std::string const&)" };
+	r = table_add_row(&t);
+	r->cells[0] = cell_pct(40);
+	r->cells[1] = (struct cell){ .kind = CELL_SYM, .level = '.', .text = "sh\303\266rt" };
+	text_table(&s, &t, &o);
+	CHECK_STR(str_cstr(&s), "    60.00%  [.] std::map<std::string,...or[](std::string const&)\n"
+				"    40.00%  [.] sh\303\266rt\n");
+	CHECK_EQ(strchr(str_cstr(&s), '\n') - str_cstr(&s), 64);
+	/* much narrower: a name keeps thirty columns */
+	str_reset(&s);
+	o.columns = 20;
+	text_table(&s, &t, &o);
+	CHECK_EQ(strchr(str_cstr(&s), '\n') - str_cstr(&s), 2 + 8 + 2 + 30);
+	str_reset(&s);
+	o.columns = 0;
+	text_table(&s, &t, &o);
+	CHECK(strstr(str_cstr(&s), "...") == NULL);
+	str_release(&s);
+	table_release(&t);
+}
+
 TEST(hidden_rows_count_for_widths)
 {
 	struct text_opts o = { .no_titles = true };
