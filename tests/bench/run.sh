@@ -6,7 +6,7 @@
 #	BENCH_DWARF=file	use this recording with stack dumps instead of making one
 #	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
 #	BENCH_STOCK="a b"	the stock perfs to compare with
-# Beside it: sched.sh, trace.sh, inlines.sh.
+# Beside it: sched.sh, trace.sh, inlines.sh; probe.sh is run at the end.
 cd "$(dirname "$0")/../.." || exit 1
 ours=$PWD/${BUILD:-build}/perf
 newest=${PERF_NEWEST:-${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf/perf-sid}
@@ -102,3 +102,4 @@ if [ -n "${BENCH_DWARF:-}" ] || make_dwarf; then
 	pair "dwarf script" script --no-inline -i "$data"
 	record_dwarf
 fi
+BUILD=${BUILD:-build} tests/bench/probe.sh

@@ -382,6 +382,9 @@ void visible_vars(struct pctx *c, bool params_only, die_vec *out)
 			if (!seen)
 				vec_push(out, d);
 		} while (!dwarf_siblingof(&d, &d));
+		/* parameters are those of one function, not of what is inlined in it or calls it */
+		if (params_only && dwarf_tag(s) != DW_TAG_lexical_block)
+			break;
 	}
 }
 

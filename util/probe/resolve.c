@@ -24,6 +24,7 @@ struct job {
 	u32 shared_with;	/* the line that a refused place counts as */
 	const char *shared_file;
 	size_t n_shared;
+	bool take_shared;	/* places that count as another line, too: when there are no better ones */
 	bool skipped_prologue;
 };
 
@@ -165,6 +166,12 @@ static bool row_counts(struct job *j, struct punit *u, const struct pline *row)
 
 	if (line == row->line || !line)
 		return true;
+	if (j->take_shared) {
+		const struct psym *sym = pobj_symbol_at(j->p, row->addr);
+
+		if (!sym || sym->addr != row->addr)	/* a function's entry is its declaration's */
+			return true;
+	}
 	j->n_shared++;
 	j->shared_with = line;
 	j->shared_file = file;
@@ -722,12 +729,17 @@ static int by_dwarf(struct job *j, const char *name, bool glob)
 		return need && pobj_symbol(j->p, name) ? no_unit(j, name) : by_symbols(j, name, glob);
 	if (j->s->ret)
 		drop_return_copies(j);
-	for vec_each(i, &j->insts) {
-		struct err e = ERR_INIT;
+	for (int pass = 0; pass < 2 && !j->places.n; pass++) {
+		if (pass && !j->n_shared)
+			break;
+		j->take_shared = pass;
+		for vec_each(i, &j->insts) {
+			struct err e = ERR_INIT;
 
-		if (places_of(j, i)) {
-			err_release(&last);
-			last = e;
+			if (places_of(j, i)) {
+				err_release(&last);
+				last = e;
+			}
 		}
 	}
 	if (!j->places.n) {
@@ -793,7 +805,10 @@ static void tell(struct job *j)
 	if (j->skipped_prologue)
 		add_note(j->notes, "nothing says that '%s' was compiled with optimization: the probe stands behind its prologue, where the "
 			 "arguments are in place (without arguments it stands at the entry)", j->s->point);
-	if (j->n_shared && j->places.n)
+	if (j->take_shared && j->places.n)
+		add_note(j->notes, "'%s' has no code of its own: the probe stands where line %u of %s begins as well", j->s->point,
+			 j->shared_with, j->shared_file ? j->shared_file : "its file");
+	else if (j->n_shared && j->places.n)
 		add_note(j->notes, "%zu more place%s of '%s' share%s the address with line %u and %s left out", j->n_shared,
 			 j->n_shared > 1 ? "s" : "", j->s->point, j->n_shared > 1 ? "" : "s", j->shared_with,
 			 j->n_shared > 1 ? "are" : "is");
