@@ -35,6 +35,9 @@ row () {
 	grep -v "^#" report.out | grep -F "$3" | grep -q "\[[.k]\] .*$2" || { head -40 report.out; cat report.err; return 1; }
 }
 
+# Dumps of all stacks at once; others may not lock so much memory
+room=; test_have ROOT && room='-m 4M'
+
 # The recorder holds the open file FILE
 holds () { ls -l /proc/$recorder/fd 2>/dev/null | grep -qF -- "-> $1"; }
 
@@ -43,7 +46,7 @@ record () {
 	local mode=$1 data=$2 file=$3 hook=$4
 	shift 4
 	rm -f in out && mkfifo in &&
-	{ perf record -q --call-graph $mode -m 4M -e page-faults:u -c 1 -o $data -- "$@" <in >out & } &&
+	{ perf record -q --call-graph $mode $room -e page-faults:u -c 1 -o $data -- "$@" <in >out & } &&
 	recorder=$! && test_kill_at_end $recorder && exec 5>in &&
 	test_wait_for 60 'grep -q ready out && holds "$file"' && eval "$hook" && echo go >&5 && exec 5>&- && wait $recorder
 }
