@@ -65,7 +65,7 @@ row() # NAME OPTION...: what follows the perf
 		done
 	done
 	printf '%-10s' "$name"
-	for i in "${!perfs[@]}"; do printf '%22s' "${cpu[i]} s ${wall[i]} s ${mem[i]} MB"; done
+	for i in "${!perfs[@]}"; do printf '%25s' "${cpu[i]} s ${wall[i]} s ${mem[i]} MB"; done
 	awk -v c="${cpu[*]}" -v w="${wall[*]}" -v m="${mem[*]}" 'function best(t,   v, n, i, b) {
 		n = split(t, v, " ")
 		for (i = 2; i <= n; i++)
@@ -88,7 +88,7 @@ done
 echo
 echo "reading: $(stat -c %s "$dir/s.data") bytes, $("$top/perf" script -i "$dir/s.data" 2>/dev/null | wc -l) events; CPU, wall, memory"
 printf '%-10s' command
-printf '%22s' "${perfs[@]##*/}"
+printf '%25s' "${perfs[@]##*/}"
 printf '%8s %8s %8s\n' CPU wall memory
 for what in latency map timehist; do row "$what" sched -i "$dir/s.data" "$what"; done
 row script script -i "$dir/s.data"
