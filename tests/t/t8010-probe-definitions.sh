@@ -50,9 +50,9 @@ excuse () {
 	esac
 	grep -qE "=\+[0-9]+\(%[a-z]+\):" s && { eu-readelf --debug-dump=info "$1"; eu-readelf --debug-dump=loc "$1"; } 2>/dev/null | grep stack_value >/dev/null &&
 		{ echo computed; return; }
-	# DW_AT_data_bit_offset counts from the low end; the stock turns it round
+	# DW_AT_bit_offset counts from the high end, the kernel from the low one: the stock does not turn it round
 	sed "s/:b\([0-9]*\)@[0-9]*/:b\1@/" s >s1 && sed "s/:b\([0-9]*\)@[0-9]*/:b\1@/" o | cmp -s - s1 && grep -q ":b[0-9]*@" s &&
-		eu-readelf --debug-dump=info "$1" 2>/dev/null | grep data_bit_offset >/dev/null && { echo bits; return; }
+		eu-readelf --debug-dump=info "$1" 2>/dev/null | grep bit_offset >/dev/null && { echo bits; return; }
 	echo worse
 }
 
