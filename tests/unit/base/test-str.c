@@ -112,6 +112,8 @@ TEST(untrusted_text_moves_no_cursor)
 	check_safe("\xc2\xa0", 2, "\xc2\xa0");			/* the first after C1 */
 	check_safe("\x9b", 1, "\\x9b");				/* C1 as a raw byte */
 	check_safe("\xe2\x82\xac|\xf0\x9f\x98\x80", 8, "\xe2\x82\xac|\xf0\x9f\x98\x80");
+	check_safe("a\xe2\x80\xae" "b", 5, "a\\xe2\\x80\\xaeb");	/* right-to-left override */
+	check_safe("\xe2\x81\xa7\xe2\x80\xa8", 6, "\\xe2\\x81\\xa7\\xe2\\x80\\xa8");	/* isolate, line separator */
 	check_safe("\xe2\x82", 2, "\\xe2\\x82");		/* cut off */
 	check_safe("\xc1\x9b", 2, "\\xc1\\x9b");		/* overlong */
 	check_safe("\xe0\x82\x9b", 3, "\\xe0\\x82\\x9b");	/* overlong C1 */
