@@ -31,6 +31,11 @@ void trace_on_line(void *ctx, const struct sys_line *line)
 
 	if (t->done || t->off)
 		return;
+	if (line->kind == SYS_LINE_BEGIN && t->o->with_return) {
+		if (!t->view.base_ns)
+			t->view.base_ns = line->start_ns;
+		return;
+	}
 	t->n_lines++;
 	view_sys_line(&t->view, line, &t->out);
 	if (t->out.len >= TRACE_WRITE_BYTES)
@@ -183,6 +188,7 @@ static int prepare(struct trace *t, struct err *err)
 	};
 	t->off = o->switch_on != NULL;
 	sys_lines_init(&t->lines, t->set, trace_on_line, t);
+	t->lines.whole = t->o->with_return;
 	make_plans(t);
 	return 0;
 }
@@ -373,6 +379,7 @@ static const struct option_def trace_options[] = {
 	OPT_STRING('G', "cgroup", struct trace_opts, cgroup, "name", "only tasks in this cgroup"),
 	OPT_U64('D', "delay", struct trace_opts, delay_ms, "n", "ms to wait before starting measurement after program start"),
 	OPT_DURATION(0, "duration", struct trace_opts, duration_ns, 1000000, "float", "show only calls with duration > N.M ms"),
+	OPT_FLAG(0, "with-return", struct trace_opts, with_return, "one line a call, when it has returned: none is cut in two"),
 	OPT_FLAG(0, "failure", struct trace_opts, failure, "show only calls that failed"),
 	OPT_STRING(0, "filter-pids", struct trace_opts, filter_pids, "pids", "leave out these processes and threads (with -a)"),
 	OPT_FLAG(0, "no-inherit", struct trace_opts, no_inherit, "child tasks are not traced"),

@@ -24,7 +24,7 @@ struct trace_opts {
 	opt_list events;
 	const char *output, *cgroup, *filter_pids;
 	const char *input, *call_graph, *event_filter;
-	bool summary_only, with_summary, errno_summary, failure, full_time, comm, no_inherit, show_cpu, json, force,
+	bool summary_only, with_summary, errno_summary, failure, with_return, full_time, comm, no_inherit, show_cpu, json, force,
 			no_fds, tp_print;
 	bool show_zeros, show_time, show_duration, show_names, show_prefix, show_switch, kernel_graph;
 	bool sched, print_sample, force_btf;

@@ -81,6 +81,14 @@ test_expect_success '--failure, --duration, --max-events' '
 	test "$(wc -l <out)" = 3
 '
 
+test_expect_success '--with-return: a call that waits is one line, in the order of the ends' '
+	perf trace -e wait4,clock_nanosleep -o cut sh -c "sleep 0.1; true" && test_grep "\[continued\]: wait4" cut &&
+	perf trace --with-return -e wait4,clock_nanosleep -o out sh -c "sleep 0.1; true" &&
+	test_grep -v "continued" out && test_grep -v "\.\.\.$" out && test_grep -v "^ *-" out &&
+	sed -n "s/^.*ms): [a-z]*.[0-9]* \([a-z0-9_]*\)(.*) *= \([0-9]*\).*/\1/p" out | head -n 2 >names &&
+	printf "clock_nanosleep\nwait4\n" >expect && test_cmp expect names
+'
+
 test_expect_success '-s counts calls and errors' '
 	perf trace -s --errno-summary -o out ./syslines d >/dev/null &&
 	test_grep "^ Summary of events:$" out && test_grep "^ syslines \([0-9]+\), [0-9]+ events, 100.0%$" out &&

@@ -259,8 +259,8 @@ static void end_call(struct sys_lines *l, const struct sysrec *r, struct span ch
 		if (p)
 			str_addn(&l->scratch, p->chunks, p->len);
 		str_addn(&l->scratch, chunks.ptr, chunks.len);
-		l->resumed = p != NULL;
-		emit(l, cut ? SYS_LINE_CUT : p ? SYS_LINE_REST : SYS_LINE_WHOLE, r,
+		l->resumed = p && !l->whole;
+		emit(l, cut ? SYS_LINE_CUT : l->resumed ? SYS_LINE_REST : SYS_LINE_WHOLE, r,
 		     (struct span){ (const u8 *)str_cstr(&l->scratch), l->scratch.len });
 		l->resumed = false;
 	}

@@ -47,6 +47,7 @@ struct sys_lines {
 	void *ctx;
 	struct hmap pending;		/* tid -> struct sys_pending */
 	struct sys_pending *deferred;	/* its line is not out yet */
+	bool whole;			/* a call that had a SYS_LINE_BEGIN ends in a SYS_LINE_WHOLE all the same */
 	bool resumed;			/* the line being made belongs to a SYS_LINE_BEGIN */
 	struct hmap names;		/* key of a file -> its name */
 	struct hmap comms;		/* tid -> comm, of the threads seen */
