@@ -2,38 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 test_description='code that has symbols anywhere on the machine has its name, also when the file is gone at report time'
 . "$(dirname "$0")/lib.sh"
+. "$TEST_DIR/named.sh"
 
 test_require PERF_SW,CC
 test_workload counted
 test_workload agent
-
-# named DATA FUNCTION COUNT DSO: so many samples are in the function (COUNT "some": it is on the stack of a few), up to main each
-# frame of them has a name, and the function's file is the one that is named.
-named () {
-	perf script --no-inline -i "$1" -F ip,sym,dso >script.out 2>script.err
-	awk -v fn="$2" -v want="$3" -v dso="$4" '
-		function done(i) {
-			for (i = 1; want == "some" && i <= n && name[i] != fn; i++);
-			if (i > n || name[i] != fn) { n = 0; return }
-			hits++
-			if (!index(file[i], dso)) { print "in " file[i]; bad++ }
-			for (i = 1; i <= n; i++) {
-				if (name[i] == "[unknown]") { print "unknown in " file[i]; bad++ }
-				if (name[i] == "main") break
-			}
-			n = 0
-		}
-		/^[ \t]*[0-9a-f]+ / { n++; name[n] = $2; file[n] = $0; sub(/^[^(]*/, "", file[n]); next }
-		{ done() }
-		END { done(); print hits + 0, "samples of", fn; exit bad || (want == "some" ? hits < 5 : hits != want) }' script.out ||
-		{ sort script.out | uniq -c | sort -rn | head -20; cat script.err; return 1; }
-}
-
-# row DATA FUNCTION DSO: the report has a row of both
-row () {
-	perf report -i "$1" --stdio --no-children -g none -s dso,sym 2>report.err >report.out
-	grep -v "^#" report.out | grep -F "$3" | grep -q "\[[.k]\] .*$2" || { head -40 report.out; cat report.err; return 1; }
-}
 
 # Dumps of all stacks at once; others may not lock so much memory
 room=; test_have ROOT && room='-m 4M'

@@ -23,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asleep.h"
+
 static void *reader(void *arg)
 {
 	char c;
@@ -74,29 +76,6 @@ static void clone3_child(void)
 static void on_alarm(int sig)
 {
 	(void)sig;
-}
-
-/* Until the process sleeps in the kernel. Its calls are pread64 and clock_nanosleep, as often as it takes. */
-static void wait_asleep(pid_t pid)
-{
-	char path[64], buf[256];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY);
-	for (;;) {
-		ssize_t n = pread(fd, buf, sizeof(buf) - 1, 0);
-		char *p;
-
-		if (n <= 0)
-			break;
-		buf[n] = 0;
-		p = strrchr(buf, ')');
-		if (p && p[2] == 'S')
-			break;
-		usleep(1000);
-	}
-	close(fd);
 }
 
 /* A read that a signal interrupts (EINTR), and one that goes on (SA_RESTART, until the child writes). */
