@@ -115,7 +115,7 @@ u64 unit_prologue_end(struct punit *u, struct pinst *f)
 {
 	Dwarf_Lines *lines;
 	size_t n;
-	u32 first = 0;
+	bool first = false;
 
 	if (dwarf_getsrclines(&u->die, &lines, &n))
 		return f->entry;
@@ -131,9 +131,12 @@ u64 unit_prologue_end(struct punit *u, struct pinst *f)
 		dwarf_lineendsequence(l, &end);
 		dwarf_lineno(l, &no);
 		if (!first && a == f->entry) {
-			first = 1;
+			first = !end;	/* a sequence may end where this one begins */
 			continue;
 		}
+		/* the body begins right at the entry: clang's optimized code, whose producer does not tell the options */
+		if (first && stmt && !end && no > 0 && a == f->entry)
+			return a;
 		if (!first || end || dwarf_haspc(&f->die, a) <= 0)
 			break;
 		if (no > 0 && a > f->entry)

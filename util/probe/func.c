@@ -32,7 +32,7 @@ const char *die_linkage_name(Dwarf_Die *die)
 }
 
 /* libdw's own function does not know that DWARF 5 counts files from 0. */
-const char *die_decl_file(Dwarf_Die *die)
+static const char *die_file_of(Dwarf_Die *die, unsigned at)
 {
 	Dwarf_Attribute a;
 	Dwarf_Files *files;
@@ -41,12 +41,17 @@ const char *die_decl_file(Dwarf_Die *die)
 	size_t n;
 	u8 addr, off;
 
-	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &a) || dwarf_formudata(&a, &idx))
+	if (!dwarf_attr_integrate(die, at, &a) || dwarf_formudata(&a, &idx))
 		return NULL;
 	/* the attribute may stand in another unit (a partial one) than the die */
 	if (!dwarf_cu_die(a.cu, &cu, NULL, NULL, &addr, &off, NULL, NULL) || dwarf_getsrcfiles(&cu, &files, &n))
 		return NULL;
 	return idx < n ? dwarf_filesrc(files, idx, NULL, NULL) : NULL;
+}
+
+const char *die_decl_file(Dwarf_Die *die)
+{
+	return die_file_of(die, DW_AT_decl_file);
 }
 
 bool inst_decl(struct pinst *i, const char **file, int *line)
@@ -414,6 +419,31 @@ void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bo
 			   (unsigned long long)i->entry, i->inlined ? ", inlined" : "");
 	free(marks);
 	free(last);
+}
+
+/* Entries of copies that are called at a line, anywhere below die: the line's code may be theirs alone. */
+void inlined_calls(Dwarf_Die *die, const char *file, u32 line, u64_vec *out, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth > 64 || dwarf_child(die, &child))
+		return;
+	do {
+		int tag = dwarf_tag(&child);
+		u64 at, entry;
+
+		if (tag == DW_TAG_inlined_subroutine && die_const(&child, DW_AT_call_line, &at) && at == line &&
+		    die_entry(&child, &entry)) {
+			const char *f = die_file_of(&child, DW_AT_call_file);
+
+			if (f && !strcmp(f, file))
+				vec_push(out, entry);
+		}
+		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+		    tag == DW_TAG_catch_block || tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+		    tag == DW_TAG_class_type)
+			inlined_calls(&child, file, line, out, depth + 1);
+	} while (!dwarf_siblingof(&child, &child));
 }
 
 /* --- scopes */

@@ -65,6 +65,7 @@ struct probe_obj {
 };
 
 typedef VEC(u32) u32_vec;
+typedef VEC(u64) u64_vec;
 
 /* object.c */
 int pobj_symbols(struct probe_obj *p, struct err *err);			/* loads them */
@@ -118,6 +119,7 @@ const char *die_decl_file(Dwarf_Die *die);
 typedef VEC(Dwarf_Die) die_vec;
 void die_scopes(Dwarf_Die *fn, u64 addr, die_vec *out);	/* when the subprogram is known */
 void unit_scopes(struct punit *u, u64 addr, die_vec *out);
+void inlined_calls(Dwarf_Die *die, const char *file, u32 line, u64_vec *out, int depth);	/* depth: 0 */
 bool file_matches(const char *path, const char *wanted);	/* the same last components */
 
 /* dwlines.c */

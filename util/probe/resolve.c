@@ -206,6 +206,21 @@ static int pattern_lines(struct job *j, struct punit *u, const char *file, u32 f
 	free(path);
 	return ret;
 }
+
+/* A line whose code was inlined begins where the copies do. i: of this function only, or NULL. */
+static void places_of_calls(struct job *j, struct punit *u, struct pinst *i, const char *file, u32 line)
+{
+	u64_vec calls = { 0 };
+
+	if (j->s->pattern || j->p->opts->no_inlines)
+		return;
+	inlined_calls(i ? &i->die : &u->die, file, line, &calls, 0);
+	for vec_each(addr, &calls)
+		if (!i || dwarf_haspc(&i->die, *addr) > 0)
+			add_place(j, *addr, i, u, i ? inst_name(i) : NULL);
+	vec_free(&calls);
+}
+
 /* Rows of one function (or copy) at the wanted lines. */
 static void places_in(struct job *j, struct pinst *i, const char *file, const u32_vec *lines)
 {
@@ -217,6 +232,8 @@ static void places_in(struct job *j, struct pinst *i, const char *file, const u3
 			if (r->line == *l && dwarf_haspc(&i->die, r->addr) > 0 && (j->s->pattern || row_counts(j, i->unit, r)))
 				add_place(j, r->addr, i, i->unit, inst_name(i));
 	vec_free(&rows);
+	for vec_each(l, lines)
+		places_of_calls(j, i->unit, i, file, *l);
 }
 
 static u32 last_line(struct pinst *i, const char *file)
@@ -372,6 +389,8 @@ static void lines_of_unit(struct job *j, struct punit *u, bool *seen)
 		for vec_each(l, &lines)
 			if (r->line == *l && (j->s->pattern || row_counts(j, u, r)))
 				add_place(j, r->addr, NULL, u, NULL);
+	if (!is_header(j->s->file))	/* the units of a header are too many to be walked */
+		places_of_calls(j, u, NULL, file, j->s->line);
 	vec_free(&rows);
 	vec_free(&lines);
 }
