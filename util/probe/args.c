@@ -810,12 +810,10 @@ static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *na
 		x.has_type = type_of(&x.var, &x.type);
 	if (x.has_type && walk_fields(&x, a->expr + n, &last))
 		x.has_type = false;
-	if (!last.len)
-		str_add(&last, name);
-	str_addf(out, " %s=\\0xdeade12d", unique_name(names, a->name ? a->name : str_cstr(&last)));
-	if (a->type && !is_string_type(a->type))
+	str_addf(out, " %s=\\0xdeade12d", arg_name(&x, name, &last, names));
+	if (a->type)
 		str_addf(out, ":%s", a->type);
-	else if (!a->type)
+	else
 		default_type(&x, out);
 	free(name);
 	str_release(&last);
