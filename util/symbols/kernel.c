@@ -719,6 +719,12 @@ static int module_load(struct dso *d, struct symtab *t)
 			ret = load_module_file(d, path, t);
 		free(path);
 	}
+	if (ret && d->path[0] == '/' && d->id.n && o->symfs && o->symfs[0]) {
+		char *path = xasprintf("%s%s", o->symfs, d->path);
+
+		ret = load_module_file(d, path, t);
+		free(path);
+	}
 	if (ret && d->path[0] == '/' && d->id.n && !d->priv->store->os->fake)
 		ret = load_module_file(d, d->path, t);
 	free(name);
