@@ -12,7 +12,8 @@
  *
  * Files that can be read twice: pass 1 collects side-band (and, for order, the least time of each stretch of records), the
  * machine is frozen, pass 2 is parallel.ed by chunks, or ordered: a record is handed out when no later stretch has an older
- * one, so nothing is ever out of order, and only as much is held as the rings were apart. What cannot be read twice runs by
+ * one, so nothing is ever out of order, and only as much is held as the rings were apart (stretches are short, because one of
+ * samples with stack dumps shall fit into the cache: 512 of them are 4 MB). What cannot be read twice runs by
  * the FINISHED_ROUND records, with the machine changing as it goes. Sinks that want order but no threads need no
  * machine: the file is read once, in order by its rounds, unless it has none.
  */
@@ -23,7 +24,7 @@
 #include "util/wire/user.h"
 
 enum {
-	READ_BATCH = 1024, STRETCH = 4096, SLICE = 1024, TAKE_BATCH = 32 * SLICE, WINDOW_BYTES = 4 << 20,
+	READ_BATCH = 1024, STRETCH = 512, SLICE = 1024, TAKE_BATCH = 32 * SLICE, WINDOW_BYTES = 4 << 20,
 	NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4,
 };
 
