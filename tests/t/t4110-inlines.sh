@@ -59,7 +59,8 @@ compare () {
 	paste differ third | awk -F '\t' -v title="$1" -v all="$(wc -l <at)" '
 		$2 !~ /\// && $3 !~ /\// { bare++; next }
 		{ a = $2; b = $3; sub(/^\[unknown\]@/, "@", a); sub(/^[^@]*@/, "@", b) }
-		$2 ~ /^\[unknown\]@/ && (a == b || a == "@") { padding++; next }
+		{ c = $4; sub(/^\?\?@/, "@", c); sub(/\|.*/, "", c) }	# of the arbiter, where it has no name either
+		$2 ~ /^\[unknown\]@/ && (a == b || a == "@" || a == c) { padding++; next }
 		$2 == $4 { alone++; if (alone <= 3) print "the arbiter sides with us: " $1 "\n  " $2 "\n  " $3; next }
 		{ bad++; if (bad <= 5) print substr("not equal: " $1 "\n  ours   " $2 "\n  theirs " $3 "\n  third  " $4, 1, 3000) }
 		END {

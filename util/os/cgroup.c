@@ -8,6 +8,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* perf_event may belong to a hierarchy of version 1 that nobody has mounted: then the unified one knows nothing of it. */
+static bool bound_to_v1(const struct os *os)
+{
+	struct str text = STR_INIT;
+	bool bound = false;
+
+	if (!os_read_file(os, "/proc/self/cgroup", &text, NULL))
+		for (const char *p = str_cstr(&text); (p = strstr(p, "perf_event")); p++)
+			bound |= p > text.buf && (p[-1] == ':' || p[-1] == ',') && (p[10] == ':' || p[10] == ',');
+	str_release(&text);
+	return bound;
+}
+
 /* The first unified hierarchy, or, where want_v1, the one that perf_event has for itself. */
 static int find_mount(const struct os *os, bool want_v1, bool want_v2, struct str *out, struct err *err)
 {
@@ -32,7 +45,11 @@ static int find_mount(const struct os *os, bool want_v1, bool want_v2, struct st
 		}
 	}
 	str_release(&text);
-	if (!ret && !out->len) {
+	if (!ret && want_v1 && !v1 && bound_to_v1(os)) {
+		ret = err_set(err, ENOENT, "the cgroup hierarchy of perf_event is not mounted");
+		err_hint(err, "mount it: sudo mkdir -p /sys/fs/cgroup/perf_event && sudo mount -t cgroup -o perf_event none "
+			 "/sys/fs/cgroup/perf_event");
+	} else if (!ret && !out->len) {
 		ret = err_set(err, ENOENT, "no cgroup hierarchy is mounted");
 		err_hint(err, "mount one: sudo mount -t cgroup2 none /sys/fs/cgroup");
 	}
