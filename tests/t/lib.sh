@@ -134,6 +134,9 @@ test_lazy_prereq CORPUS 'needs the recordings in ../shared/corpus' '[ -d "$CORPU
 test_lazy_prereq JAVA 'needs a JDK' 'javac -version'
 test_lazy_prereq GDB 'needs gdb' 'gdb --version'
 test_lazy_prereq TMUX 'needs tmux' 'tmux -V'
+# One of version 1 may own it and be mounted nowhere: then no cgroup can be named.
+test_lazy_prereq PERF_CGROUP 'the cgroup hierarchy of perf_event is not mounted' \
+	'! grep -q "[:,]perf_event[:,]" /proc/self/cgroup || grep -q "^[^ ]* [^ ]* cgroup [^ ]*perf_event" /proc/mounts'
 test_lazy_prereq X86_64 'needs x86_64' '[ "$(uname -m)" = x86_64 ]'
 
 # ---- tests ----

@@ -265,8 +265,7 @@ static int take_element(struct acc *x, s64 index)
 			return ret;
 		x->type = element;
 		bytes = type_bytes(&element);
-	} else
-	if (dwarf_tag(&t) == DW_TAG_array_type) {
+	} else if (dwarf_tag(&t) == DW_TAG_array_type) {
 		bytes = array_element_bytes(&t, x->dims, &n);
 		note_bounds(x, &t, index);
 		if (++x->dims == n) {
@@ -586,27 +585,35 @@ static int check_reachable(struct acc *x, const char *name)
 	return 0;
 }
 
+/* The fields of x's type, wherever the variable may be: what comes of it is its type and offsets. last: as of walk_fields(). */
+static bool walk_types(struct acc *x, const char *fields, struct str *last)
+{
+	struct err ignored = ERR_INIT;
+	bool ok;
+
+	x->err = &ignored;
+	x->dry = true;
+	x->loc = (struct ploc){ .kind = LOC_MEM, .n_refs = 1 };
+	ok = x->has_type && !walk_fields(x, fields, last) && x->has_type;
+	err_release(&ignored);
+	x->err = NULL;
+	return ok;
+}
+
 /* The first part of a variable is gone, but the wanted one may be there: the place becomes any that can be walked. */
 static bool other_piece(struct acc *x, const char *fields)
 {
-	struct acc probe = *x;
-	struct err ignored = ERR_INIT;
+	struct acc types = *x;
 	struct str last = STR_INIT;
-	struct ploc there;
-	bool ok;
+	struct ploc there = { .kind = LOC_NONE };
 
-	probe.err = &ignored;
-	probe.dry = true;
-	probe.loc = (struct ploc){ .kind = LOC_MEM, .n_refs = 1 };
-	ok = !walk_fields(&probe, fields, &last) && probe.first_off;
-	if (ok)
-		ploc_of_var(x->c, &x->var, probe.first_off, &there);
-	ok = ok && there.kind != LOC_NONE && there.in_piece;
-	if (ok)
-		x->loc = there;
+	if (walk_types(&types, fields, &last) && types.first_off)
+		ploc_of_var(x->c, &x->var, types.first_off, &there);
 	str_release(&last);
-	err_release(&ignored);
-	return ok;
+	if (there.kind == LOC_NONE || !there.in_piece)
+		return false;
+	x->loc = there;
+	return true;
 }
 
 /* Variables in pieces are looked up again once the offset of the wanted part is known. */
@@ -639,17 +646,14 @@ static int one_var(struct pctx *c, const struct probe_arg *a, struct names *name
 /* The type of what the expression names, wherever it may be. */
 static bool type_of_expr(struct pctx *c, const struct probe_arg *a, Dwarf_Die *var, const char *fields, Dwarf_Die *type)
 {
-	struct err ignored = ERR_INIT;
-	struct acc x = { .c = c, .a = a, .var = *var, .loc = { .kind = LOC_MEM, .n_refs = 1 }, .dry = true,
-			 .err = &ignored };
+	struct acc x = { .c = c, .a = a, .var = *var };
 	struct str last = STR_INIT;
 	bool ok;
 
 	x.has_type = type_of(&x.var, &x.type);
-	ok = x.has_type && !walk_fields(&x, fields, &last) && x.has_type;
+	ok = walk_types(&x, fields, &last);
 	*type = x.type;
 	str_release(&last);
-	err_release(&ignored);
 	return ok;
 }
 
@@ -801,15 +805,14 @@ static bool find_type_only(struct pctx *c, const char *name, Dwarf_Die *out)
 /* In another copy of the code the variable may be gone: the event's format must be the same, so a mark stands for it. */
 static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *names, struct str *out)
 {
-	struct acc x = { .c = c, .a = a, .loc = { .kind = LOC_MEM, .n_refs = 1 }, .dry = true };
+	struct acc x = { .c = c, .a = a };
 	struct str last = STR_INIT;
 	size_t n = name_len(a->expr);
 	char *name = xstrndup(a->expr, n);
 
 	if (find_type_only(c, name, &x.var))
 		x.has_type = type_of(&x.var, &x.type);
-	if (x.has_type && walk_fields(&x, a->expr + n, &last))
-		x.has_type = false;
+	x.has_type = walk_types(&x, a->expr + n, &last);
 	str_addf(out, " %s=\\0xdeade12d", arg_name(&x, name, &last, names));
 	if (a->type)
 		str_addf(out, ":%s", a->type);

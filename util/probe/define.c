@@ -151,13 +151,15 @@ static bool same_event(const struct probe_def *a, const struct probe_def *b)
 	return a->spec == b->spec && !strcmp(a->group, b->group) && !strcmp(a->event, b->event);
 }
 
-static bool name_used(const probe_events *have, const probe_defs *defs, const char *group, const char *event)
+/* The name is there already, or a definition in front of end has it, other than those of the specification "but" (-1: any). */
+static bool name_used(const probe_events *have, const probe_defs *defs, const struct probe_def *end, int but, const char *group,
+		      const char *event)
 {
 	for vec_each(e, have)
 		if (!strcmp(e->group, group) && !strcmp(e->event, event))
 			return true;
-	for vec_each(d, defs)
-		if (!strcmp(d->group, group) && !strcmp(d->event, event))
+	for (const struct probe_def *d = defs->v; d < end; d++)
+		if (d->spec != but && !strcmp(d->group, group) && !strcmp(d->event, event))
 			return true;
 	return false;
 }
@@ -175,7 +177,7 @@ static void split_shapes(const probe_events *have, probe_defs *defs)
 		other = first ? shape(first->args) : NULL;
 		for (int n = 1; first && strcmp(mine, other) && !name; n++) {
 			name = xasprintf("%s_%d", d->event, n);
-			if (name_used(have, defs, d->group, name)) {
+			if (name_used(have, defs, defs->v + defs->n, -1, d->group, name)) {
 				free(name);
 				name = NULL;
 			}
@@ -198,17 +200,6 @@ static void split_shapes(const probe_events *have, probe_defs *defs)
 	}
 }
 
-static bool exists(const probe_events *have, const probe_defs *defs, const struct probe_def *upto, const char *group, const char *event)
-{
-	for vec_each(e, have)
-		if (!strcmp(e->group, group) && !strcmp(e->event, event))
-			return true;
-	for (const struct probe_def *d = defs->v; d < upto; d++)
-		if (d->spec != upto->spec && !strcmp(d->group, group) && !strcmp(d->event, event))
-			return true;
-	return false;
-}
-
 int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, struct err *err)
 {
 	split_shapes(have, defs);
@@ -216,7 +207,7 @@ int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, st
 		struct probe_def *d = &defs->v[i];
 		char *old, *try;
 
-		if (!exists(have, defs, d, d->group, d->event))
+		if (!name_used(have, defs, d, d->spec, d->group, d->event))
 			continue;
 		if (!force) {
 			err_set(err, EEXIST, "event \"%s\" already exists", d->event);
@@ -227,7 +218,7 @@ int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, st
 		old = xstrdup(d->event);
 		for (int n = 1;; n++) {
 			try = xasprintf("%s_%d", old, n);
-			if (!exists(have, defs, d, d->group, try))
+			if (!name_used(have, defs, d, d->spec, d->group, try))
 				break;
 			free(try);
 		}

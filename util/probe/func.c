@@ -251,6 +251,13 @@ static void enter(struct walk *w, Dwarf_Die *die, int tag)
 		w->within = follow(die, DW_AT_abstract_origin, &origin) ? dwarf_dieoffset(&origin) : 0;
 }
 
+/* Below such an entry there may be inlined copies. */
+static bool may_hold_copies(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace ||
+	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+}
+
 /* Inlined copies of one abstract function anywhere below die. */
 static void find_inlined(struct walk *w, Dwarf_Die *die, Dwarf_Off origin, int depth)
 {
@@ -265,9 +272,7 @@ static void find_inlined(struct walk *w, Dwarf_Die *die, Dwarf_Off origin, int d
 		if (tag == DW_TAG_inlined_subroutine && w->within != origin && follow(&child, DW_AT_abstract_origin, &ref) &&
 		    dwarf_dieoffset(&ref) == origin)
 			add_inst(w, &child, &ref, true);
-		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
-		    tag == DW_TAG_namespace || tag == DW_TAG_try_block || tag == DW_TAG_catch_block ||
-		    tag == DW_TAG_structure_type || tag == DW_TAG_class_type)
+		if (may_hold_copies(tag))
 			find_inlined(w, &child, origin, depth + 1);
 	} while (!dwarf_siblingof(&child, &child));
 }
@@ -335,8 +340,7 @@ static void walk_inlined(struct walk *w, Dwarf_Die *die, int depth)
 			if (k && die_entry(&child, &i.entry) && i.entry)
 				vec_push(&w->found, ((struct found){ k, i }));
 		}
-		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
-		    tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type)
+		if (may_hold_copies(tag))
 			walk_inlined(w, &child, depth + 1);
 	} while (!dwarf_siblingof(&child, &child));
 }
@@ -439,9 +443,7 @@ void inlined_calls(Dwarf_Die *die, const char *file, u32 line, u64_vec *out, int
 			if (f && !strcmp(f, file))
 				vec_push(out, entry);
 		}
-		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
-		    tag == DW_TAG_catch_block || tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
-		    tag == DW_TAG_class_type)
+		if (may_hold_copies(tag))
 			inlined_calls(&child, file, line, out, depth + 1);
 	} while (!dwarf_siblingof(&child, &child));
 }

@@ -837,17 +837,7 @@ static bool is_go(Elf *elf)
 {
 	GElf_Shdr sh;
 
-	for (Elf_Scn *scn = NULL; elf && (scn = elf_nextscn(elf, scn));) {
-		size_t names;
-		const char *name;
-
-		if (elf_getshdrstrndx(elf, &names) || !gelf_getshdr(scn, &sh))
-			return false;
-		name = elf_strptr(elf, names, sh.sh_name);
-		if (name && strstr(name, "gopclntab"))
-			return true;
-	}
-	return false;
+	return pobj_section(elf, ".gopclntab", &sh) || pobj_section(elf, ".data.rel.ro.gopclntab", &sh);
 }
 
 int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err)

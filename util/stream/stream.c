@@ -120,14 +120,6 @@ const struct stream_stats *stream_get_stats(const struct stream *s)
 
 /* ---- times ---- */
 
-static int sample_time_word(const struct perf_event_attr *a)
-{
-	if (!(a->sample_type & PERF_SAMPLE_TIME))
-		return -1;
-	return !!(a->sample_type & PERF_SAMPLE_IDENTIFIER) + !!(a->sample_type & PERF_SAMPLE_IP) +
-	       !!(a->sample_type & PERF_SAMPLE_TID);
-}
-
 /* Where the times are; again when a pipe brought more events. */
 static void note_events(struct stream *s)
 {
@@ -144,7 +136,7 @@ static void note_events(struct stream *s)
 	s->time_pos = -1;
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct perf_event_attr *a = &l->events.v[i]->attr;
-		int pos = sample_time_word(a);
+		int pos = wire_time_word(a);
 
 		if (pos >= 0 && a->sample_id_all)
 			s->untimed = false;
@@ -171,7 +163,7 @@ static u64 other_time(struct stream *s, const struct perf_event_header *hdr, con
 	if (!ev && !(ev = data_record_event(s->r, hdr)))
 		return last_ns;
 	if (hdr->type == PERF_RECORD_SAMPLE)
-		return read_word(hdr, sample_time_word(&ev->attr), &t) ? t : last_ns;
+		return read_word(hdr, wire_time_word(&ev->attr), &t) ? t : last_ns;
 	if (wire_decode_id(&ev->attr, hdr, &id, &why) < 0 || !(id.present & PERF_SAMPLE_TIME))
 		return last_ns;
 	return id.time_ns;

@@ -328,3 +328,11 @@ int wire_read_values(u64 format, struct span bytes, struct wire_value *out, u64 
 		*running_ns = running;
 	return 0;
 }
+
+int wire_time_word(const struct perf_event_attr *attr)
+{
+	if (!(attr->sample_type & PERF_SAMPLE_TIME))
+		return -1;
+	return !!(attr->sample_type & PERF_SAMPLE_IDENTIFIER) + !!(attr->sample_type & PERF_SAMPLE_IP) +
+	       !!(attr->sample_type & PERF_SAMPLE_TID);
+}
