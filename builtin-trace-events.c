@@ -14,7 +14,9 @@
 #include "util/stream/stream.h"
 
 #define MARGIN_NS 500000	/* between a record's time stamp and its place in a ring; longer interruptions are rare */
+#define STACK_LATE_NS 2000000	/* for longer no call waits for its stack, which may be lost */
 #define MAX_IDS 24		/* so many numbers of calls are left to the kernel's filter */
+#define CALL_ENDS "raw_syscalls:sys_exit"
 #define CALLS "raw_syscalls:sys_enter,raw_syscalls:sys_exit"
 
 struct trace_events {
@@ -27,6 +29,9 @@ struct trace_events {
 	size_t n_calls;			/* the first events: calls, and what belongs to them */
 	struct str spool;		/* records of the capture that wait for the events between them */
 	size_t spool_at;
+	const struct event *stack_event;	/* its samples are the stacks of captured calls; NULL: none are wanted */
+	const struct tp_field *stack_id;	/* its field with the number of the call */
+	struct trace_stacks *stacks;
 };
 
 /* ---- the capture's records between the events ---- */
@@ -48,6 +53,26 @@ static u64 record_time(const struct sysrec *r)
 	return r->type == SYSREC_CALL || r->flags & SYSREC_F_CUT ? r->exit_ns : r->enter_ns;
 }
 
+/* One record to its lines, and its stack below them. false: the stack is still to come. */
+static bool feed_one(struct trace *t, const struct sysrec *r, size_t bytes, u64 time_ns)
+{
+	struct trace_events *e = t->events;
+	struct str stack = STR_INIT;
+	unsigned n_frames = 0;
+	u64 before = t->n_lines;
+
+	if (e->stacks && r->type == SYSREC_CALL && !trace_stacks_take(e->stacks, r, &n_frames, &stack) &&
+	    time_ns - r->exit_ns < STACK_LATE_NS)
+		return false;
+	t->hide = e->stacks && r->type != SYSREC_NAME && (int)n_frames < t->o->min_stack;
+	sys_lines_record(&t->lines, r, bytes);
+	t->hide = false;
+	if (t->n_lines != before && stack.len)
+		str_addn(&t->out, stack.buf, stack.len);
+	str_release(&stack);
+	return true;
+}
+
 /* The captured calls before a time, which an event has. */
 static void feed_until(void *ctx, u64 time_ns)
 {
@@ -56,12 +81,12 @@ static void feed_until(void *ctx, u64 time_ns)
 
 	while (e->spool_at + sizeof(u64) < e->spool.len && !t->done) {
 		const char *p = e->spool.buf + e->spool_at;
+		const struct sysrec *r = (const struct sysrec *)(p + sizeof(u64));
 		u64 n;
 
 		memcpy(&n, p, sizeof(n));
-		if (record_time((const struct sysrec *)(p + sizeof(n))) > time_ns)
+		if (record_time(r) > time_ns || !feed_one(t, r, n, time_ns))
 			break;
-		sys_lines_record(&t->lines, p + sizeof(n), n);
 		e->spool_at += sizeof(n) + ALIGN_UP(n, 8);
 	}
 }
@@ -132,12 +157,56 @@ static int add_calls(struct trace_events *e, struct pmu_db *db, struct err *err)
 
 		enter->terms.set |= EVENT_TERM_CALL_GRAPH;
 		enter->terms.call_graph = xstrdup("no");
+		e->reader.events.events.v[1]->attr.exclude_callchain_kernel = !o->kernel_graph;
 	}
 	/* Names of files by the kernel's own look-up, if somebody has put a probe there. */
 	if (!ret)
 		add(e, "probe:vfs_getname", db, NULL);
 	e->n_calls = e->reader.events.events.n;
 	return ret;
+}
+
+/* The capture knows of no stacks that need DWARF: they are samples of the same tracepoint that it ends calls in. */
+static int add_call_stacks(struct trace_events *e, struct pmu_db *db, struct err *err)
+{
+	char *ids = id_filter(e->t);
+	int ret = add(e, CALL_ENDS, db, err);
+
+	if (!ret) {
+		e->stack_event = e->reader.events.events.v[0];
+		e->stacks = trace_stacks_new();
+		e->n_calls = 1;
+		e->reader.events.events.v[0]->attr.exclude_callchain_kernel = !e->t->o->kernel_graph;
+		if (ids)
+			and_filter(e->reader.events.events.v[0], ids);
+		if (e->t->o->failure)
+			and_filter(e->reader.events.events.v[0], "ret < 0");
+	}
+	free(ids);
+	return ret;
+}
+
+static void take_stack(struct trace_events *e, const struct sink_item *it)
+{
+	const struct sample *s = it->sample;
+	u32 nr = e->stack_id ? tp_read_u64(e->stack_id, s->raw, false) : 0;
+	struct str text = STR_INIT;
+	unsigned n;
+
+	if (nr < SYSPLAN_NRS && !((e->t->plans[nr].flags | e->t->plans[SYSPLAN_NRS + nr].flags) & SYSPLAN_WANTED))
+		return;
+	n = trace_add_frames(e->t, it, e->t->o->kernel_graph, &text);
+	trace_stacks_put(e->stacks, s->tid, s->time_ns, n, &text);
+}
+
+static void on_event(void *ctx, const struct sink_item *it)
+{
+	struct trace *t = ctx;
+
+	if (it->sample->event == t->events->stack_event)
+		take_stack(t->events, it);
+	else
+		trace_on_event(ctx, it);
 }
 
 static int add_all(struct trace_events *e, struct err *err)
@@ -149,6 +218,8 @@ static int add_all(struct trace_events *e, struct err *err)
 
 	if (ret && o->capture == CAPTURE_AUTO && !o->call_graph)
 		err_prefix(err, "system calls can be watched neither by BPF (see -v) nor by tracepoints");
+	if (!ret && trace_wants_stacks(e->t))
+		ret = add_call_stacks(e, db, err);
 	if (!ret && e->t->select.events.len) {
 		ret = add(e, str_cstr(&e->t->select.events), db, err);
 		if (!ret && o->event_filter)
@@ -173,6 +244,8 @@ static int load_formats(struct trace_events *e, struct err *err)
 		if (is_tracepoint(ev) && !ev->format)
 			ret = tp_table_load(l->tracepoints, &e->t->os, ev->tp_system, ev->tp_name, &ev->format, err);
 	}
+	if (!ret && e->stack_event)
+		e->stack_id = tp_field(e->stack_event->format, "id");
 	return ret;
 }
 
@@ -231,8 +304,8 @@ static int start_stream(struct trace_events *e, struct err *err)
 		.pairs = { .lines = &t->lines, .wanted = t->select.any ? t->select.wanted : NULL, .min_ns = t->o->duration_ns,
 			   .only_failed = t->o->failure, .on_call = trace_wants_sums(t->o) ? trace_sum_call : NULL, .ctx = t,
 			   .held = !t->o->delay_ms && e->live.workload ? (u32)e->live.workload : 0 },
-		.after_call = t->o->call_graph ? trace_after_call : NULL, .on_event = trace_on_event,
-		.before = e->calls ? NULL : feed_until, .ctx = t,
+		.after_call = t->o->call_graph ? trace_after_call : NULL, .on_event = on_event,
+		.before = e->calls ? NULL : feed_until, .no_calls = !e->calls, .ctx = t,
 		.names = e->n_calls == 3 ? l->events.v[2] : NULL,
 	};
 
@@ -367,6 +440,7 @@ void trace_events_close(struct trace *t)
 		live_close(&e->live);
 	data_close(&e->reader);
 	str_release(&e->spool);
+	trace_stacks_free(e->stacks);
 	free(e);
 	t->events = NULL;
 }

@@ -350,7 +350,7 @@ static void label_groups(struct trace *t)
 static void show_summary(struct trace *t)
 {
 	const struct view_sys_sum v = { .group = t->o->summary_mode, .errnos = t->o->errno_summary, .runtimes = t->o->sched,
-					.max_rows = t->o->max_summary > 0 ? t->o->max_summary : 0 };
+					.max_rows = t->o->max_summary > 0 ? t->o->max_summary : 0, .json = t->o->json };
 
 	syscapture_sums(t->capture, take_sum, t);
 	syscapture_errnos(t->capture, take_errno, t);

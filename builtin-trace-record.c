@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,36 +8,78 @@
 #include "util/data/reader.h"
 #include "util/stream/stream.h"
 
+#define STACK_COLUMN 38
+
 void trace_no_line(void *ctx, const struct sys_line *line)
 {
 	(void)ctx;
 	(void)line;
 }
 
-static void add_frames(struct trace *t, const struct sink_item *it, bool kernel)
+/* "main (/usr/bin/x)"; for strace, "/usr/bin/x(main+0x10) [0x1136]". */
+static void add_frame(const struct location *f, bool strace, struct str *out)
 {
-	for (u32 i = 0; it->res && i < it->res->n_frames; i++) {
+	const char *path = f->dso ? f->dso->path : "[unknown]";
+
+	if (strace) {
+		str_add_safe(out, path);
+		str_addch(out, '(');
+		if (f->sym) {
+			str_add_safe(out, f->sym->name);
+			str_addf(out, "+%#llx", (unsigned long long)(f->rva - f->sym->start_rva));
+		}
+		str_addf(out, ") [%#llx]", (unsigned long long)f->rva);
+		return;
+	}
+	if (f->sym)
+		str_add_safe(out, f->sym->name);
+	else
+		str_addf(out, "[%#llx]", (unsigned long long)f->rva);
+	str_add(out, " (");
+	str_add_safe(out, path);
+	str_addch(out, ')');
+}
+
+unsigned trace_add_frames(const struct trace *t, const struct sink_item *it, bool kernel, struct str *out)
+{
+	const enum view_sys_form form = t->view.form;
+	struct span spans[256];
+	struct str text = STR_INIT;
+	size_t n = 0, from = 0;
+
+	for (u32 i = 0; it->res && i < it->res->n_frames && n < ARRAY_SIZE(spans); i++) {
 		const struct location *f = &it->res->frames[i];
 
 		if ((f->cpumode == PERF_RECORD_MISC_KERNEL && !kernel) || (!f->va && !f->dso))
 			continue;
-		str_addchn(&t->out, ' ', 38);
-		if (f->sym)
-			str_add_safe(&t->out, f->sym->name);
-		else
-			str_addf(&t->out, "[%#llx]", (unsigned long long)f->rva);
-		str_add(&t->out, " (");
-		str_add_safe(&t->out, f->dso ? f->dso->path : "[unknown]");
-		str_add(&t->out, ")\n");
+		add_frame(f, form == VIEW_SYS_STRACE, &text);
+		spans[n].len = text.len - from;
+		from = text.len;
+		n++;
 	}
+	from = 0;
+	for (size_t i = 0; i < n; i++, from += spans[i - 1].len)
+		spans[i].ptr = (const u8 *)str_cstr(&text) + from;
+	if (n && form == VIEW_SYS_JSON)
+		view_sys_json_stack(it->sample->tid, spans, n, out);
+	for (size_t i = 0; i < n && form != VIEW_SYS_JSON; i++) {
+		if (form == VIEW_SYS_STRACE)
+			str_add(out, " > ");
+		else
+			str_addchn(out, ' ', STACK_COLUMN);
+		str_addn(out, (const char *)spans[i].ptr, spans[i].len);
+		str_addch(out, '\n');
+	}
+	str_release(&text);
+	return n;
 }
 
 void trace_after_call(void *ctx, const struct sink_item *it)
 {
 	struct trace *t = ctx;
 
-	if (!t->done)
-		add_frames(t, it, t->o->kernel_graph);
+	if (!t->done && !t->off)
+		trace_add_frames(t, it, t->o->kernel_graph, &t->out);
 }
 
 /* --switch-on and --switch-off: whether the event is shown. */
@@ -44,6 +87,7 @@ static bool switched(struct trace *t, const struct event *e)
 {
 	const struct trace_opts *o = t->o;
 	bool on_mark = o->switch_on && !strcmp(e->name, o->switch_on), off_mark = o->switch_off && !strcmp(e->name, o->switch_off);
+	bool hidden = (on_mark && t->hide_on) || (off_mark && t->hide_off);
 
 	if (t->off && on_mark) {
 		t->off = false;
@@ -53,7 +97,7 @@ static bool switched(struct trace *t, const struct event *e)
 		t->off = true;
 		return o->show_switch;
 	}
-	return !t->off;
+	return !t->off && (!hidden || o->show_switch);
 }
 
 static void add_runtime(struct trace *t, const struct sample *s, const struct event *e)
@@ -62,6 +106,31 @@ static void add_runtime(struct trace *t, const struct sample *s, const struct ev
 
 	if (pid && runtime)
 		trace_add_runtime(t, tp_read_u64(pid, s->raw, false), tp_read_u64(runtime, s->raw, false));
+}
+
+static void add_event_args(struct trace *t, const struct sink_item *it, bool fault, struct str *out)
+{
+	const struct sample *s = it->sample;
+	const struct event *e = s->event;
+
+	if (fault)
+		sys_event_fault(it, e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ, out);
+	else if (e->format && t->o->tp_print)
+		tp_print(e->format, s->raw, false, s->cpu, s->time_ns, out);
+	else if (e->format)
+		sys_event_fields(e->format, s->raw, false, &t->view.style, out);
+}
+
+static void add_json_event(struct trace *t, const struct sink_item *it, const char *comm, bool fault)
+{
+	const struct sample *s = it->sample;
+	struct view_sys_event e = { .time_ns = s->time_ns, .comm = comm, .name = s->event->name, .pid = s->pid, .tid = s->tid };
+	struct str args = STR_INIT;
+
+	add_event_args(t, it, fault, &args);
+	e.args = (struct span){ (const u8 *)str_cstr(&args), args.len };
+	view_sys_json_event(&e, &t->out);
+	str_release(&args);
 }
 
 void trace_on_event(void *ctx, const struct sink_item *it)
@@ -82,20 +151,18 @@ void trace_on_event(void *ctx, const struct sink_item *it)
 	sys_lines_flush(&t->lines);
 	if (comm)
 		sys_lines_note(&t->lines, s->tid, comm);
-	view_sys_head(&t->view, s->time_ns, t->with_syscalls || fault, comm, s->tid, s->cpu, &t->out);
-	if (fault) {
-		sys_event_fault(it, e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ, &t->out);
+	if (t->view.form == VIEW_SYS_JSON) {
+		add_json_event(t, it, comm, fault);
 	} else {
-		str_add_safe(&t->out, e->name);
-		str_addch(&t->out, '(');
-		if (e->format && t->o->tp_print)
-			tp_print(e->format, s->raw, false, s->cpu, s->time_ns, &t->out);
-		else if (e->format)
-			sys_event_fields(e->format, s->raw, false, &t->view.style, &t->out);
-		str_addch(&t->out, ')');
+		view_sys_head(&t->view, s->time_ns, t->with_syscalls || fault, comm, s->tid, s->cpu, &t->out);
+		if (!fault) {
+			str_add_safe(&t->out, e->name);
+			str_addch(&t->out, '(');
+		}
+		add_event_args(t, it, fault, &t->out);
+		str_add(&t->out, fault ? "\n" : ")\n");
 	}
-	str_addch(&t->out, '\n');
-	add_frames(t, it, true);
+	trace_add_frames(t, it, true, &t->out);
 	if (t->o->max_events && ++t->n_events >= t->o->max_events)
 		t->done = true;
 	if (t->out.len >= TRACE_WRITE_BYTES)
@@ -145,11 +212,23 @@ static int replay_stream(struct trace *t, struct data_reader *reader, struct err
 void trace_show_sums(struct trace *t)
 {
 	const struct view_sys_sum v = { .group = t->o->summary_mode, .errnos = t->o->errno_summary, .runtimes = t->o->sched,
-					.max_rows = t->o->max_summary > 0 ? t->o->max_summary : 0 };
+					.max_rows = t->o->max_summary > 0 ? t->o->max_summary : 0, .json = t->o->json };
 
 	trace_put_runtimes(t);
 	sys_summary_sort(&t->sum);
 	view_sys_summary(&v, &t->sum, t->set, &t->out);
+}
+
+static int find_switch(const struct event_list *l, const char *option, const char *name, struct err *err)
+{
+	if (!name)
+		return 0;
+	for vec_each(e, &l->events)
+		if (!strcmp((*e)->name, name))
+			return 0;
+	err_set(err, ENOENT, "the file has no event '%s' for --switch-%s", name, option);
+	err_hint(err, "'perf evlist -i FILE' lists those it has");
+	return -ENOENT;
 }
 
 int trace_replay(struct trace *t, const char *path, struct err *err)
@@ -160,7 +239,11 @@ int trace_replay(struct trace *t, const char *path, struct err *err)
 	if (ret)
 		return ret;
 	t->lines.fn = t->o->summary_only ? trace_no_line : trace_on_line;
-	ret = replay_stream(t, &reader, err);
+	ret = find_switch(&reader.events, "on", t->o->switch_on, err);
+	if (!ret)
+		ret = find_switch(&reader.events, "off", t->o->switch_off, err);
+	if (!ret)
+		ret = replay_stream(t, &reader, err);
 	data_close(&reader);
 	return ret;
 }

@@ -29,7 +29,7 @@ void trace_on_line(void *ctx, const struct sys_line *line)
 {
 	struct trace *t = ctx;
 
-	if (t->done || t->off)
+	if (t->done || t->off || t->hide)
 		return;
 	if (line->kind == SYS_LINE_BEGIN && t->o->with_return) {
 		if (!t->view.base_ns)
@@ -54,9 +54,14 @@ bool trace_wants_sums(const struct trace_opts *o)
 	return o->summary_only || o->with_summary;
 }
 
+bool trace_wants_stacks(const struct trace *t)
+{
+	return t->capture && t->o->call_graph && !t->o->summary_only;
+}
+
 bool trace_has_events(const struct trace *t)
 {
-	return t->select.events.len || t->o->faults;
+	return t->select.events.len || t->o->faults || trace_wants_stacks(t);
 }
 
 static const char *fd_name(void *ctx, u64 key, u32 tgid, int fd)
@@ -124,6 +129,43 @@ static void make_plans(struct trace *t)
 	}
 }
 
+/* An event that output begins or ends at may be one that nobody wants to see: then it is watched, and no more. */
+static int add_switch(struct trace *t, const char *option, const char *name, const struct event_list *list, bool *hidden, struct err *err)
+{
+	struct event_list one;
+	struct pmu_db *db;
+	int ret;
+
+	if (!name)
+		return 0;
+	for vec_each(e, &list->events)
+		if (!strcmp((*e)->name, name))
+			return 0;
+	event_list_init(&one);
+	db = pmu_db_new(&t->os);
+	ret = event_parse(&one, name, &t->os, db, NULL) || one.events.n != 1 || strcmp(one.events.v[0]->name, name);
+	event_list_release(&one);
+	pmu_db_free(db);
+	if (ret) {
+		err_set(err, EINVAL, "--switch-%s: '%s' is not the name of an event", option, name);
+		err_hint(err, "see 'perf list' for names; the beginning of a call is syscalls:sys_enter_NAME");
+		return -EINVAL;
+	}
+	*hidden = true;
+	str_addf(&t->select.events, "%s%s", t->select.events.len ? "," : "", name);
+	return 0;
+}
+
+static int add_switches(struct trace *t, const struct event_list *list, struct err *err)
+{
+	const struct trace_opts *o = t->o;
+	int ret = add_switch(t, "on", o->switch_on, list, &t->hide_on, err);
+
+	if (!ret && o->switch_on && o->switch_off && !strcmp(o->switch_on, o->switch_off))
+		return err_set(err, EINVAL, "--switch-on and --switch-off are the same event, '%s'", o->switch_on);
+	return ret ? ret : add_switch(t, "off", o->switch_off, list, &t->hide_off, err);
+}
+
 /* A word that is no call must be an event. */
 static int check_events(struct trace *t, struct err *err)
 {
@@ -132,13 +174,19 @@ static int check_events(struct trace *t, struct err *err)
 	struct pmu_db *db;
 	int ret;
 
-	if (!*words)
-		return 0;
 	event_list_init(&list);
 	db = pmu_db_new(&t->os);
-	ret = event_parse(&list, words, &t->os, db, err);
+	ret = *words ? event_parse(&list, words, &t->os, db, err) : 0;
+	if (!ret && !t->o->input) {
+		ret = add_switches(t, &list, err);
+		event_list_release(&list);
+		pmu_db_free(db);
+		return ret;
+	}
 	event_list_release(&list);
 	pmu_db_free(db);
+	if (!ret)
+		return 0;
 	near = sys_select_nearest(t->set, words);
 	if (ret && !strchr(words, ':') && !strchr(words, ',')) {
 		err_set(err, EINVAL, "'%s' is neither a system call nor an event", words);
@@ -158,7 +206,7 @@ static int prepare(struct trace *t, struct err *err)
 	t->set = xnew(struct syscall_set);
 	syscall_set_init(t->set, arch_host());
 	sys_select_init(&t->select);
-	if (o->target.pid || o->target.tid) {	/* do they exist? */
+	if (o->target.pid || o->target.tid || o->target.cpu_list) {	/* do they exist? */
 		struct target copy = o->target;
 
 		ret = target_resolve(&copy, &t->os, err);
@@ -248,7 +296,7 @@ static int trace_live(struct trace_opts *o, const char **argv)
 	t.view.color = cli_color_on(CLI_COLOR_AUTO, t.out_fd);
 	if (*argv)
 		ret = workload_prepare(&t.work, argv, false, &err);
-	if (!ret && t.with_syscalls && o->capture != CAPTURE_RINGS && !o->call_graph) {
+	if (!ret && t.with_syscalls && o->capture != CAPTURE_RINGS) {
 		captured = !trace_start_capture(&t, &why);
 		if (captured && o->common.verbose && syscapture_engine(t.capture) == SYSCAPTURE_RAW)
 			cli_warn("calls are watched without the kernel's type information: files behind descriptors have no names");
@@ -519,6 +567,8 @@ int cmd_trace(int argc, const char **argv)
 		o.mmap_bytes *= 4096;	/* a number of pages */
 	if (o.kernel_graph && !o.call_graph)
 		o.call_graph = "fp";
+	if ((o.max_stack || o.min_stack) && !o.call_graph)	/* as the stock takes it */
+		o.call_graph = "dwarf";
 	if (o.max_string < 0 || o.max_string > 2048)
 		return cli_usage_error_opt(&cmd, "max-string", "--max-string is 0 to 2048");
 	n = check_command(&cmd, &o, argv);

@@ -58,6 +58,8 @@ struct trace {
 	bool btf_tried;
 	struct hmap runtimes;		/* --sched: tid -> struct trace_runtime */
 	bool done, failed_write, with_syscalls, off;
+	bool hide;			/* what comes now: its stack is too short */
+	bool hide_on, hide_off;		/* the events of --switch-on and --switch-off are not among those of -e */
 	struct trace_events *events;	/* NULL: nothing but the capture */
 };
 
@@ -68,6 +70,7 @@ void trace_on_line(void *ctx, const struct sys_line *line);	/* ctx: struct trace
 bool trace_has_target(const struct trace_opts *o);		/* then a command only says how long */
 bool trace_wants_sums(const struct trace_opts *o);
 bool trace_has_events(const struct trace *t);
+bool trace_wants_stacks(const struct trace *t);	/* of captured calls */
 
 /* --sched: the times of sched:sched_stat_runtime; into the groups of the summary. */
 #define TRACE_RUNTIME_EVENT "sched:sched_stat_runtime"
@@ -92,12 +95,23 @@ size_t trace_events_fds(const struct trace *t, int_vec *out);	/* to poll */
 u64 trace_events_lost(const struct trace *t);
 void trace_events_close(struct trace *t);	/* safe without */
 
+/* ---- builtin-trace-stacks.c: stacks of captured calls, which come as samples of their ends ---- */
+struct trace_stacks;
+struct trace_stacks *trace_stacks_new(void);
+void trace_stacks_free(struct trace_stacks *s);		/* safe on NULL */
+/* text is taken over. Of each thread by time. */
+void trace_stacks_put(struct trace_stacks *s, u32 tid, u64 time_ns, unsigned n_frames, struct str *text);
+/* That of a call's end; false: not there (yet). out is the caller's. */
+bool trace_stacks_take(struct trace_stacks *s, const struct sysrec *r, unsigned *n_frames, struct str *out);
+
 /* ---- builtin-trace-record.c ---- */
 int trace_replay(struct trace *t, const char *path, struct err *err);
 void trace_show_sums(struct trace *t);
 /* ctx: struct trace */
 void trace_no_line(void *ctx, const struct sys_line *line);
 void trace_on_event(void *ctx, const struct sink_item *it);
+/* The frames of a sample as lines; how many. */
+unsigned trace_add_frames(const struct trace *t, const struct sink_item *it, bool kernel, struct str *out);
 void trace_after_call(void *ctx, const struct sink_item *it);
 void trace_sum_call(void *ctx, const struct sysrec *r);
 

@@ -214,6 +214,8 @@ int sys_select_add(struct sys_select *s, const char *text, const struct syscall_
 
 	if (ret)
 		return ret;
+	if (!*text || !strcmp(text, "!"))
+		return err_set(err, EINVAL, "-e names no system call or event");
 	negated = *text == '!';
 	if (negated) {		/* the whole list is what is not wanted */
 		const struct match all = { .how = MATCH_ALL };
@@ -233,8 +235,8 @@ int sys_select_add(struct sys_select *s, const char *text, const struct syscall_
 
 			apply(s, set, &all, true);
 		}
-		if (*word)
-			ret = add_word(s, word, !not, set, err);
+		ret = *word ? add_word(s, word, !not, set, err) :
+		      err_set(err, EINVAL, "-e has an empty name: a comma or '!' too many");
 		free(word);
 		text += n;
 		text += *text == ',';

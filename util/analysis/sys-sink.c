@@ -91,7 +91,9 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 		if (k->o.before)
 			k->o.before(k->o.ctx, s->time_ns);
-		if (is_fields(&k->enter, s->event, "sys_enter")) {
+		if (k->o.no_calls) {
+			k->o.on_event(k->o.ctx, &items[i]);
+		} else if (is_fields(&k->enter, s->event, "sys_enter")) {
 			call_began(k, &items[i]);
 		} else if (is_fields(&k->exit, s->event, "sys_exit")) {
 			call_ended(k, &items[i]);

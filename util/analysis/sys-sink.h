@@ -12,6 +12,7 @@
 struct sys_sink_opts {
 	struct sys_pairs_opts pairs;	/* its lines too, which must be set */
 	bool swap;
+	bool no_calls;		/* they come from elsewhere: raw_syscalls are events like others */
 	const struct event *names;	/* the probe "vfs_getname": names of files for the calls, no lines of its own; NULL: none */
 	/* After the line of a call that ended: its sample, for its stack; NULL: none. */
 	void (*after_call)(void *ctx, const struct sink_item *item);

@@ -90,7 +90,7 @@ static void set_chain(struct perf_event_attr *a, const struct record_opts *o, en
 		return;
 	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	a->exclude_callchain_user = o->kernel_callchains;
-	a->exclude_callchain_kernel = o->user_callchains;
+	a->exclude_callchain_kernel |= o->user_callchains;
 	if (how == RECORD_CHAIN_DWARF) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user |= arch_host()->user_regs_mask;

@@ -334,6 +334,10 @@ static void sum_title(const struct view_sys_sum *v, const struct sys_summary *s,
 
 void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s, const struct syscall_set *set, struct str *out)
 {
+	if (v->json) {
+		view_sys_json_summary(v, s, set, out);
+		return;
+	}
 	str_add(out, "\n Summary of events:\n\n");
 	for (size_t i = 0; i < s->groups.n; i++) {
 		const struct sys_sum_group *g = &s->groups.v[i];

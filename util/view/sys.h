@@ -27,7 +27,20 @@ struct view_sys_sum {
 	bool errnos;
 	bool runtimes;			/* runtime_ns of the groups was filled in */
 	unsigned max_rows;		/* 0: all */
+	bool json;			/* one object a row */
 };
 void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s, const struct syscall_set *set, struct str *out);
+
+/* ---- JSON: one object a line ---- */
+struct view_sys_event {
+	u64 time_ns;
+	const char *comm, *name;	/* comm NULL: not known */
+	u32 pid, tid;
+	struct span args;		/* as text */
+};
+void view_sys_json_event(const struct view_sys_event *e, struct str *out);
+/* The stack of the line before, of this thread. */
+void view_sys_json_stack(u32 tid, const struct span *frames, size_t n, struct str *out);
+void view_sys_json_summary(const struct view_sys_sum *v, const struct sys_summary *s, const struct syscall_set *set, struct str *out);
 
 #endif

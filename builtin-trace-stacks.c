@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+
+#include "builtin-trace.h"
+#include "util/base/hash.h"
+#include "util/base/vec.h"
+
+/*
+ * Invariants:
+ *  1. A call's end has at most one sample, made in the same tracepoint as its record: after the call began, and before the
+ *     thread's next one does. So the first sample that is not older than the call is its own, if it is not far behind its end.
+ *  2. Of calls that have no line (too short, not wanted) stacks come, too, and nobody takes them: a thread keeps a few only.
+ */
+#define KEPT 64
+#define APART_NS 1000000	/* between the two halves of one tracepoint: interrupts */
+
+struct one_stack {
+	u64 time_ns;
+	unsigned n_frames;
+	struct str text;
+};
+struct thread_stacks {
+	struct one_stack ring[KEPT];
+	unsigned first, n;
+};
+struct trace_stacks {
+	struct hmap by_tid;
+};
+
+struct trace_stacks *trace_stacks_new(void)
+{
+	return xnew(struct trace_stacks);
+}
+
+static void drop_first(struct thread_stacks *t)
+{
+	str_release(&t->ring[t->first].text);
+	t->first = (t->first + 1) % KEPT;
+	t->n--;
+}
+
+void trace_stacks_free(struct trace_stacks *s)
+{
+	if (!s)
+		return;
+	for hmap_each(i, &s->by_tid) {
+		struct thread_stacks *t = s->by_tid.vals[i];
+
+		while (t->n)
+			drop_first(t);
+		free(t);
+	}
+	hmap_release(&s->by_tid);
+	free(s);
+}
+
+void trace_stacks_put(struct trace_stacks *s, u32 tid, u64 time_ns, unsigned n_frames, struct str *text)
+{
+	struct thread_stacks *t = hmap_get(&s->by_tid, tid);
+
+	if (!t) {
+		t = xnew(struct thread_stacks);
+		hmap_put(&s->by_tid, tid, t);
+	}
+	if (t->n == KEPT)
+		drop_first(t);
+	t->ring[(t->first + t->n++) % KEPT] = (struct one_stack){ time_ns, n_frames, *text };
+	*text = (struct str)STR_INIT;
+}
+
+bool trace_stacks_take(struct trace_stacks *s, const struct sysrec *r, unsigned *n_frames, struct str *out)
+{
+	struct thread_stacks *t = hmap_get(&s->by_tid, r->exit_tid ? r->exit_tid : r->tid);
+	struct one_stack *one;
+
+	while (t && t->n && t->ring[t->first].time_ns < r->enter_ns)
+		drop_first(t);
+	if (!t || !t->n)
+		return false;
+	one = &t->ring[t->first];
+	if (one->time_ns > r->exit_ns + APART_NS)
+		return false;
+	*n_frames = one->n_frames;
+	*out = one->text;
+	one->text = (struct str)STR_INIT;
+	drop_first(t);
+	if (!t->n)
+		free(hmap_del(&s->by_tid, r->exit_tid ? r->exit_tid : r->tid));
+	return true;
+}
