@@ -39,6 +39,21 @@ test_expect_success RECORD,STRIP,CC '--sort addr still shows addresses' '
 	perf report --stdio -q -s dso,addr -i n.data >out &&
 	grep -E " nameless +0x[0-9a-f]+" out
 '
+test_lazy_prereq NM 'needs nm' 'nm --version'
+test_expect_success RECORD,STRIP,NM,CC 'callers without a symbol are functions of their file, the same ones in every run' '
+	cc -O1 -fasynchronous-unwind-tables -o whole -x c - <<-"EOF" &&
+	static volatile unsigned long sum;
+	__attribute__((noinline)) static void leaf(void) { for (int i = 0; i < 30000000; i++) sum++; sum = 1; }
+	__attribute__((noinline)) static void caller(void) { sum = 0; leaf(); sum = 2; }
+	int main(void) { caller(); caller(); return 0; }
+	EOF
+	strip -o bare whole &&
+	record --call-graph dwarf -o 3.data sh -c "./bare; ./bare; ./bare" &&
+	place () { echo "bare+0x$(nm whole | sed -n "s/^0*\([0-9a-f]*\) . $1\$/\1/p")"; } &&
+	perf report --stdio -q -g caller,0.5,callee --no-children -s dso --dso bare -i 3.data >out &&
+	grep -F -e "---$(place leaf)" -A2 out >chain &&
+	sed -n 2p chain | grep -F "$(place caller)" && sed -n 3p chain | grep -F "$(place main)"
+'
 test_expect_success RECORD,CC 'inlined functions are rows and frames' '
 	cc -O2 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o inl inl.c 2>cc.err || cc -O2 -g -o inl inl.c &&
 	record -g -o i.data ./inl &&

@@ -72,13 +72,17 @@ struct prefix_match {
 	int n;
 };
 
+/* Of two tables' options of one name the first is meant, as when the name is whole. */
 static void add_match(struct prefix_match *m, const struct option_table *t, const struct option_def *d, bool unset,
 		      const char *prefix, const char *name)
 {
-	if (m->n && m->f.def == d)
+	char text[sizeof(m->first)];
+
+	snprintf(text, sizeof(text), "--%s%s", prefix, name);
+	if (m->n && (m->f.def == d || !strcmp(m->first, text)))
 		return;
 	if (m->n < 2)
-		snprintf(m->n ? m->second : m->first, sizeof(m->first), "--%s%s", prefix, name);
+		memcpy(m->n ? m->second : m->first, text, sizeof(text));
 	if (!m->n)
 		m->f = (struct found){ t, d, unset };
 	m->n++;

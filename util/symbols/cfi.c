@@ -305,6 +305,22 @@ int dso_cfi(struct dso *d, u64 rva, struct cfi_rule *out)
 	return more == -ENOENT ? ret : more;
 }
 
+bool dso_function_start(struct dso *d, u64 rva, u64 *start)
+{
+	struct cfi_table *t = table_of(d);
+	int n = __atomic_load_n(&t->n_secs, __ATOMIC_ACQUIRE);
+
+	for (int i = 0; i < n; i++) {
+		const struct cfi_fde *f = find_fde(&t->sec[i], rva);
+
+		if (f) {
+			*start = f->start_rva;
+			return true;
+		}
+	}
+	return false;
+}
+
 struct span dso_cfi_expr(struct dso *d, u32 expr)
 {
 	struct cfi_table *t = table_of(d);

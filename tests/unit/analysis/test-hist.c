@@ -10,7 +10,10 @@
 
 #define N_SYMS 8
 struct world {
-	struct dso dso;
+	struct os os;
+	struct symbols_opts no_opts;
+	struct dso_store *dsos;
+	struct dso *dso;
 	struct symbol syms[N_SYMS];
 	struct thread thread;
 	struct comm comm;
@@ -30,7 +33,9 @@ static void world_init(struct world *w, const char *sort, bool children, bool ca
 	struct err err = ERR_INIT;
 
 	memset(w, 0, sizeof(*w));
-	w->dso = (struct dso){ .path = "/bin/prog", .short_name = "prog" };
+	os_init(&w->os);
+	w->dsos = dso_store_new(&w->os, &w->no_opts);
+	w->dso = dso_get(w->dsos, &(struct dso_key){ .kind = DSO_FILE, .path = "/no/such/prog" });
 	for (unsigned i = 0; i < N_SYMS; i++)
 		w->syms[i] = (struct symbol){ .start_rva = 0x1000 * (i + 1), .end_rva = 0x1000 * (i + 1) + 0x800,
 					      .name = names[i], .mangled = names[i] };
@@ -50,6 +55,8 @@ static void world_release(struct world *w)
 	hist_free(w->h);
 	hist_keys_release(&w->keys);
 	event_list_release(&w->events);
+	dso_store_free(w->dsos);
+	os_release(&w->os);
 }
 
 static struct location at(struct world *w, char name, unsigned off)
@@ -58,7 +65,7 @@ static struct location at(struct world *w, char name, unsigned off)
 	unsigned i = name == 'm' ? 7 : (unsigned)(name - 'a');
 
 	if (name == '?') {		/* known file, no symbol */
-		l.dso = &w->dso;
+		l.dso = w->dso;
 		l.rva = l.va = 0x90000 + off;
 		return l;
 	}
@@ -66,7 +73,7 @@ static struct location at(struct world *w, char name, unsigned off)
 		l.va = 0x7878787800 + off;
 		return l;
 	}
-	l.dso = &w->dso;
+	l.dso = w->dso;
 	l.sym = &w->syms[i];
 	l.va = l.rva = w->syms[i].start_rva + off;
 	return l;
@@ -228,16 +235,14 @@ TEST(unknown_is_one_row_per_file)
 }
 
 /* b has the name of a: another function in a file, the same one again, compiled anew, in a JIT compiler's map. */
-static size_t rows_of_equal_names(enum dso_kind kind, const char *path, const char *short_name, u64 *sum)
+static size_t rows_of_equal_names(enum dso_kind kind, const char *path, u64 *sum)
 {
 	char again[] = "a";
 	struct world w;
 	size_t n;
 
 	world_init(&w, "sym", false, true);
-	w.dso.kind = kind;
-	w.dso.path = path;
-	w.dso.short_name = short_name;
+	w.dso = dso_get(w.dsos, &(struct dso_key){ .kind = kind, .path = path });
 	w.syms[1].name = again;
 
 	struct sink *s = hist_sink(w.h);
@@ -256,11 +261,11 @@ TEST(functions_compiled_again_are_one_row)
 {
 	u64 sum;
 
-	CHECK_EQ(rows_of_equal_names(DSO_FILE, "/bin/prog", "prog", &sum), 3);
+	CHECK_EQ(rows_of_equal_names(DSO_FILE, "/bin/prog", &sum), 3);
 	CHECK(sum < 11);
-	CHECK_EQ(rows_of_equal_names(DSO_PERF_MAP, "/tmp/perf-1.map", "perf-1.map", &sum), 2);
+	CHECK_EQ(rows_of_equal_names(DSO_PERF_MAP, "/tmp/perf-1.map", &sum), 2);
 	CHECK_EQ(sum, 11);
-	CHECK_EQ(rows_of_equal_names(DSO_FILE, "/x/jitted-1-7.so", "jitted-1-7.so", &sum), 2);
+	CHECK_EQ(rows_of_equal_names(DSO_FILE, "/x/jitted-1-7.so", &sum), 2);
 	CHECK_EQ(sum, 11);
 }
 
@@ -305,6 +310,19 @@ static void check_tree(struct world *w, const char *name, bool caller, double mi
 
 	CHECK_STR(got, want);
 	free(got);
+}
+
+/* Chains name the place in a file, which is the same in every process; what is not mapped has an address only. */
+TEST(unknown_callers_are_places_in_the_file)
+{
+	struct world w;
+
+	world_init(&w, NULL, true, true);
+	feed(&w, hist_sink(w.h), "m?a", 1);
+	feed(&w, hist_sink(w.h), "m!a", 10);
+	hist_finish(w.h);
+	check_tree(&w, "a", false, 0, "a:11(?:10(+main:10=10) prog+0x90005:1(+main:1=1))");
+	world_release(&w);
 }
 
 TEST(chains_in_caller_order)

@@ -5,6 +5,7 @@
  */
 #include "util/analysis/hist/hist-priv.h"
 #include "util/base/hash.h"
+#include "util/symbols/cfi.h"
 
 #define MAX_INLINED 64
 
@@ -143,6 +144,24 @@ static const char *line_label(struct hist *h, const struct location *l, const ch
 	return name;
 }
 
+/* A frame of a file without a symbol for it, in chains: "file+0xstart" of the function that the unwind tables know there, else of
+ * the address itself. So chains of several processes meet, wherever each had the file. NULL: no file. */
+static const char *place_label(struct hist *h, const struct location *l)
+{
+	struct str s = STR_INIT;
+	u64 start = l->rva;
+	const char *name;
+
+	if (!l->dso || l->dso->kind != DSO_FILE)
+		return NULL;
+	if (h->opts.chain_key != CHAIN_KEY_ADDRESS)
+		dso_function_start(l->dso, l->rva, &start);
+	str_addf(&s, "%s+0x%llx", l->dso->short_name, (unsigned long long)start);
+	name = intern_str(h->sh.names, str_cstr(&s));
+	str_release(&s);
+	return name;
+}
+
 /* call: where the function went on into an inlined one, or NULL. */
 static struct step make_step(struct hist *h, const struct location *l, const struct srcline *call)
 {
@@ -152,6 +171,7 @@ static struct step make_step(struct hist *h, const struct location *l, const str
 	const struct hist_sym *row, *chain;
 	u64 words[MAX_KEYS];
 	const char *line = h->opts.callgraph && name && ck != CHAIN_KEY_FUNCTION ? line_label(h, l, name, call) : NULL;
+	const char *place = h->opts.callgraph && !name ? place_label(h, l) : NULL;
 	struct step st;
 
 	pthread_mutex_lock(&h->sh.lock);
@@ -162,6 +182,8 @@ static struct step make_step(struct hist *h, const struct location *l, const str
 		key.sym = NULL;
 		if (line) {
 			chain = sym_intern(&h->sh, &key, line, inl, ck == CHAIN_KEY_ADDRESS ? l->rva + 1 : 1);
+		} else if (place) {
+			chain = sym_intern(&h->sh, &key, place, NULL, 0);
 		} else if (!name) {
 			/* an unmapped frame has no rva */
 			chain = sym_intern(&h->sh, l, name, inl, l->dso ? l->rva : l->va);
