@@ -199,7 +199,7 @@ static void apply_kernel_mmap(struct machine *m, const struct wire_mmap *mm, u64
 	if (ref)
 		dso_set_kernel_reloc(map.dso, mm->off, ref);
 	else if (key.kind == DSO_MODULE)
-		dso_set_kernel_reloc(map.dso, mm->start_va, NULL);
+		map.off = dso_set_module_reloc(map.dso, mm->start_va);
 	space_add(m->kernel, &map, t_ns);
 	if (key.kind == DSO_KERNEL && !m->kernel_map.dso) {
 		m->kernel_map = map;

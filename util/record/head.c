@@ -163,6 +163,16 @@ static int synth_all(struct record_session *s, bool again, struct err *err)
 	return ret;
 }
 
+int record_write_modules(struct record_session *s, struct err *err)
+{
+	struct emit_ctx ctx = { s, err };
+	struct synth y = { .os = s->os, .attr = &s->list->events.v[0]->attr, .emit = emit, .ctx = &ctx, .build_ids = true };
+	int ret = modules_update(s->modules, &y, s->out.scan.newest_ns);
+
+	synth_release(&y);
+	return ret;
+}
+
 int record_write_head(struct record_session *s, struct err *err)
 {
 	struct str text = STR_INIT;

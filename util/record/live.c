@@ -127,11 +127,12 @@ int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct er
 	};
 	int ret = maps ? synth_kernel(&y) : 0;
 
-	if (ret)
-		return ret;
-	if (l->workload)
-		return synth_comm(&y, l->workload, "perf-exec");
-	return l->list->tids.v[0] < 0 ? synth_tasks(&y, err) : synth_targets(l, &y);
+	if (!ret && l->workload)
+		ret = synth_comm(&y, l->workload, "perf-exec");
+	else if (!ret)
+		ret = l->list->tids.v[0] < 0 ? synth_tasks(&y, err) : synth_targets(l, &y);
+	synth_release(&y);
+	return ret;
 }
 
 /* ---- reading ---- */

@@ -34,6 +34,8 @@ struct output_scan {
 	size_t compact_at;	/* so many ranges */
 	u64 n_samples, n_lost_records, n_lost;
 	u64 first_ns, last_ns;	/* of samples; first U64_MAX: none */
+	size_t id_time_back;	/* of the time in other records' trailing id: bytes from their end, 0: none */
+	u64 newest_ns;		/* of all records */
 	struct strmap seen;	/* identity -> struct output_dso * */
 	VEC(struct output_dso *) dsos;
 	u8 *split;		/* a record that wraps around a ring's end */

@@ -22,9 +22,13 @@ static size_t chain_off(const struct perf_event_attr *attr)
 
 void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr, struct held *held)
 {
+	const u64 behind = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+
 	*s = (struct output_scan){ .first_ns = UINT64_MAX, .held = held, .compact_at = COMPACT_AT };
 	if (!attr || !(attr->sample_type & PERF_SAMPLE_TIME))
 		return;
+	if (attr->sample_id_all)
+		s->id_time_back = 8 + 8 * (size_t)__builtin_popcountll(attr->sample_type & behind);
 	s->time_off = sizeof(struct perf_event_header);
 	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
 		s->time_off += 8;
@@ -106,12 +110,26 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 	str_release(&key);
 }
 
+/* PERF_RECORD_USER_TYPE_START: from there on tools' own records, without trailing id. */
+#define N_KERNEL_TYPES 64
+
+static void note_time(struct output_scan *s, const struct perf_event_header *h)
+{
+	u64 t;
+
+	if (!s->id_time_back || h->type >= N_KERNEL_TYPES || h->size < sizeof(*h) + s->id_time_back)
+		return;
+	memcpy(&t, (const u8 *)h + h->size - s->id_time_back, sizeof(t));
+	s->newest_ns = MAX(s->newest_ns, t);
+}
+
 static void scan_record(struct output_scan *s, const struct perf_event_header *h)
 {
 	struct wire_task task;
 	struct wire_lost lost;
 	const char *why;
 
+	note_time(s, h);
 	if (h->type == PERF_RECORD_FORK && s->held && !wire_decode_task(h, &task, &why)) {
 		held_note_fork(s->held, task.pid, task.ppid);
 	} else if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {
@@ -134,6 +152,7 @@ static void scan_sample(struct output_scan *s, u64 time_ns)
 		s->first_ns = time_ns;
 	if (time_ns > s->last_ns)
 		s->last_ns = time_ns;
+	s->newest_ns = MAX(s->newest_ns, time_ns);
 }
 
 /* The 8 bytes at off of the two pieces; they are aligned, so a piece's end never cuts them. */

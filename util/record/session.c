@@ -94,12 +94,29 @@ static int pass_plain(struct record_session *s, bool all, struct err *err)
 	return ret;
 }
 
+static int pass_rings(struct record_session *s, bool all, struct err *err)
+{
+	return s->live ? live_unwind_pass(s->live, &s->rings, &s->out, &s->data_bytes, err) : pass_plain(s, all, err);
+}
+
+/* Within the round that the module's first samples are in at the earliest, so no reader has come further. */
+static int follow_modules(struct record_session *s, struct err *err)
+{
+	int ret;
+
+	if (!s->modules || !modules_changed(s->modules, s->out.scan.newest_ns))
+		return 0;
+	ret = pass_rings(s, true, err);
+	return ret ? ret : record_write_modules(s, err);
+}
+
 int record_pass(struct record_session *s, bool all, struct err *err)
 {
 	const u64 before = s->data_bytes;
-	int ret;
+	int ret = pass_rings(s, all, err);
 
-	ret = s->live ? live_unwind_pass(s->live, &s->rings, &s->out, &s->data_bytes, err) : pass_plain(s, all, err);
+	if (!ret)
+		ret = follow_modules(s, err);
 	if (!ret && s->data_bytes != before)
 		ret = output_round(&s->out, err);
 	return ret;
@@ -232,7 +249,7 @@ static bool next_fd(struct rings_slot *slot, struct pollfd *p)
 	return p->fd >= 0;
 }
 
-#define N_OWN_FDS 2
+#define N_OWN_FDS 3
 
 static void wait_for_data(struct record_session *s, struct pollfd *p, size_t *alive)
 {
@@ -241,6 +258,7 @@ static void wait_for_data(struct record_session *s, struct pollfd *p, size_t *al
 
 	p[n].fd = s->signal_fd;
 	p[n + 1].fd = s->control.fd;
+	p[n + 2].fd = s->modules ? modules_fd(s->modules) : -1;
 	if (poll(p, n + N_OWN_FDS, timeout_ms(s)) <= 0)
 		return;
 	for (size_t i = 0; i < n; i++) {
@@ -458,6 +476,8 @@ static int open_all(struct record_session *s, struct err *err)
 		}
 	if (!ret && unwinds_live(s))
 		ret = live_unwind_new(&s->live, s->list, s->o, s->os, err);
+	if (!s->o->no_synth_maps)
+		s->modules = modules_new(s->os);
 	if (!ret)
 		ret = output_open(&s->out, err);
 	return ret ? ret : record_write_head(s, err);
@@ -542,6 +562,7 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 	}
 	if (s.live)
 		live_unwind_free(s.live, res);
+	modules_free(s.modules);
 	workload_release(&s.work, true);
 	output_release(&s.out);
 	rings_release(&s.rings);

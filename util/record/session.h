@@ -12,6 +12,7 @@
 
 #include "util/os/workload.h"
 #include "util/record/live-unwind.h"
+#include "util/record/modules.h"
 #include "util/record/output.h"
 #include "util/record/rings.h"
 
@@ -33,6 +34,7 @@ struct record_session {
 	struct output out;
 	struct control control;
 	struct live_unwind *live;	/* NULL: bytes go to the file as they are */
+	struct modules *modules;	/* NULL: nothing to watch */
 	int signal_fd;
 	sigset_t old_mask;
 	void (*old_pipe)(int);
@@ -48,6 +50,8 @@ void record_say(const struct record_session *s, enum record_say kind, const char
 /* --- head.c: what stands before the samples */
 int record_write_head(struct record_session *s, struct err *err);
 int record_write_tail(struct record_session *s, struct err *err);
+/* Mappings of kernel modules that came since; the rings were emptied just now. */
+int record_write_modules(struct record_session *s, struct err *err);
 
 /* --- control.c */
 int control_open(struct control *c, const char *spec, struct err *err);

@@ -20,7 +20,7 @@
 static int put_kernel_map(struct synth *s, u64 start, u64 end, const char *path, const struct build_id *id)
 {
 	const struct sample_id sid = {
-		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0,
+		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0, .time_ns = s->time_ns,
 	};
 	struct wire_mmap m = { .pid = KERNEL_PID, .tid = 0, .start_va = start, .bytes = end - start, .off = start, .path = path };
 	u64 buf[1024];
@@ -141,74 +141,111 @@ bool synth_module_path(const char *modules_dep, const char *name, struct str *ou
 	return false;
 }
 
-static void read_modules_dep(const struct os *os, struct str *dir, struct str *dep)
+static void read_modules_dep(struct synth *s)
 {
 	struct err e = ERR_INIT;
 	struct utsname u;
+	char *path;
 
-	if (os->fake || uname(&u))
+	if (s->modules_dep.len || s->os->fake || uname(&u))
 		return;
-	str_addf(dir, "/lib/modules/%s/", u.release);
-	{
-		char *path = xasprintf("%smodules.dep", str_cstr(dir));
-
-		if (io_read_file(path, 16 << 20, dep, &e))
-			str_reset(dep);
-		free(path);
+	str_reset(&s->modules_dir);
+	str_addf(&s->modules_dir, "/lib/modules/%s/", u.release);
+	path = xasprintf("%smodules.dep", str_cstr(&s->modules_dir));
+	if (io_read_file(path, 16 << 20, &s->modules_dep, &e) || !s->modules_dep.len) {
+		str_reset(&s->modules_dep);
+		str_addch(&s->modules_dep, '\n');
 	}
+	free(path);
 	err_release(&e);
 }
 
-/* "ext4 933888 1 - Live 0xffffffffc0a00000" */
-static int put_module(struct synth *s, const char *line, const struct str *dir, const struct str *dep)
+int synth_module(struct synth *s, const struct module_place *p)
 {
-	char name[128];
-	unsigned long long bytes, va;
 	struct str path = STR_INIT;
 	struct build_id id = { { 0 }, 0 };
 	struct err e = ERR_INIT;
 	int ret;
 
-	if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &bytes, &va) != 3)
-		return 0;
-	if (!va) {
-		s->kernel_hidden = true;
-		return 0;
-	}
-	str_add(&path, str_cstr(dir));
-	if (!synth_module_path(str_cstr(dep), name, &path)) {
+	read_modules_dep(s);
+	str_add(&path, str_cstr(&s->modules_dir));
+	if (!synth_module_path(str_cstr(&s->modules_dep), p->name, &path)) {
 		str_reset(&path);
-		str_addf(&path, "[%s]", name);
+		str_addf(&path, "[%s]", p->name);
 	}
-	if (s->build_ids && build_id_of_module(s->os, name, &id, &e))
+	if (s->build_ids && build_id_of_module(s->os, p->name, &id, &e))
 		id.n = 0;
 	err_release(&e);
-	ret = put_kernel_map(s, va, va + bytes, str_cstr(&path), &id);
+	ret = put_kernel_map(s, p->start_va, p->end_va, str_cstr(&path), &id);
 	str_release(&path);
+	return ret;
+}
+
+void module_list_release(module_list *l)
+{
+	for vec_each(p, l)
+		free(p->name);
+	vec_free(l);
+}
+
+static void clip_ends(module_list *l)
+{
+	for vec_each(p, l)
+		for vec_each(q, l)
+			if (q->start_va > p->start_va && q->start_va < p->end_va)
+				p->end_va = q->start_va;
+}
+
+/* While a module is being loaded its size counts the init part, which lies elsewhere. */
+static u64 core_bytes(const struct os *os, const char *name, u64 bytes)
+{
+	char *path = xasprintf("/sys/module/%s/coresize", name);
+	u64 core = 0;
+
+	if (strchr(name, '/') || os_read_u64(os, path, &core, NULL) || core > bytes)
+		core = 0;
+	free(path);
+	return core ? core : bytes;
+}
+
+/* Lines like "ext4 933888 1 - Live 0xffffffffc0a00000". */
+int module_list_read(const struct os *os, module_list *out)
+{
+	struct str text = STR_INIT;
+	struct err e = ERR_INIT;
+	int ret = os_read_file(os, "/proc/modules", &text, &e);
+
+	for (char *p = text.buf, *nl; !ret && p && (nl = strchr(p, '\n')); p = nl + 1) {
+		char name[128], state[16];
+		unsigned long long bytes, va;
+
+		*nl = '\0';
+		if (sscanf(p, "%127s %llu %*s %*s %15s %llx", name, &bytes, state, &va) != 4)
+			continue;
+		if (!strcmp(state, "Loading"))
+			bytes = core_bytes(os, name, bytes);
+		if (va + bytes >= va)
+			vec_push(out, ((struct module_place){ xstrdup(name), va, va + bytes }));
+	}
+	clip_ends(out);
+	err_release(&e);
+	str_release(&text);
 	return ret;
 }
 
 static int put_modules(struct synth *s)
 {
-	struct str text = STR_INIT, dir = STR_INIT, dep = STR_INIT;
-	struct err e = ERR_INIT;
+	module_list l = { 0 };
 	int ret = 0;
 
-	if (os_read_file(s->os, "/proc/modules", &text, &e) || !text.len)
-		goto out;	/* a kernel without modules */
-	read_modules_dep(s->os, &dir, &dep);
-	for (char *p = text.buf, *nl; *p && !ret; p = nl + 1) {
-		nl = strchr(p, '\n');
-		if (!nl)
-			break;
-		*nl = '\0';
-		ret = put_module(s, p, &dir, &dep);
-	}
-out:
-	err_release(&e);
-	str_release(&text);
-	str_release(&dir);
-	str_release(&dep);
+	if (!module_list_read(s->os, &l))	/* else: a kernel without modules */
+		for (size_t i = 0; i < l.n && !ret; i++) {
+			if (l.v[i].start_va)
+				ret = synth_module(s, &l.v[i]);
+			else
+				s->kernel_hidden = true;
+		}
+	module_list_release(&l);
 	return ret;
 }
 

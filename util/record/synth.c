@@ -91,6 +91,8 @@ void synth_release(struct synth *s)
 	for hmap_each(i, &s->ids)
 		free(s->ids.vals[i]);
 	hmap_release(&s->ids);
+	str_release(&s->modules_dir);
+	str_release(&s->modules_dep);
 }
 
 /* The kernel's records of new mappings tell the file's build-id in the place of its inode; so do these, or one file would have

@@ -32,12 +32,24 @@ struct synth {
 	pid_t timeout_pid;			/* the first of those */
 	bool kernel_hidden;			/* kernel addresses read as 0: kptr_restrict */
 
+	u64 time_ns;				/* of modules' mappings: from when on they hold */
+	struct str modules_dir, modules_dep;	/* where modules' files are; dep has a length once it was looked for */
 	struct hmap ids;			/* of files by device and inode: each is read once; see synth_release() */
 };
+
+/* What /proc/modules tells: va 0 where addresses are hidden. The end is clipped to the next module's start: since 6.4 the size
+ * counts data that lies elsewhere. */
+struct module_place { char *name; u64 start_va, end_va; };
+typedef VEC(struct module_place) module_list;
+/* -errno: this kernel has no modules. */
+int module_list_read(const struct os *os, module_list *out);
+void module_list_release(module_list *l);
 
 void synth_release(struct synth *s);
 /* Kernel and modules. Hidden addresses are no error: kernel_hidden tells. */
 int synth_kernel(struct synth *s);
+/* One module. */
+int synth_module(struct synth *s, const struct module_place *p);
 /* BPF programs that are loaded already, as KSYMBOL records. */
 int synth_bpf(struct synth *s);
 /* One process with all its threads; -ESRCH when it is gone before anything was read. */

@@ -394,6 +394,18 @@ void dso_set_kernel_reloc(struct dso *d, u64 recorded_ref_va, const char *ref_na
 	pthread_mutex_unlock(&d->priv->lock);
 }
 
+u64 dso_set_module_reloc(struct dso *d, u64 start_va)
+{
+	u64 first;
+
+	pthread_mutex_lock(&d->priv->lock);
+	if (!d->priv->reloc_va)
+		d->priv->reloc_va = start_va;
+	first = d->priv->reloc_va;
+	pthread_mutex_unlock(&d->priv->lock);
+	return first;
+}
+
 const char *dso_file(struct dso *d)
 {
 	dso_main(d);

@@ -80,9 +80,12 @@ void dso_add_symbol(struct dso *d, u64 start_rva, u64 end_rva, const char *name)
 u64 dso_off_to_rva(struct dso *d, u64 off);
 u64 dso_rva_to_off(struct dso *d, u64 rva);
 /* Where the recording had it, before the first lookup. Kernel: the run-time address of the reference symbol (_text or
- * _stext) as its MMAP says (pgoff, and the name behind "[kernel.kallsyms]"). Module: the start of its mapping, ref_name
- * NULL. So symbols of a file, or of this boot's kallsyms, are moved to the addresses of the recording (KASLR). */
+ * _stext) as its MMAP says (pgoff, and the name behind "[kernel.kallsyms]"). So symbols of a file, or of this boot's kallsyms,
+ * are moved to the addresses of the recording (KASLR). */
 void dso_set_kernel_reloc(struct dso *d, u64 recorded_ref_va, const char *ref_name);
+/* The same of a module: the start of its mapping. A module that was loaded again elsewhere keeps its first place for all
+ * lookups, which is returned: its later mappings begin there, too. */
+u64 dso_set_module_reloc(struct dso *d, u64 start_va);
 
 /* --- source lines and inlined functions, through libdw in process; cached per address; any thread. */
 struct srcline { const char *file; u32 line, column; };		/* file NULL: unknown. Full path; owned by the dso */

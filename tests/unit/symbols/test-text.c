@@ -136,7 +136,8 @@ TEST(kallsyms_moved_since)
 	CHECK_STR(name_at(k, 0xffffffff81000201), "-");
 	struct dso *m = get(f.store, DSO_MODULE, "[ext9]", NULL);
 
-	dso_set_kernel_reloc(m, 0xffffffffc0101000, NULL);
+	CHECK_EQ(dso_set_module_reloc(m, 0xffffffffc0101000), 0xffffffffc0101000);
+	CHECK_EQ(dso_set_module_reloc(m, 0xffffffffc0909000), 0xffffffffc0101000);	/* loaded again */
 	CHECK_STR(name_at(m, 0xffffffffc0101041), "mod_b");
 	teardown(&f);
 }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/record/modules.h"
+
+static void put(const char *path, const char *text, size_t n)
+{
+	char *full = xasprintf("%s/%s", unit_tmpdir(), path), *slash = strrchr(full, '/');
+	FILE *f;
+
+	*slash = '\0';
+	CHECK(io_mkdirs(full, NULL) == 0);
+	*slash = '/';
+	f = fopen(full, "w");
+	CHECK(f != NULL);
+	fwrite(text, 1, n, f);
+	fclose(f);
+	free(full);
+}
+
+static void put_modules(const char *text)
+{
+	put("proc/modules", text, strlen(text));
+}
+
+/* As the kernel shows a build-id: an ELF note of type 3 named GNU. */
+static void put_note(const char *name, u8 first)
+{
+	u8 note[16 + 20] = { 4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0 };
+	char *path = xasprintf("sys/module/%s/notes/.note.gnu.build-id", name);
+
+	memset(note + 16, first, 20);
+	put(path, (const char *)note, sizeof(note));
+	free(path);
+}
+
+static const struct perf_event_attr attr = {
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, .sample_id_all = 1,
+};
+
+static int note(void *ctx, const struct perf_event_header *rec)
+{
+	struct str *out = ctx;
+	struct wire_mmap m;
+	struct sample_id id;
+	const char *why;
+
+	CHECK_EQ(wire_decode_mmap(rec, &m, &why), 0);
+	CHECK_EQ(wire_decode_id(&attr, rec, &id, &why), 0);
+	CHECK_EQ(rec->misc & PERF_RECORD_MISC_CPUMODE_MASK, PERF_RECORD_MISC_KERNEL);
+	str_addf(out, "%llu: %llx+%llx %s", (unsigned long long)id.time_ns, (unsigned long long)m.start_va,
+		 (unsigned long long)m.bytes, m.path);
+	str_addf(out, m.build_id_bytes ? " id %02x\n" : "\n", m.build_id[0]);
+	return 0;
+}
+
+/* What a look writes. */
+static void check_look(const struct os *os, struct modules *m, u64 now_ns, const char *want)
+{
+	struct str out = STR_INIT;
+	struct synth y = { .os = os, .attr = &attr, .emit = note, .ctx = &out, .build_ids = true };
+
+	CHECK_EQ(modules_update(m, &y, now_ns), 0);
+	CHECK_STR(str_cstr(&out), want);
+	synth_release(&y);
+	str_release(&out);
+}
+
+#define EXT4 "ext4 4096 1 - Live 0xffffffffc0a00000\n"
+#define BTRFS "btrfs 8192 0 - Live 0xffffffffc0b00000\n"
+
+TEST(modules_that_come_later)
+{
+	struct os os;
+	struct modules *m;
+
+	os_init_root(&os, unit_tmpdir());
+	put_modules(EXT4);
+	put_note("btrfs", 0xab);
+	m = modules_new(&os);
+	CHECK(m != NULL);
+	CHECK_EQ(modules_fd(m), -1);		/* nothing is heard from a fake tree */
+	CHECK(!modules_changed(m, 1000));
+	CHECK(!modules_changed(m, 2000));
+	check_look(&os, m, 2500, "");
+	CHECK(!modules_changed(m, 3000));
+	CHECK(!modules_changed(m, 2900));	/* time never goes back */
+	put_modules(EXT4 BTRFS "dm_mod 12288 0 - Loading 0xffffffffc0c00000 (OE)\n");
+	put("sys/module/dm_mod/coresize", "4096\n", 5);	/* without the init part, which lies elsewhere */
+	check_look(&os, m, 9000, "3001: ffffffffc0b00000+2000 [btrfs] id ab\n3001: ffffffffc0c00000+1000 [dm_mod]\n");
+	check_look(&os, m, 9500, "");
+	modules_free(m);
+	os_release(&os);
+}
+
+TEST(before_anything_was_read_a_module_has_no_time)
+{
+	struct os os;
+	struct modules *m;
+
+	os_init_root(&os, unit_tmpdir());
+	put_modules("");
+	m = modules_new(&os);
+	CHECK(m != NULL);
+	put_modules(EXT4);
+	check_look(&os, m, 0, "0: ffffffffc0a00000+1000 [ext4]\n");
+	modules_free(m);
+	os_release(&os);
+}
+
+TEST(a_module_in_the_place_of_another_one)
+{
+	struct os os;
+	struct modules *m;
+
+	os_init_root(&os, unit_tmpdir());
+	put_modules(EXT4 BTRFS);
+	m = modules_new(&os);
+	CHECK(!modules_changed(m, 1000));
+	put_modules(BTRFS);
+	check_look(&os, m, 5000, "");		/* gone at 5000 */
+	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc09ff000\n" "ntfs 4096 0 - Live 0xffffffffc0d00000\n");
+	check_look(&os, m, 7000, "5001: ffffffffc09ff000+4000 [xfs]\n5001: ffffffffc0d00000+1000 [ntfs]\n");
+	CHECK(!modules_changed(m, 8000));
+	/* between two looks: what was read until now is the older one's */
+	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc09ff000\n" "fat 4096 0 - Live 0xffffffffc0d00000\n");
+	check_look(&os, m, 9000, "9001: ffffffffc0d00000+1000 [fat]\n");
+	/* the same one again, elsewhere */
+	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc0f00000\n" "fat 4096 0 - Live 0xffffffffc0d00000\n");
+	check_look(&os, m, 9100, "9001: ffffffffc0f00000+4000 [xfs]\n");
+	modules_free(m);
+	os_release(&os);
+}
+
+TEST(sizes_that_count_data_elsewhere_are_clipped)
+{
+	struct os os;
+	struct modules *m;
+
+	os_init_root(&os, unit_tmpdir());
+	put_modules("b 65536 0 - Live 0xffffffffc0a04000\na 65536 0 - Live 0xffffffffc0a00000\n");
+	m = modules_new(&os);
+	put_modules("c 65536 0 - Live 0xffffffffc0a02000\nb 65536 0 - Live 0xffffffffc0a04000\na 65536 0 - Live 0xffffffffc0a00000\n");
+	check_look(&os, m, 10, "0: ffffffffc0a02000+2000 [c]\n");
+	modules_free(m);
+	os_release(&os);
+}
+
+TEST(folders_that_come_and_go_are_counted)
+{
+	struct os os;
+	struct modules *m;
+	struct stat before, after;
+	char *dir = xasprintf("%s/sys/module", unit_tmpdir());
+
+	os_init_root(&os, unit_tmpdir());
+	put_modules(EXT4);
+	put_note("ext4", 1);
+	m = modules_new(&os);
+	CHECK(!modules_changed(m, 1));
+	CHECK_EQ(stat(dir, &before), 0);
+	put_note("btrfs", 2);
+	CHECK_EQ(stat(dir, &after), 0);
+	/* as sysfs does; a file system whose folders have always one link can tell nothing */
+	CHECK_EQ(modules_changed(m, 1), after.st_nlink != before.st_nlink);
+	CHECK(!modules_changed(m, 1));
+	modules_free(m);
+	free(dir);
+	os_release(&os);
+}
+
+TEST(nothing_to_watch)
+{
+	struct os os;
+
+	os_init_root(&os, unit_tmpdir());
+	CHECK(modules_new(&os) == NULL);	/* no such file: a kernel without modules */
+	put_modules("ext4 4096 1 - Live 0x0000000000000000\n");
+	CHECK(modules_new(&os) == NULL);	/* kptr_restrict */
+	modules_free(NULL);
+	os_release(&os);
+}
+
+TEST(lines_that_are_none)
+{
+	struct os os;
+	struct modules *m;
+
+	os_init_root(&os, unit_tmpdir());
+	put_modules(EXT4 "\n\ngarbage\nx y z\n" "big 99999999999999999999 0 - Live 0xffffffffc0e00000\n" "cut 12");
+	m = modules_new(&os);
+	CHECK(m != NULL);
+	put_modules("");
+	check_look(&os, m, 10, "");
+	modules_free(m);
+	os_release(&os);
+}
