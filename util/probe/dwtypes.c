@@ -205,7 +205,7 @@ bool type_complete(struct probe_obj *p, Dwarf_Die *t)
 	for (size_t i = 0; i < p->units.n && !found; i++) {
 		Dwarf_Die d;
 
-		if (!marks[i] || dwarf_child(&p->units.v[i].die, &d))
+		if (!marks[i] || !punit_open(p, &p->units.v[i]) || dwarf_child(&p->units.v[i].die, &d))
 			continue;
 		do {
 			const char *n = dwarf_tag(&d) == tag ? dwarf_diename(&d) : NULL;

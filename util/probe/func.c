@@ -412,7 +412,7 @@ void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bo
 
 	w.qualified = strcmp(last, name) != 0;
 	for (size_t i = 0; i < p->units.n; i++) {
-		if (!marks[i])
+		if (!marks[i] || !punit_open(p, &p->units.v[i]))
 			continue;
 		w.u = &p->units.v[i];
 		find_in_unit(&w);

@@ -6,34 +6,6 @@
 #include "util/base/xalloc.h"
 #include "util/probe/probe-priv.h"
 
-void pobj_units(struct probe_obj *p)
-{
-	Dwarf_CU *cu = NULL;
-	Dwarf_Half version;
-	u8 type;
-	Dwarf_Die die, sub;
-
-	if (p->units_loaded || !p->dw)
-		return;
-	p->units_loaded = true;
-	while (!dwarf_get_units(p->dw, cu, &cu, &version, &type, &die, &sub)) {
-		struct punit *u;
-
-		if (type == DW_UT_type || type == DW_UT_split_type || dwarf_tag(&die) == DW_TAG_partial_unit)
-			continue;
-		u = vec_add(&p->units);
-		u->split = dwarf_tag(&sub) != DW_TAG_invalid && type == DW_UT_skeleton;
-		u->skeleton = type == DW_UT_skeleton;
-		u->die = u->split ? sub : die;
-		u->start = dwarf_dieoffset(&die);
-		if (p->units.n > 1)
-			u[-1].end = u->start;
-		u->end = UINT64_MAX;
-	}
-}
-
-
-
 /* Offsets of n bytes in a string section: of a name, and tails of longer strings, where linkers may have put it, too. */
 static void find_name(const Elf_Data *d, const char *name, size_t n, u32_vec *out)
 {
@@ -55,7 +27,9 @@ char *pobj_missing_part(struct probe_obj *p)
 		return NULL;
 	if (alt && alt->d_size && !dwarf_getalt(p->dw))
 		return xstrndup(alt->d_buf, alt->d_size);
-	pobj_units(p);
+	pobj_list_units(p);
+	if (p->by_index)		/* such a file has no parts */
+		return NULL;
 	for vec_each(u, &p->units) {
 		Dwarf_Attribute a;
 		const char *name = NULL, *dir;
@@ -68,31 +42,6 @@ char *pobj_missing_part(struct probe_obj *p)
 		return dir ? xasprintf("%s/%s", dir, name) : xstrdup(name);
 	}
 	return NULL;
-}
-
-static struct punit *unit_of_offset(struct probe_obj *p, u64 off)
-{
-	size_t lo = 0, hi = p->units.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p->units.v[mid].start <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && off < p->units.v[lo - 1].end ? &p->units.v[lo - 1] : NULL;
-}
-
-bool punit_is_c(struct punit *u)
-{
-	switch (dwarf_srclang(&u->die)) {
-	case DW_LANG_C89: case DW_LANG_C: case DW_LANG_C99: case DW_LANG_C11: case 0x2c /* C17 */: case DW_LANG_Mips_Assembler:
-		return true;
-	default:
-		return false;
-	}
 }
 
 /* A declaration of C is completed by an entry without a name of its own, that refers to it first of all. */
@@ -136,7 +85,7 @@ static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const cha
 			if (type_is_struct(&d) && !dwarf_hasattr(&d, DW_AT_declaration))
 				return true;
 		} else if (tag == (kind == FIND_FUNC ? DW_TAG_subprogram : DW_TAG_variable) &&
-			   (!dwarf_hasattr(&d, DW_AT_declaration) || !punit_is_c(u) || completed(p, u, info, &d))) {
+			   (!dwarf_hasattr(&d, DW_AT_declaration) || !punit_open(p, u) || !punit_is_c(u) || completed(p, u, info, &d))) {
 			return true;
 		}
 	}
@@ -150,7 +99,7 @@ static void mark_bytes(struct probe_obj *p, const Elf_Data *info, const void *by
 	const u8 *base = info->d_buf, *end = base + info->d_size, *at = base;
 
 	while ((at = memmem(at, end - at, bytes, n))) {
-		struct punit *u = unit_of_offset(p, at - base);
+		struct punit *u = pobj_unit_of_offset(p, at - base);
 
 		if (!u || marks[u - p->units.v]) {
 			if (u && u->end >= info->d_size)
@@ -190,7 +139,7 @@ static void mark_offsets(struct probe_obj *p, const Elf_Data *info, const u32_ve
 		memcpy(&v, base + i, 4);
 		if (!has_offset(offs, v))
 			continue;
-		u = unit_of_offset(p, i);
+		u = pobj_unit_of_offset(p, i);
 		if (u && !marks[u - p->units.v])
 			marks[u - p->units.v] = hit_matters(p, u, i, name, kind, info);
 	}
@@ -207,16 +156,13 @@ static bool uses_indexes(Elf *elf)
 
 static bool by_index(struct probe_obj *p, const char *name, u8 *marks)
 {
-	const struct fnindex *x = pobj_index(p);
+	const struct fnindex *x = p->by_index ? pobj_index(p) : NULL;
 	u32_vec units = { 0 };
 	bool ok = x && fnindex_units(x, name, &units);
 
-	for vec_each(off, &units) {
-		struct punit *u = unit_of_offset(p, *off);
-
-		if (u && ok)
-			marks[u - p->units.v] = 1;
-	}
+	for vec_each(u, &units)
+		if (ok && *u < p->units.n)
+			marks[*u] = 1;
 	if (ok)
 		log_printf(LOG_PROBE, 1, "'%s' is in %zu of %zu units, says the index", name, units.n, p->units.n);
 	vec_free(&units);
@@ -233,14 +179,14 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 	u32_vec offs = { 0 };
 	size_t n = 0;
 
-	pobj_units(p);
+	pobj_list_units(p);
 	marks = xzalloc(p->units.n + 1);
+	if (kind == FIND_FUNC && name && name[0] && by_index(p, name, marks))
+		return marks;
 	if (!name || !name[0] || !info || !str || uses_indexes(elf) || p->is_rel || dwarf_getalt(p->dw) || p->units.n < 16) {
 		memset(marks, 1, p->units.n);
 		return marks;
 	}
-	if (kind == FIND_FUNC && by_index(p, name, marks))
-		return marks;
 	find_name(str, name, strlen(name) + 1, &offs);
 	if (kind == FIND_FUNC) {
 		instance = xasprintf("%s<", name);	/* of a template */
@@ -264,40 +210,4 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 	vec_free(&offs);
 	log_printf(LOG_PROBE, 1, "'%s' may be in %zu of %zu units", name, n, p->units.n);
 	return marks;
-}
-
-struct punit *pobj_unit_at(struct probe_obj *p, u64 addr)
-{
-	Dwarf_Die cu;
-
-	if (!p->dw)
-		return NULL;
-	pobj_units(p);
-	if (dwarf_addrdie(p->dw, addr, &cu)) {
-		struct punit *u = unit_of_offset(p, dwarf_dieoffset(&cu));
-
-		if (u)
-			return u;
-	}
-	for vec_each(u, &p->units)
-		if (dwarf_haspc(&u->die, addr) > 0)
-			return u;
-	return NULL;
-}
-
-/* gcc tells its options; where nothing is told, prologues must be expected. */
-bool punit_optimized(struct punit *u)
-{
-	Dwarf_Attribute a;
-	const char *s;
-
-	if (!u->know_opt) {
-		s = dwarf_formstring(dwarf_attr(&u->die, DW_AT_producer, &a));
-		u->know_opt = true;
-		u->optimized = s && strstr(s, "-O") && !strstr(s, "-O0");
-		/* rustc, go and clang do not tell */
-		if (s && !strstr(s, "GNU") && !strstr(s, "clang"))
-			u->optimized = true;
-	}
-	return u->optimized;
 }

@@ -26,9 +26,10 @@ struct psym {
 struct pseg { u64 off, va, bytes; };
 
 struct punit {
-	Dwarf_Die die;		/* of a split unit: the full one */
-	u64 start, end;		/* offsets in .debug_info */
-	bool skeleton, split, know_opt, optimized;	/* skeleton without split: its .dwo file is missing */
+	Dwarf_Die die;		/* once it is open; of a split unit: the full one */
+	u64 start, end;		/* offsets of its first entry and of the next unit's in .debug_info */
+	u32 head;		/* of its header; by the index only */
+	bool open, skeleton, split, know_opt, optimized;	/* skeleton without split: its .dwo file is missing */
 };
 
 struct probe_obj {
@@ -52,7 +53,10 @@ struct probe_obj {
 	struct strmap by_name;	/* name -> index + 1 of the first; filled when asked often */
 	int n_asked;
 	VEC(struct punit) units;
-	bool units_loaded;
+	bool units_listed, units_loaded, by_index, linked_units;
+	VEC(Dwarf *) windows;
+	Elf *window_elf;
+	bool window_tried;
 	struct arena mem;
 	u64 text_va;		/* kernel: address of _text */
 	Dwarf_CFI *eh_cfi, *debug_cfi;
@@ -80,23 +84,33 @@ void pobj_fill_segments(struct probe_obj *p);
 const char *pobj_name(const struct probe_obj *p);	/* for messages */
 int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err);
 
+/* units.c */
+void pobj_list_units(struct probe_obj *p);		/* makes the list; its units need not be open */
+void pobj_units(struct probe_obj *p);			/* the list, with all open that can be read */
+bool punit_open(struct probe_obj *p, struct punit *u);	/* needed before its die is used */
+bool pobj_die(struct probe_obj *p, u64 off, Dwarf_Die *out);	/* the entry at this offset in .debug_info */
+void pobj_close_windows(struct probe_obj *p);
+struct punit *pobj_unit_of_offset(struct probe_obj *p, u64 off);	/* NULL: none */
+struct punit *pobj_unit_at(struct probe_obj *p, u64 addr);	/* open; by .debug_aranges, else by scanning; NULL */
+bool punit_optimized(struct punit *u);
+bool punit_is_c(struct punit *u);
+
 /* index.c */
-void pobj_units(struct probe_obj *p);
 /* A file that debug information refers to, and that is not there: a .dwo, or what dwz has moved out. NULL: none; the caller frees. */
 char *pobj_missing_part(struct probe_obj *p);
-/* Marks units that may define such a thing of this name (all when that cannot be told); the caller frees. */
+/* Marks units of the list that may define such a thing of this name (all when that cannot be told); they need not be open. The
+ * caller frees. */
 enum find_kind { FIND_FUNC, FIND_VAR, FIND_TYPE };
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind);
-struct punit *pobj_unit_at(struct probe_obj *p, u64 addr);		/* by .debug_aranges, else by scanning; NULL */
-bool punit_optimized(struct punit *u);
-
-bool punit_is_c(struct punit *u);
 
 /* fnindex.c: where functions of a large file are defined, kept below opts.index_dir by build-id */
 struct fnindex;
 const struct fnindex *pobj_index(struct probe_obj *p);	/* NULL: none for this file; of the obj */
-/* Offsets of the units; false: the name is not there. */
+/* Numbers of the units; false: the name is not there. */
 bool fnindex_units(const struct fnindex *x, const char *name, u32_vec *out);
+struct fnunit;
+/* The units by number; *linked: they refer to each other. */
+size_t fnindex_table(const struct fnindex *x, const struct fnunit **units, bool *linked);
 void fnindex_free(struct fnindex *x);
 
 /* func.c: instances of functions */

@@ -372,7 +372,7 @@ static void own_scopes(struct probe_obj *p, const struct probe_def *d, struct pu
 	size_t from = 0, to = 0;
 	Dwarf_Die fn;
 
-	if (d->inst && dwarf_offdie(p->dw, d->inst, &fn)) {
+	if (d->inst && pobj_die(p, d->inst, &fn)) {
 		die_scopes(&fn, d->addr, &all);
 		to = all.n;
 		for (size_t i = 0; i + 1 < all.n; i++)

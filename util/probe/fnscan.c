@@ -1,0 +1,714 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The pass over .debug_info. Abbreviations are translated once per unit into steps ("7 bytes", "a LEB128", "the name") and most
+// into a plain number of bytes; an entry whose children cannot matter is left by its DW_AT_sibling. Units are read in stretches
+// of half a megabyte into a buffer that stays in the cache: mapping 160 MB costs more than copying them.
+#include "util/probe/fnscan.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/base/hash.h"
+#include "util/base/io.h"
+#include "util/base/pool.h"
+
+enum { STRETCH_BYTES = 512 << 10, MAX_WORKERS = 8, MAX_ABBREVS = 1 << 16 };
+
+enum what {
+	SKIP, LEB, BLOCK, BLOCK1, BLOCK2, BLOCK4, CSTR,		/* nothing of interest */
+	SIBLING, SPEC, LANG1, LANG2, STR_BASE,
+	STR_OFF, STR_X1, STR_X2, STR_X3, STR_X4, STR_XLEB, STR_HERE,	/* a name, or with "link" a linkage name */
+};
+
+struct step { u8 what; bool link; u16 bytes; };
+struct abbrev {
+	u8 kind;		/* enum kind */
+	bool children, decl, fixed;
+	u16 sib_at;		/* where the sibling's offset stands + 1, when fixed */
+	u32 bytes;		/* when fixed */
+	u32 first, n;		/* steps */
+	u16 lang;		/* when the abbreviation holds it */
+};
+enum kind { PLAIN, SCOPE, FUNCTION, UNIT, PARTIAL };
+
+struct decl { u32 die; const char *name, *link; };
+struct entry { const char *name, *link; u32 sibling, spec; u64 lang; };
+
+struct stretch { size_t first, n; VEC(u64) uses; bool bad, linked; };
+
+struct info_unit { u32 head, bytes, abbrev_off; u8 header_bytes, version, addr_bytes; };
+
+/* What one worker has. */
+struct reader {
+	const struct fnscan_src *src;
+	u8 *buf;
+	u64 buf_bytes;
+	VEC(struct abbrev) table;
+	VEC(struct step) steps;
+	bool have_table, table_linked;
+	u32 table_off;
+	u8 table_version, table_addr_bytes;
+	VEC(struct decl) decls;
+	VEC(u32) completed;
+	u64 str_base;
+	bool c;
+};
+
+struct scan {
+	const struct fnscan_src *src;
+	VEC(struct info_unit) units;
+	VEC(struct stretch) stretches;
+	struct reader *readers;
+};
+
+u32 fnscan_hash(const char *name) { return (u32)hash_str(name); }
+
+/* --- abbreviations */
+
+static inline bool leb(const u8 **at, const u8 *end, u64 *v)
+{
+	unsigned shift = 0;
+	u8 b;
+
+	*v = 0;
+	do {
+		if (*at == end || shift > 63)
+			return false;
+		b = *(*at)++;
+		*v |= (u64)(b & 127) << shift;
+		shift += 7;
+	} while (b & 128);
+	return true;
+}
+
+static inline u32 get32(const u8 *p)
+{
+	u32 v;
+
+	memcpy(&v, p, 4);
+	return v;
+}
+
+/* Bytes of a form, or -1 and the kind of step. */
+static int form_bytes(unsigned form, unsigned version, unsigned addr_bytes, enum what *what)
+{
+	switch (form) {
+	case DW_FORM_flag_present: case DW_FORM_implicit_const: return 0;
+	case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag: case DW_FORM_strx1: case DW_FORM_addrx1: return 1;
+	case DW_FORM_data2: case DW_FORM_ref2: case DW_FORM_strx2: case DW_FORM_addrx2: return 2;
+	case DW_FORM_strx3: case DW_FORM_addrx3: return 3;
+	case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_strp: case DW_FORM_line_strp: case DW_FORM_sec_offset:
+	case DW_FORM_strx4: case DW_FORM_addrx4: return 4;
+	case DW_FORM_ref_addr: return version > 2 ? 4 : (int)addr_bytes;
+	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sig8: return 8;
+	case DW_FORM_data16: return 16;
+	case DW_FORM_addr: return (int)addr_bytes;
+	case DW_FORM_udata: case DW_FORM_sdata: case DW_FORM_ref_udata: case DW_FORM_strx: case DW_FORM_addrx:
+	case DW_FORM_loclistx: case DW_FORM_rnglistx: *what = LEB; return -1;
+	case DW_FORM_string: *what = CSTR; return -1;
+	case DW_FORM_block: case DW_FORM_exprloc: *what = BLOCK; return -1;
+	case DW_FORM_block1: *what = BLOCK1; return -1;
+	case DW_FORM_block2: *what = BLOCK2; return -1;
+	case DW_FORM_block4: *what = BLOCK4; return -1;
+	default: return -2;		/* of a later standard, or of dwz */
+	}
+}
+
+static bool name_step(unsigned form, enum what *what)
+{
+	switch (form) {
+	case DW_FORM_strp: *what = STR_OFF; return true;
+	case DW_FORM_string: *what = STR_HERE; return true;
+	case DW_FORM_strx: *what = STR_XLEB; return true;
+	case DW_FORM_strx1: *what = STR_X1; return true;
+	case DW_FORM_strx2: *what = STR_X2; return true;
+	case DW_FORM_strx3: *what = STR_X3; return true;
+	case DW_FORM_strx4: *what = STR_X4; return true;
+	default: return false;
+	}
+}
+
+/* The step for an attribute that matters; SKIP: it does not; false: it cannot be read. */
+static bool special_step(const struct abbrev *a, unsigned at, unsigned form, enum what *what, bool *link)
+{
+	bool named = a->kind == FUNCTION && (at == DW_AT_name || at == DW_AT_linkage_name || at == DW_AT_MIPS_linkage_name);
+
+	*what = SKIP;
+	*link = at != DW_AT_name;
+	if (named)
+		return name_step(form, what);
+	if (at == DW_AT_sibling && form == DW_FORM_ref4)
+		*what = SIBLING;
+	else if (a->kind == FUNCTION && at == DW_AT_specification) {
+		*what = SPEC;
+		return form == DW_FORM_ref4;
+	} else if (a->kind == UNIT && at == DW_AT_language) {
+		*what = form == DW_FORM_data2 ? LANG2 : LANG1;
+		return form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_implicit_const;
+	} else if (a->kind == UNIT && at == DW_AT_str_offsets_base) {
+		*what = STR_BASE;
+		return form == DW_FORM_sec_offset;
+	} else if (a->kind == UNIT && (at == DW_AT_dwo_name || at == DW_AT_GNU_dwo_name)) {
+		return false;
+	}
+	return true;
+}
+
+static bool add_attr(struct reader *r, struct abbrev *a, unsigned at, unsigned form)
+{
+	enum what general = SKIP, what;
+	int bytes = form_bytes(form, r->table_version, r->table_addr_bytes, &general);
+	struct step *last = a->n ? vec_last(&r->steps) : NULL;
+	bool link;
+
+	if (bytes == -2 || !special_step(a, at, form, &what, &link))
+		return false;
+	a->decl = a->decl || at == DW_AT_declaration;
+	r->table_linked = r->table_linked || form == DW_FORM_ref_addr;
+	if (what == SIBLING && a->fixed)
+		a->sib_at = (u16)(a->bytes + 1);
+	a->fixed = a->fixed && bytes >= 0 && a->bytes < 1000 && (what == SKIP || what == SIBLING);
+	a->bytes += bytes > 0 ? (u32)bytes : 0;
+	if (what == SKIP)
+		what = general;
+	if (form == DW_FORM_implicit_const && what != SKIP)
+		return true;
+	if (what == SKIP && last && last->what == SKIP && last->bytes < 1000) {
+		last->bytes = (u16)(last->bytes + bytes);
+		return true;
+	}
+	vec_push(&r->steps, ((struct step){ (u8)what, link, bytes > 0 ? (u16)bytes : 0 }));
+	a->n++;
+	return true;
+}
+
+static enum kind kind_of(u64 tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram: return FUNCTION;
+	case DW_TAG_namespace: case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_module:
+	case DW_TAG_interface_type: return SCOPE;
+	case DW_TAG_compile_unit: return UNIT;
+	case DW_TAG_partial_unit: return PARTIAL;
+	default: return PLAIN;
+	}
+}
+
+/* Most are of no interest and of fixed size: these take a short way. False: nothing is done. */
+static bool plain_abbrev(struct reader *r, struct abbrev *a, const u8 **p, const u8 *end)
+{
+	const u8 *q = *p;
+	u32 bytes = 0;
+	u16 sib_at = 0;
+
+	while (end - q >= 3 && bytes < 1000) {
+		bool wide = q[0] & 128;		/* 128 and more, and those of vendors, have two bytes */
+		unsigned at = wide ? 0 : q[0], form = q[wide ? 2 : 1];
+		enum what what;
+		int n;
+
+		if ((wide && (q[1] & 128)) || (form & 128) || form == DW_FORM_ref_addr)
+			return false;
+		q += wide ? 3 : 2;
+		if (!at && !form && !wide) {
+			*p = q;
+			a->bytes = bytes;
+			a->sib_at = sib_at;
+			return true;
+		}
+		n = form_bytes(form, r->table_version, r->table_addr_bytes, &what);
+		if (n < 0)
+			return false;
+		if (form == DW_FORM_implicit_const)
+			while (q < end && *q++ & 128)
+				;
+		if (at == DW_AT_sibling && form == DW_FORM_ref4)
+			sib_at = (u16)(bytes + 1);
+		bytes += (u32)n;
+	}
+	return false;
+}
+
+static bool one_abbrev(struct reader *r, const u8 **p, const u8 *end)
+{
+	struct abbrev *a = vec_add(&r->table);
+	u64 tag, at, form;
+
+	if (!leb(p, end, &tag) || *p == end)
+		return false;
+	a->kind = (u8)kind_of(tag);
+	a->children = *(*p)++ != 0;
+	a->fixed = a->kind != UNIT;
+	a->first = (u32)r->steps.n;
+	if (a->kind == PLAIN && plain_abbrev(r, a, p, end))
+		return true;
+	for (;;) {
+		u64 v = 0;
+
+		if (!leb(p, end, &at) || !leb(p, end, &form) || (form == DW_FORM_implicit_const && !leb(p, end, &v)))
+			return false;
+		if (!at && !form)
+			return true;
+		if (at > 0xffff || form > 0xffff || !add_attr(r, a, (unsigned)at, (unsigned)form))
+			return false;
+		if (a->kind == UNIT && at == DW_AT_language && form == DW_FORM_implicit_const)
+			a->lang = (u16)v;
+	}
+}
+
+static bool read_abbrevs(struct reader *r, const struct info_unit *u)
+{
+	const u8 *p = r->src->abbrevs, *end = p + r->src->abbrev_bytes;
+	u64 code;
+
+	if (r->have_table && r->table_off == u->abbrev_off && r->table_version == u->version && r->table_addr_bytes == u->addr_bytes)
+		return true;
+	r->have_table = r->table_linked = false;
+	r->table_off = u->abbrev_off;
+	r->table_version = u->version;
+	r->table_addr_bytes = u->addr_bytes;
+	vec_clear(&r->table);
+	vec_clear(&r->steps);
+	if (u->abbrev_off >= r->src->abbrev_bytes)
+		return false;
+	for (p += u->abbrev_off;;) {
+		if (!leb(&p, end, &code))
+			return false;
+		if (!code)
+			break;
+		/* all producers count from 1 */
+		if (code != r->table.n + 1 || code > MAX_ABBREVS || !one_abbrev(r, &p, end))
+			return false;
+	}
+	r->have_table = true;
+	return true;
+}
+
+/* --- entries */
+
+static const char *string_at(const struct reader *r, u64 off)
+{
+	return off < r->src->string_bytes ? (const char *)r->src->strings + off : NULL;	/* the last byte is 0 */
+}
+
+static const char *string_of_index(const struct reader *r, u64 index)
+{
+	u64 at = r->str_base + index * 4;
+
+	if (!r->src->str_offsets || index > UINT32_MAX || at + 4 > r->src->str_offset_bytes)
+		return NULL;
+	return string_at(r, get32(r->src->str_offsets + at));
+}
+
+/* The string of a step; it moves behind it. NULL: damaged. */
+static const char *read_string(const struct reader *r, const struct step *s, const u8 **at, const u8 *end)
+{
+	const u8 *p = *at, *nul;
+	u64 v = 0;
+
+	switch (s->what) {
+	case STR_HERE:
+		nul = memchr(p, 0, (size_t)(end - p));
+		*at = nul ? nul + 1 : end;
+		return nul ? (const char *)p : NULL;
+	case STR_XLEB:
+		return leb(at, end, &v) ? string_of_index(r, v) : NULL;
+	default:
+		if (end - p < s->bytes)
+			return NULL;
+		memcpy(&v, p, s->bytes);	/* little-endian, as is the machine: others are not read */
+		*at = p + s->bytes;
+		return s->what == STR_OFF ? string_at(r, v) : string_of_index(r, v);
+	}
+}
+
+static bool skip_block(enum what what, const u8 **at, const u8 *end)
+{
+	static const u8 width[] = { [BLOCK1] = 1, [BLOCK2] = 2, [BLOCK4] = 4 };
+	u64 n = 0;
+
+	if (what == BLOCK) {
+		if (!leb(at, end, &n))
+			return false;
+	} else {
+		if (end - *at < width[what])
+			return false;
+		memcpy(&n, *at, width[what]);
+		*at += width[what];
+	}
+	if ((u64)(end - *at) < n)
+		return false;
+	*at += n;
+	return true;
+}
+
+/* A step that holds something. */
+static bool read_step(struct reader *r, const struct step *s, const u8 **at, const u8 *end, struct entry *e)
+{
+	const char *str;
+
+	if (s->what >= STR_OFF) {
+		str = read_string(r, s, at, end);
+		*(s->link ? &e->link : &e->name) = str;
+		return str != NULL;
+	}
+	if (end - *at < s->bytes)
+		return false;
+	switch (s->what) {
+	case SIBLING: e->sibling = get32(*at); break;
+	case SPEC: e->spec = get32(*at); break;
+	case LANG1: e->lang = **at; break;
+	case LANG2: e->lang = **at | (u64)(*at)[1] << 8; break;
+	case STR_BASE: r->str_base = get32(*at); break;
+	default: break;
+	}
+	*at += s->bytes;
+	return true;
+}
+
+static bool read_entry(struct reader *r, const struct abbrev *a, const u8 **at, const u8 *end, struct entry *e)
+{
+	const struct step *s = r->steps.v + a->first;
+	u64 v;
+
+	for (u32 i = 0; i < a->n; i++, s++) {
+		switch (s->what) {
+		case SKIP:
+			if (end - *at < s->bytes)
+				return false;
+			*at += s->bytes;
+			break;
+		case LEB:
+			if (!leb(at, end, &v))
+				return false;
+			break;
+		case CSTR: {
+			const u8 *nul = memchr(*at, 0, (size_t)(end - *at));
+
+			if (!nul)
+				return false;
+			*at = nul + 1;
+			break;
+		}
+		case BLOCK: case BLOCK1: case BLOCK2: case BLOCK4:
+			if (!skip_block(s->what, at, end))
+				return false;
+			break;
+		default:
+			if (!read_step(r, s, at, end, e))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* --- a unit */
+
+static void add_use(const struct reader *r, struct stretch *st, const char *name, u32 unit)
+{
+	const char *lt;
+
+	vec_push(&st->uses, (u64)fnscan_hash(name) << 32 | unit);
+	if (r->c)
+		return;
+	/* "larger<int>" is found as "larger", "operator()<int>" as "operator()" */
+	lt = strchr(name, '<');
+	if (lt && lt - name < 10 && !strncmp(name, "operator", 8))
+		lt = strlen(name) > 10 ? strchr(name + 10, '<') : NULL;
+	if (lt && lt > name) {
+		char *bare = xstrndup(name, (size_t)(lt - name));
+
+		vec_push(&st->uses, (u64)fnscan_hash(bare) << 32 | unit);
+		free(bare);
+	}
+}
+
+static void add_function(struct reader *r, struct stretch *st, const struct abbrev *a, const struct entry *e, u32 die, u32 unit)
+{
+	if (e->spec)
+		vec_push(&r->completed, e->spec);
+	if (!e->name && !e->link)
+		return;
+	if (a->decl) {
+		vec_push(&r->decls, ((struct decl){ die, e->name, e->link }));
+		return;
+	}
+	if (e->name)
+		add_use(r, st, e->name, unit);
+	if (e->link)
+		add_use(r, st, e->link, unit);
+}
+
+/* Declarations that some other entry completes. They are in the order of their offsets. */
+static void complete_decls(struct reader *r, struct stretch *st, u32 unit)
+{
+	for vec_each(c, &r->completed) {
+		size_t lo = 0, hi = r->decls.n;
+
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+
+			if (r->decls.v[mid].die < *c)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		if (lo == r->decls.n || r->decls.v[lo].die != *c)
+			continue;
+		if (r->decls.v[lo].name)
+			add_use(r, st, r->decls.v[lo].name, unit);
+		if (r->decls.v[lo].link)
+			add_use(r, st, r->decls.v[lo].link, unit);
+	}
+	vec_clear(&r->completed);
+	vec_clear(&r->decls);
+}
+
+static bool is_c(u64 lang)
+{
+	return lang == DW_LANG_C89 || lang == DW_LANG_C || lang == DW_LANG_C99 || lang == DW_LANG_C11 || lang == 0x2c /* C17 */ ||
+	       lang == DW_LANG_Mips_Assembler;
+}
+
+static bool read_root(struct reader *r, const struct abbrev *a, const u8 **at, const u8 *end)
+{
+	struct entry e = { .lang = a->lang };
+
+	r->str_base = 8;
+	if (a->kind != UNIT || !read_entry(r, a, at, end, &e))
+		return false;
+	r->c = is_c(e.lang);
+	return true;
+}
+
+static bool read_unit(struct reader *r, struct stretch *st, const struct info_unit *u, const u8 *base, u32 number)
+{
+	const u8 *at = base + u->header_bytes, *end = base + u->bytes;
+	int depth = 0;
+
+	while (at < end) {
+		u32 die = (u32)(at - base), sibling = 0;
+		const struct abbrev *a;
+		u64 code = *at;
+
+		if (code < 128)
+			at++;
+		else if (!leb(&at, end, &code))
+			return false;
+		if (!code) {
+			if (--depth <= 0)
+				break;
+			continue;
+		}
+		if (code > r->table.n)
+			return false;
+		a = &r->table.v[code - 1];
+		if (!depth) {
+			if (!read_root(r, a, &at, end))
+				return false;
+		} else if (a->fixed) {
+			if ((u64)(end - at) < a->bytes)
+				return false;
+			if (a->sib_at)
+				sibling = get32(at + a->sib_at - 1);
+			at += a->bytes;
+		} else {
+			struct entry e = { .name = NULL };
+
+			if (!read_entry(r, a, &at, end, &e))
+				return false;
+			sibling = e.sibling;
+			if (a->kind == FUNCTION)
+				add_function(r, st, a, &e, die, number);
+		}
+		if (!a->children) {
+			if (!depth)
+				break;
+		} else if (depth && sibling && (r->c || a->kind == PLAIN)) {
+			if (sibling <= die || sibling > u->bytes)
+				return false;
+			at = base + sibling;
+		} else {
+			depth++;
+		}
+	}
+	complete_decls(r, st, number);
+	return true;
+}
+
+/* --- all units */
+
+static bool get_bytes(const struct fnscan_src *src, u64 off, u64 n, void *to)
+{
+	if (off > src->info_bytes || n > src->info_bytes - off)
+		return false;
+	if (src->fd >= 0)
+		return io_pread(src->fd, to, n, src->info_off + off) == (ssize_t)n;
+	memcpy(to, src->info + off, n);
+	return true;
+}
+
+static bool read_header(const struct fnscan_src *src, u64 off, struct info_unit *u)
+{
+	u8 b[12] = { 0 };
+	u32 len;
+	u16 version;
+
+	if (!get_bytes(src, off, src->info_bytes - off < 12 ? src->info_bytes - off : 12, b))
+		return false;
+	len = get32(b);
+	memcpy(&version, b + 4, 2);
+	*u = (struct info_unit){ .head = (u32)off, .bytes = len + 4, .version = (u8)version };
+	if (len < 8 || len > src->info_bytes - off - 4 || version < 2 || version > 5)
+		return false;
+	if (version == 5) {
+		u->header_bytes = 12;
+		u->addr_bytes = b[7];
+		u->abbrev_off = get32(b + 8);
+		return b[6] == DW_UT_compile;
+	}
+	u->header_bytes = 11;
+	u->abbrev_off = get32(b + 6);
+	u->addr_bytes = b[10];
+	return true;
+}
+
+/* The headers, and stretches of units. */
+static bool list_units(struct scan *s)
+{
+	struct info_unit u;
+	u64 in_stretch = 0;
+
+	for (u64 off = 0; off < s->src->info_bytes; off += u.bytes) {
+		if (!read_header(s->src, off, &u))
+			return false;
+		if (!s->stretches.n || in_stretch + u.bytes > STRETCH_BYTES) {
+			vec_add(&s->stretches)->first = s->units.n;
+			in_stretch = 0;
+		}
+		in_stretch += u.bytes;
+		vec_last(&s->stretches)->n++;
+		vec_push(&s->units, u);
+	}
+	return s->units.n > 0;
+}
+
+static void read_stretch(void *ctx, size_t item, unsigned worker)
+{
+	struct scan *s = ctx;
+	struct reader *r = &s->readers[worker];
+	struct stretch *st = &s->stretches.v[item];
+	const struct info_unit *first = &s->units.v[st->first], *last = first + st->n - 1;
+	u64 bytes = last->head - first->head + (u64)last->bytes;
+	const u8 *base = s->src->fd >= 0 ? NULL : s->src->info + first->head;
+
+	r->src = s->src;
+	if (!base) {
+		if (r->buf_bytes < bytes) {
+			free(r->buf);
+			r->buf_bytes = bytes > STRETCH_BYTES ? bytes : STRETCH_BYTES;
+			r->buf = xmalloc(r->buf_bytes);
+		}
+		st->bad = !get_bytes(s->src, first->head, bytes, r->buf);
+		base = r->buf;
+	}
+	for (size_t i = 0; i < st->n && !st->bad; i++) {
+		st->bad = !read_abbrevs(r, &first[i]) ||
+			  !read_unit(r, st, &first[i], base + (first[i].head - first->head), (u32)(st->first + i));
+		st->linked = st->linked || r->table_linked;
+	}
+}
+
+/* By the hash alone: the numbers of units are in order already. */
+static void sort_uses(u64 *v, size_t n)
+{
+	u64 *other = xcalloc(n + 1, sizeof(*other)), *from = v, *to = other;
+
+	for (int shift = 32; shift < 64; shift += 8) {
+		size_t at[257] = { 0 };
+		u64 *t;
+
+		for (size_t i = 0; i < n; i++)
+			at[(from[i] >> shift & 255) + 1]++;
+		for (int k = 0; k < 256; k++)
+			at[k + 1] += at[k];
+		for (size_t i = 0; i < n; i++)
+			to[at[from[i] >> shift & 255]++] = from[i];
+		t = from;
+		from = to;
+		to = t;
+	}
+	free(other);
+}
+
+static bool collect(struct scan *s, struct fnscan *out)
+{
+	size_t n = 0;
+
+	for vec_each(st, &s->stretches) {
+		if (st->bad)
+			return false;
+		out->linked = out->linked || st->linked;
+		n += st->uses.n;
+	}
+	vec_reserve(&out->uses, n + 1);
+	for vec_each(st, &s->stretches)
+		for vec_each(u, &st->uses)
+			out->uses.v[out->uses.n++] = *u;
+	sort_uses(out->uses.v, out->uses.n);
+	n = 0;
+	for vec_each(u, &out->uses)
+		if (!n || out->uses.v[n - 1] != *u)
+			out->uses.v[n++] = *u;
+	out->uses.n = n;
+	vec_reserve(&out->units, s->units.n);
+	for vec_each(u, &s->units)
+		vec_push(&out->units, ((struct fnunit){ u->head, u->head + u->header_bytes }));
+	return true;
+}
+
+static unsigned workers_for(const struct scan *s)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (n > MAX_WORKERS)
+		n = MAX_WORKERS;
+	if (n > (long)s->stretches.n)
+		n = (long)s->stretches.n;
+	return n > 1 ? (unsigned)n : 1;
+}
+
+bool fnscan_run(const struct fnscan_src *src, struct fnscan *out)
+{
+	struct scan s = { .src = src };
+	bool ok = src->info_bytes <= UINT32_MAX && src->string_bytes && !src->strings[src->string_bytes - 1] && list_units(&s);
+
+	if (ok) {
+		struct pool *pool = pool_new(workers_for(&s));
+		unsigned n = pool_threads(pool);
+
+		s.readers = xcalloc(n, sizeof(*s.readers));
+		pool_run(pool, s.stretches.n, read_stretch, &s);
+		pool_free(pool);
+		for (unsigned i = 0; i < n; i++) {
+			free(s.readers[i].buf);
+			vec_free(&s.readers[i].table);
+			vec_free(&s.readers[i].steps);
+			vec_free(&s.readers[i].decls);
+			vec_free(&s.readers[i].completed);
+		}
+		ok = collect(&s, out);
+	}
+	for vec_each(st, &s.stretches)
+		vec_free(&st->uses);
+	vec_free(&s.stretches);
+	vec_free(&s.units);
+	free(s.readers);
+	return ok;
+}
+
+void fnscan_release(struct fnscan *s)
+{
+	vec_free(&s->units);
+	vec_free(&s->uses);
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The units of .debug_info. Of a file with an index they are known without a look at the file, and each is opened when it
+// is needed, in a "window": libdw reads the headers of all units before the one that it is asked for (on a kernel 2,000 page
+// faults, 50 ms), so it is shown a private copy of the section whose first unit reaches up to that one.
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/rd.h"
+#include "util/base/xalloc.h"
+#include "util/probe/fnscan.h"
+#include "util/probe/probe-priv.h"
+
+enum { MAX_WINDOWS = 24 };	/* each has a Dwarf of its own; from here on one for all is cheaper */
+
+static void list_by_libdw(struct probe_obj *p)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	u8 type;
+	Dwarf_Die die, sub;
+
+	while (!dwarf_get_units(p->dw, cu, &cu, &version, &type, &die, &sub)) {
+		struct punit *u;
+
+		if (type == DW_UT_type || type == DW_UT_split_type || dwarf_tag(&die) == DW_TAG_partial_unit)
+			continue;
+		u = vec_add(&p->units);
+		u->open = true;
+		u->split = dwarf_tag(&sub) != DW_TAG_invalid && type == DW_UT_skeleton;
+		u->skeleton = type == DW_UT_skeleton;
+		u->die = u->split ? sub : die;
+		u->start = dwarf_dieoffset(&die);
+		if (p->units.n > 1)
+			u[-1].end = u->start;
+		u->end = UINT64_MAX;
+	}
+}
+
+static bool list_by_index(struct probe_obj *p)
+{
+	const struct fnindex *x = pobj_index(p);
+	const struct fnunit *table;
+	size_t n = x ? fnindex_table(x, &table, &p->linked_units) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (table[i].start <= table[i].head || (i && table[i].head <= table[i - 1].start))
+			return false;
+	vec_reserve(&p->units, n);
+	for (size_t i = 0; i < n; i++) {
+		struct punit *u = vec_add(&p->units);
+
+		u->head = table[i].head;
+		u->start = table[i].start;
+		u->end = i + 1 < n ? table[i + 1].start : UINT64_MAX;
+	}
+	p->by_index = n > 0;
+	return p->by_index;
+}
+
+void pobj_list_units(struct probe_obj *p)
+{
+	if (p->units_listed || !p->dw)
+		return;
+	p->units_listed = true;
+	if (p->is_rel || dwarf_getalt(p->dw) || !list_by_index(p))
+		list_by_libdw(p);
+}
+
+void pobj_units(struct probe_obj *p)
+{
+	if (p->units_loaded || !p->dw)
+		return;
+	p->units_loaded = true;
+	if (!p->units_listed)
+		list_by_libdw(p);
+	p->units_listed = true;
+	for vec_each(u, &p->units)
+		if (!u->open)
+			u->open = dwarf_offdie(p->dw, u->start, &u->die) != NULL;
+}
+
+static Elf *private_elf(struct probe_obj *p)
+{
+	if (!p->window_tried) {
+		p->window_tried = true;
+		p->window_elf = elf_begin(p->debug_elf ? p->debug_fd : p->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	}
+	return p->window_elf;
+}
+
+/* Nothing before the unit is there but one unit without entries. What is written to the private copy is taken back: libdw has
+ * noted it by then. */
+static bool open_window(struct probe_obj *p, struct punit *u)
+{
+	GElf_Shdr sh;
+	Elf_Data *info = pobj_section(private_elf(p), ".debug_info", &sh);
+	Dwarf *dw = info && u->head + 4 <= info->d_size ? dwarf_begin_elf(p->window_elf, DWARF_C_READ, NULL) : NULL;
+	u32 bytes = u->head - 4, real;
+	bool ok;
+
+	if (!dw)
+		return false;
+	vec_push(&p->windows, dw);
+	memcpy(&real, info->d_buf, 4);
+	if (u->head)
+		memcpy(info->d_buf, &bytes, 4);
+	ok = dwarf_offdie(dw, u->start, &u->die) != NULL;
+	memcpy(info->d_buf, &real, 4);
+	return ok;
+}
+
+bool punit_open(struct probe_obj *p, struct punit *u)
+{
+	if (u->open)
+		return true;
+	if (!p->linked_units && p->windows.n < MAX_WINDOWS)
+		u->open = open_window(p, u);
+	if (!u->open)
+		u->open = dwarf_offdie(p->dw, u->start, &u->die) != NULL;
+	return u->open;
+}
+
+bool pobj_die(struct probe_obj *p, u64 off, Dwarf_Die *out)
+{
+	struct punit *u = p->by_index ? pobj_unit_of_offset(p, off) : NULL;
+
+	if (!u || !punit_open(p, u))
+		return dwarf_offdie(p->dw, off, out) != NULL;
+	return dwarf_offdie(dwarf_cu_getdwarf(u->die.cu), off, out) != NULL;
+}
+
+void pobj_close_windows(struct probe_obj *p)
+{
+	for vec_each(d, &p->windows)
+		dwarf_end(*d);
+	vec_free(&p->windows);
+	if (p->window_elf)
+		elf_end(p->window_elf);
+}
+
+struct punit *pobj_unit_of_offset(struct probe_obj *p, u64 off)
+{
+	size_t lo = 0, hi = p->units.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->units.v[mid].start <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && off < p->units.v[lo - 1].end ? &p->units.v[lo - 1] : NULL;
+}
+
+/* --- by address */
+
+/* One set: the addresses of a unit. */
+static bool set_has(struct rd *r, unsigned addr_bytes, u64 addr)
+{
+	rd_align(r, 2 * addr_bytes);
+	while (rd_left(r) >= 2 * addr_bytes) {
+		u64 from = addr_bytes == 8 ? rd_u64(r) : rd_u32(r), n = addr_bytes == 8 ? rd_u64(r) : rd_u32(r);
+
+		if (addr - from < n)
+			return true;
+	}
+	return false;
+}
+
+/* Offset of the header of the unit with the address, by .debug_aranges; -1: it does not tell. */
+static s64 unit_by_aranges(Elf *elf, u64 addr)
+{
+	GElf_Shdr sh;
+	Elf_Data *d = pobj_section(elf, ".debug_aranges", &sh);
+	struct rd r;
+
+	if (!d)
+		return -1;
+	rd_init(&r, d->d_buf, d->d_size, false);
+	while (rd_left(&r)) {
+		u32 bytes = rd_u32(&r), head;
+		struct rd set;
+		unsigned addr_bytes;
+
+		rd_seek(&r, r.pos - 4);
+		set = rd_sub(&r, bytes + 4ull);	/* that of 64-bit DWARF would be behind the end */
+		rd_skip(&set, 6);
+		head = rd_u32(&set);
+		addr_bytes = rd_u8(&set);
+		if (rd_u8(&set) || rd_failed(&set) || (addr_bytes != 4 && addr_bytes != 8))
+			return -1;
+		if (set_has(&set, addr_bytes, addr))
+			return head;
+	}
+	return -1;
+}
+
+struct punit *pobj_unit_at(struct probe_obj *p, u64 addr)
+{
+	Dwarf_Die cu;
+
+	if (!p->dw)
+		return NULL;
+	pobj_list_units(p);
+	if (p->by_index) {
+		s64 head = unit_by_aranges(p->debug_elf ? p->debug_elf : p->elf, addr);
+		struct punit *u = head < 0 ? NULL : pobj_unit_of_offset(p, (u64)head + 12);
+
+		if (u && u->head == (u64)head && punit_open(p, u))
+			return u;
+	}
+	pobj_units(p);
+	if (dwarf_addrdie(p->dw, addr, &cu)) {
+		struct punit *u = pobj_unit_of_offset(p, dwarf_dieoffset(&cu));
+
+		if (u)
+			return u;
+	}
+	for vec_each(u, &p->units)
+		if (u->open && dwarf_haspc(&u->die, addr) > 0)
+			return u;
+	return NULL;
+}
+
+/* --- what a unit tells of itself */
+
+bool punit_is_c(struct punit *u)
+{
+	switch (dwarf_srclang(&u->die)) {
+	case DW_LANG_C89: case DW_LANG_C: case DW_LANG_C99: case DW_LANG_C11: case 0x2c /* C17 */: case DW_LANG_Mips_Assembler:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* gcc tells its options; where nothing is told, prologues must be expected. */
+bool punit_optimized(struct punit *u)
+{
+	Dwarf_Attribute a;
+	const char *s;
+
+	if (!u->know_opt) {
+		s = dwarf_formstring(dwarf_attr(&u->die, DW_AT_producer, &a));
+		u->know_opt = true;
+		u->optimized = s && strstr(s, "-O") && !strstr(s, "-O0");
+		/* rustc, go and clang do not tell */
+		if (s && !strstr(s, "GNU") && !strstr(s, "clang"))
+			u->optimized = true;
+	}
+	return u->optimized;
+}
