@@ -18,7 +18,7 @@
 #include "util/probe/probe-priv.h"
 #include "util/symbols/dso.h"
 
-#define MIN_INFO_BYTES (2u << 20)	/* below, a search of the bytes is as fast */
+#define MIN_INFO_BYTES (1u << 20)	/* below, a search of the bytes is as fast */
 #define MAX_INDEX_BYTES (64u << 20)
 
 struct head {
