@@ -13,6 +13,7 @@
 #include "util/cli/error.h"
 #include "util/cli/pager.h"
 #include "util/syscalls/btf.h"
+#include "util/view/sys-memo.h"
 
 /* ---- output ---- */
 
@@ -37,6 +38,11 @@ void trace_on_line(void *ctx, const struct sys_line *line)
 		return;
 	}
 	t->n_lines++;
+	if (t->n_renamed != t->lines.n_renamed) {
+		t->n_renamed = t->lines.n_renamed;
+		if (t->view.memo)
+			sys_memo_clear(t->view.memo);
+	}
 	view_sys_line(&t->view, line, &t->out);
 	if (t->out.len >= TRACE_WRITE_BYTES)
 		trace_write(t);
@@ -234,6 +240,8 @@ static int prepare(struct trace *t, struct err *err)
 			   .max_string = o->max_string, .fd_name = o->no_fds ? NULL : fd_name,
 			   .comm = pid_comm, .add_type = add_type, .force_types = o->force_btf, .ctx = t },
 	};
+	if (t->view.form == VIEW_SYS_STOCK)
+		t->view.memo = sys_memo_new();
 	t->off = o->switch_on != NULL;
 	sys_lines_init(&t->lines, t->set, trace_on_line, t);
 	t->lines.whole = t->o->with_return;
@@ -257,6 +265,7 @@ static void release(struct trace *t)
 	trace_events_close(t);
 	syscapture_close(t->capture);
 	workload_release(&t->work, true);
+	sys_memo_free(t->view.memo);
 	sys_lines_release(&t->lines);
 	sys_summary_release(&t->sum);
 	sys_select_release(&t->select);

@@ -54,6 +54,7 @@ struct trace {
 	struct str out;
 	int out_fd, signal_fd;
 	u64 n_events, n_lines;
+	u64 n_renamed;			/* of lines, when texts were made last */
 	struct sys_btf *btf;		/* loaded when the first struct needs it */
 	bool btf_tried;
 	struct hmap runtimes;		/* --sched: tid -> struct trace_runtime */

@@ -137,11 +137,15 @@ void sys_file_name(const struct sysname *n, struct span text, struct str *out)
 static void take_name(struct sys_lines *l, const struct sysname *n, size_t bytes)
 {
 	struct str s = STR_INIT;
+	char *before;
 
 	if (bytes < sizeof(*n) || n->len > bytes - sizeof(*n))
 		return;
 	sys_file_name(n, (struct span){ (const u8 *)(n + 1), n->len }, &s);
-	free(hmap_get(&l->names, n->key));
+	before = hmap_get(&l->names, n->key);
+	if (before && strcmp(before, str_cstr(&s)))
+		l->n_renamed++;
+	free(before);
 	hmap_put(&l->names, n->key, str_detach(&s));
 }
 
@@ -157,15 +161,22 @@ void sys_lines_note(struct sys_lines *l, u32 tid, const char *comm)
 	}
 	memset(c, 0, COMM_BYTES);
 	memcpy(c, comm, strnlen(comm, COMM_BYTES));
+	l->known[tid % ARRAY_SIZE(l->known)].tid = 0;
 }
 
 static void note_comm(struct sys_lines *l, const struct sysrec *r)
 {
 	u32 tid = r->type == SYSREC_CALL && r->exit_tid ? r->exit_tid : r->tid;
-	const char *known = hmap_get(&l->comms, tid);
+	struct sys_known *k = &l->known[tid % ARRAY_SIZE(l->known)];
+	const char *known;
 
+	if (k->tid == tid && !memcmp(k->comm, r->comm, COMM_BYTES))
+		return;
+	known = hmap_get(&l->comms, tid);
 	if (!known || strncmp(known, r->comm, COMM_BYTES))
 		sys_lines_note(l, tid, r->comm);
+	k->tid = tid;
+	memcpy(k->comm, r->comm, COMM_BYTES);
 }
 
 static void make_line(struct sys_lines *l, struct sys_line *out, const struct sysrec *r, struct span chunks, char comm[17])

@@ -41,6 +41,10 @@ struct sys_line {			/* all borrowed until the callback returns */
 typedef void (*sys_line_fn)(void *ctx, const struct sys_line *line);
 
 struct sys_pending;
+struct sys_known {		/* a thread whose comm was noted not long ago */
+	u32 tid;
+	char comm[16];
+};
 struct sys_lines {
 	const struct syscall_set *set;	/* borrowed */
 	sys_line_fn fn;
@@ -50,7 +54,9 @@ struct sys_lines {
 	bool whole;			/* a call that had a SYS_LINE_BEGIN ends in a SYS_LINE_WHOLE all the same */
 	bool resumed;			/* the line being made belongs to a SYS_LINE_BEGIN */
 	struct hmap names;		/* key of a file -> its name */
+	u64 n_renamed;			/* how often a key got another name than it had */
 	struct hmap comms;		/* tid -> comm, of the threads seen */
+	struct sys_known known[16];	/* by tid */
 	struct str scratch;
 	u64 n_lost;			/* records that lines said to be missing */
 	char unknown[24];

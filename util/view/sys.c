@@ -3,8 +3,10 @@
 
 #include <stdio.h>
 
+#include "util/base/fasttext.h"
 #include "util/base/json.h"
 #include "util/base/num.h"
+#include "util/view/sys-memo.h"
 
 #define RESULT_COLUMN 69	/* of the stock: "name(args)" is padded to here */
 #define DOTS_SHIFT 3
@@ -12,23 +14,29 @@
 #define SLOW_NS 10000		/* yellow */
 #define VERY_SLOW_NS 1000000	/* red */
 
+#define MS_ROOM (FT_NUMBER + 16)
+
 /* us / 1000 with three decimals, right-aligned. Without printf: it is in every line. */
+static char *put_ms(char *p, u64 us, int width)
+{
+	static const char blanks[FT_SLACK + 1] = "                ";
+	u64 whole = us / 1000;
+	u32 frac = (u32)(us % 1000);
+	int pad = width - 4 - ft_u64_digits(whole);
+
+	if (pad > 0)		/* fewer than FT_SLACK in each column */
+		p = ft_bytes(p, blanks, FT_SLACK) - FT_SLACK + pad;
+	p = ft_u64(p, whole);
+	*p++ = '.';
+	*p++ = (char)('0' + frac / 100);
+	return ft_2(p, frac % 100);
+}
+
 static void add_ms(struct str *s, u64 us, int width)
 {
-	char buf[48], *end = buf + sizeof(buf), *p = end;
-	u64 whole = us / 1000;
-	unsigned frac = us % 1000;
-
-	*--p = '0' + frac % 10;
-	*--p = '0' + frac / 10 % 10;
-	*--p = '0' + frac / 100;
-	*--p = '.';
-	do
-		*--p = '0' + whole % 10;
-	while (whole /= 10);
-	while (end - p < width)
-		*--p = ' ';
-	str_addn(s, p, end - p);
+	str_reserve(s, MS_ROOM);
+	s->len = (size_t)(put_ms(s->buf + s->len, us, width) - s->buf);
+	s->buf[s->len] = '\0';
 }
 
 static void add_time(struct view_sys *v, u64 ns, struct str *out)
@@ -144,20 +152,12 @@ static void add_result(const struct view_sys *v, const struct sys_line *l, struc
 	str_addch(out, '\n');
 }
 
-static void stock_line(struct view_sys *v, const struct sys_line *l, struct str *out)
+/* Name, arguments and result, up to the end of the line. */
+static void add_call(const struct view_sys *v, const struct sys_line *l, bool continued, struct str *out)
 {
-	size_t column = v->align > 0 ? (size_t)v->align - 1 : v->align ? DOTS_SHIFT : RESULT_COLUMN, from;
+	size_t column = v->align > 0 ? (size_t)v->align - 1 : v->align ? DOTS_SHIFT : RESULT_COLUMN, from = out->len;
 	struct syscall_values values = l->values;
-	bool continued = l->kind == SYS_LINE_REST || l->begun;
 
-	add_samples(v, l, out);
-	if (!v->no_time)
-		add_time(v, l->start_ns, out);
-	add_cpu(v, l->cpu, out);
-	if (!v->no_duration)
-		add_duration(v, l->has_dur, l->dur_ns, out);
-	add_who(v, l->comm, l->tid, out);
-	from = out->len;
 	values.part = continued ? SYS_PART_FILLED : SYS_PART_ALL;
 	if (continued)
 		str_add(out, " ... [continued]: ");
@@ -172,6 +172,56 @@ static void stock_line(struct view_sys *v, const struct sys_line *l, struct str 
 	}
 	pad_to(out, from, column);
 	add_result(v, l, out);
+}
+
+/* Nothing in its text may change while the call and its memory are the same: names of processes do. */
+static bool is_steady(const struct syscall_info *info)
+{
+	if (info && info->ret == SYS_RET_PID)
+		return false;
+	for (unsigned i = 0; info && i < info->n_args; i++)
+		if (info->args[i].kind == SYS_PID)
+			return false;
+	return true;
+}
+
+static void add_call_or_known(const struct view_sys *v, const struct sys_line *l, bool continued, struct str *out)
+{
+	const struct syscall_values *values = &l->values;
+	unsigned n_args = values->info ? values->info->n_args : 6;
+	struct sys_memo_key key = { .ret = values->ret, .what = (u64)l->nr | (u64)l->compat << 32 | (u64)continued << 33 |
+				    (u64)values->returned << 34 | (u64)l->kind << 40 };
+	struct span text;
+	size_t from = out->len;
+	u64 hash;
+
+	for (unsigned i = 0; i < n_args; i++)
+		key.args[i] = values->args[i];
+	hash = sys_memo_hash(&key, values->chunks);
+	if (sys_memo_get(v->memo, hash, &key, values->chunks, &text)) {
+		str_addn(out, text.ptr, text.len);
+		return;
+	}
+	add_call(v, l, continued, out);
+	if (sys_memo_again(v->memo, hash) && is_steady(values->info))
+		sys_memo_put(v->memo, hash, &key, values->chunks, (struct span){ (const u8 *)out->buf + from, out->len - from });
+}
+
+static void stock_line(struct view_sys *v, const struct sys_line *l, struct str *out)
+{
+	bool continued = l->kind == SYS_LINE_REST || l->begun;
+
+	add_samples(v, l, out);
+	if (!v->no_time)
+		add_time(v, l->start_ns, out);
+	add_cpu(v, l->cpu, out);
+	if (!v->no_duration)
+		add_duration(v, l->has_dur, l->dur_ns, out);
+	add_who(v, l->comm, l->tid, out);
+	if (v->memo)
+		add_call_or_known(v, l, continued, out);
+	else
+		add_call(v, l, continued, out);
 }
 
 /* As "strace -f -o FILE" writes it. */

@@ -15,6 +15,9 @@ struct view_sys {
 	int align;			/* columns before the result; 0: as the form has it, < 0: none */
 	bool print_sample;		/* what the line was made from goes before it */
 	struct syscall_style style;
+	/* NULL, or what keeps texts of calls for when they come again (view/sys-memo.h). Then the name of a descriptor must follow
+	 * from its key alone; whoever learns another name for a key clears it. Borrowed. */
+	struct sys_memo *memo;
 };
 
 void view_sys_line(struct view_sys *v, const struct sys_line *l, struct str *out);

@@ -7,6 +7,7 @@
 #include "util/analysis/sys-pairs.h"
 #include "util/analysis/sys-select.h"
 #include "util/analysis/sys.h"
+#include "util/view/sys-memo.h"
 #include "util/view/sys.h"
 
 struct fixture {
@@ -326,4 +327,82 @@ TEST(selection)
 	CHECK(sys_select_add(&s, "signal=none", &f->set, NULL) < 0);
 	CHECK_STR(sys_select_nearest(&f->set, "opennat"), "openat");
 	release(f);
+}
+
+static void one_call(struct fixture *f, u32 nr, u64 us, s64 ret, u64 arg0, const char *text)
+{
+	struct {
+		struct sysrec r;
+		u8 chunk[32];
+	} rec = { .r = { .type = SYSREC_CALL, .tid = 7, .tgid = 7, .exit_tid = 7, .nr = nr, .enter_ns = us * 1000,
+			 .exit_ns = us * 1000 + 1000, .ret = ret, .args = { arg0, 0x1000, 3 }, .comm = "prog",
+			 .ustack = -1, .kstack = -1 } };
+
+	rec.chunk[0] = 1;
+	rec.chunk[1] = SYSCHUNK_MEM;
+	rec.chunk[2] = strlen(text);
+	memcpy(rec.chunk + 4, text, strlen(text));
+	rec.r.len = 4 + strlen(text);
+	sys_lines_record(&f->lines, &rec, sizeof(rec.r) + rec.r.len);
+}
+
+/* 1 is write, 61 wait4 */
+static void many_calls(struct fixture *f)
+{
+	for (int i = 0; i < 8; i++)
+		one_call(f, 1, 100 + i, 3, 1, "abc");
+	for (int i = 0; i < 4; i++) {	/* only the last byte, the descriptor, the result, the comm of a process differs */
+		one_call(f, 1, 200 + i, 3, 1, "abd");
+		one_call(f, 1, 200 + i, 3, 2, "abc");
+		one_call(f, 1, 200 + i, 2, 1, "abc");
+		one_call(f, 1, 200 + i, -9, 1, "abc");
+		sys_lines_note(&f->lines, 5, i & 1 ? "one" : "other");
+		one_call(f, 61, 200 + i, 5, 5, "");
+	}
+}
+
+static const char *comm_of(void *ctx, int pid)
+{
+	struct fixture *f = ctx;
+
+	return sys_lines_comm(&f->lines, pid);
+}
+
+TEST(repeated_calls_have_the_text_of_single_ones)
+{
+	struct fixture *f = fixture(), *g = fixture();
+
+	f->view.style = (struct syscall_style){ .comm = comm_of, .ctx = f };
+	g->view.style = (struct syscall_style){ .comm = comm_of, .ctx = g };
+	g->view.memo = sys_memo_new();
+	many_calls(f);
+	many_calls(g);
+	CHECK_STR(str_cstr(&g->out), str_cstr(&f->out));
+	CHECK(strstr(str_cstr(&g->out), "(other)") && strstr(str_cstr(&g->out), "(one)"));
+	CHECK(strstr(str_cstr(&g->out), "\"abc\", count: 3") && strstr(str_cstr(&g->out), "\"abd\", count: 3"));
+	sys_memo_free(g->view.memo);
+	release(f);
+	release(g);
+}
+
+TEST(memo_keeps_what_came_twice_until_it_is_cleared)
+{
+	const struct sys_memo_key a = { .what = 1 }, b = { .what = 2 };
+	const struct span chunks = { (const u8 *)"xyz", 3 }, other = { (const u8 *)"xyw", 3 }, text = { (const u8 *)"text\n", 5 };
+	struct sys_memo *m = sys_memo_new();
+	u64 hash = sys_memo_hash(&a, chunks);
+	struct span got = { NULL, 0 };
+
+	CHECK(!sys_memo_again(m, hash));
+	CHECK(sys_memo_again(m, hash));
+	CHECK(!sys_memo_get(m, hash, &a, chunks, &got));
+	sys_memo_put(m, hash, &a, chunks, text);
+	CHECK(sys_memo_get(m, hash, &a, chunks, &got));
+	CHECK_EQ(got.len, 5);
+	CHECK(!memcmp(got.ptr, "text\n", 5));
+	CHECK(!sys_memo_get(m, hash, &b, chunks, &got));		/* were the hashes equal: the bytes count */
+	CHECK(!sys_memo_get(m, hash, &a, other, &got));
+	sys_memo_clear(m);
+	CHECK(!sys_memo_get(m, hash, &a, chunks, &got));
+	sys_memo_free(m);
 }
