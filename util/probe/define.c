@@ -58,9 +58,22 @@ char *group_of(const struct probe_obj *p)
 	return str_detach(&s);
 }
 
-static void add_symbol_place(struct probe_obj *p, u64 addr, struct str *out)
+/* Of several names of one place, the one that was meant. */
+static const struct psym *symbol_named_at(struct probe_obj *p, const char *name, u64 addr)
 {
 	const struct psym *s = pobj_symbol_at(p, addr);
+
+	if (!s || !name || !strcmp(s->name, name))
+		return s;
+	for (const struct psym *x = s; x >= p->syms.v && x->addr == s->addr; x--)
+		if (!x->data && !strcmp(x->name, name))
+			return x;
+	return s;
+}
+
+static void add_symbol_place(struct probe_obj *p, const char *name, u64 addr, struct str *out)
+{
+	const struct psym *s = symbol_named_at(p, name, addr);
 	int same = 0;
 
 	if (!s) {
@@ -85,9 +98,9 @@ static char *where_text(struct probe_obj *p, u64 addr)
 	return s ? xasprintf("%s+%llu", s->name, (unsigned long long)(addr - s->addr)) : xasprintf("0x%llx", (unsigned long long)addr);
 }
 
-void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const char *event, u64 addr, const char *args,
-	     u64 ref_ctr_off, probe_defs *out)
+void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at, const char *args, probe_defs *out)
 {
+	u64 addr = at->addr;
 	struct probe_def *d;
 	struct str t = STR_INIT;
 	u64 off;
@@ -97,20 +110,20 @@ void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const c
 			return;
 	d = vec_add(out);
 	d->group = s->group ? xstrdup(s->group) : group_of(p);
-	d->event = xstrdup(s->event ? s->event : event);
+	d->event = xstrdup(s->event ? s->event : at->event);
 	d->args = xstrdup(args ? args : "");
 	d->where = where_text(p, addr);
 	d->addr = addr;
 	d->kernel = p->kernel;
 	d->spec = index;
 	if (p->kernel) {
-		add_symbol_place(p, addr, &t);
+		add_symbol_place(p, at->func, addr, &t);
 	} else {
 		if (!pobj_file_off(p, addr, &off))
 			off = addr;
 		str_addf(&t, "%s:0x%llx", p->path, (unsigned long long)off);
-		if (ref_ctr_off)
-			str_addf(&t, "(0x%llx)", (unsigned long long)ref_ctr_off);
+		if (at->ref_ctr_off)
+			str_addf(&t, "(0x%llx)", (unsigned long long)at->ref_ctr_off);
 	}
 	d->line = xasprintf("%c:%s/%s %s%s", s->ret ? 'r' : 'p', d->group, d->event, str_cstr(&t), d->args);
 	str_release(&t);

@@ -425,8 +425,7 @@ void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bo
 	free(last);
 }
 
-/* Entries of copies that are called at a line, anywhere below die: the line's code may be theirs alone. */
-void inlined_calls(Dwarf_Die *die, const char *file, u32 line, u64_vec *out, int depth)
+void inlined_calls(Dwarf_Die *die, const char *file, u32 line, pline_vec *out, int depth)
 {
 	Dwarf_Die child;
 
@@ -436,12 +435,12 @@ void inlined_calls(Dwarf_Die *die, const char *file, u32 line, u64_vec *out, int
 		int tag = dwarf_tag(&child);
 		u64 at, entry;
 
-		if (tag == DW_TAG_inlined_subroutine && die_const(&child, DW_AT_call_line, &at) && at == line &&
-		    die_entry(&child, &entry)) {
+		if (tag == DW_TAG_inlined_subroutine && die_const(&child, DW_AT_call_line, &at) &&
+		    (!line || at == line) && die_entry(&child, &entry)) {
 			const char *f = die_file_of(&child, DW_AT_call_file);
 
 			if (f && !strcmp(f, file))
-				vec_push(out, entry);
+				vec_push(out, ((struct pline){ entry, at, f }));
 		}
 		if (may_hold_copies(tag))
 			inlined_calls(&child, file, line, out, depth + 1);

@@ -281,6 +281,15 @@ static void open_relocatable(struct probe_obj *p)
 		p->dw = dwfl_module_getdwarf(p->mod, &bias);
 }
 
+/* A name without a type is code where code stands: labels of assembly are functions, those of tables and strings are not. */
+static bool is_data(Elf *elf, int type, GElf_Word section)
+{
+	Elf_Scn *scn = type == STT_NOTYPE && section < SHN_LORESERVE ? elf_getscn(elf, section) : NULL;
+	GElf_Shdr sh;
+
+	return type == STT_OBJECT || (scn && gelf_getshdr(scn, &sh) && !(sh.sh_flags & SHF_EXECINSTR));
+}
+
 static void add_relocatable_symbols(struct probe_obj *p)
 {
 	int n = p->mod ? dwfl_module_getsymtab(p->mod) : 0;
@@ -296,7 +305,7 @@ static void add_relocatable_symbols(struct probe_obj *p)
 		    (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE))
 			continue;
 		vec_push(&p->syms, ((struct psym){ .name = name, .addr = addr, .size = sym.st_size, .bind = GELF_ST_BIND(sym.st_info),
-						   .data = type == STT_OBJECT }));
+						   .data = is_data(p->elf, type, shndx) }));
 	}
 }
 
@@ -363,7 +372,7 @@ static void add_table(struct probe_obj *p, Elf *elf, Elf_Scn *scn, const GElf_Sh
 		s.addr = sym.st_value;
 		s.size = sym.st_size;
 		s.bind = GELF_ST_BIND(sym.st_info);
-		s.data = type == STT_OBJECT;
+		s.data = is_data(elf, type, sym.st_shndx);
 		s.indirect = type == STT_GNU_IFUNC;
 		vec_push(&p->syms, s);
 	}

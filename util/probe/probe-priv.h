@@ -69,7 +69,6 @@ struct probe_obj {
 };
 
 typedef VEC(u32) u32_vec;
-typedef VEC(u64) u64_vec;
 
 /* object.c */
 int pobj_symbols(struct probe_obj *p, struct err *err);			/* loads them */
@@ -133,12 +132,14 @@ const char *die_decl_file(Dwarf_Die *die);
 typedef VEC(Dwarf_Die) die_vec;
 void die_scopes(Dwarf_Die *fn, u64 addr, die_vec *out);	/* when the subprogram is known */
 void unit_scopes(struct punit *u, u64 addr, die_vec *out);
-void inlined_calls(Dwarf_Die *die, const char *file, u32 line, u64_vec *out, int depth);	/* depth: 0 */
 bool file_matches(const char *path, const char *wanted);	/* the same last components */
 
 /* dwlines.c */
 struct pline { u64 addr; u32 line; const char *file; };
 typedef VEC(struct pline) pline_vec;
+/* Entries of copies that are called at a line of file (0: at any), anywhere below die: the line's code may be theirs alone.
+ * depth: 0. (func.c) */
+void inlined_calls(Dwarf_Die *die, const char *file, u32 line, pline_vec *out, int depth);
 /* Statement rows of the unit in file, by address, one per address and line. file NULL: any. */
 void unit_lines(struct punit *u, const char *file, pline_vec *out);
 /* The line that addr counts as: a function's first address counts as its declaration. 0: unknown. */
@@ -225,10 +226,14 @@ int cache_resolve(struct probe_obj *p, const struct probe_spec *s, int index, pr
 int find_insts(struct probe_obj *p, const struct probe_spec *s, pinst_vec *out, struct err *err);
 
 /* define.c */
-struct pplace { u64 addr; const char *func; u64 func_addr; u32 line; };
+struct def_place {
+	u64 addr;
+	const char *event;	/* the name when the specification gives none */
+	const char *func;	/* of several symbols of the place, the one that is meant; NULL: any */
+	u64 ref_ctr_off;	/* semaphore of a marker; 0: none */
+};
 char *group_of(const struct probe_obj *p);
-void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const char *event, u64 addr, const char *args,
-	     u64 ref_ctr_off, probe_defs *out);
+void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at, const char *args, probe_defs *out);
 void add_note(probe_notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void hint_nearest(struct probe_obj *p, const char *name, struct err *err);
 

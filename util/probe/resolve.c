@@ -6,27 +6,8 @@
 #include <stdlib.h>
 
 #include "util/base/xalloc.h"
-#include "util/probe/probe-priv.h"
+#include "util/probe/places.h"
 #include "util/symbols/dso.h"
-
-struct place { u64 addr; struct pinst *inst; struct punit *unit; const char *name; };
-typedef VEC(struct place) places;
-
-struct job {
-	struct probe_obj *p;
-	const struct probe_spec *s;
-	int index;
-	probe_defs *out;
-	probe_notes *notes;
-	struct err *err;
-	pinst_vec insts;
-	places places;
-	u32 shared_with;	/* the line that a refused place counts as */
-	const char *shared_file;
-	size_t n_shared;
-	bool take_shared;	/* places that count as another line, too: when there are no better ones */
-	bool skipped_prologue;
-};
 
 /* --- functions by name */
 
@@ -123,13 +104,6 @@ static char *plain_name(struct job *j, bool *glob)
 	return bare;
 }
 
-static const char *inst_name(struct pinst *i)
-{
-	const char *n = dwarf_diename(&i->fn);
-
-	return n ? n : "function";
-}
-
 static bool is_start_file_symbol(const char *s)
 {
 	static const char *const skip[] = { "_start", "_init", "_fini", "deregister_tm_clones", "register_tm_clones", "frame_dummy",
@@ -149,329 +123,6 @@ static int no_such_function(struct job *j, const char *name)
 	return -ENOENT;
 }
 
-/* --- places by DWARF */
-
-static void add_place(struct job *j, u64 addr, struct pinst *i, struct punit *u, const char *name)
-{
-	for vec_each(x, &j->places)
-		if (x->addr == addr)
-			return;
-	vec_push(&j->places, ((struct place){ addr, i, u, name }));
-}
-
-static bool row_counts(struct job *j, struct punit *u, const struct pline *row)
-{
-	const char *file;
-	u32 line = unit_line_of(u, row->addr, row->file, &file);
-
-	if (line == row->line || !line)
-		return true;
-	if (j->take_shared) {
-		const struct psym *sym = pobj_symbol_at(j->p, row->addr);
-
-		if (!sym || sym->addr != row->addr)	/* a function's entry is its declaration's */
-			return true;
-	}
-	j->n_shared++;
-	j->shared_with = line;
-	j->shared_file = file;
-	return false;
-}
-
-static int pattern_lines(struct job *j, struct punit *u, const char *file, u32 first, u32 last, u32_vec *out)
-{
-	char *path = source_path(j->p, u, file);
-	struct source src;
-	struct str pat = STR_INIT, text = STR_INIT;
-	int ret = source_load(path, &src, j->err);
-
-	if (!ret) {
-		for (const char *p = j->s->pattern; *p; p++)
-			if (!isspace((unsigned char)*p))
-				str_addch(&pat, *p);
-		for (u32 l = first; l <= last && l <= src.lines.n; l++) {
-			str_reset(&text);
-			for (const char *p = src.lines.v[l - 1]; *p; p++)
-				if (!isspace((unsigned char)*p))
-					str_addch(&text, *p);
-			if (glob_match(str_cstr(&text), str_cstr(&pat)))
-				vec_push(out, l);
-		}
-		source_release(&src);
-	} else {
-		err_hint(j->err, "a pattern needs the source file: name its folder with -s");
-	}
-	str_release(&pat);
-	str_release(&text);
-	free(path);
-	return ret;
-}
-
-/* A line whose code was inlined begins where the copies do. i: of this function only, or NULL. */
-static void places_of_calls(struct job *j, struct punit *u, struct pinst *i, const char *file, u32 line)
-{
-	u64_vec calls = { 0 };
-
-	if (j->s->pattern || j->p->opts->no_inlines)
-		return;
-	inlined_calls(i ? &i->die : &u->die, file, line, &calls, 0);
-	for vec_each(addr, &calls)
-		if (!i || dwarf_haspc(&i->die, *addr) > 0)
-			add_place(j, *addr, i, u, i ? inst_name(i) : NULL);
-	vec_free(&calls);
-}
-
-/* Rows of one function (or copy) at the wanted lines. */
-static void places_in(struct job *j, struct pinst *i, const char *file, const u32_vec *lines)
-{
-	pline_vec rows = { 0 };
-
-	unit_lines(i->unit, file, &rows);
-	for vec_each(r, &rows)
-		for vec_each(l, lines)
-			if (r->line == *l && dwarf_haspc(&i->die, r->addr) > 0 && (j->s->pattern || row_counts(j, i->unit, r)))
-				add_place(j, r->addr, i, i->unit, inst_name(i));
-	vec_free(&rows);
-	for vec_each(l, lines)
-		places_of_calls(j, i->unit, i, file, *l);
-}
-
-static u32 last_line(struct pinst *i, const char *file)
-{
-	pline_vec rows = { 0 };
-	u32 last = 0;
-
-	unit_lines(i->unit, file, &rows);
-	for vec_each(r, &rows)
-		if (r->line > last && dwarf_haspc(&i->die, r->addr) > 0)
-			last = r->line;
-	vec_free(&rows);
-	return last;
-}
-
-static int places_by_line(struct job *j, struct pinst *i)
-{
-	const char *file;
-	u32_vec lines = { 0 };
-	int decl = 0, ret = 0;
-
-	if (!inst_decl(i, &file, &decl))
-		return err_set(j->err, ENOENT, "'%s' has no line where it is declared", inst_name(i));
-	if (j->s->pattern)
-		ret = pattern_lines(j, i->unit, file, decl, last_line(i, file), &lines);
-	else
-		vec_push(&lines, (u32)decl + j->s->line);
-	if (!ret)
-		places_in(j, i, file, &lines);
-	vec_free(&lines);
-	return ret;
-}
-
-static int place_by_offset(struct job *j, struct pinst *i)
-{
-	u64 addr = i->entry + j->s->off;
-	const struct psym *sym;
-	bool inside = dwarf_haspc(&i->die, addr) > 0;
-
-	if (!inside && !i->inlined) {
-		sym = pobj_symbol_at(j->p, i->entry);
-		inside = sym && addr < sym->addr + sym->size;
-	}
-	if (!inside) {
-		sym = pobj_symbol_at(j->p, i->entry);
-		return err_set(j->err, EINVAL, "offset %llu is behind the end of '%s' (%llu bytes)", (unsigned long long)j->s->off,
-			       inst_name(i), (unsigned long long)(sym ? sym->size : 0));
-	}
-	add_place(j, addr, i, i->unit, inst_name(i));
-	return 0;
-}
-
-static void place_at_entry(struct job *j, struct pinst *i)
-{
-	u64 addr = i->entry;
-
-	if (!i->inlined && args_need_dwarf(j->s) && !punit_optimized(i->unit)) {
-		addr = unit_prologue_end(i->unit, i);
-		j->skipped_prologue = j->skipped_prologue || addr != i->entry;
-	}
-	add_place(j, addr, i, i->unit, inst_name(i));
-}
-
-static int places_of(struct job *j, struct pinst *i)
-{
-	if ((j->s->has_line && j->s->line) || j->s->pattern)
-		return places_by_line(j, i);
-	if (j->s->off)
-		return place_by_offset(j, i);
-	if (j->s->ret && i->inlined)
-		return 0;
-	if (j->s->ret)
-		add_place(j, i->entry, i, i->unit, inst_name(i));
-	else
-		place_at_entry(j, i);
-	return 0;
-}
-
-static void line_error_hint(struct job *j, struct pinst *i)
-{
-	pline_vec rows = { 0 };
-	const char *file, *f;
-	int decl = 0;
-	u32 want, below = 0, above = UINT32_MAX;
-
-	inst_decl(i, &file, &decl);
-	want = decl + j->s->line;
-	unit_lines(i->unit, file, &rows);
-	for vec_each(r, &rows) {
-		if (dwarf_haspc(&i->die, r->addr) <= 0 || (int)r->line < decl || unit_line_of(i->unit, r->addr, r->file, &f) != r->line)
-			continue;
-		if (r->line < want && r->line > below)
-			below = r->line;
-		if (r->line > want && r->line < above)
-			above = r->line;
-	}
-	vec_free(&rows);
-	if (below && above != UINT32_MAX)
-		err_hint(j->err, "the nearest lines with code of their own are %s:%u and %s:%u; -L %s shows all", j->s->func, below - decl,
-			 j->s->func, above - decl, j->s->func);
-	else if (below || above != UINT32_MAX)
-		err_hint(j->err, "the nearest line with code of its own is %s:%u; -L %s shows all", j->s->func,
-			 (below ? below : above) - decl, j->s->func);
-}
-
-static int no_places(struct job *j)
-{
-	struct pinst *i = j->insts.n ? &j->insts.v[0] : NULL;
-
-	if (j->s->ret)
-		err_set(j->err, EINVAL, "'%s' has only inlined copies: they have no return to probe", j->s->point);
-	else if (j->n_shared)
-		err_set(j->err, ENOENT, "probe point '%s': this line shares its address with line %u%s%s", j->s->point, j->shared_with,
-			j->shared_file ? " of " : "", j->shared_file ? j->shared_file : "");
-	else
-		err_set(j->err, ENOENT, "probe point '%s' not found: %s", j->s->point,
-			j->s->pattern ? "no line with code matches the pattern" : "there is no code at this line");
-	if (i && j->s->has_line)
-		line_error_hint(j, i);
-	return -ENOENT;
-}
-
-/* --- file:line */
-
-static bool is_header(const char *file)
-{
-	const char *dot = strrchr(file, '.');
-
-	return !dot || dot[1] == 'h' || !strcmp(dot, ".inc") || !strcmp(dot, ".def") || !strcmp(dot, ".tcc") || !strcmp(dot, ".rs") ||
-	       !strcmp(dot, ".ipp") || !strcmp(dot, ".go");
-}
-
-static void lines_of_unit(struct job *j, struct punit *u, bool *seen)
-{
-	const char *file = unit_file(u, j->s->file);
-	u32_vec lines = { 0 };
-	pline_vec rows = { 0 };
-
-	if (!file)
-		return;
-	*seen = true;
-	unit_lines(u, file, &rows);
-	if (j->s->pattern) {
-		u32 last = 0;
-
-		for vec_each(r, &rows)
-			last = r->line > last ? r->line : last;
-		pattern_lines(j, u, file, 1, last, &lines);
-	} else {
-		vec_push(&lines, j->s->line);
-	}
-	for vec_each(r, &rows)
-		for vec_each(l, &lines)
-			if (r->line == *l && (j->s->pattern || row_counts(j, u, r)))
-				add_place(j, r->addr, NULL, u, NULL);
-	if (!is_header(j->s->file))	/* the units of a header are too many to be walked */
-		places_of_calls(j, u, NULL, file, j->s->line);
-	vec_free(&rows);
-	vec_free(&lines);
-}
-
-/* The lines with code before and behind the one that has none. */
-static void file_line_hint(struct job *j)
-{
-	u32 below = 0, above = UINT32_MAX;
-
-	for vec_each(u, &j->p->units) {
-		const char *file = unit_file(u, j->s->file);
-		pline_vec rows = { 0 };
-
-		if (file)
-			unit_lines(u, file, &rows);
-		for vec_each(r, &rows) {
-			if (r->line < j->s->line && r->line > below)
-				below = r->line;
-			if (r->line > j->s->line && r->line < above)
-				above = r->line;
-		}
-		vec_free(&rows);
-	}
-	if (below && above != UINT32_MAX)
-		err_hint(j->err, "the nearest lines with code are %s:%u and %s:%u; -L %s shows all", j->s->file, below, j->s->file, above,
-			 j->s->file);
-	else if (below || above != UINT32_MAX)
-		err_hint(j->err, "the nearest line with code is %s:%u; -L %s shows all", j->s->file, below ? below : above, j->s->file);
-}
-
-/* The source files whose last component is the nearest. */
-static void hint_file(struct probe_obj *p, const char *wanted, struct err *err)
-{
-	VEC(const char *) v = { 0 };
-	const char *slash = strrchr(wanted, '/'), *near;
-
-	for vec_each(u, &p->units) {
-		const char *name = dwarf_diename(&u->die), *base = name ? strrchr(name, '/') : NULL;
-
-		if (name)
-			vec_push(&v, base ? base + 1 : name);
-	}
-	near = nearest_name(slash ? slash + 1 : wanted, v.v, v.n);
-	if (near)
-		err_hint(err, "did you mean '%s'?", near);
-	else
-		err_hint(err, "-F lists its functions, and -L FUNCTION tells where one is");
-	vec_free(&v);
-}
-
-static int places_by_file(struct job *j)
-{
-	struct probe_obj *p = j->p;
-	bool seen = false, header = is_header(j->s->file);
-	int ret = pobj_dwarf(p, j->err);
-
-	if (ret)
-		return ret;
-	pobj_units(p);
-	for (int pass = 0; pass < 2 && !seen; pass++)
-		for vec_each(u, &p->units) {
-			const char *name = dwarf_diename(&u->die);
-
-			/* a unit is named by its main file: no need to read the line tables of the others */
-			if (!pass && !header && !(name && file_matches(name, j->s->file)))
-				continue;
-			lines_of_unit(j, u, &seen);
-		}
-	if (!seen) {
-		err_set(j->err, ENOENT, "no source file '%s' in the debug information of %s", j->s->file, pobj_name(p));
-		hint_file(p, j->s->file, j->err);
-		return -ENOENT;
-	}
-	if (j->places.n)
-		return 0;
-	no_places(j);
-	if (!j->s->pattern)
-		file_line_hint(j);
-	return -ENOENT;
-}
-
 /* --- definitions */
 
 static char *event_text(struct job *j, const char *name)
@@ -482,6 +133,11 @@ static char *event_text(struct job *j, const char *name)
 	if (name[0] == '_' && !j->p->opts->no_demangle)
 		plain = demangle(name);
 	base = probe_event_name(plain ? plain : name);
+	if (!s->func && !plain && name[0] == '_') {	/* found by its line: nobody asked for a shorter name */
+		out = xasprintf("%.*s%s", (int)strspn(name, "_"), name, base);
+		free(base);
+		base = out;
+	}
 	free(plain);
 	out = s->ret ? xasprintf("%s__return", base) : s->func && s->has_line && s->line ? xasprintf("%s_L%u", base, s->line) :
 		       xstrdup(base);
@@ -548,7 +204,8 @@ static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg
 		*arg_failed = true;
 	if (!ret) {
 		event = event_text(j, name);
-		add_def(j->p, j->s, j->index, event, pl->addr, str_cstr(&args), 0, j->out);
+		add_def(j->p, j->s, j->index, &(struct def_place){ .addr = pl->addr, .event = event, .func = pl->name },
+			str_cstr(&args), j->out);
 		if (pl->inst && !pl->unit->split && vec_last(j->out)->addr == pl->addr)
 			vec_last(j->out)->inst = dwarf_dieoffset(&pl->inst->die);
 		free(event);
@@ -674,7 +331,8 @@ static int by_symbols(struct job *j, const char *name, bool glob)
 			add_note(j->notes, "'%s' is an indirect function: the probe is on its resolver, which runs once; "
 				 "probe the variant that it chooses (perf probe -F -x %s --filter '*%s*')", s->name, j->p->path, name);
 		if (!ret)
-			add_def(j->p, j->s, j->index, event, s->addr + j->s->off, str_cstr(&args), 0, j->out);
+			add_def(j->p, j->s, j->index, &(struct def_place){ .addr = s->addr + j->s->off, .event = event, .func = s->name },
+				str_cstr(&args), j->out);
 		free(event);
 	}
 	if (!ret && !syms.n)
@@ -695,15 +353,30 @@ static void insts_by_symbols(struct job *j, const char *name, bool glob)
 	vec_free(&syms);
 }
 
-static void drop_return_copies(struct job *j)
+static bool is_part(struct probe_obj *p, const struct pinst *i)
 {
-	size_t n = 0;
+	const struct psym *s = pobj_symbol_at(p, i->entry);
+
+	return s && strstr(s->name, ".part.");
+}
+
+/* Returns of whole functions only. A part that was split off returns where the whole one does: each call would count twice. */
+static void drop_return_copies(struct job *j, const char *name)
+{
+	bool whole = false;
+	size_t n = 0, before = j->insts.n;
 
 	for vec_each(i, &j->insts)
-		if (!i->inlined)
+		whole = whole || (!i->inlined && !is_part(j->p, i));
+	for vec_each(i, &j->insts)
+		if (!i->inlined && !(whole && is_part(j->p, i)))
 			j->insts.v[n++] = *i;
-	if (n)
-		j->insts.n = n;
+	if (!n)
+		return;
+	j->insts.n = n;
+	if (n < before)
+		add_note(j->notes, "'%s' is inlined at %zu more place%s, which have no return to probe: calls there are not seen", name,
+			 before - n, before - n > 1 ? "s" : "");
 }
 
 /* There is debug information, but not of this function. */
@@ -747,7 +420,7 @@ static int by_dwarf(struct job *j, const char *name, bool glob)
 	if (!j->insts.n)
 		return need && pobj_symbol(j->p, name) ? no_unit(j, name) : by_symbols(j, name, glob);
 	if (j->s->ret)
-		drop_return_copies(j);
+		drop_return_copies(j, name);
 	for (int pass = 0; pass < 2 && !j->places.n; pass++) {
 		if (pass && !j->n_shared)
 			break;
@@ -755,7 +428,7 @@ static int by_dwarf(struct job *j, const char *name, bool glob)
 		for vec_each(i, &j->insts) {
 			struct err e = ERR_INIT;
 
-			if (places_of(j, i)) {
+			if (places_of_inst(j, i)) {
 				err_release(&last);
 				last = e;
 			}
@@ -805,7 +478,7 @@ static int by_addr(struct job *j)
 	if (!args_need_dwarf(j->s)) {
 		ret = raw_args(j->s, &args, j->err);
 		if (!ret)
-			add_def(j->p, j->s, j->index, name, j->s->addr, str_cstr(&args), 0, j->out);
+			add_def(j->p, j->s, j->index, &(struct def_place){ .addr = j->s->addr, .event = name }, str_cstr(&args), j->out);
 		str_release(&args);
 		return ret;
 	}
@@ -859,7 +532,7 @@ int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, pr
 	if (s->has_addr) {
 		ret = by_addr(&j);
 	} else if (!s->func) {
-		ret = places_by_file(&j);
+		ret = places_of_file(&j);
 		ret = ret ? ret : define_all(&j);
 	} else {
 		name = plain_name(&j, &glob);

@@ -206,7 +206,8 @@ int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, prob
 				marker_args(m, s, notes, &args);
 			if (m->sem && !pobj_file_off(p, m->sem, &sem))
 				sem = 0;
-			add_def(p, &named, index, event, m->addr, str_cstr(&args), sem, out);
+			add_def(p, &named, index, &(struct def_place){ .addr = m->addr, .event = event, .ref_ctr_off = sem },
+				str_cstr(&args), out);
 			named.group = s->group;
 			free(group);
 		}

@@ -71,16 +71,32 @@ bool probe_filter_match(const char *filter, const char *name)
 
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
+/* The kernel frees what it runs while it starts: probes of it can only be set by the boot configuration. */
+static void freed_range(const struct probe_obj *p, u64 *from, u64 *to)
+{
+	*from = *to = 0;
+	if (!p->kernel || p->module)
+		return;
+	for vec_each(s, &p->syms) {
+		if (!strcmp(s->name, "__init_begin"))
+			*from = s->addr;
+		if (!strcmp(s->name, "__init_end"))
+			*to = s->addr;
+	}
+}
+
 int probe_show_funcs(struct probe_obj *p, struct str *out, struct err *err)
 {
 	const char *filter = p->opts->filter ? p->opts->filter : "!_* & !*@plt";
 	VEC(const char *) names = { 0 };
 	const char *last = NULL;
 	int ret = pobj_symbols(p, err);
+	u64 freed, freed_end;
 
+	freed_range(p, &freed, &freed_end);
 	for (size_t i = 0; i < p->syms.n && !ret; i++) {
 		const struct psym *s = &p->syms.v[i];
-		const char *name = s->data ? NULL : psym_plain(p, s);
+		const char *name = s->data || (s->addr >= freed && s->addr < freed_end) ? NULL : psym_plain(p, s);
 
 		if (name && probe_filter_match(filter, name))
 			vec_push(&names, name);
@@ -116,9 +132,14 @@ struct listing {
 	bool title_file;	/* of a whole file */
 };
 
+static bool in_range(const struct listing *l, u32 line)
+{
+	return line >= l->first && !(l->last && line > l->last) && !(l->limit && line >= l->limit);
+}
+
 static void mark_line(struct listing *l, u32 line)
 {
-	if (line < l->first || (l->last && line > l->last) || (l->limit && line >= l->limit))
+	if (!in_range(l, line))
 		return;
 	if (line >= l->n_mark) {
 		u32 n = line + 256;
@@ -130,21 +151,38 @@ static void mark_line(struct listing *l, u32 line)
 	l->mark[line] = 1;
 }
 
+static bool any_to_mark(const struct listing *l, const struct pline *from, const struct pline *to)
+{
+	for (; from < to; from++)
+		if (in_range(l, from->line) && (from->line >= l->n_mark || !l->mark[from->line]))
+			return true;
+	return false;
+}
+
+/* Lines as they can be probed: by rows of their own, and by calls that were inlined. */
 static void mark_rows(struct listing *l, struct punit *u, Dwarf_Die *within)
 {
 	pline_vec rows = { 0 };
 	const char *f;
 
 	unit_lines(u, l->file, &rows);
-	for vec_each(r, &rows) {
-		bool same = r > rows.v && r[-1].addr == r->addr;
+	for (struct pline *r = rows.v, *next; r < rows.v + rows.n; r = next) {
+		const struct psym *s;
 
-		if (same || (l->limit && r->line >= l->limit) || (r->line < l->n_mark && l->mark[r->line]) ||
-		    (within && dwarf_haspc(within, r->addr) <= 0))
+		for (next = r + 1; next < rows.v + rows.n && next->addr == r->addr;)
+			next++;
+		if (within && dwarf_haspc(within, r->addr) <= 0)
 			continue;
-		/* the entry of a function counts as its declaration's line, wherever its first statement stands */
-		mark_line(l, unit_line_of(u, r->addr, r->file, &f));
+		/* of lines that share an address one counts; at a function's entry that is its declaration, wherever its code begins */
+		s = pobj_symbol_at(l->p, r->addr);
+		if ((s && s->addr == r->addr) || any_to_mark(l, r, next))
+			mark_line(l, unit_line_of(u, r->addr, r->file, &f));
 	}
+	vec_clear(&rows);
+	if (!l->p->opts->no_inlines)
+		inlined_calls(within ? within : &u->die, l->file, 0, &rows, 0);
+	for vec_each(c, &rows)
+		mark_line(l, c->line);
 	vec_free(&rows);
 }
 
