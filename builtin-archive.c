@@ -72,6 +72,13 @@ static int unpack(const struct archive_cmd *c, const char *path, struct err *err
 	return ret;
 }
 
+static int no_cache(struct err *err)
+{
+	err_set(err, ENOENT, "there is no build-id cache: HOME is not set");
+	err_hint(err, "set HOME, or name the cache: perf --buildid-dir=DIR archive");
+	return -ENOENT;
+}
+
 int cmd_archive(int argc, const char **argv)
 {
 	struct archive_cmd c = { .a.in = { .say = say, .say_ctx = &c } };
@@ -93,7 +100,7 @@ int cmd_archive(int argc, const char **argv)
 	if (!c.a.in.input)
 		c.a.in.input = "perf.data";
 	if (!dir)
-		ret = err_set(&err, ENOENT, "there is no build-id cache: HOME is not set");
+		ret = no_cache(&err);
 	else
 		ret = c.unpack ? unpack(&c, n ? argv[0] : NULL, &err) : pack(&c, &err);
 	if (ret)

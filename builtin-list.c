@@ -213,10 +213,11 @@ static int close_out(struct list_cmd *c)
 	}
 	if (c->raw_dump && c->shown)
 		fputs("\n", c->out);
+	errno = 0;
 	bad = fflush(c->out) || ferror(c->out);
 	if (c->out != stdout && fclose(c->out))
 		bad = true;
-	return bad && c->output ? cli_errorf("cannot write '%s'", c->output) : 0;
+	return bad && c->output ? cli_errorf("cannot write '%s': %s", c->output, strerror(errno ? errno : EIO)) : 0;
 }
 
 static int run(struct list_cmd *c, int n, const char **argv)

@@ -356,8 +356,10 @@ static int close_output(struct stat_cmd *c)
 		bad = true;
 		code = errno;
 	}
-	if (!bad || c->out == stderr)
+	if (!bad)
 		return 0;
+	if (c->out == stderr)
+		return code == EPIPE ? 0 : CLI_FAILED;	/* there is nowhere to say why */
 	return cli_errorf("cannot write '%s': %s", c->output ? c->output : "the log", strerror(code ? code : EIO));
 }
 

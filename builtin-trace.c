@@ -19,11 +19,19 @@
 
 void trace_write(struct trace *t)
 {
-	if (t->out.len && !t->failed_write && io_write(t->out_fd, t->out.buf, t->out.len)) {
-		t->failed_write = true;
+	if (t->out.len && !t->failed_write)
+		t->failed_write = -io_write(t->out_fd, t->out.buf, t->out.len);
+	if (t->failed_write)
 		t->done = true;
-	}
 	str_reset(&t->out);
+}
+
+/* A reader of the output that went away has seen what it wanted. */
+static int check_writes(const struct trace *t, struct err *err)
+{
+	if (!t->failed_write || t->failed_write == EPIPE)
+		return 0;
+	return err_sys(err, t->failed_write, "cannot write '%s'", t->o->output ? t->o->output : "standard error");
 }
 
 void trace_on_line(void *ctx, const struct sys_line *line)
@@ -326,6 +334,8 @@ static int trace_live(struct trace_opts *o, const char **argv)
 			 (unsigned long long)(t.capture ? syscapture_lost(t.capture) : 0));
 		trace_write(&t);
 	}
+	if (!ret)
+		ret = check_writes(&t, &err);
 out:
 	if (ret)
 		status = cli_error(&err);
@@ -354,6 +364,8 @@ static int trace_file(struct trace_opts *o)
 	if (!ret && trace_wants_sums(o))
 		trace_show_sums(&t);
 	trace_write(&t);
+	if (!ret)
+		ret = check_writes(&t, &err);
 	if (ret)
 		status = cli_error(&err);
 	err_release(&err);

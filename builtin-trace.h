@@ -58,7 +58,8 @@ struct trace {
 	struct sys_btf *btf;		/* loaded when the first struct needs it */
 	bool btf_tried;
 	struct hmap runtimes;		/* --sched: tid -> struct trace_runtime */
-	bool done, failed_write, with_syscalls, off;
+	bool done, with_syscalls, off;
+	int failed_write;		/* errno: after it nothing more is written */
 	bool hide;			/* what comes now: its stack is too short */
 	bool hide_on, hide_off;		/* the events of --switch-on and --switch-off are not among those of -e */
 	struct trace_events *events;	/* NULL: nothing but the capture */

@@ -284,13 +284,21 @@ static const char *command_from_name(const char *argv0)
 static int check_stdout(int status)
 {
 	bool failed = ferror(stdout) != 0;
+	struct err err = ERR_INIT;
 
 	errno = 0;
 	if (fflush(stdout) != 0)
 		failed = true;
 	if (!failed || errno == EPIPE)
 		return status;
-	cli_errorf("cannot write to standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+	if (errno)
+		err_sys(&err, errno, "cannot write to standard output");
+	else		/* an earlier write has failed */
+		err_set(&err, EIO, "cannot write to standard output: what was shown is not all");
+	if (!err.hint)
+		err_hint(&err, "see whether there is room where it goes (df), or send it elsewhere");
+	cli_error(&err);
+	err_release(&err);
 	return status ? status : CLI_FATAL;
 }
 

@@ -39,6 +39,19 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 	return rc;
 }
 
+/* What helps whatever was being done; who knows better says so with err_hint(). */
+static const char *advice(int code)
+{
+	switch (code) {
+	case ENOSPC: return "the disk is full: make room on it, or name another place";
+	case EDQUOT: return "the quota of the disk is used up: make room on it, or name another place";
+	case EROFS: return "that file system is read-only: name another place";
+	case EMFILE: return "raise the limit of open files (ulimit -n)";
+	case ENFILE: return "all processes together have too many open files: raise /proc/sys/fs/file-max";
+	default: return NULL;
+	}
+}
+
 int err_sys(struct err *err, int code, const char *fmt, ...)
 {
 	char buf[128];
@@ -48,6 +61,8 @@ int err_sys(struct err *err, int code, const char *fmt, ...)
 	int rc = set_msg(err, code, strerror_r(code > 0 ? code : EINVAL, buf, sizeof(buf)), fmt, ap);
 
 	va_end(ap);
+	if (advice(code))
+		err_hint(err, "%s", advice(code));
 	return rc;
 }
 

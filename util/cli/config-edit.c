@@ -7,6 +7,13 @@
 
 #include "util/cli/config.h"
 
+static int no_home(struct err *err)
+{
+	err_set(err, ENOENT, "no configuration file: HOME is not set");
+	err_hint(err, "set HOME, or name a file that exists: PERF_CONFIG=FILE");
+	return -ENOENT;
+}
+
 int config_path(bool system, struct str *out, struct err *err)
 {
 	const char *only = getenv("PERF_CONFIG"), *home = getenv("HOME");
@@ -18,7 +25,7 @@ int config_path(bool system, struct str *out, struct err *err)
 	else if (home && *home)
 		str_addf(out, "%s/.perfconfig", home);
 	else
-		return err_set(err, ENOENT, "no configuration file: HOME is not set");
+		return no_home(err);
 	return 0;
 }
 

@@ -43,7 +43,8 @@ static int write_failed(struct data_writer *w, struct err *err)
 
 	err_sys(err, code, "failed to write to %s at offset %llu", where, (unsigned long long)w->file_bytes);
 	if (code == ENOSPC || code == EDQUOT)
-		err_hint(err, "the disk is full; what was written is readable. Record to another one with -o FILE");
+		err_hint(err, w->pipe ? "the disk is full: send the output elsewhere" :
+			 "the disk is full; what was written is readable. Make room on it, or name a file elsewhere: -o FILE");
 	return -code;
 }
 

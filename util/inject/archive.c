@@ -81,7 +81,12 @@ static int run_tar(const char *const *argv, const char *makes, struct err *err)
 	/* "file changed": somebody else made or removed a hard link to it meanwhile; its contents are told by its build-id */
 	if (makes && WIFEXITED(status) && WEXITSTATUS(status) == 1 && !stat(makes, &st) && st.st_size)
 		return 0;
-	return err_set(err, EIO, "tar failed with status %d", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	if (makes)
+		unlink(makes);	/* half of one could be taken for a whole one */
+	err_set(err, EIO, "tar failed with status %d", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	err_hint(err, "its reason is above; the %s is written into the directory that you are in, or below $HOME",
+		 makes ? "archive" : "contents");
+	return -EIO;
 }
 
 struct packer { const char *option, *ending; };
@@ -119,8 +124,9 @@ static int pack(const char *path, const char *dir, const struct str *list, struc
 
 /* --- packing --- */
 
-/* Into the cache, when the file that was recorded can be found; -ENOENT: it cannot. */
-static int add_to_cache(const struct archive_opts *o, const struct os *os, const struct data_build_id *b, const struct build_id *id)
+/* Into the cache, when the file that was recorded can be found. */
+static int add_to_cache(const struct archive_opts *o, const struct os *os, const struct data_build_id *b, const struct build_id *id,
+			struct err *err)
 {
 	const bool kernel = (b->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	const struct mapped m = { .path = b->path, .pid = -1, .kernel = kernel };
@@ -129,13 +135,14 @@ static int add_to_cache(const struct archive_opts *o, const struct os *os, const
 	int ret;
 
 	if (!mapped_build_id(os, &m, &its) || !build_id_equal(&its, id))
-		return -ENOENT;
+		return err_set(err, ENOENT, "it is neither in the build-id cache nor unchanged where it was");
 	if (!strcmp(b->path, "[vdso]"))
-		return buildid_cache_add_vdso(o->cache_dir, NULL);
+		return buildid_cache_add_vdso(o->cache_dir, err);
 	if (!strcmp(b->path, "[kernel.kallsyms]"))
-		return buildid_cache_add(o->cache_dir, id, b->path, "/proc/kallsyms", BUILDID_KALLSYMS, NULL);
+		return buildid_cache_add(o->cache_dir, id, b->path, "/proc/kallsyms", BUILDID_KALLSYMS, err);
 	file = mapped_file(os, &m);
-	ret = file ? buildid_cache_add(o->cache_dir, id, b->path, file, BUILDID_ELF, NULL) : -ENOENT;
+	ret = file ? buildid_cache_add(o->cache_dir, id, b->path, file, BUILDID_ELF, err) :
+	      err_set(err, ENOENT, "its file cannot be read");
 	free(file);
 	return ret;
 }
@@ -176,6 +183,33 @@ static bool is_excluded(const struct str *exclude, const struct build_id *id)
 	return found;
 }
 
+/* Then the next one will not fit either. */
+static bool has_no_room(int ret) { return ret == -ENOSPC || ret == -EDQUOT || ret == -EROFS; }
+
+/* What cannot be had is warned of and counted. */
+static int list_binary(const struct archive_opts *o, const struct os *os, const struct data_build_id *b, const struct build_id *id,
+		       struct str *list, struct archive_result *res, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int ret = buildid_cache_has(o->cache_dir, id) ? 0 : add_to_cache(o, os, b, id, &why);
+
+	if (has_no_room(ret)) {
+		*err = why;
+		return ret;
+	}
+	if (!ret && list_entry(o->cache_dir, id, list))
+		ret = err_set(&why, ENOENT, "its entry in the build-id cache has gone");
+	if (ret) {
+		say(o, true, "'%s' is not packed: %s", b->path, why.msg ? why.msg : strerror(-ret));
+		res->n_missing++;
+	} else {
+		say(o, false, "%s", b->path);
+		res->n_packed++;
+	}
+	err_release(&why);
+	return 0;
+}
+
 static int list_binaries(const struct archive_opts *o, const struct os *os, struct data_features *hits, struct str *list,
 			 struct archive_result *res, struct err *err)
 {
@@ -193,13 +227,7 @@ static int list_binaries(const struct archive_opts *o, const struct os *os, stru
 			res->n_excluded++;
 			continue;
 		}
-		if ((!buildid_cache_has(o->cache_dir, &id) && add_to_cache(o, os, b, &id)) || list_entry(o->cache_dir, &id, list)) {
-			say(o, true, "'%s' is not packed: it is neither in the build-id cache nor unchanged where it was", b->path);
-			res->n_missing++;
-		} else {
-			say(o, false, "%s", b->path);
-			res->n_packed++;
-		}
+		ret = list_binary(o, os, b, &id, list, res, err);
 	}
 	str_release(&exclude);
 	return ret;

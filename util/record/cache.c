@@ -31,15 +31,16 @@ static bool shows_kernel_addresses(const struct os *os)
 	return shows;
 }
 
-static void keep_kernel(const struct output *out, const char *dir, const struct build_id *id)
+static int keep_kernel(const struct output *out, const char *dir, const struct build_id *id, struct err *err)
 {
 	struct build_id running;
 
-	if (!build_id_of_kernel(out->os, &running, NULL) && build_id_equal(&running, id) && shows_kernel_addresses(out->os))
-		buildid_cache_add(dir, id, "[kernel.kallsyms]", "/proc/kallsyms", BUILDID_KALLSYMS, NULL);
+	if (build_id_of_kernel(out->os, &running, NULL) || !build_id_equal(&running, id) || !shows_kernel_addresses(out->os))
+		return -ENOENT;
+	return buildid_cache_add(dir, id, "[kernel.kallsyms]", "/proc/kallsyms", BUILDID_KALLSYMS, err);
 }
 
-static int keep_file(const struct output *out, const char *dir, const struct output_dso *d, const struct build_id *id)
+static int keep_file(const struct output *out, const char *dir, const struct output_dso *d, const struct build_id *id, struct err *err)
 {
 	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid, .kernel = d->kernel };
 	const size_t n = strlen(d->path), mark = str_has_suffix(d->path, " (deleted)") ? 10 : 0;
@@ -50,36 +51,60 @@ static int keep_file(const struct output *out, const char *dir, const struct out
 	if (!file && d->fd >= 0 && mapped_fd_build_id(d->fd, &its) && build_id_equal(&its, id))
 		file = xasprintf("/proc/self/fd/%d", d->fd);
 	if (file)
-		ret = buildid_cache_add(dir, id, name, file, BUILDID_ELF, NULL);
+		ret = buildid_cache_add(dir, id, name, file, BUILDID_ELF, err);
 	free(file);
 	free(name);
 	return ret;
 }
 
-static void keep(const struct output *out, const char *dir, const struct output_dso *d)
+/* 0 also for what has no build-id, or is there already. */
+static int keep(const struct output *out, const char *dir, const struct output_dso *d, struct err *err)
 {
 	struct build_id id;
 
 	if (!output_build_id(out, d, &id) || id.n < 2 || buildid_cache_has(dir, &id))
-		return;
-	if (!strcmp(d->path, "[vdso]")) {
-		buildid_cache_add_vdso(dir, NULL);
-	} else if (d->kernel && str_has_prefix(d->path, "[kernel.kallsyms]")) {
-		keep_kernel(out, dir, &id);
-	} else {
-		keep_file(out, dir, d, &id);
-	}
+		return 0;
+	if (!strcmp(d->path, "[vdso]"))
+		return buildid_cache_add_vdso(dir, err);
+	if (d->kernel && str_has_prefix(d->path, "[kernel.kallsyms]"))
+		return keep_kernel(out, dir, &id, err);
+	return keep_file(out, dir, d, &id, err);
 }
 
+static void tell_failure(const struct output *out, u64 n_failed, const struct err *err)
+{
+	struct str text = STR_INIT;
+
+	if (!out->o->say)
+		return;
+	str_addf(&text, "%llu of the recorded binaries are not in the build-id cache: %s\nhint: %s%srecord with -N to do without it",
+		 (unsigned long long)n_failed, err->msg, err->hint ? err->hint : "", err->hint ? "; or " : "");
+	out->o->say(out->o->say_ctx, RECORD_WARNING, str_cstr(&text));
+	str_release(&text);
+}
+
+/* Files that are gone or unreadable are no matter of the cache: the reader says what it misses. */
 void output_fill_cache(struct output *out)
 {
 	char *dir = buildid_cache_default_dir();
+	struct err first = ERR_INIT;
+	u64 n_failed = 0;
 
 	if (!dir)
 		return;
 	output_scan_hits(&out->scan);
-	for (size_t i = 0; i < out->scan.dsos.n; i++)
-		if (out->scan.dsos.v[i]->hit)
-			keep(out, dir, out->scan.dsos.v[i]);
+	for (size_t i = 0; i < out->scan.dsos.n; i++) {
+		struct err err = ERR_INIT;
+		int ret = out->scan.dsos.v[i]->hit ? keep(out, dir, out->scan.dsos.v[i], &err) : 0;
+
+		if (ret && ret != -ENOENT && ret != -EINVAL && err.msg && !n_failed++) {
+			first = err;
+			err = (struct err)ERR_INIT;
+		}
+		err_release(&err);
+	}
+	if (n_failed)
+		tell_failure(out, n_failed, &first);
+	err_release(&first);
 	free(dir);
 }

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='full disks, no descriptors, no home: one message with a next step, and no success that is none'
+. "$(dirname "$0")/lib.sh"
+
+small=$TOP/tests/data/small
+
+# all of standard output is lost, at once or at the end
+for c in "script -i $small/fp.data" "report --stdio -i $small/fp.data" "sched map -i $small/sched.data" \
+	"script -D -i $small/fp.data" "evlist -i $small/fp.data" "list --no-desc"; do
+	test_expect_success "full: ${c%% -i*}" '
+		test_must_fail perf $c >/dev/full 2>err && grep "^Error: cannot write" err && grep "^Hint: " err
+	'
+done
+
+test_expect_success 'full: data convert' '
+	test_status 1 perf data convert -f -i "$small/fp.data" --to-json /dev/full 2>err &&
+	grep "^Error: cannot write ./dev/full.: No space left on device" err && grep "^Hint: " err
+'
+
+test_expect_success PERF_SW 'full: stat has no success where its table is lost' '
+	perf stat -e task-clock true 2>ok && test_status 1 perf stat -e task-clock true 2>/dev/full &&
+	test_status 1 perf stat -e task-clock -o /dev/full true 2>err && grep "^Error: cannot write ./dev/full.: No space left" err
+'
+
+test_expect_success ROOT,SYSCALLS 'full: trace says so, and a reader that went away is no failure' '
+	test_status 1 perf trace -o /dev/full true 2>err &&
+	grep "^Error: cannot write ./dev/full.: No space left on device" err && grep "^Hint: the disk is full" err &&
+	perf trace record -o t.data true 2>err &&
+	perf trace -i t.data 2>whole && [ -s whole ] && test_status 1 perf trace -i t.data 2>/dev/full
+'
+
+test_expect_success PERF_SW 'record: a cache that cannot be filled is a warning, -N is without' '
+	: >file && HOME=$PWD/file perf record -e task-clock -c 10000 -o a.data true >out 2>err &&
+	grep "^Warning: [1-9][0-9]* of the recorded binaries are not in the build-id cache: cannot create directory" err &&
+	grep "^hint: .*-N" err && [ "$(grep -c "build-id cache" err)" = 1 ] &&
+	HOME=$PWD/file perf record -N -e task-clock -c 10000 -o b.data true >out 2>err && test_grep -v "build-id cache" err &&
+	HOME=$PWD/file perf record -q -e task-clock -c 10000 -o b.data true 2>err && [ ! -s err ]
+'
+
+test_expect_success PERF_SW 'archive: half of one is not left behind' '
+	perf record -e task-clock -c 10000 -o c.data true 2>err && perf archive -i c.data >out && [ -s c.data.tar.* ] && rm c.data.tar.* &&
+	mkdir -p bin && printf "#!/bin/sh\nhead -c 10\nexit 1\n" >bin/bzip2 && chmod +x bin/bzip2 &&
+	PATH=$PWD/bin:$PATH test_status 1 perf archive -i c.data 2>err && grep "^Error: tar failed" err && grep "^Hint: " err &&
+	test -z "$(ls | grep "c.data.tar")"
+'
+
+test_expect_success PERF_SW 'no descriptors left' '
+	( ulimit -n 6 && test_status 1 perf record -e task-clock -o d.data true ) 2>err && cat err &&
+	grep "Too many open files" err && grep "^Hint: .*ulimit -n" err
+'
+
+test_expect_success 'no home' '
+	( unset HOME
+	test_status 1 perf archive -i "$small/fp.data" 2>err && grep "^Hint: .*--buildid-dir" err &&
+	test_status 1 perf config a.b=1 2>err && grep "^Hint: .*PERF_CONFIG" err &&
+	>conf && PERF_CONFIG=$PWD/conf perf config a.b=1 && grep "b = 1" conf &&
+	perf --buildid-dir="$PWD/cache" buildid-cache -l )
+'
+test_done
