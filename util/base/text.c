@@ -43,13 +43,13 @@ static void add_escaped(struct str *s, const u8 *p, size_t n)
 	}
 }
 
-/* Bytes that are no UTF-8 are escaped too: a terminal may take them for C1 controls. */
 /* Marks and overrides of the writing direction, and line separators: with them a name is shown as another one. */
 static bool turns_text(u32 c)
 {
 	return (c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x61c;
 }
 
+/* Bytes that are no UTF-8 are escaped too: a terminal may take them for C1 controls. */
 void str_add_safen(struct str *s, const char *text, size_t n)
 {
 	const u8 *p = (const u8 *)text;

@@ -43,10 +43,13 @@ static void print_cmdline(struct print_ctx *c)
 {
 	str_add(c->out, "# cmdline : ");
 	for vec_each(a, &c->f->cmdline) {
-		for (const char *p = *a; *p; p++) {
+		for (const char *p = *a; *p; ) {
+			size_t n = strcspn(p + 1, "'") + 1;	/* a quote, if any, comes first */
+
 			if (*p == '\'')
 				str_addch(c->out, '\\');
-			str_add_safen(c->out, p, 1);
+			str_add_safen(c->out, p, n);
+			p += n;
 		}
 		str_addch(c->out, ' ');
 	}
@@ -174,13 +177,30 @@ static void print_groups(struct print_ctx *c)
 static void print_auxtrace(struct print_ctx *c) { str_add(c->out, "# contains AUX area data (e.g. instruction trace)\n"); }
 static void print_stat(struct print_ctx *c) { str_add(c->out, "# contains stat data\n"); }
 
+/* width as printf's: negative is to the left. */
+static void add_padded(struct str *out, const char *text, int width)
+{
+	struct str s = STR_INIT;
+
+	str_add_safe(&s, text);
+	str_addf(out, "%*s", width, str_cstr(&s));
+	str_release(&s);
+}
+
 static void print_caches(struct print_ctx *c)
 {
 	if (only_named(c, "CACHE"))
 		return;
 	str_add(c->out, "# CPU cache info:\n");
-	for vec_each(cache, &c->f->caches)
-		str_addf(c->out, "#  L%u %-15s %8s [%s]\n", cache->level, cache->type, cache->size, cache->cpus);
+	for vec_each(cache, &c->f->caches) {
+		str_addf(c->out, "#  L%u ", cache->level);
+		add_padded(c->out, cache->type, -15);
+		str_addch(c->out, ' ');
+		add_padded(c->out, cache->size, 8);
+		str_add(c->out, " [");
+		str_add_safe(c->out, cache->cpus);
+		str_add(c->out, "]\n");
+	}
 }
 
 static void print_sample_time(struct print_ctx *c)

@@ -175,6 +175,21 @@ static u64 u64_at(const struct perf_event_attr *a, size_t off)
 	return v;
 }
 
+/* Names may be those of a file: untrusted. */
+static void add_name(struct str *out, const char *name)
+{
+	str_add(out, " (");
+	str_add_safe(out, name);
+	str_addch(out, ')');
+}
+
+static void add_pmu_event(struct str *out, const char *pmu, const char *event)
+{
+	str_add(out, " (");
+	str_add_safe(out, pmu);
+	str_addf(out, "/%s/)", event);
+}
+
 void event_attr_print_names(const struct perf_event_attr *a, const char *pmu, const char *config_name, struct str *out)
 {
 	const char *type = type_name(a->type);
@@ -184,16 +199,16 @@ void event_attr_print_names(const struct perf_event_attr *a, const char *pmu, co
 		type = pmu;
 	str_addf(out, "type: %u", a->type);
 	if (type)
-		str_addf(out, " (%s)", type);
+		add_name(out, type);
 	str_addf(out, ", size: %u, config: %s%llx", a->size, a->config ? "0x" : "", (unsigned long long)a->config);
 	if (config_name) {
-		str_addf(out, " (%s)", config_name);
+		add_name(out, config_name);
 	} else if (a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_HW_CACHE) {
 		struct str s = STR_INIT;
 
 		if (event_config_name(a, &s)) {
 			if (a->type != PERF_TYPE_SOFTWARE && a->config >> 32)
-				str_addf(out, " (%s/%s/)", pmu ? pmu : "cpu", str_cstr(&s));
+				add_pmu_event(out, pmu ? pmu : "cpu", str_cstr(&s));
 			else
 				str_addf(out, " (%s)", str_cstr(&s));
 		}

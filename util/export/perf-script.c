@@ -692,8 +692,9 @@ static int finish_dump(struct dump *d, struct str *log, struct err *err)
 	d->bytes += d->out.len;
 	if (ret < 0)
 		return err_sys(err, -ret, "cannot write '%s'", d->path);
-	str_addf(log, "[ perf script: Wrote %.3f MB %s (%llu samples) ]\n", d->bytes / 1048576.0, d->path,
-		 (unsigned long long)d->samples);
+	str_addf(log, "[ perf script: Wrote %.3f MB ", d->bytes / 1048576.0);
+	str_add_safe(log, d->path);
+	str_addf(log, " (%llu samples) ]\n", (unsigned long long)d->samples);
 	return 0;
 }
 

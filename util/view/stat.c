@@ -113,7 +113,10 @@ static void add_text_row(const struct stat_view *v, const struct stat_row *r, s6
 		str_addf(out, "%6lld.%09lld ", (long long)(time_ns / 1000000000), (long long)(time_ns % 1000000000));
 	add_text_id(v, r, width, out);
 	add_value(v, r, &s);
-	str_addf(out, "%*s %-*s ", W_VALUE, str_cstr(&s), W_UNIT, r->unit);
+	str_addf(out, "%*s ", W_VALUE, str_cstr(&s));
+	str_reset(&s);
+	str_add_safe(&s, r->unit);
+	str_addf(out, "%-*s ", W_UNIT, str_cstr(&s));
 	str_reset(&s);
 	str_add_safe(&s, r->name);
 	str_addf(out, "%-*s", W_NAME, str_cstr(&s));
@@ -190,7 +193,9 @@ static void add_csv_row(const struct stat_view *v, const struct stat_row *r, s64
 		str_add(out, r->state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>");
 	else
 		str_addf(out, r->fraction ? "%.2f" : "%.0f", r->value);
-	str_addf(out, "%s%s%s", sep, r->unit, sep);
+	str_add(out, sep);
+	add_csv_text(v, r->unit, out);
+	str_add(out, sep);
 	add_csv_text(v, r->name, out);
 	if (r->cgroup) {
 		str_add(out, sep);

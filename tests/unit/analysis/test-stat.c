@@ -191,3 +191,14 @@ TEST(elapsed_time)
 	CHECK_STR(s.buf, "          0.011000 +- 0.000577 seconds time elapsed  ( +-  5.25% )\n");
 	str_release(&s);
 }
+
+/* perf stat report: units and names come from a file. */
+TEST(units_cannot_command_the_terminal)
+{
+	struct stat_row r = { .name = "a\33b", .unit = "J\33,", .value = 2, .noise_pct = -1, .running_pct = 100, .n_counters = 1 };
+	const stat_rows rows = { &r, 1, 1 };
+
+	CHECK_STR(text(&(struct stat_view){ 0 }, &rows, -1),
+		  "                 2 J\\x1b, a\\x1bb                                                             \n");
+	CHECK_STR(text(&(struct stat_view){ .sep = "," }, &rows, -1), "2,\"J\\x1b,\",a\\x1bb,0,100.00,,\n");
+}

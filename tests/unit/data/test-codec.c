@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Feature sections: each there and back, cut at every byte, and as text.
+#include <ctype.h>
+
 #include "tests/unit/data/fixture.h"
 
 static char *copy_of(const char *s)
@@ -234,4 +236,55 @@ TEST(collected_from_a_tree)
 	CHECK_EQ(data_has(&f, FEAT_CPU_TOPOLOGY), f.cpus.n > 0);
 	data_features_release(&f);
 	os_release(&os);
+}
+
+/* Every name of every section with an escape in it, as in a file that somebody made to be read by us. */
+static void fill_hostile(struct data_features *out)
+{
+	struct data_features f;
+	struct str bytes = STR_INIT;
+
+	data_features_init(&f);
+	fill(&f);
+	for (int i = 1; i < FEAT_KNOWN_NR; i++) {
+		if (!data_has(&f, i) || i == FEAT_BPF_PROG_INFO)
+			continue;
+		str_reset(&bytes);
+		CHECK_EQ(data_feature_encode(&f, i, NULL, &bytes), 0);
+		for (size_t k = 1; k < bytes.len; k++)
+			if (isalpha((unsigned char)bytes.buf[k - 1]) && isalpha((unsigned char)bytes.buf[k]))
+				bytes.buf[k] = '\33';
+		CHECK_EQ(data_feature_decode(out, i, (struct span){ (u8 *)bytes.buf, bytes.len }, false, NULL, NULL), 0);
+		data_set(out, i);
+	}
+	str_release(&bytes);
+	data_features_release(&f);
+}
+
+TEST(names_cannot_command_the_terminal)
+{
+	struct data_reader r = { 0 };
+	struct str s = STR_INIT;
+
+	fill_hostile(&r.feat);
+	data_print_header(&r, true, &s);
+	for (size_t i = 0; i < s.len; i++)
+		CHECK(s.buf[i] == '\n' || (unsigned char)s.buf[i] >= ' ');
+	CHECK(strstr(str_cstr(&s), "# hostname : t\\x1bs"));
+	CHECK(strstr(str_cstr(&s), "#  L1 D\\x1bt\\x1b           48K [0]"));
+	str_release(&s);
+	data_features_release(&r.feat);
+}
+
+TEST(command_line_keeps_its_letters)
+{
+	static const char *const argv[] = { "perf", "'\xc3\xbc''\33'" };
+	struct data_reader r = { 0 };
+	struct str s = STR_INIT;
+
+	data_set_cmdline(&r.feat, 2, argv);
+	data_print_header(&r, false, &s);
+	CHECK(strstr(str_cstr(&s), "# cmdline : perf \\'\xc3\xbc\\'\\'\\x1b\\' \n"));
+	str_release(&s);
+	data_features_release(&r.feat);
 }

@@ -87,3 +87,17 @@ TEST(modifiers_from_bits)
 		str_release(&s);
 	}
 }
+
+TEST(names_cannot_command_the_terminal)
+{
+	struct event e = { .attr = { .type = 77, .size = 144 }, .pmu = (char *)"p\33mu" };
+	struct str s = STR_INIT;
+
+	event_print(&e, &s);
+	CHECK_STR(str_cstr(&s), "type: 77 (p\\x1bmu), size: 144, config: 0");
+	str_reset(&s);
+	e = (struct event){ .attr = { .type = 2, .size = 144 }, .tp_system = (char *)"s\33", .tp_name = (char *)"t\33" };
+	event_print(&e, &s);
+	CHECK_STR(str_cstr(&s), "type: 2 (PERF_TYPE_TRACEPOINT), size: 144, config: 0 (s\\x1b:t\\x1b)");
+	str_release(&s);
+}
