@@ -29,7 +29,7 @@ say '4. Where the time went: perf report'
 cat <<X
 
 Where to go next:
-  $perf report -i $PWD/perf.data		the same to browse
+  $perf report -i $PWD/perf.data		the same in a pager
   $perf report --stdio --no-children -i $PWD/perf.data
   $perf script -i $PWD/perf.data | less		every sample
   $perf trace ls			system calls, as strace but cheap
