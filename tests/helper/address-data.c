@@ -5,7 +5,7 @@
  * with its build-id.
  *
  * address-data OUT --maps LIST <addresses	LIST names files, which are mapped one above the other; each line of the input is an
- * address and the number of the file (from 0) that counts it.
+ * address and the number of the file (from 0) that counts it. With --ids in the place of --maps they have their build-ids.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -130,7 +130,7 @@ static int add_file(const char *name, bool want_id, u64 base, u64 *added, struct
 	return ret;
 }
 
-static int add_list(const char *list, u64 *added, struct str *out)
+static int add_list(const char *list, bool want_ids, u64 *added, struct str *out)
 {
 	FILE *f = fopen(list, "r");
 	char line[4096];
@@ -139,7 +139,7 @@ static int add_list(const char *list, u64 *added, struct str *out)
 
 	while (!ret && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = 0;
-		ret = add_file(line, false, base, &ignored, out);
+		ret = add_file(line, want_ids, base, &ignored, out);
 		base += MAP_STEP;
 	}
 	*added = PIE_BASE;
@@ -155,13 +155,14 @@ int main(int argc, char **argv)
 	struct sample_id sid = { .pid = PID, .tid = PID, .time_ns = 1 };
 	struct wire_comm comm = { PID, PID, true, "addresses" };
 	u64 buf[64], base = 0;
+	const bool ids = argc > 2 && !strcmp(argv[2], "--ids");
 	int ret;
 
 	if (argc < 3 || argc > 4)
-		return die("usage: address-data OUT FILE [--build-id] | OUT --maps LIST <addresses", NULL);
+		return die("usage: address-data OUT FILE [--build-id] | OUT --maps|--ids LIST <addresses", NULL);
 	str_addn(&recs, buf, (size_t)wire_encode_comm(&attr, &comm, &sid, buf, sizeof(buf)));
-	if (!strcmp(argv[2], "--maps"))
-		ret = argc < 4 ? die("--maps needs a list", NULL) : add_list(argv[3], &base, &recs);
+	if (ids || !strcmp(argv[2], "--maps"))
+		ret = argc < 4 ? die("a list is missing", NULL) : add_list(argv[3], ids, &base, &recs);
 	else
 		ret = add_file(argv[2], argc > 3, PIE_BASE, &base, &recs);
 	if (!ret) {

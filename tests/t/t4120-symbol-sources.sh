@@ -119,10 +119,18 @@ test_expect_success 'a debug file below --symfs, by build-id and by debug link' 
 # ---- debuginfod: a server of our own, with a log of what it was asked for
 
 cat >server.py <<\END
-import http.server, os, sys
+import http.server, os, sys, threading, time
+together = threading.Barrier(4)		# with the file "together" the first four are answered when the fourth has come
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         with open("asked", "a") as log: log.write(self.path + "\n")
+        if os.path.exists("together"):
+            try: together.wait(15)
+            except threading.BrokenBarrierError:
+                self.send_response(404); self.end_headers(); return
+        if os.path.exists("hang"):
+            while os.path.exists("hang"): time.sleep(0.1)
+            return
         name = os.path.join("served", self.path.strip("/").replace("/", "_"))
         if not os.path.exists(name):
             self.send_response(404); self.end_headers(); return
@@ -171,6 +179,46 @@ test_expect_success DEBUGINFOD 'an answer "not known" is remembered' '
 
 test_expect_success DEBUGINFOD 'a server that is not there is no error' '
 	rm -rf dcache && DEBUGINFOD_URLS=http://127.0.0.1:1 frames naked --build-id >out && test_cmp nothing out
+'
+
+test_expect_success DEBUGINFOD 'files of four programs are asked for at the same time, each once' '
+	rm -rf dcache served && mkdir served && : >asked && : >four && : >input && : >whole4 &&
+	for i in 0 1 2 3; do
+		cc -O1 -g -Wl,--build-id=0x0123456789abcdef0123456789abcdef0123456$i -o four$i src.c &&
+		objcopy --only-keep-debug four$i served/buildid_0123456789abcdef0123456789abcdef0123456${i}_debuginfo &&
+		strip four$i && echo $PWD/four$i >>four && echo "$sum $i" >>input && cat whole >>whole4 || return 1
+	done && cat input input input >>input3 &&
+	"$BUILD/helper/address-data" x.data --ids four <input3 && : >together &&
+	DEBUGINFOD_URLS=http://127.0.0.1:$(cat port) perf script -i x.data -F ip,sym,srcline >script 2>err; rm together &&
+	sed "s/^\t *[0-9a-f]* //; /^\$/d" script >out && cat whole4 whole4 whole4 >want && test_cmp want out &&
+	[ $(grep -c /debuginfo asked) = 4 ] && [ $(sort -u asked | wc -l) = $(wc -l <asked) ] && test_cmp /dev/null err
+'
+
+test_expect_success DEBUGINFOD 'a server that hangs is waited for once, and it is said how to go without' '
+	rm -rf dcache && : >asked && : >hang && url=http://127.0.0.1:$(cat port) &&
+	DEBUGINFOD_RETRY_LIMIT=1 DEBUGINFOD_TIMEOUT=1 DEBUGINFOD_URLS=$url perf script -i x.data -F ip,sym,srcline >script 2>err; rm hang &&
+	[ $(grep -c "\[unknown\]" script) = 12 ] && [ $(sort -u asked | wc -l) -le 4 ] &&
+	sed "s/in [0-9]* s/in N s/" err | grep debuginfod >said &&
+	echo "debuginfod: no answer from $url in N s: not asked again (--no-debuginfod does without)" >want && test_cmp want said
+'
+
+cat >terminal.py <<'END'
+import os, pty, sys
+out, tty = pty.openpty()
+pid = os.fork()
+if not pid:
+    os.dup2(tty, 2); os.close(out); os.execvp(sys.argv[1], sys.argv[1:])
+os.close(tty)
+try:
+    while True: sys.stdout.buffer.write(os.read(out, 4096))
+except OSError: pass
+os.waitpid(pid, 0)
+END
+test_expect_success DEBUGINFOD 'on a terminal a line tells how far it is' '
+	rm -rf dcache && : >asked && : >hang && url=http://127.0.0.1:$(cat port) &&
+	TERM=xterm DEBUGINFOD_RETRY_LIMIT=1 DEBUGINFOD_TIMEOUT=3 DEBUGINFOD_URLS=$url python3 terminal.py sh -c \
+		"perf script -i x.data -F ip,sym,srcline >script" >seen; rm hang &&
+	tr "\r" "\n" <seen >lines && test_grep "debuginfod: 0 of [1-4] files, 0 KB, [0-9]+ s" lines && test_grep "not asked again" seen
 '
 
 # ---- only what samples hit is opened

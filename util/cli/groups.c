@@ -2,7 +2,10 @@
 #include "util/cli/groups.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "util/base/num.h"
 
@@ -53,8 +56,30 @@ static const struct option_def symbols_options[] = {
 	OPT_END
 };
 
+/* Without a terminal only what the user should know: that names may be missing, and how to go without. */
+static void show_fetching(void *ctx, const struct fetch_state *st)
+{
+	const char *term = getenv("TERM");
+	const bool line = isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
+	struct str s = STR_INIT;
+
+	(void)ctx;
+	if (line)
+		str_add(&s, "\r\033[K");
+	if (st->just_gave_up)
+		str_addf(&s, "debuginfod: no answer from %s in %u s: not asked again (--no-debuginfod does without)\n", st->urls,
+			 st->seconds);
+	else if (line && st->n_answered < st->n_asked && st->seconds)
+		str_addf(&s, "debuginfod: %u of %u files, %llu KB, %u s", st->n_answered, st->n_asked,
+			 (unsigned long long)(st->bytes >> 10), st->seconds);
+	if (s.len)
+		fputs(str_cstr(&s), stderr);
+	str_release(&s);
+}
+
 struct option_table cli_symbols_group(struct symbols_opts *o)
 {
+	o->fetching = show_fetching;
 	if (!o->debuginfod_urls)	/* whoever sets it wants it, as in gdb */
 		o->debuginfod_urls = getenv("DEBUGINFOD_URLS");
 	return (struct option_table){ symbols_options, o };

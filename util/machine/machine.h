@@ -26,8 +26,8 @@ struct thread {
 
 struct mapping {
 	u64 start_va, end_va;
-	u64 off;			/* file offset of start_va; for the kernel, modules, perf maps and anonymous memory:
-					 * start_va itself; for BPF programs: offset in the program */
+	u64 off;			/* file offset of start_va; for the kernel, perf maps and anonymous memory: start_va
+					 * itself; for modules: where they were loaded first; for BPF programs: offset in them */
 	u64 from_ns, to_ns;		/* valid in [from, to) */
 	struct dso *dso;
 	u32 prot, flags;

@@ -118,6 +118,10 @@ static inline void worker_skip_sample(struct worker *w, u64 time_ns)
 }
 void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w);
 
+/* ---- prefetch.c ---- */
+/* With debuginfod: the files that samples lie in are looked for all at once. The machine is frozen. */
+int stream_prefetch(struct stream *s, struct err *err);
+
 /* ---- stream.c ---- */
 struct stream {
 	struct data_reader *r;

@@ -301,6 +301,9 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 	}
 	order_release(&sc->sideband);
 	machine_freeze(s->m);
+	ret = stream_prefetch(s, err);
+	if (ret < 0)
+		return ret;
 	if (data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns)
 		return filter_set_bounds(&s->filter, f->first_sample_ns, f->last_sample_ns, err);
 	return filter_set_bounds(&s->filter, sc->first_ns == UINT64_MAX ? 0 : sc->first_ns, sc->end_ns, err);

@@ -3,6 +3,12 @@
 #define SYMBOLS_DEBUGINFOD_PRIV_H
 #include "util/symbols/dso.h"
 
+struct fetcher;		/* one of a store: what was asked for, and what came */
+
+/* opts is borrowed. */
+struct fetcher *fetcher_new(const struct symbols_opts *opts);
+void fetcher_free(struct fetcher *f);
+
 /* The file of a build-id from the servers of opts.debuginfod_urls (its own cache first); NULL: not asked, none, or too slow:
  * then it is not asked again. The caller frees the path. Any thread. */
 char *debuginfod_get(struct dso_store *s, const struct build_id *id, bool debug);

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// libdebuginfod is opened at run time: most machines have it as a dependency of gdb, and nobody needs its headers to build.
+/*
+ * libdebuginfod is opened at run time: most machines have it as a dependency of gdb, and nobody needs its headers to build.
+ *
+ * Each build-id is asked for once in a run (the library itself remembers on disk what it got, and for ten minutes what nobody
+ * had). Several may be asked for at the same time; who wants one that is under way waits for it. A server that sends nothing
+ * for LIMIT_SECONDS is not waited for any more: then no server is asked again. A file that comes slowly may take its time.
+ */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "util/base/hash.h"
 #include "util/base/log.h"
+#include "util/base/pool.h"
+#include "util/base/xalloc.h"
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
 
-#define LIMIT_SECONDS 20	/* for one file, connecting included; then the servers are not asked again */
+#define LIMIT_SECONDS 20
+#define AT_ONCE 8		/* requests: they wait for the net, not for a CPU */
 
 struct client;
 typedef struct client *begin_fn(void);
@@ -20,28 +32,84 @@ typedef void set_progress_fn(struct client *c, progress_fn *fn);
 typedef void set_user_data_fn(struct client *c, void *data);
 typedef void *get_user_data_fn(struct client *c);
 
-struct limit { time_t until; bool hit; };
+struct request { struct build_id id; bool debug, done; char *path; };	/* path NULL: nobody has it */
 
-/* There is one progress function for all clients and only the client tells them apart; the library stores our pointer. */
-static int check_limit(struct client *c, long a UNUSED, long b UNUSED)
+struct fetcher {
+	const struct symbols_opts *opts;
+	pthread_mutex_t lock;
+	pthread_cond_t answered;
+	VEC(struct request *) requests;
+	void *lib;
+	struct fetch_state state;
+	time_t started;
+};
+
+struct fetcher *fetcher_new(const struct symbols_opts *opts)
+{
+	struct fetcher *f = xnew(struct fetcher);
+
+	f->opts = opts;
+	f->state.limit_seconds = LIMIT_SECONDS;
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_cond_init(&f->answered, NULL);
+	return f;
+}
+
+void fetcher_free(struct fetcher *f)
+{
+	for vec_each(r, &f->requests) {
+		free((*r)->path);
+		free(*r);
+	}
+	vec_free(&f->requests);
+	pthread_mutex_destroy(&f->lock);
+	pthread_cond_destroy(&f->answered);
+	free(f);
+}
+
+/* Under the lock. */
+static void tell(struct fetcher *f)
+{
+	f->state.seconds = (unsigned)(time(NULL) - f->started);
+	f->state.urls = f->opts->debuginfod_urls;
+	if (f->opts->fetching)
+		f->opts->fetching(f->opts->fetching_ctx, &f->state);
+}
+
+struct limit { struct fetcher *f; time_t until; long bytes; bool hit; };
+
+/* There is one progress function for all clients and only the client tells them apart; the library stores our pointer. With a
+ * b, a is the bytes that came. Returning 1 ends the request. */
+static int check_limit(struct client *c, long a, long b)
 {
 	get_user_data_fn *get = (get_user_data_fn *)(uintptr_t)dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
 	struct limit *l = get ? get(c) : NULL;
+	int stop;
 
-	if (!l || time(NULL) < l->until)
+	if (!l)
 		return 0;
-	l->hit = true;
-	return 1;
+	pthread_mutex_lock(&l->f->lock);
+	if (b > 0 && a > l->bytes) {
+		l->f->state.bytes += (u64)(a - l->bytes);
+		l->bytes = a;
+		l->until = time(NULL) + LIMIT_SECONDS;
+	}
+	l->hit = time(NULL) >= l->until;
+	stop = l->hit || l->f->state.gave_up;
+	tell(l->f);
+	pthread_mutex_unlock(&l->f->lock);
+	return stop;
 }
 
-static char *ask(void *lib, const struct build_id *id, bool debug, bool *too_slow)
+/* Without the lock. */
+static char *ask(struct fetcher *f, const struct request *r, bool *too_slow)
 {
-	begin_fn *begin = (begin_fn *)(uintptr_t)dlsym(lib, "debuginfod_begin");
-	end_fn *end = (end_fn *)(uintptr_t)dlsym(lib, "debuginfod_end");
-	find_fn *find = (find_fn *)(uintptr_t)dlsym(lib, debug ? "debuginfod_find_debuginfo" : "debuginfod_find_executable");
-	set_progress_fn *progress = (set_progress_fn *)(uintptr_t)dlsym(lib, "debuginfod_set_progressfn");
-	set_user_data_fn *user = (set_user_data_fn *)(uintptr_t)dlsym(lib, "debuginfod_set_user_data");
-	struct limit limit = { .until = time(NULL) + LIMIT_SECONDS };
+	begin_fn *begin = (begin_fn *)(uintptr_t)dlsym(f->lib, "debuginfod_begin");
+	end_fn *end = (end_fn *)(uintptr_t)dlsym(f->lib, "debuginfod_end");
+	find_fn *find = (find_fn *)(uintptr_t)dlsym(f->lib, r->debug ? "debuginfod_find_debuginfo" : "debuginfod_find_executable");
+	set_progress_fn *progress = (set_progress_fn *)(uintptr_t)dlsym(f->lib, "debuginfod_set_progressfn");
+	set_user_data_fn *user = (set_user_data_fn *)(uintptr_t)dlsym(f->lib, "debuginfod_set_user_data");
+	struct limit limit = { .f = f, .until = time(NULL) + LIMIT_SECONDS };
 	char *path = NULL;
 
 	if (!begin || !end || !find || !progress || !user)
@@ -52,34 +120,111 @@ static char *ask(void *lib, const struct build_id *id, bool debug, bool *too_slo
 		return NULL;
 	user(c, &limit);
 	progress(c, check_limit);
-	int fd = find(c, id->bytes, id->n, &path);
+	int fd = find(c, r->id.bytes, r->id.n, &path);
 
 	end(c);
 	if (fd >= 0)
 		close(fd);
-	*too_slow = limit.hit;
+	*too_slow = limit.hit || fd == -ETIME || fd == -ETIMEDOUT;
 	return fd >= 0 ? path : NULL;
+}
+
+/* Under the lock. */
+static struct request *find_request(const struct fetcher *f, const struct build_id *id, bool debug)
+{
+	for vec_each(r, &f->requests)
+		if ((*r)->debug == debug && build_id_equal(&(*r)->id, id))
+			return *r;
+	return NULL;
+}
+
+static bool have_library(struct fetcher *f)
+{
+	if (f->lib || f->state.gave_up)
+		return f->lib;
+	f->lib = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_GLOBAL);
+	if (!f->lib) {
+		f->state.gave_up = true;
+		log_printf(LOG_SYMBOLS, 1, "debuginfod: %s", dlerror());
+	}
+	return f->lib;
+}
+
+/* Under the lock, which is let go while the server is asked. */
+static void run_request(struct fetcher *f, struct request *r)
+{
+	bool too_slow = false, first;
+
+	if (f->state.n_asked++ == f->state.n_answered)
+		f->started = time(NULL);
+	tell(f);
+	pthread_mutex_unlock(&f->lock);
+	char *path = ask(f, r, &too_slow);
+
+	pthread_mutex_lock(&f->lock);
+	r->path = path;
+	r->done = true;
+	f->state.n_answered++;
+	f->state.n_found += path != NULL;
+	first = too_slow && !f->state.gave_up;
+	f->state.gave_up |= too_slow;
+	f->state.just_gave_up = first;
+	tell(f);
+	f->state.just_gave_up = false;
+	pthread_cond_broadcast(&f->answered);
 }
 
 char *debuginfod_get(struct dso_store *s, const struct build_id *id, bool debug)
 {
-	const char *urls = s->opts->debuginfod_urls;
-	char *path = NULL;
-	bool too_slow = false;
+	struct fetcher *f = s->fetcher;
+	struct request *r;
+	char *path;
 
-	if (!urls || !urls[0] || atomic_load(&s->debuginfod_off))
+	if (!s->opts->debuginfod_urls || !s->opts->debuginfod_urls[0])
 		return NULL;
-	void *lib = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_GLOBAL);
-
-	if (!lib) {
-		atomic_store(&s->debuginfod_off, true);
-		log_printf(LOG_SYMBOLS, 1, "debuginfod: %s", dlerror());
-		return NULL;
+	pthread_mutex_lock(&f->lock);
+	r = find_request(f, id, debug);
+	if (!r && !f->state.gave_up && have_library(f)) {
+		r = xnew(struct request);
+		*r = (struct request){ .id = *id, .debug = debug };
+		vec_push(&f->requests, r);
+		run_request(f, r);
 	}
-	path = ask(lib, id, debug, &too_slow);
-	if (too_slow) {
-		atomic_store(&s->debuginfod_off, true);
-		log_printf(LOG_SYMBOLS, 1, "debuginfod: no answer in %d s, not asked again", LIMIT_SECONDS);
-	}
+	while (r && !r->done)
+		pthread_cond_wait(&f->answered, &f->lock);
+	path = r && r->path ? xstrdup(r->path) : NULL;
+	pthread_mutex_unlock(&f->lock);
 	return path;
+}
+
+/* ---- all that will be needed, at once */
+
+struct prefetch { VEC(struct dso *) dsos; bool debug; };
+
+static void load_one(void *ctx, size_t i, unsigned worker UNUSED)
+{
+	struct prefetch *p = ctx;
+
+	dso_load(p->dsos.v[i]);
+	if (p->debug)
+		dso_debug_file(p->dsos.v[i]);
+}
+
+void dso_store_prefetch(struct dso_store *s, const bool *hit, size_t n, bool debug)
+{
+	struct prefetch p = { .debug = debug };
+	struct pool *pool;
+
+	for (size_t i = 0; i < n && i < dso_count(s); i++) {
+		struct dso *d = dso_at(s, i);
+
+		if (hit[i] && d->id.n && (d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE))
+			vec_push(&p.dsos, d);
+	}
+	if (p.dsos.n > 1) {
+		pool = pool_new((unsigned)MIN(p.dsos.n, (size_t)AT_ONCE));
+		pool_run(pool, p.dsos.n, load_one, &p);
+		pool_free(pool);
+	}
+	vec_free(&p.dsos);
 }

@@ -67,7 +67,7 @@ struct dso_store {
 	struct kallsyms_text kallsyms;	/* of the running machine */
 	bool kcore_tried, has_kcore;	/* the same lock; then read by any thread */
 	struct elf kcore;
-	atomic_bool debuginfod_off;
+	struct fetcher *fetcher;
 };
 
 /* Loaders of symbols: the first whose probe says yes is used; load gives 0 when it found some, else -errno, adding to why. */

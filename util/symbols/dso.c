@@ -9,6 +9,7 @@
 #include "util/base/xalloc.h"
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/cfi-priv.h"
+#include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/demangle-priv.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/lines-priv.h"
@@ -28,6 +29,7 @@ struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *
 	else if (!os->fake)
 		s->cache_dir = buildid_cache_default_dir();
 	s->names = intern_new();
+	s->fetcher = fetcher_new(opts);
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_mutex_init(&s->kallsyms_lock, NULL);
 	return s;
@@ -66,6 +68,7 @@ void dso_store_free(struct dso_store *s)
 		free(s->ids.vals[i]);
 	strmap_release(&s->ids);
 	intern_free(s->names);
+	fetcher_free(s->fetcher);
 	free(s->cache_dir);
 	str_release(&s->kallsyms.text);
 	vec_free(&s->kallsyms.syms);

@@ -40,12 +40,25 @@ struct symbol {
 	u8 binding, type;		/* STB_*, STT_*; 't'/'T' letters of kallsyms are mapped to these */
 };
 
+/* What debuginfod servers are asked for in this run. */
+struct fetch_state {
+	const char *urls;
+	unsigned n_asked, n_answered, n_found;	/* files */
+	unsigned seconds;		/* since the first that is under way was asked for */
+	unsigned limit_seconds;		/* without any byte: then nobody is asked again */
+	u64 bytes;			/* that came */
+	bool gave_up, just_gave_up;
+};
+
 struct symbols_opts {
 	const char *vmlinux;		/* -k */
 	const char *kallsyms;		/* --kallsyms */
 	const char *symfs;		/* --symfs */
 	const char *buildid_dir;	/* NULL: PERF_BUILDID_DIR or ~/.debug; "": no cache */
 	const char *debuginfod_urls;	/* NULL: never ask */
+	/* NULL, or called about once a second while files come, and when one has: any thread, one at a time */
+	void (*fetching)(void *ctx, const struct fetch_state *st);
+	void *fetching_ctx;
 	bool no_demangle;
 	bool ignore_vmlinux;
 	bool live;			/* the recorded processes may still run: /proc/PID/root is worth a look */
@@ -63,6 +76,10 @@ struct dso *dso_at(const struct dso_store *s, size_t i);		/* by index */
 /* Build-ids of a recording's BUILD_ID feature: by path (and kernel). Before any symbol is loaded. */
 void dso_set_build_id(struct dso *d, const struct build_id *id);	/* of one; before its symbols load */
 void dso_store_set_build_id(struct dso_store *s, const char *path, bool kernel, const struct build_id *id);
+
+/* Loads symbols (and with debug looks for debug files) of these dsos, by index, several at once: where they come over the net
+ * nobody shall wait for one after the other. */
+void dso_store_prefetch(struct dso_store *s, const bool *hit, size_t n, bool debug);
 
 /* --- symbols. Any thread; the first call loads. */
 const struct symbol *dso_find(struct dso *d, u64 rva);			/* containing rva, or NULL */
