@@ -277,6 +277,8 @@ static int sched_timehist(int argc, const char **argv, void *in)
 		return cli_status(n);
 	if (n > 0)
 		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
+	if (c.opts.only_summary && (c.opts.next || c.opts.wakeups))
+		return cli_usage_error(&cmd, "-s and -[n|w] are mutually exclusive");
 	s.opts.symbols = c.symbols;
 	if (session_open(&s, &c.in) == 0) {
 		c.opts.max_cpu = (int)s.reader.feat.nrcpus_online;

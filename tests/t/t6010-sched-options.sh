@@ -85,12 +85,20 @@ test_expect_success NEWEST 'timehist equals the newest stock' '
 	done
 '
 test_expect_success 'timehist: windows, idle times, summaries' '
-	timehist --time 1000.0013,1000.0016 | grep -c "^ *1000" >n && echo 2 >expect && test_cmp expect n &&
+	timehist -w --time 1000.00125,1000.0016 | grep "^ *1000" | sed "s/ *\$//" >out && cat >expect <<-\EOF && test_cmp expect out &&
+	    1000.001300 [0001]  server[200]                         0.000      0.000      0.050
+	    1000.001400 [0001]  other[300]                                                       awakened: server[200]
+	    1000.001500 [0000]  <idle>                              0.200      0.200      0.250
+	    1000.001600 [0001]  other[300]                                                       awakened: hog[100]
+	    1000.001600 [0001]  other[300]                          0.000      0.000      0.300
+	    1000.001600 [0000]  server[200]                         0.200      0.100      0.100
+	EOF
 	timehist -I | grep "^ *1000" >out && ! grep -v "<idle>" out &&
 	timehist -s >out && grep "server\[200\] *-1 *2 *0.500 *0.200 *0.250 *0.300 *20.00 *1" out && ! grep "^ *1000" out &&
-	timehist -s --state >out && grep "server\[200\] *-1 *2 *0.500 *0.200 *0.100 *0.000 *0.100" out &&
+	timehist -s --state >out && grep "server\[200\] *-1 *2 *0.500 *0.000 *0.200 *0.000 *0.100" out &&
 	timehist -S >out && grep "Total number of context switches: 9" out && grep "^ *1000" out &&
-	timehist -IS >out && grep "Idle-time summary" out
+	timehist -IS >out && grep "Idle-time summary" out && grep "Total number of context switches: 4" out &&
+	test_status 129 perf sched timehist -sw -i s.data 2>err && grep "mutually exclusive" err
 '
 test_expect_success 'latency: per pid, of a CPU, percentiles, histogram' '
 	perf sched latency -i s.data -s max >out && grep "server:200 *| *0.500 ms | *1 | avg: *0.100 ms | max: *0.100 ms" out &&

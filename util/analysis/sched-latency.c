@@ -133,7 +133,7 @@ static void row_delay(struct latency_row *row, u64 delay_ns, u64 start_ns, u64 e
 	if (!row->hist)
 		row->hist = xnew(struct latency_hist);
 	row->hist->n[bucket_of(delay_ns)]++;
-	if (delay_ns > row->max_ns || !row->max_end_ns) {
+	if (delay_ns > row->max_ns) {	/* as elsewhere: delays of 0 have no place */
 		row->max_ns = delay_ns;
 		row->max_start_ns = start_ns;
 		row->max_end_ns = end_ns;
@@ -187,7 +187,7 @@ static void row_merge(struct latency_row *row, struct latency_row *from)
 	row->run_ns += from->run_ns;
 	row->n_delays += from->n_delays;
 	row->delay_ns += from->delay_ns;
-	if (from->max_ns > row->max_ns || !row->max_end_ns) {
+	if (from->max_ns > row->max_ns) {
 		row->max_ns = from->max_ns;
 		row->max_start_ns = from->max_start_ns;
 		row->max_end_ns = from->max_end_ns;

@@ -227,8 +227,10 @@ static void switch_out(struct sched_switch *sw, u64 t_ns)
 		sw->wait_ns = prev->wait_ns;
 		sw->delay_ns = prev->delay_ns;
 		sw->premig_ns = prev->premig_ns;
+		sw->waited = prev->left_before;
 	}
-	set_state(prev, state_of_letter(sw->state), t_ns);
+	prev->left = state_of_letter(sw->state);
+	set_state(prev, prev->left, t_ns);
 	prev->out_ns = t_ns;
 	prev->in_ns = 0;
 	prev->cpu = sw->cpu->cpu;
@@ -239,6 +241,7 @@ static void switch_in(struct sched_switch *sw, u64 t_ns)
 	struct sched_task *next = sw->next;
 
 	next->wait_ns = next->out_ns ? t_ns - next->out_ns : 0;
+	next->left_before = next->left;
 	next->delay_ns = next->premig_ns = 0;
 	if (next->state == SCHED_RUNNABLE || next->state == SCHED_PREEMPTED) {
 		next->delay_ns = t_ns - next->since_ns;
@@ -253,6 +256,7 @@ static void switch_in(struct sched_switch *sw, u64 t_ns)
 	sw->next_delay_ns = next->delay_ns;
 	set_state(next, SCHED_RUNNING, t_ns);
 	next->in_ns = t_ns;
+	next->in_prio = next->prio;
 	next->cpu = sw->cpu->cpu;
 	next->n_runs++;
 }
@@ -274,7 +278,7 @@ static void cpu_gap(struct sched *s, struct sched_cpu *c, u64 t_ns)
 void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const char *prev_comm, int prev_prio, char state,
 		     bool preempted, u32 next_tid, const char *next_comm, int next_prio, const struct sink_item *item)
 {
-	struct sched_switch sw = { .state = state, .preempted = preempted, .item = item };
+	struct sched_switch sw = { .state = state, .preempted = preempted, .next_comm = next_comm, .item = item };
 
 	sw.t_ns = t_ns = advance(s, t_ns);
 	s->stats.n_switches++;
@@ -286,6 +290,7 @@ void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const cha
 	rename_task(s, t_ns, sw.prev, prev_comm);
 	rename_task(s, t_ns, sw.next, next_comm);
 	sw.prev->prio = prev_prio;
+	sw.prev_in_prio = sw.prev->in_ns ? sw.prev->in_prio : prev_prio;
 	sw.next->prio = next_prio;
 	/* Seen from a 6.1 guest: one switch recorded twice, to the ns. The second one changes nothing. */
 	if (sw.next != sw.prev && sw.cpu->curr == sw.next && sw.next->in_ns == t_ns) {
@@ -411,6 +416,8 @@ void sched_on_iowait(struct sched *s, u64 t_ns, u32 tid)
 void sched_on_lost(struct sched *s, u64 t_ns, int cpu, u64 n)
 {
 	s->stats.n_lost += n;
+	s->stats.n_lost_records++;
+	notify(s, lost, t_ns, cpu, n);
 	t_ns = advance(s, MAX(t_ns, s->stats.last_ns));
 	for (size_t i = 0; i < s->cpus.n; i++) {
 		if (s->cpus.v[i] && (cpu < 0 || (size_t)cpu == i))

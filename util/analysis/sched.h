@@ -37,6 +37,7 @@ struct sched_task {
 	int index;			/* creation order */
 	const char *comm;		/* newest known; interned in the model */
 	int prio;
+	int in_prio;			/* when the run that goes on began */
 	int cpu;			/* where it ran or was queued last; -1: unknown */
 	bool idle;			/* swapper of one CPU */
 	bool named;			/* comm comes from a COMM record: longer than what the events carry */
@@ -45,6 +46,8 @@ struct sched_task {
 	u64 first_ns;
 	u64 state_ns[SCHED_NR_STATES];
 	u64 out_ns;			/* last left a CPU; 0: never seen */
+	enum sched_state left;		/* how it did */
+	enum sched_state left_before;	/* how it had left the CPU before the run that goes on */
 	u64 in_ns;			/* last got a CPU; 0: not seen */
 	u64 wait_ns, delay_ns;		/* of the run that goes on: time off the CPU before it, and the runnable part of that */
 	u64 premig_ns;			/* of that: until the last migration */
@@ -68,11 +71,14 @@ struct sched_switch {
 	u64 t_ns;
 	struct sched_cpu *cpu;
 	struct sched_task *prev, *next;
+	const char *next_comm;		/* as the event has it; for the length of the call */
 	char state;			/* of prev: R S D T t X Z P I ...; the letter of the recording kernel's own format */
 	bool preempted;			/* "R+" */
+	int prev_in_prio;		/* of prev when its run began; that when it ends is prev->prio */
 	bool run_known;			/* the beginning of the run was seen */
 	u64 run_ns, wait_ns, delay_ns, premig_ns;
 	u64 in_ns;			/* when the run began, 0: not seen */
+	enum sched_state waited;	/* how prev had left the CPU before wait_ns: SCHED_PREEMPTED, _BLOCKED, else asleep */
 	u64 next_wait_ns, next_delay_ns;	/* what next waited before the run that begins */
 	bool next_delay_known;
 	u64 next_ready_ns;		/* since when next was runnable, when known */
@@ -100,13 +106,14 @@ struct sched_observer {
 	void (*renamed)(void *ctx, u64 t_ns, struct sched_task *task);
 	/* Told behind the wake-up: the blocked time that it ended was for I/O. */
 	void (*iowaited)(void *ctx, const struct sched_task *task, u64 from_ns, u64 to_ns);
+	void (*lost)(void *ctx, u64 t_ns, int cpu, u64 n);	/* the recorder was too slow; cpu -1: unknown */
 };
 
 struct sched_stats {
 	u64 n_switches, n_wakeups, n_moves, n_forks, n_runtime;
 	u64 n_gaps;		/* a switch whose prev was not what the CPU ran: events are missing */
 	u64 n_bad;		/* samples without the fields that are needed */
-	u64 n_lost;		/* what LOST records said */
+	u64 n_lost, n_lost_records;	/* what LOST records said, and how many there are */
 	u64 n_unordered;	/* events older than the one before: taken as happening with it */
 	u64 first_ns, last_ns;	/* first U64_MAX without any event */
 };

@@ -9,7 +9,11 @@
 #include "util/view/digits.h"
 #include "util/view/sched-text.h"
 
-struct map_task { char name[3]; bool wanted, known; const char *comm; };	/* comm: as it was told last, NULL: not yet */
+struct map_task {
+	char name[3];
+	bool wanted, named;
+	const char *comm, *told;	/* as it was looked at last, and told; NULL: not yet */
+};
 
 struct sched_map {
 	FILE *fp;
@@ -20,7 +24,7 @@ struct sched_map {
 	VEC(bool) seen;				/* by CPU */
 	int_vec order;				/* CPUs as they came: the columns of the compact map */
 	int next_name;
-	bool idle_named;
+	bool idle_seen;
 	u64 n_json;
 	struct str out;
 };
@@ -75,7 +79,7 @@ static void add_cell(struct sched_map *m, int cpu, bool star, bool left)
 	if (color)
 		str_add(&m->out, "\033[34m");
 	char *p = str_room(&m->out, 4);
-	const char *name = left ? "- " : !mt ? "  " : mt->wanted ? mt->name : "- ";
+	const char *name = left ? "- " : !mt ? "  " : mt->wanted && mt->named ? mt->name : "- ";
 
 	*p++ = star ? '*' : ' ';
 	*p++ = name[0];
@@ -150,10 +154,9 @@ static void add_json(struct sched_map *m, const struct sched_switch *sw, const s
 /* A task has its name from its first switch on, and is told with the first line that shows it, and when its own name changed. */
 static void add_line(struct sched_map *m, const struct sched_switch *sw, struct map_task *mt, bool new_idle, bool new_cpu)
 {
-	bool tell = sw->next->idle ? new_idle : mt->comm != sw->next->comm;
+	bool tell = sw->next->idle ? new_idle : mt->told != sw->next->comm;
 
-	if (!sw->next->idle)
-		mt->comm = sw->next->comm;
+	mt->told = sw->next->comm;
 	add_cells(m, sw->cpu->cpu, false);
 	add_time(m, sw->t_ns);
 	if (tell) {
@@ -179,31 +182,40 @@ static bool note_cpu(struct sched_map *m, int cpu)
 	return true;
 }
 
-/* True: the first time that any CPU is idle. */
-static bool note_task(struct sched_map *m, struct map_task *mt, const struct sched_task *task)
+/* Whether a task is wanted changes with its own name. */
+static struct map_task *look_at(struct sched_map *m, const struct sched_task *task)
 {
-	bool new_idle = task->idle && !m->idle_named;
+	struct map_task *mt = task_of(m, task);
 
-	if (mt->known)
-		return false;
-	mt->known = true;
-	mt->wanted = task->idle || name_wanted(m, task->comm);
-	m->idle_named |= task->idle;
-	if (task->idle)
+	if (mt->comm != task->comm) {
+		mt->comm = task->comm;
+		mt->wanted = task->idle || name_wanted(m, task->comm);
+	}
+	return mt;
+}
+
+static void give_name(struct sched_map *m, struct map_task *mt, bool idle)
+{
+	if (mt->named || !mt->wanted)
+		return;
+	mt->named = true;
+	if (idle)
 		memcpy(mt->name, ". ", 3);
-	else if (mt->wanted)
+	else
 		make_name(m, mt);
-	return new_idle;
 }
 
 static void on_switch(void *ctx, const struct sched_switch *sw)
 {
 	struct sched_map *m = ctx;
 	int cpu = sw->cpu->cpu;
-	bool new_cpu = note_cpu(m, cpu), new_idle = note_task(m, task_of(m, sw->next), sw->next), comes, leaves;
-	struct map_task *mt = task_of(m, sw->next), *prev = task_of(m, sw->prev);
+	struct map_task *prev, *mt;
+	bool new_cpu = note_cpu(m, cpu), new_idle = sw->next->idle && !m->idle_seen, comes, leaves;
 
+	give_name(m, look_at(m, sw->next), sw->next->idle);
+	prev = look_at(m, sw->prev);
 	mt = task_of(m, sw->next);	/* prev may have moved it */
+	m->idle_seen |= sw->next->idle;
 	m->curr.v[cpu] = sw->next;
 	if (m->cpus.n && !has(&m->cpus, cpu))
 		return;

@@ -21,9 +21,13 @@
 struct run_stats {		/* of a task's shown runs; also of idle times that a task caused */
 	u64 n, sum_ns, min_ns, max_ns;
 	double mean, m2;	/* Welford's */
+	/* Before these runs: off the CPU, by how the task had left it (the delay behind the wake-up is in it), and ready to run. */
+	u64 slept_ns, blocked_ns, preempted_ns, delay_ns;
 };
 
-struct task_name { const char *comm; u32 pid; char *text; size_t n; };	/* as shown, while comm and pid are these */
+struct cpu_idle { u64 ns, n; };
+
+struct task_name { const char *comm; u32 pid; char *text; size_t n; };	/* as shown, while comm, pid and the width are these */
 
 struct idle_chain { char *text; u64 ns, count; int cpu; };
 
@@ -39,11 +43,11 @@ struct timehist {
 	VEC(struct run_stats) idles;		/* by the task that left the CPU idle */
 	VEC(const struct sched_task *) last;	/* by CPU: the task before idle */
 	VEC(char *) last_chain;			/* by CPU */
-	VEC(u64) cpu_idle_ns;
+	VEC(struct cpu_idle) idle;		/* by CPU */
 	VEC(struct idle_chain) chains;
-	u64 n_switches, first_ns, last_ns;
-	bool header_done;
+	u64 first_ns, last_ns;			/* switches within the window, of all CPUs and tasks */
 	u64 n_json;
+	size_t name_width;
 };
 
 static bool has(const int_vec *v, int x)
@@ -70,6 +74,13 @@ static void add_task(struct str *out, const struct sched_task *task, bool idle_n
 	str_addf(out, task->pid != task->tid ? "[%u/%u]" : "[%u]", task->tid, task->pid);
 }
 
+/* As elsewhere: a name that is too long makes the column wider by one from there on. It is not cut. */
+static void note_width(struct timehist *t, size_t n)
+{
+	if (n > t->name_width)
+		t->name_width = NAME_WIDTH + 1;
+}
+
 /* The name, filled up to its column. */
 static const struct task_name *name_of(struct timehist *t, const struct sched_task *task)
 {
@@ -79,11 +90,12 @@ static const struct task_name *name_of(struct timehist *t, const struct sched_ta
 	while (t->names.n <= (size_t)task->index)
 		(void)vec_add(&t->names);
 	name = &t->names.v[task->index];
-	if (name->text && name->comm == task->comm && name->pid == task->pid)
+	if (name->text && name->comm == task->comm && name->pid == task->pid && name->n >= t->name_width)
 		return name;
 	add_task(&text, task, true);
-	if (text.len < NAME_WIDTH)
-		str_addchn(&text, ' ', NAME_WIDTH - text.len);
+	note_width(t, text.len);
+	if (text.len < t->name_width)
+		str_addchn(&text, ' ', t->name_width - text.len);
 	free(name->text);
 	name->n = text.len;
 	name->text = str_detach(&text);
@@ -97,9 +109,6 @@ static void add_header(struct timehist *t)
 	struct str *o = &t->out;
 	int n = t->o.max_cpu + 1;
 
-	if (t->header_done || t->o.only_summary)
-		return;
-	t->header_done = true;
 	str_addf(o, "%15s %6s ", "time", "cpu");
 	if (t->o.cpu_visual) {
 		str_addch(o, ' ');
@@ -155,7 +164,6 @@ static void add_front(struct timehist *t, u64 t_ns, int cpu, int mark_cpu, char 
 {
 	char *p;
 
-	add_header(t);
 	p = put_seconds(str_room(&t->out, 64), t_ns, 15);
 	p = put_text(p, " [", 2);
 	p = put_u64(p, (u64)cpu, 4, '0');
@@ -213,18 +221,42 @@ static void add_chain(struct str *out, const struct sink_item *item, int max)
 	}
 }
 
-static bool task_wanted(const struct timehist *t, const struct sched_task *task)
+static bool task_wanted(const struct timehist *t, const struct sched_task *task, int prio)
 {
 	if (t->pids.n && !has(&t->pids, (int)task->pid))
 		return false;
-	if (t->prios.n && !has(&t->prios, task->prio))
+	if (t->prios.n && !has(&t->prios, prio))
 		return false;
 	return !t->tids.n || has(&t->tids, (int)task->tid);
 }
 
-static bool in_window(const struct timehist *t, u64 t_ns, int cpu)
+static bool cpu_wanted(const struct timehist *t, int cpu)
 {
-	return t_ns >= t->from_ns && t_ns <= t->to_ns && (!t->cpus.n || has(&t->cpus, cpu));
+	return !t->cpus.n || has(&t->cpus, cpu);
+}
+
+static bool in_window(const struct timehist *t, u64 t_ns)
+{
+	return t_ns >= t->from_ns && t_ns <= t->to_ns;
+}
+
+/*
+ * The part of a run that lies in the window: a run that began before it begins with it, one that goes on behind it ends with it.
+ * What the task waited before is told as it was. False: it lies outside.
+ */
+static bool clip(const struct timehist *t, struct sched_switch *sw)
+{
+	/* As elsewhere: with an end there are no lines for what a CPU ran first, which have no times. */
+	if (t->to_ns != UINT64_MAX && !sw->run_known && sw->cpu->n_switches == 1)
+		return false;
+	if (in_window(t, sw->t_ns) && (!sw->run_known || sw->in_ns >= t->from_ns))
+		return true;
+	if (sw->t_ns < t->from_ns || (sw->t_ns > t->to_ns && (!sw->run_known || sw->in_ns > t->to_ns)))
+		return false;
+	sw->t_ns = MIN(sw->t_ns, t->to_ns);
+	sw->in_ns = MAX(sw->in_ns, t->from_ns);
+	sw->run_ns = sw->t_ns - sw->in_ns;
+	return true;
 }
 
 static void stats_add(struct run_stats *r, u64 ns)
@@ -269,33 +301,57 @@ static void count_chain(struct timehist *t, int cpu, const char *text, u64 ns)
 	c->count++;
 }
 
-static void count(struct timehist *t, const struct sched_switch *sw)
+static void count_run(struct timehist *t, const struct sched_switch *sw)
+{
+	struct run_stats *r = slot(&t->runs, sw->prev->index);
+
+	stats_add(r, sw->run_ns);
+	r->delay_ns += sw->delay_ns;
+	switch (sw->waited) {
+	case SCHED_PREEMPTED:
+		r->preempted_ns += sw->wait_ns;
+		break;
+	case SCHED_BLOCKED:
+		r->blocked_ns += sw->wait_ns;
+		break;
+	default:
+		r->slept_ns += sw->wait_ns;
+		break;
+	}
+}
+
+static void count_idle(struct timehist *t, const struct sched_switch *sw)
 {
 	int cpu = sw->cpu->cpu;
-	const struct sched_task **last = slot(&t->last, cpu);
-	char **chain = slot(&t->last_chain, cpu);
+	const struct sched_task *last = *slot(&t->last, cpu);
+	const char *chain = *slot(&t->last_chain, cpu);
+	struct cpu_idle *idle = slot(&t->idle, cpu);
 
-	if (!t->n_switches++)
-		t->first_ns = sw->t_ns;
-	t->last_ns = sw->t_ns;
-	if (!sw->prev->idle) {
-		stats_add(slot(&t->runs, sw->prev->index), sw->run_ns);
-		*last = sw->prev;
-		if (t->o.idle_hist && t->o.chains) {
-			struct str text = STR_INIT;
+	idle->ns += sw->run_ns;
+	idle->n++;
+	if (last && sw->run_known) {
+		stats_add(slot(&t->idles, last->index), sw->run_ns);
+		if (chain && *chain)
+			count_chain(t, cpu, chain, sw->run_ns);
+	}
+}
 
-			add_chain(&text, sw->item, t->o.max_stack);
-			free(*chain);
-			*chain = str_detach(&text);
-		}
+/* Who leaves the CPU idle, and from where, also where that is not shown. */
+static void note_last(struct timehist *t, const struct sched_switch *sw)
+{
+	int cpu = sw->cpu->cpu;
+	struct str text = STR_INIT;
+	char **chain;
+
+	if (!t->o.idle_hist || sw->prev->idle)
 		return;
-	}
-	*slot(&t->cpu_idle_ns, cpu) += sw->run_ns;
-	if (*last && sw->run_known) {
-		stats_add(slot(&t->idles, (*last)->index), sw->run_ns);
-		if (*chain && **chain)
-			count_chain(t, cpu, *chain, sw->run_ns);
-	}
+	*slot(&t->last, cpu) = sw->prev;
+	if (!t->o.chains)
+		return;
+	chain = slot(&t->last_chain, cpu);
+	add_chain(&text, sw->item, t->o.max_stack);
+	free(*chain);
+	*chain = str_detach(&text);
 }
 
 /* --- JSON --- */
@@ -394,28 +450,28 @@ static void json_end(struct timehist *t)
 
 /* --- events --- */
 
-static void on_switch(void *ctx, const struct sched_switch *sw)
+static void add_prio(struct str *out, const struct sched_switch *sw)
+{
+	char text[32];
+
+	if (sw->prev_in_prio == sw->prev->prio)
+		snprintf(text, sizeof(text), "%d", sw->prev->prio);
+	else
+		snprintf(text, sizeof(text), "%d->%d", sw->prev_in_prio, sw->prev->prio);
+	str_addf(out, "  %-8s", text);
+}
+
+static void text_switch(struct timehist *t, const struct sched_switch *sw)
 {
 	const struct task_name *name;
-	struct timehist *t = ctx;
 	struct str *o = &t->out;
 
-	if (!in_window(t, sw->t_ns, sw->cpu->cpu) || !(task_wanted(t, sw->prev) || (t->o.next && task_wanted(t, sw->next))))
-		return;
-	count(t, sw);
-	if (t->o.only_summary || (t->o.idle_hist && !sw->prev->idle))
-		return;
-	if (t->o.json) {
-		json_switch(t, sw);
-		flush(t, 1 << 16);
-		return;
-	}
 	add_front(t, sw->t_ns, sw->cpu->cpu, sw->cpu->cpu, sw->prev->idle ? 'i' : 's');
 	name = name_of(t, sw->prev);
 	str_addch(o, ' ');
 	str_addn(o, name->text, name->n);
 	if (t->o.prio)
-		str_addf(o, "  %-8d", sw->prev->prio);
+		add_prio(o, sw);
 	add_ms(o, sw->wait_ns);
 	add_ms(o, sw->delay_ns);
 	add_ms(o, sw->run_ns);
@@ -427,21 +483,69 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	if (t->o.next) {
 		struct str next = STR_INIT;
 
-		if (sw->next->idle)
-			str_addf(&next, "swapper/%d[0]", sw->cpu->cpu);
-		else
-			add_task(&next, sw->next, true);
+		/* What the event says: no process, and not the name of a COMM record. */
+		str_add_safe(&next, sw->next_comm);
+		str_addf(&next, "[%u]", sw->next->tid);
 		str_addf(o, " next: %-*s", NEXT_WIDTH, str_cstr(&next));
 		str_release(&next);
 	}
 	if (t->o.wakeups && !t->o.next)
-		str_addchn(o, ' ', 32);
+		str_addchn(o, ' ', t->name_width + 2);
 	if (t->o.chains && !sw->prev->idle) {
 		str_add(o, "   ");
 		add_chain(o, sw->item, t->o.max_stack);
 	}
 	str_addch(o, '\n');
+}
+
+/* An idle time whose beginning was not seen is not told by -I: nobody knows who caused it. */
+static bool is_shown(const struct timehist *t, const struct sched_switch *sw)
+{
+	return !t->o.only_summary && (!t->o.idle_hist || (sw->prev->idle && sw->run_known));
+}
+
+static void show(struct timehist *t, const struct sched_switch *sw)
+{
+	if (!t->first_ns)
+		t->first_ns = sw->t_ns;
+	t->last_ns = sw->t_ns;
+	if (!cpu_wanted(t, sw->cpu->cpu) || !task_wanted(t, sw->prev, sw->prev_in_prio))
+		return;
+	if (sw->prev->idle)
+		count_idle(t, sw);
+	else if (!t->o.idle_hist)
+		count_run(t, sw);
+	if (!is_shown(t, sw))
+		return;
+	if (t->o.json)
+		json_switch(t, sw);
+	else
+		text_switch(t, sw);
 	flush(t, 1 << 16);
+}
+
+static void on_switch(void *ctx, const struct sched_switch *sw)
+{
+	struct sched_switch part = *sw;
+
+	if (clip(ctx, &part))
+		show(ctx, &part);
+	note_last(ctx, sw);
+}
+
+static void on_lost(void *ctx, u64 t_ns, int cpu, u64 n)
+{
+	struct timehist *t = ctx;
+	struct json j;
+
+	if (t->o.json) {
+		json_event(t, &j, "lost", t_ns, MAX(cpu, 0));
+		json_number(&j, "count", n);
+		json_close(&j, '}');
+		return;
+	}
+	str_took(&t->out, put_seconds(str_room(&t->out, 64), t_ns, 15));
+	str_addf(&t->out, " lost %llu events on cpu %d\n", (unsigned long long)n, cpu);
 }
 
 static void on_wake(void *ctx, const struct sched_wake *w)
@@ -449,8 +553,8 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 	struct timehist *t = ctx;
 	size_t from;
 
-	if (t->o.only_summary || !t->o.wakeups || !in_window(t, w->t_ns, w->cpu) || t->o.idle_hist ||
-	    !(task_wanted(t, w->task) || task_wanted(t, w->waker)))
+	if (t->o.only_summary || !t->o.wakeups || !in_window(t, w->t_ns) || !cpu_wanted(t, w->cpu) || t->o.idle_hist ||
+	    !(task_wanted(t, w->task, w->task->prio) || task_wanted(t, w->waker, w->waker->prio)))
 		return;
 	if (t->o.json) {
 		struct json j;
@@ -465,10 +569,13 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 	str_addch(&t->out, ' ');
 	from = t->out.len;
 	add_task(&t->out, w->waker, false);
-	if (t->out.len - from < NAME_WIDTH + 2)
-		str_addchn(&t->out, ' ', NAME_WIDTH + 2 - (t->out.len - from));
+	note_width(t, t->out.len - from);
+	if (t->out.len - from < t->name_width + 2)
+		str_addchn(&t->out, ' ', t->name_width + 2 - (t->out.len - from));
 	str_addf(&t->out, "%*sawakened: ", TIMES_WIDTH, "");
+	from = t->out.len;
 	add_task(&t->out, w->task, false);
+	note_width(t, t->out.len - from);
 	str_addch(&t->out, '\n');
 }
 
@@ -477,8 +584,8 @@ static void on_move(void *ctx, const struct sched_move *m)
 	struct timehist *t = ctx;
 	size_t from;
 
-	if (t->o.only_summary || !t->o.migrations || !in_window(t, m->t_ns, m->cpu) || t->o.idle_hist ||
-	    !(task_wanted(t, m->task) || task_wanted(t, m->waker)))
+	if (t->o.only_summary || !t->o.migrations || !in_window(t, m->t_ns) || !cpu_wanted(t, m->cpu) || t->o.idle_hist ||
+	    !(task_wanted(t, m->task, m->task->prio) || task_wanted(t, m->waker, m->waker->prio)))
 		return;
 	if (t->o.json) {
 		struct json j;
@@ -495,18 +602,30 @@ static void on_move(void *ctx, const struct sched_move *m)
 	str_add(&t->out, t->o.cpu_visual ? "   " : " ");
 	from = t->out.len;
 	add_task(&t->out, m->waker, false);
-	if (t->out.len - from < NAME_WIDTH)
-		str_addchn(&t->out, ' ', NAME_WIDTH - (t->out.len - from));
+	note_width(t, t->out.len - from);
+	if (t->out.len - from < t->name_width)
+		str_addchn(&t->out, ' ', t->name_width - (t->out.len - from));
 	str_addf(&t->out, "%*smigrated: ", TIMES_WIDTH + 2, "");
+	from = t->out.len;
 	add_task(&t->out, m->task, false);
+	note_width(t, t->out.len - from);
 	str_addf(&t->out, " cpu %d => %d\n", m->from_cpu, m->to_cpu);
 }
 
 /* --- summaries --- */
 
-static double ms(u64 ns)
+/* "%*.3f" of ms, not rounded up, as in the lines. */
+static void add_ms_at(struct str *out, u64 ns, int width)
 {
-	return (double)ns / 1e6;
+	char *p = str_room(out, 64);
+
+	str_took(out, put_ms(p, ns, width));
+}
+
+static void add_counts(struct str *out, const u64 *ns, const int *widths, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		add_ms_at(out, ns[i], widths[i]);
 }
 
 static void add_summary_row(struct timehist *t, const struct sched_task *task, const struct run_stats *r)
@@ -516,13 +635,14 @@ static void add_summary_row(struct timehist *t, const struct sched_task *task, c
 
 	add_task(&name, task, true);
 	str_addf(o, "%30s%8lld%11llu", str_cstr(&name), (long long)task->ppid, (unsigned long long)r->n);
-	if (t->o.state && !t->o.idle_hist)
-		str_addf(o, "%13.3f%11.3f%12.3f%12.3f%12.3f \n", ms(r->sum_ns), ms(task->state_ns[SCHED_SLEEPING]),
-			 ms(task->state_ns[SCHED_BLOCKED] + task->state_ns[SCHED_IOWAIT]), ms(task->state_ns[SCHED_PREEMPTED]),
-			 ms(task->state_ns[SCHED_RUNNABLE]));
-	else
-		str_addf(o, "%13.3f%11.3f%12.3f%12.3f   %5.2f%8llu\n", ms(r->sum_ns), ms(r->min_ns), r->mean / 1e6, ms(r->max_ns),
-			 stats_pct(r), (unsigned long long)task->n_migrations);
+	if (t->o.state && !t->o.idle_hist) {
+		add_counts(o, (u64[]){ r->sum_ns, r->slept_ns, r->blocked_ns, r->preempted_ns, r->delay_ns },
+			   (int[]){ 13, 11, 12, 12, 12 }, 5);
+		str_add(o, " \n");
+	} else {
+		add_counts(o, (u64[]){ r->sum_ns, r->min_ns, (u64)r->mean, r->max_ns }, (int[]){ 13, 11, 12, 12 }, 4);
+		str_addf(o, "   %5.2f%8llu\n", stats_pct(r), (unsigned long long)task->n_migrations);
+	}
 	str_release(&name);
 }
 
@@ -567,12 +687,15 @@ static void add_idle_chains(struct timehist *t, size_t n_cpus)
 		qsort(t->chains.v, t->chains.n, sizeof(*t->chains.v), cmp_chains);
 	str_add(&t->out, "\nIdle stats by callchain:\n");
 	for (size_t cpu = 0, i = 0; cpu < n_cpus; cpu++) {
-		str_addf(&t->out, "  CPU %2zu: %9.3f  msec\n  Idle time (msec)     Count  Callchains\n  ", cpu,
-			 ms(*slot(&t->cpu_idle_ns, cpu)));
-		str_addf(&t->out, "----------------  --------  --------------------------------------------------\n");
-		for (; i < t->chains.n && (size_t)t->chains.v[i].cpu == cpu; i++)
-			str_addf(&t->out, "  %16.3f  %8llu  %s\n", ms(t->chains.v[i].ns), (unsigned long long)t->chains.v[i].count,
-				 t->chains.v[i].text);
+		str_addf(&t->out, "  CPU %2zu: ", cpu);
+		add_ms_at(&t->out, slot(&t->idle, cpu)->ns, 9);
+		str_add(&t->out, "  msec\n  Idle time (msec)     Count  Callchains\n  "
+				 "----------------  --------  --------------------------------------------------\n");
+		for (; i < t->chains.n && (size_t)t->chains.v[i].cpu == cpu; i++) {
+			str_add(&t->out, "  ");
+			add_ms_at(&t->out, t->chains.v[i].ns, 16);
+			str_addf(&t->out, "  %8llu  %s\n", (unsigned long long)t->chains.v[i].count, t->chains.v[i].text);
+		}
 		str_addch(&t->out, '\n');
 	}
 }
@@ -584,15 +707,17 @@ static void add_idle_stats(struct timehist *t, u64 wall_ns)
 
 	str_add(&t->out, "\nIdle stats:\n");
 	for (size_t i = 0; i < n; i++) {
-		u64 idle = *slot(&t->cpu_idle_ns, i);
+		const struct cpu_idle *idle = slot(&t->idle, i);
 
-		if (!cpus[i] || (t->cpus.n && !has(&t->cpus, (int)i)))
+		if (!cpus[i] || !cpu_wanted(t, (int)i))
 			continue;
-		if (idle)
-			str_addf(&t->out, "    CPU %2zu idle for %10.3f  msec  (%6.2f%%)\n", i, ms(idle),
-				 wall_ns ? 100.0 * (double)idle / (double)wall_ns : 0);
-		else
+		if (!idle->n) {
 			str_addf(&t->out, "    CPU %2zu idle entire time window\n", i);
+			continue;
+		}
+		str_addf(&t->out, "    CPU %2zu idle for ", i);
+		add_ms_at(&t->out, idle->ns, 10);
+		str_addf(&t->out, "  msec  (%6.2f%%)\n", wall_ns ? 100.0 * (double)idle->ns / (double)wall_ns : 0);
 	}
 	add_idle_chains(t, n);
 }
@@ -602,7 +727,8 @@ static void add_summary(struct timehist *t)
 	const struct sched_stats *st = sched_get_stats(t->sched);
 	struct sched_task *const *tasks;
 	size_t n = sched_tasks(t->sched, &tasks), unique = 0;
-	u64 run = 0, wall = t->last_ns - t->first_ns;
+	u64 run = 0, switches = 0, wall = t->last_ns - t->first_ns;
+	struct str *o = &t->out;
 
 	add_summary_head(t);
 	for (size_t i = 0; i < n; i++) {
@@ -611,16 +737,27 @@ static void add_summary(struct timehist *t)
 		if (!r->n)
 			continue;
 		unique++;
+		switches += r->n;
 		run += r->sum_ns;
 		add_summary_row(t, tasks[i], r);
 	}
+	if (!unique)
+		str_add(o, "<no still running tasks>\n");
+	/* Some tasks alone leave nothing to say of the CPUs. */
+	if (t->pids.n || t->tids.n || t->prios.n)
+		return;
+	for (size_t i = 0; i < t->idle.n; i++)
+		switches += t->idle.v[i].n;
 	add_idle_stats(t, wall);
-	str_addf(&t->out, "\n    Total number of unique tasks: %zu\nTotal number of context switches: %llu\n", unique,
-		 (unsigned long long)t->n_switches);
-	str_addf(&t->out, "           Total run time (msec): %6.3f \n    Total scheduling time (msec): %6.3f  (x %d)\n", ms(run),
-		 ms(wall), MAX(t->o.max_cpu, 1));
+	str_addf(o, "\n    Total number of unique tasks: %zu\nTotal number of context switches: %llu\n", unique,
+		 (unsigned long long)switches);
+	str_add(o, "           Total run time (msec): ");
+	add_ms_at(o, run, 6);
+	str_add(o, " \n    Total scheduling time (msec): ");
+	add_ms_at(o, wall, 6);
+	str_addf(o, "  (x %d)\n", MAX(t->o.max_cpu, 1));
 	if (st->n_gaps)
-		str_addf(&t->out, "  Switches that do not follow the one before (events are missing): %llu\n",
+		str_addf(o, "  Switches that do not follow the one before (events are missing): %llu\n",
 			 (unsigned long long)st->n_gaps);
 }
 
@@ -671,11 +808,15 @@ struct timehist *timehist_new(struct sched *s, FILE *fp, const struct timehist_o
 	t->fp = fp;
 	t->o = *opts;
 	t->to_ns = UINT64_MAX;
+	t->name_width = NAME_WIDTH;
 	if (parse_lists(t, err)) {
 		timehist_free(t);
 		return NULL;
 	}
-	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake, .moved = on_move });
+	if (!t->o.only_summary && !t->o.json)
+		add_header(t);
+	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake, .moved = on_move,
+					       .lost = on_lost });
 	return t;
 }
 
@@ -698,7 +839,7 @@ void timehist_free(struct timehist *t)
 	vec_free(&t->idles);
 	vec_free(&t->last);
 	vec_free(&t->last_chain);
-	vec_free(&t->cpu_idle_ns);
+	vec_free(&t->idle);
 	vec_free(&t->chains);
 	str_release(&t->out);
 	free(t);

@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf sched script, map, timehist and latency against the newest stock, line by line: every difference has a reason that is checked'
+. "$(dirname "$0")/lib.sh"
+
+# schedcmp.py says which classes of differences there are, and checks each against the events of the file.
+test_require NEWEST,PYTHON
+test_workload schedmix
+test_workload schedenc
+test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'perf sched record -o probe.data true && [ -s probe.data ]'
+same () { python3 "$TEST_DIR/schedcmp.py" "$BUILD/perf" "$NEWEST" "$@"; }
+
+test_expect_success STOCK,SCHED 'a recording of the old stock on this kernel' '
+	"$STOCK" sched record -o old.data ./schedmix 2 >/dev/null 2>&1 && same old.data
+'
+test_expect_success SCHED 'a recording of ours' '
+	perf sched record -o ours.data ./schedmix 2 >/dev/null 2>&1 && same ours.data
+'
+test_expect_success 'a recording of 6.1 on its own kernel, with schedstats' '
+	gzip -dc "$TEST_DIR/../data/sched-6.1.data.gz" >k.data && same k.data
+'
+test_expect_success 'stories: preempted, blocked, moved while it waits, dead; a CPU that was never idle' '
+	cat >story <<-\EOF &&
+	cpus 3
+	0 0 comm 100 100 hog
+	0 0 comm 200 200 server
+	0 0 comm 300 300 other
+	1000 0 switch swapper/0:0:0 R hog:100:100
+	1010 2 switch other:300 R third:400
+	1100 1 switch swapper/1:0:0 R server:200
+	1200 0 switch hog:100:100 R other:300
+	1210 0 move 300 hog:100 0 1
+	1250 0 move 300 hog:100 1 0
+	1300 0 switch other:300 S hog:100:90
+	1400 0 wake 100 other:300 0
+	1410 0 move 300 other:300 0 1
+	1430 1 switch server:200 D other:300
+	1500 0 switch hog:100:100 D swapper/0:0
+	1550 1 wake 300 server:200 1
+	1600 1 wake 300 hog:100 0
+	1700 0 switch swapper/0:0 R hog:100
+	1800 1 switch other:300 R server:200
+	1900 1 switch server:200 T other:300
+	1950 1 wake 300 server:200 1
+	1960 1 switch other:300 Z server:200
+	2000 0 switch hog:100:100 S swapper/0:0
+	2100 1 switch server:200 S swapper/1:0
+	EOF
+	./schedenc s.data <story && same s.data
+'
+test_done
