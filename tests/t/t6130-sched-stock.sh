@@ -11,10 +11,10 @@ test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'perf sched re
 same () { python3 "$TEST_DIR/schedcmp.py" "$BUILD/perf" "$NEWEST" "$@"; }
 
 test_expect_success STOCK,SCHED 'a recording of the old stock on this kernel' '
-	"$STOCK" sched record -o old.data ./schedmix 2 >/dev/null 2>&1 && same old.data
+	"$STOCK" sched record -o old.data ./schedmix 1 >/dev/null 2>&1 && same old.data
 '
 test_expect_success SCHED 'a recording of ours' '
-	perf sched record -o ours.data ./schedmix 2 >/dev/null 2>&1 && same ours.data
+	perf sched record -o ours.data ./schedmix 1 >/dev/null 2>&1 && same ours.data
 '
 test_expect_success 'a recording of 6.1 on its own kernel, with schedstats' '
 	gzip -dc "$TEST_DIR/../data/sched-6.1.data.gz" >k.data && same k.data

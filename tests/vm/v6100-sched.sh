@@ -7,7 +7,7 @@ test_description='perf sched on recordings of a 6.1 kernel (VM), by its own perf
 test_require VM,PYTHON
 test_workload schedmix -static
 mkdir -p files/bin && cp schedmix files/bin/
-vm_copy_program files "$(command -v true)"
+vm_copy_program files "$(type -P true)"
 if test_have STOCK; then vm_copy_program files "$STOCK" && mv files/bin/perf files/bin/perf61; fi
 vm_files="files/bin $(ls -d files/lib* files/usr 2>/dev/null | tr '\n' ' ')"
 

@@ -2,7 +2,6 @@
 // All that a scheduler recording can meet, a little of each, on the first two CPUs: ping-pong over pipes and a futex, children that
 // exit at once, exec, get another name or outlive their parent, threads of a group that exits under them, nice and FIFO
 // priorities, moves between CPUs, naps, yields, writes to a disk, stops. schedmix [ROUNDS]: says nothing.
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -212,7 +211,7 @@ int main(int argc, char **argv)
 	pid_t stopped;
 
 	if (argc > 1)
-		rounds = atoi(argv[1]);
+		rounds = (int)strtol(argv[1], NULL, 10);
 	on_cpu(-1);
 	child(hog);
 	child(fifo);
