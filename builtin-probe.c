@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "builtin.h"
 #include "util/cli/common.h"
 #include "util/cli/config.h"
@@ -19,7 +20,7 @@ struct probe_cmd {
 	struct cli_common common;
 	VEC(struct cmd_item) items;	/* in the order of the command line */
 	const char *exec, *module;	/* in force from here on */
-	bool list, dry_run, cache, bootconfig, no_inlines, force, externs, range, demangle, demangle_kernel, index;
+	bool list, dry_run, cache, bootconfig, fprobe, no_inlines, force, externs, range, demangle, demangle_kernel, index;
 	int target_ns;
 	const char *filter;
 };
@@ -78,6 +79,8 @@ static const struct option_def probe_options[] = {
 	OPT_FLAG(0, "externs", struct probe_cmd, externs, "Show external variables too (with --vars only)"),
 	OPT_STRING(0, "filter", struct probe_cmd, filter, "[!]FILTER", "Set a filter (with --vars/funcs only)\n"
 		   "(default: \"!__k???tab_* & !__crc_*\" for --vars,\n \"!_* & !*@plt\" for --funcs)"),
+	OPT_FLAG(0, "fprobe", struct probe_cmd, fprobe,
+		 "Use fprobe events for entries and returns of kernel functions\n(the default where the kernel has no kprobe events)"),
 	OPT_FLAG(0, "index", struct probe_cmd, index,
 		 "Keep an index of the functions of large files (below the user's cache\nfolder, by build-id)"),
 	OPT_INT(0, "max-probes", struct probe_cmd, po.max_probes, "n", "Set how many probe points can be found for a probe."),
@@ -127,8 +130,8 @@ static int print_bootconfig(const struct probe_def *d, struct err *err)
 {
 	const char *place = strchr(d->line, ' '), *args;
 
-	if (!d->kernel)
-		return err_set(err, EINVAL, "'%s:%s': the boot configuration knows probes of the kernel only", d->group, d->event);
+	if (!d->kernel || d->fprobe)
+		return err_set(err, EINVAL, "'%s:%s': the boot configuration knows kprobes of the kernel only", d->group, d->event);
 	place = place ? place + 1 : "";
 	args = strchr(place, ' ');
 	printf("ftrace.event.kprobes.%s.probes = '%.*s%s%s'\n", d->event, (int)(args ? args - place : (ptrdiff_t)strlen(place)), place,
@@ -195,6 +198,24 @@ static void print_added(struct probe_cmd *c, probe_defs *defs, struct probe_spec
 			last->event);
 }
 
+/* As the user or the kernel wants them. */
+static int choose_kind(struct probe_cmd *c, bool show, probe_defs *defs, struct err *err)
+{
+	int ret = 0;
+
+	if (c->fprobe && !show && !probe_has_fprobe(c->po.os)) {
+		err_set(err, ENOTSUP, "this kernel has no fprobe events");
+		err_hint(err, "they need Linux 6.5 and CONFIG_FPROBE_EVENTS=y; leave out --fprobe to use kprobe events");
+		return -ENOTSUP;
+	}
+	if (!c->fprobe && (show || !probe_needs_fprobe(c->po.os)))
+		return 0;
+	for vec_each(d, defs)
+		if (!ret && (c->fprobe || d->kernel))
+			ret = probe_def_to_fprobe(d, arch_host()->name, err);
+	return ret;
+}
+
 static int write_all(struct probe_cmd *c, probe_defs *defs, struct err *err)
 {
 	probe_events have = { 0 };
@@ -208,7 +229,8 @@ static int write_all(struct probe_cmd *c, probe_defs *defs, struct err *err)
 			continue;
 		/* nothing half done: what this command added is taken back */
 		for (size_t k = 0; k < i; k++) {
-			struct probe_event e = { .group = defs->v[k].group, .event = defs->v[k].event, .kernel = defs->v[k].kernel };
+			struct probe_event e = { .group = defs->v[k].group, .event = defs->v[k].event, .kernel = defs->v[k].kernel,
+						 .fprobe = defs->v[k].fprobe };
 
 			probe_event_del(c->po.os, &e, NULL);
 		}
@@ -252,6 +274,7 @@ static int define(struct probe_cmd *c, struct err *err)
 	}
 	if (!ret)
 		tell(c, &notes);
+	ret = ret ? ret : choose_kind(c, show, &defs, err);
 	if (!ret && show)
 		for vec_each(d, &defs) {
 			if (c->bootconfig)

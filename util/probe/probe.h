@@ -82,6 +82,7 @@ struct probe_def {
 	char *where;		/* "leaf+4", for messages */
 	u64 addr;
 	bool kernel;
+	bool fprobe;		/* the line is for dynamic_events */
 	int spec;		/* which specification it came from */
 	u64 inst;		/* the function or inlined copy: its offset in .debug_info; 0: unknown */
 };
@@ -111,11 +112,13 @@ struct probe_event {
 	char *place;		/* "/path:0x1280", "vfs_read+4" */
 	char *args;		/* "n=%di:s32 ...", "" */
 	bool kernel, ret;
+	bool fprobe;		/* of dynamic_events; the place is "vfs_read" or "vfs_read%return" */
 	int n_places;		/* the same event at several places */
 	VEC(char *) places;
 };
 typedef VEC(struct probe_event) probe_events;
-/* Everything in kprobe_events and uprobe_events, sorted by group and name. A missing file is an empty list, an unreadable one not. */
+/* Everything in kprobe_events and uprobe_events, and the fprobe events of dynamic_events, sorted by group and name. A missing
+ * file is an empty list, an unreadable one not. */
 int probe_events_read(const struct os *os, probe_events *out, struct err *err);
 void probe_events_release(probe_events *v);
 /* Writes one definition. */
@@ -127,8 +130,15 @@ int probe_event_del(const struct os *os, const struct probe_event *e, struct err
 void probe_event_describe(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out);
 /* "!_* & !*@plt": globs with ! & | and brackets. */
 bool probe_filter_match(const char *filter, const char *name);
-/* Checks that definitions can be written: the message names the kernel's configuration or the rights that are missing. */
+/* Checks that definitions can be written (of the kernel: as kprobe or fprobe events): the message names the kernel's configuration or
+ * the rights that are missing. */
 int probe_writable(struct os *os, bool kernel, struct err *err);
+/* Whether the kernel has fprobe events; whether it has these and no kprobe events. */
+bool probe_has_fprobe(const struct os *os);
+bool probe_needs_fprobe(const struct os *os);
+/* Makes a kprobe definition into an fprobe definition; arch: of the machine that the kernel runs on ("x86_64"). -EINVAL: its place or its
+ * arguments are none that fprobe events know. */
+int probe_def_to_fprobe(struct probe_def *d, const char *arch, struct err *err);
 /* Makes the event names of defs differ from the existing ones: with force by _1, _2..., else -EEXIST. */
 int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, struct err *err);
 

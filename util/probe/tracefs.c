@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// kprobe_events and uprobe_events: what is defined, adding and removing.
+// kprobe_events, uprobe_events, and dynamic_events for fprobes: what is defined, adding and removing.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,10 +11,13 @@
 #include "util/os/procfs.h"
 #include "util/probe/probe.h"
 
-static const char *file_of(bool kernel) { return kernel ? "tracing:kprobe_events" : "tracing:uprobe_events"; }
+static const char *file_of(bool kernel, bool fprobe)
+{
+	return fprobe ? "tracing:dynamic_events" : kernel ? "tracing:kprobe_events" : "tracing:uprobe_events";
+}
 
-/* "p:group/event place args" */
-static void parse_line(const char *l, size_t n, bool kernel, probe_events *out)
+/* "p:group/event place args". All kinds stand in dynamic_events: of these the fprobes are taken. */
+static void parse_line(const char *l, size_t n, bool kernel, bool fprobe, probe_events *out)
 {
 	char *text = xstrndup(l, n), *p = text, *slash, *sp, *args;
 	struct probe_event *e;
@@ -22,7 +25,7 @@ static void parse_line(const char *l, size_t n, bool kernel, probe_events *out)
 	p = strchr(text, ':');
 	slash = p ? strchr(p, '/') : NULL;
 	sp = slash ? strchr(slash, ' ') : NULL;
-	if (sp && strchr("prtf", text[0])) {
+	if (sp && strchr(fprobe ? "f" : "prt", text[0])) {
 		*slash = *sp = 0;
 		args = strchr(sp + 1, ' ');
 		if (args)
@@ -40,21 +43,22 @@ static void parse_line(const char *l, size_t n, bool kernel, probe_events *out)
 		e->place = xstrdup(sp + 1);
 		e->args = xstrdup(args ? args : "");
 		e->kernel = kernel;
-		e->ret = text[0] == 'r' || (args && strstr(args, "$retval"));
+		e->fprobe = fprobe;
+		e->ret = text[0] == 'r' || (args && strstr(args, "$retval")) || (fprobe && str_has_suffix(sp + 1, "%return"));
 		e->n_places = 1;
 		vec_push(&e->places, xstrdup(sp + 1));
 	}
 	free(text);
 }
 
-static int read_one(const struct os *os, bool kernel, probe_events *out, struct err *err)
+static int read_one(const struct os *os, bool kernel, bool fprobe, probe_events *out, struct err *err)
 {
 	struct str s = STR_INIT;
-	char *path = os_path(os, file_of(kernel));
+	char *path = os_path(os, file_of(kernel, fprobe));
 	int ret = 0;
 
 	if (access(path, F_OK) == 0 || errno == EACCES)
-		ret = os_read_file(os, file_of(kernel), &s, err);
+		ret = os_read_file(os, file_of(kernel, fprobe), &s, err);
 	if (ret == -EACCES || ret == -EPERM) {
 		err_set(err, EACCES, "no permission to read '%s'", path);
 		err_hint(err, "run as root (sudo), or give read access to tracefs: sudo mount -o remount,mode=755 %s",
@@ -63,7 +67,7 @@ static int read_one(const struct os *os, bool kernel, probe_events *out, struct 
 	for (const char *p = str_cstr(&s); !ret && *p;) {
 		size_t n = strcspn(p, "\n");
 
-		parse_line(p, n, kernel, out);
+		parse_line(p, n, kernel, fprobe, out);
 		p += n + (p[n] == '\n');
 	}
 	free(path);
@@ -81,10 +85,12 @@ static int by_name(const void *a, const void *b)
 
 int probe_events_read(const struct os *os, probe_events *out, struct err *err)
 {
-	int ret = read_one(os, true, out, err);
+	int ret = read_one(os, true, false, out, err);
 
 	if (!ret)
-		ret = read_one(os, false, out, err);
+		ret = read_one(os, false, false, out, err);
+	if (!ret)
+		ret = read_one(os, true, true, out, err);
 	if (ret)
 		probe_events_release(out);
 	else if (out->n)
@@ -151,7 +157,7 @@ static bool untraceable(const struct os *os, const struct probe_def *d)
 int probe_event_add(const struct os *os, const struct probe_def *d, struct err *err)
 {
 	char *text = xasprintf("%s\n", d->line);
-	int ret = os_write_file(os, file_of(d->kernel), text, true, NULL);
+	int ret = os_write_file(os, file_of(d->kernel, d->fprobe), text, true, NULL);
 
 	log_printf(LOG_PROBE, 1, "writing event: %s", d->line);
 	free(text);
@@ -215,7 +221,7 @@ static void who_uses(const struct os *os, const struct probe_event *e, struct st
 int probe_event_del(const struct os *os, const struct probe_event *e, struct err *err)
 {
 	char *text = xasprintf("-:%s/%s\n", e->group, e->event);
-	int ret = os_write_file(os, file_of(e->kernel), text, true, NULL);
+	int ret = os_write_file(os, file_of(e->kernel, e->fprobe), text, true, NULL);
 
 	free(text);
 	if (!ret)
@@ -239,7 +245,7 @@ int probe_writable(struct os *os, bool kernel, struct err *err)
 
 	if (os_tracefs(os, err))
 		return err && err->code ? -err->code : -ENOENT;
-	path = os_path(os, file_of(kernel));
+	path = os_path(os, file_of(kernel, kernel && probe_needs_fprobe(os)));
 	if (access(path, W_OK)) {
 		code = errno;
 		ret = -code;

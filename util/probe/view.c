@@ -580,7 +580,7 @@ static void describe_user(const struct probe_opts *o, const struct probe_event *
 static bool describe_kernel(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out)
 {
 	const char *colon = strchr(e->place, ':'), *name = colon ? colon + 1 : e->place, *plus = strchr(name, '+');
-	char *module = colon ? xstrndup(e->place, (size_t)(colon - e->place)) : NULL, *sym = xstrndup(name, strcspn(name, "+"));
+	char *module = colon ? xstrndup(e->place, (size_t)(colon - e->place)) : NULL, *sym = xstrndup(name, strcspn(name, "+%"));
 	struct probe_obj *p = *cached;
 	const struct psym *s = NULL;
 
@@ -611,7 +611,7 @@ void probe_event_describe(const struct probe_opts *o, const struct probe_event *
 		str_add_safe(out, e->place);
 		if (str_has_suffix(e->place, "+0"))
 			out->buf[out->len -= 2] = 0;
-		if (e->ret)
+		if (e->ret && !e->fprobe)
 			str_add(out, "%return");
 	} else {
 		describe_user(o, e, cached, out);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Fprobe events (Linux 6.5): entries and returns of kernel functions by the function tracer, cheaper than breakpoints, and there
+// without CONFIG_KPROBES. They are written to dynamic_events as "f:GROUP/EVENT FUNCTION[%return] ARGS"; registers
+// cannot be read, only the arguments of the function ($arg1...), so what DWARF tells of registers is put into these.
+// Syntax: the kernel's Documentation/trace/fprobetrace.rst.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "util/base/xalloc.h"
+#include "util/probe/probe.h"
+
+/* Registers of the first arguments of a kernel function, as kprobe_events spells them. */
+static const struct { const char *arch, *regs[9]; } arg_regs[] = {
+	{ "x86_64", { "%di", "%si", "%dx", "%cx", "%r8", "%r9" } },
+	{ "aarch64", { "%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6", "%x7" } },
+};
+
+/* The kernel's own short help lists what it was built with. */
+bool probe_has_fprobe(const struct os *os)
+{
+	struct str s = STR_INIT;
+	bool has = os->tracefs && !os_read_file(os, "tracing:README", &s, NULL) && strstr(str_cstr(&s), "<func-name>[%return]");
+
+	str_release(&s);
+	return has;
+}
+
+bool probe_needs_fprobe(const struct os *os)
+{
+	char *path = os->tracefs ? os_path(os, "tracing:kprobe_events") : NULL;
+	bool needs = path && access(path, F_OK) && errno == ENOENT && probe_has_fprobe(os);
+
+	free(path);
+	return needs;
+}
+
+static int arg_of_reg(const char *arch, const char *reg, size_t n)
+{
+	for (size_t a = 0; a < ARRAY_SIZE(arg_regs); a++)
+		for (int k = 0; !strcmp(arg_regs[a].arch, arch) && arg_regs[a].regs[k]; k++)
+			if (strlen(arg_regs[a].regs[k]) == n && !memcmp(arg_regs[a].regs[k], reg, n))
+				return k + 1;
+	return 0;
+}
+
+/* " n=+8(%di):s32" -> " n=+8($arg1):s32" */
+static int convert_args(const struct probe_def *d, const char *arch, struct str *out, struct err *err)
+{
+	for (const char *p = d->args; *p;) {
+		size_t n = strcspn(p, "%");
+		int arg;
+
+		str_addn(out, p, n);
+		p += n;
+		if (!*p)
+			break;
+		n = 1 + strspn(p + 1, "abcdefghijklmnopqrstuvwxyz0123456789");
+		arg = arg_of_reg(arch, p, n);
+		if (!arg || d->line[0] == 'r') {
+			err_set(err, EINVAL, "event '%s:%s': %.*s cannot be read by an fprobe event, which knows %s only", d->group,
+				d->event, (int)n, p, d->line[0] == 'r' ? "$retval and $argN" : "the arguments of the function");
+			err_hint(err, "leave out what is there (the kprobe definition is '%s')", d->line);
+			return -EINVAL;
+		}
+		str_addf(out, "$arg%d", arg);
+		p += n;
+	}
+	return 0;
+}
+
+int probe_def_to_fprobe(struct probe_def *d, const char *arch, struct err *err)
+{
+	const char *place = strchr(d->line, ' '), *end, *plus, *colon;
+	struct str args = STR_INIT;
+	char *line;
+	int ret;
+
+	if (d->fprobe)
+		return 0;
+	if (!d->kernel)
+		return err_set(err, EINVAL, "event '%s:%s': fprobe events are for functions of the kernel; this is one of a program",
+			       d->group, d->event);
+	place = place ? place + 1 : "";
+	end = place + strcspn(place, " ");
+	plus = memchr(place, '+', (size_t)(end - place));
+	colon = memchr(place, ':', (size_t)(end - place));	/* MODULE: is not said here */
+	if (!plus || strncmp(plus, "+0", 2) || plus + 2 != end) {
+		err_set(err, EINVAL, "event '%s:%s': '%s' is no entry or return of a function that one name stands for; fprobe events "
+			"know no other places", d->group, d->event, d->where);
+		err_hint(err, "a kprobe event can stand there, on a kernel with CONFIG_KPROBE_EVENTS=y");
+		return -EINVAL;
+	}
+	place = colon ? colon + 1 : place;
+	ret = convert_args(d, arch, &args, err);
+	if (!ret) {
+		line = xasprintf("f:%s/%s %.*s%s%s", d->group, d->event, (int)(plus - place), place, d->line[0] == 'r' ? "%return" : "",
+				 str_cstr(&args));
+		free(d->line);
+		d->line = line;
+		d->fprobe = true;
+	}
+	str_release(&args);
+	return ret;
+}
