@@ -265,28 +265,6 @@ void str_add_int_list(struct str *s, const int *v, size_t n)
 	}
 }
 
-void str_add_size(struct str *s, u64 bytes)
-{
-	static const char units[] = "KMGTPE";
-	size_t u = 0;
-
-	if (bytes < 1024) {
-		str_addf(s, "%" PRIu64 " B", bytes);
-		return;
-	}
-	/* Tenths, rounded to nearest; 1023.95 KB is 1.0 MB. */
-	unsigned __int128 tenths = (unsigned __int128)bytes * 10;
-	u64 div = 1024;
-
-	while ((tenths + div / 2) / div >= 10240 && units[u + 1]) {
-		div <<= 10;
-		u++;
-	}
-	u64 t = (u64)((tenths + div / 2) / div);
-
-	str_addf(s, "%" PRIu64 ".%u %cB", t / 10, (unsigned)(t % 10), units[u]);
-}
-
 void str_add_time(struct str *s, u64 ns, int decimals)
 {
 	u64 frac = ns % NSEC_PER_SEC;

@@ -25,7 +25,6 @@ typedef VEC(int) int_vec;
 int parse_int_list(const char *s, int_vec *out, struct err *err);
 void str_add_int_list(struct str *s, const int *v, size_t n);	/* the inverse, with ranges */
 
-void str_add_size(struct str *s, u64 bytes);		/* "1.5 MB" */
 /* "SECONDS.UUUUUU" (decimals 6) or with decimals 9; truncates. */
 void str_add_time(struct str *s, u64 ns, int decimals);
 /* Decimal digits with separators every three digits, as %' in the current locale. */

@@ -300,13 +300,3 @@ int config_get_int(const struct config *c, const char *name, int dflt, int *out,
 	return bad_value(it, "not a number", err);
 }
 
-int config_get_size(const struct config *c, const char *name, u64 dflt, u64 *out, struct err *err)
-{
-	const struct config_item *it = find_item(c, name);
-
-	*out = dflt;
-	if (!it || parse_size(it->value, out))
-		return 0;
-	*out = dflt;
-	return bad_value(it, "not a size such as 64k", err);
-}

@@ -36,7 +36,6 @@ const char *config_get(const struct config *c, const char *name);
 /* dflt when unset; a value of another kind is an error that names file and line. */
 int config_get_bool(const struct config *c, const char *name, bool dflt, bool *out, struct err *err);
 int config_get_int(const struct config *c, const char *name, int dflt, int *out, struct err *err);
-int config_get_size(const struct config *c, const char *name, u64 dflt, u64 *out, struct err *err);
 
 /* The file that "perf config name=value" writes: $PERF_CONFIG, or ~/.perfconfig, or /etc/perfconfig (system). */
 int config_path(bool system, struct str *out, struct err *err);

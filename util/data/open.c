@@ -510,26 +510,6 @@ void data_close(struct data_reader *r)
 	*r = (struct data_reader){ 0 };
 }
 
-int data_read_feature(const struct data_reader *r, int feature, struct str *out, struct err *err)
-{
-	struct data_section s = { 0 };
-
-	if (r->priv && feature > 0 && feature < FEAT_MAX)
-		s = r->priv->sections[feature];
-	if (!s.off || !section_inside(r, s))
-		return err_set(err, ENOENT, "%s: there is no section of feature %d", r->path, feature);
-	str_reserve(out, s.bytes);
-
-	ssize_t n = io_pread(r->files.v[0].fd, out->buf + out->len, s.bytes, s.off);
-
-	if (n < 0 || (size_t)n < s.bytes)
-		return err_sys(err, n < 0 ? (int)-n : EIO, "%s: cannot read at offset 0x%llx", r->path,
-			       (unsigned long long)s.off);
-	out->len += s.bytes;
-	out->buf[out->len] = 0;
-	return 0;
-}
-
 int data_read_payload(const struct data_reader *r, const struct data_record *rec, struct str *out, struct err *err)
 {
 	const struct data_file *f = &r->files.v[rec->file];

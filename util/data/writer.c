@@ -589,37 +589,3 @@ int data_writer_finish(struct data_writer *w, const struct data_features *f, con
 	return ret;
 }
 
-int data_patch_features(const char *path, const struct data_features *f, const struct event_list *l, struct err *err)
-{
-	struct data_features g;
-	struct str feats = STR_INIT;
-	u64 words[DATA_HEADER_BYTES / 8], present[FEAT_MAX / 64];
-	int fd = open(path, O_RDWR | O_CLOEXEC), ret;
-
-	if (fd < 0)
-		return err_sys(err, errno, "cannot open %s for writing", path);
-
-	ssize_t n = io_pread(fd, words, sizeof(words), 0);
-
-	if (n < (ssize_t)sizeof(words) || memcmp(words, "PERFILE2", 8) != 0 || words[1] != DATA_HEADER_BYTES) {
-		close(fd);
-		return err_set(err, EINVAL, "%s: only complete perf.data files of this byte order can be changed", path);
-	}
-
-	u64 off = words[5] + words[6];	/* the data section's end */
-
-	final_features(f, l, (struct span){ (const u8 *)str_cstr(&f->tracing_data), f->tracing_data.len }, &g);
-	add_features(&g, l, off, present, &feats);
-	memcpy(&words[9], present, sizeof(present));
-	ret = io_pwrite(fd, feats.buf, feats.len, off);
-	if (!ret && ftruncate(fd, (off_t)(off + feats.len)))
-		ret = -errno;
-	if (!ret)
-		ret = io_pwrite(fd, words, sizeof(words), 0);
-	if (ret)
-		err_sys(err, -ret, "cannot write to %s", path);
-	vec_free(&g.groups);
-	str_release(&feats);
-	close(fd);
-	return ret;
-}

@@ -55,7 +55,5 @@ void data_writer_release(struct data_writer *w);
 /* Removes the file and puts FILE.old back: for a workload that could not be started. */
 void data_writer_abort(struct data_writer *w);
 
-/* Replaces feature sections of a finished file in place (buildid-cache, inject): rewrites everything behind the data. */
-int data_patch_features(const char *path, const struct data_features *f, const struct event_list *l, struct err *err);
 
 #endif

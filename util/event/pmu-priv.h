@@ -33,7 +33,6 @@ struct pmu_db {
 	int n_core;		/* -1: not yet counted */
 };
 
-const struct pmu *pmu_find(struct pmu_db *db, const char *name);		/* NULL: none */
 /* Those that the name means: itself, NAME_0 NAME_1..., uncore_NAME_0..., or a glob. */
 typedef VEC(const struct pmu *) pmu_vec;
 void pmu_match(struct pmu_db *db, const char *name, pmu_vec *out);

@@ -162,11 +162,6 @@ static const struct pmu *load(struct pmu_db *db, const char *name)
 	return p;
 }
 
-const struct pmu *pmu_find(struct pmu_db *db, const char *name)
-{
-	return db ? load(db, name) : NULL;
-}
-
 /* "uncore_imc_3" is one of "uncore_imc" and of "imc". */
 static bool is_family(const char *pmu, const char *name)
 {

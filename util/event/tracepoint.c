@@ -30,9 +30,6 @@ struct tp_table {
 	pthread_mutex_t lock;
 	VEC(struct tp_format *) formats;
 	struct hmap by_id;
-	tp_resolve_fn resolve;
-	void *resolve_ctx;
-	char *resolved;		/* the last name given to libtraceevent */
 };
 
 struct tp_table *tp_table_new(void)
@@ -69,32 +66,7 @@ void tp_table_free(struct tp_table *t)
 	hmap_release(&t->by_id);
 	tep_free(t->tep);
 	pthread_mutex_destroy(&t->lock);
-	free(t->resolved);
 	free(t);
-}
-
-static char *resolve_for_tep(void *priv, unsigned long long *addr, char **module)
-{
-	struct tp_table *t = priv;
-	u64 start = *addr;
-	const char *name = t->resolve ? t->resolve(t->resolve_ctx, *addr, &start) : NULL;
-
-	*module = NULL;
-	if (!name)
-		return NULL;
-	free(t->resolved);
-	t->resolved = xstrdup(name);
-	*addr = start;
-	return t->resolved;
-}
-
-void tp_table_set_resolver(struct tp_table *t, tp_resolve_fn fn, void *ctx)
-{
-	t->resolve = fn;
-	t->resolve_ctx = ctx;
-	tep_reset_function_resolver(t->tep);
-	if (fn)
-		tep_set_function_resolver(t->tep, resolve_for_tep, t);
 }
 
 static void add_fields(struct tp_format *f, const struct tep_format_field *p)

@@ -24,9 +24,6 @@ int tp_table_load(struct tp_table *t, struct os *os, const char *system, const c
 /* The TRACING_DATA section of perf.data, both byte orders, untrusted; and its inverse for the given events. */
 int tp_table_parse_section(struct tp_table *t, struct span bytes, struct err *err);
 int tp_table_write_section(struct os *os, const struct event_list *l, struct str *out, struct err *err);
-/* Names for %pS and %ps: fn gives the symbol of an address (borrowed until the next call) and its start, or NULL. */
-typedef const char *(*tp_resolve_fn)(void *ctx, u64 va, u64 *start_va);
-void tp_table_set_resolver(struct tp_table *t, tp_resolve_fn fn, void *ctx);
 const struct tp_format *tp_by_id(const struct tp_table *t, u64 id);
 const struct tp_format *tp_by_name(const struct tp_table *t, const char *system, const char *name);
 

@@ -47,19 +47,9 @@ struct space *machine_kernel_space(struct machine *m)
 	return m->kernel;
 }
 
-const char *machine_intern(struct machine *m, const char *s)
-{
-	return intern_str(m->names, s);
-}
-
 const struct arch_info *machine_arch(const struct machine *m)
 {
 	return m->arch;
-}
-
-struct dso_store *machine_dsos(struct machine *m)
-{
-	return m->dsos;
 }
 
 bool machine_is_kernel_va(const struct machine *m, u64 va)

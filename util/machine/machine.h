@@ -75,8 +75,6 @@ u64 space_id(const struct space *s);			/* unique in the machine */
 u64 mapping_rva(const struct mapping *map, u64 va);
 /* By PERF_SAMPLE_CGROUP id; NULL: unknown. */
 const char *machine_cgroup(const struct machine *m, u64 id);
-const char *machine_intern(struct machine *m, const char *s);
-struct dso_store *machine_dsos(struct machine *m);
 const struct arch_info *machine_arch(const struct machine *m);	/* of the recorded machine */
 /* Where the kernel begins on this machine (addresses from it on are kernel's). */
 bool machine_is_kernel_va(const struct machine *m, u64 va);

@@ -48,9 +48,7 @@ int os_tracefs(struct os *os, struct err *err);
 int os_paranoid(const struct os *os);			/* perf_event_paranoid: -1..4 */
 u64 os_mlock_kb(const struct os *os);			/* perf_event_mlock_kb */
 u64 os_max_sample_rate(const struct os *os);		/* Hz */
-int os_max_stack(const struct os *os);			/* perf_event_max_stack */
 int os_kptr_restrict(const struct os *os);
-bool os_may_trace_all(const struct os *os);		/* root, CAP_PERFMON, or paranoid < 1 */
 
 /* CPUs. */
 int os_online_cpus(const struct os *os, int_vec *out, struct err *err);

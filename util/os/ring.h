@@ -9,11 +9,9 @@
 struct ring {
 	void *base;		/* struct perf_event_mmap_page */
 	size_t data_bytes;	/* power of two */
-	u64 tail;		/* next byte to read */
+	u64 tail;		/* next byte to read: the reader moves it */
 	int fd;			/* borrowed */
 	int cpu;		/* -1: any */
-	u8 *split;		/* copy of a record that wraps around the end */
-	size_t split_cap;
 };
 
 /* pages: power of two of data pages. -EPERM names perf_event_mlock_kb as remedy. */
@@ -21,12 +19,7 @@ int ring_map(struct ring *r, const struct os *os, int fd, unsigned pages, struct
 /* The same for an event with write_backward: read-only, so the kernel overwrites the oldest records (--overwrite). */
 int ring_map_overwrite(struct ring *r, const struct os *os, int fd, unsigned pages, struct err *err);
 void ring_unmap(struct ring *r);	/* safe on zero */
-/* All bytes that are ready, as one or two spans (borrowed until ring_consume); returns the number of spans. */
-int ring_ready(struct ring *r, struct span out[2]);
-/* The next whole record, borrowed until the next call, or NULL; advances the private cursor only. */
-const struct perf_event_header *ring_next(struct ring *r);
-/* Tells the kernel that everything read (by ring_next) or seen by the last ring_ready is free. */
+/* Tells the kernel that everything before tail is free. */
 void ring_consume(struct ring *r);
-u64 ring_pending(const struct ring *r);	/* bytes not yet read */
 
 #endif

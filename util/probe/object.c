@@ -209,7 +209,6 @@ const char *pobj_name(const struct probe_obj *p)
 }
 
 const char *probe_obj_path(const struct probe_obj *p) { return p->path; }
-bool probe_obj_is_kernel(const struct probe_obj *p) { return p->kernel; }
 
 /* --- DWARF */
 

@@ -71,7 +71,6 @@ struct probe_obj *probe_open_user(const struct probe_opts *o, const char *path, 
 struct probe_obj *probe_open_kernel(const struct probe_opts *o, const char *module, struct err *err);
 void probe_close(struct probe_obj *p);
 const char *probe_obj_path(const struct probe_obj *p);	/* as the kernel gets it; NULL: the kernel itself */
-bool probe_obj_is_kernel(const struct probe_obj *p);
 
 /* --- resolution */
 

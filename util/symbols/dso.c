@@ -210,12 +210,6 @@ struct dso *dso_at(const struct dso_store *s, size_t i)
 	return s->all.v[i];
 }
 
-void dso_set_build_id(struct dso *d, const struct build_id *id)
-{
-	d->id = *id;
-	d->priv->weak_id = false;
-}
-
 void dso_store_set_build_id(struct dso_store *s, const char *path, bool kernel, const struct build_id *id)
 {
 	pthread_mutex_lock(&s->lock);

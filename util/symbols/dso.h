@@ -74,7 +74,6 @@ struct dso *dso_get(struct dso_store *s, const struct dso_key *key);
 size_t dso_count(const struct dso_store *s);
 struct dso *dso_at(const struct dso_store *s, size_t i);		/* by index */
 /* Build-ids of a recording's BUILD_ID feature: by path (and kernel). Before any symbol is loaded. */
-void dso_set_build_id(struct dso *d, const struct build_id *id);	/* of one; before its symbols load */
 void dso_store_set_build_id(struct dso_store *s, const char *path, bool kernel, const struct build_id *id);
 
 /* Loads symbols (and with debug looks for debug files) of these dsos, by index, several at once: where they come over the net

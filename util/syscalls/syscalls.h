@@ -68,7 +68,6 @@ const struct syscall_info *syscall_by_name(const char *name);
 /* "file", "%file" or "desc" ... -> enum sys_class, 0 when unknown. */
 unsigned syscall_class(const char *name);
 /* The number of a signal by name with or without SIG; 0 unknown. */
-int signal_by_name(const char *name);
 const char *signal_name(int sig);	/* without SIG; NULL when unknown */
 const char *errno_name(int code);	/* "ENOENT"; NULL when unknown */
 

@@ -119,16 +119,6 @@ const char *signal_name(int sig)
 	return i ? i->name : NULL;
 }
 
-int signal_by_name(const char *name)
-{
-	if (str_has_prefix(name, "SIG"))
-		name += 3;
-	for (const struct sysx_item *i = sysx_signal.items; i->name; i++)
-		if (!strcmp(i->name, name))
-			return i->value;
-	return 0;
-}
-
 const char *errno_name(int code)
 {
 	switch (code) {	/* results that only tracers see */

@@ -207,25 +207,6 @@ TEST(int_list_refused)
 	}
 }
 
-TEST(size_text)
-{
-	static const struct {
-		u64 bytes;
-		const char *text;
-	} rows[] = {
-		{ 0, "0 B" }, { 1023, "1023 B" }, { 1024, "1.0 KB" }, { 1536, "1.5 KB" }, { 1048523, "1023.9 KB" },
-		{ 1048525, "1.0 MB" }, { 1572864, "1.5 MB" }, { 1ULL << 30, "1.0 GB" }, { UINT64_MAX, "16.0 EB" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct str s = STR_INIT;
-
-		str_add_size(&s, rows[i].bytes);
-		CHECK_STR(s.buf, rows[i].text);
-		str_release(&s);
-	}
-}
-
 TEST(time_text)
 {
 	struct str s = STR_INIT;

@@ -52,9 +52,8 @@ TEST(typed_values)
 	struct err err = ERR_INIT;
 	bool b;
 	int i;
-	u64 size;
 
-	CHECK_EQ(parse(&c, "[a]\nyes = On\nno = 0\nint = -3\nsize = 16k\nbad = maybe\n", &err), 0);
+	CHECK_EQ(parse(&c, "[a]\nyes = On\nno = 0\nint = -3\nother = 16k\nbad = maybe\n", &err), 0);
 	CHECK_EQ(config_get_bool(&c, "a.yes", false, &b, &err), 0);
 	CHECK(b);
 	CHECK_EQ(config_get_bool(&c, "a.no", true, &b, &err), 0);
@@ -63,8 +62,6 @@ TEST(typed_values)
 	CHECK(b);
 	CHECK_EQ(config_get_int(&c, "a.int", 7, &i, &err), 0);
 	CHECK_EQ(i, -3);
-	CHECK_EQ(config_get_size(&c, "a.size", 0, &size, &err), 0);
-	CHECK_EQ(size, 16384);
 	CHECK_EQ(config_get_bool(&c, "a.bad", false, &b, &err), -EINVAL);
 	CHECK_STR(err.msg, "bad value 'maybe' of 'a.bad' at line 6 of 'f': neither true nor false");
 	CHECK_EQ(config_get_int(&c, "a.bad", 7, &i, &err), -EINVAL);

@@ -474,29 +474,3 @@ TEST(no_room_names_file_and_advice)
 	event_list_release(&l);
 }
 
-TEST(features_can_be_replaced)
-{
-	char *path = fix_path("a.data");
-	struct data_reader r;
-	struct str before = STR_INIT, after = STR_INIT;
-	static const u8 id[20] = { 0xff };
-
-	fix_write(path, 10, &plain, NULL);
-	fix_slurp(path, &before);
-	CHECK_EQ(data_open(&r, path, 0, NULL), 0);
-	CHECK_EQ(data_patch_features(path, &r.feat, &r.events, NULL), 0);
-	fix_slurp(path, &after);
-	CHECK_EQ(before.len, after.len);
-	CHECK_MEM(before.buf, after.buf, before.len);
-	data_add_build_id(&r.feat, id, 20, PERF_RECORD_MISC_USER, -1, "/lib/more.so");
-	CHECK_EQ(data_patch_features(path, &r.feat, &r.events, NULL), 0);
-	data_close(&r);
-	CHECK_EQ(data_open(&r, path, 0, NULL), 0);
-	CHECK_EQ(r.feat.build_ids.n, 2);
-	CHECK(data_find_build_id(&r.feat, "/lib/more.so") != NULL);
-	CHECK_EQ(r.warnings.n, 0);
-	data_close(&r);
-	str_release(&before);
-	str_release(&after);
-	free(path);
-}

@@ -4,12 +4,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "util/os/os.h"
 #include "util/os/procfs.h"
-#include "util/os/ring.h"
 #include "util/os/workload.h"
 
 struct looking { u64 va; char path[256]; };
@@ -116,57 +114,4 @@ TEST(stop_interrupts_the_wait)
 	CHECK_EQ(workload_start(&w, NULL), 0);
 	CHECK_EQ(workload_wait(&w, &stop), -EINTR);
 	workload_release(&w, true);
-}
-
-/* A ring without a kernel behind it: the control page and the data in plain memory. */
-static struct ring made_ring(size_t data_bytes)
-{
-	struct ring r = { .data_bytes = data_bytes, .fd = -1 };
-	struct perf_event_mmap_page *p;
-
-	r.base = mmap(NULL, 4096 + data_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	p = r.base;
-	p->data_offset = 4096;
-	return r;
-}
-
-static void put(struct ring *r, u16 size, u8 fill)
-{
-	struct perf_event_mmap_page *p = r->base;
-	u8 *data = (u8 *)r->base + 4096, rec[1024];
-	struct perf_event_header h = { .type = 9, .size = size };
-
-	memset(rec, fill, size);
-	memcpy(rec, &h, sizeof(h));
-	for (size_t i = 0; i < size; i++)
-		data[(p->data_head + i) & (r->data_bytes - 1)] = rec[i];
-	p->data_head += size;
-}
-
-TEST(ring_record_wraps)
-{
-	struct ring r = made_ring(4096);
-	struct perf_event_mmap_page *p = r.base;
-	const struct perf_event_header *h;
-	struct span s[2];
-
-	CHECK(!ring_next(&r));
-	for (int i = 0; i < 4; i++) {
-		put(&r, 1000, (u8)i);
-		h = ring_next(&r);
-		CHECK(h && h->size == 1000 && ((const u8 *)h)[999] == i);
-	}
-	CHECK_EQ(p->data_tail, 0);
-	ring_consume(&r);
-	CHECK_EQ(p->data_tail, 4000);
-	put(&r, 200, 7);			/* 96 bytes before the end, 104 after */
-	h = ring_next(&r);
-	CHECK(h && h->size == 200 && ((const u8 *)h)[95] == 7 && ((const u8 *)h)[199] == 7);
-	put(&r, 64, 8);
-	CHECK_EQ(ring_pending(&r), 64);
-	CHECK_EQ(ring_ready(&r, s), 1);
-	CHECK_EQ(s[0].len, 64);
-	ring_consume(&r);
-	CHECK_EQ(p->data_tail, 4264);
-	ring_unmap(&r);
 }

@@ -26,15 +26,12 @@ TEST(settings_come_from_the_tree)
 
 	CHECK_EQ(os_paranoid(&os), -1);
 	CHECK_EQ(os_mlock_kb(&os), 516);	/* not in the tree: the kernel's default */
-	CHECK(os_may_trace_all(&os));
 	CHECK_EQ(os_nr_present_cpus(&os), 8);
 	os_release(&os);
 	os = root("laptop-hybrid");
 	CHECK_EQ(os_paranoid(&os), 2);
-	CHECK(!os_may_trace_all(&os));
 	os_release(&os);
 	os = root("arm64");			/* paranoid 2, but CAP_PERFMON */
-	CHECK(os_may_trace_all(&os));
 	os_release(&os);
 }
 
