@@ -72,14 +72,17 @@ void read_counts_free(struct read_counts *c);
 u64 read_counts_step(struct read_counts *c, u64 id, u32 tid, u64 value);
 
 /* ---- worker.c ---- */
-enum { BATCH = 256, LOC_CACHE = 1 << 14, THREAD_CACHE = 64 };
-
-struct loc_entry {		/* a slot of the (space version, address) -> location cache */
-	u64 va, key;		/* key 0: empty */
-	struct location loc;
-	const struct inline_frame *inl;
-	u32 n_inl;
+enum {
+	BATCH = 256, BATCH_LOCS = 1024,		/* samples, or their frames, that are handed on at once: they stay in the near cache */
+	LOC_CACHE = 1 << 14, THREAD_CACHE = 64,
 };
+
+/* The (space version, address) -> location cache: an entry is a cache line, two neighbours are a set, its newer one first. */
+struct loc_entry {
+	u64 key;		/* 0: empty */
+	struct location loc;	/* inl, inline_depth: all the functions inlined here, with the real one at the end; how many */
+};
+_Static_assert(sizeof(struct loc_entry) == 64, "a location is not one cache line");
 
 struct worker {
 	struct stream *s;
@@ -90,6 +93,7 @@ struct worker {
 	size_t n;
 	VEC(struct location) locs;	/* frames and branches of the batch; res[] holds places in it until delivery */
 	struct loc_entry *cache;
+	void *cache_mem;	/* what it lies in, not aligned */
 	struct unwind_ctx *unwind;
 	struct unwind_frame *unwound;
 	u64 *decoded;			/* by slot of samples: what sample_type was decoded into it last, as a flat one; ~0: else */

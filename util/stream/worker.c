@@ -27,8 +27,10 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 	w->res = xcalloc(BATCH, sizeof(*w->res));
 	w->items = xcalloc(BATCH, sizeof(*w->items));
 	w->flat_type = ~0ULL;
-	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH))
-		w->cache = xcalloc(LOC_CACHE, sizeof(*w->cache));
+	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH)) {
+		w->cache_mem = xcalloc(LOC_CACHE + 1, sizeof(*w->cache));	/* pages that are never used cost nothing */
+		w->cache = (void *)ALIGN_UP((uintptr_t)w->cache_mem, sizeof(*w->cache));
+	}
 	w->st.first_ns = UINT64_MAX;
 	w->bad_off = UINT64_MAX;
 }
@@ -36,7 +38,7 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 void worker_release(struct worker *w)
 {
 	vec_free(&w->locs);
-	free(w->cache);
+	free(w->cache_mem);
 	free(w->samples);
 	free(w->decoded);
 	free(w->res);
@@ -179,7 +181,6 @@ static void locate(struct worker *w, const struct where *at, struct loc_entry *e
 	struct location *loc = &e->loc;
 
 	memset(loc, 0, sizeof(*loc));
-	e->n_inl = 0;
 	loc->va = va;
 	loc->cpumode = mode;
 	loc->map = find_map(w, at, va - caller, mode);
@@ -194,7 +195,7 @@ static void locate(struct worker *w, const struct where *at, struct loc_entry *e
 	if (caller && !loc->sym)	/* not a call: a chain that ran into data */
 		loc->sym = dso_find(loc->dso, mapping_rva(loc->map, va));
 	if (w->wants & SINK_INLINE && loc->sym)
-		e->n_inl = dso_inlines(loc->dso, loc->rva, &e->inl);
+		loc->inline_depth = dso_inlines(loc->dso, loc->rva, &loc->inl);
 }
 
 /* caller: va is a return address, the call instruction ends there. */
@@ -204,13 +205,25 @@ static struct loc_entry *lookup(struct worker *w, const struct where *at, u64 va
 	struct loc_entry *e;
 
 	key |= (u64)(mode & 7) << 1 | caller;
-	e = &w->cache[hash_u64(va ^ key << 7) & (LOC_CACHE - 1)];
-	if (e->va != va || e->key != key) {
-		locate(w, at, e, va, mode, caller);
-		e->va = va;
-		e->key = key;
-	}
+	e = &w->cache[hash_u64(va ^ key << 7) & (LOC_CACHE - 2)];
+	if (e->loc.va == va && e->key == key)
+		return e;
+	if (e[1].loc.va == va && e[1].key == key)
+		return e + 1;
+	e[1] = e[0];
+	locate(w, at, e, va, mode, caller);
+	e->key = key;
 	return e;
+}
+
+/* Of an address where only the function itself is asked for. */
+static struct location lookup_real(struct worker *w, const struct where *at, u64 va, u8 mode)
+{
+	struct location loc = lookup(w, at, va, mode, false)->loc;
+
+	loc.inl = NULL;
+	loc.inline_depth = 0;
+	return loc;
 }
 
 /* Ids and versions of a space in one word above the four low bits: versions beyond 2^28 of one space cannot be, each is
@@ -229,19 +242,19 @@ static u8 mode_of(const struct worker *w, u8 cpumode, u64 va)
 
 /* ---- chains ---- */
 
-static void push_frame(struct worker *w, const struct loc_entry *e)
+static inline void push_frame(struct worker *w, const struct loc_entry *e)
 {
-	struct location *loc;
+	u32 n = e->loc.inline_depth;
 
-	for (u32 i = 0; i + 1 < e->n_inl; i++) {
-		loc = vec_add(&w->locs);
-		*loc = e->loc;
-		loc->inl = &e->inl[i];
-		loc->inline_depth = e->n_inl - 1 - i;
-	}
 	vec_push(&w->locs, e->loc);
-	if (e->n_inl)
-		vec_last(&w->locs)->inl = &e->inl[e->n_inl - 1];
+	for (u32 i = 0; i < n; i++) {
+		struct location *loc = vec_last(&w->locs);
+
+		loc->inl = &e->loc.inl[i];
+		loc->inline_depth = n - 1 - i;
+		if (i + 1 < n)
+			vec_push(&w->locs, e->loc);
+	}
 }
 
 static bool enough(const struct worker *w, size_t n)
@@ -383,8 +396,8 @@ static void resolve_branches(struct worker *w, const struct where *at, const str
 	for (u64 i = 0; i < s->branch.n; i++) {
 		const struct perf_branch_entry *b = &s->branch.entries[i];
 
-		vec_push(&w->locs, lookup(w, at, b->from, mode_of(w, 0, b->from), false)->loc);
-		vec_push(&w->locs, lookup(w, at, b->to, mode_of(w, 0, b->to), false)->loc);
+		vec_push(&w->locs, lookup_real(w, at, b->from, mode_of(w, 0, b->from)));
+		vec_push(&w->locs, lookup_real(w, at, b->to, mode_of(w, 0, b->to)));
 	}
 }
 
@@ -415,13 +428,13 @@ static void resolve(struct worker *w, const struct sample *s, struct resolved *r
 	at.user_key = space_key(at.user, s->time_ns);
 	at.kernel_key = space_key(at.kernel, s->time_ns);
 	if (w->wants & SINK_SYMBOLS && s->present & PERF_SAMPLE_IP) {
-		r->leaf = lookup(w, &at, s->ip, mode_of(w, s->cpumode, s->ip), false)->loc;
+		r->leaf = lookup_real(w, &at, s->ip, mode_of(w, s->cpumode, s->ip));
 		w->st.n_no_map += !r->leaf.map;
 	}
 	if (w->wants & SINK_CHAIN && (s->chain_n || s->stack.len))
 		resolve_chain(w, &at, s, r);
 	if (w->wants & SINK_ADDR && s->present & PERF_SAMPLE_ADDR)
-		r->data = lookup(w, &at, s->addr, mode_of(w, 0, s->addr), false)->loc;
+		r->data = lookup_real(w, &at, s->addr, mode_of(w, 0, s->addr));
 	if (w->wants & SINK_BRANCH && s->branch.n)
 		resolve_branches(w, &at, s, r);
 }
@@ -617,7 +630,7 @@ void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct s
 		}
 		if (rec->hdr->type == PERF_RECORD_SAMPLE) {
 			take_sample(w, rec, sinks, n_sinks);
-			if (w->n == BATCH)
+			if (w->n == BATCH || w->locs.n >= BATCH_LOCS)
 				deliver(w, sinks, n_sinks);
 			continue;
 		}

@@ -26,8 +26,11 @@ struct line {
 	s32 cfa_off;
 	s16 ra_off;
 	s16 off[MAX_SAVED];
+	s16 low_off;		/* the words that it reads: span bytes from cfa + low_off on */
+	u16 span;
 	const struct shared *shared;
 };
+_Static_assert(sizeof(struct line) == 64, "a rule is not one cache line");
 
 struct shared {
 	struct line line;		/* without key */
@@ -45,6 +48,7 @@ struct memo { u32 tid, n; u64 va[MEMO_FRAMES]; };
 
 struct cfi_state {
 	struct line *lines;
+	void *lines_mem;	/* what they lie in, not aligned */
 	struct memo memos[N_MEMOS];
 	struct hmap by_rva;
 	struct arena arena;
@@ -54,7 +58,8 @@ static void *cfi_init(struct unwind_ctx *c UNUSED)
 {
 	struct cfi_state *st = xnew(struct cfi_state);
 
-	st->lines = xcalloc(LINES, sizeof(*st->lines));
+	st->lines_mem = xcalloc(LINES + 1, sizeof(*st->lines));		/* pages that are never used cost nothing */
+	st->lines = (void *)ALIGN_UP((uintptr_t)st->lines_mem, sizeof(*st->lines));
 	return st;
 }
 
@@ -62,7 +67,7 @@ static void cfi_release(void *state)
 {
 	struct cfi_state *st = state;
 
-	free(st->lines);
+	free(st->lines_mem);
 	hmap_release(&st->by_rva);
 	arena_release(&st->arena);
 	free(st);
@@ -72,12 +77,14 @@ static void cfi_release(void *state)
 static bool compile(const struct cfi_rule *r, const struct arch_info *a, struct line *l)
 {
 	const struct cfi_reg_rule *ra = r->ra_reg < CFI_MAX_REGS ? &r->regs[r->ra_reg] : NULL;
+	s64 low, high;
 
 	if (!ra || r->cfa_how != CFI_REG || r->cfa_reg >= CFI_MAX_REGS || ra->how != CFI_AT_CFA || ra->off != (s16)ra->off)
 		return false;
 	l->cfa_reg = r->cfa_reg;
 	l->cfa_off = r->cfa_off;
 	l->ra_off = ra->off;
+	low = high = ra->off;
 	l->n_saved = 0;
 	for (unsigned i = 0; i < CFI_MAX_REGS && i < a->n_dwarf_regs; i++) {
 		const struct cfi_reg_rule *rr = &r->regs[i];
@@ -88,7 +95,13 @@ static bool compile(const struct cfi_rule *r, const struct arch_info *a, struct 
 			return false;
 		l->reg[l->n_saved] = i;
 		l->off[l->n_saved++] = rr->off;
+		low = MIN(low, rr->off);
+		high = MAX(high, rr->off);
 	}
+	if (high - low > UINT16_MAX - (int)sizeof(u64))
+		return false;
+	l->low_off = low;
+	l->span = high - low + sizeof(u64);
 	l->kind = FAST;
 	return true;
 }
@@ -154,14 +167,45 @@ static void fill_line(struct cfi_state *st, struct unwinding *u, u64 va, struct 
 	l->va = va;
 }
 
-static inline const struct line *find_line(struct cfi_state *st, struct unwinding *u, u64 va)
+/* Two neighbours are a set, the newer one first. */
+static inline struct line *line_set(const struct cfi_state *st, const struct unwinding *u, u64 va)
 {
 	u64 h = (va ^ u->space_key << 20 ^ u->space_key >> 12) * 0x9e3779b97f4a7c15ULL;
-	struct line *l = &st->lines[h >> 32 & (LINES - 1)];
 
-	if (l->va != va || l->space_key != u->space_key || l->kind == EMPTY)
-		fill_line(st, u, va, l);
+	return &st->lines[h >> 32 & (LINES - 2)];
+}
+
+static inline bool is_line(const struct line *l, const struct unwinding *u, u64 va)
+{
+	return l->va == va && l->space_key == u->space_key && l->kind != EMPTY;
+}
+
+/* What it returned last may have moved. */
+static inline const struct line *find_line(struct cfi_state *st, struct unwinding *u, u64 va)
+{
+	struct line *l = line_set(st, u, va);
+
+	if (is_line(l, u, va))
+		return l;
+	if (is_line(l + 1, u, va))
+		return l + 1;
+	l[1] = l[0];
+	fill_line(st, u, va, l);
 	return l;
+}
+
+static inline u64 word_at(const u8 *at)
+{
+	u64 v;
+
+	__builtin_memcpy(&v, at, sizeof(v));
+	return v;
+}
+
+/* The rule of what may be the return address at this place of the copy; the load itself fetches that place. */
+static inline void fetch_line(const struct cfi_state *st, const struct unwinding *u, u64 off)
+{
+	__builtin_prefetch(line_set(st, u, word_at(u->stack + off) - 1));
 }
 
 static struct memo *fetch_stack(struct cfi_state *st, const struct unwinding *u)
@@ -169,17 +213,20 @@ static struct memo *fetch_stack(struct cfi_state *st, const struct unwinding *u)
 	struct memo *m = &st->memos[u->sample->tid % N_MEMOS];
 	const u64 len = u->stack_end_va - u->stack_va;
 
-	for (u32 i = 0; m->tid == u->sample->tid && i < m->n; i++)
-		if (m->va[i] - u->stack_va < len)
-			__builtin_prefetch(u->stack + (m->va[i] - u->stack_va));
+	for (u32 i = 0; m->tid == u->sample->tid && i < m->n; i++) {
+		u64 off = m->va[i] - u->stack_va;
+
+		if (off < len && len - off >= sizeof(u64))
+			fetch_line(st, u, off);
+	}
 	m->tid = u->sample->tid;
 	m->n = 0;
 	return m;
 }
 
-static enum unwind_end step_fast(struct unwinding *u, const struct line *l)
+static enum unwind_end step_checked(struct unwinding *u, const struct line *l, u64 cfa)
 {
-	u64 cfa = u->regs[l->cfa_reg] + (s64)l->cfa_off, ra;
+	u64 ra;
 	enum unwind_end why = unwind_read(u, cfa + (s64)l->ra_off, &ra);
 
 	if (why)
@@ -194,6 +241,21 @@ static enum unwind_end step_fast(struct unwinding *u, const struct line *l)
 	}
 	u->regs[u->arch->dwarf_sp] = cfa;
 	u->ip = ra;
+	return UNWIND_COMPLETE;
+}
+
+static inline enum unwind_end step_fast(struct unwinding *u, const struct line *l)
+{
+	const u64 cfa = u->regs[l->cfa_reg] + (s64)l->cfa_off, len = u->stack_end_va - u->stack_va;
+	const u64 low = cfa + (s64)l->low_off - u->stack_va;
+	const u8 *at = u->stack + (cfa - u->stack_va);
+
+	if (u->arch->addr_bytes != 8 || low >= len || len - low < l->span)
+		return step_checked(u, l, cfa);
+	for (unsigned i = 0; i < l->n_saved; i++)	/* all of them are in the copy */
+		u->regs[l->reg[i]] = word_at(at + l->off[i]);
+	u->regs[u->arch->dwarf_sp] = cfa;
+	u->ip = word_at(at + l->ra_off);
 	return UNWIND_COMPLETE;
 }
 
@@ -312,8 +374,11 @@ static enum unwind_end cfi_run(struct unwinding *u, void *state)
 		if (l->kind == NO_MAP && !first)
 			return UNWIND_BAD_FRAME;
 		/* what was never called starts a stack (a context's trampoline): no call lies before its first byte */
-		if (!exact && l->kind == NO_CFI && has_rule(find_line(st, u, u->ip)))
-			return unwind_push(u, u->ip, false) ? UNWIND_COMPLETE : UNWIND_MAX_FRAMES;
+		if (!exact && l->kind == NO_CFI) {
+			if (has_rule(find_line(st, u, u->ip)))
+				return unwind_push(u, u->ip, false) ? UNWIND_COMPLETE : UNWIND_MAX_FRAMES;
+			l = find_line(st, u, u->ip - 1);
+		}
 		if (!unwind_push(u, u->ip, l->signal))
 			return UNWIND_MAX_FRAMES;
 		if (l->kind == END)

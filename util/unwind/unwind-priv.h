@@ -44,7 +44,13 @@ struct unwind_ctx {
 };
 
 /* Appends a frame; false when there is no room. */
-bool unwind_push(struct unwinding *u, u64 va, bool signal);
+static inline bool unwind_push(struct unwinding *u, u64 va, bool signal)
+{
+	if (u->n >= u->max)
+		return false;
+	u->out[u->n++] = (struct unwind_frame){ .va = va, .signal = signal };
+	return true;
+}
 
 /* A word of the task's memory: 0, or the reason that it cannot be had (UNWIND_STACK_CUT, UNWIND_BAD_FRAME). */
 enum unwind_end unwind_read_far(struct unwinding *u, u64 va, u64 *out);

@@ -42,38 +42,29 @@ void unwind_free(struct unwind_ctx *c)
 	free(c);
 }
 
-bool unwind_push(struct unwinding *u, u64 va, bool signal)
-{
-	if (u->n >= u->max)
-		return false;
-	u->out[u->n++] = (struct unwind_frame){ .va = va, .signal = signal };
-	return true;
-}
-
-/* The value of a perf register in a dump of those in mask. */
-static bool perf_reg(const struct regs_view *v, unsigned nr, u64 *out)
-{
-	if (nr >= 64 || !(v->mask >> nr & 1))
-		return false;
-	*out = v->regs[__builtin_popcountll(v->mask & ((1ULL << nr) - 1))];
-	return true;
-}
-
 static bool start(struct unwinding *u)
 {
 	const struct regs_view *v = &u->sample->user_regs;
-	u64 sp;
+	u64 by_perf[64], sp;
+	unsigned n = 0;
 
 	if (!v->regs || v->abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return false;
 	if (v->abi == PERF_SAMPLE_REGS_ABI_32 && u->arch->elf_machine == 62)	/* EM_X86_64 */
 		u->arch = arch_by_name("i686");
-	if (!perf_reg(v, u->arch->perf_ip, &u->ip) || !perf_reg(v, u->arch->perf_sp, &sp))
+	if (!(v->mask >> u->arch->perf_ip & 1) || !(v->mask >> u->arch->perf_sp & 1))
 		return false;
+	for (u64 left = v->mask; left; left &= left - 1)
+		by_perf[__builtin_ctzll(left)] = v->regs[n++];
+	u->ip = by_perf[u->arch->perf_ip];
+	sp = by_perf[u->arch->perf_sp];
 	memset(u->regs, 0, sizeof(u->regs));
-	for (unsigned i = 0; i < u->arch->n_dwarf_regs && i < CFI_MAX_REGS; i++)
-		if (u->arch->dwarf_to_perf[i] >= 0)
-			perf_reg(v, u->arch->dwarf_to_perf[i], &u->regs[i]);
+	for (unsigned i = 0; i < u->arch->n_dwarf_regs && i < CFI_MAX_REGS; i++) {
+		int nr = u->arch->dwarf_to_perf[i];
+
+		if (nr >= 0 && v->mask >> nr & 1)
+			u->regs[i] = by_perf[nr];
+	}
 	u->stack = u->sample->stack.ptr;
 	u->stack_va = sp;
 	u->stack_end_va = sp + u->sample->stack.len;

@@ -83,37 +83,42 @@ static inline size_t node_hash(u32 parent, u32 tag)
 {
 	u64 x = ((u64)parent << 32 | tag) * 0x9e3779b97f4a7c15ULL;
 
-	return x ^ x >> 29;
+	return __builtin_bswap64(x);	/* the upper bits depend on all of both */
 }
 
 static void cct_grow(struct cct *t)
 {
-	size_t slots = (t->mask + 1) * 2;
+	const size_t slots = (t->mask + 1) * 2;
+	struct cct_slot *old = t->slots;
 
-	free(t->slots);
 	t->slots = xcalloc(slots, sizeof(*t->slots));
-	t->mask = slots - 1;
-	for (size_t n = 1; n < t->nodes.n; n++) {
-		size_t i = node_hash(t->nodes.v[n].parent, t->nodes.v[n].tag) & t->mask;
+	for (size_t k = 0; k <= t->mask; k++) {
+		size_t i = node_hash(old[k].parent, old[k].tag) & (slots - 1);
 
-		while (t->slots[i])
-			i = (i + 1) & t->mask;
-		t->slots[i] = (u32)n;
+		if (!old[k].node)
+			continue;
+		while (t->slots[i].node)
+			i = (i + 1) & (slots - 1);
+		t->slots[i] = old[k];
 	}
+	t->mask = slots - 1;
+	free(old);
 }
 
 u32 cct_child(struct cct *t, u32 parent, u32 tag)
 {
 	size_t i = node_hash(parent, tag) & t->mask;
+	u32 node;
 
-	for (u32 n; (n = t->slots[i]); i = (i + 1) & t->mask)
-		if (t->nodes.v[n].parent == parent && t->nodes.v[n].tag == tag)
-			return n;
+	for (; t->slots[i].node; i = (i + 1) & t->mask)
+		if (t->slots[i].parent == parent && t->slots[i].tag == tag)
+			return t->slots[i].node;
+	node = (u32)t->nodes.n;
 	vec_push(&t->nodes, ((struct cct_node){ .parent = parent, .tag = tag }));
-	t->slots[i] = (u32)t->nodes.n - 1;
+	t->slots[i] = (struct cct_slot){ parent, tag, node };
 	if (t->nodes.n > (t->mask + 1) / 4 * 3)
 		cct_grow(t);
-	return (u32)t->nodes.n - 1;
+	return node;
 }
 
 void cct_merge(struct cct *into, const struct cct *from)

@@ -27,9 +27,10 @@ static inline const u64 *idset_at(const struct idset *s, u32 id) { return s->wor
 #define TAG_LOC_MASK 0x3fffffffu	/* else: a location id */
 
 struct cct_node { u32 parent, tag; u64 self, self_n; };
+struct cct_slot { u32 parent, tag, node; };	/* the key beside the number: looking for a node touches none */
 struct cct {
 	VEC(struct cct_node) nodes;
-	u32 *slots;		/* node number, 0: empty */
+	struct cct_slot *slots;	/* node 0: empty */
 	size_t mask;
 };
 void cct_init(struct cct *t);
