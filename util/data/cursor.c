@@ -5,7 +5,9 @@
  * 2. A record is handed out only when all its bytes are in buf (or in z), 8-byte aligned, and in host order.
  * 3. Handed-out records move or die only in a step that was called with may_move.
  * 4. Unpacked bytes (z) come before anything that stands behind their COMPRESSED record; a record may continue in the next one.
- * 5. The walk ends at the first record that cannot be one (size below 8, or beyond the end): with a warning, as if the file
+ * 5. Of a mapped file buf is the mapping itself: buf_off is 0 and "have" its end. What it cannot do (records that are not
+ *    aligned, or cut off) is done as ever: leave_map().
+ * 6. The walk ends at the first record that cannot be one (size below 8, or beyond the end): with a warning, as if the file
  *    ended there.
  */
 #include "util/data/reader.h"
@@ -21,6 +23,8 @@ struct data_cursor_priv {
 	u8 *buf;
 	size_t at, have;
 	u64 buf_off, end;
+	bool mapped;
+	u64 dropped;		/* the mapping is not needed below */
 	u32 file;
 	u64 pos;
 	bool whole;		/* all files, in order */
@@ -41,19 +45,57 @@ static struct data_cursor_priv *cursor_priv(struct data_cursor *c, struct data_r
 {
 	*c = (struct data_cursor){ .r = r, .want_kernel = ~0ULL, .want_user = ~0ULL,
 				   .priv = xnew(struct data_cursor_priv) };
-	c->priv->buf = xmalloc(DATA_BUFFER_BYTES);
 	return c->priv;
+}
+
+/* The mapping is left, or its last pages are not needed: the next bytes go into a buffer. */
+static void leave_map(struct data_cursor *c)
+{
+	struct data_cursor_priv *p = c->priv;
+
+	if (p->mapped) {
+		p->buf_off = p->at;
+		p->at = p->have = 0;
+		p->mapped = false;
+		p->buf = NULL;
+	}
+	if (!p->buf)
+		p->buf = xmalloc(DATA_BUFFER_BYTES);
+}
+
+/* The records handed out before are not looked at any more, except those that wait for their turn. */
+static void drop_behind(struct data_cursor *c)
+{
+	struct data_cursor_priv *p = c->priv;
+
+	if (!p->mapped || p->at - p->dropped < c->keep_bytes + DATA_DROP_BYTES)
+		return;
+	data_map_drop(&c->r->files.v[p->file], p->dropped, p->at - c->keep_bytes);
+	p->dropped = p->at - c->keep_bytes;
 }
 
 static void enter_file(struct data_cursor *c, u32 file, u64 from, u64 to)
 {
 	struct data_cursor_priv *p = c->priv;
+	const struct data_file *f = &c->r->files.v[file];
 
+	if (p->mapped) {
+		data_map_drop(&c->r->files.v[p->file], p->dropped, p->at);
+		p->buf = NULL;
+	}
+	p->mapped = f->map && from % 8 == 0;
+	if (p->mapped)
+		free(p->buf);
 	p->file = file;
-	p->at = p->have = 0;
-	p->buf_off = from;
 	p->end = to;
-	p->last_mark = from;
+	p->last_mark = p->dropped = from;
+	p->buf_off = p->mapped ? 0 : from;
+	p->at = p->mapped ? from : 0;
+	p->have = p->mapped ? to : 0;
+	if (p->mapped)
+		p->buf = (u8 *)(uintptr_t)f->map;	/* nobody writes: records of the host's order only */
+	else
+		leave_map(c);
 }
 
 static void note_mark(struct data_cursor_priv *p, struct data_reader *r)
@@ -69,6 +111,7 @@ void data_cursor_init(struct data_cursor *c, struct data_reader *r)
 	struct data_cursor_priv *p = cursor_priv(c, r);
 
 	p->whole = true;
+	data_map(r);
 	if (!r->files.n) {
 		p->ended = true;
 		return;
@@ -106,7 +149,10 @@ void data_cursor_release(struct data_cursor *c)
 {
 	if (!c->priv)
 		return;
-	free(c->priv->buf);
+	if (c->priv->mapped)
+		data_map_drop(&c->r->files.v[c->priv->file], c->priv->dropped, c->priv->at);
+	else
+		free(c->priv->buf);
 	str_release(&c->priv->z);
 	data_zstd_free(c->priv->zstd);
 	free(c->priv);
@@ -119,6 +165,8 @@ static int fill(struct data_cursor *c, size_t need, struct err *err)
 	struct data_cursor_priv *p = c->priv;
 	const struct data_file *f = &c->r->files.v[p->file];
 
+	if (p->mapped)
+		leave_map(c);
 	if (p->at) {
 		memmove(p->buf, p->buf + p->at, p->have - p->at);
 		p->buf_off += p->at;
@@ -158,6 +206,7 @@ static int discard(struct data_cursor *c, u64 n, struct err *err)
 		return 1;
 	}
 	if (!c->r->stream) {
+		leave_map(c);
 		p->buf_off += p->at + n;
 		p->at = p->have = 0;
 		return 1;
@@ -245,6 +294,7 @@ static int hand_out(struct data_cursor *c, struct perf_event_header *hdr, u32 ty
 	out->off = off;
 	out->pos = c->priv->pos;
 	out->file = c->priv->file;
+	out->stays = c->priv->mapped && !c->priv->z.len;
 	c->n_records++;
 	return STEP_RECORD;
 }
@@ -518,6 +568,7 @@ static int step(struct data_cursor *c, struct data_record *out, bool may_move, s
 
 int data_cursor_next(struct data_cursor *c, struct data_record *out, struct err *err)
 {
+	drop_behind(c);
 	return step(c, out, true, err);
 }
 
@@ -537,7 +588,8 @@ static int plain_run(struct data_cursor *c, struct data_record *out, int max)
 		if (hdr->size < 8 || hdr->size & 7 || hdr->size > end - at || hdr->type >= 64 || !wanted(c, hdr->type) ||
 		    (p->noting && p->buf_off + at - p->last_mark >= DATA_MARK_BYTES))
 			break;
-		out[n++] = (struct data_record){ .hdr = hdr, .off = p->buf_off + at, .pos = p->pos + (at - from), .file = p->file };
+		out[n++] = (struct data_record){ .hdr = hdr, .off = p->buf_off + at, .pos = p->pos + (at - from), .file = p->file,
+						.stays = p->mapped };
 		at += hdr->size;
 	}
 	p->pos += at - from;
@@ -551,6 +603,7 @@ int data_cursor_batch(struct data_cursor *c, struct data_record *out, int max, s
 {
 	int n = 0;
 
+	drop_behind(c);
 	while (n < max) {
 		int ret = plain_run(c, out + n, max - n);
 

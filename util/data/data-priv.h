@@ -12,7 +12,8 @@
 
 #define DATA_HEADER_BYTES	104	/* what we write and PERFILE2 has had since Linux 3.6 */
 #define DATA_PIPE_HEADER_BYTES	16
-#define DATA_BUFFER_BYTES	(256 << 10)	/* measured: pread into 256 KB that stays in the cache beats mmap 6 times */
+#define DATA_BUFFER_BYTES	(256 << 10)	/* measured: pread into 256 KB that stays in the cache beats mmap 6 times for small records */
+#define DATA_DROP_BYTES		(8 << 20)	/* of a mapping behind a cursor, when it goes on */
 #define DATA_MARK_BYTES		(1 << 20)	/* a chunk boundary is noted about this often */
 
 /* An attr of that many bytes in the file: padded or cut to ours; attr->size keeps the file's number (64 for 0). */
@@ -37,11 +38,18 @@ struct data_reader_priv {
 	u64 applied_to;				/* offset in the stream up to which they are */
 	bool stream_taken;
 	bool cut_told;				/* one warning says already that the end is missing */
+	bool map_tried;
 	size_t n_attrs;				/* HEADER_ATTR records applied */
 };
 
 /* Adds a warning, unless the same text is there. Any thread. */
 void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* map.c. Maps the files, when that is the better way to read them; by the owner, before the first cursor walks. */
+void data_map(struct data_reader *r);
+void data_unmap(struct data_file *f);
+/* Pages that lie wholly between these offsets are not needed for now. Any thread. */
+void data_map_drop(const struct data_file *f, u64 from, u64 to);
 
 /* Whether a record of this type only describes the recording (pipe mode). */
 bool data_is_header(u32 type);

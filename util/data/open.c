@@ -335,7 +335,7 @@ static void repair_data(struct data_reader *r, struct file_header *h)
 
 static void add_file(struct data_reader *r, char *path, int fd, u64 from, u64 to)
 {
-	struct data_file f = { path, fd, from, to };
+	struct data_file f = { .path = path, .fd = fd, .from = from, .to = to };
 
 	vec_push(&r->files, f);
 }
@@ -488,6 +488,7 @@ int data_open(struct data_reader *r, const char *path, unsigned flags, struct er
 void data_close(struct data_reader *r)
 {
 	for vec_each(f, &r->files) {
+		data_unmap(f);
 		close(f->fd);
 		free(f->path);
 	}

@@ -16,7 +16,7 @@
  *	data_close(&r);						// always safe
  *
  * Parallel: data_split() once (one owner), then each chunk gets a cursor of its own in any thread. Cursors read with pread into
- * a reused buffer; records arrive in host byte order and decompressed. After data_open() the reader's events and features
+ * a reused buffer, or from a mapping (recordings with stack dumps); records arrive in host byte order and decompressed. After data_open() the reader's events and features
  * are read-only, except on a stream (r.stream), where the one cursor adds what arrives in HEADER_* records.
  */
 #include "util/data/features.h"
@@ -35,6 +35,8 @@ struct data_file {		/* 0: the file itself or dir/data; 1..: dir/data.0 ... */
 	char *path;
 	int fd;
 	u64 from, to;		/* range of records */
+	const u8 *map;		/* all of it up to "to", where records are large; or NULL */
+	size_t map_bytes;
 };
 
 struct data_reader {
@@ -74,6 +76,7 @@ struct data_record {
 	/* Bytes behind the record that its size does not count (AUXTRACE, and TRACING_DATA in pipe mode): in the file, readable
 	 * by data_read_payload(). On a stream they are skipped. */
 	u64 payload_off, payload_bytes;
+	bool stays;		/* hdr lies in the file's mapping: valid until data_close() */
 };
 
 struct data_chunk { u32 file; u64 from, to, pos; };	/* file offsets; COMPRESSED data is one chunk a file */
@@ -84,6 +87,7 @@ struct data_cursor {
 	u64 want_kernel, want_user;	/* type bits: 0..63 and 64..127; others are stepped over. Default all */
 	u64 n_records, n_skipped;	/* handed out; stepped over because not wanted */
 	u64 bytes_done;			/* for progress */
+	u64 keep_bytes;			/* so much of a mapping behind the cursor is still looked at */
 	struct data_cursor_priv *priv;
 };
 
@@ -94,7 +98,7 @@ void data_cursor_chunk(struct data_cursor *c, struct data_reader *r, const struc
 void data_cursor_release(struct data_cursor *c);
 /* 1: a record; 0: the end; < 0: error (file and offset in the message). A cut file ends with 0 and a warning in r. */
 int data_cursor_next(struct data_cursor *c, struct data_record *out, struct err *err);
-/* Up to max records that are all valid together until the next call: what one buffer (256 KB) holds. n > 0, 0 or < 0. */
+/* Up to max records that are all valid together until the next call: what one buffer (256 KB) or the mapping holds. n > 0, 0 or < 0. */
 int data_cursor_batch(struct data_cursor *c, struct data_record *out, int max, struct err *err);
 
 /* Cuts the data into about n chunks at record boundaries, in order. It walks the headers, unless a complete cursor with

@@ -8,7 +8,8 @@
  *     came first.
  *  2. heap[] holds each run that has records, once, the one that goes on first at its top; between two calls of order_take()
  *     the newest run may be missing (in_heap tells).
- *  3. A segment lives while a record in it was not given back by order_done(); segments begin at multiples of their size, so
+ *  3. Records that stay where they are are not copied (stays tells by the address); they count with what of them is looked at.
+ *  4. A segment lives while a record in it was not given back by order_done(); segments begin at multiples of their size, so
  *     a record's address tells which it is.
  */
 #include "util/stream/stream-priv.h"
@@ -42,8 +43,25 @@ static struct order_seg *seg_of(const struct raw_rec *rec)
 	return (struct order_seg *)((uintptr_t)rec->hdr & ~(uintptr_t)(SEG_BYTES - 1));
 }
 
-static void seg_put(struct order *o, struct order_seg *seg)
+/* What a record costs that stays where it is. */
+static u64 held_bytes(const struct perf_event_header *hdr)
 {
+	return hdr->size / 4;
+}
+
+static inline bool stays(const struct order *o, const struct perf_event_header *hdr)
+{
+	return (uintptr_t)hdr - o->stay_from < o->stay_bytes;
+}
+
+static void put(struct order *o, const struct raw_rec *rec)
+{
+	struct order_seg *seg = seg_of(rec);
+
+	if (stays(o, rec->hdr)) {
+		o->bytes -= held_bytes(rec->hdr);
+		return;
+	}
 	if (--seg->n_left)
 		return;
 	o->bytes -= seg->used;
@@ -69,13 +87,13 @@ void order_release(struct order *o)
 
 	for vec_each(e, &o->heap) {
 		for (size_t i = e->run->head; i < e->run->recs.n; i++)
-			seg_put(o, seg_of(&e->run->recs.v[i]));
+			put(o, &e->run->recs.v[i]);
 		if (e->run != o->last)
 			run_free(e->run);
 	}
 	if (o->last && !o->last->in_heap)
 		for (size_t i = o->last->head; i < o->last->recs.n; i++)
-			seg_put(o, seg_of(&o->last->recs.v[i]));
+			put(o, &o->last->recs.v[i]);
 	run_free(o->last);
 	while ((run = o->spare_runs) != NULL) {
 		o->spare_runs = run->next;
@@ -186,24 +204,37 @@ static void drop_top(struct order *o)
 
 /* ---- in and out ---- */
 
-void order_add(struct order *o, const struct data_record *rec, u64 time_ns, const struct event *ev)
+static const struct perf_event_header *keep(struct order *o, const struct data_record *rec)
 {
 	size_t bytes = ALIGN_UP((size_t)rec->hdr->size, (size_t)8);
-	struct order_seg *seg = seg_for(o, bytes);
-	struct order_run *run = o->last;
-	char *at = seg->buf + seg->used;
+	struct order_seg *seg;
+	char *at;
 
+	if (rec->stays && stays(o, rec->hdr)) {
+		o->bytes += held_bytes(rec->hdr);
+		return rec->hdr;
+	}
+	seg = seg_for(o, bytes);
+	at = seg->buf + seg->used;
 	memcpy(at, rec->hdr, rec->hdr->size);
 	seg->used += bytes;
 	seg->n_left++;
+	o->bytes += bytes;
+	return (const void *)at;
+}
+
+void order_add(struct order *o, const struct data_record *rec, u64 time_ns, const struct event *ev)
+{
+	const struct perf_event_header *hdr = keep(o, rec);
+	struct order_run *run = o->last;
+
 	if (time_ns < o->flushed_ns)
 		o->n_late++;
-	o->bytes += bytes;
 	o->n_held++;
 	if (!run || time_ns < run->last_ns)
 		run = new_run(o);
 	run->last_ns = time_ns;
-	vec_push(&run->recs, ((struct raw_rec){ time_ns, rec->off, (const void *)at, ev }));
+	vec_push(&run->recs, ((struct raw_rec){ time_ns, rec->off, hdr, ev }));
 }
 
 /* A run that is handed out as it grows does not keep what it had. */
@@ -263,5 +294,5 @@ size_t order_take(struct order *o, u64 bound_ns, struct raw_rec *out, size_t max
 void order_done(struct order *o, const struct raw_rec *recs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		seg_put(o, seg_of(&recs[i]));
+		put(o, &recs[i]);
 }

@@ -51,13 +51,14 @@ struct order {
 	struct order_seg *seg;		/* being filled */
 	struct order_seg *spare;	/* empty ones, to be filled again: fresh pages cost more than the copy */
 	u64 bytes;			/* of the memory that held records lie in */
+	uintptr_t stay_from, stay_bytes;	/* records in this memory are not copied */
 	u64 flushed_ns;			/* newest time handed out */
 	u64 n_late;			/* came with a time before flushed_ns */
 };
 
 void order_init(struct order *o);
 void order_release(struct order *o);
-/* Copies the record. */
+/* Copies the record, unless it stays where it is. */
 void order_add(struct order *o, const struct data_record *rec, u64 time_ns, const struct event *ev);
 /* The next up to max records with times below bound_ns (UINT64_MAX: all), in order. Their bytes stay until order_done(). */
 size_t order_take(struct order *o, u64 bound_ns, struct raw_rec *out, size_t max);

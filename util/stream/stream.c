@@ -25,6 +25,7 @@
 
 enum {
 	READ_BATCH = 1024, STRETCH = 512, SLICE = 1024, TAKE_BATCH = 32 * SLICE, WINDOW_BYTES = 4 << 20,
+	LARGE_BYTES = 4096, LARGE_SLICE = 128, KEEP_BYTES = 24 << 20,
 	NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4,
 };
 
@@ -476,30 +477,50 @@ static int run_parallel(struct stream *s, const struct sinks *sinks, struct err 
 
 /* ---- ordered ---- */
 
-struct slice_run { struct pieces p; const struct raw_rec *recs; size_t n; };
+struct slice_run { struct pieces p; const struct raw_rec *recs; size_t n, slice; };
 
 static void slice_item(void *ctx, size_t i, unsigned worker)
 {
 	struct slice_run *run = ctx;
-	size_t from = i * SLICE, n = MIN((size_t)SLICE, run->n - from);
+	size_t from = i * run->slice, n = MIN(run->slice, run->n - from);
 
 	piece_begin(&run->p, i);
 	worker_run(&run->p.s->workers[worker], run->recs + from, n, run->p.v[i].sinks, run->p.to->n);
 	piece_end(&run->p, i);
 }
 
+/* Samples with stack dumps come in smaller numbers, and each is more work. */
+static size_t slice_of(const struct stream *s, const struct raw_rec *recs, size_t n)
+{
+	if (!n || recs[0].hdr->size < LARGE_BYTES)
+		return SLICE;
+	return MAX(n / (s->threads * (size_t)2) + 1, (size_t)LARGE_SLICE);
+}
+
 static void hand_out(struct stream *s, const struct raw_rec *recs, size_t n, const struct sinks *sinks)
 {
-	struct slice_run run = { .recs = recs, .n = n };
+	struct slice_run run = { .recs = recs, .n = n, .slice = slice_of(s, recs, n) };
 
-	if (s->threads == 1 || n < 2 * SLICE || !can_clone(sinks, SINK_BATCHES)) {
+	if (s->threads == 1 || n < 2 * run.slice || !can_clone(sinks, SINK_BATCHES)) {
 		for (size_t i = 0; i < n && !all_stopped(sinks); i += SLICE)
 			worker_run(&s->workers[0], recs + i, MIN((size_t)SLICE, n - i), sinks->v, sinks->n);
 		return;
 	}
-	pieces_init(&run.p, s, sinks, (n + SLICE - 1) / SLICE);
+	pieces_init(&run.p, s, sinks, (n + run.slice - 1) / run.slice);
 	pool_run(s->pool, run.p.n, slice_item, &run);
 	free(run.p.v);
+}
+
+/* Records of a mapped file need not be copied to wait for their turn. */
+static void keep_mapped(struct stream *s, struct order *o, struct data_cursor *c)
+{
+	const struct data_file *f = s->r->files.n == 1 ? &s->r->files.v[0] : NULL;
+
+	if (!f || !f->map)
+		return;
+	o->stay_from = (uintptr_t)f->map;
+	o->stay_bytes = f->map_bytes;
+	c->keep_bytes = KEEP_BYTES;
 }
 
 struct ordered { struct order o; struct scan sc; u64 limit_bytes; struct raw_rec *taken; };
@@ -627,6 +648,8 @@ static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *
 	ordered_init(&od);
 	if (n >= 0)
 		n = open_lanes(s, &od, err);
+	if (od.sc.n_lanes == 1 && od.sc.lanes[0].c.priv)
+		keep_mapped(s, &od.o, &od.sc.lanes[0].c);
 	while (n >= 0 && !all_stopped(sinks) && (lane = next_lane(&od)) != NULL) {
 		u64 before = lane->c.bytes_done;
 
