@@ -16,8 +16,9 @@
  *	data_close(&r);						// always safe
  *
  * Parallel: data_split() once (one owner), then each chunk gets a cursor of its own in any thread. Cursors read with pread into
- * a reused buffer, or from a mapping (recordings with stack dumps); records arrive in host byte order and decompressed. After data_open() the reader's events and features
- * are read-only, except on a stream (r.stream), where the one cursor adds what arrives in HEADER_* records.
+ * a reused buffer, or from a mapping (recordings with stack dumps); records arrive in host byte order and decompressed. After
+ * data_open() the reader's events and features are read-only, except on a stream (r.stream), where the one cursor adds what
+ * arrives in HEADER_* records.
  */
 #include "util/data/features.h"
 #include "util/wire/wire.h"
