@@ -172,6 +172,8 @@ const volatile u32 max_piece = 4096;
 const volatile bool few_calls = false;	/* only the calls in passing[], by number, go further than their first instructions */
 const volatile u64 passing[SYSPLAN_NRS / 64] = {};
 
+const volatile u32 ops_used = 0;	/* by enum sysop: the verifier need not look at the others */
+
 const volatile u32 child_off = 0;	/* of child_pid in the tracepoint sched_process_fork; only without type information */
 
 struct sysplan plans[2 * SYSPLAN_NRS] = {};
@@ -220,8 +222,9 @@ static __always_inline void put_thread(struct thread *t, u32 type, u32 flags)
 		t->lost = 0;
 }
 
-/* Chunks stand at any address; __builtin_memcpy would store each byte for itself. */
-#define PUT(type, at, value) (*(type *)(at) = (value))
+/* Chunks stand at any address. Where clang sees that the pointer is one into an array of bytes, it stores each byte for itself: it is
+ * shown a pointer that may be anything. */
+#define PUT(type, at, value) ({ void *at_ = (at); *(type *)at_ = (value); })
 
 #ifndef NO_BTF
 #include "util/bpf/names.inc"
@@ -248,6 +251,24 @@ static __always_inline void chunk_head(struct thread *t, u32 off, u32 arg, u32 k
 	t->rec.len = off + 4 + len;
 }
 
+/* Up to SMALL bytes. The kernel checks the stack quicker than other memory. */
+static __always_inline int add_small(struct thread *t, u32 off, u64 from, u64 bytes, u32 arg, u32 kind)
+{
+	u64 small[SMALL / 8], at;
+
+	asm volatile("" : "+r"(bytes));		/* the verifier of 6.1 must see bounds on what is used, and where it is used */
+	if (bytes > SMALL || bpf_probe_read_user(small, bytes, (void *)from))
+		return -1;
+	at = off;
+	asm volatile("" : "+r"(at));
+	if (at > DATA_MAX)
+		return 0;
+	for (int i = 0; i < SMALL / 8; i++)
+		PUT(u64, &t->data[at + 4 + 8 * i], small[i]);
+	chunk_head(t, at, arg, kind, bytes);
+	return 0;
+}
+
 /* 0, or -1 when the memory could not be read (now) */
 __noinline int add_mem(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
 {
@@ -260,18 +281,10 @@ __noinline int add_mem(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
 		return 0;
 	if (bytes > PIECE_MAX)
 		bytes = PIECE_MAX;
-	if (!bytes)
-		;
-	else if (bytes <= SMALL) {	/* the kernel checks the stack quicker than other memory */
-		u64 small[SMALL / 8];
-
-		if (bpf_probe_read_user(small, bytes, (void *)from))
-			return -1;
-		for (int i = 0; i < SMALL / 8; i++)
-			PUT(u64, &t->data[off + 4 + 8 * i], small[i]);
-	} else if (bpf_probe_read_user(&t->data[off + 4], bytes, (void *)from)) {
+	if (bytes && bytes <= SMALL)
+		return add_small(t, off, from, bytes, arg_kind >> 8, arg_kind & 255);
+	if (bytes && bpf_probe_read_user(&t->data[off + 4], bytes, (void *)from))
 		return -1;
-	}
 	chunk_head(t, off, arg_kind >> 8, arg_kind & 255, bytes);
 	return 0;
 }
@@ -430,6 +443,33 @@ static __always_inline u64 arg_of(const struct thread *t, u32 i)
 	return t->rec.args[i < 6 ? i : 5];
 }
 
+/* Buffers by the shortest way: with descriptors they are what calls in loops have. */
+static __always_inline bool is_buf(const struct sysplan_op *op)
+{
+	return op->op == SYSOP_BUF || op->op == SYSOP_BUFRET;
+}
+
+static __always_inline u64 buf_bytes(const struct thread *t, const struct sysplan_op *op)
+{
+	u64 n = op->op == SYSOP_BUF ? arg_of(t, op->len_arg) : t->rec.ret > 0 ? t->rec.ret : 0;
+
+	n = (n & 0xffffffff) * op->size;
+	return n < op->cap ? n : op->cap;
+}
+
+static __always_inline int add_buf(struct thread *t, const struct sysplan_op *op)
+{
+	u64 p = arg_of(t, op->arg), n = buf_bytes(t, op);
+
+	if (!p)
+		return 0;
+	if (n && n <= SMALL)
+		return add_small(t, t->rec.len, p, n, op->arg, SYSCHUNK_MEM);
+	return add_mem(t, p, n, (u64)op->arg << 8 | SYSCHUNK_MEM);
+}
+
+#define USES(op) (ops_used >> (op) & 1)
+
 /* One step of a plan. word: a struct sysplan_op. -1: try again at the end of the call */
 __noinline int run_op(struct thread *t, u64 word)
 {
@@ -452,15 +492,12 @@ __noinline int run_op(struct thread *t, u64 word)
 		return 0;
 	switch (op.op) {
 	case SYSOP_STR:
-		return add_str(t, p, op.size, (u64)op.arg << 8);
+		return USES(SYSOP_STR) ? add_str(t, p, op.size, (u64)op.arg << 8) : 0;
 	case SYSOP_MEM:
 		return add_mem(t, p, op.size, (u64)op.arg << 8 | SYSCHUNK_MEM);
-	case SYSOP_BUFRET:
-		n = t->rec.ret > 0 ? t->rec.ret : 0;
-		/* fallthrough */
 	case SYSOP_BUF:
-		n = (n & 0xffffffff) * op.size;
-		return add_mem(t, p, n < op.cap ? n : op.cap, (u64)op.arg << 8 | SYSCHUNK_MEM);
+	case SYSOP_BUFRET:
+		return add_mem(t, p, buf_bytes(t, &op), (u64)op.arg << 8 | SYSCHUNK_MEM);
 	case SYSOP_ADDRP:
 		if (bpf_probe_read_user(&len32, sizeof(len32), (void *)n))
 			return -1;
@@ -469,14 +506,16 @@ __noinline int run_op(struct thread *t, u64 word)
 	case SYSOP_ADDR:
 		return add_mem(t, p, n < 128 ? n : 128, (u64)op.arg << 8 | SYSCHUNK_ADDR);
 	case SYSOP_ARGV:
-		return add_argv(t, p, op.arg);
+		return USES(SYSOP_ARGV) ? add_argv(t, p, op.arg) : 0;
 	case SYSOP_IOV:
-		return add_iov(t, p, n, (u64)op.arg << 32 | op.cap);
+		return USES(SYSOP_IOV) ? add_iov(t, p, n, (u64)op.arg << 32 | op.cap) : 0;
 	case SYSOP_MSG:
-		return add_msg(t, p, (u64)op.arg << 32 | op.cap);
+		return USES(SYSOP_MSG) ? add_msg(t, p, (u64)op.arg << 32 | op.cap) : 0;
 	case SYSOP_FDPAIR: {
 		u32 pair[2];
 
+		if (!USES(SYSOP_FDPAIR))
+			return 0;
 		if (bpf_probe_read_user(pair, sizeof(pair), (void *)p))
 			return 0;
 		add_mem(t, p, sizeof(pair), (u64)op.arg << 8 | SYSCHUNK_MEM);
@@ -729,10 +768,37 @@ __noinline int copy_out(struct thread *t, struct sysplan *plan)
 	todo = t->retry;
 	if (t->rec.ret >= 0)
 		todo |= ((1 << (plan->n_out & 15)) - 1) << (plan->n_in & 15);
-	for (u32 i = 0; i < SYSPLAN_OPS; i++)
+	for (u32 i = 0; i < SYSPLAN_OPS && todo >> i; i++)
 		if (todo >> i & 1)
 			run_op(t, plan_word(plan, i));
 	return 0;
+}
+
+/* Each function returns by a thunk on some processors, which costs as much as what is done here: the plans of read and write
+ * (a descriptor that is known, a buffer) come to their end without further calls. */
+static __always_inline void begin_copy(struct thread *t, struct sysplan *plan)
+{
+	const struct sysplan_op *op = plan->ops;
+
+	if (op->op == SYSOP_FD && (plan->n_in == 1 || (plan->n_in == 2 && is_buf(op + 1))) &&
+	    known_fd(t, arg_of(t, op->arg), op->arg)) {
+		if (plan->n_in == 2 && add_buf(t, op + 1))
+			t->retry = 2;
+		return;
+	}
+	copy_in(t, plan);
+}
+
+static __always_inline void end_copy(struct thread *t, struct sysplan *plan)
+{
+	const struct sysplan_op *op = &plan->ops[plan->n_in & (SYSPLAN_OPS - 1)];
+
+	if (!t->retry && (!plan->n_out || t->rec.ret < 0))
+		return;
+	if (!t->retry && plan->n_out == 1 && is_buf(op))
+		add_buf(t, op);
+	else
+		copy_out(t, plan);
 }
 
 ON("sys_enter")
@@ -765,9 +831,10 @@ int BPF_PROG(sys_enter, struct pt_regs *regs_at, long id)
 		return 0;
 	}
 	begin(t, thread_ids(t), id, bpf_ktime_get_ns());
-	take_args(t, regs);
+	if (ring_on)
+		take_args(t, regs);
 	if (ring_on && plan->n_in)
-		copy_in(t, plan);
+		begin_copy(t, plan);
 	if (user_stacks)
 		t->rec.ustack = bpf_get_stackid(ctx, &stacks, BPF_F_USER_STACK);
 	t->where = IN_CALL;
@@ -882,8 +949,10 @@ int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 	if (t && t->flags & T_IGNORE)
 		return 0;
 	if (t && (t->where >= IN_UNWANTED || t->flags & T_NEWBORN)) {
-		if (t->where == IN_UNWANTED_FDS)
+		if (t->where == IN_UNWANTED_FDS) {
 			__sync_fetch_and_add(&fd_gen, 1);
+			t->ids = 0;	/* may have been execve */
+		}
 		t->where = OUT_OF_CALL;
 		t->flags &= ~T_NEWBORN;
 		return 0;
@@ -894,19 +963,24 @@ int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 		if (!t || t->flags & T_IGNORE)
 			return 0;
 	}
-	if (t->rec.nr < SYSPLAN_NRS && plan_of(t->rec.nr, t->compat)->flags & SYSPLAN_EXEC)
-		t->ids = 0;
-	ids = thread_ids(t);
 	if (t->where == OUT_OF_CALL) {
 		u32 nr = regs_nr(regs);
 
 		t->compat = is_compat(task, regs);
-		if (t->flags & T_HELD || (int)nr < 0 || !(plan_of(nr, t->compat)->flags & SYSPLAN_WANTED) || !wanted_now())
+		plan = plan_of(nr, t->compat);
+		if (t->flags & T_HELD || (int)nr < 0 || !(plan->flags & SYSPLAN_WANTED) || !wanted_now())
 			return 0;
+		if (plan->flags & SYSPLAN_EXEC)
+			t->ids = 0;
+		ids = thread_ids(t);
 		flags = unseen(t, regs, ids, fresh);
+	} else {
+		plan = plan_of(t->rec.nr, t->compat);
+		if (plan->flags & SYSPLAN_EXEC)
+			t->ids = 0;
+		ids = thread_ids(t);
 	}
 	t->where = OUT_OF_CALL;
-	plan = plan_of(t->rec.nr, t->compat);
 	if (flags & SYSREC_F_REFUSED)
 		t->retry = (1 << (plan->n_in & 15)) - 1;	/* its memory was not looked at yet */
 	if (plan->flags & SYSPLAN_FDS)
@@ -927,13 +1001,11 @@ int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 		add_sum(t);
 	if (!ring_on)
 		return 0;
-	if ((plan->n_out || t->retry) && !t->entered)
-		copy_out(t, plan);
-	else if (t->entered) {
-		t->rec.len = 0;		/* the SYSREC_ENTER has told the rest */
+	if (t->entered) {		/* the SYSREC_ENTER has told the rest */
+		t->rec.len = 0;
 		t->retry = 0;
-		copy_out(t, plan);
 	}
+	end_copy(t, plan);
 	if (kernel_stacks)
 		t->rec.kstack = bpf_get_stackid(ctx, &stacks, 0);
 	put_thread(t, SYSREC_CALL, flags | (t->compat ? SYSREC_F_COMPAT : 0) | (t->entered ? SYSREC_F_ENTERED : 0));
