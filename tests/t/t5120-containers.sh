@@ -68,4 +68,27 @@ test_expect_success 'cgroups: a row for each' '
 	test_grep "^ *40 +/.*perf-$$-a +app .* touch_pages *$" out && test_grep "^ *60 +/.*perf-$$-b +app .* other_pages *$" out
 '
 
+# ---- code made at run time: both are process 1 of their containers, and remove their maps when they end
+
+test_workload agent
+sed 's/jitted_loop/second_loop/' "$TOP/tests/workloads/agent.c" >agent2.c
+mkdir -p root/tmp && for lib in $(ldd agent | grep -o '/[^ )]*'); do mkdir -p root/"${lib%/*}" && cp -L "$lib" root/"$lib"; done
+cp agent root/
+cat >boxes.sh <<\END
+for i in "" 2; do
+	unshare -mpf sh -c "mount -t tmpfs none root/tmp && exec chroot root /agent$i 400 jit" >pid$i &
+done
+wait
+END
+test_expect_success X86_64 'perf maps of containers that are gone when the recording is read' '
+	cc -O1 -o root/agent2 agent2.c && perf record -q -F 999 -e cpu-clock:u -g -o boxes.data -- sh boxes.sh && test "$(cat pid pid2 | tr -d "\n")" = 11 &&
+	perf report -i boxes.data --stdio -g none --no-children -s pid,dso,sym -F sample,pid,dso,sym 2>err | grep "perf-[0-9]*\.map" >rows &&
+	awk "{ print \$NF }" rows | sort >out && printf "%s\n" jitted_loop second_loop >want && test_cmp want out && awk "\$1 < 50 { exit 1 }" rows &&
+	perf buildid-list -i boxes.data | grep "/tmp/perf-[0-9]*\.map$" >ids && test "$(wc -l <ids)" = 2
+'
+test_expect_success STOCK,X86_64 'the stock perf reads that recording' '
+	"$STOCK" report -i boxes.data --stdio -g none --no-children -s comm -F sample,comm >out 2>err && test_grep " agent *$" out &&
+	test_grep " agent2 *$" out && ! grep -i -E "error|corrupt|invalid" err
+'
+
 test_done

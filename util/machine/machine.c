@@ -103,7 +103,7 @@ void machine_freeze(struct machine *m)
 
 /* ---- mappings ---- */
 
-static bool is_anon(const char *path)
+bool machine_is_anon(const char *path)
 {
 	return strcmp(path, "//anon") == 0 || str_has_prefix(path, "/dev/zero") || str_has_prefix(path, "/anon_hugepage") ||
 	       str_has_prefix(path, "[anon:");
@@ -120,9 +120,9 @@ static struct dso *user_dso(struct machine *m, const struct wire_mmap *mm, bool 
 		memcpy(key.id.bytes, mm->build_id, mm->build_id_bytes);
 	}
 	*by_va = true;
-	if (is_anon(mm->path) && mm->data) {
+	if (machine_is_anon(mm->path) && mm->data) {
 		key = (struct dso_key){ .kind = DSO_ANON, .path = mm->path };
-	} else if (is_anon(mm->path)) {
+	} else if (machine_is_anon(mm->path)) {
 		snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)mm->pid);
 		key = (struct dso_key){ .kind = DSO_PERF_MAP, .path = map_path, .pid = mm->pid };
 	} else if (str_has_prefix(mm->path, "[vdso")) {

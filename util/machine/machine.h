@@ -73,6 +73,8 @@ const struct mapping *machine_vsyscall(struct machine *m, u64 va);
 u32 space_version(const struct space *s, u64 t_ns);	/* changes whenever a lookup might change: key for caches */
 u64 space_id(const struct space *s);			/* unique in the machine */
 u64 mapping_rva(const struct mapping *map, u64 va);
+/* Whether the path of a mapping's record says that no file is behind it: code there was made at run time. */
+bool machine_is_anon(const char *path);
 /* By PERF_SAMPLE_CGROUP id; NULL: unknown. */
 const char *machine_cgroup(const struct machine *m, u64 id);
 const struct arch_info *machine_arch(const struct machine *m);	/* of the recorded machine */

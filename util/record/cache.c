@@ -57,6 +57,26 @@ static int keep_file(const struct output *out, const char *dir, const struct out
 	return ret;
 }
 
+static int keep_map(const char *dir, const struct output_dso *d, const struct build_id *id, struct err *err)
+{
+	char *file = xasprintf("%s/.perf-map.%d.tmp", dir, (int)getpid());
+	int ret = io_mkdirs(dir, err), fd;
+
+	if (!ret) {
+		fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		ret = fd < 0 ? -errno : io_write(fd, d->map.buf, d->map.len);
+		if (ret)
+			err_sys(err, -ret, "cannot write '%s'", file);
+		else
+			ret = buildid_cache_add(dir, id, d->path, file, BUILDID_ELF, err);
+		if (fd >= 0)
+			close(fd);
+		unlink(file);
+	}
+	free(file);
+	return ret;
+}
+
 /* 0 also for what has no build-id, or is there already. */
 static int keep(const struct output *out, const char *dir, const struct output_dso *d, struct err *err)
 {
@@ -64,6 +84,8 @@ static int keep(const struct output *out, const char *dir, const struct output_d
 
 	if (!output_build_id(out, d, &id) || id.n < 2 || buildid_cache_has(dir, &id))
 		return 0;
+	if (d->is_map)
+		return keep_map(dir, d, &id, err);
 	if (!strcmp(d->path, "[vdso]"))
 		return buildid_cache_add_vdso(dir, err);
 	if (d->kernel && str_has_prefix(d->path, "[kernel.kallsyms]"))

@@ -3,19 +3,45 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "util/base/io.h"
 #include "util/record/output.h"
 #include "util/symbols/mapped.h"
+#include "util/symbols/perf-map.h"
+
+#define MAX_MAP_BYTES (256u << 20)
 
 bool output_build_id(const struct output *out, const struct output_dso *d, struct build_id *id)
 {
 	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid, .kernel = d->kernel };
 
 	*id = d->id;
+	if (d->is_map)
+		return id->n;
 	return id->n || (d->fd >= 0 && mapped_fd_build_id(d->fd, id)) || mapped_build_id(out->os, &m, id);
+}
+
+/* The texts as they are now: those of containers may be gone when somebody reads the recording. */
+static void read_maps(struct output *out)
+{
+	for vec_each(p, &out->scan.dsos) {
+		struct output_dso *d = *p;
+		char fd_path[64];
+
+		if (!d->is_map || d->fd < 0 || !d->hit)
+			continue;
+		str_reset(&d->map);
+		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", d->fd);
+		if (!io_read_file(fd_path, MAX_MAP_BYTES, &d->map, NULL) && d->map.len)
+			perf_map_id(d->map.buf, d->map.len, &d->id);
+	}
 }
 
 static void add_build_ids(struct output *out, struct data_features *f)
 {
+	if (out->held && !out->w.pipe) {
+		output_scan_hits(&out->scan);
+		read_maps(out);
+	}
 	for (size_t i = 0; i < out->scan.dsos.n; i++) {
 		const struct output_dso *d = out->scan.dsos.v[i];
 		const char *path = d->path;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/record/held.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
+#include "util/symbols/perf-map.h"
 
 #define MAX_HELD 512
 #define MAX_GENERATIONS 16
@@ -76,6 +78,14 @@ int held_open(struct held *h, const struct mapped *m, const struct build_id *id,
 	}
 	h->n += fd >= 0;
 	return fd;
+}
+
+int held_open_map(struct held *h, pid_t pid)
+{
+	int fd = h->n < h->max ? perf_map_open_foreign(h->os, pid) : -ENOENT;
+
+	h->n += fd >= 0;
+	return fd >= 0 ? fd : fd == -ENOENT ? -1 : HELD_NOT_NEEDED;
 }
 
 void held_close(struct held *h, int fd)

@@ -21,6 +21,8 @@ void held_note_fork(struct held *h, u32 pid, u32 ppid);
 /* The file of a mapping, which the caller closes with held_close(). -1: it cannot be opened now. id: NULL: the inode counts.
  * snapshot: it was there before the recording began, and is held only when its name leads elsewhere. */
 int held_open(struct held *h, const struct mapped *m, const struct build_id *id, bool snapshot);
+/* The perf map of a process whose /tmp is not ours. -1: there is none now; HELD_NOT_NEEDED also when the process is gone. */
+int held_open_map(struct held *h, pid_t pid);
 void held_close(struct held *h, int fd);
 
 #endif

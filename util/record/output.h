@@ -20,6 +20,9 @@ struct output_dso {	/* a file that was mapped executable */
 	bool hit;		/* samples are in it: after output_scan_hits() */
 	int fd;			/* held open; -1: not */
 	u8 n_tries;		/* to hold it */
+	u64 look_ns;		/* for a perf map again, not before */
+	bool is_map;		/* code made at run time: path is that of a perf map */
+	struct str map;		/* its text, once it was read; id is of that */
 };
 
 struct output_range { u64 start_va, end_va; struct output_dso *dso; pid_t pid; bool ended; };	/* ended: the process has */
@@ -40,6 +43,7 @@ struct output_scan {
 	VEC(struct output_dso *) dsos;
 	u8 *split;		/* a record that wraps around a ring's end */
 	struct held *held;	/* NULL: files are not held */
+	size_t n_maps_due;	/* perf maps that may still appear */
 	bool snapshot;		/* these records tell what was there before */
 };
 
@@ -50,6 +54,8 @@ void output_scan_release(struct output_scan *s);
 bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
 /* Marks the files that samples fell into. Processes are not told apart, so now and then one too many. */
 void output_scan_hits(struct output_scan *s);
+/* Looks again for the perf maps that programs in other mount namespaces have not written yet: often at first. */
+void output_scan_maps(struct output_scan *s, u64 now_ns);
 /* Between two passes over the rings: forgets, when there are many, mappings that cannot tell anything new. */
 void output_scan_compact(struct output_scan *s, const struct os *os);
 

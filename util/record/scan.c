@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A look at the headers that pass by: this runs for every sample of a recording, so it reads one cache line of each.
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "util/machine/machine.h"
 #include "util/os/procfs.h"
 #include "util/record/output.h"
 
@@ -46,6 +48,7 @@ void output_scan_release(struct output_scan *s)
 	for (size_t i = 0; i < s->dsos.n; i++) {
 		if (s->held)
 			held_close(s->held, s->dsos.v[i]->fd);
+		str_release(&s->dsos.v[i]->map);
 		free(s->dsos.v[i]->path);
 		free(s->dsos.v[i]);
 	}
@@ -74,15 +77,42 @@ static void hold(struct output_scan *s, struct output_dso *d, const struct wire_
 	d->n_tries = d->fd == HELD_NOT_NEEDED ? MAX_TRIES : d->n_tries + 1;
 }
 
+#define MAX_DOUBLINGS 6		/* 20 ms to 1.3 s */
+
+static bool wait_for_map(struct output_scan *s, struct output_dso *d, u64 now_ns)
+{
+	d->look_ns = now_ns + (HELD_TICK_MS * 1000000ULL << d->n_tries);
+	d->n_tries = MIN(d->n_tries + 1, MAX_DOUBLINGS);
+	d->fd = s->held ? held_open_map(s->held, d->pid) : HELD_NOT_NEEDED;
+	return d->fd == -1;
+}
+
+void output_scan_maps(struct output_scan *s, u64 now_ns)
+{
+	if (!s->n_maps_due)
+		return;
+	s->n_maps_due = 0;
+	for vec_each(d, &s->dsos)
+		if ((*d)->is_map && (*d)->fd == -1)
+			s->n_maps_due += now_ns < (*d)->look_ns || wait_for_map(s, *d, now_ns);
+}
+
 static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 {
 	struct wire_mmap m;
 	struct output_dso *d;
 	struct str key = STR_INIT;
 	const char *why;
+	char map_path[48];
+	bool is_map;
 
 	if (wire_decode_mmap(rec, &m, &why) || m.data)
 		return;
+	is_map = machine_is_anon(m.path);
+	if (is_map) {
+		snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)m.pid);
+		m.path = map_path;
+	}
 	str_add(&key, m.path);
 	if (m.build_id_bytes)
 		for (int i = 0; i < m.build_id_bytes; i++)
@@ -101,10 +131,14 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 		d->pid = (pid_t)m.pid;
 		d->fd = -1;
 		d->kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+		d->is_map = is_map;
 		vec_push(&s->dsos, d);
 		strmap_put(&s->seen, str_cstr(&key), d);
 	}
-	hold(s, d, &m);
+	if (!is_map)
+		hold(s, d, &m);
+	else if (d->fd == -1 && !d->n_tries)
+		s->n_maps_due += wait_for_map(s, d, 0);
 	if (!d->hit)
 		vec_push(&s->ranges, ((struct output_range){ m.start_va, m.start_va + m.bytes, d, (pid_t)m.pid, false }));
 	str_release(&key);

@@ -115,6 +115,7 @@ int record_pass(struct record_session *s, bool all, struct err *err)
 	const u64 before = s->data_bytes;
 	int ret = pass_rings(s, all, err);
 
+	output_scan_maps(&s->out.scan, os_now_ns());
 	if (!ret)
 		ret = follow_modules(s, err);
 	if (!ret && s->data_bytes != before)

@@ -156,7 +156,7 @@ static struct dso *dso_make(struct dso_store *s, const struct dso_key *k)
 	if (!d->id.n) {
 		const struct build_id *id = strmap_get(&s->ids, d->path);
 
-		if (id && (d->kind == DSO_FILE || d->kind == DSO_VDSO || d->kind == DSO_MODULE)) {
+		if (id && (d->kind == DSO_FILE || d->kind == DSO_VDSO || d->kind == DSO_MODULE || d->kind == DSO_PERF_MAP)) {
 			d->id = *id;
 			d->priv->weak_id = true;
 		} else if (d->kind == DSO_KERNEL) {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/base/hash.h"
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/os/procfs.h"
@@ -214,6 +215,72 @@ static int try_map(struct dso *d, int fd, const char *path, const struct procfs_
 	return ret;
 }
 
+/* The same folder: one root and no other /tmp mounted in it. */
+static bool same_tmp(const struct os *os, pid_t pid)
+{
+	struct stat a, b;
+	int fd = open_in_root(os, pid, "/tmp");
+	bool same = fd >= 0 && !fstat(fd, &a) && !stat("/tmp", &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+int perf_map_open_foreign(const struct os *os, pid_t pid)
+{
+	struct procfs_status status;
+	struct stat st;
+	char *path;
+	int fd;
+
+	if (procfs_status(os, pid, &status, NULL))
+		return -ESRCH;
+	if (same_tmp(os, pid))
+		return -EEXIST;
+	path = xasprintf("/tmp/perf-%d.map", status.ns_pid > 0 ? status.ns_pid : pid);
+	fd = open_in_root(os, pid, path);
+	free(path);
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != status.uid))) {
+		close(fd);
+		return -EPERM;
+	}
+	return fd;
+}
+
+void perf_map_id(const char *text, size_t len, struct build_id *out)
+{
+	*out = (struct build_id){ .n = sizeof(out->bytes) };
+	for (size_t i = 0; i < sizeof(out->bytes); i += 4) {
+		const u32 h = (u32)hash_bytes(text, len, i + 1);
+
+		memcpy(out->bytes + i, &h, 4);
+	}
+}
+
+/* The one that was kept when it was recorded: the container that had it may be gone, or the pid be another process's. */
+static int try_kept(struct dso *d, struct symtab *t)
+{
+	const char *dir = d->priv->store->cache_dir;
+	struct str text = STR_INIT;
+	struct build_id its;
+	int ret = -ENOENT;
+
+	if (!dir || d->id.n < 2)
+		return ret;
+	char *path = build_id_path(dir, &d->id, "/elf");
+
+	if (!io_read_file(path, MAX_MAP_BYTES, &text, NULL)) {
+		perf_map_id(text.buf, text.len, &its);
+		str_addch(&text, '\0');
+		if (build_id_equal(&its, &d->id))
+			ret = perf_map_load_text(text.buf, text.len - 1, t, NULL);
+	}
+	str_release(&text);
+	free(path);
+	return ret;
+}
+
 static bool perf_map_probe(const struct dso *d)
 {
 	return d->kind == DSO_PERF_MAP;
@@ -226,9 +293,9 @@ static int perf_map_load(struct dso *d, struct symtab *t)
 	pid_t inner = st && st->ns_pid > 0 ? st->ns_pid : d->pid;
 	char *path = xasprintf("/tmp/perf-%d.map", inner);
 	char *shown = xasprintf("/proc/%d/root%s", d->pid, path);
-	int ret = -ENOENT;
+	int ret = try_kept(d, t);
 
-	if (st)
+	if (ret && st)
 		ret = try_map(d, open_in_root(os, d->pid, path), shown, st, t);
 	free(shown);
 	free(path);
