@@ -163,6 +163,7 @@ static int sched_latency(int argc, const char **argv, void *in)
 	if (l)
 		ret = session_run(&s);
 	if (!ret) {
+		c.view.n_records = stream_get_stats(s.stream)->n_records;
 		cli_pager_start();
 		if (c.json)
 			latency_json(stdout, l, s.model);
@@ -215,7 +216,7 @@ static int sched_map(int argc, const char **argv, void *in)
 	if (m)
 		ret = session_run(&s);
 	if (!ret)
-		sched_map_end(m);
+		sched_map_end(m, stream_get_stats(s.stream)->n_records);
 	sched_map_free(m);
 	return session_close(&s, ret);
 }

@@ -265,7 +265,7 @@ def compare_run(model, what, a, b, lossy):
         counts['cut'] += 1
     elif 'P' in what and a.groups()[:6] == b.groups()[:6] and (tid, cands[0][4]) in model.moved:
         counts['instant'] += 1
-    elif cands[0][4] is None and not cands[0][3] and model.gaps:
+    elif tid in model.gap_tids or (cands[0][4] is None and not cands[0][3] and model.gaps):
         counts['gap'] += 1
     elif '--prio' in what and (a[1], a[2], a[3].strip(), a[6]) == (b[1], b[2], b[3].strip(), b[6]):
         counts['prio'] += 1
@@ -403,10 +403,12 @@ def compare_summary(model, what, ours, stock):
         tid = int(TASK.match(name)[2]) if TASK.match(name) else 0
         if tid != -1 and not model.ever_exits(tid) and tid not in model.gap_tids:
             complain('%s: only the stock has' % what, b[0])
-    rest = [[l.rstrip() for l in out if not SUM.match(l)] for out in (ours, stock)]
+    rest = [[l.rstrip() for l in out if not SUM.match(l) and not re.match('  Switches that do not follow|<no still', l)] for out in (ours, stock)]
     for a, b in zip(*rest):
         if a == b:
             counts['same'] += 1
+        elif model.gaps and re.match(r' *(Total run time|CPU +\d+ idle for)', a) and a[:11] == b[:11]:
+            counts['gap'] += 1
         elif some_exit and re.match(r' *Total (number of (unique tasks|context switches)|run time)', a) and a.split(':')[0] == b.split(':')[0]:
             counts['exited'] += 1
         else:
@@ -430,7 +432,7 @@ def compare_latency(model, what, ours, stock):
                 rb[name] = rb.pop(other[0])
                 counts['first'] += 1
     order = [[m[1] for m in map(ROW.match, l) if m] for l in (ours, stock)]
-    if not ra:
+    if not ra and any(model.switch_run.values()):
         return complain('%s: no rows' % what)
     per_pid = '-p' in what.split()
     for name, a in ra.items():
@@ -492,7 +494,7 @@ def main():
     times = sorted(t for t, _ in model.rows)
     lo, hi = (times[len(times) * k // 3] for k in (1, 2))
     at = lambda t: '%d.%06d' % (t // 1000000, t % 1000000)
-    busiest = max((t for t in model.switch_run if t > 0), key=model.switch_run.get)
+    busiest = max((r[0] for l in model.rows.values() for r in l if r[0] > 0), key=lambda t: model.switch_run[t])
     for o in ('', '-n', '-w', '-M', '-wMn', '-V', '-MVw', '-P', '--state', '--show-prio', '-MVwP --state --show-prio', '--prio 120', '--prio 0-99',
               '-p %d' % busiest, '-t %d,%d' % (busiest, busiest + 1), '-wM -t %d' % busiest, '-C 1', '-wM -C 0', '-I', '-I -n',
               '--time %s,%s' % (at(lo), at(hi)), '-wM --time %s,' % at(hi), '--time ,%s' % at(lo), '-I --time %s,%s' % (at(lo), at(hi))):

@@ -51,4 +51,7 @@ test_expect_success 'a recording without scheduler events says how to make one' 
 test_expect_success 'unknown sub-command' '
 	test_status 129 perf sched nosuch 2>err && grep nosuch err
 '
+test_expect_success SCHED,PYTHON 'the sums of all recordings made here close' '
+	python3 "$TEST_DIR/schedsums.py" "$BUILD/perf" *.data
+'
 test_done

@@ -153,4 +153,7 @@ test_expect_success SCHED 'record -g: timehist shows where a task left' '
 	perf sched record -g -o g.data sleep 0.05 >/dev/null 2>&1 && perf sched timehist -g -i g.data >out 2>err &&
 	grep "sleep\[[0-9]*\].* <- " out && perf sched timehist --no-call-graph -i g.data >out 2>err && ! grep " <- " out
 '
+test_expect_success PYTHON 'the sums of all recordings made here close' '
+	python3 "$TEST_DIR/schedsums.py" "$BUILD/perf" *.data
+'
 test_done

@@ -48,4 +48,14 @@ test_expect_success 'stories: preempted, blocked, moved while it waits, dead; a 
 	EOF
 	./schedenc s.data <story && same s.data
 '
+# "lossy" is not said: also where events are missing each line must have its reason.
+test_expect_success 'a story with lost events' '
+	sed "/^1430/d; s/^1700.*/1600 0 lost 7/" story >lost && ./schedenc l.data <lost && same l.data
+'
+test_expect_success CORPUS 'switches of one program in a recording of others' '
+	cp "$CORPUS"/perfparser-perf.data.zstd.unqz-3e9027/perf.data c.data && same c.data no-chains
+'
+test_expect_success PYTHON 'the sums of all recordings made here close' '
+	python3 "$TEST_DIR/schedsums.py" "$BUILD/perf" *.data
+'
 test_done

@@ -200,4 +200,7 @@ test_expect_success 'what cannot be read or written is named' '
 test_expect_success SCHED 'an output that cannot be written is named' '
 	test_must_fail perf timechart -i s.data -o nosuchdir/out.svg 2>err && grep nosuchdir/out.svg err
 '
+test_expect_success PYTHON 'the sums of all recordings made here close' '
+	python3 "$TEST_DIR/schedsums.py" "$BUILD/perf" *.data
+'
 test_done

@@ -110,4 +110,7 @@ test_expect_success NODE 'the same of a recording of 6.1' '
 	gzip -dc "$TEST_DIR/../data/sched-6.1.data.gz" >k.data &&
 	perf data convert -i k.data --to-trace-json k.json 2>err && node check.js k.json
 '
+test_expect_success PYTHON 'the sums of all recordings made here close' '
+	python3 "$TEST_DIR/schedsums.py" "$BUILD/perf" *.data
+'
 test_done

@@ -98,8 +98,19 @@ static void add_histogram(struct str *out, const struct latency_row *rows, size_
 	}
 }
 
-static void add_totals(struct str *out, const struct latency_row *rows, size_t n, const struct sched_stats *st)
+void sched_add_lost(struct str *out, const struct sched *s, u64 n_records)
 {
+	const struct sched_stats *st = sched_get_stats(s);
+
+	if (st->n_lost_records)
+		str_addf(out, "  INFO: %.3f%% lost events (%llu out of %llu, in %llu chunks)\n",
+			 100.0 * (double)st->n_lost / (double)MAX(n_records, (u64)1), (unsigned long long)st->n_lost,
+			 (unsigned long long)n_records, (unsigned long long)st->n_lost_records);
+}
+
+static void add_totals(struct str *out, const struct latency_row *rows, size_t n, const struct sched *s, u64 n_records)
+{
+	const struct sched_stats *st = sched_get_stats(s);
 	u64 run = 0, delays = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -115,8 +126,7 @@ static void add_totals(struct str *out, const struct latency_row *rows, size_t n
 			      "(%llu out of %llu)\n",
 			 100.0 * (double)st->n_gaps / (double)MAX(st->n_switches, (u64)1), (unsigned long long)st->n_gaps,
 			 (unsigned long long)st->n_switches);
-	if (st->n_lost)
-		str_addf(out, "  INFO: %llu events were lost while recording\n", (unsigned long long)st->n_lost);
+	sched_add_lost(out, s, n_records);
 	if (st->n_bad)
 		str_addf(out, "  INFO: %llu events without the needed fields were skipped\n", (unsigned long long)st->n_bad);
 	str_addch(out, '\n');
@@ -133,7 +143,7 @@ void latency_print(FILE *fp, struct latency *l, const struct sched *s, const str
 		 v->percentiles ? "   p50 delay ms  |   p95 delay ms  |   p99 delay ms  |" : "", rule);
 	for (size_t i = 0; i < n; i++)
 		add_row(&out, &rows[i], v);
-	add_totals(&out, rows, n, sched_get_stats(s));
+	add_totals(&out, rows, n, s, v->n_records);
 	if (v->histogram)
 		add_histogram(&out, rows, n);
 	fwrite(out.buf, 1, out.len, fp);

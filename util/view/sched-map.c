@@ -16,6 +16,7 @@ struct map_task {
 };
 
 struct sched_map {
+	const struct sched *sched;
 	FILE *fp;
 	struct map_opts o;
 	int_vec cpus, color_cpus, color_pids;
@@ -256,6 +257,7 @@ struct sched_map *sched_map_new(struct sched *s, FILE *fp, const struct map_opts
 {
 	struct sched_map *m = xnew(struct sched_map);
 
+	m->sched = s;
 	m->fp = fp;
 	m->o = *opts;
 	if (parse_lists(m, err)) {
@@ -268,10 +270,12 @@ struct sched_map *sched_map_new(struct sched *s, FILE *fp, const struct map_opts
 	return m;
 }
 
-void sched_map_end(struct sched_map *m)
+void sched_map_end(struct sched_map *m, u64 n_records)
 {
 	if (m->o.json)
 		str_add(&m->out, "\n]\n");
+	else
+		sched_add_lost(&m->out, m->sched, n_records);
 	flush(m, 0);
 }
 

@@ -11,7 +11,9 @@
 #include "util/base/err.h"
 
 /* --- latency */
-struct latency_view { bool percentiles, histogram; };
+struct latency_view { bool percentiles, histogram; u64 n_records; };	/* n_records: of the recording */
+/* The line about lost events that ends a table; nothing without. */
+void sched_add_lost(struct str *out, const struct sched *s, u64 n_records);
 void latency_print(FILE *fp, struct latency *l, const struct sched *s, const struct latency_view *v);
 void latency_json(FILE *fp, struct latency *l, const struct sched *s);
 
@@ -28,7 +30,7 @@ struct map_opts {
 };
 struct sched_map;
 struct sched_map *sched_map_new(struct sched *s, FILE *fp, const struct map_opts *opts, struct err *err);
-void sched_map_end(struct sched_map *m);		/* after sched_close(): writes the rest */
+void sched_map_end(struct sched_map *m, u64 n_records);	/* after sched_close(): writes the rest */
 void sched_map_free(struct sched_map *m);
 
 /* --- timehist */

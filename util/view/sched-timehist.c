@@ -703,13 +703,13 @@ static void add_idle_chains(struct timehist *t, size_t n_cpus)
 static void add_idle_stats(struct timehist *t, u64 wall_ns)
 {
 	struct sched_cpu *const *cpus;
-	size_t n = sched_cpus(t->sched, &cpus);
+	size_t n = MAX(sched_cpus(t->sched, &cpus), (size_t)MAX(t->o.max_cpu, 0));
 
 	str_add(&t->out, "\nIdle stats:\n");
 	for (size_t i = 0; i < n; i++) {
 		const struct cpu_idle *idle = slot(&t->idle, i);
 
-		if (!cpus[i] || !cpu_wanted(t, (int)i))
+		if (!cpu_wanted(t, (int)i))
 			continue;
 		if (!idle->n) {
 			str_addf(&t->out, "    CPU %2zu idle entire time window\n", i);
