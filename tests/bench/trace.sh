@@ -1,36 +1,86 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What tracing costs: W = dd of 500k single bytes, about a million calls. Each row the best of three: wall, times native.
+# What tracing costs: W = dd of 500k single bytes, about a million calls. Each row the best of RUNS (three): wall, times native; the
+# CPU of the traced program (what the kernel does for the tracer is in it), times native; the tracer's own CPU for a million calls.
+# STOCK and NEWER are other perf binaries. SLOW=1 runs them and strace -f, too, on a W of SLOWCOUNT (50k), for they take minutes.
 top=$(cd "$(dirname "$0")/../.." && pwd)
-perf=${PERF:-$top/build/perf} stock=${STOCK:-/usr/bin/perf} count=${COUNT:-500k}
+perf=${PERF:-$top/build/perf} stock=${STOCK:-/usr/bin/perf} newer=${NEWER-} count=${COUNT:-500k} slowcount=${SLOWCOUNT:-50k}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/bench-trace.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
-W="dd if=/dev/zero of=/dev/null bs=1 count=$count status=none"
 
-native=
-row () {	# title command...
-	local title=$1 best= t i
-	shift
-	for i in 1 2 3; do
-		t=$({ TIMEFORMAT=%R; time "$@" >/dev/null 2>&1; } 2>&1)
-		best=$(printf '%s\n' $best "$t" | sort -n | head -n 1)
-	done
-	[ -n "$native" ] || native=$best
-	awk -v n="$title" -v t="$best" -v b="$native" 'BEGIN { printf "%-28s %8.2f s %7.1f x\n", n, t, t / b }'
+set_count () {	# of the workload
+	count=$1 bytes=${1%k} native=
+	[ "$bytes" = "$1" ] || bytes=${bytes}000
+	W="dd if=/dev/zero of=/dev/null bs=1 count=$count status=none"
+	# the program says what it used itself: the rest is the tracer's
+	printf '#!/bin/sh\n%s\ntimes >%s\n' "$W" "$tmp/used" >"$tmp/w"
+	chmod +x "$tmp/w"
 }
 
-row native $W
-row 'perf trace -o' "$perf" trace -o "$tmp/out" $W
-echo "  lines: $(wc -l <"$tmp/out"), of them LOST: $(grep -c ^LOST "$tmp/out")"
-row 'perf trace -s' "$perf" trace -s -o "$tmp/sum" $W
-row 'perf trace -e accept' "$perf" trace -e accept -o "$tmp/acc" $W
+seconds () {	# of "0m1.234s 0m0.567s" in a line, the sum
+	awk '{ for (i = 1; i <= NF; i++) { split($i, t, /[ms]/); s += t[1] * 60 + t[2] } } END { print s }'
+}
+
+row () {	# title command...: CPU is known where the command runs $tmp/w
+	local title=$1 i t
+	shift
+	: >"$tmp/runs"
+	for i in $(seq "${RUNS:-3}"); do
+		rm -f "$tmp/used"
+		t=$({ TIMEFORMAT='%R %U %S'; time "$@" >/dev/null 2>&1; } 2>&1)
+		echo "$t $([ -e "$tmp/used" ] && seconds <"$tmp/used" || echo -1)" >>"$tmp/runs"
+	done
+	awk -v title="$title" -v native="$native" -v calls=$((2 * bytes)) -v last="$tmp/last" '
+		{ own = $2 + $3 - $4 }
+		own < 0 { own = $2 + $3 }	# the stock does not wait for its child
+		NR == 1 || $1 < wall { wall = $1 }
+		NR == 1 || $4 < prog { prog = $4 }
+		NR == 1 || own < tracer { tracer = own }
+		END {
+			split(native, n, " ")
+			if (native == "") { n[1] = wall; n[2] = prog }
+			printf("%-28s %8.2f s %7.1f x", title, wall, (n[1] > 0 ? wall / n[1] : 0))
+			if (prog >= 0) {
+				printf("   program %7.3f s %6.1f x", prog, (n[2] > 0 ? prog / n[2] : 0))
+				if (native != "")
+					printf("   tracer %5.2f s a million", tracer * 1e6 / calls)
+			}
+			print ""
+			print wall, prog >last
+		}' "$tmp/runs"
+	[ -n "$native" ] || native=$(cat "$tmp/last")
+}
+
+lines () {
+	echo "  lines: $(wc -l <"$1"), of them LOST: $(grep -c ^LOST "$1")"
+}
+
+set_count "$count"
+row native "$tmp/w"
+row 'perf trace -o' "$perf" trace -o "$tmp/out" "$tmp/w"
+lines "$tmp/out"
+row 'perf trace -s' "$perf" trace -s -o "$tmp/sum" "$tmp/w"
+row 'perf trace -e accept' "$perf" trace -e accept -o "$tmp/acc" "$tmp/w"
+if command -v strace >/dev/null; then
+	row 'strace --seccomp-bpf accept' strace -f --seccomp-bpf -e trace=accept -o "$tmp/acc" "$tmp/w"
+fi
+native=
 four="$W & $W & $W & $W & wait"
 row 'four at once, native' sh -c "$four"
 row 'four at once, perf trace -o' "$perf" trace -o "$tmp/out" sh -c "$four"
-echo "  lines: $(wc -l <"$tmp/out"), of them LOST: $(grep -c ^LOST "$tmp/out")"
-row 'perf trace true' "$perf" trace -o "$tmp/true" true
-if [ -x "$stock" ]; then
-	row 'stock: perf trace true' "$stock" trace -o "$tmp/true" true
-	[ -z "$SLOW" ] || row 'stock: perf trace -o' "$stock" trace -o "$tmp/out" $W
+lines "$tmp/out"
+native=		# times ours
+for p in "$perf" "$stock" "$newer"; do
+	[ ! -x "$p" ] || row "${p##*/} trace true" "$p" trace -o "$tmp/true" true
+done
+[ -n "$SLOW" ] || exit 0
+set_count "$slowcount"
+row "native, $slowcount" "$tmp/w"
+row 'perf trace -o' "$perf" trace -o "$tmp/out" "$tmp/w"
+for p in "$stock" "$newer"; do
+	[ ! -x "$p" ] || row "${p##*/} trace -o" "$p" trace -o "$tmp/out" "$tmp/w"
+done
+if command -v strace >/dev/null; then
+	row 'strace -f -o' strace -f -o "$tmp/out" "$tmp/w"
+	row 'strace -f -e trace=accept' strace -f -e trace=accept -o "$tmp/out" "$tmp/w"
 fi
-[ -z "$SLOW" ] || row 'strace -o' strace -f -o "$tmp/out" $W
