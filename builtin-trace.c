@@ -253,6 +253,7 @@ static int prepare(struct trace *t, struct err *err)
 	t->off = o->switch_on != NULL;
 	sys_lines_init(&t->lines, t->set, trace_on_line, t);
 	t->lines.whole = t->o->with_return;
+	t->lines.devices = t->o->style == STYLE_STRACE;
 	make_plans(t);
 	return 0;
 }

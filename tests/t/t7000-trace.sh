@@ -6,6 +6,11 @@ test_description='perf trace: lines, selection, filters, summary'
 test_lazy_prereq SYSBPF 'needs a kernel that lets BPF watch system calls' \
 	'test_have BPF && ! perf trace -v -e close -o probe true 2>&1 | grep -qi "cannot load the BPF programs"'
 
+# What the kernel refuses for a fault of the programs is no lack of the machine.
+test_expect_success BPF 'the verifier takes the programs' '
+	perf trace -v -e close -o probe true 2>err; test_grep -v "Argument list too long|Invalid argument" err
+'
+
 test_require SYSBPF,CC
 test_workload syslines
 test_workload sysmix

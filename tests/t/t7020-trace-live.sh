@@ -87,7 +87,7 @@ done
 
 # What stands in a line but numbers that differ and names of files behind descriptors.
 bare () {
-	grep -v getrandom "$1" | sed -E "s/^[0-9]+ +//; s/([0-9])<[^<]*:\[[^]]*\]>/\1/g; s/([0-9])<[^>]*>/\1/g; s/0x[0-9a-f]+/ADDR/g; s/[0-9]{3,}/N/g; s/ +=/ =/"
+	grep -v getrandom "$1" | sed -E "s/^[0-9]+ +//; s/([0-9])<[^<]*:\[[^]]*\]>/\1/g; s/([0-9])<[^<>]*(<[^>]*>)?>/\1/g; s/0x[0-9a-f]+/ADDR/g; s/[0-9]{3,}/N/g; s/ +=/ =/"
 }
 
 test_expect_success SYSBPF 'without type information lines lack the files behind descriptors, nothing else' '

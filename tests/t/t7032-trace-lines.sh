@@ -32,7 +32,7 @@ predicted () {
 	return $rc
 }
 
-for part in files dirs stats times iovecs inet local messages polls signals limits children programs ioctls unknown futexes prctls memory \
+for part in files dirs stats times iovecs inet local messages polls signals limits children programs ioctls namespaces unknown futexes prctls memory \
 	fcntls sockopts descriptors buffers kernels types; do
 	test_expect_success "$part" "predicted $part"
 done

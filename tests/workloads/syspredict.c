@@ -23,6 +23,10 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <termios.h>
+#include <linux/fs.h>
+#include <linux/if_tun.h>
+#include <linux/kvm.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -253,6 +257,30 @@ static void local(void)
 	SAY("bind(fd: %d<socket:[N]>, umyaddr: { .family: NETLINK, pid: 0, groups: 0 }, addrlen: 12) = 0", n);
 }
 
+static void many_messages(void)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct iovec iov[3] = { { (char *)"ab", 2 }, { (char *)"c", 1 }, { (char *)"def", 3 } };
+	struct iovec into[2] = { { (char[16]){ 0 }, 16 }, { (char[16]){ 0 }, 16 } };
+	struct mmsghdr m[2] = { { .msg_hdr = { .msg_iov = iov, .msg_iovlen = 2 } },
+				{ .msg_hdr = { .msg_iov = iov + 2, .msg_iovlen = 1 } } };
+	int p[2], u = socket(AF_INET, SOCK_DGRAM, 0);
+
+	must(!socketpair(AF_UNIX, SOCK_DGRAM, 0, p) && sendmmsg(p[0], m, 2, 0) == 2);
+	SAY("sendmmsg(fd: %d<socket:[N]>, mmsg: [{ .msg_hdr: { .iov: [{ .base: \"ab\", .len: 2 }, { .base: \"c\", .len: 1 }] }, "
+	    ".msg_len: 3 }, { .msg_hdr: { .iov: [{ .base: \"def\", .len: 3 }] }, .msg_len: 3 }], vlen: 2, flags: 0) = 2", p[0]);
+	m[0].msg_hdr.msg_iov = into;
+	m[1].msg_hdr.msg_iov = into + 1;
+	m[0].msg_hdr.msg_iovlen = 1;
+	must(recvmmsg(p[1], m, 2, MSG_DONTWAIT, NULL) == 2);
+	SAY("recvmmsg(fd: %d<socket:[N]>, mmsg: [{ .msg_hdr: { .iov: [{ .base: \"abc\", .len: 16 }] }, .msg_len: 3 }, "
+	    "{ .msg_hdr: { .iov: [{ .base: \"def\", .len: 16 }] }, .msg_len: 3 }], vlen: 2, flags: DONTWAIT, timeout: NULL) = 2", p[1]);
+	m[0].msg_hdr = (struct msghdr){ .msg_name = &in, .msg_namelen = sizeof(in), .msg_iov = iov, .msg_iovlen = 1 };
+	must(sendmmsg(u, m, 1, 0) == 1);
+	SAY("sendmmsg(fd: %d<socket:[N]>, mmsg: [{ .msg_hdr: { .name: { .family: INET, port: 9, addr: 127.0.0.1 }, "
+	    ".iov: [{ .base: \"ab\", .len: 2 }] }, .msg_len: 2 }], vlen: 1, flags: 0) = 1", u);
+}
+
 static void messages(void)
 {
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(9) };
@@ -267,6 +295,7 @@ static void messages(void)
 	       "{ .base: \"body\", .len: 4 }] }, flags: DONTWAIT) = 8", u);
 	must(!socketpair(AF_UNIX, SOCK_STREAM, 0, p) && write(p[0], "answer", 6) == 6 && recvmsg(p[1], &got, 0) == 6);
 	SAY("recvmsg(fd: %d<socket:[N]>, msg: { .iov: [{ .base: \"answer\", .len: 16 }] }, flags: 0) = 6", p[1]);
+	many_messages();
 }
 
 static void polls(void)
@@ -396,19 +425,65 @@ static void programs(void)
 	SAY("execveat(fd: CWD, filename: \"/dev/null\", argv: [], envp: NULL, flags: SYMLINK_NOFOLLOW) = -1 EACCES (Permission denied)");
 }
 
+static void terminal(void)
+{
+	struct winsize ws = { 25, 81, 3, 4 };
+	struct termios t;
+	int m = open("/dev/ptmx", O_RDWR | O_NOCTTY);
+
+	if (m < 0 || ioctl(m, TIOCSWINSZ, &ws) || ioctl(m, TCGETS, &t))	/* no terminals here */
+		return;
+	SAY("ioctl(fd: %d</dev/ptmx>, cmd: TIOCSWINSZ, arg: { .ws_row: 25, .ws_col: 81, .ws_xpixel: 3, .ws_ypixel: 4 }) = 0", m);
+	memset(&ws, 0, sizeof(ws));
+	must(!ioctl(m, TIOCGWINSZ, &ws) && ws.ws_col == 81);
+	SAY("ioctl(fd: %d</dev/ptmx>, cmd: TIOCGWINSZ, arg: { .ws_row: 25, .ws_col: 81, .ws_xpixel: 3, .ws_ypixel: 4 }) = 0", m);
+	t.c_iflag = ICRNL | IXON;
+	t.c_oflag = OPOST;
+	t.c_cflag = B9600 | CS7 | CREAD;
+	t.c_lflag = ISIG | ECHO | IEXTEN;
+	must(!ioctl(m, TCSETS, &t));
+	SAY("ioctl(fd: %d</dev/ptmx>, cmd: TCSETS, arg: { .c_iflag: ICRNL|IXON, .c_oflag: OPOST, .c_cflag: B9600|CS7|CREAD, "
+	    ".c_lflag: ISIG|ECHO|IEXTEN, ... }) = 0", m);
+}
+
+/* A namespace is called as readlink(2) calls it. */
+static void namespaces(void)
+{
+	char name[64] = "";
+	int fd = open("/proc/self/ns/uts", O_RDONLY), r;
+
+	must(fd >= 0 && readlink("/proc/self/ns/uts", name, sizeof(name) - 1) > 0);
+	SAY("openat(dfd: CWD, filename: \"/proc/self/ns/uts\", flags: RDONLY) = %d<%s>", fd, name);
+	r = setns(fd, CLONE_NEWUTS);
+	if (!r)
+		SAY("setns(fd: %d<%s>, flags: NEWUTS) = 0", fd, name);
+	else
+		SAY("setns(fd: %d<%s>, flags: NEWUTS) = -1 EPERM (Operation not permitted)", fd, name);
+	must(!unshare(CLONE_FILES | CLONE_FS));
+	SAY("unshare(unshare_flags: FS|FILES) = 0");
+}
+
 static void ioctls(void)
 {
 	int p[2], n = 0;
 	struct winsize ws;
 
 	must(!pipe(p) && write(p[1], "abc", 3) == 3 && !ioctl(p[0], FIONREAD, &n) && n == 3);
-	SAY("ioctl(fd: %d<pipe:[N]>, cmd: FIONREAD, arg: %p) = 0", p[0], (void *)&n);
+	SAY("ioctl(fd: %d<pipe:[N]>, cmd: FIONREAD, arg: [3]) = 0", p[0]);
+	n = 1;
+	must(!ioctl(p[0], FIONBIO, &n));
+	SAY("ioctl(fd: %d<pipe:[N]>, cmd: FIONBIO, arg: [1]) = 0", p[0]);
 	must(ioctl(p[0], TIOCGWINSZ, &ws) < 0);
 	SAY("ioctl(fd: %d<pipe:[N]>, cmd: TIOCGWINSZ, arg: %p) = -1 ENOTTY (Inappropriate ioctl for device)", p[0], (void *)&ws);
 	must(ioctl(p[0], _IOWR('%', 200, long), 0) < 0 && ioctl(p[0], _IOR(1, 2, char[40]), 5) < 0 && ioctl(p[0], _IO(7, 9), 0) < 0);
 	SAY("ioctl(fd: %d<pipe:[N]>, cmd: (READ|WRITE, 0x25, 0xc8, 0x8), arg: 0) = -1 ENOTTY (Inappropriate ioctl for device)", p[0]);
 	SAY("ioctl(fd: %d<pipe:[N]>, cmd: (READ, 0x1, 0x2, 0x28), arg: 0x5) = -1 ENOTTY (Inappropriate ioctl for device)", p[0]);
 	SAY("ioctl(fd: %d<pipe:[N]>, cmd: (NONE, 0x7, 0x9, 0), arg: 0) = -1 ENOTTY (Inappropriate ioctl for device)", p[0]);
+	must(ioctl(p[0], BLKGETSIZE64, 0) < 0 && ioctl(p[0], TUNSETIFF, 1) < 0 && ioctl(p[0], KVM_RUN, 0) < 0);
+	SAY("ioctl(fd: %d<pipe:[N]>, cmd: BLKGETSIZE64, arg: 0) = -1 ENOTTY (Inappropriate ioctl for device)", p[0]);
+	SAY("ioctl(fd: %d<pipe:[N]>, cmd: TUNSETIFF, arg: 0x1) = -1 ENOTTY (Inappropriate ioctl for device)", p[0]);
+	SAY("ioctl(fd: %d<pipe:[N]>, cmd: KVM_RUN, arg: 0) = -1 ENOTTY (Inappropriate ioctl for device)", p[0]);
+	terminal();
 }
 
 /* Bits and values that have no name. */
@@ -540,7 +615,7 @@ static void sockopts(void)
 
 static void descriptors(void)
 {
-	int fd = open("first", O_RDWR | O_CREAT, 0600), fd2 = dup(fd), fd3 = dup2(fd, 40), e, i, ns;
+	int fd = open("first", O_RDWR | O_CREAT, 0600), fd2 = dup(fd), fd3 = dup2(fd, 40), e, i;
 
 	SAY("dup(fildes: %d<%s/first>) = %d<%s/first>", fd, here, fd2, here);
 	SAY("dup2(oldfd: %d<%s/first>, newfd: %d) = %d<%s/first>", fd, here, 40, fd3, here);
@@ -554,8 +629,6 @@ static void descriptors(void)
 	SAY("inotify_init1(flags: NONBLOCK) = %d<anon_inode:inotify>", i);
 	must(inotify_add_watch(i, ".", IN_CREATE | IN_ONLYDIR) == 1);
 	SAY("inotify_add_watch(fd: %d<anon_inode:inotify>, pathname: \".\", mask: CREATE|ONLYDIR) = 1", i);
-	ns = open("/proc/self/ns/uts", O_RDONLY);
-	SAY("openat(dfd: CWD, filename: \"/proc/self/ns/uts\", flags: RDONLY) = %d<ns:[N]>", ns);
 	must(CALL(SYS_close, 500) < 0);
 	SAY("close(fd: 500) = -1 EBADF (Bad file descriptor)");
 }
@@ -627,7 +700,8 @@ int main(int argc, char **argv)
 	static const struct { const char *name; void (*fn)(void); } parts[] = {
 		{ "files", files }, { "dirs", dirs }, { "stats", stats }, { "times", times_ }, { "iovecs", iovecs }, { "inet", inet },
 		{ "local", local }, { "messages", messages }, { "polls", polls }, { "signals", signals }, { "limits", limits },
-		{ "children", children }, { "programs", programs }, { "ioctls", ioctls }, { "unknown", unknown }, { "futexes", futexes },
+		{ "children", children }, { "programs", programs }, { "ioctls", ioctls }, { "namespaces", namespaces },
+		{ "unknown", unknown }, { "futexes", futexes },
 		{ "prctls", prctls }, { "memory", memory }, { "fcntls", fcntls }, { "sockopts", sockopts }, { "descriptors", descriptors },
 		{ "buffers", buffers }, { "kernels", kernels }, { "types", types },
 	};

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #define COMM_BYTES 16	/* of struct sysrec, not always terminated */
 
@@ -126,7 +127,8 @@ void sys_file_name(const struct sysname *n, struct span text, struct str *out)
 		str_add(out, "anon_inode:[pidfd]");
 		return;
 	case NSFS_MAGIC:
-		str_addf(out, "ns:[%llu]", (unsigned long long)n->ino);
+		str_addn(out, one ? (const char *)text.ptr : "ns", one ? one : 2);
+		str_addf(out, ":[%llu]", (unsigned long long)n->ino);
 		return;
 	}
 	path_name(text, out);
@@ -142,6 +144,8 @@ static void take_name(struct sys_lines *l, const struct sysname *n, size_t bytes
 	if (bytes < sizeof(*n) || n->len > bytes - sizeof(*n))
 		return;
 	sys_file_name(n, (struct span){ (const u8 *)(n + 1), n->len }, &s);
+	if (l->devices && (S_ISCHR(n->mode) || S_ISBLK(n->mode)))	/* the kernel's own coding of device numbers */
+		str_addf(&s, "<%s %u:%u>", S_ISCHR(n->mode) ? "char" : "block", n->rdev >> 20, n->rdev & 0xfffff);
 	before = hmap_get(&l->names, n->key);
 	if (before && strcmp(before, str_cstr(&s)))
 		l->n_renamed++;

@@ -52,6 +52,7 @@ struct sys_lines {
 	struct hmap pending;		/* tid -> struct sys_pending */
 	struct sys_pending *deferred;	/* its line is not out yet */
 	bool whole;			/* a call that had a SYS_LINE_BEGIN ends in a SYS_LINE_WHOLE all the same */
+	bool devices;			/* names of devices have their numbers: "/dev/null<char 1:3>" */
 	bool resumed;			/* the line being made belongs to a SYS_LINE_BEGIN */
 	struct hmap names;		/* key of a file -> its name */
 	u64 n_renamed;			/* how often a key got another name than it had */

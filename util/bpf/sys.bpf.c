@@ -378,6 +378,12 @@ __noinline int iov_one(struct thread *t, u64 from, u64 arg_cap)
 	return add_mem(t, v[0], n < cap ? n : cap, arg_cap >> 32 << 8 | SYSCHUNK_IOVDATA);
 }
 
+/* The result of a call that reads or writes: more is not in its iovecs. */
+static __always_inline void limit_iov(struct thread *t)
+{
+	t->part_left = t->rec.ret > 0 ? t->rec.ret : ~0ULL;
+}
+
 __noinline int add_iov(struct thread *t, u64 from, u64 count, u64 arg_cap)
 {
 	u32 start;
@@ -386,7 +392,6 @@ __noinline int add_iov(struct thread *t, u64 from, u64 count, u64 arg_cap)
 	if (!t)
 		return 0;
 	start = t->rec.len;
-	t->part_left = t->rec.ret > 0 ? t->rec.ret : ~0ULL;
 	word = t->compat ? 4 : 8;
 	if (count > 8)
 		count = 8;
@@ -403,7 +408,8 @@ __noinline int add_iov(struct thread *t, u64 from, u64 count, u64 arg_cap)
 	return 0;
 }
 
-__noinline int add_msg(struct thread *t, u64 from, u64 arg_cap)
+/* kind: SYSCHUNK_MEM, or SYSCHUNK_MMSG with the length behind the header */
+__noinline int add_msg(struct thread *t, u64 from, u64 arg_cap, u32 kind)
 {
 	u64 m[6] = {};	/* name, namelen, iov, iovlen, control, controllen */
 	u32 arg, start;
@@ -426,7 +432,7 @@ __noinline int add_msg(struct thread *t, u64 from, u64 arg_cap)
 		return -1;
 	}
 	m[1] &= 0xffffffff;
-	add_mem(t, from, t->compat ? 28 : 56, (u64)arg << 8 | SYSCHUNK_MEM);
+	add_mem(t, from, (t->compat ? 28 : 56) + (kind == SYSCHUNK_MMSG ? 4 : 0), (u64)arg << 8 | (kind & 255));
 	if (m[0] && m[1])
 		missing = add_mem(t, m[0], m[1] < 128 ? m[1] : 128, (u64)arg << 8 | SYSCHUNK_ADDR);
 	if (add_iov(t, m[2], m[3], arg_cap))
@@ -436,6 +442,54 @@ __noinline int add_msg(struct thread *t, u64 from, u64 arg_cap)
 		return -1;
 	}
 	return 0;
+}
+
+static __always_inline int mmsg_one(struct thread *t, u64 from, u64 arg_cap)
+{
+	u32 len = 0;
+
+	bpf_probe_read_user(&len, sizeof(len), (void *)(from + (t->compat ? 28 : 56)));
+	t->part_left = len;
+	return add_msg(t, from, arg_cap, SYSCHUNK_MMSG);
+}
+
+#define MMSGS 8		/* of an array that are copied */
+/* (One function less: the verifier follows calls eight deep.) */
+__noinline int add_mmsgs(struct thread *t, u64 from, u64 arg_cap)
+{
+	if (!t)
+		return 0;
+	for (int i = 0; i < MMSGS; i++) {
+		if (i >= t->rec.ret)
+			break;
+		mmsg_one(t, from + (u64)i * (t->compat ? 32 : 64), arg_cap);
+	}
+	return 0;
+}
+
+/* Bytes that a request of ioctl(2) points to: 0 if that is not known, or too much to be shown. Newer requests tell it in their
+ * number; of the old ones those that are seen every day are listed. */
+static __always_inline u32 ioctl_bytes(u32 request, bool filled)
+{
+	u32 bytes = request >> 16 & 0x3fff, dir = request >> 30;
+
+	if (request >> 8 == 0x54) {	/* terminals */
+		switch (request) {
+		case 0x5401: return filled ? 36 : 0;		/* TCGETS */
+		case 0x5402 ... 0x5404: return filled ? 0 : 36;	/* TCSETS, TCSETSW, TCSETSF */
+		case 0x5413: return filled ? 8 : 0;		/* TIOCGWINSZ */
+		case 0x5414: return filled ? 0 : 8;		/* TIOCSWINSZ */
+		case 0x5410: case 0x5421: case 0x5423: case 0x5452:	/* TIOCSPGRP, FIONBIO, TIOCSETD, FIOASYNC */
+			return filled ? 0 : 4;
+		case 0x540f: case 0x5411: case 0x5415: case 0x541b: case 0x5424: case 0x5429:
+			return filled ? 4 : 0;	/* TIOCGPGRP, TIOCOUTQ, TIOCMGET, FIONREAD, TIOCGETD, TIOCGSID */
+		case 0x5460: return filled ? 8 : 0;		/* FIOQSIZE */
+		}
+		return 0;
+	}
+	if (request == 0x1268 || request == 0x125e || request == 2)	/* BLKSSZGET, BLKROGET, FIGETBSZ */
+		return filled ? 4 : 0;
+	return bytes <= 8 && dir && (filled ? dir & 2 : dir == 1) ? bytes : 0;
 }
 
 static __always_inline u64 arg_of(const struct thread *t, u32 i)
@@ -505,12 +559,27 @@ __noinline int run_op(struct thread *t, u64 word)
 		/* fallthrough */
 	case SYSOP_ADDR:
 		return add_mem(t, p, n < 128 ? n : 128, (u64)op.arg << 8 | SYSCHUNK_ADDR);
+	case SYSOP_IOCTL:
+		if (!USES(SYSOP_IOCTL))
+			return 0;
+		n = ioctl_bytes(n, op.size);
+		if (!n)
+			return 0;
+		return add_mem(t, p, n, (u64)op.arg << 8 | SYSCHUNK_MEM);
 	case SYSOP_ARGV:
 		return USES(SYSOP_ARGV) ? add_argv(t, p, op.arg) : 0;
 	case SYSOP_IOV:
-		return USES(SYSOP_IOV) ? add_iov(t, p, n, (u64)op.arg << 32 | op.cap) : 0;
+		if (!USES(SYSOP_IOV))
+			return 0;
+		limit_iov(t);
+		return add_iov(t, p, n, (u64)op.arg << 32 | op.cap);
 	case SYSOP_MSG:
-		return USES(SYSOP_MSG) ? add_msg(t, p, (u64)op.arg << 32 | op.cap) : 0;
+		if (!USES(SYSOP_MSG))
+			return 0;
+		limit_iov(t);
+		return add_msg(t, p, (u64)op.arg << 32 | op.cap, SYSCHUNK_MEM);
+	case SYSOP_MMSG:
+		return USES(SYSOP_MMSG) ? add_mmsgs(t, p, (u64)op.arg << 32 | op.cap) : 0;
 	case SYSOP_FDPAIR: {
 		u32 pair[2];
 

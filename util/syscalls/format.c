@@ -193,19 +193,6 @@ static void add_pid(const struct fmt *f, s32 pid)
 	str_addch(f->s, ')');
 }
 
-static void add_ioctl(const struct fmt *f, u32 cmd)
-{
-	static const char *const dirs[] = { "NONE", "WRITE", "READ", "READ|WRITE" };
-	const struct sysx_item *i = sysx_find(&sysx_ioctl, cmd);
-
-	if (i)
-		str_add(f->s, i->name);
-	else if (f->style->strace)
-		str_addf(f->s, "_IOC(_IOC_%s, %#x, %#x, %#x)", dirs[cmd >> 30], cmd >> 8 & 255, cmd & 255, cmd >> 16 & 0x3fff);
-	else
-		str_addf(f->s, "(%s, %#x, %#x, %#x)", dirs[cmd >> 30], cmd >> 8 & 255, cmd & 255, cmd >> 16 & 0x3fff);
-}
-
 static void add_clone(const struct fmt *f, u64 v)
 {
 	size_t before;
@@ -415,6 +402,7 @@ static void add_pointed(const struct fmt *f, const struct sys_arg *a, unsigned i
 	struct span t;
 
 	if (f->v->args[i] && (fmt_chunk(f, i, SYSCHUNK_MEM, &t) || fmt_chunk(f, i, SYSCHUNK_IOV, &t) ||
+	     fmt_chunk(f, i, SYSCHUNK_MMSG, &t) ||
 	     ((a->kind == SYS_MSGHDR || a->kind == SYS_OMSGHDR) && fmt_chunk(f, i, SYSCHUNK_ADDR, &t))) &&
 	    fmt_struct(f, i, a->kind, t))
 		return;
@@ -479,7 +467,7 @@ static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
 	case SYS_FUTEXOP: add_futex_op(f, v); break;
 	case SYS_FCNTLARG: add_fcntl_arg(f, other, v); break;
 	case SYS_PRCTLARG: add_prctl_arg(f, other, i); break;
-	case SYS_IOCTL: add_ioctl(f, v); break;
+	case SYS_IOCTL: fmt_ioctl_request(f, v); break;
 	case SYS_IPCFLAG:
 		if (v & ~0777ULL) {
 			sysx_add_bits(f->s, &sysx_ipc, v & ~0777ULL, p);
@@ -537,6 +525,9 @@ static void add_arg(const struct fmt *f, const struct sys_arg *a, unsigned i)
 		break;
 	case SYS_RANDBUF:
 		add_random(f, i, whole_bytes(f, a));
+		break;
+	case SYS_IOCTLARG:
+		fmt_ioctl_arg(f, i, f->v->args[a->other]);
 		break;
 	case SYS_FUTEXTIME:
 		add_futex_time(f, f->v->args[a->other], i);
@@ -606,7 +597,7 @@ static bool is_filled(const struct syscall_values *v, unsigned i)
 	case SYS_PRCTLARG:
 		return v->args[0] == GET_NAME;
 	case SYS_OUT: case SYS_OUTZ: case SYS_RANDBUF: case SYS_OPTBUF: case SYS_ADDR_OUT: case SYS_EPOLL_EVENTS: case SYS_FDPAIR:
-	case SYS_OIOV: case SYS_OMSGHDR: case SYS_OSTRUCT:
+	case SYS_OIOV: case SYS_OMSGHDR: case SYS_OMMSGHDRS: case SYS_OSTRUCT:
 		return true;
 	case SYS_FCNTLARG:
 		return false;

@@ -104,6 +104,13 @@ static void plan_arg(struct sysplan *p, bool out, const struct syscall_info *inf
 		if (out == (a->kind == SYS_OMSGHDR))
 			add(p, out, SYSOP_MSG, i, 0, 0, max_string);
 		break;
+	case SYS_OMMSGHDRS:
+		if (out)
+			add(p, out, SYSOP_MMSG, i, 0, 0, max_string);
+		break;
+	case SYS_IOCTLARG:
+		add(p, out, SYSOP_IOCTL, i, a->other, out, 0);
+		break;
 	case SYS_FDPAIR:
 		if (out)
 			add(p, out, SYSOP_FDPAIR, i, 0, 0, 0);

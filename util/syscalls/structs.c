@@ -321,10 +321,10 @@ static const struct syschunk *next_chunk(const struct fmt *f, const struct sysch
 	return (size_t)(end - p) >= sizeof(*c) + c->len ? c : NULL;
 }
 
-static void iovecs(const struct fmt *f, struct span bytes, const struct syschunk *c)
+/* left: bytes that may be in them */
+static void iovecs(const struct fmt *f, struct span bytes, const struct syschunk *c, u64 left)
 {
 	struct rd r;
-	u64 left = f->v->returned && f->v->ret >= 0 ? (u64)f->v->ret : ~0ULL;
 
 	rd_init(&r, bytes.ptr, bytes.len, false);
 	str_addch(f->s, '[');
@@ -384,15 +384,15 @@ static void msghdr_rest(const struct fmt *f, struct span bytes, bool any)
 	}
 }
 
-static void msghdr(const struct fmt *f, unsigned arg)
+static void msghdr(const struct fmt *f, const struct syschunk *c, u64 left)
 {
-	const struct syschunk *c = f->by_arg[arg];
+	unsigned arg = c->arg;
 	bool any = false, st = f->style->strace;
 	struct span head = { NULL, 0 };
 	struct rd r;
 
 	fmt_open(f);
-	if (c->kind == SYSCHUNK_MEM) {
+	if (c->kind == SYSCHUNK_MEM || c->kind == SYSCHUNK_MMSG) {
 		head = (struct span){ (const u8 *)(c + 1), c->len };
 		c = next_chunk(f, c);
 	}
@@ -414,11 +414,43 @@ static void msghdr(const struct fmt *f, unsigned arg)
 	if (c && c->arg == arg && c->kind == SYSCHUNK_IOV) {
 		fmt_field(f, st ? "msg_iov" : "iov", !any);
 		any = true;
-		iovecs(f, (struct span){ (const u8 *)(c + 1), c->len }, c);
+		iovecs(f, (struct span){ (const u8 *)(c + 1), c->len }, c, left);
 	}
 	if (head.len)
 		msghdr_rest(f, head, any);
 	fmt_close(f);
+}
+
+/* The messages of sendmmsg and recvmmsg that went through. */
+static void mmsghdrs(const struct fmt *f, unsigned arg)
+{
+	const struct syschunk *c = f->by_arg[arg];
+	s64 n = 0;
+
+	str_addch(f->s, '[');
+	for (; c; c = next_chunk(f, c)) {
+		struct rd r;
+		u32 len;
+
+		if (c->arg != arg || c->kind != SYSCHUNK_MMSG)
+			continue;
+		rd_init(&r, (const u8 *)(c + 1), c->len, false);
+		len = at(&r, f->v->compat ? 28 : 56, 4);
+		if (n++)
+			str_add(f->s, ", ");
+		fmt_open(f);
+		fmt_field(f, "msg_hdr", true);
+		msghdr(f, c, len);
+		fmt_field(f, "msg_len", false);
+		str_add_u64(f->s, len);
+		fmt_close(f);
+	}
+	str_add(f->s, n < f->v->ret ? ", ...]" : "]");
+}
+
+static u64 moved(const struct fmt *f)
+{
+	return f->v->returned && f->v->ret >= 0 ? (u64)f->v->ret : ~0ULL;
 }
 
 static void wait_status(const struct fmt *f, u32 st)
@@ -597,8 +629,9 @@ bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes)
 	case SYS_POLLFDS: pollfds(f, bytes, f->v->args[1]); return true;
 	case SYS_EPOLL_EVENT: epoll_one(f, &r); return true;
 	case SYS_EPOLL_EVENTS: epoll_many(f, &r); return true;
-	case SYS_IOV: case SYS_OIOV: iovecs(f, bytes, f->by_arg[arg]); return true;
-	case SYS_MSGHDR: case SYS_OMSGHDR: msghdr(f, arg); return true;
+	case SYS_IOV: case SYS_OIOV: iovecs(f, bytes, f->by_arg[arg], moved(f)); return true;
+	case SYS_MSGHDR: case SYS_OMSGHDR: msghdr(f, f->by_arg[arg], moved(f)); return true;
+	case SYS_OMMSGHDRS: mmsghdrs(f, arg); return true;
 	case SYS_FDPAIR: fd_pair(f, &r); return true;
 	case SYS_PINT: case SYS_OPINT: str_addf(f->s, "[%d]", (s32)rd_u32(&r)); return true;
 	case SYS_OPOS: str_addf(f->s, "[%lld]", f->v->compat ? (long long)(s32)rd_u32(&r) : (long long)rd_u64(&r)); return true;

@@ -6,9 +6,10 @@
 
 extern const struct sysx sysx_open, sysx_at, sysx_access, sysx_prot, sysx_clock, sysx_family, sysx_socktype, sysx_sock, sysx_ipproto,
 	sysx_netlink, sysx_sol, sysx_so, sysx_tcp, sysx_ip, sysx_ipv6, sysx_clone, sysx_fcntl, sysx_fdflag, sysx_seal, sysx_futex,
-	sysx_epoll_events, sysx_poll_events, sysx_ipc, sysx_sa, sysx_ioctl, sysx_signal, sysx_resolve, sysx_prctl, sysx_sched,
+	sysx_epoll_events, sysx_poll_events, sysx_ipc, sysx_sa, sysx_signal, sysx_resolve, sysx_prctl, sysx_sched,
 	sysx_sighow, sysx_fstype, sysx_statvfs, sysx_ss, sysx_lock, sysx_whence, sysx_perf_type, sysx_perf_sample, sysx_perf_read,
-	sysx_perf_attr, sysx_uring_setup, sysx_statx_mask, sysx_cld, sysx_cap, sysx_msg, sysx_sicode, sysx_bpf_map, sysx_bpf_prog;
+	sysx_perf_attr, sysx_uring_setup, sysx_statx_mask, sysx_cld, sysx_cap, sysx_msg, sysx_sicode, sysx_bpf_map, sysx_bpf_prog,
+	sysx_iflag, sysx_oflag, sysx_cflag, sysx_lflag;
 
 const struct sysx_item *sysx_find(const struct sysx *x, u64 value);
 void sysx_add_value(struct str *s, const struct sysx *x, u64 value, bool prefix);
@@ -34,6 +35,9 @@ void fmt_close(const struct fmt *f);
 /* A struct kind whose bytes are there. false: it is not one of them. */
 bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes);
 bool fmt_layout(const struct fmt *f, u8 kind, struct span bytes);
+void fmt_ioctl_request(const struct fmt *f, u32 request);
+/* What it points to, if it was copied and is known; else a number. */
+void fmt_ioctl_arg(const struct fmt *f, unsigned arg, u32 request);
 void fmt_revents(const struct fmt *f);
 void fmt_sockopt(const struct fmt *f, u32 level, u32 option, struct span bytes);
 /* Bytes that a struct kind has in memory, 0: no struct. out: the kernel fills it */

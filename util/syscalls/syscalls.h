@@ -27,7 +27,7 @@ enum sys_kind {
 	SYS_OWSTATUS, SYS_CPUMASK, SYS_OCPUMASK, SYS_ARGV,
 	SYS_TIMEVAL2, SYS_OSYSINFO, SYS_OSTATFS, SYS_OSTATFS64, SYS_STACK, SYS_OSTACK, SYS_UTIMBUF, SYS_OTMS, SYS_PERF_ATTR, SYS_OURING,
 	SYS_STRUCT, SYS_OSTRUCT,	/* by the kernel's type information */
-	SYS_SCHED_ATTR, SYS_OSCHED_ATTR, SYS_SIGINFO, SYS_OSIGINFO, SYS_FDSET, SYS_BPF_ATTR,
+	SYS_SCHED_ATTR, SYS_OSCHED_ATTR, SYS_SIGINFO, SYS_OSIGINFO, SYS_FDSET, SYS_BPF_ATTR, SYS_OMMSGHDRS, SYS_IOCTLARG,
 	SYS_KIND_NR
 };
 
@@ -69,6 +69,7 @@ const struct syscall_info *syscall_by_name(const char *name);
 unsigned syscall_class(const char *name);
 /* The number of a signal by name with or without SIG; 0 unknown. */
 const char *signal_name(int sig);	/* without SIG; NULL when unknown */
+const char *ioctl_name(u32 request);	/* "TCGETS"; NULL when unknown */
 const char *errno_name(int code);	/* "ENOENT"; NULL when unknown */
 
 /* By number, for one machine and its 32-bit companion. */

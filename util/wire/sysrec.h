@@ -49,6 +49,7 @@ enum syschunk_kind {
 	SYSCHUNK_IOV,		/* the iovecs themselves */
 	SYSCHUNK_IOVDATA,	/* bytes of the first iovecs, one chunk each */
 	SYSCHUNK_ADDR,		/* a socket address */
+	SYSCHUNK_MMSG,		/* a struct mmsghdr; its ADDR, IOV and IOVDATA follow */
 };
 #define SYSCHUNK_RET 6		/* "argument" number of the result */
 #define SYSCHUNK_PIPE0 7	/* ... of descriptors that pipe and socketpair made */
@@ -83,6 +84,8 @@ struct sysname {
 enum sysop {
 	SYSOP_NONE, SYSOP_STR, SYSOP_MEM, SYSOP_BUF, SYSOP_BUFRET, SYSOP_ADDR, SYSOP_ADDRP, SYSOP_ARGV, SYSOP_IOV, SYSOP_MSG,
 	SYSOP_FD, SYSOP_FDRET, SYSOP_FDPAIR,
+	SYSOP_MMSG,	/* as many struct mmsghdr as the result says */
+	SYSOP_IOCTL,	/* what the request in len_arg points to, if it is small; size: 0 what the kernel reads, 1 what it fills in */
 };
 struct sysplan_op {
 	__u8 op, arg;

@@ -202,6 +202,27 @@ TEST(lying_chunks)
 	}
 }
 
+/* The table is searched by halves: one entry out of order, and names are not found. */
+TEST(requests_of_ioctl)
+{
+	static const struct { u32 value; const char *name; } known[] = {
+		{ 0x2, "FIGETBSZ" }, { 0x5401, "TCGETS" }, { 0x5413, "TIOCGWINSZ" }, { 0x541b, "FIONREAD" }, { 0x8912, "SIOCGIFCONF" },
+		{ 0x2400, "PERF_EVENT_IOC_ENABLE" }, { 0xae80, "KVM_RUN" }, { 0x40049409, "BTRFS_IOC_CLONE or FICLONE" },
+		{ 0x400454ca, "TUNSETIFF" }, { 0x80081272, "BLKGETSIZE64" }, { 0xc0502100, "SECCOMP_IOCTL_NOTIF_RECV" },
+		{ 0xc020660b, "FS_IOC_FIEMAP" },
+	};
+	u32 n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		CHECK(ioctl_name(known[i].value));
+		CHECK_STR(ioctl_name(known[i].value), known[i].name);
+	}
+	CHECK(!ioctl_name(0) && !ioctl_name(0xffffffff) && !ioctl_name(0x12345678));
+	for (u32 request = 0x5400; request < 0x5470; request++)
+		n += ioctl_name(request) != NULL;
+	CHECK(n > 50);
+}
+
 TEST(unknown_call)
 {
 	const u64 a[6] = { 1, 0xff, 0, 0, 0, 0 };
