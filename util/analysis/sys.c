@@ -132,7 +132,7 @@ void sys_file_name(const struct sysname *n, struct span text, struct str *out)
 		return;
 	}
 	path_name(text, out);
-	if (n->unlinked)
+	if (n->unlinked && text.len)	/* the root of an initramfs is in no directory */
 		str_add(out, " (deleted)");
 }
 

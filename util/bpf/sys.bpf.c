@@ -62,6 +62,12 @@ struct {
 	__type(key, u32);
 	__type(value, struct thread);
 } threads SEC(".maps");
+struct {		/* the registers of the call that begins or ends */
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct pt_regs);
+} reg_copies SEC(".maps");
 struct {		/* what a new one begins as */
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -647,7 +653,7 @@ static __always_inline struct thread *make_thread(who w)
 	return bpf_task_storage_get(&threads, w, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
-#define REGS(regs, copy) ((void)(copy), (regs))
+#define REGS(regs) (regs)
 #else
 typedef u32 who;
 
@@ -671,7 +677,18 @@ static __always_inline struct thread *make_thread(who w)
 	return bpf_map_lookup_elem(&threads, &w);
 }
 
-#define REGS(regs, copy) (bpf_probe_read_kernel(copy, sizeof(*(copy)), regs), (copy))
+/* Not on the stack: before Linux 6.13 all functions that call each other share 512 bytes. */
+static __always_inline struct pt_regs *copy_regs(struct pt_regs *regs)
+{
+	u32 zero = 0;
+	struct pt_regs *copy = bpf_map_lookup_elem(&reg_copies, &zero);
+
+	if (copy)
+		bpf_probe_read_kernel(copy, sizeof(*copy), regs);
+	return copy;
+}
+
+#define REGS(regs) copy_regs(regs)
 #endif
 
 static __always_inline u64 thread_ids(struct thread *t)
@@ -873,7 +890,7 @@ static __always_inline void end_copy(struct thread *t, struct sysplan *plan)
 ON("sys_enter")
 int BPF_PROG(sys_enter, struct pt_regs *regs_at, long id)
 {
-	struct pt_regs copy, *regs = 0;
+	struct pt_regs *regs = 0;
 	who task;
 	struct sysplan *plan;
 	struct thread *t;
@@ -890,7 +907,9 @@ int BPF_PROG(sys_enter, struct pt_regs *regs_at, long id)
 			return 0;
 	}
 	t->flags &= ~T_NEWBORN;
-	regs = REGS(regs_at, &copy);
+	regs = REGS(regs_at);
+	if (!regs)
+		return 0;
 	t->compat = is_compat(task, regs);
 	plan = plan_of(id, t->compat);
 	if (plan->flags & SYSPLAN_FDS)
@@ -1002,7 +1021,7 @@ static __always_inline bool report(struct thread *t)
 ON("sys_exit")
 int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 {
-	struct pt_regs copy, *regs = REGS(regs_at, &copy);
+	struct pt_regs *regs = REGS(regs_at);
 	who task;
 	struct sysplan *plan;
 	struct thread *t;
@@ -1010,7 +1029,7 @@ int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 	u64 ids, now;
 	bool fresh;
 
-	if (passed_by(regs_nr(regs)))
+	if (!regs || passed_by(regs_nr(regs)))
 		return 0;
 	task = me();
 	t = find_thread(task);
