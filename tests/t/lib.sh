@@ -15,7 +15,8 @@
 #	test_done
 #
 # The script runs in an empty directory of its own (the "trash"), with the built perf first in PATH, LC_ALL=C, HOME in the
-# trash, and no PERF_* or DEBUGINFOD_URLS. Each test is evaluated in this shell (not a subshell: use ( ) for cd);
+# trash, and no PERF_* (but for those that name stocks and VMs) or DEBUGINFOD_URLS. Each test is evaluated in this shell (not a
+# subshell: use ( ) for cd);
 # its output is shown as TAP comments if it fails. "# asan: yes" in a script lets the asan stage run it too.
 
 set +e

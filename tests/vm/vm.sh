@@ -6,14 +6,14 @@
 #
 # The guest's root is an initramfs made here: busybox, the built perf with its libraries, vm_files (copied to /). Modules
 # are in /lib/modules; with vm_debug=1 the kernel's debug information is on a disk, mounted where perf looks for it.
-# No rights are needed on the host.
+# No rights are needed on the host. With vm_image=FILE that kernel is booted, which must have all it needs built in.
 
 VMDIR=${PERF_VMDIR:-$test_real_cache/perf-vm}
 vm_root=$VMDIR/x86/kcloud
 vm_kernel=$(ls "$vm_root/lib/modules" 2>/dev/null | head -n 1)
 vm_busybox=$(ls "$VMDIR"/x86/bb/bin/busybox "$VMDIR"/x86/bb/usr/bin/busybox 2>/dev/null | head -n 1)
 vm_debug_root=$VMDIR/dbgpkg/usr/lib/debug
-vm_files= vm_debug=
+vm_files= vm_debug= vm_image=
 test_lazy_prereq VM 'needs qemu-system-x86, cpio or busybox, and what tests/vm/fetch.sh fetches' \
 	'qemu-system-x86_64 --version && [ -n "$vm_kernel" ] && [ -x "$vm_busybox" ] && [ "$(uname -m)" = x86_64 ]'
 test_lazy_prereq VM_DEBUG 'needs the debug information of the VM kernel (tests/vm/fetch.sh dbg) and mkfs.ext4' \
@@ -64,7 +64,7 @@ vm_build () {
 	local d=$1 n=10 m
 	mkdir -p "$d/bin" "$d/boot-modules" "$d/lib/modules" &&
 	cp "$vm_busybox" "$d/bin/busybox" && vm_copy_program "$d" "$BUILD/perf" && cp "$2" "$d/guest.sh" || return 1
-	for m in virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_console virtio_blk; do
+	[ -n "$vm_image" ] || for m in virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_console virtio_blk; do
 		vm_copy_module "$d/boot-modules/$n-$m.ko" $m || return 1
 		n=$((n + 1))
 	done
@@ -97,7 +97,7 @@ vm_run () {
 		disk="-drive file=disk.img,format=raw,if=virtio,readonly=on"
 	fi
 	timeout -k 5 "${VM_TIMEOUT:-400}" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot -M q35 -cpu max -accel tcg \
-		-smp 2 -m 1536 -kernel "$vm_root/boot/vmlinuz-$vm_kernel" -initrd initramfs $disk \
+		-smp 2 -m 1536 -kernel "${vm_image:-$vm_root/boot/vmlinuz-$vm_kernel}" -initrd initramfs $disk \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off audit=0" -serial file:console \
 		-device virtio-serial-pci -chardev file,id=o,path=out.tar -device virtserialport,chardev=o,name=out \
 		</dev/null >qemu.log 2>&1

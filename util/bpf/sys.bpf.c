@@ -295,6 +295,17 @@ __noinline int add_mem(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
 	return 0;
 }
 
+/* Bytes with the NUL, or less than 1. Older kernels (6.1) say 0 for a string that is empty. */
+static __always_inline long read_str(u8 *to, u64 bytes, u64 from)
+{
+	long n = bpf_probe_read_user_str(to, bytes, (void *)from);
+
+	if (n)
+		return n;
+	*to = '\0';
+	return 1;
+}
+
 __noinline int add_str(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
 {
 	u32 off;
@@ -307,7 +318,7 @@ __noinline int add_str(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
 		return 0;
 	if (bytes > PIECE_MAX)
 		bytes = PIECE_MAX;
-	n = bpf_probe_read_user_str(&t->data[off + 4], bytes, (void *)from);
+	n = read_str(&t->data[off + 4], bytes, from);
 	if (n <= 0)
 		return -1;
 	chunk_head(t, off, arg_kind >> 8, n == bytes ? SYSCHUNK_STR_CUT : SYSCHUNK_STR, (n - 1) & 4095);
@@ -331,7 +342,7 @@ __noinline int argv_one(struct thread *t, u64 from)
 	off = t->part_off;
 	if (off > DATA_MAX)
 		return ARGV_CUT;
-	n = bpf_probe_read_user_str(&t->data[off], 512, (void *)p);
+	n = read_str(&t->data[off], 512, p);
 	if (n <= 0)
 		return ARGV_CUT;
 	t->part_off = off + (n & 1023);
