@@ -12,7 +12,7 @@
 #include "util/base/io.h"
 #include "util/base/pool.h"
 
-enum { STRETCH_BYTES = 512 << 10, MAX_WORKERS = 8, MAX_ABBREVS = 1 << 16 };
+enum { STRETCH_BYTES = 512 << 10, MAX_WORKERS = 8, MAX_ABBREVS = 1 << 16, KNOWN = 1 << 14 };
 
 enum what {
 	SKIP, LEB, BLOCK, BLOCK1, BLOCK2, BLOCK4, CSTR,		/* nothing of interest */
@@ -38,6 +38,9 @@ struct stretch { size_t first, n; VEC(u64) uses; bool bad, linked; };
 
 struct info_unit { u32 head, bytes, abbrev_off; u8 header_bytes, version, addr_bytes; };
 
+/* Hashes of a name in .debug_str that was met already: headers bring the same ones to each unit. */
+struct known { u32 off, hash, bare; };	/* off: + 1; bare: without arguments of a template, 0: there are none */
+
 /* What one worker has. */
 struct reader {
 	const struct fnscan_src *src;
@@ -52,6 +55,7 @@ struct reader {
 	VEC(u32) completed;
 	u64 str_base;
 	bool c;
+	struct known *known;		/* KNOWN of them, by their offsets */
 };
 
 struct scan {
@@ -404,23 +408,35 @@ static bool read_entry(struct reader *r, const struct abbrev *a, const u8 **at, 
 
 /* --- a unit */
 
-static void add_use(const struct reader *r, struct stretch *st, const char *name, u32 unit)
+/* "larger<int>" is found as "larger", "operator()<int>" as "operator()". */
+static u32 bare_hash(const char *name)
 {
-	const char *lt;
+	const char *lt = strchr(name, '<');
+	char *bare;
+	u32 hash;
 
-	vec_push(&st->uses, (u64)fnscan_hash(name) << 32 | unit);
-	if (r->c)
-		return;
-	/* "larger<int>" is found as "larger", "operator()<int>" as "operator()" */
-	lt = strchr(name, '<');
 	if (lt && lt - name < 10 && !strncmp(name, "operator", 8))
 		lt = strlen(name) > 10 ? strchr(name + 10, '<') : NULL;
-	if (lt && lt > name) {
-		char *bare = xstrndup(name, (size_t)(lt - name));
+	if (!lt || lt == name)
+		return 0;
+	bare = xstrndup(name, (size_t)(lt - name));
+	hash = fnscan_hash(bare);
+	free(bare);
+	return hash;
+}
 
-		vec_push(&st->uses, (u64)fnscan_hash(bare) << 32 | unit);
-		free(bare);
-	}
+static void add_use(struct reader *r, struct stretch *st, const char *name, u32 unit)
+{
+	const char *strings = (const char *)r->src->strings;
+	bool shared = name >= strings && name < strings + r->src->string_bytes;
+	u32 off = shared ? (u32)(name - strings) + 1 : 0;
+	struct known here, *k = shared ? &r->known[off % KNOWN] : &here;
+
+	if (!shared || k->off != off)
+		*k = (struct known){ off, fnscan_hash(name), bare_hash(name) };
+	vec_push(&st->uses, (u64)k->hash << 32 | unit);
+	if (!r->c && k->bare)
+		vec_push(&st->uses, (u64)k->bare << 32 | unit);
 }
 
 static void add_function(struct reader *r, struct stretch *st, const struct abbrev *a, const struct entry *e, u32 die, u32 unit)
@@ -688,10 +704,13 @@ bool fnscan_run(const struct fnscan_src *src, struct fnscan *out)
 		unsigned n = pool_threads(pool);
 
 		s.readers = xcalloc(n, sizeof(*s.readers));
+		for (unsigned i = 0; i < n; i++)
+			s.readers[i].known = xcalloc(KNOWN, sizeof(struct known));
 		pool_run(pool, s.stretches.n, read_stretch, &s);
 		pool_free(pool);
 		for (unsigned i = 0; i < n; i++) {
 			free(s.readers[i].buf);
+			free(s.readers[i].known);
 			vec_free(&s.readers[i].table);
 			vec_free(&s.readers[i].steps);
 			vec_free(&s.readers[i].decls);
