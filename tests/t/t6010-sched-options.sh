@@ -46,8 +46,10 @@ test_expect_success 'map: --cpus chooses lines, --compact columns, --task-name s
 test_expect_success 'map: colours of CPUs and pids only where they are wanted' '
 	script -qec "perf sched map -i s.data --color-pids 200 | cat" /dev/null </dev/null >out 2>/dev/null; ! grep "$(printf "\033")" out
 '
-test_expect_success 'map: 128 CPUs fit into 120 columns, and nothing is left out' '
+test_expect_success 'map: 128 CPUs fit into 120 and 80 columns, and nothing is left out' '
 	./schedenc w.data busy 128 20 20 && perf sched map -i w.data 2>/dev/null >plain &&
+	COLUMNS=80 perf sched map -i w.data 2>/dev/null >folded &&
+	test_range width "$(awk "length(\$0) > m { m = length(\$0) } END { print m }" folded)" 60 80 &&
 	COLUMNS=120 perf sched map -i w.data 2>/dev/null >folded &&
 	test_range width "$(awk "length(\$0) > m { m = length(\$0) } END { print m }" folded)" 60 120 &&
 	awk "{ gsub(/ +\$/, \"\"); gsub(/ /, \"\"); line = line \$0 } / secs( |\$)|[0-9]secs/ { print line; line = \"\" }" folded >joined &&
@@ -131,6 +133,25 @@ test_expect_success PYTHON 'JSON of each is JSON, and says the same' '
 	[500000]
 	8 2 2 2 1400000
 	30 0 85 True
+	EOF
+'
+test_expect_success PYTHON 'the numbers of the JSON are those of the text' '
+	perf sched timehist -s --json -i s.data >sum.json 2>err && timehist -s >sum.txt && perf sched latency -p --json -i s.data >lat.json &&
+	perf sched latency -p -i s.data >lat.txt && python3 - >out <<-\EOF && echo "3 3" >expect && test_cmp expect out
+	import json, re
+	ms = lambda ns: "%d.%03d" % (ns // 10**6, ns // 1000 % 1000)
+	rows = {"%s[%d]" % (s["task"]["comm"], s["task"]["tid"]): s for s in json.load(open("sum.json"))["summary"]}
+	text = [l.split() for l in open("sum.txt") if re.match(r" *\w+\[\d+\] ", l)]
+	for f in text:
+	    s = rows[f[0]]
+	    assert f[2:5] + f[6:7] + f[8:] == [str(s["count"]), ms(s["sum_ns"]), ms(s["min_ns"]), ms(s["max_ns"]), str(s["migrations"])], (f, s)
+	rows = {"%s:%d" % (t["comm"], t["tid"]): t for t in json.load(open("lat.json"))["tasks"]}
+	lines = [re.findall(r"[\w.:]+", l) for l in open("lat.txt") if re.match(r"  \w+:\d+ ", l)]
+	for f in lines:
+	    t = rows[f[0]]
+	    assert (f[1], f[3]) == ("%.3f" % (t["runtime_ns"] / 1e6), str(t["count"])), (f, t)
+	    assert "%.3f" % (t["max_delay_ns"] / 1e6) == f[f.index("max:") + 1], (f, t)
+	print(len(text), len(lines))
 	EOF
 '
 # Runs: one a stay on a CPU that is seen whole, cut where it wakes another; sleeps: one each that ends.
