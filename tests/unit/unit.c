@@ -14,15 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/base/vec.h"
+
 /* A hanging test ends here; far above what any test needs, also on a machine that is busy with other things. */
 #define UNIT_TIMEOUT_S 600
-
-/* Tests leave small things to the end of their process; ASAN_OPTIONS=detect_leaks=1 looks for leaks all the same. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-	return "detect_leaks=0";
-}
 
 /* Shared by a test's child and the parent. */
 struct unit_state {
@@ -32,6 +27,28 @@ struct unit_state {
 };
 
 static struct unit_state *state;
+
+static VEC(void *) kept;
+
+/* A few tests still leave small things to the end of their process; ASAN_OPTIONS=detect_leaks=1 looks for leaks all the same. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
+/* libiberty forgets the text of a name that it gives up on. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:d_growable_string_callback_adapter\n";
+}
+
+void *unit_keep(void *p)
+{
+	vec_push(&kept, p);
+	return p;
+}
 
 struct unit_val unit_s64(s64 v)
 {

@@ -48,6 +48,8 @@ void unit_skip(const char *reason) __attribute__((noreturn));
 #define SKIP(reason) unit_skip(reason)
 /* A directory of this test's own, removed after it; borrowed. */
 const char *unit_tmpdir(void);
+/* Memory that lives until the test's process ends, for a leak checker too; returns p. */
+void *unit_keep(void *p);
 
 #define UNIT_NAME_(id, name) id##__##name
 #define UNIT_NAME(id, name) UNIT_NAME_(id, name)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/os/os.h"
 
-
 static s64 setting(const struct os *os, const char *path, s64 otherwise)
 {
 	struct str s = STR_INIT;

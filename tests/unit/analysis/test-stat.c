@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "util/analysis/stat/stat.h"
+#include "util/base/xalloc.h"
 #include "util/view/stat.h"
 
 struct made {
@@ -17,13 +18,14 @@ static struct made make(const char *root, const char *events, bool wide)
 
 	os_init_root(&m.os, root);
 	event_list_init(&m.l);
-	CHECK_EQ(event_parse(&m.l, events, &m.os, pmu_db_new(&m.os), NULL), 0);
+	CHECK_EQ(event_parse(&m.l, events, &m.os, unit_keep(pmu_db_new(&m.os)), NULL), 0);
 	CHECK_EQ(os_topology(&m.os, &m.topo, NULL), 0);
 	vec_push(&m.l.tids, wide ? -1 : 100);
 	for (size_t i = 0; wide && i < m.topo.n; i++)
 		vec_push(&m.l.cpus, m.topo.v[i].cpu);
 	if (!wide)
 		vec_push(&m.l.cpus, -1);
+	unit_keep(xmemdup(&m, sizeof(m)));
 	return m;
 }
 
@@ -37,14 +39,15 @@ static char *text(const struct stat_view *v, const stat_rows *rows, s64 time_ns)
 	struct str s = STR_INIT;
 
 	view_stat_rows(v, rows->v, rows->n, time_ns, NULL, &s);
-	return str_detach(&s);
+	unit_keep(rows->v);
+	return unit_keep(str_detach(&s));
 }
 
 TEST(metrics_of_a_command)
 {
 	struct made m = make("tests/roots/vm", "task-clock,cs,cycles,instructions,branches,branch-misses,faults,cache-misses", false);
 	struct stat_opts o = { 0 };
-	struct stat *s = stat_new(&m.l, NULL, 0, &o);
+	struct stat *s = unit_keep(stat_new(&m.l, NULL, 0, &o));
 	stat_rows rows = { 0 };
 
 	put(s, 0, 0, 500000000, 500000000, 500000000);
@@ -77,7 +80,7 @@ TEST(metrics_of_a_command)
 	vec_clear(&rows);
 	stat_free(s);
 	o.no_scale = true;
-	s = stat_new(&m.l, NULL, 0, &o);
+	s = unit_keep(stat_new(&m.l, NULL, 0, &o));
 	put(s, 5, 0, 1000000, 500000000, 250000000);
 	stat_get_rows(s, 1000000000, &rows);
 	CHECK(rows.v[5].value == 1000000);
@@ -89,7 +92,7 @@ static char *parts(enum stat_aggr aggr)
 {
 	struct made m = make("tests/roots/server-2s", "cs,power/energy-pkg/", true);
 	struct stat_opts o = { .aggr = aggr };
-	struct stat *s = stat_new(&m.l, m.topo.v, m.topo.n, &o);
+	struct stat *s = unit_keep(stat_new(&m.l, m.topo.v, m.topo.n, &o));
 	stat_rows rows = { 0 };
 
 	for (int c = 0; c < 4; c++)
@@ -119,7 +122,7 @@ TEST(equal_pmus_are_one_row)
 {
 	struct made m = make("tests/roots/server-2s", "uncore_imc/cas_count_read/", true);
 	struct stat_opts o = { 0 };
-	struct stat *s = stat_new(&m.l, m.topo.v, m.topo.n, &o);
+	struct stat *s = unit_keep(stat_new(&m.l, m.topo.v, m.topo.n, &o));
 	stat_rows rows = { 0 };
 
 	put(s, 0, 0, 16384, 1, 1);
@@ -129,7 +132,7 @@ TEST(equal_pmus_are_one_row)
 	stat_free(s);
 	vec_clear(&rows);
 	o.no_merge = true;
-	s = stat_new(&m.l, m.topo.v, m.topo.n, &o);
+	s = unit_keep(stat_new(&m.l, m.topo.v, m.topo.n, &o));
 	put(s, 0, 0, 16384, 1, 1);
 	put(s, 1, 2, 32768, 1, 1);
 	stat_get_rows(s, 0, &rows);
@@ -141,7 +144,7 @@ TEST(intervals_and_runs)
 {
 	struct made m = make("tests/roots/vm", "cs", false);
 	struct stat_opts o = { 0 };
-	struct stat *s = stat_new(&m.l, NULL, 0, &o);
+	struct stat *s = unit_keep(stat_new(&m.l, NULL, 0, &o));
 	stat_rows rows = { 0 };
 
 	put(s, 0, 0, 100, 10, 10);
@@ -165,7 +168,7 @@ TEST(json_is_one_object_a_row)
 {
 	struct made m = make("tests/roots/vm", "task-clock,cs/name='a\"b'/", false);
 	struct stat_opts o = { 0 };
-	struct stat *s = stat_new(&m.l, NULL, 0, &o);
+	struct stat *s = unit_keep(stat_new(&m.l, NULL, 0, &o));
 	stat_rows rows = { 0 };
 
 	put(s, 0, 0, 1500000, 1500000, 1500000);

@@ -104,7 +104,7 @@ static void run_flags(struct run *r, const char *words, unsigned flags)
 {
 	const struct option_table tables[] = { { defs, &r->o }, { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables, .flags = flags };
-	char *copy = xstrdup(words), *w;
+	char *copy = unit_keep(xstrdup(words)), *w;
 	int argc = 0;
 
 	memset(r, 0, sizeof(*r));
@@ -113,6 +113,7 @@ static void run_flags(struct run *r, const char *words, unsigned flags)
 		if (*w)
 			r->argv[argc++] = w;
 	r->n = cli_parse(&cmd, argc, r->argv);
+	unit_keep(r->o.events.v);
 }
 
 static void run(struct run *r, const char *words)

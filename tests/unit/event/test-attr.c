@@ -10,7 +10,7 @@ static const char *printed(const struct perf_event_attr *a)
 	event_attr_name(a, &s);
 	str_add(&s, ": ");
 	event_attr_print(a, &s);
-	return str_detach(&s);
+	return unit_keep(str_detach(&s));
 }
 
 /* The stock 7.2's "evlist -v" of files made with these attrs. */

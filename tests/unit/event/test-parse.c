@@ -75,7 +75,7 @@ static char *parsed(const char *root, const char *text)
 	os_release(&os);
 	err_release(&err);
 	free(dir);
-	return str_detach(&s);
+	return unit_keep(str_detach(&s));
 }
 
 struct expected { const char *text, *result; };

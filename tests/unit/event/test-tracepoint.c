@@ -78,7 +78,7 @@ static char *text_of(const struct tp_format *f, const u8 *raw, size_t n)
 	struct str s = STR_INIT;
 
 	tp_print(f, (struct span){ raw, n }, false, 0, 0, &s);
-	return str_detach(&s);
+	return unit_keep(str_detach(&s));
 }
 
 TEST(print_formats_are_applied)

@@ -118,7 +118,7 @@ static char *resolved(struct os *os, struct target t, struct err *err)
 			str_addf(&s, " %d", t.cpus.v[i]);
 	}
 	target_release(&t);
-	return str_detach(&s);
+	return unit_keep(str_detach(&s));
 }
 
 TEST(targets_expand)
