@@ -524,6 +524,7 @@ static int step_file(struct data_cursor *c, struct data_record *out, bool may_mo
 		p->pos += size;
 		c->bytes_done += size;
 		c->n_skipped++;
+		drop_behind(c);		/* all of it may be stepped over in one call */
 		ret = discard(c, size, err);
 		return ret < 0 ? ret : STEP_AGAIN;
 	}
@@ -580,6 +581,8 @@ static int plain_run(struct data_cursor *c, struct data_record *out, int max)
 	u64 end = MIN((u64)p->have, p->end - p->buf_off);
 	int n = 0;
 
+	if (p->mapped)
+		end = MIN(end, (u64)at + DATA_BATCH_BYTES);
 	if (c->r->swap || c->r->stream || p->ended || p->skip || p->z.len > p->z_at || at & 7)
 		return 0;
 	while (n < max && end - at >= sizeof(struct perf_event_header)) {
@@ -601,10 +604,11 @@ static int plain_run(struct data_cursor *c, struct data_record *out, int max)
 
 int data_cursor_batch(struct data_cursor *c, struct data_record *out, int max, struct err *err)
 {
+	const u64 from = c->priv->at;
 	int n = 0;
 
 	drop_behind(c);
-	while (n < max) {
+	while (n < max && (!n || !c->priv->mapped || c->priv->at - from < DATA_BATCH_BYTES)) {
 		int ret = plain_run(c, out + n, max - n);
 
 		n += ret;

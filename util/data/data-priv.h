@@ -14,7 +14,8 @@
 #define DATA_PIPE_HEADER_BYTES	16
 /* Measured: of small records, pread into 256 KB that stays in the cache beats mmap 6 times. */
 #define DATA_BUFFER_BYTES	(256 << 10)
-#define DATA_DROP_BYTES		(8 << 20)	/* of a mapping behind a cursor, when it goes on */
+#define DATA_DROP_BYTES		(4 << 20)	/* of a mapping behind a cursor, when it goes on */
+#define DATA_BATCH_BYTES	(2 << 20)	/* of a mapping that are handed out at once */
 #define DATA_MARK_BYTES		(1 << 20)	/* a chunk boundary is noted about this often */
 
 /* An attr of that many bytes in the file: padded or cut to ours; attr->size keeps the file's number (64 for 0). */

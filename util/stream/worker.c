@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { MAX_UNWOUND = 1024, PREFETCH = 8 };
+enum { MAX_UNWOUND = 1024, PREFETCH = 8, LARGE_RECORD = 4096, STACK_AHEAD = 2560 };
 
 /* The spaces of a sample, with the versions that hold at its time. */
 struct where {
@@ -619,6 +619,13 @@ static void deliver_record(struct worker *w, const struct raw_rec *rec, struct s
 	}
 }
 
+/* The next sample's registers and the first part of its stack, where most of the words are that will be read. */
+static inline void prefetch_stack(const struct perf_event_header *hdr)
+{
+	for (unsigned off = 128; off < STACK_AHEAD; off += 64)
+		__builtin_prefetch((const char *)hdr + off);
+}
+
 void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -628,6 +635,8 @@ void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct s
 			__builtin_prefetch(recs[i + PREFETCH].hdr);
 			__builtin_prefetch((const char *)recs[i + PREFETCH].hdr + 64);
 		}
+		if (i + 1 < n && rec->hdr->size >= LARGE_RECORD)
+			prefetch_stack(recs[i + 1].hdr);
 		if (rec->hdr->type == PERF_RECORD_SAMPLE) {
 			take_sample(w, rec, sinks, n_sinks);
 			if (w->n == BATCH || w->locs.n >= BATCH_LOCS)
