@@ -34,6 +34,15 @@ in_plt () {
 	done < <(readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//')
 	return 1
 }
+# Of a kernel, whose debug information is too large to be dumped: by what we say about the variable.
+excuse_kernel () {
+	# "*pos" goes to the kernel as it is
+	if grep -qE " \*[a-z]" s; then echo kernel-refuses
+	elif [ ! -s o ] && grep -q "value is computed" ours.err && grep -qE "=[+-][0-9]+\(%" s; then echo computed
+	elif [ ! -s o ] && grep -q "variable of each CPU" ours.err && grep -q "=@" s; then echo per-cpu
+	else echo worse
+	fi
+}
 excuse () {
 	local func off elsewhere=1
 	func=$(bare_name "$2")
@@ -51,6 +60,7 @@ excuse () {
 		[ -z "$elsewhere" ] || { echo unset; return; }
 		elsewhere=1
 	fi
+	[ -n "${probe_kernel:-}" ] && { excuse_kernel; return; }
 	grep -qE "=@[a-z_]+\+0:" s && { echo kernel-refuses; return; }
 	# one more place, in the table through which other libraries are called (PLT): each call would count twice
 	if [ -s o ] && ! comm -13 o s | grep -v '^r:' >/dev/null; then
@@ -73,11 +83,13 @@ excuse () {
 	echo worse
 }
 
-# PROGRAM: each line that specs prints, asked of both; the verdicts go to PROGRAM.verdicts
+# PROGRAM: each line that specs prints, asked of both; the verdicts go to PROGRAM.verdicts. An image of a kernel when probe_kernel is set.
 compare () {
+	local target="-x ./$1"
+	[ -z "${probe_kernel:-}" ] || target="-k ./$1"
 	specs | while read -r spec; do
-		perf probe -q -x "./$1" -D "$spec" >ours 2>ours.err
-		"$NEWEST" probe -q -x "./$1" -D "$spec" >stock 2>/dev/null
+		perf probe -q $target -D "$spec" >ours 2>ours.err
+		"$NEWEST" probe -q $target -D "$spec" >stock 2>/dev/null
 		sort -u stock >s && sort -u ours >o
 		verdict=$(judge o s)
 		[ "$verdict" != worse ] || verdict=$(excuse "$1" "$spec")

@@ -16,7 +16,7 @@ test_expect_success 'a function: its entry as offset in the file' '
 	perf probe -x ./o1 -D leaf+4 >out &&
 	test_grep "^p:probe_o1/leaf $TRASH/o1:0x[0-9a-f]+$" out &&
 	perf probe -x ./o1 -D "g1:ev=leaf%return \$retval" >out &&
-	echo "r:g1/ev $TRASH/o1:$(entry o1 leaf) \$retval" >expect && test_cmp expect out
+	echo "r:g1/ev__return $TRASH/o1:$(entry o1 leaf) \$retval" >expect && test_cmp expect out
 '
 
 test_expect_success 'without symbols of its own only what is exported can be found; without DWARF the functions still are' '

@@ -49,10 +49,10 @@ done
 
 test_expect_success 'return values' '
 	perf probe -q -x ./probed "$G:ret=leaf%return ret=\$retval:s64" &&
-	perf record -q -e "$G:ret" -o r.data ./probed 4 >said &&
+	perf record -q -e "$G:ret__return" -o r.data ./probed 4 >said &&
 	sed -n "s/^leaf .* \(ret=.*\)/\1/p" said >expect && test "$(wc -l <expect)" = 4 &&
 	values r.data >out && test_cmp expect out &&
-	perf probe -q -d "$G:ret"
+	perf probe -q -d "$G:ret__return"
 '
 
 test_expect_success 'an inlined function counts at all its places' '

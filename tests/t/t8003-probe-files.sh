@@ -79,7 +79,13 @@ test_expect_success 'messages: what is wrong, and the next step' '
 	says "leaf%return n" "Error: '\''n'\'': variables cannot be read at a function'\''s return\nHint: use \$retval here, or probe the entry for '\''n'\'' in an event of its own\n" &&
 	says probed.c:1 "Error: probe point '\''probed.c:1'\'' not found: there is no code at this line\nHint: the nearest line with code of its own is probed.c:28; -L probed.c shows all\n" &&
 	says probd.c:30 "Error: no source file '\''probd.c'\'' in the debug information of $TRASH/plain\nHint: did you mean '\''probed.c'\''?\n" &&
-	says leaf@other.c "Error: '\''leaf'\'' is not in '\''other.c'\''\nHint: it is in '\''$TRASH/probed.c'\''\n"
+	says leaf@other.c "Error: '\''leaf'\'' is not in '\''other.c'\''\nHint: it is in '\''$TRASH/probed.c'\''\n" &&
+	says 0xffffff "Error: the address 0xffffff is not in the code of $TRASH/plain\nHint: addresses are those of the file ('\''nm $TRASH/plain'\'' shows them), not of a running process\n" &&
+	test_must_fail perf probe -x ./plain -n leaf+1000 2>err && test_grep "^Hint: .*objdump -d --disassemble=leaf" err &&
+	test_must_fail perf probe -x ./plain -L probed.c:500 2>err && test_grep "^Hint: -L probed.c shows the whole file" err &&
+	test_must_fail perf probe -x ./plain -L probd.c 2>err && test_grep "^Hint: did you mean .probed.c." err &&
+	test_must_fail perf probe -x ./probed.c leaf 2>err && test_grep "^Hint: name a program or library; of a script, its interpreter" err &&
+	test_must_fail perf probe -k ./probed.c -L leaf 2>err && test_grep "^Hint: a vmlinux or a module" err
 '
 test_expect_success 'an element outside of the array is fetched, and told' '
 	perf probe -x ./plain -D "leaf np->arr[9]" >out 2>err && test_grep "arr=[+]58.%dx.:s16" out &&

@@ -92,4 +92,20 @@ test_expect_success 'a return is probed in whole functions only, and inlined cop
 	perf probe -x ./copies -D "f%return" >out 2>err && test "$(wc -l <out)" = 1 &&
 	test_grep "Warning: .f. is inlined at [0-9]+ more places?, which have no return to probe: calls there are not seen" err
 '
+test_expect_success 'what is only declared is read by its symbol; what is in a library is told' '
+	printf "#include <unistd.h>\nextern int later, *__environ_not_here;\nint f(int a) { __asm__ volatile(\"\"); return a + later + optind; }\n" >ext.c &&
+	printf "int later = 7;\nint f(int a);\nint main(int c, char **v) { (void)v; return f(c); }\n" >ext2.c && cc -g -O1 -c ext.c && cc -O1 -c ext2.c &&
+	cc -no-pie -o ext ext.o ext2.o && perf probe -x ./ext -D "f later optind" >out &&
+	test_grep " later=@[+]0x[0-9a-f]+:s32 optind=@[+]0x[0-9a-f]+:s32$" out && perf probe -x ./ext -V f --externs >out && test_grep "^		int	later$" out &&
+	cc -g -O1 -fPIC -shared -o libext.so ext.c && test_must_fail perf probe -x ./libext.so -D "f optind" 2>err &&
+	test_grep "cannot read .optind.: it is defined in another file, and the kernel can only read what this one has" err
+'
+test_expect_success 'a variable that can be read at none of the places is refused, not marked' '
+	printf "extern int gone;\nvolatile int sink;\nstatic inline __attribute__((always_inline)) void in(int a) { sink = a; }\nint main(int c, char **v) { in(c); (void)v; in(c + 1); return 0; }\n" >marks.c &&
+	cc -g -O2 -o marks marks.c && perf probe -x ./marks -D "in a" >out && test "$(wc -l <out)" = 2 &&
+	test_must_fail perf probe -x ./marks -D "in nosuch" >out 2>err && test_grep "no variable .nosuch. is in scope" err && ! test -s out
+'
+test_expect_success 'a star is answered with what it is written as' '
+	test_must_fail perf probe -x ./ext -D "f *a" 2>err && test_grep "^Hint: what it points to is written as .a\[0\]." err
+'
 test_done

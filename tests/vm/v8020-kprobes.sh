@@ -12,7 +12,7 @@ vm_files=story vm_modules=loop
 cat >guest.sh <<\GUEST
 O=/out; cd /root
 try () { f=$1; shift; "$@" >$O/$f.out 2>$O/$f.err; echo $? >$O/$f.status; }
-values () { perf script -F comm,event,trace -i $1 | sed -n 's/^ *story *probe:\([a-z]*\): ([0-9a-f]*\( <- [0-9a-f]*\)*) */\1 /p'; }
+values () { perf script -F comm,event,trace -i $1 | sed -n 's/^ *story *probe:\([a-z]*\)\(__return\)*: ([0-9a-f]*\( <- [0-9a-f]*\)*) */\1 /p'; }
 
 insmod /lib/modules/*/kernel/loop.ko
 /story >$O/said
@@ -24,7 +24,7 @@ try add2 perf probe -q -a 'openret=do_sys_openat2%return ret=$retval:s64' -a 're
 try list perf probe -l
 try record perf record -e 'probe:*' -aR -o x.data /story
 values x.data >$O/values
-try stat perf stat -x, -e probe:open,probe:openret,probe:read /story
+try stat perf stat -x, -e probe:open,probe:openret__return,probe:read /story
 try trace perf trace --no-syscalls -e probe:open /story
 try twice perf probe -a 'open=do_sys_openat2'
 try force perf probe -f -a 'open=do_sys_openat2'
@@ -73,15 +73,15 @@ test_expect_success 'added: the text of it' '
 	test_cmp expect out/add.err && says add2.status 0 && test ! -s out/add2.err
 '
 test_expect_success 'listed' '
-	printf "  %-20s (on %s)\n" probe:open "do_sys_openat2 with path flags" probe:openret "do_sys_openat2%return with ret" \
-		probe:read "vfs_read with count" probe:readret "vfs_read%return with ret" >expect && test_cmp expect out/list.out
+	printf "  %-20s (on %s)\n" probe:open "do_sys_openat2 with path flags" probe:openret__return "do_sys_openat2%return with ret" \
+		probe:read "vfs_read with count" probe:readret__return "vfs_read%return with ret" >expect && test_cmp expect out/list.out
 '
 test_expect_success 'recorded: arguments, strings and return values are what the program did' '
 	grep -cE "^open " out/said >n && test "$(cat n)" = 3 && test_cmp out/said out/values
 '
 test_expect_success 'counted' '
 	awk -F, "{ print \$1, \$3 }" out/stat.err | grep probe >counts &&
-	printf "3 probe:open\n3 probe:openret\n5 probe:read\n" >expect && test_cmp expect counts
+	printf "3 probe:open\n3 probe:openret__return\n5 probe:read\n" >expect && test_cmp expect counts
 '
 test_expect_success 'traced' '
 	test "$(grep -c "probe:open(" out/trace.err)" = 3 && test_grep "/no/such/file" out/trace.err
@@ -96,8 +96,8 @@ test_expect_success 'a probe in use stays, and who uses it is told' '
 	test_grep "cannot delete event .probe:byaddr.: it is in use" out/busy.err && test_grep "perf \([0-9]+\)" out/busy.err
 '
 test_expect_success 'deleted: several, all, none' '
-	printf "Removed event: probe:%s\n" byaddr open open_1 openret >expect && test_cmp expect out/del.err &&
-	printf "Removed event: probe:%s\n" off read readret >expect && test_cmp expect out/delall.err &&
+	printf "Removed event: probe:%s\n" byaddr open open_1 openret__return >expect && test_cmp expect out/del.err &&
+	printf "Removed event: probe:%s\n" off read readret__return >expect && test_cmp expect out/delall.err &&
 	test_grep "does not hit any event" out/delnone.err
 '
 test_expect_success 'what must not be probed is named' '
@@ -115,14 +115,14 @@ test_expect_success 'lines and variables need debug information, and it is said 
 	done
 '
 test_expect_success 'as boot configuration' '
-	printf "ftrace.event.kprobes.vfs_read.probes = %svfs_read+0 count=%%dx%s\nftrace.event.kprobes.back.probes = %svfs_read+0%%return r=\$retval%s\n" \
+	printf "ftrace.event.kprobes.vfs_read.probes = %svfs_read+0 count=%%dx%s\nftrace.event.kprobes.back__return.probes = %svfs_read+0%%return r=\$retval%s\n" \
 		\" \" \" \" | tr \\042 \\047 >expect && test_cmp expect out/boot.out
 '
 test_expect_success 'in a module' '
 	test_cmp out/said2 out/modvalues && test_grep "^loop_control_ioctl$" out/modfuncs.out &&
-	printf "  %-20s (on %s)\n" probe:ctl "loop:loop_control_ioctl with cmd parm" probe:ctlret "loop:loop_control_ioctl%return with ret" \
+	printf "  %-20s (on %s)\n" probe:ctl "loop:loop_control_ioctl with cmd parm" probe:ctlret__return "loop:loop_control_ioctl%return with ret" \
 		>expect && test_cmp expect out/modlist.out &&
-	printf "Removed event: probe:%s\n" ctl ctlret >expect && test_cmp expect out/moddel.err
+	printf "Removed event: probe:%s\n" ctl ctlret__return >expect && test_cmp expect out/moddel.err
 '
 test_expect_success 'a module that is not there' 'test_grep "module .nosuchmodule. is not loaded" out/nomod.err'
 

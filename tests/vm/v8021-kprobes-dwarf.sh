@@ -11,7 +11,7 @@ vm_files=story vm_modules=loop vm_debug=1
 cat >guest.sh <<\GUEST
 O=/out; cd /root
 try () { f=$1; shift; "$@" >$O/$f.out 2>$O/$f.err; echo $? >$O/$f.status; }
-values () { perf script -F comm,event,trace -i $1 | sed -n 's/^ *story *probe:\([a-z]*\): ([0-9a-f]*\( <- [0-9a-f]*\)*) */\1 /p'; }
+values () { perf script -F comm,event,trace -i $1 | sed -n 's/^ *story *probe:\([a-z]*\)\(__return\)*: ([0-9a-f]*\( <- [0-9a-f]*\)*) */\1 /p'; }
 
 insmod /lib/modules/*/kernel/loop.ko
 /story >$O/said
@@ -48,8 +48,8 @@ test_expect_success 'recorded: variables, members, strings and return values are
 '
 test_expect_success 'listed with files and functions' '
 	printf "  %-20s (on %s)\n" probe:open "do_sys_openat2@fs/open.c with path flags" \
-		probe:openret "do_sys_openat2%return@fs/open.c with ret" probe:read "vfs_read@fs/read_write.c with count" \
-		probe:readret "vfs_read%return@fs/read_write.c with ret" >expect && test_cmp expect out/list.out
+		probe:openret__return "do_sys_openat2%return@fs/open.c with ret" probe:read "vfs_read@fs/read_write.c with count" \
+		probe:readret__return "vfs_read%return@fs/read_write.c with ret" >expect && test_cmp expect out/list.out
 '
 test_expect_success 'by line' '
 	line=$(cat out/line) && test "$line" -gt 0 &&
@@ -74,7 +74,7 @@ test_expect_success 'what the kernel needs itself is refused by name' 'test_grep
 test_expect_success 'in a module: variables, list and lines' '
 	test_cmp out/said2 out/modvalues &&
 	printf "  %-20s (on %s in loop with %s)\n" probe:ctl "loop_control_ioctl@drivers/block/loop.c" "cmd parm" \
-		probe:ctlret "loop_control_ioctl%return@drivers/block/loop.c" ret >expect && test_cmp expect out/modlist.out &&
+		probe:ctlret__return "loop_control_ioctl%return@drivers/block/loop.c" ret >expect && test_cmp expect out/modlist.out &&
 	test_grep "^<loop_control_ioctl@drivers/block/loop.c:0>" out/modlines.out
 '
 test_expect_success 'all deleted' 'test "$(grep -c "^Removed event: probe:" out/delall.err)" = 9'

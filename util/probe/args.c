@@ -339,6 +339,24 @@ static bool global_in(Dwarf_Die *scope, const char *name, const char *last, Dwar
 	return false;
 }
 
+/* Declared here and defined elsewhere: what there is of it is its type, and perhaps a symbol. */
+static bool declared_in(Dwarf_Die *unit, const char *name, Dwarf_Die *out)
+{
+	Dwarf_Die d;
+
+	if (dwarf_child(unit, &d))
+		return false;
+	do {
+		const char *n = dwarf_tag(&d) == DW_TAG_variable && dwarf_hasattr(&d, DW_AT_declaration) ? dwarf_diename(&d) : NULL;
+
+		if (n && !strcmp(n, name)) {
+			*out = d;
+			return true;
+		}
+	} while (!dwarf_siblingof(&d, &d));
+	return false;
+}
+
 static bool find_var(struct pctx *c, const char *name, Dwarf_Die *out)
 {
 	const char *last = name;
@@ -357,7 +375,7 @@ static bool find_var(struct pctx *c, const char *name, Dwarf_Die *out)
 		ok = marks[i] && punit_open(c->obj, &c->obj->units.v[i]) &&
 		     global_in(&c->obj->units.v[i].die, name, last, out, 0);
 	free(marks);
-	return ok;
+	return ok || declared_in(&c->unit->die, name, out);
 }
 
 void visible_vars(struct pctx *c, bool params_only, die_vec *out)
@@ -442,7 +460,9 @@ static int no_such_var(struct pctx *c, const char *name, struct err *err)
 	}
 	near = nearest_name(name, names.v, names.n);
 	err_set(err, ENOENT, "no variable '%s' is in scope at this address", name);
-	if (near)
+	if (c->obj->kernel && pobj_data_symbol(c->obj, name))
+		err_hint(err, "the kernel has a symbol '%s': write '@%s:x64', or another type", name, name);
+	else if (near)
 		err_hint(err, "did you mean '%s'? In scope: %s", near, str_cstr(&s));
 	else
 		err_hint(err, "in scope: %s", s.len ? str_cstr(&s) : "none");
@@ -742,6 +762,9 @@ static int one_var(struct pctx *c, const struct probe_arg *a, struct names *name
 	if (!n) {
 		ret = err_set(err, EINVAL, "'%s' is neither a variable nor what the kernel can fetch (%%register, $retval, $stackN, "
 			      "@address, +offset(...))", a->expr);
+		if (a->expr[0] == '*' && name_len(a->expr + 1) == strlen(a->expr + 1) && a->expr[1])
+			err_hint(err, "what it points to is written as '%s[0]', and a member of it as '%s->MEMBER'", a->expr + 1,
+				 a->expr + 1);
 	} else if (!find_var(c, name, &x.var)) {
 		ret = no_such_var(c, name, err);
 	} else if (is_string_type(a->type) && type_of_expr(c, a, &x.var, a->expr + n, &type) && fat_type(c, &type, &f)) {

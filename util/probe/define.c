@@ -110,7 +110,7 @@ void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const s
 			return;
 	d = vec_add(out);
 	d->group = s->group ? xstrdup(s->group) : group_of(p);
-	d->event = xstrdup(s->event ? s->event : at->event);
+	d->event = s->event && s->ret ? xasprintf("%s__return", s->event) : xstrdup(s->event ? s->event : at->event);
 	d->args = xstrdup(args ? args : "");
 	d->where = where_text(p, addr);
 	d->addr = addr;
@@ -245,6 +245,14 @@ int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, st
 }
 
 /* --- near names */
+
+int offset_error(const struct probe_spec *s, const char *func, u64 bytes, struct err *err)
+{
+	err_set(err, EINVAL, "offset %llu is behind the end of '%s' (%llu bytes)", (unsigned long long)s->off, func,
+		(unsigned long long)bytes);
+	err_hint(err, "a disassembly tells at which offsets its instructions begin: objdump -d --disassemble=%s FILE", func);
+	return -EINVAL;
+}
 
 void hint_nearest(struct probe_obj *p, const char *name, struct err *err)
 {

@@ -249,7 +249,10 @@ static bool one_op(struct machine *m, const Dwarf_Op *op)
 	case DW_OP_deref:
 		return m->n && sv_deref(&m->stack[m->n - 1]);
 	case DW_OP_deref_size:
-		return op->number == 8 && m->n && sv_deref(&m->stack[m->n - 1]);
+		if (op->number == 8)
+			return m->n && sv_deref(&m->stack[m->n - 1]);
+		fail(m->out, "its value is computed from a smaller one in memory, which the kernel cannot do");
+		return false;
 	case DW_OP_nop:
 		return true;
 	case DW_OP_entry_value:
@@ -384,17 +387,52 @@ static bool const_value(Dwarf_Die *var, struct ploc *l)
 	return true;
 }
 
-void ploc_of_var(struct pctx *c, Dwarf_Die *var, u64 piece_off, struct ploc *l)
+const struct psym *pobj_data_symbol(struct probe_obj *p, const char *name)
+{
+	size_t n = strlen(name);
+
+	pobj_symbols(p, NULL);
+	for vec_each(s, &p->syms)
+		if (s->data && !strncmp(s->name, name, n) && (!s->name[n] || s->name[n] == '@'))
+			return s;
+	return NULL;
+}
+
+/* A declaration only: the variable's symbol tells where it is, if this file has it (also as the linker's copy of a library's). */
+static void declared_var(struct pctx *c, Dwarf_Die *var, struct ploc *l)
+{
+	const char *name = dwarf_diename(var);
+	const struct psym *s = name ? pobj_data_symbol(c->obj, name) : NULL;
+
+	if (!s) {
+		fail(l, "it is defined in another file, and the kernel can only read what this one has");
+		return;
+	}
+	*l = (struct ploc){ .kind = LOC_MEM, .reg = R_ADDR, .refs = { s->addr }, .n_refs = 1 };
+}
+
+/* The address of such a variable is only an offset in each CPU's area. */
+static bool per_cpu(struct probe_obj *p, u64 addr)
+{
+	const struct psym *from = p->kernel ? pobj_data_symbol(p, "__per_cpu_start") : NULL;
+	const struct psym *to = from ? pobj_data_symbol(p, "__per_cpu_end") : NULL;
+
+	return to && addr >= from->addr && addr < to->addr;
+}
+
+static void locate_var(struct pctx *c, Dwarf_Die *var, u64 piece_off, struct ploc *l)
 {
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t n;
 
-	memset(l, 0, sizeof(*l));
 	if (const_value(var, l))
 		return;
 	if (!dwarf_attr_integrate(var, DW_AT_location, &a)) {
-		fail(l, "it has been optimized out");
+		if (dwarf_hasattr(var, DW_AT_declaration))
+			declared_var(c, var, l);
+		else
+			fail(l, "it has been optimized out");
 		return;
 	}
 	int got = dwarf_getlocation_addr(&a, c->addr, &ops, &n, 1);
@@ -407,6 +445,16 @@ void ploc_of_var(struct pctx *c, Dwarf_Die *var, u64 piece_off, struct ploc *l)
 		eval_pieces(c, &a, ops, n, piece_off, l);
 	else
 		eval_simple(c, &a, ops, n, l);
+}
+
+void ploc_of_var(struct pctx *c, Dwarf_Die *var, u64 piece_off, struct ploc *l)
+{
+	memset(l, 0, sizeof(*l));
+	locate_var(c, var, piece_off, l);
+	if (l->kind == LOC_MEM && l->reg == R_ADDR && per_cpu(c->obj, l->refs[0]))
+		fail(l, pobj_data_symbol(c->obj, dwarf_diename(var) ? dwarf_diename(var) : "") ?
+		     "it is a variable of each CPU, whose address the kernel cannot compute" :
+		     "it has no address: its section was left out by the linker");
 }
 
 bool ploc_deref(struct ploc *l)

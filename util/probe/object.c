@@ -120,7 +120,7 @@ void pobj_fill_segments(struct probe_obj *p)
 		GElf_Phdr ph;
 
 		if (gelf_getphdr(p->elf, i, &ph) && ph.p_type == PT_LOAD)
-			vec_push(&p->segs, ((struct pseg){ ph.p_offset, ph.p_vaddr, ph.p_filesz }));
+			vec_push(&p->segs, ((struct pseg){ ph.p_offset, ph.p_vaddr, ph.p_filesz, ph.p_flags & PF_X }));
 	}
 }
 
@@ -134,6 +134,14 @@ bool pobj_file_off(const struct probe_obj *p, u64 va, u64 *off)
 	return false;
 }
 
+bool pobj_is_code(const struct probe_obj *p, u64 va)
+{
+	for vec_each(s, &p->segs)
+		if (s->exec && va >= s->va && va - s->va < s->bytes)
+			return true;
+	return false;
+}
+
 int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err)
 {
 	GElf_Ehdr eh;
@@ -143,8 +151,12 @@ int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err)
 	if (p->fd < 0)
 		return err_sys(err, errno, "cannot open '%s'", file);
 	p->elf = elf_begin(p->fd, ELF_C_READ_MMAP, NULL);
-	if (!p->elf || elf_kind(p->elf) != ELF_K_ELF || !gelf_getehdr(p->elf, &eh))
-		return err_set(err, ENOEXEC, "'%s' is no ELF file", file);
+	if (!p->elf || elf_kind(p->elf) != ELF_K_ELF || !gelf_getehdr(p->elf, &eh)) {
+		err_set(err, ENOEXEC, "'%s' is no ELF file", file);
+		err_hint(err, "%s", p->kernel ? "a vmlinux or a module (.ko, unpacked) is needed, not a boot image" :
+			 "name a program or library; of a script, its interpreter");
+		return -ENOEXEC;
+	}
 	p->arch = arch_by_elf(eh.e_machine, gelf_getclass(p->elf) == ELFCLASS64);
 	if (!p->arch)
 		return err_set(err, ENOTSUP, "'%s' is for a machine that is not known here (ELF machine %u)", file, eh.e_machine);

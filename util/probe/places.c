@@ -144,8 +144,7 @@ static int place_by_offset(struct job *j, struct pinst *i)
 	}
 	if (!inside) {
 		sym = pobj_symbol_at(j->p, i->entry);
-		return err_set(j->err, EINVAL, "offset %llu is behind the end of '%s' (%llu bytes)", (unsigned long long)j->s->off,
-			       inst_name(i), (unsigned long long)(sym ? sym->size : 0));
+		return offset_error(j->s, inst_name(i), sym ? sym->size : 0, j->err);
 	}
 	add_place(j, addr, i, i->unit, inst_name(i));
 	return 0;
@@ -406,7 +405,7 @@ static bool each_unit_with_file(struct job *j, in_unit call)
 }
 
 /* The source files whose last component is the nearest. */
-static void hint_file(struct probe_obj *p, const char *wanted, struct err *err)
+void hint_file(struct probe_obj *p, const char *wanted, struct err *err)
 {
 	VEC(const char *) v = { 0 };
 	const char *slash = strrchr(wanted, '/'), *near;

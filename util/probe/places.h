@@ -24,6 +24,7 @@ struct job {
 	size_t n_shared;
 	bool take_shared;	/* places that count as another line, too: when there are no better ones */
 	bool skipped_prologue;
+	size_t n_args;		/* arguments that could be compiled, at all places */
 };
 
 const char *inst_name(struct pinst *i);

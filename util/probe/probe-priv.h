@@ -23,7 +23,7 @@ struct psym {
 	u64 addr, size;
 };
 
-struct pseg { u64 off, va, bytes; };
+struct pseg { u64 off, va, bytes; bool exec; };
 
 struct punit {
 	Dwarf_Die die;		/* once it is open; of a split unit: the full one */
@@ -76,6 +76,7 @@ const struct psym *pobj_symbol(struct probe_obj *p, const char *name);	/* exact 
 const struct psym *pobj_symbol_at(struct probe_obj *p, u64 addr);	/* that contains addr; functions only */
 const char *psym_plain(struct probe_obj *p, const struct psym *s);	/* demangled name, or the name */
 bool pobj_file_off(const struct probe_obj *p, u64 va, u64 *off);
+bool pobj_is_code(const struct probe_obj *p, u64 va);	/* in a segment that is executed */
 /* Opens DWARF; -ENOENT with the paths that were looked for. */
 int pobj_dwarf(struct probe_obj *p, struct err *err);
 Elf_Data *pobj_section(Elf *elf, const char *name, GElf_Shdr *sh);	/* raw; NULL: none or compressed */
@@ -186,6 +187,7 @@ struct pctx {
 	die_vec scopes;
 	probe_notes *notes;	/* or NULL */
 };
+const struct psym *pobj_data_symbol(struct probe_obj *p, const char *name);	/* with or without a version; NULL: none */
 void ploc_of_var(struct pctx *c, Dwarf_Die *var, u64 piece_off, struct ploc *out);
 void ploc_text(const struct pctx *c, const struct ploc *l, bool user, struct str *out);
 bool ploc_deref(struct ploc *l);			/* the value there becomes an address */
@@ -225,6 +227,9 @@ int cache_resolve(struct probe_obj *p, const struct probe_spec *s, int index, pr
 /* The functions (and copies) that a specification names. */
 int find_insts(struct probe_obj *p, const struct probe_spec *s, pinst_vec *out, struct err *err);
 
+/* The name that comes nearest to that of a source file. */
+void hint_file(struct probe_obj *p, const char *wanted, struct err *err);
+
 /* define.c */
 struct def_place {
 	u64 addr;
@@ -235,6 +240,7 @@ struct def_place {
 char *group_of(const struct probe_obj *p);
 void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at, const char *args, probe_defs *out);
 void add_note(probe_notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
+int offset_error(const struct probe_spec *s, const char *func, u64 bytes, struct err *err);
 void hint_nearest(struct probe_obj *p, const char *name, struct err *err);
 
 #endif

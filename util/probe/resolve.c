@@ -200,6 +200,7 @@ static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg
 	if (args_need_dwarf(j->s) && !j->s->ret)
 		scopes_of(pl, &c.scopes);
 	ret = compile_args(&c, j->s, lenient, &args, &ok, j->err);
+	j->n_args += ok;
 	if (ret)
 		*arg_failed = true;
 	if (!ret) {
@@ -225,6 +226,16 @@ static int check_max(struct job *j)
 	err_set(j->err, E2BIG, "'%s' is at %zu places, more than %zu", j->s->point, j->places.n, max);
 	err_hint(j->err, "--max-probes=%zu allows them (each one costs about a microsecond or more when it is hit)", j->places.n);
 	return -E2BIG;
+}
+
+static void defs_cut(probe_defs *d, size_t n)
+{
+	probe_defs tail = { 0 };
+
+	for (size_t i = n; i < d->n; i++)
+		vec_push(&tail, d->v[i]);
+	d->n = n;
+	probe_defs_release(&tail);
 }
 
 static int define_all(struct job *j)
@@ -264,6 +275,7 @@ static int define_all(struct job *j)
 			return -first.code;
 		}
 	}
+	j->n_args = 0;
 	for vec_each(pl, &j->places) {
 		struct err e = ERR_INIT;
 
@@ -291,6 +303,9 @@ static int define_all(struct job *j)
 	if (left_out && j->out->n > before)
 		add_note(j->notes, "%zu function%s without what the arguments name %s left out", left_out, left_out > 1 ? "s" : "",
 			 left_out > 1 ? "are" : "is");
+	/* marks at all places would be an event that never tells anything */
+	if (!ret && several && !j->n_args && first.code)
+		defs_cut(j->out, before);
 	if (!ret && j->out->n == before && first.code) {
 		if (save)
 			*save = first;
@@ -314,8 +329,7 @@ static int by_symbols(struct job *j, const char *name, bool glob)
 		if (glob && (is_start_file_symbol(s->name) || s->size == 0))
 			continue;
 		if (j->s->off && s->size && j->s->off >= s->size) {
-			ret = err_set(j->err, EINVAL, "offset %llu is behind the end of '%s' (%llu bytes)", (unsigned long long)j->s->off,
-				      s->name, (unsigned long long)s->size);
+			ret = offset_error(j->s, s->name, s->size, j->err);
 			break;
 		}
 		str_reset(&args);
@@ -474,6 +488,11 @@ static int by_addr(struct job *j)
 	bool failed;
 	int ret;
 
+	if (!j->p->kernel && !j->p->opts->force && !pobj_is_code(j->p, j->s->addr)) {
+		err_set(j->err, EINVAL, "the address 0x%llx is not in the code of %s", (unsigned long long)j->s->addr, pobj_name(j->p));
+		err_hint(j->err, "addresses are those of the file ('nm %s' shows them), not of a running process", pobj_name(j->p));
+		return -EINVAL;
+	}
 	snprintf(name, sizeof(name), "abs_%llx", (unsigned long long)j->s->addr);
 	if (!args_need_dwarf(j->s)) {
 		ret = raw_args(j->s, &args, j->err);

@@ -288,9 +288,8 @@ static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u3
 	}
 	if (!l.file)
 		ret = err_set(err, ENOENT, "'%s' has no lines in the debug information", s->func);
-	else if (!l.n_mark)
-		ret = err_set(err, ENOENT, "no line of '%s' in this range has code; the function begins at line %d of %s", s->text, decl,
-			      l.file);
+	else if (!l.n_mark && (ret = err_set(err, ENOENT, "no line of '%s' in this range has code", s->text)))
+		err_hint(err, "the function begins at line %d of %s; -L %s shows all of it", decl, l.file, s->func);
 	else
 		print_listing(&l, s->func, out, notes);
 	free(l.mark);
@@ -317,9 +316,16 @@ static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 la
 			l.unit = u;
 			mark_rows(&l, u, NULL);
 		}
-	if (!l.file)
-		return err_set(err, ENOENT, "no source file '%s' in the debug information of %s", s->file,
-			       pobj_name(p));
+	if (!l.file) {
+		err_set(err, ENOENT, "no source file '%s' in the debug information of %s", s->file, pobj_name(p));
+		hint_file(p, s->file, err);
+		return -ENOENT;
+	}
+	if (!l.n_mark) {
+		err_set(err, ENOENT, "no line of '%s' in this range has code", s->text);
+		err_hint(err, "-L %s shows the whole file", s->file);
+		return -ENOENT;
+	}
 	print_listing(&l, NULL, out, notes);
 	free(l.mark);
 	return 0;
@@ -396,7 +402,7 @@ static void add_externs(struct pctx *c, Dwarf_Die *scope, text_vec *out, int dep
 	if (depth > 8 || dwarf_child(scope, &d))
 		return;
 	do {
-		if (dwarf_tag(&d) == DW_TAG_variable && !dwarf_hasattr(&d, DW_AT_declaration))
+		if (dwarf_tag(&d) == DW_TAG_variable)
 			add_var(c, &d, true, out);
 		else if (dwarf_tag(&d) == DW_TAG_namespace)
 			add_externs(c, &d, out, depth + 1);
@@ -456,10 +462,11 @@ static void vars_at(struct probe_obj *p, const struct probe_def *d, struct punit
 		add_externs(&c, &u->die, &lines, 0);
 	if (lines.n)
 		qsort(lines.v, lines.n, sizeof(*lines.v), by_text);
-	for vec_each(l, &lines) {
-		str_addf(out, "\t\t%s\n", *l);
+	for (size_t i = 0; i < lines.n; i++)	/* declared and defined: one line */
+		if (!i || strcmp(lines.v[i], lines.v[i - 1]))
+			str_addf(out, "\t\t%s\n", lines.v[i]);
+	for vec_each(l, &lines)
 		free(*l);
-	}
 	if (!lines.n)
 		str_add(out, "\t\t(No matched variables)\n");
 	vec_free(&lines);

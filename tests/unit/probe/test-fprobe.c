@@ -101,7 +101,7 @@ TEST(lines)
 
 	tree(&os, unit_tmpdir());
 	becomes(&os, "x86_64", "first", "f:probe/first first");
-	becomes(&os, "x86_64", "e=second%return r=$retval:s64", "f:probe/e second%return r=$retval:s64");
+	becomes(&os, "x86_64", "e=second%return r=$retval:s64", "f:probe/e__return second%return r=$retval:s64");
 	becomes(&os, "x86_64", "g:e=first a=%di b=+8(+0(%si)):u32 c=$arg3:string d=%r9:x8",
 		"f:g/e first a=$arg1 b=+8(+0($arg2)):u32 c=$arg3:string d=$arg6:x8");
 	becomes(&os, "aarch64", "first a=%x0 b=%x7", "f:probe/first first a=$arg1 b=$arg8");
