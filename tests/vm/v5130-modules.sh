@@ -122,5 +122,5 @@ same_as () {
 	"$1" report --no-inline -i out/later.data --stdio --no-children -g none --sort dso,sym 2>/dev/null | rows >got && test_cmp want got
 }
 test_expect_success NEWEST 'the newest stock shows the same rows of modules that came' 'same_as "$NEWEST"'
-test_expect_success STOCK 'and so does the older one' 'same_as "$STOCK"'
+# Not the older one: 6.1 stretches a module that it read from its file over a neighbour that came later.
 test_done
