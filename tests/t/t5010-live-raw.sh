@@ -13,9 +13,7 @@ BEGIN { RS = ""; FS = "\n" }
 EOT
 paths () { perf script --no-inline -i $1 -F ip,sym,symoff | awk -f paths.awk; }
 
-# The stack at the same place each time: which push is the first on a page, and faults, depends on it.
-fixed=$(setarch -R true 2>/dev/null && echo "setarch -R")
-record () { perf record -q --call-graph dwarf,32768$1 -e page-faults:u -c 1 -o $2 $fixed ./stackmix 0; }
+record () { perf record -q --call-graph dwarf,32768$1 -e page-faults:u -c 1 -o $2 ./stackmix 0; }
 
 # root: the rings hold all dumps, so that nothing is lost however late the recorder runs
 test_expect_success 'the same paths, as often' '
