@@ -2,7 +2,7 @@
 // The same amount of work at the end of all sorts of stacks: plain calls, recursion 60 and 500 deep, callbacks of the C
 // library, a signal handler (on the stack, and on one of its own), behind longjmp, in a loaded object (-DPLUGIN builds that;
 // argument 2 names it), in another thread, on a makecontext stack. Argument 1: rounds. With 0 rounds: one round, in which the
-// work is to touch a new page each time, so that its page faults are the same in every run.
+// work is to touch a new page each time, so that its page faults are the same in every run: those of the stacks come before.
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -18,6 +18,15 @@
 
 static volatile unsigned long sink;
 static volatile char *fresh, *fresh_end;	/* pages that nobody touched */
+
+/* Where a push meets a new page of the stack depends on where the kernel put it this time. */
+static NOINLINE void warm_stack(void)
+{
+	volatile char room[192 << 10];
+
+	for (size_t i = 0; i < sizeof(room); i += 1024)
+		room[i] = 1;
+}
 
 /* many values alive across the calls: registers are pushed, and popped again */
 static NOINLINE unsigned long mix(unsigned long a, unsigned long b, unsigned long c)
@@ -117,6 +126,8 @@ static NOINLINE void jumps(void)
 
 static void *in_thread(void *arg)
 {
+	if (fresh)
+		warm_stack();
 	sink += recurse(5, 400);
 	return arg;
 }
@@ -149,6 +160,8 @@ static void only_touch(void)
 		exit(1);
 	madvise((void *)fresh, bytes, MADV_NOHUGEPAGE);
 	fresh_end = fresh + bytes;
+	warm_stack();
+	memset(context_stack, 1, sizeof(context_stack));
 }
 
 int main(int argc, char **argv)
@@ -170,6 +183,7 @@ int main(int argc, char **argv)
 #endif
 	if (!rounds) {
 		only_touch();
+		memset(signal_stack, 1, sizeof(signal_stack));
 		rounds = 1;
 	}
 	sigaltstack(&ss, NULL);
