@@ -169,6 +169,12 @@ test_expect_success NEWEST 'stats report -v equals the newest stock' '
 test_expect_success '-D dumps the records first' '
 	perf sched -D -i s.data map >out 2>err && grep "PERF_RECORD_SAMPLE" out && tail -1 out | grep "1000.002000 secs"
 '
+# what names the events stands at the end
+test_expect_success 'a file without its end is told from one without scheduler events' '
+	head -c $(( $(stat -c %s s.data) / 2 )) s.data >cut &&
+	! perf sched latency -i cut >out 2>err && test_cmp /dev/null out && grep "^Error: which events of .cut. are the scheduler.s cannot be told: the end" err &&
+	rm cut
+'
 test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'perf sched record -o probe.data true && [ -s probe.data ]'
 test_expect_success SCHED 'record -g: timehist shows where a task left' '
 	perf sched record -g -o g.data sleep 0.05 >/dev/null 2>&1 && perf sched timehist -g -i g.data >out 2>err &&

@@ -321,13 +321,20 @@ void sched_sink_free(struct sink *sink)
 
 int sched_need_switches(const struct event_list *l, const char *path, struct err *err)
 {
+	bool unnamed = false;
+
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct event *e = l->events.v[i];
 
 		if (e->tp_name && !strcmp(e->tp_name, "sched_switch"))
 			return 0;
+		unnamed |= e->attr.type == PERF_TYPE_TRACEPOINT && !e->tp_name;
 	}
-	err_set(err, ENOENT, "no scheduler events in '%s'", path);
+	if (unnamed)
+		err_set(err, ENOENT,
+			"which events of '%s' are the scheduler's cannot be told: the end of the file, with their names, is missing", path);
+	else
+		err_set(err, ENOENT, "no scheduler events in '%s'", path);
 	err_hint(err, "record them with: perf sched record -- COMMAND");
 	return -ENOENT;
 }
