@@ -108,4 +108,12 @@ test_expect_success 'a variable that can be read at none of the places is refuse
 test_expect_success 'a star is answered with what it is written as' '
 	test_must_fail perf probe -x ./ext -D "f *a" 2>err && test_grep "^Hint: what it points to is written as .a\[0\]." err
 '
+test_expect_success '-V calls a place by the name that its DWARF has, whichever alias was asked for' '
+	cc -g -O1 -o aliases -x c - <<-"EOF" &&
+	__attribute__((noinline)) int zz_real(int n) { return n + 1; }
+	int aa_alias(int n) __attribute__((alias("zz_real")));
+	int main(int argc, char **argv) { (void)argv; return zz_real(argc) + aa_alias(argc); }
+	EOF
+	perf probe -x ./aliases -V aa_alias >out && grep "^	@<zz_real+0>$" out && grep "int	n$" out
+'
 test_done

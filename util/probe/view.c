@@ -435,6 +435,14 @@ static void own_scopes(struct probe_obj *p, const struct probe_def *d, struct pu
 	vec_free(&all);
 }
 
+/* Of a function's aliases the one that its DWARF has. */
+static const char *place_name(struct probe_obj *p, const struct psym *s, const char *fn)
+{
+	const struct psym *own = fn ? pobj_symbol(p, fn) : NULL;
+
+	return fn && (s->name[0] == '_' || (own && own->addr == s->addr)) ? fn : s->name;
+}
+
 static void vars_at(struct probe_obj *p, const struct probe_def *d, struct punit *u, struct str *out)
 {
 	u64 addr = d->addr;
@@ -451,7 +459,7 @@ static void vars_at(struct probe_obj *p, const struct probe_def *d, struct punit
 	own_scopes(p, d, u, &c.scopes);
 
 	if (s)
-		str_addf(out, "\t@<%s+%llu>\n", fn && s->name[0] == '_' ? fn : s->name, (unsigned long long)(addr - s->addr));
+		str_addf(out, "\t@<%s+%llu>\n", place_name(p, s, fn), (unsigned long long)(addr - s->addr));
 	else
 		str_addf(out, "\t@<0x%llx>\n", (unsigned long long)addr);
 	visible_vars(&c, false, &vars);
