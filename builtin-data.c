@@ -43,18 +43,11 @@ struct run {
 	u64 n;
 };
 
-static void key_str(struct json *j, const char *key, const char *value)
+/* What a file does not say is left out. */
+static void key_known(struct json *j, const char *key, const char *value)
 {
-	if (!value)
-		return;
-	json_key(j, key);
-	json_str(j, value);
-}
-
-static void key_u64(struct json *j, const char *key, u64 value)
-{
-	json_key(j, key);
-	json_u64(j, value);
+	if (value)
+		json_key_str(j, key, value);
 }
 
 static void add_headers(const struct data_reader *r, struct str *out)
@@ -67,20 +60,20 @@ static void add_headers(const struct data_reader *r, struct str *out)
 
 	json_init(&j, out);
 	json_open(&j, '{');
-	key_u64(&j, "header-version", 1);
+	json_key_u64(&j, "header-version", 1);
 	if (when && gmtime_r(&when, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		key_str(&j, "captured-on", text);
-	key_u64(&j, "data-offset", r->data_off);
-	key_u64(&j, "data-size", r->data_bytes);
-	key_u64(&j, "feat-offset", r->feat_off);
-	key_str(&j, "hostname", f->hostname);
-	key_str(&j, "os-release", f->osrelease);
-	key_str(&j, "arch", f->arch);
-	key_str(&j, "cpu-desc", f->cpudesc);
-	key_str(&j, "cpuid", f->cpuid);
-	key_u64(&j, "nrcpus-online", f->nrcpus_online);
-	key_u64(&j, "nrcpus-avail", f->nrcpus_avail);
-	key_str(&j, "perf-version", f->version);
+		key_known(&j, "captured-on", text);
+	json_key_u64(&j, "data-offset", r->data_off);
+	json_key_u64(&j, "data-size", r->data_bytes);
+	json_key_u64(&j, "feat-offset", r->feat_off);
+	key_known(&j, "hostname", f->hostname);
+	key_known(&j, "os-release", f->osrelease);
+	key_known(&j, "arch", f->arch);
+	key_known(&j, "cpu-desc", f->cpudesc);
+	key_known(&j, "cpuid", f->cpuid);
+	json_key_u64(&j, "nrcpus-online", f->nrcpus_online);
+	json_key_u64(&j, "nrcpus-avail", f->nrcpus_avail);
+	key_known(&j, "perf-version", f->version);
 	json_key(&j, "cmdline");
 	json_open(&j, '[');
 	for (size_t i = 0; i < f->cmdline.n; i++)

@@ -347,12 +347,9 @@ static void json_script(const struct replay *r, const struct replay_task **of, s
 	json_open(&j, '[');
 	for (size_t i = 0; i < n; i++) {
 		json_open(&j, '{');
-		json_key(&j, "comm");
-		json_str(&j, of[i]->task->comm);
-		json_key(&j, "tid");
-		json_u64(&j, of[i]->task->tid);
-		json_key(&j, "events");
-		json_u64(&j, of[i]->steps.n);
+		json_key_str(&j, "comm", of[i]->task->comm);
+		json_key_u64(&j, "tid", of[i]->task->tid);
+		json_key_u64(&j, "events", of[i]->steps.n);
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');

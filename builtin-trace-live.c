@@ -349,19 +349,14 @@ static void label_groups(struct trace *t)
 
 static void show_summary(struct trace *t)
 {
-	const struct view_sys_sum v = { .group = t->o->summary_mode, .errnos = t->o->errno_summary, .runtimes = t->o->sched,
-					.max_rows = t->o->max_summary > 0 ? t->o->max_summary : 0, .json = t->o->json };
+	u64 lost = syscapture_sums_lost(t->capture);
 
 	syscapture_sums(t->capture, take_sum, t);
 	syscapture_errnos(t->capture, take_errno, t);
 	label_groups(t);
-	trace_put_runtimes(t);
-	sys_summary_sort(&t->sum);
-	view_sys_summary(&v, &t->sum, t->set, &t->out);
-	if (syscapture_sums_lost(t->capture))
-		str_addf(&t->out, " %llu calls are missing: too many threads for the tables\n",
-			 (unsigned long long)syscapture_sums_lost(t->capture));
-	trace_write(t);
+	trace_show_sums(t);
+	if (lost)
+		str_addf(&t->out, " %llu calls are missing: too many threads for the tables\n", (unsigned long long)lost);
 }
 
 static int open_events(struct trace *t, struct err *err)

@@ -5,6 +5,7 @@
 
 #include "builtin-trace.h"
 #include "util/analysis/sys-sink.h"
+#include "util/base/json.h"
 #include "util/data/reader.h"
 #include "util/stream/stream.h"
 
@@ -40,37 +41,50 @@ static void add_frame(const struct location *f, bool strace, struct str *out)
 	str_addch(out, ')');
 }
 
+static bool shows_frame(const struct location *f, bool kernel)
+{
+	return (f->cpumode != PERF_RECORD_MISC_KERNEL || kernel) && (f->va || f->dso);
+}
+
+static void add_frame_line(const struct location *f, bool strace, struct str *out)
+{
+	if (strace)
+		str_add(out, " > ");
+	else
+		str_addchn(out, ' ', STACK_COLUMN);
+	add_frame(f, strace, out);
+	str_addch(out, '\n');
+}
+
+static void add_frame_json(const struct location *f, struct json *frames)
+{
+	struct str text = STR_INIT;
+
+	add_frame(f, false, &text);
+	json_strn(frames, str_cstr(&text), text.len);
+	str_release(&text);
+}
+
 unsigned trace_add_frames(const struct trace *t, const struct sink_item *it, bool kernel, struct str *out)
 {
 	const enum view_sys_form form = t->view.form;
-	struct span spans[256];
-	struct str text = STR_INIT;
-	size_t n = 0, from = 0;
+	struct json json;
+	unsigned n = 0;
 
-	for (u32 i = 0; it->res && i < it->res->n_frames && n < ARRAY_SIZE(spans); i++) {
+	for (u32 i = 0; it->res && i < it->res->n_frames; i++) {
 		const struct location *f = &it->res->frames[i];
 
-		if ((f->cpumode == PERF_RECORD_MISC_KERNEL && !kernel) || (!f->va && !f->dso))
+		if (!shows_frame(f, kernel))
 			continue;
-		add_frame(f, form == VIEW_SYS_STRACE, &text);
-		spans[n].len = text.len - from;
-		from = text.len;
-		n++;
-	}
-	from = 0;
-	for (size_t i = 0; i < n; i++, from += spans[i - 1].len)
-		spans[i].ptr = (const u8 *)str_cstr(&text) + from;
-	if (n && form == VIEW_SYS_JSON)
-		view_sys_json_stack(it->sample->tid, spans, n, out);
-	for (size_t i = 0; i < n && form != VIEW_SYS_JSON; i++) {
-		if (form == VIEW_SYS_STRACE)
-			str_add(out, " > ");
+		if (!n++ && form == VIEW_SYS_JSON)
+			view_sys_json_stack_begin(&json, it->sample->tid, out);
+		if (form == VIEW_SYS_JSON)
+			add_frame_json(f, &json);
 		else
-			str_addchn(out, ' ', STACK_COLUMN);
-		str_addn(out, (const char *)spans[i].ptr, spans[i].len);
-		str_addch(out, '\n');
+			add_frame_line(f, form == VIEW_SYS_STRACE, out);
 	}
-	str_release(&text);
+	if (n && form == VIEW_SYS_JSON)
+		view_sys_json_stack_end(&json);
 	return n;
 }
 
@@ -221,11 +235,8 @@ void trace_show_sums(struct trace *t)
 
 static int find_switch(const struct event_list *l, const char *option, const char *name, struct err *err)
 {
-	if (!name)
+	if (!name || event_list_named(l, name))
 		return 0;
-	for vec_each(e, &l->events)
-		if (!strcmp((*e)->name, name))
-			return 0;
 	err_set(err, ENOENT, "the file has no event '%s' for --switch-%s", name, option);
 	err_hint(err, "'perf evlist -i FILE' lists those it has");
 	return -ENOENT;

@@ -150,11 +150,8 @@ static int add_switch(struct trace *t, const char *option, const char *name, con
 	struct pmu_db *db;
 	int ret;
 
-	if (!name)
+	if (!name || event_list_named(list, name))
 		return 0;
-	for vec_each(e, &list->events)
-		if (!strcmp((*e)->name, name))
-			return 0;
 	event_list_init(&one);
 	db = pmu_db_new(&t->os);
 	ret = event_parse(&one, name, &t->os, db, NULL) || one.events.n != 1 || strcmp(one.events.v[0]->name, name);
@@ -191,24 +188,18 @@ static int check_events(struct trace *t, struct err *err)
 	event_list_init(&list);
 	db = pmu_db_new(&t->os);
 	ret = *words ? event_parse(&list, words, &t->os, db, err) : 0;
-	if (!ret && !t->o->input) {
-		ret = add_switches(t, &list, err);
-		event_list_release(&list);
-		pmu_db_free(db);
-		return ret;
-	}
-	event_list_release(&list);
-	pmu_db_free(db);
-	if (!ret)
-		return 0;
-	near = sys_select_nearest(t->set, words);
 	if (ret && !strchr(words, ':') && !strchr(words, ',')) {
+		near = sys_select_nearest(t->set, words);
 		err_set(err, EINVAL, "'%s' is neither a system call nor an event", words);
 		if (near)
 			err_hint(err, "did you mean '%s'? See 'perf list' for events", near);
 		else
 			err_hint(err, "see 'perf list' for events");
 	}
+	if (!ret && !t->o->input)
+		ret = add_switches(t, &list, err);
+	event_list_release(&list);
+	pmu_db_free(db);
 	return ret;
 }
 

@@ -149,3 +149,15 @@ void json_quote(struct str *out, const char *s, size_t n)
 	}
 	str_addch(out, '"');
 }
+
+void json_key_str(struct json *j, const char *key, const char *s)
+{
+	json_key(j, key);
+	json_str(j, s);
+}
+
+void json_key_u64(struct json *j, const char *key, u64 v)
+{
+	json_key(j, key);
+	json_u64(j, v);
+}

@@ -23,6 +23,9 @@ void json_u64(struct json *j, u64 v);
 void json_s64(struct json *j, s64 v);
 void json_fixed(struct json *j, double v, int decimals);	/* not finite: null */
 void json_bool(struct json *j, bool v);
+/* A key and its value. */
+void json_key_str(struct json *j, const char *key, const char *s);
+void json_key_u64(struct json *j, const char *key, u64 v);
 void json_raw(struct json *j, const char *text);	/* a value that is JSON already */
 /* Only the quoted string, for callers that keep their own commas. */
 void json_quote(struct str *out, const char *s, size_t n);

@@ -299,4 +299,3 @@ int config_get_int(const struct config *c, const char *name, int dflt, int *out,
 	*out = dflt;
 	return bad_value(it, "not a number", err);
 }
-

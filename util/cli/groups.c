@@ -57,13 +57,12 @@ static const struct option_def symbols_options[] = {
 };
 
 /* Without a terminal only what the user should know: that names may be missing, and how to go without. */
-static void show_fetching(void *ctx, const struct fetch_state *st)
+static void show_fetching(const struct fetch_state *st)
 {
 	const char *term = getenv("TERM");
 	const bool line = isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
 	struct str s = STR_INIT;
 
-	(void)ctx;
 	if (line)
 		str_add(&s, "\r\033[K");
 	if (st->just_gave_up)

@@ -129,7 +129,6 @@ static inline const struct event *data_lookup_sample(const struct data_lookup *l
 	return l->by_id[w[l->word] - l->min_id];
 }
 
-
 /* The text of "report --header" (full: -I), lines beginning with '#', as the stock 7.2 prints it. */
 void data_print_header(const struct data_reader *r, bool full, struct str *out);
 

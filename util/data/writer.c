@@ -588,4 +588,3 @@ int data_writer_finish(struct data_writer *w, const struct data_features *f, con
 	str_release(&header);
 	return ret;
 }
-

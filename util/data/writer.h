@@ -55,5 +55,4 @@ void data_writer_release(struct data_writer *w);
 /* Removes the file and puts FILE.old back: for a workload that could not be started. */
 void data_writer_abort(struct data_writer *w);
 
-
 #endif

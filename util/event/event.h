@@ -74,6 +74,8 @@ void event_list_index(struct event_list *l);	/* rebuilds by_id */
 /* Drops the events from number n on. */
 void event_list_truncate(struct event_list *l, size_t n);
 const struct event *event_list_by_id(const struct event_list *l, u64 id);
+/* The first of this very name, or NULL. */
+const struct event *event_list_named(const struct event_list *l, const char *name);
 /* The only event, or NULL when there are several (records without ids). */
 const struct event *event_list_single(const struct event_list *l);
 

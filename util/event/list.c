@@ -94,6 +94,14 @@ const struct event *event_list_by_id(const struct event_list *l, u64 id)
 	return hmap_get(&l->by_id, id);
 }
 
+const struct event *event_list_named(const struct event_list *l, const char *name)
+{
+	for vec_each(e, &l->events)
+		if (!strcmp((*e)->name, name))
+			return *e;
+	return NULL;
+}
+
 const struct event *event_list_single(const struct event_list *l)
 {
 	return l->events.n == 1 ? l->events.v[0] : NULL;

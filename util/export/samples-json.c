@@ -21,14 +21,11 @@ static void add_ip(struct json *j, const struct location *l)
 
 	str_addf(&ip, "0x%llx", (unsigned long long)l->va);
 	json_open(j, '{');
-	json_key(j, "ip");
-	json_str(j, ip.buf);
+	json_key_str(j, "ip", ip.buf);
 	str_release(&ip);
 	if (l->inl || l->sym) {
-		json_key(j, "symbol");
-		json_str(j, l->inl ? l->inl->name : l->sym->name);
-		json_key(j, "dso");
-		json_str(j, l->dso->short_name);
+		json_key_str(j, "symbol", l->inl ? l->inl->name : l->sym->name);
+		json_key_str(j, "dso", l->dso->short_name);
 	}
 	json_close(j, '}');
 }
@@ -79,19 +76,16 @@ static void add_sample(struct samples_json *s, const struct sink_item *it)
 
 	json_open(j, '{');
 	if (sample->present & PERF_SAMPLE_TIME) {
-		json_key(j, "timestamp");
-		json_u64(j, sample->time_ns);
+		json_key_u64(j, "timestamp", sample->time_ns);
 	}
 	json_key(j, "pid");
 	json_s64(j, (s32)sample->pid);
 	json_key(j, "tid");
 	json_s64(j, (s32)sample->tid);
 	if (sample->present & PERF_SAMPLE_CPU) {
-		json_key(j, "cpu");
-		json_u64(j, sample->cpu);
+		json_key_u64(j, "cpu", sample->cpu);
 	}
-	json_key(j, "comm");
-	json_str(j, it->res->comm ? it->res->comm->name : "");
+	json_key_str(j, "comm", it->res->comm ? it->res->comm->name : "");
 	json_key(j, "callchain");
 	json_open(j, '[');
 	if (!it->res->n_frames)
@@ -126,8 +120,7 @@ struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap)
 	s->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD, .ctx = s, .samples = on_samples };
 	json_init(&s->json, &s->out);
 	json_open(&s->json, '{');
-	json_key(&s->json, "linux-perf-json-version");
-	json_u64(&s->json, 1);
+	json_key_u64(&s->json, "linux-perf-json-version", 1);
 	json_key(&s->json, "headers");
 	json_raw(&s->json, headers);
 	json_key(&s->json, "samples");

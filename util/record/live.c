@@ -49,7 +49,7 @@ static int enable_sideband(const struct live *l, struct err *err)
 
 static void init_cursors(struct live *l)
 {
-	l->time_word = wire_time_word(&l->list->events.v[0]->attr);
+	l->time_word = wire_sample_time_pos(&l->list->events.v[0]->attr);
 	l->cursors = xcalloc(l->rings.slots.n, sizeof(*l->cursors));
 	for (size_t i = 0; i < l->rings.slots.n; i++)
 		l->cursors[i].at = l->rings.slots.v[i].ring.tail;

@@ -24,23 +24,16 @@ static size_t chain_off(const struct perf_event_attr *attr)
 
 void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr, struct held *held)
 {
-	const u64 behind = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
-
 	*s = (struct output_scan){ .first_ns = UINT64_MAX, .held = held, .compact_at = COMPACT_AT };
 	if (!attr || !(attr->sample_type & PERF_SAMPLE_TIME))
 		return;
+	s->time_off = sizeof(struct perf_event_header) + 8 * (size_t)wire_sample_time_pos(attr);
 	if (attr->sample_id_all)
-		s->id_time_back = 8 + 8 * (size_t)__builtin_popcountll(attr->sample_type & behind);
-	s->time_off = sizeof(struct perf_event_header);
-	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
-		s->time_off += 8;
+		s->id_time_back = 8 * (size_t)wire_record_time_pos(attr);
 	if (attr->sample_type & PERF_SAMPLE_IP) {
-		s->ip_off = s->time_off;
+		s->ip_off = sizeof(struct perf_event_header) + (attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0);
 		s->chain_off = chain_off(attr);
-		s->time_off += 8;
 	}
-	if (attr->sample_type & PERF_SAMPLE_TID)
-		s->time_off += 8;
 }
 
 void output_scan_release(struct output_scan *s)

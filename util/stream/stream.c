@@ -137,7 +137,7 @@ static void note_events(struct stream *s)
 	s->time_pos = -1;
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct perf_event_attr *a = &l->events.v[i]->attr;
-		int pos = wire_time_word(a);
+		int pos = wire_sample_time_pos(a);
 
 		if (pos >= 0 && a->sample_id_all)
 			s->untimed = false;
@@ -164,7 +164,7 @@ static u64 other_time(struct stream *s, const struct perf_event_header *hdr, con
 	if (!ev && !(ev = data_record_event(s->r, hdr)))
 		return last_ns;
 	if (hdr->type == PERF_RECORD_SAMPLE)
-		return read_word(hdr, wire_time_word(&ev->attr), &t) ? t : last_ns;
+		return read_word(hdr, wire_sample_time_pos(&ev->attr), &t) ? t : last_ns;
 	if (wire_decode_id(&ev->attr, hdr, &id, &why) < 0 || !(id.present & PERF_SAMPLE_TIME))
 		return last_ns;
 	return id.time_ns;

@@ -49,7 +49,6 @@ struct fetcher *fetcher_new(const struct symbols_opts *opts)
 	struct fetcher *f = xnew(struct fetcher);
 
 	f->opts = opts;
-	f->state.limit_seconds = LIMIT_SECONDS;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->answered, NULL);
 	return f;
@@ -73,7 +72,7 @@ static void tell(struct fetcher *f)
 	f->state.seconds = (unsigned)(time(NULL) - f->started);
 	f->state.urls = f->opts->debuginfod_urls;
 	if (f->opts->fetching)
-		f->opts->fetching(f->opts->fetching_ctx, &f->state);
+		f->opts->fetching(&f->state);
 }
 
 struct limit { struct fetcher *f; time_t until; long bytes; bool hit; };
@@ -165,7 +164,6 @@ static void run_request(struct fetcher *f, struct request *r)
 	r->path = path;
 	r->done = true;
 	f->state.n_answered++;
-	f->state.n_found += path != NULL;
 	first = too_slow && !f->state.gave_up;
 	f->state.gave_up |= too_slow;
 	f->state.just_gave_up = first;

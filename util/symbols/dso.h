@@ -43,11 +43,10 @@ struct symbol {
 /* What debuginfod servers are asked for in this run. */
 struct fetch_state {
 	const char *urls;
-	unsigned n_asked, n_answered, n_found;	/* files */
+	unsigned n_asked, n_answered;	/* files */
 	unsigned seconds;		/* since the first that is under way was asked for */
-	unsigned limit_seconds;		/* without any byte: then nobody is asked again */
 	u64 bytes;			/* that came */
-	bool gave_up, just_gave_up;
+	bool gave_up, just_gave_up;	/* no byte for too long: nobody is asked again */
 };
 
 struct symbols_opts {
@@ -57,8 +56,7 @@ struct symbols_opts {
 	const char *buildid_dir;	/* NULL: PERF_BUILDID_DIR or ~/.debug; "": no cache */
 	const char *debuginfod_urls;	/* NULL: never ask */
 	/* NULL, or called about once a second while files come, and when one has: any thread, one at a time */
-	void (*fetching)(void *ctx, const struct fetch_state *st);
-	void *fetching_ctx;
+	void (*fetching)(const struct fetch_state *st);
 	bool no_demangle;
 	bool ignore_vmlinux;
 	bool live;			/* the recorded processes may still run: /proc/PID/root is worth a look */

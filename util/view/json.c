@@ -23,10 +23,8 @@ static void add_cell(struct json *j, const struct cell *c)
 		break;
 	case CELL_TASK:
 		json_open(j, '{');
-		json_key(j, "id");
-		json_u64(j, c->u);
-		json_key(j, "comm");
-		json_str(j, c->text);
+		json_key_u64(j, "id", c->u);
+		json_key_str(j, "comm", c->text);
 		json_close(j, '}');
 		break;
 	}
@@ -57,10 +55,8 @@ static void add_nodes(struct json *j, const struct call_tree *t, u32 first, unsi
 		const struct call_node *n = &t->nodes.v[k];
 
 		json_open(j, '{');
-		json_key(j, "period");
-		json_u64(j, n->value);
-		json_key(j, "samples");
-		json_u64(j, n->count);
+		json_key_u64(j, "period", n->value);
+		json_key_u64(j, "samples", n->count);
 		json_key(j, "frames");
 		json_open(j, '[');
 		add_frame(j, n);

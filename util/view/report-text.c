@@ -115,8 +115,7 @@ void report_json(struct str *out, struct hist *h, const struct event_list *event
 
 	json_init(&j, out);
 	json_open(&j, '{');
-	json_key(&j, "lost");
-	json_u64(&j, o->lost);
+	json_key_u64(&j, "lost", o->lost);
 	json_key(&j, "events");
 	json_open(&j, '[');
 	for (size_t i = 0; i < events->events.n; i++) {
@@ -129,12 +128,9 @@ void report_json(struct str *out, struct hist *h, const struct event_list *event
 		view.group = o->group && e->n_members > 1;
 		hist_table(h, e, &view, &t);
 		json_open(&j, '{');
-		json_key(&j, "name");
-		json_str(&j, e->name);
-		json_key(&j, "samples");
-		json_u64(&j, total_of(h, e, o->relative).n);
-		json_key(&j, "period");
-		json_u64(&j, total_of(h, e, o->relative).period);
+		json_key_str(&j, "name", e->name);
+		json_key_u64(&j, "samples", total_of(h, e, o->relative).n);
+		json_key_u64(&j, "period", total_of(h, e, o->relative).period);
 		json_key(&j, "rows");
 		json_table(&j, &t);
 		json_close(&j, '}');

@@ -150,28 +150,21 @@ void latency_print(FILE *fp, struct latency *l, const struct sched *s, const str
 	str_release(&out);
 }
 
-static void key_u64(struct json *j, const char *key, u64 value)
-{
-	json_key(j, key);
-	json_u64(j, value);
-}
-
 static void json_row(struct json *j, const struct latency_row *row)
 {
 	json_open(j, '{');
-	json_key(j, "comm");
-	json_str(j, row->comm);
-	key_u64(j, "tid", row->tid);
-	key_u64(j, "tasks", row->n_tasks);
-	key_u64(j, "runtime_ns", row->run_ns);
-	key_u64(j, "count", row->n_delays);
-	key_u64(j, "delay_ns", row->delay_ns);
-	key_u64(j, "max_delay_ns", row->max_ns);
-	key_u64(j, "max_start_ns", row->max_start_ns);
-	key_u64(j, "max_end_ns", row->max_end_ns);
-	key_u64(j, "p50_ns", latency_percentile_ns(row->hist, .50));
-	key_u64(j, "p95_ns", latency_percentile_ns(row->hist, .95));
-	key_u64(j, "p99_ns", latency_percentile_ns(row->hist, .99));
+	json_key_str(j, "comm", row->comm);
+	json_key_u64(j, "tid", row->tid);
+	json_key_u64(j, "tasks", row->n_tasks);
+	json_key_u64(j, "runtime_ns", row->run_ns);
+	json_key_u64(j, "count", row->n_delays);
+	json_key_u64(j, "delay_ns", row->delay_ns);
+	json_key_u64(j, "max_delay_ns", row->max_ns);
+	json_key_u64(j, "max_start_ns", row->max_start_ns);
+	json_key_u64(j, "max_end_ns", row->max_end_ns);
+	json_key_u64(j, "p50_ns", latency_percentile_ns(row->hist, .50));
+	json_key_u64(j, "p95_ns", latency_percentile_ns(row->hist, .95));
+	json_key_u64(j, "p99_ns", latency_percentile_ns(row->hist, .99));
 	json_close(j, '}');
 }
 
@@ -191,11 +184,11 @@ static void json_timelines(struct json *j, const struct sched *s)
 		if (!cpus[i])
 			continue;
 		json_open(j, '{');
-		key_u64(j, "cpu", i);
-		key_u64(j, "seen_ns", st->last_ns - cpus[i]->first_ns);
-		key_u64(j, "running_ns", cpus[i]->run_ns);
-		key_u64(j, "idle_ns", cpus[i]->idle_ns);
-		key_u64(j, "unknown_ns", cpus[i]->unknown_ns);
+		json_key_u64(j, "cpu", i);
+		json_key_u64(j, "seen_ns", st->last_ns - cpus[i]->first_ns);
+		json_key_u64(j, "running_ns", cpus[i]->run_ns);
+		json_key_u64(j, "idle_ns", cpus[i]->idle_ns);
+		json_key_u64(j, "unknown_ns", cpus[i]->unknown_ns);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -205,13 +198,12 @@ static void json_timelines(struct json *j, const struct sched *s)
 		if (tasks[i]->idle || !tasks[i]->first_ns)
 			continue;
 		json_open(j, '{');
-		json_key(j, "comm");
-		json_str(j, tasks[i]->comm);
-		key_u64(j, "tid", tasks[i]->tid);
-		key_u64(j, "seen_ns", st->last_ns - tasks[i]->first_ns);
+		json_key_str(j, "comm", tasks[i]->comm);
+		json_key_u64(j, "tid", tasks[i]->tid);
+		json_key_u64(j, "seen_ns", st->last_ns - tasks[i]->first_ns);
 		for (int k = 0; k < SCHED_NR_STATES; k++)
-			key_u64(j, states[k], tasks[i]->state_ns[k]);
-		key_u64(j, "runs", tasks[i]->n_runs);
+			json_key_u64(j, states[k], tasks[i]->state_ns[k]);
+		json_key_u64(j, "runs", tasks[i]->n_runs);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -232,9 +224,9 @@ void latency_json(FILE *fp, struct latency *l, const struct sched *s)
 	for (size_t i = 0; i < n; i++)
 		json_row(&j, &rows[i]);
 	json_close(&j, ']');
-	key_u64(&j, "switches", st->n_switches);
-	key_u64(&j, "gaps", st->n_gaps);
-	key_u64(&j, "lost", st->n_lost);
+	json_key_u64(&j, "switches", st->n_switches);
+	json_key_u64(&j, "gaps", st->n_gaps);
+	json_key_u64(&j, "lost", st->n_lost);
 	json_timelines(&j, s);
 	json_close(&j, '}');
 	str_addch(&out, '\n');

@@ -142,13 +142,10 @@ static void add_json(struct sched_map *m, const struct sched_switch *sw, const s
 	json_init(&j, &m->out);
 	json_open(&j, '{');
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		json_key(&j, numbers[i].name);
-		json_u64(&j, numbers[i].v);
+		json_key_u64(&j, numbers[i].name, numbers[i].v);
 	}
-	json_key(&j, "comm");
-	json_str(&j, sw->next->comm);
-	json_key(&j, "name");
-	json_str(&j, sw->next->idle ? "." : mt->wanted ? mt->name : "-");
+	json_key_str(&j, "comm", sw->next->comm);
+	json_key_str(&j, "name", sw->next->idle ? "." : mt->wanted ? mt->name : "-");
 	json_close(&j, '}');
 }
 

@@ -358,16 +358,14 @@ static void note_last(struct timehist *t, const struct sched_switch *sw)
 
 static void json_number(struct json *j, const char *key, u64 v)
 {
-	json_key(j, key);
-	json_u64(j, v);
+	json_key_u64(j, key, v);
 }
 
 static void json_task(struct json *j, const char *key, const struct sched_task *task)
 {
 	json_key(j, key);
 	json_open(j, '{');
-	json_key(j, "comm");
-	json_str(j, task->idle ? "<idle>" : task->comm);
+	json_key_str(j, "comm", task->idle ? "<idle>" : task->comm);
 	json_number(j, "tid", task->tid);
 	json_number(j, "pid", task->pid);
 	json_close(j, '}');
@@ -379,8 +377,7 @@ static void json_event(struct timehist *t, struct json *j, const char *what, u64
 	str_add(&t->out, t->n_json++ ? ",\n" : "{\"events\":[\n");
 	json_init(j, &t->out);
 	json_open(j, '{');
-	json_key(j, "event");
-	json_str(j, what);
+	json_key_str(j, "event", what);
 	json_number(j, "time_ns", t_ns);
 	json_number(j, "cpu", (u64)cpu);
 }
@@ -394,8 +391,7 @@ static void json_switch(struct timehist *t, const struct sched_switch *sw)
 	json_task(&j, "task", sw->prev);
 	json_key(&j, "prio");
 	json_s64(&j, sw->prev->prio);
-	json_key(&j, "state");
-	json_str(&j, state);
+	json_key_str(&j, "state", state);
 	json_key(&j, "known");
 	json_bool(&j, sw->run_known);
 	json_number(&j, "wait_ns", sw->wait_ns);
@@ -407,8 +403,7 @@ static void json_switch(struct timehist *t, const struct sched_switch *sw)
 		struct str chain = STR_INIT;
 
 		add_chain(&chain, sw->item, t->o.max_stack);
-		json_key(&j, "chain");
-		json_str(&j, str_cstr(&chain));
+		json_key_str(&j, "chain", str_cstr(&chain));
 		str_release(&chain);
 	}
 	json_close(&j, '}');

@@ -305,21 +305,17 @@ void schedstat_json(struct str *out, const struct schedstat_side *s)
 
 	json_init(&j, out);
 	json_open(&j, '{');
-	json_key(&j, "elapsed_jiffies");
-	json_u64(&j, s->elapsed);
+	json_key_u64(&j, "elapsed_jiffies", s->elapsed);
 	json_key(&j, "rows");
 	json_open(&j, '[');
 	for vec_each(row, s->rows) {
 		json_open(&j, '{');
-		json_key(&j, "cpu");
-		json_u64(&j, row->cpu);
+		json_key_u64(&j, "cpu", row->cpu);
 		if (row->domain >= 0) {
-			json_key(&j, "domain");
-			json_u64(&j, (u64)row->domain);
+			json_key_u64(&j, "domain", (u64)row->domain);
 		}
 		for (size_t i = 0; i < schedstat_n_fields(row->version, row->domain >= 0); i++) {
-			json_key(&j, schedstat_field(row->version, row->domain >= 0, i, buf));
-			json_u64(&j, row->v[i]);
+			json_key_u64(&j, schedstat_field(row->version, row->domain >= 0, i, buf), row->v[i]);
 		}
 		json_close(&j, '}');
 	}

@@ -10,8 +10,7 @@ static void open_line(struct json *j, const char *type, struct str *out)
 {
 	json_init(j, out);
 	json_open(j, '{');
-	json_key(j, "type");
-	json_str(j, type);
+	json_key_str(j, "type", type);
 }
 
 static void close_line(struct json *j)
@@ -20,45 +19,33 @@ static void close_line(struct json *j)
 	str_addch(j->out, '\n');
 }
 
-static void add_u64(struct json *j, const char *key, u64 v)
-{
-	json_key(j, key);
-	json_u64(j, v);
-}
-
-static void add_str(struct json *j, const char *key, const char *text)
-{
-	json_key(j, key);
-	json_str(j, text);
-}
-
 void view_sys_json_event(const struct view_sys_event *e, struct str *out)
 {
 	struct json j;
 
 	open_line(&j, "event", out);
-	add_u64(&j, "time_ns", e->time_ns);
-	add_str(&j, "comm", e->comm);
-	add_u64(&j, "pid", e->pid);
-	add_u64(&j, "tid", e->tid);
-	add_str(&j, "event", e->name);
+	json_key_u64(&j, "time_ns", e->time_ns);
+	json_key_str(&j, "comm", e->comm);
+	json_key_u64(&j, "pid", e->pid);
+	json_key_u64(&j, "tid", e->tid);
+	json_key_str(&j, "event", e->name);
 	json_key(&j, "args");
 	json_strn(&j, (const char *)e->args.ptr, e->args.len);
 	close_line(&j);
 }
 
-void view_sys_json_stack(u32 tid, const struct span *frames, size_t n, struct str *out)
+void view_sys_json_stack_begin(struct json *j, u32 tid, struct str *out)
 {
-	struct json j;
+	open_line(j, "stack", out);
+	json_key_u64(j, "tid", tid);
+	json_key(j, "frames");
+	json_open(j, '[');
+}
 
-	open_line(&j, "stack", out);
-	add_u64(&j, "tid", tid);
-	json_key(&j, "frames");
-	json_open(&j, '[');
-	for (size_t i = 0; i < n; i++)
-		json_strn(&j, (const char *)frames[i].ptr, frames[i].len);
-	json_close(&j, ']');
-	close_line(&j);
+void view_sys_json_stack_end(struct json *j)
+{
+	json_close(j, ']');
+	close_line(j);
 }
 
 static void add_errnos(struct json *j, const struct sys_sum_row *r)
@@ -70,7 +57,7 @@ static void add_errnos(struct json *j, const struct sys_sum_row *r)
 		char number[16];
 
 		snprintf(number, sizeof(number), "%u", e->code);
-		add_u64(j, name ? name : number, e->n);
+		json_key_u64(j, name ? name : number, e->n);
 	}
 	json_close(j, '}');
 }
@@ -83,20 +70,20 @@ static void add_row(const struct view_sys_sum *v, const struct sys_sum_group *g,
 
 	open_line(&j, "summary", out);
 	if (v->group == VIEW_SYS_THREAD) {
-		add_str(&j, "comm", g->label);
-		add_u64(&j, "tid", g->id);
+		json_key_str(&j, "comm", g->label);
+		json_key_u64(&j, "tid", g->id);
 	} else if (v->group == VIEW_SYS_CGROUP) {
-		add_str(&j, "cgroup", g->label);
+		json_key_str(&j, "cgroup", g->label);
 	}
 	if (v->runtimes)
-		add_u64(&j, "runtime_ns", g->runtime_ns);
-	add_str(&j, "syscall", name);
-	add_u64(&j, "nr", r->nr);
-	add_u64(&j, "calls", r->count);
-	add_u64(&j, "errors", r->errors);
-	add_u64(&j, "total_ns", r->total_ns);
-	add_u64(&j, "min_ns", r->count ? r->min_ns : 0);
-	add_u64(&j, "max_ns", r->max_ns);
+		json_key_u64(&j, "runtime_ns", g->runtime_ns);
+	json_key_str(&j, "syscall", name);
+	json_key_u64(&j, "nr", r->nr);
+	json_key_u64(&j, "calls", r->count);
+	json_key_u64(&j, "errors", r->errors);
+	json_key_u64(&j, "total_ns", r->total_ns);
+	json_key_u64(&j, "min_ns", r->count ? r->min_ns : 0);
+	json_key_u64(&j, "max_ns", r->max_ns);
 	if (v->errnos)
 		add_errnos(&j, r);
 	close_line(&j);

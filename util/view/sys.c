@@ -292,24 +292,17 @@ static void json_line(struct view_sys *v, const struct sys_line *l, struct str *
 
 	json_init(&j, out);
 	json_open(&j, '{');
-	json_key(&j, "type");
-	json_str(&j, kinds[l->kind]);
+	json_key_str(&j, "type", kinds[l->kind]);
 	if (l->start_ns) {
-		json_key(&j, "time_ns");
-		json_u64(&j, l->start_ns);
+		json_key_u64(&j, "time_ns", l->start_ns);
 	}
 	if (l->has_dur) {
-		json_key(&j, "duration_ns");
-		json_u64(&j, l->dur_ns);
+		json_key_u64(&j, "duration_ns", l->dur_ns);
 	}
-	json_key(&j, "comm");
-	json_str(&j, l->comm);
-	json_key(&j, "pid");
-	json_u64(&j, l->tgid);
-	json_key(&j, "tid");
-	json_u64(&j, l->tid);
-	json_key(&j, "syscall");
-	json_str(&j, l->name);
+	json_key_str(&j, "comm", l->comm);
+	json_key_u64(&j, "pid", l->tgid);
+	json_key_u64(&j, "tid", l->tid);
+	json_key_str(&j, "syscall", l->name);
 	json_values(v, l, &j);
 	json_close(&j, '}');
 	str_addch(out, '\n');

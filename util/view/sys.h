@@ -5,6 +5,7 @@
  * Lines and summaries of system calls as text: the stock's layout, strace's, and JSON lines.
  */
 #include "util/analysis/sys.h"
+#include "util/base/json.h"
 
 enum view_sys_form { VIEW_SYS_STOCK, VIEW_SYS_STRACE, VIEW_SYS_JSON };
 struct view_sys {
@@ -42,8 +43,9 @@ struct view_sys_event {
 	struct span args;		/* as text */
 };
 void view_sys_json_event(const struct view_sys_event *e, struct str *out);
-/* The stack of the line before, of this thread. */
-void view_sys_json_stack(u32 tid, const struct span *frames, size_t n, struct str *out);
+/* The stack of the line before, of this thread: between the two, one json_str() a frame. */
+void view_sys_json_stack_begin(struct json *j, u32 tid, struct str *out);
+void view_sys_json_stack_end(struct json *j);
 void view_sys_json_summary(const struct view_sys_sum *v, const struct sys_summary *s, const struct syscall_set *set, struct str *out);
 
 #endif

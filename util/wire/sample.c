@@ -282,6 +282,21 @@ int wire_record_id_pos(const struct perf_event_attr *attr)
 	return 1 + __builtin_popcountll(attr->sample_type & (PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID));
 }
 
+int wire_sample_time_pos(const struct perf_event_attr *attr)
+{
+	if (!(attr->sample_type & PERF_SAMPLE_TIME))
+		return -1;
+	return popcount(attr->sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID));
+}
+
+int wire_record_time_pos(const struct perf_event_attr *attr)
+{
+	if (!attr->sample_id_all || !(attr->sample_type & PERF_SAMPLE_TIME))
+		return -1;
+	return 1 + popcount(attr->sample_type &
+			    (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER));
+}
+
 static void read_value(const u64 **p, u64 format, struct wire_value *out)
 {
 	out->value = *(*p)++;
@@ -327,12 +342,4 @@ int wire_read_values(u64 format, struct span bytes, struct wire_value *out, u64 
 	if (running_ns)
 		*running_ns = running;
 	return 0;
-}
-
-int wire_time_word(const struct perf_event_attr *attr)
-{
-	if (!(attr->sample_type & PERF_SAMPLE_TIME))
-		return -1;
-	return !!(attr->sample_type & PERF_SAMPLE_IDENTIFIER) + !!(attr->sample_type & PERF_SAMPLE_IP) +
-	       !!(attr->sample_type & PERF_SAMPLE_TID);
 }

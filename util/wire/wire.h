@@ -41,8 +41,9 @@ struct wire_timed { const struct perf_event_header *hdr; u64 time_ns; };
  * last); -1: nowhere. */
 int wire_sample_id_pos(const struct perf_event_attr *attr);
 int wire_record_id_pos(const struct perf_event_attr *attr);
-/* Which 64-bit word behind the header of a sample is its time (perf_event_open(2), PERF_RECORD_SAMPLE); -1: it has none. */
-int wire_time_word(const struct perf_event_attr *attr);
+/* And where the time does (perf_event_open(2), PERF_RECORD_SAMPLE and struct sample_id). */
+int wire_sample_time_pos(const struct perf_event_attr *attr);
+int wire_record_time_pos(const struct perf_event_attr *attr);
 
 /* PERF_SAMPLE_READ and read(2) of a counter. Yields up to max values; *n the number present. */
 struct wire_value { u64 value, id, lost; };

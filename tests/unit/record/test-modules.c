@@ -59,13 +59,30 @@ static int note(void *ctx, const struct perf_event_header *rec)
 	return 0;
 }
 
+/* A machine that has these modules when the watch begins. */
+struct watch { struct os os; struct modules *m; };
+
+static void start(struct watch *w, const char *modules)
+{
+	os_init_root(&w->os, unit_tmpdir());
+	put_modules(modules);
+	w->m = modules_new(&w->os);
+	CHECK(w->m != NULL);
+}
+
+static void stop(struct watch *w)
+{
+	modules_free(w->m);
+	os_release(&w->os);
+}
+
 /* What a look writes. */
-static void check_look(const struct os *os, struct modules *m, u64 now_ns, const char *want)
+static void check_look(struct watch *w, u64 now_ns, const char *want)
 {
 	struct str out = STR_INIT;
-	struct synth y = { .os = os, .attr = &attr, .emit = note, .ctx = &out, .build_ids = true };
+	struct synth y = { .os = &w->os, .attr = &attr, .emit = note, .ctx = &out, .build_ids = true };
 
-	CHECK_EQ(modules_update(m, &y, now_ns), 0);
+	CHECK_EQ(modules_update(w->m, &y, now_ns), 0);
 	CHECK_STR(str_cstr(&out), want);
 	synth_release(&y);
 	str_release(&out);
@@ -76,102 +93,80 @@ static void check_look(const struct os *os, struct modules *m, u64 now_ns, const
 
 TEST(modules_that_come_later)
 {
-	struct os os;
-	struct modules *m;
+	struct watch w;
 
-	os_init_root(&os, unit_tmpdir());
-	put_modules(EXT4);
 	put_note("btrfs", 0xab);
-	m = modules_new(&os);
-	CHECK(m != NULL);
-	CHECK_EQ(modules_fd(m), -1);		/* nothing is heard from a fake tree */
-	CHECK(!modules_changed(m, 1000));
-	CHECK(!modules_changed(m, 2000));
-	check_look(&os, m, 2500, "");
-	CHECK(!modules_changed(m, 3000));
-	CHECK(!modules_changed(m, 2900));	/* time never goes back */
+	start(&w, EXT4);
+	CHECK_EQ(modules_fd(w.m), -1);		/* nothing is heard from a fake tree */
+	CHECK(!modules_changed(w.m, 1000));
+	CHECK(!modules_changed(w.m, 2000));
+	check_look(&w, 2500, "");
+	CHECK(!modules_changed(w.m, 3000));
+	CHECK(!modules_changed(w.m, 2900));	/* time never goes back */
 	put_modules(EXT4 BTRFS "dm_mod 12288 0 - Loading 0xffffffffc0c00000 (OE)\n");
 	put("sys/module/dm_mod/coresize", "4096\n", 5);	/* without the init part, which lies elsewhere */
-	check_look(&os, m, 9000, "3001: ffffffffc0b00000+2000 [btrfs] id ab\n3001: ffffffffc0c00000+1000 [dm_mod]\n");
-	check_look(&os, m, 9500, "");
-	modules_free(m);
-	os_release(&os);
+	check_look(&w, 9000, "3001: ffffffffc0b00000+2000 [btrfs] id ab\n3001: ffffffffc0c00000+1000 [dm_mod]\n");
+	check_look(&w, 9500, "");
+	stop(&w);
 }
 
 TEST(before_anything_was_read_a_module_has_no_time)
 {
-	struct os os;
-	struct modules *m;
+	struct watch w;
 
-	os_init_root(&os, unit_tmpdir());
-	put_modules("");
-	m = modules_new(&os);
-	CHECK(m != NULL);
+	start(&w, "");
 	put_modules(EXT4);
-	check_look(&os, m, 0, "0: ffffffffc0a00000+1000 [ext4]\n");
-	modules_free(m);
-	os_release(&os);
+	check_look(&w, 0, "0: ffffffffc0a00000+1000 [ext4]\n");
+	stop(&w);
 }
 
 TEST(a_module_in_the_place_of_another_one)
 {
-	struct os os;
-	struct modules *m;
+	struct watch w;
 
-	os_init_root(&os, unit_tmpdir());
-	put_modules(EXT4 BTRFS);
-	m = modules_new(&os);
-	CHECK(!modules_changed(m, 1000));
+	start(&w, EXT4 BTRFS);
+	CHECK(!modules_changed(w.m, 1000));
 	put_modules(BTRFS);
-	check_look(&os, m, 5000, "");		/* gone at 5000 */
+	check_look(&w, 5000, "");		/* gone at 5000 */
 	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc09ff000\n" "ntfs 4096 0 - Live 0xffffffffc0d00000\n");
-	check_look(&os, m, 7000, "5001: ffffffffc09ff000+4000 [xfs]\n5001: ffffffffc0d00000+1000 [ntfs]\n");
-	CHECK(!modules_changed(m, 8000));
+	check_look(&w, 7000, "5001: ffffffffc09ff000+4000 [xfs]\n5001: ffffffffc0d00000+1000 [ntfs]\n");
+	CHECK(!modules_changed(w.m, 8000));
 	/* between two looks: what was read until now is the older one's */
 	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc09ff000\n" "fat 4096 0 - Live 0xffffffffc0d00000\n");
-	check_look(&os, m, 9000, "9001: ffffffffc0d00000+1000 [fat]\n");
+	check_look(&w, 9000, "9001: ffffffffc0d00000+1000 [fat]\n");
 	/* the same one again, elsewhere */
 	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc0f00000\n" "fat 4096 0 - Live 0xffffffffc0d00000\n");
-	check_look(&os, m, 9100, "9001: ffffffffc0f00000+4000 [xfs]\n");
-	modules_free(m);
-	os_release(&os);
+	check_look(&w, 9100, "9001: ffffffffc0f00000+4000 [xfs]\n");
+	stop(&w);
 }
 
 TEST(sizes_that_count_data_elsewhere_are_clipped)
 {
-	struct os os;
-	struct modules *m;
+	struct watch w;
 
-	os_init_root(&os, unit_tmpdir());
-	put_modules("b 65536 0 - Live 0xffffffffc0a04000\na 65536 0 - Live 0xffffffffc0a00000\n");
-	m = modules_new(&os);
+	start(&w, "b 65536 0 - Live 0xffffffffc0a04000\na 65536 0 - Live 0xffffffffc0a00000\n");
 	put_modules("c 65536 0 - Live 0xffffffffc0a02000\nb 65536 0 - Live 0xffffffffc0a04000\na 65536 0 - Live 0xffffffffc0a00000\n");
-	check_look(&os, m, 10, "0: ffffffffc0a02000+2000 [c]\n");
-	modules_free(m);
-	os_release(&os);
+	check_look(&w, 10, "0: ffffffffc0a02000+2000 [c]\n");
+	stop(&w);
 }
 
 TEST(folders_that_come_and_go_are_counted)
 {
-	struct os os;
-	struct modules *m;
+	struct watch w;
 	struct stat before, after;
 	char *dir = xasprintf("%s/sys/module", unit_tmpdir());
 
-	os_init_root(&os, unit_tmpdir());
-	put_modules(EXT4);
 	put_note("ext4", 1);
-	m = modules_new(&os);
-	CHECK(!modules_changed(m, 1));
+	start(&w, EXT4);
+	CHECK(!modules_changed(w.m, 1));
 	CHECK_EQ(stat(dir, &before), 0);
 	put_note("btrfs", 2);
 	CHECK_EQ(stat(dir, &after), 0);
 	/* as sysfs does; a file system whose folders have always one link can tell nothing */
-	CHECK_EQ(modules_changed(m, 1), after.st_nlink != before.st_nlink);
-	CHECK(!modules_changed(m, 1));
-	modules_free(m);
+	CHECK_EQ(modules_changed(w.m, 1), after.st_nlink != before.st_nlink);
+	CHECK(!modules_changed(w.m, 1));
+	stop(&w);
 	free(dir);
-	os_release(&os);
 }
 
 TEST(nothing_to_watch)
@@ -188,15 +183,10 @@ TEST(nothing_to_watch)
 
 TEST(lines_that_are_none)
 {
-	struct os os;
-	struct modules *m;
+	struct watch w;
 
-	os_init_root(&os, unit_tmpdir());
-	put_modules(EXT4 "\n\ngarbage\nx y z\n" "big 99999999999999999999 0 - Live 0xffffffffc0e00000\n" "cut 12");
-	m = modules_new(&os);
-	CHECK(m != NULL);
+	start(&w, EXT4 "\n\ngarbage\nx y z\n" "big 99999999999999999999 0 - Live 0xffffffffc0e00000\n" "cut 12");
 	put_modules("");
-	check_look(&os, m, 10, "");
-	modules_free(m);
-	os_release(&os);
+	check_look(&w, 10, "");
+	stop(&w);
 }

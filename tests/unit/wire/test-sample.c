@@ -219,6 +219,9 @@ TEST(ids_and_their_places)
 	CHECK_EQ(wire_sample_id_pos(&a), 3);
 	CHECK_EQ(wire_record_id_pos(&a), 2);
 	CHECK_EQ(buf[n / 8 - 2], 5);
+	CHECK_EQ(wire_sample_time_pos(&a), 2);
+	CHECK_EQ(wire_record_time_pos(&a), 3);
+	CHECK_EQ(buf[n / 8 - 3], 6);
 	CHECK_EQ(wire_decode_id(&a, (void *)buf, &out, &why), 0);
 	CHECK_EQ(out.id, 5);
 	CHECK_EQ(out.time_ns, 6);
@@ -227,9 +230,13 @@ TEST(ids_and_their_places)
 	a.sample_type |= PERF_SAMPLE_IDENTIFIER;
 	CHECK_EQ(wire_sample_id_pos(&a), 0);
 	CHECK_EQ(wire_record_id_pos(&a), 1);
+	CHECK_EQ(wire_sample_time_pos(&a), 3);
+	CHECK_EQ(wire_record_time_pos(&a), 4);
 	a.sample_type = PERF_SAMPLE_IP;
 	CHECK_EQ(wire_sample_id_pos(&a), -1);
 	CHECK_EQ(wire_record_id_pos(&a), -1);
+	CHECK_EQ(wire_sample_time_pos(&a), -1);
+	CHECK_EQ(wire_record_time_pos(&a), -1);
 	a.sample_id_all = 0;
 	CHECK_EQ(wire_decode_id(&a, (void *)buf, &out, &why), 0);
 	CHECK_EQ(out.present, 0);
