@@ -22,7 +22,7 @@
 #define PIECE_MAX 2048
 #define NAME_MAX_BYTES 4095
 #define MAX_PARTS 64
-#define SMALL 32		/* bytes, up to which memory is read by way of the stack */
+#define SMALL 16		/* bytes, up to which memory is read by way of the stack */
 
 enum { T_IGNORE = 1, T_NEWBORN = 2, T_HELD = 4 };
 enum { OUT_OF_CALL, IN_CALL, IN_UNWANTED, IN_UNWANTED_FDS };
@@ -187,7 +187,8 @@ u64 lost = 0, sum_lost = 0;
 u64 fd_gen = 1;		/* changes with every call after which a descriptor may stand for something else */
 u32 woken = 0, paused = 0;
 
-static __always_inline u64 current_ids(void)
+/* tgid and tid as the tool's pid namespace has them, or 0. */
+__noinline u64 current_ids(void)
 {
 	struct bpf_pidns_info ns = {};
 
@@ -220,12 +221,20 @@ static __always_inline void put_thread(struct thread *t, u32 type, u32 flags)
 	if (bytes > DATA_MAX + PIECE_MAX)
 		bytes = 0;
 	t->rec.type = type;
-	t->rec.flags = flags;
+	t->rec.flags = flags | (t->compat ? SYSREC_F_COMPAT : 0);
 	t->rec.lost_before = t->lost;
 	if (ring_put(&t->rec, sizeof(t->rec) + bytes, !(t->puts++ & 7)))
 		t->lost++;
 	else
 		t->lost = 0;
+}
+
+/* A record that is not the end of a call. */
+__noinline int put_apart(struct thread *t, u32 flags)
+{
+	if (t)
+		put_thread(t, SYSREC_ENTER, flags);
+	return 0;
 }
 
 /* Chunks stand at any address. Where clang sees that the pointer is one into an array of bytes, it stores each byte for itself: it is
@@ -898,6 +907,19 @@ static __always_inline void end_copy(struct thread *t, struct sysplan *plan)
 		copy_out(t, plan);
 }
 
+/* What a thread's state is told at its next call: it may be the first one, or that of a new thread. NULL: not one of ours. */
+static __noinline struct thread *odd_begin(who task, struct thread *t)
+{
+	if (!t)
+		t = first_sight(task, current_ids());
+	if (!t || t->flags & T_IGNORE)
+		return 0;
+	t->flags &= ~T_NEWBORN;
+	return t;
+}
+
+/* What follows is in the way of every call. It is short of words on the stack, too: with 64 bytes of it the kernel would give it
+ * another one, and check each copy from user memory to there for much longer than it takes. */
 ON("sys_enter")
 int BPF_PROG(sys_enter, struct pt_regs *regs_at, long id)
 {
@@ -910,14 +932,11 @@ int BPF_PROG(sys_enter, struct pt_regs *regs_at, long id)
 		return 0;
 	task = me();
 	t = find_thread(task);
-	if (t && t->flags & T_IGNORE)
-		return 0;
-	if (!t) {
-		t = first_sight(task, current_ids());
-		if (!t || t->flags & T_IGNORE)
+	if (!t || t->flags) {
+		t = odd_begin(task, t);
+		if (!t)
 			return 0;
 	}
-	t->flags &= ~T_NEWBORN;
 	regs = REGS(regs_at);
 	if (!regs)
 		return 0;
@@ -940,7 +959,7 @@ int BPF_PROG(sys_enter, struct pt_regs *regs_at, long id)
 	if (plan->flags & SYSPLAN_NO_RETURN && !(t->flags & T_HELD)) {
 		t->where = IN_UNWANTED;
 		if (ring_on && !only_failed && !min_ns)
-			put_thread(t, SYSREC_ENTER, SYSREC_F_NO_RETURN | (t->compat ? SYSREC_F_COMPAT : 0));
+			put_apart(t, SYSREC_F_NO_RETURN);
 	}
 	return 0;
 }
@@ -971,7 +990,7 @@ static __always_inline void note_task(struct thread *t)
 }
 
 /* Only the thread itself writes its sums. */
-static void add_sum(struct thread *t)
+static __noinline void add_sum(struct thread *t)
 {
 	struct syssum_key k = { .tid = t->rec.exit_tid, .nr = t->rec.nr, .compat = t->compat ? 1 : 0 };
 	u64 ns = t->rec.enter_ns ? t->rec.exit_ns - t->rec.enter_ns : 0;
@@ -1011,15 +1030,6 @@ static void add_sum(struct thread *t)
 	}
 }
 
-/* An end without a beginning: tracing began inside the call, or seccomp refused it. */
-static __always_inline u32 unseen(struct thread *t, struct pt_regs *regs, u64 ids, bool fresh)
-{
-	begin(t, ids, regs_nr(regs), 0);
-	take_args(t, regs);
-	t->refused_ip = regs_ip(regs);
-	return fresh ? SYSREC_F_NO_ENTER : SYSREC_F_NO_ENTER | SYSREC_F_REFUSED;
-}
-
 static __always_inline bool report(struct thread *t)
 {
 	if (only_failed && (t->rec.ret >= 0 || t->rec.ret < -4095))
@@ -1029,25 +1039,43 @@ static __always_inline bool report(struct thread *t)
 	return true;
 }
 
-ON("sys_exit")
-int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
+/* An end without a beginning: tracing began inside the call, or seccomp refused it. */
+static __always_inline struct thread *unseen(struct thread *t, struct pt_regs *regs, who task, bool fresh)
 {
-	struct pt_regs *regs = REGS(regs_at);
-	who task;
+	u32 nr = regs_nr(regs);
 	struct sysplan *plan;
-	struct thread *t;
-	u32 flags = 0;
-	u64 ids, now;
-	bool fresh;
 
-	if (!regs || passed_by(regs_nr(regs)))
+	t->compat = is_compat(task, regs);
+	plan = plan_of(nr, t->compat);
+	if (t->flags & T_HELD || (int)nr < 0 || !(plan->flags & SYSPLAN_WANTED) || !wanted_now())
 		return 0;
-	task = me();
-	t = find_thread(task);
-	fresh = !t;
-	if (t && t->flags & T_IGNORE)
+	if (plan->flags & SYSPLAN_EXEC)
+		t->ids = 0;
+	begin(t, thread_ids(t), nr, 0);
+	take_args(t, regs);
+	t->refused_ip = regs_ip(regs);
+	t->rec.flags = SYSREC_F_NO_ENTER;
+	if (!fresh) {
+		t->rec.flags = SYSREC_F_NO_ENTER | SYSREC_F_REFUSED;
+		t->retry = (1 << (plan->n_in & 15)) - 1;	/* its memory was not looked at yet */
+	}
+	return t;
+}
+
+/* An end that does not follow a beginning which was seen and wanted: the thread if it is to be reported nevertheless. */
+static __noinline struct thread *odd_end(u64 *ctx, who task, struct thread *t)
+{
+	struct pt_regs *regs = REGS((struct pt_regs *)ctx[0]);
+	struct sysplan *plan;
+	bool fresh = !t;
+
+	if (!regs)
 		return 0;
-	if (t && (t->where >= IN_UNWANTED || t->flags & T_NEWBORN)) {
+	if (!t)
+		t = first_sight(task, current_ids());
+	if (!t || t->flags & T_IGNORE)
+		return 0;
+	if (!fresh && (t->where >= IN_UNWANTED || t->flags & T_NEWBORN)) {
 		if (t->where == IN_UNWANTED_FDS) {
 			__sync_fetch_and_add(&fd_gen, 1);
 			t->ids = 0;	/* may have been execve */
@@ -1056,44 +1084,56 @@ int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 		t->flags &= ~T_NEWBORN;
 		return 0;
 	}
-	now = bpf_ktime_get_ns();
-	if (!t) {
-		t = first_sight(task, current_ids());
-		if (!t || t->flags & T_IGNORE)
-			return 0;
-	}
-	if (t->where == OUT_OF_CALL) {
-		u32 nr = regs_nr(regs);
-
-		t->compat = is_compat(task, regs);
-		plan = plan_of(nr, t->compat);
-		if (t->flags & T_HELD || (int)nr < 0 || !(plan->flags & SYSPLAN_WANTED) || !wanted_now())
-			return 0;
-		if (plan->flags & SYSPLAN_EXEC)
-			t->ids = 0;
-		ids = thread_ids(t);
-		flags = unseen(t, regs, ids, fresh);
-	} else {
-		plan = plan_of(t->rec.nr, t->compat);
-		if (plan->flags & SYSPLAN_EXEC)
-			t->ids = 0;
-		ids = thread_ids(t);
-	}
+	if (t->where == OUT_OF_CALL)
+		return unseen(t, regs, task, fresh);
+	/* in the call that ends its being held, if that goes well */
+	plan = plan_of(t->rec.nr, t->compat);
 	t->where = OUT_OF_CALL;
-	if (flags & SYSREC_F_REFUSED)
-		t->retry = (1 << (plan->n_in & 15)) - 1;	/* its memory was not looked at yet */
+	t->rec.flags = 0;
+	if (!ctx[1])
+		t->flags &= ~T_HELD;
+	if (!ctx[1] && plan->flags & SYSPLAN_WANTED && wanted_now())
+		return t;
 	if (plan->flags & SYSPLAN_FDS)
 		__sync_fetch_and_add(&fd_gen, 1);
-	if (t->flags & T_HELD) {
-		if (ret)
-			return 0;
-		t->flags &= ~T_HELD;
-		if (!(plan->flags & SYSPLAN_WANTED) || !wanted_now())
+	t->ids = 0;
+	return 0;
+}
+
+ON("sys_exit")
+int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
+{
+	struct pt_regs *regs = 0;
+	struct sysplan *plan;
+	struct thread *t;
+	u64 now;
+	who task;
+
+	if (few_calls) {
+		regs = REGS(regs_at);
+		if (!regs || passed_by(regs_nr(regs)))
 			return 0;
 	}
-	t->rec.ret = ret;
+	task = me();
+	t = find_thread(task);
+	now = bpf_ktime_get_ns();
+	if (t && t->where == IN_CALL && !t->flags) {
+		t->rec.flags = 0;
+	} else {
+		t = odd_end(ctx, task, t);
+		if (!t)
+			return 0;
+	}
+	t->where = OUT_OF_CALL;
 	t->rec.exit_ns = now;
-	t->rec.exit_tid = ids;
+	t->rec.ret = ret;
+	plan = plan_of(t->rec.nr, t->compat);
+	if (plan->flags & SYSPLAN_FDS) {
+		__sync_fetch_and_add(&fd_gen, 1);
+		if (plan->flags & SYSPLAN_EXEC)
+			t->ids = 0;
+	}
+	t->rec.exit_tid = thread_ids(t);
 	if (!report(t))
 		return 0;
 	if (sum_on)
@@ -1107,7 +1147,7 @@ int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 	end_copy(t, plan);
 	if (kernel_stacks)
 		t->rec.kstack = bpf_get_stackid(ctx, &stacks, 0);
-	put_thread(t, SYSREC_CALL, flags | (t->compat ? SYSREC_F_COMPAT : 0) | (t->entered ? SYSREC_F_ENTERED : 0));
+	put_thread(t, SYSREC_CALL, t->rec.flags | (t->entered ? SYSREC_F_ENTERED : 0));
 	return 0;
 }
 
@@ -1179,7 +1219,7 @@ int BPF_PROG(sched_switch, bool preempt)
 	if (!t || t->where != IN_CALL || t->entered || t->flags & T_HELD)
 		return 0;
 	t->entered = 1;
-	put_thread(t, SYSREC_ENTER, t->compat ? SYSREC_F_COMPAT : 0);
+	put_apart(t, 0);
 	return 0;
 }
 
@@ -1225,11 +1265,11 @@ static __always_inline void died(struct thread *t)
 	if (t->where != IN_CALL)
 		return;
 	t->where = OUT_OF_CALL;
-	flags = SYSREC_F_CUT | (t->compat ? SYSREC_F_COMPAT : 0) | (t->entered ? SYSREC_F_ENTERED : 0);
+	flags = SYSREC_F_CUT | (t->entered ? SYSREC_F_ENTERED : 0);
 	t->rec.exit_ns = bpf_ktime_get_ns();
 	if (t->entered)
 		t->rec.len = 0;
-	put_thread(t, SYSREC_ENTER, flags);
+	put_apart(t, flags);
 }
 
 ON("sched_process_exit")
