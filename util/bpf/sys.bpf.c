@@ -358,6 +358,23 @@ __noinline int argv_one(struct thread *t, u64 from)
 	return ARGV_MORE;
 }
 
+#define ARGV_ROUNDS 8
+__noinline int argv_some(struct thread *t, u64 from)
+{
+	int last = ARGV_CUT;
+	u32 word;
+
+	if (!t)
+		return last;
+	word = t->compat ? 4 : 8;
+	for (int i = 0; i < ARGV_ROUNDS; i++) {
+		last = argv_one(t, from + i * word);
+		if (last != ARGV_MORE)
+			break;
+	}
+	return last;
+}
+
 __noinline int add_argv(struct thread *t, u64 from, u32 arg)
 {
 	u32 start, off, word;
@@ -370,14 +387,14 @@ __noinline int add_argv(struct thread *t, u64 from, u32 arg)
 		return 0;
 	t->part_off = start + 4;
 	word = t->compat ? 4 : 8;
-	for (int i = 0; i < 64; i++) {
-		last = argv_one(t, from + i * word);
-		if (last == ARGV_FAULT)
-			return i ? 0 : -1;
+	for (int i = 0; i < 64 / ARGV_ROUNDS; i++) {
+		last = argv_some(t, from + i * ARGV_ROUNDS * word);
 		if (last != ARGV_MORE)
 			break;
 	}
 	off = t->part_off;
+	if (last == ARGV_FAULT)		/* of the first one: again at the end of the call */
+		return off == start + 4 ? -1 : 0;
 	if (off > DATA_MAX + 600)
 		return 0;
 	chunk_head(t, start, arg, last == ARGV_END ? SYSCHUNK_ARGV : SYSCHUNK_ARGV_CUT, off - start - 4);
@@ -852,13 +869,8 @@ __noinline int copy_in(struct thread *t, struct sysplan *plan)
 	if (!t || !plan)
 		return 0;
 	for (u32 i = 0; i < SYSPLAN_OPS; i++) {
-		const struct sysplan_op *op;
-
 		if (i >= plan->n_in)
 			break;
-		op = &plan->ops[i & (SYSPLAN_OPS - 1)];
-		if (op->op == SYSOP_FD && known_fd(t, arg_of(t, op->arg), op->arg))
-			continue;
 		if (run_op(t, plan_word(plan, i)))
 			t->retry |= 1 << i;
 	}

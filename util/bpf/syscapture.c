@@ -4,6 +4,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -15,6 +17,7 @@
 #include "bpf/sys.skel.h"
 #include "bpf/sysraw.skel.h"
 #include "util/base/log.h"
+#include "util/bpf/progload.h"
 
 #define DEFAULT_RING (32 << 20)	/* 110 ms of two million calls a second; 16 MB lost some when four programs made calls at once */
 #define FIRST_PIDNS_INO 0xEFFFFFFCU
@@ -39,7 +42,9 @@ struct syscapture {
 	struct bpf_object *obj;		/* of one of them */
 	struct sys_bpf__rodata *rodata;
 	struct sys_bpf__bss *bss;
-	struct bpf_link *links[MAX_LINKS];
+	struct progload *progs;		/* with type information */
+	int links[MAX_LINKS];		/* descriptors, 0: none; with type information */
+	struct bpf_link *raw_links[MAX_LINKS];	/* else */
 	struct bpf_ring ring;
 };
 _Static_assert(sizeof(struct sys_bpf__rodata) == sizeof(struct sysraw_bpf__rodata), "the same source");
@@ -115,9 +120,14 @@ static size_t ring_size(size_t want)
 	return bytes;
 }
 
-static void set_sizes(struct syscapture *c, const struct syscapture_opts *o, size_t ring_bytes)
+static size_t wanted_ring(const struct syscapture_opts *o)
 {
-	bpf_map__set_max_entries(map_of(c, "ring"), o->records ? ring_bytes : 4096);
+	return o->records ? ring_size(o->ring_bytes ? o->ring_bytes : DEFAULT_RING) : 4096;
+}
+
+static void set_sizes(struct syscapture *c, const struct syscapture_opts *o)
+{
+	bpf_map__set_max_entries(map_of(c, "ring"), c->skel ? 4096 : wanted_ring(o));	/* or see make_ring() */
 	bpf_map__set_max_entries(map_of(c, "named"), o->records ? 16384 : 1);
 	bpf_map__set_max_entries(map_of(c, "sums"), o->sums ? 1 << 18 : 1);
 	bpf_map__set_max_entries(map_of(c, "sum_errnos"), o->errno_sums ? 1 << 18 : 1);
@@ -153,10 +163,8 @@ static void set_passing(struct syscapture *s, const struct syscapture_opts *o)
 
 static void set_options(struct syscapture *s, const struct syscapture_opts *o)
 {
-	size_t ring_bytes = ring_size(o->ring_bytes ? o->ring_bytes : DEFAULT_RING);
-
-	set_sizes(s, o, ring_bytes);
-	s->rodata->mark_bytes = ring_bytes / 8;
+	set_sizes(s, o);
+	s->rodata->mark_bytes = wanted_ring(o) / 8;
 	s->rodata->self_tgid = getpid();
 	s->rodata->all_tasks = o->all;
 	s->rodata->inherit = !o->no_inherit;
@@ -289,22 +297,81 @@ static int ring_read(struct bpf_ring *r, syscapture_fn fn, void *ctx)
 	return ret;
 }
 
+/* The pages of a large ring take 10 ms, in which other things can be done. */
+struct ring_maker {
+	pthread_t thread;
+	size_t bytes;
+	bool started;
+	int fd;		/* or -errno */
+};
+
+static void *make_ring(void *arg)
+{
+	struct ring_maker *m = arg;
+
+	m->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, m->bytes, NULL);
+	if (m->fd < 0)
+		m->fd = -errno;
+	return NULL;
+}
+
+static void ring_maker_start(struct ring_maker *m, size_t bytes)
+{
+	*m = (struct ring_maker){ .bytes = bytes, .fd = -1 };
+	m->started = !pthread_create(&m->thread, NULL, make_ring, m);
+	if (!m->started)
+		make_ring(m);
+}
+
+/* The descriptor of the ring, for the caller to close, or -errno. */
+static int ring_maker_end(struct ring_maker *m)
+{
+	if (m->started)
+		pthread_join(m->thread, NULL);
+	m->started = false;
+	return m->fd;
+}
+
+/* The number of the small ring that libbpf has made is in the programs: it becomes the large one's. */
+static int put_ring(struct syscapture *c, struct ring_maker *m)
+{
+	int fd = ring_maker_end(m), ret = 0;
+
+	if (fd < 0)
+		return fd;
+	if (dup3(fd, map_fd(c, "ring"), O_CLOEXEC) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int attach_one(struct syscapture *c, int i, const char *name)
+{
+	struct bpf_program *p = bpf_object__find_program_by_name(c->obj, name);
+
+	if (!p || !bpf_program__autoload(p))
+		return 0;
+	if (c->progs) {
+		int fd = progload_attach(c->progs, name);
+
+		if (fd > 0)
+			c->links[i] = fd;
+		return fd < 0 ? fd : 0;
+	}
+	c->raw_links[i] = bpf_program__attach(p);
+	return c->raw_links[i] ? 0 : -errno;
+}
+
 /* What tells of a thread's changes comes before what first sees it. */
 static int attach(struct syscapture *c)
 {
 	static const char *const order[MAX_LINKS] = { "renamed", "sched_exec", "sched_exit", "sched_fork", "sched_switch", "sys_enter",
 						      "sys_exit" };
+	int ret = 0;
 
-	for (int i = 0; i < MAX_LINKS && order[i]; i++) {
-		struct bpf_program *p = bpf_object__find_program_by_name(c->obj, order[i]);
-
-		if (!p || !bpf_program__autoload(p))
-			continue;
-		c->links[i] = bpf_program__attach(p);
-		if (!c->links[i])
-			return -errno;
-	}
-	return 0;
+	for (int i = 0; i < MAX_LINKS && order[i] && !ret; i++)
+		ret = attach_one(c, i, order[i]);
+	return ret;
 }
 
 /* Where the tracepoint has the number of the child: it moved when the names became dynamic. */
@@ -325,7 +392,13 @@ static int find_child(struct syscapture *c, const struct os *os, struct err *err
 
 static int open_btf(struct syscapture *c)
 {
-	c->skel = sys_bpf__open();
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
+
+	c->progs = progload_new();
+	if (!c->progs)
+		return -errno;
+	opts.btf_custom_path = progload_btf_path(c->progs);
+	c->skel = sys_bpf__open_opts(&opts);
 	if (!c->skel)
 		return -errno;
 	c->obj = c->skel->obj;
@@ -345,21 +418,39 @@ static int open_raw(struct syscapture *c, const struct os *os, struct err *err)
 	return find_child(c, os, err);
 }
 
-static int load(struct syscapture *c, const struct syscapture_opts *o, const struct os *os)
+static int load_btf(struct syscapture *c, const struct syscapture_opts *o, const struct os *os, struct err *err)
 {
+	struct ring_maker ring;
 	int ret;
 
-	set_options(c, o);
-	ret = c->skel ? sys_bpf__load(c->skel) : sysraw_bpf__load(c->raw);
+	ring_maker_start(&ring, wanted_ring(o));
+	ret = open_btf(c);
+	if (!ret) {
+		set_options(c, o);
+		ret = progload_types(c->progs, c->obj, os, err);
+	}
+	if (!ret)
+		ret = sys_bpf__load(c->skel);
+	if (!ret)
+		ret = put_ring(c, &ring);
+	else if (ring_maker_end(&ring) >= 0)
+		close(ring.fd);
 	if (ret)
 		return ret;
-	if (c->skel)		/* loading maps it anew */
-		c->bss = c->skel->bss;
-	else
-		c->bss = (struct sys_bpf__bss *)c->raw->bss;
-	set_targets(c, o);
-	ret = ring_open(&c->ring, map_fd(c, "ring"), bpf_map__max_entries(map_of(c, "ring")), os->page_bytes);
-	return ret ? ret : attach(c);
+	c->bss = c->skel->bss;		/* loading maps it anew */
+	return progload_run(c->progs);
+}
+
+static int load_raw(struct syscapture *c, const struct syscapture_opts *o, const struct os *os, struct err *err)
+{
+	int ret = open_raw(c, os, err);
+
+	if (ret)
+		return ret;
+	set_options(c, o);
+	ret = sysraw_bpf__load(c->raw);
+	c->bss = (struct sys_bpf__bss *)c->raw->bss;
+	return ret;
 }
 
 static int open_engine(struct syscapture **out, const struct syscapture_opts *o, enum syscapture_engine engine, const struct os *os,
@@ -367,10 +458,14 @@ static int open_engine(struct syscapture **out, const struct syscapture_opts *o,
 {
 	struct syscapture *c = xnew(struct syscapture);
 	struct err why = ERR_INIT;
-	int ret = engine == SYSCAPTURE_BTF ? open_btf(c) : open_raw(c, os, &why);
+	int ret = engine == SYSCAPTURE_BTF ? load_btf(c, o, os, &why) : load_raw(c, o, os, &why);
 
+	if (!ret) {
+		set_targets(c, o);
+		ret = ring_open(&c->ring, map_fd(c, "ring"), wanted_ring(o), os->page_bytes);
+	}
 	if (!ret)
-		ret = load(c, o, os);
+		ret = attach(c);
 	if (!ret) {
 		*out = c;
 		return 0;
@@ -418,8 +513,11 @@ enum syscapture_engine syscapture_engine(const struct syscapture *c)
 void syscapture_stop(struct syscapture *c)
 {
 	for (int i = 0; i < MAX_LINKS; i++) {
-		bpf_link__destroy(c->links[i]);
-		c->links[i] = NULL;
+		if (c->links[i])
+			close(c->links[i]);
+		c->links[i] = 0;
+		bpf_link__destroy(c->raw_links[i]);
+		c->raw_links[i] = NULL;
 	}
 }
 
@@ -429,6 +527,7 @@ void syscapture_close(struct syscapture *c)
 		return;
 	syscapture_stop(c);
 	ring_close(&c->ring);
+	progload_free(c->progs);
 	if (c->skel)
 		sys_bpf__destroy(c->skel);
 	if (c->raw)
