@@ -14,6 +14,8 @@
 #include "util/cli/pager.h"
 #include "util/data/reader.h"
 #include "util/data/writer.h"
+#include "util/os/schedstats.h"
+#include "util/os/waiting.h"
 #include "util/os/workload.h"
 #include "util/view/schedstat.h"
 
@@ -38,6 +40,7 @@ struct stats_side {
 	schedstat_rows rows, delta, average;
 	u64 elapsed;
 	struct data_reader reader;
+	struct data_features live;		/* without a recording */
 };
 
 static void stats_release(struct stats_side *s)
@@ -46,35 +49,47 @@ static void stats_release(struct stats_side *s)
 	vec_free(&s->delta);
 	vec_free(&s->average);
 	data_close(&s->reader);
+	data_features_release(&s->live);
 }
 
-static bool cpu_listed(const int_vec *cpus, u32 cpu)
+/* Only the CPUs in a list (NULL: all). -ENOENT: it has none of them. */
+static int keep_cpus(schedstat_rows *rows, const char *cpus, struct err *err)
 {
-	for (size_t i = 0; i < cpus->n; i++) {
-		if (cpus->v[i] == (int)cpu)
-			return true;
+	int_vec list = { 0 }, have = { 0 };
+	struct str text = STR_INIT;
+	size_t n = 0;
+	int ret = cpus ? parse_int_list(cpus, &list, err) : 0;
+
+	for (size_t i = 0; cpus && !ret && i < rows->n; i++) {
+		if (rows->v[i].domain < 0 && (!have.n || *vec_last(&have) < (int)rows->v[i].cpu))
+			vec_push(&have, (int)rows->v[i].cpu);
+		if (int_list_has(&list, (int)rows->v[i].cpu))
+			rows->v[n++] = rows->v[i];
 	}
-	return !cpus->n;
+	if (cpus && !ret) {
+		rows->n = n;
+		str_add_int_list(&text, have.v, have.n);
+		if (!n) {
+			ret = err_set(err, ENOENT, "no counters of CPU %s", cpus);
+			err_hint(err, "there are those of CPU %s", str_cstr(&text));
+		}
+	}
+	str_release(&text);
+	vec_free(&have);
+	vec_free(&list);
+	return ret;
 }
 
 /* Differences and averages of the CPUs in a list (NULL: all). */
 static int stats_settle(struct stats_side *s, const char *cpus, struct err *err)
 {
-	int_vec list = { 0 };
-	int ret = cpus ? parse_int_list(cpus, &list, err) : 0;
-	size_t n = 0;
+	int ret = keep_cpus(&s->rows, cpus, err);
 
-	if (!ret) {
-		schedstat_delta(&s->rows, &s->delta, &s->elapsed);
-		for (size_t i = 0; i < s->delta.n; i++) {
-			if (cpu_listed(&list, s->delta.v[i].cpu))
-				s->delta.v[n++] = s->delta.v[i];
-		}
-		s->delta.n = n;
-		schedstat_average(&s->delta, &s->average);
-	}
-	vec_free(&list);
-	return ret;
+	if (ret)
+		return ret;
+	schedstat_delta(&s->rows, &s->delta, &s->elapsed);
+	schedstat_average(&s->delta, &s->average);
+	return 0;
 }
 
 static int stats_load(struct stats_side *s, const char *path, const char *cpus, struct err *err)
@@ -101,37 +116,65 @@ static int stats_load(struct stats_side *s, const char *path, const char *cpus, 
 	return ret < 0 ? ret : stats_settle(s, cpus, err);
 }
 
-static const char *domain_cpus(void *ctx, u32 cpu, u32 domain)
+static struct schedstat_domain find_domain(const void *ctx, s64 cpu, int domain)
 {
-	const struct data_reader *r = ctx;
+	const struct stats_side *s = ctx;
 
-	for vec_each(c, &r->feat.domains) {
+	for vec_each(c, s->live.domains.n ? &s->live.domains : &s->reader.feat.domains) {
 		for vec_each(d, &c->domains) {
-			if (c->cpu == cpu && d->domain == domain)
-				return d->cpus;
+			if ((cpu == SCHEDSTAT_ANY_CPU || c->cpu == (u32)cpu) && (int)d->domain == domain)
+				return (struct schedstat_domain){ d->name, d->cpus };
 		}
 	}
-	return NULL;
+	return (struct schedstat_domain){ 0 };
 }
 
-static void stats_print(struct stats_side *s, const struct stats_cmd *c)
+static struct schedstat_side view_of(const struct stats_side *s, const schedstat_rows *rows, const struct stats_cmd *c)
 {
-	struct schedstat_side all = { &s->average, s->elapsed, c->verbose > 0 }, each = { &s->delta, s->elapsed, c->verbose > 0 };
+	return (struct schedstat_side){ rows, s->elapsed, c->verbose > 0, find_domain, s };
+}
+
+static void show(struct str *out)
+{
+	cli_pager_start();
+	fputs(str_cstr(out), stdout);
+	str_release(out);
+}
+
+static void stats_print(const struct stats_side *s, const struct stats_cmd *c)
+{
+	struct schedstat_side all = view_of(s, &s->average, c), each = view_of(s, &s->delta, c);
 	struct str out = STR_INIT;
 
 	if (c->json) {
 		schedstat_json(&out, &each);
-		puts(str_cstr(&out));
-		str_release(&out);
-		return;
+		str_addch(&out, '\n');
+	} else {
+		schedstat_head(&out, &all, NULL);
+		schedstat_block(&out, &all, NULL, 0, "<ALL CPUS SUMMARY>");
+		for (size_t at = 0; at < s->delta.n;)
+			at = schedstat_block(&out, &each, NULL, at, NULL);
 	}
-	schedstat_head(&out, &all, NULL);
-	schedstat_block(&out, &all, NULL, 0, "<ALL CPUS SUMMARY>", NULL, NULL);
-	for (size_t at = 0; at < s->delta.n;)
-		at = schedstat_block(&out, &each, NULL, at, NULL, domain_cpus, &s->reader);
-	cli_pager_start();
-	fputs(str_cstr(&out), stdout);
-	str_release(&out);
+	show(&out);
+}
+
+static void stats_compare(const struct stats_side *s, const struct stats_cmd *c)
+{
+	struct schedstat_side a = view_of(&s[0], c->json ? &s[0].delta : &s[0].average, c);
+	struct schedstat_side b = view_of(&s[1], c->json ? &s[1].delta : &s[1].average, c);
+	struct str out = STR_INIT;
+
+	if (c->json) {
+		str_addch(&out, '[');
+		schedstat_json(&out, &a);
+		str_add(&out, ",\n");
+		schedstat_json(&out, &b);
+		str_add(&out, "]\n");
+	} else {
+		schedstat_head(&out, &a, &b);
+		schedstat_block(&out, &a, &b, 0, "<ALL CPUS SUMMARY>");
+	}
+	show(&out);
 }
 
 static int read_schedstat(struct os *os, schedstat_rows *out, struct err *err)
@@ -147,33 +190,48 @@ static int read_schedstat(struct os *os, schedstat_rows *out, struct err *err)
 	return ret;
 }
 
-/* Times and most counters stand still while they are switched off. */
-static void warn_disabled(struct os *os)
-{
-	struct str text = STR_INIT;
-
-	if (!os_read_file(os, "/proc/sys/kernel/sched_schedstats", &text, NULL) && str_has_prefix(str_cstr(&text), "0"))
-		fprintf(stderr, "Most counters stand still: switch them on with sysctl kernel.sched_schedstats=1\n");
-	str_release(&text);
-}
-
-/* The counters before and after a command. */
-static int stats_measure(struct os *os, const char *const *argv, schedstat_rows *rows, struct err *err)
+/* Until the command has ended (none: until the user's signal, which also ends a command). */
+static int wait_for_end(struct os *os, struct waiter *waiter, const char *const *argv, bool data_to_stdout, struct err *err)
 {
 	struct workload w = { 0 };
-	int ret = read_schedstat(os, rows, err);
+	int ret = 0;
 
-	if (ret < 0)
-		return ret;
-	warn_disabled(os);
-	ret = workload_prepare(&w, argv, false, err);
-	if (!ret)
-		ret = workload_start(&w, err);
-	if (!ret)
-		ret = workload_wait(&w, NULL);
+	if (argv[0]) {
+		ret = workload_prepare(&w, argv, data_to_stdout, err);
+		if (!ret)
+			ret = workload_start(&w, err);
+		if (!ret)
+			waiter_watch(waiter, w.pid);
+	}
+	if (!ret && waiter_wait(waiter, os, 0) == WAIT_ENDED)
+		workload_poll(&w);
+	workload_release(&w, ret || waiter->signal);
+	return ret;
+}
+
+/* The counters before and after a command, which are switched on meanwhile. */
+static int stats_measure(struct os *os, const char *const *argv, bool data_to_stdout, schedstat_rows *rows, struct err *err)
+{
+	struct waiter waiter = { .signal_fd = -1 };
+	struct schedstats counters = { 0 };
+	int ret = waiter_init(&waiter, err);
+
+	if (!ret) {
+		ret = schedstats_on(&counters, os, err);
+		if (ret == -EACCES || ret == -EPERM || ret == -EROFS) {
+			cli_warn("most counters stand still, and cannot be switched on: as root: sysctl kernel.sched_schedstats=1");
+			err_release(err);
+			ret = 0;
+		}
+	}
 	if (!ret)
 		ret = read_schedstat(os, rows, err);
-	workload_release(&w, ret != 0);
+	if (!ret)
+		ret = wait_for_end(os, &waiter, argv, data_to_stdout, err);
+	if (!ret)
+		ret = read_schedstat(os, rows, err);
+	schedstats_off(&counters, os);
+	waiter_release(&waiter);
 	return ret;
 }
 
@@ -266,20 +324,25 @@ enum stats_what { STATS_LIVE, STATS_RECORD, STATS_REPORT, STATS_DIFF };
 
 static int stats_live(const struct stats_cmd *c, enum stats_what what, const char *const *argv, struct err *err)
 {
+	const char *path = c->output ? c->output : "perf.data";
 	struct stats_side s = { 0 };
 	struct os os;
 	int ret;
 
 	os_init(&os);
-	ret = stats_measure(&os, argv, &s.rows, err);
+	ret = stats_measure(&os, argv, what == STATS_RECORD && !strcmp(path, "-"), &s.rows, err);
 	if (!ret && what == STATS_RECORD) {
-		ret = stats_write(&os, c->output ? c->output : "perf.data", &s.rows, err);
+		ret = keep_cpus(&s.rows, c->cpus, err);
 		if (!ret)
-			fprintf(stderr, "[ perf sched stats: Wrote samples to %s ]\n", c->output ? c->output : "perf.data");
+			ret = stats_write(&os, path, &s.rows, err);
+		if (!ret)
+			fprintf(stderr, "[ perf sched stats: Wrote samples to %s ]\n", path);
 	} else if (!ret) {
 		ret = stats_settle(&s, c->cpus, err);
-		if (!ret)
+		if (!ret) {
+			stats_domains(&os, s.rows.v[0].version, &s.live);
 			stats_print(&s, c);
+		}
 	}
 	stats_release(&s);
 	os_release(&os);
@@ -289,30 +352,12 @@ static int stats_live(const struct stats_cmd *c, enum stats_what what, const cha
 static int stats_diff(const struct stats_cmd *c, const char *old, const char *new, struct err *err)
 {
 	struct stats_side s[2] = { 0 };
-	struct str out = STR_INIT;
 	int ret = stats_load(&s[0], old, c->cpus, err);
 
 	if (!ret)
 		ret = stats_load(&s[1], new, c->cpus, err);
-	if (!ret && c->json) {
-		struct schedstat_side a = { &s[0].delta, s[0].elapsed, false }, b = { &s[1].delta, s[1].elapsed, false };
-
-		str_addch(&out, '[');
-		schedstat_json(&out, &a);
-		str_add(&out, ",\n");
-		schedstat_json(&out, &b);
-		str_addch(&out, ']');
-		puts(str_cstr(&out));
-	} else if (!ret) {
-		struct schedstat_side a = { &s[0].average, s[0].elapsed, c->verbose > 0 };
-		struct schedstat_side b = { &s[1].average, s[1].elapsed, c->verbose > 0 };
-
-		schedstat_head(&out, &a, &b);
-		schedstat_block(&out, &a, &b, 0, "<ALL CPUS SUMMARY>", NULL, NULL);
-		cli_pager_start();
-		fputs(str_cstr(&out), stdout);
-	}
-	str_release(&out);
+	if (!ret)
+		stats_compare(s, c);
 	stats_release(&s[0]);
 	stats_release(&s[1]);
 	return ret;
@@ -327,7 +372,8 @@ static enum stats_what stats_word(const char *word)
 int sched_stats(int argc, const char **argv, void *in UNUSED)
 {
 	struct stats_cmd c = { 0 };
-	const char *const usage[] = { "[<options>] {record|report|diff} [<options>]", "[<options>] <command>", NULL };
+	const char *const usage[] = { "[<options>] [<command>]", "[<options>] record [<options>] [<command>]",
+				      "[<options>] report [<options>]", "[<options>] diff [<options>] [<old> [<new>]]", NULL };
 	const struct option_table tables[] = { { stats_options, &c }, cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched stats", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;
@@ -342,8 +388,6 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 		if (n < 0)
 			return cli_status(n);
 	}
-	if ((what == STATS_LIVE || what == STATS_RECORD) && !n)
-		return cli_usage_error(&cmd, "a command to run is missing");
 	if (what == STATS_REPORT && n)
 		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
 	if (what == STATS_DIFF && n > 2)

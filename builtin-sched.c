@@ -10,6 +10,7 @@
 #include "builtin-sched.h"
 #include "util/analysis/sched-latency.h"
 #include "util/analysis/sched-replay.h"
+#include "util/analysis/sched-select.h"
 #include "util/base/json.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
@@ -33,25 +34,6 @@ static const struct option_def input_options[] = {
 	OPT_END
 };
 
-static int run_command(const char *const *front, size_t n_front, int argc, const char **argv)
-{
-	const struct perf_command *cmd = find_command(front[0]);
-	VEC(const char *) args = { 0 };
-	int ret;
-
-	if (!cmd)
-		return cli_errorf("this perf was built without 'perf %s'", front[0]);
-
-	for (size_t i = 0; i < n_front; i++)
-		vec_push(&args, front[i]);
-	for (int i = 1; i < argc; i++)
-		vec_push(&args, argv[i]);
-	vec_push(&args, NULL);
-	ret = cmd->run((int)args.n - 1, args.v);
-	vec_free(&args);
-	return ret;
-}
-
 /* What all sub-commands that read a recording share. */
 struct session {
 	struct os os;
@@ -70,7 +52,7 @@ static int session_open(struct session *s, const struct sched_input *in)
 		const char *const front[] = { "script", "-D", "-i", in->path };
 		const char *none[] = { NULL };
 
-		run_command(front, in->path ? 4 : 2, 0, none);
+		sched_run_command(front, in->path ? 4 : 2, 0, none);
 		fflush(stdout);
 	}
 	os_init(&s->os);
@@ -124,6 +106,18 @@ static int session_close(struct session *s, int ret)
 	return ret;
 }
 
+/* An empty table alone does not tell a quiet task from a wrong number. */
+static void warn_unseen(const struct session *s, const struct sched_selection *sel)
+{
+	sched_texts texts = { 0 };
+
+	fflush(stdout);
+	sched_unseen(s->model, sel, &texts);
+	for vec_each(text, &texts)
+		cli_warn("%s", *text);
+	sched_texts_release(&texts);
+}
+
 /* --- latency --- */
 
 struct latency_cmd {
@@ -169,6 +163,7 @@ static int sched_latency(int argc, const char **argv, void *in)
 			latency_json(stdout, l, s.model);
 		else
 			latency_print(stdout, l, s.model, &c.view);
+		warn_unseen(&s, &(struct sched_selection){ .cpus = c.opts.cpus });
 	}
 	latency_free(l);
 	return session_close(&s, ret);
@@ -215,8 +210,10 @@ static int sched_map(int argc, const char **argv, void *in)
 	}
 	if (m)
 		ret = session_run(&s);
-	if (!ret)
+	if (!ret) {
 		sched_map_end(m, stream_get_stats(s.stream)->n_records);
+		warn_unseen(&s, &(struct sched_selection){ .cpus = c.opts.cpus, .names = c.opts.task_names, .fuzzy = c.opts.fuzzy });
+	}
 	sched_map_free(m);
 	return session_close(&s, ret);
 }
@@ -243,7 +240,7 @@ static const struct option_def timehist_options[] = {
 	OPT_STRING('t', "tid", struct timehist_cmd, opts.tids, "tid[,tid...]", "analyze events only for given thread id(s)"),
 	OPT_FLAG('V', "cpu-visual", struct timehist_cmd, opts.cpu_visual, "Add CPU visual"),
 	OPT_FLAG('w', "wakeups", struct timehist_cmd, opts.wakeups, "Show wakeup events"),
-	OPT_INT(0, "max-stack", struct timehist_cmd, opts.max_stack, "n", "Maximum number of functions to display backtrace."),
+	OPT_UINT(0, "max-stack", struct timehist_cmd, opts.max_stack, "n", "Maximum number of functions to display backtrace."),
 	OPT_STRING(0, "prio", struct timehist_cmd, opts.prios, "prio", "analyze events only for given task priority(ies)"),
 	OPT_FLAG(0, "show-prio", struct timehist_cmd, opts.prio, "Show task priority"),
 	OPT_FLAG(0, "state", struct timehist_cmd, opts.state, "Show task state when sched-out"),
@@ -286,15 +283,17 @@ static int sched_timehist(int argc, const char **argv, void *in)
 		c.opts.chains = c.call_graph && switches_have_chains(&s.reader.events);
 		if (c.opts.chains)
 			s.sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
-		else if (c.call_graph && !c.in.common.quiet)
-			fprintf(stderr, "Samples of sched_switch event do not have callchains.\n");
 		cli_pager_start();
 		t = timehist_new(s.model, stdout, &c.opts, &s.err);
 	}
+	if (t && c.call_graph && !c.opts.chains && !c.in.common.quiet)
+		fprintf(stderr, "Samples of sched_switch event do not have callchains.\n");
 	if (t)
 		ret = session_run(&s);
-	if (!ret)
+	if (!ret) {
 		timehist_end(t);
+		warn_unseen(&s, &(struct sched_selection){ .cpus = c.opts.cpus, .pids = c.opts.pids, .tids = c.opts.tids });
+	}
 	timehist_free(t);
 	return session_close(&s, ret);
 }
@@ -308,7 +307,7 @@ struct replay_cmd {
 };
 
 static const struct option_def replay_options[] = {
-	OPT_INT('r', "repeat", struct replay_cmd, repeat, "n", "repeat the workload replay N times (0: infinite)"),
+	OPT_UINT('r', "repeat", struct replay_cmd, repeat, "n", "repeat the workload replay N times (0: infinite)"),
 	OPT_FLAG(0, "json", struct replay_cmd, json, "what is run, and how long each round took, as one JSON object"),
 	OPT_END
 };
@@ -422,69 +421,12 @@ static int sched_replay(int argc, const char **argv, void *in)
 }
 
 
-/* --- record and script are those commands, with what a scheduler recording needs --- */
-
-static bool tracepoint_exists(struct os *os, const char *name)
-{
-	char *path = xasprintf("tracing:events/sched/%s/id", name);
-	struct str text = STR_INIT;
-	bool yes = os_read_file(os, path, &text, NULL) == 0;
-
-	str_release(&text);
-	free(path);
-	return yes;
-}
-
-static int sched_record(int argc, const char **argv, void *in UNUSED)
-{
-	static const char *const events[] = {
-		"sched_switch", "sched_stat_wait", "sched_stat_sleep", "sched_stat_iowait", "sched_stat_blocked", "sched_stat_runtime",
-		"sched_process_fork", "sched_wakeup_new", "sched_migrate_task", "sched_waking",
-	};
-	VEC(const char *) front = { 0 };
-	VEC(char *) names = { 0 };
-	struct err err = ERR_INIT;
-	struct os os;
-	int ret;
-
-	os_init(&os);
-	if (os_tracefs(&os, &err) < 0) {
-		ret = cli_error(&err);
-		goto out;
-	}
-	vec_push(&front, "record");
-	vec_push(&front, "-a");
-	vec_push(&front, "-R");
-	vec_push(&front, "-c");
-	vec_push(&front, "1");
-	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
-		/* Which of them exist depends on the kernel's version and configuration. */
-		if (!tracepoint_exists(&os, events[i]))
-			continue;
-		vec_push(&front, "-e");
-		vec_push(&names, xasprintf("sched:%s", events[i]));
-		vec_push(&front, *vec_last(&names));
-	}
-	if (!names.n)
-		ret = cli_errorf("no scheduler tracepoints below %s/events/sched", os.tracefs);
-	else
-		ret = run_command(front.v, front.n, argc, argv);
-out:
-	for (size_t i = 0; i < names.n; i++)
-		free(names.v[i]);
-	vec_free(&names);
-	vec_free(&front);
-	err_release(&err);
-	os_release(&os);
-	return ret;
-}
-
 static int sched_script(int argc, const char **argv, void *ctx)
 {
 	const struct sched_input *in = ctx;
 	const char *const front[] = { "script", "-i", in->path };
 
-	return run_command(front, in->path ? 3 : 1, argc, argv);
+	return sched_run_command(front, in->path ? 3 : 1, argc, argv);
 }
 
 static const struct cli_sub subs[] = {

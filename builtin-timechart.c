@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "util/analysis/sched-select.h"
 #include "util/base/io.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
@@ -30,12 +31,12 @@ static const struct option_def timechart_options[] = {
 	OPT_STRING('i', "input", struct timechart_cmd, input, "file", "input file name"),
 	OPT_FLAG('f', "force", struct timechart_cmd, force, "don't complain, do it"),
 	OPT_STRING('o', "output", struct timechart_cmd, output, "file", "output file name"),
-	OPT_INT('n', "proc-num", struct timechart_cmd, view.max_tasks, "n", "number of tasks to draw (default: 15)"),
+	OPT_UINT('n', "proc-num", struct timechart_cmd, view.max_tasks, "n", "number of tasks to draw (default: 15)"),
 	OPT_STRING('p', "process", struct timechart_cmd, view.processes, "process", "process selector. Pass a pid or process name."),
 	OPT_FLAG('P', "power-only", struct timechart_cmd, view.cpus_only, "draw the CPUs only"),
 	OPT_FLAG('t', "topology", struct timechart_cmd, topology, "sort CPUs according to topology"),
 	OPT_FLAG('T', "tasks-only", struct timechart_cmd, view.tasks_only, "draw the tasks only"),
-	OPT_INT('w', "width", struct timechart_cmd, view.width, "n", "page width"),
+	OPT_UINT('w', "width", struct timechart_cmd, view.width, "n", "page width"),
 	OPT_STRING(0, "highlight", struct timechart_cmd, view.highlight, "duration or task name",
 		   "highlight tasks. Pass duration in ns or process name."),
 	OPT_DURATION(0, "io-min-time", struct timechart_cmd, view.io_min_ns, 1000, "time",
@@ -151,6 +152,20 @@ static int order_cpus(struct run *r, struct timechart_view *v)
 	return ret;
 }
 
+/* Names and pids that nobody in the recording has. */
+static void warn_unseen(const struct run *r, const struct timechart_view *v)
+{
+	sched_texts texts = { 0 };
+	u64 ns;
+
+	sched_unseen(r->model, &(struct sched_selection){ .any = v->processes }, &texts);
+	if (v->highlight && !parse_u64(v->highlight, &ns))
+		sched_unseen(r->model, &(struct sched_selection){ .any = v->highlight }, &texts);
+	for vec_each(text, &texts)
+		cli_warn("%s", *text);
+	sched_texts_release(&texts);
+}
+
 static int draw(struct timechart_cmd *c)
 {
 	struct str svg = STR_INIT, warnings = STR_INIT;
@@ -170,6 +185,7 @@ static int draw(struct timechart_cmd *c)
 	}
 	stream_warnings(r.stream, &warnings);
 	fputs(str_cstr(&warnings), stderr);
+	warn_unseen(&r, &c->view);
 	st = sched_get_stats(r.model);
 	fprintf(stderr, "Written %2.1f seconds of trace to %s.\n",
 		st->first_ns == UINT64_MAX ? 0 : (double)(st->last_ns - st->first_ns) / 1e9, c->output);

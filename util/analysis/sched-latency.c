@@ -112,11 +112,7 @@ static int parse_sort(struct latency *l, const char *text, struct err *err)
 
 static bool cpu_wanted(const struct latency *l, int cpu)
 {
-	for (size_t i = 0; i < l->cpus.n; i++) {
-		if (l->cpus.v[i] == cpu)
-			return true;
-	}
-	return !l->cpus.n;
+	return !l->cpus.n || int_list_has(&l->cpus, cpu);
 }
 
 static struct latency_row *row_of(struct latency *l, const struct sched_task *task)

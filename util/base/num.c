@@ -248,7 +248,26 @@ int parse_int_list(const char *s, int_vec *out, struct err *err)
 			vec_push(out, *it);
 out:
 	vec_free(&v);
+	if (rc)
+		err_hint(err, "write numbers and ranges with commas, such as 0,4-7");
 	return rc;
+}
+
+bool int_list_has(const int_vec *sorted, int x)
+{
+	size_t from = 0, to = sorted->n;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (sorted->v[mid] == x)
+			return true;
+		if (sorted->v[mid] < x)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return false;
 }
 
 void str_add_int_list(struct str *s, const int *v, size_t n)

@@ -23,6 +23,7 @@ bool parse_time_ns(const char *s, u64 *ns);
 typedef VEC(int) int_vec;
 /* "0-3,7,9-11" -> 0 1 2 3 7 9 10 11, sorted and unique. */
 int parse_int_list(const char *s, int_vec *out, struct err *err);
+bool int_list_has(const int_vec *sorted, int x);
 void str_add_int_list(struct str *s, const int *v, size_t n);	/* the inverse, with ranges */
 
 /* "SECONDS.UUUUUU" (decimals 6) or with decimals 9; truncates. */

@@ -213,7 +213,10 @@ const char *opt_store(const struct option_def *d, void *field, const char *arg)
 	int index;
 
 	switch (d->kind) {
-	case OPT_KIND_INT: return parse_int(arg, field) ? NULL : "expects a numerical value";
+	case OPT_KIND_INT:
+		if (!parse_int(arg, field))
+			return "expects a numerical value";
+		return d->flags & OPT_UNSIGNED && *(int *)field < 0 ? "expects an unsigned numerical value" : NULL;
 	case OPT_KIND_U64: return parse_u64(arg, field) ? NULL : "expects a numerical value";
 	case OPT_KIND_DOUBLE: return parse_double(arg, field) ? NULL : "expects a numerical value";
 	case OPT_KIND_DURATION: return parse_duration(arg, d->val, field) ? NULL : "expects a time such as 100ms or 2s";

@@ -68,6 +68,7 @@ enum opt_flags {
 	OPT_OPTARG = 2,		/* the argument is optional and must be attached (-g[x], --x[=y]), see also takes_next */
 	OPT_NONEG = 4,		/* no --no-x */
 	OPT_BARE = 8,		/* with OPT_OPTARG: nothing can be attached to the letter, so that it bundles (-vag) */
+	OPT_UNSIGNED = 16,	/* OPT_KIND_INT: not below 0 */
 };
 
 struct option_def;
@@ -114,6 +115,9 @@ struct option_table {
 	{ .name = l, .short_name = s, .kind = OPT_KIND_BIT, .off = OPT_OFF(st, f, u64), .val = v, .help = h }
 #define OPT_INT(s, l, st, f, a, h) \
 	{ .name = l, .short_name = s, .kind = OPT_KIND_INT, .off = OPT_OFF(st, f, int), .arg = a, .help = h }
+/* From 0 on. */
+#define OPT_UINT(s, l, st, f, a, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_INT, .flags = OPT_UNSIGNED, .off = OPT_OFF(st, f, int), .arg = a, .help = h }
 #define OPT_U64(s, l, st, f, a, h) \
 	{ .name = l, .short_name = s, .kind = OPT_KIND_U64, .off = OPT_OFF(st, f, u64), .arg = a, .help = h }
 #define OPT_DOUBLE(s, l, st, f, a, h) \

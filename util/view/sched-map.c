@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/analysis/sched-select.h"
 #include "util/base/json.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
@@ -30,29 +31,6 @@ struct sched_map {
 	struct str out;
 };
 
-static bool has(const int_vec *v, int x)
-{
-	for (size_t i = 0; i < v->n; i++) {
-		if (v->v[i] == x)
-			return true;
-	}
-	return false;
-}
-
-static bool name_wanted(const struct sched_map *m, const char *comm)
-{
-	char *copy, *save = NULL;
-	bool hit = false;
-
-	if (!m->o.task_names)
-		return true;
-	copy = xstrdup(m->o.task_names);
-	for (char *w = strtok_r(copy, ",", &save); w && !hit; w = strtok_r(NULL, ",", &save))
-		hit = m->o.fuzzy ? strstr(comm, w) != NULL : !strcmp(comm, w);
-	free(copy);
-	return hit;
-}
-
 /* A0 ... Z0, A1 ... Z9, then letters in both places, then again from the beginning. */
 static void make_name(struct sched_map *m, struct map_task *mt)
 {
@@ -75,7 +53,7 @@ static void add_cell(struct sched_map *m, int cpu, bool star, bool left)
 {
 	const struct sched_task *task = m->curr.v[cpu];
 	const struct map_task *mt = task ? task_of(m, task) : NULL;
-	bool color = m->o.color && task && (has(&m->color_cpus, cpu) || has(&m->color_pids, (int)task->tid));
+	bool color = m->o.color && task && (int_list_has(&m->color_cpus, cpu) || int_list_has(&m->color_pids, (int)task->tid));
 
 	if (color)
 		str_add(&m->out, "\033[34m");
@@ -187,7 +165,8 @@ static struct map_task *look_at(struct sched_map *m, const struct sched_task *ta
 
 	if (mt->comm != task->comm) {
 		mt->comm = task->comm;
-		mt->wanted = task->idle || name_wanted(m, task->comm);
+		mt->wanted = task->idle || !m->o.task_names ||
+			     sched_name_listed(m->o.task_names, task->comm, m->o.fuzzy);
 	}
 	return mt;
 }
@@ -215,7 +194,7 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	mt = task_of(m, sw->next);	/* prev may have moved it */
 	m->idle_seen |= sw->next->idle;
 	m->curr.v[cpu] = sw->next;
-	if (m->cpus.n && !has(&m->cpus, cpu))
+	if (m->cpus.n && !int_list_has(&m->cpus, cpu))
 		return;
 	comes = !m->o.task_names || (mt->wanted && !sw->next->idle);
 	leaves = m->o.task_names && prev->wanted && !sw->prev->idle;

@@ -29,6 +29,8 @@ struct cpu_idle { u64 ns, n; };
 
 struct task_name { const char *comm; u32 pid; char *text; size_t n; };	/* as shown, while comm, pid and the width are these */
 
+#define MAX_PRIO 139
+
 struct idle_chain { char *text; u64 ns, count; int cpu; };
 
 struct timehist {
@@ -49,15 +51,6 @@ struct timehist {
 	u64 n_json;
 	size_t name_width;
 };
-
-static bool has(const int_vec *v, int x)
-{
-	for (size_t i = 0; i < v->n; i++) {
-		if (v->v[i] == x)
-			return true;
-	}
-	return false;
-}
 
 static void add_task(struct str *out, const struct sched_task *task, bool idle_name)
 {
@@ -223,16 +216,16 @@ static void add_chain(struct str *out, const struct sink_item *item, int max)
 
 static bool task_wanted(const struct timehist *t, const struct sched_task *task, int prio)
 {
-	if (t->pids.n && !has(&t->pids, (int)task->pid))
+	if (t->pids.n && !int_list_has(&t->pids, (int)task->pid))
 		return false;
-	if (t->prios.n && !has(&t->prios, prio))
+	if (t->prios.n && !int_list_has(&t->prios, prio))
 		return false;
-	return !t->tids.n || has(&t->tids, (int)task->tid);
+	return !t->tids.n || int_list_has(&t->tids, (int)task->tid);
 }
 
 static bool cpu_wanted(const struct timehist *t, int cpu)
 {
-	return !t->cpus.n || has(&t->cpus, cpu);
+	return !t->cpus.n || int_list_has(&t->cpus, cpu);
 }
 
 static bool in_window(const struct timehist *t, u64 t_ns)
@@ -772,9 +765,10 @@ static int parse_window(struct timehist *t, struct err *err)
 
 	if (comma)
 		*comma++ = '\0';
-	if ((*copy && !parse_time_ns(copy, &t->from_ns)) || (comma && *comma && !parse_time_ns(comma, &t->to_ns))) {
+	if ((*copy && !parse_time_ns(copy, &t->from_ns)) || (comma && *comma && !parse_time_ns(comma, &t->to_ns)) ||
+	    t->from_ns > t->to_ns) {
 		ret = err_set(err, EINVAL, "invalid time window '%s'", t->o.time);
-		err_hint(err, "write --time START,STOP in seconds; either may be left out");
+		err_hint(err, "write --time START,STOP in seconds, the earlier one first; either may be left out");
 	}
 	free(copy);
 	return ret;
@@ -791,6 +785,11 @@ static int parse_lists(struct timehist *t, struct err *err)
 
 		if (ret)
 			return ret;
+	}
+	if (t->prios.n && *vec_last(&t->prios) > MAX_PRIO) {
+		err_set(err, ERANGE, "no task has priority %d", *vec_last(&t->prios));
+		err_hint(err, "they go from 0 (the most urgent) to %d; 120 is that of most tasks", MAX_PRIO);
+		return -ERANGE;
 	}
 	return t->o.time ? parse_window(t, err) : 0;
 }

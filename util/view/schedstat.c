@@ -265,30 +265,44 @@ static const struct schedstat_row *same_row(const struct schedstat_side *side, c
 	return NULL;
 }
 
-size_t schedstat_block(struct str *out, const struct schedstat_side *a, const struct schedstat_side *b, size_t at, const char *title,
-		       const char *(*domain_cpus)(void *ctx, u32 cpu, u32 domain), void *ctx)
+static struct schedstat_domain domain_of(const struct schedstat_side *s, s64 cpu, int domain)
+{
+	return s->find && domain >= 0 ? s->find(s->ctx, cpu, domain) : (struct schedstat_domain){ 0 };
+}
+
+static void add_title(struct str *out, const struct schedstat_side *s, const struct schedstat_row *row, const char *title)
+{
+	struct schedstat_domain d = domain_of(s, title ? SCHEDSTAT_ANY_CPU : (s64)row->cpu, row->domain);
+
+	add_rule(out);
+	if (title)
+		str_addf(out, "CPU: %s", title);
+	else
+		str_addf(out, "CPU: %u", row->cpu);
+	if (d.name) {
+		str_add(out, " | DOMAIN: ");
+		str_add_safe(out, d.name);
+	} else if (row->domain >= 0) {
+		str_addf(out, " | DOMAIN: %d", row->domain);
+	}
+	if (d.cpus && !title) {
+		str_add(out, " | DOMAIN_CPUS: ");
+		str_add_safe(out, d.cpus);
+	}
+	str_addch(out, '\n');
+	add_rule(out);
+}
+
+size_t schedstat_block(struct str *out, const struct schedstat_side *a, const struct schedstat_side *b, size_t at, const char *title)
 {
 	size_t begin = at;
 
 	for (; at < a->rows->n && (at == begin || a->rows->v[at].domain >= 0); at++) {
 		const struct schedstat_row *row = &a->rows->v[at], *other = same_row(b, row);
-		const char *cpus = row->domain >= 0 && domain_cpus ? domain_cpus(ctx, row->cpu, (u32)row->domain) : NULL;
 
 		if (b && !other)
 			continue;
-		add_rule(out);
-		if (title)
-			str_addf(out, "CPU: %s", title);
-		else
-			str_addf(out, "CPU: %u", row->cpu);
-		if (row->domain >= 0)
-			str_addf(out, " | DOMAIN: %d", row->domain);
-		if (cpus) {
-			str_add(out, " | DOMAIN_CPUS: ");
-			str_add_safe(out, cpus);
-		}
-		str_addch(out, '\n');
-		add_rule(out);
+		add_title(out, a, row, title);
 		if (row->domain < 0)
 			add_cpu(out, a->verbose, row, other);
 		else
@@ -296,6 +310,14 @@ size_t schedstat_block(struct str *out, const struct schedstat_side *a, const st
 	}
 	add_rule(out);
 	return at;
+}
+
+static void json_text(struct json *j, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	json_key(j, key);
+	json_str(j, text);
 }
 
 void schedstat_json(struct str *out, const struct schedstat_side *s)
@@ -314,6 +336,8 @@ void schedstat_json(struct str *out, const struct schedstat_side *s)
 		if (row->domain >= 0) {
 			json_key_u64(&j, "domain", (u64)row->domain);
 		}
+		json_text(&j, "domain_name", domain_of(s, row->cpu, row->domain).name);
+		json_text(&j, "domain_cpus", domain_of(s, row->cpu, row->domain).cpus);
 		for (size_t i = 0; i < schedstat_n_fields(row->version, row->domain >= 0); i++) {
 			json_key_u64(&j, schedstat_field(row->version, row->domain >= 0, i, buf), row->v[i]);
 		}

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "util/analysis/sched-select.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/view/timechart-page.h"
@@ -230,17 +231,7 @@ static int cmp_ranked(const void *pa, const void *pb)
 
 static bool task_wanted(const struct timechart_view *v, const struct sched_task *task)
 {
-	char *copy, *save = NULL;
-	bool hit = false;
-	u64 pid;
-
-	if (!v->processes)
-		return true;
-	copy = xstrdup(v->processes);
-	for (char *w = strtok_r(copy, ",", &save); w && !hit; w = strtok_r(NULL, ",", &save))
-		hit = !strcmp(w, task->comm) || (parse_u64(w, &pid) && (pid == task->pid || pid == task->tid));
-	free(copy);
-	return hit;
+	return !v->processes || sched_task_listed(v->processes, task);
 }
 
 /* The tasks that ran or waited most, in order of appearance. */
