@@ -30,13 +30,6 @@ static struct unit_state *state;
 
 static VEC(void *) kept;
 
-/* A few tests still leave small things to the end of their process; ASAN_OPTIONS=detect_leaks=1 looks for leaks all the same. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-	return "detect_leaks=0";
-}
-
 /* libiberty forgets the text of a name that it gives up on. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)

@@ -161,6 +161,7 @@ TEST(intervals_and_runs)
 	stat_get_average(s, 1, &rows);
 	CHECK(rows.v[0].value == 120);
 	CHECK(rows.v[0].noise_pct > 8.33 && rows.v[0].noise_pct < 8.34);	/* 10 of 120 */
+	vec_free(&rows);
 	stat_free(s);
 }
 

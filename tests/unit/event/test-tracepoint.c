@@ -318,8 +318,8 @@ TEST(compiled_text_equals_libtraceevent)
 		char *dir = xasprintf("tracing:events/%s", systems.v[i]);
 		os_names names = { 0 };
 
-		if (!strcmp(systems.v[i], "ftrace") || os_list_dir(&os, dir, &names, NULL))
-			continue;
+		if (strcmp(systems.v[i], "ftrace"))
+			os_list_dir(&os, dir, &names, NULL);	/* a plain file has none */
 		for (size_t k = 0; k < names.n; k++) {
 			const struct tp_format *f;
 

@@ -23,6 +23,14 @@ static void put(const char *root, const char *path, const char *text)
 	free(full);
 }
 
+static void put_dir(const char *root, const char *path)
+{
+	char *full = xasprintf("%s/%s", root, path);
+
+	CHECK(io_mkdirs(full, NULL) == 0);
+	free(full);
+}
+
 static void put_task(const char *root, int pid, int tid, int ppid, const char *comm)
 {
 	char path[128], text[512];
@@ -138,7 +146,7 @@ TEST(all_tasks_in_order_and_the_gone_are_counted)
 	put_task(unit_tmpdir(), 12, 12, 1, "b");
 	put_task(unit_tmpdir(), 2, 2, 0, "a");
 	put(unit_tmpdir(), "proc/2/maps", "");
-	CHECK_EQ(mkdir(xasprintf("%s/proc/5", unit_tmpdir()), 0755), 0);	/* nothing in it: it has just ended */
+	put_dir(unit_tmpdir(), "proc/5");	/* nothing in it: it has just ended */
 	s = start(&os, &out);
 	CHECK_EQ(synth_tasks(&s, NULL), 0);
 	CHECK_STR(str_cstr(&out), "fork 2/2 of 0/0\ncomm 2/2 a\nfork 12/12 of 1/1\ncomm 12/12 b\n");
