@@ -23,6 +23,22 @@ for flags in -gdwarf-2 -gdwarf-3 -gdwarf-4 -gdwarf-5 '-g -gz=zlib' '-gdwarf-4 -f
 	'
 done
 
+test_lazy_prereq DWZ 'needs dwz' 'dwz --version'
+for how in zlib-gnu zstd; do
+	test_expect_success OBJDUMP "sections packed with $how" '
+		objcopy --compress-debug-sections=$how plain p 2>err || { test_skip "objcopy cannot do it"; return; }
+		if [ $how = zstd ] && ! perf version --build-options | grep -q "zstd: \[ on"; then test_skip "perf was built without libzstd"; return; fi
+		readelf -SW p | grep -E "z?debug_info" && definition ./p >out && test_cmp expect out &&
+		objcopy --only-keep-debug p p.debug && strip -g p && objcopy --add-gnu-debuglink=p.debug p && definition ./p >out && test_cmp expect out
+	'
+done
+
+test_expect_success DWZ 'what dwz has moved out, found below --symfs' '
+	cc -g -O1 -o a probed.c && cc -g -O1 -DOTHER -o b probed.c && mkdir -p moved && dwz -m "$PWD/moved/common" -M /gone/common a b &&
+	test_must_fail perf probe -x ./a -D "$S" 2>err && test_grep "stand in ./gone/common., which is missing" err &&
+	mkdir -p alt/gone && mv moved/common alt/gone/ && perf probe --symfs "$PWD/alt" -x ./a -D "$S" | sed "s|^p:[^ ]* [^ ]* ||; s|@+0x[0-9a-f]*|@|" >out && test_cmp expect out
+'
+
 test_expect_success 'split debug information that is gone is named, and what goes without works' '
 	rm -f *.dwo && cc -g -gsplit-dwarf -O1 -o split probed.c && dwo=$(echo *.dwo) && mv "$dwo" away &&
 	test_must_fail perf probe -x ./split -D "$S" 2>err &&
@@ -31,7 +47,6 @@ test_expect_success 'split debug information that is gone is named, and what goe
 	mv away "$dwo" && definition ./split >out && test_cmp expect out
 '
 
-test_lazy_prereq DWZ 'needs dwz' 'dwz --version'
 test_expect_success DWZ 'what dwz has moved out; and when that is gone' '
 	cc -g -O1 -o a probed.c && cc -g -O1 -DOTHER -o b probed.c && dwz -m common a b &&
 	definition ./a >out && test_cmp expect out && mv common away &&

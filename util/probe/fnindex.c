@@ -104,7 +104,7 @@ static bool build_index(struct probe_obj *p, struct head *h, struct str *out)
 
 	if (ok) {
 		struct fnscan_src src = {
-			.fd = in_file(elf, info, &sh) ? p->debug_elf ? p->debug_fd : p->fd : -1, .info_off = sh.sh_offset,
+			.fd = in_file(elf, info, &sh) ? p->debug_elf ? p->dwarf.fd : p->fd : -1, .info_off = sh.sh_offset,
 			.info = info->d_buf, .info_bytes = info->d_size, .abbrevs = abbrev->d_buf, .abbrev_bytes = abbrev->d_size,
 			.strings = str->d_buf, .string_bytes = str->d_size,
 			.str_offsets = offsets ? offsets->d_buf : NULL, .str_offset_bytes = offsets ? offsets->d_size : 0,

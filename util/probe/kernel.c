@@ -157,7 +157,7 @@ struct probe_obj *probe_open_kernel(const struct probe_opts *o, const char *modu
 	int ret = 0;
 
 	p->opts = o;
-	p->fd = p->debug_fd = -1;
+	p->fd = -1;
 	p->kernel = true;
 	p->arch = arch_host();
 	if (module) {

@@ -170,7 +170,7 @@ struct probe_obj *probe_open_user(const struct probe_opts *o, const char *path, 
 	struct probe_obj *p = xnew(struct probe_obj);
 
 	p->opts = o;
-	p->fd = p->debug_fd = -1;
+	p->fd = -1;
 	if (user_paths(p, path, err) || pobj_open_elf(p, p->file, err)) {
 		probe_close(p);
 		return NULL;
@@ -187,16 +187,15 @@ void probe_close(struct probe_obj *p)
 	pobj_close_windows(p);
 	if (p->dwfl)
 		dwfl_end(p->dwfl);
-	else if (p->dw)
-		dwarf_end(p->dw);
-	if (p->debug_elf)
-		elf_end(p->debug_elf);
+	dwarf_file_close(&p->dwarf);
+	if (p->tables_elf) {
+		elf_end(p->tables_elf);
+		close(p->tables_fd);
+	}
 	if (p->elf)
 		elf_end(p->elf);
 	if (p->fd >= 0)
 		close(p->fd);
-	if (p->debug_fd >= 0)
-		close(p->debug_fd);
 	for vec_each(s, &p->syms)
 		free(s->plain);
 	vec_free(&p->syms);
@@ -211,7 +210,6 @@ void probe_close(struct probe_obj *p)
 	free(p->module);
 	free(p->path);
 	free(p->file);
-	free(p->debug_file);
 	free(p);
 }
 
@@ -224,38 +222,21 @@ const char *probe_obj_path(const struct probe_obj *p) { return p->path; }
 
 /* --- DWARF */
 
-static bool has_dwarf(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	size_t strndx;
-	GElf_Shdr sh;
-
-	if (elf_getshdrstrndx(elf, &strndx))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *n = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strndx, sh.sh_name) : NULL;
-
-		if (n && sh.sh_type != SHT_NOBITS && (!strcmp(n, ".debug_info") || !strcmp(n, ".zdebug_info")))
-			return true;
-	}
-	return false;
-}
-
-static void find_debug_file(struct probe_obj *p)
+/* By the same ways as reports find it. */
+static void open_dwarf(struct probe_obj *p)
 {
 	struct symbols_opts *so = p->sym_opts = xnew(struct symbols_opts);
 	struct dso_key key = { .kind = DSO_FILE, .path = p->file };
-	const char *found;
 
 	so->symfs = p->opts->symfs;
 	so->buildid_dir = p->opts->buildid_dir;
 	so->debuginfod_urls = p->opts->debuginfod_urls;
 	p->store = dso_store_new(p->opts->os, so);
-	build_id_of_file(p->file, &key.id, NULL);
 	p->dso = dso_get(p->store, &key);
-	found = dso_debug_file(p->dso);
-	if (found && strcmp(found, p->file))
-		p->debug_file = xstrdup(found);
+	if (!dso_set_file(p->dso, p->file, NULL) && !dso_dwarf(p->dso, &p->dwarf)) {
+		p->debug_elf = p->dwarf.elf;
+		p->dw = p->dwarf.dw;
+	}
 }
 
 static int no_dwarf(struct probe_obj *p, struct err *err)
@@ -331,17 +312,8 @@ int pobj_dwarf(struct probe_obj *p, struct err *err)
 		open_relocatable(p);
 		return p->dw ? 0 : no_dwarf(p, err);
 	}
-	if (!has_dwarf(p->elf) && !p->debug_file)
-		find_debug_file(p);
-	if (p->debug_file) {
-		p->debug_fd = open(p->debug_file, O_RDONLY | O_CLOEXEC);
-		if (p->debug_fd < 0)
-			return err_sys(err, errno, "cannot open '%s'", p->debug_file);
-		p->debug_elf = elf_begin(p->debug_fd, ELF_C_READ_MMAP, NULL);
-	}
-	if (p->debug_elf || has_dwarf(p->elf))
-		p->dw = dwarf_begin_elf(p->debug_elf ? p->debug_elf : p->elf, DWARF_C_READ, NULL);
-	log_printf(LOG_PROBE, 1, "debug information of %s: %s", p->file, p->dw ? p->debug_file ? p->debug_file : p->file : "none");
+	open_dwarf(p);
+	log_printf(LOG_PROBE, 1, "debug information of %s: %s", p->file, p->dw ? dso_debug_file(p->dso) ?: p->file : "none");
 	return p->dw ? 0 : no_dwarf(p, err);
 }
 
@@ -397,6 +369,23 @@ static void add_tables(struct probe_obj *p, Elf *elf)
 	while (elf && (scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
 			add_table(p, elf, scn, &sh);
+}
+
+/* Those of another file than the program itself. */
+static void add_debug_tables(struct probe_obj *p)
+{
+	const char *file = p->debug_elf ? dso_debug_file(p->dso) : NULL;
+
+	if (!file || !strcmp(file, p->file))
+		return;
+	if (p->dwarf.fd >= 0) {
+		add_tables(p, p->debug_elf);
+		return;
+	}
+	/* its DWARF is an image without them */
+	p->tables_fd = open(file, O_RDONLY | O_CLOEXEC);
+	p->tables_elf = p->tables_fd >= 0 ? elf_begin(p->tables_fd, ELF_C_READ_MMAP, NULL) : NULL;
+	add_tables(p, p->tables_elf);
 }
 
 static int by_addr(const void *a, const void *b)
@@ -482,7 +471,7 @@ int pobj_symbols(struct probe_obj *p, struct err *err)
 			add_relocatable_symbols(p);
 		} else {
 			add_tables(p, p->elf);
-			add_tables(p, p->debug_elf);
+			add_debug_tables(p);
 		}
 	}
 	sort_symbols(p);

@@ -14,6 +14,7 @@
 #include "util/base/arena.h"
 #include "util/base/hash.h"
 #include "util/probe/probe.h"
+#include "util/symbols/dwarf.h"
 
 struct psym {
 	const char *name;	/* as in the table; of the Elf's memory or the arena */
@@ -38,10 +39,13 @@ struct probe_obj {
 	char *module;		/* name, or NULL */
 	char *path;		/* what the kernel gets; NULL: the kernel itself */
 	char *file;		/* what we open */
-	char *debug_file;
 	const struct arch_info *arch;
-	int fd, debug_fd;
-	Elf *elf, *debug_elf;	/* the kernel without a file: NULL */
+	int fd;
+	Elf *elf;		/* the kernel without a file: NULL */
+	struct dwarf_file dwarf;
+	Elf *debug_elf;		/* that of dwarf; NULL: no DWARF, or of a module */
+	Elf *tables_elf;	/* of the debug file, where debug_elf has no symbols */
+	int tables_fd;
 	Dwarf *dw;
 	bool dw_tried;
 	bool is_rel;		/* ET_REL (a module's file): libdwfl lays out its sections and applies relocations */

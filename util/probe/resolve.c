@@ -415,7 +415,11 @@ static int no_unit(struct job *j, const char *name)
 	if (!part)
 		return err_set(j->err, ENOENT, "'%s' comes from a source that was built without debug information", name);
 	err_set(j->err, ENOENT, "debug information of '%s' stands in '%s', which is missing", name, part);
-	err_hint(j->err, "put the file back there, or build without -gsplit-dwarf (packages of them, .dwp, cannot be read)");
+	if (str_has_suffix(part, ".dwo"))
+		err_hint(j->err, "put the file back there, or the package of all of them beside the program as '%s.dwp', or build "
+			 "without -gsplit-dwarf", j->p->file ? j->p->file : pobj_name(j->p));
+	else
+		err_hint(j->err, "put the file back there, or build without -gsplit-dwarf");
 	free(part);
 	return -ENOENT;
 }

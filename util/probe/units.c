@@ -17,23 +17,32 @@ static void list_by_libdw(struct probe_obj *p)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Half version;
 	u8 type;
-	Dwarf_Die die, sub;
+	Dwarf_Die die, full;
 
-	while (!dwarf_get_units(p->dw, cu, &cu, &version, &type, &die, &sub)) {
+	while (!dwarf_get_units(p->dw, cu, &cu, &version, &type, &die, NULL)) {
 		struct punit *u;
 
 		if (type == DW_UT_type || type == DW_UT_split_type || dwarf_tag(&die) == DW_TAG_partial_unit)
 			continue;
 		u = vec_add(&p->units);
 		u->open = true;
-		u->split = dwarf_tag(&sub) != DW_TAG_invalid && type == DW_UT_skeleton;
 		u->skeleton = type == DW_UT_skeleton;
-		u->die = u->split ? sub : die;
+		u->split = dwarf_file_full_unit(&p->dwarf, &die, &full);
+		u->die = full;
 		u->start = dwarf_dieoffset(&die);
 		if (p->units.n > 1)
 			u[-1].end = u->start;
 		u->end = UINT64_MAX;
 	}
+}
+
+static bool has_skeletons(Dwarf *dw)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	u8 type = 0;
+
+	return !dwarf_get_units(dw, cu, &cu, &version, &type, NULL, NULL) && type == DW_UT_skeleton;
 }
 
 static bool list_by_index(struct probe_obj *p)
@@ -62,7 +71,7 @@ void pobj_list_units(struct probe_obj *p)
 	if (p->units_listed || !p->dw)
 		return;
 	p->units_listed = true;
-	if (p->is_rel || dwarf_getalt(p->dw) || !list_by_index(p))
+	if (p->is_rel || p->dwarf.shares || has_skeletons(p->dw) || !list_by_index(p))
 		list_by_libdw(p);
 }
 
@@ -83,7 +92,8 @@ static Elf *private_elf(struct probe_obj *p)
 {
 	if (!p->window_tried) {
 		p->window_tried = true;
-		p->window_elf = elf_begin(p->debug_elf ? p->debug_fd : p->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+		if (p->debug_elf && p->dwarf.fd >= 0)
+			p->window_elf = elf_begin(p->dwarf.fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	}
 	return p->window_elf;
 }

@@ -112,6 +112,8 @@ size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out);
 size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n);
 /* The file that symbols and code come from (opened path: /usr/lib/debug..., /proc/PID/root/...); NULL: none was found. */
 const char *dso_file(struct dso *d);
+/* The file is this one, whatever the store's options say: before the first question about d. 0 or -errno. */
+int dso_set_file(struct dso *d, const char *path, struct err *err);
 /* The file that has its DWARF (may be the same one); NULL: none was found. */
 const char *dso_debug_file(struct dso *d);
 

@@ -196,41 +196,69 @@ static void put_header(struct out *o, const struct elf *e, u64 shoff, u32 n_secs
 	put(o, n_secs - 1, 2);
 }
 
-/* Headers come first: the contents' places are known from their sizes. */
-void dwarf_image(struct elf *e, struct str *image)
+/* Headers come first: the contents' places are known from their sizes. Contents are for the caller to append, in this order. */
+static void put_headers(const struct elf *e, const struct image_sec *secs, u32 n, struct str *names, struct str *image)
 {
 	struct out o = { image, e->is64, big_endian(e) };
-	struct str names = STR_INIT;
-	struct { u32 nr, name; struct span data; } secs[64];
-	u32 n = 0, hdr = e->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr), ent = e->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	u32 hdr = e->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr), ent = e->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	u64 at = hdr + (u64)ent * (n + 2);
 
-	str_addch(&names, '\0');
+	put_header(&o, e, hdr, n + 2);
+	put_section(&o, 0, SHT_NULL, 0, 0);
+	str_addch(names, '\0');
+	for (u32 i = 0; i < n; i++) {
+		put_section(&o, names->len, SHT_PROGBITS, at, secs[i].data.len);
+		add_name(names, secs[i].name);
+		at += secs[i].data.len;
+	}
+	u32 own = names->len;
+
+	str_addn(names, ".shstrtab", 10);
+	put_section(&o, own, SHT_STRTAB, at, names->len);
+}
+
+void dwarf_image_of(const struct elf *e, const struct image_sec *secs, u32 n, struct str *image)
+{
+	struct str names = STR_INIT;
+
+	put_headers(e, secs, n, &names, image);
+	for (u32 i = 0; i < n; i++)
+		str_addn(image, secs[i].data.ptr, secs[i].data.len);
+	str_addn(image, names.buf, names.len);
+	str_release(&names);
+}
+
+static bool has_strings(const char *name)
+{
+	return !strcmp(name, ".debug_str") || !strcmp(name, ".zdebug_str") || !strcmp(name, ".debug_line_str");
+}
+
+void dwarf_image(struct elf *e, const char *tail, struct str *image)
+{
+	struct image_sec secs[64] = { { NULL } };
+	u32 nrs[ARRAY_SIZE(secs)], n = 0;
+	struct str names = STR_INIT;
+	size_t more = tail ? strlen(tail) + 1 : 0;
+
 	for (u32 i = 0; i < e->n_secs && n < ARRAY_SIZE(secs); i++) {
 		if (!is_debug(&e->secs[i]))
 			continue;
-		secs[n].nr = i;
-		secs[n].name = names.len;
-		secs[n++].data = elf_data(e, &e->secs[i]);
-		add_name(&names, e->secs[i].name);
+		nrs[n] = i;
+		secs[n] = (struct image_sec){ e->secs[i].name, elf_data(e, &e->secs[i]) };
+		if (has_strings(secs[n].name))
+			secs[n].data.len += more;
+		n++;
 	}
-	u32 strtab = names.len;
-	u64 at = hdr + (u64)ent * (n + 2);
-
-	str_addn(&names, ".shstrtab", 10);
-	put_header(&o, e, hdr, n + 2);
-	put_section(&o, 0, SHT_NULL, 0, 0);
+	put_headers(e, secs, n, &names, image);
 	for (u32 i = 0; i < n; i++) {
-		put_section(&o, secs[i].name, SHT_PROGBITS, at, secs[i].data.len);
-		at += secs[i].data.len;
-	}
-	put_section(&o, strtab, SHT_STRTAB, at, names.len);
-	for (u32 i = 0; i < n; i++) {
-		size_t from = image->len;
+		size_t from = image->len, len = secs[i].data.len, tail_len = has_strings(secs[i].name) ? more : 0;
 
-		str_addn(image, secs[i].data.ptr, secs[i].data.len);
+		str_addn(image, secs[i].data.ptr, len - tail_len);
+		if (tail_len)
+			str_addn(image, tail, tail_len);
 		if (e->type == ET_REL)
-			relocate_section(e, secs[i].nr, (u8 *)image->buf + from, secs[i].data.len);
-		elf_drop(&e->secs[secs[i].nr]);
+			relocate_section(e, nrs[i], (u8 *)image->buf + from, len);
+		elf_drop(&e->secs[nrs[i]]);
 	}
 	str_addn(image, names.buf, names.len);
 	str_release(&names);

@@ -328,6 +328,25 @@ out:
 	free(path);
 }
 
+int dso_set_file(struct dso *d, const char *path, struct err *err)
+{
+	struct dso_priv *p = d->priv;
+	int ret;
+
+	pthread_mutex_lock(&p->lock);
+	ret = p->has_main ? -EEXIST : elf_open(&p->main, path, err);
+	if (!ret) {
+		p->has_main = true;
+		p->file = xstrdup(path);
+		d->is64 = p->main.is64;
+		if (!d->id.n)
+			d->id_from_file = elf_build_id(&p->main, &d->id);
+		atomic_store_explicit(&p->main_tried, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return ret;
+}
+
 struct elf *dso_main_locked(struct dso *d)
 {
 	struct dso_priv *p = d->priv;

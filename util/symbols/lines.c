@@ -10,11 +10,9 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/base/xalloc.h"
 #include "util/symbols/dso-priv.h"
@@ -32,7 +30,7 @@ struct node { u64 low, high; int depth; const char *name; struct srcline call; }
 struct func { const char *name; VEC(struct node) nodes; };
 
 struct unit {
-	Dwarf_Off off;		/* of the unit's entry */
+	Dwarf_Die top;		/* its entry; of split DWARF that of the part with the functions */
 	range_vec funcs;	/* concrete functions with code */
 	struct hmap by_die;	/* entry -> struct func */
 	u32 n_seen;		/* entries */
@@ -48,7 +46,7 @@ struct answer {
 struct lane {
 	pthread_mutex_t lock;
 	Dwarf *dw;
-	const struct lines *of;
+	struct lines *of;
 	struct hmap by_unit, by_rva;
 	struct hmap paths;	/* name as libdw has it -> full path */
 	struct hmap names;	/* of functions, as libdw has it -> demangled */
@@ -59,10 +57,7 @@ struct lane {
 #define LANE_BYTES (4u << 20)	/* a file has one more lane for each; two threads seldom meet in a small one */
 
 struct lines {
-	Elf *elf;
-	int fd;
-	struct str image;	/* what elf reads, when the file itself is not good enough */
-	struct dwarf_alt *alt;
+	struct dwarf_file file;
 	Dwarf_Aranges *aranges;	/* of the first lane's Dwarf; only searched */
 	range_vec units;	/* filled when the aranges do not cover an address, under the first lane's lock */
 	atomic_bool units_scanned;
@@ -94,7 +89,7 @@ static void lane_release(struct lane *l)
 	hmap_release(&l->paths);
 	hmap_release(&l->names);
 	arena_release(&l->arena);
-	if (l->dw)
+	if (l->dw != l->of->file.dw)
 		dwarf_end(l->dw);
 	pthread_mutex_destroy(&l->lock);
 }
@@ -106,38 +101,29 @@ void lines_free(struct lines *l)
 	vec_free(&l->units);
 	for (unsigned i = 0; i < l->n_lanes; i++)
 		lane_release(&l->lanes[i]);
-	dwarf_alt_close(l->alt);
-	if (l->elf)
-		elf_end(l->elf);
-	if (l->fd >= 0)
-		close(l->fd);
-	str_release(&l->image);
+	dwarf_file_close(&l->file);
 	free(l);
 }
 
-static bool add_lane(struct lines *l)
+static void add_lane(struct lines *l, Dwarf *dw)
 {
-	Dwarf *dw = l->elf ? dwarf_begin_elf(l->elf, DWARF_C_READ, NULL) : NULL;
-	struct lane *a = &l->lanes[l->n_lanes];
+	struct lane *a = &l->lanes[l->n_lanes++];
 
-	if (!dw)
-		return false;
 	pthread_mutex_init(&a->lock, NULL);
 	a->dw = dw;
 	a->of = l;
-	l->n_lanes++;
-	return true;
 }
 
-/* All at once: dwarf_begin_elf() changes the Elf that they have in common. Of a supplementary file there is only one. */
+/* All at once: a new reader changes the Elf that they have in common. */
 static void add_lanes(struct lines *l, struct elf *from)
 {
 	struct elf_sec *info = elf_find(from, ".debug_info");
 	u64 n = info ? info->size / LANE_BYTES : 0;
+	Dwarf *dw;
 
-	if (!elf_find(from, ".gnu_debugaltlink"))
-		while (l->n_lanes < MAX_LANES && l->n_lanes <= n && add_lane(l))
-			;
+	add_lane(l, l->file.dw);
+	while (l->n_lanes < MAX_LANES && l->n_lanes <= n && (dw = dwarf_file_begin(&l->file)))
+		add_lane(l, dw);
 }
 
 /* From the file that symbols come from; NULL when it has no DWARF. */
@@ -145,24 +131,13 @@ static struct lines *lines_open(struct dso *d, struct elf *from)
 {
 	struct lines *l = xnew(struct lines);
 
-	elf_version(EV_CURRENT);
-	l->fd = -1;
-	if (dwarf_needs_image(from)) {
-		dwarf_image(from, &l->image);
-		l->elf = elf_memory(l->image.buf, l->image.len);
-	} else {
-		l->fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
-		if (l->fd >= 0)
-			l->elf = elf_begin(l->fd, ELF_C_READ_MMAP, NULL);
-	}
-	if (!add_lane(l)) {
-		lines_free(l);
+	if (dwarf_file_open(&l->file, d, from)) {
+		free(l);
 		return NULL;
 	}
 	add_lanes(l, from);
-	if (dwarf_getaranges(l->lanes[0].dw, &l->aranges, NULL))
+	if (dwarf_getaranges(l->file.dw, &l->aranges, NULL))
 		l->aranges = NULL;
-	l->alt = dwarf_alt_open(d, from, l->lanes[0].dw);
 	l->has_zero = from->type == ET_REL;
 	l->no_demangle = d->priv->store->opts->no_demangle;
 	return l;
@@ -262,7 +237,7 @@ static const char *attr_string(struct lane *l, Dwarf_Attribute *attr)
 {
 	const char *s = dwarf_formstring(attr);
 
-	return s ? s : dwarf_alt_string(l->of->alt, attr);
+	return s ? s : dwarf_alt_string(l->of->file.alt, attr);
 }
 
 /* Full path of a file of the unit; name lives as long as the Dwarf. */
@@ -358,15 +333,16 @@ static void index_functions(const struct lines *l, struct unit *u, Dwarf_Die *pa
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static struct unit *unit_of(struct lane *l, Dwarf_Die *top)
+static struct unit *unit_of(struct lane *l, Dwarf_Die *cu)
 {
-	u64 key = (uintptr_t)top->cu;
+	u64 key = (uintptr_t)cu->cu;
 	struct unit *u = hmap_get(&l->by_unit, key);
 
 	if (u)
 		return u;
 	u = xnew(struct unit);
-	index_functions(l->of, u, top, 0);
+	dwarf_file_full_unit(&l->of->file, cu, &u->top);
+	index_functions(l->of, u, &u->top, 0);
 	if (u->funcs.n)
 		qsort(u->funcs.v, u->funcs.n, sizeof(*u->funcs.v), by_low);
 	hmap_put(&l->by_unit, key, u);
@@ -444,29 +420,17 @@ static struct func *func_of(struct lane *l, struct unit *u, Dwarf_Die *top, Dwar
 	return f;
 }
 
-/* Of split DWARF the part with the functions. */
-static void real_unit(Dwarf_Die *cu, Dwarf_Die *top)
-{
-	Dwarf_Die sub;
-
-	*top = *cu;
-	if (dwarf_cu_info(cu->cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL) == 0 && sub.addr && dwarf_tag(&sub))
-		*top = sub;
-}
-
 static void fill_inlines(struct lane *l, Dwarf_Die *cu, u64 rva, struct answer *a)
 {
 	const struct node *path[MAX_DEPTH + 1];
-	Dwarf_Die top, die;
+	Dwarf_Die die;
 	int n = 0;
-
-	real_unit(cu, &top);
-	struct unit *u = unit_of(l, &top);
+	struct unit *u = unit_of(l, cu);
 	const struct range *r = find_range(&u->funcs, rva);
 
-	if (!r || !dwarf_offdie(dwarf_cu_getdwarf(top.cu), r->die, &die))
+	if (!r || !dwarf_offdie(dwarf_cu_getdwarf(u->top.cu), r->die, &die))
 		return;
-	struct func *f = func_of(l, u, &top, &die);
+	struct func *f = func_of(l, u, &u->top, &die);
 
 	for (size_t i = 0; i < f->nodes.n; i++) {
 		const struct node *x = &f->nodes.v[i];

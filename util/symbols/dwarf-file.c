@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Opening the debug information of a dso for libdw, with all that belongs to it.
+#include <dwarf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "util/base/xalloc.h"
+#include "util/symbols/dso-priv.h"
+#include "util/symbols/lines-priv.h"
+
+static bool begin(struct dwarf_file *f, struct dso *d, struct elf *from)
+{
+	f->dw = f->elf ? dwarf_begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
+	if (f->dw && f->shares)
+		f->alt = dwarf_alt_open(d, from, f->dw);
+	return f->dw != NULL;
+}
+
+int dwarf_file_open(struct dwarf_file *f, struct dso *d, struct elf *from)
+{
+	*f = (struct dwarf_file){ .fd = -1 };
+	elf_version(EV_CURRENT);
+	f->pkg = dwarf_pkg_open(d, from);
+	if (f->pkg || dwarf_needs_image(from)) {
+		dwarf_image(from, f->pkg ? dwarf_pkg_link(f->pkg) : NULL, &f->image);
+		f->elf = elf_memory(f->image.buf, f->image.len);
+		if (f->pkg && f->elf)
+			dwarf_pkg_rename(f->pkg, f->elf, &f->image);
+	} else {
+		f->fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
+		if (f->fd >= 0)
+			f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
+	}
+	f->shares = elf_find(from, ".gnu_debugaltlink") != NULL;
+	if (begin(f, d, from))
+		return 0;
+	dwarf_file_close(f);
+	return -ENOENT;
+}
+
+int dso_dwarf(struct dso *d, struct dwarf_file *f)
+{
+	int ret = -ENOENT;
+
+	*f = (struct dwarf_file){ .fd = -1 };
+	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE)
+		dso_load(d);
+	pthread_mutex_lock(&d->priv->lock);
+	struct elf *from = dso_debug_locked(d);
+
+	if (from)
+		ret = dwarf_file_open(f, d, from);
+	pthread_mutex_unlock(&d->priv->lock);
+	return ret;
+}
+
+Dwarf *dwarf_file_begin(struct dwarf_file *f)
+{
+	return f->shares ? NULL : dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+}
+
+void dwarf_file_close(struct dwarf_file *f)
+{
+	if (f->dw)
+		dwarf_end(f->dw);
+	dwarf_alt_close(f->alt);
+	if (f->elf)
+		elf_end(f->elf);
+	if (f->elf && f->fd >= 0)
+		close(f->fd);
+	dwarf_pkg_close(f->pkg);
+	str_release(&f->image);
+	*f = (struct dwarf_file){ .fd = -1 };
+}
+
+bool dwarf_file_full_unit(struct dwarf_file *f, const Dwarf_Die *cu, Dwarf_Die *full)
+{
+	Dwarf_Die sub;
+	u8 type;
+
+	*full = *cu;
+	if (dwarf_cu_info(cu->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) || type != DW_UT_skeleton)
+		return false;
+	if (f->pkg)
+		dwarf_pkg_attach(f->pkg, cu->cu);
+	if (dwarf_cu_info(cu->cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL) || !sub.addr || !dwarf_tag(&sub))
+		return false;
+	*full = sub;
+	return true;
+}
