@@ -272,6 +272,15 @@ static const void *ring_at(struct bpf_ring *r, u64 pos, size_t bytes)
 }
 
 #define FREE_BYTES (64 << 10)	/* so much is read before the kernel may write there again */
+#define AHEAD_BYTES 1024	/* what another processor wrote takes its time to come: it is asked for early */
+
+static void fetch_ahead(const struct bpf_ring *r, u64 pos, size_t bytes)
+{
+	const u8 *data = r->producer + r->page_bytes;
+
+	for (size_t i = 0; i < bytes && i < AHEAD_BYTES; i += 64)
+		__builtin_prefetch(data + ((pos + AHEAD_BYTES + i) & (r->bytes - 1)));
+}
 
 static int ring_read(struct bpf_ring *r, syscapture_fn fn, void *ctx)
 {
@@ -285,6 +294,7 @@ static int ring_read(struct bpf_ring *r, syscapture_fn fn, void *ctx)
 
 		if (len & BPF_RINGBUF_BUSY_BIT)
 			break;
+		fetch_ahead(r, pos, bytes + BPF_RINGBUF_HDR_SZ);
 		if (!(len & BPF_RINGBUF_DISCARD_BIT))
 			ret = fn(ctx, ring_at(r, pos + BPF_RINGBUF_HDR_SZ, bytes), bytes);
 		pos += ALIGN_UP((u64)bytes + BPF_RINGBUF_HDR_SZ, 8ULL);

@@ -38,9 +38,22 @@ void sys_memo_clear(struct sys_memo *m)
 		m->slots[i].n_text = 0;
 }
 
+static u64 fold(u64 a, u64 b)
+{
+	__uint128_t r = (__uint128_t)a * b;
+
+	return (u64)r ^ (u64)(r >> 64);
+}
+
 u64 sys_memo_hash(const struct sys_memo_key *k, struct span chunks)
 {
-	return hash_bytes(chunks.ptr, chunks.len, hash_bytes(k, sizeof(*k), 0));
+	/* products that do not wait for each other */
+	u64 h = fold(k->what ^ 0x9e3779b97f4a7c15ULL, (u64)k->ret ^ 0xa0761d6478bd642fULL) ^
+		fold(k->args[0] ^ 0xe7037ed1a0b428dbULL, k->args[1] ^ 0x8ebc6af09c88c6e3ULL) ^
+		fold(k->args[2] ^ 0x589965cc75374cc3ULL, k->args[3] ^ 0x1d8e4e27c47d124fULL) ^
+		fold(k->args[4] ^ 0xeb44accab455d165ULL, k->args[5] ^ 0x2d358dccaa6c78a5ULL);
+
+	return hash_bytes(chunks.ptr, chunks.len, h);
 }
 
 bool sys_memo_get(const struct sys_memo *m, u64 hash, const struct sys_memo_key *k, struct span chunks, struct span *text)

@@ -39,47 +39,43 @@ static void add_ms(struct str *s, u64 us, int width)
 	s->buf[s->len] = '\0';
 }
 
-static void add_time(struct view_sys *v, u64 ns, struct str *out)
+/* ---- what each line begins with: written without a look at the room for each part ---- */
+
+#define HEAD_ROOM (8 * MS_ROOM + VIEW_SYS_WHO_ROOM)
+
+static char *put_time(struct view_sys *v, u64 ns, char *p)
 {
-	if (!ns) {
-		str_add(out, "         ? ");
-		return;
-	}
+	if (!ns)
+		return ft_bytes(p, "         ? ", 11);
 	if (!v->base_ns && !v->full_time)
 		v->base_ns = ns;
-	if (v->full_time) {
-		add_ms(out, ns / 1000, 10);
-	} else if (ns < v->base_ns) {	/* began before the first line */
-		struct str s = STR_INIT;
+	if (!v->full_time && ns < v->base_ns) {		/* began before the first line */
+		char text[MS_ROOM], *end = text;
 
-		str_addch(&s, '-');
-		add_ms(&s, (v->base_ns - ns) / 1000, 0);
-		if (s.len < 10)
-			str_addchn(out, ' ', 10 - s.len);
-		str_addn(out, s.buf, s.len);
-		str_release(&s);
+		*end++ = '-';
+		end = put_ms(end, (v->base_ns - ns) / 1000, 0);
+		p = ft_blanks(p, 10 - (int)(end - text));
+		p = ft_bytes(p, text, (size_t)(end - text));
 	} else {
-		add_ms(out, (ns - v->base_ns) / 1000, 10);
+		p = put_ms(p, (v->full_time ? ns : ns - v->base_ns) / 1000, 10);
 	}
-	str_addch(out, ' ');
+	*p++ = ' ';
+	return p;
 }
 
-static void add_duration(const struct view_sys *v, bool has, u64 ns, struct str *out)
+static char *put_duration(const struct view_sys *v, bool has, u64 ns, char *p)
 {
 	bool color = v->color && ns >= SLOW_NS;
 
-	if (!has) {
-		str_add(out, "(         ): ");
-		return;
-	}
-	str_addch(out, '(');
+	if (!has)
+		return ft_bytes(p, "(         ): ", 13);
+	*p++ = '(';
 	if (color)
-		str_add(out, ns >= VERY_SLOW_NS ? "\033[31m" : "\033[33m");
-	add_ms(out, ns / 1000, 6);
-	str_add(out, " ms");
+		p = ft_bytes(p, ns >= VERY_SLOW_NS ? "\033[31m" : "\033[33m", 5);
+	p = ft_bytes(put_ms(p, ns / 1000, 6), " ms", 3);
 	if (color)
-		str_add(out, "\033[m");
-	str_add(out, "): ");
+		p = ft_bytes(p, "\033[m", 3);
+	return ft_bytes(p, "): ", 3);
 }
 
 static void add_who(const struct view_sys *v, const char *comm, u32 tid, struct str *out)
@@ -98,18 +94,39 @@ static void add_who(const struct view_sys *v, const char *comm, u32 tid, struct 
 		str_addch(out, ' ');
 }
 
-static void add_cpu(const struct view_sys *v, u32 cpu, struct str *out)
+/* Most lines are of the thread that had the one before. */
+static const struct view_sys_who *who_of(struct view_sys *v, const char *comm, u32 tid)
 {
-	if (v->show_cpu)
-		str_addf(out, "[%03u] ", cpu);
+	struct view_sys_who *w = &v->who;
+	struct str s = STR_INIT;
+	size_t n;
+
+	if (!comm)
+		comm = "";
+	if (w->known && w->tid == tid && !strcmp(w->comm, comm))
+		return w;
+	w->known = false;
+	n = strlen(comm);
+	if (n >= sizeof(w->comm))
+		return NULL;
+	add_who(v, comm, tid, &s);
+	w->len = (u32)MIN(s.len, sizeof(w->text));
+	memcpy(w->text, str_cstr(&s), w->len);
+	if (s.len <= sizeof(w->text)) {
+		w->known = true;
+		w->tid = tid;
+		memcpy(w->comm, comm, n + 1);
+	}
+	str_release(&s);
+	return w->known ? w : NULL;
 }
 
 /* The samples that the stock would have made a line from. */
-static void add_samples(const struct view_sys *v, const struct sys_line *l, struct str *out)
+static void add_samples(const struct sys_line *l, struct str *out)
 {
 	static const char *const names[] = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" };
 
-	for (int end = 0; v->print_sample && end < 2; end++) {
+	for (int end = 0; end < 2; end++) {
 		u64 ns = end ? l->end_ns : l->start_ns;
 		bool has = end ? l->values.returned : l->kind != SYS_LINE_REST && l->start_ns;
 
@@ -126,11 +143,13 @@ static void add_samples(const struct view_sys *v, const struct sys_line *l, stru
 
 void view_sys_head(struct view_sys *v, u64 time_ns, bool duration_column, const char *comm, u32 tid, u32 cpu, struct str *out)
 {
+	str_reserve(out, HEAD_ROOM);
 	if (!v->no_time)
-		add_time(v, time_ns, out);
-	add_cpu(v, cpu, out);
+		out->len = (size_t)(put_time(v, time_ns, out->buf + out->len) - out->buf);
+	if (v->show_cpu)
+		str_addf(out, "[%03u] ", cpu);
 	if (duration_column && !v->no_duration)
-		add_duration(v, false, 0, out);
+		out->len = (size_t)(put_duration(v, false, 0, out->buf + out->len) - out->buf);
 	add_who(v, comm, tid, out);
 }
 
@@ -207,17 +226,34 @@ static void add_call_or_known(const struct view_sys *v, const struct sys_line *l
 		sys_memo_put(v->memo, hash, &key, values->chunks, (struct span){ (const u8 *)out->buf + from, out->len - from });
 }
 
+static void add_head(struct view_sys *v, const struct sys_line *l, struct str *out)
+{
+	const struct view_sys_who *who = who_of(v, l->comm, l->tid);
+	char *p;
+
+	str_reserve(out, HEAD_ROOM);
+	p = out->buf + out->len;
+	if (!v->no_time)
+		p = put_time(v, l->start_ns, p);
+	if (v->show_cpu)
+		p += snprintf(p, MS_ROOM, "[%03u] ", l->cpu);
+	if (!v->no_duration)
+		p = put_duration(v, l->has_dur, l->dur_ns, p);
+	if (who)
+		p = ft_bytes(p, who->text, who->len);
+	*p = '\0';
+	out->len = (size_t)(p - out->buf);
+	if (!who)
+		add_who(v, l->comm, l->tid, out);
+}
+
 static void stock_line(struct view_sys *v, const struct sys_line *l, struct str *out)
 {
 	bool continued = l->kind == SYS_LINE_REST || l->begun;
 
-	add_samples(v, l, out);
-	if (!v->no_time)
-		add_time(v, l->start_ns, out);
-	add_cpu(v, l->cpu, out);
-	if (!v->no_duration)
-		add_duration(v, l->has_dur, l->dur_ns, out);
-	add_who(v, l->comm, l->tid, out);
+	if (v->print_sample)
+		add_samples(l, out);
+	add_head(v, l, out);
 	if (v->memo)
 		add_call_or_known(v, l, continued, out);
 	else

@@ -7,6 +7,13 @@
 #include "util/analysis/sys.h"
 #include "util/base/json.h"
 
+#define VIEW_SYS_WHO_ROOM 112
+struct view_sys_who {		/* "comm/tid " of the last line */
+	bool known;
+	u32 tid, len;
+	char comm[24], text[VIEW_SYS_WHO_ROOM];
+};
+
 enum view_sys_form { VIEW_SYS_STOCK, VIEW_SYS_STRACE, VIEW_SYS_JSON };
 struct view_sys {
 	enum view_sys_form form;
@@ -19,6 +26,7 @@ struct view_sys {
 	/* NULL, or what keeps texts of calls for when they come again (view/sys-memo.h). Then the name of a descriptor must follow
 	 * from its key alone; whoever learns another name for a key clears it. Borrowed. */
 	struct sys_memo *memo;
+	struct view_sys_who who;	/* of the view itself */
 };
 
 void view_sys_line(struct view_sys *v, const struct sys_line *l, struct str *out);
