@@ -39,8 +39,9 @@ u64 latency_bucket_ns(int bucket)
 	return (8ULL + (u64)(bucket & 7)) << (bucket / 8 - 1);
 }
 
-u64 latency_percentile_ns(const struct latency_hist *h, double share)
+u64 latency_percentile_ns(const struct latency_row *row, double share)
 {
+	const struct latency_hist *h = row->hist;
 	u64 total = 0, seen = 0;
 
 	for (int i = 0; h && i < LATENCY_BUCKETS; i++)
@@ -48,7 +49,7 @@ u64 latency_percentile_ns(const struct latency_hist *h, double share)
 	for (int i = 0; total && i < LATENCY_BUCKETS; i++) {
 		seen += h->n[i];
 		if ((double)seen >= share * (double)total)
-			return latency_bucket_ns(i + 1) - 1;
+			return MIN(latency_bucket_ns(i + 1) - 1, row->max_ns);
 	}
 	return 0;
 }

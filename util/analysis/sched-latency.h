@@ -32,8 +32,8 @@ struct latency *latency_new(struct sched *s, const struct latency_opts *opts, st
 void latency_free(struct latency *l);
 /* After sched_close(). Sorted rows with at least one delay or run; owned by l. */
 size_t latency_rows(struct latency *l, const struct latency_row **out);
-/* The delay that a share of all is not above; 0 without any. */
-u64 latency_percentile_ns(const struct latency_hist *h, double share);
+/* A delay that this share of all is not above: at most an eighth too long, and never longer than the longest; 0 without any. */
+u64 latency_percentile_ns(const struct latency_row *row, double share);
 u64 latency_bucket_ns(int bucket);	/* lowest delay of the bucket */
 
 #endif

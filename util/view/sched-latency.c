@@ -48,8 +48,8 @@ static void add_row(struct str *out, const struct latency_row *row, const struct
 	add_seconds(out, row->max_end_ns);
 	str_add(out, " s");
 	if (v->percentiles)
-		str_addf(out, " | p50:%8.3f ms | p95:%8.3f ms | p99:%8.3f ms", ms(latency_percentile_ns(row->hist, .50)),
-			 ms(latency_percentile_ns(row->hist, .95)), ms(latency_percentile_ns(row->hist, .99)));
+		str_addf(out, " | p50:%8.3f ms | p95:%8.3f ms | p99:%8.3f ms", ms(latency_percentile_ns(row, .50)),
+			 ms(latency_percentile_ns(row, .95)), ms(latency_percentile_ns(row, .99)));
 	str_addch(out, '\n');
 }
 
@@ -63,36 +63,46 @@ static void add_duration(struct str *out, u64 ns)
 		str_addf(out, "%.0f ms", (double)ns / 1e6);
 }
 
-/* One line per power of two between the smallest and the largest delay of all tasks. */
-static void add_histogram(struct str *out, const struct latency_row *rows, size_t n)
+#define STEPS (LATENCY_BUCKETS / 8)
+
+/* Delays of all tasks by powers of two: from the first step that has any up to before the last one; total, and the most of a step. */
+struct steps { u64 n[STEPS], total, most; int from, to; };
+
+static struct steps steps_of(const struct latency_row *rows, size_t n)
 {
-	u64 steps[LATENCY_BUCKETS / 8 + 1] = { 0 }, most = 1, total = 0;
-	int first = -1, last = -1;
+	struct steps s = { .from = -1 };
 
 	for (size_t i = 0; i < n; i++) {
 		for (int b = 0; rows[i].hist && b < LATENCY_BUCKETS; b++)
-			steps[b / 8] += rows[i].hist->n[b];
+			s.n[b / 8] += rows[i].hist->n[b];
 	}
-	for (int i = 0; i < LATENCY_BUCKETS / 8; i++) {
-		if (!steps[i])
+	for (int i = 0; i < STEPS; i++) {
+		if (!s.n[i])
 			continue;
-		first = first < 0 ? i : first;
-		last = i;
-		most = MAX(most, steps[i]);
-		total += steps[i];
+		s.from = s.from < 0 ? i : s.from;
+		s.to = i + 1;
+		s.most = MAX(s.most, s.n[i]);
+		s.total += s.n[i];
 	}
-	if (first < 0)
+	return s;
+}
+
+static void add_histogram(struct str *out, const struct latency_row *rows, size_t n)
+{
+	const struct steps s = steps_of(rows, n);
+
+	if (!s.total)
 		return;
 	str_add(out, "\n  Delays of all tasks:\n");
-	for (int i = first; i <= last; i++) {
+	for (int i = s.from; i < s.to; i++) {
 		struct str range = STR_INIT;
 
 		add_duration(&range, latency_bucket_ns(i * 8));
 		str_add(&range, " - ");
 		add_duration(&range, latency_bucket_ns((i + 1) * 8));
-		str_addf(out, "  %20s |%9llu |%6.2f%% |", str_cstr(&range), (unsigned long long)steps[i],
-			 100.0 * (double)steps[i] / (double)total);
-		str_addchn(out, '#', (size_t)(40 * steps[i] / most));
+		str_addf(out, "  %20s |%9llu |%6.2f%% |", str_cstr(&range), (unsigned long long)s.n[i],
+			 100.0 * (double)s.n[i] / (double)s.total);
+		str_addchn(out, '#', (size_t)(40 * s.n[i] / s.most));
 		str_addch(out, '\n');
 		str_release(&range);
 	}
@@ -162,9 +172,9 @@ static void json_row(struct json *j, const struct latency_row *row)
 	json_key_u64(j, "max_delay_ns", row->max_ns);
 	json_key_u64(j, "max_start_ns", row->max_start_ns);
 	json_key_u64(j, "max_end_ns", row->max_end_ns);
-	json_key_u64(j, "p50_ns", latency_percentile_ns(row->hist, .50));
-	json_key_u64(j, "p95_ns", latency_percentile_ns(row->hist, .95));
-	json_key_u64(j, "p99_ns", latency_percentile_ns(row->hist, .99));
+	json_key_u64(j, "p50_ns", latency_percentile_ns(row, .50));
+	json_key_u64(j, "p95_ns", latency_percentile_ns(row, .95));
+	json_key_u64(j, "p99_ns", latency_percentile_ns(row, .99));
 	json_close(j, '}');
 }
 
@@ -209,6 +219,25 @@ static void json_timelines(struct json *j, const struct sched *s)
 	json_close(j, ']');
 }
 
+/* Steps without any are left out. */
+static void json_histogram(struct json *j, const struct latency_row *rows, size_t n)
+{
+	const struct steps s = steps_of(rows, n);
+
+	json_key(j, "histogram");
+	json_open(j, '[');
+	for (int i = MAX(s.from, 0); i < s.to; i++) {
+		if (!s.n[i])
+			continue;
+		json_open(j, '{');
+		json_key_u64(j, "from_ns", latency_bucket_ns(i * 8));
+		json_key_u64(j, "to_ns", latency_bucket_ns((i + 1) * 8));
+		json_key_u64(j, "count", s.n[i]);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 void latency_json(FILE *fp, struct latency *l, const struct sched *s)
 {
 	const struct sched_stats *st = sched_get_stats(s);
@@ -224,6 +253,7 @@ void latency_json(FILE *fp, struct latency *l, const struct sched *s)
 	for (size_t i = 0; i < n; i++)
 		json_row(&j, &rows[i]);
 	json_close(&j, ']');
+	json_histogram(&j, rows, n);
 	json_key_u64(&j, "switches", st->n_switches);
 	json_key_u64(&j, "gaps", st->n_gaps);
 	json_key_u64(&j, "lost", st->n_lost);
