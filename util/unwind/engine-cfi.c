@@ -1,44 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stacks by compiled rules. Two caches per context: (space version, address) -> rule in a direct-mapped array of cache lines,
- * and (dso, rva) -> rule behind it, shared by all processes. Nearly all rules have the shape "CFA is a register plus an offset,
- * the return address and a few registers were saved at offsets from it" and are run straight from their line; the rest
- * (expressions, registers in registers) goes by the full rule.
+ * Stacks by compiled rules. Nearly all rules have the shape "CFA is a register plus an offset, the return address and a few
+ * registers were saved at offsets from it"; in most of them that register is the stack pointer, and then a step reads one word
+ * of the stack and needs no other register. So registers are not followed: what each frame saved is noted, and loaded when a
+ * rule asks for a register. The rest (expressions, registers in registers) goes by the full rule.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/xalloc.h"
-#include "util/unwind/unwind-priv.h"
+#include "util/unwind/rules-priv.h"
 
-#define LINES 16384u
-#define MAX_SAVED 7
-#define ENTRY_BYTES 256		/* of a program's first code without tables */
 #define MAX_CUT_BYTES (1ull << 20)	/* nearer to the copy it is the same stack */
 
-enum kind { EMPTY, FAST, FULL, END, NO_CFI, NO_BINARY, NO_MAP };
-
-struct line {
-	u64 space_key, va;
-	u8 kind, signal, cfa_reg, n_saved, jit, entry;
-	u8 reg[MAX_SAVED];
-	s32 cfa_off;
-	s16 ra_off;
-	s16 off[MAX_SAVED];
-	s16 low_off;		/* the words that it reads: span bytes from cfa + low_off on */
-	u16 span;
-	const struct shared *shared;
-};
-_Static_assert(sizeof(struct line) == 64, "a rule is not one cache line");
-
-struct shared {
-	struct line line;		/* without key */
-	struct dso *dso;
-	u64 rva;
-	struct shared *next;		/* of the same hash */
-	struct cfi_rule *full;
-};
+/* A frame that was left: what it saved lies at offsets from its CFA. */
+struct left { u64 cfa; u32 rule; };
 
 /* Where the return addresses of a thread's last stack lay. Its next stack has most of them in the same places, and a dump that
  * the kernel just wrote is in no near cache: fetching those lines at once instead of one after the other is what a stack costs. */
@@ -47,19 +23,27 @@ struct shared {
 struct memo { u32 tid, n; u64 va[MEMO_FRAMES]; };
 
 struct cfi_state {
-	struct line *lines;
-	void *lines_mem;	/* what they lie in, not aligned */
+	struct rules rules;
 	struct memo memos[N_MEMOS];
-	struct hmap by_rva;
-	struct arena arena;
+	struct left *left;		/* of the stack at hand */
+	int max_left;
+};
+
+/* The stack at hand: registers of the frames before loaded are in u->regs, but for the stack pointer, which is sp. */
+struct walk {
+	struct unwinding *u;
+	struct cfi_state *st;
+	u64 space;
+	u64 sp;
+	int n_left, loaded;
+	bool first, exact;		/* exact: ip is no return address */
 };
 
 static void *cfi_init(struct unwind_ctx *c UNUSED)
 {
 	struct cfi_state *st = xnew(struct cfi_state);
 
-	st->lines_mem = xcalloc(LINES + 1, sizeof(*st->lines));		/* pages that are never used cost nothing */
-	st->lines = (void *)ALIGN_UP((uintptr_t)st->lines_mem, sizeof(*st->lines));
+	rules_init(&st->rules);
 	return st;
 }
 
@@ -67,131 +51,9 @@ static void cfi_release(void *state)
 {
 	struct cfi_state *st = state;
 
-	free(st->lines_mem);
-	hmap_release(&st->by_rva);
-	arena_release(&st->arena);
+	rules_release(&st->rules);
+	free(st->left);
 	free(st);
-}
-
-/* Into a line, when it has the common shape. */
-static bool compile(const struct cfi_rule *r, const struct arch_info *a, struct line *l)
-{
-	const struct cfi_reg_rule *ra = r->ra_reg < CFI_MAX_REGS ? &r->regs[r->ra_reg] : NULL;
-	s64 low, high;
-
-	if (!ra || r->cfa_how != CFI_REG || r->cfa_reg >= CFI_MAX_REGS || ra->how != CFI_AT_CFA || ra->off != (s16)ra->off)
-		return false;
-	l->cfa_reg = r->cfa_reg;
-	l->cfa_off = r->cfa_off;
-	l->ra_off = ra->off;
-	low = high = ra->off;
-	l->n_saved = 0;
-	for (unsigned i = 0; i < CFI_MAX_REGS && i < a->n_dwarf_regs; i++) {
-		const struct cfi_reg_rule *rr = &r->regs[i];
-
-		if (rr->how == CFI_SAME || rr->how == CFI_UNDEFINED || i == r->ra_reg)
-			continue;
-		if (rr->how != CFI_AT_CFA || rr->off != (s16)rr->off || l->n_saved == MAX_SAVED)
-			return false;
-		l->reg[l->n_saved] = i;
-		l->off[l->n_saved++] = rr->off;
-		low = MIN(low, rr->off);
-		high = MAX(high, rr->off);
-	}
-	if (high - low > UINT16_MAX - (int)sizeof(u64))
-		return false;
-	l->low_off = low;
-	l->span = high - low + sizeof(u64);
-	l->kind = FAST;
-	return true;
-}
-
-/* The dynamic linker's first code, which nobody calls, has no tables that would say so. */
-static bool is_entry(struct dso *d, u64 rva)
-{
-	struct cfi_rule rule;
-	u64 entry;
-
-	return d->kind == DSO_FILE && dso_entry(d, &entry) && rva - entry < ENTRY_BYTES && dso_cfi(d, entry, &rule) == -ENOENT;
-}
-
-static struct shared *make_shared(struct cfi_state *st, struct unwinding *u, const struct mapping *map, u64 rva)
-{
-	struct shared *s = arena_alloc(&st->arena, sizeof(*s));
-	struct line *l = &s->line;
-	struct cfi_rule rule;
-	int ret = -1;
-
-	s->dso = map->dso;
-	s->rva = rva;
-	if (map->dso->kind == DSO_FILE || map->dso->kind == DSO_VDSO)
-		ret = dso_cfi(map->dso, rva, &rule);
-	l->jit = map->dso->kind == DSO_PERF_MAP || map->dso->kind == DSO_JIT;
-	if (ret) {
-		l->kind = map->dso->kind == DSO_FILE && !dso_file(map->dso) ? NO_BINARY : NO_CFI;
-		l->entry = l->kind == NO_CFI && is_entry(map->dso, rva);
-		return s;
-	}
-	l->signal = rule.signal_frame;
-	if (rule.ra_reg < CFI_MAX_REGS && rule.regs[rule.ra_reg].how == CFI_UNDEFINED) {
-		l->kind = END;
-	} else if (!compile(&rule, u->arch, l)) {
-		l->kind = FULL;
-		s->full = arena_dup(&st->arena, &rule, sizeof(rule));
-	}
-	return s;
-}
-
-static void fill_line(struct cfi_state *st, struct unwinding *u, u64 va, struct line *l)
-{
-	const struct mapping *map = unwind_code(u, va);
-	struct shared *s, *head;
-
-	if (!map || !map->dso) {
-		*l = (struct line){ .kind = NO_MAP };
-	} else {
-		u64 rva = mapping_rva(map, va), h = hash_u64((uintptr_t)map->dso ^ hash_u64(rva)) | 1;
-
-		head = hmap_get(&st->by_rva, h);
-		for (s = head; s && (s->dso != map->dso || s->rva != rva); s = s->next)
-			;
-		if (!s) {
-			s = make_shared(st, u, map, rva);
-			s->next = head;
-			hmap_put(&st->by_rva, h, s);
-		}
-		*l = s->line;
-		l->shared = s;
-	}
-	l->space_key = u->space_key;
-	l->va = va;
-}
-
-/* Two neighbours are a set, the newer one first. */
-static inline struct line *line_set(const struct cfi_state *st, const struct unwinding *u, u64 va)
-{
-	u64 h = (va ^ u->space_key << 20 ^ u->space_key >> 12) * 0x9e3779b97f4a7c15ULL;
-
-	return &st->lines[h >> 32 & (LINES - 2)];
-}
-
-static inline bool is_line(const struct line *l, const struct unwinding *u, u64 va)
-{
-	return l->va == va && l->space_key == u->space_key && l->kind != EMPTY;
-}
-
-/* What it returned last may have moved. */
-static inline const struct line *find_line(struct cfi_state *st, struct unwinding *u, u64 va)
-{
-	struct line *l = line_set(st, u, va);
-
-	if (is_line(l, u, va))
-		return l;
-	if (is_line(l + 1, u, va))
-		return l + 1;
-	l[1] = l[0];
-	fill_line(st, u, va, l);
-	return l;
 }
 
 static inline u64 word_at(const u8 *at)
@@ -202,13 +64,7 @@ static inline u64 word_at(const u8 *at)
 	return v;
 }
 
-/* The rule of what may be the return address at this place of the copy; the load itself fetches that place. */
-static inline void fetch_line(const struct cfi_state *st, const struct unwinding *u, u64 off)
-{
-	__builtin_prefetch(line_set(st, u, word_at(u->stack + off) - 1));
-}
-
-static struct memo *fetch_stack(struct cfi_state *st, const struct unwinding *u)
+static struct memo *fetch_stack(struct cfi_state *st, const struct unwinding *u, u64 space)
 {
 	struct memo *m = &st->memos[u->sample->tid % N_MEMOS];
 	const u64 len = u->stack_end_va - u->stack_va;
@@ -216,21 +72,27 @@ static struct memo *fetch_stack(struct cfi_state *st, const struct unwinding *u)
 	for (u32 i = 0; m->tid == u->sample->tid && i < m->n; i++) {
 		u64 off = m->va[i] - u->stack_va;
 
-		if (off < len && len - off >= sizeof(u64))
-			fetch_line(st, u, off);
+		if (off < len && len - off >= sizeof(u64))	/* the load itself fetches that place */
+			__builtin_prefetch(rules_set(&st->rules, space | (word_at(u->stack + off) - 1)));
 	}
 	m->tid = u->sample->tid;
 	m->n = 0;
 	return m;
 }
 
-static enum unwind_end step_checked(struct unwinding *u, const struct line *l, u64 cfa)
+static void remember(struct memo *m, const struct walk *w)
 {
-	u64 ra;
-	enum unwind_end why = unwind_read(u, cfa + (s64)l->ra_off, &ra);
+	const u32 n = MIN((u32)w->n_left, MEMO_FRAMES);
 
-	if (why)
-		return why;
+	for (u32 i = 0; i < n; i++)
+		m->va[i] = w->st->left[i].cfa - sizeof(u64);
+	m->n = n;
+}
+
+/* --- registers --- */
+
+static void load_saved(struct unwinding *u, const struct rule *l, u64 cfa)
+{
 	/* Behind its pop a register still has the rule "saved", in memory that is below the stack now and so not in the copy:
 	 * it has its value already. */
 	for (unsigned i = 0; i < l->n_saved; i++) {
@@ -239,23 +101,41 @@ static enum unwind_end step_checked(struct unwinding *u, const struct line *l, u
 		if (!unwind_read(u, cfa + (s64)l->off[i], &v))
 			u->regs[l->reg[i]] = v;
 	}
-	u->regs[u->arch->dwarf_sp] = cfa;
-	u->ip = ra;
-	return UNWIND_COMPLETE;
 }
 
-static inline enum unwind_end step_fast(struct unwinding *u, const struct line *l)
+/* All of them as they were in the frame at hand. */
+static void load_registers(struct walk *w)
 {
-	const u64 cfa = u->regs[l->cfa_reg] + (s64)l->cfa_off, len = u->stack_end_va - u->stack_va;
-	const u64 low = cfa + (s64)l->low_off - u->stack_va;
-	const u8 *at = u->stack + (cfa - u->stack_va);
+	const struct rule *rules = w->st->rules.all.v;
 
-	if (u->arch->addr_bytes != 8 || low >= len || len - low < l->span)
-		return step_checked(u, l, cfa);
-	for (unsigned i = 0; i < l->n_saved; i++)	/* all of them are in the copy */
-		u->regs[l->reg[i]] = word_at(at + l->off[i]);
-	u->regs[u->arch->dwarf_sp] = cfa;
-	u->ip = word_at(at + l->ra_off);
+	for (; w->loaded < w->n_left; w->loaded++)
+		load_saved(w->u, &rules[w->st->left[w->loaded].rule], w->st->left[w->loaded].cfa);
+	w->u->regs[w->u->arch->dwarf_sp] = w->sp;
+}
+
+static void leave(struct walk *w, u64 cfa, u32 rule)
+{
+	w->st->left[w->n_left++] = (struct left){ cfa, rule };
+	w->sp = cfa;
+}
+
+/* --- steps --- */
+
+static enum unwind_end step_fast(struct walk *w, u32 rule)
+{
+	const struct rule *l = &w->st->rules.all.v[rule];
+	struct unwinding *u = w->u;
+	enum unwind_end why;
+	u64 cfa, ra;
+
+	if (l->cfa_reg != u->arch->dwarf_sp)
+		load_registers(w);
+	cfa = (l->cfa_reg == u->arch->dwarf_sp ? w->sp : u->regs[l->cfa_reg]) + (s64)l->cfa_off;
+	why = unwind_read(u, cfa + (s64)l->ra_off, &ra);
+	if (why)
+		return why;
+	leave(w, cfa, rule);
+	u->ip = ra;
 	return UNWIND_COMPLETE;
 }
 
@@ -285,14 +165,14 @@ static enum unwind_end eval_rule(struct unwinding *u, struct dso *d, const struc
 	}
 }
 
-static enum unwind_end step_full(struct unwinding *u, const struct shared *s)
+static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 {
-	const struct cfi_rule *r = s->full;
+	const struct cfi_rule *r = l->full;
 	u64 now[CFI_MAX_REGS], cfa, ra = 0;
 	enum unwind_end why = UNWIND_COMPLETE;
 
 	if (r->cfa_how == CFI_EXPR)
-		why = unwind_expr(u, dso_cfi_expr(s->dso, r->cfa_expr), false, 0, &cfa);
+		why = unwind_expr(u, dso_cfi_expr(l->dso, r->cfa_expr), false, 0, &cfa);
 	else if (r->cfa_reg < CFI_MAX_REGS)
 		cfa = u->regs[r->cfa_reg] + (s64)r->cfa_off;
 	else
@@ -306,7 +186,7 @@ static enum unwind_end step_full(struct unwinding *u, const struct shared *s)
 
 		if (r->regs[i].how == CFI_SAME || (i >= u->arch->n_dwarf_regs && i != r->ra_reg))
 			continue;
-		why = eval_rule(u, s->dso, &r->regs[i], u->regs[i], cfa, u->regs, &v);
+		why = eval_rule(u, l->dso, &r->regs[i], u->regs[i], cfa, u->regs, &v);
 		if (!why)
 			now[i] = v;
 		else if (i == r->ra_reg)
@@ -327,81 +207,138 @@ static u64 plain_address(const struct unwinding *u, u64 ip)
 	return u->arch->insn_align == 4 ? ip & 0x00ffffffffffffULL : u->arch->addr_bytes == 4 ? (u32)ip : ip;
 }
 
-static enum unwind_end step(struct unwinding *u, const struct line *l, bool first)
+static enum unwind_end step_unruled(struct walk *w, const struct rule *l)
 {
-	switch (l->kind) {
-	case FAST:
-		return step_fast(u, l);
-	case FULL:
-		return step_full(u, l->shared);
-	case NO_BINARY: {
-		enum unwind_end why = u->ctx->stop_unread ? UNWIND_NO_BINARY : unwind_step_fp(u, first, l->jit);
+	enum unwind_end why = unwind_step_fp(w->u, w->first, l->jit);
 
-		return why ? (why == UNWIND_STACK_CUT ? why : UNWIND_NO_BINARY) : UNWIND_COMPLETE;
-	}
-	default: {
-		enum unwind_end why = unwind_step_fp(u, first, l->jit);
+	if (l->kind == RULE_NO_BINARY && why && why != UNWIND_STACK_CUT)
+		return UNWIND_NO_BINARY;
+	if (!l->entry || why != UNWIND_NO_CFI)
+		return why;
+	w->u->ip = 0;	/* nobody called it */
+	return UNWIND_COMPLETE;
+}
 
-		if (!l->entry || why != UNWIND_NO_CFI)
-			return why;
-		u->ip = 0;	/* nobody called it */
+static enum unwind_end step(struct walk *w, u32 rule)
+{
+	const struct rule *l = &w->st->rules.all.v[rule];
+	enum unwind_end why;
+
+	if (l->kind == RULE_FAST)
+		return step_fast(w, rule);
+	if (l->kind == RULE_NO_BINARY && w->u->ctx->stop_unread)
+		return UNWIND_NO_BINARY;
+	load_registers(w);
+	why = l->kind == RULE_FULL ? step_full(w->u, l) : step_unruled(w, l);
+	w->sp = w->u->regs[w->u->arch->dwarf_sp];
+	return why;
+}
+
+static bool has_rule(const struct rule *l)
+{
+	return l->kind == RULE_FAST || l->kind == RULE_FULL || l->kind == RULE_END;
+}
+
+/* A frame that ends the stack there. */
+static enum unwind_end end_at(struct unwinding *u, enum unwind_end why)
+{
+	return unwind_push(u, u->ip, false) ? why : UNWIND_MAX_FRAMES;
+}
+
+/* One frame by any rule. UNWIND_END_NR: it goes on. */
+static enum unwind_end any_frame(struct walk *w, const struct entry *e)
+{
+	const u64 sp = w->sp, ip = w->u->ip;
+	struct unwinding *u = w->u;
+	struct rules *r = &w->st->rules;
+	const u32 rule = e->rule;
+	const bool signal = r->all.v[rule].signal;
+	enum unwind_end why;
+
+	if (r->all.v[rule].kind == RULE_NO_MAP && !w->first)
+		return UNWIND_BAD_FRAME;
+	/* what was never called starts a stack (a context's trampoline): no call lies before its first byte */
+	if (!w->exact && r->all.v[rule].kind == RULE_NO_CFI && has_rule(&r->all.v[rules_find(r, u, w->space, ip)->rule]))
+		return end_at(u, UNWIND_COMPLETE);
+	if (!unwind_push(u, ip, signal))
+		return UNWIND_MAX_FRAMES;
+	if (r->all.v[rule].kind == RULE_END)
 		return UNWIND_COMPLETE;
-	}
-	}
+	why = step(w, rule);
+	if (why)
+		return why;
+	u->ip = plain_address(u, u->ip);
+	if (!u->ip)
+		return UNWIND_COMPLETE;
+	/* the stack shrinks towards its start, except from a signal's own stack back to the interrupted one */
+	if (!signal && (w->sp < sp || (w->sp == sp && (u->ip == ip || !w->first))))
+		return UNWIND_BAD_FRAME;
+	/* a signal ran on a stack of its own: of what it interrupted there are the registers only */
+	if (signal && w->sp - u->stack_va >= MAX(u->stack_end_va - u->stack_va, MAX_CUT_BYTES))
+		return end_at(u, UNWIND_OTHER_STACK);
+	w->exact = signal;
+	return UNWIND_END_NR;
 }
 
-static bool has_rule(const struct line *l)
+/* Frames by plain rules, as many as there are one after the other; such a frame's callers are always above it. What they change
+ * is kept in registers meanwhile: each frame waits for the one before. The entry of the first frame that is none. */
+static const struct entry *plain_frames(struct walk *w)
 {
-	return l->kind == FAST || l->kind == FULL || l->kind == END;
+	struct unwinding *const u = w->u;
+	struct rules *const r = &w->st->rules;
+	struct left *left = w->st->left + w->n_left;
+	struct unwind_frame *out = u->out + u->n;
+	struct unwind_frame *const end = u->out + u->max;
+	const u64 len = u->stack_end_va - u->stack_va < sizeof(u64) ? 0 : u->stack_end_va - u->stack_va - sizeof(u64) + 1;
+	u64 sp = w->sp, ip = u->ip, call = w->exact ? ip : ip - 1;
+	const struct entry *e = rules_find(r, u, w->space, call);
+
+	for (; e->plain && out < end; e = rules_find(r, u, w->space, call)) {
+		const u64 cfa = sp + e->plain, off = cfa - sizeof(u64) - u->stack_va;
+		u64 ra;
+
+		if (off >= len || !(ra = word_at(u->stack + off)))
+			break;
+		*out++ = (struct unwind_frame){ .va = ip };
+		*left++ = (struct left){ cfa, e->rule };
+		sp = cfa;
+		ip = ra;
+		call = ip - 1;
+	}
+	if (left != w->st->left + w->n_left)
+		w->first = w->exact = false;
+	w->n_left = (int)(left - w->st->left);
+	u->n = (int)(out - u->out);
+	u->ip = ip;
+	w->sp = sp;
+	return e;
 }
 
-/* A signal ran on a stack of its own: of what it interrupted there are the registers only. */
-static enum unwind_end leave_stack(struct unwinding *u)
+static void make_room(struct cfi_state *st, int max)
 {
-	return unwind_push(u, u->ip, false) ? UNWIND_OTHER_STACK : UNWIND_MAX_FRAMES;
+	if (st->max_left >= max)
+		return;
+	free(st->left);
+	st->left = xcalloc((size_t)max, sizeof(*st->left));
+	st->max_left = max;
 }
 
 static enum unwind_end cfi_run(struct unwinding *u, void *state)
 {
 	struct cfi_state *st = state;
-	struct memo *memo = fetch_stack(st, u);
-	bool exact = true, first = true;
+	struct walk w = { .u = u, .st = st, .space = rules_space(&st->rules, u), .sp = u->regs[u->arch->dwarf_sp],
+			  .first = true, .exact = true };
+	struct memo *memo = fetch_stack(st, u, w.space);
+	enum unwind_end why = UNWIND_END_NR;
 
-	for (;;) {
-		const struct line *l = find_line(st, u, exact ? u->ip : u->ip - 1);
-		u64 sp = u->regs[u->arch->dwarf_sp], ip = u->ip;
-
-		if (l->kind == NO_MAP && !first)
-			return UNWIND_BAD_FRAME;
-		/* what was never called starts a stack (a context's trampoline): no call lies before its first byte */
-		if (!exact && l->kind == NO_CFI) {
-			if (has_rule(find_line(st, u, u->ip)))
-				return unwind_push(u, u->ip, false) ? UNWIND_COMPLETE : UNWIND_MAX_FRAMES;
-			l = find_line(st, u, u->ip - 1);
-		}
-		if (!unwind_push(u, u->ip, l->signal))
-			return UNWIND_MAX_FRAMES;
-		if (l->kind == END)
-			return UNWIND_COMPLETE;
-		enum unwind_end why = step(u, l, first);
-
-		if (why)
-			return why;
-		u->ip = plain_address(u, u->ip);
-		if (!u->ip)
-			return UNWIND_COMPLETE;
-		u64 now = u->regs[u->arch->dwarf_sp];
-
-		if (memo->n < MEMO_FRAMES)
-			memo->va[memo->n++] = now - 8;
-		/* the stack shrinks towards its start, except from a signal's own stack back to the interrupted one */
-		if (!l->signal && (now < sp || (now == sp && (u->ip == ip || !first))))
-			return UNWIND_BAD_FRAME;
-		if (l->signal && now - u->stack_va >= MAX(u->stack_end_va - u->stack_va, MAX_CUT_BYTES))
-			return leave_stack(u);
-		exact = l->signal;
-		first = false;
+	make_room(st, u->max);
+	while (why == UNWIND_END_NR) {
+		why = any_frame(&w, plain_frames(&w));
+		w.first = false;
 	}
+	u->reach = MIN(w.sp - u->stack_va, u->stack_end_va - u->stack_va);
+	remember(memo, &w);
+	return why;
 }
 
 const struct engine engine_cfi = { .name = "cfi", .init = cfi_init, .release = cfi_release, .run = cfi_run };

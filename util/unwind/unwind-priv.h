@@ -19,6 +19,7 @@ struct unwinding {
 	u64 t_ns;
 	u64 stack_va, stack_end_va;	/* of the copy */
 	const u8 *stack;
+	u64 reach;			/* of the copy: how far an engine went up */
 	u64 regs[CFI_MAX_REGS];		/* by DWARF number */
 	u64 ip;				/* program counter of the current frame, as it stands on the stack */
 	struct unwind_frame *out;
@@ -40,6 +41,7 @@ struct unwind_ctx {
 	int max_frames;
 	bool stop_unread;
 	struct dso *unread;
+	u64 reach;			/* of the last stack */
 	u64 ended[UNWIND_END_NR];
 };
 

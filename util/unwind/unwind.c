@@ -101,12 +101,14 @@ int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th,
 	u.t_ns = s->time_ns;
 	u.out = out;
 	u.n = 0;
+	u.reach = 0;
 	u.max = c->max_frames > 0 ? MIN(max, c->max_frames) : max;
 	if (th && start(&u)) {
 		u.space = thread_space_at(th, s->time_ns);
 		u.space_key = space_id(u.space) << 32 | space_version(u.space, s->time_ns);
 		end = check_unread(c, &u, c->engine->run(&u, c->state));
 	}
+	c->reach = u.reach;
 	c->ended[end]++;
 	if (why)
 		*why = end;
@@ -132,6 +134,11 @@ const char *unwind_end_text(enum unwind_end why)
 struct dso *unwind_unread(const struct unwind_ctx *c)
 {
 	return c->unread;
+}
+
+u64 unwind_reach(const struct unwind_ctx *c)
+{
+	return c->reach;
 }
 
 u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end why)

@@ -38,6 +38,8 @@ int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th,
 const char *unwind_end_text(enum unwind_end why);	/* "stack copy too short" ... */
 /* The file of the first stack that ended with UNWIND_NO_BINARY; NULL: there was none. */
 struct dso *unwind_unread(const struct unwind_ctx *c);
+/* Bytes from the stack pointer up that the last stack took: about what the next one will, worth to be fetched ahead. */
+u64 unwind_reach(const struct unwind_ctx *c);
 u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end why);	/* how many stacks ended so */
 
 #endif

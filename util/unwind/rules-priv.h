@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef UNWIND_RULES_PRIV_H
+#define UNWIND_RULES_PRIV_H
+/*
+ * What to do at an address, for the engine of compiled rules. An entry is found by (address space, address) in a table of small
+ * sets that stays in the near caches; rules are few, because most functions have the same ones, and are shared by all
+ * addresses and programs. Invalid after the context is freed; one owner.
+ */
+#include "util/unwind/unwind-priv.h"
+
+enum rule_kind { RULE_FAST, RULE_FULL, RULE_END, RULE_NO_CFI, RULE_NO_BINARY, RULE_NO_MAP };
+
+#define RULE_MAX_SAVED 7
+
+struct rule {
+	u8 kind, signal, jit, entry;	/* entry: a program's first code, which nobody calls, without tables that say so */
+	u8 cfa_reg, n_saved;		/* RULE_FAST: registers saved at offsets from the CFA, the return address among them */
+	u8 reg[RULE_MAX_SAVED];
+	s16 off[RULE_MAX_SAVED];
+	s16 ra_off;
+	s32 cfa_off;
+	struct dso *dso;		/* RULE_FULL: of the rule's expressions */
+	const struct cfi_rule *full;
+};
+
+/* key: the address, and in its 16 high bits the number of the address space; 0: none. plain: the CFA is the stack pointer plus
+ * so many bytes and the return address lies right below it, as in nearly all x86-64 code; 0: as the rule says. */
+struct entry { u64 key; u32 rule, plain; };
+
+#define RULES_WAYS 4u
+#define RULES_SETS 4096u
+#define RULES_VA_BITS 48
+
+struct rules {
+	struct entry *sets;	/* RULES_SETS of RULES_WAYS, each set a cache line with the newest first */
+	void *sets_mem;		/* what they lie in, not aligned */
+	struct entry odd;	/* of an address that is none */
+	VEC(struct rule) all;
+	struct hmap by_content;	/* rules but RULE_FULL */
+	struct hmap rows;	/* blocks of a dso's code -> what its unwind tables say there */
+	struct hmap numbers;	/* of address spaces */
+	u64 n_spaces, last_space;
+	u64 last_number;	/* of last_space, where a key has it */
+	struct arena arena;
+};
+
+void rules_init(struct rules *r);
+void rules_release(struct rules *r);
+/* The high bits of the keys of u's address space. */
+u64 rules_space(struct rules *r, const struct unwinding *u);
+const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, u64 va);
+
+static inline struct entry *rules_set(const struct rules *r, u64 key)
+{
+	return &r->sets[(key * 0x9e3779b97f4a7c15ULL >> 40 & (RULES_SETS - 1)) * RULES_WAYS];
+}
+
+/* space: of rules_space(). Until the next call. */
+static inline const struct entry *rules_find(struct rules *r, struct unwinding *u, u64 space, u64 va)
+{
+	const u64 key = space | va;
+	const struct entry *e = rules_set(r, key);
+
+	for (unsigned i = 0; i < RULES_WAYS; i++)
+		if (e[i].key == key && !(va >> RULES_VA_BITS))
+			return &e[i];
+	return rules_miss(r, u, space, va);
+}
+
+#endif

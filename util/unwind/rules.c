@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/unwind/rules-priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/xalloc.h"
+
+#define ENTRY_BYTES 256		/* of a program's first code without tables */
+#define BLOCK_SHIFT 9		/* of the addresses that are looked for together: some functions */
+#define MAX_SPACES 65535u	/* that a key can tell apart */
+
+/* The part of a row of unwind tables that lies in a block. */
+struct row {
+	struct dso *dso;
+	u64 start_rva, end_rva;
+	u32 rule;
+	struct row *next;
+};
+
+void rules_init(struct rules *r)
+{
+	const size_t line = RULES_WAYS * sizeof(struct entry);
+
+	*r = (struct rules){ .last_space = 0 };
+	r->sets_mem = xtable(RULES_SETS + 1, line);
+	r->sets = (void *)ALIGN_UP((uintptr_t)r->sets_mem, line);
+	_Static_assert(RULES_WAYS * sizeof(struct entry) == 64, "a set is not one cache line");
+}
+
+void rules_release(struct rules *r)
+{
+	free(r->sets_mem);
+	vec_free(&r->all);
+	hmap_release(&r->by_content);
+	hmap_release(&r->rows);
+	hmap_release(&r->numbers);
+	arena_release(&r->arena);
+}
+
+/* Numbers are given in the order of first use; after the last one they begin again, and all entries are forgotten. */
+u64 rules_space(struct rules *r, const struct unwinding *u)
+{
+	const u64 key = u->space_key << 1 | (u->arch->addr_bytes == 4);
+	u64 n;
+
+	if (key == r->last_space)
+		return r->last_number;
+	n = (uintptr_t)hmap_get(&r->numbers, key);
+	if (!n) {
+		if (r->n_spaces == MAX_SPACES) {
+			memset(r->sets, 0, RULES_SETS * RULES_WAYS * sizeof(*r->sets));
+			hmap_release(&r->numbers);
+			r->n_spaces = 0;
+		}
+		n = ++r->n_spaces;
+		hmap_put(&r->numbers, key, (void *)(uintptr_t)n);
+	}
+	r->last_space = key;
+	return r->last_number = n << RULES_VA_BITS;
+}
+
+/* --- making rules --- */
+
+/* Into the common shape, when it has that. */
+static bool compile(const struct cfi_rule *r, const struct arch_info *a, struct rule *l)
+{
+	const struct cfi_reg_rule *ra = r->ra_reg < CFI_MAX_REGS ? &r->regs[r->ra_reg] : NULL;
+
+	if (!ra || r->cfa_how != CFI_REG || r->cfa_reg >= CFI_MAX_REGS || ra->how != CFI_AT_CFA || ra->off != (s16)ra->off)
+		return false;
+	for (unsigned i = 0; i < CFI_MAX_REGS && i < a->n_dwarf_regs; i++) {
+		const struct cfi_reg_rule *rr = &r->regs[i];
+
+		if (rr->how == CFI_SAME || rr->how == CFI_UNDEFINED || i == r->ra_reg)
+			continue;
+		if (rr->how != CFI_AT_CFA || rr->off != (s16)rr->off || l->n_saved == RULE_MAX_SAVED)
+			return false;
+		l->reg[l->n_saved] = i;
+		l->off[l->n_saved++] = rr->off;
+	}
+	l->cfa_reg = r->cfa_reg;
+	l->cfa_off = r->cfa_off;
+	l->ra_off = ra->off;
+	return true;
+}
+
+/* The dynamic linker's first code, which nobody calls, has no tables that would say so. */
+static bool is_entry(struct dso *d, u64 rva)
+{
+	struct cfi_rule rule;
+	u64 entry;
+
+	return d->kind == DSO_FILE && dso_entry(d, &entry) && rva - entry < ENTRY_BYTES && dso_cfi(d, entry, &rule) == -ENOENT;
+}
+
+static u32 add_rule(struct rules *r, const struct rule *l)
+{
+	const u64 h = hash_bytes(l, sizeof(*l), 0) | 1;
+	u32 n = (u32)(uintptr_t)hmap_get(&r->by_content, h);
+
+	if (n && !memcmp(&r->all.v[n - 1], l, sizeof(*l)))
+		return n - 1;
+	vec_push(&r->all, *l);
+	if (!n)
+		hmap_put(&r->by_content, h, (void *)(uintptr_t)r->all.n);
+	return (u32)(r->all.n - 1);
+}
+
+/* row: the addresses that it holds for. */
+static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva, struct row *row)
+{
+	struct cfi_rule rule;
+	struct rule l, fast;
+	int ret = -1;
+
+	memset(&l, 0, sizeof(l));	/* rules are compared as bytes */
+	row->start_rva = rva;
+	row->end_rva = rva + 1;
+	if (d->kind == DSO_FILE || d->kind == DSO_VDSO)
+		ret = dso_cfi(d, rva, &rule);
+	l.jit = d->kind == DSO_PERF_MAP || d->kind == DSO_JIT;
+	if (ret) {
+		l.kind = d->kind == DSO_FILE && !dso_file(d) ? RULE_NO_BINARY : RULE_NO_CFI;
+		l.entry = l.kind == RULE_NO_CFI && is_entry(d, rva);
+		return add_rule(r, &l);
+	}
+	row->start_rva = MIN(rule.start_rva, rva);
+	row->end_rva = MAX(rule.end_rva, rva + 1);
+	l.signal = rule.signal_frame;
+	fast = l;
+	if (rule.ra_reg < CFI_MAX_REGS && rule.regs[rule.ra_reg].how == CFI_UNDEFINED) {
+		l.kind = RULE_END;
+	} else if (compile(&rule, u->arch, &fast)) {
+		fast.kind = RULE_FAST;
+		l = fast;
+	} else {
+		l.kind = RULE_FULL;
+		l.dso = d;
+		l.full = arena_dup(&r->arena, &rule, sizeof(rule));
+	}
+	return add_rule(r, &l);
+}
+
+static u32 rule_at(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva)
+{
+	const u64 is32 = u->arch->addr_bytes == 4, block = rva >> BLOCK_SHIFT;
+	const u64 h = hash_u64(((uintptr_t)d | is32) ^ hash_u64(block)) | 1;
+	struct row *head = hmap_get(&r->rows, h), *row;
+
+	for (row = head; row; row = row->next)
+		if (row->dso == d && rva >= row->start_rva && rva < row->end_rva)
+			return row->rule;
+	row = arena_alloc(&r->arena, sizeof(*row));
+	row->dso = d;
+	row->rule = make_rule(r, u, d, rva, row);
+	row->start_rva = MAX(row->start_rva, block << BLOCK_SHIFT);
+	row->end_rva = MIN(row->end_rva, (block + 1) << BLOCK_SHIFT);
+	row->next = head;
+	hmap_put(&r->rows, h, row);
+	return row->rule;
+}
+
+static u32 plain_bytes(const struct rule *l, const struct arch_info *a)
+{
+	if (l->kind != RULE_FAST || l->signal || a->addr_bytes != 8 || a->insn_align != 1)
+		return 0;
+	return l->cfa_reg == a->dwarf_sp && l->ra_off == -8 && l->cfa_off >= 8 ? (u32)l->cfa_off : 0;
+}
+
+const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, u64 va)
+{
+	static const struct rule no_map = { .kind = RULE_NO_MAP };
+	const struct mapping *map = unwind_code(u, va);
+	const u64 key = space | va;
+	struct entry *set = rules_set(r, key), e;
+
+	e.key = key;
+	e.rule = map && map->dso ? rule_at(r, u, map->dso, mapping_rva(map, va)) : add_rule(r, &no_map);
+	e.plain = plain_bytes(&r->all.v[e.rule], u->arch);
+	if (va >> RULES_VA_BITS) {
+		r->odd = e;
+		return &r->odd;
+	}
+	memmove(set + 1, set, (RULES_WAYS - 1) * sizeof(*set));
+	*set = e;
+	return set;
+}
