@@ -19,6 +19,9 @@
 #define OUT_BYTES (256u << 10)
 #define RECORD_ROOM 65536
 #define TRIM_EXITS 4096
+#define CACHE_LINE 64
+#define HEAD_LINES 5		/* a record up to its copy of the stack */
+#define MOST_FETCHED 8192	/* of a stack: more would push out of the nearest cache what was fetched first */
 
 struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
 
@@ -33,7 +36,9 @@ struct live_unwind {
 	VEC(u64) heads;				/* H1 */
 	u64 trimmed_exits;			/* of the machine's, when it was trimmed last */
 	size_t seq, n_dsos;			/* n_dsos: of the store, whose files were opened or looked at */
-	u8 *split, *out, *encoded;
+	struct thread *thread;			/* of the last sample; NULL after the machine has changed */
+	size_t stack_off, stack_bytes;		/* in the last sample's record: what of the copy was looked at */
+	u8 *split, *out;
 	size_t out_bytes;
 	u64 n_bad;
 };
@@ -55,7 +60,6 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 	if (!u->ctx)
 		return -EINVAL;
 	u->split = xmalloc(RECORD_ROOM);
-	u->encoded = xmalloc(RECORD_ROOM);
 	u->out = xmalloc(OUT_BYTES);
 	for (size_t i = 0; i < list->events.n; i++) {
 		struct perf_event_attr *a = &list->events.v[i]->attr;
@@ -93,7 +97,6 @@ void live_unwind_free(struct live_unwind *u, struct record_result *res)
 	vec_free(&u->attrs);
 	vec_free(&u->heads);
 	free(u->split);
-	free(u->encoded);
 	free(u->out);
 	free(u);
 }
@@ -126,13 +129,21 @@ static const struct perf_event_header *record_at(struct live_unwind *u, const st
 	return (const void *)u->split;
 }
 
-/* Records with dumps lie so far apart that each one's first lines miss all caches: fetched while the one before is at work. */
-static void fetch_record(const struct rings_slot *slot, u64 pos, unsigned lines)
+static void fetch_bytes(const struct rings_slot *slot, u64 pos, size_t bytes)
 {
 	const u8 *data = (const u8 *)slot->ring.base + ((const struct perf_event_mmap_page *)slot->ring.base)->data_offset;
 
-	for (unsigned i = 0; i < lines; i++)
-		__builtin_prefetch(data + ((pos + i * 64) & (slot->ring.data_bytes - 1)));
+	for (size_t at = 0; at < bytes; at += CACHE_LINE)
+		__builtin_prefetch(data + ((pos + at) & (slot->ring.data_bytes - 1)));
+}
+
+/* Records with dumps were written by another CPU and lie so far apart that each line misses all near caches: fetched while the
+ * one before is at work, as far as that one was looked at, because most are alike. */
+static void fetch_record(const struct live_unwind *u, const struct rings_slot *slot, u64 pos)
+{
+	fetch_bytes(slot, pos, u->stack_off ? u->stack_off : HEAD_LINES * CACHE_LINE);
+	if (u->stack_off)
+		fetch_bytes(slot, pos + u->stack_off, u->stack_bytes);
 }
 
 static bool is_sideband(u32 type)
@@ -161,7 +172,7 @@ static u64 scan_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, u64
 	u64 latest = 0;
 
 	for (u64 pos = slot->ring.tail; pos != h2 && (h = record_at(u, slot, pos, h2)); pos += h->size) {
-		fetch_record(slot, pos + 10 * (u64)h->size, 1);	/* most are of one size */
+		fetch_bytes(slot, pos + 10 * (u64)h->size, CACHE_LINE);	/* most are of one size */
 
 		const u64 t = time_of(u, out, h);
 
@@ -231,11 +242,20 @@ static size_t event_of(const struct live_unwind *u, const struct perf_event_head
 	return e ? (size_t)e->index : 0;
 }
 
+static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
+{
+	struct thread *th = u->thread;
+
+	if (th && th->pid == s->pid && th->tid == s->tid && s->time_ns >= th->start_ns && s->time_ns < th->end_ns)
+		return th;
+	return u->thread = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
+}
+
 /* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be read now. */
 static size_t make_chain(struct live_unwind *u, const struct sample *s, u64 *chain, bool *keep)
 {
 	struct unwind_frame frames[MAX_FRAMES];
-	struct thread *th = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
+	struct thread *th = thread_of(u, s);
 	enum unwind_end why = UNWIND_COMPLETE;
 	bool exact = true;
 	size_t n = 0;
@@ -273,8 +293,14 @@ static void drop_dump(struct sample *s, bool keep)
 	s->stack = (struct span){ NULL, 0 };
 }
 
-/* The sample as it goes to the file; NULL: it cannot be decoded and stays out. */
-static const struct perf_event_header *convert(struct live_unwind *u, const struct perf_event_header *h)
+static size_t copy(const struct perf_event_header *h, u8 *to)
+{
+	memcpy(to, h, h->size);
+	return h->size;
+}
+
+/* The sample as it goes to the file, to where RECORD_ROOM bytes are free; its size, 0: it cannot be decoded and stays out. */
+static size_t convert(struct live_unwind *u, const struct perf_event_header *h, u8 *to)
 {
 	const size_t ev = event_of(u, h);
 	const struct perf_event_attr *opened = &u->attrs.v[ev], *file = &u->list->events.v[ev]->attr;
@@ -284,15 +310,19 @@ static const struct perf_event_header *convert(struct live_unwind *u, const stru
 	bool keep = false;
 
 	if (!(opened->sample_type & PERF_SAMPLE_STACK_USER))
-		return h;
+		return copy(h, to);
 	if (wire_decode_sample(opened, h, &s, &why)) {
 		u->n_bad++;
-		return NULL;
+		return 0;
 	}
 	s.chain_n = make_chain(u, &s, chain, &keep);
 	s.chain = chain;
+	if (s.stack.ptr) {
+		u->stack_off = (size_t)(s.stack.ptr - (const u8 *)h);
+		u->stack_bytes = MIN(unwind_reach(u->ctx), (u64)MOST_FETCHED);
+	}
 	drop_dump(&s, keep);
-	return wire_encode_sample(file, &s, u->encoded, RECORD_ROOM) < 0 ? NULL : (const void *)u->encoded;
+	return wire_encode_sample(file, &s, to, RECORD_ROOM) < 0 ? 0 : ((const struct perf_event_header *)to)->size;
 }
 
 static int flush(struct live_unwind *u, struct output *out, struct err *err)
@@ -305,7 +335,7 @@ static int flush(struct live_unwind *u, struct output *out, struct err *err)
 
 static int drain_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, struct output *out, struct err *err)
 {
-	const struct perf_event_header *h, *w;
+	const struct perf_event_header *h;
 	u64 pos, freed = slot->ring.tail;
 	int ret = 0;
 
@@ -313,14 +343,11 @@ static int drain_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, st
 		h = record_at(u, slot, pos, h1);
 		if (!h)
 			return err_set(err, EINVAL, "the kernel's ring buffer holds a record with an impossible size");
-		fetch_record(slot, pos + h->size, 5);
-		w = h->type == PERF_RECORD_SAMPLE ? convert(u, h) : h;
-		if (!w)
-			continue;
-		if (w->size > OUT_BYTES - u->out_bytes)
+		fetch_record(u, slot, pos + h->size);
+		if (RECORD_ROOM > OUT_BYTES - u->out_bytes)
 			ret = flush(u, out, err);
-		memcpy(u->out + u->out_bytes, w, w->size);
-		u->out_bytes += w->size;
+		u->out_bytes += h->type == PERF_RECORD_SAMPLE ? convert(u, h, u->out + u->out_bytes) :
+							       copy(h, u->out + u->out_bytes);
 		if (pos - freed > slot->ring.data_bytes / 8) {	/* the kernel may go on meanwhile */
 			freed = pos;
 			__atomic_store_n(&((struct perf_event_mmap_page *)slot->ring.base)->data_tail, pos, __ATOMIC_RELEASE);
@@ -350,6 +377,7 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 	int ret = 0;
 
 	vec_clear(&u->heads);
+	u->thread = NULL;
 	for (size_t i = 0; i < r->slots.n; i++)
 		vec_push(&u->heads, rings_head(&r->slots.v[i]));
 	for (size_t i = 0; i < r->slots.n; i++) {

@@ -32,7 +32,7 @@ struct output_scan {
 	size_t ip_off;		/* of the address, 0: none */
 	size_t chain_off;	/* of the call chain, 0: none, or its place varies */
 	struct hmap pages, older_pages;	/* sampled addresses >> PAGE_SHIFT, + 1; older: before output_scan_compact() */
-	u64 last_page;
+	u64 recent_pages[64];		/* that are in pages: chains come back to few of them */
 	VEC(struct output_range) ranges;
 	size_t compact_at;	/* so many ranges */
 	u64 n_samples, n_lost_records, n_lost;

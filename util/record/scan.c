@@ -2,6 +2,7 @@
 // A look at the headers that pass by: this runs for every sample of a recording, so it reads one cache line of each.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "util/machine/machine.h"
@@ -198,9 +199,11 @@ static void note_address(struct output_scan *s, u64 va)
 {
 	const u64 page = (va >> PAGE_SHIFT) + 1;
 
-	if (page == s->last_page)
+	u64 *const recent = &s->recent_pages[page % ARRAY_SIZE(s->recent_pages)];
+
+	if (page == *recent)
 		return;
-	s->last_page = page;
+	*recent = page;
 	if (!hmap_get(&s->pages, page))
 		hmap_put(&s->pages, page, s);
 }
@@ -279,7 +282,7 @@ void output_scan_compact(struct output_scan *s, const struct os *os)
 	hmap_release(&s->older_pages);
 	s->older_pages = s->pages;
 	s->pages = (struct hmap){ NULL, NULL, 0, 0 };
-	s->last_page = 0;
+	memset(s->recent_pages, 0, sizeof(s->recent_pages));
 	for (size_t i = 0; i < s->ranges.n; i++) {
 		struct output_range *r = &s->ranges.v[i];
 
