@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "util/base/vec.h"
@@ -48,6 +49,26 @@ void *xaligned(size_t align, size_t size)
 	if (!p)
 		out_of_memory();
 	return p;
+}
+
+#define HUGE_PAGE_BYTES (2u << 20)
+
+void *xtable(size_t n, size_t size)
+{
+	size_t bytes;
+	void *p;
+
+	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX - HUGE_PAGE_BYTES)
+		out_of_memory();
+	if (bytes < HUGE_PAGE_BYTES / 2) {
+		p = xmalloc(bytes);
+	} else {
+		const size_t whole = ALIGN_UP(bytes, (size_t)HUGE_PAGE_BYTES);
+
+		p = xaligned(HUGE_PAGE_BYTES, whole);
+		madvise(p, whole, MADV_HUGEPAGE);
+	}
+	return memset(p, 0, bytes);
 }
 
 void *xrealloc(void *p, size_t size)

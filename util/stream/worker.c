@@ -28,7 +28,7 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 	w->items = xcalloc(BATCH, sizeof(*w->items));
 	w->flat_type = ~0ULL;
 	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH)) {
-		w->cache_mem = xcalloc(LOC_CACHE + 1, sizeof(*w->cache));	/* pages that are never used cost nothing */
+		w->cache_mem = xtable(LOC_CACHE + 1, sizeof(*w->cache));
 		w->cache = (void *)ALIGN_UP((uintptr_t)w->cache_mem, sizeof(*w->cache));
 	}
 	w->st.first_ns = UINT64_MAX;

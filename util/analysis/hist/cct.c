@@ -31,7 +31,7 @@ static void idset_grow(struct idset *s)
 	size_t slots = s->slots ? (s->mask + 1) * 2 : 64;
 
 	free(s->slots);
-	s->slots = xcalloc(slots, sizeof(*s->slots));
+	s->slots = xtable(slots, sizeof(*s->slots));
 	s->mask = slots - 1;
 	for (size_t id = 0; id < s->n; id++) {
 		size_t i = tuple_hash(idset_at(s, (u32)id), s->width) & s->mask;
@@ -69,7 +69,7 @@ void cct_init(struct cct *t)
 	memset(t, 0, sizeof(*t));
 	vec_add(&t->nodes);
 	t->mask = 1023;
-	t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
+	t->slots = xtable(t->mask + 1, sizeof(*t->slots));
 }
 
 void cct_release(struct cct *t)
@@ -91,7 +91,7 @@ static void cct_grow(struct cct *t)
 	const size_t slots = (t->mask + 1) * 2;
 	struct cct_slot *old = t->slots;
 
-	t->slots = xcalloc(slots, sizeof(*t->slots));
+	t->slots = xtable(slots, sizeof(*t->slots));
 	for (size_t k = 0; k <= t->mask; k++) {
 		size_t i = node_hash(old[k].parent, old[k].tag) & (slots - 1);
 

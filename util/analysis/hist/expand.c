@@ -245,7 +245,7 @@ static void addr_grow(struct addr_cache *c)
 	struct addr_slot *slots = c->slots;
 
 	c->mask = old ? old * 2 - 1 : 1023;
-	c->slots = xcalloc(c->mask + 1, sizeof(*c->slots));
+	c->slots = xtable(c->mask + 1, sizeof(*c->slots));
 	for (size_t i = 0; i < old; i++) {
 		size_t j = addr_hash(slots[i].dso, slots[i].rva) & c->mask;
 
