@@ -653,16 +653,36 @@ static void buffers(void)
 }
 
 /* Structs that only the type information of the kernel describes. */
+static ull whole(unsigned low, unsigned high)
+{
+	return (ull)high << 32 | low;
+}
+
+static int is_long(ull set)
+{
+	return __builtin_popcountll(set) > 8 && set >> CAP_PERFMON & 1 && set >> CAP_SYS_PTRACE & 1;
+}
+
 static void types(void)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct data[2];
+	ull permitted, effective;
 	struct sembuf ops[2] = { { 0, 2, 0 }, { 0, -1, IPC_NOWAIT } };
 	int id = semget(IPC_PRIVATE, 1, 0600);
 
 	must(!CALL(SYS_capget, P(&head), P(data)));
-	SAY("capget(header: { .version: %u, .pid: 0 }, dataptr: { .effective: %u, .permitted: %u, .inheritable: %u }) = 0", head.version,
-	    data[0].effective, data[0].permitted, data[0].inheritable);
+	permitted = whole(data[0].permitted, data[1].permitted);
+	effective = whole(data[0].effective, data[1].effective);
+	if (is_long(effective) && !data[0].inheritable && !data[1].inheritable) {	/* sets of many are numbers */
+		SAY("capget(header: { .version: VERSION_3, .pid: 0 }, "
+		    "dataptr: { .effective: %#llx, .permitted: %#llx, .inheritable: 0 }) = 0", effective, permitted);
+		data[0].effective = 1 << CAP_SYS_PTRACE;
+		data[1].effective = 1 << (CAP_PERFMON - 32);
+		must(!CALL(SYS_capset, P(&head), P(data)));
+		SAY("capset(header: { .version: VERSION_3, .pid: 0 }, "
+		    "data: { .effective: SYS_PTRACE|PERFMON, .permitted: %#llx, .inheritable: 0 }) = 0", permitted);
+	}
 	if (id < 0)
 		return;
 	must(!CALL(SYS_semop, id, P(ops), 2));

@@ -72,13 +72,39 @@ static void add_endpoint(struct str *s, u16 family, const u8 *addr, u16 port)
 	str_addf(s, family == AF_INET6 ? "[%s]:%u" : "%s:%u", text, port);
 }
 
-static void socket_name(const struct sysname *n, struct str *out)
+/* As strace -yy has it: "UNIX-STREAM:[123->124,"/run/x"]", "TCP:[123]"; the protocol's name comes with the record. */
+static void socket_by_protocol(const struct sysname *n, struct span text, struct str *out)
+{
+	size_t one = strnlen((const char *)text.ptr, text.len);
+	u64 peer;
+
+	memcpy(&peer, n->laddr, sizeof(peer));
+	str_addn(out, text.ptr, one);
+	str_addf(out, ":[%llu", (unsigned long long)n->ino);
+	if (n->sk_family == AF_UNIX && peer)
+		str_addf(out, "->%llu", (unsigned long long)peer);
+	if (n->sk_family == AF_UNIX && text.len > one + 1) {
+		const char *path = (const char *)text.ptr + one + 1;
+		size_t len = text.len - one - 1;
+		bool abstract = !*path;
+
+		str_add(out, abstract ? ",@\"" : ",\"");
+		str_addn(out, path + abstract, abstract ? len - 1 : strnlen(path, len));
+		str_addch(out, '"');
+	}
+	str_addch(out, ']');
+}
+
+static void socket_name(const struct sysname *n, struct span text, bool protocol, struct str *out)
 {
 	const char *proto = n->sk_proto == IPPROTO_TCP ? "TCP" : n->sk_proto == IPPROTO_UDP ? "UDP" : "IP";
 	bool inet = n->sk_family == AF_INET || n->sk_family == AF_INET6;
 
 	if (!inet || (!n->rport && !(n->lport && (n->sk_proto == IPPROTO_TCP || n->sk_proto == IPPROTO_UDP)))) {
-		str_addf(out, "socket:[%llu]", (unsigned long long)n->ino);
+		if (protocol && text.len)
+			socket_by_protocol(n, text, out);
+		else
+			str_addf(out, "socket:[%llu]", (unsigned long long)n->ino);
 		return;
 	}
 	str_addf(out, "%s%s:[", proto, n->sk_family == AF_INET6 ? "v6" : "");
@@ -108,13 +134,13 @@ static void path_name(struct span text, struct str *out)
 	}
 }
 
-void sys_file_name(const struct sysname *n, struct span text, struct str *out)
+void sys_file_name(const struct sysname *n, struct span text, bool strace, struct str *out)
 {
 	size_t one = strnlen((const char *)text.ptr, text.len);
 
 	switch (n->magic) {
 	case SOCKFS_MAGIC:
-		socket_name(n, out);
+		socket_name(n, text, strace, out);
 		return;
 	case PIPEFS_MAGIC:
 		str_addf(out, "pipe:[%llu]", (unsigned long long)n->ino);
@@ -132,7 +158,7 @@ void sys_file_name(const struct sysname *n, struct span text, struct str *out)
 		return;
 	}
 	path_name(text, out);
-	if (n->unlinked && text.len)	/* the root of an initramfs is in no directory */
+	if (n->unlinked && text.len)
 		str_add(out, " (deleted)");
 }
 
@@ -143,7 +169,7 @@ static void take_name(struct sys_lines *l, const struct sysname *n, size_t bytes
 
 	if (bytes < sizeof(*n) || n->len > bytes - sizeof(*n))
 		return;
-	sys_file_name(n, (struct span){ (const u8 *)(n + 1), n->len }, &s);
+	sys_file_name(n, (struct span){ (const u8 *)(n + 1), n->len }, l->devices, &s);
 	if (l->devices && (S_ISCHR(n->mode) || S_ISBLK(n->mode)))	/* the kernel's own coding of device numbers */
 		str_addf(&s, "<%s %u:%u>", S_ISCHR(n->mode) ? "char" : "block", n->rdev >> 20, n->rdev & 0xfffff);
 	before = hmap_get(&l->names, n->key);

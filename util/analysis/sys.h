@@ -74,8 +74,9 @@ void sys_lines_lost(struct sys_lines *l, u64 n);
 const char *sys_lines_file(const struct sys_lines *l, u64 key);	/* NULL: never told */
 const char *sys_lines_comm(const struct sys_lines *l, u32 tid);
 void sys_lines_note(struct sys_lines *l, u32 tid, const char *comm);	/* what is known of a thread from elsewhere */
-/* The text for a file ("/etc/passwd", "socket:[849]", "TCP:[127.0.0.1:80->127.0.0.1:4711]"). */
-void sys_file_name(const struct sysname *n, struct span text, struct str *out);
+/* The text for a file ("/etc/passwd", "socket:[849]", "TCP:[127.0.0.1:80->127.0.0.1:4711]"); strace: sockets without
+ * addresses have their protocol ("UNIX-STREAM:[849->850]"). */
+void sys_file_name(const struct sysname *n, struct span text, bool strace, struct str *out);
 
 /* ---- summary ---- */
 struct sys_errno { u32 code; u64 n; };

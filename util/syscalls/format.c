@@ -66,7 +66,7 @@ void syscall_add_quoted(struct str *s, struct span t, bool more)
 
 			str_addn(s, pair, 2);
 		} else {
-			bool digit = i + 1 < t.len && t.ptr[i + 1] >= '0' && t.ptr[i + 1] <= '9';
+			bool digit = i + 1 < t.len && t.ptr[i + 1] >= '0' && t.ptr[i + 1] <= '7';
 			char octal[4] = { '\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)), (char)('0' + (c & 7)) };
 			int skip = digit ? 0 : c < 8 ? 2 : c < 64 ? 1 : 0;
 
@@ -200,7 +200,7 @@ static void add_clone(const struct fmt *f, u64 v)
 
 	if (flags || !(v & 0xff)) {
 		before = f->s->len;
-		sysx_add_bits(f->s, &sysx_clone, flags, f->style->prefix);
+		sysx_add_bits(f->s, &sysx_clone, flags, fmt_how(f));
 		if (f->s->len > before && v & 0xff)
 			str_addch(f->s, '|');
 	}
@@ -210,19 +210,24 @@ static void add_clone(const struct fmt *f, u64 v)
 
 static void add_sock_type(const struct fmt *f, u32 v)
 {
-	sysx_add_value(f->s, &sysx_socktype, v & 15, f->style->prefix);
-	if (v & ~15u) {
+	bool named = sysx_find(&sysx_socktype, v & 15) || !f->style->strace;
+
+	if (named || !v)
+		sysx_add_value(f->s, &sysx_socktype, v & 15, v ? fmt_how(f) : SYSX_SHORT);
+	if (!named && v) {
+		sysx_add_bits(f->s, &sysx_sock, v, fmt_how(f));
+	} else if (v & ~15u) {
 		str_addch(f->s, '|');
-		sysx_add_bits(f->s, &sysx_sock, v & ~15u, f->style->prefix);
+		sysx_add_bits(f->s, &sysx_sock, v & ~15u, fmt_how(f));
 	}
 }
 
 static void add_protocol(const struct fmt *f, u32 family, u32 v)
 {
 	if (family == AF_INET || family == AF_INET6)
-		sysx_add_value(f->s, &sysx_ipproto, v, f->style->prefix);
+		sysx_add_value(f->s, &sysx_ipproto, v, fmt_how(f));
 	else if (family == AF_NETLINK)
-		sysx_add_value(f->s, &sysx_netlink, v, f->style->prefix);
+		sysx_add_value(f->s, &sysx_netlink, v, fmt_how(f));
 	else
 		str_add_u64(f->s, v);
 }
@@ -230,18 +235,74 @@ static void add_protocol(const struct fmt *f, u32 family, u32 v)
 static void add_sockopt(const struct fmt *f, u32 level, u32 v)
 {
 	const struct sysx *x = level == SOL_SOCKET ? &sysx_so : level == 6 ? &sysx_tcp : level == 0 ? &sysx_ip :
-			       level == 41 ? &sysx_ipv6 : NULL;
+			       level == 41 ? &sysx_ipv6 : level == 17 ? &sysx_udp : level == 263 ? &sysx_packet :
+			       level == 270 ? &sysx_netlink_opt : NULL;
 
 	if (x)
-		sysx_add_value(f->s, x, v, f->style->prefix);
+		sysx_add_value(f->s, x, v, fmt_how(f));
 	else
 		str_add_u64(f->s, v);
 }
 
-#define FUTEX_OP_BITS 127
+static void add_uid(struct str *s, u32 v)
+{
+	if (v == UINT32_MAX)
+		str_add(s, "-1");
+	else
+		str_add_u64(s, v);
+}
+
+/* "QCMD(Q_GETQUOTA, USRQUOTA)" */
+static void add_quota_cmd(const struct fmt *f, u32 v)
+{
+	str_add(f->s, f->style->strace ? "QCMD(" : "(");
+	sysx_add_value(f->s, &sysx_quota, v >> 8, fmt_how(f));
+	str_add(f->s, ", ");
+	sysx_add_value(f->s, &sysx_quota_type, v & 255, fmt_how(f));
+	str_addch(f->s, ')');
+}
+
+static void add_ioprio(const struct fmt *f, u32 v)
+{
+	str_add(f->s, f->style->strace ? "IOPRIO_PRIO_VALUE(" : "(");
+	sysx_add_value(f->s, &sysx_ioprio_class, v >> 13, fmt_how(f));
+	str_addf(f->s, ", %u)", v & 0x1fff);
+}
+
+/* A mode and flags above it. */
+static void add_mempolicy(const struct fmt *f, u32 v)
+{
+	sysx_add_value(f->s, &sysx_mpol, v & 0x1fff, fmt_how(f));
+	if (v >> 13) {
+		str_addch(f->s, '|');
+		sysx_add_bits(f->s, &sysx_mpol_mode, v & ~0x1fffu, fmt_how(f));
+	}
+}
+
+static void add_swap_flags(const struct fmt *f, u32 v)
+{
+	if (v & ~0x7fffu)
+		sysx_add_bits(f->s, &sysx_swap, v & ~0x7fffu, fmt_how(f));
+	if (v & 0x7fff || !v || v & 0x8000)	/* with a priority it is said, though it is 0 */
+		str_addf(f->s, v & ~0x7fffu ? "|%u" : "%u", v & 0x7fff);
+}
+
+static void add_syslog(const struct fmt *f, u32 v)
+{
+	const struct sysx_item *i;
+
+	if (!f->style->strace) {
+		sysx_add_value(f->s, &sysx_syslog, v, fmt_how(f));
+		return;
+	}
+	i = sysx_find(&sysx_syslog, v);	/* strace has the number first */
+	str_addf(f->s, i ? "%u /* SYSLOG_ACTION_%s */" : "%#x /* SYSLOG_ACTION_%s */", v, i ? i->name : "???");
+}
+
+#define FUTEX_OP_BITS (~384u)	/* FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME */
 static void add_futex_op(const struct fmt *f, u32 v)
 {
-	bool p = f->style->prefix;
+	enum sysx_how p = fmt_how(f);
 
 	sysx_add_value(f->s, &sysx_futex, v & FUTEX_OP_BITS, p);
 	if (v & 128)
@@ -252,7 +313,7 @@ static void add_futex_op(const struct fmt *f, u32 v)
 
 static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
 {
-	bool p = f->style->prefix;
+	enum sysx_how p = fmt_how(f);
 	struct span t;
 
 	switch (cmd) {
@@ -279,9 +340,9 @@ static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
 	case F_OFD_GETLK:
 	case F_OFD_SETLK:
 	case F_OFD_SETLKW:
-		if (fmt_chunk(f, 2, SYSCHUNK_MEM, &t) && fmt_layout(f, SYS_FCNTLARG, t))
-			break;
-		/* fallthrough */
+		if (!fmt_chunk(f, 2, SYSCHUNK_MEM, &t) || !fmt_layout(f, SYS_FCNTLARG, t))
+			fmt_ptr(f, v);
+		break;
 	default:
 		add_hex(f->s, v);
 	}
@@ -290,8 +351,12 @@ static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
 #define SET_PDEATHSIG 1
 #define SET_NAME 15
 #define GET_NAME 16
+#define SET_KEEPCAPS 8
 #define CAPBSET_READ 23
 #define CAPBSET_DROP 24
+#define SET_TIMERSLACK 29
+#define SET_CHILD_SUBREAPER 36
+#define SET_NO_NEW_PRIVS 38
 static void add_prctl_arg(const struct fmt *f, u32 option, unsigned i)
 {
 	u64 v = f->v->args[i];
@@ -306,7 +371,13 @@ static void add_prctl_arg(const struct fmt *f, u32 option, unsigned i)
 		break;
 	case CAPBSET_READ:
 	case CAPBSET_DROP:
-		sysx_add_value(f->s, &sysx_cap, v, f->style->prefix);
+		sysx_add_value(f->s, &sysx_cap, v, fmt_how(f));
+		break;
+	case SET_KEEPCAPS:
+	case SET_TIMERSLACK:
+	case SET_CHILD_SUBREAPER:
+	case SET_NO_NEW_PRIVS:
+		str_add_u64(f->s, v);
 		break;
 	default:
 		add_hex(f->s, v);
@@ -316,7 +387,7 @@ static void add_prctl_arg(const struct fmt *f, u32 option, unsigned i)
 static void add_rights(const struct fmt *f, u64 v)
 {
 	if (f->style->prefix) {
-		sysx_add_bits(f->s, &sysx_access, (u32)v, false);
+		sysx_add_bits(f->s, &sysx_access, (u32)v, fmt_how(f));
 		return;
 	}
 	if (!v)
@@ -422,6 +493,7 @@ static void add_number(const struct fmt *f, const struct sys_arg *a, unsigned i)
 		str_add_u64(f->s, (u32)v);
 		break;
 	case SYS_LONG:
+	case SYS_POSHIGH:
 		add_s64(f->s, f->v->compat ? (s32)v : (s64)v);
 		break;
 	case SYS_ULONG:
@@ -445,14 +517,12 @@ static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
 {
 	const u64 *args = f->v->args;
 	u64 v = args[i], other = a->other >= 0 && a->other < 6 ? args[a->other] : 0;
-	bool p = f->style->prefix;
+	enum sysx_how p = fmt_how(f);
 
 	switch (a->kind) {
 	case SYS_BITS:
-		if (f->style->strace && a->table == &sysx_at && !(v & AT_STATX_SYNC_TYPE) && !strcmp(f->v->info->base, "statx"))
-			str_add(f->s, v ? "AT_STATX_SYNC_AS_STAT|" : "AT_STATX_SYNC_AS_STAT");
-		if (v || !f->style->strace || a->table != &sysx_at || strcmp(f->v->info->base, "statx"))
-			sysx_add_bits(f->s, a->table, (u32)v, p);
+		sysx_add_bits(f->s, f->style->strace && a->table == &sysx_at && !strcmp(f->v->info->base, "statx") ? &sysx_at_statx :
+			      a->table, (u32)v, p);
 		break;
 	case SYS_VALUE: sysx_add_value(f->s, a->table, (u32)v, p); break;
 	case SYS_MODE:
@@ -468,9 +538,35 @@ static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
 	case SYS_FCNTLARG: add_fcntl_arg(f, other, v); break;
 	case SYS_PRCTLARG: add_prctl_arg(f, other, i); break;
 	case SYS_IOCTL: fmt_ioctl_request(f, v); break;
+	case SYS_UID: add_uid(f->s, v); break;
+	case SYS_NODEMODE:
+		if (f->style->strace)
+			fmt_file_mode(f, v & 0xffff);
+		else
+			add_mode(f->s, v & 0xffff, p);
+		break;
+	case SYS_QUOTACMD: add_quota_cmd(f, v); break;
+	case SYS_IOPRIO: add_ioprio(f, v); break;
+	case SYS_MPOLMODE: add_mempolicy(f, v); break;
+	case SYS_SWAPFLAGS: add_swap_flags(f, v); break;
+	case SYS_SYSLOG: add_syslog(f, v); break;
+	case SYS_WAITFOR:
+		if (other == 3 /* P_PIDFD */)
+			fmt_fd(f, i, v);
+		else
+			add_pid(f, v);
+		break;
+	case SYS_KEYARG:
+		if (other == 1 /* JOIN_SESSION_KEYRING */)
+			fmt_ptr(f, v);
+		else if ((s32)v < 0)
+			sysx_add_value(f->s, &sysx_key_spec, (u64)(s64)(s32)v, p);
+		else
+			str_add_u64(f->s, (u32)v);
+		break;
 	case SYS_IPCFLAG:
 		if (v & ~0777ULL) {
-			sysx_add_bits(f->s, &sysx_ipc, v & ~0777ULL, p);
+			sysx_add_bits(f->s, !strcmp(f->v->info->base, "shmget") ? &sysx_shmget : &sysx_ipc, v & ~0777ULL, p);
 			str_addch(f->s, '|');
 		}
 		str_addf(f->s, "%#03o", (unsigned)v & 0777);
@@ -504,7 +600,7 @@ static void add_arg(const struct fmt *f, const struct sys_arg *a, unsigned i)
 		break;
 	case SYS_ADDR_IN:
 	case SYS_ADDR_OUT:
-		if (v && fmt_chunk(f, i, SYSCHUNK_ADDR, &t))
+		if (v && fmt_chunk(f, i, SYSCHUNK_ADDR, &t) && t.len)
 			fmt_sockaddr(f, t);
 		else
 			fmt_ptr(f, v);
@@ -568,8 +664,40 @@ static unsigned used_by_prctl(u64 option)
 	return option == 3 || option == 7 || option == 21 || option == 27 || option == 30 ? 1 : 5;	/* GET_* */
 }
 
+static unsigned used_by_keyctl(u64 option)
+{
+	static const u8 used[] = { 3, 2, 4, 2, 4, 3, 4, 2, 3, 3, 5, 4, 5, 4, 2, 3, 2, 4, 1, 5, 5, 2, 3, 5, 2, 4, 5, 5, 5, 5, 4, 3, 2 };
+
+	return option < ARRAY_SIZE(used) ? used[option] : 5;
+}
+
+/* The same for calls whose last arguments strace leaves out, and the stock does not. */
+static unsigned used_as_strace(const struct syscall_info *info, const u64 *args)
+{
+	static const struct { const struct sysx *table; u64 mask, value; bool differs; } last[] = {
+		{ &sysx_mremap, 6, 0, false },	/* neither MREMAP_FIXED nor MREMAP_DONTUNMAP */
+		{ &sysx_membarrier_flag, ~0ULL, 1 /* MEMBARRIER_CMD_FLAG_CPU */, true },
+		{ &sysx_reboot_cmd, UINT32_MAX, 0xa1b2c3d4 /* LINUX_REBOOT_CMD_RESTART2 */, true },
+	};
+
+	if (info->n_args && info->args[0].kind == SYS_SYSLOG && args[0] != 8 && (args[0] < 2 || args[0] > 4))
+		return 1;	/* nothing is read, and it is not CONSOLE_LEVEL */
+	for (unsigned i = 1; i < info->n_args; i++) {
+		const struct sys_arg *a = &info->args[i];
+
+		if (a->kind == SYS_NODEMODE && (args[i] & S_IFMT) != S_IFCHR && (args[i] & S_IFMT) != S_IFBLK)
+			return i + 1;
+		if (a->table == &sysx_kcmp && args[i] && args[i] != 7)	/* KCMP_FILE, KCMP_EPOLL_TFD */
+			return i + 1;
+		for (size_t k = 0; k < ARRAY_SIZE(last) && a->table; k++)
+			if (a->table == last[k].table && ((args[i] & last[k].mask) == last[k].value) != last[k].differs)
+				return i + 1;
+	}
+	return info->n_args;
+}
+
 /* How many arguments the call looks at, given the others. In the way of every line: no names are compared. */
-static unsigned used_args(const struct syscall_info *info, const u64 *args)
+static unsigned used_args(const struct syscall_info *info, const u64 *args, bool strace)
 {
 	for (unsigned i = 1; i < info->n_args; i++) {
 		switch (info->args[i].kind) {
@@ -583,9 +711,11 @@ static unsigned used_args(const struct syscall_info *info, const u64 *args)
 			return used_by_fcntl(args[1]);
 		case SYS_PRCTLARG:
 			return used_by_prctl(args[0]);
+		case SYS_KEYARG:
+			return used_by_keyctl(args[0]);
 		}
 	}
-	return info->n_args;
+	return strace ? used_as_strace(info, args) : info->n_args;
 }
 
 /* Does the kernel fill what it points to? */
@@ -644,7 +774,7 @@ static bool left_out(const struct fmt *f, unsigned i)
 {
 	const struct sys_arg *a = f->v->info ? &f->v->info->args[i] : NULL;
 
-	if (f->style->strace && a && skipped_by_strace(f->v->info, f->v->args, i))
+	if (f->style->strace && a && (a->kind == SYS_POSHIGH || skipped_by_strace(f->v->info, f->v->args, i)))
 		return true;
 	return f->style->hide_zeros && !f->v->args[i] && !(a && (a->kind == SYS_FD || (a->table && (a->table->zero ||
 		sysx_find(a->table, 0)))));
@@ -659,18 +789,27 @@ static void clone_as_strace(const struct fmt *f)
 	fmt_ptr(f, a[1]);
 	str_add(f->s, ", flags=");
 	add_clone(f, (u32)a[0]);
-	if (a[0] & CLONE_PARENT_SETTID)
-		str_addf(f->s, ", parent_tid=%#llx", (unsigned long long)a[2]);
-	if (a[0] & CLONE_SETTLS)
-		str_addf(f->s, ", tls=%#llx", (unsigned long long)a[4]);
-	if (a[0] & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
-		str_addf(f->s, ", child_tidptr=%#llx", (unsigned long long)a[3]);
+	if (a[0] & (CLONE_PARENT_SETTID | CLONE_PIDFD)) {
+		str_add(f->s, ", parent_tid=");
+		if (a[2] && f->v->returned && f->v->ret > 0 && !(a[0] & CLONE_PIDFD))
+			str_addf(f->s, "[%d]", (s32)f->v->ret);
+		else
+			fmt_ptr(f, a[2]);
+	}
+	if (a[0] & CLONE_SETTLS) {
+		str_add(f->s, ", tls=");
+		fmt_ptr(f, a[4]);
+	}
+	if (a[0] & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID)) {
+		str_add(f->s, ", child_tidptr=");
+		fmt_ptr(f, a[3]);
+	}
 }
 
 void syscall_add_args(struct str *s, const struct syscall_values *v, const struct syscall_style *style)
 {
 	struct fmt f = { .s = s, .v = v, .style = style };
-	unsigned n = v->info ? used_args(v->info, v->args) : 6, first_filled = 0;
+	unsigned n = v->info ? used_args(v->info, v->args, style->strace) : 6, first_filled = 0;
 	bool any = false;
 
 	index_chunks(&f);
@@ -758,7 +897,7 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 			}
 			if (style->strace)
 				str_addf(s, ret ? "%#llx (flags " : "%llu (flags ", (unsigned long long)ret);
-			sysx_add_bits(s, cmd == F_GETFL ? &sysx_open : &sysx_fdflag, ret, style->prefix);
+			sysx_add_bits(s, cmd == F_GETFL ? &sysx_open : &sysx_fdflag, ret, fmt_how(&f));
 			if (style->strace)
 				str_addch(s, ')');
 			return;
@@ -791,7 +930,7 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 			str_addch(s, ')');
 		break;
 	case SYS_RET_SCHEDPOL:
-		sysx_add_value(s, &sysx_sched, ret, style->prefix);
+		sysx_add_value(s, &sysx_sched, ret, fmt_how(&f));
 		break;
 	case SYS_RET_POLL:
 		add_s64(s, ret);

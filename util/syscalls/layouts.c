@@ -203,7 +203,7 @@ static void add_layout(const struct fmt *f, const struct layout *l, const u8 *p,
 static void add_field(const struct fmt *f, const struct field *d, const u8 *p, unsigned bytes, bool narrow)
 {
 	u64 v = number(p, bytes, d->how == L_DEC);
-	bool st = f->style->prefix;
+	enum sysx_how st = fmt_how(f);
 
 	switch (d->how) {
 	case L_DEC: str_addf(f->s, "%lld", (long long)v); break;

@@ -5,6 +5,7 @@
 #define PATH_BYTES 2048
 #define STRING_BYTES 1024
 #define ARRAY_ELEMS 8		/* structs of an array that are copied */
+#define LIST_ELEMS 32		/* numbers of a list */
 
 static void add(struct sysplan *p, bool out, u8 op, u8 arg, int len_arg, unsigned size, unsigned cap)
 {
@@ -69,6 +70,18 @@ static void plan_arg(struct sysplan *p, bool out, const struct syscall_info *inf
 	case SYS_RANDBUF:
 		if (out)
 			add_buffer(p, out, a, i, 1, max_string);
+		break;
+	case SYS_GIDS:
+		if (!out)
+			add_buffer(p, out, a, i, 4, 4 * LIST_ELEMS);
+		break;
+	case SYS_OGIDS:
+		if (out)
+			add_buffer(p, out, a, i, 4, 4 * LIST_ELEMS);
+		break;
+	case SYS_RIOV:	/* the addresses are another process's */
+		if (!out)
+			add_buffer(p, out, a, i, compat ? 8 : 16, 16 * ARRAY_ELEMS);
 		break;
 	case SYS_FDSET:	/* n descriptors are n / 8 bytes, and whole words */
 		if (!out)

@@ -14,6 +14,7 @@ static const struct { u8 kind, out; u16 bytes, bytes32; } sizes[] = {
 	{ SYS_EPOLL_EVENT, 0, 12, 12 }, { SYS_PINT, 0, 4, 4 }, { SYS_OPINT, 1, 4, 4 }, { SYS_OPOS, 0, 8, 4 },
 	{ SYS_OWSTATUS, 1, 4, 4 }, { SYS_CPUMASK, 0, 8, 4 }, { SYS_OCPUMASK, 1, 8, 4 }, { SYS_SIGINFO, 0, 32, 32 },
 	{ SYS_OSIGINFO, 1, 32, 32 }, { SYS_BPF_ATTR, 0, 48, 48 },
+	{ SYS_CAPHDR, 0, 8, 8 }, { SYS_CAPDATA, 0, 24, 24 }, { SYS_OCAPDATA, 1, 24, 24 },
 };
 
 unsigned sys_struct_bytes(const struct syscall_info *info, u8 kind, bool compat, bool *out)
@@ -91,17 +92,17 @@ static u64 at(struct rd *r, u16 off, unsigned bytes)
 	return bytes == 8 ? rd_u64(r) : bytes == 4 ? rd_u32(r) : rd_u16(r);
 }
 
-static void add_file_mode(const struct fmt *f, u32 mode)
+void fmt_file_mode(const struct fmt *f, u32 mode)
 {
-	static const char *const types[16] = { "0", "S_IFIFO", "S_IFCHR", NULL, "S_IFDIR", NULL, "S_IFBLK", NULL, "S_IFREG",
+	static const char *const types[16] = { NULL, "S_IFIFO", "S_IFCHR", NULL, "S_IFDIR", NULL, "S_IFBLK", NULL, "S_IFREG",
 					       NULL, "S_IFLNK", NULL, "S_IFSOCK" };
 	const char *type = types[mode >> 12 & 15];
 
 	if (!f->style->strace)
 		str_addf(f->s, "%#o", mode);
 	else
-		str_addf(f->s, "%s%s|%#03o", type ? type : "?", mode & 04000 ? "|S_ISUID" : mode & 02000 ? "|S_ISGID" :
-			 mode & 01000 ? "|S_ISVTX" : "", mode & 0777);
+		str_addf(f->s, "%s%s%s%#03o", type ? type : "", type ? "|" : "", mode & 04000 ? "S_ISUID|" : mode & 02000 ? "S_ISGID|" :
+			 mode & 01000 ? "S_ISVTX|" : "", mode & 0777);
 }
 
 static void stat_struct(const struct fmt *f, struct rd *r)
@@ -114,7 +115,7 @@ static void stat_struct(const struct fmt *f, struct rd *r)
 
 	fmt_open(f);
 	fmt_field(f, "st_mode", true);
-	add_file_mode(f, mode);
+	fmt_file_mode(f, mode);
 	if (f->style->strace && ((mode & S_IFMT) == S_IFCHR || (mode & S_IFMT) == S_IFBLK)) {
 		fmt_field(f, "st_rdev", false);
 		str_addf(f->s, "makedev(%#x, %#x)", major(rdev), minor(rdev));
@@ -134,13 +135,13 @@ static void statx_struct(const struct fmt *f, struct rd *r)
 	fmt_open(f);
 	if (f->style->strace) {
 		fmt_field(f, "stx_mask", true);
-		sysx_add_bits(f->s, &sysx_statx_mask, mask, true);
+		sysx_add_bits(f->s, &sysx_statx_mask, mask, fmt_how(f));
 		fmt_field(f, "stx_attributes", false);
-		str_addf(f->s, attributes ? "%#llx" : "%llu", (unsigned long long)attributes);
+		sysx_add_bits(f->s, &sysx_statx_attr, attributes, fmt_how(f));
 	}
 	mode = at(r, 28, 2);
 	fmt_field(f, "stx_mode", !f->style->strace);
-	add_file_mode(f, mode);
+	fmt_file_mode(f, mode);
 	fmt_field(f, "stx_size", false);
 	str_add_u64(f->s, at(r, 40, 8));
 	str_add(f->s, ", ...");
@@ -162,7 +163,8 @@ static void siginfo(const struct fmt *f, struct rd *r)
 	fmt_field(f, "si_signo", true);
 	fmt_signal(f->s, sig, true);
 	fmt_field(f, "si_code", false);
-	sysx_add_value(f->s, sig == SIGCHLD && code > 0 ? &sysx_cld : &sysx_sicode, (u64)(s64)code, true);
+	sysx_add_value(f->s, sig == SIGCHLD && code > 0 ? &sysx_cld : &sysx_sicode, (u64)(s64)code,
+		       f->style->strace ? SYSX_STRACE : SYSX_PREFIX);
 	if (code <= 0 || sig == SIGCHLD) {
 		fmt_field(f, "si_pid", false);
 		str_addf(f->s, "%d", pid);
@@ -214,7 +216,7 @@ static void bpf_attr(const struct fmt *f, struct rd *r)
 	fmt_open(f);
 	if (cmd == 0) {	/* MAP_CREATE */
 		fmt_field(f, "map_type", true);
-		sysx_add_value(f->s, &sysx_bpf_map, w0, f->style->prefix);
+		sysx_add_value(f->s, &sysx_bpf_map, w0, fmt_how(f));
 		int_field(f, "key_size", false, w1);
 		int_field(f, "value_size", false, w2);
 		int_field(f, "max_entries", false, w3);
@@ -228,7 +230,7 @@ static void bpf_attr(const struct fmt *f, struct rd *r)
 		fmt_ptr(f, q2);
 	} else if (cmd == 5) {	/* PROG_LOAD */
 		fmt_field(f, "prog_type", true);
-		sysx_add_value(f->s, &sysx_bpf_prog, w0, f->style->prefix);
+		sysx_add_value(f->s, &sysx_bpf_prog, w0, fmt_how(f));
 		int_field(f, "insn_cnt", false, w1);
 		fmt_field(f, "insns", false);
 		fmt_ptr(f, q1);
@@ -255,10 +257,10 @@ static void pollfds(const struct fmt *f, struct span bytes, u64 whole)
 		fmt_field(f, "fd", true);
 		str_addf(f->s, "%d", fd);
 		fmt_field(f, "events", false);
-		sysx_add_bits(f->s, &sysx_poll_events, events, f->style->prefix);
+		sysx_add_bits(f->s, &sysx_poll_events, events, fmt_how(f));
 		if (f->v->returned && f->v->ret > 0 && !f->style->strace) {
 			fmt_field(f, "revents", false);
-			sysx_add_bits(f->s, &sysx_poll_events, revents, f->style->prefix);
+			sysx_add_bits(f->s, &sysx_poll_events, revents, fmt_how(f));
 		}
 		fmt_close(f);
 	}
@@ -283,7 +285,7 @@ void fmt_revents(const struct fmt *f)
 		if (!revents)
 			continue;
 		str_addf(f->s, "%s{fd=%d, revents=", any ? ", " : "", fd);
-		sysx_add_bits(f->s, &sysx_poll_events, revents, true);
+		sysx_add_bits(f->s, &sysx_poll_events, revents, fmt_how(f));
 		str_addch(f->s, '}');
 		any = true;
 	}
@@ -292,11 +294,17 @@ void fmt_revents(const struct fmt *f)
 
 static void epoll_one(const struct fmt *f, struct rd *r)
 {
+	u64 data;
+
 	fmt_open(f);
 	fmt_field(f, "events", true);
-	sysx_add_bits(f->s, &sysx_epoll_events, rd_u32(r), f->style->prefix);
+	sysx_add_bits(f->s, &sysx_epoll_events, rd_u32(r), fmt_how(f));
+	data = rd_u64(r);
 	fmt_field(f, "data", false);
-	str_addf(f->s, "%#llx", (unsigned long long)rd_u64(r));
+	if (f->style->strace)
+		str_addf(f->s, "{u32=%u, u64=%llu}", (u32)data, (unsigned long long)data);
+	else
+		str_addf(f->s, "%#llx", (unsigned long long)data);
 	fmt_close(f);
 }
 
@@ -380,7 +388,7 @@ static void msghdr_rest(const struct fmt *f, struct span bytes, bool any)
 	}
 	if (st || flags) {
 		fmt_field(f, st ? "msg_flags" : "flags", !any);
-		sysx_add_bits(f->s, &sysx_msg, flags, f->style->prefix);
+		sysx_add_bits(f->s, &sysx_msg, flags, fmt_how(f));
 	}
 }
 
@@ -548,7 +556,7 @@ void fmt_sockaddr(const struct fmt *f, struct span bytes)
 	}
 	fmt_open(f);
 	fmt_field(f, f->style->strace ? "sa_family" : "family", true);
-	sysx_add_value(f->s, &sysx_family, family, f->style->prefix);
+	sysx_add_value(f->s, &sysx_family, family, fmt_how(f));
 	if (family == AF_INET || family == AF_INET6)
 		inet(f, family, &r);
 	else if (family == AF_UNIX)
@@ -577,6 +585,13 @@ void fmt_sockopt(const struct fmt *f, u32 level, u32 option, struct span bytes)
 		fmt_close(f);
 	} else if (level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO) && bytes.len >= 16) {
 		fmt_layout(f, SYS_TIMEVAL, bytes);
+	} else if (level == SOL_SOCKET && option == SO_ERROR && bytes.len == 4) {
+		u32 code = rd_u32(&r);
+
+		if (errno_name(code))
+			str_addf(f->s, "[%s]", errno_name(code));
+		else
+			str_addf(f->s, "[%u]", code);
 	} else if (bytes.len == 4) {
 		str_addf(f->s, "[%d]", (s32)rd_u32(&r));
 	} else {
@@ -608,6 +623,75 @@ static bool typed(const struct fmt *f, const struct sys_arg *a, struct span byte
 	return true;
 }
 
+static void numbers(const struct fmt *f, struct span bytes, u64 whole)
+{
+	struct rd r;
+	u64 n = 0;
+
+	rd_init(&r, bytes.ptr, bytes.len, false);
+	str_addch(f->s, '[');
+	for (; rd_left(&r) >= 4; n++)
+		str_addf(f->s, n ? ", %u" : "%u", rd_u32(&r));
+	str_add(f->s, n < whole ? n ? ", ...]" : "...]" : "]");
+}
+
+static void cap_header(const struct fmt *f, struct rd *r)
+{
+	u32 version = rd_u32(r);
+	int v = version == 0x19980330 ? 1 : version == 0x20071026 ? 2 : version == 0x20080522 ? 3 : 0;
+
+	fmt_open(f);
+	fmt_field(f, "version", true);
+	if (v)
+		str_addf(f->s, "%s_%d", f->style->strace || f->style->prefix ? "_LINUX_CAPABILITY_VERSION" : "VERSION", v);
+	else
+		str_addf(f->s, "%#x", version);
+	int_field(f, "pid", false, rd_u32(r));
+	fmt_close(f);
+}
+
+static void cap_set(const struct fmt *f, const char *name, bool first, u64 set)
+{
+	bool any = false;
+
+	fmt_field(f, name, first);
+	if (!f->style->strace && __builtin_popcountll(set) > 8) {	/* nobody reads forty names */
+		str_addf(f->s, "%#llx", (unsigned long long)set);
+		return;
+	}
+	for (unsigned i = 0; i < 64; i++) {
+		if (!(set >> i & 1))
+			continue;
+		if (any)
+			str_addch(f->s, '|');
+		any = true;
+		if (!sysx_find(&sysx_cap, i)) {	/* the rest has no names */
+			str_addf(f->s, "%#llx", (unsigned long long)(set >> i << i));
+			break;
+		}
+		if (f->style->strace)
+			str_add(f->s, "1<<");
+		sysx_add_value(f->s, &sysx_cap, i, fmt_how(f));
+	}
+	if (!any)
+		str_addch(f->s, '0');
+}
+
+/* The first version of the interface has one word a set, the others two. */
+static void cap_data(const struct fmt *f, struct span bytes)
+{
+	static const char *const names[] = { "effective", "permitted", "inheritable" };
+	struct span head;
+	struct rd r;
+	bool wide = fmt_chunk(f, 0, SYSCHUNK_MEM, &head) && head.len >= 4 && memcmp(head.ptr, "\x30\x03\x98\x19", 4) != 0;
+
+	rd_init(&r, bytes.ptr, bytes.len, false);
+	fmt_open(f);
+	for (u16 i = 0; i < 3; i++)
+		cap_set(f, names[i], !i, at(&r, 4 * i, 4) | (wide ? at(&r, 12 + 4 * i, 4) << 32 : 0));
+	fmt_close(f);
+}
+
 bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes)
 {
 	struct rd r;
@@ -636,7 +720,15 @@ bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes)
 	case SYS_PINT: case SYS_OPINT: str_addf(f->s, "[%d]", (s32)rd_u32(&r)); return true;
 	case SYS_OPOS: str_addf(f->s, "[%lld]", f->v->compat ? (long long)(s32)rd_u32(&r) : (long long)rd_u64(&r)); return true;
 	case SYS_OWSTATUS: wait_status(f, rd_u32(&r)); return true;
+	case SYS_GIDS: case SYS_OGIDS: numbers(f, bytes, kind == SYS_GIDS ? f->v->args[0] : (u64)f->v->ret); return true;
+	case SYS_RIOV: iovecs(f, bytes, NULL, 0); return true;
+	case SYS_CAPHDR: cap_header(f, &r); return true;
+	case SYS_CAPDATA: case SYS_OCAPDATA: cap_data(f, bytes); return true;
 	case SYS_CPUMASK: case SYS_OCPUMASK:
+		if (f->style->strace) {
+			fd_set_bits(f, bytes, 64);
+			return true;
+		}
 		str_addf(f->s, "[%#llx]", f->v->compat ? rd_u32(&r) : (unsigned long long)rd_u64(&r));
 		return true;
 	}

@@ -9,11 +9,15 @@ extern const struct sysx sysx_open, sysx_at, sysx_access, sysx_prot, sysx_clock,
 	sysx_epoll_events, sysx_poll_events, sysx_ipc, sysx_sa, sysx_signal, sysx_resolve, sysx_prctl, sysx_sched,
 	sysx_sighow, sysx_fstype, sysx_statvfs, sysx_ss, sysx_lock, sysx_whence, sysx_perf_type, sysx_perf_sample, sysx_perf_read,
 	sysx_perf_attr, sysx_uring_setup, sysx_statx_mask, sysx_cld, sysx_cap, sysx_msg, sysx_sicode, sysx_bpf_map, sysx_bpf_prog,
-	sysx_iflag, sysx_oflag, sysx_cflag, sysx_lflag;
+	sysx_iflag, sysx_oflag, sysx_cflag, sysx_lflag, sysx_udp, sysx_packet, sysx_netlink_opt, sysx_statx_attr, sysx_uring_feat,
+	sysx_sched_flag, sysx_mount_attr, sysx_landlock_fs, sysx_landlock_net, sysx_ioprio_class, sysx_quota, sysx_quota_type,
+	sysx_mpol_mode, sysx_shmget, sysx_syslog, sysx_personality, sysx_swap, sysx_mpol,
+	sysx_mremap, sysx_membarrier_flag, sysx_key_spec, sysx_at_statx, sysx_kcmp, sysx_reboot_cmd;
 
+enum sysx_how { SYSX_SHORT, SYSX_PREFIX, SYSX_STRACE };	/* RDONLY, O_RDONLY, and as strace has what is unknown */
 const struct sysx_item *sysx_find(const struct sysx *x, u64 value);
-void sysx_add_value(struct str *s, const struct sysx *x, u64 value, bool prefix);
-void sysx_add_bits(struct str *s, const struct sysx *x, u64 value, bool prefix);
+void sysx_add_value(struct str *s, const struct sysx *x, u64 value, enum sysx_how how);
+void sysx_add_bits(struct str *s, const struct sysx *x, u64 value, enum sysx_how how);
 
 struct fmt {			/* one call being written */
 	struct str *s;
@@ -21,10 +25,15 @@ struct fmt {			/* one call being written */
 	const struct syscall_style *style;
 	const struct syschunk *by_arg[9];	/* first chunk of an argument */
 };
+static inline enum sysx_how fmt_how(const struct fmt *f)
+{
+	return f->style->strace ? SYSX_STRACE : f->style->prefix ? SYSX_PREFIX : SYSX_SHORT;
+}
 /* The bytes of an argument's chunk of this kind; false without one. */
 bool fmt_chunk(const struct fmt *f, unsigned arg, u8 kind, struct span *out);
 void fmt_ptr(const struct fmt *f, u64 p);
 void fmt_fd(const struct fmt *f, unsigned slot, s32 fd);
+void fmt_file_mode(const struct fmt *f, u32 mode);
 void fmt_signal(struct str *s, int sig, bool prefix);
 void fmt_sigset(struct str *s, struct span bytes, bool prefix);
 void fmt_sockaddr(const struct fmt *f, struct span bytes);

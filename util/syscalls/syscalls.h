@@ -19,6 +19,7 @@ enum sys_kind {
 	SYS_BITS, SYS_VALUE,		/* by table */
 	SYS_MODE, SYS_OPENMODE, SYS_SIG, SYS_PID, SYS_SOCKTYPE, SYS_CLONE, SYS_ACCESS, SYS_SOCKOPT, SYS_PROTO,
 	SYS_FUTEXOP, SYS_FUTEXVAL, SYS_FUTEXTIME, SYS_FCNTLARG, SYS_PRCTLARG, SYS_IOCTL, SYS_IPCFLAG, SYS_DEV,
+	SYS_UID, SYS_NODEMODE, SYS_SYSLOG, SYS_QUOTACMD, SYS_IOPRIO, SYS_MPOLMODE, SYS_SWAPFLAGS, SYS_WAITFOR, SYS_POSHIGH, SYS_KEYARG,
 	SYS_ADDR_IN, SYS_ADDR_OUT,	/* socket addresses */
 	SYS_TIMESPEC, SYS_OTIMESPEC, SYS_TIMESPEC2, SYS_TIMEVAL, SYS_OTIMEVAL, SYS_ITIMERVAL, SYS_OITIMERVAL,
 	SYS_ITIMERSPEC, SYS_OITIMERSPEC, SYS_RLIMIT, SYS_ORLIMIT, SYS_SIGSET, SYS_OSIGSET, SYS_SIGACTION, SYS_OSIGACTION,
@@ -28,6 +29,7 @@ enum sys_kind {
 	SYS_TIMEVAL2, SYS_OSYSINFO, SYS_OSTATFS, SYS_OSTATFS64, SYS_STACK, SYS_OSTACK, SYS_UTIMBUF, SYS_OTMS, SYS_PERF_ATTR, SYS_OURING,
 	SYS_STRUCT, SYS_OSTRUCT,	/* by the kernel's type information */
 	SYS_SCHED_ATTR, SYS_OSCHED_ATTR, SYS_SIGINFO, SYS_OSIGINFO, SYS_FDSET, SYS_BPF_ATTR, SYS_OMMSGHDRS, SYS_IOCTLARG,
+	SYS_GIDS, SYS_OGIDS, SYS_RIOV, SYS_CAPHDR, SYS_CAPDATA, SYS_OCAPDATA,
 	SYS_KIND_NR
 };
 
@@ -39,12 +41,18 @@ enum sys_class {
 	SYS_CLASS_MEMORY = 32, SYS_CLASS_DESC = 64,
 };
 
-struct sysx_item { const char *name; u64 value; };
+struct sysx_item {
+	const char *name;
+	u64 value;
+	const char *strace_name;	/* "+X": without the prefix */
+};
 struct sysx {			/* names of bits or values; items end with a NULL name */
 	const struct sysx_item *items;
 	const char *prefix;	/* what the headers have before the name */
 	const char *zero;	/* for no bit, or NULL */
 	bool is_bits;
+	u64 zero_mask;		/* zero is said when none of these is set; 0: when no bit at all is */
+	const char *unknown;	/* strace's comment on values without a name, or NULL */
 };
 
 struct sys_arg {

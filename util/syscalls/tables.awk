@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# flags.in and calls.in to C: struct sysx tables and the array of calls, sorted by name.
+# flags.in, uapi.in and calls.in to C: struct sysx tables and the array of calls, sorted by name.
 function end_table() {
 	if (table != "")
-		printf "\t{ NULL, 0 }\n};\n"
+		printf "\t{ NULL, 0, NULL }\n};\n"
 	table = ""
 }
 function fail(text) { print FILENAME ":" FNR ": " text > "/dev/stderr"; bad = 1; exit 1 }
-FILENAME ~ /flags\.in$/ {
+# A/B: two names
+function item(names, value,	p) {
+	if (split(names, p, "/") == 1)
+		p[2] = p[1]
+	printf "\t{ \"%s\", %s, \"%s\" },\n", p[1], value, p[2]
+}
+FILENAME ~ /(flags|uapi)\.in$/ {
 	if ($0 ~ /^#/ || NF == 0)
 		next
 	if ($1 == "bits" || $1 == "values") {
@@ -16,10 +22,16 @@ FILENAME ~ /flags\.in$/ {
 		is_bits[table] = $1 == "bits"
 		tables[++n_tables] = table
 		printf "static const struct sysx_item x_%s[] = {\n", table
+		unknown[table] = $3 == "" ? "NULL" : "\"" $3 "???\""
 		next
 	}
 	if ($1 == "zero") {
 		zero[table] = $2
+		zero_mask[table] = $3 == "" ? "0" : $3
+		next
+	}
+	if ($1 == "unknown") {
+		unknown[table] = $2 == "-" ? "NULL" : "\"" $2 "\""
 		next
 	}
 	for (i = 1; i <= NF; i++) {
@@ -27,12 +39,12 @@ FILENAME ~ /flags\.in$/ {
 		if (w ~ /^=/) {		# =C_NAME:TEXT=VALUE
 			sub(/^=[^:]*:/, "", w)
 			split(w, p, "=")
-			printf "\t{ \"%s\", %s },\n", p[1], p[2]
+			item(p[1], p[2])
 		} else if (w ~ /=/) {
 			split(w, p, "=")
-			printf "\t{ \"%s\", %s },\n", p[1], p[2]
+			item(p[1], p[2])
 		} else {
-			printf "#ifdef %s%s\n\t{ \"%s\", (u32)%s%s },\n#endif\n", prefix[table], w, w, prefix[table], w
+			printf "#ifdef %s%s\n\t{ \"%s\", (u32)%s%s, \"%s\" },\n#endif\n", prefix[table], w, w, prefix[table], w, w
 		}
 	}
 	next
@@ -41,7 +53,7 @@ FNR == 1 {
 	end_table()
 	for (i = 1; i <= n_tables; i++) {
 		t = tables[i]
-		printf "const struct sysx sysx_%s = { x_%s, \"%s\", %s, %s };\n", t, t, prefix[t], zero[t] == "" ? "NULL" : "\"" zero[t] "\"", is_bits[t] ? "true" : "false"
+		printf "const struct sysx sysx_%s = { x_%s, \"%s\", %s, %s, %s, %s };\n", t, t, prefix[t], zero[t] == "" ? "NULL" : "\"" zero[t] "\"", is_bits[t] ? "true" : "false", zero_mask[t] == "" ? "0" : zero_mask[t], unknown[t]
 	}
 }
 /^#/ || NF == 0 { next }

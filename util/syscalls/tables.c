@@ -64,31 +64,46 @@ const struct sysx_item *sysx_find(const struct sysx *x, u64 value)
 	return NULL;
 }
 
-static void add_name(struct str *s, const struct sysx *x, const char *name, bool prefix)
+static void add_name(struct str *s, const struct sysx *x, const char *name, enum sysx_how how)
 {
-	if (prefix)
+	if (*name == '+')
+		name++;
+	else if (how != SYSX_SHORT)
 		str_add(s, x->prefix);
 	str_add(s, name);
 }
 
-void sysx_add_value(struct str *s, const struct sysx *x, u64 value, bool prefix)
+static void add_item(struct str *s, const struct sysx *x, const struct sysx_item *i, enum sysx_how how)
+{
+	add_name(s, x, how == SYSX_STRACE ? i->strace_name : i->name, how);
+}
+
+static void add_unknown(struct str *s, const struct sysx *x, u64 value, enum sysx_how how)
+{
+	str_addf(s, value ? "%#llx" : "%llu", (unsigned long long)value);
+	if (how == SYSX_STRACE && x->unknown)
+		str_addf(s, " /* %s */", x->unknown);
+}
+
+void sysx_add_value(struct str *s, const struct sysx *x, u64 value, enum sysx_how how)
 {
 	const struct sysx_item *i = sysx_find(x, value);
 
 	if (i)
-		add_name(s, x, prefix && x == &sysx_family && value == AF_UNIX ? "UNIX" : i->name, prefix);
-	else if (value < 4096)
+		add_item(s, x, i, how);
+	else if (value < 4096 && how != SYSX_STRACE)
 		str_add_u64(s, value);
 	else
-		str_addf(s, "%#llx", (unsigned long long)value);
+		add_unknown(s, x, value, how);
 }
 
-void sysx_add_bits(struct str *s, const struct sysx *x, u64 value, bool prefix)
+void sysx_add_bits(struct str *s, const struct sysx *x, u64 value, enum sysx_how how)
 {
+	u64 whole = value;
 	bool any = false;
 
-	if (x == &sysx_open && !(value & O_ACCMODE)) {	/* reading is no bit, but always said */
-		add_name(s, x, x->zero, prefix);
+	if (x->zero_mask && !(value & x->zero_mask)) {	/* reading is no bit, but always said */
+		add_name(s, x, x->zero, how);
 		any = true;
 	}
 	for (const struct sysx_item *i = x->items; i->name && value; i++) {
@@ -96,20 +111,20 @@ void sysx_add_bits(struct str *s, const struct sysx *x, u64 value, bool prefix)
 			continue;
 		if (any)
 			str_addch(s, '|');
-		add_name(s, x, i->name, prefix);
+		add_item(s, x, i, how);
 		value &= ~i->value;
 		any = true;
 	}
-	if (value) {
-		if (any)
-			str_addch(s, '|');
-		str_addf(s, "%#llx", (unsigned long long)value);
-	} else if (!any) {
-		if (x->zero)
-			add_name(s, x, x->zero, prefix);
-		else
-			str_addch(s, '0');
-	}
+	if (value && any)
+		str_addf(s, "|%#llx", (unsigned long long)value);
+	else if (any)
+		return;
+	else if (!whole && x->zero)
+		add_name(s, x, x->zero, how);
+	else if (!whole)
+		str_addch(s, '0');
+	else
+		add_unknown(s, x, whole, how);
 }
 
 const char *signal_name(int sig)

@@ -76,8 +76,9 @@ struct sysname {
 	__u32 sk_state, rdev;
 	__u16 lport, rport;	/* host order */
 	__u32 pad;
-	__u8 laddr[16], raddr[16];
-	/* len bytes: the path's components from the last to the first below the process's root, each with its NUL */
+	__u8 laddr[16], raddr[16];	/* AF_UNIX: the first 8 bytes of laddr are the inode of the other end, 0: there is none */
+	/* len bytes: the path's components from the last to the first below the process's root, each with its NUL; of a socket
+	 * the name of its protocol with its NUL, and what an AF_UNIX one is bound to */
 };
 
 /* ---- the plan: what to copy for a call ---- */

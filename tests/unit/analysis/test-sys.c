@@ -126,7 +126,7 @@ static const char *name(u32 magic, const char *parts, size_t n, bool gone)
 	const struct sysname h = { .magic = magic, .ino = 42, .unlinked = gone };
 
 	str_reset(&s);
-	sys_file_name(&h, (struct span){ (const u8 *)parts, n }, &s);
+	sys_file_name(&h, (struct span){ (const u8 *)parts, n }, false, &s);
 	return str_cstr(&s);
 }
 
