@@ -163,15 +163,15 @@ static bool targets_gone(struct trace *t)
 	return !alive;
 }
 
-static void drain(struct trace *t, bool last)
+static int drain(struct trace *t, bool last, struct err *err)
 {
 	u64 bound = last ? UINT64_MAX : trace_events_bound();
+	int ret = t->capture ? syscapture_drain(t->capture, on_record, t) : 0;
 
-	if (t->capture)
-		syscapture_drain(t->capture, on_record, t);
 	if (t->events)
 		trace_events_pass(t, bound);
 	trace_write(t);
+	return ret < 0 ? err_sys(err, -ret, "cannot map the buffer of calls") : 0;
 }
 
 static int start_delayed(struct trace *t, struct err *err)
@@ -206,7 +206,8 @@ static int watch(struct trace *t, struct pollfd *p, size_t n, struct err *err)
 		}
 		if ((t->work.pid && workload_poll(&t->work) == 1) || targets_gone(t))
 			break;
-		drain(t, false);
+		if (!ret)
+			ret = drain(t, false, err);
 	}
 	return ret;
 }
@@ -233,8 +234,8 @@ static int run(struct trace *t, struct err *err)
 		syscapture_stop(t->capture);
 	if (t->events)
 		trace_events_stop(t);
-	if (!t->done)
-		drain(t, true);
+	if (!t->done && !ret)
+		ret = drain(t, true, err);
 	sys_lines_flush(&t->lines);
 	if (all_lost(t) > t->lines.n_lost)	/* after these there was nothing more */
 		sys_lines_lost(&t->lines, all_lost(t) - t->lines.n_lost);

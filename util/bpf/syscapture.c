@@ -26,10 +26,12 @@ enum { TARGET_TID = 1, TARGET_TGID = 2, TARGET_HELD = 4 };	/* as in sys.bpf.c */
 /* The reader's side of BPF_MAP_TYPE_RINGBUF. libbpf's would map the data twice, to have no record in two pieces: for tens of
  * megabytes that takes longer than loading the programs. */
 struct bpf_ring {
+	int fd;			/* the map's, borrowed */
 	int epoll_fd;		/* has an edge at each wake-up; the ring itself is readable whenever something is in it */
 	size_t page_bytes, bytes;
 	u64 *consumer;		/* a page that we write */
-	const u8 *producer;	/* a page with the kernel's position, then the data */
+	const u8 *producer;	/* a page with the kernel's position, then the data: room for all of it, */
+	size_t mapped;		/* of which so much is mapped. Most traces never see the end of the ring */
 	struct str split;	/* a record in two pieces */
 };
 
@@ -125,9 +127,12 @@ static size_t wanted_ring(const struct syscapture_opts *o)
 	return o->records ? ring_size(o->ring_bytes ? o->ring_bytes : DEFAULT_RING) : 4096;
 }
 
+#define SPARE_TARGETS 4096	/* children for whose state there was no memory */
+
 static void set_sizes(struct syscapture *c, const struct syscapture_opts *o)
 {
 	bpf_map__set_max_entries(map_of(c, "ring"), c->skel ? 4096 : wanted_ring(o));	/* or see make_ring() */
+	bpf_map__set_max_entries(map_of(c, "targets"), (o->tgids ? o->tgids->n : 0) + (o->tids ? o->tids->n : 0) + SPARE_TARGETS);
 	bpf_map__set_max_entries(map_of(c, "named"), o->records ? 16384 : 1);
 	bpf_map__set_max_entries(map_of(c, "sums"), o->sums ? 1 << 18 : 1);
 	bpf_map__set_max_entries(map_of(c, "sum_errnos"), o->errno_sums ? 1 << 18 : 1);
@@ -234,14 +239,32 @@ static int ring_open(struct bpf_ring *r, int fd, size_t bytes, size_t page_bytes
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
 	void *p = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	*r = (struct bpf_ring){ .epoll_fd = epoll_create1(EPOLL_CLOEXEC), .page_bytes = page_bytes, .bytes = bytes };
+	*r = (struct bpf_ring){ .fd = fd, .epoll_fd = epoll_create1(EPOLL_CLOEXEC), .page_bytes = page_bytes, .bytes = bytes };
 	if (p == MAP_FAILED || r->epoll_fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &ev))
 		return -errno;
 	r->consumer = p;
-	p = mmap(NULL, page_bytes + bytes, PROT_READ, MAP_SHARED, fd, (off_t)page_bytes);
+	p = mmap(NULL, page_bytes + bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		return -errno;
 	r->producer = p;
+	if (mmap(p, page_bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, (off_t)page_bytes) == MAP_FAILED)
+		return -errno;
+	return 0;
+}
+
+#define MAP_BYTES ((size_t)1 << 20)	/* at a time */
+
+/* The first so many bytes of the data can be read: 0 or -errno. */
+static int ring_map(struct bpf_ring *r, size_t upto)
+{
+	while (r->mapped < MIN(upto, r->bytes)) {
+		const size_t page = r->page_bytes, n = MIN(MAP_BYTES, r->bytes - r->mapped);
+		void *at = (u8 *)r->producer + page + r->mapped;
+
+		if (mmap(at, n, PROT_READ, MAP_SHARED | MAP_FIXED, r->fd, (off_t)(2 * page + r->mapped)) == MAP_FAILED)
+			return -errno;
+		r->mapped += n;
+	}
 	return 0;
 }
 
@@ -284,14 +307,22 @@ static void fetch_ahead(const struct bpf_ring *r, u64 pos, size_t bytes)
 
 static int ring_read(struct bpf_ring *r, syscapture_fn fn, void *ctx)
 {
-	u64 pos = *r->consumer, freed = pos;
+	u64 pos = *r->consumer, freed = pos, end = pos;
 	int ret = 0;
 
-	while (!ret && pos < __atomic_load_n((const u64 *)r->producer, __ATOMIC_ACQUIRE)) {
+	while (!ret) {
 		/* a record begins at a multiple of 8, and its header is 8 bytes long */
 		const u32 *head = (const u32 *)(r->producer + r->page_bytes + (pos & (r->bytes - 1)));
-		u32 len = __atomic_load_n(head, __ATOMIC_ACQUIRE), bytes = len & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+		u32 len, bytes;
 
+		if (pos >= end) {
+			end = __atomic_load_n((const u64 *)r->producer, __ATOMIC_ACQUIRE);
+			ret = ring_map(r, end);
+			if (ret || pos >= end)
+				break;
+		}
+		len = __atomic_load_n(head, __ATOMIC_ACQUIRE);
+		bytes = len & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 		if (len & BPF_RINGBUF_BUSY_BIT)
 			break;
 		fetch_ahead(r, pos, bytes + BPF_RINGBUF_HDR_SZ);
@@ -437,7 +468,7 @@ static int load_btf(struct syscapture *c, const struct syscapture_opts *o, const
 	ret = open_btf(c);
 	if (!ret) {
 		set_options(c, o);
-		ret = progload_types(c->progs, c->obj, os, err);
+		ret = progload_types(c->progs, c->obj, os, has_btf(os) ? err : NULL);
 	}
 	if (!ret)
 		ret = sys_bpf__load(c->skel);

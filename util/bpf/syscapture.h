@@ -48,7 +48,8 @@ void syscapture_exclude(struct syscapture *c, pid_t pid);
 /* For poll(): readable when the ring fills up. */
 int syscapture_fd(const struct syscapture *c);
 
-/* Calls fn for each record in the ring, in order; a non-zero return stops and is returned. The bytes are borrowed. */
+/* Calls fn for each record in the ring, in order; a positive return stops and is returned. The bytes are borrowed. -errno: the ring
+ * cannot be mapped. */
 typedef int (*syscapture_fn)(void *ctx, const void *record, size_t bytes);
 int syscapture_drain(struct syscapture *c, syscapture_fn fn, void *ctx);
 u64 syscapture_lost(const struct syscapture *c);	/* records without room, so far */
