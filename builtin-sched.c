@@ -8,6 +8,7 @@
 
 #include "builtin.h"
 #include "builtin-sched.h"
+#include "util/analysis/sched-chain.h"
 #include "util/analysis/sched-latency.h"
 #include "util/analysis/sched-replay.h"
 #include "util/analysis/sched-select.h"
@@ -249,17 +250,6 @@ static const struct option_def timehist_options[] = {
 	OPT_END
 };
 
-static bool switches_have_chains(const struct event_list *l)
-{
-	for (size_t i = 0; i < l->events.n; i++) {
-		const struct event *e = l->events.v[i];
-
-		if (e->tp_name && !strcmp(e->tp_name, "sched_switch"))
-			return e->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
-	}
-	return false;
-}
-
 static int sched_timehist(int argc, const char **argv, void *in)
 {
 	struct timehist_cmd c = { .in = *(struct sched_input *)in, .call_graph = true, .opts.max_stack = 5 };
@@ -280,7 +270,7 @@ static int sched_timehist(int argc, const char **argv, void *in)
 	s.opts.symbols = c.symbols;
 	if (session_open(&s, &c.in) == 0) {
 		c.opts.max_cpu = (int)s.reader.feat.nrcpus_online;
-		c.opts.chains = c.call_graph && switches_have_chains(&s.reader.events);
+		c.opts.chains = c.call_graph && sched_have_chains(&s.reader.events);
 		if (c.opts.chains)
 			s.sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
 		cli_pager_start();

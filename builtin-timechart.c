@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "util/analysis/sched-chain.h"
 #include "util/analysis/sched-select.h"
 #include "util/base/io.h"
 #include "util/cli/common.h"
@@ -19,11 +20,13 @@
 
 /* About 64 MB: what a 10 s recording of a busy machine with 64 CPUs is thinned to. */
 #define MAX_BARS (1 << 20)
+#define MAX_FRAMES 12
 
 struct timechart_cmd {
 	const char *input, *output;
 	bool force, skip_eagain, topology;
 	struct timechart_view view;
+	struct symbols_opts symbols;
 	struct cli_common common;
 };
 
@@ -82,6 +85,7 @@ static int run_model(struct run *r, const struct timechart_cmd *c)
 	r->model = sched_new();
 	r->chart = timechart_new(r->model, MAX_BARS);
 	cli_stream_progress(&r->opts, &r->progress, "Processing events...");
+	r->opts.symbols = c->symbols;
 	if (data_open(&r->reader, c->input, c->force ? DATA_FORCE : 0, &r->err) < 0)
 		return -1;
 	r->io_sink = timechart_io_sink_new(r->chart, r->model, &r->reader.events, r->reader.swap, c->skip_eagain);
@@ -92,6 +96,10 @@ static int run_model(struct run *r, const struct timechart_cmd *c)
 	if (!r->stream)
 		return -1;
 	sinks[n_sinks++] = r->sink = sched_sink_new(r->model, &r->reader.events, r->reader.swap);
+	if (sched_have_chains(&r->reader.events)) {
+		r->sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
+		timechart_keep_chains(r->chart, MAX_FRAMES);
+	}
 	if (r->io_sink)
 		sinks[n_sinks++] = r->io_sink;
 	if (r->power_sink)
@@ -317,7 +325,8 @@ int cmd_timechart(int argc, const char **argv)
 	struct timechart_cmd c = { .output = "output.svg" };
 	const char *const usage[] = { "[<options>] {record}", NULL };
 	static const char *const words[] = { "record", NULL };
-	const struct option_table tables[] = { { timechart_options, &c }, cli_common_group(&c.common), { 0 } };
+	const struct option_table tables[] = { { timechart_options, &c }, cli_symbols_group(&c.symbols),
+					       cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "timechart", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION,
 				     .words = words };
 	int n = cli_parse(&cmd, argc, argv);

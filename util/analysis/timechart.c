@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 
+#include "util/analysis/sched-chain.h"
 #include "util/base/xalloc.h"
 
 #define MAX_WAKEUPS 1000
+#define MAX_CHAINS (1 << 16)	/* what comes behind them has none */
 
 struct cpu_power { bool idle, clocked; u64 idle_ns, state, freq_ns, khz; };	/* since when */
 
@@ -17,6 +19,10 @@ struct timechart {
 	u64 wakeup_step, n_wakeups;	/* every wakeup_step-th is kept */
 	size_t n_bars, max_bars;
 	u64 quantum_ns;			/* length of a cell; 0: nothing is summed */
+	int max_frames;			/* of a chain, 0: none are kept */
+	VEC(char *) chains;		/* texts; number - 1 */
+	struct strmap chain_numbers;
+	VEC(u32) left;			/* by task index: the chain with which it left its CPU last */
 };
 
 #define lane_at(vec, i) ({ \
@@ -54,6 +60,7 @@ static void sum_into(struct bar *last, const struct bar *s)
 		last->longest_ns = s->longest_ns;
 		last->task = s->task;
 		last->cpu = s->cpu;
+		last->chain = s->chain;
 		last->value = is_io(s) ? last->value : s->value;
 	}
 	last->busy_ns += s->busy_ns;
@@ -130,7 +137,29 @@ static void add_bar(struct timechart *t, struct lane *l, struct bar s)
 static void add_task_bar(struct timechart *t, struct lane *l, enum bar_kind kind, u64 from_ns, u64 to_ns, int task, int cpu)
 {
 	if (to_ns > from_ns)
-		add_bar(t, l, (struct bar){ .from_ns = from_ns, .to_ns = to_ns, .task = task, .cpu = cpu, .kind = (u8)kind });
+		add_bar(t, l, (struct bar){ .from_ns = from_ns, .to_ns = to_ns, .task = task, .cpu = cpu, .kind = (u8)kind,
+					    .chain = t->max_frames ? *lane_at(&t->left, task) : 0 });
+}
+
+/* Where prev leaves the CPU: what its bars say until it leaves it again. */
+static void note_chain(struct timechart *t, const struct sched_switch *sw)
+{
+	struct str text = STR_INIT;
+	uintptr_t number = 0;
+
+	if (!t->max_frames)
+		return;
+	sched_add_chain(&text, sw->item, t->max_frames);
+	if (text.len) {
+		number = (uintptr_t)strmap_get(&t->chain_numbers, text.buf);
+		if (!number && t->chains.n < MAX_CHAINS) {
+			vec_push(&t->chains, xstrdup(text.buf));
+			number = t->chains.n;
+			strmap_put(&t->chain_numbers, *vec_last(&t->chains), (void *)number);
+		}
+	}
+	*lane_at(&t->left, sw->prev->index) = (u32)number;
+	str_release(&text);
 }
 
 void timechart_io(struct timechart *t, const struct sched_task *task, enum bar_kind kind, u64 from_ns, u64 to_ns, int cpu,
@@ -189,6 +218,8 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	struct timechart *t = ctx;
 	int cpu = sw->cpu->cpu;
 
+	if (!sw->prev->idle)
+		note_chain(t, sw);
 	if (!sw->prev->idle && sw->run_known) {
 		add_task_bar(t, lane_at(&t->cpus, cpu), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
 		add_task_bar(t, lane_at(&t->tasks, sw->prev->index), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
@@ -251,6 +282,21 @@ struct timechart *timechart_new(struct sched *s, size_t max_bars)
 	return t;
 }
 
+void timechart_keep_chains(struct timechart *t, int max_frames)
+{
+	t->max_frames = max_frames;
+}
+
+const char *timechart_chain(const struct timechart *t, u32 chain)
+{
+	return chain && chain <= t->chains.n ? t->chains.v[chain - 1] : NULL;
+}
+
+u32 timechart_chains(const struct timechart *t)
+{
+	return (u32)t->chains.n;
+}
+
 static void lane_release(struct lane *l)
 {
 	for (int kind = 0; kind < BAR_KINDS; kind++)
@@ -269,6 +315,11 @@ void timechart_free(struct timechart *t)
 	vec_free(&t->tasks);
 	vec_free(&t->power);
 	vec_free(&t->wakeups);
+	for vec_each(text, &t->chains)
+		free(*text);
+	vec_free(&t->chains);
+	strmap_release(&t->chain_numbers);
+	vec_free(&t->left);
 	free(t);
 }
 
@@ -283,6 +334,8 @@ void timechart_close(struct timechart *t)
 
 		if (!task || task->idle || task->state != SCHED_RUNNING || !task->in_ns)
 			continue;
+		if (t->max_frames)	/* it has not left the CPU */
+			*lane_at(&t->left, task->index) = 0;
 		add_task_bar(t, lane_at(&t->cpus, i), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
 		add_task_bar(t, lane_at(&t->tasks, task->index), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
 	}

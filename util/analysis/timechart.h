@@ -33,6 +33,7 @@ struct bar {
 	u8 kind;
 	bool summed;		/* several bars became one */
 	bool failed;		/* a system call with an error */
+	u32 chain;		/* timechart_chain(): where the task left the CPU, at the end of a run or before a wait; 0: not known */
 	u64 longest_ns;		/* part of it */
 };
 
@@ -45,6 +46,11 @@ u64 lane_io_ns(const struct lane *l);		/* inside of system calls */
 struct timechart;
 struct timechart *timechart_new(struct sched *s, size_t max_bars);
 void timechart_free(struct timechart *t);
+/* Before the events: bars get the call chains of the switches, of so many frames. */
+void timechart_keep_chains(struct timechart *t, int max_frames);
+/* Its text, as sched_add_chain() has it; borrowed. Chains are numbered from 1 to the result of the other function. */
+const char *timechart_chain(const struct timechart *t, u32 chain);
+u32 timechart_chains(const struct timechart *t);
 /* A system call of a task, with its result. */
 void timechart_io(struct timechart *t, const struct sched_task *task, enum bar_kind kind, u64 from_ns, u64 to_ns, int cpu,
 		  s64 result);

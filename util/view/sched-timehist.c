@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/analysis/sched-chain.h"
 #include "util/base/json.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
@@ -176,44 +177,6 @@ static void add_ms(struct str *out, u64 ns)
 	str_took(out, put_ms(p, ns, 9));
 }
 
-/* Functions of the scheduler that every chain begins with. */
-static bool is_scheduler(const char *name)
-{
-	static const char *const names[] = {
-		"__schedule", "schedule", "preempt_schedule", "preempt_schedule_common", "preempt_schedule_irq",
-		"preempt_schedule_notrace", "schedule_idle", "__cond_resched", "_cond_resched", "schedule_preempt_disabled",
-		"__traceiter_sched_switch", "__sched_text_start", "schedule_user",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(name, names[i]))
-			return true;
-	}
-	return false;
-}
-
-static void add_chain(struct str *out, const struct sink_item *item, int max)
-{
-	const struct resolved *r = item ? item->res : NULL;
-	bool inside = false;
-	int n = 0;
-
-	for (u32 i = 0; r && i < r->n_frames && n < max; i++) {
-		const struct location *f = &r->frames[i];
-		const char *name = f->inl ? f->inl->name : f->sym ? f->sym->name : NULL;
-
-		if (!inside && name && is_scheduler(name))
-			continue;
-		inside = true;
-		if (n++)
-			str_add(out, " <- ");
-		if (name)
-			str_add_safe(out, name);
-		else
-			str_addf(out, "0x%llx", (unsigned long long)f->va);
-	}
-}
-
 static bool task_wanted(const struct timehist *t, const struct sched_task *task, int prio)
 {
 	if (t->pids.n && !int_list_has(&t->pids, (int)task->pid))
@@ -342,7 +305,7 @@ static void note_last(struct timehist *t, const struct sched_switch *sw)
 	if (!t->o.chains)
 		return;
 	chain = slot(&t->last_chain, cpu);
-	add_chain(&text, sw->item, t->o.max_stack);
+	sched_add_chain(&text, sw->item, t->o.max_stack);
 	free(*chain);
 	*chain = str_detach(&text);
 }
@@ -395,7 +358,7 @@ static void json_switch(struct timehist *t, const struct sched_switch *sw)
 	if (t->o.chains && !sw->prev->idle) {
 		struct str chain = STR_INIT;
 
-		add_chain(&chain, sw->item, t->o.max_stack);
+		sched_add_chain(&chain, sw->item, t->o.max_stack);
 		json_key_str(&j, "chain", str_cstr(&chain));
 		str_release(&chain);
 	}
@@ -481,7 +444,7 @@ static void text_switch(struct timehist *t, const struct sched_switch *sw)
 		str_addchn(o, ' ', t->name_width + 2);
 	if (t->o.chains && !sw->prev->idle) {
 		str_add(o, "   ");
-		add_chain(o, sw->item, t->o.max_stack);
+		sched_add_chain(o, sw->item, t->o.max_stack);
 	}
 	str_addch(o, '\n');
 }

@@ -25,6 +25,7 @@ struct svg {
 	u64 max_khz;
 	bool has_idle, has_freq, has_io, has_sched;
 	bool *named;			/* by task: its name is needed */
+	bool *chained;			/* by number of the chain: its text is needed */
 	int y, bar_y, bar_h;		/* lane, and where in it the next bars go */
 	bool on_cpu;			/* the lane is a CPU's */
 	u8 *filled;			/* by cell: px of the lane that summed bars have taken already, from below */
@@ -140,6 +141,10 @@ static void add_bar(void *ctx, const struct bar *b)
 		 (unsigned long long)dt, b->cpu);
 	if (g->on_cpu && b->kind == BAR_RUNNING)
 		str_add(g->out, " data-c=\"\"");
+	if (b->chain) {
+		g->chained[b->chain] = true;
+		str_addf(g->out, " data-s=\"%u\"", b->chain);
+	}
 	if (is_io(b->kind) && b->value)
 		str_addf(g->out, " data-b=\"%llu\"", (unsigned long long)b->value);
 	else if (!is_io(b->kind) && b->kind >= BAR_IDLE)
@@ -452,6 +457,13 @@ static void add_names(struct svg *g)
 		add_xml(g->out, g->tasks[i]->comm);
 		str_addf(g->out, ":%u</desc>\n", g->tasks[i]->tid);
 	}
+	for (u32 i = 1; i <= timechart_chains(g->t); i++) {
+		if (!g->chained[i])
+			continue;
+		str_addf(g->out, "<desc id=\"s%u\">", i);
+		add_xml(g->out, timechart_chain(g->t, i));
+		str_add(g->out, "</desc>\n");
+	}
 	str_add(g->out, "</defs>\n");
 }
 
@@ -543,6 +555,7 @@ void timechart_svg(const struct timechart *t, const struct sched *s, const struc
 
 	g.n_tasks = sched_tasks(s, &g.tasks);
 	g.named = xcalloc(g.n_tasks + 1, sizeof(*g.named));
+	g.chained = xcalloc((size_t)timechart_chains(t) + 1, sizeof(*g.chained));
 	g.from_ns = st->first_ns == UINT64_MAX ? 0 : st->first_ns;
 	g.to_ns = MAX(st->last_ns, g.from_ns + 1);
 	g.px_per_ns = (double)inner / (double)(g.to_ns - g.from_ns);
@@ -571,4 +584,5 @@ void timechart_svg(const struct timechart *t, const struct sched *s, const struc
 	free(p.tasks);
 	free(p.cpus);
 	free(g.named);
+	free(g.chained);
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_SCHED_CHAIN_H
+#define ANALYSIS_SCHED_CHAIN_H
+/*
+ * Where a task was when it left its CPU: the call chain of a sched_switch event. The sink that feeds the model needs SINK_CHAIN and
+ * SINK_SYMBOLS for it.
+ */
+#include "util/analysis/sched.h"
+#include "util/base/str.h"
+
+/* The recording has chains of its sched_switch events. */
+bool sched_have_chains(const struct event_list *l);
+/* "do_nanosleep <- hrtimer_nanosleep <- ...": at most max frames, without the scheduler's own; names are made safe. item may be NULL. */
+void sched_add_chain(struct str *out, const struct sink_item *item, int max);
+
+#endif
