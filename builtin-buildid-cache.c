@@ -13,9 +13,10 @@
 #include "util/cli/recording.h"
 #include "util/data/reader.h"
 #include "util/symbols/buildid-cache.h"
+#include "util/symbols/kcore-copy.h"
 
 struct cache_opts {
-	opt_list add, remove, purge, update;
+	opt_list add, remove, purge, update, kcore;
 	const char *missing;
 	bool purge_all, list, force;
 	int verbose, target_ns;
@@ -57,6 +58,24 @@ static int add_one(const struct cache_opts *o, const char *file, struct err *err
 		say(o, "Added", &id, file);
 	free(path);
 	return ret;
+}
+
+static int add_kcore(const struct cache_opts *o, const char *file, struct err *err)
+{
+	struct os os;
+	struct build_id id;
+	char *where = NULL;
+	int ret;
+
+	os_init(&os);
+	ret = kcore_build_id(&os, file, &id, err);
+	if (!ret)
+		ret = buildid_cache_add_kcore(o->dir, &id, file, &where, err);
+	if (ret >= 0)
+		say(o, ret ? "The same kcore is in" : "Added kcore", NULL, where);
+	free(where);
+	os_release(&os);
+	return ret < 0 ? ret : 0;
 }
 
 static int remove_one(const struct cache_opts *o, const char *file, struct err *err)
@@ -177,6 +196,8 @@ static int each(const struct cache_opts *o, const opt_list *names, int (*fn)(con
 
 static const struct option_def buildid_cache_options[] = {
 	OPT_LIST('a', "add", struct cache_opts, add, "file list", "file(s) to add"),
+	OPT_LIST('k', "kcore", struct cache_opts, kcore, "file list",
+		 "core file(s) of a kernel to add, with kallsyms and modules beside them: /proc/kcore for this boot"),
 	OPT_LIST('r', "remove", struct cache_opts, remove, "file list", "file(s) to remove: the build that the file is now"),
 	OPT_LIST('p', "purge", struct cache_opts, purge, "file list", "path(s) to remove: all builds that were cached under them"),
 	OPT_FLAG('P', "purge-all", struct cache_opts, purge_all, "purge all cached files"),
@@ -195,6 +216,7 @@ static int run(struct cache_opts *o)
 	int failed = 0, ret = 0;
 
 	failed |= each(o, &o->add, add_one);
+	failed |= each(o, &o->kcore, add_kcore);
 	failed |= each(o, &o->remove, remove_one);
 	failed |= each(o, &o->purge, purge);
 	failed |= each(o, &o->update, update_one);
@@ -221,8 +243,8 @@ int cmd_buildid_cache(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	if (n)
-		return cli_usage_error(&cmd, "'%s': files are named by -a, -r, -p or -u", argv[0]);
-	if (!o.add.n && !o.remove.n && !o.purge.n && !o.update.n && !o.purge_all && !o.list && !o.missing)
+		return cli_usage_error(&cmd, "'%s': files are named by -a, -k, -r, -p or -u", argv[0]);
+	if (!o.add.n && !o.kcore.n && !o.remove.n && !o.purge.n && !o.update.n && !o.purge_all && !o.list && !o.missing)
 		return cli_usage_error(&cmd, "nothing to do: -a adds files, -l lists them");
 	o.dir = buildid_cache_default_dir();
 	if (!o.dir) {
@@ -235,6 +257,7 @@ int cmd_buildid_cache(int argc, const char **argv)
 		ret = run(&o);
 	}
 	vec_free(&o.add);
+	vec_free(&o.kcore);
 	vec_free(&o.remove);
 	vec_free(&o.purge);
 	vec_free(&o.update);

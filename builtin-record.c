@@ -15,6 +15,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/os/cgroup.h"
+#include "util/record/kcore-dir.h"
 #include "util/record/record.h"
 #include "util/unwind/unwind.h"
 
@@ -27,7 +28,7 @@ struct record_cmd {
 	struct os os;
 	struct pmu_db *db;
 	const char *cgroups, *output;
-	bool dry_run, buildid_all, timestamp_boundary;
+	bool dry_run, buildid_all, timestamp_boundary, kcore;
 };
 
 static struct record_cmd *cmd_of(const struct opt_use *u)
@@ -242,6 +243,8 @@ static const struct option_def record_options[] = {
 	OPT_CALL('m', "mmap-pages", "pages", set_pages, "number of mmap data pages, or their size with a unit (16M)"),
 	FLAG('N', "no-buildid-cache", no_buildid_cache, "do not update the buildid cache"),
 	FLAG('n', "no-samples", no_samples, "don't sample"),
+	OPT_FLAG(0, "kcore", struct record_cmd, kcore,
+		 "write a directory, with a copy of the running kernel's code (/proc/kcore) and its symbols beside the recording"),
 	OPT_STRING('o', "output", struct record_cmd, output, "file", "output file name"),
 	FLAG('P', "period", period_field, "Record the sample period"),
 	OPT_STRING('p', "pid", struct record_cmd, REC(target.pid), "pid", "record events on existing process id"),
@@ -383,7 +386,7 @@ static bool dated(const struct record_opts *o)
 static void print_end(const struct record_cmd *c, const struct record_result *r)
 {
 	const struct record_opts *o = &c->rec;
-	const char *file = o->output ? o->output : "perf.data";
+	const char *file = c->output ? c->output : "perf.data";
 
 	if (c->common.quiet)
 		return;
@@ -492,6 +495,8 @@ static int check(struct record_cmd *c, struct err *err)
 	}
 	if (c->output && !strcmp(c->output, "-") && dated(o))
 		return err_set(err, EINVAL, "the output cannot be switched while it goes to standard output");
+	if (c->kcore && ((c->output && !strcmp(c->output, "-")) || dated(o)))
+		return err_set(err, EINVAL, "--kcore writes one directory: it cannot be switched, nor go to standard output");
 	if (!c->list.events.n)
 		ret = event_parse(&c->list, "cycles:P", &c->os, NULL, err);
 	return ret ? ret : set_cgroups(c, err);
@@ -501,6 +506,7 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 {
 	struct record_result res = { 0 };
 	struct err err = ERR_INIT;
+	char *in_dir = NULL;
 	int ret, status = 0;
 
 	c->rec.output = c->output;
@@ -510,6 +516,10 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	ret = check(c, &err);
 	if (!ret && c->dry_run)
 		return 0;
+	if (!ret && c->kcore) {
+		ret = kcore_dir_begin(c->output ? c->output : "perf.data", "/proc/kcore", &in_dir, &err);
+		c->rec.output = in_dir;
+	}
 	if (!ret)
 		ret = record_run(&c->list, &c->rec, argc ? argv : NULL, &c->os, &res, &err);
 	if (res.n_files) {
@@ -523,6 +533,9 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	} else {
 		status = argc ? res.exit_code : res.signal ? 128 + res.signal : 0;
 	}
+	if (in_dir && !res.n_files)
+		kcore_dir_undo(c->output ? c->output : "perf.data");
+	free(in_dir);
 	record_result_release(&res);
 	err_release(&err);
 	return status;

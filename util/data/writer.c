@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/data/aside.h"
 #include "util/data/data-priv.h"
 
 #define BUFFER_BYTES	(64 << 10)
@@ -128,14 +129,9 @@ static int put(struct data_writer *w, const void *bytes, size_t n, struct err *e
 
 static int keep_old(struct data_writer *w, struct err *err)
 {
-	char *old = xasprintf("%s.old", w->path);
-	int ret = 0;
+	int ret = data_move_aside(w->path, err);
 
-	if (rename(w->path, old))
-		ret = err_sys(err, errno, "cannot rename %s to %s", w->path, old);
-	else
-		w->priv->renamed = true;
-	free(old);
+	w->priv->renamed = !ret;
 	return ret;
 }
 
@@ -144,14 +140,14 @@ static int create(struct data_writer *w, const struct data_writer_opts *opts, st
 	struct stat st;
 	bool there = !stat(w->path, &st);
 
-	if (there && S_ISDIR(st.st_mode)) {
+	if (there && S_ISDIR(st.st_mode) && !(opts->keep_old && data_is_dir_recording(w->path))) {
 		err_set(err, EISDIR, "cannot write %s: it is a directory", w->path);
 		err_hint(err, "remove it, or name another file with -o FILE");
 		return -EISDIR;
 	}
 	if (there && S_ISFIFO(st.st_mode))
 		w->pipe = true;
-	if (opts->keep_old && there && S_ISREG(st.st_mode) && st.st_size) {
+	if (opts->keep_old && there && (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && st.st_size))) {
 		int ret = keep_old(w, err);
 
 		if (ret)

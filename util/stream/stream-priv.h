@@ -136,6 +136,7 @@ struct stream {
 	struct filter filter;
 	struct stream_stats st;
 	u64 bad_off;
+	char *kcore_dir;	/* kallsyms beside the recording; NULL: none, or not used */
 	unsigned threads;
 	bool untimed;		/* no times: file order, the machine changes while samples come */
 	size_t n_events;	/* that untimed and time_pos were made from */

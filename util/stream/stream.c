@@ -20,6 +20,7 @@
 #include "util/stream/stream-priv.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "util/wire/user.h"
 
@@ -63,6 +64,20 @@ static bool check_unwinder(struct stream *s, struct err *err)
 	return ok;
 }
 
+/* A recording in a folder may have the kernel beside it. What the user names comes first. */
+static void use_kcore_dir(struct stream *s)
+{
+	struct symbols_opts *o = &s->opts.symbols;
+	char *path = s->r->dir ? xasprintf("%s/kcore_dir/kallsyms", s->r->path) : NULL;
+
+	if (path && !o->kallsyms && !o->vmlinux && access(path, R_OK) == 0) {
+		s->kcore_dir = path;
+		o->kallsyms = path;
+	} else {
+		free(path);
+	}
+}
+
 struct stream *stream_new(struct data_reader *reader, const struct os *os, const struct stream_opts *opts, struct err *err)
 {
 	struct stream *s = xnew(struct stream);
@@ -77,6 +92,7 @@ struct stream *stream_new(struct data_reader *reader, const struct os *os, const
 		stream_free(s);
 		return NULL;
 	}
+	use_kcore_dir(s);
 	s->dsos = dso_store_new(os, &s->opts.symbols);
 	if (reader->feat.arch)
 		mo.arch = arch_by_name(reader->feat.arch);
@@ -96,6 +112,7 @@ void stream_free(struct stream *s)
 	machine_free(s->m);
 	if (s->dsos)
 		dso_store_free(s->dsos);
+	free(s->kcore_dir);
 	filter_release(&s->filter);
 	read_counts_free(s->reads);
 	vec_free(&s->skip);

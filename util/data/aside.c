@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/data/aside.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/xalloc.h"
+
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+bool data_is_dir_recording(const char *path)
+{
+	char *data = xasprintf("%s/data", path);
+	struct stat st;
+	bool ok = is_dir(path) && !stat(data, &st) && S_ISREG(st.st_mode);
+
+	free(data);
+	return ok;
+}
+
+static bool is_ours(const char *name)
+{
+	return !strncmp(name, "data", 4) && (!name[4] || (name[4] == '.' && name[5] && !name[5 + strspn(name + 5, "0123456789")]));
+}
+
+static void remove_kcore_dir(const char *path)
+{
+	static const char *const names[] = { "kcore", "kallsyms", "modules" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char *file = xasprintf("%s/%s", path, names[i]);
+
+		unlink(file);
+		free(file);
+	}
+	rmdir(path);
+}
+
+int data_remove_dir_recording(const char *path, struct err *err)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (!strncmp(e->d_name, "kcore_dir", 9)) {
+			char *sub = xasprintf("%s/%s", path, e->d_name);
+
+			remove_kcore_dir(sub);
+			free(sub);
+		} else if (is_ours(e->d_name)) {
+			unlinkat(dirfd(d), e->d_name, 0);
+		}
+	if (d)
+		closedir(d);
+	return rmdir(path) ? err_sys(err, errno, "cannot remove the recording '%s'", path) : 0;
+}
+
+int data_move_aside(const char *path, struct err *err)
+{
+	char *old = xasprintf("%s.old", path);
+	int ret = 0;
+
+	if (data_is_dir_recording(old))
+		ret = data_remove_dir_recording(old, err);
+	else if (is_dir(path) && !is_dir(old))
+		unlink(old);		/* a folder does not replace a file */
+	if (!ret && rename(path, old))
+		ret = err_sys(err, errno, "cannot rename %s to %s", path, old);
+	free(old);
+	return ret;
+}
