@@ -58,7 +58,7 @@ test_expect_success 'what is no core, what is beside it, whose it is: one messag
 	head -c 3000 boot1/kcore >bad/kcore && perf buildid-cache -k bad/kcore 2>err; test "$(ls "$top" | wc -l)" = 2
 '
 
-test_lazy_prereq RECORD "needs a recorder that can sample cpu-clock" "record -o probe.data -e cpu-clock true && [ -s probe.data ]"
+test_lazy_prereq RECORD "needs a recorder that can sample cpu-clock" "perf record -q -o probe.data -e cpu-clock true && [ -s probe.data ]"
 test_lazy_prereq NO_PROC_KCORE 'has /proc/kcore' '! [ -e /proc/kcore ]'
 
 test_expect_success NO_PROC_KCORE 'record --kcore says that this kernel has none; what was there stays' '
@@ -88,7 +88,7 @@ test_expect_success RECORD,KERNEL_SAMPLES 'kcore_dir beside a recording gives th
 	mkdir -p folder/kcore_dir && cp plain.data folder/data && sed "s/^\([0-9a-f]* [tTwW]\) \([^_]\)/\1 kept_\2/" /proc/kallsyms >folder/kcore_dir/kallsyms &&
 	perf report -i plain.data --stdio --sort sym -g none 2>err | grep -c "\[k\] kept_" >n; grep -qx 0 n &&
 	perf report -i folder --stdio --sort sym -g none | grep -c "\[k\] kept_" >n && test "$(cat n)" -ge 1 &&
-	perf script -i folder -F sym | grep -q kept_ && perf script -i folder --kallsyms /proc/kallsyms -F sym >out && ! grep -q kept_ out
+	perf script -i folder -F ip,sym | grep -q kept_ && perf script -i folder --kallsyms /proc/kallsyms -F ip,sym >out && ! grep -q kept_ out
 '
 
 test_done

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 test_description='packages of split DWARF (.dwp): what the .dwo files say, they say'
-# asan: yes
 . "$(dirname "$0")/lib.sh"
 
 [ -x "$BUILD/helper/address-data" ] || make -s -C "$TOP" O="$BUILD" "$BUILD/helper/address-data" >/dev/null 2>&1 ||
