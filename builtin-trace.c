@@ -203,6 +203,66 @@ static int check_events(struct trace *t, struct err *err)
 	return ret;
 }
 
+/* The names in a file, one or several a line; # begins a comment. before: what each gets in front */
+static int add_group(const struct trace *t, const char *path, const char *before, struct str *out, struct err *err)
+{
+	struct str text = STR_INIT;
+	bool any = false;
+	int ret = os_read_file(&t->os, path, &text, err);
+
+	if (ret) {
+		err_prefix(err, "-e @%s: neither a class of calls nor a file", path);
+		return ret;
+	}
+	for (const char *p = str_cstr(&text); *p;) {
+		size_t n = strcspn(p, ", \t\r\n#");
+
+		if (n && any)
+			str_addch(out, ',');
+		if (n)
+			str_add(out, before);
+		str_addn(out, p, n);
+		any |= n > 0;
+		p += n;
+		if (*p == '#')
+			p += strcspn(p, "\n");
+		else if (*p)
+			p++;
+	}
+	str_release(&text);
+	return any ? 0 : err_set(err, EINVAL, "-e @%s: the file names no calls", path);
+}
+
+/* -e with the words @FILE replaced by what the files have. */
+static int add_selection(struct trace *t, const char *text, struct err *err)
+{
+	struct str whole = STR_INIT;
+	const char *all = text;
+	int ret = 0;
+
+	while (*text && !ret) {
+		size_t n = strcspn(text, ","), skip = *text == '!';
+		struct str word = STR_INIT;
+
+		str_addn(&word, text, n);
+		if (n > skip + 1 && text[skip] == '@' && !syscall_class(str_cstr(&word) + skip + 1)) {
+			if (text == all)	/* a ! there is for the whole list */
+				str_addn(&whole, text, skip);
+			ret = add_group(t, str_cstr(&word) + skip + 1, skip && text != all ? "!" : "", &whole, err);
+		} else {
+			str_addn(&whole, text, n);
+		}
+		str_release(&word);
+		text += n;
+		if (*text)
+			str_addch(&whole, *text++);
+	}
+	if (!ret)
+		ret = sys_select_add(&t->select, str_cstr(&whole), t->set, err);
+	str_release(&whole);
+	return ret;
+}
+
 static int prepare(struct trace *t, struct err *err)
 {
 	struct trace_opts *o = t->o;
@@ -218,7 +278,7 @@ static int prepare(struct trace *t, struct err *err)
 		target_release(&copy);
 	}
 	for (size_t i = 0; i < o->events.n && !ret; i++)
-		ret = sys_select_add(&t->select, o->events.v[i], t->set, err);
+		ret = add_selection(t, o->events.v[i], err);
 	t->with_syscalls = o->syscalls >= 0 ? o->syscalls : t->select.any || !t->select.events.len;
 	if (!ret && o->add_events && *o->add_events)
 		ret = sys_select_add(&t->select, o->add_events, t->set, err);
@@ -254,6 +314,11 @@ static int open_output(struct trace *t, struct err *err)
 	t->out_fd = STDERR_FILENO;
 	if (!t->o->output)
 		return 0;
+	if (*t->o->output == '|') {
+		err_set(err, EINVAL, "-o '|COMMAND' is strace's, not perf trace's");
+		err_hint(err, "use a pipe of the shell: -o >(COMMAND), or the standard error: 2>&1 | COMMAND");
+		return -EINVAL;
+	}
 	t->out_fd = open(t->o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (t->out_fd < 0)
 		return err_sys(err, errno, "cannot write '%s'", t->o->output);

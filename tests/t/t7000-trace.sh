@@ -72,6 +72,20 @@ test_expect_success '-e: sets of names, one ABI, names that may be missing, ever
 	test_must_fail perf trace -e status=failed true 2>err && test_grep "failure" err
 '
 
+test_expect_success '-e @FILE: names in a file' '
+	names () { sed "s/.*[0-9] \([a-z0-9_]*\)(.*/\1/" out; }
+	printf "# two calls\nlseek, unlink\n\n  ?nosuch # and none\n" >group &&
+	perf trace -e @group -o out ./syslines d >/dev/null && names >got && printf "lseek\nunlink\n" >expect && test_cmp expect got &&
+	perf trace -e "l*,!@group,!listen" -o out ./syslines d >/dev/null && test_grep -v " (lseek|unlink)\(" out &&
+	perf trace -e @file -o out ./syslines d >/dev/null && test_grep " unlink\(" out && test_grep -v " lseek\(" out &&
+	test_must_fail perf trace -e @nosuch true 2>err && test_grep "nosuch.*neither a class" err &&
+	: >group && test_must_fail perf trace -e @group true 2>err && test_grep "names no calls" err
+'
+
+test_expect_success '-o |COMMAND of strace is explained' '
+	test_must_fail perf trace -o "|cat" true 2>err && test_grep "strace" err && test_grep ">\(COMMAND\)" err && ! [ -e "|cat" ]
+'
+
 test_expect_success 'an unknown name is named' '
 	test_must_fail perf trace -e opennat true 2>err && test_grep "opennat" err && test_grep "openat" err &&
 	test_must_fail perf trace -e signal=none true 2>err && test_grep "strace" err
