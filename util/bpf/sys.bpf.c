@@ -40,7 +40,6 @@ struct thread {
 		u64 file, key, gen;
 		u32 fd, pad;
 	} fds[4];
-	u32 puts;		/* records, to look at the ring's level now and then */
 	u32 part_off;		/* between the rounds of a loop: where the next string goes, */
 	u64 part_left;		/* and bytes that iovecs may still have */
 	struct sysrec rec;
@@ -76,10 +75,21 @@ struct {		/* what a new one begins as */
 } blank SEC(".maps");
 #endif
 
+struct segment {
+	u8 bytes[SYSRING_STRIDE];
+};
 struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 16 << 20);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct segment);
 } ring SEC(".maps");
+
+struct {		/* wakes the reader: what is in it means nothing */
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} bell SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -171,7 +181,10 @@ const volatile bool sum_cgroup = false;
 const volatile bool entered_on = true;	/* SYSREC_ENTER of calls that sleep */
 const volatile u64 min_ns = 0;		/* shorter calls are left out */
 const volatile bool only_failed = false;
-const volatile u32 mark_bytes = 4 << 20;
+const volatile u64 mark_bytes = 4 << 20;	/* so full a ring wakes its reader */
+const volatile u64 ring_bytes = 1 << 20;
+const volatile u64 ring_margin = 0;	/* bytes that all processors may take at once after each has seen that there is room */
+const volatile u64 ring_secret = 0;
 const volatile bool kernel_stacks = false, user_stacks = false;
 const volatile u64 pidns_dev = 0, pidns_ino = 0;	/* 0: the first pid namespace */
 const volatile u32 max_piece = 4096;
@@ -186,6 +199,7 @@ struct sysplan plans[2 * SYSPLAN_NRS] = {};
 u64 lost = 0, sum_lost = 0;
 u64 fd_gen = 1;		/* changes with every call after which a descriptor may stand for something else */
 u32 woken = 0, paused = 0;
+struct sysring_pos ring_head = {}, ring_tail = {};	/* moved by the programs, by the reader */
 
 /* tgid and tid as the tool's pid namespace has them, or 0. */
 __noinline u64 current_ids(void)
@@ -199,31 +213,117 @@ __noinline u64 current_ids(void)
 	return (u64)ns.tgid << 32 | ns.pid;
 }
 
-static __always_inline long ring_put(void *p, u64 bytes, bool look)
+/* A ring of our own: the kernel's takes a lock and five function calls for each record, which costs as much as the rest of what
+ * is done at the end of a call. clang for older kernels has no instruction that adds and tells what was there before. */
+static __always_inline u64 fetch_add(u64 *to, u64 n)
 {
-	u64 flags = BPF_RB_NO_WAKEUP;
-	long ret;
+	register u64 value asm("r3") = n;
+	register u64 *at asm("r4") = to;
 
-	if (look && !woken && bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= mark_bytes) {
-		woken = 1;
-		flags = BPF_RB_FORCE_WAKEUP;
-	}
-	ret = bpf_ringbuf_output(&ring, p, bytes, flags);
-	if (ret)
+	asm volatile(".byte 0xdb, 0x34, 0, 0, 0x01, 0, 0, 0" : "+r"(value) : "r"(at) : "memory");
+	return value;
+}
+
+/* After all that was written before. */
+static __always_inline void publish(u64 *to, u64 word)
+{
+#if defined(__TARGET_ARCH_x86)
+	asm volatile("" ::: "memory");
+	*(volatile u64 *)to = word;
+#else
+	register u64 value asm("r3") = word;
+	register u64 *at asm("r4") = to;
+
+	asm volatile(".byte 0xdb, 0x34, 0, 0, 0xe1, 0, 0, 0" : "+r"(value) : "r"(at) : "memory");	/* exchange */
+#endif
+}
+
+static __always_inline void ring_bell(void)
+{
+	woken = 1;
+	bpf_ringbuf_output(&bell, (void *)&ring_tail, 8, BPF_RB_FORCE_WAKEUP);
+}
+
+/* Room for a record of so many bytes, a multiple of 8, with its word: it must be published. NULL: there is none. */
+static __always_inline u64 *ring_take(u64 bytes, u64 *word)
+{
+	u64 tail = *(volatile u64 *)&ring_tail.pos, used = *(volatile u64 *)&ring_head.pos - tail, pos;
+	struct segment *s;
+	u32 i;
+
+	if ((s64)used < 0)	/* on some processors the second one may be the older one */
+		used = 0;
+	if (used + bytes + ring_margin > ring_bytes) {
 		__sync_fetch_and_add(&lost, 1);
-	return ret;
+		return 0;
+	}
+	pos = fetch_add(&ring_head.pos, bytes);
+	*word = SYSRING_WORD(pos, ring_secret) | bytes >> 3;
+	i = pos / SYSRING_SEG_BYTES & (ring_bytes / SYSRING_SEG_BYTES - 1);
+	s = bpf_map_lookup_elem(&ring, &i);
+	if (!s)
+		return 0;	/* never */
+	if (used >= mark_bytes && !woken)
+		ring_bell();
+	pos &= SYSRING_SEG_BYTES - 8;
+	asm volatile("" : "+r"(pos));	/* the bound must be seen on what is added */
+	return (u64 *)&s->bytes[pos & (SYSRING_SEG_BYTES - 8)];
+}
+
+static __always_inline long ring_put(void *p, u64 bytes)
+{
+	u64 word, *to = ring_take((bytes + 15) & ~7ULL, &word);
+
+	if (!to)
+		return -1;
+	bpf_probe_read_kernel(to + 1, bytes, p);
+	publish(to, word);
+	return 0;
+}
+
+/* A record with up to so many bytes of chunks: written where it stays. */
+static __always_inline long put_short(struct thread *t, const u32 data_bytes)
+{
+	const u64 *rec = (const u64 *)&t->rec, *data = (const u64 *)t->data;
+	u64 word, *to = ring_take(8 + sizeof(t->rec) + data_bytes, &word);
+
+	if (!to)
+		return -1;
+	to++;
+	asm volatile("" ::: "memory");	/* it was written as what it is, and is read as words */
+	for (u32 i = 0; i < sizeof(t->rec) / 8; i++)
+		to[i] = rec[i];
+	to += sizeof(t->rec) / 8;
+	for (u32 i = 0; i < data_bytes / 8; i++)
+		to[i] = data[i];
+	publish(to - sizeof(t->rec) / 8 - 1, word);
+	return 0;
+}
+
+__noinline int put_long(struct thread *t)
+{
+	u64 bytes;
+
+	if (!t)
+		return 0;
+	bytes = t->rec.len;
+	if (bytes > DATA_MAX + PIECE_MAX)
+		bytes = 0;
+	return ring_put(&t->rec, sizeof(t->rec) + bytes);
 }
 
 static __always_inline void put_thread(struct thread *t, u32 type, u32 flags)
 {
-	u64 bytes = t->rec.len;
+	long ret;
 
-	if (bytes > DATA_MAX + PIECE_MAX)
-		bytes = 0;
 	t->rec.type = type;
 	t->rec.flags = flags | (t->compat ? SYSREC_F_COMPAT : 0);
 	t->rec.lost_before = t->lost;
-	if (ring_put(&t->rec, sizeof(t->rec) + bytes, !(t->puts++ & 7)))
+	if (t->rec.len <= 24)
+		ret = put_short(t, 24);
+	else
+		ret = put_long(t);
+	if (ret)
 		t->lost++;
 	else
 		t->lost = 0;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,16 +24,17 @@
 #define FIRST_PIDNS_INO 0xEFFFFFFCU
 enum { TARGET_TID = 1, TARGET_TGID = 2, TARGET_HELD = 4 };	/* as in sys.bpf.c */
 
-/* The reader's side of BPF_MAP_TYPE_RINGBUF. libbpf's would map the data twice, to have no record in two pieces: for tens of
- * megabytes that takes longer than loading the programs. */
+/* The reader's side of the ring (wire/sysrec.h), and of the bell that the programs ring when it fills up. */
 struct bpf_ring {
+	int epoll_fd;		/* has an edge at each wake-up */
+	size_t page_bytes, bytes;	/* bytes: of records, without the room behind the segments */
+	u64 secret, pos;
+	__u64 *tail;		/* where the programs see how far we are */
+	const u8 *segments;	/* room for all of them, */
+	size_t n_mapped;	/* of which so many are mapped. Most traces never see the end of the ring */
 	int fd;			/* the map's, borrowed */
-	int epoll_fd;		/* has an edge at each wake-up; the ring itself is readable whenever something is in it */
-	size_t page_bytes, bytes;
-	u64 *consumer;		/* a page that we write */
-	const u8 *producer;	/* a page with the kernel's position, then the data: room for all of it, */
-	size_t mapped;		/* of which so much is mapped. Most traces never see the end of the ring */
-	struct str split;	/* a record in two pieces */
+	u64 *bell_consumer;
+	const u64 *bell_producer;
 };
 
 #define MAX_LINKS 8
@@ -122,16 +124,30 @@ static size_t ring_size(size_t want)
 	return bytes;
 }
 
+static u64 ring_margin(void)
+{
+	int cpus = libbpf_num_possible_cpus();
+
+	return (u64)MAX(cpus, 1) * SYSRING_MAX_RECORD;
+}
+
 static size_t wanted_ring(const struct syscapture_opts *o)
 {
-	return o->records ? ring_size(o->ring_bytes ? o->ring_bytes : DEFAULT_RING) : 4096;
+	size_t want = o->ring_bytes ? o->ring_bytes : DEFAULT_RING;
+
+	return o->records ? ring_size(MAX(want, 4 * ring_margin())) : SYSRING_SEG_BYTES;
+}
+
+static size_t ring_segments(const struct syscapture_opts *o)
+{
+	return wanted_ring(o) / SYSRING_SEG_BYTES;
 }
 
 #define SPARE_TARGETS 4096	/* children for whose state there was no memory */
 
 static void set_sizes(struct syscapture *c, const struct syscapture_opts *o)
 {
-	bpf_map__set_max_entries(map_of(c, "ring"), c->skel ? 4096 : wanted_ring(o));	/* or see make_ring() */
+	bpf_map__set_max_entries(map_of(c, "ring"), c->skel ? 1 : ring_segments(o));	/* or see make_ring() */
 	bpf_map__set_max_entries(map_of(c, "targets"), (o->tgids ? o->tgids->n : 0) + (o->tids ? o->tids->n : 0) + SPARE_TARGETS);
 	bpf_map__set_max_entries(map_of(c, "named"), o->records ? 16384 : 1);
 	bpf_map__set_max_entries(map_of(c, "sums"), o->sums ? 1 << 18 : 1);
@@ -170,6 +186,10 @@ static void set_options(struct syscapture *s, const struct syscapture_opts *o)
 {
 	set_sizes(s, o);
 	s->rodata->mark_bytes = wanted_ring(o) / 8;
+	s->rodata->ring_bytes = wanted_ring(o);
+	s->rodata->ring_margin = o->records ? ring_margin() : 0;
+	if (getrandom((void *)&s->rodata->ring_secret, sizeof(s->rodata->ring_secret), GRND_NONBLOCK) < 0)
+		s->rodata->ring_secret = os_now_ns();
 	s->rodata->self_tgid = getpid();
 	s->rodata->all_tasks = o->all;
 	s->rodata->inherit = !o->no_inherit;
@@ -234,114 +254,99 @@ static void set_targets(const struct syscapture *s, const struct syscapture_opts
 
 /* ---- the ring ---- */
 
-static int ring_open(struct bpf_ring *r, int fd, size_t bytes, size_t page_bytes)
+static size_t ring_map_bytes(const struct bpf_ring *r)
 {
-	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
-	void *p = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-	*r = (struct bpf_ring){ .fd = fd, .epoll_fd = epoll_create1(EPOLL_CLOEXEC), .page_bytes = page_bytes, .bytes = bytes };
-	if (p == MAP_FAILED || r->epoll_fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &ev))
-		return -errno;
-	r->consumer = p;
-	p = mmap(NULL, page_bytes + bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
-		return -errno;
-	r->producer = p;
-	if (mmap(p, page_bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, (off_t)page_bytes) == MAP_FAILED)
-		return -errno;
-	return 0;
+	return r->bytes / SYSRING_SEG_BYTES * SYSRING_STRIDE;
 }
 
-#define MAP_BYTES ((size_t)1 << 20)	/* at a time */
-
-/* The first so many bytes of the data can be read: 0 or -errno. */
-static int ring_map(struct bpf_ring *r, size_t upto)
+static int ring_open(struct bpf_ring *r, const struct syscapture *c, size_t page_bytes)
 {
-	while (r->mapped < MIN(upto, r->bytes)) {
-		const size_t page = r->page_bytes, n = MIN(MAP_BYTES, r->bytes - r->mapped);
-		void *at = (u8 *)r->producer + page + r->mapped;
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
+	int bell = map_fd(c, "bell");
+	void *p;
 
-		if (mmap(at, n, PROT_READ, MAP_SHARED | MAP_FIXED, r->fd, (off_t)(2 * page + r->mapped)) == MAP_FAILED)
-			return -errno;
-		r->mapped += n;
-	}
+	*r = (struct bpf_ring){ .fd = map_fd(c, "ring"), .epoll_fd = epoll_create1(EPOLL_CLOEXEC), .page_bytes = page_bytes,
+				.bytes = c->rodata->ring_bytes, .secret = c->rodata->ring_secret, .tail = &c->bss->ring_tail.pos };
+	if (r->epoll_fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, bell, &ev))
+		return -errno;
+	p = mmap(NULL, ring_map_bytes(r), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	r->segments = p;
+	p = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bell, 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	r->bell_consumer = p;
+	p = mmap(NULL, page_bytes, PROT_READ, MAP_SHARED, bell, (off_t)page_bytes);
+	if (p == MAP_FAILED)
+		return -errno;
+	r->bell_producer = p;
 	return 0;
 }
 
 static void ring_close(struct bpf_ring *r)
 {
-	if (r->consumer)
-		munmap(r->consumer, r->page_bytes);
-	if (r->producer)
-		munmap((void *)r->producer, r->page_bytes + r->bytes);
+	if (r->segments)
+		munmap((void *)r->segments, ring_map_bytes(r));
+	if (r->bell_consumer)
+		munmap(r->bell_consumer, r->page_bytes);
+	if (r->bell_producer)
+		munmap((void *)r->bell_producer, r->page_bytes);
 	if (r->epoll_fd > 0)
 		close(r->epoll_fd);
-	str_release(&r->split);
 	*r = (struct bpf_ring){ .epoll_fd = -1 };
 }
 
-/* The bytes at a position, in one piece. */
-static const void *ring_at(struct bpf_ring *r, u64 pos, size_t bytes)
+/* The segments up to this one can be read: 0 or -errno. */
+static int ring_map(struct bpf_ring *r, size_t segment)
 {
-	const u8 *data = r->producer + r->page_bytes;
-	const size_t at = pos & (r->bytes - 1), first = r->bytes - at;
+	for (; r->n_mapped <= segment; r->n_mapped++) {
+		const size_t at = r->n_mapped * SYSRING_STRIDE;
 
-	if (bytes <= first)
-		return data + at;
-	str_reset(&r->split);
-	str_addn(&r->split, data + at, first);
-	str_addn(&r->split, data, bytes - first);
-	return r->split.buf;
+		if (mmap((u8 *)r->segments + at, SYSRING_STRIDE, PROT_READ, MAP_SHARED | MAP_FIXED, r->fd, (off_t)at) == MAP_FAILED)
+			return -errno;
+	}
+	return 0;
 }
 
 #define FREE_BYTES (64 << 10)	/* so much is read before the kernel may write there again */
 #define AHEAD_BYTES 1024	/* what another processor wrote takes its time to come: it is asked for early */
 
-static void fetch_ahead(const struct bpf_ring *r, u64 pos, size_t bytes)
-{
-	const u8 *data = r->producer + r->page_bytes;
-
-	for (size_t i = 0; i < bytes && i < AHEAD_BYTES; i += 64)
-		__builtin_prefetch(data + ((pos + AHEAD_BYTES + i) & (r->bytes - 1)));
-}
-
 static int ring_read(struct bpf_ring *r, syscapture_fn fn, void *ctx)
 {
-	u64 pos = *r->consumer, freed = pos, end = pos;
+	u64 freed = r->pos;
 	int ret = 0;
 
 	while (!ret) {
-		/* a record begins at a multiple of 8, and its header is 8 bytes long */
-		const u32 *head = (const u32 *)(r->producer + r->page_bytes + (pos & (r->bytes - 1)));
-		u32 len, bytes;
+		const size_t segment = (r->pos & (r->bytes - 1)) / SYSRING_SEG_BYTES;
+		const u8 *at = r->segments + segment * SYSRING_STRIDE + (r->pos & (SYSRING_SEG_BYTES - 1));
+		u64 word, other;
+		size_t bytes;
 
-		if (pos >= end) {
-			end = __atomic_load_n((const u64 *)r->producer, __ATOMIC_ACQUIRE);
-			ret = ring_map(r, end);
-			if (ret || pos >= end)
-				break;
-		}
-		len = __atomic_load_n(head, __ATOMIC_ACQUIRE);
-		bytes = len & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
-		if (len & BPF_RINGBUF_BUSY_BIT)
+		if (segment >= r->n_mapped && (ret = ring_map(r, segment)) < 0)
 			break;
-		fetch_ahead(r, pos, bytes + BPF_RINGBUF_HDR_SZ);
-		if (!(len & BPF_RINGBUF_DISCARD_BIT))
-			ret = fn(ctx, ring_at(r, pos + BPF_RINGBUF_HDR_SZ, bytes), bytes);
-		pos += ALIGN_UP((u64)bytes + BPF_RINGBUF_HDR_SZ, 8ULL);
-		if (pos - freed >= FREE_BYTES) {
-			freed = pos;
-			__atomic_store_n(r->consumer, pos, __ATOMIC_RELEASE);
+		word = __atomic_load_n((const u64 *)at, __ATOMIC_ACQUIRE);
+		other = word ^ SYSRING_WORD(r->pos, r->secret);
+		bytes = other * 8;
+		if (other > SYSRING_MAX_RECORD / 8 || bytes < 16)	/* not written yet */
+			break;
+		for (size_t i = 0; i < bytes; i += 64)
+			__builtin_prefetch(at + AHEAD_BYTES + i);
+		ret = fn(ctx, at + 8, bytes - 8);
+		r->pos += bytes;
+		if (r->pos - freed >= FREE_BYTES) {
+			freed = r->pos;
+			__atomic_store_n(r->tail, r->pos, __ATOMIC_RELEASE);
 		}
 	}
-	__atomic_store_n(r->consumer, pos, __ATOMIC_RELEASE);
+	__atomic_store_n(r->tail, r->pos, __ATOMIC_RELEASE);
 	return ret;
 }
 
 /* The pages of a large ring take 10 ms, in which other things can be done. */
 struct ring_maker {
 	pthread_t thread;
-	size_t bytes;
+	size_t segments;
 	bool started;
 	int fd;		/* or -errno */
 };
@@ -350,15 +355,17 @@ static void *make_ring(void *arg)
 {
 	struct ring_maker *m = arg;
 
-	m->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, m->bytes, NULL);
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+
+	m->fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "ring", sizeof(u32), SYSRING_STRIDE, m->segments, &opts);
 	if (m->fd < 0)
 		m->fd = -errno;
 	return NULL;
 }
 
-static void ring_maker_start(struct ring_maker *m, size_t bytes)
+static void ring_maker_start(struct ring_maker *m, size_t segments)
 {
-	*m = (struct ring_maker){ .bytes = bytes, .fd = -1 };
+	*m = (struct ring_maker){ .segments = segments, .fd = -1 };
 	m->started = !pthread_create(&m->thread, NULL, make_ring, m);
 	if (!m->started)
 		make_ring(m);
@@ -464,7 +471,7 @@ static int load_btf(struct syscapture *c, const struct syscapture_opts *o, const
 	struct ring_maker ring;
 	int ret;
 
-	ring_maker_start(&ring, wanted_ring(o));
+	ring_maker_start(&ring, ring_segments(o));
 	ret = open_btf(c);
 	if (!ret) {
 		set_options(c, o);
@@ -503,7 +510,7 @@ static int open_engine(struct syscapture **out, const struct syscapture_opts *o,
 
 	if (!ret) {
 		set_targets(c, o);
-		ret = ring_open(&c->ring, map_fd(c, "ring"), wanted_ring(o), os->page_bytes);
+		ret = ring_open(&c->ring, c, os->page_bytes);
 	}
 	if (!ret)
 		ret = attach(c);
@@ -599,6 +606,7 @@ int syscapture_drain(struct syscapture *c, syscapture_fn fn, void *ctx)
 	struct epoll_event ev;
 
 	epoll_wait(c->ring.epoll_fd, &ev, 1, 0);
+	__atomic_store_n(c->ring.bell_consumer, __atomic_load_n(c->ring.bell_producer, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
 	/* from here on the kernel may wake us again */
 	__atomic_store_n(&c->bss->woken, 0, __ATOMIC_SEQ_CST);
 	return ring_read(&c->ring, fn, ctx);

@@ -81,6 +81,20 @@ struct sysname {
 	 * the name of its protocol with its NUL, and what an AF_UNIX one is bound to */
 };
 
+/* ---- the ring ---- */
+/*
+ * Records lie in segments, each with room behind it for one that begins at its end. A position only grows; a record begins with a
+ * word that follows from its position and a secret of the session, and has the record's bytes / 8, the word's among them, in its
+ * lower 16 bits. It is written last: a position whose word is another one has no record yet, whatever was there a lap before.
+ */
+#define SYSRING_SEG_BYTES (1 << 20)
+#define SYSRING_STRIDE (SYSRING_SEG_BYTES + (64 << 10))	/* whole pages, however large they are */
+#define SYSRING_MAX_RECORD 8192
+struct sysring_pos {	/* on a cache line of its own */
+	__u64 pos, pad[7];
+} __attribute__((aligned(64)));
+#define SYSRING_WORD(pos, secret) (((pos) ^ (secret)) * 0x9e3779b97f4a7c15ULL & ~0xffffULL)
+
 /* ---- the plan: what to copy for a call ---- */
 enum sysop {
 	SYSOP_NONE, SYSOP_STR, SYSOP_MEM, SYSOP_BUF, SYSOP_BUFRET, SYSOP_ADDR, SYSOP_ADDRP, SYSOP_ARGV, SYSOP_IOV, SYSOP_MSG,
