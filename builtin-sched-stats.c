@@ -375,7 +375,8 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 	const char *const usage[] = { "[<options>] [<command>]", "[<options>] record [<options>] [<command>]",
 				      "[<options>] report [<options>]", "[<options>] diff [<options>] [<old> [<new>]]", NULL };
 	const struct option_table tables[] = { { stats_options, &c }, cli_common_group(&c.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "sched stats", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
+	static const char *const words[] = { "record", "report", "diff", NULL };
+	struct cli_cmd cmd = { .name = "sched stats", .usage = usage, .tables = tables, .words = words, .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;
 	enum stats_what what;
 	int n = cli_parse(&cmd, argc, argv), ret;
@@ -384,6 +385,8 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 		return cli_status(n);
 	what = stats_word(n ? argv[0] : NULL);
 	if (what != STATS_LIVE) {
+		if (what != STATS_RECORD)
+			cmd.flags = 0;		/* no workload: options may follow the files */
 		n = cli_parse(&cmd, n, argv);
 		if (n < 0)
 			return cli_status(n);

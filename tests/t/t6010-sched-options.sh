@@ -55,6 +55,11 @@ test_expect_success 'map: 128 CPUs fit into 120 and 80 columns, and nothing is l
 	awk "{ gsub(/ +\$/, \"\"); gsub(/ /, \"\"); line = line \$0 } / secs( |\$)|[0-9]secs/ { print line; line = \"\" }" folded >joined &&
 	tr -d " " <plain >expect && test_cmp expect joined
 '
+test_expect_success 'map: --cpus on a terminal has columns for those only' '
+	COLUMNS=80 perf sched map --cpus 100-103 -i w.data >out 2>/dev/null && grep " secs" out >lines && test_cmp lines out &&
+	! grep -v "^  \([ *].. \)\{1,4\} *[0-9.]* secs" out && perf sched map --cpus 100-103 -i w.data 2>/dev/null | sed "s/.* \([0-9.]* secs.*\)/\1/" >expect &&
+	sed "s/.* \([0-9.]* secs.*\)/\1/" out >got && test_cmp expect got
+'
 test_expect_success NEWEST 'map equals the newest stock' '
 	for o in "" --compact "--cpus 1" "--cpus 0,2 --compact" "--task-name hog" "--task-name hog,server" "--task-name o --fuzzy-name" \
 		"--color-cpus 1" "--color-pids 100"; do

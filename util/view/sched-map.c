@@ -69,10 +69,11 @@ static void add_cell(struct sched_map *m, int cpu, bool star, bool left)
 		str_add(&m->out, "\033[0m");
 }
 
-/* CPUs up to the highest that was seen: those not seen stay blank; in the compact map they have no column. */
-static bool shown_cpu(const struct sched_map *m, size_t cpu)
+/* CPUs up to the highest that was seen: those not seen stay blank; in the compact map they have no column. On a terminal, which may be
+ * too narrow for all, neither have those that are not in the list of --cpus. */
+static bool shown_cpu(const struct sched_map *m, int cpu)
 {
-	return m->seen.v[cpu] || !m->o.compact;
+	return (m->seen.v[cpu] || !m->o.compact) && (!m->o.width || !m->cpus.n || int_list_has(&m->cpus, cpu));
 }
 
 /* Cells, folded below each other on a terminal that is too narrow for one line. */
@@ -84,7 +85,7 @@ static void add_cells(struct sched_map *m, int cpu, bool left)
 	for (size_t i = 0; i < (m->o.compact ? m->order.n : m->curr.n); i++) {
 		int at = m->o.compact ? m->order.v[i] : (int)i;
 
-		if (!shown_cpu(m, (size_t)at))
+		if (!shown_cpu(m, at))
 			continue;
 		if (fold && column && column % fold == 0)
 			str_add(&m->out, "\n  ");
