@@ -96,6 +96,13 @@ test_expect_success SYSBPF 'without type information lines lack the files behind
 	bare btf.out >expect && bare raw.out >actual && test_cmp expect actual
 '
 
+# Reading it takes longer than all else at the start.
+test_expect_success SYSBPF 'the type information of the kernel is opened once' '
+	test -r /sys/kernel/btf/vmlinux || { test_skip "this kernel has no type information"; return; }
+	perf trace -e open,openat -o out perf trace -e openat -o inner true && test_grep "openat\(.*\) += [0-9]" inner &&
+	test "$(grep -c "btf/vmlinux" out)" = 1
+'
+
 test_expect_success 'an unknown way is refused' '
 	test_must_fail by magic true 2>err && test_grep "trace.capture is auto, btf, rawtp or rings, not .magic." err
 '
