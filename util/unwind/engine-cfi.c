@@ -16,26 +16,26 @@
 /* A frame that was left: what it saved lies at offsets from its CFA. */
 struct left { u64 cfa; u32 rule; };
 
-/* Where the return addresses of a thread's last stack lay. Its next stack has most of them in the same places, and a dump that
- * the kernel just wrote is in no near cache: fetching those lines at once instead of one after the other is what a stack costs. */
-#define N_MEMOS 16u		/* threads */
-#define MEMO_FRAMES 62u
-struct memo { u32 tid, n; u64 va[MEMO_FRAMES]; };
+#define LEFT_APART 36	/* so that the lists of several stacks do not lie in the same sets of a cache */
 
 struct cfi_state {
 	struct rules rules;
-	struct memo memos[N_MEMOS];
-	struct left *left;		/* of the stack at hand */
+	struct left *left;		/* of the stacks at hand, each max_left + LEFT_APART */
 	int max_left;
 };
 
-/* The stack at hand: registers of the frames before loaded are in u->regs, but for the stack pointer, which is sp. */
+/* A stack at hand. What nearly every frame needs comes first, and is kept here instead of in u as long as frames are plain;
+ * registers of the frames before loaded are in u->regs, but for the stack pointer. */
 struct walk {
+	u64 space;			/* high bits of keys */
+	u64 sp, ip, call;		/* call: the address that the rule is asked for */
+	const u8 *stack;
+	u64 stack_va, stack_len;	/* len: of places where a word begins */
+	struct unwind_frame *out, *out_end;
+	struct left *left, *left_begin;
 	struct unwinding *u;
 	struct cfi_state *st;
-	u64 space;
-	u64 sp;
-	int n_left, loaded;
+	int loaded;
 	bool first, exact;		/* exact: ip is no return address */
 };
 
@@ -64,31 +64,6 @@ static inline u64 word_at(const u8 *at)
 	return v;
 }
 
-static struct memo *fetch_stack(struct cfi_state *st, const struct unwinding *u, u64 space)
-{
-	struct memo *m = &st->memos[u->sample->tid % N_MEMOS];
-	const u64 len = u->stack_end_va - u->stack_va;
-
-	for (u32 i = 0; m->tid == u->sample->tid && i < m->n; i++) {
-		u64 off = m->va[i] - u->stack_va;
-
-		if (off < len && len - off >= sizeof(u64))	/* the load itself fetches that place */
-			__builtin_prefetch(rules_set(&st->rules, space | (word_at(u->stack + off) - 1)));
-	}
-	m->tid = u->sample->tid;
-	m->n = 0;
-	return m;
-}
-
-static void remember(struct memo *m, const struct walk *w)
-{
-	const u32 n = MIN((u32)w->n_left, MEMO_FRAMES);
-
-	for (u32 i = 0; i < n; i++)
-		m->va[i] = w->st->left[i].cfa - sizeof(u64);
-	m->n = n;
-}
-
 /* --- registers --- */
 
 static void load_saved(struct unwinding *u, const struct rule *l, u64 cfa)
@@ -108,15 +83,9 @@ static void load_registers(struct walk *w)
 {
 	const struct rule *rules = w->st->rules.all.v;
 
-	for (; w->loaded < w->n_left; w->loaded++)
-		load_saved(w->u, &rules[w->st->left[w->loaded].rule], w->st->left[w->loaded].cfa);
+	for (; w->left_begin + w->loaded < w->left; w->loaded++)
+		load_saved(w->u, &rules[w->left_begin[w->loaded].rule], w->left_begin[w->loaded].cfa);
 	w->u->regs[w->u->arch->dwarf_sp] = w->sp;
-}
-
-static void leave(struct walk *w, u64 cfa, u32 rule)
-{
-	w->st->left[w->n_left++] = (struct left){ cfa, rule };
-	w->sp = cfa;
 }
 
 /* --- steps --- */
@@ -134,7 +103,8 @@ static enum unwind_end step_fast(struct walk *w, u32 rule)
 	why = unwind_read(u, cfa + (s64)l->ra_off, &ra);
 	if (why)
 		return why;
-	leave(w, cfa, rule);
+	*w->left++ = (struct left){ cfa, rule };
+	w->sp = cfa;
 	u->ip = ra;
 	return UNWIND_COMPLETE;
 }
@@ -245,13 +215,12 @@ static enum unwind_end end_at(struct unwinding *u, enum unwind_end why)
 	return unwind_push(u, u->ip, false) ? why : UNWIND_MAX_FRAMES;
 }
 
-/* One frame by any rule. UNWIND_END_NR: it goes on. */
-static enum unwind_end any_frame(struct walk *w, const struct entry *e)
+/* One frame by any rule; ip is in u. UNWIND_END_NR: it goes on. */
+static enum unwind_end rule_frame(struct walk *w, u32 rule)
 {
 	const u64 sp = w->sp, ip = w->u->ip;
 	struct unwinding *u = w->u;
 	struct rules *r = &w->st->rules;
-	const u32 rule = e->rule;
 	const bool signal = r->all.v[rule].signal;
 	enum unwind_end why;
 
@@ -280,38 +249,38 @@ static enum unwind_end any_frame(struct walk *w, const struct entry *e)
 	return UNWIND_END_NR;
 }
 
-/* Frames by plain rules, as many as there are one after the other; such a frame's callers are always above it. What they change
- * is kept in registers meanwhile: each frame waits for the one before. The entry of the first frame that is none. */
-static const struct entry *plain_frames(struct walk *w)
+static __attribute__((noinline)) enum unwind_end any_frame(struct walk *w, u32 rule)
 {
-	struct unwinding *const u = w->u;
-	struct rules *const r = &w->st->rules;
-	struct left *left = w->st->left + w->n_left;
-	struct unwind_frame *out = u->out + u->n;
-	struct unwind_frame *const end = u->out + u->max;
-	const u64 len = u->stack_end_va - u->stack_va < sizeof(u64) ? 0 : u->stack_end_va - u->stack_va - sizeof(u64) + 1;
-	u64 sp = w->sp, ip = u->ip, call = w->exact ? ip : ip - 1;
-	const struct entry *e = rules_find(r, u, w->space, call);
+	struct unwinding *u = w->u;
+	enum unwind_end why;
 
-	for (; e->plain && out < end; e = rules_find(r, u, w->space, call)) {
-		const u64 cfa = sp + e->plain, off = cfa - sizeof(u64) - u->stack_va;
-		u64 ra;
+	u->ip = w->ip;
+	u->n = (int)(w->out - u->out);
+	why = rule_frame(w, rule);
+	w->out = u->out + u->n;
+	w->ip = u->ip;
+	w->call = w->exact ? w->ip : w->ip - 1;
+	w->first = false;
+	return why;
+}
 
-		if (off >= len || !(ra = word_at(u->stack + off)))
-			break;
-		*out++ = (struct unwind_frame){ .va = ip };
-		*left++ = (struct left){ cfa, e->rule };
-		sp = cfa;
-		ip = ra;
-		call = ip - 1;
-	}
-	if (left != w->st->left + w->n_left)
-		w->first = w->exact = false;
-	w->n_left = (int)(left - w->st->left);
-	u->n = (int)(out - u->out);
-	u->ip = ip;
-	w->sp = sp;
-	return e;
+/* The next frame; one by a plain rule has its caller always above it. */
+static inline enum unwind_end frame(struct walk *w)
+{
+	const struct entry *e = rules_find(&w->st->rules, w->u, w->space, w->call);
+	const u64 cfa = w->sp + e->plain, off = cfa - sizeof(u64) - w->stack_va;
+	u64 ra;
+
+	if (!e->plain || off >= w->stack_len || w->out == w->out_end || !(ra = word_at(w->stack + off)))
+		return any_frame(w, e->rule);
+	__builtin_prefetch(rules_set(&w->st->rules, w->space | (ra - 1)));
+	*w->out++ = (struct unwind_frame){ .va = w->ip };
+	*w->left++ = (struct left){ cfa, e->rule };
+	w->sp = cfa;
+	w->ip = ra;
+	w->call = ra - 1;
+	w->first = w->exact = false;
+	return UNWIND_END_NR;
 }
 
 static void make_room(struct cfi_state *st, int max)
@@ -319,26 +288,54 @@ static void make_room(struct cfi_state *st, int max)
 	if (st->max_left >= max)
 		return;
 	free(st->left);
-	st->left = xcalloc((size_t)max, sizeof(*st->left));
+	st->left = xcalloc(UNWIND_BATCH, ((size_t)max + LEFT_APART) * sizeof(*st->left));
 	st->max_left = max;
 }
 
-static enum unwind_end cfi_run(struct unwinding *u, void *state)
+static void begin(struct walk *w, struct cfi_state *st, struct unwinding *u, struct left *left)
 {
-	struct cfi_state *st = state;
-	struct walk w = { .u = u, .st = st, .space = rules_space(&st->rules, u), .sp = u->regs[u->arch->dwarf_sp],
-			  .first = true, .exact = true };
-	struct memo *memo = fetch_stack(st, u, w.space);
-	enum unwind_end why = UNWIND_END_NR;
+	const u64 len = u->stack_end_va - u->stack_va;
 
-	make_room(st, u->max);
-	while (why == UNWIND_END_NR) {
-		why = any_frame(&w, plain_frames(&w));
-		w.first = false;
-	}
-	u->reach = MIN(w.sp - u->stack_va, u->stack_end_va - u->stack_va);
-	remember(memo, &w);
-	return why;
+	*w = (struct walk){
+		.space = rules_space(&st->rules, u), .sp = u->regs[u->arch->dwarf_sp], .ip = u->ip, .call = u->ip, .stack = u->stack,
+		.stack_va = u->stack_va, .stack_len = len < sizeof(u64) ? 0 : len - sizeof(u64) + 1, .out = u->out,
+		.out_end = u->out + u->max, .left = left, .left_begin = left, .u = u, .st = st, .first = true, .exact = true,
+	};
+	__builtin_prefetch(rules_set(&st->rules, w->space | w->call));
 }
 
-const struct engine engine_cfi = { .name = "cfi", .init = cfi_init, .release = cfi_release, .run = cfi_run };
+static void finish(struct walk *w)
+{
+	struct unwinding *u = w->u;
+
+	u->n = (int)(w->out - u->out);
+	u->reach = MIN(w->sp - u->stack_va, u->stack_end_va - u->stack_va);
+}
+
+/* A frame of each in turn: while one waits for its next rule or word of the stack, the others go on. */
+static void cfi_run_all(struct unwinding *const *u, int n, enum unwind_end *why, void *state)
+{
+	struct cfi_state *st = state;
+	struct walk walks[UNWIND_BATCH];
+	int going[UNWIND_BATCH], n_going = n;
+
+	for (int i = 0; i < n; i++)
+		make_room(st, u[i]->max);
+	for (int i = 0; i < n; i++) {
+		begin(&walks[i], st, u[i], st->left + (size_t)i * (size_t)(st->max_left + LEFT_APART));
+		going[i] = i;
+	}
+	while (n_going) {
+		for (int k = 0; k < n_going; k++) {
+			const int i = going[k];
+
+			why[i] = frame(&walks[i]);
+			if (why[i] != UNWIND_END_NR)
+				going[k--] = going[--n_going];
+		}
+	}
+	for (int i = 0; i < n; i++)
+		finish(&walks[i]);
+}
+
+const struct engine engine_cfi = { .name = "cfi", .init = cfi_init, .release = cfi_release, .run_all = cfi_run_all };

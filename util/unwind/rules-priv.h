@@ -27,7 +27,7 @@ struct rule {
  * so many bytes and the return address lies right below it, as in nearly all x86-64 code; 0: as the rule says. */
 struct entry { u64 key; u32 rule, plain; };
 
-#define RULES_WAYS 4u
+#define RULES_WAYS 4u		/* rules_find() knows */
 #define RULES_SETS 4096u
 #define RULES_VA_BITS 48
 
@@ -61,9 +61,10 @@ static inline const struct entry *rules_find(struct rules *r, struct unwinding *
 	const u64 key = space | va;
 	const struct entry *e = rules_set(r, key);
 
-	for (unsigned i = 0; i < RULES_WAYS; i++)
-		if (e[i].key == key && !(va >> RULES_VA_BITS))
-			return &e[i];
+	/* which of the four it is cannot be foretold */
+	e += (e[1].key == key) + 2 * (e[2].key == key) + 3 * (e[3].key == key);
+	if (e->key == key && !(va >> RULES_VA_BITS))
+		return e;
 	return rules_miss(r, u, space, va);
 }
 

@@ -31,6 +31,8 @@ struct engine {
 	void *(*init)(struct unwind_ctx *c);	/* NULL: needs no state */
 	void (*release)(void *state);
 	enum unwind_end (*run)(struct unwinding *u, void *state);
+	/* Instead of run: all at once. n is not more than UNWIND_BATCH. */
+	void (*run_all)(struct unwinding *const *u, int n, enum unwind_end *why, void *state);
 };
 extern const struct engine engine_cfi, engine_fp, engine_libdw, engine_libunwind;
 
@@ -42,6 +44,7 @@ struct unwind_ctx {
 	bool stop_unread;
 	struct dso *unread;
 	u64 reach;			/* of the last stack */
+	struct unwinding stacks[UNWIND_BATCH];	/* at hand */
 	u64 ended[UNWIND_END_NR];
 };
 

@@ -88,31 +88,70 @@ static enum unwind_end check_unread(struct unwind_ctx *c, struct unwinding *u, e
 	return UNWIND_NO_BINARY;
 }
 
+/* false: there is nothing to begin with. */
+static bool begin(struct unwind_ctx *c, struct unwinding *u, const struct unwind_job *j)
+{
+	u->ctx = c;
+	u->arch = machine_arch(c->m);
+	u->sample = j->s;
+	u->th = j->th;
+	u->t_ns = j->s->time_ns;
+	u->out = j->out;
+	u->n = 0;
+	u->reach = 0;
+	u->max = c->max_frames > 0 ? MIN(j->max, c->max_frames) : j->max;
+	if (!j->th || !start(u))
+		return false;
+	u->space = thread_space_at(j->th, j->s->time_ns);
+	u->space_key = space_id(u->space) << 32 | space_version(u->space, j->s->time_ns);
+	return true;
+}
+
+static void run(struct unwind_ctx *c, struct unwinding *const *u, int n, enum unwind_end *why)
+{
+	if (c->engine->run_all)
+		c->engine->run_all(u, n, why, c->state);
+	else
+		for (int i = 0; i < n; i++)
+			why[i] = c->engine->run(u[i], c->state);
+}
+
+void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs)
+{
+	struct unwinding *u[UNWIND_BATCH];
+	enum unwind_end why[UNWIND_BATCH];
+	struct unwind_job *of[UNWIND_BATCH];
+	int n = 0;
+
+	for (int i = 0; i < n_jobs; i++) {
+		jobs[i].n = 0;
+		jobs[i].why = UNWIND_NO_REGS;
+		if (!begin(c, &c->stacks[n], &jobs[i])) {
+			c->ended[UNWIND_NO_REGS]++;
+			continue;
+		}
+		of[n] = &jobs[i];
+		u[n] = &c->stacks[n];
+		n++;
+	}
+	run(c, u, n, why);
+	for (int i = 0; i < n; i++) {
+		of[i]->why = check_unread(c, u[i], why[i]);
+		of[i]->n = u[i]->n;
+		c->ended[of[i]->why]++;
+		c->reach = u[i]->reach;
+	}
+}
+
 int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
 		enum unwind_end *why)
 {
-	struct unwinding u;
-	enum unwind_end end = UNWIND_NO_REGS;
+	struct unwind_job j = { .s = s, .th = th, .out = out, .max = max };
 
-	u.ctx = c;
-	u.arch = machine_arch(c->m);
-	u.sample = s;
-	u.th = th;
-	u.t_ns = s->time_ns;
-	u.out = out;
-	u.n = 0;
-	u.reach = 0;
-	u.max = c->max_frames > 0 ? MIN(max, c->max_frames) : max;
-	if (th && start(&u)) {
-		u.space = thread_space_at(th, s->time_ns);
-		u.space_key = space_id(u.space) << 32 | space_version(u.space, s->time_ns);
-		end = check_unread(c, &u, c->engine->run(&u, c->state));
-	}
-	c->reach = u.reach;
-	c->ended[end]++;
+	unwind_users(c, &j, 1);
 	if (why)
-		*why = end;
-	return u.n;
+		*why = j.why;
+	return j.n;
 }
 
 const char *unwind_end_text(enum unwind_end why)

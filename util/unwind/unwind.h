@@ -35,6 +35,17 @@ void unwind_free(struct unwind_ctx *c);
  */
 int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
 		enum unwind_end *why);
+/* The same for up to UNWIND_BATCH stacks at once, faster than one after the other: each step waits for memory that another
+ * stack's step need not wait for. why, n: results. The frames of jobs lie best not a power of two apart. */
+#define UNWIND_BATCH 8
+struct unwind_job {
+	const struct sample *s;
+	struct thread *th;
+	struct unwind_frame *out;
+	int max, n;
+	enum unwind_end why;
+};
+void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs);
 const char *unwind_end_text(enum unwind_end why);	/* "stack copy too short" ... */
 /* The file of the first stack that ended with UNWIND_NO_BINARY; NULL: there was none. */
 struct dso *unwind_unread(const struct unwind_ctx *c);
