@@ -16,14 +16,17 @@
 #include "util/unwind/unwind.h"
 
 #define MAX_FRAMES 1023
+#define FRAMES_APART (MAX_FRAMES + 37)	/* not all in the same sets of a cache */
 #define OUT_BYTES (256u << 10)
 #define RECORD_ROOM 65536
 #define TRIM_EXITS 4096
 #define CACHE_LINE 64
-#define HEAD_LINES 5		/* a record up to its copy of the stack */
 #define MOST_FETCHED 8192	/* of a stack: more would push out of the nearest cache what was fetched first */
 
 struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
+
+/* A sample that was decoded; its record is not given back to the kernel before it is written. */
+struct waiting { struct sample s; const struct perf_event_attr *file; };
 
 struct live_unwind {
 	struct symbols_opts symbols;
@@ -37,7 +40,11 @@ struct live_unwind {
 	u64 trimmed_exits;			/* of the machine's, when it was trimmed last */
 	size_t seq, n_dsos;			/* n_dsos: of the store, whose files were opened or looked at */
 	struct thread *thread;			/* of the last sample; NULL after the machine has changed */
-	size_t stack_off, stack_bytes;		/* in the last sample's record: what of the copy was looked at */
+	size_t head_bytes;			/* of the last record with a stack: up to its copy of that */
+	struct unwind_frame *frames;		/* of waiting samples, each FRAMES_APART */
+	struct waiting waiting[UNWIND_BATCH];
+	struct unwind_job jobs[UNWIND_BATCH];	/* of the same */
+	int n_waiting;
 	u8 *split, *out;
 	size_t out_bytes;
 	u64 n_bad;
@@ -59,6 +66,7 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 	u->ctx = unwind_new(u->machine, &uo, err);
 	if (!u->ctx)
 		return -EINVAL;
+	u->frames = xmalloc(UNWIND_BATCH * FRAMES_APART * sizeof(*u->frames));
 	u->split = xmalloc(RECORD_ROOM);
 	u->out = xmalloc(OUT_BYTES);
 	for (size_t i = 0; i < list->events.n; i++) {
@@ -96,6 +104,7 @@ void live_unwind_free(struct live_unwind *u, struct record_result *res)
 	vec_free(&u->pending);
 	vec_free(&u->attrs);
 	vec_free(&u->heads);
+	free(u->frames);
 	free(u->split);
 	free(u->out);
 	free(u);
@@ -129,6 +138,7 @@ static const struct perf_event_header *record_at(struct live_unwind *u, const st
 	return (const void *)u->split;
 }
 
+/* Records with dumps were written by another CPU and lie so far apart that each line misses all near caches. */
 static void fetch_bytes(const struct rings_slot *slot, u64 pos, size_t bytes)
 {
 	const u8 *data = (const u8 *)slot->ring.base + ((const struct perf_event_mmap_page *)slot->ring.base)->data_offset;
@@ -137,13 +147,13 @@ static void fetch_bytes(const struct rings_slot *slot, u64 pos, size_t bytes)
 		__builtin_prefetch(data + ((pos + at) & (slot->ring.data_bytes - 1)));
 }
 
-/* Records with dumps were written by another CPU and lie so far apart that each line misses all near caches: fetched while the
- * one before is at work, as far as that one was looked at, because most are alike. */
-static void fetch_record(const struct live_unwind *u, const struct rings_slot *slot, u64 pos)
+/* What the last stack took, the next one most likely takes as well. */
+static void fetch_stack(const struct live_unwind *u, struct span stack)
 {
-	fetch_bytes(slot, pos, u->stack_off ? u->stack_off : HEAD_LINES * CACHE_LINE);
-	if (u->stack_off)
-		fetch_bytes(slot, pos + u->stack_off, u->stack_bytes);
+	const size_t bytes = MIN(MIN(unwind_reach(u->ctx), (u64)MOST_FETCHED), (u64)stack.len);
+
+	for (size_t at = 0; at < bytes; at += CACHE_LINE)
+		__builtin_prefetch(stack.ptr + at);
 }
 
 static bool is_sideband(u32 type)
@@ -252,31 +262,26 @@ static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
 }
 
 /* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be read now. */
-static size_t make_chain(struct live_unwind *u, const struct sample *s, u64 *chain, bool *keep)
+static size_t make_chain(const struct sample *s, const struct unwind_job *j, u64 *chain, bool *keep)
 {
-	struct unwind_frame frames[MAX_FRAMES];
-	struct thread *th = thread_of(u, s);
-	enum unwind_end why = UNWIND_COMPLETE;
 	bool exact = true;
 	size_t n = 0;
-	int got;
 
 	for (u64 i = 0; i < s->chain_n && n < PERF_MAX_STACK_DEPTH; i++) {
 		if (s->chain[i] == PERF_CONTEXT_USER)
 			break;	/* the kernel was told to leave that part out */
 		chain[n++] = s->chain[i];
 	}
-	if (!s->user_regs.regs || !th)
-		return n;
-	got = unwind_user(u->ctx, s, th, frames, MAX_FRAMES, &why);
-	*keep = why == UNWIND_NO_BINARY;
-	if (got > 0 && !*keep) {
+	*keep = j->why == UNWIND_NO_BINARY;
+	if (j->n > 0 && !*keep) {
 		chain[n++] = PERF_CONTEXT_USER;
 		/* as every tool shows frames that were unwound: a caller by the last byte of its call, so that also a call that
 		 * ends its function has the right name with readers that look addresses up as they are */
-		for (int i = 0; i < got; i++) {
-			chain[n++] = exact || frames[i].signal ? frames[i].va : frames[i].va - 1;
-			exact = frames[i].signal;
+		for (int i = 0; i < j->n; i++) {
+			const struct unwind_frame *f = &j->out[i];
+
+			chain[n++] = exact || f->signal ? f->va : f->va - 1;
+			exact = f->signal;
 		}
 	}
 	return n;
@@ -293,44 +298,84 @@ static void drop_dump(struct sample *s, bool keep)
 	s->stack = (struct span){ NULL, 0 };
 }
 
-static size_t copy(const struct perf_event_header *h, u8 *to)
-{
-	memcpy(to, h, h->size);
-	return h->size;
-}
-
-/* The sample as it goes to the file, to where RECORD_ROOM bytes are free; its size, 0: it cannot be decoded and stays out. */
-static size_t convert(struct live_unwind *u, const struct perf_event_header *h, u8 *to)
-{
-	const size_t ev = event_of(u, h);
-	const struct perf_event_attr *opened = &u->attrs.v[ev], *file = &u->list->events.v[ev]->attr;
-	u64 chain[PERF_MAX_STACK_DEPTH + MAX_FRAMES + 2];
-	struct sample s;
-	const char *why;
-	bool keep = false;
-
-	if (!(opened->sample_type & PERF_SAMPLE_STACK_USER))
-		return copy(h, to);
-	if (wire_decode_sample(opened, h, &s, &why)) {
-		u->n_bad++;
-		return 0;
-	}
-	s.chain_n = make_chain(u, &s, chain, &keep);
-	s.chain = chain;
-	if (s.stack.ptr) {
-		u->stack_off = (size_t)(s.stack.ptr - (const u8 *)h);
-		u->stack_bytes = MIN(unwind_reach(u->ctx), (u64)MOST_FETCHED);
-	}
-	drop_dump(&s, keep);
-	return wire_encode_sample(file, &s, to, RECORD_ROOM) < 0 ? 0 : ((const struct perf_event_header *)to)->size;
-}
-
 static int flush(struct live_unwind *u, struct output *out, struct err *err)
 {
 	const size_t n = u->out_bytes;
 
 	u->out_bytes = 0;
 	return n ? output_write(out, (struct span){ u->out, n }, (struct span){ NULL, 0 }, err) : 0;
+}
+
+/* Where RECORD_ROOM bytes are free. */
+static u8 *room(struct live_unwind *u, struct output *out, int *ret, struct err *err)
+{
+	if (RECORD_ROOM > OUT_BYTES - u->out_bytes && !*ret)
+		*ret = flush(u, out, err);
+	return *ret ? NULL : u->out + u->out_bytes;
+}
+
+/* The samples that wait are unwound and go to the file. */
+static int write_waiting(struct live_unwind *u, struct output *out, struct err *err)
+{
+	int ret = 0;
+
+	unwind_users(u->ctx, u->jobs, u->n_waiting);
+	for (int i = 0; i < u->n_waiting && !ret; i++) {
+		u64 chain[PERF_MAX_STACK_DEPTH + MAX_FRAMES + 2];
+		struct waiting *w = &u->waiting[i];
+		u8 *to = room(u, out, &ret, err);
+		bool keep = false;
+
+		w->s.chain_n = make_chain(&w->s, &u->jobs[i], chain, &keep);
+		w->s.chain = chain;
+		drop_dump(&w->s, keep);
+		if (to && wire_encode_sample(w->file, &w->s, to, RECORD_ROOM) >= 0)
+			u->out_bytes += ((const struct perf_event_header *)to)->size;
+	}
+	u->n_waiting = 0;
+	return ret;
+}
+
+/* To those that wait; one that cannot be decoded stays out. */
+static void add_waiting(struct live_unwind *u, size_t ev, const struct perf_event_header *h)
+{
+	struct waiting *w = &u->waiting[u->n_waiting];
+	const char *why;
+
+	if (wire_decode_sample(&u->attrs.v[ev], h, &w->s, &why)) {
+		u->n_bad++;
+		return;
+	}
+	w->file = &u->list->events.v[ev]->attr;
+	u->jobs[u->n_waiting] = (struct unwind_job){
+		.s = &w->s, .th = w->s.user_regs.regs ? thread_of(u, &w->s) : NULL, .max = MAX_FRAMES,
+		.out = u->frames + (size_t)u->n_waiting * FRAMES_APART,
+	};
+	u->n_waiting++;
+	if (!w->s.stack.ptr)
+		return;
+	u->head_bytes = (size_t)(w->s.stack.ptr - (const u8 *)h);
+	fetch_stack(u, w->s.stack);
+}
+
+static int take_record(struct live_unwind *u, const struct perf_event_header *h, struct output *out, struct err *err)
+{
+	const size_t ev = h->type == PERF_RECORD_SAMPLE ? event_of(u, h) : 0;
+	int ret = 0;
+	u8 *to;
+
+	if (h->type == PERF_RECORD_SAMPLE && u->attrs.v[ev].sample_type & PERF_SAMPLE_STACK_USER) {
+		add_waiting(u, ev, h);
+		/* the next record that wraps is put together in the same place */
+		return u->n_waiting == UNWIND_BATCH || h == (const void *)u->split ? write_waiting(u, out, err) : 0;
+	}
+	ret = write_waiting(u, out, err);
+	to = room(u, out, &ret, err);
+	if (to) {
+		memcpy(to, h, h->size);
+		u->out_bytes += h->size;
+	}
+	return ret;
 }
 
 static int drain_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, struct output *out, struct err *err)
@@ -341,19 +386,20 @@ static int drain_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, st
 
 	for (pos = slot->ring.tail; pos != h1 && !ret; pos += h->size) {
 		h = record_at(u, slot, pos, h1);
-		if (!h)
-			return err_set(err, EINVAL, "the kernel's ring buffer holds a record with an impossible size");
-		fetch_record(u, slot, pos + h->size);
-		if (RECORD_ROOM > OUT_BYTES - u->out_bytes)
-			ret = flush(u, out, err);
-		u->out_bytes += h->type == PERF_RECORD_SAMPLE ? convert(u, h, u->out + u->out_bytes) :
-							       copy(h, u->out + u->out_bytes);
-		if (pos - freed > slot->ring.data_bytes / 8) {	/* the kernel may go on meanwhile */
+		if (!h) {
+			ret = err_set(err, EINVAL, "the kernel's ring buffer holds a record with an impossible size");
+			break;
+		}
+		fetch_bytes(slot, pos + h->size, u->head_bytes ? u->head_bytes : CACHE_LINE);
+		ret = take_record(u, h, out, err);
+		if (!u->n_waiting && pos - freed > slot->ring.data_bytes / 8) {	/* the kernel may go on meanwhile */
 			freed = pos;
 			__atomic_store_n(&((struct perf_event_mmap_page *)slot->ring.base)->data_tail, pos, __ATOMIC_RELEASE);
 		}
 	}
-	return ret;
+	if (ret)
+		u->n_waiting = 0;
+	return ret ? ret : write_waiting(u, out, err);
 }
 
 /* What ended a second before the newest sample has no samples in the rings any more. A recording of days must not grow with
