@@ -214,6 +214,10 @@ $(O)/helper/%: $(O)/tests/helper/%.o $(O)/libperf.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $< $(O)/libperf.a $(LIBS)
 
+$(O)/bench-unwind: $(O)/tests/bench/unwind.o $(O)/libperf.a
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
+
 # Workloads predict their own profile: no inlining, frame pointers, debug information.
 $(O)/workloads/%: tests/workloads/%.c
 	$(call say,CC,$@)
@@ -256,7 +260,7 @@ asan:
 tsan:
 	$(MAKE) O=build-tsan CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=thread" all
 
-bench: all
+bench: all $(O)/bench-unwind
 	tests/bench/run.sh
 
 hdr-check: $(if $(have_bpf),$(bpf_skel))
