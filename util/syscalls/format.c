@@ -29,14 +29,14 @@ void fmt_ptr(const struct fmt *f, u64 p)
 	str_add_hex(f->s, p, 1);
 }
 
-static void add_s64(struct str *s, s64 v)
+void fmt_s64(struct str *s, s64 v)
 {
 	if (v < 0)
 		str_addch(s, '-');
 	str_add_u64(s, v < 0 ? -(u64)v : (u64)v);
 }
 
-static void add_hex(struct str *s, u64 v)
+void fmt_hex(struct str *s, u64 v)
 {
 	if (!v) {
 		str_addch(s, '0');
@@ -44,6 +44,16 @@ static void add_hex(struct str *s, u64 v)
 	}
 	str_add(s, "0x");
 	str_add_hex(s, v, 1);
+}
+
+void fmt_oct(struct str *s, u64 v)
+{
+	char text[24], *p = text + sizeof(text);
+
+	for (; v; v >>= 3)
+		*--p = (char)('0' + (v & 7));
+	*--p = '0';
+	str_addn(s, p, (size_t)(text + sizeof(text) - p));
 }
 
 void syscall_add_quoted(struct str *s, struct span t, bool more)
@@ -121,7 +131,7 @@ void fmt_fd(const struct fmt *f, unsigned slot, s32 fd)
 	const char *name;
 	u64 key = 0;
 
-	add_s64(f->s, fd);
+	fmt_s64(f->s, fd);
 	if (fd < 0 || !f->style->fd_name)
 		return;
 	if (c && c->kind == SYSCHUNK_FDKEY && c->len == sizeof(key))
@@ -173,7 +183,7 @@ void fmt_signal(struct str *s, int sig, bool prefix)
 		return;
 	}
 	if (!name) {
-		add_s64(s, sig);
+		fmt_s64(s, sig);
 		return;
 	}
 	if (prefix)
@@ -185,7 +195,7 @@ static void add_pid(const struct fmt *f, s32 pid)
 {
 	const char *comm = pid > 0 && f->style->comm && !f->style->strace ? f->style->comm(f->style->ctx, pid) : NULL;
 
-	add_s64(f->s, pid);
+	fmt_s64(f->s, pid);
 	if (!comm)
 		return;
 	str_add(f->s, " (");
@@ -332,7 +342,7 @@ static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
 	case F_SETPIPE_SZ:
 	case F_NOTIFY:
 	case F_SETLEASE:
-		add_s64(f->s, (s64)v);
+		fmt_s64(f->s, (s64)v);
 		break;
 	case F_GETLK:
 	case F_SETLK:
@@ -344,7 +354,7 @@ static void add_fcntl_arg(const struct fmt *f, u32 cmd, u64 v)
 			fmt_ptr(f, v);
 		break;
 	default:
-		add_hex(f->s, v);
+		fmt_hex(f->s, v);
 	}
 }
 
@@ -380,7 +390,7 @@ static void add_prctl_arg(const struct fmt *f, u32 option, unsigned i)
 		str_add_u64(f->s, v);
 		break;
 	default:
-		add_hex(f->s, v);
+		fmt_hex(f->s, v);
 	}
 }
 
@@ -487,21 +497,21 @@ static void add_number(const struct fmt *f, const struct sys_arg *a, unsigned i)
 	switch (a->kind) {
 	case SYS_INT:
 	case SYS_FUTEXVAL:
-		add_s64(f->s, (s32)v);
+		fmt_s64(f->s, (s32)v);
 		break;
 	case SYS_UINT:
 		str_add_u64(f->s, (u32)v);
 		break;
 	case SYS_LONG:
 	case SYS_POSHIGH:
-		add_s64(f->s, f->v->compat ? (s32)v : (s64)v);
+		fmt_s64(f->s, f->v->compat ? (s32)v : (s64)v);
 		break;
 	case SYS_ULONG:
 		str_add_u64(f->s, v);
 		break;
 	case SYS_SIZE:
 		if (f->style->strace)
-			add_hex(f->s, v);
+			fmt_hex(f->s, v);
 		else
 			str_add_u64(f->s, v);
 		break;
@@ -509,7 +519,7 @@ static void add_number(const struct fmt *f, const struct sys_arg *a, unsigned i)
 		str_addf(f->s, f->style->strace ? "makedev(%#x, %#x)" : "%u:%u", major(v), minor(v));
 		break;
 	default:
-		add_hex(f->s, v);
+		fmt_hex(f->s, v);
 	}
 }
 
@@ -836,7 +846,7 @@ void syscall_add_args(struct str *s, const struct syscall_values *v, const struc
 		if (!a) {
 			if (!style->no_names)
 				str_addf(s, "arg%u: ", i);
-			add_hex(s, v->args[i]);
+			fmt_hex(s, v->args[i]);
 			continue;
 		}
 		if (!style->no_names) {
@@ -909,7 +919,7 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 	}
 	switch (kind) {
 	case SYS_RET_ADDR:
-		add_hex(s, v->compat ? (u32)ret : (u64)ret);
+		fmt_hex(s, v->compat ? (u32)ret : (u64)ret);
 		break;
 	case SYS_RET_FD:
 		if (f.style->strace || v->chunks.len)
@@ -933,7 +943,7 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 		sysx_add_value(s, &sysx_sched, ret, fmt_how(&f));
 		break;
 	case SYS_RET_POLL:
-		add_s64(s, ret);
+		fmt_s64(s, ret);
 		index_chunks(&f);
 		if (!ret)
 			str_add(s, " (Timeout)");
@@ -941,6 +951,6 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 			fmt_revents(&f);
 		break;
 	default:
-		add_s64(s, ret);
+		fmt_s64(s, ret);
 	}
 }

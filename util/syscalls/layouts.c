@@ -206,10 +206,10 @@ static void add_field(const struct fmt *f, const struct field *d, const u8 *p, u
 	enum sysx_how st = fmt_how(f);
 
 	switch (d->how) {
-	case L_DEC: str_addf(f->s, "%lld", (long long)v); break;
-	case L_HEX: str_addf(f->s, v ? "%#llx" : "%llu", (unsigned long long)v); break;
+	case L_DEC: fmt_s64(f->s, (s64)v); break;
+	case L_HEX: fmt_hex(f->s, v); break;
 	case L_PTR: fmt_ptr(f, v); break;
-	case L_OCT: str_addf(f->s, "%#llo", (unsigned long long)v); break;
+	case L_OCT: fmt_oct(f->s, v); break;
 	case L_BITS: sysx_add_bits(f->s, d->table, v, st); break;
 	case L_VALUE: sysx_add_value(f->s, d->table, v, st); break;
 	case L_STR: syscall_add_quoted(f->s, (struct span){ p, strnlen((const char *)p, bytes) }, false); break;

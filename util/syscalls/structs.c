@@ -99,7 +99,7 @@ void fmt_file_mode(const struct fmt *f, u32 mode)
 	const char *type = types[mode >> 12 & 15];
 
 	if (!f->style->strace)
-		str_addf(f->s, "%#o", mode);
+		fmt_oct(f->s, mode);
 	else
 		str_addf(f->s, "%s%s%s%#03o", type ? type : "", type ? "|" : "", mode & 04000 ? "S_ISUID|" : mode & 02000 ? "S_ISGID|" :
 			 mode & 01000 ? "S_ISVTX|" : "", mode & 0777);
@@ -121,7 +121,7 @@ static void stat_struct(const struct fmt *f, struct rd *r)
 		str_addf(f->s, "makedev(%#x, %#x)", major(rdev), minor(rdev));
 	} else {
 		fmt_field(f, "st_size", false);
-		str_addf(f->s, "%lld", (long long)size);
+		fmt_s64(f->s, (s64)size);
 	}
 	str_add(f->s, ", ...");
 	fmt_close(f);
@@ -203,7 +203,7 @@ static void fd_set_bits(const struct fmt *f, struct span bytes, u64 n)
 static void int_field(const struct fmt *f, const char *name, bool first, u32 v)
 {
 	fmt_field(f, name, first);
-	str_addf(f->s, "%d", (s32)v);
+	fmt_s64(f->s, (s32)v);
 }
 
 /* The part of union bpf_attr that the command looks at. */
@@ -255,7 +255,7 @@ static void pollfds(const struct fmt *f, struct span bytes, u64 whole)
 			str_add(f->s, ", ");
 		fmt_open(f);
 		fmt_field(f, "fd", true);
-		str_addf(f->s, "%d", fd);
+		fmt_s64(f->s, fd);
 		fmt_field(f, "events", false);
 		sysx_add_bits(f->s, &sysx_poll_events, events, fmt_how(f));
 		if (f->v->returned && f->v->ret > 0 && !f->style->strace) {

@@ -32,6 +32,10 @@ static inline enum sysx_how fmt_how(const struct fmt *f)
 /* The bytes of an argument's chunk of this kind; false without one. */
 bool fmt_chunk(const struct fmt *f, unsigned arg, u8 kind, struct span *out);
 void fmt_ptr(const struct fmt *f, u64 p);
+/* "%lld", "%#llx" and "%#llo", without printf: they are in every second line. */
+void fmt_s64(struct str *s, s64 v);
+void fmt_hex(struct str *s, u64 v);
+void fmt_oct(struct str *s, u64 v);
 void fmt_fd(const struct fmt *f, unsigned slot, s32 fd);
 void fmt_file_mode(const struct fmt *f, u32 mode);
 void fmt_signal(struct str *s, int sig, bool prefix);
