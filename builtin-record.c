@@ -14,6 +14,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/cli/recording.h"
 #include "util/os/cgroup.h"
 #include "util/record/kcore-dir.h"
 #include "util/record/record.h"
@@ -363,10 +364,8 @@ static void print_unwinding(const struct record_cmd *c, const struct record_resu
 
 	for (int i = 0; i < UNWIND_END_NR; i++)
 		all += r->unwind_ended[i];
-	for (int i = 0; i < UNWIND_END_NR && c->common.verbose; i++)
-		if (r->unwind_ended[i])
-			fprintf(stderr, "unwound stacks: %llu of %llu: %s\n", (unsigned long long)r->unwind_ended[i],
-				(unsigned long long)all, unwind_end_text(i));
+	if (c->common.verbose)
+		cli_unwind_ends(r->unwind_ended);
 	if (r->n_tasks_seen && c->common.verbose)
 		fprintf(stderr, "tasks seen while unwinding: %llu; still in memory at the end: %llu\n", (unsigned long long)r->n_tasks_seen,
 			(unsigned long long)r->n_tasks_kept);

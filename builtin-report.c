@@ -403,9 +403,13 @@ static int report_file(struct report *r, struct err *err)
 	int rc;
 
 	sample_counts_init(&counts, r->reader->events.events.n);
+	if (r->o->stats)	/* how stacks end is told by unwinding them */
+		counts.sink.wants |= SINK_CHAIN;
 	rc = stream_run(r->stream, sinks, 1, err);
 	if (!rc && r->o->stats)
 		text_stats(&s, stream_get_stats(r->stream), &r->reader->events, counts.n);
+	if (!rc && r->o->stats)
+		cli_stack_stats(stream_get_stats(r->stream), &s);
 	if (!rc && r->o->tasks)
 		text_tasks(&s, stream_machine(r->stream));
 	sample_counts_release(&counts);
@@ -449,7 +453,7 @@ static void finish_opts(struct report_opts *o, const struct data_reader *reader)
 	o->filter = *f;
 	o->max_frames = (unsigned)MAX(o->stream.max_frames, 0);
 	o->stream.max_frames = 0;
-	o->stream.cut_broken = true;
+	o->stream.count_broken = o->stream.cut_broken = true;
 	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
 }
 

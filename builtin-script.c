@@ -193,6 +193,7 @@ static void print_header(struct script_cmd *c, const struct data_reader *r, stru
 
 static int run_text(struct script_cmd *c, struct data_reader *r, const struct os *os, struct err *err)
 {
+	c->stream.count_broken = c->common.verbose > 0;
 	struct stream *st = stream_new(r, os, &c->stream, err);
 	struct script_sink *sink = NULL;
 	struct raw_dump dump;

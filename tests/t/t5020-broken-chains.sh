@@ -53,6 +53,31 @@ test_expect_success 'script shows what was recorded' '
 	test_cmp /dev/null err
 '
 
+test_expect_success 'the mark is in trees and rows, folded lines, JSON and CSV' '
+	perf report --stdio -i garbage.data >out 2>err && test_grep "0.00%  broken   \[unknown\] +\[.\] \[broken chain\]" out &&
+	perf report --stdio -i garbage.data -g folded >out 2>err && test_grep "\[broken chain\];leaf$" out &&
+	perf report --stdio --json -i garbage.data >out 2>err && test_grep "\"symbol\":\"\[broken chain\]\"" out &&
+	test_grep "\"frames\":\[\"\[broken chain\]\",\"leaf\"" out &&
+	perf report --stdio -t, -g none --sort dso,sym -i garbage.data >out 2>err && test_grep "^ *[0-9.]+%, *0.00% *,\[unknown\] *,\[.\] \[broken chain\]" out
+'
+
+# count FILE: recorded chains that break, and all: callers in no code, or no caller of what starts no thread
+count () {
+	perf script -i "$1" -F ip,sym,dso | awk 'BEGIN { RS = "" }
+		{ n = split($0, l, "\n"); bad = 0; for (i = 1; i <= n; i++) if (l[i] ~ /\(\[unknown\]\)/) bad = 1
+		  if (n == 1 && l[1] !~ / (_start|clone|__clone)/) bad = 1
+		  all++; broken += bad } END { printf "%d of %d\n", broken, all }'
+}
+test_expect_success 'how many break: -v of report and script, --stats' '
+	for f in fine alone garbage; do
+		count $f.data >n && echo "recorded call chains: $(cat n) break in code without frame pointers" >want &&
+		perf report -v --stdio -i $f.data 2>&1 >/dev/null | grep "^recorded" >got && test_cmp want got &&
+		perf script -v -i $f.data 2>&1 >/dev/null | grep "^recorded" >got && test_cmp want got &&
+		perf report --stats -i $f.data 2>err | awk "/^User stacks, recorded as call chains:/ { getline; w = \$1; getline; print \$1 \" of \" \$1 + w }" >got &&
+		test_cmp n got || return 1
+	done && test_grep "^[1-9]" n
+'
+
 test_expect_success 'dwarf stacks of the same program are whole' '
 	record --call-graph dwarf -o dwarf.data ./broken garbage && tree dwarf.data >out && test_cmp /dev/null err &&
 	test_grep -v "broken chain" out

@@ -147,7 +147,11 @@ test_expect_success 'how stacks end, counted while recording and by the reader' 
 		perf script -v -i ends.data -F ip,sym,dso >out 2>stat &&
 		test "$(awk -v raw=$how -f expect.awk out)" = "20 15 10" && awk "{ exit !(\$2 >= 15 && \$4 >= 12) }" expect &&
 		if [ -n "$how" ]; then cat stat; else cat err; fi | awk -f ends.awk >ends.txt && test_cmp expect ends.txt || return 1
-	done
+	done &&
+	perf report -v --stdio -i ends.data 2>stat >out && awk -f ends.awk stat >ends.txt && test_cmp expect ends.txt &&
+	perf report --stats -i ends.data 2>err >out && awk "/^User stacks, unwound/ { on = 1; next } /^User/ { on = 0 }
+		on { sub(/\([^)]*%\)/, \"\"); n[\$2] = \$1; all += \$1 } END { print n[\"complete\"] + 0, n[\"stack\"] + 0, n[\"code\"] + 0, n[\"binary\"] + 0, all }" out >ends.txt &&
+	test_cmp expect ends.txt
 '
 
 test_done

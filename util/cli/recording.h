@@ -17,6 +17,10 @@ void cli_symbol_warnings(struct dso_store *s, bool all);
 
 /* -v: how the stacks ended that were unwound from dumps, a line for each reason. */
 void cli_unwind_stats(const struct stream_stats *st);
+/* The same of a recorder: counts by enum unwind_end. */
+void cli_unwind_ends(const u64 *ended);
+/* A table of them, for statistics; nothing when no stack was looked at. */
+void cli_stack_stats(const struct stream_stats *st, struct str *out);
 /* A warning when many of the recorded chains break, with the code in which most do and what helps. */
 void cli_broken_chains(const struct stream_stats *st);
 

@@ -313,15 +313,16 @@ static bool is_code(const struct location *l)
 
 static bool starts_thread(const struct location *l)
 {
-	const char *name = l->sym ? l->sym->name : "";
+	const struct symbol *sym = l->sym ? l->sym : l->dso ? dso_find(l->dso, l->rva) : NULL;
+	const char *name = sym ? sym->name : "";
 
 	return !strcmp(name, "_start") || !strncmp(name, "clone", 5) || !strncmp(name, "__clone", 7);
 }
 
 /* The kernel follows frame pointers. In code that has none it stops right behind the first frame, or it follows any value that
  * the register happens to hold, and what it then takes for callers lies in no code. Such frames say nothing: one without an
- * address stands for them. */
-static void cut_broken(struct worker *w, size_t from)
+ * address stands for them where opts.cut_broken says so. */
+static void note_broken(struct worker *w, size_t from)
 {
 	const struct location *last = NULL;
 	size_t n_user = 0, i;
@@ -340,7 +341,7 @@ static void cut_broken(struct worker *w, size_t from)
 	if (!last)
 		return;
 	w->st.n_user_chains++;
-	if (garbage) {
+	if (garbage && w->s->opts.cut_broken) {
 		w->locs.n = i;
 		w->locs.v[i - 1] = (struct location){ .cpumode = PERF_RECORD_MISC_USER };
 	}
@@ -384,8 +385,8 @@ static void resolve_chain(struct worker *w, const struct where *at, const struct
 	n = chain_frames(w, at, s);
 	if (s->stack.len && s->user_regs.regs && r->thread)
 		unwound_frames(w, at, s, r, n);
-	else if (w->s->opts.cut_broken)
-		cut_broken(w, from);
+	else if (w->s->opts.count_broken)
+		note_broken(w, from);
 	r->n_frames = w->locs.n - from;
 	r->frames = r->n_frames ? place(from) : NULL;
 }
