@@ -71,6 +71,44 @@ test_expect_success RECORD,CC 'source lines' '
 	perf report --stdio --no-children -g none -s srcfile,dso -q -i i.data >out &&
 	grep -E " inl.c +inl" out
 '
+cat >long.cpp <<\END
+#include <map>
+#include <string>
+#include <vector>
+volatile long sink;
+template <class K, class V, class W> struct box {
+	__attribute__((noinline)) static void spin(const std::map<K, std::vector<V>> &m, W w)
+	{
+		for (long i = 0; i < 100000000; i++)
+			sink += i + m.size() + (long)sizeof(w);
+	}
+};
+int main()
+{
+	std::map<std::string, std::vector<std::map<int, std::string>>> m;
+	box<std::string, std::map<int, std::string>, std::pair<std::string, std::vector<long>>>::spin(m, {});
+	return 0;
+}
+END
+# on WIDTH OPTION...: the row of the long name on a terminal so wide, without colours
+on () {
+	local width=$1
+	shift
+	TERM=vt100 script -qec "stty cols $width; perf --no-pager report -i long.data --stdio -g none --sort dso,sym $* 2>&1" /dev/null </dev/null |
+		sed 's/\x1b\[[0-9;]*m//g; s/\r//; s/ *$//' | grep -a 'box<'
+}
+test_expect_success RECORD,CXX,PTY 'long names are cut in the middle where the terminal is narrow' '
+	c++ -O1 -g -o long long.cpp && record -o long.data ./long && perf report -i long.data --stdio -g none --sort dso,sym -q >out &&
+	full=$(grep -o "box<.*" out | head -n 1) && test "${#full}" -gt 300 && ! echo "$full" | grep -qF "..." &&
+	for w in 80 120 200; do
+		row=$(on $w | head -n 1) && test "${#row}" -le $w && test "${#row}" -ge $((w - 12)) || { echo "$w: $row"; return 1; }
+		cut=${row#*\[.\] } && case $full in "${cut%%...*}"*"${cut##*...}") ;; *) echo "$w: $row"; return 1 ;; esac
+		test -n "${cut%%...*}" && test -n "${cut##*...}" || return 1
+	done &&
+	row=$(on 3000 | head -n 1) && test "${row#*\[.\] }" = "$full" &&
+	perf report -i long.data --stdio -g none --sort sym -q --no-demangle >out && test_grep "\[.\] _ZN3box" out && ! grep -q "box<" out
+'
+
 # The stock adds a dummy event with -a, which must not change the layout.
 test_expect_success STOCK,ROOT,TRACEFS 'tracepoints show their text, with -a too' '
 	"$STOCK" record -q -e sched:sched_process_exec -o one.data sh -c true &&

@@ -334,8 +334,26 @@ TEST(demangle)
 		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE", "alloc::slice::merge_sort" },
 		{ "_RNvCskwGfYPst2Cb_3foo16example_function", "foo::example_function" },
 		{ "_D8demangle4testFZv", "demangle.test()" },
+		{ "_D4core6memory2GC7collectFNbZv", "core.memory.GC.collect()" },
+		{ "_ZL3barv.part.0", "bar() [clone .part.0]" },
+		{ "_ZN1A1bEv.isra.0.cold", "A::b() [clone .isra.0] [clone .cold]" },
+		{ "_ZN1A1bEv.constprop.0", "A::b() [clone .constprop.0]" },
+		{ "_Z3foov@@V1", "foo()@@V1" },
+		{ "_Z3foov@V0.9", "foo()@V0.9" },
+		{ "_ZGVZ4mainE1x", "guard variable for main::x" },
+		{ "_ZTv0_n24_N1A1fEv", "virtual thunk to A::f()" },
+		{ "_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const" },
+		{ "_ZN3fooILi3EE3barEv.llvm.1234", "foo<3>::bar() [clone .llvm.1234]" },
+		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE.llvm.1234", "alloc::slice::merge_sort" },
+		{ "_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE",
+		  "core::ptr::drop_in_place<alloc::string::String>" },
+		{ "_RNvC6_123foo3bar", "123foo::bar" },
+		{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" },
 	};
-	static const char *const plain[] = { "main", "", "_", "_Z", "__libc_start_main", "_ZZZZ", "printf@plt" };
+	/* C, Go, versions; Swift, which libiberty does not know */
+	static const char *const plain[] = { "main", "", "_", "_Z", "__libc_start_main", "_ZZZZ", "printf@plt", "main.(*T).Run",
+		"memcpy@@GLIBC_2.14", "memcpy@GLIBC_2.2.5", "kernel_fn.isra.0", "f.cold",
+		"$s4main3fooyyF", "_$s4main3fooyyF", "_RXX", "_D4" };
 
 	if (!demangle("_Z3foov"))
 		SKIP("built without libiberty");
