@@ -2,6 +2,7 @@
 // perf timechart: a picture of who ran, waited and blocked when; and the recording for it.
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 struct timechart_cmd {
 	const char *input, *output;
 	bool force, skip_eagain, topology;
+	opt_list processes;
 	struct timechart_view view;
 	struct symbols_opts symbols;
 	struct cli_common common;
@@ -35,17 +37,18 @@ static const struct option_def timechart_options[] = {
 	OPT_FLAG('f', "force", struct timechart_cmd, force, "don't complain, do it"),
 	OPT_STRING('o', "output", struct timechart_cmd, output, "file", "output file name"),
 	OPT_UINT('n', "proc-num", struct timechart_cmd, view.max_tasks, "n", "number of tasks to draw (default: 15)"),
-	OPT_STRING('p', "process", struct timechart_cmd, view.processes, "process", "process selector. Pass a pid or process name."),
+	OPT_LIST('p', "process", struct timechart_cmd, processes, "process",
+		 "process selector. Pass a pid or process name, or several with commas or several -p."),
 	OPT_FLAG('P', "power-only", struct timechart_cmd, view.cpus_only, "draw the CPUs only"),
 	OPT_FLAG('t', "topology", struct timechart_cmd, topology, "sort CPUs according to topology"),
 	OPT_FLAG('T', "tasks-only", struct timechart_cmd, view.tasks_only, "draw the tasks only"),
 	OPT_UINT('w', "width", struct timechart_cmd, view.width, "n", "page width"),
 	OPT_STRING(0, "highlight", struct timechart_cmd, view.highlight, "duration or task name",
 		   "highlight tasks. Pass duration in ns or process name."),
-	OPT_DURATION(0, "io-min-time", struct timechart_cmd, view.io_min_ns, 1000, "time",
-		     "all IO faster than min-time will visually appear longer"),
-	OPT_DURATION(0, "io-merge-dist", struct timechart_cmd, view.io_merge_ns, 1000, "time",
-		     "merge events that are merge-dist us apart"),
+	OPT_DURATION(0, "io-min-time", struct timechart_cmd, view.io_min_ns, 1, "time",
+		     "all IO faster than min-time will visually appear longer; in ns, or with a unit"),
+	OPT_DURATION(0, "io-merge-dist", struct timechart_cmd, view.io_merge_ns, 1, "time",
+		     "merge events that are no more than this apart; in ns, or with a unit"),
 	OPT_FLAG(0, "io-skip-eagain", struct timechart_cmd, skip_eagain, "skip EAGAIN errors"),
 	OPT_END
 };
@@ -204,6 +207,25 @@ out:
 	return ret;
 }
 
+/* Of the wanted processes all are drawn, unless their number is limited. */
+static int draw_selected(struct timechart_cmd *c)
+{
+	struct str list = STR_INIT;
+	int ret;
+
+	for vec_each(word, &c->processes) {
+		str_add(&list, list.len ? "," : "");
+		str_add(&list, *word);
+	}
+	if (list.len) {
+		c->view.processes = list.buf;
+		c->view.max_tasks = c->view.max_tasks ? c->view.max_tasks : INT_MAX;
+	}
+	ret = draw(c);
+	str_release(&list);
+	return ret;
+}
+
 struct record_cmd {
 	bool io_only, tasks_only, power_only, callchain;
 	const char *output, *pages;
@@ -268,50 +290,60 @@ static int add_events(const struct record_cmd *c, arg_list *args, arg_list *name
 	return ret;
 }
 
+static void add_value(arg_list *args, const char *option, const char *value)
+{
+	if (!value)
+		return;
+	vec_push(args, option);
+	vec_push(args, value);
+}
+
+/* perf record, or perf sched record, with what is asked for; the events that exist are added to args and names. */
+static int record_args(const struct record_cmd *c, int argc, const char **argv, arg_list *args, arg_list *names, struct err *err)
+{
+	static const char *const own[] = { "record", "-a", "-R", "-c", "1", "--exclude-perf" };
+	static const char *const sched[] = { "sched", "record" };
+	const bool is_own = c->io_only || c->power_only;
+	int ret;
+
+	for (size_t i = 0; i < (is_own ? ARRAY_SIZE(own) : ARRAY_SIZE(sched)); i++)
+		vec_push(args, is_own ? own[i] : sched[i]);
+	ret = add_events(c, args, names, err);
+	if (c->callchain)
+		vec_push(args, "-g");
+	add_value(args, "-o", c->output);
+	add_value(args, "-m", c->pages);
+	vec_push(args, "--");
+	for (int i = 0; i < argc; i++)
+		vec_push(args, argv[i]);
+	vec_push(args, NULL);
+	return ret;
+}
+
 static int timechart_record(int argc, const char **argv, void *ctx UNUSED)
 {
 	struct record_cmd c = { 0 };
 	const char *const usage[] = { "[<options>] [<command>]", NULL };
 	const struct option_table tables[] = { { record_options, &c }, { 0 } };
 	const struct cli_cmd cmd = { .name = "timechart record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
-	static const char *const own_front[] = { "record", "-a", "-R", "-c", "1", "--exclude-perf" };
-	static const char *const sched_front[] = { "sched", "record" };
 	arg_list args = { 0 }, names = { 0 };
 	const struct perf_command *front;
 	struct err err = ERR_INIT;
 	int n = cli_parse(&cmd, argc, argv), ret;
-	bool own;
 
 	if (n < 0)
 		return cli_status(n);
 	if (c.io_only + c.tasks_only + c.power_only > 1)
 		return cli_usage_error_opt(&cmd, "I,P,T", "only one of -I, -P and -T leaves something to record");
-	own = c.io_only || c.power_only;
-	for (size_t i = 0; i < (own ? ARRAY_SIZE(own_front) : ARRAY_SIZE(sched_front)); i++)
-		vec_push(&args, own ? own_front[i] : sched_front[i]);
-	ret = add_events(&c, &args, &names, &err);
-	if (c.callchain)
-		vec_push(&args, "-g");
-	for (int i = 0; i < 2; i++) {
-		const char *value = i ? c.pages : c.output;
-
-		if (value) {
-			vec_push(&args, i ? "-m" : "-o");
-			vec_push(&args, value);
-		}
-	}
-	vec_push(&args, "--");
-	for (int i = 0; i < n; i++)
-		vec_push(&args, argv[i]);
-	vec_push(&args, NULL);
+	ret = record_args(&c, n, argv, &args, &names, &err);
 	if (ret < 0)
 		ret = cli_error(&err);
 	else if ((front = find_command(args.v[0])) != NULL)
 		ret = front->run((int)args.n - 1, args.v);
 	else
 		ret = cli_errorf("this perf was built without 'perf %s'", args.v[0]);
-	for (size_t i = 0; i < names.n; i++)
-		free((char *)names.v[i]);
+	for vec_each(name, &names)
+		free((char *)*name);
 	vec_free(&names);
 	vec_free(&args);
 	err_release(&err);
@@ -332,10 +364,13 @@ int cmd_timechart(int argc, const char **argv)
 	int n = cli_parse(&cmd, argc, argv);
 
 	if (n < 0)
-		return cli_status(n);
-	if (n > 0)
-		return cli_run_sub(&cmd, subs, n, argv, &c);
-	if (c.view.cpus_only && c.view.tasks_only)
-		return cli_usage_error_opt(&cmd, "P,T", "-P and -T leave nothing to draw");
-	return draw(&c);
+		n = cli_status(n);
+	else if (n > 0)
+		n = cli_run_sub(&cmd, subs, n, argv, &c);
+	else if (c.view.cpus_only && c.view.tasks_only)
+		n = cli_usage_error_opt(&cmd, "P,T", "-P and -T leave nothing to draw");
+	else
+		n = draw_selected(&c);
+	vec_free(&c.processes);
+	return n;
 }

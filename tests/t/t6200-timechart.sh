@@ -134,6 +134,30 @@ test_expect_success PYTHON 'tasks by name and by pid; -P, -T, -n, -w' '
 	perf timechart -i story.data -T -n 2 -o p.svg 2>/dev/null && python3 bars.py p.svg | cut -d" " -f1 | sort -u | wc -l >out &&
 	echo 2 >expect && test_cmp expect out
 '
+test_expect_success PYTHON '-p several times, and all that match: -n limits them' '
+	perf timechart -i story.data -T -p server -p 300,hog2 -o p.svg 2>/dev/null && python3 bars.py p.svg | cut -d" " -f1 | sort -u >out &&
+	printf "hog2:101\nreader:300\nserver:200\n" >expect && test_cmp expect out &&
+	{ echo "cpus 20"; for i in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29; do
+		echo "1000 $((i - 10)) switch swapper/$((i - 10)):0 R many:1$i"; done
+	  for i in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29; do
+		echo "2000 $((i - 10)) switch many:1$i S swapper/$((i - 10)):0"; done; } | ./schedenc many.data &&
+	for o in "-p many 20" "-p many -n 7 7" "-p many -p 110 20" " 15" "-n 18 18"; do
+		perf timechart -i many.data -T ${o% *} -o p.svg 2>/dev/null && python3 bars.py p.svg | cut -d" " -f1 | sort -u | wc -l >out &&
+		echo "${o##* }" >expect && test_cmp expect out || { echo "$o"; return 1; }
+	done
+'
+test_expect_success PYTHON 'times of --io-min-time and --io-merge-dist are in ns without a unit' '
+	printf "%s\n" "cpus 1" "0 0 switch swapper/0:0 R io:7" "10 0 enter 7 0" "20 0 exit 7 5" "23 0 enter 7 0" "30 0 exit 7 6" "40 0 switch io:7 S swapper/0:0" |
+		./schedenc io2.data &&
+	for o in "2999 2" "3000 1" "2us 2" "3us 1"; do
+		perf timechart -i io2.data --io-merge-dist ${o% *} -o m.svg 2>/dev/null &&
+		test "$(python3 bars.py m.svg | grep -c " k4 ")" = "${o#* }" || { echo "$o"; return 1; }
+	done &&
+	for o in 20000 20us; do
+		perf timechart -i io2.data -w 600 --io-min-time $o -o m.svg 2>/dev/null && grep "class=\"k4\" .*data-d=\"10000\"" m.svg |
+			sed "s/.* width=\"\([0-9.]*\)\".*/\1/" || return 1
+	done | uniq -c | sed "s/^ *//" >out && test "$(wc -l <out)" = 1
+'
 test_expect_success PYTHON '--highlight: a name, or longer than' '
 	perf timechart -i story.data --highlight hog2 -o h.svg 2>/dev/null && python3 bars.py h.svg | grep " hi " >out &&
 	printf "%s\n" "CPU 1 hi hog2:101 2000 1500 " "hog2:101 hi hog2:101 2000 1500 " >expect && test_cmp expect out &&
