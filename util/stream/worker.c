@@ -198,14 +198,22 @@ static void locate(struct worker *w, const struct where *at, struct loc_entry *e
 		loc->inline_depth = dso_inlines(loc->dso, loc->rva, &loc->inl);
 }
 
+static inline u64 loc_key(const struct where *at, u8 mode, bool caller)
+{
+	return (mode == PERF_RECORD_MISC_KERNEL ? at->kernel_key : at->user_key) | (u64)(mode & 7) << 1 | caller;
+}
+
+static inline struct loc_entry *loc_set(const struct worker *w, u64 key, u64 va)
+{
+	return &w->cache[hash_u64(va ^ key << 7) & (LOC_CACHE - 2)];
+}
+
 /* caller: va is a return address, the call instruction ends there. */
 static struct loc_entry *lookup(struct worker *w, const struct where *at, u64 va, u8 mode, bool caller)
 {
-	u64 key = mode == PERF_RECORD_MISC_KERNEL ? at->kernel_key : at->user_key;
-	struct loc_entry *e;
+	const u64 key = loc_key(at, mode, caller);
+	struct loc_entry *e = loc_set(w, key, va);
 
-	key |= (u64)(mode & 7) << 1 | caller;
-	e = &w->cache[hash_u64(va ^ key << 7) & (LOC_CACHE - 2)];
 	if (e->loc.va == va && e->key == key)
 		return e;
 	if (e[1].loc.va == va && e[1].key == key)
@@ -351,6 +359,16 @@ static void note_broken(struct worker *w, size_t from)
 	}
 }
 
+#define FRAMES_AHEAD 4
+
+/* What will be looked up for a frame that was called; the few others are not worth a branch. */
+static inline void fetch_location(const struct worker *w, const struct where *at, const struct unwind_frame *f)
+{
+	const u64 va = f->va - 1;
+
+	__builtin_prefetch(loc_set(w, loc_key(at, f->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, false), va));
+}
+
 static void unwound_frames(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r, size_t n)
 {
 	struct unwind_opts opts = { .engine = w->s->opts.unwind_engine };
@@ -372,6 +390,8 @@ static void unwound_frames(struct worker *w, const struct where *at, const struc
 		/* a caller is shown by the last byte of its call, as all tools do for DWARF stacks */
 		u64 va = exact || f->signal ? f->va : f->va - 1;
 
+		if (i + FRAMES_AHEAD < got)
+			fetch_location(w, at, f + FRAMES_AHEAD);
 		push_frame(w, lookup(w, at, va, f->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, false));
 		exact = f->signal;
 	}

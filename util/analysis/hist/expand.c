@@ -267,10 +267,23 @@ static void addr_grow(struct addr_cache *c)
 	free(slots);
 }
 
+static inline const void *addr_dso(const struct location *l)
+{
+	return l->dso ? (const void *)l->dso : (const void *)(uintptr_t)(l->cpumode + 1);
+}
+
+void addr_fetch(const struct worker *w, const struct location *l)
+{
+	const struct addr_cache *c = &w->known.addrs;
+
+	if (c->slots)
+		__builtin_prefetch(&c->slots[addr_hash(addr_dso(l), l->dso ? l->rva : l->va) & c->mask]);
+}
+
 const struct addr_slot *addr_lookup(struct worker *w, const struct location *l, bool leaf)
 {
 	struct addr_cache *c = leaf ? &w->known.leaves : &w->known.addrs;
-	const void *dso = l->dso ? (const void *)l->dso : (const void *)(uintptr_t)(l->cpumode + 1);
+	const void *dso = addr_dso(l);
 	u64 rva = l->dso ? l->rva : l->va;
 	struct addr_slot *slot;
 	size_t i;

@@ -130,6 +130,7 @@ struct hist {
 
 /* expand.c */
 const struct addr_slot *addr_lookup(struct worker *w, const struct location *l, bool leaf);
+void addr_fetch(const struct worker *w, const struct location *l);	/* what a caller's lookup will touch */
 const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l, const char *inline_name, bool with_rva);
 void hist_settle_dsos(struct hist *h);	/* after the last sample */
 /* rows.c */

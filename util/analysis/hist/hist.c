@@ -63,6 +63,8 @@ static struct path *path_of(struct worker *w, const struct thread *th, u32 root,
 	return p;
 }
 
+#define AHEAD 4		/* frames */
+
 /* The node of the whole chain. Walks from the outermost frame; as far as the thread's last stack is the same, its nodes are. */
 static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32 last, u32 root, u32 *fid)
 {
@@ -78,6 +80,8 @@ static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32
 		const struct location *l = outer - k;
 		const struct addr_slot *a;
 
+		if (k + AHEAD < n)
+			addr_fetch(w, l - AHEAD);
 		if (!l->sym && w->hist->opts.filter.hide_unresolved) {
 			p->e[k] = (struct path_entry){ l->va, l->dso, node, k ? p->e[k - 1].fid : UINT32_MAX };
 			continue;
