@@ -51,9 +51,35 @@ test_expect_success 'stories: preempted, blocked, moved while it waits, dead; a 
 	EOF
 	./schedenc s.data <story && same s.data
 '
-# "lossy" is not said: also where events are missing each line must have its reason.
 test_expect_success 'a story with lost events' '
 	sed "/^1430/d; s/^1700.*/1600 0 lost 7/" story >lost && ./schedenc l.data <lost && same l.data
+'
+# The stock makes 1.9 ms of the delay of "late", whose first event is a running time: it was woken up 0.5 ms before it ran.
+# "deaf" waits 0.3 ms after a wake-up that the stock does not hear, because no event told that deaf went to sleep.
+test_expect_success 'a story of waits: the columns of latency, and what the stock has instead' '
+	cat >story <<-\EOF &&
+	cpus 2
+	0 0 comm 100 100 late
+	0 0 comm 200 200 deaf
+	0 0 comm 300 300 dies
+	100 1 runtime 5 late:100 50
+	1000 0 switch swapper/0:0 R deaf:200
+	1100 1 switch swapper/1:0 R dies:300
+	1200 1 gone 300 300
+	1300 1 switch dies:300 Z swapper/1:0
+	1500 0 wake 5 late:100 1
+	2000 1 switch swapper/1:0 R late:100
+	2100 1 switch late:100 S swapper/1:0
+	2400 0 switch swapper/0:0 R dies:300
+	2500 0 wake 5 deaf:200 1
+	2800 1 switch swapper/1:0 R deaf:200
+	2900 1 switch deaf:200 S swapper/1:0
+	EOF
+	./schedenc w.data <story && perf sched latency -p -i w.data >out 2>/dev/null &&
+	test_grep "late:100 .*|        1 | avg:   0.500 ms" out && test_grep "deaf:200 .*|        1 | avg:   0.300 ms" out &&
+	"$NEWEST" sched latency -p -i w.data >out 2>/dev/null &&
+	test_grep "late:100 .*|        1 | avg:   1.900 ms" out && test_grep "deaf:200 .*|        1 | avg:   0.000 ms" out &&
+	same w.data
 '
 test_expect_success CORPUS 'switches of one program in a recording of others' '
 	cp "$CORPUS"/perfparser-perf.data.zstd.unqz-3e9027/perf.data c.data && same c.data no-chains

@@ -12,10 +12,12 @@
  *	TIME CPU move TID TASK FROM TO
  *	TIME CPU fork TASK TASK
  *	TIME CPU iowait TASK US
+ *	TIME CPU runtime TID TASK US		sched_stat_runtime, told by TID
  *	TIME CPU idle STATE			-1: awake again
  *	TIME CPU freq KHZ
  *	TIME CPU enter|exit TID RESULT		of read(2)
  *	TIME CPU comm PID TID NAME		a COMM record
+ *	TIME CPU gone PID TID			an EXIT record
  *	TIME CPU lost N				a LOST record
  *	TIME CPU forget				another file's round: nothing older follows
  */
@@ -44,7 +46,7 @@
 #define WAKE_FIELDS COMM16("comm", 8) INT("pid", 24) INT("prio", 28) INT("target_cpu", 32)
 #define WAKE_PRINT "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
 
-enum { SWITCH, WAKING, WAKEUP_NEW, MIGRATE, FORK, IOWAIT, IDLE, FREQ, ENTER, EXIT, N_EVENTS };
+enum { SWITCH, WAKING, WAKEUP_NEW, MIGRATE, FORK, IOWAIT, RUNTIME, IDLE, FREQ, ENTER, EXIT, N_EVENTS };
 static const struct { const char *system, *name, *fields, *print; } events[N_EVENTS] = {
 	[SWITCH] = { "sched", "sched_switch", COMM16("prev_comm", 8) INT("prev_pid", 24) INT("prev_prio", 28) LONG("prev_state", 32)
 		COMM16("next_comm", 40) INT("next_pid", 56) INT("next_prio", 60), "\"prev_comm=%s prev_pid=%d prev_prio=%d "
@@ -60,6 +62,8 @@ static const struct { const char *system, *name, *fields, *print; } events[N_EVE
 		"REC->child_comm, REC->child_pid" },
 	[IOWAIT] = { "sched", "sched_stat_iowait", COMM16("comm", 8) INT("pid", 24) LONG("delay", 32),
 		"\"comm=%s pid=%d delay=%Lu [ns]\", REC->comm, REC->pid, REC->delay" },
+	[RUNTIME] = { "sched", "sched_stat_runtime", COMM16("comm", 8) INT("pid", 24) LONG("runtime", 32),
+		"\"comm=%s pid=%d runtime=%Lu [ns]\", REC->comm, REC->pid, REC->runtime" },
 	[IDLE] = { "power", "cpu_idle", U32("state", 8) U32("cpu_id", 12),
 		"\"state=%lu cpu_id=%lu\", (unsigned long)REC->state, (unsigned long)REC->cpu_id" },
 	[FREQ] = { "power", "cpu_frequency", U32("state", 8) U32("cpu_id", 12),
@@ -221,6 +225,9 @@ static void tell(uint64_t t_ns, int cpu, const char *what, char w[4][64])
 	} else if (!strcmp(what, "iowait")) {
 		a = parse_task(w[0]);
 		do_task(IOWAIT, t_ns, cpu, 0, &a, (int)number(w[1]) * 1000, 0);
+	} else if (!strcmp(what, "runtime")) {
+		a = parse_task(w[1]);
+		do_task(RUNTIME, t_ns, cpu, (int)number(w[0]), &a, (int)number(w[2]) * 1000, 0);
 	} else if (!strcmp(what, "idle") || !strcmp(what, "freq")) {
 		do_pair(*what == 'i' ? IDLE : FREQ, t_ns, cpu, 0, (int)number(w[0]), cpu, 12, 4);
 	} else if (!strcmp(what, "enter") || !strcmp(what, "exit")) {
@@ -231,6 +238,12 @@ static void tell(uint64_t t_ns, int cpu, const char *what, char w[4][64])
 		memcpy(raw, ids, 8);
 		memcpy(raw + 8, w[2], strlen(w[2]) > 15 ? 15 : strlen(w[2]));
 		record(PERF_RECORD_COMM, raw, 24, t_ns, cpu, (int)number(w[1]));
+	} else if (!strcmp(what, "gone")) {
+		uint32_t ids[4] = { (uint32_t)number(w[0]), 1, (uint32_t)number(w[1]), 1 };
+
+		memcpy(raw, ids, 16);
+		memcpy(raw + 16, &t_ns, 8);
+		record(PERF_RECORD_EXIT, raw, 24, t_ns, cpu, (int)number(w[1]));
 	} else if (!strcmp(what, "lost")) {
 		uint64_t lost[2] = { 1, (uint64_t)number(w[0]) };
 

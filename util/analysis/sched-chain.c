@@ -17,14 +17,10 @@ bool sched_have_chains(const struct event_list *l)
 	return false;
 }
 
-/* Functions of the scheduler that every chain begins with. */
+/* Functions that every chain has. */
 static bool is_scheduler(const char *name)
 {
-	static const char *const names[] = {
-		"__schedule", "schedule", "preempt_schedule", "preempt_schedule_common", "preempt_schedule_irq",
-		"preempt_schedule_notrace", "schedule_idle", "__cond_resched", "_cond_resched", "schedule_preempt_disabled",
-		"__traceiter_sched_switch", "__sched_text_start", "schedule_user",
-	};
+	static const char *const names[] = { "__schedule", "schedule", "preempt_schedule" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!strcmp(name, names[i]))
@@ -33,24 +29,29 @@ static bool is_scheduler(const char *name)
 	return false;
 }
 
+static const char *frame_name(const struct location *f)
+{
+	return f->inl ? f->inl->name : f->sym ? f->sym->name : NULL;
+}
+
+/* As elsewhere two frames more than asked for are looked at, because the scheduler's own are mostly two; those of the tracepoint
+ * itself, which newer kernels have in front, are none. */
 void sched_add_chain(struct str *out, const struct sink_item *item, int max)
 {
 	const struct resolved *r = item ? item->res : NULL;
-	bool inside = false;
+	u32 i = 0, end;
 	int n = 0;
 
-	for (u32 i = 0; r && i < r->n_frames && n < max; i++) {
-		const struct location *f = &r->frames[i];
-		const char *name = f->inl ? f->inl->name : f->sym ? f->sym->name : NULL;
+	while (r && i < r->n_frames && frame_name(&r->frames[i]) && str_has_prefix(frame_name(&r->frames[i]), "__traceiter_"))
+		i++;
+	end = r ? MIN((u64)r->n_frames, i + (u64)MAX(max, 0) + 2) : 0;
+	for (; i < end; i++) {
+		const char *name = frame_name(&r->frames[i]);
 
-		if (!inside && name && is_scheduler(name))
+		if (name && is_scheduler(name))
 			continue;
-		inside = true;
 		if (n++)
 			str_add(out, " <- ");
-		if (name)
-			str_add_safe(out, name);
-		else
-			str_addf(out, "0x%llx", (unsigned long long)f->va);
+		str_add_safe(out, name ? name : "[unknown]");
 	}
 }

@@ -10,7 +10,8 @@
 
 /* The recording has chains of its sched_switch events. */
 bool sched_have_chains(const struct event_list *l);
-/* "do_nanosleep <- hrtimer_nanosleep <- ...": at most max frames, without the scheduler's own; names are made safe. item may be NULL. */
+/* "do_nanosleep <- hrtimer_nanosleep <- ...": the first max + 2 frames without __schedule() and schedule(); names are made safe.
+ * item may be NULL. */
 void sched_add_chain(struct str *out, const struct sink_item *item, int max);
 
 #endif

@@ -275,6 +275,13 @@ static void cpu_gap(struct sched *s, struct sched_cpu *c, u64 t_ns)
 	lost->in_ns = lost->out_ns = 0;
 }
 
+/* Seen on this CPU, but it had not left another one. */
+static void cpu_left_unseen(struct sched *s, const struct sched_task *task, int cpu, u64 t_ns)
+{
+	if (task->state == SCHED_RUNNING && task->cpu != cpu && task->cpu >= 0)
+		cpu_gap(s, cpu_get(s, task->cpu, t_ns), t_ns);
+}
+
 void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const char *prev_comm, int prev_prio, char state,
 		     bool preempted, u32 next_tid, const char *next_comm, int next_prio, const struct sink_item *item)
 {
@@ -299,9 +306,8 @@ void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const cha
 	}
 	if (sw.cpu->curr && sw.cpu->curr != sw.prev)
 		cpu_gap(s, sw.cpu, t_ns);
-	/* Seen running elsewhere, without having left that CPU. */
-	if (sw.next->state == SCHED_RUNNING && sw.next != sw.prev && sw.next->cpu != cpu && sw.next->cpu >= 0)
-		cpu_gap(s, cpu_get(s, sw.next->cpu, t_ns), t_ns);
+	cpu_left_unseen(s, sw.prev, cpu, t_ns);
+	cpu_left_unseen(s, sw.next, cpu, t_ns);
 	cpu_account(sw.cpu, t_ns);
 	switch_out(&sw, t_ns);
 	switch_in(&sw, t_ns);

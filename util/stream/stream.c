@@ -27,7 +27,7 @@
 enum {
 	READ_BATCH = 1024, STRETCH = 512, SLICE = 1024, TAKE_BATCH = 32 * SLICE, WINDOW_BYTES = 4 << 20,
 	LARGE_BYTES = 4096, LARGE_SLICE = 128, KEEP_BYTES = 24 << 20,
-	NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4,
+	NO_ROUNDS_BYTES = 64 << 20, FEW_BYTES = 2 << 20, CHUNKS_PER_THREAD = 4,
 };
 
 #define TYPE_BIT(t) (1ULL << (t))
@@ -231,7 +231,7 @@ static void apply_build_id(struct stream *s, const struct perf_event_header *hdr
 struct lane {
 	VEC(u64) least;		/* by stretch of STRETCH records: the oldest time in it; made into the oldest from it on */
 	u64 n, last_ns;		/* records so far, time of the last timed one */
-	u64 max_ns, round_ns, before_ns;	/* newest time; at the last round; at the one before it */
+	u64 max_ns, round_ns, before_ns, older_ns;	/* newest time; at the last round; at the one before it; and before that */
 	struct data_cursor c;
 	bool ended;
 };
@@ -560,6 +560,7 @@ static u64 user_time(struct lane *lane, const struct perf_event_header *hdr)
 	u64 t = lane->before_ns;
 
 	if (hdr->type == WIRE_FINISHED_ROUND) {
+		lane->older_ns = lane->before_ns;
 		lane->before_ns = lane->round_ns;
 		lane->round_ns = lane->max_ns;
 	}
@@ -708,7 +709,7 @@ static inline void rounds_record(struct stream *s, struct ordered *od, struct la
 		return;
 	if (rec->hdr->type >= WIRE_HEADER_ATTR)
 		t = user_time(lane, rec->hdr);
-	/* Older than what the rounds promised: it comes late, as with every reader by rounds. */
+	/* Older than what the rounds promised, and than one more of them: it comes late, as with every reader by rounds. */
 	if (rec->hdr->type == PERF_RECORD_SAMPLE && t < od->o.flushed_ns)
 		s->st.n_unordered++;
 	if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
@@ -734,7 +735,10 @@ static int run_rounds(struct stream *s, const struct sinks *sinks, struct err *e
 			rounds_record(s, &od, &lane, &recs[i]);
 			if (recs[i].hdr->type == WIRE_FINISHED_ROUND) {
 				any = true;
-				ordered_flush(s, &od, lane.before_ns, sinks);
+				/* A recorder that was too slow breaks what a round promises: so one more is waited for, and as many as
+				 * take little memory. */
+				if (od.o.bytes > FEW_BYTES)
+					ordered_flush(s, &od, lane.older_ns, sinks);
 			}
 		}
 		progress(s, c.bytes_done);
