@@ -140,10 +140,26 @@ cat >ends.awk <<'EOT'
 END { print n["complete"] + 0, n["stack"] + 0, n["code"] + 0, n["binary"] + 0, all }
 EOT
 
+# A recorder that looks at its rings while the program runs finds the deleted file through the process: it waits until that is gone.
+cat >quiet.c <<'EOT'
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	kill(getppid(), SIGSTOP);
+	if (!fork())
+		_exit(execv(argv[1], argv + 1));
+	wait(NULL);
+	return kill(getppid(), SIGCONT);
+}
+EOT
+
 test_expect_success 'how stacks end, counted while recording and by the reader' '
+	cc -O1 -g -w -o quiet quiet.c &&
 	cc -O1 -g -w -fomit-frame-pointer -DFN=untold -o ends ends.c -ldl && cc -O1 -w -shared -DPLUGIN -DFN=in_plugin -o plugin.so ends.c &&
 	for how in "" ,raw; do
-		cp plugin.so gone.so && record -v --call-graph dwarf,16384$how -o ends.data ./ends ./gone.so 2>err &&
+		cp plugin.so gone.so && record -v --call-graph dwarf,16384$how -o ends.data ./quiet ./ends ./gone.so 2>err &&
 		perf script -v -i ends.data -F ip,sym,dso >out 2>stat &&
 		test "$(awk -v raw=$how -f expect.awk out)" = "20 15 10" && awk "{ exit !(\$2 >= 15 && \$4 >= 12) }" expect &&
 		if [ -n "$how" ]; then cat stat; else cat err; fi | awk -f ends.awk >ends.txt && test_cmp expect ends.txt || return 1
