@@ -20,6 +20,7 @@
 #include "util/cli/pager.h"
 #include "util/cli/recording.h"
 #include "util/data/reader.h"
+#include "util/export/samples-json.h"
 #include "util/view/sched-text.h"
 
 struct sched_input {
@@ -411,11 +412,56 @@ static int sched_replay(int argc, const char **argv, void *in)
 }
 
 
+struct script_cmd {
+	struct sched_input in;
+	struct symbols_opts symbols;
+	bool json;
+};
+
+static const struct option_def script_options[] = {
+	OPT_FLAG(0, "json", struct script_cmd, json, "the events as one JSON array; with -i and the symbols options only"),
+	OPT_END
+};
+
+static int script_json(int argc, const char **argv, const struct sched_input *in)
+{
+	struct script_cmd c = { .in = *in };
+	const char *const usage[] = { "--json [<options>]", NULL };
+	const struct option_table tables[] = { { script_options, &c }, { input_options, &c.in }, cli_symbols_group(&c.symbols),
+					       cli_common_group(&c.in.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "sched script", .usage = usage, .tables = tables };
+	struct samples_json *json = NULL;
+	struct session s = { 0 };
+	int n = cli_parse(&cmd, argc, argv), ret = -1;
+
+	if (n < 0)
+		return cli_status(n);
+	if (n > 0)
+		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
+	s.opts.symbols = c.symbols;
+	if (session_open(&s, &c.in) == 0) {
+		struct sink *sinks[1];
+
+		cli_pager_start();
+		json = samples_json_events_new(stdout, s.reader.swap);
+		sinks[0] = samples_json_sink(json);
+		ret = stream_run(s.stream, sinks, 1, &s.err);
+		progress_finish(&s.progress);
+		samples_json_end(json);
+	}
+	samples_json_free(json);
+	return session_close(&s, ret);
+}
+
 static int sched_script(int argc, const char **argv, void *ctx)
 {
 	const struct sched_input *in = ctx;
 	const char *const front[] = { "script", "-i", in->path };
 
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--json"))
+			return script_json(argc, argv, in);
+	}
 	return sched_run_command(front, in->path ? 3 : 1, argc, argv);
 }
 

@@ -111,6 +111,20 @@ for f in sys.argv[2:]:
     rows = re.findall(r"^task +\d+ \( *(.*): *(\d+)\), nr_events: (\d+)$", out, re.M)
     assert rows == [(t["comm"], str(t["tid"]), str(t["events"])) for t in d["tasks"]], rows
 EOF
+cat >script.py <<'EOF'
+from lib import *
+for f in sys.argv[2:]:
+    d, lines = load("script", "-i", f), text("script", "--ns", "-F", "comm,pid,tid,cpu,time,event,trace", "-i", f).splitlines()
+    check(d, [{"time_ns": int, "cpu": int, "pid": int, "tid": int, "comm": str, "event": str, "fields": dict}])
+    assert len(d) == len(lines) and d, (len(d), len(lines))
+    for e, line in zip(d, lines):
+        m = re.match(r" *(.*?) +(\d+)/(\d+) +\[(\d+)\] +(\d+)\.(\d{9}): +([\w:]+): +(.*)$", line)
+        assert (m[1], int(m[2]), int(m[3]), int(m[4]), int(m[5] + m[6]), m[7]) == (e["comm"], e["pid"], e["tid"], e["cpu"], e["time_ns"], e["event"]), (e, line)
+        if e["event"] == "sched:sched_switch":
+            x = re.match(r"prev_comm=(.*) prev_pid=(\d+) prev_prio=(\d+) prev_state=\S+ ==> next_comm=(.*) next_pid=(\d+) next_prio=(\d+)", m[8])
+            assert list(x.groups()) == [str(e["fields"][k]) for k in ("prev_comm", "prev_pid", "prev_prio", "next_comm", "next_pid", "next_prio")], (e, line)
+            check(e["fields"], {"prev_comm": str, "prev_pid": int, "prev_prio": int, "prev_state": int, "next_comm": str, "next_pid": int, "next_prio": int})
+EOF
 cat >stats.py <<'EOF'
 from lib import *
 sides = load("stats", "diff", "stats.data", "stats-b.data")
@@ -131,10 +145,14 @@ EOF
 test_expect_success PYTHON 'map' 'python3 map.py "$BUILD/perf" story.data busy.data'
 test_expect_success PYTHON 'timehist' 'python3 timehist.py "$BUILD/perf" story.data busy.data'
 test_expect_success PYTHON 'latency and replay' 'python3 others.py "$BUILD/perf" story.data busy.data'
+test_expect_success PYTHON 'script' 'python3 script.py "$BUILD/perf" story.data busy.data'
+test_expect_success 'script --json with what it does not know' '
+	test_status 129 perf sched script --json -F comm -i story.data 2>err && grep "unknown" err
+'
 test_expect_success PYTHON 'stats report and diff' 'python3 stats.py "$BUILD/perf"'
 test_expect_success PYTHON 'of a recording without a switch, too' '
 	printf "%s\n" "cpus 1" "10 0 wake 5 a:6 0" | ./schedenc none.data &&
-	for o in latency map timehist "timehist -s" "replay -r 1"; do
+	for o in latency map script timehist "timehist -s" "replay -r 1"; do
 		perf sched $o --json -i none.data 2>/dev/null | python3 -m json.tool >/dev/null || { echo "$o"; return 1; }
 	done
 '

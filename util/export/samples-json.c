@@ -12,6 +12,7 @@ struct samples_json {
 	struct str out;
 	struct json json;
 	bool swap;
+	bool events;		/* samples_json_events_new() */
 	u64 n;
 };
 
@@ -30,7 +31,7 @@ static void add_ip(struct json *j, const struct location *l)
 	json_close(j, '}');
 }
 
-/* Numbers are texts, as in the stock's documents. */
+/* Numbers are texts, as in the stock's documents; not in an array of events. */
 static void add_field(struct samples_json *s, const struct tp_field *f, struct span raw)
 {
 	struct json *j = &s->json;
@@ -52,7 +53,10 @@ static void add_field(struct samples_json *s, const struct tp_field *f, struct s
 		u64 v = tp_read_u64(f, raw, s->swap);
 
 		str_addf(&text, f->is_signed ? "%lld" : "%llu", (long long)v);
-		json_str(j, text.buf);
+		if (s->events)
+			json_raw(j, text.buf);
+		else
+			json_str(j, text.buf);
 	}
 	str_release(&text);
 }
@@ -99,12 +103,40 @@ static void add_sample(struct samples_json *s, const struct sink_item *it)
 	s->n++;
 }
 
+static void add_event(struct samples_json *s, const struct sink_item *it)
+{
+	const struct sample *sample = it->sample;
+	struct json *j = &s->json;
+
+	json_open(j, '{');
+	json_key_u64(j, "time_ns", sample->time_ns);
+	json_key_u64(j, "cpu", sample->cpu);
+	json_key_u64(j, "pid", sample->pid);
+	json_key_u64(j, "tid", sample->tid);
+	json_key_str(j, "comm", it->res->comm ? it->res->comm->name : "");
+	json_key_str(j, "event", sample->event ? sample->event->name : "");
+	json_key(j, "fields");
+	json_open(j, '{');
+	add_fields(s, sample);
+	json_close(j, '}');
+	if (it->res->n_frames) {
+		json_key(j, "callchain");
+		json_open(j, '[');
+		for (u32 i = 0; i < it->res->n_frames; i++)
+			add_ip(j, &it->res->frames[i]);
+		json_close(j, ']');
+	}
+	json_close(j, '}');
+	str_addch(&s->out, '\n');
+	s->n++;
+}
+
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
 {
 	struct samples_json *s = sink->ctx;
 
 	for (size_t i = 0; i < n; i++)
-		add_sample(s, &items[i]);
+		(s->events ? add_event : add_sample)(s, &items[i]);
 	if (s->out.len < 1 << 16)
 		return;
 	fwrite(s->out.buf, 1, s->out.len, s->fp);
@@ -128,6 +160,19 @@ struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap)
 	return s;
 }
 
+struct samples_json *samples_json_events_new(FILE *fp, bool swap)
+{
+	struct samples_json *s = xnew(struct samples_json);
+
+	s->fp = fp;
+	s->swap = swap;
+	s->events = true;
+	s->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD, .ctx = s, .samples = on_samples };
+	json_init(&s->json, &s->out);
+	json_open(&s->json, '[');
+	return s;
+}
+
 struct sink *samples_json_sink(struct samples_json *s)
 {
 	return &s->sink;
@@ -136,7 +181,8 @@ struct sink *samples_json_sink(struct samples_json *s)
 u64 samples_json_end(struct samples_json *s)
 {
 	json_close(&s->json, ']');
-	json_close(&s->json, '}');
+	if (!s->events)
+		json_close(&s->json, '}');
 	str_addch(&s->out, '\n');
 	fwrite(s->out.buf, 1, s->out.len, s->fp);
 	str_reset(&s->out);

@@ -13,6 +13,8 @@
 struct samples_json;
 /* headers: the JSON object of the file's facts, copied. */
 struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap);
+/* "perf sched script --json": an array of events, whose tracepoint fields are an object of their own, and numbers are numbers. */
+struct samples_json *samples_json_events_new(FILE *fp, bool swap);
 struct sink *samples_json_sink(struct samples_json *j);
 u64 samples_json_end(struct samples_json *j);	/* number of samples */
 void samples_json_free(struct samples_json *j);
