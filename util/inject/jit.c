@@ -18,6 +18,7 @@
 #include "util/inject/inject-priv.h"
 #include "util/os/procfs.h"
 #include "util/symbols/elf-write.h"
+#include "util/symbols/buildid-cache.h"
 #include "util/symbols/jitdump.h"
 #include "util/wire/user.h"
 
@@ -47,17 +48,6 @@ struct clock { bool mono; bool has_conv; struct wire_time_conv conv; };
 
 /* --- finding them --- */
 
-static bool is_dump_name(const char *path)
-{
-	const char *base = strrchr(path, '/');
-	size_t digits;
-
-	if (!base || !str_has_prefix(base, "/jit-"))
-		return false;
-	digits = strspn(base + 5, "0123456789");
-	return digits && !strcmp(base + 5 + digits, ".dump");
-}
-
 typedef VEC(struct marker) markers;
 
 static void note_marker(struct inject *in, const struct perf_event_header *hdr, markers *v)
@@ -66,7 +56,7 @@ static void note_marker(struct inject *in, const struct perf_event_header *hdr, 
 	struct marker new = { 0 };
 	const char *why;
 
-	if (wire_decode_mmap(hdr, &m, &why) || m.data || !is_dump_name(m.path))
+	if (wire_decode_mmap(hdr, &m, &why) || m.data || !jitdump_is_name(m.path))
 		return;
 	for vec_each(x, v)
 		if (x->pid == m.pid && !strcmp(x->path, m.path))
@@ -113,15 +103,43 @@ static int check_owner(const struct dump *d, int fd, const struct procfs_status 
 	return -EPERM;
 }
 
+/* What the recorder kept of a process in a root of its own: the file of that name here, if any, is another one. */
+static int open_kept(struct dump *d)
+{
+	char *name = jitdump_kept_name(d->m->pid, d->m->path), *cache = buildid_cache_default_dir(), *file = NULL;
+	int fd = -1;
+
+	for vec_each(b, &d->in->r.feat.build_ids) {
+		struct build_id id = { .n = MIN(b->bytes, sizeof(id.bytes)) };
+
+		if (fd >= 0 || !cache || id.n < 2 || strcmp(b->path, name))
+			continue;
+		memcpy(id.bytes, b->id, id.n);
+		free(file);
+		file = buildid_cache_file(cache, &id);
+		fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	}
+	if (fd >= 0) {
+		d->shown = file;
+		file = NULL;
+	}
+	free(file);
+	free(cache);
+	free(name);
+	return fd;
+}
+
 static int open_dump(struct dump *d, struct err *err)
 {
 	struct procfs_status status, *st = procfs_status(d->in->os, (pid_t)d->m->pid, &status, NULL) ? NULL : &status;
 	char fd_path[64];
-	int fd, ret, code;
+	int fd = open_kept(d), ret, code = ENOENT;
 
-	d->shown = xstrdup(d->m->path);
-	fd = open(d->shown, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	code = errno;
+	if (fd < 0) {
+		d->shown = xstrdup(d->m->path);
+		fd = open(d->shown, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		code = errno;
+	}
 	if (fd < 0 && st) {	/* a container's */
 		free(d->shown);
 		d->shown = xasprintf("/proc/%u/root%s", d->m->pid, d->m->path);

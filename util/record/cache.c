@@ -10,6 +10,7 @@
 #include "util/base/xalloc.h"
 #include "util/record/output.h"
 #include "util/symbols/buildid-cache.h"
+#include "util/symbols/jitdump.h"
 #include "util/symbols/mapped.h"
 
 #define HEAD_BYTES (128 << 10)
@@ -57,8 +58,9 @@ static int keep_file(const struct output *out, const char *dir, const struct out
 	return ret;
 }
 
-static int keep_map(const char *dir, const struct output_dso *d, const struct build_id *id, struct err *err)
+static int keep_contents(const char *dir, const struct output_dso *d, const struct build_id *id, struct err *err)
 {
+	char *kept = d->is_dump ? jitdump_kept_name((u32)d->pid, d->path) : NULL;
 	char *file = xasprintf("%s/.perf-map.%d.tmp", dir, (int)getpid());
 	int ret = io_mkdirs(dir, err), fd;
 
@@ -68,11 +70,12 @@ static int keep_map(const char *dir, const struct output_dso *d, const struct bu
 		if (ret)
 			err_sys(err, -ret, "cannot write '%s'", file);
 		else
-			ret = buildid_cache_add(dir, id, d->path, file, BUILDID_ELF, err);
+			ret = buildid_cache_add(dir, id, kept ? kept : d->path, file, BUILDID_ELF, err);
 		if (fd >= 0)
 			close(fd);
 		unlink(file);
 	}
+	free(kept);
 	free(file);
 	return ret;
 }
@@ -84,8 +87,8 @@ static int keep(const struct output *out, const char *dir, const struct output_d
 
 	if (!output_build_id(out, d, &id) || id.n < 2 || buildid_cache_has(dir, &id))
 		return 0;
-	if (d->is_map)
-		return keep_map(dir, d, &id, err);
+	if (d->is_map || d->is_dump)
+		return keep_contents(dir, d, &id, err);
 	if (!strcmp(d->path, "[vdso]"))
 		return buildid_cache_add_vdso(dir, err);
 	if (d->kernel && str_has_prefix(d->path, "[kernel.kallsyms]"))

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the file says about the machine, the command and the binaries that were mapped.
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "util/base/io.h"
 #include "util/record/output.h"
+#include "util/symbols/jitdump.h"
 #include "util/symbols/mapped.h"
 #include "util/symbols/perf-map.h"
 
@@ -15,9 +18,18 @@ bool output_build_id(const struct output *out, const struct output_dso *d, struc
 	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid, .kernel = d->kernel };
 
 	*id = d->id;
-	if (d->is_map)
+	if (d->is_map || d->is_dump)
 		return id->n;
 	return id->n || (d->fd >= 0 && mapped_fd_build_id(d->fd, id)) || mapped_build_id(out->os, &m, id);
+}
+
+/* perf inject will look for a dump by its name. */
+static bool is_lost_dump(const struct output_dso *d)
+{
+	struct stat here, its;
+
+	return d->fd >= 0 && !d->kernel && jitdump_is_name(d->path) && !fstat(d->fd, &its) &&
+	       (stat(d->path, &here) || here.st_dev != its.st_dev || here.st_ino != its.st_ino);
 }
 
 /* The texts as they are now: those of containers may be gone when somebody reads the recording. */
@@ -27,7 +39,9 @@ static void read_maps(struct output *out)
 		struct output_dso *d = *p;
 		char fd_path[64];
 
-		if (!d->is_map || d->fd < 0 || !d->hit)
+		d->is_dump = !d->is_map && is_lost_dump(d);
+		d->hit |= d->is_dump;		/* its mapping is a mark, no code */
+		if (!(d->is_map || d->is_dump) || d->fd < 0 || !d->hit)
 			continue;
 		str_reset(&d->map);
 		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", d->fd);
@@ -44,14 +58,18 @@ static void add_build_ids(struct output *out, struct data_features *f)
 	}
 	for (size_t i = 0; i < out->scan.dsos.n; i++) {
 		const struct output_dso *d = out->scan.dsos.v[i];
-		const char *path = d->path;
+		char *kept = d->is_dump ? jitdump_kept_name((u32)d->pid, d->path) : NULL;
+		const char *path = kept ? kept : d->path;
 		struct build_id id;
 
-		if (!output_build_id(out, d, &id))
+		if (!output_build_id(out, d, &id)) {
+			free(kept);
 			continue;
+		}
 		if (d->kernel && str_has_prefix(path, "[kernel.kallsyms]"))
 			path = "[kernel.kallsyms]";
 		data_add_build_id(f, id.bytes, id.n, d->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1, path);
+		free(kept);
 	}
 }
 

@@ -22,7 +22,8 @@ struct output_dso {	/* a file that was mapped executable */
 	u8 n_tries;		/* to hold it */
 	u64 look_ns;		/* for a perf map again, not before */
 	bool is_map;		/* code made at run time: path is that of a perf map */
-	struct str map;		/* its text, once it was read; id is of that */
+	bool is_dump;		/* a jitdump that nobody finds by its name here */
+	struct str map;		/* the contents of these two, once they were read; id is of that */
 };
 
 struct output_range { u64 start_va, end_va; struct output_dso *dso; pid_t pid; bool ended; };	/* ended: the process has */

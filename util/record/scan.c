@@ -8,6 +8,7 @@
 #include "util/machine/machine.h"
 #include "util/os/procfs.h"
 #include "util/record/output.h"
+#include "util/symbols/jitdump.h"
 
 #define PAGE_SHIFT 12
 #define COMPACT_AT 65536	/* mappings or pages, before it is worth the work */
@@ -113,6 +114,8 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 			str_addf(&key, "%c%02x", i ? ' ' : '\n', m.build_id[i]);
 	else
 		str_addf(&key, "\n%x:%x:%llx", m.maj, m.min, (unsigned long long)m.ino);
+	if (jitdump_is_name(m.path))	/* one container's /tmp may get the numbers of one that has ended */
+		str_addf(&key, "\n%x", m.pid);
 	d = strmap_get(&s->seen, str_cstr(&key));
 	if (!d) {
 		d = xnew(struct output_dso);

@@ -189,6 +189,11 @@ out:
 	return ret;
 }
 
+char *buildid_cache_file(const char *dir, const struct build_id *id)
+{
+	return build_id_path(dir, id, "/elf");
+}
+
 bool buildid_cache_has(const char *dir, const struct build_id *id)
 {
 	char *path = build_id_path(dir, id, "");

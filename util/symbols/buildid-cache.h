@@ -20,6 +20,8 @@ int buildid_cache_add(const char *dir, const struct build_id *id, const char *na
 int buildid_cache_add_vdso(const char *dir, struct err *err);
 /* 0, or -ENOENT when it is not cached. */
 int buildid_cache_remove(const char *dir, const struct build_id *id, struct err *err);
+/* Where the file of this id is, if it is there; the caller frees. */
+char *buildid_cache_file(const char *dir, const struct build_id *id);
 bool buildid_cache_has(const char *dir, const struct build_id *id);
 
 struct buildid_entry { struct build_id id; char *path; };

@@ -2,6 +2,9 @@
 #include "util/symbols/jitdump.h"
 
 #include <errno.h>
+#include <string.h>
+
+#include "util/base/xalloc.h"
 
 #define MAGIC 0x4A695444U	/* "JiTD" */
 #define HEADER_BYTES 40
@@ -147,4 +150,20 @@ bool jitdump_line(struct rd *lines, const char **prev, struct jit_line *out)
 		out->file = *prev;
 	*prev = out->file;
 	return true;
+}
+
+bool jitdump_is_name(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	size_t digits;
+
+	if (!base || !str_has_prefix(base, "/jit-"))
+		return false;
+	digits = strspn(base + 5, "0123456789");
+	return digits && !strcmp(base + 5 + digits, ".dump");
+}
+
+char *jitdump_kept_name(u32 pid, const char *path)
+{
+	return xasprintf("/proc/%u/root%s", pid, path);
 }

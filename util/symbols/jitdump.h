@@ -41,6 +41,10 @@ struct jit_record {
 	u64 unwind_hdr_bytes, unwind_mapped_bytes;
 };
 
+/* Whether a mapped file of this path is one, by the convention of its name: ".../jit-PID.dump". */
+bool jitdump_is_name(const char *path);
+/* The path that a kept dump of a process has which it wrote in a root of its own; the caller frees. */
+char *jitdump_kept_name(u32 pid, const char *path);
 /* -EINVAL: no jitdump, or of an unknown version. */
 int jitdump_init(struct jitdump *d, const void *bytes, size_t n, struct err *err);
 /* 1: a record (of a known kind); 0: the end. Records that are damaged or unknown are counted and stepped over. */
