@@ -91,13 +91,13 @@ test_expect_success STOCK,X86_64 'the stock perf reads that recording' '
 	test_grep " agent2 *$" out && ! grep -i -E "error|corrupt|invalid" err
 '
 
-# Both write /tmp/jit-2.dump, each in a /tmp of its own, which lives as long as the container.
+# Both write /tmp/jit-1.dump, each in a /tmp of its own, which is gone with them.
 test_workload jit
-sed 's/"jit_second"/"jit_other"/' "$TOP/tests/workloads/jit.c" >jit2.c
-cp jit root/ && for lib in $(ldd jit | grep -o '/[^ )]*'); do mkdir -p root/"${lib%/*}" && cp -L "$lib" root/"$lib"; done
-sed 's|exec chroot.*"|chroot root /jit$i /tmp >/dev/null; sleep 1"|' boxes.sh >dumps.sh
+sed 's/return 0;$/sleep(1);\n\treturn 0;/' "$TOP/tests/workloads/jit.c" >jit1.c && sed 's/"jit_second"/"jit_other"/' jit1.c >jit2.c
+for lib in $(ldd jit | grep -o '/[^ )]*'); do mkdir -p root/"${lib%/*}" && cp -L "$lib" root/"$lib"; done
+sed 's|exec chroot.*"|exec chroot root /jit$i /tmp >/dev/null"|' boxes.sh >dumps.sh
 test_expect_success X86_64 'jitdumps of containers that are gone when perf inject runs' '
-	grep -q jit_other jit2.c && cc -O1 -o root/jit2 jit2.c && perf record -q -k mono -e page-faults:u -c 1 -o dumps.data -- sh dumps.sh &&
+	grep -q jit_other jit2.c && cc -O1 -w -o root/jit jit1.c && cc -O1 -w -o root/jit2 jit2.c && perf record -q -k mono -e page-faults:u -c 1 -o dumps.data -- sh dumps.sh &&
 	test -z "$(ls root/tmp)" && perf inject -j -i dumps.data -o jitted.data 2>err &&
 	perf report -i jitted.data --stdio -s sym -F sample,sym 2>err2 | awk "\$NF ~ /^jit_/ { n[\$NF] += \$1 } END { for (i in n) print n[i], i }" | sort -k2 >out &&
 	printf "%s\n" "80 jit_first" "40 jit_lines" "160 jit_other" "160 jit_second" >want && test_cmp want out &&
