@@ -104,7 +104,8 @@ int trace_start_capture(struct trace *t, struct err *err)
 				o->target.tid ? 0 : t->work.pid, .cgroup_fd = -1,
 		.no_inherit = o->no_inherit, .records = !o->summary_only, .sums = trace_wants_sums(o), .errno_sums = o->errno_summary,
 		.cgroup_sums = o->summary_mode == VIEW_SYS_CGROUP, .entered = true, .min_ns = o->duration_ns,
-		.only_failed = o->failure, .paused = o->delay_ms > 0, .ring_bytes = o->mmap_bytes,
+		.only_failed = o->failure, .fates = o->style == STYLE_STRACE && !o->json,
+		.paused = o->delay_ms > 0, .ring_bytes = o->mmap_bytes,
 	};
 	int ret = 0;
 

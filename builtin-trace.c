@@ -40,6 +40,8 @@ void trace_on_line(void *ctx, const struct sys_line *line)
 
 	if (t->done || t->off || t->hide)
 		return;
+	if ((line->kind == SYS_LINE_SIGNAL && t->select.no_signals) || (line->kind == SYS_LINE_EXIT && t->select.no_exits))
+		return;
 	if (line->kind == SYS_LINE_BEGIN && t->o->with_return) {
 		if (!t->view.base_ns)
 			t->view.base_ns = line->start_ns;

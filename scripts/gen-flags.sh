@@ -69,6 +69,13 @@ values netlink_opt NETLINK_ linux/netlink.h (ADD_MEMBERSHIP|DROP_MEMBERSHIP|PKTI
 bits futex2 FUTEX2_ linux/futex.h [A-Z_0-9]+ (SIZE_MASK|SIZE_U8)
 values lsm_attr LSM_ATTR_ linux/lsm.h [A-Z_]+ -
 values quota_type (USR|GRP|PRJ)QUOTA linux/quota.h - -
+values segv_code SEGV_ asm-generic/siginfo.h [A-Z]+ -
+values bus_code BUS_ asm-generic/siginfo.h [A-Z_]+ -
+values ill_code ILL_ asm-generic/siginfo.h [A-Z]+ -
+values fpe_code FPE_ asm-generic/siginfo.h [A-Z]+ -
+values trap_code TRAP_ asm-generic/siginfo.h [A-Z]+ (PERF_.*)
+values sys_code SYS_ asm-generic/siginfo.h [A-Z_]+ -
+values poll_code POLL_ asm-generic/siginfo.h [A-Z]+ -
 values cap CAP_ linux/capability.h [A-Z_]+ LAST_CAP
 values prctl PR_ linux/prctl.h (GET|SET|CAPBSET|MCE_KILL|TASK_PERF|CAP_AMBIENT|SCHED_CORE|SVE|SME|PAC|RISCV|PPC|LOCK|TIMER_CREATE|RSEQ|THREAD|FUTEX|CFI|GET_CFI|SET_CFI)[A-Z_0-9]* (MCE_KILL_(SET|CLEAR|LATE|EARLY|DEFAULT)|SET_MM_.*|SET_VMA_.*|CAP_AMBIENT_.+|SCHED_CORE_.+|(SVE|SME)_(VL_.*|SET_VL_ONEXEC)|PAC_(AP|SET_ENABLED|GET_ENABLED).*KEY|PAC_AP.*|RISCV_(V_VSTATE|CTX|SCOPE).*|FUTEX_HASH_.+|PPC_DEXCR_.*|TIMER_CREATE_RESTORE_IDS_.*|THP_.*|SET_PTRACER_ANY|RSEQ_SLICE_EXT(ENSION)?_.*|CFI_(ENABLE|DISABLE|LOCK|BRANCH).*|LOCK_SHADOW_STACK.*STATUS.+)
 LIST

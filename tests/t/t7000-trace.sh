@@ -88,7 +88,7 @@ test_expect_success '-o |COMMAND of strace is explained' '
 
 test_expect_success 'an unknown name is named' '
 	test_must_fail perf trace -e opennat true 2>err && test_grep "opennat" err && test_grep "openat" err &&
-	test_must_fail perf trace -e signal=none true 2>err && test_grep "strace" err
+	test_must_fail perf trace -e signal=INT true 2>err && test_grep "strace" err
 '
 
 test_expect_success '--failure, --duration, --max-events' '

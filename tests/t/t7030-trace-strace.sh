@@ -6,6 +6,7 @@ test_description='perf trace shows every call that strace -f shows: threads, for
 
 test_workload sysmix
 test_workload sysmore
+test_workload sysfate
 
 # How often the helpers look whether the other one sleeps (pread64, clock_nanosleep) and whether a lock is contended (futex) differ from
 # run to run. A thread's stack is returned (munmap) at its end or kept for the next one.
@@ -50,6 +51,22 @@ test_expect_success X86_64 'a program of the 32-bit ABI' '
 	cc -m32 -nostdlib -static -fno-pie -no-pie -fno-stack-protector -o sys32 "$TOP/tests/workloads/bare/sys32.c" 2>/dev/null && ./sys32 ||
 		{ test_skip "no 32-bit programs here"; return; }
 	same_as_strace - - ./sys32 && strace_how="-f -yy" lines=85 same_as_strace - - ./sys32
+'
+
+# A signal that ends a process at once is taken by nobody, unless there is a tracer. Times that a child used, and whether there is a core, differ from run to run.
+fates () {
+	grep -E '^[0-9]+ +(---|\+\+\+)' "$1" |
+		sed -E 's/^[0-9]+ +//; s/si_pid=[0-9]+/si_pid=N/; s/(si_[us]time)=[0-9]+( \/\*.*s \*\/)?/\1=N/g; s/ \(core dumped\)//'
+}
+
+test_expect_success 'signals and ends are told as strace does' '
+	ulimit -c 0
+	strace -f -o strace.out ./sysfate; perf trace --style=strace -o perf.out ./sysfate
+	fates strace.out | grep -v "^--- SIGTERM" >want && fates perf.out >got && [ "$(wc -l <want)" -ge 12 ] && test_cmp want got &&
+	perf trace --style=strace -e signal=none -e quiet=exit -o perf.out ./sysfate; test_grep -v "^[0-9]+ (---|\+\+\+)" perf.out &&
+	printf "[trace]\n\tcapture = rawtp\n" >raw.config &&
+	{ PERF_CONFIG=$PWD/raw.config perf trace --style=strace -o perf.out ./sysfate; [ $? = 5 ]; } &&
+	grep -v "^+++" want >signals && fates perf.out >got && test_cmp signals got
 '
 
 test_expect_success 'interrupted and restarted calls' '

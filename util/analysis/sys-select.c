@@ -179,7 +179,8 @@ static int check_qualifier(const char **text, struct err *err)
 					      "inject=", "status=", "quiet=", "kvm=", "decode-fds=" };
 
 	static const struct { const char *name, *here; } known[] = {
-		{ "signal", "signals are the event signal:signal_deliver; -e signal is the class of calls" },
+		{ "signal", "signal=none or all, with --style=strace; otherwise signals are the event signal:signal_deliver" },
+		{ "quiet", "quiet=exit, with --style=strace" },
 		{ "status", "--failure shows only calls that failed" },
 		{ "inject", "perf trace only looks" }, { "fault", "perf trace only looks" },
 		{ "read", "--max-string 2048 shows more of each buffer" }, { "write", "--max-string 2048 shows more of each buffer" },
@@ -207,11 +208,33 @@ static int check_qualifier(const char **text, struct err *err)
 	return 0;
 }
 
+/* The qualifiers that are about lines other than calls. */
+static bool is_about_fates(struct sys_select *s, const char *text)
+{
+	static const struct { const char *text; bool signals, exits; } known[] = {
+		{ "signal=none", true, false }, { "signal=!all", true, false }, { "signal=all", false, false },
+		{ "signals=none", true, false },
+		{ "quiet=exit", false, true }, { "quiet=all", false, true }, { "quiet=none", false, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (strcmp(text, known[i].text))
+			continue;
+		s->no_signals |= known[i].signals;
+		s->no_exits |= known[i].exits;
+		return true;
+	}
+	return false;
+}
+
 int sys_select_add(struct sys_select *s, const char *text, const struct syscall_set *set, struct err *err)
 {
 	bool negated;
-	int ret = check_qualifier(&text, err);
+	int ret;
 
+	if (is_about_fates(s, text))
+		return 0;
+	ret = check_qualifier(&text, err);
 	if (ret)
 		return ret;
 	if (!*text || !strcmp(text, "!"))

@@ -10,6 +10,7 @@
 #include "util/syscalls/syscalls.h"
 
 struct sys_select {
+	bool no_signals, no_exits;	/* -e signal=none, quiet=exit: what --style=strace does not tell */
 	bool any;			/* a system call was named: wanted counts */
 	bool wanted[2 * SYSPLAN_NRS];	/* compat * SYSPLAN_NRS + nr */
 	struct str events;		/* the words that are no calls, comma-separated: for the event parser */

@@ -332,6 +332,18 @@ static void take_record(struct sys_lines *l, const struct sysrec *r, struct span
 		emit(l, SYS_LINE_WHOLE, r, chunks);
 }
 
+static void take_fate(struct sys_lines *l, const struct sysfate *f)
+{
+	const struct sys_line line = {
+		.kind = f->type == SYSREC_SIGNAL ? SYS_LINE_SIGNAL : SYS_LINE_EXIT, .start_ns = f->time_ns, .end_ns = f->time_ns,
+		.comm = "", .tid = f->tid, .tgid = f->tgid, .ustack = -1, .kstack = -1, .code = f->code,
+		.info = { f->info, sizeof(f->info) },
+	};
+
+	sys_lines_flush(l);
+	l->fn(l->ctx, &line);
+}
+
 void sys_lines_record(struct sys_lines *l, const void *record, size_t bytes)
 {
 	const struct sysrec *r = record;
@@ -340,6 +352,10 @@ void sys_lines_record(struct sys_lines *l, const void *record, size_t bytes)
 		return;
 	if (r->type == SYSREC_NAME) {
 		take_name(l, record, bytes);
+		return;
+	}
+	if ((r->type == SYSREC_SIGNAL || r->type == SYSREC_EXIT) && bytes >= sizeof(struct sysfate)) {
+		take_fate(l, record);
 		return;
 	}
 	if (bytes < sizeof(*r) || r->len > bytes - sizeof(*r) || (r->type != SYSREC_CALL && r->type != SYSREC_ENTER))

@@ -20,6 +20,8 @@ enum sys_line_kind {
 	SYS_LINE_REST,		/* the result of a call that had a SYS_LINE_BEGIN, or began before the trace */
 	SYS_LINE_NO_RETURN,	/* exit and exit_group; the result is "?" */
 	SYS_LINE_CUT,		/* death in the call */
+	SYS_LINE_SIGNAL,	/* a signal that the thread takes: code and info */
+	SYS_LINE_EXIT,		/* its end: code as wait(2) has it */
 	SYS_LINE_LOST,		/* n_lost records are missing here, of tid, or (-1) of nobody knows whom */
 };
 
@@ -37,6 +39,8 @@ struct sys_line {			/* all borrowed until the callback returns */
 	struct syscall_values values;
 	s32 ustack, kstack;
 	u64 n_lost;
+	s32 code;
+	struct span info;		/* the beginning of siginfo_t */
 };
 typedef void (*sys_line_fn)(void *ctx, const struct sys_line *line);
 

@@ -185,6 +185,7 @@ const volatile u64 mark_bytes = 4 << 20;	/* so full a ring wakes its reader */
 const volatile u64 ring_bytes = 1 << 20;
 const volatile u64 ring_margin = 0;	/* bytes that all processors may take at once after each has seen that there is room */
 const volatile u64 ring_secret = 0;
+const volatile bool fates_on = false;	/* SYSREC_SIGNAL, SYSREC_EXIT */
 const volatile bool kernel_stacks = false, user_stacks = false;
 const volatile u64 pidns_dev = 0, pidns_ino = 0;	/* 0: the first pid namespace */
 const volatile u32 max_piece = 4096;
@@ -1384,12 +1385,44 @@ static __always_inline void died(struct thread *t)
 	put_apart(t, flags);
 }
 
+static __always_inline void put_fate(struct thread *t, u32 type, int code, const void *info)
+{
+	struct sysfate f = { .type = type, .code = code, .time_ns = bpf_ktime_get_ns() };
+	u64 ids;
+
+	if (!t || t->flags & (T_IGNORE | T_HELD) || !wanted_now())
+		return;
+	ids = thread_ids(t);
+	f.tid = ids;
+	f.tgid = ids >> 32;
+	if (info)
+		bpf_probe_read_kernel(f.info, sizeof(f.info), info);
+	ring_put(&f, sizeof(f));
+}
+
+#define SIGKILL 9	/* comes without information, and to those whose process ends for another reason, too */
+
+ON("signal_deliver")
+int BPF_PROG(signalled, int sig, const void *info)
+{
+	if (sig != SIGKILL)
+		put_fate(find_thread(me()), SYSREC_SIGNAL, sig, info);
+	return 0;
+}
+
 ON("sched_process_exit")
 int BPF_PROG(sched_exit)
 {
 	who task = me();
 
 	died(find_thread(task));
+#ifndef NO_BTF
+	if (fates_on) {
+		struct task_struct *t = (struct task_struct *)bpf_get_current_task();
+
+		put_fate(find_thread(task), SYSREC_EXIT, BPF_CORE_READ(t, exit_code), 0);
+	}
+#endif
 #ifdef NO_BTF
 	bpf_map_delete_elem(&threads, &task);
 #endif

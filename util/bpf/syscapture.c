@@ -37,7 +37,7 @@ struct bpf_ring {
 	const u64 *bell_producer;
 };
 
-#define MAX_LINKS 8
+#define MAX_LINKS 9
 
 /* The programs of either object: they have the same variables, and maps and programs by the same names. */
 struct syscapture {
@@ -205,6 +205,7 @@ static void set_options(struct syscapture *s, const struct syscapture_opts *o)
 	s->rodata->sum_cgroup = o->cgroup_sums;
 	s->rodata->min_ns = o->min_ns;
 	s->rodata->only_failed = o->only_failed;
+	s->rodata->fates_on = o->fates && o->records;
 	s->rodata->user_stacks = o->user_stacks;
 	s->rodata->kernel_stacks = o->kernel_stacks;
 	s->bss->paused = o->paused;
@@ -219,6 +220,8 @@ static void set_options(struct syscapture *s, const struct syscapture_opts *o)
 	set_pidns(s);
 	if (!o->records || !o->entered || o->min_ns || o->only_failed)
 		leave_out(s, "sched_switch");
+	if (!o->fates || !o->records)
+		leave_out(s, "signalled");
 	if (o->no_inherit && !o->all)
 		leave_out(s, "sched_fork");
 }
@@ -415,7 +418,7 @@ static int attach_one(struct syscapture *c, int i, const char *name)
 static int attach(struct syscapture *c)
 {
 	static const char *const order[MAX_LINKS] = { "renamed", "sched_exec", "sched_exit", "sched_fork", "sched_switch", "sys_enter",
-						      "sys_exit" };
+						      "sys_exit", "signalled" };
 	int ret = 0;
 
 	for (int i = 0; i < MAX_LINKS && order[i] && !ret; i++)

@@ -12,8 +12,8 @@
 static const struct { u8 kind, out; u16 bytes, bytes32; } sizes[] = {
 	{ SYS_SIGSET, 0, 8, 8 }, { SYS_OSIGSET, 1, 8, 8 }, { SYS_OSTAT, 1, 144, 96 }, { SYS_OSTATX, 1, 64, 64 },
 	{ SYS_EPOLL_EVENT, 0, 12, 12 }, { SYS_PINT, 0, 4, 4 }, { SYS_OPINT, 1, 4, 4 }, { SYS_OPOS, 0, 8, 4 },
-	{ SYS_OWSTATUS, 1, 4, 4 }, { SYS_CPUMASK, 0, 8, 4 }, { SYS_OCPUMASK, 1, 8, 4 }, { SYS_SIGINFO, 0, 32, 32 },
-	{ SYS_OSIGINFO, 1, 32, 32 }, { SYS_BPF_ATTR, 0, 48, 48 },
+	{ SYS_OWSTATUS, 1, 4, 4 }, { SYS_CPUMASK, 0, 8, 4 }, { SYS_OCPUMASK, 1, 8, 4 }, { SYS_SIGINFO, 0, 48, 32 },
+	{ SYS_OSIGINFO, 1, 48, 32 }, { SYS_BPF_ATTR, 0, 48, 48 },
 	{ SYS_CAPHDR, 0, 8, 8 }, { SYS_CAPDATA, 0, 24, 24 }, { SYS_OCAPDATA, 1, 24, 24 },
 };
 
@@ -148,39 +148,114 @@ static void statx_struct(const struct fmt *f, struct rd *r)
 	fmt_close(f);
 }
 
-static void siginfo(const struct fmt *f, struct rd *r)
+/* Why the kernel sent it, by signal; what follows differs. */
+static const struct sysx *codes_of(int sig)
+{
+	switch (sig) {
+	case SIGCHLD: return &sysx_cld;
+	case SIGSEGV: return &sysx_segv_code;
+	case SIGBUS: return &sysx_bus_code;
+	case SIGILL: return &sysx_ill_code;
+	case SIGFPE: return &sysx_fpe_code;
+	case SIGTRAP: return &sysx_trap_code;
+	case SIGSYS: return &sysx_sys_code;
+	case SIGIO: return &sysx_poll_code;
+	}
+	return &sysx_sicode;
+}
+
+static void add_ticks(const struct fmt *f, const char *name, u64 ticks)
+{
+	fmt_field(f, name, false);
+	str_add_u64(f->s, ticks);
+	if (ticks && f->style->strace)
+		str_addf(f->s, " /* %llu.%02llu s */", (unsigned long long)ticks / 100, (unsigned long long)ticks % 100);
+}
+
+/* A child's end. */
+static void siginfo_child(const struct fmt *f, struct rd *r, s32 code)
 {
 	bool narrow = f->v->compat;
-	s32 sig = rd_u32(r), code = at(r, 8, 4), pid = at(r, narrow ? 12 : 16, 4);
-	u32 uid = at(r, narrow ? 16 : 20, 4);
 	s32 status = at(r, narrow ? 20 : 24, 4);
+
+	fmt_field(f, "si_status", false);
+	if (code == CLD_EXITED)
+		str_addf(f->s, "%d", status);
+	else
+		fmt_signal(f->s, status, true);
+	if (f->style->strace) {
+		add_ticks(f, "si_utime", at(r, narrow ? 24 : 32, narrow ? 4 : 8));
+		add_ticks(f, "si_stime", at(r, narrow ? 28 : 40, narrow ? 4 : 8));
+	} else {
+		str_add(f->s, ", ...");
+	}
+}
+
+/* What the sender gave along. */
+static void siginfo_value(const struct fmt *f, struct rd *r)
+{
+	u64 v = at(r, f->v->compat ? 20 : 24, f->v->compat ? 4 : 8);
+
+	fmt_field(f, "si_int", false);
+	str_addf(f->s, "%d", (s32)v);
+	fmt_field(f, "si_ptr", false);
+	fmt_ptr(f, v);
+}
+
+static void siginfo(const struct fmt *f, struct rd *r)
+{
+	bool narrow = f->v->compat, fault;
+	s32 sig = rd_u32(r), code = at(r, 8, 4), first = at(r, narrow ? 12 : 16, 4), second = at(r, narrow ? 16 : 20, 4);
 
 	if (!sig) {
 		str_add(f->s, "{}");
 		return;
 	}
+	fault = sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
 	fmt_open(f);
 	fmt_field(f, "si_signo", true);
 	fmt_signal(f->s, sig, true);
 	fmt_field(f, "si_code", false);
-	sysx_add_value(f->s, sig == SIGCHLD && code > 0 ? &sysx_cld : &sysx_sicode, (u64)(s64)code,
+	sysx_add_value(f->s, code > 0 && code < 0x80 ? codes_of(sig) : &sysx_sicode, (u64)(s64)code,
 		       f->style->strace ? SYSX_STRACE : SYSX_PREFIX);
-	if (code <= 0 || sig == SIGCHLD) {
+	if (code == SI_TIMER) {
+		fmt_field(f, "si_timerid", false);
+		str_addf(f->s, "%#x", (u32)first);
+		fmt_field(f, "si_overrun", false);
+		str_addf(f->s, "%d", second);
+		siginfo_value(f, r);
+	} else if (code <= 0 || sig == SIGCHLD) {
 		fmt_field(f, "si_pid", false);
-		str_addf(f->s, "%d", pid);
+		str_addf(f->s, "%d", first);
 		fmt_field(f, "si_uid", false);
-		str_addf(f->s, "%u", uid);
+		str_addf(f->s, "%u", (u32)second);
+		if (code == SI_QUEUE)
+			siginfo_value(f, r);
+	} else if (fault && code < 0x80) {
+		fmt_field(f, "si_addr", false);
+		fmt_ptr(f, at(r, narrow ? 12 : 16, narrow ? 4 : 8));
 	}
-	if (sig == SIGCHLD && code > 0) {
-		fmt_field(f, "si_status", false);
-		if (code == CLD_EXITED)
-			str_addf(f->s, "%d", status);
-		else
-			fmt_signal(f->s, status, true);
-	}
-	if (code > 0)
+	if (sig == SIGCHLD && code > 0)
+		siginfo_child(f, r, code);
+	else if (code > 0 && !f->style->strace)
 		str_add(f->s, ", ...");
 	fmt_close(f);
+}
+
+void syscall_add_signal(struct str *s, int sig, struct span info)
+{
+	static const u64 args[6];
+	const struct syscall_style style = { .strace = true, .prefix = true };
+	const struct syscall_values v = { .args = args };
+	const struct fmt f = { .s = s, .v = &v, .style = &style };
+	struct rd r;
+
+	fmt_signal(s, sig, true);
+	if (info.len < SYSREC_INFO_BYTES)
+		return;
+	rd_init(&r, info.ptr, info.len, false);
+	str_addch(s, ' ');
+	siginfo(&f, &r);
 }
 
 /* Descriptors whose bit is set. */

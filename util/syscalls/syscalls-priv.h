@@ -12,7 +12,8 @@ extern const struct sysx sysx_open, sysx_at, sysx_access, sysx_prot, sysx_clock,
 	sysx_iflag, sysx_oflag, sysx_cflag, sysx_lflag, sysx_udp, sysx_packet, sysx_netlink_opt, sysx_statx_attr, sysx_uring_feat,
 	sysx_sched_flag, sysx_mount_attr, sysx_landlock_fs, sysx_landlock_net, sysx_ioprio_class, sysx_quota, sysx_quota_type,
 	sysx_mpol_mode, sysx_shmget, sysx_syslog, sysx_personality, sysx_swap, sysx_mpol,
-	sysx_mremap, sysx_membarrier_flag, sysx_key_spec, sysx_at_statx, sysx_kcmp, sysx_reboot_cmd;
+	sysx_mremap, sysx_membarrier_flag, sysx_key_spec, sysx_segv_code, sysx_bus_code, sysx_ill_code, sysx_fpe_code, sysx_trap_code,
+	sysx_sys_code, sysx_poll_code, sysx_at_statx, sysx_kcmp, sysx_reboot_cmd;
 
 enum sysx_how { SYSX_SHORT, SYSX_PREFIX, SYSX_STRACE };	/* RDONLY, O_RDONLY, and as strace has what is unknown */
 const struct sysx_item *sysx_find(const struct sysx *x, u64 value);

@@ -132,6 +132,8 @@ struct syscall_values {
 void syscall_add_args(struct str *s, const struct syscall_values *v, const struct syscall_style *style);
 /* "3", "-1 ENOENT (No such file or directory)", "0x7f..", "0 (Timeout)". */
 void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct syscall_style *style);
+/* "SIGCHLD {si_signo=SIGCHLD, ...}" as strace has it; info: the beginning of siginfo_t, may be empty. */
+void syscall_add_signal(struct str *s, int sig, struct span info);
 /* "text\n"... ; more: the string goes on */
 void syscall_add_quoted(struct str *s, struct span text, bool more);
 

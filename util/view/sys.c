@@ -261,6 +261,24 @@ static void stock_line(struct view_sys *v, const struct sys_line *l, struct str 
 }
 
 /* As "strace -f -o FILE" writes it. */
+/* "--- SIGCHLD {si_signo=SIGCHLD, ...} ---", "+++ exited with 0 +++" */
+static void strace_fate(const struct sys_line *l, struct str *out)
+{
+	int sig = l->code & 127;
+
+	if (l->kind == SYS_LINE_SIGNAL) {
+		str_add(out, "--- ");
+		syscall_add_signal(out, l->code, l->info);
+		str_add(out, " ---\n");
+	} else if (sig) {
+		str_add(out, "+++ killed by ");
+		syscall_add_signal(out, sig, (struct span){ NULL, 0 });
+		str_add(out, l->code & 128 ? " (core dumped) +++\n" : " +++\n");
+	} else {
+		str_addf(out, "+++ exited with %d +++\n", l->code >> 8 & 255);
+	}
+}
+
 static void strace_line(struct view_sys *v, const struct sys_line *l, struct str *out)
 {
 	struct syscall_values values = l->values;
@@ -273,6 +291,10 @@ static void strace_line(struct view_sys *v, const struct sys_line *l, struct str
 	if (v->full_time) {
 		str_add_time(out, l->start_ns ? l->start_ns : l->end_ns, 6);
 		str_addch(out, ' ');
+	}
+	if (l->kind == SYS_LINE_SIGNAL || l->kind == SYS_LINE_EXIT) {
+		strace_fate(l, out);
+		return;
 	}
 	from = out->len;
 	if (l->kind == SYS_LINE_REST || l->begun) {

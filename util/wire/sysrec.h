@@ -5,13 +5,13 @@
  * What the capture of system calls in the kernel hands over, and the plan that tells it which bytes of user memory a call's
  * arguments lead to. Shared by the BPF program (util/bpf/sys.bpf.c) and those who read its ring, so only kernel types.
  *
- * One ring holds three kinds of records. A call that runs to its end without sleeping is one SYSREC_CALL. A call that
+ * One ring holds these kinds of records. A call that runs to its end without sleeping is one SYSREC_CALL. A call that
  * sleeps, never returns, or is cut by death has a SYSREC_ENTER; if it returns, its SYSREC_CALL follows with SYSREC_F_ENTERED.
  * A SYSREC_NAME tells what a file's key stands for and comes before the first record that uses the key.
  */
 #include <linux/types.h>
 
-enum sysrec_type { SYSREC_CALL = 1, SYSREC_ENTER = 2, SYSREC_NAME = 3 };
+enum sysrec_type { SYSREC_CALL = 1, SYSREC_ENTER = 2, SYSREC_NAME = 3, SYSREC_SIGNAL = 4, SYSREC_EXIT = 5 };
 
 enum sysrec_flags {
 	SYSREC_F_COMPAT = 1,	/* a call of the 32-bit instruction set */
@@ -79,6 +79,16 @@ struct sysname {
 	__u8 laddr[16], raddr[16];	/* AF_UNIX: the first 8 bytes of laddr are the inode of the other end, 0: there is none */
 	/* len bytes: the path's components from the last to the first below the process's root, each with its NUL; of a socket
 	 * the name of its protocol with its NUL, and what an AF_UNIX one is bound to */
+};
+
+/* A signal that a thread takes, or its end; only when asked for. */
+#define SYSREC_INFO_BYTES 48
+struct sysfate {
+	__u16 type, pad;	/* SYSREC_SIGNAL, SYSREC_EXIT */
+	__u32 tid, tgid;
+	__s32 code;		/* the signal; as wait(2) has it */
+	__u64 time_ns;
+	__u8 info[SYSREC_INFO_BYTES];	/* the beginning of siginfo_t, 0: unknown */
 };
 
 /* ---- the ring ---- */
