@@ -26,6 +26,7 @@ letters  map --task-name: the stock keeps the name or the dash that a task had f
 prio     timehist --prio: the stock measures the waits of a task that had another priority before only from the shown runs.
 long     timehist: names of more than 31 characters are cut by the stock; one of more than 30 makes the column wider from there on.
 symbols  timehist of a file with KALLSYMS: where no other file may be looked at, ours has symbols of programs by their build-ID.
+creator  timehist -s: the parent of a thread: ours has the process, the stock the thread that made it.
 moves    timehist -s without -M: the stock shows 0 migrations.
 
 With "no-chains" timehist is asked for no call chains: of another kernel's file they cannot be named here, unless KALLSYMS is given."""
@@ -107,10 +108,15 @@ def pair(what, stock_model, ours, stock, place):
     theirs = collections.defaultdict(collections.deque)
     for l in stock:
         theirs[place(l)].append(l)
+    mine, there = collections.Counter(map(place, ours)), {p: len(q) for p, q in theirs.items()}
     pairs, only = [], []
     for l in ours:
-        if theirs[place(l)]:
-            pairs.append((l, theirs[place(l)].popleft()))
+        q = theirs[place(l)]
+        if q and l in q:
+            q.remove(l)
+            pairs.append((l, l))
+        elif q and mine[place(l)] <= there[place(l)]:
+            pairs.append((l, q.popleft()))
         else:
             only.append(l)
     rest = [l for q in theirs.values() for l in q]
@@ -443,6 +449,8 @@ def compare_summary(truth, model, what, ours, stock):
             complain('%s: only ours has' % what, a[0])
         elif a.groups()[2:7] != b.groups()[2:7] or (a[8] != b[8] and ('--state' in what or abs(float(a[8]) - float(b[8])) > .015)):
             complain('%s:' % what, a[0], b[0])
+        elif a[1] == b[1] and a[2] != b[2] and a[2] == TASK.match(name)[3]:
+            counts['creator'] += 1
         elif (a[1][:31], a[2]) != (b[1][:31], b[2]) and (truth.comms.get(tid) or truth.forks.get(tid)) and not truth.lost:
             complain('%s:' % what, a[0], b[0])
         elif '--state' not in what and b[9] != a[9] and '-M' not in what:

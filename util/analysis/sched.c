@@ -443,6 +443,8 @@ void sched_on_task(struct sched *s, u64 t_ns, u32 pid, u32 tid, s64 ppid, const 
 	task->pid = pid;
 	if (ppid >= 0 && task->ppid < 0)
 		task->ppid = ppid;
+	if (ppid > 0 && !*task->comm)		/* until an event or a record says another one */
+		set_comm(s, MAX(t_ns, s->stats.last_ns), task, task_get(s, (u32)ppid, 0, 0)->comm);
 	if (comm) {
 		set_comm(s, MAX(t_ns, s->stats.last_ns), task, comm);
 		task->named = true;
