@@ -38,7 +38,7 @@ for name, pairs in sorted(differ.items()):
     print(name, len(pairs))
     for a, b in pairs[:3]:
         print('-%s\n+%s' % (a, b))
-sys.exit(n < 80000 or same < n * 0.985)
+sys.exit(n < 80000 or same < n * 0.97)
 X
 
 test_expect_success X86_64 'every argument of every call' '
