@@ -64,7 +64,7 @@ bare () {
 sequences () {
 	awk '{
 		tid = $1; sub(/^[0-9]+ +/, "")
-		if ($0 ~ /^<\.\.\. / || $0 ~ /^\+\+\+/ || $0 ~ /^LOST/) next
+		if ($0 ~ /^<\.\.\. / || $0 ~ /^(---|\+\+\+)/ || $0 ~ /^LOST/) next
 		sub(/\(.*/, "")
 		if ($0 ~ /^(futex|pread64|clock_nanosleep|munmap|madvise|mprotect)$/) next
 		s[tid] = s[tid] " " $0
