@@ -370,8 +370,8 @@ def why_alone(truth, what, l, is_ours):
     task = TASK.match(PRIO.sub('', m[3]).strip())
     if {'-p', '-t', '--prio'} & set(what.split()) and task and (is_ours or prios(what)) and truth.exited(int(task[2]), t):
         return 'exited'         # the stock has forgotten of which process it was, and its priority
-    if ' -p ' in what and truth.lost:
-        return 'lost'
+    if {'-p', '-t'} & set(what.split()) and truth.lost:
+        return 'lost'           # of which process it is, or that it exits
     if RUN.match(l) and (int(task[2]) if task else idle(int(m[2]))) in truth.gap_tids:
         return 'gap'
     return None
