@@ -316,12 +316,21 @@ void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const cha
 	notify(s, switched, &sw);
 }
 
-/* Who does it: a task that exits has given its ids back already, and is known as what the CPU runs. */
-static struct sched_task *actor(struct sched *s, u32 tid, int cpu, u64 t_ns)
+/* Who does it. A task that exits has given its id back already: it is what the CPU runs; where the switch to it is missing, only
+ * its process is known. */
+static struct sched_task *actor(struct sched *s, u32 tid, int cpu, u64 t_ns, const struct sink_item *item)
 {
-	struct sched_task *curr = cpu_get(s, cpu, t_ns)->curr;
+	struct sched_task *curr = cpu_get(s, cpu, t_ns)->curr, *task, *leader;
 
-	return tid == (u32)-1 && curr ? curr : task_get(s, tid, cpu, t_ns);
+	if (tid == (u32)-1 && curr && !curr->idle)
+		return curr;
+	task = task_get(s, tid, cpu, t_ns);
+	if (tid == (u32)-1 && item) {
+		leader = hmap_get(&s->by_tid, item->sample->pid);
+		task->pid = item->sample->pid;
+		task->comm = leader ? leader->comm : "";
+	}
+	return task;
 }
 
 void sched_on_wake(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, const char *comm, int prio, int target_cpu,
@@ -332,7 +341,7 @@ void sched_on_wake(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, c
 	w.t_ns = t_ns = advance(s, t_ns);
 	s->stats.n_wakeups++;
 	w.task = task_get(s, tid, cpu, t_ns);
-	w.waker = actor(s, waker_tid, cpu, t_ns);
+	w.waker = actor(s, waker_tid, cpu, t_ns, item);
 	rename_task(s, t_ns, w.task, comm);
 	w.task->prio = prio;
 	/* sched_waking is followed by sched_wakeup where both are recorded: the first one counts. A task that runs, or that was
@@ -358,7 +367,7 @@ void sched_on_move(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, c
 	m.t_ns = t_ns = advance(s, t_ns);
 	s->stats.n_moves++;
 	m.task = task_get(s, tid, cpu, t_ns);
-	m.waker = actor(s, waker_tid, cpu, t_ns);
+	m.waker = actor(s, waker_tid, cpu, t_ns, item);
 	rename_task(s, t_ns, m.task, comm);
 	m.task->n_migrations++;
 	if (m.task->state != SCHED_RUNNING) {

@@ -60,12 +60,12 @@ static void add_task(struct str *out, const struct sched_task *task, bool idle_n
 		return;
 	}
 	if (!*task->comm)
-		str_addf(out, ":%u", task->tid);
+		str_addf(out, ":%d", (int)task->tid);
 	else
 		str_add_safe(out, task->comm);
 	if (task->idle)
 		return;
-	str_addf(out, task->pid != task->tid ? "[%u/%u]" : "[%u]", task->tid, task->pid);
+	str_addf(out, task->pid != task->tid ? "[%d/%d]" : "[%d]", (int)task->tid, (int)task->pid);	/* -1: see sched_on_wake() */
 }
 
 /* As elsewhere: a name that is too long makes the column wider by one from there on. It is not cut. */

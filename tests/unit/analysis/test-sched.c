@@ -92,6 +92,9 @@ TEST(a_waker_that_exits_is_what_its_cpu_runs)
 	sw(s, 1000, 0, 0, 'R', 7);
 	wake(s, 1100, 0, (u32)-1, 8);
 	CHECK_EQ(waker, 7);
+	sw(s, 1200, 0, 7, 'S', 0);	/* nobody exits while the CPU is idle: a switch is missing */
+	wake(s, 1300, 0, (u32)-1, 8);
+	CHECK_EQ(waker, (u32)-1);
 	sched_free(s);
 }
 
