@@ -6,6 +6,7 @@ test_description='perf trace on a kernel without type information (VM): programs
 # distributions have BTF: "make allnoconfig" of a kernel's source and these options make such a one in some minutes.)
 . "$(dirname "$0")/../t/lib.sh"
 . "$TOP/tests/vm/vm.sh"
+. "$TOP/tests/vm/trace.sh"
 
 test_lazy_prereq NOBTF 'needs a kernel without BTF in PERF_VM_NOBTF_KERNEL' '[ -f "$PERF_VM_NOBTF_KERNEL" ]'
 test_require VM,CC,NOBTF
@@ -60,17 +61,6 @@ bare () {
 		s/\b([0-9]+) \((syspredict|perf)\)/\1/g; s/new_addr: (0x[0-9a-f]+|NULL)/new_addr: ANY/' "$1"
 }
 
-# Names in each thread's order, one thread a line, without what differs from run to run.
-sequences () {
-	awk '{
-		tid = $1; sub(/^[0-9]+ +/, "")
-		if ($0 ~ /^<\.\.\. / || $0 ~ /^(---|\+\+\+)/ || $0 ~ /^LOST/) next
-		sub(/\(.*/, "")
-		if ($0 ~ /^(futex|pread64|clock_nanosleep|munmap|madvise|mprotect)$/) next
-		s[tid] = s[tid] " " $0
-	} END { for (t in s) print s[t] }' "$1" | sort
-}
-
 test_expect_success 'the VM runs, and its kernel has no type information' '
 	vm_run guest.sh && test_grep "No such file" out/btf
 '
@@ -80,20 +70,8 @@ test_expect_success 'programs without type information are taken, and say what t
 	test_grep "openat\(dfd: CWD, filename: \"/\", flags: .*DIRECTORY\) += [0-9]+$" out/ls.err
 '
 
-for part in $parts; do
-	test_expect_success "predicted: $part" '
-		bare out/$part.trace >got; bare out/$part.want >want; test -s want || return 1
-		while IFS= read -r line; do
-			grep -aqxF -e "$line" got || { echo "no line: $line"; grep -aF -e "${line%%(*}(" got; return 1; }
-		done <want
-	'
-done
-
-for part in $mixes; do
-	test_expect_success "the same calls with and without BPF: $part" '
-		sequences out/$part.bpf >expect; sequences out/$part.rings >actual; test -s expect && test_cmp expect actual
-	'
-done
+expect_predicted bare
+expect_same_mixes
 
 test_expect_success 'a busy program: nothing lost, all strings' '
 	test "$(grep -c "read(fd: 0, buf: \"..\", count: 1)" out/w.trace)" = 20000 &&

@@ -3,6 +3,7 @@
 test_description='perf trace on the kernel of a distribution, Linux 6.1 with type information (VM): its verifier takes all programs'
 . "$(dirname "$0")/../t/lib.sh"
 . "$TOP/tests/vm/vm.sh"
+. "$TOP/tests/vm/trace.sh"
 
 test_require VM,CC
 for w in syspredict sysmix; do
@@ -39,36 +40,13 @@ calls () {
 		s/\b([0-9]+) \((syspredict|perf)\)/\1/g; s/new_addr: (0x[0-9a-f]+|NULL)/new_addr: ANY/' "$1"
 }
 
-# As in v7050.
-sequences () {
-	awk '{
-		tid = $1; sub(/^[0-9]+ +/, "")
-		if ($0 ~ /^<\.\.\. / || $0 ~ /^(---|\+\+\+)/ || $0 ~ /^LOST/) next
-		sub(/\(.*/, "")
-		if ($0 ~ /^(futex|pread64|clock_nanosleep|munmap|madvise|mprotect)$/) next
-		s[tid] = s[tid] " " $0
-	} END { for (t in s) print s[t] }' "$1" | sort
-}
-
 test_expect_success 'the VM runs; every set of options has programs that its kernel takes' '
 	vm_run guest.sh && ! grep -H "without the kernel.s type information\|cannot load\|tracepoints instead" out/*.err &&
 	test_grep "openat\(dfd: CWD, filename: \"/\", flags: .*DIRECTORY\) += 3</>$" out/ls.err &&
 	test_grep "^   openat +[0-9]" out/all.err && test "$(cat out/short.status)" = 0 && test_grep "/none" out/entered.err
 '
 
-for part in $parts; do
-	test_expect_success "predicted: $part" '
-		calls out/$part.trace >got; calls out/$part.want >want; test -s want || return 1
-		while IFS= read -r line; do
-			grep -aqxF -e "$line" got || { echo "no line: $line"; grep -aF -e "${line%%(*}(" got; return 1; }
-		done <want
-	'
-done
-
-for part in $mixes; do
-	test_expect_success "the same calls with and without BPF: $part" '
-		sequences out/$part.bpf >expect; sequences out/$part.rings >actual; test -s expect && test_cmp expect actual
-	'
-done
+expect_predicted calls
+expect_same_mixes
 
 test_done
