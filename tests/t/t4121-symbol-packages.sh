@@ -77,7 +77,7 @@ test_expect_success CLANG,GNU_DWP 'clang -gdwarf-4, dwp of binutils' '
 
 # libdw 0.188 finds no unit in a .dwo file that begins with a type unit; so what is in the package is told without an oracle
 for form in -gdwarf-5 -gdwarf-4; do
-	test_expect_success LLVM_DWP "type units, also those that only another unit'\''s .dwo has brought: $form" '
+	test_expect_success LLVM_DWP "type units, also those that only the .dwo of another unit has brought: $form" '
 		rm -f ./*.dwo ./*.dwp prog &&
 		for f in main u1 u2 u3 u4 u5 u6 u7 u8; do cc $form -O1 -gsplit-dwarf -fdebug-types-section -c $f.c || return 1; done &&
 		cc -gsplit-dwarf -o prog main.o u?.o && llvm-dwp -e prog -o prog.dwp && rm ./*.dwo &&
