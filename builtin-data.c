@@ -164,7 +164,7 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { convert_options, &c }, cli_symbols_group(&c.stream.symbols),
 					       cli_common_group(&c.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "data convert", .usage = usage, .tables = tables };
+	const struct cli_cmd cmd = { .name = "data convert", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct str warnings = STR_INIT;
 	struct run r = { 0 };
 	const char *path;
@@ -172,8 +172,6 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 
 	if (n < 0)
 		return cli_status(n);
-	if (n > 0)
-		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
 	if (!c.to_json == !c.to_trace_json)
 		return cli_usage_error(&cmd, "give one of --to-json and --to-trace-json");
 	path = c.to_json ? c.to_json : c.to_trace_json;

@@ -386,13 +386,11 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 	what = stats_word(n ? argv[0] : NULL);
 	if (what != STATS_LIVE) {
 		if (what != STATS_RECORD)
-			cmd.flags = 0;		/* no workload: options may follow the files */
+			cmd.flags = what == STATS_REPORT ? CLI_NO_ARGUMENTS : 0;	/* no workload: options may follow the files */
 		n = cli_parse(&cmd, n, argv);
 		if (n < 0)
 			return cli_status(n);
 	}
-	if (what == STATS_REPORT && n)
-		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
 	if (what == STATS_DIFF && n > 2)
 		return cli_usage_error(&cmd, "two recordings can be compared, not %d", n);
 	if (what == STATS_DIFF) {

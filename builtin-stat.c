@@ -517,13 +517,11 @@ static int cmd_stat_report(int argc, const char **argv)
 	struct report_cmd p = { .stat = { .runs = 1, .big_num = true } };
 	static const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { report_options, &p }, cli_common_group(&p.stat.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "stat report", .usage = usage, .tables = tables };
+	const struct cli_cmd cmd = { .name = "stat report", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	int n = cli_parse(&cmd, argc, argv);
 
 	if (n < 0)
 		return cli_status(n);
-	if (n)
-		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
 	return run_report(&p);
 }
 

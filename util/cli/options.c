@@ -439,6 +439,8 @@ int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv)
 		return p.done;
 	while (p.i < argc)
 		keep(&p, argv[p.i++]);
+	if (p.n && (cmd->flags & CLI_NO_ARGUMENTS))
+		return CLI_DONE(cli_usage_error(cmd, "unexpected argument '%s'", argv[0]));
 	argv[p.n] = NULL;
 	return p.n;
 }

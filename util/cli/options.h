@@ -148,6 +148,7 @@ struct config;
 enum cli_cmd_flags {
 	CLI_STOP_AT_NON_OPTION = 1,	/* the first word that is no option begins a workload */
 	CLI_KEEP_UNKNOWN = 2,		/* unknown options are left among the arguments (commands that wrap another) */
+	CLI_NO_ARGUMENTS = 4,		/* options only: a word left over is an error of usage */
 };
 
 struct cli_cmd {
