@@ -108,18 +108,6 @@ static int session_close(struct session *s, int ret)
 	return ret;
 }
 
-/* An empty table alone does not tell a quiet task from a wrong number. */
-static void warn_unseen(const struct session *s, const struct sched_selection *sel)
-{
-	sched_texts texts = { 0 };
-
-	fflush(stdout);
-	sched_unseen(s->model, sel, &texts);
-	for vec_each(text, &texts)
-		cli_warn("%s", *text);
-	sched_texts_release(&texts);
-}
-
 /* --- latency --- */
 
 struct latency_cmd {
@@ -145,15 +133,13 @@ static int sched_latency(int argc, const char **argv, void *in)
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { latency_options, &c }, { input_options, &c.in }, cli_common_group(&c.in.common),
 					       { 0 } };
-	const struct cli_cmd cmd = { .name = "sched latency", .usage = usage, .tables = tables };
+	const struct cli_cmd cmd = { .name = "sched latency", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct latency *l = NULL;
 	struct session s = { 0 };
 	int n = cli_parse(&cmd, argc, argv), ret = -1;
 
 	if (n < 0)
 		return cli_status(n);
-	if (n > 0)
-		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
 	if (session_open(&s, &c.in) == 0)
 		l = latency_new(s.model, &c.opts, &s.err);
 	if (l)
@@ -165,7 +151,7 @@ static int sched_latency(int argc, const char **argv, void *in)
 			latency_json(stdout, l, s.model);
 		else
 			latency_print(stdout, l, s.model, &c.view);
-		warn_unseen(&s, &(struct sched_selection){ .cpus = c.opts.cpus });
+		cli_sched_unseen(s.model, &(struct sched_selection){ .cpus = c.opts.cpus });
 	}
 	latency_free(l);
 	return session_close(&s, ret);
@@ -195,15 +181,13 @@ static int sched_map(int argc, const char **argv, void *in)
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { map_options, &c }, { input_options, &c.in }, cli_common_group(&c.in.common),
 					       { 0 } };
-	const struct cli_cmd cmd = { .name = "sched map", .usage = usage, .tables = tables };
+	const struct cli_cmd cmd = { .name = "sched map", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct session s = { 0 };
 	struct sched_map *m = NULL;
 	int n = cli_parse(&cmd, argc, argv), ret = -1;
 
 	if (n < 0)
 		return cli_status(n);
-	if (n > 0)
-		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
 	c.opts.color = cli_color_on(CLI_COLOR_AUTO, STDOUT_FILENO);
 	c.opts.width = cli_columns(STDOUT_FILENO);
 	if (session_open(&s, &c.in) == 0) {
@@ -214,7 +198,8 @@ static int sched_map(int argc, const char **argv, void *in)
 		ret = session_run(&s);
 	if (!ret) {
 		sched_map_end(m, stream_get_stats(s.stream)->n_records);
-		warn_unseen(&s, &(struct sched_selection){ .cpus = c.opts.cpus, .names = c.opts.task_names, .fuzzy = c.opts.fuzzy });
+		cli_sched_unseen(s.model, &(struct sched_selection){ .cpus = c.opts.cpus, .names = c.opts.task_names,
+								     .fuzzy = c.opts.fuzzy });
 	}
 	sched_map_free(m);
 	return session_close(&s, ret);
@@ -257,15 +242,13 @@ static int sched_timehist(int argc, const char **argv, void *in)
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { timehist_options, &c }, { input_options, &c.in }, cli_symbols_group(&c.symbols),
 					       cli_common_group(&c.in.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "sched timehist", .usage = usage, .tables = tables };
+	const struct cli_cmd cmd = { .name = "sched timehist", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct session s = { 0 };
 	struct timehist *t = NULL;
 	int n = cli_parse(&cmd, argc, argv), ret = -1;
 
 	if (n < 0)
 		return cli_status(n);
-	if (n > 0)
-		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
 	if (c.opts.only_summary && (c.opts.next || c.opts.wakeups))
 		return cli_usage_error(&cmd, "-s and -[n|w] are mutually exclusive");
 	s.opts.symbols = c.symbols;
@@ -283,7 +266,7 @@ static int sched_timehist(int argc, const char **argv, void *in)
 		ret = session_run(&s);
 	if (!ret) {
 		timehist_end(t);
-		warn_unseen(&s, &(struct sched_selection){ .cpus = c.opts.cpus, .pids = c.opts.pids, .tids = c.opts.tids });
+		cli_sched_unseen(s.model, &(struct sched_selection){ .cpus = c.opts.cpus, .pids = c.opts.pids, .tids = c.opts.tids });
 	}
 	timehist_free(t);
 	return session_close(&s, ret);
@@ -381,7 +364,7 @@ static int sched_replay(int argc, const char **argv, void *in)
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { replay_options, &c }, { input_options, &c.in }, cli_common_group(&c.in.common),
 					       { 0 } };
-	const struct cli_cmd cmd = { .name = "sched replay", .usage = usage, .tables = tables };
+	const struct cli_cmd cmd = { .name = "sched replay", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	const struct replay_task **of = NULL;
 	struct load_task *tasks = NULL;
 	struct replay *r = NULL;
@@ -390,8 +373,6 @@ static int sched_replay(int argc, const char **argv, void *in)
 
 	if (n < 0)
 		return cli_status(n);
-	if (n > 0)
-		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
 	if (session_open(&s, &c.in) == 0) {
 		r = replay_new(s.model);
 		ret = session_run(&s);
@@ -429,15 +410,13 @@ static int script_json(int argc, const char **argv, const struct sched_input *in
 	const char *const usage[] = { "--json [<options>]", NULL };
 	const struct option_table tables[] = { { script_options, &c }, { input_options, &c.in }, cli_symbols_group(&c.symbols),
 					       cli_common_group(&c.in.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "sched script", .usage = usage, .tables = tables };
+	const struct cli_cmd cmd = { .name = "sched script", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct samples_json *json = NULL;
 	struct session s = { 0 };
 	int n = cli_parse(&cmd, argc, argv), ret = -1;
 
 	if (n < 0)
 		return cli_status(n);
-	if (n > 0)
-		return cli_usage_error(&cmd, "unexpected argument '%s'", argv[0]);
 	s.opts.symbols = c.symbols;
 	if (session_open(&s, &c.in) == 0) {
 		struct sink *sinks[1];

@@ -16,6 +16,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/cli/recording.h"
 #include "util/data/reader.h"
 #include "util/view/timechart-svg.h"
 
@@ -166,15 +167,11 @@ static int order_cpus(struct run *r, struct timechart_view *v)
 /* Names and pids that nobody in the recording has. */
 static void warn_unseen(const struct run *r, const struct timechart_view *v)
 {
-	sched_texts texts = { 0 };
 	u64 ns;
 
-	sched_unseen(r->model, &(struct sched_selection){ .any = v->processes }, &texts);
+	cli_sched_unseen(r->model, &(struct sched_selection){ .any = v->processes });
 	if (v->highlight && !parse_u64(v->highlight, &ns))
-		sched_unseen(r->model, &(struct sched_selection){ .any = v->highlight }, &texts);
-	for vec_each(text, &texts)
-		cli_warn("%s", *text);
-	sched_texts_release(&texts);
+		cli_sched_unseen(r->model, &(struct sched_selection){ .any = v->highlight });
 }
 
 static int draw(struct timechart_cmd *c)

@@ -116,3 +116,14 @@ void cli_broken_chains(const struct stream_stats *st)
 	cli_warn("%s: that code has no frame pointers\nhint: record with --call-graph dwarf", str_cstr(&text));
 	str_release(&text);
 }
+
+void cli_sched_unseen(const struct sched *model, const struct sched_selection *sel)
+{
+	sched_texts texts = { 0 };
+
+	fflush(stdout);
+	sched_unseen(model, sel, &texts);
+	for vec_each(text, &texts)
+		cli_warn("%s", *text);
+	sched_texts_release(&texts);
+}

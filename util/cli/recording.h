@@ -4,6 +4,7 @@
 /*
  * What a command that reads a recording says about it.
  */
+#include "util/analysis/sched-select.h"
 #include "util/data/reader.h"
 #include "util/stream/stream.h"
 #include "util/symbols/dso.h"
@@ -23,5 +24,8 @@ void cli_unwind_ends(const u64 *ended);
 void cli_stack_stats(const struct stream_stats *st, struct str *out);
 /* A warning when many of the recorded chains break, with the code in which most do and what helps. */
 void cli_broken_chains(const struct stream_stats *st);
+/* After sched_close(): a warning for each part of the selection that is not in the recording. An empty table alone does not tell
+ * a quiet task from a wrong number. */
+void cli_sched_unseen(const struct sched *model, const struct sched_selection *sel);
 
 #endif
