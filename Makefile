@@ -56,8 +56,8 @@ REQ_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(req_names))
 REQ_LIBS := $(shell $(PKG_CONFIG) --libs $(req_names))
 endif
 
-# optional: the names. opt_X_pkg: pkg-config name, or opt_X_probe: a header; opt_X_files: for each foo.c that has a
-# foo-stub.c, the first is built when the library is here, else the second. Only these files may include its headers.
+# optional: the names. opt_X_pkg: pkg-config name, or opt_X_probe: a header; opt_X_files: only these files may include its headers.
+# They are built when the library is here; else foo-stub.c is, in the place of a foo.c that has one.
 optional := ZSTD LZMA CAPSTONE LIBBPF DEBUGINFOD PYTHON LIBIBERTY
 
 opt_ZSTD_pkg := libzstd
@@ -71,18 +71,17 @@ opt_CAPSTONE_deb := libcapstone-dev
 opt_CAPSTONE_files := util/disasm/capstone.c
 opt_LIBBPF_pkg := libbpf
 opt_LIBBPF_deb := libbpf-dev, clang and bpftool
-opt_LIBBPF_files := $(filter-out %.bpf.c %-stub.c,$(wildcard util/bpf/*.c))
+opt_LIBBPF_files := $(filter-out %.bpf.c %-stub.c util/bpf/kbtf.c,$(wildcard util/bpf/*.c))
 opt_LIBBPF_tools := $(CLANG) $(BPFTOOL)
 opt_DEBUGINFOD_pkg := libdebuginfod
 opt_DEBUGINFOD_deb := libdebuginfod-dev
-opt_DEBUGINFOD_files := util/symbols/debuginfod.c
 opt_PYTHON_pkg := python3-embed
 opt_PYTHON_deb := libpython3-dev
 opt_PYTHON_files := util/script/python.c
 opt_LIBIBERTY_probe := libiberty/demangle.h
 opt_LIBIBERTY_libs := -liberty
 opt_LIBIBERTY_deb := libiberty-dev
-opt_LIBIBERTY_files := util/symbols/demangle-cxx.c util/symbols/iberty.c
+opt_LIBIBERTY_files := util/symbols/iberty.c
 
 # $(call opt_probe,X): "y" when the library (and its tools) are here
 opt_probe = $(if $(NO_$1),,$(if $(shell \
@@ -116,8 +115,7 @@ bpf_skel := $(if $(have_bpf),$(bpf_src:util/bpf/%.bpf.c=$(O)/bpf/%.skel.h))
 
 all_src := $(sort $(shell find util arch -name '*.c' ! -name '*.bpf.c' 2>/dev/null))
 stubs := $(filter %-stub.c,$(all_src))
-stubbed := $(filter $(stubs:%-stub.c=%.c),$(all_src))
-dropped := $(filter $(stubbed),$(foreach x,$(optional),$(if $(opt_$x),,$(opt_$x_files))))
+dropped := $(foreach x,$(optional),$(if $(opt_$x),,$(opt_$x_files)))
 lib_src := $(filter-out $(dropped) $(filter-out $(dropped:%.c=%-stub.c),$(stubs)),$(all_src))
 cmd_src := $(wildcard perf.c) $(sort $(wildcard builtin-*.c))
 unit_src := $(sort $(shell find tests/unit -name 'test-*.c' 2>/dev/null))
