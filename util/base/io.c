@@ -146,3 +146,14 @@ int io_mkdirs(const char *path, struct err *err)
 	free(dir);
 	return rc;
 }
+
+void io_remove_dir_of(const char *path, const char *const *names)
+{
+	for (; *names; names++) {
+		char *file = xasprintf("%s/%s", path, *names);
+
+		unlink(file);
+		free(file);
+	}
+	rmdir(path);
+}

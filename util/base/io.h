@@ -17,5 +17,7 @@ int io_pwrite(int fd, const void *buf, size_t n, u64 off);
 int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err *err);
 /* mkdir -p of the directory (mode 0755). */
 int io_mkdirs(const char *path, struct err *err);
+/* Removes these files (NULL ends them) of a directory and, when nothing else is in it, the directory. */
+void io_remove_dir_of(const char *path, const char *const *names);
 
 #endif

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/base/io.h"
 #include "util/base/xalloc.h"
 
 static bool is_dir(const char *path)
@@ -33,21 +34,9 @@ static bool is_ours(const char *name)
 	return !strncmp(name, "data", 4) && (!name[4] || (name[4] == '.' && name[5] && !name[5 + strspn(name + 5, "0123456789")]));
 }
 
-static void remove_kcore_dir(const char *path)
-{
-	static const char *const names[] = { "kcore", "kallsyms", "modules" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		char *file = xasprintf("%s/%s", path, names[i]);
-
-		unlink(file);
-		free(file);
-	}
-	rmdir(path);
-}
-
 int data_remove_dir_recording(const char *path, struct err *err)
 {
+	static const char *const kcore_names[] = { "kcore", "kallsyms", "modules", NULL };
 	DIR *d = opendir(path);
 	struct dirent *e;
 
@@ -55,7 +44,7 @@ int data_remove_dir_recording(const char *path, struct err *err)
 		if (!strncmp(e->d_name, "kcore_dir", 9)) {
 			char *sub = xasprintf("%s/%s", path, e->d_name);
 
-			remove_kcore_dir(sub);
+			io_remove_dir_of(sub, kcore_names);
 			free(sub);
 		} else if (is_ours(e->d_name)) {
 			unlinkat(dirfd(d), e->d_name, 0);

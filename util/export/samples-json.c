@@ -31,6 +31,15 @@ static void add_ip(struct json *j, const struct location *l)
 	json_close(j, '}');
 }
 
+static void add_chain(struct json *j, const struct location *frames, u32 n)
+{
+	json_key(j, "callchain");
+	json_open(j, '[');
+	for (u32 i = 0; i < n; i++)
+		add_ip(j, &frames[i]);
+	json_close(j, ']');
+}
+
 /* Numbers are texts, as in the stock's documents; not in an array of events. */
 static void add_field(struct samples_json *s, const struct tp_field *f, struct span raw)
 {
@@ -79,24 +88,19 @@ static void add_sample(struct samples_json *s, const struct sink_item *it)
 	struct json *j = &s->json;
 
 	json_open(j, '{');
-	if (sample->present & PERF_SAMPLE_TIME) {
+	if (sample->present & PERF_SAMPLE_TIME)
 		json_key_u64(j, "timestamp", sample->time_ns);
-	}
 	json_key(j, "pid");
 	json_s64(j, (s32)sample->pid);
 	json_key(j, "tid");
 	json_s64(j, (s32)sample->tid);
-	if (sample->present & PERF_SAMPLE_CPU) {
+	if (sample->present & PERF_SAMPLE_CPU)
 		json_key_u64(j, "cpu", sample->cpu);
-	}
 	json_key_str(j, "comm", it->res->comm ? it->res->comm->name : "");
-	json_key(j, "callchain");
-	json_open(j, '[');
-	if (!it->res->n_frames)
-		add_ip(j, &it->res->leaf);
-	for (u32 i = 0; i < it->res->n_frames; i++)
-		add_ip(j, &it->res->frames[i]);
-	json_close(j, ']');
+	if (it->res->n_frames)
+		add_chain(j, it->res->frames, it->res->n_frames);
+	else
+		add_chain(j, &it->res->leaf, 1);
 	add_fields(s, sample);
 	json_close(j, '}');
 	str_addch(&s->out, '\n');
@@ -119,13 +123,8 @@ static void add_event(struct samples_json *s, const struct sink_item *it)
 	json_open(j, '{');
 	add_fields(s, sample);
 	json_close(j, '}');
-	if (it->res->n_frames) {
-		json_key(j, "callchain");
-		json_open(j, '[');
-		for (u32 i = 0; i < it->res->n_frames; i++)
-			add_ip(j, &it->res->frames[i]);
-		json_close(j, ']');
-	}
+	if (it->res->n_frames)
+		add_chain(j, it->res->frames, it->res->n_frames);
 	json_close(j, '}');
 	str_addch(&s->out, '\n');
 	s->n++;
@@ -143,14 +142,22 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 	str_reset(&s->out);
 }
 
-struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap)
+static struct samples_json *json_new(FILE *fp, bool swap, bool events)
 {
 	struct samples_json *s = xnew(struct samples_json);
 
 	s->fp = fp;
 	s->swap = swap;
+	s->events = events;
 	s->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD, .ctx = s, .samples = on_samples };
 	json_init(&s->json, &s->out);
+	return s;
+}
+
+struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap)
+{
+	struct samples_json *s = json_new(fp, swap, false);
+
 	json_open(&s->json, '{');
 	json_key_u64(&s->json, "linux-perf-json-version", 1);
 	json_key(&s->json, "headers");
@@ -162,13 +169,8 @@ struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap)
 
 struct samples_json *samples_json_events_new(FILE *fp, bool swap)
 {
-	struct samples_json *s = xnew(struct samples_json);
+	struct samples_json *s = json_new(fp, swap, true);
 
-	s->fp = fp;
-	s->swap = swap;
-	s->events = true;
-	s->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD, .ctx = s, .samples = on_samples };
-	json_init(&s->json, &s->out);
 	json_open(&s->json, '[');
 	return s;
 }

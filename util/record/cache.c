@@ -58,10 +58,14 @@ static int keep_file(const struct output *out, const char *dir, const struct out
 	return ret;
 }
 
+char *output_dso_name(const struct output_dso *d)
+{
+	return d->is_dump ? jitdump_kept_name((u32)d->pid, d->path) : xstrdup(d->path);
+}
+
 static int keep_contents(const char *dir, const struct output_dso *d, const struct build_id *id, struct err *err)
 {
-	char *kept = d->is_dump ? jitdump_kept_name((u32)d->pid, d->path) : NULL;
-	char *file = xasprintf("%s/.perf-map.%d.tmp", dir, (int)getpid());
+	char *name = output_dso_name(d), *file = xasprintf("%s/.perf-map.%d.tmp", dir, (int)getpid());
 	int ret = io_mkdirs(dir, err), fd;
 
 	if (!ret) {
@@ -70,12 +74,12 @@ static int keep_contents(const char *dir, const struct output_dso *d, const stru
 		if (ret)
 			err_sys(err, -ret, "cannot write '%s'", file);
 		else
-			ret = buildid_cache_add(dir, id, kept ? kept : d->path, file, BUILDID_ELF, err);
+			ret = buildid_cache_add(dir, id, name, file, BUILDID_ELF, err);
 		if (fd >= 0)
 			close(fd);
 		unlink(file);
 	}
-	free(kept);
+	free(name);
 	free(file);
 	return ret;
 }

@@ -58,18 +58,16 @@ static void add_build_ids(struct output *out, struct data_features *f)
 	}
 	for (size_t i = 0; i < out->scan.dsos.n; i++) {
 		const struct output_dso *d = out->scan.dsos.v[i];
-		char *kept = d->is_dump ? jitdump_kept_name((u32)d->pid, d->path) : NULL;
-		const char *path = kept ? kept : d->path;
+		bool kallsyms = d->kernel && str_has_prefix(d->path, "[kernel.kallsyms]");
 		struct build_id id;
+		char *name;
 
-		if (!output_build_id(out, d, &id)) {
-			free(kept);
+		if (!output_build_id(out, d, &id))
 			continue;
-		}
-		if (d->kernel && str_has_prefix(path, "[kernel.kallsyms]"))
-			path = "[kernel.kallsyms]";
-		data_add_build_id(f, id.bytes, id.n, d->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1, path);
-		free(kept);
+		name = output_dso_name(d);
+		data_add_build_id(f, id.bytes, id.n, d->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1,
+				  kallsyms ? "[kernel.kallsyms]" : name);
+		free(name);
 	}
 }
 

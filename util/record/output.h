@@ -95,6 +95,8 @@ void output_fill_cache(struct output *out);
 
 /* The build-id of a mapped file; false: none is known. */
 bool output_build_id(const struct output *out, const struct output_dso *d, struct build_id *id);
+/* Its path; of a jitdump that only its process can see, the one that a kept copy has. The caller frees. */
+char *output_dso_name(const struct output_dso *d);
 /* The features of a recording that is finished now. */
 void output_features(struct output *out, struct data_features *f);
 

@@ -197,21 +197,9 @@ static int open_core(struct elf *e, const char *kcore, struct err *err)
 	return err_set(err, ENOEXEC, "'%s' is no core file of a 64-bit kernel of this byte order", kcore);
 }
 
-static void remove_copy(const char *dir)
-{
-	static const char *const names[] = { "kcore", "kallsyms", "modules" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		char *path = xasprintf("%s/%s", dir, names[i]);
-
-		unlink(path);
-		free(path);
-	}
-	rmdir(dir);
-}
-
 int kcore_copy(const char *kcore, const char *to, struct err *err)
 {
+	static const char *const names[] = { "kcore", "kallsyms", "modules", NULL };
 	struct str kallsyms = STR_INIT, modules = STR_INIT;
 	code_vec code = { 0 };
 	struct elf e = { .fd = -1 };
@@ -236,7 +224,7 @@ int kcore_copy(const char *kcore, const char *to, struct err *err)
 	ret = fd < 0 ? fd : finish_file(fd, write_code(fd, &e, &code), to, "kcore", err);
 out:
 	if (ret && made)
-		remove_copy(to);
+		io_remove_dir_of(to, names);
 	vec_free(&code);
 	str_release(&kallsyms);
 	str_release(&modules);

@@ -141,16 +141,34 @@ static void add_samples(const struct sys_line *l, struct str *out)
 	}
 }
 
+/* What stands between time and name: a duration, one that is not known, or nothing. */
+enum duration { DURATION_NONE, DURATION_UNKNOWN, DURATION_KNOWN };
+
+static void add_head(struct view_sys *v, u64 time_ns, u32 cpu, enum duration duration, u64 dur_ns, const char *comm, u32 tid,
+		     struct str *out)
+{
+	const struct view_sys_who *who = who_of(v, comm, tid);
+	char *p;
+
+	str_reserve(out, HEAD_ROOM);
+	p = out->buf + out->len;
+	if (!v->no_time)
+		p = put_time(v, time_ns, p);
+	if (v->show_cpu)
+		p += snprintf(p, MS_ROOM, "[%03u] ", cpu);
+	if (duration && !v->no_duration)
+		p = put_duration(v, duration == DURATION_KNOWN, dur_ns, p);
+	if (who)
+		p = ft_bytes(p, who->text, who->len);
+	*p = '\0';
+	out->len = (size_t)(p - out->buf);
+	if (!who)
+		add_who(v, comm, tid, out);
+}
+
 void view_sys_head(struct view_sys *v, u64 time_ns, bool duration_column, const char *comm, u32 tid, u32 cpu, struct str *out)
 {
-	str_reserve(out, HEAD_ROOM);
-	if (!v->no_time)
-		out->len = (size_t)(put_time(v, time_ns, out->buf + out->len) - out->buf);
-	if (v->show_cpu)
-		str_addf(out, "[%03u] ", cpu);
-	if (duration_column && !v->no_duration)
-		out->len = (size_t)(put_duration(v, false, 0, out->buf + out->len) - out->buf);
-	add_who(v, comm, tid, out);
+	add_head(v, time_ns, cpu, duration_column ? DURATION_UNKNOWN : DURATION_NONE, 0, comm, tid, out);
 }
 
 static void pad_to(struct str *out, size_t from, size_t column)
@@ -226,41 +244,19 @@ static void add_call_or_known(const struct view_sys *v, const struct sys_line *l
 		sys_memo_put(v->memo, hash, &key, values->chunks, (struct span){ (const u8 *)out->buf + from, out->len - from });
 }
 
-static void add_head(struct view_sys *v, const struct sys_line *l, struct str *out)
-{
-	const struct view_sys_who *who = who_of(v, l->comm, l->tid);
-	char *p;
-
-	str_reserve(out, HEAD_ROOM);
-	p = out->buf + out->len;
-	if (!v->no_time)
-		p = put_time(v, l->start_ns, p);
-	if (v->show_cpu)
-		p += snprintf(p, MS_ROOM, "[%03u] ", l->cpu);
-	if (!v->no_duration)
-		p = put_duration(v, l->has_dur, l->dur_ns, p);
-	if (who)
-		p = ft_bytes(p, who->text, who->len);
-	*p = '\0';
-	out->len = (size_t)(p - out->buf);
-	if (!who)
-		add_who(v, l->comm, l->tid, out);
-}
-
 static void stock_line(struct view_sys *v, const struct sys_line *l, struct str *out)
 {
 	bool continued = l->kind == SYS_LINE_REST || l->begun;
 
 	if (v->print_sample)
 		add_samples(l, out);
-	add_head(v, l, out);
+	add_head(v, l->start_ns, l->cpu, l->has_dur ? DURATION_KNOWN : DURATION_UNKNOWN, l->dur_ns, l->comm, l->tid, out);
 	if (v->memo)
 		add_call_or_known(v, l, continued, out);
 	else
 		add_call(v, l, continued, out);
 }
 
-/* As "strace -f -o FILE" writes it. */
 /* "--- SIGCHLD {si_signo=SIGCHLD, ...} ---", "+++ exited with 0 +++" */
 static void strace_fate(const struct sys_line *l, struct str *out)
 {
@@ -279,6 +275,7 @@ static void strace_fate(const struct sys_line *l, struct str *out)
 	}
 }
 
+/* As "strace -f -o FILE" writes it. */
 static void strace_line(struct view_sys *v, const struct sys_line *l, struct str *out)
 {
 	struct syscall_values values = l->values;
