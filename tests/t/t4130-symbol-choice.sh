@@ -117,6 +117,12 @@ m_notype: .skip 16, 0x90
 # at alloc::vec::Vec<T>::push
 	def _ZN5alloc3vec12Vec$LT$T$GT$4push17h0123456789abcdefE local 16
 	.skip 16, 0x90
+# at alloc::vec::Vec<T>::grow.cold
+	def _ZN5alloc3vec12Vec$LT$T$GT$4grow17h0123456789abcdefE.cold local 16
+	.skip 16, 0x90
+# at global_constructors_keyed_to_fn()
+	def _GLOBAL__I__Z2fnv local 16
+	.skip 16, 0x90
 # at main.(*T).Run
 	def "main.(*T).Run" local 16
 	.skip 16, 0x90

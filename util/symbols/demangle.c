@@ -9,28 +9,53 @@
 
 bool demangle_candidate(const char *s)
 {
+	if (s[0] == '_' && s[1] == 'G')
+		return !strncmp(s, "_GLOBAL_", 8) && s[8] && (s[9] == 'I' || s[9] == 'D') && s[10] == '_';	/* of whole files */
 	while (*s == '_' && s[1] == '_')
 		s++;		/* Mach-O and some linkers add underscores */
 	return s[0] == '_' && (s[1] == 'Z' || s[1] == 'R' || s[1] == 'D');
 }
 
-/* "_ZN3fooEv@plt" and "_Z3barv.cold", ".part.0": the clone marks of GCC are libiberty's matter, the marks of ours are not. */
+/* Legacy Rust is Itanium's nesting with a hash as its last part: "...17h" and 16 hex digits "E". NULL, or the end of that. */
+static const char *legacy_rust_end(const char *s)
+{
+	for (const char *h = strstr(s, "17h"); h; h = strstr(h + 1, "17h"))
+		if (strspn(h + 3, "0123456789abcdef") == 16 && h[19] == 'E' && (!h[20] || h[20] == '.' || h[20] == '@'))
+			return h + 20;
+	return NULL;
+}
+
+/* Where what is mangled ends, when libiberty would not understand what follows, or would drop it: "@plt", "@@V1", and behind
+ * Rust names ".cold" and the like. The clone marks of C++ names are its own matter. */
+static const char *mangled_end(const char *mangled)
+{
+	const char *end = mangled[1] == 'R' ? mangled + strcspn(mangled, ".@") : legacy_rust_end(mangled);
+
+	return end ? end : mangled + strcspn(mangled, "@");
+}
+
+/* ".llvm.1234" alone says nothing to people. */
+static bool is_worth_showing(const char *mark)
+{
+	return strncmp(mark, ".llvm.", 6) || mark[6 + strspn(mark + 6, "0123456789")];
+}
+
 char *demangle(const char *mangled)
 {
+	const char *mark;
+	char *bare, *plain, *both;
+
 	if (!demangle_candidate(mangled))
 		return NULL;
-	const char *at = strchr(mangled, '@');
-
-	if (!at)
+	mark = mangled_end(mangled);
+	if (!*mark)
 		return demangle_name(mangled);
-	char *bare = xstrndup(mangled, at - mangled);
-	char *plain = demangle_name(bare);
-
+	bare = xstrndup(mangled, mark - mangled);
+	plain = demangle_name(bare);
 	free(bare);
-	if (!plain)
-		return NULL;
-	char *both = xasprintf("%s%s", plain, at);
-
+	if (!plain || !is_worth_showing(mark))
+		return plain;
+	both = xasprintf("%s%s", plain, mark);
 	free(plain);
 	return both;
 }

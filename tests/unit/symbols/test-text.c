@@ -349,11 +349,17 @@ TEST(demangle)
 		  "core::ptr::drop_in_place<alloc::string::String>" },
 		{ "_RNvC6_123foo3bar", "123foo::bar" },
 		{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" },
+		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE.cold", "alloc::slice::merge_sort.cold" },
+		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE.llvm.12.cold", "alloc::slice::merge_sort.llvm.12.cold" },
+		{ "_RNvCskwGfYPst2Cb_3foo16example_function.llvm.1234", "foo::example_function" },
+		{ "_RNvCskwGfYPst2Cb_3foo16example_function.cold", "foo::example_function.cold" },
+		{ "_GLOBAL__I__Z2fnv", "global constructors keyed to fn()" },
+		{ "_GLOBAL__D_main", "global destructors keyed to main" },
 	};
 	/* C, Go, versions; Swift, which libiberty does not know */
 	static const char *const plain[] = { "main", "", "_", "_Z", "__libc_start_main", "_ZZZZ", "printf@plt", "main.(*T).Run",
 		"memcpy@@GLIBC_2.14", "memcpy@GLIBC_2.2.5", "kernel_fn.isra.0", "f.cold",
-		"$s4main3fooyyF", "_$s4main3fooyyF", "_RXX", "_D4" };
+		"$s4main3fooyyF", "_$s4main3fooyyF", "_RXX", "_D4", "_GLOBAL__sub_I_main", "_GLOBAL_OFFSET_TABLE_" };
 
 	if (!demangle("_Z3foov"))
 		SKIP("built without libiberty");
@@ -365,6 +371,166 @@ TEST(demangle)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		CHECK(demangle(plain[i]) == NULL);
+}
+
+/* "S_", "S0_", ... */
+static void add_seq(struct str *s, int nr)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	str_addch(s, 'S');
+	if (nr > 36)
+		str_addch(s, digits[(nr - 1) / 36]);
+	if (nr > 0)
+		str_addch(s, digits[(nr - 1) % 36]);
+	str_addch(s, '_');
+}
+
+static void add_base62(struct str *s, size_t n)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	if (n > 62)
+		str_addch(s, digits[(n - 1) / 62 % 62]);
+	if (n)
+		str_addch(s, digits[(n - 1) % 62]);
+	str_addch(s, '_');
+}
+
+/* f(p<int, int>, p<p<int, int>, p<int, int> >, ...) */
+static void grow_arguments(struct str *s, int n)
+{
+	str_add(s, "_Z1f1pIiiE");
+	for (int k = 0; k < n; k++) {
+		str_add(s, "S_I");
+		add_seq(s, k + 1);
+		add_seq(s, k + 1);
+		str_addch(s, 'E');
+	}
+}
+
+/* The same as the pattern of a pack, which is walked before anything is printed. */
+static void grow_pattern(struct str *s, int n)
+{
+	str_add(s, "_Z1fIJiEEvT_Dp1pI");
+	for (int k = 1; k < n; k++)
+		str_add(s, "S1_I");
+	str_add(s, "iiE");
+	for (int k = 1; k < n; k++) {
+		add_seq(s, k + 2);
+		str_addch(s, 'E');
+	}
+}
+
+/* Template arguments that are parsed twice, on each level. */
+static void grow_parsing(struct str *s, int n)
+{
+	str_add(s, "_Z");
+	for (int k = 0; k < n; k++)
+		str_add(s, "cvT_IL_Z");
+	str_add(s, "1fv");
+	for (int k = 0; k < n; k++)
+		str_add(s, "EE");
+	str_addch(s, 'v');
+}
+
+/* Rust: tuples of two references to the one before. */
+static void grow_tuples(struct str *s, int n)
+{
+	size_t last;
+
+	str_add(s, "_RINvC1c1f");
+	last = s->len - 2;
+	str_add(s, "TmmE");
+	for (int k = 0; k < n; k++) {
+		size_t here = s->len - 2;
+
+		str_add(s, "TB");
+		add_base62(s, last);
+		str_addch(s, 'B');
+		add_base62(s, last);
+		str_addch(s, 'E');
+		last = here;
+	}
+	str_addch(s, 'E');
+}
+
+/* D: tables whose keys and values are the one before. */
+static void grow_tables(struct str *s, int n)
+{
+	size_t last;
+
+	str_add(s, "_D1a1fF");
+	last = s->len;
+	str_add(s, "Hii");
+	for (int k = 0; k < n; k++) {
+		size_t here = s->len;
+
+		str_addch(s, 'H');
+		for (int i = 0; i < 2; i++)
+			str_addf(s, "Q%c", 'a' + (int)(s->len - last));
+		last = here;
+	}
+	str_add(s, "Zv");
+}
+
+static void grow_pointers(struct str *s, int n)
+{
+	str_add(s, "_Z1f");
+	for (int k = 0; k < n; k++)
+		str_addch(s, 'P');
+	str_addch(s, 'i');
+}
+
+static void grow_nests(struct str *s, int n)
+{
+	str_add(s, "_Z1f");
+	for (int k = 0; k < n; k++)
+		str_add(s, "1aI");
+	str_addch(s, 'i');
+	for (int k = 0; k < n; k++)
+		str_addch(s, 'E');
+}
+
+static void grow_list(struct str *s, int n)
+{
+	str_add(s, "_Z1f");
+	for (int k = 0; k < n; k++)
+		str_addf(s, "7type%03d", k % 1000);
+}
+
+/* Small ones have a plain text; of those that would take hours, or all memory, the name itself stays. */
+TEST(demangle_hostile)
+{
+	static const struct { void (*grow)(struct str *s, int n); int small; size_t plain; int big; bool big_is_plain; } t[] = {
+		{ grow_arguments, 10, 34756, 60, false },
+		{ grow_pattern, 10, 8721, 60, false },
+		{ grow_parsing, 3, 106, 100, false },
+		{ grow_tuples, 10, 28642, 60, false },
+		{ grow_tables, 10, 20473, 60, false },
+		{ grow_pointers, 900, 906, 32000, false },
+		{ grow_nests, 100, 405, 8000, false },
+		{ grow_list, 100, 901, 900, true },	/* long, as names of templates may be: no limit of 1024 */
+		{ grow_list, 1, 10, 120000, false },	/* 960,000 bytes */
+	};
+
+	if (!demangle("_Z3foov"))
+		SKIP("built without libiberty");
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct str s = STR_INIT;
+
+		t[i].grow(&s, t[i].small);
+		char *p = demangle(str_cstr(&s));
+
+		CHECK_EQ(p ? strlen(p) : 0, t[i].plain);
+		free(p);
+		str_reset(&s);
+		t[i].grow(&s, t[i].big);
+		p = demangle(str_cstr(&s));
+		CHECK_EQ(p != NULL, t[i].big_is_plain);
+		free(p);
+		str_release(&s);
+	}
 }
 
 TEST(build_ids)
