@@ -13,6 +13,7 @@
 
 #define MAX_FIELDS 8
 #define COMM_BYTES 64
+#define MAX_EASY 65536		/* no record is longer */
 
 struct decoder;
 struct ev {			/* one event of the recording */
@@ -20,6 +21,7 @@ struct ev {			/* one event of the recording */
 	const struct event *event;
 	const struct tp_field *f[MAX_FIELDS];
 	u32 off[MAX_FIELDS];
+	u32 last[MAX_FIELDS];	/* of a text: where its NUL stands at the latest */
 	bool plain[MAX_FIELDS];	/* four bytes of the host's order */
 	bool complete;		/* all fields that the decoder needs are there */
 	u32 easy_bytes;		/* all numbers are plain, all texts arrays: raw data this long is read without looking; 0: not so */
@@ -36,7 +38,13 @@ struct ctx {
 	struct str text;
 };
 
-struct call { struct ctx *c; const struct ev *ev; const struct sample *s; const struct sink_item *item; };
+struct call {
+	struct ctx *c;
+	const struct ev *ev;
+	const struct sample *s;
+	const struct sink_item *item;
+	const u8 *easy;		/* the raw data, where it can be read without looking, else NULL */
+};
 
 struct decoder {
 	const char *name;
@@ -59,19 +67,14 @@ static u64 any_num(const struct call *c, int i)
 	return tp_read_u64(f, c->s->raw, c->c->swap);
 }
 
-static inline bool is_easy(const struct call *c)
-{
-	return c->ev->easy_bytes && c->s->raw.len >= c->ev->easy_bytes;
-}
-
 /* Numbers of which the low 32 bits are enough. */
 static inline u32 num(const struct call *c, int i)
 {
 	u32 v;
 
-	if (!is_easy(c))
+	if (!c->easy)
 		return (u32)any_num(c, i);
-	memcpy(&v, c->s->raw.ptr + c->ev->off[i], 4);
+	memcpy(&v, c->easy + c->ev->off[i], 4);
 	return v;
 }
 
@@ -80,9 +83,9 @@ static inline u64 wide_num(const struct call *c, int i)
 {
 	u64 v;
 
-	if (!is_easy(c) || c->ev->f[i]->bytes != 8)
+	if (!c->easy || c->ev->f[i]->bytes != 8)
 		return any_num(c, i);
-	memcpy(&v, c->s->raw.ptr + c->ev->off[i], 8);
+	memcpy(&v, c->easy + c->ev->off[i], 8);
 	return v;
 }
 
@@ -102,11 +105,9 @@ static const char *any_text(const struct call *c, int i, char buf[COMM_BYTES])
 
 static inline const char *text(const struct call *c, int i, char buf[COMM_BYTES])
 {
-	const struct tp_field *f = c->ev->f[i];
-
 	/* The kernel's own array ends with a NUL: no copy. */
-	if (f && !f->is_dynamic && f->bytes && f->off + f->bytes <= c->s->raw.len && !c->s->raw.ptr[f->off + f->bytes - 1])
-		return (const char *)c->s->raw.ptr + f->off;
+	if (c->easy && !c->easy[c->ev->last[i]])
+		return (const char *)c->easy + c->ev->off[i];
 	return any_text(c, i, buf);
 }
 
@@ -207,12 +208,14 @@ static void note_easy(struct ev *ev, int k, bool swap)
 {
 	const struct tp_field *f = ev->f[k];
 
-	if (!f || swap || f->is_dynamic || (!f->is_array && f->bytes != 4 && f->bytes != 8))
+	if (!f || swap || f->is_dynamic || !f->bytes || f->bytes > MAX_EASY || f->off > MAX_EASY ||
+	    (!f->is_array && f->bytes != 4 && f->bytes != 8))
 		ev->easy_bytes = 0;
 	if (!ev->easy_bytes)
 		return;
 	ev->off[k] = f->off;
-	ev->easy_bytes = MAX(ev->easy_bytes, f->off + f->bytes);
+	ev->last[k] = f->off + f->bytes - 1;
+	ev->easy_bytes = MAX(ev->easy_bytes, f->off + MAX(f->bytes, 4U));
 }
 
 static void ev_init(struct ev *ev, const struct event *e, bool has_waking, bool swap)
@@ -259,7 +262,7 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 			sched_bad_sample(c->sched);
 			continue;
 		}
-		ev->dec->run(&(struct call){ c, ev, s, &items[i] });
+		ev->dec->run(&(struct call){ c, ev, s, &items[i], ev->easy_bytes && s->raw.len >= ev->easy_bytes ? s->raw.ptr : NULL });
 	}
 }
 
@@ -304,6 +307,16 @@ struct sink *sched_sink_new(struct sched *s, const struct event_list *events, bo
 	c->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND, .ctx = c, .samples = on_samples, .record = on_record,
 				.takes = takes };
 	return &c->sink;
+}
+
+void sched_sink_leave_wakes(struct sink *sink)
+{
+	struct ctx *c = sink->ctx;
+
+	for (size_t i = 0; i < c->n_evs; i++) {
+		if (c->evs[i].dec && (c->evs[i].dec->run == on_wake || c->evs[i].dec->run == on_wake_new))
+			c->evs[i].dec = NULL;
+	}
 }
 
 void sched_sink_free(struct sink *sink)

@@ -146,6 +146,9 @@ void sched_close(struct sched *s);
 /* A sink that feeds the model from the events of a recording (swap: it has the other byte order). More wants (chains) may be
  * added to its bits. The model must outlive it; sched_sink_free() afterwards. */
 struct sink *sched_sink_new(struct sched *s, const struct event_list *events, bool swap);
+/* Before it runs: wake-ups are not taken. Who runs where does not depend on them: only delays, and which tasks and CPUs were
+ * ever heard of. */
+void sched_sink_leave_wakes(struct sink *sink);
 void sched_sink_free(struct sink *sink);
 
 /* --- results */

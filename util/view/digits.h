@@ -38,6 +38,18 @@ static inline char *put_seconds(char *p, u64 ns, int width)
 	return put_micro(p, (unsigned)(ns % 1000000000 / 1000));
 }
 
+/* put_seconds() of times that go on: the text of the whole seconds is kept. One width for each; zeroed at first. */
+struct put_clock { u64 from_ns; size_t n; char text[48]; };
+
+static inline char *put_clock(struct put_clock *c, char *p, u64 ns, int width)	/* width below 28; writes FT_SLACK beyond the end */
+{
+	if (__builtin_expect(ns - c->from_ns >= 1000000000 || !c->n, 0)) {
+		c->n = (size_t)(put_seconds(c->text, ns, width) - c->text) - 6;
+		c->from_ns = ns - ns % 1000000000;
+	}
+	return put_micro(ft_padded(p, c->text, c->n), (u32)(ns - c->from_ns) / 1000);
+}
+
 /* Whole microseconds in ms, "%*.3f" without rounding up. */
 static inline char *put_ms(char *p, u64 ns, int width)
 {

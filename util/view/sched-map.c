@@ -28,8 +28,13 @@ struct sched_map {
 	int next_name;
 	bool idle_seen;
 	u64 n_json;
+	struct str cells;		/* of the last line, without a star; empty: to be made anew. Only where all are equally wide */
+	VEC(u32) cell_at;		/* in cells, by CPU; NO_CELL: not shown */
+	struct put_clock clock;
 	struct str out;
 };
+
+#define NO_CELL UINT32_MAX
 
 /* A0 ... Z0, A1 ... Z9, then letters in both places, then again from the beginning. */
 static void make_name(struct sched_map *m, struct map_task *mt)
@@ -41,32 +46,39 @@ static void make_name(struct sched_map *m, struct map_task *mt)
 	mt->name[2] = '\0';
 }
 
-static struct map_task *task_of(struct sched_map *m, const struct sched_task *task)
+static struct map_task *more_tasks(struct sched_map *m, const struct sched_task *task)
 {
 	while (m->tasks.n <= (size_t)task->index)
 		(void)vec_add(&m->tasks);
 	return &m->tasks.v[task->index];
 }
 
-/* left: who left the CPU is told, so that what runs now does not matter. */
-static void add_cell(struct sched_map *m, int cpu, bool star, bool left)
+static inline struct map_task *task_of(struct sched_map *m, const struct sched_task *task)
+{
+	return (size_t)task->index < m->tasks.n ? &m->tasks.v[task->index] : more_tasks(m, task);
+}
+
+static const char *cell_name(struct sched_map *m, int cpu)
 {
 	const struct sched_task *task = m->curr.v[cpu];
 	const struct map_task *mt = task ? task_of(m, task) : NULL;
+
+	return !mt ? "  " : mt->wanted && mt->named ? mt->name : "- ";
+}
+
+static void add_cell(struct sched_map *m, struct str *out, int cpu)
+{
+	const struct sched_task *task = m->curr.v[cpu];
 	bool color = m->o.color && task && (int_list_has(&m->color_cpus, cpu) || int_list_has(&m->color_pids, (int)task->tid));
 
 	if (color)
-		str_add(&m->out, "\033[34m");
-	char *p = str_room(&m->out, 4);
-	const char *name = left ? "- " : !mt ? "  " : mt->wanted && mt->named ? mt->name : "- ";
-
-	*p++ = star ? '*' : ' ';
-	*p++ = name[0];
-	*p++ = name[1];
-	*p++ = ' ';
-	str_took(&m->out, p);
+		str_add(out, "\033[34m");
+	m->cell_at.v[cpu] = (u32)out->len;
+	str_addch(out, ' ');
+	str_addn(out, cell_name(m, cpu), 2);
+	str_addch(out, ' ');
 	if (color)
-		str_add(&m->out, "\033[0m");
+		str_add(out, "\033[0m");
 }
 
 /* CPUs up to the highest that was seen: those not seen stay blank; in the compact map they have no column. On a terminal, which may be
@@ -76,23 +88,57 @@ static bool shown_cpu(const struct sched_map *m, int cpu)
 	return (m->seen.v[cpu] || !m->o.compact) && (!m->o.width || !m->cpus.n || int_list_has(&m->cpus, cpu));
 }
 
-/* Cells, folded below each other on a terminal that is too narrow for one line. */
-static void add_cells(struct sched_map *m, int cpu, bool left)
+/* All cells, folded below each other on a terminal that is too narrow for one line. */
+static void make_cells(struct sched_map *m)
 {
 	int column = 0, fold = m->o.width > 60 ? (m->o.width - 52) / 4 : 0;
 
-	str_add(&m->out, "  ");
+	str_reset(&m->cells);
+	vec_clear(&m->cell_at);
+	for (size_t i = 0; i < m->curr.n; i++)
+		vec_push(&m->cell_at, NO_CELL);
+	str_add(&m->cells, "  ");
 	for (size_t i = 0; i < (m->o.compact ? m->order.n : m->curr.n); i++) {
 		int at = m->o.compact ? m->order.v[i] : (int)i;
 
 		if (!shown_cpu(m, at))
 			continue;
 		if (fold && column && column % fold == 0)
-			str_add(&m->out, "\n  ");
-		add_cell(m, at, at == cpu, at == cpu && left);
+			str_add(&m->cells, "\n  ");
+		add_cell(m, &m->cells, at);
 		column++;
 	}
-	str_add(&m->out, "  ");
+	str_add(&m->cells, "  ");
+	str_reserve(&m->cells, FT_SLACK);
+}
+
+/* What runs on the CPU from now on. Its name is known. */
+static inline void set_curr(struct sched_map *m, int cpu, const struct sched_task *task, bool new_cpu)
+{
+	m->curr.v[cpu] = task;
+	/* Colours are not all equally wide, and a task of the list may get a name while it runs elsewhere. */
+	if (new_cpu || m->o.color || m->o.task_names)
+		str_reset(&m->cells);
+	else if (m->cells.len && m->cell_at.v[cpu] != NO_CELL)
+		memcpy(m->cells.buf + m->cell_at.v[cpu] + 1, cell_name(m, cpu), 2);
+}
+
+/* The cells and the time of a switch on cpu. left: who left the CPU is told, so that what runs now does not matter. */
+static void add_cells(struct sched_map *m, int cpu, bool left, u64 t_ns)
+{
+	char *p;
+
+	if (!m->cells.len)
+		make_cells(m);
+	p = str_room(&m->out, m->cells.len + 96);
+	ft_padded(p, m->cells.buf, m->cells.len);
+	if (m->cell_at.v[cpu] != NO_CELL) {
+		p[m->cell_at.v[cpu]] = '*';
+		if (left)
+			memcpy(p + m->cell_at.v[cpu] + 1, "- ", 2);
+	}
+	p = put_clock(&m->clock, p + m->cells.len, t_ns, 12);
+	str_took(&m->out, put_text(p, " secs ", 6));
 }
 
 static void flush(struct sched_map *m, size_t above)
@@ -101,13 +147,6 @@ static void flush(struct sched_map *m, size_t above)
 		return;
 	fwrite(m->out.buf, 1, m->out.len, m->fp);
 	str_reset(&m->out);
-}
-
-static void add_time(struct sched_map *m, u64 t_ns)
-{
-	char *p = put_seconds(str_room(&m->out, 48), t_ns, 12);
-
-	str_took(&m->out, put_text(p, " secs ", 6));
 }
 
 static void add_json(struct sched_map *m, const struct sched_switch *sw, const struct map_task *mt)
@@ -134,8 +173,7 @@ static void add_line(struct sched_map *m, const struct sched_switch *sw, struct 
 	bool tell = sw->next->idle ? new_idle : mt->told != sw->next->comm;
 
 	mt->told = sw->next->comm;
-	add_cells(m, sw->cpu->cpu, false);
-	add_time(m, sw->t_ns);
+	add_cells(m, sw->cpu->cpu, false, sw->t_ns);
 	if (tell) {
 		str_addf(&m->out, "%s => ", mt->name);
 		str_add_safe(&m->out, sw->next->comm);
@@ -194,7 +232,7 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	prev = look_at(m, sw->prev);
 	mt = task_of(m, sw->next);	/* prev may have moved it */
 	m->idle_seen |= sw->next->idle;
-	m->curr.v[cpu] = sw->next;
+	set_curr(m, cpu, sw->next, new_cpu);
 	if (m->cpus.n && !int_list_has(&m->cpus, cpu))
 		return;
 	comes = !m->o.task_names || (mt->wanted && !sw->next->idle);
@@ -208,8 +246,7 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	if (comes)
 		add_line(m, sw, mt, new_idle, new_cpu);
 	if (leaves) {
-		add_cells(m, cpu, true);
-		add_time(m, sw->t_ns);
+		add_cells(m, cpu, true, sw->t_ns);
 		str_addch(&m->out, '\n');
 	}
 	flush(m, 1 << 16);
@@ -269,5 +306,7 @@ void sched_map_free(struct sched_map *m)
 	vec_free(&m->curr);
 	vec_free(&m->seen);
 	vec_free(&m->order);
+	vec_free(&m->cell_at);
+	str_release(&m->cells);
 	free(m);
 }
