@@ -12,6 +12,7 @@
 #include "util/cli/error.h"
 #include "util/cli/options.h"
 #include "util/probe/probe.h"
+#include "util/symbols/symfs.h"
 
 struct cmd_item { char what; const char *text; const char *exec; const char *module; };
 
@@ -57,6 +58,14 @@ static const char def_help[] = "probe point definition, where\n"
 
 #define DEF_ARG "[EVENT=]FUNC[@SRC][+OFF|%return|:RL|;PT]|SRC:AL|SRC;PT [[NAME=]ARG ...]"
 
+static int set_symfs(const struct opt_use *u, struct err *err)
+{
+	struct probe_cmd *o = u->base;
+
+	o->po.symfs = u->unset ? NULL : u->arg;
+	return o->po.symfs ? symfs_check(o->po.symfs, err) : 0;
+}
+
 static const struct option_def probe_options[] = {
 	OPT_CALL('a', "add", DEF_ARG, set_item, def_help),
 	OPT_CALL('D', "definition", DEF_ARG, set_item,
@@ -86,7 +95,8 @@ static const struct option_def probe_options[] = {
 	OPT_INT(0, "max-probes", struct probe_cmd, po.max_probes, "n", "Set how many probe points can be found for a probe."),
 	OPT_FLAG(0, "no-inlines", struct probe_cmd, no_inlines, "Don't search inlined functions"),
 	OPT_FLAG(0, "range", struct probe_cmd, range, "Show variables location range in scope (with --vars only)"),
-	OPT_STRING(0, "symfs", struct probe_cmd, po.symfs, "directory", "setup root directory which contains debug files"),
+	OPT_CALL(0, "symfs", "directory[,layout]", set_symfs, "setup root directory which contains debug files, by their full paths\n"
+		 "there (layout hierarchy, the default) or by their names alone (flat)"),
 	OPT_INT(0, "target-ns", struct probe_cmd, target_ns, "pid", "target pid for namespace contexts"),
 	OPT_END
 };

@@ -116,6 +116,20 @@ test_expect_success 'a debug file below --symfs, by build-id and by debug link' 
 	frames bare --build-id --symfs "$PWD/sys" >out && test_cmp whole out
 '
 
+# frames() takes the file away when it asks
+test_expect_success 'files below --symfs by their names alone: layout flat' '
+	id=$(readelf -n plain | awk "/Build ID/ { print \$3 }") && cp plain bare && strip bare && mkdir flat "odd,name" && cp bare flat/ &&
+	objcopy --only-keep-debug plain "flat/${id:2}.debug" && frames bare --build-id --symfs "$PWD/flat,flat" >out && test_cmp whole out &&
+	frames bare --build-id --symfs "$PWD/flat" >out && test_cmp nothing out &&
+	frames bare --build-id --symfs "$PWD/flat,hierarchy" >out && test_cmp nothing out &&
+	rm "flat/${id:2}.debug" && objcopy --only-keep-debug plain flat/bare.debug && objcopy --add-gnu-debuglink=flat/bare.debug flat/bare &&
+	frames bare --build-id --symfs "$PWD/flat,flat" >out && test_cmp whole out && mv flat/* "odd,name/" &&
+	frames bare --build-id --symfs "$PWD/odd,name,flat" >out && test_cmp whole out &&
+	frames bare --build-id --symfs "$PWD/odd,name" >out && test_cmp nothing out &&
+	! perf script -i x.data --symfs "$PWD/odd,other" 2>err && test_grep "^Error: invalid layout .other. of --symfs" err &&
+	test_grep "hierarchy.*flat" err
+'
+
 # ---- debuginfod: a server of our own, with a log of what it was asked for
 
 cat >server.py <<\END

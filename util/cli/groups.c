@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "util/base/num.h"
+#include "util/symbols/symfs.h"
 
 static const struct option_def target_options[] = {
 	OPT_FLAG('a', "all-cpus", struct target, system_wide, "system-wide collection from all CPUs"),
@@ -43,10 +44,19 @@ static int accept_only(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+static int set_symfs(const struct opt_use *u, struct err *err)
+{
+	struct symbols_opts *o = u->base;
+
+	o->symfs = u->unset ? NULL : u->arg;
+	return o->symfs ? symfs_check(o->symfs, err) : 0;
+}
+
 static const struct option_def symbols_options[] = {
 	OPT_STRING('k', "vmlinux", struct symbols_opts, vmlinux, "file", "vmlinux pathname"),
 	OPT_STRING(0, "kallsyms", struct symbols_opts, kallsyms, "file", "kallsyms pathname"),
-	OPT_STRING(0, "symfs", struct symbols_opts, symfs, "directory", "look for files with symbols relative to this directory"),
+	OPT_CALL(0, "symfs", "directory[,layout]", set_symfs, "look for files with symbols relative to this directory, by their full\n"
+		 "paths there (layout hierarchy, the default) or by their names alone (flat)"),
 	OPT_FLAG(0, "ignore-vmlinux", struct symbols_opts, ignore_vmlinux, "don't load vmlinux even if found"),
 	OPT_FLAG(0, "no-demangle", struct symbols_opts, no_demangle, "show the names of C++ and Rust symbols as they are in the file"),
 	OPT_CALL_OPTARG(0, "debuginfod", "urls", NULL, set_debuginfod,

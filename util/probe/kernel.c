@@ -11,6 +11,7 @@
 #include "util/probe/probe-priv.h"
 #include "util/symbols/dso.h"
 #include "util/symbols/kallsyms.h"
+#include "util/symbols/symfs.h"
 
 static bool is_running(const struct os *os, const char *file)
 {
@@ -34,8 +35,9 @@ static char *find_vmlinux(const struct probe_opts *o, struct str *tried)
 		struct str s = STR_INIT;
 		const char *pct = strstr(where[i], "%s");
 
-		str_addf(&s, "%s%.*s%s%s", o->symfs ? o->symfs : "", (int)(pct - where[i]), where[i], u.release, pct + 2);
-		path = str_detach(&s);
+		str_addf(&s, "%.*s%s%s", (int)(pct - where[i]), where[i], u.release, pct + 2);
+		path = symfs_given(o->symfs) ? symfs_path(o->symfs, str_cstr(&s)) : xstrdup(str_cstr(&s));
+		str_release(&s);
 		if (!access(path, R_OK) && is_running(o->os, path))
 			return path;
 		str_addf(tried, "%s%s", tried->len ? ", " : "", path);
@@ -125,8 +127,10 @@ static char *find_module(const struct probe_opts *o, const char *name)
 		return NULL;
 	elf_version(EV_CURRENT);
 	for (size_t i = 0; i < ARRAY_SIZE(where) && !found; i++) {
-		char *dir = xasprintf("%s%s%s", o->symfs ? o->symfs : "", where[i], u.release);
+		char *own = xasprintf("%s%s", where[i], u.release);
+		char *dir = symfs_given(o->symfs) ? symfs_folder(o->symfs, own) : xstrdup(own);
 
+		free(own);
 		found = module_below(dir, name);
 		free(dir);
 	}

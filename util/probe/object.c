@@ -11,6 +11,7 @@
 #include "util/base/xalloc.h"
 #include "util/probe/probe-priv.h"
 #include "util/symbols/dso.h"
+#include "util/symbols/symfs.h"
 
 /* --- paths */
 
@@ -60,9 +61,9 @@ static int user_paths(struct probe_obj *p, const char *path, struct err *err)
 	if (o->target_ns && path[0] != '/')
 		return err_set(err, EINVAL, "'%s': in another process's root the path must be absolute", path);
 	at = o->target_ns ? xasprintf("/proc/%d/root%s", o->target_ns, path) : xstrdup(path);
-	if (o->symfs && o->symfs[0] && access(at, F_OK)) {
+	if (symfs_given(o->symfs) && access(at, F_OK)) {
 		free(at);
-		at = xasprintf("%s/%s", o->symfs, path);
+		at = symfs_path(o->symfs, path);
 		elsewhere = path[0] == '/';
 	}
 	if (stat(at, &st) && errno == ENOENT && !strchr(path, '/') && !o->target_ns) {

@@ -52,7 +52,7 @@ struct fetch_state {
 struct symbols_opts {
 	const char *vmlinux;		/* -k */
 	const char *kallsyms;		/* --kallsyms */
-	const char *symfs;		/* --symfs */
+	const char *symfs;		/* --symfs: see symfs.h */
 	const char *buildid_dir;	/* NULL: PERF_BUILDID_DIR or ~/.debug; "": no cache */
 	const char *debuginfod_urls;	/* NULL: never ask */
 	/* NULL, or called about once a second while files come, and when one has: any thread, one at a time */

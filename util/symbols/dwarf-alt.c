@@ -13,6 +13,7 @@
 #include "util/base/xalloc.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/lines-priv.h"
+#include "util/symbols/symfs.h"
 
 struct dwarf_alt {
 	struct elf file;
@@ -56,7 +57,7 @@ static bool find_alt(struct dwarf_alt *a, struct dso *d, struct elf *from, const
 
 	return try_alt(a, id, beside(from->path, name)) ||
 	       (d->path[0] == '/' && try_alt(a, id, beside(d->path, name))) ||
-	       (symfs && symfs[0] && try_alt(a, id, xasprintf("%s/%s", symfs, name))) ||
+	       (symfs_given(symfs) && try_alt(a, id, symfs_path(symfs, name))) ||
 	       (s->cache_dir && (try_alt(a, id, build_id_path(s->cache_dir, id, "/debug")) ||
 				 try_alt(a, id, build_id_path(s->cache_dir, id, "/elf")))) ||
 	       try_alt(a, id, build_id_path("/usr/lib/debug", id, ".debug"));

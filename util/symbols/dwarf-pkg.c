@@ -22,6 +22,7 @@
 #include "util/base/xalloc.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/lines-priv.h"
+#include "util/symbols/symfs.h"
 
 /* Parts of a unit. Columns of an index have numbers for them, which differ by version. */
 enum part { INFO, TYPES, ABBREV, LINE, LOC, STR_OFFSETS, MACINFO, MACRO, LOCLISTS, RNGLISTS, N_PARTS };
@@ -520,11 +521,12 @@ static bool try_beside(struct dwarf_pkg *p, const char *path)
 	return ok;
 }
 
-static bool try_below(struct dwarf_pkg *p, const char *root, const char *path)
+static bool try_below(struct dwarf_pkg *p, const char *symfs, const char *path)
 {
-	char *at = xasprintf("%s%s", root, path);
-	bool ok = try_beside(p, at);
+	char *at = symfs_path(symfs, path), *debug = xasprintf("/usr/lib/debug%s.dwp", path);
+	bool ok = try_beside(p, at) || try_package(p, symfs_path(symfs, debug));
 
+	free(debug);
 	free(at);
 	return ok;
 }
@@ -535,8 +537,7 @@ static bool find_package(struct dwarf_pkg *p, struct dso *d, const struct elf *f
 	const char *file = d->priv->file, *path = d->path[0] == '/' ? d->path : NULL;
 
 	return try_beside(p, from->path) || (file && try_beside(p, file)) ||
-	       (path && o->symfs && o->symfs[0] && (try_below(p, o->symfs, path) ||
-						   try_package(p, xasprintf("%s/usr/lib/debug%s.dwp", o->symfs, path)))) ||
+	       (path && symfs_given(o->symfs) && try_below(p, o->symfs, path)) ||
 	       (path && try_beside(p, path)) || (path && try_package(p, xasprintf("/usr/lib/debug%s.dwp", path))) ||
 	       (d->id.n > 1 && try_package(p, build_id_path("/usr/lib/debug", &d->id, ".dwp")));
 }

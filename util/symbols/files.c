@@ -19,6 +19,7 @@
 #include "util/os/procfs.h"
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
+#include "util/symbols/symfs.h"
 
 #define OVERLAYFS_MAGIC 0x794c7630
 
@@ -257,7 +258,7 @@ static bool try_path_or_cache(struct dso *d, const char *path)
 	struct elf main;
 	char *file;
 
-	if (p->weak_id || d->id.n < 2 || path[0] != '/' || p->store->os->fake || (o->symfs && o->symfs[0]) ||
+	if (p->weak_id || d->id.n < 2 || path[0] != '/' || p->store->os->fake || symfs_given(o->symfs) ||
 	    !try_main(d, path, FROM_PATH))
 		return try_cache(d);
 	if (!p->store->cache_dir || elf_has_symtab(&p->main))
@@ -299,8 +300,8 @@ static void find_main(struct dso *d)
 		dso_add_why(d, "'%s' is no file", d->path);
 		goto out;
 	}
-	if (o->symfs && o->symfs[0]) {
-		char *in = xasprintf("%s%s", o->symfs, path);
+	if (symfs_given(o->symfs)) {
+		char *in = symfs_path(o->symfs, path);
 
 		if (!try_main(d, in, FROM_SYMFS) && !p->why.len)
 			dso_add_why(d, "'%s' does not exist", in);
@@ -424,6 +425,15 @@ static bool try_debug_take(struct dso *d, char *path, const u32 *crc)
 	return ok;
 }
 
+static bool try_debuglink_symfs(struct dso *d, const char *symfs, const char *dir, const char *name, u32 crc)
+{
+	char *path = xasprintf("/usr/lib/debug%s/%s", dir, name);
+	bool ok = try_debug_take(d, symfs_path(symfs, path), &crc);
+
+	free(path);
+	return ok;
+}
+
 /* .gnu_debuglink: a name, padding to 4, the CRC. */
 static bool try_debuglink(struct dso *d)
 {
@@ -450,10 +460,18 @@ static bool try_debuglink(struct dso *d)
 	bool ok = (strcmp(slash ? slash + 1 : "", name) && try_debug_take(d, xasprintf("%s/%s", dir, name), &crc)) ||
 		  try_debug_take(d, xasprintf("%s/.debug/%s", dir, name), &crc) ||
 		  try_debug_take(d, xasprintf("/usr/lib/debug%s/%s", dir, name), &crc) ||
-		  (symfs && symfs[0] && try_debug_take(d, xasprintf("%s/usr/lib/debug%s/%s", symfs,
-			str_has_prefix(dir, symfs) ? dir + strlen(symfs) : dir, name), &crc));
+		  (symfs_given(symfs) && try_debuglink_symfs(d, symfs, symfs_strip(symfs, dir), name, crc));
 
 	free(dir);
+	return ok;
+}
+
+static bool try_id_symfs(struct dso *d, const char *symfs)
+{
+	char *path = build_id_path("/usr/lib/debug", &d->id, ".debug");
+	bool ok = try_debug_take(d, symfs_path(symfs, path), NULL);
+
+	free(path);
 	return ok;
 }
 
@@ -464,12 +482,7 @@ static bool try_by_id(struct dso *d)
 	if (d->id.n < 2 || d->priv->store->os->fake)
 		return false;
 	return (d->priv->store->cache_dir && try_debug_take(d, build_id_path(d->priv->store->cache_dir, &d->id, "/debug"), NULL)) ||
-	       (o->symfs && o->symfs[0] && try_debug_take(d, ({
-			char *dir = xasprintf("%s/usr/lib/debug", o->symfs), *path = build_id_path(dir, &d->id, ".debug");
-
-			free(dir);
-			path;
-		}), NULL)) ||
+	       (symfs_given(o->symfs) && try_id_symfs(d, o->symfs)) ||
 	       try_debug_take(d, build_id_path("/usr/lib/debug", &d->id, ".debug"), NULL);
 }
 

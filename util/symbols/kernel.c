@@ -12,6 +12,7 @@
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/kallsyms.h"
+#include "util/symbols/symfs.h"
 
 #define MAX_KALLSYMS_BYTES (512u << 20)
 
@@ -719,8 +720,8 @@ static int module_load(struct dso *d, struct symtab *t)
 			ret = load_module_file(d, path, t);
 		free(path);
 	}
-	if (ret && d->path[0] == '/' && d->id.n && o->symfs && o->symfs[0]) {
-		char *path = xasprintf("%s%s", o->symfs, d->path);
+	if (ret && d->path[0] == '/' && d->id.n && symfs_given(o->symfs)) {
+		char *path = symfs_path(o->symfs, d->path);
 
 		ret = load_module_file(d, path, t);
 		free(path);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SYMBOLS_SYMFS_H
+#define SYMBOLS_SYMFS_H
+/*
+ * What --symfs says: "DIRECTORY[,LAYOUT]". text is as the user gave it; NULL or "": nothing. Any thread.
+ */
+#include "util/base/err.h"
+
+int symfs_check(const char *text, struct err *err);	/* 0, or -EINVAL: no such layout */
+bool symfs_given(const char *text);
+/* Where a file of the recorded machine lies; the caller frees. text must be given. */
+char *symfs_path(const char *text, const char *path);
+char *symfs_folder(const char *text, const char *path);		/* the same of a folder */
+/* path without the folder, if it lies there. Borrowed from path. */
+const char *symfs_strip(const char *text, const char *path);
+
+#endif
