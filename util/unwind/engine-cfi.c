@@ -2,8 +2,9 @@
 /*
  * Stacks by compiled rules. Nearly all rules have the shape "CFA is a register plus an offset, the return address and a few
  * registers were saved at offsets from it"; in most of them that register is the stack pointer, and then a step reads one word
- * of the stack and needs no other register. So registers are not followed: what each frame saved is noted, and loaded when a
- * rule asks for a register. The rest (expressions, registers in registers) goes by the full rule.
+ * of the stack and needs no other register; or it is the frame pointer, and the caller's lies where it points to. So no other
+ * register is followed: what each frame saved is noted, and loaded when a rule asks for a register. The rest (expressions,
+ * registers in registers) goes by the full rule.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ struct cfi_state {
 struct walk {
 	u64 space;			/* high bits of keys */
 	u64 sp, ip, call;		/* call: the address that the rule is asked for */
+	u64 fp;				/* where fp_known: the frame pointer */
 	const u8 *stack;
 	u64 stack_va, stack_len;	/* len: of places where a word begins */
 	struct unwind_frame *out, *out_end;
@@ -37,6 +39,7 @@ struct walk {
 	struct cfi_state *st;
 	int loaded;
 	bool first, exact;		/* exact: ip is no return address */
+	bool fp_known;
 };
 
 static void *cfi_init(struct unwind_ctx *c UNUSED)
@@ -260,19 +263,38 @@ static __attribute__((noinline)) enum unwind_end any_frame(struct walk *w, u32 r
 	w->out = u->out + u->n;
 	w->ip = u->ip;
 	w->call = w->exact ? w->ip : w->ip - 1;
-	w->first = false;
+	w->first = w->fp_known = false;
 	return why;
+}
+
+static void find_fp(struct walk *w)
+{
+	load_registers(w);
+	w->fp = w->u->regs[w->u->arch->dwarf_fp];
+	w->fp_known = true;
 }
 
 /* The next frame; one by a plain rule has its caller always above it. */
 static inline enum unwind_end frame(struct walk *w)
 {
 	const struct entry *e = rules_find(&w->st->rules, w->u, w->space, w->call);
-	const u64 cfa = w->sp + e->plain, off = cfa - sizeof(u64) - w->stack_va;
-	u64 ra;
+	u64 ra, cfa, off;
 
-	if (!e->plain || off >= w->stack_len || w->out == w->out_end || !(ra = word_at(w->stack + off)))
-		return any_frame(w, e->rule);
+	if (e->plain & PLAIN_FP) {
+		if (!w->fp_known)
+			find_fp(w);
+		cfa = w->fp + PLAIN_FP_BYTES;
+		off = cfa - sizeof(u64) - w->stack_va;
+		if (w->fp < w->sp || off >= w->stack_len || w->out == w->out_end || !(ra = word_at(w->stack + off)))
+			return any_frame(w, e->rule);
+		w->fp = word_at(w->stack + off - sizeof(u64));
+	} else {
+		cfa = w->sp + (e->plain & PLAIN_BYTES);
+		off = cfa - sizeof(u64) - w->stack_va;
+		if (!e->plain || off >= w->stack_len || w->out == w->out_end || !(ra = word_at(w->stack + off)))
+			return any_frame(w, e->rule);
+		w->fp_known &= !(e->plain & PLAIN_SAVES_FP);
+	}
 	__builtin_prefetch(rules_set(&w->st->rules, w->space | (ra - 1)));
 	*w->out++ = (struct unwind_frame){ .va = w->ip };
 	*w->left++ = (struct left){ cfa, e->rule };

@@ -23,9 +23,15 @@ struct rule {
 	const struct cfi_rule *full;
 };
 
-/* key: the address, and in its 16 high bits the number of the address space; 0: none. plain: the CFA is the stack pointer plus
- * so many bytes and the return address lies right below it, as in nearly all x86-64 code; 0: as the rule says. */
+/* key: the address, and in its 16 high bits the number of the address space; 0: none. plain: as in nearly all x86-64 code the
+ * return address lies right below the CFA, which is so many bytes above the stack pointer, or with PLAIN_FP above the frame
+ * pointer, the caller's being where it points to; 0: as the rule says. */
 struct entry { u64 key; u32 rule, plain; };
+
+#define PLAIN_FP 0x80000000u
+#define PLAIN_FP_BYTES 16u
+#define PLAIN_SAVES_FP 0x40000000u	/* somewhere: only the rule knows */
+#define PLAIN_BYTES 0x3fffffffu
 
 #define RULES_WAYS 4u		/* rules_find() knows */
 #define RULES_SETS 4096u

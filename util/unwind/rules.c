@@ -162,11 +162,22 @@ static u32 rule_at(struct rules *r, const struct unwinding *u, struct dso *d, u6
 	return row->rule;
 }
 
-static u32 plain_bytes(const struct rule *l, const struct arch_info *a)
+static u32 plain_rule(const struct rule *l, const struct arch_info *a)
 {
-	if (l->kind != RULE_FAST || l->signal || a->addr_bytes != 8 || a->insn_align != 1)
+	u32 fp_saved = 0;
+	bool fp_at_cfa = false;
+
+	if (l->kind != RULE_FAST || l->signal || a->addr_bytes != 8 || a->insn_align != 1 || l->ra_off != -8)
 		return 0;
-	return l->cfa_reg == a->dwarf_sp && l->ra_off == -8 && l->cfa_off >= 8 ? (u32)l->cfa_off : 0;
+	for (unsigned i = 0; i < l->n_saved; i++) {
+		if (l->reg[i] != a->dwarf_fp)
+			continue;
+		fp_saved = PLAIN_SAVES_FP;
+		fp_at_cfa = l->off[i] == -(int)PLAIN_FP_BYTES;
+	}
+	if (l->cfa_reg == a->dwarf_fp && l->cfa_off == (int)PLAIN_FP_BYTES && fp_at_cfa)
+		return PLAIN_FP;
+	return l->cfa_reg == a->dwarf_sp && l->cfa_off >= 8 && l->cfa_off <= (int)PLAIN_BYTES ? (u32)l->cfa_off | fp_saved : 0;
 }
 
 const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, u64 va)
@@ -178,7 +189,7 @@ const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, 
 
 	e.key = key;
 	e.rule = map && map->dso ? rule_at(r, u, map->dso, mapping_rva(map, va)) : add_rule(r, &no_map);
-	e.plain = plain_bytes(&r->all.v[e.rule], u->arch);
+	e.plain = plain_rule(&r->all.v[e.rule], u->arch);
 	if (va >> RULES_VA_BITS) {
 		r->odd = e;
 		return &r->odd;
