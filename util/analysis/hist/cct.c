@@ -68,6 +68,7 @@ void cct_init(struct cct *t)
 {
 	memset(t, 0, sizeof(*t));
 	vec_add(&t->nodes);
+	vec_add(&t->hashes);
 	t->mask = 1023;
 	t->slots = xtable(t->mask + 1, sizeof(*t->slots));
 }
@@ -75,15 +76,9 @@ void cct_init(struct cct *t)
 void cct_release(struct cct *t)
 {
 	vec_free(&t->nodes);
+	vec_free(&t->hashes);
 	free(t->slots);
 	t->slots = NULL;
-}
-
-static inline size_t node_hash(u32 parent, u32 tag)
-{
-	u64 x = ((u64)parent << 32 | tag) * 0x9e3779b97f4a7c15ULL;
-
-	return __builtin_bswap64(x);	/* the upper bits depend on all of both */
 }
 
 static void cct_grow(struct cct *t)
@@ -93,7 +88,7 @@ static void cct_grow(struct cct *t)
 
 	t->slots = xtable(slots, sizeof(*t->slots));
 	for (size_t k = 0; k <= t->mask; k++) {
-		size_t i = node_hash(old[k].parent, old[k].tag) & (slots - 1);
+		size_t i = old[k].hash & (slots - 1);
 
 		if (!old[k].node)
 			continue;
@@ -105,9 +100,9 @@ static void cct_grow(struct cct *t)
 	free(old);
 }
 
-u32 cct_child(struct cct *t, u32 parent, u32 tag)
+u32 cct_child_at(struct cct *t, u32 parent, u32 tag, u32 hash)
 {
-	size_t i = node_hash(parent, tag) & t->mask;
+	size_t i = hash & t->mask;
 	u32 node;
 
 	for (; t->slots[i].node; i = (i + 1) & t->mask)
@@ -115,11 +110,19 @@ u32 cct_child(struct cct *t, u32 parent, u32 tag)
 			return t->slots[i].node;
 	node = (u32)t->nodes.n;
 	vec_push(&t->nodes, ((struct cct_node){ .parent = parent, .tag = tag }));
-	t->slots[i] = (struct cct_slot){ parent, tag, node };
+	vec_push(&t->hashes, hash);
+	t->slots[i] = (struct cct_slot){ parent, tag, node, hash };
 	if (t->nodes.n > (t->mask + 1) / 4 * 3)
 		cct_grow(t);
 	return node;
 }
+
+u32 cct_child(struct cct *t, u32 parent, u32 tag)
+{
+	return cct_child_at(t, parent, tag, cct_hash(t->hashes.v[parent], tag));
+}
+
+#define MERGE_AHEAD 16
 
 void cct_merge(struct cct *into, const struct cct *from)
 {
@@ -130,7 +133,9 @@ void cct_merge(struct cct *into, const struct cct *from)
 		const struct cct_node *f = &from->nodes.v[n];
 		struct cct_node *to;
 
-		map[n] = cct_child(into, map[f->parent], f->tag);
+		if (n + MERGE_AHEAD < from->nodes.n)
+			cct_fetch(into, from->hashes.v[n + MERGE_AHEAD]);
+		map[n] = cct_child_at(into, map[f->parent], f->tag, from->hashes.v[n]);
 		to = &into->nodes.v[map[n]];
 		to->self += f->self;
 		to->self_n += f->self_n;

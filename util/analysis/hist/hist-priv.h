@@ -27,15 +27,24 @@ static inline const u64 *idset_at(const struct idset *s, u32 id) { return s->wor
 #define TAG_LOC_MASK 0x3fffffffu	/* else: a location id */
 
 struct cct_node { u32 parent, tag; u64 self, self_n; };
-struct cct_slot { u32 parent, tag, node; };	/* the key beside the number: looking for a node touches none */
+struct cct_slot { u32 parent, tag, node, hash; };	/* the key beside the number: looking for a node touches none */
 struct cct {
 	VEC(struct cct_node) nodes;
+	VEC(u32) hashes;	/* by node */
 	struct cct_slot *slots;	/* node 0: empty */
 	size_t mask;
 };
 void cct_init(struct cct *t);
 void cct_release(struct cct *t);
+/* Nodes are found by a hash of all tags from the root on, not of the parent's number: where they are looked for is known, and
+ * fetched, for a whole chain before the first of it is found. */
+static inline u32 cct_hash(u32 parent_hash, u32 tag)
+{
+	return (u32)((u64)(parent_hash ^ tag * 0x9e3779b1u) * 0x9e3779b97f4a7c15ULL >> 32);
+}
+static inline void cct_fetch(const struct cct *t, u32 hash) { __builtin_prefetch(&t->slots[hash & t->mask]); }
 u32 cct_child(struct cct *t, u32 parent, u32 tag);	/* finds or makes */
+u32 cct_child_at(struct cct *t, u32 parent, u32 tag, u32 hash);	/* the same with its cct_hash() */
 void cct_merge(struct cct *into, const struct cct *from);
 
 #define MAX_KEYS 24
@@ -71,6 +80,7 @@ struct path {
 	struct path_entry *e;
 };
 #define N_PATHS 256
+struct chain_tag { u32 tag, hash; };
 
 struct extra {				/* sums that few reports ask for, by (group, event) and frame key */
 	u64 by_mode[4];
@@ -87,6 +97,7 @@ struct worker {				/* one per clone */
 	struct cct tree;
 	struct caches known;
 	struct path paths[N_PATHS];
+	VEC(struct chain_tag) tags;	/* of the chain at hand */
 	u64 last_words[MAX_KEYS];
 	u32 last_gid;
 	bool have_last;

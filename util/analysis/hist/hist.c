@@ -17,6 +17,7 @@ static void worker_free(struct worker *w)
 	cct_release(&w->tree);
 	caches_release(&w->known);
 	vec_free(&w->sums);
+	vec_free(&w->tags);
 	for (size_t i = 0; i < N_PATHS; i++)
 		free(w->paths[i].e);
 	hmap_release(&w->extras);
@@ -65,10 +66,39 @@ static struct path *path_of(struct worker *w, const struct thread *th, u32 root,
 
 #define AHEAD 4		/* frames */
 
+/* The tags of the chain's frames from the kth outermost on into w->tags, while the places of their nodes are fetched. A path
+ * entry without a node yet says where in them its frame ends. */
+static void chain_tags(struct worker *w, struct path *p, const struct location *outer, u32 k, u32 n, u32 root)
+{
+	u32 hash = w->tree.hashes.v[k ? p->e[k - 1].node : root];
+
+	vec_clear(&w->tags);
+	for (; k < n; k++) {
+		const struct location *l = outer - k;
+		const struct addr_slot *a;
+		const struct step *st;
+
+		if (k + AHEAD < n)
+			addr_fetch(w, l - AHEAD);
+		p->e[k] = (struct path_entry){ l->va, l->dso, 0, k ? p->e[k - 1].fid : UINT32_MAX };
+		if (l->sym || !w->hist->opts.filter.hide_unresolved) {
+			a = addr_lookup(w, l, false);
+			st = w->known.addrs.steps.v + a->first;
+			for (unsigned i = 0; i < a->n; i++) {
+				hash = cct_hash(hash, st[i].loc);
+				cct_fetch(&w->tree, hash);
+				vec_push(&w->tags, ((struct chain_tag){ st[i].loc, hash }));
+			}
+			p->e[k].fid = st[a->n - 1].fid;
+		}
+		p->e[k].node = (u32)w->tags.n;
+	}
+}
+
 /* The node of the whole chain. Walks from the outermost frame; as far as the thread's last stack is the same, its nodes are. */
 static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32 last, u32 root, u32 *fid)
 {
-	u32 n = last - first, k = 0, node = root;
+	u32 n = last - first, k = 0, node = root, at = 0;
 	struct path *p = path_of(w, r->thread, root, n);
 	const struct location *outer = r->frames + last - 1;
 
@@ -76,22 +106,11 @@ static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32
 		k++;
 	if (k)
 		node = p->e[k - 1].node;
+	chain_tags(w, p, outer, k, n, root);
 	for (; k < n; k++) {
-		const struct location *l = outer - k;
-		const struct addr_slot *a;
-
-		if (k + AHEAD < n)
-			addr_fetch(w, l - AHEAD);
-		if (!l->sym && w->hist->opts.filter.hide_unresolved) {
-			p->e[k] = (struct path_entry){ l->va, l->dso, node, k ? p->e[k - 1].fid : UINT32_MAX };
-			continue;
-		}
-		a = addr_lookup(w, l, false);
-		const struct step *st = w->known.addrs.steps.v + a->first;
-
-		for (unsigned i = 0; i < a->n; i++)
-			node = cct_child(&w->tree, node, st[i].loc);
-		p->e[k] = (struct path_entry){ l->va, l->dso, node, st[a->n - 1].fid };
+		for (; at < p->e[k].node; at++)
+			node = cct_child_at(&w->tree, node, w->tags.v[at].tag, w->tags.v[at].hash);
+		p->e[k].node = node;
 	}
 	p->n = n;
 	*fid = p->e[n - 1].fid;
