@@ -96,7 +96,12 @@ struct worker {
 	struct loc_entry *cache;
 	void *cache_mem;	/* what it lies in, not aligned */
 	struct unwind_ctx *unwind;
-	struct unwind_frame *unwound;
+	struct unwind_frame *unwound;	/* of jobs; NULL until the first stack comes */
+	struct unwind_job *jobs;	/* UNWIND_BATCH of them, n_waiting in use; waiting[] says where their frames go */
+	struct waiting *waiting;
+	int n_waiting;
+	const struct raw_rec *next;	/* behind the record at hand: n_next records */
+	int n_next;
 	u64 *decoded;			/* by slot of samples: what sample_type was decoded into it last, as a flat one; ~0: else */
 	u64 flat_type;			/* the last sample_type met, and its wire_flat_words() */
 	unsigned flat_words;

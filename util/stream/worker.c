@@ -8,12 +8,21 @@
 #include <errno.h>
 #include <string.h>
 
-enum { MAX_UNWOUND = 1024, PREFETCH = 8, LARGE_RECORD = 4096, STACK_AHEAD = 2560 };
+enum {
+	MAX_UNWOUND = 1024, UNWOUND_APART = MAX_UNWOUND + 36,	/* not all in the same sets of a cache */
+	PREFETCH = 8, LARGE_RECORD = 4096, BEFORE_STACK = 320,	/* bytes of a record before its stack, about */
+};
 
 /* The spaces of a sample, with the versions that hold at its time. */
 struct where {
 	const struct space *user, *kernel;
 	u64 user_key, kernel_key, t_ns;
+};
+
+/* A stack that waits to be unwound together with others. */
+struct waiting {
+	struct where at;
+	struct resolved *r;
 };
 
 void worker_init(struct worker *w, struct stream *s, unsigned wants)
@@ -44,6 +53,8 @@ void worker_release(struct worker *w)
 	free(w->res);
 	free(w->items);
 	free(w->unwound);
+	free(w->jobs);
+	free(w->waiting);
 	unwind_free(w->unwind);
 	free(w->st.first_bad);
 }
@@ -289,6 +300,14 @@ static u8 context_mode(u64 mark)
 
 #define CONTEXT_USER_DEFERRED ((u64)-640)
 
+#define FRAMES_AHEAD 6
+
+/* What will be looked up for a later frame. */
+static inline void fetch_location(const struct worker *w, const struct where *at, u64 va, u8 mode, bool caller)
+{
+	__builtin_prefetch(loc_set(w, loc_key(at, mode, caller), va));
+}
+
 static size_t chain_frames(struct worker *w, const struct where *at, const struct sample *s)
 {
 	u8 mode = s->cpumode;
@@ -307,6 +326,8 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 			first = true;
 			continue;
 		}
+		if (i + FRAMES_AHEAD < s->chain_n)
+			fetch_location(w, at, s->chain[i + FRAMES_AHEAD], mode, true);
 		push_frame(w, lookup(w, at, va, mode_of(w, mode, va), !first));
 		first = false;
 		n++;
@@ -359,56 +380,117 @@ static void note_broken(struct worker *w, size_t from)
 	}
 }
 
-#define FRAMES_AHEAD 4
-
-/* What will be looked up for a frame that was called; the few others are not worth a branch. */
-static inline void fetch_location(const struct worker *w, const struct where *at, const struct unwind_frame *f)
+static u8 unwound_mode(const struct unwind_frame *f)
 {
-	const u64 va = f->va - 1;
-
-	__builtin_prefetch(loc_set(w, loc_key(at, f->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, false), va));
+	return f->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 }
 
-static void unwound_frames(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r, size_t n)
+/* n: frames of the sample that are there already. */
+static void unwound_frames(struct worker *w, const struct where *at, const struct unwind_job *job, size_t n)
 {
-	struct unwind_opts opts = { .engine = w->s->opts.unwind_engine };
-	enum unwind_end why = UNWIND_COMPLETE;
 	bool exact = true;
-	int got;
 
-	if (!w->unwound) {
-		w->unwound = xcalloc(MAX_UNWOUND, sizeof(*w->unwound));
-		w->unwind = unwind_new(w->s->m, &opts, NULL);
-	}
-	if (!w->unwind)
-		return;
-	got = unwind_user(w->unwind, s, r->thread, w->unwound, MAX_UNWOUND, &why);
-	r->chain_end = why;
-	w->st.unwind_ended[why & 15]++;
-	for (int i = 0; i < got && !enough(w, n); i++, n++) {
-		const struct unwind_frame *f = &w->unwound[i];
+	for (int i = 0; i < job->n && !enough(w, n); i++, n++) {
+		const struct unwind_frame *f = &job->out[i];
 		/* a caller is shown by the last byte of its call, as all tools do for DWARF stacks */
 		u64 va = exact || f->signal ? f->va : f->va - 1;
 
-		if (i + FRAMES_AHEAD < got)
-			fetch_location(w, at, f + FRAMES_AHEAD);
-		push_frame(w, lookup(w, at, va, f->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, false));
+		if (i + FRAMES_AHEAD < job->n)		/* those that are no callers are few */
+			fetch_location(w, at, f[FRAMES_AHEAD].va - 1, unwound_mode(f + FRAMES_AHEAD), false);
+		push_frame(w, lookup(w, at, va, unwound_mode(f), false));
 		exact = f->signal;
 	}
 }
 
-static void resolve_chain(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
+/* The frames that unwound_frames() finds no time for. */
+static inline void fetch_first(const struct worker *w, const struct where *at, const struct unwind_job *job)
 {
-	size_t from = w->locs.n, n;
+	for (int i = 0; i < MIN(job->n, FRAMES_AHEAD); i++)
+		fetch_location(w, at, job->out[i].va - (i > 0), unwound_mode(&job->out[i]), false);
+}
 
-	vec_reserve(&w->locs, from + s->chain_n);
-	n = chain_frames(w, at, s);
-	if (s->stack.len && s->user_regs.regs && r->thread)
-		unwound_frames(w, at, s, r, n);
-	else if (w->s->opts.count_broken)
-		note_broken(w, from);
+static void end_chain(struct worker *w, struct resolved *r, size_t from)
+{
 	r->n_frames = w->locs.n - from;
 	r->frames = r->n_frames ? place(from) : NULL;
+}
+
+/* A later sample's registers, the part of its stack that one before it took, and the words behind it. */
+static void fetch_stack(const struct worker *w, const struct perf_event_header *hdr)
+{
+	const char *at = (const char *)hdr;
+	const u64 end = MIN(BEFORE_STACK + unwind_reach(w->unwind), (u64)hdr->size);
+
+	if (hdr->size < LARGE_RECORD)
+		return;
+	for (u64 off = 128; off < end; off += 64)
+		__builtin_prefetch(at + off);
+	__builtin_prefetch(at + hdr->size - 8);
+}
+
+/* While the frames of each are looked up, the memory comes that the next of those behind needs. */
+static void resolve_waiting(struct worker *w)
+{
+	const int n = w->n_waiting;
+
+	w->n_waiting = 0;
+	unwind_users(w->unwind, w->jobs, n);
+	fetch_first(w, &w->waiting[0].at, &w->jobs[0]);
+	for (int i = 0; i < n; i++) {
+		const struct unwind_job *job = &w->jobs[i];
+		const struct waiting *wait = &w->waiting[i];
+		size_t from = w->locs.n;
+
+		if (i < w->n_next)
+			fetch_stack(w, w->next[i].hdr);
+		if (i + 1 < n)
+			fetch_first(w, &wait[1].at, &job[1]);
+		wait->r->chain_end = (u8)job->why;
+		w->st.unwind_ended[job->why & 15]++;
+		vec_reserve(&w->locs, from + job->s->chain_n + (size_t)job->n);
+		unwound_frames(w, &wait->at, job, chain_frames(w, &wait->at, job->s));
+		end_chain(w, wait->r, from);
+	}
+}
+
+static void make_unwinder(struct worker *w)
+{
+	struct unwind_opts opts = { .engine = w->s->opts.unwind_engine };
+
+	w->unwound = xmalloc(UNWIND_BATCH * UNWOUND_APART * sizeof(*w->unwound));
+	w->jobs = xcalloc(UNWIND_BATCH, sizeof(*w->jobs));
+	w->waiting = xcalloc(UNWIND_BATCH, sizeof(*w->waiting));
+	w->unwind = unwind_new(w->s->m, &opts, NULL);
+}
+
+/* s and r stay where they are until deliver(), which first resolves what waits. false: there is no unwinder. */
+static bool wait_for_stack(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
+{
+	const size_t i = (size_t)w->n_waiting;
+
+	if (!w->unwound)
+		make_unwinder(w);
+	if (!w->unwind)
+		return false;
+	w->jobs[i] = (struct unwind_job){ .s = s, .th = r->thread, .out = w->unwound + i * UNWOUND_APART, .max = MAX_UNWOUND };
+	w->waiting[i] = (struct waiting){ *at, r };
+	if (++w->n_waiting == UNWIND_BATCH)
+		resolve_waiting(w);
+	return true;
+}
+
+static void resolve_chain(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
+{
+	const bool has_stack = s->stack.len && s->user_regs.regs && r->thread;
+	size_t from = w->locs.n;
+
+	if (has_stack && wait_for_stack(w, at, s, r))
+		return;
+	vec_reserve(&w->locs, from + s->chain_n);
+	chain_frames(w, at, s);
+	if (!has_stack && w->s->opts.count_broken)
+		note_broken(w, from);
+	end_chain(w, r, from);
 }
 
 static void resolve_branches(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
@@ -434,34 +516,40 @@ static struct thread *find_thread(struct worker *w, const struct sample *s)
 	return *slot = machine_thread_at(w->s->m, pid, tid, s->time_ns);
 }
 
-static void resolve(struct worker *w, const struct sample *s, struct resolved *r)
+static void resolve(struct worker *w, const struct sample *s, struct resolved *r, struct where *at)
 {
-	struct where at = { .t_ns = s->time_ns };
-
 	if (w->cache)		/* otherwise only these two are ever written */
 		memset(r, 0, sizeof(*r));
 	r->thread = find_thread(w, s);
 	r->comm = thread_comm_at(r->thread, s->time_ns);
 	if (!w->cache)
 		return;
-	at.user = thread_space_at(r->thread, s->time_ns);
-	at.kernel = machine_kernel_space(w->s->m);
-	at.user_key = space_key(at.user, s->time_ns);
-	at.kernel_key = space_key(at.kernel, s->time_ns);
+	at->t_ns = s->time_ns;
+	at->user = thread_space_at(r->thread, s->time_ns);
+	at->kernel = machine_kernel_space(w->s->m);
+	at->user_key = space_key(at->user, s->time_ns);
+	at->kernel_key = space_key(at->kernel, s->time_ns);
 	if (w->wants & SINK_SYMBOLS && s->present & PERF_SAMPLE_IP) {
-		r->leaf = lookup_real(w, &at, s->ip, mode_of(w, s->cpumode, s->ip));
+		r->leaf = lookup_real(w, at, s->ip, mode_of(w, s->cpumode, s->ip));
 		w->st.n_no_map += !r->leaf.map;
 	}
-	if (w->wants & SINK_CHAIN && (s->chain_n || s->stack.len))
-		resolve_chain(w, &at, s, r);
+}
+
+/* What no filter asks for. */
+static void resolve_rest(struct worker *w, const struct sample *s, struct resolved *r, const struct where *at)
+{
 	if (w->wants & SINK_ADDR && s->present & PERF_SAMPLE_ADDR)
-		r->data = lookup_real(w, &at, s->addr, mode_of(w, 0, s->addr));
+		r->data = lookup_real(w, at, s->addr, mode_of(w, 0, s->addr));
 	if (w->wants & SINK_BRANCH && s->branch.n)
-		resolve_branches(w, &at, s, r);
+		resolve_branches(w, at, s, r);
+	if (w->wants & SINK_CHAIN && (s->chain_n || s->stack.len))
+		resolve_chain(w, at, s, r);
 }
 
 static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 {
+	if (w->n_waiting)
+		resolve_waiting(w);
 	for (size_t i = 0; w->cache && i < w->n; i++) {
 		w->res[i].frames = placed(w, w->res[i].frames);
 		w->res[i].branches = placed(w, w->res[i].branches);
@@ -528,17 +616,20 @@ static inline bool pass_filters(struct worker *w, const struct raw_rec *rec)
 	struct stream *st = w->s;
 	struct sample *s = &w->samples[w->n];
 	struct resolved *r = &w->res[w->n];
+	struct where at;
 
 	if (st->filter.any && !filter_sample(&st->filter, s)) {
 		w->st.n_filtered++;
 		return false;
 	}
 	if (w->wants & SINK_THREAD)	/* otherwise nothing was ever written to r */
-		resolve(w, s, r);
+		resolve(w, s, r, &at);
 	if (st->filter.any && !filter_resolved(&st->filter, r)) {
 		w->st.n_filtered++;
 		return false;
 	}
+	if (w->cache)
+		resolve_rest(w, s, r, &at);
 	w->items[w->n] = (struct sink_item){ s, r, rec->off, rec->hdr };
 	return true;
 }
@@ -581,6 +672,8 @@ static size_t take_counts(struct worker *w, const struct raw_rec *rec)
 
 	if (!n || !pass_filters(w, rec))
 		return 0;
+	if (w->n_waiting)
+		resolve_waiting(w);
 	for (size_t i = 0; i < n; i++) {
 		struct sample *s = &w->samples[at + i];
 
@@ -640,13 +733,6 @@ static void deliver_record(struct worker *w, const struct raw_rec *rec, struct s
 	}
 }
 
-/* The next sample's registers and the first part of its stack, where most of the words are that will be read. */
-static inline void prefetch_stack(const struct perf_event_header *hdr)
-{
-	for (unsigned off = 128; off < STACK_AHEAD; off += 64)
-		__builtin_prefetch((const char *)hdr + off);
-}
-
 void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -656,8 +742,8 @@ void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct s
 			__builtin_prefetch(recs[i + PREFETCH].hdr);
 			__builtin_prefetch((const char *)recs[i + PREFETCH].hdr + 64);
 		}
-		if (i + 1 < n && rec->hdr->size >= LARGE_RECORD)
-			prefetch_stack(recs[i + 1].hdr);
+		w->next = rec + 1;
+		w->n_next = (int)MIN(n - 1 - i, (size_t)UNWIND_BATCH);
 		if (rec->hdr->type == PERF_RECORD_SAMPLE) {
 			take_sample(w, rec, sinks, n_sinks);
 			if (w->n == BATCH || w->locs.n >= BATCH_LOCS)
