@@ -17,19 +17,23 @@
 #include "util/event/tracepoint.h"
 #include "util/export/raw-dump.h"
 
-enum { FRAME_CACHE = 1 << 14, POOL_BYTES = 16 << 20, FLUSH_BYTES = 64 << 10 };
+enum { FRAME_CACHE = 1 << 14, NEAR_BYTES = 80, POOL_BYTES = 16 << 20, FLUSH_BYTES = 64 << 10, FRAMES_AHEAD = 6 };
 
+/* The line of a frame: two cache lines, nearly always with its text. */
 struct frame_text {
-	u64 va;
-	const struct symbol *sym;
+	u64 va, fields;
 	const struct mapping *map;
+	const struct symbol *sym;
 	const struct inline_frame *inl;
-	u32 off, len;		/* in the pool */
+	u32 off, len;		/* in the pool, when it is longer than NEAR_BYTES; len 0: empty */
+	char near[NEAR_BYTES];
 };
+_Static_assert(sizeof(struct frame_text) == 128, "a frame's line is not two cache lines");
 
 struct formatter {
 	struct str pool;
 	struct frame_text *frames;
+	void *frames_mem;	/* what they lie in, not aligned */
 	struct formatter *next;
 };
 
@@ -179,28 +183,58 @@ static void make_frame(struct str *pool, const struct script_opts *o, u64 fields
 	str_addch(pool, '\n');
 }
 
-static void add_frame(struct script_sink *s, u64 fields, const struct location *l)
+static inline struct frame_text *frame_slot(const struct formatter *f, const struct location *l)
+{
+	u64 h = (l->va ^ (uintptr_t)l->map ^ (uintptr_t)l->inl << 3) * 0x9e3779b97f4a7c15ULL;
+
+	return &f->frames[h >> 50];
+}
+
+static __attribute__((noinline)) void fill_frame(struct script_sink *s, u64 fields, const struct location *l,
+						 struct frame_text *e)
 {
 	struct formatter *f = s->f;
-	u64 h = (l->va ^ (uintptr_t)l->sym >> 4 ^ (uintptr_t)l->inl << 3 ^ fields << 17) * 0x9e3779b97f4a7c15ULL;
-	struct frame_text *e = &f->frames[h >> 50];
 
-	if (e->va != l->va || e->sym != l->sym || e->map != l->map || e->inl != l->inl || !e->len) {
-		if (f->pool.len > POOL_BYTES) {
-			memset(f->frames, 0, FRAME_CACHE * sizeof(*f->frames));
-			str_reset(&f->pool);
-		}
-		e->va = l->va;
-		e->sym = l->sym;
-		e->map = l->map;
-		e->inl = l->inl;
-		e->off = f->pool.len;
-		make_frame(&f->pool, s->o, fields, l);
-		e->len = f->pool.len - e->off;
+	if (f->pool.len > POOL_BYTES) {
+		memset(f->frames, 0, FRAME_CACHE * sizeof(*f->frames));
+		str_reset(&f->pool);
 	}
-	if (s->out.cap - s->out.len <= e->len)
-		str_reserve(&s->out, MAX((size_t)e->len, s->out.len));
-	put(&s->out, f->pool.buf + e->off, e->len);
+	e->va = l->va;
+	e->fields = fields;
+	e->map = l->map;
+	e->sym = l->sym;
+	e->inl = l->inl;
+	e->off = (u32)f->pool.len;
+	make_frame(&f->pool, s->o, fields, l);
+	e->len = (u32)(f->pool.len - e->off);
+	if (e->len > NEAR_BYTES)
+		return;
+	memcpy(e->near, f->pool.buf + e->off, e->len);
+	f->pool.len = e->off;
+}
+
+static inline void add_frame(struct script_sink *s, u64 fields, const struct location *l)
+{
+	struct frame_text *e = frame_slot(s->f, l);
+	struct str *out = &s->out;
+
+	if (e->va != l->va || e->sym != l->sym || e->map != l->map || e->inl != l->inl || e->fields != fields || !e->len)
+		fill_frame(s, fields, l, e);
+	if (out->cap - out->len <= MAX((size_t)e->len, (size_t)NEAR_BYTES))
+		str_reserve(out, MAX((size_t)e->len + NEAR_BYTES, out->len));
+	if (e->len <= NEAR_BYTES)
+		memcpy(out->buf + out->len, e->near, NEAR_BYTES);	/* all of it: of a fixed length it is no call */
+	else
+		memcpy(out->buf + out->len, s->f->pool.buf + e->off, e->len);
+	out->len += e->len;
+}
+
+static inline void fetch_frame(const struct formatter *f, const struct location *l)
+{
+	const struct frame_text *e = frame_slot(f, l);
+
+	__builtin_prefetch(e);
+	__builtin_prefetch((const char *)e + 64);
 }
 
 static bool is_stop(const struct script_sink *root, const struct location *l)
@@ -216,6 +250,8 @@ static void add_chain(struct script_sink *s, u64 fields, const struct resolved *
 {
 	str_addch(&s->out, '\n');
 	for (u32 i = 0; i < r->n_frames; i++) {
+		if (i + FRAMES_AHEAD < r->n_frames)
+			fetch_frame(s->f, &r->frames[i + FRAMES_AHEAD]);
 		add_frame(s, fields, &r->frames[i]);
 		if (s->root->n_stops && is_stop(s->root, &r->frames[i]))
 			return;
@@ -534,7 +570,8 @@ static struct formatter *get_formatter(struct script_sink *root)
 	pthread_mutex_unlock(&root->lock);
 	if (!f) {
 		f = xnew(struct formatter);
-		f->frames = xcalloc(FRAME_CACHE, sizeof(*f->frames));
+		f->frames_mem = xtable(FRAME_CACHE + 1, sizeof(*f->frames));
+		f->frames = (void *)ALIGN_UP((uintptr_t)f->frames_mem, sizeof(*f->frames));
 	}
 	return f;
 }
@@ -713,7 +750,7 @@ int script_sink_finish(struct script_sink *s, struct str *log, struct err *err)
 static void formatter_free(struct formatter *f)
 {
 	str_release(&f->pool);
-	free(f->frames);
+	free(f->frames_mem);
 	free(f);
 }
 
