@@ -24,8 +24,12 @@ void cli_data_warnings(const struct data_reader *r)
 /* Those that a user can do something about. */
 static bool is_notable(const struct dso *d, const char *why)
 {
-	return d->kind == DSO_KERNEL || d->kind == DSO_PERF_MAP || (d->kind == DSO_FILE &&
-		(strstr(why, "is not the recorded file") || strstr(why, strerror(EACCES))));
+	const char *const notable[] = { "is not the recorded file", "lie outside of the file", "damaged", strerror(EACCES) };
+
+	for (size_t i = 0; d->kind == DSO_FILE && i < ARRAY_SIZE(notable); i++)
+		if (strstr(why, notable[i]))
+			return true;
+	return d->kind == DSO_KERNEL || d->kind == DSO_PERF_MAP;
 }
 
 void cli_symbol_warnings(struct dso_store *s, bool all)

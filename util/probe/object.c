@@ -362,31 +362,56 @@ static void add_table(struct probe_obj *p, Elf *elf, Elf_Scn *scn, const GElf_Sh
 	}
 }
 
-static void add_tables(struct probe_obj *p, Elf *elf)
+/* See symbol_names_max(). */
+static bool names_are_credible(Elf *elf, const GElf_Shdr *sh, const struct psym *s, size_t n)
+{
+	Elf_Data *names = elf_getdata(elf_getscn(elf, sh->sh_link), NULL);
+	u64 left = names ? symbol_names_max(names->d_size) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		u64 bytes = strlen(s[i].name) + 1;
+
+		if (bytes > left)
+			return false;
+		left -= bytes;
+	}
+	return true;
+}
+
+static int add_tables(struct probe_obj *p, Elf *elf, struct err *err)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
-	while (elf && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
-			add_table(p, elf, scn, &sh);
+	while (elf && (scn = elf_nextscn(elf, scn))) {
+		const size_t before = p->syms.n;
+
+		if (!gelf_getshdr(scn, &sh) || (sh.sh_type != SHT_SYMTAB && sh.sh_type != SHT_DYNSYM))
+			continue;
+		add_table(p, elf, scn, &sh);
+		if (names_are_credible(elf, &sh, p->syms.v + before, p->syms.n - before))
+			continue;
+		p->syms.n = before;
+		err_set(err, ENOEXEC, "'%s' has a damaged symbol table: its names are longer than what they stand in", pobj_name(p));
+		err_hint(err, "copy or build the file again");
+		return -ENOEXEC;
+	}
+	return 0;
 }
 
 /* Those of another file than the program itself. */
-static void add_debug_tables(struct probe_obj *p)
+static int add_debug_tables(struct probe_obj *p, struct err *err)
 {
 	const char *file = p->debug_elf ? dso_debug_file(p->dso) : NULL;
 
 	if (!file || !strcmp(file, p->file))
-		return;
-	if (p->dwarf.fd >= 0) {
-		add_tables(p, p->debug_elf);
-		return;
-	}
+		return 0;
+	if (p->dwarf.fd >= 0)
+		return add_tables(p, p->debug_elf, err);
 	/* its DWARF is an image without them */
 	p->tables_fd = open(file, O_RDONLY | O_CLOEXEC);
 	p->tables_elf = p->tables_fd >= 0 ? elf_begin(p->tables_fd, ELF_C_READ_MMAP, NULL) : NULL;
-	add_tables(p, p->tables_elf);
+	return add_tables(p, p->tables_elf, err);
 }
 
 static int by_addr(const void *a, const void *b)
@@ -457,12 +482,13 @@ static void drop_doubles(struct probe_obj *p)
 
 int pobj_symbols(struct probe_obj *p, struct err *err)
 {
+	int ret = 0;
+
 	if (p->syms_loaded)
 		return 0;
 	p->syms_loaded = true;
 	if (p->kernel && !p->elf) {
-		int ret = kernel_symbols(p, err);
-
+		ret = kernel_symbols(p, err);
 		if (ret)
 			return ret;
 	} else {
@@ -471,13 +497,14 @@ int pobj_symbols(struct probe_obj *p, struct err *err)
 		if (p->is_rel) {
 			add_relocatable_symbols(p);
 		} else {
-			add_tables(p, p->elf);
-			add_debug_tables(p);
+			ret = add_tables(p, p->elf, err);
+			if (!ret)
+				ret = add_debug_tables(p, err);
 		}
 	}
 	sort_symbols(p);
 	drop_doubles(p);
-	return 0;
+	return ret;
 }
 
 static void fill_by_name(struct probe_obj *p)

@@ -129,5 +129,8 @@ int build_id_of_module(const struct os *os, const char *module, struct build_id 
 
 /* Itanium C++, Rust (legacy, v0), D; NULL when it is no mangled name; the caller frees. Any thread. */
 char *demangle(const char *mangled);
+/* No linker's symbol names, put together, are longer than this when their string table has so many bytes: names may share an end, but
+ * a table of which each byte begins a name of all that follows would fill the memory. */
+static inline u64 symbol_names_max(u64 table_bytes) { return 8 * table_bytes + (64u << 20); }
 
 #endif

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
@@ -48,6 +49,36 @@ static char *beside(const char *path, const char *name)
 	out = xasprintf("%.*s/%s", (int)(slash - real), real, name);
 	free(real);
 	return out;
+}
+
+/* Reading a pipe or a terminal would wait for ever, and libdw opens whatever has that name. */
+static bool is_no_file(char *path)
+{
+	struct stat st;
+	bool other = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+
+	free(path);
+	return other;
+}
+
+bool dwarf_alt_is_no_file(struct elf *from)
+{
+	struct span link = elf_data(from, elf_find(from, ".gnu_debugaltlink"));
+
+	return link.len && memchr(link.ptr, 0, link.len) && is_no_file(beside(from->path, (const char *)link.ptr));
+}
+
+bool dwarf_split_is_no_file(const Dwarf_Die *cu)
+{
+	Dwarf_Die die = *cu;
+	Dwarf_Attribute attr;
+	const char *name, *dir;
+
+	if (!dwarf_attr(&die, DW_AT_dwo_name, &attr) && !dwarf_attr(&die, DW_AT_GNU_dwo_name, &attr))
+		return false;
+	name = dwarf_formstring(&attr);
+	dir = dwarf_attr(&die, DW_AT_comp_dir, &attr) ? dwarf_formstring(&attr) : NULL;
+	return name && is_no_file(name[0] == '/' || !dir ? xstrdup(name) : xasprintf("%s/%s", dir, name));
 }
 
 static bool find_alt(struct dwarf_alt *a, struct dso *d, struct elf *from, const char *name, const struct build_id *id)

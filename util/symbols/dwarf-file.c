@@ -20,6 +20,8 @@ static bool begin(struct dwarf_file *f, struct dso *d, struct elf *from)
 int dwarf_file_open(struct dwarf_file *f, struct dso *d, struct elf *from)
 {
 	*f = (struct dwarf_file){ .fd = -1 };
+	if (dwarf_alt_is_no_file(from))
+		return -EINVAL;
 	elf_version(EV_CURRENT);
 	f->pkg = dwarf_pkg_open(d, from);
 	if (f->pkg || dwarf_needs_image(from)) {
@@ -84,6 +86,8 @@ bool dwarf_file_full_unit(struct dwarf_file *f, const Dwarf_Die *cu, Dwarf_Die *
 		return false;
 	if (f->pkg)
 		dwarf_pkg_attach(f->pkg, cu->cu);
+	else if (dwarf_split_is_no_file(cu))
+		return false;
 	if (dwarf_cu_info(cu->cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL) || !sub.addr || !dwarf_tag(&sub))
 		return false;
 	*full = sub;

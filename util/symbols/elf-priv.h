@@ -67,7 +67,8 @@ u64 elf_rva_to_off(const struct elf *e, u64 rva);
 
 /* One entry of a symbol table, for elf_each_symbol(). */
 struct elf_symbol { const char *name; u64 value, size; u32 shndx; u8 binding, type, other; };
-/* Calls fn for each named symbol of the section (SHT_SYMTAB, SHT_DYNSYM); fn's non-zero return stops and is returned. */
+/* Calls fn for each named symbol of the section (SHT_SYMTAB, SHT_DYNSYM); fn's non-zero return stops and is returned. -EFBIG: the
+ * names are ends of each other, and all together far longer than the section that they stand in. */
 int elf_each_symbol(struct elf *e, struct elf_sec *symtab, int (*fn)(void *ctx, const struct elf_symbol *s), void *ctx);
 
 /* Decompressors: 0 or -errno; out_bytes is an upper limit where the format does not say. */

@@ -60,16 +60,21 @@ static int add_symbol(void *ctx, const struct elf_symbol *s)
 	return 0;
 }
 
-static void add_section_symbols(struct elf *e, struct symtab *t)
+/* -EFBIG: none was added, see elf_each_symbol(). */
+static int add_section_symbols(struct elf *e, struct symtab *t)
 {
 	struct elf_sec *s = elf_find_type(e, SHT_SYMTAB);
 	struct adder a = { e, t, false };
+	size_t before = t->n;
 
 	if (!s || !elf_has_symtab(e)) {
 		s = elf_find_type(e, SHT_DYNSYM);
 		a.dynamic = true;
 	}
-	elf_each_symbol(e, s, add_symbol, &a);
+	if (!elf_each_symbol(e, s, add_symbol, &a))
+		return 0;
+	t->n = before;
+	return -EFBIG;
 }
 
 int elf_load_minidebug(struct elf *main, struct symtab *t)
@@ -111,16 +116,15 @@ int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t)
 {
 	struct elf *from = debug && elf_has_symtab(debug) ? debug : main;
 	struct plt_names plt = { 0 };
+	int ret = from ? add_section_symbols(from, t) : 0;
 
-	if (from)
-		add_section_symbols(from, t);
 	if (main && !elf_has_symtab(from))
 		elf_load_minidebug(main, t);
 	if (main)
 		elf_add_plt(main, t, &plt);
 	symtab_finish(t);
 	plt_names_release(&plt);
-	return t->n ? 0 : -ENOENT;
+	return ret ? ret : t->n ? 0 : -ENOENT;
 }
 
 static bool elf_probe(const struct dso *d)
@@ -138,7 +142,10 @@ static int elf_load(struct dso *d, struct symtab *t)
 		return -ENOENT;
 	int ret = elf_load_symbols(main, debug, t);
 
-	if (ret)
+	if (ret == -EFBIG)
+		dso_add_why(d, "'%s' has a damaged symbol table: its names are longer than what they stand in",
+			    (debug ? debug : main)->path);
+	else if (ret)
 		dso_add_why(d, "'%s' has no symbol table, and no debug file of it was found", (main ? main : debug)->path);
 	return ret;
 }

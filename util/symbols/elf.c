@@ -14,6 +14,7 @@
 
 #define MAX_SECTIONS 65536u		/* more are possible in theory; .ko and LTO objects stay far below */
 #define MAX_SECTION_BYTES (4ULL << 30)
+#define MAX_NOTE_BYTES (1u << 20)	/* read in search of a build-id */
 
 static int bad(struct elf *e, struct err *err, const char *why)
 {
@@ -364,20 +365,25 @@ bool elf_notes_build_id(struct span notes, bool swap, unsigned align, struct bui
 
 bool elf_build_id(struct elf *e, struct build_id *out)
 {
+	u64 left = MAX_NOTE_BYTES;
+
 	*out = (struct build_id){ .n = 0 };
 	for (u32 i = 0; i < e->n_secs; i++) {
 		struct elf_sec *s = &e->secs[i];
 
-		if (s->type == SHT_NOTE && s->size < 65536 &&
-		    elf_notes_build_id(elf_data(e, s), e->swap, s->align == 8 ? 8 : 4, out))
+		if (s->type != SHT_NOTE || s->size >= 65536 || s->size > left)
+			continue;
+		left -= s->size;
+		if (elf_notes_build_id(elf_data(e, s), e->swap, s->align == 8 ? 8 : 4, out))
 			return true;
 	}
 	for (u32 i = 0; i < e->n_segs; i++) {
 		u8 buf[4096];
 		struct span notes = { buf, 0 };
 
-		if (e->segs[i].type != PT_NOTE)
+		if (e->segs[i].type != PT_NOTE || left < sizeof(buf))
 			continue;
+		left -= sizeof(buf);
 		notes.len = elf_pread(e, e->segs[i].off, buf, MIN(e->segs[i].file_bytes, sizeof(buf)));
 		if (elf_notes_build_id(notes, e->swap, 4, out))
 			return true;
@@ -433,6 +439,8 @@ int elf_each_symbol(struct elf *e, struct elf_sec *symtab, int (*fn)(void *ctx, 
 
 	if (!str.len)
 		return 0;
+	u64 left = symbol_names_max(str.len);
+
 	while (rd_left(&r) >= entry_bytes) {
 		struct elf_symbol s = { 0 };
 		u32 name = rd_u32(&r);
@@ -454,6 +462,11 @@ int elf_each_symbol(struct elf *e, struct elf_sec *symtab, int (*fn)(void *ctx, 
 		if (!name || name >= str.len || !str.ptr[name])
 			continue;
 		s.name = (const char *)str.ptr + name;	/* the table has a NUL behind its end */
+		u64 n = strlen(s.name) + 1;
+
+		if (n > left)
+			return -EFBIG;
+		left -= n;
 		int ret = fn(ctx, &s);
 
 		if (ret)

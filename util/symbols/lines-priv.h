@@ -25,6 +25,9 @@ void dwarf_image_of(const struct elf *e, const struct image_sec *secs, u32 n, st
 /* The supplementary file of dwz, when there is one that libdw does not take by itself; NULL: none. Given to dw as well, so close
  * it after dw has ended. Under the lock of d. */
 struct dwarf_alt *dwarf_alt_open(struct dso *d, struct elf *from, Dwarf *dw);
+/* Such a name of a pipe or a device must not reach libdw, which would open it and wait. The second: of a skeleton's full unit. */
+bool dwarf_alt_is_no_file(struct elf *from);
+bool dwarf_split_is_no_file(const Dwarf_Die *cu);
 void dwarf_alt_close(struct dwarf_alt *a);	/* NULL is fine */
 /* The attribute's string in that file; NULL: it is none. a may be NULL. */
 const char *dwarf_alt_string(const struct dwarf_alt *a, Dwarf_Attribute *attr);

@@ -2,6 +2,7 @@
 // libdw's unwinder over the same memory: slower, and an oracle for ours. One Dwfl per address space version; modules are
 // reported as frames fall into them.
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,9 +21,24 @@ struct one {			/* of one address space version */
 
 struct dw_state { struct hmap by_space; };
 
+/* The file that the other engines use. libdwfl's own search would open whatever has the name, a pipe, too, and wait. */
+static int find_debuginfo(Dwfl_Module *mod UNUSED, void **userdata, const char *name UNUSED, Dwarf_Addr base UNUSED, const char *file,
+			  const char *link, GElf_Word crc, char **found)
+{
+	const char *debug = *userdata ? dso_debug_file(*userdata) : NULL;
+	int fd;
+
+	if (!debug || (file && !strcmp(debug, file)) || (link && !crc))	/* that asks for a file shared out by dwz: it has no tables */
+		return -1;
+	fd = open(debug, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		*found = strdup(debug);
+	return fd;
+}
+
 static const Dwfl_Callbacks file_callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -65,6 +81,7 @@ static bool report(struct one *o, u64 va)
 {
 	struct unwinding *u = o->u;
 	const struct mapping *map;
+	void **userdata;
 
 	if (dwfl_addrmodule(o->dwfl, va))
 		return true;
@@ -82,6 +99,8 @@ static bool report(struct one *o, u64 va)
 	dwfl_report_end(o->dwfl, NULL, NULL);
 	if (!mod && fd >= 0)
 		close(fd);
+	if (mod && dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
+		*userdata = map->dso;
 	return mod != NULL;
 }
 
@@ -176,8 +195,15 @@ static enum unwind_end dw_run(struct unwinding *u, void *state)
 		return UNWIND_NO_BINARY;
 	}
 	if (!o->attached) {
-		if (!dwfl_attach_state(o->dwfl, NULL, u->sample->pid ? u->sample->pid : 1, &thread_callbacks, o))
+		/* by a file of its own: what libdwfl takes from a module is freed when a later one overlaps that */
+		GElf_Addr bias;
+		Dwfl_Module *mod = dwfl_addrmodule(o->dwfl, u->ip);
+		Elf *elf = mod ? dwfl_module_getelf(mod, &bias) : NULL;
+
+		if (!elf || !dwfl_attach_state(o->dwfl, elf, u->sample->pid ? u->sample->pid : 1, &thread_callbacks, o)) {
+			unwind_push(u, u->ip, false);
 			return UNWIND_NO_BINARY;
+		}
 		o->attached = true;
 	}
 	int ret = dwfl_getthread_frames(o->dwfl, u->sample->tid ? u->sample->tid : 1, frame, o);
