@@ -64,8 +64,15 @@ static int pack(struct archive_cmd *c, struct err *err)
 static int unpack(const struct archive_cmd *c, const char *path, struct err *err)
 {
 	struct archive_result res = { 0 };
+	struct str name = STR_INIT;
 	int ret = archive_unpack(path, c->a.cache_dir, &res, err);
 
+	if (!ret && res.n_left_out) {
+		str_add_safe(&name, res.left_out);
+		cli_warn("%llu entries of the archive are left out: no files, or links out of the build-id cache; the first is '%s'",
+			 (unsigned long long)res.n_left_out, str_cstr(&name));
+	}
+	str_release(&name);
 	if (!ret && !c->common.quiet)
 		printf("%s: unpacked into %s\n", res.path, c->a.cache_dir);
 	archive_result_release(&res);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,8 @@ extern char **environ;
 void archive_result_release(struct archive_result *res)
 {
 	free(res->path);
-	res->path = NULL;
+	free(res->left_out);
+	res->path = res->left_out = NULL;
 }
 
 static void say(const struct archive_opts *o, bool warning, const char *fmt, ...) PRINTF_LIKE(3, 4);
@@ -59,8 +59,7 @@ static bool have_program(const char *name)
 	return found;
 }
 
-/* argv[0] is "tar". makes: the archive that it shall write, NULL: none. */
-static int run_tar(const char *const *argv, const char *makes, struct err *err)
+int archive_run_tar(const char *const *argv, const char *makes, struct err *err)
 {
 	struct stat st;
 	int status = 0, ret;
@@ -84,8 +83,10 @@ static int run_tar(const char *const *argv, const char *makes, struct err *err)
 	if (makes)
 		unlink(makes);	/* half of one could be taken for a whole one */
 	err_set(err, EIO, "tar failed with status %d", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-	err_hint(err, "its reason is above; the %s is written into the directory that you are in, or below $HOME",
-		 makes ? "archive" : "contents");
+	if (makes)
+		err_hint(err, "its reason is above; the archive is written beside the recording, that of --all to where you are");
+	else
+		err_hint(err, "its reason is above, and nothing was unpacked: is the archive whole, and has the disk room for it?");
 	return -EIO;
 }
 
@@ -115,7 +116,7 @@ static int pack(const char *path, const char *dir, const struct str *list, struc
 		const char *const argv[] = { "tar", "--create", p.option, "--file", path, "--force-local", "--directory", dir, "--null",
 					     "--verbatim-files-from", "--warning=no-file-changed", from, NULL };
 
-		ret = run_tar(argv, path, err);
+		ret = archive_run_tar(argv, path, err);
 	}
 	unlink(name);
 	free(from);
@@ -253,7 +254,7 @@ static int pack_all(const struct archive_opts *o, struct archive_result *res, st
 	char *dir = slash ? xstrndup(o->in.input, (size_t)(slash - o->in.input + 1)) : xstrdup("."), *path = all_name(p.ending);
 	const char *const argv[] = { "tar", "--create", p.option, "--file", path, "--force-local", "--directory", dir, "--", base,
 				     res->path + (slash ? slash + 1 - o->in.input : 0), NULL };
-	int ret = run_tar(argv, path, err);
+	int ret = archive_run_tar(argv, path, err);
 
 	free(dir);
 	if (ret) {
@@ -290,90 +291,4 @@ int archive_create(const struct archive_opts *o, const struct os *os, struct arc
 	str_release(&list);
 	data_features_release(&hits);
 	return ret;
-}
-
-/* --- unpacking --- */
-
-static int find_archive(char **path, struct err *err)
-{
-	static const char *const patterns[] = { "perf.all-*.tar.*", "perf.data.tar.*" };
-	glob_t g;
-
-	for (size_t i = 0; i < ARRAY_SIZE(patterns) && !*path; i++) {
-		if (glob(patterns[i], 0, NULL, &g))
-			continue;
-		if (g.gl_pathc > 1) {
-			err_set(err, EINVAL, "there are %zu archives here", g.gl_pathc);
-			err_hint(err, "name one: perf archive --unpack %s", g.gl_pathv[0]);
-			globfree(&g);
-			return -EINVAL;
-		}
-		*path = xstrdup(g.gl_pathv[0]);
-		globfree(&g);
-	}
-	if (*path)
-		return 0;
-	err_set(err, ENOENT, "there is no perf.data.tar.* and no perf.all-*.tar.* here");
-	err_hint(err, "name the archive: perf archive --unpack FILE");
-	return -ENOENT;
-}
-
-static int extract(const char *path, const char *dir, struct err *err)
-{
-	const char *const argv[] = { "tar", "--extract", "--file", path, "--force-local", "--directory", dir, "--skip-old-files",
-				     "--no-same-owner", NULL };
-	int ret = io_mkdirs(dir, err);
-
-	if (!ret && access(path, R_OK))
-		ret = err_sys(err, errno, "cannot open '%s'", path);
-	return ret ? ret : run_tar(argv, NULL, err);
-}
-
-/* One of --all holds the recording and an archive: both come here first. */
-static int extract_all(const char *path, const char *cache_dir, struct err *err)
-{
-	char tmp[] = "./.perf-unpack.XXXXXX", *inner = NULL;
-	glob_t g = { 0 };
-	int ret;
-
-	if (!mkdtemp(tmp))
-		return err_sys(err, errno, "cannot make a folder here");
-	char *pattern = xasprintf("%s/*", tmp);
-
-	ret = extract(path, tmp, err);
-	if (!ret && glob(pattern, 0, NULL, &g))
-		ret = err_set(err, EINVAL, "'%s' is empty", path);
-	for (size_t i = 0; !ret && i < g.gl_pathc; i++) {
-		const char *base = strrchr(g.gl_pathv[i], '/') + 1;
-
-		if (strstr(base, ".tar."))
-			inner = g.gl_pathv[i];
-		else if (access(base, F_OK) == 0)
-			ret = err_set(err, EEXIST, "'%s' exists", base);
-		else if (rename(g.gl_pathv[i], base))
-			ret = err_sys(err, errno, "cannot write '%s'", base);
-	}
-	if (!ret)
-		ret = inner ? extract(inner, cache_dir, err) : err_set(err, EINVAL, "'%s' holds no binaries", path);
-	for (size_t i = 0; i < g.gl_pathc; i++)
-		unlink(g.gl_pathv[i]);
-	rmdir(tmp);
-	globfree(&g);
-	free(pattern);
-	return ret;
-}
-
-int archive_unpack(const char *path, const char *cache_dir, struct archive_result *res, struct err *err)
-{
-	const char *base;
-	int ret = 0;
-
-	*res = (struct archive_result){ .path = path ? xstrdup(path) : NULL };
-	if (!path)
-		ret = find_archive(&res->path, err);
-	if (ret)
-		return ret;
-	base = strrchr(res->path, '/');
-	base = base ? base + 1 : res->path;
-	return str_has_prefix(base, "perf.all-") ? extract_all(res->path, cache_dir, err) : extract(res->path, cache_dir, err);
 }

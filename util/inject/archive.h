@@ -17,10 +17,13 @@ struct archive_opts {
 struct archive_result {
 	char *path;			/* of the archive; owned */
 	u64 n_packed, n_missing, n_excluded;	/* binaries */
+	u64 n_left_out;			/* entries that do not belong into a build-id cache, when unpacked */
+	char *left_out;			/* the first of them, from an untrusted file; owned */
 };
 
 int archive_create(const struct archive_opts *o, const struct os *os, struct archive_result *res, struct err *err);
-/* path NULL: the archive in this folder. One of --all leaves its recording in this folder (an existing file is an error). */
+/* path NULL: the archive in this folder. One of --all leaves its recording in this folder (an existing file is an error).
+ * What an archive holds is not trusted: nothing is written outside of cache_dir, and nothing is left where it cannot be unpacked. */
 int archive_unpack(const char *path, const char *cache_dir, struct archive_result *res, struct err *err);
 void archive_result_release(struct archive_result *res);
 
