@@ -19,6 +19,7 @@
 #include "util/record/kcore-dir.h"
 #include "util/record/record.h"
 #include "util/unwind/unwind.h"
+#include "util/wire/stackrec.h"
 
 #define EXIT_NO_COMMAND 255	/* the stock's status for a command that could not be run */
 
@@ -201,6 +202,15 @@ static int set_synth(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+static int set_unwind(const struct opt_use *u, struct err *err UNUSED)
+{
+	struct record_opts *o = &cmd_of(u)->rec;
+
+	o->compare_unwinding = !strcmp(u->arg, "check");
+	o->unwind_engine = o->compare_unwinding ? "bpf" : u->arg;
+	return 0;
+}
+
 /* What [record] build-id says, in the words of other versions. */
 static int set_build_id(const struct opt_use *u, struct err *err)
 {
@@ -308,8 +318,8 @@ static const struct option_def record_options[] = {
 		 "Record timestamp boundary (time of first/last samples; always on)"),
 	FLAG(0, "timestamp-filename", timestamp_filename, "append timestamp to output filename"),
 	FLAG(0, "transaction", transaction, "sample transaction flags (special events only)"),
-	OPT_STRING(0, "unwind", struct record_cmd, REC(unwind_engine), "engine",
-		   "how dwarf stacks are unwound while recording (cfi, libdw, libunwind)"),
+	OPT_CALL(0, "unwind", "engine", set_unwind,
+		 "how dwarf stacks are unwound while recording (bpf, cfi, libdw, libunwind; check: bpf and cfi, compared)"),
 	FLAG(0, "user-callchains", user_callchains, "collect user callchains"),
 	OPT_CALL_OPTARG(0, "user-regs", "register", NULL, set_regs,
 			"sample selected machine registers in user space, use '--user-regs=?' to list register names"),
@@ -357,6 +367,34 @@ static void print_unread(const struct record_result *r, u64 unread, u64 all)
 	str_release(&text);
 }
 
+/* -v: what the program in the kernel has unwound, and why not the others. */
+static void print_kernel_unwinding(const struct record_cmd *c, const struct record_result *r)
+{
+	static const char *const why[STACKREC_WHY_NR] = {
+		[STACKREC_NEW_PROCESS] = "processes that it did not know", [STACKREC_NEW_CODE] = "code that it did not know",
+		[STACKREC_REFUSED] = "rules that are not for it", [STACKREC_MEMORY] = "memory that could not be read",
+		[STACKREC_FRAME] = "damaged frames",
+	};
+	const u64 done = r->kernel_why[STACKREC_COMPLETE] + r->kernel_why[STACKREC_MAX_FRAMES];
+	u64 left = 0;
+
+	for (int i = STACKREC_NEW_PROCESS; i < STACKREC_WHY_NR; i++)
+		left += r->kernel_why[i];
+	if (r->kernel_cut)
+		cli_warn("%llu stacks are cut where other code was mapped at the time", (unsigned long long)r->kernel_cut);
+	if (c->rec.compare_unwinding)
+		fprintf(stderr, "stacks unwound both ways: %llu equal, %llu longer in the kernel (the copy was too short), %llu different\n",
+			(unsigned long long)r->kernel_equal, (unsigned long long)r->kernel_longer,
+			(unsigned long long)r->kernel_other);
+	if (!c->common.verbose)
+		return;
+	fprintf(stderr, "stacks unwound in the kernel: %llu, left to the recorder: %llu\n", (unsigned long long)done,
+		(unsigned long long)left);
+	for (int i = STACKREC_NEW_PROCESS; i < STACKREC_WHY_NR; i++)
+		if (r->kernel_why[i])
+			fprintf(stderr, "  %llu: %s\n", (unsigned long long)r->kernel_why[i], why[i]);
+}
+
 /* -v: how the stacks ended that were unwound; always, when many were cut because the dumps were too short. */
 static void print_unwinding(const struct record_cmd *c, const struct record_result *r)
 {
@@ -398,6 +436,8 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 		fprintf(stderr, " (%llu samples)", (unsigned long long)r->n_samples);
 	fprintf(stderr, " ]\n");
 	print_losses(r);
+	if (r->unwound_in_kernel)
+		print_kernel_unwinding(c, r);
 	print_unwinding(c, r);
 	if (r->n_maps_timeouts)
 		cli_warn("reading /proc/%d/maps took too long and was cut, as were %llu more: its symbols may be missing\n"

@@ -36,6 +36,11 @@ bool record_keeps_stacks(const struct record_opts *o)
 	return o->raw_dumps || o->tail_synth || o->overwrite || o->user_regs || o->no_synth_maps || o->no_synth_tasks;
 }
 
+bool record_unwinds_in_kernel(const struct record_opts *o)
+{
+	return o->unwind_engine && !strcmp(o->unwind_engine, "bpf");
+}
+
 static void set_tracking(struct perf_event_attr *a, const struct record_opts *o)
 {
 	a->mmap = a->mmap2 = 1;

@@ -13,7 +13,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/unwind/unwind.h"
+#include "util/base/log.h"
+#include "util/record/kernel-unwind.h"
 
 #define MAX_FRAMES 1023
 #define FRAMES_APART (MAX_FRAMES + 37)	/* not all in the same sets of a cache */
@@ -25,14 +26,17 @@
 
 struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
 
-/* A sample that was decoded; its record is not given back to the kernel before it is written. */
-struct waiting { struct sample s; const struct perf_event_attr *file; };
+/* A sample that was decoded; its record is not given back to the kernel before it is written. note: what the program in the kernel
+ * has said of it, NULL: nothing; owned. */
+struct waiting { struct sample s; const struct perf_event_attr *file; struct stackrec *note; };
 
 struct live_unwind {
 	struct symbols_opts symbols;
 	struct dso_store *store;
 	struct machine *machine;
 	struct unwind_ctx *ctx;
+	struct kernel_unwind *kernel;		/* NULL: no program in the kernel unwinds */
+	struct stackrec *note;			/* of it, for the next sample of the ring; owned */
 	struct event_list *list;
 	VEC(struct perf_event_attr) attrs;	/* as they were opened, by event */
 	VEC(struct pending) pending;
@@ -50,12 +54,40 @@ struct live_unwind {
 	u64 n_bad;
 };
 
-int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct record_opts *o, const struct os *os,
-		    struct err *err)
+/* The recorder's own engine, where a program in the kernel goes before it. */
+static const char *engine_of(const struct record_opts *o)
+{
+	return record_unwinds_in_kernel(o) ? NULL : o->unwind_engine;
+}
+
+/* It is not needed: without it everything is done here. Who asks for it is told why not. */
+static int add_kernel(struct live_unwind *u, const struct rings *r, const struct record_opts *o, const struct os *os, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int ret;
+
+	if (!record_unwinds_in_kernel(o))
+		return 0;
+	ret = kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &why);
+	if (ret && o->unwind_engine) {
+		ret = err_set(err, why.code, "stacks cannot be unwound in the kernel: %s", why.msg);
+		if (why.hint)
+			err_hint(err, "%s", why.hint);
+	} else {
+		if (ret)
+			log_printf(LOG_UNWIND, 1, "stacks are unwound by the recorder, not in the kernel: %s", why.msg);
+		ret = 0;
+	}
+	err_release(&why);
+	return ret;
+}
+
+int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct rings *r, const struct record_opts *o,
+		    const struct os *os, struct err *err)
 {
 	struct live_unwind *u = xnew(struct live_unwind);
 	const struct machine_opts mo = { .keep_comm_after_exit = true };
-	const struct unwind_opts uo = { .engine = o->unwind_engine, .max_frames = MAX_FRAMES, .stop_unread = true };
+	const struct unwind_opts uo = { .engine = engine_of(o), .max_frames = MAX_FRAMES, .stop_unread = true };
 
 	*out = u;
 	u->symbols = o->symbols;
@@ -77,7 +109,7 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 			continue;
 		a->exclude_callchain_user = 0;	/* the chains in the file have that part */
 	}
-	return 0;
+	return add_kernel(u, r, o, os, err);
 }
 
 void live_unwind_free(struct live_unwind *u, struct record_result *res)
@@ -95,8 +127,13 @@ void live_unwind_free(struct live_unwind *u, struct record_result *res)
 		res->unread_file = xstrdup(d->path);
 		res->unread_why = dso_why(d) ? xstrdup(dso_why(d)) : NULL;
 	}
+	if (u->kernel)
+		kernel_unwind_free(u->kernel, res);
 	if (u->ctx)
 		unwind_free(u->ctx);
+	free(u->note);
+	for (int i = 0; i < u->n_waiting; i++)
+		free(u->waiting[i].note);
 	machine_free(u->machine);
 	dso_store_free(u->store);
 	for (size_t i = 0; i < u->pending.n; i++)
@@ -229,6 +266,8 @@ static void apply_up_to(struct live_unwind *u, u64 t)
 	for (; n < u->pending.n && u->pending.v[n].time_ns <= t; n++) {
 		if (machine_apply(u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns, &why))
 			u->n_bad++;
+		else if (u->kernel)
+			kernel_unwind_sideband(u->kernel, u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns);
 		free(u->pending.v[n].rec);
 	}
 	for (; n < u->pending.n; n++)
@@ -314,6 +353,26 @@ static u8 *room(struct live_unwind *u, struct output *out, int *ret, struct err 
 	return *ret ? NULL : u->out + u->out_bytes;
 }
 
+/* What the program in the kernel has said of this sample. */
+static void heed_note(struct live_unwind *u, struct waiting *w, const struct unwind_job *j)
+{
+	if (!w->note)
+		return;
+	if (stackrec_what(w->note) == STACKREC_CHAIN)
+		kernel_unwind_compare(u->kernel, w->note, &w->s, j->why);
+	else if (j->th)
+		kernel_unwind_learn(u->kernel, w->note, &w->s, j->th, j->out, j->n);
+	free(w->note);
+	w->note = NULL;
+}
+
+static void forget_waiting(struct live_unwind *u)
+{
+	for (int i = 0; i < u->n_waiting; i++)
+		free(u->waiting[i].note);
+	u->n_waiting = 0;
+}
+
 /* The samples that wait are unwound and go to the file. */
 static int write_waiting(struct live_unwind *u, struct output *out, struct err *err)
 {
@@ -328,11 +387,12 @@ static int write_waiting(struct live_unwind *u, struct output *out, struct err *
 
 		w->s.chain_n = make_chain(&w->s, &u->jobs[i], chain, &keep);
 		w->s.chain = chain;
+		heed_note(u, w, &u->jobs[i]);
 		drop_dump(&w->s, keep);
 		if (to && wire_encode_sample(w->file, &w->s, to, RECORD_ROOM) >= 0)
 			u->out_bytes += ((const struct perf_event_header *)to)->size;
 	}
-	u->n_waiting = 0;
+	forget_waiting(u);
 	return ret;
 }
 
@@ -347,6 +407,8 @@ static void add_waiting(struct live_unwind *u, size_t ev, const struct perf_even
 		return;
 	}
 	w->file = &u->list->events.v[ev]->attr;
+	w->note = u->note;
+	u->note = NULL;
 	u->jobs[u->n_waiting] = (struct unwind_job){
 		.s = &w->s, .th = w->s.user_regs.regs ? thread_of(u, &w->s) : NULL, .max = MAX_FRAMES,
 		.out = u->frames + (size_t)u->n_waiting * FRAMES_APART,
@@ -358,12 +420,36 @@ static void add_waiting(struct live_unwind *u, size_t ev, const struct perf_even
 	fetch_stack(u, w->s.stack);
 }
 
-static int take_record(struct live_unwind *u, const struct perf_event_header *h, struct output *out, struct err *err)
+/* A record of the program in the kernel: a chain, or what there is to say of the sample that follows. */
+static int take_stackrec(struct live_unwind *u, size_t slot, const struct perf_event_header *h, const struct stackrec *r,
+			 struct output *out, struct err *err)
 {
-	const size_t ev = h->type == PERF_RECORD_SAMPLE ? event_of(u, h) : 0;
 	int ret = 0;
 	u8 *to;
 
+	if (stackrec_what(r) == STACKREC_NOTICE || kernel_unwind_compares(u->kernel)) {
+		free(u->note);
+		u->note = xmemdup(r, h->size - (size_t)((const u8 *)r - (const u8 *)h));
+		return 0;
+	}
+	if (u->n_waiting)
+		ret = write_waiting(u, out, err);
+	to = room(u, out, &ret, err);
+	if (to)
+		u->out_bytes += kernel_unwind_write(u->kernel, slot, h, r, kernel_unwind_file_attr(u->kernel), to, RECORD_ROOM);
+	return ret;
+}
+
+static int take_record(struct live_unwind *u, size_t slot, const struct perf_event_header *h, struct output *out, struct err *err)
+{
+	const struct stackrec *r = u->kernel && h->type == PERF_RECORD_SAMPLE ? kernel_unwind_record(u->kernel, h) : NULL;
+	size_t ev;
+	int ret = 0;
+	u8 *to;
+
+	if (r)
+		return take_stackrec(u, slot, h, r, out, err);
+	ev = h->type == PERF_RECORD_SAMPLE ? event_of(u, h) : 0;
 	if (h->type == PERF_RECORD_SAMPLE && u->attrs.v[ev].sample_type & PERF_SAMPLE_STACK_USER) {
 		add_waiting(u, ev, h);
 		/* the next record that wraps is put together in the same place */
@@ -373,13 +459,16 @@ static int take_record(struct live_unwind *u, const struct perf_event_header *h,
 	to = room(u, out, &ret, err);
 	if (to) {
 		memcpy(to, h, h->size);
-		u->out_bytes += h->size;
+		if (u->kernel)
+			kernel_unwind_mend(u->kernel, slot, to);
+		u->out_bytes += ((const struct perf_event_header *)to)->size;
 	}
 	return ret;
 }
 
-static int drain_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, struct output *out, struct err *err)
+static int drain_ring(struct live_unwind *u, const struct rings *r, size_t nr, u64 h1, struct output *out, struct err *err)
 {
+	struct rings_slot *slot = &r->slots.v[nr];
 	const struct perf_event_header *h;
 	u64 pos, freed = slot->ring.tail;
 	int ret = 0;
@@ -391,14 +480,14 @@ static int drain_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, st
 			break;
 		}
 		fetch_bytes(slot, pos + h->size, u->head_bytes ? u->head_bytes : CACHE_LINE);
-		ret = take_record(u, h, out, err);
+		ret = take_record(u, nr, h, out, err);
 		if (!u->n_waiting && pos - freed > slot->ring.data_bytes / 8) {	/* the kernel may go on meanwhile */
 			freed = pos;
 			__atomic_store_n(&((struct perf_event_mmap_page *)slot->ring.base)->data_tail, pos, __ATOMIC_RELEASE);
 		}
 	}
 	if (ret)
-		u->n_waiting = 0;
+		forget_waiting(u);
 	return ret ? ret : write_waiting(u, out, err);
 }
 
@@ -438,7 +527,7 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 
 		*data_bytes += u->heads.v[i] - slot->ring.tail;
 		if (!ret && u->heads.v[i] != slot->ring.tail)
-			ret = drain_ring(u, slot, u->heads.v[i], out, err);
+			ret = drain_ring(u, r, i, u->heads.v[i], out, err);
 		rings_free_to(slot, u->heads.v[i]);
 	}
 	return ret ? ret : flush(u, out, err);

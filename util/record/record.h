@@ -30,7 +30,8 @@ struct record_opts {
 	u32 dump_bytes;			/* dwarf: bytes of stack in a sample */
 	bool dump_given;		/* nobody else chooses it */
 	bool raw_dumps;			/* dwarf: stacks stay in the file as they are, nothing is unwound */
-	const char *unwind_engine;	/* NULL: default */
+	const char *unwind_engine;	/* NULL: default; "bpf": a program in the kernel, or it is an error */
+	bool compare_unwinding;		/* both ways for each stack; the file has the recorder's */
 	bool user_callchains, kernel_callchains;	/* only that part */
 	bool addr, data_src, phys_addr, data_page, code_page, time, period_field, raw, weight, transaction, sample_cpu,
 	     identifier;
@@ -91,6 +92,10 @@ struct record_result {
 	u64 n_lost;			/* what was lost, as the kernel counts it */
 	u64 unwind_ended[16];		/* stacks that were unwound while recording, by enum unwind_end; those of UNWIND_NO_BINARY
 					 * are kept as copies */
+	bool unwound_in_kernel;
+	u64 kernel_why[16];		/* then, samples by enum stackrec_why */
+	u64 kernel_cut;			/* chains that a mapping over their code made doubtful: cut */
+	u64 kernel_equal, kernel_other, kernel_longer;	/* of those that were compared */
 	char *unread_file, *unread_why;	/* owned: the first file that could not be read for it, NULL: none */
 	u64 n_tasks_seen, n_tasks_kept;	/* for that: FORK records, and tasks known at the end; those that had ended are forgotten */
 	u64 n_maps_timeouts;
@@ -114,6 +119,9 @@ int record_configure(struct event_list *list, const struct record_opts *o, const
 /* DWARF stacks go to the file as they are: it was asked for, or something else that was does not go together with unwinding
  * while recording (registers must reach the file; mappings must be known before the first sample comes). */
 bool record_keeps_stacks(const struct record_opts *o);
+
+/* Stacks are to be unwound at the sample where that is possible. */
+bool record_unwinds_in_kernel(const struct record_opts *o);
 
 /* Everything once: resolve the target, hold the workload (argv NULL: none), open, record until it ends, write the
  * features. On failure before the first byte no file is left. res is to be released in any case. */

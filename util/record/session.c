@@ -476,7 +476,7 @@ static int open_all(struct record_session *s, struct err *err)
 			break;
 		}
 	if (!ret && unwinds_live(s))
-		ret = live_unwind_new(&s->live, s->list, s->o, s->os, err);
+		ret = live_unwind_new(&s->live, s->list, &s->rings, s->o, s->os, err);
 	if (!s->o->no_synth_maps)
 		s->modules = modules_new(s->os);
 	if (!ret)

@@ -59,6 +59,11 @@ static void cfi_release(void *state)
 	free(st);
 }
 
+struct rules *cfi_rules(void *state)
+{
+	return &((struct cfi_state *)state)->rules;
+}
+
 static inline u64 word_at(const u8 *at)
 {
 	u64 v;

@@ -23,6 +23,14 @@ struct rule {
 	const struct cfi_rule *full;
 };
 
+/* The part of a row of unwind tables that lies in a block of addresses. */
+struct rules_row {
+	struct dso *dso;
+	u64 start_rva, end_rva;
+	u32 rule;
+	struct rules_row *next;
+};
+
 /* key: the address, and in its 16 high bits the number of the address space; 0: none. plain: as in nearly all x86-64 code the
  * return address lies right below the CFA, which is so many bytes above the stack pointer, or with PLAIN_FP above the frame
  * pointer, the caller's being where it points to; 0: as the rule says. */
@@ -54,6 +62,10 @@ void rules_init(struct rules *r);
 void rules_release(struct rules *r);
 /* The high bits of the keys of u's address space. */
 u64 rules_space(struct rules *r, const struct unwinding *u);
+/* Never NULL; u: its machine's instruction set counts. */
+const struct rules_row *rules_row(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva);
+/* Of a context with this engine. */
+struct rules *cfi_rules(void *state);
 const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, u64 va);
 
 static inline struct entry *rules_set(const struct rules *r, u64 key)

@@ -11,14 +11,6 @@
 #define BLOCK_SHIFT 9		/* of the addresses that are looked for together: some functions */
 #define MAX_SPACES 65535u	/* that a key can tell apart */
 
-/* The part of a row of unwind tables that lies in a block. */
-struct row {
-	struct dso *dso;
-	u64 start_rva, end_rva;
-	u32 rule;
-	struct row *next;
-};
-
 void rules_init(struct rules *r)
 {
 	const size_t line = RULES_WAYS * sizeof(struct entry);
@@ -109,7 +101,7 @@ static u32 add_rule(struct rules *r, const struct rule *l)
 }
 
 /* row: the addresses that it holds for. */
-static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva, struct row *row)
+static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva, struct rules_row *row)
 {
 	struct cfi_rule rule;
 	struct rule l, fast;
@@ -143,15 +135,15 @@ static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, 
 	return add_rule(r, &l);
 }
 
-static u32 rule_at(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva)
+const struct rules_row *rules_row(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva)
 {
 	const u64 is32 = u->arch->addr_bytes == 4, block = rva >> BLOCK_SHIFT;
 	const u64 h = hash_u64(((uintptr_t)d | is32) ^ hash_u64(block)) | 1;
-	struct row *head = hmap_get(&r->rows, h), *row;
+	struct rules_row *head = hmap_get(&r->rows, h), *row;
 
 	for (row = head; row; row = row->next)
 		if (row->dso == d && rva >= row->start_rva && rva < row->end_rva)
-			return row->rule;
+			return row;
 	row = arena_alloc(&r->arena, sizeof(*row));
 	row->dso = d;
 	row->rule = make_rule(r, u, d, rva, row);
@@ -159,7 +151,7 @@ static u32 rule_at(struct rules *r, const struct unwinding *u, struct dso *d, u6
 	row->end_rva = MIN(row->end_rva, (block + 1) << BLOCK_SHIFT);
 	row->next = head;
 	hmap_put(&r->rows, h, row);
-	return row->rule;
+	return row;
 }
 
 static u32 plain_rule(const struct rule *l, const struct arch_info *a)
@@ -188,7 +180,7 @@ const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, 
 	struct entry *set = rules_set(r, key), e;
 
 	e.key = key;
-	e.rule = map && map->dso ? rule_at(r, u, map->dso, mapping_rva(map, va)) : add_rule(r, &no_map);
+	e.rule = map && map->dso ? rules_row(r, u, map->dso, mapping_rva(map, va))->rule : add_rule(r, &no_map);
 	e.plain = plain_rule(&r->all.v[e.rule], u->arch);
 	if (va >> RULES_VA_BITS) {
 		r->odd = e;

@@ -8,6 +8,7 @@
  */
 #include "util/machine/machine.h"
 #include "util/wire/sample.h"
+#include "util/wire/stackrec.h"
 
 enum unwind_end { UNWIND_COMPLETE, UNWIND_MAX_FRAMES, UNWIND_STACK_CUT, UNWIND_NO_CFI, UNWIND_NO_BINARY, UNWIND_BAD_FRAME,
 		  UNWIND_NO_REGS, UNWIND_OTHER_STACK, UNWIND_END_NR };
@@ -46,6 +47,11 @@ struct unwind_job {
 	enum unwind_end why;
 };
 void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs);
+/* For a program that unwinds without this room (wire/stackrec.h): the row of the unwind tables that holds for the instruction at
+ * va in the newest state of th's memory. false: no code is mapped there, or its file cannot be read, or the engine has no rows.
+ * Only for x86-64. */
+struct unwind_row { u64 start_va, end_va; struct stack_rule rule; const struct mapping *map; };
+bool unwind_row(struct unwind_ctx *c, struct thread *th, u64 va, struct unwind_row *out);
 const char *unwind_end_text(enum unwind_end why);	/* "stack copy too short" ... */
 /* The file of the first stack that ended with UNWIND_NO_BINARY; NULL: there was none. */
 struct dso *unwind_unread(const struct unwind_ctx *c);

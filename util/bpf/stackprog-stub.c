@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Without libbpf, clang and bpftool at build time.
+#include "util/bpf/stackprog.h"
+
+#include <errno.h>
+
+int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const struct os *os, struct err *err)
+{
+	(void)o;
+	(void)os;
+	*out = NULL;
+	err_set(err, ENOTSUP, "this perf was built without BPF");
+	err_hint(err, "install libbpf-dev, clang and bpftool, and build again");
+	return -ENOTSUP;
+}
+
+void stackprog_close(struct stackprog *p) { (void)p; }
+int stackprog_output(struct stackprog *p, int cpu, int fd) { (void)p; (void)cpu; (void)fd; return -ENOTSUP; }
+int stackprog_attach(struct stackprog *p, int fd) { (void)p; (void)fd; return -ENOTSUP; }
+u64 stackprog_secret(const struct stackprog *p) { (void)p; return 0; }
+struct stack_slot *stackprog_slots(struct stackprog *p) { (void)p; return NULL; }
+struct stack_proc *stackprog_procs(struct stackprog *p) { (void)p; return NULL; }
+struct stack_rule *stackprog_rules(struct stackprog *p) { (void)p; return NULL; }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/bpf/stackprog.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "bpf/stack.skel.h"
+#include "util/base/log.h"
+#include "util/base/xalloc.h"
+#include "util/bpf/progload.h"
+
+struct stackprog {
+	struct stack_bpf *skel;
+	struct progload *types;
+	struct stack_slot *slots;
+	size_t slots_bytes;
+};
+
+static int print_log(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	struct str s = STR_INIT;
+
+	if (!log_on(LOG_BPF, level == LIBBPF_DEBUG ? 3 : 2))
+		return 0;
+	str_addv(&s, fmt, ap);
+	log_printf(LOG_BPF, 2, "%s", str_cstr(&s));
+	str_release(&s);
+	return 0;
+}
+
+static int fail(int code, const struct os *os, struct err *err)
+{
+	char *btf = os_path(os, "/sys/kernel/btf/vmlinux");
+
+	err_sys(err, code, "cannot load the BPF program that unwinds stacks");
+	if (access(btf, R_OK))
+		err_hint(err, "it needs the kernel's type information, which is not there: /sys/kernel/btf/vmlinux "
+			 "(CONFIG_DEBUG_INFO_BTF)");
+	else if (code == EPERM)
+		err_hint(err, "it needs root, or CAP_BPF and CAP_PERFMON");
+	free(btf);
+	return -code;
+}
+
+static void set_options(struct stack_bpf *s, const struct stackprog_opts *o)
+{
+	const int cpus = libbpf_num_possible_cpus();
+
+	bpf_map__set_max_entries(s->maps.slots, o->n_slots);
+	bpf_map__set_max_entries(s->maps.buffers, cpus > 0 ? (u32)cpus : 1);
+	bpf_map__set_max_entries(s->maps.outputs, cpus > 0 ? (u32)cpus : 1);
+	s->rodata->slot_mask = o->n_slots - 1;
+	s->rodata->kernel_chain = o->kernel_chain;
+	s->rodata->keep_sample = o->keep_sample;
+	if (getrandom((void *)&s->rodata->secret, sizeof(s->rodata->secret), GRND_NONBLOCK) < 0)
+		s->rodata->secret = os_now_ns();
+}
+
+static int load(struct stackprog *p, const struct stackprog_opts *o, const struct os *os, struct err *err)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
+	int ret;
+
+	p->types = progload_new();
+	if (!p->types)
+		return -errno;
+	opts.btf_custom_path = progload_btf_path(p->types);
+	p->skel = stack_bpf__open_opts(&opts);
+	if (!p->skel)
+		return -errno;
+	set_options(p->skel, o);
+	ret = progload_types(p->types, p->skel->obj, os, err);
+	if (!ret)
+		ret = stack_bpf__load(p->skel);
+	if (ret)
+		return ret;
+	p->slots_bytes = (size_t)o->n_slots * sizeof(*p->slots);
+	p->slots = mmap(NULL, p->slots_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(p->skel->maps.slots), 0);
+	if (p->slots == MAP_FAILED) {
+		p->slots = NULL;
+		return -errno;
+	}
+	return 0;
+}
+
+int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const struct os *os, struct err *err)
+{
+	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+	struct stackprog *p = xnew(struct stackprog);
+	struct err why = ERR_INIT;
+	int ret;
+
+	*out = NULL;
+	libbpf_set_print(print_log);
+	setrlimit(RLIMIT_MEMLOCK, &unlimited);	/* kernels before 5.11 */
+	ret = load(p, o, os, &why);
+	if (!ret) {
+		*out = p;
+		return 0;
+	}
+	stackprog_close(p);
+	if (why.msg)
+		err_set(err, why.code, "%s", why.msg);
+	else
+		fail(-ret, os, err);
+	err_release(&why);
+	return ret;
+}
+
+void stackprog_close(struct stackprog *p)
+{
+	if (!p)
+		return;
+	if (p->slots)
+		munmap(p->slots, p->slots_bytes);
+	if (p->skel)
+		stack_bpf__destroy(p->skel);
+	progload_free(p->types);
+	free(p);
+}
+
+int stackprog_output(struct stackprog *p, int cpu, int fd)
+{
+	const u32 key = (u32)cpu;
+
+	return bpf_map_update_elem(bpf_map__fd(p->skel->maps.outputs), &key, &fd, BPF_ANY) ? -errno : 0;
+}
+
+int stackprog_attach(struct stackprog *p, int fd)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(p->skel->progs.on_sample)) ? -errno : 0;
+}
+
+u64 stackprog_secret(const struct stackprog *p)
+{
+	return p->skel->rodata->secret;
+}
+
+struct stack_slot *stackprog_slots(struct stackprog *p)
+{
+	return p->slots;
+}
+
+struct stack_proc *stackprog_procs(struct stackprog *p)
+{
+	return p->skel->bss->procs;
+}
+
+struct stack_rule *stackprog_rules(struct stackprog *p)
+{
+	return p->skel->bss->rules;
+}

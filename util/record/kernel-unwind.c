@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/record/kernel-unwind.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "util/base/log.h"
+#include "util/bpf/stackprog.h"
+#include "util/record/stacktab.h"
+
+#define N_SLOTS (1u << 15)	/* 2 MB: 2 MB of code that ran */
+#define LEAST_SAMPLES 4		/* of a process, before it is worth to teach */
+#define MOST_REPLACED 2
+#define MOST_PROCS 65536
+#define NEWEST_NS (UINT64_MAX - 1)
+#define EM_X86_64 62
+#define PROT_EXEC_BIT 4
+
+/* Code that rules were taught of. */
+struct taught { u64 start_va, end_va; const struct dso *dso; u64 off; u32 owner; };
+/* Something else is there since. */
+struct replaced { u64 start_va, end_va, from_ns; u32 owner; };
+
+struct proc {
+	u32 pid;
+	struct stack_proc known;	/* what the program was told; owner 0: nothing */
+	unsigned n_samples, n_replaced;
+	VEC(struct taught) taught;
+	VEC(struct replaced) replaced;
+};
+
+struct kernel_unwind {
+	struct stackprog *prog;
+	struct stacktab tab;
+	struct unwind_ctx *ctx;
+	const struct perf_event_attr *attr;	/* of the sampling event as it was opened, but for what live-unwind.c has changed */
+	struct perf_event_attr out_attr;
+	VEC(u64) ids, out_ids;		/* by slot: of the sampling event, of the program's */
+	int_vec fds;			/* of the program's events */
+	size_t raw_off;			/* of the raw data's size in a record */
+	u64 secret;
+	bool compares;
+	struct hmap procs;		/* pid -> struct proc * */
+	struct proc *last;
+	u32 n_owners;
+	u64 n_why[STACKREC_WHY_NR], n_cut, n_equal, n_other, n_longer;
+};
+
+/* ---- opening ---- */
+
+#define KNOWN_FIELDS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
+		      PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+
+static bool is_counter(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_HW_CACHE || a->type == PERF_TYPE_RAW;
+}
+
+/* Why not; NULL: it can. *e: the event whose stacks are unwound. */
+static const char *cannot(const struct event_list *l, const struct record_opts *o, struct event **e)
+{
+	const struct perf_event_attr *a;
+	int n = 0;
+
+	for (size_t i = 0; i < l->events.n; i++)
+		if (l->events.v[i]->attr.sample_type & PERF_SAMPLE_STACK_USER && ++n)
+			*e = l->events.v[i];
+	if (n != 1)
+		return "there are several events with stacks";
+	a = &(*e)->attr;
+	if (arch_host()->elf_machine != EM_X86_64)
+		return "it knows x86-64 only";
+	if (o->target.per_thread || !l->cpus.n || l->cpus.v[0] < 0)
+		return "rings of threads are not of one CPU";
+	if (!is_counter(a))
+		return "the event is none of a counter";
+	if (a->sample_type & ~(u64)KNOWN_FIELDS || a->sample_regs_user != arch_host()->user_regs_mask)
+		return "samples have fields that it does not know";
+	if (a->sample_max_stack || !(a->sample_type & PERF_SAMPLE_CALLCHAIN) || o->kernel_callchains)
+		return "chains are limited";
+	return NULL;
+}
+
+/* Where the raw data begins: before it are only fields that both events have, and that the kernel fills in the same way. */
+static void set_attr(struct kernel_unwind *k)
+{
+	const u64 common = k->attr->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+						   PERF_SAMPLE_IDENTIFIER);
+
+	k->raw_off = sizeof(struct perf_event_header) + 8 * (size_t)__builtin_popcountll(common);
+	k->out_attr = (struct perf_event_attr){
+		.size = sizeof(k->out_attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_BPF_OUTPUT, .sample_period = 1,
+		.sample_type = common | PERF_SAMPLE_RAW, .sample_id_all = 1, .use_clockid = k->attr->use_clockid,
+		.clockid = k->attr->clockid,
+	};
+}
+
+static int first_fd(const struct event *e, const struct event_list *l, int cpu)
+{
+	for (int c = 0; c < e->n_cpus; c++)
+		for (int t = 0; t < e->n_threads && l->cpus.v[c] == cpu; t++)
+			if (e->fds[t * e->n_cpus + c] >= 0)
+				return e->fds[t * e->n_cpus + c];
+	return -1;
+}
+
+static int open_output(struct kernel_unwind *k, const struct event *e, const struct event_list *l, const struct rings_slot *slot,
+		       const struct os *os)
+{
+	const int like = first_fd(e, l, slot->ring.cpu);
+	u64 id = 0, out_id = 0;
+	int fd, ret = 0;
+
+	if (slot->backward || slot->ring.cpu < 0)
+		return -EINVAL;
+	fd = os->perf_event_open(&k->out_attr, -1, slot->ring.cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	vec_push(&k->fds, fd);
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, slot->ring.fd) || ioctl(fd, PERF_EVENT_IOC_ID, &out_id) ||
+	    (like >= 0 && ioctl(like, PERF_EVENT_IOC_ID, &id)))
+		ret = -errno;
+	vec_push(&k->ids, id);
+	vec_push(&k->out_ids, out_id);
+	return ret ? ret : stackprog_output(k->prog, slot->ring.cpu, fd);
+}
+
+static int attach(struct kernel_unwind *k, const struct event *e)
+{
+	int ret = 0;
+
+	for (int i = 0; i < e->n_threads * e->n_cpus && !ret; i++)
+		if (e->fds[i] >= 0)
+			ret = stackprog_attach(k->prog, e->fds[i]);
+	return ret;
+}
+
+static int open_all(struct kernel_unwind *k, struct event *e, struct event_list *l, const struct rings *r, const struct os *os,
+		    struct err *err)
+{
+	const struct stackprog_opts so = { .n_slots = N_SLOTS, .kernel_chain = !e->attr.exclude_kernel && !e->attr.precise_ip,
+					   .keep_sample = k->compares };
+	int ret = stackprog_open(&k->prog, &so, os, err);
+
+	if (ret)
+		return ret;
+	k->secret = stackprog_secret(k->prog);
+	stacktab_init(&k->tab, stackprog_slots(k->prog), N_SLOTS, stackprog_procs(k->prog), stackprog_rules(k->prog));
+	for (size_t i = 0; i < r->slots.n && !ret; i++)
+		ret = open_output(k, e, l, &r->slots.v[i], os);
+	if (ret)
+		return err_sys(err, -ret, "cannot open an event for the records of BPF programs");
+	ret = attach(k, e);
+	return ret ? err_sys(err, -ret, "the event takes no BPF program") : 0;
+}
+
+int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const struct rings *r, const struct record_opts *o,
+		      const struct os *os, struct unwind_ctx *ctx, struct err *err)
+{
+	struct event *e = NULL;
+	const char *why = cannot(list, o, &e);
+	struct kernel_unwind *k;
+	int ret;
+
+	*out = NULL;
+	if (why)
+		return err_set(err, ENOTSUP, "%s", why);
+	k = xnew(struct kernel_unwind);
+	k->attr = &e->attr;
+	k->ctx = ctx;
+	k->compares = o->compare_unwinding;
+	set_attr(k);
+	ret = open_all(k, e, list, r, os, err);
+	if (ret)
+		kernel_unwind_free(k, NULL);
+	else
+		*out = k;
+	return ret;
+}
+
+const struct perf_event_attr *kernel_unwind_file_attr(const struct kernel_unwind *k)
+{
+	return k->attr;
+}
+
+static void free_proc(struct proc *p)
+{
+	vec_free(&p->taught);
+	vec_free(&p->replaced);
+	free(p);
+}
+
+void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res)
+{
+	if (res) {
+		_Static_assert(ARRAY_SIZE(res->kernel_why) >= STACKREC_WHY_NR, "a counter for each");
+		memcpy(res->kernel_why, k->n_why, sizeof(k->n_why));
+		res->unwound_in_kernel = true;
+		res->kernel_cut = k->n_cut;
+		res->kernel_equal = k->n_equal;
+		res->kernel_other = k->n_other;
+		res->kernel_longer = k->n_longer;
+		log_printf(LOG_BPF, 1, "rules: %u kinds, %llu rows taught, %llu slots replaced, %llu rows without room",
+			   k->tab.n_rules, (unsigned long long)k->tab.n_taught, (unsigned long long)k->tab.n_replaced,
+			   (unsigned long long)k->tab.n_full);
+	}
+	for vec_each(fd, &k->fds)
+		close(*fd);
+	for hmap_each(i, &k->procs)
+		free_proc(k->procs.vals[i]);
+	hmap_release(&k->procs);
+	vec_free(&k->fds);
+	vec_free(&k->ids);
+	vec_free(&k->out_ids);
+	stacktab_release(&k->tab);
+	stackprog_close(k->prog);
+	free(k);
+}
+
+/* ---- processes ---- */
+
+static struct proc *find_proc(struct kernel_unwind *k, u32 pid)
+{
+	struct proc *p = k->last;
+
+	if (p && p->pid == pid)
+		return p;
+	p = hmap_get(&k->procs, pid);
+	if (p)
+		k->last = p;
+	return p;
+}
+
+static struct proc *get_proc(struct kernel_unwind *k, u32 pid)
+{
+	struct proc *p = find_proc(k, pid);
+
+	if (p || k->procs.n >= MOST_PROCS)
+		return p;
+	p = xnew(struct proc);
+	p->pid = pid;
+	hmap_put(&k->procs, pid, p);
+	return p;
+}
+
+/* The program does not know it any more. */
+static void forget(struct kernel_unwind *k, struct proc *p)
+{
+	if (p->known.owner)
+		stacktab_forget_proc(&k->tab, p->known.tgid);
+	p->known.owner = 0;
+}
+
+static void drop_proc(struct kernel_unwind *k, u32 pid)
+{
+	struct proc *p = find_proc(k, pid);
+
+	if (!p)
+		return;
+	forget(k, p);
+	k->last = NULL;
+	hmap_del(&k->procs, pid);
+	free_proc(p);
+}
+
+/* Its code and what it was are of no use any more, but chains that are under way may still be too old. */
+static void renew(struct kernel_unwind *k, struct proc *p)
+{
+	forget(k, p);
+	vec_clear(&p->taught);
+	p->n_samples = 0;
+}
+
+static bool is_same(const struct taught *t, const struct mapping *map)
+{
+	return map && map->dso == t->dso && map->off - map->start_va == t->off - t->start_va;
+}
+
+/* [start, end) of p's memory is mapped anew. */
+static void on_mapping(struct kernel_unwind *k, struct machine *m, struct proc *p, u64 start_va, u64 end_va, u64 t)
+{
+	const struct space *space = thread_space_at(machine_thread_at(m, p->pid, p->pid, NEWEST_NS), NEWEST_NS);
+	bool gone = false;
+
+	for vec_each(x, &p->taught) {
+		const u64 from = MAX(start_va, x->start_va), to = MIN(end_va, x->end_va);
+
+		if (from >= to || is_same(x, space_find(space, from, NEWEST_NS)))
+			continue;
+		vec_push(&p->replaced, ((struct replaced){ from, to, t, x->owner }));
+		gone |= x->owner == p->known.owner;
+	}
+	if (!gone)
+		return;
+	p->n_replaced++;
+	forget(k, p);
+}
+
+static void on_map(struct kernel_unwind *k, struct machine *m, const struct perf_event_header *rec, u64 t)
+{
+	struct wire_mmap map;
+	struct proc *p;
+	const char *why;
+
+	if (wire_decode_mmap(rec, &map, &why) || map.data || (map.prot && !(map.prot & PROT_EXEC_BIT)))
+		return;
+	p = find_proc(k, map.pid);
+	if (p && p->taught.n)
+		on_mapping(k, m, p, map.start_va, map.start_va + map.bytes, t);
+}
+
+static void on_comm(struct kernel_unwind *k, const struct perf_event_header *rec)
+{
+	struct wire_comm c;
+	struct proc *p;
+	const char *why;
+
+	if (wire_decode_comm(rec, &c, &why) || !c.exec)
+		return;
+	p = find_proc(k, c.pid);
+	if (p)
+		renew(k, p);
+}
+
+static void on_task(struct kernel_unwind *k, const struct perf_event_header *rec)
+{
+	struct wire_task t;
+	struct proc *p;
+	const char *why;
+
+	if (wire_decode_task(rec, &t, &why) || t.pid != t.tid)
+		return;
+	p = find_proc(k, t.pid);
+	if (!p)
+		return;
+	if (rec->type == PERF_RECORD_FORK || !p->replaced.n)
+		drop_proc(k, t.pid);
+	else
+		renew(k, p);
+}
+
+void kernel_unwind_sideband(struct kernel_unwind *k, struct machine *m, const struct perf_event_header *rec, u64 time_ns)
+{
+	switch (rec->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		on_map(k, m, rec, time_ns);
+		break;
+	case PERF_RECORD_COMM:
+		on_comm(k, rec);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		on_task(k, rec);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- records of the program ---- */
+
+const struct stackrec *kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event_header *rec)
+{
+	const struct stackrec *r;
+	u32 bytes;
+
+	if (k->raw_off + sizeof(bytes) + sizeof(*r) > rec->size)
+		return NULL;
+	r = (const void *)((const u8 *)rec + k->raw_off + sizeof(bytes));
+	if (r->secret != k->secret)
+		return NULL;
+	memcpy(&bytes, (const u8 *)rec + k->raw_off, sizeof(bytes));
+	if (bytes < sizeof(*r) || bytes > rec->size - k->raw_off - sizeof(bytes))
+		return NULL;
+	if (((u64)r->n_kernel + r->n_user) * 8 > bytes - sizeof(*r))
+		return NULL;
+	return stackrec_what(r) == STACKREC_NOTICE && bytes < sizeof(*r) + sizeof(struct stackrec_notice) ? NULL : r;
+}
+
+/* How many of the user's frames are sure. */
+static u32 sure_frames(struct kernel_unwind *k, u32 pid, u64 time_ns, const struct stackrec *r)
+{
+	const u64 *user = stackrec_words(r) + r->n_kernel;
+	const struct proc *p = find_proc(k, pid);
+	u32 n = r->n_user;
+
+	if (!p || !p->replaced.n)
+		return n;
+	for vec_each(x, &p->replaced)
+		for (u32 i = 0; x->owner == r->owner && time_ns >= x->from_ns && i < n; i++)
+			if (user[i] >= x->start_va && user[i] < x->end_va)
+				n = i + 1;
+	k->n_cut += n < r->n_user;
+	return n;
+}
+
+static u8 *put(u8 *to, u64 v)
+{
+	memcpy(to, &v, sizeof(v));
+	return to + sizeof(v);
+}
+
+size_t kernel_unwind_write(struct kernel_unwind *k, size_t slot, const struct perf_event_header *rec, const struct stackrec *r,
+			   const struct perf_event_attr *file, u8 *to, size_t bytes)
+{
+	const u64 *words = stackrec_words(r), fields = file->sample_type;
+	const bool mark = r->n_kernel && words[0] < PERF_CONTEXT_MAX;	/* older kernels leave it out */
+	const size_t id_bytes = fields & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
+	struct perf_event_header *h = (void *)to;
+	u32 pid, n;
+	u8 *at = to;
+	u64 t;
+
+	memcpy(&pid, (const u8 *)rec + sizeof(*rec) + id_bytes + 8, sizeof(pid));
+	memcpy(&t, (const u8 *)rec + sizeof(*rec) + id_bytes + 16, sizeof(t));
+	n = sure_frames(k, pid, t, r);
+	if (k->raw_off + ((size_t)r->n_kernel + n + 8) * 8 > bytes)
+		return 0;
+	memcpy(to, rec, k->raw_off);
+	if (id_bytes)
+		put(to + sizeof(*rec), k->ids.v[slot]);
+	at += k->raw_off;
+	if (fields & PERF_SAMPLE_PERIOD)
+		at = put(at, r->period);
+	at = put(at, (u64)r->n_kernel + mark + (n ? 1 + n : 0));
+	if (mark)
+		at = put(at, PERF_CONTEXT_KERNEL);
+	memcpy(at, words, r->n_kernel * 8);
+	at += r->n_kernel * 8;
+	if (n) {
+		at = put(at, PERF_CONTEXT_USER);
+		memcpy(at, words + r->n_kernel, n * 8);
+		at += n * 8;
+	}
+	at = put(at, PERF_SAMPLE_REGS_ABI_NONE);
+	at = put(at, 0);	/* bytes of stack */
+	h->size = (u16)(at - to);
+	k->n_why[stackrec_why(r) < STACKREC_WHY_NR ? stackrec_why(r) : STACKREC_FRAME]++;
+	return h->size;
+}
+
+void kernel_unwind_mend(const struct kernel_unwind *k, size_t slot, u8 *rec)
+{
+	struct perf_event_header *h = (void *)rec;
+	u64 id;
+
+	if (h->type != PERF_RECORD_LOST && h->type != PERF_RECORD_LOST_SAMPLES)
+		return;
+	if (k->attr->sample_type & PERF_SAMPLE_IDENTIFIER && h->size >= 16) {
+		memcpy(&id, rec + h->size - 8, sizeof(id));
+		if (id == k->out_ids.v[slot])
+			put(rec + h->size - 8, k->ids.v[slot]);
+	}
+	if (h->type != PERF_RECORD_LOST || h->size < 24)
+		return;
+	memcpy(&id, rec + sizeof(*h), sizeof(id));
+	if (id == k->out_ids.v[slot])
+		put(rec + sizeof(*h), k->ids.v[slot]);
+}
+
+/* ---- teaching ---- */
+
+/* What the program is to know p by; false: it is not worth it. */
+static bool introduce(struct kernel_unwind *k, struct proc *p, const struct stackrec_notice *n)
+{
+	struct stack_proc now = { .mm = n->mm, .exec_pages = n->exec_pages, .tgid = n->tgid, .exec_id = n->exec_id };
+	const struct stack_proc *old = &p->known;
+
+	if (p->n_replaced >= MOST_REPLACED || ++p->n_samples < LEAST_SAMPLES)
+		return false;
+	now.owner = old->mm == now.mm && old->exec_id == now.exec_id && old->tgid == now.tgid ? old->owner : 0;
+	if (!now.owner) {
+		if (k->n_owners + 1 >= STACK_MAX_OWNERS)
+			return false;
+		now.owner = ++k->n_owners;
+	}
+	if (now.owner != old->owner || now.exec_pages != old->exec_pages)
+		stacktab_set_proc(&k->tab, &now);
+	p->known = now;
+	return true;
+}
+
+static void note_taught(struct proc *p, const struct mapping *map)
+{
+	for vec_each(t, &p->taught)
+		if (t->owner == p->known.owner && t->start_va == map->start_va && t->end_va == map->end_va && t->dso == map->dso)
+			return;
+	vec_push(&p->taught, ((struct taught){ map->start_va, map->end_va, map->dso, map->off, p->known.owner }));
+}
+
+static void teach(struct kernel_unwind *k, struct proc *p, struct thread *th, const struct space *space, u64 t_ns, u64 va)
+{
+	struct unwind_row row;
+
+	if (stacktab_find(&k->tab, p->known.owner, va) || !unwind_row(k->ctx, th, va, &row))
+		return;
+	if (row.map != space_find(space, va, t_ns))	/* it is not what ran then */
+		return;
+	note_taught(p, row.map);
+	stacktab_teach(&k->tab, p->known.owner, row.start_va, row.end_va, &row.rule);
+}
+
+void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, struct thread *th,
+			 const struct unwind_frame *frames, int n)
+{
+	const u8 why = stackrec_why(r);
+	struct space *space = thread_space_at(th, s->time_ns);
+	struct stackrec_notice notice;
+	struct proc *p;
+	bool exact = true;
+
+	k->n_why[why < STACKREC_WHY_NR ? why : STACKREC_FRAME]++;
+	if (why != STACKREC_NEW_CODE && why != STACKREC_NEW_PROCESS)
+		return;
+	if (space != thread_space_at(th, NEWEST_NS))	/* it has called execve since */
+		return;
+	memcpy(&notice, stackrec_words(r), sizeof(notice));
+	p = get_proc(k, s->pid);
+	if (!p || !introduce(k, p, &notice))
+		return;
+	for (int i = 0; i < n; i++) {
+		teach(k, p, th, space, s->time_ns, exact ? frames[i].va : frames[i].va - 1);
+		exact = frames[i].signal;
+	}
+}
+
+/* ---- comparing ---- */
+
+bool kernel_unwind_compares(const struct kernel_unwind *k)
+{
+	return k->compares;
+}
+
+static size_t chain_of(const struct stackrec *r, u64 *chain)
+{
+	const u64 *words = stackrec_words(r);
+	size_t n = 0;
+
+	if (r->n_kernel && words[0] < PERF_CONTEXT_MAX)
+		chain[n++] = PERF_CONTEXT_KERNEL;
+	memcpy(chain + n, words, r->n_kernel * 8);
+	n += r->n_kernel;
+	if (r->n_user)
+		chain[n++] = PERF_CONTEXT_USER;
+	memcpy(chain + n, words + r->n_kernel, r->n_user * 8);
+	return n + r->n_user;
+}
+
+void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, enum unwind_end why)
+{
+	u64 chain[STACK_MAX_KERNEL + STACK_MAX_FRAMES + 4];
+	const size_t n = chain_of(r, chain), same = MIN(n, (size_t)s->chain_n);
+
+	k->n_why[stackrec_why(r) < STACKREC_WHY_NR ? stackrec_why(r) : STACKREC_FRAME]++;
+	if (n == s->chain_n && !memcmp(chain, s->chain, n * 8)) {
+		k->n_equal++;
+		return;
+	}
+	if (n > s->chain_n && (why == UNWIND_STACK_CUT || why == UNWIND_OTHER_STACK) && !memcmp(chain, s->chain, same * 8)) {
+		k->n_longer++;
+		return;
+	}
+	if (k->n_other++ >= 5)
+		return;
+	log_printf(LOG_UNWIND, 1, "pid %u, time %llu: the program has %zu frames, the recorder %llu (%s)", s->pid,
+		   (unsigned long long)s->time_ns, n, (unsigned long long)s->chain_n, unwind_end_text(why));
+	for (size_t i = 0; i < MAX(n, (size_t)s->chain_n); i++)
+		log_printf(LOG_UNWIND, 1, "%3zu %16llx %16llx", i, i < n ? (unsigned long long)chain[i] : 0,
+			   i < s->chain_n ? (unsigned long long)s->chain[i] : 0);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RECORD_KERNEL_UNWIND_H
+#define RECORD_KERNEL_UNWIND_H
+/*
+ * Stacks that a BPF program unwinds at the sample, so that no copy of them is made: a step before live-unwind.h, which goes on doing
+ * what the program cannot, and teaches it.
+ *
+ *	sample -> program knows every rule -> a record with the chain, no sample -> kernel_unwind_write()
+ *	       -> it does not              -> a notice, and the sample as ever   -> unwound here, kernel_unwind_learn()
+ *
+ * Invariants:
+ *  1. A process is known to the program by its memory (mm), count of execve calls and size of executable memory; code, by the owner
+ *     number that the process has at the time. Rules are taught only of code that is mapped in the newest state of the machine, as it was
+ *     at the sample that they come from.
+ *  2. A mapping over code that was taught ends the owner number: the process gets another one when it is taught again, and none
+ *     any more when that has happened MOST_REPLACED times.
+ *  3. Between the kernel's mapping and the end of the number chains may be made with rules of what was there before. They have the old
+ *     number, and a time not before the mapping's: of these what is called from an address in the replaced range is cut off, and
+ *     counted. Side-band comes before samples here (live-unwind.c), so none is missed.
+ *  4. Everything in the program's tables is bounded; what finds no room is not taught, and stays with the recorder.
+ */
+#include "util/event/event.h"
+#include "util/record/record.h"
+#include "util/record/rings.h"
+#include "util/unwind/unwind.h"
+
+struct kernel_unwind;
+
+/* The events are open, their rings mapped and not read yet, and nothing is enabled. Fails, with the reason, where the program cannot
+ * work. ctx, m: of the recorder's own unwinding; borrowed. */
+int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const struct rings *r, const struct record_opts *o,
+		      const struct os *os, struct unwind_ctx *ctx, struct err *err);
+/* Of the event whose stacks it unwinds, as the file has it. */
+const struct perf_event_attr *kernel_unwind_file_attr(const struct kernel_unwind *k);
+void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res);
+
+/* A side-band record that the machine has applied. */
+void kernel_unwind_sideband(struct kernel_unwind *k, struct machine *m, const struct perf_event_header *rec, u64 time_ns);
+
+/* A record of the program, else NULL; borrowed from rec. rec is a PERF_RECORD_SAMPLE of slot's ring. */
+const struct stackrec *kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event_header *rec);
+static inline u8 stackrec_what(const struct stackrec *r) { return (u8)r->what_why; }
+static inline u8 stackrec_why(const struct stackrec *r) { return (u8)(r->what_why >> 8); }
+static inline const u64 *stackrec_words(const struct stackrec *r) { return (const void *)(r + 1); }
+
+/* A chain as a sample for the file, of the event's attr there: its size, at most bytes; 0: it has no room. */
+size_t kernel_unwind_write(struct kernel_unwind *k, size_t slot, const struct perf_event_header *rec, const struct stackrec *r,
+			   const struct perf_event_attr *file, u8 *to, size_t bytes);
+/* A record that goes to the file as it is: losses of the program's records are losses of samples. */
+void kernel_unwind_mend(const struct kernel_unwind *k, size_t slot, u8 *rec);
+/* What was unwound here, after the program could not: n frames. */
+void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *notice, const struct sample *s, struct thread *th,
+			 const struct unwind_frame *frames, int n);
+/* Comparing: the program's chain and the one that was made here of the same sample. */
+bool kernel_unwind_compares(const struct kernel_unwind *k);
+void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, enum unwind_end why);
+
+#endif
