@@ -383,8 +383,8 @@ static void print_kernel_unwinding(const struct record_cmd *c, const struct reco
 	if (r->kernel_cut)
 		cli_warn("%llu stacks are cut where other code was mapped at the time", (unsigned long long)r->kernel_cut);
 	if (c->rec.compare_unwinding)
-		fprintf(stderr, "stacks unwound both ways: %llu equal, %llu longer in the kernel (the copy was too short), %llu different\n",
-			(unsigned long long)r->kernel_equal, (unsigned long long)r->kernel_longer,
+		fprintf(stderr, "stacks unwound both ways: %llu equal, %llu longer in the kernel (the copy was too short), "
+			"%llu different\n", (unsigned long long)r->kernel_equal, (unsigned long long)r->kernel_longer,
 			(unsigned long long)r->kernel_other);
 	if (!c->common.verbose)
 		return;

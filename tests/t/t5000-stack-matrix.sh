@@ -68,6 +68,19 @@ measure () {
 	grep '^unwound stacks' stat | sed "s/^/$name /" | tee -a reasons
 	[ -z "${KEEP_TRASH:-}" ] || cp cfi $name.cfi
 	rm -f m.data
+	by_kernel "$name" "$@"
+}
+
+# by_kernel NAME command...: the same unwound at each sample both in the kernel and by the recorder; adds a line to "kernel".
+test_lazy_prereq IN_KERNEL 'needs root, and a kernel whose BPF programs can unwind' 'perf record -q --call-graph dwarf --unwind bpf -o k.data true'
+by_kernel () {
+	local name=$1
+	shift
+	test_have IN_KERNEL || return 0
+	perf record -v --call-graph dwarf --unwind check -e cpu-clock:u -c 250000 -o m.data "$@" >/dev/null 2>kernel.err &&
+	sed -n "s/^stacks unwound both ways: /$name /p" kernel.err | tee -a kernel || return 1
+	sed -n "s/^unwind: /$name: /p" kernel.err
+	rm -f m.data
 }
 
 # matrix NAME ORACLES CC FLAGS: the C program with its loaded object.
@@ -227,6 +240,12 @@ test_expect_success 'every stack reaches the start of its thread, or the statist
 		END { print n, whole, complete; exit bad || !n || whole < 0.8 * n }" ends &&
 	sed "s/.* of [0-9]*: //" reasons | sort | uniq -c &&
 	awk "{ n += \$4 } / (code without|damaged|binary cannot|stack copy)/ { bad += \$4 } END { print bad + 0, n; exit bad > 0.01 * n }" reasons
+'
+
+# A stack of a signal's own hides the interrupted one from a copy, not from the kernel.
+test_expect_success IN_KERNEL 'what a program in the kernel unwinds equals what the recorder does, or goes on where the copy ends' '
+	awk "{ equal += \$2; longer += \$4; other += \$(NF - 1) }
+		END { print equal + 0, longer + 0, other + 0; exit equal < 1000 || other }" kernel
 '
 
 test_done

@@ -222,7 +222,7 @@ __noinline int step(u32 nr, struct walk *w)
 	asm volatile("" : "+r"(at));	/* the bound must be seen on what is used */
 	if (!f || at >= STACK_MAX_KERNEL + STACK_MAX_FRAMES)
 		return stop(w, STACKREC_FRAME);
-	f->words[at] = kind == STACK_RULE_SIGNAL || kind == STACK_RULE_START ? w->ip : call;
+	f->words[at] = kind == STACK_RULE_SIGNAL ? w->ip : call;
 	w->n = nr + 1;
 	if (kind == STACK_RULE_END || kind == STACK_RULE_START)
 		return stop(w, STACKREC_COMPLETE);
