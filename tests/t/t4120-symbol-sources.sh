@@ -74,6 +74,26 @@ for opts in '-gdwarf-5' '-gdwarf-4' '-gdwarf-4 -gstrict-dwarf'; do
 	"
 done
 
+# Types in units of their own (DW_FORM_ref_sig8), an index of names (.debug_names), 64-bit DWARF, link-time optimization
+while read -r how; do
+	test_expect_success "$how" "
+		mkdir -p split && if ! ( cd split && $how -O1 -g -o prog ../src.c ) 2>err; then cat err; test_skip 'the compiler does not do it'; return; fi
+		(sum=\$(objdump -d --no-show-raw-insn split/prog | awk '/<outer>:/ { f = 1 } f && /sink/ { print \$1; exit }'); sum=\${sum%:}
+		frames split/prog) >out && test_cmp whole out && rm -r split
+	"
+done <<\END
+cc -gdwarf-5 -fdebug-types-section
+cc -gdwarf-4 -fdebug-types-section
+cc -gdwarf-5 -gdwarf64
+cc -gsplit-dwarf -gdwarf-4 -fdebug-types-section
+cc -flto
+clang -gdwarf-5 -fdebug-types-section
+clang -gsplit-dwarf -gdwarf-5 -fdebug-types-section
+clang -gdwarf-5 -glldb
+clang -gdwarf-5 -glldb -gsplit-dwarf
+clang -flto -fuse-ld=lld
+END
+
 test_expect_success 'split DWARF without its .dwo file: names and lines are still there' '
 	mkdir -p split && ( cd split && cc -O1 -g -gsplit-dwarf -o prog ../src.c && rm ./*.dwo ) &&
 	(sum=$(objdump -d --no-show-raw-insn split/prog | awk "/<outer>:/ { f = 1 } f && /sink/ { print \$1; exit }"); sum=${sum%:}
