@@ -6,6 +6,8 @@
  *
  * address-data OUT --maps LIST <addresses	LIST names files, which are mapped one above the other; each line of the input is an
  * address and the number of the file (from 0) that counts it. With --ids in the place of --maps they have their build-ids.
+ *
+ * address-data OUT --anon PID <addresses	of that process, which has 4 GB of anonymous memory with code at 0x7f0000000000.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -20,11 +22,13 @@
 #include "util/symbols/dso.h"
 #include "util/wire/wire.h"
 
-#define PID 1000
+#define ANON_BASE 0x7f0000000000ULL
+#define ANON_BYTES (1ULL << 32)
 #define PIE_BASE 0x555555554000ULL
 #define PAGE 4096ULL
 #define MAP_STEP (1ULL << 32)
 
+static u32 pid = 1000;
 static struct perf_event_attr attr = {
 	.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1,
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD,
@@ -46,13 +50,13 @@ static u64 add_maps(const struct str *image, const char *path, const struct buil
 
 	if (h->e_type != ET_DYN)
 		base = 0;
-	struct sample_id sid = { .pid = PID, .tid = PID, .time_ns = 1 };
+	struct sample_id sid = { .pid = pid, .tid = pid, .time_ns = 1 };
 
 	for (int i = 0; i < h->e_phnum; i++, p++) {
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
 			continue;
 		u64 start = p->p_vaddr & ~(PAGE - 1);
-		struct wire_mmap m = { .pid = PID, .tid = PID, .start_va = base + start, .off = p->p_offset & ~(PAGE - 1),
+		struct wire_mmap m = { .pid = pid, .tid = pid, .start_va = base + start, .off = p->p_offset & ~(PAGE - 1),
 				       .bytes = ((p->p_vaddr + p->p_memsz + PAGE - 1) & ~(PAGE - 1)) - start, .prot = 5, .flags = 2,
 				       .path = path, .build_id_bytes = id->n };
 
@@ -75,7 +79,7 @@ static void add_samples(FILE *in, u64 base, struct str *out)
 		va += strtoull(end, NULL, 10) * MAP_STEP;
 
 		u64 chain[2] = { (u64)PERF_CONTEXT_USER, va };
-		struct sample s = { .ip = va, .pid = PID, .tid = PID, .time_ns = t += 1000, .period = 1, .chain = chain, .chain_n = 2,
+		struct sample s = { .ip = va, .pid = pid, .tid = pid, .time_ns = t += 1000, .period = 1, .chain = chain, .chain_n = 2,
 				    .misc = PERF_RECORD_MISC_USER };
 
 		str_addn(out, buf, (size_t)wire_encode_sample(&attr, &s, buf, sizeof(buf)));
@@ -148,21 +152,38 @@ static int add_list(const char *list, bool want_ids, u64 *added, struct str *out
 	return ret;
 }
 
+static void add_anon(struct str *out)
+{
+	u64 buf[64];
+	struct sample_id sid = { .pid = pid, .tid = pid, .time_ns = 1 };
+	struct wire_mmap m = { .pid = pid, .tid = pid, .start_va = ANON_BASE, .bytes = ANON_BYTES, .prot = 7, .flags = 2,
+			       .path = "//anon" };
+
+	str_addn(out, buf, (size_t)wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_USER, &sid, buf, sizeof(buf)));
+}
+
 int main(int argc, char **argv)
 {
 	struct str recs = STR_INIT;
 	struct err err = ERR_INIT;
-	struct sample_id sid = { .pid = PID, .tid = PID, .time_ns = 1 };
-	struct wire_comm comm = { PID, PID, true, "addresses" };
 	u64 buf[64], base = 0;
+	const bool anon = argc == 4 && !strcmp(argv[2], "--anon");
 	const bool ids = argc > 2 && !strcmp(argv[2], "--ids");
 	int ret;
 
 	if (argc < 3 || argc > 4)
-		return die("usage: address-data OUT FILE [--build-id] | OUT --maps|--ids LIST <addresses", NULL);
+		return die("usage: address-data OUT FILE [--build-id] | OUT --maps|--ids LIST | OUT --anon PID <addresses", NULL);
+	if (anon)
+		pid = strtoul(argv[3], NULL, 10);
+
+	struct sample_id sid = { .pid = pid, .tid = pid, .time_ns = 1 };
+	struct wire_comm comm = { pid, pid, true, "addresses" };
+
 	str_addn(&recs, buf, (size_t)wire_encode_comm(&attr, &comm, &sid, buf, sizeof(buf)));
 	if (ids || !strcmp(argv[2], "--maps"))
 		ret = argc < 4 ? die("a list is missing", NULL) : add_list(argv[3], ids, &base, &recs);
+	else if (anon)
+		ret = 0, add_anon(&recs);
 	else
 		ret = add_file(argv[2], argc > 3, PIE_BASE, &base, &recs);
 	if (!ret) {

@@ -75,11 +75,68 @@ test_expect_success X86_64 'perf maps that lie, overlap, or are no maps at all' 
 	look () { for c in "report -g none" script; do timeout 60 perf $c -i hostile.data >>out 2>>err || return 1; done; } && : >out >err &&
 	printf "0 7fffffffffff \033[31mred\007\tbell\n" >$map && look && test_grep "red.*bell" out &&
 	! LC_ALL=C grep -a "$(printf "[\033\007]")" out &&
-	{ printf "%s\n" "ffffffffffffff00 200 zq_wraps" "5 0 zq_empty" "zz 5 zq_bad" "100 -5 zq_negative" "11111111111111111111 5 zq_long" "0 7fffffffffff zq_first" \
+	{ printf "%s\n" "ffffffffffffff00 200 zq_wraps" "5 zq_empty" "zz 5 zq_bad" "100 -5 zq_negative" "11111111111111111111 5 zq_long" "0 7fffffffffff zq_first" \
 		"10 7ffffffffff0 later"; head -c 100000 /dev/zero | tr "\0" A; } >$map && : >out && look &&
 	test_grep "later" out && ! grep zq_ out &&
 	head -c 300000 /dev/urandom >$map && look && rm -f $map && mkfifo $map && look; status=$?
 	rm -f $map; kill $p; test $status = 0
+'
+
+# Lines as .NET (capitals, blanks, brackets, tiers, stubs without size), Java agents (0x, signatures), Node and Erlang write them; the
+# lines behind "=" are addresses and the names that they must have: a later line takes what it overlaps, and no more.
+cat >forms <<\END
+00007F0000001000 40 int32 [System.Private.CoreLib] System.String::GetHashCode()[Tier0]
+= 7f0000001000 int32 [System.Private.CoreLib] System.String::GetHashCode()[Tier0]
+= 7f000000103f int32 [System.Private.CoreLib] System.String::GetHashCode()[Tier0]
+00007F0000001040 20 instance void [App] Foo`1[System.__Canon]::Bar(class [System.Runtime]System.Object)[PreJIT]
+= 7f0000001040 instance void [App] Foo`1[System.__Canon]::Bar(class [System.Runtime]System.Object)[PreJIT]
+= 7f0000001060 [unknown]
+0x7f0000002000 0x30 Ljava/lang/String;::hashCode
+= 7f000000202f Ljava/lang/String;::hashCode
+0x00007f0000003000 0x0000000000000100 Interpreter
+= 7f00000030ff Interpreter
+= 7f0000003100 [unknown]
+00007F0000004000 0 [PreStub] stub without a size
+= 7f0000004000 [PreStub] stub without a size
+= 7f0000004001 [unknown]
+00007F0000005000 80 void [App] A::f()[Tier0]
+00007F0000005000 40 void [App] A::f()[OptimizedTier1]
+7f0000005020 10 a third one in there
+= 7f0000005000 void [App] A::f()[OptimizedTier1]
+= 7f000000501f void [App] A::f()[OptimizedTier1]
+= 7f0000005020 a third one in there
+= 7f0000005030 void [App] A::f()[OptimizedTier1]
+= 7f0000005040 void [App] A::f()[Tier0]
+= 7f0000005080 [unknown]
+7f0000006000 20 stub<1> AllocateTemporaryEntryPoints<0x7f0000006000>
+= 7f0000006001 stub<1> AllocateTemporaryEntryPoints<0x7f0000006000>
+7f0000007000 10 $lists:seq/2
+= 7f0000007000 $lists:seq/2
+7f0000008000 10 LazyCompile:*foo /app/x.js:1:2
+= 7f0000008000 LazyCompile:*foo /app/x.js:1:2
+7f0000009000 10
+7f000000a000
+= 7f0000009000 [unknown]
+7f000000b000 10 py::f:/srv/名前.py
+= 7f000000b000 py::f:/srv/名前.py
+7f000000c000 10 the file ends in this li
+= 7f000000c000 the file ends in this li
+END
+test_expect_success X86_64 'maps as other runtimes write them: every form of line' '
+	[ -x "$BUILD/helper/address-data" ] || make -s -C "$TOP" O="$BUILD" "$BUILD/helper/address-data" >/dev/null 2>&1 || return 1
+	nobody=$((5000000 + $$)) && map=/tmp/perf-$nobody.map && grep -v "^=" forms | head -c -1 >$map &&
+	sed -n "s/^= //p" forms >expect && cut -d" " -f1 expect | "$BUILD/helper/address-data" forms.data --anon $nobody &&
+	perf script -i forms.data -F ip,sym 2>err | awk NF | sed "s/^[ \t]*//" >out; rm -f $map; test_cmp expect out
+'
+
+# A map that grew for days: 300,000 lines, each place taken three times
+test_expect_success X86_64 'a long map: the last of each place counts' '
+	nobody=$((5000000 + $$)) && map=/tmp/perf-$nobody.map &&
+	awk "BEGIN { for (r = 0; r < 3; r++) for (i = 0; i < 100000; i++) printf \"7f00%08x 100 run%d function%d\\n\", i * 256 + r * 64, r, i }" >$map &&
+	seq 0 99 | awk "{ printf \"7f00%08x\\n7f00%08x\\n\", \$1 * 256000 + 16, \$1 * 256000 + 200 }" >at &&
+	seq 0 99 | awk "{ if (\$1) printf \"run2 function%d\\n\", \$1 * 1000 - 1; else print \"run0 function0\"; printf \"run2 function%d\\n\", \$1 * 1000 }" >expect &&
+	"$BUILD/helper/address-data" long.data --anon $nobody <at && perf script -i long.data -F ip,sym 2>err | awk NF | sed "s/^[ \t]*[0-9a-f]* //" >out
+	rm -f $map; test_cmp expect out
 '
 
 test_expect_success X86_64,NAMESPACE 'the perf map of a container: in its own /tmp, under the pid that it has there' '

@@ -33,9 +33,9 @@ static bool parse_hex_field(char **p, char *end, u64 *out)
 			break;
 		v = v << 4 | (u64)d;
 	}
-	if (!digits || digits > 16 || *p == end || **p != ' ')
+	if (!digits || digits > 16 || *p == end || (**p != ' ' && **p != '\t'))
 		return false;
-	while (*p < end && **p == ' ')
+	while (*p < end && (**p == ' ' || **p == '\t'))
 		++*p;
 	*out = v;
 	return true;
@@ -49,10 +49,13 @@ int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct per
 		char *nl = memchr(text, '\n', end - text), *stop = nl ? nl : end, *p = text;
 		struct perf_map_entry e = { 0 };
 
+		if (stop > text && stop[-1] == '\r')
+			stop--;
 		*stop = 0;
-		if (parse_hex_field(&p, stop, &e.start_va) && parse_hex_field(&p, stop, &e.bytes) && *p && e.bytes &&
-		    e.start_va + e.bytes > e.start_va) {
+		if (parse_hex_field(&p, stop, &e.start_va) && parse_hex_field(&p, stop, &e.bytes) && *p &&
+		    e.start_va + MAX(e.bytes, (u64)1) > e.start_va) {
 			e.name = p;
+			e.bytes = MAX(e.bytes, (u64)1);		/* stubs of .NET have no size */
 			int ret = fn(ctx, &e);
 
 			if (ret)
@@ -60,7 +63,7 @@ int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct per
 		} else if (n_bad && stop > text) {
 			++*n_bad;
 		}
-		text = stop + 1;
+		text = (nl ? nl : end) + 1;
 	}
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include "util/base/types.h"
 #include "util/symbols/dso.h"
 
-struct perf_map_entry { u64 start_va, bytes; const char *name; };
+struct perf_map_entry { u64 start_va, bytes; const char *name; };	/* bytes: at least 1 */
 
 /* Calls fn for each entry, in order; a non-zero return stops and is returned. Other lines are counted in *n_bad. The text is
  * changed (NULs behind names); text[len] must be readable and 0. */

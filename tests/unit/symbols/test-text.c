@@ -250,7 +250,9 @@ static const char map_text[] =
 	"1080 40 reused\n"
 	"0x3000 0x10 prefixed\n"
 	"nonsense\n"
-	"4000 0 empty\n"
+	"4000 0 stub\n"
+	"5000\t8 tabs\r\n"
+	"6000 8\n"
 	"ffffffffffffff00 ffff wraps\n";
 
 static struct dso *perf_map_dso(struct fixture *f, int pid)
@@ -278,6 +280,9 @@ TEST(perf_map_of_a_container)
 	CHECK_STR(name_at(d, 0x20ff), "second with blanks");
 	CHECK_STR(name_at(d, 0x3008), "prefixed");
 	CHECK_STR(name_at(d, 0xffffffffffffff10), "-");
+	CHECK_STR(name_at(d, 0x4000), "stub");
+	CHECK_STR(name_at(d, 0x4001), "-");
+	CHECK_STR(name_at(d, 0x5007), "tabs");
 	CHECK(strstr(dso_why(d), "3 lines of") != NULL);
 	teardown(&f);
 }
