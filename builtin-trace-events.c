@@ -14,7 +14,6 @@
 #include "util/stream/stream.h"
 
 #define MARGIN_NS 500000	/* between a record's time stamp and its place in a ring; longer interruptions are rare */
-#define STACK_LATE_NS 2000000	/* for longer no call waits for its stack, which may be lost */
 #define MAX_IDS 24		/* so many numbers of calls are left to the kernel's filter */
 #define CALL_ENDS "raw_syscalls:sys_exit"
 #define CALLS "raw_syscalls:sys_enter,raw_syscalls:sys_exit"
@@ -30,7 +29,7 @@ struct trace_events {
 	struct str spool;		/* records of the capture that wait for the events between them */
 	size_t spool_at;
 	const struct event *stack_event;	/* its samples are the stacks of captured calls; NULL: none are wanted */
-	const struct tp_field *stack_id;	/* its field with the number of the call */
+	const struct tp_field *stack_id, *stack_ret;	/* its fields with the number and the result of the call */
 	struct trace_stacks *stacks;
 };
 
@@ -62,7 +61,7 @@ static bool feed_one(struct trace *t, const struct sysrec *r, size_t bytes, u64 
 	u64 before = t->n_lines;
 
 	if (e->stacks && r->type == SYSREC_CALL && !trace_stacks_take(e->stacks, r, &n_frames, &stack) &&
-	    time_ns - r->exit_ns < STACK_LATE_NS)
+	    time_ns - r->exit_ns < TRACE_STACK_LATE_NS)
 		return false;
 	t->hide = e->stacks && r->type != SYSREC_NAME && (int)n_frames < t->o->min_stack;
 	sys_lines_record(&t->lines, r, bytes);
@@ -189,14 +188,15 @@ static int add_call_stacks(struct trace_events *e, struct pmu_db *db, struct err
 static void take_stack(struct trace_events *e, const struct sink_item *it)
 {
 	const struct sample *s = it->sample;
-	u32 nr = e->stack_id ? tp_read_u64(e->stack_id, s->raw, false) : 0;
+	u32 nr = (u32)tp_read_u64(e->stack_id, s->raw, false);
+	s64 ret = (s64)tp_read_u64(e->stack_ret, s->raw, false);
 	struct str text = STR_INIT;
 	unsigned n;
 
 	if (nr < SYSPLAN_NRS && !((e->t->plans[nr].flags | e->t->plans[SYSPLAN_NRS + nr].flags) & SYSPLAN_WANTED))
 		return;
 	n = trace_add_frames(e->t, it, e->t->o->kernel_graph, &text);
-	trace_stacks_put(e->stacks, s->tid, s->time_ns, n, &text);
+	trace_stacks_put(e->stacks, s, nr, ret, n, &text);
 }
 
 static void on_event(void *ctx, const struct sink_item *it)
@@ -244,8 +244,12 @@ static int load_formats(struct trace_events *e, struct err *err)
 		if (is_tracepoint(ev) && !ev->format)
 			ret = tp_table_load(l->tracepoints, &e->t->os, ev->tp_system, ev->tp_name, &ev->format, err);
 	}
-	if (!ret && e->stack_event)
+	if (!ret && e->stack_event) {
 		e->stack_id = tp_field(e->stack_event->format, "id");
+		e->stack_ret = tp_field(e->stack_event->format, "ret");
+		if (!e->stack_id || !e->stack_ret)
+			ret = err_set(err, EINVAL, "the fields id and ret are not in the format of %s", CALL_ENDS);
+	}
 	return ret;
 }
 

@@ -8,14 +8,16 @@
 /*
  * Invariants:
  *  1. A call's end has at most one sample, made in the same tracepoint as its record: after the call began, and before the
- *     thread's next one does. So the first sample that is not older than the call is its own, if it is not far behind its end.
+ *     thread's next one does. So the first sample that is not older than the call is its own; if that was lost, it is one of a
+ *     later call, which mostly has another number or result, or is far behind.
  *  2. Of calls that have no line (too short, not wanted) stacks come, too, and nobody takes them: a thread keeps a few only.
  */
 #define KEPT 64
-#define APART_NS 1000000	/* between the two halves of one tracepoint: interrupts */
 
 struct one_stack {
 	u64 time_ns;
+	u32 nr;
+	s64 ret;
 	unsigned n_frames;
 	struct str text;
 };
@@ -54,17 +56,17 @@ void trace_stacks_free(struct trace_stacks *s)
 	free(s);
 }
 
-void trace_stacks_put(struct trace_stacks *s, u32 tid, u64 time_ns, unsigned n_frames, struct str *text)
+void trace_stacks_put(struct trace_stacks *s, const struct sample *end, u32 nr, s64 ret, unsigned n_frames, struct str *text)
 {
-	struct thread_stacks *t = hmap_get(&s->by_tid, tid);
+	struct thread_stacks *t = hmap_get(&s->by_tid, end->tid);
 
 	if (!t) {
 		t = xnew(struct thread_stacks);
-		hmap_put(&s->by_tid, tid, t);
+		hmap_put(&s->by_tid, end->tid, t);
 	}
 	if (t->n == KEPT)
 		drop_first(t);
-	t->ring[(t->first + t->n++) % KEPT] = (struct one_stack){ time_ns, n_frames, *text };
+	t->ring[(t->first + t->n++) % KEPT] = (struct one_stack){ end->time_ns, nr, ret, n_frames, *text };
 	*text = (struct str)STR_INIT;
 }
 
@@ -78,7 +80,7 @@ bool trace_stacks_take(struct trace_stacks *s, const struct sysrec *r, unsigned 
 	if (!t || !t->n)
 		return false;
 	one = &t->ring[t->first];
-	if (one->time_ns > r->exit_ns + APART_NS)
+	if (one->nr != r->nr || one->ret != r->ret || one->time_ns > r->exit_ns + TRACE_STACK_LATE_NS)
 		return false;
 	*n_frames = one->n_frames;
 	*out = one->text;

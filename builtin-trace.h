@@ -101,8 +101,10 @@ void trace_events_close(struct trace *t);	/* safe without */
 struct trace_stacks;
 struct trace_stacks *trace_stacks_new(void);
 void trace_stacks_free(struct trace_stacks *s);		/* safe on NULL */
-/* text is taken over. Of each thread by time. */
-void trace_stacks_put(struct trace_stacks *s, u32 tid, u64 time_ns, unsigned n_frames, struct str *text);
+/* Between the two halves of one tracepoint: interrupts, and a hypervisor. No call waits longer for its stack, which may be lost. */
+#define TRACE_STACK_LATE_NS 50000000
+/* The sample at the end of a call, the call's number and result; text is taken over. Of each thread by time. */
+void trace_stacks_put(struct trace_stacks *s, const struct sample *end, u32 nr, s64 ret, unsigned n_frames, struct str *text);
 /* That of a call's end; false: not there (yet). out is the caller's. */
 bool trace_stacks_take(struct trace_stacks *s, const struct sysrec *r, unsigned *n_frames, struct str *out);
 
