@@ -10,6 +10,7 @@ out=util/syscalls/uapi.in
 inc=${INCLUDE:-/usr/include}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+. scripts/uapi-values.sh
 
 list () {
 	cat <<'LIST'
@@ -62,7 +63,7 @@ values madvise MADV_[A-Z_]+ asm-generic/mman-common.h - - : unknown MADV_???
 values so SO_ asm-generic/socket.h [A-Z_0-9]+ (GET_FILTER|TIMESTAMP(NS|ING)?_(OLD|NEW)|(RCV|SND)TIMEO_(OLD|NEW)|SECURITY_.*)
 values ip IP_ linux/in.h [A-Z_0-9]+ (PMTUDISC_.*|DEFAULT_.*|RECVRETOPTS)
 values ipv6 IPV6_ linux/in6.h [A-Z_0-9]+ (PRIORITY_.*|FL_.*|TLV_.*|OPT_.*|PMTUDISC_.*|FLOWINFO_.*|PREFER_.*|(ADD|DROP)_MEMBERSHIP)
-values tcp TCP_ linux/tcp.h [A-Z_0-9]+ (FLAG_.*|CA_.*|MSS_.*|RTO_DELTA.*|REPAIR_(ON|OFF).*|NLA_.*|FASTOPEN_CLIENT_.*|S_.*|MD5SIG_.*|RECEIVE_.*|AO_(MAX|KEYF)_.*|ACCECN_.*|AO_MAXKEYLEN|DATA_OFFSET|NO_QUEUE|RECV_QUEUE|SEND_QUEUE|QUEUES_NR)
+values tcp TCP_ linux/tcp.h [A-Z_0-9]+ (FLAG_.*|CA_.*|MSS_.*|RTO_DELTA.*|REPAIR_(ON|OFF).*|NLA_.*|FASTOPEN_CLIENT_.*|S_.*|MD5SIG_.*|RECEIVE_.*|AO_(MAX|KEYF)_.*|ACCECN_.*|AO_MAXKEYLEN|RESERVED_BITS|DATA_OFFSET|NO_QUEUE|RECV_QUEUE|SEND_QUEUE|QUEUES_NR)
 values udp UDP_ linux/udp.h [A-Z_0-9]+ ENCAP_.+
 values packet PACKET_ linux/if_packet.h [A-Z_0-9]+ (HOST|BROADCAST|MULTICAST|OTHERHOST|OUTGOING|LOOPBACK|USER|KERNEL|FASTROUTE|FANOUT_.+|MR_.*)
 values netlink_opt NETLINK_ linux/netlink.h (ADD_MEMBERSHIP|DROP_MEMBERSHIP|PKTINFO|BROADCAST_ERROR|NO_ENOBUFS|[RT]X_RING|LISTEN_ALL_NSID|LIST_MEMBERSHIPS|CAP_ACK|EXT_ACK|GET_STRICT_CHK) -
@@ -81,39 +82,20 @@ values prctl PR_ linux/prctl.h (GET|SET|CAPBSET|MCE_KILL|TASK_PERF|CAP_AMBIENT|S
 LIST
 }
 
-# The numbers of names in a header, those that are numbers: "NAME VALUE".
-values_of ()	# HEADER NAMES-FILE
-{
-	local round start
-	for round in 1 2 3; do
-		printf '#include <%s>\n' stddef.h linux/types.h "$1" >"$tmp/one.c"
-		echo 'void f(void) {' >>"$tmp/one.c"
-		start=$(wc -l <"$tmp/one.c")
-		sed 's/.*/asm volatile("\\n->& %0" :: "i"((unsigned long)(&)));/' "$2" >>"$tmp/one.c"
-		echo '}' >>"$tmp/one.c"
-		if ${CC:-cc} -w -fmax-errors=0 -I"$inc" -I"$inc/$(uname -m)-linux-gnu" -S -o "$tmp/one.s" "$tmp/one.c" 2>"$tmp/err"; then
-			sed -nE 's/^->([A-Za-z_0-9]+) \$?(-?[0-9]+).*/\1 \2/p' "$tmp/one.s"
-			return 0
-		fi
-		sed -nE 's/.*one\.c:([0-9]+):.*error.*/\1/p' "$tmp/err" | sort -un | awk -v s="$start" '$1 > s { print $1 - s "d" }' >"$tmp/drop"
-		[ -s "$tmp/drop" ] || return 1
-		sed -i -f "$tmp/drop" "$2"
-	done
-	return 1
-}
-
 {
 	echo "# SPDX-License-Identifier: GPL-2.0-or-later"
 	echo "# Made by scripts/gen-flags.sh from the uapi headers, in the form of flags.in."
 	list | while read -r kind table prefix header take leave rest; do
 		file=$inc/$header
 		[ -e "$file" ] || file=$inc/$(uname -m)-linux-gnu/$header
+		[ -e "$file" ] || { echo "gen-flags.sh: no $header here: $table stays as it was" >&2; file=/dev/null; }
 		names=$prefix
 		[ "$take" = - ] && prefix= take= || names=$prefix$take
 		[ "$leave" = - ] && leave='^$'
 		grep -oE "^[ 	]*(#[ 	]*define[ 	]+)?[A-Z][A-Za-z0-9_]+" "$file" | sed -E 's/.*[ 	]//' | grep -xE "$names" |
 			grep -vxE "$prefix$leave" | sort -u >"$tmp/names" || true
-		values_of "$header" "$tmp/names" >"$tmp/values"
+		: >"$tmp/values"
+		[ ! -s "$tmp/names" ] || uapi_values "$tmp/names" 'unsigned long' linux/types.h "$header" >"$tmp/values"
 		# what the old file knew besides
 		awk -v t="$table" '$1 == "bits" || $1 == "values" { on = $2 == t; next }
 			on && /=/ { for (i = 1; i <= NF; i++) { split($i, p, "="); print p[1], p[2] } }' "$out" 2>/dev/null |

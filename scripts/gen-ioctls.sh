@@ -9,6 +9,7 @@ out=util/syscalls/ioctls.inc
 inc=${INCLUDE:-/usr/include}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+. scripts/uapi-values.sh
 
 # HEADER NAME of whatever looks like a request: made by _IO*(), or a plain number in the headers that have such.
 cd "$inc"
@@ -21,27 +22,13 @@ cd - >/dev/null
 grep -vE ' (_|.*_(BASE|MAGIC|TYPE|MAX|MASK|NR|SIZE|VERSION)$|KVM_(ARM|S390|PPC|RISCV)_|SNDRV_CTL_POWER|SNDCTL_|SOUND_|SIOCPROTOPRIVATE|SIOCDEVPRIVATE|SIOCIWFIRST|SIOCIWLAST|SIOCIWFIRSTPRIV|SIOCIWLASTPRIV)' \
 	"$tmp/names" | sort -u >"$tmp/list"
 
-# The numbers of one header's names, by the compiler. Headers that want others before them have a second try; names that are no
-# numbers (they take arguments, or need what only the kernel has) drop out.
+# Headers that want others before them have a second try.
 values_of ()	# HEADER PREAMBLE...
 {
-	local h=$1 round start
+	local h=$1
 	shift
 	grep "^$h " "$tmp/list" | cut -d' ' -f2 >"$tmp/some"
-	for round in 1 2 3; do
-		{ printf '#include <%s>\n' stddef.h stdint.h "$@" "$h"; echo 'void f(void) {'; } >"$tmp/one.c"
-		start=$(wc -l <"$tmp/one.c")
-		sed 's/.*/asm volatile("\\n->& %0" :: "i"((unsigned long)(unsigned)(&)));/' "$tmp/some" >>"$tmp/one.c"
-		echo '}' >>"$tmp/one.c"
-		if ${CC:-cc} -w -fmax-errors=0 -I"$inc" -S -o "$tmp/one.s" "$tmp/one.c" 2>"$tmp/err"; then
-			sed -nE 's/^->([A-Za-z_0-9]+) \$?(-?[0-9]+).*/\2 \1/p' "$tmp/one.s" >>"$tmp/values"
-			return 0
-		fi
-		sed -nE 's/.*one\.c:([0-9]+):.*error.*/\1/p' "$tmp/err" | sort -un | awk -v s="$start" '$1 > s { print $1 - s "d" }' >"$tmp/drop"
-		[ -s "$tmp/drop" ] || return 1
-		sed -i -f "$tmp/drop" "$tmp/some"
-	done
-	return 1
+	uapi_values "$tmp/some" unsigned stdint.h "$@" "$h" >"$tmp/of-one" && awk '{ print $2, $1 }' "$tmp/of-one" >>"$tmp/values"
 }
 for h in $(cut -d' ' -f1 "$tmp/list" | sort -u); do
 	values_of "$h" linux/types.h asm/ioctl.h || values_of "$h" sys/socket.h net/if.h sys/time.h asm/ioctl.h linux/types.h ||

@@ -10,28 +10,14 @@ test_description='perf trace on a kernel without type information (VM): programs
 
 test_lazy_prereq NOBTF 'needs a kernel without BTF in PERF_VM_NOBTF_KERNEL' '[ -f "$PERF_VM_NOBTF_KERNEL" ]'
 test_require VM,CC,NOBTF
-for w in syspredict sysmix syslines; do
-	cc -O1 -static -pthread -D_GNU_SOURCE -o $w "$TOP/tests/workloads/$w.c" 2>/dev/null || test_skip_all 'needs a static C library (libc6-dev)'
-done
-vm_files='syspredict sysmix syslines' vm_image=$PERF_VM_NOBTF_KERNEL
+build_guest_programs syspredict sysmix syslines
+vm_image=$PERF_VM_NOBTF_KERNEL
 parts='files dirs stats times local messages polls signals limits children programs futexes prctls memory fcntls buffers ioctls'
 mixes='threads vfork clone3 signals thread-exec'
 
-printf 'parts="%s" mixes="%s"\n' "$parts" "$mixes" >guest.sh
+guest_begins >guest.sh
 cat >>guest.sh <<\GUEST
-O=/out
-try () { f=$1; shift; "$@" >$O/$f.out 2>$O/$f.err; echo $? >$O/$f.status; }
-mkdir d; ifconfig lo 127.0.0.1 up
 ls /sys/kernel/btf >$O/btf 2>&1
-try ls perf trace -v -e openat ls /
-for p in $parts; do
-	rm -rf d; mkdir d
-	perf trace -o $O/$p.trace /syspredict $p d >$O/$p.want 2>$O/$p.err
-done
-for p in $mixes; do
-	perf trace --style=strace -o $O/$p.bpf /sysmix $p >/dev/null 2>&1
-	perf trace --no-bpf --style=strace -o $O/$p.rings /sysmix $p >/dev/null 2>&1
-done
 try w perf trace -o $O/w.trace dd if=/dev/zero of=/dev/null bs=1 count=20000
 try wsum perf trace -s -o $O/w.sum dd if=/dev/zero of=/dev/null bs=1 count=20000
 try mixed perf trace -e unlink,sched:sched_process_exec /syslines d

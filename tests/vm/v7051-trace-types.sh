@@ -6,31 +6,16 @@ test_description='perf trace on the kernel of a distribution, Linux 6.1 with typ
 . "$TOP/tests/vm/trace.sh"
 
 test_require VM,CC
-for w in syspredict sysmix; do
-	cc -O1 -static -pthread -D_GNU_SOURCE -o $w "$TOP/tests/workloads/$w.c" 2>/dev/null || test_skip_all 'needs a static C library (libc6-dev)'
-done
-vm_files='syspredict sysmix'
+build_guest_programs syspredict sysmix
 # what this guest has no module or no file for (inet, iovecs of sockets, ioctls) is left to t7032
 parts='files dirs stats times local messages polls signals limits children programs futexes prctls memory fcntls descriptors buffers'
 mixes='threads vfork clone3 signals thread-exec'
 
-printf 'parts="%s" mixes="%s"\n' "$parts" "$mixes" >guest.sh
+guest_begins >guest.sh
 cat >>guest.sh <<\GUEST
-O=/out
-try () { f=$1; shift; "$@" >$O/$f.out 2>$O/$f.err; echo $? >$O/$f.status; }
-mkdir d; ifconfig lo 127.0.0.1 up
-try ls perf trace -v -e openat ls /
 try all perf trace -v -a -S --errno-summary --with-return ls /
 try short perf trace -v -e accept,getpid true
 try entered perf trace -v --duration 0.001 --failure --kernel-syscall-graph ls /none
-for p in $parts; do
-	rm -rf d; mkdir d
-	perf trace -o $O/$p.trace /syspredict $p d >$O/$p.want 2>$O/$p.err
-done
-for p in $mixes; do
-	perf trace --style=strace -o $O/$p.bpf /sysmix $p >/dev/null 2>&1
-	perf trace --no-bpf --style=strace -o $O/$p.rings /sysmix $p >/dev/null 2>&1
-done
 exit 0
 GUEST
 
