@@ -65,6 +65,15 @@ static inline char *ft_2(char *p, u32 v)	/* below 100, two digits */
 	return p + 2;
 }
 
+/* The same two digits as a number, in the order of memory. */
+static inline u64 ft_pair(u32 v)
+{
+	u16 two;
+
+	memcpy(&two, &ft_two_digits[v * 2], 2);
+	return two;
+}
+
 static inline char *ft_4(char *p, u32 v)	/* below 10000, four digits */
 {
 	return ft_2(ft_2(p, v / 100), v % 100);

@@ -573,18 +573,46 @@ int data_cursor_next(struct data_cursor *c, struct data_record *out, struct err 
 	return step(c, out, true, err);
 }
 
+/* Up to where records are in the buffer that may be plain ones of the host's order, aligned; "at" when none is. */
+static u64 plain_end(const struct data_cursor *c)
+{
+	const struct data_cursor_priv *p = c->priv;
+	u64 end = MIN((u64)p->have, p->end - p->buf_off);
+
+	if (c->r->swap || c->r->stream || p->ended || p->skip || p->z.len > p->z_at || p->at & 7)
+		return p->at;
+	return p->mapped ? MIN(end, (u64)p->at + DATA_BATCH_BYTES) : end;
+}
+
+struct span data_cursor_peek(struct data_cursor *c, u64 *off)
+{
+	const struct data_cursor_priv *p = c->priv;
+	u64 end = plain_end(c);
+
+	*off = p->buf_off + p->at;
+	if (p->noting)
+		end = MIN(end, p->last_mark + DATA_MARK_BYTES - p->buf_off);
+	if (end <= p->at || !wanted(c, PERF_RECORD_SAMPLE))
+		return (struct span){ NULL, 0 };
+	return (struct span){ p->buf + p->at, (size_t)end - p->at };
+}
+
+void data_cursor_skip(struct data_cursor *c, size_t bytes, u64 n_records)
+{
+	c->priv->pos += bytes;
+	c->priv->at += bytes;
+	c->bytes_done += bytes;
+	c->n_records += n_records;
+}
+
 /* The usual case in a tight loop: plain records of the host's order that are whole and aligned in the buffer. */
 static int plain_run(struct data_cursor *c, struct data_record *out, int max)
 {
 	struct data_cursor_priv *p = c->priv;
 	size_t at = p->at, from = p->at;
-	u64 end = MIN((u64)p->have, p->end - p->buf_off);
+	const u64 end = plain_end(c);
 	int n = 0;
 
-	if (p->mapped)
-		end = MIN(end, (u64)at + DATA_BATCH_BYTES);
-	if (c->r->swap || c->r->stream || p->ended || p->skip || p->z.len > p->z_at || at & 7)
-		return 0;
 	while (n < max && end - at >= sizeof(struct perf_event_header)) {
 		const struct perf_event_header *hdr = (const void *)(p->buf + at);
 
@@ -595,10 +623,7 @@ static int plain_run(struct data_cursor *c, struct data_record *out, int max)
 						.stays = p->mapped };
 		at += hdr->size;
 	}
-	p->pos += at - from;
-	c->bytes_done += at - from;
-	c->n_records += (u64)n;
-	p->at = at;
+	data_cursor_skip(c, at - from, (u64)n);
 	return n;
 }
 

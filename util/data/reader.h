@@ -101,6 +101,11 @@ void data_cursor_release(struct data_cursor *c);
 int data_cursor_next(struct data_cursor *c, struct data_record *out, struct err *err);
 /* Up to max records that are all valid together until the next call: what one buffer (256 KB) or the mapping holds. n > 0, 0 or < 0. */
 int data_cursor_batch(struct data_cursor *c, struct data_record *out, int max, struct err *err);
+/* The bytes that come next where they lie, from a record's beginning on, aligned and in host order: for a loop over small
+ * records that checks each for itself. It says then how far it came, and goes on with data_cursor_batch(), whatever it met. Empty:
+ * so at once. off: of the first byte in its file. */
+struct span data_cursor_peek(struct data_cursor *c, u64 *off);
+void data_cursor_skip(struct data_cursor *c, size_t bytes, u64 n_records);
 
 /* Cuts the data into about n chunks at record boundaries, in order. It walks the headers, unless a complete cursor with
  * want_* at any setting came by before (that one notes the boundaries): so do the side-band scan first. One owner. */

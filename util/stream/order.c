@@ -204,28 +204,27 @@ static void drop_top(struct order *o)
 
 /* ---- in and out ---- */
 
-static const struct perf_event_header *keep(struct order *o, const struct data_record *rec)
+static const struct perf_event_header *keep(struct order *o, const struct perf_event_header *hdr, bool may_stay)
 {
-	size_t bytes = ALIGN_UP((size_t)rec->hdr->size, (size_t)8);
+	size_t bytes = ALIGN_UP((size_t)hdr->size, (size_t)8);
 	struct order_seg *seg;
 	char *at;
 
-	if (rec->stays && stays(o, rec->hdr)) {
-		o->bytes += held_bytes(rec->hdr);
-		return rec->hdr;
+	if (may_stay && stays(o, hdr)) {
+		o->bytes += held_bytes(hdr);
+		return hdr;
 	}
 	seg = seg_for(o, bytes);
 	at = seg->buf + seg->used;
-	memcpy(at, rec->hdr, rec->hdr->size);
+	memcpy(at, hdr, hdr->size);
 	seg->used += bytes;
 	seg->n_left++;
 	o->bytes += bytes;
 	return (const void *)at;
 }
 
-void order_add(struct order *o, const struct data_record *rec, u64 time_ns, const struct event *ev)
+void order_add(struct order *o, const struct perf_event_header *hdr, u64 off, bool may_stay, u64 time_ns, const struct event *ev)
 {
-	const struct perf_event_header *hdr = keep(o, rec);
 	struct order_run *run = o->last;
 
 	if (time_ns < o->flushed_ns)
@@ -234,7 +233,7 @@ void order_add(struct order *o, const struct data_record *rec, u64 time_ns, cons
 	if (!run || time_ns < run->last_ns)
 		run = new_run(o);
 	run->last_ns = time_ns;
-	vec_push(&run->recs, ((struct raw_rec){ time_ns, rec->off, hdr, ev }));
+	vec_push(&run->recs, ((struct raw_rec){ time_ns, off, keep(o, hdr, may_stay), ev }));
 }
 
 /* A run that is handed out as it grows does not keep what it had. */

@@ -2,7 +2,8 @@
 #ifndef STREAM_STREAM_PRIV_H
 #define STREAM_STREAM_PRIV_H
 /*
- * Inside of the stream room: modes in stream.c, time order in order.c, decoding and resolution in worker.c, filters in filter.c.
+ * Inside of the stream room: modes in stream.c, the one by rounds in rounds.c, time order in order.c, decoding and resolution in
+ * worker.c, filters in filter.c.
  */
 #include <pthread.h>
 
@@ -11,6 +12,7 @@
 #include "util/data/reader.h"
 #include "util/stream/stream.h"
 #include "util/unwind/unwind.h"
+#include "util/wire/user.h"
 
 /* ---- filter.c ---- */
 struct time_range { u64 from_ns, to_ns; };	/* inclusive */
@@ -58,8 +60,8 @@ struct order {
 
 void order_init(struct order *o);
 void order_release(struct order *o);
-/* Copies the record, unless it stays where it is. */
-void order_add(struct order *o, const struct data_record *rec, u64 time_ns, const struct event *ev);
+/* Copies the record, unless it may stay where it is, and that is in stay_from. */
+void order_add(struct order *o, const struct perf_event_header *hdr, u64 off, bool may_stay, u64 time_ns, const struct event *ev);
 /* The next up to max records with times below bound_ns (UINT64_MAX: all), in order. Their bytes stay until order_done(). */
 size_t order_take(struct order *o, u64 bound_ns, struct raw_rec *out, size_t max);
 void order_done(struct order *o, const struct raw_rec *recs, size_t n);
@@ -117,14 +119,23 @@ void worker_release(struct worker *w);
 /* Decodes, resolves, and hands to the sinks; records that are no samples go to record() of those that want them. */
 void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks);
 void worker_count(struct worker *w, const struct raw_rec *rec);	/* a record that is not handed on */
-/* A sample that no sink takes. */
-static inline void worker_skip_sample(struct worker *w, u64 time_ns)
+/* Samples that no sink takes. first_ns: UINT64_MAX at first. */
+struct skipped_samples { u64 n, first_ns, last_ns; };
+
+static inline void skip_sample(struct skipped_samples *k, u64 time_ns)
 {
-	w->st.n_records++;
-	w->st.n_samples++;
-	w->st.by_type[PERF_RECORD_SAMPLE]++;
-	w->st.first_ns = MIN(w->st.first_ns, time_ns);
-	w->st.last_ns = MAX(w->st.last_ns, time_ns);
+	k->n++;
+	k->first_ns = MIN(k->first_ns, time_ns);
+	k->last_ns = MAX(k->last_ns, time_ns);
+}
+
+static inline void worker_skip_samples(struct worker *w, const struct skipped_samples *k)
+{
+	w->st.n_records += k->n;
+	w->st.n_samples += k->n;
+	w->st.by_type[PERF_RECORD_SAMPLE] += k->n;
+	w->st.first_ns = MIN(w->st.first_ns, k->first_ns);
+	w->st.last_ns = MAX(w->st.last_ns, k->last_ns);
 }
 void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w);
 
@@ -157,6 +168,52 @@ struct stream {
 	size_t n_put_to;
 	u64 n_put;
 };
+
+struct sinks { struct sink *const *v; size_t n; };
+bool sinks_stopped(const struct sinks *k);	/* all of them */
+
+void stream_progress(struct stream *s, u64 done_bytes);
+
+/* A sample that no sink takes is counted, and goes no further. ev NULL: not known, or no sample. */
+static inline bool stream_skips(struct stream *s, const struct event *ev, u64 time_ns)
+{
+	struct skipped_samples one = { 1, time_ns, time_ns };
+
+	if (!s->skip.n || s->reads || !ev || (size_t)ev->index >= s->skip.n || !s->skip.v[ev->index])
+		return false;
+	worker_skip_samples(&s->workers[0], &one);
+	return true;
+}
+
+/* The newest time so far; at the last round; at the one before it; and before that. */
+struct round_times { u64 max_ns, round_ns, before_ns, older_ns; };
+
+/* A reader by rounds has handed out all before the last round but one when it meets a record without time. */
+static inline u64 round_user_time(struct round_times *r, const struct perf_event_header *hdr)
+{
+	u64 t = r->before_ns;
+
+	if (hdr->type == WIRE_FINISHED_ROUND) {
+		r->older_ns = r->before_ns;
+		r->before_ns = r->round_ns;
+		r->round_ns = r->max_ns;
+	}
+	return t;
+}
+
+static inline bool stream_word(const struct perf_event_header *hdr, int word, u64 *out)
+{
+	if (word < 0 || sizeof(*hdr) + (word + 1) * sizeof(u64) > hdr->size)
+		return false;
+	memcpy(out, (const char *)hdr + sizeof(*hdr) + word * sizeof(u64), sizeof(*out));
+	return true;
+}
+
+/* ---- rounds.c ---- */
+/* Whether the file needs to be read only once. */
+bool rounds_are_enough(const struct stream *s, const struct sinks *sinks);
+/* 1: there are no rounds, and nothing was handed out: to be read in the other way. */
+int run_rounds(struct stream *s, const struct sinks *sinks, struct err *err);
 
 static inline const struct event *stream_sample_event(const struct stream *s, const struct perf_event_header *hdr)
 {

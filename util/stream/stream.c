@@ -27,7 +27,7 @@
 enum {
 	READ_BATCH = 256, STRETCH = 512, SLICE = 1024, TAKE_BATCH = 32 * SLICE, WINDOW_BYTES = 4 << 20,
 	LARGE_BYTES = 4096, LARGE_SLICE = 128, KEEP_BYTES = 24 << 20,
-	NO_ROUNDS_BYTES = 64 << 20, FEW_BYTES = 2 << 20, CHUNKS_PER_THREAD = 4,
+	NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4,
 };
 
 #define TYPE_BIT(t) (1ULL << (t))
@@ -162,14 +162,6 @@ static void note_events(struct stream *s)
 	}
 }
 
-static inline bool read_word(const struct perf_event_header *hdr, int word, u64 *out)
-{
-	if (word < 0 || sizeof(*hdr) + (word + 1) * sizeof(u64) > hdr->size)
-		return false;
-	memcpy(out, (const char *)hdr + sizeof(*hdr) + word * sizeof(u64), sizeof(*out));
-	return true;
-}
-
 static u64 other_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev, u64 last_ns)
 {
 	struct sample_id id;
@@ -181,7 +173,7 @@ static u64 other_time(struct stream *s, const struct perf_event_header *hdr, con
 	if (!ev && !(ev = data_record_event(s->r, hdr)))
 		return last_ns;
 	if (hdr->type == PERF_RECORD_SAMPLE)
-		return read_word(hdr, wire_sample_time_pos(&ev->attr), &t) ? t : last_ns;
+		return stream_word(hdr, wire_sample_time_pos(&ev->attr), &t) ? t : last_ns;
 	if (wire_decode_id(&ev->attr, hdr, &id, &why) < 0 || !(id.present & PERF_SAMPLE_TIME))
 		return last_ns;
 	return id.time_ns;
@@ -193,7 +185,7 @@ static inline u64 record_time(struct stream *s, const struct perf_event_header *
 	u64 t;
 
 	if (hdr->type == PERF_RECORD_SAMPLE && s->time_pos >= 0 && !s->untimed)
-		return read_word(hdr, s->time_pos, &t) ? t : last_ns;
+		return stream_word(hdr, s->time_pos, &t) ? t : last_ns;
 	return other_time(s, hdr, ev, last_ns);
 }
 
@@ -231,7 +223,7 @@ static void apply_build_id(struct stream *s, const struct perf_event_header *hdr
 struct lane {
 	VEC(u64) least;		/* by stretch of STRETCH records: the oldest time in it; made into the oldest from it on */
 	u64 n, last_ns;		/* records so far, time of the last timed one */
-	u64 max_ns, round_ns, before_ns, older_ns;	/* newest time; at the last round; at the one before it; and before that */
+	struct round_times times;
 	struct data_cursor c;
 	bool ended;
 };
@@ -261,7 +253,7 @@ static void scan_record(struct stream *s, struct scan *sc, const struct data_rec
 	if (rec->hdr->type == WIRE_HEADER_BUILD_ID)
 		apply_build_id(s, rec->hdr);
 	if (is_for_machine(rec->hdr))
-		order_add(&sc->sideband, rec, t, NULL);
+		order_add(&sc->sideband, rec->hdr, rec->off, rec->stays, t, NULL);
 	if (lane->n++ % STRETCH == 0)
 		vec_push(&lane->least, UINT64_MAX);
 	if (is_sample) {
@@ -329,9 +321,7 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 
 /* ---- sinks ---- */
 
-struct sinks { struct sink *const *v; size_t n; };
-
-static bool all_stopped(const struct sinks *k)
+bool sinks_stopped(const struct sinks *k)
 {
 	for (size_t i = 0; i < k->n; i++) {
 		if (!k->v[i]->stop)
@@ -403,7 +393,7 @@ static void piece_end(struct pieces *p, size_t i)
 	pthread_mutex_unlock(&s->lock);
 }
 
-static void progress(struct stream *s, u64 done)
+void stream_progress(struct stream *s, u64 done)
 {
 	pthread_mutex_lock(&s->lock);
 	if (s->opts.progress)
@@ -425,7 +415,7 @@ static int run_chunk(struct stream *s, const struct data_chunk *chunk, struct wo
 	int n;
 
 	data_cursor_chunk(&c, s->r, chunk);
-	while ((n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0 && !all_stopped(to)) {
+	while ((n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0 && !sinks_stopped(to)) {
 		for (int i = 0; i < n; i++) {
 			/* times are needed here only by samples without one */
 			if (s->time_pos < 0)
@@ -461,7 +451,7 @@ static void chunk_item(void *ctx, size_t i, unsigned worker)
 	pthread_mutex_unlock(&s->lock);
 	err_release(&err);
 	piece_end(&run->p, i);
-	progress(s, run->done_bytes);
+	stream_progress(s, run->done_bytes);
 }
 
 static int run_parallel(struct stream *s, const struct sinks *sinks, struct err *err)
@@ -485,7 +475,7 @@ static int run_parallel(struct stream *s, const struct sinks *sinks, struct err 
 	} else {
 		for (size_t i = 0; ret == 0 && i < run.chunks.n; i++) {
 			ret = run_chunk(s, &run.chunks.v[i], &s->workers[0], sinks, err);
-			progress(s, run.chunks.v[i].to);
+			stream_progress(s, run.chunks.v[i].to);
 		}
 	}
 	vec_free(&run.chunks);
@@ -519,7 +509,7 @@ static void hand_out(struct stream *s, const struct raw_rec *recs, size_t n, con
 	struct slice_run run = { .recs = recs, .n = n, .slice = slice_of(s, recs, n) };
 
 	if (s->threads == 1 || n < 2 * run.slice || !can_clone(sinks, SINK_BATCHES)) {
-		for (size_t i = 0; i < n && !all_stopped(sinks); i += SLICE)
+		for (size_t i = 0; i < n && !sinks_stopped(sinks); i += SLICE)
 			worker_run(&s->workers[0], recs + i, MIN((size_t)SLICE, n - i), sinks->v, sinks->n);
 		return;
 	}
@@ -554,19 +544,6 @@ static void ordered_release(struct ordered *od)
 	free(od->taken);
 }
 
-/* A reader by rounds has handed out all before the last round but one when it meets a record without time. */
-static u64 user_time(struct lane *lane, const struct perf_event_header *hdr)
-{
-	u64 t = lane->before_ns;
-
-	if (hdr->type == WIRE_FINISHED_ROUND) {
-		lane->older_ns = lane->before_ns;
-		lane->before_ns = lane->round_ns;
-		lane->round_ns = lane->max_ns;
-	}
-	return t;
-}
-
 /* No record older than this is still to come. */
 static u64 lane_bound(const struct lane *lane)
 {
@@ -586,20 +563,11 @@ static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, co
 {
 	size_t n;
 
-	while (!all_stopped(sinks) && (n = order_take(&od->o, bound_ns, od->taken, TAKE_BATCH)) > 0) {
+	while (!sinks_stopped(sinks) && (n = order_take(&od->o, bound_ns, od->taken, TAKE_BATCH)) > 0) {
 		hand_out(s, od->taken, n, sinks);
 		order_done(&od->o, od->taken, n);
 	}
 	od->limit_bytes = MAX((u64)WINDOW_BYTES, 2 * od->o.bytes);
-}
-
-/* A sample that no sink takes is counted, and goes no further. */
-static inline bool skipped(struct stream *s, const struct event *ev, u64 t)
-{
-	if (!s->skip.n || s->reads || !ev || (size_t)ev->index >= s->skip.n || !s->skip.v[ev->index])
-		return false;
-	worker_skip_sample(&s->workers[0], t);
-	return true;
 }
 
 static void ordered_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec,
@@ -609,13 +577,13 @@ static void ordered_record(struct stream *s, struct ordered *od, struct lane *la
 	u64 t = record_time(s, rec->hdr, ev, lane->last_ns), bound;
 
 	lane->last_ns = t;
-	lane->max_ns = MAX(lane->max_ns, t);
+	lane->times.max_ns = MAX(lane->times.max_ns, t);
 	if (rec->hdr->type >= WIRE_HEADER_ATTR)
-		t = user_time(lane, rec->hdr);
-	if (skipped(s, ev, t))
+		t = round_user_time(&lane->times, rec->hdr);
+	if (stream_skips(s, ev, t))
 		;
 	else if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
-		order_add(&od->o, rec, t, ev);
+		order_add(&od->o, rec->hdr, rec->off, rec->stays, t, ev);
 	else
 		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
 	if (++lane->n % STRETCH == 0 && od->o.bytes >= od->limit_bytes && (bound = ordered_bound(od)) != UINT64_MAX)
@@ -668,14 +636,14 @@ static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *
 		n = open_lanes(s, &od, err);
 	if (od.sc.n_lanes == 1 && od.sc.lanes[0].c.priv)
 		keep_mapped(s, &od.o, &od.sc.lanes[0].c);
-	while (n >= 0 && !all_stopped(sinks) && (lane = next_lane(&od)) != NULL) {
+	while (n >= 0 && !sinks_stopped(sinks) && (lane = next_lane(&od)) != NULL) {
 		u64 before = lane->c.bytes_done;
 
 		n = data_cursor_batch(&lane->c, recs, READ_BATCH, err);
 		lane->ended = n <= 0;
 		for (int i = 0; i < n; i++)
 			ordered_record(s, &od, lane, &recs[i], sinks);
-		progress(s, done += lane->c.bytes_done - before);
+		stream_progress(s, done += lane->c.bytes_done - before);
 	}
 	if (n >= 0 || od.o.n_held)
 		ordered_flush(s, &od, UINT64_MAX, sinks);
@@ -687,78 +655,6 @@ static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *
 	return MIN(n, 0);
 }
 
-/* ---- one pass in order of rounds: nobody asks for threads ---- */
-
-static bool rounds_are_enough(const struct stream *s, const struct sinks *sinks)
-{
-	for (size_t i = 0; i < sinks->n; i++) {
-		if (!sinks->v[i]->takes)
-			return false;
-	}
-	return !(s->wants & SINK_THREAD) && !s->filter.percent && !s->reads && s->r->files.n == 1;
-}
-
-static inline void rounds_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec)
-{
-	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ? stream_sample_event(s, rec->hdr) : NULL;
-	u64 t = record_time(s, rec->hdr, ev, lane->last_ns);
-
-	lane->last_ns = t;
-	lane->max_ns = MAX(lane->max_ns, t);
-	if (skipped(s, ev, t))
-		return;
-	if (rec->hdr->type >= WIRE_HEADER_ATTR)
-		t = user_time(lane, rec->hdr);
-	/* Older than what the rounds promised, and than one more of them: it comes late, as with every reader by rounds. */
-	if (rec->hdr->type == PERF_RECORD_SAMPLE && t < od->o.flushed_ns)
-		s->st.n_unordered++;
-	if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
-		order_add(&od->o, rec, t, ev);
-	else
-		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
-}
-
-/* 1: there are no rounds, and nothing was handed out: to be read in the other way. */
-static int run_rounds(struct stream *s, const struct sinks *sinks, struct err *err)
-{
-	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
-	struct ordered od = { 0 };
-	struct lane lane = { 0 };
-	struct data_cursor c;
-	bool any = false;
-	int n = 0;
-
-	ordered_init(&od);
-	data_cursor_init(&c, s->r);
-	while (!all_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
-		for (int i = 0; i < n; i++) {
-			rounds_record(s, &od, &lane, &recs[i]);
-			if (recs[i].hdr->type == WIRE_FINISHED_ROUND) {
-				any = true;
-				/* A recorder that was too slow breaks what a round promises: so one more is waited for, and as many as
-				 * take little memory. */
-				if (od.o.bytes > FEW_BYTES)
-					ordered_flush(s, &od, lane.older_ns, sinks);
-			}
-		}
-		progress(s, c.bytes_done);
-		if (!any && od.o.bytes > NO_ROUNDS_BYTES)
-			break;
-	}
-	if (n > 0 && !any && od.o.bytes > NO_ROUNDS_BYTES) {
-		memset(&s->workers[0].st, 0, sizeof(s->workers[0].st));
-		s->workers[0].st.first_ns = UINT64_MAX;
-		n = 1;
-	} else {
-		ordered_flush(s, &od, UINT64_MAX, sinks);
-		n = MIN(n, 0);
-	}
-	data_cursor_release(&c);
-	ordered_release(&od);
-	free(recs);
-	return n;
-}
-
 /* ---- one pass: pipes, and recordings without times ---- */
 
 struct live { struct order o; u64 last_ns, max_ns, round_ns; struct raw_rec *taken; };
@@ -768,7 +664,7 @@ static void live_hand_out(struct stream *s, const struct raw_rec *recs, size_t n
 {
 	size_t from = 0;
 
-	for (size_t i = 0; i <= n && !all_stopped(sinks); i++) {
+	for (size_t i = 0; i <= n && !sinks_stopped(sinks); i++) {
 		if (i < n && !is_for_machine(recs[i].hdr) && recs[i].hdr->type != WIRE_HEADER_BUILD_ID)
 			continue;
 		worker_run(&s->workers[0], recs + from, i - from, sinks->v, sinks->n);
@@ -805,7 +701,7 @@ static void live_record(struct stream *s, struct live *lv, const struct data_rec
 		live_hand_out(s, &raw, 1, sinks);
 		return;
 	}
-	order_add(&lv->o, rec, t, NULL);
+	order_add(&lv->o, rec->hdr, rec->off, rec->stays, t, NULL);
 	lv->max_ns = MAX(lv->max_ns, t);
 	if (rec->hdr->type == WIRE_FINISHED_ROUND) {
 		live_flush(s, lv, lv->round_ns + 1, UINT64_MAX, sinks);
@@ -829,10 +725,10 @@ static int run_live(struct stream *s, const struct sinks *sinks, struct err *err
 	order_init(&lv.o);
 	lv.taken = xcalloc(SLICE, sizeof(*lv.taken));
 	data_cursor_init(&c, s->r);
-	while (!all_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
+	while (!sinks_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
 		for (int i = 0; i < n; i++)
 			live_record(s, &lv, &recs[i], sinks);
-		progress(s, c.bytes_done);
+		stream_progress(s, c.bytes_done);
 	}
 	live_flush(s, &lv, UINT64_MAX, UINT64_MAX, sinks);
 	s->st.n_unordered += lv.o.n_late;
@@ -935,14 +831,14 @@ bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n)
 	const struct sinks sinks = { s->put_to, s->n_put_to };
 	struct raw_rec raw[SLICE];
 
-	for (size_t from = 0; from < n && !all_stopped(&sinks); from += SLICE) {
+	for (size_t from = 0; from < n && !sinks_stopped(&sinks); from += SLICE) {
 		size_t part = MIN((size_t)SLICE, n - from);
 
 		for (size_t i = 0; i < part; i++)
 			raw[i] = (struct raw_rec){ .time_ns = recs[from + i].time_ns, .off = s->n_put++, .hdr = recs[from + i].hdr };
 		live_hand_out(s, raw, part, &sinks);
 	}
-	return !all_stopped(&sinks);
+	return !sinks_stopped(&sinks);
 }
 
 void stream_end(struct stream *s)

@@ -562,25 +562,35 @@ static void deliver(struct worker *w, struct sink *const *sinks, size_t n_sinks)
 	vec_clear(&w->locs);
 }
 
-/* Most of the work for small samples would be to zero what they do not have. */
-static inline int decode_words(struct worker *w, const struct perf_event_attr *attr, const struct raw_rec *rec, struct sample *s,
-			const char **why)
+static inline unsigned flat_words(struct worker *w, u64 type)
 {
-	u64 *decoded = &w->decoded[s - w->samples];
-	const u64 type = attr->sample_type;
-
 	if (type != w->flat_type) {
 		w->flat_type = type;
 		w->flat_words = wire_flat_words(type);
 	}
-	if (!w->flat_words) {
-		*decoded = ~0ULL;
+	return w->flat_words;
+}
+
+/* The sample of slot k is to be a flat one: most of the work for it would be to zero what it does not have. */
+static inline void begin_flat(struct worker *w, size_t k, u64 type)
+{
+	if (w->decoded[k] == type)
+		return;
+	memset(&w->samples[k], 0, sizeof(w->samples[k]));
+	w->decoded[k] = type;
+}
+
+static inline int decode_words(struct worker *w, const struct perf_event_attr *attr, const struct raw_rec *rec, struct sample *s,
+			const char **why)
+{
+	const size_t k = (size_t)(s - w->samples);
+	const u64 type = attr->sample_type;
+
+	if (!flat_words(w, type)) {
+		w->decoded[k] = ~0ULL;
 		return wire_decode_sample(attr, rec->hdr, s, why);
 	}
-	if (*decoded != type) {
-		memset(s, 0, sizeof(*s));
-		*decoded = type;
-	}
+	begin_flat(w, k, type);
 	return wire_decode_flat(type, w->flat_words, rec->hdr, s, why);
 }
 
@@ -733,15 +743,69 @@ static void deliver_record(struct worker *w, const struct raw_rec *rec, struct s
 	}
 }
 
+/* Sorted records lie anywhere in the window. */
+static inline void prefetch_record(const struct raw_rec *recs, size_t i, size_t n)
+{
+	if (i + PREFETCH >= n)
+		return;
+	__builtin_prefetch(recs[i + PREFETCH].hdr);
+	__builtin_prefetch((const char *)recs[i + PREFETCH].hdr + 64);
+}
+
+/* The flat samples of one type that the records begin with, as many as there is room for; how many. Only where all that is
+ * wanted of a sample is what is in it. */
+static size_t take_flat(struct worker *w, const struct raw_rec *recs, size_t n)
+{
+	const u64 type = recs[0].ev ? recs[0].ev->attr.sample_type : 0;
+	const unsigned words = flat_words(w, type);
+	struct stream_stats *st = &w->st;
+	const size_t from = w->n;
+	u64 first_ns = st->first_ns, last_ns = st->last_ns;
+	size_t i;
+
+	if (!words || !(type & PERF_SAMPLE_TID) || !(type & PERF_SAMPLE_TIME))
+		return 0;
+	for (i = 0; i < n && from + i < BATCH; i++) {
+		const struct raw_rec *rec = &recs[i];
+		struct sample *s = &w->samples[from + i];
+		const char *why;
+
+		prefetch_record(recs, i, n);
+		if (rec->hdr->type != PERF_RECORD_SAMPLE || !rec->ev || rec->ev->attr.sample_type != type)
+			break;
+		begin_flat(w, from + i, type);
+		if (wire_decode_flat(type, words, rec->hdr, s, &why) < 0)
+			break;
+		s->event = rec->ev;
+		first_ns = MIN(first_ns, s->time_ns);
+		last_ns = MAX(last_ns, s->time_ns);
+		w->items[from + i] = (struct sink_item){ s, &w->res[from + i], rec->off, rec->hdr };
+	}
+	w->n = from + i;
+	st->n_records += i;
+	st->n_samples += i;
+	st->by_type[PERF_RECORD_SAMPLE] += i;
+	st->first_ns = first_ns;
+	st->last_ns = last_ns;
+	return i;
+}
+
 void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct raw_rec *rec = &recs[i];
+	const bool bare = !(w->wants & SINK_THREAD) && !w->s->filter.any && !w->s->reads;
 
-		if (i + PREFETCH < n) {		/* sorted records lie anywhere in the window */
-			__builtin_prefetch(recs[i + PREFETCH].hdr);
-			__builtin_prefetch((const char *)recs[i + PREFETCH].hdr + 64);
+	for (size_t i = 0; i < n; i++) {
+		const struct raw_rec *rec;
+
+		if (bare) {
+			i += take_flat(w, recs + i, n - i);
+			if (w->n == BATCH)
+				deliver(w, sinks, n_sinks);
+			if (i == n)
+				break;
 		}
+		rec = &recs[i];
+		prefetch_record(recs, i, n);
 		w->next = rec + 1;
 		w->n_next = (int)MIN(n - 1 - i, (size_t)UNWIND_BATCH);
 		if (rec->hdr->type == PERF_RECORD_SAMPLE) {

@@ -28,7 +28,8 @@ struct run_stats {		/* of a task's shown runs; also of idle times that a task ca
 
 struct cpu_idle { u64 ns, n; };
 
-struct task_name { const char *comm; u32 pid; char *text; size_t n; };	/* as shown, while comm, pid and the width are these */
+/* As shown, while comm, pid and the width are these; n: filled up to its column, name_n: without. FT_SLACK bytes follow. */
+struct task_name { const char *comm; u32 pid; char *text; size_t n, name_n; };
 
 #define MAX_PRIO 139
 
@@ -51,6 +52,9 @@ struct timehist {
 	u64 first_ns, last_ns;			/* switches within the window, of all CPUs and tasks */
 	u64 n_json;
 	size_t name_width;
+	bool counts;				/* there will be a summary */
+	bool all_times;				/* no window */
+	struct put_clock clock;
 };
 
 static void add_task(struct str *out, const struct sched_task *task, bool idle_name)
@@ -88,8 +92,10 @@ static const struct task_name *name_of(struct timehist *t, const struct sched_ta
 		return name;
 	add_task(&text, task, true);
 	note_width(t, text.len);
+	name->name_n = text.len;
 	if (text.len < t->name_width)
 		str_addchn(&text, ' ', t->name_width - text.len);
+	str_reserve(&text, FT_SLACK);
 	free(name->text);
 	name->n = text.len;
 	name->text = str_detach(&text);
@@ -158,9 +164,9 @@ static void add_front(struct timehist *t, u64 t_ns, int cpu, int mark_cpu, char 
 {
 	char *p;
 
-	p = put_seconds(str_room(&t->out, 64), t_ns, 15);
+	p = put_clock(&t->clock, str_room(&t->out, 96), t_ns, 15);
 	p = put_text(p, " [", 2);
-	p = put_u64(p, (u64)cpu, 4, '0');
+	p = cpu < 10000 ? ft_4(p, (u32)cpu) : put_u64(p, (u64)cpu, 4, '0');
 	str_took(&t->out, put_text(p, "] ", 2));
 	if (!t->o.cpu_visual)
 		return;
@@ -170,11 +176,11 @@ static void add_front(struct timehist *t, u64 t_ns, int cpu, int mark_cpu, char 
 	str_addch(&t->out, ' ');
 }
 
-static void add_ms(struct str *out, u64 ns)
-{
-	char *p = put_text(str_room(out, 32), "  ", 2);
+enum { MS_ROOM = 32 };
 
-	str_took(out, put_ms(p, ns, 9));
+static inline char *put_time(char *p, u64 ns)
+{
+	return put_ms_9(put_text(p, "  ", 2), ns);
 }
 
 static bool task_wanted(const struct timehist *t, const struct sched_task *task, int prio)
@@ -416,19 +422,24 @@ static void text_switch(struct timehist *t, const struct sched_switch *sw)
 {
 	const struct task_name *name;
 	struct str *o = &t->out;
+	char *p;
 
 	add_front(t, sw->t_ns, sw->cpu->cpu, sw->cpu->cpu, sw->prev->idle ? 'i' : 's');
 	name = name_of(t, sw->prev);
-	str_addch(o, ' ');
-	str_addn(o, name->text, name->n);
-	if (t->o.prio)
+	p = put_chars(str_room(o, name->n + FT_SLACK + 5 * MS_ROOM), ' ', 1);
+	p = ft_padded(p, name->text, name->n);
+	if (t->o.prio) {
+		str_took(o, p);
 		add_prio(o, sw);
-	add_ms(o, sw->wait_ns);
-	add_ms(o, sw->delay_ns);
-	add_ms(o, sw->run_ns);
+		p = str_room(o, 5 * MS_ROOM);
+	}
+	p = put_time(p, sw->wait_ns);
+	p = put_time(p, sw->delay_ns);
+	p = put_time(p, sw->run_ns);
 	if (t->o.pre_migrations)
-		add_ms(o, sw->premig_ns);
-	str_addch(o, ' ');
+		p = put_time(p, sw->premig_ns);
+	*p++ = ' ';
+	str_took(o, p);
 	if (t->o.state)
 		str_addf(o, " %5c ", sw->prev->idle ? 'I' : sw->state);
 	if (t->o.next) {
@@ -462,7 +473,9 @@ static void show(struct timehist *t, const struct sched_switch *sw)
 	t->last_ns = sw->t_ns;
 	if (!cpu_wanted(t, sw->cpu->cpu) || !task_wanted(t, sw->prev, sw->prev_in_prio))
 		return;
-	if (sw->prev->idle)
+	if (!t->counts)
+		;
+	else if (sw->prev->idle)
 		count_idle(t, sw);
 	else if (!t->o.idle_hist)
 		count_run(t, sw);
@@ -477,11 +490,17 @@ static void show(struct timehist *t, const struct sched_switch *sw)
 
 static void on_switch(void *ctx, const struct sched_switch *sw)
 {
-	struct sched_switch part = *sw;
+	struct timehist *t = ctx;
 
-	if (clip(ctx, &part))
-		show(ctx, &part);
-	note_last(ctx, sw);
+	if (t->all_times) {
+		show(t, sw);
+	} else {
+		struct sched_switch part = *sw;
+
+		if (clip(t, &part))
+			show(t, &part);
+	}
+	note_last(t, sw);
 }
 
 static void on_lost(void *ctx, u64 t_ns, int cpu, u64 n)
@@ -497,6 +516,21 @@ static void on_lost(void *ctx, u64 t_ns, int cpu, u64 n)
 	}
 	str_took(&t->out, put_seconds(str_room(&t->out, 64), t_ns, 15));
 	str_addf(&t->out, " lost %llu events on cpu %d\n", (unsigned long long)n, cpu);
+}
+
+/* In the lines of wake-ups and migrations the idle task has its own name. */
+static void add_name(struct timehist *t, const struct sched_task *task)
+{
+	const size_t from = t->out.len;
+	const struct task_name *name;
+
+	if (task->idle) {
+		add_task(&t->out, task, false);
+		note_width(t, t->out.len - from);
+		return;
+	}
+	name = name_of(t, task);
+	str_addn(&t->out, name->text, name->name_n);
 }
 
 static void on_wake(void *ctx, const struct sched_wake *w)
@@ -519,14 +553,12 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 	add_front(t, w->t_ns, w->cpu, -1, ' ');
 	str_addch(&t->out, ' ');
 	from = t->out.len;
-	add_task(&t->out, w->waker, false);
-	note_width(t, t->out.len - from);
+	add_name(t, w->waker);
 	if (t->out.len - from < t->name_width + 2)
 		str_addchn(&t->out, ' ', t->name_width + 2 - (t->out.len - from));
-	str_addf(&t->out, "%*sawakened: ", TIMES_WIDTH, "");
-	from = t->out.len;
-	add_task(&t->out, w->task, false);
-	note_width(t, t->out.len - from);
+	str_addchn(&t->out, ' ', TIMES_WIDTH);
+	str_add(&t->out, "awakened: ");
+	add_name(t, w->task);
 	str_addch(&t->out, '\n');
 }
 
@@ -552,14 +584,11 @@ static void on_move(void *ctx, const struct sched_move *m)
 	add_front(t, m->t_ns, m->cpu, m->cpu + 1, 'm');	/* one to the right, as everybody is used to */
 	str_add(&t->out, t->o.cpu_visual ? "   " : " ");
 	from = t->out.len;
-	add_task(&t->out, m->waker, false);
-	note_width(t, t->out.len - from);
+	add_name(t, m->waker);
 	if (t->out.len - from < t->name_width)
 		str_addchn(&t->out, ' ', t->name_width - (t->out.len - from));
 	str_addf(&t->out, "%*smigrated: ", TIMES_WIDTH + 2, "");
-	from = t->out.len;
-	add_task(&t->out, m->task, false);
-	note_width(t, t->out.len - from);
+	add_name(t, m->task);
 	str_addf(&t->out, " cpu %d => %d\n", m->from_cpu, m->to_cpu);
 }
 
@@ -766,10 +795,12 @@ struct timehist *timehist_new(struct sched *s, FILE *fp, const struct timehist_o
 	t->o = *opts;
 	t->to_ns = UINT64_MAX;
 	t->name_width = NAME_WIDTH;
+	t->counts = t->o.summary || t->o.only_summary;
 	if (parse_lists(t, err)) {
 		timehist_free(t);
 		return NULL;
 	}
+	t->all_times = !t->from_ns && t->to_ns == UINT64_MAX;
 	if (!t->o.only_summary && !t->o.json)
 		add_header(t);
 	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake, .moved = on_move,

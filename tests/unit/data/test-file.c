@@ -272,6 +272,61 @@ TEST(batches_and_type_filter)
 	free(path);
 }
 
+/* Walked over in the buffer, as far as records reach, some at a time; what is left comes as a batch. The boundaries are noted. */
+TEST(peeked_as_batches)
+{
+	char *path = fix_path("a.data");
+	static struct data_record recs[7];
+	struct perf_event_header none = { 0 };
+	u64 samples = 0, n_peeked = 0, pos = 0;
+	data_chunks ch = { 0 };
+	struct data_reader r;
+	struct data_cursor c;
+	int n = 1;
+
+	fix_write(path, 100000, &plain, NULL);
+	CHECK_EQ(data_open(&r, path, 0, NULL), 0);
+	data_cursor_init(&c, &r);
+	for (unsigned most = 1; n > 0; most = most * 3 % 1000 + 1) {
+		u64 off, k = 0;
+		struct span s = data_cursor_peek(&c, &off);
+		const u8 *from = s.ptr;
+
+		for (; k < most && s.len >= sizeof(none); k++) {
+			const struct perf_event_header *h = (const void *)s.ptr;
+
+			if (h->type != PERF_RECORD_SAMPLE || h->size > s.len)
+				break;
+			CHECK_EQ(data_record_event(&r, h) != NULL, true);
+			CHECK_EQ(pread(r.files.v[0].fd, &none, sizeof(none), (off_t)(off + (u64)(s.ptr - from))), (ssize_t)sizeof(none));
+			CHECK_EQ(none.type, PERF_RECORD_SAMPLE);
+			CHECK_EQ(none.size, h->size);
+			s.ptr += h->size;
+			s.len -= h->size;
+		}
+		samples += k;
+		n_peeked += k;
+		data_cursor_skip(&c, (size_t)(s.ptr - from), k);
+		n = data_cursor_batch(&c, recs, (int)(most % ARRAY_SIZE(recs)) + 1, NULL);
+		for (int i = 0; i < n; i++) {
+			samples += recs[i].hdr->type == PERF_RECORD_SAMPLE;
+			CHECK(i == 0 || recs[i].pos > recs[i - 1].pos);
+			CHECK(recs[i].pos >= pos);
+			pos = recs[i].pos;
+		}
+	}
+	CHECK_EQ(n, 0);
+	CHECK_EQ(samples, 100000);
+	CHECK(n_peeked > 90000);
+	CHECK_EQ(c.n_records, 100003);
+	CHECK_EQ(data_split(&r, 4, &ch, NULL), 0);
+	CHECK(ch.n >= 3 && ch.n <= 5);
+	vec_free(&ch);
+	data_cursor_release(&c);
+	data_close(&r);
+	free(path);
+}
+
 TEST(directory)
 {
 	char *dir = fix_path("d"), *main_file = fix_path("d/data"), *part = fix_path("d/data.0");

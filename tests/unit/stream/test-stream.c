@@ -127,8 +127,8 @@ static void add_round(struct file *f)
 	str_release(&s);
 }
 
-#define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | \
-		     PERF_SAMPLE_CALLCHAIN)
+#define FLAT_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+#define SAMPLE_TYPE (FLAT_TYPE | PERF_SAMPLE_CALLCHAIN)
 
 /*
  * Each round is two rings over the same time: the samples of all processes in the first, and in the second, written after it,
@@ -200,11 +200,10 @@ static void merge_text(struct sink *to, struct sink *from)
 	free(b);
 }
 
-static char *run_file(const char *path, unsigned wants, unsigned threads, const struct stream_filter *filter,
+static char *run_sink(const struct sink *like, const char *path, unsigned threads, const struct stream_filter *filter,
 		      struct stream_stats *st)
 {
-	struct text_sink ts = { .s = { .wants = wants, .samples = on_samples, .record = on_record, .clone = clone_text,
-				       .merge = merge_text } };
+	struct text_sink ts = { .s = *like };
 	struct sink *sinks[] = { &ts.s };
 	struct stream_opts so = { .threads = threads };
 	struct data_reader r;
@@ -224,6 +223,15 @@ static char *run_file(const char *path, unsigned wants, unsigned threads, const 
 	stream_free(s);
 	data_close(&r);
 	return str_detach(&ts.out);
+}
+
+static char *run_file(const char *path, unsigned wants, unsigned threads, const struct stream_filter *filter,
+		      struct stream_stats *st)
+{
+	const struct sink like = { .wants = wants, .samples = on_samples, .record = on_record, .clone = clone_text,
+				   .merge = merge_text };
+
+	return run_sink(&like, path, threads, filter, st);
 }
 
 static size_t count_lines(const char *text, const char *with)
@@ -328,6 +336,81 @@ TEST(rings_far_apart)
 		last = t;
 	}
 	free(text);
+}
+
+static bool takes_first(const struct sink *s UNUSED, const struct event *ev)
+{
+	return !strcmp(ev->name, "first");
+}
+
+/* The lines of text without those that have the word. */
+static char *lines_without(const char *text, const char *word)
+{
+	struct str out = STR_INIT;
+
+	for (const char *p = text, *end; *p; p = end) {
+		const char *hit = strstr(p, word);
+
+		end = strchr(p, '\n') + 1;
+		if (!hit || hit >= end)
+			str_addn(&out, p, (size_t)(end - p));
+	}
+	return str_detach(&out);
+}
+
+/* Where two texts begin to differ; -1: nowhere. */
+static long first_difference(const char *a, const char *b)
+{
+	long i = 0;
+
+	while (a[i] && a[i] == b[i])
+		i++;
+	return a[i] == b[i] ? -1 : i;
+}
+
+/* Of a sink that says which events it takes, the file is read once, by its rounds: the same in the same order, and all is counted. */
+TEST(by_rounds_as_by_order)
+{
+	static const u64 types[] = { FLAT_TYPE, SAMPLE_TYPE };
+
+	for (size_t k = 0; k < ARRAY_SIZE(types); k++) {
+		struct sink like = { .wants = SINK_ORDER | SINK_SIDEBAND, .samples = on_samples, .record = on_record };
+		struct stream_stats all, st;
+		char *text, *want, *got, *events;
+		struct file f;
+		u64 t = 1000;
+
+		file_begin(&f, "rounds", types[k], true);
+		for (int round = 0; round < 40; round++, t += 3000) {
+			for (u32 ring = 0; ring < 3; ring++) {
+				for (u32 i = 0; i < 1000; i++)
+					add_sample(&f, ring, ring, t + i * 3 + ring, 0x401000, 100 + (i * i + ring) / 7 % 2);
+				add_comm(&f, ring, t + 2990, "x", false);
+			}
+			add_round(&f);
+		}
+		file_end(&f);
+		text = run_sink(&like, f.path, 1, NULL, &all);
+		like.takes = takes_first;
+		got = run_sink(&like, f.path, 1, NULL, &st);
+		events = lines_without(text, " second ");
+		want = lines_without(events, "record 68 ");	/* FINISHED_ROUND: has no time */
+		free(events);
+		events = lines_without(got, "record 68 ");
+		CHECK_EQ(count_lines(got, " first "), count_lines(text, " first "));
+		CHECK_EQ(count_lines(got, "record 3 "), 120);
+		CHECK_EQ(first_difference(events, want), -1);
+		CHECK_EQ(st.n_samples, f.n_samples);
+		CHECK_EQ(st.n_samples, all.n_samples);
+		CHECK_EQ(st.n_records, all.n_records);
+		CHECK_EQ(st.first_ns, all.first_ns);
+		CHECK_EQ(st.last_ns, all.last_ns);
+		CHECK_EQ(st.n_unordered, 0);
+		free(text);
+		free(want);
+		free(got);
+		free(events);
+	}
 }
 
 /* ---- directories: a file per ring ---- */
