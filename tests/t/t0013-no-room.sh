@@ -50,6 +50,18 @@ test_expect_success PERF_SW 'no descriptors left' '
 	grep "Too many open files" err && grep "^Hint: .*ulimit -n" err
 '
 
+# Root may go beyond the limit, and then has the whole report; else what is missing is told.
+test_lazy_prereq SETPRIV 'needs root and setpriv' 'test_have ROOT && setpriv --bounding-set -sys_resource true'
+test_expect_success PERF_SW 'too few descriptors for the binaries: the same report, or a warning' '
+	perf record -q -N -e page-faults:u -c 1 -o f.data true && perf report --stdio -i f.data >whole && [ -s whole ] &&
+	( ulimit -n 6 && exec 3>&- 4>&- && exec perf report --stdio -i f.data ) >few 2>err && { cmp whole few || grep "too many were open" err; }
+'
+test_expect_success PERF_SW,SETPRIV 'too few descriptors: the warning' '
+	( ulimit -n 6 && exec 3>&- 4>&- && exec setpriv --bounding-set -sys_resource --inh-caps -sys_resource "$BUILD/perf" report --stdio -i f.data ) \
+		>few 2>err &&
+	grep "^Warning: names and lines are missing: [1-9][0-9]* times a file could not be opened, since too many were open; .*ulimit -n" err
+'
+
 test_expect_success 'no home' '
 	( unset HOME
 	test_status 1 perf archive -i "$small/fp.data" 2>err && grep "^Hint: .*--buildid-dir" err &&

@@ -57,6 +57,9 @@ void cli_symbol_warnings(struct dso_store *s, bool all)
 	}
 	if (more)
 		cli_warn("no symbols for %zu more; -v lists them", more);
+	if (dso_store_unopened(s))
+		cli_warn("names and lines are missing: %llu times a file could not be opened, since too many were open; raise the "
+			 "limit (ulimit -n)", (unsigned long long)dso_store_unopened(s));
 }
 
 void cli_unwind_ends(const u64 *ended)

@@ -86,7 +86,7 @@ static char *module_name(const char *path)
 static bool has_debug_info(const char *file)
 {
 	GElf_Shdr sh;
-	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
 	bool ok = elf && pobj_section(elf, ".debug_info", &sh);
 

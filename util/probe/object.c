@@ -148,10 +148,12 @@ int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err)
 	GElf_Ehdr eh;
 
 	elf_version(EV_CURRENT);
-	p->fd = open(file, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	p->fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (p->fd < 0)
 		return err_sys(err, errno, "cannot open '%s'", file);
-	p->elf = elf_begin(p->fd, ELF_C_READ_MMAP, NULL);
+	p->elf = fstat(p->fd, &st) || !S_ISREG(st.st_mode) ? NULL : elf_begin(p->fd, ELF_C_READ_MMAP, NULL);
 	if (!p->elf || elf_kind(p->elf) != ELF_K_ELF || !gelf_getehdr(p->elf, &eh)) {
 		err_set(err, ENOEXEC, "'%s' is no ELF file", file);
 		err_hint(err, "%s", p->kernel ? "a vmlinux or a module (.ko, unpacked) is needed, not a boot image" :

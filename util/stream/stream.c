@@ -92,6 +92,7 @@ struct stream *stream_new(struct data_reader *reader, const struct os *os, const
 		stream_free(s);
 		return NULL;
 	}
+	os_want_fds(4096);	/* a file and its debug file for each binary that was hit stay open */
 	use_kcore_dir(s);
 	s->dsos = dso_store_new(os, &s->opts.symbols);
 	if (reader->feat.arch)

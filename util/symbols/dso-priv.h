@@ -6,6 +6,7 @@
  * (release), and not changed afterwards; readers test the flag (acquire) and take no lock. 2. A file is used only when its
  * identity was checked (files.c). 3. The store's lock is never taken under a dso's lock, except for its shared kallsyms text.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -68,7 +69,15 @@ struct dso_store {
 	bool kcore_tried, has_kcore;	/* the same lock; then read by any thread */
 	struct elf kcore;
 	struct fetcher *fetcher;
+	_Atomic u64 n_unopened;		/* see dso_store_unopened() */
 };
+
+/* Notes what opening a file gave: -errno. Any thread. */
+static inline void note_open(struct dso_store *s, int ret)
+{
+	if (ret == -EMFILE || ret == -ENFILE)
+		atomic_fetch_add_explicit(&s->n_unopened, 1, memory_order_relaxed);
+}
 
 /* Loaders of symbols: the first whose probe says yes is used; load gives 0 when it found some, else -errno, adding to why. */
 struct loader {

@@ -228,6 +228,11 @@ void dso_store_set_build_id(struct dso_store *s, const char *path, bool kernel, 
 	pthread_mutex_unlock(&s->lock);
 }
 
+u64 dso_store_unopened(const struct dso_store *s)
+{
+	return atomic_load_explicit(&s->n_unopened, memory_order_relaxed);
+}
+
 void dso_add_why(struct dso *d, const char *fmt, ...)
 {
 	struct str text = STR_INIT, *why = &d->priv->why;

@@ -71,6 +71,8 @@ struct dso_key { enum dso_kind kind; const char *path; struct build_id id; u32 m
 struct dso *dso_get(struct dso_store *s, const struct dso_key *key);
 size_t dso_count(const struct dso_store *s);
 struct dso *dso_at(const struct dso_store *s, size_t i);		/* by index */
+/* How often a file could not be opened since there were no descriptors left: names and lines are missing then. Any thread. */
+u64 dso_store_unopened(const struct dso_store *s);
 /* Build-ids of a recording's BUILD_ID feature: by path (and kernel). Before any symbol is loaded. */
 void dso_store_set_build_id(struct dso_store *s, const char *path, bool kernel, const struct build_id *id);
 

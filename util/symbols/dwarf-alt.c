@@ -5,6 +5,7 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +25,13 @@ struct dwarf_alt {
 	int fd;
 };
 
-static bool try_alt(struct dwarf_alt *a, const struct build_id *want, char *path)
+static bool try_alt(struct dwarf_alt *a, struct dso_store *s, const struct build_id *want, char *path)
 {
 	struct build_id id;
-	bool ok = elf_open(&a->file, path, NULL) == 0;
+	int ret = elf_open(&a->file, path, NULL);
+	bool ok = ret == 0;
+
+	note_open(s, ret);
 
 	if (ok && (!elf_build_id(&a->file, &id) || !build_id_equal(&id, want))) {
 		elf_close(&a->file);
@@ -83,15 +87,15 @@ bool dwarf_split_is_no_file(const Dwarf_Die *cu)
 
 static bool find_alt(struct dwarf_alt *a, struct dso *d, struct elf *from, const char *name, const struct build_id *id)
 {
-	const struct dso_store *s = d->priv->store;
+	struct dso_store *s = d->priv->store;
 	const char *symfs = s->opts->symfs;
 
-	return try_alt(a, id, beside(from->path, name)) ||
-	       (d->path[0] == '/' && try_alt(a, id, beside(d->path, name))) ||
-	       (symfs_given(symfs) && try_alt(a, id, symfs_path(symfs, name))) ||
-	       (s->cache_dir && (try_alt(a, id, build_id_path(s->cache_dir, id, "/debug")) ||
-				 try_alt(a, id, build_id_path(s->cache_dir, id, "/elf")))) ||
-	       try_alt(a, id, build_id_path("/usr/lib/debug", id, ".debug"));
+	return try_alt(a, s, id, beside(from->path, name)) ||
+	       (d->path[0] == '/' && try_alt(a, s, id, beside(d->path, name))) ||
+	       (symfs_given(symfs) && try_alt(a, s, id, symfs_path(symfs, name))) ||
+	       (s->cache_dir && (try_alt(a, s, id, build_id_path(s->cache_dir, id, "/debug")) ||
+				 try_alt(a, s, id, build_id_path(s->cache_dir, id, "/elf")))) ||
+	       try_alt(a, s, id, build_id_path("/usr/lib/debug", id, ".debug"));
 }
 
 struct dwarf_alt *dwarf_alt_open(struct dso *d, struct elf *from, Dwarf *dw)
@@ -117,6 +121,8 @@ struct dwarf_alt *dwarf_alt_open(struct dso *d, struct elf *from, Dwarf *dw)
 	}
 	a->strings = elf_data(&a->file, elf_find(&a->file, ".debug_str"));
 	a->fd = fcntl(a->file.fd, F_DUPFD_CLOEXEC, 3);
+	if (a->fd < 0)
+		note_open(d->priv->store, -errno);
 	a->elf = a->fd >= 0 ? elf_begin(a->fd, ELF_C_READ_MMAP, NULL) : NULL;
 	a->dw = a->elf ? dwarf_begin_elf(a->elf, DWARF_C_READ, NULL) : NULL;
 	if (a->dw)

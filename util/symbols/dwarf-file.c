@@ -31,7 +31,9 @@ int dwarf_file_open(struct dwarf_file *f, struct dso *d, struct elf *from)
 			dwarf_pkg_rename(f->pkg, f->elf, &f->image);
 	} else {
 		f->fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
-		if (f->fd >= 0)
+		if (f->fd < 0)
+			note_open(d->priv->store, -errno);
+		else
 			f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
 	}
 	f->shares = elf_find(from, ".gnu_debugaltlink") != NULL;

@@ -121,6 +121,7 @@ static bool try_main_fd(struct dso *d, int fd, const char *path, enum origin ori
 	bool ok = false;
 
 	if (fd < 0) {
+		note_open(d->priv->store, fd);
 		if (fd != -ENOENT && fd != -ENOTDIR && origin != FROM_CACHE)
 			dso_add_why(d, "cannot open '%s': %s", path, strerror(-fd));
 		return false;
@@ -400,9 +401,12 @@ static bool try_debug(struct dso *d, const char *path, const u32 *crc)
 	struct dso_priv *p = d->priv;
 	struct build_id id;
 	struct elf e;
+	int ret = elf_open(&e, path, NULL);
 
-	if (elf_open(&e, path, NULL))
+	if (ret) {
+		note_open(p->store, ret);
 		return false;
+	}
 	bool has_id = elf_build_id(&e, &id);
 	bool ok = d->id.n && has_id ? build_id_equal(&id, &d->id) : crc && crc_agrees(&e, *crc);
 

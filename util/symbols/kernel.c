@@ -246,6 +246,7 @@ static int load_vmlinux(struct dso *d, const char *path, bool given, struct symt
 	u64 delta = 0;
 	int ret = elf_open(&e, path, &err);
 
+	note_open(d->priv->store, ret);
 	if (ret) {
 		if (given || ret != -ENOENT)
 			dso_add_why(d, "%s", err.msg);
