@@ -38,6 +38,21 @@ test_expect_success PERF_SW 'record: a cache that cannot be filled is a warning,
 	HOME=$PWD/file perf record -q -e task-clock -c 10000 -o b.data true 2>err && [ ! -s err ]
 '
 
+test_lazy_prereq TMPFS 'needs a tmpfs of its own' 'mkdir -p probe && mount -t tmpfs -o size=64k none probe && umount probe'
+test_expect_success PERF_SW,TMPFS 'full: record of several files ends in order, and what was written is readable' '
+	cat >spin.c <<-\EOT &&
+	int main(void) { for (volatile unsigned i = 0; i < 100000000; i++) ; return 0; }
+	EOT
+	cc -o spin spin.c && mkdir -p tf && for how in "" "--switch-output=1M"; do
+		mount -t tmpfs -o size=64k none tf || return 1
+		perf record -N $how -e cpu-clock:u -c 20000 --call-graph dwarf,8192,raw -o tf/a.data ./spin 2>err; rc=$?
+		cp tf/a.data* . && umount tf && cat err && [ $rc = 1 ] && grep "No space left on device" err &&
+		for f in a.data*; do perf script -i $f 2>&1 | grep spin >/dev/null || return 1; done; rc=$?
+		rm -f a.data*
+		[ $rc = 0 ] || return 1
+	done
+'
+
 test_expect_success PERF_SW 'archive: half of one is not left behind' '
 	perf record -e task-clock -c 10000 -o c.data true 2>err && perf archive -i c.data >out && [ -s c.data.tar.* ] && rm c.data.tar.* &&
 	mkdir -p bin && printf "#!/bin/sh\nhead -c 10\nexit 1\n" >bin/bzip2 && chmod +x bin/bzip2 &&

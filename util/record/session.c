@@ -525,7 +525,7 @@ static int finish(struct record_session *s, int ret, struct err *err)
 		ret = record_write_tail(s, err);
 	record_say(s, RECORD_INFO, "[ perf record: Woken up %llu times to write data ]",
 		   (unsigned long long)MAX(s->res->n_wakeups, (u64)1));
-	{
+	if (s->out.open) {	/* not so where the next one of several files could not be begun */
 		int r = finish_file(s, ret ? NULL : err);
 
 		ret = ret ? ret : r;
