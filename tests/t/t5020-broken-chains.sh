@@ -43,6 +43,20 @@ test_expect_success 'leaf functions without callers: where, and what helps' '
 	test_grep "^hint: record with --call-graph dwarf" err
 '
 
+test_expect_success 'their missing callers are one frame in report, and none in script' '
+	perf report --stdio -i alone.data -g folded,0.5,caller --no-children >out 2>err && test_grep "% \[broken chain\];leaf$" out &&
+	perf report --stdio -i alone.data -g caller --no-children >out 2>err && test_grep "^ +---\[broken chain\]" out &&
+	perf report --stdio -i alone.data >out 2>err && test_grep " 0.00%  broken   \[unknown\] +\[.\] \[broken chain\]" out &&
+	perf script -i alone.data -F ip,sym >out 2>err && test_grep -v "broken chain" out
+'
+
+test_expect_success 'the start of a program, and stacks that were cut to one frame on purpose, are not broken' '
+	perf record -q -e cpu-clock/call-graph=fp,max-stack=1/u -c 500000 -o short.data ./fine && perf script -i short.data -F ip,sym | awk "NF" | wc -l >n &&
+	perf script -i short.data -F comm | wc -l >samples && test_cmp samples n &&
+	perf report --stdio -i short.data >out 2>err && test_grep -v "broken chain" out && test_cmp /dev/null err &&
+	perf report --stdio -i fine.data --max-stack 1 >out 2>err && test_grep -v "broken chain" out
+'
+
 test_expect_success 'callers that are no code are one frame in report' '
 	record -g -o garbage.data ./broken garbage && tree garbage.data >out &&
 	test_grep "\[broken chain\]" out && test_grep -v "0x123456" out && test_grep "of the user stacks break, .*in broken" err
@@ -58,7 +72,7 @@ test_expect_success 'the mark is in trees and rows, folded lines, JSON and CSV' 
 	perf report --stdio -i garbage.data -g folded >out 2>err && test_grep "\[broken chain\];leaf$" out &&
 	perf report --stdio --json -i garbage.data >out 2>err && test_grep "\"symbol\":\"\[broken chain\]\"" out &&
 	test_grep "\"frames\":\[\"\[broken chain\]\",\"leaf\"" out &&
-	perf report --stdio -t, -g none --sort dso,sym -i garbage.data >out 2>err && test_grep "^ *[0-9.]+%, *0.00% *,\[unknown\] *,\[.\] \[broken chain\]" out
+	perf report --stdio -t, -g none --sort dso,sym -i garbage.data >out 2>err && test_grep "^ *[0-9.]+% *, *0.00% *,\[unknown\] *,\[.\] \[broken chain\]" out
 '
 
 # count FILE: recorded chains that break, and all: callers in no code, or no caller of what starts no thread

@@ -348,10 +348,18 @@ static bool starts_thread(const struct location *l)
 	return !strcmp(name, "_start") || !strncmp(name, "clone", 5) || !strncmp(name, "__clone", 7);
 }
 
+/* Whether the recording, or who reads it, wanted no more frames than these. */
+static bool was_cut(const struct worker *w, const struct sample *s, size_t n)
+{
+	const u16 most = s->event ? s->event->attr.sample_max_stack : 0;
+
+	return enough(w, n) || (most && n >= most);
+}
+
 /* The kernel follows frame pointers. In code that has none it stops right behind the first frame, or it follows any value that
  * the register happens to hold, and what it then takes for callers lies in no code. Such frames say nothing: one without an
- * address stands for them where opts.cut_broken says so. */
-static void note_broken(struct worker *w, size_t from)
+ * address stands for them, and for callers that are missing, where opts.cut_broken says so. n: frames of the chain. */
+static void note_broken(struct worker *w, const struct sample *s, size_t from, size_t n)
 {
 	const struct location *last = NULL;
 	size_t n_user = 0, i;
@@ -370,13 +378,13 @@ static void note_broken(struct worker *w, size_t from)
 	if (!last)
 		return;
 	w->st.n_user_chains++;
-	if (garbage && w->s->opts.cut_broken) {
-		w->locs.n = i;
-		w->locs.v[i - 1] = (struct location){ .cpumode = PERF_RECORD_MISC_USER };
-	}
-	if (garbage || (n_user == 1 && !starts_thread(last))) {
-		w->st.n_broken_chains++;
-		add_broken(&w->st, last->dso, 1);
+	if (!garbage && (n_user > 1 || starts_thread(last) || was_cut(w, s, n)))
+		return;
+	w->st.n_broken_chains++;
+	add_broken(&w->st, last->dso, 1);
+	if (w->s->opts.cut_broken) {
+		w->locs.n = garbage ? i - 1 : i;
+		vec_push(&w->locs, ((struct location){ .cpumode = PERF_RECORD_MISC_USER }));
 	}
 }
 
@@ -482,14 +490,14 @@ static bool wait_for_stack(struct worker *w, const struct where *at, const struc
 static void resolve_chain(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
 {
 	const bool has_stack = s->stack.len && s->user_regs.regs && r->thread;
-	size_t from = w->locs.n;
+	size_t from = w->locs.n, n;
 
 	if (has_stack && wait_for_stack(w, at, s, r))
 		return;
 	vec_reserve(&w->locs, from + s->chain_n);
-	chain_frames(w, at, s);
+	n = chain_frames(w, at, s);
 	if (!has_stack && w->s->opts.count_broken)
-		note_broken(w, from);
+		note_broken(w, s, from, n);
 	end_chain(w, r, from);
 }
 
