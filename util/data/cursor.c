@@ -63,12 +63,19 @@ static void leave_map(struct data_cursor *c)
 		p->buf = xmalloc(DATA_BUFFER_BYTES);
 }
 
+static bool much_behind(const struct data_cursor *c)
+{
+	const struct data_cursor_priv *p = c->priv;
+
+	return p->mapped && p->at - p->dropped >= c->keep_bytes + DATA_DROP_BYTES;
+}
+
 /* The records handed out before are not looked at any more, except those that wait for their turn. */
 static void drop_behind(struct data_cursor *c)
 {
 	struct data_cursor_priv *p = c->priv;
 
-	if (!p->mapped || p->at - p->dropped < c->keep_bytes + DATA_DROP_BYTES)
+	if (!much_behind(c))
 		return;
 	data_map_drop(&c->r->files.v[p->file], p->dropped, p->at - c->keep_bytes);
 	p->dropped = p->at - c->keep_bytes;
@@ -521,6 +528,8 @@ static int step_file(struct data_cursor *c, struct data_record *out, bool may_mo
 	if (packed && p->whole)
 		c->r->compressed = true;
 	if (packed ? p->keep_packed : !wanted(c, type) && !needs_body(type) && !c->r->stream) {
+		if (!may_move && much_behind(c))
+			return STEP_MOVE;	/* what this batch has so far is still to be looked at */
 		p->pos += size;
 		c->bytes_done += size;
 		c->n_skipped++;

@@ -50,7 +50,7 @@ void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...) PR
 /* map.c. Maps the files, when that is the better way to read them; by the owner, before the first cursor walks. */
 void data_map(struct data_reader *r);
 void data_unmap(struct data_file *f);
-/* Pages that lie wholly between these offsets are not needed for now. Any thread. */
+/* What lies between these offsets is not needed for now, nor what is shortly before them. Any thread. */
 void data_map_drop(const struct data_file *f, u64 from, u64 to);
 
 /* Whether a record of this type only describes the recording (pipe mode). */
