@@ -12,7 +12,7 @@ def check(perf, path):
     """How many parts were added up; None: no scheduler recording."""
     out = subprocess.run([perf, 'sched', '-f', '-i', path, 'latency', '-p', '--json'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE)
-    if out.returncode and b'no scheduler events' in out.stderr:
+    if out.returncode and (b'no scheduler events' in out.stderr or b'no sched_switch events' in out.stderr):
         return None
     if out.returncode:
         sys.exit('%s: %s' % (path, out.stderr.decode('utf-8', 'replace')))

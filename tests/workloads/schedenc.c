@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Recordings of scheduler and power events, made of text: what a test says is what happened.
- *	schedenc OUT <STORY
+ *	schedenc OUT [only=EVENT,...] [states=KERNEL] <STORY
  *	schedenc OUT busy CPUS MSEC SWITCHES	(a machine whose CPUs switch so often each in that time)
+ * only: which events there are, by their words below; the others are left out of the story. states: what prev_state looks like,
+ * as in 2.6.32, 3.2, 4.9 or 4.14 and later.
  *
  * Lines of a story; times in us since an arbitrary beginning, TASK is COMM:TID or COMM:TID:PRIO:
  *	cpus N					first, once
  *	core 0,1 / thread 0,2			siblings of the topology, once each list
- *	TIME CPU switch TASK STATE TASK		STATE: R S D Z X I, R+ when preempted
- *	TIME CPU wake|new TID TASK TARGET	TID wakes, or made, TASK
+ *	TIME CPU switch TASK STATE TASK		STATE: R S D Z X I, R+ when preempted, several letters (DK) before 4.14
+ *	TIME CPU wake|wakeup|new TID TASK TARGET	TID wakes, or made, TASK; wakeup: sched_wakeup, wake: sched_waking
  *	TIME CPU move TID TASK FROM TO
  *	TIME CPU fork TASK TASK
  *	TIME CPU iowait TASK US
@@ -40,43 +42,46 @@
 #define INT(name, off) "\tfield:int " name ";\toffset:" #off ";\tsize:4;\tsigned:1;\n"
 #define U32(name, off) "\tfield:u32 " name ";\toffset:" #off ";\tsize:4;\tsigned:0;\n"
 #define LONG(name, off) "\tfield:long " name ";\toffset:" #off ";\tsize:8;\tsigned:1;\n"
-#define FLAGS "(REC->prev_state & 0xff) ? __print_flags(REC->prev_state & 0xff, \"|\", { 0x01, \"S\" }, { 0x02, \"D\" }, " \
-	"{ 0x04, \"T\" }, { 0x08, \"t\" }, { 0x10, \"X\" }, { 0x20, \"Z\" }, { 0x40, \"P\" }, { 0x80, \"I\" }) : \"R\", " \
-	"REC->prev_state & 0x100 ? \"+\" : \"\""
 #define WAKE_FIELDS COMM16("comm", 8) INT("pid", 24) INT("prio", 28) INT("target_cpu", 32)
 #define WAKE_PRINT "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
 
-enum { SWITCH, WAKING, WAKEUP_NEW, MIGRATE, FORK, IOWAIT, RUNTIME, IDLE, FREQ, ENTER, EXIT, N_EVENTS };
-static const struct { const char *system, *name, *fields, *print; } events[N_EVENTS] = {
-	[SWITCH] = { "sched", "sched_switch", COMM16("prev_comm", 8) INT("prev_pid", 24) INT("prev_prio", 28) LONG("prev_state", 32)
-		COMM16("next_comm", 40) INT("next_pid", 56) INT("next_prio", 60), "\"prev_comm=%s prev_pid=%d prev_prio=%d "
-		"prev_state=%s%s ==> next_comm=%s next_pid=%d next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "
-		FLAGS ", REC->next_comm, REC->next_pid, REC->next_prio" },
-	[WAKING] = { "sched", "sched_waking", WAKE_FIELDS, WAKE_PRINT },
-	[WAKEUP_NEW] = { "sched", "sched_wakeup_new", WAKE_FIELDS, WAKE_PRINT },
-	[MIGRATE] = { "sched", "sched_migrate_task", COMM16("comm", 8) INT("pid", 24) INT("prio", 28) INT("orig_cpu", 32)
+enum { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, IOWAIT, RUNTIME, IDLE, FREQ, ENTER, EXIT, N_EVENTS };
+static const struct { const char *word, *system, *name, *fields, *print; } events[N_EVENTS] = {
+	[SWITCH] = { "switch", "sched", "sched_switch", COMM16("prev_comm", 8) INT("prev_pid", 24)
+		INT("prev_prio", 28) LONG("prev_state", 32)
+		COMM16("next_comm", 40)  INT("next_pid", 56) INT("next_prio", 60), NULL },
+	[WAKING] = { "wake", "sched", "sched_waking", WAKE_FIELDS, WAKE_PRINT },
+	[WAKEUP] = { "wakeup", "sched", "sched_wakeup", WAKE_FIELDS, WAKE_PRINT },
+	[WAKEUP_NEW] = { "new", "sched", "sched_wakeup_new", WAKE_FIELDS, WAKE_PRINT },
+	[MIGRATE] = { "move", "sched", "sched_migrate_task", COMM16("comm", 8) INT("pid", 24) INT("prio", 28) INT("orig_cpu", 32)
 		INT("dest_cpu", 36), "\"comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d\", REC->comm, REC->pid, REC->prio, "
 		"REC->orig_cpu, REC->dest_cpu" },
-	[FORK] = { "sched", "sched_process_fork", COMM16("parent_comm", 8) INT("parent_pid", 24) COMM16("child_comm", 28)
+	[FORK] = { "fork", "sched", "sched_process_fork", COMM16("parent_comm", 8) INT("parent_pid", 24) COMM16("child_comm", 28)
 		INT("child_pid", 44), "\"comm=%s pid=%d child_comm=%s child_pid=%d\", REC->parent_comm, REC->parent_pid, "
 		"REC->child_comm, REC->child_pid" },
-	[IOWAIT] = { "sched", "sched_stat_iowait", COMM16("comm", 8) INT("pid", 24) LONG("delay", 32),
+	[IOWAIT] = { "iowait", "sched", "sched_stat_iowait", COMM16("comm", 8) INT("pid", 24) LONG("delay", 32),
 		"\"comm=%s pid=%d delay=%Lu [ns]\", REC->comm, REC->pid, REC->delay" },
-	[RUNTIME] = { "sched", "sched_stat_runtime", COMM16("comm", 8) INT("pid", 24) LONG("runtime", 32),
+	[RUNTIME] = { "runtime", "sched", "sched_stat_runtime", COMM16("comm", 8) INT("pid", 24) LONG("runtime", 32),
 		"\"comm=%s pid=%d runtime=%Lu [ns]\", REC->comm, REC->pid, REC->runtime" },
-	[IDLE] = { "power", "cpu_idle", U32("state", 8) U32("cpu_id", 12),
+	[IDLE] = { "idle", "power", "cpu_idle", U32("state", 8) U32("cpu_id", 12),
 		"\"state=%lu cpu_id=%lu\", (unsigned long)REC->state, (unsigned long)REC->cpu_id" },
-	[FREQ] = { "power", "cpu_frequency", U32("state", 8) U32("cpu_id", 12),
+	[FREQ] = { "freq", "power", "cpu_frequency", U32("state", 8) U32("cpu_id", 12),
 		"\"state=%lu cpu_id=%lu\", (unsigned long)REC->state, (unsigned long)REC->cpu_id" },
-	[ENTER] = { "syscalls", "sys_enter_read", INT("__syscall_nr", 8) LONG("fd", 16), "\"fd: 0x%08lx\", REC->fd" },
-	[EXIT] = { "syscalls", "sys_exit_read", INT("__syscall_nr", 8) LONG("ret", 16), "\"0x%lx\", REC->ret" },
+	[ENTER] = { "enter", "syscalls", "sys_enter_read", INT("__syscall_nr", 8) LONG("fd", 16), "\"fd: 0x%08lx\", REC->fd" },
+	[EXIT] = { "exit", "syscalls", "sys_exit_read", INT("__syscall_nr", 8) LONG("ret", 16), "\"0x%lx\", REC->ret" },
+};
+
+/* prev_state of kernels: a bit for each letter; the bit that says that the task was preempted, 0: nothing does. */
+static const struct { const char *kernel, *letters; int preempted; } states[] = {
+	{ "4.14", "SDTtXZPI", 0x100 }, { "2.6.32", "SDTtZXxW", 0 }, { "3.2", "SDTtZXxKW", 0x200 }, { "4.9", "SDTtZXxKWPN", 0x800 },
 };
 
 struct task { char comm[16]; int tid, prio; };
 
 static FILE *out;
 static char core_lists[64][64], thread_lists[64][64];
-static unsigned n_cpus, n_cores, n_threads;
+static unsigned n_cpus, n_cores, n_threads, state_style;
+static bool left_out[N_EVENTS];
 
 static void die(const char *what)
 {
@@ -108,6 +113,10 @@ static void poke(unsigned char *raw, size_t off, int64_t v, size_t n)
 static void sample(int event, uint64_t t_ns, int cpu, int tid, unsigned char *raw, size_t n)
 {
 	size_t padded = (n + 4 + 7) / 8 * 8;
+
+	if (left_out[event])
+		return;
+
 	struct perf_event_header h = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, (uint16_t)(sizeof(h) + 6 * 8 + padded) };
 
 	poke(raw, 0, 300 + event, 2);
@@ -193,10 +202,17 @@ static struct task parse_task(const char *word)
 
 static int64_t parse_state(const char *word)
 {
-	static const char letters[] = "SDTtXZPI";
-	const char *at = strchr(letters, *word);
+	const char *letters = states[state_style].letters;
+	int64_t bits = 0;
 
-	return *word == 'R' ? word[1] == '+' ? 0x100 : 0 : at ? 1 << (at - letters) : (die(word), 0);
+	if (*word == 'R')
+		return word[1] == '+' ? states[state_style].preempted : 0;
+	for (; *word; word++) {
+		if (!strchr(letters, *word))
+			die(word);
+		bits |= 1 << (strchr(letters, *word) - letters);
+	}
+	return bits;
 }
 
 static void tell(uint64_t t_ns, int cpu, const char *what, char w[4][64])
@@ -208,9 +224,9 @@ static void tell(uint64_t t_ns, int cpu, const char *what, char w[4][64])
 		a = parse_task(w[0]);
 		b = parse_task(w[2]);
 		do_switch(t_ns, cpu, &a, parse_state(w[1]), &b);
-	} else if (!strcmp(what, "wake") || !strcmp(what, "new")) {
+	} else if (!strcmp(what, "wake") || !strcmp(what, "wakeup") || !strcmp(what, "new")) {
 		a = parse_task(w[1]);
-		do_task(*what == 'w' ? WAKING : WAKEUP_NEW, t_ns, cpu, (int)number(w[0]), &a, (int)number(w[2]), 0);
+		do_task(*what == 'n' ? WAKEUP_NEW : what[4] ? WAKEUP : WAKING, t_ns, cpu, (int)number(w[0]), &a, (int)number(w[2]), 0);
 	} else if (!strcmp(what, "move")) {
 		a = parse_task(w[1]);
 		do_task(MIGRATE, t_ns, cpu, (int)number(w[0]), &a, (int)number(w[2]), (int)number(w[3]));
@@ -336,12 +352,30 @@ static void make_busy(unsigned cpus, uint64_t ms, uint64_t switches)
 	n_cpus = cpus;
 }
 
+/* As the kernel itself says it. */
+static void switch_print(char *out, size_t n)
+{
+	const char *letters = states[state_style].letters;
+	int bits = (1 << strlen(letters)) - 1, preempted = states[state_style].preempted;
+	char flags[1024] = "", plus[64] = "";
+
+	for (int i = 0; letters[i]; i++)
+		snprintf(flags + strlen(flags), sizeof(flags) - strlen(flags), ", { %d, \"%c\" }", 1 << i, letters[i]);
+	if (preempted)
+		snprintf(plus, sizeof(plus), ", REC->prev_state & %d ? \"+\" : \"\"", preempted);
+	snprintf(out, n, "\"prev_comm=%%s prev_pid=%%d prev_prio=%%d prev_state=%%s%s ==> next_comm=%%s next_pid=%%d next_prio=%%d\", "
+		 "REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->prev_state & %d ? __print_flags(REC->prev_state & %d, "
+		 "\"|\"%s) : \"R\"%s, REC->next_comm, REC->next_pid, REC->next_prio", preempted ? "%s" : "", bits, bits, flags, plus);
+}
+
 static void put_format(int i)
 {
-	char text[4096];
-	int n = snprintf(text, sizeof(text), "name: %s\nID: %d\nformat:\n" COMMON "%s\nprint fmt: %s\n", events[i].name, 300 + i,
-			 events[i].fields, events[i].print);
+	char text[4096], print[2048];
+	int n;
 
+	switch_print(print, sizeof(print));
+	n = snprintf(text, sizeof(text), "name: %s\nID: %d\nformat:\n" COMMON "%s\nprint fmt: %s\n", events[i].name, 300 + i,
+		     events[i].fields, events[i].print ? events[i].print : print);
 	put64((uint64_t)n);
 	put(text, (size_t)n);
 }
@@ -411,6 +445,26 @@ static void put_feature(int bit)
 	}
 }
 
+/* A word of the command line with =. */
+static void choose(const char *word)
+{
+	for (unsigned i = 0; !strncmp(word, "states=", 7); i++) {
+		if (i == sizeof(states) / sizeof(*states))
+			die(word);
+		state_style = i;
+		if (!strcmp(states[i].kernel, word + 7))
+			return;
+	}
+	for (int i = 0; i < N_EVENTS; i++) {
+		const char *p = strstr(word, events[i].word);
+		size_t n = strlen(events[i].word);
+
+		while (p && ((p[-1] != '=' && p[-1] != ',') || (p[n] && p[n] != ',')))
+			p = strstr(p + 1, events[i].word);
+		left_out[i] = !p;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const int bits[] = { 1, 3, 4, 6, 7, 13 };
@@ -419,13 +473,19 @@ int main(int argc, char **argv)
 	uint64_t head[13] = { 0x32454c4946524550ULL, 104, sizeof(attr) + 16, 104 + N_EVENTS * 8, N_EVENTS * (sizeof(attr) + 16) };
 	long data, table, at;
 
+	for (; argc > 2 && strchr(argv[argc - 1], '='); argc--)
+		choose(argv[argc - 1]);
 	if ((argc != 2 && argc != 6) || !(out = fopen(argv[1], "wb+")))
-		die("usage: schedenc OUT [busy CPUS MSEC SWITCHES]");
+		die("usage: schedenc OUT [only=EVENT,...] [states=KERNEL] [busy CPUS MSEC SWITCHES]");
 	put(head, sizeof(head));
 	for (uint64_t i = 1; i <= N_EVENTS; i++)
 		put64(i);
 	for (unsigned i = 0; i < N_EVENTS; i++) {
 		attr.config = 300 + i;
+		if (left_out[i]) {
+			head[4] -= sizeof(attr) + 16;
+			continue;
+		}
 		put(&attr, sizeof(attr));
 		put64(104 + i * 8);
 		put64(8);

@@ -118,6 +118,25 @@ static bool unseen_name(void *ctx, const char *word)
 	return false;
 }
 
+static void went_offline(const struct search *q)
+{
+	struct sched_cpu *const *cpus;
+	size_t n = sched_cpus(q->s, &cpus);
+	struct str list = STR_INIT;
+	int_vec gone = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (cpus[i] && cpus[i]->offline)
+			vec_push(&gone, (int)i);
+	}
+	if (gone.n) {
+		str_add_int_list(&list, gone.v, gone.n);
+		vec_push(q->out, xasprintf("CPU %s went offline meanwhile: what ran there afterwards was not recorded", str_cstr(&list)));
+	}
+	str_release(&list);
+	vec_free(&gone);
+}
+
 void sched_unseen(const struct sched *s, const struct sched_selection *sel, sched_texts *out)
 {
 	struct search q = { s, sel, out };
@@ -129,6 +148,7 @@ void sched_unseen(const struct sched *s, const struct sched_selection *sel, sche
 	unseen_ids(&q, sel->tids, true);
 	if (names)
 		any_word(names, unseen_name, &q);
+	went_offline(&q);
 }
 
 void sched_texts_release(sched_texts *t)

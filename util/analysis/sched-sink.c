@@ -218,7 +218,7 @@ static void note_easy(struct ev *ev, int k, bool swap)
 	ev->easy_bytes = MAX(ev->easy_bytes, f->off + MAX(f->bytes, 4U));
 }
 
-static void ev_init(struct ev *ev, const struct event *e, bool has_waking, bool swap)
+static void ev_init(struct ctx *c, struct ev *ev, const struct event *e, bool has_waking)
 {
 	ev->event = e;
 	if (!e->format || !e->tp_system || strcmp(e->tp_system, "sched"))
@@ -231,6 +231,8 @@ static void ev_init(struct ev *ev, const struct event *e, bool has_waking, bool 
 			continue;
 		ev->dec = &decoders[i];
 		ev->complete = true;
+		if (decoders[i].run == on_move)
+			sched_moves_are_told(c->sched);
 		ev->easy_bytes = 1;
 		for (int k = 0; k < MAX_FIELDS && decoders[i].fields[k]; k++) {
 			const char *name = decoders[i].fields[k];
@@ -239,8 +241,8 @@ static void ev_init(struct ev *ev, const struct event *e, bool has_waking, bool 
 			ev->f[k] = tp_field(e->format, name + optional);
 			if (!ev->f[k] && !optional)
 				ev->complete = false;
-			ev->plain[k] = ev->f[k] && !swap && ev->f[k]->bytes == 4 && !ev->f[k]->is_array && !ev->f[k]->is_dynamic;
-			note_easy(ev, k, swap);
+			ev->plain[k] = ev->f[k] && !c->swap && ev->f[k]->bytes == 4 && !ev->f[k]->is_array && !ev->f[k]->is_dynamic;
+			note_easy(ev, k, c->swap);
 		}
 	}
 }
@@ -303,7 +305,7 @@ struct sink *sched_sink_new(struct sched *s, const struct event_list *events, bo
 	for (size_t i = 0; i < c->n_evs; i++)
 		has_waking |= events->events.v[i]->tp_name && !strcmp(events->events.v[i]->tp_name, "sched_waking");
 	for (size_t i = 0; i < c->n_evs; i++)
-		ev_init(&c->evs[i], events->events.v[i], has_waking, swap);
+		ev_init(c, &c->evs[i], events->events.v[i], has_waking);
 	c->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND, .ctx = c, .samples = on_samples, .record = on_record,
 				.takes = takes };
 	return &c->sink;
@@ -334,18 +336,21 @@ void sched_sink_free(struct sink *sink)
 
 int sched_need_switches(const struct event_list *l, const char *path, struct err *err)
 {
-	bool unnamed = false;
+	bool unnamed = false, others = false;
 
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct event *e = l->events.v[i];
 
 		if (e->tp_name && !strcmp(e->tp_name, "sched_switch"))
 			return 0;
+		others |= e->tp_system && !strcmp(e->tp_system, "sched");
 		unnamed |= e->attr.type == PERF_TYPE_TRACEPOINT && !e->tp_name;
 	}
 	if (unnamed)
 		err_set(err, ENOENT,
 			"which events of '%s' are the scheduler's cannot be told: the end of the file, with their names, is missing", path);
+	else if (others)
+		err_set(err, ENOENT, "'%s' has no sched_switch events, only others of the scheduler", path);
 	else
 		err_set(err, ENOENT, "no scheduler events in '%s'", path);
 	err_hint(err, "record them with: perf sched record -- COMMAND");

@@ -18,6 +18,7 @@ struct sched {
 	struct sched_task *cache[TID_CACHE];	/* of by_tid, by the low bits */
 	struct intern *names;
 	struct sched_stats stats;
+	bool moves_told;
 };
 
 #define notify(s, what, ...) \
@@ -57,6 +58,11 @@ void sched_free(struct sched *s)
 void sched_observe(struct sched *s, const struct sched_observer *o)
 {
 	vec_push(&s->observers, *o);
+}
+
+void sched_moves_are_told(struct sched *s)
+{
+	s->moves_told = true;
 }
 
 const struct sched_stats *sched_get_stats(const struct sched *s)
@@ -201,6 +207,33 @@ static void cpu_account(struct sched_cpu *c, u64 t_ns)
 	c->since_ns = t_ns;
 }
 
+/* Nobody tells what this CPU does: it is not recorded, or it went offline while its thread for that ran, and took the events along
+ * (they do not come back with it). */
+static bool is_dark(const struct sched *s, int cpu)
+{
+	const struct sched_cpu *c = (size_t)cpu < s->cpus.n ? s->cpus.v[cpu] : NULL;
+
+	return cpu >= 0 && (!c || (c->curr && str_has_prefix(c->curr->comm, "cpuhp/")));
+}
+
+/* What it did since its last event was not seen. */
+static void forget_state(struct sched_task *task, u64 t_ns)
+{
+	task->state = SCHED_UNKNOWN;
+	set_state(task, SCHED_UNKNOWN, t_ns);
+	task->out_ns = 0;
+}
+
+/* An event says that it is on this CPU. It came there from another one, or the other way round, without a word: it was on a
+ * dark one, and may have run. */
+static void task_on_cpu(const struct sched *s, struct sched_task *task, int cpu, u64 t_ns)
+{
+	if (task->cpu == cpu || task->cpu < 0 || cpu < 0 || task->state == SCHED_RUNNING || task->state == SCHED_DEAD)
+		return;
+	if (s->moves_told && (is_dark(s, task->cpu) || is_dark(s, cpu)))
+		forget_state(task, t_ns);
+}
+
 static enum sched_state state_of_letter(char letter)
 {
 	switch (letter) {
@@ -322,6 +355,8 @@ void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const cha
 		cpu_gap(s, sw.cpu, t_ns);
 	cpu_left_unseen(s, sw.prev, cpu, t_ns);
 	cpu_left_unseen(s, sw.next, cpu, t_ns);
+	if (sw.next->cpu != cpu)
+		task_on_cpu(s, sw.next, cpu, t_ns);
 	cpu_account(sw.cpu, t_ns);
 	switch_out(&sw, t_ns);
 	switch_in(&sw, t_ns);
@@ -358,6 +393,10 @@ void sched_on_wake(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, c
 	w.waker = actor(s, waker_tid, cpu, t_ns, item);
 	rename_task(s, t_ns, w.task, comm);
 	w.task->prio = prio;
+	task_on_cpu(s, w.task, target_cpu, t_ns);
+	/* Woken already: it ran and fell asleep meanwhile. */
+	if (w.task->state == SCHED_RUNNABLE && t_ns > w.task->since_ns && is_dark(s, w.task->cpu))
+		forget_state(w.task, t_ns);
 	/* sched_waking is followed by sched_wakeup where both are recorded: the first one counts. A task that runs, or that was
 	 * preempted, was ready all the time. */
 	w.was_iowait = w.task->state == SCHED_IOWAIT;
@@ -384,6 +423,7 @@ void sched_on_move(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, c
 	m.waker = actor(s, waker_tid, cpu, t_ns, item);
 	rename_task(s, t_ns, m.task, comm);
 	m.task->n_migrations++;
+	task_on_cpu(s, m.task, from_cpu, t_ns);
 	if (m.task->state != SCHED_RUNNING) {
 		m.task->cpu = to_cpu;
 		m.task->moved_ns = t_ns;
@@ -485,14 +525,32 @@ void sched_bad_sample(struct sched *s)
 	s->stats.n_bad++;
 }
 
+/* What waits on a dark CPU at the end has long run there. */
+static void close_task(const struct sched *s, struct sched_task *task, u64 t_ns)
+{
+	t_ns = MAX(t_ns, task->since_ns);
+	if ((task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED || task->state == SCHED_RUNNING) && is_dark(s, task->cpu))
+		forget_state(task, t_ns);
+	else
+		set_state(task, task->state, t_ns);
+}
+
+static void close_cpu(const struct sched *s, struct sched_cpu *c, u64 t_ns)
+{
+	c->offline = is_dark(s, c->cpu);
+	if (c->offline)
+		c->curr = NULL;
+	cpu_account(c, t_ns);
+}
+
 void sched_close(struct sched *s)
 {
 	u64 t_ns = s->stats.last_ns;
 
 	for (size_t i = 0; i < s->tasks.n; i++)
-		set_state(s->tasks.v[i], s->tasks.v[i]->state, MAX(t_ns, s->tasks.v[i]->since_ns));
+		close_task(s, s->tasks.v[i], t_ns);
 	for (size_t i = 0; i < s->cpus.n; i++) {
 		if (s->cpus.v[i])
-			cpu_account(s->cpus.v[i], t_ns);
+			close_cpu(s, s->cpus.v[i], t_ns);
 	}
 }

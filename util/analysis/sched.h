@@ -9,8 +9,8 @@
  * Invariants
  *  1. A task is in exactly one state at any time from its first_ns on; state_ns[] of all states adds up to the time between
  *     first_ns and the last event (sched_close()).
- *  2. A CPU runs exactly one task, or it is not known which (before its first switch, and after lost events): run, idle and
- *     unknown time of a CPU add up to the time of the recording.
+ *  2. A CPU runs exactly one task, or it is not known which (before its first switch, after lost events, and when it has gone
+ *     offline): run, idle and unknown time of a CPU add up to the time of the recording.
  *  3. A time that was not seen from its beginning is not measured: it is 0 and not counted as a delay.
  *  4. A tid is reused only by a fork: a new task begins there. Task 0 exists once a CPU.
  * One owner.
@@ -61,6 +61,7 @@ struct sched_cpu {
 	int cpu;
 	struct sched_task *curr;	/* NULL: unknown */
 	struct sched_task *idle;
+	bool offline;			/* from since_ns on, with its events: told by sched_close() */
 	u64 first_ns, since_ns;		/* since_ns: of curr */
 	u64 run_ns, idle_ns, unknown_ns;
 	u64 n_switches;
@@ -121,6 +122,8 @@ struct sched_stats {
 struct sched;
 struct sched *sched_new(void);
 void sched_free(struct sched *s);
+/* All migrations are among the events: a task that is on another CPU without one was on a CPU that is not recorded. */
+void sched_moves_are_told(struct sched *s);
 /* o is copied. */
 void sched_observe(struct sched *s, const struct sched_observer *o);
 
