@@ -3,8 +3,10 @@
 # sched.sh [SECONDS [PERF...]]	what recording the scheduler and reading the recording cost, against the faster stock.
 #
 # The load is three pipe ping-pongs: they keep two CPUs busy (6.6 s of it are about 2.2 M events and 220 MB). Each PERF (default:
-# ours, /usr/bin/perf and the newest stock where they are) is a column; the runs of one line take turns. CPU: user+sys, the least
-# of three runs. The last columns: how many times more than the first PERF the best of the others needs, of CPU and wall.
+# ours, /usr/bin/perf and the newest stock where they are) is a column; the runs of one line take turns, all write to /dev/null, and
+# the least of TURNS (5) counts: neighbours only ever add. CPU: user+sys, in ms: at hundredths of a second a ratio of 8 would be one
+# of 7 to 9. The last columns: how many times more than the first PERF the best of the others needs, of CPU, wall and memory; and of
+# CPU by the medians: where that is far from the least, the machine was too busy to tell.
 # Numbers to look at, nothing is asserted. Needs root and the scheduler's tracepoints.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -47,32 +49,45 @@ pairs() # SECONDS
 
 measure() # COMMAND...: "CPU WALL MB" of one run
 {
-	/usr/bin/time -o "$dir/time" -f '%U %S %e %M' "$@" >/dev/null 2>"$dir/err"
-	tail -1 "$dir/time" | awk '{ printf "%.2f %.2f %.0f\n", $1 + $2, $3, $4 / 1024 }'
+	local TIMEFORMAT='%3U %3S %3R'
+	{ time /usr/bin/time -o "$dir/mem" -f '%M' "$@" >/dev/null 2>"$dir/err"; } 2>"$dir/time"
+	awk -v kb="$(tail -1 "$dir/mem")" '{ printf "%.3f %.3f %.0f\n", $1 + $2, $3, kb / 1024 }' "$dir/time"
 }
 
-# One line: the least CPU and wall of three turns of each perf, the largest memory of the last.
+# One line: the least CPU and wall of the turns of each perf, the memory of the last.
 row() # NAME OPTION...: what follows the perf
 {
-	local name=$1 i k cpu=() wall=() mem=() out
+	local name=$1 i k
 	shift
-	for k in 1 2 3; do
-		for i in "${!perfs[@]}"; do
-			out=($(measure "${perfs[i]}" "$@"))
-			[ "$k" -gt 1 ] && awk -v a="${out[0]}" -v b="${cpu[i]}" 'BEGIN { exit !(a > b) }' || cpu[i]=${out[0]}
-			[ "$k" -gt 1 ] && awk -v a="${out[1]}" -v b="${wall[i]}" 'BEGIN { exit !(a > b) }' || wall[i]=${out[1]}
-			mem[i]=${out[2]}
-		done
-	done
-	printf '%-10s' "$name"
-	for i in "${!perfs[@]}"; do printf '%25s' "${cpu[i]} s ${wall[i]} s ${mem[i]} MB"; done
-	awk -v c="${cpu[*]}" -v w="${wall[*]}" -v m="${mem[*]}" 'function best(t,   v, n, i, b) {
-		n = split(t, v, " ")
-		for (i = 2; i <= n; i++)
-			if (i == 2 || v[i] < b)
-				b = v[i]
-		return n > 1 && v[1] > 0 ? sprintf("%.1f", b / v[1]) : "-"
-	} BEGIN { printf "%8s %8s %8s\n", best(c), best(w), best(m) }'
+	for ((k = 0; k < ${TURNS:-5}; k++)); do
+		for i in "${!perfs[@]}"; do echo "$i $(measure "${perfs[i]}" "$@")"; done
+	done | awk -v name="$name" '
+		function sort(v, n,   i, k, t) {
+			for (i = 2; i <= n; i++)
+				for (k = i; k > 1 && v[k] < v[k - 1]; k--) { t = v[k]; v[k] = v[k - 1]; v[k - 1] = t }
+		}
+		function ratio(v,   i, b) {
+			for (i = 1; i < perfs; i++)
+				if (i == 1 || v[i] < b)
+					b = v[i]
+			return perfs > 1 && v[0] > 0 ? sprintf("%.1f", b / v[0]) : "-"
+		}
+		{
+			cpus[$1, ++n[$1]] = $2; mem[$1] = $4
+			if (n[$1] == 1 || $3 < wall[$1]) wall[$1] = $3
+			if ($1 >= perfs) perfs = $1 + 1
+		}
+		END {
+			printf "%-10s", name
+			for (i = 0; i < perfs; i++) {
+				for (k = 1; k <= n[i]; k++)
+					one[k] = cpus[i, k]
+				sort(one, n[i])
+				cpu[i] = one[1]; median[i] = one[int((n[i] + 1) / 2)]
+				printf "%28s", sprintf("%.3f s %.3f s %d MB", cpu[i], wall[i], mem[i])
+			}
+			printf "%8s%8s%8s%8s\n", ratio(cpu), ratio(wall), ratio(mem), ratio(median)
+		}'
 }
 
 echo "recording, $seconds s of three ping-pongs: the recorder's own CPU, and what was lost"
@@ -88,7 +103,7 @@ done
 echo
 echo "reading: $(stat -c %s "$dir/s.data") bytes, $("$top/perf" script -i "$dir/s.data" 2>/dev/null | wc -l) events; CPU, wall, memory"
 printf '%-10s' command
-printf '%25s' "${perfs[@]##*/}"
-printf '%8s %8s %8s\n' CPU wall memory
+printf '%28s' "${perfs[@]##*/}"
+printf '%8s%8s%8s%8s\n' CPU wall memory median
 for what in latency map timehist; do row "$what" sched -i "$dir/s.data" "$what"; done
 row script script -i "$dir/s.data"
