@@ -202,7 +202,7 @@ __noinline int step(u32 nr, struct walk *w)
 {
 	const struct stack_rule *r;
 	struct frames *f;
-	u32 rule, kind;
+	u32 rule, kind, cpu;
 	u64 at, call;
 
 	if (!w)
@@ -217,7 +217,8 @@ __noinline int step(u32 nr, struct walk *w)
 	kind = r->kind;
 	if (kind <= STACK_RULE_REFUSED || (kind == STACK_RULE_START && !w->back))
 		return stop(w, STACKREC_REFUSED);
-	f = bpf_map_lookup_elem(&buffers, &w->cpu);
+	cpu = w->cpu;		/* older verifiers want keys on the stack */
+	f = bpf_map_lookup_elem(&buffers, &cpu);
 	at = (u64)w->at + nr;		/* not n: the verifier would look at each number of it */
 	asm volatile("" : "+r"(at));	/* the bound must be seen on what is used */
 	if (!f || at >= STACK_MAX_KERNEL + STACK_MAX_FRAMES)

@@ -14,6 +14,7 @@ int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const
 	return -ENOTSUP;
 }
 
+bool stackprog_others(void) { return false; }
 void stackprog_close(struct stackprog *p) { (void)p; }
 int stackprog_output(struct stackprog *p, int cpu, int fd) { (void)p; (void)cpu; (void)fd; return -ENOTSUP; }
 int stackprog_attach(struct stackprog *p, int fd) { (void)p; (void)fd; return -ENOTSUP; }

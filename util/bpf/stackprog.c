@@ -17,6 +17,24 @@
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
 
+bool stackprog_others(void)
+{
+	bool found = false;
+
+	for (u32 id = 0; !found && !bpf_prog_get_next_id(id, &id);) {
+		struct bpf_prog_info info = { 0 };
+		u32 bytes = sizeof(info);
+		const int fd = bpf_prog_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue;
+		if (!bpf_obj_get_info_by_fd(fd, &info, &bytes))
+			found = info.type == BPF_PROG_TYPE_KPROBE || info.type == BPF_PROG_TYPE_TRACEPOINT;
+		close(fd);
+	}
+	return found;
+}
+
 struct stackprog {
 	struct stack_bpf *skel;
 	struct progload *types;
@@ -115,10 +133,21 @@ int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const
 	return ret;
 }
 
+/* Events that have the program keep it: from now on it says nothing, and the kernel writes their samples. */
+static void silence(struct stackprog *p)
+{
+	const int fd = p->skel && p->skel->maps.outputs ? bpf_map__fd(p->skel->maps.outputs) : -1;
+	const u32 n = fd >= 0 ? bpf_map__max_entries(p->skel->maps.outputs) : 0;
+
+	for (u32 cpu = 0; cpu < n; cpu++)
+		bpf_map_delete_elem(fd, &cpu);
+}
+
 void stackprog_close(struct stackprog *p)
 {
 	if (!p)
 		return;
+	silence(p);
 	if (p->slots)
 		munmap(p->slots, p->slots_bytes);
 	if (p->skel)

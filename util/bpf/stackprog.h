@@ -14,9 +14,12 @@ struct stackprog_opts {
 	bool keep_sample;	/* the kernel writes each sample, too */
 };
 
+/* Whether there are BPF programs on functions or tracepoints of the kernel. Those who may not know see none. */
+bool stackprog_others(void);
+
 struct stackprog;
 int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const struct os *os, struct err *err);
-void stackprog_close(struct stackprog *p);		/* NULL is fine; events keep the program that was attached to them */
+void stackprog_close(struct stackprog *p);		/* NULL is fine; to events that have the program it is as if they had not */
 /* fd: of an event of type PERF_COUNT_SW_BPF_OUTPUT on that CPU: 0 or -errno. */
 int stackprog_output(struct stackprog *p, int cpu, int fd);
 int stackprog_attach(struct stackprog *p, int fd);	/* a sampling event: 0 or -errno */

@@ -12,7 +12,7 @@
 #include "util/record/stacktab.h"
 
 #define N_SLOTS (1u << 15)	/* 2 MB: 2 MB of code that ran */
-#define LEAST_SAMPLES 4		/* of a process, before it is worth to teach */
+#define LEAST_SAMPLES 16	/* of a process, before it is worth to teach */
 #define MOST_REPLACED 2
 #define MOST_PROCS 65536
 #define NEWEST_NS (UINT64_MAX - 1)
@@ -168,6 +168,9 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 	*out = NULL;
 	if (why)
 		return err_set(err, ENOTSUP, "%s", why);
+	/* The kernel drops, and counts nowhere, what is sampled while such a program runs. That can only be where the kernel is sampled. */
+	if (!o->unwind_engine && !e->attr.exclude_kernel && stackprog_others())
+		return err_set(err, EBUSY, "BPF programs of others are attached to kernel functions or tracepoints");
 	k = xnew(struct kernel_unwind);
 	k->attr = &e->attr;
 	k->ctx = ctx;
@@ -381,20 +384,23 @@ const struct stackrec *kernel_unwind_record(const struct kernel_unwind *k, const
 	return stackrec_what(r) == STACKREC_NOTICE && bytes < sizeof(*r) + sizeof(struct stackrec_notice) ? NULL : r;
 }
 
-/* How many of the user's frames are sure. */
-static u32 sure_frames(struct kernel_unwind *k, u32 pid, u64 time_ns, const struct stackrec *r)
+/* How many of the user's frames are sure; *cut: what follows, or that nothing does, is not. */
+static u32 sure_frames(struct kernel_unwind *k, u32 pid, u64 time_ns, const struct stackrec *r, bool *cut)
 {
 	const u64 *user = stackrec_words(r) + r->n_kernel;
 	const struct proc *p = find_proc(k, pid);
 	u32 n = r->n_user;
 
+	*cut = false;
 	if (!p || !p->replaced.n)
 		return n;
 	for vec_each(x, &p->replaced)
 		for (u32 i = 0; x->owner == r->owner && time_ns >= x->from_ns && i < n; i++)
-			if (user[i] >= x->start_va && user[i] < x->end_va)
+			if (user[i] >= x->start_va && user[i] < x->end_va) {
 				n = i + 1;
-	k->n_cut += n < r->n_user;
+				*cut = true;
+			}
+	k->n_cut += *cut;
 	return n;
 }
 
@@ -413,11 +419,12 @@ size_t kernel_unwind_write(struct kernel_unwind *k, size_t slot, const struct pe
 	struct perf_event_header *h = (void *)to;
 	u32 pid, n;
 	u8 *at = to;
+	bool cut;
 	u64 t;
 
 	memcpy(&pid, (const u8 *)rec + sizeof(*rec) + id_bytes + 8, sizeof(pid));
 	memcpy(&t, (const u8 *)rec + sizeof(*rec) + id_bytes + 16, sizeof(t));
-	n = sure_frames(k, pid, t, r);
+	n = sure_frames(k, pid, t, r, &cut);
 	if (k->raw_off + ((size_t)r->n_kernel + n + 8) * 8 > bytes)
 		return 0;
 	memcpy(to, rec, k->raw_off);
@@ -535,7 +542,7 @@ bool kernel_unwind_compares(const struct kernel_unwind *k)
 	return k->compares;
 }
 
-static size_t chain_of(const struct stackrec *r, u64 *chain)
+static size_t chain_of(const struct stackrec *r, u32 n_user, u64 *chain)
 {
 	const u64 *words = stackrec_words(r);
 	size_t n = 0;
@@ -544,22 +551,26 @@ static size_t chain_of(const struct stackrec *r, u64 *chain)
 		chain[n++] = PERF_CONTEXT_KERNEL;
 	memcpy(chain + n, words, r->n_kernel * 8);
 	n += r->n_kernel;
-	if (r->n_user)
+	if (n_user)
 		chain[n++] = PERF_CONTEXT_USER;
-	memcpy(chain + n, words + r->n_kernel, r->n_user * 8);
-	return n + r->n_user;
+	memcpy(chain + n, words + r->n_kernel, n_user * 8);
+	return n + n_user;
 }
 
 void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, enum unwind_end why)
 {
 	u64 chain[STACK_MAX_KERNEL + STACK_MAX_FRAMES + 4];
-	const size_t n = chain_of(r, chain), same = MIN(n, (size_t)s->chain_n);
+	bool cut;
+	const u32 sure = sure_frames(k, s->pid, s->time_ns, r, &cut);
+	const size_t n = chain_of(r, sure, chain), same = MIN(n, (size_t)s->chain_n);
 
 	k->n_why[stackrec_why(r) < STACKREC_WHY_NR ? stackrec_why(r) : STACKREC_FRAME]++;
 	if (n == s->chain_n && !memcmp(chain, s->chain, n * 8)) {
 		k->n_equal++;
 		return;
 	}
+	if (cut && n < s->chain_n && !memcmp(chain, s->chain, same * 8))	/* counted */
+		return;
 	if (n > s->chain_n && (why == UNWIND_STACK_CUT || why == UNWIND_OTHER_STACK) && !memcmp(chain, s->chain, same * 8)) {
 		k->n_longer++;
 		return;

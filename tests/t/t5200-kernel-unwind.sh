@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='stacks that a BPF program unwinds at the sample: the file, processes that change, and where it is not possible'
+. "$(dirname "$0")/lib.sh"
+
+test_require PERF_SW,CC,ROOT,BPF,X86_64
+perf record -q --call-graph dwarf --unwind bpf -o k.data true 2>why || test_skip_all "the program does not load: $(head -n 1 why)"
+src=$TOP/tests/workloads
+gcc -g -O2 -pthread -w -D_GNU_SOURCE -o stackmix "$src/stackmix.c" -ldl || exit 1
+
+in_kernel () { sed -n 's/^stacks unwound in the kernel: \([0-9]*\),.*/\1/p' "$1"; }
+# same_both_ways ERR LEAST
+same_both_ways () {
+	sed -n "s/^stacks unwound both ways: //p" "$1" >sums; cat sums; grep "^unwind: " "$1"
+	awk -v least="$2" '{ n++; equal += $1; other += $(NF - 1) } END { exit n != 1 || equal < least || other }' sums
+}
+
+# Deep recursion, callbacks, signals, jumps, threads, a loaded context
+test_expect_success 'the default; chains are ordinary ones, and whole' '
+	perf record -v --call-graph dwarf -e cpu-clock:u -c 250000 -o a.data ./stackmix 200 2>err && test "$(in_kernel err)" -gt 100 &&
+	perf report --stats -i a.data >stats && perf script --no-inline -i a.data -F ip,sym | awk "
+		BEGIN { RS = \"\"; FS = \"\n\" }
+		{ n++; if (\$NF ~ / (_start|__clone3?|clone3?)$/ || \$NF ~ /start_context/) whole++; if (\$0 ~ /( recurse[^ ]*\n[^\n]*){60}/) deep++ }
+		END { print n, whole, deep; exit n < 100 || whole < 0.9 * n || !deep }"
+'
+
+test_expect_success STOCK 'the stock perf reads the file and sees the same samples, and as many frames' '
+	for p in perf "$STOCK"; do
+		"$p" script --no-inline -i a.data -F comm,tid,time,period,ip --max-stack 1024 2>/dev/null |
+			awk "/:/ { print \$1, \$2, \$3, \$4; next } { print NF }" >${p##*/}.$n || return 1
+		n=stock
+	done && test "$(wc -l <perf.)" -gt 1000 && test_cmp perf.stock perf.
+'
+
+test_expect_success 'with the chain of the kernel, of page faults and switches: the same both ways' '
+	for event in "cpu-clock -c 250000" "page-faults -c 1" "context-switches -c 1"; do
+		perf record -v --call-graph dwarf --unwind check -o k.data -e $event ./stackmix 60 2>err || return 1
+		sed -n "s/^stacks unwound both ways: //p" err | tee sums && grep "^unwind: " err
+		awk "{ n++; other += \$(NF - 1) } END { exit n != 1 || other }" sums || return 1
+	done
+'
+
+test_expect_success 'programs that run programs, and fork: the same both ways' '
+	perf record -v --call-graph dwarf --unwind check -e cpu-clock -F 4000 -o k.data sh -c "
+		for i in 1 2 3; do (./stackmix 20; ./stackmix 20) & ./stackmix 20; wait; done" 2>err && same_both_ways err 1
+'
+
+test_expect_success 'a library in the place of another: no stack by the wrong tables' '
+	gcc -O1 -w -o reload "$src/reload.c" -ldl && gcc -O1 -w -fPIC -shared -DFRAME=100 -o one.so "$src/reload.c" &&
+	gcc -O1 -w -fPIC -shared -DFRAME=2000 -o two.so "$src/reload.c" &&
+	for args in "8 100000000" "200 2000000"; do
+		perf record -v --call-graph dwarf --unwind check -e cpu-clock:u -F 5000 -o k.data ./reload $args ./one.so ./two.so >same 2>err &&
+		cat same && test "$(cat same)" -gt 3 && same_both_ways err 1 || return 1
+	done
+'
+
+test_expect_success 'where it is not possible: an error when it was asked for, else as ever' '
+	for args in "--per-thread" "-e cpu-clock:u,task-clock:u" "-d"; do
+		test_must_fail perf record --call-graph dwarf --unwind bpf $args -o k.data ./stackmix 1 2>err || return 1
+		test_grep "^Error: stacks cannot be unwound in the kernel: " err &&
+		perf record -v --call-graph dwarf -c 250000 $args -o k.data ./stackmix 5 2>err &&
+		test_grep "unwound by the recorder, not in the kernel: " err && ! grep "^stacks unwound in the kernel" err &&
+		test_grep "^unwound stacks: [0-9]* of [0-9]*: complete" err || return 1
+	done
+'
+
+test_done
