@@ -57,6 +57,42 @@ test_expect_success 'replaced while it runs, by a program that has other functio
 		named gone.data touch_pages 40 $TRASH/gone && row gone.data touch_pages gone && rm -rf .home/.debug"
 '
 
+# ---- without build-ids: only a file that can be the same one counts
+
+for name in wanted other; do
+	cat >$name.c <<-EOF
+	#include <sys/mman.h>
+	__attribute__((noinline)) void touch_$name(volatile char *p) { for (int i = 0; i < 50; i++) p[i * 4096L] = 1; }
+	int main(void) { touch_$name(mmap(0, 50 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)); return 0; }
+	EOF
+	cc -O1 -Wl,--build-id=none -o $name $name.c || test_skip_all 'the compiler makes no program'
+done
+# touched DATA: "wanted", "other" or nothing, by the names that the report shows
+touched () { perf report -i $1 --stdio -g none -s sym 2>err | sed -n "s/.* touch_\\(wanted\\|other\\) *$/\\1/p" >out; cat out; }
+bare () { perf record -q -N -e page-faults:u -c 1 -o bare.data -- "$@"; }
+
+test_expect_success 'no build-id: another file at the path, the same file written over, and the next file with its inode number' '
+	cp wanted app && bare ./app && [ "$(touched bare.data)" = wanted ] &&
+	cp other new && mv new app && [ "$(touched bare.data)" = "" ] && test_grep "app. is not the recorded file: its inode is" err &&
+	cp wanted app2 && mv app2 app && bare ./app && cat other >app && touch -d "1 hour" app &&
+	[ "$(touched bare.data)" = "" ] && test_grep "app. is not the recorded file: it was written to since" err &&
+	cp wanted app && bare ./app && i=$(stat -c %i app) && for n in 1 2 3 4 5 6 7 8 9; do
+		rm -f app && cp other app && [ "$(stat -c %i app)" = $i ] && break
+	done
+	touch -d "1 hour ago" app && perf script -i bare.data --show-mmap-events 2>/dev/null | grep "MMAP2.*/app$" >maps &&
+	{ grep -q " 0\]" maps || test "$(touched bare.data)" != other; }	# 0: the file system does not count its generations
+'
+
+test_lazy_prereq OVERLAY 'needs root and overlayfs' 'test_have ROOT && mkdir -p lo up wo mnt && mount -t overlay none -o lowerdir=lo,upperdir=up,workdir=wo mnt && umount mnt'
+test_expect_success OVERLAY 'no build-id, in the overlay of a container: the file, another one at its path, nothing' '
+	cp wanted lo/app && mount -t overlay none -o lowerdir=lo,upperdir=up,workdir=wo mnt && {
+		bare mnt/app && touched bare.data >first && perf script -i bare.data --show-mmap-events 2>/dev/null | grep "MMAP2.*mnt/app" >maps
+		i=$(stat -c %i mnt/app); cp other mnt/new && mv mnt/new mnt/app && touch -d "1 hour ago" mnt/app && touched bare.data >second; umount mnt; } &&
+	echo wanted >want && test_cmp want first && [ "$(touched bare.data)" = "" ] || return 1
+	grep -q " $i [0-9]*\]" maps || { test_skip "this kernel shows no inodes of the overlay"; return; }
+	test_cmp /dev/null second
+'
+
 # running MODE DATA HOOK COMMAND...: it runs and waits, HOOK is evaluated, then it is recorded by its pid, then it ends
 running () {
 	local mode=$1 data=$2 hook=$3

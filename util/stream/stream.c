@@ -94,6 +94,7 @@ struct stream *stream_new(struct data_reader *reader, const struct os *os, const
 	}
 	os_want_fds(4096);	/* a file and its debug file for each binary that was hit stay open */
 	use_kcore_dir(s);
+	s->opts.symbols.recorded_until_s = reader->mtime_s;
 	s->dsos = dso_store_new(os, &s->opts.symbols);
 	if (reader->feat.arch)
 		mo.arch = arch_by_name(reader->feat.arch);

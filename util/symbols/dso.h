@@ -59,6 +59,7 @@ struct symbols_opts {
 	void (*fetching)(const struct fetch_state *st);
 	bool no_demangle;
 	bool ignore_vmlinux;
+	u64 recorded_until_s;		/* Unix time, or 0; a file that was written later, and has no build-id, is another one */
 	bool live;			/* the recorded processes may still run: /proc/PID/root is worth a look */
 };
 

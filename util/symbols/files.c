@@ -4,10 +4,12 @@
 // inode. Order: build-id cache, --symfs, the recorded process's own root, the path itself, what the process still holds open.
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -66,10 +68,26 @@ static bool on_overlay(const struct elf *e)
 	return e->fd >= 0 && fstatfs(e->fd, &fs) == 0 && fs.f_type == OVERLAYFS_MAGIC;
 }
 
-/* The inode as recorded. Overlay and btrfs show other numbers in mappings than in stat(2). */
+/* The inode as recorded, and not its number alone, which the file system gives to the next file when one is deleted. On older
+ * kernels mappings of an overlay show the file system below, whose numbers cannot be asked for: then nothing is known. */
 static bool inode_agrees(const struct dso *d, const struct elf *e, const struct stat *st)
 {
-	return st->st_ino == d->ino || on_overlay(e);
+	const bool same_dev = d->maj == major(st->st_dev) && d->min == minor(st->st_dev);
+	long generation = 0;
+
+	if (st->st_ino != d->ino)
+		return on_overlay(e) && !same_dev;
+	if (!same_dev || !d->ino_generation || ioctl(e->fd, FS_IOC_GETVERSION, &generation))
+		return true;
+	return (u32)generation == (u32)d->ino_generation;
+}
+
+/* Where only the inode is known, a file may have been written over. */
+static bool is_unchanged(const struct dso *d, const struct stat *st)
+{
+	const u64 until = d->priv->store->opts->recorded_until_s;
+
+	return !until || (u64)st->st_mtime <= until;
 }
 
 /* Is the open file e the one that was recorded? Says why not. */
@@ -94,8 +112,11 @@ static bool identity_agrees(struct dso *d, struct elf *e, enum origin origin)
 				    str_cstr(&a), str_cstr(&b));
 		}
 	} else if (d->ino && origin != FROM_SYMFS && origin != FROM_CACHE && have_stat) {
-		ok = inode_agrees(d, e, &st);
-		if (!ok)
+		ok = inode_agrees(d, e, &st) && is_unchanged(d, &st);
+		if (!ok && st.st_ino == d->ino)
+			dso_add_why(d, "'%s' is not the recorded file: it was %s since (no build-id was recorded; --symfs takes files by "
+				    "name)", e->path, is_unchanged(d, &st) ? "made anew" : "written to");
+		else if (!ok)
 			dso_add_why(d, "'%s' is not the recorded file: its inode is %llu, the recorded one %llu (no build-id was "
 				    "recorded; --symfs takes files by name)", e->path, (unsigned long long)st.st_ino,
 				    (unsigned long long)d->ino);
