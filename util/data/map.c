@@ -100,6 +100,15 @@ void data_unmap(struct data_file *f)
 	f->map = NULL;
 }
 
+u64 data_let_go(const struct data_file *f, u64 from, u64 to)
+{
+	to = MIN(to, f->to);
+	if (!f->map || to < from || to - from < DATA_DROP_BYTES)
+		return from;
+	data_map_drop(f, from, to);
+	return to;
+}
+
 /* Only whole large pages: of a part of one the kernel keeps all mapped. They come back when somebody looks at them. */
 void data_map_drop(const struct data_file *f, u64 from, u64 to)
 {

@@ -107,6 +107,10 @@ int data_cursor_batch(struct data_cursor *c, struct data_record *out, int max, s
 struct span data_cursor_peek(struct data_cursor *c, u64 *off);
 void data_cursor_skip(struct data_cursor *c, size_t bytes, u64 n_records);
 
+/* Of a mapped file: what lies between is not looked at for now, so it need not stay mapped. Large parts go, the rest waits:
+ * returns up to where. Nobody may look at those bytes meanwhile. */
+u64 data_let_go(const struct data_file *f, u64 from, u64 to);
+
 /* Cuts the data into about n chunks at record boundaries, in order. It walks the headers, unless a complete cursor with
  * want_* at any setting came by before (that one notes the boundaries): so do the side-band scan first. One owner. */
 int data_split(struct data_reader *r, unsigned n, data_chunks *out, struct err *err);

@@ -34,6 +34,7 @@ struct formatter {
 	struct str pool;
 	struct frame_text *frames;
 	void *frames_mem;	/* what they lie in, not aligned */
+	struct str out;		/* the last borrower's buffer: fresh pages cost more than the text */
 	struct formatter *next;
 };
 
@@ -595,6 +596,8 @@ static struct sink *clone_sink(struct sink *sink)
 	s->events = root->events;
 	s->m = root->m;
 	s->f = get_formatter(root);
+	s->out = s->f->out;
+	s->f->out = (struct str)STR_INIT;
 	str_reserve(&s->out, FLUSH_BYTES);
 	return &s->sink;
 }
@@ -606,8 +609,9 @@ static void merge_sink(struct sink *sink, struct sink *from)
 	flush(root);
 	write_out(root, s->out.buf, s->out.len);
 	root->n_samples += s->n_samples;
+	str_reset(&s->out);
+	s->f->out = s->out;
 	put_formatter(root, s->f);
-	str_release(&s->out);
 	free(s);
 }
 
@@ -750,6 +754,7 @@ int script_sink_finish(struct script_sink *s, struct str *log, struct err *err)
 static void formatter_free(struct formatter *f)
 {
 	str_release(&f->pool);
+	str_release(&f->out);
 	free(f->frames_mem);
 	free(f);
 }

@@ -290,6 +290,16 @@ size_t order_take(struct order *o, u64 bound_ns, struct raw_rec *out, size_t max
 	return n;
 }
 
+u64 order_first_off(struct order *o)
+{
+	u64 off = UINT64_MAX;
+
+	join_last(o);
+	for vec_each(e, &o->heap)		/* in a run records stand as they stood in the file */
+		off = MIN(off, e->run->recs.v[e->run->head].off);
+	return off;
+}
+
 void order_done(struct order *o, const struct raw_rec *recs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -136,8 +136,7 @@ int run_rounds(struct stream *s, const struct sinks *sinks, struct err *err)
 		stream_progress(s, c.bytes_done);
 	}
 	if (n > 0 && rounds_missing(&r)) {
-		memset(&s->workers[0].st, 0, sizeof(s->workers[0].st));
-		s->workers[0].st.first_ns = UINT64_MAX;
+		worker_forget_stats(&s->workers[0]);
 		n = 1;
 	} else {
 		flush(&r, UINT64_MAX);

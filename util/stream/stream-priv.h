@@ -64,6 +64,8 @@ void order_release(struct order *o);
 void order_add(struct order *o, const struct perf_event_header *hdr, u64 off, bool may_stay, u64 time_ns, const struct event *ev);
 /* The next up to max records with times below bound_ns (UINT64_MAX: all), in order. Their bytes stay until order_done(). */
 size_t order_take(struct order *o, u64 bound_ns, struct raw_rec *out, size_t max);
+/* The place in the file of the first record that waits; UINT64_MAX: none does. */
+u64 order_first_off(struct order *o);
 void order_done(struct order *o, const struct raw_rec *recs, size_t n);
 
 /* ---- reads.c: counts in samples ---- */
@@ -137,6 +139,7 @@ static inline void worker_skip_samples(struct worker *w, const struct skipped_sa
 	w->st.first_ns = MIN(w->st.first_ns, k->first_ns);
 	w->st.last_ns = MAX(w->st.last_ns, k->last_ns);
 }
+void worker_forget_stats(struct worker *w);		/* what was counted */
 void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w);
 
 /* ---- prefetch.c ---- */

@@ -13,7 +13,8 @@
  * Files that can be read twice: pass 1 collects side-band (and, for order, the least time of each stretch of records), the
  * machine is frozen, pass 2 is parallel.ed by chunks, or ordered: a record is handed out when no later stretch has an older
  * one, so nothing is ever out of order, and only as much is held as the rings were apart (stretches are short, because one of
- * samples with stack dumps shall fit into the cache: 512 of them are 4 MB). What cannot be read twice runs by
+ * samples with stack dumps shall fit into the cache: 512 of them are 4 MB). The records of one mapped file stay where they
+ * are: pass 1 puts all of them in order, and the next to touch one is the worker that it goes to. What cannot be read twice runs by
  * the FINISHED_ROUND records, with the machine changing as it goes. Sinks that want order but no threads need no
  * machine: the file is read once, in order by its rounds, unless it has none.
  */
@@ -27,7 +28,7 @@
 enum {
 	READ_BATCH = 256, STRETCH = 512, SLICE = 1024, TAKE_BATCH = 32 * SLICE, WINDOW_BYTES = 4 << 20,
 	LARGE_BYTES = 4096, LARGE_SLICE = 128, KEEP_BYTES = 24 << 20,
-	NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4,
+	NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4, INDEX_BATCH = 2048, INDEX_SHARE = 256, INDEX_FREE = 1 << 16,
 };
 
 #define TYPE_BIT(t) (1ULL << (t))
@@ -236,7 +237,13 @@ struct scan {
 	size_t n_lanes;
 	u64 first_ns, end_ns;	/* of samples */
 	bool samples;		/* look at samples too */
+	struct ordered *index;	/* where all records go, too; NULL: they are to be read once more */
 };
+
+/* ---- below: ordered ---- */
+static bool index_begin(struct stream *s, struct ordered *od, const struct data_cursor *c);
+static bool index_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec);
+static void index_drop(struct stream *s, struct ordered *od);
 
 static void scan_release(struct scan *sc)
 {
@@ -277,9 +284,22 @@ static int scan_file(struct stream *s, struct scan *sc, struct err *err)
 	data_cursor_init(&c, s->r);
 	if (!sc->samples)
 		c.want_kernel &= ~TYPE_BIT(PERF_RECORD_SAMPLE);
+	if (sc->index && !index_begin(s, sc->index, &c))
+		sc->index = NULL;
 	while ((n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n; i++) {
+			struct lane *lane = &sc->lanes[recs[i].file];
+			u64 last_ns = lane->last_ns;
+
 			scan_record(s, sc, &recs[i]);
+			if (!sc->index)
+				continue;
+			lane->last_ns = last_ns;
+			if (index_record(s, sc->index, lane, &recs[i]))
+				continue;
+			index_drop(s, sc->index);
+			sc->index = NULL;
+		}
 	}
 	data_cursor_release(&c);
 	free(recs);
@@ -289,6 +309,7 @@ static int scan_file(struct stream *s, struct scan *sc, struct err *err)
 		for (size_t i = lane->least.n; i-- > 1;)
 			lane->least.v[i - 1] = MIN(lane->least.v[i - 1], lane->least.v[i]);
 		lane->n = lane->last_ns = 0;
+		memset(&lane->times, 0, sizeof(lane->times));
 	}
 	return n;
 }
@@ -499,16 +520,14 @@ static void slice_item(void *ctx, size_t i, unsigned worker)
 }
 
 /* Samples with stack dumps come in smaller numbers, and each is more work. */
-static size_t slice_of(const struct stream *s, const struct raw_rec *recs, size_t n)
+static size_t slice_of(const struct raw_rec *recs, size_t n)
 {
-	if (!n || recs[0].hdr->size < LARGE_BYTES)
-		return SLICE;
-	return MAX(n / (s->threads * (size_t)2) + 1, (size_t)LARGE_SLICE);
+	return n && recs[0].hdr->size >= LARGE_BYTES ? LARGE_SLICE : SLICE;
 }
 
 static void hand_out(struct stream *s, const struct raw_rec *recs, size_t n, const struct sinks *sinks)
 {
-	struct slice_run run = { .recs = recs, .n = n, .slice = slice_of(s, recs, n) };
+	struct slice_run run = { .recs = recs, .n = n, .slice = slice_of(recs, n) };
 
 	if (s->threads == 1 || n < 2 * run.slice || !can_clone(sinks, SINK_BATCHES)) {
 		for (size_t i = 0; i < n && !sinks_stopped(sinks); i += SLICE)
@@ -572,11 +591,10 @@ static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, co
 	od->limit_bytes = MAX((u64)WINDOW_BYTES, 2 * od->o.bytes);
 }
 
-static void ordered_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec,
-			   const struct sinks *sinks)
+static inline void ordered_add(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec)
 {
 	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ? stream_sample_event(s, rec->hdr) : NULL;
-	u64 t = record_time(s, rec->hdr, ev, lane->last_ns), bound;
+	u64 t = record_time(s, rec->hdr, ev, lane->last_ns);
 
 	lane->last_ns = t;
 	lane->times.max_ns = MAX(lane->times.max_ns, t);
@@ -588,8 +606,61 @@ static void ordered_record(struct stream *s, struct ordered *od, struct lane *la
 		order_add(&od->o, rec->hdr, rec->off, rec->stays, t, ev);
 	else
 		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
+}
+
+static void ordered_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec,
+			   const struct sinks *sinks)
+{
+	u64 bound;
+
+	ordered_add(s, od, lane, rec);
 	if (++lane->n % STRETCH == 0 && od->o.bytes >= od->limit_bytes && (bound = ordered_bound(od)) != UINT64_MAX)
 		ordered_flush(s, od, bound, sinks);
+}
+
+/* ---- ordered, all of a mapped file at once ---- */
+
+static bool index_begin(struct stream *s, struct ordered *od, const struct data_cursor *c)
+{
+	const struct data_file *f = s->r->files.n == 1 ? &s->r->files.v[0] : NULL;
+
+	if (!f || !f->map || !c->want_kernel)
+		return false;
+	od->o.stay_from = (uintptr_t)f->map;
+	od->o.stay_bytes = f->map_bytes;
+	return true;
+}
+
+/* false: this file has records that would be copied, or so small ones that the list of them becomes large. */
+static bool index_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec)
+{
+	if (!rec->stays || od->o.n_held > rec->off / INDEX_SHARE + INDEX_FREE)
+		return false;
+	ordered_add(s, od, lane, rec);
+	return true;
+}
+
+/* As if there had been none. */
+static void index_drop(struct stream *s, struct ordered *od)
+{
+	order_release(&od->o);
+	worker_forget_stats(&s->workers[0]);
+}
+
+static void index_hand_out(struct stream *s, struct ordered *od, const struct sinks *sinks)
+{
+	const struct data_file *f = &s->r->files.v[0];
+	u64 gone = f->from, done = 0;
+	size_t n;
+
+	while (!sinks_stopped(sinks) && (n = order_take(&od->o, UINT64_MAX, od->taken, INDEX_BATCH)) > 0) {
+		for (size_t i = 0; i < n; i++)
+			done += od->taken[i].hdr->size;
+		hand_out(s, od->taken, n, sinks);
+		order_done(&od->o, od->taken, n);
+		gone = data_let_go(f, gone, order_first_off(&od->o));
+		stream_progress(s, done);
+	}
 }
 
 /* The file that holds back the others; NULL: all are read. */
@@ -625,35 +696,47 @@ static int open_lanes(struct stream *s, struct ordered *od, struct err *err)
 	return ret;
 }
 
-static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *err)
+static int ordered_walk(struct stream *s, struct ordered *od, const struct sinks *sinks, struct err *err)
 {
-	struct ordered od = { .sc = { .samples = true }, .limit_bytes = WINDOW_BYTES };
 	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
 	struct lane *lane;
 	u64 done = 0;
-	int n = prepare(s, &od.sc, err);
+	int n = open_lanes(s, od, err);
 
-	ordered_init(&od);
-	if (n >= 0)
-		n = open_lanes(s, &od, err);
-	if (od.sc.n_lanes == 1 && od.sc.lanes[0].c.priv)
-		keep_mapped(s, &od.o, &od.sc.lanes[0].c);
-	while (n >= 0 && !sinks_stopped(sinks) && (lane = next_lane(&od)) != NULL) {
+	if (od->sc.n_lanes == 1 && od->sc.lanes[0].c.priv)
+		keep_mapped(s, &od->o, &od->sc.lanes[0].c);
+	while (n >= 0 && !sinks_stopped(sinks) && (lane = next_lane(od)) != NULL) {
 		u64 before = lane->c.bytes_done;
 
 		n = data_cursor_batch(&lane->c, recs, READ_BATCH, err);
 		lane->ended = n <= 0;
 		for (int i = 0; i < n; i++)
-			ordered_record(s, &od, lane, &recs[i], sinks);
+			ordered_record(s, od, lane, &recs[i], sinks);
 		stream_progress(s, done += lane->c.bytes_done - before);
 	}
-	if (n >= 0 || od.o.n_held)
-		ordered_flush(s, &od, UINT64_MAX, sinks);
+	free(recs);
+	return n;
+}
+
+static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *err)
+{
+	struct ordered od = { .sc = { .samples = true }, .limit_bytes = WINDOW_BYTES };
+	int n;
+
+	ordered_init(&od);
+	od.sc.index = &od;
+	n = prepare(s, &od.sc, err);
+	if (n >= 0 && od.sc.index) {
+		index_hand_out(s, &od, sinks);
+	} else if (n >= 0) {
+		n = ordered_walk(s, &od, sinks, err);
+		if (n >= 0 || od.o.n_held)
+			ordered_flush(s, &od, UINT64_MAX, sinks);
+	}
 	for (size_t i = 0; i < od.sc.n_lanes; i++)
 		data_cursor_release(&od.sc.lanes[i].c);
 	ordered_release(&od);
 	scan_release(&od.sc);
-	free(recs);
 	return MIN(n, 0);
 }
 

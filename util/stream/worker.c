@@ -81,6 +81,14 @@ static void add_broken(struct stream_stats *st, const struct dso *dso, u64 n)
 	st->broken_at[i].n += n;
 }
 
+void worker_forget_stats(struct worker *w)
+{
+	free(w->st.first_bad);
+	memset(&w->st, 0, sizeof(w->st));
+	w->st.first_ns = UINT64_MAX;
+	w->bad_off = UINT64_MAX;
+}
+
 void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w)
 {
 	const struct stream_stats *f = &w->st;
@@ -114,10 +122,7 @@ void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w
 		*to_bad_off = w->bad_off;
 		w->st.first_bad = NULL;
 	}
-	free(w->st.first_bad);
-	memset(&w->st, 0, sizeof(w->st));
-	w->st.first_ns = UINT64_MAX;
-	w->bad_off = UINT64_MAX;
+	worker_forget_stats(w);
 }
 
 void worker_count(struct worker *w, const struct raw_rec *rec)
