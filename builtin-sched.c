@@ -213,12 +213,13 @@ struct timehist_cmd {
 	struct sched_input in;
 	struct timehist_opts opts;
 	struct symbols_opts symbols;
-	bool call_graph;
+	bool call_graph, no_call_graph;
 };
 
 static const struct option_def timehist_options[] = {
 	OPT_STRING('C', "cpu", struct timehist_cmd, opts.cpus, "cpu", "list of cpus to profile"),
 	OPT_FLAG('g', "call-graph", struct timehist_cmd, call_graph, "Display call chains if present (default on)"),
+	OPT_FLAG('G', "hide-call-graph", struct timehist_cmd, no_call_graph, "Do not display call chains"),
 	OPT_FLAG('I', "idle-hist", struct timehist_cmd, opts.idle_hist, "Show idle events only"),
 	OPT_FLAG('M', "migrations", struct timehist_cmd, opts.migrations, "Show migration events"),
 	OPT_FLAG('n', "next", struct timehist_cmd, opts.next, "Show next task"),
@@ -253,6 +254,7 @@ static int sched_timehist(int argc, const char **argv, void *in)
 		return cli_status(n);
 	if (c.opts.only_summary && (c.opts.next || c.opts.wakeups))
 		return cli_usage_error(&cmd, "-s and -[n|w] are mutually exclusive");
+	c.call_graph &= !c.no_call_graph;
 	s.opts.symbols = c.symbols;
 	if (session_open(&s, &c.in) == 0) {
 		c.opts.max_cpu = (int)s.reader.feat.nrcpus_online;

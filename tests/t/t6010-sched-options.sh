@@ -183,7 +183,8 @@ test_expect_success 'a file without its end is told from one without scheduler e
 test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'perf sched record -o probe.data true && [ -s probe.data ]'
 test_expect_success SCHED 'record -g: timehist shows where a task left' '
 	perf sched record -g -o g.data sleep 0.05 >/dev/null 2>&1 && perf sched timehist -g -i g.data >out 2>err &&
-	grep "sleep\[[0-9]*\].* <- " out && perf sched timehist --no-call-graph -i g.data >out 2>err && ! grep " <- " out
+	grep "sleep\[[0-9]*\].* <- " out && perf sched timehist --no-call-graph -i g.data >out 2>err && ! grep " <- " out &&
+	perf sched timehist -G -i g.data >got 2>err && test_cmp out got && test_cmp /dev/null err
 '
 test_expect_success PYTHON 'the sums of all recordings made here close' '
 	python3 "$TEST_DIR/schedsums.py" "$BUILD/perf" *.data
