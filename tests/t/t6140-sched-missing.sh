@@ -130,6 +130,22 @@ test_expect_success PYTHON 'a CPU that is not recorded: what ran there meanwhile
 	CPU 0: running 2800 idle 200
 	EOF
 '
+# 7 is taken from CPU 0, which becomes idle; all that is seen is that it comes back.
+cat >taken <<\EOF
+cpus 2
+0 0 switch swapper/0:0 R a:7
+100 0 wake 7 b:8 1
+200 0 switch a:7 R+ c:9
+300 0 switch c:9 S swapper/0:0
+900 0 switch swapper/0:0 R a:7
+1000 0 switch a:7 R+ c:9
+1300 0 switch c:9 S a:7
+1400 0 switch a:7 S swapper/0:0
+EOF
+test_expect_success PYTHON 'a CPU that becomes idle was not what a task waited for, if there are others' '
+	./schedenc taken.data <taken && tell taken.data >out && test_grep "^a:7 1 delays up to 300: unknown 700 running 400 preempted 300\$" out &&
+	grep -v wake taken | ./schedenc throttled.data && tell throttled.data >out && test_grep "^a:7 2 delays up to 700: running 400 preempted 1000\$" out
+'
 test_expect_success PYTHON 'where migrations are not recorded, a task that comes to another CPU has waited' '
 	./schedenc few.data only=switch,wake <half && tell few.data >out && test_grep "^a:7 3 delays up to 750:" out
 '

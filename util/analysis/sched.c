@@ -19,6 +19,7 @@ struct sched {
 	struct intern *names;
 	struct sched_stats stats;
 	bool moves_told;
+	int dark_cpu;			/* that an event named last, -1: none */
 };
 
 #define notify(s, what, ...) \
@@ -36,6 +37,7 @@ struct sched *sched_new(void)
 
 	s->names = intern_new();
 	s->stats.first_ns = UINT64_MAX;
+	s->dark_cpu = -1;
 	return s;
 }
 
@@ -226,11 +228,21 @@ static void forget_state(struct sched_task *task, u64 t_ns)
 
 /* An event says that it is on this CPU. It came there from another one, or the other way round, without a word: it was on a
  * dark one, and may have run. */
-static void task_on_cpu(const struct sched *s, struct sched_task *task, int cpu, u64 t_ns)
+static void task_on_cpu(struct sched *s, struct sched_task *task, int cpu, u64 t_ns)
 {
+	if (is_dark(s, cpu))
+		s->dark_cpu = cpu;
 	if (task->cpu == cpu || task->cpu < 0 || cpu < 0 || task->state == SCHED_RUNNING || task->state == SCHED_DEAD)
 		return;
 	if (s->moves_told && (is_dark(s, task->cpu) || is_dark(s, cpu)))
+		forget_state(task, t_ns);
+}
+
+/* It seemed to wait for this CPU, which became idle instead: a dark one had taken it. */
+static void task_was_taken(const struct sched *s, struct sched_task *task, const struct sched_cpu *c, u64 t_ns)
+{
+	if ((task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED) && c->idle_from_ns > task->since_ns &&
+	    s->moves_told && is_dark(s, s->dark_cpu))
 		forget_state(task, t_ns);
 }
 
@@ -357,6 +369,10 @@ void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const cha
 	cpu_left_unseen(s, sw.next, cpu, t_ns);
 	if (sw.next->cpu != cpu)
 		task_on_cpu(s, sw.next, cpu, t_ns);
+	else if (sw.cpu->idle_from_ns > sw.next->since_ns)
+		task_was_taken(s, sw.next, sw.cpu, t_ns);
+	if (sw.next->idle)
+		sw.cpu->idle_from_ns = t_ns;
 	cpu_account(sw.cpu, t_ns);
 	switch_out(&sw, t_ns);
 	switch_in(&sw, t_ns);
