@@ -245,7 +245,7 @@ test_expect_success 'every stack reaches the start of its thread, or the statist
 # A stack of a signal's own hides the interrupted one from a copy, not from the kernel.
 test_expect_success IN_KERNEL 'what a program in the kernel unwinds equals what the recorder does, or goes on where the copy ends' '
 	awk "{ equal += \$2; longer += \$4; other += \$(NF - 1) }
-		END { print equal + 0, longer + 0, other + 0; exit equal < 1000 || other }" kernel
+		END { print equal + 0, longer + 0, other + 0; exit equal < 100 || other }" kernel
 '
 
 test_done
