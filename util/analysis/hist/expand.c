@@ -241,11 +241,13 @@ static void expand(struct worker *w, const struct location *l, bool leaf, struct
 		vec_push(&cache->steps, make_step(h, &part, leaf, NULL));
 		out->n++;
 	}
+	if (out->n == 1)
+		out->one = vec_pop(&cache->steps);
 }
 
 static size_t addr_hash(const void *dso, u64 rva)
 {
-	return hash_u64(rva ^ (uintptr_t)dso << 7);
+	return (rva ^ (uintptr_t)dso << 7) * 0x9e3779b97f4a7c15ULL >> 32;
 }
 
 static void addr_grow(struct addr_cache *c)

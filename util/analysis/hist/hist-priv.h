@@ -65,7 +65,15 @@ struct shared {
 
 struct step { u32 loc, fid; };		/* one frame after expansion by inlined functions */
 
-struct addr_slot { const void *dso; u64 rva; u32 first; u16 n; u8 cpumode; bool parent; bool cut; };
+struct addr_slot {
+	const void *dso;
+	u64 rva;
+	union { struct step one; u32 first; };	/* one: where n is 1 */
+	u16 n;
+	u8 cpumode;
+	bool parent, cut;
+};
+_Static_assert(sizeof(struct addr_slot) == 32, "two are a cache line");
 struct addr_cache {
 	struct addr_slot *slots;
 	size_t n, mask;
@@ -141,6 +149,10 @@ struct hist {
 
 /* expand.c */
 const struct addr_slot *addr_lookup(struct worker *w, const struct location *l, bool leaf);
+static inline const struct step *addr_steps(const struct addr_cache *c, const struct addr_slot *a)
+{
+	return a->n == 1 ? &a->one : c->steps.v + a->first;
+}
 void addr_fetch(const struct worker *w, const struct location *l);	/* what a caller's lookup will touch */
 const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l, const char *inline_name, bool with_rva);
 void hist_settle_dsos(struct hist *h);	/* after the last sample */

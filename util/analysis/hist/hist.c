@@ -83,7 +83,7 @@ static void chain_tags(struct worker *w, struct path *p, const struct location *
 		p->e[k] = (struct path_entry){ l->va, l->dso, 0, k ? p->e[k - 1].fid : UINT32_MAX };
 		if (l->sym || !w->hist->opts.filter.hide_unresolved) {
 			a = addr_lookup(w, l, false);
-			st = w->known.addrs.steps.v + a->first;
+			st = addr_steps(&w->known.addrs, a);
 			for (unsigned i = 0; i < a->n; i++) {
 				hash = cct_hash(hash, st[i].loc);
 				cct_fetch(&w->tree, hash);
@@ -143,7 +143,7 @@ static void flat_chain(struct worker *w, const struct resolved *r, u32 first, u3
 		a = addr_lookup(w, &r->frames[i], false);
 
 		for (unsigned k = 0; k < a->n; k++)
-			flat_add(w, root, w->known.addrs.steps.v[a->first + k].fid, period);
+			flat_add(w, root, addr_steps(&w->known.addrs, a)[k].fid, period);
 	}
 }
 
@@ -199,7 +199,7 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 pe
 	u32 cut = h->have_ignore ? cut_frames(w, r) : 0;
 	const struct location *leaf = cut ? &r->frames[cut] : c->loc;
 	const struct addr_slot *a = addr_lookup(w, leaf, true);
-	u32 fid = w->known.leaves.steps.v[a->first].fid;
+	u32 fid = addr_steps(&w->known.leaves, a)->fid;
 	u32 root = cct_child(&w->tree, 0, TAG_ROOT | (group_of(w, c) * (u32)h->n_events + event));
 	u32 node = root, chain_fid = 0, n_frames = r->n_frames;
 
