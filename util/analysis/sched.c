@@ -454,6 +454,8 @@ static struct sched_task *task_begin(struct sched *s, u32 tid, u64 t_ns)
 
 	if (task && !task->n_runs && !task->out_ns && task->state == SCHED_UNKNOWN)
 		return task;
+	if (task && task->state == SCHED_RUNNING)	/* its last switch is missing */
+		cpu_gap(s, cpu_get(s, task->cpu, t_ns), MAX(t_ns, s->stats.last_ns));
 	if (task)
 		set_state(task, SCHED_DEAD, MAX(t_ns, task->since_ns));
 	task = task_new(s, tid, t_ns);
@@ -517,8 +519,9 @@ void sched_on_task(struct sched *s, u64 t_ns, u32 pid, u32 tid, s64 ppid, const 
 	if (!tid)
 		return;
 	task = task_get(s, tid, 0, 0);
-	if (ppid >= 0 && task->state == SCHED_DEAD)
-		task = task_begin(s, tid, 0);
+	/* A FORK record without a time tells of a task that was there already. */
+	if (ppid >= 0 && (task->state == SCHED_DEAD || (t_ns && (task->n_runs || task->out_ns))))
+		task = task_begin(s, tid, MAX(t_ns, s->stats.last_ns));
 	task->pid = pid;
 	if (ppid >= 0 && task->ppid < 0)
 		task->ppid = ppid;

@@ -16,7 +16,7 @@ static void add_name(struct str *out, const struct latency_row *row)
 	if (row->n_tasks > 1)
 		str_addf(out, ":(%llu) ", (unsigned long long)row->n_tasks);
 	else
-		str_addf(out, ":%u ", row->tid);
+		str_addf(out, ":%d ", (int)row->tid);
 	n = out->len - from;
 	if (n < 24)
 		str_addchn(out, ' ', 24 - n);

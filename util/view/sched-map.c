@@ -177,7 +177,7 @@ static void add_line(struct sched_map *m, const struct sched_switch *sw, struct 
 	if (tell) {
 		str_addf(&m->out, "%s => ", mt->name);
 		str_add_safe(&m->out, sw->next->comm);
-		str_addf(&m->out, ":%u", sw->next->tid);
+		str_addf(&m->out, ":%d", (int)sw->next->tid);
 	}
 	if (m->o.compact && new_cpu)
 		str_addf(&m->out, " (CPU %d)", sw->cpu->cpu);

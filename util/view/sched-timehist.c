@@ -52,6 +52,7 @@ struct timehist {
 	u64 first_ns, last_ns;			/* switches within the window, of all CPUs and tasks */
 	u64 n_json;
 	size_t name_width;
+	bool skipped;				/* a run of a task that is not asked for */
 	bool counts;				/* there will be a summary */
 	bool all_times;				/* no window */
 	struct put_clock clock;
@@ -447,7 +448,7 @@ static void text_switch(struct timehist *t, const struct sched_switch *sw)
 
 		/* What the event says: no process, and not the name of a COMM record. */
 		str_add_safe(&next, sw->next_comm);
-		str_addf(&next, "[%u]", sw->next->tid);
+		str_addf(&next, "[%d]", (int)sw->next->tid);
 		str_addf(o, " next: %-*s", NEXT_WIDTH, str_cstr(&next));
 		str_release(&next);
 	}
@@ -468,10 +469,14 @@ static bool is_shown(const struct timehist *t, const struct sched_switch *sw)
 
 static void show(struct timehist *t, const struct sched_switch *sw)
 {
+	bool wanted;
+
 	if (!t->first_ns)
 		t->first_ns = sw->t_ns;
 	t->last_ns = sw->t_ns;
-	if (!cpu_wanted(t, sw->cpu->cpu) || !task_wanted(t, sw->prev, sw->prev_in_prio))
+	wanted = task_wanted(t, sw->prev, sw->prev_in_prio);
+	t->skipped |= !wanted;
+	if (!wanted || !cpu_wanted(t, sw->cpu->cpu))
 		return;
 	if (!t->counts)
 		;
@@ -724,7 +729,7 @@ static void add_summary(struct timehist *t)
 	if (!unique)
 		str_add(o, "<no still running tasks>\n");
 	/* Some tasks alone leave nothing to say of the CPUs. */
-	if (t->pids.n || t->tids.n || t->prios.n)
+	if (t->skipped)
 		return;
 	for (size_t i = 0; i < t->idle.n; i++)
 		switches += t->idle.v[i].n;

@@ -83,6 +83,30 @@ static void note_waker(void *ctx, const struct sched_wake *w)
 	*(u32 *)ctx = w->waker->tid;
 }
 
+TEST(a_number_is_given_again_where_the_last_switch_is_missing)
+{
+	struct seen seen;
+	struct sched *s = with_observer(&seen);
+	const struct sched_task *task;
+
+	sched_on_task(s, 0, 7, 7, 1, "old");
+	sw(s, 1000, 0, 0, 'R', 7);
+	sched_on_task(s, 2000, 50, 7, 40, NULL);	/* 7 still runs, says what was recorded; but now it is a thread of 50 */
+	sched_on_fork(s, 2001, 40, 7, "new");
+	task = sched_task_of(s, 7, 0);
+	CHECK_EQ(task->pid, 50);
+	CHECK_EQ(task->ppid, 40);
+	CHECK_EQ(task->n_runs, 0);
+	CHECK_STR(task->comm, "new");
+	CHECK_EQ(sched_get_stats(s)->n_gaps, 1);
+	sw(s, 3000, 0, 0, 'R', 7);
+	sw(s, 3500, 0, 7, 'S', 0);
+	CHECK_EQ(seen.last.run_ns, 500);
+	sched_close(s);
+	check_sums(s);
+	sched_free(s);
+}
+
 TEST(a_waker_that_exits_is_what_its_cpu_runs)
 {
 	struct sched *s = sched_new();
