@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""schedcmp.py OURS STOCK FILE [no-chains | KALLSYMS]: do two perfs tell the same of a scheduler recording? Compares sched script, map, timehist and latency
-with many options, line by line. Each figure of ours must be what happened, each of the stock what its rules make of the events (both in
-schedmodel.py, to the last digit); a line that differs must belong to one of the classes below, and lines must be in the same
-order. Anything else is printed, exit code 1. The last line counts the classes.
+"""schedcmp.py OURS STOCK FILE [no-chains | KALLSYMS] [some=SEED]: do two perfs tell the same of a scheduler recording? Runs sched script,
+map, timehist and latency with many options. Each line of ours must be what happened, each line of the stock what its rules make of the
+events: both are predicted from the events alone, to the last digit (schedmodel.py, schedlines.py). STOCK may be "-": then only ours is
+looked at. What the two have differently belongs to one of the classes below; anything else is printed, exit code 1. The last line
+counts the classes.
 
 exited   the stock forgets a task with its EXIT record: its name (:TID), its ids (-1 at last) and its waits (0 or invented), while
          it still runs; its summary rows have only what came afterwards.
 unnamed  the recording has no COMM record of the task: the stock shows :TID, ours the name that the events carry.
 instant  a COMM record with the very time of the event: before or after it; timehist -P: a migration in the ns in which the run begins.
 lost     the recorder lost the records that name a task, or tell its process: ours has the name that the events carry.
-again    map: more than 260 tasks: the stock gives letters a second time. Who runs where is checked in both.
+again    map: more than 260 tasks: the stock gives letters a second time. Else: several tasks had a number one after the other.
 order    the recorder wrote events too late: the stock takes them when they come, ours in the order of time.
 gap      events are missing at that place (a switch does not follow the one before on its CPU): the stock invents times, ours says 0.
 twice    a switch is told again with the same time: the stock counts it again.
@@ -18,6 +19,7 @@ runtime  latency: the stock adds up sched_stat_runtime, ours the times between s
 first    latency: a task that is seen first when it gets a CPU: the stock counts a delay of 0. One that is heard of first by the
          running time of a run that is not seen: the stock counts a delay from there on.
 deaf     latency: events are missing, and the stock believes that a task still runs: it counts no delay for its next wake-up.
+moved    latency -C: the stock shows all CPUs, and begins a delay anew with each move and each further wake-up.
 cut      timehist --time: of a run that begins before the window the stock makes the wait longer; ours is told as it was.
 outside  timehist --time, -C: the stock shows migrations before the window, and wake-ups and migrations of other CPUs.
 told     map: the stock tells a name again to which a task came back after another one. map --cpus: what names mean that are given on a
@@ -29,18 +31,16 @@ symbols  timehist of a file with KALLSYMS: where no other file may be looked at,
 creator  timehist -s: the parent of a thread: ours has the process, the stock the thread that made it.
 moves    timehist -s without -M: the stock shows 0 migrations.
 
-With "no-chains" timehist is asked for no call chains: of another kernel's file they cannot be named here, unless KALLSYMS is given."""
+With "no-chains" timehist is asked for no call chains: of another kernel's file they cannot be named here, unless KALLSYMS is given.
+With "some" the seed chooses a few of the variants, for many recordings in a short time."""
 import collections
 import re
 import subprocess
 import sys
 
-from schedmodel import EVENT, FOREVER, Stock, Truth, idle
+from schedlines import StockLines, StockMap, TrueHist, TrueMap, option, prios, stock_summary, true_summary, window
+from schedmodel import EVENT, Note, Run, Stock, Truth
 
-RUN = re.compile(r'^ *(\d+\.\d{6}) \[(\d+)\]  (.*?) +(\d+\.\d{3}) +(\d+\.\d{3}) +(\d+\.\d{3}) *(.*)$')
-NOTE = re.compile(r'^ *(\d+\.\d{6}) \[(\d+)\]  (.*?) +(awakened|migrated): (.*)$')
-TASK = re.compile(r'^(.*)\[(-?\d+)(?:/(-?\d+))?\]$')
-PRIO = re.compile(r'  +-?\d+(->-?\d+)? *$')
 ROW = re.compile(r'^  (.*?) *\| *([\d.]+) ms \| *(\d+) \| avg: *([\d.]+) ms \| max: *([\d.]+) ms \| max start: *([\d.]+) s \| max end: *([\d.]+) s$')
 SUM = re.compile(r'^ *(\S.*?) +(-?\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) *(\d*)$')
 LEGEND = re.compile(r'^(.* (\d+\.\d{6}) secs (\S+) => )(.*):(\d+)( \(CPU \d+\))?$')
@@ -65,42 +65,16 @@ def us(text):
     return int(sec) * 1000000 + int(frac[:6])
 
 
-def ms_text(ns):
-    return '%d.%03d' % (ns // 1000000, ns // 1000 % 1000)
+def sides(lines, wants):
+    """Without a stock: only ours."""
+    return [x for x in zip(('ours', 'the stock'), lines, wants) if x[1] is not None]
 
 
-def option(what, flag):
-    words = what.split()
-    return words[words.index(flag) + 1] if flag in words else None
-
-
-def window(what):
-    text = option(what, '--time')
-    if not text:
-        return 0, FOREVER
-    begin, end = text.split(',')
-    return (us(begin) * 1000 if begin else 0), (us(end) * 1000 if end else FOREVER)
-
-
-def prios(what):
-    text = option(what, '--prio')
-    if not text:
-        return None
-    low, _, high = text.partition('-')
-    return set(range(int(low), int(high or low) + 1))
-
-
-def name_class(truth, tid, t_ns, name, theirs):
-    """Why the stock does not have our name of a task; None: no reason."""
-    if truth.exited(tid, t_ns) and (theirs in (':%d' % tid, ':-1') or '[-1' in theirs):
+def name_class(truth, tid, t_ns):
+    """Why the stock calls a task otherwise; what each calls it is checked."""
+    if truth.exited(tid, t_ns):
         return 'exited'
-    if truth.instant(tid, t_ns):
-        return 'instant'
-    if not truth.named(tid, t_ns) and theirs.split('[')[0] == ':%d' % tid:
-        return 'unnamed'
-    if truth.lost and name in truth.names[tid]:
-        return 'lost'
-    return None
+    return 'instant' if truth.instant(tid, t_ns) else 'lost' if truth.named(tid, t_ns) else 'unnamed'
 
 
 def pair(what, stock_model, ours, stock, place):
@@ -135,9 +109,11 @@ def pair(what, stock_model, ours, stock, place):
 
 
 def compare_script(truth, model, ours, stock):
-    times = [(int(m[4]), int(m[5])) for m in map(EVENT.match, ours) if m]
+    times = [(int(m[5]), int(m[6])) for m in map(EVENT.match, ours) if m]
     if times != sorted(times):
         complain('script: ours is not in the order of time')
+    if stock is None:
+        return check_names('script of ours', truth, ours)
     counts['order'] += model.late
     place = lambda l: EVENT.match(l).groups()[2:] if EVENT.match(l) else l
     pairs, only, rest = pair('script', model, ours, stock, place)
@@ -145,144 +121,102 @@ def compare_script(truth, model, ours, stock):
         complain('script: only ours has', l)
     for l in rest:
         complain('script: only the stock has', l)
+    check_names('script of ours', truth, ours)
+    check_names('script of the stock', model, stock)
     for a, b in pairs:
-        if a == b:
-            counts['same'] += 1
-            continue
-        ma, mb = EVENT.match(a), EVENT.match(b)
-        why = name_class(truth, int(ma[2]), int(ma[4]) * 10 ** 9 + int(ma[5]) * 1000 + 999, ma[1], mb[1])
-        if why:
-            counts[why] += 1
-        else:
-            complain('script:', a, b)
+        m = EVENT.match(a)
+        counts['same' if a == b or not m else name_class(truth, int(m[3]), int(m[5]) * 10 ** 9 + int(m[6]) * 1000 + 999)] += 1
+
+
+def check_names(what, side, lines):
+    for l in lines:
+        m = EVENT.match(l)
+        if not m or m[1].strip() not in said_at(side, m):
+            complain('%s: should have %s' % (what, m and said_at(side, m)), l)
+
+
+def said_at(side, m):
+    return side.said.get((int(m[5]) * 1000000 + int(m[6]), int(m[4]), int(m[3]), m[7], m[8] or ''), ())
 
 
 # --- map ---
 
-def cells(line):
-    text, rest = re.split(r' +(?=\d+\.\d{6} secs)', line, maxsplit=1)
-    return re.findall(r'[ *](?:\S\S|[-.] ?| {2})(?: |$)', text[2:]), rest[:18].split()[0]
-
-
-def letters(line):
-    """A line of a map without the names: where the star is, and when."""
-    row, t = cells(line)
-    return [c[0] == '*' for c in row], t
-
-
-def check_map(model, what, lines):
-    """That each CPU has the task that it runs, in the order in which the events are taken."""
-    runs, tids = {}, collections.defaultdict(set, {'.': {0}})       # with many tasks letters are given again
-    switches = [(e, int(f['next_pid'])) for e, f in model.events if e.name == 'sched:sched_switch']
-    if len(switches) != len(lines):
-        return complain('%s: %d lines for %d switches' % (what, len(lines), len(switches)))
-    for line, (e, tid) in zip(lines, switches):
-        m = LEGEND.match(line)
-        if m:
-            tids[m[3]].add(int(m[5]))
-        row, t = cells(line)
-        runs[e.cpu] = tid
-        want = [runs.get(i) for i in range(max(runs) + 1)]
-        have = [tids.get(c[1:].strip(), {c}) if c.strip() else {None} for c in row]
-        have += [{None}] * (len(want) - len(have))
-        star = [c[0] for c in row].index('*')
-        if (star, us(t)) != (e.cpu, e.t // 1000) or len(have) != len(want) or not all(x in y for x, y in zip(want, have)):
-            complain('%s: cpu %d, %s' % (what, e.cpu, want), line)
-
-
 def compare_map(truth, models, what, ours, stock):
-    ours, stock = ([l.rstrip() for l in out if ' secs' in l] for out in (ours, stock))
-    if not what.split()[1:]:
-        for who, model, lines in zip(('ours', 'stock'), models, (ours, stock)):
-            check_map(model, '%s of %s' % (what, who), lines)
-    tasks = {f['next_pid'] for e, f in models[0].events if e.name == 'sched:sched_switch'}
-    if models[1].late or len(tasks) > LETTERS:      # the letters are others
-        counts['order' if models[1].late else 'again'] += sum(a != b for a, b in zip(ours, stock))
+    """Both are predicted line by line; what differs has a class by what the line is about."""
+    wants = [[l.rstrip() for l in m.lines] for m in (TrueMap(what, truth.switches), StockMap(what, models[1].events))]
+    ours, stock = ([l.rstrip() for l in out if ' secs' in l] if out is not None else None for out in (ours, stock))
+    for who, lines, want in sides((ours, stock), wants):
+        if lines != want:
+            i = next((i for i, (a, b) in enumerate(zip(lines, want)) if a != b), min(len(lines), len(want)))
+            complain('%s: line %d of %d (%d) of %s' % (what, i, len(lines), len(want), who), *(lines[i:i + 1] + want[i:i + 1]))
+    if stock is None:
         return
-    ours, stock = unchosen(truth, what, ours, stock)
-    if len(ours) != len(stock):
-        return complain('%s: %d lines, the stock has %d' % (what, len(ours), len(stock)))
-    for a, b in zip(ours, stock):
-        ma, mb = LEGEND.match(a), LEGEND.match(b)
-        why = None
-        if ma and mb and ma[1] == mb[1] and ma[5] == mb[5]:
-            why = name_class(truth, int(ma[5]), us(ma[2]) * 1000 + 999, ma[4], mb[4] if mb[4] != ma[4] else '')
-        if a == b:
-            counts['same'] += 1
-        elif why:
-            counts[why] += 1
-        elif ma and a.startswith(b + ' ') and truth.lost and ma[4] in truth.names[int(ma[5])]:
-            counts['lost'] += 1     # the new name is told
-        elif mb and b.startswith(a + ' ') and truth.comms.get(int(mb[5])):
-            counts['told'] += 1
-        elif '--cpus' in what and (ma and a.startswith(b + ' ') or '=> swapper:0' in b and b.startswith(a + ' ')):
-            counts['told'] += 1
-        elif '--task-name' in what and letters(a) == letters(b):
-            counts['letters'] += 1
-        else:
-            complain('%s:' % what, a, b)
+    same = collections.Counter(ours) & collections.Counter(stock)
+    counts['same'] += sum(same.values())
+    for l in (collections.Counter(ours) - same).elements():
+        counts[map_class(truth, models, what, l)] += 1
 
 
-def unchosen(truth, what, ours, stock):
-    """Without the lines of --task-name that one of the two does not have, because it has another name for the task."""
-    if len(ours) == len(stock) or '--task-name' not in what:
-        return ours, stock
-    place = lambda l: str(letters(l))
-    extra = 0
-    result = []
-    for mine, other in ((ours, collections.Counter(map(place, stock))), (stock, collections.Counter(map(place, ours)))):
-        kept = []
-        for l in mine:
-            other[place(l)] -= 1
-            t = us(letters(l)[1])
-            tids = [r[0] for k, rows in truth.rows.items() if k[0] == t for r in rows if r[0] > 0]
-            if other[place(l)] >= 0:
-                kept.append(l)
-            elif any(truth.exited(x, t * 1000 + 999) or not truth.named(x, t * 1000 + 999) for x in tids):
-                counts['exited'] += 1
-            elif truth.lost:
-                counts['lost'] += 1
-            elif extra < len(truth.gaps):
-                counts['gap'] += 1
-                extra += 1
-            else:
-                kept.append(l)
-        result.append(kept)
-    return result
+def map_class(truth, models, what, line):
+    m = LEGEND.match(line)
+    if models[1].late:
+        return 'order'
+    if '--task-name' in what:
+        return 'letters'
+    if len({id(x[4]) for x in truth.switches}) > LETTERS:
+        return 'again'
+    return name_class(truth, int(m[5]), us(m[2]) * 1000 + 999) if m else 'told'
 
 
 # --- timehist ---
 
-def true_rows(truth, what, t_us, cpu):
-    """What a run line of ours may say at this place."""
-    begin, end = window(what)
-    rows = list(truth.rows.get((t_us, cpu), ()))
-    if end < FOREVER and t_us == end // 1000:       # cut at the end: the row comes later
-        rows += [(r[0], r[1], r[2], end - max(r[4], begin), r[4]) for k, l in truth.rows.items() if k[1] == cpu and k[0] >= t_us
-                 for r in l if r[4] is not None and r[4] <= end]
-    return [(r[0], r[1], r[2], r[3] - (begin - r[4] if r[4] is not None and r[4] < begin and t_us * 1000 != end else 0), r[4])
-            for r in rows]
+def hists(truth, model, what, n_cpus):
+    return TrueHist(what, truth, n_cpus), StockLines(what, stock_hist(model, what), n_cpus)
 
 
-def stock_rows(model, what, t_us, cpu):
-    return model.timehist(*window(what), prios(what))[0].get((t_us, cpu), ())
+def stock_hist(model, what):
+    number = lambda flag: int(option(what, flag)) if option(what, flag) else None
+    tids = set(map(int, option(what, '-t').split(','))) if option(what, '-t') else None
+    return model.timehist(*window(what), prios(what), bool(set('MP') & set(flags(what))), number('-C'), number('-p'), tids,
+                          not set('Is') & set(flags(what)))
 
 
-def why_times(truth, what, row, theirs, t_us):
-    """Why the stock has other times of a run."""
-    begin, _ = window(what)
-    tid, t = row[0], t_us * 1000 + 999
-    if tid > 0 and (truth.exited(tid, t) or theirs[0] == -1 or (window(what)[1] < FOREVER and truth.ever_exits(tid))):
-        return 'exited'
-    if (t_us, theirs[-1]) in truth.twice:
-        return 'twice'
-    if row[4] is not None and row[4] < begin and all(y in (x, x + begin - row[4]) for x, y in zip(row[1:3], theirs[1:3])):
-        return 'cut'
-    if tid in truth.gap_tids or (row[4] is None and truth.gaps):
-        return 'gap'
-    if prios(what):
-        return 'prio'
-    return None
+def flags(what):
+    return ''.join(w[1:] for w in what.split()[1:] if w[0] == '-' and w[1:2] != '-')
+
+
+def compare_timehist(truth, model, what, ours, stock):
+    """Both are predicted, but for the call chains behind the lines; what differs has a class by what it is about."""
+    n_cpus = len(ours[2].split()[2]) if 'V' in flags(what) else 0
+    wants = hists(truth, model, what, n_cpus)
+    chains = []
+    for who, lines, want in sides((ours[3:], stock and stock[3:]), wants):
+        chains.append(check_lines('%s of %s' % (what, who), [l.rstrip() for l in lines], want.lines))
+    for a, b in differing(*wants) if stock is not None else ():
+        why = hist_class(truth, model, what, a, b)
+        counts[why or 'none'] += 1
+        if not why:
+            complain('%s: nobody knows why' % what, a, b)
+    for place in chains[0].keys() & chains[-1].keys():
+        if chains[0][place] != chains[-1][place]:
+            if not same_chain(chains[0][place], chains[-1][place]):
+                complain('%s: call chains at %s' % (what, place), chains[0][place], chains[-1][place])
+            counts['symbols'] += 1
+
+
+def check_lines(what, lines, want):
+    """Returns the call chains behind them, by time and CPU."""
+    chains = {}
+    for i, (a, b) in enumerate(zip(lines, want)):
+        if a != b and (not a.startswith(b + ' ') or 'awakened' in a or 'migrated' in a):
+            complain('%s: line %d' % (what, i), a, b)
+            return chains
+        if a != b:
+            chains[a[:23]] = a[len(b):].strip()
+    if len(lines) != len(want):
+        n = min(len(lines), len(want))
+        complain('%s: %d lines, not %d' % (what, len(lines), len(want)), *(lines[n:n + 1] + want[n:n + 1]))
+    return chains
 
 
 def same_chain(a, b):
@@ -290,205 +224,157 @@ def same_chain(a, b):
     return len(a) == len(b) and all(x.split() == y.split() or y.strip() == '[unknown]' for x, y in zip(a, b))
 
 
-def compare_run(truth, model, what, a, b):
-    """Two lines of a run, as RUN matches."""
-    t_us, cpu = us(a[1]), int(a[2])
-    tid = idle(cpu) if a[3].startswith('<idle>') else int(TASK.match(PRIO.sub('', a[3]))[2])
-    mine = [r for r in true_rows(truth, what, t_us, cpu) if r[0] == tid and a.groups()[3:6] == tuple(map(ms_text, r[1:4]))]
-    if not mine:
-        return complain('%s: not what the events say' % what, a[0], true_rows(truth, what, t_us, cpu))
-    theirs = [r for r in stock_rows(model, what, t_us, cpu) if b.groups()[3:6] == tuple(map(ms_text, r[1:4]))]
-    if not theirs:
-        return complain('%s: not what the stock makes of the events' % what, b[0], stock_rows(model, what, t_us, cpu))
-    if a[0].rstrip() == b[0].rstrip():
-        counts['same'] += 1
-        return
-    reasons = set()
-    if a.groups()[3:6] != b.groups()[3:6]:
-        reasons.add(why_times(truth, what, mine[0], theirs[0] + (cpu,), t_us))
-    names = [PRIO.sub('', m[3]).strip() for m in (a, b)]
-    if names[0][:31] != names[1][:31]:
-        t = window(what)[1] if t_us == window(what)[1] // 1000 and truth.ever_exits(tid) else t_us * 1000 + 999
-        why = name_class(truth, tid, t, names[0].split('[')[0], names[1])
-        if not why and truth.ever_exits(tid) and window(what)[1] < FOREVER:
-            why = 'exited'
-        if not why and truth.lost and TASK.match(names[1]) and TASK.match(names[1])[1] == names[0].split('[')[0]:
-            why = 'lost'        # of which process it is
-        reasons.add(why)
-    elif a[3] != b[3] and names[0] == names[1]:
-        reasons.add(None if PRIO.search(a[3]) and not prios(what) and not reasons and a[3].strip() != b[3].strip() else 'long')
-    elif a[3] != b[3]:
-        reasons.add('long')
-    if a[7] != b[7]:
-        premig = 'P' in what and re.sub(r'^\S+ *', '', a[7]) == re.sub(r'^\S+ *', '', b[7])
-        if premig and (tid, mine[0][4]) in truth.moved:
-            reasons.add('instant')
-        elif premig and why_times(truth, what, mine[0], theirs[0] + (cpu,), t_us):
-            reasons.add(why_times(truth, what, mine[0], theirs[0] + (cpu,), t_us))
-        elif a[7].split() != b[7].split():
-            reasons.add('symbols' if same_chain(a[7], b[7]) else None)
-    if None in reasons:
-        complain('%s:' % what, a[0], b[0])
-    counts[sorted(r or '' for r in reasons)[0] if reasons else 'same'] += 1
+def differing(mine, theirs):
+    """(ours, the stock's) of lines that are not the same in both, by their places; None: only one has it."""
+    same = collections.Counter(mine.lines) & collections.Counter(theirs.lines)
+    counts['same'] += sum(same.values())
+    place = lambda x: (type(x), x.t // 1000, x.cpu, x.kind if isinstance(x, Note) else None)
+    rest = []
+    for side in (mine, theirs):
+        left, queue = collections.Counter(same), collections.defaultdict(collections.deque)
+        for text, x in zip(side.lines, side.made):
+            left[text] -= 1
+            if left[text] < 0:
+                queue[place(x)].append(x)
+        rest.append(queue)
+    for key in rest[0].keys() | rest[1].keys():
+        a, b = (side[key] for side in rest)
+        while a or b:
+            yield (a.popleft() if a else None), (b.popleft() if b else None)
 
 
-def compare_note(truth, what, a, b):
-    wa, wb = (re.split(r'(?= cpu \d+ => \d+$)', x[5]) for x in (a, b))
-    reasons = [] if a.groups()[:2] == b.groups()[:2] and a[4] == b[4] and wa[1:] == wb[1:] else [None]
-    t = us(a[1]) * 1000 + 999
-    for x, y in ((a[3].strip(), b[3].strip()), (wa[0].strip(), wb[0].strip())):
-        m, n = TASK.match(x), TASK.match(y)
-        if x == y or (len(x) > 31 and x[:31] == y):
-            continue
-        why = m and (name_class(truth, int(m[2]), t, m[1], n[1] if n else y) or truth.exited(int(m[2]), t) and 'exited')
-        if not why and m and truth.lost and n and m[1] == n[1]:
-            why = 'lost'
-        reasons.append(why)
-    if all(reasons):
-        counts[reasons[0] if reasons else 'long'] += 1
-    else:
-        complain('%s:' % what, a[0], b[0])
-
-
-def without_visual(model, what, ours, stock):
-    """The columns of -V must be the same; what is left is compared as without it."""
-    n = len(ours[2].split()[2]) + 2 if len(ours) > 2 else 0
-    for a, b in zip(ours, stock):
-        if not model.late and len(ours) == len(stock) and a[:23] == b[:23] and a[23:23 + n] != b[23:23 + n]:
-            complain('%s: the columns' % what, a, b)
-    return ([l[:23] + l[23 + n:] for l in lines] for lines in (ours, stock))
-
-
-def why_alone(truth, what, l, is_ours):
-    """Why only one of the two has a line."""
-    m = RUN.match(l) or NOTE.match(l)
-    if not m:
-        return None
-    cpu, t = option(what, '-C'), us(m[1]) * 1000 + 999
-    if not is_ours and NOTE.match(l) and ((cpu and int(m[2]) != int(cpu)) or us(m[1]) * 1000 < window(what)[0]):
+def hist_class(truth, model, what, a, b):
+    """Why a line of timehist is another one; None: no reason."""
+    x = a or b
+    if model.late:
+        return 'order'
+    if a and b:
+        return run_class(truth, what, a, b) if isinstance(a, Run) else note_class(truth, a, b)
+    cpu, t = option(what, '-C'), x.t + 999
+    if isinstance(x, Note) and not a and ((cpu and x.cpu != int(cpu)) or x.t < window(what)[0]):
         return 'outside'
-    task = TASK.match(PRIO.sub('', m[3]).strip())
-    if {'-p', '-t', '--prio'} & set(what.split()) and task and (is_ours or prios(what)) and truth.exited(int(task[2]), t):
-        return 'exited'         # the stock has forgotten of which process it was, and its priority
-    if {'-p', '-t'} & set(what.split()) and truth.lost:
-        return 'lost'           # of which process it is, or that it exits
-    if RUN.match(l) and (int(task[2]) if task else idle(int(m[2]))) in truth.gap_tids:
-        return 'gap'
-    return None
+    tids = [x.tid] if isinstance(x, Run) else [x.who[0], x.whom[0]]
+    if set(what.split()) & {'-p', '-t', '--prio'}:
+        if any(truth.exited(tid, t) or tid == -1 for tid in tids):
+            return 'exited'         # of which process it was is forgotten, and its priority
+        if any(not truth.forks.get(tid) or tid in truth.strays for tid in tids):
+            return 'lost'           # of which process it is
+    return 'gap' if truth.gaps or (isinstance(x, Run) and not x.known) else None
 
 
-def compare_timehist(truth, model, what, ours, stock):
-    if 'V' in what:
-        ours, stock = without_visual(model, what, ours, stock)
-    kind = lambda l: NOTE.match(l)[4] if NOTE.match(l) else 'run' if RUN.match(l) else l.strip()
-    pairs, only, rest = pair(what, model, ours, stock, lambda l: (l[:23], kind(l)))
-    for l, is_ours in [(l, True) for l in only] + [(l, False) for l in rest]:
-        why = why_alone(truth, what, l, is_ours)
-        if why:
-            counts[why] += 1
-        else:
-            complain('%s: only %s has' % (what, 'ours' if is_ours else 'the stock'), l)
-    for a, b in pairs:
-        note = NOTE.match(a)
-        if RUN.match(a) and not note:
-            compare_run(truth, model, what, RUN.match(a), RUN.match(b))
-        elif a.rstrip() == b.rstrip():
-            counts['same'] += 1
-        elif note:
-            compare_note(truth, what, note, NOTE.match(b))
-        else:
-            complain('%s:' % what, a, b)
+def run_class(truth, what, a, b):
+    begin, t = window(what)[0], a.t + 999
+    gone = a.tid and (truth.exited(a.tid, t) or (window(what)[1] <= a.t and truth.ever_exits(a.tid)))
+    if a[6:9] != b[6:9]:            # the times
+        if gone or b.tid == -1:
+            return 'exited'
+        if (a.t, a.cpu) in truth.twice:
+            return 'twice'
+        if begin and a.begin == begin:
+            return 'cut'
+        if a.tid in truth.strays:
+            return 'lost'
+        return 'gap' if not a.known or a.task.gap or truth.gaps else 'prio' if prios(what) else None
+    if a.name != b.name and b.name != a.name[:31]:
+        return 'exited' if gone else name_class(truth, a.tid, t)
+    if a.premig != b.premig:
+        return 'instant' if (a.tid, a.begin) in truth.moved else 'gap' if truth.gaps else None
+    if a.prios != b.prios:
+        return 'gap' if truth.gaps or not a.known else 'exited' if gone else None
+    return 'long'
 
 
-def sums(runs):
-    """Columns of a summary: count, sum, least, average, most."""
-    return ('%d' % len(runs),) + tuple(map(ms_text, (sum(runs), min(runs), sum(runs) // len(runs), max(runs)))) if runs else None
-
-
-def close(a, b):
-    """Averages are made of doubles: the last digit can be another one."""
-    return a == b or (a and b and a[:3] + a[4:] == b[:3] + b[4:] and abs(float(a[3]) - float(b[3])) < .0015)
-
-
-def row_tid(name):
-    """-1: one that has given its ids back. Of which process a task is can have been lost."""
-    m = TASK.match(name)
-    return int(m[2]) if m else int(name[1:]) if re.match(r':\d+$', name) else -1
+def note_class(truth, a, b):
+    for x, y in ((a.who, b.who), (a.whom, b.whom)):
+        if x[2] != y[2] and y[2] != x[2][:31]:
+            return 'exited' if y[0] == -1 or x[0] == -1 else name_class(truth, x[0], a.t + 999)
+    return 'long'
 
 
 def compare_summary(truth, model, what, ours, stock):
-    """Rows of tasks that never exit are the same; those of others are what the events say and what the stock makes of them."""
-    ra, rb = ({m[1]: m for m in map(SUM.match, l) if m} for l in (ours, stock))
-    whole = not set(what.split()) & {'-C', '--prio', '--state'}
-    mine = collections.defaultdict(list)
-    for rows in truth.rows.values():
-        for r in rows:
-            mine[r[0]].append(r[3])
-    theirs = model.timehist()[1]
-    if '-I' in what:
-        mine, theirs = truth.idles, model.timehist()[2]
-    for name, a in ra.items():
-        tid = int(TASK.match(name)[2])
-        if len(name) > 31 and rb.get(name[:31]):
-            rb[name] = rb.pop(name[:31])
-        same_tid = [n for n in rb if row_tid(n) == tid]
-        b = rb.pop(name, None) or (len(same_tid) == 1 and rb.pop(same_tid[0])) or None
-        if whole and not close(sums(mine[tid]), a.groups()[2:7]) and len(truth.forks.get(tid, ())) < 2:
-            complain('%s: not what the events say' % what, a[0], sums(mine[tid]))
-        if whole and b and not close(sums(theirs[tid]), b.groups()[2:7]):
-            complain('%s: not what the stock makes of the events' % what, b[0], sums(theirs[tid]))
-        if truth.ever_exits(tid):
-            counts['exited'] += 1
-        elif tid in truth.gap_tids or (whole and '-I' in what and truth.gaps and theirs[tid] != mine[tid]):
-            counts['gap'] += 1
-        elif truth.lost and b is None and not theirs[tid]:
-            counts['lost'] += 1     # that its ids are given back
-        elif truth.lost and model.late and b and sums(theirs[tid]) != sums(mine[tid]):
-            counts['order'] += 1
-        elif b is None:
-            complain('%s: only ours has' % what, a[0])
-        elif a.groups()[2:7] != b.groups()[2:7] or (a[8] != b[8] and ('--state' in what or abs(float(a[8]) - float(b[8])) > .015)):
-            complain('%s:' % what, a[0], b[0])
-        elif a[1] == b[1] and a[2] != b[2] and a[2] == TASK.match(name)[3]:
-            counts['creator'] += 1
-        elif (a[1][:31], a[2]) != (b[1][:31], b[2]) and (truth.comms.get(tid) or truth.forks.get(tid)) and not truth.lost:
-            complain('%s:' % what, a[0], b[0])
-        elif '--state' not in what and b[9] != a[9] and '-M' not in what:
-            counts['moves'] += 1
-            if b[9] != '0':
-                complain('%s: migrations' % what, a[0], b[0])
+    """Rows and totals are predicted; the rest must be the same."""
+    n_cpus = [int(m[1]) for m in map(re.compile(r'.*Total scheduling time.* \(x (\d+)\)').match, ours) if m] or [0]
+    wants = true_summary(what, truth, n_cpus[0]), stock_summary(what, stock_hist(model, what), n_cpus[0])
+    have = []
+    for who, lines, want in sides((ours, stock), wants):
+        rows = [m.groups()[:8] + ((m[9],) if m[9] else ()) for m in map(SUM.match, lines) if m]
+        check_rows('%s of %s' % (what, who), rows, want.rows)
+        missing = [t for t in want.totals if t not in map(str.rstrip, lines)]
+        if missing:
+            complain('%s of %s: no such line' % (what, who), *missing)
+        have.append([l.rstrip() for l in lines if not SUM.match(l) and l.rstrip() not in want.totals and
+                     not re.match('  Switches that do not follow|<no still', l)])
+    if stock is None:
+        return
+    compare_rest(truth, model, what, *have)
+    theirs = dict(zip(wants[1].tids, wants[1].rows))
+    for tid, row in zip(wants[0].tids, wants[0].rows):
+        why = row_class(truth, model, what, tid, row, theirs.pop(tid, None))
+        counts[why or 'none'] += 1
+        if not why:
+            complain('%s: nobody knows why' % what, row, dict(zip(wants[1].tids, wants[1].rows)).get(tid))
+    for tid, row in theirs.items():
+        why = 'exited' if tid == -1 else row_class(truth, model, what, tid, row, None)
+        counts[why or 'none'] += 1
+        if not why:
+            complain('%s: nobody knows why only the stock has' % what, row)
+
+
+def check_rows(what, rows, want):
+    left = list(rows)
+    for w in want:
+        found = next((r for r in left if same_row(r, w)), None)
+        if found:
+            left.remove(found)
         else:
-            counts['same'] += 1
-    for name, b in rb.items():
-        tid = row_tid(name)
-        if whole and tid != -1 and not close(sums(theirs[tid]), b.groups()[2:7]):
-            complain('%s: not what the stock makes of the events' % what, b[0], sums(theirs[tid]))
-        if '-I' in what and truth.gaps and not mine[tid]:
-            counts['gap'] += 1
-        elif (tid != -1 or not any(truth.exits.values())) and not truth.ever_exits(tid) and tid not in truth.gap_tids and not (' -p ' in what and truth.lost):
-            complain('%s: only the stock has' % what, b[0])
-    compare_totals(truth, model, what, ours, stock)
+            complain('%s: no such row' % what, w, *[r for r in left if r[0] == w[0]])
+    for r in left:
+        complain('%s: a row too many' % what, r)
+
+
+def same_row(row, want):
+    """Averages and deviations are rounded from doubles."""
+    return len(row) == len(want) and all(x == y if isinstance(y, str) else abs(float(x) - y) < max(.0021 if i == 5 else .015, y * 1e-9)
+                                         for i, (x, y) in enumerate(zip(row, want)))
+
+
+def row_class(truth, model, what, tid, a, b):
+    """Why rows of a task are not the same; None: no reason."""
+    if a == b:
+        return 'same'
+    if model.late:
+        return 'order'
+    if truth.ever_exits(tid):
+        return 'exited'
+    if b is None or a[2:8] != b[2:8]:
+        task = truth.tasks.get(tid)
+        return 'again' if len(truth.forks.get(tid, ())) > 1 else 'gap' if truth.gaps or (task and task.gap) or '-I' in what else 'lost' if \
+            tid in truth.strays else 'prio' if prios(what) else None
+    if a[0] != b[0] and a[0][:31] != b[0]:
+        return name_class(truth, tid, 1 << 62)
+    if a[1] != b[1]:
+        return 'creator' if b[1] != '-1' else 'lost'
+    return 'moves' if a[8:] != b[8:] else 'long'
 
 
 def figureless(line):
     return ' '.join(re.sub(r'[\d.]+', '', line).split())
 
 
-def compare_totals(truth, model, what, ours, stock):
-    some_exit = any(truth.exits.values())
-    rest = [[l.rstrip() for l in out if not SUM.match(l) and not re.match('  Switches that do not follow|<no still', l)] for out in (ours, stock)]
+def compare_rest(truth, model, what, ours, stock):
+    """Idle times by call chain, and lost events."""
     if model.late:
-        rest = [[l for l in lines if ' lost ' not in l] for lines in rest]
-    texts = set(map(figureless, rest[1]))
-    for a, b in zip(*rest):
+        ours, stock = ([l for l in lines if ' lost ' not in l] for lines in (ours, stock))
+    texts = set(map(figureless, stock))
+    for a, b in zip(ours, stock):
         if a == b:
             counts['same'] += 1
-        elif truth.gaps and re.match(r' *(Total (run|scheduling) time|CPU +\d+( idle for|:)|[\d.]+ +\d+  )', a) and figureless(a) in texts:
+        elif truth.gaps and re.match(r' *(CPU +\d+:|[\d.]+ +\d+  )', a) and figureless(a) in texts:
             counts['gap'] += 1
-        elif some_exit and re.match(r' *Total (number of (unique tasks|context switches)|run time)', a) and a.split(':')[0] == b.split(':')[0]:
-            counts['exited'] += 1
         else:
             complain('%s:' % what, a, b)
+    if len(ours) != len(stock) and not truth.gaps:
+        complain('%s: %d lines, the stock has %d' % (what, len(ours), len(stock)))
 
 
 # --- latency ---
@@ -512,52 +398,58 @@ def near(a, b):
     return a[:1] == b[:1] and all(abs(float(x) - float(y)) < (.0011 if i < 2 else 2.1e-6) for i, (x, y) in enumerate(zip(a[1:], b[1:])))
 
 
-def compare_waits(truth, model, what, tid):
-    """Why the lists of waits of a task are not the same."""
-    mine, theirs = ([(d[0], d[1]) for d in side.delays[tid]] for side in (truth, model))
-    if mine == theirs:
-        counts['same'] += 1
-        return
-    begins = {d[1]: d[2] for d in model.delays[tid]}
-    ends = {d[1] for d in truth.delays[tid]}
-    for d in set(theirs) - set(mine):
-        if begins[d[1]] in ('first', 'runtime'):
-            counts['first'] += 1
-        elif tid in truth.gap_tids:
-            counts['gap'] += 1
-        elif model.late:
-            counts['order'] += 1
-        else:
-            complain('%s: task %d: only the stock has the wait' % what, tid, d)
-    for d in set(mine) - set(theirs):
-        if tid in truth.gap_tids or d[1] in begins:
-            counts['deaf'] += d[1] not in begins
-        elif model.late:
-            counts['order'] += 1
-        else:
-            complain('%s: task %d: only ours has the wait' % (what, tid), d, sorted(ends)[:3])
+def true_rows(truth, what):
+    """(name, tid, running time, delays) of each task."""
+    cpu = option(what, '-C')
+    runs = collections.Counter()
+    for r in truth.log:
+        if isinstance(r, Run) and r.known and r.tid and cpu in (None, str(r.cpu)):
+            runs[id(r.task)] += r.run
+    rows = [(t, t.comm(), t.tid, runs[id(t)], [d for d in t.delays if cpu in (None, str(d[2]))]) for t in truth.lives if t.tid]
+    return [r[1:] for r in rows if r[3] or r[4]]
+
+
+def stock_rows(hist):
+    return [r for r in hist.rows if r[3] and r[1] and r[0] != 'swapper' and not hist.gave_up]
 
 
 def compare_latency(truth, model, what, ours, stock):
-    """Each row's counts and times; the run times against the sums of both kinds."""
-    ra, rb = latency_rows(ours), latency_rows(stock)
-    tid_of = lambda m: int(m[1].rsplit(':', 1)[1])
-    for who, side, rows, runs in (('ours', truth, ra, truth.switch_run), ('the stock', model, rb, truth.stat_run)):
-        seen = set()
+    """Each row's name, counts and times are predicted."""
+    hist = model.latency('-C' in what)
+    wants = true_rows(truth, what), stock_rows(hist)
+    for who, lines, want in sides((ours, stock), wants):
+        rows = latency_rows(lines)
+        for name, tid, run, delays in want:
+            label = '%s:%d' % (name, tid)
+            found = [m for m in rows if m[1] == label and abs(float(m[2]) - run / 1e6) < .0011 and near(waits_text(delays), m.groups()[2:])]
+            if found:
+                rows.remove(found[0])
+            else:
+                complain('%s of %s: no such row' % (what, who), '%s %.3f' % (label, run / 1e6), waits_text(delays), *[m[0] for m in rows if m[1] == label])
         for m in rows:
-            tid = tid_of(m)
-            seen.add(tid)
-            if truth.forks.get(tid, ()) and len(truth.forks[tid]) > 1:
-                continue        # several tasks had this number
-            if abs(float(m[2]) - runs[tid] / 1e6) > .0011:
-                complain('%s: the running time of %s is not %.3f' % (what, who, runs[tid] / 1e6), m[0])
-            if not near(waits_text(side.delays[tid]), m.groups()[2:]):
-                complain('%s: %s is not what the events make' % (what, who), m[0], waits_text(side.delays[tid]))
-        for tid in [t for t in side.delays if t > 0 and side.delays[t] and t not in seen]:
-            complain('%s: %s has no row of task %d' % (what, who, tid))
-    for tid in {tid_of(m) for m in ra + rb}:
-        counts['runtime'] += truth.switch_run[tid] != truth.stat_run[tid]
-        compare_waits(truth, model, what, tid)
+            complain('%s of %s: a row too many' % (what, who), m[0])
+    if stock is None:
+        return
+    mine, theirs = ({r[1]: r for r in rows} for rows in wants)
+    for tid in mine.keys() | theirs.keys():
+        counts[waits_class(truth, model, hist, what, tid, mine.get(tid), theirs.get(tid))] += 1
+
+
+def waits_class(truth, model, hist, what, tid, mine, theirs):
+    """Why the delays, or running times, of a task are not the same."""
+    if mine and theirs and mine == (theirs[:3] + ([d[:2] + e[2:] for d, e in zip(theirs[3], mine[3])],)) and len(mine[3]) == len(theirs[3]):
+        return 'same'
+    if hist.gave_up or model.late:
+        return 'order'
+    if '-C' in what:
+        return 'moved'
+    mine, theirs = (side[3] if side else () for side in (mine, theirs))
+    kinds = {d[2] for d in theirs if d[:2] not in [x[:2] for x in mine]}
+    if kinds & {'first', 'runtime'}:
+        return 'first'
+    if [d[:2] for d in mine] == [d[:2] for d in theirs]:
+        return 'runtime'
+    return 'deaf' if len(mine) > len(theirs) else 'gap' if truth.gaps else 'exited'
 
 
 def compare_merged(what, merged, single, silent, silent_ms):
@@ -588,20 +480,21 @@ def check_sorted(what, rows):
         complain('%s: rows are not sorted' % what)
 
 
-def compare_latencies(truth, model, both):
+def compare_latencies(truth, model, both, options):
     single = both('sched', 'latency', '-p')
-    if not latency_rows(single[0]) and any(truth.switch_run.values()):
-        complain('latency -p: no rows')
-    for o in ('-p', '-p -s max', '-p -s switch', '-p -s avg', '-p -s runtime'):
+    hist = model.latency()
+    for o in options:
         out = both('sched', 'latency', *o.split())
-        compare_latency(truth, model, 'latency ' + o, *out)
-        for lines in out:
-            check_sorted('latency ' + o, latency_rows(lines))
-    for o in ('', '-s max,switch'):
-        silent = [tid for tid in model.known if not model.delays[tid]]
-        extras = (0, 0), (len(silent), sum(truth.stat_run[tid] for tid in silent) / 1e6)
-        for lines, alone, extra in zip(both('sched', 'latency', *o.split()), single, extras):
-            compare_merged('latency ' + o, lines, alone, *extra)
+        if '-p' in o.split():
+            compare_latency(truth, model, 'latency ' + o, *out)
+        else:
+            silent = [r for r in hist.rows if not r[3]]
+            extras = (0, 0), (len(silent), sum(r[2] for r in silent) / 1e6)
+            for lines, alone, extra in zip(out, single, extras):
+                if lines is None:
+                    continue
+                compare_merged('latency ' + o, lines, alone, *extra)
+        for lines in out[:2 if out[1] is not None else 1]:
             check_sorted('latency ' + o, latency_rows(lines))
 
 
@@ -612,31 +505,43 @@ MAPS = ('', '--compact', '--cpus 1', '--cpus 0 --compact', '--task-name schedmix
 TIMEHISTS = ('', '-n', '-w', '-M', '-wMn', '-V', '-MVw', '-P', '--state', '--show-prio', '-MVwP --state --show-prio', '--prio 120', '--prio 0-99',
              '-p {busiest}', '-t {busiest},{next}', '-wM -t {busiest}', '-C 1', '-wM -C 0', '-I', '-I -n', '--time {lo},{hi}', '-wM --time {hi},',
              '--time ,{lo}', '-I --time {lo},{hi}')
+LATENCIES = ('-p', '-p -C 0', '-p -s max', '-p -s switch', '', '-p -C 1', '-p -s avg', '-p -s runtime', '-s max,switch')
 SUMMARIES = ('-s', '-sM', '-s --state', '-I -s', '-s -C 1', '-s -p {busiest}', '-s --prio 120')
+
+
+def some_of(variants, seed):
+    """A few, for each seed others."""
+    return [v for i, v in enumerate(variants) if (i + seed) % 5 == 0] if seed is not None else variants
 
 
 def main():
     ours, stock, data = sys.argv[1:4]
-    mode = sys.argv[4] if len(sys.argv) > 4 else None
-    chains = ['--no-call-graph'] if mode == 'no-chains' else ['--kallsyms', mode, '--symfs', '/nonexistent'] if mode else []
-    both = lambda *args: (run(ours, data, *args), run(stock, data, *args))
-    with_ns = both('script', '--ns', '--show-task-events', '--show-lost-events', *SCRIPT)
-    truth, models = Truth(with_ns[0]), [Stock(lines) for lines in with_ns]
+    mode, seed = None, None
+    for word in sys.argv[4:]:
+        if word.startswith('some='):
+            seed = int(word[5:])
+        else:
+            mode = word
+    chains = ['--no-call-graph', '--kallsyms', '/dev/null'] if mode == 'no-chains' else ['--kallsyms', mode, '--symfs', '/nonexistent'] if mode else []
+    both = lambda *args: (run(ours, data, *args), run(stock, data, *args) if stock != '-' else None)
+    nobody = ('--kallsyms', '/dev/null')        # events have no symbols
+    with_ns = both('script', '--ns', '--show-task-events', '--show-lost-events', '--show-mmap-events', *nobody, '-F', 'comm,pid,tid,cpu,time,event,trace')
+    truth, models = Truth(with_ns[0]), [Stock(lines or with_ns[0]) for lines in with_ns]
     model = models[1]
     if not truth.n_events:
         sys.exit('no events')
-    compare_script(truth, model, *both('sched', 'script', *SCRIPT))
-    for o in MAPS:
+    compare_script(truth, model, *both('sched', 'script', *nobody, *SCRIPT))
+    for o in some_of(MAPS, seed):
         compare_map(truth, models, 'map ' + o, *both('sched', 'map', *o.split()))
-    times = sorted(t for t, _ in truth.rows)
+    times = sorted(x.t // 1000 for x in truth.log if isinstance(x, Run))
     lo, hi = ('%d.%06d' % divmod(times[len(times) * k // 3], 1000000) for k in (1, 2))
-    busiest = max((r[0] for l in truth.rows.values() for r in l if r[0] > 0), key=lambda t: truth.switch_run[t])
+    busiest = max((sum(t.runs), t.tid) for t in truth.lives if t.tid)[1]
     fill = lambda o: o.format(lo=lo, hi=hi, busiest=busiest, next=busiest + 1)
-    for o in map(fill, TIMEHISTS):
+    for o in map(fill, some_of(TIMEHISTS, seed)):
         compare_timehist(truth, model, 'timehist ' + o, *both('sched', 'timehist', *chains, *o.split()))
-    for o in map(fill, SUMMARIES):
+    for o in map(fill, some_of(SUMMARIES, seed)):
         compare_summary(truth, model, 'timehist ' + o, *both('sched', 'timehist', *chains, *o.split()))
-    compare_latencies(truth, model, both)
+    compare_latencies(truth, model, both, some_of(LATENCIES, seed))
     for e in errors[:40]:
         print(e)
     if errors:
