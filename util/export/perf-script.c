@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Samples as text. Nearly all time goes into frames, so a frame's whole line is kept by (address, symbol, mapping) and copied.
- * Slices of the order are formatted by clones in several threads; the caches travel with formatters, which clones borrow.
+ * Slices of the order are formatted by clones in several threads; the caches travel with formatters, which clones borrow for a batch.
  */
 #include "util/export/perf-script-priv.h"
 
@@ -34,7 +34,6 @@ struct formatter {
 	struct str pool;
 	struct frame_text *frames;
 	void *frames_mem;	/* what they lie in, not aligned */
-	struct str out;		/* the last borrower's buffer: fresh pages cost more than the text */
 	struct formatter *next;
 };
 
@@ -46,13 +45,14 @@ struct script_sink {
 	const struct script_opts *o;
 	const struct event_list *events;
 	struct machine *m;
-	struct formatter *f;
+	struct formatter *f;	/* while a batch with chains is formatted, else NULL */
 	struct str out;
 	u64 n_samples, prev_ns, first_ns;
 	/* of the root */
 	int fd, error;
 	pthread_mutex_t lock;
 	struct formatter *idle;
+	VEC(struct str) spare;	/* of merged clones: fresh pages cost more than the text */
 	struct str *names;	/* by event: "   cpu-clock: " */
 	size_t n_names;
 	char **stops;
@@ -247,8 +247,39 @@ static bool is_stop(const struct script_sink *root, const struct location *l)
 	return false;
 }
 
+/* As many as threads that format chains: the clones of all slices that wait to be merged would hold a table each. */
+static struct formatter *get_formatter(struct script_sink *root)
+{
+	struct formatter *f;
+
+	pthread_mutex_lock(&root->lock);
+	f = root->idle;
+	if (f)
+		root->idle = f->next;
+	pthread_mutex_unlock(&root->lock);
+	if (!f) {
+		f = xnew(struct formatter);
+		f->frames_mem = xtable(FRAME_CACHE + 1, sizeof(*f->frames));
+		f->frames = (void *)ALIGN_UP((uintptr_t)f->frames_mem, sizeof(*f->frames));
+	}
+	return f;
+}
+
+static void put_formatter(struct script_sink *s)
+{
+	struct script_sink *root = s->root;
+
+	pthread_mutex_lock(&root->lock);
+	s->f->next = root->idle;
+	root->idle = s->f;
+	pthread_mutex_unlock(&root->lock);
+	s->f = NULL;
+}
+
 static void add_chain(struct script_sink *s, u64 fields, const struct resolved *r)
 {
+	if (!s->f)
+		s->f = get_formatter(s->root);
 	str_addch(&s->out, '\n');
 	for (u32 i = 0; i < r->n_frames; i++) {
 		if (i + FRAMES_AHEAD < r->n_frames)
@@ -529,6 +560,8 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 		if (s->dumps)
 			to_dump(s, items[i].sample->event);
 	}
+	if (s->f)
+		put_formatter(s);
 	if (s == s->root && !s->dumps && s->out.len >= FLUSH_BYTES)
 		flush(s);
 }
@@ -560,31 +593,6 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec, co
 	str_addch(&s->out, '\n');
 }
 
-static struct formatter *get_formatter(struct script_sink *root)
-{
-	struct formatter *f;
-
-	pthread_mutex_lock(&root->lock);
-	f = root->idle;
-	if (f)
-		root->idle = f->next;
-	pthread_mutex_unlock(&root->lock);
-	if (!f) {
-		f = xnew(struct formatter);
-		f->frames_mem = xtable(FRAME_CACHE + 1, sizeof(*f->frames));
-		f->frames = (void *)ALIGN_UP((uintptr_t)f->frames_mem, sizeof(*f->frames));
-	}
-	return f;
-}
-
-static void put_formatter(struct script_sink *root, struct formatter *f)
-{
-	pthread_mutex_lock(&root->lock);
-	f->next = root->idle;
-	root->idle = f;
-	pthread_mutex_unlock(&root->lock);
-}
-
 static struct sink *clone_sink(struct sink *sink)
 {
 	struct script_sink *root = (struct script_sink *)sink, *s = xnew(struct script_sink);
@@ -595,9 +603,10 @@ static struct sink *clone_sink(struct sink *sink)
 	s->o = root->o;
 	s->events = root->events;
 	s->m = root->m;
-	s->f = get_formatter(root);
-	s->out = s->f->out;
-	s->f->out = (struct str)STR_INIT;
+	pthread_mutex_lock(&root->lock);
+	if (root->spare.n)
+		s->out = root->spare.v[--root->spare.n];
+	pthread_mutex_unlock(&root->lock);
 	str_reserve(&s->out, FLUSH_BYTES);
 	return &s->sink;
 }
@@ -610,8 +619,9 @@ static void merge_sink(struct sink *sink, struct sink *from)
 	write_out(root, s->out.buf, s->out.len);
 	root->n_samples += s->n_samples;
 	str_reset(&s->out);
-	s->f->out = s->out;
-	put_formatter(root, s->f);
+	pthread_mutex_lock(&root->lock);
+	vec_push(&root->spare, s->out);
+	pthread_mutex_unlock(&root->lock);
 	free(s);
 }
 
@@ -697,7 +707,6 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 	s->m = m;
 	s->fd = fd;
 	pthread_mutex_init(&s->lock, NULL);
-	s->f = get_formatter(s);
 	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples, .record = on_record };
 	if (!opts->deltatime && !opts->reltime && !opts->max_samples && !opts->per_event) {
 		s->sink.wants |= SINK_BATCHES;
@@ -754,7 +763,6 @@ int script_sink_finish(struct script_sink *s, struct str *log, struct err *err)
 static void formatter_free(struct formatter *f)
 {
 	str_release(&f->pool);
-	str_release(&f->out);
 	free(f->frames_mem);
 	free(f);
 }
@@ -773,13 +781,15 @@ void script_sink_free(struct script_sink *s)
 		free(s->dumps[i].path);
 		str_release(&s->dumps[i].out);
 	}
+	for vec_each(out, &s->spare)
+		str_release(out);
+	vec_free(&s->spare);
 	while (s->idle) {
 		struct formatter *f = s->idle;
 
 		s->idle = f->next;
 		formatter_free(f);
 	}
-	formatter_free(s->f);
 	free(s->dumps);
 	free(s->names);
 	free(s->stops);
