@@ -77,6 +77,37 @@ test_expect_success PERF_SW,SETPRIV 'too few descriptors: the warning' '
 	grep "^Warning: names and lines are missing: [1-9][0-9]* times a file could not be opened, since too many were open; .*ulimit -n" err
 '
 
+test_lazy_prereq UNSHARE 'needs root and mount namespaces' 'test_have ROOT && unshare -m mount -t tmpfs none /mnt'
+for dir in /proc /sys; do
+	test_expect_success PERF_SW,UNSHARE "without $dir: what needs it says so, the rest works" '
+		cat >without.sh <<-\EOT &&
+		mount -t tmpfs none "$1" || exit 1
+		while read -r want command; do
+			# shellcheck disable=SC2086
+			timeout 60 perf $command >out 2>err </dev/null; rc=$?
+			echo "$rc $command"; cat err
+			[ $rc -lt 128 ] || exit 1
+			[ "$want" = any ] || [ $rc = "$want" ] || exit 1
+			[ $rc = 0 ] || { grep "^Error: " err && grep "^Hint: " err; } || exit 1
+		done <commands
+		EOT
+		cat >commands <<-\EOT &&
+		0 record -N -e task-clock -c 100000 -g -o g.data true
+		0 record -N -a -e cpu-clock -o h.data true
+		0 report --stdio -i g.data
+		0 script -i g.data
+		0 inject -b -i g.data -o i.data
+		0 stat -e task-clock true
+		0 evlist -i g.data
+		0 list
+		any trace true
+		any probe -l
+		any sched record -o j.data true
+		EOT
+		unshare -m bash without.sh $dir
+	'
+done
+
 test_expect_success 'no home' '
 	( unset HOME
 	test_status 1 perf archive -i "$small/fp.data" 2>err && grep "^Hint: .*--buildid-dir" err &&

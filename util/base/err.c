@@ -99,6 +99,8 @@ int err_prefix(struct err *err, const char *fmt, ...)
 
 void err_release(struct err *err)
 {
+	if (!err)
+		return;
 	free(err->msg);
 	free(err->hint);
 	*err = (struct err)ERR_INIT;

@@ -28,6 +28,6 @@ int err_sys(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void err_hint(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Puts "text: " before the message; returns -code. */
 int err_prefix(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
-void err_release(struct err *err);	/* back to ERR_INIT; safe on zero */
+void err_release(struct err *err);	/* back to ERR_INIT; safe on zero, and on NULL */
 
 #endif
