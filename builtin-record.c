@@ -319,7 +319,7 @@ static const struct option_def record_options[] = {
 	FLAG(0, "timestamp-filename", timestamp_filename, "append timestamp to output filename"),
 	FLAG(0, "transaction", transaction, "sample transaction flags (special events only)"),
 	OPT_CALL(0, "unwind", "engine", set_unwind,
-		 "how dwarf stacks are unwound while recording (bpf, cfi, libdw, libunwind; check: bpf and cfi, compared)"),
+		 "how dwarf stacks are unwound while recording (cfi, bpf, auto, libdw, libunwind; check: bpf and cfi, compared)"),
 	FLAG(0, "user-callchains", user_callchains, "collect user callchains"),
 	OPT_CALL_OPTARG(0, "user-regs", "register", NULL, set_regs,
 			"sample selected machine registers in user space, use '--user-regs=?' to list register names"),

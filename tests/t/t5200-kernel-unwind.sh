@@ -16,8 +16,8 @@ same_both_ways () {
 }
 
 # Deep recursion, callbacks, signals, jumps, threads, a loaded context
-test_expect_success 'the default; chains are ordinary ones, and whole' '
-	perf record -v --call-graph dwarf -e cpu-clock:u -c 250000 -o a.data ./stackmix 600 2>err && test "$(in_kernel err)" -gt 0 &&
+test_expect_success 'chains are ordinary ones, and whole' '
+	perf record -v --call-graph dwarf --unwind auto -e cpu-clock:u -c 250000 -o a.data ./stackmix 600 2>err && test "$(in_kernel err)" -gt 0 &&
 	perf script --no-inline -i a.data -F ip,sym | awk "
 		BEGIN { RS = \"\"; FS = \"\n\" }
 		{
@@ -61,11 +61,11 @@ test_expect_success 'a library in the place of another: no stack by the wrong ta
 	done
 '
 
-test_expect_success 'where it is not possible: an error when it was asked for, else as ever' '
+test_expect_success 'where it is not possible: an error, or with auto as ever' '
 	for args in "--per-thread" "-e cpu-clock:u,task-clock:u" "-d"; do
 		test_must_fail perf record --call-graph dwarf --unwind bpf $args -o k.data ./stackmix 1 2>err || return 1
 		test_grep "^Error: stacks cannot be unwound in the kernel: " err &&
-		perf record -v --call-graph dwarf -c 250000 $args -o k.data ./stackmix 5 2>err &&
+		perf record -v --call-graph dwarf --unwind auto -c 250000 $args -o k.data ./stackmix 5 2>err &&
 		test_grep "unwound by the recorder, not in the kernel: " err && ! grep "^stacks unwound in the kernel" err &&
 		test_grep "^unwound stacks: [0-9]* of [0-9]*: complete" err || return 1
 	done
