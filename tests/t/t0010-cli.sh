@@ -62,6 +62,24 @@ test_expect_success 'usage errors: status 129, the text on stderr' '
 	test_grep "unknown option .nosuch" err
 '
 
+test_expect_success 'options that other perfs have: what does the work instead' '
+	test_status 129 perf report --mmaps 2>err && test_grep "^  Error: unknown option .mmaps.$" err &&
+	test_grep "^  This perf does not have it: perf script --show-mmap-events lists" err &&
+	test_status 129 perf script --itrace=i100 2>err && test_grep "AUX areas" err &&
+	test_status 129 perf report --mmapz 2>err && test_grep -v "does not have it" err
+'
+
+# Each long option of the newest stock is taken, or it is said what to do without it.
+test_expect_success NEWEST 'no option of report, inject, buildid-cache and buildid-list is refused without a word' '
+	for cmd in report inject buildid-cache buildid-list; do
+		"$NEWEST" $cmd -h 2>&1 | grep -oE -e "^ +(-[a-zA-Z0-9], )?--[a-z0-9-]+" | grep -oE -e "--[a-z0-9-]+" >options && test -s options || return 1
+		while read -r o; do
+			perf $cmd "$o=1" -i /nonexistent </dev/null >out 2>err
+			! grep -q "unknown option" err || grep -q "This perf does not have it" err || { echo "perf $cmd $o"; return 1; }
+		done <options
+	done
+'
+
 test_expect_success 'every command answers -h with status 0 and its usage' '
 	for cmd in $(perf --list-cmds); do
 		perf $cmd -h >out 2>err </dev/null || { echo "perf $cmd -h: status $?"; return 1; }

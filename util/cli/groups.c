@@ -63,6 +63,8 @@ static const struct option_def symbols_options[] = {
 			"fetch debug information from these servers, or those in DEBUGINFOD_URLS"),
 	OPT_CALL('m', "modules", NULL, accept_only, "load module symbols (always on)"),
 	OPT_CALL(0, "addr2line", "path", accept_only, "accepted: source lines and inlined functions are read without it"),
+	OPT_CALL(0, "addr2line-style", "style", accept_only, "accepted: see --addr2line"),
+	OPT_CALL(0, "demangle-kernel", NULL, accept_only, "accepted: the kernel's symbols are demangled as all others are"),
 	OPT_END
 };
 

@@ -28,6 +28,9 @@ void opt_clear(const struct option_def *d, void *field);
 /* The settings of the configuration files as defaults; 0 or -errno. */
 int opt_defaults(const struct cli_cmd *cmd, struct err *err);
 
+/* absent.c: what to do without an option (text up to a "=") that other perfs have; NULL: they have none of that name either. */
+const char *cli_absent_option(const char *cmd, const char *text);
+
 /* -h, --help and --list-opts; the exit status. */
 int usage_show_help(const struct cli_cmd *cmd, const char *const *words, size_t n_words);
 int usage_show_man(const struct cli_cmd *cmd);

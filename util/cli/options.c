@@ -120,12 +120,14 @@ static const char *suggest_long(const struct cli_cmd *cmd, const char *text)
 
 static void unknown_option(struct parse *p, const char *text)
 {
-	const char *best = suggest_long(p->cmd, text);
+	const char *absent = cli_absent_option(p->cmd->name, text), *best = absent ? NULL : suggest_long(p->cmd, text);
 	struct str s = STR_INIT, usage = STR_INIT;
 
 	str_add(&s, "  Error: unknown option `");
 	str_add_safe(&s, text);
 	str_add(&s, "'\n");
+	if (absent)
+		str_addf(&s, "  This perf does not have it: %s\n", absent);
 	if (best)
 		str_addf(&s, "  Did you mean `--%s'?\n", best);
 	cli_usage_text(p->cmd, &usage);
