@@ -323,6 +323,23 @@ void timechart_free(struct timechart *t)
 	free(t);
 }
 
+/* What still waits, or is blocked, at the end. */
+static void close_waits(struct timechart *t, u64 end_ns)
+{
+	struct sched_task *const *tasks;
+	size_t n = sched_tasks(t->sched, &tasks);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sched_task *task = tasks[i];
+		bool blocked = task->state == SCHED_BLOCKED, waits = task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED;
+		u64 from_ns = task->state == SCHED_RUNNABLE ? task->woken_ns : task->out_ns;
+
+		if ((blocked || waits) && !task->idle && from_ns)
+			add_task_bar(t, lane_at(&t->tasks, i), blocked ? BAR_BLOCKED : BAR_WAITING, from_ns, end_ns, task->index,
+				     task->cpu);
+	}
+}
+
 void timechart_close(struct timechart *t)
 {
 	u64 end = sched_get_stats(t->sched)->last_ns;
@@ -339,6 +356,7 @@ void timechart_close(struct timechart *t)
 		add_task_bar(t, lane_at(&t->cpus, i), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
 		add_task_bar(t, lane_at(&t->tasks, task->index), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
 	}
+	close_waits(t, end);
 	for (size_t i = 0; i < t->power.n; i++) {
 		timechart_idle(t, end, (int)i, true, 0);
 		timechart_freq(t, end, (int)i, 0);
