@@ -26,6 +26,7 @@ told     map: the stock tells a name again to which a task came back after anoth
          CPU that is not shown: ours tells it with the first line that has them.
 letters  map --task-name: the stock keeps the name or the dash that a task had first, also when the task is called otherwise now.
 prio     timehist --prio: the stock measures the waits of a task that had another priority before only from the shown runs.
+         --show-prio: of one whose priority changed the two say otherwise with which it got the CPU.
 long     timehist: names of more than 31 characters are cut by the stock; one of more than 30 makes the column wider from there on.
 symbols  timehist of a file with KALLSYMS: where no other file may be looked at, ours has symbols of programs by their build-ID.
 creator  timehist -s: the parent of a thread: ours has the process, the stock the thread that made it.
@@ -277,10 +278,10 @@ def run_class(truth, what, a, b):
         return 'gap' if not a.known or a.task.gap or truth.gaps else 'prio' if prios(what) else None
     if a.name != b.name and b.name != a.name[:31]:
         return 'exited' if gone else name_class(truth, a.tid, t)
-    if a.premig != b.premig:
+    if a.premig != b.premig and 'P' in flags(what):
         return 'instant' if (a.tid, a.begin) in truth.moved else 'gap' if truth.gaps else None
-    if a.prios != b.prios:
-        return 'gap' if truth.gaps or not a.known else 'exited' if gone else None
+    if a.prios != b.prios and '--show-prio' in what:
+        return 'gap' if truth.gaps or not a.known else 'exited' if gone else 'prio'
     return 'long'
 
 
