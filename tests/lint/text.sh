@@ -33,3 +33,5 @@ awk 'FNR > 1500 { print FILENAME ": more than 1500 lines: split it by noun"; nex
 awk '/^TEST\(/ && !/^TEST\([a-z0-9_]+\)$/ { print FILENAME ":" FNR ": the list of tests will miss this: " $0 }
 	/^[ \t]+TEST\(/ { print FILENAME ":" FNR ": TEST() must start the line" }' $(find tests/unit -name 'test-*.c') |
 	verdict "text: unit tests are written so that the list finds them"
+git ls-files 2>/dev/null | grep -vE '^(\.ci|Documentation|arch|include|scripts|tests|util)/|^(\.gitignore|LICENSE|Makefile|README\.md|perf\.c|perf-completion\.sh|builtin.*\.[ch])$' |
+	sed 's/$/: left behind by something?/' | verdict "text: no stray files at the top"
