@@ -10,7 +10,7 @@ out=util/syscalls/uapi.in
 inc=${INCLUDE:-/usr/include}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-. scripts/uapi-values.sh
+. scripts/uapi-values.inc
 
 list () {
 	cat <<'LIST'

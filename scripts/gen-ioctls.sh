@@ -9,7 +9,7 @@ out=util/syscalls/ioctls.inc
 inc=${INCLUDE:-/usr/include}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-. scripts/uapi-values.sh
+. scripts/uapi-values.inc
 
 # HEADER NAME of whatever looks like a request: made by _IO*(), or a plain number in the headers that have such.
 cd "$inc"

@@ -58,13 +58,18 @@ record_story () {
 	perf sched timehist --json -i c.data >c.json 2>err && perf sched latency -p --json -i c.data >l.json
 }
 enough () { awk -v kind="$1" '$1 == kind { n = 1; if ($3 > $2 || $3 < $2 * 7 / 10) { print "too few or too many: " $0; exit 1 } } END { if (!n) exit 1 }' out; }
+kinds='wake nap vfork fork held sync'
+all_enough () { local k; for k in $kinds; do ! grep -q "^$k [1-9]" out || enough "$k" || return 1; done; }
+# A hypervisor that takes the CPU at the wrong place makes one measurement wrong; a wrong program is wrong each time.
 story_whole=
-for cpus in "" "" "-C 0"; do
+for cpus in "" "" "-C 0" "-C 0"; do
 	record_story "$cpus" >log 2>&1 || break
 	python3 clock.py >out 2>log
-	case $? in 0) story_whole=1; break ;; 7) if enough wake && enough nap && enough vfork; then story_whole=1; break; fi >/dev/null ;; *) break ;; esac
+	status=$?
+	if [ $status = 0 ] || [ $status = 7 ] && all_enough >/dev/null; then story_whole=1; break; fi
 done
-whole () { cat log out; [ -n "$story_whole" ] || ! grep -q latency out || { test_skip "events were lost in each of three recordings"; return 1; }; }
+[ "$status" = 7 ] || story_whole=1	# nothing was missing: it counts
+whole () { cat log out; [ -n "$story_whole" ] || ! grep -q latency out || { test_skip "events were lost in each of the recordings"; return 1; }; }
 
 test_expect_success 'the story can be recorded' 'cat log; grep -q "^latency" out'
 test_expect_success 'futex: two threads that wake each other' 'if whole; then enough wake && test_grep "^wake .* S\$" out; fi'
