@@ -16,8 +16,8 @@ same_both_ways () {
 }
 
 # Deep recursion, callbacks, signals, jumps, threads, a loaded context
-test_expect_success 'chains are ordinary ones, and whole' '
-	perf record -v --call-graph dwarf --unwind auto -e cpu-clock:u -c 250000 -o a.data ./stackmix 600 2>err && test "$(in_kernel err)" -gt 0 &&
+test_expect_success 'the default of user code: chains are ordinary ones, and whole' '
+	perf record -v --call-graph dwarf -e cpu-clock:u -c 250000 -o a.data ./stackmix 600 2>err && test "$(in_kernel err)" -gt 0 &&
 	perf script --no-inline -i a.data -F ip,sym | awk "
 		BEGIN { RS = \"\"; FS = \"\n\" }
 		{
@@ -69,6 +69,13 @@ test_expect_success 'where it is not possible: an error, or with auto as ever' '
 		test_grep "unwound by the recorder, not in the kernel: " err && ! grep "^stacks unwound in the kernel" err &&
 		test_grep "^unwound stacks: [0-9]* of [0-9]*: complete" err || return 1
 	done
+'
+
+test_expect_success 'where the kernel is sampled it is not the default: samples that meet a BPF program would be lost uncounted' '
+	perf record -v --call-graph dwarf -e cpu-clock -c 250000 -o k.data ./stackmix 5 2>err &&
+	test_grep "unwound by the recorder, not in the kernel: the kernel is sampled, too" err &&
+	perf record -v --call-graph dwarf --unwind cfi -e cpu-clock:u -c 250000 -o k.data ./stackmix 5 2>err &&
+	! grep "in the kernel" err && test_grep "^unwound stacks: [0-9]* of [0-9]*: complete" err
 '
 
 test_done

@@ -38,7 +38,7 @@ bool record_keeps_stacks(const struct record_opts *o)
 
 bool record_unwinds_in_kernel(const struct record_opts *o)
 {
-	return o->unwind_engine && (!strcmp(o->unwind_engine, "bpf") || !strcmp(o->unwind_engine, "auto"));
+	return !o->unwind_engine || !strcmp(o->unwind_engine, "bpf") || !strcmp(o->unwind_engine, "auto");
 }
 
 static void set_tracking(struct perf_event_attr *a, const struct record_opts *o)

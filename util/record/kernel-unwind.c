@@ -168,8 +168,11 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 	*out = NULL;
 	if (why)
 		return err_set(err, ENOTSUP, "%s", why);
-	/* The kernel drops, and counts nowhere, what is sampled while such a program runs. That can only be where the kernel is sampled. */
-	if (!strcmp(o->unwind_engine, "auto") && !e->attr.exclude_kernel && stackprog_others())
+	/* The kernel drops, and counts nowhere, what is sampled while such a program runs. That can only be where the kernel is sampled:
+	 * then it is not done unless somebody asks for it. */
+	if (!o->unwind_engine && !e->attr.exclude_kernel)
+		return err_set(err, EBUSY, "the kernel is sampled, too (--unwind auto does it all the same)");
+	if (o->unwind_engine && !strcmp(o->unwind_engine, "auto") && !e->attr.exclude_kernel && stackprog_others())
 		return err_set(err, EBUSY, "BPF programs of others are attached to kernel functions or tracepoints");
 	k = xnew(struct kernel_unwind);
 	k->attr = &e->attr;

@@ -60,7 +60,7 @@ static const char *engine_of(const struct record_opts *o)
 	return record_unwinds_in_kernel(o) ? NULL : o->unwind_engine;
 }
 
-/* With "auto" it is not needed: without it everything is done here. Who asks for it is told why not. */
+/* By default, and with "auto", it is not needed: without it everything is done here. Who asks for it is told why not. */
 static int add_kernel(struct live_unwind *u, const struct rings *r, const struct record_opts *o, const struct os *os, struct err *err)
 {
 	struct err why = ERR_INIT;
@@ -69,7 +69,7 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 	if (!record_unwinds_in_kernel(o))
 		return 0;
 	ret = kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &why);
-	if (ret && strcmp(o->unwind_engine, "auto")) {
+	if (ret && o->unwind_engine && strcmp(o->unwind_engine, "auto")) {
 		ret = err_set(err, why.code, "stacks cannot be unwound in the kernel: %s", why.msg);
 		if (why.hint)
 			err_hint(err, "%s", why.hint);

@@ -30,8 +30,8 @@ struct record_opts {
 	u32 dump_bytes;			/* dwarf: bytes of stack in a sample */
 	bool dump_given;		/* nobody else chooses it */
 	bool raw_dumps;			/* dwarf: stacks stay in the file as they are, nothing is unwound */
-	const char *unwind_engine;	/* NULL: default; "bpf": a program in the kernel, or it is an error;
-					 * "auto": that, or the default where it cannot be */
+	const char *unwind_engine;	/* NULL: "auto" where only user code is sampled, else "cfi"; "bpf": a program in the kernel,
+					 * or it is an error; "auto": that, or "cfi" where it cannot be */
 	bool compare_unwinding;		/* both ways for each stack; the file has the recorder's */
 	bool user_callchains, kernel_callchains;	/* only that part */
 	bool addr, data_src, phys_addr, data_page, code_page, time, period_field, raw, weight, transaction, sample_cpu,
