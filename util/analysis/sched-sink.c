@@ -306,6 +306,7 @@ struct sink *sched_sink_new(struct sched *s, const struct event_list *events, bo
 		has_waking |= events->events.v[i]->tp_name && !strcmp(events->events.v[i]->tp_name, "sched_waking");
 	for (size_t i = 0; i < c->n_evs; i++)
 		ev_init(c, &c->evs[i], events->events.v[i], has_waking);
+	sched_recorded_cpus(s, events->events.n ? events->events.v[0]->n_ids : 0);	/* a counter for each */
 	c->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND, .ctx = c, .samples = on_samples, .record = on_record,
 				.takes = takes };
 	return &c->sink;

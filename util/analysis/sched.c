@@ -19,6 +19,7 @@ struct sched {
 	struct intern *names;
 	struct sched_stats stats;
 	bool moves_told;
+	size_t n_recorded, n_seen;	/* CPUs; n_recorded 0: not known */
 	int dark_cpu;			/* that an event named last, -1: none */
 };
 
@@ -60,6 +61,11 @@ void sched_free(struct sched *s)
 void sched_observe(struct sched *s, const struct sched_observer *o)
 {
 	vec_push(&s->observers, *o);
+}
+
+void sched_recorded_cpus(struct sched *s, size_t n)
+{
+	s->n_recorded = n;
 }
 
 void sched_moves_are_told(struct sched *s)
@@ -114,6 +120,7 @@ static struct sched_cpu *cpu_make(struct sched *s, int cpu, u64 t_ns)
 		c->idle->idle = true;
 		c->idle->cpu = cpu;
 		s->cpus.v[cpu] = c;
+		s->n_seen++;
 	}
 	return s->cpus.v[cpu];
 }
@@ -215,7 +222,9 @@ static bool is_dark(const struct sched *s, int cpu)
 {
 	const struct sched_cpu *c = (size_t)cpu < s->cpus.n ? s->cpus.v[cpu] : NULL;
 
-	return cpu >= 0 && (!c || (c->curr && str_has_prefix(c->curr->comm, "cpuhp/")));
+	if (cpu < 0)
+		return false;
+	return c ? c->curr && str_has_prefix(c->curr->comm, "cpuhp/") : s->n_seen >= s->n_recorded;
 }
 
 /* What it did since its last event was not seen. */

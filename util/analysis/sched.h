@@ -123,6 +123,8 @@ struct sched_stats {
 struct sched;
 struct sched *sched_new(void);
 void sched_free(struct sched *s);
+/* Of so many CPUs there are events, as far as the recording says so: until all were seen, one that was not may still come. */
+void sched_recorded_cpus(struct sched *s, size_t n);
 /* All migrations are among the events: a task that is on another CPU without one was on a CPU that is not recorded. */
 void sched_moves_are_told(struct sched *s);
 /* o is copied. */
