@@ -51,10 +51,10 @@ test_expect_success 'their missing callers are one frame in report, and none in 
 '
 
 test_expect_success 'the start of a program, and stacks that were cut to one frame on purpose, are not broken' '
-	perf record -q -e cpu-clock/call-graph=fp,max-stack=1/u -c 500000 -o short.data ./fine && perf script -i short.data -F ip,sym | awk "NF" | wc -l >n &&
+	perf record -q -e cpu-clock/call-graph=fp,max-stack=1/u -c 500000 -o short.data ./fine && perf script --no-inline -i short.data -F ip,sym | awk "NF" | wc -l >n &&
 	perf script -i short.data -F comm | wc -l >samples && test_cmp samples n &&
-	perf report --stdio -i short.data >out 2>err && test_grep -v "broken chain" out && test_cmp /dev/null err &&
-	perf report --stdio -i fine.data --max-stack 1 >out 2>err && test_grep -v "broken chain" out
+	perf report --stdio --dsos fine -i short.data >out 2>err && test_grep -v "broken chain" out && test_cmp /dev/null err &&
+	perf report --stdio --dsos fine -i fine.data --max-stack 1 >out 2>err && test_grep -v "broken chain" out
 '
 
 test_expect_success 'callers that are no code are one frame in report' '
