@@ -235,64 +235,6 @@ static int stats_measure(struct os *os, const char *const *argv, bool data_to_st
 	return ret;
 }
 
-/* The CPUs of a mask in hex with commas, as a list. */
-static char *mask_cpus(const char *mask)
-{
-	size_t n = 0, n_bits = 0, len = strcspn(mask, " ");
-	struct str out = STR_INIT;
-	bool *bits = xcalloc(len * 4 + 1, sizeof(*bits));
-
-	for (size_t i = len; i-- > 0;) {
-		int digit = mask[i] >= '0' && mask[i] <= '9' ? mask[i] - '0' : mask[i] >= 'a' && mask[i] <= 'f' ? mask[i] - 'a' + 10 : -1;
-
-		for (int k = 0; k < 4 && digit >= 0; k++)
-			bits[n_bits++] = digit >> k & 1;
-	}
-	for (size_t i = 0; i < n_bits; i = n + 1) {
-		n = i;
-		if (!bits[i])
-			continue;
-		while (n + 1 < n_bits && bits[n + 1])
-			n++;
-		str_addf(&out, n > i ? "%s%zu-%zu" : "%s%zu", out.len ? "," : "", i, n);
-	}
-	free(bits);
-	return str_detach(&out);
-}
-
-/* Names and CPUs of the scheduling domains. */
-static void stats_domains(struct os *os, u16 version, struct data_features *f)
-{
-	struct str text = STR_INIT;
-	char *save = NULL;
-
-	if (os_read_file(os, "/proc/schedstat", &text, NULL) < 0)
-		return;
-	for (char *line = strtok_r(text.buf, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		char *field = strchr(line, ' ');
-		struct data_schedstat_domain *d;
-
-		if (str_has_prefix(line, "cpu")) {
-			vec_add(&f->domains)->cpu = (u32)strtoul(line + 3, NULL, 10);
-			continue;
-		}
-		if (!field || !f->domains.n || !str_has_prefix(line, "domain"))
-			continue;
-		d = vec_add(&vec_last(&f->domains)->domains);
-		d->domain = (u32)strtoul(line + 6, NULL, 10);
-		field++;
-		if (version == 17) {
-			d->name = xstrndup(field, strcspn(field, " "));
-			field += strcspn(field, " ");
-			field += *field == ' ';
-		}
-		d->mask = xstrndup(field, strcspn(field, " "));
-		d->cpus = mask_cpus(field);
-	}
-	data_set(f, FEAT_CPU_DOMAIN_INFO);
-	str_release(&text);
-}
-
 static int stats_write(struct os *os, const char *path, const schedstat_rows *rows, struct err *err)
 {
 	struct data_writer_opts opts = { .keep_old = true };
@@ -311,7 +253,7 @@ static int stats_write(struct os *os, const char *path, const schedstat_rows *ro
 		ret = data_write(&w, bytes.buf, bytes.len, err);
 	if (!ret) {
 		data_features_collect(&feat, os);
-		stats_domains(os, rows->v[0].version, &feat);
+		data_features_collect_domains(&feat, os, rows->v[0].version);
 		ret = data_writer_finish(&w, &feat, &none, err);
 	}
 	data_writer_release(&w);
@@ -340,12 +282,23 @@ static int stats_live(const struct stats_cmd *c, enum stats_what what, const cha
 	} else if (!ret) {
 		ret = stats_settle(&s, c->cpus, err);
 		if (!ret) {
-			stats_domains(&os, s.rows.v[0].version, &s.live);
+			data_features_collect_domains(&s.live, &os, s.rows.v[0].version);
 			stats_print(&s, c);
 		}
 	}
 	stats_release(&s);
 	os_release(&os);
+	return ret;
+}
+
+static int stats_report(const struct stats_cmd *c, struct err *err)
+{
+	struct stats_side s = { 0 };
+	int ret = stats_load(&s, c->input, c->cpus, err);
+
+	if (!ret)
+		stats_print(&s, c);
+	stats_release(&s);
 	return ret;
 }
 
@@ -393,18 +346,10 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 	}
 	if (what == STATS_DIFF && n > 2)
 		return cli_usage_error(&cmd, "two recordings can be compared, not %d", n);
-	if (what == STATS_DIFF) {
+	if (what == STATS_DIFF)
 		ret = stats_diff(&c, n == 2 ? argv[0] : "perf.data.old", n == 2 ? argv[1] : n ? argv[0] : "perf.data", &err);
-	} else if (what == STATS_REPORT) {
-		struct stats_side s = { 0 };
-
-		ret = stats_load(&s, c.input, c.cpus, &err);
-		if (!ret)
-			stats_print(&s, &c);
-		stats_release(&s);
-	} else {
-		ret = stats_live(&c, what, argv, &err);
-	}
+	else
+		ret = what == STATS_REPORT ? stats_report(&c, &err) : stats_live(&c, what, argv, &err);
 	ret = ret ? cli_error(&err) : 0;
 	err_release(&err);
 	return ret;

@@ -191,7 +191,7 @@ static int sched_map(int argc, const char **argv, void *in)
 	c.opts.color = cli_color_on(CLI_COLOR_AUTO, STDOUT_FILENO);
 	c.opts.width = cli_columns(STDOUT_FILENO);
 	if (session_open(&s, &c.in) == 0) {
-		if (!c.opts.cpus && !c.opts.task_names)		/* warn_unseen() wants to know all that there were */
+		if (!c.opts.cpus && !c.opts.task_names)		/* else cli_sched_unseen() wants to know all that there were */
 			sched_sink_leave_wakes(s.sink);
 		cli_pager_start();
 		m = sched_map_new(s.model, stdout, &c.opts, &s.err);

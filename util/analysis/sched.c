@@ -230,7 +230,7 @@ static bool is_dark(const struct sched *s, int cpu)
 /* What it did since its last event was not seen. */
 static void forget_state(struct sched_task *task, u64 t_ns)
 {
-	task->state = SCHED_UNKNOWN;
+	task->state = SCHED_UNKNOWN;	/* the time since then goes there, too */
 	set_state(task, SCHED_UNKNOWN, t_ns);
 	task->out_ns = 0;
 }
@@ -239,11 +239,13 @@ static void forget_state(struct sched_task *task, u64 t_ns)
  * dark one, and may have run. */
 static void task_on_cpu(struct sched *s, struct sched_task *task, int cpu, u64 t_ns)
 {
-	if (is_dark(s, cpu))
+	const bool dark = is_dark(s, cpu);
+
+	if (dark)
 		s->dark_cpu = cpu;
 	if (task->cpu == cpu || task->cpu < 0 || cpu < 0 || task->state == SCHED_RUNNING || task->state == SCHED_DEAD)
 		return;
-	if (s->moves_told && (is_dark(s, task->cpu) || is_dark(s, cpu)))
+	if (s->moves_told && (dark || is_dark(s, task->cpu)))
 		forget_state(task, t_ns);
 }
 

@@ -3,6 +3,8 @@
 #include "util/data/features.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 #include "util/data/data-priv.h"
@@ -343,6 +345,64 @@ static void collect_caches(struct data_features *f, const struct os *os)
 		}
 	str_release(&s);
 	vec_free(&cpus);
+}
+
+/* The CPUs of a mask in hex with commas, as a list. */
+static char *mask_cpus(const char *mask, size_t len)
+{
+	static const char hex[] = "0123456789abcdef";
+	struct str out = STR_INIT;
+	int_vec cpus = { 0 };
+	int cpu = 0;
+
+	for (size_t i = len; i-- > 0;) {
+		const char *digit = memchr(hex, mask[i], sizeof(hex) - 1);
+
+		for (int k = 0; k < 4 && digit; k++, cpu++)
+			if ((digit - hex) >> k & 1)
+				vec_push(&cpus, cpu);
+	}
+	str_add_int_list(&out, cpus.v, cpus.n);
+	vec_free(&cpus);
+	return str_detach(&out);
+}
+
+/* "domainN [NAME] MASK COUNTER..." */
+static void add_domain(struct data_cpu_domains *c, const char *line, bool named)
+{
+	const char *field = line + strcspn(line, " ");
+	struct data_schedstat_domain *d = vec_add(&c->domains);
+	size_t len;
+
+	d->domain = (u32)strtoul(line + strlen("domain"), NULL, 10);
+	field += *field == ' ';
+	if (named) {
+		len = strcspn(field, " ");
+		d->name = xstrndup(field, len);
+		field += len + (field[len] == ' ');
+	}
+	len = strcspn(field, " ");
+	d->mask = xstrndup(field, len);
+	d->cpus = mask_cpus(field, len);
+}
+
+void data_features_collect_domains(struct data_features *f, const struct os *os, unsigned version)
+{
+	struct str text = STR_INIT;
+	char *save = NULL;
+
+	if (os_read_file(os, "/proc/schedstat", &text, NULL) || !text.len) {
+		str_release(&text);
+		return;
+	}
+	for (char *line = strtok_r(text.buf, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (str_has_prefix(line, "cpu"))
+			vec_add(&f->domains)->cpu = (u32)strtoul(line + strlen("cpu"), NULL, 10);
+		else if (f->domains.n && str_has_prefix(line, "domain"))
+			add_domain(vec_last(&f->domains), line, version >= 17);
+	}
+	data_set(f, FEAT_CPU_DOMAIN_INFO);
+	str_release(&text);
 }
 
 void data_features_collect(struct data_features *f, const struct os *os)

@@ -104,6 +104,9 @@ const struct data_build_id *data_find_build_id(const struct data_features *f, co
  * out. The caller adds VERSION, CMDLINE, SAMPLE_TIME, BUILD_ID, CLOCKID and what else it knows; EVENT_DESC, GROUP_DESC and
  * TRACING_DATA are made by the writer from the event list. */
 void data_features_collect(struct data_features *f, const struct os *os);
+/* CPU_DOMAIN_INFO: names and CPUs of the scheduling domains, from /proc/schedstat of that version (names: since 17). Without such a
+ * file nothing is set. */
+void data_features_collect_domains(struct data_features *f, const struct os *os, unsigned version);
 
 /* One section's bytes to members and back; swap: the other byte order. events gives and takes names and ids (EVENT_DESC,
  * GROUP_DESC); may be NULL. Decoding never trusts a length; -EINVAL says what is wrong in it (feature's name included). */

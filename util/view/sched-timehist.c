@@ -319,18 +319,13 @@ static void note_last(struct timehist *t, const struct sched_switch *sw)
 
 /* --- JSON --- */
 
-static void json_number(struct json *j, const char *key, u64 v)
-{
-	json_key_u64(j, key, v);
-}
-
 static void json_task(struct json *j, const char *key, const struct sched_task *task)
 {
 	json_key(j, key);
 	json_open(j, '{');
 	json_key_str(j, "comm", task->idle ? "<idle>" : task->comm);
-	json_number(j, "tid", task->tid);
-	json_number(j, "pid", task->pid);
+	json_key_u64(j, "tid", task->tid);
+	json_key_u64(j, "pid", task->pid);
 	json_close(j, '}');
 }
 
@@ -341,8 +336,8 @@ static void json_event(struct timehist *t, struct json *j, const char *what, u64
 	json_init(j, &t->out);
 	json_open(j, '{');
 	json_key_str(j, "event", what);
-	json_number(j, "time_ns", t_ns);
-	json_number(j, "cpu", (u64)cpu);
+	json_key_u64(j, "time_ns", t_ns);
+	json_key_u64(j, "cpu", (u64)cpu);
 }
 
 static void json_switch(struct timehist *t, const struct sched_switch *sw)
@@ -357,10 +352,10 @@ static void json_switch(struct timehist *t, const struct sched_switch *sw)
 	json_key_str(&j, "state", state);
 	json_key(&j, "known");
 	json_bool(&j, sw->run_known);
-	json_number(&j, "wait_ns", sw->wait_ns);
-	json_number(&j, "delay_ns", sw->delay_ns);
-	json_number(&j, "run_ns", sw->run_ns);
-	json_number(&j, "pre_migration_ns", sw->premig_ns);
+	json_key_u64(&j, "wait_ns", sw->wait_ns);
+	json_key_u64(&j, "delay_ns", sw->delay_ns);
+	json_key_u64(&j, "run_ns", sw->run_ns);
+	json_key_u64(&j, "pre_migration_ns", sw->premig_ns);
 	json_task(&j, "next", sw->next);
 	if (t->o.chains && !sw->prev->idle) {
 		struct str chain = STR_INIT;
@@ -390,15 +385,15 @@ static void json_end(struct timehist *t)
 				continue;
 			json_open(&j, '{');
 			json_task(&j, "task", tasks[i]);
-			json_number(&j, "count", r->n);
-			json_number(&j, "sum_ns", r->sum_ns);
-			json_number(&j, "min_ns", r->min_ns);
+			json_key_u64(&j, "count", r->n);
+			json_key_u64(&j, "sum_ns", r->sum_ns);
+			json_key_u64(&j, "min_ns", r->min_ns);
 			json_key(&j, "avg_ns");
 			json_fixed(&j, r->mean, 1);
-			json_number(&j, "max_ns", r->max_ns);
+			json_key_u64(&j, "max_ns", r->max_ns);
 			json_key(&j, "stddev_pct");
 			json_fixed(&j, stats_pct(r), 2);
-			json_number(&j, "migrations", tasks[i]->n_migrations);
+			json_key_u64(&j, "migrations", tasks[i]->n_migrations);
 			json_close(&j, '}');
 		}
 		json_close(&j, ']');
@@ -515,7 +510,7 @@ static void on_lost(void *ctx, u64 t_ns, int cpu, u64 n)
 
 	if (t->o.json) {
 		json_event(t, &j, "lost", t_ns, MAX(cpu, 0));
-		json_number(&j, "count", n);
+		json_key_u64(&j, "count", n);
 		json_close(&j, '}');
 		return;
 	}
@@ -581,8 +576,8 @@ static void on_move(void *ctx, const struct sched_move *m)
 		json_event(t, &j, "migration", m->t_ns, m->cpu);
 		json_task(&j, "task", m->task);
 		json_task(&j, "by", m->waker);
-		json_number(&j, "from_cpu", (u64)m->from_cpu);
-		json_number(&j, "to_cpu", (u64)m->to_cpu);
+		json_key_u64(&j, "from_cpu", (u64)m->from_cpu);
+		json_key_u64(&j, "to_cpu", (u64)m->to_cpu);
 		json_close(&j, '}');
 		return;
 	}
