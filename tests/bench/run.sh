@@ -6,7 +6,8 @@
 #	BENCH_DWARF=file	use this recording with stack dumps instead of making one
 #	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
 #	BENCH_STOCK="a b"	the stock perfs to compare with
-# Beside it: sched.sh, trace.sh, inlines.sh; probe.sh is run at the end.
+#	BENCH_LIMIT=100		seconds for each run of inlines.sh, which is run at the end, as is probe.sh
+# Beside it: sched.sh, trace.sh.
 cd "$(dirname "$0")/../.." || exit 1
 ours=$PWD/${BUILD:-build}/perf
 newest=${PERF_NEWEST:-${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf/perf-sid}
@@ -39,24 +40,31 @@ make_dwarf () {
 		"$dir/alpha" 2 "${BENCH_SECONDS:-4}" 50 >/dev/null 2>&1
 }
 
-# What recording stacks costs the recorder itself, and the file: the load runs beside it. Each begins without a file there: to
-# replace a large one costs whoever does it.
+# record_dwarf TITLE OPTIONS...	What recording stacks costs the recorder itself, and the file; of three runs the cheapest. The
+# load runs beside it. Each begins without a file there: to replace a large one costs whoever does it.
 record_dwarf () {
-	local seconds=${BENCH_SECONDS:-4} p cpu
-
+	local seconds=${BENCH_SECONDS:-4} title=$1 p cpu size best= round
+	shift
 	for p in $stocks "$ours"; do
-		rm -f "$dir"/live.data*
-		"$dir/alpha" 2 $((seconds + 2)) 60 >/dev/null &
-		sleep 0.5
-		measure "$dir/r" "$p" record -q -p $! -F 10000 -e cpu-clock:u -m 8M --call-graph dwarf -o "$dir/live.data" \
-			sleep "$seconds"
-		read -r cpu _ <"$dir/r"
-		"$ours" report --stats -i "$dir/live.data" >"$dir/stats" 2>/dev/null
-		printf '%-34s %-9s %9s s %9s MB, %s samples\n' "record --call-graph dwarf" \
-			"$([ "$p" = "$ours" ] && echo ours || "$p" version | awk '{ print $3 }' | cut -c1-9)" "$cpu" \
-			"$(stat -c %s "$dir/live.data" | awk '{ printf "%.1f", $1 / 1e6 }')" \
-			"$(awk '/SAMPLE events/ { print $3; exit }' "$dir/stats")"
-		wait
+		for round in 1 2 3; do
+			rm -f "$dir"/live.data*
+			"$dir/alpha" 2 $((seconds + 2)) 60 >/dev/null &
+			sleep 0.5
+			measure "$dir/r" "$p" record -q -p $! -F 10000 -m 8M --call-graph dwarf "$@" -o "$dir/live.data" sleep "$seconds"
+			read -r cpu _ <"$dir/r"
+			size=$(stat -c %s "$dir/live.data")
+			"$ours" report --stats -i "$dir/live.data" 2>/dev/null | awk -v c="$cpu" -v s="$size" '
+				/SAMPLE events/ && !n { n = $3 } $1 ~ /^LOST/ { lost += $3 } END { if (n) print c, s / 1e6, n, lost + 0 }' >>"$dir/rounds"
+			wait
+		done
+		sort -n "$dir/rounds" | head -n 1 >"$dir/r" && rm -f "$dir/rounds"
+		read -r cpu size _ <"$dir/r"
+		awk -v t="$title" -v ours="$([ "$p" = "$ours" ] && echo y)" -v best="$best" \
+			-v v="$([ "$p" = "$ours" ] && echo ours || "$p" version | awk '{ print $3 }' | cut -c1-9)" '{
+			printf "%-34s %-9s %9.2f s %9.1f MB, %d samples, %d LOST records", t, v, $1, $2, $3, $4
+			if (ours && split(best, b, " ")) printf "   1/%.1f of the CPU, 1/%.1f of the file", b[1] / ($1 > 0 ? $1 : 0.01), b[2] / $2
+			print "" }' "$dir/r"
+		best=$(awk -v b="$best" -v c="$cpu" -v s="$size" 'BEGIN { split(b, x, " "); print b == "" || c < x[1] ? c " " s : b }')
 	done
 }
 
@@ -123,6 +131,9 @@ if [ -n "${BENCH_DWARF:-}" ] || make_dwarf; then
 	pair "dwarf script" script --no-inline -i "$data"
 	two_cores "dwarf report, the second core" report --stdio --no-inline -i "$data"
 	echo "unwinding alone, one core:" "$("${ours%/*}/bench-unwind" "$data" cfi 5 | tail -n 1)"
-	record_dwarf
+	record_dwarf "record dwarf, user code" -e cpu-clock:u
+	record_dwarf "record dwarf, the kernel, too" -e cpu-clock
 fi
-BUILD=${BUILD:-build} tests/bench/probe.sh
+export BUILD=${BUILD:-build} BENCH_LIMIT=${BENCH_LIMIT:-100}
+tests/bench/inlines.sh
+tests/bench/probe.sh
