@@ -18,6 +18,15 @@ static inline u64 hash_u64(u64 x)
 	return x ^ (x >> 32);
 }
 
+/* One multiplication, for tables that are looked at for each frame of each stack: all bits of x are in the upper ones of the
+ * product, so those are taken. */
+static inline u32 hash_mul(u64 x)
+{
+	return (u32)(x * 0x9e3779b97f4a7c15ULL >> 32);
+}
+/* Below n, a constant and a power of two. */
+#define hash_slot(x, n) ((size_t)(hash_mul(x) >> (32 - __builtin_ctz(n))))
+
 /* u64 -> pointer-sized value. Values are never NULL. */
 struct hmap {
 	u64 *keys;

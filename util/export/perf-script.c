@@ -186,9 +186,7 @@ static void make_frame(struct str *pool, const struct script_opts *o, u64 fields
 
 static inline struct frame_text *frame_slot(const struct formatter *f, const struct location *l)
 {
-	u64 h = (l->va ^ (uintptr_t)l->map ^ (uintptr_t)l->inl << 3) * 0x9e3779b97f4a7c15ULL;
-
-	return &f->frames[h >> 50];
+	return &f->frames[hash_slot(l->va ^ (uintptr_t)l->map ^ (uintptr_t)l->inl << 3, FRAME_CACHE)];
 }
 
 static __attribute__((noinline)) void fill_frame(struct script_sink *s, u64 fields, const struct location *l,

@@ -221,7 +221,7 @@ static inline u64 loc_key(const struct where *at, u8 mode, bool caller)
 
 static inline struct loc_entry *loc_set(const struct worker *w, u64 key, u64 va)
 {
-	return &w->cache[(va ^ key << 7) * 0x9e3779b97f4a7c15ULL >> 40 & (LOC_CACHE - 2)];
+	return &w->cache[hash_slot(va ^ key << 7, LOC_CACHE / 2) * 2];
 }
 
 /* caller: va is a return address, the call instruction ends there. */

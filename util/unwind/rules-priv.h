@@ -6,6 +6,7 @@
  * sets that stays in the near caches; rules are few, because most functions have the same ones, and are shared by all
  * addresses and programs. Invalid after the context is freed; one owner.
  */
+#include "util/base/hash.h"
 #include "util/unwind/unwind-priv.h"
 
 enum rule_kind { RULE_FAST, RULE_FULL, RULE_END, RULE_NO_CFI, RULE_NO_BINARY, RULE_NO_MAP };
@@ -70,7 +71,7 @@ const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, 
 
 static inline struct entry *rules_set(const struct rules *r, u64 key)
 {
-	return &r->sets[(key * 0x9e3779b97f4a7c15ULL >> 40 & (RULES_SETS - 1)) * RULES_WAYS];
+	return &r->sets[hash_slot(key, RULES_SETS) * RULES_WAYS];
 }
 
 /* space: of rules_space(). Until the next call. */

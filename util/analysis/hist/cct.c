@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/analysis/hist/hist-priv.h"
-#include "util/base/hash.h"
 
 /* ---- tuples to ids ---- */
 

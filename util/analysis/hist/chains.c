@@ -37,7 +37,7 @@ struct chain_ctx {
 
 static struct mark *mark_slot(struct marks *m, u32 node)
 {
-	size_t i = (node * 0x9e3779b1u) & m->mask;
+	size_t i = hash_mul(node) & m->mask;
 
 	while (m->slots[i].node && m->slots[i].node != node)
 		i = (i + 1) & m->mask;

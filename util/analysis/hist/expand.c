@@ -247,7 +247,7 @@ static void expand(struct worker *w, const struct location *l, bool leaf, struct
 
 static size_t addr_hash(const void *dso, u64 rva)
 {
-	return (rva ^ (uintptr_t)dso << 7) * 0x9e3779b97f4a7c15ULL >> 32;
+	return hash_mul(rva ^ (uintptr_t)dso << 7);
 }
 
 static void addr_grow(struct addr_cache *c)

@@ -8,6 +8,7 @@
 #include <regex.h>
 
 #include "util/analysis/hist/hist.h"
+#include "util/base/hash.h"
 
 /* Tuples of "width" words <-> dense ids from 0. Not locked. */
 struct idset {
@@ -40,7 +41,7 @@ void cct_release(struct cct *t);
  * fetched, for a whole chain before the first of it is found. */
 static inline u32 cct_hash(u32 parent_hash, u32 tag)
 {
-	return (u32)((u64)(parent_hash ^ tag * 0x9e3779b1u) * 0x9e3779b97f4a7c15ULL >> 32);
+	return hash_mul(parent_hash ^ hash_mul(tag));
 }
 static inline void cct_fetch(const struct cct *t, u32 hash) { __builtin_prefetch(&t->slots[hash & t->mask]); }
 u32 cct_child(struct cct *t, u32 parent, u32 tag);	/* finds or makes */
