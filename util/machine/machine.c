@@ -166,6 +166,42 @@ static bool kernel_path(const char *path, struct str *name, const char **ref)
 	return true;
 }
 
+/* "[NAME.init.text]" of a module: "[NAME]" is what the module's dso is called. */
+static bool init_path(const char *path, struct str *module)
+{
+	static const char tail[] = ".init.text]";
+
+	if (path[0] != '[' || !str_has_suffix(path, tail) || strlen(path) == sizeof(tail))
+		return false;
+	str_addn(module, path, strlen(path) - strlen(tail));
+	str_addch(module, ']');
+	return true;
+}
+
+/* The newest that was mapped by that name, and with that build-id if one is told. */
+static struct dso *mapped_module(const struct machine *m, const char *name, const struct build_id *id)
+{
+	const struct space *s = m->kernel;
+
+	for (size_t i = s->all.n; i-- > 0;) {
+		struct dso *d = s->all.v[i]->m.dso;
+
+		if (d->kind == DSO_MODULE && !strcmp(d->short_name, name) && (!id->n || !d->id.n || build_id_equal(&d->id, id)))
+			return d;
+	}
+	return NULL;
+}
+
+/* Code that a module ran while it was loaded. It is the module's, though it lay apart. */
+static void apply_module_init(struct machine *m, struct mapping *map, const struct dso_key *key, u64 t_ns)
+{
+	map->dso = mapped_module(m, key->path, &key->id);
+	if (!map->dso)
+		map->dso = dso_get(m->dsos, key);
+	map->off = dso_set_module_init(map->dso, map->start_va, map->end_va - map->start_va);
+	space_add(m->kernel, map, t_ns);
+}
+
 static void apply_kernel_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_ns)
 {
 	struct mapping map = { .start_va = mm->start_va, .end_va = mm->start_va + mm->bytes, .off = mm->start_va,
@@ -173,18 +209,23 @@ static void apply_kernel_mmap(struct machine *m, const struct wire_mmap *mm, u64
 	struct dso_key key = { .kind = DSO_MODULE };
 	struct str name = STR_INIT;
 	const char *ref = NULL;
+	const bool init = init_path(mm->path, &name);
 
 	if (map.end_va < map.start_va)
 		map.end_va = UINT64_MAX;
-	if (kernel_path(mm->path, &name, &ref))
+	if (!init && kernel_path(mm->path, &name, &ref))
 		key.kind = DSO_KERNEL;
-	else
+	else if (!init)
 		str_add(&name, mm->path);
 	if (mm->build_id_bytes && mm->build_id_bytes <= sizeof(key.id.bytes)) {
 		key.id.n = mm->build_id_bytes;
 		memcpy(key.id.bytes, mm->build_id, mm->build_id_bytes);
 	}
 	key.path = str_cstr(&name);
+	if (init) {
+		apply_module_init(m, &map, &key, t_ns);
+		goto out;
+	}
 	map.dso = dso_get(m->dsos, &key);
 	if (ref)
 		dso_set_kernel_reloc(map.dso, mm->off, ref);
@@ -197,6 +238,7 @@ static void apply_kernel_mmap(struct machine *m, const struct wire_mmap *mm, u64
 		m->kernel_map.end_va = MAX(map.end_va, map.start_va + KERNEL_IMAGE_BYTES);
 		m->kernel_map.index = m->next_mapping++;
 	}
+out:
 	str_release(&name);
 }
 
@@ -224,6 +266,18 @@ static int apply_mmap(struct machine *m, const struct perf_event_header *rec, u6
 	}
 }
 
+/* A function of a module's init code: the mapping around it was told just before, with the same time. Whatever comes later is
+ * something else in memory that was freed. */
+static bool name_in_init(struct machine *m, const struct wire_ksymbol *k, u64 t_ns)
+{
+	const struct mapping *map = k->type == PERF_RECORD_KSYMBOL_TYPE_OOL ? space_find(m->kernel, k->va, UINT64_MAX) : NULL;
+
+	if (!map || map->dso->kind != DSO_MODULE || map->from_ns < t_ns || k->va + k->bytes > map->end_va)
+		return false;
+	dso_add_symbol(map->dso, mapping_rva(map, k->va), mapping_rva(map, k->va) + k->bytes, k->name);
+	return true;
+}
+
 static int apply_ksymbol(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
 {
 	struct wire_ksymbol k;
@@ -239,6 +293,8 @@ static int apply_ksymbol(struct machine *m, const struct perf_event_header *rec,
 		space_cut(m->kernel, k.va, k.va + k.bytes, t_ns);
 		return 0;
 	}
+	if (name_in_init(m, &k, t_ns))
+		return 0;
 	key.path = k.name;
 	map.start_va = k.va;
 	map.end_va = k.va + k.bytes;

@@ -125,6 +125,8 @@ int modules_update(struct modules *m, struct synth *y, u64 now_ns)
 			continue;
 		y->time_ns = begin_ns(m, &now.v[i]);
 		ret = synth_module(y, &now.v[i]);
+		if (!ret)
+			ret = synth_module_init(y, &now.v[i]);
 	}
 	m->seen_ns = now_ns;
 	module_list_release(&m->now);

@@ -12,6 +12,8 @@
  *    The newest time of that is the time of its mapping: not later than its first sample, its init function's included.
  * 3. Where another module lay before, the mapping begins not before that one was found gone, with the rings emptied at that
  *    moment. Only if one goes and the other comes between two looks are a few samples of the one called the other's.
+ *    Its init code is the second mapping of it: /sys still tells where that was when the init function is over. That memory is
+ *    free then, and the next module may get it.
  * 4. What a module that is gone was called stays as it was: its mapping ends where another one begins.
  */
 #include "util/record/synth.h"

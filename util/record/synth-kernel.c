@@ -17,7 +17,7 @@
 
 #define KERNEL_PID ((u32)-1)
 
-static int put_kernel_map(struct synth *s, u64 start, u64 end, const char *path, const struct build_id *id)
+int synth_put_kernel_map(struct synth *s, u64 start, u64 end, const char *path, const struct build_id *id)
 {
 	const struct sample_id sid = {
 		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0, .time_ns = s->time_ns,
@@ -160,23 +160,31 @@ static void read_modules_dep(struct synth *s)
 	err_release(&e);
 }
 
+bool synth_module_identity(struct synth *s, const char *name, struct str *path, struct build_id *id)
+{
+	struct err e = ERR_INIT;
+
+	read_modules_dep(s);
+	id->n = 0;
+	if (s->build_ids && build_id_of_module(s->os, name, id, &e))
+		id->n = 0;
+	err_release(&e);
+	str_reset(path);
+	str_add(path, str_cstr(&s->modules_dir));
+	return synth_module_path(str_cstr(&s->modules_dep), name, path);
+}
+
 int synth_module(struct synth *s, const struct module_place *p)
 {
 	struct str path = STR_INIT;
-	struct build_id id = { { 0 }, 0 };
-	struct err e = ERR_INIT;
+	struct build_id id;
 	int ret;
 
-	read_modules_dep(s);
-	str_add(&path, str_cstr(&s->modules_dir));
-	if (!synth_module_path(str_cstr(&s->modules_dep), p->name, &path)) {
+	if (!synth_module_identity(s, p->name, &path, &id)) {
 		str_reset(&path);
 		str_addf(&path, "[%s]", p->name);
 	}
-	if (s->build_ids && build_id_of_module(s->os, p->name, &id, &e))
-		id.n = 0;
-	err_release(&e);
-	ret = put_kernel_map(s, p->start_va, p->end_va, str_cstr(&path), &id);
+	ret = synth_put_kernel_map(s, p->start_va, p->end_va, str_cstr(&path), &id);
 	str_release(&path);
 	return ret;
 }
@@ -222,10 +230,12 @@ int module_list_read(const struct os *os, module_list *out)
 		*nl = '\0';
 		if (sscanf(p, "%127s %llu %*s %*s %15s %llx", name, &bytes, state, &va) != 4)
 			continue;
-		if (!strcmp(state, "Loading"))
+		const bool loading = !strcmp(state, "Loading");
+
+		if (loading)
 			bytes = core_bytes(os, name, bytes);
 		if (va + bytes >= va)
-			vec_push(out, ((struct module_place){ xstrdup(name), va, va + bytes }));
+			vec_push(out, ((struct module_place){ xstrdup(name), va, va + bytes, loading }));
 	}
 	clip_ends(out);
 	err_release(&e);
@@ -244,6 +254,8 @@ static int put_modules(struct synth *s)
 				ret = synth_module(s, &l.v[i]);
 			else
 				s->kernel_hidden = true;
+			if (!ret && l.v[i].loading && l.v[i].start_va)
+				ret = synth_module_init(s, &l.v[i]);
 		}
 	module_list_release(&l);
 	return ret;
@@ -266,7 +278,7 @@ int synth_kernel(struct synth *s)
 	if (s->build_ids && build_id_of_kernel(s->os, &id, &e))
 		id.n = 0;
 	err_release(&e);
-	ret = put_kernel_map(s, start, k.etext > start ? k.etext : start + (1ULL << 30),
+	ret = synth_put_kernel_map(s, start, k.etext > start ? k.etext : start + (1ULL << 30),
 			     k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext", &id);
 	return ret ? ret : put_modules(s);
 }

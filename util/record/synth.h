@@ -39,7 +39,7 @@ struct synth {
 
 /* What /proc/modules tells: va 0 where addresses are hidden. The end is clipped to the next module's start: since 6.4 the size
  * counts data that lies elsewhere. */
-struct module_place { char *name; u64 start_va, end_va; };
+struct module_place { char *name; u64 start_va, end_va; bool loading; };
 typedef VEC(struct module_place) module_list;
 /* -errno: this kernel has no modules. */
 int module_list_read(const struct os *os, module_list *out);
@@ -50,6 +50,9 @@ void synth_release(struct synth *s);
 int synth_kernel(struct synth *s);
 /* One module. */
 int synth_module(struct synth *s, const struct module_place *p);
+/* The code that it runs only while it is loaded, which lies apart and is freed then, but told by /sys as long as the module is
+ * there: a mapping named "[NAME.init.text]". */
+int synth_module_init(struct synth *s, const struct module_place *p);
 /* BPF programs that are loaded already, as KSYMBOL records. */
 int synth_bpf(struct synth *s);
 /* One process with all its threads; -ESRCH when it is gone before anything was read. */

@@ -38,6 +38,7 @@ struct dso_priv {
 	bool weak_id;			/* id by path only (BUILD_ID feature) */
 	u64 reloc_va;
 	char *reloc_name;
+	u64 init_va, init_bytes;	/* module: its init code, which lay apart; 0: not recorded */
 	int_vec pids;			/* processes that map it, first ones */
 	/* once: unwind tables, lines */
 	atomic_bool cfi_tried, lines_tried;
@@ -108,6 +109,17 @@ void plt_names_release(struct plt_names *names);
 int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t);
 /* minidebug: symbols of .gnu_debugdata added to t, 0 or -errno */
 int elf_load_minidebug(struct elf *main, struct symtab *t);
+
+/* module-file.c. A file's executable sections get addresses: the module's own from core_va on, those of .init from init_va on (0:
+ * they get none). */
+int module_file_open(struct elf *e, const char *path, struct err *err);
+void module_file_place(struct elf *e, u64 core_va, u64 init_va);
+/* Symbols of a file that is this module by its build-id, added to t, and t finished. The rest is under d's lock. */
+int module_file_load(struct dso *d, const char *path, struct symtab *t);
+/* Only those of its init code; the file, placed, is the caller's then. t is not finished. */
+bool module_file_init(struct dso *d, const char *path, struct symtab *t, struct elf *out);
+/* Takes *e as d's main file, if there is none. */
+void module_file_keep(struct dso *d, struct elf *e);
 
 /* kernel.c: p->debug of a kernel or module, at its recorded place. Under the dso's lock; its symbols are loaded. */
 bool kernel_find_debug(struct dso *d);

@@ -408,6 +408,20 @@ u64 dso_set_module_reloc(struct dso *d, u64 start_va)
 	return first;
 }
 
+u64 dso_set_module_init(struct dso *d, u64 start_va, u64 bytes)
+{
+	struct dso_priv *p = d->priv;
+	u64 first;
+
+	pthread_mutex_lock(&p->lock);
+	if (!p->init_va)
+		p->init_va = start_va;
+	p->init_bytes = MAX(p->init_bytes, bytes);
+	first = p->init_va;
+	pthread_mutex_unlock(&p->lock);
+	return first;
+}
+
 const char *dso_file(struct dso *d)
 {
 	dso_main(d);

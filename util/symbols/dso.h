@@ -89,8 +89,9 @@ size_t dso_symbols(struct dso *d, const struct symbol **out);		/* sorted by star
 const char *dso_why(struct dso *d);
 /* Whether somebody asked for its symbols (then dso_why() loads nothing more): what a command lists at its end. */
 bool dso_tried(const struct dso *d);
-/* A symbol told by the recording itself (PERF_RECORD_KSYMBOL of a BPF program, a trampoline): for DSO_BPF and DSO_JIT, before
- * the first lookup in this dso. Addresses as the mapping of it counts them (a BPF program's from its own start). */
+/* A symbol told by the recording itself (PERF_RECORD_KSYMBOL of a BPF program, a trampoline, a module's init code): for DSO_BPF,
+ * DSO_JIT and DSO_MODULE, before the first lookup in this dso. Addresses as the mapping of it counts them (a BPF program's from its
+ * own start). */
 void dso_add_symbol(struct dso *d, u64 start_rva, u64 end_rva, const char *name);
 /* ELF: file offset of a mapped byte -> rva, by the program headers. DSO_KERNEL, DSO_MODULE, DSO_PERF_MAP, DSO_JIT and
  * DSO_ANON: the identity, their rva is the run-time address itself. */
@@ -103,6 +104,8 @@ void dso_set_kernel_reloc(struct dso *d, u64 recorded_ref_va, const char *ref_na
 /* The same of a module: the start of its mapping. A module that was loaded again elsewhere keeps its first place for all
  * lookups, which is returned: its later mappings begin there, too. */
 u64 dso_set_module_reloc(struct dso *d, u64 start_va);
+/* And of the code that it ran only while it was loaded, which lay apart from the rest. */
+u64 dso_set_module_init(struct dso *d, u64 start_va, u64 bytes);
 
 /* --- source lines and inlined functions, through libdw in process; cached per address; any thread. */
 struct srcline { const char *file; u32 line, column; };		/* file NULL: unknown. Full path; owned by the dso */

@@ -36,6 +36,12 @@ static bool is_wanted(const struct elf_symbol *s, const struct elf_sec *sec)
 	}
 }
 
+/* A kernel module's entry points by the names that all modules have; the functions have names of their own at the same place. */
+static bool is_module_alias(const struct elf *e, const char *name)
+{
+	return e->type == ET_REL && (!strcmp(name, "init_module") || !strcmp(name, "cleanup_module"));
+}
+
 static int add_symbol(void *ctx, const struct elf_symbol *s)
 {
 	struct adder *a = ctx;
@@ -56,7 +62,9 @@ static int add_symbol(void *ctx, const struct elf_symbol *s)
 
 	if (end < start)
 		end = 0;
-	symtab_add(a->t, start, end, limit, s->name, s->binding == STB_GNU_UNIQUE ? STB_GLOBAL : s->binding, s->type);
+	u8 binding = s->binding == STB_GNU_UNIQUE ? STB_GLOBAL : is_module_alias(e, s->name) ? STB_WEAK : s->binding;
+
+	symtab_add(a->t, start, end, limit, s->name, binding, s->type);
 	return 0;
 }
 

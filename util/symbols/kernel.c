@@ -490,10 +490,11 @@ static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *
 	if (d->priv->reloc_va && module_address(s, name, &now))
 		delta = d->priv->reloc_va - now;
 	char *path = os_path(s->os, "/proc/kallsyms");
+	const size_t before = t->n;
 
 	pthread_mutex_lock(&s->kallsyms_lock);
 	add_kallsyms(text, name, delta, t);
-	if (t->n)
+	if (t->n > before)
 		ret = finish(d, t, path);
 	else
 		dso_add_why(d, "module '%s' is not loaded now", name);
@@ -506,82 +507,6 @@ out:
 	return ret;
 }
 
-/* Opens .ko, .ko.xz, .ko.zst, .ko.gz. */
-static int open_module(struct elf *e, const char *path, struct err *err)
-{
-	static const struct { const char *suffix; int (*unpack)(const void *, size_t, u8 **, size_t *); } packings[] = {
-		{ ".xz", inflate_xz }, { ".zst", inflate_zst }, { ".gz", inflate_gz },
-	};
-	struct str packed = STR_INIT;
-	u8 *mem;
-	size_t n;
-	int ret;
-
-	for (size_t i = 0; i < ARRAY_SIZE(packings); i++) {
-		if (!str_has_suffix(path, packings[i].suffix))
-			continue;
-		ret = io_read_file(path, 256u << 20, &packed, err);
-		if (!ret && packings[i].unpack(packed.buf, packed.len, &mem, &n))
-			ret = err_set(err, EINVAL, "cannot unpack '%s'", path);
-		str_release(&packed);
-		return ret ? ret : elf_open_mem(e, mem, n, path, err);
-	}
-	return elf_open(e, path, err);
-}
-
-/* The kernel lays the executable sections out in file order, .init ones apart (.exit ones too, where modules cannot go). */
-static void place_sections(struct elf *e, u64 start_va)
-{
-	u64 at = start_va;
-
-	for (u32 i = 0; i < e->n_secs; i++) {
-		struct elf_sec *s = &e->secs[i];
-		u64 align = s->align ? s->align : 1;
-
-		s->addr = 0;
-		if (s->flags & SHF_ALLOC && s->flags & SHF_EXECINSTR && !str_has_prefix(s->name, ".init")) {
-			at = (at + align - 1) & ~(align - 1);
-			s->addr = at;
-			at += s->size;
-		} else {
-			s->flags &= ~(u64)SHF_ALLOC;
-		}
-	}
-}
-
-static int load_module_file(struct dso *d, const char *path, struct symtab *t)
-{
-	struct err err = ERR_INIT;
-	struct build_id id;
-	struct elf e;
-	int ret = open_module(&e, path, &err);
-
-	if (ret) {
-		dso_add_why(d, "%s", err.msg);
-		err_release(&err);
-		return ret;
-	}
-	if (d->id.n && (!elf_build_id(&e, &id) || !build_id_equal(&id, &d->id))) {
-		dso_add_why(d, "'%s' has another build-id than the recorded module", path);
-		ret = -ESTALE;
-	} else {
-		place_sections(&e, d->priv->reloc_va);
-		ret = elf_load_symbols(&e, &e, t);
-		if (!ret && !d->priv->file)
-			d->priv->file = xstrdup(path);
-		if (!ret)
-			str_reset(&d->priv->why);
-	}
-	if (!ret && !d->priv->has_main) {	/* its code and lines are asked for, too */
-		d->priv->main = e;
-		d->priv->has_main = true;
-		atomic_store_explicit(&d->priv->main_tried, true, memory_order_release);
-		e = (struct elf){ .fd = -1 };
-	}
-	elf_close(&e);
-	return ret;
-}
-
 /* --- files with DWARF */
 
 /* Takes path. id: that it must have. */
@@ -590,7 +515,7 @@ static bool try_debug_file(struct dso *d, char *path, const struct build_id *id)
 	struct dso_priv *p = d->priv;
 	struct build_id has;
 	struct elf e;
-	bool ok = open_module(&e, path, NULL) == 0;
+	bool ok = module_file_open(&e, path, NULL) == 0;
 
 	free(path);
 	if (!ok)
@@ -601,7 +526,7 @@ static bool try_debug_file(struct dso *d, char *path, const struct build_id *id)
 		return false;
 	}
 	if (d->kind == DSO_MODULE)
-		place_sections(&e, p->reloc_va);
+		module_file_place(&e, p->reloc_va, p->init_va);
 	else
 		p->debug_delta = vmlinux_delta(d, &e);
 	p->debug = e;
@@ -687,8 +612,10 @@ static int load_module_given(void *ctx, const char *path)
 	else if ((ret = parse_kallsyms(&text, path)))
 		dso_add_why(g->d, "%s", text.why);
 	if (!ret) {
+		const size_t before = g->t->n;
+
 		add_kallsyms(&text, g->module, 0, g->t);
-		if (g->t->n)
+		if (g->t->n > before)
 			ret = finish(g->d, g->t, path);
 		else
 			ret = -ENOENT;
@@ -702,33 +629,65 @@ static int load_module_given(void *ctx, const char *path)
 	return ret;
 }
 
+/* Files that may be this module by their build-id: fn is called until it says true. */
+static bool each_module_file(struct dso *d, bool (*fn)(void *ctx, const char *path), void *ctx)
+{
+	struct dso_store *s = d->priv->store;
+	struct stat st;
+	bool ok = false;
+	char *path;
+
+	if (s->cache_dir && d->id.n > 1) {
+		path = build_id_path(s->cache_dir, &d->id, "/elf");
+		ok = stat(path, &st) == 0 && fn(ctx, path);
+		free(path);
+	}
+	if (!ok && d->path[0] == '/' && d->id.n && symfs_given(s->opts->symfs)) {
+		path = symfs_path(s->opts->symfs, d->path);
+		ok = fn(ctx, path);
+		free(path);
+	}
+	return ok || (d->path[0] == '/' && d->id.n && !s->os->fake && fn(ctx, d->path));
+}
+
+struct from_file { struct dso *d; struct symtab *t; struct elf e; };
+
+static bool load_from_file(void *ctx, const char *path)
+{
+	struct from_file *f = ctx;
+
+	return module_file_load(f->d, path, f->t) == 0;
+}
+
+static bool add_init(void *ctx, const char *path)
+{
+	struct from_file *f = ctx;
+
+	return module_file_init(f->d, path, f->t, &f->e);
+}
+
 static int module_load(struct dso *d, struct symtab *t)
 {
 	const struct symbols_opts *o = d->priv->store->opts;
-	const char *dir = d->priv->store->cache_dir;
 	char *name = module_name(d);
 	struct given g = { d, t, name };
+	struct from_file f = { .d = d, .t = t, .e = { .fd = -1 } };
+	const size_t told = t->n;	/* by the recording itself */
+	/* no kallsyms has them once the module is loaded */
+	const bool init = d->priv->init_va && each_module_file(d, add_init, &f);
 	int ret = o->kallsyms ? load_module_given(&g, o->kallsyms) : load_module_kallsyms(d, name, t);
 
 	if (ret)
 		ret = kcore_each_cached(d->priv->store, &d->priv->store->kernel_id, load_module_given, &g);
-
-	if (ret && dir && d->id.n > 1) {
-		char *path = build_id_path(dir, &d->id, "/elf");
-		struct stat st;
-
-		if (stat(path, &st) == 0)
-			ret = load_module_file(d, path, t);
-		free(path);
+	if (ret) {
+		t->n = told;
+		ret = each_module_file(d, load_from_file, &f) ? 0 : -ENOENT;
+	} else if (init) {
+		module_file_keep(d, &f.e);
 	}
-	if (ret && d->path[0] == '/' && d->id.n && symfs_given(o->symfs)) {
-		char *path = symfs_path(o->symfs, d->path);
-
-		ret = load_module_file(d, path, t);
-		free(path);
-	}
-	if (ret && d->path[0] == '/' && d->id.n && !d->priv->store->os->fake)
-		ret = load_module_file(d, d->path, t);
+	if (ret && t->n)
+		symtab_finish(t);	/* better than none; why the others are missing stays said */
+	elf_close(&f.e);
 	free(name);
 	return ret;
 }

@@ -57,6 +57,13 @@ static void do_kmap(struct fixture *f, u64 start, u64 bytes, u64 off, const char
 	apply(f, buf, wire_encode_mmap2(NULL, &mm, PERF_RECORD_MISC_KERNEL, NULL, buf, sizeof(buf)), 0);
 }
 
+static void do_ksymbol(struct fixture *f, const struct wire_ksymbol *k, u64 t)
+{
+	u64 buf[64];
+
+	apply(f, buf, wire_encode_ksymbol(NULL, k, NULL, buf, sizeof(buf)), t);
+}
+
 static void do_comm(struct fixture *f, u64 t, u32 pid, u32 tid, const char *name, bool exec)
 {
 	struct wire_comm c = { .pid = pid, .tid = tid, .exec = exec, .comm = name };
@@ -324,6 +331,44 @@ TEST(kinds_of_mappings)
 	CHECK(!machine_is_kernel_va(f.m, 0x7fffffffffff));
 	CHECK_STR(machine_vsyscall(f.m, 0xffffffffff600400)->dso->path, "[vsyscall]");
 	CHECK(machine_vsyscall(f.m, 0xffffffffff601000) == NULL);
+	teardown(&f);
+}
+
+/* The code that a module runs while it is loaded is the module's, and its names stand in the recording. */
+TEST(init_code_of_modules)
+{
+	const u64 core = 0xffffffffc0000000, init = 0xffffffffc0800000;
+	const struct wire_ksymbol k = { .va = init + 0x140, .bytes = 0x20, .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = "ext4_init" },
+			      past = { .va = init + 0x2f0, .bytes = 0x20, .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = "elsewhere" };
+	struct wire_ksymbol later = { .bytes = 0x20, .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = "kprobe_insn_page" };
+	const struct mapping *map, *again;
+	struct fixture f;
+
+	setup(&f);
+	do_kmap(&f, core, 0x5000, 0, "/lib/modules/6.1.0/kernel/fs/ext4/my-ext4.ko.xz");
+	do_kmap(&f, init, 0x300, 0, "[my_ext4.init.text]");
+	do_ksymbol(&f, &k, 0);
+	do_ksymbol(&f, &past, 0);
+	do_kmap(&f, core + 0x100000, 0x5000, 0, "/lib/modules/6.1.0/kernel/fs/ext4/my-ext4.ko.xz");
+	do_kmap(&f, init + 0x100000, 0x300, 0, "[my_ext4.init.text]");
+	do_kmap(&f, init + 0x200000, 0x300, 0, "[other.init.text]");
+	do_kmap(&f, init + 0x300000, 0x300, 0, "[.init.text]");
+	later.va = init + 0x100010;
+	do_ksymbol(&f, &later, 100);
+	machine_freeze(f.m);
+	map = space_find(machine_kernel_space(f.m), init + 0x150, 0);
+	CHECK(map->dso == space_find(machine_kernel_space(f.m), core, 0)->dso);
+	CHECK_STR(map->dso->short_name, "[my_ext4]");
+	CHECK_EQ(mapping_rva(map, init + 0x150), init + 0x150);
+	again = space_find(machine_kernel_space(f.m), init + 0x100150, 0);	/* elsewhere, the same code */
+	CHECK(again->dso == map->dso);
+	CHECK_EQ(mapping_rva(again, init + 0x100150), init + 0x150);
+	CHECK_STR(dso_find(map->dso, init + 0x150)->name, "ext4_init");
+	CHECK_EQ(space_find(machine_kernel_space(f.m), init + 0x305, 0)->dso->kind, DSO_BPF);
+	CHECK(space_find(machine_kernel_space(f.m), init + 0x100010, 99)->dso == map->dso);
+	CHECK_STR(space_find(machine_kernel_space(f.m), init + 0x100010, 100)->dso->path, "kprobe_insn_page");
+	CHECK_STR(space_find(machine_kernel_space(f.m), init + 0x200000, 0)->dso->short_name, "[other]");
+	CHECK_STR(space_find(machine_kernel_space(f.m), init + 0x300000, 0)->dso->short_name, "[.init.text]");
 	teardown(&f);
 }
 

@@ -47,11 +47,18 @@ static int note(void *ctx, const struct perf_event_header *rec)
 {
 	struct str *out = ctx;
 	struct wire_mmap m;
+	struct wire_ksymbol k;
 	struct sample_id id;
 	const char *why;
 
-	CHECK_EQ(wire_decode_mmap(rec, &m, &why), 0);
 	CHECK_EQ(wire_decode_id(&attr, rec, &id, &why), 0);
+	if (rec->type == PERF_RECORD_KSYMBOL) {
+		CHECK_EQ(wire_decode_ksymbol(rec, &k, &why), 0);
+		CHECK_EQ(k.type, PERF_RECORD_KSYMBOL_TYPE_OOL);
+		str_addf(out, "%llu: %llx+%x is %s\n", (unsigned long long)id.time_ns, (unsigned long long)k.va, k.bytes, k.name);
+		return 0;
+	}
+	CHECK_EQ(wire_decode_mmap(rec, &m, &why), 0);
 	CHECK_EQ(rec->misc & PERF_RECORD_MISC_CPUMODE_MASK, PERF_RECORD_MISC_KERNEL);
 	str_addf(out, "%llu: %llx+%llx %s", (unsigned long long)id.time_ns, (unsigned long long)m.start_va,
 		 (unsigned long long)m.bytes, m.path);
@@ -108,6 +115,74 @@ TEST(modules_that_come_later)
 	check_look(&w, 9000, "3001: ffffffffc0b00000+2000 [btrfs] id ab\n3001: ffffffffc0c00000+1000 [dm_mod]\n");
 	check_look(&w, 9500, "");
 	stop(&w);
+}
+
+/* As /sys tells it of a module that is there, until it goes. */
+static void put_init(const char *module, const char *va, const char *bytes)
+{
+	char *path = xasprintf("sys/module/%s/sections/.init.text", module), *size = xasprintf("sys/module/%s/initsize", module);
+
+	put(path, va, strlen(va));
+	put(size, bytes, strlen(bytes));
+	free(path);
+	free(size);
+}
+
+/* The init function runs: kallsyms has the names. */
+TEST(init_code_of_a_module_that_is_being_loaded)
+{
+	static const char syms[] = "ffffffffc0c00000 t dm_work\t[dm_mod]\nffffffffc0c00010 D dm_data\t[dm_mod]\n"
+		"ffffffffc0d00140 t dm_init\t[dm_mod]\nffffffffc0d00000 t first\t[dm_mod]\nffffffffc0d00140 T init_module\t[dm_mod]\n"
+		"ffffffffc0d00020 T other\t[btrfs]\nffffffffc0d02fff d table\t[dm_mod]\nffffffffc0d03000 t beyond\t[dm_mod]\n";
+	struct watch w;
+
+	start(&w, EXT4);
+	put_init("dm_mod", "0xffffffffc0d00000\n", "12288\n");
+	put("proc/kallsyms", syms, strlen(syms));
+	put_modules("dm_mod 4096 0 - Loading 0xffffffffc0c00000\n" EXT4);
+	check_look(&w, 9000, "0: ffffffffc0c00000+1000 [dm_mod]\n"
+		   "0: ffffffffc0d00000+1000 [dm_mod.init.text]\n"
+		   "0: ffffffffc0d00000+140 is first\n0: ffffffffc0d00140+ec0 is dm_init\n");
+	put_modules("dm_mod 4096 0 - Live 0xffffffffc0c00000\n" EXT4);
+	check_look(&w, 9500, "");
+	stop(&w);
+}
+
+/* It has run: /sys still tells where that was, and nothing has its names but the module's file. */
+TEST(init_code_of_a_module_that_is_loaded)
+{
+	struct watch w;
+
+	start(&w, EXT4);
+	put_init("dm_mod", "0xffffffffc0d00ff0\n", "0\n");
+	put_init("hidden", "0x0000000000000000\n", "0\n");
+	put_init("liar", "no number\n", "0\n");
+	put_modules(EXT4 "dm_mod 4096 0 - Live 0xffffffffc0c00000\nhidden 4096 0 - Live 0xffffffffc0e00000\n"
+		    "liar 4096 0 - Live 0xffffffffc0f00000\nend 4096 0 - Live 0xffffffffc0ff0000\n");
+	put_init("end", "0xffffffffffffff00\n", "0\n");
+	check_look(&w, 9000, "0: ffffffffc0c00000+1000 [dm_mod]\n0: ffffffffc0d00ff0+10 [dm_mod.init.text]\n"
+		   "0: ffffffffc0e00000+1000 [hidden]\n0: ffffffffc0f00000+1000 [liar]\n0: ffffffffc0ff0000+1000 [end]\n");
+	stop(&w);
+}
+
+/* One that is being loaded when the recording begins is in the first mappings; of the others that code is gone. */
+TEST(init_code_when_the_recording_begins)
+{
+	struct str out = STR_INIT;
+	struct os os;
+	struct synth y = { .os = &os, .attr = &attr, .emit = note, .ctx = &out };
+
+	os_init_root(&os, unit_tmpdir());
+	put("proc/kallsyms", "ffffffff81000000 T _text\nffffffff81200000 T _etext\n", 58);
+	put_modules("dm_mod 4096 0 - Loading 0xffffffffc0c00000\n" EXT4);
+	put_init("dm_mod", "0xffffffffc0d00000\n", "0\n");
+	put_init("ext4", "0xffffffffc0d00000\n", "0\n");
+	CHECK_EQ(synth_kernel(&y), 0);
+	CHECK_STR(str_cstr(&out), "0: ffffffff81000000+200000 [kernel.kallsyms]_text\n0: ffffffffc0c00000+1000 [dm_mod]\n"
+		  "0: ffffffffc0d00000+1000 [dm_mod.init.text]\n0: ffffffffc0a00000+1000 [ext4]\n");
+	synth_release(&y);
+	str_release(&out);
+	os_release(&os);
 }
 
 TEST(before_anything_was_read_a_module_has_no_time)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Code and lines of the kernel and its modules: kcore files, made here, and modules that this machine's compiler makes. */
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/symbols/dso.h"
+#include "util/symbols/module-file.h"
 
 static void put(const char *dir, const char *path, const void *bytes, size_t n)
 {
@@ -231,7 +233,9 @@ static const char module_source[] =
 	"volatile int sink;\n"
 	"static inline __attribute__((always_inline)) void inner(int x)\n"
 	"{ sink += x; }\n"
-	"__attribute__((section(\".init.text\"))) void starting(void) { sink = 1; }\n"
+	"__attribute__((section(\".init.text\"))) void starting(void) { sink = 1; }"
+	"__attribute__((section(\".init.text\"))) static int begin(void) { return sink = 5; }"
+	"int init_module(void) __attribute__((alias(\"begin\")));\n"
 	"__attribute__((noinline)) int first(int x) { sink = x; return x + 1; }\n"
 	"__attribute__((section(\".exit.text\"))) int leaving(void) { return sink = 2; }\n"
 	"__attribute__((section(\".text.unlikely\"))) int second(int x) { inner(x); return 3; }\n";
@@ -292,6 +296,85 @@ TEST(modules)
 	}
 	free(cmd);
 	free(path);
+}
+
+#define INIT_VA (MODULE_VA + 0x100000)
+
+/* The module's code, and its init code that lay elsewhere: as its file has it, and as a recorder reads that. */
+static void check_init(struct dso *m)
+{
+	const struct symbol *s = dso_find(m, INIT_VA), *b = dso_find_name(m, "begin");
+	struct srcline line;
+	u8 code[4], zero[4] = { 0 };
+
+	CHECK(s != NULL && b != NULL);
+	CHECK_STR(s->name, "starting");
+	CHECK_EQ(s->start_rva, INIT_VA);
+	CHECK(b->start_rva >= s->end_rva && b->end_rva < INIT_VA + 256);
+	CHECK_STR(dso_find(m, b->start_rva)->name, "begin");	/* not what all modules call it */
+	CHECK(dso_find(m, INIT_VA - 1) == NULL || dso_find(m, INIT_VA - 1)->start_rva < INIT_VA - 0x1000);
+	CHECK(dso_srcline(m, INIT_VA, &line));
+	CHECK_EQ(line.line, 4);
+	CHECK_EQ(dso_read(m, INIT_VA, code, 4), 4);
+	CHECK(memcmp(code, zero, 4) != 0);
+}
+
+TEST(module_init_code)
+{
+	const char *dir = unit_tmpdir();
+	struct build_id id, other = { { 1 }, 20 };
+	struct module_init mi;
+	struct fixture f = { 0 };
+
+	if (arch_host()->elf_machine != EM_X86_64 || system("cc --version >/dev/null 2>&1 && ld --version >/dev/null 2>&1"))
+		SKIP("needs a compiler for x86-64");
+	char *cmd = xasprintf("cd '%s' && cat >m.c <<'END'\n%sEND\ncc -O1 -g -fno-pie -ffreestanding -c m.c && "
+			      "ld -r --build-id=sha1 -o ext8.ko m.o", dir, module_source);
+	char *path = xasprintf("%s/ext8.ko", dir);
+
+	CHECK_EQ(system(cmd), 0);
+	CHECK_EQ(build_id_of_file(path, &id, NULL), 0);
+	os_init(&f.os);
+	f.opts.buildid_dir = "";
+	f.store = dso_store_new(&f.os, &f.opts);
+	struct dso *m = get(&f, DSO_MODULE, path, id.bytes, MODULE_VA, NULL);
+
+	CHECK_EQ(dso_set_module_init(m, INIT_VA, 64), INIT_VA);
+	CHECK_EQ(dso_set_module_init(m, INIT_VA + 0x5000, 64), INIT_VA);	/* loaded again */
+	check_init(m);
+	CHECK_EQ(dso_find_name(m, "first")->start_rva, MODULE_VA);
+
+	CHECK_EQ(module_init_read(path, &id, &mi), 0);
+	CHECK_EQ(mi.functions.n, 2);
+	CHECK_STR(mi.functions.v[0].name, "starting");
+	CHECK_EQ(mi.functions.v[0].off, 0);
+	CHECK_STR(mi.functions.v[1].name, "begin");
+	CHECK(mi.functions.v[1].off + mi.functions.v[1].bytes <= mi.bytes && mi.bytes < 256);
+	module_init_release(&mi);
+	CHECK_EQ(module_init_read(path, &other, &mi), -ESTALE);
+	CHECK_EQ(module_init_read(dir, &id, &mi) < 0, true);
+	module_init_release(&mi);
+	teardown(&f);
+	free(cmd);
+	free(path);
+}
+
+/* No file: what the recording itself names. */
+TEST(module_init_code_by_the_recording)
+{
+	struct fixture f = { 0 };
+
+	os_init(&f.os);
+	f.opts.buildid_dir = "";
+	f.store = dso_store_new(&f.os, &f.opts);
+	struct dso *m = get(&f, DSO_MODULE, "[ext8]", NULL, MODULE_VA, NULL);
+
+	dso_set_module_init(m, INIT_VA, 64);
+	dso_add_symbol(m, INIT_VA, INIT_VA + 16, "starting");
+	CHECK_STR(name_at(m, INIT_VA + 15), "starting");
+	CHECK(dso_find(m, INIT_VA + 16) == NULL);
+	CHECK(dso_why(m) != NULL);		/* the rest has no names */
+	teardown(&f);
 }
 
 static const char object_source[] =

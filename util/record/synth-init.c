@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The code that a module runs only while it is loaded. It lies apart and is freed afterwards, and then no kallsyms has its names. So
+ * they are written with its mapping: whoever reads the recording needs no file for them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/xalloc.h"
+#include "util/record/synth-priv.h"
+#include "util/symbols/kallsyms.h"
+#include "util/symbols/module-file.h"
+
+#define MAX_INIT_BYTES (16u << 20)	/* of one module */
+#define MAX_NAME 512			/* as the kernel has it */
+
+/* 0: no such section, or hidden. */
+static u64 section_va(const struct os *os, const char *module, const char *section)
+{
+	char *path = xasprintf("/sys/module/%s/sections/%s", module, section);
+	struct str text = STR_INIT;
+	u64 va = 0;
+
+	if (!strchr(module, '/') && os_read_file(os, path, &text, NULL) == 0)
+		va = strtoull(str_cstr(&text), NULL, 16);
+	str_release(&text);
+	free(path);
+	return va;
+}
+
+struct init_names { const struct module_place *p; u64 va, end_va; struct module_init *mi; };
+
+/* While the init function runs, kallsyms has those that it is about to forget. */
+static int take_init_name(void *ctx, const struct kallsym *k)
+{
+	const struct init_names *n = ctx;
+
+	if (!k->module || strcmp(k->module, n->p->name) || !strchr("tT", k->type) || k->va < n->va || k->va >= n->end_va)
+		return 0;
+	vec_push(&n->mi->functions, ((struct module_function){ xstrdup(k->name), k->va - n->va, 0 }));
+	return 0;
+}
+
+static int cmp_function(const void *a, const void *b)
+{
+	const struct module_function *x = a, *y = b;
+
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+static void swap_names(struct module_function *a, struct module_function *b)
+{
+	char *name = a->name;
+
+	a->name = b->name;
+	b->name = name;
+}
+
+/* Each up to the next one; of those that share an address the first stays, but for the name that all modules have. */
+static void end_functions(struct module_init *mi)
+{
+	size_t n = 0;
+
+	if (mi->functions.n)
+		qsort(mi->functions.v, mi->functions.n, sizeof(*mi->functions.v), cmp_function);
+	for vec_each(f, &mi->functions) {
+		struct module_function *last = n ? &mi->functions.v[n - 1] : NULL;
+
+		if (last && last->off == f->off) {
+			if (!strcmp(last->name, "init_module"))
+				swap_names(last, f);
+			free(f->name);
+			continue;
+		}
+		mi->functions.v[n++] = *f;
+	}
+	mi->functions.n = n;
+	for (size_t i = 0; i < n; i++)
+		mi->functions.v[i].bytes = (i + 1 < n ? mi->functions.v[i + 1].off : mi->bytes) - mi->functions.v[i].off;
+}
+
+static void init_by_kallsyms(const struct os *os, const struct module_place *p, u64 va, struct module_init *mi)
+{
+	const u64 page = os->page_bytes;
+	struct init_names n = { .p = p, .va = va, .end_va = va + MAX_INIT_BYTES, .mi = mi };
+	char *path = xasprintf("/sys/module/%s/initsize", p->name);
+	struct str text = STR_INIT;
+	u64 bytes = 0, last = 0;
+
+	if (os_read_u64(os, path, &bytes, NULL) == 0 && bytes && os_read_file(os, "/proc/kallsyms", &text, NULL) == 0) {
+		n.end_va = va + MIN(bytes, MAX_INIT_BYTES);
+		kallsyms_parse(text.buf, text.len, take_init_name, &n, NULL);
+	}
+	for vec_each(f, &mi->functions)
+		last = MAX(last, f->off);
+	mi->bytes = ((va + last) / page + 1) * page - va;	/* to the end of its last page: that is surely its own */
+	end_functions(mi);
+	str_release(&text);
+	free(path);
+}
+
+static int put_function(struct synth *s, u64 va, u64 bytes, const char *name)
+{
+	const struct sample_id sid = {
+		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0, .time_ns = s->time_ns,
+	};
+	const struct wire_ksymbol k = { .va = va, .bytes = (u32)bytes, .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = name };
+	u64 buf[128];
+
+	return synth_put(s, buf, wire_encode_ksymbol(s->attr, &k, &sid, buf, sizeof(buf)));
+}
+
+int synth_module_init(struct synth *s, const struct module_place *p)
+{
+	const u64 va = section_va(s->os, p->name, ".init.text");
+	struct module_init mi = { .bytes = 0 };
+	struct str path = STR_INIT;
+	struct build_id id;
+	int ret = 0;
+
+	if (!va)
+		return 0;
+	if (!synth_module_identity(s, p->name, &path, &id) || !id.n || module_init_read(str_cstr(&path), &id, &mi) || !mi.bytes)
+		init_by_kallsyms(s->os, p, va, &mi);
+	str_reset(&path);
+	str_addf(&path, "[%s.init.text]", p->name);
+	if (va + mi.bytes > va)
+		ret = synth_put_kernel_map(s, va, va + mi.bytes, str_cstr(&path), &id);
+	for (size_t i = 0; i < mi.functions.n && !ret; i++)
+		if (strlen(mi.functions.v[i].name) < MAX_NAME)
+			ret = put_function(s, va + mi.functions.v[i].off, mi.functions.v[i].bytes, mi.functions.v[i].name);
+	module_init_release(&mi);
+	str_release(&path);
+	return ret;
+}
