@@ -2,13 +2,73 @@
 #ifndef SYMBOLS_LINES_PRIV_H
 #define SYMBOLS_LINES_PRIV_H
 #include <elfutils/libdw.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
+#include "util/base/arena.h"
+#include "util/base/hash.h"
+#include "util/base/vec.h"
 #include "util/symbols/dso.h"
+#include "util/symbols/dwarf-walk-priv.h"
 #include "util/symbols/dwarf.h"
 
 struct elf;
 struct lines;
 void lines_free(struct lines *l);	/* NULL is fine */
+
+/* --- what lines.c and inlines.c share */
+
+struct line_range { u64 low, high; u64 what; };		/* what: an entry's offset, or the number of a function */
+typedef VEC(struct line_range) line_ranges;
+
+/* A reader of the file: libdw is not thread-safe within one Dwarf. */
+struct lane {
+	pthread_mutex_t lock;
+	Dwarf *dw;
+	struct lines *of;
+};
+
+struct line_func;
+
+/* A unit that was asked for. Read-only for any thread, but each part is made at its first use. */
+struct line_unit {
+	struct lane *lane;
+	Dwarf_Die cu;			/* its entry in the file; of split DWARF the skeleton */
+	Dwarf_Lines *rows;
+	size_t n_rows;
+	const char *dir;		/* its DW_AT_comp_dir */
+	struct hmap paths;		/* name as libdw has it -> full path; under the file's lock */
+
+	atomic_bool indexed;		/* then all below is there */
+	Dwarf_Die top;			/* where the functions are */
+	const char *top_dir;
+	struct walk walk;
+	line_ranges ranges;		/* of concrete functions with code */
+	VEC(const u8 *) entries;	/* of function number i */
+	Dwarf_Files *files;
+	struct line_func *_Atomic *funcs;	/* of function number i; NULL: not yet asked for */
+	pthread_mutex_t making[8];	/* of function number i % 8; the lane's lock is taken under it */
+	pthread_mutex_t lock;		/* of origins; the innermost */
+	struct hmap origins;		/* places of entries that calls were inlined from -> names */
+};
+
+/* lines.c */
+void lines_sort(line_ranges *v);
+/* The innermost range that holds at; ranges may nest. Any thread. */
+const struct line_range *lines_find(const line_ranges *v, u64 at);
+bool lines_has_code_at(const struct lines *l, u64 rva);
+struct dwarf_file *lines_file(struct lines *l);
+const char *lines_string(struct lane *l, Dwarf_Attribute *attr);
+/* Full path of a file of a unit with that DW_AT_comp_dir; name lives as long as the Dwarf. Any thread. */
+const char *lines_path(struct line_unit *u, const char *dir, const char *name);
+const char *lines_dir(struct lane *l, Dwarf_Die *top);
+const char *lines_demangled(struct lines *l, const char *name);		/* any thread */
+
+/* inlines.c: the frames at rva, where execution is at a; 0: nothing inlined there. frames: room for INLINES_MAX. Any thread. */
+enum { INLINES_MAX = 65 };
+size_t inlines_at(struct line_unit *u, u64 rva, const struct srcline *a, struct inline_frame *frames);
+void inlines_init(struct line_unit *u);
+void inlines_release(struct line_unit *u);
 
 /* dwarf-file.c: of the open file from, which has the debug information of d. Under the lock of d. */
 int dwarf_file_open(struct dwarf_file *f, struct dso *d, struct elf *from);

@@ -417,7 +417,7 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	h->opts.chains |= opts->children || opts->callgraph;
 	h->flat = opts->children && !opts->callgraph;
 	h->n_events = opts->events ? opts->events->events.n : 1;
-	pthread_mutex_init(&h->sh.lock, NULL);
+	h->sh.lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;	/* held for a few hundred ns */
 	h->sh.names = opts->keys->names;
 	idset_init(&h->sh.syms, 4);
 	idset_init(&h->sh.locs, opts->keys->n_frame_keys + 1);

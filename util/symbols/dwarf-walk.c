@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/rd.h"
+#include "util/base/xalloc.h"
+#include "util/symbols/dwarf-walk-priv.h"
+
+#define MAX_ABBREVS (1u << 20)	/* of one unit */
+#define MAX_ATTRS 500		/* of one abbreviation */
+
+/* --- numbers */
+
+static u64 fixed(const struct walk *w, const u8 *p, unsigned n)
+{
+	u64 v = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		v |= (u64)p[w->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? n - 1 - i : i] << 8 * i;
+	return v;
+}
+
+/* NULL: cut off. */
+static const u8 *uleb(const u8 *p, const u8 *end, u64 *out)
+{
+	u64 v = 0;
+
+	for (unsigned shift = 0; p < end; shift += 7) {
+		u8 b = *p++;
+
+		if (shift < 64)
+			v |= (u64)(b & 0x7f) << shift;
+		if (!(b & 0x80)) {
+			*out = v;
+			return p;
+		}
+	}
+	return NULL;
+}
+
+/* --- forms */
+
+enum { BY_ADDRESS = -1, BY_OFFSET = -2, LEB = -3, STRING = -4, BLOCK = -5, BLOCK1 = -6, BLOCK2 = -7, BLOCK4 = -8,
+	REF_ADDR = -9, UNKNOWN = -10 };
+
+/* Bytes, or how they are told. */
+static int form_bytes(unsigned form)
+{
+	static const s8 size[] = {
+		[DW_FORM_addr] = BY_ADDRESS, [DW_FORM_block2] = BLOCK2, [DW_FORM_block4] = BLOCK4, [DW_FORM_data2] = 2,
+		[DW_FORM_data4] = 4, [DW_FORM_data8] = 8, [DW_FORM_string] = STRING, [DW_FORM_block] = BLOCK,
+		[DW_FORM_block1] = BLOCK1, [DW_FORM_data1] = 1, [DW_FORM_flag] = 1, [DW_FORM_sdata] = LEB,
+		[DW_FORM_strp] = BY_OFFSET, [DW_FORM_udata] = LEB, [DW_FORM_ref_addr] = REF_ADDR, [DW_FORM_ref1] = 1,
+		[DW_FORM_ref2] = 2, [DW_FORM_ref4] = 4, [DW_FORM_ref8] = 8, [DW_FORM_ref_udata] = LEB,
+		[DW_FORM_sec_offset] = BY_OFFSET, [DW_FORM_exprloc] = BLOCK,
+		[DW_FORM_strx] = LEB, [DW_FORM_addrx] = LEB, [DW_FORM_ref_sup4] = 4, [DW_FORM_strp_sup] = BY_OFFSET,
+		[DW_FORM_data16] = 16, [DW_FORM_line_strp] = BY_OFFSET, [DW_FORM_ref_sig8] = 8, [DW_FORM_loclistx] = LEB,
+		[DW_FORM_rnglistx] = LEB, [DW_FORM_ref_sup8] = 8, [DW_FORM_strx1] = 1, [DW_FORM_strx2] = 2,
+		[DW_FORM_strx3] = 3, [DW_FORM_strx4] = 4, [DW_FORM_addrx1] = 1, [DW_FORM_addrx2] = 2, [DW_FORM_addrx3] = 3,
+		[DW_FORM_addrx4] = 4,
+	};
+
+	if (form == DW_FORM_flag_present || form == DW_FORM_implicit_const)
+		return 0;
+	if (form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index)
+		return LEB;
+	if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt)
+		return BY_OFFSET;
+	return form < ARRAY_SIZE(size) && size[form] ? size[form] : UNKNOWN;
+}
+
+/* Bytes that do not depend on the value; else what form_bytes() has. */
+static int form_fixed(const struct walk *w, unsigned form)
+{
+	int n = form_bytes(form);
+
+	if (n == BY_ADDRESS || (n == REF_ADDR && w->version <= 2))
+		return w->addr_bytes;
+	return n == BY_OFFSET || n == REF_ADDR ? w->off_bytes : n;
+}
+
+static const u8 *block(const struct walk *w, const u8 *p, unsigned n)
+{
+	u64 len;
+
+	if (!n)
+		p = uleb(p, w->end, &len);
+	else if ((size_t)(w->end - p) < n)
+		p = NULL;
+	else
+		len = fixed(w, p, n), p += n;
+	return p && len <= (u64)(w->end - p) ? p + len : NULL;
+}
+
+/* Behind the value at p; NULL: that is outside of the unit. */
+static const u8 *skip_form(const struct walk *w, const u8 *p, unsigned form)
+{
+	int n = form_fixed(w, form);
+	u64 v;
+
+	switch (n) {
+	case LEB:
+		return uleb(p, w->end, &v);
+	case STRING:
+		p = memchr(p, 0, (size_t)(w->end - p));
+		return p ? p + 1 : NULL;
+	case BLOCK:
+		return block(w, p, 0);
+	case BLOCK1:
+		return block(w, p, 1);
+	case BLOCK2:
+		return block(w, p, 2);
+	case BLOCK4:
+		return block(w, p, 4);
+	default:
+		return n >= 0 && n <= w->end - p ? p + n : NULL;
+	}
+}
+
+/* --- abbreviations */
+
+static enum walk_attr wanted(unsigned name)
+{
+	switch (name) {
+	case DW_AT_low_pc: return W_LOW_PC;
+	case DW_AT_high_pc: return W_HIGH_PC;
+	case DW_AT_ranges: return W_RANGES;
+	case DW_AT_abstract_origin: return W_ORIGIN;
+	case DW_AT_call_file: return W_CALL_FILE;
+	case DW_AT_call_line: return W_CALL_LINE;
+	case DW_AT_call_column: return W_CALL_COLUMN;
+	case DW_AT_sibling: return W_SIBLING;
+	case DW_AT_specification: return W_SPECIFICATION;
+	case DW_AT_name: return W_NAME;
+	case DW_AT_linkage_name: return W_LINKAGE;
+	case DW_AT_MIPS_linkage_name: return W_MIPS_LINKAGE;
+	default: return N_WALK_ATTRS;
+	}
+}
+
+/* dwarf_getattrcnt() takes constants of implicit_const for attributes. To ask for attribute n takes n steps. */
+static bool add_abbrev(struct walk *w, Dwarf_Abbrev *ab)
+{
+	struct walk_abbrev a = { .code = dwarf_getabbrevcode(ab), .tag = dwarf_getabbrevtag(ab), .first = w->forms.n };
+	Dwarf_Sword constant = 0;
+	unsigned name, form;
+
+	a.children = dwarf_abbrevhaschildren(ab) > 0;
+	for (; dwarf_getabbrevattr_data(ab, a.n, &name, &form, &constant, NULL) == 0; a.n++) {
+		int size = form_fixed(w, form);
+		u8 attr = wanted(name);
+
+		if (a.n >= MAX_ATTRS || form > 0xffff)
+			return false;
+		vec_push(&w->forms, ((struct walk_form){ (u16)form, attr, constant }));
+		a.fixed = a.fixed < 0 || size < 0 ? -1 : a.fixed + size;
+	}
+	vec_push(&w->abbrevs, a);
+	return true;
+}
+
+static int by_code(const void *pa, const void *pb)
+{
+	const struct walk_abbrev *a = pa, *b = pb;
+
+	return a->code != b->code ? (a->code < b->code ? -1 : 1) : (a->first > b->first) - (a->first < b->first);
+}
+
+static bool read_abbrevs(struct walk *w, Dwarf_Die *top)
+{
+	bool in_order = true;
+	Dwarf_Off off = 0;
+	size_t len = 0;
+
+	for (u32 n = 0; n < MAX_ABBREVS; n++, off += len) {
+		Dwarf_Abbrev *ab = dwarf_getabbrev(top, off, &len);
+
+		if (!ab || ab == (Dwarf_Abbrev *)-1 || !len)
+			break;
+		if (!add_abbrev(w, ab))
+			return false;
+		in_order &= w->abbrevs.n < 2 || w->abbrevs.v[w->abbrevs.n - 2].code < vec_last(&w->abbrevs)->code;
+	}
+	if (!in_order)
+		qsort(w->abbrevs.v, w->abbrevs.n, sizeof(*w->abbrevs.v), by_code);
+	return w->abbrevs.n > 0;
+}
+
+static inline const struct walk_abbrev *find_abbrev(const struct walk *w, u64 code)
+{
+	size_t lo = 0, hi = w->abbrevs.n;
+
+	if (code - 1 < hi && w->abbrevs.v[code - 1].code == code)	/* as all compilers number them */
+		return &w->abbrevs.v[code - 1];
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (w->abbrevs.v[mid].code < code)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < w->abbrevs.n && w->abbrevs.v[lo].code == code ? &w->abbrevs.v[lo] : NULL;
+}
+
+/* --- the unit */
+
+/* The section of that name; where at is not NULL, one that it lies in. */
+static struct span section(Elf *elf, const char *want, const void *at)
+{
+	Elf_Scn *scn = NULL;
+	size_t strndx;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &strndx))
+		return (struct span){ 0 };
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strndx, sh.sh_name) : NULL;
+
+		if (!name || sh.sh_type == SHT_NOBITS || strcmp(name, want))
+			continue;
+		for (int raw = 0; raw < 2; raw++) {
+			Elf_Data *d = raw ? elf_rawdata(scn, NULL) : elf_getdata(scn, NULL);
+			const u8 *p = d ? d->d_buf : NULL;
+
+			if (p && (!at || ((const u8 *)at >= p && (const u8 *)at < p + d->d_size)))
+				return (struct span){ p, d->d_size };
+		}
+	}
+	return (struct span){ 0 };
+}
+
+static struct span strings(Elf *elf, const char *name)
+{
+	struct span s = section(elf, name, NULL);
+
+	while (s.len && s.ptr[s.len - 1])
+		s.len--;
+	return s;
+}
+
+/* Of a unit that is not split: what its forms refer to is in the same file, and its range lists have its own base. */
+static void open_sections(struct walk *w, Elf *elf, Dwarf_Die *top)
+{
+	struct walk_entry e;
+	Dwarf_Attribute attr;
+
+	if (!walk_read_all(w, w->top, &e))
+		return;
+	w->strings = strings(elf, ".debug_str");
+	w->line_strings = strings(elf, ".debug_line_str");
+	w->has_base = walk_address(w, walk_get(&e, W_LOW_PC), &w->base) ||
+		      (!walk_get(&e, W_LOW_PC) && !dwarf_attr(top, DW_AT_entry_pc, &attr));
+	w->ranges = section(elf, ".debug_ranges", NULL);
+	w->rnglists = section(elf, ".debug_rnglists", NULL);
+}
+
+static bool open_bytes(struct walk *w, Elf *elf, Dwarf_Die *top)
+{
+	struct span info = section(elf, ".debug_info", w->top);
+	Dwarf_Off off = dwarf_cuoffset(top);
+	u64 head = w->off_bytes == 8 ? 12 : 4;
+
+	if (!info.len)
+		info = section(elf, ".debug_info.dwo", w->top);
+	if (off > (u64)(w->top - info.ptr) || !info.len || off < head)
+		return false;
+	w->start = w->top - off;
+	u64 left = (u64)(info.ptr + info.len - w->start), len = fixed(w, w->start + head - w->off_bytes, w->off_bytes);
+
+	w->end = w->start + (len < left - head ? len + head : left);
+	return w->top < w->end;
+}
+
+bool walk_open(struct walk *w, const Dwarf_Die *top)
+{
+	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(top->cu));
+	Dwarf_Die die = *top;
+	GElf_Ehdr ehdr;
+	u8 type;
+
+	*w = (struct walk){ .cu = top->cu, .top = top->addr };
+	if (!elf || !gelf_getehdr(elf, &ehdr) ||
+	    dwarf_cu_info(top->cu, &w->version, &type, NULL, NULL, NULL, &w->addr_bytes, &w->off_bytes) ||
+	    w->addr_bytes > 8 || (w->off_bytes != 4 && w->off_bytes != 8))
+		return false;
+	w->swap = (ehdr.e_ident[EI_DATA] == ELFDATA2MSB) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	if (!open_bytes(w, elf, &die) || !read_abbrevs(w, &die))
+		return false;
+	if (type == DW_UT_compile)
+		open_sections(w, elf, &die);
+	return true;
+}
+
+void walk_release(struct walk *w)
+{
+	vec_free(&w->abbrevs);
+	vec_free(&w->forms);
+}
+
+/* --- entries */
+
+static bool read_attrs(const struct walk *w, const struct walk_abbrev *a, struct walk_entry *e)
+{
+	const u8 *p = e->next;
+
+	for (const struct walk_form *f = &w->forms.v[a->first], *end = f + a->n; f < end; f++) {
+		u64 form = f->form;
+
+		while (form == DW_FORM_indirect && p)
+			p = uleb(p, w->end, &form);
+		if (!p || form > 0xffff)
+			return false;
+		if (f->attr < N_WALK_ATTRS) {
+			e->v[f->attr] = (struct walk_value){ (u16)form, p, f->constant };
+			e->has |= 1u << f->attr;
+		}
+		p = skip_form(w, p, (unsigned)form);
+		if (!p)
+			return false;
+	}
+	e->next = p;
+	return true;
+}
+
+static bool has_code(u16 tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+static inline bool read_entry(const struct walk *w, const u8 *at, struct walk_entry *e, bool all)
+{
+	const struct walk_abbrev *a;
+	u64 code;
+
+	e->at = at;
+	e->next = at < w->end ? uleb(at, w->end, &code) : NULL;
+	if (!e->next)
+		return false;
+	e->tag = 0;
+	e->has = 0;
+	e->children = false;
+	if (!code)
+		return true;
+	a = find_abbrev(w, code);
+	if (!a)
+		return false;
+	e->tag = a->tag;
+	e->children = a->children;
+	if (all || a->fixed < 0 || a->children || has_code(a->tag))
+		return read_attrs(w, a, e);
+	if (a->fixed > w->end - e->next)
+		return false;
+	e->next += a->fixed;
+	return true;
+}
+
+bool walk_read(const struct walk *w, const u8 *at, struct walk_entry *e)
+{
+	return read_entry(w, at, e, false);
+}
+
+bool walk_read_all(const struct walk *w, const u8 *at, struct walk_entry *e)
+{
+	return read_entry(w, at, e, true);
+}
+
+const u8 *walk_skip(const struct walk *w, const struct walk_entry *e)
+{
+	struct walk_entry below = *e;
+	u64 off;
+	bool unit;
+
+	for (u64 depth = 0;;) {
+		const u8 *next = below.next;
+
+		if (below.children && walk_reference(w, walk_get(&below, W_SIBLING), &off, &unit) && unit &&
+		    off < (u64)(w->end - w->start) && w->start + off > next)
+			next = w->start + off;
+		else
+			depth += below.children;
+		if (!below.tag)
+			depth--;
+		if (!depth)
+			return next;
+		if (!walk_read(w, next, &below))
+			return w->end;
+	}
+}
+
+bool walk_number(const struct walk *w, const struct walk_value *v, u64 *out)
+{
+	if (!v)
+		return false;
+	switch (v->form) {
+	case DW_FORM_implicit_const:
+		*out = (u64)v->constant;
+		return true;
+	case DW_FORM_udata:
+		return uleb(v->at, w->end, out);
+	case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4: case DW_FORM_data8:
+		*out = fixed(w, v->at, (unsigned)form_bytes(v->form));
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool walk_address(const struct walk *w, const struct walk_value *v, u64 *out)
+{
+	if (!v || v->form != DW_FORM_addr)
+		return false;
+	*out = fixed(w, v->at, w->addr_bytes);
+	return true;
+}
+
+bool walk_reference(const struct walk *w, const struct walk_value *v, u64 *off, bool *unit)
+{
+	*unit = true;
+	if (!v)
+		return false;
+	switch (v->form) {
+	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8:
+		*off = fixed(w, v->at, (unsigned)form_bytes(v->form));
+		return true;
+	case DW_FORM_ref_udata:
+		return uleb(v->at, w->end, off);
+	case DW_FORM_ref_addr:
+		*unit = false;
+		*off = fixed(w, v->at, w->version <= 2 ? w->addr_bytes : w->off_bytes);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool walk_string(const struct walk *w, const struct walk_value *v, const char **out)
+{
+	const struct span *s = v && v->form == DW_FORM_strp ? &w->strings : &w->line_strings;
+	u64 off;
+
+	if (v && v->form == DW_FORM_string) {
+		*out = (const char *)v->at;
+		return true;
+	}
+	if (!v || (v->form != DW_FORM_strp && v->form != DW_FORM_line_strp))
+		return false;
+	off = fixed(w, v->at, w->off_bytes);
+	*out = (const char *)s->ptr + off;
+	return off < s->len;
+}
+
+/* --- range lists */
+
+static void add_range(walk_ranges *out, u64 low, u64 high)
+{
+	if (high > low)
+		vec_push(out, ((struct walk_range){ low, high }));
+}
+
+static u64 rd_address(struct rd *r, const struct walk *w)
+{
+	return w->addr_bytes == 8 ? rd_u64(r) : rd_u32(r);
+}
+
+/* Up to version 4: pairs. */
+static bool read_pairs(const struct walk *w, struct rd *r, walk_ranges *out)
+{
+	u64 base = w->base, none = w->addr_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+
+	for (;;) {
+		u64 low = rd_address(r, w), high = rd_address(r, w);
+
+		if (rd_failed(r))
+			return false;
+		if (low == none)
+			base = high;
+		else if (!low && !high)
+			return true;
+		else
+			add_range(out, base + low, base + high);
+	}
+}
+
+static bool read_list(const struct walk *w, struct rd *r, walk_ranges *out)
+{
+	u64 base = w->base, low, n;
+
+	for (;;) {
+		u8 kind = rd_u8(r);
+
+		if (rd_failed(r))
+			return false;
+		switch (kind) {
+		case DW_RLE_end_of_list:
+			return true;
+		case DW_RLE_base_address:
+			base = rd_address(r, w);
+			break;
+		case DW_RLE_offset_pair:
+			low = rd_uleb(r);
+			n = rd_uleb(r);
+			add_range(out, base + low, base + n);
+			break;
+		case DW_RLE_start_end:
+			low = rd_address(r, w);
+			add_range(out, low, rd_address(r, w));
+			break;
+		case DW_RLE_start_length:
+			low = rd_address(r, w);
+			add_range(out, low, low + rd_uleb(r));
+			break;
+		default:		/* by .debug_addr */
+			return false;
+		}
+	}
+}
+
+bool walk_range_list(const struct walk *w, const struct walk_value *v, walk_ranges *out)
+{
+	const struct span *s = w->version >= 5 ? &w->rnglists : &w->ranges;
+	size_t n = out->n;
+	struct rd r;
+
+	if (!v || !w->has_base || (w->addr_bytes != 8 && w->addr_bytes != 4) ||
+	    (v->form != DW_FORM_sec_offset && v->form != DW_FORM_data4 && v->form != DW_FORM_data8))
+		return false;
+	rd_init(&r, s->ptr, s->len, w->swap);
+	rd_seek(&r, fixed(w, v->at, v->form == DW_FORM_sec_offset ? w->off_bytes : (unsigned)form_bytes(v->form)));
+	if (w->version >= 5 ? read_list(w, &r, out) : read_pairs(w, &r, out))
+		return true;
+	out->n = n;
+	return false;
+}
