@@ -10,6 +10,7 @@
 #include <linux/bpf.h>
 #include <linux/types.h>
 #include <linux/bpf_perf_event.h>
+#include <linux/perf_event.h>
 #include <bpf/bpf_helpers.h>
 #include <stdbool.h>
 
@@ -25,6 +26,9 @@ typedef __s64 s64;
 #define ENOSPC 28
 #define USER_CS 0x33		/* code of 64 bits */
 #define WORD 8
+#define CONTEXT_KERNEL ((u64)PERF_CONTEXT_KERNEL)
+#define CONTEXT_USER ((u64)PERF_CONTEXT_USER)
+#define CONTEXT_MAX ((u64)PERF_CONTEXT_MAX)
 
 /* Of a struct sigcontext: where the kernel keeps the interrupted frame's registers. */
 #define SIGCONTEXT_BP 80
@@ -39,10 +43,12 @@ struct task_struct {
 	u32 self_exec_id;
 } CORE;
 
+/* A record as it is made. The kernel's part of the chain begins at KERNEL_AT; where it comes without its mark, that and what is
+ * before it begin a word earlier. What goes out begins with the upper half of a word, because the kernel puts four bytes before it. */
+#define KERNEL_AT 3
+#define CHAIN_WORDS (KERNEL_AT + STACK_MAX_KERNEL + 1 + STACK_MAX_FRAMES)
 struct frames {
-	u32 pad;
-	struct stackrec head;
-	u64 words[STACK_MAX_KERNEL + STACK_MAX_FRAMES + 8];
+	u64 words[CHAIN_WORDS + 8];
 };
 
 struct {
@@ -221,7 +227,7 @@ __noinline int step(u32 nr, struct walk *w)
 	f = bpf_map_lookup_elem(&buffers, &cpu);
 	at = (u64)w->at + nr;		/* not n: the verifier would look at each number of it */
 	asm volatile("" : "+r"(at));	/* the bound must be seen on what is used */
-	if (!f || at >= STACK_MAX_KERNEL + STACK_MAX_FRAMES)
+	if (!f || at >= CHAIN_WORDS)
 		return stop(w, STACKREC_FRAME);
 	f->words[at] = kind == STACK_RULE_SIGNAL ? w->ip : call;
 	w->n = nr + 1;
@@ -279,65 +285,106 @@ static __always_inline long start(struct walk *w, struct bpf_perf_event_data *ct
 	return regs.cs != USER_CS;
 }
 
+/* The kernel's part of the chain, then the mark of the user's: how far that goes; 0: it cannot be. *first: where the chain begins. */
+static __always_inline u64 begin_chain(struct bpf_perf_event_data *ctx, struct frames *f, u64 *first)
+{
+	u64 n = 0;
+
+	*first = KERNEL_AT;
+	if (kernel_chain && (ctx->regs.cs & 3) != 3) {
+		const long got = bpf_get_stack(ctx, &f->words[KERNEL_AT], STACK_MAX_KERNEL * WORD, 0);
+
+		if (got > 0)
+			n = (u64)got / WORD;
+		asm volatile("" : "+r"(n));	/* the bound must be seen on what is used */
+		if (n > STACK_MAX_KERNEL)
+			return 0;
+		if (n && f->words[KERNEL_AT] < CONTEXT_MAX) {
+			*first = KERNEL_AT - 1;
+			f->words[KERNEL_AT - 1] = CONTEXT_KERNEL;
+		}
+	}
+	f->words[KERNEL_AT + n] = CONTEXT_USER;
+	return KERNEL_AT + n + 1;
+}
+
+static __always_inline long give(struct bpf_perf_event_data *ctx, struct frames *f, const u32 from, u64 end)
+{
+	u64 bytes = (end - from) * WORD + 2 * WORD - 4;
+
+	asm volatile("" : "+r"(bytes));
+	if (bytes > (CHAIN_WORDS + 2) * WORD)
+		return -1;
+	return bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, (char *)&f->words[from] + 4, bytes);
+}
+
+/* Words [first - 2, end) with about and the secret behind them. */
+static __always_inline long put_out(struct bpf_perf_event_data *ctx, struct frames *f, u64 first, u64 end, u64 about, u64 period)
+{
+	asm volatile("" : "+r"(end));
+	if (end > CHAIN_WORDS)
+		return -1;
+	f->words[end] = about;
+	f->words[end + 1] = secret;
+	if (first == KERNEL_AT) {
+		f->words[KERNEL_AT - 2] = period << 32;
+		return give(ctx, f, KERNEL_AT - 2, end);
+	}
+	f->words[KERNEL_AT - 3] = period << 32;
+	return give(ctx, f, KERNEL_AT - 3, end);
+}
+
 SEC("perf_event") int on_sample(struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task_btf();
-	struct mm_struct *mm = task->mm;
 	struct stackrec_notice notice = {};
+	const u64 period = ctx->sample_period;
+	u64 first = KERNEL_AT, end;
 	struct walk w = {};
 	struct frames *f;
-	u64 n;
+	u32 owner;
 	long ret;
 
-	if (!mm || start(&w, ctx, task))
+	/* read as numbers: the verifier lets no pointer into a function's arguments, and looks long at those that it follows itself */
+	if (bpf_probe_read_kernel(&notice.mm, sizeof(notice.mm), __builtin_preserve_access_index(&task->mm)) || !notice.mm)
+		return 1;
+	if (start(&w, ctx, task))
+		return 1;
+	struct mm_struct *mm = (void *)notice.mm;
+
+	if (bpf_probe_read_kernel(&notice.exec_pages, WORD, __builtin_preserve_access_index(&mm->exec_vm)))
 		return 1;
 	notice.tgid = bpf_get_current_pid_tgid() >> 32;
-	/* as a number: the verifier lets no pointer into a function's arguments */
-	if (bpf_probe_read_kernel(&notice.mm, sizeof(notice.mm), __builtin_preserve_access_index(&task->mm)))
-		return 1;
 	notice.exec_id = task->self_exec_id;
-	notice.exec_pages = mm->exec_vm;
 	w.cpu = bpf_get_smp_processor_id();
 	f = bpf_map_lookup_elem(&buffers, &w.cpu);
 	if (!f)
 		return 1;
-	f->head.owner = find_owner(notice.mm, notice.exec_pages, notice.tgid, notice.exec_id);
-	f->head.secret = secret;
-	f->head.period = ctx->sample_period;
-	f->head.n_kernel = f->head.n_user = 0;
+	owner = find_owner(notice.mm, notice.exec_pages, notice.tgid, notice.exec_id);
 	w.sp0 = w.sp;
-	w.owner_key = STACK_KEY(f->head.owner, 0);
+	w.owner_key = STACK_KEY(owner, 0);
 	w.why = STACKREC_NEW_PROCESS;
-	if (f->head.owner) {
-		if (kernel_chain && (ctx->regs.cs & 3) != 3) {
-			long got = bpf_get_stack(ctx, f->words, STACK_MAX_KERNEL * WORD, 0);
-
-			if (got > 0)
-				w.at = (u32)got / WORD;
-			if (w.at > STACK_MAX_KERNEL)
-				return 1;
-			f->head.n_kernel = w.at;
-		}
+	if (owner) {
+		w.at = begin_chain(ctx, f, &first);
+		if (!w.at)
+			return 1;
 		w.why = STACKREC_MAX_FRAMES;
 		bpf_loop(STACK_MAX_FRAMES, step_any, &w, 0);
-		f->head.n_user = w.n;
 	}
 	if (w.why <= STACKREC_MAX_FRAMES) {
-		f->head.what_why = STACKREC_CHAIN | w.why << 8;
-		n = (u64)w.at + w.n;
-	} else {
-		f->head.what_why = STACKREC_NOTICE | w.why << 8;
-		f->head.n_kernel = f->head.n_user = 0;
-		notice.va = w.ip - w.back;
-		*(struct stackrec_notice *)f->words = notice;
-		n = sizeof(notice) / WORD;
+		end = (u64)w.at + w.n;
+		if (first == KERNEL_AT)
+			f->words[KERNEL_AT - 1] = end - KERNEL_AT;
+		else
+			f->words[KERNEL_AT - 2] = end - (KERNEL_AT - 1);
+		ret = put_out(ctx, f, first, end, STACKREC_ABOUT(STACKREC_CHAIN, w.why, owner, period), period);
+		/* without room the kernel has counted the loss; the sample would not find any either */
+		return keep_sample || (ret && ret != -ENOSPC);
 	}
-	asm volatile("" : "+r"(n));	/* the bound must be seen on what is used */
-	if (n > STACK_MAX_KERNEL + STACK_MAX_FRAMES)
-		return 1;
-	ret = bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, &f->head, sizeof(f->head) + n * WORD);
-	/* without room the kernel has counted the loss; the sample would not find any either */
-	return w.why > STACKREC_MAX_FRAMES || keep_sample || (ret && ret != -ENOSPC);
+	notice.va = w.ip - w.back;
+	*(struct stackrec_notice *)&f->words[KERNEL_AT - 1] = notice;
+	put_out(ctx, f, KERNEL_AT, KERNEL_AT - 1 + sizeof(notice) / WORD, STACKREC_ABOUT(STACKREC_NOTICE, w.why, owner, period), period);
+	return 1;
 }
 
 char _license[] SEC("license") = "GPL";

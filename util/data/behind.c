@@ -15,7 +15,7 @@
 
 #include "util/data/data-priv.h"
 
-enum { CHUNK_BYTES = 2 << 20, MAX_IDLE = 4 };
+enum { CHUNK_BYTES = 1 << 20, MAX_IDLE = 8 };
 
 struct chunk {
 	struct chunk *next;

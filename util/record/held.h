@@ -12,6 +12,7 @@ struct held;
 
 /* How often a recorder that holds files looks for new mappings, ms: a container that ends sooner takes its files with it. */
 #define HELD_TICK_MS 20
+#define HELD_QUIET_TICK_MS 60	/* while nothing has been mapped for a second */
 
 struct held *held_new(const struct os *os);
 void held_free(struct held *h);

@@ -13,6 +13,8 @@
 
 #define N_SLOTS (1u << 15)	/* 2 MB: 2 MB of code that ran */
 #define LEAST_SAMPLES 16	/* of a process, before it is worth to teach */
+#define ROWS_AROUND 12		/* that are taught with one, on each side; they begin less than so many bytes away */
+#define BYTES_AROUND 2048
 #define MOST_REPLACED 2
 #define MOST_PROCS 65536
 #define NEWEST_NS (UINT64_MAX - 1)
@@ -38,11 +40,13 @@ struct kernel_unwind {
 	struct unwind_ctx *ctx;
 	const struct perf_event_attr *attr;	/* of the sampling event as it was opened, but for what live-unwind.c has changed */
 	struct perf_event_attr out_attr;
-	VEC(u64) ids, out_ids;		/* by slot: of the sampling event, of the program's */
+	VEC(u64) ids, out_ids, cpus;	/* by slot: of the sampling event, of the program's */
 	int_vec fds;			/* of the program's events */
-	size_t raw_off;			/* of the raw data's size in a record */
+	enum { OVER_NOTHING, OVER_PERIOD, OVER_CPU } over;	/* what the file has where the raw data's size is */
+	size_t raw_off;			/* of that in a record */
 	u64 secret;
 	bool compares;
+	bool any_replaced;		/* of any process */
 	struct hmap procs;		/* pid -> struct proc * */
 	struct proc *last;
 	u32 n_owners;
@@ -87,9 +91,12 @@ static const char *cannot(const struct event_list *l, const struct record_opts *
 /* Where the raw data begins: before it are only fields that both events have, and that the kernel fills in the same way. */
 static void set_attr(struct kernel_unwind *k)
 {
-	const u64 common = k->attr->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-						   PERF_SAMPLE_IDENTIFIER);
+	u64 common = k->attr->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+					     PERF_SAMPLE_IDENTIFIER);
 
+	k->over = k->attr->sample_type & PERF_SAMPLE_PERIOD ? OVER_PERIOD : common & PERF_SAMPLE_CPU ? OVER_CPU : OVER_NOTHING;
+	if (k->over == OVER_CPU)
+		common &= ~(u64)PERF_SAMPLE_CPU;
 	k->raw_off = sizeof(struct perf_event_header) + 8 * (size_t)__builtin_popcountll(common);
 	k->out_attr = (struct perf_event_attr){
 		.size = sizeof(k->out_attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_BPF_OUTPUT, .sample_period = 1,
@@ -125,6 +132,7 @@ static int open_output(struct kernel_unwind *k, const struct event *e, const str
 		ret = -errno;
 	vec_push(&k->ids, id);
 	vec_push(&k->out_ids, out_id);
+	vec_push(&k->cpus, (u64)slot->ring.cpu);
 	return ret ? ret : stackprog_output(k->prog, slot->ring.cpu, fd);
 }
 
@@ -187,11 +195,6 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 	return ret;
 }
 
-const struct perf_event_attr *kernel_unwind_file_attr(const struct kernel_unwind *k)
-{
-	return k->attr;
-}
-
 static void free_proc(struct proc *p)
 {
 	vec_free(&p->taught);
@@ -221,6 +224,7 @@ void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res)
 	vec_free(&k->fds);
 	vec_free(&k->ids);
 	vec_free(&k->out_ids);
+	vec_free(&k->cpus);
 	stacktab_release(&k->tab);
 	stackprog_close(k->prog);
 	free(k);
@@ -297,6 +301,7 @@ static void on_mapping(struct kernel_unwind *k, struct machine *m, struct proc *
 		if (from >= to || is_same(x, space_find(space, from, NEWEST_NS)))
 			continue;
 		vec_push(&p->replaced, ((struct replaced){ from, to, t, x->owner }));
+		k->any_replaced = true;
 		gone |= x->owner == p->known.owner;
 	}
 	if (!gone)
@@ -369,42 +374,72 @@ void kernel_unwind_sideband(struct kernel_unwind *k, struct machine *m, const st
 
 /* ---- records of the program ---- */
 
-const struct stackrec *kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event_header *rec)
-{
-	const struct stackrec *r;
-	u32 bytes;
+#define HEAD_WORDS 1	/* of the raw data: its size and half of the period */
+#define TAIL_WORDS 2
 
-	if (k->raw_off + sizeof(bytes) + sizeof(*r) > rec->size)
-		return NULL;
-	r = (const void *)((const u8 *)rec + k->raw_off + sizeof(bytes));
-	if (r->secret != k->secret)
-		return NULL;
-	memcpy(&bytes, (const u8 *)rec + k->raw_off, sizeof(bytes));
-	if (bytes < sizeof(*r) || bytes > rec->size - k->raw_off - sizeof(bytes))
-		return NULL;
-	if (((u64)r->n_kernel + r->n_user) * 8 > bytes - sizeof(*r))
-		return NULL;
-	return stackrec_what(r) == STACKREC_NOTICE && bytes < sizeof(*r) + sizeof(struct stackrec_notice) ? NULL : r;
+static u64 word_at(const struct perf_event_header *rec, size_t off)
+{
+	u64 v;
+
+	memcpy(&v, (const u8 *)rec + off, sizeof(v));
+	return v;
 }
 
-/* How many of the user's frames are sure; *cut: what follows, or that nothing does, is not. */
-static u32 sure_frames(struct kernel_unwind *k, u32 pid, u64 time_ns, const struct stackrec *r, bool *cut)
+bool kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event_header *rec, struct stackrec *out)
 {
-	const u64 *user = stackrec_words(r) + r->n_kernel;
-	const struct proc *p = find_proc(k, pid);
-	u32 n = r->n_user;
+	size_t n;
+	u64 head, about;
+
+	if (rec->size < k->raw_off + (HEAD_WORDS + 1 + TAIL_WORDS) * 8 || word_at(rec, rec->size - 8u) != k->secret)
+		return false;
+	head = word_at(rec, k->raw_off);
+	about = word_at(rec, rec->size - 16u);
+	n = (rec->size - k->raw_off) / 8 - HEAD_WORDS - TAIL_WORDS;
+	*out = (struct stackrec){
+		.what = STACKREC_WHAT(about), .why = STACKREC_WHY(about), .owner = STACKREC_OWNER(about),
+		.period = head >> 32 | about >> 32 << 32, .words = (const void *)((const u8 *)rec + k->raw_off + HEAD_WORDS * 8), .n = n,
+	};
+	if (out->why >= STACKREC_WHY_NR)
+		out->why = STACKREC_FRAME;
+	if (out->what == STACKREC_NOTICE)
+		return n * 8 == sizeof(struct stackrec_notice);
+	out->n--;
+	return *out->words++ == out->n;
+}
+
+/* How many words of the chain are sure; *cut: what follows, or that nothing does, is not. */
+static size_t sure_words(struct kernel_unwind *k, u32 pid, u64 time_ns, const struct stackrec *r, bool *cut)
+{
+	const struct proc *p;
+	size_t n = r->n, user = 0;
 
 	*cut = false;
+	if (!k->any_replaced)
+		return n;
+	p = find_proc(k, pid);
 	if (!p || !p->replaced.n)
 		return n;
+	while (user < n && r->words[user] != PERF_CONTEXT_USER)
+		user++;
 	for vec_each(x, &p->replaced)
-		for (u32 i = 0; x->owner == r->owner && time_ns >= x->from_ns && i < n; i++)
-			if (user[i] >= x->start_va && user[i] < x->end_va) {
+		for (size_t i = user + 1; x->owner == r->owner && time_ns >= x->from_ns && i < n; i++)
+			if (r->words[i] >= x->start_va && r->words[i] < x->end_va) {
 				n = i + 1;
 				*cut = true;
 			}
-	k->n_cut += *cut;
 	return n;
+}
+
+static size_t sure_of_record(struct kernel_unwind *k, const struct perf_event_header *rec, const struct stackrec *r, bool *cut)
+{
+	const size_t at = sizeof(*rec) + (k->attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0) + 8;	/* behind the address */
+
+	return sure_words(k, (u32)word_at(rec, at), word_at(rec, at + 8), r, cut);
+}
+
+static u64 over_head(const struct kernel_unwind *k, size_t nr, const struct stackrec *r)
+{
+	return k->over == OVER_PERIOD ? r->period : k->cpus.v[nr];
 }
 
 static u8 *put(u8 *to, u64 v)
@@ -413,47 +448,32 @@ static u8 *put(u8 *to, u64 v)
 	return to + sizeof(v);
 }
 
-size_t kernel_unwind_write(struct kernel_unwind *k, size_t slot, const struct perf_event_header *rec, const struct stackrec *r,
-			   const struct perf_event_attr *file, u8 *to, size_t bytes)
+size_t kernel_unwind_write(struct kernel_unwind *k, size_t nr, const struct perf_event_header *rec, const struct stackrec *r, u8 *to,
+			   size_t bytes)
 {
-	const u64 *words = stackrec_words(r), fields = file->sample_type;
-	const bool mark = r->n_kernel && words[0] < PERF_CONTEXT_MAX;	/* older kernels leave it out */
-	const size_t id_bytes = fields & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
 	struct perf_event_header *h = (void *)to;
-	u32 pid, n;
-	u8 *at = to;
+	u8 *at = to + k->raw_off;
 	bool cut;
-	u64 t;
+	const size_t n = sure_of_record(k, rec, r, &cut);
 
-	memcpy(&pid, (const u8 *)rec + sizeof(*rec) + id_bytes + 8, sizeof(pid));
-	memcpy(&t, (const u8 *)rec + sizeof(*rec) + id_bytes + 16, sizeof(t));
-	n = sure_frames(k, pid, t, r, &cut);
-	if (k->raw_off + ((size_t)r->n_kernel + n + 8) * 8 > bytes)
+	if (k->raw_off + (n + 4) * 8 > bytes)
 		return 0;
 	memcpy(to, rec, k->raw_off);
-	if (id_bytes)
-		put(to + sizeof(*rec), k->ids.v[slot]);
-	at += k->raw_off;
-	if (fields & PERF_SAMPLE_PERIOD)
-		at = put(at, r->period);
-	at = put(at, (u64)r->n_kernel + mark + (n ? 1 + n : 0));
-	if (mark)
-		at = put(at, PERF_CONTEXT_KERNEL);
-	memcpy(at, words, r->n_kernel * 8);
-	at += r->n_kernel * 8;
-	if (n) {
-		at = put(at, PERF_CONTEXT_USER);
-		memcpy(at, words + r->n_kernel, n * 8);
-		at += n * 8;
-	}
-	at = put(at, PERF_SAMPLE_REGS_ABI_NONE);
-	at = put(at, 0);	/* bytes of stack */
+	if (k->attr->sample_type & PERF_SAMPLE_IDENTIFIER)
+		put(to + sizeof(*rec), k->ids.v[nr]);
+	if (k->over != OVER_NOTHING)
+		at = put(at, over_head(k, nr, r));
+	at = put(at, n);
+	memcpy(at, r->words, n * 8);
+	at = put(at + n * 8, PERF_SAMPLE_REGS_ABI_NONE);
+	at = put(at, 0);
 	h->size = (u16)(at - to);
-	k->n_why[stackrec_why(r) < STACKREC_WHY_NR ? stackrec_why(r) : STACKREC_FRAME]++;
+	k->n_cut += cut;
+	k->n_why[r->why]++;
 	return h->size;
 }
 
-void kernel_unwind_mend(const struct kernel_unwind *k, size_t slot, u8 *rec)
+void kernel_unwind_mend(const struct kernel_unwind *k, size_t nr, u8 *rec)
 {
 	struct perf_event_header *h = (void *)rec;
 	u64 id;
@@ -462,14 +482,14 @@ void kernel_unwind_mend(const struct kernel_unwind *k, size_t slot, u8 *rec)
 		return;
 	if (k->attr->sample_type & PERF_SAMPLE_IDENTIFIER && h->size >= 16) {
 		memcpy(&id, rec + h->size - 8, sizeof(id));
-		if (id == k->out_ids.v[slot])
-			put(rec + h->size - 8, k->ids.v[slot]);
+		if (id == k->out_ids.v[nr])
+			put(rec + h->size - 8, k->ids.v[nr]);
 	}
 	if (h->type != PERF_RECORD_LOST || h->size < 24)
 		return;
 	memcpy(&id, rec + sizeof(*h), sizeof(id));
-	if (id == k->out_ids.v[slot])
-		put(rec + sizeof(*h), k->ids.v[slot]);
+	if (id == k->out_ids.v[nr])
+		put(rec + sizeof(*h), k->ids.v[nr]);
 }
 
 /* ---- teaching ---- */
@@ -502,40 +522,69 @@ static void note_taught(struct proc *p, const struct mapping *map)
 	vec_push(&p->taught, ((struct taught){ map->start_va, map->end_va, map->dso, map->off, p->known.owner }));
 }
 
-static void teach(struct kernel_unwind *k, struct proc *p, struct thread *th, const struct space *space, u64 t_ns, u64 va)
-{
-	struct unwind_row row;
+/* The code of a process as it was at a sample. */
+struct code { struct proc *p; struct thread *th; const struct space *space; u64 t_ns; };
 
-	if (stacktab_find(&k->tab, p->known.owner, va) || !unwind_row(k->ctx, th, va, &row))
+/* The row at va; false: it is known, or there is none that was so at the time. */
+static bool teach_row(struct kernel_unwind *k, const struct code *c, u64 va, bool any, struct unwind_row *row)
+{
+	const u32 owner = c->p->known.owner;
+
+	if (stacktab_find(&k->tab, owner, va) || !unwind_row(k->ctx, c->th, va, row))
+		return false;
+	if (row->map != space_find(c->space, va, c->t_ns))	/* it is not what ran then */
+		return false;
+	if (!any && (row->rule.kind == STACK_RULE_REFUSED || row->rule.kind == STACK_RULE_START))
+		return false;
+	note_taught(c->p, row->map);
+	stacktab_teach(&k->tab, owner, row->start_va, row->end_va, &row->rule);
+	return true;
+}
+
+/* With the rows around it: most likely the rest of the function, each row of which would cost a copied stack otherwise. */
+static void teach(struct kernel_unwind *k, const struct code *c, u64 va)
+{
+	struct unwind_row at, row;
+
+	if (!teach_row(k, c, va, true, &at))
 		return;
-	if (row.map != space_find(space, va, t_ns))	/* it is not what ran then */
-		return;
-	note_taught(p, row.map);
-	stacktab_teach(&k->tab, p->known.owner, row.start_va, row.end_va, &row.rule);
+	row = at;
+	for (int i = 0; i < ROWS_AROUND && row.end_va - at.end_va < BYTES_AROUND && teach_row(k, c, row.end_va, false, &row);)
+		i++;
+	row = at;
+	for (int i = 0; i < ROWS_AROUND && at.start_va - row.start_va < BYTES_AROUND && teach_row(k, c, row.start_va - 1, false, &row);)
+		i++;
 }
 
 void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, struct thread *th,
 			 const struct unwind_frame *frames, int n)
 {
-	const u8 why = stackrec_why(r);
-	struct space *space = thread_space_at(th, s->time_ns);
+	struct space *space = th ? thread_space_at(th, s->time_ns) : NULL;
 	struct stackrec_notice notice;
 	struct proc *p;
 	bool exact = true;
 
-	k->n_why[why < STACKREC_WHY_NR ? why : STACKREC_FRAME]++;
-	if (why != STACKREC_NEW_CODE && why != STACKREC_NEW_PROCESS)
+	k->n_why[r->why]++;
+	if (r->why != STACKREC_NEW_CODE && r->why != STACKREC_NEW_PROCESS)
 		return;
-	if (space != thread_space_at(th, NEWEST_NS))	/* it has called execve since */
+	if (!th || space != thread_space_at(th, NEWEST_NS))	/* it has called execve since */
 		return;
-	memcpy(&notice, stackrec_words(r), sizeof(notice));
+	memcpy(&notice, r->words, sizeof(notice));
 	p = get_proc(k, s->pid);
 	if (!p || !introduce(k, p, &notice))
 		return;
+
+	const struct code code = { p, th, space, s->time_ns };
+
 	for (int i = 0; i < n; i++) {
-		teach(k, p, th, space, s->time_ns, exact ? frames[i].va : frames[i].va - 1);
+		teach(k, &code, exact ? frames[i].va : frames[i].va - 1);
 		exact = frames[i].signal;
 	}
+}
+
+u64 kernel_unwind_taught(const struct kernel_unwind *k)
+{
+	return k->tab.n_taught;
 }
 
 /* ---- comparing ---- */
@@ -545,29 +594,14 @@ bool kernel_unwind_compares(const struct kernel_unwind *k)
 	return k->compares;
 }
 
-static size_t chain_of(const struct stackrec *r, u32 n_user, u64 *chain)
-{
-	const u64 *words = stackrec_words(r);
-	size_t n = 0;
-
-	if (r->n_kernel && words[0] < PERF_CONTEXT_MAX)
-		chain[n++] = PERF_CONTEXT_KERNEL;
-	memcpy(chain + n, words, r->n_kernel * 8);
-	n += r->n_kernel;
-	if (n_user)
-		chain[n++] = PERF_CONTEXT_USER;
-	memcpy(chain + n, words + r->n_kernel, n_user * 8);
-	return n + n_user;
-}
-
 void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, enum unwind_end why)
 {
-	u64 chain[STACK_MAX_KERNEL + STACK_MAX_FRAMES + 4];
+	const u64 *chain = r->words;
 	bool cut;
-	const u32 sure = sure_frames(k, s->pid, s->time_ns, r, &cut);
-	const size_t n = chain_of(r, sure, chain), same = MIN(n, (size_t)s->chain_n);
+	const size_t n = sure_words(k, s->pid, s->time_ns, r, &cut), same = MIN(n, (size_t)s->chain_n);
 
-	k->n_why[stackrec_why(r) < STACKREC_WHY_NR ? stackrec_why(r) : STACKREC_FRAME]++;
+	k->n_why[r->why]++;
+	k->n_cut += cut;
 	if (n == s->chain_n && !memcmp(chain, s->chain, n * 8)) {
 		k->n_equal++;
 		return;

@@ -30,27 +30,25 @@ struct kernel_unwind;
  * work. ctx, m: of the recorder's own unwinding; borrowed. */
 int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const struct rings *r, const struct record_opts *o,
 		      const struct os *os, struct unwind_ctx *ctx, struct err *err);
-/* Of the event whose stacks it unwinds, as the file has it. */
-const struct perf_event_attr *kernel_unwind_file_attr(const struct kernel_unwind *k);
 void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res);
 
 /* A side-band record that the machine has applied. */
 void kernel_unwind_sideband(struct kernel_unwind *k, struct machine *m, const struct perf_event_header *rec, u64 time_ns);
 
-/* A record of the program, else NULL; borrowed from rec. rec is a PERF_RECORD_SAMPLE of slot's ring. */
-const struct stackrec *kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event_header *rec);
-static inline u8 stackrec_what(const struct stackrec *r) { return (u8)r->what_why; }
-static inline u8 stackrec_why(const struct stackrec *r) { return (u8)(r->what_why >> 8); }
-static inline const u64 *stackrec_words(const struct stackrec *r) { return (const void *)(r + 1); }
+/* A record of the program; words: the chain with its marks, or a struct stackrec_notice; borrowed from the record. */
+struct stackrec { u8 what, why; u32 owner; u64 period; const u64 *words; size_t n; };
+/* false: it is none. rec is a PERF_RECORD_SAMPLE. */
+bool kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event_header *rec, struct stackrec *out);
 
-/* A chain as a sample for the file, of the event's attr there: its size, at most bytes; 0: it has no room. */
-size_t kernel_unwind_write(struct kernel_unwind *k, size_t slot, const struct perf_event_header *rec, const struct stackrec *r,
-			   const struct perf_event_attr *file, u8 *to, size_t bytes);
+/* A chain as a sample for the file: its size, at most bytes; 0: it has no room. */
+size_t kernel_unwind_write(struct kernel_unwind *k, size_t nr, const struct perf_event_header *rec, const struct stackrec *r, u8 *to,
+			   size_t bytes);
 /* A record that goes to the file as it is: losses of the program's records are losses of samples. */
-void kernel_unwind_mend(const struct kernel_unwind *k, size_t slot, u8 *rec);
-/* What was unwound here, after the program could not: n frames. */
-void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *notice, const struct sample *s, struct thread *th,
+void kernel_unwind_mend(const struct kernel_unwind *k, size_t nr, u8 *rec);
+/* What was unwound here, after the program could not: n frames. th NULL: nothing can be learned. */
+void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, struct thread *th,
 			 const struct unwind_frame *frames, int n);
+u64 kernel_unwind_taught(const struct kernel_unwind *k);	/* rows so far */
 /* Comparing: the program's chain and the one that was made here of the same sample. */
 bool kernel_unwind_compares(const struct kernel_unwind *k);
 void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, enum unwind_end why);

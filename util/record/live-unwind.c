@@ -22,13 +22,15 @@
 #define RECORD_ROOM 65536
 #define TRIM_EXITS 4096
 #define CACHE_LINE 64
+#define MANY_ROWS 50		/* that were taught in a pass */
+#define FIRST_PASSES 10
 #define MOST_FETCHED 8192	/* of a stack: more would push out of the nearest cache what was fetched first */
 
 struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
 
-/* A sample that was decoded; its record is not given back to the kernel before it is written. note: what the program in the kernel
- * has said of it, NULL: nothing; owned. */
-struct waiting { struct sample s; const struct perf_event_attr *file; struct stackrec *note; };
+/* A sample that was decoded; its record is not given back to the kernel before it is written. note: the record of the program in the
+ * kernel that came before it, NULL: none; owned. */
+struct waiting { struct sample s; const struct perf_event_attr *file; struct perf_event_header *note; };
 
 struct live_unwind {
 	struct symbols_opts symbols;
@@ -36,7 +38,7 @@ struct live_unwind {
 	struct machine *machine;
 	struct unwind_ctx *ctx;
 	struct kernel_unwind *kernel;		/* NULL: no program in the kernel unwinds */
-	struct stackrec *note;			/* of it, for the next sample of the ring; owned */
+	struct perf_event_header *note;		/* of it, for the next sample of the ring; owned */
 	struct event_list *list;
 	VEC(struct perf_event_attr) attrs;	/* as they were opened, by event */
 	VEC(struct pending) pending;
@@ -51,6 +53,8 @@ struct live_unwind {
 	int n_waiting;
 	u8 *split, *out;
 	size_t out_bytes;
+	u64 n_taught;				/* rows, when the last pass began */
+	unsigned n_passes;			/* up to FIRST_PASSES */
 	u64 n_bad;
 };
 
@@ -178,10 +182,8 @@ static const struct perf_event_header *record_at(struct live_unwind *u, const st
 /* Records with dumps were written by another CPU and lie so far apart that each line misses all near caches. */
 static void fetch_bytes(const struct rings_slot *slot, u64 pos, size_t bytes)
 {
-	const u8 *data = (const u8 *)slot->ring.base + ((const struct perf_event_mmap_page *)slot->ring.base)->data_offset;
-
 	for (size_t at = 0; at < bytes; at += CACHE_LINE)
-		__builtin_prefetch(data + ((pos + at) & (slot->ring.data_bytes - 1)));
+		__builtin_prefetch(rings_word(slot, pos + at));
 }
 
 /* What the last stack took, the next one most likely takes as well. */
@@ -342,7 +344,7 @@ static int flush(struct live_unwind *u, struct output *out, struct err *err)
 	const size_t n = u->out_bytes;
 
 	u->out_bytes = 0;
-	return n ? output_write(out, (struct span){ u->out, n }, (struct span){ NULL, 0 }, err) : 0;
+	return n ? output_write_seen(out, (struct span){ u->out, n }, (struct span){ NULL, 0 }, err) : 0;
 }
 
 /* Where RECORD_ROOM bytes are free. */
@@ -353,15 +355,29 @@ static u8 *room(struct live_unwind *u, struct output *out, int *ret, struct err 
 	return *ret ? NULL : u->out + u->out_bytes;
 }
 
-/* What the program in the kernel has said of this sample. */
-static void heed_note(struct live_unwind *u, struct waiting *w, const struct unwind_job *j)
+/* What was put there. */
+static void add_record(struct live_unwind *u, struct output *out, const u8 *rec)
 {
+	const struct perf_event_header *h = (const void *)rec;
+
+	output_scan_record(&out->scan, h);
+	u->out_bytes += h->size;
+}
+
+/* What the program in the kernel has said of this sample. */
+static void heed_note(struct live_unwind *u, struct waiting *w, const struct unwind_job *j, bool keep)
+{
+	struct stackrec r;
+
 	if (!w->note)
 		return;
-	if (stackrec_what(w->note) == STACKREC_CHAIN)
-		kernel_unwind_compare(u->kernel, w->note, &w->s, j->why);
-	else if (j->th)
-		kernel_unwind_learn(u->kernel, w->note, &w->s, j->th, j->out, j->n);
+	if (!kernel_unwind_record(u->kernel, w->note, &r))
+		u->n_bad++;
+	else if (r.what == STACKREC_CHAIN)
+		kernel_unwind_compare(u->kernel, &r, &w->s, j->why);
+	else
+		/* only of frames that are in the chain: so files whose code is known are noted as hit (note_chain()) */
+		kernel_unwind_learn(u->kernel, &r, &w->s, keep ? NULL : j->th, j->out, j->n);
 	free(w->note);
 	w->note = NULL;
 }
@@ -387,10 +403,10 @@ static int write_waiting(struct live_unwind *u, struct output *out, struct err *
 
 		w->s.chain_n = make_chain(&w->s, &u->jobs[i], chain, &keep);
 		w->s.chain = chain;
-		heed_note(u, w, &u->jobs[i]);
+		heed_note(u, w, &u->jobs[i], keep);
 		drop_dump(&w->s, keep);
 		if (to && wire_encode_sample(w->file, &w->s, to, RECORD_ROOM) >= 0)
-			u->out_bytes += ((const struct perf_event_header *)to)->size;
+			add_record(u, out, to);
 	}
 	forget_waiting(u);
 	return ret;
@@ -420,6 +436,20 @@ static void add_waiting(struct live_unwind *u, size_t ev, const struct perf_even
 	fetch_stack(u, w->s.stack);
 }
 
+/* For the features. Of user code the program knows only what was taught, from samples that are in the first file and were looked at
+ * whole: there its files are known to be hit. */
+static void note_chain(const struct stackrec *r, const struct perf_event_header *h, struct output *out)
+{
+	size_t n = out->n_files ? r->n : 0;
+	u64 t = 0;
+
+	while (n < r->n && r->words[n] != PERF_CONTEXT_USER)
+		n++;
+	if (out->scan.time_off)
+		memcpy(&t, (const u8 *)h + out->scan.time_off, sizeof(t));
+	output_scan_sample(&out->scan, t, r->words, n);
+}
+
 /* A record of the program in the kernel: a chain, or what there is to say of the sample that follows. */
 static int take_stackrec(struct live_unwind *u, size_t slot, const struct perf_event_header *h, const struct stackrec *r,
 			 struct output *out, struct err *err)
@@ -427,30 +457,33 @@ static int take_stackrec(struct live_unwind *u, size_t slot, const struct perf_e
 	int ret = 0;
 	u8 *to;
 
-	if (stackrec_what(r) == STACKREC_NOTICE || kernel_unwind_compares(u->kernel)) {
+	if (r->what == STACKREC_NOTICE || kernel_unwind_compares(u->kernel)) {
 		free(u->note);
-		u->note = xmemdup(r, h->size - (size_t)((const u8 *)r - (const u8 *)h));
+		u->note = xmemdup(h, h->size);
 		return 0;
 	}
 	if (u->n_waiting)
 		ret = write_waiting(u, out, err);
 	to = room(u, out, &ret, err);
-	if (to)
-		u->out_bytes += kernel_unwind_write(u->kernel, slot, h, r, kernel_unwind_file_attr(u->kernel), to, RECORD_ROOM);
+	if (to) {
+		note_chain(r, h, out);
+		u->out_bytes += kernel_unwind_write(u->kernel, slot, h, r, to, RECORD_ROOM);
+	}
 	return ret;
 }
 
 static int take_record(struct live_unwind *u, size_t slot, const struct perf_event_header *h, struct output *out, struct err *err)
 {
-	const struct stackrec *r = u->kernel && h->type == PERF_RECORD_SAMPLE ? kernel_unwind_record(u->kernel, h) : NULL;
+	const bool sample = h->type == PERF_RECORD_SAMPLE;
+	struct stackrec r;
 	size_t ev;
-	int ret = 0;
+	int ret;
 	u8 *to;
 
-	if (r)
-		return take_stackrec(u, slot, h, r, out, err);
-	ev = h->type == PERF_RECORD_SAMPLE ? event_of(u, h) : 0;
-	if (h->type == PERF_RECORD_SAMPLE && u->attrs.v[ev].sample_type & PERF_SAMPLE_STACK_USER) {
+	if (sample && u->kernel && kernel_unwind_record(u->kernel, h, &r))
+		return take_stackrec(u, slot, h, &r, out, err);
+	ev = sample ? event_of(u, h) : 0;
+	if (sample && u->attrs.v[ev].sample_type & PERF_SAMPLE_STACK_USER) {
 		add_waiting(u, ev, h);
 		/* the next record that wraps is put together in the same place */
 		return u->n_waiting == UNWIND_BATCH || h == (const void *)u->split ? write_waiting(u, out, err) : 0;
@@ -461,7 +494,7 @@ static int take_record(struct live_unwind *u, size_t slot, const struct perf_eve
 		memcpy(to, h, h->size);
 		if (u->kernel)
 			kernel_unwind_mend(u->kernel, slot, to);
-		u->out_bytes += ((const struct perf_event_header *)to)->size;
+		add_record(u, out, to);
 	}
 	return ret;
 }
@@ -513,6 +546,8 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 
 	vec_clear(&u->heads);
 	u->thread = NULL;
+	u->n_taught = u->kernel ? kernel_unwind_taught(u->kernel) : 0;
+	u->n_passes += u->n_passes < FIRST_PASSES;
 	for (size_t i = 0; i < r->slots.n; i++)
 		vec_push(&u->heads, rings_head(&r->slots.v[i]));
 	for (size_t i = 0; i < r->slots.n; i++) {
@@ -531,4 +566,9 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 		rings_free_to(slot, u->heads.v[i]);
 	}
 	return ret ? ret : flush(u, out, err);
+}
+
+bool live_unwind_teaches(const struct live_unwind *u)
+{
+	return u->kernel && (kernel_unwind_taught(u->kernel) - u->n_taught > MANY_ROWS || u->n_passes < FIRST_PASSES);
 }

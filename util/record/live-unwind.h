@@ -19,5 +19,8 @@ void live_unwind_free(struct live_unwind *u, struct record_result *res);
 void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec);
 /* Takes what the rings hold, converts samples, and writes. data_bytes: what was taken is added. */
 int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes, struct err *err);
+/* The last pass has taught the program in the kernel a good deal, or the recording has only just begun: the sooner the next one comes
+ * the fewer stacks are copied that it could have unwound. */
+bool live_unwind_teaches(const struct live_unwind *u);
 
 #endif

@@ -76,20 +76,27 @@ int output_open(struct output *out, struct err *err)
 	return ret;
 }
 
-int output_write(struct output *out, struct span a, struct span b, struct err *err)
+int output_write_seen(struct output *out, struct span a, struct span b, struct err *err)
 {
 	int ret;
 
+	if (out->failed)
+		return -EIO;
+	ret = data_writev(&out->w, a, b, err);
+	out->raw_bytes += a.len + b.len;
+	out->failed = ret != 0;
+	return ret;
+}
+
+int output_write(struct output *out, struct span a, struct span b, struct err *err)
+{
 	if (out->failed)
 		return -EIO;
 	if (!output_scan_spans(&out->scan, a, b)) {
 		out->failed = true;
 		return err_set(err, EINVAL, "the kernel's ring buffer holds a record with an impossible size");
 	}
-	ret = data_writev(&out->w, a, b, err);
-	out->raw_bytes += a.len + b.len;
-	out->failed = ret != 0;
-	return ret;
+	return output_write_seen(out, a, b, err);
 }
 
 int output_round(struct output *out, struct err *err)

@@ -36,7 +36,7 @@ struct output_scan {
 	u64 recent_pages[64];		/* that are in pages: chains come back to few of them */
 	VEC(struct output_range) ranges;
 	size_t compact_at;	/* so many ranges */
-	u64 n_samples, n_lost_records, n_lost;
+	u64 n_samples, n_lost_records, n_lost, n_maps;
 	u64 first_ns, last_ns;	/* of samples; first U64_MAX: none */
 	size_t id_time_back;	/* of the time in other records' trailing id: bytes from their end, 0: none */
 	u64 newest_ns;		/* of all records */
@@ -53,6 +53,9 @@ void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr,
 void output_scan_release(struct output_scan *s);
 /* Whole records in two pieces (b may be empty; only a record's body may be split). false: a size that cannot be. */
 bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
+/* One record, or of a sample what may be in files that were not hit yet: for output_write_seen(). */
+void output_scan_record(struct output_scan *s, const struct perf_event_header *h);
+void output_scan_sample(struct output_scan *s, u64 time_ns, const u64 *addresses_va, size_t n);
 /* Marks the files that samples fell into. Processes are not told apart, so now and then one too many. */
 void output_scan_hits(struct output_scan *s);
 /* Looks again for the perf maps that programs in other mount namespaces have not written yet: often at first. */
@@ -84,6 +87,8 @@ void output_release(struct output *out);
 int output_open(struct output *out, struct err *err);
 /* Whole records. After a failure all further writes fail silently with the same code: err is set by the first. */
 int output_write(struct output *out, struct span a, struct span b, struct err *err);
+/* The same, but the scan has them. */
+int output_write_seen(struct output *out, struct span a, struct span b, struct err *err);
 int output_round(struct output *out, struct err *err);
 /* Features and header; with --switch-output or --timestamp-filename the file gets its final name (*name, owned by out). */
 int output_finish(struct output *out, const char **name, struct err *err);

@@ -35,11 +35,10 @@ u64 rings_head(const struct rings_slot *s)
 
 int rings_span(const struct rings_slot *s, u64 from, u64 head, struct span out[2])
 {
-	const u8 *data = (const u8 *)s->ring.base + page_of(s)->data_offset;
 	u64 bytes = head - from, at = from & (s->ring.data_bytes - 1), first = MIN(bytes, s->ring.data_bytes - at);
 
-	out[0] = (struct span){ data + at, first };
-	out[1] = (struct span){ data, bytes - first };
+	out[0] = (struct span){ s->data + at, first };
+	out[1] = (struct span){ s->data, bytes - first };
 	return bytes > first ? 2 : bytes ? 1 : 0;
 }
 
@@ -86,6 +85,8 @@ static int add_slot(struct rings *r, const struct event_list *l, const struct os
 		}
 	}
 	slot.seen = slot.ring.tail;
+	if (out >= 0 && !ret)
+		slot.data = (const u8 *)slot.ring.base + page_of(&slot)->data_offset;
 	if (out >= 0)
 		vec_push(&r->slots, slot);
 	else
@@ -215,14 +216,13 @@ static u64 backward_end(const struct rings_slot *s, const u8 *data, u64 head)
 
 int rings_dump_backward(struct rings_slot *s, int (*fn)(void *ctx, struct span a, struct span b), void *ctx)
 {
-	const u8 *data = (const u8 *)s->ring.base + page_of(s)->data_offset;
 	struct span sp[2] = { { NULL, 0 }, { NULL, 0 } };
 	u64 head, end;
 	int ret = 0;
 
 	ioctl(s->ring.fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 	head = rings_head(s);
-	end = backward_end(s, data, head);
+	end = backward_end(s, s->data, head);
 	/* what was dumped before is not dumped again: it lies above the head of that time */
 	if (s->seen && end - head > s->seen - head)
 		end = s->seen;

@@ -11,6 +11,7 @@
 
 struct rings_slot {
 	struct ring ring;
+	const u8 *data;		/* of it: where that is stands beside what the kernel writes with each record */
 	bool backward;
 	int_vec fds;		/* one event's fd of each thread: the ring has ended when all have hung up */
 	size_t polled;		/* index in fds */
@@ -34,6 +35,11 @@ u64 rings_bytes(const struct rings *r);
 /* The data of a ring up to head (a value of rings_head()), as one or two spans; their number. Nothing is consumed. */
 u64 rings_head(const struct rings_slot *s);
 int rings_span(const struct rings_slot *s, u64 from, u64 head, struct span out[2]);
+/* The word at pos. Records are aligned, so it does not wrap. */
+static inline const u64 *rings_word(const struct rings_slot *s, u64 pos)
+{
+	return (const u64 *)(s->data + (pos & (s->ring.data_bytes - 1)));
+}
 /* Everything before head is free for the kernel. */
 void rings_free_to(struct rings_slot *s, u64 head);
 

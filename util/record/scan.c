@@ -154,7 +154,7 @@ static void note_time(struct output_scan *s, const struct perf_event_header *h)
 	s->newest_ns = MAX(s->newest_ns, t);
 }
 
-static void scan_record(struct output_scan *s, const struct perf_event_header *h)
+static void scan_other(struct output_scan *s, const struct perf_event_header *h)
 {
 	struct wire_task task;
 	struct wire_lost lost;
@@ -164,6 +164,7 @@ static void scan_record(struct output_scan *s, const struct perf_event_header *h
 	if (h->type == PERF_RECORD_FORK && s->held && !wire_decode_task(h, &task, &why)) {
 		held_note_fork(s->held, task.pid, task.ppid);
 	} else if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {
+		s->n_maps++;
 		note_map(s, h);
 	} else if ((h->type == PERF_RECORD_LOST || h->type == PERF_RECORD_LOST_SAMPLES) && !wire_decode_lost(h, &lost, &why)) {
 		/* LOST tells of all kinds of records, LOST_SAMPLES only once more of those among them that were samples */
@@ -174,7 +175,7 @@ static void scan_record(struct output_scan *s, const struct perf_event_header *h
 	}
 }
 
-static void scan_sample(struct output_scan *s, u64 time_ns)
+static void count_sample(struct output_scan *s, u64 time_ns)
 {
 	s->n_samples++;
 	if (!s->time_off)
@@ -328,13 +329,25 @@ bool output_scan_spans(struct output_scan *s, struct span a, struct span b)
 		if (h.size < sizeof(h) || h.size > all - off)
 			return false;
 		if (h.type == PERF_RECORD_SAMPLE) {
-			scan_sample(s, s->time_off && s->time_off + 8 <= h.size ? word_at(a, b, off + s->time_off) : 0);
+			count_sample(s, s->time_off && s->time_off + 8 <= h.size ? word_at(a, b, off + s->time_off) : 0);
 			if (s->ip_off)
 				scan_addresses(s, a, b, off, h.size);
 		} else {
-			scan_record(s, whole(s, a, b, off, h.size));
+			scan_other(s, whole(s, a, b, off, h.size));
 		}
 		off += h.size;
 	}
 	return true;
+}
+
+void output_scan_record(struct output_scan *s, const struct perf_event_header *h)
+{
+	output_scan_spans(s, (struct span){ (const u8 *)h, h->size }, (struct span){ NULL, 0 });
+}
+
+void output_scan_sample(struct output_scan *s, u64 time_ns, const u64 *addresses_va, size_t n)
+{
+	count_sample(s, time_ns);
+	for (size_t i = 0; i < n; i++)
+		note_address(s, addresses_va[i]);
 }

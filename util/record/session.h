@@ -41,6 +41,8 @@ struct record_session {
 	bool blocked;
 	u64 started_ns;
 	size_t window;			/* index of the next or current one of o->windows */
+	u64 n_maps;			/* mappings that were seen, and since when no other has come */
+	u64 mapped_ns;
 	bool enabled, stop, rotate;
 	u64 data_bytes;			/* of records, to see whether a pass brought any */
 };

@@ -13,9 +13,19 @@
  * Processes: found by a hash of the number of the process in sets of STACK_PROC_WAYS. One whose memory (mm), exec_id or size of
  * executable memory differs from what is noted here is not known: it has called execve, or mapped or unmapped code.
  *
- * A record is the raw data of a PERF_COUNT_SW_BPF_OUTPUT event in the ring of the CPU. After STACKREC_CHAIN the kernel writes no sample.
- * After STACKREC_NOTICE the sample follows with its registers and its copy of the stack, as if there were no program: that is how
- * the recorder learns which rules are missing.
+ * A record is the raw data of a PERF_COUNT_SW_BPF_OUTPUT event in the ring of the CPU. One with a chain is laid out as the sample of
+ * the file is, so that copying it (the kernel lets nobody write into a ring) and a few words make that of it:
+ *
+ *	in the ring					in the file
+ *	header, address, thread, time...		the same
+ *	u32 bytes of raw data, u32 period's low half	u64 period (or CPU: then the record is without it before this)
+ *	u64 number of words, the chain with its marks	the same
+ *	u64 about					u64 kind of user registers: none
+ *	u64 secret					u64 bytes of stack: 0
+ *
+ * After it the kernel writes no sample. A notice has a struct stackrec_notice in the place of the number and the chain; after it the
+ * sample follows with its registers and its copy of the stack, as if there were no program: that is how the recorder learns which
+ * rules are missing. secret is a random number of the session; no other record ends with it.
  */
 #include <linux/types.h>
 
@@ -69,18 +79,17 @@ enum stackrec_why {
 	STACKREC_WHY_NR
 };
 
-/* secret: a random number of the session; no other record has it at this place. */
-struct stackrec {
-	__u32 what_why;		/* what | why << 8 */
-	__u64 secret;
-	__u64 period;
-	__u32 owner, n_kernel, n_user, pad;
-} __attribute__((packed, aligned(4)));	/* the kernel puts its size, 4 bytes, before it: so words are aligned */
-_Static_assert(sizeof(struct stackrec) == 36, "words that follow are aligned");
+/* The word before the last one of a record. */
+#define STACKREC_ABOUT(what, why, owner, period) \
+	((__u64)(owner) | (__u64)(why) << 24 | (__u64)(what) << 28 | (__u64)(period) >> 32 << 32)
+#define STACKREC_OWNER(about) ((__u32)(about) & 0xffffff)
+#define STACKREC_WHY(about) ((__u32)(about) >> 24 & 0xf)
+#define STACKREC_WHAT(about) ((__u32)(about) >> 28)
+_Static_assert(STACK_MAX_OWNERS <= 1u << 24 && STACKREC_WHY_NR <= 16, "they have room");
 
-/* Follows a notice. tgid: of the first pid namespace. */
+/* tgid: of the first pid namespace. va: where it stopped. */
 struct stackrec_notice {
-	__u64 mm, exec_pages, va;	/* va: where it stopped */
+	__u64 mm, exec_pages, va;
 	__u32 tgid, exec_id;
 };
 

@@ -16,6 +16,7 @@ static struct rings_slot made_slot(void)
 	CHECK(s.ring.base != MAP_FAILED);
 	p = s.ring.base;
 	p->data_offset = 4096;
+	s.data = (const u8 *)p + 4096;
 	return s;
 }
 
