@@ -137,8 +137,8 @@ static int add_to_cache(const struct archive_opts *o, const struct os *os, const
 
 	if (!mapped_build_id(os, &m, &its) || !build_id_equal(&its, id))
 		return err_set(err, ENOENT, "it is neither in the build-id cache nor unchanged where it was");
-	if (!strcmp(b->path, "[vdso]"))
-		return buildid_cache_add_vdso(o->cache_dir, err);
+	if (str_has_prefix(b->path, "[vdso"))
+		return buildid_cache_add_vdso(os, o->cache_dir, b->path, err);
 	if (!strcmp(b->path, "[kernel.kallsyms]"))
 		return buildid_cache_add(o->cache_dir, id, b->path, "/proc/kallsyms", BUILDID_KALLSYMS, err);
 	file = mapped_file(os, &m);

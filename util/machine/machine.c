@@ -3,6 +3,7 @@
  * Side-band records applied to tasks and spaces, in the order of their times.
  */
 #include "util/machine/machine-priv.h"
+#include "util/symbols/vdso.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -127,6 +128,8 @@ static struct dso *user_dso(struct machine *m, const struct wire_mmap *mm, bool 
 		key = (struct dso_key){ .kind = DSO_PERF_MAP, .path = map_path, .pid = mm->pid };
 	} else if (str_has_prefix(mm->path, "[vdso")) {
 		key.kind = DSO_VDSO;
+		if (m->arch->addr_bytes == 8)
+			key.path = vdso_name(mm->start_va, mm->bytes);
 		*by_va = false;
 	} else if (mm->path[0] == '[' || str_has_prefix(mm->path, "/SYSV")) {
 		key.kind = DSO_ANON;		/* [heap], [stack], [vsyscall], [uprobes] */

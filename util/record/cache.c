@@ -93,8 +93,8 @@ static int keep(const struct output *out, const char *dir, const struct output_d
 		return 0;
 	if (d->is_map || d->is_dump)
 		return keep_contents(dir, d, &id, err);
-	if (!strcmp(d->path, "[vdso]"))
-		return buildid_cache_add_vdso(dir, err);
+	if (str_has_prefix(d->path, "[vdso"))
+		return buildid_cache_add_vdso(out->os, dir, d->path, err);
 	if (d->kernel && str_has_prefix(d->path, "[kernel.kallsyms]"))
 		return keep_kernel(out, dir, &id, err);
 	return keep_file(out, dir, d, &id, err);

@@ -9,6 +9,7 @@
 #include "util/os/procfs.h"
 #include "util/record/output.h"
 #include "util/symbols/jitdump.h"
+#include "util/symbols/vdso.h"
 
 #define PAGE_SHIFT 12
 #define COMPACT_AT 65536	/* mappings or pages, before it is worth the work */
@@ -107,6 +108,8 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 	if (is_map) {
 		snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)m.pid);
 		m.path = map_path;
+	} else if (!strcmp(m.path, VDSO_NAME) && sizeof(long) == 8) {
+		m.path = vdso_name(m.start_va, m.bytes);
 	}
 	str_add(&key, m.path);
 	if (m.build_id_bytes)

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/symbols/elf-priv.h"
+#include "util/symbols/vdso.h"
 
 static const char *const file_names[] = { [BUILDID_ELF] = "elf", [BUILDID_KALLSYMS] = "kallsyms", [BUILDID_VDSO] = "vdso" };
 
@@ -154,37 +154,28 @@ out:
 	return ret;
 }
 
-int buildid_cache_add_vdso(const char *dir, struct err *err)
+int buildid_cache_add_vdso(const struct os *os, const char *dir, const char *name, struct err *err)
 {
-	const u8 *base = (const u8 *)getauxval(AT_SYSINFO_EHDR);
-	const Elf64_Ehdr *h = (const Elf64_Ehdr *)base;
 	char *file = xasprintf("%s/.vdso.%d.tmp", dir, (int)getpid());
 	struct build_id id;
-	struct elf e;
+	size_t n;
+	u8 *image = vdso_image(os, name, &n);
 	int ret = -ENOENT, fd = -1;
 
-	if (!base || h->e_ident[EI_CLASS] != ELFCLASS64)
-		goto out;
-	size_t n = h->e_shoff + (size_t)h->e_shnum * h->e_shentsize;
-
-	if (n < 2048 || n > 65536 || elf_open_mem(&e, xmemdup(base, n), n, "[vdso]", NULL))
-		goto out;
-	bool has_id = elf_build_id(&e, &id);
-
-	elf_close(&e);
-	if (!has_id || (ret = io_mkdirs(dir, err)))
+	if (!image || !vdso_build_id(os, name, &id) || (ret = io_mkdirs(dir, err)))
 		goto out;
 	fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	ret = fd < 0 ? -errno : io_write(fd, base, n);
+	ret = fd < 0 ? -errno : io_write(fd, image, n);
 	if (ret)
 		err_sys(err, -ret, "cannot write '%s'", file);
 	else
-		ret = buildid_cache_add(dir, &id, "[vdso]", file, BUILDID_VDSO, err);
+		ret = buildid_cache_add(dir, &id, name, file, BUILDID_VDSO, err);
 out:
 	if (fd >= 0) {
 		close(fd);
 		unlink(file);
 	}
+	free(image);
 	free(file);
 	return ret;
 }

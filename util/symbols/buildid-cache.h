@@ -16,8 +16,8 @@ enum buildid_kind { BUILDID_ELF, BUILDID_KALLSYMS, BUILDID_VDSO };
  * that lead out of the cache. */
 int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
 		      struct err *err);
-/* The vdso of this process; -ENOENT without one. */
-int buildid_cache_add_vdso(const char *dir, struct err *err);
+/* The running kernel's vdso of that name (vdso.h); -ENOENT without one. */
+int buildid_cache_add_vdso(const struct os *os, const char *dir, const char *name, struct err *err);
 /* 0, or -ENOENT when it is not cached. */
 int buildid_cache_remove(const char *dir, const struct build_id *id, struct err *err);
 /* Where the file of this id is, if it is there; the caller frees. */

@@ -8,7 +8,6 @@
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -22,6 +21,7 @@
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/symfs.h"
+#include "util/symbols/vdso.h"
 
 #define OVERLAYFS_MAGIC 0x794c7630
 
@@ -243,29 +243,21 @@ static bool try_processes(struct dso *d, const char *path)
 	return false;
 }
 
-/* Our own vdso is the kernel's, for all processes of the same bitness. */
-static bool try_own_vdso(struct dso *d)
+/* The running kernel's is that of all processes of the same bitness. */
+static bool try_running_vdso(struct dso *d)
 {
-	const u8 *base = (const u8 *)getauxval(AT_SYSINFO_EHDR);
-	const Elf64_Ehdr *h = (const Elf64_Ehdr *)base;
 	struct dso_priv *p = d->priv;
+	size_t n;
+	u8 *image = p->store->os->fake ? NULL : vdso_image(p->store->os, d->path, &n);
 
-	if (!base || p->store->os->fake || h->e_ident[EI_CLASS] != ELFCLASS64)
+	if (!image || elf_open_mem(&p->main, image, n, d->path, NULL))
 		return false;
-	/* the section headers are its last part */
-	size_t n = h->e_shoff + (size_t)h->e_shnum * h->e_shentsize;
-
-	if (n < 2048 || n > 64 * 1024 || elf_open_mem(&p->main, xmemdup(base, n), n, "[vdso]", NULL))
-		return false;
-	if (!d->id.n && !store_is_running_kernel(p->store, d, &p->why)) {
-		elf_close(&p->main);
-		return false;
-	}
-	if (!identity_agrees(d, &p->main, FROM_CACHE)) {
+	if ((!d->id.n && !store_is_running_kernel(p->store, d, &p->why)) || !identity_agrees(d, &p->main, FROM_CACHE)) {
 		elf_close(&p->main);
 		return false;
 	}
 	p->has_main = true;
+	d->is64 = p->main.is64;
 	return true;
 }
 
@@ -310,7 +302,7 @@ static void find_main(struct dso *d)
 	const struct symbols_opts *o = p->store->opts;
 
 	if (d->kind == DSO_VDSO) {
-		if (!try_own_vdso(d))
+		if (!try_running_vdso(d))
 			try_cache(d);
 		return;
 	}

@@ -1,48 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/symbols/mapped.h"
 
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <linux/magic.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
 #include "util/symbols/dso-priv.h"
-
-
-
-/* The vdso is no file: its build-id is read from this process's own copy. */
-static int vdso_note(struct dl_phdr_info *info, size_t size, void *ctx)
-{
-	struct build_id *id = ctx;
-
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		const u8 *p = (const u8 *)info->dlpi_addr + ph->p_vaddr, *end = p + ph->p_memsz;
-
-		if (ph->p_type == PT_LOAD && ph->p_offset == 0 && (u64)(uintptr_t)p != getauxval(AT_SYSINFO_EHDR))
-			return 0;
-		while (ph->p_type == PT_NOTE && (size_t)(end - p) >= sizeof(ElfW(Nhdr))) {
-			const ElfW(Nhdr) *n = (const void *)p;
-			const u8 *desc = p + sizeof(*n) + ALIGN_UP(n->n_namesz, 4U);
-
-			if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && n->n_descsz <= sizeof(id->bytes) &&
-			    desc + n->n_descsz <= end) {
-				memcpy(id->bytes, desc, n->n_descsz);
-				id->n = (u8)n->n_descsz;
-				return 1;
-			}
-			p = desc + ALIGN_UP(n->n_descsz, 4U);
-		}
-	}
-	return 0;
-}
+#include "util/symbols/vdso.h"
 
 /* The file at path is the one that was mapped: a replaced one, or another root's file of this name, has another number. */
 static bool is_same_file(const struct mapped *m, const char *path)
@@ -167,8 +135,8 @@ bool mapped_build_id(const struct os *os, const struct mapped *m, struct build_i
 	int fd;
 
 	out->n = 0;
-	if (!strcmp(m->path, "[vdso]"))
-		return dl_iterate_phdr(vdso_note, out) && out->n;
+	if (str_has_prefix(m->path, "[vdso"))
+		return vdso_build_id(os, m->path, out);
 	if (m->kernel && str_has_prefix(m->path, "[kernel.kallsyms]"))
 		return !build_id_of_kernel(os, out, NULL) && out->n;
 	fd = mapped_open(os, m, NULL, NULL);
