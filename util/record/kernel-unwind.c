@@ -580,6 +580,8 @@ void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, cons
 		teach(k, &code, exact ? frames[i].va : frames[i].va - 1);
 		exact = frames[i].signal;
 	}
+	if (r->why == STACKREC_NEW_CODE)	/* perhaps beyond what the copy holds */
+		teach(k, &code, notice.va);
 }
 
 u64 kernel_unwind_taught(const struct kernel_unwind *k)
