@@ -98,6 +98,17 @@ static void load_registers(struct walk *w)
 
 /* --- steps --- */
 
+#define LOWEST_STACK_VA 0x10000u	/* what is below is no pointer */
+
+/* Why the return address of a frame with tables cannot be had: functions may run on a stack that they made (coroutines, split
+ * stacks, calls from managed code), and then the caller's is elsewhere. What no stack pointer can be is damaged. */
+static enum unwind_end lost(const struct unwinding *u, enum unwind_end why, u64 cfa)
+{
+	if (why != UNWIND_BAD_FRAME || cfa % u->arch->addr_bytes || cfa < LOWEST_STACK_VA || cfa >> (RULES_VA_BITS - 1))
+		return why;
+	return UNWIND_OTHER_STACK;
+}
+
 static enum unwind_end step_fast(struct walk *w, u32 rule)
 {
 	const struct rule *l = &w->st->rules.all.v[rule];
@@ -110,7 +121,7 @@ static enum unwind_end step_fast(struct walk *w, u32 rule)
 	cfa = (l->cfa_reg == u->arch->dwarf_sp ? w->sp : u->regs[l->cfa_reg]) + (s64)l->cfa_off;
 	why = unwind_read(u, cfa + (s64)l->ra_off, &ra);
 	if (why)
-		return why;
+		return lost(u, why, cfa);
 	*w->left++ = (struct left){ cfa, rule };
 	w->sp = cfa;
 	u->ip = ra;
@@ -168,7 +179,7 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 		if (!why)
 			now[i] = v;
 		else if (i == r->ra_reg)
-			return why;
+			return lost(u, why, cfa);
 	}
 	if (r->ra_reg < CFI_MAX_REGS)
 		ra = now[r->ra_reg];
@@ -217,6 +228,18 @@ static bool has_rule(const struct rule *l)
 	return l->kind == RULE_FAST || l->kind == RULE_FULL || l->kind == RULE_END;
 }
 
+/* A function may end with a system call that does not return to it, as a signal's trampoline does: of a task in that call the
+ * address is the one behind the function. */
+static u32 rule_in_call(struct walk *w, u32 rule)
+{
+	struct rules *r = &w->st->rules;
+	struct unwinding *u = w->u;
+
+	if (!w->first || r->all.v[rule].kind != RULE_NO_CFI || !unwind_follows_syscall(u, u->ip))
+		return rule;
+	return rules_find(r, u, w->space, u->ip - 1)->rule;
+}
+
 /* A frame that ends the stack there. */
 static enum unwind_end end_at(struct unwinding *u, enum unwind_end why)
 {
@@ -229,8 +252,10 @@ static enum unwind_end rule_frame(struct walk *w, u32 rule)
 	const u64 sp = w->sp, ip = w->u->ip;
 	struct unwinding *u = w->u;
 	struct rules *r = &w->st->rules;
-	const bool signal = r->all.v[rule].signal;
 	enum unwind_end why;
+
+	rule = rule_in_call(w, rule);
+	const bool signal = r->all.v[rule].signal;
 
 	if (r->all.v[rule].kind == RULE_NO_MAP && !w->first)
 		return UNWIND_BAD_FRAME;

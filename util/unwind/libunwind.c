@@ -10,6 +10,8 @@
 extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
 					      int need_unwind_info, void *arg);
 
+#define MAX_READS 100000u	/* that one step may need */
+
 struct lu_state {
 	unw_addr_space_t as;
 	u64 space_key;		/* that the address space's cache is of */
@@ -17,6 +19,7 @@ struct lu_state {
 	struct dso *dso;	/* whose tables are being read, and where it lies */
 	u64 bias;
 	bool missing;		/* no table for the last address */
+	unsigned n_reads;	/* in this step */
 	enum unwind_end why;
 };
 
@@ -65,7 +68,8 @@ static int access_mem(unw_addr_space_t as UNUSED, unw_word_t addr, unw_word_t *v
 	struct unwinding *u = st->u;
 	u64 v;
 
-	if (write)
+	/* its evaluation of expressions follows jumps for ever, but reads each operation anew */
+	if (write || ++st->n_reads > MAX_READS)
 		return -UNW_EINVAL;
 	if (addr >= u->stack_va && addr < u->stack_end_va + (1 << 20)) {
 		enum unwind_end why = unwind_read(u, addr, &v);
@@ -177,6 +181,7 @@ static enum unwind_end lu_run(struct unwinding *u, void *state)
 			return UNWIND_BAD_FRAME;
 		if (!unwind_push(u, ip, enter_frame(st, ip)))
 			return UNWIND_MAX_FRAMES;
+		st->n_reads = 0;
 		ret = unw_step(&c);
 	} while (ret > 0);
 	return ret == 0 && !st->missing ? UNWIND_COMPLETE : st->why;

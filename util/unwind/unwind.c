@@ -164,7 +164,7 @@ const char *unwind_end_text(enum unwind_end why)
 		[UNWIND_NO_BINARY] = "binary cannot be read",
 		[UNWIND_BAD_FRAME] = "damaged frame",
 		[UNWIND_NO_REGS] = "no registers recorded",
-		[UNWIND_OTHER_STACK] = "goes on in another stack (of a signal's), which was not copied",
+		[UNWIND_OTHER_STACK] = "goes on in another stack, which was not copied",
 	};
 
 	return why < UNWIND_END_NR ? texts[why] : "unknown";
@@ -235,6 +235,24 @@ static bool follows_call(struct unwinding *u, u64 va)
 	return false;
 }
 
+bool unwind_follows_syscall(struct unwinding *u, u64 va)
+{
+	static const u8 calls[][2] = { { 0x0f, 0x05 }, { 0xcd, 0x80 }, { 0x0f, 0x34 } };	/* syscall, int 0x80, sysenter */
+	static const u8 svc[4] = { 0x01, 0x00, 0x00, 0xd4 };
+	const struct mapping *map = unwind_code(u, va - 1);
+	u8 b[4];
+
+	if (!map || !map->dso || (map->dso->kind != DSO_FILE && map->dso->kind != DSO_VDSO) ||
+	    dso_read(map->dso, mapping_rva(map, va - sizeof(b)), b, sizeof(b)) != sizeof(b))
+		return false;
+	if (u->arch->insn_align == 4)
+		return !memcmp(b, svc, sizeof(svc));
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		if (!memcmp(b + 2, calls[i], sizeof(calls[i])))
+			return true;
+	return false;
+}
+
 static bool step_top_of_stack(struct unwinding *u)
 {
 	unsigned sp = u->arch->dwarf_sp;
@@ -254,14 +272,12 @@ static bool step_top_of_stack(struct unwinding *u)
 	return true;
 }
 
-enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit)
+static enum unwind_end step_chain(struct unwinding *u)
 {
 	unsigned sp = u->arch->dwarf_sp, fp = u->arch->dwarf_fp, word = u->arch->addr_bytes;
 	u64 at = u->regs[fp], saved, ra;
 	enum unwind_end why;
 
-	if (first && !is_jit && step_top_of_stack(u))
-		return UNWIND_COMPLETE;
 	if (at < u->regs[sp] || at % word)
 		return UNWIND_NO_CFI;
 	why = unwind_read(u, at, &saved);
@@ -275,4 +291,15 @@ enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit)
 	u->regs[fp] = saved;
 	u->regs[sp] = at + 2 * word;
 	return UNWIND_COMPLETE;
+}
+
+/* What compilers at run time make has frame pointers as a rule; else a leaf is likelier. */
+enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit)
+{
+	enum unwind_end why;
+
+	if (first && !is_jit && step_top_of_stack(u))
+		return UNWIND_COMPLETE;
+	why = step_chain(u);
+	return why && first && is_jit && step_top_of_stack(u) ? UNWIND_COMPLETE : why;
 }

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='stacks that go on where a plain look does not find it: calls of the kernel that do not return, other stacks, the 32-bit vdso'
+. "$(dirname "$0")/lib.sh"
+
+test_require PERF_SW,CC,X86_64
+src=$TOP/tests/workloads/bare
+gcc -g -O2 -w -fno-optimize-sibling-calls -o odd "$src/stackodd.c" || exit 1
+
+# ends_of DATA: how the stacks end, as -v says
+ends_of () { perf script -v --no-inline -i $1 -F ip 2>&1 >/dev/null | sed -n 's/^unwound stacks: //p' | tee ends; }
+
+# The kernel keeps a task's registers as they were behind the system call's instruction, which is not in the function any more.
+test_expect_success ROOT,SYSCALLS 'in the return from a signal handler: what was interrupted' '
+	perf record -q --call-graph dwarf,8192,raw -e syscalls:sys_enter_rt_sigreturn -o m.data ./odd signals 300 &&
+	perf script --no-inline -i m.data -F ip,sym | awk "
+		BEGIN { RS = \"\"; FS = \"\n\" }
+		{ n++; whole += / __restore_rt\n/ && /\n[^\n]* signals\n[^\n]* main\n/ && \$NF ~ / _start\$/ }
+		END { print n, whole; exit n != 300 || whole != 300 }" && ends_of m.data && test "$(cat ends)" = "300 of 300: complete" &&
+	perf record -q --call-graph dwarf --unwind cfi -e syscalls:sys_enter_rt_sigreturn -o l.data ./odd signals 300 &&
+	perf script --no-inline -i l.data -F ip,sym >live && test "$(grep -c " _start$" live)" = 300
+'
+
+test_expect_success 'a stack of a program'\''s own: it is not damage that ends it' '
+	perf record -q --call-graph dwarf,8192,raw -e cpu-clock:u -c 250000 -o m.data ./odd switch 60 && ends_of m.data &&
+	test_grep "of [0-9]*: goes on in another stack, which was not copied" ends && ! grep damaged ends
+'
+
+test_expect_success ROOT,BPF 'the program in the kernel learns what lies beyond a copy'\''s end' '
+	perf record -v --call-graph dwarf --unwind bpf -e cpu-clock:u -c 250000 -o m.data ./odd switch 500 2>err &&
+	grep "^stacks unwound in the kernel" err &&
+	perf script --no-inline -i m.data -F ip,sym | awk "
+		BEGIN { RS = \"\"; FS = \"\n\" }
+		/ spin\n[^\n]* on_stack/ { n++; whole += /\n[^\n]* on_stack\n[^\n]* switches\n[^\n]* main\n/ && \$NF ~ / _start\$/ }
+		END { print n, whole; exit whole < 20 }"
+'
+
+test_expect_success 'an expression without an end ends a stack with each unwinder' '
+	perf record -q --call-graph dwarf,8192,raw -e cpu-clock:u -c 1000000 -o m.data ./odd endless 40 &&
+	for unwinder in cfi libdw libunwind; do
+		timeout 60 perf script --no-inline --unwind $unwinder -i m.data -F ip,sym >$unwinder &&
+		awk "BEGIN { RS = \"\"; FS = \"\n\" } / spin\n/ { n++; ended += \$NF ~ / endless\$/ } END { print n, ended; exit n < 10 || ended < n }" $unwinder ||
+			return 1
+	done && ends_of m.data && test_grep ": damaged frame" ends
+'
+
+test_expect_success 'compiled code that calls nothing goes on to its caller' '
+	perf record -q --call-graph dwarf,8192,raw -e cpu-clock:u -c 250000 -o m.data ./odd jit 30 &&
+	perf script --no-inline -i m.data -F ip,sym | awk "
+		BEGIN { RS = \"\"; FS = \"\n\" }
+		\$1 ~ / jit_leaf\$/ { n++; whole += \$2 ~ / compiled\$/ && \$3 ~ / main\$/ && \$NF ~ / _start\$/ }
+		END { print n, whole; exit n < 20 || whole < n }"
+	ret=$?; rm -f /tmp/perf-$(perf script -i m.data -F pid | head -n 1 | tr -d " ").map; return $ret
+'
+
+test_lazy_prereq VDSO32 'needs a compiler for 32-bit programs, and a kernel that runs them and has a vdso for them' \
+	'gcc -m32 -g -O2 -w -static -nostdlib -fno-pic -no-pie -fno-stack-protector -fomit-frame-pointer -fasynchronous-unwind-tables \
+		-fno-optimize-sibling-calls -o vdso32 "$TOP/tests/workloads/bare/vdso32.c" && ./vdso32'
+test_expect_success ROOT,VDSO32 'a 32-bit program: its vdso is not that of the others' '
+	mkdir -p cache &&
+	for kind in ,8192,raw ""; do
+		perf --buildid-dir "$PWD/cache" record -q --call-graph dwarf$kind -e cpu-clock -c 100000 -o m.data ./vdso32 &&
+		perf --buildid-dir "$PWD/cache" script --no-inline -i m.data -F ip,sym,dso >out && awk "
+			BEGIN { RS = \"\"; FS = \"\n\" }
+			/ __kernel_vsyscall \(\[vdso32\]\)/ { calls++ }
+			/ __kernel_sigreturn \(\[vdso32\]\)/ { signals++ }
+			/ ask / { n++; whole += \$NF ~ / _start \(/ && \$(NF - 1) ~ / bare_main \(/ }
+			END { print n, whole, calls, signals; exit n < 20 || whole < 0.97 * n || calls < 10 || signals < 10 }" out || return 1
+	done && perf buildid-list -i m.data | tee list && test_grep " \[vdso32\]$" list &&
+	test "$(ls "cache/[vdso32]")" = "$(sed -n "s/ \[vdso32\]$//p" list)"
+'
+test_done

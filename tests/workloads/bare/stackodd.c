@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Stacks that go on where a plain look does not find it. Argument 1 is the way, argument 2 how often:
+//	signals	a signal's handler returns by a call that is its trampoline's last instruction
+//	switch	a function calls another one on a stack of its own making, and its unwind tables say so
+//	endless	the CFA of a function is an expression that never ends
+//	jit	code without tables or frame, named in a perf map, calls nothing
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline))
+
+typedef unsigned long (*work_fn)(unsigned long);
+
+static volatile unsigned long sink;
+
+static NOINLINE unsigned long spin(unsigned long n)
+{
+	unsigned long a = n, b = n * 3;
+
+	for (unsigned long i = 0; i < n; i++) {
+		a = a * 6364136223846793005UL + b;
+		b ^= a >> 7;
+	}
+	sink += a ^ b;
+	return a;
+}
+
+unsigned long on_stack(work_fn fn, unsigned long n, void *top);
+unsigned long endless(work_fn fn, unsigned long n);
+
+__asm__(".text\n"
+	".globl on_stack\n.type on_stack,@function\non_stack:\n"
+	"	.cfi_startproc\n	push %rbp\n	.cfi_def_cfa_offset 16\n	.cfi_offset %rbp,-16\n"
+	"	mov %rsp,%rbp\n		.cfi_def_cfa_register %rbp\n"
+	"	mov %rdx,%rsp\n		mov %rdi,%rax\n		mov %rsi,%rdi\n		call *%rax\n"
+	"	mov %rbp,%rsp\n		pop %rbp\n	.cfi_def_cfa %rsp,8\n	ret\n"
+	"	.cfi_endproc\n	.size on_stack, .-on_stack\n"
+	/* DW_CFA_def_cfa_expression: DW_OP_nop, DW_OP_skip back to it */
+	".globl endless\n.type endless,@function\nendless:\n"
+	"	.cfi_startproc\n	sub $40,%rsp\n		.cfi_escape 0x0f,4,0x96,0x2f,0xfc,0xff\n"
+	"	mov %rdi,%rax\n		mov %rsi,%rdi\n		call *%rax\n"
+	"	add $40,%rsp\n		.cfi_def_cfa %rsp,8\n	ret\n"
+	"	.cfi_endproc\n	.size endless, .-endless\n");
+
+static void on_signal(int sig)
+{
+	sink += (unsigned long)sig;
+}
+
+static NOINLINE void signals(int n)
+{
+	signal(SIGUSR1, on_signal);
+	for (int i = 0; i < n; i++)
+		raise(SIGUSR1);
+	sink += spin(10);
+}
+
+static NOINLINE void switches(int n)
+{
+	/* far from the thread's own stack: where the heap is */
+	char *top = (char *)(((unsigned long)sbrk(1 << 16) + (1 << 16) - 64) & ~63UL);
+
+	for (int i = 0; i < n; i++)
+		sink += on_stack(spin, 1000000, top) + 1;
+}
+
+static NOINLINE void endlessly(int n)
+{
+	for (int i = 0; i < n; i++)
+		sink += endless(spin, 1000000) + 1;
+}
+
+static NOINLINE void compiled(int n)
+{
+	/* mov %rdi,%rax; 1: dec %rax; jne 1b; ret */
+	static const unsigned char code[] = { 0x48, 0x89, 0xf8, 0x48, 0xff, 0xc8, 0x75, 0xfb, 0xc3 };
+	unsigned char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	work_fn fn = (work_fn)(unsigned long)at;
+	char name[64];
+
+	memcpy(at, code, sizeof(code));
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)getpid());
+	FILE *f = fopen(name, "w");
+
+	fprintf(f, "%lx %zx jit_leaf\n", (unsigned long)at, sizeof(code));
+	fclose(f);
+	for (int i = 0; i < n; i++)
+		sink += fn(5000000) + 1;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct { const char *name; void (*run)(int); } ways[] = {
+		{ "signals", signals }, { "switch", switches }, { "endless", endlessly }, { "jit", compiled },
+	};
+
+	for (unsigned i = 0; argc > 2 && i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (!strcmp(argv[1], ways[i].name))
+			ways[i].run((int)strtol(argv[2], NULL, 10));
+	return 0;
+}
