@@ -126,6 +126,22 @@ m_notype: .skip 16, 0x90
 # at main.(*T).Run
 	def "main.(*T).Run" local 16
 	.skip 16, 0x90
+# at w_within
+	def w_within globl 48
+	.skip 8, 0x90
+w_label: .skip 8, 0x90
+# at w_within w_label2
+	def w_label2 globl 0
+	.skip 16, 0x90
+# at w_nested
+	def w_nested local 8
+	.skip 8, 0x90
+	def w_behind local 0
+# at w_within w_behind
+	.skip 8, 0x90
+# at w_after
+	def w_after local 0
+	.skip 16, 0x90
 # at z_end
 	def z_end local 16
 	.skip 16, 0x90
@@ -163,7 +179,7 @@ test_expect_success 'names as they are in the file: --no-demangle' '
 test_expect_success 'the same of a file with dynamic symbols only, as far as it has them' '
 	strip s2 && names perf >out &&
 	paste -d" " expect out | awk "\$2 != \"[unknown]\" { n++; if (\$1 != \$2) print } END { print n }" >differ &&
-	printf "%s\n" "c_local_long c_weak" "e_sized e_zero" "p_fn@@V2 p_impl" "v_sz v_zero" 22 >expect.differ && test_cmp expect.differ differ
+	printf "%s\n" "c_local_long c_weak" "e_sized e_zero" "p_fn@@V2 p_impl" "v_sz v_zero" "w_nested w_within" 26 >expect.differ && test_cmp expect.differ differ
 '
 
 test_done

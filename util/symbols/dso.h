@@ -38,6 +38,7 @@ struct symbol {
 	u32 table_nr;			/* internal: order in its table */
 	u8 demangled;			/* internal: whether name is final; it is in every symbol that a function here returned */
 	u8 binding, type;		/* STB_*, STT_*; 't'/'T' letters of kallsyms are mapped to these */
+	u8 inner;			/* internal: a label within a function, which is not the name of any address */
 };
 
 /* What debuginfod servers are asked for in this run. */

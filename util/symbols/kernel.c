@@ -271,6 +271,7 @@ static int load_vmlinux(struct dso *d, const char *path, bool given, struct symt
 		goto out;
 	}
 	delta = vmlinux_delta(d, &e);
+	own.labels_count = true;
 	elf_load_symbols(&e, &e, &own);
 	for (size_t i = 0; i < own.n; i++)
 		symtab_add(t, own.sym[i].start_rva + delta, own.sym[i].end_rva + delta, 0, own.sym[i].mangled,

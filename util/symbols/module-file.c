@@ -89,6 +89,7 @@ int module_file_load(struct dso *d, const char *path, struct symtab *t)
 		ret = -ESTALE;
 	} else {
 		module_file_place(&e, d->priv->reloc_va, d->priv->init_va);
+		t->labels_count = true;
 		ret = elf_load_symbols(&e, &e, t);
 		if (!ret && !d->priv->file)
 			d->priv->file = xstrdup(path);
@@ -122,6 +123,7 @@ bool module_file_init(struct dso *d, const char *path, struct symtab *t, struct 
 		return false;
 	if (is_that_module(&e, &d->id)) {
 		module_file_place(&e, p->reloc_va, p->init_va);
+		own.labels_count = true;
 		elf_load_symbols(&e, &e, &own);
 	}
 	for (size_t i = 0; i < own.n; i++) {

@@ -3,7 +3,7 @@
 #define SYMBOLS_SYMTAB_PRIV_H
 /*
  * A table of address ranges with names. Filled by a loader, then finished: sorted, one symbol per address (the best of its
- * aliases), ends filled in, nested ranges flattened, so that a lookup is one binary search. Names are copied.
+ * aliases), ends filled in, nested ranges flattened (labels without size within a function with one have no range of their own), so that a lookup is one binary search. Names are copied.
  */
 #include "util/base/arena.h"
 #include "util/base/hash.h"
@@ -20,6 +20,7 @@ struct symtab {
 	struct strmap by_name;	/* filled at the first question */
 	bool has_by_name;
 	bool last_wins;		/* of the aliases of an address with equal binding the later one counts (kallsyms, as in the stock) */
+	bool labels_count;	/* labels without size within a function are names of their own: kernels', whose kallsyms have no sizes */
 };
 #define SYMTAB_NONE UINT32_MAX
 

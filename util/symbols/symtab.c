@@ -131,11 +131,16 @@ static void keep_best(struct symtab *t)
 
 static void fill_ends(struct symtab *t)
 {
+	u64 sized_up_to = 0;
+
 	for (size_t i = 0; i < t->n; i++) {
 		struct symbol *s = &t->sym[i];
 		u64 limit = (uintptr_t)s->name;
 
-		if (!s->end_rva) {
+		if (s->end_rva) {
+			sized_up_to = MAX(sized_up_to, s->end_rva);
+		} else {
+			s->inner = s->start_rva < sized_up_to && !t->labels_count;
 			s->end_rva = i + 1 < t->n ? t->sym[i + 1].start_rva : (s->start_rva | 4095) + 1;
 			if (limit > s->start_rva && s->end_rva > limit)
 				s->end_rva = limit;
@@ -171,7 +176,8 @@ static void add_range(struct symtab *t, u64 start, u32 which)
 	t->which[t->n_starts++] = which;
 }
 
-/* Nested ranges become disjoint ones; of overlapping ones the later start wins from its start on. */
+/* Nested ranges become disjoint ones; of overlapping ones the later start wins from its start on. Debuggers, too, take a label
+ * without size within a function for a mark in its code, not for another function. */
 static void flatten(struct symtab *t)
 {
 	u32 *open = xcalloc(t->n + 1, sizeof(*open));
@@ -181,16 +187,17 @@ static void flatten(struct symtab *t)
 	t->which = xcalloc(2 * t->n + 1, sizeof(*t->which));
 	for (size_t i = 0; i <= t->n; i++) {
 		u64 upto = i < t->n ? t->sym[i].start_rva : UINT64_MAX;
+		bool begins = i < t->n && !t->sym[i].inner;
 
 		while (n_open && t->sym[open[n_open - 1]].end_rva <= upto) {
 			u64 end = t->sym[open[--n_open]].end_rva;
 
 			while (n_open && t->sym[open[n_open - 1]].end_rva <= end)
 				n_open--;
-			if (end < upto || i == t->n)
+			if (end < upto || !begins)
 				add_range(t, end, n_open ? open[n_open - 1] : SYMTAB_NONE);
 		}
-		if (i < t->n) {
+		if (begins) {
 			add_range(t, upto, i);
 			open[n_open++] = i;
 		}
