@@ -84,7 +84,7 @@ static int remove_one(const struct cache_opts *o, const char *file, struct err *
 	struct build_id id;
 	int ret = build_id_of_file(path, &id, err);
 
-	if (!ret && !buildid_cache_has(o->dir, &id))
+	if (!ret && !buildid_cache_lists(o->dir, &id))
 		ret = err_set(err, ENOENT, "'%s' is not in the cache %s", file, o->dir);
 	if (!ret)
 		ret = buildid_cache_remove(o->dir, &id, err);
@@ -101,7 +101,7 @@ static int update_one(const struct cache_opts *o, const char *file, struct err *
 	struct build_id id;
 	int ret = build_id_of_file(path, &id, err);
 
-	if (!ret && buildid_cache_has(o->dir, &id))
+	if (!ret)
 		ret = buildid_cache_remove(o->dir, &id, err);
 	free(path);
 	return ret ? ret : add_one(o, file, err);

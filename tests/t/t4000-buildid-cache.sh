@@ -60,6 +60,17 @@ test_expect_success 'purging by path, and all' '
 	test_status 1 perf buildid-cache -p /bin/cat
 '
 
+# A file of our own: what is in the cache may be a hard link to what was added
+test_expect_success 'what is damaged in there is made good by adding it again, and removed' '
+	cp "$file" mine && e=cache$PWD/mine/$id && l=cache/.build-id/${id:0:2}/${id:2} && other=$(readlink -f /bin/cat) || return 1
+	for damage in "rm -r $e" "rm $e/elf; mkdir $e/elf" "rm $e/elf; mkfifo $e/elf" "rm $e/elf; ln -s /dev/zero $e/elf" \
+		"rm $e/elf; : >$e/elf" "rm $e/elf; cp $other $e/elf" "rm $l; ln -s ${id:2} $l" "rm $l; ln -s /etc $l"; do
+		rm -rf cache && perf buildid-cache -a mine && eval "$damage" && case $damage in *mkdir*) rmdir "$e/elf" ;; esac &&
+		timeout 20 perf buildid-cache -a mine && cmp mine "$l/elf" && eval "$damage" && timeout 20 perf buildid-cache -r mine &&
+		test ! -L "$l" || { echo "$damage"; return 1; }
+	done
+'
+
 test_expect_success STOCK 'stock perf and we read each other' '
 	perf buildid-cache -a /bin/ls &&
 	"$STOCK" --buildid-dir "$TRASH/cache" buildid-cache -l >out &&

@@ -2,6 +2,7 @@
 #include "util/symbols/buildid-cache.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -125,6 +126,23 @@ static void add_debug(const char *folder, const struct build_id *id)
 	free(file);
 }
 
+/* A file that could be the one of this id: another one may have been left there, or half of it, by a disk that was full. What is no
+ * ELF file (a perf map, a list of symbols) has its id from elsewhere. */
+static bool is_sound(const char *path, const struct build_id *id)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char magic[SELFMAG];
+	struct build_id its;
+	struct stat st;
+	bool sound = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size;
+
+	if (sound && io_pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
+		sound = build_id_of_file(path, &its, NULL) == 0 && build_id_equal(&its, id);
+	if (fd >= 0)
+		close(fd);
+	return sound;
+}
+
 int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
 		      struct err *err)
 {
@@ -140,7 +158,7 @@ int buildid_cache_add(const char *dir, const struct build_id *id, const char *na
 	folder = xasprintf("%s/%s/%s", dir, name + strspn(name, "/"), hex);
 	to = xasprintf("%s/%s", folder, file_names[kind]);
 	ret = io_mkdirs(folder, err);
-	if (!ret && access(to, F_OK))
+	if (!ret && !is_sound(to, id))
 		ret = place(file, to, kind == BUILDID_ELF, err);
 	if (!ret)
 		ret = make_link(dir, id, name, hex, err);
@@ -193,11 +211,21 @@ bool buildid_cache_has(const char *dir, const struct build_id *id)
 	for (size_t i = 0; i < ARRAY_SIZE(file_names) && !has; i++) {
 		char *file = xasprintf("%s/%s", path, file_names[i]);
 
-		has = access(file, F_OK) == 0;
+		has = is_sound(file, id);
 		free(file);
 	}
 	free(path);
 	return has;
+}
+
+bool buildid_cache_lists(const char *dir, const struct build_id *id)
+{
+	char *path = build_id_path(dir, id, "");
+	struct stat st;
+	bool is = lstat(path, &st) == 0;
+
+	free(path);
+	return is;
 }
 
 /* The files of one entry and its folder; folders above stay, as the stock leaves them. */
@@ -210,10 +238,11 @@ static int remove_folder(const char *path, struct err *err)
 	if (!d)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "cannot read '%s'", path);
 	while (!ret && (e = readdir(d)))
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && unlinkat(dirfd(d), e->d_name, 0))
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && unlinkat(dirfd(d), e->d_name, 0) && errno != ENOENT &&
+		    unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR))
 			ret = err_sys(err, errno, "cannot remove '%s/%s'", path, e->d_name);
 	closedir(d);
-	if (!ret && rmdir(path))
+	if (!ret && rmdir(path) && errno != ENOENT)
 		ret = err_sys(err, errno, "cannot remove '%s'", path);
 	return ret;
 }
@@ -225,7 +254,8 @@ int buildid_cache_remove(const char *dir, const struct build_id *id, struct err 
 	int ret = 0;
 
 	if (n < 0) {
-		ret = err_sys(err, errno, "cannot remove '%s'", path);
+		if (errno != ENOENT)
+			ret = err_sys(err, errno, "cannot remove '%s'", path);
 		goto out;
 	}
 	target[n] = 0;
@@ -234,7 +264,7 @@ int buildid_cache_remove(const char *dir, const struct build_id *id, struct err 
 		folder = xasprintf("%s/%s", dir, target + 6);
 		ret = remove_folder(folder, err);
 	}
-	if (!ret && unlink(path))
+	if (!ret && unlink(path) && errno != ENOENT)
 		ret = err_sys(err, errno, "cannot remove '%s'", path);
 out:
 	free(folder);

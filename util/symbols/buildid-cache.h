@@ -12,17 +12,21 @@
 enum buildid_kind { BUILDID_ELF, BUILDID_KALLSYMS, BUILDID_VDSO };
 
 /* Adds file under name (as the recording has it, "/usr/bin/x" or "[vdso]"; NULL: file's real path). Hard-linked where
- * possible, else copied. The separate debug file of /usr/lib/debug joins it. 0 also when it is there already; -EINVAL for names
+ * possible, else copied; in the place of one that is not of this id (any more). The separate debug file of /usr/lib/debug joins it. 0 also when it is there already; -EINVAL for names
  * that lead out of the cache. */
 int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
 		      struct err *err);
 /* The running kernel's vdso of that name (vdso.h); -ENOENT without one. */
 int buildid_cache_add_vdso(const struct os *os, const char *dir, const char *name, struct err *err);
-/* 0, or -ENOENT when it is not cached. */
+/* 0 also when it is not there (any more). */
 int buildid_cache_remove(const char *dir, const struct build_id *id, struct err *err);
 /* Where the file of this id is, if it is there; the caller frees. */
 char *buildid_cache_file(const char *dir, const struct build_id *id);
+/* Has a file that can be the one of this id. */
 bool buildid_cache_has(const char *dir, const struct build_id *id);
+
+/* Has a name for this id, whatever became of the file behind it. */
+bool buildid_cache_lists(const char *dir, const struct build_id *id);
 
 struct buildid_entry { struct build_id id; char *path; };
 typedef VEC(struct buildid_entry) buildid_entries;
