@@ -12,8 +12,8 @@
 enum buildid_kind { BUILDID_ELF, BUILDID_KALLSYMS, BUILDID_VDSO };
 
 /* Adds file under name (as the recording has it, "/usr/bin/x" or "[vdso]"; NULL: file's real path). Hard-linked where
- * possible, else copied; in the place of one that is not of this id (any more). The separate debug file of /usr/lib/debug joins it. 0 also when it is there already; -EINVAL for names
- * that lead out of the cache. */
+ * possible, else copied; in the place of one that is not of this id (any more). The separate debug file of /usr/lib/debug joins
+ * it. 0 also when it is there already; -EINVAL for names that lead out of the cache. */
 int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
 		      struct err *err);
 /* The running kernel's vdso of that name (vdso.h); -ENOENT without one. */

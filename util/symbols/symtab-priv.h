@@ -3,7 +3,8 @@
 #define SYMBOLS_SYMTAB_PRIV_H
 /*
  * A table of address ranges with names. Filled by a loader, then finished: sorted, one symbol per address (the best of its
- * aliases), ends filled in, nested ranges flattened (labels without size within a function with one have no range of their own), so that a lookup is one binary search. Names are copied.
+ * aliases), ends filled in, nested ranges flattened (labels without size within a function that has one have no range of
+ * their own), so that a lookup is one binary search. Names are copied.
  */
 #include "util/base/arena.h"
 #include "util/base/hash.h"
