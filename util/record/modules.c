@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/record/modules.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
+#include "util/os/module-watch.h"
 #include "util/os/uevent.h"
 
-#define MAX_GONE 256		/* are remembered: the oldest of more may be placed a little too early */
+#define MAX_PLACES 256		/* are remembered: what lies where the oldest of more did may be placed a little too early */
+#define SKEW_NS 200000		/* clocks of CPUs may differ; memory is given again only milliseconds after an init function's end */
 
-struct gone { u64 start_va, end_va, time_ns; };
+/* told_ns: CLOCK_MONOTONIC, as the watch has it; 0: it did not tell, and time_ns, of perf's clock, is what a look found. */
+struct place { u64 start_va, end_va, time_ns, told_ns; };
+typedef VEC(struct place) place_vec;
+struct load { char name[56]; u64 told_ns; };
 
 struct modules {
 	const struct os *os;
+	struct os_module_watch *watch;	/* NULL: fd and n_folders tell, later and less */
 	int fd;
 	u64 n_folders;		/* in /sys/module */
 	u64 seen_ns;		/* the newest record's time at the look before */
 	module_list now;
-	VEC(struct gone) gone;
+	VEC(struct load) loads;		/* told by the watch, not yet seen in /proc/modules */
+	place_vec gone;			/* where modules lay, until when */
+	place_vec inits;		/* where init code lay; how long is not known */
+	u64 mono_ns, perf_ns;		/* of one moment of this look; 0: not asked yet */
 };
 
 /* kernfs counts a folder's sub-folders in its links. Looking is one system call. */
@@ -34,19 +44,20 @@ static u64 count_folders(const struct os *os)
 
 struct modules *modules_new(const struct os *os)
 {
-	struct modules *m;
-	module_list now = { 0 };
-	int fd = os_uevent_modules(os);		/* before looking, or what comes in between would be missed */
-	u64 n = count_folders(os);
+	struct modules *m = xnew(struct modules);
 
-	if (module_list_read(os, &now) || (now.n && !now.v[0].start_va)) {
-		module_list_release(&now);
-		if (fd >= 0)
-			close(fd);
+	*m = (struct modules){ .os = os, .fd = -1 };
+	if (module_list_read(os, &m->now) || (m->now.n && !m->now.v[0].start_va)) {
+		modules_free(m);
 		return NULL;
 	}
-	m = xnew(struct modules);
-	*m = (struct modules){ .os = os, .fd = fd < 0 ? -1 : fd, .n_folders = n, .now = now };
+	/* begins before the look that counts, or what comes in between would be missed */
+	m->watch = os_module_watch_open(os);
+	m->fd = m->watch ? -1 : os_uevent_modules(os);
+	m->n_folders = count_folders(os);
+	module_list_release(&m->now);
+	m->now = (module_list){ 0 };
+	module_list_read(os, &m->now);
 	return m;
 }
 
@@ -54,29 +65,118 @@ void modules_free(struct modules *m)
 {
 	if (!m)
 		return;
+	os_module_watch_close(m->watch);
 	if (m->fd >= 0)
 		close(m->fd);
 	module_list_release(&m->now);
+	vec_free(&m->loads);
 	vec_free(&m->gone);
+	vec_free(&m->inits);
 	free(m);
 }
 
 int modules_fd(const struct modules *m)
 {
-	return m->fd;
+	return m->watch ? os_module_watch_fd(m->watch) : m->fd >= 0 ? m->fd : -1;
+}
+
+static bool is_told(struct modules *m)
+{
+	bool told = m->fd >= 0 && os_uevent_drain(m->fd);
+	u64 n;
+
+	if (m->watch)
+		return os_module_watch_pending(m->watch);
+	n = count_folders(m->os);
+	told |= n != m->n_folders;
+	m->n_folders = n;
+	return told;
 }
 
 bool modules_changed(struct modules *m, u64 now_ns)
 {
-	const bool told = m->fd >= 0 && os_uevent_drain(m->fd);
-	const u64 n = count_folders(m->os);
-	const bool changed = told || n != m->n_folders;
+	const bool changed = is_told(m);
 
-	m->n_folders = n;
 	if (!changed)
 		m->seen_ns = MAX(m->seen_ns, now_ns);
 	return changed;
 }
+
+static void remember(place_vec *l, const struct place *p)
+{
+	if (l->n == MAX_PLACES) {
+		memmove(l->v, l->v + 1, (MAX_PLACES - 1) * sizeof(*l->v));
+		l->n--;
+	}
+	vec_push(l, *p);
+}
+
+static bool lies_in(const struct place *p, u64 start_va, u64 end_va)
+{
+	return p->start_va < end_va && p->end_va > start_va;
+}
+
+/* --- what the watch tells */
+
+static struct load *find_load(struct modules *m, const char *name)
+{
+	for vec_each(l, &m->loads)
+		if (!strcmp(l->name, name))
+			return l;
+	return NULL;
+}
+
+static void drop_load(struct modules *m, struct load *l)
+{
+	if (l)
+		*l = *vec_last(&m->loads), m->loads.n--;
+}
+
+static void note_load(struct modules *m, const char *name, u64 told_ns)
+{
+	struct load l = { .told_ns = told_ns };
+
+	drop_load(m, find_load(m, name));
+	snprintf(l.name, sizeof(l.name), "%s", name);
+	vec_push(&m->loads, l);
+}
+
+/* It is new when it is there again, also at the same place. */
+static void note_free(struct modules *m, const char *name, u64 told_ns)
+{
+	size_t n = 0;
+
+	drop_load(m, find_load(m, name));
+	for vec_each(x, &m->now) {
+		if (strcmp(x->name, name)) {
+			m->now.v[n++] = *x;
+			continue;
+		}
+		remember(&m->gone, &(struct place){ x->start_va, x->end_va, 0, told_ns });
+		free(x->name);
+	}
+	m->now.n = n;
+}
+
+void modules_note(struct modules *m, const struct os_module_event *e)
+{
+	if (e->gone)
+		note_free(m, e->name, e->time_ns);
+	else
+		note_load(m, e->name, e->time_ns);
+}
+
+/* Asking for perf's clock may take as long as the kernel's processors need to agree: only who must know does. */
+static u64 perf_time(struct modules *m, const struct perf_event_attr *attr, u64 told_ns)
+{
+	if (!m->mono_ns) {
+		m->mono_ns = os_now_ns();
+		m->perf_ns = os_perf_time(m->os, attr, m->mono_ns);
+	}
+	return m->perf_ns ? m->perf_ns - (m->mono_ns - told_ns) : 0;
+}
+
+/* --- looking */
 
 static bool has(const module_list *l, const struct module_place *p)
 {
@@ -88,46 +188,64 @@ static bool has(const module_list *l, const struct module_place *p)
 
 static void note_gone(struct modules *m, const module_list *now, u64 now_ns)
 {
-	for vec_each(x, &m->now) {
-		if (has(now, x))
-			continue;
-		if (m->gone.n == MAX_GONE) {
-			memmove(m->gone.v, m->gone.v + 1, (MAX_GONE - 1) * sizeof(*m->gone.v));
-			m->gone.n--;
-		}
-		vec_push(&m->gone, ((struct gone){ x->start_va, x->end_va, now_ns }));
-	}
+	for vec_each(x, &m->now)
+		if (!has(now, x))
+			remember(&m->gone, &(struct place){ x->start_va, x->end_va, now_ns, 0 });
 }
 
-static u64 begin_ns(const struct modules *m, const struct module_place *p)
+/* From when on that memory is the new module's: see 2 and 3 in the header. */
+static u64 begin_ns(struct modules *m, const struct perf_event_attr *attr, u64 start_va, u64 end_va, u64 load_ns)
 {
 	u64 t = m->seen_ns;
 
+	for vec_each(i, &m->inits)
+		if (lies_in(i, start_va, end_va) && load_ns > SKEW_NS)
+			t = MAX(t, perf_time(m, attr, load_ns - SKEW_NS));
 	for vec_each(g, &m->gone)
-		if (g->start_va < p->end_va && g->end_va > p->start_va)
-			t = MAX(t, g->time_ns);
+		if (lies_in(g, start_va, end_va))
+			t = MAX(t, g->told_ns ? perf_time(m, attr, g->told_ns) : g->time_ns);
 	return t ? t + 1 : 0;
+}
+
+static int put_module(struct modules *m, struct synth *y, const struct module_place *p)
+{
+	struct load *l = find_load(m, p->name);
+	const u64 load_ns = l ? l->told_ns : 0;
+	struct synth_init in;
+	bool init = synth_init_read(y, p, &in);		/* first of all, while it may still run */
+	int ret;
+
+	drop_load(m, l);
+	y->time_ns = begin_ns(m, y->attr, p->start_va, p->end_va, load_ns);
+	ret = synth_module(y, p);
+	if (!init)
+		return ret;
+	y->time_ns = begin_ns(m, y->attr, in.start_va, in.start_va + in.code.bytes, load_ns);
+	if (!ret)
+		ret = synth_init_put(y, p, &in);
+	remember(&m->inits, &(struct place){ in.start_va, in.start_va + in.code.bytes, 0, 0 });
+	synth_init_release(&in);
+	return ret;
 }
 
 int modules_update(struct modules *m, struct synth *y, u64 now_ns)
 {
+	struct os_module_event e;
 	module_list now = { 0 };
 	int ret = 0;
 
+	while (m->watch && os_module_watch_next(m->watch, &e))
+		modules_note(m, &e);
+	m->mono_ns = 0;
 	now_ns = MAX(now_ns, m->seen_ns);
 	if (module_list_read(m->os, &now)) {	/* it could be read before: say nothing, keep what is known */
 		module_list_release(&now);
 		return 0;
 	}
 	note_gone(m, &now, now_ns);
-	for (size_t i = 0; i < now.n && !ret; i++) {
-		if (has(&m->now, &now.v[i]))
-			continue;
-		y->time_ns = begin_ns(m, &now.v[i]);
-		ret = synth_module(y, &now.v[i]);
-		if (!ret)
-			ret = synth_module_init(y, &now.v[i]);
-	}
+	for (size_t i = now.n; i-- > 0 && !ret;)	/* the newest stands first */
+		if (!has(&m->now, &now.v[i]))
+			ret = put_module(m, y, &now.v[i]);
 	m->seen_ns = now_ns;
 	module_list_release(&m->now);
 	m->now = now;

@@ -10,7 +10,6 @@
 #include "util/base/xalloc.h"
 #include "util/record/synth-priv.h"
 #include "util/symbols/kallsyms.h"
-#include "util/symbols/module-file.h"
 
 #define MAX_INIT_BYTES (16u << 20)	/* of one module */
 #define MAX_NAME 512			/* as the kernel has it */
@@ -111,26 +110,39 @@ static int put_function(struct synth *s, u64 va, u64 bytes, const char *name)
 	return synth_put(s, buf, wire_encode_ksymbol(s->attr, &k, &sid, buf, sizeof(buf)));
 }
 
-int synth_module_init(struct synth *s, const struct module_place *p)
+bool synth_init_read(struct synth *s, const struct module_place *p, struct synth_init *out)
 {
-	const u64 va = section_va(s->os, p->name, ".init.text");
-	struct module_init mi = { .bytes = 0 };
 	struct str path = STR_INIT;
-	struct build_id id;
-	int ret = 0;
 
-	if (!va)
-		return 0;
-	if (!synth_module_identity(s, p->name, &path, &id) || !id.n || module_init_read(str_cstr(&path), &id, &mi) || !mi.bytes)
-		init_by_kallsyms(s->os, p, va, &mi);
-	str_reset(&path);
-	str_addf(&path, "[%s.init.text]", p->name);
-	if (va + mi.bytes > va)
-		ret = synth_put_kernel_map(s, va, va + mi.bytes, str_cstr(&path), &id);
-	for (size_t i = 0; i < mi.functions.n && !ret; i++)
-		if (strlen(mi.functions.v[i].name) < MAX_NAME)
-			ret = put_function(s, va + mi.functions.v[i].off, mi.functions.v[i].bytes, mi.functions.v[i].name);
-	module_init_release(&mi);
+	*out = (struct synth_init){ .start_va = section_va(s->os, p->name, ".init.text") };
+	if (!out->start_va)
+		return false;
+	if (!synth_module_identity(s, p->name, &path, &out->id) || !out->id.n ||
+	    module_init_read(str_cstr(&path), &out->id, &out->code) || !out->code.bytes)
+		init_by_kallsyms(s->os, p, out->start_va, &out->code);
 	str_release(&path);
+	if (out->start_va + out->code.bytes > out->start_va)
+		return true;
+	synth_init_release(out);
+	return false;
+}
+
+void synth_init_release(struct synth_init *in)
+{
+	module_init_release(&in->code);
+}
+
+int synth_init_put(struct synth *s, const struct module_place *p, const struct synth_init *in)
+{
+	char *name = xasprintf("[%s.init.text]", p->name);
+	int ret = synth_put_kernel_map(s, in->start_va, in->start_va + in->code.bytes, name, &in->id);
+
+	for (size_t i = 0; i < in->code.functions.n && !ret; i++) {
+		const struct module_function *f = &in->code.functions.v[i];
+
+		if (strlen(f->name) < MAX_NAME)
+			ret = put_function(s, in->start_va + f->off, f->bytes, f->name);
+	}
+	free(name);
 	return ret;
 }

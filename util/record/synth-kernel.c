@@ -243,6 +243,18 @@ int module_list_read(const struct os *os, module_list *out)
 	return ret;
 }
 
+static int put_loading(struct synth *s, const struct module_place *p)
+{
+	struct synth_init in;
+	int ret = 0;
+
+	if (p->loading && synth_init_read(s, p, &in)) {
+		ret = synth_init_put(s, p, &in);
+		synth_init_release(&in);
+	}
+	return ret;
+}
+
 static int put_modules(struct synth *s)
 {
 	module_list l = { 0 };
@@ -250,12 +262,13 @@ static int put_modules(struct synth *s)
 
 	if (!module_list_read(s->os, &l))	/* else: a kernel without modules */
 		for (size_t i = 0; i < l.n && !ret; i++) {
-			if (l.v[i].start_va)
-				ret = synth_module(s, &l.v[i]);
-			else
+			if (!l.v[i].start_va) {
 				s->kernel_hidden = true;
-			if (!ret && l.v[i].loading && l.v[i].start_va)
-				ret = synth_module_init(s, &l.v[i]);
+				continue;
+			}
+			ret = synth_module(s, &l.v[i]);
+			if (!ret)
+				ret = put_loading(s, &l.v[i]);
 		}
 	module_list_release(&l);
 	return ret;

@@ -8,6 +8,7 @@
  */
 #include "util/base/hash.h"
 #include "util/os/os.h"
+#include "util/symbols/module-file.h"
 #include "util/wire/wire.h"
 
 /* rec is borrowed for the call. Non-zero stops the synthesis and is returned. */
@@ -50,9 +51,13 @@ void synth_release(struct synth *s);
 int synth_kernel(struct synth *s);
 /* One module. */
 int synth_module(struct synth *s, const struct module_place *p);
-/* The code that it runs only while it is loaded, which lies apart and is freed then, but told by /sys as long as the module is
- * there: a mapping named "[NAME.init.text]". */
-int synth_module_init(struct synth *s, const struct module_place *p);
+/* The code that it runs only while it is loaded, which lies apart and is freed then, but told by /sys as long as the module is there.
+ * false: it has none, or nobody tells. */
+struct synth_init { u64 start_va; struct module_init code; struct build_id id; };
+bool synth_init_read(struct synth *s, const struct module_place *p, struct synth_init *out);
+void synth_init_release(struct synth_init *in);
+/* A mapping named "[NAME.init.text]", and a KSYMBOL for each function. */
+int synth_init_put(struct synth *s, const struct module_place *p, const struct synth_init *in);
 /* BPF programs that are loaded already, as KSYMBOL records. */
 int synth_bpf(struct synth *s);
 /* One process with all its threads; -ESRCH when it is gone before anything was read. */

@@ -110,7 +110,7 @@ TEST(modules_that_come_later)
 	check_look(&w, 2500, "");
 	CHECK(!modules_changed(w.m, 3000));
 	CHECK(!modules_changed(w.m, 2900));	/* time never goes back */
-	put_modules(EXT4 BTRFS "dm_mod 12288 0 - Loading 0xffffffffc0c00000 (OE)\n");
+	put_modules("dm_mod 12288 0 - Loading 0xffffffffc0c00000 (OE)\n" BTRFS EXT4);
 	put("sys/module/dm_mod/coresize", "4096\n", 5);	/* without the init part, which lies elsewhere */
 	check_look(&w, 9000, "3001: ffffffffc0b00000+2000 [btrfs] id ab\n3001: ffffffffc0c00000+1000 [dm_mod]\n");
 	check_look(&w, 9500, "");
@@ -157,8 +157,8 @@ TEST(init_code_of_a_module_that_is_loaded)
 	put_init("dm_mod", "0xffffffffc0d00ff0\n", "0\n");
 	put_init("hidden", "0x0000000000000000\n", "0\n");
 	put_init("liar", "no number\n", "0\n");
-	put_modules(EXT4 "dm_mod 4096 0 - Live 0xffffffffc0c00000\nhidden 4096 0 - Live 0xffffffffc0e00000\n"
-		    "liar 4096 0 - Live 0xffffffffc0f00000\nend 4096 0 - Live 0xffffffffc0ff0000\n");
+	put_modules("end 4096 0 - Live 0xffffffffc0ff0000\nliar 4096 0 - Live 0xffffffffc0f00000\n"
+		    "hidden 4096 0 - Live 0xffffffffc0e00000\ndm_mod 4096 0 - Live 0xffffffffc0c00000\n" EXT4);
 	put_init("end", "0xffffffffffffff00\n", "0\n");
 	check_look(&w, 9000, "0: ffffffffc0c00000+1000 [dm_mod]\n0: ffffffffc0d00ff0+10 [dm_mod.init.text]\n"
 		   "0: ffffffffc0e00000+1000 [hidden]\n0: ffffffffc0f00000+1000 [liar]\n0: ffffffffc0ff0000+1000 [end]\n");
@@ -185,6 +185,56 @@ TEST(init_code_when_the_recording_begins)
 	os_release(&os);
 }
 
+static void tell(struct watch *w, bool gone, const char *name, u64 time_ns)
+{
+	struct os_module_event e = { .gone = gone, .time_ns = time_ns };
+
+	snprintf(e.name, sizeof(e.name), "%s", name);
+	modules_note(w->m, &e);
+}
+
+/* One gets the memory that the init code of the other lay in; with the times that the watch tells, a single look is enough. */
+TEST(memory_of_init_code_is_given_again)
+{
+	struct watch w;
+
+	start(&w, EXT4);
+	CHECK(!modules_changed(w.m, 1000));
+	put_init("first", "0xffffffffc0d00000\n", "0\n");
+	put_init("second", "0xffffffffc0d00000\n", "0\n");
+	put_modules("third 4096 0 - Live 0xffffffffc0d00000\nsecond 4096 0 - Live 0xffffffffc0e00000\n"
+		    "first 4096 0 - Live 0xffffffffc0c00000\n" EXT4);
+	tell(&w, false, "first", 2000000);
+	tell(&w, false, "second", 3000000);
+	tell(&w, false, "third", 4000000);
+	check_look(&w, 9000000, "1001: ffffffffc0c00000+1000 [first]\n1001: ffffffffc0d00000+1000 [first.init.text]\n"
+		   "1001: ffffffffc0e00000+1000 [second]\n2800001: ffffffffc0d00000+1000 [second.init.text]\n"
+		   "3800001: ffffffffc0d00000+1000 [third]\n");
+	/* nobody told when it came: it was not there at the look before */
+	put_modules("fourth 4096 0 - Live 0xffffffffc0d00000\n" EXT4);
+	check_look(&w, 9500000, "9500001: ffffffffc0d00000+1000 [fourth]\n");
+	stop(&w);
+}
+
+/* Gone and back within a look. */
+TEST(a_module_comes_back_to_its_place)
+{
+	struct watch w;
+
+	put_init("ext4", "0xffffffffc0d00000\n", "0\n");
+	start(&w, EXT4);
+	CHECK(!modules_changed(w.m, 1000));
+	check_look(&w, 2000, "");
+	tell(&w, true, "ext4", 3000);
+	tell(&w, false, "ext4", 900000);
+	tell(&w, true, "never", 900001);
+	tell(&w, false, "failed", 900002);
+	tell(&w, true, "failed", 900003);
+	check_look(&w, 1000000, "3001: ffffffffc0a00000+1000 [ext4]\n2001: ffffffffc0d00000+1000 [ext4.init.text]\n");
+	check_look(&w, 1000001, "");
+	stop(&w);
+}
+
 TEST(before_anything_was_read_a_module_has_no_time)
 {
 	struct watch w;
@@ -204,7 +254,7 @@ TEST(a_module_in_the_place_of_another_one)
 	put_modules(BTRFS);
 	check_look(&w, 5000, "");		/* gone at 5000 */
 	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc09ff000\n" "ntfs 4096 0 - Live 0xffffffffc0d00000\n");
-	check_look(&w, 7000, "5001: ffffffffc09ff000+4000 [xfs]\n5001: ffffffffc0d00000+1000 [ntfs]\n");
+	check_look(&w, 7000, "5001: ffffffffc0d00000+1000 [ntfs]\n5001: ffffffffc09ff000+4000 [xfs]\n");
 	CHECK(!modules_changed(w.m, 8000));
 	/* between two looks: what was read until now is the older one's */
 	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc09ff000\n" "fat 4096 0 - Live 0xffffffffc0d00000\n");
