@@ -4,7 +4,7 @@
 memory. All have one function's worth of code at 0x401000 and the build-id, so that a recording of another program can lead to them."""
 import lzma, struct, sys, zlib
 
-build_id = bytes.fromhex(sys.argv[1])
+build_id = bytes.fromhex(sys.argv[1]) if len(sys.argv) > 1 else bytes(20)
 STRTAB_NR = 4		# its section number where there is a symbol table
 
 
@@ -109,24 +109,33 @@ def link(section, name, behind):
                 ('.debug_abbrev', 1, 0, 0, bytes(64), 0, 0)])
 
 
-files = {
-    'names': symbols([(1 + i, 0x401000 + i % 4096, 4096) for i in range(60000)], b'\0' + b'A' * (2 << 20) + b'\0'),
-    'cxx': one_name(cxx().encode()),
-    'rust': one_name(rust().encode()),
-    'dlang': one_name(dlang().encode()),
-    'deep': one_name(b'_Z1f' + b'1AI' * 10000 + b'i' + b'E' * 10000),
-    'escape': one_name(b'a\x1b[31mred\x07\x1b]0;title\x07'),
-    'symtab': symbols([(1, 0x401000, 16)], b'\0f\0', (1 << 32) * 24),
-    'z100g': packed(100 << 30),
-    'z3g': packed(3 << 30),
-    'zall': packed((1 << 64) - 1),
-    'zdebug': elf([('.zdebug_info', 1, 0, 0, b'ZLIB' + (100 << 30).to_bytes(8, 'big') + zlib.compress(bytes(1000)), 0, 0)]),
-    'mini': elf([('.gnu_debugdata', 1, 0, 0, lzma.compress(bytes(32 << 20)), 0, 0)]),
-    'notes': notes(),
-}
-for name, target in (('self', b'link-self'), ('fifo', b'fifo'), ('zero', b'/dev/zero'), ('dir', b'..'), ('long', b'A' * 100000)):
-    files['link-' + name] = link('.gnu_debuglink', target + b'\0' * (4 - len(target) % 4), bytes(4))
-    files['alt-' + name] = link('.gnu_debugaltlink', target + b'\0', build_id)
-for name, data in files.items():
-    with open(name, 'wb') as f:
-        f.write(data)
+def write(files):
+    for name, data in files.items():
+        with open(name, 'wb') as f:
+            f.write(data)
+
+
+def main():
+    files = {
+        'names': symbols([(1 + i, 0x401000 + i % 4096, 4096) for i in range(60000)], b'\0' + b'A' * (2 << 20) + b'\0'),
+        'cxx': one_name(cxx().encode()),
+        'rust': one_name(rust().encode()),
+        'dlang': one_name(dlang().encode()),
+        'deep': one_name(b'_Z1f' + b'1AI' * 10000 + b'i' + b'E' * 10000),
+        'escape': one_name(b'a\x1b[31mred\x07\x1b]0;title\x07'),
+        'symtab': symbols([(1, 0x401000, 16)], b'\0f\0', (1 << 32) * 24),
+        'z100g': packed(100 << 30),
+        'z3g': packed(3 << 30),
+        'zall': packed((1 << 64) - 1),
+        'zdebug': elf([('.zdebug_info', 1, 0, 0, b'ZLIB' + (100 << 30).to_bytes(8, 'big') + zlib.compress(bytes(1000)), 0, 0)]),
+        'mini': elf([('.gnu_debugdata', 1, 0, 0, lzma.compress(bytes(32 << 20)), 0, 0)]),
+        'notes': notes(),
+    }
+    for name, target in (('self', b'link-self'), ('fifo', b'fifo'), ('zero', b'/dev/zero'), ('dir', b'..'), ('long', b'A' * 100000)):
+        files['link-' + name] = link('.gnu_debuglink', target + b'\0' * (4 - len(target) % 4), bytes(4))
+        files['alt-' + name] = link('.gnu_debugaltlink', target + b'\0', build_id)
+    write(files)
+
+
+if __name__ == '__main__':
+    main()

@@ -8,7 +8,7 @@
 #include "util/symbols/cfi-priv.h"
 
 #define MAX_REMEMBERED 12
-#define MAX_INSNS 100000
+#define MAX_INSNS 100000	/* of one function: far more than any has, and soon done */
 
 struct row {
 	u8 cfa_how, cfa_reg;
@@ -48,6 +48,12 @@ u64 cfi_read_pointer(const struct cfi_sec *s, struct rd *r, u8 encoding, unsigne
 	default: r->failed = true; return 0;
 	}
 	return addr_bytes == 4 ? (u32)v : v;
+}
+
+/* Unsigned, so that what a file claims cannot overflow. */
+static s64 times(u64 n, s64 factor)
+{
+	return (s64)(n * (u64)factor);
 }
 
 static void set_rule(struct machine_state *m, u64 reg, u8 how, s64 off, u32 expr)
@@ -103,12 +109,12 @@ static int rule_insn(const struct cfi_exec *x, struct machine_state *m, struct r
 
 	switch (op) {
 	case DW_CFA_nop: return 0;
-	case DW_CFA_offset_extended: reg = rd_uleb(r); set_rule(m, reg, CFI_AT_CFA, (s64)rd_uleb(r) * da, 0); return 0;
-	case DW_CFA_offset_extended_sf: reg = rd_uleb(r); set_rule(m, reg, CFI_AT_CFA, rd_sleb(r) * da, 0); return 0;
+	case DW_CFA_offset_extended: reg = rd_uleb(r); set_rule(m, reg, CFI_AT_CFA, times(rd_uleb(r), da), 0); return 0;
+	case DW_CFA_offset_extended_sf: reg = rd_uleb(r); set_rule(m, reg, CFI_AT_CFA, times((u64)rd_sleb(r), da), 0); return 0;
 	case DW_CFA_GNU_negative_offset_extended:
-		reg = rd_uleb(r); set_rule(m, reg, CFI_AT_CFA, -((s64)rd_uleb(r) * da), 0); return 0;
-	case DW_CFA_val_offset: reg = rd_uleb(r); set_rule(m, reg, CFI_IS_CFA_PLUS, (s64)rd_uleb(r) * da, 0); return 0;
-	case DW_CFA_val_offset_sf: reg = rd_uleb(r); set_rule(m, reg, CFI_IS_CFA_PLUS, rd_sleb(r) * da, 0); return 0;
+		reg = rd_uleb(r); set_rule(m, reg, CFI_AT_CFA, times(-rd_uleb(r), da), 0); return 0;
+	case DW_CFA_val_offset: reg = rd_uleb(r); set_rule(m, reg, CFI_IS_CFA_PLUS, times(rd_uleb(r), da), 0); return 0;
+	case DW_CFA_val_offset_sf: reg = rd_uleb(r); set_rule(m, reg, CFI_IS_CFA_PLUS, times((u64)rd_sleb(r), da), 0); return 0;
 	case DW_CFA_restore_extended: restore_initial(m, rd_uleb(r)); return 0;
 	case DW_CFA_undefined: set_rule(m, rd_uleb(r), CFI_UNDEFINED, 0, 0); return 0;
 	case DW_CFA_same_value: set_rule(m, rd_uleb(r), CFI_SAME, 0, 0); return 0;
@@ -122,10 +128,10 @@ static int rule_insn(const struct cfi_exec *x, struct machine_state *m, struct r
 	case DW_CFA_remember_state: return remember(m);
 	case DW_CFA_restore_state: return recall(m);
 	case DW_CFA_def_cfa: reg = rd_uleb(r); set_cfa(m, reg, (s64)rd_uleb(r)); return 0;
-	case DW_CFA_def_cfa_sf: reg = rd_uleb(r); set_cfa(m, reg, rd_sleb(r) * da); return 0;
+	case DW_CFA_def_cfa_sf: reg = rd_uleb(r); set_cfa(m, reg, times((u64)rd_sleb(r), da)); return 0;
 	case DW_CFA_def_cfa_register: set_cfa(m, rd_uleb(r), m->row.cfa_off); return 0;
 	case DW_CFA_def_cfa_offset: set_cfa(m, m->row.cfa_reg, (s64)rd_uleb(r)); return 0;
-	case DW_CFA_def_cfa_offset_sf: set_cfa(m, m->row.cfa_reg, rd_sleb(r) * da); return 0;
+	case DW_CFA_def_cfa_offset_sf: set_cfa(m, m->row.cfa_reg, times((u64)rd_sleb(r), da)); return 0;
 	case DW_CFA_def_cfa_expression: m->row.cfa_how = CFI_EXPR; m->row.cfa_expr = take_expr(x, r); return 0;
 	case DW_CFA_expression: reg = rd_uleb(r); set_rule(m, reg, CFI_EXPR, 0, take_expr(x, r)); return 0;
 	case DW_CFA_val_expression: reg = rd_uleb(r); set_rule(m, reg, CFI_VAL_EXPR, 0, take_expr(x, r)); return 0;
@@ -173,7 +179,7 @@ static int run(const struct cfi_exec *x, struct machine_state *m, struct rd *r, 
 			continue;
 		}
 		if ((op & 0xc0) == DW_CFA_offset)
-			set_rule(m, op & 0x3f, CFI_AT_CFA, (s64)rd_uleb(r) * x->cie->data_align, 0);
+			set_rule(m, op & 0x3f, CFI_AT_CFA, times(rd_uleb(r), x->cie->data_align), 0);
 		else if ((op & 0xc0) == DW_CFA_restore)
 			restore_initial(m, op & 0x3f);
 		else if (rule_insn(x, m, r, op))
@@ -181,7 +187,7 @@ static int run(const struct cfi_exec *x, struct machine_state *m, struct rd *r, 
 		if (rd_failed(r))
 			return -EINVAL;
 	}
-	return 0;
+	return rd_left(r) ? -EINVAL : 0;
 }
 
 int cfi_run(const struct cfi_exec *x, struct rd fde_insns, u64 end_rva, u64 rva, struct cfi_rule *out)

@@ -53,6 +53,8 @@ struct rd elf_rd(struct elf *e, struct elf_sec *s);
 void elf_drop(struct elf_sec *s);	/* the contents, which nobody may hold; they are read again when asked for */
 /* Raw bytes of the file; how many could be read. */
 size_t elf_pread(struct elf *e, u64 off, void *buf, size_t n);
+/* Of n bytes there, which lie within the file, nearly all are a hole: of a file, not of memory. */
+bool elf_is_hole(const struct elf *e, u64 off, u64 n);
 bool elf_build_id(struct elf *e, struct build_id *out);
 /* The build-id among ELF notes; align 4 or 8. */
 bool elf_notes_build_id(struct span notes, bool swap, unsigned align, struct build_id *out);
@@ -77,6 +79,7 @@ int inflate_zstd(const void *in, size_t n, void *out, size_t out_bytes);	/* -ENO
 /* Whole streams of unknown size; *out is malloc'ed. */
 int inflate_xz(const void *in, size_t n, u8 **out, size_t *out_bytes);
 int inflate_zst(const void *in, size_t n, u8 **out, size_t *out_bytes);
+u32 crc32_add(u32 crc, const void *p, size_t n);	/* crc: 0, or that of the bytes before; n below 4 GB */
 int inflate_gz(const void *in, size_t n, u8 **out, size_t *out_bytes);
 
 #endif

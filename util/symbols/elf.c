@@ -15,6 +15,7 @@
 #define MAX_SECTIONS 65536u		/* more are possible in theory; .ko and LTO objects stay far below */
 #define MAX_SECTION_BYTES (4ULL << 30)
 #define MAX_NOTE_BYTES (1u << 20)	/* read in search of a build-id */
+#define SMALL_BYTES (16ULL << 20)	/* up to here whatever a file says of a table's size does no harm */
 
 static int bad(struct elf *e, struct err *err, const char *why)
 {
@@ -38,10 +39,34 @@ size_t elf_pread(struct elf *e, u64 off, void *buf, size_t n)
 	return got < 0 ? 0 : (size_t)got;
 }
 
-/* A table of the file as fresh memory with one NUL behind; NULL when it does not lie within the file. */
+/* Each piece of data is a block at least, so this ends after n / 64 blocks. A file system that knows of no holes calls all data. */
+bool elf_is_hole(const struct elf *e, u64 off, u64 n)
+{
+	const u64 end = off + n;
+	u64 data = 0;
+
+	while (off < end && data < n / 64) {
+		off_t from = lseek(e->fd, (off_t)off, SEEK_DATA), to;
+
+		if (from < 0 && errno != ENXIO)
+			return false;
+		if (from < 0 || (u64)from >= end)
+			break;
+		to = lseek(e->fd, from, SEEK_HOLE);
+		if (to <= from)
+			return false;
+		data += MIN((u64)to, end) - (u64)from;
+		off = (u64)to;
+	}
+	return data < n / 64;
+}
+
+/* A table of the file as fresh memory with one NUL behind; NULL when it does not lie within the file, or is a hole in it. */
 static u8 *read_table(struct elf *e, u64 off, u64 n)
 {
 	if (n > e->bytes || off > e->bytes - n || n > MAX_SECTION_BYTES)
+		return NULL;
+	if (n > SMALL_BYTES && !e->mem && elf_is_hole(e, off, n))
 		return NULL;
 	u8 *p = xmalloc(n + 1);
 
@@ -258,10 +283,10 @@ struct elf_sec *elf_find_type(struct elf *e, u32 type)
 	return NULL;
 }
 
-/* A compressed section says its real size, which nothing vouches for: zlib cannot shrink below 1/1032. */
+/* A compressed section says its real size, which nothing vouches for: zeros shrink to a thousandth and less, DWARF to a tenth. */
 static bool size_is_credible(u64 plain, u64 packed)
 {
-	return plain <= MAX_SECTION_BYTES && plain / 16384 <= packed;
+	return plain <= SMALL_BYTES ? plain / 16384 <= packed : plain <= MAX_SECTION_BYTES && plain / 64 <= packed;
 }
 
 static void unpack(struct elf *e, struct elf_sec *s, bool gnu)

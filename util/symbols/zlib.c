@@ -17,6 +17,11 @@ int inflate_zlib(const void *in, size_t n, void *out, size_t out_bytes)
 	return uncompress(out, &got, in, n) == Z_OK && got == out_bytes ? 0 : -EINVAL;
 }
 
+u32 crc32_add(u32 crc, const void *p, size_t n)
+{
+	return (u32)crc32(crc, p, (uInt)n);
+}
+
 int inflate_gz(const void *in, size_t n, u8 **out, size_t *out_bytes)
 {
 	z_stream z = { .next_in = (Bytef *)(uintptr_t)in, .avail_in = n };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // libdw's unwinder over the same memory: slower, and an oracle for ours. One Dwfl per address space version; modules are
 // reported as frames fall into them.
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +155,33 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = initial_registers,
 };
 
+/* What libdw 0.188 dies of: a division of the smallest number by -1, a read of no bytes. No compiler writes either in unwind tables;
+ * an operand that looks like one ends the stack here, and only here. */
+static bool expr_is_harmless(struct span expr)
+{
+	for (size_t i = 0; i < expr.len; i++)
+		if (expr.ptr[i] == DW_OP_div || expr.ptr[i] == DW_OP_mod || expr.ptr[i] == DW_OP_deref_size)
+			return false;
+	return true;
+}
+
+static bool rule_is_harmless(const struct unwinding *u, u64 va)
+{
+	const struct mapping *map = space_find(u->space, va, u->t_ns);
+	struct cfi_rule rule;
+	int ret = map && map->dso ? dso_cfi(map->dso, mapping_rva(map, va), &rule) : -ENOENT;
+
+	if (ret)
+		return ret == -ENOENT;	/* what is damaged can also be endless */
+	if (rule.cfa_how == CFI_EXPR && !expr_is_harmless(dso_cfi_expr(map->dso, rule.cfa_expr)))
+		return false;
+	for (int i = 0; i < rule.n_regs; i++)
+		if ((rule.regs[i].how == CFI_EXPR || rule.regs[i].how == CFI_VAL_EXPR) &&
+		    !expr_is_harmless(dso_cfi_expr(map->dso, rule.regs[i].expr)))
+			return false;
+	return true;
+}
+
 static int frame(Dwfl_Frame *state, void *arg)
 {
 	struct one *o = arg;
@@ -163,6 +192,12 @@ static int frame(Dwfl_Frame *state, void *arg)
 		return DWARF_CB_ABORT;
 	report(o, pc);		/* a trampoline is exact, which its tables tell */
 	report(o, pc - 1);
+	/* to ask whether it is exact is to unwind */
+	if (!rule_is_harmless(o->u, pc) || !rule_is_harmless(o->u, pc - 1)) {
+		unwind_push(o->u, pc, false);
+		o->why = UNWIND_BAD_FRAME;
+		return DWARF_CB_ABORT;
+	}
 	if (!dwfl_frame_pc(state, &pc, &exact))
 		return DWARF_CB_ABORT;
 	/* of a signal both the trampoline and what it interrupted are exact */
