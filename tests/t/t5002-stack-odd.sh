@@ -21,6 +21,22 @@ test_expect_success ROOT,SYSCALLS 'in the return from a signal handler: what was
 	perf script --no-inline -i l.data -F ip,sym >live && test "$(grep -c " _start$" live)" = 300
 '
 
+test_expect_success 'a trampoline without tables: the handler and what it interrupted' '
+	perf record -q --call-graph dwarf,8192,raw -e cpu-clock:u -c 250000 -o m.data ./odd untold 200 &&
+	perf script --no-inline -i m.data -F ip,sym | awk "
+		BEGIN { RS = \"\"; FS = \"\n\" }
+		/ at_work\n/ { n++; whole += / at_work\n[^\n]* untold_return\n/ && /\n[^\n]* untold\n[^\n]* main\n/ && \$NF ~ / _start\$/ }
+		END { print n, whole; exit n < 20 || whole < n }"
+'
+test_expect_success ROOT,SYSCALLS 'in the call of such a trampoline' '
+	perf record -q --call-graph dwarf,8192,raw -e syscalls:sys_enter_rt_sigreturn -o m.data ./odd untold 20 &&
+	perf script --no-inline -i m.data -F ip,sym >out && test "$(grep -c " untold$" out)" = 20 && test "$(grep -c " _start$" out)" = 20
+'
+test_expect_success ROOT,BPF 'the program in the kernel knows it, too' '
+	perf record -v --call-graph dwarf --unwind check -e cpu-clock:u -c 250000 -o m.data ./odd untold 1500 2>err &&
+	sed -n "s/^stacks unwound both ways: //p" err >sums && cat sums && awk "{ exit !(\$1 > 20 && \$(NF - 1) == 0) }" sums
+'
+
 test_expect_success 'a stack of a program'\''s own: it is not damage that ends it' '
 	perf record -q --call-graph dwarf,8192,raw -e cpu-clock:u -c 250000 -o m.data ./odd switch 60 && ends_of m.data &&
 	test_grep "of [0-9]*: goes on in another stack, which was not copied" ends && ! grep damaged ends
@@ -68,5 +84,57 @@ test_expect_success ROOT,VDSO32 'a 32-bit program: its vdso is not that of the o
 			END { print n, whole, calls, signals; exit n < 20 || whole < 0.97 * n || calls < 10 || signals < 10 }" out || return 1
 	done && perf buildid-list -i m.data | tee list && test_grep " \[vdso32\]$" list &&
 	test "$(ls "cache/[vdso32]")" = "$(sed -n "s/ \[vdso32\]$//p" list)"
+'
+
+test_lazy_prereq CGO 'needs go, and its library compiled' \
+	'export GOCACHE="$test_real_cache/go-build" && go version && test "$(go list -f "{{.Stale}}" runtime/cgo)" = false'
+cat >cg.go <<'EOF'
+package main
+
+/*
+extern int goCallback(int);
+static int cwork(int n) { volatile unsigned long a = n; for (int i = 0; i < 100000; i++) a = a * 7 + i; return a; }
+static int cdown(int n) { return (n ? cdown(n - 1) : goCallback(3)) + 1; }
+static int ctop(int n) { return cdown(n) + cwork(2); }
+*/
+import "C"
+
+//export goCallback
+func goCallback(n C.int) C.int { return C.int(down(int(n) + 5)) }
+
+//go:noinline
+func down(n int) int {
+	if n == 0 {
+		return fill()
+	}
+	return down(n-1) + 1
+}
+
+//go:noinline
+func fill() int {
+	s := 0
+	for i := 0; i < 100000; i++ {
+		s += i * s ^ 3
+	}
+	return s
+}
+
+func main() {
+	t := 0
+	for i := 0; i < 400; i++ {
+		t += int(C.ctop(10))
+	}
+	println(t)
+}
+EOF
+test_expect_success CGO 'Go that calls C that calls Go: whole to the first, and from C no frame is invented' '
+	GO111MODULE=off GOCACHE="$test_real_cache/go-build" go build -o cg cg.go &&
+	perf record -q --call-graph dwarf,16384,raw -e cpu-clock:u -c 250000 -o m.data ./cg 2>/dev/null &&
+	perf script --no-inline -i m.data -F ip,sym | awk "
+		BEGIN { RS = \"\"; FS = \"\n\" }
+		\$1 ~ / main\.fill\$/ { n++; whole += / runtime\.cgocallback[.a]/ && / runtime\.cgocall\n/ && / main\.main\n/ && / main\.down\n/ }
+		\$1 ~ / cwork\$|_Cfunc_ctop\$/ { c++; ends += \$NF ~ / runtime\.asmcgocall/ }
+		END { print n, whole, c, ends; exit n < 20 || whole < 0.97 * n || c < 20 || ends < 0.97 * c }" &&
+	ends_of m.data && test_grep "of [0-9]*: goes on in another stack, which was not copied" ends
 '
 test_done

@@ -339,6 +339,13 @@ bool dso_entry(struct dso *d, u64 *rva)
 	return *rva != 0;
 }
 
+bool dso_is_go(struct dso *d)
+{
+	struct elf *e = dso_main(d);
+
+	return e && (elf_find(e, ".gopclntab") || elf_find(e, ".data.rel.ro.gopclntab"));
+}
+
 bool dso_eh_frame_hdr(struct dso *d, u64 *rva)
 {
 	struct elf *e = dso_main(d);

@@ -30,6 +30,8 @@ struct span dso_cfi_expr(struct dso *d, u32 expr);
 
 /* Where the kernel starts it (of programs and of the dynamic linker); false: nowhere. */
 bool dso_entry(struct dso *d, u64 *rva);
+/* A program by Go's compiler, as its sections say. */
+bool dso_is_go(struct dso *d);
 /* Where .eh_frame_hdr lies (PT_GNU_EH_FRAME); false: none. */
 bool dso_eh_frame_hdr(struct dso *d, u64 *rva);
 

@@ -240,6 +240,27 @@ static u32 rule_in_call(struct walk *w, u32 rule)
 	return rules_find(r, u, w->space, u->ip - 1)->rule;
 }
 
+/* An address that was put on the stack without a call: a function's first, no code being before it. It starts a stack (a
+ * context's trampoline), unless what would be its caller's address follows a call: Go lets a callback from C appear as called
+ * by the function that went there. */
+static bool starts_stack(struct walk *w, u32 rule, u32 *at)
+{
+	struct rules *r = &w->st->rules;
+	const struct rule *l;
+	u64 ra;
+
+	if (w->exact || r->all.v[rule].kind != RULE_NO_CFI)
+		return false;
+	*at = rules_find(r, w->u, w->space, w->u->ip)->rule;
+	l = &r->all.v[*at];
+	if (!has_rule(l)) {
+		*at = rule;
+		return false;
+	}
+	return l->kind != RULE_FAST || l->cfa_reg != w->u->arch->dwarf_sp ||
+	       unwind_read(w->u, w->sp + (s64)l->cfa_off + (s64)l->ra_off, &ra) || !unwind_follows_call(w->u, ra);
+}
+
 /* A frame that ends the stack there. */
 static enum unwind_end end_at(struct unwinding *u, enum unwind_end why)
 {
@@ -255,15 +276,17 @@ static enum unwind_end rule_frame(struct walk *w, u32 rule)
 	enum unwind_end why;
 
 	rule = rule_in_call(w, rule);
-	const bool signal = r->all.v[rule].signal;
-
 	if (r->all.v[rule].kind == RULE_NO_MAP && !w->first)
 		return UNWIND_BAD_FRAME;
-	/* what was never called starts a stack (a context's trampoline): no call lies before its first byte */
-	if (!w->exact && r->all.v[rule].kind == RULE_NO_CFI && has_rule(&r->all.v[rules_find(r, u, w->space, ip)->rule]))
+	if (starts_stack(w, rule, &rule))
 		return end_at(u, UNWIND_COMPLETE);
+
+	const bool signal = r->all.v[rule].signal;
+
 	if (!unwind_push(u, ip, signal))
 		return UNWIND_MAX_FRAMES;
+	if (r->all.v[rule].leaves && !w->exact)
+		return UNWIND_OTHER_STACK;
 	if (r->all.v[rule].kind == RULE_END)
 		return UNWIND_COMPLETE;
 	why = step(w, rule);

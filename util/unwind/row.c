@@ -76,9 +76,13 @@ static bool by_register(const struct cfi_rule *r, const struct arch_info *a, str
 
 static bool by_signal(struct dso *d, const struct cfi_rule *r, const struct arch_info *a, struct stack_rule *out)
 {
-	const struct cfi_reg_rule *ip = &r->regs[r->ra_reg], *fp = &r->regs[a->dwarf_fp];
+	const struct cfi_reg_rule *ip = &r->regs[r->ra_reg], *fp = &r->regs[a->dwarf_fp], *sp = &r->regs[a->dwarf_sp];
 	s64 sp_off, ip_off, fp_off;
 
+	if (r->signal_frame && r->cfa_how == CFI_REG && r->cfa_reg == a->dwarf_sp) {
+		*out = (struct stack_rule){ STACK_RULE_SIGNAL, 0, r->cfa_off };
+		return is_at_cfa(ip, SIGCONTEXT_IP) && is_at_cfa(fp, SIGCONTEXT_FP) && is_at_cfa(sp, SIGCONTEXT_SP);
+	}
 	if (!r->signal_frame || r->cfa_how != CFI_EXPR || ip->how != CFI_EXPR || fp->how != CFI_EXPR)
 		return false;
 	if (!is_breg(dso_cfi_expr(d, r->cfa_expr), OP_BREG_SP, true, &sp_off) ||
@@ -148,7 +152,8 @@ static bool fast_rule(const struct rule *l, const struct arch_info *a, struct st
 	return true;
 }
 
-/* What was never called starts a stack (a context's trampoline): no call lies before its first byte. */
+/* What was never called starts a stack (a context's trampoline): no call lies before its first byte. Only where its tables say
+ * that it ends there: others may have a caller. */
 static bool is_before_start(struct rules *r, struct unwinding *u, const struct mapping *map, u64 va)
 {
 	const struct mapping *next = unwind_code(u, va + 1);
@@ -157,7 +162,7 @@ static bool is_before_start(struct rules *r, struct unwinding *u, const struct m
 	if (!next || next != map)
 		return false;
 	l = &r->all.v[rules_row(r, u, map->dso, mapping_rva(map, va + 1))->rule];
-	return l->kind == RULE_FAST || l->kind == RULE_FULL || l->kind == RULE_END;
+	return l->kind == RULE_END;
 }
 
 static void convert(struct rules *r, struct unwinding *u, u64 va, u32 rule, struct unwind_row *out)
@@ -165,7 +170,9 @@ static void convert(struct rules *r, struct unwinding *u, u64 va, u32 rule, stru
 	const struct rule *l = &r->all.v[rule];
 	bool ok = true;
 
-	if (l->kind == RULE_END)
+	if (l->leaves)
+		ok = false;
+	else if (l->kind == RULE_END)
 		out->rule.kind = STACK_RULE_END;
 	else if (l->kind == RULE_FAST)
 		ok = fast_rule(l, u->arch, &out->rule);

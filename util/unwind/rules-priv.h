@@ -15,6 +15,7 @@ enum rule_kind { RULE_FAST, RULE_FULL, RULE_END, RULE_NO_CFI, RULE_NO_BINARY, RU
 
 struct rule {
 	u8 kind, signal, jit, entry;	/* entry: a program's first code, which nobody calls, without tables that say so */
+	u8 leaves;			/* its calls are made on another stack, of which the tables say nothing */
 	u8 cfa_reg, n_saved;		/* RULE_FAST: registers saved at offsets from the CFA, the return address among them */
 	u8 reg[RULE_MAX_SAVED];
 	s16 off[RULE_MAX_SAVED];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/str.h"
 #include "util/base/xalloc.h"
 
 #define ENTRY_BYTES 256		/* of a program's first code without tables */
@@ -87,6 +88,86 @@ static bool is_entry(struct dso *d, u64 rva)
 	return d->kind == DSO_FILE && dso_entry(d, &entry) && rva - entry < ENTRY_BYTES && dso_cfi(d, entry, &rule) == -ENOENT;
 }
 
+/* --- signal trampolines without tables, as musl and Go have them: x86-64 --- */
+
+#define CALL_MAX 9
+
+/* mov $__NR_rt_sigreturn, %rax (%eax); syscall */
+static const struct { u8 n, code[CALL_MAX]; } sigreturns[] = {
+	{ 9, { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } },
+	{ 7, { 0xb8, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } },
+};
+
+/* Also right before it, where the caller of the signal's handler is looked for, and right behind it, while the call is made. */
+static bool is_sigreturn(struct dso *d, u64 rva)
+{
+	u8 b[2 * CALL_MAX + 1];
+	size_t got;
+
+	if (rva < CALL_MAX)
+		return false;
+	got = dso_read(d, rva - CALL_MAX, b, sizeof(b));
+	for (size_t i = 0; i < ARRAY_SIZE(sigreturns); i++)
+		for (size_t at = CALL_MAX - sigreturns[i].n; at <= CALL_MAX + 1 && at + sigreturns[i].n <= got; at++)
+			if (!memcmp(b + at, sigreturns[i].code, sigreturns[i].n))
+				return true;
+	return false;
+}
+
+/* Its frame is a struct ucontext (asm/ucontext.h, asm/sigcontext.h) on top of the stack. By DWARF's numbers of registers. */
+static void sigreturn_rule(u64 rva, const struct arch_info *a, struct cfi_rule *out)
+{
+	static const u8 words[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 };
+
+	memset(out, 0, sizeof(*out));
+	out->start_rva = rva;
+	out->end_rva = rva + 1;
+	out->cfa_how = CFI_REG;
+	out->cfa_reg = (u8)a->dwarf_sp;
+	out->cfa_off = 40;
+	out->signal_frame = true;
+	out->ra_reg = (u8)a->dwarf_ra;
+	out->n_regs = CFI_MAX_REGS;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		out->regs[i] = (struct cfi_reg_rule){ .how = CFI_AT_CFA, .off = 8 * words[i] };
+}
+
+/* Go has tables for it, which do not say what it is. */
+static int find_rule(struct dso *d, const struct arch_info *a, u64 rva, struct cfi_rule *out)
+{
+	const bool is_x86_64 = a->insn_align == 1 && a->addr_bytes == 8;
+	int ret;
+
+	if (d->kind != DSO_FILE && d->kind != DSO_VDSO)
+		return -1;
+	ret = dso_cfi(d, rva, out);
+	if (!is_x86_64 || d->kind != DSO_FILE || (!ret && !dso_is_go(d)) || !is_sigreturn(d, rva))
+		return ret;
+	sigreturn_rule(rva, a, out);
+	return 0;
+}
+
+/* Functions of Go's runtime go to another stack by writing the stack pointer; by their tables the caller would be what lay
+ * on that one before. */
+static bool leaves_stack(struct dso *d, u64 rva)
+{
+	static const char *const names[] = { "systemstack", "mcall", "asmcgocall", "asmcgocall_no_g", "morestack", "nanotime1",
+					     "walltime" };
+	static const char prefix[] = "runtime.";
+	const struct symbol *s = d->kind == DSO_FILE && dso_is_go(d) ? dso_find(d, rva) : NULL;
+
+	if (!s || !str_has_prefix(s->name, prefix))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *rest = s->name + sizeof(prefix) - 1;
+		size_t n = strlen(names[i]);
+
+		if (!strncmp(rest, names[i], n) && (!rest[n] || rest[n] == '.'))	/* "systemstack.abi0" */
+			return true;
+	}
+	return false;
+}
+
 static u32 add_rule(struct rules *r, const struct rule *l)
 {
 	const u64 h = hash_bytes(l, sizeof(*l), 0) | 1;
@@ -105,13 +186,12 @@ static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, 
 {
 	struct cfi_rule rule;
 	struct rule l, fast;
-	int ret = -1;
+	int ret;
 
 	memset(&l, 0, sizeof(l));	/* rules are compared as bytes */
 	row->start_rva = rva;
 	row->end_rva = rva + 1;
-	if (d->kind == DSO_FILE || d->kind == DSO_VDSO)
-		ret = dso_cfi(d, rva, &rule);
+	ret = find_rule(d, u->arch, rva, &rule);
 	l.jit = d->kind == DSO_PERF_MAP || d->kind == DSO_JIT;
 	if (ret) {
 		l.kind = d->kind == DSO_FILE && !dso_file(d) ? RULE_NO_BINARY : RULE_NO_CFI;
@@ -121,6 +201,7 @@ static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, 
 	row->start_rva = MIN(rule.start_rva, rva);
 	row->end_rva = MAX(rule.end_rva, rva + 1);
 	l.signal = rule.signal_frame;
+	l.leaves = leaves_stack(d, rva);
 	fast = l;
 	if (rule.ra_reg < CFI_MAX_REGS && rule.regs[rule.ra_reg].how == CFI_UNDEFINED) {
 		l.kind = RULE_END;
@@ -159,7 +240,7 @@ static u32 plain_rule(const struct rule *l, const struct arch_info *a)
 	u32 fp_saved = 0;
 	bool fp_at_cfa = false;
 
-	if (l->kind != RULE_FAST || l->signal || a->addr_bytes != 8 || a->insn_align != 1 || l->ra_off != -8)
+	if (l->kind != RULE_FAST || l->signal || l->leaves || a->addr_bytes != 8 || a->insn_align != 1 || l->ra_off != -8)
 		return 0;
 	for (unsigned i = 0; i < l->n_saved; i++) {
 		if (l->reg[i] != a->dwarf_fp)

@@ -215,8 +215,7 @@ const struct mapping *unwind_code(struct unwinding *u, u64 va)
 	return map && (!map->prot || map->prot & MAP_EXEC) ? map : NULL;
 }
 
-/* Does a call end right before va? Only said of x86, where an address on the stack may be anything. */
-static bool follows_call(struct unwinding *u, u64 va)
+bool unwind_follows_call(struct unwinding *u, u64 va)
 {
 	const struct mapping *map = unwind_code(u, va - 1);
 	u8 b[8] = { 0 };
@@ -265,7 +264,7 @@ static bool step_top_of_stack(struct unwinding *u)
 		u->ip = ra;
 		return true;
 	}
-	if (unwind_read(u, u->regs[sp], &ra) || !follows_call(u, ra))
+	if (unwind_read(u, u->regs[sp], &ra) || !unwind_follows_call(u, ra))
 		return false;
 	u->ip = ra;
 	u->regs[sp] += u->arch->addr_bytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Stacks that go on where a plain look does not find it. Argument 1 is the way, argument 2 how often:
 //	signals	a signal's handler returns by a call that is its trampoline's last instruction
+//	untold	the same on a trampoline without unwind tables, after work in the handler
 //	switch	a function calls another one on a stack of its own making, and its unwind tables say so
 //	endless	the CFA of a function is an expression that never ends
 //	jit	code without tables or frame, named in a perf map, calls nothing
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline))
@@ -59,6 +61,27 @@ static NOINLINE void signals(int n)
 	sink += spin(10);
 }
 
+/* musl and Go bring such ones */
+void untold_return(void);
+__asm__(".text\n	nop\n.globl untold_return\n.type untold_return,@function\nuntold_return:\n"
+	"	mov $15,%rax\n	syscall\n	.size untold_return, .-untold_return\n	nop\n");
+
+static void at_work(int sig)
+{
+	sink += (unsigned long)sig + spin(200000);
+}
+
+static NOINLINE void untold(int n)
+{
+	struct { void (*handler)(int); unsigned long flags; void (*restorer)(void); unsigned long mask; } act = {
+		at_work, 0x04000000 /* SA_RESTORER */, untold_return, 0 };
+
+	syscall(SYS_rt_sigaction, SIGUSR1, &act, NULL, sizeof(act.mask));
+	for (int i = 0; i < n; i++)
+		raise(SIGUSR1);
+	sink += spin(10);
+}
+
 static NOINLINE void switches(int n)
 {
 	/* far from the thread's own stack: where the heap is */
@@ -95,7 +118,7 @@ static NOINLINE void compiled(int n)
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(int); } ways[] = {
-		{ "signals", signals }, { "switch", switches }, { "endless", endlessly }, { "jit", compiled },
+		{ "signals", signals }, { "untold", untold }, { "switch", switches }, { "endless", endlessly }, { "jit", compiled },
 	};
 
 	for (unsigned i = 0; argc > 2 && i < sizeof(ways) / sizeof(ways[0]); i++)
