@@ -356,7 +356,13 @@ static void print_unread(const struct record_result *r, u64 unread, u64 all)
 {
 	struct str text = STR_INIT;
 
-	str_add_safe(&text, r->unread_file ? r->unread_file : "unknown");
+	if (!r->unread_file) {
+		cli_warn("%llu of %llu stacks are in the file as copies: they run through code whose unwind tables its JIT compiler has "
+			 "in its jitdump file\nhint: perf inject -j puts them into the recording", (unsigned long long)unread,
+			 (unsigned long long)all);
+		return;
+	}
+	str_add_safe(&text, r->unread_file);
 	if (r->unread_why) {
 		str_add(&text, ": ");
 		str_add_safe(&text, r->unread_why);

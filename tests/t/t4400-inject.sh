@@ -77,6 +77,23 @@ test_expect_success 'without any dump there is a word about it, and a copy' '
 	test -s out && test_cmp expect out
 '
 
+# frames FILE: the stacks of the page faults in touch_pages, as "count frame<frame<..." up to main
+frames () {
+	perf script --no-inline -i "$1" -F ip,sym 2>frames.err | awk '
+		NF { s = s (s ? "<" : "") $2; if ($2 == "main") over = 1; next }
+		s ~ /^touch_pages/ { sub(/<main<.*/, "<main", s); n[s]++ } { s = "" } END { for (s in n) print n[s], s }' | sort -rn
+}
+test_expect_success X86_64 'code without frame pointers, whose unwind tables come with the dump: stacks stay until inject knows them' '
+	cc -O1 -o jitframes "$TEST_DIR/../workloads/jitframes.c" && mkdir -p frames &&
+	for way in dwarf dwarf,8192,raw; do
+		perf record -k mono --call-graph $way -e page-faults:u -c 1 -o frames.data ./jitframes frames 2>err &&
+		{ test $way != dwarf || test_grep "copies: .* jitdump" err; } &&
+		perf inject -j -i frames.data -o frames.jit.data && frames frames.jit.data >out &&
+		echo "40 touch_pages<jit_inner<middle<jit_outer<main" >expect && test_cmp expect out || return 1
+	done
+	perf record -k mono --call-graph dwarf -e page-faults:u -c 1 -o plain.data ./jitframes frames plain 2>err && ! grep copies err
+'
+
 test_expect_success 'build-ids: of what was hit, of all' '
 	perf record -q -B --no-buildid-mmap -e page-faults:u -c 1 -o noids.data true &&
 	perf inject -b -i noids.data -o ids.data && perf buildid-list -i ids.data >hit &&

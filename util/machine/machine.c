@@ -3,6 +3,7 @@
  * Side-band records applied to tasks and spaces, in the order of their times.
  */
 #include "util/machine/machine-priv.h"
+#include "util/symbols/jitdump.h"
 #include "util/symbols/vdso.h"
 
 #include <errno.h>
@@ -152,6 +153,8 @@ static int apply_user_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_
 	map.dso = user_dso(m, mm, &by_va);
 	if (by_va)
 		map.off = map.start_va;
+	if (jitdump_is_name(mm->path))
+		dso_note_jitdump(m->dsos, (pid_t)mm->pid, mm->path);
 	space_add(process_space_now(process_now(m, mm->pid)), &map, t_ns);
 	return 0;
 }

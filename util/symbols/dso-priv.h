@@ -40,6 +40,9 @@ struct dso_priv {
 	char *reloc_name;
 	u64 init_va, init_bytes;	/* module: its init code, which lay apart; 0: not recorded */
 	int_vec pids;			/* processes that map it, first ones */
+	const char *jitdump;		/* perf map: the file that the process writes, NULL: none that tells unwind tables */
+	bool jitdump_has_tables;
+	unsigned n_jitdump_asked;
 	/* once: unwind tables, lines */
 	atomic_bool cfi_tried, lines_tried;
 	struct cfi_table *cfi;

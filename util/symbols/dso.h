@@ -94,6 +94,11 @@ bool dso_tried(const struct dso *d);
  * DSO_JIT and DSO_MODULE, before the first lookup in this dso. Addresses as the mapping of it counts them (a BPF program's from its
  * own start). */
 void dso_add_symbol(struct dso *d, u64 start_rva, u64 end_rva, const char *name);
+/* A process maps the jitdump file at path, as it names it. Only live sessions (symbols_opts.live) remember it. */
+void dso_note_jitdump(struct dso_store *s, pid_t pid, const char *path);
+/* Whether the unwind tables of a DSO_PERF_MAP's code may come to be known: the process writes a jitdump file, which tells them,
+ * or tells nothing yet. */
+bool dso_awaits_tables(struct dso *d);
 /* ELF: file offset of a mapped byte -> rva, by the program headers. DSO_KERNEL, DSO_MODULE, DSO_PERF_MAP, DSO_JIT and
  * DSO_ANON: the identity, their rva is the run-time address itself. */
 u64 dso_off_to_rva(struct dso *d, u64 off);

@@ -138,6 +138,19 @@ int jitdump_next(struct jitdump *d, struct jit_record *out)
 	return 0;
 }
 
+int jitdump_tells_unwinding(struct jitdump d)
+{
+	struct jit_record rec;
+
+	while (jitdump_next(&d, &rec) > 0) {
+		if (rec.id == JIT_CODE_UNWIND)		/* it stands before the code that it is of */
+			return 1;
+		if (rec.id == JIT_CODE_LOAD)
+			return 0;
+	}
+	return -EAGAIN;
+}
+
 bool jitdump_line(struct rd *lines, const char **prev, struct jit_line *out)
 {
 	out->va = rd_u64(lines);

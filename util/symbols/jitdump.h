@@ -43,6 +43,8 @@ struct jit_record {
 
 /* Whether a mapped file of this path is one, by the convention of its name: ".../jit-PID.dump". */
 bool jitdump_is_name(const char *path);
+/* Whether a dump tells unwind tables, by its first piece of code: -EAGAIN: it has none yet. */
+int jitdump_tells_unwinding(struct jitdump d);
 /* The path that a kept dump of a process has which it wrote in a root of its own; the caller frees. */
 char *jitdump_kept_name(u32 pid, const char *path);
 /* -EINVAL: no jitdump, or of an unknown version. */

@@ -14,6 +14,7 @@
 #include "util/base/xalloc.h"
 #include "util/os/procfs.h"
 #include "util/symbols/dso-priv.h"
+#include "util/symbols/jitdump.h"
 #include "util/symbols/perf-map.h"
 
 #define MAX_MAP_BYTES (1u << 30)
@@ -282,6 +283,71 @@ static int try_kept(struct dso *d, struct symtab *t)
 	str_release(&text);
 	free(path);
 	return ret;
+}
+
+/* --- the unwind tables of that code, which a jitdump file may tell */
+
+#define JITDUMP_HEAD_BYTES (256u << 10)
+
+void dso_note_jitdump(struct dso_store *s, pid_t pid, const char *path)
+{
+	char name[48];
+	struct dso_key key = { .kind = DSO_PERF_MAP, .path = name, .pid = pid };
+	struct dso *d;
+
+	if (!s->opts->live)
+		return;
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)pid);
+	d = dso_get(s, &key);
+	pthread_mutex_lock(&d->priv->lock);
+	d->priv->jitdump = intern_str(s->names, path);
+	d->priv->jitdump_has_tables = false;
+	d->priv->n_jitdump_asked = 0;
+	pthread_mutex_unlock(&d->priv->lock);
+}
+
+/* -EAGAIN also when it cannot be read now: the recording keeps it, or perf inject finds it. */
+static int ask_jitdump(const struct dso *d)
+{
+	int fd = open_in_root(d->priv->store->os, d->pid, d->priv->jitdump), ret = -EAGAIN;
+	u8 *head = xmalloc(JITDUMP_HEAD_BYTES);
+	struct jitdump dump;
+	struct stat st;
+
+	if (fd < 0)	/* the process has ended */
+		fd = open(d->priv->jitdump, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		ssize_t n = io_pread(fd, head, JITDUMP_HEAD_BYTES, 0);
+
+		if (n > 0 && !jitdump_init(&dump, head, (size_t)n, NULL))
+			ret = jitdump_tells_unwinding(dump);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(head);
+	return ret;
+}
+
+bool dso_awaits_tables(struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+	bool awaits;
+	int tells;
+
+	if (d->kind != DSO_PERF_MAP)
+		return false;
+	pthread_mutex_lock(&p->lock);
+	/* compilers write megabytes at once: until something is there it is asked for at the 1st, 2nd, 4th, 8th ... time */
+	if (p->jitdump && !p->jitdump_has_tables && !(p->n_jitdump_asked & (p->n_jitdump_asked + 1))) {
+		tells = ask_jitdump(d);
+		if (!tells)
+			p->jitdump = NULL;
+		p->jitdump_has_tables = tells > 0;
+	}
+	p->n_jitdump_asked++;
+	awaits = p->jitdump;
+	pthread_mutex_unlock(&p->lock);
+	return awaits;
 }
 
 static bool perf_map_probe(const struct dso *d)

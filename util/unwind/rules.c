@@ -194,7 +194,7 @@ static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, 
 	ret = find_rule(d, u->arch, rva, &rule);
 	l.jit = d->kind == DSO_PERF_MAP || d->kind == DSO_JIT;
 	if (ret) {
-		l.kind = d->kind == DSO_FILE && !dso_file(d) ? RULE_NO_BINARY : RULE_NO_CFI;
+		l.kind = (d->kind == DSO_FILE && !dso_file(d)) || dso_awaits_tables(d) ? RULE_NO_BINARY : RULE_NO_CFI;
 		l.entry = l.kind == RULE_NO_CFI && is_entry(d, rva);
 		return add_rule(r, &l);
 	}
