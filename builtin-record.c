@@ -373,6 +373,16 @@ static void print_unread(const struct record_result *r, u64 unread, u64 all)
 	str_release(&text);
 }
 
+static void print_bpf_others(const struct record_result *r)
+{
+	const bool tasks = r->bpf_inherited && r->n_tasks_seen;
+
+	cli_warn("samples of kernel code may be missing: %s since a moment of this recording, and where the kernel unwinds stacks it drops "
+		 "samples that meet them. perf itself has unwound them since then or at most %llu ms later%s\n"
+		 "hint: --unwind cfi loses none", r->bpf_others, (unsigned long long)(r->bpf_others_ns / 1000000 + 1),
+		 tasks ? ", but not those of tasks that had been started before" : "");
+}
+
 /* -v: what the program in the kernel has unwound, and why not the others. */
 static void print_kernel_unwinding(const struct record_cmd *c, const struct record_result *r)
 {
@@ -388,6 +398,8 @@ static void print_kernel_unwinding(const struct record_cmd *c, const struct reco
 		left += r->kernel_why[i];
 	if (r->kernel_cut)
 		cli_warn("%llu stacks are cut where other code was mapped at the time", (unsigned long long)r->kernel_cut);
+	if (r->bpf_others)
+		print_bpf_others(r);
 	if (c->rec.compare_unwinding)
 		fprintf(stderr, "stacks unwound both ways: %llu equal, %llu longer in the kernel (the copy was too short), "
 			"%llu different\n", (unsigned long long)r->kernel_equal, (unsigned long long)r->kernel_longer,

@@ -57,21 +57,21 @@ struct {
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct stack_slot);
-} slots SEC(".maps");
+} unwind_slots SEC(".maps");
 
 struct {		/* one of each CPU; an array, because that is looked up without a call */
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct frames);
-} buffers SEC(".maps");
+} unwind_buffers SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, u32);
-} outputs SEC(".maps");
+} unwind_outputs SEC(".maps");
 
 const volatile u64 secret = 0;
 const volatile u32 slot_mask = 0;
@@ -113,14 +113,14 @@ __noinline u32 find_rule(u64 owner_key, u64 call)
 {
 	const u64 key = owner_key | call >> 6;
 	u32 i = STACK_HASH(key) & slot_mask & ~1u, rule = 0;
-	struct stack_slot *s = bpf_map_lookup_elem(&slots, &i);
+	struct stack_slot *s = bpf_map_lookup_elem(&unwind_slots, &i);
 
 	if (s)
 		rule = rule_of(s, key, call);
 	if (rule)
 		return rule;
 	i |= 1;
-	s = bpf_map_lookup_elem(&slots, &i);
+	s = bpf_map_lookup_elem(&unwind_slots, &i);
 	return s ? rule_of(s, key, call) : 0;
 }
 
@@ -224,7 +224,7 @@ __noinline int step(u32 nr, struct walk *w)
 	if (kind <= STACK_RULE_REFUSED || (kind == STACK_RULE_START && !w->back))
 		return stop(w, STACKREC_REFUSED);
 	cpu = w->cpu;		/* older verifiers want keys on the stack */
-	f = bpf_map_lookup_elem(&buffers, &cpu);
+	f = bpf_map_lookup_elem(&unwind_buffers, &cpu);
 	at = (u64)w->at + nr;		/* not n: the verifier would look at each number of it */
 	asm volatile("" : "+r"(at));	/* the bound must be seen on what is used */
 	if (!f || at >= CHAIN_WORDS)
@@ -315,7 +315,7 @@ static __always_inline long give(struct bpf_perf_event_data *ctx, struct frames 
 	asm volatile("" : "+r"(bytes));
 	if (bytes > (CHAIN_WORDS + 2) * WORD)
 		return -1;
-	return bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, (char *)&f->words[from] + 4, bytes);
+	return bpf_perf_event_output(ctx, &unwind_outputs, BPF_F_CURRENT_CPU, (char *)&f->words[from] + 4, bytes);
 }
 
 /* Words [first - 2, end) with about and the secret behind them. */
@@ -334,7 +334,7 @@ static __always_inline long put_out(struct bpf_perf_event_data *ctx, struct fram
 	return give(ctx, f, KERNEL_AT - 3, end);
 }
 
-SEC("perf_event") int on_sample(struct bpf_perf_event_data *ctx)
+static __always_inline int on_sample(struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task_btf();
 	struct stackrec_notice notice = {};
@@ -357,7 +357,7 @@ SEC("perf_event") int on_sample(struct bpf_perf_event_data *ctx)
 	notice.tgid = bpf_get_current_pid_tgid() >> 32;
 	notice.exec_id = task->self_exec_id;
 	w.cpu = bpf_get_smp_processor_id();
-	f = bpf_map_lookup_elem(&buffers, &w.cpu);
+	f = bpf_map_lookup_elem(&unwind_buffers, &w.cpu);
 	if (!f)
 		return 1;
 	owner = find_owner(notice.mm, notice.exec_pages, notice.tgid, notice.exec_id);
@@ -385,6 +385,17 @@ SEC("perf_event") int on_sample(struct bpf_perf_event_data *ctx)
 	*(struct stackrec_notice *)&f->words[KERNEL_AT - 1] = notice;
 	put_out(ctx, f, KERNEL_AT, KERNEL_AT - 1 + sizeof(notice) / WORD, STACKREC_ABOUT(STACKREC_NOTICE, w.why, owner, period), period);
 	return 1;
+}
+
+/* The same twice: others can see by the name that what runs it is a timer's interrupt, in which no other one comes. */
+SEC("perf_event") int unwind_at_clock(struct bpf_perf_event_data *ctx)
+{
+	return on_sample(ctx);
+}
+
+SEC("perf_event") int unwind_at_event(struct bpf_perf_event_data *ctx)
+{
+	return on_sample(ctx);
 }
 
 char _license[] SEC("license") = "GPL";

@@ -14,7 +14,15 @@ int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const
 	return -ENOTSUP;
 }
 
-bool stackprog_others(void) { return false; }
+const char *stackprog_others(struct stackprog_seen *seen, const struct stackprog *own, bool at_clock)
+{
+	(void)seen;
+	(void)own;
+	(void)at_clock;
+	return NULL;
+}
+
+void stackprog_detach(struct stackprog *p) { (void)p; }
 void stackprog_close(struct stackprog *p) { (void)p; }
 int stackprog_output(struct stackprog *p, int cpu, int fd) { (void)p; (void)cpu; (void)fd; return -ENOTSUP; }
 int stackprog_attach(struct stackprog *p, int fd) { (void)p; (void)fd; return -ENOTSUP; }

@@ -17,30 +17,92 @@
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
 
-bool stackprog_others(void)
-{
-	bool found = false;
-
-	for (u32 id = 0; !found && !bpf_prog_get_next_id(id, &id);) {
-		struct bpf_prog_info info = { 0 };
-		u32 bytes = sizeof(info);
-		const int fd = bpf_prog_get_fd_by_id(id);
-
-		if (fd < 0)
-			continue;
-		if (!bpf_obj_get_info_by_fd(fd, &info, &bytes))
-			found = info.type == BPF_PROG_TYPE_KPROBE || info.type == BPF_PROG_TYPE_TRACEPOINT;
-		close(fd);
-	}
-	return found;
-}
+#define MAX_MAPS 8
 
 struct stackprog {
 	struct stack_bpf *skel;
 	struct progload *types;
 	struct stack_slot *slots;
 	size_t slots_bytes;
+	struct bpf_program *prog;	/* the one of skel that is loaded */
+	bool detachable;
+	int_vec links;
+	u32 prog_id, map_ids[MAX_MAPS];
+	size_t n_maps;
 };
+
+/* ---- others ---- */
+
+static bool is_tracing(const struct bpf_prog_info *i, bool at_clock)
+{
+	if (i->type == BPF_PROG_TYPE_PERF_EVENT)
+		return !at_clock || strcmp(i->name, "unwind_at_clock");
+	return i->type == BPF_PROG_TYPE_KPROBE || i->type == BPF_PROG_TYPE_TRACEPOINT;
+}
+
+/* Of a recorder like this one: it uses them before and after it records. */
+static bool is_recorders(const struct bpf_map_info *i)
+{
+	return !strncmp(i->name, "unwind_", 7) || !strncmp(i->name, "stack_bp.", 9);
+}
+
+static bool is_own_map(const struct stackprog *own, u32 id)
+{
+	for (size_t i = 0; own && i < own->n_maps; i++)
+		if (own->map_ids[i] == id)
+			return true;
+	return false;
+}
+
+static bool prog_matters(u32 id, bool at_clock)
+{
+	struct bpf_prog_info info = { 0 };
+	u32 bytes = sizeof(info);
+	const int fd = bpf_prog_get_fd_by_id(id);
+	bool yes;
+
+	if (fd < 0)		/* it is gone */
+		return false;
+	yes = !bpf_obj_get_info_by_fd(fd, &info, &bytes) && is_tracing(&info, at_clock);
+	close(fd);
+	return yes;
+}
+
+static bool map_matters(u32 id)
+{
+	struct bpf_map_info info = { 0 };
+	u32 bytes = sizeof(info);
+	const int fd = bpf_map_get_fd_by_id(id);
+	bool yes;
+
+	if (fd < 0)
+		return false;
+	yes = !bpf_obj_get_info_by_fd(fd, &info, &bytes) && !is_recorders(&info);
+	close(fd);
+	return yes;
+}
+
+const char *stackprog_others(struct stackprog_seen *seen, const struct stackprog *own, bool at_clock)
+{
+	const char *what = NULL;
+	u32 id;
+
+	while (!bpf_prog_get_next_id(seen->prog, &id)) {
+		seen->prog = id;
+		if (!(own && own->prog_id == id) && prog_matters(id, at_clock))
+			what = "BPF programs of others trace the kernel";
+	}
+	if (errno == EPERM)
+		return "it may not be known here whether BPF programs of others trace the kernel";
+	while (!bpf_map_get_next_id(seen->map, &id)) {
+		seen->map = id;
+		if (!what && !is_own_map(own, id) && map_matters(id))
+			what = "there are BPF maps of others";
+	}
+	return what;
+}
+
+/* ---- opening ---- */
 
 static int print_log(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -68,18 +130,39 @@ static int fail(int code, const struct os *os, struct err *err)
 	return -code;
 }
 
-static void set_options(struct stack_bpf *s, const struct stackprog_opts *o)
+static void set_options(struct stackprog *p, const struct stackprog_opts *o)
 {
+	struct stack_bpf *s = p->skel;
 	const int cpus = libbpf_num_possible_cpus();
 
-	bpf_map__set_max_entries(s->maps.slots, o->n_slots);
-	bpf_map__set_max_entries(s->maps.buffers, cpus > 0 ? (u32)cpus : 1);
-	bpf_map__set_max_entries(s->maps.outputs, cpus > 0 ? (u32)cpus : 1);
+	bpf_map__set_max_entries(s->maps.unwind_slots, o->n_slots);
+	bpf_map__set_max_entries(s->maps.unwind_buffers, cpus > 0 ? (u32)cpus : 1);
+	bpf_map__set_max_entries(s->maps.unwind_outputs, cpus > 0 ? (u32)cpus : 1);
 	s->rodata->slot_mask = o->n_slots - 1;
 	s->rodata->kernel_chain = o->kernel_chain;
 	s->rodata->keep_sample = o->keep_sample;
+	p->prog = o->at_clock ? s->progs.unwind_at_clock : s->progs.unwind_at_event;
+	bpf_program__set_autoload(o->at_clock ? s->progs.unwind_at_event : s->progs.unwind_at_clock, false);
+	p->detachable = o->detachable;
 	if (getrandom((void *)&s->rodata->secret, sizeof(s->rodata->secret), GRND_NONBLOCK) < 0)
 		s->rodata->secret = os_now_ns();
+}
+
+static void note_ids(struct stackprog *p)
+{
+	struct bpf_prog_info prog = { 0 };
+	struct bpf_map_info map;
+	u32 bytes = sizeof(prog);
+	struct bpf_map *m;
+
+	if (!bpf_obj_get_info_by_fd(bpf_program__fd(p->prog), &prog, &bytes))
+		p->prog_id = prog.id;
+	bpf_object__for_each_map(m, p->skel->obj) {
+		map = (struct bpf_map_info){ 0 };
+		bytes = sizeof(map);
+		if (p->n_maps < MAX_MAPS && !bpf_obj_get_info_by_fd(bpf_map__fd(m), &map, &bytes))
+			p->map_ids[p->n_maps++] = map.id;
+	}
 }
 
 static int load(struct stackprog *p, const struct stackprog_opts *o, const struct os *os, struct err *err)
@@ -94,18 +177,20 @@ static int load(struct stackprog *p, const struct stackprog_opts *o, const struc
 	p->skel = stack_bpf__open_opts(&opts);
 	if (!p->skel)
 		return -errno;
-	set_options(p->skel, o);
+	set_options(p, o);
 	ret = progload_types(p->types, p->skel->obj, os, err);
 	if (!ret)
 		ret = stack_bpf__load(p->skel);
 	if (ret)
 		return ret;
 	p->slots_bytes = (size_t)o->n_slots * sizeof(*p->slots);
-	p->slots = mmap(NULL, p->slots_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(p->skel->maps.slots), 0);
+	p->slots = mmap(NULL, p->slots_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(p->skel->maps.unwind_slots), 0);
 	if (p->slots == MAP_FAILED) {
 		p->slots = NULL;
 		return -errno;
 	}
+	if (p->detachable)
+		note_ids(p);
 	return 0;
 }
 
@@ -136,8 +221,8 @@ int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const
 /* Events that have the program keep it: from now on it says nothing, and the kernel writes their samples. */
 static void silence(struct stackprog *p)
 {
-	const int fd = p->skel && p->skel->maps.outputs ? bpf_map__fd(p->skel->maps.outputs) : -1;
-	const u32 n = fd >= 0 ? bpf_map__max_entries(p->skel->maps.outputs) : 0;
+	const int fd = p->skel && p->skel->maps.unwind_outputs ? bpf_map__fd(p->skel->maps.unwind_outputs) : -1;
+	const u32 n = fd >= 0 ? bpf_map__max_entries(p->skel->maps.unwind_outputs) : 0;
 
 	for (u32 cpu = 0; cpu < n; cpu++)
 		bpf_map_delete_elem(fd, &cpu);
@@ -148,6 +233,8 @@ void stackprog_close(struct stackprog *p)
 	if (!p)
 		return;
 	silence(p);
+	stackprog_detach(p);
+	vec_free(&p->links);
 	if (p->slots)
 		munmap(p->slots, p->slots_bytes);
 	if (p->skel)
@@ -160,12 +247,27 @@ int stackprog_output(struct stackprog *p, int cpu, int fd)
 {
 	const u32 key = (u32)cpu;
 
-	return bpf_map_update_elem(bpf_map__fd(p->skel->maps.outputs), &key, &fd, BPF_ANY) ? -errno : 0;
+	return bpf_map_update_elem(bpf_map__fd(p->skel->maps.unwind_outputs), &key, &fd, BPF_ANY) ? -errno : 0;
 }
 
 int stackprog_attach(struct stackprog *p, int fd)
 {
-	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(p->skel->progs.on_sample)) ? -errno : 0;
+	int link;
+
+	if (!p->detachable)
+		return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(p->prog)) ? -errno : 0;
+	link = bpf_link_create(bpf_program__fd(p->prog), fd, BPF_PERF_EVENT, NULL);
+	if (link < 0)
+		return link;
+	vec_push(&p->links, link);
+	return 0;
+}
+
+void stackprog_detach(struct stackprog *p)
+{
+	for vec_each(fd, &p->links)
+		close(*fd);
+	vec_clear(&p->links);
 }
 
 u64 stackprog_secret(const struct stackprog *p)

@@ -47,6 +47,11 @@ struct kernel_unwind {
 	u64 secret;
 	bool compares;
 	bool any_replaced;		/* of any process */
+	bool watches, at_clock;		/* others: they may make the kernel drop samples */
+	struct stackprog_seen seen;
+	u64 last_look_ns;
+	const char *others;		/* that came; NULL: none */
+	u64 others_ns;			/* for so long they were there before that was seen, at most */
 	struct hmap procs;		/* pid -> struct proc * */
 	struct proc *last;
 	u32 n_owners;
@@ -61,6 +66,12 @@ struct kernel_unwind {
 static bool is_counter(const struct perf_event_attr *a)
 {
 	return a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_HW_CACHE || a->type == PERF_TYPE_RAW;
+}
+
+/* A timer's interrupt takes the samples. */
+static bool is_clock(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 /* Why not; NULL: it can. *e: the event whose stacks are unwound. */
@@ -150,7 +161,7 @@ static int open_all(struct kernel_unwind *k, struct event *e, struct event_list 
 		    struct err *err)
 {
 	const struct stackprog_opts so = { .n_slots = N_SLOTS, .kernel_chain = !e->attr.exclude_kernel && !e->attr.precise_ip,
-					   .keep_sample = k->compares };
+					   .keep_sample = k->compares, .at_clock = k->at_clock, .detachable = k->watches };
 	int ret = stackprog_open(&k->prog, &so, os, err);
 
 	if (ret)
@@ -176,23 +187,37 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 	*out = NULL;
 	if (why)
 		return err_set(err, ENOTSUP, "%s", why);
-	/* The kernel drops, and counts nowhere, what is sampled while such a program runs. That can only be where the kernel is sampled:
-	 * then it is not done unless somebody asks for it. */
-	if (!o->unwind_engine && !e->attr.exclude_kernel)
-		return err_set(err, EBUSY, "the kernel is sampled, too (--unwind auto does it all the same)");
-	if (o->unwind_engine && !strcmp(o->unwind_engine, "auto") && !e->attr.exclude_kernel && stackprog_others())
-		return err_set(err, EBUSY, "BPF programs of others are attached to kernel functions or tracepoints");
 	k = xnew(struct kernel_unwind);
 	k->attr = &e->attr;
 	k->ctx = ctx;
 	k->compares = o->compare_unwinding;
 	set_attr(k);
-	ret = open_all(k, e, list, r, os, err);
+	k->at_clock = is_clock(k->attr);
+	/* where only user code is sampled nothing is dropped: no BPF program and no call of bpf(2) runs there */
+	k->watches = !e->attr.exclude_kernel && !(o->unwind_engine && !strcmp(o->unwind_engine, "bpf"));
+	k->last_look_ns = os_now_ns();
+	why = k->watches ? stackprog_others(&k->seen, NULL, k->at_clock) : NULL;
+	ret = why ? err_set(err, EBUSY, "%s", why) : open_all(k, e, list, r, os, err);
 	if (ret)
 		kernel_unwind_free(k, NULL);
 	else
 		*out = k;
 	return ret;
+}
+
+void kernel_unwind_watch(struct kernel_unwind *k)
+{
+	const u64 now = k->watches ? os_now_ns() : 0;
+
+	if (!k->watches)
+		return;
+	k->others = stackprog_others(&k->seen, k->prog, k->at_clock);
+	if (k->others) {
+		k->watches = false;
+		k->others_ns = now - k->last_look_ns;
+		stackprog_detach(k->prog);
+	}
+	k->last_look_ns = now;
 }
 
 static void free_proc(struct proc *p)
@@ -211,6 +236,9 @@ void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res)
 		res->kernel_cut = k->n_cut;
 		res->kernel_equal = k->n_equal;
 		res->kernel_other = k->n_other;
+		res->bpf_others = k->others;
+		res->bpf_others_ns = k->others_ns;
+		res->bpf_inherited = k->others && k->attr->inherit;
 		res->kernel_longer = k->n_longer;
 		log_printf(LOG_BPF, 1, "rules: %u kinds, %llu rows taught, %llu slots replaced, %llu rows without room",
 			   k->tab.n_rules, (unsigned long long)k->tab.n_taught, (unsigned long long)k->tab.n_replaced,

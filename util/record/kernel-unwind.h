@@ -17,7 +17,9 @@
  *  3. Between the kernel's mapping and the end of the number chains may be made with rules of what was there before. They have the old
  *     number, and a time not before the mapping's: of these what is called from an address in the replaced range is cut off, and
  *     counted. Side-band comes before samples here (live-unwind.c), so none is missed.
- *  4. Everything in the program's tables is bounded; what finds no room is not taught, and stays with the recorder.
+ *  4. Where the kernel is sampled, too, BPF programs and maps of others can make it drop samples (stackprog_others()): while there are
+ *     any at the start it is not done unless somebody asks for it, and when some come the program leaves the events.
+ *  5. Everything in the program's tables is bounded; what finds no room is not taught, and stays with the recorder.
  */
 #include "util/event/event.h"
 #include "util/record/record.h"
@@ -32,6 +34,8 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 		      const struct os *os, struct unwind_ctx *ctx, struct err *err);
 void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res);
 
+/* To be called with each pass: looks for what invariant 4 tells of. */
+void kernel_unwind_watch(struct kernel_unwind *k);
 /* A side-band record that the machine has applied. */
 void kernel_unwind_sideband(struct kernel_unwind *k, struct machine *m, const struct perf_event_header *rec, u64 time_ns);
 

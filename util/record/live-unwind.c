@@ -548,6 +548,8 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 	u->thread = NULL;
 	u->n_taught = u->kernel ? kernel_unwind_taught(u->kernel) : 0;
 	u->n_passes += u->n_passes < FIRST_PASSES;
+	if (u->kernel)
+		kernel_unwind_watch(u->kernel);
 	for (size_t i = 0; i < r->slots.n; i++)
 		vec_push(&u->heads, rings_head(&r->slots.v[i]));
 	for (size_t i = 0; i < r->slots.n; i++) {

@@ -30,8 +30,7 @@ struct record_opts {
 	u32 dump_bytes;			/* dwarf: bytes of stack in a sample */
 	bool dump_given;		/* nobody else chooses it */
 	bool raw_dumps;			/* dwarf: stacks stay in the file as they are, nothing is unwound */
-	const char *unwind_engine;	/* NULL: "auto" where only user code is sampled, else "cfi"; "bpf": a program in the kernel,
-					 * or it is an error; "auto": that, or "cfi" where it cannot be */
+	const char *unwind_engine;	/* NULL, "auto": a program in the kernel, or "cfi" where that cannot be; "bpf": or it is an error */
 	bool compare_unwinding;		/* both ways for each stack; the file has the recorder's */
 	bool user_callchains, kernel_callchains;	/* only that part */
 	bool addr, data_src, phys_addr, data_page, code_page, time, period_field, raw, weight, transaction, sample_cpu,
@@ -96,6 +95,9 @@ struct record_result {
 	bool unwound_in_kernel;
 	u64 kernel_why[16];		/* then, samples by enum stackrec_why */
 	u64 kernel_cut;			/* chains that a mapping over their code made doubtful: cut */
+	const char *bpf_others;		/* BPF programs or maps that came, so that the kernel may have dropped samples; NULL: none */
+	u64 bpf_others_ns;		/* for so long before the program in the kernel was stopped, at most */
+	bool bpf_inherited;		/* in tasks that had been started by then, to the end */
 	u64 kernel_equal, kernel_other, kernel_longer;	/* of those that were compared */
 	char *unread_file, *unread_why;	/* owned: the first file that could not be read for it, NULL: none */
 	u64 n_tasks_seen, n_tasks_kept;	/* for that: FORK records, and tasks known at the end; those that had ended are forgotten */
