@@ -86,6 +86,22 @@ test_expect_success ROOT,VDSO32 'a 32-bit program: its vdso is not that of the o
 	test "$(ls "cache/[vdso32]")" = "$(sed -n "s/ \[vdso32\]$//p" list)"
 '
 
+# The caller of the function whose return is probed is on no stack.
+test_lazy_prereq URETPROBE 'needs root, and return probes' \
+	'test_have ROOT,UPROBES && perf probe -q -x ./odd t5002p=deep4%return && perf probe -q -d "probe_odd:t5002p*"'
+test_expect_success URETPROBE 'a return probe hides a caller: the stack says so, or goes on by frame pointers' '
+	gcc -g -O2 -w -fno-optimize-sibling-calls -fno-omit-frame-pointer -o odd-fp "$src/stackodd.c" &&
+	for prog in odd odd-fp; do
+		perf probe -q -x ./$prog t5002q=deep4%return && ev=$(perf probe -l | grep -o "probe_[a-z_]*:t5002q[_0-9a-z]*" | head -n 1) &&
+		perf record -q -e $ev -o /dev/null -- perf record -q --call-graph dwarf,8192,raw -e cpu-clock:u -c 250000 -o $prog.data ./$prog deep 60
+		ret=$?; perf probe -q -d "$ev"; test $ret = 0 || return 1
+	done &&
+	perf script --no-inline -i odd.data -F ip,sym >out && ends_of odd.data && test_grep ": the return address is that of a return probe$" ends &&
+	awk "BEGIN { RS = \"\"; FS = \"\n\" } / deep4(\n|\$)/ { n++; ended += \$(NF - 1) ~ / deep4\$/ } END { print n, ended; exit n < 20 || ended < n }" out &&
+	perf script --no-inline -i odd-fp.data -F ip,sym >out && ends_of odd-fp.data &&
+	awk "BEGIN { RS = \"\"; FS = \"\n\" } / deep4\n/ { n++; whole += / deep4\n[^\n]*\n[^\n]* deep2\n[^\n]* deep1\n[^\n]* deeply\n[^\n]* main\n/ } END { print n, whole; exit n < 20 || whole < n }" out
+'
+
 test_lazy_prereq CGO 'needs go, and its library compiled' \
 	'export GOCACHE="$test_real_cache/go-build" && go version && test "$(go list -f "{{.Stale}}" runtime/cgo)" = false'
 cat >cg.go <<'EOF'

@@ -261,6 +261,34 @@ static bool starts_stack(struct walk *w, u32 rule, u32 *at)
 	       unwind_read(w->u, w->sp + (s64)l->cfa_off + (s64)l->ra_off, &ra) || !unwind_follows_call(w->u, ra);
 }
 
+#define PROBES_VA 0x7fffffffe000u	/* x86-64: the last page of a task, where the kernel puts what its probes need */
+#define PROBES_BYTES 4096u
+
+/* A probe on a function's return has put its own address in the place of the caller's, which only the kernel knows. The mapping
+ * is made without a record. */
+static bool is_return_probe(const struct walk *w, u64 ip)
+{
+	const struct mapping *map = unwind_code(w->u, ip);
+
+	if (w->exact || w->u->arch->insn_align != 1)
+		return false;
+	return map ? map->dso && !strcmp(map->dso->path, "[uprobes]") : ip - PROBES_VA < PROBES_BYTES;
+}
+
+/* Frame pointers may lead on, past that caller. */
+static enum unwind_end past_return_probe(struct walk *w)
+{
+	struct unwinding *u = w->u;
+
+	if (!unwind_push(u, u->ip, false))
+		return UNWIND_MAX_FRAMES;
+	load_registers(w);
+	if (unwind_step_fp(u, false, false))
+		return UNWIND_PROBED;
+	w->sp = u->regs[u->arch->dwarf_sp];
+	return u->ip ? UNWIND_END_NR : UNWIND_COMPLETE;
+}
+
 /* A frame that ends the stack there. */
 static enum unwind_end end_at(struct unwinding *u, enum unwind_end why)
 {
@@ -276,6 +304,8 @@ static enum unwind_end rule_frame(struct walk *w, u32 rule)
 	enum unwind_end why;
 
 	rule = rule_in_call(w, rule);
+	if ((r->all.v[rule].kind == RULE_NO_MAP || r->all.v[rule].kind == RULE_NO_CFI) && is_return_probe(w, ip))
+		return past_return_probe(w);
 	if (r->all.v[rule].kind == RULE_NO_MAP && !w->first)
 		return UNWIND_BAD_FRAME;
 	if (starts_stack(w, rule, &rule))

@@ -165,6 +165,7 @@ const char *unwind_end_text(enum unwind_end why)
 		[UNWIND_BAD_FRAME] = "damaged frame",
 		[UNWIND_NO_REGS] = "no registers recorded",
 		[UNWIND_OTHER_STACK] = "goes on in another stack, which was not copied",
+		[UNWIND_PROBED] = "the return address is that of a return probe",
 	};
 
 	return why < UNWIND_END_NR ? texts[why] : "unknown";

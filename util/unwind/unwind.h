@@ -11,7 +11,7 @@
 #include "util/wire/stackrec.h"
 
 enum unwind_end { UNWIND_COMPLETE, UNWIND_MAX_FRAMES, UNWIND_STACK_CUT, UNWIND_NO_CFI, UNWIND_NO_BINARY, UNWIND_BAD_FRAME,
-		  UNWIND_NO_REGS, UNWIND_OTHER_STACK, UNWIND_END_NR };
+		  UNWIND_NO_REGS, UNWIND_OTHER_STACK, UNWIND_PROBED, UNWIND_END_NR };
 
 /* va: return addresses as they stand on the stack (not yet minus one). signal: a signal trampoline; its va is exact (the kernel
  * put it there, no call), and so is that of the frame after it, which was interrupted. */

@@ -2,6 +2,7 @@
 // Stacks that go on where a plain look does not find it. Argument 1 is the way, argument 2 how often:
 //	signals	a signal's handler returns by a call that is its trampoline's last instruction
 //	untold	the same on a trampoline without unwind tables, after work in the handler
+//	deep	deep1() calls deep2() and so on up to deep5()
 //	switch	a function calls another one on a stack of its own making, and its unwind tables say so
 //	endless	the CFA of a function is an expression that never ends
 //	jit	code without tables or frame, named in a perf map, calls nothing
@@ -82,6 +83,26 @@ static NOINLINE void untold(int n)
 	sink += spin(10);
 }
 
+NOINLINE unsigned long deep5(unsigned long n);
+NOINLINE unsigned long deep5(unsigned long n)
+{
+	return spin(n) + sink;
+}
+
+#define CALLS(name, other) \
+	NOINLINE unsigned long name(unsigned long n); \
+	NOINLINE unsigned long name(unsigned long n) { return other(n) + sink; }
+CALLS(deep4, deep5)
+CALLS(deep3, deep4)
+CALLS(deep2, deep3)
+CALLS(deep1, deep2)
+
+static NOINLINE void deeply(int n)
+{
+	for (int i = 0; i < n; i++)
+		sink += deep1(1000000);
+}
+
 static NOINLINE void switches(int n)
 {
 	/* far from the thread's own stack: where the heap is */
@@ -118,7 +139,8 @@ static NOINLINE void compiled(int n)
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(int); } ways[] = {
-		{ "signals", signals }, { "untold", untold }, { "switch", switches }, { "endless", endlessly }, { "jit", compiled },
+		{ "signals", signals }, { "untold", untold }, { "deep", deeply },
+	       { "switch", switches }, { "endless", endlessly }, { "jit", compiled },
 	};
 
 	for (unsigned i = 0; argc > 2 && i < sizeof(ways) / sizeof(ways[0]); i++)
