@@ -192,6 +192,21 @@ static const struct mapping *find_map(struct worker *w, const struct where *at, 
 	}
 }
 
+/* No call ends where its code begins: a trampoline that another one returns into, or that was interrupted there. */
+static void locate_itself(struct worker *w, const struct where *at, struct location *loc)
+{
+	const struct mapping *map = find_map(w, at, loc->va, loc->cpumode);
+	const u64 rva = map ? mapping_rva(map, loc->va) : 0;
+	const struct symbol *sym = map ? dso_find(map->dso, rva) : NULL;
+
+	if (!sym)
+		return;
+	loc->map = map;
+	loc->dso = map->dso;
+	loc->rva = rva;
+	loc->sym = sym;
+}
+
 static void locate(struct worker *w, const struct where *at, struct loc_entry *e, u64 va, u8 mode, bool caller)
 {
 	struct location *loc = &e->loc;
@@ -200,7 +215,9 @@ static void locate(struct worker *w, const struct where *at, struct loc_entry *e
 	loc->va = va;
 	loc->cpumode = mode;
 	loc->map = find_map(w, at, va - caller, mode);
-	if (!loc->map)
+	if (!loc->map && caller)
+		locate_itself(w, at, loc);
+	if (!loc->map || loc->sym)
 		return;
 	loc->dso = loc->map->dso;
 	loc->rva = mapping_rva(loc->map, va - caller);
@@ -210,6 +227,8 @@ static void locate(struct worker *w, const struct where *at, struct loc_entry *e
 		loc->sym = dso_find(loc->dso, loc->rva = mapping_rva(loc->map, va));
 	if (caller && !loc->sym)	/* not a call: a chain that ran into data */
 		loc->sym = dso_find(loc->dso, mapping_rva(loc->map, va));
+	if (caller && !loc->sym)
+		locate_itself(w, at, loc);
 	if (w->wants & SINK_INLINE && loc->sym)
 		loc->inline_depth = dso_inlines(loc->dso, loc->rva, &loc->inl);
 }

@@ -646,6 +646,36 @@ TEST(lost_and_damaged_are_counted)
 	}
 }
 
+static void add_code(struct file *f, u64 va, u32 bytes, const char *name)
+{
+	const struct wire_ksymbol k = { .va = va, .bytes = bytes, .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = name };
+	u64 buf[64];
+
+	add(f, buf, wire_encode_ksymbol(attr_of(f), &k, &(struct sample_id){ .present = PERF_SAMPLE_TIME }, buf, sizeof(buf)));
+}
+
+/* A return address is that of its call, but where code begins nothing was called: the kernel's trampolines return into each other. */
+TEST(return_addresses_where_code_begins)
+{
+	u64 chain[] = { (u64)PERF_CONTEXT_KERNEL, 0xffffffffc0001010, 0xffffffffc0001000, 0xffffffffc0002040, 0xffffffffc0002000,
+			0xffffffffc0003100, 0xffffffffc0004000 }, buf[64];
+	struct sample s = { .present = SAMPLE_TYPE, .id = 100, .time_ns = 50, .ip = chain[1], .pid = 5, .tid = 5, .period = 1,
+			    .misc = PERF_RECORD_MISC_KERNEL, .chain = chain, .chain_n = ARRAY_SIZE(chain) };
+	struct stream_stats st;
+	struct file f;
+	char *text;
+
+	file_begin(&f, "trampolines", SAMPLE_TYPE, true);
+	add_code(&f, 0xffffffffc0001000, 0x100, "first");
+	add_code(&f, 0xffffffffc0002000, 0x100, "second");
+	add_code(&f, 0xffffffffc0003000, 0x100, "third");
+	add(&f, buf, wire_encode_sample(attr_of(&f), &s, buf, sizeof(buf)));
+	file_end(&f);
+	text = run_file(f.path, SINK_CHAIN | SINK_SYMBOLS, 1, NULL, &st);
+	CHECK_STR(text, "50 first 5 :5 first+10 first+0 second+3f second+0 third+ff -+0\n");
+	free(text);
+}
+
 /* Without times: file order, each sample sees what stood before it. */
 TEST(no_times)
 {
