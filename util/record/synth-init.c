@@ -12,7 +12,6 @@
 #include "util/symbols/kallsyms.h"
 
 #define MAX_INIT_BYTES (16u << 20)	/* of one module */
-#define MAX_NAME 512			/* as the kernel has it */
 
 /* 0: no such section, or hidden. */
 static u64 section_va(const struct os *os, const char *module, const char *section)
@@ -99,17 +98,6 @@ static void init_by_kallsyms(const struct os *os, const struct module_place *p, 
 	free(path);
 }
 
-static int put_function(struct synth *s, u64 va, u64 bytes, const char *name)
-{
-	const struct sample_id sid = {
-		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0, .time_ns = s->time_ns,
-	};
-	const struct wire_ksymbol k = { .va = va, .bytes = (u32)bytes, .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = name };
-	u64 buf[128];
-
-	return synth_put(s, buf, wire_encode_ksymbol(s->attr, &k, &sid, buf, sizeof(buf)));
-}
-
 bool synth_init_read(struct synth *s, const struct module_place *p, struct synth_init *out)
 {
 	struct str path = STR_INIT;
@@ -140,8 +128,7 @@ int synth_init_put(struct synth *s, const struct module_place *p, const struct s
 	for (size_t i = 0; i < in->code.functions.n && !ret; i++) {
 		const struct module_function *f = &in->code.functions.v[i];
 
-		if (strlen(f->name) < MAX_NAME)
-			ret = put_function(s, in->start_va + f->off, f->bytes, f->name);
+		ret = synth_put_ksymbol(s, in->start_va + f->off, f->bytes, PERF_RECORD_KSYMBOL_TYPE_OOL, f->name);
 	}
 	free(name);
 	return ret;

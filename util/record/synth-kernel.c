@@ -298,16 +298,24 @@ int synth_kernel(struct synth *s)
 
 /* --- BPF programs --- */
 
-static int put_bpf(void *ctx, const struct os_bpf_function *f)
+#define MAX_SYMBOL 512		/* bytes, as the kernel has it: KSYM_NAME_LEN */
+
+int synth_put_ksymbol(struct synth *s, u64 va, u64 bytes, unsigned type, const char *name)
 {
-	struct synth *s = ctx;
 	const struct sample_id sid = {
-		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0,
+		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0, .time_ns = s->time_ns,
 	};
-	const struct wire_ksymbol k = { .va = f->va, .bytes = f->bytes, .type = PERF_RECORD_KSYMBOL_TYPE_BPF, .name = f->name };
+	const struct wire_ksymbol k = { .va = va, .bytes = (u32)bytes, .type = (u16)type, .name = name };
 	u64 buf[128];
 
+	if (strlen(name) >= MAX_SYMBOL || bytes > UINT32_MAX)
+		return 0;
 	return synth_put(s, buf, wire_encode_ksymbol(s->attr, &k, &sid, buf, sizeof(buf)));
+}
+
+static int put_bpf(void *ctx, const struct os_bpf_function *f)
+{
+	return synth_put_ksymbol(ctx, f->va, f->bytes, PERF_RECORD_KSYMBOL_TYPE_BPF, f->name);
 }
 
 int synth_bpf(struct synth *s)

@@ -54,8 +54,8 @@ static int note(void *ctx, const struct perf_event_header *rec)
 	CHECK_EQ(wire_decode_id(&attr, rec, &id, &why), 0);
 	if (rec->type == PERF_RECORD_KSYMBOL) {
 		CHECK_EQ(wire_decode_ksymbol(rec, &k, &why), 0);
-		CHECK_EQ(k.type, PERF_RECORD_KSYMBOL_TYPE_OOL);
-		str_addf(out, "%llu: %llx+%x is %s\n", (unsigned long long)id.time_ns, (unsigned long long)k.va, k.bytes, k.name);
+		str_addf(out, "%llu: %llx+%x is %s%s\n", (unsigned long long)id.time_ns, (unsigned long long)k.va, k.bytes, k.name,
+			 k.type == PERF_RECORD_KSYMBOL_TYPE_OOL ? "" : " (bpf)");
 		return 0;
 	}
 	CHECK_EQ(wire_decode_mmap(rec, &m, &why), 0);
@@ -233,6 +233,37 @@ TEST(a_module_comes_back_to_its_place)
 	check_look(&w, 1000000, "3001: ffffffffc0a00000+1000 [ext4]\n2001: ffffffffc0d00000+1000 [ext4.init.text]\n");
 	check_look(&w, 1000001, "");
 	stop(&w);
+}
+
+/* Told by kallsyms only, which is long: read where something is traced or probed. */
+TEST(code_that_the_kernel_made)
+{
+	static const char syms[] = "ffffffff81000000 T _text\nffffffffc0a00000 t ext4_init\t[ext4]\n"
+		"ffffffffc0275000 t ftrace_trampoline\t[__builtin__ftrace]\nffffffffc0273040 t kprobe_insn_page\t[__builtin__kprobes]\n"
+		"ffffffffc0280000 t bpf_trampoline_64\t[bpf]\nffffffffc0280800 t bpf_prog_0011_x\t[bpf]\n"
+		"0000000000000000 t bpf_trampoline_0\t[bpf]\n";
+	static const struct { const char *file, *text; bool read; } cases[] = {
+		{ "sys/kernel/debug/kprobes/list", "", false },
+		{ "sys/kernel/tracing/enabled_functions", "", false },
+		{ "sys/kernel/debug/kprobes/list", "ffffffff81000000  k  _text+0x0\n", true },
+		{ "sys/kernel/tracing/enabled_functions", "_text (1)\n", true },
+	};
+	struct os os;
+
+	put("proc/kallsyms", syms, sizeof(syms) - 1);
+	os_init_root(&os, unit_tmpdir());
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct str out = STR_INIT;
+		struct synth y = { .os = &os, .attr = &attr, .emit = note, .ctx = &out };
+
+		put(cases[i].file, cases[i].text, strlen(cases[i].text));
+		CHECK_EQ(synth_made(&y), 0);
+		CHECK_STR(str_cstr(&out), cases[i].read ? "0: ffffffffc0273040+fc0 is kprobe_insn_page\n"
+			  "0: ffffffffc0275000+1000 is ftrace_trampoline\n0: ffffffffc0280000+800 is bpf_trampoline_64 (bpf)\n" : "");
+		str_release(&out);
+		put(cases[i].file, "", 0);
+	}
+	os_release(&os);
 }
 
 TEST(before_anything_was_read_a_module_has_no_time)
