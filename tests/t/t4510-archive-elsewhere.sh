@@ -4,6 +4,7 @@ test_description='perf archive: on another machine the report is the same, with 
 . "$(dirname "$0")/lib.sh"
 
 test_lazy_prereq TAR 'needs tar, and bzip2' 'tar --version && command -v bzip2'
+test_lazy_prereq DWZ 'needs dwz' 'dwz --version 2>&1 | grep -i dwz'
 test_require PERF_SW,CC,TAR,X86_64
 
 cat >inl.c <<'EOF'
@@ -95,6 +96,20 @@ test_expect_success STOCK,CHROOT 'an archive that the stock perf made' '
 	rm -rf other/home/.debug other/there/* && cp perf.data other/there/ &&
 	HOME=$TRASH/other/home perf archive --unpack packed/perf.data.tar.bz2 && there >out &&
 	test_grep "inner .inlined" out && test_grep "inl.c:[0-9]+" out && test_grep "__vdso_clock_gettime" out	# it packs what is hit itself
+'
+
+# Its inlined functions' names are in what dwz has put together of both, where there is dwz
+test_expect_success CHROOT 'a stripped program, its debug file by debug link, and what that shares with another' '
+	rm -rf perf.data* other/home/.debug other/there/* .home/.debug && mkdir -p apart/.debug && ( cd apart &&
+		sed "s/2000; i/2001; i/" ../inl.c >other.c && for p in prog other; do
+			cc -g -O2 -fno-omit-frame-pointer -D_GNU_SOURCE -o $p $(test $p = prog && echo ../inl.c || echo other.c) &&
+			objcopy --only-keep-debug $p .debug/$p.debug || exit 1
+		done && { ! test_have DWZ || ( cd .debug && dwz -m common.dbg prog.debug other.debug && test -s common.dbg ); } &&
+		strip prog && objcopy --add-gnu-debuglink=.debug/prog.debug prog ) &&
+	perf record -q -F 499 -g -e cpu-clock:u -o perf.data ./apart/prog && . ./look | grep -v "Tip:" >expect &&
+	test_grep "inner .inlined" expect && test_grep "inl.c:[0-9]+" expect && perf archive >out && tar tf perf.data.tar.bz2 >names &&
+	{ ! test_have DWZ || test_grep "/common.dbg/[0-9a-f]+/elf" names; } &&
+	cp perf.data other/there/ && HOME=$TRASH/other/home perf archive --unpack perf.data.tar.bz2 && there >out && test_cmp expect out
 '
 
 test_done

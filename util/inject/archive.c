@@ -159,7 +159,9 @@ static int list_entry(const char *dir, const struct build_id *id, struct str *li
 	link = xasprintf(".build-id/%.2s/%s", hex.buf, hex.buf + 2);
 	full = xasprintf("%s/%s", dir, link);
 	n = readlink(full, target, sizeof(target) - 1);
-	if (n > 6) {
+	if (n > 6 && list->len && memmem(list->buf, list->len, link, strlen(link) + 1)) {
+		;	/* what several have in common is packed once */
+	} else if (n > 6) {
 		target[n] = 0;
 		str_addn(list, link, strlen(link) + 1);
 		if (str_has_prefix(target, "../../"))
@@ -192,12 +194,17 @@ static int list_binary(const struct archive_opts *o, const struct os *os, const 
 		       struct str *list, struct archive_result *res, struct err *err)
 {
 	struct err why = ERR_INIT;
+	struct build_id shared = { .n = 0 };
 	int ret = buildid_cache_has(o->cache_dir, id) ? 0 : add_to_cache(o, os, b, id, &why);
 
 	if (has_no_room(ret)) {
 		*err = why;
 		return ret;
 	}
+	if (!ret && b->path[0] == '/')
+		buildid_cache_add_debug(o->cache_dir, id, b->path, &shared);
+	if (shared.n)
+		list_entry(o->cache_dir, &shared, list);
 	if (!ret && list_entry(o->cache_dir, id, list))
 		ret = err_set(&why, ENOENT, "its entry in the build-id cache has gone");
 	if (ret) {

@@ -114,16 +114,68 @@ static int make_link(const char *dir, const struct build_id *id, const char *nam
 	return ret;
 }
 
-/* The debug file of the distribution, where there is one. Not having it is no error. */
-static void add_debug(const char *folder, const struct build_id *id)
-{
-	char *file = build_id_path("/usr/lib/debug", id, ".debug"), *to = xasprintf("%s/debug", folder);
-	struct build_id its;
+/* --- files apart with symbols and DWARF. Not having them is no error. */
 
-	if (access(to, F_OK) && access(file, R_OK) == 0 && build_id_of_file(file, &its, NULL) == 0 && build_id_equal(&its, id))
-		place(file, to, true, NULL);
-	free(to);
-	free(file);
+/* Takes path. Whether that file has this build-id; then it is left in *out, which the caller frees. */
+static bool is_file_of(char *path, const struct build_id *id, char **out)
+{
+	struct build_id its;
+	struct stat st;
+	bool is = stat(path, &st) == 0 && S_ISREG(st.st_mode) && build_id_of_file(path, &its, NULL) == 0 && build_id_equal(&its, id);
+
+	if (is)
+		*out = path;
+	else
+		free(path);
+	return is;
+}
+
+/* By .gnu_debuglink of the file at path, whose neighbours are those of the file called name. */
+static bool find_linked(const char *path, const char *name, const struct build_id *id, char **out)
+{
+	char *real = realpath(name, NULL), *dir = real ? real : xstrdup(name), *slash = strrchr(dir, '/');
+	bool found = false;
+	const char *link;
+	struct elf e;
+	struct rd r;
+
+	if (slash && !elf_open(&e, path, NULL)) {
+		*slash = 0;
+		r = elf_rd(&e, elf_find(&e, ".gnu_debuglink"));
+		link = rd_cstr(&r);
+		found = !rd_failed(&r) && link[0] && !strchr(link, '/') &&
+			((strcmp(slash + 1, link) && is_file_of(xasprintf("%s/%s", dir, link), id, out)) ||
+			 is_file_of(xasprintf("%s/.debug/%s", dir, link), id, out) ||
+			 is_file_of(xasprintf("/usr/lib/debug%s/%s", dir, link), id, out));
+		elf_close(&e);
+	}
+	free(dir);
+	return found;
+}
+
+/* What dwz took out of the file at path (.gnu_debugaltlink: a name and a build-id), beside it or by its id. */
+static bool find_shared(const char *path, struct build_id *id, char **out)
+{
+	struct span link;
+	const u8 *end;
+	const char *slash = strrchr(path, '/');
+	bool found = false;
+	struct elf e;
+
+	if (!slash || elf_open(&e, path, NULL))
+		return false;
+	link = elf_data(&e, elf_find(&e, ".gnu_debugaltlink"));
+	end = link.len ? memchr(link.ptr, 0, link.len) : NULL;
+	id->n = end ? MIN((size_t)(link.ptr + link.len - (end + 1)), sizeof(id->bytes)) : 0;
+	if (id->n > 1) {
+		const char *name = (const char *)link.ptr;
+
+		memcpy(id->bytes, end + 1, id->n);
+		found = is_file_of(name[0] == '/' ? xstrdup(name) : xasprintf("%.*s/%s", (int)(slash - path), path, name), id, out) ||
+			is_file_of(build_id_path("/usr/lib/debug", id, ".debug"), id, out);
+	}
+	elf_close(&e);
+	return found;
 }
 
 /* A file that could be the one of this id: another one may have been left there, or half of it, by a disk that was full. What is no
@@ -143,8 +195,8 @@ static bool is_sound(const char *path, const struct build_id *id)
 	return sound;
 }
 
-int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
-		      struct err *err)
+static int add_file(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
+		    struct err *err)
 {
 	char *real = name ? NULL : realpath(file, NULL), *hex = hex_of(id), *folder = NULL, *to = NULL;
 	int ret;
@@ -162,13 +214,44 @@ int buildid_cache_add(const char *dir, const struct build_id *id, const char *na
 		ret = place(file, to, kind == BUILDID_ELF, err);
 	if (!ret)
 		ret = make_link(dir, id, name, hex, err);
-	if (!ret && kind == BUILDID_ELF)
-		add_debug(folder, id);
 out:
 	free(to);
 	free(folder);
 	free(hex);
 	free(real);
+	return ret;
+}
+
+void buildid_cache_add_debug(const char *dir, const struct build_id *id, const char *name, struct build_id *shared)
+{
+	char *elf = build_id_path(dir, id, "/elf"), *to = build_id_path(dir, id, "/debug"), *debug = NULL, *file = NULL, *from;
+
+	if (!is_file_of(build_id_path("/usr/lib/debug", id, ".debug"), id, &debug))
+		find_linked(elf, name, id, &debug);
+	if (debug && access(to, F_OK))
+		place(debug, to, true, NULL);
+	/* its neighbours are those of the file that the name leads to */
+	from = debug ? realpath(debug, NULL) : access(to, F_OK) ? realpath(name, NULL) : xstrdup(to);
+	shared->n = 0;
+	if (from && find_shared(from, shared, &file))
+		add_file(dir, shared, NULL, file, BUILDID_ELF, NULL);
+	if (shared->n && !buildid_cache_has(dir, shared))
+		shared->n = 0;
+	free(from);
+	free(file);
+	free(debug);
+	free(to);
+	free(elf);
+}
+
+int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
+		      struct err *err)
+{
+	struct build_id shared;
+	int ret = add_file(dir, id, name, file, kind, err);
+
+	if (!ret && kind == BUILDID_ELF)
+		buildid_cache_add_debug(dir, id, name ? name : file, &shared);
 	return ret;
 }
 

@@ -12,10 +12,13 @@
 enum buildid_kind { BUILDID_ELF, BUILDID_KALLSYMS, BUILDID_VDSO };
 
 /* Adds file under name (as the recording has it, "/usr/bin/x" or "[vdso]"; NULL: file's real path). Hard-linked where
- * possible, else copied; in the place of one that is not of this id (any more). The separate debug file of /usr/lib/debug joins
- * it. 0 also when it is there already; -EINVAL for names that lead out of the cache. */
+ * possible, else copied; in the place of one that is not of this id (any more). Its debug file joins it. 0 also when it is
+ * there already; -EINVAL for names that lead out of the cache. */
 int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
 		      struct err *err);
+/* The separate debug file of an entry, by its build-id below /usr/lib/debug or by its .gnu_debuglink, where it has this build-id;
+ * and as an entry of its own the file that dwz made of what several have in common: shared is its id (n 0: there is none). */
+void buildid_cache_add_debug(const char *dir, const struct build_id *id, const char *name, struct build_id *shared);
 /* The running kernel's vdso of that name (vdso.h); -ENOENT without one. */
 int buildid_cache_add_vdso(const struct os *os, const char *dir, const char *name, struct err *err);
 /* 0 also when it is not there (any more). */
