@@ -22,7 +22,9 @@ struct inject_cmd {
 static const struct option_def inject_options[] = {
 	FLAG('b', "build-ids", in.build_ids, "Inject the build-ids of the binaries that samples hit into the output"),
 	FLAG(0, "buildid-all", in.buildid_all, "Inject the build-ids of all binaries that are mapped"),
-	FLAG('B', "mmap2-buildids", in.mmap2_ids, "Write the build-ids into the records of mappings (MMAP2)"),
+	FLAG('B', "mmap2-buildids", in.mmap2_ids, "Write the build-ids into the records of mappings (MMAP2), and drop those of files "
+	     "without samples"),
+	FLAG(0, "mmap2-buildid-all", in.mmap2_all, "Write the build-ids into the records of all mappings (MMAP2)"),
 	OPT_STRING('i', "input", struct inject_cmd, in.input, "file", "input file name (default: standard input)"),
 	OPT_STRING('o', "output", struct inject_cmd, in.output, "file", "output file name (default: standard output)"),
 	FLAG('j', "jit", in.jit, "merge jitdump files into perf.data file"),

@@ -91,7 +91,7 @@ test_expect_success X86_64 'code without frame pointers, whose unwind tables com
 		perf inject -j -i frames.data -o frames.jit.data && frames frames.jit.data >out &&
 		echo "40 touch_pages<jit_inner<middle<jit_outer<main" >expect && test_cmp expect out || return 1
 	done
-	perf record -k mono --call-graph dwarf -e page-faults:u -c 1 -o plain.data ./jitframes frames plain 2>err && ! grep copies err
+	perf record -k mono --call-graph dwarf -e page-faults:u -c 1 -o fplain.data ./jitframes frames plain 2>err && ! grep copies err
 '
 
 test_expect_success 'build-ids: of what was hit, of all' '
@@ -107,6 +107,22 @@ test_expect_success 'build-ids in the records of mappings' '
 	perf inject -B -i noids.data -o mmap2.data &&
 	perf script --show-mmap-events -i mmap2.data 2>/dev/null | grep "MMAP2.*libc" >out &&
 	test_grep "<$(awk "/libc/ { print \$1 }" hit)>" out
+'
+
+# maps FILE: those of files, and the addresses of the samples with names
+maps () { perf script --show-mmap-events -i "$1" 2>/dev/null | sed -n "s/.*MMAP2.*: r-xp \(\/.*\)/\1/p" | sort; }
+test_expect_success '-B leaves out mappings without samples, --mmap2-buildid-all none; names are the same' '
+	cc -xc -o burn - <<-\EOF &&
+	#include <time.h>
+	volatile long sink;
+	int main(void) { while (clock() < CLOCKS_PER_SEC / 10) for (int i = 0; i < 100000; i++) sink += i; return 0; }
+	EOF
+	perf record -q -B --no-buildid-mmap -e cpu-clock:u -F 199 -o some.data ./burn && perf script -i some.data -F ip,sym,dso >expect &&
+	perf inject -B -i some.data -o used.data && perf inject --mmap2-buildid-all -i some.data -o every.data &&
+	grep -o "/[^)]*" expect | sort -u >want && maps used.data >out && test_cmp want out &&
+	maps some.data >want && maps every.data >out && test_cmp want out && test_grep ld- out &&
+	for f in used every; do perf script -i $f.data -F ip,sym,dso >out && test_cmp expect out || return 1; done &&
+	id=$(perf buildid-list -i burn) && { test -z "$id" || test "$(perf script --show-mmap-events -i used.data | grep -c "<$id>.*/burn")" = 1; }
 '
 
 test_expect_success 'through pipes' '

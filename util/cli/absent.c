@@ -65,7 +65,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "inject", "guestmount", GUESTS },
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below --symfs" },
 	{ "inject", "unwind-style", "call chains are unwound by record and report" },
-	{ "inject", "mmap2-buildid-all", "perf record --buildid-mmap puts build-ids into mappings" },
 	{ "buildid-cache", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
 	{ "buildid-list", "kernel-maps", "-k shows the running kernel's build-id" },
 };

@@ -25,6 +25,7 @@ void inject_release_build_ids(struct inject *in)
 	for strmap_each(i, &in->known)
 		free(in->known.vals[i]);
 	strmap_release(&in->known);
+	strmap_release(&in->used);
 }
 
 static void note(struct inject *in, const char *path, bool kernel, const struct build_id *id)
@@ -96,32 +97,62 @@ static void mark_samples(struct sink *s, const struct sink_item *items, size_t n
 	}
 }
 
-static int note_hits(struct inject *in, struct err *err)
+/* Runs over the samples; the stream stays for its dsos, the caller frees both. NULL: it could not be read. */
+static struct stream *find_hits(struct inject *in, struct hits *h, struct err *err)
 {
 	const struct stream_opts opts = { .threads = 1, .no_inline = true, .symbols = in->o->symbols };
-	struct hits h = { NULL, 0 };
-	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = &h, .samples = mark_samples };
+	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = h, .samples = mark_samples };
 	struct sink *sinks[] = { &sink };
 	struct stream *s = stream_new(&in->r, in->os, &opts, err);
-	int ret = s ? stream_run(s, sinks, 1, err) : -1;
 
-	for (size_t i = 0; !ret && i < dso_count(stream_dsos(s)) && i < h.n; i++) {
-		const struct dso *d = dso_at(stream_dsos(s), i);
-		const bool kernel = d->kind == DSO_KERNEL || d->kind == DSO_MODULE;
-		const struct build_id *id;
-
-		if (!h.seen[i])
-			continue;
-		id = d->id.n && !d->id_from_file ? &d->id : inject_build_id(in, d->path, d->ino, d->pid, kernel);
-		if (id)
-			note(in, d->path, kernel, id);
-		else
-			inject_say(in, false, "no build-id is known of %s", d->path);
-	}
-	if (s)
+	if (s && stream_run(s, sinks, 1, err)) {
 		stream_free(s);
+		s = NULL;
+	}
+	return s;
+}
+
+static void note_dso(struct inject *in, const struct dso *d)
+{
+	const bool kernel = d->kind == DSO_KERNEL || d->kind == DSO_MODULE;
+	const struct build_id *id;
+
+	id = d->id.n && !d->id_from_file ? &d->id : inject_build_id(in, d->path, d->ino, d->pid, kernel);
+	if (id)
+		note(in, d->path, kernel, id);
+	else
+		inject_say(in, false, "no build-id is known of %s", d->path);
+}
+
+static void use_dso(struct inject *in, const struct dso *d)
+{
+	strmap_put(&in->used, d->path, in);
+}
+
+/* fn for each dso that a sample hits. */
+static int each_hit(struct inject *in, void (*fn)(struct inject *, const struct dso *), struct err *err)
+{
+	struct hits h = { NULL, 0 };
+	struct stream *s = find_hits(in, &h, err);
+
+	for (size_t i = 0; s && i < dso_count(stream_dsos(s)) && i < h.n; i++)
+		if (h.seen[i])
+			fn(in, dso_at(stream_dsos(s), i));
 	free(h.seen);
-	return ret;
+	if (!s)
+		return -1;
+	stream_free(s);
+	return 0;
+}
+
+static int note_hits(struct inject *in, struct err *err)
+{
+	return each_hit(in, note_dso, err);
+}
+
+int inject_collect_used(struct inject *in, struct err *err)
+{
+	return each_hit(in, use_dso, err);
 }
 
 int inject_hits(const struct inject_opts *o, const struct os *os, struct data_features *out, struct err *err)

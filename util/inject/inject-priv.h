@@ -30,6 +30,7 @@ struct inject {
 	size_t n_written;	/* of them */
 	struct data_features *hits;	/* where build-ids are noted; NULL: in the reader's features */
 	struct strmap known;	/* build-ids by path: struct build_id *, n 0: it has none */
+	struct strmap used;	/* the paths of binaries with samples, where others are left out */
 };
 
 void inject_say(const struct inject *in, bool warning, const char *fmt, ...) PRINTF_LIKE(3, 4);
@@ -41,6 +42,8 @@ int inject_collect_jit(struct inject *in, struct err *err);
 
 /* --- build-ids.c: BUILD_ID features of the reader */
 int inject_collect_build_ids(struct inject *in, struct err *err);
+/* Fills used. */
+int inject_collect_used(struct inject *in, struct err *err);
 /* The build-id of a mapped file, remembered; NULL: none. */
 const struct build_id *inject_build_id(struct inject *in, const char *path, u64 ino, pid_t pid, bool kernel);
 /* The binaries that samples of o->input hit, as entries of out->build_ids. */

@@ -12,6 +12,8 @@
 
 #include "util/base/xalloc.h"
 #include "util/inject/inject-priv.h"
+#include "util/machine/machine.h"
+#include "util/symbols/jitdump.h"
 #include "util/wire/user.h"
 
 void inject_say(const struct inject *in, bool warning, const char *fmt, ...)
@@ -132,6 +134,13 @@ static int put_with_id(struct inject *in, const struct perf_event_header *hdr, s
 	return n ? n : 1;
 }
 
+/* No sample needs this mapping. What is asked for data, finds other files or may be code made at run time stays. */
+static bool is_unused(const struct inject *in, const struct wire_mmap *m, bool kernel)
+{
+	return in->o->mmap2_ids && !in->o->mmap2_all && !in->r.stream && !kernel && !m->data && m->path[0] == '/' &&
+	       !machine_is_anon(m->path) && !jitdump_is_name(m->path) && !strmap_get(&in->used, m->path);
+}
+
 /* --- copying --- */
 
 static int copy_map(struct inject *in, const struct perf_event_header *hdr, struct err *err)
@@ -144,7 +153,9 @@ static int copy_map(struct inject *in, const struct perf_event_header *hdr, stru
 
 	if (wire_decode_mmap(hdr, &m, &why))
 		return data_write(&in->w, hdr, hdr->size, err);
-	if (o->mmap2_ids)
+	if (is_unused(in, &m, kernel))
+		return 0;
+	if (o->mmap2_ids || o->mmap2_all)
 		ret = put_with_id(in, hdr, &m, kernel, err);
 	else if (in->r.stream && (o->build_ids || o->buildid_all) && !m.data)
 		ret = put_build_id_of(in, &m, kernel, err);
@@ -279,6 +290,8 @@ static int collect(struct inject *in, struct err *err)
 
 	if (!ret && (o->build_ids || o->buildid_all) && !in->r.stream)
 		ret = inject_collect_build_ids(in, err);
+	if (!ret && o->mmap2_ids && !o->mmap2_all && !in->r.stream)
+		ret = inject_collect_used(in, err);
 	if (!ret && o->jit)
 		ret = inject_collect_jit(in, err);
 	if (!ret && in->added.n && !in->r.events.events.n)

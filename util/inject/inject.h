@@ -14,7 +14,8 @@ struct inject_opts {
 	bool force;			/* whose files they are does not matter */
 	bool build_ids;			/* of the binaries that samples hit */
 	bool buildid_all;		/* of all that are mapped */
-	bool mmap2_ids;			/* into the mappings' records */
+	bool mmap2_ids;			/* into the mappings' records; those of binaries without samples are left out */
+	bool mmap2_all;			/* into all of them */
 	bool jit;			/* jitdump files */
 	struct symbols_opts symbols;
 	void (*say)(void *ctx, bool warning, const char *text);	/* warnings and, for -v, what was done; may be NULL */
