@@ -136,10 +136,13 @@ static s32 le32(const u8 *p)
 	return (s32)((u32)p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24);
 }
 
-/* x86: the first indirect jump of the stub; got: base of "jmp *off(%ebx)". */
+/* x86: the first indirect jump of the stub; got: base of "jmp *off(%ebx)". Before it stand at most endbr64 and a number for the
+ * resolver (mold). A stub with a retpoline (lld) loads its slot first: "mov off(%rip),%r11". */
 static u64 x86_slot(const u8 *p, size_t n, u64 rva, bool is64, u64 got)
 {
-	for (size_t i = 0; i + 6 <= n && i <= 6; i++) {
+	if (is64 && n >= 7 && p[0] == 0x4c && p[1] == 0x8b && p[2] == 0x1d)
+		return rva + 7 + le32(p + 3);
+	for (size_t i = 0; i + 6 <= n && i <= 10; i++) {
 		if (p[i] != 0xff)
 			continue;
 		if (p[i + 1] == 0x25)
@@ -174,22 +177,26 @@ static void add_stubs(struct elf *e, struct elf_sec *s, const struct slots *sl, 
 		step = 16;
 	if (e->machine != EM_X86_64 && e->machine != EM_386 && e->machine != EM_AARCH64)
 		return;
-	u64 header_end = 0;
+	/* code that belongs to no stub alone (what all lazy ones jump to, stubs without a name) has the section's name */
+	u64 rest = s->addr;
+	bool is_x86 = e->machine != EM_AARCH64;
 
 	for (size_t i = 0; i + step <= d.len; i += step) {
 		u64 rva = s->addr + i;
-		u64 slot = e->machine == EM_AARCH64 ? arm64_slot(d.ptr + i, step, rva) :
-			   x86_slot(d.ptr + i, step, rva, e->machine == EM_X86_64, got);
+		u64 slot = is_x86 ? x86_slot(d.ptr + i, step, rva, e->machine == EM_X86_64, got) : arm64_slot(d.ptr + i, step, rva);
 		const char *name = slot ? hmap_get(&sl->names, slot) : NULL;
 
-		if (name)
-			symtab_add(t, rva, rva + step, 0, name, STB_GLOBAL, STT_FUNC);
-		else if (i == 0 || header_end == rva)
-			header_end = rva + step;
+		if (!name)
+			continue;
+		if (is_x86 && d.ptr[i] == 0x4c && step == 16 && i + 32 <= d.len)
+			i += step;	/* a retpoline's second half */
+		symtab_add(t, rva, s->addr + i + step, 0, name, STB_GLOBAL, STT_FUNC);
+		if (rest < rva)
+			symtab_add(t, rest, rva, 0, s->name, STB_LOCAL, STT_FUNC);
+		rest = s->addr + i + step;
 	}
-	/* the code that all lazy stubs jump to */
-	if (header_end && !strcmp(s->name, ".plt"))
-		symtab_add(t, s->addr, header_end, 0, ".plt", STB_LOCAL, STT_FUNC);
+	if (rest < s->addr + s->size)
+		symtab_add(t, rest, s->addr + s->size, 0, s->name, STB_LOCAL, STT_FUNC);
 }
 
 void elf_add_plt(struct elf *e, struct symtab *t, struct plt_names *names)

@@ -369,10 +369,13 @@ TEST(demangle)
 		{ "_RNvCskwGfYPst2Cb_3foo16example_function.cold", "foo::example_function.cold" },
 		{ "_GLOBAL__I__Z2fnv", "global constructors keyed to fn()" },
 		{ "_GLOBAL__D_main", "global destructors keyed to main" },
+		{ "camlStdlib__List__map_123", "Stdlib.List.map_123" },
+		{ "camlM__$2b$2b_9", "M.++_9" },
+		{ "camlM__f$0a_1$", "M.f$0a_1$" },
 	};
 	/* C, Go, versions; Swift, which libiberty does not know */
 	static const char *const plain[] = { "main", "", "_", "_Z", "__libc_start_main", "_ZZZZ", "printf@plt", "main.(*T).Run",
-		"memcpy@@GLIBC_2.14", "memcpy@GLIBC_2.2.5", "kernel_fn.isra.0", "f.cold",
+		"caml_alloc", "camlidl", "memcpy@@GLIBC_2.14", "memcpy@GLIBC_2.2.5", "kernel_fn.isra.0", "f.cold",
 		"$s4main3fooyyF", "_$s4main3fooyyF", "_RXX", "_D4", "_GLOBAL__sub_I_main", "_GLOBAL_OFFSET_TABLE_" };
 
 	if (!can_demangle())
