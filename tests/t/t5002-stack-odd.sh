@@ -60,6 +60,14 @@ test_expect_success 'an expression without an end ends a stack with each unwinde
 	done && ends_of m.data && test_grep ": damaged frame" ends
 '
 
+test_expect_success 'an old return address on top of the stack is no caller where a frame pointer tells another' '
+	perf record -q --call-graph dwarf,8192,raw -e cpu-clock:u -c 250000 -o m.data ./odd stale 30 &&
+	perf script --no-inline -i m.data -F ip,sym >cfi && awk "
+		BEGIN { RS = \"\"; FS = \"\n\" }
+		\$1 ~ / stale\$/ { n++; whole += \$2 ~ / stalely\$/ && \$3 ~ / main\$/ && \$NF ~ / _start\$/ }
+		END { print n, whole; exit n < 20 || whole < n }" cfi
+'
+
 test_expect_success 'compiled code that calls nothing goes on to its caller' '
 	perf record -q --call-graph dwarf,8192,raw -e cpu-clock:u -c 250000 -o m.data ./odd jit 30 &&
 	perf script --no-inline -i m.data -F ip,sym | awk "

@@ -72,8 +72,10 @@ static inline enum unwind_end unwind_read(struct unwinding *u, u64 va, u64 *out)
 
 /* Executable memory that the recording knows. */
 const struct mapping *unwind_code(struct unwinding *u, u64 va);
-/* Does a call end right before va? Only said of x86, where an address on the stack may be anything. */
+/* calls.c: does a call end right before va? Only said of x86, where an address on the stack may be anything. */
 bool unwind_follows_call(struct unwinding *u, u64 va);
+/* Is that a call of a function that ip is in, or of a stub, as far as it tells where it goes? */
+bool unwind_calls(struct unwinding *u, u64 va, u64 ip);
 /* Does a system call's instruction end right before va? */
 bool unwind_follows_syscall(struct unwinding *u, u64 va);
 /* One step by the frame pointer, or, in the first frame of code without any CFI, by the word on top of the stack. */

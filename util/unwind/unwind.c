@@ -216,44 +216,8 @@ const struct mapping *unwind_code(struct unwinding *u, u64 va)
 	return map && (!map->prot || map->prot & MAP_EXEC) ? map : NULL;
 }
 
-bool unwind_follows_call(struct unwinding *u, u64 va)
-{
-	const struct mapping *map = unwind_code(u, va - 1);
-	u8 b[8] = { 0 };
-
-	if (!map || u->arch->insn_align != 1)
-		return map != NULL;
-	u64 rva = mapping_rva(map, va);
-
-	if (map->dso->kind != DSO_FILE || dso_read(map->dso, rva - 8, b, 8) != 8)
-		return map->dso->kind == DSO_PERF_MAP;
-	if (b[3] == 0xe8)
-		return true;
-	for (int n = 2; n <= 7; n++)	/* ff /2 with its operands */
-		if (b[8 - n] == 0xff && (b[9 - n] & 0x38) == 0x10)
-			return true;
-	return false;
-}
-
-bool unwind_follows_syscall(struct unwinding *u, u64 va)
-{
-	static const u8 calls[][2] = { { 0x0f, 0x05 }, { 0xcd, 0x80 }, { 0x0f, 0x34 } };	/* syscall, int 0x80, sysenter */
-	static const u8 svc[4] = { 0x01, 0x00, 0x00, 0xd4 };
-	const struct mapping *map = unwind_code(u, va - 1);
-	u8 b[4];
-
-	if (!map || !map->dso || (map->dso->kind != DSO_FILE && map->dso->kind != DSO_VDSO) ||
-	    dso_read(map->dso, mapping_rva(map, va - sizeof(b)), b, sizeof(b)) != sizeof(b))
-		return false;
-	if (u->arch->insn_align == 4)
-		return !memcmp(b, svc, sizeof(svc));
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
-		if (!memcmp(b + 2, calls[i], sizeof(calls[i])))
-			return true;
-	return false;
-}
-
-static bool step_top_of_stack(struct unwinding *u)
+/* sure: only by a call that is seen to lead here. */
+static bool step_top_of_stack(struct unwinding *u, bool sure)
 {
 	unsigned sp = u->arch->dwarf_sp;
 	u64 ra;
@@ -265,7 +229,7 @@ static bool step_top_of_stack(struct unwinding *u)
 		u->ip = ra;
 		return true;
 	}
-	if (unwind_read(u, u->regs[sp], &ra) || !unwind_follows_call(u, ra))
+	if (unwind_read(u, u->regs[sp], &ra) || !(sure ? unwind_calls(u, ra, u->ip) : unwind_follows_call(u, ra)))
 		return false;
 	u->ip = ra;
 	u->regs[sp] += u->arch->addr_bytes;
@@ -293,13 +257,15 @@ static enum unwind_end step_chain(struct unwinding *u)
 	return UNWIND_COMPLETE;
 }
 
-/* What compilers at run time make has frame pointers as a rule; else a leaf is likelier. */
+/* Code without tables may have no frame, and then the return address is on top of the stack; or it has one, and what lies there
+ * may be an address that was left from a call before. The frame pointer decides unless that call is seen to lead here. What
+ * compilers at run time make has frame pointers as a rule. */
 enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit)
 {
 	enum unwind_end why;
 
-	if (first && !is_jit && step_top_of_stack(u))
+	if (first && !is_jit && step_top_of_stack(u, true))
 		return UNWIND_COMPLETE;
 	why = step_chain(u);
-	return why && first && is_jit && step_top_of_stack(u) ? UNWIND_COMPLETE : why;
+	return why && first && step_top_of_stack(u, false) ? UNWIND_COMPLETE : why;
 }

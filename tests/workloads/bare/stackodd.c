@@ -5,6 +5,7 @@
 //	deep	deep1() calls deep2() and so on up to deep5()
 //	switch	a function calls another one on a stack of its own making, and its unwind tables say so
 //	endless	the CFA of a function is an expression that never ends
+//	stale	code without tables, but with a frame pointer, on top of whose stack lies an old return address
 //	jit	code without tables or frame, named in a perf map, calls nothing
 #include <signal.h>
 #include <stdio.h>
@@ -118,6 +119,26 @@ static NOINLINE void endlessly(int n)
 		sink += endless(spin, 1000000) + 1;
 }
 
+void stale(unsigned long n, unsigned long old);
+__asm__(".text\n.globl stale\n.type stale,@function\nstale:\n"
+	"	push %rbp\n	mov %rsp,%rbp\n	sub $16,%rsp\n	mov %rsi,(%rsp)\n"
+	"1:	dec %rdi\n	jne 1b\n	leave\n		ret\n	.size stale, .-stale\n");
+
+static NOINLINE unsigned long return_address(void)
+{
+	return (unsigned long)__builtin_return_address(0);
+}
+
+static NOINLINE void stalely(int n)
+{
+	static unsigned long (*volatile fn)(void) = return_address;
+	const unsigned long old = fn();
+
+	for (int i = 0; i < n; i++)
+		stale(5000000, old);
+	sink += spin(10);
+}
+
 static NOINLINE void compiled(int n)
 {
 	/* mov %rdi,%rax; 1: dec %rax; jne 1b; ret */
@@ -140,7 +161,7 @@ int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(int); } ways[] = {
 		{ "signals", signals }, { "untold", untold }, { "deep", deeply },
-	       { "switch", switches }, { "endless", endlessly }, { "jit", compiled },
+	       { "switch", switches }, { "endless", endlessly }, { "jit", compiled }, { "stale", stalely },
 	};
 
 	for (unsigned i = 0; argc > 2 && i < sizeof(ways) / sizeof(ways[0]); i++)
