@@ -31,15 +31,10 @@ char *pobj_missing_part(struct probe_obj *p)
 	if (p->by_index)		/* such a file has no parts */
 		return NULL;
 	for vec_each(u, &p->units) {
-		Dwarf_Attribute a;
-		const char *name = NULL, *dir;
+		char *path = !u->split && u->skeleton ? dwarf_file_split_path(&p->dwarf, &u->die) : NULL;
 
-		if (!u->split && u->skeleton && (dwarf_attr(&u->die, DW_AT_dwo_name, &a) || dwarf_attr(&u->die, DW_AT_GNU_dwo_name, &a)))
-			name = dwarf_formstring(&a);
-		if (!name)
-			continue;
-		dir = name[0] == '/' ? NULL : dwarf_formstring(dwarf_attr(&u->die, DW_AT_comp_dir, &a));
-		return dir ? xasprintf("%s/%s", dir, name) : xstrdup(name);
+		if (path)
+			return path;
 	}
 	return NULL;
 }

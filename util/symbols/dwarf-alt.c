@@ -72,19 +72,6 @@ bool dwarf_alt_is_no_file(struct elf *from)
 	return link.len && memchr(link.ptr, 0, link.len) && is_no_file(beside(from->path, (const char *)link.ptr));
 }
 
-bool dwarf_split_is_no_file(const Dwarf_Die *cu)
-{
-	Dwarf_Die die = *cu;
-	Dwarf_Attribute attr;
-	const char *name, *dir;
-
-	if (!dwarf_attr(&die, DW_AT_dwo_name, &attr) && !dwarf_attr(&die, DW_AT_GNU_dwo_name, &attr))
-		return false;
-	name = dwarf_formstring(&attr);
-	dir = dwarf_attr(&die, DW_AT_comp_dir, &attr) ? dwarf_formstring(&attr) : NULL;
-	return name && is_no_file(name[0] == '/' || !dir ? xstrdup(name) : xasprintf("%s/%s", dir, name));
-}
-
 static bool find_alt(struct dwarf_alt *a, struct dso *d, struct elf *from, const char *name, const struct build_id *id)
 {
 	struct dso_store *s = d->priv->store;

@@ -86,12 +86,16 @@ bool dwarf_file_full_unit(struct dwarf_file *f, const Dwarf_Die *cu, Dwarf_Die *
 	*full = *cu;
 	if (dwarf_cu_info(cu->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) || type != DW_UT_skeleton)
 		return false;
-	if (f->pkg)
-		dwarf_pkg_attach(f->pkg, cu->cu);
-	else if (dwarf_split_is_no_file(cu))
+	if (!f->pkg)
 		return false;
+	dwarf_pkg_attach(f->pkg, cu->cu);
 	if (dwarf_cu_info(cu->cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL) || !sub.addr || !dwarf_tag(&sub))
 		return false;
 	*full = sub;
 	return true;
+}
+
+char *dwarf_file_split_path(const struct dwarf_file *f, const Dwarf_Die *cu)
+{
+	return f->pkg ? dwarf_pkg_wanted(f->pkg, cu->cu) : NULL;
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Packages of split DWARF (.dwp: DWARF 5, 7.3.5, and the older form of GNU with version 2). Not every libdw reads them, but all
- * read .dwo files. So the unit that is asked for becomes a .dwo file in memory: its parts of the package's sections, with the
- * strings that it refers to, and the type units that it may refer to. libdw opens it by the name in the skeleton: each
- * skeleton of the image names one descriptor of ours, which is that unit's file while libdw looks.
+ * Full units of split DWARF, and their packages (.dwp: DWARF 5, 7.3.5, and the older form of GNU with version 2). Not every libdw
+ * reads packages, but all read plain .dwo files. So the unit that is asked for becomes one in memory: its parts of the package's
+ * sections, with the strings that it refers to, and the type units that it may refer to. libdw opens it by the name in the skeleton:
+ * each skeleton of the image names one descriptor of ours, which is that unit's file while libdw looks. Units that no package has get
+ * their .dwo files the same way (dwarf-loose.c).
  *
  * Nothing in a package tells which program it belongs to: units are found by the ids in the skeletons.
  */
 #include <dwarf.h>
+#include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "util/base/hash.h"
-#include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/lines-priv.h"
@@ -46,8 +47,14 @@ struct index {
 struct range { u64 off, size; };
 struct row { struct range part[N_PARTS]; };		/* size 0: it has none */
 
+struct loose { const char *dir, *name; };	/* dir: NULL if unknown */
+
 struct dwarf_pkg {
-	struct elf file;
+	struct elf file;			/* closed: there is no package */
+	bool swap;				/* the binary's bytes */
+	char *beside;				/* the binary's path */
+	struct hmap loose;			/* ids of units -> struct loose */
+	struct arena arena;
 	struct index units, types;
 	struct elf_sec *sections[N_PARTS];
 	struct span strings;
@@ -386,14 +393,17 @@ void dwarf_pkg_attach(struct dwarf_pkg *p, Dwarf_CU *skeleton)
 	if (!id_of(skeleton, &id))
 		return;
 	pthread_mutex_lock(&p->lock);
-	if (find_row(p, &p->units, id, &row)) {
-		int fd = memfd_create("unit", MFD_CLOEXEC);
+	const struct loose *l = hmap_get(&p->loose, id);
+	int fd = -1;
 
+	if (find_row(p, &p->units, id, &row)) {
 		make_file(p, &row, &image);
-		if (fd >= 0 && io_write(fd, image.buf, image.len) == 0)
-			become(p, fd);
-		else if (fd >= 0)
-			close(fd);
+		fd = dwarf_memory_file(&image);
+	} else if (l) {
+		fd = dwarf_loose_open(l->dir, l->name, p->beside);
+	}
+	if (fd >= 0) {
+		become(p, fd);
 		dwarf_cu_info(skeleton, NULL, NULL, NULL, &sub, NULL, NULL, NULL);	/* remembered with the skeleton */
 		become(p, open("/dev/null", O_RDONLY | O_CLOEXEC));
 	}
@@ -463,7 +473,29 @@ static void rename_one(struct dwarf_pkg *p, Elf *elf, struct str *image, Dwarf_D
 	struct section s = section_of(elf, in_lines ? ".debug_line_str" : ".debug_str");
 
 	if (at && s.size >= n)
-		put_word(image, at, s.size - n, bytes, p->file.swap);
+		put_word(image, at, s.size - n, bytes, p->swap);
+}
+
+static const char *string_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+static void note_loose(struct dwarf_pkg *p, Dwarf_Die *die, u64 id)
+{
+	const char *name = string_of(die, DW_AT_dwo_name), *dir = string_of(die, DW_AT_comp_dir);
+	struct loose *l;
+
+	if (!name)
+		name = string_of(die, DW_AT_GNU_dwo_name);
+	if (!name || hmap_get(&p->loose, id))
+		return;
+	l = arena_alloc(&p->arena, sizeof(*l));
+	l->name = arena_strdup(&p->arena, name);
+	l->dir = dir ? arena_strdup(&p->arena, dir) : NULL;
+	hmap_put(&p->loose, id, l);
 }
 
 void dwarf_pkg_rename(struct dwarf_pkg *p, Elf *elf, struct str *image)
@@ -472,15 +504,28 @@ void dwarf_pkg_rename(struct dwarf_pkg *p, Elf *elf, struct str *image)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Half version;
 	Dwarf_Die die;
-	struct row row;
 	u8 type;
 	u64 id;
 
-	while (dw && dwarf_get_units(dw, cu, &cu, &version, &type, &die, NULL) == 0)
-		if (type == DW_UT_skeleton && id_of(cu, &id) && find_row(p, &p->units, id, &row))
-			rename_one(p, elf, image, &die);
+	while (dw && dwarf_get_units(dw, cu, &cu, &version, &type, &die, NULL) == 0) {
+		if (type != DW_UT_skeleton || !id_of(cu, &id))
+			continue;
+		note_loose(p, &die, id);
+		rename_one(p, elf, image, &die);
+	}
 	if (dw)
 		dwarf_end(dw);
+}
+
+char *dwarf_pkg_wanted(const struct dwarf_pkg *p, Dwarf_CU *skeleton)
+{
+	const struct loose *l;
+	u64 id;
+
+	l = id_of(skeleton, &id) ? hmap_get(&p->loose, id) : NULL;
+	if (!l)
+		return NULL;
+	return l->dir && l->name[0] != '/' ? xasprintf("%s/%s", l->dir, l->name) : xstrdup(l->name);
 }
 
 const char *dwarf_pkg_link(const struct dwarf_pkg *p)
@@ -490,9 +535,34 @@ const char *dwarf_pkg_link(const struct dwarf_pkg *p)
 
 /* --- the file */
 
+/* Addresses have a section of their own in files without skeletons, too. Those are short. */
 static bool has_skeletons(struct elf *e)
 {
-	return elf_find(e, ".debug_addr") && elf_find(e, ".debug_info");
+	struct elf_sec *info = elf_find(e, ".debug_info");
+	u8 head[16];
+	u64 off = 0;
+
+	if (!info || !elf_find(e, ".debug_addr"))
+		return false;
+	if (info->flags & SHF_COMPRESSED)
+		return true;
+	while (off < info->size && elf_pread(e, info->off + off, head, sizeof(head)) == sizeof(head)) {
+		struct rd r;
+
+		rd_init(&r, head, sizeof(head), e->swap);
+		u64 len = rd_u32(&r), bytes = 4;
+
+		if (len == 0xffffffff)
+			len = rd_u64(&r), bytes = 12;
+		u16 version = rd_u16(&r);
+
+		if (version >= 5 ? rd_u8(&r) == DW_UT_skeleton : len < 512)
+			return true;
+		if (len > info->size - off - bytes)
+			break;
+		off += bytes + len;
+	}
+	return false;
 }
 
 static bool try_package(struct dwarf_pkg *p, char *path)
@@ -549,17 +619,23 @@ struct dwarf_pkg *dwarf_pkg_open(struct dso *d, struct elf *from)
 	if (!has_skeletons(from))
 		return NULL;
 	p = xnew(struct dwarf_pkg);
-	p->fd = -1;
 	pthread_mutex_init(&p->lock, NULL);
-	if (!find_package(p, d, from)) {
+	p->swap = from->swap;
+	p->beside = realpath(from->path, NULL);
+	p->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (p->fd < 0) {
+		note_open(d->priv->store, -errno);
 		dwarf_pkg_close(p);
 		return NULL;
 	}
+	if (!p->beside)
+		p->beside = xstrdup(from->path);
+	snprintf(p->link, sizeof(p->link), "/proc/self/fd/%d", p->fd);
+	if (!find_package(p, d, from))
+		return p;
 	for (enum part i = 0; i < N_PARTS; i++)
 		p->sections[i] = elf_find(&p->file, section_names[i]);
 	p->strings = elf_data(&p->file, elf_find(&p->file, ".debug_str.dwo"));
-	p->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	snprintf(p->link, sizeof(p->link), "/proc/self/fd/%d", p->fd);
 	return p;
 }
 
@@ -571,5 +647,8 @@ void dwarf_pkg_close(struct dwarf_pkg *p)
 	if (p->fd >= 0)
 		close(p->fd);
 	pthread_mutex_destroy(&p->lock);
+	hmap_release(&p->loose);
+	arena_release(&p->arena);
+	free(p->beside);
 	free(p);
 }

@@ -19,7 +19,7 @@ struct dwarf_file {
 	int fd;			/* of elf; -1: it is an image in memory */
 	struct str image;
 	struct dwarf_alt *alt;	/* NULL: libdw found it by itself, or there is none */
-	struct dwarf_pkg *pkg;	/* NULL: none */
+	struct dwarf_pkg *pkg;	/* NULL: it has no skeletons of split units */
 	bool shares;		/* one reader at most: another file's Dwarf hangs on it */
 };
 
@@ -32,5 +32,7 @@ void dwarf_file_close(struct dwarf_file *f);
  * True when it is another than cu. To be asked before anything else that looks for it (dwarf_get_units() with a subdie). Any thread
  * that owns the reader. */
 bool dwarf_file_full_unit(struct dwarf_file *f, const Dwarf_Die *cu, Dwarf_Die *full);
+/* Where the compiler put the full unit of a skeleton; NULL: it is none. The caller frees. */
+char *dwarf_file_split_path(const struct dwarf_file *f, const Dwarf_Die *cu);
 
 #endif

@@ -241,7 +241,8 @@ static void index_unit(struct line_unit *u)
 
 	dwarf_file_full_unit(lines_file(u->lane->of), &u->cu, &u->top);
 	u->top_dir = lines_dir(u->lane, &u->top);
-	if (dwarf_getsrcfiles(&u->top, &u->files, NULL))
+	/* Of split DWARF the files are those of the skeleton, which compilers number alike; but clang's .dwo has others for its types. */
+	if (dwarf_getsrcfiles(&u->cu, &u->files, NULL) && dwarf_getsrcfiles(&u->top, &u->files, NULL))
 		u->files = NULL;
 	if (!walk_open(&u->walk, &u->top) || !walk_read(&u->walk, u->walk.top, &top) || !top.children)
 		return;

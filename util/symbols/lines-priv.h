@@ -85,14 +85,17 @@ void dwarf_image_of(const struct elf *e, const struct image_sec *secs, u32 n, st
 /* The supplementary file of dwz, when there is one that libdw does not take by itself; NULL: none. Given to dw as well, so close
  * it after dw has ended. Under the lock of d. */
 struct dwarf_alt *dwarf_alt_open(struct dso *d, struct elf *from, Dwarf *dw);
-/* Such a name of a pipe or a device must not reach libdw, which would open it and wait. The second: of a skeleton's full unit. */
+/* Such a name of a pipe or a device must not reach libdw, which would open it and wait. */
 bool dwarf_alt_is_no_file(struct elf *from);
-bool dwarf_split_is_no_file(const Dwarf_Die *cu);
 void dwarf_alt_close(struct dwarf_alt *a);	/* NULL is fine */
 /* The attribute's string in that file; NULL: it is none. a may be NULL. */
 const char *dwarf_alt_string(const struct dwarf_alt *a, Dwarf_Attribute *attr);
 
-/* dwarf-pkg.c: the package (.dwp) with units of the file from; NULL: none. Under the lock of d. */
+/* dwarf-loose.c: a .dwo file that libdw reads, for a unit with that name, DW_AT_comp_dir (may be NULL) and binary; -1: none. */
+int dwarf_loose_open(const char *dir, const char *name, const char *beside);
+int dwarf_memory_file(const struct str *image);		/* -1: not possible */
+
+/* dwarf-pkg.c: where the full units of the file from are, in a package (.dwp) or in .dwo files; NULL: it has none. Under the lock of d. */
 struct dwarf_pkg *dwarf_pkg_open(struct dso *d, struct elf *from);
 void dwarf_pkg_close(struct dwarf_pkg *p);	/* NULL is fine */
 const char *dwarf_pkg_link(const struct dwarf_pkg *p);	/* the path that its units have for libdw, one at a time */
@@ -100,5 +103,6 @@ const char *dwarf_pkg_link(const struct dwarf_pkg *p);	/* the path that its unit
 void dwarf_pkg_rename(struct dwarf_pkg *p, Elf *elf, struct str *image);
 /* The full unit of a skeleton becomes that path's file, then libdw looks. Any thread. */
 void dwarf_pkg_attach(struct dwarf_pkg *p, Dwarf_CU *skeleton);
+char *dwarf_pkg_wanted(const struct dwarf_pkg *p, Dwarf_CU *skeleton);	/* the .dwo file's path as compiled; NULL: no skeleton */
 
 #endif
