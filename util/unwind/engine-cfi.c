@@ -104,7 +104,9 @@ static void load_registers(struct walk *w)
  * stacks, calls from managed code), and then the caller's is elsewhere. What no stack pointer can be is damaged. */
 static enum unwind_end lost(const struct unwinding *u, enum unwind_end why, u64 cfa)
 {
-	if (why != UNWIND_BAD_FRAME || cfa % u->arch->addr_bytes || cfa < LOWEST_STACK_VA || cfa >> (RULES_VA_BITS - 1))
+	const bool is_here = cfa - u->stack_va <= u->stack_end_va - u->stack_va;
+
+	if (why != UNWIND_BAD_FRAME || is_here || cfa % u->arch->addr_bytes || cfa < LOWEST_STACK_VA || cfa >> (RULES_VA_BITS - 1))
 		return why;
 	return UNWIND_OTHER_STACK;
 }
@@ -265,14 +267,17 @@ static bool starts_stack(struct walk *w, u32 rule, u32 *at)
 #define PROBES_BYTES 4096u
 
 /* A probe on a function's return has put its own address in the place of the caller's, which only the kernel knows. The mapping
- * is made without a record. */
+ * is made without a record: a reader may not know it. */
 static bool is_return_probe(const struct walk *w, u64 ip)
 {
-	const struct mapping *map = unwind_code(w->u, ip);
+	const struct mapping *map;
 
 	if (w->exact || w->u->arch->insn_align != 1)
 		return false;
-	return map ? map->dso && !strcmp(map->dso->path, "[uprobes]") : ip - PROBES_VA < PROBES_BYTES;
+	if (w->u->arch->addr_bytes == 8)
+		return ip - PROBES_VA < PROBES_BYTES;
+	map = unwind_code(w->u, ip);
+	return map && map->dso && !strcmp(map->dso->path, "[uprobes]");
 }
 
 /* Frame pointers may lead on, past that caller. */
