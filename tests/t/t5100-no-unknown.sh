@@ -57,7 +57,32 @@ test_expect_success 'replaced while it runs, by a program that has other functio
 		named gone.data touch_pages 40 $TRASH/gone && row gone.data touch_pages gone && rm -rf .home/.debug"
 '
 
-# ---- without build-ids: only a file that can be the same one counts
+# ---- without build-ids (programs in Go, of small C libraries)
+
+nameless () { test_workload counted -Wl,--build-id=none && mv counted nameless && test_workload counted; }
+test_expect_success 'no build-id, deleted or replaced while it runs: the recorder keeps it by its contents' '
+	nameless && both "cp nameless gone && record \$mode gone.data $TRASH/gone \"rm gone\" ./gone depth 3 wait faults 40 &&
+		named gone.data touch_pages 40 $TRASH/gone && rm -rf .home/.debug && cp nameless gone &&
+		record \$mode gone.data $TRASH/gone \"cp agent new && mv new gone\" ./gone depth 3 wait faults 40 &&
+		named gone.data touch_pages 40 $TRASH/gone && row gone.data touch_pages gone" &&
+	id=$(perf buildid-list -i gone.data | sed -n "s| $TRASH/gone\$||p") && cp agent .home/.debug/.build-id/${id%${id#??}}/${id#??}/elf &&
+	perf script --no-inline -i gone.data -F sym 2>/dev/null >out && ! grep touch_pages out; status=$?
+	rm -rf .home/.debug; return $status
+'
+
+test_expect_success NAMESPACE 'no build-id, in a container, and another program with one at its path outside: each has its own names' '
+	mkdir -p box && cat >plain.c <<-\EOF &&
+	#include <sys/mman.h>
+	__attribute__((noinline)) void touch_plain(volatile char *p) { for (int i = 0; i < 50; i++) p[i * 4096L] = 1; }
+	int main(void) { touch_plain(mmap(0, 50 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)); return 0; }
+	EOF
+	cc -O1 -Wl,--build-id=sha1 -o plain plain.c &&
+	both "rm -f box/app && record \$mode two.data $TRASH/box/app : sh -c \"unshare -m sh -c \\\"mount -t tmpfs none box && cp nameless box/app &&
+		$TRASH/box/app depth 3 wait faults 40\\\" && cp plain box/app && $TRASH/box/app\" &&
+		row two.data touch_pages app && row two.data touch_plain app && rm -rf .home/.debug"
+'
+
+# only a file that can be the same one counts
 
 for name in wanted other; do
 	cat >$name.c <<-EOF

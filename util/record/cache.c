@@ -65,7 +65,9 @@ char *output_dso_name(const struct output_dso *d)
 
 static int keep_contents(const char *dir, const struct output_dso *d, const struct build_id *id, struct err *err)
 {
-	char *name = output_dso_name(d), *file = xasprintf("%s/.perf-map.%d.tmp", dir, (int)getpid());
+	const size_t n = strlen(d->path), mark = str_has_suffix(d->path, " (deleted)") ? 10 : 0;
+	char *name = d->is_bare ? xstrndup(d->path, n - mark) : output_dso_name(d);
+	char *file = xasprintf("%s/.perf-map.%d.tmp", dir, (int)getpid());
 	int ret = io_mkdirs(dir, err), fd;
 
 	if (!ret) {
@@ -91,7 +93,7 @@ static int keep(const struct output *out, const char *dir, const struct output_d
 
 	if (!output_build_id(out, d, &id) || id.n < 2 || buildid_cache_has(dir, &id))
 		return 0;
-	if (d->is_map || d->is_dump)
+	if (d->is_map || d->is_dump || d->is_bare)
 		return keep_contents(dir, d, &id, err);
 	if (str_has_prefix(d->path, "[vdso"))
 		return buildid_cache_add_vdso(out->os, dir, d->path, err);

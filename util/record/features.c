@@ -18,18 +18,43 @@ bool output_build_id(const struct output *out, const struct output_dso *d, struc
 	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid, .kernel = d->kernel };
 
 	*id = d->id;
-	if (d->is_map || d->is_dump)
+	if (d->is_map || d->is_dump || d->is_bare)
 		return id->n;
 	return id->n || (d->fd >= 0 && mapped_fd_build_id(d->fd, id)) || mapped_build_id(out->os, &m, id);
+}
+
+/* The name leads to no file, or to another one. */
+static bool is_not_here(const struct output_dso *d)
+{
+	struct stat here, its;
+
+	return d->fd >= 0 && !d->kernel && !fstat(d->fd, &its) &&
+	       (stat(d->path, &here) || here.st_dev != its.st_dev || here.st_ino != its.st_ino);
 }
 
 /* perf inject will look for a dump by its name. */
 static bool is_lost_dump(const struct output_dso *d)
 {
-	struct stat here, its;
+	return jitdump_is_name(d->path) && is_not_here(d);
+}
 
-	return d->fd >= 0 && !d->kernel && jitdump_is_name(d->path) && !fstat(d->fd, &its) &&
-	       (stat(d->path, &here) || here.st_dev != its.st_dev || here.st_ino != its.st_ino);
+/* Another file of this name whose mappings tell no build-id, so that readers go by the name; NULL: none. */
+static const struct output_dso *namesake(const struct output *out, const struct output_dso *d)
+{
+	for vec_each(other, &out->scan.dsos)
+		if (*other != d && (!(*other)->id.n || (*other)->is_bare) && !strcmp((*other)->path, d->path))
+			return *other;
+	return NULL;
+}
+
+/* Programs in Go and of some small C libraries have no build-id: once their container is gone nothing would find them. The id of
+ * what they consist of goes by their name, so no other one of them may have it. Where the name leads to the file
+ * it gets none, which readers that know no such ids would miss in it. */
+static bool is_lost_bare(const struct output *out, const struct output_dso *d)
+{
+	struct build_id id;
+
+	return d->hit && !d->id.n && is_not_here(d) && !mapped_fd_build_id(d->fd, &id) && !namesake(out, d);
 }
 
 /* The texts as they are now: those of containers may be gone when somebody reads the recording. */
@@ -41,13 +66,23 @@ static void read_maps(struct output *out)
 
 		d->is_dump = !d->is_map && is_lost_dump(d);
 		d->hit |= d->is_dump;		/* its mapping is a mark, no code */
-		if (!(d->is_map || d->is_dump) || d->fd < 0 || !d->hit)
+		d->is_bare = !d->is_map && !d->is_dump && is_lost_bare(out, d);
+		if (!(d->is_map || d->is_dump || d->is_bare) || d->fd < 0 || !d->hit)
 			continue;
 		str_reset(&d->map);
 		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", d->fd);
 		if (!io_read_file(fd_path, MAX_MAP_BYTES, &d->map, NULL) && d->map.len)
 			perf_map_id(d->map.buf, d->map.len, &d->id);
 	}
+}
+
+/* The id is in the mappings' records already; by the name it would be given to another file, too. */
+static bool is_ambiguous(const struct output *out, const struct output_dso *d, const struct build_id *id)
+{
+	const struct output_dso *other = d->id.n && !d->kernel && !d->is_map && !d->is_dump && !d->is_bare ? namesake(out, d) : NULL;
+	struct build_id its;
+
+	return other && (!output_build_id(out, other, &its) || !build_id_equal(&its, id));
 }
 
 static void add_build_ids(struct output *out, struct data_features *f)
@@ -62,7 +97,7 @@ static void add_build_ids(struct output *out, struct data_features *f)
 		struct build_id id;
 		char *name;
 
-		if (!output_build_id(out, d, &id))
+		if (!output_build_id(out, d, &id) || is_ambiguous(out, d, &id))
 			continue;
 		name = output_dso_name(d);
 		data_add_build_id(f, id.bytes, id.n, d->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1,

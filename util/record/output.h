@@ -23,7 +23,8 @@ struct output_dso {	/* a file that was mapped executable */
 	u64 look_ns;		/* for a perf map again, not before */
 	bool is_map;		/* code made at run time: path is that of a perf map */
 	bool is_dump;		/* a jitdump that nobody finds by its name here */
-	struct str map;		/* the contents of these two, once they were read; id is of that */
+	bool is_bare;		/* a binary without a build-id that is not to be found by its name here (any more) */
+	struct str map;		/* the contents of these three, once they were read; id is of that */
 };
 
 struct output_range { u64 start_va, end_va; struct output_dso *dso; pid_t pid; bool ended; };	/* ended: the process has */

@@ -14,6 +14,7 @@
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/symbols/elf-priv.h"
+#include "util/symbols/mapped.h"
 #include "util/symbols/vdso.h"
 
 static const char *const file_names[] = { [BUILDID_ELF] = "elf", [BUILDID_KALLSYMS] = "kallsyms", [BUILDID_VDSO] = "vdso" };
@@ -178,8 +179,8 @@ static bool find_shared(const char *path, struct build_id *id, char **out)
 	return found;
 }
 
-/* A file that could be the one of this id: another one may have been left there, or half of it, by a disk that was full. What is no
- * ELF file (a perf map, a list of symbols) has its id from elsewhere. */
+/* A file that could be the one of this id: another one may have been left there, or half of it, by a disk that was full. What has no
+ * build-id in it (a perf map, a list of symbols, a bare program) has its id from elsewhere. */
 static bool is_sound(const char *path, const struct build_id *id)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -189,7 +190,7 @@ static bool is_sound(const char *path, const struct build_id *id)
 	bool sound = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size;
 
 	if (sound && io_pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
-		sound = build_id_of_file(path, &its, NULL) == 0 && build_id_equal(&its, id);
+		sound = !mapped_fd_build_id(fd, &its) || build_id_equal(&its, id);
 	if (fd >= 0)
 		close(fd);
 	return sound;

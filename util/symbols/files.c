@@ -20,10 +20,12 @@
 #include "util/os/procfs.h"
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
+#include "util/symbols/perf-map.h"
 #include "util/symbols/symfs.h"
 #include "util/symbols/vdso.h"
 
 #define OVERLAYFS_MAGIC 0x794c7630
+#define MAX_BARE_BYTES (256u << 20)
 #define MAX_CRC_BYTES (16ULL << 30)
 
 enum origin { FROM_CACHE, FROM_SYMFS, FROM_ROOT, FROM_PATH, FROM_HELD };
@@ -91,6 +93,20 @@ static bool is_unchanged(const struct dso *d, const struct stat *st)
 	return !until || (u64)st->st_mtime <= until;
 }
 
+/* A file without a build-id that the recorder kept: its id is that of its contents (perf_map_id()). */
+static bool has_contents(const struct elf *e, const struct build_id *want)
+{
+	struct str text = STR_INIT;
+	struct build_id its;
+	bool has = !io_read_file(e->path, MAX_BARE_BYTES, &text, NULL);
+
+	if (has)
+		perf_map_id(text.buf, text.len, &its);
+	has = has && build_id_equal(&its, want);
+	str_release(&text);
+	return has;
+}
+
 /* Is the open file e the one that was recorded? Says why not. */
 static bool identity_agrees(struct dso *d, struct elf *e, enum origin origin)
 {
@@ -106,6 +122,8 @@ static bool identity_agrees(struct dso *d, struct elf *e, enum origin origin)
 			ok = true;
 		if (!ok && !has_id && d->ino && have_stat && origin != FROM_CACHE && st.st_ino == d->ino)
 			ok = true;
+		if (!ok && !has_id && d->priv->weak_id && origin == FROM_CACHE)
+			ok = has_contents(e, &d->id);
 		if (!ok) {
 			add_id_text(&a, &id);
 			add_id_text(&b, &d->id);
