@@ -30,6 +30,7 @@ _Static_assert(sizeof(struct btf_type) == 12 && sizeof(struct btf_member) == 12 
 struct cut {
 	const struct btf_type **types;	/* of the kernel, by number; [0] is void */
 	u32 n_types;
+	struct span rest;		/* types that were not looked at yet */
 	const char *strings;
 	u32 strings_len;
 	struct hmap ids;		/* number here -> number in what is made */
@@ -70,29 +71,39 @@ static bool find_sections(struct cut *c, struct span bytes, struct span *types)
 	return !c->strings[c->strings_len - 1];
 }
 
+/* One more. false: it is none; rest is empty or as it was. */
+static bool next_type(struct cut *c)
+{
+	const struct btf_type *t = (const void *)c->rest.ptr;
+	size_t bytes;
+
+	if (c->rest.len < sizeof(*t) || !kinds[kind_of(t)].known)
+		return false;
+	bytes = sizeof(*t) + kinds[kind_of(t)].fixed + (size_t)kinds[kind_of(t)].each * (t->info & 0xffff);
+	if (bytes > c->rest.len)
+		return false;
+	c->rest = (struct span){ c->rest.ptr + bytes, c->rest.len - bytes };
+	c->types[c->n_types++] = t;
+	return true;
+}
+
 /* Where the types are. Each takes its head at least: there are not more than this has room for. */
-static bool find_types(struct cut *c, struct span types)
+static bool begin_types(struct cut *c, struct span types)
 {
 	c->types = malloc((types.len / sizeof(struct btf_type) + 1) * sizeof(*c->types));
 	if (!c->types)
 		return false;
 	c->types[0] = NULL;
 	c->n_types = 1;
-	for (size_t at = 0; at < types.len; c->n_types++) {
-		const struct btf_type *t = (const void *)(types.ptr + at);
-		u32 kind;
-
-		if (types.len - at < sizeof(*t))
-			return false;
-		kind = kind_of(t);
-		if (!kinds[kind].known)
-			return false;
-		at += sizeof(*t) + kinds[kind].fixed + (size_t)kinds[kind].each * (t->info & 0xffff);
-		if (at > types.len)
-			return false;
-		c->types[c->n_types] = t;
-	}
+	c->rest = types;
 	return true;
+}
+
+static bool is_there(struct cut *c, u32 id)
+{
+	while (id >= c->n_types && next_type(c))
+		;
+	return id < c->n_types;
 }
 
 /* ---- making ---- */
@@ -123,7 +134,7 @@ static u32 make(struct cut *c, u32 id)
 /* The number of a member's type, without names and qualifiers. */
 static u32 make_member(struct cut *c, u32 id)
 {
-	for (int i = 0; i < MAX_CHAIN && id && id < c->n_types; i++) {
+	for (int i = 0; i < MAX_CHAIN && id && is_there(c, id); i++) {
 		const struct btf_type *t = c->types[id];
 
 		switch (kind_of(t)) {
@@ -187,9 +198,11 @@ static void put(struct cut *c, const struct btf_type *t)
 
 /* ---- what is wanted ---- */
 
-static void find_wanted(struct cut *c, const struct kbtf_wants *w)
+/* false: not all types could be read, and were to be. */
+static bool find_wanted(struct cut *c, const struct kbtf_wants *w)
 {
 	struct strmap records = { .n = 0 }, typedefs = { .n = 0 };
+	size_t n = 0;
 
 	for (size_t i = 0; i < w->n_records; i++)
 		strmap_put(&records, w->records[i], c);
@@ -197,20 +210,23 @@ static void find_wanted(struct cut *c, const struct kbtf_wants *w)
 		w->typedefs[i].id = 0;
 		strmap_put(&typedefs, w->typedefs[i].name, &w->typedefs[i]);
 	}
-	for (u32 id = 1; id < c->n_types; id++) {
+	for (u32 id = 1; !(w->first && n == w->n_records) && is_there(c, id); id++) {
 		const struct btf_type *t = c->types[id];
 		struct kbtf_typedef *def;
 
 		if (!t->name_off)
 			continue;
-		if (is_record(t) && strmap_get(&records, name_at(c, t->name_off)))
+		if (is_record(t) && strmap_get(&records, name_at(c, t->name_off))) {
 			make(c, id);
+			n++;
+		}
 		def = kind_of(t) == BTF_KIND_TYPEDEF ? strmap_get(&typedefs, name_at(c, t->name_off)) : NULL;
 		if (def)
 			def->id = id;
 	}
 	strmap_release(&records);
 	strmap_release(&typedefs);
+	return (w->first && n == w->n_records) || !c->rest.len;
 }
 
 bool kbtf_cut(struct span vmlinux, const struct kbtf_wants *w, struct str *out)
@@ -218,10 +234,9 @@ bool kbtf_cut(struct span vmlinux, const struct kbtf_wants *w, struct str *out)
 	struct cut c = { .n_types = 0 };
 	struct btf_header h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h) };
 	struct span types;
-	bool ok = find_sections(&c, vmlinux, &types) && find_types(&c, types);
+	const bool ok = find_sections(&c, vmlinux, &types) && begin_types(&c, types) && find_wanted(&c, w);
 
 	if (ok) {
-		find_wanted(&c, w);
 		str_addn(&c.names, "", 1);
 		put_type(&c, 0, (u32)BTF_KIND_PTR << 24, 0);
 		for (size_t i = 0; i < c.todo.n; i++)

@@ -135,22 +135,30 @@ static void add_attach_types(struct progload *p, const struct bpf_object *obj)
 	}
 }
 
-int progload_types(struct progload *p, const struct bpf_object *obj, const struct os *os, struct err *err)
+int progload_types(struct progload *p, const struct bpf_object *obj, const char *const *only, size_t n_only, const struct os *os,
+		   struct err *err)
 {
 	const struct btf *btf = bpf_object__btf(obj);
+	struct kbtf_wants wants = { .records = only, .n_records = n_only, .first = only != NULL };
 	VEC(const char *) records = { NULL, 0, 0 };
 	struct str types = STR_INIT;
 	int ret;
 
 	/* all that the object knows: of those that the kernel has, too, it may read members */
-	for (u32 i = 1; btf && i < btf__type_cnt(btf); i++) {
+	for (u32 i = 1; btf && !only && i < btf__type_cnt(btf); i++) {
 		const struct btf_type *t = btf__type_by_id(btf, i);
 
 		if (btf_is_composite(t) && t->name_off)
 			vec_push(&records, btf__name_by_offset(btf, t->name_off));
 	}
 	add_attach_types(p, obj);
-	ret = kbtf_cut_running(os, &(struct kbtf_wants){ records.v, records.n, p->attach.v, p->attach.n }, &types, err);
+	wants.typedefs = p->attach.v;
+	wants.n_typedefs = p->attach.n;
+	if (!only) {
+		wants.records = records.v;
+		wants.n_records = records.n;
+	}
+	ret = kbtf_cut_running(os, &wants, &types, err);
 	if (!ret) {
 		ret = -io_write(p->types_fd, types.buf, types.len);
 		if (ret)

@@ -20,7 +20,9 @@ struct progload;
 struct progload *progload_new(void);			/* NULL with errno */
 void progload_free(struct progload *p);			/* closes the programs; NULL is fine */
 const char *progload_btf_path(const struct progload *p);	/* borrowed until progload_free */
-int progload_types(struct progload *p, const struct bpf_object *obj, const struct os *os, struct err *err);
+/* only: the kernel's structs that it reads, all of which exist; NULL: they are looked for among all. */
+int progload_types(struct progload *p, const struct bpf_object *obj, const char *const *only, size_t n_only, const struct os *os,
+		   struct err *err);
 int progload_run(struct progload *p);			/* 0 or -errno */
 /* A descriptor for the caller to close, which detaches; -ENOENT: there is no such program, or it was not to be loaded. */
 int progload_attach(const struct progload *p, const char *program);

@@ -40,10 +40,12 @@ static bool is_tracing(const struct bpf_prog_info *i, bool at_clock)
 	return i->type == BPF_PROG_TYPE_KPROBE || i->type == BPF_PROG_TYPE_TRACEPOINT;
 }
 
-/* Of a recorder like this one: it uses them before and after it records. */
-static bool is_recorders(const struct bpf_map_info *i)
+/* Of a recorder like this one, which uses them before and after it records; what libbpf tries out when it loads something, which nobody
+ * uses, and which is there a little longer than that takes; rings, which are read as memory: this process has one of modules. */
+static bool is_harmless(const struct bpf_map_info *i)
 {
-	return !strncmp(i->name, "unwind_", 7) || !strncmp(i->name, "stack_bp.", 9);
+	return i->type == BPF_MAP_TYPE_RINGBUF || !strncmp(i->name, "unwind_", 7) || !strncmp(i->name, "stack_bp.", 9) ||
+	       !strncmp(i->name, "libbpf_", 7);
 }
 
 static bool is_own_map(const struct stackprog *own, u32 id)
@@ -77,7 +79,9 @@ static bool map_matters(u32 id)
 
 	if (fd < 0)
 		return false;
-	yes = !bpf_obj_get_info_by_fd(fd, &info, &bytes) && !is_recorders(&info);
+	yes = !bpf_obj_get_info_by_fd(fd, &info, &bytes) && !is_harmless(&info);
+	if (yes)
+		log_printf(LOG_BPF, 1, "BPF map %u '%.16s', type %u", id, info.name, info.type);
 	close(fd);
 	return yes;
 }
@@ -167,6 +171,7 @@ static void note_ids(struct stackprog *p)
 
 static int load(struct stackprog *p, const struct stackprog_opts *o, const struct os *os, struct err *err)
 {
+	static const char *const of_kernel[] = { "task_struct", "mm_struct" };
 	LIBBPF_OPTS(bpf_object_open_opts, opts);
 	int ret;
 
@@ -178,7 +183,7 @@ static int load(struct stackprog *p, const struct stackprog_opts *o, const struc
 	if (!p->skel)
 		return -errno;
 	set_options(p, o);
-	ret = progload_types(p->types, p->skel->obj, os, err);
+	ret = progload_types(p->types, p->skel->obj, of_kernel, ARRAY_SIZE(of_kernel), os, err);
 	if (!ret)
 		ret = stack_bpf__load(p->skel);
 	if (ret)

@@ -479,7 +479,7 @@ static int load_btf(struct syscapture *c, const struct syscapture_opts *o, const
 	ret = open_btf(c);
 	if (!ret) {
 		set_options(c, o);
-		ret = progload_types(c->progs, c->obj, os, has_btf(os) ? err : NULL);
+		ret = progload_types(c->progs, c->obj, NULL, 0, os, has_btf(os) ? err : NULL);
 	}
 	if (!ret)
 		ret = sys_bpf__load(c->skel);

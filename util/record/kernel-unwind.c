@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/bpf/stackprog.h"
 #include "util/record/stacktab.h"
+#include "util/symbols/cfi.h"
 
 #define N_SLOTS (1u << 15)	/* 2 MB: 2 MB of code that ran */
 #define LEAST_SAMPLES 16	/* of a process, before it is worth to teach */
@@ -569,19 +570,37 @@ static bool teach_row(struct kernel_unwind *k, const struct code *c, u64 va, boo
 	return true;
 }
 
-/* With the rows around it: most likely the rest of the function, each row of which would cost a copied stack otherwise. */
+/* With the rest of the function: else each row of it would cost a copied stack. */
 static void teach(struct kernel_unwind *k, const struct code *c, u64 va)
 {
 	struct unwind_row at, row;
+	u64 start, end, base;
 
 	if (!teach_row(k, c, va, true, &at))
 		return;
+	base = at.map->start_va - mapping_rva(at.map, at.map->start_va);
+	if (!at.map->dso || !dso_function_range(at.map->dso, at.start_va - base, &start, &end))
+		return;
+	start = MAX(start + base, at.map->start_va);
+	end = MIN(end + base, at.map->end_va);
 	row = at;
-	for (int i = 0; i < ROWS_AROUND && row.end_va - at.end_va < BYTES_AROUND && teach_row(k, c, row.end_va, false, &row);)
-		i++;
+	for (int i = 0; i < ROWS_AROUND && row.end_va < end && row.end_va - at.end_va < BYTES_AROUND; i++)
+		if (!teach_row(k, c, row.end_va, false, &row))
+			break;
 	row = at;
-	for (int i = 0; i < ROWS_AROUND && at.start_va - row.start_va < BYTES_AROUND && teach_row(k, c, row.start_va - 1, false, &row);)
-		i++;
+	for (int i = 0; i < ROWS_AROUND && row.start_va > start && at.start_va - row.start_va < BYTES_AROUND; i++)
+		if (!teach_row(k, c, row.start_va - 1, false, &row))
+			break;
+}
+
+u64 kernel_unwind_stop_va(const struct stackrec *r)
+{
+	struct stackrec_notice notice;
+
+	if (r->what != STACKREC_NOTICE || r->why != STACKREC_NEW_CODE)
+		return 0;
+	memcpy(&notice, r->words, sizeof(notice));
+	return notice.va;
 }
 
 void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, struct thread *th,
@@ -608,7 +627,7 @@ void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, cons
 		teach(k, &code, exact ? frames[i].va : frames[i].va - 1);
 		exact = frames[i].signal;
 	}
-	if (r->why == STACKREC_NEW_CODE)	/* perhaps beyond what the copy holds */
+	if (kernel_unwind_stop_va(r))		/* perhaps beyond what the copy holds */
 		teach(k, &code, notice.va);
 }
 

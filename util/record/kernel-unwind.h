@@ -49,6 +49,8 @@ size_t kernel_unwind_write(struct kernel_unwind *k, size_t nr, const struct perf
 			   size_t bytes);
 /* A record that goes to the file as it is: losses of the program's records are losses of samples. */
 void kernel_unwind_mend(const struct kernel_unwind *k, size_t nr, u8 *rec);
+/* Where the program stopped, 0: that is not known. */
+u64 kernel_unwind_stop_va(const struct stackrec *r);
 /* What was unwound here, after the program could not: n frames. th NULL: nothing can be learned. */
 void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, struct thread *th,
 			 const struct unwind_frame *frames, int n);

@@ -365,19 +365,21 @@ static void add_record(struct live_unwind *u, struct output *out, const u8 *rec)
 }
 
 /* What the program in the kernel has said of this sample. */
-static void heed_note(struct live_unwind *u, struct waiting *w, const struct unwind_job *j, bool keep)
+static void heed_note(struct live_unwind *u, struct waiting *w, const struct unwind_job *j, bool keep, struct output *out)
 {
 	struct stackrec r;
 
 	if (!w->note)
 		return;
-	if (!kernel_unwind_record(u->kernel, w->note, &r))
+	if (!kernel_unwind_record(u->kernel, w->note, &r)) {
 		u->n_bad++;
-	else if (r.what == STACKREC_CHAIN)
+	} else if (r.what == STACKREC_CHAIN) {
 		kernel_unwind_compare(u->kernel, &r, &w->s, j->why);
-	else
-		/* only of frames that are in the chain: so files whose code is known are noted as hit (note_chain()) */
+	} else {	/* what is learned is noted, here or because the chain has it: see note_chain() */
+		if (kernel_unwind_stop_va(&r))
+			output_scan_address(&out->scan, kernel_unwind_stop_va(&r));
 		kernel_unwind_learn(u->kernel, &r, &w->s, keep ? NULL : j->th, j->out, j->n);
+	}
 	free(w->note);
 	w->note = NULL;
 }
@@ -403,7 +405,7 @@ static int write_waiting(struct live_unwind *u, struct output *out, struct err *
 
 		w->s.chain_n = make_chain(&w->s, &u->jobs[i], chain, &keep);
 		w->s.chain = chain;
-		heed_note(u, w, &u->jobs[i], keep);
+		heed_note(u, w, &u->jobs[i], keep, out);
 		drop_dump(&w->s, keep);
 		if (to && wire_encode_sample(w->file, &w->s, to, RECORD_ROOM) >= 0)
 			add_record(u, out, to);

@@ -57,6 +57,7 @@ bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
 /* One record, or of a sample what may be in files that were not hit yet: for output_write_seen(). */
 void output_scan_record(struct output_scan *s, const struct perf_event_header *h);
 void output_scan_sample(struct output_scan *s, u64 time_ns, const u64 *addresses_va, size_t n);
+void output_scan_address(struct output_scan *s, u64 va);	/* that a sample has been at */
 /* Marks the files that samples fell into. Processes are not told apart, so now and then one too many. */
 void output_scan_hits(struct output_scan *s);
 /* Looks again for the perf maps that programs in other mount namespaces have not written yet: often at first. */

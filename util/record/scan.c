@@ -354,3 +354,8 @@ void output_scan_sample(struct output_scan *s, u64 time_ns, const u64 *addresses
 	for (size_t i = 0; i < n; i++)
 		note_address(s, addresses_va[i]);
 }
+
+void output_scan_address(struct output_scan *s, u64 va)
+{
+	note_address(s, va);
+}

@@ -24,6 +24,7 @@ struct cfi_table {
 	struct cfi_sec sec[CFI_MAX_SECS];
 	int n_secs;
 	bool debug_tried;
+	bool is_go;
 };
 
 void cfi_sec_index(struct cfi_sec *s);

@@ -266,6 +266,7 @@ static struct cfi_table *table_of(struct dso *d)
 		if (main) {
 			add_section(p->cfi, main, ".eh_frame");
 			add_section(p->cfi, main, ".debug_frame");
+			p->cfi->is_go = elf_find(main, ".gopclntab") || elf_find(main, ".data.rel.ro.gopclntab");
 		}
 		atomic_store_explicit(&p->cfi_tried, true, memory_order_release);
 	}
@@ -305,7 +306,7 @@ int dso_cfi(struct dso *d, u64 rva, struct cfi_rule *out)
 	return more == -ENOENT ? ret : more;
 }
 
-bool dso_function_start(struct dso *d, u64 rva, u64 *start)
+bool dso_function_range(struct dso *d, u64 rva, u64 *start, u64 *end)
 {
 	struct cfi_table *t = table_of(d);
 	int n = __atomic_load_n(&t->n_secs, __ATOMIC_ACQUIRE);
@@ -315,10 +316,18 @@ bool dso_function_start(struct dso *d, u64 rva, u64 *start)
 
 		if (f) {
 			*start = f->start_rva;
+			*end = f->end_rva;
 			return true;
 		}
 	}
 	return false;
+}
+
+bool dso_function_start(struct dso *d, u64 rva, u64 *start)
+{
+	u64 end;
+
+	return dso_function_range(d, rva, start, &end);
 }
 
 struct span dso_cfi_expr(struct dso *d, u32 expr)
@@ -341,9 +350,7 @@ bool dso_entry(struct dso *d, u64 *rva)
 
 bool dso_is_go(struct dso *d)
 {
-	struct elf *e = dso_main(d);
-
-	return e && (elf_find(e, ".gopclntab") || elf_find(e, ".data.rel.ro.gopclntab"));
+	return table_of(d)->is_go;
 }
 
 bool dso_eh_frame_hdr(struct dso *d, u64 *rva)

@@ -57,7 +57,7 @@ static bool cut(const void *bytes, size_t n, struct kbtf_typedef *def, struct st
 {
 	static const char *const names[] = { "s", "nothing" };
 
-	return kbtf_cut((struct span){ bytes, n }, &(struct kbtf_wants){ names, 2, def, 1 }, out);
+	return kbtf_cut((struct span){ bytes, n }, &(struct kbtf_wants){ names, 2, def, 1, false }, out);
 }
 
 TEST(what_lies_inside_is_taken_along)
@@ -137,4 +137,24 @@ TEST(a_kind_from_the_future_is_refused)
 	make(&all, 25);
 	CHECK(!cut(all.buf, all.len, &def, &out));
 	str_release(&all);
+}
+
+/* The one of type 21 with all that it has, as from types without what lies behind. */
+TEST(with_the_first_of_each_name_the_rest_is_not_read)
+{
+	static const char *const names[] = { "s" };
+	struct str whole = STR_INIT, future = STR_INIT, want = STR_INIT, got = STR_INIT;
+	const struct kbtf_wants all = { .records = names, .n_records = 1 }, first = { .records = names, .n_records = 1, .first = true };
+
+	make(&whole, BTF_KIND_PTR);
+	make(&future, 25);
+	CHECK(kbtf_cut((struct span){ (const u8 *)whole.buf, whole.len }, &all, &want));
+	CHECK(!kbtf_cut((struct span){ (const u8 *)future.buf, future.len }, &all, &got));
+	CHECK(kbtf_cut((struct span){ (const u8 *)future.buf, future.len }, &first, &got));
+	CHECK_EQ(got.len, want.len);
+	CHECK_MEM(got.buf, want.buf, want.len);
+	str_release(&whole);
+	str_release(&future);
+	str_release(&want);
+	str_release(&got);
 }
