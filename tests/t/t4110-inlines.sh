@@ -169,4 +169,12 @@ test_expect_success CC 'the order of the frames, their marks, and --no-inline' '
 	for n in 1 2 8; do perf script -i at.data --jobs $n >out.$n || return 1; done && cmp out.1 out.2 && cmp out.1 out.8
 '
 
+test_expect_success UNIT_DWARF 'any number of threads tells the same of 10000 addresses in hundreds of units' '
+	text_addresses "$BUILD/perf-unit" 10000 >at && "$BUILD/helper/address-data" at.data "$BUILD/perf-unit" <at &&
+	for n in 1 2 4; do
+		perf script -i at.data -F ip,sym,srcline --jobs $n >out.$n && perf report --stdio -g caller -i at.data --jobs $n >tree.$n &&
+		sed "/Tip:/d" tree.$n >rep.$n && cmp out.1 out.$n && cmp rep.1 rep.$n || return 1
+	done && test "$(grep -c "(inlined)" out.1)" -gt 1000
+'
+
 test_done

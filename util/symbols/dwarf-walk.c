@@ -368,27 +368,34 @@ bool walk_read_all(const struct walk *w, const u8 *at, struct walk_entry *e)
 	return read_entry(w, at, e, true);
 }
 
+/* Where the entry's own attribute says that it ends; NULL: it does not say. */
+static const u8 *sibling(const struct walk *w, const struct walk_entry *e)
+{
+	bool unit;
+	u64 off;
+
+	if (!walk_reference(w, walk_get(e, W_SIBLING), &off, &unit) || !unit || off >= (u64)(w->end - w->start))
+		return NULL;
+	return w->start + off > e->next ? w->start + off : NULL;
+}
+
 const u8 *walk_skip(const struct walk *w, const struct walk_entry *e)
 {
-	struct walk_entry below = *e;
-	u64 off;
-	bool unit;
+	const u8 *next = e->children ? sibling(w, e) : e->next, *end;
+	struct walk_entry below;
 
-	for (u64 depth = 0;;) {
-		const u8 *next = below.next;
-
-		if (below.children && walk_reference(w, walk_get(&below, W_SIBLING), &off, &unit) && unit &&
-		    off < (u64)(w->end - w->start) && w->start + off > next)
-			next = w->start + off;
-		else
-			depth += below.children;
-		if (!below.tag)
-			depth--;
-		if (!depth)
-			return next;
+	if (next)
+		return next;
+	next = e->next;
+	for (u64 depth = 1; depth;) {
 		if (!walk_read(w, next, &below))
 			return w->end;
+		end = below.children ? sibling(w, &below) : below.next;
+		next = end ? end : below.next;
+		depth += !end;
+		depth -= !below.tag;
 	}
+	return next;
 }
 
 bool walk_number(const struct walk *w, const struct walk_value *v, u64 *out)
