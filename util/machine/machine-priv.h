@@ -78,6 +78,7 @@ struct machine {
 	struct hmap cgroups;		/* id -> interned path */
 	struct space *kernel;
 	struct mapping kernel_map;	/* as recorded, reaching to KERNEL_IMAGE_BYTES; dso NULL: none */
+	struct mapping init_map;	/* a module's init code: told last, at from_ns; dso NULL: none was */
 	struct mapping *vsyscall;
 	u64 next_space;
 	int next_mapping;

@@ -172,14 +172,19 @@ static bool kernel_path(const char *path, struct str *name, const char **ref)
 	return true;
 }
 
-/* "[NAME.init.text]" of a module: "[NAME]" is what the module's dso is called. */
+#define INIT_TAIL ".init.text]"
+
+bool machine_is_module_init(const char *path)
+{
+	return path[0] == '[' && str_has_suffix(path, INIT_TAIL) && strlen(path) > sizeof(INIT_TAIL);
+}
+
+/* Of a module's init code: "[NAME]" is what the module's dso is called. */
 static bool init_path(const char *path, struct str *module)
 {
-	static const char tail[] = ".init.text]";
-
-	if (path[0] != '[' || !str_has_suffix(path, tail) || strlen(path) == sizeof(tail))
+	if (!machine_is_module_init(path))
 		return false;
-	str_addn(module, path, strlen(path) - strlen(tail));
+	str_addn(module, path, strlen(path) - strlen(INIT_TAIL));
 	str_addch(module, ']');
 	return true;
 }
@@ -206,6 +211,8 @@ static void apply_module_init(struct machine *m, struct mapping *map, const stru
 		map->dso = dso_get(m->dsos, key);
 	map->off = dso_set_module_init(map->dso, map->start_va, map->end_va - map->start_va);
 	space_add(m->kernel, map, t_ns);
+	m->init_map = *map;
+	m->init_map.from_ns = t_ns;
 }
 
 static void apply_kernel_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_ns)
@@ -274,13 +281,15 @@ static int apply_mmap(struct machine *m, const struct perf_event_header *rec, u6
 
 /* A function of a module's init code: the mapping around it was told just before, with the same time. Whatever comes later is
  * something else in memory that was freed. */
-static bool name_in_init(struct machine *m, const struct wire_ksymbol *k, u64 t_ns)
+static bool name_in_init(const struct machine *m, const struct wire_ksymbol *k, u64 t_ns)
 {
-	const struct mapping *map = k->type == PERF_RECORD_KSYMBOL_TYPE_OOL ? space_find(m->kernel, k->va, UINT64_MAX) : NULL;
+	const struct mapping *map = &m->init_map;
+	const u64 rva = k->va - map->start_va + map->off;
 
-	if (!map || map->dso->kind != DSO_MODULE || map->from_ns < t_ns || k->va + k->bytes > map->end_va)
+	if (k->type != PERF_RECORD_KSYMBOL_TYPE_OOL || !map->dso || map->from_ns != t_ns || k->va < map->start_va ||
+	    k->va + k->bytes > map->end_va)
 		return false;
-	dso_add_symbol(map->dso, mapping_rva(map, k->va), mapping_rva(map, k->va) + k->bytes, k->name);
+	dso_add_symbol(map->dso, rva, rva + k->bytes, k->name);
 	return true;
 }
 

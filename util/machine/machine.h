@@ -75,6 +75,8 @@ u64 space_id(const struct space *s);			/* unique in the machine */
 u64 mapping_rva(const struct mapping *map, u64 va);
 /* Whether the path of a mapping's record says that no file is behind it: code there was made at run time. */
 bool machine_is_anon(const char *path);
+/* "[NAME.init.text]" in the kernel: code that the module NAME ran while it was loaded. */
+bool machine_is_module_init(const char *path);
 /* By PERF_SAMPLE_CGROUP id; NULL: unknown. */
 const char *machine_cgroup(const struct machine *m, u64 id);
 const struct arch_info *machine_arch(const struct machine *m);	/* of the recorded machine */

@@ -93,8 +93,23 @@ void output_scan_maps(struct output_scan *s, u64 now_ns)
 			s->n_maps_due += now_ns < (*d)->look_ns || wait_for_map(s, *d, now_ns);
 }
 
+/* A module's init code is in the module's file; its mapping stands behind the module's own. */
+static void note_init(struct output_scan *s, const struct wire_mmap *m)
+{
+	for (size_t i = s->dsos.n; i-- > 0 && m->build_id_bytes;) {
+		struct output_dso *d = s->dsos.v[i];
+
+		if (!d->kernel || d->id.n != m->build_id_bytes || memcmp(d->id.bytes, m->build_id, d->id.n))
+			continue;
+		if (!d->hit)
+			vec_push(&s->ranges, ((struct output_range){ m->start_va, m->start_va + m->bytes, d, (pid_t)m->pid, false }));
+		return;
+	}
+}
+
 static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 {
+	const bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	struct wire_mmap m;
 	struct output_dso *d;
 	struct str key = STR_INIT;
@@ -104,6 +119,10 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 
 	if (wire_decode_mmap(rec, &m, &why) || m.data)
 		return;
+	if (kernel && machine_is_module_init(m.path)) {
+		note_init(s, &m);
+		return;
+	}
 	is_map = machine_is_anon(m.path);
 	if (is_map) {
 		snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)m.pid);
@@ -130,7 +149,7 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 		d->ino = m.ino;
 		d->pid = (pid_t)m.pid;
 		d->fd = -1;
-		d->kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+		d->kernel = kernel;
 		d->is_map = is_map;
 		vec_push(&s->dsos, d);
 		strmap_put(&s->seen, str_cstr(&key), d);

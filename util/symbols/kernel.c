@@ -155,14 +155,15 @@ static u8 type_of(char type)
 	return strchr("tTwWiI", type) ? STT_FUNC : STT_OBJECT;
 }
 
-/* Symbols of one module (NULL: the kernel), moved by delta. */
-static void add_kallsyms(const struct kallsyms_text *text, const char *module, u64 delta, struct symtab *t)
+/* Symbols of one module (NULL: the kernel), moved by delta. The last one of them must not reach into where init code lay. */
+static void add_kallsyms(const struct kallsyms_text *text, const char *module, u64 delta, u64 init_va, struct symtab *t)
 {
 	for (size_t i = 0; i < text->syms.n; i++) {
 		const struct kernel_symbol *k = &text->syms.v[i];
+		const u64 va = k->va + delta;
 
 		if (module ? k->module && !strcmp(k->module, module) : !k->module)
-			symtab_add(t, k->va + delta, 0, 0, k->name, binding_of(k->type), type_of(k->type));
+			symtab_add(t, va, 0, va < init_va ? init_va : 0, k->name, binding_of(k->type), type_of(k->type));
 	}
 }
 
@@ -203,7 +204,7 @@ static int load_kallsyms_file(struct dso *d, const char *path, struct symtab *t)
 	else {
 		u64 delta = kallsyms_delta(&text, d);
 
-		add_kallsyms(&text, NULL, delta, t);
+		add_kallsyms(&text, NULL, delta, 0, t);
 		ret = finish(d, t, path);
 		if (!ret)
 			kcore_attach(d, path, delta);
@@ -403,7 +404,7 @@ static int load_running(struct dso *d, struct symtab *t)
 	path = os_path(s->os, "/proc/kallsyms");
 	pthread_mutex_lock(&s->kallsyms_lock);
 	d->priv->run_delta = kallsyms_delta(text, d);
-	add_kallsyms(text, NULL, d->priv->run_delta, t);
+	add_kallsyms(text, NULL, d->priv->run_delta, 0, t);
 	ret = finish(d, t, path);
 	d->priv->is_running = !ret;
 	if (!ret)
@@ -494,7 +495,7 @@ static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *
 	const size_t before = t->n;
 
 	pthread_mutex_lock(&s->kallsyms_lock);
-	add_kallsyms(text, name, delta, t);
+	add_kallsyms(text, name, delta, d->priv->init_va, t);
 	if (t->n > before)
 		ret = finish(d, t, path);
 	else
@@ -615,7 +616,7 @@ static int load_module_given(void *ctx, const char *path)
 	if (!ret) {
 		const size_t before = g->t->n;
 
-		add_kallsyms(&text, g->module, 0, g->t);
+		add_kallsyms(&text, g->module, 0, g->d->priv->init_va, g->t);
 		if (g->t->n > before)
 			ret = finish(g->d, g->t, path);
 		else

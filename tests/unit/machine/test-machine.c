@@ -348,6 +348,8 @@ TEST(init_code_of_modules)
 	do_kmap(&f, core, 0x5000, 0, "/lib/modules/6.1.0/kernel/fs/ext4/my-ext4.ko.xz");
 	do_kmap(&f, init, 0x300, 0, "[my_ext4.init.text]");
 	do_ksymbol(&f, &k, 0);
+	do_kmap(&f, init, 0x300, 0, "[my_ext4.init.text]");	/* once more, at the same place */
+	do_ksymbol(&f, &k, 0);
 	do_ksymbol(&f, &past, 0);
 	do_kmap(&f, core + 0x100000, 0x5000, 0, "/lib/modules/6.1.0/kernel/fs/ext4/my-ext4.ko.xz");
 	do_kmap(&f, init + 0x100000, 0x300, 0, "[my_ext4.init.text]");
@@ -363,6 +365,7 @@ TEST(init_code_of_modules)
 	again = space_find(machine_kernel_space(f.m), init + 0x100150, 0);	/* elsewhere, the same code */
 	CHECK(again->dso == map->dso);
 	CHECK_EQ(mapping_rva(again, init + 0x100150), init + 0x150);
+	CHECK_EQ(map->dso->kind, DSO_MODULE);
 	CHECK_STR(dso_find(map->dso, init + 0x150)->name, "ext4_init");
 	CHECK_EQ(space_find(machine_kernel_space(f.m), init + 0x305, 0)->dso->kind, DSO_BPF);
 	CHECK(space_find(machine_kernel_space(f.m), init + 0x100010, 99)->dso == map->dso);

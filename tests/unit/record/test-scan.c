@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/record/output.h"
 
@@ -70,6 +71,41 @@ TEST(counts_and_notes)
 	check(&s);
 	output_scan_release(&s);
 	str_release(&all);
+}
+
+static void add_module(struct str *s, u64 start_va, u8 id, const char *path)
+{
+	struct wire_mmap m = { .pid = (u32)-1, .start_va = start_va, .bytes = 4096, .path = path, .build_id_bytes = 20 };
+	u64 buf[64];
+
+	memset(m.build_id, id, sizeof(m.build_id));
+	add(s, buf, wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_KERNEL, NULL, buf, sizeof(buf)));
+}
+
+/* A sample in a module's init code hits the module's file. */
+TEST(init_code_is_the_modules)
+{
+	const struct sample x = { .present = attr.sample_type, .ip = 0xffffffffc0d00010, .pid = 2, .tid = 3, .time_ns = 1 };
+	struct output_scan s;
+	struct str bytes = STR_INIT;
+	u64 buf[64];
+
+	add_module(&bytes, 0xffffffffc0a00000, 1, "/lib/modules/6/a.ko");
+	add_module(&bytes, 0xffffffffc0b00000, 2, "[b]");
+	add_module(&bytes, 0xffffffffc0c00000, 1, "[a.init.text]");
+	add_module(&bytes, 0xffffffffc0d00000, 2, "[b.init.text]");
+	add_module(&bytes, 0xffffffffc0e00000, 3, "[c.init.text]");	/* of what was never mapped */
+	add(&bytes, buf, wire_encode_sample(&attr, &x, buf, sizeof(buf)));
+	output_scan_init(&s, &attr, NULL);
+	CHECK(output_scan_spans(&s, (struct span){ (u8 *)bytes.buf, bytes.len }, (struct span){ NULL, 0 }));
+	output_scan_hits(&s);
+	CHECK_EQ(s.dsos.n, 2);
+	CHECK_STR(s.dsos.v[0]->path, "/lib/modules/6/a.ko");
+	CHECK(!s.dsos.v[0]->hit);
+	CHECK_STR(s.dsos.v[1]->path, "[b]");
+	CHECK(s.dsos.v[1]->hit);
+	output_scan_release(&s);
+	str_release(&bytes);
 }
 
 /* A ring's end may cut a record after any 8 bytes. */
