@@ -11,6 +11,7 @@
 #include "util/os/uevent.h"
 
 #define MAX_PLACES 256		/* are remembered: what lies where the oldest of more did may be placed a little too early */
+#define MAX_LOOKS 4		/* at a list that changes while it is read */
 #define SKEW_NS 200000		/* clocks of CPUs may differ; memory is given again only milliseconds after an init function's end */
 
 /* told_ns: CLOCK_MONOTONIC, as the watch has it; 0: it did not tell, and time_ns, of perf's clock, is what a look found. */
@@ -28,6 +29,7 @@ struct modules {
 	VEC(struct load) loads;		/* told by the watch, not yet seen in /proc/modules */
 	place_vec gone;			/* where modules lay, until when */
 	place_vec inits;		/* where init code lay; how long is not known */
+	bool is_told;			/* the watch tells of each */
 	u64 mono_ns, perf_ns;		/* of one moment of this look; 0: not asked yet */
 };
 
@@ -53,6 +55,7 @@ struct modules *modules_new(const struct os *os)
 	}
 	/* begins before the look that counts, or what comes in between would be missed */
 	m->watch = os_module_watch_open(os);
+	m->is_told = m->watch;
 	m->fd = m->watch ? -1 : os_uevent_modules(os);
 	m->n_folders = count_folders(os);
 	module_list_release(&m->now);
@@ -160,6 +163,7 @@ static void note_free(struct modules *m, const char *name, u64 told_ns)
 
 void modules_note(struct modules *m, const struct os_module_event *e)
 {
+	m->is_told = true;
 	if (e->gone)
 		note_free(m, e->name, e->time_ns);
 	else
@@ -228,24 +232,58 @@ static int put_module(struct modules *m, struct synth *y, const struct module_pl
 	return ret;
 }
 
-int modules_update(struct modules *m, struct synth *y, u64 now_ns)
+/* The list, and all that was told before it was read: one without the other may have a module in another's time. */
+static int look(struct modules *m, module_list *now)
 {
 	struct os_module_event e;
-	module_list now = { 0 };
 	int ret = 0;
 
-	while (m->watch && os_module_watch_next(m->watch, &e))
-		modules_note(m, &e);
+	for (int tries = 0; tries < MAX_LOOKS; tries++) {
+		while (m->watch && os_module_watch_next(m->watch, &e))
+			modules_note(m, &e);
+		module_list_release(now);
+		*now = (module_list){ 0 };
+		ret = module_list_read(m->os, now);
+		if (ret || !m->watch || !os_module_watch_pending(m->watch))
+			break;
+	}
+	return ret;
+}
+
+/* One that is in the list shortly before it is told: it is put when that comes. */
+static bool comes_later(struct modules *m, const struct module_place *p)
+{
+	return m->is_told && p->loading && !find_load(m, p->name);
+}
+
+int modules_update(struct modules *m, struct synth *y, u64 now_ns)
+{
+	module_list now = { 0 };
+	size_t n = 0;
+	int ret = 0;
+
 	m->mono_ns = 0;
 	now_ns = MAX(now_ns, m->seen_ns);
-	if (module_list_read(m->os, &now)) {	/* it could be read before: say nothing, keep what is known */
+	if (look(m, &now)) {		/* it could be read before: say nothing, keep what is known */
 		module_list_release(&now);
 		return 0;
 	}
 	note_gone(m, &now, now_ns);
-	for (size_t i = now.n; i-- > 0 && !ret;)	/* the newest stands first */
-		if (!has(&m->now, &now.v[i]))
+	for (size_t i = now.n; i-- > 0 && !ret;) {	/* the newest stands first */
+		if (has(&m->now, &now.v[i]))
+			continue;
+		if (comes_later(m, &now.v[i]))
+			now.v[i].start_va = 0;
+		else
 			ret = put_module(m, y, &now.v[i]);
+	}
+	for vec_each(p, &now) {
+		if (p->start_va)
+			now.v[n++] = *p;
+		else
+			free(p->name);
+	}
+	now.n = n;
 	m->seen_ns = now_ns;
 	module_list_release(&m->now);
 	m->now = now;

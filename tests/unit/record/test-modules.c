@@ -216,6 +216,21 @@ TEST(memory_of_init_code_is_given_again)
 	stop(&w);
 }
 
+/* In the list, not told yet: only then is it known when it came. */
+TEST(a_module_is_in_the_list_before_it_is_told)
+{
+	struct watch w;
+
+	start(&w, EXT4);
+	tell(&w, false, "other", 1);
+	put_modules("second 4096 0 - Loading 0xffffffffc0e00000\nthird 4096 0 - Live 0xffffffffc0f00000\n" EXT4);
+	check_look(&w, 1000, "0: ffffffffc0f00000+1000 [third]\n");
+	tell(&w, false, "second", 2000);
+	check_look(&w, 3000, "1001: ffffffffc0e00000+1000 [second]\n");
+	check_look(&w, 4000, "");
+	stop(&w);
+}
+
 /* Gone and back within a look. */
 TEST(a_module_comes_back_to_its_place)
 {
