@@ -164,14 +164,51 @@ static inline int ft_hex_digits(u64 v)
 	return v ? (67 - __builtin_clzll(v)) / 4 : 1;
 }
 
-/* Lower case, no 0x. */
+/* Lower case, no 0x. The digits are moved to the front in registers: what was just stored in two pieces is slow to load as one. */
 static inline char *ft_hex(char *p, u64 v)
 {
-	u64 text[4] = { ft_hex_8((u32)(v >> 32)), ft_hex_8((u32)v), 0, 0 };
-	int digits = ft_hex_digits(v);
+	const int digits = ft_hex_digits(v);
+	u64 text[2] = { ft_hex_8((u32)(v >> 32)), ft_hex_8((u32)v) };
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	const unsigned skip = 8 * (unsigned)(16 - digits);
+	const u64 high = skip >= 64 ? text[1] : text[0], low = skip >= 64 ? 0 : text[1];
 
-	memcpy(p, (const char *)text + 16 - digits, 16);
+	text[0] = high >> (skip & 63) | (low << 1) << (63 - (skip & 63));
+	text[1] = low >> (skip & 63);
+	memcpy(p, &text[0], 8);
+	memcpy(p + 8, &text[1], 8);
+#else
+	memcpy(p, (const char *)text + 16 - digits, digits);
+#endif
 	return p + digits;
+}
+
+static inline char *ft_hex_right(char *p, u64 v, int width)
+{
+	return ft_hex(ft_blanks(p, width - ft_hex_digits(v)), v);
+}
+
+/* The lowest n bytes set, of eight. */
+static inline u64 ft_low_bytes(unsigned n)
+{
+	return n >= 8 ? ~0ULL : (1ULL << 8 * n) - 1;
+}
+
+/* As addresses stand: right-aligned in 16. The zeros in front are made blanks. */
+static inline char *ft_hex_16(char *p, u64 v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	const unsigned zeros = 16 - (unsigned)ft_hex_digits(v);
+	const u64 to_blank = 0x1010101010101010ULL;	/* '0' - ' ' */
+	const u64 high = ft_hex_8((u32)(v >> 32)) - (to_blank & ft_low_bytes(zeros));
+	const u64 low = ft_hex_8((u32)v) - (to_blank & ft_low_bytes(zeros > 8 ? zeros - 8 : 0));
+
+	memcpy(p, &high, 8);
+	memcpy(p + 8, &low, 8);
+	return p + 16;
+#else
+	return ft_hex_right(p, v, 16);
+#endif
 }
 
 /* How many of the n bytes from s on are printable ASCII. */

@@ -17,7 +17,7 @@
 #include "util/event/tracepoint.h"
 #include "util/export/raw-dump.h"
 
-enum { FRAME_CACHE = 1 << 14, NEAR_BYTES = 80, POOL_BYTES = 16 << 20, FLUSH_BYTES = 64 << 10, FRAMES_AHEAD = 6 };
+enum { FRAME_CACHE = 1 << 14, LEAF_CACHE = 1 << 11, DSO_TEXTS = 64, NEAR_BYTES = 80, POOL_BYTES = 16 << 20, FLUSH_BYTES = 64 << 10, FRAMES_AHEAD = 6 };
 
 /* The line of a frame: two cache lines, nearly always with its text. */
 struct frame_text {
@@ -30,9 +30,13 @@ struct frame_text {
 };
 _Static_assert(sizeof(struct frame_text) == 128, "a frame's line is not two cache lines");
 
+/* " (dso)": the last one with this hash */
+struct dso_text { const struct dso *dso; struct str text; };
+
 struct formatter {
 	struct str pool;
-	struct frame_text *frames;
+	struct frame_text *frames;	/* FRAME_CACHE of callers, and LEAF_CACHE of where samples hit: rarely the same ones again */
+	struct dso_text dsos[DSO_TEXTS];
 	void *frames_mem;	/* what they lie in, not aligned */
 	struct formatter *next;
 };
@@ -64,15 +68,7 @@ struct script_sink {
 
 void put_hex(struct str *s, u64 v, int width)
 {
-	char tmp[16], *p = tmp + sizeof(tmp);
-
-	do {
-		*--p = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
-	for (int pad = width - (int)(tmp + sizeof(tmp) - p); pad > 0; pad--)
-		put_ch(s, ' ');
-	put(s, p, tmp + sizeof(tmp) - p);
+	s->len = (size_t)(ft_hex_right(s->buf + s->len, v, width) - s->buf);
 }
 
 void put_dec(struct str *s, u64 v, int width)
@@ -147,7 +143,7 @@ void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const 
 		if (l->sym && fields & SF_SYMOFF && offset) {
 			str_add(out, "+0x");
 			/* rva of a caller is inside its call; what is shown is where it returns to */
-			str_add_hex(out, mapping_rva(l->map, l->va) - l->sym->start_rva, 1);
+			str_add_hex(out, l->rva + l->back - l->sym->start_rva, 1);
 		}
 	}
 	if (fields & SF_DSO && !inlined)
@@ -171,22 +167,51 @@ static void add_srcline(struct str *out, const struct script_opts *o, const stru
 	str_addf(out, ":%u", at.line);
 }
 
-static void make_frame(struct str *pool, const struct script_opts *o, u64 fields, const struct location *l)
+static void add_known_dso(struct str *out, struct formatter *f, const struct script_opts *o, u64 fields, const struct location *l)
 {
-	str_reserve(pool, 32);
+	struct dso_text *t = &f->dsos[hash_slot((uintptr_t)l->dso, DSO_TEXTS)];
+
+	if (!t->text.len || t->dso != l->dso) {
+		str_reset(&t->text);
+		add_dso(&t->text, o, fields, l);
+		t->dso = l->dso;
+	}
+	str_addn(out, t->text.buf, t->text.len);
+}
+
+static void make_frame(struct formatter *f, const struct script_opts *o, u64 fields, const struct location *l)
+{
+	const bool inlined = l->inl && l->inline_depth;
+	struct str *pool = &f->pool;
+
+	str_reserve(pool, 64);
 	put_ch(pool, '\t');
-	put_hex(pool, l->va, 16);
-	add_symbol(pool, o, fields, l, true);
+	pool->len = (size_t)(ft_hex_16(pool->buf + pool->len, l->va) - pool->buf);
+	add_symbol(pool, o, fields & ~(u64)SF_DSO, l, true);
+	if (fields & SF_DSO && fields & SF_DSOFF && !inlined)
+		add_dso(pool, o, fields, l);
+	else if (fields & SF_DSO && !inlined)
+		add_known_dso(pool, f, o, fields, l);
 	if (fields & SF_SRCLINE)
 		add_srcline(pool, o, l);
-	if (l->inl && l->inline_depth)
+	if (inlined)
 		str_add(pool, " (inlined)");
 	str_addch(pool, '\n');
 }
 
+static inline u64 frame_hash(const struct location *l)
+{
+	return l->va ^ (uintptr_t)l->map ^ (uintptr_t)l->inl << 3;
+}
+
 static inline struct frame_text *frame_slot(const struct formatter *f, const struct location *l)
 {
-	return &f->frames[hash_slot(l->va ^ (uintptr_t)l->map ^ (uintptr_t)l->inl << 3, FRAME_CACHE)];
+	return &f->frames[hash_slot(frame_hash(l), FRAME_CACHE)];
+}
+
+static inline struct frame_text *leaf_slot(const struct formatter *f, const struct location *l)
+{
+	return &f->frames[FRAME_CACHE + hash_slot(frame_hash(l), LEAF_CACHE)];
 }
 
 static __attribute__((noinline)) void fill_frame(struct script_sink *s, u64 fields, const struct location *l,
@@ -195,7 +220,7 @@ static __attribute__((noinline)) void fill_frame(struct script_sink *s, u64 fiel
 	struct formatter *f = s->f;
 
 	if (f->pool.len > POOL_BYTES) {
-		memset(f->frames, 0, FRAME_CACHE * sizeof(*f->frames));
+		memset(f->frames, 0, (FRAME_CACHE + LEAF_CACHE) * sizeof(*f->frames));
 		str_reset(&f->pool);
 	}
 	e->va = l->va;
@@ -204,7 +229,7 @@ static __attribute__((noinline)) void fill_frame(struct script_sink *s, u64 fiel
 	e->sym = l->sym;
 	e->inl = l->inl;
 	e->off = (u32)f->pool.len;
-	make_frame(&f->pool, s->o, fields, l);
+	make_frame(f, s->o, fields, l);
 	e->len = (u32)(f->pool.len - e->off);
 	if (e->len > NEAR_BYTES)
 		return;
@@ -212,9 +237,9 @@ static __attribute__((noinline)) void fill_frame(struct script_sink *s, u64 fiel
 	f->pool.len = e->off;
 }
 
-static inline void add_frame(struct script_sink *s, u64 fields, const struct location *l)
+/* e: the slot of l */
+static inline void add_frame(struct script_sink *s, u64 fields, const struct location *l, struct frame_text *e)
 {
-	struct frame_text *e = frame_slot(s->f, l);
 	struct str *out = &s->out;
 
 	if (e->va != l->va || e->sym != l->sym || e->map != l->map || e->inl != l->inl || e->fields != fields || !e->len)
@@ -228,10 +253,8 @@ static inline void add_frame(struct script_sink *s, u64 fields, const struct loc
 	out->len += e->len;
 }
 
-static inline void fetch_frame(const struct formatter *f, const struct location *l)
+static inline void fetch_frame(const struct frame_text *e)
 {
-	const struct frame_text *e = frame_slot(f, l);
-
 	__builtin_prefetch(e);
 	__builtin_prefetch((const char *)e + 64);
 }
@@ -257,7 +280,7 @@ static struct formatter *get_formatter(struct script_sink *root)
 	pthread_mutex_unlock(&root->lock);
 	if (!f) {
 		f = xnew(struct formatter);
-		f->frames_mem = xtable(FRAME_CACHE + 1, sizeof(*f->frames));
+		f->frames_mem = xtable(FRAME_CACHE + LEAF_CACHE + 1, sizeof(*f->frames));
 		f->frames = (void *)ALIGN_UP((uintptr_t)f->frames_mem, sizeof(*f->frames));
 	}
 	return f;
@@ -274,16 +297,27 @@ static void put_formatter(struct script_sink *s)
 	s->f = NULL;
 }
 
-static void add_chain(struct script_sink *s, u64 fields, const struct resolved *r)
+/* What the first frames need comes while the sample's line is made. */
+static void fetch_first(struct script_sink *s, const struct resolved *r)
 {
 	if (!s->f)
 		s->f = get_formatter(s->root);
+	if (r->n_frames)
+		fetch_frame(leaf_slot(s->f, &r->frames[0]));
+	for (u32 i = 1; i < MIN(r->n_frames, (u32)FRAMES_AHEAD); i++)
+		fetch_frame(frame_slot(s->f, &r->frames[i]));
+}
+
+static void add_chain(struct script_sink *s, u64 fields, const struct resolved *r)
+{
 	str_addch(&s->out, '\n');
 	for (u32 i = 0; i < r->n_frames; i++) {
+		const struct location *l = &r->frames[i];
+
 		if (i + FRAMES_AHEAD < r->n_frames)
-			fetch_frame(s->f, &r->frames[i + FRAMES_AHEAD]);
-		add_frame(s, fields, &r->frames[i]);
-		if (s->root->n_stops && is_stop(s->root, &r->frames[i]))
+			fetch_frame(frame_slot(s->f, l + FRAMES_AHEAD));
+		add_frame(s, fields, l, i ? frame_slot(s->f, l) : leaf_slot(s->f, l));
+		if (s->root->n_stops && is_stop(s->root, l))
 			return;
 	}
 }
@@ -446,7 +480,7 @@ static void add_after_ip(struct script_sink *s, u64 fields, const struct sample 
 	if (fields & (SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF))
 		add_branches(out, s->o, fields, sm, r);
 	if (fields & SF_PHYS_ADDR && sm->present & PERF_SAMPLE_PHYS_ADDR) {
-		str_reserve(out, 32);
+		str_reserve(out, 64);
 		put_hex(out, sm->phys_addr, 16);
 	}
 	if (fields & SF_DATA_PAGE_SIZE)
@@ -475,6 +509,8 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 	if (!fields)
 		return;
 	s->n_samples++;
+	if (st.chain)
+		fetch_first(s, r);
 	add_start(s, fields, &st);
 	if (fields & SF_PERIOD) {
 		put_dec(out, sm->present & PERF_SAMPLE_PERIOD ? sm->period : ev->attr.sample_period, 10);
@@ -487,7 +523,7 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 	if (st.chain) {
 		add_chain(s, fields, r);
 	} else if (fields & SF_IP) {
-		str_reserve(out, 32);
+		str_reserve(out, 64);
 		put_ch(out, ' ');
 		put_hex(out, sm->ip, 16);
 		add_symbol(out, s->o, fields, &r->leaf, true);
@@ -761,6 +797,8 @@ int script_sink_finish(struct script_sink *s, struct str *log, struct err *err)
 static void formatter_free(struct formatter *f)
 {
 	str_release(&f->pool);
+	for (size_t i = 0; i < DSO_TEXTS; i++)
+		str_release(&f->dsos[i].text);
 	free(f->frames_mem);
 	free(f);
 }

@@ -31,6 +31,7 @@ struct location {
 	const struct symbol *sym;	/* NULL: no name */
 	u64 rva;			/* in dso */
 	u8 cpumode;			/* PERF_RECORD_MISC_USER, KERNEL, ... */
+	u8 back;			/* how far before va rva is: 1 for callers of recorded chains */
 	u32 inline_depth;		/* 0: the real frame; n: n-th inlined function around the address, innermost has the largest */
 	const struct inline_frame *inl;	/* of this inlined frame, or NULL */
 };

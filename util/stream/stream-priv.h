@@ -79,10 +79,11 @@ u64 read_counts_step(struct read_counts *c, u64 id, u32 tid, u64 value);
 /* ---- worker.c ---- */
 enum {
 	BATCH = 256, BATCH_LOCS = 1024,		/* samples, or their frames, that are handed on at once: they stay in the near cache */
-	LOC_CACHE = 1 << 14, THREAD_CACHE = 64,
+	LOC_CACHE = 1 << 15, LEAF_CACHE = 1 << 14, THREAD_CACHE = 64,
 };
 
-/* The (space version, address) -> location cache: an entry is a cache line, two neighbours are a set, its newer one first. */
+/* The (space version, address) -> location cache: an entry is a cache line, two neighbours are a set, its newer one first. Where
+ * samples hit there are many addresses, and few of them come again: they shall not drive out the callers. */
 struct loc_entry {
 	u64 key;		/* 0: empty */
 	struct location loc;	/* inl, inline_depth: all the functions inlined here, with the real one at the end; how many */
@@ -97,7 +98,8 @@ struct worker {
 	struct sink_item *items;
 	size_t n;
 	VEC(struct location) locs;	/* frames and branches of the batch; res[] holds places in it until delivery */
-	struct loc_entry *cache;
+	struct loc_entry *cache;	/* of callers and all else */
+	struct loc_entry *leaves;	/* of the first frames of recorded chains */
 	void *cache_mem;	/* what it lies in, not aligned */
 	struct unwind_ctx *unwind;
 	struct unwind_frame *unwound;	/* of jobs; NULL until the first stack comes */

@@ -37,8 +37,9 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 	w->items = xcalloc(BATCH, sizeof(*w->items));
 	w->flat_type = ~0ULL;
 	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH)) {
-		w->cache_mem = xtable(LOC_CACHE + 1, sizeof(*w->cache));
+		w->cache_mem = xtable(LOC_CACHE + LEAF_CACHE + 1, sizeof(*w->cache));
 		w->cache = (void *)ALIGN_UP((uintptr_t)w->cache_mem, sizeof(*w->cache));
+		w->leaves = w->cache + LOC_CACHE;
 	}
 	w->st.first_ns = UINT64_MAX;
 	w->bad_off = UINT64_MAX;
@@ -205,6 +206,7 @@ static void locate_itself(struct worker *w, const struct where *at, struct locat
 	loc->dso = map->dso;
 	loc->rva = rva;
 	loc->sym = sym;
+	loc->back = 0;
 }
 
 static void locate(struct worker *w, const struct where *at, struct loc_entry *e, u64 va, u8 mode, bool caller)
@@ -222,9 +224,12 @@ static void locate(struct worker *w, const struct where *at, struct loc_entry *e
 	loc->dso = loc->map->dso;
 	loc->rva = mapping_rva(loc->map, va - caller);
 	loc->sym = dso_find(loc->dso, loc->rva);
+	loc->back = caller;
 	/* Padding before a kernel function calls nothing: the function was interrupted at its first instruction. */
-	if (caller && loc->sym && str_has_prefix(loc->sym->name, "__pfx_"))
+	if (caller && loc->sym && str_has_prefix(loc->sym->name, "__pfx_")) {
 		loc->sym = dso_find(loc->dso, loc->rva = mapping_rva(loc->map, va));
+		loc->back = 0;
+	}
 	if (caller && !loc->sym)	/* not a call: a chain that ran into data */
 		loc->sym = dso_find(loc->dso, mapping_rva(loc->map, va));
 	if (caller && !loc->sym)
@@ -243,12 +248,10 @@ static inline struct loc_entry *loc_set(const struct worker *w, u64 key, u64 va)
 	return &w->cache[hash_slot(va ^ key << 7, LOC_CACHE / 2) * 2];
 }
 
-/* caller: va is a return address, the call instruction ends there. */
-static struct loc_entry *lookup(struct worker *w, const struct where *at, u64 va, u8 mode, bool caller)
+/* e: the set of key and va. */
+static inline struct loc_entry *lookup_in(struct worker *w, struct loc_entry *e, const struct where *at, u64 key, u64 va, u8 mode,
+					  bool caller)
 {
-	const u64 key = loc_key(at, mode, caller);
-	struct loc_entry *e = loc_set(w, key, va);
-
 	if (e->loc.va == va && e->key == key)
 		return e;
 	if (e[1].loc.va == va && e[1].key == key)
@@ -257,6 +260,22 @@ static struct loc_entry *lookup(struct worker *w, const struct where *at, u64 va
 	locate(w, at, e, va, mode, caller);
 	e->key = key;
 	return e;
+}
+
+/* caller: va is a return address, the call instruction ends there. */
+static struct loc_entry *lookup(struct worker *w, const struct where *at, u64 va, u8 mode, bool caller)
+{
+	const u64 key = loc_key(at, mode, caller);
+
+	return lookup_in(w, loc_set(w, key, va), at, key, va, mode, caller);
+}
+
+static struct loc_entry *lookup_leaf(struct worker *w, const struct where *at, u64 va, u8 mode)
+{
+	const u64 key = loc_key(at, mode, false);
+	struct loc_entry *e = &w->leaves[hash_slot(va ^ key << 7, LEAF_CACHE / 2) * 2];
+
+	return lookup_in(w, e, at, key, va, mode, false);
 }
 
 /* Of an address where only the function itself is asked for. */
@@ -334,10 +353,12 @@ static inline void fetch_location(const struct worker *w, const struct where *at
 
 static size_t chain_frames(struct worker *w, const struct where *at, const struct sample *s)
 {
-	u8 mode = s->cpumode;
+	u8 mode = s->cpumode, mode_here;
 	bool first = true;		/* of its context: an address where it was interrupted, not a return address */
 	size_t n = 0;
 
+	for (u64 i = 0; i < MIN(s->chain_n, (u64)FRAMES_AHEAD); i++)	/* of those whose mode is not known yet, in vain */
+		fetch_location(w, at, s->chain[i], mode, true);
 	for (u64 i = 0; i < s->chain_n && !enough(w, n); i++) {
 		u64 va = s->chain[i];
 
@@ -352,7 +373,8 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 		}
 		if (i + FRAMES_AHEAD < s->chain_n)
 			fetch_location(w, at, s->chain[i + FRAMES_AHEAD], mode, true);
-		push_frame(w, lookup(w, at, va, mode_of(w, mode, va), !first));
+		mode_here = mode_of(w, mode, va);
+		push_frame(w, first ? lookup_leaf(w, at, va, mode_here) : lookup(w, at, va, mode_here, true));
 		first = false;
 		n++;
 	}

@@ -4,7 +4,7 @@
 /*
  * A table of address ranges with names. Filled by a loader, then finished: sorted, one symbol per address (the best of its
  * aliases), ends filled in, nested ranges flattened (labels without size within a function that has one have no range of
- * their own), so that a lookup is one binary search. Names are copied.
+ * their own), so that a lookup is a search in the few ranges of a stretch of addresses. Names are copied.
  */
 #include "util/base/arena.h"
 #include "util/base/hash.h"
@@ -16,6 +16,9 @@ struct symtab {
 	u64 *starts;		/* n_starts ranges, each up to the next one ... */
 	u32 *which;		/* ... belonging to sym[which], or SYMTAB_NONE */
 	size_t n_starts;
+	u32 *first;		/* by (rva - starts[0]) >> first_shift: the range that the stretch begins in; one more at the end */
+	size_t n_stretches;
+	unsigned first_shift;
 	char *names;		/* all mangled names */
 	char *spare_names;	/* memory of a loader's names, freed by finish */
 	struct strmap by_name;	/* filled at the first question */

@@ -8,6 +8,8 @@
 #include "util/base/xalloc.h"
 #include "util/symbols/demangle-priv.h"
 
+enum { STARTS_A_STRETCH = 2 };
+
 void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, const char *name, u8 binding, u8 type)
 {
 	if (t->n == t->cap) {
@@ -207,6 +209,27 @@ static void flatten(struct symtab *t)
 	t->which = xreallocarray(t->which, t->n_starts + 1, sizeof(*t->which));
 }
 
+/* Where the ranges of each of many equal stretches begin, so that a lookup looks at few of them. */
+static void index_starts(struct symtab *t)
+{
+	size_t at = 0;
+	u64 bytes;
+
+	if (!t->n_starts)
+		return;
+	bytes = t->starts[t->n_starts - 1] - t->starts[0];
+	while (bytes >> t->first_shift > t->n_starts / STARTS_A_STRETCH)
+		t->first_shift++;
+	t->n_stretches = (size_t)(bytes >> t->first_shift) + 1;
+	t->first = xmalloc((t->n_stretches + 1) * sizeof(*t->first));
+	for (size_t i = 0; i < t->n_stretches; i++) {
+		while (at + 1 < t->n_starts && t->starts[at + 1] - t->starts[0] <= (u64)i << t->first_shift)
+			at++;
+		t->first[i] = (u32)at;
+	}
+	t->first[t->n_stretches] = (u32)(t->n_starts - 1);
+}
+
 void symtab_finish(struct symtab *t)
 {
 	keep_best(t);
@@ -217,15 +240,19 @@ void symtab_finish(struct symtab *t)
 	t->sym = xreallocarray(t->sym, t->n + 1, sizeof(*t->sym));
 	t->cap = t->n + 1;
 	flatten(t);
+	index_starts(t);
 }
 
 struct symbol *symtab_lookup(const struct symtab *t, u64 rva)
 {
 	const u64 *base = t->starts;
-	size_t n = t->n_starts;
+	size_t at, n;
 
-	if (!n || rva < base[0])
+	if (!t->n_starts || rva < base[0])
 		return NULL;
+	at = MIN((rva - base[0]) >> t->first_shift, (u64)t->n_stretches - 1);
+	n = t->first[at + 1] - t->first[at] + 1;
+	base += t->first[at];
 	while (n > 1) {		/* the last start <= rva; compiles to conditional moves */
 		size_t half = n / 2;
 
@@ -242,6 +269,7 @@ void symtab_release(struct symtab *t)
 	free(t->sym);
 	free(t->starts);
 	free(t->which);
+	free(t->first);
 	free(t->names);
 	free(t->spare_names);
 	strmap_release(&t->by_name);

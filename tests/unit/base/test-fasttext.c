@@ -23,6 +23,12 @@ static void check_number(u64 v)
 	snprintf(want, sizeof(want), "%llx", (unsigned long long)v);
 	CHECK_STR(got, want);
 	CHECK_EQ(ft_hex_digits(v), (int)strlen(want));
+	*ft_hex_16(got, v) = 0;
+	snprintf(want, sizeof(want), "%16llx", (unsigned long long)v);
+	CHECK_STR(got, want);
+	*ft_hex_right(got, v, 9) = 0;
+	snprintf(want, sizeof(want), "%9llx", (unsigned long long)v);
+	CHECK_STR(got, want);
 }
 
 TEST(numbers_as_printf_writes_them)

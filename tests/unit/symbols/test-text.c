@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/unit/unit.h"
+#include "util/base/hash.h"
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/symbols/dso.h"
@@ -617,5 +618,65 @@ TEST(told_symbols)
 	CHECK_STR(name_at(d, 99), "bpf_prog_0123_x");
 	CHECK_STR(name_at(d, 100), "-");
 	CHECK_STR(dso_why(get(f.store, DSO_ANON, "[heap]", NULL)), "the recording names no symbols here");
+	teardown(&f);
+}
+
+/* Ranges of 1 to 16 bytes, each at a distance from the one before: what is found at each of their edges, and between them. */
+static void check_ranges(struct fixture *f, const char *path, size_t n, u64 (*distance)(size_t i))
+{
+	struct dso *d = get(f->store, DSO_BPF, path, NULL);
+	u64 at = 0x1000;
+	char name[32];
+
+	for (size_t i = 0; i < n; at += distance(i), i++) {
+		snprintf(name, sizeof(name), "s%zu", i);
+		dso_add_symbol(d, at, at + 1 + i % 16, name);
+	}
+	at = 0x1000;
+	CHECK_STR(name_at(d, 0), "-");
+	CHECK_STR(name_at(d, at - 1), "-");
+	for (size_t i = 0; i < n; at += distance(i), i++) {
+		const u64 end = at + 1 + i % 16;
+
+		snprintf(name, sizeof(name), "s%zu", i);
+		CHECK_STR(name_at(d, at), name);
+		CHECK_STR(name_at(d, end - 1), name);
+		if (i + 1 == n || end < at + distance(i))
+			CHECK_STR(name_at(d, end), "-");
+	}
+	CHECK_STR(name_at(d, UINT64_MAX - 1), "-");
+}
+
+static u64 always_16(size_t i UNUSED)
+{
+	return 16;
+}
+
+static u64 scattered(size_t i)
+{
+	return 16 + hash_u64(i) % 4096;
+}
+
+/* All but a few in one place: most stretches of such a table are empty, and one has nearly all ranges. */
+static u64 clustered(size_t i)
+{
+	return i % 1000 == 999 ? 1ULL << 58 : 16 + i % 3;
+}
+
+TEST(lookup_in_tables)
+{
+	static const size_t sizes[] = { 1, 2, 3, 4, 5, 63, 64, 65, 5000 };
+	struct fixture f;
+	char path[32];
+
+	setup(&f, unit_tmpdir());
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		snprintf(path, sizeof(path), "even-%zu", sizes[i]);
+		check_ranges(&f, path, sizes[i], always_16);
+		snprintf(path, sizeof(path), "scattered-%zu", sizes[i]);
+		check_ranges(&f, path, sizes[i], scattered);
+		snprintf(path, sizeof(path), "clustered-%zu", sizes[i]);
+		check_ranges(&f, path, sizes[i], clustered);
+	}
 	teardown(&f);
 }
