@@ -17,7 +17,10 @@
 #include "util/event/tracepoint.h"
 #include "util/export/raw-dump.h"
 
-enum { FRAME_CACHE = 1 << 14, LEAF_CACHE = 1 << 11, DSO_TEXTS = 64, NEAR_BYTES = 80, POOL_BYTES = 16 << 20, FLUSH_BYTES = 64 << 10, FRAMES_AHEAD = 6 };
+enum {
+	FRAME_CACHE = 1 << 14, LEAF_CACHE = 1 << 11, DSO_TEXTS = 64, NEAR_BYTES = 80, POOL_BYTES = 16 << 20,
+	FLUSH_BYTES = 64 << 10, FRAMES_AHEAD = 6,
+};
 
 /* The line of a frame: two cache lines, nearly always with its text. */
 struct frame_text {

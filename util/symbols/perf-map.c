@@ -69,16 +69,45 @@ int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct per
 	return 0;
 }
 
-/* Entries as read, to be cut by later ones. */
-struct entry { u64 start, end; const char *name; u32 nr; };
-typedef VEC(struct entry) entry_vec;
+/* Entries as read, to be cut by later ones. JIT compilers write millions: what is not needed of the text goes, and names stay
+ * in it, moved together. So a name's place tells an entry's age, too. */
+struct entry { u64 start; u32 name_off, bytes; };	/* bytes: HUGE_BYTES: to be looked for in huge */
+#define HUGE_BYTES UINT32_MAX
+struct huge { u64 bytes; u32 name_off; };
+
+struct entries {
+	VEC(struct entry) v;
+	VEC(struct huge) huge;	/* oldest first */
+	char *names;
+	size_t used;
+};
 
 static int collect(void *ctx, const struct perf_map_entry *e)
 {
-	entry_vec *v = ctx;
+	struct entries *es = ctx;
+	const size_t n = strlen(e->name) + 1;
+	const u32 off = (u32)es->used, bytes = (u32)MIN(e->bytes, (u64)HUGE_BYTES);
 
-	vec_push(v, ((struct entry){ e->start_va, e->start_va + e->bytes, e->name, v->n }));
+	memmove(es->names + off, e->name, n);	/* never over what was not read yet */
+	es->used += n;
+	if (bytes == HUGE_BYTES)
+		vec_push(&es->huge, ((struct huge){ e->bytes, off }));
+	vec_push(&es->v, ((struct entry){ e->start_va, off, bytes }));
 	return 0;
+}
+
+static u64 entry_end(const struct entries *es, const struct entry *e)
+{
+	size_t lo = 0, hi = es->huge.n;
+
+	if (e->bytes != HUGE_BYTES)
+		return e->start + e->bytes;
+	while (hi - lo > 1) {
+		size_t mid = (lo + hi) / 2;
+
+		*(es->huge.v[mid].name_off <= e->name_off ? &lo : &hi) = mid;
+	}
+	return e->start + es->huge.v[lo].bytes;
 }
 
 static int by_start_then_age(const void *pa, const void *pb)
@@ -87,7 +116,15 @@ static int by_start_then_age(const void *pa, const void *pb)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	return a->nr < b->nr ? -1 : 1;
+	return a->name_off < b->name_off ? -1 : 1;
+}
+
+static bool in_order(const struct entries *es)
+{
+	for (size_t i = 1; i < es->v.n; i++)
+		if (es->v.v[i - 1].start > es->v.v[i].start)
+			return false;
+	return true;
 }
 
 /* A sweep with a heap of open entries, the youngest on top: each stretch of addresses goes to the youngest that covers it. */
@@ -97,7 +134,7 @@ static void heap_push(struct heap *h, struct entry *e)
 {
 	size_t i = h->n++;
 
-	while (i && h->v[(i - 1) / 2]->nr < e->nr) {
+	while (i && h->v[(i - 1) / 2]->name_off < e->name_off) {
 		h->v[i] = h->v[(i - 1) / 2];
 		i = (i - 1) / 2;
 	}
@@ -110,9 +147,9 @@ static void heap_pop(struct heap *h)
 	size_t i = 0, c;
 
 	while ((c = 2 * i + 1) < h->n) {
-		if (c + 1 < h->n && h->v[c + 1]->nr > h->v[c]->nr)
+		if (c + 1 < h->n && h->v[c + 1]->name_off > h->v[c]->name_off)
 			c++;
-		if (h->v[c]->nr <= e->nr)
+		if (h->v[c]->name_off <= e->name_off)
 			break;
 		h->v[i] = h->v[c];
 		i = c;
@@ -120,52 +157,60 @@ static void heap_pop(struct heap *h)
 	h->v[i] = e;
 }
 
-static void add_stretch(struct symtab *t, u64 from, u64 to, const struct entry *e)
+static void add_stretch(struct symtab *t, u64 from, u64 to, const char *name)
 {
 	struct symbol *last = t->n ? &t->sym[t->n - 1] : NULL;
 
-	if (last && last->mangled == e->name && last->end_rva == from)
+	if (last && last->mangled == name && last->end_rva == from)
 		last->end_rva = to;
 	else
-		symtab_add(t, from, to, 0, e->name, STB_GLOBAL, STT_FUNC);
+		symtab_add(t, from, to, 0, name, STB_GLOBAL, STT_FUNC);
 }
 
-static void sweep(entry_vec *v, struct symtab *t)
+static void sweep(struct entries *es, struct symtab *t)
 {
-	struct heap h = { xcalloc(v->n + 1, sizeof(struct entry *)), 0 };
+	struct heap h = { xcalloc(es->v.n + 1, sizeof(struct entry *)), 0 };
 	u64 at = 0;
 
-	qsort(v->v, v->n, sizeof(*v->v), by_start_then_age);
-	for (size_t i = 0; i <= v->n; i++) {
-		u64 upto = i < v->n ? v->v[i].start : UINT64_MAX;
+	if (!in_order(es))	/* it takes as much memory again */
+		qsort(es->v.v, es->v.n, sizeof(*es->v.v), by_start_then_age);
+	for (size_t i = 0; i <= es->v.n; i++) {
+		u64 upto = i < es->v.n ? es->v.v[i].start : UINT64_MAX;
 
 		while (h.n && at < upto) {
-			struct entry *e = h.v[0];
+			const struct entry *e = h.v[0];
+			const u64 end = entry_end(es, e);
 
-			if (e->end <= at) {
+			if (end <= at) {
 				heap_pop(&h);
 				continue;
 			}
-			u64 to = MIN(e->end, upto);
+			u64 to = MIN(end, upto);
 
-			add_stretch(t, at, to, e);
+			add_stretch(t, at, to, es->names + e->name_off);
 			at = to;
 		}
 		at = upto;
-		if (i < v->n)
-			heap_push(&h, &v->v[i]);
+		if (i < es->v.n)
+			heap_push(&h, &es->v.v[i]);
 	}
 	free(h.v);
 }
 
-int perf_map_load_text(char *text, size_t len, struct symtab *t, u64 *n_bad)
+int perf_map_load_text(struct str *text, struct symtab *t, u64 *n_bad)
 {
-	entry_vec v = { 0 };
+	struct entries es = { 0 };
 
-	perf_map_parse(text, len, collect, &v, n_bad);
-	if (v.n)
-		sweep(&v, t);
-	vec_free(&v);
+	str_reserve(text, 1);
+	text->buf[text->len] = '\0';
+	es.names = text->buf;
+	perf_map_parse(text->buf, text->len, collect, &es, n_bad);
+	*text = (struct str)STR_INIT;
+	free(t->names);		/* of a map that had nothing */
+	es.names = t->names = xrealloc(es.names, es.used + 1);
+	sweep(&es, t);
+	vec_free(&es.v);
+	vec_free(&es.huge);
 	symtab_finish(t);
 	return t->n ? 0 : -ENOENT;
 }
@@ -205,10 +250,8 @@ static int try_map(struct dso *d, int fd, const char *path, const struct procfs_
 	if (owner_is_trusted(d, fd, path, st)) {
 		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", fd);
 		ret = io_read_file(fd_path, MAX_MAP_BYTES, &text, NULL);
-		if (!ret) {
-			str_addch(&text, '\0');
-			ret = perf_map_load_text(text.buf, text.len - 1, t, &n_bad);
-		}
+		if (!ret)
+			ret = perf_map_load_text(&text, t, &n_bad);
 		if (ret)
 			dso_add_why(d, "'%s' has no entries", path);
 		else if (n_bad)
@@ -276,9 +319,8 @@ static int try_kept(struct dso *d, struct symtab *t)
 
 	if (!io_read_file(path, MAX_MAP_BYTES, &text, NULL)) {
 		perf_map_id(text.buf, text.len, &its);
-		str_addch(&text, '\0');
 		if (build_id_equal(&its, &d->id))
-			ret = perf_map_load_text(text.buf, text.len - 1, t, NULL);
+			ret = perf_map_load_text(&text, t, NULL);
 	}
 	str_release(&text);
 	free(path);

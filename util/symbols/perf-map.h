@@ -21,7 +21,8 @@ int perf_map_open_foreign(const struct os *os, pid_t pid);
 void perf_map_id(const char *text, size_t len, struct build_id *out);
 
 struct symtab;
-/* Fills and finishes a table: of overlapping entries the last one wins. -ENOENT: none. */
-int perf_map_load_text(char *text, size_t len, struct symtab *t, u64 *n_bad);
+/* Fills and finishes a table: of overlapping entries the last one wins. -ENOENT: none. The table keeps the names in the text's
+ * memory: text is empty afterwards. */
+int perf_map_load_text(struct str *text, struct symtab *t, u64 *n_bad);
 
 #endif

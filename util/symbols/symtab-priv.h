@@ -13,13 +13,14 @@
 struct symtab {
 	struct symbol *sym;	/* sorted by start_rva, starts unique */
 	size_t n, cap;
-	u64 *starts;		/* n_starts ranges, each up to the next one ... */
+	u64 *starts;		/* n_starts ranges, each up to the next one ... NULL: no symbols overlap, each is its range */
 	u32 *which;		/* ... belonging to sym[which], or SYMTAB_NONE */
 	size_t n_starts;
-	u32 *first;		/* by (rva - starts[0]) >> first_shift: the range that the stretch begins in; one more at the end */
+	u32 *first;		/* by (rva - first_rva) >> first_shift: the range that the stretch begins in; one more at the end */
+	u64 first_rva;
 	size_t n_stretches;
 	unsigned first_shift;
-	char *names;		/* all mangled names */
+	char *names;		/* all mangled names; of a loader that sets it before finish they stay where they are */
 	char *spare_names;	/* memory of a loader's names, freed by finish */
 	struct strmap by_name;	/* filled at the first question */
 	bool has_by_name;

@@ -209,51 +209,73 @@ static void flatten(struct symtab *t)
 	t->which = xreallocarray(t->which, t->n_starts + 1, sizeof(*t->which));
 }
 
-/* Where the ranges of each of many equal stretches begin, so that a lookup looks at few of them. */
-static void index_starts(struct symtab *t)
+static bool is_disjoint(const struct symtab *t)
 {
+	for (size_t i = 0; i < t->n; i++)
+		if (t->sym[i].inner || (i && t->sym[i - 1].end_rva > t->sym[i].start_rva))
+			return false;
+	return true;
+}
+
+static u64 range_start(const struct symtab *t, size_t i)
+{
+	return t->starts ? t->starts[i] : t->sym[i].start_rva;
+}
+
+/* Where the ranges of each of many equal stretches begin, so that a lookup looks at few of them. */
+static void index_ranges(struct symtab *t)
+{
+	const size_t n = t->starts ? t->n_starts : t->n;
 	size_t at = 0;
 	u64 bytes;
 
-	if (!t->n_starts)
+	if (!n)
 		return;
-	bytes = t->starts[t->n_starts - 1] - t->starts[0];
-	while (bytes >> t->first_shift > t->n_starts / STARTS_A_STRETCH)
+	t->first_rva = range_start(t, 0);
+	bytes = range_start(t, n - 1) - t->first_rva;
+	while (bytes >> t->first_shift > n / STARTS_A_STRETCH)
 		t->first_shift++;
 	t->n_stretches = (size_t)(bytes >> t->first_shift) + 1;
 	t->first = xmalloc((t->n_stretches + 1) * sizeof(*t->first));
 	for (size_t i = 0; i < t->n_stretches; i++) {
-		while (at + 1 < t->n_starts && t->starts[at + 1] - t->starts[0] <= (u64)i << t->first_shift)
+		while (at + 1 < n && range_start(t, at + 1) - t->first_rva <= (u64)i << t->first_shift)
 			at++;
 		t->first[i] = (u32)at;
 	}
-	t->first[t->n_stretches] = (u32)(t->n_starts - 1);
+	t->first[t->n_stretches] = (u32)(n - 1);
 }
 
 void symtab_finish(struct symtab *t)
 {
 	keep_best(t);
 	fill_ends(t);
-	copy_names(t);
+	if (!t->names)
+		copy_names(t);
 	free(t->spare_names);
 	t->spare_names = NULL;
 	t->sym = xreallocarray(t->sym, t->n + 1, sizeof(*t->sym));
 	t->cap = t->n + 1;
-	flatten(t);
-	index_starts(t);
+	if (!is_disjoint(t))
+		flatten(t);
+	index_ranges(t);
 }
 
-struct symbol *symtab_lookup(const struct symtab *t, u64 rva)
-{
-	const u64 *base = t->starts;
-	size_t at, n;
+/* Both: the last of n ranges whose start is not above rva; the loops compile to conditional moves. */
 
-	if (!t->n_starts || rva < base[0])
-		return NULL;
-	at = MIN((rva - base[0]) >> t->first_shift, (u64)t->n_stretches - 1);
-	n = t->first[at + 1] - t->first[at] + 1;
-	base += t->first[at];
-	while (n > 1) {		/* the last start <= rva; compiles to conditional moves */
+static struct symbol *find_symbol(struct symbol *s, size_t n, u64 rva)
+{
+	while (n > 1) {
+		size_t half = n / 2;
+
+		s = s[half].start_rva <= rva ? s + half : s;
+		n -= half;
+	}
+	return rva < s->end_rva ? s : NULL;
+}
+
+static struct symbol *find_range(const struct symtab *t, const u64 *base, size_t n, u64 rva)
+{
+	while (n > 1) {
 		size_t half = n / 2;
 
 		base = base[half] <= rva ? base + half : base;
@@ -262,6 +284,18 @@ struct symbol *symtab_lookup(const struct symtab *t, u64 rva)
 	u32 i = t->which[base - t->starts];
 
 	return i == SYMTAB_NONE ? NULL : &t->sym[i];
+}
+
+struct symbol *symtab_lookup(const struct symtab *t, u64 rva)
+{
+	size_t at, from, n;
+
+	if (!t->n_stretches || rva < t->first_rva)
+		return NULL;
+	at = MIN((rva - t->first_rva) >> t->first_shift, (u64)t->n_stretches - 1);
+	from = t->first[at];
+	n = t->first[at + 1] - from + 1;
+	return t->starts ? find_range(t, t->starts + from, n, rva) : find_symbol(t->sym + from, n, rva);
 }
 
 void symtab_release(struct symtab *t)

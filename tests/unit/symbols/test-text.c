@@ -288,6 +288,39 @@ TEST(perf_map_of_a_container)
 	teardown(&f);
 }
 
+/* Entries of any size in any order; what a later one covers is its own, and the rest stays. */
+TEST(perf_map_written_over)
+{
+	static const char text[] =
+		"500000000 10 late\n"
+		"1000 200000000 huge\n"
+		"100 10 early\n"
+		"1000 ffffffff nearly_huge\n"
+		"2000 100 old\n"
+		"2010 10 young\n"
+		"1f00 120 younger\n"
+		"200001000 fffffffd00000000 rest\n"
+		"300000000 8 in_the_rest\n";
+	static const struct { u64 va; const char *name; } want[] = {
+		{ 0xff, "-" }, { 0x100, "early" }, { 0x10f, "early" }, { 0x110, "-" }, { 0xfff, "-" }, { 0x1000, "nearly_huge" },
+		{ 0x1eff, "nearly_huge" }, { 0x1f00, "younger" }, { 0x201f, "younger" }, { 0x2020, "old" }, { 0x20ff, "old" },
+		{ 0x2100, "nearly_huge" }, { 0x100000ffe, "nearly_huge" }, { 0x100000fff, "huge" }, { 0x200000fff, "huge" },
+		{ 0x200001000, "rest" }, { 0x2ffffffff, "rest" }, { 0x300000007, "in_the_rest" }, { 0x300000008, "rest" },
+		{ 0x500000000, "rest" }, { 0xffffffff00000000, "rest" },
+	};
+	struct fixture f;
+	const char *dir = unit_tmpdir();
+
+	put_process(dir, 50, geteuid());
+	put_text(dir, "proc/50/root/tmp/perf-7.map", text);
+	setup(&f, dir);
+	struct dso *d = perf_map_dso(&f, 50);
+
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		CHECK_STR(name_at(d, want[i].va), want[i].name);
+	teardown(&f);
+}
+
 TEST(perf_map_of_a_stranger)
 {
 	const char *dir = unit_tmpdir();
