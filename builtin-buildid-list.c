@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf buildid-list: the build-ids of a recording, of a file, or of the running kernel.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,11 +9,12 @@
 #include "util/cli/options.h"
 #include "util/cli/recording.h"
 #include "util/data/reader.h"
+#include "util/record/synth.h"
 #include "util/stream/stream.h"
 
 struct buildid_opts {
 	const char *input;
-	bool force, with_hits, kernel;
+	bool force, with_hits, kernel, kernel_maps;
 	int verbose;
 };
 
@@ -167,6 +169,47 @@ static int list_kernel(struct err *err)
 	return ret;
 }
 
+static int show_map(void *ctx, const struct perf_event_header *rec)
+{
+	struct build_id id = { .n = 0 };
+	struct str hex = STR_INIT, path = STR_INIT;
+	struct wire_mmap m;
+	const char *why;
+	bool kernel;
+
+	if (wire_decode_mmap(rec, &m, &why))
+		return 0;
+	kernel = str_has_prefix(m.path, "[kernel.kallsyms]");
+	if (kernel || m.build_id_bytes) {	/* else: a module that tells none */
+		id.n = m.build_id_bytes;
+		memcpy(id.bytes, m.build_id, sizeof(id.bytes));
+		build_id_add(&hex, &id);
+		str_add_safe(&path, kernel ? "[kernel.kallsyms]" : m.path);
+		fprintf(ctx, "%s %16llx %16llx %s\n", str_cstr(&hex), (unsigned long long)m.start_va,
+			(unsigned long long)(m.start_va + m.bytes), str_cstr(&path));
+	}
+	str_release(&hex);
+	str_release(&path);
+	return 0;
+}
+
+static int list_kernel_maps(struct err *err)
+{
+	struct os os;
+	struct synth s = { .os = &os, .emit = show_map, .ctx = stdout, .build_ids = true };
+	int ret;
+
+	os_init(&os);
+	ret = synth_kernel(&s);
+	if (!ret && s.kernel_hidden) {
+		ret = err_set(err, EPERM, "the addresses of the kernel are hidden");
+		err_hint(err, "run as root, or lower /proc/sys/kernel/kptr_restrict");
+	}
+	synth_release(&s);
+	os_release(&os);
+	return ret;
+}
+
 /* An ELF file named by -i: its own build-id. */
 static bool list_file(const char *path)
 {
@@ -191,6 +234,7 @@ static const struct option_def buildid_list_options[] = {
 	OPT_STRING('i', "input", struct buildid_opts, input, "file", "input file name"),
 	OPT_FLAG('f', "force", struct buildid_opts, force, "don't complain, do it"),
 	OPT_FLAG('k', "kernel", struct buildid_opts, kernel, "Show current kernel build id"),
+	OPT_FLAG('m', "kernel-maps", struct buildid_opts, kernel_maps, "Show build id of current kernel + modules"),
 	OPT_COUNT('v', "verbose", struct buildid_opts, verbose, "be more verbose"),
 	OPT_END
 };
@@ -210,6 +254,8 @@ int cmd_buildid_list(int argc, const char **argv)
 		return cli_usage_error(&cmd, "'%s': buildid-list takes no arguments; the file is named by -i", argv[0]);
 	if (o.kernel)
 		ret = list_kernel(&err);
+	else if (o.kernel_maps)
+		ret = list_kernel_maps(&err);
 	else if (!list_file(o.input))
 		ret = list_recording(&o, &err);
 	if (ret)

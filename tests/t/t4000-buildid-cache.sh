@@ -83,4 +83,10 @@ test_expect_success STOCK 'stock perf and we read each other' '
 	perf buildid-cache -r /bin/ls
 '
 
+test_expect_success KALLSYMS 'buildid-list -m: the kernel and its modules, with their places' '
+	perf buildid-list -m >out && kernel=$(perf buildid-list -k) &&
+	test_grep "^$kernel [0-9a-f]+ [0-9a-f]+ .kernel.kallsyms.\$" out &&
+	awk "{ if (NF != 4 || \$2 >= \$3) { print; bad = 1 } } END { exit bad }" out
+'
+
 test_done

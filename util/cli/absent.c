@@ -66,7 +66,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below --symfs" },
 	{ "inject", "unwind-style", "call chains are unwound by record and report" },
 	{ "buildid-cache", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
-	{ "buildid-list", "kernel-maps", "-k shows the running kernel's build-id" },
 };
 
 const char *cli_absent_option(const char *cmd, const char *text)
