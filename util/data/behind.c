@@ -6,7 +6,7 @@
  * Invariants
  *  1. Bytes reach the file in the order in which they were put; after a failed write none follow.
  *  2. "cur" belongs to the caller; queued chunks belong to the thread, from the oldest on; idle ones are under the lock.
- *  3. The thread exists once a chunk was full: small recordings are written by the caller alone.
+ *  3. The thread exists once a chunk was full, or pushed: small and short recordings are written by the caller alone.
  */
 #include <errno.h>
 #include <signal.h>
@@ -192,6 +192,13 @@ int data_behind_put(struct data_behind *b, const void *bytes, size_t n, u64 *wri
 		if (b->cur->used == CHUNK_BYTES)
 			queue_cur(b);
 	}
+	return status(b, written);
+}
+
+int data_behind_push(struct data_behind *b, u64 *written)
+{
+	if (b->cur && b->cur->used)
+		queue_cur(b);
 	return status(b, written);
 }
 

@@ -77,6 +77,7 @@ struct data_behind *data_behind_new(int fd);
 /* Copies the bytes; waits only when 512 MB (or an eighth of the memory) are not written yet. -errno of a write that failed
  * meanwhile. *written: what reached the file so far. */
 int data_behind_put(struct data_behind *b, const void *bytes, size_t n, u64 *written);
+int data_behind_push(struct data_behind *b, u64 *written);	/* lets what was put be written soon */
 int data_behind_drain(struct data_behind *b, u64 *written);	/* waits until all is written, or cannot be */
 void data_behind_free(struct data_behind *b);			/* drains; NULL is fine */
 

@@ -409,6 +409,21 @@ int data_write_round(struct data_writer *w, struct err *err)
 	return data_write(w, &h, sizeof(h), err);
 }
 
+int data_writer_push(struct data_writer *w, struct err *err)
+{
+	int ret = w->priv->zstd ? pack(w, err) : 0;
+
+	if (!ret)
+		ret = flush_buffer(w, err);
+	if (!ret && w->priv->behind) {
+		u64 written = 0;
+
+		ret = data_behind_push(w->priv->behind, &written);
+		ret = behind_status(w, ret, written, err);
+	}
+	return ret;
+}
+
 int data_writer_flush(struct data_writer *w, struct err *err)
 {
 	int ret = w->priv->zstd ? pack(w, err) : 0;

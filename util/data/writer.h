@@ -45,6 +45,8 @@ int data_writev(struct data_writer *w, struct span a, struct span b, struct err 
 int data_write_round(struct data_writer *w, struct err *err);
 /* Everything out of the buffer (before a fork, or to let a reader follow). */
 int data_writer_flush(struct data_writer *w, struct err *err);
+/* The same without waiting, where it writes behind. */
+int data_writer_push(struct data_writer *w, struct err *err);
 /* Pipe mode, any time: a feature as HEADER_FEATURE record. */
 int data_write_feature(struct data_writer *w, const struct data_features *f, int feature, const struct event_list *l,
 		       struct err *err);

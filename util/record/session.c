@@ -185,6 +185,7 @@ static int rotate(struct record_session *s, struct err *err)
 /* --- waiting --- */
 
 #define LEARN_TICK_MS 4
+#define PUSH_TICK_NS NSEC_PER_SEC	/* of what a killed recorder takes with it */
 
 static u64 next_window_ns(const struct record_session *s)
 {
@@ -234,8 +235,7 @@ static int timeout_ms(struct record_session *s)
 		at = MIN(at, now + 250000000);
 	if (s->out.held || s->live)
 		at = MIN(at, now + tick_ns(s, now));
-	if (at == UINT64_MAX)
-		return -1;
+	at = MIN(at, s->pushed_ns + PUSH_TICK_NS);
 	return at <= now ? 0 : (int)MIN((at - now + 999999) / 1000000, (u64)INT_MAX);
 }
 
@@ -307,6 +307,19 @@ static bool wants_rotation(const struct record_session *s)
 	       (o->switch_ns && os_now_ns() - s->out.opened_ns >= o->switch_ns);
 }
 
+/* A pipe's reader waits for it; a file should have nearly all when the recorder, or the machine, dies. */
+static int push(struct record_session *s, struct err *err)
+{
+	const u64 now = os_now_ns();
+
+	if (s->out.w.pipe)
+		return data_writer_flush(&s->out.w, err);
+	if (now - s->pushed_ns < PUSH_TICK_NS)
+		return 0;
+	s->pushed_ns = now;
+	return data_writer_push(&s->out.w, err);
+}
+
 static int loop(struct record_session *s, struct err *err)
 {
 	const size_t n = s->rings.slots.n;
@@ -314,6 +327,7 @@ static int loop(struct record_session *s, struct err *err)
 	size_t alive = n;
 	int ret = 0;
 
+	s->pushed_ns = os_now_ns();
 	for (size_t i = 0; i < n + N_OWN_FDS; i++)
 		p[i] = (struct pollfd){ .fd = i < n ? s->rings.slots.v[i].fds.v[0] : -1, .events = POLLIN };
 	while (!ret && !s->stop && alive) {
@@ -321,8 +335,8 @@ static int loop(struct record_session *s, struct err *err)
 		ret = record_pass(s, false, err);
 		if (!ret)
 			ret = apply_windows(s);
-		if (!ret && s->out.w.pipe)
-			ret = data_writer_flush(&s->out.w, err);
+		if (!ret)
+			ret = push(s, err);
 		if (!ret && s->o->max_bytes && s->out.w.data_bytes >= s->o->max_bytes)
 			s->stop = s->res->size_limit = true;
 		else if (!ret && !s->stop && wants_rotation(s))

@@ -43,6 +43,7 @@ struct record_session {
 	size_t window;			/* index of the next or current one of o->windows */
 	u64 n_maps;			/* mappings that were seen, and since when no other has come */
 	u64 mapped_ns;
+	u64 pushed_ns;			/* when what was read was last handed on to the file */
 	bool enabled, stop, rotate;
 	u64 data_bytes;			/* of records, to see whether a pass brought any */
 };
