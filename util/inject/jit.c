@@ -23,6 +23,7 @@
 #include "util/wire/user.h"
 
 #define MAX_DUMP_BYTES (4ULL << 30)
+#define READ_BYTES (1 << 20)
 #define SHIFT_BYTES 0x40	/* what V8 and LLVM add to the addresses of lines: the size of an ELF header */
 
 struct marker { u32 pid; u64 time_ns; bool has_time; char *path; };
@@ -34,7 +35,7 @@ struct dump {
 	char *dir;			/* where its ELF files go */
 	struct str bytes;
 	struct jitdump d;
-	s64 offset_ns;			/* from its clock to the recording's */
+	u64 offset_ns;			/* from its clock to the recording's, which may be earlier: it wraps */
 	bool shifted_lines;
 	/* of the next LOAD */
 	u64 lines_va;
@@ -79,7 +80,7 @@ static int find_markers(struct inject *in, markers *v, struct clock *clock, stru
 	c.want_user = 1ULL << (WIRE_TIME_CONV - 64);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
 		if (rec.hdr->type == WIRE_TIME_CONV)
-			clock->has_conv = !wire_decode_time_conv(rec.hdr, &clock->conv, &why);
+			clock->has_conv = !wire_decode_time_conv(rec.hdr, &clock->conv, &why) && clock->conv.shift < 64;
 		else
 			note_marker(in, rec.hdr, v);
 	}
@@ -129,10 +130,43 @@ static int open_kept(struct dump *d)
 	return fd;
 }
 
+static u32 word_at(const struct str *s, u64 off)
+{
+	u32 v;
+
+	memcpy(&v, s->buf + off, sizeof(v));
+	return v;
+}
+
+/* Up to the first record that is none: behind it a file may claim gigabytes, a hole for instance. */
+static int read_dump(const struct dump *d, int fd, struct str *out, struct err *err)
+{
+	bool swap = false;
+	u64 at = 8;		/* the size of the header, then those of the records, each 4 bytes into it */
+	ssize_t n;
+
+	do {
+		str_reserve(out, READ_BYTES);
+		n = io_pread(fd, out->buf + out->len, READ_BYTES, out->len);
+		if (n < 0)
+			return err_sys(err, (int)-n, "cannot read '%s'", d->shown);
+		out->len += (size_t)n;
+		if (out->len >= 4)
+			swap = word_at(out, 0) != JITDUMP_MAGIC;
+		while (at + 4 <= out->len) {
+			const u32 size = swap ? __builtin_bswap32(word_at(out, at)) : word_at(out, at);
+
+			if (size < 16)
+				return 0;
+			at = at == 8 ? (u64)size + 4 : at + size;
+		}
+	} while (n == READ_BYTES && out->len < MAX_DUMP_BYTES);
+	return 0;
+}
+
 static int open_dump(struct dump *d, struct err *err)
 {
 	struct procfs_status status, *st = procfs_status(d->in->os, (pid_t)d->m->pid, &status, NULL) ? NULL : &status;
-	char fd_path[64];
 	int fd = open_kept(d), ret, code = ENOENT;
 
 	if (fd < 0) {
@@ -148,10 +182,8 @@ static int open_dump(struct dump *d, struct err *err)
 	if (fd < 0)
 		return err_sys(err, code, "cannot open '%s', which process %u wrote", d->m->path, d->m->pid);
 	ret = check_owner(d, fd, st, err);
-	if (!ret) {
-		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", fd);
-		ret = io_read_file(fd_path, MAX_DUMP_BYTES, &d->bytes, err);
-	}
+	if (!ret)
+		ret = read_dump(d, fd, &d->bytes, err);
 	close(fd);
 	if (!ret && jitdump_init(&d->d, d->bytes.buf, d->bytes.len, err))
 		ret = err_prefix(err, "'%s' cannot be used", d->shown);
@@ -242,7 +274,10 @@ static int write_file(const char *path, const struct str *bytes, struct stat *st
 	if (!ret && fstat(fd, st))
 		ret = -errno;
 	close(fd);
-	return ret ? err_sys(err, -ret, "cannot write '%s'", path) : 0;
+	if (!ret)
+		return 0;
+	unlink(path);		/* half of one would be taken for the code */
+	return err_sys(err, -ret, "cannot write '%s'", path);
 }
 
 static u64 conv_ns(const struct wire_time_conv *t, u64 cycles)
@@ -254,7 +289,7 @@ static u64 conv_ns(const struct wire_time_conv *t, u64 cycles)
 
 static u64 time_of(const struct dump *d, const struct clock *clock, u64 time)
 {
-	return d->d.arch_time ? conv_ns(&clock->conv, time) : (u64)((s64)time + d->offset_ns);
+	return d->d.arch_time ? conv_ns(&clock->conv, time) : time + d->offset_ns;
 }
 
 static int load(struct dump *d, const struct clock *clock, const struct jit_record *rec, struct err *err)
@@ -366,7 +401,7 @@ static int set_clock(struct dump *d, const struct clock *clock, struct err *err)
 	}
 	if (begun > first || first - begun > 60 * NSEC_PER_SEC)
 		begun = first;
-	d->offset_ns = (s64)(d->m->time_ns - begun);
+	d->offset_ns = d->m->time_ns - begun;
 	inject_say(d->in, true, "the recording was not made with -k mono: the times of '%s' are estimated from its beginning, and "
 		   "may be some milliseconds off", d->shown);
 	return 0;

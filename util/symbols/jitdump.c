@@ -6,7 +6,6 @@
 
 #include "util/base/xalloc.h"
 
-#define MAGIC 0x4A695444U	/* "JiTD" */
 #define HEADER_BYTES 40
 #define RECORD_BYTES 16
 #define FLAG_ARCH_TIME 1
@@ -19,9 +18,9 @@ int jitdump_init(struct jitdump *d, const void *bytes, size_t n, struct err *err
 	*d = (struct jitdump){ 0 };
 	rd_init(&r, bytes, n, false);
 	magic = rd_u32(&r);
-	if (magic != MAGIC && magic != __builtin_bswap32(MAGIC))
+	if (magic != JITDUMP_MAGIC && magic != __builtin_bswap32(JITDUMP_MAGIC))
 		return err_set(err, EINVAL, "it is no jitdump file");
-	r.swap = d->swap = magic != MAGIC;
+	r.swap = d->swap = magic != JITDUMP_MAGIC;
 	version = rd_u32(&r);
 	size = rd_u32(&r);
 	d->machine = rd_u32(&r);

@@ -14,6 +14,8 @@
 #include "util/base/err.h"
 #include "util/base/rd.h"
 
+#define JITDUMP_MAGIC 0x4A695444U	/* "JiTD" */
+
 enum jit_record_id { JIT_CODE_LOAD = 0, JIT_CODE_MOVE = 1, JIT_CODE_DEBUG = 2, JIT_CODE_CLOSE = 3, JIT_CODE_UNWIND = 4 };
 
 struct jitdump {
