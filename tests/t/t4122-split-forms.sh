@@ -21,20 +21,31 @@ template<int N> struct Node {
 struct Base { virtual ~Base() = default; virtual int f(int) = 0; };
 template<int N> struct Derived : Base { int f(int x) override { return x * N; } };
 }
-extern int other(const std::vector<std::string> &v, int k);
+extern int other(const long *v, int n, int k);
 int main(int n, char **argv)
 {
 	std::unique_ptr<app::Base> b = std::make_unique<app::Derived<3>>();
 	app::Node<7> seven; app::Node<9> nine;
 
-	return (int)(seven.work(argv[0]) + nine.work(argv[0])) + b->f(n) + other(seven.m, n) > 5;
+	return (int)(seven.work(argv[0]) + nine.work(argv[0])) + b->f(n) + other(seven.v.data(), (int)seven.v.size(), n) > 5;
 }
 END
 cat >two.cc <<\END
-#include <string>
-#include <vector>
+namespace app {
+template<typename T> struct Range {
+	const T *first; int n;
+	const T *begin() const { return first; }
+	const T *end() const { return first + n; }
+};
+}
 static inline int twice(int x) { return x * 2 + 1; }
-int other(const std::vector<std::string> &v, int k) { int s = 0; for (auto &x : v) s += twice((int)x.size()); return s + twice(k); }
+int other(const long *v, int n, int k)
+{
+	int s = 0;
+
+	for (long x : app::Range<long>{ v, n }) s += twice((int)x);
+	return s + twice(k);
+}
 END
 
 # rows DIR: what is known of 600 addresses of its ./prog

