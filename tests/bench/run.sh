@@ -3,6 +3,7 @@
 # make bench: pairs of this perf and the stock ones on the same recording: CPU seconds (user and system), peak memory, and the
 # ratio to the faster stock. Numbers to look at; nothing is asserted. Takes minutes, most of them the stock's.
 #	BENCH_SECONDS=4		length of the recording
+#	BENCH_RECORD=10		seconds of each live recording of stacks
 #	BENCH_DWARF=file	use this recording with stack dumps instead of making one
 #	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
 #	BENCH_STOCK="a b"	the stock perfs to compare with
@@ -40,10 +41,10 @@ make_dwarf () {
 		"$dir/alpha" 2 "${BENCH_SECONDS:-4}" 50 >/dev/null 2>&1
 }
 
-# record_dwarf TITLE OPTIONS...	What recording stacks costs the recorder itself, and the file; of three runs the cheapest. The
-# load runs beside it. Each begins without a file there: to replace a large one costs whoever does it.
+# record_dwarf TITLE OPTIONS...	What recording stacks costs the recorder itself, and the file; of three runs the cheapest, with
+# rings in which nobody loses records. The load runs beside it. Each begins without a file there: to replace a large one costs whoever does it.
 record_dwarf () {
-	local seconds=${BENCH_SECONDS:-4} title=$1 p cpu size best= round
+	local seconds=${BENCH_RECORD:-10} title=$1 p cpu size best= round
 	shift
 	for p in $stocks "$ours"; do
 		for round in 1 2 3; do

@@ -22,6 +22,8 @@
 #define RECORD_ROOM 65536
 #define TRIM_EXITS 4096
 #define CACHE_LINE 64
+#define SMALL_RECORD 2048
+#define FETCHED_AHEAD 2048
 #define MANY_ROWS 50		/* that were taught in a pass */
 #define FIRST_PASSES 10
 #define MOST_FETCHED 8192	/* of a stack: more would push out of the nearest cache what was fetched first */
@@ -186,6 +188,19 @@ static void fetch_bytes(const struct rings_slot *slot, u64 pos, size_t bytes)
 		__builtin_prefetch(rings_word(slot, pos + at));
 }
 
+/* For whoever walks from record to record: the heads of those with dumps, which are mostly of one size, or all there is, in a
+ * line. Up to where it has come. */
+static u64 fetch_ahead(const struct rings_slot *slot, u64 pos, u64 fetched, size_t bytes)
+{
+	if (bytes > SMALL_RECORD) {
+		fetch_bytes(slot, pos + 10 * (u64)bytes, CACHE_LINE);
+		return pos + bytes;
+	}
+	for (fetched = MAX(fetched, pos); fetched < pos + FETCHED_AHEAD; fetched += CACHE_LINE)
+		__builtin_prefetch(rings_word(slot, fetched));
+	return fetched;
+}
+
 /* What the last stack took, the next one most likely takes as well. */
 static void fetch_stack(const struct live_unwind *u, struct span stack)
 {
@@ -218,10 +233,10 @@ static u64 time_of(const struct live_unwind *u, const struct output *out, const 
 static u64 scan_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, u64 h2, const struct output *out)
 {
 	const struct perf_event_header *h;
-	u64 latest = 0;
+	u64 latest = 0, fetched = slot->ring.tail;
 
 	for (u64 pos = slot->ring.tail; pos != h2 && (h = record_at(u, slot, pos, h2)); pos += h->size) {
-		fetch_bytes(slot, pos + 10 * (u64)h->size, CACHE_LINE);	/* most are of one size */
+		fetched = fetch_ahead(slot, pos, fetched, h->size);
 
 		const u64 t = time_of(u, out, h);
 
