@@ -42,7 +42,8 @@ make_dwarf () {
 }
 
 # record_dwarf TITLE OPTIONS...	What recording stacks costs the recorder itself, and the file; of three runs the cheapest, with
-# rings in which nobody loses records. The load runs beside it. Each begins without a file there: to replace a large one costs whoever does it.
+# rings in which nobody loses records. The load runs beside it. Each begins without a file there: to replace a large one costs
+# whoever does it.
 record_dwarf () {
 	local seconds=${BENCH_RECORD:-10} title=$1 p cpu size best= round
 	shift

@@ -11,7 +11,8 @@
 struct module_function { char *name; u64 off, bytes; };		/* off: from the beginning of the init code */
 struct module_init { u64 bytes; VEC(struct module_function) functions; };
 
-/* Reads a .ko file, or a packed one. id of 0 bytes: any. -ESTALE: of another build-id; -errno: there is none, or it is damaged. Any thread. */
+/* Reads a .ko file, or a packed one. id of 0 bytes: any. -ESTALE: it is of another build-id; -errno: there is none, or it is
+ * damaged. Any thread. */
 int module_init_read(const char *path, const struct build_id *id, struct module_init *mi);
 void module_init_release(struct module_init *mi);
 
