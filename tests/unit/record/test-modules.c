@@ -168,12 +168,13 @@ TEST(init_code_of_a_module_that_is_loaded)
 /* One that is being loaded when the recording begins is in the first mappings; of the others that code is gone. */
 TEST(init_code_when_the_recording_begins)
 {
+	static const char syms[] = "ffffffff81000000 T _text\nffffffff81200000 T _etext\n";
 	struct str out = STR_INIT;
 	struct os os;
 	struct synth y = { .os = &os, .attr = &attr, .emit = note, .ctx = &out };
 
 	os_init_root(&os, unit_tmpdir());
-	put("proc/kallsyms", "ffffffff81000000 T _text\nffffffff81200000 T _etext\n", 58);
+	put("proc/kallsyms", syms, strlen(syms));
 	put_modules("dm_mod 4096 0 - Loading 0xffffffffc0c00000\n" EXT4);
 	put_init("dm_mod", "0xffffffffc0d00000\n", "0\n");
 	put_init("ext4", "0xffffffffc0d00000\n", "0\n");
