@@ -123,4 +123,13 @@ test_expect_success 'a recorder that is killed takes no more with it than the la
 	test_grep "^Warning: killed.data: its header was never completed; reading what there is" err
 '
 
+# Twenty to a hundred looks a second, not as many as there can be
+test_lazy_prereq STRACE 'needs strace' 'strace -o trace true'
+test_expect_success STRACE 'a recorder of nothing sleeps, into a file and into a pipe' '
+	for out in quiet.data -; do
+		strace -o polls -e trace=poll perf record -q -e page-faults:u -o $out sleep 2.5 >piped && test -s polls &&
+		test "$(wc -l <polls)" -lt 1000 || return 1
+	done
+'
+
 test_done

@@ -312,12 +312,10 @@ static int push(struct record_session *s, struct err *err)
 {
 	const u64 now = os_now_ns();
 
-	if (s->out.w.pipe)
-		return data_writer_flush(&s->out.w, err);
-	if (now - s->pushed_ns < PUSH_TICK_NS)
+	if (!s->out.w.pipe && now - s->pushed_ns < PUSH_TICK_NS)
 		return 0;
 	s->pushed_ns = now;
-	return data_writer_push(&s->out.w, err);
+	return s->out.w.pipe ? data_writer_flush(&s->out.w, err) : data_writer_push(&s->out.w, err);
 }
 
 static int loop(struct record_session *s, struct err *err)
