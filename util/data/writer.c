@@ -409,34 +409,29 @@ int data_write_round(struct data_writer *w, struct err *err)
 	return data_write(w, &h, sizeof(h), err);
 }
 
-int data_writer_push(struct data_writer *w, struct err *err)
+/* All that is held here goes on; behind: what becomes of it where it is written behind. */
+static int pass_on(struct data_writer *w, int (*behind)(struct data_behind *b, u64 *written), struct err *err)
 {
 	int ret = w->priv->zstd ? pack(w, err) : 0;
+	u64 written = 0;
 
 	if (!ret)
 		ret = flush_buffer(w, err);
 	if (!ret && w->priv->behind) {
-		u64 written = 0;
-
-		ret = data_behind_push(w->priv->behind, &written);
+		ret = behind(w->priv->behind, &written);
 		ret = behind_status(w, ret, written, err);
 	}
 	return ret;
 }
 
+int data_writer_push(struct data_writer *w, struct err *err)
+{
+	return pass_on(w, data_behind_push, err);
+}
+
 int data_writer_flush(struct data_writer *w, struct err *err)
 {
-	int ret = w->priv->zstd ? pack(w, err) : 0;
-
-	if (!ret)
-		ret = flush_buffer(w, err);
-	if (!ret && w->priv->behind) {
-		u64 written = 0;
-
-		ret = data_behind_drain(w->priv->behind, &written);
-		ret = behind_status(w, ret, written, err);
-	}
-	return ret;
+	return pass_on(w, data_behind_drain, err);
 }
 
 int data_write_feature(struct data_writer *w, const struct data_features *f, int feature, const struct event_list *l,

@@ -85,11 +85,12 @@ int modules_fd(const struct modules *m)
 
 static bool is_told(struct modules *m)
 {
-	bool told = m->fd >= 0 && os_uevent_drain(m->fd);
+	bool told;
 	u64 n;
 
 	if (m->watch)
 		return os_module_watch_pending(m->watch);
+	told = m->fd >= 0 && os_uevent_drain(m->fd);
 	n = count_folders(m->os);
 	told |= n != m->n_folders;
 	m->n_folders = n;

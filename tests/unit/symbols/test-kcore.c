@@ -242,6 +242,24 @@ static const char module_source[] =
 
 struct packing { const char *suffix, *command; };
 
+static bool can_make_module(void)
+{
+	return arch_host()->elf_machine == EM_X86_64 && !system("cc --version >/dev/null 2>&1 && ld --version >/dev/null 2>&1");
+}
+
+/* Of module_source: its path, which the caller frees. */
+static char *make_module(const char *dir, struct build_id *id)
+{
+	char *cmd = xasprintf("cd '%s' && cat >m.c <<'END'\n%sEND\ncc -O1 -g -fno-pie -ffreestanding -c m.c && "
+			      "ld -r --build-id=sha1 -o ext8.ko m.o", dir, module_source);
+	char *path = xasprintf("%s/ext8.ko", dir);
+
+	CHECK_EQ(system(cmd), 0);
+	CHECK_EQ(build_id_of_file(path, id, NULL), 0);
+	free(cmd);
+	return path;
+}
+
 /* Symbols, code and lines of a module that is not loaded, by its file as the kernel would have laid it out. */
 TEST(modules)
 {
@@ -252,14 +270,9 @@ TEST(modules)
 	struct build_id id;
 	struct fixture f;
 
-	if (arch_host()->elf_machine != EM_X86_64 || system("cc --version >/dev/null 2>&1 && ld --version >/dev/null 2>&1"))
+	if (!can_make_module())
 		SKIP("needs a compiler for x86-64");
-	char *cmd = xasprintf("cd '%s' && cat >m.c <<'END'\n%sEND\ncc -O1 -g -fno-pie -ffreestanding -c m.c && "
-			      "ld -r --build-id=sha1 -o ext8.ko m.o", dir, module_source);
-	char *path = xasprintf("%s/ext8.ko", dir);
-
-	CHECK_EQ(system(cmd), 0);
-	CHECK_EQ(build_id_of_file(path, &id, NULL), 0);
+	char *path = make_module(dir, &id);
 	for (size_t i = 0; i < ARRAY_SIZE(packings); i++) {
 		char *pack = xasprintf("cd '%s' && %s 2>/dev/null", dir, packings[i].command);
 		char *file = xasprintf("%s%s", path, packings[i].suffix);
@@ -294,7 +307,6 @@ TEST(modules)
 		free(file);
 		free(pack);
 	}
-	free(cmd);
 	free(path);
 }
 
@@ -326,14 +338,9 @@ TEST(module_init_code)
 	struct module_init mi;
 	struct fixture f = { 0 };
 
-	if (arch_host()->elf_machine != EM_X86_64 || system("cc --version >/dev/null 2>&1 && ld --version >/dev/null 2>&1"))
+	if (!can_make_module())
 		SKIP("needs a compiler for x86-64");
-	char *cmd = xasprintf("cd '%s' && cat >m.c <<'END'\n%sEND\ncc -O1 -g -fno-pie -ffreestanding -c m.c && "
-			      "ld -r --build-id=sha1 -o ext8.ko m.o", dir, module_source);
-	char *path = xasprintf("%s/ext8.ko", dir);
-
-	CHECK_EQ(system(cmd), 0);
-	CHECK_EQ(build_id_of_file(path, &id, NULL), 0);
+	char *path = make_module(dir, &id);
 	os_init(&f.os);
 	f.opts.buildid_dir = "";
 	f.store = dso_store_new(&f.os, &f.opts);
@@ -355,7 +362,6 @@ TEST(module_init_code)
 	CHECK_EQ(module_init_read(dir, &id, &mi) < 0, true);
 	module_init_release(&mi);
 	teardown(&f);
-	free(cmd);
 	free(path);
 }
 
