@@ -158,7 +158,7 @@ $(O)/flags: FORCE
 	$(call if_changed,'$(CC) $(WARN) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LIBS)')
 $(O)/objects: FORCE
 	$(call if_changed,$(lib_obj) $(cmd_obj) $(unit_obj))
-# PERF_FEATURES(X): X(name, is built in, Debian package); for "perf version --build-options" alone
+# PERF_FEATURES(X): X(name, is built in, Debian package); for util/cli/build-options.c alone
 $(O)/perf-features.h: FORCE
 	$(call if_changed,'/* generated */' '#define PERF_FEATURES(X) \' \
 		$(foreach r,$(required),'	X("$(firstword $(subst :, ,$r))"$(comma) true$(comma) "$(lastword $(subst :, ,$r))") \') \
@@ -185,9 +185,9 @@ $(O)/tests/unit/list.c: $(unit_src) tests/unit/list.awk $(O)/objects
 # Each test file has its own name space: tests/unit/base/test-str.c, TEST(add) is unit_base_str__add().
 $(call obj,$(unit_src)): UNIT_ID = -DUNIT_ID=unit_$(subst -,_,$(subst /,_,$(subst /test-,/,$(patsubst tests/unit/%.c,%,$<))))
 
-$(O)/builtin-version.o: $(O)/perf-features.h
+$(O)/util/cli/build-options.o: $(O)/perf-features.h
 $(O)/perf.o: $(O)/objects	# its table asks which builtin-*.c there are
-$(O)/builtin-version.o: EXTRA_CFLAGS += -include $(O)/perf-features.h
+$(O)/util/cli/build-options.o: EXTRA_CFLAGS += -include $(O)/perf-features.h
 $(call obj,$(filter util/bpf/%,$(lib_src))): | $(bpf_skel)
 
 $(O)/libperf.a: $(lib_obj) $(O)/objects
