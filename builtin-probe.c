@@ -95,7 +95,7 @@ static const struct option_def probe_options[] = {
 	OPT_INT(0, "max-probes", struct probe_cmd, po.max_probes, "n", "Set how many probe points can be found for a probe."),
 	OPT_FLAG(0, "no-inlines", struct probe_cmd, no_inlines, "Don't search inlined functions"),
 	OPT_FLAG(0, "range", struct probe_cmd, range, "Show variables location range in scope (with --vars only)"),
-	OPT_CALL(0, "symfs", "directory[,layout]", set_symfs, "setup root directory which contains debug files, by their full paths\n"
+	OPT_CALL_NO(0, "symfs", "directory[,layout]", set_symfs, "setup root directory which contains debug files, by their full paths\n"
 		 "there (layout hierarchy, the default) or by their names alone (flat)"),
 	OPT_INT(0, "target-ns", struct probe_cmd, target_ns, "pid", "target pid for namespace contexts"),
 	OPT_END

@@ -69,7 +69,8 @@ static int set_period(const struct opt_use *u, struct err *err)
 {
 	struct record_opts *o = &cmd_of(u)->rec;
 
-	if (!parse_u64(u->arg, &o->period) || !o->period)
+	o->period = 0;
+	if (!u->unset && (!parse_u64(u->arg, &o->period) || !o->period))
 		return err_set(err, EINVAL, "'%s' is no period: give the number of events from one sample to the next", u->arg);
 	return 0;
 }
@@ -98,24 +99,40 @@ static int set_callgraph(const struct opt_use *u, struct err *err)
 
 static int set_branch(const struct opt_use *u, struct err *err)
 {
-	return record_parse_branch(u->arg ? u->arg : "any", &cmd_of(u)->rec.branch_type, err);
+	u64 *mask = &cmd_of(u)->rec.branch_type;
+
+	if (u->unset)
+		*mask = 0;
+	return u->unset ? 0 : record_parse_branch(u->arg ? u->arg : "any", mask, err);
 }
 
 static int set_regs(const struct opt_use *u, struct err *err)
 {
 	struct record_opts *o = &cmd_of(u)->rec;
+	u64 *mask = u->def->short_name == 'I' ? &o->intr_regs : &o->user_regs;
 
-	return record_parse_regs(u->arg, u->def->short_name == 'I' ? &o->intr_regs : &o->user_regs, err);
+	if (u->unset)
+		*mask = 0;
+	return u->unset ? 0 : record_parse_regs(u->arg, mask, err);
 }
 
 static int set_clock(const struct opt_use *u, struct err *err)
 {
-	return record_parse_clockid(u->arg, &cmd_of(u)->rec.clockid, err);
+	int *id = &cmd_of(u)->rec.clockid;
+
+	*id = RECORD_NO_CLOCKID;
+	return u->unset ? 0 : record_parse_clockid(u->arg, id, err);
 }
 
 static int set_delay(const struct opt_use *u, struct err *err)
 {
-	return record_parse_delay(&cmd_of(u)->rec, u->arg, err);
+	struct record_opts *o = &cmd_of(u)->rec;
+
+	if (u->unset) {
+		o->start_disabled = false;
+		vec_clear(&o->windows);
+	}
+	return u->unset ? 0 : record_parse_delay(o, u->arg, err);
 }
 
 /* "512" pages, or "16M" bytes; the kernel takes powers of two. */
@@ -159,8 +176,13 @@ static int set_level(const struct opt_use *u, struct err *err)
 static int set_switch(const struct opt_use *u, struct err *err)
 {
 	struct record_opts *o = &cmd_of(u)->rec;
-	const char *unit = u->arg + strspn(u->arg, "0123456789");
+	const char *unit = u->unset ? "" : u->arg + strspn(u->arg, "0123456789");
 
+	if (u->unset) {
+		o->switch_on_signal = false;
+		o->switch_bytes = o->switch_ns = 0;
+		return 0;
+	}
 	if (!strcmp(u->arg, "signal")) {
 		o->switch_on_signal = true;
 		return 0;
@@ -234,23 +256,23 @@ static int set_build_id(const struct opt_use *u, struct err *err)
 
 static const struct option_def record_options[] = {
 	FLAG('a', "all-cpus", target.system_wide, "system-wide collection from all CPUs"),
-	OPT_CALL_OPTARG('b', "branch-any", NULL, NULL, set_branch, "sample any taken branches"),
+	OPT_CALL_OPTARG_NO('b', "branch-any", NULL, NULL, set_branch, "sample any taken branches"),
 	FLAG('B', "no-buildid", no_buildid, "do not collect buildids in perf.data"),
-	OPT_CALL('c', "count", "n", set_period, "event period to sample"),
+	OPT_CALL_NO('c', "count", "n", set_period, "event period to sample"),
 	OPT_STRING('C', "cpu", struct record_cmd, REC(target.cpu_list), "cpu", "list of cpus to monitor"),
 	FLAG('d', "data", addr, "Record the sample addresses"),
-	OPT_CALL('D', "delay", "ms", set_delay, "ms to wait before starting measurement after program start (-1: start with "
+	OPT_CALL_NO('D', "delay", "ms", set_delay, "ms to wait before starting measurement after program start (-1: start with "
 		 "events disabled), or ranges of time to enable events e.g. '-D 10-20,30-40'"),
 	OPT_CALL('e', "event", "event", add_events, "event selector. use 'perf list' to list available events"),
 	OPT_CALL('F', "freq", "freq or 'max'", set_freq, "profile at this frequency"),
 	{ .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_BARE, .arg = "mode", .call = set_callgraph,
 	  .takes_next = is_chain_mode, .help = "enables call-graph recording" },
 	OPT_STRING('G', "cgroup", struct record_cmd, cgroups, "name", "monitor event in cgroup name only"),
-	OPT_CALL_OPTARG('I', "intr-regs", "register", NULL, set_regs,
+	OPT_CALL_OPTARG_NO('I', "intr-regs", "register", NULL, set_regs,
 			"sample selected machine registers on interrupt, use '-I?' to list register names"),
 	FLAG('i', "no-inherit", no_inherit, "child tasks do not inherit counters"),
-	OPT_CALL('j', "branch-filter", "branch filter mask", set_branch, "branch stack filter modes"),
-	OPT_CALL('k', "clockid", "clockid", set_clock, "clockid to use for events, see clock_gettime()"),
+	OPT_CALL_NO('j', "branch-filter", "branch filter mask", set_branch, "branch stack filter modes"),
+	OPT_CALL_NO('k', "clockid", "clockid", set_clock, "clockid to use for events, see clock_gettime()"),
 	OPT_CALL('m', "mmap-pages", "pages", set_pages, "number of mmap data pages, or their size with a unit (16M)"),
 	FLAG('N', "no-buildid-cache", no_buildid_cache, "do not update the buildid cache"),
 	FLAG('n', "no-samples", no_samples, "don't sample"),
@@ -266,7 +288,7 @@ static const struct option_def record_options[] = {
 	FLAG('T', "timestamp", time, "Record the sample timestamps (always on)"),
 	OPT_STRING('u', "uid", struct record_cmd, REC(target.user), "user", "user to profile"),
 	FLAG('W', "weight", weight, "sample by weight (on special events only)"),
-	OPT_CALL_OPTARG('z', "compression-level", "n", NULL, set_level,
+	OPT_CALL_OPTARG_NO('z', "compression-level", "n", NULL, set_level,
 			"Compress records using specified level (default: 1 - fastest compression, 22 - greatest compression)"),
 	FLAG(0, "all-cgroups", all_cgroups, "Record cgroup events"),
 	FLAG(0, "all-kernel", all_kernel, "Configure all used events to run in kernel space."),
@@ -274,7 +296,7 @@ static const struct option_def record_options[] = {
 	OPT_FLAG(0, "buildid-all", struct record_cmd, buildid_all, "Record build-id of all DSOs regardless of hits (always on)"),
 	FLAG(0, "buildid-mmap", buildid_mmap, "Record build-id in mmap events (on by default)"),
 	OPT_CALL(0, "build-id", "how", set_build_id, "what becomes of build-ids: cache, no-cache, skip, mmap, no-mmap"),
-	OPT_CALL(0, "call-graph", "record_mode[,record_size]", set_callgraph,
+	OPT_CALL_NO(0, "call-graph", "record_mode[,record_size]", set_callgraph,
 		 "setup and enables call-graph (stack chain/backtrace):\n\n"
 		 "\trecord_mode:	call graph recording mode (fp|dwarf|lbr)\n"
 		 "\trecord_size:	if record_mode is 'dwarf', max size of stack dumps (<bytes>)\n"
@@ -310,7 +332,7 @@ static const struct option_def record_options[] = {
 	FLAG(0, "switch-events", switch_events, "Record context switch events"),
 	OPT_INT(0, "switch-max-files", struct record_cmd, REC(switch_max_files), "n",
 		"Limit number of switch output generated files"),
-	OPT_CALL_OPTARG(0, "switch-output", "signal or size[BKMG] or time[smhd]", "signal", set_switch,
+	OPT_CALL_OPTARG_NO(0, "switch-output", "signal or size[BKMG] or time[smhd]", "signal", set_switch,
 			"Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold"),
 	OPT_CALL(0, "synth", "no|all|task|mmap|cgroup", set_synth, "Fine-tune event synthesis: default=all"),
 	FLAG(0, "tail-synthesize", tail_synth, "synthesize non-sample events at the end of output"),
@@ -321,7 +343,7 @@ static const struct option_def record_options[] = {
 	OPT_CALL(0, "unwind", "engine", set_unwind,
 		 "how dwarf stacks are unwound while recording (cfi, bpf, auto, libdw, libunwind; check: bpf and cfi, compared)"),
 	FLAG(0, "user-callchains", user_callchains, "collect user callchains"),
-	OPT_CALL_OPTARG(0, "user-regs", "register", NULL, set_regs,
+	OPT_CALL_OPTARG_NO(0, "user-regs", "register", NULL, set_regs,
 			"sample selected machine registers in user space, use '--user-regs=?' to list register names"),
 	OPT_END
 };

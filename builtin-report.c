@@ -20,6 +20,8 @@
 #include "util/view/file-text.h"
 #include "util/view/report-text.h"
 
+#define CHAIN_MIN_PCT 0.5	/* of its parent, that a branch of a call graph has at least */
+
 struct report_opts {
 	const char *input, *ignored;
 	struct keys_spec keys;
@@ -75,8 +77,8 @@ static int set_branch(const struct opt_use *u, struct err *err)
 static int set_caller(const struct opt_use *u, struct err *err)
 {
 	(void)err;
-	((struct report_opts *)u->base)->chain.caller = true;
-	((struct report_opts *)u->base)->chain.order_set = true;
+	((struct report_opts *)u->base)->chain.caller = !u->unset;
+	((struct report_opts *)u->base)->chain.order_set = !u->unset;
 	return 0;
 }
 
@@ -84,6 +86,11 @@ static int set_percent_limit(const struct opt_use *u, struct err *err)
 {
 	struct report_opts *o = u->base;
 
+	if (u->unset) {
+		o->min_pct = 0;
+		o->chain.min_pct = CHAIN_MIN_PCT;
+		return 0;
+	}
 	if (!parse_double(u->arg, &o->min_pct) || o->min_pct < 0 || o->min_pct > 100)
 		return err_set(err, EINVAL, "not a percentage: '%s'", u->arg);
 	o->chain.min_pct = o->min_pct;
@@ -103,7 +110,7 @@ static int set_percentage(const struct opt_use *u, struct err *err)
 static int set_widths(const struct opt_use *u, struct err *err)
 {
 	struct report_opts *o = u->base;
-	char *copy = xstrdup(u->arg), *save = NULL;
+	char *copy = xstrdup(u->unset ? "" : u->arg), *save = NULL;
 	int rc = 0, v;
 
 	vec_clear(&o->widths);
@@ -121,7 +128,8 @@ static int set_color(const struct opt_use *u, struct err *err)
 {
 	struct report_opts *o = u->base;
 
-	if (!cli_color_parse(u->arg, &o->color))
+	o->color = CLI_COLOR_AUTO;
+	if (!u->unset && !cli_color_parse(u->arg, &o->color))
 		return err_set(err, EINVAL, "not always, never or auto: '%s'", u->arg);
 	return 0;
 }
@@ -131,13 +139,13 @@ static const struct option_def report_options[] = {
 	OPT_STRING('i', "input", R, input, "file", "input file name"),
 	OPT_STRING('s', "sort", R, keys.sort, "key[,key2...]", "rows are sorted and grouped by these keys (+key: behind the default ones)"),
 	OPT_STRING('F', "fields", R, keys.fields, "key[,keys...]", "columns to show (+key: behind the default ones)"),
-	{ .name = "call-graph", .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG, .takes_next = takes_call_graph,
+	{ .name = "call-graph", .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_UNSETS, .takes_next = takes_call_graph,
 	  .arg = "print_type,threshold[,print_limit],order,sort_key,value", .call = set_call_graph,
 	  .help = "show call graphs: graph|flat|fractal|folded|none, least percentage, most entries, caller|callee,\n"
 		  "function|address|srcline, percent|period|count. Default: graph,0.5,caller,function,percent" },
-	OPT_CALL('G', "inverted", NULL, set_caller, "alias for inverted caller based call graph"),
+	OPT_CALL_NO('G', "inverted", NULL, set_caller, "alias for inverted caller based call graph"),
 	OPT_FLAG(0, "children", R, children, "accumulate what callees used in their callers (default; --no-children disables)"),
-	OPT_CALL(0, "percent-limit", "percent", set_percent_limit, "don't show entries under that percent"),
+	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit, "don't show entries under that percent"),
 	OPT_CALL(0, "percentage", "relative|absolute", set_percentage, "what 100% is when entries are filtered"),
 	OPT_FLAG('n', "show-nr-samples", R, show_n, "show a column with the number of samples"),
 	OPT_FLAG(0, "show-total-period", R, show_period, "show a column with the sum of periods"),
@@ -147,7 +155,7 @@ static const struct option_def report_options[] = {
 	OPT_FLAG('x', "exclude-other", R, only_parents, "only samples with a caller that --parent matches"),
 	OPT_STRING(0, "ignore-callees", R, ignore_callees, "regex", "cut off what these functions call"),
 	OPT_FLAG('U', "hide-unresolved", R, hide_unresolved, "only show entries that are resolved to a symbol"),
-	OPT_CALL('w', "column-widths", "width[,width...]", set_widths, "fixed column widths; 0: by contents"),
+	OPT_CALL_NO('w', "column-widths", "width[,width...]", set_widths, "fixed column widths; 0: by contents"),
 	OPT_STRING('t', "field-separator", R, sep, "separator", "separator between columns; becomes '.' in names"),
 	OPT_FLAG(0, "header", R, header, "show the data file's header"),
 	OPT_FLAG(0, "header-only", R, header_only, "show only the data file's header"),
@@ -159,14 +167,14 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "raw-trace", R, raw_trace, "show tracepoint fields without their print format"),
 	OPT_FLAG(0, "full-source-path", R, full_path, "show the full paths of source files"),
 	OPT_DURATION(0, "time-quantum", R, time_quantum_ns, 1000000, "time (ms|us|ns|s)", "width of a row of --sort time (100ms)"),
-	OPT_CALL('b', "branch-stack", NULL, set_branch, "rows are of recorded branches (default where there are some)"),
+	OPT_CALL_NO('b', "branch-stack", NULL, set_branch, "rows are of recorded branches (default where there are some)"),
 	OPT_FLAG(0, "mem-mode", R, mem, "rows are of data addresses"),
 	OPT_FLAG('f', "force", R, force, "don't complain about the file's owner"),
 	OPT_FLAG(0, "stdio", R, stdio, "text output (the only one so far)"),
 	OPT_FLAG(0, "json", R, json, "the rows as JSON"),
 	OPT_FLAG(0, "tui", R, tui, "accepted; text is shown"),
 	OPT_FLAG(0, "gtk", R, gtk, "accepted; text is shown"),
-	OPT_CALL(0, "stdio-color", "mode", set_color, "always, never or auto"),
+	OPT_CALL_NO(0, "stdio-color", "mode", set_color, "always, never or auto"),
 	{ .name = "skip-empty", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = offsetof(R, ignore_flag), .help = "" },
 	{ .name = "disable-order", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = offsetof(R, ignore_flag), .help = "" },
 	OPT_END
@@ -460,7 +468,7 @@ static void finish_opts(struct report_opts *o, const struct data_reader *reader)
 int cmd_report(int argc, const char **argv)
 {
 	struct report_opts o = { .children = true, .group = true,
-				 .chain = { .mode = CHAIN_GRAPH, .min_pct = 0.5 } };
+				 .chain = { .mode = CHAIN_GRAPH, .min_pct = CHAIN_MIN_PCT } };
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct config config = { 0 };
 	const struct option_table tables[] = { { report_options, &o }, cli_filter_group(&o.stream.filter),

@@ -45,8 +45,6 @@ static int set_fields(const struct opt_use *u, struct err *err)
 {
 	struct script_cmd *c = u->base;
 
-	if (u->unset)
-		return 0;
 	return script_fields_parse(&c->text.fields, u->arg, err);
 }
 
@@ -87,7 +85,7 @@ static const struct option_def script_options[] = {
 	OPT_BIT(0, "show-round-events", struct script_cmd, show, SHOW_ROUND, "show round events (if recorded)"),
 	OPT_BIT(0, "show-text-poke-events", struct script_cmd, show, SHOW_TEXT_POKE,
 		"show text poke related events (if recorded)"),
-	OPT_CALL(0, "inline", NULL, set_inline, "show inline function"),
+	OPT_CALL_NO(0, "inline", NULL, set_inline, "show inline function"),
 	OPT_FLAG(0, "full-source-path", struct script_cmd, text.full_source_path,
 		 "show full source file name path for source lines"),
 	OPT_FLAG(0, "show-kernel-path", struct script_cmd, text.show_kernel_path, "show the path of kernel modules"),

@@ -59,6 +59,9 @@ static int set_delay(const struct opt_use *u, struct err *err)
 {
 	struct stat_cmd *c = u->base;
 
+	c->delay_ms = 0;
+	if (u->unset)
+		return 0;
 	if (!parse_s64(u->arg, &c->delay_ms) || c->delay_ms < -1)
 		return err_set(err, EINVAL, "'%s' is no delay in milliseconds", u->arg);
 	return 0;
@@ -68,7 +71,7 @@ static int set_sep(const struct opt_use *u, struct err *err UNUSED)
 {
 	struct stat_cmd *c = u->base;
 
-	c->sep = !strcmp(u->arg, "\\t") ? "\t" : u->arg;
+	c->sep = u->arg && !strcmp(u->arg, "\\t") ? "\t" : u->arg;
 	return 0;
 }
 
@@ -86,7 +89,7 @@ static const struct option_def stat_options[] = {
 	OPT_FLAG('B', "big-num", struct stat_cmd, big_num, "print large numbers with thousands' separators"),
 	OPT_FLAG('A', "no-aggr", struct stat_cmd, no_aggr, "disable aggregation across CPUs"),
 	OPT_FLAG(0, "no-merge", struct stat_cmd, no_merge, "one row for each PMU of several equal ones"),
-	OPT_CALL('x', "field-separator", "separator", set_sep, "print counts with custom separator"),
+	OPT_CALL_NO('x', "field-separator", "separator", set_sep, "print counts with custom separator"),
 	OPT_FLAG('j', "json-output", struct stat_cmd, json, "print counts in JSON format"),
 	OPT_STRING('G', "cgroup", struct stat_cmd, cgroups, "name", "monitor event in cgroup name only"),
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, each_cgroup, "name", "expand events for each cgroup"),
@@ -108,7 +111,7 @@ static const struct option_def stat_options[] = {
 	AGGR("per-socket", STAT_SOCKET, "aggregate counts per processor socket"),
 	AGGR("per-node", STAT_NODE, "aggregate counts per numa node"),
 	AGGR("per-thread", STAT_THREAD, "aggregate counts per thread"),
-	OPT_CALL('D', "delay", "n", set_delay, "ms to wait before starting measurement after program start"),
+	OPT_CALL_NO('D', "delay", "n", set_delay, "ms to wait before starting measurement after program start"),
 	OPT_FLAG(0, "all-user", struct stat_cmd, all_user, "Configure all used events to run in user space."),
 	OPT_FLAG(0, "all-kernel", struct stat_cmd, all_kernel, "Configure all used events to run in kernel space."),
 	OPT_END
@@ -477,7 +480,7 @@ struct report_cmd {
 static const struct option_def report_options[] = {
 	OPT_STRING('i', "input", struct report_cmd, input, "file", "input file name"),
 	OPT_FLAG('A', "no-aggr", struct report_cmd, stat.no_aggr, "disable aggregation across CPUs"),
-	OPT_CALL('x', "field-separator", "separator", set_sep, "print counts with custom separator"),
+	OPT_CALL_NO('x', "field-separator", "separator", set_sep, "print counts with custom separator"),
 	OPT_FLAG('j', "json-output", struct report_cmd, stat.json, "print counts in JSON format"),
 	OPT_SET(0, "per-core", struct report_cmd, stat.aggr, STAT_CORE, "aggregate counts per physical processor core"),
 	OPT_SET(0, "per-die", struct report_cmd, stat.aggr, STAT_DIE, "aggregate counts per processor die"),

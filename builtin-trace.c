@@ -527,7 +527,7 @@ static const struct option_def trace_options[] = {
 	OPT_FLAG(0, "json", struct trace_opts, json, "one JSON object a line"),
 	OPT_FLAG('T', "time", struct trace_opts, full_time, "show the full timestamp, not the time since the first event"),
 	OPT_SET(0, "syscalls", struct trace_opts, syscalls, 1, "trace system calls (the default, unless only events are asked for)"),
-	OPT_CALL('F', "pf", "all|maj|min", set_faults, "page faults"),
+	OPT_CALL_NO('F', "pf", "all|maj|min", set_faults, "page faults"),
 	OPT_STRING('i', "input", struct trace_opts, input, "file", "show what perf trace record wrote"),
 	OPT_STRING(0, "call-graph", struct trace_opts, call_graph, "mode", "stacks: fp, dwarf[,bytes]"),
 	OPT_STRING(0, "filter", struct trace_opts, event_filter, "filter", "of the tracepoints in -e"),

@@ -8,18 +8,19 @@
 
 /* Keys that are known by another name than the option's. */
 static const struct { const char *section, *key, *option; } other_names[] = {
-	{ "report", "sort-order", "sort" },
+	{ "report.", "sort-order", "sort" },
 };
 
-static const char *option_name(const char *section, const char *key)
+static const char *option_name(const char *name, const char *key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
-		if (!strcmp(section, other_names[i].section) && !strcmp(key, other_names[i].key))
+		if (str_has_prefix(name, other_names[i].section) && !strcmp(key, other_names[i].key))
 			return other_names[i].option;
 	return key;
 }
 
-static const char *set_default(const struct option_table *t, const struct option_def *d, const char *value, struct err *err)
+static const char *set_default(const struct option_table *t, const struct option_def *d, const u64 *own, const char *value,
+			       struct err *err)
 {
 	void *field = (char *)t->base + d->off;
 	struct opt_use use = { d, t->base, field, d->arg ? value : NULL, false };
@@ -35,10 +36,12 @@ static const char *set_default(const struct option_table *t, const struct option
 	}
 	if (!use.arg && d->arg && !use.unset)
 		use.arg = d->dflt;
+	if (use.unset && d->kind == OPT_KIND_CALL && !opt_negatable(d))
+		return "it cannot be switched off";
 	if (d->kind == OPT_KIND_CALL)
 		return d->call(&use, err) < 0 ? "not accepted" : NULL;
 	if (use.unset)
-		opt_clear(d, field);
+		opt_clear(d, field, own);
 	else if (!d->arg)
 		opt_set(d, field);
 	else if (use.arg)
@@ -46,9 +49,10 @@ static const char *set_default(const struct option_table *t, const struct option
 	return NULL;
 }
 
-static int apply_item(const struct cli_cmd *cmd, const struct config_item *it, const char *section, const char *key, struct err *err)
+static int apply_item(const struct cli_cmd *cmd, const opt_saved *saved, const struct config_item *it, const char *key,
+		      struct err *err)
 {
-	const char *want = option_name(section, key);
+	const char *want = option_name(it->name, key);
 
 	for opt_each(t, d, cmd) {
 		struct err why = ERR_INIT;
@@ -56,7 +60,7 @@ static int apply_item(const struct cli_cmd *cmd, const struct config_item *it, c
 
 		if (!d->name || strcmp(d->name, want))
 			continue;
-		wrong = set_default(t, d, it->value, &why);
+		wrong = set_default(t, d, opt_saved_of(cmd, saved, t, d), it->value, &why);
 		if (wrong)
 			err_set(err, EINVAL, "bad value '%s' of '%s' at line %d of '%s': %s", it->value, it->name, it->line, it->file,
 				why.msg ? why.msg : wrong);
@@ -66,7 +70,7 @@ static int apply_item(const struct cli_cmd *cmd, const struct config_item *it, c
 	return 0;
 }
 
-int opt_defaults(const struct cli_cmd *cmd, struct err *err)
+int opt_defaults(const struct cli_cmd *cmd, const opt_saved *saved, struct err *err)
 {
 	char *section = xstrndup(cmd->name, strcspn(cmd->name, " "));
 	size_t len = strlen(section);
@@ -82,7 +86,7 @@ int opt_defaults(const struct cli_cmd *cmd, struct err *err)
 		for (char *c = key; *c; c++)
 			if (*c == '_')
 				*c = '-';
-		ret = apply_item(cmd, it, section, key, err);
+		ret = apply_item(cmd, saved, it, key, err);
 		free(key);
 	}
 	free(section);

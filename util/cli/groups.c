@@ -55,16 +55,16 @@ static int set_symfs(const struct opt_use *u, struct err *err)
 static const struct option_def symbols_options[] = {
 	OPT_STRING('k', "vmlinux", struct symbols_opts, vmlinux, "file", "vmlinux pathname"),
 	OPT_STRING(0, "kallsyms", struct symbols_opts, kallsyms, "file", "kallsyms pathname"),
-	OPT_CALL(0, "symfs", "directory[,layout]", set_symfs, "look for files with symbols relative to this directory, by their full\n"
+	OPT_CALL_NO(0, "symfs", "directory[,layout]", set_symfs, "look for files with symbols relative to this directory, by their full\n"
 		 "paths there (layout hierarchy, the default) or by their names alone (flat)"),
 	OPT_FLAG(0, "ignore-vmlinux", struct symbols_opts, ignore_vmlinux, "don't load vmlinux even if found"),
 	OPT_FLAG(0, "no-demangle", struct symbols_opts, no_demangle, "show the names of C++ and Rust symbols as they are in the file"),
-	OPT_CALL_OPTARG(0, "debuginfod", "urls", NULL, set_debuginfod,
+	OPT_CALL_OPTARG_NO(0, "debuginfod", "urls", NULL, set_debuginfod,
 			"fetch debug information from these servers, or those in DEBUGINFOD_URLS"),
-	OPT_CALL('m', "modules", NULL, accept_only, "load module symbols (always on)"),
-	OPT_CALL(0, "addr2line", "path", accept_only, "accepted: source lines and inlined functions are read without it"),
-	OPT_CALL(0, "addr2line-style", "style", accept_only, "accepted: see --addr2line"),
-	OPT_CALL(0, "demangle-kernel", NULL, accept_only, "accepted: the kernel's symbols are demangled as all others are"),
+	OPT_CALL_NO('m', "modules", NULL, accept_only, "load module symbols (always on)"),
+	OPT_CALL_NO(0, "addr2line", "path", accept_only, "accepted: source lines and inlined functions are read without it"),
+	OPT_CALL_NO(0, "addr2line-style", "style", accept_only, "accepted: see --addr2line"),
+	OPT_CALL_NO(0, "demangle-kernel", NULL, accept_only, "accepted: the kernel's symbols are demangled as all others are"),
 	OPT_END
 };
 
@@ -129,7 +129,7 @@ static const struct option_def stream_options[] = {
 	OPT_INT(0, "max-stack", struct stream_opts, max_frames, "n", "cut call chains that are longer than this"),
 	OPT_FLAG(0, "no-inline", struct stream_opts, no_inline, "do not show inlined functions"),
 	OPT_STRING(0, "unwind", struct stream_opts, unwind_engine, "cfi|fp|libdw|libunwind", "how recorded stacks are unwound"),
-	OPT_CALL(0, "jobs", "n", set_threads, "worker threads for reading the file (default: one per CPU)"),
+	OPT_CALL_NO(0, "jobs", "n", set_threads, "worker threads for reading the file (default: one per CPU)"),
 	OPT_END
 };
 

@@ -18,6 +18,7 @@ struct parse {
 	int argc, i;		/* argv[i] is the word at hand */
 	int n;			/* words kept so far, in argv[0..n) */
 	int done;		/* != 0: leave with this value of CLI_DONE() */
+	opt_saved saved;
 };
 
 struct found {
@@ -31,9 +32,9 @@ static bool is_flag(const struct option_def *d)
 	return !opt_takes_arg(d) || (d->flags & OPT_OPTARG);
 }
 
-static bool negated_name(const char *text, const struct option_def *d, const char **rest)
+static bool negated_name(const char *text, const char **rest)
 {
-	if (!opt_negatable(d) || !str_has_prefix(text, "no-"))
+	if (!str_has_prefix(text, "no-"))
 		return false;
 	*rest = text + 3;
 	return true;
@@ -58,7 +59,7 @@ static bool find_exact(const struct cli_cmd *cmd, const char *text, struct found
 		if (!d->name)
 			continue;
 		pos = positive_name(d);
-		if ((negated_name(text, d, &rest) && !strcmp(rest, d->name)) || (pos && !strcmp(pos, text))) {
+		if ((negated_name(text, &rest) && !strcmp(rest, d->name)) || (pos && !strcmp(pos, text))) {
 			*f = (struct found){ t, d, true };
 			return true;
 		}
@@ -98,7 +99,7 @@ static void find_prefix(const struct cli_cmd *cmd, const char *text, struct pref
 		pos = positive_name(d);
 		if (str_has_prefix(d->name, text))
 			add_match(m, t, d, false, "", d->name);
-		else if (negated_name(text, d, &rest) && *rest && str_has_prefix(d->name, rest))
+		else if (opt_negatable(d) && negated_name(text, &rest) && *rest && str_has_prefix(d->name, rest))
 			add_match(m, t, d, true, "no-", d->name);
 		else if (pos && str_has_prefix(pos, text))
 			add_match(m, t, d, true, "", pos);
@@ -197,16 +198,51 @@ static int choice_index(const char *words, const char *arg)
 	return hits == 1 ? hit : -1;
 }
 
-void opt_clear(const struct option_def *d, void *field)
+/* The bytes of a field that takes a value; 0: --no-x does not go back to a saved one. */
+static size_t value_bytes(const struct option_def *d)
+{
+	switch (d->kind) {
+	case OPT_KIND_INT: case OPT_KIND_CHOICE: return sizeof(int);
+	case OPT_KIND_U64: case OPT_KIND_DURATION: case OPT_KIND_SIZE: return sizeof(u64);
+	case OPT_KIND_DOUBLE: return sizeof(double);
+	case OPT_KIND_STRING: return sizeof(const char *);
+	}
+	return 0;
+}
+
+void opt_save(const struct cli_cmd *cmd, opt_saved *out)
+{
+	for opt_each(t, d, cmd) {
+		const size_t n = value_bytes(d);
+		u64 *word = vec_add(out);
+
+		*word = 0;
+		if (n)
+			memcpy(word, (char *)t->base + d->off, n);
+	}
+}
+
+const u64 *opt_saved_of(const struct cli_cmd *cmd, const opt_saved *saved, const struct option_table *table,
+			const struct option_def *def)
+{
+	size_t i = 0;
+
+	for opt_each(t, d, cmd) {
+		if (t == table && d == def)
+			return &saved->v[i];
+		i++;
+	}
+	return NULL;
+}
+
+void opt_clear(const struct option_def *d, void *field, const u64 *dflt)
 {
 	switch (d->kind) {
 	case OPT_KIND_FLAG: *(bool *)field = false; break;
 	case OPT_KIND_BIT: *(u64 *)field &= ~d->val; break;
-	case OPT_KIND_COUNT: case OPT_KIND_SET: case OPT_KIND_INT: case OPT_KIND_CHOICE: *(int *)field = 0; break;
-	case OPT_KIND_U64: case OPT_KIND_DURATION: case OPT_KIND_SIZE: *(u64 *)field = 0; break;
-	case OPT_KIND_DOUBLE: *(double *)field = 0; break;
-	case OPT_KIND_STRING: *(const char **)field = NULL; break;
+	case OPT_KIND_COUNT: case OPT_KIND_SET: *(int *)field = 0; break;
 	case OPT_KIND_LIST: vec_clear((opt_list *)field); break;
+	default: memcpy(field, dflt, value_bytes(d));
 	}
 }
 
@@ -274,7 +310,7 @@ static int apply(struct parse *p, const struct found *f, const char *arg, bool b
 	if (d->kind == OPT_KIND_CALL)
 		return call_back(p, f, &u);
 	if (f->unset) {
-		opt_clear(d, field);
+		opt_clear(d, field, opt_saved_of(p->cmd, &p->saved, f->table, d));
 	} else if (!opt_takes_arg(d)) {
 		opt_set(d, field);
 	} else if (u.arg) {
@@ -300,7 +336,7 @@ static int use_long(struct parse *p, const struct found *f, const char *value)
 {
 	const struct option_def *d = f->def;
 
-	if (f->unset && (d->flags & OPT_NONEG))
+	if (f->unset && !opt_negatable(d))
 		return bad_use(p, d, true, true, "isn't available");
 	if (value && (f->unset || !opt_takes_arg(d)))
 		return bad_use(p, d, true, f->unset, "takes no value");
@@ -431,12 +467,14 @@ int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv)
 	struct parse p = { .cmd = cmd, .argv = argv, .argc = argc, .i = 1 };
 	struct err err = ERR_INIT;
 
-	if (cmd->config && opt_defaults(cmd, &err) < 0) {
+	opt_save(cmd, &p.saved);
+	if (cmd->config && opt_defaults(cmd, &p.saved, &err) < 0) {
 		cli_error(&err);
 		err_release(&err);
-		return CLI_DONE(EXIT_USAGE);
+		p.done = CLI_DONE(EXIT_USAGE);
 	}
 	parse_words(&p);
+	vec_free(&p.saved);
 	if (p.done)
 		return p.done;
 	while (p.i < argc)

@@ -9,7 +9,7 @@
  *
  *	static int set_filter(const struct opt_use *u, struct err *err)
  *	{
- *		struct foo_opts *o = u->base;			// u->arg is the text, u->unset is true for --no-filter
+ *		struct foo_opts *o = u->base;			// u->arg is the text; --no-filter: see OPT_UNSETS
  *		return event_list_filter(o->list, u->arg, err);	// < 0: the message is shown with the option's usage, exit 129
  *	}
  *
@@ -46,21 +46,23 @@
 
 typedef VEC(const char *) opt_list;	/* texts borrowed from argv; vec_free() it */
 
+/* --no-x switches off what an option switches on; one with a value is as if it had not been given, on the command line or in a
+ * configuration file: its field has the command's own default again. */
 enum opt_kind {
 	OPT_KIND_END,
-	OPT_KIND_FLAG,		/* bool */
+	OPT_KIND_FLAG,		/* bool; --no-x sets false */
 	OPT_KIND_COUNT,		/* int, one more per use; --no-x sets 0 */
 	OPT_KIND_SET,		/* int = val; --no-x sets 0 */
 	OPT_KIND_BIT,		/* u64 |= val; --no-x clears the bits */
 	OPT_KIND_INT,		/* int */
 	OPT_KIND_U64,
 	OPT_KIND_DOUBLE,
-	OPT_KIND_STRING,	/* const char *, borrowed from argv; --no-x sets NULL */
+	OPT_KIND_STRING,	/* const char *, borrowed from argv */
 	OPT_KIND_LIST,		/* opt_list, one element per use; --no-x empties */
 	OPT_KIND_DURATION,	/* u64 ns; a number without unit is in units of val ns */
 	OPT_KIND_SIZE,		/* u64 bytes; k, M, G */
 	OPT_KIND_CHOICE,	/* int = index of the word in arg ("node|cpu"); unambiguous prefixes do */
-	OPT_KIND_CALL,		/* callback; takes an argument exactly if arg is set */
+	OPT_KIND_CALL,		/* callback; takes an argument exactly if arg is set; --no-x only with OPT_UNSETS */
 };
 
 enum opt_flags {
@@ -69,6 +71,8 @@ enum opt_flags {
 	OPT_NONEG = 4,		/* no --no-x */
 	OPT_BARE = 8,		/* with OPT_OPTARG: nothing can be attached to the letter, so that it bundles (-vag) */
 	OPT_UNSIGNED = 16,	/* OPT_KIND_INT: not below 0 */
+	OPT_UNSETS = 32,	/* OPT_KIND_CALL: the callback knows what --no-x (u->unset, without u->arg) means; without it there is no
+				 * --no-x */
 };
 
 struct option_def;
@@ -142,6 +146,12 @@ struct option_table {
 #define OPT_CALL(s, l, a, fn, h) { .name = l, .short_name = s, .kind = OPT_KIND_CALL, .arg = a, .call = fn, .help = h }
 #define OPT_CALL_OPTARG(s, l, a, d, fn, h) \
 	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_OPTARG, .arg = a, .dflt = d, .call = fn, .help = h }
+/* The same with OPT_UNSETS. */
+#define OPT_CALL_NO(s, l, a, fn, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_UNSETS, .arg = a, .call = fn, .help = h }
+#define OPT_CALL_OPTARG_NO(s, l, a, d, fn, h) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_UNSETS, .arg = a, .dflt = d, .call = fn, \
+	  .help = h }
 #define OPT_END { .kind = OPT_KIND_END }
 
 struct config;

@@ -15,11 +15,11 @@ enum ui { UI_AUTO, UI_STDIO, UI_TUI };
 
 struct opts {
 	bool all, inherit_off, children, samples_off, stdio_off;
-	int freq, verbose, node;
+	int freq, verbose, node, runs;
 	enum ui ui;
 	u64 bits, count, wait_ns, bytes;
 	double limit;
-	const char *output, *graph, *event_arg;
+	const char *output, *graph, *event_arg, *pre;
 	opt_list events;
 	int calls;
 	bool unset;
@@ -48,6 +48,8 @@ static const struct option_def defs[] = {
 	OPT_FLAG('n', "no-samples", struct opts, samples_off, "no samples"),
 	OPT_FLAG(0, "children", struct opts, children, "children"),
 	OPT_INT('F', "freq", struct opts, freq, "n", "freq"),
+	OPT_INT('r', "repeat", struct opts, runs, "n", "runs"),
+	OPT_STRING(0, "pre", struct opts, pre, "command", "before"),
 	OPT_COUNT('v', "verbose", struct opts, verbose, "verbose"),
 	OPT_CHOICE(0, "affinity", struct opts, node, "sys|node|cpu", "affinity"),
 	OPT_SET(0, "stdio", struct opts, ui, UI_STDIO, "stdio"),
@@ -59,7 +61,7 @@ static const struct option_def defs[] = {
 	OPT_DOUBLE(0, "percent-limit", struct opts, limit, "percent", "limit"),
 	OPT_STRING('o', "output", struct opts, output, "file", "output"),
 	OPT_LIST('e', "event", struct opts, events, "event", "event"),
-	OPT_CALL(0, "filter", "filter", on_event, "filter"),
+	OPT_CALL_NO(0, "filter", "filter", on_event, "filter"),
 	OPT_CALL(0, "per-core", NULL, on_event, "per core"),
 	OPT_CALL(0, "per-node", NULL, on_event, "per node"),
 	{ .name = "call-graph", .short_name = 'g', .kind = OPT_KIND_STRING, .flags = OPT_OPTARG | OPT_NONEG, .arg = "mode",
@@ -108,6 +110,8 @@ static void run_flags(struct run *r, const char *words, unsigned flags)
 	int argc = 0;
 
 	memset(r, 0, sizeof(*r));
+	r->o.runs = 7;
+	r->o.pre = "own";
 	r->argv[argc++] = "foo";
 	while ((w = strsep(&copy, " ")))
 		if (*w)
@@ -189,6 +193,16 @@ TEST(negation)
 	run(&r, "-o x -e y --no-output --no-event");
 	CHECK(!r.o.output);
 	CHECK_EQ(r.o.events.n, 0);
+	run(&r, "-r 3 --pre=x");
+	CHECK_EQ(r.o.runs, 3);
+	CHECK_STR(r.o.pre, "x");
+	run(&r, "-r 3 --pre=x --no-repeat --no-pre");	/* the command's own defaults */
+	CHECK_EQ(r.o.runs, 7);
+	CHECK_STR(r.o.pre, "own");
+	run(&r, "-I 250 --max-size=3k -c 4 --percent-limit=3 --affinity node --no-interval-print --no-max-size --no-count "
+	    "--no-percent-limit --no-affinity");
+	CHECK_EQ(r.o.wait_ns | r.o.bytes | r.o.count, 0);
+	CHECK(r.o.limit == 0 && r.o.node == 0);
 	run(&r, "--no-chil");
 	CHECK_EQ(r.n, 0);
 	run(&r, "--no-filter");
@@ -295,7 +309,9 @@ TEST(error_texts)
 	check_error("--freq=99999999999999", " Error: option `freq' expects a numerical value" USAGE, false);
 	check_error("--children=3", " Error: option `children' takes no value" USAGE "        --children        children\n\n", true);
 	check_error("--no-children=3", " Error: option `no-children' takes no value" USAGE, false);
-	check_error("--no-call-graph", "  Error: unknown option `no-call-graph'\n", false);
+	check_error("--no-call-graph", " Error: option `no-call-graph' isn't available" USAGE
+		    "    -g, --call-graph[=<mode>]\n                          graph\n\n", true);
+	check_error("--no-per-core", " Error: option `no-per-core' isn't available" USAGE, false);
 	check_error("--per-", " Error: Ambiguous option: per- (could be --per-core or --per-node)\n" USAGE
 		    "        --per-core        per core\n        --per-node        per node\n", false);
 	check_error("--affinity=disk", " Error: option `affinity' expects one of the words below" USAGE, false);
