@@ -129,6 +129,74 @@ void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const s
 	str_release(&t);
 }
 
+/* --- what the kernel would read as something else
+
+ * It splits its control files into lines, cuts each at a '#', and splits what is left at blanks: space, tab to carriage return, and
+ * the byte 0xa0, which is also a part of letters in UTF-8 ("\303\240" is an a with a grave accent). Names in binaries and the
+ * paths of these are other people's: none of them may end a word, or begin another definition. What a terminal does not show as it
+ * is, is refused with them: definitions are shown, too. */
+
+#define MAX_LINE_BYTES 4094	/* of the kernel's buffer of 4096, with the newline and a 0 */
+
+static const char *misread(const char *text, bool one_word)
+{
+	struct str shown = STR_INIT;
+	const char *what = NULL;
+
+	if (strchr(text, '\n'))
+		what = "a newline";
+	else if (strchr(text, '#'))
+		what = "a '#'";
+	else if (one_word && strchr(text, ' '))
+		what = "a blank";
+	else if (strchr(text, '\xa0'))
+		what = "the byte 0xa0";
+	str_add_safe(&shown, text);
+	if (!what && strcmp(str_cstr(&shown), text))
+		what = "a control character";
+	str_release(&shown);
+	return what;
+}
+
+int def_check(const struct probe_def *d, struct err *err)
+{
+	const char *what = misread(d->line, false);
+	size_t n = strlen(d->line);
+
+	if (!probe_name_ok(d->group) || !probe_name_ok(d->event))
+		return err_set(err, EINVAL, "'%s:%s' is no name for an event: the kernel takes letters, digits and _", d->group, d->event);
+	if (what)
+		return err_set(err, EINVAL, "cannot add event '%s:%s': its definition has %s in it, where the kernel's parser ends what it "
+			       "reads", d->group, d->event, what);
+	if (n > MAX_LINE_BYTES) {
+		err_set(err, E2BIG, "cannot add event '%s:%s': its definition has %zu bytes, and the kernel takes lines of at most %d",
+			d->group, d->event, n, MAX_LINE_BYTES);
+		err_hint(err, "name fewer arguments, or give the file a shorter path");
+		return -E2BIG;
+	}
+	return 0;
+}
+
+int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct err *err)
+{
+	const char *what = p->path ? misread(p->path, true) : NULL, *place = strchr(d->line, ' ');
+	size_t n = place ? strlen(place + 1) : 0, n_args = strlen(d->args);
+	struct str path = STR_INIT;
+
+	if (what) {
+		str_add_safe(&path, p->path);
+		err_set(err, EINVAL, "the kernel cannot be told of a probe in '%s': the path has %s in it, where its parser ends a name",
+			str_cstr(&path), what);
+		err_hint(err, "give the file a second, plain name on the same file system, and probe that: ln FILE NAME (a hard link; a "
+			 "symbolic one is followed)");
+		str_release(&path);
+		return -EINVAL;
+	}
+	if (!p->path && place && n >= n_args && memchr(place + 1, ' ', n - n_args))
+		return err_set(err, EINVAL, "cannot add event '%s:%s': its place has a blank in it: '%s'", d->group, d->event, place + 1);
+	return def_check(d, err);
+}
+
 /* --- names that are free */
 
 static void rename_def(struct probe_def *d, const char *event)

@@ -243,6 +243,9 @@ struct def_place {
 };
 char *group_of(const struct probe_obj *p);
 void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at, const char *args, probe_defs *out);
+/* Whether the kernel reads the definition as what it says, and not as several words or lines; with its place: what is in it. */
+int def_check(const struct probe_def *d, struct err *err);
+int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct err *err);
 void add_note(probe_notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
 int offset_error(const struct probe_spec *s, const char *func, u64 bytes, struct err *err);
 void hint_nearest(struct probe_obj *p, const char *name, struct err *err);

@@ -536,7 +536,7 @@ static bool is_go(Elf *elf)
 	return pobj_section(elf, ".gopclntab", &sh) || pobj_section(elf, ".data.rel.ro.gopclntab", &sh);
 }
 
-int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err)
+static int resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err)
 {
 	struct job j = { .p = p, .s = s, .index = index, .out = out, .notes = notes, .err = err };
 	size_t before = out->n;
@@ -573,5 +573,15 @@ int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, pr
 	free(name);
 	vec_free(&j.insts);
 	vec_free(&j.places);
+	return ret;
+}
+
+int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err)
+{
+	size_t before = out->n;
+	int ret = resolve(p, s, index, out, notes, err);
+
+	for (size_t i = before; i < out->n && !ret; i++)
+		ret = def_check_place(p, &out->v[i], err);
 	return ret;
 }

@@ -111,8 +111,10 @@ static bool arg_text(const char *s, size_t n, struct str *out)
 
 	paren = strchr(op, '(');
 	if (op[0] == '$') {
+		const char *number = op + 1 + (op[1] == '-');
+
 		str_addf(out, "\\%s", op + 1);
-		ok = isdigit((unsigned char)op[1]) || op[1] == '-';
+		ok = *number && !number[strspn(number, "0123456789abcdefABCDEFx")];
 	} else if (op[0] == '%') {
 		ok = reg_text(op, strlen(op), out);
 	} else if (paren && paren[1] == '%' && !strchr(paren, ',')) {

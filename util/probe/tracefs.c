@@ -9,7 +9,7 @@
 #include "util/base/log.h"
 #include "util/base/xalloc.h"
 #include "util/os/procfs.h"
-#include "util/probe/probe.h"
+#include "util/probe/probe-priv.h"
 
 static const char *file_of(bool kernel, bool fprobe)
 {
@@ -156,8 +156,13 @@ static bool untraceable(const struct os *os, const struct probe_def *d)
 
 int probe_event_add(const struct os *os, const struct probe_def *d, struct err *err)
 {
-	char *text = xasprintf("%s\n", d->line);
-	int ret = os_write_file(os, file_of(d->kernel, d->fprobe), text, true, NULL);
+	int ret = def_check(d, err);
+	char *text;
+
+	if (ret)
+		return ret;
+	text = xasprintf("%s\n", d->line);
+	ret = os_write_file(os, file_of(d->kernel, d->fprobe), text, true, NULL);
 
 	log_printf(LOG_PROBE, 1, "writing event: %s", d->line);
 	free(text);
