@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/base/infile.h"
 #include "util/base/xalloc.h"
 
 ssize_t io_read(int fd, void *buf, size_t n)
@@ -81,13 +82,11 @@ int io_pwrite(int fd, const void *buf, size_t n, u64 off)
 }
 
 /* Files of /proc and /sys have no size to ask for: read until the end. */
-int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err *err)
+int io_read_fd(int fd, const char *path, size_t max_bytes, struct str *out, struct err *err)
 {
 	size_t start = out->len, chunk = 4096;
-	int rc = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
+	int rc = 0;
 
-	if (fd < 0)
-		return err_sys(err, errno, "cannot open '%s'", path);
 	for (;;) {
 		size_t room = max_bytes - (out->len - start);
 
@@ -112,8 +111,12 @@ int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err
 		out->len = start;
 	if (out->buf)
 		out->buf[out->len] = '\0';
-	close(fd);
 	return rc;
+}
+
+int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err *err)
+{
+	return infile_read(path, 0, max_bytes, out, err);
 }
 
 int io_mkdirs(const char *path, struct err *err)

@@ -13,7 +13,9 @@ ssize_t io_pread(int fd, void *buf, size_t n, u64 off);
 /* 0, or -errno; all n bytes or an error. */
 int io_write(int fd, const void *buf, size_t n);
 int io_pwrite(int fd, const void *buf, size_t n, u64 off);
-/* Appends the whole file to out; at most max_bytes, more is -EFBIG. path is opened with O_CLOEXEC. */
+/* Appends all that is left to out; at most max_bytes, more is -EFBIG. path is for messages. */
+int io_read_fd(int fd, const char *path, size_t max_bytes, struct str *out, struct err *err);
+/* The same of a regular file (others: infile_read()). */
 int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err *err);
 /* mkdir -p of the directory (mode 0755). */
 int io_mkdirs(const char *path, struct err *err);
