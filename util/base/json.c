@@ -107,6 +107,12 @@ void json_raw(struct json *j, const char *text)
 	str_add(j->out, text);
 }
 
+static void add_code(struct str *out, u32 c)
+{
+	str_add(out, "\\u");
+	str_add_hex(out, c, 4);
+}
+
 static void quote_ascii(struct str *out, u8 c)
 {
 	static const char from[] = "\"\\\n\t\r\b\f", to[] = "\"\\ntrbf";
@@ -116,8 +122,7 @@ static void quote_ascii(struct str *out, u8 c)
 		str_addch(out, '\\');
 		str_addch(out, to[p - from]);
 	} else if (c < 0x20 || c == 0x7f) {
-		str_add(out, "\\u");
-		str_add_hex(out, c, 4);
+		add_code(out, c);
 	} else {
 		str_addch(out, (char)c);
 	}
@@ -138,13 +143,16 @@ void json_quote(struct str *out, const char *s, size_t n)
 		if (i == n)
 			break;
 		size_t len = utf8_len(p + i, n - i);
+		const u32 c = len > 1 ? utf8_decode(p + i, len) : 0;
 
 		if (!len)
 			str_add(out, "\\ufffd");
 		else if (len == 1)
 			quote_ascii(out, p[i]);
-		else
+		else if (utf8_is_shown(c))
 			str_addn(out, p + i, len);
+		else		/* readers print names as they are; these are all below 0x10000 */
+			add_code(out, c);
 		i += len ? len : 1;
 	}
 	str_addch(out, '"');

@@ -44,9 +44,9 @@ static void add_escaped(struct str *s, const u8 *p, size_t n)
 }
 
 /* Marks and overrides of the writing direction, and line separators: with them a name is shown as another one. */
-static bool turns_text(u32 c)
+bool utf8_is_shown(u32 c)
 {
-	return (c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x61c;
+	return c >= 0xa0 && !(c >= 0x200e && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069) && c != 0x61c;
 }
 
 /* Bytes that are no UTF-8 are escaped too: a terminal may take them for C1 controls. */
@@ -66,7 +66,7 @@ void str_add_safen(struct str *s, const char *text, size_t n)
 		size_t len = utf8_len(p + i, n - i);
 		u32 c = len ? utf8_decode(p + i, len) : 0;
 
-		if (c >= 0xa0 && !turns_text(c))
+		if (utf8_is_shown(c))
 			str_addn(s, p + i, len);
 		else
 			add_escaped(s, p + i, len ? len : 1);
