@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "builtin.h"
-#include "util/base/io.h"
+#include "util/base/infile.h"
+#include "util/base/outfile.h"
 #include "util/cli/config.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
@@ -48,41 +49,19 @@ static int show_item(const struct config *c, const char *name)
 	return 0;
 }
 
-static int write_whole(const char *path, const struct str *text, struct err *err)
-{
-	char *tmp = xasprintf("%s.XXXXXX", path);
-	int fd = mkstemp(tmp), ret;
-
-	if (fd < 0) {
-		ret = err_sys(err, errno, "cannot write '%s'", path);
-		goto out;
-	}
-	ret = io_write(fd, str_cstr(text), text->len);
-	if (close(fd) < 0 && ret >= 0)
-		ret = -errno;
-	if (ret >= 0 && rename(tmp, path) < 0)
-		ret = -errno;
-	if (ret < 0) {
-		unlink(tmp);
-		err_sys(err, -ret, "cannot write '%s'", path);
-	}
-out:
-	free(tmp);
-	return ret;
-}
-
 /* value NULL: the setting is removed. */
 static int change_item(bool system, const char *name, const char *value, struct err *err)
 {
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = 0666 };
 	struct str path = STR_INIT, text = STR_INIT, out = STR_INIT;
 	int ret = config_path(system, &path, err);
 
 	if (ret >= 0 && access(str_cstr(&path), F_OK) == 0)
-		ret = io_read_file(str_cstr(&path), 1 << 20, &text, err);
+		ret = infile_read(str_cstr(&path), INFILE_TRUSTED, 1 << 20, &text, err);
 	if (ret >= 0)
 		ret = config_edit(str_cstr(&text), name, value, &out, err);
 	if (ret >= 0)
-		ret = write_whole(str_cstr(&path), &out, err);
+		ret = outfile_write(str_cstr(&path), &o, str_cstr(&out), out.len, err);
 	str_release(&path);
 	str_release(&text);
 	str_release(&out);

@@ -29,6 +29,55 @@ test_expect_success 'PERF_CONFIG and --config name the only file' '
 	PERF_CONFIG=other perf config >out && test_cmp expect out
 '
 
+# Only a backslash that is none of a pair, outside of comments, continues a line.
+cat >slashes <<\EOF
+[a]
+	x = c:\\
+	y = 1
+# \
+[b]
+	z = one \
+two
+	w = "# \\"
+EOF
+cat >slashes.expect <<\EOF
+a.x=c:\
+a.y=2
+b.z=3
+b.w=# \
+EOF
+
+test_expect_success 'a value that ends in a backslash, and a comment that does' '
+	cp slashes "$HOME/.perfconfig" && perf config a.y=2 b.z=3 && perf config >out && test_cmp slashes.expect out &&
+	perf config "a.x=d:\\" && perf config a.x=e && sed s/^a.x=.*/a.x=e/ slashes.expect >want && perf config >out && test_cmp want out
+'
+
+test_expect_success 'a link is followed, and leads to the changed file' '
+	rm -f "$HOME/.perfconfig" && mkdir -p dots && printf "[a]\n\tx = 1\n" >dots/perfconfig && ln -s "$PWD/dots/perfconfig" "$HOME/.perfconfig" &&
+	perf config a.x=2 && test -L "$HOME/.perfconfig" && printf "[a]\n\tx = 2\n" >expect && test_cmp expect dots/perfconfig
+'
+
+test_expect_success 'a FIFO in its place is named, not waited for' '
+	rm -f "$HOME/.perfconfig" && mkfifo "$HOME/.perfconfig" && timeout 5 perf config --list >out 2>err && ! test -s out &&
+	test_grep "^Warning: the configuration file is ignored: .*perfconfig. is no regular file$" err && [ "$(wc -l <err)" = 1 ] &&
+	rm "$HOME/.perfconfig"
+'
+
+# As with su -m and sudo -E: HOME, or PERF_CONFIG, of somebody else.
+test_expect_success ROOT 'the file of another user is ignored and named once' '
+	mkdir -p theirs && printf "[record]\n\toutput = $PWD/precious\n" >theirs/.perfconfig && chown -R 12345 theirs && echo mine >precious &&
+	told="^Warning: the configuration file is ignored: .$PWD/theirs/.perfconfig. belongs to user 12345, neither to you nor to root$" &&
+	HOME=$PWD/theirs perf config >out 2>err && ! test -s out && test_grep "$told" err && [ "$(wc -l <err)" = 1 ] &&
+	PERF_CONFIG=$PWD/theirs/.perfconfig perf config >out 2>err && ! test -s out && test_grep "$told" err && [ "$(wc -l <err)" = 1 ] &&
+	test_status 1 env HOME="$PWD/theirs" perf config a.b=c 2>err && test_grep "belongs to user 12345" err &&
+	if test_event_opens dummy:u >/dev/null 2>&1; then
+		HOME=$PWD/theirs perf record -N -e dummy:u -o own.data true >out 2>err && test -s own.data && test_grep "$told" err &&
+		(cd theirs && HOME=$PWD/../theirs perf record -N -e dummy:u true) >out 2>err && test -s theirs/perf.data &&
+		[ "$(grep -c "^Warning:" err)" = 1 ]
+	fi && echo mine >expect && test_cmp expect precious && chown 0 theirs/.perfconfig &&
+	HOME=$PWD/theirs perf config >out 2>err && echo "record.output=$PWD/precious" >expect && test_cmp expect out && ! test -s err
+'
+
 test_expect_success STOCK 'the stock one reads what ours wrote' '
 	rm -f "$HOME/.perfconfig" &&
 	perf config report.percent-limit=5 colors.top="red, blue" &&

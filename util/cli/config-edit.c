@@ -77,14 +77,25 @@ static char *line_name(const char *line, const char *section)
 	return name;
 }
 
-/* One line with the lines that it is continued on. */
+/* One line with the lines that it is continued on: those of comments and sections are not. */
 static size_t line_length(const char *text)
 {
-	size_t n = strcspn(text, "\n");
+	const char *p = text + strspn(text, " \t\r");
+	bool quoted = false;
 
-	while (n && text[n] && text[n - 1] == '\\')
-		n += 1 + strcspn(text + n + 1, "\n");
-	return n + (text[n] == '\n');
+	if (*p == '[')
+		p += strcspn(p, "\n");
+	for (; *p && *p != '\n'; p++) {
+		if (!quoted && (*p == '#' || *p == ';')) {
+			p += strcspn(p, "\n");
+			break;
+		}
+		if (*p == '"')
+			quoted = !quoted;
+		else if (*p == '\\' && p[1])
+			p++;
+	}
+	return (size_t)(p - text) + (*p == '\n');
 }
 
 static void add_setting(const char *key, const char *value, struct str *out)

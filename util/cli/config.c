@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <unistd.h>
 
-#include "util/base/io.h"
+#include "util/base/infile.h"
 #include "util/base/num.h"
+#include "util/cli/error.h"
 
 enum { MAX_FILE = 1 << 20 };
 
@@ -189,7 +189,7 @@ int config_parse(struct config *c, const char *text, const char *file, struct er
 int config_load_file(struct config *c, const char *path, struct err *err)
 {
 	struct str text = STR_INIT;
-	int ret = io_read_file(path, MAX_FILE, &text, err);
+	int ret = infile_read(path, INFILE_NAMED | INFILE_TRUSTED, MAX_FILE, &text, err);
 
 	if (ret >= 0)
 		ret = config_parse(c, str_cstr(&text), path, err);
@@ -197,10 +197,28 @@ int config_load_file(struct config *c, const char *path, struct err *err)
 	return ret;
 }
 
-/* A file that need not exist. */
-static int load_optional(struct config *c, const char *path, struct err *err)
+/* What perf does and where it writes is not for another user to say: root's shell may still have that user's HOME (sudo -E, su -m). Such
+ * a file is named, and perf goes on without it; as without one that is not there. */
+static int load_trusted(struct config *c, const char *path, bool named, struct err *err)
 {
-	return access(path, F_OK) == 0 ? config_load_file(c, path, err) : 0;
+	struct str text = STR_INIT;
+	struct err why = ERR_INIT;
+	int ret = infile_read(path, named ? INFILE_NAMED | INFILE_TRUSTED : INFILE_TRUSTED, MAX_FILE, &text, &why);
+
+	if (ret >= 0) {
+		ret = config_parse(c, str_cstr(&text), path, err);
+	} else if (ret == -EPERM || (!named && ret != -ENOENT)) {
+		err_prefix(&why, "the configuration file is ignored");
+		cli_warn_err(&why);
+		ret = 0;
+	} else if (!named) {
+		ret = 0;
+	} else {
+		ret = err_set(err, why.code, "%s", why.msg);
+	}
+	err_release(&why);
+	str_release(&text);
+	return ret;
 }
 
 int config_load(struct config *c, struct err *err)
@@ -212,12 +230,12 @@ int config_load(struct config *c, struct err *err)
 	if (only && !strcmp(only, "/dev/null"))
 		return 0;
 	if (only && *only)
-		return config_load_file(c, only, err);
-	ret = load_optional(c, "/etc/perfconfig", err);
+		return load_trusted(c, only, true, err);
+	ret = load_trusted(c, "/etc/perfconfig", false, err);
 	if (ret < 0 || !home || !*home)
 		return ret;
 	path = xasprintf("%s/.perfconfig", home);
-	ret = load_optional(c, path, err);
+	ret = load_trusted(c, path, false, err);
 	free(path);
 	return ret;
 }

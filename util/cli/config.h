@@ -22,9 +22,10 @@ struct config {
 	VEC(char *) files;
 };
 
-/* The usual files; missing ones are fine. An error names file and line ("bad config line 3 in /root/.perfconfig"). */
+/* The usual files; missing ones are fine. One that is neither root's nor the caller's, or cannot be read, is ignored with a warning. An
+ * error names file and line ("bad config line 3 in /root/.perfconfig"). */
 int config_load(struct config *c, struct err *err);
-/* One file; -ENOENT when it is missing. */
+/* One file; -ENOENT when it is missing, -EPERM when it is neither root's nor the caller's. */
 int config_load_file(struct config *c, const char *path, struct err *err);
 int config_parse(struct config *c, const char *text, const char *file, struct err *err);
 void config_release(struct config *c);
