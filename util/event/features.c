@@ -136,6 +136,11 @@ void open_features_apply(struct os *os, struct perf_event_attr *attr, struct str
 			note(what, f);
 }
 
+static bool too_new(int answer)
+{
+	return answer == -EINVAL || answer == -E2BIG;
+}
+
 int open_features_probe(struct os *os, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags,
 			int error, struct str *what)
 {
@@ -156,12 +161,13 @@ int open_features_probe(struct os *os, struct perf_event_attr *attr, pid_t pid, 
 		fd = os->perf_event_open(&one, pid, cpu, group_fd, flags);
 		tried = &one;
 		now = 1ULL << f;
-		if (fd == -EINVAL || fd == -E2BIG) {
+		if (too_new(fd)) {
 			fd = os->perf_event_open(&all, pid, cpu, group_fd, flags);
 			tried = &all;
 			now = dropped;
 		}
-		if (fd < 0)
+		/* any other answer is that of a kernel that knows what is left: an error is one of the event, or of rights */
+		if (too_new(fd))
 			continue;
 		*missing(os) |= now;
 		for (int k = 0; k < F_NR; k++)

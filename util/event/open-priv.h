@@ -8,8 +8,8 @@
 
 /* Removes from the attr what this kernel is known not to have; the names of what was removed are added to *what. */
 void open_features_apply(struct os *os, struct perf_event_attr *attr, struct str *what);
-/* After EINVAL or E2BIG: drops attr bits, newest first, until perf_event_open() answers otherwise. The fd, or the error of the
- * untouched attr; what it learns is kept in os. */
+/* After EINVAL or E2BIG: drops attr bits, newest first, until perf_event_open() answers otherwise: the fd or that other error; else
+ * the error of the untouched attr. What it learns is kept in os. */
 int open_features_probe(struct os *os, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags,
 			int error, struct str *what);
 /* Fills message and hint for a failed perf_event_open(). */

@@ -24,6 +24,22 @@ static int old_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSE
 	return a->build_id || a->cgroup || a->read_format & 16 ? -EINVAL : dead_fd();
 }
 
+/* 5.10 in a virtual machine without counters, perf_event_paranoid at 2 */
+static int old_vm_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+{
+	if (a->build_id || a->read_format & 16)
+		return -EINVAL;
+	if (!a->exclude_kernel)
+		return -EACCES;
+	return a->type == PERF_TYPE_SOFTWARE ? dead_fd() : -ENOENT;
+}
+
+/* A PMU that refuses branch stacks, whatever else is asked for. */
+static int no_branches_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+{
+	return a->sample_type & PERF_SAMPLE_BRANCH_STACK ? -EINVAL : dead_fd();
+}
+
 static int strict_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
 {
 	return a->exclude_kernel ? dead_fd() : -EACCES;
@@ -197,6 +213,53 @@ TEST(old_kernels_get_fewer_attr_bits)
 	CHECK_EQ(o.l.events.v[1]->attr.read_format, PERF_FORMAT_ID);
 	CHECK_EQ(o.report.changes.v[0].what, OPEN_DROPPED_FLAG);
 	CHECK_STR(o.report.changes.v[0].detail, "cs: this kernel has no lost counts, build ids in mmap records, cgroup records");
+	done(&o);
+}
+
+/* Two bits this kernel does not know, an event it does not have, and a right that is missing: each hides the next. */
+TEST(what_an_old_kernel_says_behind_its_missing_bits)
+{
+	struct open_policy p = { .use = OPEN_SAMPLE, .allow_fallback = true };
+	struct opened o = { 0 };
+
+	os_init_root(&o.os, "tests/roots/vm");
+	o.os.perf_event_open = old_vm_kernel;
+	event_list_init(&o.l);
+	CHECK_EQ(event_parse(&o.l, "cycles:P,faults", &o.os, NULL, NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		o.l.events.v[i]->attr.build_id = 1;
+		o.l.events.v[i]->attr.read_format = 16 | PERF_FORMAT_ID;
+	}
+	vec_push(&o.target.tids, 5);
+	vec_push(&o.target.cpus, -1);
+	p.target = &o.target;
+	event_list_open(&o.l, &p, &o.os, &o.report, &o.err);
+	CHECK_STR(o.l.events.v[0]->name, "cpu-clock:u");
+	CHECK_STR(o.l.events.v[1]->name, "faults:u");
+	CHECK_EQ(o.l.events.v[0]->attr.build_id + 0, 0);
+	CHECK_EQ(o.l.events.v[0]->attr.read_format, PERF_FORMAT_ID);
+	CHECK_EQ(o.report.changes.v[0].what, OPEN_DROPPED_FLAG);
+	CHECK_STR(o.report.changes.v[0].detail, "cycles:P: this kernel has no lost counts, build ids in mmap records");
+	done(&o);
+}
+
+TEST(a_refusal_that_no_bit_explains_stays)
+{
+	struct open_policy p = { .use = OPEN_SAMPLE };
+	struct opened o = { 0 };
+
+	os_init_root(&o.os, "tests/roots/vm");
+	o.os.perf_event_open = no_branches_kernel;
+	event_list_init(&o.l);
+	CHECK_EQ(event_parse(&o.l, "cs", &o.os, NULL, NULL), 0);
+	o.l.events.v[0]->attr.build_id = 1;
+	o.l.events.v[0]->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	vec_push(&o.target.tids, 5);
+	vec_push(&o.target.cpus, -1);
+	p.target = &o.target;
+	CHECK_EQ(event_list_open(&o.l, &p, &o.os, &o.report, &o.err), -EINVAL);
+	CHECK_EQ(o.l.events.v[0]->attr.build_id + 0, 1);
+	CHECK_EQ(o.report.changes.n, 0);
 	done(&o);
 }
 
