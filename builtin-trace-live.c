@@ -94,7 +94,7 @@ static int open_cgroup(const struct os *os, const char *name, struct err *err)
 	return fd;
 }
 
-int trace_start_capture(struct trace *t, struct err *err)
+int trace_start_capture(struct trace *t, struct err *why, struct err *err)
 {
 	struct trace_opts *o = t->o;
 	int_vec tgids = { NULL, 0, 0 }, tids = { NULL, 0, 0 }, excluded = { NULL, 0, 0 }, cpus = { NULL, 0, 0 };
@@ -121,10 +121,6 @@ int trace_start_capture(struct trace *t, struct err *err)
 		ret = find_user(o->target.user, &so.uid, err);
 		so.by_uid = true;
 	}
-	if (!ret && o->cgroup) {
-		so.cgroup_fd = open_cgroup(&t->os, o->cgroup, err);
-		ret = so.cgroup_fd < 0 ? so.cgroup_fd : 0;
-	}
 	if (!ret && o->filter_pids)
 		ret = parse_int_list(o->filter_pids, &excluded, err);
 	so.all = o->target.system_wide || o->target.user || o->cgroup || o->target.cpu_list ||
@@ -135,8 +131,10 @@ int trace_start_capture(struct trace *t, struct err *err)
 	}
 	if (!so.ring_bytes && so.all)
 		so.ring_bytes = 64 << 20;
-	if (!ret)
-		ret = syscapture_open(&t->capture, &so, &t->os, err);
+	if (!ret && o->cgroup)
+		so.cgroup_fd = open_cgroup(&t->os, o->cgroup, why);
+	if (!ret && (!o->cgroup || so.cgroup_fd >= 0))
+		syscapture_open(&t->capture, &so, &t->os, why);
 	if (so.cgroup_fd >= 0)
 		close(so.cgroup_fd);
 	vec_free(&tgids);

@@ -373,11 +373,12 @@ static int trace_live(struct trace_opts *o, const char **argv)
 	if (*argv)
 		ret = workload_prepare(&t.work, argv, false, &err);
 	if (!ret && t.with_syscalls && o->capture != CAPTURE_RINGS) {
-		captured = !trace_start_capture(&t, &why);
+		ret = trace_start_capture(&t, &why, &err);
+		captured = t.capture;
 		if (captured && o->common.verbose && syscapture_engine(t.capture) == SYSCAPTURE_RAW)
 			cli_warn("calls are watched without the kernel's type information: files behind descriptors have no names");
-		if (!captured && (why.code == EINVAL || o->capture != CAPTURE_AUTO) && !t.capture) {
-			ret = err_set(&err, why.code, "%s", why.msg);	/* the request itself is wrong */
+		if (!ret && !captured && o->capture != CAPTURE_AUTO) {
+			ret = err_set(&err, why.code, "%s", why.msg);
 			if (why.hint)
 				err_hint(&err, "%s", why.hint);
 		}

@@ -81,7 +81,8 @@ void trace_add_runtime(struct trace *t, u32 tid, u64 ns);
 void trace_put_runtimes(struct trace *t);
 
 /* ---- builtin-trace-live.c ---- */
-int trace_start_capture(struct trace *t, struct err *err);
+/* Sets t->capture; where this kernel has no way for it, why says so. Failure: the request itself is wrong. */
+int trace_start_capture(struct trace *t, struct err *why, struct err *err);
 /* Calls by the capture, or without it by events, and other events. The command, if any, is held. */
 int trace_run(struct trace *t, int *status, struct err *err);
 

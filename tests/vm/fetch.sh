@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# fetch.sh [dbg|fprobe]	downloads what the VM tests boot (about 30 MB of Debian packages: a kernel, a static busybox) and unpacks it
+# fetch.sh [dbg|fprobe|old]	downloads what the VM tests boot (about 30 MB of Debian packages: a kernel, a static busybox) and unpacks it
 # below PERF_VMDIR (default: perf-vm in the user's cache folder); nothing is installed. With dbg also the kernel's debug
 # information (285 MB, 1.7 GB unpacked), that makes the tests of source lines and variables run; with fprobe a second kernel, of
-# Debian trixie (35 MB), that has fprobe events.
+# Debian trixie (35 MB), that has fprobe events; with old that of Debian bullseye (5.10, 44 MB).
 
 set -euo pipefail
 dir=${PERF_VMDIR:-${XDG_CACHE_HOME:-$HOME/.cache}/perf-vm}
@@ -21,13 +21,14 @@ get () {
 	mv "$2.new" "$2"
 }
 
+# newest_kernel MAJOR: the whole version may follow.
 newest_kernel () {
-	apt-cache pkgnames linux-image-6 | grep -E '^linux-image-6\.[0-9.]+.*-cloud-amd64$' | sort -V | tail -n 1
+	apt-cache pkgnames "linux-image-$1." | grep -E '^linux-image-[0-9.]+.*-cloud-amd64$' | sort -V | tail -n 1
 }
 
 [ -x x86/bb/bin/busybox ] || [ -x x86/bb/usr/bin/busybox ] || get busybox-static x86/bb
 if [ ! -d x86/kcloud/boot ]; then
-	kernel=$(newest_kernel)
+	kernel=$(newest_kernel 6)
 	[ -n "$kernel" ] || { echo "fetch.sh: no cloud kernel in the package lists (apt-get update?)" >&2; exit 1; }
 	get "$kernel" x86/kcloud
 fi
@@ -35,21 +36,28 @@ kv=$(ls x86/kcloud/lib/modules 2>/dev/null || ls x86/kcloud/usr/lib/modules)
 if [ "${1:-}" = dbg ] && [ ! -f "dbgpkg/usr/lib/debug/boot/vmlinux-$kv" ]; then
 	get "linux-image-$kv-dbg" dbgpkg
 fi
-if [ "${1:-}" = fprobe ] && [ ! -d x86/kfprobe ]; then
-	# with package lists of its own: the system's stay as they are
+# from RELEASE FOLDER PATTERN: the newest kernel of another Debian release, with package lists of its own: the system's stay as they are.
+from () {
+	local mirror kernel lists=$dir/apt-$1
+	[ ! -d "$2" ] || return 0
 	mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v '^#' | grep -oE 'https?://[^ ]*/debian/?( |$)' |
 		head -n 1 | tr -d ' ') || true	# not all of these files are there
-	mkdir -p apt-trixie/partial
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} trixie main" \
-		>apt-trixie.list
-	APT_CONFIG=$dir/apt-trixie.conf
-	export APT_CONFIG
-	cat >"$APT_CONFIG" <<X
-Dir::Etc::SourceList "$dir/apt-trixie.list"; Dir::Etc::SourceParts "/dev/null"; Dir::State::Lists "$dir/apt-trixie";
+	mkdir -p "$lists/partial"
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} $1 main" >"$lists.list"
+	cat >"$lists.conf" <<X
+Dir::Etc::SourceList "$lists.list"; Dir::Etc::SourceParts "/dev/null"; Dir::State::Lists "$lists";
 Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache ""; APT::Sandbox::User "root";
 X
-	apt-get -qq update
-	get "$(newest_kernel)" x86/kfprobe
-	[ -e x86/kfprobe/lib ] || ln -s usr/lib x86/kfprobe/lib
-fi
+	(
+		export APT_CONFIG=$lists.conf
+		apt-get -qq update
+		kernel=$(newest_kernel "$3")
+		[ -n "$kernel" ] || { echo "fetch.sh: $1 has no such kernel" >&2; exit 1; }
+		get "$kernel" "$2"
+	)
+	[ -e "$2/lib" ] || ln -s usr/lib "$2/lib"
+}
+
+[ "${1:-}" != fprobe ] || from trixie x86/kfprobe 6
+[ "${1:-}" != old ] || from bullseye x86/k510 5.10
 echo "fetch.sh: $kv is in $dir"
