@@ -375,8 +375,6 @@ static int check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 	static const char *const needs_a[] = { [STAT_CPU] = "-A", [STAT_CORE] = "--per-core", [STAT_CLUSTER] = "--per-cluster",
 		[STAT_DIE] = "--per-die", [STAT_SOCKET] = "--per-socket", [STAT_NODE] = "--per-node" };
 
-	if (!n_args && !wide && !threads && c->aggr != STAT_THREAD)
-		return cli_usage_error(cmd, NULL);
 	if (c->aggr != STAT_GLOBAL && c->aggr != STAT_THREAD && !wide)
 		return cli_usage_error_opt(cmd, "all-cpus,cpu", "%s needs -a (or -C): counts per CPU are of the whole system",
 					   needs_a[c->aggr]);
@@ -558,7 +556,7 @@ int cmd_stat(int argc, const char **argv)
 		c.aggr = STAT_CPU;
 	if (c.target.per_thread)
 		c.aggr = STAT_THREAD;
-	if (!n && c.timeout_ns && c.aggr == STAT_GLOBAL && target_none(&c.target))
+	if (!n && c.aggr != STAT_THREAD && target_none(&c.target))
 		c.target.system_wide = true;
 	status = n < 0 ? cli_status(n) : check(&cmd, &c, n);
 	if (n >= 0 && !status) {

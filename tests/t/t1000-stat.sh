@@ -142,6 +142,13 @@ test_expect_success PERF_SW 'threads' '
 	test_grep "^$(cat /proc/$$/comm)-$$,.*,faults," out
 '
 
+test_expect_success PERF_SW,ROOT 'without a command or another target: the whole system' '
+	perf stat -e cs -I 20 --interval-count 2 2>err && test "$(grep -cE "^ +0\.[0-9]+ +[0-9]+ +cs *$" err)" = 2 &&
+	perf stat -e cs -A -x, -I 20 --interval-count 1 2>err && test "$(cut -d, -f2 err)" = "$(seq -f CPU%g 0 $(($(getconf _NPROCESSORS_ONLN) - 1)))" &&
+	perf stat -e cs --per-node --timeout 20 2>err && test_grep "counter stats for .system wide." err && test_grep "^N0 +[0-9]+ +[0-9]+ +cs" err &&
+	{ perf stat -e cs 2>err & p=$!; sleep 0.3; kill -INT $p; wait $p; test_grep "counter stats for .system wide." err; }
+'
+
 test_expect_success PERF_SW,SYSCALLS 'tracepoints: globs, filters, many at once' '
 	perf stat -x, -o out -e "sched:sched_process_f*" sh -c "true & wait" && test "$(value sched:sched_process_fork)" = 1 &&
 	perf stat -x, -o out -e syscalls:sys_enter_write --filter "count > 100" \
@@ -157,7 +164,12 @@ test_expect_success PERF_SW,SYSCALLS 'tracepoints: globs, filters, many at once'
 
 test_expect_success PERF_SW 'what the machine lacks is said' '
 	perf stat -x, -o out -e r0,faults true && test_grep ",faults," out &&
-	if ! perf list hw | grep -q "cycles .*event]$"; then perf stat -e cycles true 2>err && test_grep "<not supported>      cycles" err; fi
+	if ! perf list hw | grep -q "cycles .*event]$"; then
+		perf stat -e cycles,cs true 2>err && test_grep "<not supported>      cycles" err &&
+		test_status 255 perf stat -e cycles,instructions touch ran 2>err && ! test -e ran &&
+		test_grep "^Error: the event .cycles. is not supported by this machine$" err && test_grep "^Hint: there is no such hardware" err &&
+		test_status 255 perf stat record -o none -x, -e cycles true 2>err && ! test -e none
+	fi
 '
 
 test_expect_success PERF_SW 'record and report' '
@@ -195,7 +207,6 @@ test_expect_success TRACEFS 'errors of tracepoints' '
 test_expect_success PERF_SW 'errors of commands and targets' '
 	test_status 255 perf stat -e cs nosuchcommand 2>err && test_grep "cannot run .nosuchcommand.: No such file or directory" err &&
 	test_status 255 perf stat -p 999999999 2>err && test_grep "process 999999999 does not exist" err &&
-	test_status 129 perf stat 2>err && test_grep "Usage: perf stat" err &&
 	test_status 129 perf stat --per-core -e cs true 2>err && test_grep "per-core needs -a" err &&
 	test_status 129 perf stat -r 3 -p 1 2>err && test_grep "needs a command" err
 '

@@ -107,7 +107,7 @@ struct open_policy {
 	bool enable_on_exec;
 	bool inherit;
 	bool allow_fallback;		/* cycles -> cpu-clock, drop precise, exclude kernel */
-	bool skip_unsupported;		/* stat: mark and go on; record: error */
+	bool skip_unsupported;		/* stat: mark and go on, unless nothing is left; record: error */
 	bool read_ids;			/* OPEN_COUNT: the kernel ids too (OPEN_SAMPLE reads them always) */
 };
 enum open_change_kind { OPEN_CHANGED_EVENT, OPEN_DROPPED_PRECISE, OPEN_EXCLUDED_KERNEL, OPEN_BROKE_GROUP, OPEN_UNSUPPORTED,

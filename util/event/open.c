@@ -23,6 +23,7 @@ struct opening {
 	struct open_report *report;
 	struct err *err;
 	VEC(int) gone;		/* indexes of threads that ended meanwhile */
+	int refused;		/* why the first event that is not supported is not: errno */
 };
 
 void open_report_release(struct open_report *r)
@@ -340,6 +341,7 @@ static bool may_skip(const struct opening *o, int code)
 static int set_unsupported(struct opening *o, struct event *e, int code)
 {
 	e->supported = false;
+	o->refused = o->refused ? o->refused : code;
 	close_fds(e);
 	report(o, e, OPEN_UNSUPPORTED, xasprintf("%s: %s", e->name, strerror(code)));
 	if (e->leader == e && e->n_members > 1)
@@ -446,6 +448,17 @@ static int set_pairs(struct event_list *l, const struct open_policy *p, struct e
 	return 0;
 }
 
+/* Nothing of what was asked for is there: whoever waited for the numbers would have none. */
+static int none_supported(struct opening *o)
+{
+	const struct event_list *l = o->l;
+
+	for (size_t i = 0; i < l->events.n; i++)
+		if (l->events.v[i]->supported)
+			return 0;
+	return o->refused ? open_advice(l->events.v[0], o->p, o->os, l->tids.v[0], l->cpus.v[0], o->refused, o->err) : 0;
+}
+
 int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os, struct open_report *rep,
 		    struct err *err)
 {
@@ -458,6 +471,8 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 	for (size_t i = 0; i < l->events.n && !ret; i++)
 		if (l->events.v[i]->supported)
 			ret = open_event(&o, l->events.v[i]);
+	if (!ret)
+		ret = none_supported(&o);
 	for (size_t i = 0; i < l->events.n && !ret; i++) {
 		struct event *e = l->events.v[i];
 
