@@ -2,8 +2,8 @@
 #ifndef STREAM_STREAM_PRIV_H
 #define STREAM_STREAM_PRIV_H
 /*
- * Inside of the stream room: modes in stream.c, the one by rounds in rounds.c, time order in order.c, decoding and resolution in
- * worker.c, filters in filter.c.
+ * Inside of the stream room: modes in stream.c, the one by rounds in rounds.c, time order in order.c, decoding in worker.c,
+ * resolution in resolve.c, filters in filter.c.
  */
 #include <pthread.h>
 
@@ -144,6 +144,21 @@ static inline void worker_skip_samples(struct worker *w, const struct skipped_sa
 void worker_forget_stats(struct worker *w);		/* what was counted */
 void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w);
 
+/* ---- resolve.c ---- */
+/* The spaces of a sample, with the versions that hold at its time. */
+struct where {
+	const struct space *user, *kernel;
+	u64 user_key, kernel_key, t_ns;
+};
+
+/* What filters ask for: thread, comm and leaf. */
+void resolve_who(struct worker *w, const struct sample *s, struct resolved *r, struct where *at);
+/* And the rest. Stacks that are to be unwound may wait: s and r stay where they are until resolve_waiting(). */
+void resolve_rest(struct worker *w, const struct sample *s, struct resolved *r, const struct where *at);
+void resolve_waiting(struct worker *w);		/* if any wait */
+/* Until the batch is delivered a list of locations is its place in locs, which may move while it grows. */
+const struct location *resolve_placed(const struct worker *w, const struct location *place);
+
 /* ---- prefetch.c ---- */
 /* With debuginfod: the files that samples lie in are looked for all at once. The machine is frozen. */
 int stream_prefetch(struct stream *s, struct err *err);
@@ -229,6 +244,7 @@ static inline const struct event *stream_sample_event(const struct stream *s, co
 
 /* The record's time, or last_ns for a record without one. */
 u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u64 last_ns);
+void stream_add_broken(struct stream_stats *st, const struct dso *dso, u64 n);
 void stream_note_bad(struct stream_stats *st, u64 *bad_off, u64 off, const char *why);
 
 #endif
