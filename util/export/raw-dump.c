@@ -132,11 +132,25 @@ static void add_chain(const struct sample *s, struct str *out)
 		str_addf(out, "..... %2llu: %016llx%s\n", (ull)i, (ull)s->chain[i], context_name(s->chain[i]));
 }
 
+/* Calls that have not returned: where they are, behind where the last one went. */
+static void add_call_stack(const struct sample *s, struct str *out)
+{
+	const u64 n = s->branch.n ? s->branch.n + 1 : 0;
+
+	str_addf(out, "... branch callstack: nr:%llu\n", (ull)n);
+	for (u64 i = 0; i < n; i++)
+		str_addf(out, "..... %2llu: %016llx\n", (ull)i, (ull)(i ? s->branch.entries[i - 1].from : s->branch.entries[0].to));
+}
+
 static void add_branch_stack(const struct sample *s, struct str *out)
 {
 	static const char *const types[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
 					     "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX" };
 
+	if (s->event && s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) {
+		add_call_stack(s, out);
+		return;
+	}
 	str_addf(out, "... branch stack: nr:%llu\n", (ull)s->branch.n);
 	for (u64 i = 0; i < s->branch.n; i++) {
 		const struct perf_branch_entry *b = &s->branch.entries[i];

@@ -51,6 +51,8 @@ static void mark_sample(struct hits *h, const struct perf_event_header *hdr)
 		mark_va(h, user, s.ip, s.time_ns);
 	for (u64 i = 0; i < s.chain_n; i++)
 		mark_va(h, user, s.chain[i], s.time_ns);
+	for (u64 i = 0; i < s.branch.n; i++)
+		mark_va(h, user, s.branch.entries[i].from, s.time_ns);
 }
 
 int stream_prefetch(struct stream *s, struct err *err)

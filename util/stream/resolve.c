@@ -2,6 +2,7 @@
 /*
  * Who a sample is of and what its addresses are: thread, comm, leaf, data, branches, and the frames of its stack.
  */
+#include "include/abi/perf_event.h"
 #include "util/stream/stream-priv.h"
 
 #include <string.h>
@@ -198,8 +199,6 @@ static u8 context_mode(u64 mark)
 	}
 }
 
-#define CONTEXT_USER_DEFERRED ((u64)-640)
-
 #define FRAMES_AHEAD 6
 
 /* What will be looked up for a later frame. */
@@ -208,18 +207,19 @@ static inline void fetch_location(const struct worker *w, const struct where *at
 	__builtin_prefetch(loc_set(w, loc_key(at, mode, caller), va));
 }
 
-static size_t chain_frames(struct worker *w, const struct where *at, const struct sample *s)
+/* Of the first n_words words of the recorded chain. */
+static size_t chain_frames(struct worker *w, const struct where *at, const struct sample *s, u64 n_words)
 {
 	u8 mode = s->cpumode, mode_here;
 	bool first = true;		/* of its context: an address where it was interrupted, not a return address */
 	size_t n = 0;
 
-	for (u64 i = 0; i < MIN(s->chain_n, (u64)FRAMES_AHEAD); i++)	/* of those whose mode is not known yet, in vain */
+	for (u64 i = 0; i < MIN(n_words, (u64)FRAMES_AHEAD); i++)	/* of those whose mode is not known yet, in vain */
 		fetch_location(w, at, s->chain[i], mode, true);
-	for (u64 i = 0; i < s->chain_n && !enough(w, n); i++) {
+	for (u64 i = 0; i < n_words && !enough(w, n); i++) {
 		u64 va = s->chain[i];
 
-		if (va == CONTEXT_USER_DEFERRED) {	/* a cookie follows; the stack comes in a record of its own */
+		if (va == ABI_CONTEXT_USER_DEFERRED) {	/* a cookie follows; the stack comes in a record of its own */
 			i++;
 			continue;
 		}
@@ -228,7 +228,7 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 			first = true;
 			continue;
 		}
-		if (i + FRAMES_AHEAD < s->chain_n)
+		if (i + FRAMES_AHEAD < n_words)
 			fetch_location(w, at, s->chain[i + FRAMES_AHEAD], mode, true);
 		mode_here = mode_of(w, mode, va);
 		push_frame(w, first ? lookup_leaf(w, at, va, mode_here) : lookup(w, at, va, mode_here, true));
@@ -361,7 +361,7 @@ void resolve_waiting(struct worker *w)
 		wait->r->chain_end = (u8)job->why;
 		w->st.unwind_ended[job->why & 15]++;
 		vec_reserve(&w->locs, from + job->s->chain_n + (size_t)job->n);
-		unwound_frames(w, &wait->at, job, chain_frames(w, &wait->at, job->s));
+		unwound_frames(w, &wait->at, job, chain_frames(w, &wait->at, job->s, job->s->chain_n));
 		end_chain(w, wait->r, from);
 	}
 }
@@ -392,6 +392,24 @@ static bool wait_for_stack(struct worker *w, const struct where *at, const struc
 	return true;
 }
 
+/* The CPU kept the stack of user space (PERF_SAMPLE_BRANCH_CALL_STACK); after a switch of tasks it has nothing yet. */
+static bool has_lbr_stack(const struct sample *s)
+{
+	return s->branch.n && s->event && s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+/* Behind the kernel's part of the chain: calls, each where its instruction is. */
+static void lbr_frames(struct worker *w, const struct where *at, const struct sample *s)
+{
+	size_t n = chain_frames(w, at, s, unwind_kernel_words(s));
+	u64 va = unwind_lbr_leaf(s);
+
+	for (u64 i = 0; va && !enough(w, n); i++, n++) {
+		push_frame(w, lookup(w, at, va, mode_of(w, PERF_RECORD_MISC_CPUMODE_UNKNOWN, va), false));
+		va = i < s->branch.n ? s->branch.entries[i].from : 0;
+	}
+}
+
 static void resolve_chain(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
 {
 	const bool has_stack = s->stack.len && s->user_regs.regs && r->thread;
@@ -400,7 +418,12 @@ static void resolve_chain(struct worker *w, const struct where *at, const struct
 	if (has_stack && wait_for_stack(w, at, s, r))
 		return;
 	vec_reserve(&w->locs, from + s->chain_n);
-	n = chain_frames(w, at, s);
+	if (has_lbr_stack(s)) {
+		lbr_frames(w, at, s);
+		end_chain(w, r, from);
+		return;
+	}
+	n = chain_frames(w, at, s, s->chain_n);
 	if (!has_stack && w->s->opts.count_broken)
 		note_broken(w, s, from, n);
 	end_chain(w, r, from);
@@ -455,6 +478,6 @@ void resolve_rest(struct worker *w, const struct sample *s, struct resolved *r, 
 		r->data = lookup_real(w, at, s->addr, mode_of(w, 0, s->addr));
 	if (w->wants & SINK_BRANCH && s->branch.n)
 		resolve_branches(w, at, s, r);
-	if (w->wants & SINK_CHAIN && (s->chain_n || s->stack.len))
+	if (w->wants & SINK_CHAIN && (s->chain_n || s->stack.len || has_lbr_stack(s)))
 		resolve_chain(w, at, s, r);
 }

@@ -52,6 +52,11 @@ void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs);
  * Only for x86-64. */
 struct unwind_row { u64 start_va, end_va; struct stack_rule rule; const struct mapping *map; };
 bool unwind_row(struct unwind_ctx *c, struct thread *th, u64 va, struct unwind_row *out);
+/* A stack that the CPU kept as branches: its innermost frame is at this address, and the others are the calls at branch.entries[].from,
+ * which are no return addresses. branch.n is not 0. */
+u64 unwind_lbr_leaf(const struct sample *s);
+/* Words of the recorded chain before the first of user space. */
+u64 unwind_kernel_words(const struct sample *s);
 const char *unwind_end_text(enum unwind_end why);	/* "stack copy too short" ... */
 /* The file of the first stack that ended with UNWIND_NO_BINARY; NULL: there was none. */
 struct dso *unwind_unread(const struct unwind_ctx *c);

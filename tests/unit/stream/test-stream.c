@@ -26,12 +26,8 @@ struct file {
 	size_t dump_bytes;	/* of the stack in each sample, when they have one */
 };
 
-static void file_begin_read(struct file *f, const char *name, u64 sample_type, bool id_all, u64 read_format)
+static void file_begin_attr(struct file *f, const char *name, const struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr),
-					.sample_type = sample_type, .sample_id_all = id_all, .read_format = read_format,
-					.inherit = read_format != 0,
-					.sample_stack_user = sample_type & PERF_SAMPLE_STACK_USER ? DUMP_BYTES : 0 };
 	struct data_writer_opts wo = { 0 };
 	struct err err = ERR_INIT;
 
@@ -39,7 +35,7 @@ static void file_begin_read(struct file *f, const char *name, u64 sample_type, b
 	snprintf(f->path, sizeof(f->path), "%s/%s", unit_tmpdir(), name);
 	event_list_init(&f->events);
 	for (u64 i = 0; i < 2; i++) {
-		struct event *e = event_list_add(&f->events, &attr, i ? "second" : "first");
+		struct event *e = event_list_add(&f->events, attr, i ? "second" : "first");
 		u64 ids[1] = { 100 + i };
 
 		event_add_ids(e, ids, 1);
@@ -47,6 +43,16 @@ static void file_begin_read(struct file *f, const char *name, u64 sample_type, b
 	event_list_index(&f->events);
 	CHECK_EQ(data_writer_open(&f->w, f->path, &wo, &err), 0);
 	CHECK_EQ(data_writer_events(&f->w, &f->events, (struct span){ NULL, 0 }, &err), 0);
+}
+
+static void file_begin_read(struct file *f, const char *name, u64 sample_type, bool id_all, u64 read_format)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr),
+					.sample_type = sample_type, .sample_id_all = id_all, .read_format = read_format,
+					.inherit = read_format != 0,
+					.sample_stack_user = sample_type & PERF_SAMPLE_STACK_USER ? DUMP_BYTES : 0 };
+
+	file_begin_attr(f, name, &attr);
 }
 
 static void file_begin(struct file *f, const char *name, u64 sample_type, bool id_all)
@@ -674,6 +680,46 @@ TEST(return_addresses_where_code_begins)
 	text = run_file(f.path, SINK_CHAIN | SINK_SYMBOLS, 1, NULL, &st);
 	CHECK_STR(text, "50 first 5 :5 first+10 first+0 second+3f second+0 third+ff -+0\n");
 	free(text);
+}
+
+/* The stack that the CPU kept: calls stand where they are made, which may be where a function begins. The recorded chain tells
+ * what the kernel did, and where user space was left; its callers are made up. */
+TEST(stacks_of_branches)
+{
+	u64 chain[] = { (u64)PERF_CONTEXT_KERNEL, 0xffffffffc0001010, (u64)PERF_CONTEXT_USER, 0x400234, 0x123456789abc };
+	struct perf_branch_entry calls[] = { { .from = 0x400100, .to = 0x400200 }, { .from = 0x400050, .to = 0x400100 } };
+	u64 buf[64];
+
+	for (int i = 0; i < 4; i++) {
+		struct sample s = { .present = SAMPLE_TYPE | PERF_SAMPLE_BRANCH_STACK, .id = 100, .time_ns = 50, .ip = chain[1], .pid = 5,
+				    .tid = 5, .period = 1, .misc = PERF_RECORD_MISC_KERNEL, .chain = chain, .chain_n = ARRAY_SIZE(chain),
+				    .branch = { .n = 2, .has_hw_idx = i & 1, .hw_idx = 7, .entries = calls } };
+		struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof(attr), .sample_id_all = true,
+						.sample_type = s.present };
+		struct stream_stats st;
+		struct file f;
+		char *text;
+
+		attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+					  (i & 1 ? PERF_SAMPLE_BRANCH_HW_INDEX : 0);
+		file_begin_attr(&f, "lbr", &attr);
+		add_mmap(&f, 5, 0, 0x400000, 0x1000, 0, "/nowhere/a");
+		if (i & 2) {
+			s.misc = PERF_RECORD_MISC_USER;
+			s.ip = 0x400230;
+		}
+		add(&f, buf, wire_encode_sample(attr_of(&f), &s, buf, sizeof(buf)));
+		s.branch.n = 0;
+		s.time_ns = 60;
+		add(&f, buf, wire_encode_sample(attr_of(&f), &s, buf, sizeof(buf)));
+		file_end(&f);
+		text = run_file(f.path, SINK_CHAIN, 1, NULL, &st);
+		CHECK_STR(text, i & 2 ? "50 first 5 :5 -+0 /nowhere/a+230 /nowhere/a+100 /nowhere/a+50\n"
+				      "60 first 5 :5 -+0 /nowhere/a+234 -+0\n" :
+				      "50 first 5 :5 -+0 /nowhere/a+234 /nowhere/a+100 /nowhere/a+50\n"
+				      "60 first 5 :5 -+0 /nowhere/a+234 -+0\n");
+		free(text);
+	}
 }
 
 /* Without times: file order, each sample sees what stood before it. */
