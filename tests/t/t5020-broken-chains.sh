@@ -20,15 +20,34 @@ __attribute__((noinline)) static void leaf(unsigned long bp, long n)
 #endif
 	sink += bp;
 }
-__attribute__((noinline)) static void middle(unsigned long bp, long n) { leaf(bp, n); sink++; }
-int main(int argc, char **argv)
+static unsigned long last_frame[2], kept;
+/* known: a word that is no code, and behind it middle's own frame. */
+__attribute__((noinline)) static void middle(unsigned long bp, long n, int known)
 {
-	middle(argc > 1 && *argv[1] == 'g' ? (unsigned long)no_frame : 1, 200000000);
+	if (known) {
+		no_frame[0] = (unsigned long)__builtin_frame_address(0);
+		bp = (unsigned long)no_frame;
+	}
+	leaf(bp, n);
+	sink++;
+}
+/* zero: behind the stack a frame of zeros. */
+__attribute__((noinline)) int main(int argc, char **argv)
+{
+	unsigned long *frame = __builtin_frame_address(0);
+
+	kept = *frame;
+	if (argc > 1 && *argv[1] == 'z')
+		*frame = (unsigned long)last_frame;
+	middle(argc > 1 && *argv[1] == 'g' ? (unsigned long)no_frame : 1, 200000000, argc > 1 && *argv[1] == 'k');
+	*frame = kept;
 	return 0;
 }
 EOT
 cc -O0 -g -fno-omit-frame-pointer -o fine chain.c &&
-	cc -O1 -g -fomit-frame-pointer -fno-optimize-sibling-calls -DBROKEN -o broken chain.c || test_skip_all 'the compiler does not take the program'
+	cc -O0 -g -fno-omit-frame-pointer -DBROKEN -o part chain.c &&
+	cc -O1 -g -fomit-frame-pointer -fno-optimize-sibling-calls -DBROKEN -o broken chain.c &&
+	cc -O1 -s -fomit-frame-pointer -fno-optimize-sibling-calls -DBROKEN -o stripped chain.c || test_skip_all 'the compiler does not take the program'
 
 record () { perf record -q -e cpu-clock:u -c 500000 "$@"; }
 tree () { perf report --stdio --no-inline -i $1 --percent-limit 5 2>err; }
@@ -75,11 +94,35 @@ test_expect_success 'the mark is in trees and rows, folded lines, JSON and CSV' 
 	perf report --stdio -t, -g none --sort dso,sym -i garbage.data >out 2>err && test_grep "^ *[0-9.]+% *, *0.00% *,\[unknown\] *,\[.\] \[broken chain\]" out
 '
 
+test_expect_success 'a 0 that closes a stack is no caller, and breaks nothing' '
+	record -g -o zero.data ./fine zero && perf script -i zero.data -F ip,sym >out && test_grep "^[[:space:]]+0 \[unknown\]" out &&
+	tree zero.data >out && test_cmp /dev/null err && test_grep "main" out && test_grep -v "broken chain|--0|unknown" out
+'
+
+test_expect_success 'callers behind a word that is no code are shown, and the word' '
+	record -g -o known.data ./part known && perf script -i known.data -F ip,sym >out && test_grep "^[[:space:]]+123456789abc" out &&
+	tree known.data >out && test_cmp /dev/null err && test_grep "main" out && test_grep "0x123456789abc" out && test_grep -v "broken" out
+'
+
+test_expect_success 'a single frame in code without symbols may be a whole stack: no word' '
+	record -g -o stripped.data ./stripped alone && perf report --stdio --dsos stripped -i stripped.data >out 2>err &&
+	test_grep -v "broken chain" out && test_cmp /dev/null err &&
+	perf report --stats -i stripped.data >out 2>err && test_grep " [1-9][0-9]*  \(.*%\)  one frame in code without symbols: whole" out &&
+	perf report --stdio -v -i stripped.data >out 2>err && test_grep "^recorded call chains: [1-9][0-9]* more are one frame" err
+'
+
+test_expect_success 'stacks that an unwinder made (simpleperf, with frames of Dalvik code) are none of frame pointers' '
+	d=$CORPUS/platform_system_extras-perf_display_bitmaps.data-7f4cba
+	[ -e "$d/perf.data" ] || { test_skip "not in this corpus"; return; }
+	perf report --stdio --symfs /nonexistent -i "$d/perf.data" >out 2>err && test_grep "displayingbitmaps.*classes.*dex|\.vdex|\.jar" out &&
+	test_grep -v "broken" out && test_grep -v "stacks break" err
+'
+
 # count FILE: recorded chains that break, and all: callers in no code, or no caller of what starts no thread
 count () {
 	perf script -i "$1" -F ip,sym,dso | awk 'BEGIN { RS = "" }
 		{ n = split($0, l, "\n"); bad = 0; for (i = 1; i <= n; i++) if (l[i] ~ /\(\[unknown\]\)/) bad = 1
-		  if (n == 1 && l[1] !~ / (_start|clone|__clone)/) bad = 1
+		  if (n == 1 && l[1] !~ / (_start|_dl_start|clone|__clone)/) bad = 1
 		  all++; broken += bad } END { printf "%d of %d\n", broken, all }'
 }
 test_expect_success 'how many break: -v of report and script, --stats' '

@@ -80,6 +80,9 @@ void cli_unwind_stats(const struct stream_stats *st)
 	if (st->n_user_chains)
 		fprintf(stderr, "recorded call chains: %llu of %llu break in code without frame pointers\n",
 			(unsigned long long)st->n_broken_chains, (unsigned long long)st->n_user_chains);
+	if (st->n_unsure_chains)
+		fprintf(stderr, "recorded call chains: %llu more are one frame in code without symbols: whole or broken\n",
+			(unsigned long long)st->n_unsure_chains);
 }
 
 static void add_share(struct str *out, const char *what, u64 n, u64 all)
@@ -100,24 +103,36 @@ void cli_stack_stats(const struct stream_stats *st, struct str *out)
 			add_share(out, unwind_end_text(i), st->unwind_ended[i], all);
 	if (st->n_user_chains) {
 		str_add(out, "User stacks, recorded as call chains:\n");
-		add_share(out, "without a visible break", st->n_user_chains - st->n_broken_chains, st->n_user_chains);
+		add_share(out, "without a visible break", st->n_user_chains - st->n_broken_chains - st->n_unsure_chains, st->n_user_chains);
 		add_share(out, "broken: code without frame pointers", st->n_broken_chains, st->n_user_chains);
+		if (st->n_unsure_chains)
+			add_share(out, "one frame in code without symbols: whole or broken", st->n_unsure_chains, st->n_user_chains);
 	}
+}
+
+/* NULL: they are spread over more objects than were counted. */
+static const struct broken_at *most_broken(const struct stream_stats *st)
+{
+	const struct broken_at *most = st->broken_at;
+
+	for (size_t i = 1; i < ARRAY_SIZE(st->broken_at); i++)
+		if (st->broken_at[i].n > most->n)
+			most = &st->broken_at[i];
+	return most->dso ? most : NULL;
 }
 
 void cli_broken_chains(const struct stream_stats *st)
 {
-	const struct broken_at *most = NULL;
+	const struct broken_at *most = most_broken(st);
 	struct str text = STR_INIT;
 
 	if (st->n_broken_chains * 10 < st->n_user_chains || st->n_broken_chains < 10)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(st->broken_at); i++)
-		if (st->broken_at[i].dso && (!most || st->broken_at[i].n > most->n))
-			most = &st->broken_at[i];
-	str_addf(&text, "%.0f%% of the user stacks break", 100.0 * (double)st->n_broken_chains / (double)st->n_user_chains);
+	str_addf(&text, "%s%.0f%% of the user stacks break", st->n_unsure_chains ? "at least " : "",
+		 100.0 * (double)st->n_broken_chains / (double)st->n_user_chains);
 	if (most) {
-		str_add(&text, most->n == st->n_broken_chains ? ", all in " : ", most of them in ");
+		str_add(&text, most->n == st->n_broken_chains ? ", all in " : 2 * most->n > st->n_broken_chains ? ", most of them in " :
+			", most often in ");
 		str_add_safe(&text, most->dso->short_name);
 	}
 	cli_warn("%s: that code has no frame pointers\nhint: record with --call-graph dwarf", str_cstr(&text));

@@ -238,56 +238,114 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 	return n;
 }
 
-static bool is_code(const struct location *l)
+/* Dalvik code is read as data. */
+static bool holds_bytecode(const struct dso *d)
 {
-	return l->map && (!l->map->prot || l->map->prot & 4);	/* PROT_EXEC; old records do not say */
+	static const char *const kinds[] = { ".jar", ".dex", ".vdex", ".apk", ".oat", ".odex" };
+
+	for (size_t i = 0; d->kind == DSO_FILE && i < ARRAY_SIZE(kinds); i++)
+		if (str_has_suffix(d->short_name, kinds[i]))
+			return true;
+	return false;
 }
 
-static bool starts_thread(const struct location *l)
+static bool is_code(const struct location *l)
 {
-	const struct symbol *sym = l->sym ? l->sym : l->dso ? dso_find(l->dso, l->rva) : NULL;
-	const char *name = sym ? sym->name : "";
+	return l->map && (!l->map->prot || l->map->prot & 4 || holds_bytecode(l->dso));	/* PROT_EXEC; old records do not say */
+}
 
-	return !strcmp(name, "_start") || !strncmp(name, "clone", 5) || !strncmp(name, "__clone", 7);
+/* Nothing calls what a program, a thread or a context begins with. */
+static bool is_entry(const char *name)
+{
+	static const char *const entries[] = { "_start", "clone", "__clone", "_dl_start", "__start", "thread_start", "_rt0_",
+					       "runtime.rt0_go", "runtime.mstart", "runtime.goexit", "make_fcontext" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
+		if (str_has_prefix(name, entries[i]))
+			return true;
+	return false;
 }
 
 /* Whether the recording, or who reads it, wanted no more frames than these. */
 static bool was_cut(const struct worker *w, const struct sample *s, size_t n)
 {
-	const u16 most = s->event ? s->event->attr.sample_max_stack : 0;
+	const u16 most = s->event->attr.sample_max_stack;
 
 	return enough(w, n) || (most && n >= most);
 }
 
-/* The kernel follows frame pointers. In code that has none it stops right behind the first frame, or it follows any value that
- * the register happens to hold, and what it then takes for callers lies in no code. Such frames say nothing: one without an
- * address stands for them, and for callers that are missing, where opts.cut_broken says so. n: frames of the chain. */
-static void note_broken(struct worker *w, const struct sample *s, size_t from, size_t n)
+/* The kernel's walk along frame pointers, and no unwinder's or CPU's work. */
+static bool is_by_frame_pointers(const struct sample *s)
 {
-	const struct location *last = NULL;
-	size_t n_user = 0, i;
-	bool garbage = false;
+	const struct perf_event_attr *a = s->event ? &s->event->attr : NULL;
 
-	for (i = from; i < w->locs.n && !garbage; i++) {
+	return a && !(a->sample_type & PERF_SAMPLE_STACK_USER) && !a->exclude_callchain_user &&
+	       !(a->sample_type & PERF_SAMPLE_BRANCH_STACK && a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+}
+
+/* The user part of a chain, in w->locs: the frames in code, and those behind the last of them. */
+struct user_part { size_t n_code, n_behind, behind; const struct location *last; };
+
+static struct user_part user_part_of(const struct worker *w, size_t from)
+{
+	struct user_part u = { 0 };
+
+	for (size_t i = from; i < w->locs.n; i++) {
 		const struct location *l = &w->locs.v[i];
 
 		if (l->cpumode != PERF_RECORD_MISC_USER || l->inline_depth)
 			continue;
-		garbage = !is_code(l);
-		if (!garbage)
-			last = l;
-		n_user++;
+		if (!is_code(l)) {
+			u.n_behind++;
+			continue;
+		}
+		u.n_code++;
+		u.last = l;
+		u.behind = i + 1;
+		u.n_behind = 0;
 	}
-	if (!last)
+	return u;
+}
+
+enum chain_state { CHAIN_WHOLE, CHAIN_BROKEN, CHAIN_UNSURE };
+
+static enum chain_state judge(const struct worker *w, const struct sample *s, const struct user_part *u, size_t n)
+{
+	const struct symbol *sym;
+
+	if (u->n_behind)
+		return CHAIN_BROKEN;
+	if (u->n_code > 1 || was_cut(w, s, n))
+		return CHAIN_WHOLE;
+	sym = u->last->sym ? u->last->sym : dso_find(u->last->dso, u->last->rva);
+	return !sym ? CHAIN_UNSURE : is_entry(sym->name) ? CHAIN_WHOLE : CHAIN_BROKEN;
+}
+
+/* The kernel follows frame pointers. In code that has none it stops right behind the first frame, or it follows any value that
+ * the register happens to hold, and what it then takes for callers lies in no code. Where no code comes behind them such frames say
+ * nothing: one stands for them, and for callers that are missing, where opts.cut_broken says so. A single 0 is the end of a stack.
+ * n: frames of the chain. */
+static void note_broken(struct worker *w, const struct sample *s, size_t from, size_t n)
+{
+	struct user_part u = user_part_of(w, from);
+	enum chain_state state;
+
+	if (!u.last || w->locs.n - u.behind != u.n_behind)
 		return;
+	if (u.n_behind == 1 && !vec_last(&w->locs)->va) {
+		u.n_behind = 0;
+		w->locs.n -= w->s->opts.cut_broken;
+	}
+	state = judge(w, s, &u, n);
 	w->st.n_user_chains++;
-	if (!garbage && (n_user > 1 || starts_thread(last) || was_cut(w, s, n)))
+	w->st.n_unsure_chains += state == CHAIN_UNSURE;
+	if (state != CHAIN_BROKEN)
 		return;
 	w->st.n_broken_chains++;
-	stream_add_broken(&w->st, last->dso, 1);
+	stream_add_broken(&w->st, u.last->dso, 1);
 	if (w->s->opts.cut_broken) {
-		w->locs.n = garbage ? i - 1 : i;
-		vec_push(&w->locs, ((struct location){ .cpumode = PERF_RECORD_MISC_USER }));
+		w->locs.n = u.behind;
+		vec_push(&w->locs, ((struct location){ .cpumode = PERF_RECORD_MISC_USER, .broken = true }));
 	}
 }
 
@@ -424,7 +482,7 @@ static void resolve_chain(struct worker *w, const struct where *at, const struct
 		return;
 	}
 	n = chain_frames(w, at, s, s->chain_n);
-	if (!has_stack && w->s->opts.count_broken)
+	if (w->s->opts.count_broken && is_by_frame_pointers(s))
 		note_broken(w, s, from, n);
 	end_chain(w, r, from);
 }

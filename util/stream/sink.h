@@ -32,6 +32,7 @@ struct location {
 	u64 rva;			/* in dso */
 	u8 cpumode;			/* PERF_RECORD_MISC_USER, KERNEL, ... */
 	u8 back;			/* how far before va rva is: 1 for callers of recorded chains */
+	u8 broken;			/* no address, but what stands for callers that the chain does not tell */
 	u32 inline_depth;		/* 0: the real frame; n: n-th inlined function around the address, innermost has the largest */
 	const struct inline_frame *inl;	/* of this inlined frame, or NULL */
 };

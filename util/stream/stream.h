@@ -21,7 +21,7 @@ struct stream_opts {
 	const char *unwind_engine;		/* NULL: default */
 	bool no_inline;
 	bool count_broken;			/* recorded chains that break are counted */
-	bool cut_broken;			/* and recorded chains end where they run into what is no code: one frame of va 0 */
+	bool cut_broken;			/* and end where they run into what is no code, in one frame marked so */
 	struct symbols_opts symbols;
 	struct stream_filter filter;
 	void (*progress)(void *ctx, u64 done_bytes, u64 all_bytes);	/* may be NULL; any thread, not concurrently */
@@ -37,7 +37,8 @@ struct stream_stats {
 	u64 first_ns, last_ns;			/* of samples; first U64_MAX without any */
 	u64 by_type[96];			/* number of records by type */
 	u64 unwind_ended[16];			/* by enum unwind_end */
-	u64 n_user_chains, n_broken_chains;	/* with count_broken: recorded chains with user frames; those that break */
+	/* with count_broken: chains by frame pointers with user frames; those that break; of one frame without a name, which may */
+	u64 n_user_chains, n_broken_chains, n_unsure_chains;
 	struct broken_at broken_at[16];
 	char *first_bad;			/* "offset 0x1234: reason" of the first undecodable record; owned */
 };

@@ -99,6 +99,7 @@ void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w
 		to->unwind_ended[i] += f->unwind_ended[i];
 	to->n_user_chains += f->n_user_chains;
 	to->n_broken_chains += f->n_broken_chains;
+	to->n_unsure_chains += f->n_unsure_chains;
 	for (size_t i = 0; i < ARRAY_SIZE(f->broken_at); i++)
 		if (f->broken_at[i].n)
 			stream_add_broken(to, f->broken_at[i].dso, f->broken_at[i].n);

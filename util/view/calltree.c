@@ -18,8 +18,6 @@ static void add_name(struct draw *d, const struct call_node *n)
 {
 	if (n->name)
 		str_add_safe(d->out, n->name);
-	else if (!n->va)
-		str_add(d->out, "[broken chain]");
 	else
 		str_addf(d->out, "%#llx", (unsigned long long)n->va);
 	if (n->inlined)

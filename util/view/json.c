@@ -40,8 +40,6 @@ static void add_frame(struct json *j, const struct call_node *n)
 
 	if (n->name)
 		str_addf(&s, "%s%s", n->name, n->inlined ? " (inlined)" : "");
-	else if (!n->va)
-		str_add(&s, "[broken chain]");
 	else
 		str_addf(&s, "%#llx", (unsigned long long)n->va);
 	json_strn(j, str_cstr(&s), s.len);

@@ -162,14 +162,8 @@ static const char *place_label(struct hist *h, const struct location *l)
 	return name;
 }
 
-/* What stands for callers that a broken chain does not tell (stream_opts.cut_broken): in rows and trees alike. */
-static const char *broken_name(struct hist *h, const struct location *l)
-{
-	return !l->dso && !l->va && l->cpumode == PERF_RECORD_MISC_USER ? intern_str(h->sh.names, "[broken chain]") : NULL;
-}
-
 /* call: where the function went on into an inlined one, or NULL. */
-static struct step make_step(struct hist *h, const struct location *l, bool leaf, const struct srcline *call)
+static struct step make_step(struct hist *h, const struct location *l, const struct srcline *call)
 {
 	enum chain_key ck = h->opts.chain_key;
 	const char *inl = l->inl ? intern_str(h->sh.names, l->inl->name ? l->inl->name : "??") : NULL;
@@ -177,8 +171,8 @@ static struct step make_step(struct hist *h, const struct location *l, bool leaf
 	const struct hist_sym *row, *chain;
 	u64 words[MAX_KEYS];
 
-	if (!name && !leaf)
-		name = broken_name(h, l);
+	if (l->broken)
+		name = intern_str(h->sh.names, "[broken chain]");
 	const char *line = h->opts.callgraph && name && ck != CHAIN_KEY_FUNCTION ? line_label(h, l, name, call) : NULL;
 	const char *place = h->opts.callgraph && !name ? place_label(h, l) : NULL;
 	struct step st;
@@ -229,7 +223,7 @@ static void expand(struct worker *w, const struct location *l, bool leaf, struct
 	if (!leaf && !h->opts.no_inline && l->dso && l->sym && level_of(l->cpumode) == '.')
 		n = dso_inlines(l->dso, l->rva, &inl);
 	/* the last one is the function itself */
-	vec_push(&cache->steps, make_step(h, &part, leaf, n > 1 ? &inl[n - 1].at : NULL));
+	vec_push(&cache->steps, make_step(h, &part, n > 1 ? &inl[n - 1].at : NULL));
 	out->n = 1;
 	out->parent = l->sym && parent_matches(h, l->sym->name);
 	out->cut = h->have_ignore && l->sym && !regexec(&h->ignore_re, l->sym->name, 0, NULL, 0);
@@ -238,7 +232,7 @@ static void expand(struct worker *w, const struct location *l, bool leaf, struct
 	for (size_t i = n; i-- > 1;) {
 		part.inl = &inl[i - 1];
 		part.inline_depth = (u32)(n - i);
-		vec_push(&cache->steps, make_step(h, &part, leaf, NULL));
+		vec_push(&cache->steps, make_step(h, &part, NULL));
 		out->n++;
 	}
 	if (out->n == 1)
@@ -271,7 +265,7 @@ static void addr_grow(struct addr_cache *c)
 
 static inline const void *addr_dso(const struct location *l)
 {
-	return l->dso ? (const void *)l->dso : (const void *)(uintptr_t)(l->cpumode + 1);
+	return l->dso ? (const void *)l->dso : (const void *)(uintptr_t)(l->cpumode + 1 + 256 * l->broken);
 }
 
 void addr_fetch(const struct worker *w, const struct location *l)
