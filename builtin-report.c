@@ -200,12 +200,13 @@ static bool has_branches(const struct event_list *l)
 	return false;
 }
 
-/* "# comm: x": a filter that leaves one value makes its column redundant. */
-static void note_filter(struct str *notes, struct hist_keys *keys, const char *list, const char *key)
+/* "# comm: x": a filter that leaves one value makes its column redundant; not where rows are of callers, too. */
+static void note_filter(struct str *notes, struct hist_keys *keys, const char *list, const char *key, bool callers)
 {
 	if (!list || strchr(list, ',') || str_has_prefix(list, "file://") || !hist_keys_find(keys, key))
 		return;
-	hist_keys_elide(keys, key);
+	if (!callers)
+		hist_keys_elide(keys, key);
 	str_addf(notes, "# %s: ", key);
 	str_add_safe(notes, list);
 	str_add(notes, "\n");
@@ -256,9 +257,9 @@ static int make_hist(struct report *r, struct err *err)
 	set_sockets(r);
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids, f->tids,
 					 o->hide_unresolved, o->only_parents };
-	note_filter(&r->notes, &r->keys, f->comms, "comm");
-	note_filter(&r->notes, &r->keys, f->dsos, "dso");
-	note_filter(&r->notes, &r->keys, f->symbols, "symbol");
+	note_filter(&r->notes, &r->keys, f->comms, "comm", false);
+	note_filter(&r->notes, &r->keys, f->dsos, "dso", h.children);
+	note_filter(&r->notes, &r->keys, f->symbols, "symbol", h.children);
 	r->hist = hist_new(&h, err);
 	return r->hist ? 0 : -EINVAL;
 }
@@ -469,7 +470,7 @@ int cmd_report(int argc, const char **argv)
 {
 	struct report_opts o = { .children = true, .group = true,
 				 .chain = { .mode = CHAIN_GRAPH, .min_pct = CHAIN_MIN_PCT } };
-	static const char *const usage[] = { "[<options>]", NULL };
+	static const char *const usage[] = { "[<options>] [<file>] [<symbol filter>]", NULL };
 	struct config config = { 0 };
 	const struct option_table tables[] = { { report_options, &o }, cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols), cli_stream_group(&o.stream),
@@ -485,9 +486,11 @@ int cmd_report(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	if (n > 0 && !o.input)
-		o.input = argv[0], n--;
+		o.input = argv[0], argv++, n--;
+	if (n > 0 && !o.stream.filter.symbol_substr)
+		o.stream.filter.symbol_substr = argv[0], argv++, n--;
 	if (n > 0)
-		return cli_usage_error(&cmd, "too many arguments: '%s'", argv[n]);
+		return cli_usage_error(&cmd, "too many arguments: '%s'", argv[0]);
 	if (!o.input && access("perf.data", F_OK) && fstat(STDIN_FILENO, &in) == 0 && S_ISFIFO(in.st_mode))
 		o.input = "-";
 	if (o.gtk && !o.common.quiet)

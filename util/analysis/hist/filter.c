@@ -98,9 +98,19 @@ bool hist_passes(const struct hist *h, const struct sink_item *it)
 		return false;
 	if (h->f_symbols && !name_filter_match(h->f_symbols, sym))
 		return false;
-	if (f->symbol_substr && !(sym && strstr(sym, f->symbol_substr)))
+	if (f->symbol_substr && h->substr_col < 0 && !(sym && strstr(sym, f->symbol_substr)))
 		return false;
 	if (h->f_pids && !num_filter_match(h->f_pids, it->sample->pid))
 		return false;
 	return !h->f_tids || num_filter_match(h->f_tids, it->sample->tid);
+}
+
+bool hist_row_passes(const struct hist *h, const struct hist_row *r)
+{
+	const struct hist_sym *s;
+
+	if (h->substr_col < 0)
+		return true;
+	s = (const void *)(uintptr_t)hist_row_word(h, r, (size_t)h->substr_col);
+	return s && s->name && strstr(s->name, h->opts.filter.symbol_substr);
 }

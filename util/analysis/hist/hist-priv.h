@@ -139,6 +139,7 @@ struct hist {
 	VEC(struct caches) spare;	/* of merged workers, for the next ones: what they say holds for all */
 	bool want_extra;
 	bool flat;			/* children, but no call graph: see struct worker */
+	int substr_col;			/* --symbol-filter hides rows by this key column, not samples; -1: samples */
 	/* after hist_finish() */
 	struct event_rows *by_event;
 	u32 *first_child, *next;	/* by node */
@@ -176,5 +177,6 @@ struct num_filter *num_filter_new(const char *list, const char *what, struct err
 bool num_filter_match(const struct num_filter *f, u32 v);
 void num_filter_free(struct num_filter *f);
 bool hist_passes(const struct hist *h, const struct sink_item *it);
+bool hist_row_passes(const struct hist *h, const struct hist_row *r);	/* what filters rows, not samples */
 
 #endif

@@ -409,6 +409,14 @@ static int init_filters(struct hist *h, struct err *err)
 	return 0;
 }
 
+/* A caller's total is of what it called, whatever that is named: so with callers' rows the filter picks rows. */
+static int substr_column(const struct hist_opts *opts)
+{
+	const struct key *k = opts->children && opts->filter.symbol_substr ? hist_keys_find(opts->keys, "symbol") : NULL;
+
+	return k ? (int)(k - opts->keys->cols.v) : -1;
+}
+
 struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 {
 	struct hist *h = xnew(struct hist);
@@ -416,6 +424,7 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	h->opts = *opts;
 	h->opts.chains |= opts->children || opts->callgraph;
 	h->flat = opts->children && !opts->callgraph;
+	h->substr_col = substr_column(opts);
 	h->n_events = opts->events ? opts->events->events.n : 1;
 	h->sh.lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;	/* held for a few hundred ns */
 	h->sh.names = opts->keys->names;

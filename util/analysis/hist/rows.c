@@ -272,21 +272,33 @@ static void order_init(struct order *o, const struct hist *h)
 	}
 }
 
-/* Sorts an event's rows; node_row follows. */
+static void drop_filtered(const struct hist *h, struct event_rows *er)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < er->rows.n; i++)
+		if (hist_row_passes(h, &er->rows.v[i]))
+			er->rows.v[n++] = er->rows.v[i];
+	er->rows.n = n;
+}
+
+/* Filters and sorts an event's rows; node_row follows. */
 static void sort_rows(struct hist *h, size_t e)
 {
 	struct event_rows *er = &h->by_event[e];
+	const size_t n_made = er->rows.n;
 	struct order o;
 	u32 *to;
 
 	order_init(&o, h);
 	for (size_t i = 0; i < er->rows.n; i++)
 		er->rows.v[i].tmp = (u32)i;
+	drop_filtered(h, er);
 	if (o.n && h->opts.callgraph && h->opts.keys->cols.v[o.cols[0]].def->deep_first)
 		sort_by_depth(er->rows.v, er->rows.n, &o);
 	else if (er->rows.n)
 		qsort_r(er->rows.v, er->rows.n, sizeof(*er->rows.v), cmp_rows, &o);
-	to = xcalloc(er->rows.n + 1, sizeof(*to));
+	to = xcalloc(n_made + 1, sizeof(*to));
 	for (size_t i = 0; i < er->rows.n; i++)
 		to[er->rows.v[i].tmp + 1] = (u32)i + 1;
 	er->renumber = to;
@@ -337,9 +349,12 @@ void hist_make_rows(struct hist *h)
 	}
 	for (u32 i = 1; i < w.n; i++) {
 		event[i] = w.nodes[i].tag & TAG_ROOT ? event_of(h, w.nodes[i].tag) : event[w.nodes[i].parent];
-		if (h->node_row[i])
-			h->node_row[i] = (h->node_row[i] & ROW_OUTER) | (h->by_event[event[i]].base +
-				h->by_event[event[i]].renumber[h->node_row[i] & ROW_MASK]);
+		if (h->node_row[i]) {
+			const struct event_rows *er = &h->by_event[event[i]];
+			u32 row = er->renumber[h->node_row[i] & ROW_MASK];
+
+			h->node_row[i] = row ? (h->node_row[i] & ROW_OUTER) | (er->base + row) : 0;
+		}
 	}
 	for (size_t e = 0; e < h->n_events; e++) {
 		free(h->by_event[e].renumber);
