@@ -7,11 +7,12 @@ test_workload threads
 
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'perf record -q -o probe.data -e cpu-clock true'
 
-# Rows and titles without what depends on where libc's code is; the newest stock's demangler and inliner are not asked.
+# Rows and titles without what lies in libc, and without the widths that this makes; no inliner, theirs needs addr2line.
 report () {	# report PERF FILE OPTIONS...
 	local which=$1 file=$2
 	shift 2
-	"$which" report --stdio --no-inline -i "$file" "$@" 2>err | grep -av -e 'Tip:' -e 'libc' -e 'unknown' -e 'start_thread'
+	"$which" report --stdio --no-inline -i "$file" "$@" 2>err | grep -av -e 'Tip:' -e 'libc' -e 'unknown' -e 'start_thread' |
+		sed 's/\.\.\.*/../g; s/   */  /g'
 }
 same_as_newest () {	# same_as_newest FILE OPTIONS...
 	report "$NEWEST" "$@" >expect && report perf "$@" >actual && [ -s expect ] && test_cmp expect actual
@@ -54,5 +55,33 @@ test_expect_success 'too many arguments: the first that is one is named' '
 	test_grep "too many arguments: .baz." err &&
 	test_status 129 perf report --stdio -i foo bar baz 2>err &&
 	test_grep "too many arguments: .baz." err
+'
+test_expect_success RECORD 'overheads in --sort are the ones that are shown, in that order' '
+	titles () { perf report --stdio -i g.data -g none "$@" | grep -A1 "^# Event count" -A3 | sed -n "s/  *\$//; 3p"; } &&
+	titles -s overhead,comm >out && titles -s comm,overhead >>out && titles -s overhead_children,comm >>out &&
+	titles -s comm,overhead,overhead_children >>out && titles -s overhead,comm --no-children >>out &&
+	titles -F overhead,comm >>out && titles -s comm >>out && titles -s comm,comm,sample,sample >>out &&
+	cat >expect <<-EOF &&
+	#     Self  Command
+	#     Self  Command
+	# Children  Command
+	# Children      Self  Command
+	# Overhead  Command
+	# Overhead  Command
+	# Children      Self  Command
+	# Children      Self  Command        Samples
+	EOF
+	test_cmp expect out
+'
+test_expect_success RECORD,NEWEST 'overheads in --sort: as the newest stock' '
+	for sort in overhead,comm comm,overhead,dso comm,overhead_children +overhead_us,sample comm,overhead_us,overhead; do
+		same_as_newest g.data -g none -s $sort || return 1
+	done &&
+	same_as_newest g.data --no-children -g none -s sym,overhead -n
+'
+test_expect_success RECORD,TRACEFS,ROOT 'a tracepoint field that is named twice is one column' '
+	perf record -q -e sched:sched_switch -o sched.data sleep 0.01 &&
+	perf report --stdio -i sched.data -s prev_comm,sched_switch.prev_comm,prev_comm >out &&
+	test_grep "^# Overhead +prev_comm\$" out
 '
 test_done

@@ -82,6 +82,11 @@ static u16 field_width(const struct tp_field *f)
 	return f->bytes <= 4 ? 10 : 18;
 }
 
+static bool same_fields(const struct hist_keys *k, const struct tp_field **a, const struct tp_field **b)
+{
+	return !memcmp(a, b, k->events->events.n * sizeof(*a));
+}
+
 /* One column for a field name; only events that have it show it. */
 static bool add_field(struct hist_keys *k, const char *event, const char *name, bool raw)
 {
@@ -106,6 +111,11 @@ static bool add_field(struct hist_keys *k, const char *event, const char *name, 
 		free(fields);
 		return false;
 	}
+	for vec_each(old, &k->cols)
+		if (old->def == &field_def && old->raw == raw && same_fields(k, old->fields, fields)) {
+			free(fields);
+			return true;
+		}
 	c = vec_add(&k->cols);
 	c->def = &field_def;
 	c->title = xstrdup(name);
@@ -192,6 +202,11 @@ static int add_list(struct hist_keys *k, const char *list, const char *option, s
 	return rc;
 }
 
+static int add_sort_list(struct hist_keys *k, const char *list, struct err *err)
+{
+	return add_list(k, list, "--sort", err);
+}
+
 static bool all_tracepoints(const struct event_list *l)
 {
 	bool any = false;
@@ -230,13 +245,57 @@ static int add_default_values(struct hist_keys *k, const struct keys_spec *spec,
 	return rc;
 }
 
+static bool lists(const char *list, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *p = list; (p = strstr(p, name)) != NULL; p += n)
+		if ((p == list || strchr("+, ", p[-1])) && strchr(", ", p[n]))
+			return true;
+	return false;
+}
+
+/* Who lists overheads among the sort keys gets just these, and the order that is listed. */
+static int add_listed_values(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
+{
+	int rc = 0;
+
+	if (spec->children && lists(spec->sort, "overhead_children"))
+		rc = add_col(k, "overhead_children", "--sort", err);
+	if (!rc && lists(spec->sort, "overhead"))
+		rc = add_col(k, "overhead", "--sort", err);
+	return rc;
+}
+
+static int add_in_order(struct hist_keys *k, const char *list, struct err *err)
+{
+	char *copy = xstrdup(list), *save = NULL;
+	int rc = 0;
+
+	for (char *p = strtok_r(copy, "+, ", &save); p && !rc; p = strtok_r(NULL, "+, ", &save)) {
+		const struct key_def *d = find_def(p);
+		size_t had = k->cols.n;
+
+		rc = add_col(k, p, "--sort", err);
+		if (d && k->cols.n == had)
+			vec_push(&k->sort, (u16)find_col(k, d));
+		for (; had < k->cols.n; had++)
+			vec_push(&k->sort, (u16)had);
+	}
+	free(copy);
+	return rc;
+}
+
 static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
 {
 	const char *sort = spec->sort, *fields = spec->fields;
-	bool append = fields && *fields == '+';
+	bool append = fields && *fields == '+', plus = sort && *sort == '+';
+	bool in_order = sort && strstr(sort, "overhead") && (!fields || append);
 	int rc = 0;
 
-	if (!fields || append)
+	if (in_order)
+		rc = add_listed_values(k, spec, err);
+	else if (!fields || append)
 		rc = add_default_values(k, spec, err);
 	if (!rc && fields)
 		rc = add_list(k, fields + append, "--fields", err);
@@ -246,10 +305,10 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 		rc = add_col(k, "period", "--fields", err);
 	if (rc || (fields && !append && !sort))
 		return rc;
-	if (!sort || *sort == '+')
-		rc = add_list(k, default_sort(k, spec), "--sort", err);
+	if (!sort || plus)
+		rc = (in_order ? add_in_order : add_sort_list)(k, default_sort(k, spec), err);
 	if (!rc && sort)
-		rc = add_list(k, sort + (*sort == '+'), "--sort", err);
+		rc = (in_order ? add_in_order : add_sort_list)(k, sort + plus, err);
 	if (!rc && spec->parent)
 		rc = add_col(k, "parent", "--sort", err);
 	return rc;
@@ -276,11 +335,13 @@ static int set_parent(struct hist_keys *k, const struct keys_spec *spec, struct 
 	return 0;
 }
 
-/* Values first and then keys; with explicit --fields as they stand there. */
+/* Values first and then keys; with explicit --fields as they stand there, with overheads in --sort as they stand there. */
 static void set_order(struct hist_keys *k, const struct keys_spec *spec)
 {
 	bool as_listed = spec->fields && *spec->fields != '+';
 
+	if (k->sort.n)
+		return;
 	for (int pass = as_listed; pass < 2; pass++)
 		for (size_t i = 0; i < k->cols.n; i++) {
 			bool value = k->cols.v[i].def->level == KEY_VALUE;
@@ -318,7 +379,7 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec, const stru
 
 		k->n_sample_keys += c->def->level == KEY_SAMPLE;
 		k->n_frame_keys += c->def->level == KEY_FRAME;
-		if (spec->children && !strcmp(c->def->name, "overhead"))
+		if (spec->children && (!spec->fields || *spec->fields == '+') && !strcmp(c->def->name, "overhead"))
 			c->title = xstrdup("Self");
 	}
 	set_order(k, spec);
