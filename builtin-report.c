@@ -27,7 +27,7 @@ struct report_opts {
 	struct keys_spec keys;
 	const char *parent, *ignore_callees, *sep;
 	bool children, only_parents, hide_unresolved, show_n, show_period, show_cpu_util, full_path, raw_trace, force;
-	bool header, header_only, show_info, relative, group, stats, tasks, mmaps, dump, branch, mem, no_branch;
+	bool header, header_only, show_info, relative, group, group_all, stats, tasks, mmaps, dump, branch, mem, no_branch;
 	bool stdio, json, tui, gtk, ignore_flag;
 	unsigned max_frames;
 	int ignored_int, socket;
@@ -62,6 +62,15 @@ static bool takes_call_graph(const char *word)
 	struct chain_opts c = { 0 };
 
 	return *word != '-' && (chain_opts_parse(&c, word, NULL) == 0 || access(word, F_OK) != 0);
+}
+
+static int set_group(const struct opt_use *u, struct err *err)
+{
+	struct report_opts *o = u->base;
+
+	(void)err;
+	o->group = o->group_all = !u->unset;
+	return 0;
 }
 
 static int set_branch(const struct opt_use *u, struct err *err)
@@ -163,7 +172,7 @@ static const struct option_def report_options[] = {
 	OPT_FLAG('D', "dump-raw-trace", R, dump, "dump all records in ASCII"),
 	OPT_FLAG(0, "stats", R, stats, "show how many records of each type the file has"),
 	OPT_FLAG(0, "tasks", R, tasks, "show the recorded tasks"),
-	OPT_FLAG(0, "group", R, group, "show the events of a group together (default)"),
+	OPT_CALL(0, "group", NULL, set_group, "show the events of a group together (default), without a group all; --no-group: one by one"),
 	OPT_FLAG(0, "raw-trace", R, raw_trace, "show tracepoint fields without their print format"),
 	OPT_FLAG(0, "full-source-path", R, full_path, "show the full paths of source files"),
 	OPT_DURATION(0, "time-quantum", R, time_quantum_ns, 1000000, "time (ms|us|ns|s)", "width of a row of --sort time (100ms)"),
@@ -376,6 +385,8 @@ static int report_samples(struct report *r, struct err *err)
 		return no_samples(r);
 	}
 	hist_finish(r->hist);
+	if (r->o->group_all)
+		event_list_group_to_show(&r->reader->events);
 	draw(r);
 	cli_pager_start();
 	fwrite(str_cstr(&r->out), 1, r->out.len, stdout);

@@ -84,4 +84,30 @@ test_expect_success RECORD,TRACEFS,ROOT 'a tracepoint field that is named twice 
 	perf report --stdio -i sched.data -s prev_comm,sched_switch.prev_comm,prev_comm >out &&
 	test_grep "^# Overhead +prev_comm\$" out
 '
+test_expect_success RECORD '--group shows events that were recorded without a group side by side' '
+	perf record -q -F 999 -e cpu-clock:u -e task-clock:u -o two.data ./threads 1 200 >/dev/null &&
+	perf report --stdio -i two.data -s comm >out &&
+	test_grep "^# Samples: .* of event .cpu-clock:u.\$" out &&
+	test_grep "^# Samples: .* of event .task-clock:u.\$" out &&
+	perf report --stdio -i two.data -s comm --group >out &&
+	test_grep "^# Samples: .* of events .cpu-clock:u, task-clock:u.\$" out &&
+	[ "$(grep -c "# Samples" out)" = 1 ] &&
+	test_grep "^ +[0-9.]+% +[0-9.]+%  worker-0" out
+'
+test_expect_success RECORD 'a group whose leader has no samples is shown' '
+	perf record -q -F 999 -e "{emulation-faults,cpu-clock:u}" -o late.data ./threads 1 100 >/dev/null &&
+	perf report --stdio -i late.data -s dso >out &&
+	test_grep "of events .anon group \{ emulation-faults, cpu-clock:u \}" out &&
+	test_grep "^ +0.00% +[0-9.]+%  threads" out &&
+	perf report --json -i late.data -s dso >out &&
+	test_grep "threads" out
+'
+test_expect_success RECORD,NEWEST '--group and --no-group: as the newest stock' '
+	perf record -q -F 999 -e "{cpu-clock:u,task-clock:u}" -e page-faults:u -o three.data ./threads 1 100 >/dev/null &&
+	for file in two three; do
+		same_as_newest $file.data --group &&
+		same_as_newest $file.data --group -n -s dso,sym &&
+		same_as_newest $file.data || return 1
+	done
+'
 test_done

@@ -62,6 +62,7 @@ struct event_list {
 	VEC(struct event *) events;	/* owned */
 	struct tp_table *tracepoints;	/* formats, owned; may be NULL */
 	size_t last_from;		/* first event that the last event_parse() added */
+	bool grouped_to_show;		/* see event_list_group_to_show() */
 	struct hmap by_id;		/* kernel id -> struct event *, see event_list_index() */
 	int_vec cpus, tids;		/* of the open counters: what fds[] is indexed by; { -1 } as in struct target */
 };
@@ -71,6 +72,8 @@ void event_list_release(struct event_list *l);	/* closes fds, frees events */
 struct event *event_list_add(struct event_list *l, const struct perf_event_attr *attr, const char *name);
 void event_add_ids(struct event *e, const u64 *ids, size_t n);
 void event_list_index(struct event_list *l);	/* rebuilds by_id */
+/* All shown events as one group, unless the recording has groups: for reports, when nothing reads or opens the list any more. */
+void event_list_group_to_show(struct event_list *l);
 /* Drops the events from number n on. */
 void event_list_truncate(struct event_list *l, size_t n);
 const struct event *event_list_by_id(const struct event_list *l, u64 id);

@@ -72,6 +72,25 @@ struct event *event_list_add(struct event_list *l, const struct perf_event_attr 
 	return e;
 }
 
+void event_list_group_to_show(struct event_list *l)
+{
+	struct event *leader = NULL;
+
+	for vec_each(e, &l->events)
+		if ((*e)->leader != *e || (*e)->n_members > 1)
+			return;
+	for vec_each(e, &l->events) {
+		if ((*e)->dummy)
+			continue;
+		if (!leader)
+			leader = *e;
+		else
+			leader->n_members++;
+		(*e)->leader = leader;
+	}
+	l->grouped_to_show = true;
+}
+
 void event_add_ids(struct event *e, const u64 *ids, size_t n)
 {
 	if (!n)

@@ -20,12 +20,33 @@ static const char *const tips[] = {
 	"Only one program: perf report --comms NAME",
 };
 
-static bool shown(const struct hist *h, const struct event *e, bool group)
+static struct hist_total total_of(const struct hist *h, const struct event *e, bool relative)
 {
-	return !e->dummy && !(group && e->leader && e->leader != e) && (hist_total(h, e).n || e->leader == e);
+	return relative ? hist_filtered_total(h, e) : hist_total(h, e);
 }
 
-/* "event 'x'", or "events 'anon group { x, y }'" */
+/* With group: of all members. */
+static struct hist_total sum_of(const struct hist *h, const struct event_list *l, const struct event *e, bool relative, bool group)
+{
+	struct hist_total sum = total_of(h, e, relative);
+
+	for (size_t i = 0; group && i < l->events.n; i++) {
+		struct hist_total m = total_of(h, l->events.v[i], relative);
+
+		if (l->events.v[i] == e || l->events.v[i]->leader != e)
+			continue;
+		sum.n += m.n;
+		sum.period += m.period;
+	}
+	return sum;
+}
+
+static bool shown(const struct hist *h, const struct event_list *l, const struct event *e, bool group)
+{
+	return !e->dummy && !(group && e->leader && e->leader != e) && sum_of(h, l, e, false, group).n;
+}
+
+/* "event 'x'", or "events 'anon group { x, y }'", or "events 'x, y'" where the recording has no such group */
 static void add_event_name(struct str *out, const struct event_list *l, const struct event *e, bool group)
 {
 	bool first = true;
@@ -36,7 +57,7 @@ static void add_event_name(struct str *out, const struct event_list *l, const st
 		str_add(out, "'");
 		return;
 	}
-	str_add(out, "events 'anon group { ");
+	str_add(out, l->grouped_to_show ? "events '" : "events 'anon group { ");
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct event *m = l->events.v[i];
 
@@ -47,12 +68,7 @@ static void add_event_name(struct str *out, const struct event_list *l, const st
 		first = false;
 		str_add_safe(out, m->name);
 	}
-	str_add(out, " }'");
-}
-
-static struct hist_total total_of(const struct hist *h, const struct event *e, bool relative)
-{
-	return relative ? hist_filtered_total(h, e) : hist_total(h, e);
+	str_add(out, l->grouped_to_show ? "'" : " }'");
 }
 
 static void add_event(struct str *out, struct hist *h, const struct event_list *l, const struct event *e,
@@ -61,17 +77,9 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 	bool group = o->group && e->n_members > 1;
 	struct hist_view_opts view = o->view;
 	struct text_opts text = o->text;
-	struct hist_total all = total_of(h, e, o->relative), sum = all;
+	struct hist_total sum = sum_of(h, l, e, o->relative, group);
 	struct table t = { 0 };
 
-	for (size_t i = 0; group && i < l->events.n; i++) {
-		struct hist_total m = total_of(h, l->events.v[i], o->relative);
-
-		if (l->events.v[i] == e || l->events.v[i]->leader != e)
-			continue;
-		sum.n += m.n;
-		sum.period += m.period;
-	}
 	if (!o->quiet) {
 		str_add(out, "# Samples: ");
 		text_count_unit(out, sum.n);
@@ -85,7 +93,7 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 		str_addf(out, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)sum.period);
 	}
 	view.group = group;
-	text.total = all.period;
+	text.total = total_of(h, e, o->relative).period;
 	text.no_titles |= o->quiet;
 	hist_table(h, e, &view, &t);
 	text_table(out, &t, &text);
@@ -103,7 +111,7 @@ void report_text(struct str *out, struct hist *h, const struct event_list *event
 		str_addf(out, "%s#\n# Total Lost Samples: %llu\n#\n", o->notes, (unsigned long long)o->lost);
 	}
 	for (size_t i = 0; i < events->events.n; i++)
-		if (shown(h, events->events.v[i], o->group) && hist_total(h, events->events.v[i]).n)
+		if (shown(h, events, events->events.v[i], o->group))
 			add_event(out, h, events, events->events.v[i], o);
 	if (!o->quiet && o->tip != UINT64_MAX)
 		str_addf(out, "#\n# (Tip: %s)\n#\n", tips[o->tip % ARRAY_SIZE(tips)]);
@@ -123,7 +131,7 @@ void report_json(struct str *out, struct hist *h, const struct event_list *event
 		struct hist_view_opts view = o->view;
 		struct table t = { 0 };
 
-		if (!shown(h, e, o->group) || !hist_total(h, e).n)
+		if (!shown(h, events, e, o->group))
 			continue;
 		view.group = o->group && e->n_members > 1;
 		hist_table(h, e, &view, &t);
