@@ -343,8 +343,9 @@ static int check_input(const struct report *r, struct err *err)
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}
-	if ((o->parent || (o->keys.sort && strstr(o->keys.sort, "parent"))) && !has_chains(l)) {
-		err_set(err, EINVAL, "callers are asked for (--parent, --sort parent), but '%s' has no call chains", r->reader->path);
+	if ((o->parent || o->only_parents || (o->keys.sort && strstr(o->keys.sort, "parent"))) && !has_chains(l)) {
+		err_set(err, EINVAL, "callers are asked for (--parent, --exclude-other, --sort parent), but '%s' has no call chains",
+			r->reader->path);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}
@@ -364,6 +365,21 @@ static int no_samples(const struct report *r)
 		return cli_errorf("no sample in '%s' passes the filters (%llu samples)", r->reader->path,
 				  (unsigned long long)st->n_filtered);
 	return cli_errorf("the file '%s' has no samples", r->reader->path);
+}
+
+/* An empty table does not tell what hid the rows. */
+static void explain_no_parent(const struct report *r)
+{
+	const struct event_list *l = &r->reader->events;
+	const struct stream_filter *f = &r->o->filter;
+	u64 left = 0;
+
+	for (size_t i = 0; i < l->events.n; i++)
+		left += hist_filtered_total(r->hist, l->events.v[i]).n;
+	if (left || !r->o->only_parents || r->o->common.quiet || f->comms || f->dsos || f->symbols || f->pids || f->tids)
+		return;
+	cli_warn("no sample has a caller that --parent matches ('%s')%s", r->o->parent ? r->o->parent : HIST_DEFAULT_PARENT,
+		 r->o->parent ? "" : "\nhint: -x shows only samples below such a caller: name it with -p");
 }
 
 static int report_samples(struct report *r, struct err *err)
@@ -391,6 +407,7 @@ static int report_samples(struct report *r, struct err *err)
 	cli_pager_start();
 	fwrite(str_cstr(&r->out), 1, r->out.len, stdout);
 	fflush(stdout);
+	explain_no_parent(r);
 	show_warnings(r);
 	return 0;
 }
@@ -462,6 +479,7 @@ static void finish_opts(struct report_opts *o, const struct data_reader *reader)
 	o->keys.show_period = o->show_period;
 	o->keys.show_cpu_util = o->show_cpu_util;
 	o->keys.parent = o->parent;
+	o->keys.only_parents = o->only_parents;
 	o->keys.time_quantum_ns = o->time_quantum_ns;
 	o->keys.full_source_path = o->full_path;
 	o->keys.raw_trace = o->raw_trace;

@@ -110,4 +110,21 @@ test_expect_success RECORD,NEWEST '--group and --no-group: as the newest stock' 
 		same_as_newest $file.data || return 1
 	done
 '
+test_expect_success RECORD '-x without -p: below the callers that --sort parent looks for, and a word when there are none' '
+	perf report --stdio -i g.data -g none -x >out 2>err &&
+	test_grep -v "%" out &&
+	test_grep "^Warning: no sample has a caller that --parent matches \(.\^sys_\|\^do_page_fault.\)\$" err &&
+	test_grep "^hint: .* name it with -p" err &&
+	perf report --stdio -i g.data -g none -x -p nosuchcaller -s sym >out 2>err &&
+	test_grep -v "%" out &&
+	test_grep "^Warning: no sample has a caller that --parent matches \(.nosuchcaller.\)\$" err &&
+	perf report --stdio -i g.data -g none -x -p "^climb" -s sym >out 2>err &&
+	test_grep "hot" out && test_grep -v "cold" out && test_grep -v "caller" err &&
+	test_must_fail perf report --stdio -i two.data -x 2>err &&
+	test_grep "no call chains" err
+'
+test_expect_success RECORD,NEWEST '-x: as the newest stock' '
+	same_as_newest g.data -g none -x &&
+	same_as_newest g.data -g none -x -p "^climb"
+'
 test_done

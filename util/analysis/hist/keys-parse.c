@@ -9,7 +9,6 @@
 #include "util/analysis/hist/keys-priv.h"
 #include "util/event/tracepoint.h"
 
-#define DEFAULT_PARENT "^sys_|^do_page_fault"
 
 static const struct key_def *(*const tables[])(size_t *n) = { key_defs_value, key_defs_sample, key_defs_branch };
 
@@ -316,11 +315,11 @@ static int add_columns(struct hist_keys *k, const struct keys_spec *spec, struct
 
 static int set_parent(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
 {
-	const char *pattern = spec->parent ? spec->parent : DEFAULT_PARENT;
+	const char *pattern = spec->parent ? spec->parent : HIST_DEFAULT_PARENT;
 	regex_t *re;
 	int rc;
 
-	if (!spec->parent && !hist_keys_find(k, "parent"))
+	if (!spec->parent && !spec->only_parents && !hist_keys_find(k, "parent"))
 		return 0;
 	re = xnew(regex_t);
 	rc = regcomp(re, pattern, REG_EXTENDED);

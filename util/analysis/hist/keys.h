@@ -91,9 +91,11 @@ struct keys_spec {
 	const char *sort, *fields;
 	bool children, show_n, show_period, show_cpu_util, branch_mode, mem_mode;
 	const char *parent;
+	bool only_parents;		/* parent is needed, if only for the filter */
 	u64 time_quantum_ns;
 	bool full_source_path, raw_trace, verbose;
 };
+#define HIST_DEFAULT_PARENT "^sys_|^do_page_fault"	/* where no parent is given: upstream's, of old kernels */
 /* Unknown names are -EINVAL with all names as hint. */
 int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec, const struct event_list *events, struct err *err);
 void hist_keys_release(struct hist_keys *k);
