@@ -127,4 +127,15 @@ test_expect_success RECORD,NEWEST '-x: as the newest stock' '
 	same_as_newest g.data -g none -x &&
 	same_as_newest g.data -g none -x -p "^climb"
 '
+test_expect_success RECORD 'files with the kernel-s symbols that are not there are named' '
+	for option in --vmlinux --kallsyms; do
+		for command in report script; do
+			test_status 129 perf $command $option ./missing -i g.data >out 2>err && [ ! -s out ] &&
+			test_grep "^Error: cannot read the kernel.s symbols from ..\/missing.: No such file or directory" err &&
+			test_status 129 perf $command $option . -i g.data >out 2>err && [ ! -s out ] &&
+			test_grep "^Error: cannot read the kernel.s symbols from ...: not a file" err || return 1
+		done
+	done &&
+	test_status 129 perf report -k missing -i g.data 2>err
+'
 test_done

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/num.h"
@@ -52,9 +53,34 @@ static int set_symfs(const struct opt_use *u, struct err *err)
 	return o->symfs ? symfs_check(o->symfs, err) : 0;
 }
 
+/* Without the file there would be no names, or worse ones, without a word. */
+static int set_names_file(const struct opt_use *u, const char **to, struct err *err)
+{
+	struct stat st;
+
+	*to = u->unset ? NULL : u->arg;
+	if (u->unset)
+		return 0;
+	if (stat(u->arg, &st) < 0)
+		return err_set(err, errno, "cannot read the kernel's symbols from '%s': %s", u->arg, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, EINVAL, "cannot read the kernel's symbols from '%s': not a file", u->arg);
+	return 0;
+}
+
+static int set_vmlinux(const struct opt_use *u, struct err *err)
+{
+	return set_names_file(u, &((struct symbols_opts *)u->base)->vmlinux, err);
+}
+
+static int set_kallsyms(const struct opt_use *u, struct err *err)
+{
+	return set_names_file(u, &((struct symbols_opts *)u->base)->kallsyms, err);
+}
+
 static const struct option_def symbols_options[] = {
-	OPT_STRING('k', "vmlinux", struct symbols_opts, vmlinux, "file", "vmlinux pathname"),
-	OPT_STRING(0, "kallsyms", struct symbols_opts, kallsyms, "file", "kallsyms pathname"),
+	OPT_CALL_NO('k', "vmlinux", "file", set_vmlinux, "vmlinux pathname"),
+	OPT_CALL_NO(0, "kallsyms", "file", set_kallsyms, "kallsyms pathname"),
 	OPT_CALL_NO(0, "symfs", "directory[,layout]", set_symfs, "look for files with symbols relative to this directory, by their full\n"
 		 "paths there (layout hierarchy, the default) or by their names alone (flat)"),
 	OPT_FLAG(0, "ignore-vmlinux", struct symbols_opts, ignore_vmlinux, "don't load vmlinux even if found"),
