@@ -95,6 +95,41 @@ static void init_members(struct result *r, const struct event *e)
 	}
 }
 
+/* ---- rows of a group: where the leader's are equal, the other members decide ---- */
+
+struct tie { const struct result *r; const struct event_rows *er; const struct key_def *first; };
+
+static int cmp_members(const void *pa, const void *pb, void *ctx)
+{
+	static const struct hist_row none;
+	const struct tie *t = ctx;
+	const u32 a = *(const u32 *)pa, b = *(const u32 *)pb;
+
+	for (size_t m = 0; m < t->r->n; m++) {
+		const struct hist_row *x = member_row(t->r, m, &t->er->rows.v[a]), *y = member_row(t->r, m, &t->er->rows.v[b]);
+		struct row_values vx = { x ? x : &none, 1 }, vy = { y ? y : &none, 1 };
+		double dx = t->first->value(&vx), dy = t->first->value(&vy);
+
+		if (dx != dy)
+			return dx > dy ? -1 : 1;
+	}
+	return a < b ? -1 : a > b;
+}
+
+/* The rows of er in the order of the table; the caller frees. */
+static u32 *row_order(const struct result *r, const struct event_rows *er)
+{
+	const struct hist_keys *keys = r->h->opts.keys;
+	struct tie t = { r, er, keys->sort.n ? keys->cols.v[keys->sort.v[0]].def : NULL };
+	u32 *order = xcalloc(er->rows.n + 1, sizeof(*order));
+
+	for (size_t i = 0; i < er->rows.n; i++)
+		order[i] = (u32)i;
+	if (r->n > 1 && er->rows.n && t.first && t.first->level == KEY_VALUE)
+		qsort_r(order, er->rows.n, sizeof(*order), cmp_members, &t);
+	return order;
+}
+
 static double row_pct(const struct hist_row *row, u64 total)
 {
 	return total ? (double)row->sum * 100 / (double)total : 0;
@@ -138,27 +173,29 @@ static void add_foreign(struct result *r)
 }
 
 /* The trees of the rows that are shown: the costly part, a row an item. */
+struct tree_row { u32 row, at; };	/* number among er's rows, among the table's */
+
 struct tree_job {
 	struct result *r;
 	const struct row_nodes *nodes;
 	const struct event_rows *er;
 	struct group **scratch;		/* by worker */
-	VEC(u32) rows;
+	VEC(struct tree_row) rows;
 };
 
 static void make_tree(void *ctx, size_t item, unsigned worker)
 {
 	struct tree_job *job = ctx;
 	struct result *r = job->r;
-	u32 i = job->rows.v[item];
+	const u32 row = job->rows.v[item].row, at = job->rows.v[item].at;
 
 	if (!job->scratch[worker])
 		job->scratch[worker] = row_scratch_new(r->h);
-	hist_row_tree(r->h, job->nodes, job->er->base + i + 1, &r->opts->chain, r->members[0].total, job->scratch[worker],
-		      r->t->rows.v[i].tree);
+	hist_row_tree(r->h, job->nodes, job->er->base + row + 1, &r->opts->chain, r->members[0].total, job->scratch[worker],
+		      r->t->rows.v[at].tree);
 }
 
-static void make_trees(struct result *r, const struct event_rows *er)
+static void make_trees(struct result *r, const struct event_rows *er, const u32 *order)
 {
 	struct row_nodes nodes = { 0 };
 	struct tree_job job = { .r = r, .nodes = &nodes, .er = er };
@@ -168,7 +205,7 @@ static void make_trees(struct result *r, const struct event_rows *er)
 		if (r->t->rows.v[i].hidden)
 			continue;
 		r->t->rows.v[i].tree = table_new_tree(r->t);
-		vec_push(&job.rows, (u32)i);
+		vec_push(&job.rows, ((struct tree_row){ order[i], (u32)i }));
 	}
 	if (!job.rows.n)
 		return;
@@ -188,11 +225,13 @@ void hist_table(struct hist *h, const struct event *e, const struct hist_view_op
 {
 	struct result r = { .h = h, .opts = opts, .t = out };
 	struct event_rows *er = &h->by_event[e->index];
+	u32 *order;
 
 	init_members(&r, e);
 	add_columns(&r);
+	order = row_order(&r, er);
 	for (size_t i = 0; i < er->rows.n; i++) {
-		const struct hist_row *row = &er->rows.v[i];
+		const struct hist_row *row = &er->rows.v[order[i]];
 		struct table_row *tr = table_add_row(out);
 
 		if (r.n > 1)
@@ -201,7 +240,8 @@ void hist_table(struct hist *h, const struct event *e, const struct hist_view_op
 		tr->hidden = below_limit(&r, row);
 	}
 	if (opts->chain.mode != CHAIN_NONE && h->opts.callgraph)
-		make_trees(&r, er);
+		make_trees(&r, er, order);
+	free(order);
 	if (r.n > 1)
 		add_foreign(&r);
 	for (size_t m = 0; m < r.n; m++)
