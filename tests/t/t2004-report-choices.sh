@@ -138,4 +138,16 @@ test_expect_success RECORD 'files with the kernel-s symbols that are not there a
 	done &&
 	test_status 129 perf report -k missing -i g.data 2>err
 '
+test_expect_success RECORD,TRACEFS,ROOT 'tracepoints: with call chains rows are of code, without them of texts' '
+	titles () { perf report --stdio -g none "$@" >out && sed -n "/^# Event count/{n;n;s/  *\$//;p}" out; } &&
+	title_is () { local want=$1; shift; titles "$@" >actual && echo "$want" >expect && test_cmp expect actual; } &&
+	perf record -q -g -e sched:sched_switch -o chains.data sleep 0.01 &&
+	perf record -q -a -g -e sched:sched_switch -o chains-a.data sleep 0.01 &&
+	perf record -q -a -e sched:sched_switch -o flat-a.data sleep 0.01 &&
+	titles -i chains.data >t1 && test_grep "^# Children      Self  Command +Shared Object +Symbol\$" t1 &&
+	titles -i chains-a.data >t2 && test_grep "^# Children      Self  Command +Shared Object +Symbol\$" t2 &&
+	title_is "# Children      Self  Trace output" -i chains.data -s trace &&
+	title_is "# Overhead  Trace output" -i flat-a.data &&
+	title_is "# Overhead  Trace output" -i sched.data
+'
 test_done

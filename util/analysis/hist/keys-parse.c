@@ -206,7 +206,8 @@ static int add_sort_list(struct hist_keys *k, const char *list, struct err *err)
 	return add_list(k, list, "--sort", err);
 }
 
-static bool all_tracepoints(const struct event_list *l)
+/* Rows by text: where there is nothing else to see. Who recorded call chains asks for code, and texts are often all different. */
+static bool texts_only(const struct event_list *l)
 {
 	bool any = false;
 
@@ -215,7 +216,7 @@ static bool all_tracepoints(const struct event_list *l)
 
 		if (e->dummy)
 			continue;	/* side-band only: must not change the layout */
-		if (e->attr.type != PERF_TYPE_TRACEPOINT)
+		if (e->attr.type != PERF_TYPE_TRACEPOINT || e->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 			return false;
 		any = true;
 	}
@@ -228,7 +229,7 @@ static const char *default_sort(const struct hist_keys *k, const struct keys_spe
 		return "local_weight,symbol,dso,symbol_daddr,dso_daddr,local_ins_lat";
 	if (spec->branch_mode)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
-	return all_tracepoints(k->events) ? "trace" : "comm,dso,symbol";
+	return texts_only(k->events) ? "trace" : "comm,dso,symbol";
 }
 
 static int add_default_values(struct hist_keys *k, const struct keys_spec *spec, struct err *err)
