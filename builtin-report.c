@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "builtin.h"
@@ -293,13 +292,21 @@ static size_t terminal_columns(void)
 	return n > 0 ? n : 0;
 }
 
+/* What reads a pipe is a program: a tip is of no use to it. */
+static bool stdout_is_pipe(void)
+{
+	struct stat st;
+
+	return fstat(STDOUT_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
 static void draw(struct report *r)
 {
 	struct report_opts *o = r->o;
 	struct str header = STR_INIT;
 	struct report_text_opts t = {
 		.quiet = o->common.quiet, .notes = str_cstr(&r->notes), .lost = stream_get_stats(r->stream)->n_lost_samples,
-		.group = o->group, .time_slices = o->stream.filter.time, .relative = o->relative, .tip = (u64)time(NULL) / 60,
+		.group = o->group, .time_slices = o->stream.filter.time, .relative = o->relative, .tip = !stdout_is_pipe(),
 		.text = { .sep = o->sep ? o->sep[0] : 0, .widths = o->widths.v, .n_widths = o->widths.n, .chain = &o->chain,
 			  .columns = terminal_columns(), .color = cli_color_on(o->color, STDOUT_FILENO),
 			  .skip_first = o->keys.sort && (str_has_prefix(o->keys.sort, "sym")) },

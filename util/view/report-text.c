@@ -3,21 +3,27 @@
 
 #include "util/view/json.h"
 
-static const char *const tips[] = {
-	"Sort by several keys: perf report --sort comm,dso,symbol",
-	"Self time only, as a flat list: perf report --no-children -g none",
-	"Who calls what is slow: perf report --no-children -g callee",
-	"One line a stack: perf report --no-children -g folded",
-	"Only what is worth looking at: perf report --percent-limit 1",
-	"By source line: perf report --sort srcline --no-children",
-	"By thread: perf report --sort pid,symbol",
-	"For a spreadsheet: perf report -t, --no-children -g none",
-	"Part of the run: perf report --time 10%-20%",
-	"How the file was made, and where: perf report --header-only",
-	"Short-lived children are seen better system-wide: perf record -a",
-	"Programs without frame pointers: perf record --call-graph dwarf",
-	"How many samples a row stands for: perf report -n",
-	"Only one program: perf report --comms NAME",
+enum { HAS_CHAINS = 1, NO_CHAINS = 2, SEVERAL_EVENTS = 4, TEXTS = 8 };	/* what a tip is for */
+
+static const struct tip { const char *text; unsigned needs; } tips[] = {
+	{ "Sort by several keys: perf report --sort comm,dso,symbol", 0 },
+	{ "Self time only, as a flat list: perf report --no-children -g none", HAS_CHAINS },
+	{ "Who calls what is slow: perf report --no-children -g callee", HAS_CHAINS },
+	{ "One line a stack: perf report --no-children -g folded", HAS_CHAINS },
+	{ "Only what is worth looking at: perf report --percent-limit 1", 0 },
+	{ "By source line: perf report --sort srcline --no-children", 0 },
+	{ "By thread: perf report --sort pid,symbol", 0 },
+	{ "For a spreadsheet: perf report -t, --no-children -g none", 0 },
+	{ "Part of the run: perf report --time 10%-20%", 0 },
+	{ "How the file was made, and where: perf report --header-only", 0 },
+	{ "Short-lived children are seen better system-wide: perf record -a", 0 },
+	{ "Who calls this: perf record -g", NO_CHAINS },
+	{ "Programs without frame pointers: perf record --call-graph dwarf", 0 },
+	{ "How many samples a row stands for: perf report -n", 0 },
+	{ "Only one program: perf report --comms NAME", 0 },
+	{ "Events side by side: perf report --group", SEVERAL_EVENTS },
+	{ "Rows by the samples' texts: perf report --sort trace", HAS_CHAINS | TEXTS },
+	{ "By a field of the tracepoint: perf report --sort trace_fields", TEXTS },
 };
 
 static struct hist_total total_of(const struct hist *h, const struct event *e, bool relative)
@@ -101,6 +107,32 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 	str_add(out, "\n\n");
 }
 
+/* One of those that are of use here, by what was recorded: the same file has the same tip. */
+static const char *choose_tip(const struct hist *h, const struct event_list *events)
+{
+	unsigned facts = 0, n_shown = 0, n = 0;
+	u64 pick = 0;
+
+	for (size_t i = 0; i < events->events.n; i++) {
+		const struct event *e = events->events.v[i];
+		const struct hist_total all = hist_total(h, e);
+
+		if (!all.n)
+			continue;
+		facts |= e->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? HAS_CHAINS : 0;
+		facts |= e->attr.type == PERF_TYPE_TRACEPOINT ? TEXTS : 0;
+		n_shown++;
+		pick += all.n + all.period;
+	}
+	facts |= (facts & HAS_CHAINS ? 0 : NO_CHAINS) | (n_shown > 1 ? SEVERAL_EVENTS : 0);
+	for (size_t i = 0; i < ARRAY_SIZE(tips); i++)
+		n += !(tips[i].needs & ~facts);
+	pick %= n;
+	for (size_t i = 0; ; i++)
+		if (!(tips[i].needs & ~facts) && !pick--)
+			return tips[i].text;
+}
+
 void report_text(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o)
 {
 	if (!o->quiet) {
@@ -113,8 +145,8 @@ void report_text(struct str *out, struct hist *h, const struct event_list *event
 	for (size_t i = 0; i < events->events.n; i++)
 		if (shown(h, events, events->events.v[i], o->group))
 			add_event(out, h, events, events->events.v[i], o);
-	if (!o->quiet && o->tip != UINT64_MAX)
-		str_addf(out, "#\n# (Tip: %s)\n#\n", tips[o->tip % ARRAY_SIZE(tips)]);
+	if (!o->quiet && o->tip)
+		str_addf(out, "#\n# (Tip: %s)\n#\n", choose_tip(h, events));
 }
 
 void report_json(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o)

@@ -16,7 +16,7 @@ struct report_text_opts {
 	bool relative;
 	struct text_opts text;
 	struct hist_view_opts view;
-	u64 tip;			/* which one; UINT64_MAX: none */
+	bool tip;			/* one at the end */
 };
 
 /* The same as one JSON object: { "lost": n, "events": [ { "name", "samples", "period", "rows": [...] } ] } */
