@@ -21,7 +21,6 @@
 #include "util/unwind/unwind.h"
 #include "util/wire/stackrec.h"
 
-#define EXIT_NO_COMMAND 255	/* the stock's status for a command that could not be run */
 
 struct record_cmd {
 	struct record_opts rec;
@@ -607,8 +606,6 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	}
 	if (ret) {
 		status = cli_error(&err);
-		if (argc && !res.n_files && (ret == -ENOENT || ret == -EACCES) && str_has_prefix(err.msg, "cannot run"))
-			status = EXIT_NO_COMMAND;
 	} else {
 		status = argc ? res.exit_code : res.signal ? 128 + res.signal : 0;
 	}

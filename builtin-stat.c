@@ -18,8 +18,6 @@
 #include "util/os/cgroup.h"
 #include "util/view/stat.h"
 
-#define STATUS_NOT_STARTED 255	/* scripts know it from the stock tool */
-
 struct stat_cmd {
 	struct os os;
 	struct pmu_db *db;
@@ -433,9 +431,9 @@ static int run(struct stat_cmd *c, struct count_result *r)
 	}
 	ret = count_run(&c->events, &c->os, &c->count, r, &err);
 	if (ret) {
-		cli_error(&err);
+		status = cli_error(&err);
 		err_release(&err);
-		return STATUS_NOT_STARTED;
+		return status;
 	}
 	print_changes(c, r);
 	print_result(c, r);

@@ -299,7 +299,7 @@ static int check_stdout(int status)
 		err_hint(&err, "see whether there is room where it goes (df), or send it elsewhere");
 	cli_error(&err);
 	err_release(&err);
-	return status ? status : CLI_FATAL;
+	return status ? status : CLI_FAILED;
 }
 
 int main(int argc, char **argv)

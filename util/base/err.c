@@ -23,6 +23,7 @@ static int set_msg(struct err *err, int code, const char *sys, const char *fmt, 
 	free(err->msg);
 	free(err->hint);
 	err->code = code;
+	err->status = 0;
 	err->msg = str_detach(&s);
 	err->hint = NULL;
 	return -code;

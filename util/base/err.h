@@ -14,9 +14,10 @@ struct err {
 	int code;	/* positive errno, 0 while unset */
 	char *msg;	/* owned */
 	char *hint;	/* owned, NULL without one */
+	int status;	/* the exit status of a perf that ends with it; 0: that of any failure */
 };
 
-#define ERR_INIT { 0, NULL, NULL }
+#define ERR_INIT { 0, NULL, NULL, 0 }
 
 /* Sets the message (replacing an older one, dropping its hint) and returns -code; code is a positive errno (0 becomes EINVAL).
  * err may be NULL: then only the return value tells. */

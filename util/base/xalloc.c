@@ -16,7 +16,7 @@ static void __attribute__((noreturn, cold)) out_of_memory(void)
 	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
 
 	(void)n;
-	_exit(128);
+	_exit(1);
 }
 
 void *xmalloc(size_t size)

@@ -2,7 +2,7 @@
 #ifndef BASE_XALLOC_H
 #define BASE_XALLOC_H
 /*
- * Allocation that cannot fail: on out of memory the process prints one line and exits with status 128.
+ * Allocation that cannot fail: on out of memory the process prints one line and exits with status 1.
  * A size that came from a file must be checked against what the file can hold before it gets here.
  * Any thread.
  */

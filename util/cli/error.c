@@ -56,7 +56,7 @@ int cli_error(const struct err *err)
 
 	cli_error_text(err, &s);
 	put(&s);
-	return CLI_FAILED;
+	return err->status ? err->status : CLI_FAILED;
 }
 
 void cli_warn_err(const struct err *err)

@@ -3,15 +3,20 @@
 #define CLI_ERROR_H
 /*
  * The only place that prints errors. Everything goes to stderr, one message at a time, with control characters made
- * visible (newlines and tabs stay). Exit statuses of perf: 0 well, 1 failed, 128 out of memory and the like, 129 wrong usage,
- * otherwise the workload's own.
+ * visible (newlines and tabs stay). The exit statuses of all commands (perf(1) has the same table):
+ *	0		done
+ *	1		failed, or done with what could be read of a damaged recording
+ *	128 + n		ended by signal n, or the program that was run was
+ *	129		wrong usage
+ *	255		the program to be run cannot be run (workload.h)
+ *	otherwise	that of the program that was run
  */
 #include "util/base/err.h"
 #include "util/base/str.h"
 
-enum { CLI_FAILED = 1, CLI_FATAL = 128, CLI_USAGE = 129 };
+enum { CLI_FAILED = 1, CLI_USAGE = 129 };
 
-/* "Error: message" and the hint; returns CLI_FAILED, so that a command can end with "return cli_error(&err)" after releasing
+/* "Error: message" and the hint; returns the exit status (CLI_FAILED, unless the error has one of its own), so that a command can end with "return cli_error(&err)" after releasing
  * what it owns. A message of several lines (one with a caret under it) is printed as it is. Does not release err. */
 int cli_error(const struct err *err);
 int cli_errorf(const char *fmt, ...) PRINTF_LIKE(1, 2);

@@ -116,6 +116,8 @@ int workload_start(struct workload *w, struct err *err)
 	while (n < 0 && errno == EINTR);
 	if (n == sizeof(code)) {
 		ret = err_sys(err, code, "cannot run '%s'", w->name);
+		if (err)
+			err->status = WORKLOAD_NOT_RUN;
 		while (reap(w, 0) == -EINTR)
 			;
 	}

@@ -18,7 +18,9 @@ struct workload {
 /* Forks; the child waits. argv is NULL-terminated and borrowed until workload_start() returns.
  * stdout_to_stderr: for commands that write their own data to stdout ("record -o -"). */
 int workload_prepare(struct workload *w, const char *const *argv, bool stdout_to_stderr, struct err *err);
-/* Lets it exec. An exec that fails gives its errno here: "cannot run 'nosuch': No such file or directory". */
+/* Lets it exec. An exec that fails gives its errno here: "cannot run 'nosuch': No such file or directory", with the exit status
+ * WORKLOAD_NOT_RUN. */
+enum { WORKLOAD_NOT_RUN = 255 };
 int workload_start(struct workload *w, struct err *err);
 /* Waits for the end; restarts on EINTR unless *stop became true (stop may be NULL). 0, or -EINTR. */
 int workload_wait(struct workload *w, const volatile bool *stop);
