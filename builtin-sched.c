@@ -48,20 +48,24 @@ struct session {
 	struct err err;
 };
 
+static void dump_records(const struct sched_input *in)
+{
+	const char *const front[] = { "script", "-D", "-i", in->path };
+	const char *none[] = { NULL };
+
+	sched_run_command(front, in->path ? 4 : 2, 0, none);
+	fflush(stdout);
+}
+
 static int session_open(struct session *s, const struct sched_input *in)
 {
-	if (in->dump) {
-		const char *const front[] = { "script", "-D", "-i", in->path };
-		const char *none[] = { NULL };
-
-		sched_run_command(front, in->path ? 4 : 2, 0, none);
-		fflush(stdout);
-	}
 	os_init(&s->os);
 	s->model = sched_new();
 	cli_stream_progress(&s->opts, &s->progress, "Processing events...");
 	if (data_open(&s->reader, in->path, in->force ? DATA_FORCE : 0, &s->err) < 0)
 		return -1;
+	if (in->dump)
+		dump_records(in);
 	if (!s->reader.stream && sched_need_switches(&s->reader.events, s->reader.path, &s->err) < 0)
 		return -1;
 	s->stream = stream_new(&s->reader, &s->os, &s->opts, &s->err);

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='every option of every command: alone, with --no-, without its argument, with an empty and with a huge one'
+. "$(dirname "$0")/lib.sh"
+
+test_require PYTHON
+small=$TOP/tests/data/small
+
+# options_of COMMAND [words before] [words behind]
+commands=
+options_of () {
+	name=$1 before="$1 ${2:-}" behind=${3:-}
+	commands="$commands $name"
+	test_expect_success "perf $name" '
+		mkdir -p sandbox && (cd sandbox && python3 "$TOP/tests/t/options.py" "$name" "$before" "$behind")
+	'
+}
+
+for c in config version list buildid-cache; do options_of $c; done
+for c in buildid-list evlist report script trace; do SKIP=--no-input options_of $c "-i $small/sched.data"; done
+options_of archive '' '-i nosuch'
+options_of inject "-b -i $small/fp.data -o out.data"
+options_of data '' 'convert -i nosuch'
+options_of 'data convert' "-f -i $small/fp.data --to-json out.json"
+options_of sched '' 'latency -i nosuch'
+for c in latency map timehist script; do options_of "sched $c" "-i $small/sched.data"; done
+options_of 'sched replay' '' '-i nosuch'
+options_of timechart "-i $small/sched.data -o out.svg"
+options_of 'stat report' "-i $small/stat.data"
+options_of probe -n '-x /nonexistent -F'
+
+test_have PERF_SW && {
+	options_of record '-N -e dummy:u -o out.data' '-- true'
+	options_of stat '-e dummy:u' '-- true'
+	options_of 'stat record' '-e dummy:u -o out.data' '-- true'
+}
+# Up to the program that cannot be run.
+test_have ROOT,TRACEFS && for c in 'sched record' 'timechart record' 'trace record'; do
+	options_of "$c" '-o out.data' '-- /nonexistent'
+done
+
+test_expect_success PERF_SW 'no command is forgotten' '
+	for c in $(perf --list-cmds); do
+		[ "$c" = help ] || case "$commands " in *" $c "*) ;; *) echo "$c"; return 1 ;; esac
+	done
+'
+
+test_done
