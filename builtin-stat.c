@@ -352,6 +352,7 @@ static int close_output(struct stat_cmd *c)
 {
 	bool bad = ferror(c->out) || fflush(c->out);
 	int code = errno;
+	struct err err = ERR_INIT;
 
 	if (c->out != stderr && fclose(c->out)) {
 		bad = true;
@@ -361,7 +362,13 @@ static int close_output(struct stat_cmd *c)
 		return 0;
 	if (c->out == stderr)
 		return code == EPIPE ? 0 : CLI_FAILED;	/* there is nowhere to say why */
-	return cli_errorf("cannot write '%s': %s", c->output ? c->output : "the log", strerror(code ? code : EIO));
+	if (c->output)
+		err_sys(&err, code ? code : EIO, "cannot write '%s'", c->output);
+	else
+		err_sys(&err, code ? code : EIO, "cannot write to descriptor %d (--log-fd)", c->log_fd);
+	cli_error(&err);
+	err_release(&err);
+	return CLI_FAILED;
 }
 
 /* --- checks and the run --- */

@@ -2,12 +2,14 @@
 // main: global options, the command's name, and what every command's end has in common.
 #include <errno.h>
 #include <locale.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "builtin.h"
+#include "util/base/io.h"
 #include "util/base/log.h"
 #include "util/base/num.h"
 #include "util/base/str.h"
@@ -280,25 +282,35 @@ static const char *command_from_name(const char *argv0)
 	return str_has_prefix(base, "perf-") && find_command(base + 5) ? base + 5 : NULL;
 }
 
-/* Output that did not reach its file is a failure, whatever the command thinks. A reader that went away is not. */
+/* Has the reader of our output gone away? That is its own will. */
+static bool reader_gone(int fd)
+{
+	struct pollfd p = { .fd = fd };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
+/* The one place that decides what output that is lost means: failure, whatever the command thinks. Also of what only the closing of
+ * a file tells (quotas, network file systems). */
 static int check_stdout(int status)
 {
-	bool failed = ferror(stdout) != 0;
+	const bool earlier = ferror(stdout) != 0;
+	const int failed = fflush(stdout) != 0 ? errno : 0, copy = dup(STDOUT_FILENO);
+	const int closing = copy >= 0 && close(copy) < 0 ? errno : 0, code = failed ? failed : closing;
 	struct err err = ERR_INIT;
 
-	errno = 0;
-	if (fflush(stdout) != 0)
-		failed = true;
-	if (!failed || errno == EPIPE)
+	if ((!earlier && !code) || code == EPIPE || reader_gone(STDOUT_FILENO))
 		return status;
-	if (errno)
-		err_sys(&err, errno, "cannot write to standard output");
-	else		/* an earlier write has failed */
-		err_set(&err, EIO, "cannot write to standard output: what was shown is not all");
-	if (!err.hint)
-		err_hint(&err, "see whether there is room where it goes (df), or send it elsewhere");
-	cli_error(&err);
-	err_release(&err);
+	if (!cli_error_printed()) {
+		if (code)
+			err_sys(&err, code, "cannot write to standard output");
+		else
+			err_set(&err, EIO, "cannot write to standard output: what was shown is not all");
+		if (!err.hint)
+			err_hint(&err, "see whether there is room where it goes (df), or send it elsewhere");
+		cli_error(&err);
+		err_release(&err);
+	}
 	return status ? status : CLI_FAILED;
 }
 
@@ -308,6 +320,7 @@ int main(int argc, char **argv)
 	const char *own;
 	int status;
 
+	io_open_standard();
 	for (int i = 0; i < argc; i++)
 		args[i] = argv[i];
 	setlocale(LC_ALL, "");

@@ -13,6 +13,42 @@ for c in "script -i $small/fp.data" "report --stdio -i $small/fp.data" "sched ma
 	'
 done
 
+test_expect_success 'full: one message, status 1' '
+	for c in "report --json" "report -D" "report --header-only" "script --header" "buildid-list" "timechart -o -"; do
+		f="-i $small/fp.data"
+		[ "$c" = "timechart -o -" ] && f="-i $small/sched.data"
+		test_status 1 perf $c $f >/dev/full 2>err && [ "$(grep -c "^Error: " err)" = 1 ] || { echo "$c"; cat err; return 1; }
+	done
+'
+
+test_expect_success 'a reader that went away is no failure, also where SIGPIPE is ignored' '
+	for c in "list --no-desc" "report --stdio -i $small/fp.data" "script -D -i $small/fp.data"; do
+		( trap "" PIPE; perf $c 2>err; echo $? >status ) | true
+		[ "$(cat status)" = 0 ] && test_grep -v "^Error" err || { echo "$c"; cat status err; return 1; }
+	done
+'
+
+test_expect_success PERF_SW,PYTHON 'full: script --per-event-dump, also where more than a buffer was lost' '
+	perf record -N -e page-faults -c 1 -o e.data python3 -c "x = [bytes(8192) for i in range(1500)]" >out 2>err && [ "$(perf script -i e.data | wc -l)" -gt 1500 ] &&
+	ln -sf /dev/full e.data.page-faults.dump &&
+	test_status 1 perf script --per-event-dump -i e.data >out 2>err && test_grep -v Wrote out &&
+	grep "^Error: cannot write .e.data.page-faults.dump.: No space left on device" err && grep "^Hint: " err &&
+	rm e.data.page-faults.dump && mkdir e.data.page-faults.dump &&
+	test_status 1 perf script --per-event-dump -i e.data >out 2>err && rmdir e.data.page-faults.dump &&
+	grep "^Error: cannot write .e.data.page-faults.dump.: Is a directory" err
+'
+
+test_expect_success PERF_SW 'closed descriptors: no file gets what is meant for them' '
+	for e in cpu-clock task-clock; do
+		perf stat record -e $e -o s.data true 2>&- && [ "$(head -c 8 s.data)" = PERFILE2 ] && perf stat report -i s.data 2>out && grep $e out &&
+		perf stat record -e $e -o s.data true 0<&- >&- 2>&- && [ "$(head -c 8 s.data)" = PERFILE2 ] && perf stat report -i s.data 2>out &&
+		perf record -N -e $e -c 100000 -o r.data true 0<&- >&- 2>&- && perf script -i r.data 2>err >out && [ -s out ] && ! test -s err || return 1
+	done &&
+	perf data convert -f --to-json c.json -i "$small/fp.data" 0<&- >&- 2>&- && python3 -m json.tool <c.json >out &&
+	perf inject -b -i "$small/fp.data" -o i.data 0<&- >&- 2>&- && perf evlist -i i.data &&
+	test_status 1 perf version >&- 2>err && grep "^Error: cannot write to standard output: Bad file descriptor" err
+'
+
 test_expect_success 'full: data convert' '
 	test_status 1 perf data convert -f -i "$small/fp.data" --to-json /dev/full 2>err &&
 	grep "^Error: cannot write ./dev/full.: No space left on device" err && grep "^Hint: " err

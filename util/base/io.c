@@ -46,6 +46,16 @@ ssize_t io_pread(int fd, void *buf, size_t n, u64 off)
 	return (ssize_t)done;
 }
 
+void io_open_standard(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		if (open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)	/* no /dev: nothing can be done right */
+			_exit(1);
+	}
+}
+
 int io_write(int fd, const void *buf, size_t n)
 {
 	const char *p = buf;

@@ -13,6 +13,9 @@ ssize_t io_pread(int fd, void *buf, size_t n, u64 off);
 /* 0, or -errno; all n bytes or an error. */
 int io_write(int fd, const void *buf, size_t n);
 int io_pwrite(int fd, const void *buf, size_t n, u64 off);
+/* Descriptors 0 to 2 that are closed become /dev/null: a file that is opened later must not get what is meant for them. What is
+ * printed to a standard output that was closed is still lost, and writing to it fails. Once, at the start. */
+void io_open_standard(void);
 /* Appends all that is left to out; at most max_bytes, more is -EFBIG. path is for messages. */
 int io_read_fd(int fd, const char *path, size_t max_bytes, struct str *out, struct err *err);
 /* The same of a regular file (others: infile_read()). */

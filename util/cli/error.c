@@ -3,6 +3,13 @@
 
 #include <stdio.h>
 
+static bool printed;
+
+bool cli_error_printed(void)
+{
+	return printed;
+}
+
 /* Line by line, so that only newlines and tabs get through. */
 static void add_lines(struct str *out, const char *text, const char *first, const char *next)
 {
@@ -56,6 +63,7 @@ int cli_error(const struct err *err)
 
 	cli_error_text(err, &s);
 	put(&s);
+	printed = true;
 	return err->status ? err->status : CLI_FAILED;
 }
 
@@ -84,6 +92,7 @@ int cli_errorf(const char *fmt, ...)
 	va_start(ap, fmt);
 	put_formatted("Error: ", fmt, ap);
 	va_end(ap);
+	printed = true;
 	return CLI_FAILED;
 }
 

@@ -44,7 +44,7 @@ struct formatter {
 	struct formatter *next;
 };
 
-struct dump { int fd; char *path; struct str out; u64 samples, bytes; };
+struct dump { int fd, error; char *path; struct str out; u64 samples, bytes; };	/* error: positive errno of the first failure */
 
 struct script_sink {
 	struct sink sink;	/* first */
@@ -559,6 +559,14 @@ static void flush(struct script_sink *root)
 	str_reset(&root->out);
 }
 
+static void flush_dump(struct dump *d)
+{
+	if (!d->error)
+		d->error = -io_write(d->fd, d->out.buf, d->out.len);
+	d->bytes += d->out.len;
+	str_reset(&d->out);
+}
+
 static void to_dump(struct script_sink *s, const struct event *ev)
 {
 	struct dump *d = &s->dumps[ev->index];
@@ -566,12 +574,10 @@ static void to_dump(struct script_sink *s, const struct event *ev)
 	d->samples++;
 	str_addn(&d->out, s->out.buf, s->out.len);
 	str_reset(&s->out);
-	if (d->out.len >= FLUSH_BYTES && d->fd >= 0) {
-		if (io_write(d->fd, d->out.buf, d->out.len) < 0)
-			s->sink.stop = true;
-		d->bytes += d->out.len;
-		str_reset(&d->out);
-	}
+	if (d->out.len >= FLUSH_BYTES)
+		flush_dump(d);
+	if (d->error)
+		s->sink.stop = true;
 }
 
 static void add_dump(struct script_sink *s, const struct sink_item *it)
@@ -731,6 +737,7 @@ static void open_dumps(struct script_sink *s)
 		for (char *p = d->path + strlen(s->o->data_path); *p; p++)
 			*p = *p == '/' ? '_' : *p;
 		d->fd = open(d->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		d->error = d->fd < 0 ? errno : 0;
 	}
 }
 
@@ -774,11 +781,12 @@ u64 script_sink_samples(const struct script_sink *s)
 
 static int finish_dump(struct dump *d, struct str *log, struct err *err)
 {
-	int ret = d->fd < 0 ? -EACCES : io_write(d->fd, d->out.buf, d->out.len);
-
-	d->bytes += d->out.len;
-	if (ret < 0)
-		return err_sys(err, -ret, "cannot write '%s'", d->path);
+	flush_dump(d);
+	if (d->fd >= 0 && close(d->fd) < 0 && !d->error)
+		d->error = errno;
+	d->fd = -1;
+	if (d->error)
+		return err_sys(err, d->error, "cannot write '%s'", d->path);
 	str_addf(log, "[ perf script: Wrote %.3f MB ", d->bytes / 1048576.0);
 	str_add_safe(log, d->path);
 	str_addf(log, " (%llu samples) ]\n", (unsigned long long)d->samples);
