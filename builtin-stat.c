@@ -556,6 +556,7 @@ int cmd_stat(int argc, const char **argv)
 	os_init(&c.os);
 	c.db = pmu_db_new(&c.os);
 	event_list_init(&c.events);
+	c.events.only_counts = true;
 	n = cli_parse(&cmd, argc, argv);
 	if (c.no_aggr)
 		c.aggr = STAT_CPU;

@@ -27,6 +27,7 @@ struct event_terms {
 	u32 stack_bytes, max_stack;
 	bool time, inherit, overwrite;
 	char *call_graph, *branch_type;	/* as typed; owned */
+	int_vec cpus;			/* cpu=: only there; owned */
 };
 
 struct event {
@@ -48,6 +49,7 @@ struct event {
 	bool precise_max;		/* :P */
 	bool sample_read;		/* :S, the group is read with each sample of its leader */
 	bool bpf;			/* :b, counted by a BPF program */
+	bool retire_latency;		/* :R, samples say how long the instruction waited to retire */
 	char *tp_system, *tp_name;	/* tracepoint events */
 	char *pmu;			/* of sysfs ("cpu_core", "msr"), or NULL; owned */
 	char *pmu_event;		/* the PMU's own name of it ("tsc"), or NULL; owned; equal for PMUs of one kind */
@@ -63,6 +65,7 @@ struct event_list {
 	struct tp_table *tracepoints;	/* formats, owned; may be NULL */
 	size_t last_from;		/* first event that the last event_parse() added */
 	bool grouped_to_show;		/* see event_list_group_to_show() */
+	bool only_counts;		/* set before parsing: what needs samples is refused (stat) */
 	struct hmap by_id;		/* kernel id -> struct event *, see event_list_index() */
 	int_vec cpus, tids;		/* of the open counters: what fds[] is indexed by; { -1 } as in struct target */
 };
@@ -82,7 +85,7 @@ const struct event *event_list_named(const struct event_list *l, const char *nam
 /* The only event, or NULL when there are several (records without ids). */
 const struct event *event_list_single(const struct event_list *l);
 
-/* Parses "cycles:u,{a,b}:S,sched:*,r1a8,cpu/event=1/,mem:0x1000:rw" and appends. On error the message is the stock's
+/* Parses "cycles:u,{a,b}:S,sched:*,r1a8,1:3,cpu/event=1/,mem:0x1000:rw" and appends. On error the message is the stock's
  * lines: the text with a caret line below it, and the nearest names as hint. db may be NULL: built-in names only. */
 int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db, struct err *err);
 /* The filter of all tracepoints added by the last event_parse() (--filter); -EINVAL for other events. */

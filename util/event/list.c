@@ -26,6 +26,7 @@ static void event_free(struct event *e)
 	free(e->pmu_event);
 	free(e->terms.call_graph);
 	free(e->terms.branch_type);
+	vec_free(&e->terms.cpus);
 	vec_free(&e->own_cpus);
 	free(e->fds);
 	free(e);

@@ -2,11 +2,12 @@
 #include "util/event/parse-priv.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 static bool in_table(const struct event_generic *t, const char *name, u64 *config)
 {
 	for (; t->name; t++)
-		if (!strcmp(t->name, name)) {
+		if (!strcasecmp(t->name, name)) {
 			*config = t->config;
 			return true;
 		}

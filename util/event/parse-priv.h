@@ -6,25 +6,40 @@
  */
 #include "util/event/pmu-priv.h"
 
+struct mods {
+	bool u, k, h, g, host, idle, pinned, exclusive, weak, sample_read, bpf, precise_max, retire, as_typed;
+	int precise;
+	size_t n;		/* letters */
+	char text[16];		/* those that show in the name, no 0 at the end */
+};
+/* What stood behind an event, until its group is known. */
+struct own_mods {
+	struct mods mods;
+	size_t name_len;	/* of the name without them */
+	bool slash;		/* they follow the name without a colon */
+};
+
 struct parse {
 	struct event_list *l;
 	const char *text, *p;	/* p: the next character */
 	struct os *os;
 	struct pmu_db *db;
 	struct err *err;
-};
-
-struct mods {
-	bool u, k, h, g, host, idle, pinned, exclusive, weak, sample_read, bpf, precise_max;
-	int precise;
-	size_t n;		/* letters */
-	char text[16];		/* those that show in the name */
+	size_t first;		/* the first event that this text has added */
+	VEC(struct own_mods) own;	/* from first on */
 };
 
 /* "event syntax error" with the caret below character at; -EINVAL. */
 int parse_fail(struct parse *p, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* More lines below it. */
 void parse_fail_more(struct parse *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Letters up to , } or a blank. */
+int parse_mods(struct parse *p, struct mods *m);
+/* ":mods" behind the events from number "from" on; after_slash: the colon may be missing. */
+int parse_event_mods(struct parse *p, size_t from, bool after_slash);
+/* Those of the group that begins with number "from", stood at "at". */
+int parse_group_mods(struct parse *p, size_t from, const struct mods *m, const char *at);
 
 /* A term's value and where it stands. */
 struct term {
@@ -36,6 +51,9 @@ int parse_terms(struct parse *p, term_vec *out);	/* from behind the first slash 
 void terms_release(term_vec *t);
 /* Applies them to the event; pmu may be NULL (generic events). */
 int terms_apply(struct parse *p, const term_vec *t, const struct pmu *pmu, struct event *e);
+
+/* False: cpu= names none of the CPUs of its PMU. */
+bool terms_allow_pmu(const struct event *e);
 
 /* hw, sw, cache, raw: fills type and config. */
 bool name_generic(const char *name, struct perf_event_attr *attr);

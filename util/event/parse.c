@@ -8,9 +8,9 @@
 
 /*
  *	list:	group | event, separated by commas
- *	group:	[name:]{event,...}[:modifiers]
- *	event:	name[:modifiers] | name/terms/[modifiers] | pmu/terms/[modifiers] | rHEX | mem:addr[/len][:access][:modifiers] |
- *		system:name[:modifiers]		(both may be globs)
+ *	group:	[name][:]{event,...}[:modifiers]
+ *	event:	name[:modifiers] | name/terms/[modifiers] | pmu/terms/[modifiers] | rHEX | type:config[/terms/][:modifiers] |
+ *		mem:addr[/len][:access][/terms/][:modifiers] | system:name[/terms/][:modifiers]	(both may be globs)
  */
 #define LINE_LEAD "event syntax error: '"
 #define MAX_SHOWN 54	/* characters of the text in an error */
@@ -62,119 +62,7 @@ static void skip_spaces(struct parse *p)
 		p->p++;
 }
 
-/* --- modifiers --- */
-
-static int duplicate(struct parse *p, const char *what)
-{
-	return parse_fail(p, p->p, "Duplicate modifier '%c' (%s)", *p->p, what);
-}
-
-static int parse_mods(struct parse *p, struct mods *m)
-{
-	static const struct { char c; size_t off; const char *what; bool shown; } table[] = {
-		{ 'u', offsetof(struct mods, u), "user", true }, { 'k', offsetof(struct mods, k), "kernel", true },
-		{ 'h', offsetof(struct mods, h), "hypervisor", true }, { 'G', offsetof(struct mods, g), "guest", true },
-		{ 'H', offsetof(struct mods, host), "host", true }, { 'I', offsetof(struct mods, idle), "non-idle", true },
-		{ 'P', offsetof(struct mods, precise_max), "max precise", true },
-		{ 'S', offsetof(struct mods, sample_read), "sample read", false },
-		{ 'D', offsetof(struct mods, pinned), "pinned", true }, { 'e', offsetof(struct mods, exclusive), "exclusive", true },
-		{ 'W', offsetof(struct mods, weak), "weak", false }, { 'b', offsetof(struct mods, bpf), "bpf", false },
-	};
-	const char *from = p->p;
-
-	for (; *p->p && !strchr(",}", *p->p) && !isspace((unsigned char)*p->p); p->p++) {
-		bool found = false, shown = true;
-
-		if (*p->p == 'p') {
-			if (++m->precise > 3)
-				return parse_fail(p, p->p, "Maximum precise value is 3");
-			found = true;
-		}
-		for (size_t i = 0; i < ARRAY_SIZE(table) && !found; i++) {
-			bool *b = (bool *)((char *)m + table[i].off);
-
-			if (table[i].c != *p->p)
-				continue;
-			if (*b)
-				return duplicate(p, table[i].what);
-			*b = found = true;
-			shown = table[i].shown;
-		}
-		if (!found) {
-			parse_fail(p, p->p, "unknown modifier '%c'", *p->p);
-			if (p->err)
-				err_hint(p->err, "modifiers: u user, k kernel, h hypervisor, G guest, H host, I non-idle, p precise "
-					 "(up to ppp), P most precise,\nS read the group with its leader's samples, D pinned, "
-					 "e exclusive, W weak group, b BPF");
-			return -EINVAL;
-		}
-		if (shown && m->n + 1 < sizeof(m->text))
-			m->text[m->n++] = *p->p;
-	}
-	if (p->p == from)
-		return parse_fail(p, p->p, "missing modifiers behind ':'");
-	if (m->precise && m->precise_max)
-		return parse_fail(p, from, "p and P exclude each other");
-	return 0;
-}
-
-static void apply_mods(struct event *e, const struct mods *m)
-{
-	struct perf_event_attr *a = &e->attr;
-
-	if (m->u || m->k || m->h) {
-		a->exclude_user = !m->u;
-		a->exclude_kernel = !m->k;
-		a->exclude_hv = !m->h;
-	}
-	if (m->g != m->host) {
-		a->exclude_host = m->g;
-		a->exclude_guest = m->host;
-	}
-	a->exclude_idle |= m->idle;
-	a->pinned |= m->pinned;
-	a->exclusive |= m->exclusive;
-	if (m->precise)
-		a->precise_ip = m->precise;
-	if (m->precise_max) {
-		a->precise_ip = 3;
-		e->precise_max = true;
-	}
-	e->sample_read |= m->sample_read;
-	e->weak |= m->weak;
-	e->bpf |= m->bpf;
-}
-
 /* --- one event --- */
-
-static void name_with_mods(struct event *e, const struct mods *m, bool slash)
-{
-	char *name;
-
-	if (!m->n || e->terms.set & EVENT_TERM_NAME)
-		return;
-	name = xasprintf("%s%s%s", e->name, slash ? "" : ":", m->text);
-	free(e->name);
-	e->name = name;
-}
-
-/* ":mods" behind the events from number "from" on. after_slash: the colon may be missing. */
-static int parse_event_mods(struct parse *p, size_t from, bool after_slash)
-{
-	struct mods m = { 0 };
-
-	if (*p->p == ':')
-		p->p++;
-	else if (!after_slash || !*p->p || strchr(",}", *p->p) || isspace((unsigned char)*p->p))
-		return 0;
-	if (parse_mods(p, &m))
-		return -EINVAL;
-	for (size_t i = from; i < p->l->events.n; i++) {
-		apply_mods(p->l->events.v[i], &m);
-		name_with_mods(p->l->events.v[i], &m, after_slash || str_has_suffix(p->l->events.v[i]->name, "/"));
-	}
-	return 0;
-}
 
 static struct event *add_on_pmu(struct parse *p, const struct perf_event_attr *attr, const struct pmu *pmu, char *take_name)
 {
@@ -185,6 +73,26 @@ static struct event *add_on_pmu(struct parse *p, const struct perf_event_attr *a
 	for (size_t i = 0; i < pmu->cpus.n; i++)
 		vec_push(&e->own_cpus, pmu->cpus.v[i]);
 	return e;
+}
+
+/* "cpu=3" chooses among PMUs: those of other CPUs have no event. */
+static int only_on_their_cpus(struct parse *p, size_t from)
+{
+	const bool any = p->l->events.n > from;
+	size_t n = from;
+
+	for (size_t i = from; i < p->l->events.n; i++)
+		if (terms_allow_pmu(p->l->events.v[i])) {
+			struct event *e = p->l->events.v[i];
+
+			p->l->events.v[i] = p->l->events.v[n];
+			p->l->events.v[n] = e;
+			e->index = (int)n++;
+		}
+	event_list_truncate(p->l, n);
+	if (any && n == from)
+		return parse_fail(p, p->text, "this event cannot be counted on the CPUs that cpu= names");
+	return 0;
 }
 
 /* A generic event: once, or once on each kind of CPU; then the terms between slashes, if any. */
@@ -209,10 +117,14 @@ static int add_generic(struct parse *p, const char *name, const char *shown, con
 	}
 	if (!pmus.n)
 		event_list_add(p->l, &attr, shown);
+	vec_free(&pmus);
+	for (size_t i = 0; terms && i < terms->n; i++)
+		if (attr.type != PERF_TYPE_RAW && !strcmp(terms->v[i].name, "config"))
+			return parse_fail(p, terms->v[i].at, "the event '%s' has its config by its name: take the number alone, r1a8 or "
+					  "cpu/config=0x1a8/", name);
 	for (size_t i = from; terms && i < p->l->events.n && !ret; i++)
 		ret = terms_apply(p, terms, NULL, p->l->events.v[i]);
-	vec_free(&pmus);
-	return ret;
+	return ret ? ret : only_on_their_cpus(p, from);
 }
 
 static int unknown_name(struct parse *p, const char *at, const char *name)
@@ -236,7 +148,7 @@ static int add_pmu_event(struct parse *p, const char *at, const char *name)
 		struct term t = { .name = (char *)name, .at = at };
 		term_vec one = { &t, 1, 1 };
 
-		if (!pmu_has_event(pmus.v[i], name))
+		if (!pmu_event(pmus.v[i], name))
 			continue;
 		ret = terms_apply(p, &one, pmus.v[i], add_on_pmu(p, &attr, pmus.v[i], xstrdup(name)));
 	}
@@ -267,6 +179,8 @@ static int parse_with_terms(struct parse *p, const char *at, const char *name)
 
 		ret = terms_apply(p, &terms, pmus.v[i], add_on_pmu(p, &attr, pmus.v[i], shown));
 	}
+	if (pmus.n && !ret)
+		ret = only_on_their_cpus(p, from);
 	if (!pmus.n && name_generic(name, &generic)) {
 		char *shown = xasprintf("%s/%s", name, inside);
 
@@ -305,38 +219,88 @@ out:
 	return ret;
 }
 
-/* mem:addr[/len][:access][:mods]; p stands behind "mem:". */
+/* "/terms/" behind events from number "from" on, if there are any; they become part of the name, which began at "at". */
+static int parse_more_terms(struct parse *p, size_t from, const char *at, bool *slash)
+{
+	term_vec terms = { 0 };
+	int ret = 0;
+
+	*slash = *p->p == '/';
+	if (!*slash)
+		return 0;
+	p->p++;
+	ret = parse_terms(p, &terms);
+	for (size_t i = from; i < p->l->events.n && !ret; i++) {
+		struct event *e = p->l->events.v[i];
+
+		free(e->name);
+		e->name = xstrndup(at, p->p - at);
+		ret = terms_apply(p, &terms, NULL, e);
+	}
+	terms_release(&terms);
+	return ret;
+}
+
+/* A number up to one of the letters of stop. */
+static bool take_number(struct parse *p, const char *stop, u64 *v)
+{
+	const size_t n = strcspn(p->p, stop);
+	char *num = xstrndup(p->p, n);
+	const bool ok = parse_u64(num, v);
+
+	free(num);
+	if (ok)
+		p->p += n;
+	return ok;
+}
+
+/* Behind "mem:addr/" stands the length, or "name=x" and other terms. */
+static bool at_length(const char *slash)
+{
+	const size_t n = strcspn(slash + 1, "=/,:}");
+
+	return slash[1 + n] != '=' && (slash[1 + n] != ',' || !strchr(slash + 1 + n, '/'));
+}
+
+static int parse_access(struct parse *p, struct perf_event_attr *attr)
+{
+	if (*p->p != ':' || !p->p[1] || !strchr("rwx", p->p[1]))
+		return 0;
+	for (p->p++; *p->p && strchr("rwx", *p->p); p->p++) {
+		const u32 bit = *p->p == 'r' ? 1 : *p->p == 'w' ? 2 : 4;
+
+		if (attr->bp_type & bit)
+			return parse_fail(p, p->p, "the access '%c' stands here twice", *p->p);
+		attr->bp_type |= bit;
+	}
+	if (*p->p && !strchr(":,}/", *p->p))
+		return parse_fail(p, p->p, "the access of a breakpoint is made of r, w and x");
+	return 0;
+}
+
+/* mem:addr[/len][:access][/terms/][:mods]; p stands behind "mem:". */
 static int parse_breakpoint(struct parse *p, const char *at)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_BREAKPOINT, .sample_period = 1 };
-	char *num, *name;
-	size_t n = strcspn(p->p, "/:,}"), from = p->l->events.n;
+	const size_t from = p->l->events.n;
+	char *name;
+	bool slash;
 	u64 v;
-	bool ok;
+	int ret;
 
-	num = xstrndup(p->p, n);
-	ok = parse_u64(num, &v);
-	free(num);
-	if (!ok)
+	if (!take_number(p, "/:,}", &v))
 		return parse_fail(p, p->p, "expected the address of a breakpoint");
 	attr.bp_addr = v;
-	p->p += n;
-	if (*p->p == '/') {
-		n = strcspn(++p->p, ":,}");
-		num = xstrndup(p->p, n);
-		ok = parse_u64(num, &v) && (v == 1 || v == 2 || v == 4 || v == 8);
-		free(num);
-		if (!ok)
-			return parse_fail(p, p->p, "the length of a breakpoint is 1, 2, 4 or 8");
+	if (*p->p == '/' && at_length(p->p)) {
+		const char *len = ++p->p;
+
+		if (!take_number(p, "/:,}", &v) || (v != 1 && v != 2 && v != 4 && v != 8))
+			return parse_fail(p, len, "the length of a breakpoint is 1, 2, 4 or 8");
 		attr.bp_len = v;
-		p->p += n;
 	}
-	if (*p->p == ':' && strchr("rwx", p->p[1]) && p->p[1]) {
-		for (p->p++; *p->p && strchr("rwx", *p->p); p->p++)
-			attr.bp_type |= *p->p == 'r' ? 1 : *p->p == 'w' ? 2 : 4;
-		if (*p->p && !strchr(":,}", *p->p))
-			return parse_fail(p, p->p, "the access of a breakpoint is made of r, w and x");
-	}
+	ret = parse_access(p, &attr);
+	if (ret)
+		return ret;
 	if (!attr.bp_type)
 		attr.bp_type = 3;
 	if (!attr.bp_len)
@@ -344,7 +308,30 @@ static int parse_breakpoint(struct parse *p, const char *at)
 	name = xstrndup(at, p->p - at);
 	event_list_add(p->l, &attr, name);
 	free(name);
-	return parse_event_mods(p, from, false);
+	ret = parse_more_terms(p, from, at, &slash);
+	return ret ? ret : parse_event_mods(p, from, slash);
+}
+
+/* type:config[/terms/][:mods], the numbers as the kernel knows them; p stands behind the colon. */
+static int parse_numbers(struct parse *p, const char *at, u64 type)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .type = (u32)type };
+	const size_t from = p->l->events.n;
+	char *name;
+	bool slash;
+	u64 config;
+	int ret;
+
+	if (type > UINT32_MAX)
+		return parse_fail(p, at, "the type of an event has 32 bits");
+	if (!take_number(p, ":/,{} ", &config))
+		return parse_fail(p, p->p, "expected the number of an event of type %llu", (unsigned long long)type);
+	attr.config = config;
+	name = xstrndup(at, p->p - at);
+	event_list_add(p->l, &attr, name);
+	free(name);
+	ret = parse_more_terms(p, from, at, &slash);
+	return ret ? ret : parse_event_mods(p, from, slash);
 }
 
 /* --- tracepoints --- */
@@ -490,12 +477,33 @@ out:
 
 /* --- the grammar --- */
 
+/* An event of a PMU, named without it and with modifiers ("tsc:u"), looks like a tracepoint: which there is tells. */
+static bool is_pmu_event(struct parse *p, const char *name)
+{
+	char *dir = xasprintf("tracing:events/%s", name);
+	os_names inside = { 0 };
+	bool found = false;
+
+	if (!is_glob(name) && (os_tracefs(p->os, NULL) || os_list_dir(p->os, dir, &inside, NULL))) {
+		pmu_vec pmus = { 0 };
+
+		pmu_all(p->db, &pmus);
+		for (size_t i = 0; i < pmus.n && !found; i++)
+			found = pmu_event(pmus.v[i], name);
+		vec_free(&pmus);
+	}
+	os_names_release(&inside);
+	free(dir);
+	return found;
+}
+
 static int parse_one(struct parse *p)
 {
 	struct perf_event_attr attr = { 0 };
 	const char *at;
 	size_t n, from = p->l->events.n;
 	char *name;
+	u64 type;
 	int ret = 0;
 
 	skip_spaces(p);
@@ -517,47 +525,34 @@ static int parse_one(struct parse *p)
 		ret = add_generic(p, name, name, NULL);
 		if (!ret)
 			ret = parse_event_mods(p, from, false);
-	} else if (*p->p == ':') {
+	} else if (*p->p == ':' && parse_u64(name, &type)) {
+		p->p++;
+		ret = parse_numbers(p, at, type);
+	} else if (*p->p == ':' && !is_pmu_event(p, name)) {
 		p->p++;
 		ret = parse_tracepoint(p, at, name);
 	} else {
 		ret = add_pmu_event(p, at, name);
+		if (!ret)
+			ret = parse_event_mods(p, from, false);
 	}
 	free(name);
 	return ret;
 }
 
-static void make_group(struct event_list *l, size_t from, struct mods *m)
+static void make_group(struct event_list *l, size_t from)
 {
 	struct event *leader = l->events.v[from];
-	size_t n = 0;
-
-	/* what belongs to the group as a whole is no part of its members' names */
-	for (size_t i = 0; i < m->n; i++)
-		if (m->text[i] != 'D' && m->text[i] != 'e')
-			m->text[n++] = m->text[i];
-	m->text[n] = 0;
-	m->n = n;
 
 	leader->n_members = (int)(l->events.n - from);
-	for (size_t i = from; i < l->events.n; i++) {
-		struct event *e = l->events.v[i];
-
-		e->leader = leader;
-		e->weak = leader->weak;
-		apply_mods(e, m);
-		if (m->n)
-			name_with_mods(e, m, strchr(e->name, ':') || str_has_suffix(e->name, "/"));
-	}
-	/* pinned and exclusive belong to the group as a whole */
-	for (size_t i = from + 1; i < l->events.n; i++)
-		l->events.v[i]->attr.pinned = l->events.v[i]->attr.exclusive = 0;
+	for (size_t i = from; i < l->events.n; i++)
+		l->events.v[i]->leader = leader;
 }
 
 static int parse_group(struct parse *p)
 {
 	size_t from = p->l->events.n;
-	const char *open = p->p++;
+	const char *open = p->p++, *at;
 	struct mods m = { 0 };
 
 	for (;;) {
@@ -571,27 +566,32 @@ static int parse_group(struct parse *p)
 		p->p++;
 	}
 	p->p++;
+	at = p->p;
 	if (*p->p == ':') {
 		p->p++;
 		if (parse_mods(p, &m))
 			return -EINVAL;
+		if (p->p == at + 1)
+			return parse_fail(p, p->p, "missing modifiers behind ':'");
 	}
-	make_group(p->l, from, &m);
-	return 0;
+	make_group(p->l, from);
+	return parse_group_mods(p, from, &m, at);
 }
 
-/* "name:{": the name of a group is only for the reader. */
+/* "name{" or "name:{": the name of a group is only for the reader. */
 static void skip_group_name(struct parse *p)
 {
 	size_t n = strcspn(p->p, ":/,{}");
 
-	if (n && p->p[n] == ':' && p->p[n + 1] == '{')
+	if (n && p->p[n] == '{')
+		p->p += n;
+	else if (n && p->p[n] == ':' && p->p[n + 1] == '{')
 		p->p += n + 1;
 }
 
 int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db, struct err *err)
 {
-	struct parse p = { .l = l, .text = text, .p = text, .os = os, .db = db, .err = err };
+	struct parse p = { .l = l, .text = text, .p = text, .os = os, .db = db, .err = err, .first = l->events.n };
 	size_t from = l->events.n;
 	int ret = 0;
 
@@ -608,6 +608,7 @@ int event_parse(struct event_list *l, const char *text, struct os *os, struct pm
 		}
 		p.p++;
 	}
+	vec_free(&p.own);
 	if (ret) {
 		event_list_truncate(l, from);
 		if (err && err->msg && str_has_prefix(err->msg, LINE_LEAD))

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <strings.h>
 
 struct pmu_db *pmu_db_new(const struct os *os)
 {
@@ -262,15 +263,22 @@ const struct pmu_format *pmu_format(const struct pmu *p, const char *name)
 	return NULL;
 }
 
-bool pmu_format_set(const struct pmu_format *f, struct perf_event_attr *attr, u64 value, u64 *max)
+int pmu_format_width(const struct pmu_format *f)
 {
-	u64 word, left = value;
 	int width = 0;
-	void *at = f->word == 0 ? (void *)&attr->config : f->word == 1 ? (void *)&attr->config1 :
-		   f->word == 2 ? (void *)&attr->config2 : NULL;
 
 	for (size_t i = 0; i < f->bits.n; i++)
 		width += f->bits.v[i].to - f->bits.v[i].from + 1;
+	return width;
+}
+
+bool pmu_format_set(const struct pmu_format *f, struct perf_event_attr *attr, u64 value, u64 *max)
+{
+	u64 word, left = value;
+	int width = pmu_format_width(f);
+	void *at = f->word == 0 ? (void *)&attr->config : f->word == 1 ? (void *)&attr->config1 :
+		   f->word == 2 ? (void *)&attr->config2 : NULL;
+
 	*max = width >= 64 ? ~0ULL : (1ULL << width) - 1;
 	if (value > *max)
 		return false;
@@ -293,12 +301,12 @@ bool pmu_format_set(const struct pmu_format *f, struct perf_event_attr *attr, u6
 	return true;
 }
 
-bool pmu_has_event(const struct pmu *p, const char *event)
+const char *pmu_event(const struct pmu *p, const char *event)
 {
 	for (size_t i = 0; i < p->events.n; i++)
-		if (!strcmp(p->events.v[i], event))
-			return true;
-	return false;
+		if (!strcasecmp(p->events.v[i], event))
+			return p->events.v[i];
+	return NULL;
 }
 
 int pmu_event_text(const struct pmu_db *db, const struct pmu *p, const char *event, struct str *out, char **unit, double *scale,

@@ -37,6 +37,8 @@ static void describe(const struct event_list *l, struct str *s)
 			str_add(s, " S");
 		if (e->weak)
 			str_add(s, " W");
+		if (e->retire_latency)
+			str_add(s, " R");
 		if (e->leader != e)
 			str_addf(s, " in%d", e->leader->index);
 		if (e->unit)
@@ -44,6 +46,10 @@ static void describe(const struct event_list *l, struct str *s)
 		if (e->own_cpus.n) {
 			str_add(s, " on");
 			str_add_int_list(s, e->own_cpus.v, e->own_cpus.n);
+		}
+		if (e->terms.cpus.n) {
+			str_add(s, " cpu=");
+			str_add_int_list(s, e->terms.cpus.v, e->terms.cpus.n);
 		}
 		if (e->terms.call_graph)
 			str_addf(s, " cg=%s", e->terms.call_graph);
@@ -124,6 +130,8 @@ TEST(modifiers)
 		{ "cycles:upp", "cycles:upp 0:0 xkh p2" }, { "cs:I", "cs:I 1:3 xidle" }, { "cs:D", "cs:D 1:3 pinned" },
 		{ "cs:ue", "cs:ue 1:3 xkh exclusive" }, { "cs:kS", "cs:k 1:3 xuh S" }, { "r1a:u", "r1a:u 4:1a xkh" },
 		{ "cs:u,faults:k", "cs:u 1:3 xkh; faults:k 1:2 xuh" },
+		{ "cycles:R", "cycles:R 0:0 R" }, { "cs:Xk", "cs:k 1:3 xuh" }, { "cs:", "cs 1:3" },
+		{ "cycles:ukhG", "cycles:ukhG 0:0 xhost" }, { "smi:u", "smi:u 9:4 xkh" },
 	};
 
 	check_table("vm", t, ARRAY_SIZE(t));
@@ -138,6 +146,14 @@ TEST(groups)
 		{ "{cs,faults}:W,dummy", "cs 1:3 W; faults 1:2 W in0; dummy 1:9" },
 		{ "dummy,{cs,faults},{cycles,r1}:D", "dummy 1:9; cs 1:3; faults 1:2 in1; cycles 0:0 pinned; r1 4:1 in3" },
 		{ "mine:{cs,faults}", "cs 1:3; faults 1:2 in0" },
+		{ "mine{cs,faults}:u,dummy", "cs:u 1:3 xkh; faults:u 1:2 xkh in0; dummy 1:9" },
+		{ "{faults:k,cs}:u", "faults:ku 1:2 xh; cs:u 1:3 xkh in0" },
+		{ "{cs:u,faults}:u", "cs:u 1:3 xkh; faults:u 1:2 xkh in0" },
+		{ "{cs,faults:G}:H", "cs:H 1:3 xguest; faults:GH 1:2 in0" },
+		{ "{cs:G,faults:H}:uG", "cs:Gu 1:3 xkh xhost; faults:HuG 1:2 xkh in0" },
+		{ "{cs:u,faults:kp}:p", "cs:up 1:3 xkh p1; faults:kpp 1:2 xuh p2 in0" },
+		{ "{cs/name=x/u,faults}:k", "x 1:3 xh; faults:k 1:2 xuh in0" },
+		{ "{cs:uD,faults}:e", "cs:uD 1:3 xkh pinned exclusive; faults 1:2 in0" },
 	};
 
 	check_table("vm", t, ARRAY_SIZE(t));
@@ -151,6 +167,34 @@ TEST(breakpoints)
 		{ "mem:0x1000/8:w:u", "mem:0x1000/8:w:u 5:0 c1=1000 c2=8 xkh bp2 period1" },
 		{ "mem:4096/1:r", "mem:4096/1:r 5:0 c1=1000 c2=1 bp1 period1" },
 		{ "mem:0x10:rw,cs", "mem:0x10:rw 5:0 c1=10 c2=4 bp3 period1; cs 1:3" },
+		{ "mem:0/name=b/", "b 5:0 c2=4 bp3 period1" }, { "mem:0:x/name=b/k", "b 5:0 c2=8 xuh bp4 period1" },
+		{ "mem:0/2:w/name=b/", "b 5:0 c2=2 bp2 period1" }, { "mem:0/1/name=b/,cs", "b 5:0 c2=1 bp3 period1; cs 1:3" },
+		{ "mem:0x10:w/period=3/:u", "mem:0x10:w/period=3/u 5:0 c1=10 c2=4 xkh bp2 period3" },
+		{ "{mem:8:r,mem:8:}", "mem:8:r 5:0 c1=8 c2=4 bp1 period1; mem:8 5:0 c1=8 c2=4 bp3 period1 in0" },
+	};
+
+	check_table("vm", t, ARRAY_SIZE(t));
+}
+
+TEST(numbers)
+{
+	static const struct expected t[] = {
+		{ "1:1", "1:1 1:1" }, { "1:0x3:u", "1:0x3:u 1:3 xkh" }, { "0x4:0xff", "0x4:0xff 4:ff" }, { "3:65536", "3:65536 3:10000" },
+		{ "4:0x6530160/name=numpmu/", "numpmu 4:6530160" }, { "1:1:hp", "1:1:hp 1:1 xuk p1" },
+		{ "1:3/period=5/u,{10:1,1:2}:k", "1:3/period=5/u 1:3 xkh period5; 10:1:k 10:1 xuh; 1:2:k 1:2 xuh in1" },
+		{ "1:1:", "1:1 1:1" },
+	};
+
+	check_table("vm", t, ARRAY_SIZE(t));
+	CHECK(strstr(parsed("vm", "1:x"), "\\___ expected the number of an event of type 1"));
+	CHECK(strstr(parsed("vm", "4294967296:1"), "\\___ the type of an event has 32 bits"));
+}
+
+TEST(capitals_do_not_matter)
+{
+	static const struct expected t[] = {
+		{ "CYCLES", "CYCLES 0:0" }, { "Cpu-Clock:u", "Cpu-Clock:u 1:0 xkh" }, { "LLC-LOADS", "LLC-LOADS 3:2" },
+		{ "SMI", "SMI 9:4" }, { "msr/TSC/", "msr/TSC/ 9:0" }, { "software/CS/", "software/CS/ 1:3" },
 	};
 
 	check_table("vm", t, ARRAY_SIZE(t));
@@ -170,6 +214,11 @@ TEST(terms)
 		{ "cpu/cycles/", "cpu/cycles/ 0:0" },
 		{ "msr/event=0x04/", "msr/event=0x04/ 9:4" }, { "msr/tsc/", "msr/tsc/ 9:0" }, { "msr/tsc/k", "msr/tsc/k 9:0 xuh" },
 		{ "smi", "smi 9:4" }, { "msr//", "msr// 9:0" },
+		{ "cs/period/", "cs/period/ 1:3 period1" }, { "r1a/config1,config2=3/", "r1a/config1,config2=3/ 4:1a c1=1 c2=3" },
+		{ "r1a/config=3/", "r1a/config=3/ 4:3" }, { "software/r1a/", "software/r1a/ 1:1a" },
+		{ "msr/r0x4/u", "msr/r0x4/u 9:4 xkh" },
+		{ "cs/cpu=0/", "cs/cpu=0/ 1:3 cpu=0" }, { "cs/cpu=0-1,cpu=1/", "cs/cpu=0-1,cpu=1/ 1:3 cpu=0-1" },
+		{ "cs/cpu=msr/", "cs/cpu=msr/ 1:3" },
 		{ "uprobe/retprobe,ref_ctr_offset=0x10/", "uprobe/retprobe,ref_ctr_offset=0x10/ 7:1000000001" },
 	};
 
@@ -189,6 +238,8 @@ TEST(core_pmu)
 		{ "uncore_imc/cas_count_read/", "uncore_imc_0/cas_count_read/ 20:304 MiB*6.10352e-05 on0,2; "
 		  "uncore_imc_1/cas_count_read/ 21:304 MiB*6.10352e-05 on0,2" },
 		{ "imc_1/event=0xff/", "imc_1/event=0xff/ 21:ff on0,2" },
+		{ "cpu/r0x1a8/", "cpu/r0x1a8/ 4:1a8" }, { "cpu/inv/", "cpu/inv/ 4:800000" },
+		{ "cpu/par-event,umask=5/", "cpu/par-event,umask=5/ 4:51c" },
 	};
 
 	check_table("server-2s", t, ARRAY_SIZE(t));
@@ -202,6 +253,8 @@ TEST(hybrid_counts_on_both_kinds)
 		{ "cpu_atom/cycles/", "cpu_atom/cycles/ 0:a00000000 on2-3" },
 		{ "r10", "cpu_core/r10/ 4:10 on0-1; cpu_atom/r10/ 10:10 on2-3" },
 		{ "LLC-loads", "cpu_core/LLC-loads/ 3:400000002 on0-1; cpu_atom/LLC-loads/ 3:a00000002 on2-3" },
+		{ "cycles/cpu=2/", "cpu_atom/cycles/ 0:a00000000 on2-3 cpu=2" },
+		{ "r10/cpu=cpu_core/", "cpu_core/r10/ 4:10 on0-1 cpu=0-1" },
 		{ "cpu_core/topdown-retiring/", "cpu_core/topdown-retiring/ 4:8000 on0-1" },
 	};
 
@@ -281,11 +334,40 @@ TEST(errors_point_at_the_character)
 			CHECK_STR(parsed("vm", t[i].text), t[i].result);
 }
 
+TEST(counting_takes_no_terms_of_samples)
+{
+	static const char *const refused[] = { "cs/freq=99/", "cs/call-graph=fp/", "cs/stack-size=8/", "cs/max-stack=3/", "cs/inherit/",
+		"cs/no-inherit/", "cs/overwrite/", "cs/time=0/", "cs/branch_type=any/", "cs/aux-output/", "{cs,cycles}:b", "cs:R" };
+	static const char *const taken[] = { "cs/period=5/", "cs/name=x/", "cs/cpu=0/", "cs/percore/", "cycles/config1=3/", "cs:S" };
+	struct os os;
+	struct event_list l;
+
+	os_init_root(&os, "tests/roots/vm");
+	event_list_init(&l);
+	l.only_counts = true;
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		CHECK_EQ(event_parse(&l, refused[i], &os, NULL, NULL), -22);
+	for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
+		CHECK_EQ(event_parse(&l, taken[i], &os, NULL, NULL), 0);
+	event_list_release(&l);
+	os_release(&os);
+}
+
 TEST(value_too_big_is_refused)
 {
 	CHECK(strstr(parsed("server-2s", "cpu/event=0x100/"), "value too big for format (event), maximum is 255"));
 	CHECK(strstr(parsed("server-2s", "cpu/evnt=1/"), "unknown term 'evnt' for pmu 'cpu'"));
 	CHECK(strstr(parsed("server-2s", "cpu/evnt=1/"), "HINT did you mean 'event'?"));
+	CHECK(strstr(parsed("server-2s", "cpu/umask/"), "\\___ no value assigned for term"));
+	CHECK(strstr(parsed("server-2s", "cpu/par-event/"), "\\___ the event 'par-event' needs a value for 'umask'"));
+	CHECK(strstr(parsed("server-2s", "cs/cpu=77/"), "\\___ there is no CPU 77 online"));
+	CHECK(strstr(parsed("laptop-hybrid", "cpu_core/cycles,cpu=2/"), "cannot be counted on the CPUs that cpu= names"));
+	CHECK(strstr(parsed("vm", "cs/time=2/"), "\\___ expected 0 or 1"));
+	CHECK(strstr(parsed("vm", "cs/max-stack=70000/"), "\\___ the kernel counts at most 65535 frames"));
+	CHECK(strstr(parsed("vm", "cycles/config=1/"), "\\___ the event 'cycles' has its config by its name"));
+	CHECK(strstr(parsed("vm", "mem:1:ww"), "\\___ the access 'w' stands here twice"));
+	CHECK(strstr(parsed("vm", "{cs:pp,faults}:pp"), "\\___ Maximum precise value is 3"));
+	CHECK(strstr(parsed("vm", "{cs,faults}:"), "\\___ missing modifiers behind ':'"));
 }
 
 TEST(long_text_is_shown_around_the_error)
