@@ -54,6 +54,7 @@ struct event {
 	char *pmu;			/* of sysfs ("cpu_core", "msr"), or NULL; owned */
 	char *pmu_event;		/* the PMU's own name of it ("tsc"), or NULL; owned; equal for PMUs of one kind */
 	int_vec own_cpus;		/* only on these CPUs can it be opened (uncore, hybrid); empty: anywhere */
+	bool of_cpus;			/* uncore: counts what CPUs share, whoever runs there, and knows no tasks */
 	struct event_terms terms;	/* what was written between the slashes for this event alone */
 	const struct tp_format *format;	/* borrowed from the list's tracepoint table; NULL when unknown */
 	int *fds;			/* open counters: fds[thread * n_cpus + cpu], -1 where not open */

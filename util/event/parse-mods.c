@@ -168,9 +168,9 @@ int parse_group_mods(struct parse *p, size_t from, const struct mods *m, const c
 			return -EINVAL;
 		apply(e, &own->mods);
 		set_name(e, own, &own->mods);
-		e->weak = m->weak || p->l->events.v[from]->weak;
+		e->weak = m->weak || e->leader->weak;
 		/* pinned and exclusive belong to the group as a whole */
-		if (i > from)
+		if (e->leader != e)
 			e->attr.pinned = e->attr.exclusive = 0;
 	}
 	return 0;

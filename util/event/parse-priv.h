@@ -41,6 +41,11 @@ int parse_event_mods(struct parse *p, size_t from, bool after_slash);
 /* Those of the group that begins with number "from", stood at "at". */
 int parse_group_mods(struct parse *p, size_t from, const struct mods *m, const char *at);
 
+/* The events from number "from" on stood in one group: they become one group for each PMU that they need. */
+void group_events(struct event_list *l, size_t from);
+/* Leaders before their members, each group by itself. */
+void group_sort(struct event_list *l, size_t from);
+
 /* A term's value and where it stands. */
 struct term {
 	char *name, *value;	/* value NULL: none */

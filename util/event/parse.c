@@ -70,6 +70,7 @@ static struct event *add_on_pmu(struct parse *p, const struct perf_event_attr *a
 
 	free(take_name);
 	e->pmu = xstrdup(pmu->name);
+	e->of_cpus = !pmu->core && pmu->cpus.n;
 	for (size_t i = 0; i < pmu->cpus.n; i++)
 		vec_push(&e->own_cpus, pmu->cpus.v[i]);
 	return e;
@@ -540,15 +541,6 @@ static int parse_one(struct parse *p)
 	return ret;
 }
 
-static void make_group(struct event_list *l, size_t from)
-{
-	struct event *leader = l->events.v[from];
-
-	leader->n_members = (int)(l->events.n - from);
-	for (size_t i = from; i < l->events.n; i++)
-		l->events.v[i]->leader = leader;
-}
-
 static int parse_group(struct parse *p)
 {
 	size_t from = p->l->events.n;
@@ -574,8 +566,11 @@ static int parse_group(struct parse *p)
 		if (p->p == at + 1)
 			return parse_fail(p, p->p, "missing modifiers behind ':'");
 	}
-	make_group(p->l, from);
-	return parse_group_mods(p, from, &m, at);
+	group_events(p->l, from);
+	if (parse_group_mods(p, from, &m, at))
+		return -EINVAL;
+	group_sort(p->l, from);
+	return 0;
 }
 
 /* "name{" or "name:{": the name of a group is only for the reader. */

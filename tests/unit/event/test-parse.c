@@ -260,7 +260,37 @@ TEST(hybrid_counts_on_both_kinds)
 
 	check_table("laptop-hybrid", t, ARRAY_SIZE(t));
 	CHECK_STR(parsed("arm64", "cycles"), "cycles 0:0");
+	CHECK_STR(parsed("arm64", "{cycles,armv8_pmuv3_0/inst_retired/}"), "cycles 0:0; armv8_pmuv3_0/inst_retired/ 8:8 in0 on0-1");
 	CHECK_STR(parsed("arm64", "armv8_pmuv3_0/inst_retired,long/"), "armv8_pmuv3_0/inst_retired,long/ 8:8 c1=1 on0-1");
+}
+
+#define CORE(name, n) "cpu_core/" name "/ 0:40000000" n
+#define ATOM(name, n) "cpu_atom/" name "/ 0:a0000000" n
+#define LOW " on0-1"
+#define HIGH " on2-3"
+
+TEST(groups_have_one_pmu)
+{
+	static const struct expected hybrid[] = {
+		{ "{cycles,instructions}", CORE("cycles", "0") LOW "; " CORE("instructions", "1") " in0" LOW "; "
+		  ATOM("cycles", "0") HIGH "; " ATOM("instructions", "1") " in2" HIGH },
+		{ "{cycles,cs}", CORE("cycles", "0") LOW "; cs 1:3 in0; " ATOM("cycles", "0") HIGH },
+		{ "cs,{faults,cycles}:S", "cs 1:3; faults 1:2 S; " CORE("cycles", "0") " S in1" LOW "; " ATOM("cycles", "0") " S" HIGH },
+		{ "{cpu_core/cycles/,cpu_atom/cycles/}", CORE("cycles", "0") LOW "; " ATOM("cycles", "0") HIGH },
+		{ "{cpu_atom/cycles/,instructions}:D", ATOM("cycles", "0") " pinned" HIGH "; " ATOM("instructions", "1") " in0" HIGH "; "
+		  CORE("instructions", "1") " pinned" LOW },
+	};
+	static const struct expected server[] = {
+		{ "{cycles,imc_0/event=1/,cs,r1}", "cycles 0:0; cs 1:3 in0; r1 4:1 in0; imc_0/event=1/ 20:1 on0,2" },
+		{ "{imc/event=1/,imc/event=2/}", "uncore_imc_0/event=1/ 20:1 on0,2; uncore_imc_0/event=2/ 20:2 in0 on0,2; "
+		  "uncore_imc_1/event=1/ 21:1 on0,2; uncore_imc_1/event=2/ 21:2 in2 on0,2" },
+		{ "{cs,faults,cycles,cpu/event=1/}", "cs 1:3; faults 1:2 in0; cycles 0:0 in0; cpu/event=1/ 4:1 in0" },
+	};
+
+	check_table("laptop-hybrid", hybrid, ARRAY_SIZE(hybrid));
+	check_table("server-2s", server, ARRAY_SIZE(server));
+	CHECK_STR(parsed("vm", "{cycles,msr/tsc/,cs}"), "cycles 0:0; msr/tsc/ 9:0 in0; cs 1:3 in0");
+	CHECK_STR(parsed("vm", "{msr/tsc/,cs}"), "msr/tsc/ 9:0; cs 1:3 in0");
 }
 
 TEST(tracepoints)
