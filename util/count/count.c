@@ -231,6 +231,8 @@ static void wait_and_read(struct session *s)
 
 static int start(struct session *s, struct err *err)
 {
+	if (s->attached && !s->o->delay_ms && !s->o->null_run)
+		event_list_enable_rest(s->l);
 	s->start_ns = s->last_ns = os_now_ns();
 	if (!s->o->argv)
 		return 0;

@@ -68,7 +68,8 @@ struct event_list {
 	bool grouped_to_show;		/* see event_list_group_to_show() */
 	bool only_counts;		/* set before parsing: what needs samples is refused (stat) */
 	struct hmap by_id;		/* kernel id -> struct event *, see event_list_index() */
-	int_vec cpus, tids;		/* of the open counters: what fds[] is indexed by; { -1 } as in struct target */
+	int_vec cpus, tids;		/* of the open counters: what fds[] is indexed by; { -1 } as in struct target, and where tasks
+					 * are counted -1 and the CPUs of those events that have some */
 };
 
 void event_list_init(struct event_list *l);
@@ -138,6 +139,7 @@ int event_read(const struct event *e, int t, int c, struct event_count *out);
  * os_close_slow() at the end; closes the others. */
 void event_list_detach_fds(struct event_list *l, int_vec *out);
 int event_list_enable(struct event_list *l);
+int event_list_enable_rest(struct event_list *l);	/* those that no exec of the workload enables */
 int event_list_disable(struct event_list *l);
 
 #endif

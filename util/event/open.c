@@ -23,6 +23,7 @@ struct opening {
 	struct open_report *report;
 	struct err *err;
 	VEC(int) gone;		/* indexes of threads that ended meanwhile */
+	bool any_cpu;		/* tasks are counted wherever they run: l->cpus begins with -1, others follow for what has CPUs */
 	int refused;		/* why the first event that is not supported is not: errno */
 };
 
@@ -103,12 +104,12 @@ int event_read(const struct event *e, int t, int c, struct event_count *out)
 	return 0;
 }
 
-static int on_leaders(struct event_list *l, unsigned long request)
+static int on_leaders(struct event_list *l, unsigned long request, bool without_exec)
 {
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct event *e = l->events.v[i];
 
-		if (e->leader != e)
+		if (e->leader != e || (without_exec && e->attr.enable_on_exec))
 			continue;
 		for (size_t k = 0; e->fds && k < n_fds(e); k++)
 			if (e->fds[k] >= 0 && ioctl(e->fds[k], request, 0))
@@ -119,12 +120,46 @@ static int on_leaders(struct event_list *l, unsigned long request)
 
 int event_list_enable(struct event_list *l)
 {
-	return on_leaders(l, PERF_EVENT_IOC_ENABLE);
+	return on_leaders(l, PERF_EVENT_IOC_ENABLE, false);
+}
+
+int event_list_enable_rest(struct event_list *l)
+{
+	return on_leaders(l, PERF_EVENT_IOC_ENABLE, true);
 }
 
 int event_list_disable(struct event_list *l)
 {
-	return on_leaders(l, PERF_EVENT_IOC_DISABLE);
+	return on_leaders(l, PERF_EVENT_IOC_DISABLE, false);
+}
+
+static bool has_cpu(const int_vec *v, int cpu)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (v->v[i] == cpu)
+			return true;
+	return false;
+}
+
+/* Where tasks are counted wherever they run, only these have CPUs: counters of what CPUs share, and the term cpu=. */
+static bool bound_to_cpus(const struct event *e)
+{
+	return e->of_cpus || e->terms.cpus.n;
+}
+
+static bool belongs(const struct opening *o, const struct event *e, int t, int cpu)
+{
+	if (cpu < 0)
+		return o->p->use != OPEN_COUNT || !bound_to_cpus(e);
+	if (o->any_cpu && (!bound_to_cpus(e) || (e->of_cpus && t)))
+		return false;
+	return (!e->own_cpus.n || has_cpu(&e->own_cpus, cpu)) && (!e->terms.cpus.n || has_cpu(&e->terms.cpus, cpu));
+}
+
+/* A counter of what CPUs share knows no tasks: it counts for all, whoever is watched. */
+static bool for_all_tasks(const struct event *e, const struct open_policy *p)
+{
+	return p->use == OPEN_COUNT && e->of_cpus;
 }
 
 static void prepare_attr(struct event *e, const struct open_policy *p)
@@ -134,12 +169,14 @@ static void prepare_attr(struct event *e, const struct open_policy *p)
 
 	a->size = sizeof(*a);
 	a->disabled = leads;
-	a->enable_on_exec = leads && p->enable_on_exec;
+	a->enable_on_exec = leads && p->enable_on_exec && !for_all_tasks(e, p);
 	a->inherit = e->terms.set & EVENT_TERM_INHERIT ? e->terms.inherit : p->inherit;
 	if (p->use == OPEN_COUNT) {
 		a->sample_period = 0;
 		a->freq = 0;
 		a->sample_type = 0;
+		if (e->precise_max)	/* as precise as possible says nothing where there are no samples */
+			a->precise_ip = 0;
 		a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 		if (p->read_ids) {
 			a->sample_type = PERF_SAMPLE_IDENTIFIER;
@@ -255,16 +292,6 @@ static bool fall_back(struct opening *o, struct event *e, pid_t tid, int code)
 
 /* --- opening one event --- */
 
-static bool belongs(const struct event *e, int cpu)
-{
-	if (!e->own_cpus.n || cpu < 0)
-		return true;
-	for (size_t i = 0; i < e->own_cpus.n; i++)
-		if (e->own_cpus.v[i] == cpu)
-			return true;
-	return false;
-}
-
 static bool thread_gone(const struct opening *o, int t)
 {
 	for (size_t i = 0; i < o->gone.n; i++)
@@ -277,7 +304,7 @@ static bool thread_gone(const struct opening *o, int t)
 static int open_one(struct opening *o, struct event *e, int t, int c)
 {
 	struct event_list *l = o->l;
-	pid_t tid = e->cgroup_fd >= 0 ? e->cgroup_fd : l->tids.v[t];
+	pid_t tid = e->cgroup_fd >= 0 ? e->cgroup_fd : for_all_tasks(e, o->p) ? -1 : l->tids.v[t];
 	int cpu = l->cpus.v[c], group_fd = -1;
 	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (e->cgroup_fd >= 0 ? PERF_FLAG_PID_CGROUP : 0);
 	struct str what = STR_INIT;
@@ -313,11 +340,11 @@ static int open_all(struct opening *o, struct event *e, pid_t *at_tid, int *at_c
 		for (int c = 0; c < e->n_cpus; c++) {
 			int *slot = &e->fds[(size_t)t * e->n_cpus + c], ret;
 
-			if (thread_gone(o, t) || !belongs(e, l->cpus.v[c])) {
+			if (thread_gone(o, t) || !belongs(o, e, t, l->cpus.v[c])) {
 				skipped++;
 				continue;
 			}
-			*at_tid = l->tids.v[t];
+			*at_tid = for_all_tasks(e, o->p) ? -1 : l->tids.v[t];
 			*at_cpu = l->cpus.v[c];
 			ret = open_one(o, e, t, c);
 			if (ret == -ESRCH && l->tids.v[t] > 0 && l->tids.v[t] != o->p->workload) {
@@ -433,8 +460,18 @@ static void copy_ints(int_vec *to, const int_vec *from)
 		vec_push(to, from->v[i]);
 }
 
-static int set_pairs(struct event_list *l, const struct open_policy *p, struct err *err)
+static void add_cpus(int_vec *to, const int_vec *from)
 {
+	for (size_t i = 0; i < from->n; i++)
+		if (!has_cpu(to, from->v[i]))
+			vec_push(to, from->v[i]);
+}
+
+static int set_pairs(struct opening *o)
+{
+	struct event_list *l = o->l;
+	const struct open_policy *p = o->p;
+
 	copy_ints(&l->cpus, &p->target->cpus);
 	copy_ints(&l->tids, &p->target->tids);
 	if (p->workload > 0) {
@@ -443,8 +480,15 @@ static int set_pairs(struct event_list *l, const struct open_policy *p, struct e
 	}
 	if (!l->cpus.n)
 		vec_push(&l->cpus, -1);
+	o->any_cpu = p->use == OPEN_COUNT && l->cpus.v[0] < 0;
+	for (size_t i = 0; o->any_cpu && i < l->events.n; i++) {
+		const struct event *e = l->events.v[i];
+
+		if (bound_to_cpus(e))
+			add_cpus(&l->cpus, e->terms.cpus.n ? &e->terms.cpus : &e->own_cpus);
+	}
 	if (!l->tids.n)
-		return err_set(err, EINVAL, "there is nothing to watch: no process, no CPU and no command was given");
+		return err_set(o->err, EINVAL, "there is nothing to watch: no process, no CPU and no command was given");
 	return 0;
 }
 
@@ -463,7 +507,7 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 		    struct err *err)
 {
 	struct opening o = { .l = l, .p = p, .os = os, .report = rep, .err = err };
-	int ret = set_pairs(l, p, err);
+	int ret = set_pairs(&o);
 
 	if (ret)
 		return ret;

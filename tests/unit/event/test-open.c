@@ -60,6 +60,15 @@ static int losing_kernel(struct perf_event_attr *a UNUSED, pid_t pid, int cpu UN
 	return pid == 7 ? -ESRCH : dead_fd();
 }
 
+/* Each open as "type:config pid@cpu", * for those that an exec enables. */
+static struct str opens;
+
+static int noting_kernel(struct perf_event_attr *a, pid_t pid, int cpu, int group UNUSED, unsigned long flags UNUSED)
+{
+	str_addf(&opens, "%u:%llx %d@%d%s ", a->type, (unsigned long long)a->config, pid, cpu, a->enable_on_exec ? "*" : "");
+	return dead_fd();
+}
+
 struct opened {
 	struct os os;
 	struct event_list l;
@@ -79,7 +88,7 @@ static struct opened try_open(const char *root, const char *text, struct open_po
 	free(dir);
 	o.os.perf_event_open = kernel;
 	event_list_init(&o.l);
-	CHECK_EQ(event_parse(&o.l, text, &o.os, NULL, NULL), 0);
+	CHECK_EQ(event_parse(&o.l, text, &o.os, unit_keep(pmu_db_new(&o.os)), NULL), 0);
 	if (!o.target.tids.n)
 		vec_push(&o.target.tids, 5);
 	vec_push(&o.target.tids, 7);
@@ -183,7 +192,7 @@ TEST(precision_is_lowered)
 	struct opened o = try_open("vm", "cycles:P,cs:pp", stat_policy, imprecise_kernel);
 
 	CHECK_EQ(o.ret, 0);
-	CHECK_EQ(o.l.events.v[0]->attr.precise_ip + 0, 1);
+	CHECK_EQ(o.l.events.v[0]->attr.precise_ip + 0, 0);	/* P is about samples */
 	CHECK_EQ(o.l.events.v[1]->attr.precise_ip + 0, 1);
 	done(&o);
 }
@@ -273,4 +282,27 @@ TEST(a_thread_that_ended_is_no_error)
 	CHECK_EQ(o.report.changes.n, 1);
 	CHECK_EQ(o.report.changes.v[0].what, OPEN_THREAD_GONE);
 	done(&o);
+}
+
+TEST(events_of_cpus_are_opened_there)
+{
+	static const struct { const char *root, *text, *opens; } t[] = {
+		{ "server-2s", "cs,power/energy-pkg/", "1:3 5@-1* 1:3 7@-1* 22:2 -1@0 22:2 -1@2 " },
+		{ "server-2s", "imc/event=1/", "20:1 -1@0 20:1 -1@2 21:1 -1@0 21:1 -1@2 " },
+		{ "server-2s", "cs/cpu=3,cpu=1/", "1:3 5@3* 1:3 5@1* 1:3 7@3* 1:3 7@1* " },
+		{ "laptop-hybrid", "cycles", "0:400000000 5@-1* 0:400000000 7@-1* 0:a00000000 5@-1* 0:a00000000 7@-1* " },
+		{ "laptop-hybrid", "cycles/cpu=2/", "0:a00000000 5@2* 0:a00000000 7@2* " },
+	};
+	struct open_policy p = stat_policy;
+
+	p.enable_on_exec = true;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		str_reset(&opens);
+		struct opened o = try_open(t[i].root, t[i].text, p, noting_kernel);
+
+		CHECK_EQ(o.ret, 0);
+		CHECK_STR(opens.buf, t[i].opens);
+		done(&o);
+	}
+	str_release(&opens);
 }

@@ -247,7 +247,9 @@ static int n_counters(const struct stat *s, const struct event *e, const struct 
 {
 	int n = 0;
 
-	if (!e->own_cpus.n || s->l->cpus.v[0] < 0)
+	if (s->l->cpus.v[0] < 0)
+		return 1;
+	if (!e->own_cpus.n)
 		return slot->n_cpus;
 	for (int c = 0; c < s->n_cpus; c++)
 		for (size_t i = 0; s->slot_of[c] == (int)slot_no && i < e->own_cpus.n; i++)
