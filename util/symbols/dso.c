@@ -210,8 +210,20 @@ struct dso *dso_at(const struct dso_store *s, size_t i)
 	return s->all.v[i];
 }
 
-void dso_store_set_build_id(struct dso_store *s, const char *path, bool kernel, const struct build_id *id)
+/* Entries of modules have the kernel's mode, too. */
+static bool is_module_path(const char *path)
 {
+	const char *slash = strrchr(path, '/'), *ko = strstr(slash ? slash : path, ".ko");
+
+	if (path[0] == '[')
+		return !str_has_prefix(path, "[kernel.") && !str_has_prefix(path, "[guest.kernel.");
+	return ko && (!ko[3] || ko[3] == '.');
+}
+
+void dso_store_set_build_id(struct dso_store *s, const char *path, bool in_kernel, const struct build_id *id)
+{
+	const bool kernel = in_kernel && !is_module_path(path);
+
 	pthread_mutex_lock(&s->lock);
 	free(strmap_del(&s->ids, path));
 	strmap_put(&s->ids, path, xmemdup(id, sizeof(*id)));

@@ -75,8 +75,8 @@ size_t dso_count(const struct dso_store *s);
 struct dso *dso_at(const struct dso_store *s, size_t i);		/* by index */
 /* How often a file could not be opened since there were no descriptors left: names and lines are missing then. Any thread. */
 u64 dso_store_unopened(const struct dso_store *s);
-/* Build-ids of a recording's BUILD_ID feature: by path (and kernel). Before any symbol is loaded. */
-void dso_store_set_build_id(struct dso_store *s, const char *path, bool kernel, const struct build_id *id);
+/* Build-ids of a recording's BUILD_ID feature: by path; in_kernel: the kernel or a module. Before any symbol is loaded. */
+void dso_store_set_build_id(struct dso_store *s, const char *path, bool in_kernel, const struct build_id *id);
 
 /* Loads symbols (and with debug looks for debug files) of these dsos, by index, several at once: where they come over the net
  * nobody shall wait for one after the other. */

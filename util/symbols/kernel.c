@@ -103,45 +103,59 @@ static void kallsyms_text_release(struct kallsyms_text *t)
 	free(t->why);
 }
 
-/* Does an address of this boot equal the recorded one? */
-static bool same_boot(struct dso_store *s, const struct dso *kernel)
+/* "/lib/modules/.../nf-tables.ko.xz" or "[nf_tables]" -> "nf_tables"; the caller frees. */
+static char *module_name(const struct dso *d)
 {
-	const struct kallsyms_text *t = running_kallsyms(s);
-	const char *name = kernel->priv->reloc_name;
+	const char *from = d->short_name[0] == '[' ? d->short_name + 1 : d->short_name;
+	size_t n = strcspn(from, d->short_name[0] == '[' ? "]" : ".");
+	char *name = xstrndup(from, n);
 
-	for (size_t i = 0; name && i < t->syms.n; i++)
-		if (!t->syms.v[i].module && !strcmp(t->syms.v[i].name, name))
-			return t->syms.v[i].va == kernel->priv->reloc_va;
-	return false;
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return name;
 }
 
-/* Recorded on this very machine's kernel? Without a recorded build-id only a live session, or the same place of the kernel
- * in memory, is a proof. */
+/* A module with the build-id of the one that is loaded now. */
+static bool is_loaded_module(struct dso_store *s, const struct dso *d)
+{
+	char *name = d->kind == DSO_MODULE && d->id.n ? module_name(d) : NULL;
+	struct build_id now;
+	bool ok = name && build_id_of_module(s->os, name, &now, NULL) == 0 && build_id_equal(&d->id, &now);
+
+	free(name);
+	return ok;
+}
+
+static void add_other_kernel(struct str *why, const struct build_id *want, const struct build_id *now)
+{
+	str_add(why, "recorded on another kernel (build-id ");
+	build_id_add(why, want);
+	str_add(why, ", this one has ");
+	build_id_add(why, now);
+	str_add(why, "), so /proc/kallsyms does not apply");
+}
+
+/* Recorded on this very machine's kernel? Only a build-id proves it, or a live session: kernels without KASLR all lie at one
+ * place, and with it there are few. */
 bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct str *why)
 {
 	const struct build_id *want = d->kind == DSO_KERNEL && d->id.n ? &d->id : &s->kernel_id;
 	struct build_id now;
-	struct str a = STR_INIT, b = STR_INIT;
-	bool have = build_id_of_kernel(s->os, &now, NULL) == 0, ok;
+	const bool have = build_id_of_kernel(s->os, &now, NULL) == 0;
 
+	if (want->n ? have && build_id_equal(want, &now) : s->opts->live || is_loaded_module(s, d))
+		return true;
+	if (!why)
+		return false;
 	if (want->n && have)
-		ok = build_id_equal(want, &now);
+		add_other_kernel(why, want, &now);
 	else if (want->n)
-		ok = false;
+		str_add(why, "the running kernel's build-id cannot be read from /sys/kernel/notes");
 	else
-		ok = s->opts->live || (d->kind == DSO_KERNEL && same_boot(s, d)) || (d->kind != DSO_KERNEL && !s->os->fake);
-	if (!ok && why && want->n && have) {
-		build_id_add(&a, want);
-		build_id_add(&b, &now);
-		str_addf(why, "recorded on another kernel (build-id %s, this one has %s), so /proc/kallsyms does not apply",
-			 str_cstr(&a), str_cstr(&b));
-	} else if (!ok && why) {
-		str_addf(why, want->n ? "the running kernel's build-id cannot be read from /sys/kernel/notes" :
-			 "the recording does not say which kernel it ran on");
-	}
-	str_release(&a);
-	str_release(&b);
-	return ok;
+		str_add(why, "the recording does not say which kernel it ran on (it has no build-id of it); if that was this one, "
+			"--kallsyms /proc/kallsyms names its functions");
+	return false;
 }
 
 static u8 binding_of(char type)
@@ -437,19 +451,6 @@ static int kernel_load(struct dso *d, struct symtab *t)
 const struct loader loader_kernel = { "kernel", kernel_probe, kernel_load };
 
 /* --- modules */
-
-/* "/lib/modules/.../nf-tables.ko.xz" or "[nf_tables]" -> "nf_tables"; the caller frees. */
-static char *module_name(const struct dso *d)
-{
-	const char *from = d->short_name[0] == '[' ? d->short_name + 1 : d->short_name;
-	size_t n = strcspn(from, d->short_name[0] == '[' ? "]" : ".");
-	char *name = xstrndup(from, n);
-
-	for (char *p = name; *p; p++)
-		if (*p == '-')
-			*p = '_';
-	return name;
-}
 
 /* Where the module lies now, by /proc/modules ("name size refs deps state 0xADDRESS"). */
 static bool module_address(struct dso_store *s, const char *name, u64 *va)
