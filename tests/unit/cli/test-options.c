@@ -410,13 +410,13 @@ TEST(shared_groups)
 	const struct option_table tables[] = { cli_target_group(&t), cli_symbols_group(&o.symbols), cli_filter_group(&o.filter),
 					       cli_stream_group(&o), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables };
-	const char *argv[] = { "foo", "-ap", "12", "-k", "vm", "--comms=a,b", "-S", "s", "--time", "1,2", "--no-inline", "--jobs=3",
-			       "--no-demangle", "--debuginfod=http://x", "-m", NULL };
+	const char *argv[] = { "foo", "-ap", "12", "-k", "/proc/self/maps", "--comms=a,b", "-S", "s", "--time", "1,2",
+			       "--no-inline", "--jobs=3", "--no-demangle", "--debuginfod=http://x", "-m", NULL };
 
 	CHECK_EQ(cli_parse(&cmd, 15, argv), 0);
 	CHECK(t.system_wide);
 	CHECK_STR(t.pid, "12");
-	CHECK_STR(o.symbols.vmlinux, "vm");
+	CHECK_STR(o.symbols.vmlinux, "/proc/self/maps");
 	CHECK_STR(o.filter.comms, "a,b");
 	CHECK_STR(o.filter.symbols, "s");
 	CHECK_STR(o.filter.time, "1,2");
