@@ -235,7 +235,7 @@ static int run(struct trace *t, struct err *err)
 		trace_events_stop(t);
 	if (!t->done && !ret)
 		ret = drain(t, true, err);
-	sys_lines_flush(&t->lines);
+	sys_lines_end(&t->lines);
 	if (all_lost(t) > t->lines.n_lost)	/* after these there was nothing more */
 		sys_lines_lost(&t->lines, all_lost(t) - t->lines.n_lost);
 	trace_write(t);

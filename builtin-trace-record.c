@@ -213,7 +213,7 @@ static int replay_stream(struct trace *t, struct data_reader *reader, struct err
 	sink = sys_sink_new(&ko);
 	ret = stream_run(stream, &sink, 1, err);
 	if (!ret) {
-		sys_lines_flush(&t->lines);
+		sys_lines_end(&t->lines);
 		stream_warnings(stream, &warnings);
 		str_add(&t->out, str_cstr(&warnings));
 	}

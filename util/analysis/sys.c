@@ -11,8 +11,8 @@
 
 struct sys_pending {
 	struct sysrec rec;
-	u8 *chunks;
-	size_t len;
+	struct str chunks;
+	bool told;		/* it had a SYS_LINE_BEGIN */
 };
 
 void sys_lines_init(struct sys_lines *l, const struct syscall_set *set, sys_line_fn fn, void *ctx)
@@ -24,7 +24,7 @@ static void pending_free(struct sys_pending *p)
 {
 	if (!p)
 		return;
-	free(p->chunks);
+	str_release(&p->chunks);
 	free(p);
 }
 
@@ -250,14 +250,51 @@ static void emit(struct sys_lines *l, enum sys_line_kind kind, const struct sysr
 	l->fn(l->ctx, &line);
 }
 
+static struct span chunks_of(const struct sys_pending *p)
+{
+	return (struct span){ (const u8 *)str_cstr(&p->chunks), p->chunks.len };
+}
+
+static void tell_begin(struct sys_lines *l, struct sys_pending *p)
+{
+	p->told = true;
+	emit(l, SYS_LINE_BEGIN, &p->rec, chunks_of(p));
+}
+
+/* A call whose arguments are not all known yet waits for them: they come with its next record. */
 void sys_lines_flush(struct sys_lines *l)
 {
 	struct sys_pending *p = l->deferred;
 
-	if (!p)
-		return;
 	l->deferred = NULL;
-	emit(l, SYS_LINE_BEGIN, &p->rec, (struct span){ p->chunks, p->len });
+	if (p && !(p->rec.flags & SYSREC_F_MISSING))
+		tell_begin(l, p);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct sys_pending *x = *(struct sys_pending *const *)a, *y = *(struct sys_pending *const *)b;
+
+	return x->rec.enter_ns != y->rec.enter_ns ? (x->rec.enter_ns < y->rec.enter_ns ? -1 : 1) :
+						    (x->rec.tid > y->rec.tid) - (x->rec.tid < y->rec.tid);
+}
+
+void sys_lines_end(struct sys_lines *l)
+{
+	VEC(struct sys_pending *) open = { NULL, 0, 0 };
+
+	l->deferred = NULL;
+	for hmap_each(i, &l->pending) {
+		struct sys_pending *p = l->pending.vals[i];
+
+		if (!p->told)
+			vec_push(&open, p);
+	}
+	if (open.n)
+		qsort(open.v, open.n, sizeof(*open.v), by_start);
+	for vec_each(p, &open)
+		tell_begin(l, *p);
+	vec_free(&open);
 }
 
 void sys_lines_lost(struct sys_lines *l, u64 n)
@@ -271,40 +308,43 @@ void sys_lines_lost(struct sys_lines *l, u64 n)
 
 static void begin_call(struct sys_lines *l, const struct sysrec *r, struct span chunks)
 {
-	struct sys_pending *p = xnew(struct sys_pending);
+	struct sys_pending *p = hmap_get(&l->pending, r->tid);
 
-	sys_lines_flush(l);
+	if (l->deferred != p)
+		sys_lines_flush(l);
+	if (!p || p->rec.enter_ns != r->enter_ns || p->rec.nr != r->nr) {
+		if (p && !p->told)	/* its end was lost */
+			tell_begin(l, p);
+		if (p && p == l->deferred)
+			l->deferred = NULL;
+		pending_free(p);
+		p = xnew(struct sys_pending);
+		hmap_put(&l->pending, r->tid, p);
+	}
 	p->rec = *r;
-	p->len = chunks.len;
-	p->chunks = xmalloc(chunks.len + 1);
-	memcpy(p->chunks, chunks.ptr, chunks.len);
-	pending_free(hmap_get(&l->pending, r->tid));
-	hmap_put(&l->pending, r->tid, p);
-	l->deferred = p;
+	str_addn(&p->chunks, (const char *)chunks.ptr, chunks.len);
+	if (!p->told)
+		l->deferred = p;
 }
 
 /* The end of a call whose beginning came as a record of its own. */
 static void end_call(struct sys_lines *l, const struct sysrec *r, struct span chunks, bool cut)
 {
 	struct sys_pending *p = hmap_del(&l->pending, r->tid);
+	bool begun = p && p->told;
 
-	if (p && p == l->deferred) {
+	if (p && p == l->deferred)
 		l->deferred = NULL;
-		str_reset(&l->scratch);
-		str_addn(&l->scratch, p->chunks, p->len);
-		str_addn(&l->scratch, chunks.ptr, chunks.len);
-		emit(l, cut ? SYS_LINE_CUT : SYS_LINE_WHOLE, r, (struct span){ (const u8 *)str_cstr(&l->scratch), l->scratch.len });
-	} else {
+	else
 		sys_lines_flush(l);
-		str_reset(&l->scratch);
-		if (p)
-			str_addn(&l->scratch, p->chunks, p->len);
-		str_addn(&l->scratch, chunks.ptr, chunks.len);
-		l->resumed = p && !l->whole;
-		emit(l, cut ? SYS_LINE_CUT : l->resumed ? SYS_LINE_REST : SYS_LINE_WHOLE, r,
-		     (struct span){ (const u8 *)str_cstr(&l->scratch), l->scratch.len });
-		l->resumed = false;
-	}
+	str_reset(&l->scratch);
+	if (p)
+		str_addn(&l->scratch, p->chunks.buf, p->chunks.len);
+	str_addn(&l->scratch, (const char *)chunks.ptr, chunks.len);
+	l->resumed = begun && !l->whole;
+	emit(l, cut ? SYS_LINE_CUT : l->resumed ? SYS_LINE_REST : SYS_LINE_WHOLE, r,
+	     (struct span){ (const u8 *)str_cstr(&l->scratch), l->scratch.len });
+	l->resumed = false;
 	pending_free(p);
 }
 

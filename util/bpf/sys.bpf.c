@@ -31,7 +31,7 @@ enum { TARGET_TID = 1, TARGET_TGID = 2, TARGET_HELD = 4 };
 struct thread {
 	u32 flags, where;
 	u32 entered;		/* SYSREC_ENTER of the present call is out */
-	u32 retry;		/* ops whose memory was not resident at the beginning */
+	u32 retry;		/* ops whose memory was not resident when it was looked at last */
 	u32 lost;
 	u32 compat;
 	u64 refused_ip;
@@ -194,7 +194,8 @@ const volatile u64 passing[SYSPLAN_NRS / 64] = {};
 
 const volatile u32 ops_used = 0;	/* by enum sysop: the verifier need not look at the others */
 
-const volatile u32 child_off = 0;	/* of child_pid in the tracepoint sched_process_fork; only without type information */
+/* Of what tracepoints have; only without type information: child_pid of sched_process_fork, filename and old_pid of _exec. */
+const volatile u32 child_off = 0, exec_name_off = 0, exec_old_off = 0;
 
 struct sysplan plans[2 * SYSPLAN_NRS] = {};
 u64 lost = 0, sum_lost = 0;
@@ -357,387 +358,7 @@ static __always_inline bool known_fd(struct thread *t, u32 fd, u32 arg)
 }
 #endif
 
-/* ---- memory of arguments ---- */
-
-static __always_inline void chunk_head(struct thread *t, u32 off, u32 arg, u32 kind, u32 len)
-{
-	if (off > DATA_MAX)
-		return;
-	PUT(u32, &t->data[off], arg | kind << 8 | len << 16);
-	t->rec.len = off + 4 + len;
-}
-
-/* Up to SMALL bytes. The kernel checks the stack quicker than other memory. */
-static __always_inline int add_small(struct thread *t, u32 off, u64 from, u64 bytes, u32 arg, u32 kind)
-{
-	u64 small[SMALL / 8], at;
-
-	asm volatile("" : "+r"(bytes));		/* the verifier of 6.1 must see bounds on what is used, and where it is used */
-	if (bytes > SMALL || bpf_probe_read_user(small, bytes, (void *)from))
-		return -1;
-	at = off;
-	asm volatile("" : "+r"(at));
-	if (at > DATA_MAX)
-		return 0;
-	for (int i = 0; i < SMALL / 8; i++)
-		PUT(u64, &t->data[at + 4 + 8 * i], small[i]);
-	chunk_head(t, at, arg, kind, bytes);
-	return 0;
-}
-
-/* 0, or -1 when the memory could not be read (now) */
-__noinline int add_mem(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
-{
-	u32 off;
-
-	if (!t)
-		return 0;
-	off = t->rec.len;
-	if (off > DATA_MAX)
-		return 0;
-	if (bytes > PIECE_MAX)
-		bytes = PIECE_MAX;
-	if (bytes && bytes <= SMALL)
-		return add_small(t, off, from, bytes, arg_kind >> 8, arg_kind & 255);
-	if (bytes && bpf_probe_read_user(&t->data[off + 4], bytes, (void *)from))
-		return -1;
-	chunk_head(t, off, arg_kind >> 8, arg_kind & 255, bytes);
-	return 0;
-}
-
-/* Bytes with the NUL, or less than 1. Older kernels (6.1) say 0 for a string that is empty. */
-static __always_inline long read_str(u8 *to, u64 bytes, u64 from)
-{
-	long n = bpf_probe_read_user_str(to, bytes, (void *)from);
-
-	if (n)
-		return n;
-	*to = '\0';
-	return 1;
-}
-
-__noinline int add_str(struct thread *t, u64 from, u64 bytes, u64 arg_kind)
-{
-	u32 off;
-	long n;
-
-	if (!t)
-		return 0;
-	off = t->rec.len;
-	if (off > DATA_MAX)
-		return 0;
-	if (bytes > PIECE_MAX)
-		bytes = PIECE_MAX;
-	n = read_str(&t->data[off + 4], bytes, from);
-	if (n <= 0)
-		return -1;
-	chunk_head(t, off, arg_kind >> 8, n == bytes ? SYSCHUNK_STR_CUT : SYSCHUNK_STR, (n - 1) & 4095);
-	return 0;
-}
-
-/* Steps of loops are functions of their own: the verifier looks at them once, not in each round. */
-enum { ARGV_MORE, ARGV_END, ARGV_CUT, ARGV_FAULT };
-__noinline int argv_one(struct thread *t, u64 from)
-{
-	u64 p = 0;
-	u32 off;
-	long n;
-
-	if (!t)
-		return ARGV_CUT;
-	if (bpf_probe_read_user(&p, t->compat ? 4 : 8, (void *)from))
-		return ARGV_FAULT;
-	if (!p)
-		return ARGV_END;
-	off = t->part_off;
-	if (off > DATA_MAX)
-		return ARGV_CUT;
-	n = read_str(&t->data[off], 512, p);
-	if (n <= 0)
-		return ARGV_CUT;
-	t->part_off = off + (n & 1023);
-	return ARGV_MORE;
-}
-
-#define ARGV_ROUNDS 8
-__noinline int argv_some(struct thread *t, u64 from)
-{
-	int last = ARGV_CUT;
-	u32 word;
-
-	if (!t)
-		return last;
-	word = t->compat ? 4 : 8;
-	for (int i = 0; i < ARGV_ROUNDS; i++) {
-		last = argv_one(t, from + i * word);
-		if (last != ARGV_MORE)
-			break;
-	}
-	return last;
-}
-
-__noinline int add_argv(struct thread *t, u64 from, u32 arg)
-{
-	u32 start, off, word;
-	int last = ARGV_CUT;
-
-	if (!t)
-		return 0;
-	start = t->rec.len;
-	if (start > DATA_MAX)
-		return 0;
-	t->part_off = start + 4;
-	word = t->compat ? 4 : 8;
-	for (int i = 0; i < 64 / ARGV_ROUNDS; i++) {
-		last = argv_some(t, from + i * ARGV_ROUNDS * word);
-		if (last != ARGV_MORE)
-			break;
-	}
-	off = t->part_off;
-	if (last == ARGV_FAULT)		/* of the first one: again at the end of the call */
-		return off == start + 4 ? -1 : 0;
-	if (off > DATA_MAX + 600)
-		return 0;
-	chunk_head(t, start, arg, last == ARGV_END ? SYSCHUNK_ARGV : SYSCHUNK_ARGV_CUT, off - start - 4);
-	return 0;
-}
-
-__noinline int iov_one(struct thread *t, u64 from, u64 arg_cap)
-{
-	u64 v[2] = {}, n, cap = (u32)arg_cap;
-
-	if (!t)
-		return 0;
-	if (t->compat) {
-		u32 v32[2] = {};
-
-		bpf_probe_read_user(v32, 8, (void *)from);
-		v[0] = v32[0];
-		v[1] = v32[1];
-	} else {
-		bpf_probe_read_user(v, 16, (void *)from);
-	}
-	n = v[1] < t->part_left ? v[1] : t->part_left;
-	t->part_left -= n;
-	return add_mem(t, v[0], n < cap ? n : cap, arg_cap >> 32 << 8 | SYSCHUNK_IOVDATA);
-}
-
-/* The result of a call that reads or writes: more is not in its iovecs. */
-static __always_inline void limit_iov(struct thread *t)
-{
-	t->part_left = t->rec.ret > 0 ? t->rec.ret : ~0ULL;
-}
-
-__noinline int add_iov(struct thread *t, u64 from, u64 count, u64 arg_cap)
-{
-	u32 start;
-	u64 word;
-
-	if (!t)
-		return 0;
-	start = t->rec.len;
-	word = t->compat ? 4 : 8;
-	if (count > 8)
-		count = 8;
-	if (add_mem(t, from, count * 2 * word, arg_cap >> 32 << 8 | SYSCHUNK_IOV))
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		if (i >= count)
-			break;
-		if (iov_one(t, from + i * 2 * word, arg_cap) && !t->rec.exit_ns) {
-			t->rec.len = start;	/* all of it again when the call has touched it */
-			return -1;
-		}
-	}
-	return 0;
-}
-
-/* kind: SYSCHUNK_MEM, or SYSCHUNK_MMSG with the length behind the header */
-__noinline int add_msg(struct thread *t, u64 from, u64 arg_cap, u32 kind)
-{
-	u64 m[6] = {};	/* name, namelen, iov, iovlen, control, controllen */
-	u32 arg, start;
-	int missing = 0;
-
-	if (!t)
-		return 0;
-	arg = arg_cap >> 32;
-	start = t->rec.len;
-	if (t->compat) {
-		u32 m32[4] = {};
-
-		if (bpf_probe_read_user(m32, sizeof(m32), (void *)from))
-			return -1;
-		m[0] = m32[0];
-		m[1] = m32[1];
-		m[2] = m32[2];
-		m[3] = m32[3];
-	} else if (bpf_probe_read_user(m, sizeof(m), (void *)from)) {
-		return -1;
-	}
-	m[1] &= 0xffffffff;
-	add_mem(t, from, (t->compat ? 28 : 56) + (kind == SYSCHUNK_MMSG ? 4 : 0), (u64)arg << 8 | (kind & 255));
-	if (m[0] && m[1])
-		missing = add_mem(t, m[0], m[1] < 128 ? m[1] : 128, (u64)arg << 8 | SYSCHUNK_ADDR);
-	if (add_iov(t, m[2], m[3], arg_cap))
-		missing = -1;
-	if (missing && !t->rec.exit_ns) {
-		t->rec.len = start;	/* as in add_iov */
-		return -1;
-	}
-	return 0;
-}
-
-static __always_inline int mmsg_one(struct thread *t, u64 from, u64 arg_cap)
-{
-	u32 len = 0;
-
-	bpf_probe_read_user(&len, sizeof(len), (void *)(from + (t->compat ? 28 : 56)));
-	t->part_left = len;
-	return add_msg(t, from, arg_cap, SYSCHUNK_MMSG);
-}
-
-#define MMSGS 8		/* of an array that are copied */
-/* (One function less: the verifier follows calls eight deep.) */
-__noinline int add_mmsgs(struct thread *t, u64 from, u64 arg_cap)
-{
-	if (!t)
-		return 0;
-	for (int i = 0; i < MMSGS; i++) {
-		if (i >= t->rec.ret)
-			break;
-		mmsg_one(t, from + (u64)i * (t->compat ? 32 : 64), arg_cap);
-	}
-	return 0;
-}
-
-/* Bytes that a request of ioctl(2) points to: 0 if that is not known, or too much to be shown. Newer requests tell it in their
- * number; of the old ones those that are seen every day are listed. */
-static __always_inline u32 ioctl_bytes(u32 request, bool filled)
-{
-	u32 bytes = request >> 16 & 0x3fff, dir = request >> 30;
-
-	if (request >> 8 == 0x54) {	/* terminals */
-		switch (request) {
-		case 0x5401: return filled ? 36 : 0;		/* TCGETS */
-		case 0x5402 ... 0x5404: return filled ? 0 : 36;	/* TCSETS, TCSETSW, TCSETSF */
-		case 0x5413: return filled ? 8 : 0;		/* TIOCGWINSZ */
-		case 0x5414: return filled ? 0 : 8;		/* TIOCSWINSZ */
-		case 0x5410: case 0x5421: case 0x5423: case 0x5452:	/* TIOCSPGRP, FIONBIO, TIOCSETD, FIOASYNC */
-			return filled ? 0 : 4;
-		case 0x540f: case 0x5411: case 0x5415: case 0x541b: case 0x5424: case 0x5429:
-			return filled ? 4 : 0;	/* TIOCGPGRP, TIOCOUTQ, TIOCMGET, FIONREAD, TIOCGETD, TIOCGSID */
-		case 0x5460: return filled ? 8 : 0;		/* FIOQSIZE */
-		}
-		return 0;
-	}
-	if (request == 0x1268 || request == 0x125e || request == 2)	/* BLKSSZGET, BLKROGET, FIGETBSZ */
-		return filled ? 4 : 0;
-	return bytes <= 8 && dir && (filled ? dir & 2 : dir == 1) ? bytes : 0;
-}
-
-static __always_inline u64 arg_of(const struct thread *t, u32 i)
-{
-	return t->rec.args[i < 6 ? i : 5];
-}
-
-/* Buffers by the shortest way: with descriptors they are what calls in loops have. */
-static __always_inline bool is_buf(const struct sysplan_op *op)
-{
-	return op->op == SYSOP_BUF || op->op == SYSOP_BUFRET;
-}
-
-static __always_inline u64 buf_bytes(const struct thread *t, const struct sysplan_op *op)
-{
-	u64 n = op->op == SYSOP_BUF ? arg_of(t, op->len_arg) : t->rec.ret > 0 ? t->rec.ret : 0;
-
-	n = (n & 0xffffffff) * op->size;
-	return n < op->cap ? n : op->cap;
-}
-
-static __always_inline int add_buf(struct thread *t, const struct sysplan_op *op)
-{
-	u64 p = arg_of(t, op->arg), n = buf_bytes(t, op);
-
-	if (!p)
-		return 0;
-	if (n && n <= SMALL)
-		return add_small(t, t->rec.len, p, n, op->arg, SYSCHUNK_MEM);
-	return add_mem(t, p, n, (u64)op->arg << 8 | SYSCHUNK_MEM);
-}
-
-#define USES(op) (ops_used >> (op) & 1)
-
-/* One step of a plan. word: a struct sysplan_op. -1: try again at the end of the call */
-__noinline int run_op(struct thread *t, u64 word)
-{
-	struct sysplan_op op;
-	u64 p, n;
-	u32 len32 = 0;
-
-	if (!t)
-		return 0;
-	__builtin_memcpy(&op, &word, sizeof(op));
-	p = arg_of(t, op.arg);
-	n = arg_of(t, op.len_arg);
-	switch (op.op) {
-	case SYSOP_FD:
-		return add_fd(t, p, op.arg);
-	case SYSOP_FDRET:
-		return t->rec.ret >= 0 ? add_fd(t, t->rec.ret, SYSCHUNK_RET) : 0;
-	}
-	if (!p)
-		return 0;
-	switch (op.op) {
-	case SYSOP_STR:
-		return USES(SYSOP_STR) ? add_str(t, p, op.size, (u64)op.arg << 8) : 0;
-	case SYSOP_MEM:
-		return add_mem(t, p, op.size, (u64)op.arg << 8 | SYSCHUNK_MEM);
-	case SYSOP_BUF:
-	case SYSOP_BUFRET:
-		return add_mem(t, p, buf_bytes(t, &op), (u64)op.arg << 8 | SYSCHUNK_MEM);
-	case SYSOP_ADDRP:
-		if (bpf_probe_read_user(&len32, sizeof(len32), (void *)n))
-			return -1;
-		n = len32;
-		/* fallthrough */
-	case SYSOP_ADDR:
-		return add_mem(t, p, n < 128 ? n : 128, (u64)op.arg << 8 | SYSCHUNK_ADDR);
-	case SYSOP_IOCTL:
-		if (!USES(SYSOP_IOCTL))
-			return 0;
-		n = ioctl_bytes(n, op.size);
-		if (!n)
-			return 0;
-		return add_mem(t, p, n, (u64)op.arg << 8 | SYSCHUNK_MEM);
-	case SYSOP_ARGV:
-		return USES(SYSOP_ARGV) ? add_argv(t, p, op.arg) : 0;
-	case SYSOP_IOV:
-		if (!USES(SYSOP_IOV))
-			return 0;
-		limit_iov(t);
-		return add_iov(t, p, n, (u64)op.arg << 32 | op.cap);
-	case SYSOP_MSG:
-		if (!USES(SYSOP_MSG))
-			return 0;
-		limit_iov(t);
-		return add_msg(t, p, (u64)op.arg << 32 | op.cap, SYSCHUNK_MEM);
-	case SYSOP_MMSG:
-		return USES(SYSOP_MMSG) ? add_mmsgs(t, p, (u64)op.arg << 32 | op.cap) : 0;
-	case SYSOP_FDPAIR: {
-		u32 pair[2];
-
-		if (!USES(SYSOP_FDPAIR))
-			return 0;
-		if (bpf_probe_read_user(pair, sizeof(pair), (void *)p))
-			return 0;
-		add_mem(t, p, sizeof(pair), (u64)op.arg << 8 | SYSCHUNK_MEM);
-		add_fd(t, pair[0], SYSCHUNK_PIPE0);
-		return add_fd(t, pair[1], SYSCHUNK_PIPE1);
-	}
-	}
-	return 0;
-}
+#include "util/bpf/args.inc"
 
 static __always_inline u64 plan_word(struct sysplan *p, u32 i)
 {
@@ -964,33 +585,51 @@ static __always_inline void begin(struct thread *t, u64 ids, u32 nr, u64 now)
 	t->retry = 0;
 }
 
-/* Functions of their own, so that the verifier goes through the loops once. */
-__noinline int copy_in(struct thread *t, struct sysplan *plan)
+/* A function of its own, so that the verifier goes through the loop once. Memory that a page fault has yet to bring is looked at
+ * again at the end of the call, */
+__noinline int copy_some(struct thread *t, struct sysplan *plan, u32 todo)
 {
 	if (!t || !plan)
 		return 0;
-	for (u32 i = 0; i < SYSPLAN_OPS; i++) {
-		if (i >= plan->n_in)
-			break;
-		if (run_op(t, plan_word(plan, i)))
+	t->retry = 0;
+	for (u32 i = 0; i < SYSPLAN_OPS && todo >> i; i++) {
+		u64 word = plan_word(plan, i);
+
+		if (todo >> i & 1 && run_op(t, word) && !(word >> 24 & SYSOP_F_CHANGED))
 			t->retry |= 1 << i;
 	}
 	return 0;
 }
 
-__noinline int copy_out(struct thread *t, struct sysplan *plan)
+/* and strings and bytes when the thread sleeps, perhaps for something else. (The rest would take the verifier 40 ms once more.) */
+__noinline int late_one(struct thread *t, u64 word)
 {
-	u32 todo;
+	struct sysplan_op op;
 
+	if (!t)
+		return 0;
+	__builtin_memcpy(&op, &word, sizeof(op));
+	return 1 << (op.op & 31) & PLAIN_OPS ? run_plain(t, &op) : -1;
+}
+
+__noinline int copy_late(struct thread *t, struct sysplan *plan)
+{
 	if (!t || !plan)
 		return 0;
-	todo = t->retry;
-	if (t->rec.ret >= 0)
-		todo |= ((1 << (plan->n_out & 15)) - 1) << (plan->n_in & 15);
-	for (u32 i = 0; i < SYSPLAN_OPS && todo >> i; i++)
-		if (todo >> i & 1)
-			run_op(t, plan_word(plan, i));
+	for (u32 i = 0; i < SYSPLAN_OPS && t->retry >> i; i++)
+		if (t->retry >> i & 1 && !late_one(t, plan_word(plan, i)))
+			t->retry &= ~(1 << i);
 	return 0;
+}
+
+static __always_inline u32 ops_in(const struct sysplan *plan)
+{
+	return (1 << (plan->n_in & 15)) - 1;
+}
+
+static __always_inline u32 ops_out(const struct sysplan *plan)
+{
+	return ((1 << (plan->n_out & 15)) - 1) << (plan->n_in & 15);
 }
 
 /* Each function returns by a thunk on some processors, which costs as much as what is done here: the plans of read and write
@@ -1005,7 +644,7 @@ static __always_inline void begin_copy(struct thread *t, struct sysplan *plan)
 			t->retry = 2;
 		return;
 	}
-	copy_in(t, plan);
+	copy_some(t, plan, ops_in(plan));
 }
 
 static __always_inline void end_copy(struct thread *t, struct sysplan *plan)
@@ -1017,7 +656,7 @@ static __always_inline void end_copy(struct thread *t, struct sysplan *plan)
 	if (!t->retry && plan->n_out == 1 && is_buf(op))
 		add_buf(t, op);
 	else
-		copy_out(t, plan);
+		copy_some(t, plan, t->retry | (t->rec.ret >= 0 ? ops_out(plan) : 0));
 }
 
 /* What a thread's state is told at its next call: it may be the first one, or that of a new thread. NULL: not one of ours. */
@@ -1170,7 +809,7 @@ static __always_inline struct thread *unseen(struct thread *t, struct pt_regs *r
 	t->rec.flags = SYSREC_F_NO_ENTER;
 	if (!fresh) {
 		t->rec.flags = SYSREC_F_NO_ENTER | SYSREC_F_REFUSED;
-		t->retry = (1 << (plan->n_in & 15)) - 1;	/* its memory was not looked at yet */
+		t->retry = ops_in(plan);	/* its memory was not looked at yet */
 	}
 	return t;
 }
@@ -1243,8 +882,11 @@ int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 	plan = plan_of(t->rec.nr, t->compat);
 	if (plan->flags & SYSPLAN_FDS) {
 		__sync_fetch_and_add(&fd_gen, 1);
-		if (plan->flags & SYSPLAN_EXEC)
+		if (plan->flags & SYSPLAN_EXEC) {
 			t->ids = 0;
+			if (!ret)
+				t->retry = 0;	/* that memory is another program's now: see sched_exec */
+		}
 	}
 	t->rec.exit_tid = thread_ids(t);
 	if (!report(t))
@@ -1253,10 +895,6 @@ int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 		add_sum(t);
 	if (!ring_on)
 		return 0;
-	if (t->entered) {		/* the SYSREC_ENTER has told the rest */
-		t->rec.len = 0;
-		t->retry = 0;
-	}
 	end_copy(t, plan);
 	if (kernel_stacks)
 		t->rec.kstack = bpf_get_stackid(ctx, &stacks, 0);
@@ -1285,6 +923,66 @@ int BPF_PROG(sched_fork, struct task_struct *parent, struct task_struct *child)
 	__builtin_memcpy(t->rec.comm, p->rec.comm, sizeof(t->rec.comm));
 	return 0;
 }
+
+/* Bytes of "/dev/fd/3/", which the kernel has in front: what is behind may be "". */
+__noinline int fd_prefix(u64 name)
+{
+	char text[SMALL];
+	long n = bpf_probe_read_kernel_str(text, sizeof(text), (void *)name);
+
+	for (u32 i = sizeof("/dev/fd/") - 1; i < SMALL && i < n; i++)
+		if (text[i] == '/' || !text[i])
+			return i + (text[i] == '/');
+	return 0;
+}
+
+__noinline int add_exec_name(struct thread *t, u64 name, u32 arg)
+{
+	u32 off;
+	long n;
+
+	if (!t)
+		return 0;
+	off = t->rec.len;
+	if (off > DATA_MAX)
+		return 0;
+	n = bpf_probe_read_kernel_str(&t->data[off + 4], PIECE_MAX, (void *)name);
+	if (n > 0)
+		chunk_head(t, off, arg, SYSCHUNK_STR, (n - 1) & 4095);
+	return 0;
+}
+
+#define EXEC_OPS 3	/* directory, name, arguments */
+/* What could not be read when execve began is looked for where the kernel has it now: that memory is gone. The arguments lie one
+ * after the other where the new program's stack begins; those of a script are not what its caller gave. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(sched_exec, struct task_struct *task, int old_pid, struct linux_binprm *bprm)
+{
+	struct thread *t = find_thread(task);
+	u64 name, from, bytes;
+	struct sysplan *plan;
+	bool script;
+
+	if (!t || t->where != IN_CALL || !t->retry)
+		return 0;
+	plan = plan_of(t->rec.nr, t->compat);
+	name = (u64)BPF_CORE_READ(bprm, filename);
+	script = name != (u64)BPF_CORE_READ(bprm, interp);
+	from = BPF_CORE_READ(task, mm, arg_start);
+	bytes = BPF_CORE_READ(task, mm, arg_end) - from;
+	if (bpf_core_field_exists(bprm->fdpath) && (u64)BPF_CORE_READ(bprm, fdpath) == name)
+		name += fd_prefix(name);
+	for (u32 i = 0; i < EXEC_OPS; i++) {
+		u32 op = plan->ops[i].op, arg = plan->ops[i].arg;
+
+		if (t->retry >> i & 1 && op == SYSOP_STR)
+			add_exec_name(t, name, arg);
+		else if (t->retry >> i & 1 && op == SYSOP_ARGV && !script)
+			add_mem(t, from, bytes, (u64)arg << 8 | (bytes > PIECE_MAX ? SYSCHUNK_ARGV_CUT : SYSCHUNK_ARGV));
+	}
+	t->retry = 0;
+	return 0;
+}
 #else
 /* What the tracepoint prints of the child is all there is. */
 SEC("tracepoint/sched/sched_process_fork")
@@ -1306,14 +1004,36 @@ int sched_fork(char *ctx)
 	return 0;
 }
 
-/* A thread other than the first one goes on with the number of the process. */
-SEC("raw_tp/sched_process_exec")
-int BPF_PROG(sched_exec, void *task, int old_pid)
+/* A name of a file that was not resident when execve began; where the kernel has the arguments is not known. */
+static __always_inline void add_exec_name(struct thread *t, char *ctx)
 {
-	u32 old = old_pid, now = me();
-	struct thread *t = old == now ? 0 : find_thread(old);
+	struct sysplan *plan = plan_of(t->rec.nr, t->compat);
+	u32 where = 0, off = t->rec.len;
+	long n;
 
+	if (off > DATA_MAX || !(t->retry & 1) || plan->ops[0].op != SYSOP_STR)
+		return;
+	bpf_probe_read_kernel(&where, sizeof(where), ctx + exec_name_off);
+	n = bpf_probe_read_kernel_str(&t->data[off + 4], PIECE_MAX, ctx + (where & 0xffff));
+	if (n > 0)
+		chunk_head(t, off, plan->ops[0].arg, SYSCHUNK_STR, (n - 1) & 4095);
+}
+
+/* A thread other than the first one goes on with the number of the process. */
+SEC("tracepoint/sched/sched_process_exec")
+int sched_exec(char *ctx)
+{
+	u32 old = 0, now = me();
+	struct thread *t;
+
+	bpf_probe_read_kernel(&old, sizeof(old), ctx + exec_old_off);
+	t = find_thread(old);
 	if (!t)
+		return 0;
+	if (t->where == IN_CALL && t->retry)
+		add_exec_name(t, ctx);
+	t->retry = 0;
+	if (old == now)
 		return 0;
 	bpf_map_update_elem(&threads, &now, t, BPF_ANY);
 	bpf_map_delete_elem(&threads, &old);
@@ -1329,10 +1049,16 @@ int BPF_PROG(sched_switch, bool preempt)
 	if (preempt)
 		return 0;
 	t = find_thread(me());	/* it still runs */
-	if (!t || t->where != IN_CALL || t->entered || t->flags & T_HELD)
+	if (!t || t->where != IN_CALL || (t->entered && !t->retry) || t->flags & T_HELD)
 		return 0;
+	if (t->retry) {
+		copy_late(t, plan_of(t->rec.nr, t->compat));
+		if (t->entered && !t->rec.len)
+			return 0;
+	}
 	t->entered = 1;
-	put_apart(t, 0);
+	put_apart(t, t->retry ? SYSREC_F_MISSING : 0);
+	t->rec.len = 0;		/* of what follows: this has been told */
 	return 0;
 }
 
@@ -1380,8 +1106,6 @@ static __always_inline void died(struct thread *t)
 	t->where = OUT_OF_CALL;
 	flags = SYSREC_F_CUT | (t->entered ? SYSREC_F_ENTERED : 0);
 	t->rec.exit_ns = bpf_ktime_get_ns();
-	if (t->entered)
-		t->rec.len = 0;
 	put_apart(t, flags);
 }
 

@@ -426,20 +426,32 @@ static int attach(struct syscapture *c)
 	return ret;
 }
 
-/* Where the tracepoint has the number of the child: it moved when the names became dynamic. */
-static int find_child(struct syscapture *c, const struct os *os, struct err *err)
+/* Where a tracepoint has a field; some moved when names became dynamic. */
+static int find_field(const struct os *os, const char *tracepoint, const char *field, u32 *to, struct err *err)
 {
+	char *path = xasprintf("tracing:events/sched/%s/format", tracepoint), *want = xasprintf(" %s;", field);
 	struct str text = STR_INIT;
-	int ret = os_read_file(os, "tracing:events/sched/sched_process_fork/format", &text, err);
-	const char *at = ret ? NULL : strstr(str_cstr(&text), "child_pid;");
+	int ret = os_read_file(os, path, &text, err);
+	const char *at = ret ? NULL : strstr(str_cstr(&text), want);
 	unsigned off;
 
-	if (!ret && (!at || sscanf(at, "child_pid; offset:%u;", &off) != 1))
-		ret = err_set(err, EINVAL, "the tracepoint sched:sched_process_fork has no child_pid");
+	if (!ret && (!at || sscanf(at + strlen(want), " offset:%u;", &off) != 1))
+		ret = err_set(err, EINVAL, "the tracepoint sched:%s has no %s", tracepoint, field);
 	if (!ret)
-		c->rodata->child_off = off;
+		*to = off;
 	str_release(&text);
+	free(path);
+	free(want);
 	return ret;
+}
+
+static int find_fields(struct syscapture *c, const struct os *os, struct err *err)
+{
+	int ret = find_field(os, "sched_process_fork", "child_pid", &c->rodata->child_off, err);
+
+	if (!ret)
+		ret = find_field(os, "sched_process_exec", "filename", &c->rodata->exec_name_off, err);
+	return ret ? ret : find_field(os, "sched_process_exec", "old_pid", &c->rodata->exec_old_off, err);
 }
 
 static int open_btf(struct syscapture *c)
@@ -467,7 +479,7 @@ static int open_raw(struct syscapture *c, const struct os *os, struct err *err)
 	c->obj = c->raw->obj;
 	c->rodata = (struct sys_bpf__rodata *)c->raw->rodata;
 	c->bss = (struct sys_bpf__bss *)c->raw->bss;
-	return find_child(c, os, err);
+	return find_fields(c, os, err);
 }
 
 static int load_btf(struct syscapture *c, const struct syscapture_opts *o, const struct os *os, struct err *err)

@@ -147,6 +147,19 @@ static bool changes_fds(const struct syscall_info *info)
 	return false;
 }
 
+/* Memory that the call reads at its beginning and has written to at its end: sets of descriptors, and times that are left. */
+static void mark_changed(const struct syscall_info *info, struct sysplan *p)
+{
+	bool waits = info->ret == SYS_RET_POLL || !strcmp(info->base, "recvmmsg");
+
+	for (unsigned i = 0; i < p->n_in; i++) {
+		u8 kind = info->args[p->ops[i].arg].kind;
+
+		if (kind == SYS_FDSET || (waits && (kind == SYS_TIMESPEC || kind == SYS_TIMEVAL)))
+			p->ops[i].flags |= SYSOP_F_CHANGED;
+	}
+}
+
 void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_string, bool fd_names, struct sysplan *out)
 {
 	const struct syscall_info *info = e->info;
@@ -169,6 +182,7 @@ void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_strin
 			add(out, false, SYSOP_FD, i, 0, 0, 0);
 		plan_arg(out, false, info, i, compat, max_string);
 	}
+	mark_changed(info, out);
 	for (unsigned i = 0; i < info->n_args; i++)
 		plan_arg(out, true, info, i, compat, max_string);
 	if (fd_names && (info->ret == SYS_RET_FD || info->ret == SYS_RET_FCNTL))	/* F_DUPFD */

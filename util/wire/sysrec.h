@@ -7,6 +7,7 @@
  *
  * One ring holds these kinds of records. A call that runs to its end without sleeping is one SYSREC_CALL. A call that
  * sleeps, never returns, or is cut by death has a SYSREC_ENTER; if it returns, its SYSREC_CALL follows with SYSREC_F_ENTERED.
+ * The chunks of the records of a call add up. There may be a second SYSREC_ENTER for memory that the first one was without.
  * A SYSREC_NAME tells what a file's key stands for and comes before the first record that uses the key.
  */
 #include <linux/types.h>
@@ -21,6 +22,7 @@ enum sysrec_flags {
 	SYSREC_F_ENTERED = 16,	/* a SYSREC_ENTER of this call went before */
 	SYSREC_F_TRUNC = 32,	/* not all memory of the arguments fitted */
 	SYSREC_F_REFUSED = 64,	/* it never began (seccomp): arguments and result are right, the start is not known */
+	SYSREC_F_MISSING = 128,	/* of SYSREC_ENTER: memory of its arguments is not resident yet; it comes with the next record of it */
 };
 
 struct sysrec {
@@ -115,10 +117,11 @@ enum sysop {
 struct sysplan_op {
 	__u8 op, arg;
 	__u8 len_arg;		/* BUF, ADDR: the argument with the length; IOV: with the count; ADDRP: a pointer to it */
-	__u8 pad;
+	__u8 flags;		/* enum sysop_flags */
 	__u16 size;		/* STR, MEM: bytes; BUF, BUFRET: bytes of an element */
 	__u16 cap;		/* BUF, BUFRET, IOV: at most so many bytes */
 };
+enum sysop_flags { SYSOP_F_CHANGED = 1 /* the call writes there, too: it is not read later than the kernel reads it */ };
 #define SYSPLAN_OPS 8		/* a power of two */
 enum sysplan_flags { SYSPLAN_WANTED = 1, SYSPLAN_NO_RETURN = 2, SYSPLAN_EXEC = 4,
 		     SYSPLAN_FDS = 8 /* descriptors change */,

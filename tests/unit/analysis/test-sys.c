@@ -93,6 +93,45 @@ TEST(call_that_sleeps)
 	release(f);
 }
 
+/* What was not in memory comes later: no line has an address instead. */
+TEST(arguments_that_come_later)
+{
+	struct fixture *f = fixture();
+	struct { struct sysrec r; struct __attribute__((packed)) { struct syschunk head; char text[4]; } s; } c = {
+		.r = { .type = SYSREC_ENTER, .flags = SYSREC_F_MISSING, .tid = 7, .tgid = 7, .exit_tid = 7, .nr = 76 /* truncate */,
+		       .enter_ns = 1000000, .args = { 0x5555 }, .comm = "prog", .ustack = -1, .kstack = -1 },
+		.s = { { .arg = 0, .kind = SYSCHUNK_STR, .len = 4 }, { 'n', 'a', 'm', 'e' } } };
+	const size_t whole = sizeof(c.r) + sizeof(c.s);
+
+	/* with the call's end */
+	sys_lines_record(&f->lines, &c, sizeof(c.r));
+	call(f, SYSREC_CALL, 0, 8, 39, 1000, 1001, 8);
+	CHECK(!strstr(str_cstr(&f->out), "truncate"));
+	c.r.type = SYSREC_CALL, c.r.flags = SYSREC_F_ENTERED, c.r.exit_ns = 2000000, c.r.len = sizeof(c.s);
+	sys_lines_record(&f->lines, &c, whole);
+	CHECK(strstr(str_cstr(&f->out), "     0.000 ( 1.000 ms): prog/7 truncate(path: \"name\", length: 0)"));
+	str_reset(&f->out);
+	/* before it */
+	c.r.type = SYSREC_ENTER, c.r.flags = SYSREC_F_MISSING, c.r.enter_ns = 3000000, c.r.exit_ns = 0, c.r.len = 0;
+	sys_lines_record(&f->lines, &c, sizeof(c.r));
+	call(f, SYSREC_CALL, 0, 8, 39, 3000, 3001, 8);
+	c.r.flags = 0, c.r.len = sizeof(c.s);
+	sys_lines_record(&f->lines, &c, whole);
+	call(f, SYSREC_CALL, 0, 8, 39, 4000, 4001, 8);
+	CHECK(strstr(str_cstr(&f->out), "     2.000 (         ): prog/7 truncate(path: \"name\", length: 0)"));
+	call(f, SYSREC_CALL, SYSREC_F_ENTERED, 7, 76, 3000, 5000, 0);
+	CHECK(strstr(str_cstr(&f->out), "prog/7  ... [continued]: truncate())"));
+	str_reset(&f->out);
+	/* never: as far as it is known */
+	c.r.flags = SYSREC_F_MISSING, c.r.enter_ns = 6000000, c.r.len = 0;
+	sys_lines_record(&f->lines, &c, sizeof(c.r));
+	sys_lines_flush(&f->lines);
+	CHECK_EQ(f->out.len, 0);
+	sys_lines_end(&f->lines);
+	CHECK(strstr(str_cstr(&f->out), "prog/7 truncate(path: 0x5555, length: 0)"));
+	release(f);
+}
+
 TEST(lost_records_are_told)
 {
 	struct fixture *f = fixture();
