@@ -183,6 +183,7 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "tui", R, tui, "accepted; text is shown"),
 	OPT_FLAG(0, "gtk", R, gtk, "accepted; text is shown"),
 	OPT_CALL_NO(0, "stdio-color", "mode", set_color, "always, never or auto"),
+	{ .name = "showcpuutilization", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = offsetof(R, show_cpu_util), .help = "" },
 	{ .name = "skip-empty", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = offsetof(R, ignore_flag), .help = "" },
 	{ .name = "disable-order", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = offsetof(R, ignore_flag), .help = "" },
 	OPT_END

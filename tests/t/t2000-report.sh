@@ -85,4 +85,14 @@ print(len(rows))" >n.json &&
 	perf report --stdio -q -g none --no-children -i g.data | grep -c % >n.text &&
 	test_cmp n.text n.json
 '
+test_expect_success 'upstream has other names for two options' '
+	small=$TOP/tests/data/small &&
+	perf report --stdio --show-cpu-utilization -i $small/fp.data >expect 2>&1 && test_grep "sys +usr" expect &&
+	perf report --stdio --showcpuutilization -i $small/fp.data >out 2>&1 && test_cmp expect out &&
+	for c in "report --stdio" script; do
+		perf $c --unwind libdw -i $small/dwarf.data >expect 2>&1 &&
+		perf $c --unwind-style=libdw -i $small/dwarf.data >out 2>&1 && test_cmp expect out &&
+		test_status 1 perf $c --unwind-style nosuch -i $small/dwarf.data >out 2>err && test_grep "nosuch" err || return 1
+	done
+'
 test_done

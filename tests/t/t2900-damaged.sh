@@ -42,6 +42,12 @@ for base in fp dwarf sched pipe zstd stat; do
 	'
 done
 
+test_expect_success 'what could not be decoded is named, with its place' '
+	cp "$small/fp.data" bad.data && chmod 600 bad.data &&
+	at=$(perf script --dump-raw-trace -i bad.data | awk "/PERF_RECORD_MMAP2/ { print \$2; exit }") &&
+	printf "\020\000" | dd of=bad.data bs=1 seek=$((at + 6)) conv=notrunc 2>/dev/null &&
+	{ perf report --stdio -i bad.data >out 2>err; test_grep "the first: MMAP2 \(10\) at offset $at: the record is too short$" err; }
+'
 test_expect_success 'the whole ones are read without a warning' '
 	for base in fp dwarf sched pipe zstd; do
 		cp "$small/$base.data" whole.data &&

@@ -8,7 +8,6 @@
 #define ANNOTATING "it is about listings of instructions, which this perf does not make"
 #define TRACES "traces of Intel PT, CoreSight and the like (AUX areas) are not decoded"
 #define SWITCHING "--time selects a part of the recording"
-#define UNWINDING "--unwind chooses who unwinds dumped stacks"
 #define DLFILTERS "there are no filters in shared objects: --comm, --dsos, -S and --time select samples"
 #define GUESTS "guests' kernels and modules are not looked up"
 
@@ -38,7 +37,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "switch-on", SWITCHING },
 	{ "report", "threads", "--jobs N reads the file with that many threads" },
 	{ "report", "total-cycles", "blocks of branch records are not summed up" },
-	{ "report", "unwind-style", UNWINDING },
 	{ "script", "addr-range", "-S takes symbols by their names" },
 	{ "script", "call-ret-trace", TRACES },
 	{ "script", "call-trace", TRACES },
@@ -60,7 +58,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "script", "switch-off", SWITCHING },
 	{ "script", "switch-on", SWITCHING },
-	{ "script", "unwind-style", UNWINDING },
 	{ "script", "xed", TRACES },
 	{ "inject", "guestmount", GUESTS },
 	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below --symfs" },

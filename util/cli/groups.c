@@ -155,6 +155,9 @@ static const struct option_def stream_options[] = {
 	OPT_INT(0, "max-stack", struct stream_opts, max_frames, "n", "cut call chains that are longer than this"),
 	OPT_FLAG(0, "no-inline", struct stream_opts, no_inline, "do not show inlined functions"),
 	OPT_STRING(0, "unwind", struct stream_opts, unwind_engine, "cfi|fp|libdw|libunwind", "how recorded stacks are unwound"),
+	/* as upstream spells it */
+	{ .name = "unwind-style", .kind = OPT_KIND_STRING, .flags = OPT_HIDDEN, .off = offsetof(struct stream_opts, unwind_engine),
+	  .arg = "libdw,libunwind", .help = "" },
 	OPT_CALL_NO(0, "jobs", "n", set_threads, "worker threads for reading the file (default: one per CPU)"),
 	OPT_END
 };

@@ -204,7 +204,7 @@ static void apply(struct stream *s, const struct raw_rec *rec)
 	const char *why = NULL;
 
 	if (machine_apply(s->m, rec->hdr, rec->time_ns, &why) < 0)
-		stream_note_bad(&s->st, &s->bad_off, rec->off, why);
+		stream_note_bad(&s->st, &s->bad_off, rec, why);
 }
 
 static void apply_build_id(struct stream *s, const struct perf_event_header *hdr)

@@ -40,7 +40,7 @@ struct stream_stats {
 	/* with count_broken: chains by frame pointers with user frames; those that break; of one frame without a name, which may */
 	u64 n_user_chains, n_broken_chains, n_unsure_chains;
 	struct broken_at broken_at[16];
-	char *first_bad;			/* "offset 0x1234: reason" of the first undecodable record; owned */
+	char *first_bad;			/* "MMAP2 (10) at offset 0x1234: reason" of the first undecodable record; owned */
 };
 
 struct stream;

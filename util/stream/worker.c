@@ -47,14 +47,17 @@ void worker_release(struct worker *w)
 
 /* ---- statistics ---- */
 
-void stream_note_bad(struct stream_stats *st, u64 *bad_off, u64 off, const char *why)
+void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec, const char *why)
 {
+	const char *name = wire_type_name(rec->hdr->type);
+
 	st->n_undecodable++;
-	if (off >= *bad_off)
+	if (rec->off >= *bad_off)
 		return;
-	*bad_off = off;
+	*bad_off = rec->off;
 	free(st->first_bad);
-	st->first_bad = xasprintf("offset %#llx: %s", (unsigned long long)off, why ? why : "damaged");
+	st->first_bad = xasprintf("%s (%u) at offset %#llx: %s", name ? name + strlen("PERF_RECORD_") : "unknown record", rec->hdr->type,
+				  (unsigned long long)rec->off, why ? why : "damaged");
 }
 
 void stream_add_broken(struct stream_stats *st, const struct dso *dso, u64 n)
@@ -125,7 +128,7 @@ void worker_count(struct worker *w, const struct raw_rec *rec)
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		if (wire_decode_lost(rec->hdr, &lost, &why) < 0) {
-			stream_note_bad(st, &w->bad_off, rec->off, why);
+			stream_note_bad(st, &w->bad_off, rec, why);
 		} else if (rec->hdr->type == PERF_RECORD_LOST) {
 			st->n_lost += lost.lost;
 			st->n_lost_records++;
@@ -206,7 +209,7 @@ static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sa
 		return false;
 	}
 	if (decode_words(w, &ev->attr, rec, s, &why) < 0) {
-		stream_note_bad(&w->st, &w->bad_off, rec->off, why);
+		stream_note_bad(&w->st, &w->bad_off, rec, why);
 		return false;
 	}
 	s->event = ev;
@@ -252,7 +255,7 @@ static size_t grown_counts(struct worker *w, const struct raw_rec *rec, struct w
 	u64 n = 0, out = 0;
 
 	if (wire_read_values(a->read_format, s->read, v, BATCH, &n, NULL, NULL) < 0) {
-		stream_note_bad(&w->st, &w->bad_off, rec->off, "counts of a group that are cut off");
+		stream_note_bad(&w->st, &w->bad_off, rec, "counts of a group that are cut off");
 		return 0;
 	}
 	for (u64 i = 0; i < MIN(n, (u64)BATCH); i++) {

@@ -643,7 +643,7 @@ TEST(lost_and_damaged_are_counted)
 		CHECK_EQ(count_lines(text, "\n"), 1);
 		CHECK_EQ(st.n_unknown_id, 1);
 		CHECK_EQ(st.n_undecodable, 1);
-		CHECK(st.first_bad && strstr(st.first_bad, "offset 0x") == st.first_bad);
+		CHECK(st.first_bad && strstr(st.first_bad, " at offset 0x"));
 		CHECK_EQ(st.n_lost, 7);
 		CHECK_EQ(st.n_lost_records, 1);
 		CHECK_EQ(st.by_type[PERF_RECORD_SAMPLE], 3);
