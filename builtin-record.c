@@ -37,13 +37,16 @@ static struct record_cmd *cmd_of(const struct opt_use *u)
 	return u->base;
 }
 
-static int add_events(const struct opt_use *u, struct err *err)
+static int parse_events(struct record_cmd *c, const char *text, struct err *err)
 {
-	struct record_cmd *c = cmd_of(u);
-
 	if (!c->db)
 		c->db = pmu_db_new(&c->os);
-	return event_parse(&c->list, u->arg, &c->os, c->db, err);
+	return event_parse(&c->list, text, &c->os, c->db, err);
+}
+
+static int add_events(const struct opt_use *u, struct err *err)
+{
+	return parse_events(cmd_of(u), u->arg, err);
 }
 
 static int set_filter(const struct opt_use *u, struct err *err)
@@ -576,7 +579,7 @@ static int check(struct record_cmd *c, struct err *err)
 	if (c->kcore && ((c->output && !strcmp(c->output, "-")) || dated(o)))
 		return err_set(err, EINVAL, "--kcore writes one directory: it cannot be switched, nor go to standard output");
 	if (!c->list.events.n)
-		ret = event_parse(&c->list, "cycles:P", &c->os, NULL, err);
+		ret = parse_events(c, "cycles:P", err);
 	return ret ? ret : set_cgroups(c, err);
 }
 

@@ -31,6 +31,16 @@ test_expect_success 'a second event, and groups: each sample belongs to its even
 	"$STOCK" evlist -g -i grp.data >groups 2>stock.err && echo "{page-faults,minor-faults}" >expect && test_cmp expect groups
 '
 
+# the growth of each counter since the sample before, whatever the kernel puts into the period of a member
+test_expect_success 'groups read by their leader: each member has a row with its own count' '
+	perf record -q -e "{page-faults,minor-faults}:S" -c 10 -o s.data ./counted faults 300 && stock s.data -F event,period &&
+	perf script -i s.data -F event,period >ours && test_cmp lines ours && grep -c "10 *page-faults" ours >n && grep -v " 10 " ours >rest;
+	test "$(cat n)" -ge 30 && same "$(grep -c minor ours)" "$(cat n)" "rows of the member" && same "$(wc -l <rest)" 1 "first rows" &&
+	test_grep " 9 minor-faults:" rest &&
+	perf record -q -e "{page-faults,minor-faults/period=1/}:S" -c 1000 -o s.data ./counted faults 300 && stock s.data -F event,period &&
+	perf script -i s.data -F event,period >ours && test_cmp lines ours && test "$(grep -c "1 *minor-faults" ours)" -ge 300
+'
+
 test_expect_success SYSCALLS 'tracepoints: each call, its fields and the children' '
 	perf record -q -e syscalls:sys_enter_getppid -o tp.data ./counted getppid 123 forks 4 && stock tp.data -F comm,event &&
 	same "$(count "counted.*sys_enter_getppid")" 123 calls && same "$(count "child.*sys_enter_getppid")" 40 "calls of children" &&

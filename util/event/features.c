@@ -4,17 +4,20 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "include/abi/perf_event.h"
+
 /* What older kernels refuse, newest first. A feature is dropped when the attr uses it and opening works without it. */
 enum feature {
 	F_DEFER, F_AUX_ACTION, F_INHERIT_READ, F_BRANCH_COUNTERS, F_READ_LOST, F_INHERIT_THREAD, F_WEIGHT_STRUCT, F_BUILD_ID,
-	F_CODE_PAGE_SIZE, F_TEXT_POKE, F_CGROUP, F_AUX_OUTPUT, F_BPF_EVENT, F_KSYMBOL, F_NAMESPACES, F_WRITE_BACKWARD,
+	F_CODE_PAGE_SIZE, F_TEXT_POKE, F_BRANCH_INDEX, F_CGROUP, F_AUX_OUTPUT, F_BPF_EVENT, F_KSYMBOL, F_NAMESPACES, F_WRITE_BACKWARD,
 	F_CONTEXT_SWITCH, F_CLOCKID, F_COMM_EXEC, F_MMAP2, F_EXCLUDE_CALLCHAIN, F_SAMPLE_IDENTIFIER, F_EXCLUDE_GUEST,
 	F_SAMPLE_ID_ALL, F_NR
 };
 
 static const char *const names[F_NR] = {
 	"deferred call chains", "pausing of AUX data", "group reads of inherited events", "branch counters", "lost counts",
-	"inherit_thread", "weight_struct", "build ids in mmap records", "page sizes", "text_poke", "cgroup records",
+	"inherit_thread", "weight_struct", "build ids in mmap records", "page sizes", "text_poke", "index of branch records",
+	"cgroup records",
 	"aux_output", "bpf_event records", "ksymbol records", "namespaces records", "write_backward", "context switch records",
 	"clockid", "comm_exec", "mmap2 records", "exclude_callchain", "sample identifiers", "exclude_guest", "sample_id_all",
 };
@@ -73,7 +76,12 @@ static bool drop(struct perf_event_attr *a, enum feature f)
 		return true;
 	case F_BRANCH_COUNTERS:
 		v = a->branch_sample_type;
-		had = drop_bits(&v, 1ULL << 19);
+		had = drop_bits(&v, ABI_SAMPLE_BRANCH_COUNTERS);
+		a->branch_sample_type = v;
+		return had;
+	case F_BRANCH_INDEX:
+		v = a->branch_sample_type;
+		had = drop_bits(&v, PERF_SAMPLE_BRANCH_HW_INDEX);
 		a->branch_sample_type = v;
 		return had;
 	case F_READ_LOST:

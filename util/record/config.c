@@ -13,11 +13,24 @@ static bool is_tracepoint(const struct event *e)
 	return e->attr.type == PERF_TYPE_TRACEPOINT;
 }
 
+/* Each of them is a sample, and what it says is in its raw bytes. */
+static bool is_message(const struct event *e)
+{
+	return is_tracepoint(e) || (e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_BPF_OUTPUT);
+}
+
+/* The side-band is of all CPUs and all times: an event that is not cannot carry it. */
+static bool can_track(const struct event *e)
+{
+	return !e->own_cpus.n && !e->terms.cpus.n && !(e->terms.set & EVENT_TERM_TIME && !e->terms.time);
+}
+
 static bool needs_sideband_event(const struct event_list *l, const struct record_opts *o)
 {
 	/* It is enabled from the moment it is open, so that nothing happens unseen between the snapshot of /proc and
 	 * the start. A workload is held meanwhile and needs none, unless its events start later than its exec. */
-	return !target_none(&o->target) || o->windows.n || o->start_disabled || o->overwrite || !l->events.n;
+	return !target_none(&o->target) || o->windows.n || o->start_disabled || o->overwrite || !l->events.n ||
+	       !can_track(l->events.v[0]);
 }
 
 static void add_sideband_event(struct event_list *l)
@@ -83,7 +96,7 @@ static void set_rate(struct event *e, const struct record_opts *o)
 		set_period(a, o->period);
 	else if (o->freq_hz)
 		set_freq(a, o->freq_hz);
-	else if (is_tracepoint(e) || a->type == PERF_TYPE_BREAKPOINT)
+	else if (is_message(e) || a->type == PERF_TYPE_BREAKPOINT)
 		set_period(a, 1);
 	else if (!a->sample_period)
 		set_freq(a, RECORD_DEFAULT_HZ);
@@ -103,9 +116,8 @@ static void set_chain(struct perf_event_attr *a, const struct record_opts *o, en
 		a->exclude_callchain_user = 1;	/* that part comes from the stack */
 	} else if (how == RECORD_CHAIN_LBR) {
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
-		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
-					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
-		a->exclude_callchain_user = 1;
+		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |
+					PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_HW_INDEX;
 	}
 }
 
@@ -123,8 +135,11 @@ static int set_terms(struct event *e, const struct record_opts *o, struct err *e
 	}
 	if (e->terms.set & EVENT_TERM_STACK_SIZE)
 		own.dump_bytes = e->terms.stack_bytes;
-	if (e->terms.set & EVENT_TERM_MAX_STACK)
+	if (e->terms.set & EVENT_TERM_MAX_STACK && e->terms.max_stack) {
 		e->attr.sample_max_stack = (u16)e->terms.max_stack;
+		if (!(e->terms.set & EVENT_TERM_CALL_GRAPH) && own.callgraph == RECORD_CHAIN_NONE)
+			own.callgraph = RECORD_CHAIN_FP;
+	}
 	if (!ret && e->terms.set & EVENT_TERM_BRANCH_TYPE) {
 		e->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		ret = record_parse_branch(e->terms.branch_type, (u64 *)&e->attr.branch_sample_type, err);
@@ -139,14 +154,14 @@ static void set_fields(struct event *e, const struct record_opts *o)
 {
 	struct perf_event_attr *a = &e->attr;
 	const struct { bool on; u64 bit; } bits[] = {
-		{ o->addr || o->phys_addr || o->data_page, PERF_SAMPLE_ADDR },
+		{ o->addr, PERF_SAMPLE_ADDR },
 		{ o->addr || o->data_src, PERF_SAMPLE_DATA_SRC },
 		{ o->phys_addr, PERF_SAMPLE_PHYS_ADDR },
 		{ o->data_page, PERF_SAMPLE_DATA_PAGE_SIZE },
 		{ o->code_page, PERF_SAMPLE_CODE_PAGE_SIZE },
-		{ a->freq || o->period_field || is_tracepoint(e), PERF_SAMPLE_PERIOD },
-		{ o->raw || is_tracepoint(e), PERF_SAMPLE_RAW },
-		{ o->weight, PERF_SAMPLE_WEIGHT_STRUCT },
+		{ a->freq || o->period_field || is_message(e), PERF_SAMPLE_PERIOD },
+		{ o->raw || is_message(e), PERF_SAMPLE_RAW },
+		{ o->weight || e->retire_latency, PERF_SAMPLE_WEIGHT_STRUCT },
 		{ o->transaction, PERF_SAMPLE_TRANSACTION },
 		{ o->all_cgroups, PERF_SAMPLE_CGROUP },
 		{ o->user_regs != 0, PERF_SAMPLE_REGS_USER },
@@ -163,10 +178,10 @@ static void set_fields(struct event *e, const struct record_opts *o)
 		a->branch_sample_type = o->branch_type;
 }
 
-/* {a,b}:S: the leader's samples carry the values of all, the others only count. */
+/* {a,b}:S: the leader's samples carry the values of all; the others only count, unless they were given a rate. */
 static bool reads_group(const struct event *e)
 {
-	return e->sample_read || (e->leader && e->leader->sample_read);
+	return e->sample_read || e->leader->sample_read;
 }
 
 static bool kernel_inherits_reads(void)
@@ -188,17 +203,16 @@ static void set_read(struct event *e, const struct record_opts *o)
 	a->inherit_stat = o->stat && !o->no_inherit;
 	if (!reads_group(e))
 		return;
-	a->read_format |= PERF_FORMAT_GROUP;
+	if (e->leader->n_members > 1)
+		a->read_format |= PERF_FORMAT_GROUP;
 	a->sample_type |= PERF_SAMPLE_READ;
 	a->inherit_stat = 0;
 	if (!kernel_inherits_reads() && !(e->terms.set & EVENT_TERM_INHERIT)) {
 		e->terms.set |= EVENT_TERM_INHERIT;
 		e->terms.inherit = false;
 	}
-	if (e->leader && e->leader != e) {
-		a->freq = 0;
-		a->sample_period = 0;
-	}
+	if (e->leader != e && !(e->terms.set & (EVENT_TERM_PERIOD | EVENT_TERM_FREQ)))
+		set_period(a, 0);
 }
 
 static int configure_event(struct event *e, const struct record_opts *o, bool tracking, struct err *err)
@@ -230,6 +244,8 @@ static int configure_event(struct event *e, const struct record_opts *o, bool tr
 	set_rate(e, o);
 	set_fields(e, o);
 	set_read(e, o);
+	if (e->terms.set & EVENT_TERM_TIME && !e->terms.time)
+		a->sample_type &= ~(u64)PERF_SAMPLE_TIME;
 	return set_terms(e, o, err);
 }
 
@@ -243,7 +259,7 @@ static void unify_ids(struct event_list *l, const struct record_opts *o)
 	if (l->events.n > 1 || o->identifier)
 		bits |= PERF_SAMPLE_IDENTIFIER;
 	for (size_t i = 0; i < l->events.n; i++)
-		if (is_tracepoint(l->events.v[i]))
+		if (l->events.v[i]->attr.sample_type & PERF_SAMPLE_RAW)
 			bits |= PERF_SAMPLE_CPU;
 	for (size_t i = 0; i < l->events.n; i++)
 		l->events.v[i]->attr.sample_type |= bits;

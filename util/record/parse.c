@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "arch/arch.h"
+#include "include/abi/perf_event.h"
 #include "util/record/record.h"
 
 /* Calls fn for each comma-separated word; stops at the first failure. */
@@ -65,7 +66,7 @@ static const struct { const char *name; u64 bit; } branch_modes[] = {
 	{ "call", PERF_SAMPLE_BRANCH_CALL }, { "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
 	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES }, { "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
 	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK }, { "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
-	{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE },
+	{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE }, { "counter", ABI_SAMPLE_BRANCH_COUNTERS },
 };
 
 static int add_branch(void *ctx, const char *word, struct err *err)
@@ -82,7 +83,7 @@ static int add_branch(void *ctx, const char *word, struct err *err)
 	err_set(err, EINVAL, "'%s' is no branch filter", word);
 	near = nearest_name(word, names, ARRAY_SIZE(names));
 	err_hint(err, near ? "did you mean '%s'?" : "the filters are any, any_call, any_ret, ind_call, ind_jmp, call, cond, stack, "
-		 "u, k, hv, in_tx, no_tx, abort_tx, no_flags, no_cycles, save_type, hw_index, priv%s", near ? near : "");
+		 "u, k, hv, in_tx, no_tx, abort_tx, no_flags, no_cycles, save_type, hw_index, priv, counter%s", near ? near : "");
 	return -EINVAL;
 }
 
@@ -93,8 +94,9 @@ int record_parse_branch(const char *text, u64 *mask, struct err *err)
 
 	*mask = 0;
 	ret = each_word(text, add_branch, mask, err);
+	/* a level alone: any branch at the levels of the event, which the kernel takes where none is given */
 	if (!ret && !(*mask & ~privilege))
-		*mask |= PERF_SAMPLE_BRANCH_ANY;
+		*mask = PERF_SAMPLE_BRANCH_ANY;
 	return ret;
 }
 

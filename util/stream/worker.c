@@ -298,6 +298,7 @@ static size_t take_counts(struct worker *w, const struct raw_rec *rec)
 		s->event = evs[i];
 		s->id = v[i].id;
 		s->period = v[i].value;
+		s->present |= PERF_SAMPLE_PERIOD;
 	}
 	return n;
 }

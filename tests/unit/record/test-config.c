@@ -131,6 +131,117 @@ TEST(an_events_own_terms_win)
 	event_list_release(&l);
 }
 
+/* As typed, on a machine with CPUs of two kinds or one. */
+static void typed(struct event_list *l, const char *root, const char *text, const struct record_opts *o)
+{
+	char *dir = xasprintf("tests/roots/%s", root);
+	struct os os;
+	struct pmu_db *db;
+
+	os_init_root(&os, dir);
+	db = pmu_db_new(&os);
+	event_list_init(l);
+	CHECK_EQ(event_parse(l, text, &os, db, NULL), 0);
+	CHECK_EQ(record_configure(l, o, &os, NULL), 0);
+	pmu_db_free(db);
+	os_release(&os);
+	free(dir);
+}
+
+#define IP_TID_TIME (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+
+TEST(terms_and_modifiers_become_attrs)
+{
+	static const struct { const char *text; u64 type, period, branch; bool freq; u16 frames; } t[] = {
+		{ "cs/max-stack=3/", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN, 4000, 0, true, 3 },
+		{ "cs/max-stack=3,call-graph=no/", IP_TID_TIME | PERF_SAMPLE_PERIOD, 4000, 0, true, 3 },
+		{ "cs/max-stack=0/", IP_TID_TIME | PERF_SAMPLE_PERIOD, 4000, 0, true, 0 },
+		{ "cs:R", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT, 4000, 0, true, 0 },
+		{ "bpf-output", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW | PERF_SAMPLE_CPU, 1, 0, false, 0 },
+		{ "1:10/period=4/", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW | PERF_SAMPLE_CPU, 4, 0, false, 0 },
+		{ "mem:8:w/period=3/", IP_TID_TIME, 3, 0, false, 0 },
+		{ "cs/period/", IP_TID_TIME, 1, 0, false, 0 },
+		{ "cs:S", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ, 4000, 0, true, 0 },
+		{ "cycles/call-graph=lbr/", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK, 4000,
+		  0x2c801, true, 0 },
+	};
+	struct record_opts o = defaults();
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const struct perf_event_attr *a;
+		struct event_list l;
+
+		typed(&l, "vm", t[i].text, &o);
+		a = &l.events.v[0]->attr;
+		CHECK_EQ(l.events.n, 1);
+		CHECK_EQ(a->sample_type, t[i].type);
+		CHECK_EQ(a->sample_period, t[i].period);
+		CHECK_EQ(a->freq + 0, t[i].freq);
+		CHECK_EQ(a->branch_sample_type, t[i].branch);
+		CHECK_EQ(a->sample_max_stack, t[i].frames);
+		CHECK_EQ(a->read_format & PERF_FORMAT_GROUP, 0);
+		CHECK_EQ(a->exclude_callchain_user + 0, 0);
+		event_list_release(&l);
+	}
+}
+
+TEST(members_of_a_group_that_is_read_keep_their_own_rate)
+{
+	struct record_opts o = defaults();
+	struct event_list l;
+
+	typed(&l, "vm", "{cycles/period=500/,cs,faults/period=3/,minor-faults/freq=10/}:S", &o);
+	CHECK_EQ(l.events.v[0]->attr.sample_period, 500);
+	CHECK_EQ(l.events.v[1]->attr.sample_period, 0);
+	CHECK_EQ(l.events.v[2]->attr.sample_period, 3);
+	CHECK_EQ(l.events.v[3]->attr.sample_freq, 10);
+	CHECK_EQ(l.events.v[3]->attr.freq + 0, 1);
+	for (int i = 0; i < 4; i++)
+		CHECK_EQ(l.events.v[i]->attr.read_format & PERF_FORMAT_GROUP, PERF_FORMAT_GROUP);
+	event_list_release(&l);
+}
+
+TEST(an_event_of_some_cpus_or_without_times_does_not_carry_the_side_band)
+{
+	static const struct { const char *root, *text; size_t n; } t[] = {
+		{ "laptop-hybrid", "cycles:P", 3 }, { "laptop-hybrid", "cpu_core/cycles/", 2 }, { "laptop-hybrid", "cs", 1 },
+		{ "vm", "cycles:P", 1 }, { "vm", "cs/cpu=0/", 2 }, { "vm", "cs/time=0/", 2 }, { "vm", "cs/time=1/", 1 },
+		{ "vm", "cs,faults/cpu=1/", 2 },
+	};
+	struct record_opts o = defaults();
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct event_list l;
+
+		typed(&l, t[i].root, t[i].text, &o);
+		CHECK_EQ(l.events.n, t[i].n);
+		for (size_t k = 0; k < l.events.n; k++) {
+			const struct event *e = l.events.v[k];
+			const bool tracks = e->attr.mmap;
+
+			CHECK_EQ(tracks, e->dummy || (k == 0 && !l.events.v[l.events.n - 1]->dummy));
+		}
+		CHECK_EQ(l.events.v[0]->attr.sample_type & PERF_SAMPLE_TIME, strstr(t[i].text, "time=0") ? 0 : PERF_SAMPLE_TIME);
+		event_list_release(&l);
+	}
+}
+
+TEST(raw_samples_carry_the_cpu)
+{
+	struct record_opts o = defaults();
+	struct event_list l;
+
+	o.raw = true;
+	typed(&l, "vm", "cs,faults", &o);
+	CHECK_EQ(l.events.v[1]->attr.sample_type & (PERF_SAMPLE_CPU | PERF_SAMPLE_RAW), PERF_SAMPLE_CPU | PERF_SAMPLE_RAW);
+	event_list_release(&l);
+	o.raw = false;
+	o.phys_addr = o.data_page = true;
+	typed(&l, "vm", "cs", &o);
+	CHECK_EQ(l.events.v[0]->attr.sample_type & (PERF_SAMPLE_CPU | PERF_SAMPLE_ADDR), 0);
+	event_list_release(&l);
+}
+
 TEST(dwarf_asks_for_registers_and_stack)
 {
 	struct record_opts o = defaults();
@@ -183,7 +294,9 @@ TEST(branches_clocks_registers)
 	CHECK_EQ(record_parse_branch("any_call,u", &mask, NULL), 0);
 	CHECK_EQ(mask, PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER);
 	CHECK_EQ(record_parse_branch("k", &mask, NULL), 0);
-	CHECK_EQ(mask, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL);
+	CHECK_EQ(mask, PERF_SAMPLE_BRANCH_ANY);	/* at the levels of the event */
+	CHECK_EQ(record_parse_branch("counter,any", &mask, NULL), 0);
+	CHECK_EQ(mask, PERF_SAMPLE_BRANCH_ANY | 1 << 19);
 	CHECK(record_parse_branch("anycall", &mask, NULL) < 0);
 	CHECK_EQ(record_parse_clockid("CLOCK_MONOTONIC_RAW", &clock, NULL), 0);
 	CHECK_EQ(clock, CLOCK_MONOTONIC_RAW);
