@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which events of {a,b,c} are a group: the kernel schedules events of one PMU together, and those of software with any.
+// Which events of {a,b,c} are a group: the kernel schedules events of one PMU together, and those of software with any
+// that counts tasks.
 #include "util/event/parse-priv.h"
 
 #include <stdlib.h>
@@ -19,8 +20,6 @@ static bool goes_with_any(const struct event *e)
 
 static bool one_pmu(const struct event *a, const struct event *b)
 {
-	if (a->of_cpus != b->of_cpus)
-		return false;
 	return !a->own_cpus.n || !b->own_cpus.n || !strcmp(a->pmu, b->pmu);	/* without CPUs: the PMU of the processor */
 }
 
@@ -44,7 +43,9 @@ void group_events(struct event_list *l, size_t from)
 			struct event *leader = l->events.v[k];
 			const struct event *bound = bound_by(l, from, i, leader);
 
-			if (leader->leader != leader || (bound && !goes_with_any(e) && !one_pmu(bound, e)))
+			/* what CPUs share is no task's: it is not even opened in the same places */
+			if (leader->leader != leader || leader->of_cpus != e->of_cpus ||
+			    (bound && !goes_with_any(e) && !one_pmu(bound, e)))
 				continue;
 			e->leader = leader;
 			leader->n_members++;

@@ -124,6 +124,8 @@ int parse_event_mods(struct parse *p, size_t from, bool after_slash)
 		goto none;
 	if (parse_mods(p, &m))
 		return -EINVAL;
+	if (m.weak)
+		return parse_fail(p, p->p, "Weak modifier is for use with groups");
 none:
 	for (size_t i = from; i < p->l->events.n; i++) {
 		struct event *e = p->l->events.v[i];

@@ -356,10 +356,24 @@ static int apply_one(struct parse *p, const struct term *t, const struct pmu *pm
 	return unknown_term(p, t, pmu);
 }
 
+/* All CPUs are no choice: the event is then what it is without. */
+static void forget_all_cpus(struct parse *p, struct event *e)
+{
+	int_vec online = { 0 };
+	bool all = e->terms.cpus.n && !os_online_cpus(p->os, &online, NULL);
+
+	for (size_t i = 0; i < online.n && all; i++)
+		all = contains(&e->terms.cpus, online.v[i]);
+	if (all)
+		vec_clear(&e->terms.cpus);
+	vec_free(&online);
+}
+
 int terms_apply(struct parse *p, const term_vec *t, const struct pmu *pmu, struct event *e)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (apply_one(p, &t->v[i], pmu, e, t))
 			return -EINVAL;
+	forget_all_cpus(p, e);
 	return 0;
 }

@@ -217,7 +217,8 @@ TEST(terms)
 		{ "cs/period/", "cs/period/ 1:3 period1" }, { "r1a/config1,config2=3/", "r1a/config1,config2=3/ 4:1a c1=1 c2=3" },
 		{ "r1a/config=3/", "r1a/config=3/ 4:3" }, { "software/r1a/", "software/r1a/ 1:1a" },
 		{ "msr/r0x4/u", "msr/r0x4/u 9:4 xkh" },
-		{ "cs/cpu=0/", "cs/cpu=0/ 1:3 cpu=0" }, { "cs/cpu=0-1,cpu=1/", "cs/cpu=0-1,cpu=1/ 1:3 cpu=0-1" },
+		{ "cs/cpu=0/", "cs/cpu=0/ 1:3 cpu=0" }, { "cs/cpu=0,cpu=0/", "cs/cpu=0,cpu=0/ 1:3 cpu=0" },
+		{ "cs/cpu=0-1,cpu=1/", "cs/cpu=0-1,cpu=1/ 1:3" },
 		{ "cs/cpu=msr/", "cs/cpu=msr/ 1:3" },
 		{ "uprobe/retprobe,ref_ctr_offset=0x10/", "uprobe/retprobe,ref_ctr_offset=0x10/ 7:1000000001" },
 	};
@@ -284,6 +285,8 @@ TEST(groups_have_one_pmu)
 		{ "{cycles,imc_0/event=1/,cs,r1}", "cycles 0:0; cs 1:3 in0; r1 4:1 in0; imc_0/event=1/ 20:1 on0,2" },
 		{ "{imc/event=1/,imc/event=2/}", "uncore_imc_0/event=1/ 20:1 on0,2; uncore_imc_0/event=2/ 20:2 in0 on0,2; "
 		  "uncore_imc_1/event=1/ 21:1 on0,2; uncore_imc_1/event=2/ 21:2 in2 on0,2" },
+		{ "{imc_0/event=1/,cs,faults}", "imc_0/event=1/ 20:1 on0,2; cs 1:3; faults 1:2 in1" },
+		{ "cs/cpu=0,cpu=2-3/", "cs/cpu=0,cpu=2-3/ 1:3 cpu=0,2-3" },
 		{ "{cs,faults,cycles,cpu/event=1/}", "cs 1:3; faults 1:2 in0; cycles 0:0 in0; cpu/event=1/ 4:1 in0" },
 	};
 
@@ -392,6 +395,7 @@ TEST(value_too_big_is_refused)
 	CHECK(strstr(parsed("server-2s", "cpu/par-event/"), "\\___ the event 'par-event' needs a value for 'umask'"));
 	CHECK(strstr(parsed("server-2s", "cs/cpu=77/"), "\\___ there is no CPU 77 online"));
 	CHECK(strstr(parsed("laptop-hybrid", "cpu_core/cycles,cpu=2/"), "cannot be counted on the CPUs that cpu= names"));
+	CHECK(strstr(parsed("vm", "cs:W"), "\\___ Weak modifier is for use with groups"));
 	CHECK(strstr(parsed("vm", "cs/time=2/"), "\\___ expected 0 or 1"));
 	CHECK(strstr(parsed("vm", "cs/max-stack=70000/"), "\\___ the kernel counts at most 65535 frames"));
 	CHECK(strstr(parsed("vm", "cycles/config=1/"), "\\___ the event 'cycles' has its config by its name"));
