@@ -254,7 +254,7 @@ static void unify_ids(struct event_list *l, const struct record_opts *o)
 {
 	u64 bits = 0;
 
-	if (o->sample_cpu || o->target.system_wide || o->target.cpu_list)
+	if (o->sample_cpu || o->raw || o->target.system_wide || o->target.cpu_list)
 		bits |= PERF_SAMPLE_CPU;
 	if (l->events.n > 1 || o->identifier)
 		bits |= PERF_SAMPLE_IDENTIFIER;

@@ -468,6 +468,9 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 	ret = record_configure(s->list, o, s->os, err);
 	if (!ret)
 		ret = target_resolve(&o->target, s->os, err);
+	if (!ret && o->target.user)
+		record_say(s, RECORD_INFO, "the processes that user '%s' has now are recorded, and what these start; those that begin "
+			   "later, as with a log-in, are not (-a records all)", o->target.user);
 	if (!ret && argv) {
 		ret = workload_prepare(&s->work, argv, to_stdout, err);
 		s->has_work = !ret;
