@@ -108,4 +108,26 @@ test_expect_success SYSCALLS,PERF_CGROUP 'cgroups: only what runs in it' '
 	test_status 1 perf record -a -G nosuchgroup true 2>err && test_grep "no access to cgroup .nosuchgroup" err
 '
 
+test_lazy_prereq TWO_CPUS 'needs root and CPUs 0 and 1' 'test_have ROOT && taskset -c 0 true && taskset -c 1 true'
+test_expect_success TWO_CPUS,PYTHON '-C: a task that was started on another CPU has its name and its files' '
+	cat >move.py <<-\EOF &&
+	import os, time
+	os.sched_setaffinity(0, {1})
+	end = time.process_time() + 0.3
+	while time.process_time() < end: pass
+	EOF
+	perf record -q -C 1 -e cpu-clock -o moved.data taskset -c 0 python3 move.py && perf script -i moved.data -F comm,cpu,dso,ip >shown &&
+	test_grep "^ *python3 +\[001\] .*python3[.0-9]*\)$" shown && test_grep -v "\[000\]" shown
+'
+test_expect_success TWO_CPUS,STRACE '-C: the side-band is of all CPUs, samples of the chosen ones, in rings of their size' '
+	strace -f -e trace=perf_event_open,mmap -o calls perf record -q -C 1 -e cpu-clock -o x.data true &&
+	test "$(grep -c "PERF_COUNT_SW_DUMMY.*}, -1, [0-9]*, -1, " calls)" = "$(getconf _NPROCESSORS_ONLN)" &&
+	test "$(grep -c "PERF_COUNT_SW_CPU_CLOCK.*}, -1, [0-9]*, -1, " calls)" = 1 && test_grep "SW_CPU_CLOCK.*}, -1, 1, -1, " calls &&
+	grep -E "MAP_SHARED, [0-9]+, 0\) = 0x" calls | grep -oE "NULL, (528384|8392704)" | sort | uniq -c >rings &&
+	test "$(awk "{ print \$3 }" rings | sort -n | tr "\n" " ")" = "528384 8392704 "
+'
+test_expect_success PERF_SW,STOCK '-R: raw samples carry the CPU, as in upstream perf' '
+	perf record -q -R -e cpu-clock -o raw.data true && perf evlist -v -i raw.data >shown && test_grep "sample_type: IP.TID.TIME.CPU.PERIOD.RAW," shown
+'
+
 test_done

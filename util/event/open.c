@@ -22,6 +22,7 @@ struct opening {
 	struct os *os;
 	struct open_report *report;
 	struct err *err;
+	bool narrow;		/* CPUs were chosen, and all are opened for the side-band */
 	VEC(int) gone;		/* indexes of threads that ended meanwhile */
 	bool any_cpu;		/* tasks are counted wherever they run: l->cpus begins with -1, others follow for what has CPUs */
 	int refused;		/* why the first event that is not supported is not: errno */
@@ -152,6 +153,8 @@ static bool belongs(const struct opening *o, const struct event *e, int t, int c
 	if (cpu < 0)
 		return o->p->use != OPEN_COUNT || !bound_to_cpus(e);
 	if (o->any_cpu && (!bound_to_cpus(e) || (e->of_cpus && t)))
+		return false;
+	if (o->narrow && !e->dummy && !has_cpu(&o->p->target->cpus, cpu))
 		return false;
 	return (!e->own_cpus.n || has_cpu(&e->own_cpus, cpu)) && (!e->terms.cpus.n || has_cpu(&e->terms.cpus, cpu));
 }
@@ -467,25 +470,51 @@ static void add_cpus(int_vec *to, const int_vec *from)
 			vec_push(to, from->v[i]);
 }
 
-static int set_pairs(struct opening *o)
+/* A task maps its files and is named on any CPU: the side-band is of all, also where samples are of some. */
+static bool is_narrow(const struct event_list *l, const struct open_policy *p)
+{
+	for (size_t i = 0; i < l->events.n; i++)
+		if (l->events.v[i]->dummy)
+			return p->target->cpu_list;
+	return false;
+}
+
+/* The CPUs of the target, or all; and those that events are bound to. */
+static int set_cpus(struct opening *o)
 {
 	struct event_list *l = o->l;
-	const struct open_policy *p = o->p;
+	int ret = 0;
 
-	copy_ints(&l->cpus, &p->target->cpus);
-	copy_ints(&l->tids, &p->target->tids);
-	if (p->workload > 0) {
-		vec_clear(&l->tids);
-		vec_push(&l->tids, p->workload);
+	if (o->narrow) {
+		vec_clear(&l->cpus);
+		ret = os_online_cpus(o->os, &l->cpus, o->err);
+	} else {
+		copy_ints(&l->cpus, &o->p->target->cpus);
 	}
 	if (!l->cpus.n)
 		vec_push(&l->cpus, -1);
-	o->any_cpu = p->use == OPEN_COUNT && l->cpus.v[0] < 0;
+	o->any_cpu = o->p->use == OPEN_COUNT && l->cpus.v[0] < 0;
 	for (size_t i = 0; o->any_cpu && i < l->events.n; i++) {
 		const struct event *e = l->events.v[i];
 
 		if (bound_to_cpus(e))
 			add_cpus(&l->cpus, e->terms.cpus.n ? &e->terms.cpus : &e->own_cpus);
+	}
+	return ret;
+}
+
+static int set_pairs(struct opening *o)
+{
+	struct event_list *l = o->l;
+	const struct open_policy *p = o->p;
+	int ret = set_cpus(o);
+
+	if (ret)
+		return ret;
+	copy_ints(&l->tids, &p->target->tids);
+	if (p->workload > 0) {
+		vec_clear(&l->tids);
+		vec_push(&l->tids, p->workload);
 	}
 	if (!l->tids.n)
 		return err_set(o->err, EINVAL, "there is nothing to watch: no process, no CPU and no command was given");
@@ -506,7 +535,7 @@ static int none_supported(struct opening *o)
 int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os, struct open_report *rep,
 		    struct err *err)
 {
-	struct opening o = { .l = l, .p = p, .os = os, .report = rep, .err = err };
+	struct opening o = { .l = l, .p = p, .os = os, .report = rep, .err = err, .narrow = is_narrow(l, p) };
 	int ret = set_pairs(&o);
 
 	if (ret)

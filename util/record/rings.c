@@ -2,6 +2,7 @@
 #include "util/record/rings.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #define MOST_BYTES (32u << 20)
 #define ALL_BYTES (256u << 20)		/* of memory for all rings together, unless -m says otherwise */
 #define LEAST_BYTES (128u << 10)
+#define SIDEBAND_BYTES (512u << 10)	/* where nothing else is in it */
 
 static unsigned pow2_below(u64 n)
 {
@@ -53,13 +55,27 @@ static int fd_at(const struct event *e, int thread, int cpu)
 	return e->fds && thread < e->n_threads && cpu < e->n_cpus ? e->fds[(size_t)thread * (size_t)e->n_cpus + (size_t)cpu] : -1;
 }
 
+/* Nothing is sampled on that CPU (-C). */
+static bool only_sideband(const struct event_list *l, int t_from, int t_to, int cpu)
+{
+	for (size_t i = 0; i < l->events.n; i++)
+		for (int t = t_from; !l->events.v[i]->dummy && t < MIN(t_to, l->events.v[i]->n_threads); t++)
+			if (fd_at(l->events.v[i], t, cpu) >= 0)
+				return false;
+	return true;
+}
+
 /* The fds that share a ring: those of one CPU, or (events without a CPU) those of one thread. */
 static int add_slot(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, bool backward, int thread,
 		    int cpu, struct err *err)
 {
 	struct rings_slot slot = { .backward = backward };
 	const int t_from = thread < 0 ? 0 : thread;
+	const struct event *polled = NULL;
 	int out = -1, ret = 0;
+
+	if (!backward && only_sideband(l, t_from, thread < 0 ? INT_MAX : thread + 1, cpu))
+		pages = MIN(pages, MAX(pow2_below(SIDEBAND_BYTES / os->page_bytes), 1u));
 
 	for (size_t i = 0; i < l->events.n && !ret; i++) {
 		const struct event *e = l->events.v[i];
@@ -74,13 +90,14 @@ static int add_slot(struct rings *r, const struct event_list *l, const struct os
 				continue;
 			if (out < 0) {
 				out = fd;
+				polled = e;
 				ret = (backward ? ring_map_overwrite : ring_map)(&slot.ring, os, fd, pages, err);
 				slot.ring.cpu = l->cpus.n ? l->cpus.v[cpu] : -1;
 			} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, out)) {
 				ret = err_sys(err, errno, "cannot send event '%s' to the ring buffer of cpu %d", e->name,
 					      slot.ring.cpu);
 			}
-			if (!slot.fds.n || fd_at(l->events.v[0], t, cpu) == fd)
+			if (e == polled)
 				vec_push(&slot.fds, fd);
 		}
 	}
