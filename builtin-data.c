@@ -13,6 +13,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/cli/recording.h"
 #include "util/data/reader.h"
 #include "util/export/samples-json.h"
 #include "util/export/trace-json.h"
@@ -179,6 +180,7 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	if (ret < 0) {
 		ret = cli_error(&r.err);
 	} else {
+		cli_data_warnings(&r.reader);
 		stream_warnings(r.stream, &warnings);
 		fputs(str_cstr(&warnings), stderr);
 		if (!c.common.quiet)

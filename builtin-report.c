@@ -329,8 +329,7 @@ static void show_warnings(struct report *r)
 
 	if (r->o->common.quiet)
 		return;
-	for vec_each(d, &r->reader->warnings)
-		cli_warn("%s%s%s", d->text, d->hint ? "\n" : "", d->hint ? d->hint : "");
+	cli_data_warnings(r->reader);
 	stream_warnings(r->stream, &w);
 	for (char *p = w.buf, *end; p && *p; p = end + (*end != '\0')) {
 		end = strchrnul(p, '\n');

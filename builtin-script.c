@@ -124,8 +124,7 @@ static void show_warnings(const struct data_reader *r, struct stream *st)
 {
 	struct str w = STR_INIT;
 
-	for (size_t i = 0; i < r->warnings.n; i++)
-		cli_warn("%s", r->warnings.v[i].text);
+	cli_data_warnings(r);
 	if (st)
 		stream_warnings(st, &w);
 	if (w.len)

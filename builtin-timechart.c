@@ -191,6 +191,7 @@ static int draw(struct timechart_cmd *c)
 		ret = cli_error(&r.err);
 		goto out;
 	}
+	cli_data_warnings(&r.reader);
 	stream_warnings(r.stream, &warnings);
 	fputs(str_cstr(&warnings), stderr);
 	warn_unseen(&r, &c->view);

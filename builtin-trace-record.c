@@ -6,6 +6,7 @@
 #include "builtin-trace.h"
 #include "util/analysis/sys-sink.h"
 #include "util/base/json.h"
+#include "util/cli/recording.h"
 #include "util/data/reader.h"
 #include "util/stream/stream.h"
 
@@ -214,6 +215,7 @@ static int replay_stream(struct trace *t, struct data_reader *reader, struct err
 	ret = stream_run(stream, &sink, 1, err);
 	if (!ret) {
 		sys_lines_end(&t->lines);
+		cli_data_warnings(reader);
 		stream_warnings(stream, &warnings);
 		str_add(&t->out, str_cstr(&warnings));
 	}

@@ -667,9 +667,10 @@ static void put_btfs(const struct data_features *f, struct codec_ctx *c)
 	}
 }
 
+/* Simpleperf writes the entries alone. */
 static void get_auxtrace(struct data_features *f, struct codec_ctx *c)
 {
-	u64 n = rd_u64(&c->r);
+	const u64 n = rd_left(&c->r) % 16 ? rd_u64(&c->r) : rd_left(&c->r) / 16;
 
 	if (n > rd_left(&c->r) / 16) {
 		c->r.failed = true;

@@ -460,6 +460,8 @@ static int take_record(struct data_cursor *c, u32 type, u16 size, struct data_re
 		warn_bad(c, off, type, size);
 		return leave_file(c);
 	}
+	if (type == WIRE_AUXTRACE || (type == WIRE_AUXTRACE_INFO && size >= 12))
+		data_note_aux(c->r, p->file, off, type, type == WIRE_AUXTRACE ? payload : get_u32(rec + 8, c->r->swap));
 	if (want)
 		ret = hand_out(c, (struct perf_event_header *)(void *)rec, type, size, out, off);
 	else
@@ -481,7 +483,7 @@ static int take_record(struct data_cursor *c, u32 type, u16 size, struct data_re
 
 static bool needs_body(u32 type)
 {
-	return type == WIRE_AUXTRACE || type == WIRE_HEADER_TRACING_DATA;
+	return type == WIRE_AUXTRACE || type == WIRE_AUXTRACE_INFO || type == WIRE_HEADER_TRACING_DATA;
 }
 
 /* One record forward in the file. */

@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 
+#include "util/base/hash.h"
 #include "util/base/rd.h"
 #include "util/data/reader.h"
 #include "util/wire/user.h"
@@ -26,6 +27,14 @@ void data_rename_event(struct event *e, const char *name);
 struct data_mark { u32 file; u64 off; u64 pos; };
 struct data_section { u64 off, bytes; };
 
+struct data_aux {
+	struct hmap seen;		/* records that were counted, by file and offset: a recording is read more than once */
+	u32 kind;			/* of AUXTRACE_INFO, if told */
+	bool told;
+	u64 bytes;
+	size_t warning;			/* its place in r->warnings, plus one */
+};
+
 struct data_reader_priv {
 	struct data_section sections[FEAT_MAX];	/* of the features present in the file */
 	pthread_mutex_t lock;			/* warnings */
@@ -42,10 +51,14 @@ struct data_reader_priv {
 	bool cut_told;				/* one warning says already that the end is missing */
 	bool map_tried;
 	size_t n_attrs;				/* HEADER_ATTR records applied */
+	struct data_aux aux;
 };
 
 /* Adds a warning, unless the same text is there. Any thread. */
 void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* aux.c. what: of AUXTRACE_INFO the kind, of AUXTRACE how many bytes of AUX data follow. Any thread. */
+void data_note_aux(struct data_reader *r, u32 file, u64 off, u32 type, u64 what);
 
 /* map.c. Maps the files, when that is the better way to read them; by the owner, before the first cursor walks. */
 void data_map(struct data_reader *r);

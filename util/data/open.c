@@ -504,6 +504,7 @@ void data_close(struct data_reader *r)
 	if (r->priv) {
 		str_release(&r->priv->head);
 		vec_free(&r->priv->marks);
+		hmap_release(&r->priv->aux.seen);
 		pthread_mutex_destroy(&r->priv->lock);
 		free(r->priv->by_id);
 		free(r->priv);
