@@ -117,13 +117,21 @@ static u64 dso_offset(const struct location *l)
 	return l->va - l->map->start_va + l->map->off;
 }
 
+/* The kernel's own is called so as long as nobody asks for the file that names its functions. */
+static const char *dso_label(const struct script_opts *o, struct dso *d)
+{
+	const char *file = d->kind == DSO_KERNEL && o->show_kernel_path ? dso_file(d) : NULL;
+
+	return file ? file : d->path;
+}
+
 static void add_dso(struct str *out, const struct script_opts *o, u64 fields, const struct location *l)
 {
 	str_add(out, " (");
 	if (!l->dso) {
 		str_add(out, "[unknown]");
 	} else {
-		add_path(out, l->dso->kind == DSO_MODULE && !o->show_kernel_path ? l->dso->short_name : l->dso->path);
+		add_path(out, dso_label(o, l->dso));
 		if (fields & SF_DSOFF && !l->map->kernel) {
 			str_add(out, "+0x");
 			str_add_hex(out, dso_offset(l), 1);

@@ -234,10 +234,15 @@ void task_fork(struct machine *m, const struct wire_task *t, u64 t_ns, bool fres
 	thread_add(m, p, t->tid, t_ns, fresh_space ? NULL : parent_comm(m, t))->t.ppid = t->ppid;
 }
 
+/* Old kernels tell it once for each event: the second time makes no task of it anew. */
 void task_exit(struct machine *m, const struct wire_task *t, u64 t_ns)
 {
-	struct thread_full *th = thread_now(m, t->pid, t->tid, t_ns);
+	const thread_slot *slot = hmap_get(&m->tids, t->tid);
+	struct thread_full *th = slot && slot->n ? *vec_last(slot) : NULL;
 
+	if (th && th->t.pid == t->pid && th->t.end_ns != UINT64_MAX)
+		return;
+	th = thread_now(m, t->pid, t->tid, t_ns);
 	if (th->t.end_ns == UINT64_MAX)
 		th->t.end_ns = t_ns;
 }

@@ -114,6 +114,7 @@ TEST(comm_history)
 	do_comm(&f, 100, 10, 10, "make", true);
 	do_comm(&f, 200, 10, 10, "worker 3", false);
 	do_task(&f, 300, PERF_RECORD_EXIT, 10, 10, 1, 1);
+	do_task(&f, 302, PERF_RECORD_EXIT, 10, 10, 1, 1);	/* told twice */
 	machine_freeze(f.m);
 	CHECK_STR(comm_at(&f, 10, 10, 0), "sh");
 	CHECK_STR(comm_at(&f, 10, 10, 99), "sh");
