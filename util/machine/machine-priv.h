@@ -49,6 +49,7 @@ struct ns_at { u64 from_ns, dev, ino; };
 struct thread_full {
 	struct thread t;		/* first: callers hold &t */
 	VEC(struct comm *) comms;	/* ascending from_ns; never empty */
+	bool unnamed;			/* the first of them is ":TID": no record told a name yet */
 	VEC(struct ns_at) cgroup_ns;	/* ascending from_ns */
 };
 

@@ -56,7 +56,7 @@ void machine_trim(struct machine *m, u64 before_ns);
 /* The thread at time t (pids are reused); makes an unnamed one when unknown (also when frozen: then its index depends on
  * its tid only, and machine_threads() does not list it). Never NULL. */
 struct thread *machine_thread_at(struct machine *m, u32 pid, u32 tid, u64 t_ns);
-/* Unknown threads get ":TID", tid 0 is "swapper". */
+/* Its first name holds before it was told, too. Threads that were never named get ":TID", tid 0 is "swapper". */
 const struct comm *thread_comm_at(const struct thread *th, u64 t_ns);
 /* The cgroup namespace, by device and inode, as --namespaces records it; false: unknown. */
 bool thread_cgroup_ns_at(const struct thread *th, u64 t_ns, u64 *dev, u64 *ino);

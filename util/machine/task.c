@@ -104,6 +104,7 @@ static struct thread_full *thread_make(struct machine *m, struct process *p, u32
 	if (!name) {
 		snprintf(unnamed, sizeof(unnamed), ":%d", (int)tid);
 		name = tid ? unnamed : "swapper";
+		th->unnamed = tid;
 	}
 	comm_add(m, th, name, start_ns, false);
 	return th;
@@ -138,6 +139,10 @@ void thread_set_comm(struct machine *m, struct thread_full *th, const char *name
 {
 	struct comm *last = *vec_last(&th->comms);
 
+	if (th->unnamed) {	/* what it is called first it is called before, too: better than a number */
+		last->name = intern_str(m->names, name);
+		th->unnamed = false;
+	}
 	if (t_ns < last->from_ns)
 		t_ns = last->from_ns;
 	if (last->from_ns == t_ns) {		/* the same moment: the later record counts */

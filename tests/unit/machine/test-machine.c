@@ -115,12 +115,20 @@ TEST(comm_history)
 	do_comm(&f, 200, 10, 10, "worker 3", false);
 	do_task(&f, 300, PERF_RECORD_EXIT, 10, 10, 1, 1);
 	do_task(&f, 302, PERF_RECORD_EXIT, 10, 10, 1, 1);	/* told twice */
+	do_mmap(&f, 20, 20, 0x1000, 0x1000, 0, "/a");
+	do_comm(&f, 100, 20, 20, "named late", false);
+	do_comm(&f, 150, 20, 20, "and once more", false);
+	do_fork(&f, 50, 21, 77);
+	do_comm(&f, 100, 21, 21, "program", true);
 	machine_freeze(f.m);
 	CHECK_STR(comm_at(&f, 10, 10, 0), "sh");
 	CHECK_STR(comm_at(&f, 10, 10, 99), "sh");
 	CHECK_STR(comm_at(&f, 10, 10, 100), "make");
 	CHECK_STR(comm_at(&f, 10, 10, 250), "worker 3");
 	CHECK_STR(comm_at(&f, 10, 10, 400), "worker 3");	/* kept after the exit */
+	CHECK_STR(comm_at(&f, 20, 20, 5), "named late");
+	CHECK_STR(comm_at(&f, 20, 20, 200), "and once more");
+	CHECK_STR(comm_at(&f, 21, 21, 60), "program");
 	CHECK_STR(comm_at(&f, 0, 0, 5), "swapper");
 	CHECK_STR(comm_at(&f, 77, 78, 5), ":78");
 	CHECK_STR(comm_at(&f, -1, -1, 5), ":-1");
