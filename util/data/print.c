@@ -7,6 +7,7 @@
 
 #include "util/base/rd.h"
 #include "util/data/data-priv.h"
+#include "util/os/bpf-progs.h"
 
 struct print_ctx {
 	const struct data_reader *r;
@@ -281,48 +282,88 @@ static void print_dir(struct print_ctx *c)
 	str_addf(c->out, "# directory data version : %" PRIu64 "\n", c->f->dir_version);
 }
 
-/* The parts of struct bpf_prog_info that are shown; arrays stand in data, the pointers are offsets there. */
+/* struct bpf_prog_info, as far as it is shown: where the fields are. Arrays stand in data, the pointers are offsets there. */
+enum { BPF_ID = 4, BPF_TAG = 8, BPF_NAME = 64, BPF_NR_KSYMS = 104, BPF_KSYMS = 112, BPF_LENS = 120, BPF_BTF_ID = 128,
+       BPF_FUNC_BYTES = 132, BPF_FUNCS = 136, BPF_NR_FUNCS = 144, BPF_NR_TAGS = 180, BPF_TAGS = 184, BPF_INFO_BYTES = 192 };
+
+struct bpf_shown { struct span info, data; bool swap; struct span btf; };
+
+static u64 at_u64(const struct bpf_shown *b, struct span s, u64 off)
+{
+	struct rd r;
+
+	rd_init(&r, s.ptr, s.len, b->swap);
+	rd_seek(&r, off);
+	return rd_u64(&r);
+}
+
+static u32 at_u32(const struct bpf_shown *b, struct span s, u64 off)
+{
+	struct rd r;
+
+	rd_init(&r, s.ptr, s.len, b->swap);
+	rd_seek(&r, off);
+	return rd_u32(&r);
+}
+
+/* n bytes of an array's element, or NULL: it is not there. */
+static const u8 *element(const struct bpf_shown *b, u32 at, u64 i, u64 bytes)
+{
+	const u64 off = at_u64(b, b->info, at);
+
+	return off < b->data.len && i <= (b->data.len - off) / bytes && b->data.len - off - i * bytes >= bytes ?
+	       b->data.ptr + off + i * bytes : NULL;
+}
+
+static const char *bpf_full_name(const struct bpf_shown *b, u32 i)
+{
+	const u64 bytes = at_u32(b, b->info, BPF_FUNC_BYTES);
+	const u8 *func = bytes >= 8 && i < at_u32(b, b->info, BPF_NR_FUNCS) ? element(b, BPF_FUNCS, i, bytes) : NULL;
+
+	return func ? os_btf_name(b->btf, at_u32(b, (struct span){ func, 8 }, 4), b->swap) : NULL;
+}
+
+/* The info has a name of 15 characters; all of it, and those of the parts, are in the type information. */
+static void print_bpf_function(struct print_ctx *c, const struct bpf_shown *b, u32 i)
+{
+	const u8 *tag = i < at_u32(b, b->info, BPF_NR_TAGS) ? element(b, BPF_TAGS, i, 8) : NULL;
+	const char *name = bpf_full_name(b, i);
+	char own[17] = "";
+
+	memcpy(own, b->info.ptr + BPF_NAME, 16);
+	if (!name)
+		name = i ? "F" : own;
+	str_add(c->out, "bpf_prog_");
+	for (int k = 0; k < 8; k++)
+		str_add_hex(c->out, (tag ? tag : b->info.ptr + BPF_TAG)[k], 2);
+	if (*name)
+		str_addch(c->out, '_');
+	str_add_safe(c->out, name);
+	str_addf(c->out, " addr 0x%" PRIx64, at_u64(b, b->data, at_u64(b, b->info, BPF_KSYMS) + 8 * (u64)i));
+	str_addf(c->out, " size %u\n", at_u32(b, b->data, at_u64(b, b->info, BPF_LENS) + 4 * (u64)i));
+}
+
 static void print_bpf_prog(struct print_ctx *c, const struct data_bpf_prog *p)
 {
-	struct rd info, ksyms, lens;
-	const u8 *tag;
-	char name[17] = "";
+	u8 info[BPF_INFO_BYTES] = { 0 };	/* that of older kernels is shorter */
+	struct bpf_shown b = { { info, sizeof(info) }, { (const u8 *)p->data.buf, p->data.len }, c->r->swap, { NULL, 0 } };
 
-	rd_init(&info, p->info.buf, p->info.len, c->r->swap);
-	rd_skip(&info, 4);
-
-	u32 id = rd_u32(&info);
-
-	tag = rd_bytes(&info, 8);
-	rd_seek(&info, 64);
-
-	const char *n = rd_bytes(&info, 16);
-
-	if (n)
-		memcpy(name, n, 16);
-	rd_seek(&info, 104);
-
-	u32 nr = rd_u32(&info);
-
-	rd_skip(&info, 4);
-	rd_init(&ksyms, p->data.buf, p->data.len, c->r->swap);
-	lens = ksyms;
-	rd_seek(&ksyms, rd_u64(&info));
-	rd_seek(&lens, rd_u64(&info));
-	if (rd_failed(&info) || !tag || !nr || nr > p->data.len / 8)
+	if (p->info.len <= BPF_LENS)
 		return;
-	str_addf(c->out, "# bpf_prog_info %u:%s", id, nr == 1 ? " " : "\n");
+	memcpy(info, p->info.buf, MIN(p->info.len, sizeof(info)));
+
+	const u32 nr = at_u32(&b, b.info, BPF_NR_KSYMS), btf_id = at_u32(&b, b.info, BPF_BTF_ID);
+
+	if (!nr || nr > p->data.len / 8)
+		return;
+	for vec_each(btf, &c->f->btfs)
+		if (btf_id && btf->id == btf_id)
+			b.btf = (struct span){ (const u8 *)btf->bytes.buf, btf->bytes.len };
+	str_addf(c->out, "# bpf_prog_info %u:%s", at_u32(&b, b.info, BPF_ID), nr == 1 ? " " : "\n");
 	for (u32 i = 0; i < nr; i++) {
 		if (nr > 1)
 			str_addf(c->out, "# \tsub_prog %u: ", i);
-		str_add(c->out, "bpf_prog_");
-		for (int k = 0; k < 8; k++)
-			str_add_hex(c->out, tag[k], 2);
-		if (*name)
-			str_addch(c->out, '_');
-		str_add_safe(c->out, name);
-		str_addf(c->out, " addr 0x%" PRIx64, rd_u64(&ksyms));
-		str_addf(c->out, " size %u\n", rd_u32(&lens));
+		print_bpf_function(c, &b, i);
 	}
 }
 

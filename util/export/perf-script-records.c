@@ -153,7 +153,7 @@ static void add_ksymbol(struct str *out, const struct perf_event_header *rec)
 
 	if (wire_decode_ksymbol(rec, &k, &why) < 0)
 		return;
-	str_addf(out, "PERF_RECORD_KSYMBOL addr %llx len %u type %u flags %#x name ", (unsigned long long)k.va, k.bytes, k.type, k.flags);
+	str_addf(out, "PERF_RECORD_KSYMBOL addr %llx len %u type %u flags 0x%x name ", (unsigned long long)k.va, k.bytes, k.type, k.flags);
 	str_add_safe(out, k.name);
 }
 

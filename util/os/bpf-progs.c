@@ -68,19 +68,24 @@ static u64 btf_tail_bytes(u32 info)
 	}
 }
 
-/* The name of the type with that number; NULL: none. */
-static const char *btf_name(const struct str *btf, u32 type)
+const char *os_btf_name(struct span btf, u32 type, bool swap)
 {
 	struct rd r, strings;
 	struct btf_header h;
 	u32 name = 0;
 
-	if (btf->len < sizeof(h))
+	if (btf.len < sizeof(h))
 		return NULL;
-	memcpy(&h, btf->buf, sizeof(h));
-	if (h.magic != BTF_MAGIC || h.hdr_len > btf->len)
+	memcpy(&h, btf.ptr, sizeof(h));
+	if (swap) {
+		h.magic = __builtin_bswap16(h.magic);
+		h.hdr_len = __builtin_bswap32(h.hdr_len);
+		h.type_off = __builtin_bswap32(h.type_off);
+		h.str_off = __builtin_bswap32(h.str_off);
+	}
+	if (h.magic != BTF_MAGIC || h.hdr_len > btf.len)
 		return NULL;
-	rd_init(&r, (const u8 *)btf->buf + h.hdr_len, btf->len - h.hdr_len, false);
+	rd_init(&r, btf.ptr + h.hdr_len, btf.len - h.hdr_len, swap);
 	strings = r;
 	rd_skip(&r, h.type_off);
 	for (u32 id = 1; id <= type && !rd_failed(&r); id++) {
@@ -175,7 +180,7 @@ static void name_function(const struct prog *p, u32 k, const struct str *btf, st
 		const char *full;
 
 		memcpy(&type, p->func_info + (size_t)k * p->info.func_info_rec_size + 4, sizeof(type));
-		full = btf_name(btf, type);
+		full = os_btf_name((struct span){ (const u8 *)btf->buf, btf->len }, type, false);
 		name = full ? full : name;
 	}
 	str_reset(out);

@@ -16,4 +16,7 @@ struct os_bpf_function {
  * none. Any thread. */
 int os_bpf_functions(const struct os *os, int (*fn)(void *ctx, const struct os_bpf_function *f), void *ctx);
 
+/* The name of the type with that number in the type information of a program; NULL: none. swap: of the other byte order. */
+const char *os_btf_name(struct span btf, u32 type, bool swap);
+
 #endif
