@@ -13,6 +13,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/cli/progress.h"
 #include "util/cli/recording.h"
 #include "util/data/reader.h"
 #include "util/export/samples-json.h"
@@ -38,7 +39,6 @@ struct run {
 	struct os os;
 	struct data_reader reader;
 	struct stream *stream;
-	struct progress progress;
 	struct err err;
 	FILE *fp;
 	u64 n;
@@ -126,6 +126,7 @@ static int open_output(struct run *r, const char *path, bool force)
 
 	if (!strcmp(path, "-")) {
 		r->fp = stdout;
+		cli_output_begins(STDOUT_FILENO);
 		return 0;
 	}
 	if (!force && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size) {
@@ -143,7 +144,6 @@ static int run_convert(struct run *r, const struct convert_cmd *c, const char *p
 	int ret;
 
 	os_init(&r->os);
-	cli_stream_progress(&opts, &r->progress, "Processing events...");
 	ret = data_open(&r->reader, c->input, c->force ? DATA_FORCE : 0, &r->err);
 	if (ret < 0)
 		return ret;
@@ -155,7 +155,6 @@ static int run_convert(struct run *r, const struct convert_cmd *c, const char *p
 		ret = c->to_json ? to_json(r) : to_trace_json(r);
 	if (!ret && (fflush(r->fp) || ferror(r->fp)))
 		ret = err_sys(&r->err, errno ? errno : EIO, "cannot write '%s'", path);
-	progress_finish(&r->progress);
 	return ret;
 }
 

@@ -276,13 +276,8 @@ static int make_hist(struct report *r, struct err *err)
 static int run_stream(struct report *r, struct err *err)
 {
 	struct sink *sinks[] = { hist_sink(r->hist) };
-	struct progress p;
-	int rc;
 
-	cli_stream_progress(&r->o->stream, &p, "Processing events");
-	rc = stream_run(r->stream, sinks, 1, err);
-	progress_finish(&p);
-	return rc;
+	return stream_run(r->stream, sinks, 1, err);
 }
 
 /* Of the terminal that shows the text, through a pager or not; 0: it goes elsewhere, whole. */

@@ -43,7 +43,6 @@ struct session {
 	struct stream *stream;
 	struct sched *model;
 	struct sink *sink;
-	struct progress progress;
 	struct stream_opts opts;
 	struct err err;
 };
@@ -61,7 +60,6 @@ static int session_open(struct session *s, const struct sched_input *in)
 {
 	os_init(&s->os);
 	s->model = sched_new();
-	cli_stream_progress(&s->opts, &s->progress, "Processing events...");
 	if (data_open(&s->reader, in->path, in->force ? DATA_FORCE : 0, &s->err) < 0)
 		return -1;
 	if (in->dump)
@@ -81,7 +79,6 @@ static int session_run(struct session *s)
 	int ret = stream_run(s->stream, sinks, 1, &s->err);
 
 	sched_close(s->model);
-	progress_finish(&s->progress);
 	return ret;
 }
 
@@ -265,7 +262,8 @@ static int sched_timehist(int argc, const char **argv, void *in)
 		c.opts.chains = c.call_graph && sched_have_chains(&s.reader.events);
 		if (c.opts.chains)
 			s.sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
-		cli_pager_start();
+		if (!c.opts.only_summary)
+			cli_pager_start();
 		t = timehist_new(s.model, stdout, &c.opts, &s.err);
 	}
 	if (t && c.call_graph && !c.opts.chains && !c.in.common.quiet)
@@ -273,6 +271,7 @@ static int sched_timehist(int argc, const char **argv, void *in)
 	if (t)
 		ret = session_run(&s);
 	if (!ret) {
+		cli_pager_start();
 		timehist_end(t);
 		cli_sched_unseen(s.model, &(struct sched_selection){ .cpus = c.opts.cpus, .pids = c.opts.pids, .tids = c.opts.tids });
 	}
@@ -433,7 +432,6 @@ static int script_json(int argc, const char **argv, const struct sched_input *in
 		json = samples_json_events_new(stdout, s.reader.swap);
 		sinks[0] = samples_json_sink(json);
 		ret = stream_run(s.stream, sinks, 1, &s.err);
-		progress_finish(&s.progress);
 		samples_json_end(json);
 	}
 	samples_json_free(json);

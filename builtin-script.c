@@ -205,7 +205,9 @@ static int run_text(struct script_cmd *c, struct data_reader *r, const struct os
 		raw_dump_init(&dump, r->stream ? "pipe" : r->path, &r->events, machine_arch(stream_machine(st)), STDOUT_FILENO);
 		c->text.dump = &dump;
 	}
-	cli_pager_start();
+	if (c->dump_raw)
+		cli_pager_start();
+	c->text.begin = cli_pager_start;
 	sink = script_sink_new(&c->text, &r->events, stream_machine(st), STDOUT_FILENO);
 	one = script_sink(sink);
 	if (c->header || c->full_info)

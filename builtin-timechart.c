@@ -76,7 +76,6 @@ struct run {
 	struct timechart *chart;
 	struct sink *sink, *io_sink, *power_sink;
 	int_vec cpu_order;
-	struct progress progress;
 	struct err err;
 };
 
@@ -88,7 +87,6 @@ static int run_model(struct run *r, const struct timechart_cmd *c)
 	os_init(&r->os);
 	r->model = sched_new();
 	r->chart = timechart_new(r->model, MAX_BARS);
-	cli_stream_progress(&r->opts, &r->progress, "Processing events...");
 	r->opts.symbols = c->symbols;
 	if (data_open(&r->reader, c->input, c->force ? DATA_FORCE : 0, &r->err) < 0)
 		return -1;
@@ -112,7 +110,6 @@ static int run_model(struct run *r, const struct timechart_cmd *c)
 		return -1;
 	sched_close(r->model);
 	timechart_close(r->chart);
-	progress_finish(&r->progress);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "util/cli/config.h"
 #include "util/cli/error.h"
 #include "util/cli/pager.h"
+#include "util/cli/progress.h"
 #include "util/syscalls/btf.h"
 #include "util/view/sys-memo.h"
 
@@ -19,6 +20,8 @@
 
 void trace_write(struct trace *t)
 {
+	if (t->out.len)
+		cli_output_begins(t->out_fd);
 	if (t->out.len && !t->failed_write)
 		t->failed_write = -io_write(t->out_fd, t->out.buf, t->out.len);
 	if (t->failed_write)

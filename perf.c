@@ -18,6 +18,7 @@
 #include "util/cli/manual.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
+#include "util/cli/progress.h"
 
 #define USAGE "perf [--version] [--help] [OPTIONS] COMMAND [ARGS]"
 
@@ -325,6 +326,7 @@ int main(int argc, char **argv)
 		args[i] = argv[i];
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");
+	cli_progress_start();
 	own = argc ? command_from_name(args[0]) : NULL;
 	if (own) {
 		args[0] = own;

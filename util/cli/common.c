@@ -4,11 +4,13 @@
 #include <errno.h>
 
 #include "util/base/log.h"
+#include "util/cli/progress.h"
 
 static int set_verbose(const struct opt_use *u, struct err *err)
 {
 	struct cli_common *c = u->base;
 
+	cli_progress_off();	/* it would run through the text */
 	if (u->unset) {
 		c->verbose = 0;
 		log_set_level(0);
@@ -17,6 +19,13 @@ static int set_verbose(const struct opt_use *u, struct err *err)
 	} else if (!log_set_domain(u->arg)) {
 		return err_set(err, EINVAL, "no such debug domain: '%s'", u->arg);
 	}
+	return 0;
+}
+
+static int set_quiet(const struct opt_use *u, struct err *err UNUSED)
+{
+	((struct cli_common *)u->base)->quiet = !u->unset;
+	cli_progress_off();
 	return 0;
 }
 
@@ -30,7 +39,7 @@ static bool is_domain(const char *word)
 static const struct option_def common_options[] = {
 	{ .name = "verbose", .short_name = 'v', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_BARE | OPT_UNSETS, .arg = "domain=level",
 	  .call = set_verbose, .takes_next = is_domain, .help = "be more verbose (repeat for more; or one domain: symbols=2)" },
-	OPT_FLAG('q', "quiet", struct cli_common, quiet, "do not print any warnings or messages"),
+	OPT_CALL('q', "quiet", NULL, set_quiet, "do not print any warnings or messages"),
 	OPT_END
 };
 

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "util/cli/progress.h"
+
 static bool printed;
 
 bool cli_error_printed(void)
@@ -52,6 +54,7 @@ void cli_error_text(const struct err *err, struct str *out)
 
 static void put(struct str *s)
 {
+	cli_progress_wipe();
 	fflush(stdout);
 	fputs(str_cstr(s), stderr);
 	str_release(s);

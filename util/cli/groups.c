@@ -166,18 +166,3 @@ struct option_table cli_stream_group(struct stream_opts *o)
 {
 	return (struct option_table){ stream_options, o };
 }
-
-static void show_progress(void *ctx, u64 done_bytes, u64 all_bytes)
-{
-	struct progress *p = ctx;
-
-	p->total = all_bytes;
-	progress_update(p, done_bytes);
-}
-
-void cli_stream_progress(struct stream_opts *o, struct progress *p, const char *title)
-{
-	progress_start(p, title, 0);
-	o->progress = p->on ? show_progress : NULL;
-	o->progress_ctx = p;
-}

@@ -7,7 +7,6 @@
  * parsing and in the help. The structs are borrowed until the texts in them are used (they point into argv).
  */
 #include "util/cli/options.h"
-#include "util/cli/progress.h"
 #include "util/os/target.h"
 #include "util/stream/stream.h"
 
@@ -19,8 +18,5 @@ struct option_table cli_symbols_group(struct symbols_opts *o);
 struct option_table cli_filter_group(struct stream_filter *f);
 /* --max-stack --inline --unwind --jobs; not filter and symbols: append these too */
 struct option_table cli_stream_group(struct stream_opts *o);
-
-/* Lets a stream show how far it is (a line on a terminal, see progress.h); progress_finish(p) before anything is printed. */
-void cli_stream_progress(struct stream_opts *o, struct progress *p, const char *title);
 
 #endif

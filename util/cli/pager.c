@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/base/num.h"
+#include "util/cli/progress.h"
 
 /* The one process that stdout goes to; there is one stdout. */
 static struct { pid_t pid; } pager;
@@ -66,6 +67,7 @@ void cli_pager_start(void)
 	const char *cmd = pager_command();
 	int fds[2];
 
+	cli_output_begins(STDOUT_FILENO);
 	if (pager.pid || !cmd || !isatty(STDOUT_FILENO) || !runnable(cmd) || pipe(fds) < 0)
 		return;
 	fflush(stdout);

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/cli/progress.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "util/base/log.h"
+
 enum { FIRST_NS = 500000000, EVERY_NS = 100000000 };
+
+/* There is one stderr. */
+static struct { pthread_mutex_t lock; u64 next_ns; bool on, shown; } line = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static u64 now_ns(void)
 {
@@ -17,41 +24,72 @@ static u64 now_ns(void)
 	return (u64)ts.tv_sec * NSEC_PER_SEC + (u64)ts.tv_nsec;
 }
 
-void progress_start(struct progress *p, const char *title, u64 total)
+static void wipe(void)
 {
-	const char *term = getenv("TERM");
-
-	*p = (struct progress){ .title = title, .total = total };
-	p->on = isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
-	if (p->on) {
-		p->start_ns = now_ns();
-		p->next_ns = p->start_ns + FIRST_NS;
-	}
-}
-
-void progress_update(struct progress *p, u64 done)
-{
-	u64 now;
-
-	if (!p->on)
-		return;
-	now = now_ns();
-	if (now < p->next_ns)
-		return;
-	p->next_ns = now + EVERY_NS;
-	p->shown = true;
-	if (p->total)
-		fprintf(stderr, "\r%s... %3.0f%%\033[K", p->title, 100.0 * (double)MIN(done, p->total) / (double)p->total);
-	else
-		fprintf(stderr, "\r%s... %llu\033[K", p->title, (unsigned long long)done);
-	fflush(stderr);
-}
-
-void progress_finish(struct progress *p)
-{
-	if (p->shown) {
+	if (line.shown) {
 		fputs("\r\033[K", stderr);
 		fflush(stderr);
 	}
-	p->on = p->shown = false;
+	line.shown = false;
+}
+
+static void draw(const char *what, u64 done, u64 all)
+{
+	if (all)
+		fprintf(stderr, "\r%s... %3.0f%%\033[K", what, 100.0 * (double)MIN(done, all) / (double)all);
+	else
+		fprintf(stderr, "\r%s... %.1f MB\033[K", what, (double)done / 1e6);
+	fflush(stderr);
+	line.shown = true;
+}
+
+static void show(const char *what, u64 done, u64 all)
+{
+	u64 now;
+
+	if (!what)
+		pthread_mutex_lock(&line.lock);
+	else if (pthread_mutex_trylock(&line.lock))
+		return;		/* another thread draws just now */
+	if (!what) {
+		wipe();
+	} else if (line.on && (now = now_ns()) >= line.next_ns) {
+		line.next_ns = now + EVERY_NS;
+		draw(what, done, all);
+	}
+	pthread_mutex_unlock(&line.lock);
+}
+
+void cli_progress_start(void)
+{
+	const char *term = getenv("TERM");
+
+	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
+		return;
+	line.on = true;
+	line.next_ns = now_ns() + FIRST_NS;
+	progress_hook(show);
+}
+
+void cli_progress_wipe(void)
+{
+	pthread_mutex_lock(&line.lock);
+	wipe();
+	pthread_mutex_unlock(&line.lock);
+}
+
+void cli_progress_off(void)
+{
+	pthread_mutex_lock(&line.lock);
+	wipe();
+	line.on = false;
+	pthread_mutex_unlock(&line.lock);
+}
+
+void cli_output_begins(int fd)
+{
+	struct stat st;
+
+	if (line.on && (fstat(fd, &st) < 0 || !(S_ISREG(st.st_mode) || (S_ISCHR(st.st_mode) && !isatty(fd)))))
+		cli_progress_off();
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/base/progress.h"
 #include "util/data/data-priv.h"
 
 struct data_cursor_priv {
@@ -37,6 +38,7 @@ struct data_cursor_priv {
 	struct str z;
 	size_t z_at;
 	u64 z_off;		/* of the COMPRESSED record that z came from */
+	u64 tell_at;		/* bytes_done at which to tell how far it is */
 };
 
 enum { STEP_END = 0, STEP_RECORD = 1, STEP_MOVE = 2, STEP_AGAIN = 3 };
@@ -46,6 +48,16 @@ static struct data_cursor_priv *cursor_priv(struct data_cursor *c, struct data_r
 	*c = (struct data_cursor){ .r = r, .want_kernel = ~0ULL, .want_user = ~0ULL,
 				   .priv = xnew(struct data_cursor_priv) };
 	return c->priv;
+}
+
+static void advance(struct data_cursor *c, u64 bytes)
+{
+	c->bytes_done += bytes;
+	if (c->what && c->bytes_done >= c->priv->tell_at) {
+		/* what comes through a pipe comes when it likes */
+		c->priv->tell_at = c->bytes_done + (c->r->stream ? 0 : DATA_BATCH_BYTES);
+		progress_step(c->what, c->bytes_done, c->r->stream ? 0 : c->r->data_bytes);
+	}
 }
 
 /* The mapping is left, or its last pages are not needed: the next bytes go into a buffer. */
@@ -118,6 +130,7 @@ void data_cursor_init(struct data_cursor *c, struct data_reader *r)
 	struct data_cursor_priv *p = cursor_priv(c, r);
 
 	p->whole = true;
+	c->what = "Reading the recording";
 	data_map(r);
 	if (!r->files.n) {
 		p->ended = true;
@@ -156,6 +169,8 @@ void data_cursor_release(struct data_cursor *c)
 {
 	if (!c->priv)
 		return;
+	if (c->what)
+		progress_end();
 	if (c->priv->mapped)
 		data_map_drop(&c->r->files.v[c->priv->file], c->priv->dropped, c->priv->at);
 	else
@@ -469,7 +484,7 @@ static int take_record(struct data_cursor *c, u32 type, u16 size, struct data_re
 	out->payload_off = payload ? off + size : 0;
 	out->payload_bytes = payload;
 	p->pos += size + payload;
-	c->bytes_done += size + payload;
+	advance(c, size + payload);
 	if (c->r->stream && ret == STEP_RECORD) {
 		int done = apply_in_stream(c, out->hdr, off, payload, err);
 
@@ -533,7 +548,7 @@ static int step_file(struct data_cursor *c, struct data_record *out, bool may_mo
 		if (!may_move && much_behind(c))
 			return STEP_MOVE;	/* what this batch has so far is still to be looked at */
 		p->pos += size;
-		c->bytes_done += size;
+		advance(c, size);
 		c->n_skipped++;
 		drop_behind(c);		/* all of it may be stepped over in one call */
 		ret = discard(c, size, err);
@@ -555,7 +570,7 @@ static int step_file(struct data_cursor *c, struct data_record *out, bool may_mo
 	if (!may_move)
 		return STEP_MOVE;
 	ret = unpack(c, p->buf + p->at, type, size, off, err);
-	c->bytes_done += size;
+	advance(c, size);
 	p->at += size;
 	return ret < 0 ? ret : STEP_AGAIN;
 }
@@ -612,7 +627,7 @@ void data_cursor_skip(struct data_cursor *c, size_t bytes, u64 n_records)
 {
 	c->priv->pos += bytes;
 	c->priv->at += bytes;
-	c->bytes_done += bytes;
+	advance(c, bytes);
 	c->n_records += n_records;
 }
 

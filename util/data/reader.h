@@ -87,7 +87,8 @@ struct data_cursor {
 	struct data_reader *r;
 	u64 want_kernel, want_user;	/* type bits: 0..63 and 64..127; others are stepped over. Default all */
 	u64 n_records, n_skipped;	/* handed out; stepped over because not wanted */
-	u64 bytes_done;			/* for progress */
+	u64 bytes_done;
+	const char *what;		/* for progress (base/progress.h): of a cursor over everything; NULL: silent */
 	u64 keep_bytes;			/* so much of a mapping behind the cursor is still looked at */
 	struct data_cursor_priv *priv;
 };

@@ -57,6 +57,7 @@ struct script_sink {
 	u64 n_samples, prev_ns, first_ns;
 	/* of the root */
 	int fd, error;
+	void (*begin)(void);		/* NULL: done */
 	pthread_mutex_t lock;
 	struct formatter *idle;
 	VEC(struct str) spare;	/* of merged clones: fresh pages cost more than the text */
@@ -554,6 +555,9 @@ static void write_out(struct script_sink *root, const char *p, size_t n)
 
 	if (root->error || !n)
 		return;
+	if (root->begin)
+		root->begin();
+	root->begin = NULL;
 	ret = io_write(root->fd, p, n);
 	if (ret < 0) {
 		root->error = ret;
@@ -758,6 +762,7 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 	s->events = events;
 	s->m = m;
 	s->fd = fd;
+	s->begin = opts->begin;
 	pthread_mutex_init(&s->lock, NULL);
 	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples, .record = on_record };
 	if (!opts->deltatime && !opts->reltime && !opts->max_samples && !opts->per_event) {

@@ -125,6 +125,7 @@ int run_rounds(struct stream *s, const struct sinks *sinks, struct err *err)
 
 	order_init(&r.o);
 	data_cursor_init(&c, s->r);
+	c.what = STREAM_PROGRESS;
 	while (!sinks_stopped(sinks) && !rounds_missing(&r)) {
 		const bool walked = walk_samples(&r, &c) > 0;
 
@@ -133,7 +134,6 @@ int run_rounds(struct stream *s, const struct sinks *sinks, struct err *err)
 			break;
 		for (int i = 0; i < n; i++)
 			rounds_record(&r, &recs[i]);
-		stream_progress(s, c.bytes_done);
 	}
 	if (n > 0 && rounds_missing(&r)) {
 		worker_forget_stats(&s->workers[0]);

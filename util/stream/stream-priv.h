@@ -192,6 +192,7 @@ struct stream {
 struct sinks { struct sink *const *v; size_t n; };
 bool sinks_stopped(const struct sinks *k);	/* all of them */
 
+#define STREAM_PROGRESS "Processing events"
 void stream_progress(struct stream *s, u64 done_bytes);
 
 /* A sample that no sink takes is counted, and goes no further. ev NULL: not known, or no sample. */

@@ -23,6 +23,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "util/base/progress.h"
+
 #include "util/wire/user.h"
 
 enum {
@@ -419,8 +421,7 @@ static void piece_end(struct pieces *p, size_t i)
 void stream_progress(struct stream *s, u64 done)
 {
 	pthread_mutex_lock(&s->lock);
-	if (s->opts.progress)
-		s->opts.progress(s->opts.progress_ctx, done, s->r->data_bytes);
+	progress_step(STREAM_PROGRESS, done, s->r->data_bytes);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -810,11 +811,10 @@ static int run_live(struct stream *s, const struct sinks *sinks, struct err *err
 	order_init(&lv.o);
 	lv.taken = xcalloc(SLICE, sizeof(*lv.taken));
 	data_cursor_init(&c, s->r);
-	while (!sinks_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
+	c.what = STREAM_PROGRESS;
+	while (!sinks_stopped(sinks) && (n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0)
 		for (int i = 0; i < n; i++)
 			live_record(s, &lv, &recs[i], sinks);
-		stream_progress(s, c.bytes_done);
-	}
 	live_flush(s, &lv, UINT64_MAX, UINT64_MAX, sinks);
 	s->st.n_unordered += lv.o.n_late;
 	data_cursor_release(&c);
@@ -895,6 +895,7 @@ int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *er
 		ret = run_parallel(s, &sinks, err);
 	if (ret > 0)
 		ret = run_ordered(s, &sinks, err);
+	progress_end();
 	end_run(s);
 	return ret;
 }

@@ -24,8 +24,6 @@ struct stream_opts {
 	bool cut_broken;			/* and end where they run into what is no code, in one frame marked so */
 	struct symbols_opts symbols;
 	struct stream_filter filter;
-	void (*progress)(void *ctx, u64 done_bytes, u64 all_bytes);	/* may be NULL; any thread, not concurrently */
-	void *progress_ctx;
 };
 
 /* Where recorded chains broke: in code of this dso, or (NULL) elsewhere than in the first that were met. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/unit/unit.h"
+#include "util/base/progress.h"
 #include "util/data/reader.h"
 #include "util/data/writer.h"
 #include "util/stream/stream.h"
@@ -504,9 +505,12 @@ static void watch_samples(struct sink *sink, const struct sink_item *items, size
 	}
 }
 
-static void watch_progress(void *ctx, u64 done_bytes, u64 all_bytes UNUSED)
+static u64 *done_bytes_of;	/* of the one test */
+
+static void watch_progress(const char *what, u64 done_bytes, u64 all_bytes UNUSED)
 {
-	((struct merge_watch *)ctx)->done_bytes = done_bytes;
+	if (what && !strcmp(what, "Processing events"))
+		*done_bytes_of = done_bytes;
 }
 
 /* A part of a directory: samples of every n-th time, without a header. */
@@ -535,7 +539,7 @@ TEST(directories_are_merged_by_time)
 {
 	struct merge_watch w = { .s = { .wants = SINK_ORDER, .samples = watch_samples } };
 	struct sink *sinks[] = { &w.s };
-	struct stream_opts so = { .threads = 1, .progress = watch_progress, .progress_ctx = &w };
+	struct stream_opts so = { .threads = 1 };
 	static char none[] = "/nonexistent";
 	struct os os = { .proc = none, .sys = none };
 	char path[300];
@@ -544,6 +548,8 @@ TEST(directories_are_merged_by_time)
 	struct file f;
 	u64 all = 0;
 
+	done_bytes_of = &w.done_bytes;
+	progress_hook(watch_progress);
 	snprintf(path, sizeof(path), "%s/dir", unit_tmpdir());
 	CHECK_EQ(mkdir(path, 0700), 0);
 	file_begin(&f, "dir/data", SAMPLE_TYPE, true);
