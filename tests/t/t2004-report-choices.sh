@@ -11,7 +11,7 @@ test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'perf recor
 report () {	# report PERF FILE OPTIONS...
 	local which=$1 file=$2
 	shift 2
-	"$which" report --stdio --no-inline -i "$file" "$@" 2>err | grep -av -e 'Tip:' -e 'libc' -e 'unknown' -e 'start_thread' |
+	"$which" report --stdio --no-inline -i "$file" "$@" 2>err | grep -av -e '^#$' -e 'Tip:' -e 'libc' -e 'unknown' -e 'start_thread' |
 		sed 's/\.\.\.*/../g; s/   */  /g'
 }
 same_as_newest () {	# same_as_newest FILE OPTIONS...
