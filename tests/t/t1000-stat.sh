@@ -211,4 +211,29 @@ test_expect_success PERF_SW 'errors of commands and targets' '
 	test_status 129 perf stat -r 3 -p 1 2>err && test_grep "needs a command" err
 '
 
+# Each locale is made here; the machine's own are not asked.
+test_lazy_prereq LOCALES 'needs localedef and the sources of locales (package locales)' '
+	mkdir locales && localedef -i en_US -f UTF-8 locales/en_US.UTF-8 && localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8'
+# 16384 pages of dd, and a few more
+big_in () { local locale=$1; shift; LOCPATH=$PWD/locales LC_ALL=$locale "${PERF:-perf}" stat -e page-faults,task-clock "$@" \
+	dd if=/dev/zero of=/dev/null bs=64M count=1 2>&1; }
+test_expect_success PERF_SW,LOCALES 'digits are grouped as the locale says, with its point; not with --no-big-num' '
+	big_in C >out && test_grep "^ +16[45][0-9]{2}      page-faults " out && test_grep "^ +[0-9]+\.[0-9]{2} msec task-clock" out &&
+	big_in en_US.UTF-8 >out && test_grep "^ {12}16,[45][0-9]{2}      page-faults " out &&
+	test_grep "^ +[0-9]+\.[0-9]{2} msec task-clock " out && test_grep "^ +[0-9]+\.[0-9]{9} seconds time elapsed" out &&
+	big_in de_DE.UTF-8 >out && test_grep "^ {12}16\.[45][0-9]{2}      page-faults +# +[0-9]+,[0-9]{3} " out &&
+	test_grep "^ +[0-9]+,[0-9]{2} msec task-clock " out && test_grep "^ +[0-9]+,[0-9]{9} seconds time elapsed" out &&
+	test_grep "^ +[0-9]+,[0-9]{9} seconds user" out &&
+	big_in en_US.UTF-8 --no-big-num >out && test_grep "^ {13}16[45][0-9]{2}      page-faults " out
+'
+test_expect_success PERF_SW,LOCALES 'what programs read is the same in every locale' '
+	big_in de_DE.UTF-8 -x ";" >out && test_grep "^16[45][0-9]{2};;page-faults;[0-9]+;100\.00;[0-9]+\.[0-9]{3};K/sec" out &&
+	big_in de_DE.UTF-8 -j >out && test_grep "\"counter-value\" : \"16[45][0-9]{2}\.000000\"" out &&
+	test_grep "\"pcnt-running\" : 100\.00" out
+'
+test_expect_success PERF_SW,LOCALES,STOCK 'numbers of a locale: as the stock' '
+	shape () { sed -n "s/  *$//; /page-faults\|task-clock\|seconds time/s/[0-9]/9/gp" | sed "s/99*,999 K/9,999 K/; s/99*,99 m/9,99 m/; s/^ *//"; } &&
+	big_in de_DE.UTF-8 | shape >actual && PERF=$STOCK big_in de_DE.UTF-8 | shape >expect && test_cmp expect actual
+'
+
 test_done

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/view/stat.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,38 @@
 #define W_NAME 32
 #define W_METRIC 8
 #define W_METRIC_UNIT 23
+
+/* Text is for people: numbers are written as their locale says (main keeps LC_NUMERIC at "C" for all that programs read). */
+struct numbers { locale_t own, before; };
+
+static struct numbers numbers_begin(void)
+{
+	struct numbers n = { .own = newlocale(LC_NUMERIC_MASK, "", (locale_t)0) };
+
+	if (n.own)
+		n.before = uselocale(n.own);
+	return n;
+}
+
+static void numbers_end(struct numbers n)
+{
+	if (!n.own)
+		return;
+	uselocale(n.before);
+	freelocale(n.own);
+}
+
+/* A separator may be several bytes, in one column. */
+static void add_right(struct str *out, size_t width, const char *text)
+{
+	size_t columns = 0;
+
+	for (const char *p = text; *p; p++)
+		columns += (*p & 0xc0) != 0x80;
+	if (columns < width)
+		str_addchn(out, ' ', width - columns);
+	str_add(out, text);
+}
 
 /* "S0-D0-C1", "CPU0", "comm-tid"; "?" where the machine does not tell. */
 static void add_part(struct str *out, const char *letter, int v)
@@ -113,7 +146,8 @@ static void add_text_row(const struct stat_view *v, const struct stat_row *r, s6
 		str_addf(out, "%6lld.%09lld ", (long long)(time_ns / 1000000000), (long long)(time_ns % 1000000000));
 	add_text_id(v, r, width, out);
 	add_value(v, r, &s);
-	str_addf(out, "%*s ", W_VALUE, str_cstr(&s));
+	add_right(out, W_VALUE, str_cstr(&s));
+	str_addch(out, ' ');
 	str_reset(&s);
 	str_add_safe(&s, r->unit);
 	str_addf(out, "%-*s ", W_UNIT, str_cstr(&s));
@@ -271,10 +305,12 @@ static void add_json_row(const struct stat_view *v, const struct stat_row *r, s6
 void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns, const char *lead,
 		    struct str *out)
 {
-	size_t width = 0;
+	const bool text = !v->sep && !v->json;
+	struct numbers numbers = text ? numbers_begin() : (struct numbers){ 0 };
 	struct str id = STR_INIT;
+	size_t width = 0;
 
-	for (size_t i = 0; i < n && !v->sep && !v->json; i++) {
+	for (size_t i = 0; i < n && text; i++) {
 		str_reset(&id);
 		if (v->aggr != STAT_THREAD)
 			add_id(v, &rows[i], &id);
@@ -289,6 +325,7 @@ void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size
 		else
 			add_text_row(v, &rows[i], time_ns, width, out);
 	}
+	numbers_end(numbers);
 }
 
 /* --- the end --- */
@@ -312,7 +349,7 @@ static void add_bar(double deviation, double scale, struct str *out)
 	str_addchn(out, '#', MAX(1, MIN(n, 40)));
 }
 
-void view_stat_elapsed(const double *seconds, size_t runs, bool table, struct str *out)
+static void add_elapsed(const double *seconds, size_t runs, bool table, struct str *out)
 {
 	struct stat_spread s = { 0 };
 	double error;
@@ -343,7 +380,18 @@ void view_stat_elapsed(const double *seconds, size_t runs, bool table, struct st
 	str_addch(out, '\n');
 }
 
+void view_stat_elapsed(const double *seconds, size_t runs, bool table, struct str *out)
+{
+	struct numbers numbers = numbers_begin();
+
+	add_elapsed(seconds, runs, table, out);
+	numbers_end(numbers);
+}
+
 void view_stat_cpu_time(double user_s, double sys_s, struct str *out)
 {
+	struct numbers numbers = numbers_begin();
+
 	str_addf(out, "\n%18.9f seconds user\n%18.9f seconds sys\n\n", user_s, sys_s);
+	numbers_end(numbers);
 }
