@@ -209,6 +209,32 @@ static void on_event(void *ctx, const struct sink_item *it)
 		trace_on_event(ctx, it);
 }
 
+/* The events of each -e with its filters, then those that nobody has named there. */
+static int add_selected(struct trace_events *e, struct pmu_db *db, struct err *err)
+{
+	const struct trace *t = e->t;
+	const struct str *words = &t->select.events;
+	size_t at = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i <= t->event_ends.n && !ret; i++) {
+		size_t end = i < t->event_ends.n ? t->event_ends.v[i] : words->len;
+		struct str one = STR_INIT;
+
+		if (end > at) {
+			at += words->buf[at] == ',';
+			str_addn(&one, words->buf + at, end - at);
+			ret = add(e, str_cstr(&one), db, err);
+			at = end;
+		}
+		str_release(&one);
+		for vec_each(f, &t->o->filters)
+			if (!ret && f->after == i + 1)
+				ret = event_set_filter(&e->reader.events, f->text, err);
+	}
+	return ret;
+}
+
 static int add_all(struct trace_events *e, struct err *err)
 {
 	static const char *const faults[] = { "", "major-faults,minor-faults", "major-faults", "minor-faults" };
@@ -220,11 +246,8 @@ static int add_all(struct trace_events *e, struct err *err)
 		err_prefix(err, "system calls can be watched neither by BPF (see -v) nor by tracepoints");
 	if (!ret && trace_wants_stacks(e->t))
 		ret = add_call_stacks(e, db, err);
-	if (!ret && e->t->select.events.len) {
-		ret = add(e, str_cstr(&e->t->select.events), db, err);
-		if (!ret && o->event_filter)
-			ret = event_set_filter(&e->reader.events, o->event_filter, err);
-	}
+	if (!ret)
+		ret = add_selected(e, db, err);
 	if (!ret && o->faults)
 		ret = add(e, faults[o->faults], db, err);
 	pmu_db_free(db);

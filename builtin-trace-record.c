@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
 
 #include "builtin-trace.h"
 #include "util/analysis/sys-sink.h"
@@ -120,7 +122,7 @@ static void add_runtime(struct trace *t, const struct sample *s, const struct ev
 	const struct tp_field *pid = tp_field(e->format, "pid"), *runtime = tp_field(e->format, "runtime");
 
 	if (pid && runtime)
-		trace_add_runtime(t, tp_read_u64(pid, s->raw, false), tp_read_u64(runtime, s->raw, false));
+		trace_add_runtime(t, tp_read_u64(pid, s->raw, t->swap), tp_read_u64(runtime, s->raw, t->swap));
 }
 
 static void add_event_args(struct trace *t, const struct sink_item *it, bool fault, struct str *out)
@@ -131,9 +133,9 @@ static void add_event_args(struct trace *t, const struct sink_item *it, bool fau
 	if (fault)
 		sys_event_fault(it, e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ, out);
 	else if (e->format && t->o->tp_print)
-		tp_print(e->format, s->raw, false, s->cpu, s->time_ns, out);
-	else if (e->format)
-		sys_event_fields(e->format, s->raw, false, &t->view.style, out);
+		tp_print(e->format, s->raw, t->swap, s->cpu, s->time_ns, out);
+	else if (e->format && !sys_event_call(e->format, s->raw, t->swap, t->set, &t->view.style, out))
+		sys_event_fields(e->format, s->raw, t->swap, &t->view.style, out);
 }
 
 static void add_json_event(struct trace *t, const struct sink_item *it, const char *comm, bool fault)
@@ -244,19 +246,24 @@ static int find_switch(const struct event_list *l, const char *option, const cha
 	return -ENOENT;
 }
 
-int trace_replay(struct trace *t, const char *path, struct err *err)
+/* The same build of the same kernel has the same types. */
+static bool recorded_here(const struct data_reader *r)
 {
-	struct data_reader reader = { 0 };
-	int ret = data_open(&reader, path, t->o->force ? DATA_FORCE : 0, err);
+	struct utsname u;
 
-	if (ret)
-		return ret;
+	return !uname(&u) && r->feat.osrelease && !strcmp(r->feat.osrelease, u.release) && r->feat.hostname &&
+	       !strcmp(r->feat.hostname, u.nodename);
+}
+
+int trace_replay(struct trace *t, struct data_reader *reader, struct err *err)
+{
+	int ret;
+
 	t->lines.fn = t->o->summary_only ? trace_no_line : trace_on_line;
-	ret = find_switch(&reader.events, "on", t->o->switch_on, err);
+	t->swap = reader->swap;
+	t->foreign = !recorded_here(reader);
+	ret = find_switch(&reader->events, "on", t->o->switch_on, err);
 	if (!ret)
-		ret = find_switch(&reader.events, "off", t->o->switch_off, err);
-	if (!ret)
-		ret = replay_stream(t, &reader, err);
-	data_close(&reader);
-	return ret;
+		ret = find_switch(&reader->events, "off", t->o->switch_off, err);
+	return ret ? ret : replay_stream(t, reader, err);
 }

@@ -13,6 +13,7 @@
 #include "util/cli/error.h"
 #include "util/cli/pager.h"
 #include "util/cli/progress.h"
+#include "util/data/reader.h"
 #include "util/syscalls/btf.h"
 #include "util/view/sys-memo.h"
 
@@ -92,17 +93,31 @@ static const char *fd_name(void *ctx, u64 key, u32 tgid, int fd)
 	return key ? sys_lines_file(&t->lines, key) : NULL;
 }
 
+/* Those of the running kernel are right for a recording only if it was made there: see trace_replay(). */
+static bool load_types(struct trace *t)
+{
+	struct str text = STR_INIT;
+
+	if (!t->btf_tried && !t->foreign && !os_read_file(&t->os, "/sys/kernel/btf/vmlinux", &text, NULL))
+		t->btf = sys_btf_new(&text);
+	t->btf_tried = true;
+	str_release(&text);
+	return t->btf != NULL;
+}
+
 /* A struct by the type information of the kernel; without it (another machine's recording) it stays a pointer. */
 static bool add_type(void *ctx, const char *type, struct span bytes, struct str *out)
 {
 	struct trace *t = ctx;
-	struct str text = STR_INIT;
 
-	if (!t->btf_tried && !os_read_file(&t->os, "/sys/kernel/btf/vmlinux", &text, NULL))
-		t->btf = sys_btf_new(&text);
-	t->btf_tried = true;
-	str_release(&text);
-	return t->btf && sys_btf_add(t->btf, type, bytes, &t->view.style, out);
+	return load_types(t) && sys_btf_add(t->btf, type, bytes, &t->view.style, out);
+}
+
+static const char *enumerator(void *ctx, const char *type, u64 value)
+{
+	struct trace *t = ctx;
+
+	return load_types(t) ? sys_btf_enum(t->btf, type, value) : NULL;
 }
 
 static const char *pid_comm(void *ctx, int pid)
@@ -268,13 +283,35 @@ static int add_selection(struct trace *t, const char *text, struct err *err)
 	return ret;
 }
 
-static int prepare(struct trace *t, struct err *err)
+/* A --filter with nothing to filter would be one that is ignored. */
+static int check_filters(const struct trace *t, struct err *err)
+{
+	for vec_each(f, &t->o->filters) {
+		size_t begin = f->after > 1 ? t->event_ends.v[f->after - 2] : 0;
+
+		if (t->o->input) {
+			err_set(err, EINVAL, "--filter is for the kernel: it has no effect on a recording");
+			err_hint(err, "give it to 'perf trace record', or use perf script and grep");
+			return -EINVAL;
+		}
+		if (!f->after || t->event_ends.v[f->after - 1] == begin) {
+			err_set(err, EINVAL, "--filter must follow the -e of a tracepoint%s%s%s", f->after ? ": '" : "",
+				f->after ? t->o->events.v[f->after - 1] : "", f->after ? "' is none" : "");
+			err_hint(err, "a system call as a tracepoint is -e syscalls:sys_enter_NAME, its fields are in "
+				 "'perf list --details' or tracefs");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int prepare(struct trace *t, const struct arch_info *arch, struct err *err)
 {
 	struct trace_opts *o = t->o;
 	int ret = 0;
 
 	t->set = xnew(struct syscall_set);
-	syscall_set_init(t->set, arch_host());
+	syscall_set_init(t->set, arch);
 	sys_select_init(&t->select);
 	if (o->target.pid || o->target.tid || o->target.cpu_list) {	/* do they exist? */
 		struct target copy = o->target;
@@ -282,8 +319,12 @@ static int prepare(struct trace *t, struct err *err)
 		ret = target_resolve(&copy, &t->os, err);
 		target_release(&copy);
 	}
-	for (size_t i = 0; i < o->events.n && !ret; i++)
+	for (size_t i = 0; i < o->events.n && !ret; i++) {
 		ret = add_selection(t, o->events.v[i], err);
+		vec_push(&t->event_ends, t->select.events.len);
+	}
+	if (!ret)
+		ret = check_filters(t, err);
 	t->with_syscalls = o->syscalls >= 0 ? o->syscalls : t->select.any || !t->select.events.len;
 	if (!ret && o->add_events && *o->add_events)
 		ret = sys_select_add(&t->select, o->add_events, t->set, err);
@@ -302,7 +343,8 @@ static int prepare(struct trace *t, struct err *err)
 			   .no_names = o->style == STYLE_STRACE || !o->show_names,
 			   .prefix = o->style == STYLE_STRACE || o->show_prefix,
 			   .max_string = o->max_string, .fd_name = o->no_fds ? NULL : fd_name,
-			   .comm = pid_comm, .add_type = add_type, .force_types = o->force_btf, .ctx = t },
+			   .hide_event_zeros = !o->show_event_zeros && o->show_names,
+			   .comm = pid_comm, .add_type = add_type, .enumerator = enumerator, .force_types = o->force_btf, .ctx = t },
 	};
 	if (t->view.form == VIEW_SYS_STOCK)
 		t->view.memo = sys_memo_new();
@@ -339,6 +381,7 @@ static void release(struct trace *t)
 	sys_lines_release(&t->lines);
 	sys_summary_release(&t->sum);
 	sys_select_release(&t->select);
+	vec_free(&t->event_ends);
 	str_release(&t->out);
 	for hmap_each(i, &t->runtimes)
 		free(t->runtimes.vals[i]);
@@ -367,7 +410,7 @@ static int trace_live(struct trace_opts *o, const char **argv)
 	bool captured = false;
 
 	trace_init(&t, o);
-	ret = prepare(&t, &err);
+	ret = prepare(&t, arch_host(), &err);
 	if (!ret)
 		ret = open_output(&t, &err);
 	if (ret)
@@ -411,18 +454,24 @@ out:
 static int trace_file(struct trace_opts *o)
 {
 	struct trace t;
+	struct data_reader reader = { 0 };
+	const struct arch_info *arch = NULL;
 	struct err err = ERR_INIT;
 	int ret, status = 0;
 
 	trace_init(&t, o);
-	ret = prepare(&t, &err);
+	ret = data_open(&reader, o->input, o->force ? DATA_FORCE : 0, &err);
+	if (!ret && reader.feat.arch)
+		arch = arch_by_name(reader.feat.arch);
+	if (!ret)
+		ret = prepare(&t, arch ? arch : arch_host(), &err);
 	if (!ret)
 		ret = open_output(&t, &err);
 	if (!ret) {
 		t.view.color = cli_color_on(CLI_COLOR_AUTO, t.out_fd);
 		t.with_syscalls = true;
 		o->call_graph = o->call_graph ? o->call_graph : "";
-		ret = trace_replay(&t, o->input, &err);
+		ret = trace_replay(&t, &reader, &err);
 	}
 	if (!ret && trace_wants_sums(o))
 		trace_show_sums(&t);
@@ -432,6 +481,7 @@ static int trace_file(struct trace_opts *o)
 	if (ret)
 		status = cli_error(&err);
 	err_release(&err);
+	data_close(&reader);
 	release(&t);
 	return status;
 }
@@ -463,6 +513,18 @@ static int set_faults(const struct opt_use *u, struct err *err)
 		if (!strcmp(u->arg, names[i]))
 			o->faults = FAULTS_ALL + i;
 	return o->faults || u->unset ? 0 : err_set(err, EINVAL, "page faults are all, maj or min, not '%s'", u->arg);
+}
+
+static int add_filter(const struct opt_use *u, struct err *err)
+{
+	struct trace_opts *o = u->base;
+
+	(void)err;
+	if (u->unset)
+		vec_free(&o->filters);
+	else
+		vec_push(&o->filters, ((struct trace_filter){ u->arg, o->events.n }));
+	return 0;
 }
 
 /* What strace's letters would be here. */
@@ -522,7 +584,7 @@ static const struct option_def trace_options[] = {
 			"buffer between kernel and perf: a size (64M) or a number of pages"),
 	OPT_FLAG('s', "summary", struct trace_opts, summary_only, "show only a summary with statistics"),
 	OPT_FLAG(0, "summary-only", struct trace_opts, summary_only, "the same as -s"),
-	OPT_FLAG(0, "bpf-summary", struct trace_opts, summary_only, "the same as -s, which is kept in the kernel anyway"),
+	OPT_FLAG(0, "bpf-summary", struct trace_opts, bpf_summary, "a summary, as -s, which is kept in the kernel anyway"),
 	OPT_FLAG('S', "with-summary", struct trace_opts, with_summary, "show all calls and a summary"),
 	OPT_FLAG(0, "errno-summary", struct trace_opts, errno_summary, "with -s or -S: count the errors of each call"),
 	OPT_CHOICE(0, "summary-mode", struct trace_opts, summary_mode, "thread|total|cgroup", "how to show the summary"),
@@ -534,7 +596,7 @@ static const struct option_def trace_options[] = {
 	OPT_CALL_NO('F', "pf", "all|maj|min", set_faults, "page faults"),
 	OPT_STRING('i', "input", struct trace_opts, input, "file", "show what perf trace record wrote"),
 	OPT_STRING(0, "call-graph", struct trace_opts, call_graph, "mode", "stacks: fp, dwarf[,bytes]"),
-	OPT_STRING(0, "filter", struct trace_opts, event_filter, "filter", "of the tracepoints in -e"),
+	OPT_CALL(0, "filter", "filter", add_filter, "of the tracepoints in the -e before it"),
 	OPT_INT(0, "max-stack", struct trace_opts, max_stack, "n", "show at most n entries of a stack"),
 	OPT_INT(0, "min-stack", struct trace_opts, min_stack, "n", "leave out events whose stack is shorter"),
 	OPT_STRING(0, "switch-on", struct trace_opts, switch_on, "event", "show nothing before this event"),
@@ -615,6 +677,8 @@ static int load_config(struct trace_opts *o, struct err *err)
 	if (!ret)
 		ret = config_get_bool(&c, "trace.show_zeros", true, &o->show_zeros, err);
 	if (!ret)
+		ret = config_get_bool(&c, "trace.show_zeros", false, &o->show_event_zeros, err);
+	if (!ret)
 		ret = config_get_bool(&c, "trace.show_timestamp", true, &o->show_time, err);
 	if (!ret)
 		ret = config_get_bool(&c, "trace.show_duration", true, &o->show_duration, err);
@@ -649,6 +713,8 @@ int cmd_trace(int argc, const char **argv)
 		return cli_status(n);
 	if (o.mmap_bytes && o.mmap_bytes < 65536)
 		o.mmap_bytes *= 4096;	/* a number of pages */
+	if (o.bpf_summary && !o.with_summary)
+		o.summary_only = true;
 	if (o.kernel_graph && !o.call_graph)
 		o.call_graph = "fp";
 	if ((o.max_stack || o.min_stack) && !o.call_graph)	/* as the stock takes it */
@@ -660,6 +726,7 @@ int cmd_trace(int argc, const char **argv)
 		return n;
 	status = o.input ? trace_file(&o) : trace_live(&o, argv);
 	vec_free(&o.events);
+	vec_free(&o.filters);
 	free(o.add_events);
 	return status;
 }

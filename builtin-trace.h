@@ -19,14 +19,24 @@ enum { CAPTURE_AUTO, CAPTURE_BTF, CAPTURE_RAWTP, CAPTURE_RINGS };	/* trace.captu
 enum { STYLE_PERF, STYLE_STRACE };
 enum { FAULTS_NONE, FAULTS_ALL, FAULTS_MAJ, FAULTS_MIN };
 
+/* One --filter: of the events in the -e before it, the after-th one (from 1; 0: there is none). */
+struct trace_filter {
+	const char *text;
+	size_t after;
+};
+
+struct data_reader;
+
 struct trace_opts {
 	struct target target;
 	opt_list events;
 	const char *output, *cgroup, *filter_pids;
-	const char *input, *call_graph, *event_filter;
-	bool summary_only, with_summary, errno_summary, failure, with_return, full_time, comm, no_inherit, show_cpu, json, force,
+	const char *input, *call_graph;
+	VEC(struct trace_filter) filters;
+	bool summary_only, bpf_summary;
+	bool with_summary, errno_summary, failure, with_return, full_time, comm, no_inherit, show_cpu, json, force,
 			no_fds, tp_print;
-	bool show_zeros, show_time, show_duration, show_names, show_prefix, show_switch, kernel_graph;
+	bool show_zeros, show_event_zeros, show_time, show_duration, show_names, show_prefix, show_switch, kernel_graph;
 	bool sched, print_sample, force_btf;
 	char *add_events;		/* of the configuration; owned */
 	const char *switch_on, *switch_off;
@@ -45,6 +55,7 @@ struct trace {
 	struct os os;
 	struct syscall_set *set;
 	struct sys_select select;
+	VEC(size_t) event_ends;		/* of each -e: the end of its events in select.events */
 	struct sysplan *plans;
 	struct sys_lines lines;
 	struct sys_summary sum;
@@ -57,6 +68,8 @@ struct trace {
 	u64 n_renamed;			/* of lines, when texts were made last */
 	struct sys_btf *btf;		/* loaded when the first struct needs it */
 	bool btf_tried;
+	bool foreign;			/* the recording is not known to be of the running kernel */
+	bool swap;			/* the recording has the other byte order */
 	struct hmap runtimes;		/* --sched: tid -> struct trace_runtime */
 	bool done, with_syscalls, off;
 	int failed_write;		/* errno: after it nothing more is written */
@@ -110,7 +123,7 @@ void trace_stacks_put(struct trace_stacks *s, const struct sample *end, u32 nr, 
 bool trace_stacks_take(struct trace_stacks *s, const struct sysrec *r, unsigned *n_frames, struct str *out);
 
 /* ---- builtin-trace-record.c ---- */
-int trace_replay(struct trace *t, const char *path, struct err *err);
+int trace_replay(struct trace *t, struct data_reader *reader, struct err *err);
 void trace_show_sums(struct trace *t);
 /* ctx: struct trace */
 void trace_no_line(void *ctx, const struct sys_line *line);

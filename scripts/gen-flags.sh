@@ -39,7 +39,6 @@ bits move_mount MOVE_MOUNT_ linux/mount.h [A-Z_]+ _MASK
 bits mount_attr MOUNT_ATTR_ linux/mount.h [A-Z_]+ (RELATIME|_ATIME|SIZE.*)
 bits statmount STATMOUNT_ linux/mount.h [A-Z_]+ -
 bits listmount LISTMOUNT_ linux/mount.h [A-Z_]+ -
-values landlock_rule LANDLOCK_RULE_ linux/landlock.h [A-Z_]+ -
 bits landlock_create LANDLOCK_CREATE_RULESET_ linux/landlock.h [A-Z_]+ -
 bits landlock_fs LANDLOCK_ACCESS_FS_ linux/landlock.h [A-Z_]+ -
 bits landlock_net LANDLOCK_ACCESS_NET_ linux/landlock.h [A-Z_]+ -

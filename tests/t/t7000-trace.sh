@@ -243,6 +243,15 @@ test_expect_success '--show-cpu, --print-sample, --sched' '
 	fi
 '
 
+test_expect_success '--bpf-summary is a summary, --no-bpf-summary takes none away' '
+	for o in "-s" "-s --no-bpf-summary" "--bpf-summary" "--bpf-summary --no-bpf-summary -s"; do
+		perf trace $o -e lseek -o out ./syslines d >/dev/null && test_grep "^ Summary of events:$" out &&
+		test_grep "^   lseek +1 +0 " out && test_grep -v "lseek\(" out || return 1
+	done &&
+	perf trace -S --bpf-summary -e lseek -o out ./syslines d >/dev/null && test_grep "^   lseek +1 +0 " out && test_grep "lseek\(" out &&
+	perf trace --no-bpf-summary -e lseek -o out ./syslines d >/dev/null && test_grep -v "Summary" out && test_grep "lseek\(" out
+'
+
 test_expect_success 'every option of the stock is known' '
 	for o in all-cpus cpu delay event force pf cgroup input mmap-pages output pid summary with-summary tid time uid verbose bpf-summary \
 		call-graph comm duration errno-summary expr failure filter filter-pids force-btf kernel-syscall-graph libtraceevent_print \

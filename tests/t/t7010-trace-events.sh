@@ -73,6 +73,46 @@ test_expect_success 'stacks' '
 	test_grep " fsync\(fd: " out && test_grep "^ {38}files \(.*/syslines\)$" out && test_grep "^ {38}main \(.*/syslines\)$" out
 '
 
+# Those of the events in ./syslines, without the head of the line.
+fields () { sed -E 's/^ *[0-9.]+ (\( *[0-9.]* *(ms)?\): )?[^ ]+ //' "$1"; }
+
+test_expect_success 'fields of events: calls as calls, no number of the call, no zeros unless they are wanted' '
+	perf trace -e syscalls:sys_enter_lseek -e syscalls:sys_enter_exit_group -o out ./syslines d >/dev/null && fields out >got &&
+	printf "syscalls:sys_enter_%s\n" "lseek(fd: 3, whence: SET)" "exit_group()" >expect && test_cmp expect <(sed "s/fd: [0-9]*/fd: 3/" got) &&
+	printf "[trace]\n\tshow_zeros = true\n" >zeros &&
+	PERF_CONFIG=zeros perf trace -e syscalls:sys_enter_exit_group -o out ./syslines d >/dev/null && fields out >got &&
+	echo "syscalls:sys_enter_exit_group(error_code: 0)" >expect && test_cmp expect got &&
+	test_status 1 perf trace -e syscalls:sys_exit_openat --filter "ret == -2" -o out cat /nonexistent &&
+	test_grep "cat/[0-9]+ syscalls:sys_exit_openat\(__syscall_nr: [0-9]+, ret: -2\)$" out
+'
+
+test_expect_success BTF 'fields of events: the names of enumerators, no flag that is false' '
+	perf trace -e timer:hrtimer_start -o out sleep 0.01 &&
+	test_grep "timer:hrtimer_start\(.*, mode: HRTIMER_MODE_[A-Z_]+(, was_armed: 1)?\)$" out && test_grep -v "was_armed: 0" out &&
+	perf trace record -q -o t.data -e timer:hrtimer_start sleep 0.01 &&
+	perf trace -i t.data >out 2>&1 && test_grep "timer:hrtimer_start\(.*mode: HRTIMER_MODE_[A-Z_]+" out
+'
+
+test_expect_success '--filter is of the tracepoints in the -e before it, or an error' '
+	perf trace -e syscalls:sys_enter_lseek --filter "offset == 0 && whence == 0" -e syscalls:sys_enter_exit_group \
+		--filter "error_code == 9" -o out ./syslines d >/dev/null && fields out >got &&
+	echo "syscalls:sys_enter_lseek(fd: 3, whence: SET)" >expect && test_cmp expect <(sed "s/fd: [0-9]*/fd: 3/" got) &&
+	test_must_fail perf trace -e openat --filter "flags == 0" true 2>err &&
+	test_grep "^Error: --filter must follow the -e of a tracepoint: .openat. is none$" err && test_grep "^Hint: .*syscalls:sys_enter_NAME" err &&
+	test_must_fail perf trace --filter "flags == 0" -e syscalls:sys_enter_openat true 2>err &&
+	test_grep "^Error: --filter must follow the -e of a tracepoint$" err &&
+	test_must_fail perf trace -i t.data -e sched:sched_switch --filter "prev_pid == 1" 2>err &&
+	test_grep "^Error: --filter is for the kernel: it has no effect on a recording$" err &&
+	test_must_fail perf trace -e cpu-clock --filter "x == 1" true 2>err && test_grep "works with tracepoints: .cpu-clock. is none" err
+'
+
+test_expect_success X86_64 'a recording has the numbers of calls of the machine that made it' '
+	perf trace record -q -o t.data ./syslines d >/dev/null 2>&1 &&
+	perl -0777 -pe "s/(.*)x86_64\\0\\0/\$1aarch64\\0/s" t.data >arm.data && ! cmp -s t.data arm.data &&
+	perf trace -i t.data -e exit_group >out 2>&1 && test_grep "exit_group\(error_code: 0\) += \?$" out &&
+	perf trace -i arm.data -e munlockall >out 2>&1 && test_grep "syslines/[0-9]+ munlockall\(\)" out
+'
+
 test_expect_success 'an unknown event is an error' '
 	test_must_fail perf trace -e sched:nosuch true 2>err && test_grep "nosuch" err
 '

@@ -184,6 +184,16 @@ static void add_scalar(const struct tp_field *f, u64 v, const struct syscall_sty
 	}
 }
 
+/* The value of an enum by its name. */
+static bool add_enumerator(const struct tp_field *f, u64 v, const struct syscall_style *style, struct str *out)
+{
+	const char *name = style->enumerator && str_has_prefix(f->type, "enum ") ? style->enumerator(style->ctx, f->type + 5, v) : NULL;
+
+	if (name)
+		str_add_safe(out, name);
+	return name != NULL;
+}
+
 static void add_array(const struct tp_field *f, struct span raw, bool swap, struct str *out)
 {
 	size_t n = 0;
@@ -206,10 +216,13 @@ void sys_event_fields(const struct tp_format *f, struct span raw, bool swap, con
 
 	for (size_t i = 0; i < tp_n_fields(f); i++) {
 		const struct tp_field *field = tp_field_at(f, i);
+		bool is_number = !field->is_string && !field->is_array && !field->is_dynamic;
+		u64 v = is_number ? tp_read_u64(field, raw, swap) : 0;
 		size_t n = 0;
 		const char *text;
 
-		if (str_has_prefix(field->name, "common_"))
+		if (str_has_prefix(field->name, "common_") ||
+		    (is_number && !v && style->hide_event_zeros && !strcmp(field->type, "bool")))
 			continue;
 		if (any)
 			str_add(out, ", ");
@@ -219,12 +232,40 @@ void sys_event_fields(const struct tp_format *f, struct span raw, bool swap, con
 		if (field->is_string) {
 			text = tp_read_str(field, raw, swap, &n);
 			syscall_add_quoted(out, (struct span){ (const u8 *)(text ? text : ""), text ? strnlen(text, n) : 0 }, false);
-		} else if (field->is_array || field->is_dynamic) {
+		} else if (!is_number) {
 			add_array(field, raw, swap, out);
-		} else {
-			add_scalar(field, tp_read_u64(field, raw, swap), style, out);
+		} else if (!add_enumerator(field, v, style, out)) {
+			add_scalar(field, v, style, out);
 		}
 	}
+}
+
+bool sys_event_call(const struct tp_format *f, struct span raw, bool swap, const struct syscall_set *set,
+		    const struct syscall_style *style, struct str *out)
+{
+	const struct tp_field *nr = tp_field(f, "__syscall_nr");
+	struct syscall_style how = *style;
+	const struct syscall_entry *e;
+	struct syscall_values v = { .tgid = 0 };
+	u64 args[6] = { 0 };
+	size_t n = 0;
+
+	if (!nr || strcmp(tp_system(f), "syscalls") || !str_has_prefix(tp_name(f), "sys_enter_"))
+		return false;
+	e = syscall_entry(set, tp_read_u64(nr, raw, swap), false);
+	if (!e->info)
+		return false;
+	for (size_t i = 0; i < tp_n_fields(f) && n < ARRAY_SIZE(args); i++) {
+		const struct tp_field *field = tp_field_at(f, i);
+
+		if (!str_has_prefix(field->name, "common_") && field != nr)
+			args[n++] = tp_read_u64(field, raw, swap);
+	}
+	v.info = e->info;
+	v.args = args;
+	how.hide_zeros = style->hide_event_zeros;
+	syscall_add_args(out, &v, &how);
+	return true;
 }
 
 void sys_event_fault(const struct sink_item *it, bool major, struct str *out)

@@ -29,6 +29,9 @@ void sys_sink_until(struct sink *s, u64 time_ns);
 
 /* "prev_comm: "sleep", prev_pid: 18 (sleep), ..."; comm gives names of pids. */
 void sys_event_fields(const struct tp_format *f, struct span raw, bool swap, const struct syscall_style *style, struct str *out);
+/* Those of syscalls:sys_enter_NAME as the call has them. false: it is another tracepoint, nothing was written. */
+bool sys_event_call(const struct tp_format *f, struct span raw, bool swap, const struct syscall_set *set,
+		    const struct syscall_style *style, struct str *out);
 /* "minfault [main+0x10] => /usr/bin/x@0x40 (d.)": the stock's words for a page fault. */
 void sys_event_fault(const struct sink_item *item, bool major, struct str *out);
 

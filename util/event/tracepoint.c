@@ -53,8 +53,10 @@ void tp_table_free(struct tp_table *t)
 	for (size_t i = 0; i < t->formats.n; i++) {
 		struct tp_format *f = t->formats.v[i];
 
-		for vec_each(field, &f->fields)
+		for vec_each(field, &f->fields) {
 			free(field->name);
+			free(field->type);
+		}
 		vec_free(&f->fields);
 		vec_free(&f->dynamic);
 		tp_text_free(f->text);
@@ -78,6 +80,7 @@ static void add_fields(struct tp_format *f, const struct tep_format_field *p)
 			continue;
 		x = vec_add(&f->fields);
 		x->name = xstrdup(p->name);
+		x->type = xstrdup(p->type ? p->type : "");
 		x->off = p->offset;
 		x->bytes = p->size;
 		x->is_signed = p->flags & TEP_FIELD_IS_SIGNED;

@@ -8,7 +8,7 @@
 #include "util/event/event.h"
 
 struct tp_field {		/* resolved once, read often */
-	char *name;
+	char *name, *type;	/* type: as the format has it, "enum hrtimer_mode" */
 	u32 off, bytes;		/* within the raw data */
 	bool is_signed, is_string, is_dynamic, is_array, is_relative, is_pointer;
 	u32 elem_bytes;

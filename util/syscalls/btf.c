@@ -157,17 +157,24 @@ static bool get_bits(const struct dump *d, u64 at, unsigned bits, u64 *out)
 
 static void add_record(const struct dump *d, const struct btf_type *t, u64 at, bool inside, unsigned *written);
 
-static void add_enum(const struct dump *d, const struct btf_type *t, u64 v)
+static const char *enumerator(const struct sys_btf *b, const struct btf_type *t, u64 v)
 {
 	const struct btf_enum *e = (const void *)(t + 1);
 
-	for (u32 i = 0; BTF_INFO_KIND(t->info) == BTF_KIND_ENUM && i < BTF_INFO_VLEN(t->info); i++) {
-		if ((u32)e[i].val != (u32)v)
-			continue;
-		str_add_safe(d->s, name_at(d->b, e[i].name_off));
-		return;
-	}
-	str_add_u64(d->s, v);
+	for (u32 i = 0; BTF_INFO_KIND(t->info) == BTF_KIND_ENUM && i < BTF_INFO_VLEN(t->info); i++)
+		if ((u32)e[i].val == (u32)v)
+			return name_at(b, e[i].name_off);
+	return NULL;
+}
+
+static void add_enum(const struct dump *d, const struct btf_type *t, u64 v)
+{
+	const char *name = enumerator(d->b, t, v);
+
+	if (name)
+		str_add_safe(d->s, name);
+	else
+		str_add_u64(d->s, v);
 }
 
 static void add_scalar(const struct dump *d, const struct btf_type *t, u64 v, unsigned bits)
@@ -332,4 +339,15 @@ bool sys_btf_add(const struct sys_btf *b, const char *type, struct span bytes, c
 		return true;
 	}
 	return false;
+}
+
+const char *sys_btf_enum(const struct sys_btf *b, const char *type, u64 value)
+{
+	for (size_t i = 1; i < b->types.n; i++) {
+		const struct btf_type *t = b->types.v[i];
+
+		if (BTF_INFO_KIND(t->info) == BTF_KIND_ENUM && BTF_INFO_VLEN(t->info) && !strcmp(name_at(b, t->name_off), type))
+			return enumerator(b, t, value);
+	}
+	return NULL;
 }

@@ -13,5 +13,7 @@ struct sys_btf *sys_btf_new(struct str *take);
 void sys_btf_free(struct sys_btf *b);	/* NULL is fine */
 /* "{ .a: 1, .b: { .c: 2 } }", as far as there are bytes. false, and nothing written: no such struct or union. */
 bool sys_btf_add(const struct sys_btf *b, const char *type, struct span bytes, const struct syscall_style *style, struct str *out);
+/* The name of an enumerator; NULL: there is none with this value, or no such enum. Borrowed. */
+const char *sys_btf_enum(const struct sys_btf *b, const char *type, u64 value);
 
 #endif

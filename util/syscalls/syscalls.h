@@ -103,12 +103,15 @@ struct syscall_style {
 	bool no_names;			/* without names of arguments */
 	bool prefix;			/* constants as the headers have them: O_RDONLY, not RDONLY */
 	bool hide_zeros;		/* leave out arguments that are 0 */
+	bool hide_event_zeros;		/* of tracepoints of calls the same, of others what is false */
 	unsigned max_string;
 	/* the file behind a key (0: unknown) or a descriptor of a process; NULL: not known */
 	const char *(*fd_name)(void *ctx, u64 key, u32 tgid, int fd);
 	const char *(*comm)(void *ctx, int pid);
 	/* A struct of the kernel by its name; false: not known. NULL: none is */
 	bool (*add_type)(void *ctx, const char *type, struct span bytes, struct str *out);
+	/* The name of an enumerator of the kernel; NULL: not known. NULL: none is */
+	const char *(*enumerator)(void *ctx, const char *type, u64 value);
 	bool force_types;		/* also those that have a printer */
 	void *ctx;
 };
