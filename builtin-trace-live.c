@@ -380,6 +380,8 @@ int trace_run(struct trace *t, int *status, struct err *err)
 
 	if (t->o->summary_only)
 		t->lines.fn = trace_no_line;
+	if (!t->capture && trace_wants_sums(t->o) && t->o->summary_mode == VIEW_SYS_CGROUP)
+		return err_set(err, ENOTSUP, "--summary-mode cgroup needs BPF: tracepoints do not tell the group of a call");
 	if (!t->capture || trace_has_events(t))
 		ret = open_events(t, err);
 	if (ret)

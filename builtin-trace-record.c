@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,10 @@
 #include "builtin-trace.h"
 #include "util/analysis/sys-sink.h"
 #include "util/base/json.h"
+#include "util/cli/error.h"
 #include "util/cli/recording.h"
 #include "util/data/reader.h"
+#include "util/record/record.h"
 #include "util/stream/stream.h"
 
 #define STACK_COLUMN 38
@@ -95,7 +98,7 @@ void trace_after_call(void *ctx, const struct sink_item *it)
 {
 	struct trace *t = ctx;
 
-	if (!t->done && !t->off)
+	if (!t->done && !t->off && !t->o->summary_only)
 		trace_add_frames(t, it, t->o->kernel_graph, &t->out);
 }
 
@@ -125,13 +128,133 @@ static void add_runtime(struct trace *t, const struct sample *s, const struct ev
 		trace_add_runtime(t, tp_read_u64(pid, s->raw, t->swap), tp_read_u64(runtime, s->raw, t->swap));
 }
 
+static const char *const fault_kinds[] = {
+	[PERF_COUNT_SW_PAGE_FAULTS] = "", [PERF_COUNT_SW_PAGE_FAULTS_MIN] = "min", [PERF_COUNT_SW_PAGE_FAULTS_MAJ] = "maj",
+};
+
+static bool is_fault(const struct event *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config < ARRAY_SIZE(fault_kinds) && fault_kinds[e->attr.config];
+}
+
+/* ---- of a recording: what is shown ---- */
+
+static bool has_fault(int faults, const struct event *e)
+{
+	return faults && is_fault(e) && (faults == FAULTS_ALL || e->attr.config == (faults == FAULTS_MAJ ?
+			PERF_COUNT_SW_PAGE_FAULTS_MAJ : PERF_COUNT_SW_PAGE_FAULTS_MIN));
+}
+
+/* The words of -e that are no calls, the n-th one. false: there are no more. */
+static bool nth_word(const struct trace *t, size_t n, struct str *out)
+{
+	size_t len = t->event_ends.n ? t->event_ends.v[t->event_ends.n - 1] : 0;
+	const char *p = str_cstr(&t->select.events), *end = p + len;
+
+	for (; p < end; p += strcspn(p, ",{}")) {
+		p += strspn(p, ",{}");
+		if (p >= end || n--)
+			continue;
+		str_reset(out);
+		str_addn(out, p, strcspn(p, ",{}/"));
+		return true;
+	}
+	return false;
+}
+
+static bool is_named(const char *word, const struct event *e)
+{
+	size_t n = strlen(word);
+
+	return !fnmatch(word, e->name, 0) || (!strncmp(word, e->name, n) && (e->name[n] == ':' || e->name[n] == '/'));
+}
+
+/* Of a recording that has more events than those asked for, which are as in a live trace. */
+static bool selects(const struct trace *t, const struct event *e)
+{
+	struct str word = STR_INIT;
+	bool any = t->o->faults != FAULTS_NONE || t->o->events.n, found = has_fault(t->o->faults, e);
+
+	for (size_t i = 0; !found && nth_word(t, i, &word); i++)
+		found = is_named(str_cstr(&word), e);
+	str_release(&word);
+	return found || !any;
+}
+
+static bool is_shown(struct trace *t, const struct event *e)
+{
+	struct trace_shown s = { e, true };
+
+	if (!t->o->input)
+		return true;
+	for vec_each(k, &t->shown)
+		if (k->event == e)
+			return k->yes;
+	s.yes = selects(t, e) || (t->o->switch_on && !strcmp(e->name, t->o->switch_on)) ||
+		(t->o->switch_off && !strcmp(e->name, t->o->switch_off));
+	vec_push(&t->shown, s);
+	return s.yes;
+}
+
+/* Is there something of each kind that is asked for? */
+static int find_words(const struct trace *t, const struct event_list *l, struct err *err)
+{
+	struct str word = STR_INIT;
+	bool found = !t->o->faults;
+	int ret = 0;
+
+	for vec_each(e, &l->events)
+		found |= has_fault(t->o->faults, *e);
+	if (!found)
+		ret = err_set(err, ENOENT, "the file has no page faults of the kind that -F asks for");
+	for (size_t i = 0; !ret && nth_word(t, i, &word); i++) {
+		found = false;
+		for vec_each(e, &l->events)
+			found |= is_named(str_cstr(&word), *e);
+		if (!found)
+			ret = err_set(err, ENOENT, "'%s' is neither a system call nor an event of the file", str_cstr(&word));
+	}
+	if (ret)
+		err_hint(err, "'perf evlist -i FILE' lists the events it has");
+	str_release(&word);
+	return ret;
+}
+
+/* Options that only tracing can follow: those that would leave something out are errors, the others are named. */
+static int check_live_options(const struct trace_opts *o, struct err *err)
+{
+	const struct { const char *name; bool given, wrong; } all[] = {
+		{ "-u", o->target.user, true }, { "-G", o->cgroup, true }, { "-D", o->delay_ms, true },
+		{ "-a", o->target.system_wide, false }, { "-m", o->mmap_bytes, false }, { "--per-thread", o->target.per_thread, false },
+		{ "--no-inherit", o->no_inherit && !o->config.no_inherit, false }, { "--call-graph", o->call_graph, false },
+		{ "--no-bpf", o->capture != o->config.capture, false }, { "--force-btf", o->force_btf, false },
+		{ "--max-string", o->max_string != o->config.max_string, false }, { "--proc-map-timeout", o->map_timeout, false },
+	};
+	struct record_opts ro = { .period = 1 };
+	struct str names = STR_INIT;
+	int ret = o->call_graph && *o->call_graph ? record_parse_callgraph(&ro, o->call_graph, err) : 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all) && !ret; i++) {
+		if (all[i].given && all[i].wrong)
+			ret = err_set(err, EINVAL, "%s is for tracing: the recording of -i does not have what it asks for", all[i].name);
+		else if (all[i].given)
+			str_addf(&names, "%s%s", names.len ? ", " : "", all[i].name);
+	}
+	if (!ret && o->summary_mode == VIEW_SYS_CGROUP && trace_wants_sums(o))
+		ret = err_set(err, EINVAL, "--summary-mode cgroup is for tracing: a recording does not have the groups of its calls");
+	if (!ret && names.len && !o->common.quiet)
+		cli_warn("no effect with -i, the recording is as it is: %s", str_cstr(&names));
+	str_release(&names);
+	return ret;
+}
+
 static void add_event_args(struct trace *t, const struct sink_item *it, bool fault, struct str *out)
 {
 	const struct sample *s = it->sample;
 	const struct event *e = s->event;
 
 	if (fault)
-		sys_event_fault(it, e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ, out);
+		sys_event_fault(it, fault_kinds[e->attr.config], out);
 	else if (e->format && t->o->tp_print)
 		tp_print(e->format, s->raw, t->swap, s->cpu, s->time_ns, out);
 	else if (e->format && !sys_event_call(e->format, s->raw, t->swap, t->set, &t->view.style, out))
@@ -156,14 +279,13 @@ void trace_on_event(void *ctx, const struct sink_item *it)
 	const struct sample *s = it->sample;
 	const struct event *e = s->event;
 	const char *comm = it->res && it->res->comm ? it->res->comm->name : NULL;
-	bool fault = e->attr.type == PERF_TYPE_SOFTWARE && (e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ ||
-							    e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN);
+	bool fault = is_fault(e);
 
 	if (t->o->sched && e->format && !strcmp(e->name, TRACE_RUNTIME_EVENT)) {
 		add_runtime(t, s, e);
 		return;
 	}
-	if (t->done || e->dummy || !switched(t, e) || (it->res && (int)it->res->n_frames < t->o->min_stack))
+	if (t->done || e->dummy || !is_shown(t, e) || !switched(t, e) || (it->res && (int)it->res->n_frames < t->o->min_stack))
 		return;
 	sys_lines_flush(&t->lines);
 	if (comm)
@@ -199,22 +321,28 @@ void trace_sum_call(void *ctx, const struct sysrec *r)
 
 static int replay_stream(struct trace *t, struct data_reader *reader, struct err *err)
 {
-	struct stream_opts so = { .threads = 1, .max_frames = t->o->max_stack };
+	struct stream_opts so = { .threads = 1, .max_frames = t->o->max_stack,
+				  .filter = { .pids = t->o->target.pid, .tids = t->o->target.tid, .cpus = t->o->target.cpu_list } };
+	int_vec excluded = { NULL, 0, 0 };
 	const struct sys_sink_opts ko = {
-		.pairs = { .lines = &t->lines, .wanted = t->select.any ? t->select.wanted : NULL, .min_ns = t->o->duration_ns,
-			   .only_failed = t->o->failure, .on_call = trace_wants_sums(t->o) ? trace_sum_call : NULL, .ctx = t },
-		.swap = reader->swap, .after_call = trace_after_call, .on_event = trace_on_event, .ctx = t,
+		.pairs = { .lines = &t->lines, .wanted = t->select.any || !t->with_syscalls ? t->select.wanted : NULL,
+			   .min_ns = t->o->duration_ns, .only_failed = t->o->failure,
+			   .on_call = trace_wants_sums(t->o) ? trace_sum_call : NULL, .ctx = t },
+		.swap = reader->swap, .after_call = trace_after_call, .on_event = trace_on_event, .ctx = t, .excluded = &excluded,
 		.wants = SINK_SYMBOLS | SINK_ADDR | SINK_CHAIN,
 	};
 	struct stream *stream = stream_new(reader, &t->os, &so, err);
 	struct sink *sink;
 	struct str warnings = STR_INIT;
-	int ret;
+	int ret = 0;
 
 	if (!stream)
 		return -1;
 	sink = sys_sink_new(&ko);
-	ret = stream_run(stream, &sink, 1, err);
+	if (t->o->filter_pids)
+		ret = parse_int_list(t->o->filter_pids, &excluded, err);
+	if (!ret)
+		ret = stream_run(stream, &sink, 1, err);
 	if (!ret) {
 		sys_lines_end(&t->lines);
 		cli_data_warnings(reader);
@@ -224,6 +352,7 @@ static int replay_stream(struct trace *t, struct data_reader *reader, struct err
 	str_release(&warnings);
 	sys_sink_free(sink);
 	stream_free(stream);
+	vec_free(&excluded);
 	return ret;
 }
 
@@ -257,8 +386,12 @@ static bool recorded_here(const struct data_reader *r)
 
 int trace_replay(struct trace *t, struct data_reader *reader, struct err *err)
 {
-	int ret;
+	int ret = check_live_options(t->o, err);
 
+	if (!ret && !reader->stream)
+		ret = find_words(t, &reader->events, err);
+	if (ret)
+		return ret;
 	t->lines.fn = t->o->summary_only ? trace_no_line : trace_on_line;
 	t->swap = reader->swap;
 	t->foreign = !recorded_here(reader);

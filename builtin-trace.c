@@ -216,7 +216,7 @@ static int check_events(struct trace *t, struct err *err)
 		else
 			err_hint(err, "see 'perf list' for events");
 	}
-	if (!ret && !t->o->input)
+	if (!ret)
 		ret = add_switches(t, &list, err);
 	event_list_release(&list);
 	pmu_db_free(db);
@@ -313,7 +313,7 @@ static int prepare(struct trace *t, const struct arch_info *arch, struct err *er
 	t->set = xnew(struct syscall_set);
 	syscall_set_init(t->set, arch);
 	sys_select_init(&t->select);
-	if (o->target.pid || o->target.tid || o->target.cpu_list) {	/* do they exist? */
+	if (!o->input && (o->target.pid || o->target.tid || o->target.cpu_list)) {	/* do they exist? */
 		struct target copy = o->target;
 
 		ret = target_resolve(&copy, &t->os, err);
@@ -330,7 +330,7 @@ static int prepare(struct trace *t, const struct arch_info *arch, struct err *er
 		ret = sys_select_add(&t->select, o->add_events, t->set, err);
 	if (!ret && o->sched)
 		ret = sys_select_add(&t->select, TRACE_RUNTIME_EVENT, t->set, err);
-	if (!ret)
+	if (!ret && !o->input)
 		ret = check_events(t, err);
 	if (ret)
 		return ret;
@@ -382,6 +382,7 @@ static void release(struct trace *t)
 	sys_summary_release(&t->sum);
 	sys_select_release(&t->select);
 	vec_free(&t->event_ends);
+	vec_free(&t->shown);
 	str_release(&t->out);
 	for hmap_each(i, &t->runtimes)
 		free(t->runtimes.vals[i]);
@@ -400,6 +401,25 @@ static void trace_init(struct trace *t, struct trace_opts *o)
 {
 	*t = (struct trace){ .o = o, .out_fd = STDERR_FILENO, .signal_fd = -1 };
 	os_init(&t->os);
+}
+
+static void show_stats(struct trace *t, u64 lost)
+{
+	if (!t->o->tool_stats)
+		return;
+	str_addf(&t->out, "\n Stats:\n  lines of calls: %llu\n  lost records:   %llu\n", (unsigned long long)t->n_lines,
+		 (unsigned long long)lost);
+	trace_write(t);
+}
+
+/* Tracepoints have no memory of arguments. */
+static void warn_rings(const struct trace_opts *o)
+{
+	bool strings = o->max_string != o->config.max_string;
+
+	if (strings || o->force_btf)
+		cli_warn("no effect without BPF, there are no strings and structs: %s%s%s", strings ? "--max-string" : "",
+			 strings && o->force_btf ? ", " : "", o->force_btf ? "--force-btf" : "");
 }
 
 static int trace_live(struct trace_opts *o, const char **argv)
@@ -433,13 +453,12 @@ static int trace_live(struct trace_opts *o, const char **argv)
 			cli_warn("calls come from tracepoints instead: without strings");
 		}
 	}
+	if (!ret && t.with_syscalls && !captured && !o->common.quiet)
+		warn_rings(o);
 	if (!ret)
 		ret = trace_run(&t, &status, &err);
-	if (o->tool_stats) {
-		str_addf(&t.out, "\n Stats:\n  lines of calls: %llu\n  lost records:   %llu\n", (unsigned long long)t.n_lines,
-			 (unsigned long long)(t.capture ? syscapture_lost(t.capture) : 0));
-		trace_write(&t);
-	}
+	if (!ret)
+		show_stats(&t, t.capture ? syscapture_lost(t.capture) : 0);
 	if (!ret)
 		ret = check_writes(&t, &err);
 out:
@@ -469,13 +488,13 @@ static int trace_file(struct trace_opts *o)
 		ret = open_output(&t, &err);
 	if (!ret) {
 		t.view.color = cli_color_on(CLI_COLOR_AUTO, t.out_fd);
-		t.with_syscalls = true;
-		o->call_graph = o->call_graph ? o->call_graph : "";
 		ret = trace_replay(&t, &reader, &err);
 	}
 	if (!ret && trace_wants_sums(o))
 		trace_show_sums(&t);
 	trace_write(&t);
+	if (!ret)
+		show_stats(&t, t.lines.n_lost);
 	if (!ret)
 		ret = check_writes(&t, &err);
 	if (ret)
@@ -634,6 +653,27 @@ static int check_command(const struct cli_cmd *cmd, const struct trace_opts *o, 
 				   "setting trace.args_alignment (to run it: ./%s)", *argv, *argv);
 }
 
+/* Options that say something about others which were not given would be ignored. */
+static int check_needs(const struct cli_cmd *cmd, const struct trace_opts *o, const char **argv)
+{
+	const struct { const char *name; bool given; } of_sums[] = {
+		{ "summary-mode", o->summary_mode }, { "max-summary", o->max_summary }, { "sched", o->sched },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_sums); i++)
+		if (of_sums[i].given && !trace_wants_sums(o))
+			return cli_usage_error_opt(cmd, of_sums[i].name, "--%s is about the summary: give -s or -S, too",
+						   of_sums[i].name);
+	if (o->filter_pids && *argv && !trace_has_target(o))
+		return cli_usage_error_opt(cmd, "filter-pids",
+					   "--filter-pids is for -a and -p: the command's processes have no numbers yet");
+	if (o->show_switch && !o->switch_on && !o->switch_off)
+		return cli_usage_error_opt(cmd, "show-on-off-events", "--show-on-off-events needs --switch-on or --switch-off");
+	if (o->input && *argv)
+		return cli_usage_error_opt(cmd, "input", "'%s': no command is run with -i", *argv);
+	return 0;
+}
+
 static int get_beautifiers(const struct config *c, struct trace_opts *o, struct err *err)
 {
 	const char *v = config_get(c, "trace.tracepoint_beautifiers");
@@ -686,6 +726,8 @@ static int load_config(struct trace_opts *o, struct err *err)
 		ret = config_get_bool(&c, "trace.no_inherit", false, &o->no_inherit, err);
 	if (!ret)
 		ret = set_capture(&c, &o->capture, err);
+	o->config.no_inherit = o->no_inherit;
+	o->config.capture = o->capture;
 	config_release(&c);
 	return ret;
 }
@@ -703,6 +745,7 @@ int cmd_trace(int argc, const char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "record"))
 		return trace_record(argc - 1, argv + 1);
+	o.config.max_string = o.max_string;
 	if (load_config(&o, &err)) {
 		status = cli_error(&err);
 		err_release(&err);
@@ -713,7 +756,7 @@ int cmd_trace(int argc, const char **argv)
 		return cli_status(n);
 	if (o.mmap_bytes && o.mmap_bytes < 65536)
 		o.mmap_bytes *= 4096;	/* a number of pages */
-	if (o.bpf_summary && !o.with_summary)
+	if ((o.bpf_summary || o.errno_summary) && !o.with_summary)
 		o.summary_only = true;
 	if (o.kernel_graph && !o.call_graph)
 		o.call_graph = "fp";
@@ -722,6 +765,9 @@ int cmd_trace(int argc, const char **argv)
 	if (o.max_string < 0 || o.max_string > 2048)
 		return cli_usage_error_opt(&cmd, "max-string", "--max-string is 0 to 2048");
 	n = check_command(&cmd, &o, argv);
+	if (n)
+		return n;
+	n = check_needs(&cmd, &o, argv);
 	if (n)
 		return n;
 	status = o.input ? trace_file(&o) : trace_live(&o, argv);

@@ -38,6 +38,7 @@ struct trace_opts {
 			no_fds, tp_print;
 	bool show_zeros, show_event_zeros, show_time, show_duration, show_names, show_prefix, show_switch, kernel_graph;
 	bool sched, print_sample, force_btf;
+	struct { bool no_inherit; int capture, max_string; } config;	/* what they are unless the options say otherwise */
 	char *add_events;		/* of the configuration; owned */
 	const char *switch_on, *switch_off;
 	bool tool_stats;
@@ -49,6 +50,8 @@ struct trace_opts {
 	int max_summary, max_string, align;
 	struct cli_common common;
 };
+
+struct trace_shown { const struct event *event; bool yes; };
 
 struct trace {
 	struct trace_opts *o;
@@ -73,6 +76,7 @@ struct trace {
 	struct hmap runtimes;		/* --sched: tid -> struct trace_runtime */
 	bool done, with_syscalls, off;
 	int failed_write;		/* errno: after it nothing more is written */
+	VEC(struct trace_shown) shown;	/* events of a recording that were looked at */
 	bool hide;			/* what comes now: its stack is too short */
 	bool hide_on, hide_off;		/* the events of --switch-on and --switch-off are not among those of -e */
 	struct trace_events *events;	/* NULL: nothing but the capture */

@@ -82,6 +82,14 @@ static void take_path(struct sys_sink *k, const struct sample *s)
 		sys_pairs_path(k->pairs, s->tid, (struct span){ (const u8 *)text, strnlen(text, n) });
 }
 
+static bool is_excluded(const struct sys_sink *k, const struct sample *s)
+{
+	for (size_t i = 0; k->o.excluded && i < k->o.excluded->n; i++)
+		if (k->o.excluded->v[i] == (int)s->pid || k->o.excluded->v[i] == (int)s->tid)
+			return true;
+	return false;
+}
+
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
 {
 	struct sys_sink *k = sink->ctx;
@@ -91,6 +99,8 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 		if (k->o.before)
 			k->o.before(k->o.ctx, s->time_ns);
+		if (is_excluded(k, s))
+			continue;
 		if (k->o.no_calls) {
 			k->o.on_event(k->o.ctx, &items[i]);
 		} else if (is_fields(&k->enter, s->event, "sys_enter")) {
@@ -268,11 +278,11 @@ bool sys_event_call(const struct tp_format *f, struct span raw, bool swap, const
 	return true;
 }
 
-void sys_event_fault(const struct sink_item *it, bool major, struct str *out)
+void sys_event_fault(const struct sink_item *it, const char *kind, struct str *out)
 {
 	const struct location *leaf = &it->res->leaf, *data = &it->res->data;
 
-	str_addf(out, "%sfault [", major ? "maj" : "min");
+	str_addf(out, "%sfault [", kind);
 	if (leaf->sym) {
 		str_add_safe(out, leaf->sym->name);
 		str_addf(out, "+%#llx", (unsigned long long)(leaf->rva - leaf->sym->start_rva));

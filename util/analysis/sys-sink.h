@@ -6,12 +6,14 @@
  * is an event among them.
  */
 #include "util/analysis/sys-pairs.h"
+#include "util/base/num.h"
 #include "util/event/tracepoint.h"
 #include "util/stream/sink.h"
 
 struct sys_sink_opts {
 	struct sys_pairs_opts pairs;	/* its lines too, which must be set */
 	bool swap;
+	const int_vec *excluded;	/* processes and threads that are left out, or NULL */
 	bool no_calls;		/* they come from elsewhere: raw_syscalls are events like others */
 	const struct event *names;	/* the probe "vfs_getname": names of files for the calls, no lines of its own; NULL: none */
 	/* After the line of a call that ended: its sample, for its stack; NULL: none. */
@@ -32,7 +34,7 @@ void sys_event_fields(const struct tp_format *f, struct span raw, bool swap, con
 /* Those of syscalls:sys_enter_NAME as the call has them. false: it is another tracepoint, nothing was written. */
 bool sys_event_call(const struct tp_format *f, struct span raw, bool swap, const struct syscall_set *set,
 		    const struct syscall_style *style, struct str *out);
-/* "minfault [main+0x10] => /usr/bin/x@0x40 (d.)": the stock's words for a page fault. */
-void sys_event_fault(const struct sink_item *item, bool major, struct str *out);
+/* "minfault [main+0x10] => /usr/bin/x@0x40 (d.)": upstream perf's words for a page fault; kind: "maj", "min" or, unknown, "". */
+void sys_event_fault(const struct sink_item *item, const char *kind, struct str *out);
 
 #endif

@@ -471,11 +471,10 @@ static struct thread *first_sight(who task, u64 ids)
 
 	if (!ids)
 		return 0;
-	if (all_tasks) {
-		if (tgid == self_tgid || (any_excluded &&
-		    (bpf_map_lookup_elem(&excluded, &tgid) || bpf_map_lookup_elem(&excluded, &tid))))
-			flags = T_IGNORE;
-	} else {
+	if ((all_tasks && tgid == self_tgid) ||
+	    (any_excluded && (bpf_map_lookup_elem(&excluded, &tgid) || bpf_map_lookup_elem(&excluded, &tid)))) {
+		flags = T_IGNORE;
+	} else if (!all_tasks) {
 		how = bpf_map_lookup_elem(&targets, &tgid);
 		if (!how || !(*how & TARGET_TGID)) {
 			how = bpf_map_lookup_elem(&targets, &tid);
@@ -908,14 +907,14 @@ int BPF_PROG(sched_fork, struct task_struct *parent, struct task_struct *child)
 {
 	struct thread *p = find_thread(parent), *t;
 
-	if (!p || !inherit || (p->flags & T_HELD))
+	if (!p || !inherit || p->flags & T_HELD || (!all_tasks && p->flags & T_IGNORE))
 		return 0;
 	t = make_thread(child);
 	if (!t) {	/* no memory now: it is found at its first call */
 		u32 tid = child->pid;
 		u8 how = child->pid == child->tgid ? TARGET_TGID : TARGET_TID;
 
-		if (!all_tasks && !(p->flags & T_IGNORE))
+		if (!all_tasks)
 			bpf_map_update_elem(&targets, &tid, &how, BPF_ANY);
 		return 0;
 	}

@@ -195,7 +195,7 @@ static void set_options(struct syscapture *s, const struct syscapture_opts *o)
 	s->rodata->all_tasks = o->all;
 	s->rodata->inherit = !o->no_inherit;
 	s->rodata->fds_are_ours = o->all || (o->held && !o->no_inherit);
-	s->rodata->any_excluded = o->all;
+	s->rodata->any_excluded = o->all || (o->excluded && o->excluded->n);
 	s->rodata->by_uid = o->by_uid;
 	s->rodata->uid = o->uid;
 	s->rodata->by_cgroup = o->cgroup_fd >= 0;
