@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf data convert: a recording in the formats of other tools.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "util/base/outfile.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -40,6 +42,7 @@ struct run {
 	struct data_reader reader;
 	struct stream *stream;
 	struct err err;
+	struct outfile out;
 	FILE *fp;
 	u64 n;
 };
@@ -122,19 +125,24 @@ static int to_trace_json(struct run *r)
 
 static int open_output(struct run *r, const char *path, bool force)
 {
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = true, .mode = 0666, .input_fd = r->reader.files.v[0].fd };
 	struct stat st;
+	int ret;
 
 	if (!strcmp(path, "-")) {
 		r->fp = stdout;
 		cli_output_begins(STDOUT_FILENO);
 		return 0;
 	}
-	if (!force && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size) {
+	if (!force && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size && !outfile_is_same(path, STDOUT_FILENO)) {
 		err_set(&r->err, EEXIST, "the file '%s' exists", path);
 		err_hint(&r->err, "--force overwrites it");
 		return -EEXIST;
 	}
-	r->fp = fopen(path, "we");
+	ret = outfile_open(&r->out, path, &o, &r->err);
+	if (ret)
+		return ret;
+	r->fp = fdopen(fcntl(r->out.fd, F_DUPFD_CLOEXEC, 3), "w");	/* which may be closed first */
 	return r->fp ? 0 : err_sys(&r->err, errno, "cannot write '%s'", path);
 }
 
@@ -155,6 +163,8 @@ static int run_convert(struct run *r, const struct convert_cmd *c, const char *p
 		ret = c->to_json ? to_json(r) : to_trace_json(r);
 	if (!ret && (fflush(r->fp) || ferror(r->fp)))
 		ret = err_sys(&r->err, errno ? errno : EIO, "cannot write '%s'", path);
+	if (!ret && r->out.open)
+		ret = outfile_commit(&r->out, &r->err);
 	return ret;
 }
 
@@ -188,6 +198,7 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	}
 	if (r.fp && r.fp != stdout)
 		fclose(r.fp);
+	outfile_release(&r.out);
 	str_release(&warnings);
 	stream_free(r.stream);
 	data_close(&r.reader);

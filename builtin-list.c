@@ -8,6 +8,7 @@
 
 #include "builtin.h"
 #include "util/base/json.h"
+#include "util/base/outfile.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
@@ -222,12 +223,16 @@ static int close_out(struct list_cmd *c)
 
 static int run(struct list_cmd *c, int n, const char **argv)
 {
+	const struct outfile_opts o = { .how = OUTFILE_LIVE, .named = true, .mode = 0666 };
 	struct err err = ERR_INIT;
 	int ret = 0, status = 0;
 
-	c->out = c->output ? fopen(c->output, "we") : stdout;
-	if (!c->out)
-		return cli_errorf("cannot write '%s': %s", c->output, strerror(errno));
+	c->out = c->output ? outfile_stream(c->output, &o, &err) : stdout;
+	if (!c->out) {
+		ret = cli_error(&err);
+		err_release(&err);
+		return ret;
+	}
 	if (!c->output)
 		cli_pager_start();
 	if (!n)

@@ -237,7 +237,7 @@ static int stats_measure(struct os *os, const char *const *argv, bool data_to_st
 
 static int stats_write(struct os *os, const char *path, const schedstat_rows *rows, struct err *err)
 {
-	struct data_writer_opts opts = { .keep_old = true };
+	struct data_writer_opts opts = { .keep_old = true, .by_default = !path };
 	struct data_features feat;
 	struct data_writer w = { 0 };
 	struct event_list none = { 0 };
@@ -266,19 +266,18 @@ enum stats_what { STATS_LIVE, STATS_RECORD, STATS_REPORT, STATS_DIFF };
 
 static int stats_live(const struct stats_cmd *c, enum stats_what what, const char *const *argv, struct err *err)
 {
-	const char *path = c->output ? c->output : "perf.data";
 	struct stats_side s = { 0 };
 	struct os os;
 	int ret;
 
 	os_init(&os);
-	ret = stats_measure(&os, argv, what == STATS_RECORD && !strcmp(path, "-"), &s.rows, err);
+	ret = stats_measure(&os, argv, what == STATS_RECORD && c->output && !strcmp(c->output, "-"), &s.rows, err);
 	if (!ret && what == STATS_RECORD) {
 		ret = keep_cpus(&s.rows, c->cpus, err);
 		if (!ret)
-			ret = stats_write(&os, path, &s.rows, err);
+			ret = stats_write(&os, c->output, &s.rows, err);
 		if (!ret)
-			fprintf(stderr, "[ perf sched stats: Wrote samples to %s ]\n", path);
+			fprintf(stderr, "[ perf sched stats: Wrote samples to %s ]\n", c->output ? c->output : "perf.data");
 	} else if (!ret) {
 		ret = stats_settle(&s, c->cpus, err);
 		if (!ret) {

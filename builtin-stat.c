@@ -10,6 +10,7 @@
 
 #include "builtin.h"
 #include "util/base/io.h"
+#include "util/base/outfile.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -321,6 +322,7 @@ static void print_changes(const struct stat_cmd *c, const struct count_result *r
 
 static int open_output(struct stat_cmd *c, struct err *err)
 {
+	const struct outfile_opts o = { .how = c->append ? OUTFILE_APPEND : OUTFILE_LIVE, .named = true, .mode = 0666 };
 	time_t now = time(NULL);
 	char when[32];
 
@@ -334,11 +336,11 @@ static int open_output(struct stat_cmd *c, struct err *err)
 			return err_sys(err, errno, "cannot write to descriptor %d (--log-fd)", c->log_fd);
 		}
 	} else if (c->output) {
-		c->out = fopen(c->output, c->append ? "ae" : "we");
-		if (!c->out) {
-			c->out = stderr;
-			return err_sys(err, errno, "cannot write '%s'", c->output);
-		}
+		FILE *f = outfile_stream(c->output, &o, err);
+
+		if (!f)
+			return -err->code;
+		c->out = f;
 		if (!c->json)
 			fprintf(c->out, "# started on %s\n", ctime_r(&now, when));
 	} else if (c->append) {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf timechart: a picture of who ran, waited and blocked when; and the recording for it.
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "builtin.h"
 #include "util/analysis/sched-chain.h"
 #include "util/analysis/sched-select.h"
-#include "util/base/io.h"
+#include "util/base/outfile.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
@@ -53,19 +51,6 @@ static const struct option_def timechart_options[] = {
 	OPT_FLAG(0, "io-skip-eagain", struct timechart_cmd, skip_eagain, "skip EAGAIN errors"),
 	OPT_END
 };
-
-static int write_file(const char *path, const struct str *text, struct err *err)
-{
-	int fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : dup(STDOUT_FILENO);
-	int ret;
-
-	if (fd < 0)
-		return err_sys(err, errno, "cannot write '%s'", path);
-	ret = io_write(fd, str_cstr(text), text->len);
-	if (close(fd) < 0 && !ret)
-		ret = -errno;
-	return ret < 0 ? err_sys(err, -ret, "cannot write '%s'", path) : 0;
-}
 
 struct run {
 	struct os os;
@@ -181,8 +166,11 @@ static int draw(struct timechart_cmd *c)
 	if (!ret && c->topology)
 		ret = order_cpus(&r, &c->view);
 	if (!ret) {
+		const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = c->output, .mode = 0666,
+						.input_fd = r.reader.files.v[0].fd };
+
 		timechart_svg(r.chart, r.model, &c->view, &svg);
-		ret = write_file(c->output, &svg, &r.err);
+		ret = outfile_write(c->output ? c->output : "output.svg", &o, svg.buf, svg.len, &r.err);
 	}
 	if (ret < 0) {
 		ret = cli_error(&r.err);
@@ -194,7 +182,8 @@ static int draw(struct timechart_cmd *c)
 	warn_unseen(&r, &c->view);
 	st = sched_get_stats(r.model);
 	fprintf(stderr, "Written %2.1f seconds of trace to %s.\n",
-		st->first_ns == UINT64_MAX ? 0 : (double)(st->last_ns - st->first_ns) / 1e9, c->output);
+		st->first_ns == UINT64_MAX ? 0 : (double)(st->last_ns - st->first_ns) / 1e9,
+		c->output ? c->output : "output.svg");
 out:
 	str_release(&svg);
 	str_release(&warnings);
@@ -349,7 +338,7 @@ static const struct cli_sub subs[] = { { "record", timechart_record }, { NULL, N
 
 int cmd_timechart(int argc, const char **argv)
 {
-	struct timechart_cmd c = { .output = "output.svg" };
+	struct timechart_cmd c = { .output = NULL };
 	const char *const usage[] = { "[<options>] {record}", NULL };
 	static const char *const words[] = { "record", NULL };
 	const struct option_table tables[] = { { timechart_options, &c }, cli_symbols_group(&c.symbols),

@@ -395,7 +395,9 @@ int trace_replay(struct trace *t, struct data_reader *reader, struct err *err)
 	t->lines.fn = t->o->summary_only ? trace_no_line : trace_on_line;
 	t->swap = reader->swap;
 	t->foreign = !recorded_here(reader);
-	ret = find_switch(&reader->events, "on", t->o->switch_on, err);
+	ret = trace_open_output(t, reader->files.v[0].fd, err);
+	if (!ret)
+		ret = find_switch(&reader->events, "on", t->o->switch_on, err);
 	if (!ret)
 		ret = find_switch(&reader->events, "off", t->o->switch_off, err);
 	return ret ? ret : replay_stream(t, reader, err);

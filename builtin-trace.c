@@ -9,6 +9,7 @@
 #include "builtin-trace.h"
 #include "arch/arch.h"
 #include "util/base/io.h"
+#include "util/base/outfile.h"
 #include "util/cli/config.h"
 #include "util/cli/error.h"
 #include "util/cli/pager.h"
@@ -356,19 +357,22 @@ static int prepare(struct trace *t, const struct arch_info *arch, struct err *er
 	return 0;
 }
 
-static int open_output(struct trace *t, struct err *err)
+int trace_open_output(struct trace *t, int input_fd, struct err *err)
 {
-	t->out_fd = STDERR_FILENO;
-	if (!t->o->output)
-		return 0;
-	if (*t->o->output == '|') {
+	const struct outfile_opts o = { .how = OUTFILE_LIVE, .named = true, .mode = 0666, .input_fd = input_fd };
+	int fd = STDERR_FILENO;
+
+	if (t->o->output && *t->o->output == '|') {
 		err_set(err, EINVAL, "-o '|COMMAND' is strace's, not perf trace's");
 		err_hint(err, "use a pipe of the shell: -o >(COMMAND), or the standard error: 2>&1 | COMMAND");
 		return -EINVAL;
 	}
-	t->out_fd = open(t->o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (t->out_fd < 0)
-		return err_sys(err, errno, "cannot write '%s'", t->o->output);
+	if (t->o->output)
+		fd = outfile_fd(t->o->output, &o, err);
+	if (fd < 0)
+		return fd;
+	t->out_fd = fd;
+	t->view.color = cli_color_on(CLI_COLOR_AUTO, t->out_fd);
 	return 0;
 }
 
@@ -432,10 +436,9 @@ static int trace_live(struct trace_opts *o, const char **argv)
 	trace_init(&t, o);
 	ret = prepare(&t, arch_host(), &err);
 	if (!ret)
-		ret = open_output(&t, &err);
+		ret = trace_open_output(&t, 0, &err);
 	if (ret)
 		goto out;
-	t.view.color = cli_color_on(CLI_COLOR_AUTO, t.out_fd);
 	if (*argv)
 		ret = workload_prepare(&t.work, argv, false, &err);
 	if (!ret && t.with_syscalls && o->capture != CAPTURE_RINGS) {
@@ -485,11 +488,7 @@ static int trace_file(struct trace_opts *o)
 	if (!ret)
 		ret = prepare(&t, arch ? arch : arch_host(), &err);
 	if (!ret)
-		ret = open_output(&t, &err);
-	if (!ret) {
-		t.view.color = cli_color_on(CLI_COLOR_AUTO, t.out_fd);
 		ret = trace_replay(&t, &reader, &err);
-	}
 	if (!ret && trace_wants_sums(o))
 		trace_show_sums(&t);
 	trace_write(&t);

@@ -127,6 +127,8 @@ void trace_stacks_put(struct trace_stacks *s, const struct sample *end, u32 nr, 
 bool trace_stacks_take(struct trace_stacks *s, const struct sysrec *r, unsigned *n_frames, struct str *out);
 
 /* ---- builtin-trace-record.c ---- */
+/* The output of -o, or stderr; input_fd: of the recording that is shown, which it must not be; 0: none. */
+int trace_open_output(struct trace *t, int input_fd, struct err *err);
 int trace_replay(struct trace *t, struct data_reader *reader, struct err *err);
 void trace_show_sums(struct trace *t);
 /* ctx: struct trace */

@@ -4,31 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
 
-#define PAUSE_NS 50000000
-
 bool infile_is_trusted(const struct stat *st)
 {
 	return !st->st_uid || st->st_uid == geteuid();
-}
-
-int infile_pause(void)
-{
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	const struct timespec ts = { 0, PAUSE_NS };
-	sigset_t pending;
-
-	nanosleep(&ts, NULL);
-	sigpending(&pending);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		if (sigismember(&pending, ends[i]))
-			return -EINTR;
-	return 0;
 }
 
 /* A FIFO that nobody writes to is at its end. Once somebody has opened it, poll() says nothing until there are bytes, or POLLHUP
@@ -38,7 +20,7 @@ static int wait_for_writer(int fd)
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
 	while (poll(&p, 1, 0) == 0 || !(p.revents & (POLLIN | POLLHUP))) {
-		const int ret = infile_pause();
+		const int ret = io_pause();
 
 		if (ret)
 			return ret;

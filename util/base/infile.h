@@ -22,8 +22,4 @@ int infile_open(const char *path, unsigned flags, struct err *err);
 int infile_read(const char *path, unsigned flags, size_t max_bytes, struct str *out, struct err *err);
 /* Whether the file is root's or the caller's. */
 bool infile_is_trusted(const struct stat *st);
-/* Waits until one of the signals that end perf came (-EINTR), or for some milliseconds (0). For what can only be asked again. Signals
- * that are not blocked act as they do. */
-int infile_pause(void);
-
 #endif

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/base/infile.h"
@@ -127,6 +129,28 @@ int io_read_fd(int fd, const char *path, size_t max_bytes, struct str *out, stru
 int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err *err)
 {
 	return infile_read(path, 0, max_bytes, out, err);
+}
+
+#define PAUSE_NS 50000000
+
+bool io_end_asked(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t pending;
+
+	sigpending(&pending);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (sigismember(&pending, ends[i]))
+			return true;
+	return false;
+}
+
+int io_pause(void)
+{
+	const struct timespec ts = { 0, PAUSE_NS };
+
+	nanosleep(&ts, NULL);
+	return io_end_asked() ? -EINTR : 0;
 }
 
 int io_mkdirs(const char *path, struct err *err)

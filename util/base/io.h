@@ -20,6 +20,10 @@ void io_open_standard(void);
 int io_read_fd(int fd, const char *path, size_t max_bytes, struct str *out, struct err *err);
 /* The same of a regular file (others: infile_read()). */
 int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err *err);
+/* Whether a signal that ends perf (INT, TERM, HUP, QUIT) is blocked and waiting; io_pause(): waits for some ms, then -EINTR if so. For what
+ * can only be asked again. Signals that are not blocked act as they do. */
+bool io_end_asked(void);
+int io_pause(void);
 /* mkdir -p of the directory (mode 0755). */
 int io_mkdirs(const char *path, struct err *err);
 /* Removes these files (NULL ends them) of a directory and, when nothing else is in it, the directory. */

@@ -55,8 +55,7 @@ static char *folder_of(const char *path)
 	return real;
 }
 
-/* Names of open descriptors (/dev/stdout, /proc/self/fd/1) are links that lead to no name. */
-static bool is_descriptor(const char *path)
+bool outfile_is_descriptor(const char *path)
 {
 	char *dir = folder_of(path);
 	const bool is = dir && str_has_prefix(dir, "/proc/");
@@ -70,7 +69,7 @@ static int follow_links(char **path, const char *shown, struct err *err)
 {
 	struct stat st;
 
-	for (int i = 0; !lstat(*path, &st) && S_ISLNK(st.st_mode) && !is_descriptor(*path); i++) {
+	for (int i = 0; !lstat(*path, &st) && S_ISLNK(st.st_mode) && !outfile_is_descriptor(*path); i++) {
 		char to[PATH_MAX], *dir = folder_of(*path), *next;
 		ssize_t n = readlink(*path, to, sizeof(to) - 1);
 
@@ -105,7 +104,7 @@ static int open_special(const char *path)
 			return fd;
 		if (ret != -ENXIO || stat(path, &st) || !S_ISFIFO(st.st_mode))
 			return ret;
-		ret = infile_pause();
+		ret = io_pause();
 		if (ret)
 			return ret;
 	}
@@ -289,7 +288,7 @@ int outfile_open(struct outfile *f, const char *path, const struct outfile_opts 
 	if (there && o->input_fd > 0 && outfile_is_same(f->path, o->input_fd)) {
 		ret = err_set(err, EINVAL, "cannot write '%s': it is the input", path);
 		err_hint(err, "name another file");
-	} else if (there && is_descriptor(f->path)) {
+	} else if (there && outfile_is_descriptor(f->path)) {
 		f->fd = open_descriptor(f->path);
 		ret = f->fd < 0 ? cannot(-f->fd, path, err) : 0;
 	} else if (there && !S_ISREG(st.st_mode)) {
@@ -331,6 +330,31 @@ void outfile_release(struct outfile *f)
 	free(f->tmp);
 	free(f->path);
 	*f = (struct outfile){ .fd = -1 };
+}
+
+int outfile_fd(const char *path, const struct outfile_opts *o, struct err *err)
+{
+	struct outfile f;
+	int ret = outfile_open(&f, path, o, err);
+
+	if (ret)
+		return ret;
+	ret = f.fd;
+	f.open = false;
+	outfile_release(&f);
+	return ret;
+}
+
+FILE *outfile_stream(const char *path, const struct outfile_opts *o, struct err *err)
+{
+	int fd = outfile_fd(path, o, err);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, o->how == OUTFILE_APPEND ? "a" : "w");
+
+	if (fd >= 0 && !f) {
+		cannot(errno, path, err);
+		close(fd);
+	}
+	return f;
 }
 
 int outfile_write(const char *path, const struct outfile_opts *o, const void *bytes, size_t n, struct err *err)

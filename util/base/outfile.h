@@ -7,6 +7,7 @@
  * regular file (a FIFO, a terminal, /dev/null, /dev/stdout and other names of open descriptors) is written in place, if the user named
  * it. One owner.
  */
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "util/base/err.h"
@@ -38,10 +39,16 @@ int outfile_open(struct outfile *f, const char *path, const struct outfile_opts 
 int outfile_commit(struct outfile *f, struct err *err);
 /* Closes it; what is not in place yet goes. Safe on zero, and after a commit. */
 void outfile_release(struct outfile *f);
+/* Of an output that is in place from the beginning (not OUTFILE_WHOLE): a descriptor, or -errno. */
+int outfile_fd(const char *path, const struct outfile_opts *o, struct err *err);
+/* The same for stdio; NULL on an error. */
+FILE *outfile_stream(const char *path, const struct outfile_opts *o, struct err *err);
 /* A whole file at once. */
 int outfile_write(const char *path, const struct outfile_opts *o, const void *bytes, size_t n, struct err *err);
 /* Whether the name, with links followed, leads to the file of this descriptor. */
 bool outfile_is_same(const char *path, int fd);
+/* Whether it is the name of an open descriptor, a link that leads to no name: /proc/self/fd/1 (what /dev/stdout leads to). */
+bool outfile_is_descriptor(const char *path);
 /* 0, or -EPERM with the reason, when path is a link that is neither root's nor the caller's. */
 int outfile_check_link(const char *path, struct err *err);
 

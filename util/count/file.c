@@ -32,7 +32,7 @@ struct count_file {
 struct count_file *count_file_new(const struct count_file_opts *o, struct err *err)
 {
 	struct count_file *f = xnew(struct count_file);
-	struct data_writer_opts w = { .keep_old = true };
+	struct data_writer_opts w = { .keep_old = true, .by_default = !o->path };
 
 	f->version = o->version;
 	f->argc = o->argc;

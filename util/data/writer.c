@@ -8,16 +8,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/base/outfile.h"
 #include "util/data/aside.h"
 #include "util/data/data-priv.h"
 
 #define BUFFER_BYTES	(64 << 10)
 #define PACK_BYTES	(60 << 10)	/* raw bytes in a COMPRESSED record: even when they do not shrink it stays below 64 KB */
+#define STUCK_TICK_MS	100
+#define STUCK_TICKS	30	/* a reader that looks for symbols may stop for a while */
 #define COMP_MMAP_BYTES	0x81000		/* what readers reserve for unpacking a piece: the stock's default */
 
 struct data_writer_priv {
@@ -42,6 +46,8 @@ static int write_failed(struct data_writer *w, struct err *err)
 	const char *where = w->pipe && !strcmp(w->path, "-") ? "standard output" : w->path;
 	int code = w->priv->failed;
 
+	if (code == EINTR)
+		return err_set(err, code, "%s did not get the whole recording: its reader takes nothing, and a signal came", where);
 	err_sys(err, code, "failed to write to %s at offset %llu", where, (unsigned long long)w->file_bytes);
 	if (code == ENOSPC || code == EDQUOT)
 		err_hint(err, w->pipe ? "the disk is full: send the output elsewhere" :
@@ -72,6 +78,18 @@ static int end_behind(struct data_writer *w, struct err *err)
 	return behind_status(w, ret, written, err);
 }
 
+/* false, and errno: the reader has taken nothing for a while, and a signal asks us to end. */
+static bool wait_for_reader(const struct data_writer *w)
+{
+	struct pollfd p = { .fd = w->fd, .events = POLLOUT };
+
+	for (int stuck = 0; stuck < STUCK_TICKS; stuck += io_end_asked())
+		if (poll(&p, 1, STUCK_TICK_MS) > 0)
+			return true;
+	errno = EINTR;
+	return false;
+}
+
 static int write_out(struct data_writer *w, const void *bytes, size_t n, struct err *err)
 {
 	const u8 *p = bytes;
@@ -87,7 +105,7 @@ static int write_out(struct data_writer *w, const void *bytes, size_t n, struct 
 	while (n) {
 		ssize_t done = write(w->fd, p, n);
 
-		if (done < 0 && errno == EINTR)
+		if (done < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_reader(w))))
 			continue;
 		if (done <= 0) {
 			w->priv->failed = done ? errno : EIO;
@@ -135,39 +153,72 @@ static int keep_old(struct data_writer *w, struct err *err)
 	return ret;
 }
 
+/* A recording that stands there goes aside, and so does a link to nothing: the new file is not made where it leads. *there: something
+ * is left to be written over. */
+static int clear_name(struct data_writer *w, const struct data_writer_opts *opts, bool *there, struct err *err)
+{
+	int ret = outfile_check_link(w->path, err);
+	bool aside = false;
+	struct stat st;
+
+	*there = !stat(w->path, &st);
+	if (*there)
+		aside = S_ISDIR(st.st_mode) ? data_is_dir_recording(w->path) : S_ISREG(st.st_mode) && st.st_size;
+	else
+		aside = errno == ENOENT && !lstat(w->path, &st);
+	if (ret || !aside || !opts->keep_old || outfile_is_descriptor(w->path))
+		return ret;
+	ret = keep_old(w, err);
+	*there = ret != 0;
+	return ret;
+}
+
+/* Writes that do not block: a signal that ends perf must end the waiting for a reader, too. The flag is one of the open file, which
+ * others may share: so it is opened anew. */
+static void open_own_end(struct data_writer *w)
+{
+	char path[64];
+	struct stat st;
+	int fd;
+
+	if (fstat(w->fd, &st) || !S_ISFIFO(st.st_mode))
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", w->fd);
+	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	close(w->fd);
+	w->fd = fd;
+}
+
 static int create(struct data_writer *w, const struct data_writer_opts *opts, struct err *err)
 {
+	struct outfile_opts o = { .how = OUTFILE_LIVE, .named = !opts->by_default, .mode = 0600, .input_fd = opts->input_fd };
+	struct outfile f;
 	struct stat st;
-	bool there = !stat(w->path, &st);
+	bool there = false;
+	int ret = strcmp(w->path, "-") ? clear_name(w, opts, &there, err) : 0;
 
-	if (there && S_ISDIR(st.st_mode) && !(opts->keep_old && data_is_dir_recording(w->path))) {
-		err_set(err, EISDIR, "cannot write %s: it is a directory", w->path);
-		err_hint(err, "remove it, or name another file with -o FILE");
-		return -EISDIR;
-	}
-	if (there && S_ISFIFO(st.st_mode))
-		w->pipe = true;
-	if (opts->keep_old && there && (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && st.st_size))) {
-		int ret = keep_old(w, err);
-
-		if (ret)
-			return ret;
-	}
-	w->fd = open(w->path, O_CREAT | O_TRUNC | O_CLOEXEC | (w->pipe ? O_WRONLY : O_RDWR), 0600);
-	if (w->fd < 0) {
-		int code = errno;
-
-		err_sys(err, code, "failed to create %s", w->path);
-		if (code == EACCES || code == EROFS || code == EPERM)
+	if (!ret)
+		ret = outfile_open(&f, w->path, &o, err);
+	if (ret) {
+		if (ret == -EACCES || ret == -EROFS)
 			err_hint(err, "name a file that can be written: -o FILE");
-		return -code;
+		return ret;
 	}
-	w->priv->created = !there || w->priv->renamed;
+	w->fd = f.fd;
+	w->priv->created = f.regular && !there;
+	f.open = false;
+	outfile_release(&f);
+	if (!fstat(w->fd, &st) && S_ISFIFO(st.st_mode))
+		w->pipe = true;
 	return 0;
 }
 
 int data_writer_open(struct data_writer *w, const char *path, const struct data_writer_opts *opts, struct err *err)
 {
+	int ret;
+
 	*w = (struct data_writer){ .path = xstrdup(path ? path : "perf.data"), .fd = -1,
 				   .priv = xnew(struct data_writer_priv) };
 	w->priv->comp_level = opts->comp_level;
@@ -178,16 +229,11 @@ int data_writer_open(struct data_writer *w, const char *path, const struct data_
 		err_hint(err, "install libzstd-dev and build again, or record without -z");
 		return -ENOTSUP;
 	}
-	if (!strcmp(w->path, "-")) {
-		w->fd = fcntl(1, F_DUPFD_CLOEXEC, 3);
-		if (w->fd < 0)
-			return err_sys(err, errno, "cannot write to standard output");
-	} else {
-		int ret = create(w, opts, err);
-
-		if (ret)
-			return ret;
-	}
+	ret = create(w, opts, err);
+	if (ret)
+		return ret;
+	if (w->pipe)
+		open_own_end(w);
 	w->priv->buf = xmalloc(BUFFER_BYTES);
 	w->priv->wants_behind = opts->behind && !w->pipe;
 	if (opts->comp_level)

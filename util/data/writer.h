@@ -15,6 +15,8 @@
 
 struct data_writer_opts {
 	bool keep_old;		/* an existing file becomes FILE.old (default of record); else it is overwritten */
+	bool by_default;	/* the user did not name path: it is not meant to be a FIFO or a device */
+	int input_fd;		/* the recording that is read meanwhile, never to be written over; 0: none */
 	bool pipe;		/* pipe mode: path "-" is standard output */
 	int comp_level;		/* 0: plain; 1..22: zstd, COMPRESSED (81) records; -ENOTSUP without the library */
 	bool behind;		/* a write never waits for a disk, as long as memory lasts: errors come later. Not for pipes */
@@ -32,7 +34,8 @@ struct data_writer {
 	struct data_writer_priv *priv;
 };
 
-/* Creates the file with mode 0600 (a directory of that name, or a device, is refused). */
+/* Creates the file with mode 0600, as util/base/outfile.h has it: links of others, directories and disks are refused, a FIFO's reader is
+ * waited for (signals end that). */
 int data_writer_open(struct data_writer *w, const char *path, const struct data_writer_opts *opts, struct err *err);
 /* Pipe mode: one HEADER_ATTR record per event, its name and unit as EVENT_UPDATE, and TRACING_DATA. tracing: the section of
  * tp_table_write_section(), or empty; in file mode it is written at finish. */

@@ -14,6 +14,7 @@
 #include "util/base/hash.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/base/outfile.h"
 #include "util/event/tracepoint.h"
 #include "util/export/raw-dump.h"
 
@@ -741,6 +742,8 @@ static void split_stops(struct script_sink *s)
 
 static void open_dumps(struct script_sink *s)
 {
+	const struct outfile_opts o = { .how = OUTFILE_LIVE, .mode = 0666 };
+
 	s->dumps = xcalloc(s->events->events.n + 1, sizeof(*s->dumps));
 	for (size_t i = 0; i < s->events->events.n; i++) {
 		struct dump *d = &s->dumps[i];
@@ -748,8 +751,8 @@ static void open_dumps(struct script_sink *s)
 		d->path = xasprintf("%s.%s.dump", s->o->data_path, s->events->events.v[i]->name);
 		for (char *p = d->path + strlen(s->o->data_path); *p; p++)
 			*p = *p == '/' ? '_' : *p;
-		d->fd = open(d->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		d->error = d->fd < 0 ? errno : 0;
+		d->fd = outfile_fd(d->path, &o, NULL);
+		d->error = d->fd < 0 ? -d->fd : 0;
 	}
 }
 

@@ -265,7 +265,8 @@ static int check(const struct inject *in, struct err *err)
 
 static int open_output(struct inject *in, struct err *err)
 {
-	const struct data_writer_opts wo = { .pipe = in->r.pipe_mode || !strcmp(in->o->output, "-") };
+	const struct data_writer_opts wo = { .pipe = in->r.pipe_mode || !strcmp(in->o->output, "-"),
+					     .input_fd = in->r.files.v[0].fd };
 	const struct str *t = &in->r.feat.tracing_data;
 	const struct event_list none = { .last_from = 0 };
 	int ret = data_writer_open(&in->w, in->o->output, &wo, err);

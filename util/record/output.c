@@ -54,8 +54,8 @@ static int write_features(struct output *out, struct err *err)
 
 int output_open(struct output *out, struct err *err)
 {
-	struct data_writer_opts wo = { .keep_old = true, .pipe = !strcmp(out->path, "-"), .comp_level = out->o->comp_level,
-				     .behind = true };
+	struct data_writer_opts wo = { .keep_old = true, .by_default = !out->o->output, .pipe = !strcmp(out->path, "-"),
+				     .comp_level = out->o->comp_level, .behind = true };
 	int ret;
 
 	output_scan_release(&out->scan);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/base/infile.h"
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/symbols/elf-priv.h"
@@ -70,8 +71,12 @@ static int place(const char *from, const char *to, bool may_link, struct err *er
 
 	unlink(tmp);
 	if (!may_link || link(from, tmp)) {
-		in = open(from, O_RDONLY | O_CLOEXEC);
-		if (in < 0 || fstat(in, &st)) {
+		in = infile_open(from, 0, err);
+		if (in < 0) {
+			ret = in;
+			goto out;
+		}
+		if (fstat(in, &st)) {
 			ret = err_sys(err, errno, "cannot open '%s'", from);
 			goto out;
 		}
@@ -266,7 +271,8 @@ int buildid_cache_add_vdso(const struct os *os, const char *dir, const char *nam
 
 	if (!image || !vdso_build_id(os, name, &id) || (ret = io_mkdirs(dir, err)))
 		goto out;
-	fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	unlink(file);	/* of a process of that number that was killed */
+	fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	ret = fd < 0 ? -errno : io_write(fd, image, n);
 	if (ret)
 		err_sys(err, -ret, "cannot write '%s'", file);
