@@ -17,7 +17,8 @@
 enum { CLI_FAILED = 1, CLI_USAGE = 129 };
 
 /* "Error: message" and the hint; returns the exit status (CLI_FAILED, unless the error has one of its own), so that a command can
- * end with "return cli_error(&err)" after releasing what it owns. A message of several lines (one with a caret under it) is printed as it is. Does not release err. */
+ * end with "return cli_error(&err)" after releasing what it owns. A message of several lines (one with a caret under it) is
+ * printed as it is. Does not release err. */
 int cli_error(const struct err *err);
 /* Has an error been printed? Then what else went wrong at the end (standard output) needs no second message. */
 bool cli_error_printed(void);
