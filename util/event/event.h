@@ -79,6 +79,8 @@ void event_add_ids(struct event *e, const u64 *ids, size_t n);
 void event_list_index(struct event_list *l);	/* rebuilds by_id */
 /* All shown events as one group, unless the recording has groups: for reports, when nothing reads or opens the list any more. */
 void event_list_group_to_show(struct event_list *l);
+/* Takes number n out; before opening. The next member of its group leads it, if it was the leader. */
+void event_list_remove(struct event_list *l, size_t n);
 /* Drops the events from number n on. */
 void event_list_truncate(struct event_list *l, size_t n);
 const struct event *event_list_by_id(const struct event_list *l, u64 id);

@@ -51,6 +51,27 @@ void event_list_truncate(struct event_list *l, size_t n)
 		event_free(l->events.v[--l->events.n]);
 }
 
+void event_list_remove(struct event_list *l, size_t n)
+{
+	struct event *gone = l->events.v[n], *leader = gone->leader == gone ? NULL : gone->leader;
+	const int left = gone->leader->n_members - 1;
+
+	memmove(l->events.v + n, l->events.v + n + 1, (l->events.n - n - 1) * sizeof(*l->events.v));
+	l->events.n--;
+	for (size_t i = 0; i < l->events.n; i++) {
+		struct event *e = l->events.v[i];
+
+		e->index = (int)i;
+		if (e->leader != gone)
+			continue;
+		leader = leader ? leader : e;	/* the first that is left leads */
+		e->leader = leader;
+	}
+	if (leader)
+		leader->n_members = left;
+	event_free(gone);
+}
+
 struct event *event_list_add(struct event_list *l, const struct perf_event_attr *attr, const char *name)
 {
 	struct event *e = xnew(struct event);

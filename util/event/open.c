@@ -168,7 +168,7 @@ static bool for_all_tasks(const struct event *e, const struct open_policy *p)
 static void prepare_attr(struct event *e, const struct open_policy *p)
 {
 	struct perf_event_attr *a = &e->attr;
-	bool leads = e->leader == e;
+	bool leads = e->leader == e && !e->dummy;	/* side-band is on from the start */
 
 	a->size = sizeof(*a);
 	a->disabled = leads;
@@ -521,6 +521,35 @@ static int set_pairs(struct opening *o)
 	return 0;
 }
 
+static bool belongs_anywhere(const struct opening *o, const struct event *e)
+{
+	for (size_t i = 0; i < o->l->cpus.n; i++)
+		if (belongs(o, e, 0, o->l->cpus.v[i]))
+			return true;
+	return false;
+}
+
+/* Of an event on each kind of CPU only those are recorded whose CPUs are watched. */
+static int drop_elsewhere(struct opening *o)
+{
+	struct event_list *l = o->l;
+	const struct event *some = NULL;
+
+	for (size_t i = 0; i < l->events.n; i++)
+		if (!l->events.v[i]->dummy && belongs_anywhere(o, l->events.v[i]))
+			some = l->events.v[i];
+	for (size_t i = l->events.n; i > 0; i--) {
+		const struct event *e = l->events.v[i - 1];
+
+		if (belongs_anywhere(o, e))
+			continue;
+		if (!some)
+			return err_set(o->err, ENODEV, "the event '%s' cannot be opened on any of the CPUs that are watched", e->name);
+		event_list_remove(l, i - 1);
+	}
+	return 0;
+}
+
 /* Nothing of what was asked for is there: whoever waited for the numbers would have none. */
 static int none_supported(struct opening *o)
 {
@@ -538,6 +567,8 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 	struct opening o = { .l = l, .p = p, .os = os, .report = rep, .err = err, .narrow = is_narrow(l, p) };
 	int ret = set_pairs(&o);
 
+	if (!ret && p->use == OPEN_SAMPLE)
+		ret = drop_elsewhere(&o);
 	if (ret)
 		return ret;
 	os_want_fds(l->events.n * l->tids.n * l->cpus.n * (p->use == OPEN_SAMPLE ? 2 : 1));

@@ -356,15 +356,21 @@ static int apply_one(struct parse *p, const struct term *t, const struct pmu *pm
 	return unknown_term(p, t, pmu);
 }
 
-/* All CPUs are no choice: the event is then what it is without. */
+static bool contains_all(const int_vec *v, const int_vec *of)
+{
+	for (size_t i = 0; i < of->n; i++)
+		if (!contains(v, of->v[i]))
+			return false;
+	return of->n > 0;
+}
+
+/* All CPUs, or all that its PMU has, are no choice: the event is then what it is without. */
 static void forget_all_cpus(struct parse *p, struct event *e)
 {
 	int_vec online = { 0 };
-	bool all = e->terms.cpus.n && !os_online_cpus(p->os, &online, NULL);
 
-	for (size_t i = 0; i < online.n && all; i++)
-		all = contains(&e->terms.cpus, online.v[i]);
-	if (all)
+	if (e->terms.cpus.n && (contains_all(&e->terms.cpus, &e->own_cpus) ||
+				(!os_online_cpus(p->os, &online, NULL) && contains_all(&e->terms.cpus, &online))))
 		vec_clear(&e->terms.cpus);
 	vec_free(&online);
 }

@@ -135,11 +135,10 @@ static int set_terms(struct event *e, const struct record_opts *o, struct err *e
 	}
 	if (e->terms.set & EVENT_TERM_STACK_SIZE)
 		own.dump_bytes = e->terms.stack_bytes;
-	if (e->terms.set & EVENT_TERM_MAX_STACK && e->terms.max_stack) {
+	if (e->terms.max_stack && !(e->terms.set & EVENT_TERM_CALL_GRAPH) && own.callgraph == RECORD_CHAIN_NONE)
+		own.callgraph = RECORD_CHAIN_FP;
+	if (e->terms.max_stack && own.callgraph != RECORD_CHAIN_NONE)
 		e->attr.sample_max_stack = (u16)e->terms.max_stack;
-		if (!(e->terms.set & EVENT_TERM_CALL_GRAPH) && own.callgraph == RECORD_CHAIN_NONE)
-			own.callgraph = RECORD_CHAIN_FP;
-	}
 	if (!ret && e->terms.set & EVENT_TERM_BRANCH_TYPE) {
 		e->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		ret = record_parse_branch(e->terms.branch_type, (u64 *)&e->attr.branch_sample_type, err);
@@ -203,7 +202,7 @@ static void set_read(struct event *e, const struct record_opts *o)
 	a->inherit_stat = o->stat && !o->no_inherit;
 	if (!reads_group(e))
 		return;
-	if (e->leader->n_members > 1)
+	if (e->leader->n_members > 1 && e->sample_read)
 		a->read_format |= PERF_FORMAT_GROUP;
 	a->sample_type |= PERF_SAMPLE_READ;
 	a->inherit_stat = 0;
@@ -211,8 +210,13 @@ static void set_read(struct event *e, const struct record_opts *o)
 		e->terms.set |= EVENT_TERM_INHERIT;
 		e->terms.inherit = false;
 	}
-	if (e->leader != e && !(e->terms.set & (EVENT_TERM_PERIOD | EVENT_TERM_FREQ)))
+	if (e->leader == e)
+		return;
+	if (!(e->terms.set & (EVENT_TERM_PERIOD | EVENT_TERM_FREQ)))
 		set_period(a, 0);
+	/* samples of one group have one layout */
+	a->sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
+	a->sample_type |= e->leader->attr.sample_type & PERF_SAMPLE_PERIOD;
 }
 
 static int configure_event(struct event *e, const struct record_opts *o, bool tracking, struct err *err)

@@ -306,3 +306,35 @@ TEST(events_of_cpus_are_opened_there)
 	}
 	str_release(&opens);
 }
+
+static char *names_on(const char *text, int cpu, int *ret)
+{
+	struct open_policy p = { .use = OPEN_SAMPLE, .allow_fallback = true };
+	struct opened o = { 0 };
+	struct str s = STR_INIT;
+
+	os_init_root(&o.os, "tests/roots/laptop-hybrid");
+	o.os.perf_event_open = noting_kernel;
+	event_list_init(&o.l);
+	CHECK_EQ(event_parse(&o.l, text, &o.os, unit_keep(pmu_db_new(&o.os)), NULL), 0);
+	vec_push(&o.target.tids, -1);
+	vec_push(&o.target.cpus, cpu);
+	p.target = &o.target;
+	*ret = event_list_open(&o.l, &p, &o.os, &o.report, &o.err);
+	for (size_t i = 0; i < o.l.events.n; i++)
+		str_addf(&s, "%s:%d:%d ", o.l.events.v[i]->name, o.l.events.v[i]->leader->index, o.l.events.v[i]->n_members);
+	done(&o);
+	return unit_keep(str_detach(&s));
+}
+
+TEST(events_of_other_cpus_are_not_recorded)
+{
+	int ret;
+
+	CHECK_STR(names_on("cycles,cs", 2, &ret), "cpu_atom/cycles/:0:1 cs:1:1 ");
+	CHECK_STR(names_on("cs,cycles", 1, &ret), "cs:0:1 cpu_core/cycles/:1:1 ");
+	CHECK_STR(names_on("{cycles,instructions,cs,faults}", 3, &ret), "cs:0:2 faults:0:1 cpu_atom/cycles/:2:2 cpu_atom/instructions/:2:1 ");
+	CHECK_STR(names_on("cpu_core/cycles/", 2, &ret), "cpu_core/cycles/:0:1 ");
+	CHECK_EQ(ret, -ENODEV);
+	str_release(&opens);
+}

@@ -255,7 +255,7 @@ TEST(hybrid_counts_on_both_kinds)
 		{ "r10", "cpu_core/r10/ 4:10 on0-1; cpu_atom/r10/ 10:10 on2-3" },
 		{ "LLC-loads", "cpu_core/LLC-loads/ 3:400000002 on0-1; cpu_atom/LLC-loads/ 3:a00000002 on2-3" },
 		{ "cycles/cpu=2/", "cpu_atom/cycles/ 0:a00000000 on2-3 cpu=2" },
-		{ "r10/cpu=cpu_core/", "cpu_core/r10/ 4:10 on0-1 cpu=0-1" },
+		{ "r10/cpu=cpu_core/", "cpu_core/r10/ 4:10 on0-1" },
 		{ "cpu_core/topdown-retiring/", "cpu_core/topdown-retiring/ 4:8000 on0-1" },
 	};
 

@@ -154,7 +154,7 @@ TEST(terms_and_modifiers_become_attrs)
 {
 	static const struct { const char *text; u64 type, period, branch; bool freq; u16 frames; } t[] = {
 		{ "cs/max-stack=3/", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN, 4000, 0, true, 3 },
-		{ "cs/max-stack=3,call-graph=no/", IP_TID_TIME | PERF_SAMPLE_PERIOD, 4000, 0, true, 3 },
+		{ "cs/max-stack=3,call-graph=no/", IP_TID_TIME | PERF_SAMPLE_PERIOD, 4000, 0, true, 0 },
 		{ "cs/max-stack=0/", IP_TID_TIME | PERF_SAMPLE_PERIOD, 4000, 0, true, 0 },
 		{ "cs:R", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT, 4000, 0, true, 0 },
 		{ "bpf-output", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW | PERF_SAMPLE_CPU, 1, 0, false, 0 },
