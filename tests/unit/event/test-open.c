@@ -333,7 +333,8 @@ TEST(events_of_other_cpus_are_not_recorded)
 
 	CHECK_STR(names_on("cycles,cs", 2, &ret), "cpu_atom/cycles/:0:1 cs:1:1 ");
 	CHECK_STR(names_on("cs,cycles", 1, &ret), "cs:0:1 cpu_core/cycles/:1:1 ");
-	CHECK_STR(names_on("{cycles,instructions,cs,faults}", 3, &ret), "cs:0:2 faults:0:1 cpu_atom/cycles/:2:2 cpu_atom/instructions/:2:1 ");
+	CHECK_STR(names_on("{cycles,instructions,cs,faults}", 3, &ret),
+		  "cs:0:2 faults:0:1 cpu_atom/cycles/:2:2 cpu_atom/instructions/:2:1 ");
 	CHECK_STR(names_on("cpu_core/cycles/", 2, &ret), "cpu_core/cycles/:0:1 ");
 	CHECK_EQ(ret, -ENODEV);
 	str_release(&opens);
