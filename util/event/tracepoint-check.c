@@ -100,7 +100,7 @@ static bool expr(struct check *c);
 static bool cast(struct check *c)
 {
 	struct check t = *c;
-	char w[128];
+	char w[128] = "";
 	bool known = false;
 	static const char *const types[] = { "unsigned", "signed", "char", "short", "int", "long", "u8", "u16", "u32", "u64", "s8", "s16",
 		"s32", "s64", "__u8", "__u16", "__u32", "__u64", "__s32", "__s64", "void", "const", "struct", "union", "enum", "size_t",
