@@ -433,6 +433,23 @@ void trace_events_pass(struct trace *t, u64 bound_ns)
 	drop_fed(e);
 }
 
+static void say(const char *text)
+{
+	cli_warn("%s", text);
+}
+
+bool trace_events_follow(struct trace *t, bool paused, struct err *err)
+{
+	struct trace_events *e = t->events;
+
+	if (!e || !live_follow_cpus(&e->live, say))
+		return false;
+	data_live_settle(&e->reader);
+	if (!paused)
+		trace_events_start(t, err);
+	return true;
+}
+
 void trace_events_stop(struct trace *t)
 {
 	if (t->events->open)

@@ -191,6 +191,17 @@ static void wait_a_tick(struct pollfd *p, size_t n)
 			p[i].fd = -1;
 }
 
+/* Of rings that there were at the start: others are seen at the ticks. */
+static void poll_rings(const struct trace *t, struct pollfd *p, size_t n)
+{
+	int_vec rings = { NULL, 0, 0 };
+
+	trace_events_fds(t, &rings);
+	for (size_t i = P_RINGS; i < n; i++)
+		p[i].fd = rings.v[i - P_RINGS];
+	vec_free(&rings);
+}
+
 static int watch(struct trace *t, struct pollfd *p, size_t n, struct err *err)
 {
 	u64 began = os_now_ns();
@@ -207,6 +218,8 @@ static int watch(struct trace *t, struct pollfd *p, size_t n, struct err *err)
 			break;
 		if (!ret)
 			ret = drain(t, false, err);
+		if (!ret && trace_events_follow(t, paused, err))
+			poll_rings(t, p, n);
 	}
 	return ret;
 }
@@ -214,18 +227,16 @@ static int watch(struct trace *t, struct pollfd *p, size_t n, struct err *err)
 static int run(struct trace *t, struct err *err)
 {
 	int_vec rings = { NULL, 0, 0 };
-	size_t n = P_RINGS + trace_events_fds(t, &rings);
+	const size_t n = P_RINGS + trace_events_fds(t, &rings);
 	struct pollfd *p = xcalloc(n, sizeof(*p));
 	int ret;
 
 	p[P_WORK].fd = t->work.pid ? syscall(SYS_pidfd_open, t->work.pid, 0) : -1;	/* its end shall not wait for a tick */
 	p[P_SIGNAL].fd = t->signal_fd;
 	p[P_CAPTURE].fd = t->capture ? syscapture_fd(t->capture) : -1;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		p[i].events = POLLIN;
-		if (i >= P_RINGS)
-			p[i].fd = rings.v[i - P_RINGS];
-	}
+	poll_rings(t, p, n);
 	ret = watch(t, p, n, err);
 	if (p[P_WORK].fd >= 0)
 		close(p[P_WORK].fd);

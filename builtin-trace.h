@@ -110,6 +110,8 @@ int trace_events_start(struct trace *t, struct err *err);
 void trace_spool(struct trace *t, const void *record, size_t bytes);
 u64 trace_events_bound(void);
 void trace_events_pass(struct trace *t, u64 bound_ns);
+/* Events of CPUs that came online; true: there are others to poll. */
+bool trace_events_follow(struct trace *t, bool paused, struct err *err);
 void trace_events_stop(struct trace *t);
 size_t trace_events_fds(const struct trace *t, int_vec *out);	/* to poll */
 u64 trace_events_lost(const struct trace *t);

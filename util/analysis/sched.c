@@ -217,7 +217,7 @@ static void cpu_account(struct sched_cpu *c, u64 t_ns)
 }
 
 /* Nobody tells what this CPU does: it is not recorded, or it went offline while its thread for that ran, and took the events along
- * (they do not come back with it). */
+ * (they come back with it where the recorder opens them again). */
 static bool is_dark(const struct sched *s, int cpu)
 {
 	const struct sched_cpu *c = (size_t)cpu < s->cpus.n ? s->cpus.v[cpu] : NULL;
@@ -225,6 +225,12 @@ static bool is_dark(const struct sched *s, int cpu)
 	if (cpu < 0)
 		return false;
 	return c ? c->curr && str_has_prefix(c->curr->comm, "cpuhp/") : s->n_seen >= s->n_recorded;
+}
+
+/* It is dark, or was at some time since. */
+static bool was_dark(const struct sched *s, int cpu, u64 since_ns)
+{
+	return is_dark(s, cpu) || (cpu >= 0 && (size_t)cpu < s->cpus.n && s->cpus.v[cpu] && s->cpus.v[cpu]->back_ns > since_ns);
 }
 
 /* What it did since its last event was not seen. */
@@ -239,13 +245,13 @@ static void forget_state(struct sched_task *task, u64 t_ns)
  * dark one, and may have run. */
 static void task_on_cpu(struct sched *s, struct sched_task *task, int cpu, u64 t_ns)
 {
-	const bool dark = is_dark(s, cpu);
+	const bool dark = was_dark(s, cpu, task->since_ns);
 
 	if (dark)
 		s->dark_cpu = cpu;
 	if (task->cpu == cpu || task->cpu < 0 || cpu < 0 || task->state == SCHED_RUNNING || task->state == SCHED_DEAD)
 		return;
-	if (s->moves_told && (dark || is_dark(s, task->cpu)))
+	if (s->moves_told && (dark || was_dark(s, task->cpu, task->since_ns)))
 		forget_state(task, t_ns);
 }
 
@@ -253,7 +259,7 @@ static void task_on_cpu(struct sched *s, struct sched_task *task, int cpu, u64 t
 static void task_was_taken(const struct sched *s, struct sched_task *task, const struct sched_cpu *c, u64 t_ns)
 {
 	if ((task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED) && c->idle_from_ns > task->since_ns &&
-	    s->moves_told && is_dark(s, s->dark_cpu))
+	    s->moves_told && was_dark(s, s->dark_cpu, task->since_ns))
 		forget_state(task, t_ns);
 }
 
@@ -317,13 +323,32 @@ static inline void switch_in(struct sched_switch *sw, u64 t_ns)
 	next->n_runs++;
 }
 
-/* The CPU did not run what left it: events between are missing, and what was thought to run is not known any more. */
+/* A CPU that was dark is told of again: what waited there when that began has long run. */
+static void cpu_returns(struct sched *s, struct sched_cpu *c, u64 t_ns)
+{
+	c->back_ns = t_ns;
+	for (size_t i = 0; i < s->tasks.n; i++) {
+		struct sched_task *task = s->tasks.v[i];
+
+		if (task->cpu == c->cpu &&
+		    (task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED || task->state == SCHED_RUNNING))
+			forget_state(task, t_ns);
+	}
+}
+
+/* The CPU did not run what left it: events between are missing, and what was thought to run is not known any more. One that was
+ * offline is back. */
 static void cpu_gap(struct sched *s, struct sched_cpu *c, u64 t_ns)
 {
 	struct sched_task *lost = c->curr;
+	const bool dark = is_dark(s, c->cpu);
 
+	if (dark)
+		c->curr = NULL;
 	cpu_account(c, t_ns);
 	c->curr = NULL;
+	if (dark)
+		cpu_returns(s, c, t_ns);
 	if (!lost || lost->state != SCHED_RUNNING || lost->cpu != c->cpu)
 		return;
 	s->stats.n_gaps++;

@@ -63,6 +63,7 @@ struct sched_cpu {
 	struct sched_task *idle;
 	bool offline;			/* from since_ns on, with its events: told by sched_close() */
 	u64 first_ns, since_ns;		/* since_ns: of curr */
+	u64 back_ns;			/* when it was told of again after it had been offline last; 0: never */
 	u64 idle_from_ns;		/* when it became idle last */
 	u64 run_ns, idle_ns, unknown_ns;
 	u64 n_switches;

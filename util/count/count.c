@@ -8,6 +8,7 @@
 
 #include "util/count/file.h"
 #include "util/os/procfs.h"
+#include "util/os/uevent.h"
 #include "util/os/waiting.h"
 #include "util/os/workload.h"
 
@@ -22,6 +23,7 @@ struct session {
 	os_cpu_vec topo;
 	u64 start_ns, last_ns;		/* of the run, of the last interval */
 	bool attached;			/* the events belong to the command alone */
+	bool enabled;
 };
 
 void count_result_release(struct count_result *r)
@@ -76,15 +78,22 @@ static void name_threads(struct session *s)
 	}
 }
 
+static struct open_policy policy(const struct session *s)
+{
+	const struct count_opts *o = s->o;
+
+	return (struct open_policy){
+		.use = OPEN_COUNT, .target = o->target, .workload = s->attached ? s->work.pid : 0,
+		.enable_on_exec = s->attached && !o->delay_ms, .inherit = !o->target->no_inherit && o->stat.aggr != STAT_THREAD,
+		.allow_fallback = true, .skip_unsupported = true, .read_ids = o->file,
+	};
+}
+
 static int open_events(struct session *s, struct err *err)
 {
 	const struct count_opts *o = s->o;
 	bool at_exec = s->attached && !o->delay_ms;
-	struct open_policy p = {
-		.use = OPEN_COUNT, .target = o->target, .workload = s->attached ? s->work.pid : 0, .enable_on_exec = at_exec,
-		.inherit = !o->target->no_inherit && o->stat.aggr != STAT_THREAD, .allow_fallback = true,
-		.skip_unsupported = true, .read_ids = o->file,
-	};
+	struct open_policy p = policy(s);
 	struct open_report *report = s->res->seconds.n ? NULL : &s->res->report;
 	int ret;
 
@@ -98,7 +107,8 @@ static int open_events(struct session *s, struct err *err)
 	}
 	if (!ret && o->file)
 		ret = count_file_begin(o->file, s->l, s->os, o, err);
-	if (!ret && !at_exec && !o->delay_ms)
+	s->enabled = !ret && !o->delay_ms;
+	if (s->enabled && !at_exec)
 		ret = event_list_enable(s->l);
 	return ret;
 }
@@ -176,6 +186,39 @@ static void message(struct session *s, const char *text)
 		s->o->on_message(s->o->ctx, text);
 }
 
+static void follow_cpu(struct session *s, int cpu)
+{
+	struct open_policy p = policy(s);
+	event_gone_vec gone = { NULL, 0, 0 };
+	struct err why = ERR_INIT;
+	int ret = event_list_reopen_cpu(s->l, cpu, &p, s->os, &gone, &why);
+
+	for vec_each(g, &gone)
+		if (g->fd >= 0)
+			close(g->fd);
+	vec_free(&gone);
+	if (!ret && s->enabled)
+		event_list_enable(s->l);
+	if (ret && ret != -ENODEV) {	/* else it is offline again */
+		char *text = xasprintf("CPU %d is online: what runs there is not counted%s%s", cpu, why.msg ? ": " : "",
+				       why.msg ? why.msg : "");
+
+		message(s, text);
+		free(text);
+	}
+	err_release(&why);
+}
+
+/* The kernel takes counters of a CPU away when it goes offline: they go on when it is back. */
+static void follow_cpus(struct session *s)
+{
+	struct os_cpu_event e;
+
+	while (os_uevent_next_cpu(s->waiter.event_fd, &e))
+		if (e.online && s->res->stat)
+			follow_cpu(s, e.cpu);
+}
+
 /* The command may still run: a signal from the terminal reached it too, one from kill(1) did not. */
 static void stop_command(struct session *s, bool timed_out)
 {
@@ -203,10 +246,13 @@ static void wait_and_read(struct session *s)
 
 		if (r == WAIT_SIGNAL)
 			s->res->signal = s->waiter.signal;
-		if (r != WAIT_TIME)
+		if (r == WAIT_EVENT)
+			follow_cpus(s);
+		else if (r != WAIT_TIME)
 			break;
 		if (enable && now >= enable) {
 			event_list_enable(s->l);
+			s->enabled = true;
 			message(s, "Events enabled");
 			enable = 0;
 		}
@@ -316,6 +362,8 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o, s
 	ret = resolve(&s, err);
 	if (!ret)
 		ret = waiter_init(&s.waiter, err);
+	if (!ret && (o->target->system_wide || (o->target->cpu_list && !o->target->pid && !o->target->tid)))
+		s.waiter.event_fd = os_uevent_cpus(os);
 	for (int run = 0; !ret && (!o->runs || run < o->runs) && !res->signal; run++) {
 		if (run)
 			event_list_detach_fds(l, &s.old_fds);
@@ -335,6 +383,8 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o, s
 		os_close_slow(s.old_fds.v, s.old_fds.n);
 	vec_free(&s.old_fds);
 	vec_free(&s.topo);
+	if (s.waiter.active && s.waiter.event_fd >= 0)
+		close(s.waiter.event_fd);
 	waiter_release(&s.waiter);
 	return ret;
 }

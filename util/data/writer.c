@@ -34,6 +34,7 @@ struct data_writer_priv {
 	struct str raw, packed;
 	struct str tracing;
 	struct data_section attrs;
+	u64 id_bytes;			/* of all events, before the attrs */
 	bool renamed;			/* FILE.old is the one that was here */
 	bool created, finished;
 	bool wants_behind;		/* once the file is a valid one */
@@ -310,6 +311,7 @@ static int file_events(struct data_writer *w, const struct event_list *l, struct
 
 	for vec_each(e, &l->events)
 		off += (*e)->n_ids * 8;
+	w->priv->id_bytes = off - DATA_HEADER_BYTES;
 	w->priv->attrs = (struct data_section){ off, l->events.n * (sizeof(struct perf_event_attr) + 16) };
 	w->data_off = off + w->priv->attrs.bytes;
 	add_header(&s, w->priv->attrs, (struct data_section){ w->data_off, 0 }, none);
@@ -583,6 +585,31 @@ static void make_room(struct data_writer *w, size_t feature_bytes)
 	w->data_bytes = w->file_bytes - w->data_off;
 }
 
+/* Counters that were opened while the recording ran have ids for which there is no room before the data: all go behind it. */
+static int late_ids(struct data_writer *w, const struct event_list *l, struct err *err)
+{
+	struct str ids = STR_INIT;
+	u64 off = w->file_bytes;
+	int ret;
+
+	for vec_each(e, &l->events)
+		str_addn(&ids, (*e)->ids, (*e)->n_ids * 8);
+	ret = ids.len == w->priv->id_bytes ? 0 : write_out(w, ids.buf, ids.len, err);
+	for (size_t i = 0; i < l->events.n && !ret && ids.len != w->priv->id_bytes; i++) {
+		const u64 at = w->priv->attrs.off + i * (sizeof(struct perf_event_attr) + 16) + sizeof(struct perf_event_attr);
+		struct str section = STR_INIT;
+
+		add_section(&section, (struct data_section){ off, l->events.v[i]->n_ids * 8 });
+		ret = io_pwrite(w->fd, section.buf, section.len, at);
+		if (ret)
+			err_sys(err, -ret, "failed to write the ids of events of %s", w->path);
+		off += l->events.v[i]->n_ids * 8;
+		str_release(&section);
+	}
+	str_release(&ids);
+	return ret;
+}
+
 int data_writer_finish(struct data_writer *w, const struct data_features *f, const struct event_list *l, struct err *err)
 {
 	struct data_writer_priv *p = w->priv;
@@ -629,6 +656,8 @@ int data_writer_finish(struct data_writer *w, const struct data_features *f, con
 		if (!ftruncate(w->fd, (off_t)data_end))
 			w->file_bytes = data_end;
 	}
+	if (!ret)
+		ret = late_ids(w, l, err);
 	add_header(&header, p->attrs, (struct data_section){ w->data_off, w->data_bytes }, present);
 
 	int bad = io_pwrite(w->fd, header.buf, header.len, 0);

@@ -30,6 +30,8 @@ struct event_terms {
 	int_vec cpus;			/* cpu=: only there; owned */
 };
 
+struct event_count { u64 value, enabled_ns, running_ns; };
+
 struct event {
 	char *name;			/* as typed, or as the stock shows it ("cycles:u", "sched:sched_switch") */
 	struct perf_event_attr attr;
@@ -58,6 +60,8 @@ struct event {
 	struct event_terms terms;	/* what was written between the slashes for this event alone */
 	const struct tp_format *format;	/* borrowed from the list's tracepoint table; NULL when unknown */
 	int *fds;			/* open counters: fds[thread * n_cpus + cpu], -1 where not open */
+	u64 *fd_ids;			/* of the same places: their kernel ids; NULL where ids are not read */
+	struct event_count *earlier;	/* of the same places: what counters counted that were there before; NULL: nothing */
 	int n_threads, n_cpus;
 };
 
@@ -135,8 +139,15 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 		    struct err *err);
 void event_list_close(struct event_list *l);
 /* read(2) of the counter of thread t on CPU c (indexes of fds). -ENOENT: it is not open. */
-struct event_count { u64 value, enabled_ns, running_ns; };
 int event_read(const struct event *e, int t, int c, struct event_count *out);
+/* The kernel takes the events of a CPU away when it goes offline, and does not bring them back. This opens those of the whole system
+ * (cgroups too) again on a CPU that is online; for OPEN_SAMPLE also on one that was not in the list: it gets a column. They are not
+ * enabled yet. What was there before is handed to the caller, who closes it when no ring refers to it; ids stay known. Counts go on
+ * where they were. -ENOENT: nothing is to be opened there. On failure all is as it was. */
+struct event_gone { const struct event *event; int fd; u64 id; };
+typedef VEC(struct event_gone) event_gone_vec;
+int event_list_reopen_cpu(struct event_list *l, int cpu, const struct open_policy *p, struct os *os, event_gone_vec *gone,
+			  struct err *err);
 /* For another run with the same list: takes the descriptors whose close is slow (many tracepoints) away, to be given to
  * os_close_slow() at the end; closes the others. */
 void event_list_detach_fds(struct event_list *l, int_vec *out);

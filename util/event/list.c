@@ -29,6 +29,8 @@ static void event_free(struct event *e)
 	vec_free(&e->terms.cpus);
 	vec_free(&e->own_cpus);
 	free(e->fds);
+	free(e->fd_ids);
+	free(e->earlier);
 	free(e);
 }
 

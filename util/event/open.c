@@ -77,7 +77,11 @@ void event_list_detach_fds(struct event_list *l, int_vec *out)
 			}
 		close_fds(e);
 		free(e->fds);
+		free(e->fd_ids);
+		free(e->earlier);
 		e->fds = NULL;
+		e->fd_ids = NULL;
+		e->earlier = NULL;
 	}
 }
 
@@ -88,6 +92,13 @@ void event_list_close(struct event_list *l)
 	event_list_detach_fds(l, &slow);
 	os_close_slow(slow.v, slow.n);
 	vec_free(&slow);
+}
+
+static void add_count(struct event_count *sum, const struct event_count *c)
+{
+	sum->value += c->value;
+	sum->enabled_ns += c->enabled_ns;
+	sum->running_ns += c->running_ns;
 }
 
 int event_read(const struct event *e, int t, int c, struct event_count *out)
@@ -102,6 +113,8 @@ int event_read(const struct event *e, int t, int c, struct event_count *out)
 	if (n < (ssize_t)(3 * sizeof(u64)))
 		return n < 0 ? -errno : -EIO;
 	*out = (struct event_count){ v[0], v[1], v[2] };
+	if (e->earlier)
+		add_count(out, &e->earlier[(size_t)t * e->n_cpus + c]);
 	return 0;
 }
 
@@ -429,31 +442,31 @@ static int read_ids(struct event *e)
 	size_t n = 0;
 
 	free(e->ids);
+	free(e->fd_ids);
 	e->ids = xcalloc(MAX(n_fds(e), (size_t)1), sizeof(u64));
+	e->fd_ids = xcalloc(MAX(n_fds(e), (size_t)1), sizeof(u64));
 	for (size_t i = 0; i < n_fds(e); i++)
 		if (e->fds[i] >= 0) {
-			if (ioctl(e->fds[i], PERF_EVENT_IOC_ID, &e->ids[n]))
+			if (ioctl(e->fds[i], PERF_EVENT_IOC_ID, &e->fd_ids[i]))
 				return -errno;
-			n++;
+			e->ids[n++] = e->fd_ids[i];
 		}
 	e->n_ids = n;
 	return 0;
 }
 
-static int set_filter(const struct event *e, struct err *err)
+static int set_filter(const struct event *e, int fd, struct err *err)
 {
-	for (size_t i = 0; i < n_fds(e); i++) {
-		if (e->fds[i] < 0 || !ioctl(e->fds[i], PERF_EVENT_IOC_SET_FILTER, e->filter))
-			continue;
-		int code = errno;
+	int code;
 
-		err_sys(err, code, "cannot set the filter '%s' on the event '%s'", e->filter, e->name);
-		if (code == EINVAL && e->tp_system)
-			err_hint(err, "the fields and their types are in %s/events/%s/%s/format; operators: == != < <= > >= & ~ && ||",
-				 "/sys/kernel/tracing", e->tp_system, e->tp_name);
-		return -code;
-	}
-	return 0;
+	if (fd < 0 || !e->filter || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter))
+		return 0;
+	code = errno;
+	err_sys(err, code, "cannot set the filter '%s' on the event '%s'", e->filter, e->name);
+	if (code == EINVAL && e->tp_system)
+		err_hint(err, "the fields and their types are in %s/events/%s/%s/format; operators: == != < <= > >= & ~ && ||",
+			 "/sys/kernel/tracing", e->tp_system, e->tp_name);
+	return -code;
 }
 
 static void copy_ints(int_vec *to, const int_vec *from)
@@ -587,8 +600,8 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 			if (ret)
 				err_sys(err, -ret, "cannot read the id of the event '%s'", e->name);
 		}
-		if (!ret && e->filter)
-			ret = set_filter(e, err);
+		for (size_t k = 0; k < n_fds(e) && !ret; k++)
+			ret = set_filter(e, e->fds[k], err);
 	}
 	vec_free(&o.gone);
 	if (ret)
@@ -596,4 +609,125 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 	else
 		event_list_index(l);
 	return ret;
+}
+
+/* --- a CPU that came back --- */
+
+static void *grown(void *old, const struct event *e, size_t size)
+{
+	u8 *p = xcalloc((size_t)e->n_threads * (e->n_cpus + 1), size);
+
+	for (int t = 0; old && t < e->n_threads; t++)
+		memcpy(p + (size_t)t * (e->n_cpus + 1) * size, (u8 *)old + (size_t)t * e->n_cpus * size, (size_t)e->n_cpus * size);
+	free(old);
+	return p;
+}
+
+/* The column of the CPU, made for one that is new; -1: it has none and gets none. */
+static int column_of(struct event_list *l, int cpu, bool add)
+{
+	for (size_t c = 0; c < l->cpus.n; c++)
+		if (l->cpus.v[c] == cpu)
+			return (int)c;
+	if (!add || (l->cpus.n == 1 && l->cpus.v[0] < 0))
+		return -1;
+	vec_push(&l->cpus, cpu);
+	for vec_each(p, &l->events) {
+		struct event *e = *p;
+
+		if (!e->fds)
+			continue;
+		e->fds = grown(e->fds, e, sizeof(*e->fds));
+		e->fd_ids = grown(e->fd_ids, e, sizeof(*e->fd_ids));
+		e->n_cpus++;
+		for (int t = 0; t < e->n_threads; t++)
+			e->fds[t * e->n_cpus + e->n_cpus - 1] = -1;
+	}
+	return (int)l->cpus.n - 1;
+}
+
+/* Counters of one event on the CPU anew; those that were there are in gone. */
+static int reopen_event(struct opening *o, struct event *e, int c, event_gone_vec *gone)
+{
+	for (int t = 0; e->fds && e->supported && t < e->n_threads; t++) {
+		int *slot = &e->fds[t * e->n_cpus + c], fd, ret;
+
+		if (o->l->tids.v[t] >= 0 || !belongs(o, e, o->l->cpus.v[c]))
+			continue;
+		fd = open_one(o, e, t, c);
+		if (fd < 0)
+			return open_advice(e, o->p, o->os, -1, o->l->cpus.v[c], -fd, o->err);
+		vec_push(gone, ((struct event_gone){ e, *slot, e->fd_ids ? e->fd_ids[t * e->n_cpus + c] : 0 }));
+		*slot = fd;
+		ret = set_filter(e, fd, o->err);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static void settle_reopened(const struct opening *o, struct event *e, int c)
+{
+	for (int t = 0; e->fds && t < e->n_threads; t++) {
+		const int k = t * e->n_cpus + c;
+		u64 id = 0;
+
+		if (o->l->tids.v[t] >= 0 || e->fds[k] < 0 || o->p->use == OPEN_COUNT || ioctl(e->fds[k], PERF_EVENT_IOC_ID, &id))
+			continue;
+		e->fd_ids[k] = id;
+		event_add_ids(e, &id, 1);
+	}
+}
+
+/* What the counter that is gone had counted. */
+static void keep_count(struct event *e, int place, int fd)
+{
+	u64 v[4];
+
+	if (fd < 0 || read(fd, v, sizeof(v)) < (ssize_t)(3 * sizeof(u64)))
+		return;
+	if (!e->earlier)
+		e->earlier = xcalloc(n_fds(e), sizeof(*e->earlier));
+	add_count(&e->earlier[place], &(struct event_count){ v[0], v[1], v[2] });
+}
+
+/* gone is in the order in which the places were filled. */
+static void put_back(struct opening *o, int c, event_gone_vec *gone, size_t from)
+{
+	size_t n = from;
+
+	for vec_each(p, &o->l->events)
+		for (int t = 0; n < gone->n && (*p)->fds && t < (*p)->n_threads; t++) {
+			int *slot = &(*p)->fds[t * (*p)->n_cpus + c];
+
+			if (gone->v[n].event != *p || o->l->tids.v[t] >= 0)
+				continue;
+			close(*slot);
+			*slot = gone->v[n++].fd;
+		}
+	gone->n = from;
+}
+
+int event_list_reopen_cpu(struct event_list *l, int cpu, const struct open_policy *p, struct os *os, event_gone_vec *gone,
+			  struct err *err)
+{
+	struct opening o = { .l = l, .p = p, .os = os, .err = err, .narrow = is_narrow(l, p) };
+	const size_t from = gone->n;
+	const int c = column_of(l, cpu, p->use == OPEN_SAMPLE);
+	int ret = 0;
+
+	if (c < 0)
+		return -ENOENT;
+	for (size_t i = 0; i < l->events.n && !ret; i++)
+		ret = reopen_event(&o, l->events.v[i], c, gone);
+	if (ret) {
+		put_back(&o, c, gone, from);
+		return ret;
+	}
+	for (size_t i = 0; i < l->events.n; i++)
+		settle_reopened(&o, l->events.v[i], c);
+	for (size_t n = from; n < gone->n && p->use == OPEN_COUNT; n++)
+		keep_count(l->events.v[gone->v[n].event->index], c, gone->v[n].fd);
+	event_list_index(l);
+	return gone->n == from ? -ENOENT : 0;
 }

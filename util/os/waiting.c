@@ -16,7 +16,7 @@ int waiter_init(struct waiter *w, struct err *err)
 {
 	sigset_t set;
 
-	*w = (struct waiter){ .signal_fd = -1 };
+	*w = (struct waiter){ .signal_fd = -1, .event_fd = -1 };
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
@@ -58,7 +58,7 @@ void waiter_release(struct waiter *w)
 	if (w->signal_fd >= 0)
 		close(w->signal_fd);
 	sigprocmask(SIG_SETMASK, &w->before, NULL);
-	*w = (struct waiter){ .signal_fd = -1 };
+	*w = (struct waiter){ .signal_fd = -1, .event_fd = -1 };
 }
 
 static void look_at_threads(struct waiter *w, const struct os *os)
@@ -85,10 +85,11 @@ enum wait_result waiter_wait(struct waiter *w, const struct os *os, u64 until_ns
 	bool watching = w->pids.n + w->polled.n;
 
 	for (;;) {
-		struct pollfd *p = xcalloc(w->pids.n + 1, sizeof(*p));
+		struct pollfd *p = xcalloc(w->pids.n + 2, sizeof(*p));
 		u64 now = os_now_ns(), end = until_ns;
 		struct timespec ts, *limit = NULL;
 		size_t n = w->pids.n;
+		bool event;
 
 		if (w->polled.n && (!end || end > now + POLL_NS))
 			end = now + POLL_NS;
@@ -101,7 +102,8 @@ enum wait_result waiter_wait(struct waiter *w, const struct os *os, u64 until_ns
 		for (size_t i = 0; i < n; i++)
 			p[i] = (struct pollfd){ .fd = w->pids.v[i], .events = POLLIN };
 		p[n] = (struct pollfd){ .fd = w->signal_fd, .events = POLLIN };
-		ppoll(p, n + 1, limit, NULL);
+		p[n + 1] = (struct pollfd){ .fd = w->event_fd, .events = POLLIN };
+		ppoll(p, n + 2, limit, NULL);
 		for (size_t i = n; i-- > 0; )
 			if (p[i].revents) {
 				close(w->pids.v[i]);
@@ -109,12 +111,15 @@ enum wait_result waiter_wait(struct waiter *w, const struct os *os, u64 until_ns
 			}
 		if (p[n].revents)
 			take_signal(w);
+		event = p[n + 1].revents;
 		free(p);
 		look_at_threads(w, os);
 		if (w->signal)
 			return WAIT_SIGNAL;
 		if (watching && !w->pids.n && !w->polled.n)
 			return WAIT_ENDED;
+		if (event)
+			return WAIT_EVENT;
 		if (until_ns && os_now_ns() >= until_ns)
 			return WAIT_TIME;
 	}

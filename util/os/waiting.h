@@ -16,10 +16,11 @@ struct waiter {
 	sigset_t before;	/* the mask to restore */
 	VEC(int) pids;		/* pidfds of what is watched; closed when ended */
 	int_vec polled;		/* threads without a pidfd */
+	int event_fd;		/* of the owner: its becoming readable ends a wait, too; -1: none */
 	bool active;
 };
 
-enum wait_result { WAIT_TIME, WAIT_ENDED, WAIT_SIGNAL };
+enum wait_result { WAIT_TIME, WAIT_ENDED, WAIT_SIGNAL, WAIT_EVENT };
 
 /* From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT only end a wait. */
 int waiter_init(struct waiter *w, struct err *err);

@@ -36,15 +36,15 @@ static void add_id_index(const struct record_session *s, struct str *out)
 
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct event *e = l->events.v[i];
-		size_t id = 0;
 
 		for (int t = 0; t < e->n_threads; t++)
 			for (int c = 0; c < e->n_cpus; c++) {
+				const size_t k = (size_t)t * (size_t)e->n_cpus + (size_t)c;
 				struct wire_id_index x;
 
-				if (!e->fds || e->fds[(size_t)t * (size_t)e->n_cpus + (size_t)c] < 0 || id >= e->n_ids)
+				if (!e->fds || e->fds[k] < 0)
 					continue;
-				x = (struct wire_id_index){ .id = e->ids[id++], .idx = (u64)(l->cpus.v[c] < 0 ? t : c),
+				x = (struct wire_id_index){ .id = e->fd_ids[k], .idx = (u64)(l->cpus.v[c] < 0 ? t : c),
 							    .cpu = l->cpus.v[c], .tid = l->tids.v[t] };
 				vec_push(&v, x);
 			}
@@ -221,26 +221,25 @@ static u64 read_lost(const struct event *e, int fd)
 	return n ? v[0].lost : 0;
 }
 
+int record_write_lost(struct record_session *s, const struct event *e, int fd, u64 id, u64 *sum, struct err *err)
+{
+	const u64 n = e->dummy ? 0 : read_lost(e, fd);
+
+	*sum += n;
+	return n ? put_lost(s, e, id, n, err) : 0;
+}
+
 static int write_lost(struct record_session *s, struct err *err)
 {
-	u64 all = 0;
+	u64 all = s->lost_before;
 	int ret = 0;
 
 	for (size_t i = 0; i < s->list->events.n; i++) {
 		const struct event *e = s->list->events.v[i];
-		size_t id = 0;
 
-		for (int k = 0; e->fds && k < e->n_threads * e->n_cpus; k++) {
-			u64 n;
-
-			if (e->fds[k] < 0)
-				continue;
-			n = e->dummy ? 0 : read_lost(e, e->fds[k]);
-			if (n && !ret)
-				ret = put_lost(s, e, id < e->n_ids ? e->ids[id] : 0, n, err);
-			id++;
-			all += n;
-		}
+		for (int k = 0; e->fds && k < e->n_threads * e->n_cpus && !ret; k++)
+			if (e->fds[k] >= 0)
+				ret = record_write_lost(s, e, e->fds[k], e->fd_ids[k], &all, err);
 	}
 	s->res->n_lost = MAX(s->res->n_lost, all);
 	return ret;

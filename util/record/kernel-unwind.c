@@ -39,6 +39,7 @@ struct kernel_unwind {
 	struct stackprog *prog;
 	struct stacktab tab;
 	struct unwind_ctx *ctx;
+	const struct event *event;
 	const struct perf_event_attr *attr;	/* of the sampling event as it was opened, but for what live-unwind.c has changed */
 	struct perf_event_attr out_attr;
 	VEC(u64) ids, out_ids, cpus;	/* by slot: of the sampling event, of the program's */
@@ -126,8 +127,9 @@ static int first_fd(const struct event *e, const struct event_list *l, int cpu)
 	return -1;
 }
 
+/* What the program writes to for the slot nr. */
 static int open_output(struct kernel_unwind *k, const struct event *e, const struct event_list *l, const struct rings_slot *slot,
-		       const struct os *os)
+		       size_t nr, const struct os *os)
 {
 	const int like = first_fd(e, l, slot->ring.cpu);
 	u64 id = 0, out_id = 0;
@@ -137,14 +139,21 @@ static int open_output(struct kernel_unwind *k, const struct event *e, const str
 		return -EINVAL;
 	fd = os->perf_event_open(&k->out_attr, -1, slot->ring.cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
-		return -errno;
-	vec_push(&k->fds, fd);
+		return fd;
+	if (nr < k->fds.n) {
+		close(k->fds.v[nr]);
+	} else {
+		vec_push(&k->fds, -1);
+		vec_push(&k->ids, 0);
+		vec_push(&k->out_ids, 0);
+		vec_push(&k->cpus, (u64)slot->ring.cpu);
+	}
+	k->fds.v[nr] = fd;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, slot->ring.fd) || ioctl(fd, PERF_EVENT_IOC_ID, &out_id) ||
 	    (like >= 0 && ioctl(like, PERF_EVENT_IOC_ID, &id)))
 		ret = -errno;
-	vec_push(&k->ids, id);
-	vec_push(&k->out_ids, out_id);
-	vec_push(&k->cpus, (u64)slot->ring.cpu);
+	k->ids.v[nr] = id;
+	k->out_ids.v[nr] = out_id;
 	return ret ? ret : stackprog_output(k->prog, slot->ring.cpu, fd);
 }
 
@@ -170,7 +179,7 @@ static int open_all(struct kernel_unwind *k, struct event *e, struct event_list 
 	k->secret = stackprog_secret(k->prog);
 	stacktab_init(&k->tab, stackprog_slots(k->prog), N_SLOTS, stackprog_procs(k->prog), stackprog_rules(k->prog));
 	for (size_t i = 0; i < r->slots.n && !ret; i++)
-		ret = open_output(k, e, l, &r->slots.v[i], os);
+		ret = open_output(k, e, l, &r->slots.v[i], i, os);
 	if (ret)
 		return err_sys(err, -ret, "cannot open an event for the records of BPF programs");
 	ret = attach(k, e);
@@ -190,6 +199,7 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 		return err_set(err, ENOTSUP, "%s", why);
 	k = xnew(struct kernel_unwind);
 	k->attr = &e->attr;
+	k->event = e;
 	k->ctx = ctx;
 	k->compares = o->compare_unwinding;
 	set_attr(k);
@@ -204,6 +214,22 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 	else
 		*out = k;
 	return ret;
+}
+
+int kernel_unwind_follow_cpu(struct kernel_unwind *k, const struct event_list *list, const struct rings *r, const struct os *os,
+			     int cpu, struct err *err)
+{
+	const struct event *e = k->event;
+	int ret = 0;
+
+	for (size_t i = 0; i < r->slots.n && !ret; i++)
+		if (r->slots.v[i].ring.cpu == cpu)
+			ret = open_output(k, e, list, &r->slots.v[i], i, os);
+	for (int c = 0; c < e->n_cpus && !ret; c++)
+		for (int t = 0; t < e->n_threads && list->cpus.v[c] == cpu && !k->others && !ret; t++)
+			if (e->fds[t * e->n_cpus + c] >= 0)
+				ret = stackprog_attach(k->prog, e->fds[t * e->n_cpus + c]);
+	return ret ? err_sys(err, -ret, "cannot unwind in the kernel on cpu %d again", cpu) : 0;
 }
 
 void kernel_unwind_watch(struct kernel_unwind *k)

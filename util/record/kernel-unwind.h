@@ -34,6 +34,9 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 		      const struct os *os, struct unwind_ctx *ctx, struct err *err);
 void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res);
 
+/* The events were opened again on that CPU: the program is put on them, and gets another one to write to. */
+int kernel_unwind_follow_cpu(struct kernel_unwind *k, const struct event_list *list, const struct rings *r, const struct os *os,
+			     int cpu, struct err *err);
 /* To be called with each pass: looks for what invariant 4 tells of. */
 void kernel_unwind_watch(struct kernel_unwind *k);
 /* A side-band record that the machine has applied. */

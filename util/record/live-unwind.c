@@ -293,6 +293,21 @@ static void apply_up_to(struct live_unwind *u, u64 t)
 	open_new_files(u);
 }
 
+void live_unwind_swap_attrs(struct live_unwind *u)
+{
+	for (size_t i = 0; i < u->attrs.n && i < u->list->events.n; i++) {
+		const struct perf_event_attr a = u->attrs.v[i];
+
+		u->attrs.v[i] = u->list->events.v[i]->attr;
+		u->list->events.v[i]->attr = a;
+	}
+}
+
+int live_unwind_follow_cpu(struct live_unwind *u, const struct rings *r, const struct os *os, int cpu, struct err *err)
+{
+	return u->kernel ? kernel_unwind_follow_cpu(u->kernel, u->list, r, os, cpu, err) : 0;
+}
+
 /* --- converting --- */
 
 static size_t event_of(const struct live_unwind *u, const struct perf_event_header *h)

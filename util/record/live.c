@@ -8,6 +8,7 @@
 
 #include "util/base/hash.h"
 #include "util/os/procfs.h"
+#include "util/os/uevent.h"
 
 #define RING_BYTES (16u << 20)		/* 8 MB lost 7% of a million calls a second, 16 MB nothing */
 #define ALL_BYTES (512u << 20)		/* of memory for all rings together */
@@ -58,10 +59,9 @@ static void init_cursors(struct live *l)
 int live_open(struct live *l, struct event_list *list, const struct record_opts *o, pid_t workload, struct os *os, struct err *err)
 {
 	struct target *target;
-	struct open_policy policy;
 	int ret;
 
-	*l = (struct live){ .list = list, .o = *o, .os = os, .workload = workload };
+	*l = (struct live){ .list = list, .o = *o, .os = os, .workload = workload, .cpu_fd = -1 };
 	target = &l->o.target;
 	target->per_cpu = true;
 	ret = record_configure(list, &l->o, os, err);
@@ -71,11 +71,13 @@ int live_open(struct live *l, struct event_list *list, const struct record_opts 
 		return ret;
 	if (workload)
 		vec_push(&target->tids, workload);
-	policy = (struct open_policy){
+	l->policy = (struct open_policy){
 		.use = OPEN_SAMPLE, .target = target, .workload = workload, .enable_on_exec = workload && !o->start_disabled,
 		.inherit = !o->no_inherit && target->tids.n && target->tids.v[0] != -1, .allow_fallback = true,
 	};
-	ret = event_list_open(list, &policy, os, &l->opened, err);
+	if (target->system_wide || target->cpu_list)
+		l->cpu_fd = os_uevent_cpus(os);
+	ret = event_list_open(list, &l->policy, os, &l->opened, err);
 	if (!ret)
 		ret = map_rings(l, err);
 	if (!ret)
@@ -91,11 +93,50 @@ void live_close(struct live *l)
 		free(l->cursors[i].split);
 	free(l->cursors);
 	rings_release(&l->rings);
+	if (l->list && l->cpu_fd >= 0)
+		close(l->cpu_fd);
 	if (l->list)
 		event_list_close(l->list);
 	open_report_release(&l->opened);
 	target_release(&l->o.target);
 	*l = (struct live){ .list = NULL };
+}
+
+static int follow_cpu(struct live *l, int cpu, struct err *err)
+{
+	event_gone_vec gone = { NULL, 0, 0 };
+	const size_t n = l->rings.slots.n;
+	int ret = event_list_reopen_cpu(l->list, cpu, &l->policy, l->os, &gone, err);
+
+	if (!ret)
+		ret = rings_follow_cpu(&l->rings, l->list, l->os, cpu, err);
+	l->cursors = xreallocarray(l->cursors, l->rings.slots.n, sizeof(*l->cursors));
+	for (size_t i = n; i < l->rings.slots.n; i++)
+		l->cursors[i] = (struct live_cursor){ .at = l->rings.slots.v[i].ring.tail };
+	for vec_each(g, &gone)
+		if (g->fd >= 0)
+			close(g->fd);
+	vec_free(&gone);
+	return ret ? ret : enable_sideband(l, err);
+}
+
+bool live_follow_cpus(struct live *l, void (*said)(const char *text))
+{
+	struct os_cpu_event e;
+	bool any = false;
+
+	while (l->cpu_fd >= 0 && os_uevent_next_cpu(l->cpu_fd, &e)) {
+		struct err why = ERR_INIT;
+		int ret = e.online ? follow_cpu(l, e.cpu, &why) : 0;
+
+		any |= e.online;
+		if (ret && ret != -ENOENT && ret != -ENODEV) {
+			err_prefix(&why, "CPU %d is online, but from here on its events are missing", e.cpu);
+			said(why.msg);
+		}
+		err_release(&why);
+	}
+	return any;
 }
 
 /* ---- what was there before ---- */

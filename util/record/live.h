@@ -30,6 +30,8 @@ struct live {
 	struct live_cursor *cursors;	/* of each ring */
 	int time_word;			/* of samples; of other records their trailing id tells */
 	struct open_report opened;
+	struct open_policy policy;
+	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 };
 
 /* o is copied; workload: a held one to attach to, or 0: o->target says whom to watch. Everything is open, nothing enabled but the
@@ -38,6 +40,10 @@ int live_open(struct live *l, struct event_list *list, const struct record_opts 
 void live_close(struct live *l);
 /* What was there before, as records of time 0: tasks' names, with maps also their mappings and the kernel's. */
 int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct err *err);
+
+/* After CPUs came online: their events are opened again and side-band is on; true: the others are to be enabled again, ids are to be
+ * settled anew and other descriptors polled. said(): what is not watched from here on. */
+bool live_follow_cpus(struct live *l, void (*said)(const char *text));
 
 typedef bool (*live_fn)(void *ctx, const struct wire_timed *recs, size_t n);	/* false: no more */
 /* Hands out all records older than bound_ns; they are borrowed for the call. */

@@ -130,6 +130,53 @@ static int map_all(struct rings *r, const struct event_list *l, const struct os 
 	return ret;
 }
 
+/* The events of the ring's CPU that are there now write into it, too; those before them have ended. */
+static int redirect(struct rings_slot *slot, const struct event_list *l, int c, struct err *err)
+{
+	const struct event *polled = NULL;
+	int first = -1;
+
+	vec_clear(&slot->fds);
+	slot->polled = 0;
+	for vec_each(p, &l->events) {
+		const struct event *e = *p;
+
+		for (int t = 0; (bool)e->attr.write_backward == slot->backward && t < e->n_threads; t++) {
+			const int fd = fd_at(e, t, c);
+
+			if (fd < 0)
+				continue;
+			if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, slot->ring.fd))
+				return err_sys(err, errno, "cannot send event '%s' to the ring buffer of cpu %d", e->name, slot->ring.cpu);
+			if (!polled) {
+				polled = e;
+				first = fd;
+			}
+			if (e == polled)
+				vec_push(&slot->fds, fd);
+		}
+	}
+	slot->ring.fd = first < 0 ? slot->ring.fd : first;
+	return 0;
+}
+
+int rings_follow_cpu(struct rings *r, const struct event_list *l, const struct os *os, int cpu, struct err *err)
+{
+	bool any = false;
+	int c = 0, ret = 0;
+
+	while ((size_t)c < l->cpus.n && l->cpus.v[c] != cpu)
+		c++;
+	for (size_t i = 0; i < r->slots.n && !ret; i++)
+		if (r->slots.v[i].ring.cpu == cpu) {
+			any = true;
+			ret = redirect(&r->slots.v[i], l, c, err);
+		}
+	for (int back = 0; back < 2 && !any && !ret; back++)
+		ret = add_slot(r, l, os, r->pages, back, -1, c, err);
+	return ret;
+}
+
 static u64 useful_bytes(const struct event_list *l)
 {
 	u64 dump = 0, n = USEFUL_BYTES;

@@ -26,6 +26,9 @@ struct rings {
 /* pages 0: as large as useful (8 MB, with large stack dumps up to 32 MB, less with many CPUs; about cap_bytes when that is
  * not 0: a ring is looked at when it is half full, and files are switched or ended then) and allowed; else exactly that many. */
 int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, u64 cap_bytes, struct err *err);
+/* After event_list_reopen_cpu(), before what is gone is closed: the ring of that CPU takes the new events, a CPU that had none gets a
+ * ring (behind the others). */
+int rings_follow_cpu(struct rings *r, const struct event_list *l, const struct os *os, int cpu, struct err *err);
 /* The largest stack dump between least and most (bytes) of which a CPU's ring holds a tenth of a second at hz. pages and
  * cap_bytes as for rings_map(). */
 u32 rings_dump_bytes(const struct os *os, unsigned pages, u64 cap_bytes, u64 hz, u32 least, u32 most);

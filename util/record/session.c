@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/event/tracepoint.h"
+#include "util/os/uevent.h"
 
 void record_say(const struct record_session *s, enum record_say kind, const char *fmt, ...)
 {
@@ -266,36 +267,65 @@ static bool next_fd(struct rings_slot *slot, struct pollfd *p)
 	return p->fd >= 0;
 }
 
-#define N_OWN_FDS 3
+enum { P_SIGNAL, P_CONTROL, P_MODULES, P_CPUS, N_OWN_FDS };	/* of what is polled; the rings follow */
 
-static void wait_for_data(struct record_session *s, struct pollfd *p, size_t *alive)
+static void poll_rings(struct record_session *s)
 {
 	const size_t n = s->rings.slots.n;
+
+	s->polled = xreallocarray(s->polled, n + N_OWN_FDS, sizeof(*s->polled));
+	for (size_t i = 0; i < n; i++) {
+		const struct rings_slot *slot = &s->rings.slots.v[i];
+
+		s->polled[N_OWN_FDS + i] = (struct pollfd){
+			.fd = slot->polled < slot->fds.n ? slot->fds.v[slot->polled] : -1, .events = POLLIN };
+	}
+	s->n_rings = n;
+}
+
+static bool any_alive(const struct record_session *s)
+{
+	for (size_t i = 0; i < s->n_rings; i++)
+		if (s->polled[N_OWN_FDS + i].fd >= 0)
+			return true;
+	return false;
+}
+
+static void poll_own(struct record_session *s)
+{
+	const int fds[N_OWN_FDS] = {
+		[P_SIGNAL] = s->signal_fd, [P_CONTROL] = s->control.fd, [P_CPUS] = s->cpu_fd,
+		[P_MODULES] = s->modules ? modules_fd(s->modules) : -1,
+	};
+
+	for (int i = 0; i < N_OWN_FDS; i++)
+		s->polled[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+}
+
+static void wait_for_data(struct record_session *s)
+{
+	struct pollfd *p = s->polled + N_OWN_FDS;
 	bool data = false;
 
-	p[n].fd = s->signal_fd;
-	p[n + 1].fd = s->control.fd;
-	p[n + 2].fd = s->modules ? modules_fd(s->modules) : -1;
-	if (poll(p, n + N_OWN_FDS, timeout_ms(s)) <= 0)
+	poll_own(s);
+	if (poll(s->polled, s->n_rings + N_OWN_FDS, timeout_ms(s)) <= 0)
 		return;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < s->n_rings; i++) {
 		data |= (p[i].revents & POLLIN) != 0;
 		while (p[i].fd >= 0 && p[i].revents & (POLLHUP | POLLERR)) {
 			struct pollfd one;
 
-			if (!next_fd(&s->rings.slots.v[i], &p[i])) {
-				--*alive;
+			if (!next_fd(&s->rings.slots.v[i], &p[i]))
 				break;
-			}
 			one = (struct pollfd){ .fd = p[i].fd, .events = POLLIN };
 			poll(&one, 1, 0);
 			p[i].revents = one.revents;
 		}
 	}
 	s->res->n_wakeups += data;
-	if (p[n].revents)
+	if (s->polled[P_SIGNAL].revents)
 		handle_signals(s);
-	if (p[n + 1].revents)
+	if (s->polled[P_CONTROL].revents)
 		control_handle(s);
 }
 
@@ -320,17 +350,15 @@ static int push(struct record_session *s, struct err *err)
 
 static int loop(struct record_session *s, struct err *err)
 {
-	const size_t n = s->rings.slots.n;
-	struct pollfd *p = xcalloc(n + N_OWN_FDS, sizeof(*p));
-	size_t alive = n;
 	int ret = 0;
 
 	s->pushed_ns = os_now_ns();
-	for (size_t i = 0; i < n + N_OWN_FDS; i++)
-		p[i] = (struct pollfd){ .fd = i < n ? s->rings.slots.v[i].fds.v[0] : -1, .events = POLLIN };
-	while (!ret && !s->stop && alive) {
-		wait_for_data(s, p, &alive);
+	poll_rings(s);
+	while (!ret && !s->stop && any_alive(s)) {
+		wait_for_data(s);
 		ret = record_pass(s, false, err);
+		if (!ret && s->polled[P_CPUS].revents)
+			ret = record_follow_cpus(s, err);
 		if (!ret)
 			ret = apply_windows(s);
 		if (!ret)
@@ -340,8 +368,15 @@ static int loop(struct record_session *s, struct err *err)
 		else if (!ret && !s->stop && wants_rotation(s))
 			ret = rotate(s, err);
 	}
-	free(p);
 	return ret;
+}
+
+int record_restart(struct record_session *s, struct err *err)
+{
+	poll_rings(s);
+	if (on_events(s->list, true, PERF_EVENT_IOC_ENABLE) || (s->enabled && record_set_enabled(s, true)))
+		return err_sys(err, errno, "cannot enable the events");
+	return 0;
 }
 
 /* --- beginning and end --- */
@@ -411,16 +446,27 @@ static void say_changes(struct record_session *s)
 	}
 }
 
-static int open_events(struct record_session *s, struct err *err)
+void record_open_policy(const struct record_session *s, struct open_policy *p)
 {
 	const struct record_opts *o = s->o;
-	const struct open_policy policy = {
+
+	*p = (struct open_policy){
 		.use = OPEN_SAMPLE, .target = &o->target, .workload = s->work_is_target ? s->work.pid : 0,
 		.enable_on_exec = s->work_is_target && !o->windows.n && !o->start_disabled,
 		.inherit = !o->no_inherit && !o->target.per_thread && s->o->target.tids.n && o->target.tids.v[0] != -1,
 		.allow_fallback = true,
 	};
-	int ret = event_list_open(s->list, &policy, s->os, &s->res->opened, err);
+}
+
+static int open_events(struct record_session *s, struct err *err)
+{
+	struct open_policy policy;
+	int ret;
+
+	record_open_policy(s, &policy);
+	if (s->o->target.system_wide || s->o->target.cpu_list)
+		s->cpu_fd = os_uevent_cpus(s->os);	/* before the CPUs are looked at */
+	ret = event_list_open(s->list, &policy, s->os, &s->res->opened, err);
 
 	if (!ret && on_events(s->list, true, PERF_EVENT_IOC_ENABLE))
 		ret = err_sys(err, errno, "cannot enable the side-band event");
@@ -568,7 +614,7 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 	       struct err *err)
 {
 	struct record_session s = {
-		.o = o, .list = list, .os = os, .res = res, .signal_fd = -1, .control = { .fd = -1, .ack_fd = -1 },
+		.o = o, .list = list, .os = os, .res = res, .signal_fd = -1, .cpu_fd = -1, .control = { .fd = -1, .ack_fd = -1 },
 	};
 	bool started = false, failed;
 	int ret;
@@ -600,6 +646,9 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 	rings_release(&s.rings);
 	event_list_close(list);
 	control_close(&s.control);
+	if (s.cpu_fd >= 0)
+		close(s.cpu_fd);
+	free(s.polled);
 	unblock_signals(&s);
 	return ret;
 }

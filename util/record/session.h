@@ -36,6 +36,10 @@ struct record_session {
 	struct live_unwind *live;	/* NULL: bytes go to the file as they are */
 	struct modules *modules;	/* NULL: nothing to watch */
 	int signal_fd;
+	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
+	struct pollfd *polled;		/* N_OWN_FDS, then one of each ring */
+	size_t n_rings, alive;		/* of them; those whose threads have not all ended */
+	u64 lost_before;		/* of counters that were replaced */
 	sigset_t old_mask;
 	void (*old_pipe)(int);
 	bool blocked;
@@ -53,6 +57,8 @@ void record_say(const struct record_session *s, enum record_say kind, const char
 /* --- head.c: what stands before the samples */
 int record_write_head(struct record_session *s, struct err *err);
 int record_write_tail(struct record_session *s, struct err *err);
+/* The loss that this counter tells goes to the file, and is added to *sum. */
+int record_write_lost(struct record_session *s, const struct event *e, int fd, u64 id, u64 *sum, struct err *err);
 /* Mappings of kernel modules that came since; the rings were emptied just now. */
 int record_write_modules(struct record_session *s, struct err *err);
 
@@ -62,7 +68,13 @@ void control_close(struct control *c);
 /* Reads and obeys what has come. */
 void control_handle(struct record_session *s);
 
+/* --- cpus.c: CPUs that go and come while the whole system is recorded */
+int record_follow_cpus(struct record_session *s, struct err *err);
+
 /* --- session.c */
+void record_open_policy(const struct record_session *s, struct open_policy *p);
+/* After events or rings came: what is to be on is on, and is polled. */
+int record_restart(struct record_session *s, struct err *err);
 int record_set_enabled(struct record_session *s, bool on);
 int record_pass(struct record_session *s, bool all, struct err *err);
 
