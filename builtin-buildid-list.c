@@ -24,10 +24,13 @@ struct line {
 };
 typedef VEC(struct line) lines;
 
+/* n 0: none is known; there are blanks where it would be. */
 static void add_line(lines *v, const u8 *id, size_t n, const char *path)
 {
 	struct str s = STR_INIT;
 
+	if (!n)
+		str_addf(&s, "%40s", "");
 	for (size_t i = 0; i < n; i++)
 		str_add_hex(&s, id[i], 2);
 	str_addch(&s, ' ');
@@ -72,30 +75,40 @@ struct hits {
 	size_t n;
 };
 
+static void mark(struct hits *h, const struct dso *d)
+{
+	if (!d || d->index < 0)
+		return;
+	if ((size_t)d->index >= h->n) {
+		size_t more = (size_t)d->index * 2 + 64;
+
+		h->seen = xrealloc(h->seen, more);
+		memset(h->seen + h->n, 0, more - h->n);
+		h->n = more;
+	}
+	h->seen[d->index] = 1;
+}
+
 static void mark_hits(struct sink *s, const struct sink_item *items, size_t n)
 {
-	struct hits *h = s->ctx;
-
 	for (size_t i = 0; i < n; i++) {
-		const struct dso *d = items[i].res->leaf.dso;
+		const struct resolved *r = items[i].res;
 
-		if (!d || d->index < 0)
-			continue;
-		if ((size_t)d->index >= h->n) {
-			size_t more = (size_t)d->index * 2 + 64;
-
-			h->seen = xrealloc(h->seen, more);
-			memset(h->seen + h->n, 0, more - h->n);
-			h->n = more;
-		}
-		h->seen[d->index] = 1;
+		mark(s->ctx, r->leaf.dso);
+		for (u32 k = 0; k < r->n_frames; k++)
+			mark(s->ctx, r->frames[k].dso);
 	}
+}
+
+static bool is_binary(const struct dso *d)
+{
+	return d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE || d->kind == DSO_VDSO;
 }
 
 static int list_hits(struct data_reader *r, struct err *err)
 {
 	struct hits h = { NULL, 0 };
-	struct sink sink = { .wants = SINK_SYMBOLS, .ctx = &h, .samples = mark_hits };
+	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = &h, .samples = mark_hits };
 	struct sink *sinks[] = { &sink };
 	struct stream_opts opts = { .threads = 1 };
 	struct os os;
@@ -115,8 +128,8 @@ static int list_hits(struct data_reader *r, struct err *err)
 			continue;
 		if (b)
 			add_line(&v, b->id, b->bytes, d->path);
-		else if (d->id.n && !d->id_from_file)
-			add_line(&v, d->id.bytes, d->id.n, d->path);
+		else if (is_binary(d))
+			add_line(&v, d->id.bytes, d->id_from_file ? 0 : d->id.n, d->path);
 	}
 	show(&v);
 	if (s)
