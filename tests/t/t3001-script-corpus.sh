@@ -148,6 +148,14 @@ test_expect_success 'stacks that the CPU kept (LBR): 29 of 29' '
 	test_grep -v "branch stack" out
 '
 
+# Of a source of data in which nothing is set upstream says so.
+test_expect_success 'memory: no operation and no lock are "No", what the processor does not tell is "N/A"' '
+	f=perfparser-cpp-inlining.perf.data-d8af26
+	[ -e "$CORPUS/$f/perf.data" ] || { test_skip "not in this corpus"; return; }
+	perf script -i "$CORPUS/$f/perf.data" -F data_src 2>err | grep LCK | sed "s/ *$//" | sort -u >actual &&
+	printf "%16s |OP %s|LVL N/A|SNP N/A|TLB N/A|LCK %s|BLK  N/A\n" 0 No No 1e05080021 N/A N/A >expect && test_cmp expect actual
+'
+
 test_expect_success 'every recording is read or refused in an orderly way' '
 	for d in "$CORPUS"/*/; do
 		timeout 60 perf script --no-inline -i "$d/perf.data" >out 2>err

@@ -129,7 +129,7 @@ void add_data_src(struct str *out, u64 v)
 		first = false;
 	}
 	if (first)
-		str_add(out, "N/A");
+		str_add(out, "No");
 	str_add(out, "|LVL ");
 	add_level(out, d);
 	str_add(out, "|SNP ");
@@ -139,7 +139,7 @@ void add_data_src(struct str *out, u64 v)
 		add_bits(out, d.mem_snoop, snoops, ARRAY_SIZE(snoops), "N/A");
 	str_add(out, "|TLB ");
 	add_tlb(out, d.mem_dtlb);
-	str_addf(out, "|LCK %s", d.mem_lock & PERF_MEM_LOCK_NA || !d.mem_lock ? "N/A" : d.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
+	str_addf(out, "|LCK %s", d.mem_lock & PERF_MEM_LOCK_NA ? "N/A" : d.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
 	str_add(out, "|BLK ");
 	if (d.mem_blk & PERF_MEM_BLK_DATA)
 		str_add(out, " Data");
