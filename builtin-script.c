@@ -17,7 +17,7 @@
 #include "util/data/reader.h"
 #include "util/export/perf-script.h"
 #include "util/export/raw-dump.h"
-#include "util/export/raw-dump.h"
+#include "util/export/script-counts.h"
 #include "util/stream/stream.h"
 
 struct script_cmd {
@@ -189,6 +189,28 @@ static void print_header(struct script_cmd *c, const struct data_reader *r, stru
 	str_release(&s);
 }
 
+static void put_counts(void *sink, const char *text, size_t n)
+{
+	script_sink_text(sink, text, n);
+}
+
+/* What perf stat recorded has no samples, but counts; a pipe does not say beforehand what it brings. */
+static int run_sinks(struct stream *st, const struct data_reader *r, struct script_sink *sink, struct err *err)
+{
+	struct script_counts *counts = NULL;
+	struct sink *sinks[2] = { script_sink(sink) };
+	size_t n = 1;
+	int ret;
+
+	if (r->stream || data_has(&r->feat, FEAT_STAT)) {
+		counts = script_counts_new(&r->events, put_counts, sink);
+		sinks[n++] = script_counts_sink(counts);
+	}
+	ret = stream_run(st, sinks, n, err);
+	script_counts_free(counts);
+	return ret;
+}
+
 static int run_text(struct script_cmd *c, struct data_reader *r, const struct os *os, struct err *err)
 {
 	c->stream.count_broken = c->common.verbose > 0;
@@ -196,7 +218,6 @@ static int run_text(struct script_cmd *c, struct data_reader *r, const struct os
 	struct script_sink *sink = NULL;
 	struct raw_dump dump;
 	struct str log = STR_INIT;
-	struct sink *one;
 	int ret = -EINVAL;
 
 	if (!st)
@@ -209,10 +230,9 @@ static int run_text(struct script_cmd *c, struct data_reader *r, const struct os
 		cli_pager_start();
 	c->text.begin = cli_pager_start;
 	sink = script_sink_new(&c->text, &r->events, stream_machine(st), STDOUT_FILENO);
-	one = script_sink(sink);
 	if (c->header || c->full_info)
 		print_header(c, r, sink);
-	ret = stream_run(st, &one, 1, err);
+	ret = run_sinks(st, r, sink, err);
 	if (ret == 0)
 		ret = script_sink_finish(sink, &log, err);
 	fputs(str_cstr(&log), stdout);

@@ -73,4 +73,23 @@ test_expect_success RECORD 'a recording that was cut off shows what is there' '
 	perf script -i cut.data >out 2>err && [ $(grep -c page-faults: out) -gt 500 ] && [ -s err ]
 '
 
+test_expect_success PERF_SW 'what perf stat recorded: a line a counter, and what it counted in each round' '
+	perf stat record -o stat.data -e page-faults,task-clock true 2>/dev/null &&
+	perf stat report -i stat.data -x, 2>&1 | cut -d, -f1,3 | sort >expect &&
+	perf script -i stat.data >out &&
+	test_grep "^CPU   THREAD             VAL             ENA             RUN            TIME EVENT$" out &&
+	awk "NR > 1 { v = \$3; if (\$7 == \"task-clock\") v = sprintf(\"%.2f\", v / 1e6); print v \",\" \$7 }" out | sort >actual &&
+	test_cmp expect actual &&
+	perf stat record -o - -e page-faults true 2>/dev/null | perf script -i - >out && test_grep "^ -1 +[0-9]+ +[0-9]+ .* page-faults$" out &&
+	perf stat record -I 20 -o rounds.data -e page-faults sleep 0.05 >/dev/null 2>&1 &&
+	perf script -i rounds.data | awk "NR > 1 { n += \$3; rounds++ } END { print n, (rounds > 1) }" >actual &&
+	perf stat report -i rounds.data -x, 2>&1 | awk -F, "{ n += \$2 } END { print n, 1 }" >expect && test_cmp expect actual
+'
+test_expect_success PERF_SW,STOCK 'what perf stat recorded: as the stock shows it, of files of both' '
+	perf stat record -a -A -o ours.data -e page-faults,task-clock sleep 0.01 2>/dev/null &&
+	"$STOCK" stat record -a -A -o theirs.data -e page-faults,task-clock sleep 0.01 2>/dev/null &&
+	for file in ours theirs stat; do
+		"$STOCK" script -i $file.data >expect && perf script -i $file.data >actual && [ -s expect ] && test_cmp expect actual || return 1
+	done
+'
 test_done
