@@ -63,8 +63,8 @@ static int set_names_file(const struct opt_use *u, const char **to, struct err *
 		return 0;
 	if (stat(u->arg, &st) < 0)
 		return err_set(err, errno, "cannot read the kernel's symbols from '%s': %s", u->arg, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, EINVAL, "cannot read the kernel's symbols from '%s': not a file", u->arg);
+	if (S_ISDIR(st.st_mode))	/* all else is meant: /dev/null for none, <(...) */
+		return err_set(err, EISDIR, "cannot read the kernel's symbols from '%s': %s", u->arg, strerror(EISDIR));
 	return 0;
 }
 
