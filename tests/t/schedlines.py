@@ -286,8 +286,8 @@ class StockLines(Hist):
 class Summary:
     """What stands below: rows (name, parent, figures) and totals."""
 
-    def __init__(self, what, rows, idle, wall, n_cpus, skipped):
-        """rows: (name, parent, moves, runs, tid); idle: by CPU the idle runs."""
+    def __init__(self, what, rows, idle, wall, n_cpus, skipped, tails={}):
+        """rows: (name, parent, moves, runs, tid); idle: by CPU the idle runs; tails: by CPU on which tasks ran, how long it idles at the end."""
         self.rows, self.totals, self.tids = [], [], [r[4] for r in rows]
         states = '--state' in what and ' -I' not in what
         for name, parent, moves, runs, _ in rows:
@@ -305,8 +305,9 @@ class Summary:
             runs = idle.get(i, ())
             if cpu and int(cpu) != i:
                 continue
-            text = 'idle for %10s  msec  (%6.2f%%)' % (ms(sum(r.run for r in runs)), 100.0 * sum(r.run for r in runs) / wall if wall else 0)
-            self.totals.append('    CPU %2d %s' % (i, text if runs else 'idle entire time window'))
+            ns = sum(r.run for r in runs) if runs else tails.get(i, 0)
+            text = 'idle for %10s  msec  (%6.2f%%)' % (ms(ns), 100.0 * ns / wall if wall else 0)
+            self.totals.append('    CPU %2d %s' % (i, text if runs or i in tails else 'idle entire time window'))
         n, run = sum(len(r[3]) for r in rows), sum(x.run for r in rows for x in r[3])
         self.totals += ['    Total number of unique tasks: %d' % len(rows),
                         'Total number of context switches: %d' % (n + sum(map(len, idle.values()))),
@@ -333,7 +334,12 @@ def true_summary(what, truth, n_cpus):
         if task:
             runs[id(task)].append(r)
     rows = [(t.text(), t.ppid, t.moves, runs[id(t)], t.tid) for t in truth.lives if id(t) in runs]
-    return Summary(what, rows, idle, max(hist.times) - min(hist.times) if hist.times else 0, n_cpus, hist.skipped)
+    end, tails = max(hist.times, default=0), {}
+    for r in hist.shown:
+        if r.tid:
+            now = truth.cur.get(r.cpu)
+            tails[r.cpu] = end - now.since if now and not now.tid and now.since is not None else 0
+    return Summary(what, rows, idle, end - min(hist.times) if hist.times else 0, n_cpus, hist.skipped, tails)
 
 
 def stock_summary(what, hist, n_cpus):

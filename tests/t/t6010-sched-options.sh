@@ -189,4 +189,21 @@ test_expect_success SCHED 'record -g: timehist shows where a task left' '
 test_expect_success PYTHON 'the sums of all recordings made here close' '
 	python3 "$TEST_DIR/schedsums.py" "$BUILD/perf" *.data
 '
+test_expect_success 'timehist -s: a CPU that was never idle, one that idles at the end, one on which nothing ran' '
+	cat >story <<-EOF &&
+	cpus 3
+	0 0 comm 100 100 hog
+	0 0 comm 200 200 other
+	1000 0 switch other:200 R hog:100
+	1500 1 switch third:300 S swapper/1:0
+	2000 0 switch hog:100 R other:200
+	EOF
+	./schedenc busy.data <story && perf sched timehist -s -i busy.data 2>/dev/null | grep "^    CPU " >out &&
+	cat >expect <<-EOF &&
+	    CPU  0 idle for      0.000  msec  (  0.00%)
+	    CPU  1 idle for      0.500  msec  ( 50.00%)
+	    CPU  2 idle entire time window
+	EOF
+	test_cmp expect out
+'
 test_done

@@ -26,7 +26,7 @@ struct run_stats {		/* of a task's shown runs; also of idle times that a task ca
 	u64 slept_ns, blocked_ns, preempted_ns, delay_ns;
 };
 
-struct cpu_idle { u64 ns, n; };
+struct cpu_idle { u64 ns, n; bool busy; };	/* busy: a task ran there */
 
 /* As shown, while comm, pid and the width are these; n: filled up to its column, name_n: without. FT_SLACK bytes follow. */
 struct task_name { const char *comm; u32 pid; char *text; size_t n, name_n; };
@@ -469,6 +469,8 @@ static void show(struct timehist *t, const struct sched_switch *sw)
 	if (!t->first_ns)
 		t->first_ns = sw->t_ns;
 	t->last_ns = sw->t_ns;
+	if (t->counts && !sw->prev->idle)
+		slot(&t->idle, sw->cpu->cpu)->busy = true;
 	wanted = task_wanted(t, sw->prev, sw->prev_in_prio);
 	t->skipped |= !wanted;
 	if (!wanted || !cpu_wanted(t, sw->cpu->cpu))
@@ -680,24 +682,34 @@ static void add_idle_chains(struct timehist *t, size_t n_cpus)
 	}
 }
 
+/* Of a CPU that never was seen to leave its idle task: what it idles at the end. false: nothing ran there, as far as is known. */
+static bool idle_at_end(const struct timehist *t, const struct sched_cpu *cpu, bool busy, u64 *idle_ns)
+{
+	const bool idles = cpu && cpu->curr && cpu->curr->idle;
+
+	*idle_ns = busy && idles && t->last_ns > cpu->idle_from_ns ? t->last_ns - cpu->idle_from_ns : 0;
+	return busy || (cpu && cpu->curr && !idles);
+}
+
 static void add_idle_stats(struct timehist *t, u64 wall_ns)
 {
 	struct sched_cpu *const *cpus;
-	size_t n = MAX(sched_cpus(t->sched, &cpus), (size_t)MAX(t->o.max_cpu, 0));
+	const size_t known = sched_cpus(t->sched, &cpus), n = MAX(known, (size_t)MAX(t->o.max_cpu, 0));
 
 	str_add(&t->out, "\nIdle stats:\n");
 	for (size_t i = 0; i < n; i++) {
 		const struct cpu_idle *idle = slot(&t->idle, i);
+		u64 ns = idle->ns;
 
 		if (!cpu_wanted(t, (int)i))
 			continue;
-		if (!idle->n) {
+		if (!idle->n && !idle_at_end(t, i < known ? cpus[i] : NULL, idle->busy, &ns)) {
 			str_addf(&t->out, "    CPU %2zu idle entire time window\n", i);
 			continue;
 		}
 		str_addf(&t->out, "    CPU %2zu idle for ", i);
-		add_ms_at(&t->out, idle->ns, 10);
-		str_addf(&t->out, "  msec  (%6.2f%%)\n", wall_ns ? 100.0 * (double)idle->ns / (double)wall_ns : 0);
+		add_ms_at(&t->out, ns, 10);
+		str_addf(&t->out, "  msec  (%6.2f%%)\n", wall_ns ? 100.0 * (double)ns / (double)wall_ns : 0);
 	}
 	add_idle_chains(t, n);
 }
