@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "builtin-trace.h"
+#include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/cli/error.h"
 #include "util/os/cgroup.h"
@@ -260,9 +261,8 @@ static void catch_signals(struct trace *t)
 {
 	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
+	io_end_signals(&set);
+	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	t->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	signal(SIGPIPE, SIG_IGN);

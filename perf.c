@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <locale.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "builtin.h"
@@ -315,7 +318,9 @@ static int check_stdout(int status)
 	return status ? status : CLI_FAILED;
 }
 
-int main(int argc, char **argv)
+struct call { int argc; char **argv; int status; sigset_t mask; };
+
+static int run_main(int argc, char **argv)
 {
 	const char **args = xcalloc((size_t)argc + 2, sizeof(*args));
 	const char *own;
@@ -324,8 +329,6 @@ int main(int argc, char **argv)
 	io_open_standard();
 	for (int i = 0; i < argc; i++)
 		args[i] = argv[i];
-	setlocale(LC_ALL, "");
-	setlocale(LC_NUMERIC, "C");
 	cli_progress_start();
 	own = argc ? command_from_name(args[0]) : NULL;
 	if (own) {
@@ -338,4 +341,50 @@ int main(int argc, char **argv)
 	cli_pager_finish();
 	free(args);
 	return status;
+}
+
+static void *run_thread(void *ctx)
+{
+	struct call *c = ctx;
+
+	pthread_sigmask(SIG_SETMASK, &c->mask, NULL);
+	c->status = run_main(c->argc, c->argv);
+	return NULL;
+}
+
+#define STACK_BYTES (8UL << 20)
+
+/* A command is measured under the limits of its shell, which may leave perf itself a stack that is too small (ulimit -s 64): then perf
+ * runs on one of its own. Signals are for that thread. */
+static bool run_with_stack(struct call *c)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	struct rlimit rl;
+	sigset_t all;
+	bool runs;
+
+	if (getrlimit(RLIMIT_STACK, &rl) || rl.rlim_cur >= STACK_BYTES / 8 || pthread_attr_init(&attr))
+		return false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &c->mask);
+	runs = !pthread_attr_setstacksize(&attr, STACK_BYTES) && !pthread_setattr_default_np(&attr) &&
+	       !pthread_create(&thread, &attr, run_thread, c);
+	if (runs)
+		pthread_join(thread, NULL);
+	pthread_sigmask(SIG_SETMASK, &c->mask, NULL);
+	pthread_attr_destroy(&attr);
+	return runs;
+}
+
+int main(int argc, char **argv)
+{
+	struct call call = { .argc = argc, .argv = argv };
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");
+	signal(SIGXFSZ, SIG_IGN);	/* a write fails instead, with a message */
+	if (!run_with_stack(&call))
+		call.status = run_main(argc, argv);
+	return call.status;
 }

@@ -47,6 +47,7 @@ static const char *advice(int code)
 	case ENOSPC: return "the disk is full: make room on it, or name another place";
 	case EDQUOT: return "the quota of the disk is used up: make room on it, or name another place";
 	case EROFS: return "that file system is read-only: name another place";
+	case EFBIG: return "the file reached the limit of the shell (ulimit -f) or of the file system";
 	case EMFILE: return "raise the limit of open files (ulimit -n)";
 	case ENFILE: return "all processes together have too many open files: raise /proc/sys/fs/file-max";
 	default: return NULL;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -133,16 +132,24 @@ int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err
 
 #define PAUSE_NS 50000000
 
+void io_end_signals(sigset_t *set)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1 };
+	struct sigaction hup;
+
+	sigemptyset(set);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		sigaddset(set, ends[i]);
+	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
+}
+
 bool io_end_asked(void)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	sigset_t pending;
+	sigset_t ends, pending;
 
-	sigpending(&pending);
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (sigismember(&pending, ends[i]))
-			return true;
-	return false;
+	io_end_signals(&ends);
+	return !sigpending(&pending) && sigandset(&ends, &ends, &pending) == 0 && !sigisemptyset(&ends);
 }
 
 int io_pause(void)

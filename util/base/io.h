@@ -4,6 +4,8 @@
 /*
  * Whole reads and writes on file descriptors, restarted on EINTR. Any thread.
  */
+#include <signal.h>
+
 #include "util/base/err.h"
 #include "util/base/str.h"
 
@@ -20,7 +22,10 @@ void io_open_standard(void);
 int io_read_fd(int fd, const char *path, size_t max_bytes, struct str *out, struct err *err);
 /* The same of a regular file (others: infile_read()). */
 int io_read_file(const char *path, size_t max_bytes, struct str *out, struct err *err);
-/* Whether a signal that ends perf (INT, TERM, HUP, QUIT) is blocked and waiting; io_pause(): waits for some ms, then -EINTR if so. For what
+/* The signals that end what perf does, in order: it writes what it has, and ends its command. HUP is none where perf was started with it
+ * ignored (nohup). See perf(1), SIGNALS. */
+void io_end_signals(sigset_t *set);
+/* Whether one of them is blocked and waiting; io_pause(): waits for some ms, then -EINTR if so. For what
  * can only be asked again. Signals that are not blocked act as they do. */
 bool io_end_asked(void);
 int io_pause(void);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/base/infile.h"
 #include "util/base/io.h"
 #include "util/data/data-priv.h"
 
@@ -49,10 +50,33 @@ static int fail_open(const char *path, int code, struct err *err)
 
 static int check_owner(const char *path, const struct stat *st, unsigned flags, struct err *err)
 {
-	if (flags & DATA_FORCE || !st->st_uid || st->st_uid == geteuid())
+	struct stat link;
+
+	if (flags & DATA_FORCE)
+		return 0;
+	if (!lstat(path, &link) && S_ISLNK(link.st_mode) && !infile_is_trusted(&link)) {
+		err_set(err, EPERM, "File %s is a link of user %u, who chose what it leads to (use -f to override)", path,
+			(unsigned)link.st_uid);
+		return -EPERM;
+	}
+	if (infile_is_trusted(st))
 		return 0;
 	err_set(err, EPERM, "File %s not owned by current user or root (use -f to override)", path);
 	return -EPERM;
+}
+
+/* With the messages of recordings. */
+static int open_file(const char *path, unsigned flags, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int fd = infile_open(path, flags, &why);
+
+	if (fd == -EINVAL || fd == -EINTR)
+		err_set(err, -fd, "%s", why.msg);
+	else if (fd < 0)
+		fail_open(path, -fd, err);
+	err_release(&why);
+	return fd;
 }
 
 /* --- the file header --- */
@@ -341,22 +365,29 @@ static void add_file(struct data_reader *r, char *path, int fd, u64 from, u64 to
 }
 
 /* data.0, data.1 ... of a directory: records only. */
-static int add_dir_files(struct data_reader *r, const char *dir, struct err *err)
+static int add_dir_files(struct data_reader *r, const char *dir, unsigned flags, struct err *err)
 {
 	for (int i = 0;; i++) {
 		char *path = xasprintf("%s/data.%d", dir, i);
-		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		struct err why = ERR_INIT;
+		int fd = open_file(path, 0, &why), ret = fd < 0 ? fd : 0;
 		struct stat st;
 
-		if (fd < 0 || fstat(fd, &st)) {
-			int code = errno;
-
-			free(path);
-			if (fd >= 0)
-				close(fd);
-			return code == ENOENT ? 0 : err_sys(err, code, "%s/data.%d: cannot open", dir, i);
+		if (!ret && fstat(fd, &st))
+			ret = err_sys(&why, errno, "%s: cannot open", path);
+		if (!ret)
+			ret = check_owner(path, &st, flags, &why);
+		if (!ret) {
+			add_file(r, path, fd, 0, (u64)st.st_size);
+			continue;
 		}
-		add_file(r, path, fd, 0, (u64)st.st_size);
+		if (fd >= 0)
+			close(fd);
+		free(path);
+		if (ret != -ENOENT)
+			err_set(err, why.code, "%s", why.msg);
+		err_release(&why);
+		return ret == -ENOENT ? 0 : ret;
 	}
 }
 
@@ -415,17 +446,18 @@ static int open_stream(struct data_reader *r, struct err *err)
 	return data_stream_head(r, err);
 }
 
-static int open_path(struct data_reader *r, const char *path, unsigned flags, struct err *err)
+static int open_path(struct data_reader *r, const char *path, bool named, unsigned flags, struct err *err)
 {
 	bool is_stdin = !strcmp(path, "-");
-	int fd = is_stdin ? dup(0) : open(path, O_RDONLY | O_CLOEXEC);
+	int fd = is_stdin ? fcntl(0, F_DUPFD_CLOEXEC, 3) : open_file(path, named ? INFILE_NAMED : 0, err);
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st)) {
+	if (fd < 0)
+		return is_stdin ? fail_open("standard input", errno, err) : fd;
+	if (fstat(fd, &st)) {
 		int code = errno;
 
-		if (fd >= 0)
-			close(fd);
+		close(fd);
 		return fail_open(is_stdin ? "standard input" : path, code, err);
 	}
 	add_file(r, xstrdup(path), fd, 0, 0);
@@ -473,16 +505,16 @@ int data_open(struct data_reader *r, const char *path, unsigned flags, struct er
 	init_reader(r, path ? path : "perf.data");
 	r->dir = strcmp(r->path, "-") != 0 && !stat(r->path, &st) && S_ISDIR(st.st_mode);
 	if (!r->dir)
-		return open_path(r, r->path, flags, err);
+		return open_path(r, r->path, path != NULL, flags, err);
 
 	char *main_file = xasprintf("%s/data", r->path);
 
 	if (access(main_file, F_OK))
 		ret = err_set(err, ENOENT, "%s: a directory without a recording: it has no file \"data\"", r->path);
 	else
-		ret = open_path(r, main_file, flags, err);
+		ret = open_path(r, main_file, false, flags, err);
 	free(main_file);
-	return ret ? ret : add_dir_files(r, r->path, err);
+	return ret ? ret : add_dir_files(r, r->path, flags, err);
 }
 
 void data_close(struct data_reader *r)

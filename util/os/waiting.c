@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "util/base/io.h"
 #include "util/os/procfs.h"
 
 #define POLL_NS 100000000ULL	/* how often threads without a pidfd are looked at */
@@ -17,11 +18,8 @@ int waiter_init(struct waiter *w, struct err *err)
 	sigset_t set;
 
 	*w = (struct waiter){ .signal_fd = -1, .event_fd = -1 };
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGQUIT);
+	io_end_signals(&set);
+	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, &w->before);
 	w->active = true;
 	w->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -22,7 +22,7 @@ struct waiter {
 
 enum wait_result { WAIT_TIME, WAIT_ENDED, WAIT_SIGNAL, WAIT_EVENT };
 
-/* From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT only end a wait. */
+/* From here on the signals of io_end_signals(), and USR2, only end a wait. */
 int waiter_init(struct waiter *w, struct err *err);
 /* WAIT_ENDED comes when all watched processes or threads ended. */
 void waiter_watch(struct waiter *w, pid_t pid);

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/base/io.h"
+
 static void child(const char *const *argv, int go_fd, int err_fd, bool stdout_to_stderr)
 {
 	char c;
@@ -21,11 +23,10 @@ static void child(const char *const *argv, int go_fd, int err_fd, bool stdout_to
 
 	/* handlers fall back by themselves on exec, ignored and blocked signals do not */
 	signal(SIGPIPE, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
+	signal(SIGXFSZ, SIG_DFL);
+	io_end_signals(&set);
+	sigaddset(&set, SIGUSR2);
 	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGQUIT);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	if (stdout_to_stderr)
 		dup2(2, 1);

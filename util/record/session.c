@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/base/io.h"
 #include "util/event/tracepoint.h"
 #include "util/os/uevent.h"
 
@@ -383,15 +384,9 @@ int record_restart(struct record_session *s, struct err *err)
 
 static int block_signals(struct record_session *s, struct err *err)
 {
-	struct sigaction hup;
 	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaction(SIGHUP, NULL, &hup);
-	if (hup.sa_handler != SIG_IGN)	/* nohup(1) */
-		sigaddset(&set, SIGHUP);
+	io_end_signals(&set);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGUSR2);
 	s->old_pipe = signal(SIGPIPE, SIG_IGN);
