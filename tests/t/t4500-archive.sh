@@ -59,4 +59,17 @@ test_expect_success 'mistakes' '
 	echo junk >bad.tar.bz2 && test_status 1 perf archive --unpack bad.tar.bz2 2>err && test_grep "tar failed" err
 '
 
+test_expect_success 'a file that is a hole of a terabyte does not take for ever' '
+	rm -rf hole .home/.debug && mkdir hole && perf record -q -e page-faults:u -c 1 -o hole/perf.data ls / >/dev/null &&
+	elf=$(find .home/.debug -name elf -path "*/ls/*") && cp "$elf" copy && rm "$elf" && cp copy "$elf" && truncate -s 1T "$elf" &&
+	(cd hole && timeout -k 1 30 perf archive >out 2>err) && test_grep "binaries packed" hole/out &&
+	tar tvf hole/perf.data.tar.bz2 | grep "1099511627776.*/ls/.*/elf" && [ "$(stat -c %s hole/perf.data.tar.bz2)" -lt 50000000 ]
+'
+
+test_expect_success 'tar ends when perf does, and no half of an archive is left' '
+	mkdir -p bin && printf "#!/bin/sh\necho half\necho \$\$ >$PWD/tar.pid\nexec sleep 60\n" >bin/tar && chmod +x bin/tar && rm hole/perf.data.tar.bz2 &&
+	{ (cd hole && PATH=$PWD/../bin:$PATH exec perf archive >out 2>err) & } && pid=$! && test_wait_for 10 "test -s tar.pid" &&
+	kill -TERM $pid && test_wait_for 10 "! kill -0 $pid 2>/dev/null && ! kill -0 \$(cat tar.pid) 2>/dev/null" && [ "$(ls -A hole)" = "$(printf "err\nout\nperf.data")" ]
+'
+
 test_done

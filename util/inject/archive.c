@@ -3,21 +3,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "util/base/infile.h"
 #include "util/base/io.h"
+#include "util/base/outfile.h"
 #include "util/base/xalloc.h"
 #include "util/inject/inject-priv.h"
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/mapped.h"
-
-extern char **environ;
 
 void archive_result_release(struct archive_result *res)
 {
@@ -59,35 +61,64 @@ static bool have_program(const char *name)
 	return found;
 }
 
-int archive_run_tar(const char *const *argv, const char *makes, struct err *err)
+/* In the child. tar must not outlive us: whatever ends us, nobody else waits for it. */
+static void become_tar(const char *const *argv, int in_fd, int out_fd, pid_t parent, int why_fd)
 {
-	struct stat st;
-	int status = 0, ret;
-	pid_t pid;
+	int code;
 
-	if (makes)
-		unlink(makes);
-	ret = posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)(uintptr_t)argv, environ);
-	if (ret) {
-		err_sys(err, ret, "cannot run '%s'", argv[0]);
-		err_hint(err, "install the package tar");
-		return -ret;
-	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return 0;
-	/* "file changed": somebody else made or removed a hard link to it meanwhile; its contents are told by its build-id */
-	if (makes && WIFEXITED(status) && WEXITSTATUS(status) == 1 && !stat(makes, &st) && st.st_size)
-		return 0;
-	if (makes)
-		unlink(makes);	/* half of one could be taken for a whole one */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	signal(SIGXFSZ, SIG_DFL);
+	if ((in_fd < 0 || dup2(in_fd, 0) >= 0) && (out_fd < 0 || dup2(out_fd, 1) >= 0))
+		execvp(argv[0], (char *const *)(uintptr_t)argv);
+	code = errno;
+	if (write(why_fd, &code, sizeof(code)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static int tar_failed(int status, bool makes, struct err *err)
+{
 	err_set(err, EIO, "tar failed with status %d", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	if (makes)
 		err_hint(err, "its reason is above; the archive is written beside the recording, that of --all to where you are");
 	else
 		err_hint(err, "its reason is above, and nothing was unpacked: is the archive whole, and has the disk room for it?");
 	return -EIO;
+}
+
+int archive_run_tar(const char *const *argv, int in_fd, int out_fd, struct err *err)
+{
+	const pid_t self = getpid();
+	int why[2], code = 0, status = 0;
+	struct stat st;
+	pid_t pid;
+
+	if (pipe2(why, O_CLOEXEC))
+		return err_sys(err, errno, "cannot run '%s'", argv[0]);
+	pid = fork();
+	if (!pid)
+		become_tar(argv, in_fd, out_fd, self, why[1]);
+	close(why[1]);
+	if (pid < 0)
+		code = errno;
+	else if (io_read(why[0], &code, sizeof(code)) != sizeof(code))
+		code = 0;
+	close(why[0]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (code) {
+		err_sys(err, code, "cannot run '%s'", argv[0]);
+		err_hint(err, "install the package tar");
+		return -code;
+	}
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	/* "file changed": somebody else made or removed a hard link to it meanwhile; its contents are told by its build-id */
+	if (out_fd >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 1 && !fstat(out_fd, &st) && st.st_size)
+		return 0;
+	return tar_failed(status, out_fd >= 0, err);
 }
 
 struct packer { const char *option, *ending; };
@@ -98,28 +129,36 @@ static struct packer pick_packer(void)
 	       (struct packer){ "--zstd", "zst" } : (struct packer){ "--gzip", "gz" };
 }
 
-/* The names of list (each ended by a NUL), below dir, into path. */
+/* What tar writes, in path when it is whole. */
+static int make(const char *path, const char *const *argv, int in_fd, struct err *err)
+{
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = 0666 };
+	struct outfile f;
+	int ret = outfile_open(&f, path, &o, err);
+
+	if (ret)
+		return ret;
+	ret = archive_run_tar(argv, in_fd, f.fd, err);
+	if (!ret)
+		ret = outfile_commit(&f, err);
+	outfile_release(&f);
+	return ret;
+}
+
+/* The names of list (each ended by a NUL), below dir, into path. What is a hole in a file is none of the archive's bytes. */
 static int pack(const char *path, const char *dir, const struct str *list, struct err *err)
 {
-	const struct packer p = pick_packer();
-	char name[] = "/tmp/archive-list.XXXXXX", *from = NULL;
-	int fd = mkostemp(name, O_CLOEXEC), ret;
+	const char *const argv[] = { "tar", "--create", pick_packer().option, "--sparse", "--file", "-", "--directory", dir, "--null",
+				     "--verbatim-files-from", "--warning=no-file-changed", "--files-from=-", NULL };
+	int fd = memfd_create("perf-archive-list", MFD_CLOEXEC), ret;
 
 	if (fd < 0)
-		return err_sys(err, errno, "cannot make a temporary file in /tmp");
+		return err_sys(err, errno, "cannot hold the list of files");
 	ret = io_write(fd, str_cstr(list), list->len);
+	if (!ret && lseek(fd, 0, SEEK_SET) < 0)
+		ret = -errno;
+	ret = ret ? err_sys(err, -ret, "cannot hold the list of files") : make(path, argv, fd, err);
 	close(fd);
-	if (ret) {
-		err_sys(err, -ret, "cannot write '%s'", name);
-	} else {
-		from = xasprintf("--files-from=%s", name);
-		const char *const argv[] = { "tar", "--create", p.option, "--file", path, "--force-local", "--directory", dir, "--null",
-					     "--verbatim-files-from", "--warning=no-file-changed", from, NULL };
-
-		ret = archive_run_tar(argv, path, err);
-	}
-	unlink(name);
-	free(from);
 	return ret;
 }
 
@@ -222,7 +261,7 @@ static int list_binaries(const struct archive_opts *o, const struct os *os, stru
 			 struct archive_result *res, struct err *err)
 {
 	struct str exclude = STR_INIT;
-	int ret = o->exclude ? io_read_file(o->exclude, 64 << 20, &exclude, err) : 0;
+	int ret = o->exclude ? infile_read(o->exclude, INFILE_NAMED, 64 << 20, &exclude, err) : 0;
 
 	for (size_t i = 0; !ret && i < hits->build_ids.n; i++) {
 		const struct data_build_id *b = &hits->build_ids.v[i];
@@ -259,9 +298,9 @@ static int pack_all(const struct archive_opts *o, struct archive_result *res, st
 	const struct packer p = pick_packer();
 	const char *slash = strrchr(o->in.input, '/'), *base = slash ? slash + 1 : o->in.input;
 	char *dir = slash ? xstrndup(o->in.input, (size_t)(slash - o->in.input + 1)) : xstrdup("."), *path = all_name(p.ending);
-	const char *const argv[] = { "tar", "--create", p.option, "--file", path, "--force-local", "--directory", dir, "--", base,
+	const char *const argv[] = { "tar", "--create", p.option, "--file", "-", "--directory", dir, "--", base,
 				     res->path + (slash ? slash + 1 - o->in.input : 0), NULL };
-	int ret = archive_run_tar(argv, path, err);
+	int ret = make(path, argv, -1, err);
 
 	free(dir);
 	if (ret) {

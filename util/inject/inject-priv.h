@@ -50,7 +50,8 @@ const struct build_id *inject_build_id(struct inject *in, const char *path, u64 
 int inject_hits(const struct inject_opts *o, const struct os *os, struct data_features *out, struct err *err);
 void inject_release_build_ids(struct inject *in);
 
-/* --- archive.c: argv[0] is "tar". makes: the archive that it shall write, NULL: none. */
-int archive_run_tar(const char *const *argv, const char *makes, struct err *err);
+/* --- archive.c: argv[0] is "tar". in_fd, out_fd: its standard input and output, out_fd for the archive that it makes; -1: ours. It dies
+ * with us. */
+int archive_run_tar(const char *const *argv, int in_fd, int out_fd, struct err *err);
 
 #endif

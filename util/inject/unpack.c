@@ -189,7 +189,7 @@ static int extract(const char *path, const char *dir, struct err *err)
 
 	if (access(path, R_OK))
 		return err_sys(err, errno, "cannot open '%s'", path);
-	return archive_run_tar(argv, NULL, err);
+	return archive_run_tar(argv, -1, -1, err);
 }
 
 static int extract_cache(const char *path, const char *cache_dir, struct archive_result *res, struct err *err)

@@ -3,7 +3,7 @@
  * Filters by name and number. They hide samples, which still count in totals (see "relative" in struct hist_opts).
  */
 #include "util/analysis/hist/hist-priv.h"
-#include "util/base/io.h"
+#include "util/base/infile.h"
 #include "util/base/num.h"
 
 struct name_filter { struct strmap names; };
@@ -30,7 +30,7 @@ struct name_filter *name_filter_new(const char *list, struct err *err)
 
 	if (str_has_prefix(list, "file://")) {
 		struct str text = STR_INIT;
-		int rc = io_read_file(list + 7, 16 << 20, &text, err);
+		int rc = infile_read(list + 7, INFILE_NAMED, 16 << 20, &text, err);
 
 		if (rc) {
 			name_filter_free(f);
