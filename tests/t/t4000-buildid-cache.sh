@@ -89,4 +89,20 @@ test_expect_success KALLSYMS 'buildid-list -m: the kernel and its modules, with 
 	awk "{ if (NF != 4 || \$2 >= \$3) { print; bad = 1 } } END { exit bad }" out
 '
 
+# HOME of somebody else, as after su -m: nothing is written there, and nothing is believed that is there.
+test_expect_success ROOT,PERF_SW 'the cache of another user is not used, and named once' '
+	told=": the build-id cache .$PWD/theirs/.debug. is not used: it belongs to user 12345, neither to you nor to root$" &&
+	(unset PERF_BUILDID_DIR && HOME=$PWD/theirs && mkdir -p theirs/.debug && chown -R 12345 theirs &&
+	test_status 1 perf buildid-cache -a /bin/ls 2>err && test_grep "$told" err && test_grep "^Hint: .*--buildid-dir $PWD/theirs/.debug" err &&
+	perf record -e page-faults:u -c 1 -o o.data ls / >/dev/null 2>err && test_grep "$told" err && [ -z "$(ls -A theirs/.debug)" ] &&
+	perf report --stdio -i o.data >out 2>err && test_grep "^Warning$told" err && [ "$(grep -c "is not used" err)" = 1 ] &&
+	perf --buildid-dir "$PWD/theirs/.debug" buildid-cache -a /bin/ls && [ -n "$(ls -A theirs/.debug)" ])
+'
+
+test_expect_success 'a link within the cache is not followed when it is written' '
+	rm -rf linked elsewhere && mkdir linked elsewhere && ln -s "$PWD/elsewhere" linked/usr && ln -s "$PWD/elsewhere" linked/bin &&
+	test_status 1 perf --buildid-dir "$PWD/linked" buildid-cache -a /usr/bin/env 2>err && test_grep "nothing is written below .*linked/usr.: it is no directory, or a link" err &&
+	[ -z "$(ls -A elsewhere)" ] && ln -s linked outer && rm linked/usr && perf --buildid-dir "$PWD/outer" buildid-cache -a /usr/bin/env
+'
+
 test_done

@@ -191,6 +191,30 @@ int io_mkdirs(const char *path, struct err *err)
 	return rc;
 }
 
+int io_mkdirs_below(const char *dir, const char *rel, struct err *err)
+{
+	struct str path = STR_INIT;
+	int ret = io_mkdirs(dir, err);
+
+	str_add(&path, dir);
+	while (!ret && *(rel += strspn(rel, "/"))) {
+		const size_t n = strcspn(rel, "/");
+		struct stat st;
+
+		str_addch(&path, '/');
+		str_addn(&path, rel, n);
+		rel += n;
+		if (mkdir(path.buf, 0755) && errno != EEXIST) {
+			ret = err_sys(err, errno, "cannot create directory '%s'", path.buf);
+		} else if (lstat(path.buf, &st) || !S_ISDIR(st.st_mode)) {
+			ret = err_set(err, ELOOP, "nothing is written below '%s': it is no directory, or a link", path.buf);
+			err_hint(err, "remove it; '%s' itself may be a link", dir);
+		}
+	}
+	str_release(&path);
+	return ret;
+}
+
 void io_remove_dir_of(const char *path, const char *const *names)
 {
 	for (; *names; names++) {

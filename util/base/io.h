@@ -31,6 +31,8 @@ bool io_end_asked(void);
 int io_pause(void);
 /* mkdir -p of the directory (mode 0755). */
 int io_mkdirs(const char *path, struct err *err);
+/* mkdir -p of rel below dir. No part of rel may be a link: where others can write they decide what it leads to (-ELOOP). */
+int io_mkdirs_below(const char *dir, const char *rel, struct err *err);
 /* Removes these files (NULL ends them) of a directory and, when nothing else is in it, the directory. */
 void io_remove_dir_of(const char *path, const char *const *names);
 

@@ -36,6 +36,8 @@ void cli_symbol_warnings(struct dso_store *s, bool all)
 {
 	size_t shown = 0, more = 0;
 
+	if (dso_store_cache_why(s))
+		cli_warn("%s", dso_store_cache_why(s));
 	for (size_t i = 0; i < dso_count(s); i++) {
 		struct dso *d = dso_at(s, i);
 		const struct symbol *sym;

@@ -10,6 +10,7 @@
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/probe/probe-priv.h"
+#include "util/symbols/buildid-cache.h"
 #include "util/symbols/dso.h"
 
 #define MAX_CACHE_BYTES (64 << 20)
@@ -30,7 +31,7 @@ static char *cache_folder(const struct probe_obj *p, bool create, struct err *er
 	struct build_id id;
 	struct str hex = STR_INIT;
 	const char *dir = p->opts->buildid_dir, *name = p->path ? p->path : "/[kernel.kallsyms]";
-	char *link, *real, *to;
+	char *link, *real, *to, *xx;
 
 	if (!dir || !id_of(p, &id)) {
 		err_set(err, ENOENT, "'%s' has no build-id: its probes cannot be cached", pobj_name(p));
@@ -39,16 +40,17 @@ static char *cache_folder(const struct probe_obj *p, bool create, struct err *er
 	build_id_add(&hex, &id);
 	link = xasprintf("%s/.build-id/%.2s/%s", dir, str_cstr(&hex), str_cstr(&hex) + 2);
 	if (create && access(link, F_OK)) {
-		real = xasprintf("%s%s/%s", dir, name, str_cstr(&hex));
-		to = xasprintf("%s/.build-id/%.2s", dir, str_cstr(&hex));
-		if (!io_mkdirs(real, err) && !io_mkdirs(to, err)) {
-			free(to);
+		real = xasprintf("%s/%s", name, str_cstr(&hex));
+		xx = xasprintf(".build-id/%.2s", str_cstr(&hex));
+		to = NULL;
+		if (!buildid_cache_check(dir, err) && !io_mkdirs_below(dir, real, err) && !io_mkdirs_below(dir, xx, err)) {
 			to = xasprintf("../..%s/%s", name, str_cstr(&hex));
 			unlink(link);	/* a dangling one */
 			if (symlink(to, link))
 				err_sys(err, errno, "cannot make '%s'", link);
 		}
 		free(real);
+		free(xx);
 		free(to);
 	}
 	str_release(&hex);

@@ -67,22 +67,9 @@ static int keep_contents(const char *dir, const struct output_dso *d, const stru
 {
 	const size_t n = strlen(d->path), mark = str_has_suffix(d->path, " (deleted)") ? 10 : 0;
 	char *name = d->is_bare ? xstrndup(d->path, n - mark) : output_dso_name(d);
-	char *file = xasprintf("%s/.perf-map.%d.tmp", dir, (int)getpid());
-	int ret = io_mkdirs(dir, err), fd;
+	int ret = buildid_cache_add_bytes(dir, id, name, (struct span){ (const u8 *)d->map.buf, d->map.len }, BUILDID_ELF, err);
 
-	if (!ret) {
-		fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-		ret = fd < 0 ? -errno : io_write(fd, d->map.buf, d->map.len);
-		if (ret)
-			err_sys(err, -ret, "cannot write '%s'", file);
-		else
-			ret = buildid_cache_add(dir, id, name, file, BUILDID_ELF, err);
-		if (fd >= 0)
-			close(fd);
-		unlink(file);
-	}
 	free(name);
-	free(file);
 	return ret;
 }
 

@@ -937,7 +937,6 @@ void stream_warnings(const struct stream *s, struct str *out)
 {
 	const struct stream_stats *st = &s->st;
 	unsigned long long all = st->n_records;
-
 	if (st->n_lost_records)
 		str_addf(out, "Processed %llu events and lost %llu chunks!\n\nCheck IO/CPU overload!\n\n", all,
 			 (unsigned long long)st->n_lost_records);

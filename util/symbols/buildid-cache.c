@@ -13,6 +13,7 @@
 
 #include "util/base/infile.h"
 #include "util/base/io.h"
+#include "util/base/outfile.h"
 #include "util/base/xalloc.h"
 #include "util/symbols/elf-priv.h"
 #include "util/symbols/mapped.h"
@@ -25,6 +26,19 @@ char *buildid_cache_default_dir(void)
 	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
 
 	return dir && dir[0] ? xstrdup(dir) : home && home[0] ? xasprintf("%s/.debug", home) : NULL;
+}
+
+int buildid_cache_check(const char *dir, struct err *err)
+{
+	const char *named = getenv("PERF_BUILDID_DIR");
+	struct stat st;
+
+	if ((named && !strcmp(named, dir)) || stat(dir, &st) || infile_is_trusted(&st))
+		return 0;
+	err_set(err, EPERM, "the build-id cache '%s' is not used: it belongs to user %u, neither to you nor to root", dir,
+		(unsigned)st.st_uid);
+	err_hint(err, "if it is the one that is meant: perf --buildid-dir %s; or set HOME", dir);
+	return -EPERM;
 }
 
 static char *hex_of(const struct build_id *id)
@@ -101,14 +115,14 @@ out:
 
 static int make_link(const char *dir, const struct build_id *id, const char *name, const char *hex, struct err *err)
 {
-	char *path = build_id_path(dir, id, ""), *slash = strrchr(path, '/'), *target, *tmp = xasprintf("%s.%d.tmp", path, (int)getpid());
+	char *path = build_id_path(dir, id, ""), *target, *tmp = xasprintf("%s.%d.tmp", path, (int)getpid());
+	char *xx = xasprintf(".build-id/%.2s", hex);
 	int ret;
 
 	name += strspn(name, "/");
 	target = xasprintf("../../%s/%s", name, hex);
-	*slash = 0;
-	ret = io_mkdirs(path, err);
-	*slash = '/';
+	ret = io_mkdirs_below(dir, xx, err);
+	free(xx);
 	unlink(tmp);
 	if (!ret && (symlink(target, tmp) || rename(tmp, path)))
 		ret = err_sys(err, errno, "cannot make the link '%s'", path);
@@ -213,9 +227,11 @@ static int add_file(const char *dir, const struct build_id *id, const char *name
 		ret = err_set(err, EINVAL, "cannot add '%s': %s", name, id->n < 2 ? "it has no build-id" : "unusable name");
 		goto out;
 	}
-	folder = xasprintf("%s/%s/%s", dir, name + strspn(name, "/"), hex);
-	to = xasprintf("%s/%s", folder, file_names[kind]);
-	ret = io_mkdirs(folder, err);
+	folder = xasprintf("%s/%s", name + strspn(name, "/"), hex);
+	to = xasprintf("%s/%s/%s", dir, folder, file_names[kind]);
+	ret = buildid_cache_check(dir, err);
+	if (!ret)
+		ret = io_mkdirs_below(dir, folder, err);
 	if (!ret && !is_sound(to, id))
 		ret = place(file, to, kind == BUILDID_ELF, err);
 	if (!ret)
@@ -263,27 +279,32 @@ int buildid_cache_add(const char *dir, const struct build_id *id, const char *na
 
 int buildid_cache_add_vdso(const struct os *os, const char *dir, const char *name, struct err *err)
 {
-	char *file = xasprintf("%s/.vdso.%d.tmp", dir, (int)getpid());
 	struct build_id id;
 	size_t n;
 	u8 *image = vdso_image(os, name, &n);
-	int ret = -ENOENT, fd = -1;
+	int ret = -ENOENT;
 
-	if (!image || !vdso_build_id(os, name, &id) || (ret = io_mkdirs(dir, err)))
-		goto out;
-	unlink(file);	/* of a process of that number that was killed */
-	fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	ret = fd < 0 ? -errno : io_write(fd, image, n);
-	if (ret)
-		err_sys(err, -ret, "cannot write '%s'", file);
-	else
-		ret = buildid_cache_add(dir, &id, name, file, BUILDID_VDSO, err);
-out:
-	if (fd >= 0) {
-		close(fd);
+	if (image && vdso_build_id(os, name, &id))
+		ret = buildid_cache_add_bytes(dir, &id, name, (struct span){ image, n }, BUILDID_VDSO, err);
+	free(image);
+	return ret;
+}
+
+int buildid_cache_add_bytes(const char *dir, const struct build_id *id, const char *name, struct span bytes, enum buildid_kind kind,
+			    struct err *err)
+{
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = kind == BUILDID_VDSO ? 0644 : 0600 };
+	char *file = xasprintf("%s/.bytes.%d.tmp", dir, (int)getpid());
+	int ret = buildid_cache_check(dir, err);
+
+	if (!ret)
+		ret = io_mkdirs(dir, err);
+	if (!ret)
+		ret = outfile_write(file, &o, bytes.ptr, bytes.len, err);
+	if (!ret) {
+		ret = buildid_cache_add(dir, id, name, file, kind, err);
 		unlink(file);
 	}
-	free(image);
 	free(file);
 	return ret;
 }

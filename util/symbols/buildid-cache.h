@@ -19,6 +19,9 @@ int buildid_cache_add(const char *dir, const struct build_id *id, const char *na
 /* The separate debug file of an entry, by its build-id below /usr/lib/debug or by its .gnu_debuglink, where it has this build-id;
  * and as an entry of its own the file that dwz made of what several have in common: shared is its id (n 0: there is none). */
 void buildid_cache_add_debug(const char *dir, const struct build_id *id, const char *name, struct build_id *shared);
+/* The same of what is in memory. */
+int buildid_cache_add_bytes(const char *dir, const struct build_id *id, const char *name, struct span bytes, enum buildid_kind kind,
+			    struct err *err);
 /* The running kernel's vdso of that name (vdso.h); -ENOENT without one. */
 int buildid_cache_add_vdso(const struct os *os, const char *dir, const char *name, struct err *err);
 /* 0 also when it is not there (any more). */
@@ -39,5 +42,7 @@ void buildid_entries_release(buildid_entries *e);
 
 /* PERF_BUILDID_DIR, else ~/.debug; NULL when there is no home. The caller frees. */
 char *buildid_cache_default_dir(void);
+/* 0, or -EPERM: it belongs neither to root nor to the caller, who has not named it by PERF_BUILDID_DIR either (HOME is another user's). */
+int buildid_cache_check(const char *dir, struct err *err);
 
 #endif

@@ -62,6 +62,7 @@ struct dso_store {
 	const struct os *os;
 	const struct symbols_opts *opts;
 	char *cache_dir;		/* NULL: none */
+	char *cache_why;		/* there is one, which is not used */
 	pthread_mutex_t lock;
 	struct hmap by_key;		/* hash -> first dso of the chain */
 	VEC(struct dso *) all;

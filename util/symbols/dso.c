@@ -18,6 +18,26 @@ static const struct loader *const loaders[] = {
 	&loader_kernel, &loader_module, &loader_perf_map, &loader_told, &loader_elf,
 };
 
+/* What other users put into their caches is not taken for the symbols of what root looks at. */
+static void choose_cache(struct dso_store *s)
+{
+	char *dir = buildid_cache_default_dir();
+	struct err err = ERR_INIT;
+
+	if (dir && buildid_cache_check(dir, &err)) {
+		s->cache_why = xasprintf("%s\nhint: %s", err.msg, err.hint);
+		free(dir);
+		dir = NULL;
+	}
+	s->cache_dir = dir;
+	err_release(&err);
+}
+
+const char *dso_store_cache_why(const struct dso_store *s)
+{
+	return s->cache_why;
+}
+
 struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *opts)
 {
 	struct dso_store *s = xnew(struct dso_store);
@@ -27,7 +47,7 @@ struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *
 	if (opts->buildid_dir)
 		s->cache_dir = opts->buildid_dir[0] ? xstrdup(opts->buildid_dir) : NULL;
 	else if (!os->fake)
-		s->cache_dir = buildid_cache_default_dir();
+		choose_cache(s);
 	s->names = intern_new();
 	s->fetcher = fetcher_new(opts);
 	pthread_mutex_init(&s->lock, NULL);
@@ -70,6 +90,7 @@ void dso_store_free(struct dso_store *s)
 	intern_free(s->names);
 	fetcher_free(s->fetcher);
 	free(s->cache_dir);
+	free(s->cache_why);
 	str_release(&s->kallsyms.text);
 	vec_free(&s->kallsyms.syms);
 	free(s->kallsyms.why);

@@ -68,6 +68,8 @@ struct dso_store;
 /* opts and os are borrowed and must outlive the store; opts's strings too. */
 struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *opts);
 void dso_store_free(struct dso_store *s);
+/* Why the build-id cache is not used, with a hint in a line of its own; NULL: it is, or there is none. Borrowed. */
+const char *dso_store_cache_why(const struct dso_store *s);
 /* Finds or makes. Any thread. path is copied. */
 struct dso_key { enum dso_kind kind; const char *path; struct build_id id; u32 maj, min; u64 ino, ino_generation; pid_t pid; };
 struct dso *dso_get(struct dso_store *s, const struct dso_key *key);

@@ -15,6 +15,7 @@
 #include "util/base/io.h"
 #include "util/base/vec.h"
 #include "util/base/xalloc.h"
+#include "util/symbols/buildid-cache.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/kallsyms.h"
 
@@ -352,7 +353,9 @@ int buildid_cache_add_kcore(const char *dir, const struct build_id *id, const ch
 	localtime_r(&now.tv_sec, &tm);
 	strftime(when, sizeof(when), "%Y%m%d%H%M%S", &tm);
 	*where = xasprintf("%s/%s%02d", top, when, (int)(now.tv_usec / 10000));
-	ret = io_mkdirs(top, err);
+	ret = buildid_cache_check(dir, err);
+	if (!ret)
+		ret = io_mkdirs_below(dir, top + strlen(dir), err);
 	if (!ret)
 		ret = kcore_copy(kcore, *where, err);
 	free(top);
