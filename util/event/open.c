@@ -652,7 +652,7 @@ static int reopen_event(struct opening *o, struct event *e, int c, event_gone_ve
 	for (int t = 0; e->fds && e->supported && t < e->n_threads; t++) {
 		int *slot = &e->fds[t * e->n_cpus + c], fd, ret;
 
-		if (o->l->tids.v[t] >= 0 || !belongs(o, e, o->l->cpus.v[c]))
+		if (o->l->tids.v[t] >= 0 || !belongs(o, e, (int)t, o->l->cpus.v[c]))
 			continue;
 		fd = open_one(o, e, t, c);
 		if (fd < 0)
