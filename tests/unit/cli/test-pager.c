@@ -67,7 +67,7 @@ static void on_terminal(void (*before)(void), const char *want)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY), slave;
 	char got[200];
-	ssize_t n;
+	ssize_t n, all = 0;
 
 	CHECK(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
 	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
@@ -82,10 +82,13 @@ static void on_terminal(void (*before)(void), const char *want)
 	progress_step("Reading", 6, 10);	/* too soon after it */
 	progress_end();
 	progress_end();
-	CHECK_EQ(write(slave, "|", 1), 1);	/* so that there is something to read */
-	n = read(master, got, sizeof(got) - 1);
+	CHECK_EQ(write(slave, "|", 1), 1);	/* the end of what is read */
+	do {
+		n = read(master, got + all, sizeof(got) - 1 - (size_t)all);
+		all += MAX(n, (ssize_t)0);
+	} while (n > 0 && got[all - 1] != '|');
 	CHECK(n > 0);
-	got[MAX(n, (ssize_t)0)] = '\0';
+	got[all] = '\0';
 	CHECK_STR(got, want);
 	close(master);
 }
