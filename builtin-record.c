@@ -364,16 +364,27 @@ static void say(void *ctx, enum record_say kind, const char *text)
 		fprintf(stderr, "%s\n", text);
 }
 
-static void print_losses(const struct record_result *r)
+static bool samples_by_time(const struct event_list *l)
 {
-	const u64 all = r->n_samples + r->n_lost;
+	for (size_t i = 0; i < l->events.n; i++)
+		if (l->events.v[i]->attr.freq)
+			return true;
+	return false;
+}
+
+/* What is left to be set: larger buffers than those of this time, a reader that goes first, fewer or smaller samples. */
+static void print_losses(const struct record_result *r, const struct record_opts *o, const struct event_list *l)
+{
+	const u64 all = r->n_samples + r->n_lost, given_mb = (u64)o->ring_pages * (u64)sysconf(_SC_PAGESIZE) >> 20;
 
 	if (!r->n_lost)
 		return;
 	cli_warn("lost %llu of %llu samples (%.1f%%): the ring buffers (%llu kB in all) were full %llu times\n"
-		 "hint: larger buffers (-m 16M), a lower frequency (-F), or less in a sample", (unsigned long long)r->n_lost,
+		 "hint: larger buffers (-m %lluM), %s%s, or less in a sample", (unsigned long long)r->n_lost,
 		 (unsigned long long)all, 100.0 * (double)r->n_lost / (double)all, (unsigned long long)r->ring_bytes / 1024,
-		 (unsigned long long)r->n_lost_records);
+		 (unsigned long long)r->n_lost_records, (unsigned long long)MAX(given_mb * 4, (u64)16),
+		 o->rt_prio ? "" : "a reader that goes before other tasks (-r 1), ",
+		 samples_by_time(l) ? "a lower frequency (-F)" : "fewer events (-e, --filter)");
 }
 
 static void print_unread(const struct record_result *r, u64 unread, u64 all)
@@ -477,7 +488,7 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 	if (r->n_samples && !dated(o))
 		fprintf(stderr, " (%llu samples)", (unsigned long long)r->n_samples);
 	fprintf(stderr, " ]\n");
-	print_losses(r);
+	print_losses(r, o, &c->list);
 	if (r->unwound_in_kernel)
 		print_kernel_unwinding(c, r);
 	print_unwinding(c, r);

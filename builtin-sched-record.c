@@ -122,6 +122,10 @@ int sched_record(int argc, const char **argv, void *in UNUSED)
 	os_init(&os);
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
 		vec_push(&front, xstrdup(fixed[i]));
+	if (os_may_be_realtime()) {	/* among thousands of runnable threads it would come too late, and records be lost */
+		vec_push(&front, xstrdup("-r"));
+		vec_push(&front, xstrdup("1"));
+	}
 	ret = os_tracefs(&os, &err);
 	if (ret >= 0)
 		ret = add_events(&os, &front, &err);

@@ -206,4 +206,19 @@ test_expect_success 'timehist -s: a CPU that was never idle, one that idles at t
 	EOF
 	test_cmp expect out
 '
+test_lazy_prereq REALTIME 'needs the right to a realtime priority' 'chrt -f 1 true'
+test_expect_success REALTIME,STRACE 'record: the reader goes before the tasks that it records, whose priority stays; -r chooses another one' '
+	strace -f -e trace=sched_setscheduler -o calls perf sched record -o x.data chrt -p 0 >out 2>err && test_grep "SCHED_OTHER" out &&
+	grep sched_setscheduler calls | tail -n 1 >last && test_grep "SCHED_FIFO, \[1\]\) += 0" last &&
+	strace -f -e trace=sched_setscheduler -o calls perf sched record -r 7 -o x.data true 2>err &&
+	grep sched_setscheduler calls | tail -n 1 >last && test_grep "SCHED_FIFO, \[7\]\) += 0" last
+'
+test_expect_success REALTIME 'record: two thousand runnable threads and small buffers: nothing is lost' '
+	test_workload yielders && perf sched record -m 128 -o y.data ./yielders 2000 1 2>err && test_grep "Captured and wrote" err &&
+	test_grep -v "lost" err
+'
+test_expect_success ROOT 'record: what is lost says what can be set' '
+	perf record -m 1 -a -e sched:sched_switch,sched:sched_waking,raw_syscalls:sys_enter -o l.data dd if=/dev/zero of=/dev/null bs=1 count=300k 2>err &&
+	test_grep "^hint: larger buffers \(-m 16M\), a reader that goes before other tasks \(-r 1\), fewer events \(-e, --filter\), or" err
+'
 test_done
