@@ -66,12 +66,16 @@ test_expect_success 'options that other perfs have: what does the work instead' 
 	test_status 129 perf report --mmaps 2>err && test_grep "^  Error: unknown option .mmaps.$" err &&
 	test_grep "^  This perf does not have it: perf script --show-mmap-events lists" err &&
 	test_status 129 perf script --itrace=i100 2>err && test_grep "AUX areas" err &&
+	for use in "report -H" "report -M" "report -T" "script -d" "script -g" "script -l" "script -s"; do
+		test_status 129 perf $use 2>err && test_grep "^  Error: unknown switch .${use#* -}.$" err &&
+		test_grep "^  This perf does not have it: .{20}" err || return 1
+	done &&
 	test_status 129 perf report --mmapz 2>err && test_grep -v "does not have it" err
 '
 
 # Each long option of the newest stock is taken, or it is said what to do without it.
-test_expect_success NEWEST 'no option of report, inject, buildid-cache and buildid-list is refused without a word' '
-	for cmd in report inject buildid-cache buildid-list; do
+test_expect_success NEWEST 'no option of report, script, inject, buildid-cache and buildid-list is refused without a word' '
+	for cmd in report script inject buildid-cache buildid-list; do
 		"$NEWEST" $cmd -h 2>&1 | grep -oE -e "^ +(-[a-zA-Z0-9], )?--[a-z0-9-]+" | grep -oE -e "--[a-z0-9-]+" >options && test -s options || return 1
 		while read -r o; do
 			perf $cmd "$o=1" -i /nonexistent </dev/null >out 2>err

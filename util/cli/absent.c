@@ -7,6 +7,10 @@
 
 #define ANNOTATING "it is about listings of instructions, which this perf does not make"
 #define TRACES "traces of Intel PT, CoreSight and the like (AUX areas) are not decoded"
+#define NESTED "rows are not nested: --sort dso,sym has one for each pair"
+#define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that many threads"
+#define DEBUGGING "-v says what could not be read"
+#define SCRIPTS "it prints samples and runs no scripts over them: a script can read them from a pipe"
 #define SWITCHING "--time selects a part of the recording"
 #define DLFILTERS "there are no filters in shared objects: --comm, --dsos, -S and --time select samples"
 #define GUESTS "guests' kernels and modules are not looked up"
@@ -21,7 +25,7 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "source", ANNOTATING },
 	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call chains" },
 	{ "report", "group-sort-idx", "groups are sorted by their first event" },
-	{ "report", "hierarchy", "rows are not nested: --sort dso,sym has one for each pair" },
+	{ "report", "hierarchy", NESTED },
 	{ "report", "itrace", TRACES },
 	{ "report", "latency", "recordings are not weighed by parallelism" },
 	{ "report", "parallelism", "recordings are not weighed by parallelism" },
@@ -35,12 +39,22 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 	{ "report", "switch-off", SWITCHING },
 	{ "report", "switch-on", SWITCHING },
-	{ "report", "threads", "--jobs N reads the file with that many threads" },
+	{ "report", "threads", THREADS },
 	{ "report", "total-cycles", "blocks of branch records are not summed up" },
+	{ "report", "H", NESTED },
+	{ "report", "M", ANNOTATING },
+	{ "report", "T", THREADS },
+	{ "script", "d", DEBUGGING },
+	{ "script", "g", SCRIPTS },
+	{ "script", "gen-script", SCRIPTS },
+	{ "script", "l", SCRIPTS },
+	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
+	{ "script", "s", SCRIPTS },
+	{ "script", "script", SCRIPTS },
 	{ "script", "addr-range", "-S takes symbols by their names" },
 	{ "script", "call-ret-trace", TRACES },
 	{ "script", "call-trace", TRACES },
-	{ "script", "debug-mode", "-v says what could not be read" },
+	{ "script", "debug-mode", DEBUGGING },
 	{ "script", "dlarg", DLFILTERS },
 	{ "script", "dlfilter", DLFILTERS },
 	{ "script", "dump-unsorted-raw-trace", "-D shows all records" },

@@ -35,7 +35,8 @@ const u64 *opt_saved_of(const struct cli_cmd *cmd, const opt_saved *saved, const
 /* The settings of the configuration files as defaults; 0 or -errno. */
 int opt_defaults(const struct cli_cmd *cmd, const opt_saved *saved, struct err *err);
 
-/* absent.c: what to do without an option (text up to a "=") that other perfs have; NULL: they have none of that name either. */
+/* absent.c: what to do without an option (text up to a "=", or a letter) that other perfs have; NULL: they have none of that name,
+ * either. */
 const char *cli_absent_option(const char *cmd, const char *text);
 
 /* -h, --help and --list-opts; the exit status. */

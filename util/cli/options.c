@@ -141,11 +141,14 @@ static void unknown_option(struct parse *p, const char *text)
 
 static void unknown_switch(struct parse *p, const char *c)
 {
+	const char *absent = cli_absent_option(p->cmd->name, (const char[]){ *c, '\0' });
 	struct str s = STR_INIT;
 
 	str_add(&s, "  Error: unknown switch `");
 	str_add_safen(&s, c, 1);
 	str_add(&s, "'\n");
+	if (absent)
+		str_addf(&s, "  This perf does not have it: %s\n", absent);
 	cli_usage_text(p->cmd, &s);
 	cli_options_text(p->cmd, NULL, 0, &s);
 	fputs(str_cstr(&s), stderr);
