@@ -9,6 +9,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/cli/recording.h"
 #include "util/inject/archive.h"
 #include "util/symbols/buildid-cache.h"
 
@@ -27,13 +28,15 @@ static const struct option_def archive_options[] = {
 	OPT_END
 };
 
-static void say(void *ctx, bool warning, const char *text)
+static void say(void *ctx, enum inject_say kind, const char *text)
 {
 	const struct archive_cmd *c = ctx;
 	struct str s = STR_INIT;
 
 	str_add_safe(&s, text);
-	if (warning)
+	if (kind == INJECT_DAMAGE)
+		cli_recording_damaged();
+	if (kind != INJECT_DETAIL)
 		cli_warn("%s", text);
 	else if (c->common.verbose > 0)
 		fprintf(stderr, "%s\n", str_cstr(&s));
@@ -90,7 +93,7 @@ int cmd_archive(int argc, const char **argv)
 {
 	struct archive_cmd c = { .a.in = { .say = say, .say_ctx = &c } };
 	const char *const usage[] = { "[<options>] [<perf.data>]", "--unpack [<archive>]", NULL };
-	const struct option_table tables[] = { { archive_options, &c }, cli_common_group(&c.common), { 0 } };
+	const struct option_table tables[] = { { archive_options, &c }, cli_recording_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "archive", .usage = usage, .tables = tables };
 	struct err err = ERR_INIT;
 	int n = cli_parse(&cmd, argc, argv), ret;

@@ -167,7 +167,7 @@ static int missing(const struct cache_opts *o, struct err *err)
 	}
 	fputs(str_cstr(&s), stdout);
 	str_release(&s);
-	cli_data_warnings(&r);
+	cli_recording_end(&r, NULL, false);
 	data_close(&r);
 	return ret;
 }
@@ -236,7 +236,7 @@ int cmd_buildid_cache(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct cache_opts o = { .dir = NULL };
-	const struct option_table tables[] = { { buildid_cache_options, &o }, { NULL, NULL } };
+	const struct option_table tables[] = { { buildid_cache_options, &o }, cli_recording_group(), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "buildid-cache", .usage = usage, .tables = tables };
 	int n = cli_parse(&cmd, argc, argv), ret;
 

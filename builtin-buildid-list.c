@@ -158,7 +158,7 @@ static int list_recording(const struct buildid_opts *o, struct err *err)
 		ret = list_hits(&r, err);
 	else if (!ret)
 		list_section(&r);
-	cli_data_warnings(&r);
+	cli_recording_end(&r, NULL, false);
 	data_close(&r);
 	return ret;
 }
@@ -256,7 +256,7 @@ int cmd_buildid_list(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct buildid_opts o = { .input = NULL };
-	const struct option_table tables[] = { { buildid_list_options, &o }, { NULL, NULL } };
+	const struct option_table tables[] = { { buildid_list_options, &o }, cli_recording_group(), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "buildid-list", .usage = usage, .tables = tables };
 	struct err err = ERR_INIT;
 	int n = cli_parse(&cmd, argc, argv), ret = 0;

@@ -173,9 +173,8 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	struct convert_cmd c = { 0 };
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { convert_options, &c }, cli_symbols_group(&c.stream.symbols),
-					       cli_common_group(&c.common), { 0 } };
+					       cli_recording_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "data convert", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
-	struct str warnings = STR_INIT;
 	struct run r = { 0 };
 	const char *path;
 	int n = cli_parse(&cmd, argc, argv), ret;
@@ -189,9 +188,7 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	if (ret < 0) {
 		ret = cli_error(&r.err);
 	} else {
-		cli_data_warnings(&r.reader);
-		stream_warnings(r.stream, &warnings);
-		fputs(str_cstr(&warnings), stderr);
+		cli_recording_end(&r.reader, r.stream, c.common.quiet);
 		if (!c.common.quiet)
 			fprintf(stderr, "[ perf data convert: Converted '%s' into JSON data '%s' (%llu %s) ]\n", r.reader.path, path,
 				(unsigned long long)r.n, c.to_json ? "samples" : "trace events");
@@ -199,7 +196,6 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	if (r.fp && r.fp != stdout)
 		fclose(r.fp);
 	outfile_release(&r.out);
-	str_release(&warnings);
 	stream_free(r.stream);
 	data_close(&r.reader);
 	os_release(&r.os);

@@ -108,7 +108,7 @@ int cmd_evlist(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct evlist_opts o = { .input = NULL };
-	const struct option_table tables[] = { { evlist_options, &o }, { NULL, NULL } };
+	const struct option_table tables[] = { { evlist_options, &o }, cli_recording_group(), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "evlist", .usage = usage, .tables = tables };
 	struct err err = ERR_INIT;
 	struct data_reader r;
@@ -124,7 +124,7 @@ int cmd_evlist(int argc, const char **argv)
 		status = cli_error(&err);
 	else
 		list(&r, &o);
-	cli_data_warnings(&r);
+	cli_recording_end(&r, NULL, false);
 	data_close(&r);
 	err_release(&err);
 	return status;

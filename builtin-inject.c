@@ -8,6 +8,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/cli/recording.h"
 #include "util/inject/inject.h"
 
 struct inject_cmd {
@@ -39,12 +40,14 @@ static const struct option_def inject_options[] = {
 	OPT_END
 };
 
-static void say(void *ctx, bool warning, const char *text)
+static void say(void *ctx, enum inject_say kind, const char *text)
 {
 	const struct inject_cmd *c = ctx;
 	struct str s = STR_INIT;
 
-	if (warning) {
+	if (kind == INJECT_DAMAGE)
+		cli_recording_damaged();
+	if (kind != INJECT_DETAIL) {
 		cli_warn("%s", text);
 	} else if (c->common.verbose > 0) {
 		str_add_safe(&s, text);
@@ -98,8 +101,8 @@ int cmd_inject(int argc, const char **argv)
 {
 	struct inject_cmd c = { .in = { .input = "-", .output = "-", .say = say, .say_ctx = &c } };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { inject_options, &c }, cli_symbols_group(&c.in.symbols), cli_common_group(&c.common),
-					       { 0 } };
+	const struct option_table tables[] = { { inject_options, &c }, cli_symbols_group(&c.in.symbols),
+					       cli_recording_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "inject", .usage = usage, .tables = tables };
 	struct inject_result res = { 0 };
 	const char *name, *hint = NULL;

@@ -317,24 +317,6 @@ static void draw(struct report *r)
 	str_release(&header);
 }
 
-/* What the numbers do not say: after the output, on stderr. */
-static void show_warnings(struct report *r)
-{
-	struct str w = STR_INIT;
-
-	if (r->o->common.quiet)
-		return;
-	cli_data_warnings(r->reader);
-	stream_warnings(r->stream, &w);
-	for (char *p = w.buf, *end; p && *p; p = end + (*end != '\0')) {
-		end = strchrnul(p, '\n');
-		cli_warn("%.*s", (int)(end - p), p);
-		if (!*end)
-			break;
-	}
-	str_release(&w);
-}
-
 static int check_input(const struct report *r, struct err *err)
 {
 	const struct report_opts *o = r->o;
@@ -399,7 +381,7 @@ static int report_samples(struct report *r, struct err *err)
 	for (size_t i = 0; i < l->events.n; i++)
 		n += hist_total(r->hist, l->events.v[i]).n;
 	if (!n) {
-		show_warnings(r);
+		cli_recording_end(r->reader, r->stream, r->o->common.quiet);
 		return no_samples(r);
 	}
 	hist_finish(r->hist);
@@ -410,7 +392,7 @@ static int report_samples(struct report *r, struct err *err)
 	fwrite(str_cstr(&r->out), 1, r->out.len, stdout);
 	fflush(stdout);
 	explain_no_parent(r);
-	show_warnings(r);
+	cli_recording_end(r->reader, r->stream, r->o->common.quiet);
 	return 0;
 }
 
@@ -429,7 +411,7 @@ static int report_dump(struct report *r, struct err *err)
 	rc2 = raw_dump_finish(&d, rc ? NULL : err);
 	if (rc || (rc2 && rc2 != -EPIPE))
 		return cli_error(err);
-	show_warnings(r);
+	cli_recording_end(r->reader, r->stream, r->o->common.quiet);
 	return 0;
 }
 
@@ -458,7 +440,7 @@ static int report_file(struct report *r, struct err *err)
 	fwrite(str_cstr(&s), 1, s.len, stdout);
 	fflush(stdout);
 	str_release(&s);
-	show_warnings(r);
+	cli_recording_end(r->reader, r->stream, r->o->common.quiet);
 	return 0;
 }
 
@@ -505,7 +487,7 @@ int cmd_report(int argc, const char **argv)
 	struct config config = { 0 };
 	const struct option_table tables[] = { { report_options, &o }, cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols), cli_stream_group(&o.stream),
-					       cli_common_group(&o.common), { 0 } };
+					       cli_recording_group(), cli_common_group(&o.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables, .config = &config };
 	struct data_reader reader = { 0 };
 	struct report r = { .o = &o, .reader = &reader };
@@ -532,8 +514,7 @@ int cmd_report(int argc, const char **argv)
 		finish_opts(&o, &reader);
 	if (!rc && o.header_only) {
 		rc = report_header(&reader, &o);
-		if (!o.common.quiet)
-			cli_data_warnings(&reader);
+		cli_recording_end(&reader, NULL, o.common.quiet);
 		goto out;
 	}
 	if (!rc) {

@@ -12,6 +12,7 @@
 #include "util/cli/error.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
+#include "util/cli/recording.h"
 #include "util/data/reader.h"
 #include "util/data/writer.h"
 #include "util/os/schedstats.h"
@@ -48,6 +49,7 @@ static void stats_release(struct stats_side *s)
 	vec_free(&s->rows);
 	vec_free(&s->delta);
 	vec_free(&s->average);
+	cli_recording_end(&s->reader, NULL, false);
 	data_close(&s->reader);
 	data_features_release(&s->live);
 }
@@ -326,7 +328,7 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 	struct stats_cmd c = { 0 };
 	const char *const usage[] = { "[<options>] [<command>]", "[<options>] record [<options>] [<command>]",
 				      "[<options>] report [<options>]", "[<options>] diff [<options>] [<old> [<new>]]", NULL };
-	const struct option_table tables[] = { { stats_options, &c }, cli_common_group(&c.common), { 0 } };
+	const struct option_table tables[] = { { stats_options, &c }, cli_recording_group(), cli_common_group(&c.common), { 0 } };
 	static const char *const words[] = { "record", "report", "diff", NULL };
 	struct cli_cmd cmd = { .name = "sched stats", .usage = usage, .tables = tables, .words = words, .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;

@@ -85,21 +85,17 @@ static int session_run(struct session *s)
 /* Prints the error or the warnings; the exit status. */
 static int session_close(struct session *s, int ret)
 {
-	struct str warnings = STR_INIT;
-
 	if (ret < 0) {
 		ret = cli_error(&s->err);
 	} else if (s->stream) {
-		fflush(stdout);
-		cli_data_warnings(&s->reader);
-		stream_warnings(s->stream, &warnings);
-		fputs(str_cstr(&warnings), stderr);
-		if (sched_get_stats(s->model)->n_bad)
+		cli_recording_end(&s->reader, s->stream, false);
+		if (sched_get_stats(s->model)->n_bad) {
+			cli_recording_damaged();
 			cli_warn("%llu events without the needed fields were left out: their formats in the recording are damaged",
 				 (unsigned long long)sched_get_stats(s->model)->n_bad);
+		}
 		ret = 0;
 	}
-	str_release(&warnings);
 	sched_sink_free(s->sink);
 	stream_free(s->stream);
 	sched_free(s->model);
@@ -132,8 +128,8 @@ static int sched_latency(int argc, const char **argv, void *in)
 {
 	struct latency_cmd c = { .in = *(struct sched_input *)in };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { latency_options, &c }, { input_options, &c.in }, cli_common_group(&c.in.common),
-					       { 0 } };
+	const struct option_table tables[] = { { latency_options, &c }, { input_options, &c.in }, cli_recording_group(),
+					       cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched latency", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct latency *l = NULL;
 	struct session s = { 0 };
@@ -180,8 +176,8 @@ static int sched_map(int argc, const char **argv, void *in)
 {
 	struct map_cmd c = { .in = *(struct sched_input *)in };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { map_options, &c }, { input_options, &c.in }, cli_common_group(&c.in.common),
-					       { 0 } };
+	const struct option_table tables[] = { { map_options, &c }, { input_options, &c.in }, cli_recording_group(),
+					       cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched map", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct session s = { 0 };
 	struct sched_map *m = NULL;
@@ -245,7 +241,7 @@ static int sched_timehist(int argc, const char **argv, void *in)
 	struct timehist_cmd c = { .in = *(struct sched_input *)in, .call_graph = true, .opts.max_stack = 5 };
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { timehist_options, &c }, { input_options, &c.in }, cli_symbols_group(&c.symbols),
-					       cli_common_group(&c.in.common), { 0 } };
+					       cli_recording_group(), cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched timehist", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct session s = { 0 };
 	struct timehist *t = NULL;
@@ -369,8 +365,8 @@ static int sched_replay(int argc, const char **argv, void *in)
 {
 	struct replay_cmd c = { .in = *(struct sched_input *)in, .repeat = 10 };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { replay_options, &c }, { input_options, &c.in }, cli_common_group(&c.in.common),
-					       { 0 } };
+	const struct option_table tables[] = { { replay_options, &c }, { input_options, &c.in }, cli_recording_group(),
+					       cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched replay", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	const struct replay_task **of = NULL;
 	struct load_task *tasks = NULL;
@@ -416,7 +412,7 @@ static int script_json(int argc, const char **argv, const struct sched_input *in
 	struct script_cmd c = { .in = *in };
 	const char *const usage[] = { "--json [<options>]", NULL };
 	const struct option_table tables[] = { { script_options, &c }, { input_options, &c.in }, cli_symbols_group(&c.symbols),
-					       cli_common_group(&c.in.common), { 0 } };
+					       cli_recording_group(), cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched script", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct samples_json *json = NULL;
 	struct session s = { 0 };
@@ -461,7 +457,7 @@ int cmd_sched(int argc, const char **argv)
 	struct sched_input in = { 0 };
 	const char *const usage[] = { "[<options>] {record|latency|map|replay|script|stats|timehist}", NULL };
 	static const char *const words[] = { "record", "latency", "map", "replay", "script", "stats", "timehist", NULL };
-	const struct option_table tables[] = { { input_options, &in }, cli_common_group(&in.common), { 0 } };
+	const struct option_table tables[] = { { input_options, &in }, cli_recording_group(), cli_common_group(&in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION,
 				     .words = words };
 	int n = cli_parse(&cmd, argc, argv);

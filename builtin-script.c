@@ -121,20 +121,6 @@ static int prepare_text(struct script_cmd *c, const struct data_reader *r, struc
 	return script_fields_check(&o->fields, &r->events, !o->hide_chain, c->stream.filter.cpus, err);
 }
 
-static void show_warnings(const struct data_reader *r, struct stream *st)
-{
-	struct str w = STR_INIT;
-
-	cli_data_warnings(r);
-	if (st)
-		stream_warnings(st, &w);
-	if (w.len)
-		cli_warn("%s", str_cstr(&w));
-	if (st)
-		cli_symbol_warnings(stream_dsos(st), log_on(LOG_CLI, 1));
-	str_release(&w);
-}
-
 /* A comm that no task had: say so, and which ones there are. */
 static void explain_no_comm(struct stream *st, const char *wanted)
 {
@@ -237,7 +223,9 @@ static int run_text(struct script_cmd *c, struct data_reader *r, const struct os
 		ret = script_sink_finish(sink, &log, err);
 	fputs(str_cstr(&log), stdout);
 	if (ret == 0 || ret == -EPIPE) {
-		show_warnings(r, ret ? NULL : st);
+		cli_recording_end(r, ret ? NULL : st, false);
+		if (ret == 0)
+			cli_symbol_warnings(stream_dsos(st), log_on(LOG_CLI, 1));
 		if (ret == 0 && !script_sink_samples(sink))
 			explain_nothing(c, st);
 		if (c->common.verbose > 0)
@@ -259,7 +247,7 @@ static int run(struct script_cmd *c, const struct os *os, struct err *err)
 		goto out;
 	if (c->header_only) {
 		print_header(c, &r, NULL);
-		cli_data_warnings(&r);
+		cli_recording_end(&r, NULL, false);
 		goto out;
 	}
 	ret = prepare_text(c, &r, err);
@@ -276,7 +264,7 @@ int cmd_script(int argc, const char **argv)
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = {
 		{ script_options, &c }, cli_filter_group(&c.stream.filter), cli_symbols_group(&c.stream.symbols),
-		cli_stream_group(&c.stream), cli_common_group(&c.common), { 0 } };
+		cli_stream_group(&c.stream), cli_recording_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables };
 	struct err err = ERR_INIT;
 	struct os os;

@@ -15,6 +15,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/cli/recording.h"
 #include "util/count/file.h"
 #include "util/os/cgroup.h"
 #include "util/view/stat.h"
@@ -513,6 +514,7 @@ static int run_report(struct report_cmd *p)
 		c->view.aggr = c->count.stat.aggr;
 		c->interval_ns = c->count.interval_ns;
 		print_result(c, &r);
+		cli_recording_end(r.keep, NULL, c->common.quiet);
 	}
 	err_release(&err);
 	str_release(&c->title);
@@ -524,7 +526,7 @@ static int cmd_stat_report(int argc, const char **argv)
 {
 	struct report_cmd p = { .stat = { .runs = 1, .big_num = true } };
 	static const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { report_options, &p }, cli_common_group(&p.stat.common), { 0 } };
+	const struct option_table tables[] = { { report_options, &p }, cli_recording_group(), cli_common_group(&p.stat.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "stat report", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	int n = cli_parse(&cmd, argc, argv);
 

@@ -158,7 +158,7 @@ static void warn_unseen(const struct run *r, const struct timechart_view *v)
 
 static int draw(struct timechart_cmd *c)
 {
-	struct str svg = STR_INIT, warnings = STR_INIT;
+	struct str svg = STR_INIT;
 	const struct sched_stats *st;
 	struct run r = { 0 };
 	int ret = run_model(&r, c);
@@ -176,9 +176,7 @@ static int draw(struct timechart_cmd *c)
 		ret = cli_error(&r.err);
 		goto out;
 	}
-	cli_data_warnings(&r.reader);
-	stream_warnings(r.stream, &warnings);
-	fputs(str_cstr(&warnings), stderr);
+	cli_recording_end(&r.reader, r.stream, c->common.quiet);
 	warn_unseen(&r, &c->view);
 	st = sched_get_stats(r.model);
 	fprintf(stderr, "Written %2.1f seconds of trace to %s.\n",
@@ -186,7 +184,6 @@ static int draw(struct timechart_cmd *c)
 		c->output ? c->output : "output.svg");
 out:
 	str_release(&svg);
-	str_release(&warnings);
 	run_release(&r);
 	return ret;
 }
@@ -342,7 +339,7 @@ int cmd_timechart(int argc, const char **argv)
 	const char *const usage[] = { "[<options>] {record}", NULL };
 	static const char *const words[] = { "record", NULL };
 	const struct option_table tables[] = { { timechart_options, &c }, cli_symbols_group(&c.symbols),
-					       cli_common_group(&c.common), { 0 } };
+					       cli_recording_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "timechart", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION,
 				     .words = words };
 	int n = cli_parse(&cmd, argc, argv);

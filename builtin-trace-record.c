@@ -333,7 +333,6 @@ static int replay_stream(struct trace *t, struct data_reader *reader, struct err
 	};
 	struct stream *stream = stream_new(reader, &t->os, &so, err);
 	struct sink *sink;
-	struct str warnings = STR_INIT;
 	int ret = 0;
 
 	if (!stream)
@@ -345,11 +344,9 @@ static int replay_stream(struct trace *t, struct data_reader *reader, struct err
 		ret = stream_run(stream, &sink, 1, err);
 	if (!ret) {
 		sys_lines_end(&t->lines);
-		cli_data_warnings(reader);
-		stream_warnings(stream, &warnings);
-		str_add(&t->out, str_cstr(&warnings));
+		trace_write(t);
+		cli_recording_end(reader, stream, t->o->common.quiet);
 	}
-	str_release(&warnings);
 	sys_sink_free(sink);
 	stream_free(stream);
 	vec_free(&excluded);

@@ -15,6 +15,7 @@
 #include "util/cli/pager.h"
 #include "util/cli/progress.h"
 #include "util/data/reader.h"
+#include "util/cli/recording.h"
 #include "util/syscalls/btf.h"
 #include "util/view/sys-memo.h"
 
@@ -736,8 +737,8 @@ int cmd_trace(int argc, const char **argv)
 	static const char *const usage[] = { "[<options>] [<command>]", "[<options>] -- <command> [<options>]",
 					     "record [<options>] [<command>]", NULL };
 	struct trace_opts o = { .comm = true, .max_string = 32, .syscalls = -1 };
-	const struct option_table tables[] = { { trace_options, &o }, cli_target_group(&o.target), cli_common_group(&o.common),
-					       { NULL, NULL } };
+	const struct option_table tables[] = { { trace_options, &o }, cli_target_group(&o.target), cli_recording_group(),
+					       cli_common_group(&o.common), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "trace", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;
 	int n, status;

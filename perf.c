@@ -22,6 +22,7 @@
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
 #include "util/cli/progress.h"
+#include "util/cli/recording.h"
 
 #define USAGE "perf [--version] [--help] [OPTIONS] COMMAND [ARGS]"
 
@@ -337,7 +338,7 @@ static int run_main(int argc, char **argv)
 	} else {
 		status = run_perf(argc, args);
 	}
-	status = check_stdout(status);
+	status = check_stdout(cli_recording_status(status));
 	cli_pager_finish();
 	free(args);
 	return status;

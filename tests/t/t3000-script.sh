@@ -70,7 +70,7 @@ test_expect_success 'files that cannot be read' '
 '
 test_expect_success RECORD 'a recording that was cut off shows what is there' '
 	size=$(stat -c %s many.data) && head -c $((size / 2)) many.data >cut.data &&
-	perf script -i cut.data >out 2>err && [ $(grep -c page-faults: out) -gt 500 ] && [ -s err ]
+	test_status 1 perf script -i cut.data >out 2>err && [ $(grep -c page-faults: out) -gt 500 ] && [ -s err ]
 '
 
 test_expect_success PERF_SW 'what perf stat recorded: a line a counter, and what it counted in each round' '

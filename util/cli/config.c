@@ -207,7 +207,7 @@ static int load_trusted(struct config *c, const char *path, bool named, struct e
 
 	if (ret >= 0) {
 		ret = config_parse(c, str_cstr(&text), path, err);
-	} else if (ret == -EPERM || (!named && ret != -ENOENT)) {
+	} else if (ret == -EPERM || (!named && ret != -ENOENT && ret != -ENOTDIR)) {
 		err_prefix(&why, "the configuration file is ignored");
 		cli_warn_err(&why);
 		ret = 0;

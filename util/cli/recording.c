@@ -8,8 +8,64 @@
 #include "util/cli/error.h"
 #include "util/unwind/unwind.h"
 
-void cli_data_warnings(const struct data_reader *r)
+/* Of this run of perf: there is one exit status. */
+static struct { bool damaged, tolerant; } recording;
+
+#define R __typeof__(recording)
+static const struct option_def recording_options[] = {
+	OPT_FLAG(0, "tolerant", R, tolerant, "status 0 although the recording is damaged, if it could be read at all"),
+	OPT_END
+};
+#undef R
+
+struct option_table cli_recording_group(void)
 {
+	return (struct option_table){ recording_options, &recording };
+}
+
+void cli_recording_damaged(void)
+{
+	recording.damaged = true;
+}
+
+int cli_recording_status(int status)
+{
+	struct err err = ERR_INIT;
+
+	if (status || !recording.damaged || recording.tolerant)
+		return status;
+	if (!cli_error_printed()) {
+		err_set(&err, EINVAL, "the recording is damaged: what is shown is what could be read");
+		err_hint(&err, "with --tolerant that is no failure");
+		cli_error(&err);
+		err_release(&err);
+	}
+	return CLI_FAILED;
+}
+
+static void stream_lines(const struct stream *s)
+{
+	struct str w = STR_INIT;
+
+	stream_warnings(s, &w);
+	for (char *line = w.buf, *end; line && *line; line = end + (*end != '\0')) {
+		end = strchrnul(line, '\n');
+		if (end > line)
+			cli_warn("%.*s", (int)(end - line), line);
+	}
+	str_release(&w);
+}
+
+void cli_recording_end(const struct data_reader *r, const struct stream *s, bool quiet)
+{
+	for vec_each(w, &r->warnings)
+		if (w->damage)
+			cli_recording_damaged();
+	if (s && (stream_get_stats(s)->n_undecodable || stream_get_stats(s)->n_unknown_id))
+		cli_recording_damaged();
+	if (quiet)
+		return;
+	fflush(stdout);
 	for vec_each(w, &r->warnings) {
 		struct err e = ERR_INIT;
 
@@ -19,6 +75,8 @@ void cli_data_warnings(const struct data_reader *r)
 		cli_warn_err(&e);
 		err_release(&e);
 	}
+	if (s)
+		stream_lines(s);
 }
 
 /* Those that a user can do something about. */

@@ -5,12 +5,20 @@
  * What a command that reads a recording says about it.
  */
 #include "util/analysis/sched-select.h"
+#include "util/cli/options.h"
 #include "util/data/reader.h"
 #include "util/stream/stream.h"
 #include "util/symbols/dso.h"
 
-/* The reader's warnings on stderr (a cut file, unreadable sections), each with its hint. */
-void cli_data_warnings(const struct data_reader *r);
+/* --tolerant: a damaged recording is no failure. For all commands that read recordings. */
+struct option_table cli_recording_group(void);
+/* At the end of the output: what was left out of the recording, on stderr, from the reader (a cut file, unreadable sections) and the
+ * stream (records that cannot be decoded, lost events; s NULL: there was none). Not when quiet; noted for the exit status in any case. */
+void cli_recording_end(const struct data_reader *r, const struct stream *s, bool quiet);
+/* The same for what else was left out, and told. */
+void cli_recording_damaged(void);
+/* For main(), the one place that decides: status, or 1 and a message where all went well with a recording that is damaged. */
+int cli_recording_status(int status);
 
 /* Why code has no names, on stderr, for dsos whose symbols were asked for: what can be helped (kernel addresses that are
  * hidden, another file than the recorded one, perf maps), at most three lines; with all, each dso without symbols. */

@@ -45,7 +45,7 @@ static void settle_warning(struct data_reader *r, struct data_aux *a)
 	if (!a->bytes && !has_aux_samples(r))
 		return;
 	if (!a->warning) {
-		vec_push(&r->warnings, ((struct data_warning){ NULL, NULL }));
+		vec_push(&r->warnings, ((struct data_warning){ NULL, NULL, false }));
 		a->warning = r->warnings.n;
 	}
 	w = &r->warnings.v[a->warning - 1];

@@ -30,7 +30,7 @@ void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...)
 		if (!strcmp(w->text, str_cstr(&s)))
 			goto out;
 
-	struct data_warning w = { str_detach(&s), xstrdup(hint) };
+	struct data_warning w = { str_detach(&s), xstrdup(hint), true };
 
 	vec_push(&r->warnings, w);
 out:

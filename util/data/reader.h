@@ -30,7 +30,7 @@ enum data_open_flags {
 
 /* Things found on the way that are no errors: a cut file, a section that could not be decoded. Each text once; the command
  * shows them when it is done. */
-struct data_warning { char *text, *hint; };
+struct data_warning { char *text, *hint; bool damage; };	/* damage: something of the recording is missing */
 
 struct data_file {		/* 0: the file itself or dir/data; 1..: dir/data.0 ... */
 	char *path;

@@ -28,9 +28,9 @@ void archive_result_release(struct archive_result *res)
 	res->path = res->left_out = NULL;
 }
 
-static void say(const struct archive_opts *o, bool warning, const char *fmt, ...) PRINTF_LIKE(3, 4);
+static void say(const struct archive_opts *o, enum inject_say kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-static void say(const struct archive_opts *o, bool warning, const char *fmt, ...)
+static void say(const struct archive_opts *o, enum inject_say kind, const char *fmt, ...)
 {
 	struct str text = STR_INIT;
 	va_list ap;
@@ -39,7 +39,7 @@ static void say(const struct archive_opts *o, bool warning, const char *fmt, ...
 	str_addv(&text, fmt, ap);
 	va_end(ap);
 	if (o->in.say)
-		o->in.say(o->in.say_ctx, warning, str_cstr(&text));
+		o->in.say(o->in.say_ctx, kind, str_cstr(&text));
 	str_release(&text);
 }
 
@@ -247,10 +247,10 @@ static int list_binary(const struct archive_opts *o, const struct os *os, const 
 	if (!ret && list_entry(o->cache_dir, id, list))
 		ret = err_set(&why, ENOENT, "its entry in the build-id cache has gone");
 	if (ret) {
-		say(o, true, "'%s' is not packed: %s", b->path, why.msg ? why.msg : strerror(-ret));
+		say(o, INJECT_WARNING, "'%s' is not packed: %s", b->path, why.msg ? why.msg : strerror(-ret));
 		res->n_missing++;
 	} else {
-		say(o, false, "%s", b->path);
+		say(o, INJECT_DETAIL, "%s", b->path);
 		res->n_packed++;
 	}
 	err_release(&why);

@@ -37,7 +37,7 @@ static void note(struct inject *in, const char *path, bool kernel, const struct 
 	if (data_find_build_id(f, path))
 		return;
 	data_add_build_id(f, id->bytes, id->n, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1, path);
-	inject_say(in, false, "build-id of %s", path);
+	inject_say(in, INJECT_DETAIL, "build-id of %s", path);
 }
 
 /* --- all mapped files --- */
@@ -121,7 +121,7 @@ static void note_dso(struct inject *in, const struct dso *d)
 	if (id)
 		note(in, d->path, kernel, id);
 	else
-		inject_say(in, false, "no build-id is known of %s", d->path);
+		inject_say(in, INJECT_DETAIL, "no build-id is known of %s", d->path);
 }
 
 static void use_dso(struct inject *in, const struct dso *d)
@@ -166,6 +166,9 @@ int inject_hits(const struct inject_opts *o, const struct os *os, struct data_fe
 	ret = data_open(&in.r, o->input, o->force ? DATA_FORCE : 0, err);
 	if (!ret)
 		ret = note_hits(&in, err);
+	in.o = o;
+	for vec_each(w, &in.r.warnings)
+		inject_say(&in, w->damage ? INJECT_DAMAGE : INJECT_WARNING, "%s", w->text);
 	data_close(&in.r);
 	inject_release_build_ids(&in);
 	return ret;

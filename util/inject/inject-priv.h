@@ -33,7 +33,7 @@ struct inject {
 	struct strmap used;	/* the paths of binaries with samples, where others are left out */
 };
 
-void inject_say(const struct inject *in, bool warning, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void inject_say(const struct inject *in, enum inject_say kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* The time of a record; false: it has none. */
 bool inject_record_time(const struct inject *in, const struct perf_event_header *hdr, u64 *ns);
 

@@ -16,7 +16,7 @@
 #include "util/symbols/jitdump.h"
 #include "util/wire/user.h"
 
-void inject_say(const struct inject *in, bool warning, const char *fmt, ...)
+void inject_say(const struct inject *in, enum inject_say kind, const char *fmt, ...)
 {
 	struct str text = STR_INIT;
 	va_list ap;
@@ -26,7 +26,7 @@ void inject_say(const struct inject *in, bool warning, const char *fmt, ...)
 	va_start(ap, fmt);
 	str_addv(&text, fmt, ap);
 	va_end(ap);
-	in->o->say(in->o->say_ctx, warning, str_cstr(&text));
+	in->o->say(in->o->say_ctx, kind, str_cstr(&text));
 	str_release(&text);
 }
 
@@ -337,7 +337,7 @@ int inject_run(const struct inject_opts *o, const struct os *os, struct inject_r
 	if (!ret)
 		ret = rewrite(&in, err);
 	for vec_each(w, &in.r.warnings)
-		inject_say(&in, true, "%s", w->text);
+		inject_say(&in, w->damage ? INJECT_DAMAGE : INJECT_WARNING, "%s", w->text);
 	data_close(&in.r);
 	for vec_each(a, &in.added)
 		free(a->path);

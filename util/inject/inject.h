@@ -9,6 +9,8 @@
 #include "util/os/os.h"
 #include "util/symbols/dso.h"
 
+enum inject_say { INJECT_DETAIL, INJECT_WARNING, INJECT_DAMAGE };
+
 struct inject_opts {
 	const char *input, *output;	/* "-": standard input, output (pipe mode) */
 	bool force;			/* whose files they are does not matter */
@@ -18,7 +20,8 @@ struct inject_opts {
 	bool mmap2_all;			/* into all of them */
 	bool jit;			/* jitdump files */
 	struct symbols_opts symbols;
-	void (*say)(void *ctx, bool warning, const char *text);	/* warnings and, for -v, what was done; may be NULL */
+	/* what was done (for -v), what could not be, and what is missing of the recording; may be NULL */
+	void (*say)(void *ctx, enum inject_say kind, const char *text);
 	void *say_ctx;
 };
 

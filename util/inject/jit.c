@@ -402,8 +402,8 @@ static int set_clock(struct dump *d, const struct clock *clock, struct err *err)
 	if (begun > first || first - begun > 60 * NSEC_PER_SEC)
 		begun = first;
 	d->offset_ns = d->m->time_ns - begun;
-	inject_say(d->in, true, "the recording was not made with -k mono: the times of '%s' are estimated from its beginning, and "
-		   "may be some milliseconds off", d->shown);
+	inject_say(d->in, INJECT_WARNING, "the recording was not made with -k mono: the times of '%s' are estimated from its "
+		   "beginning, and may be some milliseconds off", d->shown);
 	return 0;
 }
 
@@ -422,9 +422,9 @@ static int one_dump(struct inject *in, const struct marker *m, const struct cloc
 	}
 	in->res->n_bad += d.d.n_bad;
 	if (d.d.cut)
-		inject_say(in, true, "'%s' ends within a record: the program was stopped while it wrote it", d.shown);
+		inject_say(in, INJECT_WARNING, "'%s' ends within a record: the program was stopped while it wrote it", d.shown);
 	if (!ret)
-		inject_say(in, false, "'%s' of process %u: %llu pieces of code so far", d.shown, m->pid,
+		inject_say(in, INJECT_DETAIL, "'%s' of process %u: %llu pieces of code so far", d.shown, m->pid,
 			   (unsigned long long)in->res->n_loads);
 	free(d.shown);
 	free(d.dir);
@@ -457,7 +457,7 @@ static int take_all(struct inject *in, const markers *v, const struct clock *clo
 			if (e.hint)
 				err_hint(err, "%s", e.hint);
 		} else if (r) {
-			inject_say(in, true, "%s%s%s", e.msg, e.hint ? ": " : "", e.hint ? e.hint : "");
+			inject_say(in, INJECT_WARNING, "%s%s%s", e.msg, e.hint ? ": " : "", e.hint ? e.hint : "");
 		}
 		err_release(&e);
 	}
@@ -475,8 +475,8 @@ int inject_collect_jit(struct inject *in, struct err *err)
 		clock.mono = l->events.v[0]->attr.use_clockid && l->events.v[0]->attr.clockid == CLOCK_MONOTONIC;
 	ret = find_markers(in, &v, &clock, err);
 	if (!ret && !v.n)
-		inject_say(in, true, "no process of the recording mapped a jitdump file (jit-PID.dump); node writes one with --perf-prof, "
-			   "Java with an agent");
+		inject_say(in, INJECT_WARNING, "no process of the recording mapped a jitdump file (jit-PID.dump); node writes one with "
+			   "--perf-prof, Java with an agent");
 	if (!ret)
 		ret = take_all(in, &v, &clock, err);
 	if (in->added.n)
