@@ -60,5 +60,6 @@ int cmd_help(int argc, const char **argv)
 
 		return c->run(2, args);
 	}
-	return show_page(argv[0]);
+	n = absent_command(argv[0]);
+	return n ? n : show_page(argv[0]);
 }

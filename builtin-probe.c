@@ -527,7 +527,7 @@ int cmd_probe(int argc, const char **argv)
 	if (c.items.n && c.items.v[0].what == 'F' && c.items.v[0].text && !c.po.filter)
 		c.po.filter = c.items.v[0].text;
 	if (!c.items.n)
-		ret = cli_usage_error(&cmd, NULL);
+		ret = cli_usage_error(&cmd, "nothing is asked for: give a probe definition, or -d, -l, -L, -V or -F");
 	else
 		ret = run(&c, &cmd, &err);
 	vec_free(&c.items);

@@ -63,7 +63,7 @@ static int set_freq(const struct opt_use *u, struct err *err)
 	if (o->freq_max)
 		o->freq_hz = max;
 	else if (!parse_u64(u->arg, &o->freq_hz) || !o->freq_hz)
-		return err_set(err, EINVAL, "'%s' is no frequency: give samples per second, or max", u->arg);
+		return err_set(err, EINVAL, "'%s' is not a frequency: give samples per second, or max", u->arg);
 	return 0;
 }
 
@@ -73,7 +73,7 @@ static int set_period(const struct opt_use *u, struct err *err)
 
 	o->period = 0;
 	if (!u->unset && (!parse_u64(u->arg, &o->period) || !o->period))
-		return err_set(err, EINVAL, "'%s' is no period: give the number of events from one sample to the next", u->arg);
+		return err_set(err, EINVAL, "'%s' is not a period: give the number of events from one sample to the next", u->arg);
 	return 0;
 }
 
@@ -153,7 +153,7 @@ static int set_pages(const struct opt_use *u, struct err *err)
 		n = (n + c->os.page_bytes - 1) / c->os.page_bytes;
 	}
 	if (!n || n > 1 << 20) {
-		err_set(err, EINVAL, "'%s' is no size of a ring buffer", u->arg);
+		err_set(err, EINVAL, "'%s' is not a size of a ring buffer", u->arg);
 		err_hint(err, "give a number of pages (512) or bytes with a unit (16M)");
 		return -EINVAL;
 	}
@@ -171,7 +171,7 @@ static int set_level(const struct opt_use *u, struct err *err)
 	if (u->unset)
 		*level = 0;
 	else if (u->arg && (!parse_int(u->arg, level) || *level < 0 || *level > 22))
-		return err_set(err, EINVAL, "'%s' is no compression level: 1 (fastest) to 22, 0 for none", u->arg);
+		return err_set(err, EINVAL, "'%s' is not a compression level: 1 (fastest) to 22, 0 for none", u->arg);
 	return 0;
 }
 

@@ -63,7 +63,7 @@ static int set_delay(const struct opt_use *u, struct err *err)
 	if (u->unset)
 		return 0;
 	if (!parse_s64(u->arg, &c->delay_ms) || c->delay_ms < -1)
-		return err_set(err, EINVAL, "'%s' is no delay in milliseconds", u->arg);
+		return err_set(err, EINVAL, "'%s' is not a delay in milliseconds", u->arg);
 	return 0;
 }
 

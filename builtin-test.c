@@ -69,7 +69,7 @@ static int record_ctl_open(struct record_ctl *c, const char *spec, struct err *e
 	if (!spec)
 		return 0;
 	if (!str_has_prefix(spec, "fifo:")) {
-		err_set(err, EINVAL, "--record-ctl: '%s' is no control channel", spec);
+		err_set(err, EINVAL, "--record-ctl: '%s' is not a control channel", spec);
 		err_hint(err, "use fifo:PATH[,PATH], the same as the --control of perf record");
 		return -EINVAL;
 	}

@@ -20,6 +20,8 @@ struct perf_command {
 
 extern const struct perf_command perf_commands[];	/* in the order of the list; ended by a name of NULL */
 const struct perf_command *find_command(const char *name);
+/* Says what does the work of a command that other perfs have; 0: there is none of that name. */
+int absent_command(const char *name);
 
 int cmd_annotate(int argc, const char **argv);
 int cmd_archive(int argc, const char **argv);

@@ -202,6 +202,20 @@ static void list_common(FILE *f)
 	fprintf(f, "\n See 'perf help COMMAND' for more information on a specific command.\n\n");
 }
 
+int absent_command(const char *name)
+{
+	const char *instead = cli_absent_command(name);
+	struct err err = ERR_INIT;
+
+	if (!instead)
+		return 0;
+	err_set(&err, ENOTSUP, "this perf does not have the command '%s'", name);
+	err_hint(&err, "%s", instead);
+	cli_error(&err);
+	err_release(&err);
+	return CLI_FAILED;
+}
+
 static int unknown_command(const char *name)
 {
 	VEC(const char *) names = { NULL, 0, 0 };
@@ -249,8 +263,9 @@ static int run_action(const struct global_opts *o)
 static int run_command(int argc, const char **argv)
 {
 	const struct perf_command *c = find_command(argv[0]);
+	int status = c ? 0 : absent_command(argv[0]);
 
-	return c ? c->run(argc, argv) : unknown_command(argv[0]);
+	return c ? c->run(argc, argv) : status ? status : unknown_command(argv[0]);
 }
 
 /* perf [global options] COMMAND ... */

@@ -59,7 +59,7 @@ test_expect_success 'a link is followed, and leads to the changed file' '
 
 test_expect_success 'a FIFO in its place is named, not waited for' '
 	rm -f "$HOME/.perfconfig" && mkfifo "$HOME/.perfconfig" && timeout -k 1 5 perf config --list >out 2>err && ! test -s out &&
-	test_grep "^Warning: the configuration file is ignored: .*perfconfig. is no regular file$" err && [ "$(wc -l <err)" = 1 ] &&
+	test_grep "^Warning: the configuration file is ignored: .*perfconfig. is not a regular file$" err && [ "$(wc -l <err)" = 1 ] &&
 	rm "$HOME/.perfconfig"
 '
 

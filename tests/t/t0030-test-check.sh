@@ -110,7 +110,7 @@ test_expect_success PERF_SW '--record-ctl: only the workload is recorded' '
 	perf record -q -o w.data -F 2000 -e cpu-clock:u -D -1 --control fifo:ctl,ack -- \
 		perf test --record-ctl fifo:ctl,ack -w noploop 0.2 >out 2>&1 &&
 	perf report -i w.data --stdio -s sym -F overhead,sym >out 2>&1 && test_grep "^ *9[5-9]\.[0-9]+% +\[\.\] noploop|100.00% .*noploop" out &&
-	test_status 1 perf test --record-ctl nosuch -w noploop 0 2>err && test_grep "is no control channel" err
+	test_status 1 perf test --record-ctl nosuch -w noploop 0 2>err && test_grep "is not a control channel" err
 '
 
 # ---- perf test itself ----

@@ -54,7 +54,7 @@ test_expect_success 'what is no core, what is beside it, whose it is: one messag
 	test_grep "do not tell where the kernel.s code is" err && test_grep "kptr_restrict" err &&
 	cp boot1/kallsyms bad/ && sed "s/BUILD-ID/BUILD_ID/" boot1/kcore >bad/kcore && test_must_fail perf buildid-cache -k bad/kcore 2>err &&
 	test_grep "does not tell its kernel.s build-id" err &&
-	test_must_fail perf buildid-cache -k "$BUILD/perf" 2>err && test_grep "is no core file" err &&
+	test_must_fail perf buildid-cache -k "$BUILD/perf" 2>err && test_grep "is not a core file" err &&
 	head -c 3000 boot1/kcore >bad/kcore && perf buildid-cache -k bad/kcore 2>err; test "$(ls "$top" | wc -l)" = 2
 '
 

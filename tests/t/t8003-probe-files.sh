@@ -90,7 +90,7 @@ says () {
 test_expect_success 'messages: what is wrong, and the next step' '
 	says "leaf np->zz" "Error: '\''np->zz'\'': no member '\''zz'\'' in struct node\nHint: its members: next, in, pin, arr, grid, str\n" &&
 	says "leaf n:string" "Error: '\''n'\'' cannot be shown as a string: int is neither array of nor pointer to char\nHint: write '\''n'\'' without '\'':string'\'': its type says how it is shown\n" &&
-	says "leaf n:u65" "'\''u65'\'' is no type\n  leaf n:u65\n         ^\nHint: types: u8 to u64, s8 to s64, x8 to x64, char, string, ustring, symbol, b<bits>@<offset>/<size>, and <type>[<number>]\n" &&
+	says "leaf n:u65" "'\''u65'\'' is not a type\n  leaf n:u65\n         ^\nHint: types: u8 to u64, s8 to s64, x8 to x64, char, string, ustring, symbol, b<bits>@<offset>/<size>, and <type>[<number>]\n" &&
 	says "leaf%return n" "Error: '\''n'\'': variables cannot be read at a function'\''s return\nHint: use \$retval here, or probe the entry for '\''n'\'' in an event of its own\n" &&
 	says probed.c:1 "Error: probe point '\''probed.c:1'\'' not found: there is no code at this line\nHint: the nearest line with code of its own is probed.c:28; -L probed.c shows all\n" &&
 	says probd.c:30 "Error: no source file '\''probd.c'\'' in the debug information of $TRASH/plain\nHint: did you mean '\''probed.c'\''?\n" &&

@@ -61,7 +61,7 @@ test_expect_success 'damaged, cut, empty, of another file: made anew, the answer
 		tail) { cat good; echo; } >"$f" ;;
 		text) echo "no index at all" >"$f" ;;
 		esac
-		perf probe -v -x ./many -D same >out 2>err && test_cmp expect out && test_grep "is no index of this file: made anew" err &&
+		perf probe -v -x ./many -D same >out 2>err && test_cmp expect out && test_grep "is not an index of this file: made anew" err &&
 		cmp good "$f" || { echo "after $how"; return 1; }
 	done
 '

@@ -41,7 +41,7 @@ static int check(const char *path, int fd, unsigned flags, struct err *err)
 	if (S_ISDIR(st.st_mode))
 		return err_sys(err, EISDIR, "cannot open '%s'", path);
 	if (!S_ISREG(st.st_mode) && !(flags & INFILE_NAMED))
-		return err_set(err, EINVAL, "'%s' is no regular file", path);
+		return err_set(err, EINVAL, "'%s' is not a regular file", path);
 	if (S_ISFIFO(st.st_mode)) {
 		const int ret = wait_for_writer(fd);
 

@@ -97,12 +97,15 @@ static void add_page(const char *text, const struct cli_cmd *cmd, struct str *ou
 bool cli_manual_text(const char *page, const struct cli_cmd *cmd, struct str *out)
 {
 	static const char *const dirs[] = { "Documentation", "../Documentation", "../share/doc/perf", NULL };
-	struct str path = STR_INIT, text = STR_INIT;
+	struct str path = STR_INIT, text = STR_INIT, filled = STR_INIT;
 	struct err err = ERR_INIT;
 	bool found = find_file(page, ".txt", dirs, &path) && io_read_file(str_cstr(&path), 1 << 20, &text, &err) >= 0;
 
-	if (found)
-		add_page(str_cstr(&text), cmd, out);
+	if (found) {
+		add_page(str_cstr(&text), cmd, &filled);
+		cli_manual_plain(str_cstr(&filled), out);
+	}
+	str_release(&filled);
 	err_release(&err);
 	str_release(&path);
 	str_release(&text);

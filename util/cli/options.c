@@ -122,7 +122,7 @@ static const char *suggest_long(const struct cli_cmd *cmd, const char *text)
 static void unknown_option(struct parse *p, const char *text)
 {
 	const char *absent = cli_absent_option(p->cmd->name, text), *best = absent ? NULL : suggest_long(p->cmd, text);
-	struct str s = STR_INIT, usage = STR_INIT;
+	struct str s = STR_INIT;
 
 	str_add(&s, "  Error: unknown option `");
 	str_add_safe(&s, text);
@@ -131,11 +131,9 @@ static void unknown_option(struct parse *p, const char *text)
 		str_addf(&s, "  This perf does not have it: %s\n", absent);
 	if (best)
 		str_addf(&s, "  Did you mean `--%s'?\n", best);
-	cli_usage_text(p->cmd, &usage);
-	cli_options_text(p->cmd, NULL, 0, &usage);
-	fprintf(stderr, "%s%s", str_cstr(&s), str_cstr(&usage));
+	usage_brief(p->cmd, &s);
+	fputs(str_cstr(&s), stderr);
 	str_release(&s);
-	str_release(&usage);
 	p->done = CLI_DONE(EXIT_USAGE);
 }
 
@@ -149,8 +147,7 @@ static void unknown_switch(struct parse *p, const char *c)
 	str_add(&s, "'\n");
 	if (absent)
 		str_addf(&s, "  This perf does not have it: %s\n", absent);
-	cli_usage_text(p->cmd, &s);
-	cli_options_text(p->cmd, NULL, 0, &s);
+	usage_brief(p->cmd, &s);
 	fputs(str_cstr(&s), stderr);
 	str_release(&s);
 	p->done = CLI_DONE(EXIT_USAGE);

@@ -178,9 +178,9 @@ int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv);
 static inline int cli_status(int n) { return -1 - n; }
 #define CLI_DONE(status) (-1 - (status))
 
-/* " Error: text", the usage lines and all options on stderr; returns 129, the exit status of wrong usage. fmt NULL: no text. */
+/* " Error: text", the usage lines and how to see the options on stderr; returns 129, the exit status of wrong usage. */
 int cli_usage_error(const struct cli_cmd *cmd, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The same with only the options of these names (comma-separated long names or single letters). */
+/* The same with the options of these names (comma-separated long names or single letters). */
 int cli_usage_error_opt(const struct cli_cmd *cmd, const char *names, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Commands of commands ("perf sched latency"): after cli_parse() with CLI_STOP_AT_NON_OPTION, n words are left in argv. Runs the one

@@ -189,9 +189,14 @@ void usage_one_option(const struct cli_cmd *cmd, const struct option_def *d)
 {
 	struct str s = STR_INIT;
 
-	cli_usage_text(cmd, &s);
-	add_option(d, &s);
-	fprintf(stderr, "%s\n", str_cstr(&s));
+	if (d->flags & OPT_HIDDEN) {
+		usage_brief(cmd, &s);
+	} else {
+		cli_usage_text(cmd, &s);
+		add_option(d, &s);
+		str_addch(&s, '\n');
+	}
+	fputs(str_cstr(&s), stderr);
 	str_release(&s);
 }
 
@@ -239,26 +244,32 @@ int usage_show_man(const struct cli_cmd *cmd)
 	return status;
 }
 
+void usage_brief(const struct cli_cmd *cmd, struct str *out)
+{
+	cli_usage_text(cmd, out);
+	str_addf(out, " See 'perf %s%s-h' for the options.\n\n", cmd->name, *cmd->name ? " " : "");
+}
+
 static int usage_error(const struct cli_cmd *cmd, const char *names, const char *fmt, va_list ap)
 {
-	struct str s = STR_INIT;
+	struct str s = STR_INIT, msg = STR_INIT;
 	opt_list words = { NULL, 0, 0 };
 	char *copy = xstrdup(names ? names : ""), *left = copy;
 
-	if (fmt) {
-		struct str msg = STR_INIT;
-
-		str_addv(&msg, fmt, ap);
-		str_add(&s, " Error: ");
-		str_add_safe(&s, str_cstr(&msg));
-		str_addch(&s, '\n');
-		str_release(&msg);
-	}
+	str_addv(&msg, fmt, ap);
+	str_add(&s, " Error: ");
+	str_add_safe(&s, str_cstr(&msg));
+	str_addch(&s, '\n');
+	str_release(&msg);
 	for (char *w = strsep(&left, ","); w; w = strsep(&left, ","))
 		if (*w)
 			vec_push(&words, w);
-	cli_usage_text(cmd, &s);
-	cli_options_text(cmd, words.v, words.n, &s);
+	if (words.n) {
+		cli_usage_text(cmd, &s);
+		cli_options_text(cmd, words.v, words.n, &s);
+	} else {
+		usage_brief(cmd, &s);
+	}
 	fputs(str_cstr(&s), stderr);
 	vec_free(&words);
 	free(copy);
@@ -304,6 +315,18 @@ static const struct cli_sub *find_sub(const struct cli_sub *subs, const char *wo
 	return hits == 1 ? hit : NULL;
 }
 
+static int no_sub(const struct cli_cmd *cmd, const struct cli_sub *subs)
+{
+	struct str names = STR_INIT;
+	int status;
+
+	for (const struct cli_sub *s = subs; s->name; s++)
+		str_addf(&names, "%s%s", s == subs ? "" : ", ", s->name);
+	status = cli_usage_error(cmd, "perf %s needs to be told what to do: %s", cmd->name, str_cstr(&names));
+	str_release(&names);
+	return status;
+}
+
 int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, const char **argv, void *ctx)
 {
 	const struct cli_sub *sub = n > 0 ? find_sub(subs, argv[0]) : NULL;
@@ -316,7 +339,7 @@ int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, co
 		return sub->run(n, argv, ctx);
 	}
 	if (n <= 0)
-		return cli_usage_error(cmd, NULL);
+		return no_sub(cmd, subs);
 	for (const struct cli_sub *s = subs; s->name; s++)
 		vec_push(&names, s->name);
 	best = nearest_name(argv[0], names.v, names.n);

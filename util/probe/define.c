@@ -164,7 +164,8 @@ int def_check(const struct probe_def *d, struct err *err)
 	size_t n = strlen(d->line);
 
 	if (!probe_name_ok(d->group) || !probe_name_ok(d->event))
-		return err_set(err, EINVAL, "'%s:%s' is no name for an event: the kernel takes letters, digits and _", d->group, d->event);
+		return err_set(err, EINVAL, "'%s:%s' is not a name for an event: the kernel takes letters, digits and _", d->group,
+			       d->event);
 	if (what)
 		return err_set(err, EINVAL, "cannot add event '%s:%s': its definition has %s in it, where the kernel's parser ends what it "
 			       "reads", d->group, d->event, what);

@@ -160,7 +160,7 @@ static bool load(const char *path, const struct head *want, struct fnindex *x)
 	}
 	close(fd);
 	if (!ok)
-		log_printf(LOG_PROBE, 1, "'%s' is no index of this file: made anew", path);
+		log_printf(LOG_PROBE, 1, "'%s' is not an index of this file: made anew", path);
 	return ok;
 }
 

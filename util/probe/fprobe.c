@@ -88,7 +88,7 @@ int probe_def_to_fprobe(struct probe_def *d, const char *arch, struct err *err)
 	plus = memchr(place, '+', (size_t)(end - place));
 	colon = memchr(place, ':', (size_t)(end - place));	/* MODULE: is not said here */
 	if (!plus || strncmp(plus, "+0", 2) || plus + 2 != end) {
-		err_set(err, EINVAL, "event '%s:%s': '%s' is no entry or return of a function that one name stands for; fprobe events "
+		err_set(err, EINVAL, "event '%s:%s': '%s' is not an entry or return of a function that one name stands for; fprobe events "
 			"know no other places", d->group, d->event, d->where);
 		err_hint(err, "a kprobe event can stand there, on a kernel with CONFIG_KPROBE_EVENTS=y");
 		return -EINVAL;

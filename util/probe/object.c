@@ -87,7 +87,7 @@ static int user_paths(struct probe_obj *p, const char *path, struct err *err)
 	p->path = xstrdup(elsewhere ? path : p->file);
 	free(at);
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, EINVAL, "'%s' is no regular file", path);
+		return err_set(err, EINVAL, "'%s' is not a regular file", path);
 	return 0;
 }
 

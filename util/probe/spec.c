@@ -288,13 +288,13 @@ static const char *parse_event(const char *text, struct probe_spec *s, int *ret,
 	if (colon) {
 		*colon++ = 0;
 		if (!probe_name_ok(name))
-			*ret = spec_error(err, text, 0, "'%s' is no name for a group: letters, digits and _ only", name);
+			*ret = spec_error(err, text, 0, "'%s' is not a name for a group: letters, digits and _ only", name);
 		s->group = xstrdup(name);
 	}
 	s->event = xstrdup(colon ? colon : name);
 	if (!*ret && !probe_name_ok(s->event))
 		*ret = spec_error(err, text, s->group ? strlen(s->group) + 1 : 0,
-				  "'%s' is no name for an event: letters, digits and _ only, no digit in front", s->event);
+				  "'%s' is not a name for an event: letters, digits and _ only, no digit in front", s->event);
 	if (!*ret && strlen(s->event) >= 64)
 		*ret = spec_error(err, text, 0, "the name of the event is too long: 63 characters at most");
 	free(name);
@@ -330,7 +330,7 @@ static int parse_arg(const char *text, size_t pos, size_t n, struct probe_arg *a
 	if (*eq && w[0] != '\\') {
 		*eq = 0;
 		if (!probe_name_ok(w))
-			ret = spec_error(err, text, pos, "'%s' is no name for an argument", w);
+			ret = spec_error(err, text, pos, "'%s' is not a name for an argument", w);
 		a->name = xstrdup(w);
 		p = eq + 1;
 	}
@@ -349,7 +349,7 @@ static int parse_arg(const char *text, size_t pos, size_t n, struct probe_arg *a
 			a->user = true;
 		}
 		if (!ret && !type_ok(a->type)) {
-			ret = spec_error(err, text, pos + (t + 1 - w), "'%s' is no type", a->type);
+			ret = spec_error(err, text, pos + (t + 1 - w), "'%s' is not a type", a->type);
 			err_hint(err, "types: u8 to u64, s8 to s64, x8 to x64, char, string, ustring, symbol, b<bits>@<offset>/<size>, and "
 				 "<type>[<number>]");
 		}

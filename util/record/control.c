@@ -10,7 +10,7 @@
 
 static int bad_spec(const char *spec, struct err *err)
 {
-	err_set(err, EINVAL, "'%s' is no control channel", spec);
+	err_set(err, EINVAL, "'%s' is not a control channel", spec);
 	err_hint(err, "use fd:NUMBER[,NUMBER] or fifo:PATH[,PATH]: the second one gets \"ack\" after each command");
 	return -EINVAL;
 }
@@ -25,7 +25,7 @@ static int open_fifo(const char *path, int *fd, struct err *err)
 static int use_fd(const char *number, int *fd, struct err *err)
 {
 	if (!parse_int(number, fd) || *fd < 0 || fcntl(*fd, F_GETFD) < 0)
-		return err_set(err, EBADF, "'%s' is no open file descriptor for --control", number);
+		return err_set(err, EBADF, "'%s' is not an open file descriptor for --control", number);
 	return 0;
 }
 

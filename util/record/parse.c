@@ -36,7 +36,7 @@ static int add_window(void *ctx, const char *word, struct err *err)
 
 	free(from);
 	if (!ok || (dash && w.to_ns <= w.from_ns))
-		return err_set(err, EINVAL, "'%s' is no delay: use milliseconds (100) or ranges of them (10-20,30-40)", word);
+		return err_set(err, EINVAL, "'%s' is not a delay: use milliseconds (100) or ranges of them (10-20,30-40)", word);
 	if (o->windows.n && (!vec_last(&o->windows)->to_ns || w.from_ns < vec_last(&o->windows)->to_ns))
 		return err_set(err, EINVAL, "the ranges of -D must follow one another: '%s' begins too early", word);
 	vec_push(&o->windows, w);
@@ -80,7 +80,7 @@ static int add_branch(void *ctx, const char *word, struct err *err)
 		}
 		names[i] = branch_modes[i].name;
 	}
-	err_set(err, EINVAL, "'%s' is no branch filter", word);
+	err_set(err, EINVAL, "'%s' is not a branch filter", word);
 	near = nearest_name(word, names, ARRAY_SIZE(names));
 	err_hint(err, near ? "did you mean '%s'?" : "the filters are any, any_call, any_ret, ind_call, ind_jmp, call, cond, stack, "
 		 "u, k, hv, in_tx, no_tx, abort_tx, no_flags, no_cycles, save_type, hw_index, priv, counter%s", near ? near : "");
@@ -114,7 +114,7 @@ static int add_reg(void *ctx, const char *word, struct err *err)
 		}
 		str_addf(&all, " %s", a->perf_reg_names[i]);
 	}
-	err_set(err, EINVAL, strcmp(word, "?") ? "'%s' is no register" : "registers of this machine are asked for by name%.0s", word);
+	err_set(err, EINVAL, strcmp(word, "?") ? "'%s' is not a register" : "registers of this machine are asked for by name%.0s", word);
 	err_hint(err, "available registers:%s", str_cstr(&all));
 	str_release(&all);
 	return -EINVAL;
@@ -151,7 +151,7 @@ int record_parse_clockid(const char *text, int *clockid, struct err *err)
 		*clockid = n;
 		return 0;
 	}
-	err_set(err, EINVAL, "'%s' is no clock", text);
+	err_set(err, EINVAL, "'%s' is not a clock", text);
 	err_hint(err, "use mono, raw, real, boot or tai, or a number of clock_gettime(2)");
 	return -EINVAL;
 }
@@ -166,7 +166,7 @@ static int parse_dwarf(struct record_opts *o, const char *arg, struct err *err)
 	if (!strcmp(size, "raw")) {
 		o->raw_dumps = true;
 	} else if (!parse_size(size, &bytes) || !bytes || bytes > RECORD_MAX_DUMP) {
-		ret = err_set(err, EINVAL, "'%s' is no size of a stack dump", size);
+		ret = err_set(err, EINVAL, "'%s' is not a size of a stack dump", size);
 		err_hint(err, "it may have up to %d bytes: dwarf,16384", RECORD_MAX_DUMP);
 	} else {
 		o->dump_bytes = (u32)ALIGN_UP(bytes, (u64)8);
@@ -191,7 +191,7 @@ int record_parse_callgraph(struct record_opts *o, const char *text, struct err *
 		o->dump_given = false;
 		return *comma ? parse_dwarf(o, comma + 1, err) : 0;
 	} else {
-		err_set(err, EINVAL, "'%s' is no way to record call graphs", text);
+		err_set(err, EINVAL, "'%s' is not a way to record call graphs", text);
 		err_hint(err, "use fp, dwarf[,bytes of stack][,raw] or lbr");
 		return -EINVAL;
 	}

@@ -92,7 +92,7 @@ int build_id_of_kernel(const struct os *os, struct build_id *out, struct err *er
 int build_id_of_module(const struct os *os, const char *module, struct build_id *out, struct err *err)
 {
 	char *path = xasprintf("/sys/module/%s/notes/.note.gnu.build-id", module);
-	int ret = strchr(module, '/') ? err_set(err, EINVAL, "'%s' is no module name", module) :
+	int ret = strchr(module, '/') ? err_set(err, EINVAL, "'%s' is not a module name", module) :
 		  build_id_of_notes(os, path, out, err);
 
 	free(path);

@@ -330,7 +330,7 @@ static void find_main(struct dso *d)
 	if (try_path_or_cache(d, path))
 		goto out;
 	if (path[0] != '/') {
-		dso_add_why(d, "'%s' is no file", d->path);
+		dso_add_why(d, "'%s' is not a file", d->path);
 		goto out;
 	}
 	if (symfs_given(o->symfs)) {

@@ -195,7 +195,7 @@ static int open_core(struct elf *e, const char *kcore, struct err *err)
 	if (e->type == ET_CORE && e->is64 && !e->swap)
 		return 0;
 	elf_close(e);
-	return err_set(err, ENOEXEC, "'%s' is no core file of a 64-bit kernel of this byte order", kcore);
+	return err_set(err, ENOEXEC, "'%s' is not a core file of a 64-bit kernel of this byte order", kcore);
 }
 
 int kcore_copy(const char *kcore, const char *to, struct err *err)

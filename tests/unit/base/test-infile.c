@@ -27,7 +27,7 @@ TEST(only_regular_files_unless_named)
 	CHECK_EQ(infile_open(path_of(path, sizeof(path), "none"), 0, &err), -ENOENT);
 	CHECK_EQ(infile_open(unit_tmpdir(), INFILE_NAMED, &err), -EISDIR);
 	CHECK_EQ(infile_open("/dev/null", 0, &err), -EINVAL);
-	CHECK_STR(err.msg, "'/dev/null' is no regular file");
+	CHECK_STR(err.msg, "'/dev/null' is not a regular file");
 	CHECK_EQ(infile_read("/dev/null", INFILE_NAMED, 100, &s, NULL), 0);
 	CHECK_EQ(s.len, 0);
 	CHECK_EQ(mkfifo(path_of(path, sizeof(path), "fifo"), 0600), 0);

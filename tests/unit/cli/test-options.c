@@ -280,6 +280,8 @@ TEST(unknown_options_can_be_kept)
 
 #define USAGE "\n Usage: perf foo [<options>] [<command>]\n    or: perf foo [<options>] -- <command>\n\n"
 
+#define SEE " See 'perf foo -h' for the options.\n\n"
+
 static void check_error(const char *words, const char *want, bool whole)
 {
 	struct str got = STR_INIT;
@@ -300,9 +302,9 @@ static void check_error(const char *words, const char *want, bool whole)
 
 TEST(error_texts)
 {
-	check_error("--bogus", "  Error: unknown option `bogus'\n" USAGE "    -a, --all-cpus        all\n", false);
-	check_error("--affinty=x", "  Error: unknown option `affinty'\n  Did you mean `--affinity'?\n" USAGE, false);
-	check_error("-aZ", "  Error: unknown switch `Z'\n" USAGE, false);
+	check_error("--bogus", "  Error: unknown option `bogus'\n" USAGE SEE, true);
+	check_error("--affinty=x", "  Error: unknown option `affinty'\n  Did you mean `--affinity'?\n" USAGE SEE, true);
+	check_error("-aZ", "  Error: unknown switch `Z'\n" USAGE SEE, true);
 	check_error("-e", " Error: switch `e' requires a value" USAGE "    -e, --event <event>   event\n\n", true);
 	check_error("--event", " Error: option `event' requires a value" USAGE "    -e, --event <event>   event\n\n", true);
 	check_error("-F x", " Error: switch `F' expects a numerical value" USAGE "    -F, --freq <n>        freq\n\n", true);

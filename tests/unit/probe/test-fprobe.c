@@ -113,7 +113,7 @@ TEST(refusals)
 	struct os os;
 
 	tree(&os, unit_tmpdir());
-	refused(&os, "first+4", "first+4' is no entry or return");
+	refused(&os, "first+4", "first+4' is not an entry or return");
 	refused(&os, "first a=%bx", "%bx cannot be read");
 	refused(&os, "first%return a=%di", "%di cannot be read");
 	os_release(&os);

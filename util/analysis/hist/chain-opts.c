@@ -67,7 +67,7 @@ int chain_opts_parse(struct chain_opts *o, const char *text, struct err *err)
 		else if (numbers == 1 && parse_u64(p, &u) && u <= UINT32_MAX)
 			o->print_limit = (unsigned)u, numbers = 2;
 		else
-			rc = err_set(err, EINVAL, "call graph '%s': '%s' is no style, threshold, limit, order, key or value", text, p);
+			rc = err_set(err, EINVAL, "call graph '%s': '%s' is not a style, threshold, limit, order, key or value", text, p);
 	}
 	if (rc)
 		err_hint(err, "graph|fractal|flat|folded|none, percent, maximum of entries, caller|callee, "
