@@ -119,7 +119,7 @@ test_expect_success 'a recorder that is killed takes no more with it than the la
 	{ sh -c "while :; do :; done" & } && spinner=$! && test_kill_at_end $spinner &&
 	{ perf record -q -e cpu-clock -F 99 -g -o killed.data -p $spinner & } && recorder=$! && test_kill_at_end $recorder &&
 	test_wait_for 60 "perf script -i killed.data 2>/dev/null | grep -a cpu-clock >/dev/null" && kill -KILL $recorder && kill $spinner &&
-	perf report --stdio -i killed.data >killed.out 2>err && test_grep "% .* sh " killed.out &&
+	test_status 1 perf report --stdio -i killed.data >killed.out 2>err && test_grep "% .* sh " killed.out &&
 	test_grep "^Warning: killed.data: its header was never completed; reading what there is" err
 '
 
