@@ -215,8 +215,11 @@ static int list_kernel_maps(struct err *err)
 	os_init(&os);
 	ret = synth_kernel(&s);
 	if (!ret && s.kernel_hidden) {
+		char *hint = os_addresses_hint(&os);
+
 		ret = err_set(err, EPERM, "the addresses of the kernel are hidden");
-		err_hint(err, "run as root, or lower /proc/sys/kernel/kptr_restrict");
+		err_hint(err, "%s", hint);
+		free(hint);
 	}
 	synth_release(&s);
 	os_release(&os);

@@ -504,9 +504,11 @@ static void print_kernel_hidden(const struct record_cmd *c, const struct record_
 		return;
 	for (size_t i = 0; i < c->list.events.n; i++)
 		if (!c->list.events.v[i]->attr.exclude_kernel && !c->list.events.v[i]->dummy) {
+			char *hint = os_addresses_hint(&c->os);
+
 			cli_warn("kernel addresses are hidden (kptr_restrict is %d, perf_event_paranoid is %d): samples in the kernel "
-				 "will have no symbols\nhint: run as root, or: sudo sysctl kernel.kptr_restrict=0",
-				 os_kptr_restrict(&c->os), os_paranoid(&c->os));
+				 "will have no symbols\nhint: %s", os_kptr_restrict(&c->os), os_paranoid(&c->os), hint);
+			free(hint);
 			return;
 		}
 }

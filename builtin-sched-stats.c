@@ -22,13 +22,14 @@
 
 struct stats_cmd {
 	const char *input, *output, *cpus;
-	bool json;
+	bool json, force;
 	int verbose;
 	struct cli_common common;
 };
 
 static const struct option_def stats_options[] = {
 	OPT_STRING('C', "cpu", struct stats_cmd, cpus, "cpu", "list of cpus to profile"),
+	OPT_FLAG('f', "force", struct stats_cmd, force, "read a file that belongs to another user"),
 	OPT_STRING('i', "input", struct stats_cmd, input, "file", "`stats report` with input filename"),
 	OPT_STRING('o', "output", struct stats_cmd, output, "file", "`stats record` with output filename"),
 	OPT_COUNT('v', "verbose", struct stats_cmd, verbose, "Show explanation for fields in the report"),
@@ -94,11 +95,11 @@ static int stats_settle(struct stats_side *s, const char *cpus, struct err *err)
 	return 0;
 }
 
-static int stats_load(struct stats_side *s, const char *path, const char *cpus, struct err *err)
+static int stats_load(struct stats_side *s, const char *path, const struct stats_cmd *o, struct err *err)
 {
 	struct data_cursor c;
 	struct data_record rec;
-	int ret = data_open(&s->reader, path, 0, err);
+	int ret = data_open(&s->reader, path, o->force ? DATA_FORCE : 0, err);
 
 	if (ret < 0)
 		return ret;
@@ -115,7 +116,7 @@ static int stats_load(struct stats_side *s, const char *path, const char *cpus, 
 		ret = err_set(err, ENOENT, "no scheduler statistics in '%s'", s->reader.path);
 		err_hint(err, "record them with: perf sched stats record -- COMMAND");
 	}
-	return ret < 0 ? ret : stats_settle(s, cpus, err);
+	return ret < 0 ? ret : stats_settle(s, o->cpus, err);
 }
 
 static struct schedstat_domain find_domain(const void *ctx, s64 cpu, int domain)
@@ -295,7 +296,7 @@ static int stats_live(const struct stats_cmd *c, enum stats_what what, const cha
 static int stats_report(const struct stats_cmd *c, struct err *err)
 {
 	struct stats_side s = { 0 };
-	int ret = stats_load(&s, c->input, c->cpus, err);
+	int ret = stats_load(&s, c->input, c, err);
 
 	if (!ret)
 		stats_print(&s, c);
@@ -306,10 +307,10 @@ static int stats_report(const struct stats_cmd *c, struct err *err)
 static int stats_diff(const struct stats_cmd *c, const char *old, const char *new, struct err *err)
 {
 	struct stats_side s[2] = { 0 };
-	int ret = stats_load(&s[0], old, c->cpus, err);
+	int ret = stats_load(&s[0], old, c, err);
 
 	if (!ret)
-		ret = stats_load(&s[1], new, c->cpus, err);
+		ret = stats_load(&s[1], new, c, err);
 	if (!ret)
 		stats_compare(s, c);
 	stats_release(&s[0]);

@@ -481,10 +481,12 @@ static int run_record(struct stat_cmd *c, int all_argc, const char *const *all_a
 struct report_cmd {
 	struct stat_cmd stat;
 	const char *input;
+	bool force;
 };
 
 static const struct option_def report_options[] = {
 	OPT_STRING('i', "input", struct report_cmd, input, "file", "input file name"),
+	OPT_FLAG('f', "force", struct report_cmd, force, "read a file that belongs to another user"),
 	OPT_FLAG('A', "no-aggr", struct report_cmd, stat.no_aggr, "disable aggregation across CPUs"),
 	OPT_CALL_NO('x', "field-separator", "separator", set_sep, "print counts with custom separator"),
 	OPT_FLAG('j', "json-output", struct report_cmd, stat.json, "print counts in JSON format"),
@@ -507,7 +509,7 @@ static int run_report(struct report_cmd *p)
 	c->count = (struct count_opts){ .on_interval = on_interval, .ctx = c };
 	c->is_report = true;
 	c->target.system_wide = true;	/* no CPU times of the command are in the file */
-	ret = count_replay(p->input, c->no_aggr ? STAT_CPU : c->aggr ? c->aggr : -1, &c->count, &r, &c->title, &err);
+	ret = count_replay(p->input, p->force, c->no_aggr ? STAT_CPU : c->aggr ? c->aggr : -1, &c->count, &r, &c->title, &err);
 	if (ret) {
 		cli_error(&err);
 	} else {

@@ -65,4 +65,23 @@ test_expect_success ROOT,TRACEFS 'a timechart of no name is not written through 
 	test_status 1 perf timechart 2>err && test_grep "is a link of user 12345" err && echo kept >expect && test_cmp expect kept
 '
 
+test_expect_success ROOT 'the recording of another user: the -f of the hint is there' '
+	perf stat record -e dummy:u -o st.data true 2>/dev/null && chown 12345 st.data && test_status 1 perf stat report -i st.data 2>err &&
+	test_grep "use -f to override" err && perf stat report -f -i st.data 2>out && test_grep "dummy:u" out &&
+	perf sched stats report -h 2>&1 | grep -e "-f, --force" && ln -s switch.data sw && chown -h 12345 sw &&
+	test_status 1 perf evlist -i sw 2>err && test_grep "is a link of user 12345, who chose what it leads to .use -f" err && perf evlist -f -i sw >out &&
+	test -s out
+'
+
+test_expect_success 'a directory whose data.0 is a FIFO' '
+	mkdir dd && cp dummy.data dd/data && mkfifo dd/data.0 && test_status 1 timeout -k 1 5 perf report --stdio -i dd 2>err &&
+	test_grep "^Error: .dd/data.0. is no regular file$" err
+'
+
+test_lazy_prereq NOPROC 'needs unshare and a mount namespace of its own' 'unshare -m sh -c "umount -l /proc"'
+test_expect_success ROOT,NOPROC 'without /proc nobody says that a process does not exist' '
+	unshare -m sh -c "umount -l /proc && perf stat -e dummy:u -p 1 sleep 0" 2>err; test_grep "process 1 cannot be looked at: no processes are in ./proc." err &&
+	test_grep "^Hint: as root: mount -t proc proc /proc$" err
+'
+
 test_done

@@ -339,10 +339,10 @@ static int replay(struct replay *p, struct err *err)
 	return ret;
 }
 
-int count_replay(const char *path, int aggr, struct count_opts *o, struct count_result *res, struct str *title, struct err *err)
+int count_replay(const char *path, bool force, int aggr, struct count_opts *o, struct count_result *res, struct str *title, struct err *err)
 {
 	struct replay p = { .r = xnew(struct data_reader), .o = o, .res = res, .aggr = aggr };
-	int ret = data_open(p.r, path, 0, err);
+	int ret = data_open(p.r, path, force ? DATA_FORCE : 0, err);
 
 	if (aggr >= 0)
 		o->stat.aggr = aggr;

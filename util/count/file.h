@@ -27,7 +27,8 @@ void count_file_free(struct count_file *f);
 
 /* Reads such a file: intervals go to o->on_interval, the total to res. aggr < 0: as it was recorded. title gets the recorded
  * command line. */
-int count_replay(const char *path, int aggr, struct count_opts *o, struct count_result *res, struct str *title, struct err *err);
+int count_replay(const char *path, bool force, int aggr, struct count_opts *o, struct count_result *res, struct str *title,
+		 struct err *err);
 void count_replay_release(struct count_result *res);
 
 #endif

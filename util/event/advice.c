@@ -2,7 +2,9 @@
 #include "util/event/open-priv.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static const char *where(pid_t tid, int cpu, char *buf, size_t n)
 {
@@ -15,29 +17,50 @@ static const char *where(pid_t tid, int cpu, char *buf, size_t n)
 	return buf;
 }
 
+/* The highest perf_event_paranoid at which everybody may open it. What a tracepoint tells with its sample is for root, but for the calls
+ * of one's own processes. */
+static int needed_level(const struct event *e, bool all)
+{
+	const bool calls = str_has_prefix(e->name, "syscalls:") || str_has_prefix(e->name, "raw_syscalls:");
+
+	if (e->attr.type == PERF_TYPE_TRACEPOINT && e->attr.sample_type & PERF_SAMPLE_RAW && (all || !calls))
+		return -1;
+	return all ? 0 : e->attr.exclude_kernel ? 2 : 1;
+}
+
+static void forbidden_hint(const struct os *os, int level, struct err *err)
+{
+	if (os_may(os, CAP_PERFMON) || os_may(os, CAP_SYS_ADMIN))
+		err_hint(err, "the kernel refuses it to root, too: a container or a security module (seccomp, SELinux, lockdown) may "
+			 "forbid perf_event_open; allow it there (docker: --cap-add PERFMON)");
+	else
+		err_hint(err, "the kernel refuses although perf_event_paranoid is %d: a container or a security module (seccomp, "
+			 "SELinux) may forbid perf_event_open,\nor the process belongs to another user. %s allow it "
+			 "there (docker: --cap-add PERFMON)", level, geteuid() ? "Run as root, or" : "To mend it,");
+}
+
 static int no_access(const struct event *e, const struct os *os, pid_t tid, int cpu, int code, struct err *err)
 {
 	char at[64];
-	int level = os_paranoid(os);
-	bool all = tid < 0;
+	const int level = os_paranoid(os), need = needed_level(e, tid < 0);
+	const char *or_root = geteuid() ? "run as root or with CAP_PERFMON" : "give this root CAP_PERFMON (docker: --cap-add PERFMON)";
 
 	err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
-	if (e->attr.type == PERF_TYPE_TRACEPOINT)
-		err_hint(err, "counting and recording tracepoints needs root, CAP_PERFMON, or perf_event_paranoid at -1.\n"
-			 "perf_event_paranoid is %d; now: sudo sysctl kernel.perf_event_paranoid=-1", level);
-	else if (level <= (all ? 0 : e->attr.exclude_kernel ? 2 : 1))
-		err_hint(err, "the kernel refuses although perf_event_paranoid is %d: a container or a security module (seccomp, "
-			 "SELinux) may forbid perf_event_open,\nor the process belongs to another user. Run as root, or allow it "
-			 "there (docker: --cap-add PERFMON)", level);
+	if (level <= need || os_may(os, CAP_PERFMON) || os_may(os, CAP_SYS_ADMIN))
+		forbidden_hint(os, level, err);
+	else if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		err_hint(err, "%s a tracepoint%s needs root, CAP_PERFMON, or perf_event_paranoid at %d.\n"
+			 "perf_event_paranoid is %d; now: sudo sysctl kernel.perf_event_paranoid=%d",
+			 e->attr.sample_type & PERF_SAMPLE_RAW ? "recording" : "counting",
+			 tid < 0 ? " of the whole system" : "", need, level, need);
 	else
 		err_hint(err, "access to performance monitoring is limited: perf_event_paranoid is %d:\n"
 			 "  -1: no limits    0: CPU events of the whole system    1: own processes with the kernel\n"
 			 "   2: own processes, user space only    3 and more: nothing\n"
 			 "%s needs at most %d. Now: sudo sysctl kernel.perf_event_paranoid=%d\n"
-			 "For good: add kernel.perf_event_paranoid = %d to /etc/sysctl.conf; or run as root or with CAP_PERFMON",
-			 level, all ? "watching all processes" : e->attr.exclude_kernel ? "this" : "watching the kernel part of a process",
-			 all ? 0 : e->attr.exclude_kernel ? 2 : 1, all ? -1 : e->attr.exclude_kernel ? 2 : 1,
-			 all ? -1 : e->attr.exclude_kernel ? 2 : 1);
+			 "For good: add kernel.perf_event_paranoid = %d to /etc/sysctl.conf; or %s", level,
+			 tid < 0 ? "watching all processes" : e->attr.exclude_kernel ? "this" : "watching the kernel part of a process",
+			 need, need, need, or_root);
 	return -code;
 }
 

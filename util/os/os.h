@@ -49,6 +49,10 @@ int os_paranoid(const struct os *os);			/* perf_event_paranoid: -1..4 */
 u64 os_mlock_kb(const struct os *os);			/* perf_event_mlock_kb */
 u64 os_max_sample_rate(const struct os *os);		/* Hz */
 int os_kptr_restrict(const struct os *os);
+/* Whether the caller has a capability (CAP_SYSLOG...) and it counts: not that of a user namespace's root. */
+bool os_may(const struct os *os, int capability);
+/* The step that lets the caller see the kernel's addresses, which it does not now. The caller frees. */
+char *os_addresses_hint(const struct os *os);
 
 /* CPUs. */
 int os_online_cpus(const struct os *os, int_vec *out, struct err *err);

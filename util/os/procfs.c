@@ -9,12 +9,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ENOENT of /proc/PID/... means that the process is gone. */
-static int gone(int ret, pid_t pid, struct err *err)
+int procfs_missing(const struct os *os, const char *what, pid_t pid, struct err *err)
 {
-	if (ret == -ENOENT || ret == -ESRCH)
-		return err_set(err, ESRCH, "process %d does not exist", pid);
-	return ret;
+	char *self = os_path(os, "/proc/self");
+	const bool mounted = os->fake || !access(self, F_OK);
+
+	free(self);
+	if (mounted)
+		return err_set(err, ESRCH, "%s %d does not exist", what, pid);
+	err_set(err, ENOENT, "%s %d cannot be looked at: no processes are in '%s'", what, pid, os->proc);
+	err_hint(err, "as root: mount -t proc proc %s", os->proc);
+	return -ENOENT;
+}
+
+/* ENOENT of /proc/PID/... means that the process is gone, where there is a /proc. */
+static int gone(const struct os *os, int ret, pid_t pid, struct err *err)
+{
+	return ret == -ENOENT || ret == -ESRCH ? procfs_missing(os, "process", pid, err) : ret;
 }
 
 static u64 hex_up_to(char **p, char end)
@@ -86,7 +97,7 @@ int procfs_maps(const struct os *os, pid_t pid, unsigned timeout_ms, int (*fn)(v
 		} else {
 			err_sys(err, -ret, "cannot read '%s'", path);
 		}
-		ret = gone(ret, pid, err);
+		ret = gone(os, ret, pid, err);
 	}
 	for (char *line = s.buf, *end; !ret && line && *line; line = end) {
 		struct procfs_map m;
@@ -179,7 +190,7 @@ int procfs_status(const struct os *os, pid_t tid, struct procfs_status *out, str
 		out->ns_pid = ns > 0 ? (pid_t)ns : tid;
 	}
 	str_release(&s);
-	return gone(ret, tid, err);
+	return gone(os, ret, tid, err);
 }
 
 static int cmp_int(const void *a, const void *b)
@@ -212,7 +223,7 @@ int procfs_tasks(const struct os *os, pid_t pid, int_vec *tids, struct err *err)
 	ret = list_numbers(os, path, tids, err);
 	if (!ret && tids->n == before)
 		ret = -ESRCH;
-	return gone(ret, pid, err);
+	return gone(os, ret, pid, err);
 }
 
 int procfs_pids(const struct os *os, int_vec *pids, struct err *err)

@@ -31,6 +31,8 @@ int procfs_status(const struct os *os, pid_t tid, struct procfs_status *out, str
 int procfs_tasks(const struct os *os, pid_t pid, int_vec *tids, struct err *err);
 int procfs_pids(const struct os *os, int_vec *pids, struct err *err);
 /* true while the process exists (zombies too). */
+/* The error of a process or thread ("thread") that is not there: -ESRCH, or -ENOENT where no /proc is mounted. */
+int procfs_missing(const struct os *os, const char *what, pid_t pid, struct err *err);
 bool procfs_alive(const struct os *os, pid_t pid);
 
 #endif

@@ -48,7 +48,7 @@ static int add_process(const struct os *os, int pid, int_vec *tids, struct err *
 static int add_thread(const struct os *os, int tid, int_vec *tids, struct err *err)
 {
 	if (!procfs_alive(os, tid))
-		return err_set(err, ESRCH, "thread %d does not exist", tid);
+		return procfs_missing(os, "thread", tid, err);
 	vec_push(tids, tid);
 	return 0;
 }

@@ -66,8 +66,11 @@ static bool take_if_ok(struct os *os, char *dir, char **denied)
 static int not_readable(const char *dir, struct err *err)
 {
 	err_sys(err, EACCES, "cannot read '%s/events'", dir);
-	err_hint(err, "run as root, or let everybody read the tracing files:\n"
-		 "sudo mount -o remount,mode=755 %s && sudo chmod -R o+rX %s/events", dir, dir);
+	if (access(dir, X_OK))
+		err_hint(err, "run as root, or let everybody read the tracing files:\n"
+			 "sudo mount -o remount,mode=755 %s && sudo chmod -R o+rX %s/events", dir, dir);
+	else
+		err_hint(err, "run as root, or let everybody read the tracing files: sudo chmod -R o+rX %s/events", dir);
 	return -EACCES;
 }
 

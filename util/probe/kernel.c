@@ -232,8 +232,11 @@ int kernel_symbols(struct probe_obj *p, struct err *err)
 			p->text_va = p->syms.v[i].addr;
 	}
 	if (p->syms.n && !p->syms.v[p->syms.n - 1].addr) {
+		char *hint = os_addresses_hint(p->opts->os);
+
 		err_set(err, EACCES, "the addresses of kernel symbols are hidden");
-		err_hint(err, "run as root, or lower /proc/sys/kernel/kptr_restrict");
+		err_hint(err, "%s", hint);
+		free(hint);
 		return -EACCES;
 	}
 	return 0;

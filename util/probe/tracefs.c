@@ -61,8 +61,7 @@ static int read_one(const struct os *os, bool kernel, bool fprobe, probe_events 
 		ret = os_read_file(os, file_of(kernel, fprobe), &s, err);
 	if (ret == -EACCES || ret == -EPERM) {
 		err_set(err, EACCES, "no permission to read '%s'", path);
-		err_hint(err, "run as root (sudo), or give read access to tracefs: sudo mount -o remount,mode=755 %s",
-			 os->tracefs ? os->tracefs : "/sys/kernel/tracing");
+		err_hint(err, "run as root (sudo), or give read access: sudo chmod o+r %s", path);
 	}
 	for (const char *p = str_cstr(&s); !ret && *p;) {
 		size_t n = strcspn(p, "\n");

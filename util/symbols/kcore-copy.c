@@ -77,7 +77,7 @@ static int kernel_range(const struct str *kallsyms, const char *kcore, code_vec 
 		return 0;
 	}
 	err_set(err, EACCES, "the kallsyms beside '%s' do not tell where the kernel's code is", kcore);
-	err_hint(err, "root can read the addresses, or sysctl -w kernel.kptr_restrict=0");
+	err_hint(err, "its addresses may be hidden from you: then a copy that root makes has them");
 	return -EACCES;
 }
 

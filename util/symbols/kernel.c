@@ -27,8 +27,8 @@ static int collect(void *ctx, const struct kallsym *k)
 	return 0;
 }
 
-/* Parses what text holds. Addresses are all 0 for those who may not know them. */
-static int parse_kallsyms(struct kallsyms_text *t, const char *path)
+/* Parses what text holds. Addresses are all 0 for those who may not know them: hint is what helps, NULL where it is a copy. */
+static int parse_kallsyms(struct kallsyms_text *t, const char *path, const char *hint)
 {
 	bool any = false;
 
@@ -40,9 +40,19 @@ static int parse_kallsyms(struct kallsyms_text *t, const char *path)
 	if (any)
 		return 0;
 	vec_clear(&t->syms);
-	t->why = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0 (kernel.kptr_restrict; root can read them, or "
-			   "sysctl -w kernel.kptr_restrict=0)" : "'%s' is empty", path);
+	if (hint)
+		t->why = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0 (%s)" : "'%s' is empty", path, hint);
+	else
+		t->why = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0" : "'%s' is empty", path);
 	return -EACCES;
+}
+
+static void parse_running(struct kallsyms_text *t, const struct os *os)
+{
+	char *hint = os_addresses_hint(os);
+
+	parse_kallsyms(t, "/proc/kallsyms", hint);
+	free(hint);
 }
 
 static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
@@ -55,7 +65,7 @@ static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
 		if (os_read_file(s->os, "/proc/kallsyms", &t->text, &err))
 			t->why = xstrdup(err.msg);
 		else
-			parse_kallsyms(t, "/proc/kallsyms");
+			parse_running(t, s->os);
 		t->tried = true;
 	}
 	pthread_mutex_unlock(&s->kallsyms_lock);
@@ -213,7 +223,7 @@ static int load_kallsyms_file(struct dso *d, const char *path, struct symtab *t)
 
 	if (ret)
 		dso_add_why(d, "%s", err.msg);
-	else if ((ret = parse_kallsyms(&text, path)))
+	else if ((ret = parse_kallsyms(&text, path, NULL)))
 		dso_add_why(d, "%s", text.why);
 	else {
 		u64 delta = kallsyms_delta(&text, d);
@@ -612,7 +622,7 @@ static int load_module_given(void *ctx, const char *path)
 
 	if (ret)
 		dso_add_why(g->d, "%s", err.msg);
-	else if ((ret = parse_kallsyms(&text, path)))
+	else if ((ret = parse_kallsyms(&text, path, NULL)))
 		dso_add_why(g->d, "%s", text.why);
 	if (!ret) {
 		const size_t before = g->t->n;
