@@ -120,7 +120,7 @@ int cmd_evlist(int argc, const char **argv)
 		return cli_usage_error(&cmd, "'%s': evlist takes no arguments; the file is named by -i", argv[0]);
 	if (o.group && (o.verbose || o.freq))
 		return cli_usage_error(&cmd, "--group option is not compatible with other options");
-	if (data_open(&r, o.input, (o.force ? DATA_FORCE : 0) | DATA_HEADER_ONLY, &err) < 0)
+	if (data_open(&r, o.input, (o.force ? DATA_FORCE : 0) | DATA_HEADER_ONLY, &err) < 0 || data_read_headers(&r, &err) < 0)
 		status = cli_error(&err);
 	else
 		list(&r, &o);

@@ -423,12 +423,12 @@ static int report_file(struct report *r, struct err *err)
 	struct str s = STR_INIT;
 	int rc;
 
-	sample_counts_init(&counts, r->reader->events.events.n);
+	sample_counts_init(&counts);
 	if (r->o->stats)	/* how stacks end is told by unwinding them */
 		counts.sink.wants |= SINK_CHAIN;
 	rc = stream_run(r->stream, sinks, 1, err);
 	if (!rc && r->o->stats)
-		text_stats(&s, stream_get_stats(r->stream), &r->reader->events, counts.n);
+		text_stats(&s, stream_get_stats(r->stream), &r->reader->events, &counts);
 	if (!rc && r->o->stats)
 		cli_stack_stats(stream_get_stats(r->stream), &s);
 	if (!rc && r->o->tasks)

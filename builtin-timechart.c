@@ -75,9 +75,10 @@ static int run_model(struct run *r, const struct timechart_cmd *c)
 	r->opts.symbols = c->symbols;
 	if (data_open(&r->reader, c->input, c->force ? DATA_FORCE : 0, &r->err) < 0)
 		return -1;
-	r->io_sink = timechart_io_sink_new(r->chart, r->model, &r->reader.events, r->reader.swap, c->skip_eagain);
-	r->power_sink = timechart_power_sink_new(r->chart, r->model, &r->reader.events, r->reader.swap);
-	if (!r->reader.stream && !r->io_sink && !r->power_sink && sched_need_switches(&r->reader.events, r->reader.path, &r->err) < 0)
+	r->io_sink = timechart_io_sink_new(r->chart, r->model, &r->reader.events, r->reader.swap, c->skip_eagain,
+					   r->reader.stream);
+	r->power_sink = timechart_power_sink_new(r->chart, r->model, &r->reader.events, r->reader.swap, r->reader.stream);
+	if (!r->io_sink && !r->power_sink && sched_need_switches(&r->reader.events, r->reader.path, &r->err) < 0)
 		return -1;
 	r->stream = stream_new(&r->reader, &r->os, &r->opts, &r->err);
 	if (!r->stream)

@@ -9,6 +9,7 @@
 
 #include "util/analysis/sched.h"
 #include "util/base/xalloc.h"
+#include "util/event/per-event.h"
 #include "util/event/tracepoint.h"
 
 #define MAX_FIELDS 8
@@ -31,8 +32,11 @@ struct ctx {
 	struct sink sink;
 	struct sched *sched;
 	bool swap;
-	struct ev *evs;		/* by event index */
-	size_t n_evs;
+	struct per_event evs;	/* struct ev */
+	const struct event_list *events;
+	unsigned events_version;
+	bool has_waking;	/* where a wake-up is told at its beginning, its end on the other CPU is no second one */
+	bool no_wakes;
 	struct hmap states;	/* prev_state value -> letter | preempted << 8, plus 1 << 16 */
 	unsigned low_states[1024];	/* the same for small values; 0: not asked yet */
 	struct str text;
@@ -168,6 +172,12 @@ static void on_wake(const struct call *c)
 	wake(c, false);
 }
 
+static void on_woken(const struct call *c)
+{
+	if (!c->c->has_waking)
+		wake(c, false);
+}
+
 static void on_wake_new(const struct call *c)
 {
 	wake(c, true);
@@ -196,7 +206,7 @@ static void on_iowait(const struct call *c)
 static const struct decoder decoders[] = {
 	{ "sched_switch", { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" }, on_switch },
 	{ "sched_waking", { "comm", "pid", "prio", "?target_cpu" }, on_wake },
-	{ "sched_wakeup", { "comm", "pid", "prio", "?target_cpu" }, on_wake },
+	{ "sched_wakeup", { "comm", "pid", "prio", "?target_cpu" }, on_woken },
 	{ "sched_wakeup_new", { "comm", "pid", "prio", "?target_cpu" }, on_wake_new },
 	{ "sched_migrate_task", { "comm", "pid", "orig_cpu", "dest_cpu" }, on_move },
 	{ "sched_process_fork", { "parent_pid", "child_comm", "child_pid" }, on_fork },
@@ -218,16 +228,22 @@ static void note_easy(struct ev *ev, int k, bool swap)
 	ev->easy_bytes = MAX(ev->easy_bytes, f->off + MAX(f->bytes, 4U));
 }
 
-static void ev_init(struct ctx *c, struct ev *ev, const struct event *e, bool has_waking)
+static bool is_wake(const struct decoder *d)
 {
-	ev->event = e;
+	return d->run == on_wake || d->run == on_woken || d->run == on_wake_new;
+}
+
+static void ev_init(void *ctx, const struct event *e, void *state)
+{
+	struct ctx *c = ctx;
+	struct ev *ev = state;
+
+	*ev = (struct ev){ .event = e };
 	if (!e->format || !e->tp_system || strcmp(e->tp_system, "sched"))
 		return;
-	/* Where a wake-up is told at its beginning, its end on the other CPU is no second one. */
-	if (has_waking && !strcmp(e->tp_name, "sched_wakeup"))
-		return;
 	for (size_t i = 0; i < ARRAY_SIZE(decoders); i++) {
-		if (strcmp(decoders[i].name, e->tp_name))
+		if (strcmp(decoders[i].name, e->tp_name) || (c->no_wakes && is_wake(&decoders[i])) ||
+		    (c->has_waking && decoders[i].run == on_woken))
 			continue;
 		ev->dec = &decoders[i];
 		ev->complete = true;
@@ -247,17 +263,30 @@ static void ev_init(struct ctx *c, struct ev *ev, const struct event *e, bool ha
 	}
 }
 
+/* Before the first samples of new events. */
+static void note_events(struct ctx *c)
+{
+	if (c->events_version == c->events->version)
+		return;
+	c->events_version = c->events->version;
+	for vec_each(e, &c->events->events)
+		c->has_waking = c->has_waking || ((*e)->tp_name && !strcmp((*e)->tp_name, "sched_waking"));
+	/* a counter for each */
+	sched_recorded_cpus(c->sched, c->events->events.n ? c->events->events.v[0]->n_ids : 0);
+}
+
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
 {
 	struct ctx *c = sink->ctx;
 
+	note_events(c);
 	for (size_t i = 0; i < n; i++) {
 		const struct sample *s = items[i].sample;
 		const struct ev *ev;
 
-		if (!s->event || (size_t)s->event->index >= c->n_evs)
+		if (!s->event)
 			continue;
-		ev = &c->evs[s->event->index];
+		ev = per_event(&c->evs, s->event);
 		if (!ev->dec)
 			continue;
 		if (!ev->complete || !s->raw.len) {
@@ -288,25 +317,22 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec, co
 /* sched_stat_runtime is half of all events, and says nothing that the switches do not. */
 static bool takes(const struct sink *sink, const struct event *ev)
 {
-	const struct ctx *c = sink->ctx;
+	struct ctx *c = sink->ctx;
 
-	return (size_t)ev->index >= c->n_evs || c->evs[ev->index].dec;
+	return ((const struct ev *)per_event(&c->evs, ev))->dec;
 }
 
 struct sink *sched_sink_new(struct sched *s, const struct event_list *events, bool swap)
 {
 	struct ctx *c = xnew(struct ctx);
-	bool has_waking = false;
 
 	c->sched = s;
 	c->swap = swap;
-	c->n_evs = events->events.n;
-	c->evs = xcalloc(c->n_evs + 1, sizeof(*c->evs));
-	for (size_t i = 0; i < c->n_evs; i++)
-		has_waking |= events->events.v[i]->tp_name && !strcmp(events->events.v[i]->tp_name, "sched_waking");
-	for (size_t i = 0; i < c->n_evs; i++)
-		ev_init(c, &c->evs[i], events->events.v[i], has_waking);
-	sched_recorded_cpus(s, events->events.n ? events->events.v[0]->n_ids : 0);	/* a counter for each */
+	c->events = events;
+	c->events_version = events->version - 1;
+	per_event_init(&c->evs, sizeof(struct ev), ev_init, c);
+	note_events(c);
+	per_event_fill(&c->evs, events);
 	c->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND, .ctx = c, .samples = on_samples, .record = on_record,
 				.takes = takes };
 	return &c->sink;
@@ -316,10 +342,9 @@ void sched_sink_leave_wakes(struct sink *sink)
 {
 	struct ctx *c = sink->ctx;
 
-	for (size_t i = 0; i < c->n_evs; i++) {
-		if (c->evs[i].dec && (c->evs[i].dec->run == on_wake || c->evs[i].dec->run == on_wake_new))
-			c->evs[i].dec = NULL;
-	}
+	c->no_wakes = true;
+	for vec_each(e, &c->events->events)
+		ev_init(c, *e, per_event(&c->evs, *e));
 }
 
 void sched_sink_free(struct sink *sink)
@@ -331,7 +356,7 @@ void sched_sink_free(struct sink *sink)
 	c = sink->ctx;
 	hmap_release(&c->states);
 	str_release(&c->text);
-	free(c->evs);
+	per_event_release(&c->evs);
 	free(c);
 }
 

@@ -98,40 +98,48 @@ static void count(struct sink *s, const struct sink_item *items, size_t n)
 {
 	struct sample_counts *c = s->ctx;
 
-	for (size_t i = 0; i < n; i++) {
-		size_t e = items[i].sample->event ? (size_t)items[i].sample->event->index : 0;
-
-		if (e < c->n_events)
-			c->n[e]++;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (items[i].sample->event)
+			++*(u64 *)per_event(&c->n, items[i].sample->event);
 }
 
 static struct sink *counts_clone(struct sink *s)
 {
 	struct sample_counts *c = xnew(struct sample_counts);
 
-	sample_counts_init(c, ((struct sample_counts *)s->ctx)->n_events);
+	(void)s;
+	sample_counts_init(c);
 	return &c->sink;
+}
+
+static void add_count(void *to, const void *from)
+{
+	*(u64 *)to += *(const u64 *)from;
 }
 
 static void counts_merge(struct sink *s, struct sink *other)
 {
 	struct sample_counts *to = s->ctx, *from = other->ctx;
 
-	for (size_t i = 0; i < to->n_events; i++)
-		to->n[i] += from->n[i];
+	per_event_merge(&to->n, &from->n, add_count);
 	sample_counts_release(from);
 	free(from);
 }
 
-void sample_counts_init(struct sample_counts *c, size_t n_events)
+void sample_counts_init(struct sample_counts *c)
 {
-	*c = (struct sample_counts){ .n = xcalloc(n_events + 1, sizeof(u64)), .n_events = n_events };
+	per_event_init(&c->n, sizeof(u64), NULL, NULL);
 	c->sink = (struct sink){ .ctx = c, .samples = count, .clone = counts_clone, .merge = counts_merge };
 }
 
 void sample_counts_release(struct sample_counts *c)
 {
-	free(c->n);
-	c->n = NULL;
+	per_event_release(&c->n);
+}
+
+u64 sample_counts_of(const struct sample_counts *c, const struct event *e)
+{
+	const u64 *n = per_event_peek(&c->n, e);
+
+	return n ? *n : 0;
 }

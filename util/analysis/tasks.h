@@ -5,6 +5,7 @@
  * What a recording says besides its samples: the tree of tasks, and how many records of each kind there are.
  */
 #include "util/base/str.h"
+#include "util/event/per-event.h"
 #include "util/stream/stream.h"
 
 struct task { const struct thread *thread; s64 ppid; const char *comm; u32 depth; };
@@ -13,8 +14,9 @@ typedef VEC(struct task) task_vec;
 void tasks_collect(const struct machine *m, task_vec *out);
 
 /* A sink that only counts samples by event. */
-struct sample_counts { struct sink sink; u64 *n; size_t n_events; };
-void sample_counts_init(struct sample_counts *c, size_t n_events);
+struct sample_counts { struct sink sink; struct per_event n; };	/* n: a u64 each */
+void sample_counts_init(struct sample_counts *c);
+u64 sample_counts_of(const struct sample_counts *c, const struct event *e);
 void sample_counts_release(struct sample_counts *c);
 
 #endif

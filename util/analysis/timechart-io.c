@@ -9,6 +9,7 @@
 
 #include "util/analysis/timechart.h"
 #include "util/base/xalloc.h"
+#include "util/event/per-event.h"
 #include "util/event/tracepoint.h"
 
 static const struct { const char *name; enum bar_kind kind; } calls[] = {
@@ -31,6 +32,7 @@ const char *timechart_io_call(size_t i)
 	return calls[i].name;
 }
 
+struct io_event { int call; bool is_exit; const struct tp_field *ret; };	/* call -1: of others */
 struct open_call { u64 from_ns; int call; };	/* call: index in calls[], -1: none */
 
 struct io {
@@ -38,8 +40,7 @@ struct io {
 	struct timechart *chart;
 	struct sched *sched;
 	bool swap, skip_eagain;
-	struct io_event { int call; bool is_exit; const struct tp_field *ret; } *evs;	/* by event index; call -1: of others */
-	size_t n_evs;
+	struct per_event evs;		/* struct io_event */
 	VEC(struct open_call) open;	/* by task index */
 };
 
@@ -61,6 +62,11 @@ static struct io_event event_of(const struct event *e)
 	}
 	ev.ret = ev.is_exit ? tp_field(e->format, "ret") : NULL;
 	return ev;
+}
+
+static void event_init(void *ctx UNUSED, const struct event *e, void *state)
+{
+	*(struct io_event *)state = event_of(e);
 }
 
 static struct open_call *open_of(struct io *io, const struct sched_task *task)
@@ -98,31 +104,30 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 	for (size_t i = 0; i < n; i++) {
 		const struct sample *s = items[i].sample;
+		const struct io_event *ev = s->event ? per_event(&io->evs, s->event) : NULL;
 
-		if (s->event && (size_t)s->event->index < io->n_evs && io->evs[s->event->index].call >= 0)
-			on_sample(io, &io->evs[s->event->index], s);
+		if (ev && ev->call >= 0)
+			on_sample(io, ev, s);
 	}
 }
 
 static bool takes(const struct sink *sink, const struct event *ev)
 {
-	const struct io *io = sink->ctx;
+	struct io *io = sink->ctx;
 
-	return (size_t)ev->index >= io->n_evs || io->evs[ev->index].call >= 0;
+	return ((const struct io_event *)per_event(&io->evs, ev))->call >= 0;
 }
 
 struct sink *timechart_io_sink_new(struct timechart *t, struct sched *s, const struct event_list *events, bool swap,
-				   bool skip_eagain)
+				   bool skip_eagain, bool late)
 {
 	struct io *io = xnew(struct io);
-	bool any = false;
+	bool any = late;
 
-	*io = (struct io){ .chart = t, .sched = s, .swap = swap, .skip_eagain = skip_eagain, .n_evs = events->events.n };
-	io->evs = xcalloc(io->n_evs + 1, sizeof(*io->evs));
-	for (size_t i = 0; i < io->n_evs; i++) {
-		io->evs[i] = event_of(events->events.v[i]);
-		any |= io->evs[i].call >= 0;
-	}
+	*io = (struct io){ .chart = t, .sched = s, .swap = swap, .skip_eagain = skip_eagain };
+	per_event_init(&io->evs, sizeof(struct io_event), event_init, NULL);
+	for vec_each(e, &events->events)
+		any |= ((const struct io_event *)per_event(&io->evs, *e))->call >= 0;
 	io->sink = (struct sink){ .wants = SINK_ORDER, .ctx = io, .samples = on_samples, .takes = takes };
 	if (any)
 		return &io->sink;
@@ -137,6 +142,6 @@ void timechart_io_sink_free(struct sink *sink)
 	if (!io)
 		return;
 	vec_free(&io->open);
-	free(io->evs);
+	per_event_release(&io->evs);
 	free(io);
 }

@@ -5,6 +5,7 @@
 
 #include "util/analysis/timechart.h"
 #include "util/base/xalloc.h"
+#include "util/event/per-event.h"
 #include "util/event/tracepoint.h"
 
 #define AWAKE 0xffffffffULL	/* cpu_idle's state: idle ends */
@@ -34,8 +35,7 @@ struct power {
 	struct timechart *chart;
 	struct sched *sched;
 	bool swap;
-	struct power_event *evs;	/* by event index */
-	size_t n_evs;
+	struct per_event evs;	/* struct power_event */
 };
 
 static struct power_event event_of(const struct event *e)
@@ -57,6 +57,11 @@ static struct power_event event_of(const struct event *e)
 	return ev;
 }
 
+static void event_init(void *ctx UNUSED, const struct event *e, void *state)
+{
+	*(struct power_event *)state = event_of(e);
+}
+
 static void on_sample(struct power *p, const struct power_event *ev, const struct sample *s)
 {
 	int cpu = ev->cpu ? (int)tp_read_u64(ev->cpu, s->raw, p->swap) : (int)s->cpu;
@@ -75,30 +80,30 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 
 	for (size_t i = 0; i < n; i++) {
 		const struct sample *s = items[i].sample;
+		const struct power_event *ev = s->event ? per_event(&p->evs, s->event) : NULL;
 
-		if (s->event && (size_t)s->event->index < p->n_evs && p->evs[s->event->index].what >= 0 && s->raw.len)
-			on_sample(p, &p->evs[s->event->index], s);
+		if (ev && ev->what >= 0 && s->raw.len)
+			on_sample(p, ev, s);
 	}
 }
 
 static bool takes(const struct sink *sink, const struct event *ev)
 {
-	const struct power *p = sink->ctx;
+	struct power *p = sink->ctx;
 
-	return (size_t)ev->index >= p->n_evs || p->evs[ev->index].what >= 0;
+	return ((const struct power_event *)per_event(&p->evs, ev))->what >= 0;
 }
 
-struct sink *timechart_power_sink_new(struct timechart *t, struct sched *s, const struct event_list *events, bool swap)
+struct sink *timechart_power_sink_new(struct timechart *t, struct sched *s, const struct event_list *events, bool swap,
+				      bool late)
 {
 	struct power *p = xnew(struct power);
-	bool any = false;
+	bool any = late;
 
-	*p = (struct power){ .chart = t, .sched = s, .swap = swap, .n_evs = events->events.n };
-	p->evs = xcalloc(p->n_evs + 1, sizeof(*p->evs));
-	for (size_t i = 0; i < p->n_evs; i++) {
-		p->evs[i] = event_of(events->events.v[i]);
-		any |= p->evs[i].what >= 0;
-	}
+	*p = (struct power){ .chart = t, .sched = s, .swap = swap };
+	per_event_init(&p->evs, sizeof(struct power_event), event_init, NULL);
+	for vec_each(e, &events->events)
+		any |= ((const struct power_event *)per_event(&p->evs, *e))->what >= 0;
 	p->sink = (struct sink){ .wants = SINK_ORDER, .ctx = p, .samples = on_samples, .takes = takes };
 	if (any)
 		return &p->sink;
@@ -112,6 +117,6 @@ void timechart_power_sink_free(struct sink *sink)
 
 	if (!p)
 		return;
-	free(p->evs);
+	per_event_release(&p->evs);
 	free(p);
 }

@@ -57,16 +57,17 @@ void timechart_io(struct timechart *t, const struct sched_task *task, enum bar_k
 /* From now on the CPU is in an idle state (awake: none), or runs at a frequency. */
 void timechart_idle(struct timechart *t, u64 t_ns, int cpu, bool awake, u64 state);
 void timechart_freq(struct timechart *t, u64 t_ns, int cpu, u64 khz);
-/* A sink that finds system calls in syscalls:sys_enter_* and sys_exit_* of a recording; NULL: it has none of I/O. Those that failed
- * with EAGAIN may be left out. To be run behind the model's own sink. */
+/* A sink that finds system calls in syscalls:sys_enter_* and sys_exit_* of a recording; NULL: it has none of I/O, and none
+ * will come (late: they may). Those that failed with EAGAIN may be left out. To be run behind the model's own sink. */
 struct sink *timechart_io_sink_new(struct timechart *t, struct sched *s, const struct event_list *events, bool swap,
-				   bool skip_eagain);
+				   bool skip_eagain, bool late);
 void timechart_io_sink_free(struct sink *sink);
 size_t timechart_io_calls(void);		/* names of the calls that the sink knows */
 const char *timechart_io_call(size_t i);
 /* The same for what the CPUs did of power:cpu_idle and cpu_frequency, and their predecessors power_start, power_end and
  * power_frequency (before 2.6.38). NULL: the recording has none. */
-struct sink *timechart_power_sink_new(struct timechart *t, struct sched *s, const struct event_list *events, bool swap);
+struct sink *timechart_power_sink_new(struct timechart *t, struct sched *s, const struct event_list *events, bool swap,
+				      bool late);
 void timechart_power_sink_free(struct sink *sink);
 size_t timechart_power_events(void);
 const char *timechart_power_event(size_t i);	/* "cpu_idle", ... */

@@ -179,24 +179,46 @@ struct replay {
 	int aggr;			/* < 0: as recorded */
 	VEC(char *) comms;
 	u64 last_ns;
+	size_t n_taken;			/* events */
 	bool has_interval;
 };
 
 /* What a machine can have; a file may claim anything. */
 #define MAX_CPUS 8192
 #define MAX_COUNTERS (1u << 22)
+#define SURE_COUNTERS (1u << 16)
+
+/* Each counter has a record of at least 48 bytes, unless the file was cut off. */
+static int check_size(const struct replay *p, const char **why)
+{
+	const struct event_list *l = &p->r->events;
+	const u64 n = l->tids.n * MAX(l->cpus.n, (size_t)1) * l->events.n;
+
+	if (l->cpus.n <= MAX_CPUS && n <= MAX_COUNTERS && (p->r->stream || n <= MAX(p->r->file_bytes / 16, (u64)SURE_COUNTERS)))
+		return 0;
+	*why = "too many CPUs and threads to be true";
+	return -EINVAL;
+}
+
+/* Counters that could not be opened have no ids. */
+static void take_supported(struct replay *p)
+{
+	const struct event_list *l = &p->r->events;
+
+	for (; p->n_taken < l->events.n; p->n_taken++)
+		l->events.v[p->n_taken]->supported = l->events.v[p->n_taken]->n_ids > 0;
+}
 
 static int make_model(struct replay *p, const char **why)
 {
 	struct event_list *l = &p->r->events;
 	os_cpu_vec topo = { 0 };
 
+	if (check_size(p, why))
+		return -EINVAL;
+	take_supported(p);
 	if (p->res->stat)
 		return 0;
-	if (l->cpus.n > MAX_CPUS || l->tids.n * MAX(l->cpus.n, (size_t)1) * l->events.n > MAX_COUNTERS) {
-		*why = "too many CPUs and threads to be true";
-		return -EINVAL;
-	}
 	if (!l->tids.n)
 		vec_push(&l->tids, -1);
 	if (!l->cpus.n)
@@ -213,8 +235,6 @@ static int make_model(struct replay *p, const char **why)
 					topo.v[cpus.v[k]].node = (int)p->r->feat.numa.v[i].node;
 		vec_free(&cpus);
 	}
-	for (size_t i = 0; i < l->events.n; i++)
-		l->events.v[i]->supported = l->events.v[i]->n_ids > 0;
 	p->res->stat = stat_new(l, topo.v, topo.n, &p->o->stat);
 	for (size_t i = 0; i < p->comms.n && i < l->tids.n; i++)
 		stat_set_comm(p->res->stat, (int)i, p->comms.v[i]);
@@ -355,6 +375,7 @@ int count_replay(const char *path, bool force, int aggr, struct count_opts *o, s
 		err_hint(err, "perf stat record writes such files; perf report shows samples");
 	}
 	if (!ret) {
+		take_supported(&p);
 		stat_rewind(res->stat);
 		stat_get_rows(res->stat, res->seconds.n ? (u64)(res->seconds.v[0] * 1e9) : 0, &res->rows);
 		if (p.has_interval)

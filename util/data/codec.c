@@ -251,6 +251,7 @@ static void get_event_desc(struct data_features *f UNUSED, struct codec_ctx *c)
 		if (c->events && !rd_failed(&c->r)) {
 			e = i < c->events->events.n ? c->events->events.v[i] : event_list_add(c->events, &attr, name);
 			data_rename_event(e, name);
+			event_changed(c->events, e);
 		}
 		for (u32 k = 0; e && !e->n_ids && k < n_ids; k++) {
 			u64 *v = xcalloc(n_ids, 8);

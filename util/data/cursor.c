@@ -41,6 +41,7 @@ struct data_cursor_priv {
 	u64 tell_at;		/* bytes_done at which to tell how far it is */
 };
 
+enum { HEAD_BYTES = 64 << 20 };	/* of a stream, read while opening in search of the first event */
 enum { STEP_END = 0, STEP_RECORD = 1, STEP_MOVE = 2, STEP_AGAIN = 3 };
 
 static struct data_cursor_priv *cursor_priv(struct data_cursor *c, struct data_reader *r)
@@ -717,18 +718,38 @@ int data_split(struct data_reader *r, unsigned n, data_chunks *out, struct err *
 	return 0;
 }
 
+static void headers_cursor(struct data_cursor *c, struct data_reader *r)
+{
+	data_cursor_init(c, r);
+	c->want_kernel = 0;
+	c->want_user = 1ULL << (WIRE_HEADER_ATTR - 64) | 1ULL << (WIRE_HEADER_TRACING_DATA - 64) |
+		       1ULL << (WIRE_HEADER_BUILD_ID - 64) | 1ULL << (WIRE_EVENT_UPDATE - 64) |
+		       1ULL << (WIRE_HEADER_FEATURE - 64);
+	c->priv->keep_packed = true;
+}
+
+int data_read_headers(struct data_reader *r, struct err *err)
+{
+	struct data_cursor c;
+	struct data_record rec;
+	int ret;
+
+	if (!r->stream)
+		return 0;
+	headers_cursor(&c, r);
+	while ((ret = data_cursor_next(&c, &rec, err)) > 0)
+		;
+	data_cursor_release(&c);
+	return ret;
+}
+
 int data_walk_headers(struct data_reader *r, struct err *err)
 {
 	struct data_cursor c;
 	struct data_record rec;
 	int ret;
 
-	data_cursor_init(&c, r);
-	c.want_kernel = 0;
-	c.want_user = 1ULL << (WIRE_HEADER_ATTR - 64) | 1ULL << (WIRE_HEADER_TRACING_DATA - 64) |
-		      1ULL << (WIRE_HEADER_BUILD_ID - 64) | 1ULL << (WIRE_EVENT_UPDATE - 64) |
-		      1ULL << (WIRE_HEADER_FEATURE - 64);
-	c.priv->keep_packed = true;
+	headers_cursor(&c, r);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
 		struct str payload = STR_INIT;
 		struct err e = ERR_INIT;
@@ -766,27 +787,37 @@ static int head_fill(struct data_reader *r, size_t at, u64 n, struct err *err)
 	return 1;
 }
 
+/* What a report looks like is decided by its events: where others than samples come first, they are read on for. */
+static bool before_events(const struct data_reader *r, u32 type)
+{
+	return !r->events.events.n && type != PERF_RECORD_SAMPLE && type != WIRE_AUXTRACE && type != WIRE_COMPRESSED &&
+	       type != WIRE_COMPRESSED2 && type != WIRE_STAT && r->priv->head.len < HEAD_BYTES;
+}
+
 int data_stream_head(struct data_reader *r, struct err *err)
 {
 	struct str *h = &r->priv->head;
 	size_t at = 0;
+	int ret;
 
 	for (;;) {
-		int ret = head_fill(r, at, 8, err);
-
-		if (ret <= 0) {
-			data_settle_events(r);
-			return ret;
-		}
+		ret = head_fill(r, at, 8, err);
+		if (ret <= 0)
+			break;
 
 		u32 type = get_u32((const u8 *)h->buf + at, r->swap);
 		u16 size = get_u16((const u8 *)h->buf + at + 6, r->swap);
 
-		if (!data_is_header(type) || size < 8)
+		if (size < 8 || (!data_is_header(type) && !before_events(r, type)))
 			break;
 		ret = head_fill(r, at, size, err);
 		if (ret <= 0)
-			return ret;
+			break;
+
+		if (!data_is_header(type)) {
+			at += size;
+			continue;
+		}
 
 		u64 payload = type == WIRE_HEADER_TRACING_DATA && size >= 12 ?
 			      get_u32((const u8 *)h->buf + at + 8, r->swap) : 0;
@@ -796,7 +827,7 @@ int data_stream_head(struct data_reader *r, struct err *err)
 
 		ret = payload ? head_fill(r, at, size + payload, err) : 1;
 		if (ret <= 0)
-			return ret;
+			break;
 		rec = xmemdup(h->buf + at, size);	/* aligned, and swapped apart: the cursor hands it out again */
 		if (r->swap && wire_swap(rec, NULL, &why))
 			err_set(&e, EINVAL, "%s", why);
@@ -810,5 +841,5 @@ int data_stream_head(struct data_reader *r, struct err *err)
 	}
 	r->priv->applied_to = DATA_PIPE_HEADER_BYTES + at;
 	data_settle_events(r);
-	return 0;
+	return MIN(ret, 0);
 }

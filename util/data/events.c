@@ -41,6 +41,74 @@ bool data_is_header(u32 type)
 	       type == WIRE_HEADER_BUILD_ID || type == WIRE_EVENT_UPDATE || type == WIRE_HEADER_FEATURE;
 }
 
+/* "sched:sched_switch" for tracepoints that the file did not name. */
+static void name_tracepoint(struct event *e)
+{
+	char *name = xasprintf("%s:%s", tp_system(e->format), tp_name(e->format));
+
+	if (!e->tp_name || !strchr(e->name, ':'))
+		data_rename_event(e, name);
+	free(name);
+}
+
+/* true: it was not known before. */
+static bool find_format(struct data_reader *r, struct event *e)
+{
+	if (e->attr.type != PERF_TYPE_TRACEPOINT || !r->events.tracepoints || e->format)
+		return false;
+	e->format = tp_by_id(r->events.tracepoints, e->attr.config);
+	if (e->format)
+		name_tracepoint(e);
+	return e->format != NULL;
+}
+
+static void settle_event(struct data_reader_priv *p, struct event *e)
+{
+	const struct perf_event_attr *a = &e->attr;
+
+	e->dummy = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY;
+	if (p->sample_pos < 0)
+		p->sample_pos = wire_sample_id_pos(a);
+	if (p->record_pos < 0)
+		p->record_pos = wire_record_id_pos(a);
+}
+
+static void settle_group(struct data_reader *r, const struct data_group *g)
+{
+	const size_t n = r->events.events.n;
+	struct event *leader;
+
+	if (g->leader >= n || g->n_members > n - g->leader)
+		return;
+	leader = r->events.events.v[g->leader];
+	leader->n_members = (int)g->n_members;
+	for (u32 i = 0; i < g->n_members; i++)
+		r->events.events.v[g->leader + i]->leader = leader;
+	for (u32 i = 1; i < g->n_members; i++)
+		r->events.events.v[g->leader + i]->n_members = 1;
+}
+
+static void drop_dense(struct data_reader_priv *p)
+{
+	free(p->by_id);
+	p->by_id = NULL;
+	p->n_ids = 0;
+}
+
+/* One more event: the others, of which there may be many, are not looked at again. */
+static void settle_new(struct data_reader *r, struct event *e)
+{
+	struct data_reader_priv *p = r->priv;
+
+	event_list_index_add(&r->events, e);
+	drop_dense(p);
+	p->single = event_list_single(&r->events);
+	settle_event(p, e);
+	for vec_each(g, &r->feat.groups)
+		if (g->n_members && g->leader + (u64)g->n_members - 1 == (u64)e->index)
+			settle_group(r, g);
+}
+
 static int apply_attr(struct data_reader *r, const struct perf_event_header *rec, const char **why)
 {
 	struct perf_event_attr attr;
@@ -53,10 +121,11 @@ static int apply_attr(struct data_reader *r, const struct perf_event_header *rec
 
 	/* Linux 4.14 to 4.16 wrote EVENT_DESC first, which made the events already */
 	const size_t nth = r->priv->n_attrs++;
-	struct event *e = nth < r->events.events.n ? r->events.events.v[nth] :
-						     event_list_add(&r->events, &attr, str_cstr(&name));
+	const bool known = nth < r->events.events.n;
+	struct event *e = known ? r->events.events.v[nth] : event_list_add(&r->events, &attr, str_cstr(&name));
 
 	e->attr = attr;
+	e->format = NULL;
 	if (ids.len)
 		e->n_ids = 0;
 
@@ -66,7 +135,12 @@ static int apply_attr(struct data_reader *r, const struct perf_event_header *rec
 	event_add_ids(e, v, ids.len / 8);
 	free(v);
 	str_release(&name);
-	data_settle_events(r);
+	find_format(r, e);
+	event_changed(&r->events, e);
+	if (known)
+		data_settle_events(r);
+	else
+		settle_new(r, e);
 	return 0;
 }
 
@@ -85,6 +159,7 @@ static int apply_update(struct data_reader *r, const struct perf_event_header *r
 
 	if (e && u.what == WIRE_UPDATE_NAME) {
 		data_rename_event(e, u.text);
+		event_changed(&r->events, e);
 	} else if (e && u.what == WIRE_UPDATE_UNIT) {
 		free(e->unit);
 		e->unit = xstrdup(u.text);
@@ -156,19 +231,6 @@ int data_apply_header(struct data_reader *r, const struct perf_event_header *rec
 	return ret ? err_set(err, EINVAL, "%s", why) : 0;
 }
 
-/* "sched:sched_switch" for tracepoints that the file did not name. */
-static void name_tracepoint(struct event *e)
-{
-	if (!e->format)
-		return;
-
-	char *name = xasprintf("%s:%s", tp_system(e->format), tp_name(e->format));
-
-	if (!e->tp_name || !strchr(e->name, ':'))
-		data_rename_event(e, name);
-	free(name);
-}
-
 void data_settle_tracing(struct data_reader *r)
 {
 	struct err err = ERR_INIT;
@@ -182,28 +244,8 @@ void data_settle_tracing(struct data_reader *r)
 		data_warn(r, NULL, "%s: the tracepoint formats cannot be read: %s", r->path, err.msg);
 	err_release(&err);
 	for vec_each(p, &r->events.events)
-		if ((*p)->attr.type == PERF_TYPE_TRACEPOINT) {
-			(*p)->format = tp_by_id(r->events.tracepoints, (*p)->attr.config);
-			name_tracepoint(*p);
-		}
-}
-
-static void settle_groups(struct data_reader *r)
-{
-	const size_t n = r->events.events.n;
-
-	for vec_each(g, &r->feat.groups) {
-		if (g->leader >= n || g->n_members > n - g->leader)
-			continue;
-
-		struct event *leader = r->events.events.v[g->leader];
-
-		leader->n_members = (int)g->n_members;
-		for (u32 i = 0; i < g->n_members; i++)
-			r->events.events.v[g->leader + i]->leader = leader;
-		for (u32 i = 1; i < g->n_members; i++)
-			r->events.events.v[g->leader + i]->n_members = 1;
-	}
+		if (find_format(r, *p))
+			event_changed(&r->events, *p);
 }
 
 enum { MAX_DENSE_IDS = 1 << 16 };
@@ -213,8 +255,7 @@ static void index_dense(struct data_reader *r)
 	struct data_reader_priv *p = r->priv;
 	u64 max = 0;
 
-	free(p->by_id);
-	p->by_id = NULL;
+	drop_dense(p);
 	p->min_id = ~0ULL;
 	for hmap_each(i, &r->events.by_id) {
 		p->min_id = MIN(p->min_id, r->events.by_id.keys[i]);
@@ -231,21 +272,20 @@ static void index_dense(struct data_reader *r)
 void data_settle_events(struct data_reader *r)
 {
 	struct data_reader_priv *p = r->priv;
+	u64 next = 0;
 
-	settle_groups(r);
+	for vec_each(g, &r->feat.groups) {
+		if (g->leader < next)	/* they follow each other */
+			continue;
+		settle_group(r, g);
+		next = g->leader + (u64)g->n_members;
+	}
 	event_list_index(&r->events);
 	index_dense(r);
 	p->sample_pos = p->record_pos = -1;
 	p->single = event_list_single(&r->events);
-	for vec_each(e, &r->events.events) {
-		const struct perf_event_attr *a = &(*e)->attr;
-
-		(*e)->dummy = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY;
-		if (p->sample_pos < 0)
-			p->sample_pos = wire_sample_id_pos(a);
-		if (p->record_pos < 0)
-			p->record_pos = wire_record_id_pos(a);
-	}
+	for vec_each(e, &r->events.events)
+		settle_event(p, *e);
 }
 
 /* The word that holds the id; 0 without one. */

@@ -65,6 +65,8 @@ struct data_reader {
 /* path NULL: "perf.data" in the current directory. Failure: one message that names file (and offset), with a hint. */
 int data_open(struct data_reader *r, const char *path, unsigned flags, struct err *err);
 void data_close(struct data_reader *r);
+/* A stream may tell of more events and of its machine at any time: reads it to its end, for them alone. Of a file all is known. */
+int data_read_headers(struct data_reader *r, struct err *err);
 /* No file, but events that are open: fill r->events, open them, then settle. For data_record_event() and the stream. */
 void data_live(struct data_reader *r);
 void data_live_settle(struct data_reader *r);

@@ -36,6 +36,7 @@ struct event {
 	char *name;			/* as typed, or as the stock shows it ("cycles:u", "sched:sched_switch") */
 	struct perf_event_attr attr;
 	int index;			/* in the list */
+	unsigned version;		/* of attr, name and format, where a stream may still change them: see per-event.h */
 	u64 *ids;			/* kernel ids of its counters; owned */
 	size_t n_ids;
 	struct event *leader;		/* itself when not grouped */
@@ -67,6 +68,7 @@ struct event {
 
 struct event_list {
 	VEC(struct event *) events;	/* owned */
+	unsigned version;		/* grows with each change that a stream makes */
 	struct tp_table *tracepoints;	/* formats, owned; may be NULL */
 	size_t last_from;		/* first event that the last event_parse() added */
 	bool grouped_to_show;		/* see event_list_group_to_show() */
@@ -85,6 +87,8 @@ void event_list_index(struct event_list *l);	/* rebuilds by_id */
 void event_list_group_to_show(struct event_list *l);
 /* Takes number n out; before opening. The next member of its group leads it, if it was the leader. */
 void event_list_remove(struct event_list *l, size_t n);
+void event_list_index_add(struct event_list *l, struct event *e);	/* the ids of this one, too */
+void event_changed(struct event_list *l, struct event *e);	/* to be called after what struct event counts as a version */
 /* Drops the events from number n on. */
 void event_list_truncate(struct event_list *l, size_t n);
 const struct event *event_list_by_id(const struct event_list *l, u64 id);

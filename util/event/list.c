@@ -128,8 +128,19 @@ void event_list_index(struct event_list *l)
 {
 	hmap_release(&l->by_id);
 	for (size_t i = 0; i < l->events.n; i++)
-		for (size_t k = 0; k < l->events.v[i]->n_ids; k++)
-			hmap_put(&l->by_id, l->events.v[i]->ids[k], l->events.v[i]);
+		event_list_index_add(l, l->events.v[i]);
+}
+
+void event_list_index_add(struct event_list *l, struct event *e)
+{
+	for (size_t k = 0; k < e->n_ids; k++)
+		hmap_put(&l->by_id, e->ids[k], e);
+}
+
+void event_changed(struct event_list *l, struct event *e)
+{
+	e->version++;
+	l->version++;
 }
 
 const struct event *event_list_by_id(const struct event_list *l, u64 id)

@@ -15,6 +15,7 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/outfile.h"
+#include "util/event/per-event.h"
 #include "util/event/tracepoint.h"
 #include "util/export/raw-dump.h"
 
@@ -62,11 +63,13 @@ struct script_sink {
 	pthread_mutex_t lock;
 	struct formatter *idle;
 	VEC(struct str) spare;	/* of merged clones: fresh pages cost more than the text */
-	struct str *names;	/* by event: "   cpu-clock: " */
-	size_t n_names;
+	struct per_event names;	/* struct str: "   cpu-clock: " */
+	size_t name_width;
 	char **stops;
 	size_t n_stops;
-	struct dump *dumps;	/* by event */
+	struct per_event dump_of;	/* struct dump pointers: events of one name share a file */
+	VEC(struct dump *) dumps;	/* in the order of their events; empty: all goes to fd */
+	struct strmap dump_by_path;
 };
 
 /* ---- numbers ---- */
@@ -529,8 +532,11 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 		put_dec(out, sm->present & PERF_SAMPLE_PERIOD ? sm->period : ev->attr.sample_period, 10);
 		put_ch(out, ' ');
 	}
-	if (fields & SF_EVENT && (size_t)ev->index < s->root->n_names)
-		str_addn(out, s->root->names[ev->index].buf, s->root->names[ev->index].len);
+	if (fields & SF_EVENT) {
+		const struct str *name = per_event(&s->root->names, ev);
+
+		str_addn(out, name->buf, name->len);
+	}
 	if (fields & BEFORE_FIELDS)
 		add_before_ip(s, fields, sm, r);
 	if (st.chain) {
@@ -582,7 +588,7 @@ static void flush_dump(struct dump *d)
 
 static void to_dump(struct script_sink *s, const struct event *ev)
 {
-	struct dump *d = &s->dumps[ev->index];
+	struct dump *d = *(struct dump **)per_event(&s->dump_of, ev);
 
 	d->samples++;
 	str_addn(&d->out, s->out.buf, s->out.len);
@@ -613,12 +619,12 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 		if (s->o->dump)
 			add_dump(s, &items[i]);
 		add_sample(s, items[i].sample, items[i].res);
-		if (s->dumps)
+		if (s->o->per_event)
 			to_dump(s, items[i].sample->event);
 	}
 	if (s->f)
 		put_formatter(s);
-	if (s == s->root && !s->dumps && s->out.len >= FLUSH_BYTES)
+	if (s == s->root && !s->o->per_event && s->out.len >= FLUSH_BYTES)
 		flush(s);
 }
 
@@ -708,22 +714,24 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 	return w;
 }
 
+static void init_name(void *ctx, const struct event *e, void *state)
+{
+	const struct script_sink *s = ctx;
+	struct str *name = state;
+	size_t n = strlen(e->name);
+
+	str_reset(name);
+	str_addchn(name, ' ', s->name_width > n ? s->name_width - n : 0);
+	str_add_safe(name, e->name);
+	str_add(name, ": ");
+}
+
 static void make_names(struct script_sink *s)
 {
-	const struct event_list *l = s->events;
-	size_t width = 0;
-
-	s->n_names = l->events.n;
-	s->names = xcalloc(s->n_names + 1, sizeof(*s->names));
-	for (size_t i = 0; i < l->events.n; i++)
-		width = MAX(width, strlen(l->events.v[i]->name));
-	for (size_t i = 0; i < l->events.n; i++) {
-		const char *name = l->events.v[i]->name;
-
-		str_addchn(&s->names[i], ' ', width - strlen(name));
-		str_add_safe(&s->names[i], name);
-		str_add(&s->names[i], ": ");
-	}
+	for vec_each(e, &s->events->events)
+		s->name_width = MAX(s->name_width, strlen((*e)->name));
+	per_event_init(&s->names, sizeof(struct str), init_name, s);
+	per_event_fill(&s->names, s->events);
 }
 
 static void split_stops(struct script_sink *s)
@@ -740,20 +748,41 @@ static void split_stops(struct script_sink *s)
 	}
 }
 
-static void open_dumps(struct script_sink *s)
+static void init_dump(void *ctx, const struct event *e, void *state)
 {
 	const struct outfile_opts o = { .how = OUTFILE_LIVE, .mode = 0666 };
+	struct script_sink *s = ctx;
+	struct dump *d;
+	char *path = xasprintf("%s.%s.dump", s->o->data_path, e->name);
 
-	s->dumps = xcalloc(s->events->events.n + 1, sizeof(*s->dumps));
-	for (size_t i = 0; i < s->events->events.n; i++) {
-		struct dump *d = &s->dumps[i];
-
-		d->path = xasprintf("%s.%s.dump", s->o->data_path, s->events->events.v[i]->name);
-		for (char *p = d->path + strlen(s->o->data_path); *p; p++)
-			*p = *p == '/' ? '_' : *p;
+	for (char *p = path + strlen(s->o->data_path); *p; p++)
+		*p = *p == '/' ? '_' : *p;
+	d = strmap_get(&s->dump_by_path, path);
+	if (d) {
+		free(path);
+	} else {
+		d = xnew(struct dump);
+		d->path = path;
 		d->fd = outfile_fd(d->path, &o, NULL);
 		d->error = d->fd < 0 ? -d->fd : 0;
+		strmap_put(&s->dump_by_path, d->path, d);
+		vec_push(&s->dumps, d);
 	}
+	*(struct dump **)state = d;
+}
+
+static void open_dumps(struct script_sink *s)
+{
+	per_event_init(&s->dump_of, sizeof(struct dump *), init_dump, s);
+	per_event_fill(&s->dump_of, s->events);
+}
+
+/* A late event may want more than those before it. */
+static void on_events(struct sink *sink)
+{
+	struct script_sink *s = (struct script_sink *)sink;
+
+	sink->wants |= wants(s->o, s->events) & ~(unsigned)SINK_BATCHES;
 }
 
 struct script_sink *script_sink_new(const struct script_opts *opts, const struct event_list *events, struct machine *m, int fd)
@@ -767,7 +796,8 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 	s->fd = fd;
 	s->begin = opts->begin;
 	pthread_mutex_init(&s->lock, NULL);
-	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples, .record = on_record };
+	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples, .record = on_record,
+				.events = on_events };
 	if (!opts->deltatime && !opts->reltime && !opts->max_samples && !opts->per_event) {
 		s->sink.wants |= SINK_BATCHES;
 		s->sink.clone = clone_sink;
@@ -813,8 +843,10 @@ int script_sink_finish(struct script_sink *s, struct str *log, struct err *err)
 {
 	int ret = 0;
 
-	for (size_t i = 0; s->dumps && i < s->events->events.n && ret == 0; i++)
-		ret = finish_dump(&s->dumps[i], log, err);
+	if (s->o->per_event)
+		per_event_fill(&s->dump_of, s->events);
+	for (size_t i = 0; i < s->dumps.n && ret == 0; i++)
+		ret = finish_dump(s->dumps.v[i], log, err);
 	flush(s);
 	if (ret == 0 && s->error)
 		ret = s->error == -EPIPE ? -EPIPE : err_sys(err, -s->error, "cannot write the output");
@@ -834,16 +866,25 @@ void script_sink_free(struct script_sink *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->n_names; i++)
-		str_release(&s->names[i]);
+	for (size_t i = 0; i < s->names.n; i++) {
+		struct str *name = per_event_at(&s->names, i);
+
+		if (name)
+			str_release(name);
+	}
+	per_event_release(&s->names);
 	for (size_t i = 0; i < s->n_stops; i++)
 		free(s->stops[i]);
-	for (size_t i = 0; s->dumps && i < s->events->events.n; i++) {
-		if (s->dumps[i].fd >= 0)
-			close(s->dumps[i].fd);
-		free(s->dumps[i].path);
-		str_release(&s->dumps[i].out);
+	for vec_each(d, &s->dumps) {
+		if ((*d)->fd >= 0)
+			close((*d)->fd);
+		free((*d)->path);
+		str_release(&(*d)->out);
+		free(*d);
 	}
+	vec_free(&s->dumps);
+	strmap_release(&s->dump_by_path);
+	per_event_release(&s->dump_of);
 	for vec_each(out, &s->spare)
 		str_release(out);
 	vec_free(&s->spare);
@@ -853,8 +894,6 @@ void script_sink_free(struct script_sink *s)
 		s->idle = f->next;
 		formatter_free(f);
 	}
-	free(s->dumps);
-	free(s->names);
 	free(s->stops);
 	str_release(&s->out);
 	pthread_mutex_destroy(&s->lock);

@@ -61,6 +61,8 @@ struct sink {
 	/* With ORDER: samples of which events it takes; NULL: of all. Samples that no sink takes are counted, but neither
 	 * decoded nor put in order. Such sinks that want no threads do not look at the machine either: it may stay empty. */
 	bool (*takes)(const struct sink *s, const struct event *ev);
+	/* NULL, or: events came, or their formats, while a stream is read; it may want more from now on. Before samples of them. */
+	void (*events)(struct sink *s);
 	/* Parallel mode: an empty sink of the same kind; merge adds what "from" saw (its records are later in the file than
 	 * everything merged before) and frees it. NULL clone: the sink runs in one thread. */
 	struct sink *(*clone)(struct sink *s);

@@ -119,6 +119,7 @@ struct worker {
 };
 
 void worker_init(struct worker *w, struct stream *s, unsigned wants);
+void worker_want(struct worker *w, unsigned wants);	/* between two runs: more than before */
 void worker_release(struct worker *w);
 /* Decodes, resolves, and hands to the sinks; records that are no samples go to record() of those that want them. */
 void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks);
@@ -175,7 +176,8 @@ struct stream {
 	char *kcore_dir;	/* kallsyms beside the recording; NULL: none, or not used */
 	unsigned threads;
 	bool untimed;		/* no times: file order, the machine changes while samples come */
-	size_t n_events;	/* that untimed and time_pos were made from */
+	bool events_noted;
+	unsigned events_version;	/* that untimed, time_pos, wants and skip were made from */
 	int time_pos;		/* u64 word of the time in all events' samples; -1: they differ */
 	unsigned wants;		/* of all sinks and the filter */
 	struct data_lookup lookup;	/* n_ids 0: not usable */

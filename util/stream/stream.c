@@ -143,14 +143,15 @@ const struct stream_stats *stream_get_stats(const struct stream *s)
 
 /* ---- times ---- */
 
-/* Where the times are; again when a pipe brought more events. */
-static void note_events(struct stream *s)
+/* Where the times are; again when a pipe brought more events. true: it did. */
+static bool note_events(struct stream *s)
 {
 	const struct event_list *l = &s->r->events;
 
-	if (l->events.n == s->n_events && s->n_events)
-		return;
-	s->n_events = l->events.n;
+	if (s->events_noted && l->version == s->events_version)
+		return false;
+	s->events_noted = true;
+	s->events_version = l->version;
 	if (s->r->stream || !data_get_lookup(s->r, &s->lookup))
 		s->lookup.n_ids = 0;
 	if (!s->reads && stream_has_reads(l))
@@ -165,6 +166,7 @@ static void note_events(struct stream *s)
 			s->untimed = false;
 		s->time_pos = i == 0 || s->time_pos == pos ? pos : -1;
 	}
+	return true;
 }
 
 static u64 other_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev, u64 last_ns)
@@ -741,6 +743,53 @@ static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *
 	return MIN(n, 0);
 }
 
+/* ---- what the sinks want ---- */
+
+static unsigned all_wants(const struct stream *s, const struct sinks *sinks)
+{
+	unsigned wants = filter_wants(&s->filter);
+
+	for (size_t i = 0; i < sinks->n; i++)
+		wants |= sinks->v[i]->wants;
+	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH))
+		wants |= SINK_THREAD;
+	if (s->opts.no_inline)
+		wants &= ~SINK_INLINE;
+	return wants;
+}
+
+static void note_skipped(struct stream *s, const struct sinks *sinks)
+{
+	const struct event_list *l = &s->r->events;
+	size_t n_skipped = 0;
+
+	vec_clear(&s->skip);
+	for (size_t i = 0; i < l->events.n; i++) {
+		bool skip = true;
+
+		for (size_t k = 0; k < sinks->n && skip; k++)
+			skip = sinks->v[k]->takes && !sinks->v[k]->takes(sinks->v[k], l->events.v[i]);
+		vec_push(&s->skip, skip);
+		n_skipped += skip;
+	}
+	if (!n_skipped)
+		vec_clear(&s->skip);
+}
+
+/* What comes while a stream is read: with more events the sinks may want more. */
+static void take_events(struct stream *s, const struct sinks *sinks)
+{
+	if (!note_events(s))
+		return;
+	for (size_t i = 0; i < sinks->n; i++)
+		if (sinks->v[i]->events)
+			sinks->v[i]->events(sinks->v[i]);
+	s->wants = all_wants(s, sinks);
+	for (unsigned i = 0; i < s->threads; i++)
+		worker_want(&s->workers[i], s->wants);
+	note_skipped(s, sinks);
+}
+
 /* ---- one pass: pipes, and recordings without times ---- */
 
 struct live { struct order o; u64 last_ns, max_ns, round_ns; struct raw_rec *taken; };
@@ -780,7 +829,7 @@ static void live_record(struct stream *s, struct live *lv, const struct data_rec
 	struct raw_rec raw = { .off = rec->off, .hdr = rec->hdr };
 	u64 t;
 
-	note_events(s);
+	take_events(s, sinks);
 	t = stream_record_time(s, rec->hdr, lv->last_ns);
 	raw.time_ns = lv->last_ns = t;
 	if (s->untimed) {
@@ -825,37 +874,6 @@ static int run_live(struct stream *s, const struct sinks *sinks, struct err *err
 }
 
 /* ---- running ---- */
-
-static unsigned all_wants(const struct stream *s, const struct sinks *sinks)
-{
-	unsigned wants = filter_wants(&s->filter);
-
-	for (size_t i = 0; i < sinks->n; i++)
-		wants |= sinks->v[i]->wants;
-	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH))
-		wants |= SINK_THREAD;
-	if (s->opts.no_inline)
-		wants &= ~SINK_INLINE;
-	return wants;
-}
-
-static void note_skipped(struct stream *s, const struct sinks *sinks)
-{
-	const struct event_list *l = &s->r->events;
-	size_t n_skipped = 0;
-
-	vec_clear(&s->skip);
-	for (size_t i = 0; i < l->events.n; i++) {
-		bool skip = true;
-
-		for (size_t k = 0; k < sinks->n && skip; k++)
-			skip = sinks->v[k]->takes && !sinks->v[k]->takes(sinks->v[k], l->events.v[i]);
-		vec_push(&s->skip, skip);
-		n_skipped += skip;
-	}
-	if (!n_skipped)
-		vec_clear(&s->skip);
-}
 
 static void begin_run(struct stream *s, const struct sinks *sinks)
 {

@@ -14,20 +14,25 @@ void worker_init(struct worker *w, struct stream *s, unsigned wants)
 {
 	memset(w, 0, sizeof(*w));
 	w->s = s;
-	w->wants = wants;
 	w->samples = xcalloc(BATCH, sizeof(*w->samples));
 	w->decoded = xmalloc(BATCH * sizeof(*w->decoded));
 	memset(w->decoded, 0xff, BATCH * sizeof(*w->decoded));
 	w->res = xcalloc(BATCH, sizeof(*w->res));
 	w->items = xcalloc(BATCH, sizeof(*w->items));
 	w->flat_type = ~0ULL;
-	if (wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH)) {
+	w->st.first_ns = UINT64_MAX;
+	w->bad_off = UINT64_MAX;
+	worker_want(w, wants);
+}
+
+void worker_want(struct worker *w, unsigned wants)
+{
+	w->wants = wants;
+	if (!w->cache_mem && wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_ADDR | SINK_BRANCH)) {
 		w->cache_mem = xtable(LOC_CACHE + LEAF_CACHE + 1, sizeof(*w->cache));
 		w->cache = (void *)ALIGN_UP((uintptr_t)w->cache_mem, sizeof(*w->cache));
 		w->leaves = w->cache + LOC_CACHE;
 	}
-	w->st.first_ns = UINT64_MAX;
-	w->bad_off = UINT64_MAX;
 }
 
 void worker_release(struct worker *w)

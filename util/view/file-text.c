@@ -13,7 +13,7 @@ static void add_count(struct str *out, const char *name, u64 n, u64 total)
 	str_addch(out, '\n');
 }
 
-void text_stats(struct str *out, const struct stream_stats *st, const struct event_list *events, const u64 *samples)
+void text_stats(struct str *out, const struct stream_stats *st, const struct event_list *events, const struct sample_counts *samples)
 {
 	static const char prefix[] = "PERF_RECORD_";
 	u64 total = 0;
@@ -36,11 +36,11 @@ void text_stats(struct str *out, const struct stream_stats *st, const struct eve
 	for (size_t i = 0; i < events->events.n; i++) {
 		const struct event *e = events->events.v[i];
 
-		if (!samples[i])
+		if (!sample_counts_of(samples, e))
 			continue;
 		str_add_safe(out, e->name);
 		str_add(out, " stats:\n");
-		add_count(out, "SAMPLE", samples[i], 0);
+		add_count(out, "SAMPLE", sample_counts_of(samples, e), 0);
 	}
 }
 

@@ -6,7 +6,7 @@
  */
 #include "util/analysis/tasks.h"
 
-void text_stats(struct str *out, const struct stream_stats *st, const struct event_list *events, const u64 *samples);
+void text_stats(struct str *out, const struct stream_stats *st, const struct event_list *events, const struct sample_counts *samples);
 void text_tasks(struct str *out, const struct machine *m);
 
 #endif

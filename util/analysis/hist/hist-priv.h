@@ -9,6 +9,7 @@
 
 #include "util/analysis/hist/hist.h"
 #include "util/base/hash.h"
+#include "util/event/per-event.h"
 
 /* Tuples of "width" words <-> dense ids from 0. Not locked. */
 struct idset {
@@ -23,7 +24,7 @@ u32 idset_get(struct idset *s, const u64 *tuple);
 static inline const u64 *idset_at(const struct idset *s, u32 id) { return s->words + (size_t)id * s->width; }
 
 /* The tree. Node 0 is above the roots. A node's tag says what it is: */
-#define TAG_ROOT 0x80000000u	/* | group * n_events + event */
+#define TAG_ROOT 0x80000000u	/* | id of (group, event) */
 #define TAG_LEAF 0x40000000u	/* | frame key: a sample whose row is not that of its innermost frame */
 #define TAG_LOC_MASK 0x3fffffffu	/* else: a location id */
 
@@ -58,7 +59,7 @@ struct shared {
 	struct strmap dsos;	/* path and build-id -> the dso that stands for all of them */
 	struct hmap dso_of;	/* dso -> that one */
 	struct hmap dso_min;	/* that one -> the first of its group in the store, which does not depend on threads */
-	struct idset locs, fids, gids;
+	struct idset locs, fids, gids, roots;
 	VEC(u32) loc_fid;
 	struct arena arena;
 	struct intern *names;
@@ -89,7 +90,11 @@ struct path {
 	struct path_entry *e;
 };
 #define N_PATHS 256
+struct root { u32 gid, event, id; bool known; };
+#define N_ROOTS 64
 struct chain_tag { u32 tag, hash; };
+
+struct event_totals { struct hist_total all, filtered; };
 
 struct extra {				/* sums that few reports ask for, by (group, event) and frame key */
 	u64 by_mode[4];
@@ -110,9 +115,10 @@ struct worker {				/* one per clone */
 	u64 last_words[MAX_KEYS];
 	u32 last_gid;
 	bool have_last;
+	struct root roots[N_ROOTS];	/* asked for before, by group and event */
 	struct hmap extras;		/* node -> struct extra * */
 	struct arena arena;
-	struct hist_total *totals, *filtered;	/* by event */
+	struct per_event totals;	/* struct event_totals */
 	/* Children totals without call graphs: no stacks are kept, all nodes are leaves below their root. */
 	VEC(struct flat_sum) sums;		/* by node */
 	u32 seq;				/* of the sample */
@@ -131,7 +137,7 @@ struct hist {
 	struct hist_opts opts;
 	struct shared sh;
 	struct worker *main;
-	size_t n_events;
+	size_t n_events;		/* after hist_finish() */
 	regex_t ignore_re;
 	bool have_ignore;
 	struct name_filter *f_comms, *f_dsos, *f_symbols;

@@ -22,8 +22,7 @@ static void worker_free(struct worker *w)
 		free(w->paths[i].e);
 	hmap_release(&w->extras);
 	arena_release(&w->arena);
-	free(w->totals);
-	free(w->filtered);
+	per_event_release(&w->totals);
 	free(w);
 }
 
@@ -46,6 +45,22 @@ static u32 group_of(struct worker *w, const struct key_ctx *c)
 	memcpy(w->last_words, words, n * sizeof(u64));
 	w->have_last = true;
 	return w->last_gid;
+}
+
+/* The tag of the tree's root for this group and event. */
+static u32 root_of(struct worker *w, const struct key_ctx *c, u32 event)
+{
+	const u32 gid = group_of(w, c);
+	struct root *r = &w->roots[(gid * 31 + event) % N_ROOTS];
+
+	if (!r->known || r->gid != gid || r->event != event) {
+		const u64 words[2] = { gid, event };
+
+		pthread_mutex_lock(&w->hist->sh.lock);
+		*r = (struct root){ gid, event, idset_get(&w->hist->sh.roots, words), true };
+		pthread_mutex_unlock(&w->hist->sh.lock);
+	}
+	return TAG_ROOT | r->id;
 }
 
 static struct path *path_of(struct worker *w, const struct thread *th, u32 root, u32 frames)
@@ -200,7 +215,7 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 pe
 	const struct location *leaf = cut ? &r->frames[cut] : c->loc;
 	const struct addr_slot *a = addr_lookup(w, leaf, true);
 	u32 fid = addr_steps(&w->known.leaves, a)->fid;
-	u32 root = cct_child(&w->tree, 0, TAG_ROOT | (group_of(w, c) * (u32)h->n_events + event));
+	u32 root = cct_child(&w->tree, 0, root_of(w, c, event));
 	u32 node = root, chain_fid = 0, n_frames = r->n_frames;
 
 	if (h->opts.max_frames && r->n_frames - cut > h->opts.max_frames) {
@@ -226,19 +241,21 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 pe
 static void add_sample(struct worker *w, const struct sink_item *it)
 {
 	struct hist *h = w->hist;
-	u32 event = it->sample->event ? (u32)it->sample->event->index : 0;
+	static const struct event none;
+	const struct event *ev = it->sample->event ? it->sample->event : &none;
+	const u32 event = (u32)ev->index;
+	struct event_totals *totals;
 	u64 period = period_of(it->sample);
 	struct key_ctx c = { .keys = h->opts.keys, .machine = h->opts.machine, .swap = h->opts.swap, .item = it,
 			     .loc = &it->res->leaf };
 
-	if (event >= h->n_events)
-		return;
 	if (h->opts.filter.hide_unresolved && !it->res->leaf.sym)
 		return;		/* as if it was not there: not in the totals either */
 	if (h->opts.keys->branch_mode)
 		period = it->sample->branch.n;
-	w->totals[event].period += period;
-	w->totals[event].n++;
+	totals = per_event(&w->totals, ev);
+	totals->all.period += period;
+	totals->all.n++;
 	if (!hist_passes(h, it))
 		return;
 	if (h->opts.keys->parent_re) {
@@ -246,8 +263,8 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 		if (h->opts.filter.only_parents && !c.parent)
 			return;
 	}
-	w->filtered[event].period += period;
-	w->filtered[event].n++;
+	totals->filtered.period += period;
+	totals->filtered.n++;
 	if (h->opts.keys->branch_mode) {
 		for (c.branch = 0; c.branch < it->sample->branch.n; c.branch++) {
 			if (it->res->branches)	/* a row of a branch is where it went */
@@ -282,8 +299,7 @@ static struct worker *worker_new(struct hist *h)
 		w->known = vec_pop(&h->spare);
 	pthread_mutex_unlock(&h->sh.lock);
 	cct_init(&w->tree);
-	w->totals = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*w->totals));
-	w->filtered = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*w->filtered));
+	per_event_init(&w->totals, sizeof(struct event_totals), NULL, NULL);
 	w->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_THREAD, .ctx = w, .samples = hist_samples, .clone = hist_clone,
 				 .merge = hist_merge };
 	if (h->opts.chains || h->opts.keys->parent_re || h->have_ignore)
@@ -355,6 +371,17 @@ static void swap_trees(struct worker *a, struct worker *b)
 	b->tree = t;
 }
 
+static void add_totals(void *to, const void *from)
+{
+	struct event_totals *t = to;
+	const struct event_totals *f = from;
+
+	t->all.period += f->all.period;
+	t->all.n += f->all.n;
+	t->filtered.period += f->filtered.period;
+	t->filtered.n += f->filtered.n;
+}
+
 static void hist_merge(struct sink *s, struct sink *other)
 {
 	struct worker *into = s->ctx, *from = other->ctx;
@@ -367,12 +394,7 @@ static void hist_merge(struct sink *s, struct sink *other)
 		cct_merge(&into->tree, &from->tree);
 	if (into->hist->want_extra)
 		merge_extras(into, from);
-	for (size_t e = 0; e < into->hist->n_events; e++) {
-		into->totals[e].period += from->totals[e].period;
-		into->totals[e].n += from->totals[e].n;
-		into->filtered[e].period += from->filtered[e].period;
-		into->filtered[e].n += from->filtered[e].n;
-	}
+	per_event_merge(&into->totals, &from->totals, add_totals);
 	pthread_mutex_lock(&into->hist->sh.lock);
 	vec_push(&into->hist->spare, from->known);
 	pthread_mutex_unlock(&into->hist->sh.lock);
@@ -425,13 +447,13 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	h->opts.chains |= opts->children || opts->callgraph;
 	h->flat = opts->children && !opts->callgraph;
 	h->substr_col = substr_column(opts);
-	h->n_events = opts->events ? opts->events->events.n : 1;
 	h->sh.lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;	/* held for a few hundred ns */
 	h->sh.names = opts->keys->names;
 	idset_init(&h->sh.syms, 4);
 	idset_init(&h->sh.locs, opts->keys->n_frame_keys + 1);
 	idset_init(&h->sh.fids, opts->keys->n_frame_keys);
 	idset_init(&h->sh.gids, opts->keys->n_sample_keys);
+	idset_init(&h->sh.roots, 2);
 	for (size_t i = 0; i < opts->keys->cols.n; i++)
 		h->want_extra |= opts->keys->cols.v[i].def->needs_extra;
 	if (init_filters(h, err)) {
@@ -463,6 +485,7 @@ void hist_free(struct hist *h)
 	idset_release(&h->sh.locs);
 	idset_release(&h->sh.fids);
 	idset_release(&h->sh.gids);
+	idset_release(&h->sh.roots);
 	vec_free(&h->sh.sym_ptrs);
 	strmap_release(&h->sh.dsos);
 	hmap_release(&h->sh.dso_of);
@@ -484,18 +507,26 @@ struct sink *hist_sink(struct hist *h) { return &h->main->sink; }
 
 void hist_finish(struct hist *h)
 {
+	h->n_events = h->opts.events ? h->opts.events->events.n : MAX(h->main->totals.n, (size_t)1);
 	hist_settle_dsos(h);
 	hist_make_rows(h);
 }
 
+static struct event_totals totals_of(const struct hist *h, const struct event *e)
+{
+	const struct event_totals *t = per_event_peek(&h->main->totals, e);
+
+	return t ? *t : (struct event_totals){ 0 };
+}
+
 struct hist_total hist_total(const struct hist *h, const struct event *e)
 {
-	return h->main->totals[e->index];
+	return totals_of(h, e).all;
 }
 
 struct hist_total hist_filtered_total(const struct hist *h, const struct event *e)
 {
-	return h->main->filtered[e->index];
+	return totals_of(h, e).filtered;
 }
 
 size_t hist_n_nodes(const struct hist *h) { return h->main->tree.nodes.n - 1; }

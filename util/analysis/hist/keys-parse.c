@@ -81,38 +81,59 @@ static u16 field_width(const struct tp_field *f)
 	return f->bytes <= 4 ? 10 : 18;
 }
 
-static bool same_fields(const struct hist_keys *k, const struct tp_field **a, const struct tp_field **b)
+static bool same_fields(const struct hist_keys *k, const struct key *old, struct key_fields *now)
 {
-	return !memcmp(a, b, k->events->events.n * sizeof(*a));
+	for vec_each(e, &k->events->events)
+		if (*(const struct tp_field **)per_event(&old->fields->of, *e) != *(const struct tp_field **)per_event(&now->of, *e))
+			return false;
+	return true;
+}
+
+static void find_field(void *ctx, const struct event *e, void *state)
+{
+	const struct key_fields *f = ctx;
+	const struct tp_field **field = state;
+
+	*field = e->format && event_matches(e, (size_t)e->index, f->event) ? tp_field(e->format, f->name) : NULL;
+}
+
+static void fields_free(struct key_fields *f)
+{
+	if (!f)
+		return;
+	per_event_release(&f->of);
+	free(f->event);
+	free(f->name);
+	free(f);
 }
 
 /* One column for a field name; only events that have it show it. */
 static bool add_field(struct hist_keys *k, const char *event, const char *name, bool raw)
 {
 	const struct event_list *l = k->events;
-	const struct tp_field **fields = xcalloc(MAX(l ? l->events.n : 0, (size_t)1), sizeof(*fields));
+	struct key_fields *fields = xnew(struct key_fields);
 	u16 width = 0;
 	bool any = false;
 	struct key *c;
 
+	fields->event = event ? xstrdup(event) : NULL;
+	fields->name = xstrdup(name);
+	per_event_init(&fields->of, sizeof(struct tp_field *), find_field, fields);
 	for (size_t i = 0; l && i < l->events.n; i++) {
-		const struct event *e = l->events.v[i];
+		const struct tp_field **f = per_event(&fields->of, l->events.v[i]);
 
-		if (!e->format || !event_matches(e, i, event))
-			continue;
-		fields[i] = tp_field(e->format, name);
-		if (fields[i]) {
+		if (*f) {
 			any = true;
-			width = MAX(width, field_width(fields[i]));
+			width = MAX(width, field_width(*f));
 		}
 	}
 	if (!any) {
-		free(fields);
+		fields_free(fields);
 		return false;
 	}
 	for vec_each(old, &k->cols)
-		if (old->def == &field_def && old->raw == raw && same_fields(k, old->fields, fields)) {
-			free(fields);
+		if (old->def == &field_def && old->raw == raw && same_fields(k, old, fields)) {
+			fields_free(fields);
 			return true;
 		}
 	c = vec_add(&k->cols);
@@ -391,7 +412,7 @@ void hist_keys_release(struct hist_keys *k)
 	for vec_each(c, &k->cols) {
 		free(c->title);
 		free(c->arg);
-		free(c->fields);
+		fields_free(c->fields);
 	}
 	vec_free(&k->cols);
 	vec_free(&k->sort);

@@ -320,7 +320,8 @@ static u64 trace_word(const struct key_ctx *c, const struct key *k)
 u64 key_field_word(const struct key_ctx *c, const struct key *k)
 {
 	const struct sample *sm = c->item->sample;
-	const struct tp_field *f = sm->event && k->fields ? k->fields[sm->event->index] : NULL;
+	const struct tp_field *const *at = sm->event && k->fields ? per_event(&k->fields->of, sm->event) : NULL;
+	const struct tp_field *f = at ? *at : NULL;
 	struct str s = STR_INIT;
 	u64 w;
 

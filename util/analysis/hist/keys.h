@@ -8,6 +8,7 @@
 #include "util/base/arena.h"
 #include "util/base/err.h"
 #include "util/base/table.h"
+#include "util/event/per-event.h"
 #include "util/stream/sink.h"
 
 /* A frame's identity as rows and chains show it, interned: equal frames, equal pointers. */
@@ -26,11 +27,16 @@ struct hist_row;
 struct hist_keys;
 struct key_def;
 
+struct key_fields {			/* the field of that name in each event: a struct tp_field pointer, or NULL */
+	struct per_event of;
+	char *event, *name;		/* event NULL: of any */
+};
+
 struct key {				/* a column in use */
 	const struct key_def *def;
 	char *title;			/* owned; NULL: of the def */
 	char *arg;			/* tracepoint field */
-	const struct tp_field **fields;	/* by event index, for tracepoint fields; owned */
+	struct key_fields *fields;	/* of tracepoints; owned */
 	u16 width;			/* least; 0: of the def */
 	bool elided;			/* one value only ("# comm: x"): not shown */
 	bool raw;

@@ -18,7 +18,7 @@ struct result {
 
 static u64 total_of(const struct hist *h, const struct event *e)
 {
-	return h->opts.relative ? h->main->filtered[e->index].period : h->main->totals[e->index].period;
+	return h->opts.relative ? hist_filtered_total(h, e).period : hist_total(h, e).period;
 }
 
 static void add_columns(struct result *r)

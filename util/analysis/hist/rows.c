@@ -304,9 +304,14 @@ static void sort_rows(struct hist *h, size_t e)
 	er->renumber = to;
 }
 
+static const u64 *root_words(const struct hist *h, u32 tag)
+{
+	return idset_at(&h->sh.roots, tag & ~TAG_ROOT);
+}
+
 static u32 event_of(const struct hist *h, u32 root_tag)
 {
-	return (root_tag & ~TAG_ROOT) % (u32)h->n_events;
+	return (u32)root_words(h, root_tag)[1];
 }
 
 /* Dense ids of what chains tell apart, for tables indexed by it. */
@@ -340,7 +345,7 @@ void hist_make_rows(struct hist *h)
 	for (u32 r = h->first_child[0]; r; r = h->next[r]) {
 		u32 tag = w.nodes[r].tag;
 
-		walk_root(&w, &h->by_event[event_of(h, tag)], r, (tag & ~TAG_ROOT) / (u32)h->n_events);
+		walk_root(&w, &h->by_event[event_of(h, tag)], r, (u32)root_words(h, tag)[0]);
 	}
 	for (size_t e = 0; e < h->n_events; e++) {
 		sort_rows(h, e);

@@ -15,6 +15,7 @@ struct stat {
 	const struct event_list *l;
 	struct stat_opts o;
 	int n_threads, n_cpus;
+	size_t n_events, max_events;	/* that the arrays hold, and have room for: more may come while a stream is read */
 	VEC(struct slot) slots;
 	int *slot_of;			/* [thread * n_cpus + cpu] */
 	struct event_count *now, *before;	/* [event][thread * n_cpus + cpu] */
@@ -121,13 +122,9 @@ static char *family_name(const struct event *e)
 	return xasprintf("%.*s%s", (int)n, e->pmu, e->name + full);
 }
 
-static void find_merges(struct stat *s)
+static void find_merges(struct stat *s, size_t from)
 {
-	size_t n = s->l->events.n;
-
-	s->merged_into = xcalloc(n + 1, sizeof(int));
-	s->names = xcalloc(n + 1, sizeof(char *));
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = from; i < s->n_events; i++) {
 		const struct event *e = s->l->events.v[i];
 
 		s->merged_into[i] = (int)i;
@@ -149,22 +146,43 @@ static void find_merges(struct stat *s)
 	}
 }
 
+static void *more(void *v, size_t had, size_t want, size_t bytes)
+{
+	v = xreallocarray(v, want + 1, bytes);
+	memset((char *)v + had * bytes, 0, (want + 1 - had) * bytes);
+	return v;
+}
+
+/* Takes in the events that came. What is kept is by event first, so that it stays where it is. */
+static void take_events(struct stat *s)
+{
+	const size_t cells = (size_t)s->n_threads * s->n_cpus, slots = s->slots.n, from = s->n_events;
+
+	if (s->l->events.n > s->max_events) {
+		const size_t had = s->max_events, max = MAX(s->l->events.n, had + had / 2);
+
+		s->now = more(s->now, had * cells, max * cells, sizeof(*s->now));
+		s->before = more(s->before, had * cells, max * cells, sizeof(*s->before));
+		s->spread = more(s->spread, had * slots, max * slots, sizeof(*s->spread));
+		s->run_sum = more(s->run_sum, had * slots, max * slots, sizeof(*s->run_sum));
+		s->merged_into = more(s->merged_into, had, max, sizeof(*s->merged_into));
+		s->names = more(s->names, had, max, sizeof(*s->names));
+		s->max_events = max;
+	}
+	s->n_events = s->l->events.n;
+	find_merges(s, from);
+}
+
 struct stat *stat_new(const struct event_list *l, const struct os_cpu *topo, size_t n_topo, const struct stat_opts *opts)
 {
 	struct stat *s = xnew(struct stat);
-	size_t cells;
 
 	s->l = l;
 	s->o = *opts;
 	s->n_threads = (int)l->tids.n;
 	s->n_cpus = (int)l->cpus.n;
-	cells = l->events.n * s->n_threads * s->n_cpus;
-	s->now = xcalloc(cells + 1, sizeof(*s->now));
-	s->before = xcalloc(cells + 1, sizeof(*s->before));
 	make_slots(s, topo, n_topo);
-	find_merges(s);
-	s->spread = xcalloc(l->events.n * s->slots.n + 1, sizeof(*s->spread));
-	s->run_sum = xcalloc(l->events.n * s->slots.n + 1, sizeof(*s->run_sum));
+	take_events(s);
 	s->comms = xcalloc((size_t)s->n_threads + 1, sizeof(char *));
 	return s;
 }
@@ -173,7 +191,7 @@ void stat_free(struct stat *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->l->events.n; i++)
+	for (size_t i = 0; i < s->n_events; i++)
 		free(s->names[i]);
 	for (int i = 0; i < s->n_threads; i++)
 		free(s->comms[i]);
@@ -202,17 +220,19 @@ static size_t cell(const struct stat *s, size_t event, int t, int c)
 
 void stat_put(struct stat *s, int event, int thread, int cpu, const struct event_count *total)
 {
+	if ((size_t)event >= s->n_events)
+		take_events(s);
 	s->now[cell(s, event, thread, cpu)] = *total;
 }
 
 void stat_next(struct stat *s)
 {
-	memcpy(s->before, s->now, s->l->events.n * s->n_threads * s->n_cpus * sizeof(*s->now));
+	memcpy(s->before, s->now, s->n_events * s->n_threads * s->n_cpus * sizeof(*s->now));
 }
 
 void stat_rewind(struct stat *s)
 {
-	memset(s->before, 0, s->l->events.n * s->n_threads * s->n_cpus * sizeof(*s->before));
+	memset(s->before, 0, s->n_events * s->n_threads * s->n_cpus * sizeof(*s->before));
 }
 
 /* --- adding up --- */
@@ -220,9 +240,9 @@ void stat_rewind(struct stat *s)
 /* sums[event * slots + slot] of what was counted since the last stat_next() */
 static struct event_count *add_up(const struct stat *s)
 {
-	struct event_count *sums = xcalloc(s->l->events.n * s->slots.n + 1, sizeof(*sums));
+	struct event_count *sums = xcalloc(s->n_events * s->slots.n + 1, sizeof(*sums));
 
-	for (size_t e = 0; e < s->l->events.n; e++)
+	for (size_t e = 0; e < s->n_events; e++)
 		for (int t = 0; t < s->n_threads; t++)
 			for (int c = 0; c < s->n_cpus; c++) {
 				size_t at = cell(s, e, t, c);
@@ -283,7 +303,7 @@ static void make_rows(struct stat *s, const struct event_count *sums, const doub
 {
 	struct stat_numbers numbers = { s->l, values, s->slots.n, wall_ns };
 
-	for (size_t e = 0; e < s->l->events.n; e++) {
+	for (size_t e = 0; e < s->n_events; e++) {
 		size_t first = out->n;
 
 		if (s->merged_into[e] != (int)e || s->l->events.v[e]->dummy)
@@ -314,10 +334,14 @@ static void make_rows(struct stat *s, const struct event_count *sums, const doub
 
 void stat_get_rows(struct stat *s, u64 wall_ns, stat_rows *out)
 {
-	struct event_count *sums = add_up(s);
-	size_t n = s->l->events.n * s->slots.n;
-	double *values = xcalloc(n + 1, sizeof(double));
+	struct event_count *sums;
+	double *values;
+	size_t n;
 
+	take_events(s);
+	sums = add_up(s);
+	n = s->n_events * s->slots.n;
+	values = xcalloc(n + 1, sizeof(double));
 	for (size_t i = 0; i < n; i++)
 		values[i] = scaled(s, &sums[i]);
 	make_rows(s, sums, values, NULL, wall_ns, out);
@@ -328,9 +352,9 @@ void stat_get_rows(struct stat *s, u64 wall_ns, stat_rows *out)
 void stat_end_run(struct stat *s)
 {
 	struct event_count *sums = add_up(s);
-	size_t cells = s->l->events.n * s->n_threads * s->n_cpus;
+	size_t cells = s->n_events * s->n_threads * s->n_cpus;
 
-	for (size_t i = 0; i < s->l->events.n * s->slots.n; i++) {
+	for (size_t i = 0; i < s->n_events * s->slots.n; i++) {
 		stat_spread_add(&s->spread[i], scaled(s, &sums[i]));
 		s->run_sum[i].value += sums[i].value;
 		s->run_sum[i].enabled_ns += sums[i].enabled_ns;
@@ -344,7 +368,7 @@ void stat_end_run(struct stat *s)
 
 void stat_get_average(struct stat *s, u64 mean_wall_ns, stat_rows *out)
 {
-	size_t n = s->l->events.n * s->slots.n;
+	size_t n = s->n_events * s->slots.n;
 	double *values = xcalloc(n + 1, sizeof(double)), *errors = xcalloc(n + 1, sizeof(double));
 	struct event_count *sums = xcalloc(n + 1, sizeof(*sums));
 
