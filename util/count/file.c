@@ -333,6 +333,8 @@ static int on_record(struct replay *p, const struct data_record *rec, struct err
 	case WIRE_THREAD_MAP: ret = on_threads(p, rec->hdr, &why); break;
 	case WIRE_CPU_MAP:
 		ret = wire_decode_cpu_map(rec->hdr, &cpus, &why);
+		if (!ret && !p->res->stat)	/* the last one holds: a short record may name 65536 */
+			vec_clear(&p->r->events.cpus);
 		for (size_t i = 0; !ret && i < cpus.n && !p->res->stat; i++)
 			vec_push(&p->r->events.cpus, cpus.v[i]);
 		vec_free(&cpus);

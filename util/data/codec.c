@@ -17,7 +17,10 @@ struct codec_ctx {
 	struct event_list *events;	/* may be NULL */
 	const struct event_list *cevents;
 	int feature;
+	bool too_many_cpus;
 };
+
+#define MAX_CPUS 65536
 
 /* --- primitives --- */
 
@@ -97,8 +100,15 @@ static void put_string(const struct data_features *f, struct codec_ctx *c)
 
 static void get_nrcpus(struct data_features *f, struct codec_ctx *c)
 {
-	f->nrcpus_avail = rd_u32(&c->r);
-	f->nrcpus_online = rd_u32(&c->r);
+	u32 avail = rd_u32(&c->r), online = rd_u32(&c->r);
+
+	/* Kernels are made for at most 8192 of them; tables and rows are made for as many as there are. */
+	if (avail > MAX_CPUS || online > MAX_CPUS) {
+		c->too_many_cpus = true;
+		return;
+	}
+	f->nrcpus_avail = avail;
+	f->nrcpus_online = online;
 }
 
 static void put_nrcpus(const struct data_features *f, struct codec_ctx *c)
@@ -770,6 +780,9 @@ int data_feature_decode(struct data_features *f, int feature, struct span bytes,
 		return 0;
 	rd_init(&c.r, bytes.ptr, bytes.len, swap);
 	codecs[feature].get(f, &c);
+	if (c.too_many_cpus)
+		return err_set(err, EINVAL, "the %s section tells of more CPUs than machines have (%d): it is not used",
+			       data_feature_name(feature), MAX_CPUS);
 	if (rd_failed(&c.r))
 		return err_set(err, EINVAL, "the %s section ends before what it counts", data_feature_name(feature));
 	return 0;

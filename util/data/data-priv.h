@@ -50,6 +50,7 @@ struct data_reader_priv {
 	bool stream_taken;
 	bool cut_told;				/* one warning says already that the end is missing */
 	bool map_tried;
+	u64 ids_bytes;				/* of all attrs */
 	size_t n_attrs;				/* HEADER_ATTR records applied */
 	struct data_aux aux;
 };

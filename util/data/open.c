@@ -16,6 +16,8 @@
 #include "util/data/data-priv.h"
 
 #define ATTR_SECTION_MAX	(64 << 20)	/* attrs or ids beyond this many bytes are a lie */
+#define FEATURE_MAX		(256 << 20)
+#define PAYLOAD_MAX		(1ULL << 30)
 
 void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...)
 {
@@ -189,8 +191,14 @@ static int read_ids(struct data_reader *r, struct event *e, struct data_section 
 {
 	struct str ids = STR_INIT;
 	struct rd rd;
-	int ret = s.bytes ? read_section(r, "event ids", s, &ids, err) : 0;
+	int ret;
 
+	/* Each event has its own: no more than the file holds. */
+	r->priv->ids_bytes += MIN(s.bytes, (u64)ATTR_SECTION_MAX);
+	if (s.bytes && r->priv->ids_bytes > r->file_bytes)
+		return err_set(err, EINVAL, "%s: the event ids at offset 0x%llx (%llu bytes) are those of other events", r->path,
+			       (unsigned long long)s.off, (unsigned long long)s.bytes);
+	ret = s.bytes ? read_section(r, "event ids", s, &ids, err) : 0;
 	if (!ret && s.bytes) {
 		u64 *v = xcalloc(s.bytes / 8 + 1, 8);
 
@@ -287,6 +295,11 @@ static void read_feature(struct data_reader *r, int feature, struct data_section
 	if (!section_inside(r, s)) {
 		data_warn(r, NULL, "%s: the %s section at offset 0x%llx (%llu bytes) ends beyond the file (%llu bytes)", r->path,
 			  name, (unsigned long long)s.off, (unsigned long long)s.bytes, (unsigned long long)r->file_bytes);
+		return;
+	}
+	if (s.bytes > FEATURE_MAX) {	/* a file with holes is as long as it likes */
+		data_warn(r, NULL, "%s: the %s section at offset 0x%llx is too long (%llu bytes): left out", r->path, name,
+			  (unsigned long long)s.off, (unsigned long long)s.bytes);
 		return;
 	}
 	str_reserve(&bytes, s.bytes);
@@ -552,6 +565,9 @@ int data_read_payload(const struct data_reader *r, const struct data_record *rec
 		return err_set(err, ENOTSUP, "%s: what stands behind the record cannot be read again from a stream", r->path);
 	if (rec->payload_off > f->to || rec->payload_bytes > f->to - rec->payload_off)
 		return err_set(err, EINVAL, "%s: the payload at offset 0x%llx (%llu bytes) ends beyond the data", f->path,
+			       (unsigned long long)rec->payload_off, (unsigned long long)rec->payload_bytes);
+	if (rec->payload_bytes > PAYLOAD_MAX)
+		return err_set(err, E2BIG, "%s: the payload at offset 0x%llx is too long (%llu bytes)", f->path,
 			       (unsigned long long)rec->payload_off, (unsigned long long)rec->payload_bytes);
 	str_reserve(out, rec->payload_bytes);
 
