@@ -322,7 +322,8 @@ static void begin_call(struct sys_lines *l, const struct sysrec *r, struct span 
 		hmap_put(&l->pending, r->tid, p);
 	}
 	p->rec = *r;
-	str_addn(&p->chunks, (const char *)chunks.ptr, chunks.len);
+	if (chunks.len)
+		str_addn(&p->chunks, (const char *)chunks.ptr, chunks.len);
 	if (!p->told)
 		l->deferred = p;
 }

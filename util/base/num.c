@@ -85,6 +85,13 @@ bool parse_int(const char *s, int *out)
 }
 
 /* Always with a point, whatever the locale says; no blanks, "inf", "nan". */
+u64 u64_of(double v)
+{
+	if (!(v > 0))
+		return 0;
+	return v < 0x1p64 ? (u64)v : UINT64_MAX;
+}
+
 bool parse_double(const char *s, double *out)
 {
 	const char *p = *s == '-' || *s == '+' ? s + 1 : s;

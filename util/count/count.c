@@ -349,7 +349,7 @@ static void final_rows(struct session *s)
 
 	if (!r->stat)
 		return;
-	stat_get_average(r->stat, (u64)(mean(r) * 1e9), &r->rows);
+	stat_get_average(r->stat, u64_of(mean(r) * 1e9), &r->rows);
 }
 
 int count_run(struct event_list *l, struct os *os, const struct count_opts *o, struct count_result *res, struct err *err)

@@ -379,7 +379,7 @@ int count_replay(const char *path, bool force, int aggr, struct count_opts *o, s
 	if (!ret) {
 		take_supported(&p);
 		stat_rewind(res->stat);
-		stat_get_rows(res->stat, res->seconds.n ? (u64)(res->seconds.v[0] * 1e9) : 0, &res->rows);
+		stat_get_rows(res->stat, res->seconds.n ? u64_of(res->seconds.v[0] * 1e9) : 0, &res->rows);
 		if (p.has_interval)
 			o->interval_ns = 1;
 	}

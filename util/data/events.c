@@ -131,7 +131,8 @@ static int apply_attr(struct data_reader *r, const struct perf_event_header *rec
 
 	u64 *v = xcalloc(ids.len / 8 + 1, 8);
 
-	memcpy(v, ids.ptr, ids.len);
+	if (ids.len)
+		memcpy(v, ids.ptr, ids.len);
 	event_add_ids(e, v, ids.len / 8);
 	free(v);
 	str_release(&name);

@@ -617,7 +617,8 @@ static void print_by_tep(const struct tp_format *f, struct span raw, u32 cpu, u6
 	struct trace_seq seq;
 	u8 *copy = xzalloc(raw.len + 16);	/* strings without their NUL end here */
 
-	memcpy(copy, raw.ptr, raw.len);
+	if (raw.len)
+		memcpy(copy, raw.ptr, raw.len);
 	rec.data = copy;
 	trace_seq_init(&seq);
 	pthread_mutex_lock(&f->table->lock);

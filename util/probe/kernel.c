@@ -220,7 +220,8 @@ int kernel_symbols(struct probe_obj *p, struct err *err)
 	str_release(&s);
 	if (ret)
 		return ret;
-	qsort(p->syms.v, p->syms.n, sizeof(*p->syms.v), addr_order);
+	if (p->syms.n)
+		qsort(p->syms.v, p->syms.n, sizeof(*p->syms.v), addr_order);
 	for (size_t i = 0; i < p->syms.n; i++) {
 		u64 next = i + 1;
 

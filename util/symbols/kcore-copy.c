@@ -113,7 +113,8 @@ static void merge(code_vec *v)
 {
 	size_t n = 0;
 
-	qsort(v->v, v->n, sizeof(*v->v), by_start);
+	if (v->n)
+		qsort(v->v, v->n, sizeof(*v->v), by_start);
 	for (size_t i = 0; i < v->n; i++)
 		if (n && v->v[i].start <= v->v[n - 1].end)
 			v->v[n - 1].end = MAX(v->v[n - 1].end, v->v[i].end);

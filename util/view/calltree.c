@@ -201,7 +201,7 @@ static void add_chains(struct draw *d)
 {
 	bool folded = d->o->chain->mode == CHAIN_FOLDED;
 	u32 *up = xcalloc(d->t->nodes.n, sizeof(*up));
-	u64 min = (u64)((double)d->o->total * d->o->chain->min_pct / 100);
+	u64 min = u64_of((double)d->o->total * d->o->chain->min_pct / 100);
 	chain_vec v = { 0 };
 	unsigned printed = 0;
 

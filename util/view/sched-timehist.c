@@ -622,7 +622,7 @@ static void add_summary_row(struct timehist *t, const struct sched_task *task, c
 			   (int[]){ 13, 11, 12, 12, 12 }, 5);
 		str_add(o, " \n");
 	} else {
-		add_counts(o, (u64[]){ r->sum_ns, r->min_ns, (u64)r->mean, r->max_ns }, (int[]){ 13, 11, 12, 12 }, 4);
+		add_counts(o, (u64[]){ r->sum_ns, r->min_ns, u64_of(r->mean), r->max_ns }, (int[]){ 13, 11, 12, 12 }, 4);
 		str_addf(o, "   %5.2f%8llu\n", stats_pct(r), (unsigned long long)task->n_migrations);
 	}
 	str_release(&name);

@@ -121,7 +121,7 @@ static void add_value(const struct stat_view *v, const struct stat_row *r, struc
 	else if (r->fraction)
 		str_addf(out, v->group_digits ? "%'.2f" : "%.2f", r->value);
 	else if (v->group_digits)
-		str_add_grouped(out, (u64)llround(r->value));
+		str_add_grouped(out, u64_of(round(r->value)));
 	else
 		str_addf(out, "%.0f", r->value);
 }

@@ -89,5 +89,6 @@ void sys_memo_put(struct sys_memo *m, u64 hash, const struct sys_memo_key *k, st
 	s->n_text = text.len;
 	if (chunks.len)
 		memcpy(s->bytes, chunks.ptr, chunks.len);
-	memcpy(s->bytes + chunks.len, text.ptr, text.len);
+	if (text.len)
+		memcpy(s->bytes + chunks.len, text.ptr, text.len);
 }

@@ -233,3 +233,15 @@ TEST(grouped_in_the_c_locale)
 	CHECK_STR(s.buf, "1234567");
 	str_release(&s);
 }
+
+TEST(doubles_that_no_u64_holds)
+{
+	CHECK_EQ(u64_of(0x1p64), UINT64_MAX);
+	CHECK_EQ(u64_of(1e300), UINT64_MAX);
+	CHECK_EQ(u64_of(__builtin_inf()), UINT64_MAX);
+	CHECK_EQ(u64_of(-1.5), 0u);
+	CHECK_EQ(u64_of(-__builtin_inf()), 0u);
+	CHECK_EQ(u64_of(__builtin_nan("")), 0u);
+	CHECK_EQ(u64_of(2.75), 2u);
+	CHECK_EQ(u64_of(0x1.fffffffffffffp63), 0xfffffffffffff800u);
+}

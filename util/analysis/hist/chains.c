@@ -211,7 +211,7 @@ static void add_level(struct chain_ctx *c, u32 at, elem_vec *v, u32 depth)
 	parent->self_count = left_n;
 	parent->n_branches = (u32)groups.n;
 	if (c->opts->mode == CHAIN_FRACTAL)
-		min = (u64)((double)(parent->value - left) * c->opts->min_pct / 100);
+		min = u64_of((double)(parent->value - left) * c->opts->min_pct / 100);
 	keep_groups(c, v, &groups, min);
 	vec_free(v);
 	for vec_each(g, &groups) {
@@ -308,7 +308,7 @@ void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row, co
 		   struct group *scratch, struct call_tree *out)
 {
 	struct chain_ctx c = { .h = h, .nodes = h->main->tree.nodes.v, .opts = opts, .by_id = scratch, .out = out,
-			       .min_value = (u64)((double)total * opts->min_pct / 100) };
+			       .min_value = u64_of((double)total * opts->min_pct / 100) };
 	const u32 *list = rn->list + rn->start[row - 1];
 	size_t n = rn->start[row] - rn->start[row - 1];
 	elem_vec v = { 0 };
