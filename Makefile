@@ -5,7 +5,9 @@
 # make check		everything that can be tested here (tests/run.sh; STAGES="unit t" some of it)
 # make install		PREFIX=/usr/local DESTDIR=	(make man: only the manual pages, in build/man/)
 # make asan | tsan	the same programs with sanitizers, in build-asan/ and build-tsan/
-# make bench hdr-check lint fuzz workloads clean objs features
+# make fuzz		each fuzz target under clang's libFuzzer and sanitizers, FUZZ_SECONDS=60 each (tests/fuzz/run.sh)
+# make memcheck		recordings and the fuzz targets' corpus under valgrind (tests/memcheck.sh)
+# make bench hdr-check lint fuzz-targets workloads clean objs features
 #
 # O=dir		another build directory	WERROR=1	warnings are errors
 # NO_<OPTION>=1	without an optional library, e.g. NO_ZSTD=1 (names: the table "optional" below)
@@ -25,7 +27,8 @@ MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install tests check tests man asan tsan bench hdr-check lint fuzz workloads clean objs unit-objs features FORCE
+.PHONY: all install tests check tests man asan tsan bench hdr-check lint fuzz fuzz-targets \
+	fuzzers memcheck workloads clean objs unit-objs features FORCE
 all:
 
 CLEANING := $(if $(MAKECMDGOALS),$(if $(filter-out clean,$(MAKECMDGOALS)),,1))
@@ -207,6 +210,13 @@ $(O)/fuzz-%: $(O)/tests/fuzz/fuzz-%.o $(O)/tests/fuzz/main.o $(O)/libperf.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(filter-out %.a,$^) $(O)/libperf.a $(LIBS)
 
+# Commands are not in the library.
+$(O)/fuzz-commands $(O)/libfuzzer-commands: $(filter-out $(O)/perf.o,$(cmd_obj))
+
+$(O)/libfuzzer-%: $(O)/tests/fuzz/fuzz-%.o $(O)/libperf.a
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $(filter-out %.a,$^) $(O)/libperf.a $(LIBS)
+
 $(O)/helper/%: $(O)/tests/helper/%.o $(O)/libperf.a
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D)
@@ -239,10 +249,19 @@ $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 # ---- Targets ----
 
 workloads: $(workload_bin)
-fuzz: $(fuzz_bin)
+fuzz-targets: $(fuzz_bin)
+
+# The same targets for libFuzzer: FUZZ_SAN says with which sanitizers; run.sh builds them so.
+fuzzers: $(fuzz_bin:$(O)/fuzz-%=$(O)/libfuzzer-%)
+
+fuzz:
+	tests/fuzz/run.sh
+
+memcheck: tests
+	tests/memcheck.sh
 
 # What the tests run on.
-tests: all workloads $(helper_bin) fuzz
+tests: all workloads $(helper_bin) fuzz-targets
 
 check: tests
 	tests/run.sh
@@ -253,7 +272,7 @@ lint: all
 asan:
 	ASAN_OPTIONS=detect_leaks=0 $(MAKE) O=build-asan OPT=-O1 LDFLAGS="$(LDFLAGS)" \
 		CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined" \
-		$(if $(ASAN_TARGETS),$(ASAN_TARGETS),all fuzz)
+		$(if $(ASAN_TARGETS),$(ASAN_TARGETS),all fuzz-targets)
 
 tsan:
 	$(MAKE) O=build-tsan CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=thread" all
@@ -291,7 +310,7 @@ install: all man
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf)
 
 clean:
-	rm -rf build build-asan build-tsan $(filter-out /% .%,$(O))
+	rm -rf build build-asan build-tsan build-fuzz build-msan $(filter-out /% .%,$(O))
 	rm -f perf
 
 ifndef CLEANING

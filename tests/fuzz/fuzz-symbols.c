@@ -43,6 +43,18 @@ static void text(const u8 *data, size_t n, bool kallsyms)
 	free(copy);
 }
 
+static void lines(struct dso *d, u64 rva)
+{
+	const struct inline_frame *frames;
+	struct srcline at;
+	size_t n = dso_inlines(d, rva, &frames);
+
+	if (dso_srcline(d, rva, &at))
+		sink += strlen(at.file) + at.line;
+	for (size_t i = 0; i < n; i++)
+		sink += frames[i].name ? strlen(frames[i].name) : 0;
+}
+
 static void elf(const u8 *data, size_t n)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -68,6 +80,8 @@ static void elf(const u8 *data, size_t n)
 		sink += strlen(s[i].name);
 		if (i < 50 && dso_cfi(d, s[i].start_rva, &rule) == 0)
 			sink += dso_cfi_expr(d, rule.cfa_expr).len;
+		if (i < 10)
+			lines(d, s[i].start_rva);
 	}
 	sink += dso_read(d, n_syms ? s[0].start_rva : 0, code, sizeof(code)) + dso_off_to_rva(d, 64);
 	dso_store_free(store);

@@ -238,6 +238,17 @@ static void defs_cut(probe_defs *d, size_t n)
 	probe_defs_release(&tail);
 }
 
+/* Moves it to the caller's, in which what was tried before may stand. */
+static int hand_error(struct err *to, struct err *e)
+{
+	const int ret = -e->code;
+
+	err_release(to ? to : e);
+	if (to)
+		*to = *e;
+	return ret;
+}
+
 static int define_all(struct job *j)
 {
 	bool glob = j->s->func && is_glob(j->s->func), several = j->places.n > 1 && !glob, failed = false;
@@ -270,9 +281,7 @@ static int define_all(struct job *j)
 		}
 		j->err = save;
 		if (!good && first.code != ENOENT) {
-			if (save)
-				*save = first;
-			return -first.code;
+			return hand_error(save, &first);
 		}
 	}
 	j->n_args = 0;
@@ -292,8 +301,8 @@ static int define_all(struct job *j)
 		left_out += ret == -ENOENT;
 		if (ret == -ENOENT && !first.code)
 			first = e;
-		else if (ret != -ENOENT && ret && save)
-			*save = e;
+		else if (ret != -ENOENT && ret)
+			hand_error(save, &e);
 		else
 			err_release(&e);
 		if (ret && ret != -ENOENT)
@@ -306,11 +315,8 @@ static int define_all(struct job *j)
 	/* marks at all places would be an event that never tells anything */
 	if (!ret && several && !j->n_args && first.code)
 		defs_cut(j->out, before);
-	if (!ret && j->out->n == before && first.code) {
-		if (save)
-			*save = first;
-		return -first.code;
-	}
+	if (!ret && j->out->n == before && first.code)
+		return hand_error(save, &first);
 	err_release(&first);
 	return ret;
 }
