@@ -70,6 +70,8 @@ seeds () {
 	esac
 }
 
+echo 'leak:libtraceevent' >"$tmp/supp"	# of damaged formats
+
 # fuzz DIR TARGET
 fuzz () {
 	local dir=$1 name=$2 leaks=1
@@ -79,7 +81,7 @@ fuzz () {
 	local args=(-max_total_time="$seconds" -timeout=25 -rss_limit_mb=2600 -detect_leaks=$leaks -close_fd_mask=3
 		    -artifact_prefix="build-fuzz/found/$name-" -print_final_stats=1)
 	[ ! -f "tests/fuzz/$name.dict" ] || args+=(-dict="tests/fuzz/$name.dict")
-	if "$dir/libfuzzer-$name" "${args[@]}" "$dir/work/$name" "tests/fuzz/corpus/$name" "$tmp/seeds-$name" >"$tmp/log" 2>&1; then
+	if ASAN_OPTIONS=detect_leaks=$leaks LSAN_OPTIONS=suppressions=$tmp/supp:print_suppressions=0 "$dir/libfuzzer-$name" "${args[@]}" "$dir/work/$name" "tests/fuzz/corpus/$name" "$tmp/seeds-$name" >"$tmp/log" 2>&1; then
 		printf '%-10s %-10s %s runs\n' "$name" "${dir#build-}" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$tmp/log")"
 		return 0
 	fi
