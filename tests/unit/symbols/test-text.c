@@ -197,6 +197,7 @@ TEST(kallsyms_restricted)
 	struct fixture f;
 
 	put_text(dir, "proc/kallsyms", "0000000000000000 T _text\n0000000000000000 T start_kernel\n");
+	put_text(dir, "proc/sys/kernel/kptr_restrict", "2\n");
 	put_kernel_id(dir, id_a);
 	setup(&f, dir);
 	struct dso *k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", id_a);
