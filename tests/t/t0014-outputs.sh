@@ -75,7 +75,7 @@ test_expect_success ROOT 'the recording of another user: the -f of the hint is t
 
 test_expect_success 'a directory whose data.0 is a FIFO' '
 	mkdir dd && cp dummy.data dd/data && mkfifo dd/data.0 && test_status 1 timeout -k 1 5 perf report --stdio -i dd 2>err &&
-	test_grep "^Error: .dd/data.0. is no regular file$" err
+	test_grep "^Error: .dd/data.0. is not a regular file$" err
 '
 
 test_lazy_prereq NOPROC 'needs unshare and a mount namespace of its own' 'unshare -m sh -c "umount -l /proc"'

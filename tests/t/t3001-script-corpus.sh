@@ -100,7 +100,7 @@ EOF
 
 # ours FIELDS
 ours () {
-	perf script --no-inline --symfs /nonexistent -i "$d/perf.data" -F $1 2>err
+	perf script --tolerant --no-inline --symfs /nonexistent -i "$d/perf.data" -F $1 2>err
 }
 for d in "$CORPUS"/*/; do
 	f=$(basename "$d") rules=

@@ -89,7 +89,7 @@ test_expect_success OWNPROC 'record without a command ends with a signal, and pu
 		kill -INT \$p; wait \$p" 2>err && grep "Wrote samples to sig.data" err && echo 0 >expect && test_cmp expect after && test -s sig.data
 '
 test_expect_success OWNPROC 'a command that cannot be run: the switch is put back' '
-	test_status 1 own_proc 0 perf sched stats record -o bad.data nosuchcmd 2>err &&
+	test_status 255 own_proc 0 perf sched stats record -o bad.data nosuchcmd 2>err &&
 	echo "Error: cannot run '\''nosuchcmd'\'': No such file or directory" >expect && test_cmp expect err &&
 	echo 0 >expect && test_cmp expect after && test ! -e bad.data
 '

@@ -66,7 +66,7 @@ for recorder in ours stock; do
 	test_expect_success PARANOID "$recorder: the whole system" '
 		record_$recorder -a -o all.$recorder ./threads 2 300 >/dev/null 2>&1 &&
 		same_report all.$recorder --no-children -d threads &&
-		same_report all.$recorder --children -d threads
+		same_report all.$recorder --children -s sym -d threads
 	'
 	test_expect_success PARANOID "$recorder: any number of threads prints the same bytes" '
 		same_with_threads threads.$recorder && same_with_threads story.$recorder && same_with_threads pipe.$recorder &&

@@ -46,7 +46,7 @@ struct formatter {
 	struct formatter *next;
 };
 
-struct dump { int fd, error; char *path; struct str out; u64 samples, bytes; };	/* error: positive errno of the first failure */
+struct dump { int fd; char *path; struct str out; u64 samples, bytes; struct err err; };	/* err: the first failure */
 
 struct script_sink {
 	struct sink sink;	/* first */
@@ -580,8 +580,10 @@ static void flush(struct script_sink *root)
 
 static void flush_dump(struct dump *d)
 {
-	if (!d->error)
-		d->error = -io_write(d->fd, d->out.buf, d->out.len);
+	int ret = d->err.code ? 0 : io_write(d->fd, d->out.buf, d->out.len);
+
+	if (ret)
+		err_sys(&d->err, -ret, "cannot write '%s'", d->path);
 	d->bytes += d->out.len;
 	str_reset(&d->out);
 }
@@ -595,7 +597,7 @@ static void to_dump(struct script_sink *s, const struct event *ev)
 	str_reset(&s->out);
 	if (d->out.len >= FLUSH_BYTES)
 		flush_dump(d);
-	if (d->error)
+	if (d->err.code)
 		s->sink.stop = true;
 }
 
@@ -763,8 +765,7 @@ static void init_dump(void *ctx, const struct event *e, void *state)
 	} else {
 		d = xnew(struct dump);
 		d->path = path;
-		d->fd = outfile_fd(d->path, &o, NULL);
-		d->error = d->fd < 0 ? -d->fd : 0;
+		d->fd = outfile_fd(d->path, &o, &d->err);
 		strmap_put(&s->dump_by_path, d->path, d);
 		vec_push(&s->dumps, d);
 	}
@@ -828,11 +829,17 @@ u64 script_sink_samples(const struct script_sink *s)
 static int finish_dump(struct dump *d, struct str *log, struct err *err)
 {
 	flush_dump(d);
-	if (d->fd >= 0 && close(d->fd) < 0 && !d->error)
-		d->error = errno;
+	if (d->fd >= 0 && close(d->fd) < 0 && !d->err.code)
+		err_sys(&d->err, errno, "cannot write '%s'", d->path);
 	d->fd = -1;
-	if (d->error)
-		return err_sys(err, d->error, "cannot write '%s'", d->path);
+	if (d->err.code) {
+		const int code = d->err.code;
+
+		err_release(err);
+		*err = d->err;
+		d->err = (struct err)ERR_INIT;
+		return -code;
+	}
 	str_addf(log, "[ perf script: Wrote %.3f MB ", d->bytes / 1048576.0);
 	str_add_safe(log, d->path);
 	str_addf(log, " (%llu samples) ]\n", (unsigned long long)d->samples);
@@ -880,6 +887,7 @@ void script_sink_free(struct script_sink *s)
 			close((*d)->fd);
 		free((*d)->path);
 		str_release(&(*d)->out);
+		err_release(&(*d)->err);
 		free(*d);
 	}
 	vec_free(&s->dumps);
