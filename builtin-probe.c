@@ -8,7 +8,6 @@
 #include "arch/arch.h"
 #include "builtin.h"
 #include "util/cli/common.h"
-#include "util/cli/config.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
 #include "util/probe/probe.h"
@@ -494,18 +493,15 @@ int cmd_probe(int argc, const char **argv)
 {
 	struct probe_cmd c = { .demangle = true, .index = true };
 	const struct option_table tables[] = { { probe_options, &c }, cli_common_group(&c.common), { NULL, NULL } };
-	struct config settings = { 0 };
-	const struct cli_cmd cmd = { .name = "probe", .usage = usage, .tables = tables, .config = &settings };
+	const struct cli_cmd cmd = { .name = "probe", .usage = usage, .tables = tables };
 	struct err err = ERR_INIT;
 	struct str joined = STR_INIT;
 	struct os os;
 	char *dir = NULL, *cache = NULL;
 	int n = cli_parse(&cmd, argc, argv), ret;
 
-	if (n < 0) {
-		config_release(&settings);
+	if (n < 0)
 		return cli_status(n);
-	}
 	os_init(&os);
 	if (os_tracefs(&os, NULL))
 		err_release(&err);
@@ -536,6 +532,5 @@ int cmd_probe(int argc, const char **argv)
 	os_release(&os);
 	free(dir);
 	free(cache);
-	config_release(&settings);
 	return ret;
 }

@@ -10,7 +10,6 @@
 #include "builtin.h"
 #include "util/base/num.h"
 #include "util/cli/common.h"
-#include "util/cli/config.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
@@ -639,9 +638,7 @@ int cmd_record(int argc, const char **argv)
 	struct record_cmd c = { .rec = { .clockid = RECORD_NO_CLOCKID, .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true,
 					 .proc_map_timeout_ms = 500 } };
 	const struct option_table tables[] = { { record_options, &c }, cli_common_group(&c.common), { NULL, NULL } };
-	struct config config = { 0 };
-	const struct cli_cmd cmd = { .name = "record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION,
-				     .config = &config };
+	const struct cli_cmd cmd = { .name = "record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
 	const char **line = xcalloc((size_t)argc + 2, sizeof(*line));
 	int n, status;
 
@@ -661,7 +658,6 @@ int cmd_record(int argc, const char **argv)
 	target_release(&c.rec.target);
 	vec_free(&c.rec.windows);
 	os_release(&c.os);
-	config_release(&config);
 	free(line);
 	return status;
 }

@@ -9,7 +9,6 @@
 #include "util/analysis/hist/hist.h"
 #include "util/base/num.h"
 #include "util/cli/common.h"
-#include "util/cli/config.h"
 #include "util/cli/error.h"
 #include "util/cli/recording.h"
 #include "util/cli/groups.h"
@@ -484,11 +483,10 @@ int cmd_report(int argc, const char **argv)
 	struct report_opts o = { .children = true, .group = true,
 				 .chain = { .mode = CHAIN_GRAPH, .min_pct = CHAIN_MIN_PCT } };
 	static const char *const usage[] = { "[<options>] [<file>] [<symbol filter>]", NULL };
-	struct config config = { 0 };
 	const struct option_table tables[] = { { report_options, &o }, cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols), cli_stream_group(&o.stream),
 					       cli_recording_group(), cli_common_group(&o.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables, .config = &config };
+	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables };
 	struct data_reader reader = { 0 };
 	struct report r = { .o = &o, .reader = &reader };
 	struct err err = ERR_INIT;
@@ -542,7 +540,6 @@ out:
 	free(r.sockets);
 	stream_free(r.stream);
 	data_close(&reader);
-	config_release(&config);
 	err_release(&err);
 	os_release(&os);
 	return rc;

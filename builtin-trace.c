@@ -700,35 +700,32 @@ static int set_capture(const struct config *c, int *out, struct err *err)
 
 static int load_config(struct trace_opts *o, struct err *err)
 {
-	struct config c = { .items = { NULL, 0, 0 } };
-	int ret = config_load(&c, err);
+	const struct config *c = config_used();
+	int ret = config_get_int(c, "trace.args_alignment", -1, &o->align, err);
 
-	if (!ret)
-		ret = config_get_int(&c, "trace.args_alignment", -1, &o->align, err);
 	o->align = o->align < 0 ? 0 : o->align ? o->align : -1;
 	if (!ret)
-		ret = config_get_bool(&c, "trace.show_arg_names", true, &o->show_names, err);
+		ret = config_get_bool(c, "trace.show_arg_names", true, &o->show_names, err);
 	if (!ret)
-		ret = config_get_bool(&c, "trace.show_prefix", false, &o->show_prefix, err);
-	if (!ret && config_get(&c, "trace.add_events"))
-		o->add_events = xstrdup(config_get(&c, "trace.add_events"));
+		ret = config_get_bool(c, "trace.show_prefix", false, &o->show_prefix, err);
+	if (!ret && config_get(c, "trace.add_events"))
+		o->add_events = xstrdup(config_get(c, "trace.add_events"));
 	if (!ret)
-		ret = get_beautifiers(&c, o, err);
+		ret = get_beautifiers(c, o, err);
 	if (!ret)
-		ret = config_get_bool(&c, "trace.show_zeros", true, &o->show_zeros, err);
+		ret = config_get_bool(c, "trace.show_zeros", true, &o->show_zeros, err);
 	if (!ret)
-		ret = config_get_bool(&c, "trace.show_zeros", false, &o->show_event_zeros, err);
+		ret = config_get_bool(c, "trace.show_zeros", false, &o->show_event_zeros, err);
 	if (!ret)
-		ret = config_get_bool(&c, "trace.show_timestamp", true, &o->show_time, err);
+		ret = config_get_bool(c, "trace.show_timestamp", true, &o->show_time, err);
 	if (!ret)
-		ret = config_get_bool(&c, "trace.show_duration", true, &o->show_duration, err);
+		ret = config_get_bool(c, "trace.show_duration", true, &o->show_duration, err);
 	if (!ret)
-		ret = config_get_bool(&c, "trace.no_inherit", false, &o->no_inherit, err);
+		ret = config_get_bool(c, "trace.no_inherit", false, &o->no_inherit, err);
 	if (!ret)
-		ret = set_capture(&c, &o->capture, err);
+		ret = set_capture(c, &o->capture, err);
 	o->config.no_inherit = o->no_inherit;
 	o->config.capture = o->capture;
-	config_release(&c);
 	return ret;
 }
 

@@ -17,6 +17,7 @@
 #include "util/base/num.h"
 #include "util/base/str.h"
 #include "util/base/vec.h"
+#include "util/cli/config.h"
 #include "util/cli/error.h"
 #include "util/cli/manual.h"
 #include "util/cli/options.h"
@@ -260,12 +261,40 @@ static int run_action(const struct global_opts *o)
 	return 0;
 }
 
+/* Help works also with a file that cannot be understood; config reads what it is told to. */
+static bool wants_config(int argc, const char **argv)
+{
+	static const char *const without[] = { "help", "version", "config" }, *const about[] = { "-h", "--help", "--list-opts" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(without); i++)
+		if (!strcmp(argv[0], without[i]))
+			return false;
+	for (size_t i = 0; argc == 2 && i < ARRAY_SIZE(about); i++)
+		if (!strcmp(argv[1], about[i]))
+			return false;
+	return true;
+}
+
+/* Before the command, as its parts (the build-id cache, the pager) go by it, too. */
+static int read_config(void)
+{
+	struct err err = ERR_INIT;
+	int status = config_start(&err) < 0 ? cli_error(&err) : 0;
+
+	err_release(&err);
+	return status;
+}
+
 static int run_command(int argc, const char **argv)
 {
 	const struct perf_command *c = find_command(argv[0]);
 	int status = c ? 0 : absent_command(argv[0]);
 
-	return c ? c->run(argc, argv) : status ? status : unknown_command(argv[0]);
+	if (!c)
+		return status ? status : unknown_command(argv[0]);
+	if (wants_config(argc, argv))
+		status = read_config();
+	return status ? status : c->run(argc, argv);
 }
 
 /* perf [global options] COMMAND ... */
@@ -355,6 +384,7 @@ static int run_main(int argc, char **argv)
 	}
 	status = check_stdout(cli_recording_status(status));
 	cli_pager_finish();
+	config_stop();
 	free(args);
 	return status;
 }

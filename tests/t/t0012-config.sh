@@ -96,4 +96,28 @@ test_expect_success 'errors' '
 	test_status 1 perf --config nosuch config 2>err && test_grep "nosuch.*No such file" err
 '
 
+gunzip -c "$TOP/tests/data/sched-6.1.data.gz" >rec.data
+
+test_expect_success 'each command has its options defaults there, and the command line wins' '
+	rm -f "$HOME/.perfconfig" && for c in evlist script sched inject report; do perf config $c.input=rec.data || return 1; done &&
+	perf evlist -F -i rec.data >expect && perf config evlist.freq=true && perf evlist >out && test_cmp expect out &&
+	perf evlist --no-freq -i rec.data >out && perf --config /dev/null evlist -i rec.data >expect && test_cmp expect out &&
+	perf --config /dev/null script -F comm,tid -i rec.data >expect && perf config script.fields=comm,tid && perf script >out &&
+	test_cmp expect out && perf --config /dev/null sched latency -p -i rec.data >expect && perf config sched.pids=true &&
+	perf sched latency >out && test_cmp expect out &&
+	perf inject -o copy.data && perf --config /dev/null evlist -i copy.data >out && perf --config /dev/null evlist -i rec.data >expect &&
+	test_cmp expect out && perf config script.max-stack=many && test_status 129 perf script 2>err &&
+	test_grep "^Error: bad value .many. of .script.max-stack. at line [0-9]* of .*perfconfig.: expects a numerical value" err &&
+	perf script -h >out && test_grep "Usage: perf script" out && rm "$HOME/.perfconfig"
+'
+
+test_expect_success 'every command stops at a file that is wrong, but those that help to mend it' '
+	printf "[a]\n\nnonsense here\n" >bad &&
+	for c in "evlist -i rec.data" "script -i rec.data" "report -i rec.data" "sched map -i rec.data" "record true" list; do
+		test_status 1 perf --config bad $c >out 2>err && ! test -s out && test_grep "^Error: bad config line 3 in .bad.: missing" err ||
+			return 1
+	done && perf --config bad version >out && perf --config bad help record >out && perf --config bad record --list-opts >out &&
+	perf --config bad report -h >out
+'
+
 test_done

@@ -240,6 +240,24 @@ int config_load(struct config *c, struct err *err)
 	return ret;
 }
 
+/* A process has one: what every option table and every command goes by. */
+static struct config used;
+
+int config_start(struct err *err)
+{
+	return config_load(&used, err);
+}
+
+const struct config *config_used(void)
+{
+	return &used;
+}
+
+void config_stop(void)
+{
+	config_release(&used);
+}
+
 void config_release(struct config *c)
 {
 	for vec_each(it, &c->items) {

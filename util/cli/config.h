@@ -27,6 +27,11 @@ struct config {
 int config_load(struct config *c, struct err *err);
 /* One file; -ENOENT when it is missing, -EPERM when it is neither root's nor the caller's. */
 int config_load_file(struct config *c, const char *path, struct err *err);
+/* The configuration of this process, which main() reads once, before the command: the usual files. Borrowed until config_stop(); empty when
+ * none was read (help and version work with a file that cannot be understood, too; config reads for itself). */
+int config_start(struct err *err);
+const struct config *config_used(void);
+void config_stop(void);
 int config_parse(struct config *c, const char *text, const char *file, struct err *err);
 void config_release(struct config *c);
 

@@ -74,10 +74,11 @@ int opt_defaults(const struct cli_cmd *cmd, const opt_saved *saved, struct err *
 {
 	char *section = xstrndup(cmd->name, strcspn(cmd->name, " "));
 	size_t len = strlen(section);
-	int ret = config_load(cmd->config, err);
+	const struct config *config = config_used();
+	int ret = 0;
 
-	for (size_t i = 0; ret >= 0 && i < cmd->config->items.n; i++) {
-		const struct config_item *it = &cmd->config->items.v[i];
+	for (size_t i = 0; ret >= 0 && i < config->items.n; i++) {
+		const struct config_item *it = &config->items.v[i];
 		char *key;
 
 		if (strncmp(it->name, section, len) || it->name[len] != '.' || strchr(it->name + len + 1, '.'))

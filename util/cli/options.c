@@ -468,7 +468,7 @@ int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv)
 	struct err err = ERR_INIT;
 
 	opt_save(cmd, &p.saved);
-	if (cmd->config && opt_defaults(cmd, &p.saved, &err) < 0) {
+	if (opt_defaults(cmd, &p.saved, &err) < 0) {
 		cli_error(&err);
 		err_release(&err);
 		p.done = CLI_DONE(EXIT_USAGE);

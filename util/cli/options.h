@@ -154,7 +154,6 @@ struct option_table {
 	  .help = h }
 #define OPT_END { .kind = OPT_KIND_END }
 
-struct config;
 enum cli_cmd_flags {
 	CLI_STOP_AT_NON_OPTION = 1,	/* the first word that is no option begins a workload */
 	CLI_KEEP_UNKNOWN = 2,		/* unknown options are left among the arguments (commands that wrap another) */
@@ -167,13 +166,11 @@ struct cli_cmd {
 	const struct option_table *tables;	/* ended by { 0 } */
 	unsigned flags;
 	const char *const *words;	/* sub-commands for completion, NULL-ended, or NULL */
-	/* Not NULL: the configuration files are read into it first, and each setting "NAME.OPTION = value" whose OPTION is the
-	 * exact long name of an option (_ for - is fine) is that option's default; other keys are the command's own to look up.
-	 * Texts are borrowed from it: config_release() it when the options are no longer used. */
-	struct config *config;
 };
 
-/* >= 0: the number of arguments left in argv[0..n); < 0: done, leave the command with cli_status(n). */
+/* The configuration (config_used()) comes first: each setting "NAME.OPTION = value" whose NAME is the command's first word and whose OPTION
+ * is the exact long name of an option (_ for - is fine) is that option's default. Texts are borrowed from it.
+ * >= 0: the number of arguments left in argv[0..n); < 0: done, leave the command with cli_status(n). */
 int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv);
 static inline int cli_status(int n) { return -1 - n; }
 #define CLI_DONE(status) (-1 - (status))

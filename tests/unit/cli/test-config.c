@@ -164,12 +164,13 @@ static const struct option_def foo_options[] = {
 };
 
 /* Runs "foo words..." with this configuration file; the result of cli_parse(). */
-static int run_foo(const char *text, struct foo *o, struct config *c, int argc, const char **argv)
+static int run_foo(const char *text, struct foo *o, int argc, const char **argv)
 {
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { foo_options, o }, { NULL, NULL } };
-	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables, .config = c };
+	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables };
 	char path[300];
+	struct err err = ERR_INIT;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/cfg", unit_tmpdir());
@@ -178,17 +179,16 @@ static int run_foo(const char *text, struct foo *o, struct config *c, int argc, 
 	fputs(text, f);
 	fclose(f);
 	setenv("PERF_CONFIG", path, 1);
-	return cli_parse(&cmd, argc, argv);
+	return config_start(&err) < 0 ? -EINVAL : cli_parse(&cmd, argc, argv);
 }
 
 TEST(settings_are_defaults_of_options)
 {
 	struct foo o = { .children = true };
-	struct config c = { .items = { NULL, 0, 0 } };
 	const char *argv[] = { "report", "--raw", "--max-stack", "7", NULL };
 
 	CHECK_EQ(run_foo("[report]\nchildren = false\nmax-stack = 3\nsort_order = comm\nunknown = 1\ncall-graph\nmode = tw\n"
-			 "size=4k\nno_inline\n[other]\nsort = x\nraw = maybe\n", &o, &c, 4, argv), 0);
+			 "size=4k\nno_inline\n[other]\nsort = x\nraw = maybe\n", &o, 4, argv), 0);
 	CHECK(!o.children);
 	CHECK(o.raw);
 	CHECK(o.inline_off);
@@ -197,21 +197,19 @@ TEST(settings_are_defaults_of_options)
 	CHECK_STR(o.graph, "fp");
 	CHECK_EQ(o.mode, 1);
 	CHECK_EQ(o.size, 4096);
-	config_release(&c);
+	config_stop();
 }
 
 TEST(a_bad_default_is_an_error)
 {
-	static const char *const bad[] = { "[report]\nchildren = maybe\n", "[report]\nmax-stack = x\n", "[report]\nmode = three\n",
-					   "[report\n" };
+	static const char *const bad[] = { "[report]\nchildren = maybe\n", "[report]\nmax-stack = x\n", "[report]\nmode = three\n" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct foo o = { false };
-		struct config c = { .items = { NULL, 0, 0 } };
 		const char *argv[] = { "report", NULL };
 
 		CHECK(freopen("/dev/null", "w", stderr));
-		CHECK_EQ(run_foo(bad[i], &o, &c, 1, argv), CLI_DONE(129));
-		config_release(&c);
+		CHECK_EQ(run_foo(bad[i], &o, 1, argv), CLI_DONE(129));
+		config_stop();
 	}
 }
