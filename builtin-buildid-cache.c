@@ -250,7 +250,7 @@ int cmd_buildid_cache(int argc, const char **argv)
 	if (!o.dir) {
 		struct err err = ERR_INIT;
 
-		err_set(&err, ENOENT, "no place for the cache: neither HOME nor PERF_BUILDID_DIR is set");
+		err_set(&err, ENOENT, "no place for the cache: neither HOME nor PERF_BUILDID_DIR is set, or it is /dev/null (buildid.dir)");
 		ret = cli_error(&err);
 		err_release(&err);
 	} else {

@@ -11,6 +11,7 @@
 #include "util/cli/error.h"
 #include "util/cli/options.h"
 #include "util/probe/probe.h"
+#include "util/symbols/buildid-cache.h"
 #include "util/symbols/symfs.h"
 
 struct cmd_item { char what; const char *text; const char *exec; const char *module; };
@@ -514,8 +515,7 @@ int cmd_probe(int argc, const char **argv)
 	c.po.filter = c.filter;
 	c.po.target_ns = c.target_ns;
 	c.po.debuginfod_urls = getenv("DEBUGINFOD_URLS");
-	if (getenv("HOME"))
-		dir = xasprintf("%s/.debug", getenv("HOME"));
+	dir = buildid_cache_default_dir();
 	c.po.buildid_dir = dir;
 	cache = c.index ? index_folder() : NULL;
 	c.po.index_dir = cache;

@@ -27,7 +27,8 @@ struct record_cmd {
 	struct event_list list;
 	struct os os;
 	struct pmu_db *db;
-	const char *cgroups, *output;
+	const char *cgroups, *output, *chain_mode;	/* chain_mode: what -g means; NULL: fp */
+	u32 dump_bytes;			/* of a stack, unless an option says how many */
 	bool dry_run, buildid_all, timestamp_boundary, kcore;
 };
 
@@ -81,6 +82,17 @@ static bool is_chain_mode(const char *word)
 	return !strcmp(word, "fp") || !strcmp(word, "lbr") || !strcmp(word, "dwarf") || str_has_prefix(word, "dwarf,");
 }
 
+static int parse_chain_mode(struct record_cmd *c, const char *text, struct err *err)
+{
+	int ret = record_parse_callgraph(&c->rec, text, err);
+
+	if (!ret && c->rec.callgraph == RECORD_CHAIN_DWARF && !c->rec.dump_given && c->dump_bytes) {
+		c->rec.dump_bytes = c->dump_bytes;
+		c->rec.dump_given = true;
+	}
+	return ret;
+}
+
 static int set_callgraph(const struct opt_use *u, struct err *err)
 {
 	struct record_cmd *c = cmd_of(u);
@@ -91,11 +103,29 @@ static int set_callgraph(const struct opt_use *u, struct err *err)
 	}
 	if (u->arg && u->def->short_name && !c->common.quiet)
 		cli_warn("'-g %s' is an old spelling and means --call-graph=%s", u->arg, u->arg);
-	if (u->arg)
-		return record_parse_callgraph(&c->rec, u->arg, err);
-	if (c->rec.callgraph == RECORD_CHAIN_NONE)
-		c->rec.callgraph = RECORD_CHAIN_FP;
-	return 0;
+	if (!u->arg && c->rec.callgraph != RECORD_CHAIN_NONE)
+		return 0;
+	return parse_chain_mode(c, u->arg ? u->arg : c->chain_mode ? c->chain_mode : "fp", err);
+}
+
+/* [call-graph] record-mode and [record] call-graph: how -g records, not that it does. */
+static int set_chain_mode(const struct opt_use *u, struct err *err)
+{
+	struct record_opts checked = cmd_of(u)->rec;
+
+	cmd_of(u)->chain_mode = u->arg;
+	return record_parse_callgraph(&checked, u->arg, err);
+}
+
+static int set_dump_size(const struct opt_use *u, struct err *err)
+{
+	struct record_opts checked = cmd_of(u)->rec;
+	char *text = xasprintf("dwarf,%s", u->arg);
+	int ret = record_parse_callgraph(&checked, text, err);
+
+	cmd_of(u)->dump_bytes = checked.dump_bytes;
+	free(text);
+	return ret;
 }
 
 static int set_branch(const struct opt_use *u, struct err *err)
@@ -346,6 +376,10 @@ static const struct option_def record_options[] = {
 	FLAG(0, "user-callchains", user_callchains, "collect user callchains"),
 	OPT_CALL_OPTARG_NO(0, "user-regs", "register", NULL, set_regs,
 			"sample selected machine registers in user space, use '--user-regs=?' to list register names"),
+	OPT_SETTING("call-graph.record-mode", "record_mode[,record_size]", set_chain_mode),
+	OPT_SETTING("record.call-graph", "record_mode[,record_size]", set_chain_mode),
+	OPT_SETTING("call-graph.dump-size", "bytes", set_dump_size),
+	OPT_SETTING_FIELD("core.proc-map-timeout", OPT_KIND_INT, struct record_cmd, REC(proc_map_timeout_ms), "ms"),
 	OPT_END
 };
 

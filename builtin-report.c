@@ -141,6 +141,43 @@ static int set_color(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+static int set_group_default(const struct opt_use *u, struct err *err UNUSED)
+{
+	((struct report_opts *)u->base)->group = !u->unset;
+	return 0;
+}
+
+/* [call-graph]: how chains are shown, where there are any. The words are those that def->arg lists. */
+static int set_chain_word(const struct opt_use *u, struct err *err)
+{
+	const char *w = u->def->arg;
+
+	for (size_t n = strcspn(w, "|"), len = strlen(u->arg); *w; w += n + (w[n] == '|'), n = strcspn(w, "|"))
+		if (n == len && !strncmp(w, u->arg, n))
+			return chain_opts_parse(&((struct report_opts *)u->base)->chain, u->arg, err);
+	return err_set(err, EINVAL, "it is one of %s", u->def->arg);
+}
+
+static int set_chain_threshold(const struct opt_use *u, struct err *err)
+{
+	double pct;
+
+	if (!parse_double(u->arg, &pct) || pct < 0 || pct > 100)
+		return err_set(err, EINVAL, "not a percentage");
+	((struct report_opts *)u->base)->chain.min_pct = pct;
+	return 0;
+}
+
+static int set_chain_limit(const struct opt_use *u, struct err *err)
+{
+	u64 n;
+
+	if (!parse_u64(u->arg, &n) || n > UINT32_MAX)
+		return err_set(err, EINVAL, "not a number of entries");
+	((struct report_opts *)u->base)->chain.print_limit = (unsigned)n;
+	return 0;
+}
+
 #define R struct report_opts
 static const struct option_def report_options[] = {
 	OPT_STRING('i', "input", R, input, "file", "input file name"),
@@ -170,7 +207,8 @@ static const struct option_def report_options[] = {
 	OPT_FLAG('D', "dump-raw-trace", R, dump, "dump all records in ASCII"),
 	OPT_FLAG(0, "stats", R, stats, "show how many records of each type the file has"),
 	OPT_FLAG(0, "tasks", R, tasks, "show the recorded tasks"),
-	OPT_CALL(0, "group", NULL, set_group, "show the events of a group together (default), without a group all; --no-group: one by one"),
+	OPT_CALL_NO(0, "group", NULL, set_group, "show the events of a group together (default), without a group all;\n"
+		    "--no-group: one by one"),
 	OPT_FLAG(0, "raw-trace", R, raw_trace, "show tracepoint fields without their print format"),
 	OPT_FLAG(0, "full-source-path", R, full_path, "show the full paths of source files"),
 	OPT_DURATION(0, "time-quantum", R, time_quantum_ns, 1000000, "time (ms|us|ns|s)", "width of a row of --sort time (100ms)"),
@@ -185,6 +223,14 @@ static const struct option_def report_options[] = {
 	{ .name = "showcpuutilization", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = offsetof(R, show_cpu_util), .help = "" },
 	{ .name = "skip-empty", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = offsetof(R, ignore_flag), .help = "" },
 	{ .name = "disable-order", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = offsetof(R, ignore_flag), .help = "" },
+	OPT_SETTING_FIELD("report.sort-order", OPT_KIND_STRING, R, keys.sort, "key[,key2...]"),
+	OPT_SETTING("report.group", NULL, set_group_default),
+	OPT_SETTING("hist.percentage", "relative|absolute", set_percentage),
+	OPT_SETTING("call-graph.print-type", "graph|fractal|flat|folded|none", set_chain_word),
+	OPT_SETTING("call-graph.order", "caller|callee", set_chain_word),
+	OPT_SETTING("call-graph.sort-key", "function|address|srcline", set_chain_word),
+	OPT_SETTING("call-graph.threshold", "percent", set_chain_threshold),
+	OPT_SETTING("call-graph.print-limit", "n", set_chain_limit),
 	OPT_END
 };
 #undef R

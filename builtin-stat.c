@@ -494,6 +494,7 @@ static const struct option_def report_options[] = {
 	OPT_SET(0, "per-die", struct report_cmd, stat.aggr, STAT_DIE, "aggregate counts per processor die"),
 	OPT_SET(0, "per-socket", struct report_cmd, stat.aggr, STAT_SOCKET, "aggregate counts per processor socket"),
 	OPT_SET(0, "per-node", struct report_cmd, stat.aggr, STAT_NODE, "aggregate counts per numa node"),
+	OPT_SETTING_FIELD("stat.big-num", OPT_KIND_FLAG, struct report_cmd, stat.big_num, NULL),
 	OPT_END
 };
 

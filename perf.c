@@ -276,11 +276,13 @@ static bool wants_config(int argc, const char **argv)
 }
 
 /* Before the command, as its parts (the build-id cache, the pager) go by it, too. */
-static int read_config(void)
+static int read_config(const char *command)
 {
 	struct err err = ERR_INIT;
 	int status = config_start(&err) < 0 ? cli_error(&err) : 0;
 
+	if (!status)
+		config_apply(command);
 	err_release(&err);
 	return status;
 }
@@ -293,7 +295,7 @@ static int run_command(int argc, const char **argv)
 	if (!c)
 		return status ? status : unknown_command(argv[0]);
 	if (wants_config(argc, argv))
-		status = read_config();
+		status = read_config(argv[0]);
 	return status ? status : c->run(argc, argv);
 }
 

@@ -120,4 +120,73 @@ test_expect_success 'every command stops at a file that is wrong, but those that
 	perf --config bad report -h >out
 '
 
+test_lazy_prereq FAULTS 'needs the event page-faults:u' 'test_event_opens page-faults:u'
+
+# conf KEY=VALUE...: a file with these settings alone; plain: perf without any.
+conf () { rm -f conf && for kv; do perf --config conf config "$kv" 2>/dev/null || { : >conf; perf --config conf config "$kv"; } || return 1; done; }
+with () { perf --config conf "$@"; }
+plain () { perf --config /dev/null "$@"; }
+# shows KEY=VALUE... -- OPTIONS: report with these settings is report with those options, and not what it is without.
+shows () {
+	settings= && while [ "$1" != -- ]; do settings="$settings $1"; shift; done && shift &&
+	: >conf && conf $settings && plain report --stdio -i g.data $shown "$@" >expect 2>&1 && with report --stdio -i g.data $shown >out 2>&1 &&
+	test_cmp expect out && plain report --stdio -i g.data $shown >without 2>&1 && ! cmp -s without out
+}
+chains () { perf evlist -v -i "$1" | grep -o "CALLCHAIN\|STACK_USER\|sample_stack_user: [0-9]*" | sort -u | tr "\n" " "; }
+
+test_expect_success FAULTS 'call-graph.*: how chains are shown; an option wins' '
+	plain record -q -e page-faults:u -c 1 -g -o g.data sh -c "ls / >/dev/null" && shown= &&
+	shows call-graph.print-type=folded call-graph.order=callee -- -g folded,callee &&
+	shows call-graph.print-type=fractal call-graph.threshold=10 -- -g fractal,10 &&
+	shows call-graph.threshold=20 call-graph.print-limit=2 call-graph.print_type=flat -- -g flat,20,2 &&
+	shows call-graph.sort-key=address call-graph.print-type=flat -- -g flat,address &&
+	shows report.sort_order=comm -- -s comm && shows report.percent-limit=20 -- --percent-limit 20 &&
+	shows report.children=false -- --no-children &&
+	conf call-graph.order=callee && with report --stdio -i g.data -g caller >out && plain report --stdio -i g.data -g caller >expect &&
+	test_cmp expect out && conf call-graph.order=sideways && test_status 129 with report -i g.data 2>err &&
+	test_grep "^Error: bad value .sideways. of .call-graph.order. at line [0-9]* of .conf.: it is one of caller|callee$" err
+'
+
+test_expect_success FAULTS 'hist.percentage, and report.group, which leaves events without a group alone' '
+	shown="-S $(plain report --stdio -i g.data -g none --no-children -s sym | awk "/^ .*%/ { print \$3; exit }")" &&
+	shows hist.percentage=relative -- --percentage relative && shown= &&
+	plain record -q -e page-faults:u,minor-faults:u -c 1 -o two.data true && plain report --stdio -i two.data >expect 2>&1 &&
+	conf report.group=true && with report --stdio -i two.data >out 2>&1 && test_cmp expect out &&
+	plain report --group --stdio -i two.data >out 2>&1 && ! cmp -s expect out &&
+	plain record -q -e "{page-faults:u,minor-faults:u}" -c 1 -o two.data true && plain report --no-group --stdio -i two.data >expect 2>&1 &&
+	conf report.group=false && with report --stdio -i two.data >out 2>&1 && test_cmp expect out
+'
+
+test_expect_success FAULTS 'call-graph.record-mode says how -g records, not that chains are recorded' '
+	conf call-graph.record-mode=dwarf call-graph.dump-size=4096 &&
+	with record -q -e page-faults:u -o r.data true && test -z "$(chains r.data)" &&
+	with record -q --call-graph fp -e page-faults:u -o r.data true && [ "$(chains r.data)" = "CALLCHAIN " ] &&
+	with record -q --call-graph dwarf,2048,raw -e page-faults:u -o r.data true && chains r.data | grep "user: 2048" &&
+	conf call-graph.record-mode=dwarf,raw call-graph.dump-size=4096 &&
+	with record -q -g -e page-faults:u -o r.data true && chains r.data | grep "user: 4096" &&
+	conf record.call-graph=dwarf,raw && with record -q -e page-faults:u -o r.data true && test -z "$(chains r.data)" &&
+	with record -q -g -e page-faults:u -o r.data true && chains r.data | grep "user: 8192" &&
+	conf record.call-graph=magic && test_status 129 with record true 2>err && test_grep "bad value .magic. of .record.call-graph." err &&
+	conf core.proc-map-timeout=x && test_status 129 with record true 2>err && test_grep "expects a numerical value" err
+'
+
+test_expect_success FAULTS 'buildid.dir is the cache, but for --buildid-dir; /dev/null is none' '
+	unset PERF_BUILDID_DIR && rm -rf "$HOME/.debug" && conf "buildid.dir=~/kept" &&
+	with record -q -e page-faults:u -c 1 -o r.data true && test -d "$HOME/kept/.build-id" && ! test -e "$HOME/.debug" &&
+	plain --buildid-dir "$HOME/kept" buildid-cache -l >expect && test -s expect && with buildid-cache -l >out && test_cmp expect out &&
+	perf --config conf --buildid-dir "$PWD/elsewhere" record -q -e page-faults:u -c 1 -o r.data true && test -d elsewhere/.build-id &&
+	rm -rf "$HOME/kept" && conf buildid.dir=/dev/null && with record -q -e page-faults:u -c 1 -o r.data true 2>err && ! test -s err &&
+	! test -e "$HOME/.debug" && ! test -e "$HOME/kept" && with report --stdio -i r.data >out && test -s out &&
+	test_status 1 with buildid-cache -l 2>err && test_grep "or it is /dev/null" err
+'
+
+test_expect_success PTY 'pager.COMMAND: another pager, or none' '
+	printf "#!/bin/sh\nsed s/^/PAGED./\n" >pg && chmod +x pg && unset PERF_PAGER && export PAGER=cat &&
+	tty () { script -qec "perf --config conf report --header-only -i rec.data" typescript </dev/null; } &&
+	conf "pager.report=$PWD/pg" pager.script=false && tty >out && test_grep "^PAGED.# captured on" out &&
+	conf pager.script=$PWD/pg && tty >out && test_grep "^# captured on" out &&
+	export PAGER=$PWD/pg && conf pager.report=true && tty >out && test_grep "^PAGED.# captured on" out &&
+	conf pager.report=false && tty >out && test_grep "^# captured on" out && unset PAGER
+'
+
 test_done

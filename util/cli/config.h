@@ -32,6 +32,9 @@ int config_load_file(struct config *c, const char *path, struct err *err);
 int config_start(struct err *err);
 const struct config *config_used(void);
 void config_stop(void);
+/* What config_used() says of the build-id cache, debuginfod and the pager of this command: the first two into the environment, where the
+ * rooms below look, and perf's children. */
+void config_apply(const char *command);
 int config_parse(struct config *c, const char *text, const char *file, struct err *err);
 void config_release(struct config *c);
 

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Options' defaults out of the configuration files: "[report] sort = comm" is perf report --sort comm.
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
 #include "util/cli/config.h"
 #include "util/cli/options-priv.h"
 
-/* Keys that are known by another name than the option's. */
-static const struct { const char *section, *key, *option; } other_names[] = {
-	{ "report.", "sort-order", "sort" },
-};
-
-static const char *option_name(const char *name, const char *key)
+char *opt_setting_name(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
-		if (str_has_prefix(name, other_names[i].section) && !strcmp(key, other_names[i].key))
-			return other_names[i].option;
-	return key;
+	char *copy = xstrdup(name);
+
+	for (char *c = copy; *c; c++)
+		*c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+	return copy;
+}
+
+bool opt_is_setting(const struct cli_cmd *cmd, const struct option_def *d, const char *name)
+{
+	const size_t len = strcspn(cmd->name, " ");
+
+	if (!d->name || d->flags & OPT_IN_FILE)
+		return d->name && !strcmp(d->name, name);
+	return !strncmp(name, cmd->name, len) && name[len] == '.' && !strcmp(name + len + 1, d->name);
 }
 
 static const char *set_default(const struct option_table *t, const struct option_def *d, const u64 *own, const char *value,
@@ -49,47 +55,38 @@ static const char *set_default(const struct option_table *t, const struct option
 	return NULL;
 }
 
-static int apply_item(const struct cli_cmd *cmd, const opt_saved *saved, const struct config_item *it, const char *key,
+static int apply_item(const struct cli_cmd *cmd, const opt_saved *saved, const struct config_item *it, const char *name, bool in_file,
 		      struct err *err)
 {
-	const char *want = option_name(it->name, key);
-
 	for opt_each(t, d, cmd) {
 		struct err why = ERR_INIT;
 		const char *wrong;
 
-		if (!d->name || strcmp(d->name, want))
+		if (!(d->flags & OPT_IN_FILE) == in_file || !opt_is_setting(cmd, d, name))
 			continue;
 		wrong = set_default(t, d, opt_saved_of(cmd, saved, t, d), it->value, &why);
 		if (wrong)
 			err_set(err, EINVAL, "bad value '%s' of '%s' at line %d of '%s': %s", it->value, it->name, it->line, it->file,
 				why.msg ? why.msg : wrong);
 		err_release(&why);
-		return wrong ? -EINVAL : 0;
+		return wrong ? -EINVAL : 1;
 	}
 	return 0;
 }
 
 int opt_defaults(const struct cli_cmd *cmd, const opt_saved *saved, struct err *err)
 {
-	char *section = xstrndup(cmd->name, strcspn(cmd->name, " "));
-	size_t len = strlen(section);
 	const struct config *config = config_used();
 	int ret = 0;
 
 	for (size_t i = 0; ret >= 0 && i < config->items.n; i++) {
 		const struct config_item *it = &config->items.v[i];
-		char *key;
+		char *name = opt_setting_name(it->name);
 
-		if (strncmp(it->name, section, len) || it->name[len] != '.' || strchr(it->name + len + 1, '.'))
-			continue;
-		key = xstrdup(it->name + len + 1);
-		for (char *c = key; *c; c++)
-			if (*c == '_')
-				*c = '-';
-		ret = apply_item(cmd, saved, it, key, err);
-		free(key);
+		ret = apply_item(cmd, saved, it, name, true, err);
+		if (!ret)
+			ret = apply_item(cmd, saved, it, name, false, err);
+		free(name);
 	}
-	free(section);
-	return ret;
+	return ret < 0 ? ret : 0;
 }

@@ -49,14 +49,14 @@ static const char *positive_name(const struct option_def *d)
 static bool find_exact(const struct cli_cmd *cmd, const char *text, struct found *f)
 {
 	for opt_each(t, d, cmd)
-		if (d->name && !strcmp(d->name, text)) {
+		if (d->name && !(d->flags & OPT_IN_FILE) && !strcmp(d->name, text)) {
 			*f = (struct found){ t, d, false };
 			return true;
 		}
 	for opt_each(t, d, cmd) {
 		const char *rest, *pos;
 
-		if (!d->name)
+		if (!d->name || d->flags & OPT_IN_FILE)
 			continue;
 		pos = positive_name(d);
 		if ((negated_name(text, &rest) && !strcmp(rest, d->name)) || (pos && !strcmp(pos, text))) {

@@ -71,6 +71,8 @@ enum opt_flags {
 	OPT_NONEG = 4,		/* no --no-x */
 	OPT_BARE = 8,		/* with OPT_OPTARG: nothing can be attached to the letter, so that it bundles (-vag) */
 	OPT_UNSIGNED = 16,	/* OPT_KIND_INT: not below 0 */
+	OPT_IN_FILE = 64,	/* no option, but a key of the configuration files, by its whole name: "call-graph.order", with - for _.
+				 * It goes before an option of that name in the command's section. */
 	OPT_UNSETS = 32,	/* OPT_KIND_CALL: the callback knows what --no-x (u->unset, without u->arg) means; without it there is no
 				 * --no-x */
 };
@@ -152,6 +154,12 @@ struct option_table {
 #define OPT_CALL_OPTARG_NO(s, l, a, d, fn, h) \
 	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_UNSETS, .arg = a, .dflt = d, .call = fn, \
 	  .help = h }
+/* "section.key" in the configuration files (OPT_IN_FILE): a callback as that of an option with an argument, or without (true, false). */
+#define OPT_SETTING(l, a, fn) \
+	{ .name = l, .kind = OPT_KIND_CALL, .flags = OPT_IN_FILE | OPT_HIDDEN | OPT_UNSETS, .arg = a, .call = fn, .help = "" }
+/* The same of another kind: a flag (a NULL) or a value. */
+#define OPT_SETTING_FIELD(l, k, st, f, a) \
+	{ .name = l, .kind = k, .flags = OPT_IN_FILE | OPT_HIDDEN, .off = offsetof(st, f), .arg = a, .help = "" }
 #define OPT_END { .kind = OPT_KIND_END }
 
 enum cli_cmd_flags {
@@ -168,8 +176,8 @@ struct cli_cmd {
 	const char *const *words;	/* sub-commands for completion, NULL-ended, or NULL */
 };
 
-/* The configuration (config_used()) comes first: each setting "NAME.OPTION = value" whose NAME is the command's first word and whose OPTION
- * is the exact long name of an option (_ for - is fine) is that option's default. Texts are borrowed from it.
+/* The configuration (config_used()) comes first: each setting "NAME.OPTION = value" whose NAME is the command's first word and whose
+ * OPTION is the exact long name of an option (_ for - is fine) is that option's default, as is each key of OPT_IN_FILE. Texts are borrowed from it.
  * >= 0: the number of arguments left in argv[0..n); < 0: done, leave the command with cli_status(n). */
 int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv);
 static inline int cli_status(int n) { return -1 - n; }

@@ -14,7 +14,7 @@
 #include "util/cli/progress.h"
 
 /* The one process that stdout goes to; there is one stdout. */
-static struct { pid_t pid; } pager;
+static struct { pid_t pid; bool none; const char *program; } pager;
 
 bool cli_pager_active(void)
 {
@@ -25,11 +25,21 @@ static const char *pager_command(void)
 {
 	const char *cmd = getenv("PERF_PAGER");
 
+	if (pager.none)
+		return NULL;
+	if (!cmd)
+		cmd = pager.program;
 	if (!cmd)
 		cmd = getenv("PAGER");
 	if (!cmd)
 		cmd = "less";
 	return *cmd && strcmp(cmd, "cat") ? cmd : NULL;
+}
+
+void cli_pager_choose(const char *program)
+{
+	pager.program = program;
+	pager.none = !program;
 }
 
 static void run_pager(const char *cmd, int in)

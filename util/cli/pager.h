@@ -2,7 +2,7 @@
 #ifndef CLI_PAGER_H
 #define CLI_PAGER_H
 /*
- * The pager, and whether to colour. A pager runs only when stdout is a terminal: $PERF_PAGER, then $PAGER, then
+ * The pager, and whether to colour. A pager runs only when stdout is a terminal: $PERF_PAGER, then the configuration's, $PAGER, then
  * less -FRSX; an empty name or "cat" means none. perf --no-pager and --paginate travel as PERF_PAGER in the environment.
  */
 #include "util/base/types.h"
@@ -10,6 +10,8 @@
 /* Sends stdout (and stderr, if it is a terminal too) through the pager from now on. Harmless when there is nothing to do
  * or it runs already. Commands call it before their first line of output, never before a workload was started. */
 void cli_pager_start(void);
+/* Of a command (pager.COMMAND in the configuration): instead of $PAGER, where $PERF_PAGER says nothing; NULL: none. Borrowed. */
+void cli_pager_choose(const char *program);
 /* Closes stdout and waits until the user has left the pager. Called once by main(). */
 void cli_pager_finish(void);
 bool cli_pager_active(void);

@@ -25,6 +25,8 @@ char *buildid_cache_default_dir(void)
 {
 	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
 
+	if (dir && !strcmp(dir, "/dev/null"))
+		return NULL;
 	return dir && dir[0] ? xstrdup(dir) : home && home[0] ? xasprintf("%s/.debug", home) : NULL;
 }
 

@@ -40,7 +40,7 @@ typedef VEC(struct buildid_entry) buildid_entries;
 int buildid_cache_list(const char *dir, buildid_entries *out, struct err *err);
 void buildid_entries_release(buildid_entries *e);
 
-/* PERF_BUILDID_DIR, else ~/.debug; NULL when there is no home. The caller frees. */
+/* PERF_BUILDID_DIR, else ~/.debug; NULL when there is no home, or it is /dev/null: no cache. The caller frees. */
 char *buildid_cache_default_dir(void);
 /* 0, or -EPERM: it belongs neither to root nor to the caller, who has not named it by PERF_BUILDID_DIR either (HOME is another user's). */
 int buildid_cache_check(const char *dir, struct err *err);

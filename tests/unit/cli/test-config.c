@@ -160,6 +160,7 @@ static const struct option_def foo_options[] = {
 	OPT_STRING_OPTARG('g', "call-graph", struct foo, graph, "mode", "fp", "x"),
 	OPT_CHOICE(0, "mode", struct foo, mode, "one|two", "x"),
 	OPT_SIZE(0, "size", struct foo, size, "bytes", "x"),
+	OPT_SETTING_FIELD("report.sort-order", OPT_KIND_STRING, struct foo, sort, "key"),
 	OPT_END
 };
 
