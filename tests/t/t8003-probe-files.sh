@@ -102,6 +102,22 @@ test_expect_success 'messages: what is wrong, and the next step' '
 	test_must_fail perf probe -x ./probed.c leaf 2>err && test_grep "^Hint: name a program or library; of a script, its interpreter" err &&
 	test_must_fail perf probe -k ./probed.c -L leaf 2>err && test_grep "^Hint: a vmlinux or a module" err
 '
+# hint PATH TEXT: what is said of a program that is not there.
+hint () { test_status 1 perf probe -x "$1" -D leaf 2>err && printf "Error: cannot open '%s': No such file or directory\n%b" "$1" "$2" >want && test_cmp want err; }
+test_expect_success 'a program that is not there: the nearest name, or what is missing; nothing of containers' '
+	mkdir -p binaries && cp plain binaries/spelled &&
+	hint ./plian "Hint: did you mean '\''./plain'\''?\n" && hint plian "Hint: did you mean '\''plain'\''?\n" &&
+	hint "$TRASH/binaires/spelled" "Hint: did you mean '\''$TRASH/binaries/spelled'\''?\n" &&
+	hint binaries/speled "Hint: did you mean '\''binaries/spelled'\''?\n" &&
+	hint binaires/unlike "Hint: there is no folder '\''binaires'\''\n" && hint binaries/unlike "" &&
+	PATH="$TRASH/binaries:$PATH" hint speled "Hint: did you mean '\''spelled'\''?\n" &&
+	hint xxyyzzxxyyzz "Hint: it is neither in this folder nor in one of PATH\n"
+'
+test_expect_success 'below another root, what is near is named as it is there' '
+	mkdir -p elsewhere/only && cp plain elsewhere/only/prog &&
+	test_status 1 perf probe --symfs "$TRASH/elsewhere" -x /only/porg -D leaf 2>err && test_grep "^Hint: did you mean ./only/prog.[?]$" err
+'
+
 test_expect_success 'an element outside of the array is fetched, and told' '
 	perf probe -x ./plain -D "leaf np->arr[9]" >out 2>err && test_grep "arr=[+]58.%dx.:s16" out &&
 	echo "Warning: '\''np->arr[9]'\'': element 9 is outside of the array, which has 4" >want && test_cmp want err
@@ -114,7 +130,8 @@ test_expect_success UPROBES,PERF_SW,MOUNTNS 'a program of a container, by one of
 	mkdir -p ns && mkfifo go &&
 	{ unshare -m sh -c "mount -t tmpfs none ns && cp plain ns/prog && echo \$\$ >nspid && read x <go" & } && keeper=$! &&
 	for i in $(seq 100); do test -s nspid && break; sleep 0.1; done && pid=$(cat nspid) &&
-	test_must_fail perf probe -x "$TRASH/ns/prog" leaf 2>err && test_grep "target-ns PID" err &&
+	test_must_fail perf probe -x "$TRASH/ns/prog" leaf 2>err &&
+	test_grep "^Hint: process $pid has it, in a root of its own .a container.: --target-ns $pid -x $TRASH/ns/prog$" err &&
 	perf probe -q --target-ns $pid -x "$TRASH/ns/prog" "$G:leaf=leaf n s:string" &&
 	perf record -q -e "$G:leaf" -o ns.data nsenter -t $pid -m "$TRASH/ns/prog" 3 >said && perf probe -q -d "$G:*" &&
 	perf script -F trace -i ns.data | sed "s/^ *([0-9a-f]*) *//; s/ *$//" >out &&

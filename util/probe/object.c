@@ -78,8 +78,8 @@ static int user_paths(struct probe_obj *p, const char *path, struct err *err)
 		int code = errno;
 
 		err_sys(err, code, "cannot open '%s'", at);
-		if (code == ENOENT && !o->target_ns)
-			err_hint(err, "a program of a container is named by its process: --target-ns PID -x %s", path);
+		if (code == ENOENT)
+			hint_program(o, path, at, err);
 		free(at);
 		return -code;
 	}

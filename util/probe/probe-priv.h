@@ -217,6 +217,10 @@ int raw_args(const struct probe_spec *s, struct str *out, struct err *err);
 /* Variables visible in the scopes; each name once, innermost first. */
 void visible_vars(struct pctx *c, bool params_only, die_vec *out);
 
+/* missing.c */
+/* The hint for a program "path" that is not there, looked for as "at": the nearest name, or the process whose root has it. */
+void hint_program(const struct probe_opts *o, const char *path, const char *at, struct err *err);
+
 /* kernel.c */
 int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, struct err *err);
 int kernel_symbols(struct probe_obj *p, struct err *err);
