@@ -147,6 +147,20 @@ test_expect_success X86_64 'an image of a kernel: places by symbols, arguments a
 	perf probe -k ./o1 -L one >out && test_grep "^      0  .*int one" out
 '
 
+test_expect_success 'without the debug information of the kernel it is said where none was found' '
+	mkdir -p empty && r=$(uname -r) &&
+	for how in "-L vfs_read" "-V vfs_read" "-D vfs_read:2"; do
+		test_status 1 perf probe --symfs "$TRASH/empty" $how >out 2>err && ! test -s out &&
+		test_grep "^Error: there is no debug information of the kernel $r: its vmlinux was not found$" err &&
+		test_grep "linux-image-$r-dbg;" err && test_grep "^ *It is none of $TRASH/empty/usr/lib/debug/boot/vmlinux-$r, " err &&
+		test_grep ", $TRASH/empty/usr/lib/debug/.build-id/../.*.debug$" err || return 1
+	done &&
+	mkdir -p empty/boot && cp plain "empty/boot/vmlinux-$r" && test_status 1 perf probe --symfs "$TRASH/empty" -L vfs_read 2>err &&
+	test_grep ", $TRASH/empty/boot/vmlinux-$r .of another kernel., " err && rm -r empty &&
+	test_status 1 perf probe -k ./plain -L leaf 2>err && test_grep "^Error: ../plain. has no debug information$" err &&
+	test_grep "CONFIG_DEBUG_INFO=y" err && test_grep "^ *-k FILE names another file$" err
+'
+
 test_expect_success X86_64 'a module in a file: its addresses need relocation' '
 	printf "static int other(int a) { return a; }\nint mod_one(int x, char *s) { return x + s[0]; }\nint mod_two(int y) { return mod_one(y, \"a\") + other(y); }\n" >mod.c &&
 	cc -g -O1 -fno-inline -c -o mod-x.ko mod.c &&

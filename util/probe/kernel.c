@@ -40,17 +40,21 @@ static char *find_vmlinux(const struct probe_opts *o, struct str *tried)
 		str_release(&s);
 		if (!access(path, R_OK) && is_running(o->os, path))
 			return path;
-		str_addf(tried, "%s%s", tried->len ? ", " : "", path);
+		str_addf(tried, "%s%s%s", tried->len ? ", " : "", path, access(path, R_OK) ? "" : " (of another kernel)");
 		free(path);
 	}
 	if (!build_id_of_kernel(o->os, &id, NULL) && id.n > 1) {
 		struct str hex = STR_INIT;
 
 		build_id_add(&hex, &id);
-		path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", str_cstr(&hex), str_cstr(&hex) + 2);
+		char *own = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", str_cstr(&hex), str_cstr(&hex) + 2);
+
+		path = symfs_given(o->symfs) ? symfs_path(o->symfs, own) : xstrdup(own);
+		free(own);
 		str_release(&hex);
 		if (!access(path, R_OK))
 			return path;
+		str_addf(tried, "%s%s", tried->len ? ", " : "", path);
 		free(path);
 	}
 	return NULL;
@@ -176,11 +180,33 @@ struct probe_obj *probe_open_kernel(const struct probe_opts *o, const char *modu
 			ret = pobj_open_elf(p, found, err);
 		}
 	}
+	if (tried.len)
+		p->tried = xstrdup(str_cstr(&tried));
 	str_release(&tried);
 	if (!ret)
 		return p;
 	probe_close(p);
 	return NULL;
+}
+
+int kernel_no_dwarf(const struct probe_obj *p, struct err *err)
+{
+	struct utsname u;
+	const char *release = p->opts->os->fake || uname(&u) ? "this kernel" : u.release;
+
+	if (p->file) {
+		err_set(err, ENOENT, "'%s' has no debug information", p->file);
+		err_hint(err, "kernels and modules have it when they are built with CONFIG_DEBUG_INFO=y, and distributions put it into "
+			 "debug packages;\n%s names another file", p->module ? "-m FILE.ko" : "-k FILE");
+	} else if (p->module) {
+		err_set(err, ENOENT, "there is no debug information of the module '%s': no file of it with any was found", p->module);
+		err_hint(err, "install the debug package of the kernel %s, or name a file: -m FILE.ko", release);
+	} else {
+		err_set(err, ENOENT, "there is no debug information of the kernel %s: its vmlinux was not found", release);
+		err_hint(err, "install the kernel's debug package (Debian: linux-image-%s-dbg; Ubuntu: -dbgsym; Fedora: kernel-debuginfo), "
+			 "or name the file: -k FILE%s%s", release, p->tried ? "\nIt is none of " : "", p->tried ? p->tried : "");
+	}
+	return -ENOENT;
 }
 
 struct load { struct probe_obj *p; };

@@ -210,6 +210,7 @@ void probe_close(struct probe_obj *p)
 	if (p->store)
 		dso_store_free(p->store);
 	free(p->sym_opts);
+	free(p->tried);
 	free(p->module);
 	free(p->path);
 	free(p->file);
@@ -247,6 +248,8 @@ static int no_dwarf(struct probe_obj *p, struct err *err)
 	struct build_id id = { .n = 0 };
 	struct str s = STR_INIT;
 
+	if (p->kernel)
+		return kernel_no_dwarf(p, err);
 	err_set(err, ENOENT, "'%s' has no debug information", p->file ? p->file : pobj_name(p));
 	if (p->file && !build_id_of_file(p->file, &id, NULL) && id.n) {
 		build_id_add(&s, &id);

@@ -62,6 +62,7 @@ struct probe_obj {
 	Elf *window_elf;
 	bool window_tried;
 	struct arena mem;
+	char *tried;		/* kernel: where no vmlinux of it was found; NULL: nowhere */
 	u64 text_va;		/* kernel: address of _text */
 	Dwarf_CFI *eh_cfi, *debug_cfi;
 	bool cfi_tried;
@@ -223,6 +224,7 @@ void hint_program(const struct probe_opts *o, const char *path, const char *at, 
 
 /* kernel.c */
 int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, struct err *err);
+int kernel_no_dwarf(const struct probe_obj *p, struct err *err);	/* -ENOENT; where it was looked for, and what brings it */
 int kernel_symbols(struct probe_obj *p, struct err *err);
 
 /* sdt.c */
