@@ -229,22 +229,14 @@ static int choose_kind(struct probe_cmd *c, bool show, probe_defs *defs, struct 
 static int write_all(struct probe_cmd *c, probe_defs *defs, struct err *err)
 {
 	probe_events have = { 0 };
+	probe_notes notes = { 0 };
 	int ret = probe_writable((struct os *)c->po.os, defs->v[0].kernel, err);
 
 	ret = ret ? ret : probe_events_read(c->po.os, &have, err);
 	ret = ret ? ret : probe_make_unique(&have, defs, c->force, err);
-	for (size_t i = 0; i < defs->n && !ret && !c->dry_run; i++) {
-		ret = probe_event_add(c->po.os, &defs->v[i], err);
-		if (!ret)
-			continue;
-		/* nothing half done: what this command added is taken back */
-		for (size_t k = 0; k < i; k++) {
-			struct probe_event e = { .group = defs->v[k].group, .event = defs->v[k].event, .kernel = defs->v[k].kernel,
-						 .fprobe = defs->v[k].fprobe };
-
-			probe_event_del(c->po.os, &e, NULL);
-		}
-	}
+	if (!ret && !c->dry_run)
+		ret = probe_events_add(c->po.os, defs, &notes, err);
+	tell(c, &notes);
 	probe_events_release(&have);
 	return ret;
 }

@@ -43,6 +43,10 @@ try delnone perf probe -d 'probe:*'
 
 try black perf probe -a exc_int3
 try notrace perf probe -a ktime_get_mono_fast_ns
+try globs perf probe -a 'ktime_get_[mr]*'
+try globsmade perf probe -l 'probe:ktime_get_*'
+perf probe -q -d 'probe:ktime_get_*'
+try globonly perf probe -a 'ktime_get_mono_fast_n*'
 try middle perf probe -a 'mid=vfs_read+1'
 try nosuch perf probe -a vfs_raed
 try wide perf probe -a vfs_read+100000
@@ -103,6 +107,11 @@ test_expect_success 'deleted: several, all, none' '
 test_expect_success 'what must not be probed is named' '
 	test_grep "^Error: .exc_int3. cannot be probed: the kernel needs it to handle probes" out/black.err &&
 	test_grep "ktime_get_mono_fast_ns. is not to be traced \(notrace\)" out/notrace.err
+'
+test_expect_success 'of a glob, what must not be probed is left out and named; the others are added' '
+	says globs.status 0 && test_grep "^Warning: [0-9]+ functions? (is|are) left out, which (is|are) not to be traced .notrace.: .*ktime_get_mono_fast_ns" out/globs.err &&
+	test -s out/globsmade.out && test_grep " .on ktime_get_real_seconds." out/globsmade.out && ! grep -q ktime_get_mono_fast_ns out/globsmade.out &&
+	says globonly.status 1 && test_grep "^Error: .*ktime_get_mono_fast_ns. is not to be traced .notrace." out/globonly.err
 '
 test_expect_success 'no boundary, no function, no offset, no register' '
 	test_grep "the kernel says: Probe point is not an instruction boundary" out/middle.err &&

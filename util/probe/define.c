@@ -42,6 +42,38 @@ void add_note(probe_notes *notes, const char *fmt, ...)
 	vec_push(notes, str_detach(&s));
 }
 
+void note_left_out(probe_notes *notes, const names_vec *names, const char *why)
+{
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < names->n && i < 10; i++)
+		str_addf(&s, "%s%s", i ? ", " : "", names->v[i]);
+	if (names->n)
+		add_note(notes, "%zu function%s left out, which %s %s: %s%s", names->n, names->n > 1 ? "s are" : " is",
+			 names->n > 1 ? "are" : "is", why, str_cstr(&s), names->n > 10 ? ", ..." : "");
+	str_release(&s);
+}
+
+void defs_cut(probe_defs *d, size_t n)
+{
+	probe_defs tail = { 0 };
+
+	for (size_t i = n; i < d->n; i++)
+		vec_push(&tail, d->v[i]);
+	d->n = n;
+	probe_defs_release(&tail);
+}
+
+int hand_error(struct err *to, struct err *e)
+{
+	const int ret = -e->code;
+
+	err_release(to ? to : e);
+	if (to)
+		*to = *e;
+	return ret;
+}
+
 char *group_of(const struct probe_obj *p)
 {
 	const char *base;

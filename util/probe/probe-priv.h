@@ -253,6 +253,12 @@ void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const s
 int def_check(const struct probe_def *d, struct err *err);
 int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct err *err);
 void add_note(probe_notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
+typedef VEC(char *) names_vec;
+/* One note for all functions of a glob that were left out; nothing for none. */
+void note_left_out(probe_notes *notes, const names_vec *names, const char *why);
+void defs_cut(probe_defs *d, size_t n);		/* the first n remain */
+/* Moves e to the caller's, in which what was tried before may stand; returns its code. */
+int hand_error(struct err *to, struct err *e);
 int offset_error(const struct probe_spec *s, const char *func, u64 bytes, struct err *err);
 void hint_nearest(struct probe_obj *p, const char *name, struct err *err);
 

@@ -83,6 +83,7 @@ struct probe_def {
 	bool kernel;
 	bool fprobe;		/* the line is for dynamic_events */
 	int spec;		/* which specification it came from */
+	bool of_glob;		/* one of many functions: the others do without it when it cannot be probed */
 	u64 inst;		/* the function or inlined copy: its offset in .debug_info; 0: unknown */
 };
 typedef VEC(struct probe_def) probe_defs;
@@ -120,8 +121,9 @@ typedef VEC(struct probe_event) probe_events;
  * file is an empty list, an unreadable one not. */
 int probe_events_read(const struct os *os, probe_events *out, struct err *err);
 void probe_events_release(probe_events *v);
-/* Writes one definition. */
-int probe_event_add(const struct os *os, const struct probe_def *d, struct err *err);
+/* Writes all definitions, or none: what was added is taken back after a failure. Those of a glob whose function is not to be traced are
+ * left out of defs, and notes name them; -EINVAL when nothing remains of it. */
+int probe_events_add(const struct os *os, probe_defs *defs, probe_notes *notes, struct err *err);
 /* Removes one event; when it is in use, the error says by whom. */
 int probe_event_del(const struct os *os, const struct probe_event *e, struct err *err);
 /* Text of --list for the event: "func:3@file.c in PATH with n i". *cached keeps the file of the last one open; start with NULL,

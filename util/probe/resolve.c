@@ -228,27 +228,6 @@ static int check_max(struct job *j)
 	return -E2BIG;
 }
 
-static void defs_cut(probe_defs *d, size_t n)
-{
-	probe_defs tail = { 0 };
-
-	for (size_t i = n; i < d->n; i++)
-		vec_push(&tail, d->v[i]);
-	d->n = n;
-	probe_defs_release(&tail);
-}
-
-/* Moves it to the caller's, in which what was tried before may stand. */
-static int hand_error(struct err *to, struct err *e)
-{
-	const int ret = -e->code;
-
-	err_release(to ? to : e);
-	if (to)
-		*to = *e;
-	return ret;
-}
-
 static int define_all(struct job *j)
 {
 	bool glob = j->s->func && is_glob(j->s->func), several = j->places.n > 1 && !glob, failed = false;
@@ -340,12 +319,6 @@ static int by_symbols(struct job *j, const char *name, bool glob)
 		}
 		str_reset(&args);
 		ret = raw_args(j->s, &args, j->err);
-		if (!ret && j->p->kernel)
-			ret = kernel_check(j->p, s->name, s->addr + j->s->off, glob ? NULL : j->err);
-		if (ret == -EACCES && glob) {
-			ret = 0;
-			continue;
-		}
 		event = event_text(j, glob ? psym_plain(j->p, s) : name);
 		if (!ret && s->indirect)
 			add_note(j->notes, "'%s' is an indirect function: the probe is on its resolver, which runs once; "
@@ -542,6 +515,35 @@ static bool is_go(Elf *elf)
 	return pobj_section(elf, ".gopclntab", &sh) || pobj_section(elf, ".data.rel.ro.gopclntab", &sh);
 }
 
+/* What must not be probed is an error; of a glob the other functions remain. */
+static int drop_forbidden(struct job *j, size_t before, bool glob)
+{
+	names_vec names = { 0 };
+	size_t n = before;
+	int ret = 0;
+
+	for (size_t k = before; k < j->out->n && !ret; k++) {
+		struct probe_def d = j->out->v[k];
+		const struct psym *sym = pobj_symbol_at(j->p, d.addr);
+		bool others = glob && (n > before || k + 1 < j->out->n);
+
+		d.of_glob = glob;
+		ret = kernel_check(j->p, sym ? sym->name : NULL, d.addr, others ? NULL : j->err);
+		if (!ret) {
+			j->out->v[k] = j->out->v[n];
+			j->out->v[n++] = d;
+		} else if (others) {
+			vec_push(&names, (char *)(sym ? sym->name : "?"));
+			ret = 0;
+		}
+	}
+	if (!ret)
+		defs_cut(j->out, n);
+	note_left_out(j->notes, &names, "needed by the kernel to handle probes");
+	vec_free(&names);
+	return ret;
+}
+
 static int resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err)
 {
 	struct job j = { .p = p, .s = s, .index = index, .out = out, .notes = notes, .err = err };
@@ -567,11 +569,8 @@ static int resolve(struct probe_obj *p, const struct probe_spec *s, int index, p
 		name = plain_name(&j, &glob);
 		ret = by_dwarf(&j, name, glob);
 	}
-	for (size_t k = before; k < out->n && !ret && p->kernel && !glob; k++) {
-		const struct psym *sym = pobj_symbol_at(p, out->v[k].addr);
-
-		ret = kernel_check(p, sym ? sym->name : NULL, out->v[k].addr, err);
-	}
+	if (!ret && p->kernel)
+		ret = drop_forbidden(&j, before, glob);
 	if (!ret && out->n == before)
 		ret = err_set(err, ENOENT, "probe point '%s' not found", s->point);
 	if (!ret)

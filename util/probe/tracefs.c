@@ -134,26 +134,31 @@ static void add_kernel_reason(const struct os *os, const char *line, struct err 
 	str_release(&s);
 }
 
-/* Functions that are not to be traced are refused without a word. */
-static bool untraceable(const struct os *os, const struct probe_def *d)
+/* Functions that are not to be traced are refused without a word. *list: what can be traced, read once. */
+static bool untraceable(const struct os *os, const struct probe_def *d, struct str *list)
 {
-	struct str s = STR_INIT;
 	char *want = xasprintf("\n%.*s", (int)strcspn(d->where, "+"), d->where);
 	size_t n = strlen(want);
 	bool listed = false;
 
-	str_addch(&s, '\n');
-	if (!os_read_file(os, "tracing:available_filter_functions", &s, NULL) && s.len > 1)
-		for (const char *p = str_cstr(&s); !listed && (p = strstr(p, want)); p += n)
+	if (!list->len) {
+		str_addch(list, '\n');
+		if (os_read_file(os, "tracing:available_filter_functions", list, NULL)) {
+			str_reset(list);
+			str_addch(list, '\n');
+		}
+	}
+	if (list->len > 1)
+		for (const char *p = str_cstr(list); !listed && (p = strstr(p, want)); p += n)
 			listed = !p[n] || strchr("\n\t ", p[n]);
 	else
 		listed = true;		/* cannot be told */
 	free(want);
-	str_release(&s);
 	return !listed;
 }
 
-int probe_event_add(const struct os *os, const struct probe_def *d, struct err *err)
+/* *untraced: it was refused because its function is not to be traced. */
+static int add_event(const struct os *os, const struct probe_def *d, struct str *list, bool *untraced, struct err *err)
 {
 	int ret = def_check(d, err);
 	char *text;
@@ -168,7 +173,8 @@ int probe_event_add(const struct os *os, const struct probe_def *d, struct err *
 	if (!ret)
 		return 0;
 	err_sys(err, -ret, "cannot add event '%s:%s'", d->group, d->event);
-	if (ret == -EINVAL && d->kernel && untraceable(os, d)) {
+	*untraced = ret == -EINVAL && d->kernel && untraceable(os, d, list);
+	if (*untraced) {
 		err_set(err, EINVAL, "cannot add event '%s:%s': '%.*s' is not to be traced (notrace)", d->group, d->event,
 			(int)strcspn(d->where, "+"), d->where);
 		err_hint(err, "probe its callers instead; tracing/available_filter_functions lists what can be traced");
@@ -176,6 +182,61 @@ int probe_event_add(const struct os *os, const struct probe_def *d, struct err *
 		add_kernel_reason(os, d->line, err);
 	else if (ret == -EEXIST)
 		err_hint(err, "an event of this name has arguments of other names or types");
+	return ret;
+}
+
+/* Nothing half done: the first n are taken back. */
+static void take_back(const struct os *os, const probe_defs *defs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct probe_def *d = &defs->v[i];
+		struct probe_event e = { .group = d->group, .event = d->event, .kernel = d->kernel, .fprobe = d->fprobe };
+
+		probe_event_del(os, &e, NULL);
+	}
+}
+
+static bool remains(const probe_defs *defs, size_t n, int spec)
+{
+	for (size_t i = 0; i < n; i++)
+		if (defs->v[i].spec == spec)
+			return true;
+	return false;
+}
+
+int probe_events_add(const struct os *os, probe_defs *defs, probe_notes *notes, struct err *err)
+{
+	struct str list = STR_INIT;
+	names_vec out = { 0 };
+	size_t n = 0, i;
+	int ret = 0;
+
+	for (i = 0; i < defs->n && !ret; i++) {
+		struct probe_def *d = &defs->v[i], swap = *d;
+		struct err e = ERR_INIT;
+		bool untraced = false, last = i + 1 == defs->n || defs->v[i + 1].spec != d->spec;
+
+		ret = add_event(os, d, &list, &untraced, &e);
+		if (untraced && d->of_glob && !(last && !remains(defs, n, d->spec))) {
+			vec_push(&out, xstrndup(d->where, strcspn(d->where, "+")));
+			err_release(&e);
+			ret = 0;
+		} else if (!ret) {		/* those that were added stand in front */
+			*d = defs->v[n];
+			defs->v[n++] = swap;
+		} else {
+			hand_error(err, &e);
+		}
+	}
+	if (ret)
+		take_back(os, defs, n);
+	else
+		note_left_out(notes, &out, "not to be traced (notrace)");
+	defs_cut(defs, ret ? defs->n : n);
+	for vec_each(s, &out)
+		free(*s);
+	vec_free(&out);
+	str_release(&list);
 	return ret;
 }
 

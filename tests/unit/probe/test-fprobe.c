@@ -144,7 +144,7 @@ TEST(written_read_deleted)
 
 	tree(&os, dir);
 	CHECK(!define(&os, "first a=%di", &defs) && !probe_def_to_fprobe(&defs.v[0], "x86_64", NULL));
-	CHECK(!probe_event_add(&os, &defs.v[0], NULL));
+	CHECK(!probe_events_add(&os, &defs, NULL, NULL));
 	CHECK(!os_read_file(&os, "tracing:dynamic_events", &s, NULL));
 	CHECK_STR(str_cstr(&s), "f:probe/first first a=$arg1\n");
 	put(dir, "tracing/dynamic_events", "p:probe/kp second+0\nf:probe/in first a=$arg1\nf8:probe/out second%return r=$retval\n"
