@@ -14,7 +14,7 @@
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/symfs.h"
 
-struct cmd_item { char what; const char *text; const char *exec; const char *module; };
+struct cmd_item { char what; const char *text; const char *exec; const char *module; bool bare; /* without an option */ };
 
 struct probe_cmd {
 	struct probe_opts po;
@@ -38,7 +38,7 @@ static int set_item(const struct opt_use *u, struct err *err UNUSED)
 		c->module = u->arg;
 		c->exec = NULL;
 	} else {
-		vec_push(&c->items, ((struct cmd_item){ what, u->arg, c->exec, c->module }));
+		vec_push(&c->items, ((struct cmd_item){ what, u->arg, c->exec, c->module, false }));
 	}
 	return 0;
 }
@@ -332,6 +332,24 @@ static int cached_events(struct probe_cmd *c, bool del, struct err *err)
 	return ret ? cli_error(err) : 0;
 }
 
+/* As it was written: with the group, or without. */
+static int no_such_event(const probe_events *have, const char *pattern, struct err *err)
+{
+	VEC(char *) names = { 0 };
+	const char *near;
+
+	for vec_each(e, have)
+		vec_push(&names, strchr(pattern, ':') ? xasprintf("%s:%s", e->group, e->event) : xstrdup(e->event));
+	near = nearest_name(pattern, (const char *const *)names.v, names.n);
+	err_set(err, ENOENT, "\"%s\" does not hit any event", pattern);
+	err_hint(err, near ? "did you mean '%s'? 'perf probe -l' lists the probes that exist" : have->n ?
+		 "'perf probe -l' lists the probes that exist" : "there are no probes", near);
+	for vec_each(n, &names)
+		free(*n);
+	vec_free(&names);
+	return -ENOENT;
+}
+
 static int delete_events(struct probe_cmd *c, struct err *err)
 {
 	probe_events have = { 0 };
@@ -353,10 +371,8 @@ static int delete_events(struct probe_cmd *c, struct err *err)
 			if (!c->common.quiet)
 				fprintf(stderr, "%s event: %s:%s\n", c->dry_run ? "Would remove" : "Removed", e->group, e->event);
 		}
-		if (!hit) {
-			ret = err_set(err, ENOENT, "\"%s\" does not hit any event", c->items.v[i].text);
-			err_hint(err, have.n ? "'perf probe -l' lists the probes that exist" : "there are no probes");
-		}
+		if (!hit)
+			ret = no_such_event(&have, c->items.v[i].text, err);
 	}
 	probe_events_release(&have);
 	return ret ? cli_error(err) : failed;
@@ -420,6 +436,9 @@ static int run(struct probe_cmd *c, const struct cli_cmd *cmd, struct err *err)
 	char what = c->items.v[0].what;
 
 	for vec_each(it, &c->items) {
+		if (it->bare && what != 'a')
+			return cli_usage_error(cmd, "'%s' belongs to no option: quote an argument that has blanks, or give each one "
+					       "its own -%c", it->text, what);
 		if (it->what != what)
 			return cli_usage_error(cmd, "another command except --%s is set.",
 					       what == 'a' ? "add" : what == 'D' ? "definition" : what == 'd' ? "del" : what == 'F' ?
@@ -458,7 +477,7 @@ static void take_words(struct probe_cmd *c, int n, const char **argv, struct str
 			first->text = argv[0];
 		else
 			for (int i = 0; i < n; i++)
-				vec_push(&c->items, ((struct cmd_item){ first->what, argv[i], NULL, NULL }));
+				vec_push(&c->items, ((struct cmd_item){ first->what, argv[i], NULL, NULL, false }));
 		return;
 	}
 	if (first && first->what == 'F') {
@@ -471,7 +490,7 @@ static void take_words(struct probe_cmd *c, int n, const char **argv, struct str
 	}
 	for (int i = 0; i < n; i++)
 		str_addf(joined, "%s%s", i ? " " : "", argv[i]);
-	vec_push(&c->items, ((struct cmd_item){ 'a', str_cstr(joined), c->exec, c->module }));
+	vec_push(&c->items, ((struct cmd_item){ 'a', str_cstr(joined), c->exec, c->module, true }));
 }
 
 static char *index_folder(void)

@@ -110,6 +110,18 @@ test_expect_success 'messages name the place and the next step' '
 	test_status 129 perf probe -D leaf -a leaf 2>err
 '
 
+test_expect_success 'a second probe written as an argument of the first, or behind another option' '
+	H="Hint: '\''one'\'' is a function, and words behind a definition are its arguments: each further probe wants an -a of its own (-a one)" &&
+	test_status 1 perf probe -x ./o1 -n leaf one 2>err && test_grep "^Error: no variable .one. is in scope" err && grep -qxF "$H" err &&
+	test_status 1 perf probe -x ./plain -n leaf one 2>err && test_grep "has no debug information" err && grep -qxF "$H" err &&
+	test_status 1 perf probe -x ./o1 -n laef one 2>err && test_grep "^Hint: did you mean .leaf." err &&
+	perf probe -x ./o1 -n -a leaf -a one 2>err && test_grep "^Would add new events:$" err &&
+	for o in D L V; do
+		test_status 129 perf probe -x ./o1 -$o leaf one 2>err &&
+		test_grep "^ *Error: .one. belongs to no option: quote an argument that has blanks, or give each one its own -$o$" err || return 1
+	done
+'
+
 test_expect_success 'the cache: kept by build-id, listed, used without debug information, deleted' '
 	readelf -n o1 | grep -q "Build ID" || { test_skip "the linker writes no build-id"; return; }
 	perf probe --cache -x ./o1 -D "cg:lf=leaf n" >expect &&

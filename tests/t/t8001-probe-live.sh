@@ -37,6 +37,15 @@ test_expect_success 'deleting: globs, and what does not exist is told' '
 	test_must_fail perf probe -d "$G:*" 2>err && test_grep "does not hit any event" err
 '
 
+test_expect_success 'deleting: a name that is nearly right' '
+	perf probe -q -x ./probed -a "$G:blk9=leaf" &&
+	for d in "$G:blk8" "x$G:blk9"; do
+		test_status 1 perf probe -d "$d" 2>err && test_grep "^Error: .$d. does not hit any event$" err &&
+		test_grep "^Hint: did you mean .$G:blk9.[?] " err || return 1
+	done &&
+	perf probe -q -d "$G:blk9"
+'
+
 for p in probed probed0; do
 	test_expect_success X86_64 "$p: arguments have the values that the program prints" '
 		perf probe -q -x ./$p "$G:leaf=leaf n s:string c np->in.bits np->in.more np->arr[2] np->grid[1][2] np->pin->name:string np->next->in.a pa=np->pin->a np->ui global_count np->str:string" &&

@@ -445,6 +445,15 @@ static void hint_live_lines(struct pctx *c, Dwarf_Die *var, const char *name, st
 			 first - decl, last - decl, name);
 }
 
+bool hint_function(struct probe_obj *p, const char *name, struct err *err)
+{
+	if (!pobj_symbol(p, name))
+		return false;
+	err_hint(err, "'%s' is a function, and words behind a definition are its arguments: each further probe wants an -a of its own (-a %s)",
+		 name, name);
+	return true;
+}
+
 static int no_such_var(struct pctx *c, const char *name, struct err *err)
 {
 	die_vec all = { 0 };
@@ -462,6 +471,8 @@ static int no_such_var(struct pctx *c, const char *name, struct err *err)
 	err_set(err, ENOENT, "no variable '%s' is in scope at this address", name);
 	if (c->obj->kernel && pobj_data_symbol(c->obj, name))
 		err_hint(err, "the kernel has a symbol '%s': write '@%s:x64', or another type", name, name);
+	else if (hint_function(c->obj, name, err))
+		;
 	else if (near)
 		err_hint(err, "did you mean '%s'? In scope: %s", near, str_cstr(&s));
 	else

@@ -213,6 +213,8 @@ void fat_release(struct fat *f);
 /* args.c */
 /* Adds " name=fetch:type" for each argument. lenient: an optimised variable becomes a mark; *n_ok counts the others. */
 int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struct str *out, int *n_ok, struct err *err);
+/* For an argument that is no variable: whether it is a function, meant as a second probe; says so then. */
+bool hint_function(struct probe_obj *p, const char *name, struct err *err);
 bool args_need_dwarf(const struct probe_spec *s);
 int raw_args(const struct probe_spec *s, struct str *out, struct err *err);
 /* Variables visible in the scopes; each name once, innermost first. */

@@ -409,6 +409,10 @@ static int by_dwarf(struct job *j, const char *name, bool glob)
 	struct err last = ERR_INIT;
 	int ret = pobj_dwarf(j->p, need ? j->err : NULL);
 
+	if (ret && need)
+		for vec_each(a, &j->s->args)
+			if (hint_function(j->p, a->expr, j->err))
+				break;
 	if (ret)
 		return need ? ret : by_symbols(j, name, glob);
 	pobj_find_funcs(j->p, name, j->s->file, glob, &j->insts);
