@@ -43,6 +43,10 @@ test_expect_success 'deleting: a name that is nearly right' '
 		test_status 1 perf probe -d "$d" 2>err && test_grep "^Error: .$d. does not hit any event$" err &&
 		test_grep "^Hint: did you mean .$G:blk9.[?] " err || return 1
 	done &&
+	for e in "$G:zzz Hint: the events of the group .$G. are: blk9" "$G:enable Hint: the events of the group .$G. are: blk9" \
+		"x$G:blk9 Hint: did you mean .$G:blk9.[?]" "x$G:zzz Hint: did you mean the group .$G.[?]"; do
+		test_must_fail perf record -e "${e%% *}" -o no.data true 2>err && test_grep "^${e#* }$" err || return 1
+	done &&
 	perf probe -q -d "$G:blk9"
 '
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/event/parse-priv.h"
+#include "util/event/tracepoint.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -340,26 +341,10 @@ static int parse_numbers(struct parse *p, const char *at, u64 type)
 static int no_tracepoint(struct parse *p, const char *at, const char *system, const char *name)
 {
 	char *path = xasprintf("tracing:events/%s/%s", system, name), *real = os_path(p->os, path);
-	char *dir = xasprintf("tracing:events/%s", system);
-	os_names names = { 0 };
-	const char *best = NULL;
 
 	parse_fail(p, at, "unknown tracepoint");
 	parse_fail_more(p, "\n\nError:\tFile %s not found.", real);
-	if (is_glob(system) || os_list_dir(p->os, dir, &names, NULL)) {
-		os_list_dir(p->os, "tracing:events", &names, NULL);
-		best = is_glob(system) ? NULL : nearest_name(system, (const char *const *)names.v, names.n);
-		if (best)
-			err_hint(p->err, "did you mean '%s:%s'?", best, name);
-	} else if (!is_glob(name)) {
-		best = nearest_name(name, (const char *const *)names.v, names.n);
-		if (best)
-			err_hint(p->err, "did you mean '%s:%s'?", system, best);
-	}
-	if (!best && p->err)
-		err_hint(p->err, "perf list 'tracepoint' shows those of this kernel; probes must be defined first (perf probe)");
-	os_names_release(&names);
-	free(dir);
+	tp_hint_unknown(p->os, system, name, p->err);
 	free(real);
 	free(path);
 	return -EINVAL;

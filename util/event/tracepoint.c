@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <traceevent/event-parse.h>
 
 #include "util/base/rd.h"
@@ -222,21 +223,62 @@ out:
 	return ret;
 }
 
-/* The nearest name in a folder of tracefs, as a hint. */
-static void hint_nearest(struct os *os, const char *system, const char *name, struct err *err)
+/* Groups, or events of a group: what is a folder; not "enable", "filter". */
+static int list_folders(const struct os *os, const char *dir, os_names *out)
+{
+	char *real = os_path(os, dir);
+	size_t n = 0;
+	int ret = os_list_dir(os, dir, out, NULL);
+
+	for (size_t i = 0; i < out->n; i++) {
+		char *path = xasprintf("%s/%s/.", real, out->v[i]);
+
+		if (!access(path, F_OK))
+			out->v[n++] = out->v[i];
+		else
+			free(out->v[i]);
+		free(path);
+	}
+	out->n = n;
+	free(real);
+	return ret;
+}
+
+static void hint_of_group(const char *system, const char *name, const os_names *names, struct err *err)
+{
+	const char *best = nearest_name(name, (const char *const *)names->v, names->n);
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < names->n; i++)
+		str_addf(&s, "%s%s", i ? ", " : "", names->v[i]);
+	if (best)
+		err_hint(err, "did you mean '%s:%s'?", system, best);
+	else if (names->n && names->n <= 10)
+		err_hint(err, "the events of the group '%s' are: %s", system, str_cstr(&s));
+	else
+		err_hint(err, "perf list '%s:*' shows the events of this group", system);
+	str_release(&s);
+}
+
+void tp_hint_unknown(const struct os *os, const char *system, const char *name, struct err *err)
 {
 	os_names systems = { 0 }, names = { 0 };
-	char *dir = xasprintf("tracing:events/%s", system);
-	const char *best;
+	char *dir = xasprintf("tracing:events/%s", system), *there;
+	const char *best = NULL;
 
-	if (!os_list_dir(os, dir, &names, NULL)) {
-		best = nearest_name(name, (const char *const *)names.v, names.n);
-		if (best)
-			err_hint(err, "did you mean '%s:%s'?", system, best);
-	} else if (!os_list_dir(os, "tracing:events", &systems, NULL)) {
-		best = nearest_name(system, (const char *const *)systems.v, systems.n);
-		if (best)
+	if (!is_glob(system) && !is_glob(name) && !list_folders(os, dir, &names)) {
+		hint_of_group(system, name, &names, err);
+	} else {
+		if (!is_glob(system) && !list_folders(os, "tracing:events", &systems))
+			best = nearest_name(system, (const char *const *)systems.v, systems.n);
+		there = best ? xasprintf("tracing:events/%s/%s", best, name) : NULL;
+		if (best && strcmp(best, system) && !os_list_dir(os, there, &names, NULL))
+			err_hint(err, "did you mean '%s:%s'?", best, name);
+		else if (best && strcmp(best, system))
 			err_hint(err, "did you mean the group '%s'?", best);
+		else
+			err_hint(err, "perf list 'tracepoint' shows those of this kernel; probes must be defined first (perf probe)");
+		free(there);
 	}
 	os_names_release(&systems);
 	os_names_release(&names);
@@ -262,7 +304,7 @@ int tp_table_load(struct tp_table *t, struct os *os, const char *system, const c
 	ret = os_read_file(os, path, &s, err);
 	if (ret == -ENOENT) {
 		err_set(err, ENOENT, "unknown tracepoint '%s:%s'", system, name);
-		hint_nearest(os, system, name, err);
+		tp_hint_unknown(os, system, name, err);
 	}
 	if (!ret)
 		ret = tp_table_add(t, system, str_cstr(&s), s.len, err);

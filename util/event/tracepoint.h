@@ -18,6 +18,8 @@ struct tp_table *tp_table_new(void);
 void tp_table_free(struct tp_table *t);
 /* One format text of tracefs (events/SYS/NAME/format). */
 int tp_table_add(struct tp_table *t, const char *system, const char *format_text, size_t bytes, struct err *err);
+/* The hint for a tracepoint that does not exist: the nearest name, the events of a small group, or the nearest group. */
+void tp_hint_unknown(const struct os *os, const char *system, const char *name, struct err *err);
 /* Reads it from tracefs; the result is borrowed from the table. -ENOENT: "unknown tracepoint", nearest names as hint. */
 int tp_table_load(struct tp_table *t, struct os *os, const char *system, const char *name, const struct tp_format **out,
 		  struct err *err);
