@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Changing one setting of a configuration file, line by line, with all else kept as the user wrote it.
+// Changing one setting of a configuration file, with all else kept as the user wrote it. Where it is, the parser of such files tells.
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <strings.h>
 
-#include "util/cli/config.h"
+#include "util/cli/config-priv.h"
 
 static int no_home(struct err *err)
 {
@@ -49,70 +48,19 @@ static void add_value(const char *value, struct str *out)
 		str_addch(out, '"');
 }
 
-/* What the line sets or opens: "record." for [record], "record.build-id" for the key in it, NULL for others. */
-static char *line_name(const char *line, const char *section)
-{
-	struct config c = { .items = { NULL, 0, 0 } };
-	struct err err = ERR_INIT;
-	struct str text = STR_INIT;
-	char *name = NULL;
-
-	while (*line == ' ' || *line == '\t')
-		line++;
-	if (*line == '[')
-		str_addf(&text, "%s\nx", line);		/* any key in it tells the section's name */
-	else
-		str_addf(&text, "[x]\n%s", line);
-	if (config_parse(&c, str_cstr(&text), "", &err) >= 0 && c.items.n == 1) {
-		const char *dot = strrchr(c.items.v[0].name, '.');
-
-		if (*line == '[')
-			name = xasprintf("%.*s.", (int)(dot - c.items.v[0].name), c.items.v[0].name);
-		else if (section)
-			name = xasprintf("%s%s", section, dot + 1);
-	}
-	str_release(&text);
-	err_release(&err);
-	config_release(&c);
-	return name;
-}
-
-/* One line with the lines that it is continued on: those of comments and sections are not. */
-static size_t line_length(const char *text)
-{
-	const char *p = text + strspn(text, " \t\r");
-	bool quoted = false;
-
-	if (*p == '[')
-		p += strcspn(p, "\n");
-	for (; *p && *p != '\n'; p++) {
-		if (!quoted && (*p == '#' || *p == ';')) {
-			p += strcspn(p, "\n");
-			break;
-		}
-		if (*p == '"')
-			quoted = !quoted;
-		else if (*p == '\\' && p[1])
-			p++;
-	}
-	return (size_t)(p - text) + (*p == '\n');
-}
-
+/* On a line of its own; the newline behind it is the caller's. */
 static void add_setting(const char *key, const char *value, struct str *out)
 {
 	if (out->len && out->buf[out->len - 1] != '\n')
 		str_addch(out, '\n');
 	str_addf(out, "\t%s = ", key);
 	add_value(value, out);
-	str_addch(out, '\n');
 }
 
 static void add_section(const char *name, size_t section_len, struct str *out)
 {
 	const char *dot = memchr(name, '.', section_len - 1);
 
-	if (out->len && out->buf[out->len - 1] != '\n')
-		str_addch(out, '\n');
 	if (dot)
 		str_addf(out, "[%.*s \"%.*s\"]\n", (int)(dot - name), name, (int)(section_len - 2 - (size_t)(dot - name)), dot + 1);
 	else
@@ -121,70 +69,119 @@ static void add_section(const char *name, size_t section_len, struct str *out)
 
 static int check_name(const char *name, struct err *err)
 {
-	const char *dot = strrchr(name, '.');
+	const char *dot = strrchr(name, '.'), *sub = strchr(name, '.');
 	bool ok = dot && dot > name && dot[1];
 
 	for (const char *p = dot ? dot + 1 : ""; *p; p++)
-		ok = ok && (isalnum((unsigned char)*p) || *p == '-' || *p == '_');
+		ok = ok && config_is_key_char(*p);
 	for (const char *p = name; ok && p < dot; p++)
-		ok = !iscntrl((unsigned char)*p) && !strchr("\"\\]", *p);
+		ok = p < sub ? config_is_key_char(*p) : !iscntrl((unsigned char)*p) && !strchr("\"\\", *p);
 	return ok ? 0 : err_set(err, EINVAL, "not a setting's name: '%s' (it is SECTION.KEY)", name);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* text with each setting of that name replaced, by nothing but for the first. false: there is none. */
+static bool replace(const char *text, const config_parts *parts, const char *name, const char *value, struct str *out)
+{
+	size_t at = 0;
+	bool done = false;
+
+	for vec_each(part, parts) {
+		size_t from = part->from, to = part->to;
+
+		if (!config_same_name(part->name, name))
+			continue;
+		while (from > at && is_blank(text[from - 1]))
+			from--;
+		if ((done || !value) && text[to] && (!from || text[from - 1] == '\n'))
+			to++;		/* the whole line goes */
+		str_addn(out, text + at, from - at);
+		if (value && !done)
+			add_setting(strrchr(name, '.') + 1, value, out);
+		if (value && !done && !text[to])
+			str_addch(out, '\n');
+		at = to;
+		done = true;
+	}
+	str_add(out, text + at);
+	return done;
+}
+
+/* Behind what the section has, a comment on the same line included. */
+static void insert(const char *text, const struct config_part *last, const char *key, const char *value, struct str *out)
+{
+	const char *p = text + last->to, *next = p;
+
+	while (is_blank(*next))
+		next++;
+	if (*next == '#' || *next == ';')
+		p = next += strcspn(next, "\n");
+	str_addn(out, text, (size_t)(p - text));
+	str_addch(out, '\n');		/* even behind one: that continues a value */
+	add_setting(key, value, out);
+	if (*next != '\n')
+		str_addch(out, '\n');
+	str_add(out, p);
+}
+
+static void append(const char *text, const config_parts *parts, const char *name, const char *value, struct str *out)
+{
+	size_t section_len = (size_t)(strrchr(name, '.') - name) + 1;
+
+	str_add(out, text);
+	/* A newline at the end of a setting continues its value. */
+	if (out->len && (out->buf[out->len - 1] != '\n' || (parts->n && parts->v[parts->n - 1].to == out->len)))
+		str_addch(out, '\n');
+	add_section(name, section_len, out);
+	add_setting(name + section_len, value, out);
+	str_addch(out, '\n');
+}
+
+/* The last part of the section that name is in; NULL: there is none. */
+static const struct config_part *section_end(const config_parts *parts, const char *name)
+{
+	char *section = xasprintf("%.*s", (int)(strrchr(name, '.') - name) + 1, name);
+	const struct config_part *last = NULL;
+	bool in = false;
+
+	for vec_each(part, parts) {
+		if (str_has_suffix(part->name, "."))
+			in = config_same_name(part->name, section);
+		if (in)
+			last = part;
+	}
+	free(section);
+	return last;
 }
 
 int config_edit(const char *text, const char *name, const char *value, struct str *out, struct err *err)
 {
 	struct config check = { .items = { NULL, 0, 0 } };
-	size_t section_len, at_section_end = 0;
-	char *section = NULL;
-	bool done = false;
+	const struct config_part *last;
+	config_parts parts = { NULL, 0, 0 };
 	int ret = check_name(name, err);
 
-	if (ret >= 0)
-		ret = config_parse(&check, text, "the present file", err);
-	config_release(&check);
-	if (ret < 0)
-		return ret;
-	section_len = (size_t)(strrchr(name, '.') - name) + 1;
 	if (str_has_prefix(text, "\xef\xbb\xbf"))	/* the mark of UTF-8 */
 		text += 3;
-	while (*text) {
-		size_t n = line_length(text);
-		char *line = xstrndup(text, n), *what = line_name(line, section);
-
-		if (what && str_has_suffix(what, ".")) {
-			free(section);
-			section = xstrdup(what);
-		}
-		if (what && !strcasecmp(what, name)) {
-			if (value && !done)
-				add_setting(name + section_len, value, out);
-			done = true;
-		} else {
-			str_addn(out, text, n);
-		}
-		if (section && strlen(section) == section_len && !strncasecmp(section, name, section_len) &&
-		    line[strspn(line, " \t\r\n")])
-			at_section_end = out->len;
-		free(what);
-		free(line);
-		text += n;
+	if (ret >= 0)
+		ret = config_parse_parts(&check, text, "the present file", &parts, err);
+	config_release(&check);
+	if (ret >= 0 && !replace(text, &parts, name, value, out)) {
+		str_reset(out);
+		last = section_end(&parts, name);
+		if (!value)
+			ret = err_set(err, ENOENT, "'%s' is not set", name);
+		else if (last)
+			insert(text, last, strrchr(name, '.') + 1, value, out);
+		else
+			append(text, &parts, name, value, out);
 	}
-	free(section);
-	if (done)
-		return 0;
-	if (!value)
-		return err_set(err, ENOENT, "'%s' is not set", name);
-	if (at_section_end) {
-		char *rest = xstrdup(out->buf + at_section_end);
-
-		out->len = at_section_end;
-		out->buf[out->len] = 0;
-		add_setting(name + section_len, value, out);
-		str_add(out, rest);
-		free(rest);
-	} else {
-		add_section(name, section_len, out);
-		add_setting(name + section_len, value, out);
-	}
-	return 0;
+	for vec_each(part, &parts)
+		free(part->name);
+	vec_free(&parts);
+	return ret;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Reading configuration files. Lines are parsed by hand, as bytes; a file is at most MAX_FILE.
-#include "util/cli/config.h"
+#include "util/cli/config-priv.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -19,11 +19,19 @@ struct parser {
 	const char *file;
 	int line;
 	struct str section;	/* "record", "colors.sub" with a dot behind it; empty before the first header */
+	const char *text;
+	config_parts *parts;	/* NULL: of no interest */
 };
 
 static int bad_line(const struct parser *ps, struct err *err, const char *what)
 {
 	return err_set(err, EINVAL, "bad config line %d in '%s': %s", ps->line, ps->file, what);
+}
+
+static void add_part(struct parser *ps, const char *name, const char *from)
+{
+	if (ps->parts)
+		vec_push(ps->parts, ((struct config_part){ xstrdup(name), (size_t)(from - ps->text), (size_t)(ps->p - ps->text) }));
 }
 
 static void skip_blanks(struct parser *ps)
@@ -37,7 +45,7 @@ static void skip_line(struct parser *ps)
 	ps->p += strcspn(ps->p, "\n");
 }
 
-static bool is_key_char(char c)
+bool config_is_key_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '-' || c == '_';
 }
@@ -60,10 +68,11 @@ static int parse_subsection(struct parser *ps, struct err *err)
 
 static int parse_section(struct parser *ps, struct err *err)
 {
+	const char *from = ps->p;
 	int ret = 0;
 
 	str_reset(&ps->section);
-	for (ps->p++; is_key_char(*ps->p) || *ps->p == '.'; ps->p++)
+	for (ps->p++; config_is_key_char(*ps->p) || *ps->p == '.'; ps->p++)
 		str_addch(&ps->section, (char)tolower((unsigned char)*ps->p));
 	if (!ps->section.len || ps->section.buf[0] == '.')
 		return bad_line(ps, err, "a section has no name");
@@ -77,6 +86,7 @@ static int parse_section(struct parser *ps, struct err *err)
 		return ret;
 	ps->p++;
 	str_addch(&ps->section, '.');
+	add_part(ps, str_cstr(&ps->section), from);
 	return 0;
 }
 
@@ -128,6 +138,7 @@ static int parse_value(struct parser *ps, struct str *out, struct err *err)
 static int parse_item(struct parser *ps, struct err *err)
 {
 	struct str name = STR_INIT, value = STR_INIT;
+	const char *from = ps->p;
 	int line = ps->line, ret = 0;
 
 	if (!ps->section.len) {
@@ -135,7 +146,7 @@ static int parse_item(struct parser *ps, struct err *err)
 		goto out;
 	}
 	str_add(&name, str_cstr(&ps->section));
-	for (; is_key_char(*ps->p); ps->p++)
+	for (; config_is_key_char(*ps->p); ps->p++)
 		str_addch(&name, (char)tolower((unsigned char)*ps->p));
 	skip_blanks(ps);
 	if (name.len == ps->section.len) {
@@ -152,6 +163,7 @@ static int parse_item(struct parser *ps, struct err *err)
 	if (ret >= 0) {
 		struct config_item *it = vec_add(&ps->config->items);
 
+		add_part(ps, str_cstr(&name), from);
 		*it = (struct config_item){ str_detach(&name), str_detach(&value), ps->file, line };
 	}
 out:
@@ -160,9 +172,9 @@ out:
 	return ret;
 }
 
-int config_parse(struct config *c, const char *text, const char *file, struct err *err)
+int config_parse_parts(struct config *c, const char *text, const char *file, config_parts *parts, struct err *err)
 {
-	struct parser ps = { .config = c, .p = text, .line = 1 };
+	struct parser ps = { .config = c, .p = text, .text = text, .line = 1, .parts = parts };
 	int ret = 0;
 
 	vec_push(&c->files, xstrdup(file));
@@ -184,6 +196,11 @@ int config_parse(struct config *c, const char *text, const char *file, struct er
 	}
 	str_release(&ps.section);
 	return ret;
+}
+
+int config_parse(struct config *c, const char *text, const char *file, struct err *err)
+{
+	return config_parse_parts(c, text, file, NULL, err);
 }
 
 int config_load_file(struct config *c, const char *path, struct err *err)
@@ -270,8 +287,7 @@ void config_release(struct config *c)
 	vec_free(&c->files);
 }
 
-/* Section and key without regard to case, a subsection with. */
-static bool same_name(const char *item, const char *name)
+bool config_same_name(const char *item, const char *name)
 {
 	const char *a = strchr(item, '.'), *b = strrchr(item, '.');
 	size_t n = strlen(item), head = (size_t)(a - item), tail = (size_t)(b - item);
@@ -283,7 +299,7 @@ static bool same_name(const char *item, const char *name)
 static const struct config_item *find_item(const struct config *c, const char *name)
 {
 	for (size_t i = c->items.n; i-- > 0; )
-		if (same_name(c->items.v[i].name, name))
+		if (config_same_name(c->items.v[i].name, name))
 			return &c->items.v[i];
 	return NULL;
 }

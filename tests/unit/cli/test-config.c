@@ -114,11 +114,31 @@ TEST(editing_keeps_the_rest)
 	check_edit("[a]\nb = 1\\\n2\nc = 3\n", "a.b", "4", "[a]\n\tb = 4\nc = 3\n");
 	check_edit("[a]\nb = 1\nc = 2\n", "a.b", NULL, "[a]\nc = 2\n");
 	check_edit("[a]\nb = 1", "a.c", "2", "[a]\nb = 1\n\tc = 2\n");
+	check_edit("[a] ; c\n\n# z\n[z]\nq\n", "a.b", "5", "[a] ; c\n\tb = 5\n\n# z\n[z]\nq\n");
 	CHECK_EQ(config_edit("[a]\nb = 1\n", "a.x", NULL, &out, &err), -ENOENT);
 	CHECK_EQ(config_edit("[a]\nb = 1\n", "nodot", "1", &out, &err), -EINVAL);
 	CHECK_EQ(config_edit("[a]\nb = 1\n", "a.b c", "1", &out, &err), -EINVAL);
+	CHECK_EQ(config_edit("[a]\nb = 1\n", "a b.c", "1", &out, &err), -EINVAL);
 	err_release(&err);
 	str_release(&out);
+}
+
+TEST(editing_follows_the_parser)
+{
+	/* on a section's own line */
+	check_edit("[z]x=4\n[y]\n", "z.x", "5", "[z]\n\tx = 5\n[y]\n");
+	check_edit("[z]\nq\n[z] x=4\\\n", "z.x", "5", "[z]\nq\n[z]\n\tx = 5\n");
+	check_edit("[z]x=4\ny\n", "z.x", NULL, "[z]\ny\n");
+	check_edit("[z]x=4 # c\n[y]\n", "z.w", "5", "[z]x=4 # c\n\tw = 5\n[y]\n");
+	check_edit("[z] [y]\nq\n", "z.x", "5", "[z]\n\tx = 5\n [y]\nq\n");
+	check_edit("[z]x\n[y][z]x\n", "z.x", "5", "[z]\n\tx = 5\n[y][z]\n");
+	/* a value that goes on at the end of the file */
+	check_edit("[z]\nx=4\\\n", "z.y", "5", "[z]\nx=4\\\n\n\ty = 5\n");
+	check_edit("[z]\nx=4\\\n", "a.y", "5", "[z]\nx=4\\\n\n[a]\n\ty = 5\n");
+	/* subsections differ by case, sections and keys do not */
+	check_edit("[c \"Up\"]\nx = 1\n", "C.Up.X", "5", "[c \"Up\"]\n\tX = 5\n");
+	check_edit("[c \"Up\"]\nx = 1\n", "c.up.x", "5", "[c \"Up\"]\nx = 1\n[c \"up\"]\n\tx = 5\n");
+	check_edit("", "c.a]b.x", "5", "[c \"a]b\"]\n\tx = 5\n");
 }
 
 TEST(which_files)
