@@ -13,7 +13,7 @@
 #include "util/cli/pager.h"
 
 struct config_opts {
-	bool list, system, user, unset;
+	bool list, system, user, unset, check;
 };
 
 static int list_items(const struct config *c)
@@ -87,6 +87,11 @@ static int do_word(const struct config_opts *o, const struct config *c, const ch
 	return status;
 }
 
+static void print_checked(const char *text, bool known)
+{
+	printf("%s: %s\n", known ? "note" : "unknown", text);
+}
+
 static int load(const struct config_opts *o, struct config *c, struct err *err)
 {
 	struct str path = STR_INIT;
@@ -105,6 +110,7 @@ static const struct option_def config_options[] = {
 	OPT_FLAG('l', "list", struct config_opts, list, "show current config variables"),
 	OPT_FLAG(0, "system", struct config_opts, system, "use system config file"),
 	OPT_FLAG(0, "user", struct config_opts, user, "use user config file"),
+	OPT_FLAG(0, "check", struct config_opts, check, "name the settings that are unknown (status 1) or have no effect in this version"),
 	OPT_FLAG(0, "unset", struct config_opts, unset, "remove the settings that are named"),
 	OPT_END
 };
@@ -125,8 +131,12 @@ int cmd_config(int argc, const char **argv)
 		return cli_usage_error(&cmd, "only one config file at a time");
 	if (o.list && n)
 		return cli_usage_error_opt(&cmd, "list", "--list takes no arguments");
+	if (o.check && n)
+		return cli_usage_error_opt(&cmd, "check", "--check takes no arguments");
 	if (load(&o, &c, &err) < 0)
 		status = cli_error(&err);
+	else if (o.check)
+		status = config_check(&c, print_checked) ? CLI_FAILED : 0;
 	else if (!n)
 		status = list_items(&c);
 	for (int i = 0; i < n && !status; i++)

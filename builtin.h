@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef BUILTIN_H
 #define BUILTIN_H
+#include "util/base/types.h"
 /*
  * The commands. To add one:
  *  1. builtin-NAME.c with int cmd_NAME(int argc, const char **argv); argv[0] is the command's name, options go through
@@ -21,6 +22,10 @@ struct perf_command {
 extern const struct perf_command perf_commands[];	/* in the order of the list; ended by a name of NULL */
 const struct perf_command *find_command(const char *name);
 /* Says what does the work of a command that other perfs have; 0: there is none of that name. */
+/* Tells each setting that no command knows, or that has no effect (known) here; the number of unknown ones. */
+struct config;
+typedef void (*config_told)(const char *text, bool known);
+unsigned config_check(const struct config *c, config_told tell);
 int absent_command(const char *name);
 
 int cmd_annotate(int argc, const char **argv);

@@ -287,6 +287,13 @@ static int read_config(const char *command)
 	return status;
 }
 
+/* -v: a misspelt setting would do nothing without a word. */
+static void warn_unknown(const char *text, bool known)
+{
+	if (!known)
+		cli_warn("%s", text);
+}
+
 static int run_command(int argc, const char **argv)
 {
 	const struct perf_command *c = find_command(argv[0]);
@@ -296,7 +303,10 @@ static int run_command(int argc, const char **argv)
 		return status ? status : unknown_command(argv[0]);
 	if (wants_config(argc, argv))
 		status = read_config(argv[0]);
-	return status ? status : c->run(argc, argv);
+	status = status ? status : c->run(argc, argv);
+	if (log_on(LOG_CLI, 1) && config_used()->items.n)
+		config_check(config_used(), warn_unknown);
+	return status;
 }
 
 /* perf [global options] COMMAND ... */

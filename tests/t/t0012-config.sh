@@ -4,6 +4,8 @@
 test_description='perf config: reading, writing, errors'
 . "$(dirname "$0")/lib.sh"
 
+q="'"
+
 test_expect_success 'set, get, list, change, unset' '
 	perf config report.sort=comm,dso report.children=false &&
 	perf config report.sort >out && echo report.sort=comm,dso >expect && test_cmp expect out &&
@@ -187,6 +189,20 @@ test_expect_success PTY 'pager.COMMAND: another pager, or none' '
 	conf pager.script=$PWD/pg && tty >out && test_grep "^# captured on" out &&
 	export PAGER=$PWD/pg && conf pager.report=true && tty >out && test_grep "^PAGED.# captured on" out &&
 	conf pager.report=false && tty >out && test_grep "^# captured on" out && unset PAGER
+'
+
+test_expect_success '--check, and -v of any command, name what is unknown, once' '
+	printf "[report]\n\tchidren = false\n\tqueue-size = 0\n\tsort_order = comm\n[call-graph]\n\torder = caller\n[buildid]\n\tdir = x\n" >conf &&
+	printf "[sched]\n\tcpu-visual = true\n[colors]\n\ttop = red\n[nosuch]\n\tzzzzzzzzzz = 1\n[trace]\n\tshow_zeros = yes\n" >>conf &&
+	printf "unknown: %sreport.chidren%s at line 2 of %sconf%s is no setting that is known: did you mean %sreport.children%s?\n" \
+		"$q" "$q" "$q" "$q" "$q" "$q" >expect &&
+	printf "note: %sreport.queue-size%s at line 3 of %sconf%s has no effect in this version\n" "$q" "$q" "$q" "$q" >>expect &&
+	printf "note: %scolors.top%s at line 12 of %sconf%s has no effect in this version\n" "$q" "$q" "$q" "$q" >>expect &&
+	printf "unknown: %snosuch.zzzzzzzzzz%s at line 14 of %sconf%s is no setting that is known\n" "$q" "$q" "$q" "$q" >>expect &&
+	test_status 1 with config --check >out 2>err && test_cmp expect out && ! test -s err &&
+	sed -n "s/^unknown:/Warning:/p" expect >want && with sched latency -v -i rec.data 2>err >out && grep "^Warning: .*no setting" err >got &&
+	test_cmp want got && with sched latency -i rec.data >out 2>err && ! grep "no setting" err &&
+	conf report.children=true stat.big-num=false sched.wakeups=true record.build-id=skip && with config --check >out && ! test -s out
 '
 
 test_done

@@ -32,8 +32,6 @@ void opt_save(const struct cli_cmd *cmd, opt_saved *out);
 const u64 *opt_saved_of(const struct cli_cmd *cmd, const opt_saved *saved, const struct option_table *table,
 			const struct option_def *def);
 
-/* A setting's name as tables have it: small letters, - for _. The caller frees. */
-char *opt_setting_name(const char *name);
 /* Is that (of opt_setting_name()) the setting of this option of the command? */
 bool opt_is_setting(const struct cli_cmd *cmd, const struct option_def *d, const char *name);
 /* The settings of the configuration files as defaults; 0 or -errno. */

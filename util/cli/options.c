@@ -462,11 +462,34 @@ static void parse_words(struct parse *p)
 	}
 }
 
+/* Who is shown the commands instead of their being run. */
+static struct { void (*show)(const struct cli_cmd *cmd, void *ctx); void *ctx; } shown;
+
+void cli_show_commands(void (*show)(const struct cli_cmd *cmd, void *ctx), void *ctx)
+{
+	shown.show = show;
+	shown.ctx = ctx;
+}
+
+static int show_only(const struct cli_cmd *cmd, int argc, const char **argv)
+{
+	shown.show(cmd, shown.ctx);
+	for (const char *const *w = cmd->words; argc == 2 && argv[1] && w && *w; w++)
+		if (!strcmp(*w, argv[1])) {
+			argv[0] = *w;
+			argv[1] = NULL;
+			return 1;
+		}
+	return CLI_DONE(0);
+}
+
 int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv)
 {
 	struct parse p = { .cmd = cmd, .argv = argv, .argc = argc, .i = 1 };
 	struct err err = ERR_INIT;
 
+	if (shown.show)
+		return show_only(cmd, argc, argv);
 	opt_save(cmd, &p.saved);
 	if (opt_defaults(cmd, &p.saved, &err) < 0) {
 		cli_error(&err);

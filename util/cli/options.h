@@ -154,7 +154,8 @@ struct option_table {
 #define OPT_CALL_OPTARG_NO(s, l, a, d, fn, h) \
 	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_UNSETS, .arg = a, .dflt = d, .call = fn, \
 	  .help = h }
-/* "section.key" in the configuration files (OPT_IN_FILE): a callback as that of an option with an argument, or without (true, false). */
+/* "section.key" in the configuration files (OPT_IN_FILE): a callback as that of an option with an argument, or
+ * without (true, false). */
 #define OPT_SETTING(l, a, fn) \
 	{ .name = l, .kind = OPT_KIND_CALL, .flags = OPT_IN_FILE | OPT_HIDDEN | OPT_UNSETS, .arg = a, .call = fn, .help = "" }
 /* The same of another kind: a flag (a NULL) or a value. */
@@ -177,7 +178,8 @@ struct cli_cmd {
 };
 
 /* The configuration (config_used()) comes first: each setting "NAME.OPTION = value" whose NAME is the command's first word and whose
- * OPTION is the exact long name of an option (_ for - is fine) is that option's default, as is each key of OPT_IN_FILE. Texts are borrowed from it.
+ * OPTION is the exact long name of an option (_ for - is fine) is that option's default, as is
+ * each key of OPT_IN_FILE. Texts are borrowed from it.
  * >= 0: the number of arguments left in argv[0..n); < 0: done, leave the command with cli_status(n). */
 int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv);
 static inline int cli_status(int n) { return -1 - n; }
@@ -196,6 +198,12 @@ struct cli_sub {
 	int (*run)(int argc, const char **argv, void *ctx);
 };
 int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, const char **argv, void *ctx);
+
+/* A setting's name as tables have it: small letters, - for _. The caller frees. */
+char *opt_setting_name(const char *name);
+/* Until it is called with NULL: cli_parse() parses nothing, but shows each command; all but a sub-command's name (which is left to be
+ * run, and shown) end with status 0. One thread. */
+void cli_show_commands(void (*show)(const struct cli_cmd *cmd, void *ctx), void *ctx);
 
 /* The pieces, for help and tests. words: only options whose long name begins with one of them, or NULL. */
 void cli_usage_text(const struct cli_cmd *cmd, struct str *out);
