@@ -449,8 +449,8 @@ bool hint_function(struct probe_obj *p, const char *name, struct err *err)
 {
 	if (!pobj_symbol(p, name))
 		return false;
-	err_hint(err, "'%s' is a function, and words behind a definition are its arguments: each further probe wants an -a of its own (-a %s)",
-		 name, name);
+	err_hint(err, "'%s' is a function, and words behind a definition are its arguments: each further probe wants an -a of its own "
+		 "(-a %s)", name, name);
 	return true;
 }
 
