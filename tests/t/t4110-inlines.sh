@@ -8,6 +8,7 @@ test_lazy_prereq ADDR2LINE 'needs addr2line and readelf (package binutils) and e
 test_lazy_prereq LLVM_SYMBOLIZER 'needs llvm-symbolizer (package llvm)' 'llvm-symbolizer --version'
 test_lazy_prereq UNIT_DWARF 'needs build/perf-unit with debug information' \
 	'readelf -SW "$BUILD/perf-unit" | grep -q " \.debug_info "'
+test_lazy_prereq GXX 'needs g++ (package g++) and objdump (package binutils)' 'g++ --version && objdump --version'
 [ -x "$BUILD/helper/address-data" ] || make -s -C "$TOP" O="$BUILD" "$BUILD/helper/address-data" >/dev/null 2>&1 ||
 	test_skip_all 'needs build/helper/address-data (make tests)'
 test_require X86_64
@@ -175,6 +176,76 @@ test_expect_success UNIT_DWARF 'any number of threads tells the same of 10000 ad
 		perf script -i at.data -F ip,sym,srcline --jobs $n >out.$n && perf report --stdio -g caller -i at.data --jobs $n >tree.$n &&
 		sed "/Tip:/d" tree.$n >rep.$n && cmp out.1 out.$n && cmp rep.1 rep.$n || return 1
 	done && test "$(grep -c "(inlined)" out.1)" -gt 1000
+'
+
+cat >scope.cc <<\END
+volatile int sink;
+#define INL static inline __attribute__((always_inline))
+#define METHOD __attribute__((always_inline)) inline
+namespace app {
+namespace {
+INL void hidden(int n) { sink += n; }
+struct Local { METHOD void run(int n) { hidden(n); } };
+}
+namespace inner { INL void step(int n) { Local l; l.run(n); } }
+template<class T> struct Box { T v; METHOD void put(T n) { inner::step(n); v = n; } };
+template<int N> INL void times(int n) { Box<int> b; b.put(n * N); }
+static union { METHOD void in_union(int n) { times<3>(n); } } nameless;
+extern "C" { METHOD void cfun(int n) { nameless.in_union(n); } }
+}
+INL void plain(int n) { app::cfun(n); }
+int main(int argc, char **)
+{
+	auto lambda = [&](int k) __attribute__((always_inline)) {
+		struct In { INL void deep(int n) { plain(n); } };
+		In::deep(k);
+	};
+	lambda(argc);
+	return 0;
+}
+END
+cat >scope.expect <<\END
+app::(anonymous namespace)::hidden (inlined)
+app::(anonymous namespace)::Local::run (inlined)
+app::inner::step (inlined)
+app::Box<int>::put(int) (inlined)
+app::times<3> (inlined)
+app::{unnamed type}::in_union (inlined)
+cfun (inlined)
+plain (inlined)
+main::{lambda}::operator()::In::deep (inlined)
+main::{lambda}::operator() (inlined)
+main
+END
+# scopes FILE OPTIONS: the frames where main changes sink first
+scopes () {
+	local file=$1
+	shift
+	objdump -d "$file" | awk '/<main>:/ { here = 1 } here && /<sink>/ { sub(/:/, "", $1); print $1; exit }' >at && [ -s at ] &&
+	"$BUILD/helper/address-data" at.data "$file" <at &&
+	perf script -i at.data -F ip,sym "$@" | sed -n "s/^\t *[0-9a-f]* //p"
+}
+
+test_expect_success GXX 'functions of C++ that have no linkage name are told with their namespaces and classes' '
+	for how in -gdwarf-5 -gdwarf-4 "-gdwarf-5 -fdebug-types-section" "-gdwarf-5 -gsplit-dwarf" "-g -flto"; do
+		g++ -O1 $how -o scope scope.cc && scopes scope >out && test_cmp scope.expect out || { echo "with $how"; return 1; }
+	done
+'
+
+test_expect_success GXX 'with --no-demangle they are as in the file' '
+	g++ -O1 -g -o scope scope.cc && scopes scope --no-demangle >out && cat >expect <<-\END && test_cmp expect out
+	hidden (inlined)
+	run (inlined)
+	step (inlined)
+	_ZN3app3BoxIiE3putEi (inlined)
+	times<3> (inlined)
+	in_union (inlined)
+	cfun (inlined)
+	plain (inlined)
+	deep (inlined)
+	operator() (inlined)
+	main
+	END
 '
 
 test_done

@@ -91,22 +91,7 @@ static void add_ranges(const struct walk *w, const struct walk_entry *e, struct 
 	unlock_lane(lane);
 }
 
-static const char *die_name(struct lane *l, Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	const char *name = NULL;
-
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr)) {
-		name = lines_string(l, &attr);
-		if (name)
-			return lines_demangled(l->of, name);
-	}
-	if (!name && dwarf_attr_integrate(die, DW_AT_name, &attr))
-		name = lines_string(l, &attr);
-	return name ? name : "??";
-}
-
-/* The same by the unit's own bytes. false: the chain of entries leaves it, or is not plain. */
+/* By the unit's own bytes. false: the chain of entries leaves it, or is not plain, or the scope is to be told. */
 static bool plain_name(struct line_unit *u, const u8 *at, const char **out)
 {
 	const struct walk *w = &u->walk;
@@ -127,6 +112,8 @@ static bool plain_name(struct line_unit *u, const u8 *at, const char **out)
 		if (!walk_reference(w, ref, &off, &unit) || !unit || off >= (u64)(w->end - w->start))
 			return false;
 	}
+	if (!linked && u->scoped)
+		return false;
 	*out = linked ? lines_demangled(u->lane->of, linked) : name ? name : "??";
 	return true;
 }
@@ -139,7 +126,7 @@ static const char *entry_name(struct line_unit *u, const u8 *at)
 	if (plain_name(u, at, &name))
 		return name;
 	pthread_mutex_lock(&u->lane->lock);
-	name = die_name(u->lane, &die);
+	name = dwarf_names_function(u->lane, &die, u->scoped);
 	pthread_mutex_unlock(&u->lane->lock);
 	return name;
 }
@@ -241,6 +228,7 @@ static void index_unit(struct line_unit *u)
 
 	dwarf_file_full_unit(lines_file(u->lane->of), &u->cu, &u->top);
 	u->top_dir = lines_dir(u->lane, &u->top);
+	u->scoped = !lines_no_demangle(u->lane->of) && dwarf_names_scoped(&u->top);
 	/* Of split DWARF the files are those of the skeleton, which compilers number alike; but clang's .dwo has others for its types. */
 	if (dwarf_getsrcfiles(&u->cu, &u->files, NULL) && dwarf_getsrcfiles(&u->top, &u->files, NULL))
 		u->files = NULL;

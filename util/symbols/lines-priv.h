@@ -26,6 +26,7 @@ struct lane {
 	pthread_mutex_t lock;
 	Dwarf *dw;
 	struct lines *of;
+	struct hmap scopes;		/* Dwarf_CU -> struct dwarf_scopes */
 };
 
 struct line_func;
@@ -43,6 +44,7 @@ struct line_unit {
 	Dwarf_Die top;			/* where the functions are */
 	const char *top_dir;
 	struct walk walk;
+	bool scoped;			/* names without linkage are told with what they are in */
 	line_ranges ranges;		/* of concrete functions with code */
 	VEC(const u8 *) entries;	/* of function number i */
 	Dwarf_Files *files;
@@ -63,6 +65,14 @@ const char *lines_string(struct lane *l, Dwarf_Attribute *attr);
 const char *lines_path(struct line_unit *u, const char *dir, const char *name);
 const char *lines_dir(struct lane *l, Dwarf_Die *top);
 const char *lines_demangled(struct lines *l, const char *name);		/* any thread */
+const char *lines_kept(struct lines *l, const char *text);		/* a copy that lives as long as l; any thread */
+bool lines_no_demangle(const struct lines *l);
+
+/* dwarf-names.c, under the lane's lock: of a function or an inlined call, "ns::Class::name" where it has no linkage name and its unit is
+ * of a language with scopes, or scoped says so. "??": it has none. Lives as long as the lines. */
+const char *dwarf_names_function(struct lane *l, const Dwarf_Die *function, bool scoped);
+bool dwarf_names_scoped(Dwarf_Die *cu);
+void dwarf_names_release(struct lane *l);
 
 /* inlines.c: the frames at rva, where execution is at a; 0: nothing inlined there. frames: room for INLINES_MAX. Any thread. */
 enum { INLINES_MAX = 65 };

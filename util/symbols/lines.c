@@ -60,6 +60,7 @@ static void unit_free(struct line_unit *u)
 
 static void lane_release(struct lane *l)
 {
+	dwarf_names_release(l);
 	if (l->dw != l->of->file.dw)
 		dwarf_end(l->dw);
 	pthread_mutex_destroy(&l->lock);
@@ -270,6 +271,21 @@ const char *lines_path(struct line_unit *u, const char *dir, const char *name)
 	}
 	pthread_mutex_unlock(&l->lock);
 	return path;
+}
+
+const char *lines_kept(struct lines *l, const char *text)
+{
+	const char *kept;
+
+	pthread_mutex_lock(&l->lock);
+	kept = arena_strdup(&l->arena, text);
+	pthread_mutex_unlock(&l->lock);
+	return kept;
+}
+
+bool lines_no_demangle(const struct lines *l)
+{
+	return l->no_demangle;
 }
 
 /* name lives as long as the Dwarf. */

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names of functions as DWARF has them. Compilers give functions that no other file sees no DW_AT_linkage_name; of what they are
+ * part of only the place of their declaration tells (DWARF 5, 3.3.1 and 5.7). libdw knows no parents: the scopes of a unit are listed
+ * at the first such name.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/xalloc.h"
+#include "util/symbols/lines-priv.h"
+
+enum { MAX_HOPS = 16, MAX_SCOPES = 64, MAX_NAME = 16384 };	/* a longer one is told without its scopes */
+
+/* An entry that names are in, and where what is below it ends. Number parent - 1 holds it; 0: none does. */
+struct scope {
+	const u8 *at, *end;
+	u32 parent;
+	const char *name;	/* with its own scopes; NULL: not yet asked for */
+};
+
+struct dwarf_scopes {
+	struct walk walk;
+	VEC(struct scope) v;		/* by at */
+};
+
+static bool is_scope(unsigned tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_interface_type || tag == DW_TAG_enumeration_type || tag == DW_TAG_subprogram;
+}
+
+/* The list at p; gives its end. */
+static const u8 *list_scopes(struct dwarf_scopes *s, const u8 *p, u32 parent, int depth)
+{
+	struct walk_entry e;
+
+	while (walk_read(&s->walk, p, &e)) {
+		if (!e.tag)
+			return e.next;
+		if (e.children && depth < MAX_SCOPES && is_scope(e.tag)) {
+			u32 nr = (u32)s->v.n;
+
+			vec_push(&s->v, ((struct scope){ e.at, e.next, parent, NULL }));
+			p = list_scopes(s, e.next, nr + 1, depth + 1);
+			s->v.v[nr].end = p;
+		} else if (e.children && depth < MAX_SCOPES && e.tag == DW_TAG_lexical_block) {
+			p = list_scopes(s, e.next, parent, depth + 1);
+		} else {
+			p = walk_skip(&s->walk, &e);
+		}
+	}
+	return s->walk.end;
+}
+
+static struct dwarf_scopes *scopes_of(struct lane *l, Dwarf_Die *die)
+{
+	struct dwarf_scopes *s = hmap_get(&l->scopes, (uintptr_t)die->cu);
+	struct walk_entry top;
+	Dwarf_Die cu;
+
+	if (s)
+		return s;
+	s = xnew(struct dwarf_scopes);
+	hmap_put(&l->scopes, (uintptr_t)die->cu, s);
+	if (dwarf_diecu(die, &cu, NULL, NULL) && walk_open(&s->walk, &cu) && walk_read(&s->walk, s->walk.top, &top) && top.children)
+		list_scopes(s, top.next, 0, 0);
+	return s;
+}
+
+void dwarf_names_release(struct lane *l)
+{
+	for hmap_each(i, &l->scopes) {
+		struct dwarf_scopes *s = l->scopes.vals[i];
+
+		walk_release(&s->walk);
+		vec_free(&s->v);
+		free(s);
+	}
+	hmap_release(&l->scopes);
+}
+
+/* What the entry is declared in; NULL: nothing that has a name. */
+static struct scope *scope_of(struct lane *l, Dwarf_Die *die)
+{
+	const struct dwarf_scopes *s = scopes_of(l, die);
+	const u8 *at = die->addr;
+	size_t lo = 0, hi = s->v.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->v.v[mid].at < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	while (lo && s->v.v[lo - 1].end <= at)
+		lo = s->v.v[lo - 1].parent;
+	return lo ? &s->v.v[lo - 1] : NULL;
+}
+
+static const char *string_of(struct lane *l, Dwarf_Die *die, unsigned code)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, code, &attr) ? lines_string(l, &attr) : NULL;
+}
+
+/* Follows the chain of entries to the declaration. The names are the first of each kind; NULL: there is none. */
+static void follow(struct lane *l, Dwarf_Die *die, const char **name, const char **linked)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die next;
+
+	*name = *linked = NULL;
+	for (int hop = 0; hop < MAX_HOPS; hop++) {
+		if (!*linked)
+			*linked = string_of(l, die, DW_AT_linkage_name);
+		if (!*linked)
+			*linked = string_of(l, die, DW_AT_MIPS_linkage_name);
+		if (!*name)
+			*name = string_of(l, die, DW_AT_name);
+		if ((!dwarf_attr(die, DW_AT_abstract_origin, &attr) && !dwarf_attr(die, DW_AT_specification, &attr)) ||
+		    !dwarf_formref_die(&attr, &next))
+			break;
+		*die = next;
+	}
+}
+
+bool dwarf_names_scoped(Dwarf_Die *cu)
+{
+	switch (dwarf_srclang(cu)) {
+	case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11: case DW_LANG_C_plus_plus_14:
+	case 0x2a: case 0x2b: case 0x3a:	/* C++17, C++20, C++23 */
+	case DW_LANG_ObjC_plus_plus: case DW_LANG_D: case DW_LANG_Rust:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* gcc's class of a lambda has no name, but its constructors are called so. */
+static bool is_lambda(struct lane *l, Dwarf_Die *class)
+{
+	Dwarf_Die die;
+	int more = dwarf_child(class, &die);
+
+	for (int i = 0; !more && i < 64; i++) {
+		const char *name = dwarf_tag(&die) == DW_TAG_subprogram ? string_of(l, &die, DW_AT_name) : NULL;
+
+		if (name && str_has_prefix(name, "<lambda"))
+			return true;
+		more = dwarf_siblingof(&die, &die);
+	}
+	return false;
+}
+
+static const char *unnamed(struct lane *l, Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_namespace:
+		return "(anonymous namespace)";
+	case DW_TAG_class_type: case DW_TAG_structure_type:
+		return is_lambda(l, die) ? "{lambda}" : "{unnamed type}";
+	case DW_TAG_union_type: case DW_TAG_enumeration_type:
+		return "{unnamed type}";
+	default:
+		return "??";
+	}
+}
+
+/* A function in a namespace that other files see has the name of C: else there were a linkage name. */
+static bool is_extern_c(Dwarf_Die *die, Dwarf_Die *scope)
+{
+	Dwarf_Attribute attr;
+	bool external = false;
+
+	return dwarf_tag(die) == DW_TAG_subprogram && dwarf_tag(scope) == DW_TAG_namespace &&
+	       dwarf_attr(die, DW_AT_external, &attr) && dwarf_formflag(&attr, &external) == 0 && external;
+}
+
+static const char *full_name(struct lane *l, Dwarf_Die *decl, const char *name, int depth);
+
+static const char *scope_name(struct lane *l, struct scope *s, Dwarf_Die die, int depth)
+{
+	const char *name, *linked;
+
+	if (!s->name) {
+		follow(l, &die, &name, &linked);
+		s->name = linked ? lines_demangled(l->of, linked) : full_name(l, &die, name ? name : unnamed(l, &die), depth + 1);
+	}
+	return s->name;
+}
+
+/* Of a declaration of that name. */
+static const char *full_name(struct lane *l, Dwarf_Die *decl, const char *name, int depth)
+{
+	struct scope *s = depth < MAX_SCOPES ? scope_of(l, decl) : NULL;
+	struct str out = STR_INIT;
+	Dwarf_Die scope, cu;
+
+	if (!s)
+		return name;
+	scope = (Dwarf_Die){ .addr = (void *)s->at, .cu = decl->cu };
+	if (is_extern_c(decl, &scope))
+		return name;
+	str_add(&out, scope_name(l, s, scope, depth));
+	str_add(&out, dwarf_diecu(decl, &cu, NULL, NULL) && dwarf_srclang(&cu) == DW_LANG_D ? "." : "::");
+	str_add(&out, name);
+	if (out.len <= MAX_NAME)
+		name = lines_kept(l->of, str_cstr(&out));
+	str_release(&out);
+	return name;
+}
+
+const char *dwarf_names_function(struct lane *l, const Dwarf_Die *function, bool scoped)
+{
+	const char *name, *linked;
+	Dwarf_Die die = *function, cu;
+
+	follow(l, &die, &name, &linked);
+	if (linked)
+		return lines_demangled(l->of, linked);
+	if (!name)
+		return "??";
+	if (lines_no_demangle(l->of) ||
+	    (!scoped && (!dwarf_diecu(&die, &cu, NULL, NULL) || !dwarf_names_scoped(&cu))))
+		return name;
+	return full_name(l, &die, name, 0);
+}
