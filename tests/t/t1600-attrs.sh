@@ -18,15 +18,17 @@ test_require ROOT,X86,NEW_KERNEL,CPU1,MOUNTS,SYSCALLS,PYTHON
 	test_skip_all 'needs build/helper/attr-opens (make tests)'
 
 pmus () { case $1 in hybrid-*) echo attrs-hybrid ;; *) echo attrs ;; esac; }
-opens () { "$BUILD/helper/attr-opens" -d "$TOP/tests/roots/$(pmus $1)/sys/bus/event_source/devices" "${1#hybrid-}" "$2"; }
+# cgroup: lines, too, that need its hierarchy.
+kind () { k=${1#hybrid-}; echo "${k/cgroup/line}"; }
+opens () { "$BUILD/helper/attr-opens" -d "$TOP/tests/roots/$(pmus $1)/sys/bus/event_source/devices" "$(kind $1)" "$2"; }
 compare () { python3 "$TEST_DIR/attrcmp.py" "$@"; }
 lines () { sed -n 's/^= //p' "$DATA/$1.want"; }
 ours () { lines $1 | opens $1 "$BUILD/perf" >ours.$1; }
 all='stat record line hybrid-stat hybrid-record hybrid-line'
 
 if [ -n "${UPDATE:-}" ]; then
-	test_require NEWEST
-	for k in $all; do
+	test_require NEWEST,PERF_CGROUP
+	for k in $all cgroup; do
 		lines $k | opens $k "$NEWEST" >want.$k && python3 "$TEST_DIR/attrcmp.py" --names want.$k >"$DATA/$k.want"
 	done
 fi
@@ -38,6 +40,10 @@ wait $stat
 for k in $all; do
 	test_expect_success "$k: as 7.2, or different for a reason" "compare $k \"$DATA/$k.want\" ours.$k \"$DATA/differences\""
 done
+
+test_expect_success PERF_CGROUP 'cgroups: as 7.2, or different for a reason' '
+	ours cgroup && compare cgroup "$DATA/cgroup.want" ours.cgroup "$DATA/differences"
+'
 
 test_expect_success NEWEST '7.2 still does what is written here' '
 	: >none && for k in stat record hybrid-stat; do
