@@ -195,7 +195,7 @@ void cli_broken_chains(const struct stream_stats *st)
 			", most often in ");
 		str_add_safe(&text, most->dso->short_name);
 	}
-	cli_warn("%s: that code has no frame pointers\nhint: record with --call-graph dwarf", str_cstr(&text));
+	cli_warn("%s: that code has no frame pointers (record with --call-graph dwarf)", str_cstr(&text));
 	str_release(&text);
 }
 
