@@ -13,6 +13,7 @@
 #include "builtin.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/base/outfile.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
@@ -186,9 +187,9 @@ static void add_xml(struct str *s, const char *text)
 
 static int write_junit(const char *path, const result_vec *v, const int *n_of, struct err *err)
 {
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = true, .mode = 0666 };
 	struct str s = STR_INIT;
-	FILE *f = fopen(path, "we");
-	int ret = 0;
+	int ret;
 
 	str_addf(&s, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites>\n  <testsuite name=\"perf-tests\" tests=\"%zu\" "
 		 "failures=\"%d\" skipped=\"%d\">\n", v->n, n_of[CHECK_FAILED], n_of[CHECK_SKIP]);
@@ -206,8 +207,7 @@ static int write_junit(const char *path, const result_vec *v, const int *n_of, s
 		str_add(&s, "    </testcase>\n");
 	}
 	str_add(&s, "  </testsuite>\n</testsuites>\n");
-	if (!f || (fputs(str_cstr(&s), f) < 0) | (fclose(f) != 0))
-		ret = err_sys(err, errno, "cannot write '%s'", path);
+	ret = outfile_write(path, &o, str_cstr(&s), s.len, err);
 	str_release(&s);
 	return ret;
 }
