@@ -56,9 +56,11 @@ static void add_event(const struct event *e, const struct evlist_opts *o, struct
 	str_addch(out, '\n');
 }
 
-/* "{a,b}" */
+/* "name{a,b}" */
 static void add_group(const struct event_list *l, const struct event *leader, struct str *out)
 {
+	if (leader->group_name)
+		str_add_safe(out, leader->group_name);
 	str_addch(out, '{');
 	for vec_each(e, &l->events)
 		if ((*e)->leader == leader) {

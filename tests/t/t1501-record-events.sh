@@ -31,6 +31,20 @@ test_expect_success 'a second event, and groups: each sample belongs to its even
 	"$STOCK" evlist -g -i grp.data >groups 2>stock.err && echo "{page-faults,minor-faults}" >expect && test_cmp expect groups
 '
 
+sq="'"
+test_expect_success 'the names of groups, in a file and through a pipe' '
+	perf record -q -e "mine{page-faults,minor-faults},{major-faults,page-faults:u},two:{cs,cs:u}" -c 1 -o name.data ./counted faults 9 &&
+	printf "%s\n" "mine{page-faults,minor-faults}" "{major-faults,page-faults:u}" "two{cs,cs:u}" >expect &&
+	perf evlist -g -i name.data >out && test_cmp expect out &&
+	"$STOCK" evlist -g -i name.data >out 2>stock.err && test_cmp expect out &&
+	sed "s/^/# group: /" expect >expect.h && perf report --header-only -i name.data | grep "# group" >out && test_cmp expect.h out &&
+	perf report --stdio -i name.data | grep -o "of events.*" >out &&
+	test "$(head -n 1 out)" = "of events ${sq}mine { page-faults, minor-faults }$sq" &&
+	perf record -q -e "mine{page-faults,minor-faults}" -c 1 -o - ./counted faults 9 >name.pipe && perf evlist -g -i - <name.pipe >out &&
+	head -n 1 expect >expect.1 && test_cmp expect.1 out && perf report --stdio -i - <name.pipe | grep -o "of events.*" >out &&
+	echo "of events ${sq}mine { page-faults, minor-faults }$sq" >expect && test_cmp expect out
+'
+
 # the growth of each counter since the sample before, whatever the kernel puts into the period of a member
 test_expect_success 'groups read by their leader: each member has a row with its own count' '
 	perf record -q -e "{page-faults,minor-faults}:S" -c 10 -o s.data ./counted faults 300 && stock s.data -F event,period &&

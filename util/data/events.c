@@ -82,6 +82,8 @@ static void settle_group(struct data_reader *r, const struct data_group *g)
 		return;
 	leader = r->events.events.v[g->leader];
 	leader->n_members = (int)g->n_members;
+	free(leader->group_name);
+	leader->group_name = strcmp(g->name, DATA_NO_GROUP_NAME) ? xstrdup(g->name) : NULL;
 	for (u32 i = 0; i < g->n_members; i++)
 		r->events.events.v[g->leader + i]->leader = leader;
 	for (u32 i = 1; i < g->n_members; i++)

@@ -36,6 +36,7 @@ struct data_pmu { u32 type; char *name; };
 struct data_cap { char *name, *value; };
 struct data_pmu_caps { char *pmu; VEC(struct data_cap) caps; };		/* pmu NULL: of CPU_PMU_CAPS */
 struct data_hybrid { char *pmu, *cpus; };
+#define DATA_NO_GROUP_NAME "{anon_group}"
 struct data_group { char *name; u32 leader, n_members; };		/* leader: index of the event */
 struct data_mem_node { u64 node, bits; VEC(u64) map; };			/* map: bit per memory block */
 struct data_cpu { s32 core, die, socket; };				/* index: cpu number */

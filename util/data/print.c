@@ -165,7 +165,7 @@ static void print_groups(struct print_ctx *c)
 		if (g->leader >= l->events.n || g->n_members > l->events.n - g->leader)
 			continue;
 		str_add(c->out, "# group: ");
-		if (strcmp(g->name, "{anon_group}") != 0)
+		if (strcmp(g->name, DATA_NO_GROUP_NAME) != 0)
 			str_add_safe(c->out, g->name);
 		for (u32 i = 0; i < g->n_members; i++) {
 			str_addch(c->out, i ? ',' : '{');

@@ -331,9 +331,33 @@ static int file_events(struct data_writer *w, const struct event_list *l, struct
 	return ret;
 }
 
+/* The names in it are borrowed; the caller frees the vector. */
+static void groups_of(const struct event_list *l, struct data_features *g)
+{
+	memset(&g->groups, 0, sizeof(g->groups));
+	for vec_each(e, &l->events)
+		if ((*e)->leader == *e && (*e)->n_members > 1) {
+			const char *name = (*e)->group_name ? (*e)->group_name : DATA_NO_GROUP_NAME;
+			struct data_group group = { (char *)(uintptr_t)name, (u32)(*e)->index, (u32)(*e)->n_members };
+
+			vec_push(&g->groups, group);
+		}
+}
+
+static void add_feature_record(struct str *out, const struct data_features *f, int feature, const struct event_list *l)
+{
+	struct str bytes = STR_INIT;
+
+	data_feature_encode(f, feature, l, &bytes);
+	if (bytes.len < WIRE_MAX_RECORD_BYTES - 32)
+		wire_add_feature(out, feature, (struct span){ (const u8 *)bytes.buf, bytes.len });
+	str_release(&bytes);
+}
+
 static int pipe_events(struct data_writer *w, const struct event_list *l, struct span tracing, struct err *err)
 {
-	struct str s = STR_INIT, desc = STR_INIT;
+	struct data_features f = { 0 };
+	struct str s = STR_INIT;
 	int ret;
 
 	w->data_off = DATA_PIPE_HEADER_BYTES;
@@ -341,9 +365,12 @@ static int pipe_events(struct data_writer *w, const struct event_list *l, struct
 	add_u64(&s, DATA_PIPE_HEADER_BYTES);
 	for vec_each(e, &l->events)
 		wire_add_attr(&s, &(*e)->attr, (*e)->ids, (*e)->n_ids);
-	data_feature_encode(&(struct data_features){ 0 }, FEAT_EVENT_DESC, l, &desc);
-	if (l->events.n && desc.len < WIRE_MAX_RECORD_BYTES - 32)
-		wire_add_feature(&s, FEAT_EVENT_DESC, (struct span){ (const u8 *)desc.buf, desc.len });
+	if (l->events.n)
+		add_feature_record(&s, &f, FEAT_EVENT_DESC, l);
+	groups_of(l, &f);
+	if (f.groups.n)
+		add_feature_record(&s, &f, FEAT_GROUP_DESC, l);
+	vec_free(&f.groups);
 	for vec_each(e, &l->events) {
 		u64 id = (*e)->n_ids ? (*e)->ids[0] : 0;
 
@@ -357,7 +384,6 @@ static int pipe_events(struct data_writer *w, const struct event_list *l, struct
 	if (tracing.len)
 		wire_add_tracing_data(&s, tracing);
 	ret = write_out(w, s.buf, s.len, err);
-	str_release(&desc);
 	str_release(&s);
 	return ret;
 }
@@ -506,18 +532,12 @@ static void final_features(const struct data_features *f, const struct event_lis
 			   struct data_features *g)
 {
 	*g = *f;
-	memset(&g->groups, 0, sizeof(g->groups));
+	groups_of(l, g);
 	if (l->events.n)		/* readers take an empty one for damaged */
 		data_set(g, FEAT_EVENT_DESC);
 	data_unset(g, FEAT_GROUP_DESC);
-	for vec_each(e, &l->events)
-		if ((*e)->leader == *e && (*e)->n_members > 1) {
-			struct data_group group = { (char *)(uintptr_t)"{anon_group}", (u32)(*e)->index,
-						    (u32)(*e)->n_members };
-
-			vec_push(&g->groups, group);
-			data_set(g, FEAT_GROUP_DESC);
-		}
+	if (g->groups.n)
+		data_set(g, FEAT_GROUP_DESC);
 	data_unset(g, FEAT_TRACING_DATA);
 	if (tracing.len) {
 		g->tracing_data = (struct str){ (char *)(uintptr_t)tracing.ptr, tracing.len, 0 };

@@ -41,6 +41,7 @@ struct event {
 	size_t n_ids;
 	struct event *leader;		/* itself when not grouped */
 	int n_members;			/* leader: members with itself, 1 without a group */
+	char *group_name;		/* leader: "name{a,b}", or NULL; owned */
 	char *filter;			/* tracepoint filter or NULL */
 	char *unit;			/* "msec" ... or NULL */
 	double scale;			/* 1.0 */

@@ -14,6 +14,7 @@ void event_list_init(struct event_list *l)
 static void event_free(struct event *e)
 {
 	free(e->name);
+	free(e->group_name);
 	free(e->ids);
 	free(e->filter);
 	free(e->unit);
@@ -71,6 +72,10 @@ void event_list_remove(struct event_list *l, size_t n)
 	}
 	if (leader)
 		leader->n_members = left;
+	if (leader && gone->group_name && !leader->group_name) {
+		leader->group_name = gone->group_name;
+		gone->group_name = NULL;
+	}
 	event_free(gone);
 }
 

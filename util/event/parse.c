@@ -526,7 +526,7 @@ static int parse_one(struct parse *p)
 	return ret;
 }
 
-static int parse_group(struct parse *p)
+static int parse_group(struct parse *p, const char *name)
 {
 	size_t from = p->l->events.n;
 	const char *open = p->p++, *at;
@@ -555,18 +555,36 @@ static int parse_group(struct parse *p)
 	if (parse_group_mods(p, from, &m, at))
 		return -EINVAL;
 	group_sort(p->l, from);
+	for (size_t i = from; name && i < p->l->events.n; i++)
+		if (p->l->events.v[i]->leader == p->l->events.v[i])
+			p->l->events.v[i]->group_name = xstrdup(name);
 	return 0;
 }
 
-/* "name{" or "name:{": the name of a group is only for the reader. */
-static void skip_group_name(struct parse *p)
+/* Of "name{" or "name:{"; NULL: there is none. */
+static char *take_group_name(struct parse *p)
 {
-	size_t n = strcspn(p->p, ":/,{}");
+	const char *from = p->p;
+	const size_t n = strcspn(from, ":/,{}");
+	const size_t colon = from[n] == ':';
 
-	if (n && p->p[n] == '{')
-		p->p += n;
-	else if (n && p->p[n] == ':' && p->p[n + 1] == '{')
-		p->p += n + 1;
+	if (!n || from[n + colon] != '{')
+		return NULL;
+	p->p += n + colon;
+	return xstrndup(from, n);
+}
+
+static int parse_element(struct parse *p)
+{
+	char *name;
+	int ret;
+
+	skip_spaces(p);
+	name = take_group_name(p);
+	ret = *p->p == '{' ? parse_group(p, name) : parse_one(p);
+	free(name);
+	skip_spaces(p);
+	return ret;
 }
 
 int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db, struct err *err)
@@ -576,10 +594,7 @@ int event_parse(struct event_list *l, const char *text, struct os *os, struct pm
 	int ret = 0;
 
 	for (;;) {
-		skip_spaces(&p);
-		skip_group_name(&p);
-		ret = *p.p == '{' ? parse_group(&p) : parse_one(&p);
-		skip_spaces(&p);
+		ret = parse_element(&p);
 		if (ret || !*p.p)
 			break;
 		if (*p.p != ',') {

@@ -63,7 +63,11 @@ static void add_event_name(struct str *out, const struct event_list *l, const st
 		str_add(out, "'");
 		return;
 	}
-	str_add(out, l->grouped_to_show ? "events '" : "events 'anon group { ");
+	str_add(out, "events '");
+	if (!l->grouped_to_show) {
+		str_add_safe(out, e->group_name ? e->group_name : "anon group");
+		str_add(out, " { ");
+	}
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct event *m = l->events.v[i];
 
