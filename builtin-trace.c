@@ -478,16 +478,13 @@ static int trace_file(struct trace_opts *o)
 {
 	struct trace t;
 	struct data_reader reader = { 0 };
-	const struct arch_info *arch = NULL;
 	struct err err = ERR_INIT;
 	int ret, status = 0;
 
 	trace_init(&t, o);
 	ret = data_open(&reader, o->input, o->force ? DATA_FORCE : 0, &err);
-	if (!ret && reader.feat.arch)
-		arch = arch_by_name(reader.feat.arch);
 	if (!ret)
-		ret = prepare(&t, arch ? arch : arch_host(), &err);
+		ret = prepare(&t, arch_recorded(reader.feat.arch), &err);
 	if (!ret)
 		ret = trace_replay(&t, &reader, &err);
 	if (!ret && trace_wants_sums(o))

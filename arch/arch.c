@@ -29,6 +29,20 @@ const struct arch_info *arch_by_name(const char *uname_machine)
 	return NULL;
 }
 
+static const struct arch_info unknown_isa = {
+	.name = "unknown", .addr_bytes = 8, .insn_align = 1, .kernel_start_va = 0xc000000000000000ULL,
+};
+
+const struct arch_info *arch_recorded(const char *uname_machine)
+{
+	const struct arch_info *isa;
+
+	if (!uname_machine || !*uname_machine)
+		return arch_host();
+	isa = arch_by_name(uname_machine);
+	return isa ? isa : &unknown_isa;
+}
+
 const struct arch_info *arch_by_elf(u16 machine, bool is64)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(isas); i++)

@@ -31,5 +31,8 @@ struct arch_info {
 const struct arch_info *arch_by_name(const char *uname_machine);	/* NULL: unknown */
 const struct arch_info *arch_by_elf(u16 machine, bool is64);
 const struct arch_info *arch_host(void);
+/* Of a recording that says "uname_machine": the host's where it says nothing, and one without registers and system calls where
+ * nothing is known of that machine (the host's would give wrong names). Never NULL. */
+const struct arch_info *arch_recorded(const char *uname_machine);
 
 #endif

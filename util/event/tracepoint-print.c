@@ -213,11 +213,11 @@ static char *put_number(const struct line *l, char *p, const struct piece *piece
 	return align(from, p, piece->width - (int)(from - start), piece->left, piece->zeros ? '0' : ' ');
 }
 
-/* %d of a field of one or two bytes: the kernel's own printf gets it with its sign. (libtraceevent does not: it makes 65535 of an
- * s16 of -1, in the arguments of probes, say.) */
+/* %d of a narrower field, also %ld of a 32-bit kernel's long: the kernel's own printf gets it with its sign. (libtraceevent does
+ * not: it makes 65535 of an s16 of -1, in the arguments of probes, say.) */
 static inline u64 with_sign(const struct tp_field *f, u64 v)
 {
-	return f->is_signed && f->bytes < 4 ? cut(v, f->bytes, true) : v;
+	return f->is_signed && f->bytes < 8 ? cut(v, f->bytes, true) : v;
 }
 
 static inline char *put_field(const struct line *l, char *p, const struct piece *piece)

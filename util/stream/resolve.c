@@ -378,6 +378,13 @@ static inline void fetch_first(const struct worker *w, const struct where *at, c
 		fetch_location(w, at, job->out[i].va - (i > 0), unwound_mode(&job->out[i]), false);
 }
 
+/* Of a stack that could not be read at all: registers of a machine that is not known, say. */
+static void leaf_frame(struct worker *w, const struct where *at, const struct sample *s)
+{
+	if (s->present & PERF_SAMPLE_IP && s->ip)
+		push_frame(w, lookup_leaf(w, at, s->ip, mode_of(w, s->cpumode, s->ip)));
+}
+
 static void end_chain(struct worker *w, struct resolved *r, size_t from)
 {
 	r->n_frames = w->locs.n - from;
@@ -420,6 +427,8 @@ void resolve_waiting(struct worker *w)
 		w->st.unwind_ended[job->why & 15]++;
 		vec_reserve(&w->locs, from + job->s->chain_n + (size_t)job->n);
 		unwound_frames(w, &wait->at, job, chain_frames(w, &wait->at, job->s, job->s->chain_n));
+		if (w->locs.n == from)
+			leaf_frame(w, &wait->at, job->s);
 		end_chain(w, wait->r, from);
 	}
 }

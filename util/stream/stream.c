@@ -99,8 +99,7 @@ struct stream *stream_new(struct data_reader *reader, const struct os *os, const
 	use_kcore_dir(s);
 	s->opts.symbols.recorded_until_s = reader->mtime_s;
 	s->dsos = dso_store_new(os, &s->opts.symbols);
-	if (reader->feat.arch)
-		mo.arch = arch_by_name(reader->feat.arch);
+	mo.arch = arch_recorded(reader->feat.arch);
 	s->m = machine_new(s->dsos, &mo);
 	set_build_ids(s);
 	if (!check_unwinder(s, err)) {

@@ -52,7 +52,7 @@ static bool start(struct unwinding *u)
 		return false;
 	if (v->abi == PERF_SAMPLE_REGS_ABI_32 && u->arch->elf_machine == 62)	/* EM_X86_64 */
 		u->arch = arch_by_name("i686");
-	if (!(v->mask >> u->arch->perf_ip & 1) || !(v->mask >> u->arch->perf_sp & 1))
+	if (!u->arch->n_perf_regs || !(v->mask >> u->arch->perf_ip & 1) || !(v->mask >> u->arch->perf_sp & 1))
 		return false;
 	for (u64 left = v->mask; left; left &= left - 1)
 		by_perf[__builtin_ctzll(left)] = v->regs[n++];
