@@ -65,10 +65,10 @@ optional := ZSTD LZMA CAPSTONE LIBBPF DEBUGINFOD PYTHON LIBIBERTY
 
 opt_ZSTD_pkg := libzstd
 opt_ZSTD_deb := libzstd-dev
-opt_ZSTD_files := util/data/zstd.c util/symbols/zstd.c
+opt_ZSTD_files := util/data/zstd.c util/elf/zstd.c
 opt_LZMA_pkg := liblzma
 opt_LZMA_deb := liblzma-dev
-opt_LZMA_files := util/symbols/lzma.c
+opt_LZMA_files := util/elf/lzma.c
 opt_CAPSTONE_pkg := capstone
 opt_CAPSTONE_deb := libcapstone-dev
 opt_CAPSTONE_files := util/disasm/capstone.c
@@ -84,7 +84,7 @@ opt_PYTHON_files := util/script/python.c
 opt_LIBIBERTY_probe := libiberty/demangle.h
 opt_LIBIBERTY_libs := -liberty
 opt_LIBIBERTY_deb := libiberty-dev
-opt_LIBIBERTY_files := util/symbols/iberty.c
+opt_LIBIBERTY_files := util/elf/iberty.c
 
 # $(call opt_probe,X): "y" when the library (and its tools) are here
 opt_probe = $(if $(NO_$1),,$(if $(shell \

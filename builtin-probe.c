@@ -10,9 +10,9 @@
 #include "util/cli/common.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
+#include "util/elf/symfs.h"
 #include "util/probe/probe.h"
 #include "util/symbols/buildid-cache.h"
-#include "util/symbols/symfs.h"
 
 struct cmd_item { char what; const char *text; const char *exec; const char *module; bool bare; /* without an option */ };
 

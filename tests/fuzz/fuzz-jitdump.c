@@ -2,7 +2,7 @@
 /* A jitdump file, and the ELF files that are made of its code. */
 #include <stdlib.h>
 
-#include "util/symbols/elf-write.h"
+#include "util/elf/elf-write.h"
 #include "util/symbols/jitdump.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t n);

@@ -60,12 +60,12 @@ printf '%s\n' "$includes" | awk '
 		lib["Python\\.h"] = "^util/script/python[^/]*\\.[ch]:"
 		lib["libunwind"] = "^util/unwind/libunwind[^/]*\\.c:"
 		lib["elfutils/debuginfod\\.h"] = "^util/symbols/debuginfod\\.c:"
-		lib["(elfutils/libdw|dwarf\\.h|libdw)"] = "^(util/(symbols|unwind|probe)|arch)/"
+		lib["(elfutils/libdw|dwarf\\.h|libdw)"] = "^(util/(elf|symbols|unwind|probe)|arch)/"
 		lib["(gelf|libelf)\\.h"] = "^(util/(symbols|unwind|probe))/"
-		lib["zstd\\.h"] = "^util/(data|symbols)/zstd\\.c:"
-		lib["zlib\\.h"] = "^util/(data|symbols|export)/"
-		lib["lzma\\.h"] = "^util/symbols/lzma\\.c:"
-		lib["(libiberty|demangle\\.h)"] = "^util/symbols/"
+		lib["zstd\\.h"] = "^util/(data|elf)/zstd\\.c:"
+		lib["zlib\\.h"] = "^util/(data|elf|export)/"
+		lib["lzma\\.h"] = "^util/elf/lzma\\.c:"
+		lib["(libiberty|demangle\\.h)"] = "^util/elf/"
 	}
 	match($0, /#[ \t]*include[ \t]*<[^>]*>/) {
 		inc = $0

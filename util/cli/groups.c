@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/num.h"
-#include "util/symbols/symfs.h"
+#include "util/elf/symfs.h"
 
 static const struct option_def target_options[] = {
 	OPT_FLAG('a', "all-cpus", struct target, system_wide, "system-wide collection from all CPUs"),

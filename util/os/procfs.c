@@ -4,9 +4,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int procfs_missing(const struct os *os, const char *what, pid_t pid, struct err *err)
@@ -238,4 +240,21 @@ bool procfs_alive(const struct os *os, pid_t pid)
 
 	free(path);
 	return alive;
+}
+
+int procfs_open_in_root(const struct os *os, pid_t pid, const char *path)
+{
+	char *name = xasprintf("/proc/%d/root", pid), *root = os_path(os, name);
+	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd, code;
+
+	code = errno;
+	free(root);
+	free(name);
+	if (dir < 0)
+		return -code;
+	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	code = errno;
+	close(dir);
+	return fd < 0 ? -code : fd;
 }

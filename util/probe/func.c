@@ -4,6 +4,7 @@
 
 #include "util/base/log.h"
 #include "util/base/xalloc.h"
+#include "util/elf/demangle.h"
 #include "util/probe/probe-priv.h"
 #include "util/symbols/dso.h"
 

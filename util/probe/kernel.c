@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
+#include "util/elf/symfs.h"
 #include "util/probe/probe-priv.h"
 #include "util/symbols/dso.h"
 #include "util/symbols/kallsyms.h"
-#include "util/symbols/symfs.h"
 
 static bool is_running(const struct os *os, const char *file)
 {

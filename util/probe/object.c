@@ -9,9 +9,11 @@
 #include "util/base/io.h"
 #include "util/base/log.h"
 #include "util/base/xalloc.h"
+#include "util/elf/demangle.h"
+#include "util/elf/elf.h"
+#include "util/elf/symfs.h"
 #include "util/probe/probe-priv.h"
 #include "util/symbols/dso.h"
-#include "util/symbols/symfs.h"
 
 /* --- paths */
 

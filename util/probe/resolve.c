@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "util/base/xalloc.h"
+#include "util/elf/demangle.h"
 #include "util/probe/places.h"
 #include "util/symbols/dso.h"
 

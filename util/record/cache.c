@@ -49,7 +49,7 @@ static int keep_file(const struct output *out, const char *dir, const struct out
 	struct build_id its;
 	int ret = -ENOENT;
 
-	if (!file && d->fd >= 0 && mapped_fd_build_id(d->fd, &its) && build_id_equal(&its, id))
+	if (!file && d->fd >= 0 && build_id_of_fd(d->fd, &its) && build_id_equal(&its, id))
 		file = xasprintf("/proc/self/fd/%d", d->fd);
 	if (file)
 		ret = buildid_cache_add(dir, id, name, file, BUILDID_ELF, err);

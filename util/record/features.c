@@ -20,7 +20,7 @@ bool output_build_id(const struct output *out, const struct output_dso *d, struc
 	*id = d->id;
 	if (d->is_map || d->is_dump || d->is_bare)
 		return id->n;
-	return id->n || (d->fd >= 0 && mapped_fd_build_id(d->fd, id)) || mapped_build_id(out->os, &m, id);
+	return id->n || (d->fd >= 0 && build_id_of_fd(d->fd, id)) || mapped_build_id(out->os, &m, id);
 }
 
 /* The name leads to no file, or to another one. */
@@ -54,7 +54,7 @@ static bool is_lost_bare(const struct output *out, const struct output_dso *d)
 {
 	struct build_id id;
 
-	return d->hit && !d->id.n && is_not_here(d) && !mapped_fd_build_id(d->fd, &id) && !namesake(out, d);
+	return d->hit && !d->id.n && is_not_here(d) && !build_id_of_fd(d->fd, &id) && !namesake(out, d);
 }
 
 /* The texts as they are now: those of containers may be gone when somebody reads the recording. */
@@ -72,7 +72,7 @@ static void read_maps(struct output *out)
 		str_reset(&d->map);
 		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", d->fd);
 		if (!io_read_file(fd_path, MAX_MAP_BYTES, &d->map, NULL) && d->map.len)
-			perf_map_id(d->map.buf, d->map.len, &d->id);
+			build_id_of_text(d->map.buf, d->map.len, &d->id);
 	}
 }
 

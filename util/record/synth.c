@@ -115,7 +115,7 @@ static void add_file_id(struct synth *s, pid_t pid, const struct procfs_map *pm,
 		f->min = pm->min;
 		f->ino = pm->ino;
 		if (fd >= 0) {
-			mapped_fd_build_id(fd, &f->id);
+			build_id_of_fd(fd, &f->id);
 			close(fd);
 		}
 		hmap_put(&s->ids, key, f);

@@ -15,8 +15,7 @@
 #include "util/base/io.h"
 #include "util/base/outfile.h"
 #include "util/base/xalloc.h"
-#include "util/symbols/elf-priv.h"
-#include "util/symbols/mapped.h"
+#include "util/elf/elf.h"
 #include "util/symbols/vdso.h"
 
 static const char *const file_names[] = { [BUILDID_ELF] = "elf", [BUILDID_KALLSYMS] = "kallsyms", [BUILDID_VDSO] = "vdso" };
@@ -211,7 +210,7 @@ static bool is_sound(const char *path, const struct build_id *id)
 	bool sound = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size;
 
 	if (sound && io_pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
-		sound = !mapped_fd_build_id(fd, &its) || build_id_equal(&its, id);
+		sound = !build_id_of_fd(fd, &its) || build_id_equal(&its, id);
 	if (fd >= 0)
 		close(fd);
 	return sound;

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "util/symbols/elf-priv.h"
+#include "util/elf/elf.h"
 #include "util/symbols/symtab-priv.h"
 
 struct cfi_table;
@@ -101,8 +101,6 @@ void dso_add_why(struct dso *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 struct elf *dso_main_locked(struct dso *d);
 struct elf *dso_debug_locked(struct dso *d);	/* with .symtab or DWARF; may be the main one */
 struct elf *dso_main(struct dso *d);		/* takes the lock when needed */
-/* Opens path below the root folder of a process, following its links inside that root only. -errno. */
-int open_in_root(const struct os *os, pid_t pid, const char *path);
 
 /* plt.c: "name@plt" for each stub of .plt, .plt.sec, .plt.got and .iplt. names hold the texts until symtab_finish(). */
 struct plt_names { struct arena a; };

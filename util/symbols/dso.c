@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/elf/demangle.h"
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/cfi-priv.h"
 #include "util/symbols/debuginfod-priv.h"
-#include "util/symbols/demangle-priv.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/lines-priv.h"
 

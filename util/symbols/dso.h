@@ -11,11 +11,10 @@
 #include "util/base/err.h"
 #include "util/base/str.h"
 #include "util/base/vec.h"
+#include "util/elf/build-id.h"
 #include "util/os/os.h"
 
 enum dso_kind { DSO_FILE, DSO_KERNEL, DSO_MODULE, DSO_VDSO, DSO_PERF_MAP, DSO_JIT, DSO_BPF, DSO_ANON };
-
-struct build_id { u8 bytes[20]; u8 n; };	/* n 0: none */
 
 struct dso {
 	enum dso_kind kind;
@@ -132,19 +131,5 @@ int dso_set_file(struct dso *d, const char *path, struct err *err);
 const char *dso_debug_file(struct dso *d);
 
 /* --- unwind tables: see symbols/cfi.h (opened from the same files) */
-
-/* --- build-ids */
-bool build_id_parse(const char *hex, struct build_id *out);
-void build_id_add(struct str *s, const struct build_id *id);		/* lower-case hex */
-bool build_id_equal(const struct build_id *a, const struct build_id *b);
-int build_id_of_file(const char *path, struct build_id *out, struct err *err);
-int build_id_of_kernel(const struct os *os, struct build_id *out, struct err *err);	/* /sys/kernel/notes */
-int build_id_of_module(const struct os *os, const char *module, struct build_id *out, struct err *err);
-
-/* Itanium C++, Rust (legacy, v0), D; NULL when it is no mangled name; the caller frees. Any thread. */
-char *demangle(const char *mangled);
-/* No linker's symbol names, put together, are longer than this when their string table has so many bytes: names may share an end, but
- * a table of which each byte begins a name of all that follows would fill the memory. */
-static inline u64 symbol_names_max(u64 table_bytes) { return 8 * table_bytes + (64u << 20); }
 
 #endif

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
+#include "util/elf/symfs.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/lines-priv.h"
-#include "util/symbols/symfs.h"
 
 struct dwarf_alt {
 	struct elf file;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
-#include "util/symbols/elf-priv.h"
+#include "util/elf/elf.h"
 #include "util/symbols/lines-priv.h"
 
 static bool is_debug(const struct elf_sec *s)

@@ -21,9 +21,9 @@
 
 #include "util/base/hash.h"
 #include "util/base/xalloc.h"
+#include "util/elf/symfs.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/lines-priv.h"
-#include "util/symbols/symfs.h"
 
 /* Parts of a unit. Columns of an index have numbers for them, which differ by version. */
 enum part { INFO, TYPES, ABBREV, LINE, LOC, STR_OFFSETS, MACINFO, MACRO, LOCLISTS, RNGLISTS, N_PARTS };

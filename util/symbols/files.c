@@ -5,23 +5,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
+#include "util/elf/symfs.h"
 #include "util/os/procfs.h"
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/perf-map.h"
-#include "util/symbols/symfs.h"
 #include "util/symbols/vdso.h"
 
 #define OVERLAYFS_MAGIC 0x794c7630
@@ -31,23 +29,6 @@
 enum origin { FROM_CACHE, FROM_SYMFS, FROM_ROOT, FROM_PATH, FROM_HELD };
 
 static const char deleted_mark[] = " (deleted)";
-
-int open_in_root(const struct os *os, pid_t pid, const char *path)
-{
-	char *name = xasprintf("/proc/%d/root", pid), *root = os_path(os, name);
-	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd, code;
-
-	code = errno;
-	free(root);
-	free(name);
-	if (dir < 0)
-		return -code;
-	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	code = errno;
-	close(dir);
-	return fd < 0 ? -code : fd;
-}
 
 static char *without_deleted(const char *path)
 {
@@ -93,7 +74,7 @@ static bool is_unchanged(const struct dso *d, const struct stat *st)
 	return !until || (u64)st->st_mtime <= until;
 }
 
-/* A file without a build-id that the recorder kept: its id is that of its contents (perf_map_id()). */
+/* A file without a build-id that the recorder kept: its id is that of its contents (build_id_of_text()). */
 static bool has_contents(const struct elf *e, const struct build_id *want)
 {
 	struct str text = STR_INIT;
@@ -101,7 +82,7 @@ static bool has_contents(const struct elf *e, const struct build_id *want)
 	bool has = !io_read_file(e->path, MAX_BARE_BYTES, &text, NULL);
 
 	if (has)
-		perf_map_id(text.buf, text.len, &its);
+		build_id_of_text(text.buf, text.len, &its);
 	has = has && build_id_equal(&its, want);
 	str_release(&text);
 	return has;
@@ -252,7 +233,7 @@ static bool try_processes(struct dso *d, const char *path)
 		if (!procfs_alive(os, pid))
 			continue;
 		char *shown = xasprintf("/proc/%d/root%s", pid, path);
-		int fd = open_in_root(os, pid, path);
+		int fd = procfs_open_in_root(os, pid, path);
 		bool ok = try_main_fd(d, fd == -EACCES || fd == -EPERM ? -ENOENT : fd, shown, FROM_ROOT);
 
 		free(shown);

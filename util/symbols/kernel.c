@@ -9,10 +9,10 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
+#include "util/elf/symfs.h"
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/kallsyms.h"
-#include "util/symbols/symfs.h"
 
 #define MAX_KALLSYMS_BYTES (512u << 20)
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/elf/demangle.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/lines-priv.h"
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
+#include "util/os/procfs.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/vdso.h"
 
@@ -58,18 +59,6 @@ char *mapped_file_with_id(const struct os *os, const struct mapped *m, const str
 	return NULL;
 }
 
-bool mapped_fd_build_id(int fd, struct build_id *out)
-{
-	struct elf e;
-	bool has;
-
-	out->n = 0;
-	has = !elf_open_fd(&e, fd, "", NULL) && elf_build_id(&e, out) && out->n;
-	e.fd = -1;	/* it stays the caller's */
-	elf_close(&e);
-	return has;
-}
-
 /* Overlays show other inodes in mappings than in stat(2). */
 static bool fd_agrees(const struct mapped *m, int fd, const struct build_id *id)
 {
@@ -80,7 +69,7 @@ static bool fd_agrees(const struct mapped *m, int fd, const struct build_id *id)
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return false;
 	if (id)
-		return mapped_fd_build_id(fd, &its) && build_id_equal(&its, id);
+		return build_id_of_fd(fd, &its) && build_id_equal(&its, id);
 	return !m->ino || st.st_ino == m->ino || (!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
 }
 
@@ -121,7 +110,7 @@ int mapped_open(const struct os *os, const struct mapped *m, const struct build_
 	if (fd < 0)
 		fd = open_by_mapping(os, m, id);
 	if (fd < 0 && named)
-		fd = checked(m, open_in_root(os, m->pid, m->path), id);
+		fd = checked(m, procfs_open_in_root(os, m->pid, m->path), id);
 	return fd;
 }
 
@@ -142,7 +131,7 @@ bool mapped_build_id(const struct os *os, const struct mapped *m, struct build_i
 	fd = mapped_open(os, m, NULL, NULL);
 	if (fd < 0)
 		return false;
-	mapped_fd_build_id(fd, out);
+	build_id_of_fd(fd, out);
 	close(fd);
 	return out->n;
 }

@@ -22,8 +22,6 @@ char *mapped_file_with_id(const struct os *os, const struct mapped *m, const str
 /* Opens that file; also one that has no name (any more), while its process maps it. id: which it must have; NULL: the inode
  * counts. *by_name (may be NULL): whether it is the file of that name here. The caller closes; -1: there is none. */
 int mapped_open(const struct os *os, const struct mapped *m, const struct build_id *id, bool *by_name);
-/* The build-id of an open file. */
-bool mapped_fd_build_id(int fd, struct build_id *out);
 /* Of the kernel, the vdso, or that file. false: none. */
 bool mapped_build_id(const struct os *os, const struct mapped *m, struct build_id *out);
 

@@ -266,7 +266,7 @@ static int try_map(struct dso *d, int fd, const char *path, const struct procfs_
 static bool same_tmp(const struct os *os, pid_t pid)
 {
 	struct stat a, b;
-	int fd = open_in_root(os, pid, "/tmp");
+	int fd = procfs_open_in_root(os, pid, "/tmp");
 	bool same = fd >= 0 && !fstat(fd, &a) && !stat("/tmp", &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 
 	if (fd >= 0)
@@ -286,23 +286,13 @@ int perf_map_open_foreign(const struct os *os, pid_t pid)
 	if (same_tmp(os, pid))
 		return -EEXIST;
 	path = xasprintf("/tmp/perf-%d.map", status.ns_pid > 0 ? status.ns_pid : pid);
-	fd = open_in_root(os, pid, path);
+	fd = procfs_open_in_root(os, pid, path);
 	free(path);
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != status.uid))) {
 		close(fd);
 		return -EPERM;
 	}
 	return fd;
-}
-
-void perf_map_id(const char *text, size_t len, struct build_id *out)
-{
-	*out = (struct build_id){ .n = sizeof(out->bytes) };
-	for (size_t i = 0; i < sizeof(out->bytes); i += 4) {
-		const u32 h = (u32)hash_bytes(text, len, i + 1);
-
-		memcpy(out->bytes + i, &h, 4);
-	}
 }
 
 /* The one that was kept when it was recorded: the container that had it may be gone, or the pid be another process's. */
@@ -318,7 +308,7 @@ static int try_kept(struct dso *d, struct symtab *t)
 	char *path = build_id_path(dir, &d->id, "/elf");
 
 	if (!io_read_file(path, MAX_MAP_BYTES, &text, NULL)) {
-		perf_map_id(text.buf, text.len, &its);
+		build_id_of_text(text.buf, text.len, &its);
 		if (build_id_equal(&its, &d->id))
 			ret = perf_map_load_text(&text, t, NULL);
 	}
@@ -351,7 +341,7 @@ void dso_note_jitdump(struct dso_store *s, pid_t pid, const char *path)
 /* -EAGAIN also when it cannot be read now: the recording keeps it, or perf inject finds it. */
 static int ask_jitdump(const struct dso *d)
 {
-	int fd = open_in_root(d->priv->store->os, d->pid, d->priv->jitdump), ret = -EAGAIN;
+	int fd = procfs_open_in_root(d->priv->store->os, d->pid, d->priv->jitdump), ret = -EAGAIN;
 	u8 *head = xmalloc(JITDUMP_HEAD_BYTES);
 	struct jitdump dump;
 	struct stat st;
@@ -407,7 +397,7 @@ static int perf_map_load(struct dso *d, struct symtab *t)
 	int ret = try_kept(d, t);
 
 	if (ret && st)
-		ret = try_map(d, open_in_root(os, d->pid, path), shown, st, t);
+		ret = try_map(d, procfs_open_in_root(os, d->pid, path), shown, st, t);
 	free(shown);
 	free(path);
 	if (ret && !os->fake) {

@@ -17,8 +17,6 @@ int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct per
  * sees the same /tmp as we, where readers of a recording will find it; -ESRCH: the process is gone; -EPERM: the map is neither
  * that user's nor root's. */
 int perf_map_open_foreign(const struct os *os, pid_t pid);
-/* What stands for a build-id: of the text. */
-void perf_map_id(const char *text, size_t len, struct build_id *out);
 
 struct symtab;
 /* Fills and finishes a table: of overlapping entries the last one wins. -ENOENT: none. The table keeps the names in the text's

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
-#include "util/symbols/demangle-priv.h"
+#include "util/elf/demangle.h"
 
 enum { STARTS_A_STRETCH = 2 };
 

@@ -13,8 +13,8 @@
 
 #include "util/base/str.h"
 #include "util/base/xalloc.h"
+#include "util/elf/elf.h"
 #include "util/os/procfs.h"
-#include "util/symbols/elf-priv.h"
 
 #define LEAST_BYTES 1024
 #define MOST_BYTES 65536

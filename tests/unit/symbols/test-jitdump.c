@@ -7,8 +7,8 @@
 
 #include "tests/unit/unit.h"
 #include "util/base/xalloc.h"
+#include "util/elf/elf-write.h"
 #include "util/symbols/dso.h"
-#include "util/symbols/elf-write.h"
 #include "util/symbols/jitdump.h"
 
 struct bytes { struct str s; bool swap; };

@@ -10,6 +10,7 @@
 #include "util/base/hash.h"
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
+#include "util/elf/demangle.h"
 #include "util/symbols/dso.h"
 #include "util/symbols/kallsyms.h"
 #include "util/symbols/perf-map.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // .gnu_debugdata (symbol tables packed by xz) and .ko.xz modules.
-#include "util/symbols/elf-priv.h"
+#include "util/elf/elf.h"
 
 #include <errno.h>
 #include <lzma.h>

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/hash.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
-#include "util/symbols/elf-priv.h"
+#include "util/elf/elf.h"
 
 bool build_id_parse(const char *hex, struct build_id *out)
 {
@@ -73,6 +74,18 @@ int build_id_of_file(const char *path, struct build_id *out, struct err *err)
 	return ret;
 }
 
+bool build_id_of_fd(int fd, struct build_id *out)
+{
+	struct elf e;
+	bool has;
+
+	out->n = 0;
+	has = !elf_open_fd(&e, fd, "", NULL) && elf_build_id(&e, out) && out->n;
+	e.fd = -1;	/* it stays the caller's */
+	elf_close(&e);
+	return has;
+}
+
 static int build_id_of_notes(const struct os *os, const char *path, struct build_id *out, struct err *err)
 {
 	struct str text = STR_INIT;
@@ -97,4 +110,14 @@ int build_id_of_module(const struct os *os, const char *module, struct build_id 
 
 	free(path);
 	return ret;
+}
+
+void build_id_of_text(const char *text, size_t len, struct build_id *out)
+{
+	*out = (struct build_id){ .n = sizeof(out->bytes) };
+	for (size_t i = 0; i < sizeof(out->bytes); i += 4) {
+		const u32 h = (u32)hash_bytes(text, len, i + 1);
+
+		memcpy(out->bytes + i, &h, 4);
+	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef SYMBOLS_ELF_PRIV_H
-#define SYMBOLS_ELF_PRIV_H
+#ifndef ELF_ELF_H
+#define ELF_ELF_H
 /*
  * ELF files as untrusted bytes: headers are decoded once, section contents are read (never mapped: a file that shrinks must
  * not kill us), decompressed and kept on demand. One owner; contents live until elf_close().
@@ -9,7 +9,7 @@
 
 #include "util/base/err.h"
 #include "util/base/rd.h"
-#include "util/symbols/dso.h"
+#include "util/elf/build-id.h"
 
 struct elf_sec {
 	const char *name;
@@ -58,8 +58,6 @@ bool elf_is_hole(const struct elf *e, u64 off, u64 n);
 bool elf_build_id(struct elf *e, struct build_id *out);
 /* The build-id among ELF notes; align 4 or 8. */
 bool elf_notes_build_id(struct span notes, bool swap, unsigned align, struct build_id *out);
-/* "DIR/.build-id/xx/yyyy" + tail; the caller frees. */
-char *build_id_path(const char *dir, const struct build_id *id, const char *tail);
 bool elf_has_code(const struct elf *e);	/* false: a debug file, whose text sections are NOBITS */
 bool elf_has_symtab(struct elf *e);	/* .symtab with more than its first entry */
 
@@ -69,6 +67,9 @@ u64 elf_rva_to_off(const struct elf *e, u64 rva);
 
 /* One entry of a symbol table, for elf_each_symbol(). */
 struct elf_symbol { const char *name; u64 value, size; u32 shndx; u8 binding, type, other; };
+/* No linker's symbol names, put together, are longer than this when their string table has so many bytes: names may share an end, but
+ * a table of which each byte begins a name of all that follows would fill the memory. */
+static inline u64 symbol_names_max(u64 table_bytes) { return 8 * table_bytes + (64u << 20); }
 /* Calls fn for each named symbol of the section (SHT_SYMTAB, SHT_DYNSYM); fn's non-zero return stops and is returned. -EFBIG: the
  * names are ends of each other, and all together far longer than the section that they stand in. */
 int elf_each_symbol(struct elf *e, struct elf_sec *symtab, int (*fn)(void *ctx, const struct elf_symbol *s), void *ctx);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef SYMBOLS_ELF_WRITE_H
-#define SYMBOLS_ELF_WRITE_H
+#ifndef ELF_ELF_WRITE_H
+#define ELF_ELF_WRITE_H
 /*
  * An ELF file around the code of one function, as a JIT compiler left it: text, one symbol, a build-id, and, where they are
  * known, its unwind table and DWARF line numbers. Any thread.
  */
-#include "util/symbols/dso.h"
+#include "util/elf/build-id.h"
 
 struct elf_line { u64 off; u32 line; const char *file; };	/* off: within the code, ascending */
 

@@ -5,7 +5,7 @@
 
 #include "util/base/str.h"
 #include "util/base/xalloc.h"
-#include "util/symbols/demangle-priv.h"
+#include "util/elf/demangle.h"
 
 /* OCaml's: "camlModule__Sub__name_123". C functions of its runtime go on with a small letter or "_". */
 static bool is_ocaml(const char *s)

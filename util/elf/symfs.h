@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef SYMBOLS_SYMFS_H
-#define SYMBOLS_SYMFS_H
+#ifndef ELF_SYMFS_H
+#define ELF_SYMFS_H
 /*
  * What --symfs says: "DIRECTORY[,LAYOUT]". text is as the user gave it; NULL or "": nothing. Any thread.
  */

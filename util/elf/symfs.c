@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // --symfs DIRECTORY[,LAYOUT]: a folder that stands for the recorded machine's root ("hierarchy"), or holds all its files side by
 // side ("flat").
-#include "util/symbols/symfs.h"
+#include "util/elf/symfs.h"
 
 #include <errno.h>
 #include <string.h>

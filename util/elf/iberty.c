@@ -17,8 +17,9 @@
 #include <string.h>
 
 #include "util/base/hash.h"
+#include "util/base/str.h"
 #include "util/base/xalloc.h"
-#include "util/symbols/demangle-priv.h"
+#include "util/elf/demangle.h"
 
 #define MAX_MANGLED_BYTES 32768		/* libiberty's own time grows with the square of pathological names */
 #define MAX_PLAIN_BYTES (256 * 1024)

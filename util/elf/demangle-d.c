@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
-#include "util/symbols/demangle-priv.h"
+#include "util/elf/demangle.h"
 
 #define MAX_WEIGHT ((u64)1 << 40)
 #define MAX_D_BYTES 8192		/* libiberty tries function types again and again: 1.5 s for 32,000 bytes of "F" */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/symbols/elf-write.h"
+#include "util/elf/elf-write.h"
 
 #include <dwarf.h>
 #include <elf.h>

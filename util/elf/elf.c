@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // ELF headers and contents. Source: System V gABI chapters 4 and 5.
-#include "util/symbols/elf-priv.h"
+#include "util/elf/elf.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Compressed debug sections and .gz modules.
-#include "util/symbols/elf-priv.h"
+#include "util/elf/elf.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Without libiberty names stay as they are.
-#include "util/symbols/demangle-priv.h"
+#include "util/elf/demangle.h"
 
 char *demangle_name(const char *mangled UNUSED)
 {
