@@ -10,11 +10,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "util/base/hash.h"
+#include "util/dwarf/cfi.h"
+#include "util/dwarf/lines.h"
 #include "util/elf/elf.h"
 #include "util/symbols/symtab-priv.h"
 
-struct cfi_table;
-struct lines;
 
 struct dso_priv {
 	struct dso_store *store;
@@ -46,6 +47,7 @@ struct dso_priv {
 	/* once: unwind tables, lines */
 	atomic_bool cfi_tried, lines_tried;
 	struct cfi_table *cfi;
+	bool cfi_debug_tried, is_go;
 	struct lines *lines;
 };
 

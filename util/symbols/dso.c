@@ -9,10 +9,8 @@
 #include "util/base/xalloc.h"
 #include "util/elf/demangle.h"
 #include "util/symbols/buildid-cache.h"
-#include "util/symbols/cfi-priv.h"
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
-#include "util/symbols/lines-priv.h"
 
 static const struct loader *const loaders[] = {
 	&loader_kernel, &loader_module, &loader_perf_map, &loader_told, &loader_elf,

@@ -11,6 +11,7 @@
 #include "util/base/err.h"
 #include "util/base/str.h"
 #include "util/base/vec.h"
+#include "util/dwarf/lines.h"
 #include "util/elf/build-id.h"
 #include "util/os/os.h"
 
@@ -115,9 +116,7 @@ u64 dso_set_module_reloc(struct dso *d, u64 start_va);
 u64 dso_set_module_init(struct dso *d, u64 start_va, u64 bytes);
 
 /* --- source lines and inlined functions, through libdw in process; cached per address; any thread. */
-struct srcline { const char *file; u32 line, column; };		/* file NULL: unknown. Full path; owned by the dso */
 bool dso_srcline(struct dso *d, u64 rva, struct srcline *out);
-struct inline_frame { const char *name; struct srcline at; };	/* at: where execution is within that function */
 /* Innermost first; the last one is the concrete (symbol's) function itself. 0: no inlining known. Owned by the dso. */
 size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out);
 

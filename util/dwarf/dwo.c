@@ -13,8 +13,7 @@
 
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
-#include "util/symbols/dso-priv.h"
-#include "util/symbols/lines-priv.h"
+#include "util/dwarf/dwarf-priv.h"
 
 static const char *const names[] = {
 	".debug_info.dwo", ".debug_types.dwo", ".debug_abbrev.dwo", ".debug_line.dwo", ".debug_loc.dwo", ".debug_str_offsets.dwo",
@@ -101,7 +100,7 @@ static int try_file(char *path)
 	return fd;
 }
 
-int dwarf_loose_open(const char *dir, const char *name, const char *beside)
+int dwarf_dwo_open(const char *dir, const char *name, const char *beside)
 {
 	const char *slash = strrchr(beside, '/');
 	int fd = -1;

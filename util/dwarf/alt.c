@@ -13,9 +13,8 @@
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
+#include "util/dwarf/dwarf-priv.h"
 #include "util/elf/symfs.h"
-#include "util/symbols/dso-priv.h"
-#include "util/symbols/lines-priv.h"
 
 struct dwarf_alt {
 	struct elf file;
@@ -25,13 +24,13 @@ struct dwarf_alt {
 	int fd;
 };
 
-static bool try_alt(struct dwarf_alt *a, struct dso_store *s, const struct build_id *want, char *path)
+static bool try_alt(struct dwarf_alt *a, const struct dwarf_where *w, const struct build_id *want, char *path)
 {
 	struct build_id id;
 	int ret = elf_open(&a->file, path, NULL);
 	bool ok = ret == 0;
 
-	note_open(s, ret);
+	dwarf_note_open(w, ret);
 
 	if (ok && (!elf_build_id(&a->file, &id) || !build_id_equal(&id, want))) {
 		elf_close(&a->file);
@@ -72,20 +71,17 @@ bool dwarf_alt_is_no_file(struct elf *from)
 	return link.len && memchr(link.ptr, 0, link.len) && is_no_file(beside(from->path, (const char *)link.ptr));
 }
 
-static bool find_alt(struct dwarf_alt *a, struct dso *d, struct elf *from, const char *name, const struct build_id *id)
+static bool find_alt(struct dwarf_alt *a, struct elf *from, const struct dwarf_where *w, const char *name, const struct build_id *id)
 {
-	struct dso_store *s = d->priv->store;
-	const char *symfs = s->opts->symfs;
-
-	return try_alt(a, s, id, beside(from->path, name)) ||
-	       (d->path[0] == '/' && try_alt(a, s, id, beside(d->path, name))) ||
-	       (symfs_given(symfs) && try_alt(a, s, id, symfs_path(symfs, name))) ||
-	       (s->cache_dir && (try_alt(a, s, id, build_id_path(s->cache_dir, id, "/debug")) ||
-				 try_alt(a, s, id, build_id_path(s->cache_dir, id, "/elf")))) ||
-	       try_alt(a, s, id, build_id_path("/usr/lib/debug", id, ".debug"));
+	return try_alt(a, w, id, beside(from->path, name)) ||
+	       (w->path && try_alt(a, w, id, beside(w->path, name))) ||
+	       (symfs_given(w->symfs) && try_alt(a, w, id, symfs_path(w->symfs, name))) ||
+	       (w->cache_dir && (try_alt(a, w, id, build_id_path(w->cache_dir, id, "/debug")) ||
+				 try_alt(a, w, id, build_id_path(w->cache_dir, id, "/elf")))) ||
+	       try_alt(a, w, id, build_id_path("/usr/lib/debug", id, ".debug"));
 }
 
-struct dwarf_alt *dwarf_alt_open(struct dso *d, struct elf *from, Dwarf *dw)
+struct dwarf_alt *dwarf_alt_open(struct elf *from, const struct dwarf_where *w, Dwarf *dw)
 {
 	struct span link = elf_data(from, elf_find(from, ".gnu_debugaltlink"));
 	const u8 *end = link.len ? memchr(link.ptr, 0, link.len) : NULL;
@@ -102,14 +98,14 @@ struct dwarf_alt *dwarf_alt_open(struct dso *d, struct elf *from, Dwarf *dw)
 	struct dwarf_alt *a = xnew(struct dwarf_alt);
 
 	a->fd = -1;
-	if (!find_alt(a, d, from, (const char *)link.ptr, &id)) {
+	if (!find_alt(a, from, w, (const char *)link.ptr, &id)) {
 		free(a);
 		return NULL;
 	}
 	a->strings = elf_data(&a->file, elf_find(&a->file, ".debug_str"));
 	a->fd = fcntl(a->file.fd, F_DUPFD_CLOEXEC, 3);
 	if (a->fd < 0)
-		note_open(d->priv->store, -errno);
+		dwarf_note_open(w, -errno);
 	a->elf = a->fd >= 0 ? elf_begin(a->fd, ELF_C_READ_MMAP, NULL) : NULL;
 	a->dw = a->elf ? dwarf_begin_elf(a->elf, DWARF_C_READ, NULL) : NULL;
 	if (a->dw)

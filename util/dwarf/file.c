@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Opening the debug information of a dso for libdw, with all that belongs to it.
+// Opening the debug information of a file for libdw, with all that belongs to it.
 #include <dwarf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "util/base/xalloc.h"
-#include "util/symbols/dso-priv.h"
-#include "util/symbols/lines-priv.h"
+#include "util/dwarf/dwarf-priv.h"
 
-static bool begin(struct dwarf_file *f, struct dso *d, struct elf *from)
+static bool begin(struct dwarf_file *f, struct elf *from, const struct dwarf_where *w)
 {
 	f->dw = f->elf ? dwarf_begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
 	if (f->dw && f->shares)
-		f->alt = dwarf_alt_open(d, from, f->dw);
+		f->alt = dwarf_alt_open(from, w, f->dw);
 	return f->dw != NULL;
 }
 
-int dwarf_file_open(struct dwarf_file *f, struct dso *d, struct elf *from)
+int dwarf_file_open(struct dwarf_file *f, struct elf *from, const struct dwarf_where *w)
 {
 	*f = (struct dwarf_file){ .fd = -1 };
 	if (dwarf_alt_is_no_file(from))
 		return -EINVAL;
 	elf_version(EV_CURRENT);
-	f->pkg = dwarf_pkg_open(d, from);
+	f->pkg = dwarf_pkg_open(from, w);
 	if (f->pkg || dwarf_needs_image(from)) {
 		dwarf_image(from, f->pkg ? dwarf_pkg_link(f->pkg) : NULL, &f->image);
 		f->elf = elf_memory(f->image.buf, f->image.len);
@@ -32,31 +30,15 @@ int dwarf_file_open(struct dwarf_file *f, struct dso *d, struct elf *from)
 	} else {
 		f->fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
 		if (f->fd < 0)
-			note_open(d->priv->store, -errno);
+			dwarf_note_open(w, -errno);
 		else
 			f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
 	}
 	f->shares = elf_find(from, ".gnu_debugaltlink") != NULL;
-	if (begin(f, d, from))
+	if (begin(f, from, w))
 		return 0;
 	dwarf_file_close(f);
 	return -ENOENT;
-}
-
-int dso_dwarf(struct dso *d, struct dwarf_file *f)
-{
-	int ret = -ENOENT;
-
-	*f = (struct dwarf_file){ .fd = -1 };
-	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE)
-		dso_load(d);
-	pthread_mutex_lock(&d->priv->lock);
-	struct elf *from = dso_debug_locked(d);
-
-	if (from)
-		ret = dwarf_file_open(f, d, from);
-	pthread_mutex_unlock(&d->priv->lock);
-	return ret;
 }
 
 Dwarf *dwarf_file_begin(struct dwarf_file *f)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef SYMBOLS_DWARF_WALK_PRIV_H
-#define SYMBOLS_DWARF_WALK_PRIV_H
+#ifndef DWARF_WALK_PRIV_H
+#define DWARF_WALK_PRIV_H
 /*
  * A quick way through the entries of one unit: forwards, each byte once, with the few attributes that inlined calls are told by.
  * libdw opens the unit; it would look through the attributes of an entry for each of them, and for one thread at a time. What is

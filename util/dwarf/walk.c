@@ -7,7 +7,7 @@
 
 #include "util/base/rd.h"
 #include "util/base/xalloc.h"
-#include "util/symbols/dwarf-walk-priv.h"
+#include "util/dwarf/walk-priv.h"
 
 #define MAX_ABBREVS (1u << 20)	/* of one unit */
 #define MAX_ATTRS 500		/* of one abbreviation */

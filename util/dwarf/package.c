@@ -4,7 +4,7 @@
  * reads packages, but all read plain .dwo files. So the unit that is asked for becomes one in memory: its parts of the package's
  * sections, with the strings that it refers to, and the type units that it may refer to. libdw opens it by the name in the skeleton:
  * each skeleton of the image names one descriptor of ours, which is that unit's file while libdw looks. Units that no package has get
- * their .dwo files the same way (dwarf-loose.c).
+ * their .dwo files the same way (dwo.c).
  *
  * Nothing in a package tells which program it belongs to: units are found by the ids in the skeletons.
  */
@@ -19,11 +19,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/arena.h"
 #include "util/base/hash.h"
 #include "util/base/xalloc.h"
+#include "util/dwarf/dwarf-priv.h"
 #include "util/elf/symfs.h"
-#include "util/symbols/dso-priv.h"
-#include "util/symbols/lines-priv.h"
 
 /* Parts of a unit. Columns of an index have numbers for them, which differ by version. */
 enum part { INFO, TYPES, ABBREV, LINE, LOC, STR_OFFSETS, MACINFO, MACRO, LOCLISTS, RNGLISTS, N_PARTS };
@@ -47,13 +47,13 @@ struct index {
 struct range { u64 off, size; };
 struct row { struct range part[N_PARTS]; };		/* size 0: it has none */
 
-struct loose { const char *dir, *name; };	/* dir: NULL if unknown */
+struct dwo { const char *dir, *name; };	/* dir: NULL if unknown */
 
 struct dwarf_pkg {
 	struct elf file;			/* closed: there is no package */
 	bool swap;				/* the binary's bytes */
 	char *beside;				/* the binary's path */
-	struct hmap loose;			/* ids of units -> struct loose */
+	struct hmap dwos;			/* ids of units -> struct dwo */
 	struct arena arena;
 	struct index units, types;
 	struct elf_sec *sections[N_PARTS];
@@ -393,14 +393,14 @@ void dwarf_pkg_attach(struct dwarf_pkg *p, Dwarf_CU *skeleton)
 	if (!id_of(skeleton, &id))
 		return;
 	pthread_mutex_lock(&p->lock);
-	const struct loose *l = hmap_get(&p->loose, id);
+	const struct dwo *l = hmap_get(&p->dwos, id);
 	int fd = -1;
 
 	if (find_row(p, &p->units, id, &row)) {
 		make_file(p, &row, &image);
 		fd = dwarf_memory_file(&image);
 	} else if (l) {
-		fd = dwarf_loose_open(l->dir, l->name, p->beside);
+		fd = dwarf_dwo_open(l->dir, l->name, p->beside);
 	}
 	if (fd >= 0) {
 		become(p, fd);
@@ -483,19 +483,19 @@ static const char *string_of(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
 }
 
-static void note_loose(struct dwarf_pkg *p, Dwarf_Die *die, u64 id)
+static void note_dwo(struct dwarf_pkg *p, Dwarf_Die *die, u64 id)
 {
 	const char *name = string_of(die, DW_AT_dwo_name), *dir = string_of(die, DW_AT_comp_dir);
-	struct loose *l;
+	struct dwo *l;
 
 	if (!name)
 		name = string_of(die, DW_AT_GNU_dwo_name);
-	if (!name || hmap_get(&p->loose, id))
+	if (!name || hmap_get(&p->dwos, id))
 		return;
 	l = arena_alloc(&p->arena, sizeof(*l));
 	l->name = arena_strdup(&p->arena, name);
 	l->dir = dir ? arena_strdup(&p->arena, dir) : NULL;
-	hmap_put(&p->loose, id, l);
+	hmap_put(&p->dwos, id, l);
 }
 
 void dwarf_pkg_rename(struct dwarf_pkg *p, Elf *elf, struct str *image)
@@ -510,7 +510,7 @@ void dwarf_pkg_rename(struct dwarf_pkg *p, Elf *elf, struct str *image)
 	while (dw && dwarf_get_units(dw, cu, &cu, &version, &type, &die, NULL) == 0) {
 		if (type != DW_UT_skeleton || !id_of(cu, &id))
 			continue;
-		note_loose(p, &die, id);
+		note_dwo(p, &die, id);
 		rename_one(p, elf, image, &die);
 	}
 	if (dw)
@@ -519,10 +519,10 @@ void dwarf_pkg_rename(struct dwarf_pkg *p, Elf *elf, struct str *image)
 
 char *dwarf_pkg_wanted(const struct dwarf_pkg *p, Dwarf_CU *skeleton)
 {
-	const struct loose *l;
+	const struct dwo *l;
 	u64 id;
 
-	l = id_of(skeleton, &id) ? hmap_get(&p->loose, id) : NULL;
+	l = id_of(skeleton, &id) ? hmap_get(&p->dwos, id) : NULL;
 	if (!l)
 		return NULL;
 	return l->dir && l->name[0] != '/' ? xasprintf("%s/%s", l->dir, l->name) : xstrdup(l->name);
@@ -601,18 +601,15 @@ static bool try_below(struct dwarf_pkg *p, const char *symfs, const char *path)
 	return ok;
 }
 
-static bool find_package(struct dwarf_pkg *p, struct dso *d, const struct elf *from)
+static bool find_package(struct dwarf_pkg *p, const struct elf *from, const struct dwarf_where *w)
 {
-	const struct symbols_opts *o = d->priv->store->opts;
-	const char *file = d->priv->file, *path = d->path[0] == '/' ? d->path : NULL;
-
-	return try_beside(p, from->path) || (file && try_beside(p, file)) ||
-	       (path && symfs_given(o->symfs) && try_below(p, o->symfs, path)) ||
-	       (path && try_beside(p, path)) || (path && try_package(p, xasprintf("/usr/lib/debug%s.dwp", path))) ||
-	       (d->id.n > 1 && try_package(p, build_id_path("/usr/lib/debug", &d->id, ".dwp")));
+	return try_beside(p, from->path) || (w->file && try_beside(p, w->file)) ||
+	       (w->path && symfs_given(w->symfs) && try_below(p, w->symfs, w->path)) ||
+	       (w->path && try_beside(p, w->path)) || (w->path && try_package(p, xasprintf("/usr/lib/debug%s.dwp", w->path))) ||
+	       (w->id.n > 1 && try_package(p, build_id_path("/usr/lib/debug", &w->id, ".dwp")));
 }
 
-struct dwarf_pkg *dwarf_pkg_open(struct dso *d, struct elf *from)
+struct dwarf_pkg *dwarf_pkg_open(struct elf *from, const struct dwarf_where *w)
 {
 	struct dwarf_pkg *p;
 
@@ -624,14 +621,14 @@ struct dwarf_pkg *dwarf_pkg_open(struct dso *d, struct elf *from)
 	p->beside = realpath(from->path, NULL);
 	p->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (p->fd < 0) {
-		note_open(d->priv->store, -errno);
+		dwarf_note_open(w, -errno);
 		dwarf_pkg_close(p);
 		return NULL;
 	}
 	if (!p->beside)
 		p->beside = xstrdup(from->path);
 	snprintf(p->link, sizeof(p->link), "/proc/self/fd/%d", p->fd);
-	if (!find_package(p, d, from))
+	if (!find_package(p, from, w))
 		return p;
 	for (enum part i = 0; i < N_PARTS; i++)
 		p->sections[i] = elf_find(&p->file, section_names[i]);
@@ -647,7 +644,7 @@ void dwarf_pkg_close(struct dwarf_pkg *p)
 	if (p->fd >= 0)
 		close(p->fd);
 	pthread_mutex_destroy(&p->lock);
-	hmap_release(&p->loose);
+	hmap_release(&p->dwos);
 	arena_release(&p->arena);
 	free(p->beside);
 	free(p);

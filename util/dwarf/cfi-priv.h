@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef SYMBOLS_CFI_PRIV_H
-#define SYMBOLS_CFI_PRIV_H
+#ifndef DWARF_CFI_PRIV_H
+#define DWARF_CFI_PRIV_H
 /*
  * Sections of call frame information, indexed by address, and the execution of their instructions.
  */
 #include "util/base/rd.h"
-#include "util/symbols/cfi.h"
+#include "util/dwarf/cfi.h"
 
 struct cfi_fde { u64 start_rva, end_rva; u32 off; };
 
@@ -23,8 +23,6 @@ struct cfi_sec {
 struct cfi_table {
 	struct cfi_sec sec[CFI_MAX_SECS];
 	int n_secs;
-	bool debug_tried;
-	bool is_go;
 };
 
 void cfi_sec_index(struct cfi_sec *s);
@@ -32,7 +30,6 @@ void cfi_sec_release(struct cfi_sec *s);
 /* 0, -ENOENT, -EINVAL. sec_nr goes into the expression numbers. */
 int cfi_sec_rule(const struct cfi_sec *s, unsigned sec_nr, u64 rva, struct cfi_rule *out);
 struct span cfi_sec_expr(const struct cfi_sec *s, u32 off);
-void cfi_table_free(struct cfi_table *t);	/* NULL is fine */
 
 /* cfi-exec.c */
 struct cfi_cie {

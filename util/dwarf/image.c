@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/dwarf/dwarf-priv.h"
 #include "util/elf/elf.h"
-#include "util/symbols/lines-priv.h"
 
 static bool is_debug(const struct elf_sec *s)
 {

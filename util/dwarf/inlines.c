@@ -2,7 +2,7 @@
 /*
  * Inlined functions. Per unit its functions are listed once, per function its tree of inlined calls is made once, each in
  * one way through the bytes (dwarf-walk.c). Then any thread searches them without a lock. The list is made under the lock of the unit's
- * lane; trees are made at the same time by several threads, which take that lock where libdw is asked.
+ * reader; trees are made at the same time by several threads, which take that lock where libdw is asked.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
-#include "util/symbols/dso-priv.h"
-#include "util/symbols/lines-priv.h"
+#include "util/dwarf/lines-priv.h"
 
 #define MAX_DEPTH (INLINES_MAX - 1)
 
@@ -59,21 +58,21 @@ static void ask_ranges(const struct walk *w, const u8 *at, walk_ranges *out)
 			vec_push(out, ((struct walk_range){ low, high }));
 }
 
-/* lane: whose lock is to be taken for libdw; NULL: it is held. */
-static void lock_lane(struct lane *lane)
+/* reader: whose lock is to be taken for libdw; NULL: it is held. */
+static void lock_reader(struct line_reader *reader)
 {
-	if (lane)
-		pthread_mutex_lock(&lane->lock);
+	if (reader)
+		pthread_mutex_lock(&reader->lock);
 }
 
-static void unlock_lane(struct lane *lane)
+static void unlock_reader(struct line_reader *reader)
 {
-	if (lane)
-		pthread_mutex_unlock(&lane->lock);
+	if (reader)
+		pthread_mutex_unlock(&reader->lock);
 }
 
 /* What of the entry is code, and not empty. */
-static void add_ranges(const struct walk *w, const struct walk_entry *e, struct lane *lane, walk_ranges *out)
+static void add_ranges(const struct walk *w, const struct walk_entry *e, struct line_reader *reader, walk_ranges *out)
 {
 	const struct walk_value *low_pc = walk_get(e, W_LOW_PC), *high_pc = walk_get(e, W_HIGH_PC);
 	u64 low, high, n;
@@ -86,9 +85,9 @@ static void add_ranges(const struct walk *w, const struct walk_entry *e, struct 
 	}
 	if ((!low_pc || !high_pc) && (!walk_get(e, W_RANGES) || walk_range_list(w, walk_get(e, W_RANGES), out)))
 		return;
-	lock_lane(lane);
+	lock_reader(reader);
 	ask_ranges(w, e->at, out);
-	unlock_lane(lane);
+	unlock_reader(reader);
 }
 
 /* By the unit's own bytes. false: the chain of entries leaves it, or is not plain, or the scope is to be told. */
@@ -114,7 +113,7 @@ static bool plain_name(struct line_unit *u, const u8 *at, const char **out)
 	}
 	if (!linked && u->scoped)
 		return false;
-	*out = linked ? lines_demangled(u->lane->of, linked) : name ? name : "??";
+	*out = linked ? lines_demangled(u->reader->of, linked) : name ? name : "??";
 	return true;
 }
 
@@ -125,9 +124,9 @@ static const char *entry_name(struct line_unit *u, const u8 *at)
 
 	if (plain_name(u, at, &name))
 		return name;
-	pthread_mutex_lock(&u->lane->lock);
-	name = dwarf_names_function(u->lane, &die, u->scoped);
-	pthread_mutex_unlock(&u->lane->lock);
+	pthread_mutex_lock(&u->reader->lock);
+	name = dwarf_names_function(u->reader, &die, u->scoped);
+	pthread_mutex_unlock(&u->reader->lock);
 	return name;
 }
 
@@ -162,9 +161,9 @@ static u64 number(struct line_unit *u, unsigned code, const struct walk_value *v
 	if (!v || walk_number(&u->walk, v, &n))
 		return n;
 	attr = walk_libdw(&u->walk, code, v);
-	pthread_mutex_lock(&u->lane->lock);
+	pthread_mutex_lock(&u->reader->lock);
 	dwarf_formudata(&attr, &n);
-	pthread_mutex_unlock(&u->lane->lock);
+	pthread_mutex_unlock(&u->reader->lock);
 	return n;
 }
 
@@ -186,7 +185,7 @@ static void add_function(struct line_unit *u, const struct walk_entry *e, walk_r
 	found->n = 0;
 	add_ranges(&u->walk, e, NULL, found);
 	for vec_each(r, found)
-		if (lines_has_code_at(u->lane->of, r->low))
+		if (lines_has_code_at(u->reader->of, r->low))
 			vec_push(&u->ranges, ((struct line_range){ r->low, r->high, u->entries.n }));
 	if (u->ranges.n > n)
 		vec_push(&u->entries, e->at);
@@ -220,15 +219,15 @@ static const u8 *list_functions(struct line_unit *u, const u8 *p, int depth, wal
 	return u->walk.end;
 }
 
-/* Under the lane's lock. */
+/* Under the reader's lock. */
 static void index_unit(struct line_unit *u)
 {
 	walk_ranges found = { 0 };
 	struct walk_entry top;
 
-	dwarf_file_full_unit(lines_file(u->lane->of), &u->cu, &u->top);
-	u->top_dir = lines_dir(u->lane, &u->top);
-	u->scoped = !lines_no_demangle(u->lane->of) && dwarf_names_scoped(&u->top);
+	dwarf_file_full_unit(lines_file(u->reader->of), &u->cu, &u->top);
+	u->top_dir = lines_dir(u->reader, &u->top);
+	u->scoped = !lines_no_demangle(u->reader->of) && dwarf_names_scoped(&u->top);
 	/* Of split DWARF the files are those of the skeleton, which compilers number alike; but clang's .dwo has others for its types. */
 	if (dwarf_getsrcfiles(&u->cu, &u->files, NULL) && dwarf_getsrcfiles(&u->top, &u->files, NULL))
 		u->files = NULL;
@@ -259,7 +258,7 @@ static const u8 *add_call(struct tree *t, const struct walk_entry *e, int depth,
 	const u8 *p = NULL;
 
 	t->found.n = 0;
-	add_ranges(&t->u->walk, e, t->u->lane, &t->found);
+	add_ranges(&t->u->walk, e, t->u->reader, &t->found);
 	if (!t->found.n)
 		return walk_skip(&t->u->walk, e);
 	node.n_same = (u32)t->found.n;
@@ -313,12 +312,12 @@ static void need_index(struct line_unit *u)
 {
 	if (atomic_load_explicit(&u->indexed, memory_order_acquire))
 		return;
-	pthread_mutex_lock(&u->lane->lock);
+	pthread_mutex_lock(&u->reader->lock);
 	if (!atomic_load_explicit(&u->indexed, memory_order_relaxed)) {
 		index_unit(u);
 		atomic_store_explicit(&u->indexed, true, memory_order_release);
 	}
-	pthread_mutex_unlock(&u->lane->lock);
+	pthread_mutex_unlock(&u->reader->lock);
 }
 
 static const struct line_func *function(struct line_unit *u, u64 nr)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/base/rd.h"
-#include "util/symbols/cfi-priv.h"
+#include "util/dwarf/cfi-priv.h"
 
 #define MAX_REMEMBERED 12
 #define MAX_INSNS 100000	/* of one function: far more than any has, and soon done */

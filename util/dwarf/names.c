@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
-#include "util/symbols/lines-priv.h"
+#include "util/dwarf/lines-priv.h"
 
 enum { MAX_HOPS = 16, MAX_SCOPES = 64, MAX_NAME = 16384 };	/* a longer one is told without its scopes */
 
@@ -55,7 +55,7 @@ static const u8 *list_scopes(struct dwarf_scopes *s, const u8 *p, u32 parent, in
 	return s->walk.end;
 }
 
-static struct dwarf_scopes *scopes_of(struct lane *l, Dwarf_Die *die)
+static struct dwarf_scopes *scopes_of(struct line_reader *l, Dwarf_Die *die)
 {
 	struct dwarf_scopes *s = hmap_get(&l->scopes, (uintptr_t)die->cu);
 	struct walk_entry top;
@@ -70,7 +70,7 @@ static struct dwarf_scopes *scopes_of(struct lane *l, Dwarf_Die *die)
 	return s;
 }
 
-void dwarf_names_release(struct lane *l)
+void dwarf_names_release(struct line_reader *l)
 {
 	for hmap_each(i, &l->scopes) {
 		struct dwarf_scopes *s = l->scopes.vals[i];
@@ -83,7 +83,7 @@ void dwarf_names_release(struct lane *l)
 }
 
 /* What the entry is declared in; NULL: nothing that has a name. */
-static struct scope *scope_of(struct lane *l, Dwarf_Die *die)
+static struct scope *scope_of(struct line_reader *l, Dwarf_Die *die)
 {
 	const struct dwarf_scopes *s = scopes_of(l, die);
 	const u8 *at = die->addr;
@@ -102,7 +102,7 @@ static struct scope *scope_of(struct lane *l, Dwarf_Die *die)
 	return lo ? &s->v.v[lo - 1] : NULL;
 }
 
-static const char *string_of(struct lane *l, Dwarf_Die *die, unsigned code)
+static const char *string_of(struct line_reader *l, Dwarf_Die *die, unsigned code)
 {
 	Dwarf_Attribute attr;
 
@@ -110,7 +110,7 @@ static const char *string_of(struct lane *l, Dwarf_Die *die, unsigned code)
 }
 
 /* Follows the chain of entries to the declaration. The names are the first of each kind; NULL: there is none. */
-static void follow(struct lane *l, Dwarf_Die *die, const char **name, const char **linked)
+static void follow(struct line_reader *l, Dwarf_Die *die, const char **name, const char **linked)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die next;
@@ -143,7 +143,7 @@ bool dwarf_names_scoped(Dwarf_Die *cu)
 }
 
 /* gcc's class of a lambda has no name, but its constructors are called so. */
-static bool is_lambda(struct lane *l, Dwarf_Die *class)
+static bool is_lambda(struct line_reader *l, Dwarf_Die *class)
 {
 	Dwarf_Die die;
 	int more = dwarf_child(class, &die);
@@ -158,7 +158,7 @@ static bool is_lambda(struct lane *l, Dwarf_Die *class)
 	return false;
 }
 
-static const char *unnamed(struct lane *l, Dwarf_Die *die)
+static const char *unnamed(struct line_reader *l, Dwarf_Die *die)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_namespace:
@@ -182,9 +182,9 @@ static bool is_extern_c(Dwarf_Die *die, Dwarf_Die *scope)
 	       dwarf_attr(die, DW_AT_external, &attr) && dwarf_formflag(&attr, &external) == 0 && external;
 }
 
-static const char *full_name(struct lane *l, Dwarf_Die *decl, const char *name, int depth);
+static const char *full_name(struct line_reader *l, Dwarf_Die *decl, const char *name, int depth);
 
-static const char *scope_name(struct lane *l, struct scope *s, Dwarf_Die die, int depth)
+static const char *scope_name(struct line_reader *l, struct scope *s, Dwarf_Die die, int depth)
 {
 	const char *name, *linked;
 
@@ -196,7 +196,7 @@ static const char *scope_name(struct lane *l, struct scope *s, Dwarf_Die die, in
 }
 
 /* Of a declaration of that name. */
-static const char *full_name(struct lane *l, Dwarf_Die *decl, const char *name, int depth)
+static const char *full_name(struct line_reader *l, Dwarf_Die *decl, const char *name, int depth)
 {
 	struct scope *s = depth < MAX_SCOPES ? scope_of(l, decl) : NULL;
 	struct str out = STR_INIT;
@@ -216,7 +216,7 @@ static const char *full_name(struct lane *l, Dwarf_Die *decl, const char *name, 
 	return name;
 }
 
-const char *dwarf_names_function(struct lane *l, const Dwarf_Die *function, bool scoped)
+const char *dwarf_names_function(struct line_reader *l, const Dwarf_Die *function, bool scoped)
 {
 	const char *name, *linked;
 	Dwarf_Die die = *function, cu;

@@ -3,9 +3,9 @@
  * Source lines through libdw. Units are found by .debug_aranges, or, where a compiler wrote none, by the ranges of all units' top
  * entries; only units that addresses fall into are read, and each address is answered once.
  *
- * libdw is not thread-safe within one Dwarf. So the units of a file are dealt out to lanes: each has a lock and a Dwarf over the same
+ * libdw is not thread-safe within one Dwarf. So the units of a file are dealt out to readers: each has a lock and a Dwarf over the same
  * bytes. The lock is held where something is read of the file for the first time: a unit's table of lines, its list of functions, one
- * function's tree of inlined calls. What was read does not change, and is looked at without a lock. An answer does not depend on lanes.
+ * function's tree of inlined calls. What was read does not change, and is looked at without a lock. An answer does not depend on readers.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -15,41 +15,17 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/dwarf/dwarf-priv.h"
+#include "util/dwarf/lines-priv.h"
 #include "util/elf/demangle.h"
-#include "util/symbols/dso-priv.h"
-#include "util/symbols/lines-priv.h"
+
+#define READER_BYTES (4u << 20)	/* a file has one more reader for each; two threads seldom meet in a small one */
 
 struct answer {
 	bool has_line, has_inlines;
 	struct srcline line;
 	const struct inline_frame *frames;
 	size_t n_frames;
-};
-
-struct shard {
-	pthread_mutex_t lock;
-	struct hmap by_rva;
-	struct arena arena;
-};
-
-#define MAX_LANES 4
-#define LANE_BYTES (4u << 20)	/* a file has one more lane for each; two threads seldom meet in a small one */
-#define N_SHARDS 32
-
-struct lines {
-	struct dwarf_file file;
-	Dwarf_Aranges *aranges;	/* of the first lane's Dwarf; only searched */
-	line_ranges units;	/* filled when the aranges do not cover an address, under the first lane's lock */
-	atomic_bool units_scanned;
-	bool no_demangle;
-	bool has_zero;		/* code at address 0: in object files; else it is what the linker threw away */
-	unsigned n_lanes;
-	struct lane lanes[MAX_LANES];
-	pthread_mutex_t lock;	/* of what follows, and of the units' paths; the innermost */
-	struct hmap by_unit;	/* offset -> struct line_unit */
-	struct hmap names;	/* of functions, as libdw has it -> demangled */
-	struct arena arena;	/* names, paths */
-	struct shard shards[N_SHARDS];
 };
 
 static void unit_free(struct line_unit *u)
@@ -59,7 +35,7 @@ static void unit_free(struct line_unit *u)
 	free(u);
 }
 
-static void lane_release(struct lane *l)
+static void reader_release(struct line_reader *l)
 {
 	dwarf_names_release(l);
 	if (l->dw != l->of->file.dw)
@@ -83,8 +59,8 @@ void lines_free(struct lines *l)
 		unit_free(l->by_unit.vals[i]);
 	hmap_release(&l->by_unit);
 	hmap_release(&l->names);
-	for (unsigned i = 0; i < l->n_lanes; i++)
-		lane_release(&l->lanes[i]);
+	for (unsigned i = 0; i < l->n_readers; i++)
+		reader_release(&l->readers[i]);
 	for (unsigned i = 0; i < N_SHARDS; i++)
 		shard_release(&l->shards[i]);
 	arena_release(&l->arena);
@@ -93,9 +69,9 @@ void lines_free(struct lines *l)
 	free(l);
 }
 
-static void add_lane(struct lines *l, Dwarf *dw)
+static void add_reader(struct lines *l, Dwarf *dw)
 {
-	struct lane *a = &l->lanes[l->n_lanes++];
+	struct line_reader *a = &l->readers[l->n_readers++];
 
 	pthread_mutex_init(&a->lock, NULL);
 	a->dw = dw;
@@ -103,93 +79,34 @@ static void add_lane(struct lines *l, Dwarf *dw)
 }
 
 /* All at once: a new reader changes the Elf that they have in common. */
-static void add_lanes(struct lines *l, struct elf *from)
+static void add_readers(struct lines *l, struct elf *from)
 {
 	struct elf_sec *info = elf_find(from, ".debug_info");
-	u64 n = info ? info->size / LANE_BYTES : 0;
+	u64 n = info ? info->size / READER_BYTES : 0;
 	Dwarf *dw;
 
-	add_lane(l, l->file.dw);
-	while (l->n_lanes < MAX_LANES && l->n_lanes <= n && (dw = dwarf_file_begin(&l->file)))
-		add_lane(l, dw);
+	add_reader(l, l->file.dw);
+	while (l->n_readers < MAX_READERS && l->n_readers <= n && (dw = dwarf_file_begin(&l->file)))
+		add_reader(l, dw);
 }
 
-/* From the file that symbols come from; NULL when it has no DWARF. */
-static struct lines *lines_open(struct dso *d, struct elf *from)
+struct lines *lines_open(struct elf *from, const struct dwarf_where *w, bool no_demangle)
 {
 	struct lines *l = xnew(struct lines);
 
-	if (dwarf_file_open(&l->file, d, from)) {
+	if (dwarf_file_open(&l->file, from, w)) {
 		free(l);
 		return NULL;
 	}
 	l->lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;	/* all are held for a few hundred ns */
 	for (unsigned i = 0; i < N_SHARDS; i++)
 		l->shards[i].lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
-	add_lanes(l, from);
+	add_readers(l, from);
 	if (dwarf_getaranges(l->file.dw, &l->aranges, NULL))
 		l->aranges = NULL;
 	l->has_zero = from->type == ET_REL;
-	l->no_demangle = d->priv->store->opts->no_demangle;
+	l->no_demangle = no_demangle;
 	return l;
-}
-
-static struct lines *lines_of(struct dso *d)
-{
-	struct dso_priv *p = d->priv;
-
-	if (atomic_load_explicit(&p->lines_tried, memory_order_acquire))
-		return p->lines;
-	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE)
-		dso_load(d);
-	pthread_mutex_lock(&p->lock);
-	if (!atomic_load_explicit(&p->lines_tried, memory_order_relaxed)) {
-		struct elf *e = d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE ? dso_debug_locked(d) : NULL;
-
-		if (e)
-			p->lines = lines_open(d, e);
-		atomic_store_explicit(&p->lines_tried, true, memory_order_release);
-	}
-	pthread_mutex_unlock(&p->lock);
-	return p->lines;
-}
-
-static int by_low(const void *pa, const void *pb)
-{
-	const struct line_range *a = pa, *b = pb;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->high != b->high ? (a->high < b->high ? -1 : 1) : (a->what > b->what) - (a->what < b->what);
-}
-
-void lines_sort(line_ranges *v)
-{
-	if (v->n)
-		qsort(v->v, v->n, sizeof(*v->v), by_low);
-}
-
-const struct line_range *lines_find(const line_ranges *v, u64 at)
-{
-	size_t lo = 0, hi = v->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (v->v[mid].low <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (int back = 0; lo && back < 16; back++)
-		if (at < v->v[--lo].high)
-			return &v->v[lo];
-	return NULL;
-}
-
-bool lines_has_code_at(const struct lines *l, u64 rva)
-{
-	return rva || l->has_zero;
 }
 
 static void add_ranges(const struct lines *l, line_ranges *v, Dwarf_Die *die, Dwarf_Off off)
@@ -208,15 +125,15 @@ static void scan_units(struct lines *l)
 	Dwarf_Die die;
 	u8 type;
 
-	pthread_mutex_lock(&l->lanes[0].lock);
+	pthread_mutex_lock(&l->readers[0].lock);
 	if (!atomic_load_explicit(&l->units_scanned, memory_order_relaxed)) {
-		while (dwarf_get_units(l->lanes[0].dw, cu, &cu, NULL, &type, &die, NULL) == 0)
+		while (dwarf_get_units(l->readers[0].dw, cu, &cu, NULL, &type, &die, NULL) == 0)
 			if (type == DW_UT_compile || type == DW_UT_skeleton)
 				add_ranges(l, &l->units, &die, dwarf_dieoffset(&die));
 		lines_sort(&l->units);
 		atomic_store_explicit(&l->units_scanned, true, memory_order_release);
 	}
-	pthread_mutex_unlock(&l->lanes[0].lock);
+	pthread_mutex_unlock(&l->readers[0].lock);
 }
 
 /* Where the entry of the unit that holds rva is; for split DWARF the skeleton. aranges: by them alone. */
@@ -235,85 +152,6 @@ static bool find_unit(struct lines *l, u64 rva, bool aranges, Dwarf_Off *off)
 	return r != NULL;
 }
 
-struct dwarf_file *lines_file(struct lines *l)
-{
-	return &l->file;
-}
-
-const char *lines_string(struct lane *l, Dwarf_Attribute *attr)
-{
-	const char *s = dwarf_formstring(attr);
-
-	return s ? s : dwarf_alt_string(l->of->file.alt, attr);
-}
-
-const char *lines_dir(struct lane *l, Dwarf_Die *top)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr_integrate(top, DW_AT_comp_dir, &attr) ? lines_string(l, &attr) : NULL;
-}
-
-const char *lines_path(struct line_unit *u, const char *dir, const char *name)
-{
-	struct lines *l = u->lane->of;
-	char *path;
-
-	if (!name || name[0] == '/' || !dir)
-		return name;
-	pthread_mutex_lock(&l->lock);
-	path = hmap_get(&u->paths, (uintptr_t)name);
-	if (!path) {
-		char *both = xasprintf("%s/%s", dir, name);
-
-		path = arena_strdup(&l->arena, both);
-		free(both);
-		hmap_put(&u->paths, (uintptr_t)name, path);
-	}
-	pthread_mutex_unlock(&l->lock);
-	return path;
-}
-
-const char *lines_kept(struct lines *l, const char *text)
-{
-	const char *kept;
-
-	pthread_mutex_lock(&l->lock);
-	kept = arena_strdup(&l->arena, text);
-	pthread_mutex_unlock(&l->lock);
-	return kept;
-}
-
-bool lines_no_demangle(const struct lines *l)
-{
-	return l->no_demangle;
-}
-
-/* name lives as long as the Dwarf. */
-const char *lines_demangled(struct lines *l, const char *name)
-{
-	const char *known;
-	char *plain;
-
-	if (l->no_demangle)
-		return name;
-	pthread_mutex_lock(&l->lock);
-	known = hmap_get(&l->names, (uintptr_t)name);
-	pthread_mutex_unlock(&l->lock);
-	if (known)
-		return known;
-	plain = demangle(name);
-	pthread_mutex_lock(&l->lock);
-	known = hmap_get(&l->names, (uintptr_t)name);
-	if (!known) {
-		known = plain ? arena_strdup(&l->arena, plain) : name;
-		hmap_put(&l->names, (uintptr_t)name, (void *)known);
-	}
-	pthread_mutex_unlock(&l->lock);
-	free(plain);
-	return known;
-}
-
 static struct line_unit *known_unit(struct lines *l, Dwarf_Off off)
 {
 	struct line_unit *u;
@@ -324,19 +162,19 @@ static struct line_unit *known_unit(struct lines *l, Dwarf_Off off)
 	return u;
 }
 
-/* Under the lane's lock. NULL: there is no such entry. */
-static struct line_unit *make_unit(struct lines *l, struct lane *lane, Dwarf_Off off)
+/* Under the reader's lock. NULL: there is no such entry. */
+static struct line_unit *make_unit(struct lines *l, struct line_reader *reader, Dwarf_Off off)
 {
 	struct line_unit *u;
 	Dwarf_Die cu;
 
-	if (!dwarf_offdie(lane->dw, off, &cu))
+	if (!dwarf_offdie(reader->dw, off, &cu))
 		return NULL;
 	u = xnew(struct line_unit);
-	u->lane = lane;
+	u->reader = reader;
 	u->cu = cu;
 	inlines_init(u);
-	u->dir = lines_dir(lane, &cu);
+	u->dir = lines_dir(reader, &cu);
 	if (dwarf_getsrclines(&cu, &u->rows, &u->n_rows))
 		u->n_rows = 0;
 	pthread_mutex_lock(&l->lock);
@@ -348,15 +186,15 @@ static struct line_unit *make_unit(struct lines *l, struct lane *lane, Dwarf_Off
 static struct line_unit *unit_at(struct lines *l, Dwarf_Off off)
 {
 	struct line_unit *u = known_unit(l, off);
-	struct lane *lane = &l->lanes[hash_u64(off) % l->n_lanes];
+	struct line_reader *reader = &l->readers[hash_u64(off) % l->n_readers];
 
 	if (u)
 		return u;
-	pthread_mutex_lock(&lane->lock);
+	pthread_mutex_lock(&reader->lock);
 	u = known_unit(l, off);
 	if (!u)
-		u = make_unit(l, lane, off);
-	pthread_mutex_unlock(&lane->lock);
+		u = make_unit(l, reader, off);
+	pthread_mutex_unlock(&reader->lock);
 	return u;
 }
 
@@ -459,23 +297,15 @@ static struct answer ask(struct lines *l, u64 rva, bool inlines)
 	return out;
 }
 
-bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
+struct srcline lines_at(struct lines *l, u64 rva)
 {
-	struct lines *l = lines_of(d);
-
-	*out = (struct srcline){ 0 };
-	if (l)
-		*out = ask(l, rva - d->priv->debug_delta, false).line;
-	return out->file != NULL;
+	return ask(l, rva, false).line;
 }
 
-size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
+size_t lines_inlines(struct lines *l, u64 rva, const struct inline_frame **out)
 {
-	struct lines *l = lines_of(d);
-	struct answer a = { 0 };
+	struct answer a = ask(l, rva, true);
 
-	if (l)
-		a = ask(l, rva - d->priv->debug_delta, true);
 	*out = a.frames;
 	return a.n_frames;
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DWARF_FILE_H
+#define DWARF_FILE_H
+/*
+ * The debug information of a file as libdw wants it: unpacked and relocated where libdw cannot do it, with the supplementary file of
+ * dwz and the package of split units (.dwp) that belong to it.
+ */
+#include <elfutils/libdw.h>
+#include <stdatomic.h>
+
+#include "util/base/str.h"
+#include "util/elf/build-id.h"
+
+struct elf;
+
+/* What the files that belong to it are found by. Borrowed. */
+struct dwarf_where {
+	const char *path;		/* of the binary on the machine that it ran on; NULL: it has none */
+	const char *file;		/* where it was found here; NULL: it was not */
+	struct build_id id;		/* n 0: unknown */
+	const char *symfs;		/* see elf/symfs.h; may be NULL */
+	const char *cache_dir;		/* of the build-id cache; NULL: none */
+	_Atomic u64 *n_unopened;	/* counts files that could not be opened since there were no descriptors left */
+};
+
+struct dwarf_alt;
+struct dwarf_pkg;
+
+/* One owner, but see dwarf_file_full_unit(). Zeroed it is closed. */
+struct dwarf_file {
+	Elf *elf;		/* what libdw reads; changed by nobody */
+	Dwarf *dw;		/* the first reader */
+	int fd;			/* of elf; -1: it is an image in memory */
+	struct str image;
+	struct dwarf_alt *alt;	/* NULL: libdw found it by itself, or there is none */
+	struct dwarf_pkg *pkg;	/* NULL: it has no skeletons of split units */
+	bool shares;		/* one reader at most: another file's Dwarf hangs on it */
+};
+
+/* Of the open file from, whose one owner is the caller; it may be closed afterwards. -ENOENT: there is none that libdw can read. */
+int dwarf_file_open(struct dwarf_file *f, struct elf *from, const struct dwarf_where *w);
+/* One more reader, which the caller ends before it closes the file; NULL: not possible. One at a time. */
+Dwarf *dwarf_file_begin(struct dwarf_file *f);
+void dwarf_file_close(struct dwarf_file *f);
+/* The unit with the functions: of a skeleton that in the package or in a .dwo file, else (and where that is missing) cu itself.
+ * True when it is another than cu. To be asked before anything else that looks for it (dwarf_get_units() with a subdie). Any thread
+ * that owns the reader. */
+bool dwarf_file_full_unit(struct dwarf_file *f, const Dwarf_Die *cu, Dwarf_Die *full);
+/* Where the compiler put the full unit of a skeleton; NULL: it is none. The caller frees. */
+char *dwarf_file_split_path(const struct dwarf_file *f, const Dwarf_Die *cu);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The DWARF of a dso: its lines and inlined calls, and the whole of it for who reads it by libdw.
+#include "util/symbols/dwarf.h"
+
+#include "util/symbols/dso-priv.h"
+
+static struct dwarf_where where_of(const struct dso *d)
+{
+	struct dso_store *s = d->priv->store;
+
+	return (struct dwarf_where){ .path = d->path[0] == '/' ? d->path : NULL, .file = d->priv->file, .id = d->id,
+				     .symfs = s->opts->symfs, .cache_dir = s->cache_dir, .n_unopened = &s->n_unopened };
+}
+
+int dso_dwarf(struct dso *d, struct dwarf_file *f)
+{
+	int ret = -ENOENT;
+
+	*f = (struct dwarf_file){ .fd = -1 };
+	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE)
+		dso_load(d);
+	pthread_mutex_lock(&d->priv->lock);
+	struct elf *from = dso_debug_locked(d);
+
+	if (from)
+		{
+		const struct dwarf_where w = where_of(d);
+
+		ret = dwarf_file_open(f, from, &w);
+	}
+	pthread_mutex_unlock(&d->priv->lock);
+	return ret;
+}
+
+static struct lines *lines_of(struct dso *d)
+{
+	struct dso_priv *p = d->priv;
+
+	if (atomic_load_explicit(&p->lines_tried, memory_order_acquire))
+		return p->lines;
+	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE)
+		dso_load(d);
+	pthread_mutex_lock(&p->lock);
+	if (!atomic_load_explicit(&p->lines_tried, memory_order_relaxed)) {
+		struct elf *e = d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE ? dso_debug_locked(d) : NULL;
+
+		if (e) {
+			const struct dwarf_where w = where_of(d);
+
+			p->lines = lines_open(e, &w, p->store->opts->no_demangle);
+		}
+		atomic_store_explicit(&p->lines_tried, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return p->lines;
+}
+
+bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
+{
+	struct lines *l = lines_of(d);
+
+	*out = (struct srcline){ 0 };
+	if (l)
+		*out = lines_at(l, rva - d->priv->debug_delta);
+	return out->file != NULL;
+}
+
+size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
+{
+	struct lines *l = lines_of(d);
+
+	*out = NULL;
+	return l ? lines_inlines(l, rva - d->priv->debug_delta, out) : 0;
+}
