@@ -8,6 +8,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,13 +16,10 @@
 
 #include "util/base/hash.h"
 #include "util/base/log.h"
-#include "util/base/pool.h"
 #include "util/base/xalloc.h"
 #include "util/symbols/debuginfod-priv.h"
-#include "util/symbols/dso-priv.h"
 
 #define LIMIT_SECONDS 20
-#define AT_ONCE 8		/* requests: they wait for the net, not for a CPU */
 
 struct client;
 typedef struct client *begin_fn(void);
@@ -172,13 +170,12 @@ static void run_request(struct fetcher *f, struct request *r)
 	pthread_cond_broadcast(&f->answered);
 }
 
-char *debuginfod_get(struct dso_store *s, const struct build_id *id, bool debug)
+char *debuginfod_get(struct fetcher *f, const struct build_id *id, bool debug)
 {
-	struct fetcher *f = s->fetcher;
 	struct request *r;
 	char *path;
 
-	if (!s->opts->debuginfod_urls || !s->opts->debuginfod_urls[0])
+	if (!f->opts->debuginfod_urls || !f->opts->debuginfod_urls[0])
 		return NULL;
 	pthread_mutex_lock(&f->lock);
 	r = find_request(f, id, debug);
@@ -193,36 +190,4 @@ char *debuginfod_get(struct dso_store *s, const struct build_id *id, bool debug)
 	path = r && r->path ? xstrdup(r->path) : NULL;
 	pthread_mutex_unlock(&f->lock);
 	return path;
-}
-
-/* ---- all that will be needed, at once */
-
-struct prefetch { VEC(struct dso *) dsos; bool debug; };
-
-static void load_one(void *ctx, size_t i, unsigned worker UNUSED)
-{
-	struct prefetch *p = ctx;
-
-	dso_load(p->dsos.v[i]);
-	if (p->debug)
-		dso_debug_file(p->dsos.v[i]);
-}
-
-void dso_store_prefetch(struct dso_store *s, const bool *hit, size_t n, bool debug)
-{
-	struct prefetch p = { .debug = debug };
-	struct pool *pool;
-
-	for (size_t i = 0; i < n && i < dso_count(s); i++) {
-		struct dso *d = dso_at(s, i);
-
-		if (hit[i] && d->id.n && (d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE))
-			vec_push(&p.dsos, d);
-	}
-	if (p.dsos.n > 1) {
-		pool = pool_new((unsigned)MIN(p.dsos.n, (size_t)AT_ONCE));
-		pool_run(pool, p.dsos.n, load_one, &p);
-		pool_free(pool);
-	}
-	vec_free(&p.dsos);
 }

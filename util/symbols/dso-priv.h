@@ -92,7 +92,7 @@ struct loader {
 	bool (*probe)(const struct dso *d);
 	int (*load)(struct dso *d, struct symtab *t);
 };
-extern const struct loader loader_kernel, loader_module, loader_perf_map, loader_told, loader_elf;
+extern const struct loader loader_kernel, loader_module, loader_perf_map;
 
 /* Loads symbols when they are not. */
 void dso_load(struct dso *d);

@@ -1,312 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The store of dsos, and the lookups of symbols in them.
+// What is asked of a dso: its symbols, and the bytes of its image.
 #include "util/symbols/dso.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/pool.h"
 #include "util/base/xalloc.h"
 #include "util/elf/demangle.h"
-#include "util/symbols/buildid-cache.h"
-#include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
 
-static const struct loader *const loaders[] = {
-	&loader_kernel, &loader_module, &loader_perf_map, &loader_told, &loader_elf,
-};
-
-/* What other users put into their caches is not taken for the symbols of what root looks at. */
-static void choose_cache(struct dso_store *s)
-{
-	char *dir = buildid_cache_default_dir();
-	struct err err = ERR_INIT;
-
-	if (dir && buildid_cache_check(dir, &err)) {
-		s->cache_why = xasprintf("%s\nhint: %s", err.msg, err.hint);
-		free(dir);
-		dir = NULL;
-	}
-	s->cache_dir = dir;
-	err_release(&err);
-}
-
-const char *dso_store_cache_why(const struct dso_store *s)
-{
-	return s->cache_why;
-}
-
-struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *opts)
-{
-	struct dso_store *s = xnew(struct dso_store);
-
-	s->os = os;
-	s->opts = opts;
-	if (opts->buildid_dir)
-		s->cache_dir = opts->buildid_dir[0] ? xstrdup(opts->buildid_dir) : NULL;
-	else if (!os->fake)
-		choose_cache(s);
-	s->names = intern_new();
-	s->fetcher = fetcher_new(opts);
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_mutex_init(&s->kallsyms_lock, NULL);
-	return s;
-}
-
-static void dso_free(struct dso *d)
-{
-	struct dso_priv *p = d->priv;
-
-	symtab_release(&p->tab);
-	arena_release(&p->demangled);
-	str_release(&p->why);
-	cfi_table_free(p->cfi);
-	lines_free(p->lines);
-	if (p->has_main)
-		elf_close(&p->main);
-	if (p->has_debug)
-		elf_close(&p->debug);
-	free(p->file);
-	free(p->reloc_name);
-	vec_free(&p->pids);
-	pthread_mutex_destroy(&p->lock);
-	free(p);
-	free(d);
-}
-
-void dso_store_free(struct dso_store *s)
-{
-	if (!s)
-		return;
-	for vec_each(d, &s->all)
-		dso_free(*d);
-	vec_free(&s->all);
-	hmap_release(&s->by_key);
-	for strmap_each(i, &s->ids)
-		free(s->ids.vals[i]);
-	strmap_release(&s->ids);
-	intern_free(s->names);
-	fetcher_free(s->fetcher);
-	free(s->cache_dir);
-	free(s->cache_why);
-	str_release(&s->kallsyms.text);
-	vec_free(&s->kallsyms.syms);
-	free(s->kallsyms.why);
-	if (s->has_kcore)
-		elf_close(&s->kcore);
-	pthread_mutex_destroy(&s->lock);
-	pthread_mutex_destroy(&s->kallsyms_lock);
-	free(s);
-}
-
-static u64 key_hash(const struct dso_key *k)
-{
-	u64 h = hash_str(k->path);
-
-	h = hash_u64(h ^ (u64)k->kind << 56 ^ k->ino ^ (u64)k->maj << 40 ^ (u64)k->min << 20) ^ k->ino_generation;
-	if (k->kind == DSO_PERF_MAP || k->kind == DSO_ANON || k->kind == DSO_JIT)
-		h ^= hash_u64(k->pid);
-	h = hash_bytes(k->id.bytes, MIN(k->id.n, sizeof(k->id.bytes)), h);
-	return h ? h : 1;
-}
-
-static bool key_is(const struct dso *d, const struct dso_key *k, const struct build_id *recorded_id)
-{
-	bool by_pid = k->kind == DSO_PERF_MAP || k->kind == DSO_ANON || k->kind == DSO_JIT;
-
-	return d->kind == k->kind && !strcmp(d->path, k->path) && d->maj == k->maj && d->min == k->min && d->ino == k->ino &&
-	       d->ino_generation == k->ino_generation && (!by_pid || d->pid == k->pid) &&
-	       build_id_equal(recorded_id, &k->id);
-}
-
-/* What the hash was made of, apart from the fields that later findings change. */
-struct dso_entry {
-	struct dso d;
-	struct build_id key_id;
-	struct dso_entry *next;
-};
-
-static const char *last_component(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (path[0] == '[' || !slash || !slash[1])
-		return path;
-	return slash + 1;
-}
-
-/* What tables show: the file's name; a module is "[name]". */
-static const char *short_name(struct dso_store *s, const struct dso_key *k)
-{
-	const char *base = last_component(k->path), *dot = strstr(base, ".ko");
-	struct str name = STR_INIT;
-	const char *out;
-
-	if (k->kind != DSO_MODULE || base[0] == '[' || !dot)
-		return intern_str(s->names, base);
-	str_addch(&name, '[');
-	for (; base < dot; base++)
-		str_addch(&name, *base == '-' ? '_' : *base);
-	str_addch(&name, ']');
-	out = intern_str(s->names, str_cstr(&name));
-	str_release(&name);
-	return out;
-}
-
-static struct dso *dso_make(struct dso_store *s, const struct dso_key *k)
-{
-	struct dso_entry *e = xnew(struct dso_entry);
-	struct dso *d = &e->d;
-
-	d->kind = k->kind;
-	d->path = intern_str(s->names, k->path);
-	d->short_name = short_name(s, k);
-	d->id = e->key_id = k->id;
-	d->maj = k->maj;
-	d->min = k->min;
-	d->ino = k->ino;
-	d->ino_generation = k->ino_generation;
-	d->pid = k->pid;
-	d->index = s->all.n;
-	d->is64 = true;
-	d->priv = xnew(struct dso_priv);
-	d->priv->store = s;
-	pthread_mutex_init(&d->priv->lock, NULL);
-	if (!d->id.n) {
-		const struct build_id *id = strmap_get(&s->ids, d->path);
-
-		if (id && (d->kind == DSO_FILE || d->kind == DSO_VDSO || d->kind == DSO_MODULE || d->kind == DSO_PERF_MAP)) {
-			d->id = *id;
-			d->priv->weak_id = true;
-		} else if (d->kind == DSO_KERNEL) {
-			d->id = s->kernel_id;
-		}
-	}
-	if (d->kind == DSO_KERNEL && d->id.n)
-		s->kernel_id = d->id;
-	vec_push(&s->all, d);
-	return d;
-}
-
-static void note_pid(struct dso *d, pid_t pid)
-{
-	int_vec *pids = &d->priv->pids;
-
-	if (pid <= 0 || pids->n >= 16)
-		return;
-	for (size_t i = 0; i < pids->n; i++)
-		if (pids->v[i] == pid)
-			return;
-	vec_push(pids, pid);
-}
-
-struct dso *dso_get(struct dso_store *s, const struct dso_key *key)
-{
-	u64 h = key_hash(key);
-
-	pthread_mutex_lock(&s->lock);
-	struct dso_entry *head = hmap_get(&s->by_key, h), *e = head;
-
-	while (e && !key_is(&e->d, key, &e->key_id))
-		e = e->next;
-	if (!e) {
-		e = (struct dso_entry *)dso_make(s, key);
-		e->next = head;
-		hmap_put(&s->by_key, h, e);
-	}
-	note_pid(&e->d, key->pid);
-	pthread_mutex_unlock(&s->lock);
-	return &e->d;
-}
-
-size_t dso_count(const struct dso_store *s)
-{
-	return s->all.n;
-}
-
-struct dso *dso_at(const struct dso_store *s, size_t i)
-{
-	return s->all.v[i];
-}
-
-/* Entries of modules have the kernel's mode, too. */
-static bool is_module_path(const char *path)
-{
-	const char *slash = strrchr(path, '/'), *ko = strstr(slash ? slash : path, ".ko");
-
-	if (path[0] == '[')
-		return !str_has_prefix(path, "[kernel.") && !str_has_prefix(path, "[guest.kernel.");
-	return ko && (!ko[3] || ko[3] == '.');
-}
-
-void dso_store_set_build_id(struct dso_store *s, const char *path, bool in_kernel, const struct build_id *id)
-{
-	const bool kernel = in_kernel && !is_module_path(path);
-
-	pthread_mutex_lock(&s->lock);
-	free(strmap_del(&s->ids, path));
-	strmap_put(&s->ids, path, xmemdup(id, sizeof(*id)));
-	if (kernel)
-		s->kernel_id = *id;
-	for vec_each(it, &s->all) {
-		struct dso *d = *it;
-
-		if (d->id.n || !(kernel ? d->kind == DSO_KERNEL : !strcmp(d->path, path)))
-			continue;
-		d->id = *id;
-		d->priv->weak_id = !kernel;
-	}
-	pthread_mutex_unlock(&s->lock);
-}
-
-u64 dso_store_unopened(const struct dso_store *s)
-{
-	return atomic_load_explicit(&s->n_unopened, memory_order_relaxed);
-}
-
-void dso_add_why(struct dso *d, const char *fmt, ...)
-{
-	struct str text = STR_INIT, *why = &d->priv->why;
-	va_list ap;
-
-	va_start(ap, fmt);
-	str_addv(&text, fmt, ap);
-	va_end(ap);
-	if (!why->len || !strstr(str_cstr(why), str_cstr(&text))) {
-		if (why->len)
-			str_add(why, "; ");
-		str_add(why, str_cstr(&text));
-	}
-	str_release(&text);
-}
-
-static void load_symbols(struct dso *d)
-{
-	struct dso_priv *p = d->priv;
-
-	pthread_mutex_lock(&p->lock);
-	if (!atomic_load_explicit(&p->symbols_loaded, memory_order_relaxed)) {
-		for (size_t i = 0; i < ARRAY_SIZE(loaders); i++) {
-			if (!loaders[i]->probe(d))
-				continue;
-			loaders[i]->load(d, &p->tab);
-			break;
-		}
-		atomic_store_explicit(&p->symbols_loaded, true, memory_order_release);
-	}
-	pthread_mutex_unlock(&p->lock);
-}
+#define AT_ONCE 8		/* requests of debug files: they wait for the net, not for a CPU */
 
 static inline struct symtab *symbols_of(struct dso *d)
 {
 	if (!atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire))
-		load_symbols(d);
+		dso_load(d);
 	return &d->priv->tab;
-}
-
-void dso_load(struct dso *d)
-{
-	symbols_of(d);
 }
 
 /* Under the lock. */
@@ -418,69 +128,63 @@ u64 dso_rva_to_off(struct dso *d, u64 rva)
 	return off == UINT64_MAX ? rva : off;
 }
 
-void dso_set_kernel_reloc(struct dso *d, u64 recorded_ref_va, const char *ref_name)
-{
-	pthread_mutex_lock(&d->priv->lock);
-	d->priv->reloc_va = recorded_ref_va;
-	free(d->priv->reloc_name);
-	d->priv->reloc_name = xstrdup(ref_name);
-	pthread_mutex_unlock(&d->priv->lock);
-}
-
-u64 dso_set_module_reloc(struct dso *d, u64 start_va)
-{
-	u64 first;
-
-	pthread_mutex_lock(&d->priv->lock);
-	if (!d->priv->reloc_va)
-		d->priv->reloc_va = start_va;
-	first = d->priv->reloc_va;
-	pthread_mutex_unlock(&d->priv->lock);
-	return first;
-}
-
-u64 dso_set_module_init(struct dso *d, u64 start_va, u64 bytes)
-{
-	struct dso_priv *p = d->priv;
-	u64 first;
-
-	pthread_mutex_lock(&p->lock);
-	if (!p->init_va)
-		p->init_va = start_va;
-	p->init_bytes = MAX(p->init_bytes, bytes);
-	first = p->init_va;
-	pthread_mutex_unlock(&p->lock);
-	return first;
-}
-
 const char *dso_file(struct dso *d)
 {
 	dso_main(d);
 	return d->priv->file;
 }
 
-/* --- symbols told by the recording */
-
-static bool told_probe(const struct dso *d)
+/* A module: its file as it is before the kernel patched and relocated it. */
+static size_t read_file(struct dso *d, struct elf *e, u64 rva, void *buf, size_t n)
 {
-	return d->kind == DSO_BPF || d->kind == DSO_JIT || d->kind == DSO_ANON;
+	if (e->type == ET_REL)
+		return elf_read_placed(e, rva, buf, n);
+	return elf_read_loaded(e, rva - d->priv->delta, buf, n);
 }
 
-static int told_load(struct dso *d, struct symtab *t)
+size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n)
 {
-	if (!t->n)
-		dso_add_why(d, "the recording names no symbols here");
-	else
-		symtab_finish(t);
-	return t->n ? 0 : -ENOENT;
+	size_t got = 0;
+
+	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE) {
+		dso_load(d);	/* which finds the file, or that this very kernel was recorded */
+		/* where init code lay is something else now */
+		if (d->priv->is_running && rva - d->priv->init_va >= d->priv->init_bytes)
+			got = kcore_read(d->priv->store, rva - d->priv->run_delta, buf, n);
+	}
+	struct elf *e = got ? NULL : dso_main(d);
+
+	return e ? read_file(d, e, rva, buf, n) : got;
 }
 
-const struct loader loader_told = { "told", told_probe, told_load };
+/* --- all that will be needed, at once */
 
-void dso_add_symbol(struct dso *d, u64 start_rva, u64 end_rva, const char *name)
+struct prefetch { VEC(struct dso *) dsos; bool debug; };
+
+static void load_one(void *ctx, size_t i, unsigned worker UNUSED)
 {
-	pthread_mutex_lock(&d->priv->lock);
-	if (!atomic_load_explicit(&d->priv->symbols_loaded, memory_order_relaxed))
-		symtab_add(&d->priv->tab, start_rva, end_rva, 0, intern_str(d->priv->store->names, name), STB_GLOBAL, STT_FUNC);
-	pthread_mutex_unlock(&d->priv->lock);
+	struct prefetch *p = ctx;
+
+	dso_load(p->dsos.v[i]);
+	if (p->debug)
+		dso_debug_file(p->dsos.v[i]);
+}
+
+void dso_store_prefetch(struct dso_store *s, const bool *hit, size_t n, bool debug)
+{
+	struct prefetch p = { .debug = debug };
+	struct pool *pool;
+
+	for (size_t i = 0; i < n && i < dso_count(s); i++) {
+		struct dso *d = dso_at(s, i);
+
+		if (hit[i] && d->id.n && (d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE))
+			vec_push(&p.dsos, d);
+	}
+	if (p.dsos.n > 1) {
+		pool = pool_new((unsigned)MIN(p.dsos.n, (size_t)AT_ONCE));
+		pool_run(pool, p.dsos.n, load_one, &p);
+		pool_free(pool);
+	}
+	vec_free(&p.dsos);
 }

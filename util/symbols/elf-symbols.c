@@ -134,28 +134,3 @@ int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t)
 	plt_names_release(&plt);
 	return ret ? ret : t->n ? 0 : -ENOENT;
 }
-
-static bool elf_probe(const struct dso *d)
-{
-	return d->kind == DSO_FILE || d->kind == DSO_VDSO;
-}
-
-static int elf_load(struct dso *d, struct symtab *t)
-{
-	struct elf *main = dso_main_locked(d), *debug = NULL;
-
-	if (!main || !elf_has_symtab(main))
-		debug = dso_debug_locked(d);
-	if (!main && !debug)
-		return -ENOENT;
-	int ret = elf_load_symbols(main, debug, t);
-
-	if (ret == -EFBIG)
-		dso_add_why(d, "'%s' has a damaged symbol table: its names are longer than what they stand in",
-			    (debug ? debug : main)->path);
-	else if (ret)
-		dso_add_why(d, "'%s' has no symbol table, and no debug file of it was found", (main ? main : debug)->path);
-	return ret;
-}
-
-const struct loader loader_elf = { "elf", elf_probe, elf_load };

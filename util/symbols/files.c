@@ -327,7 +327,7 @@ static void find_main(struct dso *d)
 	if (!p->store->os->fake && try_main(d, path, FROM_PATH))
 		goto out;
 	if (d->id.n) {
-		char *got = debuginfod_get(p->store, &d->id, false);
+		char *got = debuginfod_get(p->store->fetcher, &d->id, false);
 
 		if (got && try_main(d, got, FROM_CACHE)) {
 			free(got);
@@ -522,7 +522,7 @@ static void find_debug(struct dso *d)
 		return;
 	if (try_by_id(d) || (p->has_main && try_debuglink(d)))
 		return;
-	char *got = d->id.n ? debuginfod_get(p->store, &d->id, true) : NULL;
+	char *got = d->id.n ? debuginfod_get(p->store->fetcher, &d->id, true) : NULL;
 
 	if (got)
 		try_debug_take(d, got, NULL);
@@ -550,27 +550,4 @@ const char *dso_debug_file(struct dso *d)
 	e = dso_debug_locked(d);
 	pthread_mutex_unlock(&d->priv->lock);
 	return e && has_dwarf(e) ? e->path : NULL;
-}
-
-/* A module: its file as it is before the kernel patched and relocated it. */
-static size_t read_file(struct dso *d, struct elf *e, u64 rva, void *buf, size_t n)
-{
-	if (e->type == ET_REL)
-		return elf_read_placed(e, rva, buf, n);
-	return elf_read_loaded(e, rva - d->priv->delta, buf, n);
-}
-
-size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n)
-{
-	size_t got = 0;
-
-	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE) {
-		dso_load(d);	/* which finds the file, or that this very kernel was recorded */
-		/* where init code lay is something else now */
-		if (d->priv->is_running && rva - d->priv->init_va >= d->priv->init_bytes)
-			got = kcore_read(d->priv->store, rva - d->priv->run_delta, buf, n);
-	}
-	struct elf *e = got ? NULL : dso_main(d);
-
-	return e ? read_file(d, e, rva, buf, n) : got;
 }

@@ -571,7 +571,7 @@ bool kernel_find_debug(struct dso *d)
 	     try_debug_file(d, xasprintf("/boot/vmlinux-%s", u.release), &d->id) ||
 	     try_debug_file(d, xasprintf("/usr/lib/debug/lib/modules/%s/vmlinux", u.release), &d->id)))
 		return true;
-	char *got = debuginfod_get(d->priv->store, &d->id, true);
+	char *got = debuginfod_get(d->priv->store->fetcher, &d->id, true);
 
 	return got && try_debug_file(d, got, &d->id);
 }
@@ -600,7 +600,7 @@ bool module_find_debug(struct dso *d)
 	if (d->path[0] == '/' && !s->os->fake &&
 	    (try_debug_file(d, xstrdup(d->path), &id) || try_debug_file(d, debug_path_of_module(d->path), &id)))
 		return true;
-	char *got = debuginfod_get(s, &id, true);
+	char *got = debuginfod_get(s->fetcher, &id, true);
 
 	return got && try_debug_file(d, got, &id);
 }
