@@ -6,8 +6,9 @@
 # compare with the newest stock perf), vm (tests/vm: what needs another kernel, in a virtual machine; downloads it once),
 # all (lint unit t asan; the default is lint unit t). PATTERN: only scripts and unit tests whose name contains it.
 #
-# What failed is run once more, alone, after everything else: live tests need one quiet run. What was tried first
-# is shown, and "passed on a second run" is counted. The last line is always "N passed, N failed, N skipped".
+# What failed has failed, but for the live tests that tests/second-run.list names: they are run once more, alone, after
+# everything else. Those that passed then, and tests of which a part passed at a further attempt only (test_attempts of
+# tests/t/lib.sh), are listed with their reasons and counted. The last line is always "N passed, N failed, N skipped".
 # TEST_TIMEOUT (120) seconds for one script; TEST_JOBS (2).
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -28,7 +29,7 @@ done
 stages=${stages:-lint unit t}
 
 passed=0 failed=0 skipped=0 second=0
-: >"$out/skips"; : >"$out/failures"; : >"$out/again"
+: >"$out/skips"; : >"$out/failures"; : >"$out/again"; : >"$out/attempts"
 
 # run_one LABEL LOG command...: with the time limit; the whole process group is killed at its end. Where there are sanitizers,
 # leaks are looked for in the unit tests: perf itself leaves its memory to the kernel.
@@ -70,6 +71,17 @@ note_skips () {
 	sed -nE "s|^ok [0-9]+ (- )?(.*) # (SKIP\|skip) ?(.*)|$2: \2: \4|p; s|^1\.\.0 # SKIP ?(.*)|$2: \1|p" "$1" >>"$out/skips"
 }
 
+# note_attempts LOG LABEL: what passed, but not at once.
+note_attempts () {
+	sed -nE "s|^# (attempt [0-9]+ of [0-9]+ passed: .*)|$2: \1|p" "$1" >>"$out/attempts"
+}
+
+# second_run_reason LABEL: why this test may need one; false for all others.
+second_run_reason () {
+	awk -v name="${1#asan-}" '$1 == name { sub(/^[^ \t]+[ \t]+/, ""); print; found = 1 } END { exit !found }' \
+		tests/second-run.list 2>/dev/null
+}
+
 show_failure () {
 	awk '/^not ok/ { show = 1 } /^ok/ { show = 0 } show || /^Bail/' "$1" | head -n 150
 	if [ -s "$1.err" ]; then echo "# stderr:"; tail -n 30 "$1.err" | sed 's/^/#   /'; fi
@@ -81,28 +93,40 @@ tally () {
 	count "$2"
 	passed=$((passed + n_ok)) skipped=$((skipped + n_skip))
 	note_skips "$2" "$1"
+	note_attempts "$2" "$1"
 	printf '%-44s %4d ok%s%s\n' "$1" "$n_ok" "$([ "$n_skip" = 0 ] || echo ", $n_skip skipped")" \
 		"$([ "$n_not" = 0 ] || echo ", $n_not FAILED")"
 	[ "$n_not" = 0 ]
 }
 
-# keep_for_second_run LABEL LOG BUILD-DIR command...: it failed; n_not is how often.
-keep_for_second_run () {
-	local label=$1 log=$2
-	shift 2
-	printf '%-44s %4s failed; will be run again\n' "$label" "$n_not"
-	show_failure "$log"
-	echo "$label $*" >>"$out/again"
+# failure LABEL LOG: in the sums and in the list at the end.
+failure () {
+	failed=$((failed + n_not))
+	{ echo "$1:"; show_failure "$2"; } | tee -a "$out/failures"
 }
 
-# once LABEL BUILD-DIR command...: a stage of one program.
+# settle LABEL LOG BUILD-DIR command...: what the log says is added up; a red live test waits for its second run.
+settle () {
+	local label=$1 log=$2
+	shift 2
+	count "$log"
+	if [ "$n_not" != 0 ] && second_run_reason "$label" >/dev/null; then
+		printf '%-44s %4s failed; will be run again\n' "$label" "$n_not"
+		show_failure "$log"
+		echo "$label $*" >>"$out/again"
+	else
+		tally "$label" "$log" || failure "$label" "$log"
+	fi
+}
+
+# once LABEL BUILD-DIR command...: a stage of one program: lints and unit tests have no second run.
 once () {
 	local label=$1 build=$2 log
 	log=$out/$(echo "$1" | tr -c 'a-zA-Z0-9\n' _)
 	shift 2
 	BUILD=$build limit=${STAGE_TIMEOUT:-1200} run_one "$label" "$log" "$@"
 	count "$log"
-	if [ "$n_not" != 0 ]; then keep_for_second_run "$label" "$log" "$build" "$@"; else tally "$label" "$log"; fi
+	tally "$label" "$log" || failure "$label" "$log"
 }
 
 # scripts BUILD-DIR LABEL-PREFIX script...
@@ -117,12 +141,7 @@ scripts () {
 	wait
 	for s; do
 		name=$prefix$(basename "$s" .sh)
-		count "$out/$name"
-		if [ "$n_not" != 0 ]; then
-			keep_for_second_run "$name" "$out/$name" "$build" bash "$s"
-		else
-			tally "$name" "$out/$name"
-		fi
+		settle "$name" "$out/$name" "$build" bash "$s"
 	done
 }
 
@@ -180,15 +199,15 @@ stage_asan () {
 second_runs () {
 	local label build cmd lim
 	while read -r label build cmd; do
-		case $cmd in *tests/vm/*) lim=600 ;; bash*) lim=$limit ;; *) lim=${STAGE_TIMEOUT:-1200} ;; esac
+		case $cmd in *tests/vm/*) lim=600 ;; *) lim=$limit ;; esac
 		set -f
 		BUILD=$build limit=$lim run_one "$label" "$out/second" $cmd
 		set +f
 		if tally "$label (second run)" "$out/second"; then
 			second=$((second + 1))
+			echo "$label: a second run passed: $(second_run_reason "$label")" >>"$out/attempts"
 		else
-			failed=$((failed + n_not))
-			{ echo "$label:"; show_failure "$out/second"; } | tee -a "$out/failures"
+			failure "$label" "$out/second"
 		fi
 	done <"$out/again"
 }
@@ -205,10 +224,14 @@ if [ -s "$out/skips" ]; then
 	echo "== skipped"
 	sort -u "$out/skips"
 fi
+if [ -s "$out/attempts" ]; then
+	echo "== not passed at once"
+	cat "$out/attempts"
+fi
 if [ -s "$out/failures" ]; then
 	echo "== failed"
 	grep -E '^not ok|^[^# ].*:$' "$out/failures"
 fi
-echo "passed on a second run, alone: $second"
+echo "passed on a second run, alone: $second; at a further attempt: $(grep -c ': attempt [0-9]' "$out/attempts")"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -41,7 +41,7 @@ mkdir "$HOME"
 export PATH=$BUILD:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 exec </dev/null 3>&1 4>&2
 
-test_nr=0 test_failed=0 test_finished= test_running=0
+test_nr=0 test_failed=0 test_finished= test_running=0 test_title=
 declare -A test_prereq_code test_prereq_known test_prereq_reason
 
 test_at_exit () {
@@ -151,7 +151,7 @@ test_expect_success () {
 	local prereq= status
 	if [ $# = 3 ]; then prereq=$1; shift; fi
 	[ $# = 2 ] || { echo "Bail out! test_expect_success wants 2 or 3 arguments" >&3; exit 1; }
-	test_nr=$((test_nr + 1))
+	test_nr=$((test_nr + 1)) test_title=$1
 	if [ -n "${TEST_ONLY:-}" ] && [ "$TEST_ONLY" != "$test_nr" ]; then test_skip_ "$1" "not asked for"; return 0; fi
 	test_missing= test_unknown_prereq=
 	if [ -n "$prereq" ] && ! test_have "$prereq"; then
@@ -182,6 +182,26 @@ test_expect_success () {
 }
 
 test_run_ () { eval "$1"; }
+
+# test_attempts MOST WHY command...: for what a machine can spoil although nothing is wrong; WHY says how. The attempts are
+# counted: what passes at a further one is told by the runner, with WHY and what the failed one said last. For the command,
+# test_attempt is the number of this attempt.
+test_attempts () {
+	local test_most=$1 test_why=$2 test_said=
+	shift 2
+	for ((test_attempt = 1; test_attempt <= test_most; test_attempt++)); do
+		if "$@" >"$TRASH/.attempt" 2>&1; then
+			cat "$TRASH/.attempt"
+			[ $test_attempt = 1 ] ||
+				echo "# attempt $test_attempt of $test_most passed: $test_title: $test_why${test_said:+ ($test_said)}" >&3
+			return 0
+		fi
+		cat "$TRASH/.attempt"
+		test_said=$(tail -n 1 "$TRASH/.attempt" | tr -cd '[:print:]' | cut -c1-120)
+		echo "attempt $test_attempt of $test_most failed"
+	done
+	return 1
+}
 
 # Inside a test: "test_skip 'reason'; return": this one cannot be run here after all.
 test_skip () { test_skip_reason=$*; }

@@ -108,20 +108,56 @@ test_expect_success 'the runner adds up, and its last line is exact' '
 	test_grep "one: needs the moon" out
 '
 
-test_expect_success 'the runner fails when a script fails twice' '
+test_expect_success 'what is red stays red: no second run' '
 	test_status 1 run_runner bad env >out &&
 	test "$(tail -n 1 out)" = "1 passed, 1 failed, 0 skipped" &&
-	test_grep "^not ok 1 - one" out &&
+	test_grep "^not ok 1 - one" out && test_grep -v "again|second runs" out &&
 	test_status 1 run_runner early env >out &&
+	test "$(tail -n 1 out)" = "1 passed, 1 failed, 0 skipped" &&
+	sub flaky "test_expect_success one \"test -e $TRASH/been || { echo first; touch $TRASH/been; false; }\"; test_done" &&
+	test_status 1 run_runner flaky env >out &&
+	test "$(tail -n 1 out)" = "0 passed, 1 failed, 0 skipped" && rm been
+'
+
+# The runner with stages of its own that fail the first time, as a lint and a unit test that are red by chance.
+test_expect_success 'nor for a lint or a unit test, whatever the list says' '
+	sub stages "test_expect_success one true; test_done" && mkdir -p stages/tests/lint stages/build &&
+	printf "lint\twhy\nunit\twhy\n" >stages/tests/second-run.list &&
+	printf "#!/bin/sh\nname=\$(basename \"\$0\")\necho 1..1\n[ -e %s/\$name.been ] && { echo ok 1; exit; }\n" "$TRASH" >once.sh &&
+	printf ">%s/\$name.been; echo not ok 1 - red; exit 1\n" "$TRASH" >>once.sh && chmod +x once.sh &&
+	cp once.sh stages/tests/lint/run.sh && cp once.sh stages/build/perf-unit &&
+	test_status 1 env BUILD= TMPDIR=$TRASH bash stages/tests/run.sh lint unit >out &&
+	test "$(tail -n 1 out)" = "0 passed, 2 failed, 0 skipped"
+'
+
+test_expect_success 'a live test of the list that passes on its second run is named with its reason, and its first failure shown' '
+	printf "# why\nt9999-flaky\tits time has not come\n" >flaky/tests/second-run.list &&
+	run_runner flaky env >out &&
+	test "$(tail -n 1 out)" = "1 passed, 0 failed, 0 skipped" &&
+	test_grep "^t9999-flaky: a second run passed: its time has not come$" out &&
+	test_grep "^passed on a second run, alone: 1; at a further attempt: 0$" out &&
+	test_grep "^#   first" out && rm been &&
+	printf "t9999-early\tno\n" >early/tests/second-run.list && test_status 1 run_runner early env >out &&
 	test "$(tail -n 1 out)" = "1 passed, 1 failed, 0 skipped"
 '
 
-test_expect_success 'a script that passes on its second run is counted, and its first failure shown' '
-	sub flaky "test_expect_success one \"test -e $TRASH/been || { echo first; touch $TRASH/been; false; }\"; test_done" &&
-	run_runner flaky env >out &&
-	test "$(tail -n 1 out)" = "1 passed, 0 failed, 0 skipped" &&
-	test_grep "^passed on a second run, alone: 1" out &&
-	test_grep "^#   first" out
+test_expect_success 'attempts inside a script are counted and told; all in vain they fail' '
+	sub tries "odd () { [ \$((test_attempt % 2)) = 0 ] || { echo \"said \$1\"; false; }; }
+		test_expect_success one \"test_attempts 3 \\\"luck is needed\\\" odd aloud\"
+		test_expect_success two \"test_attempts 3 \\\"never told\\\" true\"; test_done" &&
+	run_runner tries env >out &&
+	test_grep "^t9999-tries: attempt 2 of 3 passed: one: luck is needed \(said aloud\)$" out && test_grep -v "never told" out &&
+	test_grep "^passed on a second run, alone: 0; at a further attempt: 1$" out &&
+	sub vain "test_expect_success one \"test_attempts 3 \\\"luck\\\" false\"; test_done" &&
+	test_status 1 run_runner vain env >out && test_grep "^#   attempt 3 of 3 failed$" out
+'
+
+# A name that is gone would make the next one of that name a live test without anybody noticing.
+test_expect_success 'the list names tests that are there, each with a reason' '
+	grep -v "^#" "$TOP/tests/second-run.list" >list && test -s list &&
+	while read -r name why; do
+		[ -n "$why" ] && ls "$TOP"/tests/t/$name.sh "$TOP"/tests/vm/$name.sh 2>/dev/null | grep -q . || { echo "$name"; return 1; }
+	done <list
 '
 
 test_expect_success 'a script that hangs is killed with its children, and has failed' '
