@@ -9,18 +9,16 @@ strace -f -qq -o probe true 2>/dev/null || test_skip_all 'strace cannot trace he
 # same_as_strace DROP NORET COMMAND...: the calls in each thread's order, with results, errors and paths (syscmp.py), but for the calls in
 # DROP and the results of those in NORET ("-": none). strace_how and perf_how: options. before: a command before each run.
 # lines: so many percent of the lines must be equal as text.
-# A capture that misses calls misses them always; a program may differ by chance.
 same_as_strace () {
-	local drop=$1 noret=$2 try
+	test_attempts 3 'a program may differ from run to run; calls that a capture misses it misses always' calls_as_strace "$@"
+}
+calls_as_strace () {
+	local drop=$1 noret=$2
 	shift 2
-	for try in 1 2 3; do
-		eval "$before"
-		timeout 60 strace ${strace_how--f} -qq --signal=none -o strace.out "$@" >/dev/null 2>&1
-		eval "$before"
-		timeout 60 perf trace $perf_how --style=strace -o perf.out "$@" >/dev/null 2>&1
-		python3 "$TEST_DIR/syscmp.py" ${lines:+--lines $lines} --drop "$drop" --noret "$noret" strace.out perf.out >differs && return 0
-	done
-	cat differs
-	return 1
+	eval "$before"
+	timeout 60 strace ${strace_how--f} -qq --signal=none -o strace.out "$@" >/dev/null 2>&1
+	eval "$before"
+	timeout 60 perf trace $perf_how --style=strace -o perf.out "$@" >/dev/null 2>&1
+	python3 "$TEST_DIR/syscmp.py" ${lines:+--lines $lines} --drop "$drop" --noret "$noret" strace.out perf.out
 }
 before= perf_how= lines=
