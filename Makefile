@@ -43,7 +43,7 @@ required := \
 	zlib:zlib1g-dev \
 	libunwind:libunwind-dev \
 	libunwind-generic:libunwind-dev \
-	slang:libslang2-dev
+	$(if $(wildcard util/view/tui/screen-slang.c),slang:libslang2-dev)
 
 req_names := $(foreach r,$(required),$(firstword $(subst :, ,$r)))
 

@@ -7,7 +7,7 @@
 # that need it are skipped, and both say so.
 
 set -u
-required="gcc make pkg-config libc6-dev libelf-dev libdw-dev libunwind-dev libtraceevent-dev zlib1g-dev libslang2-dev"
+required="gcc make pkg-config libc6-dev libelf-dev libdw-dev libunwind-dev libtraceevent-dev zlib1g-dev"
 optional="libzstd-dev liblzma-dev libcapstone-dev libiberty-dev libbpf-dev clang llvm bpftool libdebuginfod-dev libpython3-dev
 	binutils"
 for_tests="linux-perf dwz linux-libc-dev strace libc6-dbg g++ bzip2 systemtap-sdt-dev elfutils python3 nodejs golang-go sqlite3 gdb man-db

@@ -30,6 +30,15 @@ test_expect_success 'the packages of scripts/deps.sh contain those that the Make
 	done <theirs
 '
 
+test_lazy_prereq READELF 'needs readelf and pkg-config' 'readelf --version && pkg-config --version'
+test_expect_success READELF 'each library that the Makefile requires is one that perf is linked with' '
+	readelf -d "$BUILD/perf" | sed -n "s/.*(NEEDED).*\[lib\([a-z]*\).*/-l\1/p" >linked && test_grep "^-lelf$" linked &&
+	sed -nE "/^required :=/,/^$/s/^\t([a-z-]+):[a-z0-9.+-]+( \\\\)?$/\1/p" "$TOP/Makefile" >names && test_grep "^libdw$" names &&
+	while read -r name; do
+		pkg-config --libs-only-l "$name" | tr " " "\n" | grep -qxF -f linked || { echo "required, but not linked: $name"; return 1; }
+	done <names
+'
+
 test_expect_success 'the workload of the demo runs, and refuses nonsense' '
 	cc -O1 -pthread -D_GNU_SOURCE -o threads "$TOP/tests/workloads/threads.c" &&
 	./threads 3 30 && test_status 1 ./threads 0
