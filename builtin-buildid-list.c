@@ -111,13 +111,14 @@ static int list_hits(struct data_reader *r, struct err *err)
 	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = &h, .samples = mark_hits };
 	struct sink *sinks[] = { &sink };
 	struct stream_opts opts = { .threads = 1 };
+	const struct source src = source_of_reader(r);
 	struct os os;
 	struct stream *s;
 	lines v = { 0 };
 	int ret = -1;
 
 	os_init(&os);
-	s = stream_new(r, &os, &opts, err);
+	s = stream_new(&src, &os, &opts, err);
 	if (s)
 		ret = stream_run(s, sinks, 1, err);
 	for (size_t i = 0; s && i < dso_count(stream_dsos(s)) && i < h.n; i++) {

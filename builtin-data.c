@@ -149,13 +149,15 @@ static int open_output(struct run *r, const char *path, bool force)
 static int run_convert(struct run *r, const struct convert_cmd *c, const char *path)
 {
 	struct stream_opts opts = c->stream;
+	struct source src;
 	int ret;
 
 	os_init(&r->os);
 	ret = data_open(&r->reader, c->input, c->force ? DATA_FORCE : 0, &r->err);
 	if (ret < 0)
 		return ret;
-	r->stream = stream_new(&r->reader, &r->os, &opts, &r->err);
+	src = source_of_reader(&r->reader);
+	r->stream = stream_new(&src, &r->os, &opts, &r->err);
 	if (!r->stream)
 		return -1;
 	ret = open_output(r, path, c->force);

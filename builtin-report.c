@@ -536,6 +536,7 @@ int cmd_report(int argc, const char **argv)
 	struct data_reader reader = { 0 };
 	struct report r = { .o = &o, .reader = &reader };
 	struct err err = ERR_INIT;
+	struct source src;
 	struct stat in;
 	struct os os;
 	int n = cli_parse(&cmd, argc, argv), rc;
@@ -562,7 +563,8 @@ int cmd_report(int argc, const char **argv)
 		goto out;
 	}
 	if (!rc) {
-		r.stream = stream_new(&reader, &os, &o.stream, &err);
+		src = source_of_reader(&reader);
+		r.stream = stream_new(&src, &os, &o.stream, &err);
 		rc = r.stream ? 0 : -EINVAL;
 	}
 	if (rc)

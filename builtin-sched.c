@@ -58,6 +58,8 @@ static void dump_records(const struct sched_input *in)
 
 static int session_open(struct session *s, const struct sched_input *in)
 {
+	struct source src;
+
 	os_init(&s->os);
 	s->model = sched_new();
 	if (data_open(&s->reader, in->path, in->force ? DATA_FORCE : 0, &s->err) < 0)
@@ -66,7 +68,8 @@ static int session_open(struct session *s, const struct sched_input *in)
 		dump_records(in);
 	if (!s->reader.stream && sched_need_switches(&s->reader.events, s->reader.path, &s->err) < 0)
 		return -1;
-	s->stream = stream_new(&s->reader, &s->os, &s->opts, &s->err);
+	src = source_of_reader(&s->reader);
+	s->stream = stream_new(&src, &s->os, &s->opts, &s->err);
 	if (!s->stream)
 		return -1;
 	s->sink = sched_sink_new(s->model, &s->reader.events, s->reader.swap);

@@ -200,7 +200,8 @@ static int run_sinks(struct stream *st, const struct data_reader *r, struct scri
 static int run_text(struct script_cmd *c, struct data_reader *r, const struct os *os, struct err *err)
 {
 	c->stream.count_broken = c->common.verbose > 0;
-	struct stream *st = stream_new(r, os, &c->stream, err);
+	const struct source src = source_of_reader(r);
+	struct stream *st = stream_new(&src, os, &c->stream, err);
 	struct script_sink *sink = NULL;
 	struct raw_dump dump;
 	struct str log = STR_INIT;

@@ -66,6 +66,7 @@ struct run {
 
 static int run_model(struct run *r, const struct timechart_cmd *c)
 {
+	struct source src;
 	struct sink *sinks[3];
 	size_t n_sinks = 0;
 
@@ -80,7 +81,8 @@ static int run_model(struct run *r, const struct timechart_cmd *c)
 	r->power_sink = timechart_power_sink_new(r->chart, r->model, &r->reader.events, r->reader.swap, r->reader.stream);
 	if (!r->io_sink && !r->power_sink && sched_need_switches(&r->reader.events, r->reader.path, &r->err) < 0)
 		return -1;
-	r->stream = stream_new(&r->reader, &r->os, &r->opts, &r->err);
+	src = source_of_reader(&r->reader);
+	r->stream = stream_new(&src, &r->os, &r->opts, &r->err);
 	if (!r->stream)
 		return -1;
 	sinks[n_sinks++] = r->sink = sched_sink_new(r->model, &r->reader.events, r->reader.swap);

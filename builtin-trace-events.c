@@ -327,6 +327,7 @@ static int start_stream(struct trace_events *e, struct err *err)
 	struct trace *t = e->t;
 	const struct stream_opts so = { .threads = 1, .max_frames = t->o->max_stack };
 	const struct event_list *l = &e->reader.events;
+	const struct source src = source_of_reader(&e->reader);
 	struct sys_sink_opts ko = {
 		.pairs = { .lines = &t->lines, .wanted = t->select.any ? t->select.wanted : NULL, .min_ns = t->o->duration_ns,
 			   .only_failed = t->o->failure, .on_call = trace_wants_sums(t->o) ? trace_sum_call : NULL, .ctx = t,
@@ -339,7 +340,7 @@ static int start_stream(struct trace_events *e, struct err *err)
 	for vec_each(p, &l->events)
 		e->chains |= ((*p)->attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER)) != 0;
 	ko.wants = (t->o->faults ? SINK_SYMBOLS | SINK_ADDR : 0) | (e->chains ? SINK_SYMBOLS | SINK_CHAIN : 0);
-	e->stream = stream_new(&e->reader, &t->os, &so, err);
+	e->stream = stream_new(&src, &t->os, &so, err);
 	if (!e->stream)
 		return -EINVAL;
 	e->sink = e->sinks[0] = sys_sink_new(&ko);

@@ -331,7 +331,8 @@ static int replay_stream(struct trace *t, struct data_reader *reader, struct err
 		.swap = reader->swap, .after_call = trace_after_call, .on_event = trace_on_event, .ctx = t, .excluded = &excluded,
 		.wants = SINK_SYMBOLS | SINK_ADDR | SINK_CHAIN,
 	};
-	struct stream *stream = stream_new(reader, &t->os, &so, err);
+	const struct source src = source_of_reader(reader);
+	struct stream *stream = stream_new(&src, &t->os, &so, err);
 	struct sink *sink;
 	int ret = 0;
 

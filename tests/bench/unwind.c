@@ -35,7 +35,7 @@ static int side_band(struct data_reader *r, struct machine *m, struct err *err)
 
 	data_cursor_init(&c, r);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
-		const struct event *ev = data_record_event(r, rec.hdr);
+		const struct event *ev = event_of_record(&r->events, rec.hdr);
 		struct sample_id id = { 0 };
 
 		if (rec.hdr->type == PERF_RECORD_SAMPLE || !ev)
@@ -58,7 +58,7 @@ static int load(struct data_reader *r, struct machine *m, stacks *out, struct er
 
 	data_cursor_init(&c, r);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
-		const struct event *ev = data_record_event(r, rec.hdr);
+		const struct event *ev = event_of_record(&r->events, rec.hdr);
 
 		if (rec.hdr->type != PERF_RECORD_SAMPLE || !ev || !rec.stays || wire_decode_sample(&ev->attr, rec.hdr, &st.s, &why))
 			continue;

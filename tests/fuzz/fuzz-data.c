@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
 
 static void decode(const struct data_reader *r, const struct perf_event_header *rec)
 {
-	const struct event *e = data_record_event(r, rec);
+	const struct event *e = event_of_record(&r->events, rec);
 	const char *why;
 	struct sample s;
 	struct sample_id id;

@@ -305,7 +305,7 @@ static int hand_out(struct data_cursor *c, struct perf_event_header *hdr, u32 ty
 	const char *why = NULL;
 
 	if (r->swap) {
-		const struct event *e = data_event_of(r, hdr, type, size, true);
+		const struct event *e = event_of_raw(&r->events, hdr, type, size, true);
 
 		if (wire_swap(hdr, e ? &e->attr : NULL, &why)) {
 			data_warn(r, NULL, "%s: the record at offset 0x%llx (type %u) cannot be decoded: %s",

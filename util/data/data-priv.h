@@ -40,10 +40,6 @@ struct data_reader_priv {
 	pthread_mutex_t lock;			/* warnings */
 	VEC(struct data_mark) marks;		/* of a complete walk */
 	bool marks_done;
-	int sample_pos, record_pos;		/* where ids stand, as wire_*_id_pos(); the same for all events */
-	const struct event *single;		/* the only event */
-	const struct event **by_id;		/* of ids min_id to min_id + n_ids - 1, which are usually near each other; or NULL */
-	u64 min_id, n_ids;
 	/* A stream: what was read while opening, the cursor's first bytes. Header records in it are applied already. */
 	struct str head;
 	u64 applied_to;				/* offset in the stream up to which they are */
@@ -72,13 +68,10 @@ bool data_is_header(u32 type);
 /* HEADER_* records of pipe mode: takes one in (attr, update, tracing data, build-id, feature). payload: what stands behind
  * TRACING_DATA. The record is in host order. */
 int data_apply_header(struct data_reader *r, const struct perf_event_header *rec, struct span payload, struct err *err);
-/* Groups from GROUP_DESC into leaders, the id index, id positions: after all attrs are known. */
+/* Groups from GROUP_DESC into leaders, the id index: after all attrs are known. */
 void data_settle_events(struct data_reader *r);
 /* The formats of feat.tracing_data into the list's table and the events. */
 void data_settle_tracing(struct data_reader *r);
-/* data_record_event() for a record that may still have the other order; type and size in host order. */
-const struct event *data_event_of(const struct data_reader *r, const struct perf_event_header *hdr, u32 type, u16 size,
-				  bool swap);
 
 /* Pipe mode in a file: one walk that takes in all header records (and notes chunk boundaries). */
 int data_walk_headers(struct data_reader *r, struct err *err);

@@ -62,15 +62,9 @@ static bool find_format(struct data_reader *r, struct event *e)
 	return e->format != NULL;
 }
 
-static void settle_event(struct data_reader_priv *p, struct event *e)
+static void settle_event(struct event *e)
 {
-	const struct perf_event_attr *a = &e->attr;
-
-	e->dummy = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY;
-	if (p->sample_pos < 0)
-		p->sample_pos = wire_sample_id_pos(a);
-	if (p->record_pos < 0)
-		p->record_pos = wire_record_id_pos(a);
+	e->dummy = e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
 static void settle_group(struct data_reader *r, const struct data_group *g)
@@ -90,22 +84,11 @@ static void settle_group(struct data_reader *r, const struct data_group *g)
 		r->events.events.v[g->leader + i]->n_members = 1;
 }
 
-static void drop_dense(struct data_reader_priv *p)
-{
-	free(p->by_id);
-	p->by_id = NULL;
-	p->n_ids = 0;
-}
-
 /* One more event: the others, of which there may be many, are not looked at again. */
 static void settle_new(struct data_reader *r, struct event *e)
 {
-	struct data_reader_priv *p = r->priv;
-
 	event_list_index_add(&r->events, e);
-	drop_dense(p);
-	p->single = event_list_single(&r->events);
-	settle_event(p, e);
+	settle_event(e);
 	for vec_each(g, &r->feat.groups)
 		if (g->n_members && g->leader + (u64)g->n_members - 1 == (u64)e->index)
 			settle_group(r, g);
@@ -251,30 +234,8 @@ void data_settle_tracing(struct data_reader *r)
 			event_changed(&r->events, *p);
 }
 
-enum { MAX_DENSE_IDS = 1 << 16 };
-
-static void index_dense(struct data_reader *r)
-{
-	struct data_reader_priv *p = r->priv;
-	u64 max = 0;
-
-	drop_dense(p);
-	p->min_id = ~0ULL;
-	for hmap_each(i, &r->events.by_id) {
-		p->min_id = MIN(p->min_id, r->events.by_id.keys[i]);
-		max = MAX(max, r->events.by_id.keys[i]);
-	}
-	if (!r->events.by_id.n || max - p->min_id >= MAX_DENSE_IDS)
-		return;
-	p->n_ids = max - p->min_id + 1;
-	p->by_id = xcalloc(p->n_ids, sizeof(*p->by_id));
-	for hmap_each(i, &r->events.by_id)
-		p->by_id[r->events.by_id.keys[i] - p->min_id] = r->events.by_id.vals[i];
-}
-
 void data_settle_events(struct data_reader *r)
 {
-	struct data_reader_priv *p = r->priv;
 	u64 next = 0;
 
 	for vec_each(g, &r->feat.groups) {
@@ -284,62 +245,6 @@ void data_settle_events(struct data_reader *r)
 		next = g->leader + (u64)g->n_members;
 	}
 	event_list_index(&r->events);
-	index_dense(r);
-	p->sample_pos = p->record_pos = -1;
-	p->single = event_list_single(&r->events);
 	for vec_each(e, &r->events.events)
-		settle_event(p, *e);
-}
-
-/* The word that holds the id; 0 without one. */
-static u64 record_id(const struct data_reader_priv *p, const struct perf_event_header *hdr, u32 type, u16 size, bool swap)
-{
-	const u64 *w = (const u64 *)(const void *)hdr;
-	const unsigned words = size / 8;
-	u64 id;
-
-	if (type == PERF_RECORD_SAMPLE) {
-		if (p->sample_pos < 0 || (unsigned)p->sample_pos + 1 >= words)
-			return 0;
-		id = w[1 + p->sample_pos];
-	} else {
-		if (p->record_pos < 0 || (unsigned)p->record_pos >= words)
-			return 0;
-		id = w[words - (unsigned)p->record_pos];
-	}
-	return swap ? __builtin_bswap64(id) : id;
-}
-
-const struct event *data_event_of(const struct data_reader *r, const struct perf_event_header *hdr, u32 type, u16 size,
-				  bool swap)
-{
-	const struct data_reader_priv *p = r->priv;
-
-	if (p->single)
-		return p->single;
-	if (!r->events.events.n || type >= WIRE_HEADER_ATTR)
-		return NULL;
-
-	u64 id = record_id(p, hdr, type, size, swap);
-
-	if (!id)
-		return r->events.events.v[0];
-	if (p->by_id)
-		return id - p->min_id < p->n_ids ? p->by_id[id - p->min_id] : NULL;
-	return event_list_by_id(&r->events, id);
-}
-
-bool data_get_lookup(const struct data_reader *r, struct data_lookup *out)
-{
-	const struct data_reader_priv *p = r->priv;
-
-	if (p->single || !p->by_id || p->sample_pos < 0)
-		return false;
-	*out = (struct data_lookup){ p->by_id, p->min_id, p->n_ids, (unsigned)p->sample_pos };
-	return true;
-}
-
-const struct event *data_record_event(const struct data_reader *r, const struct perf_event_header *hdr)
-{
-	return data_event_of(r, hdr, hdr->type, hdr->size, false);
+		settle_event(*e);
 }

@@ -496,7 +496,6 @@ static void init_reader(struct data_reader *r, const char *path)
 	pthread_mutex_init(&r->priv->lock, NULL);
 	event_list_init(&r->events);
 	data_features_init(&r->feat);
-	r->priv->sample_pos = r->priv->record_pos = -1;
 }
 
 void data_live(struct data_reader *r)
@@ -551,7 +550,6 @@ void data_close(struct data_reader *r)
 		vec_free(&r->priv->marks);
 		hmap_release(&r->priv->aux.seen);
 		pthread_mutex_destroy(&r->priv->lock);
-		free(r->priv->by_id);
 		free(r->priv);
 	}
 	*r = (struct data_reader){ 0 };

@@ -67,7 +67,7 @@ int data_open(struct data_reader *r, const char *path, unsigned flags, struct er
 void data_close(struct data_reader *r);
 /* A stream may tell of more events and of its machine at any time: reads it to its end, for them alone. Of a file all is known. */
 int data_read_headers(struct data_reader *r, struct err *err);
-/* No file, but events that are open: fill r->events, open them, then settle. For data_record_event() and the stream. */
+/* No file, but events that are open: fill r->events, open them, then settle. */
 void data_live(struct data_reader *r);
 void data_live_settle(struct data_reader *r);
 
@@ -119,27 +119,6 @@ u64 data_let_go(const struct data_file *f, u64 from, u64 to);
 int data_split(struct data_reader *r, unsigned n, data_chunks *out, struct err *err);
 
 int data_read_payload(const struct data_reader *r, const struct data_record *rec, struct str *out, struct err *err);
-
-/* The event that a record (host order) belongs to, by its id; the only event when there is one; the first event for a
- * record without any id (as the stock does). NULL: an id of no event. Any thread; fast. */
-const struct event *data_record_event(const struct data_reader *r, const struct perf_event_header *hdr);
-
-/* The same for samples, for loops in which a call for each is too much: valid while no more events come. */
-struct data_lookup {
-	const struct event *const *by_id;
-	u64 min_id, n_ids;
-	unsigned word;			/* of the id, behind the header */
-};
-bool data_get_lookup(const struct data_reader *r, struct data_lookup *out);	/* false: this recording needs the call */
-/* NULL: use data_record_event(), which knows more, or says that there is none. */
-static inline const struct event *data_lookup_sample(const struct data_lookup *l, const struct perf_event_header *hdr)
-{
-	const u64 *w = (const u64 *)(const void *)(hdr + 1);
-
-	if (hdr->size < sizeof(*hdr) + 8 * (l->word + 1) || w[l->word] - l->min_id >= l->n_ids)
-		return NULL;
-	return l->by_id[w[l->word] - l->min_id];
-}
 
 /* The text of "report --header" (full: -I), lines beginning with '#', as the stock 7.2 prints it. */
 void data_print_header(const struct data_reader *r, bool full, struct str *out);

@@ -5,8 +5,8 @@
  * What to measure: events, lists of them, the parser of -e, and the one open loop. After event_list_open() (or after a
  * file's events were added by its reader) a list is read-only.
  */
-#include "util/base/hash.h"
 #include "util/base/vec.h"
+#include "util/event/index.h"
 #include "util/os/os.h"
 #include "util/os/target.h"
 #include "util/wire/sample.h"
@@ -74,7 +74,7 @@ struct event_list {
 	size_t last_from;		/* first event that the last event_parse() added */
 	bool grouped_to_show;		/* see event_list_group_to_show() */
 	bool only_counts;		/* set before parsing: what needs samples is refused (stat) */
-	struct hmap by_id;		/* kernel id -> struct event *, see event_list_index() */
+	struct event_index index;
 	int_vec cpus, tids;		/* of the open counters: what fds[] is indexed by; { -1 } as in struct target, and where tasks
 					 * are counted -1 and the CPUs of those events that have some */
 };
@@ -83,16 +83,13 @@ void event_list_init(struct event_list *l);
 void event_list_release(struct event_list *l);	/* closes fds, frees events */
 struct event *event_list_add(struct event_list *l, const struct perf_event_attr *attr, const char *name);
 void event_add_ids(struct event *e, const u64 *ids, size_t n);
-void event_list_index(struct event_list *l);	/* rebuilds by_id */
 /* All shown events as one group, unless the recording has groups: for reports, when nothing reads or opens the list any more. */
 void event_list_group_to_show(struct event_list *l);
 /* Takes number n out; before opening. The next member of its group leads it, if it was the leader. */
 void event_list_remove(struct event_list *l, size_t n);
-void event_list_index_add(struct event_list *l, struct event *e);	/* the ids of this one, too */
 void event_changed(struct event_list *l, struct event *e);	/* to be called after what struct event counts as a version */
 /* Drops the events from number n on. */
 void event_list_truncate(struct event_list *l, size_t n);
-const struct event *event_list_by_id(const struct event_list *l, u64 id);
 /* The first of this very name, or NULL. */
 const struct event *event_list_named(const struct event_list *l, const char *name);
 /* The only event, or NULL when there are several (records without ids). */

@@ -9,6 +9,7 @@
 void event_list_init(struct event_list *l)
 {
 	*l = (struct event_list){ 0 };
+	event_index_release(&l->index);
 }
 
 static void event_free(struct event *e)
@@ -42,7 +43,7 @@ void event_list_release(struct event_list *l)
 		event_free(l->events.v[i]);
 	vec_free(&l->events);
 	tp_table_free(l->tracepoints);
-	hmap_release(&l->by_id);
+	event_index_release(&l->index);
 	vec_free(&l->cpus);
 	vec_free(&l->tids);
 	*l = (struct event_list){ 0 };
@@ -129,28 +130,10 @@ void event_add_ids(struct event *e, const u64 *ids, size_t n)
 	e->n_ids += n;
 }
 
-void event_list_index(struct event_list *l)
-{
-	hmap_release(&l->by_id);
-	for (size_t i = 0; i < l->events.n; i++)
-		event_list_index_add(l, l->events.v[i]);
-}
-
-void event_list_index_add(struct event_list *l, struct event *e)
-{
-	for (size_t k = 0; k < e->n_ids; k++)
-		hmap_put(&l->by_id, e->ids[k], e);
-}
-
 void event_changed(struct event_list *l, struct event *e)
 {
 	e->version++;
 	l->version++;
-}
-
-const struct event *event_list_by_id(const struct event_list *l, u64 id)
-{
-	return hmap_get(&l->by_id, id);
 }
 
 const struct event *event_list_named(const struct event_list *l, const char *name)

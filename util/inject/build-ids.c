@@ -103,7 +103,8 @@ static struct stream *find_hits(struct inject *in, struct hits *h, struct err *e
 	const struct stream_opts opts = { .threads = 1, .no_inline = true, .symbols = in->o->symbols };
 	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = h, .samples = mark_samples };
 	struct sink *sinks[] = { &sink };
-	struct stream *s = stream_new(&in->r, in->os, &opts, err);
+	const struct source src = source_of_reader(&in->r);
+	struct stream *s = stream_new(&src, in->os, &opts, err);
 
 	if (s && stream_run(s, sinks, 1, err)) {
 		stream_free(s);

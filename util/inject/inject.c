@@ -32,7 +32,7 @@ void inject_say(const struct inject *in, enum inject_say kind, const char *fmt, 
 
 bool inject_record_time(const struct inject *in, const struct perf_event_header *hdr, u64 *ns)
 {
-	const struct event *e = hdr->type < 64 ? data_record_event(&in->r, hdr) : NULL;
+	const struct event *e = hdr->type < 64 ? event_of_record(&in->r.events, hdr) : NULL;
 	struct sample_id id = { 0 };
 	struct sample s;
 	const char *why;
@@ -114,7 +114,7 @@ static int put_build_id_of(struct inject *in, const struct wire_mmap *m, bool ke
 /* The mapping with its build-id; 1: written. */
 static int put_with_id(struct inject *in, const struct perf_event_header *hdr, struct wire_mmap *m, bool kernel, struct err *err)
 {
-	const struct event *e = data_record_event(&in->r, hdr);
+	const struct event *e = event_of_record(&in->r.events, hdr);
 	const struct build_id *id = e && !m->data && !m->build_id_bytes ?
 				    inject_build_id(in, m->path, m->ino, (pid_t)m->pid, kernel) : NULL;
 	struct sample_id sid = { 0 };

@@ -50,7 +50,7 @@ static inline void add_sample(struct rounds *r, const struct perf_event_header *
 static u64 walk_samples(struct rounds *r, struct data_cursor *c)
 {
 	const struct stream *s = r->s;
-	const struct data_lookup *l = &s->lookup;
+	const struct event_lookup *l = &s->lookup;
 	const bool *skip = s->skip.n ? s->skip.v : NULL;
 	const unsigned words = MAX(l->word, (unsigned)s->time_pos) + 1;
 	const struct perf_event_header *hdr;
@@ -66,7 +66,8 @@ static u64 walk_samples(struct rounds *r, struct data_cursor *c)
 	for (from = left.ptr; left.len >= sizeof(*hdr); n++) {
 		hdr = (const void *)left.ptr;
 		if (hdr->type != PERF_RECORD_SAMPLE || hdr->size & 7 || hdr->size > left.len ||
-		    hdr->size < sizeof(*hdr) + words * sizeof(u64) || !(ev = data_lookup_sample(l, hdr)))
+		    hdr->size < sizeof(*hdr) + words * sizeof(u64) ||
+		    !(ev = event_lookup_sample(l, hdr)))
 			break;
 		t = ((const u64 *)(const void *)(hdr + 1))[s->time_pos];
 		max_ns = MAX(max_ns, t);

@@ -166,7 +166,8 @@ int stream_prefetch(struct stream *s, struct err *err);
 
 /* ---- stream.c ---- */
 struct stream {
-	struct data_reader *r;
+	struct source src;
+	struct data_reader *r;	/* of src; NULL: it is live */
 	struct stream_opts opts;
 	struct dso_store *dsos;
 	struct machine *m;
@@ -180,7 +181,7 @@ struct stream {
 	unsigned events_version;	/* that untimed, time_pos, wants and skip were made from */
 	int time_pos;		/* u64 word of the time in all events' samples; -1: they differ */
 	unsigned wants;		/* of all sinks and the filter */
-	struct data_lookup lookup;	/* n_ids 0: not usable */
+	struct event_lookup lookup;	/* n_ids 0: not usable */
 	VEC(bool) skip;		/* by event: no sink takes its samples */
 	struct read_counts *reads;	/* NULL: no sample carries counts. One thread, in time order */
 	struct pool *pool;
@@ -240,9 +241,9 @@ int run_rounds(struct stream *s, const struct sinks *sinks, struct err *err);
 
 static inline const struct event *stream_sample_event(const struct stream *s, const struct perf_event_header *hdr)
 {
-	const struct event *ev = data_lookup_sample(&s->lookup, hdr);
+	const struct event *ev = event_lookup_sample(&s->lookup, hdr);
 
-	return ev ? ev : data_record_event(s->r, hdr);
+	return ev ? ev : event_of_record(s->src.events, hdr);
 }
 
 /* The record's time, or last_ns for a record without one. */

@@ -47,7 +47,9 @@ static bool is_for_machine(const struct perf_event_header *h)
 
 static void set_build_ids(struct stream *s)
 {
-	for vec_each(b, &s->r->feat.build_ids) {
+	if (!s->src.env)
+		return;
+	for vec_each(b, &s->src.env->build_ids) {
 		struct build_id id = { .n = MIN(b->bytes, (u8)sizeof(id.bytes)) };
 		u16 mode = b->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
@@ -71,7 +73,7 @@ static bool check_unwinder(struct stream *s, struct err *err)
 static void use_kcore_dir(struct stream *s)
 {
 	struct symbols_opts *o = &s->opts.symbols;
-	char *path = s->r->dir ? xasprintf("%s/kcore_dir/kallsyms", s->r->path) : NULL;
+	char *path = s->r && s->r->dir ? xasprintf("%s/kcore_dir/kallsyms", s->r->path) : NULL;
 
 	if (path && !o->kallsyms && !o->vmlinux && access(path, R_OK) == 0) {
 		s->kcore_dir = path;
@@ -81,12 +83,14 @@ static void use_kcore_dir(struct stream *s)
 	}
 }
 
-struct stream *stream_new(struct data_reader *reader, const struct os *os, const struct stream_opts *opts, struct err *err)
+struct stream *stream_new(const struct source *source, const struct os *os,
+			  const struct stream_opts *opts, struct err *err)
 {
 	struct stream *s = xnew(struct stream);
 	struct machine_opts mo = { .keep_comm_after_exit = true };
 
-	s->r = reader;
+	s->src = *source;
+	s->r = source->reader;
 	s->opts = *opts;
 	s->st.first_ns = UINT64_MAX;
 	s->bad_off = UINT64_MAX;
@@ -97,9 +101,9 @@ struct stream *stream_new(struct data_reader *reader, const struct os *os, const
 	}
 	os_want_fds(4096);	/* a file and its debug file for each binary that was hit stay open */
 	use_kcore_dir(s);
-	s->opts.symbols.recorded_until_s = reader->mtime_s;
+	s->opts.symbols.recorded_until_s = source->mtime_s;
 	s->dsos = dso_store_new(os, &s->opts.symbols);
-	mo.arch = arch_recorded(reader->feat.arch);
+	mo.arch = arch_recorded(source->env ? source->env->arch : NULL);
 	s->m = machine_new(s->dsos, &mo);
 	set_build_ids(s);
 	if (!check_unwinder(s, err)) {
@@ -145,13 +149,14 @@ const struct stream_stats *stream_get_stats(const struct stream *s)
 /* Where the times are; again when a pipe brought more events. true: it did. */
 static bool note_events(struct stream *s)
 {
-	const struct event_list *l = &s->r->events;
+	const struct event_list *l = s->src.events;
 
 	if (s->events_noted && l->version == s->events_version)
 		return false;
 	s->events_noted = true;
 	s->events_version = l->version;
-	if (s->r->stream || !data_get_lookup(s->r, &s->lookup))
+	s->lookup = event_get_lookup(l);
+	if (s->src.once)
 		s->lookup.n_ids = 0;
 	if (!s->reads && stream_has_reads(l))
 		s->reads = read_counts_new();
@@ -176,7 +181,7 @@ static u64 other_time(struct stream *s, const struct perf_event_header *hdr, con
 
 	if (s->untimed || hdr->type >= WIRE_HEADER_ATTR)
 		return last_ns;
-	if (!ev && !(ev = data_record_event(s->r, hdr)))
+	if (!ev && !(ev = event_of_record(s->src.events, hdr)))
 		return last_ns;
 	if (hdr->type == PERF_RECORD_SAMPLE)
 		return stream_word(hdr, wire_sample_time_pos(&ev->attr), &t) ? t : last_ns;
@@ -759,7 +764,7 @@ static unsigned all_wants(const struct stream *s, const struct sinks *sinks)
 
 static void note_skipped(struct stream *s, const struct sinks *sinks)
 {
-	const struct event_list *l = &s->r->events;
+	const struct event_list *l = s->src.events;
 	size_t n_skipped = 0;
 
 	vec_clear(&s->skip);
@@ -904,7 +909,7 @@ int stream_run(struct stream *s, struct sink *const *v, size_t n, struct err *er
 	int ret;
 
 	begin_run(s, &sinks);
-	if (s->r->stream || s->untimed)
+	if (s->src.once || s->untimed)
 		ret = run_live(s, &sinks, err);
 	else if (s->wants & SINK_ORDER || s->reads || !can_clone(&sinks, 0))
 		ret = rounds_are_enough(s, &sinks) ? run_rounds(s, &sinks, err) : 1;

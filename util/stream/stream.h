@@ -5,8 +5,7 @@
  * source -> order -> apply -> resolve -> sinks. Counts everything that was lost, skipped or undecodable; prints nothing.
  */
 #include "util/stream/sink.h"
-
-struct data_reader;
+#include "util/stream/source.h"
 
 struct stream_filter {			/* what every reading command offers; NULL or 0: no filter */
 	const char *comms, *dsos, *symbols;	/* comma lists */
@@ -42,15 +41,16 @@ struct stream_stats {
 };
 
 struct stream;
-/* reader is borrowed (its event list too) and must outlive the stream. */
-struct stream *stream_new(struct data_reader *reader, const struct os *os, const struct stream_opts *opts, struct err *err);
+/* What the source points to is borrowed, and must outlive the stream. */
+struct stream *stream_new(const struct source *source, const struct os *os,
+			  const struct stream_opts *opts, struct err *err);
 void stream_free(struct stream *s);
 struct machine *stream_machine(struct stream *s);
 struct dso_store *stream_dsos(struct stream *s);
 /* Runs everything once through the sinks (all in the same pass; the mode is the strictest that any wants). */
 int stream_run(struct stream *s, struct sink *const *sinks, size_t n_sinks, struct err *err);
-/* The same for what happens now, piece by piece: begin, any number of puts of records that are in the order of time already (the
- * reader is one of data_live()), end. false: no sink wants more. The records are borrowed for the call. */
+/* The same for a live source, piece by piece: begin, any number of puts of records that are in the
+ * order of time already, end. false: no sink wants more. The records are borrowed for the call. */
 void stream_begin(struct stream *s, struct sink *const *sinks, size_t n_sinks);
 bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n);
 void stream_end(struct stream *s);

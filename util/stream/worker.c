@@ -265,7 +265,8 @@ static size_t grown_counts(struct worker *w, const struct raw_rec *rec, struct w
 	}
 	for (u64 i = 0; i < MIN(n, (u64)BATCH); i++) {
 		u64 id = a->read_format & PERF_FORMAT_ID ? v[i].id : s->id;
-		const struct event *ev = a->read_format & PERF_FORMAT_ID ? event_list_by_id(&w->s->r->events, id) : s->event;
+		const struct event *ev = a->read_format & PERF_FORMAT_ID ?
+					 event_list_by_id(w->s->src.events, id) : s->event;
 		u64 grew;
 
 		if (!ev) {
@@ -341,7 +342,7 @@ static void deliver_record(struct worker *w, const struct raw_rec *rec, struct s
 	const char *why = NULL;
 
 	if (!ev && rec->hdr->type < WIRE_HEADER_ATTR)
-		ev = data_record_event(w->s->r, rec->hdr);
+		ev = event_of_record(w->s->src.events, rec->hdr);
 	if (ev && wire_decode_id(&ev->attr, rec->hdr, &id, &why) < 0)
 		memset(&id, 0, sizeof(id));
 	deliver(w, sinks, n_sinks);

@@ -117,7 +117,7 @@ static inline int fix_walk(struct data_reader *r, struct data_cursor *c, struct 
 	int ret;
 
 	while ((ret = data_cursor_next(c, &rec, err)) > 0) {
-		const struct event *e = data_record_event(r, rec.hdr);
+		const struct event *e = event_of_record(&r->events, rec.hdr);
 		struct sample s;
 		struct wire_comm comm;
 

@@ -340,13 +340,13 @@ TEST(ids_of_no_event)
 
 	fix_write(path, 1, &plain, NULL);
 	CHECK_EQ(data_open(&r, path, 0, NULL), 0);
-	CHECK(data_record_event(&r, (void *)w) == NULL);
+	CHECK(event_of_record(&r.events, (void *)w) == NULL);
 	w[1] = 21;
-	CHECK(data_record_event(&r, (void *)w) == r.events.events.v[1]);
+	CHECK(event_of_record(&r.events, (void *)w) == r.events.events.v[1]);
 	w[1] = 0;
-	CHECK(data_record_event(&r, (void *)w) == r.events.events.v[0]);
+	CHECK(event_of_record(&r.events, (void *)w) == r.events.events.v[0]);
 	w[0] = PERF_RECORD_SAMPLE | 8ULL << 48;		/* too short for an id */
-	CHECK(data_record_event(&r, (void *)w) == r.events.events.v[0]);
+	CHECK(event_of_record(&r.events, (void *)w) == r.events.events.v[0]);
 	data_close(&r);
 	free(path);
 }

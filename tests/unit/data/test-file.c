@@ -260,7 +260,7 @@ TEST(batches_and_type_filter)
 			const char *why;
 
 			CHECK_EQ(recs[i].hdr->type, PERF_RECORD_SAMPLE);
-			CHECK_EQ(wire_decode_sample(&data_record_event(&r, recs[i].hdr)->attr, recs[i].hdr, &s, &why), 0);
+			CHECK_EQ(wire_decode_sample(&event_of_record(&r.events, recs[i].hdr)->attr, recs[i].hdr, &s, &why), 0);
 			CHECK_EQ(s.time_ns, FIX_FIRST_NS + total * 1000);
 			total++;
 		}
@@ -297,7 +297,7 @@ TEST(peeked_as_batches)
 
 			if (h->type != PERF_RECORD_SAMPLE || h->size > s.len)
 				break;
-			CHECK_EQ(data_record_event(&r, h) != NULL, true);
+			CHECK_EQ(event_of_record(&r.events, h) != NULL, true);
 			CHECK_EQ(pread(r.files.v[0].fd, &none, sizeof(none), (off_t)(off + (u64)(s.ptr - from))), (ssize_t)sizeof(none));
 			CHECK_EQ(none.type, PERF_RECORD_SAMPLE);
 			CHECK_EQ(none.size, h->size);

@@ -65,7 +65,7 @@ static void check_sample(const struct data_reader *r, const struct data_record *
 
 	CHECK_EQ(rec->hdr->type, PERF_RECORD_SAMPLE);
 	CHECK_EQ((uintptr_t)rec->hdr % 8, 0);
-	CHECK_EQ(wire_decode_sample(&data_record_event(r, rec->hdr)->attr, rec->hdr, &s, &why), 0);
+	CHECK_EQ(wire_decode_sample(&event_of_record(&r->events, rec->hdr)->attr, rec->hdr, &s, &why), 0);
 	CHECK_EQ(s.ip, (u64)i);
 	CHECK_EQ(s.stack.len, STACK);
 	for (int k = 0; k < STACK; k += 511)

@@ -116,6 +116,7 @@ static const char *print(const char *fields, unsigned show)
 	struct script_sink *sink;
 	struct sink *one;
 	struct data_reader r;
+	struct source src;
 	struct stream *st;
 	char path[256], to[256];
 	int fd;
@@ -128,7 +129,8 @@ static const char *print(const char *fields, unsigned show)
 	if (fields)
 		CHECK_EQ(script_fields_parse(&o.fields, fields, NULL), 0);
 	CHECK_EQ(script_fields_check(&o.fields, &r.events, true, false, NULL), 0);
-	st = stream_new(&r, &os, &so, NULL);
+	src = source_of_reader(&r);
+	st = stream_new(&src, &os, &so, NULL);
 	CHECK(st != NULL);
 	fd = open(to, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	sink = script_sink_new(&o, &r.events, stream_machine(st), fd);

@@ -222,6 +222,7 @@ static char *run_sink(const struct sink *like, const char *path, unsigned thread
 	struct sink *sinks[] = { &ts.s };
 	struct stream_opts so = { .threads = threads };
 	struct data_reader r;
+	struct source src;
 	struct stream *s;
 	struct err err = ERR_INIT;
 	static char none[] = "/nonexistent";
@@ -230,7 +231,8 @@ static char *run_sink(const struct sink *like, const char *path, unsigned thread
 	if (filter)
 		so.filter = *filter;
 	CHECK_EQ(data_open(&r, path, 0, &err), 0);
-	s = stream_new(&r, &os, &so, &err);
+	src = source_of_reader(&r);
+	s = stream_new(&src, &os, &so, &err);
 	CHECK(s != NULL);
 	CHECK_EQ(stream_run(s, sinks, 1, &err), 0);
 	*st = *stream_get_stats(s);
@@ -544,6 +546,7 @@ TEST(directories_are_merged_by_time)
 	struct os os = { .proc = none, .sys = none };
 	char path[300];
 	struct data_reader r;
+	struct source src;
 	struct stream *s;
 	struct file f;
 	u64 all = 0;
@@ -561,7 +564,8 @@ TEST(directories_are_merged_by_time)
 	file_end(&f);
 	snprintf(path, sizeof(path), "%s/dir", unit_tmpdir());
 	CHECK_EQ(data_open(&r, path, 0, NULL), 0);
-	s = stream_new(&r, &os, &so, NULL);
+	src = source_of_reader(&r);
+	s = stream_new(&src, &os, &so, NULL);
 	CHECK_EQ(stream_run(s, sinks, 1, NULL), 0);
 	CHECK_EQ(w.n, 360000);
 	CHECK_EQ(w.n_back, 0);
@@ -609,6 +613,7 @@ TEST(bad_filters_say_what)
 	};
 	struct file f;
 	struct data_reader r;
+	struct source src;
 
 	file_begin(&f, "empty", SAMPLE_TYPE, true);
 	file_end(&f);
@@ -618,7 +623,8 @@ TEST(bad_filters_say_what)
 		struct err err = ERR_INIT;
 		struct os os = { 0 };
 
-		CHECK(stream_new(&r, &os, &so, &err) == NULL);
+		src = source_of_reader(&r);
+		CHECK(stream_new(&src, &os, &so, &err) == NULL);
 		CHECK_STR(err.msg, bad[i].msg);
 		err_release(&err);
 	}
@@ -777,6 +783,7 @@ TEST(counts_of_groups)
 	static char none[] = "/nonexistent";
 	struct os os = { .proc = none, .sys = none };
 	struct data_reader r;
+	struct source src;
 	struct stream *s;
 	struct file f;
 
@@ -789,7 +796,8 @@ TEST(counts_of_groups)
 		add_counts(&f, 9, 4000 + i, i + 1, 2 * (i + 1));
 	file_end(&f);
 	CHECK_EQ(data_open(&r, f.path, 0, NULL), 0);
-	s = stream_new(&r, &os, &so, NULL);
+	src = source_of_reader(&r);
+	s = stream_new(&src, &os, &so, NULL);
 	CHECK_EQ(stream_run(s, sinks, 1, NULL), 0);
 	CHECK(strstr(str_cstr(&ts.out), "first 7 100 100\nsecond 7 101 4\nfirst 8 100 90\nfirst 7 100 250\n"
 			 "first 9 100 1\nsecond 9 101 2\nfirst 9 100 1\n") == str_cstr(&ts.out));
