@@ -358,7 +358,7 @@ static void draw(struct report *r)
 		data_print_header(r->reader, o->show_info, &header);
 		t.header = str_cstr(&header);
 	}
-	(o->json ? report_json : report_text)(&r->out, r->hist, &r->reader->events, &t);
+	(o->json ? report_data : report_text)(&r->out, r->hist, &r->reader->events, &t);
 	str_release(&header);
 }
 

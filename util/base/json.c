@@ -24,7 +24,7 @@ static void separate(struct json *j)
 		return;
 	}
 	if (j->comma & bit)
-		str_addch(j->out, ',');
+		str_add(j->out, j->between ? j->between : ",");
 	j->comma |= bit;
 }
 
@@ -49,7 +49,7 @@ void json_key(struct json *j, const char *key)
 {
 	separate(j);
 	json_quote(j->out, key, strlen(key));
-	str_addch(j->out, ':');
+	str_add(j->out, j->colon ? j->colon : ":");
 	j->after_key = true;
 }
 

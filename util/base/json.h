@@ -11,6 +11,8 @@ struct json {
 	u64 comma;		/* bit per depth: a value has been written here */
 	int depth;		/* at most 63 */
 	bool after_key;
+	/* What stands between values, and between a key and its value; NULL: "," and ":". Borrowed. */
+	const char *between, *colon;
 };
 
 void json_init(struct json *j, struct str *out);

@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/base/table.h"
 
-void table_release(struct table *t)
+/* What is not in the arena. */
+static void release_row(struct table *t, const struct table_row *row)
+{
+	if (row->tree)
+		vec_free(&row->tree->nodes);
+	for (size_t i = 0; i < t->cols.n; i++)
+		if (row->cells[i].kind == CELL_LIST)
+			table_release((struct table *)row->cells[i].list);
+}
+
+void table_clear_rows(struct table *t)
 {
 	for vec_each(row, &t->rows)
-		if (row->tree)
-			vec_free(&row->tree->nodes);
+		release_row(t, row);
+	vec_clear(&t->rows);
+	arena_release(&t->arena);
+}
+
+void table_release(struct table *t)
+{
+	table_clear_rows(t);
 	vec_free(&t->cols);
 	vec_free(&t->rows);
-	arena_release(&t->arena);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -36,5 +51,18 @@ struct call_tree *table_new_tree(struct table *t)
 
 const char *table_text(struct table *t, const char *text)
 {
-	return arena_strdup(&t->arena, text);
+	return text ? arena_strdup(&t->arena, text) : NULL;
+}
+
+struct table *table_new_list(struct table *t)
+{
+	return arena_alloc(&t->arena, sizeof(struct table));
+}
+
+const struct cell *table_cell(const struct table *t, const struct table_row *row, const char *key)
+{
+	for (size_t i = 0; i < t->cols.n; i++)
+		if (!strcmp(t->cols.v[i].key, key))
+			return &row->cells[i];
+	return NULL;
 }

@@ -10,32 +10,54 @@
 #include "util/base/vec.h"
 
 enum cell_kind {
-	CELL_NONE,		/* nothing to show (and sorts first) */
-	CELL_TEXT,		/* text, from a file: shown through str_add_safe() */
+	CELL_NONE,		/* nothing to show (and sorts first): "N/A", null, an empty field */
+	CELL_TEXT,		/* text, from a file: shown through str_add_safe(); NULL as CELL_NONE */
 	CELL_COUNT,		/* u: a number of things */
 	CELL_PCT,		/* d: percent, 0..100 */
 	CELL_NS,		/* u: ns, shown as seconds with decimals of the column */
 	CELL_BYTES,		/* u */
 	CELL_ADDR,		/* u: an address */
-	CELL_SYM,		/* text with level ('k', '.') : "[k] name" */
+	CELL_SYM,		/* a function: text with level ('k', '.') : "[k] name"; text NULL: not known, its address is u */
 	CELL_TASK,		/* u: number, text: name: "  123:name" */
-	CELL_NUM,		/* d, with decimals of the column */
+	CELL_NUM,		/* d, with decimals of the cell or the column */
+	CELL_INT,		/* s: a number that may be negative (a CPU, a priority) */
+	CELL_BOOL,		/* u: 0 or 1 */
+	CELL_LIST,		/* list: rows of one column, or of two: name and value */
+	CELL_ABSENT,		/* this row has no such thing: JSON leaves the member out, CSV the field empty */
 };
 
 struct cell {
 	u8 kind;
 	char level;
 	bool suffix_inlined;	/* CELL_SYM: name of an inlined copy */
+	u8 decimals;		/* CELL_NUM; 0: of the column */
 	const char *text;
-	union { u64 u; s64 s; double d; };
+	union { u64 u; s64 s; double d; const struct table *list; };
+};
+
+/* How upstream perf writes a number, in formats that have to stay as they are. */
+enum column_form {
+	COL_SECONDS = 1,	/* CELL_NS: seconds with decimals in CSV and JSON, too */
+	COL_PERCENT_SIGN = 2,	/* CELL_PCT: with a % in CSV */
+	COL_JSON_TEXT = 4,	/* a number between quotes */
+	COL_NOT_IN_CSV = 8,
+	COL_NOT_IN_JSON = 16,
+	COL_CSV_ALIGNED = 32,	/* at the right of width columns */
+	COL_HEX = 64,		/* CELL_ADDR: in text without leading zeros */
+	COL_WORD = 128,		/* CELL_COUNT: text takes it for a word */
+	COL_THREE_DIGITS = 256,	/* CELL_INT: in text at least so many */
 };
 
 struct column {
-	const char *key;	/* "overhead", "comm": for csv, json, --sort */
+	const char *key;	/* "overhead", "comm": for CSV, JSON, --sort. With the unit ("run_ns") where the kind does not tell it; of
+				 * "task.comm" and "task.tid" side by side JSON makes an object "task" */
 	const char *title;	/* "Shared Object" */
+	const char *none;	/* what text has for CELL_NONE; NULL: "N/A" */
 	bool right;		/* numbers */
 	bool trim;		/* as last column, cells are not padded */
-	u8 decimals;
+	u8 decimals;		/* of text; of CELL_NUM everywhere (0: 4 in CSV and JSON) */
+	u8 json_decimals;	/* where they are others in JSON */
+	u16 form;		/* enum column_form */
 	u16 min_width;		/* 0: by title and contents */
 	u16 width;		/* not 0: exactly this (-w, fixed numbers) */
 	u16 member, n_members;	/* of columns side by side under one title (event groups); else 0 and 0 or 1 */
@@ -69,17 +91,31 @@ struct table_row {
 };
 
 struct table {
+	const char *key;	/* what its rows are: "rows", "tasks" */
 	VEC(struct column) cols;
 	VEC(struct table_row) rows;
 	struct arena arena;
 };
 
+/* What a command was asked for (cli_output_group()): both not given, text. */
+struct table_output {
+	const char *sep;	/* -x: CSV with this separator */
+	bool json;
+};
+static inline bool table_output_data(const struct table_output *o) { return o->sep || o->json; }
+
 void table_release(struct table *t);
 struct column *table_add_column(struct table *t, const char *key, const char *title);
 /* A row of CELL_NONE; add columns first. Valid until the next row is added (its cells stay put). */
 struct table_row *table_add_row(struct table *t);
+/* Rows go, columns stay: for rows that are drawn as they come. */
+void table_clear_rows(struct table *t);
 struct call_tree *table_new_tree(struct table *t);		/* freed with the table */
-const char *table_text(struct table *t, const char *text);	/* a copy that lives as long as the table */
+const char *table_text(struct table *t, const char *text);	/* a copy that lives as long as the table (or until its rows go) */
+/* For CELL_LIST: a table that is freed with t. Columns first, as ever. */
+struct table *table_new_list(struct table *t);
+/* By key; NULL where the table has no such column. */
+const struct cell *table_cell(const struct table *t, const struct table_row *row, const char *key);
 
 static inline struct cell cell_text(const char *s) { return (struct cell){ .kind = CELL_TEXT, .text = s }; }
 static inline struct cell cell_count(u64 n) { return (struct cell){ .kind = CELL_COUNT, .u = n }; }
@@ -87,5 +123,13 @@ static inline struct cell cell_pct(double d) { return (struct cell){ .kind = CEL
 static inline struct cell cell_ns(u64 ns) { return (struct cell){ .kind = CELL_NS, .u = ns }; }
 static inline struct cell cell_bytes(u64 n) { return (struct cell){ .kind = CELL_BYTES, .u = n }; }
 static inline struct cell cell_addr(u64 va) { return (struct cell){ .kind = CELL_ADDR, .u = va }; }
+static inline struct cell cell_int(s64 v) { return (struct cell){ .kind = CELL_INT, .s = v }; }
+static inline struct cell cell_bool(bool v) { return (struct cell){ .kind = CELL_BOOL, .u = v }; }
+static inline struct cell cell_num(double d, int decimals)
+{
+	return (struct cell){ .kind = CELL_NUM, .d = d, .decimals = (u8)decimals };
+}
+static inline struct cell cell_list(const struct table *t) { return (struct cell){ .kind = CELL_LIST, .list = t }; }
+static inline struct cell cell_absent(void) { return (struct cell){ .kind = CELL_ABSENT }; }
 
 #endif

@@ -166,3 +166,39 @@ struct option_table cli_stream_group(struct stream_opts *o)
 {
 	return (struct option_table){ stream_options, o };
 }
+
+const char *cli_separator(const char *text) { return text && !strcmp(text, "\\t") ? "\t" : text; }
+
+static int check_output(const struct table_output *o, struct err *err)
+{
+	return o->sep && o->json ? err_set(err, EINVAL, "CSV (-x, --field-separator) and --json exclude each other") : 0;
+}
+
+static int set_separator(const struct opt_use *u, struct err *err)
+{
+	struct table_output *o = u->base;
+
+	if (u->arg && !*u->arg)
+		return err_set(err, EINVAL, "a separator is one character or more");
+	o->sep = cli_separator(u->arg);
+	return check_output(o, err);
+}
+
+static int set_json(const struct opt_use *u, struct err *err)
+{
+	struct table_output *o = u->base;
+
+	o->json = !u->unset;
+	return check_output(o, err);
+}
+
+static const struct option_def output_options[] = {
+	OPT_CALL_NO('x', "field-separator", "separator", set_separator, "the result as CSV, with this separator (\\t: a tab)"),
+	OPT_CALL_NO(0, "json", NULL, set_json, "the result as JSON"),
+	OPT_END
+};
+
+struct option_table cli_output_group(struct table_output *o)
+{
+	return (struct option_table){ output_options, o };
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/view/report-text.h"
 
-#include "util/view/json.h"
+#include "util/view/draw.h"
 
 enum { HAS_CHAINS = 1, NO_CHAINS = 2, SEVERAL_EVENTS = 4, TEXTS = 8 };	/* what a tip is for */
 
@@ -153,34 +153,41 @@ void report_text(struct str *out, struct hist *h, const struct event_list *event
 		str_addf(out, "#\n# (Tip: %s)\n#\n", choose_tip(h, events));
 }
 
-void report_json(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o)
+static void add_event_data(struct draw *d, struct hist *h, const struct event *e, const struct report_text_opts *o)
 {
-	struct json j;
+	const struct hist_total total = total_of(h, e, o->relative);
+	struct hist_view_opts view = o->view;
+	struct table name = { 0 }, t = { .key = "rows" };
+	struct table_row *row;
 
-	json_init(&j, out);
-	json_open(&j, '{');
-	json_key_u64(&j, "lost", o->lost);
-	json_key(&j, "events");
-	json_open(&j, '[');
-	for (size_t i = 0; i < events->events.n; i++) {
-		const struct event *e = events->events.v[i];
-		struct hist_view_opts view = o->view;
-		struct table t = { 0 };
+	view.group = o->group && e->n_members > 1;
+	table_add_column(&name, "name", "Event");
+	table_add_column(&name, "samples", "Samples");
+	table_add_column(&name, "period", "Event count");
+	row = table_add_row(&name);
+	row->cells[0] = cell_text(e->name);
+	row->cells[1] = cell_count(total.n);
+	row->cells[2] = cell_count(total.period);
+	hist_table(h, e, &view, &t);
+	draw_group_begin(d, "events", &name);
+	draw_table(d, &t);
+	draw_group_end(d);
+	table_release(&t);
+	table_release(&name);
+}
 
-		if (!shown(h, events, e, o->group))
-			continue;
-		view.group = o->group && e->n_members > 1;
-		hist_table(h, e, &view, &t);
-		json_open(&j, '{');
-		json_key_str(&j, "name", e->name);
-		json_key_u64(&j, "samples", total_of(h, e, o->relative).n);
-		json_key_u64(&j, "period", total_of(h, e, o->relative).period);
-		json_key(&j, "rows");
-		json_table(&j, &t);
-		json_close(&j, '}');
-		table_release(&t);
-	}
-	json_close(&j, ']');
-	json_close(&j, '}');
-	str_addch(out, '\n');
+void report_data(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o)
+{
+	struct table facts = { 0 };
+	struct draw d;
+
+	table_add_column(&facts, "lost", "Lost samples");
+	table_add_row(&facts)->cells[0] = cell_count(o->lost);
+	draw_begin(&d, &(struct draw_opts){ .output.json = true }, out);
+	draw_facts(&d, &facts);
+	for vec_each(e, &events->events)
+		if (shown(h, events, *e, o->group))
+			add_event_data(&d, h, *e, o);
+	draw_end(&d);
+	table_release(&facts);
 }

@@ -20,7 +20,7 @@ struct report_text_opts {
 };
 
 /* The same as one JSON object: { "lost": n, "events": [ { "name", "samples", "period", "rows": [...] } ] } */
-void report_json(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o);
+void report_data(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o);
 void report_text(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o);
 
 #endif

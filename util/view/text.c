@@ -24,15 +24,25 @@ void text_count_unit(struct str *out, u64 n)
 	str_addf(out, "%llu%c", (unsigned long long)n, units[u]);
 }
 
+static void add_list(struct str *s, const struct table *list)
+{
+	for vec_each(row, &list->rows) {
+		if (row != list->rows.v)
+			str_addch(s, ' ');
+		str_add_safe(s, row->cells[0].text ? row->cells[0].text : "");
+	}
+}
+
 /* What is in the cell, without padding. */
 static void add_value(struct str *s, const struct column *c, const struct cell *cell)
 {
 	switch ((enum cell_kind)cell->kind) {
 	case CELL_NONE:
-		str_add(s, "N/A");
+	case CELL_ABSENT:
+		str_add(s, c->none ? c->none : "N/A");
 		break;
 	case CELL_TEXT:
-		str_add_safe(s, cell->text);
+		str_add_safe(s, cell->text ? cell->text : "");
 		break;
 	case CELL_COUNT:
 	case CELL_BYTES:
@@ -45,7 +55,16 @@ static void add_value(struct str *s, const struct column *c, const struct cell *
 		str_add_time(s, cell->u, c->decimals ? c->decimals : 6);
 		break;
 	case CELL_ADDR:
-		str_addf(s, "%#018llx", (unsigned long long)cell->u);
+		str_addf(s, c->form & COL_HEX ? "%#llx" : "%#018llx", (unsigned long long)cell->u);
+		break;
+	case CELL_INT:
+		str_addf(s, c->form & COL_THREE_DIGITS ? "%03lld" : "%lld", (long long)cell->s);
+		break;
+	case CELL_BOOL:
+		str_add(s, cell->u ? "yes" : "no");
+		break;
+	case CELL_LIST:
+		add_list(s, cell->list);
 		break;
 	case CELL_SYM:
 		str_addf(s, "[%c] ", cell->level);
@@ -238,7 +257,11 @@ static void add_row_spaced(struct str *out, struct layout *l, const struct table
 	str_addch(out, '\n');
 }
 
-static bool is_number(u8 kind) { return kind == CELL_PCT || kind == CELL_COUNT || kind == CELL_NUM; }
+/* -t puts a blank before a number, but not before what upstream perf takes for a word. */
+static bool is_number(const struct column *c, u8 kind)
+{
+	return kind == CELL_PCT || (kind == CELL_COUNT && !(c->form & COL_WORD)) || kind == CELL_NUM;
+}
 
 static void add_row_separated(struct str *out, struct layout *l, const struct table *t, const struct table_row *row)
 {
@@ -253,7 +276,7 @@ static void add_row_separated(struct str *out, struct layout *l, const struct ta
 		start = out->len;
 		span = span_of(t, i);
 		for (size_t m = 0; m < span; m++) {
-			if (is_number(row->cells[i + m].kind))
+			if (is_number(c, row->cells[i + m].kind))
 				str_addch(out, ' ');
 			str_reset(&l->cell);
 			add_value(&l->cell, c, &row->cells[i + m]);
