@@ -30,8 +30,8 @@ struct cell {
 	u8 kind;
 	char level;
 	bool suffix_inlined;	/* CELL_SYM: name of an inlined copy */
-	u8 decimals;		/* CELL_NUM; 0: of the column */
-	const char *text;
+	u8 decimals;		/* CELL_NUM, in CSV and JSON; 0: of the column */
+	const char *text;	/* of a number: as people are shown it, where that is not what the column says; NULL */
 	union { u64 u; s64 s; double d; const struct table *list; };
 };
 
@@ -46,6 +46,7 @@ enum column_form {
 	COL_HEX = 64,		/* CELL_ADDR: in text without leading zeros */
 	COL_WORD = 128,		/* CELL_COUNT: text takes it for a word */
 	COL_THREE_DIGITS = 256,	/* CELL_INT: in text at least so many */
+	COL_BINARY_UNITS = 512,	/* CELL_BYTES: in text with K, M, G */
 };
 
 struct column {

@@ -24,6 +24,20 @@ void text_count_unit(struct str *out, u64 n)
 	str_addf(out, "%llu%c", (unsigned long long)n, units[u]);
 }
 
+/* In the largest unit that leaves no rest; below a megabyte in K. */
+static void add_binary(struct str *s, u64 bytes)
+{
+	const char *unit = "";
+
+	if (bytes >= 1u << 30 && !(bytes & ((1u << 30) - 1)))
+		bytes >>= 30, unit = "G";
+	else if (bytes >= 1u << 20 && !(bytes & ((1u << 20) - 1)))
+		bytes >>= 20, unit = "M";
+	else if (bytes >= 1u << 10)
+		bytes >>= 10, unit = "K";
+	str_addf(s, "%llu%s", (unsigned long long)bytes, unit);
+}
+
 static void add_list(struct str *s, const struct table *list)
 {
 	for vec_each(row, &list->rows) {
@@ -36,6 +50,10 @@ static void add_list(struct str *s, const struct table *list)
 /* What is in the cell, without padding. */
 static void add_value(struct str *s, const struct column *c, const struct cell *cell)
 {
+	if (cell->text && (cell->kind == CELL_ADDR || cell->kind == CELL_INT)) {
+		str_add_safe(s, cell->text);
+		return;
+	}
 	switch ((enum cell_kind)cell->kind) {
 	case CELL_NONE:
 	case CELL_ABSENT:
@@ -44,8 +62,13 @@ static void add_value(struct str *s, const struct column *c, const struct cell *
 	case CELL_TEXT:
 		str_add_safe(s, cell->text ? cell->text : "");
 		break;
-	case CELL_COUNT:
 	case CELL_BYTES:
+		if (c->form & COL_BINARY_UNITS) {
+			add_binary(s, cell->u);
+			break;
+		}
+		/* fallthrough */
+	case CELL_COUNT:
 		str_add_u64(s, cell->u);
 		break;
 	case CELL_PCT:
@@ -58,7 +81,7 @@ static void add_value(struct str *s, const struct column *c, const struct cell *
 		str_addf(s, c->form & COL_HEX ? "%#llx" : "%#018llx", (unsigned long long)cell->u);
 		break;
 	case CELL_INT:
-		str_addf(s, c->form & COL_THREE_DIGITS ? "%03lld" : "%lld", (long long)cell->s);
+		str_addf(s, c->form & COL_THREE_DIGITS ? "%.3lld" : "%lld", (long long)cell->s);
 		break;
 	case CELL_BOOL:
 		str_add(s, cell->u ? "yes" : "no");
@@ -77,7 +100,7 @@ static void add_value(struct str *s, const struct column *c, const struct cell *
 		str_add_safe(s, cell->text ? cell->text : "");
 		break;
 	case CELL_NUM:
-		str_addf(s, "%.*f", c->decimals == 2 ? 1 : c->decimals, cell->d);
+		str_addf(s, "%.*f", c->decimals, cell->d);
 		break;
 	}
 }
@@ -226,6 +249,18 @@ static const char *color_of(const struct layout *l, const struct cell *c)
 	return c->d >= 5 ? COLOR_RED : c->d >= 0.5 ? COLOR_GREEN : NULL;
 }
 
+/* -t puts a blank before a number, but not before what upstream perf takes for a word. */
+static bool is_number(const struct column *c, u8 kind)
+{
+	return kind == CELL_PCT || (kind == CELL_COUNT && !(c->form & COL_WORD)) || kind == CELL_NUM;
+}
+
+/* Words are cut to the width that -w gives their column; so is a number that upstream takes for one. */
+static bool is_word(const struct column *c, u8 kind)
+{
+	return !is_number(c, kind) && kind != CELL_SYM && kind != CELL_TASK;
+}
+
 static void add_cell(struct str *out, struct layout *l, const struct table *t, const struct cell *cells, size_t i)
 {
 	const struct column *c = &t->cols.v[i];
@@ -239,7 +274,7 @@ static void add_cell(struct str *out, struct layout *l, const struct table *t, c
 	if (color)
 		str_add(out, color);
 	add_padded(out, str_cstr(&l->cell), l->cell.len, pad ? l->width[i] : 0, c->right,
-		   forced(l, i) && cells[i].kind == CELL_TEXT && !c->trim);
+		   forced(l, i) && is_word(c, cells[i].kind) && !c->trim);
 	if (color)
 		str_add(out, COLOR_END);
 }
@@ -255,12 +290,6 @@ static void add_row_spaced(struct str *out, struct layout *l, const struct table
 			add_cell(out, l, t, row->cells, i + m);
 	}
 	str_addch(out, '\n');
-}
-
-/* -t puts a blank before a number, but not before what upstream perf takes for a word. */
-static bool is_number(const struct column *c, u8 kind)
-{
-	return kind == CELL_PCT || (kind == CELL_COUNT && !(c->form & COL_WORD)) || kind == CELL_NUM;
 }
 
 static void add_row_separated(struct str *out, struct layout *l, const struct table *t, const struct table_row *row)

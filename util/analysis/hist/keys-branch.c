@@ -75,21 +75,15 @@ WORD(cacheline, c->item->sample->addr & ~63ULL)
 
 static void cell_cycles(const struct key *k, u64 w, struct table *t, struct cell *out)
 {
-	struct str s = STR_INIT;
-
-	(void)k;
-	if (w)
-		str_add_u64(&s, w);
-	else
-		str_addch(&s, '-');
-	*out = cell_text(table_text(t, str_cstr(&s)));
-	str_release(&s);
+	(void)k, (void)t;
+	*out = w ? cell_count(w) : (struct cell){ .kind = CELL_NONE };
 }
 
 static int cmp_hex(u64 a, u64 b) { return a < b ? -1 : a > b; }
 
 #define COL(name_, title_, word_, cmp_, cell_, ...) \
 	{ .name = name_, .title = title_, .level = KEY_SAMPLE, .word = word_, .cmp = cmp_, .cell = cell_, ##__VA_ARGS__ }
+#define HEX .form = COL_HEX
 static const struct key_def defs[] = {
 	COL("dso_from", "Source Shared Object", dso_from, key_cmp_text, key_cell_text, .needs_branch = true),
 	COL("dso_to", "Target Shared Object", dso_to, key_cmp_text, key_cell_text, .needs_branch = true),
@@ -97,16 +91,17 @@ static const struct key_def defs[] = {
 	COL("symbol_to", "Target Symbol", sym_to, key_cmp_text, key_cell_text, .needs_branch = true, .alias = "sym_to"),
 	COL("srcline_from", "From Source:Line", line_from, key_cmp_text, key_cell_text, .needs_branch = true),
 	COL("srcline_to", "To Source:Line", line_to, key_cmp_text, key_cell_text, .needs_branch = true),
-	COL("addr_from", "Source Address", addr_from, cmp_hex, key_cell_hex, .needs_branch = true),
-	COL("addr_to", "Target Address", addr_to, cmp_hex, key_cell_hex, .needs_branch = true),
+	COL("addr_from", "Source Address", addr_from, cmp_hex, key_cell_addr, .needs_branch = true, HEX),
+	COL("addr_to", "Target Address", addr_to, cmp_hex, key_cell_addr, .needs_branch = true, HEX),
 	COL("mispredict", "Branch Mispredicted", mispredict, key_cmp_text, key_cell_text, .needs_branch = true),
 	COL("in_tx", "Branch in transaction", in_tx, key_cmp_text, key_cell_text, .needs_branch = true),
 	COL("abort", "Transaction abort", txn_abort, key_cmp_text, key_cell_text, .needs_branch = true),
-	COL("cycles", "Basic Block Cycles", cycles, NULL, cell_cycles, .needs_branch = true),
+	COL("cycles", "Basic Block Cycles", cycles, NULL, cell_cycles, .needs_branch = true,
+	    .form = COL_WORD, .none = "-"),
 	COL("symbol_daddr", "Data Symbol", sym_daddr, key_cmp_text, key_cell_text, .needs_addr = true),
 	COL("dso_daddr", "Data Object", dso_daddr, key_cmp_text, key_cell_text, .needs_addr = true),
-	COL("phys_daddr", "Data Physical Address", phys_daddr, cmp_hex, key_cell_hex),
-	COL("dcacheline", "Data Cacheline", cacheline, cmp_hex, key_cell_hex),
+	COL("phys_daddr", "Data Physical Address", phys_daddr, cmp_hex, key_cell_addr, HEX),
+	COL("dcacheline", "Data Cacheline", cacheline, cmp_hex, key_cell_addr, HEX),
 };
 
 const struct key_def *key_defs_branch(size_t *n)

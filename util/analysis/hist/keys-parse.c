@@ -13,8 +13,8 @@
 static const struct key_def *(*const tables[])(size_t *n) = { key_defs_value, key_defs_sample, key_defs_branch };
 
 static const struct key_def field_def = {
-	.name = "field", .title = "", .level = KEY_SAMPLE, .word = key_field_word, .cmp = key_cmp_text, .cell = key_cell_text,
-	.right = true,
+	.name = "field", .title = "", .level = KEY_SAMPLE, .word = key_field_word, .cmp = key_cmp_text,
+	.cell = key_cell_field, .right = true,
 };
 
 static const struct key_def *find_def(const char *name)

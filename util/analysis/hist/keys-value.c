@@ -32,7 +32,7 @@ static double average(const struct row_values *v, int i)
 
 static void average_cell(const struct row_values *v, int i, struct cell *out)
 {
-	*out = (struct cell){ .kind = CELL_NUM, .d = average(v, i) };
+	*out = cell_num(average(v, i), 4);
 }
 
 static double w1_value(const struct row_values *v) { return average(v, 0); }
@@ -55,9 +55,12 @@ static const struct key_def defs[] = {
 	  .needs_extra = true },
 	{ .name = "sample", .title = "Samples", VALUE, .value = count_value, .value_cell = count_cell, .width = 12, .alias = "nr_samples" },
 	{ .name = "period", .title = "Period", VALUE, .value = self_value, .value_cell = period_cell, .width = 12 },
-	{ .name = "weight1", .title = "Weight1", VALUE, .value = w1_value, .value_cell = w1_cell, .width = 8, .needs_extra = true },
-	{ .name = "weight2", .title = "Weight2", VALUE, .value = w2_value, .value_cell = w2_cell, .width = 8, .needs_extra = true },
-	{ .name = "weight3", .title = "Weight3", VALUE, .value = w3_value, .value_cell = w3_cell, .width = 8, .needs_extra = true },
+	{ .name = "weight1", .title = "Weight1", VALUE, .decimals = 1, .value = w1_value, .value_cell = w1_cell, .width = 8,
+	  .needs_extra = true },
+	{ .name = "weight2", .title = "Weight2", VALUE, .decimals = 1, .value = w2_value, .value_cell = w2_cell, .width = 8,
+	  .needs_extra = true },
+	{ .name = "weight3", .title = "Weight3", VALUE, .decimals = 1, .value = w3_value, .value_cell = w3_cell, .width = 8,
+	  .needs_extra = true },
 };
 
 const struct key_def *key_defs_value(size_t *n)

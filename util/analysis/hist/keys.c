@@ -4,7 +4,9 @@
  * line in the table at the end.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "util/analysis/hist/keys-priv.h"
 #include "util/base/hash.h"
@@ -54,22 +56,10 @@ void key_cell_number(const struct key *k, u64 w, struct table *t, struct cell *o
 	*out = cell_count(w);
 }
 
-static void cell_number_text(const struct key *k, u64 w, struct table *t, struct cell *out)
+void key_cell_addr(const struct key *k, u64 w, struct table *t, struct cell *out)
 {
-	char buf[32];
-
-	(void)k;
-	snprintf(buf, sizeof(buf), "%llu", (unsigned long long)w);
-	*out = cell_text(table_text(t, buf));
-}
-
-void key_cell_hex(const struct key *k, u64 w, struct table *t, struct cell *out)
-{
-	char buf[32];
-
-	(void)k;
-	snprintf(buf, sizeof(buf), "%#llx", (unsigned long long)w);
-	*out = cell_text(table_text(t, buf));
+	(void)k, (void)t;
+	*out = cell_addr(w);
 }
 
 /* ---- of the task ---- */
@@ -157,13 +147,11 @@ static u64 cpu_word(const struct key_ctx *c, const struct key *k)
 static int cmp_signed(u64 a, u64 b) { return (s64)a < (s64)b ? -1 : (s64)a > (s64)b; }
 static int cmp_s32(u64 a, u64 b) { return (s32)a < (s32)b ? -1 : (s32)a > (s32)b; }
 
+/* -1: the recording does not tell. */
 static void cell_cpu(const struct key *k, u64 w, struct table *t, struct cell *out)
 {
-	char buf[16];
-
-	(void)k;
-	snprintf(buf, sizeof(buf), "%.3d", (s32)w);
-	*out = cell_text(table_text(t, buf));
+	(void)k, (void)t;
+	*out = (s32)w < 0 ? (struct cell){ .kind = CELL_NONE } : cell_int((s32)w);
 }
 
 static u64 socket_word(const struct key_ctx *c, const struct key *k)
@@ -219,12 +207,8 @@ static u64 time_word(const struct key_ctx *c, const struct key *k)
 
 static void cell_time(const struct key *k, u64 w, struct table *t, struct cell *out)
 {
-	struct str s = STR_INIT;
-
-	(void)k;
-	str_add_time(&s, w, 6);
-	*out = cell_text(table_text(t, str_cstr(&s)));
-	str_release(&s);
+	(void)k, (void)t;
+	*out = cell_ns(w);
 }
 
 static u64 weight_word(const struct key_ctx *c, const struct key *k) { (void)k; return c->item->sample->weight; }
@@ -238,19 +222,8 @@ static u64 code_page_word(const struct key_ctx *c, const struct key *k)
 
 static void cell_page(const struct key *k, u64 w, struct table *t, struct cell *out)
 {
-	struct str s = STR_INIT;
-	const char *unit = "";
-
-	(void)k;
-	if (w >= 1u << 30 && !(w & ((1u << 30) - 1)))
-		w >>= 30, unit = "G";
-	else if (w >= 1u << 20 && !(w & ((1u << 20) - 1)))
-		w >>= 20, unit = "M";
-	else if (w >= 1u << 10)
-		w >>= 10, unit = "K";
-	str_addf(&s, w ? "%llu%s" : "N/A", (unsigned long long)w, unit);
-	*out = cell_text(table_text(t, str_cstr(&s)));
-	str_release(&s);
+	(void)k, (void)t;
+	*out = w ? cell_bytes(w) : (struct cell){ .kind = CELL_NONE };
 }
 
 static u64 trans_word(const struct key_ctx *c, const struct key *k) { (void)k; return c->item->sample->transaction; }
@@ -341,6 +314,37 @@ u64 key_field_word(const struct key_ctx *c, const struct key *k)
 	w = name_word(c, str_cstr(&s));
 	str_release(&s);
 	return w;
+}
+
+/* Whether all events that have the field have a number there. */
+static bool field_is_number(const struct key *k)
+{
+	for (size_t i = 0; i < k->fields->of.n; i++) {
+		const struct tp_field *const *f = per_event_at(&k->fields->of, i);
+
+		if (f && *f && (*f)->is_string)
+			return false;
+	}
+	return true;
+}
+
+void key_cell_field(const struct key *k, u64 w, struct table *t, struct cell *out)
+{
+	const char *text = w ? text_of(w) : "";
+	char *end;
+
+	key_cell_text(k, w, t, out);
+	if (!*text || !field_is_number(k))
+		return;
+	errno = 0;
+	if (*text == '-')
+		*out = cell_int(strtoll(text, &end, 10));
+	else
+		*out = cell_addr(strtoull(text, &end, 0));
+	if (*end || errno)
+		key_cell_text(k, w, t, out);
+	else
+		out->text = text;
 }
 
 /* ---- of the frame ---- */
@@ -480,6 +484,8 @@ static u64 symoff_word(const struct key_ctx *c, const struct key *k)
 
 #define COL(name_, title_, level_, word_, cmp_, cell_, ...) \
 	{ .name = name_, .title = title_, .level = level_, .word = word_, .cmp = cmp_, .cell = cell_, ##__VA_ARGS__ }
+#define CPU .form = COL_THREE_DIGITS, .none = "-001"
+#define WORD .form = COL_WORD
 static const struct key_def defs[] = {
 	COL("comm", "Command", KEY_SAMPLE, comm_word, key_cmp_text, key_cell_text, .alias = "command"),
 	COL("comm_nodigit", "CommandNoDigit", KEY_SAMPLE, comm_nodigit_word, key_cmp_text, key_cell_text),
@@ -488,26 +494,28 @@ static const struct key_def defs[] = {
 	COL("pid", "    Pid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread),
 	COL("tid", "    Tid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread),
 	COL("tgid", "   Tgid:Command", KEY_SAMPLE, leader_word, cmp_thread, cell_leader),
-	COL("cpu", "CPU", KEY_SAMPLE, cpu_word, cmp_s32, cell_cpu, .right = true, .fixed = true, .width = 3),
-	COL("socket", "Socket", KEY_SAMPLE, socket_word, cmp_s32, cell_cpu, .right = true, .fixed = true, .width = 6),
+	COL("cpu", "CPU", KEY_SAMPLE, cpu_word, cmp_s32, cell_cpu, .right = true, .fixed = true, .width = 3, CPU),
+	COL("socket", "Socket", KEY_SAMPLE, socket_word, cmp_s32, cell_cpu, .right = true, .fixed = true, .width = 6,
+	    CPU),
 	COL("parent", "Parent symbol", KEY_SAMPLE, parent_word, key_cmp_text, cell_parent),
 	COL("cgroup", "Cgroup", KEY_SAMPLE, cgroup_word, key_cmp_text, cell_na, .trim = true),
 	COL("cgroup_id", "cgroup id (dev/inode)", KEY_SAMPLE, cgroup_id_word, key_cmp_text, key_cell_text, .trim = true),
-	COL("time", "Time", KEY_SAMPLE, time_word, NULL, cell_time, .width = 12, .trim = true),
-	COL("weight", "Weight", KEY_SAMPLE, weight_word, cmp_desc, cell_number_text, .width = 12),
-	COL("local_weight", "Local Weight", KEY_SAMPLE, weight_word, cmp_desc, cell_number_text, .width = 12),
-	COL("ins_lat", "INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, cell_number_text),
-	COL("local_ins_lat", "Local INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, cell_number_text),
-	COL("p_stage_cyc", "Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc, cell_number_text),
-	COL("local_p_stage_cyc", "Local Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc, cell_number_text),
-	COL("code_page_size", "Code Page Size", KEY_SAMPLE, code_page_word, NULL, cell_page),
+	COL("time", "Time", KEY_SAMPLE, time_word, NULL, cell_time, .width = 12, .trim = true, .decimals = 6),
+	COL("weight", "Weight", KEY_SAMPLE, weight_word, cmp_desc, key_cell_number, .width = 12, WORD),
+	COL("local_weight", "Local Weight", KEY_SAMPLE, weight_word, cmp_desc, key_cell_number, .width = 12, WORD),
+	COL("ins_lat", "INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, key_cell_number, WORD),
+	COL("local_ins_lat", "Local INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, key_cell_number, WORD),
+	COL("p_stage_cyc", "Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc, key_cell_number, WORD),
+	COL("local_p_stage_cyc", "Local Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc, key_cell_number, WORD),
+	COL("code_page_size", "Code Page Size", KEY_SAMPLE, code_page_word, NULL, cell_page,
+	    .form = COL_BINARY_UNITS),
 	COL("transaction", "Transaction", KEY_SAMPLE, trans_word, NULL, cell_trans, .width = 27),
 	COL("trace", "Trace output", KEY_SAMPLE, trace_word, key_cmp_text, cell_na, .trim = true),
 	COL("symbol_size", "Symbol size", KEY_FRAME, sym_size_word, cmp_desc, key_cell_number, .right = true),
 	COL("dso_size", "DSO size", KEY_FRAME, dso_size_word, cmp_desc, key_cell_number, .right = true),
 	COL("srcline", "Source:Line", KEY_FRAME, srcline_word, key_cmp_text, key_cell_text, .trim = true),
 	COL("srcfile", "Source File", KEY_FRAME, srcfile_word, key_cmp_text, key_cell_text, .trim = true),
-	COL("addr", "Address", KEY_FRAME, addr_word, cmp_signed, key_cell_hex, .width = 18),
+	COL("addr", "Address", KEY_FRAME, addr_word, cmp_signed, key_cell_addr, .width = 18, .form = COL_HEX),
 	COL("symoff", "Symbol Offset", KEY_FRAME, symoff_word, key_cmp_text, key_cell_text, .fixed = true, .width = 13,
 	    .trim = true),
 };

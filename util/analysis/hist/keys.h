@@ -72,6 +72,9 @@ struct key_def {
 	double (*value)(const struct row_values *v);	/* for sorting; larger first */
 	void (*value_cell)(const struct row_values *v, struct cell *out);
 	u16 width;			/* fixed or least */
+	u16 form;			/* enum column_form */
+	u8 decimals;			/* of text; 0: 2 */
+	const char *none;		/* what text has where there is no value */
 	bool fixed, right, trim;
 	bool needs_addr, needs_branch, needs_extra;
 	bool deep_first;		/* rows with equal values: deeper chains first */

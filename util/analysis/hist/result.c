@@ -30,11 +30,14 @@ static void add_columns(struct result *r)
 		size_t copies = k->def->level == KEY_VALUE ? r->n : 1;
 
 		for (size_t m = 0; !k->elided && m < copies; m++) {
-			struct column *c = table_add_column(r->t, k->def->name, k->title ? k->title : k->def->title);
+			struct column *c = table_add_column(r->t, k->arg ? k->arg : k->def->name,
+							    k->title ? k->title : k->def->title);
 
 			c->right = k->def->right;
 			c->trim = k->def->trim;
-			c->decimals = 2;
+			c->none = k->def->none;
+			c->form = k->def->form;
+			c->decimals = k->def->decimals ? k->def->decimals : 2;
 			c->min_width = k->width ? k->width : k->def->width;
 			c->width = k->def->fixed ? k->def->width : 0;
 			c->member = (u16)m;
