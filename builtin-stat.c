@@ -30,12 +30,13 @@ struct stat_cmd {
 	struct stat_view view;
 	struct cli_common common;
 	bool is_report, no_inherit, null_run, no_aggr, no_merge, scale, append, sync_first, all_user, all_kernel, summary,
-	     big_num, table, json, interval_clear;
+	     big_num, table, interval_clear;
 	int detailed, runs, interval_count, log_fd;
 	int aggr;
 	s64 delay_ms;
 	u64 interval_ns, timeout_ns;
-	const char *cgroups, *each_cgroup, *output, *sep, *pre, *post;
+	const char *cgroups, *each_cgroup, *output, *pre, *post;
+	struct table_output data;
 	FILE *out;
 	struct str title;		/* of a recorded session */
 };
@@ -71,7 +72,7 @@ static int set_sep(const struct opt_use *u, struct err *err UNUSED)
 {
 	struct stat_cmd *c = u->base;
 
-	c->sep = u->arg && !strcmp(u->arg, "\\t") ? "\t" : u->arg;
+	c->data.sep = cli_separator(u->arg);
 	return 0;
 }
 
@@ -90,7 +91,7 @@ static const struct option_def stat_options[] = {
 	OPT_FLAG('A', "no-aggr", struct stat_cmd, no_aggr, "disable aggregation across CPUs"),
 	OPT_FLAG(0, "no-merge", struct stat_cmd, no_merge, "one row for each PMU of several equal ones"),
 	OPT_CALL_NO('x', "field-separator", "separator", set_sep, "print counts with custom separator"),
-	OPT_FLAG('j', "json-output", struct stat_cmd, json, "print counts in JSON format"),
+	OPT_FLAG('j', "json-output", struct stat_cmd, data.json, "print counts in JSON format"),
 	OPT_STRING('G', "cgroup", struct stat_cmd, cgroups, "name", "monitor event in cgroup name only"),
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, each_cgroup, "name", "expand events for each cgroup"),
 	OPT_STRING('o', "output", struct stat_cmd, output, "file", "output file name"),
@@ -291,7 +292,7 @@ static void add_title(const struct stat_cmd *c, size_t runs, struct str *out)
 static void print_result(struct stat_cmd *c, const struct count_result *r)
 {
 	struct str s = STR_INIT;
-	bool text = !c->view.sep && !c->view.json;
+	bool text = !table_output_data(&c->view.output);
 
 	if (c->interval_ns && !c->summary)
 		return;
@@ -342,7 +343,7 @@ static int open_output(struct stat_cmd *c, struct err *err)
 		if (!f)
 			return -err->code;
 		c->out = f;
-		if (!c->json)
+		if (!c->data.json)
 			fprintf(c->out, "# started on %s\n", ctime_r(&now, when));
 	} else if (c->append) {
 		return err_set(err, EINVAL, "--append needs -o");
@@ -403,7 +404,7 @@ static int check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 		return cli_usage_error_opt(cmd, "repeat", "-r takes 0 (until Ctrl-C) to 100000 runs");
 	if (c->runs != 1 && (!n_args || c->interval_ns))
 		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s", c->interval_ns ? " and excludes -I" : "");
-	if (c->sep && c->json)
+	if (c->data.sep && c->data.json)
 		return cli_usage_error_opt(cmd, "field-separator,json-output", "-x and -j exclude each other");
 	return 0;
 }
@@ -419,7 +420,7 @@ static void fill(struct stat_cmd *c, int n_args, const char **argv)
 		.stat = { .aggr = c->aggr, .no_scale = !c->scale, .no_merge = c->no_merge,
 			  .active_threads_only = c->aggr == STAT_THREAD && !c->target.pid && !c->target.tid },
 	};
-	c->view = (struct stat_view){ .aggr = c->aggr, .sep = c->sep, .json = c->json, .group_digits = c->big_num };
+	c->view = (struct stat_view){ .aggr = c->aggr, .output = c->data, .group_digits = c->big_num };
 }
 
 static int run(struct stat_cmd *c, struct count_result *r)
@@ -489,7 +490,7 @@ static const struct option_def report_options[] = {
 	OPT_FLAG('f', "force", struct report_cmd, force, "read a file that belongs to another user"),
 	OPT_FLAG('A', "no-aggr", struct report_cmd, stat.no_aggr, "disable aggregation across CPUs"),
 	OPT_CALL_NO('x', "field-separator", "separator", set_sep, "print counts with custom separator"),
-	OPT_FLAG('j', "json-output", struct report_cmd, stat.json, "print counts in JSON format"),
+	OPT_FLAG('j', "json-output", struct report_cmd, stat.data.json, "print counts in JSON format"),
 	OPT_SET(0, "per-core", struct report_cmd, stat.aggr, STAT_CORE, "aggregate counts per physical processor core"),
 	OPT_SET(0, "per-die", struct report_cmd, stat.aggr, STAT_DIE, "aggregate counts per processor die"),
 	OPT_SET(0, "per-socket", struct report_cmd, stat.aggr, STAT_SOCKET, "aggregate counts per processor socket"),
@@ -506,7 +507,7 @@ static int run_report(struct report_cmd *p)
 	int ret;
 
 	c->out = stderr;
-	c->view = (struct stat_view){ .sep = c->sep, .json = c->json, .group_digits = c->big_num };
+	c->view = (struct stat_view){ .output = c->data, .group_digits = c->big_num };
 	c->count = (struct count_opts){ .on_interval = on_interval, .ctx = c };
 	c->is_report = true;
 	c->target.system_wide = true;	/* no CPU times of the command are in the file */

@@ -30,7 +30,7 @@ struct cell {
 	u8 kind;
 	char level;
 	bool suffix_inlined;	/* CELL_SYM: name of an inlined copy */
-	u8 decimals;		/* CELL_NUM, in CSV and JSON; 0: of the column */
+	u8 decimals;		/* CELL_NUM, in CSV and JSON, plus 1; 0: of the column */
 	const char *text;	/* of a number: as people are shown it, where that is not what the column says; NULL */
 	union { u64 u; s64 s; double d; const struct table *list; };
 };
@@ -126,9 +126,10 @@ static inline struct cell cell_bytes(u64 n) { return (struct cell){ .kind = CELL
 static inline struct cell cell_addr(u64 va) { return (struct cell){ .kind = CELL_ADDR, .u = va }; }
 static inline struct cell cell_int(s64 v) { return (struct cell){ .kind = CELL_INT, .s = v }; }
 static inline struct cell cell_bool(bool v) { return (struct cell){ .kind = CELL_BOOL, .u = v }; }
+/* decimals in CSV and JSON; -1: of the column */
 static inline struct cell cell_num(double d, int decimals)
 {
-	return (struct cell){ .kind = CELL_NUM, .d = d, .decimals = (u8)decimals };
+	return (struct cell){ .kind = CELL_NUM, .d = d, .decimals = (u8)(decimals + 1) };
 }
 static inline struct cell cell_list(const struct table *t) { return (struct cell){ .kind = CELL_LIST, .list = t }; }
 static inline struct cell cell_absent(void) { return (struct cell){ .kind = CELL_ABSENT }; }

@@ -23,7 +23,7 @@ static inline size_t column_span(const struct column *c) { return c->n_members >
 /* Decimals of a CELL_NUM as CSV and JSON have it. */
 static inline int data_decimals(const struct column *c, const struct cell *cell)
 {
-	return cell->decimals ? cell->decimals : c->decimals ? c->decimals : 4;
+	return cell->decimals ? cell->decimals - 1 : c->decimals ? c->decimals : 4;
 }
 
 #endif

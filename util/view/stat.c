@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/base/json.h"
 #include "util/base/num.h"
+#include "util/view/draw.h"
 
 /* Columns of a text row: value 18, unit 4, name 32, then the metric: " # " value 8, unit 23. */
 #define W_VALUE 18
@@ -48,44 +48,6 @@ static void add_right(struct str *out, size_t width, const char *text)
 	str_add(out, text);
 }
 
-/* "S0-D0-C1", "CPU0", "comm-tid"; "?" where the machine does not tell. */
-static void add_part(struct str *out, const char *letter, int v)
-{
-	if (v < 0)
-		str_addf(out, "%s?", letter);
-	else
-		str_addf(out, "%s%d", letter, v);
-}
-
-static void add_id(const struct stat_view *v, const struct stat_row *r, struct str *out)
-{
-	switch (v->aggr) {
-	case STAT_GLOBAL: break;
-	case STAT_CPU: add_part(out, "CPU", r->cpu); break;
-	case STAT_CORE:
-	case STAT_DIE:
-	case STAT_CLUSTER:
-		add_part(out, "S", r->socket);
-		add_part(out, "-D", r->die < 0 ? 0 : r->die);
-		if (v->aggr == STAT_CORE)
-			add_part(out, "-C", r->core);
-		if (v->aggr == STAT_CLUSTER)
-			add_part(out, "-CLS", r->cluster);
-		break;
-	case STAT_SOCKET: add_part(out, "S", r->socket); break;
-	case STAT_NODE: add_part(out, "N", r->node); break;
-	case STAT_THREAD:
-		str_add_safe(out, r->comm ? r->comm : "");
-		str_addf(out, "-%d", r->tid);
-		break;
-	}
-}
-
-static bool counts_cpus(const struct stat_view *v)
-{
-	return v->aggr != STAT_GLOBAL && v->aggr != STAT_CPU && v->aggr != STAT_THREAD;
-}
-
 /* --- text --- */
 
 static int number_width(const struct stat_view *v)
@@ -97,7 +59,7 @@ static void add_text_id(const struct stat_view *v, const struct stat_row *r, siz
 {
 	struct str id = STR_INIT;
 
-	add_id(v, r, &id);
+	stat_row_id(v->aggr, r, &id);
 	switch (v->aggr) {
 	case STAT_GLOBAL: break;
 	case STAT_CPU: str_addf(out, "%-*s", (int)MAX(width + 1, (size_t)11), str_cstr(&id)); break;
@@ -190,141 +152,47 @@ void view_stat_interval_title(const struct stat_view *v, struct str *out)
 		[STAT_THREAD] = "#           time             comm-pid                  counts unit events\n",
 	};
 
-	if (!v->sep && !v->json)
+	if (!table_output_data(&v->output))
 		str_add(out, titles[v->aggr]);
 }
 
-/* --- CSV --- */
+/* --- data: upstream's fields and keys --- */
 
-/* The separator inside of a name would shift the fields: then the name goes in quotes. */
-static void add_csv_text(const struct stat_view *v, const char *text, struct str *out)
+static void add_data(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns, const char *lead,
+		     struct str *out)
 {
-	struct str s = STR_INIT;
+	const struct draw_opts opts = { .output = v->output, .json = DRAW_JSON_LINES, .no_keys = true };
+	struct table t = { 0 };
+	struct draw d;
 
-	str_add_safe(&s, text);
-	if (*v->sep && strstr(str_cstr(&s), v->sep))
-		str_addf(out, "\"%s\"", str_cstr(&s));
-	else
-		str_add(out, str_cstr(&s));
-	str_release(&s);
-}
-
-static void add_csv_row(const struct stat_view *v, const struct stat_row *r, s64 time_ns, const char *lead, struct str *out)
-{
-	const char *sep = v->sep;
-
-	if (lead)
-		str_addf(out, "%16s%s", lead, sep);
-	else if (time_ns >= 0)
-		str_addf(out, "%6lld.%09lld%s", (long long)(time_ns / 1000000000), (long long)(time_ns % 1000000000), sep);
-	if (v->aggr != STAT_GLOBAL) {
-		add_id(v, r, out);
-		str_add(out, sep);
-	}
-	if (counts_cpus(v))
-		str_addf(out, "%d%s", r->n_counters, sep);
-	if (r->state != STAT_COUNTED)
-		str_add(out, r->state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>");
-	else
-		str_addf(out, r->fraction ? "%.2f" : "%.0f", r->value);
-	str_add(out, sep);
-	add_csv_text(v, r->unit, out);
-	str_add(out, sep);
-	add_csv_text(v, r->name, out);
-	if (r->cgroup) {
-		str_add(out, sep);
-		add_csv_text(v, r->cgroup, out);
-	}
-	if (r->noise_pct >= 0)
-		str_addf(out, "%s%.2f%%", sep, r->noise_pct);
-	str_addf(out, "%s%llu%s%.2f%s", sep, (unsigned long long)r->running_ns, sep, r->running_pct, sep);
-	if (r->state == STAT_COUNTED && r->metric.unit)
-		str_addf(out, "%.*f%s%s", r->metric.decimals, r->metric.value, sep, r->metric.unit);
-	else
-		str_add(out, sep);
-	str_addch(out, '\n');
-}
-
-/* --- JSON: an object a line --- */
-
-static void add_json_text(struct json *j, const char *key, const char *text)
-{
-	str_addf(j->out, "\"%s\" : ", key);
-	json_quote(j->out, text, strlen(text));
-	str_add(j->out, ", ");
-}
-
-static void add_json_id(const struct stat_view *v, const struct stat_row *r, struct json *j)
-{
-	static const char *const keys[] = {
-		[STAT_CPU] = "cpu", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster", [STAT_DIE] = "die",
-		[STAT_SOCKET] = "socket", [STAT_NODE] = "node", [STAT_THREAD] = "thread",
-	};
-	struct str id = STR_INIT;
-
-	if (v->aggr == STAT_GLOBAL)
-		return;
-	if (v->aggr == STAT_CPU)
-		str_addf(&id, "%d", r->cpu);
-	else if (v->aggr == STAT_THREAD)
-		str_addf(&id, "%s-%d", r->comm ? r->comm : "", r->tid);
-	else
-		add_id(v, r, &id);
-	add_json_text(j, keys[v->aggr], str_cstr(&id));
-	if (counts_cpus(v))
-		str_addf(j->out, "\"counters\" : %d, ", r->n_counters);
-	str_release(&id);
-}
-
-static void add_json_row(const struct stat_view *v, const struct stat_row *r, s64 time_ns, struct str *out)
-{
-	struct json j;
-
-	json_init(&j, out);
-	str_addch(out, '{');
-	if (time_ns >= 0)
-		str_addf(out, "\"interval\" : %lld.%09lld, ", (long long)(time_ns / 1000000000),
-			 (long long)(time_ns % 1000000000));
-	add_json_id(v, r, &j);
-	if (r->state == STAT_COUNTED)
-		str_addf(out, "\"counter-value\" : \"%.6f\", ", r->value);
-	else
-		str_addf(out, "\"counter-value\" : \"%s\", ", r->state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>");
-	add_json_text(&j, "unit", r->unit);
-	add_json_text(&j, "event", r->name);
-	if (r->cgroup)
-		add_json_text(&j, "cgroup", r->cgroup);
-	if (r->noise_pct >= 0)
-		str_addf(out, "\"variance\" : %.2f, ", r->noise_pct);
-	str_addf(out, "\"event-runtime\" : %llu, \"pcnt-running\" : %.2f", (unsigned long long)r->running_ns, r->running_pct);
-	if (r->state == STAT_COUNTED && r->metric.unit)
-		str_addf(out, ", \"metric-value\" : \"%f\", \"metric-unit\" : \"%s\"", r->metric.value, r->metric.unit);
-	str_add(out, "}\n");
+	stat_table(rows, n, &(struct stat_table_opts){ v->aggr, time_ns, lead }, &t);
+	draw_begin(&d, &opts, out);
+	draw_table(&d, &t);
+	draw_end(&d);
+	table_release(&t);
 }
 
 void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns, const char *lead,
 		    struct str *out)
 {
-	const bool text = !v->sep && !v->json;
-	struct numbers numbers = text ? numbers_begin() : (struct numbers){ 0 };
+	struct numbers numbers;
 	struct str id = STR_INIT;
 	size_t width = 0;
 
-	for (size_t i = 0; i < n && text; i++) {
+	if (table_output_data(&v->output)) {
+		add_data(v, rows, n, time_ns, lead, out);
+		return;
+	}
+	numbers = numbers_begin();
+	for (size_t i = 0; i < n; i++) {
 		str_reset(&id);
 		if (v->aggr != STAT_THREAD)
-			add_id(v, &rows[i], &id);
+			stat_row_id(v->aggr, &rows[i], &id);
 		width = MAX(width, id.len);
 	}
 	str_release(&id);
-	for (size_t i = 0; i < n; i++) {
-		if (v->json)
-			add_json_row(v, &rows[i], time_ns, out);
-		else if (v->sep)
-			add_csv_row(v, &rows[i], time_ns, lead, out);
-		else
-			add_text_row(v, &rows[i], time_ns, width, out);
-	}
+	for (size_t i = 0; i < n; i++)
+		add_text_row(v, &rows[i], time_ns, width, out);
 	numbers_end(numbers);
 }
 

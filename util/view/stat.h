@@ -8,8 +8,7 @@
 
 struct stat_view {
 	enum stat_aggr aggr;
-	const char *sep;	/* CSV with this separator; NULL: text */
-	bool json;
+	struct table_output output;
 	bool group_digits;	/* thousands separators of the locale */
 	bool metric_only;
 };

@@ -68,7 +68,7 @@ TEST(metrics_of_a_command)
 		"           2000000      branch-misses                    #    0.50%  of all branches         (50.00%)\n"
 		"     <not counted>      faults                                                      \n"
 		"   <not supported>      cache-misses                                                \n");
-	CHECK_STR(text(&(struct stat_view){ .sep = "," }, &rows, 1500000001),
+	CHECK_STR(text(&(struct stat_view){ .output.sep = "," }, &rows, 1500000001),
 		"     1.500000001,500.00,msec,task-clock,500000000,100.00,0.500,CPUs utilized\n"
 		"     1.500000001,10,,cs,500000000,100.00,20.000,/sec\n"
 		"     1.500000001,1500000000,,cycles,500000000,100.00,3.000,GHz\n"
@@ -100,7 +100,7 @@ static char *parts(enum stat_aggr aggr)
 	put(s, 1, 0, 4294967296, 100, 100);		/* 1 Joule */
 	put(s, 1, 2, 2 * 4294967296, 100, 100);
 	stat_get_rows(s, 0, &rows);
-	return text(&(struct stat_view){ .sep = ",", .aggr = aggr }, &rows, -1);
+	return text(&(struct stat_view){ .output.sep = ",", .aggr = aggr }, &rows, -1);
 }
 
 TEST(parts_of_a_machine)
@@ -128,7 +128,7 @@ TEST(equal_pmus_are_one_row)
 	put(s, 0, 0, 16384, 1, 1);
 	put(s, 1, 2, 32768, 1, 1);
 	stat_get_rows(s, 0, &rows);
-	CHECK_STR(text(&(struct stat_view){ .sep = "," }, &rows, -1), "3.00,MiB,uncore_imc/cas_count_read/,2,100.00,,\n");
+	CHECK_STR(text(&(struct stat_view){ .output.sep = "," }, &rows, -1), "3.00,MiB,uncore_imc/cas_count_read/,2,100.00,,\n");
 	stat_free(s);
 	vec_clear(&rows);
 	o.no_merge = true;
@@ -175,7 +175,7 @@ TEST(json_is_one_object_a_row)
 	put(s, 0, 0, 1500000, 1500000, 1500000);
 	put(s, 1, 0, 3, 1500000, 1500000);
 	stat_get_rows(s, 3000000, &rows);
-	CHECK_STR(text(&(struct stat_view){ .json = true }, &rows, -1),
+	CHECK_STR(text(&(struct stat_view){ .output.json = true }, &rows, -1),
 		"{\"counter-value\" : \"1.500000\", \"unit\" : \"msec\", \"event\" : \"task-clock\", \"event-runtime\" : 1500000, "
 		"\"pcnt-running\" : 100.00, \"metric-value\" : \"0.500000\", \"metric-unit\" : \"CPUs utilized\"}\n"
 		"{\"counter-value\" : \"3.000000\", \"unit\" : \"\", \"event\" : \"a\\\"b\", \"event-runtime\" : 1500000, "
@@ -204,5 +204,5 @@ TEST(units_cannot_command_the_terminal)
 
 	CHECK_STR(text(&(struct stat_view){ 0 }, &rows, -1),
 		  "                 2 J\\x1b, a\\x1bb                                                             \n");
-	CHECK_STR(text(&(struct stat_view){ .sep = "," }, &rows, -1), "2,\"J\\x1b,\",a\\x1bb,0,100.00,,\n");
+	CHECK_STR(text(&(struct stat_view){ .output.sep = "," }, &rows, -1), "2,\"J\\x1b,\",a\\x1bb,0,100.00,,\n");
 }

@@ -42,7 +42,7 @@ static void fill_rows(struct table *t)
 	c[2] = cell_ns(18446744073709551615ULL);
 	c[3] = cell_pct(12.345678);
 	c[4] = cell_addr(0x1000);
-	c[5] = cell_num(1.239, 0);
+	c[5] = cell_num(1.239, -1);
 	c[6] = cell_bool(true);
 	c[7] = cell_list(args);
 	c[8] = cell_list(errnos);

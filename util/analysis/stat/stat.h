@@ -5,6 +5,7 @@
  * Counters: totals per (event, thread, CPU) go in; rows come out, added up by CPU, core, die, cluster, socket, node or
  * thread, scaled for multiplexing, averaged over runs, with the metrics that belong to them. One owner.
  */
+#include "util/base/table.h"
 #include "util/event/event.h"
 
 enum stat_aggr { STAT_GLOBAL, STAT_CPU, STAT_CORE, STAT_CLUSTER, STAT_DIE, STAT_SOCKET, STAT_NODE, STAT_THREAD };
@@ -62,6 +63,19 @@ void stat_next(struct stat *s);
 void stat_rewind(struct stat *s);
 /* Ends a run of several: its values enter the averages, and totals start from zero again. */
 void stat_end_run(struct stat *s);
+/* "S0-D0-C1", "CPU0", "comm-tid"; "?" where the machine does not tell. */
+void stat_row_id(enum stat_aggr aggr, const struct stat_row *r, struct str *out);
+/* The rows are of CPUs that were added up. */
+bool stat_counts_cpus(enum stat_aggr aggr);
+struct stat_table_opts {
+	enum stat_aggr aggr;
+	s64 time_ns;		/* the interval's stamp; < 0: none */
+	const char *lead;	/* "summary" in its place (CSV), or NULL */
+};
+/* As upstream perf writes them: its keys, and numbers between quotes in JSON where it has them so. Texts of rows are
+ * borrowed. */
+void stat_table(const struct stat_row *rows, size_t n, const struct stat_table_opts *o, struct table *out);
+
 /* Averages over all runs. */
 void stat_get_average(struct stat *s, u64 mean_wall_ns, stat_rows *out);
 

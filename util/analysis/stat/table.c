@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows of counters as a table; its columns are the fields of "stat -x" and the keys of "stat -j". */
+#include "util/analysis/stat/stat.h"
+
+static void add_part(struct str *out, const char *letter, int v)
+{
+	if (v < 0)
+		str_addf(out, "%s?", letter);
+	else
+		str_addf(out, "%s%d", letter, v);
+}
+
+void stat_row_id(enum stat_aggr aggr, const struct stat_row *r, struct str *out)
+{
+	switch (aggr) {
+	case STAT_GLOBAL: break;
+	case STAT_CPU: add_part(out, "CPU", r->cpu); break;
+	case STAT_CORE:
+	case STAT_DIE:
+	case STAT_CLUSTER:
+		add_part(out, "S", r->socket);
+		add_part(out, "-D", r->die < 0 ? 0 : r->die);
+		if (aggr == STAT_CORE)
+			add_part(out, "-C", r->core);
+		if (aggr == STAT_CLUSTER)
+			add_part(out, "-CLS", r->cluster);
+		break;
+	case STAT_SOCKET: add_part(out, "S", r->socket); break;
+	case STAT_NODE: add_part(out, "N", r->node); break;
+	case STAT_THREAD: str_addf(out, "%s-%d", r->comm ? r->comm : "", r->tid); break;
+	}
+}
+
+bool stat_counts_cpus(enum stat_aggr aggr)
+{
+	return aggr != STAT_GLOBAL && aggr != STAT_CPU && aggr != STAT_THREAD;
+}
+
+struct maker {
+	const struct stat_table_opts *o;
+	struct table *t;
+	bool cgroups, noise;		/* some row has one */
+};
+
+static struct column *add_column(struct maker *m, const char *key, u16 form, u8 decimals,
+				 u8 json_decimals)
+{
+	struct column *c = table_add_column(m->t, key, key);
+
+	c->form = form;
+	c->decimals = decimals;
+	c->json_decimals = json_decimals;
+	return c;
+}
+
+static void add_columns(struct maker *m)
+{
+	static const char *const ids[] = {
+		[STAT_CPU] = "cpu", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster", [STAT_DIE] = "die",
+		[STAT_SOCKET] = "socket", [STAT_NODE] = "node", [STAT_THREAD] = "thread",
+	};
+	const enum stat_aggr aggr = m->o->aggr;
+
+	if (m->o->lead || m->o->time_ns >= 0)
+		add_column(m, "interval", COL_SECONDS | COL_CSV_ALIGNED | (m->o->lead ? COL_NOT_IN_JSON : 0), 9,
+			   9)->width = 16;
+	if (aggr != STAT_GLOBAL)
+		add_column(m, ids[aggr], aggr == STAT_CPU ? COL_NOT_IN_JSON : 0, 0, 0);
+	if (aggr == STAT_CPU)
+		add_column(m, ids[aggr], COL_NOT_IN_CSV | COL_JSON_TEXT, 0, 0);
+	if (stat_counts_cpus(aggr))
+		add_column(m, "counters", 0, 0, 0);
+	add_column(m, "counter-value", COL_JSON_TEXT, 0, 6);
+	add_column(m, "unit", 0, 0, 0);
+	add_column(m, "event", 0, 0, 0);
+	if (m->cgroups)
+		add_column(m, "cgroup", 0, 0, 0);
+	if (m->noise)
+		add_column(m, "variance", COL_PERCENT_SIGN, 2, 2);
+	add_column(m, "event-runtime", 0, 0, 0);
+	add_column(m, "pcnt-running", 0, 2, 2);
+	add_column(m, "metric-value", COL_JSON_TEXT, 3, 6);
+	add_column(m, "metric-unit", 0, 0, 0);
+}
+
+static struct cell *add_id(struct maker *m, const struct stat_row *r, struct cell *c)
+{
+	struct str id = STR_INIT;
+
+	if (m->o->lead || m->o->time_ns >= 0)
+		*c++ = m->o->lead ? cell_text(m->o->lead) : cell_ns((u64)m->o->time_ns);
+	if (m->o->aggr != STAT_GLOBAL) {
+		stat_row_id(m->o->aggr, r, &id);
+		*c++ = cell_text(table_text(m->t, str_cstr(&id)));
+		str_release(&id);
+	}
+	if (m->o->aggr == STAT_CPU)
+		*c++ = cell_int(r->cpu);
+	if (stat_counts_cpus(m->o->aggr))
+		*c++ = cell_int(r->n_counters);
+	return c;
+}
+
+static void add_row(struct maker *m, const struct stat_row *r)
+{
+	const bool counted = r->state == STAT_COUNTED, metric = counted && r->metric.unit;
+	struct cell *c = add_id(m, r, table_add_row(m->t)->cells);
+
+	*c++ = counted ? cell_num(r->value, r->fraction ? 2 : 0) :
+	       cell_text(r->state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>");
+	*c++ = cell_text(r->unit);
+	*c++ = cell_text(r->name);
+	if (m->cgroups)
+		*c++ = r->cgroup ? cell_text(r->cgroup) : cell_absent();
+	if (m->noise)
+		*c++ = r->noise_pct >= 0 ? cell_pct(r->noise_pct) : cell_absent();
+	*c++ = cell_ns(r->running_ns);
+	*c++ = cell_num(r->running_pct, 2);
+	*c++ = metric ? cell_num(r->metric.value, r->metric.decimals) : cell_absent();
+	*c = metric ? cell_text(r->metric.unit) : cell_absent();
+}
+
+void stat_table(const struct stat_row *rows, size_t n, const struct stat_table_opts *o, struct table *out)
+{
+	struct maker m = { .o = o, .t = out };
+
+	out->key = "counters";
+	for (size_t i = 0; i < n; i++) {
+		m.cgroups |= rows[i].cgroup != NULL;
+		m.noise |= rows[i].noise_pct >= 0;
+	}
+	add_columns(&m);
+	for (size_t i = 0; i < n; i++)
+		add_row(&m, &rows[i]);
+}
