@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The plain text of Documentation/ (title, sections underlined with dashes, "term::" with an indented text, lines that begin with
+# The plain text of Documentation/ (title, sections underlined with dashes, their parts with tildes, "term::" with an indented text, lines that begin with
 # two blanks or a tab as examples) -> troff for man(1).
 
 function esc(s) {
@@ -80,11 +80,11 @@ function put(line) {
 	print text(line)
 }
 
-function section(name) {
+function section(macro, name) {
 	end_example()
 	held = ""
 	in_list = in_term = blank = 0
-	print ".SH " name
+	print macro " " name
 }
 
 NR == 1 {
@@ -94,9 +94,9 @@ NR == 1 {
 	next
 }
 NR == 2 && /^=+$/ { next }
-# A heading is a line with dashes of about its length under it; so one line is held back.
-have && /^--+$/ && length($0) >= length(last) - 1 && length($0) <= length(last) + 1 {
-	section(last)
+# A heading is a line with dashes (tildes: of a part) of about its length under it; so one line is held back.
+have && /^(--+|~~+)$/ && length($0) >= length(last) - 1 && length($0) <= length(last) + 1 {
+	section(/^-/ ? ".SH" : ".SS", last)
 	have = 0
 	next
 }

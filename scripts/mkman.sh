@@ -14,10 +14,15 @@ for txt; do
 	page=$(basename "$txt" .txt)
 	head -n 1 "$txt" | grep -q '^perf[a-z0-9-]*(1)$' || continue
 	cmd=${page#perf} cmd=${cmd#-}
-	# Each {options...} line becomes what the command's own table says.
+	# Each {options...} line becomes what the command's own table says: "{options: NAME...}" those, "{options SUB}" all of a
+	# sub-command's, "{options}" all that were not named before.
+	named=
 	while IFS= read -r line || [ -n "$line" ]; do
 		case $line in
-		"{options}") "$perf" ${cmd:+"$cmd"} --list-opts=doc ;;
+		"{options: "*"}") some=${line#"{options: "} some=${some%\}}
+			"$perf" ${cmd:+"$cmd"} --list-opts="doc:$some"
+			named="${named:-!}$some " ;;
+		"{options}") "$perf" ${cmd:+"$cmd"} --list-opts="doc:$named" ;;
 		"{options "*"}") sub=${line#"{options "}; "$perf" "$cmd" ${sub%\}} --list-opts=doc ;;
 		*) printf '%s\n' "$line" ;;
 		esac

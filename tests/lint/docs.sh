@@ -34,6 +34,18 @@ for c in $cmds; do
 	done
 done | verdict "docs: pages name each option"
 
+# "{options: NAME...}": each is in the table, and in one such line only
+for c in $cmds; do
+	p=$(page_of "$c")
+	[ -s "$p" ] || continue
+	names=$(sed -n 's/^{options: \(.*\)}$/\1/p' "$p" | tr ' ' '\n')
+	[ -n "$names" ] || continue
+	printf '%s\n' "$names" | sort | uniq -d | sed "s|.*|$p: option & is in two groups|"
+	for n in $names; do
+		"$perf" "$c" --list-opts="doc:$n" </dev/null 2>/dev/null | grep -q . || echo "$p: there is no option '$n'"
+	done
+done | verdict "docs: groups of options are of the table"
+
 for c in $cmds; do
 	grep -qE "perf $c( |\$|\")" tests/t/t[0-9]*.sh || echo "perf $c: no test in tests/t"
 done | verdict "docs: each command has a test"

@@ -104,10 +104,11 @@ static void put(struct plain *p, const char *line, size_t n)
 	}
 }
 
-/* Of dashes or equals signs, and about as long as the line above. */
+/* Of dashes, tildes or equals signs, and about as long as the line above. */
 static bool underlines(const char *line, size_t n, size_t above)
 {
-	return n >= 2 && n + 1 >= above && n <= above + 1 && (strspn(line, "-") >= n || strspn(line, "=") >= n);
+	return n >= 2 && n + 1 >= above && n <= above + 1 &&
+	       (strspn(line, "-") >= n || strspn(line, "~") >= n || strspn(line, "=") >= n);
 }
 
 void cli_manual_plain(const char *page, struct str *out)
@@ -122,7 +123,7 @@ void cli_manual_plain(const char *page, struct str *out)
 		if (n && underlines(next, m, n)) {
 			flush(&p);
 			p.verse = p.list = false;
-			put_line(&p, 0, line, n);
+			put_line(&p, *next == '~' ? BODY / 2 : 0, line, n);
 			next += m + (next[m] == '\n');
 		} else {
 			put(&p, line, n);

@@ -72,14 +72,32 @@ out:
 	free(name);
 }
 
+/* The table's options where the page says so: "{options: NAME...}" those, "{options}" all that no such line named before. */
+static void add_options(const char *line, size_t n, const struct cli_cmd *cmd, struct str *named, struct str *out)
+{
+	static const char some[] = "{options: ";
+	char *names;
+
+	if (n < sizeof(some)) {
+		cli_options_doc(cmd, str_cstr(named), out);
+		return;
+	}
+	names = xstrndup(line + sizeof(some) - 1, n - sizeof(some));
+	cli_options_doc(cmd, names, out);
+	str_addf(named, "%s%s ", named->len ? "" : "!", names);
+	free(names);
+}
+
 static void add_page(const char *text, const struct cli_cmd *cmd, struct str *out)
 {
+	struct str named = STR_INIT;
+
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 
-		if (n == 9 && !strncmp(text, "{options}", 9)) {
+		if ((n == 9 && !strncmp(text, "{options}", 9)) || (str_has_prefix(text, "{options: ") && text[n - 1] == '}')) {
 			if (cmd && !strchr(cmd->name, ' '))
-				cli_options_doc(cmd, out);
+				add_options(text, n, cmd, &named, out);
 		} else if (str_has_prefix(text, "{options ") && n > 10 && text[n - 1] == '}') {
 			char *name = cmd ? xstrndup(cmd->name, strcspn(cmd->name, " ")) : NULL;
 
@@ -92,6 +110,7 @@ static void add_page(const char *text, const struct cli_cmd *cmd, struct str *ou
 		}
 		text += n + (text[n] == '\n');
 	}
+	str_release(&named);
 }
 
 bool cli_manual_text(const char *page, const struct cli_cmd *cmd, struct str *out)

@@ -208,7 +208,9 @@ void cli_show_commands(void (*show)(const struct cli_cmd *cmd, void *ctx), void 
 /* The pieces, for help and tests. words: only options whose long name begins with one of them, or NULL. */
 void cli_usage_text(const struct cli_cmd *cmd, struct str *out);
 void cli_options_text(const struct cli_cmd *cmd, const char *const *words, size_t n_words, struct str *out);
-void cli_options_doc(const struct cli_cmd *cmd, struct str *out);	/* the manual's OPTIONS, as perf-CMD.txt has it */
+/* The manual's OPTIONS, as perf-CMD.txt has it: those that which names ("pid tid a": long names, or letters of those that
+ * have none), or with "!" before the names all others; "" or NULL: all. */
+void cli_options_doc(const struct cli_cmd *cmd, const char *which, struct str *out);
 void cli_options_names(const struct cli_cmd *cmd, struct str *out);	/* "--all-cpus --event ..." */
 
 #endif

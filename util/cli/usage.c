@@ -149,24 +149,47 @@ static void doc_heading(const struct option_def *d, struct str *out)
 	}
 }
 
-void cli_options_doc(const struct cli_cmd *cmd, struct str *out)
+static bool is_named(const struct option_def *d, const char *names)
 {
+	const char letter[] = { d->short_name, '\0' }, *name = d->name ? d->name : letter;
+	const size_t len = strlen(name);
+
+	for (const char *w = names + strspn(names, " "); *w; w += strspn(w, " ")) {
+		const size_t n = strcspn(w, " ");
+
+		if (n == len && !strncmp(w, name, n))
+			return true;
+		w += n;
+	}
+	return false;
+}
+
+static void doc_help(const char *help, struct str *out)
+{
+	for (const char *h = help; ; ) {
+		size_t n = strcspn(h, "\n");
+
+		if (n)
+			str_addf(out, "\t%.*s", (int)n, h);
+		str_addch(out, '\n');
+		if (!h[n])
+			break;
+		h += n + 1;
+	}
+	str_addch(out, '\n');
+}
+
+void cli_options_doc(const struct cli_cmd *cmd, const char *which, struct str *out)
+{
+	const bool all = !which || !*which, others = !all && *which == '!';
 	def_vec defs = { NULL, 0, 0 };
 
 	list_defs(cmd, &defs);
-	for (size_t i = 0; i < defs.n; i++) {
-		doc_heading(&defs.v[i], out);
-		for (const char *h = defs.v[i].help ? defs.v[i].help : ""; ; ) {
-			size_t n = strcspn(h, "\n");
-
-			if (n)
-				str_addf(out, "\t%.*s", (int)n, h);
-			str_addch(out, '\n');
-			if (!h[n])
-				break;
-			h += n + 1;
-		}
-		str_addch(out, '\n');
+	for vec_each(d, &defs) {
+		if (!all && is_named(d, which + others) == others)
+			continue;
+		doc_heading(d, out);
+		doc_help(d->help ? d->help : "", out);
 	}
 	vec_free(&defs);
 }
@@ -216,8 +239,8 @@ int usage_list_opts(const struct cli_cmd *cmd, const char *how)
 {
 	struct str s = STR_INIT;
 
-	if (how && !strcmp(how, "doc"))
-		cli_options_doc(cmd, &s);
+	if (how && str_has_prefix(how, "doc") && (!how[3] || how[3] == ':'))
+		cli_options_doc(cmd, how[3] ? how + 4 : NULL, &s);
 	else
 		cli_options_names(cmd, &s);
 	fputs(str_cstr(&s), stdout);

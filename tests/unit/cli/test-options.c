@@ -361,8 +361,14 @@ TEST(names_and_doc)
 	const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables };
 	struct str s = STR_INIT;
 
-	cli_options_doc(&cmd, &s);
+	cli_options_doc(&cmd, NULL, &s);
 	CHECK_STR(str_cstr(&s), "-a::\n--all::\n\tall of it\n\n-o <file>::\n\twhere\n\tto\n\n");
+	str_reset(&s);
+	cli_options_doc(&cmd, "o al", &s);
+	CHECK_STR(str_cstr(&s), "-o <file>::\n\twhere\n\tto\n\n");
+	str_reset(&s);
+	cli_options_doc(&cmd, "!o", &s);
+	CHECK_STR(str_cstr(&s), "-a::\n--all::\n\tall of it\n\n");
 	str_reset(&s);
 	cli_options_names(&cmd, &s);
 	CHECK_STR(str_cstr(&s), "--all \n");
