@@ -83,7 +83,8 @@ test_expect_success ROOT 'the file of another user is ignored and named once' '
 test_expect_success STOCK 'the stock one reads what ours wrote' '
 	rm -f "$HOME/.perfconfig" &&
 	perf config report.percent-limit=5 colors.top="red, blue" &&
-	"$STOCK" config --user --list | sort >stock && perf config --user --list | sort >ours && test_cmp stock ours
+	"$STOCK" config --user --list | sort >stock && perf config --user --list | sort >ours && test_cmp stock ours &&
+	printf "%s\n" "colors.top=red, blue" report.percent-limit=5 >expect && test_cmp expect ours
 '
 
 test_expect_success 'errors' '

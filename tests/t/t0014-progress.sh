@@ -74,7 +74,7 @@ test_expect_success PERF_SW 'a file that comes slowly, by the real clock' '
 	pty --slow g.pipe err perf report --stdio -i - >out && has_bar err && leaves_nothing err && test_grep worker out
 '
 test_expect_success PERF_SW 'what is read at once shows nothing' '
-	pty err perf report --stdio -i g.data >out && has_no_bar err
+	pty err perf report --stdio -i g.data >out && has_no_bar err && test_grep "^# Total Lost Samples" out
 '
 test_expect_success PERF_SW 'not with -q, nor with -v, nor in a file, nor on a dumb terminal' '
 	export LD_PRELOAD=$PWD/jump.so &&
@@ -82,7 +82,7 @@ test_expect_success PERF_SW 'not with -q, nor with -v, nor in a file, nor on a d
 	pty err perf report --stdio -v -i g.data >out && has_no_bar err &&
 	pty err perf report --stdio -v symbols=1 -i g.data >out && has_no_bar err &&
 	pty err env TERM=dumb perf report --stdio -i g.data >out && has_no_bar err &&
-	perf report --stdio -i g.data >out 2>err && has_no_bar err &&
+	perf report --stdio -i g.data >out 2>err && has_no_bar err && test_grep "^# Total Lost Samples" out &&
 	unset LD_PRELOAD
 '
 test_expect_success PERF_SW 'text on the same terminal, or in a pipe, is not mixed with it' '

@@ -29,7 +29,7 @@ show_one () {
 
 for base in fp dwarf sched pipe zstd stat; do
 	test_expect_success "$base: damaged copies" '
-		[ -s "$small/$base.data" ] &&
+		show_one "$small/$base.data" "report -D" && test_grep "PERF_RECORD_|^0x" out || return 1
 		for ((seed = 1; seed <= copies; seed++)); do
 			cmd=${commands[seed % ${#commands[@]}]}
 			./damage $seed "$small/$base.data" bad.data || return 1

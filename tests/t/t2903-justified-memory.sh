@@ -55,6 +55,7 @@ modest () {
 	local rc=$?
 	case $rc in 0|1|129|255) ;; *) echo "status $rc: $*"; tail -5 err; return 1 ;; esac
 	! grep -i "out of memory" err || { echo "$*"; return 1; }
+	[ -s out ] || [ -s err ] || { echo "mute: $*"; return 1; }
 	[ "$(cat out err | wc -c)" -lt 40000000 ]
 }
 

@@ -5,8 +5,7 @@ test_description='perf script: order, threads, pipes, errors'
 
 test_workload story
 
-# The stock recorder, or our own where it is missing.
-record () { if test_have STOCK; then "$STOCK" record -q "$@"; else perf record -q "$@"; fi; }
+record () { perf record -q "$@"; }
 
 test_lazy_prereq RECORD 'needs a recorder that can sample page faults' 'record -o probe.data -e page-faults -c 1 true && [ -s probe.data ]'
 
@@ -25,10 +24,10 @@ test_expect_success RECORD 'tasks and files of the story' '
 		perf script -i g.data --comms "$comm" -F comm,sym,ip >one && grep "	.* touch\$" one >touches &&
 		[ $(wc -l <touches) -ge 100 ] || { echo "$comm"; cat one | head -20; return 1; }
 	done &&
-	grep "lgamma.*libm" out || ! grep -q libm out
+	test_grep "	.* __lgamma_[^ ]* \(.*/libm\.so\.6\)$" out
 '
 test_expect_success RECORD 'time goes on' '
-	perf script -i many.data -F time | sed "s/[:. ]//g" >times && sort -n -s times | cmp - times
+	perf script -i many.data -F time | sed "s/[:. ]//g" >times && [ "$(grep -cE "^[0-9]+$" times)" -gt 2000 ] && sort -n -s times | cmp - times
 '
 test_expect_success RECORD 'pipe mode is read as it comes' '
 	record -e page-faults -c 1 -g -o - ./story 50 >pipe.data &&

@@ -6,8 +6,7 @@ test_description='perf script: the text, against the newest stock perf on the sa
 test_require NEWEST
 test_workload story
 
-# The stock recorder, or our own where it is missing.
-record () { if test_have STOCK; then "$STOCK" record -q "$@"; else perf record -q "$@"; fi; }
+record () { perf record -q "$@"; }
 
 test_lazy_prereq RECORD 'needs a recorder that can sample page faults' 'record -o probe.data -e page-faults -c 1 true && [ -s probe.data ]'
 test_lazy_prereq SCHED 'needs a recorder that can record scheduler events' \

@@ -6,7 +6,7 @@ test_description='perf script: what flame graph and trace viewers parse finds ev
 test_require PYTHON
 test_workload story
 
-record () { if test_have STOCK; then "$STOCK" record -q "$@"; else perf record -q "$@"; fi; }
+record () { perf record -q "$@"; }
 test_lazy_prereq RECORD 'needs a recorder that can sample page faults' 'record -o probe.data -e page-faults -c 1 true && [ -s probe.data ]'
 
 # The regular expressions of the importers, each as its program applies them: the number of samples that it would see, of frames,

@@ -6,7 +6,7 @@ test_description="perf script's text in speedscope's own importer: the same as f
 test_require NEWEST
 test_workload threads
 
-record () { if test_have STOCK; then "$STOCK" record -q "$@"; else perf record -q "$@"; fi; }
+record () { perf record -q "$@"; }
 
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
 test_lazy_prereq SPEEDSCOPE 'needs node, npm and its registry (package speedscope)' '

@@ -5,7 +5,7 @@ test_description='perf data convert: JSON of samples, trace events of a schedule
 
 test_workload threads
 
-record () { if test_have STOCK; then "$STOCK" record -q "$@"; else perf record -q "$@"; fi; }
+record () { perf record -q "$@"; }
 sched_record () { perf sched record -o "$@"; }
 
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'

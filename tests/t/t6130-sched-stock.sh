@@ -76,9 +76,9 @@ test_expect_success 'a story of waits: the columns of latency, and what the stoc
 	2900 1 switch deaf:200 S swapper/1:0
 	EOF
 	./schedenc w.data <story && perf sched latency -p -i w.data >out 2>/dev/null &&
-	test_grep "late:100 .*|        1 | avg:   0.500 ms" out && test_grep "deaf:200 .*|        1 | avg:   0.300 ms" out &&
+	test_grep "late:100 .*[|]        1 [|] avg:   0\.500 ms" out && test_grep "deaf:200 .*[|]        1 [|] avg:   0\.300 ms" out &&
 	"$NEWEST" sched latency -p -i w.data >out 2>/dev/null &&
-	test_grep "late:100 .*|        1 | avg:   1.900 ms" out && test_grep "deaf:200 .*|        1 | avg:   0.000 ms" out &&
+	test_grep "late:100 .*[|]        1 [|] avg:   1\.900 ms" out && test_grep "deaf:200 .*[|]        1 [|] avg:   0\.000 ms" out &&
 	same w.data
 '
 test_expect_success CORPUS 'switches of one program in a recording of others' '
