@@ -70,7 +70,7 @@ test_expect_success 'their missing callers are one frame in report, and none in 
 
 test_expect_success 'the start of a program, and stacks that were cut to one frame on purpose, are not broken' '
 	perf record -q -e cpu-clock/call-graph=fp,max-stack=1/u -c 500000 -o short.data ./fine && perf script --no-inline -i short.data -F ip,sym | awk "NF" | wc -l >n &&
-	perf script -i short.data -F comm | wc -l >samples && test_cmp samples n &&
+	perf script -i short.data -F comm | wc -l >samples && [ "$(cat n)" -gt 10 ] && test_cmp samples n &&
 	perf report --stdio --dsos fine -i short.data >out 2>err && test_grep -v "broken chain" out && test_cmp /dev/null err &&
 	perf report --stdio --dsos fine -i fine.data --max-stack 1 >out 2>err && test_grep -v "broken chain" out
 '
@@ -134,8 +134,9 @@ test_expect_success 'how many break: -v of report and script, --stats' '
 	done && test_grep "^[1-9]" n
 '
 
-test_expect_success 'dwarf stacks of the same program are whole' '
-	record --call-graph dwarf -o dwarf.data ./broken garbage && tree dwarf.data >out && test_cmp /dev/null err &&
+# middle finds its own frame by the register that leaf has changed without telling: nobody can go on from there.
+test_expect_success 'dwarf stacks of the same program: as far as its tables are true, and no word of frame pointers' '
+	record --call-graph dwarf -o dwarf.data ./broken garbage && tree dwarf.data >out && test_cmp /dev/null err && test_grep "^ +---middle$" out && test_grep "^ +leaf$" out &&
 	test_grep -v "broken chain" out
 '
 

@@ -167,11 +167,13 @@ test_expect_success PYTHON 'the sums close on damaged recordings, as far as they
 	done && test_range "readable ones" $n 3 24
 '
 test_expect_success PYTHON,CORPUS 'the sums close on recordings of other kernels' '
+	closed=0
 	for f in "$CORPUS"/*/perf.data; do
 		perf evlist -i "$f" 2>/dev/null | grep -q sched:sched_switch || continue
 		perf sched latency -p --json -i "$f" >c.json 2>/dev/null || { echo "$f"; return 1; }
 		if grep -q "\"cpus\":\[\]" c.json; then continue; fi
 		python3 sums.py c.json || { echo "$f"; return 1; }
-	done
+		closed=$((closed + 1))
+	done && [ $closed -ge 1 ]
 '
 test_done
