@@ -61,7 +61,7 @@ printf '%s\n' "$includes" | awk '
 		lib["libunwind"] = "^util/unwind/libunwind[^/]*\\.c:"
 		lib["elfutils/debuginfod\\.h"] = "^util/symbols/debuginfod\\.c:"
 		lib["(elfutils/libdw|dwarf\\.h|libdw)"] = "^(util/(elf|dwarf|unwind|probe)|arch)/"
-		lib["(gelf|libelf)\\.h"] = "^(util/(dwarf|unwind|probe))/"
+		lib["(gelf|libelf)\\.h"] = "^util/(dwarf|unwind)/"
 		lib["zstd\\.h"] = "^util/(data|elf)/zstd\\.c:"
 		lib["zlib\\.h"] = "^util/(data|elf|export)/"
 		lib["lzma\\.h"] = "^util/elf/lzma\\.c:"

@@ -5,6 +5,7 @@
  * What makes a file's debug information readable for libdw, and the files that belong to it.
  */
 #include <errno.h>
+#include <gelf.h>
 
 #include "util/base/str.h"
 #include "util/dwarf/file.h"
@@ -16,6 +17,9 @@ static inline void dwarf_note_open(const struct dwarf_where *w, int ret)
 	if (ret == -EMFILE || ret == -ENFILE)
 		atomic_fetch_add_explicit(w->n_unopened, 1, memory_order_relaxed);
 }
+
+/* sections.c: the next section of that name behind another one (NULL: the first); NULL: there is none. elf may be NULL. */
+Elf_Scn *dwarf_section_named(Elf *elf, const char *name, Elf_Scn *behind, GElf_Shdr *sh);
 
 /* image.c: whether libdw cannot read the debug sections of the file as they are. */
 bool dwarf_needs_image(const struct elf *e);

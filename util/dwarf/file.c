@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "util/dwarf/dwarf-priv.h"
@@ -46,8 +47,45 @@ Dwarf *dwarf_file_begin(struct dwarf_file *f)
 	return f->shares ? NULL : dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
 }
 
+static Elf *private_elf(struct dwarf_file *f)
+{
+	if (!f->private_tried) {
+		f->private_tried = true;
+		if (f->elf && f->fd >= 0)
+			f->private_elf = elf_begin(f->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	}
+	return f->private_elf;
+}
+
+/* Nothing before the unit is there but one unit without entries. What is written to the private copy is taken back: libdw has
+ * noted it by then. */
+bool dwarf_file_window(struct dwarf_file *f, u32 head, u64 start, Dwarf_Die *die)
+{
+	GElf_Shdr sh;
+	Elf_Scn *scn = dwarf_section_named(private_elf(f), ".debug_info", NULL, &sh);
+	Elf_Data *info = !scn || sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_COMPRESSED ? NULL : elf_rawdata(scn, NULL);
+	Dwarf *dw = info && head + 4 <= info->d_size ? dwarf_begin_elf(f->private_elf, DWARF_C_READ, NULL) : NULL;
+	u32 bytes = head - 4, real;
+	bool ok;
+
+	if (!dw)
+		return false;
+	vec_push(&f->windows, dw);
+	memcpy(&real, info->d_buf, 4);
+	if (head)
+		memcpy(info->d_buf, &bytes, 4);
+	ok = dwarf_offdie(dw, start, die) != NULL;
+	memcpy(info->d_buf, &real, 4);
+	return ok;
+}
+
 void dwarf_file_close(struct dwarf_file *f)
 {
+	for vec_each(d, &f->windows)
+		dwarf_end(*d);
+	vec_free(&f->windows);
+	if (f->private_elf)
+		elf_end(f->private_elf);
 	if (f->dw)
 		dwarf_end(f->dw);
 	dwarf_alt_close(f->alt);

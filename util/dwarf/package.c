@@ -417,15 +417,9 @@ struct section { u64 off, size; };
 
 static struct section section_of(Elf *elf, const char *name)
 {
-	Elf_Scn *scn = NULL;
-	size_t strndx;
 	GElf_Shdr sh;
 
-	if (!elf_getshdrstrndx(elf, &strndx))
-		while ((scn = elf_nextscn(elf, scn)))
-			if (gelf_getshdr(scn, &sh) && !strcmp(elf_strptr(elf, strndx, sh.sh_name) ?: "", name))
-				return (struct section){ sh.sh_offset, sh.sh_size };
-	return (struct section){ 0, 0 };
+	return dwarf_section_named(elf, name, NULL, &sh) ? (struct section){ sh.sh_offset, sh.sh_size } : (struct section){ 0, 0 };
 }
 
 /* Where, in the image, the offset stands that an attribute's index leads to; 0: nowhere. */

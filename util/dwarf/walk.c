@@ -7,6 +7,7 @@
 
 #include "util/base/rd.h"
 #include "util/base/xalloc.h"
+#include "util/dwarf/dwarf-priv.h"
 #include "util/dwarf/walk-priv.h"
 
 #define MAX_ABBREVS (1u << 20)	/* of one unit */
@@ -212,17 +213,10 @@ static inline const struct walk_abbrev *find_abbrev(const struct walk *w, u64 co
 static struct span section(Elf *elf, const char *want, const void *at)
 {
 	Elf_Scn *scn = NULL;
-	size_t strndx;
 	GElf_Shdr sh;
 
-	if (elf_getshdrstrndx(elf, &strndx))
-		return (struct span){ 0 };
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, strndx, sh.sh_name) : NULL;
-
-		if (!name || sh.sh_type == SHT_NOBITS || strcmp(name, want))
-			continue;
-		for (int raw = 0; raw < 2; raw++) {
+	while ((scn = dwarf_section_named(elf, want, scn, &sh))) {
+		for (int raw = 0; raw < 2 && sh.sh_type != SHT_NOBITS; raw++) {
 			Elf_Data *d = raw ? elf_rawdata(scn, NULL) : elf_getdata(scn, NULL);
 			const u8 *p = d ? d->d_buf : NULL;
 

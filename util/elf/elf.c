@@ -466,8 +466,8 @@ int elf_each_symbol(struct elf *e, struct elf_sec *symtab, int (*fn)(void *ctx, 
 		return 0;
 	u64 left = symbol_names_max(str.len);
 
-	while (rd_left(&r) >= entry_bytes) {
-		struct elf_symbol s = { 0 };
+	for (u32 nr = 0; rd_left(&r) >= entry_bytes; nr++) {
+		struct elf_symbol s = { .nr = nr };
 		u32 name = rd_u32(&r);
 		u8 info;
 

@@ -66,7 +66,7 @@ u64 elf_off_to_rva(const struct elf *e, u64 off);
 u64 elf_rva_to_off(const struct elf *e, u64 rva);
 
 /* One entry of a symbol table, for elf_each_symbol(). */
-struct elf_symbol { const char *name; u64 value, size; u32 shndx; u8 binding, type, other; };
+struct elf_symbol { const char *name; u64 value, size; u32 shndx, nr; u8 binding, type, other; };	/* nr: in the table */
 /* No linker's symbol names, put together, are longer than this when their string table has so many bytes: names may share an end, but
  * a table of which each byte begins a name of all that follows would fill the memory. */
 static inline u64 symbol_names_max(u64 table_bytes) { return 8 * table_bytes + (64u << 20); }

@@ -220,3 +220,27 @@ void source_release(struct source *s)
 	str_release(&s->text);
 	vec_free(&s->lines);
 }
+
+/* --- calls of inlined copies */
+
+void inlined_calls(Dwarf_Die *die, const char *file, u32 line, pline_vec *out, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth > 64 || dwarf_child(die, &child))
+		return;
+	do {
+		int tag = dwarf_tag(&child);
+		u64 at, entry;
+
+		if (tag == DW_TAG_inlined_subroutine && die_const(&child, DW_AT_call_line, &at) &&
+		    (!line || at == line) && die_entry(&child, &entry)) {
+			const char *f = die_file_of(&child, DW_AT_call_file);
+
+			if (f && !strcmp(f, file))
+				vec_push(out, ((struct pline){ entry, at, f }));
+		}
+		if (die_holds_copies(tag))
+			inlined_calls(&child, file, line, out, depth + 1);
+	} while (!dwarf_siblingof(&child, &child));
+}

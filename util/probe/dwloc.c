@@ -54,39 +54,25 @@ static bool sv_deref(struct sv *v)
 
 /* --- frames */
 
-static void load_cfi(struct probe_obj *p)
+static struct dwarf_frames *frames_of(struct probe_obj *p)
 {
-	if (p->cfi_tried)
-		return;
-	p->cfi_tried = true;
-	if (p->mod) {	/* these belong to the module */
-		Dwarf_Addr bias;
-
-		p->debug_cfi = dwfl_module_dwarf_cfi(p->mod, &bias);
-		return;
-	}
-	if (p->elf)
-		p->eh_cfi = dwarf_getcfi_elf(p->elf);
-	if (p->dw)
-		p->debug_cfi = dwarf_getcfi(p->dw);
+	if (!p->frames_tried && p->rel.mod)
+		dwarf_frames_of(&p->frames, &p->rel);
+	else if (!p->frames_tried)
+		dwarf_frames_open(&p->frames, p->has_elf ? &p->elf : NULL, p->dw);
+	p->frames_tried = true;
+	return &p->frames;
 }
 
 static bool run_ops(struct machine *m, const Dwarf_Op *ops, size_t n);
 
 static bool push_cfa(struct machine *m)
 {
-	struct probe_obj *p = m->c->obj;
-	Dwarf_Frame *frame = NULL;
+	Dwarf_Frame *frame = dwarf_frames_at(frames_of(m->c->obj), m->c->addr);
 	Dwarf_Op *ops;
 	size_t n;
-	bool ok = false;
+	bool ok = frame && !dwarf_frame_cfa(frame, &ops, &n) && run_ops(m, ops, n);
 
-	load_cfi(p);
-	if ((p->eh_cfi && !dwarf_cfi_addrframe(p->eh_cfi, m->c->addr, &frame)) ||
-	    (p->debug_cfi && !dwarf_cfi_addrframe(p->debug_cfi, m->c->addr, &frame))) {
-		if (!dwarf_frame_cfa(frame, &ops, &n))
-			ok = run_ops(m, ops, n);
-	}
 	free(frame);
 	if (!ok)
 		fail(m->out, "the call frame at this address is not known (no unwind table)");

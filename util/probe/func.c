@@ -8,53 +8,6 @@
 #include "util/probe/probe-priv.h"
 #include "util/symbols/dso.h"
 
-bool die_entry(Dwarf_Die *die, u64 *entry)
-{
-	Dwarf_Addr base, lo, hi, pc;
-
-	if (dwarf_entrypc(die, &pc) == 0) {
-		*entry = pc;
-		return true;
-	}
-	if (dwarf_ranges(die, 0, &base, &lo, &hi) > 0) {
-		*entry = lo;
-		return true;
-	}
-	return false;
-}
-
-const char *die_linkage_name(Dwarf_Die *die)
-{
-	Dwarf_Attribute a;
-
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
-		return dwarf_formstring(&a);
-	return NULL;
-}
-
-/* libdw's own function does not know that DWARF 5 counts files from 0. */
-static const char *die_file_of(Dwarf_Die *die, unsigned at)
-{
-	Dwarf_Attribute a;
-	Dwarf_Files *files;
-	Dwarf_Word idx;
-	Dwarf_Die cu;
-	size_t n;
-	u8 addr, off;
-
-	if (!dwarf_attr_integrate(die, at, &a) || dwarf_formudata(&a, &idx))
-		return NULL;
-	/* the attribute may stand in another unit (a partial one) than the die */
-	if (!dwarf_cu_die(a.cu, &cu, NULL, NULL, &addr, &off, NULL, NULL) || dwarf_getsrcfiles(&cu, &files, &n))
-		return NULL;
-	return idx < n ? dwarf_filesrc(files, idx, NULL, NULL) : NULL;
-}
-
-const char *die_decl_file(Dwarf_Die *die)
-{
-	return die_file_of(die, DW_AT_decl_file);
-}
-
 bool inst_decl(struct pinst *i, const char **file, int *line)
 {
 	*file = die_decl_file(&i->fn);
@@ -62,23 +15,6 @@ bool inst_decl(struct pinst *i, const char **file, int *line)
 		return true;
 	*line = unit_line_of(i->unit, i->entry, NULL, file);	/* Go tells no declarations */
 	return *line > 0 && *file;
-}
-
-static bool follow(Dwarf_Die *die, unsigned at, Dwarf_Die *out)
-{
-	Dwarf_Attribute a;
-
-	return dwarf_attr(die, at, &a) && dwarf_formref_die(&a, out);
-}
-
-/* Where the entity was declared: through copies and specifications. */
-static Dwarf_Die declared(Dwarf_Die die)
-{
-	Dwarf_Die next;
-
-	for (int i = 0; i < 8 && (follow(&die, DW_AT_abstract_origin, &next) || follow(&die, DW_AT_specification, &next)); i++)
-		die = next;
-	return die;
 }
 
 struct found { size_t order; struct pinst inst; };
@@ -98,41 +34,6 @@ struct walk {
 	size_t order;
 	found_vec found;	/* of a glob, by order */
 };
-
-static bool is_scope(int tag)
-{
-	return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_module ||
-	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type || tag == DW_TAG_subprogram;
-}
-
-char *die_qualified_name(Dwarf_Die *die)
-{
-	Dwarf_Die d = declared(*die), *scopes = NULL;
-	struct str s = STR_INIT;
-	int n = dwarf_getscopes_die(&d, &scopes);
-	const char *name = dwarf_diename(&d);
-
-	for (int i = n - 1; i > 0; i--) {
-		const char *part = dwarf_diename(&scopes[i]);
-
-		if (is_scope(dwarf_tag(&scopes[i])))
-			str_addf(&s, "%s::", part ? part : "(anonymous namespace)");
-	}
-	free(scopes);
-	str_add(&s, name ? name : "");
-	return str_detach(&s);
-}
-
-bool file_matches(const char *path, const char *wanted)
-{
-	size_t n = strlen(path), m = strlen(wanted);
-
-	while (m > 2 && wanted[0] == '.' && wanted[1] == '/') {
-		wanted += 2;
-		m -= 2;
-	}
-	return n >= m && !strcmp(path + n - m, wanted) && (n == m || path[n - m - 1] == '/' || wanted[0] == '/');
-}
 
 static void strip_params(char *s)
 {
@@ -249,14 +150,7 @@ static void enter(struct walk *w, Dwarf_Die *die, int tag)
 	Dwarf_Die origin;
 
 	if (tag == DW_TAG_subprogram)
-		w->within = follow(die, DW_AT_abstract_origin, &origin) ? dwarf_dieoffset(&origin) : 0;
-}
-
-/* Below such an entry there may be inlined copies. */
-static bool may_hold_copies(int tag)
-{
-	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace ||
-	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+		w->within = die_follow(die, DW_AT_abstract_origin, &origin) ? dwarf_dieoffset(&origin) : 0;
 }
 
 /* Inlined copies of one abstract function anywhere below die. */
@@ -270,10 +164,10 @@ static void find_inlined(struct walk *w, Dwarf_Die *die, Dwarf_Off origin, int d
 		int tag = dwarf_tag(&child);
 
 		enter(w, &child, tag);
-		if (tag == DW_TAG_inlined_subroutine && w->within != origin && follow(&child, DW_AT_abstract_origin, &ref) &&
+		if (tag == DW_TAG_inlined_subroutine && w->within != origin && die_follow(&child, DW_AT_abstract_origin, &ref) &&
 		    dwarf_dieoffset(&ref) == origin)
 			add_inst(w, &child, &ref, true);
-		if (may_hold_copies(tag))
+		if (die_holds_copies(tag))
 			find_inlined(w, &child, origin, depth + 1);
 	} while (!dwarf_siblingof(&child, &child));
 }
@@ -288,7 +182,7 @@ static void one_func(struct walk *w, Dwarf_Die *die)
 	w->order++;
 	if (die_entry(die, &entry) && entry) {
 		Dwarf_Die fn = *die, origin;
-		size_t own = w->order, with = follow(die, DW_AT_abstract_origin, &origin) ?
+		size_t own = w->order, with = die_follow(die, DW_AT_abstract_origin, &origin) ?
 			(size_t)hmap_get(&w->wanted, dwarf_dieoffset(&origin) + 1) : 0;
 
 		w->order = with ? with : own;	/* beside the inlined copies of the same function */
@@ -317,7 +211,7 @@ static void walk_funcs(struct walk *w, Dwarf_Die *die, int depth)
 
 		if (tag == DW_TAG_subprogram)
 			one_func(w, &child);
-		if (is_scope(tag) && tag != DW_TAG_enumeration_type)
+		if (die_is_scope(tag) && tag != DW_TAG_enumeration_type)
 			walk_funcs(w, &child, depth + 1);
 	} while (!dwarf_siblingof(&child, &child));
 }
@@ -333,7 +227,7 @@ static void walk_inlined(struct walk *w, Dwarf_Die *die, int depth)
 		int tag = dwarf_tag(&child);
 
 		enter(w, &child, tag);
-		if (tag == DW_TAG_inlined_subroutine && follow(&child, DW_AT_abstract_origin, &ref) &&
+		if (tag == DW_TAG_inlined_subroutine && die_follow(&child, DW_AT_abstract_origin, &ref) &&
 		    dwarf_dieoffset(&ref) != w->within) {
 			size_t k = (size_t)hmap_get(&w->wanted, dwarf_dieoffset(&ref) + 1);
 			struct pinst i = { .die = child, .fn = ref, .unit = w->u, .inlined = true };
@@ -341,7 +235,7 @@ static void walk_inlined(struct walk *w, Dwarf_Die *die, int depth)
 			if (k && die_entry(&child, &i.entry) && i.entry)
 				vec_push(&w->found, ((struct found){ k, i }));
 		}
-		if (may_hold_copies(tag))
+		if (die_holds_copies(tag))
 			walk_inlined(w, &child, depth + 1);
 	} while (!dwarf_siblingof(&child, &child));
 }
@@ -424,65 +318,4 @@ void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bo
 			   (unsigned long long)i->entry, i->inlined ? ", inlined" : "");
 	free(marks);
 	free(last);
-}
-
-void inlined_calls(Dwarf_Die *die, const char *file, u32 line, pline_vec *out, int depth)
-{
-	Dwarf_Die child;
-
-	if (depth > 64 || dwarf_child(die, &child))
-		return;
-	do {
-		int tag = dwarf_tag(&child);
-		u64 at, entry;
-
-		if (tag == DW_TAG_inlined_subroutine && die_const(&child, DW_AT_call_line, &at) &&
-		    (!line || at == line) && die_entry(&child, &entry)) {
-			const char *f = die_file_of(&child, DW_AT_call_file);
-
-			if (f && !strcmp(f, file))
-				vec_push(out, ((struct pline){ entry, at, f }));
-		}
-		if (may_hold_copies(tag))
-			inlined_calls(&child, file, line, out, depth + 1);
-	} while (!dwarf_siblingof(&child, &child));
-}
-
-/* --- scopes */
-
-static bool scopes_below(Dwarf_Die *die, u64 addr, die_vec *out, int depth)
-{
-	Dwarf_Die child;
-
-	if (depth > 64 || dwarf_child(die, &child))
-		return false;
-	do {
-		int tag = dwarf_tag(&child);
-
-		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
-			if (dwarf_haspc(&child, addr) > 0) {
-				scopes_below(&child, addr, out, depth + 1);
-				vec_push(out, child);
-				return true;
-			}
-			if (tag == DW_TAG_subprogram)
-				continue;
-		}
-		if ((tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-		     tag == DW_TAG_lexical_block || tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type) &&
-		    scopes_below(&child, addr, out, depth + 1))
-			return true;
-	} while (!dwarf_siblingof(&child, &child));
-	return false;
-}
-
-void die_scopes(Dwarf_Die *fn, u64 addr, die_vec *out)
-{
-	scopes_below(fn, addr, out, 0);
-	vec_push(out, *fn);
-}
-
-void unit_scopes(struct punit *u, u64 addr, die_vec *out)
-{
-	scopes_below(&u->die, addr, out, 0);
 }

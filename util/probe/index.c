@@ -7,9 +7,9 @@
 #include "util/probe/probe-priv.h"
 
 /* Offsets of n bytes in a string section: of a name, and tails of longer strings, where linkers may have put it, too. */
-static void find_name(const Elf_Data *d, const char *name, size_t n, u32_vec *out)
+static void find_name(const struct span *d, const char *name, size_t n, u32_vec *out)
 {
-	const u8 *base = d->d_buf, *p = base, *end = base + d->d_size, *at;
+	const u8 *base = d->ptr, *p = base, *end = base + d->len, *at;
 
 	while ((size_t)(end - p) >= n && (at = memmem(p, end - p, name, n))) {
 		vec_push(out, (u32)(at - base));
@@ -19,14 +19,13 @@ static void find_name(const Elf_Data *d, const char *name, size_t n, u32_vec *ou
 
 char *pobj_missing_part(struct probe_obj *p)
 {
-	Elf *elf = p->debug_elf ? p->debug_elf : p->elf;
-	GElf_Shdr sh;
-	Elf_Data *alt = elf ? pobj_section(elf, ".gnu_debugaltlink", &sh) : NULL;
+	struct span alt = p->is_rel ? elf_data(&p->elf, elf_find(&p->elf, ".gnu_debugaltlink")) :
+			  dwarf_file_section(&p->dwarf, ".gnu_debugaltlink", NULL);
 
 	if (!p->dw)
 		return NULL;
-	if (alt && alt->d_size && !dwarf_getalt(p->dw))
-		return xstrndup(alt->d_buf, alt->d_size);
+	if (alt.len && !dwarf_getalt(p->dw))
+		return xstrndup((const char *)alt.ptr, alt.len);
 	pobj_list_units(p);
 	if (p->by_index)		/* such a file has no parts */
 		return NULL;
@@ -40,11 +39,11 @@ char *pobj_missing_part(struct probe_obj *p)
 }
 
 /* A declaration of C is completed by an entry without a name of its own, that refers to it first of all. */
-static bool completed(struct probe_obj *p, struct punit *u, const Elf_Data *info, Dwarf_Die *decl)
+static bool completed(struct probe_obj *p, struct punit *u, const struct span *info, Dwarf_Die *decl)
 {
 	u32 rel = dwarf_cuoffset(decl);
-	const u8 *base = info->d_buf, *at = base + dwarf_dieoffset(decl),
-		 *end = u->end < info->d_size ? base + u->end : base + info->d_size;
+	const u8 *base = info->ptr, *at = base + dwarf_dieoffset(decl),
+		 *end = u->end < info->len ? base + u->end : base + info->len;
 	Dwarf_Attribute a;
 	Dwarf_Die d;
 
@@ -57,7 +56,7 @@ static bool completed(struct probe_obj *p, struct punit *u, const Elf_Data *info
 
 /* The entry whose name stands at "hit" is one or two bytes before it, mostly: tells whether it is of the kind that is wanted.
  * Anything that is not clear counts as wanted. */
-static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const char *name, enum find_kind kind, const Elf_Data *info)
+static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const char *name, enum find_kind kind, const struct span *info)
 {
 	bool other = false;	/* the bytes can be read as entries of another kind only */
 
@@ -88,16 +87,16 @@ static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const cha
 }
 
 /* Marks units that hold the bytes; jumps to the end of a unit once it is marked. */
-static void mark_bytes(struct probe_obj *p, const Elf_Data *info, const void *bytes, size_t n, const char *name, enum find_kind kind,
+static void mark_bytes(struct probe_obj *p, const struct span *info, const void *bytes, size_t n, const char *name, enum find_kind kind,
 		       u8 *marks)
 {
-	const u8 *base = info->d_buf, *end = base + info->d_size, *at = base;
+	const u8 *base = info->ptr, *end = base + info->len, *at = base;
 
 	while ((at = memmem(at, end - at, bytes, n))) {
 		struct punit *u = pobj_unit_of_offset(p, at - base);
 
 		if (!u || marks[u - p->units.v]) {
-			if (u && u->end >= info->d_size)
+			if (u && u->end >= info->len)
 				break;
 			at = u ? base + u->end : at + 1;
 		} else {
@@ -116,14 +115,15 @@ static bool has_offset(const u32_vec *offs, u32 v)
 }
 
 /* The same for many offsets at once. Each place is looked up by its lower 16 bits in a table that stays in the nearest cache. */
-static void mark_offsets(struct probe_obj *p, const Elf_Data *info, const u32_vec *offs, const char *name, enum find_kind kind, u8 *marks)
+static void mark_offsets(struct probe_obj *p, const struct span *info, const u32_vec *offs, const char *name,
+			 enum find_kind kind, u8 *marks)
 {
-	const u8 *base = info->d_buf;
+	const u8 *base = info->ptr;
 	u64 *low = xcalloc(1024, sizeof(*low));
 
 	for vec_each(o, offs)
 		low[(*o & 0xffff) >> 6] |= 1ull << (*o & 63);
-	for (size_t i = 0; i + 4 <= info->d_size; i++) {
+	for (size_t i = 0; i + 4 <= info->len; i++) {
 		struct punit *u;
 		u16 lo;
 		u32 v;
@@ -141,18 +141,10 @@ static void mark_offsets(struct probe_obj *p, const Elf_Data *info, const u32_ve
 	free(low);
 }
 
-/* Units whose strings are reached by indexes cannot be told by their bytes. */
-static bool uses_indexes(Elf *elf)
-{
-	GElf_Shdr sh;
-
-	return pobj_section(elf, ".debug_str_offsets", &sh) != NULL;
-}
-
 static bool by_index(struct probe_obj *p, const char *name, u8 *marks)
 {
 	const struct fnindex *x = p->by_index ? pobj_index(p) : NULL;
-	u32_vec units = { 0 };
+	fnindex_numbers units = { 0 };
 	bool ok = x && fnindex_units(x, name, &units);
 
 	for vec_each(u, &units)
@@ -166,9 +158,10 @@ static bool by_index(struct probe_obj *p, const char *name, u8 *marks)
 
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 {
-	Elf *elf = p->debug_elf ? p->debug_elf : p->elf;
-	GElf_Shdr sh;
-	Elf_Data *info = pobj_section(elf, ".debug_info", &sh), *str = pobj_section(elf, ".debug_str", &sh);
+	const struct span info = dwarf_file_section(&p->dwarf, ".debug_info", NULL);
+	const struct span str = dwarf_file_section(&p->dwarf, ".debug_str", NULL);
+	/* units whose strings are reached by indexes cannot be told by their bytes */
+	const bool indexed = dwarf_file_section(&p->dwarf, ".debug_str_offsets", NULL).ptr != NULL;
 	char *instance = NULL;
 	u8 *marks;
 	u32_vec offs = { 0 };
@@ -178,24 +171,24 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 	marks = xzalloc(p->units.n + 1);
 	if (kind == FIND_FUNC && name && name[0] && by_index(p, name, marks))
 		return marks;
-	if (!name || !name[0] || !info || !str || uses_indexes(elf) || p->is_rel || dwarf_getalt(p->dw) || p->units.n < 16) {
+	if (!name || !name[0] || !info.ptr || !str.ptr || indexed || p->is_rel || dwarf_getalt(p->dw) || p->units.n < 16) {
 		memset(marks, 1, p->units.n);
 		return marks;
 	}
-	find_name(str, name, strlen(name) + 1, &offs);
+	find_name(&str, name, strlen(name) + 1, &offs);
 	if (kind == FIND_FUNC) {
 		instance = xasprintf("%s<", name);	/* of a template */
-		find_name(str, instance, strlen(instance), &offs);
+		find_name(&str, instance, strlen(instance), &offs);
 	}
 	if (offs.n == 1)
-		mark_bytes(p, info, offs.v, sizeof(*offs.v), name, kind, marks);
+		mark_bytes(p, &info, offs.v, sizeof(*offs.v), name, kind, marks);
 	else if (offs.n)
-		mark_offsets(p, info, &offs, name, kind, marks);
+		mark_offsets(p, &info, &offs, name, kind, marks);
 	/* short names stand in the entry itself; Go has all of them there */
-	if (strlen(name) < 4 || info->d_size < 32 << 20)
-		mark_bytes(p, info, name, strlen(name) + 1, name, kind, marks);
-	if (instance && info->d_size < 32 << 20)
-		mark_bytes(p, info, instance, strlen(instance), name, kind, marks);
+	if (strlen(name) < 4 || info.len < 32 << 20)
+		mark_bytes(p, &info, name, strlen(name) + 1, name, kind, marks);
+	if (instance && info.len < 32 << 20)
+		mark_bytes(p, &info, instance, strlen(instance), name, kind, marks);
 	for (size_t i = 0; i < p->units.n; i++) {
 		if (p->units.v[i].split)
 			marks[i] = 1;
@@ -205,4 +198,34 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 	vec_free(&offs);
 	log_printf(LOG_PROBE, 1, "'%s' may be in %zu of %zu units", name, n, p->units.n);
 	return marks;
+}
+
+/* Only declared here: the definition of the same name elsewhere. */
+bool type_complete(struct probe_obj *p, Dwarf_Die *t)
+{
+	const char *name = dwarf_diename(t);
+	int tag = dwarf_tag(t);
+	u8 *marks;
+	bool found = false;
+
+	if (!dwarf_hasattr(t, DW_AT_declaration) || !name)
+		return true;
+	marks = pobj_candidates(p, name, FIND_TYPE);
+	for (size_t i = 0; i < p->units.n && !found; i++) {
+		Dwarf_Die d;
+
+		if (!marks[i] || !punit_open(p, &p->units.v[i]) || dwarf_child(&p->units.v[i].die, &d))
+			continue;
+		do {
+			const char *n = dwarf_tag(&d) == tag ? dwarf_diename(&d) : NULL;
+
+			if (n && !strcmp(n, name) && !dwarf_hasattr(&d, DW_AT_declaration)) {
+				*t = d;
+				found = true;
+				break;
+			}
+		} while (!dwarf_siblingof(&d, &d));
+	}
+	free(marks);
+	return found;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The kernel as a target: its image and modules, its symbols, what must not be probed.
 #include <errno.h>
-#include <fcntl.h>
 #include <fts.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -89,15 +88,16 @@ static char *module_name(const char *path)
 
 static bool has_debug_info(const char *file)
 {
-	GElf_Shdr sh;
-	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
-	bool ok = elf && pobj_section(elf, ".debug_info", &sh);
+	struct elf e;
+	const struct elf_sec *info;
+	bool has;
 
-	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
-	return ok;
+	if (elf_open(&e, file, NULL))
+		return false;
+	info = elf_find(&e, ".debug_info");
+	has = info && info->type != SHT_NOBITS && !(info->flags & SHF_COMPRESSED);
+	elf_close(&e);
+	return has;
 }
 
 /* "nf-nat.ko", "nf_nat.ko.debug" below the folder, with debug information; the caller frees. */
@@ -129,7 +129,6 @@ static char *find_module(const struct probe_opts *o, const char *name)
 
 	if (o->os->fake || uname(&u))
 		return NULL;
-	elf_version(EV_CURRENT);
 	for (size_t i = 0; i < ARRAY_SIZE(where) && !found; i++) {
 		char *own = xasprintf("%s%s", where[i], u.release);
 		char *dir = symfs_given(o->symfs) ? symfs_folder(o->symfs, own) : xstrdup(own);
@@ -165,7 +164,6 @@ struct probe_obj *probe_open_kernel(const struct probe_opts *o, const char *modu
 	int ret = 0;
 
 	p->opts = o;
-	p->fd = -1;
 	p->kernel = true;
 	p->arch = arch_host();
 	if (module) {
@@ -189,86 +187,6 @@ struct probe_obj *probe_open_kernel(const struct probe_opts *o, const char *modu
 	return NULL;
 }
 
-int kernel_no_dwarf(const struct probe_obj *p, struct err *err)
-{
-	struct utsname u;
-	const char *release = p->opts->os->fake || uname(&u) ? "this kernel" : u.release;
-
-	if (p->file) {
-		err_set(err, ENOENT, "'%s' has no debug information", p->file);
-		err_hint(err, "kernels and modules have it when they are built with CONFIG_DEBUG_INFO=y, and distributions put it into "
-			 "debug packages;\n%s names another file", p->module ? "-m FILE.ko" : "-k FILE");
-	} else if (p->module) {
-		err_set(err, ENOENT, "there is no debug information of the module '%s': no file of it with any was found", p->module);
-		err_hint(err, "install the debug package of the kernel %s, or name a file: -m FILE.ko", release);
-	} else {
-		err_set(err, ENOENT, "there is no debug information of the kernel %s: its vmlinux was not found", release);
-		err_hint(err, "install the kernel's debug package (Debian: linux-image-%s-dbg; Ubuntu: -dbgsym; Fedora: kernel-debuginfo), "
-			 "or name the file: -k FILE%s%s", release, p->tried ? "\nIt is none of " : "", p->tried ? p->tried : "");
-	}
-	return -ENOENT;
-}
-
-struct load { struct probe_obj *p; };
-
-static int one_symbol(void *ctx, const struct kallsym *s)
-{
-	struct load *l = ctx;
-	struct psym y = { .addr = s->va };
-
-	if (!strchr("tTwWdDbBrRvV", s->type))
-		return 0;
-	if (l->p->module ? !s->module || strcmp(s->module, l->p->module) : s->module != NULL)
-		return 0;
-	y.name = arena_strdup(&l->p->mem, s->name);
-	y.bind = s->type >= 'A' && s->type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
-	y.data = strchr("dDbBrRvV", s->type) != NULL;
-	vec_push(&l->p->syms, y);
-	return 0;
-}
-
-static int addr_order(const void *a, const void *b)
-{
-	const struct psym *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-int kernel_symbols(struct probe_obj *p, struct err *err)
-{
-	struct str s = STR_INIT;
-	struct load l = { p };
-	u64 bad = 0;
-	int ret = os_read_file(p->opts->os, "/proc/kallsyms", &s, err);
-
-	if (!ret && s.len)
-		kallsyms_parse(s.buf, s.len, one_symbol, &l, &bad);
-	str_release(&s);
-	if (ret)
-		return ret;
-	if (p->syms.n)
-		qsort(p->syms.v, p->syms.n, sizeof(*p->syms.v), addr_order);
-	for (size_t i = 0; i < p->syms.n; i++) {
-		u64 next = i + 1;
-
-		while (next < p->syms.n && p->syms.v[next].addr == p->syms.v[i].addr)
-			next++;
-		if (next < p->syms.n && p->syms.v[i].addr)
-			p->syms.v[i].size = p->syms.v[next].addr - p->syms.v[i].addr;
-		if (!strcmp(p->syms.v[i].name, "_text") || (!p->text_va && !strcmp(p->syms.v[i].name, "_stext")))
-			p->text_va = p->syms.v[i].addr;
-	}
-	if (p->syms.n && !p->syms.v[p->syms.n - 1].addr) {
-		char *hint = os_addresses_hint(p->opts->os);
-
-		err_set(err, EACCES, "the addresses of kernel symbols are hidden");
-		err_hint(err, "%s", hint);
-		free(hint);
-		return -EACCES;
-	}
-	return 0;
-}
-
 /* --- what must not be probed */
 
 /* "0xffffffff81000000-0xffffffff81000020\tname": by address; by name when the addresses are those of an image. */
@@ -278,7 +196,7 @@ static bool line_forbids(const struct probe_obj *p, const char *line, const char
 	char *end;
 	u64 lo = strtoull(line, &end, 16), hi = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
 
-	return p->elf ? symbol && tab && !strcmp(tab + 1, symbol) : addr >= lo && addr < hi;
+	return p->has_elf ? symbol && tab && !strcmp(tab + 1, symbol) : addr >= lo && addr < hi;
 }
 
 static bool in_blacklist(const struct probe_obj *p, const char *symbol, u64 addr)

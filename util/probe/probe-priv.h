@@ -7,12 +7,15 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
-#include <gelf.h>
 
 #include "arch/arch.h"
 #include "util/base/arena.h"
 #include "util/base/hash.h"
+#include "util/dwarf/dies.h"
+#include "util/dwarf/file.h"
+#include "util/dwarf/fnindex.h"
+#include "util/dwarf/frames.h"
+#include "util/elf/elf.h"
 #include "util/probe/probe.h"
 #include "util/symbols/dwarf.h"
 
@@ -23,8 +26,6 @@ struct psym {
 	u8 bind;
 	u64 addr, size;
 };
-
-struct pseg { u64 off, va, bytes; bool exec; };
 
 struct punit {
 	Dwarf_Die die;		/* once it is open; of a split unit: the full one */
@@ -40,38 +41,32 @@ struct probe_obj {
 	char *path;		/* what the kernel gets; NULL: the kernel itself */
 	char *file;		/* what we open */
 	const struct arch_info *arch;
-	int fd;
-	Elf *elf;		/* the kernel without a file: NULL */
-	struct dwarf_file dwarf;
-	Elf *debug_elf;		/* that of dwarf; NULL: no DWARF, or of a module */
-	Elf *tables_elf;	/* of the debug file, where debug_elf has no symbols */
-	int tables_fd;
-	Dwarf *dw;
+	bool has_elf;		/* false: the kernel without a file */
+	struct elf elf;
+	struct elf debug_elf;	/* with the symbols of the debug file, when that is another one */
+	struct dwarf_file dwarf;	/* closed: no DWARF, or of a relocatable file */
+	struct dwarf_relocatable rel;
+	Dwarf *dw;		/* of either */
 	bool dw_tried;
-	bool is_rel;		/* ET_REL (a module's file): libdwfl lays out its sections and applies relocations */
-	Dwfl *dwfl;
-	Dwfl_Module *mod;
-	VEC(struct pseg) segs;
+	bool is_rel;		/* ET_REL: a module's file */
 	VEC(struct psym) syms;	/* by address */
 	bool syms_loaded;
 	struct strmap by_name;	/* name -> index + 1 of the first; filled when asked often */
 	int n_asked;
 	VEC(struct punit) units;
 	bool units_listed, units_loaded, by_index, linked_units;
-	VEC(Dwarf *) windows;
-	Elf *window_elf;
-	bool window_tried;
 	struct arena mem;
 	char *tried;		/* kernel: where no vmlinux of it was found; NULL: nowhere */
 	u64 text_va;		/* kernel: address of _text */
-	Dwarf_CFI *eh_cfi, *debug_cfi;
-	bool cfi_tried;
+	struct dwarf_frames frames;
+	bool frames_tried;
 	struct fnindex *index;
 	bool index_tried;
 	struct dso_store *store;
 	struct dso *dso;
 	struct symbols_opts *sym_opts;
 };
+
 
 typedef VEC(u32) u32_vec;
 
@@ -84,8 +79,6 @@ bool pobj_file_off(const struct probe_obj *p, u64 va, u64 *off);
 bool pobj_is_code(const struct probe_obj *p, u64 va);	/* in a segment that is executed */
 /* Opens DWARF; -ENOENT with the paths that were looked for. */
 int pobj_dwarf(struct probe_obj *p, struct err *err);
-Elf_Data *pobj_section(Elf *elf, const char *name, GElf_Shdr *sh);	/* raw; NULL: none or compressed */
-void pobj_fill_segments(struct probe_obj *p);
 const char *pobj_name(const struct probe_obj *p);	/* for messages */
 int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err);
 
@@ -94,11 +87,12 @@ void pobj_list_units(struct probe_obj *p);		/* makes the list; its units need no
 void pobj_units(struct probe_obj *p);			/* the list, with all open that can be read */
 bool punit_open(struct probe_obj *p, struct punit *u);	/* needed before its die is used */
 bool pobj_die(struct probe_obj *p, u64 off, Dwarf_Die *out);	/* the entry at this offset in .debug_info */
-void pobj_close_windows(struct probe_obj *p);
 struct punit *pobj_unit_of_offset(struct probe_obj *p, u64 off);	/* NULL: none */
 struct punit *pobj_unit_at(struct probe_obj *p, u64 addr);	/* open; by .debug_aranges, else by scanning; NULL */
 bool punit_optimized(struct punit *u);
 bool punit_is_c(struct punit *u);
+/* Entries with code around addr, the innermost first; the subprogram is the last. */
+void unit_scopes(struct punit *u, u64 addr, die_vec *out);
 
 /* index.c */
 /* A file that debug information refers to, and that is not there: a .dwo, or what dwz has moved out. NULL: none; the caller frees. */
@@ -107,16 +101,9 @@ char *pobj_missing_part(struct probe_obj *p);
  * caller frees. */
 enum find_kind { FIND_FUNC, FIND_VAR, FIND_TYPE };
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind);
+bool type_complete(struct probe_obj *p, Dwarf_Die *t);		/* replaces a declaration by the definition; false: there is none */
 
-/* fnindex.c: where functions of a large file are defined, kept below opts.index_dir by build-id */
-struct fnindex;
 const struct fnindex *pobj_index(struct probe_obj *p);	/* NULL: none for this file; of the obj */
-/* Numbers of the units; false: the name is not there. */
-bool fnindex_units(const struct fnindex *x, const char *name, u32_vec *out);
-struct fnunit;
-/* The units by number; *linked: they refer to each other. */
-size_t fnindex_table(const struct fnindex *x, const struct fnunit **units, bool *linked);
-void fnindex_free(struct fnindex *x);
 
 /* func.c: instances of functions */
 struct pinst {
@@ -130,21 +117,12 @@ typedef VEC(struct pinst) pinst_vec;
 /* Instances of functions that match name (a glob, a plain, qualified or mangled name), in the order of the units. */
 void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bool glob, pinst_vec *out);
 bool inst_decl(struct pinst *i, const char **file, int *line);	/* where it is declared, or begins */
-bool die_entry(Dwarf_Die *die, u64 *entry);
-char *die_qualified_name(Dwarf_Die *die);		/* "ns::C::f"; the caller frees */
-const char *die_linkage_name(Dwarf_Die *die);
-const char *die_decl_file(Dwarf_Die *die);
-/* Innermost to outermost dies with code around addr, beginning with the innermost; the subprogram is the last. */
-typedef VEC(Dwarf_Die) die_vec;
-void die_scopes(Dwarf_Die *fn, u64 addr, die_vec *out);	/* when the subprogram is known */
-void unit_scopes(struct punit *u, u64 addr, die_vec *out);
-bool file_matches(const char *path, const char *wanted);	/* the same last components */
 
 /* dwlines.c */
 struct pline { u64 addr; u32 line; const char *file; };
 typedef VEC(struct pline) pline_vec;
 /* Entries of copies that are called at a line of file (0: at any), anywhere below die: the line's code may be theirs alone.
- * depth: 0. (func.c) */
+ * depth: 0. */
 void inlined_calls(Dwarf_Die *die, const char *file, u32 line, pline_vec *out, int depth);
 /* Statement rows of the unit in file, by address, one per address and line. file NULL: any. */
 void unit_lines(struct punit *u, const char *file, pline_vec *out);
@@ -157,21 +135,6 @@ char *source_path(const struct probe_obj *p, struct punit *u, const char *file);
 struct source { struct str text; VEC(const char *) lines; };
 int source_load(const char *path, struct source *s, struct err *err);
 void source_release(struct source *s);
-
-/* dwtypes.c */
-bool type_of(Dwarf_Die *die, Dwarf_Die *out);			/* DW_AT_type */
-bool type_strip(Dwarf_Die *type, Dwarf_Die *out);		/* without typedef, const, volatile... */
-void type_name(Dwarf_Die *type, struct str *out);		/* as -V prints */
-u64 type_bytes(Dwarf_Die *type);				/* 0: unknown */
-bool type_is_char(Dwarf_Die *type);
-bool type_is_struct(Dwarf_Die *type);				/* struct, class, union */
-bool die_const(Dwarf_Die *d, unsigned at, u64 *v);
-/* The member, also of anonymous members and base classes; its offset is added to *off. depth: 0. */
-bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *out, u64 *off, int depth);
-bool type_complete(struct probe_obj *p, Dwarf_Die *t);		/* replaces a declaration by the definition; false: there is none */
-u64 array_count(Dwarf_Die *array, int dim);			/* elements of a dimension, 0 the first; 0: unknown */
-/* Bytes of an element once "dims" subscripts of the array are taken; *n_dims: how many it has. */
-u64 array_element_bytes(Dwarf_Die *array, int dims, int *n_dims);
 
 /* dwloc.c: where values are */
 struct ploc {
@@ -226,8 +189,6 @@ void hint_program(const struct probe_opts *o, const char *path, const char *at, 
 
 /* kernel.c */
 int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, struct err *err);
-int kernel_no_dwarf(const struct probe_obj *p, struct err *err);	/* -ENOENT; where it was looked for, and what brings it */
-int kernel_symbols(struct probe_obj *p, struct err *err);
 
 /* sdt.c */
 int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err);

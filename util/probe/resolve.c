@@ -513,11 +513,9 @@ static void tell(struct job *j)
 			 j->n_shared > 1 ? "are" : "is");
 }
 
-static bool is_go(Elf *elf)
+static bool is_go(struct elf *e)
 {
-	GElf_Shdr sh;
-
-	return pobj_section(elf, ".gopclntab", &sh) || pobj_section(elf, ".data.rel.ro.gopclntab", &sh);
+	return elf_find(e, ".gopclntab") || elf_find(e, ".data.rel.ro.gopclntab");
 }
 
 /* What must not be probed is an error; of a glob the other functions remain. */
@@ -559,7 +557,7 @@ static int resolve(struct probe_obj *p, const struct probe_spec *s, int index, p
 
 	if (s->sdt)
 		return resolve_sdt(p, s, index, out, notes, err);
-	if (s->ret && !p->kernel && !p->opts->force && is_go(p->elf)) {
+	if (s->ret && !p->kernel && !p->opts->force && is_go(&p->elf)) {
 		err_set(err, EPERM, "'%s' is a Go program: a return probe puts an address of the kernel's on a stack that the Go "
 			"runtime walks and moves, and the program dies of it", pobj_name(p));
 		err_hint(err, "probe the lines with 'return' (-L %s shows them), or use -f where the stack cannot grow", s->func);

@@ -12,32 +12,12 @@
 struct marker { u64 addr, base, sem; const char *provider, *name, *args; };
 typedef VEC(struct marker) marker_vec;
 
-static bool section_addr(Elf *elf, const char *want, GElf_Shdr *sh)
-{
-	Elf_Scn *scn = NULL;
-	size_t strndx;
-
-	if (elf_getshdrstrndx(elf, &strndx))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *n = gelf_getshdr(scn, sh) ? elf_strptr(elf, strndx, sh->sh_name) : NULL;
-
-		if (n && !strcmp(n, want))
-			return true;
-	}
-	return false;
-}
-
 static void read_markers(struct probe_obj *p, marker_vec *out)
 {
-	GElf_Shdr sh, base;
-	Elf_Data *d = pobj_section(p->elf, ".note.stapsdt", &sh);
-	bool has_base = section_addr(p->elf, ".stapsdt.base", &base), is64 = p->arch->addr_bytes == 8;
-	struct rd r;
+	const struct elf_sec *base = elf_find(&p->elf, ".stapsdt.base");
+	struct rd r = elf_rd(&p->elf, elf_find(&p->elf, ".note.stapsdt"));
+	bool is64 = p->arch->addr_bytes == 8;
 
-	if (!d)
-		return;
-	rd_init(&r, d->d_buf, d->d_size, false);
 	while (rd_left(&r) >= 12) {
 		u32 namesz = rd_u32(&r), descsz = rd_u32(&r), type = rd_u32(&r);
 		const char *owner = rd_strn(&r, namesz);
@@ -57,10 +37,10 @@ static void read_markers(struct probe_obj *p, marker_vec *out)
 			break;
 		if (type != 3 || !owner || strcmp(owner, "stapsdt") || rd_failed(&desc))
 			continue;
-		if (has_base && base.sh_addr != m.base) {	/* moved by prelink */
-			m.addr += base.sh_addr - m.base;
+		if (base && base->addr != m.base) {	/* moved by prelink */
+			m.addr += base->addr - m.base;
 			if (m.sem)
-				m.sem += base.sh_addr - m.base;
+				m.sem += base->addr - m.base;
 		}
 		vec_push(out, m);
 	}
@@ -187,7 +167,7 @@ int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, prob
 
 	if (!cache_resolve(p, s, index, out))
 		return 0;
-	if (p->kernel || !p->elf)
+	if (p->kernel || !p->has_elf)
 		return err_set(err, EINVAL, "'%%%s': markers are in programs and libraries: add -x FILE", s->sdt);
 	read_markers(p, &all);
 	for vec_each(m, &all) {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The units of .debug_info. Of a file with an index they are known without a look at the file, and each is opened when it
-// is needed, in a "window": libdw reads the headers of all units before the one that it is asked for (on a kernel 2,000 page
-// faults, 50 ms), so it is shown a private copy of the section whose first unit reaches up to that one.
+// is needed, by a reader of its own (dwarf_file_window()).
 #include <string.h>
 
 #include "util/base/log.h"
 #include "util/base/rd.h"
 #include "util/base/xalloc.h"
-#include "util/probe/fnscan.h"
 #include "util/probe/probe-priv.h"
 
 enum { MAX_WINDOWS = 24 };	/* each has a Dwarf of its own; from here on one for all is cheaper */
@@ -43,6 +41,16 @@ static bool has_skeletons(Dwarf *dw)
 	u8 type = 0;
 
 	return !dwarf_get_units(dw, cu, &cu, &version, &type, NULL, NULL) && type == DW_UT_skeleton;
+}
+
+const struct fnindex *pobj_index(struct probe_obj *p)
+{
+	struct build_id id = { .n = 0 };
+
+	if (!p->index_tried && p->opts->index_dir && !build_id_of_file(p->file, &id, NULL))
+		p->index = fnindex_open(&p->dwarf, &id, p->opts->index_dir);
+	p->index_tried = true;
+	return p->index;
 }
 
 static bool list_by_index(struct probe_obj *p)
@@ -88,43 +96,12 @@ void pobj_units(struct probe_obj *p)
 			u->open = dwarf_offdie(p->dw, u->start, &u->die) != NULL;
 }
 
-static Elf *private_elf(struct probe_obj *p)
-{
-	if (!p->window_tried) {
-		p->window_tried = true;
-		if (p->debug_elf && p->dwarf.fd >= 0)
-			p->window_elf = elf_begin(p->dwarf.fd, ELF_C_READ_MMAP_PRIVATE, NULL);
-	}
-	return p->window_elf;
-}
-
-/* Nothing before the unit is there but one unit without entries. What is written to the private copy is taken back: libdw has
- * noted it by then. */
-static bool open_window(struct probe_obj *p, struct punit *u)
-{
-	GElf_Shdr sh;
-	Elf_Data *info = pobj_section(private_elf(p), ".debug_info", &sh);
-	Dwarf *dw = info && u->head + 4 <= info->d_size ? dwarf_begin_elf(p->window_elf, DWARF_C_READ, NULL) : NULL;
-	u32 bytes = u->head - 4, real;
-	bool ok;
-
-	if (!dw)
-		return false;
-	vec_push(&p->windows, dw);
-	memcpy(&real, info->d_buf, 4);
-	if (u->head)
-		memcpy(info->d_buf, &bytes, 4);
-	ok = dwarf_offdie(dw, u->start, &u->die) != NULL;
-	memcpy(info->d_buf, &real, 4);
-	return ok;
-}
-
 bool punit_open(struct probe_obj *p, struct punit *u)
 {
 	if (u->open)
 		return true;
-	if (!p->linked_units && p->windows.n < MAX_WINDOWS)
-		u->open = open_window(p, u);
+	if (!p->linked_units && p->dwarf.windows.n < MAX_WINDOWS)
+		u->open = dwarf_file_window(&p->dwarf, u->head, u->start, &u->die);
 	if (!u->open)
 		u->open = dwarf_offdie(p->dw, u->start, &u->die) != NULL;
 	return u->open;
@@ -137,15 +114,6 @@ bool pobj_die(struct probe_obj *p, u64 off, Dwarf_Die *out)
 	if (!u || !punit_open(p, u))
 		return dwarf_offdie(p->dw, off, out) != NULL;
 	return dwarf_offdie(dwarf_cu_getdwarf(u->die.cu), off, out) != NULL;
-}
-
-void pobj_close_windows(struct probe_obj *p)
-{
-	for vec_each(d, &p->windows)
-		dwarf_end(*d);
-	vec_free(&p->windows);
-	if (p->window_elf)
-		elf_end(p->window_elf);
 }
 
 struct punit *pobj_unit_of_offset(struct probe_obj *p, u64 off)
@@ -179,15 +147,12 @@ static bool set_has(struct rd *r, unsigned addr_bytes, u64 addr)
 }
 
 /* Offset of the header of the unit with the address, by .debug_aranges; -1: it does not tell. */
-static s64 unit_by_aranges(Elf *elf, u64 addr)
+static s64 unit_by_aranges(const struct dwarf_file *f, u64 addr)
 {
-	GElf_Shdr sh;
-	Elf_Data *d = pobj_section(elf, ".debug_aranges", &sh);
+	struct span d = dwarf_file_section(f, ".debug_aranges", NULL);
 	struct rd r;
 
-	if (!d)
-		return -1;
-	rd_init(&r, d->d_buf, d->d_size, false);
+	rd_init(&r, d.ptr, d.len, false);
 	while (rd_left(&r)) {
 		u32 bytes = rd_u32(&r), head;
 		struct rd set;
@@ -214,7 +179,7 @@ struct punit *pobj_unit_at(struct probe_obj *p, u64 addr)
 		return NULL;
 	pobj_list_units(p);
 	if (p->by_index) {
-		s64 head = unit_by_aranges(p->debug_elf ? p->debug_elf : p->elf, addr);
+		s64 head = unit_by_aranges(&p->dwarf, addr);
 		struct punit *u = head < 0 ? NULL : pobj_unit_of_offset(p, (u64)head + 12);
 
 		if (u && u->head == (u64)head && punit_open(p, u))
@@ -260,4 +225,9 @@ bool punit_optimized(struct punit *u)
 			u->optimized = true;
 	}
 	return u->optimized;
+}
+
+void unit_scopes(struct punit *u, u64 addr, die_vec *out)
+{
+	die_scopes_below(&u->die, addr, out);
 }

@@ -578,11 +578,8 @@ static void describe_user(const struct probe_opts *o, const struct probe_event *
 	if (!*cached)
 		*cached = probe_open_user(o, path, NULL);
 	if (*cached) {
-		va = off;
-		for vec_each(s, &(*cached)->segs)
-			if (off >= s->off && off - s->off < s->bytes)
-				va = off - s->off + s->va;
-		describe_addr(*cached, va, e->ret, out);
+		va = elf_off_to_rva(&(*cached)->elf, off);
+		describe_addr(*cached, va == UINT64_MAX ? off : va, e->ret, out);
 	} else {
 		str_addf(out, "0x%llx", (unsigned long long)off);
 	}
@@ -606,7 +603,7 @@ static bool describe_kernel(const struct probe_opts *o, const struct probe_event
 	if (!p)
 		p = probe_open_kernel(o, module, NULL);
 	*cached = p;
-	if (p && p->elf && !pobj_dwarf(p, NULL))
+	if (p && p->has_elf && !pobj_dwarf(p, NULL))
 		s = pobj_symbol(p, sym);
 	if (s)
 		describe_addr(p, s->addr + (plus ? strtoull(plus, NULL, 10) : 0), e->ret, out);

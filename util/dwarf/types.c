@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Types: what is behind names, how they are written.
+#include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/xalloc.h"
-#include "util/probe/probe-priv.h"
+#include "util/dwarf/dies.h"
 
 bool type_of(Dwarf_Die *die, Dwarf_Die *out)
 {
@@ -189,36 +191,6 @@ bool type_is_struct(Dwarf_Die *t)
 	int tag = dwarf_tag(t);
 
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-/* Only declared here: the definition of the same name elsewhere. */
-bool type_complete(struct probe_obj *p, Dwarf_Die *t)
-{
-	const char *name = dwarf_diename(t);
-	int tag = dwarf_tag(t);
-	u8 *marks;
-	bool found = false;
-
-	if (!dwarf_hasattr(t, DW_AT_declaration) || !name)
-		return true;
-	marks = pobj_candidates(p, name, FIND_TYPE);
-	for (size_t i = 0; i < p->units.n && !found; i++) {
-		Dwarf_Die d;
-
-		if (!marks[i] || !punit_open(p, &p->units.v[i]) || dwarf_child(&p->units.v[i].die, &d))
-			continue;
-		do {
-			const char *n = dwarf_tag(&d) == tag ? dwarf_diename(&d) : NULL;
-
-			if (n && !strcmp(n, name) && !dwarf_hasattr(&d, DW_AT_declaration)) {
-				*t = d;
-				found = true;
-				break;
-			}
-		} while (!dwarf_siblingof(&d, &d));
-	}
-	free(marks);
-	return found;
 }
 
 u64 array_count(Dwarf_Die *array, int dim)

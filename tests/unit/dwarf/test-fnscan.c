@@ -6,7 +6,7 @@
 
 #include "tests/unit/unit.h"
 #include "util/base/str.h"
-#include "util/probe/fnscan.h"
+#include "util/dwarf/fnscan.h"
 
 enum { UNIT = 1, NAMED, STRUCT, MEMBER, DECL, COMPLETES, LINKED };
 

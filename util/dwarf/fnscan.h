@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef PROBE_FNSCAN_H
-#define PROBE_FNSCAN_H
+#ifndef DWARF_FNSCAN_H
+#define DWARF_FNSCAN_H
 /*
  * One pass over .debug_info that tells which units define functions of which names, by all processors. It knows just as much of
  * DWARF 2 to 5 as that needs; a file with anything else (64-bit DWARF, what dwz makes, split units, type units of DWARF 5) is

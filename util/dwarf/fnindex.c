@@ -4,8 +4,11 @@
 // function bodies are looked at where the producer tells the way around them (DW_AT_sibling). What the index does not know is
 // searched for in the raw bytes (index.c), so a function nested in another one is found, too. Names are kept as hashes: a
 // collision is one more unit to read.
+#include "util/dwarf/fnindex.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -14,9 +17,7 @@
 #include "util/base/io.h"
 #include "util/base/log.h"
 #include "util/base/xalloc.h"
-#include "util/probe/fnscan.h"
-#include "util/probe/probe-priv.h"
-#include "util/symbols/dso.h"
+#include "util/dwarf/fnscan.h"
 
 #define MIN_INFO_BYTES (1u << 20)	/* below, a search of the bytes is as fast */
 #define MAX_INDEX_BYTES (64u << 20)
@@ -84,30 +85,19 @@ static void lay_out(const struct fnscan *x, struct head *h, struct str *out)
 	free(refs);
 }
 
-/* Where the section's bytes stand in the file; false: they have been decompressed into memory. */
-static bool in_file(Elf *elf, const Elf_Data *d, const GElf_Shdr *sh)
+static bool build_index(const struct dwarf_file *f, struct head *h, struct str *out)
 {
-	size_t bytes;
-	const char *base = elf_rawfile(elf, &bytes);
-
-	return base && (const char *)d->d_buf == base + sh->sh_offset && sh->sh_offset <= bytes && d->d_size <= bytes - sh->sh_offset;
-}
-
-static bool build_index(struct probe_obj *p, struct head *h, struct str *out)
-{
-	Elf *elf = p->debug_elf ? p->debug_elf : p->elf;
-	GElf_Shdr sh, other;
-	Elf_Data *info = pobj_section(elf, ".debug_info", &sh), *str = pobj_section(elf, ".debug_str", &other),
-		 *abbrev = pobj_section(elf, ".debug_abbrev", &other), *offsets = pobj_section(elf, ".debug_str_offsets", &other);
+	s64 info_off;
+	struct span info = dwarf_file_section(f, ".debug_info", &info_off), str = dwarf_file_section(f, ".debug_str", NULL),
+		    abbrev = dwarf_file_section(f, ".debug_abbrev", NULL), offsets = dwarf_file_section(f, ".debug_str_offsets", NULL);
 	struct fnscan x = { .linked = false };
-	bool ok = info && str && abbrev;
+	bool ok = info.len && str.len && abbrev.len;
 
 	if (ok) {
 		struct fnscan_src src = {
-			.fd = in_file(elf, info, &sh) ? p->debug_elf ? p->dwarf.fd : p->fd : -1, .info_off = sh.sh_offset,
-			.info = info->d_buf, .info_bytes = info->d_size, .abbrevs = abbrev->d_buf, .abbrev_bytes = abbrev->d_size,
-			.strings = str->d_buf, .string_bytes = str->d_size,
-			.str_offsets = offsets ? offsets->d_buf : NULL, .str_offset_bytes = offsets ? offsets->d_size : 0,
+			.fd = info_off >= 0 ? f->fd : -1, .info_off = (u64)info_off, .info = info.ptr, .info_bytes = info.len,
+			.abbrevs = abbrev.ptr, .abbrev_bytes = abbrev.len, .strings = str.ptr, .string_bytes = str.len,
+			.str_offsets = offsets.ptr, .str_offset_bytes = offsets.len,
 		};
 
 		ok = fnscan_run(&src, &x);
@@ -182,57 +172,46 @@ static bool save(const char *dir, const char *path, const struct str *s)
 	return ok;
 }
 
-static bool wanted(struct probe_obj *p, struct build_id *id, u64 *info_bytes)
+static bool wanted(const struct dwarf_file *f, const struct build_id *id, u64 *info_bytes)
 {
-	Elf *elf = p->debug_elf ? p->debug_elf : p->elf;
 	const u16 one = 1;
-	GElf_Ehdr eh;
-	GElf_Shdr sh;
-	Elf_Data *info = pobj_section(elf, ".debug_info", &sh);
 
-	memset(id, 0, sizeof(*id));
-	if (!p->opts->index_dir || !info || info->d_size < MIN_INFO_BYTES || info->d_size > UINT32_MAX || !gelf_getehdr(elf, &eh) ||
-	    eh.e_ident[EI_DATA] != ELFDATA2LSB || !*(const u8 *)&one)
-		return false;
-	*info_bytes = info->d_size;
-	return !build_id_of_file(p->file, id, NULL) && id->n > 1 && id->n <= 20;
+	*info_bytes = dwarf_file_section(f, ".debug_info", NULL).len;
+	return *info_bytes >= MIN_INFO_BYTES && *info_bytes <= UINT32_MAX && dwarf_file_is_little(f) && *(const u8 *)&one &&
+	       id->n > 1 && id->n <= sizeof(id->bytes);
 }
 
-const struct fnindex *pobj_index(struct probe_obj *p)
+struct fnindex *fnindex_open(const struct dwarf_file *f, const struct build_id *id, const char *index_dir)
 {
-	struct build_id id;
 	struct head want = { .order = 0x01020304, .version = 2 };
 	struct str hex = STR_INIT, text = STR_INIT;
-	struct fnindex *x;
 	char *dir, *path;
+	bool ok;
 
-	if (p->index_tried)
-		return p->index;
-	p->index_tried = true;
-	if (!wanted(p, &id, &want.info_bytes))
+	if (!wanted(f, id, &want.info_bytes))
 		return NULL;
+	struct fnindex *x = xnew(struct fnindex);
+
 	memcpy(want.magic, magic, sizeof(magic));
-	memcpy(want.id, id.bytes, id.n);
-	build_id_add(&hex, &id);
-	dir = xasprintf("%s/%.2s", p->opts->index_dir, str_cstr(&hex));
+	memcpy(want.id, id->bytes, id->n);
+	build_id_add(&hex, id);
+	dir = xasprintf("%s/%.2s", index_dir, str_cstr(&hex));
 	path = xasprintf("%s/%s", dir, str_cstr(&hex) + 2);
-	x = xnew(struct fnindex);
-	if (load(path, &want, x)) {
-		p->index = x;
-	} else if (build_index(p, &want, &text)) {
+	ok = load(path, &want, x);
+	if (!ok && build_index(f, &want, &text)) {
 		struct head *h = (struct head *)text.buf;
 
 		h->sum = checksum(h + 1, text.len - sizeof(*h));
-		if (save(dir, path, &text) && load(path, &want, x))
-			p->index = x;
+		ok = save(dir, path, &text) && load(path, &want, x);
 	}
-	if (!p->index)
-		free(x);
 	str_release(&hex);
 	str_release(&text);
 	free(dir);
 	free(path);
-	return p->index;
+	if (ok)
+		return x;
+	free(x);
+	return NULL;
 }
 
 void fnindex_free(struct fnindex *x)
@@ -242,7 +221,7 @@ void fnindex_free(struct fnindex *x)
 	free(x);
 }
 
-bool fnindex_units(const struct fnindex *x, const char *name, u32_vec *out)
+bool fnindex_units(const struct fnindex *x, const char *name, fnindex_numbers *out)
 {
 	u32 hash = fnscan_hash(name), to;
 	size_t lo = 0, hi = x->head->n_names;

@@ -2,7 +2,7 @@
 // The pass over .debug_info. Abbreviations are translated once per unit into steps ("7 bytes", "a LEB128", "the name") and most
 // into a plain number of bytes; an entry whose children cannot matter is left by its DW_AT_sibling. Units are read in stretches
 // of half a megabyte into a buffer that stays in the cache: mapping 160 MB costs more than copying them.
-#include "util/probe/fnscan.h"
+#include "util/dwarf/fnscan.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
