@@ -14,6 +14,7 @@
 
 #include "util/base/xalloc.h"
 #include "util/dwarf/dwarf-priv.h"
+#include "util/dwarf/form-priv.h"
 #include "util/elf/symfs.h"
 
 struct dwarf_alt {
@@ -130,16 +131,16 @@ void dwarf_alt_close(struct dwarf_alt *a)
 const char *dwarf_alt_string(const struct dwarf_alt *a, Dwarf_Attribute *attr)
 {
 	unsigned form = dwarf_whatform(attr);
-	u8 bytes = 4;
+	struct form_unit unit = { .off_bytes = 4 };
 	Dwarf_Die cu;
-	struct rd r;
+	u64 off;
 
 	if (!a || (form != DW_FORM_GNU_strp_alt && form != DW_FORM_strp_sup) ||
-	    !dwarf_cu_die(attr->cu, &cu, NULL, NULL, NULL, &bytes, NULL, NULL))
+	    !dwarf_cu_die(attr->cu, &cu, NULL, NULL, NULL, &unit.off_bytes, NULL, NULL))
 		return NULL;
 	/* libdw has checked that the value lies within its section */
-	rd_init(&r, attr->valp, bytes, a->file.swap);
-	u64 off = bytes == 8 ? rd_u64(&r) : rd_u32(&r);
-
-	return off < a->strings.len ? (const char *)a->strings.ptr + off : NULL;	/* a NUL is behind the section */
+	unit.swap = a->file.swap;
+	if (!form_number(&unit, form, attr->valp, attr->valp + unit.off_bytes, &off) || off >= a->strings.len)
+		return NULL;
+	return (const char *)a->strings.ptr + off;	/* a NUL is behind the section */
 }

@@ -4,23 +4,20 @@
 // of half a megabyte into a buffer that stays in the cache: mapping 160 MB costs more than copying them.
 #include "util/dwarf/fnscan.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "util/base/hash.h"
 #include "util/base/io.h"
 #include "util/base/pool.h"
+#include "util/dwarf/form-priv.h"
 
 enum { STRETCH_BYTES = 512 << 10, MAX_WORKERS = 8, MAX_ABBREVS = 1 << 16, KNOWN = 1 << 14 };
 
-enum what {
-	SKIP, LEB, BLOCK, BLOCK1, BLOCK2, BLOCK4, CSTR,		/* nothing of interest */
-	SIBLING, SPEC, LANG1, LANG2, STR_BASE,
-	STR_OFF, STR_X1, STR_X2, STR_X3, STR_X4, STR_XLEB, STR_HERE,	/* a name, or with "link" a linkage name */
-};
+enum what { SKIP, SIBLING, SPEC, LANG, STR_BASE, NAME };	/* SKIP: nothing of interest; NAME: with "link" a linkage name */
 
-struct step { u8 what; bool link; u16 bytes; };
+struct step { u8 what; bool link; u16 form; s16 bytes; };	/* bytes: as form_bytes() has them; of SKIP, of several values */
 struct abbrev {
 	u8 kind;		/* enum kind */
 	bool children, decl, fixed;
@@ -50,10 +47,10 @@ struct reader {
 	VEC(struct step) steps;
 	bool have_table, table_linked;
 	u32 table_off;
-	u8 table_version, table_addr_bytes;
+	struct form_unit unit;		/* that the table is for */
+	struct form_strings strings;
 	VEC(struct decl) decls;
 	VEC(u32) completed;
-	u64 str_base;
 	bool c;
 	struct known *known;		/* KNOWN of them, by their offsets */
 };
@@ -69,22 +66,6 @@ u32 fnscan_hash(const char *name) { return (u32)hash_str(name); }
 
 /* --- abbreviations */
 
-static inline bool leb(const u8 **at, const u8 *end, u64 *v)
-{
-	unsigned shift = 0;
-	u8 b;
-
-	*v = 0;
-	do {
-		if (*at == end || shift > 63)
-			return false;
-		b = *(*at)++;
-		*v |= (u64)(b & 127) << shift;
-		shift += 7;
-	} while (b & 128);
-	return true;
-}
-
 static inline u32 get32(const u8 *p)
 {
 	u32 v;
@@ -93,43 +74,15 @@ static inline u32 get32(const u8 *p)
 	return v;
 }
 
-/* Bytes of a form, or -1 and the kind of step. */
-static int form_bytes(unsigned form, unsigned version, unsigned addr_bytes, enum what *what)
+static int bytes_of(const struct reader *r, unsigned form)
 {
-	switch (form) {
-	case DW_FORM_flag_present: case DW_FORM_implicit_const: return 0;
-	case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag: case DW_FORM_strx1: case DW_FORM_addrx1: return 1;
-	case DW_FORM_data2: case DW_FORM_ref2: case DW_FORM_strx2: case DW_FORM_addrx2: return 2;
-	case DW_FORM_strx3: case DW_FORM_addrx3: return 3;
-	case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_strp: case DW_FORM_line_strp: case DW_FORM_sec_offset:
-	case DW_FORM_strx4: case DW_FORM_addrx4: return 4;
-	case DW_FORM_ref_addr: return version > 2 ? 4 : (int)addr_bytes;
-	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sig8: return 8;
-	case DW_FORM_data16: return 16;
-	case DW_FORM_addr: return (int)addr_bytes;
-	case DW_FORM_udata: case DW_FORM_sdata: case DW_FORM_ref_udata: case DW_FORM_strx: case DW_FORM_addrx:
-	case DW_FORM_loclistx: case DW_FORM_rnglistx: *what = LEB; return -1;
-	case DW_FORM_string: *what = CSTR; return -1;
-	case DW_FORM_block: case DW_FORM_exprloc: *what = BLOCK; return -1;
-	case DW_FORM_block1: *what = BLOCK1; return -1;
-	case DW_FORM_block2: *what = BLOCK2; return -1;
-	case DW_FORM_block4: *what = BLOCK4; return -1;
-	default: return -2;		/* of a later standard, or of dwz */
-	}
+	return form_is_elsewhere(form) ? FORM_UNKNOWN : form_bytes(&r->unit, form);
 }
 
-static bool name_step(unsigned form, enum what *what)
+static bool is_name(unsigned form)
 {
-	switch (form) {
-	case DW_FORM_strp: *what = STR_OFF; return true;
-	case DW_FORM_string: *what = STR_HERE; return true;
-	case DW_FORM_strx: *what = STR_XLEB; return true;
-	case DW_FORM_strx1: *what = STR_X1; return true;
-	case DW_FORM_strx2: *what = STR_X2; return true;
-	case DW_FORM_strx3: *what = STR_X3; return true;
-	case DW_FORM_strx4: *what = STR_X4; return true;
-	default: return false;
-	}
+	return form == DW_FORM_strp || form == DW_FORM_string || form == DW_FORM_strx || form == DW_FORM_strx1 ||
+	       form == DW_FORM_strx2 || form == DW_FORM_strx3 || form == DW_FORM_strx4;
 }
 
 /* The step for an attribute that matters; SKIP: it does not; false: it cannot be read. */
@@ -137,17 +90,17 @@ static bool special_step(const struct abbrev *a, unsigned at, unsigned form, enu
 {
 	bool named = a->kind == FUNCTION && (at == DW_AT_name || at == DW_AT_linkage_name || at == DW_AT_MIPS_linkage_name);
 
-	*what = SKIP;
+	*what = named ? NAME : SKIP;
 	*link = at != DW_AT_name;
 	if (named)
-		return name_step(form, what);
+		return is_name(form);
 	if (at == DW_AT_sibling && form == DW_FORM_ref4)
 		*what = SIBLING;
 	else if (a->kind == FUNCTION && at == DW_AT_specification) {
 		*what = SPEC;
 		return form == DW_FORM_ref4;
 	} else if (a->kind == UNIT && at == DW_AT_language) {
-		*what = form == DW_FORM_data2 ? LANG2 : LANG1;
+		*what = LANG;
 		return form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_implicit_const;
 	} else if (a->kind == UNIT && at == DW_AT_str_offsets_base) {
 		*what = STR_BASE;
@@ -160,12 +113,12 @@ static bool special_step(const struct abbrev *a, unsigned at, unsigned form, enu
 
 static bool add_attr(struct reader *r, struct abbrev *a, unsigned at, unsigned form)
 {
-	enum what general = SKIP, what;
-	int bytes = form_bytes(form, r->table_version, r->table_addr_bytes, &general);
+	int bytes = bytes_of(r, form);
+	enum what what;
 	struct step *last = a->n ? vec_last(&r->steps) : NULL;
 	bool link;
 
-	if (bytes == -2 || !special_step(a, at, form, &what, &link))
+	if (bytes == FORM_UNKNOWN || !special_step(a, at, form, &what, &link))
 		return false;
 	a->decl = a->decl || at == DW_AT_declaration;
 	r->table_linked = r->table_linked || form == DW_FORM_ref_addr;
@@ -173,15 +126,13 @@ static bool add_attr(struct reader *r, struct abbrev *a, unsigned at, unsigned f
 		a->sib_at = (u16)(a->bytes + 1);
 	a->fixed = a->fixed && bytes >= 0 && a->bytes < 1000 && (what == SKIP || what == SIBLING);
 	a->bytes += bytes > 0 ? (u32)bytes : 0;
-	if (what == SKIP)
-		what = general;
 	if (form == DW_FORM_implicit_const && what != SKIP)
 		return true;
-	if (what == SKIP && last && last->what == SKIP && last->bytes < 1000) {
-		last->bytes = (u16)(last->bytes + bytes);
+	if (what == SKIP && bytes >= 0 && last && last->what == SKIP && last->bytes >= 0 && last->bytes < 1000) {
+		last->bytes = (s16)(last->bytes + bytes);
 		return true;
 	}
-	vec_push(&r->steps, ((struct step){ (u8)what, link, bytes > 0 ? (u16)bytes : 0 }));
+	vec_push(&r->steps, ((struct step){ (u8)what, link, (u16)form, (s16)bytes }));
 	a->n++;
 	return true;
 }
@@ -208,7 +159,6 @@ static bool plain_abbrev(struct reader *r, struct abbrev *a, const u8 **p, const
 	while (end - q >= 3 && bytes < 1000) {
 		bool wide = q[0] & 128;		/* 128 and more, and those of vendors, have two bytes */
 		unsigned at = wide ? 0 : q[0], form = q[wide ? 2 : 1];
-		enum what what;
 		int n;
 
 		if ((wide && (q[1] & 128)) || (form & 128) || form == DW_FORM_ref_addr)
@@ -220,7 +170,7 @@ static bool plain_abbrev(struct reader *r, struct abbrev *a, const u8 **p, const
 			a->sib_at = sib_at;
 			return true;
 		}
-		n = form_bytes(form, r->table_version, r->table_addr_bytes, &what);
+		n = bytes_of(r, form);
 		if (n < 0)
 			return false;
 		if (form == DW_FORM_implicit_const)
@@ -238,7 +188,8 @@ static bool one_abbrev(struct reader *r, const u8 **p, const u8 *end)
 	struct abbrev *a = vec_add(&r->table);
 	u64 tag, at, form;
 
-	if (!leb(p, end, &tag) || *p == end)
+	*p = form_uleb(*p, end, &tag);
+	if (!*p || *p == end)
 		return false;
 	a->kind = (u8)kind_of(tag);
 	a->children = *(*p)++ != 0;
@@ -249,7 +200,11 @@ static bool one_abbrev(struct reader *r, const u8 **p, const u8 *end)
 	for (;;) {
 		u64 v = 0;
 
-		if (!leb(p, end, &at) || !leb(p, end, &form) || (form == DW_FORM_implicit_const && !leb(p, end, &v)))
+		*p = form_uleb(*p, end, &at);
+		*p = *p ? form_uleb(*p, end, &form) : NULL;
+		if (*p && form == DW_FORM_implicit_const)
+			*p = form_uleb(*p, end, &v);
+		if (!*p)
 			return false;
 		if (!at && !form)
 			return true;
@@ -265,18 +220,18 @@ static bool read_abbrevs(struct reader *r, const struct info_unit *u)
 	const u8 *p = r->src->abbrevs, *end = p + r->src->abbrev_bytes;
 	u64 code;
 
-	if (r->have_table && r->table_off == u->abbrev_off && r->table_version == u->version && r->table_addr_bytes == u->addr_bytes)
+	if (r->have_table && r->table_off == u->abbrev_off && r->unit.version == u->version && r->unit.addr_bytes == u->addr_bytes)
 		return true;
 	r->have_table = r->table_linked = false;
 	r->table_off = u->abbrev_off;
-	r->table_version = u->version;
-	r->table_addr_bytes = u->addr_bytes;
+	r->unit = (struct form_unit){ .version = u->version, .addr_bytes = u->addr_bytes, .off_bytes = 4 };
 	vec_clear(&r->table);
 	vec_clear(&r->steps);
 	if (u->abbrev_off >= r->src->abbrev_bytes)
 		return false;
 	for (p += u->abbrev_off;;) {
-		if (!leb(&p, end, &code))
+		p = form_uleb(p, end, &code);
+		if (!p)
 			return false;
 		if (!code)
 			break;
@@ -290,118 +245,37 @@ static bool read_abbrevs(struct reader *r, const struct info_unit *u)
 
 /* --- entries */
 
-static const char *string_at(const struct reader *r, u64 off)
+/* A step that holds something, which lies within the unit. False: it leads nowhere. */
+static bool read_step(struct reader *r, const struct step *s, const u8 *at, const u8 *end, struct entry *e)
 {
-	return off < r->src->string_bytes ? (const char *)r->src->strings + off : NULL;	/* the last byte is 0 */
-}
-
-static const char *string_of_index(const struct reader *r, u64 index)
-{
-	u64 at = r->str_base + index * 4;
-
-	if (!r->src->str_offsets || index > UINT32_MAX || at + 4 > r->src->str_offset_bytes)
-		return NULL;
-	return string_at(r, get32(r->src->str_offsets + at));
-}
-
-/* The string of a step; it moves behind it. NULL: damaged. */
-static const char *read_string(const struct reader *r, const struct step *s, const u8 **at, const u8 *end)
-{
-	const u8 *p = *at, *nul;
 	u64 v = 0;
 
-	switch (s->what) {
-	case STR_HERE:
-		nul = memchr(p, 0, (size_t)(end - p));
-		*at = nul ? nul + 1 : end;
-		return nul ? (const char *)p : NULL;
-	case STR_XLEB:
-		return leb(at, end, &v) ? string_of_index(r, v) : NULL;
-	default:
-		if (end - p < s->bytes)
-			return NULL;
-		memcpy(&v, p, s->bytes);	/* little-endian, as is the machine: others are not read */
-		*at = p + s->bytes;
-		return s->what == STR_OFF ? string_at(r, v) : string_of_index(r, v);
-	}
-}
+	if (s->what == NAME) {
+		const char *str = form_string(&r->unit, &r->strings, s->form, at, end);
 
-static bool skip_block(enum what what, const u8 **at, const u8 *end)
-{
-	static const u8 width[] = { [BLOCK1] = 1, [BLOCK2] = 2, [BLOCK4] = 4 };
-	u64 n = 0;
-
-	if (what == BLOCK) {
-		if (!leb(at, end, &n))
-			return false;
-	} else {
-		if (end - *at < width[what])
-			return false;
-		memcpy(&n, *at, width[what]);
-		*at += width[what];
-	}
-	if ((u64)(end - *at) < n)
-		return false;
-	*at += n;
-	return true;
-}
-
-/* A step that holds something. */
-static bool read_step(struct reader *r, const struct step *s, const u8 **at, const u8 *end, struct entry *e)
-{
-	const char *str;
-
-	if (s->what >= STR_OFF) {
-		str = read_string(r, s, at, end);
 		*(s->link ? &e->link : &e->name) = str;
 		return str != NULL;
 	}
-	if (end - *at < s->bytes)
-		return false;
+	form_number(&r->unit, s->form, at, end, &v);
 	switch (s->what) {
-	case SIBLING: e->sibling = get32(*at); break;
-	case SPEC: e->spec = get32(*at); break;
-	case LANG1: e->lang = **at; break;
-	case LANG2: e->lang = **at | (u64)(*at)[1] << 8; break;
-	case STR_BASE: r->str_base = get32(*at); break;
-	default: break;
+	case SIBLING: e->sibling = (u32)v; break;
+	case SPEC: e->spec = (u32)v; break;
+	case LANG: e->lang = v; break;
+	default: r->strings.base = v; break;
 	}
-	*at += s->bytes;
 	return true;
 }
 
 static bool read_entry(struct reader *r, const struct abbrev *a, const u8 **at, const u8 *end, struct entry *e)
 {
 	const struct step *s = r->steps.v + a->first;
-	u64 v;
 
 	for (u32 i = 0; i < a->n; i++, s++) {
-		switch (s->what) {
-		case SKIP:
-			if (end - *at < s->bytes)
-				return false;
-			*at += s->bytes;
-			break;
-		case LEB:
-			if (!leb(at, end, &v))
-				return false;
-			break;
-		case CSTR: {
-			const u8 *nul = memchr(*at, 0, (size_t)(end - *at));
+		const u8 *next = form_pass(&r->unit, s->bytes, *at, end);
 
-			if (!nul)
-				return false;
-			*at = nul + 1;
-			break;
-		}
-		case BLOCK: case BLOCK1: case BLOCK2: case BLOCK4:
-			if (!skip_block(s->what, at, end))
-				return false;
-			break;
-		default:
-			if (!read_step(r, s, at, end, e))
-				return false;
-		}
+		if (!next || (s->what != SKIP && !read_step(r, s, *at, end, e)))
+			return false;
+		*at = next;
 	}
 	return true;
 }
@@ -490,7 +364,7 @@ static bool read_root(struct reader *r, const struct abbrev *a, const u8 **at, c
 {
 	struct entry e = { .lang = a->lang };
 
-	r->str_base = 8;
+	r->strings.base = 8;
 	if (a->kind != UNIT || !read_entry(r, a, at, end, &e))
 		return false;
 	r->c = is_c(e.lang);
@@ -507,9 +381,8 @@ static bool read_unit(struct reader *r, struct stretch *st, const struct info_un
 		const struct abbrev *a;
 		u64 code = *at;
 
-		if (code < 128)
-			at++;
-		else if (!leb(&at, end, &code))
+		at = code < 128 ? at + 1 : form_uleb(at, end, &code);
+		if (!at)
 			return false;
 		if (!code) {
 			if (--depth <= 0)
@@ -619,6 +492,8 @@ static void read_stretch(void *ctx, size_t item, unsigned worker)
 	const u8 *base = s->src->fd >= 0 ? NULL : s->src->info + first->head;
 
 	r->src = s->src;
+	r->strings.str = (struct span){ s->src->strings, s->src->string_bytes };
+	r->strings.offsets = (struct span){ s->src->str_offsets, s->src->str_offset_bytes };
 	if (!base) {
 		if (r->buf_bytes < bytes) {
 			free(r->buf);

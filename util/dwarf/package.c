@@ -23,6 +23,7 @@
 #include "util/base/hash.h"
 #include "util/base/xalloc.h"
 #include "util/dwarf/dwarf-priv.h"
+#include "util/dwarf/form-priv.h"
 #include "util/elf/symfs.h"
 
 /* Parts of a unit. Columns of an index have numbers for them, which differ by version. */
@@ -423,22 +424,19 @@ static struct section section_of(Elf *elf, const char *name)
 }
 
 /* Where, in the image, the offset stands that an attribute's index leads to; 0: nowhere. */
-static u64 indexed_at(Elf *elf, Dwarf_Die *die, const Dwarf_Attribute *attr, u8 bytes)
+static u64 indexed_at(const struct form_unit *unit, Elf *elf, Dwarf_Die *die, const Dwarf_Attribute *attr)
 {
 	struct section s = section_of(elf, ".debug_str_offsets");
 	Dwarf_Attribute base_attr;
-	Dwarf_Word base = bytes == 8 ? 16 : 8, nr = 0;
-	static const u8 sizes[] = { [DW_FORM_strx1 - DW_FORM_strx1] = 1, 2, 3, 4 };
-	struct rd r;
+	const u8 bytes = unit->off_bytes;
+	Dwarf_Word base = bytes == 8 ? 16 : 8;
+	u64 nr;
 
 	if (dwarf_attr(die, DW_AT_str_offsets_base, &base_attr))
 		dwarf_formudata(&base_attr, &base);
-	rd_init(&r, attr->valp, 10, false);
-	if (attr->form == DW_FORM_strx)
-		nr = rd_uleb(&r);
-	else
-		for (unsigned i = 0; i < sizes[attr->form - DW_FORM_strx1]; i++)
-			nr |= (u64)attr->valp[i] << 8 * i;
+	/* libdw has checked that the value lies within its section */
+	if (!form_number(unit, attr->form, attr->valp, attr->valp + 10, &nr))
+		return 0;
 	return base <= s.size && nr < (s.size - base) / bytes ? s.off + base + nr * bytes : 0;
 }
 
@@ -463,7 +461,7 @@ static void rename_one(struct dwarf_pkg *p, Elf *elf, struct str *image, Dwarf_D
 	else if (attr.form == DW_FORM_strp || in_lines)
 		at = attr.valp - (u8 *)image->buf;
 	else if (attr.form == DW_FORM_strx || (attr.form >= DW_FORM_strx1 && attr.form <= DW_FORM_strx4))
-		at = indexed_at(elf, die, &attr, bytes);
+		at = indexed_at(&(struct form_unit){ .off_bytes = bytes, .swap = p->swap }, elf, die, &attr);
 	struct section s = section_of(elf, in_lines ? ".debug_line_str" : ".debug_str");
 
 	if (at && s.size >= n)

@@ -11,6 +11,7 @@
 
 #include "util/base/str.h"
 #include "util/base/vec.h"
+#include "util/dwarf/form-priv.h"
 
 enum walk_attr {
 	W_LOW_PC, W_HIGH_PC, W_RANGES, W_ORIGIN, W_SPECIFICATION, W_NAME, W_LINKAGE, W_MIPS_LINKAGE, W_CALL_FILE, W_CALL_LINE,
@@ -32,12 +33,11 @@ struct walk {
 	Dwarf_CU *cu;
 	const u8 *start, *end;	/* its bytes, header included */
 	const u8 *top;		/* its first entry */
-	bool swap;
-	u8 addr_bytes, off_bytes;
-	u16 version;
+	struct form_unit unit;
 	bool has_base;
 	u64 base;		/* of its range lists */
-	struct span strings, line_strings, ranges, rnglists;	/* sections; the strings end in a NUL */
+	struct form_strings strings;
+	struct span ranges, rnglists;	/* sections */
 	VEC(struct walk_abbrev) abbrevs;	/* by code */
 	VEC(struct walk_form) forms;
 };

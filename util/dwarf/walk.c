@@ -13,114 +13,6 @@
 #define MAX_ABBREVS (1u << 20)	/* of one unit */
 #define MAX_ATTRS 500		/* of one abbreviation */
 
-/* --- numbers */
-
-static u64 fixed(const struct walk *w, const u8 *p, unsigned n)
-{
-	u64 v = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		v |= (u64)p[w->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? n - 1 - i : i] << 8 * i;
-	return v;
-}
-
-/* NULL: cut off. */
-static const u8 *uleb(const u8 *p, const u8 *end, u64 *out)
-{
-	u64 v = 0;
-
-	for (unsigned shift = 0; p < end; shift += 7) {
-		u8 b = *p++;
-
-		if (shift < 64)
-			v |= (u64)(b & 0x7f) << shift;
-		if (!(b & 0x80)) {
-			*out = v;
-			return p;
-		}
-	}
-	return NULL;
-}
-
-/* --- forms */
-
-enum { BY_ADDRESS = -1, BY_OFFSET = -2, LEB = -3, STRING = -4, BLOCK = -5, BLOCK1 = -6, BLOCK2 = -7, BLOCK4 = -8,
-	REF_ADDR = -9, UNKNOWN = -10 };
-
-/* Bytes, or how they are told. */
-static int form_bytes(unsigned form)
-{
-	static const s8 size[] = {
-		[DW_FORM_addr] = BY_ADDRESS, [DW_FORM_block2] = BLOCK2, [DW_FORM_block4] = BLOCK4, [DW_FORM_data2] = 2,
-		[DW_FORM_data4] = 4, [DW_FORM_data8] = 8, [DW_FORM_string] = STRING, [DW_FORM_block] = BLOCK,
-		[DW_FORM_block1] = BLOCK1, [DW_FORM_data1] = 1, [DW_FORM_flag] = 1, [DW_FORM_sdata] = LEB,
-		[DW_FORM_strp] = BY_OFFSET, [DW_FORM_udata] = LEB, [DW_FORM_ref_addr] = REF_ADDR, [DW_FORM_ref1] = 1,
-		[DW_FORM_ref2] = 2, [DW_FORM_ref4] = 4, [DW_FORM_ref8] = 8, [DW_FORM_ref_udata] = LEB,
-		[DW_FORM_sec_offset] = BY_OFFSET, [DW_FORM_exprloc] = BLOCK,
-		[DW_FORM_strx] = LEB, [DW_FORM_addrx] = LEB, [DW_FORM_ref_sup4] = 4, [DW_FORM_strp_sup] = BY_OFFSET,
-		[DW_FORM_data16] = 16, [DW_FORM_line_strp] = BY_OFFSET, [DW_FORM_ref_sig8] = 8, [DW_FORM_loclistx] = LEB,
-		[DW_FORM_rnglistx] = LEB, [DW_FORM_ref_sup8] = 8, [DW_FORM_strx1] = 1, [DW_FORM_strx2] = 2,
-		[DW_FORM_strx3] = 3, [DW_FORM_strx4] = 4, [DW_FORM_addrx1] = 1, [DW_FORM_addrx2] = 2, [DW_FORM_addrx3] = 3,
-		[DW_FORM_addrx4] = 4,
-	};
-
-	if (form == DW_FORM_flag_present || form == DW_FORM_implicit_const)
-		return 0;
-	if (form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index)
-		return LEB;
-	if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt)
-		return BY_OFFSET;
-	return form < ARRAY_SIZE(size) && size[form] ? size[form] : UNKNOWN;
-}
-
-/* Bytes that do not depend on the value; else what form_bytes() has. */
-static int form_fixed(const struct walk *w, unsigned form)
-{
-	int n = form_bytes(form);
-
-	if (n == BY_ADDRESS || (n == REF_ADDR && w->version <= 2))
-		return w->addr_bytes;
-	return n == BY_OFFSET || n == REF_ADDR ? w->off_bytes : n;
-}
-
-static const u8 *block(const struct walk *w, const u8 *p, unsigned n)
-{
-	u64 len;
-
-	if (!n)
-		p = uleb(p, w->end, &len);
-	else if ((size_t)(w->end - p) < n)
-		p = NULL;
-	else
-		len = fixed(w, p, n), p += n;
-	return p && len <= (u64)(w->end - p) ? p + len : NULL;
-}
-
-/* Behind the value at p; NULL: that is outside of the unit. */
-static const u8 *skip_form(const struct walk *w, const u8 *p, unsigned form)
-{
-	int n = form_fixed(w, form);
-	u64 v;
-
-	switch (n) {
-	case LEB:
-		return uleb(p, w->end, &v);
-	case STRING:
-		p = memchr(p, 0, (size_t)(w->end - p));
-		return p ? p + 1 : NULL;
-	case BLOCK:
-		return block(w, p, 0);
-	case BLOCK1:
-		return block(w, p, 1);
-	case BLOCK2:
-		return block(w, p, 2);
-	case BLOCK4:
-		return block(w, p, 4);
-	default:
-		return n >= 0 && n <= w->end - p ? p + n : NULL;
-	}
-}
-
 /* --- abbreviations */
 
 static enum walk_attr wanted(unsigned name)
@@ -151,7 +43,7 @@ static bool add_abbrev(struct walk *w, Dwarf_Abbrev *ab)
 
 	a.children = dwarf_abbrevhaschildren(ab) > 0;
 	for (; dwarf_getabbrevattr_data(ab, a.n, &name, &form, &constant, NULL) == 0; a.n++) {
-		int size = form_fixed(w, form);
+		int size = form_bytes(&w->unit, form);
 		u8 attr = wanted(name);
 
 		if (a.n >= MAX_ATTRS || form > 0xffff)
@@ -244,8 +136,8 @@ static void open_sections(struct walk *w, Elf *elf, Dwarf_Die *top)
 
 	if (!walk_read_all(w, w->top, &e))
 		return;
-	w->strings = strings(elf, ".debug_str");
-	w->line_strings = strings(elf, ".debug_line_str");
+	w->strings.str = strings(elf, ".debug_str");
+	w->strings.line_str = strings(elf, ".debug_line_str");
 	w->has_base = walk_address(w, walk_get(&e, W_LOW_PC), &w->base) ||
 		      (!walk_get(&e, W_LOW_PC) && !dwarf_attr(top, DW_AT_entry_pc, &attr));
 	w->ranges = section(elf, ".debug_ranges", NULL);
@@ -256,14 +148,14 @@ static bool open_bytes(struct walk *w, Elf *elf, Dwarf_Die *top)
 {
 	struct span info = section(elf, ".debug_info", w->top);
 	Dwarf_Off off = dwarf_cuoffset(top);
-	u64 head = w->off_bytes == 8 ? 12 : 4;
+	u64 head = w->unit.off_bytes == 8 ? 12 : 4;
 
 	if (!info.len)
 		info = section(elf, ".debug_info.dwo", w->top);
 	if (off > (u64)(w->top - info.ptr) || !info.len || off < head)
 		return false;
 	w->start = w->top - off;
-	u64 left = (u64)(info.ptr + info.len - w->start), len = fixed(w, w->start + head - w->off_bytes, w->off_bytes);
+	u64 left = (u64)(info.ptr + info.len - w->start), len = form_word(&w->unit, w->start + head - w->unit.off_bytes, w->unit.off_bytes);
 
 	w->end = w->start + (len < left - head ? len + head : left);
 	return w->top < w->end;
@@ -278,10 +170,10 @@ bool walk_open(struct walk *w, const Dwarf_Die *top)
 
 	*w = (struct walk){ .cu = top->cu, .top = top->addr };
 	if (!elf || !gelf_getehdr(elf, &ehdr) ||
-	    dwarf_cu_info(top->cu, &w->version, &type, NULL, NULL, NULL, &w->addr_bytes, &w->off_bytes) ||
-	    w->addr_bytes > 8 || (w->off_bytes != 4 && w->off_bytes != 8))
+	    dwarf_cu_info(top->cu, &w->unit.version, &type, NULL, NULL, NULL, &w->unit.addr_bytes, &w->unit.off_bytes) ||
+	    w->unit.addr_bytes > 8 || (w->unit.off_bytes != 4 && w->unit.off_bytes != 8))
 		return false;
-	w->swap = (ehdr.e_ident[EI_DATA] == ELFDATA2MSB) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	w->unit.swap = (ehdr.e_ident[EI_DATA] == ELFDATA2MSB) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	if (!open_bytes(w, elf, &die) || !read_abbrevs(w, &die))
 		return false;
 	if (type == DW_UT_compile)
@@ -305,14 +197,14 @@ static bool read_attrs(const struct walk *w, const struct walk_abbrev *a, struct
 		u64 form = f->form;
 
 		while (form == DW_FORM_indirect && p)
-			p = uleb(p, w->end, &form);
+			p = form_uleb(p, w->end, &form);
 		if (!p || form > 0xffff)
 			return false;
 		if (f->attr < N_WALK_ATTRS) {
 			e->v[f->attr] = (struct walk_value){ (u16)form, p, f->constant };
 			e->has |= 1u << f->attr;
 		}
-		p = skip_form(w, p, (unsigned)form);
+		p = form_pass(&w->unit, form_bytes(&w->unit, (unsigned)form), p, w->end);
 		if (!p)
 			return false;
 	}
@@ -331,7 +223,7 @@ static inline bool read_entry(const struct walk *w, const u8 *at, struct walk_en
 	u64 code;
 
 	e->at = at;
-	e->next = at < w->end ? uleb(at, w->end, &code) : NULL;
+	e->next = at < w->end ? form_uleb(at, w->end, &code) : NULL;
 	if (!e->next)
 		return false;
 	e->tag = 0;
@@ -400,11 +292,8 @@ bool walk_number(const struct walk *w, const struct walk_value *v, u64 *out)
 	case DW_FORM_implicit_const:
 		*out = (u64)v->constant;
 		return true;
-	case DW_FORM_udata:
-		return uleb(v->at, w->end, out);
-	case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4: case DW_FORM_data8:
-		*out = fixed(w, v->at, (unsigned)form_bytes(v->form));
-		return true;
+	case DW_FORM_udata: case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4: case DW_FORM_data8:
+		return form_number(&w->unit, v->form, v->at, w->end, out);
 	default:
 		return false;
 	}
@@ -412,10 +301,7 @@ bool walk_number(const struct walk *w, const struct walk_value *v, u64 *out)
 
 bool walk_address(const struct walk *w, const struct walk_value *v, u64 *out)
 {
-	if (!v || v->form != DW_FORM_addr)
-		return false;
-	*out = fixed(w, v->at, w->addr_bytes);
-	return true;
+	return v && v->form == DW_FORM_addr && form_number(&w->unit, v->form, v->at, w->end, out);
 }
 
 bool walk_reference(const struct walk *w, const struct walk_value *v, u64 *off, bool *unit)
@@ -424,15 +310,11 @@ bool walk_reference(const struct walk *w, const struct walk_value *v, u64 *off, 
 	if (!v)
 		return false;
 	switch (v->form) {
-	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8:
-		*off = fixed(w, v->at, (unsigned)form_bytes(v->form));
-		return true;
-	case DW_FORM_ref_udata:
-		return uleb(v->at, w->end, off);
 	case DW_FORM_ref_addr:
 		*unit = false;
-		*off = fixed(w, v->at, w->version <= 2 ? w->addr_bytes : w->off_bytes);
-		return true;
+		return form_number(&w->unit, v->form, v->at, w->end, off);
+	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8: case DW_FORM_ref_udata:
+		return form_number(&w->unit, v->form, v->at, w->end, off);
 	default:
 		return false;
 	}
@@ -440,18 +322,8 @@ bool walk_reference(const struct walk *w, const struct walk_value *v, u64 *off, 
 
 bool walk_string(const struct walk *w, const struct walk_value *v, const char **out)
 {
-	const struct span *s = v && v->form == DW_FORM_strp ? &w->strings : &w->line_strings;
-	u64 off;
-
-	if (v && v->form == DW_FORM_string) {
-		*out = (const char *)v->at;
-		return true;
-	}
-	if (!v || (v->form != DW_FORM_strp && v->form != DW_FORM_line_strp))
-		return false;
-	off = fixed(w, v->at, w->off_bytes);
-	*out = (const char *)s->ptr + off;
-	return off < s->len;
+	*out = v ? form_string(&w->unit, &w->strings, v->form, v->at, w->end) : NULL;
+	return *out != NULL;
 }
 
 /* --- range lists */
@@ -464,13 +336,13 @@ static void add_range(walk_ranges *out, u64 low, u64 high)
 
 static u64 rd_address(struct rd *r, const struct walk *w)
 {
-	return w->addr_bytes == 8 ? rd_u64(r) : rd_u32(r);
+	return w->unit.addr_bytes == 8 ? rd_u64(r) : rd_u32(r);
 }
 
 /* Up to version 4: pairs. */
 static bool read_pairs(const struct walk *w, struct rd *r, walk_ranges *out)
 {
-	u64 base = w->base, none = w->addr_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+	u64 base = w->base, none = w->unit.addr_bytes == 8 ? UINT64_MAX : UINT32_MAX;
 
 	for (;;) {
 		u64 low = rd_address(r, w), high = rd_address(r, w);
@@ -522,16 +394,19 @@ static bool read_list(const struct walk *w, struct rd *r, walk_ranges *out)
 
 bool walk_range_list(const struct walk *w, const struct walk_value *v, walk_ranges *out)
 {
-	const struct span *s = w->version >= 5 ? &w->rnglists : &w->ranges;
+	const struct span *s = w->unit.version >= 5 ? &w->rnglists : &w->ranges;
 	size_t n = out->n;
 	struct rd r;
+	u64 off;
 
-	if (!v || !w->has_base || (w->addr_bytes != 8 && w->addr_bytes != 4) ||
+	if (!v || !w->has_base || (w->unit.addr_bytes != 8 && w->unit.addr_bytes != 4) ||
 	    (v->form != DW_FORM_sec_offset && v->form != DW_FORM_data4 && v->form != DW_FORM_data8))
 		return false;
-	rd_init(&r, s->ptr, s->len, w->swap);
-	rd_seek(&r, fixed(w, v->at, v->form == DW_FORM_sec_offset ? w->off_bytes : (unsigned)form_bytes(v->form)));
-	if (w->version >= 5 ? read_list(w, &r, out) : read_pairs(w, &r, out))
+	rd_init(&r, s->ptr, s->len, w->unit.swap);
+	if (!form_number(&w->unit, v->form, v->at, w->end, &off))
+		return false;
+	rd_seek(&r, off);
+	if (w->unit.version >= 5 ? read_list(w, &r, out) : read_pairs(w, &r, out))
 		return true;
 	out->n = n;
 	return false;
