@@ -112,7 +112,7 @@ test_expect_success PERF_SW 'a time-out ends the command' '
 
 test_expect_success PERF_SW 'a signal ends the wait, and the counts are printed' '
 	{ perf stat -e cs -p $$ -o out & } && pid=$! && test_kill_at_end $pid &&
-	test_wait_for 60 "grep -q ^SigBlk:.*[1-9a-f] /proc/$pid/status" &&
+	test_wait_for 60 "grep -q ^Name:.perf /proc/$pid/status && grep -q ^SigBlk:.*[2367abef]$ /proc/$pid/status" &&
 	kill -INT $pid && test_status 130 wait $pid &&
 	test_grep "stats for process id" out && test_grep " cs " out
 '
@@ -132,6 +132,10 @@ test_expect_success PERF_SW,ROOT 'parts of the machine' '
 	perf stat -a -A -x, -o out -e cpu-clock true && sed 1,2d out | cut -d, -f1 >got &&
 	for c in $(perl -e "print join(q( ), map { /(\d+)-(\d+)/ ? (\$1..\$2) : \$_ } split /,/, <>)" /sys/devices/system/cpu/online); do echo CPU$c; done >expect &&
 	test_cmp expect got &&
+	perf stat -a -A -x, -o out -e cs/percore/,cs true && sed 1,2d out | cut -d, -f1,4 >got &&
+	perf stat -a --per-core -x, -o cores -e cs true &&
+	{ sed 1,2d cores | sed "s/,.*/,cs\/percore\//" && sed "s/\$/,cs/" expect; } >percore &&
+	test_cmp percore got &&
 	for part in core die socket node; do
 		perf stat -a --per-$part -x, -o out -e cpu-clock true &&
 		sed 1,2d out | awk -F, "{ n += \$2 } END { print n }" >got && wc -l <expect >cpus &&

@@ -63,7 +63,8 @@ static int resolve(struct session *s, struct err *err)
 		ret = target_resolve(t, s->os, err);
 		s->attached = target_none(t);
 	}
-	if (!ret && s->o->stat.aggr != STAT_GLOBAL && s->o->stat.aggr != STAT_CPU && !threads)
+	if (!ret && ((s->o->stat.aggr != STAT_GLOBAL && s->o->stat.aggr != STAT_CPU && !threads) ||
+		     stat_wants_cores(s->l, s->o->stat.aggr)))
 		ret = os_topology(s->os, &s->topo, err);
 	return ret;
 }

@@ -194,6 +194,9 @@ static int set_known(struct parse *p, const struct known *k, const struct term *
 	case T_BRANCH: set_text(&e->terms.branch_type, t->value); break;
 	case T_CPU: return set_cpus(p, t, e);
 	case T_PERCORE:
+		if (!n)
+			e->terms.set &= ~(u32)EVENT_TERM_PERCORE;
+		break;
 	case T_AUX_OUTPUT:
 	case T_IGNORED: break;
 	}

@@ -118,6 +118,42 @@ TEST(parts_of_a_machine)
 		  "CPU2,2.00,Joules,power/energy-pkg/,100,100.00,,\n");
 }
 
+/* Two threads a core: CPUs 0 and 2, 1 and 3. Only where rows are of CPUs the term says something. */
+TEST(percore_among_cpus)
+{
+	static const struct os_cpu topo[] = { { .cpu = 0, .core = 0 }, { .cpu = 1, .core = 1 }, { .cpu = 2, .core = 0 },
+					      { .cpu = 3, .core = 1 } };
+	struct made m = make("tests/roots/server-2s", "cpu/cycles,percore/,cpu/instructions,percore=1/,cs,faults/percore=0/", true);
+	struct stat_opts o = { .aggr = STAT_CPU };
+	struct stat *s = unit_keep(stat_new(&m.l, topo, ARRAY_SIZE(topo), &o));
+	struct stat_view v = { .sep = ",", .aggr = STAT_CPU };
+	stat_rows rows = { 0 };
+
+	for (int run = 0; run < 2; run++) {
+		for (int e = 0; e < 4; e++)
+			for (int c = 0; c < 4; c++)
+				put(s, e, c, (u64)(run + 1) << (c * 4 + e), 100, 100);
+		stat_end_run(s);
+	}
+	stat_get_average(s, 0, &rows);
+	CHECK_STR(text(&v, &rows, -1), "S0-D0-C0,386,,\"cpu/cycles,percore/\",33.33%,200,100.00,,\n"
+		  "S0-D0-C1,6168,,\"cpu/cycles,percore/\",33.33%,200,100.00,,\n"
+		  "S0-D0-C0,771,,\"cpu/instructions,percore=1/\",33.33%,200,100.00,,\n"
+		  "S0-D0-C1,12336,,\"cpu/instructions,percore=1/\",33.33%,200,100.00,,\n"
+		  "CPU0,6,,cs,33.33%,100,100.00,,\nCPU1,96,,cs,33.33%,100,100.00,,\nCPU2,1536,,cs,33.33%,100,100.00,,\n"
+		  "CPU3,24576,,cs,33.33%,100,100.00,,\nCPU0,12,,faults/percore=0/,33.33%,100,100.00,,\n"
+		  "CPU1,192,,faults/percore=0/,33.33%,100,100.00,,\nCPU2,3072,,faults/percore=0/,33.33%,100,100.00,,\n"
+		  "CPU3,49152,,faults/percore=0/,33.33%,100,100.00,,\n");
+	v = (struct stat_view){ .json = true, .aggr = STAT_CPU };
+	vec_clear(&rows);
+	stat_get_average(s, 0, &rows);
+	rows.n = 1;
+	CHECK_STR(text(&v, &rows, -1), "{\"core\" : \"S0-D0-C0\", \"counter-value\" : \"385.500000\", \"unit\" : \"\", "
+		  "\"event\" : \"cpu/cycles,percore/\", \"variance\" : 33.33, \"event-runtime\" : 200, \"pcnt-running\" : 100.00}\n");
+	stat_free(s);
+	event_list_release(&m.l);
+}
+
 TEST(equal_pmus_are_one_row)
 {
 	struct made m = make("tests/roots/server-2s", "uncore_imc/cas_count_read/", true);

@@ -9,6 +9,7 @@
 struct slot {			/* what is added up into one row */
 	struct stat_row proto;	/* its identity */
 	int n_cpus;
+	bool percore;		/* of a core, for events with the term percore, beside those of the CPUs */
 };
 
 struct stat {
@@ -18,6 +19,7 @@ struct stat {
 	size_t n_events, max_events;	/* that the arrays hold, and have room for: more may come while a stream is read */
 	VEC(struct slot) slots;
 	int *slot_of;			/* [thread * n_cpus + cpu] */
+	int *core_slot_of;		/* [cpu], for events with the term percore; NULL: none */
 	struct event_count *now, *before;	/* [event][thread * n_cpus + cpu] */
 	int *merged_into;		/* per event: the first event of its kind, or itself */
 	char **names;			/* per event */
@@ -51,12 +53,12 @@ static const struct os_cpu *cpu_info(const struct os_cpu *topo, size_t n, int cp
 	return NULL;
 }
 
-static struct stat_row identity(const struct stat *s, int t, int c, const struct os_cpu *info)
+static struct stat_row identity(const struct stat *s, enum stat_aggr aggr, int t, int c, const struct os_cpu *info)
 {
 	struct os_cpu i = info ? *info : (struct os_cpu){ -1, -1, -1, -1, -1, -1 };
 	struct stat_row r = { .cpu = -1, .core = -1, .cluster = -1, .die = -1, .socket = -1, .node = -1, .tid = -1 };
 
-	switch (s->o.aggr) {
+	switch (aggr) {
 	case STAT_GLOBAL: break;
 	case STAT_CPU: r.cpu = s->l->cpus.v[c]; break;
 	case STAT_CORE: r.core = i.core; /* fall through */
@@ -80,7 +82,7 @@ static void make_slots(struct stat *s, const struct os_cpu *topo, size_t n_topo)
 	s->slot_of = xcalloc((size_t)s->n_threads * s->n_cpus, sizeof(int));
 	for (int t = 0; t < s->n_threads; t++)
 		for (int c = 0; c < s->n_cpus; c++) {
-			struct stat_row id = identity(s, t, c, cpu_info(topo, n_topo, s->l->cpus.v[c]));
+			struct stat_row id = identity(s, s->o.aggr, t, c, cpu_info(topo, n_topo, s->l->cpus.v[c]));
 			size_t k = s->slots.n;
 
 			/* threads are their own slots; the search is for the few parts of a machine */
@@ -91,11 +93,42 @@ static void make_slots(struct stat *s, const struct os_cpu *topo, size_t n_topo)
 					if (same(&s->slots.v[k].proto, &id))
 						break;
 			if (k == s->slots.n)
-				vec_push(&s->slots, ((struct slot){ id, 0 }));
+				vec_push(&s->slots, ((struct slot){ .proto = id }));
 			if (!t || s->o.aggr == STAT_THREAD)
 				s->slots.v[k].n_cpus++;
 			s->slot_of[(size_t)t * s->n_cpus + c] = (int)k;
 		}
+}
+
+bool stat_wants_cores(const struct event_list *l, enum stat_aggr aggr)
+{
+	for vec_each(e, &l->events)
+		if (aggr == STAT_CPU && (*e)->terms.set & EVENT_TERM_PERCORE)
+			return true;
+	return false;
+}
+
+static void make_core_slots(struct stat *s, const struct os_cpu *topo, size_t n_topo)
+{
+	const size_t from = s->slots.n;
+
+	s->core_slot_of = xcalloc((size_t)s->n_cpus, sizeof(int));
+	for (int c = 0; c < s->n_cpus; c++) {
+		struct stat_row id = identity(s, STAT_CORE, 0, c, cpu_info(topo, n_topo, s->l->cpus.v[c]));
+		size_t k = from;
+
+		while (k < s->slots.n && !same(&s->slots.v[k].proto, &id))
+			k++;
+		if (k == s->slots.n)
+			vec_push(&s->slots, ((struct slot){ .proto = id, .percore = true }));
+		s->slots.v[k].n_cpus++;
+		s->core_slot_of[c] = (int)k;
+	}
+}
+
+static bool is_percore(const struct stat *s, const struct event *e)
+{
+	return s->core_slot_of && e->terms.set & EVENT_TERM_PERCORE;
 }
 
 /* --- names; PMUs of which there are several --- */
@@ -182,6 +215,8 @@ struct stat *stat_new(const struct event_list *l, const struct os_cpu *topo, siz
 	s->n_threads = (int)l->tids.n;
 	s->n_cpus = (int)l->cpus.n;
 	make_slots(s, topo, n_topo);
+	if (stat_wants_cores(l, opts->aggr))
+		make_core_slots(s, topo, n_topo);
 	take_events(s);
 	s->comms = xcalloc((size_t)s->n_threads + 1, sizeof(char *));
 	return s;
@@ -201,6 +236,7 @@ void stat_free(struct stat *s)
 	free(s->now);
 	free(s->before);
 	free(s->slot_of);
+	free(s->core_slot_of);
 	free(s->spread);
 	free(s->run_sum);
 	vec_free(&s->slots);
@@ -237,6 +273,13 @@ void stat_rewind(struct stat *s)
 
 /* --- adding up --- */
 
+static void add_growth(struct event_count *to, const struct event_count *now, const struct event_count *before)
+{
+	to->value += now->value - before->value;
+	to->enabled_ns += now->enabled_ns - before->enabled_ns;
+	to->running_ns += now->running_ns - before->running_ns;
+}
+
 /* sums[event * slots + slot] of what was counted since the last stat_next() */
 static struct event_count *add_up(const struct stat *s)
 {
@@ -245,13 +288,12 @@ static struct event_count *add_up(const struct stat *s)
 	for (size_t e = 0; e < s->n_events; e++)
 		for (int t = 0; t < s->n_threads; t++)
 			for (int c = 0; c < s->n_cpus; c++) {
+				struct event_count *of_event = &sums[s->merged_into[e] * s->slots.n];
 				size_t at = cell(s, e, t, c);
-				struct event_count *to = &sums[s->merged_into[e] * s->slots.n +
-							       s->slot_of[(size_t)t * s->n_cpus + c]];
 
-				to->value += s->now[at].value - s->before[at].value;
-				to->enabled_ns += s->now[at].enabled_ns - s->before[at].enabled_ns;
-				to->running_ns += s->now[at].running_ns - s->before[at].running_ns;
+				add_growth(&of_event[s->slot_of[(size_t)t * s->n_cpus + c]], &s->now[at], &s->before[at]);
+				if (is_percore(s, s->l->events.v[e]))
+					add_growth(&of_event[s->core_slot_of[c]], &s->now[at], &s->before[at]);
 			}
 	return sums;
 }
@@ -265,6 +307,7 @@ static double scaled(const struct stat *s, const struct event_count *c)
 
 static int n_counters(const struct stat *s, const struct event *e, const struct slot *slot, size_t slot_no)
 {
+	const int *slots = slot->percore ? s->core_slot_of : s->slot_of;
 	int n = 0;
 
 	if (s->l->cpus.v[0] < 0)
@@ -272,7 +315,7 @@ static int n_counters(const struct stat *s, const struct event *e, const struct 
 	if (!e->own_cpus.n)
 		return slot->n_cpus;
 	for (int c = 0; c < s->n_cpus; c++)
-		for (size_t i = 0; s->slot_of[c] == (int)slot_no && i < e->own_cpus.n; i++)
+		for (size_t i = 0; slots[c] == (int)slot_no && i < e->own_cpus.n; i++)
 			n += e->own_cpus.v[i] == s->l->cpus.v[c];
 	return n;
 }
@@ -313,6 +356,8 @@ static void make_rows(struct stat *s, const struct event_count *sums, const doub
 			size_t at = e * s->slots.n + k;
 			int t = thread_of_slot(s, k);
 
+			if (s->slots.v[k].percore != is_percore(s, s->l->events.v[e]))
+				continue;
 			r.event = s->l->events.v[e];
 			r.name = s->names[e];
 			r.cgroup = r.event->cgroup;

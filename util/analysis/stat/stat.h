@@ -31,7 +31,7 @@ struct stat_row {
 	const char *cgroup;		/* or NULL */
 	enum stat_state state;
 	/* which part of the machine; what the aggregation does not know is -1 */
-	int cpu, core, cluster, die, socket, node, tid;
+	int cpu, core, cluster, die, socket, node, tid;	/* STAT_CPU with cpu -1: a core, for the term percore */
 	const char *comm;		/* of the thread, borrowed */
 	int n_counters;			/* CPUs (or threads) that were added up */
 	double value;			/* in its unit: ms for clocks, event->scale applied */
@@ -49,6 +49,8 @@ void stat_spread_add(struct stat_spread *s, double v);
 double stat_spread_error(const struct stat_spread *s);	/* of the mean */
 
 struct stat;
+/* Events with the term percore are added up by core where the others have a row for each CPU: stat_new() needs topo then, too. */
+bool stat_wants_cores(const struct event_list *l, enum stat_aggr aggr);
 /* The list must be open (or have its tids and cpus). topo: needed for core, die, cluster, socket, node. */
 struct stat *stat_new(const struct event_list *l, const struct os_cpu *topo, size_t n_topo, const struct stat_opts *opts);
 void stat_free(struct stat *s);

@@ -10,8 +10,15 @@ static void add_part(struct str *out, const char *letter, int v)
 		str_addf(out, "%s%d", letter, v);
 }
 
+/* Among rows of CPUs those of events with the term percore are of cores. */
+static bool is_core(enum stat_aggr aggr, const struct stat_row *r)
+{
+	return aggr == STAT_CORE || (aggr == STAT_CPU && r->cpu < 0);
+}
+
 void stat_row_id(enum stat_aggr aggr, const struct stat_row *r, struct str *out)
 {
+	aggr = is_core(aggr, r) ? STAT_CORE : aggr;
 	switch (aggr) {
 	case STAT_GLOBAL: break;
 	case STAT_CPU: add_part(out, "CPU", r->cpu); break;
@@ -39,7 +46,7 @@ bool stat_counts_cpus(enum stat_aggr aggr)
 struct maker {
 	const struct stat_table_opts *o;
 	struct table *t;
-	bool cgroups, noise;		/* some row has one */
+	bool cgroups, noise, cores;	/* some row has one, or is of a core among CPUs */
 };
 
 static struct column *add_column(struct maker *m, const char *key, u16 form, u8 decimals,
@@ -68,6 +75,8 @@ static void add_columns(struct maker *m)
 		add_column(m, ids[aggr], aggr == STAT_CPU ? COL_NOT_IN_JSON : 0, 0, 0);
 	if (aggr == STAT_CPU)
 		add_column(m, ids[aggr], COL_NOT_IN_CSV | COL_JSON_TEXT, 0, 0);
+	if (m->cores)
+		add_column(m, ids[STAT_CORE], COL_NOT_IN_CSV, 0, 0);
 	if (stat_counts_cpus(aggr))
 		add_column(m, "counters", 0, 0, 0);
 	add_column(m, "counter-value", COL_JSON_TEXT, 0, 6);
@@ -86,16 +95,19 @@ static void add_columns(struct maker *m)
 static struct cell *add_id(struct maker *m, const struct stat_row *r, struct cell *c)
 {
 	struct str id = STR_INIT;
+	struct cell name = cell_absent();
 
 	if (m->o->lead || m->o->time_ns >= 0)
 		*c++ = m->o->lead ? cell_text(m->o->lead) : cell_ns((u64)m->o->time_ns);
 	if (m->o->aggr != STAT_GLOBAL) {
 		stat_row_id(m->o->aggr, r, &id);
-		*c++ = cell_text(table_text(m->t, str_cstr(&id)));
+		*c++ = name = cell_text(table_text(m->t, str_cstr(&id)));
 		str_release(&id);
 	}
 	if (m->o->aggr == STAT_CPU)
-		*c++ = cell_int(r->cpu);
+		*c++ = r->cpu >= 0 ? cell_int(r->cpu) : cell_absent();
+	if (m->cores)
+		*c++ = r->cpu >= 0 ? cell_absent() : name;
 	if (stat_counts_cpus(m->o->aggr))
 		*c++ = cell_int(r->n_counters);
 	return c;
@@ -128,6 +140,7 @@ void stat_table(const struct stat_row *rows, size_t n, const struct stat_table_o
 	for (size_t i = 0; i < n; i++) {
 		m.cgroups |= rows[i].cgroup != NULL;
 		m.noise |= rows[i].noise_pct >= 0;
+		m.cores |= o->aggr == STAT_CPU && is_core(o->aggr, &rows[i]);
 	}
 	add_columns(&m);
 	for (size_t i = 0; i < n; i++)
