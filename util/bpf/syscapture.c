@@ -102,6 +102,9 @@ static int fail_open(int code, enum syscapture_engine engine, const struct os *o
 		err_hint(err, "run as root, or with CAP_BPF and CAP_PERFMON");
 	else if (code == EPERM)
 		err_hint(err, "a container or kernel lockdown may forbid bpf(2)");
+	else if (code == EINVAL)	/* found on 5.10: "BPF_STX uses reserved fields", and no BPF_MAP_TYPE_TASK_STORAGE (5.11) */
+		err_hint(err, "kernels before 5.12 do not know the atomic instructions by which the CPUs share the ring of these "
+			 "programs");
 	return -code;
 }
 
