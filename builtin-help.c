@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -7,6 +8,10 @@
 #include "util/cli/manual.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
+
+struct help_opts {
+	bool all, info, man, web;
+};
 
 static void list_all(void)
 {
@@ -37,29 +42,56 @@ out:
 	return status;
 }
 
-int cmd_help(int argc, const char **argv)
+static int show(const char *name)
 {
-	static const char *const usage[] = { "[all] [COMMAND]", NULL };
-	struct { bool all; } o = { false };
-	static const struct option_def options[] = { OPT_END };
-	const struct option_table tables[] = { { options, &o }, { NULL, NULL } };
-	const struct cli_cmd cmd = { .name = "help", .usage = usage, .tables = tables };
-	const struct perf_command *c;
-	int n = cli_parse(&cmd, argc, argv);
+	const struct perf_command *c = find_command(str_has_prefix(name, "perf-") ? name + 5 : name);
+	int status;
 
-	if (n < 0)
-		return cli_status(n);
-	if (!n || !strcmp(argv[0], "all")) {
-		cli_pager_start();
-		list_all();
-		return 0;
-	}
-	c = find_command(str_has_prefix(argv[0], "perf-") ? argv[0] + 5 : argv[0]);
 	if (c) {
 		const char *args[] = { c->name, "--help", NULL };
 
 		return c->run(2, args);
 	}
-	n = absent_command(argv[0]);
-	return n ? n : show_page(argv[0]);
+	status = absent_command(name);
+	return status ? status : show_page(name);
+}
+
+/* Other perfs can show these if somebody has made them; nobody makes them of this one. */
+static int no_pages(const char *kind, const char *name)
+{
+	struct err err = ERR_INIT;
+
+	err_set(&err, ENOENT, "this perf has no %s pages", kind);
+	if (name)
+		err_hint(&err, "'perf help %s' shows the manual page", name);
+	else
+		err_hint(&err, "'perf help' lists all commands, 'perf help COMMAND' shows the manual page of one");
+	return cli_error(&err);
+}
+
+int cmd_help(int argc, const char **argv)
+{
+	static const char *const usage[] = { "[--all] [--man|--web|--info] [COMMAND]", NULL };
+	struct help_opts o = { false };
+	static const struct option_def options[] = {
+		OPT_FLAG('a', "all", struct help_opts, all, "list all commands"),
+		OPT_FLAG('i', "info", struct help_opts, info, "info pages: this perf has none, and says so"),
+		OPT_FLAG('m', "man", struct help_opts, man, "show the manual page of COMMAND (the default)"),
+		OPT_FLAG('w', "web", struct help_opts, web, "pages for a browser: this perf has none, and says so"),
+		OPT_END
+	};
+	const struct option_table tables[] = { { options, &o }, { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "help", .usage = usage, .tables = tables };
+	int n = cli_parse(&cmd, argc, argv);
+
+	if (n < 0)
+		return cli_status(n);
+	if (o.info || o.web)
+		return no_pages(o.info ? "info" : "web", n ? argv[0] : NULL);
+	if (o.all || !n || !strcmp(argv[0], "all")) {
+		cli_pager_start();
+		list_all();
+		return 0;
+	}
+	return show(argv[0]);
 }

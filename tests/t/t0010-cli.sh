@@ -148,6 +148,26 @@ test_expect_success 'perf help CMD is perf CMD --help' '
 	test_grep "no manual entry for .perf-nosuch" err
 '
 
+test_expect_success 'perf help: its options are those of other perfs' '
+	perf help >expect && test_grep "^   record  " expect &&
+	for opt in -a --all all; do perf help $opt >out && test_cmp expect out || return 1; done &&
+	perf help version >expect && perf help -m version >out && test_cmp expect out &&
+	for opt in -i --info -w --web; do
+		case $opt in *i*) kind=info ;; *) kind=web ;; esac
+		test_status 1 perf help $opt record >out 2>err && ! test -s out &&
+		printf "Error: this perf has no %s pages\nHint: %s\n" $kind "'"'perf help record'"' shows the manual page" >expect &&
+		test_cmp expect err || return 1
+	done &&
+	test_status 1 perf help -i 2>err && test_grep "^Hint: .perf help. lists all commands" err
+'
+
+# script --list lists scripts elsewhere; here it was an abbreviation of --list-fields.
+test_expect_success 'an option that only other perfs have is no abbreviation of one of ours' '
+	test_status 129 perf script --list >out 2>err && ! test -s out &&
+	test_grep "unknown option .list" err && test_grep "This perf does not have it: it prints samples and runs no scripts" err &&
+	perf script --list-f >out && test_grep "^Fields: comm,tid" out
+'
+
 test_expect_success 'pages become man pages' '
 	"$TOP/scripts/mkman.sh" "$BUILD/perf" man "$TOP/Documentation/perf-version.txt" "$TOP/Documentation/perf.txt" &&
 	test_grep "^\.TH \"PERF.*-VERSION\" 1" man/perf-version.1 &&

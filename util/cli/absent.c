@@ -49,6 +49,7 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "g", SCRIPTS },
 	{ "script", "gen-script", SCRIPTS },
 	{ "script", "l", SCRIPTS },
+	{ "script", "list", SCRIPTS },
 	{ "script", "merge-callchains", "call chains are shown as they were recorded" },
 	{ "script", "s", SCRIPTS },
 	{ "script", "script", SCRIPTS },

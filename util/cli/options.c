@@ -368,6 +368,8 @@ static int parse_long(struct parse *p, const char *word)
 		p->done = CLI_DONE(usage_show_man(p->cmd));
 	} else if (!strcmp(name, "list-opts")) {
 		p->done = CLI_DONE(usage_list_opts(p->cmd, eq ? eq + 1 : NULL));
+	} else if (cli_absent_option(p->cmd->name, name)) {	/* no abbreviation of another one */
+		unknown_option(p, name);
 	} else {
 		find_prefix(p->cmd, name, &m);
 		if (m.n == 1)
