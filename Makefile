@@ -5,7 +5,8 @@
 # make check		everything that can be tested here (tests/run.sh; STAGES="unit t" some of it)
 # make install		PREFIX=/usr/local DESTDIR=	(make man: only the manual pages, in build/man/)
 # make asan | tsan	the same programs with sanitizers, in build-asan/ and build-tsan/
-# make fuzz		each fuzz target under clang's libFuzzer and sanitizers, FUZZ_SECONDS=60 each (tests/fuzz/run.sh)
+# make fuzz		each fuzz target under clang's libFuzzer and sanitizers, FUZZ_SECONDS=60
+#			each, or FUZZ_TOTAL=3600 over all (tests/fuzz/run.sh)
 # make memcheck		recordings and the fuzz targets' corpus under valgrind (tests/memcheck.sh)
 # make bench hdr-check lint fuzz-targets workloads clean objs features
 #
@@ -211,7 +212,8 @@ $(O)/fuzz-%: $(O)/tests/fuzz/fuzz-%.o $(O)/tests/fuzz/main.o $(O)/libperf.a
 	$(Q)$(LINK) -o $@ $(filter-out %.a,$^) $(O)/libperf.a $(LIBS)
 
 # Commands are not in the library.
-$(O)/fuzz-commands $(O)/libfuzzer-commands: $(filter-out $(O)/perf.o,$(cmd_obj))
+$(foreach t,commands options,$(O)/fuzz-$t $(O)/libfuzzer-$t): $(O)/tests/fuzz/lone.o \
+	$(filter-out $(O)/perf.o,$(cmd_obj))
 
 $(O)/libfuzzer-%: $(O)/tests/fuzz/fuzz-%.o $(O)/libperf.a
 	$(call say,LINK,$@)

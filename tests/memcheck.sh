@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # memcheck.sh [PATTERN]	reads recordings under valgrind's memcheck: nothing uninitialised is looked at, nothing is beyond what it lies in.
 #
-# What: the recordings of tests/data, those of ../shared/corpus (where it is) that are smaller than MEMCHECK_BYTES (400,000), and the
-# corpus of each fuzz target. Each goes through the commands below; with MEMCHECK_EVERY=n each file through every nth of them. Only
-# files whose name contains PATTERN. The last line is "N runs, N with findings"; the log of a finding is shown.
+# What: the recordings of tests/data, those of ../shared/corpus and ../shared/corpus-foreign (where
+# they are) that are smaller than MEMCHECK_BYTES (400,000), those that MEMCHECK_FILES names, and
+# the corpus of each fuzz target. Each goes through the commands below; with MEMCHECK_EVERY=n each
+# file through every nth of them, with MEMCHECK_TURN=k counted from the kth. Only files whose name
+# contains PATTERN. The last line is "N runs, N with findings"; the log of a finding is shown.
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 perf=$top/build/perf corpus=${CORPUS:-$top/../shared/corpus}
+foreign=${FOREIGN:-$top/../shared/corpus-foreign}
 limit=${MEMCHECK_BYTES:-400000} every=${MEMCHECK_EVERY:-1} pattern=${1:-}
 command -v valgrind >/dev/null || { echo "memcheck: valgrind is missing: install the package valgrind" >&2; exit 1; }
 [ -x "$perf" ] || { echo "memcheck: $perf is missing: make tests" >&2; exit 1; }
@@ -16,7 +19,7 @@ trap 'rm -rf "$out"' EXIT
 export HOME=$out LC_ALL=C TERM=dumb
 unset DEBUGINFOD_URLS
 cd "$out" || exit 1
-runs=0 bad=0 turn=0
+runs=0 bad=0 turn=${MEMCHECK_TURN:-0}
 
 commands=('report --stdio' 'script' 'report --stdio --header -I --stats' 'evlist -v' 'script -D' 'buildid-list' 'report --stdio --children -g caller'
 'script -F +srcline,+addr,+brstacksym' 'inject -b -f -o o.data' 'data convert -f --to-json o.json' 'report --json' 'report --stdio --tasks')
@@ -57,7 +60,9 @@ kinds_of () {
 	! "$perf" stat report -i "$1" >/dev/null 2>&1 || kinds+=("${counts[@]}")
 }
 
-for f in "$top"/tests/data/small/*.data "$top"/tests/data/*.data "$top"/tests/data/*.data.gz "$corpus"/*/perf.data "$corpus"/*/*.data "$corpus"/*.data; do
+for f in "$top"/tests/data/small/*.data "$top"/tests/data/*.data "$top"/tests/data/*.data.gz \
+	"$corpus"/*/perf.data "$corpus"/*/*.data "$corpus"/*.data "$foreign"/*/*.data \
+	$MEMCHECK_FILES; do
 	[ -f "$f" ] || continue
 	case $f in *"$pattern"*) ;; *) continue ;; esac
 	case " $seen " in *" $(realpath "$f") "*) continue ;; esac

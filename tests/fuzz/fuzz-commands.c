@@ -12,19 +12,6 @@
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
 
-const struct perf_command perf_commands[] = { { NULL, NULL, NULL } };
-
-int absent_command(const char *name)
-{
-	(void)name;
-	return 0;
-}
-
-const struct perf_command *find_command(const char *name UNUSED)
-{
-	return NULL;
-}
-
 #define MAX_WORDS 8
 #define PIPE_BYTES (1 << 20)
 
@@ -45,6 +32,25 @@ static const struct { int (*run)(int argc, const char **argv); const char *words
 	{ cmd_data, { "data", "convert", "--to-json", "-" } },
 	{ cmd_evlist, { "evlist", "-v" } },
 	{ cmd_report, { "report", "--header-only", "-I" } },
+	{ cmd_report, { "report", "-b", "-g", "caller,fractal", "-s", "dso,sym,srcline" } },
+	{ cmd_report, { "report", "--mem-mode", "--no-group", "-s", "cpu,pid,trace,time,weight" } },
+	{ cmd_report, { "report", "-D" } },
+	{ cmd_script, { "script", "-I", "-F", "+addr,+srcline,+brstacksym,+weight,+data_src" } },
+	{ cmd_script, { "script", "--show-switch-events", "--show-namespace-events",
+			"--show-cgroup-events", "--show-bpf-events", "--show-text-poke-events",
+			"--show-round-events", "--show-lost-events" } },
+	{ cmd_buildid_list, { "buildid-list", "-v" } },
+	{ cmd_buildid_list, { "buildid-list", "-H" } },
+	{ cmd_data, { "data", "convert", "--to-trace-json", "-" } },
+	{ cmd_sched, { "sched", "timehist", "-sIg", "--state", "--show-prio", "-P" } },
+	{ cmd_sched, { "sched", "timehist", "--json", "-S" } },
+	{ cmd_sched, { "sched", "latency", "-p", "--percentiles", "--histogram", "--json" } },
+	{ cmd_sched, { "sched", "stats", "report", "-v" } },
+	{ cmd_inject, { "inject", "-j", "-o", "-" } },
+	{ cmd_inject, { "inject", "--mmap2-buildid-all", "-o", "-" } },
+	{ cmd_timechart, { "timechart", "-t", "-n", "3", "-o", "/dev/null" } },
+	{ cmd_trace, { "trace", "--json", "-S", "--errno-summary", "-o", "/dev/null" } },
+	{ cmd_evlist, { "evlist", "-g", "-F", "--trace-fields" } },
 };
 
 static void run(unsigned which, const char *input)

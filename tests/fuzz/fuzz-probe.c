@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/fuzz/libraries.h"
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/probe/probe.h"
@@ -81,7 +82,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 	good_range = !probe_range_parse(text, &range, &last, &err);
 	err_release(&err);
 	free(probe_event_name(text));
-	if (n > used + 64 && n - used < 65536)
+	if (!WITHOUT_LIBRARIES && n > used + 64 && n - used < 65536)
 		against(data + used, n - used, good ? &spec : NULL, good_range ? &range : NULL, last);
 	if (good)
 		probe_spec_release(&spec);

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/fuzz/libraries.h"
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/symbols/cfi.h"
@@ -104,7 +105,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 	switch (data[0] % 4) {
 	case 0: text(data + 1, n - 1, true); break;
 	case 1: text(data + 1, n - 1, false); break;
-	case 2: elf(data + 1, n - 1); break;
+	case 2:
+		if (!WITHOUT_LIBRARIES)
+			elf(data + 1, n - 1);
+		break;
 	default: cfi(data + 1, n - 1); break;
 	}
 	return 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Runs a fuzz target without a fuzzer: fuzz-NAME [-r ROUNDS] [-s SEED] FILE...
- * Each file as it is, each truncated to a few lengths, then ROUNDS times changed here and there. The changes depend only on
- * the seed and the file, so that what fails once fails again; the failing input is kept with -k FILE (written before
- * each run).
+ * Each file as it is, each truncated to a few lengths (16, or ROUNDS if that is less), then ROUNDS
+ * times changed here and there. The changes depend only on the seed and the file, so that what
+ * fails once fails again; the failing input is kept with -k FILE (written before each run).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static int run_file(const char *path, u64 rounds)
 		return 1;
 	}
 	run(str_cstr(&in), in.len);
-	for (size_t n = 0; rounds && n < in.len; n += in.len / 16 + 1)
+	for (size_t n = 0; rounds && n < in.len; n += in.len / MIN(rounds, (u64)16) + 1)
 		run(in.buf, n);
 	run_changed(&in, rounds);
 	str_release(&in);

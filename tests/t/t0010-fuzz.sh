@@ -6,7 +6,12 @@ test_description='fuzz targets: their corpus, and the corpus changed here and th
 
 for target in "$TOP"/tests/fuzz/fuzz-*.c; do
 	name=$(basename "$target" .c)
-	case $name in fuzz-commands) rounds=5 ;; *) rounds=100 ;; esac	# whole commands take long
+	case $name in	# whole commands and files take long
+	fuzz-commands) rounds=5 ;;
+	fuzz-options) rounds=1 ;;
+	fuzz-tree) rounds=10 ;;
+	*) rounds=100 ;;
+	esac
 	test_expect_success "$name: corpus" '
 		ls "$TOP/tests/fuzz/corpus/${name#fuzz-}"/* >files &&
 		xargs "$BUILD/$name" <files
