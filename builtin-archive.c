@@ -9,8 +9,8 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
-#include "util/cli/recording.h"
 #include "util/inject/archive.h"
+#include "util/session/session.h"
 #include "util/symbols/buildid-cache.h"
 
 struct archive_cmd {
@@ -34,8 +34,6 @@ static void say(void *ctx, enum inject_say kind, const char *text)
 	struct str s = STR_INIT;
 
 	str_add_safe(&s, text);
-	if (kind == INJECT_DAMAGE)
-		cli_recording_damaged();
 	if (kind != INJECT_DETAIL)
 		cli_warn("%s", text);
 	else if (c->common.verbose > 0)
@@ -43,14 +41,17 @@ static void say(void *ctx, enum inject_say kind, const char *text)
 	str_release(&s);
 }
 
-static int pack(struct archive_cmd *c, struct err *err)
+/* The exit status. */
+static int pack(struct archive_cmd *c)
 {
 	struct archive_result res = { 0 };
-	struct os os;
-	int ret;
+	struct session s = { 0 };
+	int ret = session_open(&s, &(struct session_opts){ .path = c->a.in.input, .force = c->a.in.force,
+							   .quiet = c->common.quiet });
 
-	os_init(&os);
-	ret = archive_create(&c->a, &os, &res, err);
+	c->a.in.stats = &s.counted;
+	if (!ret)
+		ret = archive_create(&c->a, s.source, &s.os, &res, &s.err);
 	if (!ret && !c->common.quiet) {
 		printf("%s: %llu binaries packed", res.path, (unsigned long long)res.n_packed);
 		if (res.n_missing)
@@ -60,8 +61,7 @@ static int pack(struct archive_cmd *c, struct err *err)
 		       res.path, res.path);
 	}
 	archive_result_release(&res);
-	os_release(&os);
-	return ret;
+	return session_close(&s, ret);
 }
 
 static int unpack(const struct archive_cmd *c, const char *path, struct err *err)
@@ -93,7 +93,7 @@ int cmd_archive(int argc, const char **argv)
 {
 	struct archive_cmd c = { .a.in = { .say = say, .say_ctx = &c } };
 	const char *const usage[] = { "[<options>] [<perf.data>]", "--unpack [<archive>]", NULL };
-	const struct option_table tables[] = { { archive_options, &c }, cli_recording_group(), cli_common_group(&c.common), { 0 } };
+	const struct option_table tables[] = { { archive_options, &c }, session_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "archive", .usage = usage, .tables = tables };
 	struct err err = ERR_INIT;
 	int n = cli_parse(&cmd, argc, argv), ret;
@@ -109,12 +109,13 @@ int cmd_archive(int argc, const char **argv)
 		c.a.in.input = argv[0];
 	if (!c.a.in.input)
 		c.a.in.input = "perf.data";
-	if (!dir)
-		ret = no_cache(&err);
-	else
-		ret = c.unpack ? unpack(&c, n ? argv[0] : NULL, &err) : pack(&c, &err);
-	if (ret)
-		ret = cli_error(&err);
+	if (dir && !c.unpack) {
+		ret = pack(&c);
+	} else {
+		ret = dir ? unpack(&c, n ? argv[0] : NULL, &err) : no_cache(&err);
+		if (ret)
+			ret = cli_error(&err);
+	}
 	free(dir);
 	err_release(&err);
 	return ret;

@@ -10,8 +10,7 @@
 #include "util/base/xalloc.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
-#include "util/cli/recording.h"
-#include "util/data/reader.h"
+#include "util/session/session.h"
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/kcore-copy.h"
 
@@ -148,13 +147,14 @@ static int list(const struct cache_opts *o, struct err *err)
 	return ret;
 }
 
-static int missing(const struct cache_opts *o, struct err *err)
+/* The exit status. */
+static int missing(const struct cache_opts *o)
 {
+	struct session session = { 0 };
 	struct str s = STR_INIT;
-	struct data_reader r;
-	int ret = data_open(&r, o->missing, o->force ? DATA_FORCE : 0, err);
+	int ret = session_open(&session, &(struct session_opts){ .path = o->missing, .force = o->force });
 
-	for vec_each(b, &r.feat.build_ids) {
+	for vec_each(b, &session.source->env->build_ids) {
 		struct build_id id = { .n = MIN(b->bytes, sizeof(id.bytes)) };
 
 		memcpy(id.bytes, b->id, id.n);
@@ -167,9 +167,7 @@ static int missing(const struct cache_opts *o, struct err *err)
 	}
 	fputs(str_cstr(&s), stdout);
 	str_release(&s);
-	cli_recording_end(&r, NULL, false);
-	data_close(&r);
-	return ret;
+	return session_close(&session, ret);
 }
 
 /* Runs fn for each name of lists of "a,b"; goes on after a failure. */
@@ -224,10 +222,10 @@ static int run(struct cache_opts *o)
 		ret = purge(o, NULL, &err);
 	if (!ret && o->list)
 		ret = list(o, &err);
-	if (!ret && o->missing)
-		ret = missing(o, &err);
 	if (ret)
 		failed = cli_error(&err);
+	else if (o->missing)
+		failed |= missing(o);
 	err_release(&err);
 	return failed;
 }
@@ -236,7 +234,7 @@ int cmd_buildid_cache(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct cache_opts o = { .dir = NULL };
-	const struct option_table tables[] = { { buildid_cache_options, &o }, cli_recording_group(), { NULL, NULL } };
+	const struct option_table tables[] = { { buildid_cache_options, &o }, session_group(), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "buildid-cache", .usage = usage, .tables = tables };
 	int n = cli_parse(&cmd, argc, argv), ret;
 

@@ -7,10 +7,8 @@
 #include "builtin.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
-#include "util/cli/recording.h"
-#include "util/data/reader.h"
 #include "util/record/synth.h"
-#include "util/stream/stream.h"
+#include "util/session/session.h"
 
 struct buildid_opts {
 	const char *input;
@@ -105,25 +103,18 @@ static bool is_binary(const struct dso *d)
 	return d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE || d->kind == DSO_VDSO;
 }
 
-static int list_hits(struct data_reader *r, struct err *err)
+static int list_hits(struct session *s)
 {
 	struct hits h = { NULL, 0 };
 	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = &h, .samples = mark_hits };
 	struct sink *sinks[] = { &sink };
-	struct stream_opts opts = { .threads = 1 };
-	const struct source src = source_of_reader(r);
-	struct os os;
-	struct stream *s;
 	lines v = { 0 };
-	int ret = -1;
+	int ret = session_run(s, sinks, 1);
+	const struct dso_store *dsos = s->stream ? stream_dsos(s->stream) : NULL;
 
-	os_init(&os);
-	s = stream_new(&src, &os, &opts, err);
-	if (s)
-		ret = stream_run(s, sinks, 1, err);
-	for (size_t i = 0; s && i < dso_count(stream_dsos(s)) && i < h.n; i++) {
-		const struct dso *d = dso_at(stream_dsos(s), i);
-		const struct data_build_id *b = data_find_build_id(&r->feat, d->path);
+	for (size_t i = 0; dsos && i < dso_count(dsos) && i < h.n; i++) {
+		const struct dso *d = dso_at(dsos, i);
+		const struct data_build_id *b = data_find_build_id(s->source->env, d->path);
 
 		if (!h.seen[i])
 			continue;
@@ -133,35 +124,30 @@ static int list_hits(struct data_reader *r, struct err *err)
 			add_line(&v, d->id.bytes, d->id_from_file ? 0 : d->id.n, d->path);
 	}
 	show(&v);
-	if (s)
-		stream_free(s);
 	free(h.seen);
-	os_release(&os);
 	return ret;
 }
 
-static void list_section(const struct data_reader *r)
+static void list_section(const struct data_features *f)
 {
 	lines v = { 0 };
 
-	for vec_each(b, &r->feat.build_ids)
+	for vec_each(b, &f->build_ids)
 		add_line(&v, b->id, b->bytes, b->path);
 	show(&v);
 }
 
-static int list_recording(const struct buildid_opts *o, struct err *err)
+static int list_recording(const struct buildid_opts *o)
 {
-	struct data_reader r;
-	int ret = data_open(&r, o->input, o->force ? DATA_FORCE : 0, err);
+	struct session s = { 0 };
+	int ret = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force });
 
 	/* without the section (files of "record --buildid-mmap") they stand in the mappings' records: of those that were hit */
-	if (!ret && (o->with_hits || !r.feat.build_ids.n))
-		ret = list_hits(&r, err);
+	if (!ret && (o->with_hits || !s.source->env->build_ids.n))
+		ret = list_hits(&s);
 	else if (!ret)
-		list_section(&r);
-	cli_recording_end(&r, NULL, false);
-	data_close(&r);
-	return ret;
+		list_section(s.source->env);
+	return session_close(&s, ret);
 }
 
 static int list_kernel(struct err *err)
@@ -260,7 +246,7 @@ int cmd_buildid_list(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct buildid_opts o = { .input = NULL };
-	const struct option_table tables[] = { { buildid_list_options, &o }, cli_recording_group(), { NULL, NULL } };
+	const struct option_table tables[] = { { buildid_list_options, &o }, session_group(), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "buildid-list", .usage = usage, .tables = tables };
 	struct err err = ERR_INIT;
 	int n = cli_parse(&cmd, argc, argv), ret = 0;
@@ -274,7 +260,7 @@ int cmd_buildid_list(int argc, const char **argv)
 	else if (o.kernel_maps)
 		ret = list_kernel_maps(&err);
 	else if (!list_file(o.input))
-		ret = list_recording(&o, &err);
+		return list_recording(&o);
 	if (ret)
 		ret = cli_error(&err);
 	err_release(&err);

@@ -16,10 +16,9 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/progress.h"
-#include "util/cli/recording.h"
-#include "util/data/reader.h"
 #include "util/export/samples-json.h"
 #include "util/export/trace-json.h"
+#include "util/session/session.h"
 
 struct convert_cmd {
 	const char *input, *to_json, *to_trace_json;
@@ -38,10 +37,7 @@ static const struct option_def convert_options[] = {
 };
 
 struct run {
-	struct os os;
-	struct data_reader reader;
-	struct stream *stream;
-	struct err err;
+	struct session s;
 	struct outfile out;
 	FILE *fp;
 	u64 n;
@@ -93,10 +89,10 @@ static int to_json(struct run *r)
 	struct sink *sinks[1];
 	int ret;
 
-	add_headers(&r->reader, &headers);
-	json = samples_json_new(r->fp, str_cstr(&headers), r->reader.swap);
+	add_headers(r->s.source->reader, &headers);
+	json = samples_json_new(r->fp, str_cstr(&headers), r->s.source->swap);
 	sinks[0] = samples_json_sink(json);
-	ret = stream_run(r->stream, sinks, 1, &r->err);
+	ret = session_run(&r->s, sinks, 1);
 	r->n = samples_json_end(json);
 	samples_json_free(json);
 	str_release(&headers);
@@ -108,12 +104,13 @@ static int to_trace_json(struct run *r)
 	struct sched *model = sched_new();
 	struct trace_json *trace = NULL;
 	struct sink *sinks[1] = { NULL };
-	int ret = r->reader.stream ? 0 : sched_need_switches(&r->reader.events, r->reader.path, &r->err);
+	const struct source *src = r->s.source;
+	int ret = src->once ? 0 : sched_need_switches(src->events, src->name, &r->s.err);
 
 	if (!ret) {
 		trace = trace_json_new(model, r->fp);
-		sinks[0] = sched_sink_new(model, &r->reader.events, r->reader.swap);
-		ret = stream_run(r->stream, sinks, 1, &r->err);
+		sinks[0] = sched_sink_new(model, src->events, src->swap);
+		ret = session_run(&r->s, sinks, 1);
 		sched_close(model);
 		r->n = trace_json_end(trace);
 	}
@@ -125,7 +122,8 @@ static int to_trace_json(struct run *r)
 
 static int open_output(struct run *r, const char *path, bool force)
 {
-	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = true, .mode = 0666, .input_fd = r->reader.files.v[0].fd };
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = true, .mode = 0666,
+				       .input_fd = r->s.source->reader->files.v[0].fd };
 	struct stat st;
 	int ret;
 
@@ -135,38 +133,32 @@ static int open_output(struct run *r, const char *path, bool force)
 		return 0;
 	}
 	if (!force && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size && !outfile_is_same(path, STDOUT_FILENO)) {
-		err_set(&r->err, EEXIST, "the file '%s' exists", path);
-		err_hint(&r->err, "--force overwrites it");
+		err_set(&r->s.err, EEXIST, "the file '%s' exists", path);
+		err_hint(&r->s.err, "--force overwrites it");
 		return -EEXIST;
 	}
-	ret = outfile_open(&r->out, path, &o, &r->err);
+	ret = outfile_open(&r->out, path, &o, &r->s.err);
 	if (ret)
 		return ret;
 	r->fp = fdopen(fcntl(r->out.fd, F_DUPFD_CLOEXEC, 3), "w");	/* which may be closed first */
-	return r->fp ? 0 : err_sys(&r->err, errno, "cannot write '%s'", path);
+	return r->fp ? 0 : err_sys(&r->s.err, errno, "cannot write '%s'", path);
 }
 
 static int run_convert(struct run *r, const struct convert_cmd *c, const char *path)
 {
-	struct stream_opts opts = c->stream;
-	struct source src;
-	int ret;
+	int ret = session_open(&r->s, &(struct session_opts){ .path = c->input, .force = c->force,
+							      .quiet = c->common.quiet });
 
-	os_init(&r->os);
-	ret = data_open(&r->reader, c->input, c->force ? DATA_FORCE : 0, &r->err);
-	if (ret < 0)
-		return ret;
-	src = source_of_reader(&r->reader);
-	r->stream = stream_new(&src, &r->os, &opts, &r->err);
-	if (!r->stream)
-		return -1;
-	ret = open_output(r, path, c->force);
+	if (!ret)
+		ret = session_prepare(&r->s, &c->stream);
+	if (!ret)
+		ret = open_output(r, path, c->force);
 	if (!ret)
 		ret = c->to_json ? to_json(r) : to_trace_json(r);
 	if (!ret && (fflush(r->fp) || ferror(r->fp)))
-		ret = err_sys(&r->err, errno ? errno : EIO, "cannot write '%s'", path);
+		ret = err_sys(&r->s.err, errno ? errno : EIO, "cannot write '%s'", path);
 	if (!ret && r->out.open)
-		ret = outfile_commit(&r->out, &r->err);
+		ret = outfile_commit(&r->out, &r->s.err);
 	return ret;
 }
 
@@ -175,7 +167,7 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	struct convert_cmd c = { 0 };
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { convert_options, &c }, cli_symbols_group(&c.stream.symbols),
-					       cli_recording_group(), cli_common_group(&c.common), { 0 } };
+					       session_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "data convert", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct run r = { 0 };
 	const char *path;
@@ -187,22 +179,16 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 		return cli_usage_error(&cmd, "give one of --to-json and --to-trace-json");
 	path = c.to_json ? c.to_json : c.to_trace_json;
 	ret = run_convert(&r, &c, path);
-	if (ret < 0) {
-		ret = cli_error(&r.err);
-	} else {
-		cli_recording_end(&r.reader, r.stream, c.common.quiet);
-		if (!c.common.quiet)
-			fprintf(stderr, "[ perf data convert: Converted '%s' into JSON data '%s' (%llu %s) ]\n", r.reader.path, path,
-				(unsigned long long)r.n, c.to_json ? "samples" : "trace events");
-	}
+	if (!ret)
+		session_warn(&r.s);
+	if (!ret && !c.common.quiet)
+		fprintf(stderr, "[ perf data convert: Converted '%s' into JSON data '%s' (%llu %s) ]\n",
+			r.s.source->name, path, (unsigned long long)r.n,
+			c.to_json ? "samples" : "trace events");
 	if (r.fp && r.fp != stdout)
 		fclose(r.fp);
 	outfile_release(&r.out);
-	stream_free(r.stream);
-	data_close(&r.reader);
-	os_release(&r.os);
-	err_release(&r.err);
-	return ret;
+	return session_close(&r.s, ret);
 }
 
 static const struct cli_sub subs[] = { { "convert", data_convert }, { NULL, NULL } };

@@ -5,9 +5,8 @@
 #include "builtin.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
-#include "util/cli/recording.h"
-#include "util/data/reader.h"
 #include "util/event/tracepoint.h"
+#include "util/session/session.h"
 
 struct evlist_opts {
 	const char *input;
@@ -71,12 +70,12 @@ static void add_group(const struct event_list *l, const struct event *leader, st
 	str_add(out, "}\n");
 }
 
-static void list(const struct data_reader *r, const struct evlist_opts *o)
+static void list(const struct event_list *l, const struct evlist_opts *o)
 {
 	struct str out = STR_INIT;
 	bool groups = false, tracepoints = false;
 
-	for vec_each(p, &r->events.events) {
+	for vec_each(p, &l->events) {
 		const struct event *e = *p;
 
 		if (e->dummy && o->group)
@@ -86,7 +85,7 @@ static void list(const struct data_reader *r, const struct evlist_opts *o)
 		if (!o->group || (e->leader == e && e->n_members <= 1))
 			add_event(e, o, &out);
 		else if (e->leader == e)
-			add_group(&r->events, e, &out);
+			add_group(l, e, &out);
 	}
 	if (tracepoints && !o->trace_fields)
 		str_add(&out, "# Tip: use 'perf evlist --trace-fields' to show fields for tracepoint events\n");
@@ -110,11 +109,10 @@ int cmd_evlist(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct evlist_opts o = { .input = NULL };
-	const struct option_table tables[] = { { evlist_options, &o }, cli_recording_group(), { NULL, NULL } };
+	const struct option_table tables[] = { { evlist_options, &o }, session_group(), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "evlist", .usage = usage, .tables = tables };
-	struct err err = ERR_INIT;
-	struct data_reader r;
-	int n = cli_parse(&cmd, argc, argv), status = 0;
+	struct session s = { 0 };
+	int n = cli_parse(&cmd, argc, argv), ret;
 
 	if (n < 0)
 		return cli_status(n);
@@ -122,12 +120,11 @@ int cmd_evlist(int argc, const char **argv)
 		return cli_usage_error(&cmd, "'%s': evlist takes no arguments; the file is named by -i", argv[0]);
 	if (o.group && (o.verbose || o.freq))
 		return cli_usage_error(&cmd, "--group option is not compatible with other options");
-	if (data_open(&r, o.input, (o.force ? DATA_FORCE : 0) | DATA_HEADER_ONLY, &err) < 0 || data_read_headers(&r, &err) < 0)
-		status = cli_error(&err);
-	else
-		list(&r, &o);
-	cli_recording_end(&r, NULL, false);
-	data_close(&r);
-	err_release(&err);
-	return status;
+	ret = session_open(&s, &(struct session_opts){ .path = o.input, .force = o.force,
+						       .header_only = true });
+	if (!ret)
+		ret = data_read_headers(s.source->reader, &s.err);
+	if (!ret)
+		list(s.source->events, &o);
+	return session_close(&s, ret);
 }

@@ -8,8 +8,8 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
-#include "util/cli/recording.h"
 #include "util/inject/inject.h"
+#include "util/session/session.h"
 
 struct inject_cmd {
 	struct inject_opts in;
@@ -45,8 +45,6 @@ static void say(void *ctx, enum inject_say kind, const char *text)
 	const struct inject_cmd *c = ctx;
 	struct str s = STR_INIT;
 
-	if (kind == INJECT_DAMAGE)
-		cli_recording_damaged();
 	if (kind != INJECT_DETAIL) {
 		cli_warn("%s", text);
 	} else if (c->common.verbose > 0) {
@@ -102,12 +100,11 @@ int cmd_inject(int argc, const char **argv)
 	struct inject_cmd c = { .in = { .input = "-", .output = "-", .say = say, .say_ctx = &c } };
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { inject_options, &c }, cli_symbols_group(&c.in.symbols),
-					       cli_recording_group(), cli_common_group(&c.common), { 0 } };
+					       session_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "inject", .usage = usage, .tables = tables };
 	struct inject_result res = { 0 };
 	const char *name, *hint = NULL;
-	struct err err = ERR_INIT;
-	struct os os;
+	struct session s = { 0 };
 	int n = cli_parse(&cmd, argc, argv), ret;
 
 	if (n < 0)
@@ -122,13 +119,12 @@ int cmd_inject(int argc, const char **argv)
 	ret = check_ends(&cmd, &c.in);
 	if (ret)
 		return ret;
-	os_init(&os);
-	ret = inject_run(&c.in, &os, &res, &err);
-	if (ret)
-		ret = cli_error(&err);
-	else
+	c.in.stats = &s.counted;
+	ret = session_open(&s, &(struct session_opts){ .path = c.in.input, .force = c.in.force,
+						       .quiet = c.common.quiet });
+	if (!ret)
+		ret = inject_run(&c.in, s.source, &s.os, &res, &s.err);
+	if (!ret)
 		tell(&c, &res);
-	os_release(&os);
-	err_release(&err);
-	return ret;
+	return session_close(&s, ret);
 }

@@ -13,7 +13,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
-#include "util/cli/recording.h"
+#include "util/cli/stacks.h"
 #include "util/os/cgroup.h"
 #include "util/record/kcore-dir.h"
 #include "util/record/record.h"

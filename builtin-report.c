@@ -10,11 +10,11 @@
 #include "util/base/num.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
-#include "util/cli/recording.h"
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
-#include "util/data/reader.h"
+#include "util/cli/stacks.h"
 #include "util/export/raw-dump.h"
+#include "util/session/warnings.h"
 #include "util/view/file-text.h"
 #include "util/view/report-text.h"
 
@@ -268,8 +268,7 @@ static void note_filter(struct str *notes, struct hist_keys *keys, const char *l
 
 struct report {
 	struct report_opts *o;
-	struct data_reader *reader;
-	struct stream *stream;
+	struct session *s;
 	struct hist_keys keys;
 	struct hist *hist;
 	struct str out, notes;
@@ -278,7 +277,7 @@ struct report {
 
 static void set_sockets(struct report *r)
 {
-	const struct data_features *f = &r->reader->feat;
+	const struct data_features *f = r->s->source->env;
 
 	r->sockets = xcalloc(f->cpus.n + 1, sizeof(*r->sockets));
 	for (size_t i = 0; i < f->cpus.n; i++)
@@ -290,11 +289,12 @@ static void set_sockets(struct report *r)
 static int make_hist(struct report *r, struct err *err)
 {
 	struct report_opts *o = r->o;
-	bool chains = has_chains(&r->reader->events);
-	struct hist_opts h = { .events = &r->reader->events, .machine = stream_machine(r->stream), .keys = &r->keys,
+	struct event_list *events = r->s->source->events;
+	bool chains = has_chains(events);
+	struct hist_opts h = { .events = events, .machine = stream_machine(r->s->stream), .keys = &r->keys,
 			       .ignore_callees = o->ignore_callees, .chain_key = o->chain.key,
 			       .no_inline = o->stream.no_inline, .relative = o->relative, .threads = o->stream.threads,
-			       .swap = r->reader->swap };
+			       .swap = r->s->source->swap };
 	const struct stream_filter *f = &o->filter;
 	int rc;
 
@@ -305,7 +305,7 @@ static int make_hist(struct report *r, struct err *err)
 	h.children = o->children && chains && !o->branch;
 	h.callgraph = chains && o->chain.mode != CHAIN_NONE && !o->branch;
 	o->keys.children = h.children;
-	rc = hist_keys_init(&r->keys, &o->keys, &r->reader->events, err);
+	rc = hist_keys_init(&r->keys, &o->keys, events, err);
 	if (rc)
 		return rc;
 	set_sockets(r);
@@ -316,13 +316,6 @@ static int make_hist(struct report *r, struct err *err)
 	note_filter(&r->notes, &r->keys, f->symbols, "symbol", h.children);
 	r->hist = hist_new(&h, err);
 	return r->hist ? 0 : -EINVAL;
-}
-
-static int run_stream(struct report *r, struct err *err)
-{
-	struct sink *sinks[] = { hist_sink(r->hist) };
-
-	return stream_run(r->stream, sinks, 1, err);
 }
 
 /* Of the terminal that shows the text, through a pager or not; 0: it goes elsewhere, whole. */
@@ -346,7 +339,7 @@ static void draw(struct report *r)
 	struct report_opts *o = r->o;
 	struct str header = STR_INIT;
 	struct report_text_opts t = {
-		.quiet = o->common.quiet, .notes = str_cstr(&r->notes), .lost = stream_get_stats(r->stream)->n_lost_samples,
+		.quiet = o->common.quiet, .notes = str_cstr(&r->notes), .lost = stream_get_stats(r->s->stream)->n_lost_samples,
 		.group = o->group, .time_slices = o->stream.filter.time, .relative = o->relative, .tip = !stdout_is_pipe(),
 		.text = { .sep = o->sep ? o->sep[0] : 0, .widths = o->widths.v, .n_widths = o->widths.n, .chain = &o->chain,
 			  .columns = terminal_columns(), .color = cli_color_on(o->color, STDOUT_FILENO),
@@ -355,31 +348,31 @@ static void draw(struct report *r)
 	};
 
 	if (o->header) {
-		data_print_header(r->reader, o->show_info, &header);
+		data_print_header(r->s->source->reader, o->show_info, &header);
 		t.header = str_cstr(&header);
 	}
-	(o->json ? report_data : report_text)(&r->out, r->hist, &r->reader->events, &t);
+	(o->json ? report_data : report_text)(&r->out, r->hist, r->s->source->events, &t);
 	str_release(&header);
 }
 
 static int check_input(const struct report *r, struct err *err)
 {
 	const struct report_opts *o = r->o;
-	const struct event_list *l = &r->reader->events;
+	const struct event_list *l = r->s->source->events;
 
 	if (o->callgraph_set && o->chain.mode != CHAIN_NONE && !has_chains(l)) {
-		err_set(err, EINVAL, "-g was given, but '%s' has no call chains", r->reader->path);
+		err_set(err, EINVAL, "-g was given, but '%s' has no call chains", r->s->source->name);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}
 	if ((o->parent || o->only_parents || (o->keys.sort && strstr(o->keys.sort, "parent"))) && !has_chains(l)) {
 		err_set(err, EINVAL, "callers are asked for (--parent, --exclude-other, --sort parent), but '%s' has no call chains",
-			r->reader->path);
+			r->s->source->name);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}
 	if (o->branch && !has_branches(l)) {
-		err_set(err, EINVAL, "-b was given, but '%s' has no branch stacks", r->reader->path);
+		err_set(err, EINVAL, "-b was given, but '%s' has no branch stacks", r->s->source->name);
 		err_hint(err, "record with: perf record -b");
 		return -EINVAL;
 	}
@@ -388,18 +381,25 @@ static int check_input(const struct report *r, struct err *err)
 
 static int no_samples(const struct report *r)
 {
-	const struct stream_stats *st = stream_get_stats(r->stream);
+	const struct stream_stats *st = stream_get_stats(r->s->stream);
 
 	if (st->n_filtered)
-		return cli_errorf("no sample in '%s' passes the filters (%llu samples)", r->reader->path,
+		return cli_errorf("no sample in '%s' passes the filters (%llu samples)", r->s->source->name,
 				  (unsigned long long)st->n_filtered);
-	return cli_errorf("the file '%s' has no samples", r->reader->path);
+	return cli_errorf("the file '%s' has no samples", r->s->source->name);
+}
+
+static void show(const struct str *text)
+{
+	cli_pager_start();
+	fwrite(str_cstr(text), 1, text->len, stdout);
+	fflush(stdout);
 }
 
 /* An empty table does not tell what hid the rows. */
 static void explain_no_parent(const struct report *r)
 {
-	const struct event_list *l = &r->reader->events;
+	const struct event_list *l = r->s->source->events;
 	const struct stream_filter *f = &r->o->filter;
 	u64 left = 0;
 
@@ -411,96 +411,80 @@ static void explain_no_parent(const struct report *r)
 		 r->o->parent ? "" : "\nhint: -x shows only samples below such a caller: name it with -p");
 }
 
-static int report_samples(struct report *r, struct err *err)
+static int report_samples(struct report *r)
 {
-	const struct event_list *l = &r->reader->events;
+	struct event_list *l = r->s->source->events;
 	u64 n = 0;
-	int rc = check_input(r, err);
+	int rc = check_input(r, &r->s->err);
 
 	if (!rc)
-		rc = make_hist(r, err);
+		rc = make_hist(r, &r->s->err);
 	if (!rc)
-		rc = run_stream(r, err);
+		rc = session_run(r->s, (struct sink *[]){ hist_sink(r->hist) }, 1);
 	if (rc)
-		return cli_error(err);
+		return rc;
 	for (size_t i = 0; i < l->events.n; i++)
 		n += hist_total(r->hist, l->events.v[i]).n;
 	if (!n) {
-		cli_recording_end(r->reader, r->stream, r->o->common.quiet);
+		session_warn(r->s);
 		return no_samples(r);
 	}
 	hist_finish(r->hist);
 	if (r->o->group_all)
-		event_list_group_to_show(&r->reader->events);
+		event_list_group_to_show(l);
 	draw(r);
-	cli_pager_start();
-	fwrite(str_cstr(&r->out), 1, r->out.len, stdout);
-	fflush(stdout);
+	show(&r->out);
 	explain_no_parent(r);
-	cli_recording_end(r->reader, r->stream, r->o->common.quiet);
 	return 0;
 }
 
-static int report_dump(struct report *r, struct err *err)
+static int report_dump(struct report *r)
 {
-	const char *file = r->reader->stream ? "pipe" : r->reader->path;
+	const struct source *src = r->s->source;
 	struct raw_dump d;
-	struct sink *sinks[] = { &d.sink };
 	int rc, rc2;
 
 	cli_pager_start();
 	fputs("# To display the perf.data header info, please use --header/--header-only options.\n#\n", stdout);
 	fflush(stdout);
-	raw_dump_init(&d, file, &r->reader->events, machine_arch(stream_machine(r->stream)), STDOUT_FILENO);
-	rc = stream_run(r->stream, sinks, 1, err);
-	rc2 = raw_dump_finish(&d, rc ? NULL : err);
-	if (rc || (rc2 && rc2 != -EPIPE))
-		return cli_error(err);
-	cli_recording_end(r->reader, r->stream, r->o->common.quiet);
-	return 0;
+	raw_dump_init(&d, src->once ? "pipe" : src->name, src->events,
+		      machine_arch(stream_machine(r->s->stream)), STDOUT_FILENO);
+	rc = session_run(r->s, (struct sink *[]){ &d.sink }, 1);
+	rc2 = raw_dump_finish(&d, rc ? NULL : &r->s->err);
+	return rc ? rc : rc2;
 }
 
 /* --stats, --tasks: what the file holds, without looking at where samples fell. */
-static int report_file(struct report *r, struct err *err)
+static int report_file(struct report *r)
 {
+	const struct stream_stats *stats = stream_get_stats(r->s->stream);
 	struct sample_counts counts;
-	struct sink *sinks[] = { &counts.sink };
-	struct str s = STR_INIT;
 	int rc;
 
 	sample_counts_init(&counts);
 	if (r->o->stats)	/* how stacks end is told by unwinding them */
 		counts.sink.wants |= SINK_CHAIN;
-	rc = stream_run(r->stream, sinks, 1, err);
-	if (!rc && r->o->stats)
-		text_stats(&s, stream_get_stats(r->stream), &r->reader->events, &counts);
-	if (!rc && r->o->stats)
-		cli_stack_stats(stream_get_stats(r->stream), &s);
+	rc = session_run(r->s, (struct sink *[]){ &counts.sink }, 1);
+	if (!rc && r->o->stats) {
+		text_stats(&r->out, stats, r->s->source->events, &counts);
+		cli_stack_stats(stats, &r->out);
+	}
 	if (!rc && r->o->tasks)
-		text_tasks(&s, stream_machine(r->stream));
+		text_tasks(&r->out, stream_machine(r->s->stream));
 	sample_counts_release(&counts);
-	if (rc)
-		return cli_error(err);
-	cli_pager_start();
-	fwrite(str_cstr(&s), 1, s.len, stdout);
-	fflush(stdout);
-	str_release(&s);
-	cli_recording_end(r->reader, r->stream, r->o->common.quiet);
-	return 0;
+	if (!rc)
+		show(&r->out);
+	return rc;
 }
 
-static int report_header(struct data_reader *reader, const struct report_opts *o)
+static int report_header(struct report *r)
 {
-	struct str s = STR_INIT;
-
-	data_print_header(reader, o->show_info, &s);
-	cli_pager_start();
-	fwrite(str_cstr(&s), 1, s.len, stdout);
-	str_release(&s);
+	data_print_header(r->s->source->reader, r->o->show_info, &r->out);
+	show(&r->out);
 	return 0;
 }
 
-static void finish_opts(struct report_opts *o, const struct data_reader *reader)
+static void finish_opts(struct report_opts *o, const struct event_list *events)
 {
 	struct stream_filter *f = &o->stream.filter;
 
@@ -513,7 +497,7 @@ static void finish_opts(struct report_opts *o, const struct data_reader *reader)
 	o->keys.full_source_path = o->full_path;
 	o->keys.raw_trace = o->raw_trace;
 	o->keys.verbose = o->common.verbose > 0;
-	o->branch |= !o->no_branch && !o->mem && has_branches(&reader->events);
+	o->branch |= !o->no_branch && !o->mem && has_branches(events);
 	o->keys.branch_mode = o->branch;
 	o->keys.mem_mode = o->mem;
 	/* these hide rows; the hist does it, because percentages are of everything */
@@ -524,6 +508,38 @@ static void finish_opts(struct report_opts *o, const struct data_reader *reader)
 	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
 }
 
+/* What the names and chains of a report lack, behind what the recording does. */
+static void warn_frames(struct report *r)
+{
+	const struct cli_common *c = &r->o->common;
+
+	session_warn(r->s);
+	if (c->verbose > 0)
+		cli_unwind_stats(stream_get_stats(r->s->stream));
+	if (c->quiet)
+		return;
+	session_broken_chains(r->s);
+	session_symbol_warnings(r->s, c->verbose > 0);
+}
+
+static int report(struct report *r)
+{
+	struct report_opts *o = r->o;
+	int rc;
+
+	finish_opts(o, r->s->source->events);
+	rc = session_prepare(r->s, &o->stream);
+	if (rc)
+		return rc;
+	if (o->dump)
+		rc = report_dump(r);
+	else
+		rc = o->stats || o->tasks ? report_file(r) : report_samples(r);
+	if (rc >= 0)
+		warn_frames(r);
+	return rc;
+}
+
 int cmd_report(int argc, const char **argv)
 {
 	struct report_opts o = { .children = true, .group = true,
@@ -531,14 +547,11 @@ int cmd_report(int argc, const char **argv)
 	static const char *const usage[] = { "[<options>] [<file>] [<symbol filter>]", NULL };
 	const struct option_table tables[] = { { report_options, &o }, cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols), cli_stream_group(&o.stream),
-					       cli_recording_group(), cli_common_group(&o.common), { 0 } };
+					       session_group(), cli_common_group(&o.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables };
-	struct data_reader reader = { 0 };
-	struct report r = { .o = &o, .reader = &reader };
-	struct err err = ERR_INIT;
-	struct source src;
+	struct session s = { 0 };
+	struct report r = { .o = &o, .s = &s };
 	struct stat in;
-	struct os os;
 	int n = cli_parse(&cmd, argc, argv), rc;
 
 	if (n < 0)
@@ -553,42 +566,18 @@ int cmd_report(int argc, const char **argv)
 		o.input = "-";
 	if (o.gtk && !o.common.quiet)
 		cli_warn("there is no GTK view; this is the text");
-	os_init(&os);
-	rc = data_open(&reader, o.input, (o.force ? DATA_FORCE : 0) | (o.header_only ? DATA_HEADER_ONLY : 0), &err);
-	if (!rc)
-		finish_opts(&o, &reader);
-	if (!rc && o.header_only) {
-		rc = report_header(&reader, &o);
-		cli_recording_end(&reader, NULL, o.common.quiet);
-		goto out;
-	}
-	if (!rc) {
-		src = source_of_reader(&reader);
-		r.stream = stream_new(&src, &os, &o.stream, &err);
-		rc = r.stream ? 0 : -EINVAL;
-	}
-	if (rc)
-		rc = cli_error(&err);
-	else if (o.dump)
-		rc = report_dump(&r, &err);
-	else
-		rc = o.stats || o.tasks ? report_file(&r, &err) : report_samples(&r, &err);
-	if (r.stream && o.common.verbose > 0)
-		cli_unwind_stats(stream_get_stats(r.stream));
-	if (r.stream && !o.common.quiet)
-		cli_broken_chains(stream_get_stats(r.stream));
-	if (r.stream && !o.common.quiet)
-		cli_symbol_warnings(stream_dsos(r.stream), o.common.verbose > 0);
-out:
+	rc = session_open(&s, &(struct session_opts){ .path = o.input, .force = o.force,
+						      .header_only = o.header_only,
+						      .quiet = o.common.quiet });
+	if (!rc && o.header_only)
+		rc = report_header(&r);
+	else if (!rc)
+		rc = report(&r);
 	hist_free(r.hist);
 	hist_keys_release(&r.keys);
 	str_release(&r.out);
 	str_release(&r.notes);
 	vec_free(&o.widths);
 	free(r.sockets);
-	stream_free(r.stream);
-	data_close(&reader);
-	err_release(&err);
-	os_release(&os);
-	return rc;
+	return session_close(&s, rc);
 }

@@ -12,12 +12,11 @@
 #include "util/cli/error.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
-#include "util/cli/recording.h"
-#include "util/data/reader.h"
 #include "util/data/writer.h"
 #include "util/os/schedstats.h"
 #include "util/os/waiting.h"
 #include "util/os/workload.h"
+#include "util/session/session.h"
 #include "util/view/schedstat.h"
 
 struct stats_cmd {
@@ -41,7 +40,7 @@ static const struct option_def stats_options[] = {
 struct stats_side {
 	schedstat_rows rows, delta, average;
 	u64 elapsed;
-	struct data_reader reader;
+	struct session session;
 	struct data_features live;		/* without a recording */
 };
 
@@ -50,8 +49,6 @@ static void stats_release(struct stats_side *s)
 	vec_free(&s->rows);
 	vec_free(&s->delta);
 	vec_free(&s->average);
-	cli_recording_end(&s->reader, NULL, false);
-	data_close(&s->reader);
 	data_features_release(&s->live);
 }
 
@@ -95,35 +92,49 @@ static int stats_settle(struct stats_side *s, const char *cpus, struct err *err)
 	return 0;
 }
 
-static int stats_load(struct stats_side *s, const char *path, const struct stats_cmd *o, struct err *err)
-{
-	struct data_cursor c;
-	struct data_record rec;
-	int ret = data_open(&s->reader, path, o->force ? DATA_FORCE : 0, err);
+struct rows_sink {
+	struct sink sink;
+	schedstat_rows *rows;
+	bool bad;
+	u64 bad_off;
+};
 
-	if (ret < 0)
-		return ret;
-	data_cursor_init(&c, &s->reader);
-	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
-		if (schedstat_decode(rec.hdr, &s->rows) < 0) {
-			ret = err_set(err, EINVAL, "%s: the record at offset 0x%llx is damaged, or of an unknown version of schedstat",
-				      s->reader.path, (unsigned long long)rec.off);
-			break;
-		}
+static void take_row(struct sink *sink, const struct perf_event_header *rec,
+		     const struct sample_id *id UNUSED, u64 off)
+{
+	struct rows_sink *r = sink->ctx;
+
+	if (r->bad || schedstat_decode(rec, r->rows) >= 0)
+		return;
+	r->bad = sink->stop = true;
+	r->bad_off = off;
+}
+
+static int stats_load(struct stats_side *s, const char *path, const struct stats_cmd *o)
+{
+	struct rows_sink rows = { .sink = { .wants = SINK_SIDEBAND, .record = take_row, .ctx = &rows },
+				  .rows = &s->rows };
+	struct session *in = &s->session;
+	int ret = session_open(in, &(struct session_opts){ .path = path, .force = o->force,
+							   .quiet = o->common.quiet });
+
+	if (!ret)
+		ret = session_run(in, (struct sink *[]){ &rows.sink }, 1);
+	if (!ret && rows.bad)
+		ret = err_set(&in->err, EINVAL, "%s: the record at offset 0x%llx is damaged, or of an unknown "
+			      "version of schedstat", in->source->name, (unsigned long long)rows.bad_off);
+	if (!ret && !s->rows.n) {
+		ret = err_set(&in->err, ENOENT, "no scheduler statistics in '%s'", in->source->name);
+		err_hint(&in->err, "record them with: perf sched stats record -- COMMAND");
 	}
-	data_cursor_release(&c);
-	if (ret == 0 && !s->rows.n) {
-		ret = err_set(err, ENOENT, "no scheduler statistics in '%s'", s->reader.path);
-		err_hint(err, "record them with: perf sched stats record -- COMMAND");
-	}
-	return ret < 0 ? ret : stats_settle(s, o->cpus, err);
+	return ret ? ret : stats_settle(s, o->cpus, &in->err);
 }
 
 static struct schedstat_domain find_domain(const void *ctx, s64 cpu, int domain)
 {
 	const struct stats_side *s = ctx;
 
-	for vec_each(c, s->live.domains.n ? &s->live.domains : &s->reader.feat.domains) {
+	for vec_each(c, s->session.open ? &s->session.source->env->domains : &s->live.domains) {
 		for vec_each(d, &c->domains) {
 			if ((cpu == SCHEDSTAT_ANY_CPU || c->cpu == (u32)cpu) && (int)d->domain == domain)
 				return (struct schedstat_domain){ d->name, d->cpus };
@@ -293,29 +304,35 @@ static int stats_live(const struct stats_cmd *c, enum stats_what what, const cha
 	return ret;
 }
 
-static int stats_report(const struct stats_cmd *c, struct err *err)
+/* The exit status. */
+static int stats_report(const struct stats_cmd *c)
 {
 	struct stats_side s = { 0 };
-	int ret = stats_load(&s, c->input, c, err);
+	int ret = stats_load(&s, c->input, c);
 
 	if (!ret)
 		stats_print(&s, c);
+	ret = session_close(&s.session, ret);
 	stats_release(&s);
 	return ret;
 }
 
-static int stats_diff(const struct stats_cmd *c, const char *old, const char *new, struct err *err)
+/* The exit status. */
+static int stats_diff(const struct stats_cmd *c, const char *old, const char *new)
 {
 	struct stats_side s[2] = { 0 };
-	int ret = stats_load(&s[0], old, c, err);
+	int ret = stats_load(&s[0], old, c), other = 0;
 
-	if (!ret)
-		ret = stats_load(&s[1], new, c, err);
-	if (!ret)
-		stats_compare(s, c);
+	if (!ret) {
+		other = stats_load(&s[1], new, c);
+		if (!other)
+			stats_compare(s, c);
+	}
+	ret = session_close(&s[0].session, ret);
+	other = session_close(&s[1].session, other);
 	stats_release(&s[0]);
 	stats_release(&s[1]);
-	return ret;
+	return ret ? ret : other;
 }
 
 static enum stats_what stats_word(const char *word)
@@ -329,7 +346,7 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 	struct stats_cmd c = { 0 };
 	const char *const usage[] = { "[<options>] [<command>]", "[<options>] record [<options>] [<command>]",
 				      "[<options>] report [<options>]", "[<options>] diff [<options>] [<old> [<new>]]", NULL };
-	const struct option_table tables[] = { { stats_options, &c }, cli_recording_group(), cli_common_group(&c.common), { 0 } };
+	const struct option_table tables[] = { { stats_options, &c }, session_group(), cli_common_group(&c.common), { 0 } };
 	static const char *const words[] = { "record", "report", "diff", NULL };
 	struct cli_cmd cmd = { .name = "sched stats", .usage = usage, .tables = tables, .words = words, .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;
@@ -349,9 +366,11 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 	if (what == STATS_DIFF && n > 2)
 		return cli_usage_error(&cmd, "two recordings can be compared, not %d", n);
 	if (what == STATS_DIFF)
-		ret = stats_diff(&c, n == 2 ? argv[0] : "perf.data.old", n == 2 ? argv[1] : n ? argv[0] : "perf.data", &err);
-	else
-		ret = what == STATS_REPORT ? stats_report(&c, &err) : stats_live(&c, what, argv, &err);
+		return stats_diff(&c, n == 2 ? argv[0] : "perf.data.old",
+				  n == 2 ? argv[1] : n ? argv[0] : "perf.data");
+	if (what == STATS_REPORT)
+		return stats_report(&c);
+	ret = stats_live(&c, what, argv, &err);
 	ret = ret ? cli_error(&err) : 0;
 	err_release(&err);
 	return ret;

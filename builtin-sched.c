@@ -18,9 +18,8 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
-#include "util/cli/recording.h"
-#include "util/data/reader.h"
 #include "util/export/samples-json.h"
+#include "util/session/warnings.h"
 #include "util/view/sched-text.h"
 
 struct sched_input {
@@ -37,14 +36,10 @@ static const struct option_def input_options[] = {
 };
 
 /* What all sub-commands that read a recording share. */
-struct session {
-	struct os os;
-	struct data_reader reader;
-	struct stream *stream;
+struct reading {
+	struct session s;
 	struct sched *model;
 	struct sink *sink;
-	struct stream_opts opts;
-	struct err err;
 };
 
 static void dump_records(const struct sched_input *in)
@@ -56,56 +51,47 @@ static void dump_records(const struct sched_input *in)
 	fflush(stdout);
 }
 
-static int session_open(struct session *s, const struct sched_input *in)
+static int reading_open(struct reading *r, const struct sched_input *in, const struct symbols_opts *symbols)
 {
-	struct source src;
+	struct session *s = &r->s;
+	const struct stream_opts opts = { .symbols = symbols ? *symbols : (struct symbols_opts){ 0 } };
+	int ret = session_open(s, &(struct session_opts){ .path = in->path, .force = in->force,
+							  .quiet = in->common.quiet });
 
-	os_init(&s->os);
-	s->model = sched_new();
-	if (data_open(&s->reader, in->path, in->force ? DATA_FORCE : 0, &s->err) < 0)
-		return -1;
-	if (in->dump)
+	r->model = sched_new();
+	if (!ret && in->dump)
 		dump_records(in);
-	if (!s->reader.stream && sched_need_switches(&s->reader.events, s->reader.path, &s->err) < 0)
-		return -1;
-	src = source_of_reader(&s->reader);
-	s->stream = stream_new(&src, &s->os, &s->opts, &s->err);
-	if (!s->stream)
-		return -1;
-	s->sink = sched_sink_new(s->model, &s->reader.events, s->reader.swap);
-	return 0;
-}
-
-static int session_run(struct session *s)
-{
-	struct sink *sinks[] = { s->sink };
-	int ret = stream_run(s->stream, sinks, 1, &s->err);
-
-	sched_close(s->model);
+	if (!ret && !s->source->once)
+		ret = sched_need_switches(s->source->events, s->source->name, &s->err);
+	if (!ret)
+		ret = session_prepare(s, &opts);
+	if (!ret)
+		r->sink = sched_sink_new(r->model, s->source->events, s->source->swap);
 	return ret;
 }
 
-/* Prints the error or the warnings; the exit status. */
-static int session_close(struct session *s, int ret)
+static int reading_run(struct reading *r)
 {
-	if (ret < 0) {
-		ret = cli_error(&s->err);
-	} else if (s->stream) {
-		cli_recording_end(&s->reader, s->stream, false);
-		if (sched_get_stats(s->model)->n_bad) {
-			cli_recording_damaged();
-			cli_warn("%llu events without the needed fields were left out: their formats in the recording are damaged",
-				 (unsigned long long)sched_get_stats(s->model)->n_bad);
-		}
-		ret = 0;
+	int ret = session_run(&r->s, &r->sink, 1);
+
+	sched_close(r->model);
+	return ret;
+}
+
+/* The exit status. */
+static int reading_close(struct reading *r, int ret)
+{
+	const u64 n_bad = sched_get_stats(r->model)->n_bad;
+
+	session_warn(&r->s);
+	if (!ret && n_bad) {
+		session_damaged();
+		cli_warn("%llu events without the needed fields were left out: their formats in the recording "
+			 "are damaged", (unsigned long long)n_bad);
 	}
-	sched_sink_free(s->sink);
-	stream_free(s->stream);
-	sched_free(s->model);
-	data_close(&s->reader);
-	os_release(&s->os);
-	err_release(&s->err);
-	return ret;
+	sched_sink_free(r->sink);
+	sched_free(r->model);
+	return session_close(&r->s, ret);
 }
 
 /* --- latency --- */
@@ -131,30 +117,30 @@ static int sched_latency(int argc, const char **argv, void *in)
 {
 	struct latency_cmd c = { .in = *(struct sched_input *)in };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { latency_options, &c }, { input_options, &c.in }, cli_recording_group(),
+	const struct option_table tables[] = { { latency_options, &c }, { input_options, &c.in }, session_group(),
 					       cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched latency", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct latency *l = NULL;
-	struct session s = { 0 };
+	struct reading r = { 0 };
 	int n = cli_parse(&cmd, argc, argv), ret = -1;
 
 	if (n < 0)
 		return cli_status(n);
-	if (session_open(&s, &c.in) == 0)
-		l = latency_new(s.model, &c.opts, &s.err);
+	if (reading_open(&r, &c.in, NULL) == 0)
+		l = latency_new(r.model, &c.opts, &r.s.err);
 	if (l)
-		ret = session_run(&s);
+		ret = reading_run(&r);
 	if (!ret) {
-		c.view.n_records = stream_get_stats(s.stream)->n_records;
+		c.view.n_records = stream_get_stats(r.s.stream)->n_records;
 		cli_pager_start();
 		if (c.json)
-			latency_json(stdout, l, s.model);
+			latency_json(stdout, l, r.model);
 		else
-			latency_print(stdout, l, s.model, &c.view);
-		cli_sched_unseen(s.model, &(struct sched_selection){ .cpus = c.opts.cpus });
+			latency_print(stdout, l, r.model, &c.view);
+		session_sched_unseen(r.model, &(struct sched_selection){ .cpus = c.opts.cpus });
 	}
 	latency_free(l);
-	return session_close(&s, ret);
+	return reading_close(&r, ret);
 }
 
 /* --- map --- */
@@ -179,10 +165,10 @@ static int sched_map(int argc, const char **argv, void *in)
 {
 	struct map_cmd c = { .in = *(struct sched_input *)in };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { map_options, &c }, { input_options, &c.in }, cli_recording_group(),
+	const struct option_table tables[] = { { map_options, &c }, { input_options, &c.in }, session_group(),
 					       cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched map", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
-	struct session s = { 0 };
+	struct reading r = { 0 };
 	struct sched_map *m = NULL;
 	int n = cli_parse(&cmd, argc, argv), ret = -1;
 
@@ -190,21 +176,21 @@ static int sched_map(int argc, const char **argv, void *in)
 		return cli_status(n);
 	c.opts.color = cli_color_on(CLI_COLOR_AUTO, STDOUT_FILENO);
 	c.opts.width = cli_columns(STDOUT_FILENO);
-	if (session_open(&s, &c.in) == 0) {
-		if (!c.opts.cpus && !c.opts.task_names)		/* else cli_sched_unseen() wants to know all that there were */
-			sched_sink_leave_wakes(s.sink);
+	if (reading_open(&r, &c.in, NULL) == 0) {
+		if (!c.opts.cpus && !c.opts.task_names)		/* else session_sched_unseen() wants to know all that there were */
+			sched_sink_leave_wakes(r.sink);
 		cli_pager_start();
-		m = sched_map_new(s.model, stdout, &c.opts, &s.err);
+		m = sched_map_new(r.model, stdout, &c.opts, &r.s.err);
 	}
 	if (m)
-		ret = session_run(&s);
+		ret = reading_run(&r);
 	if (!ret) {
-		sched_map_end(m, stream_get_stats(s.stream)->n_records);
-		cli_sched_unseen(s.model, &(struct sched_selection){ .cpus = c.opts.cpus, .names = c.opts.task_names,
+		sched_map_end(m, stream_get_stats(r.s.stream)->n_records);
+		session_sched_unseen(r.model, &(struct sched_selection){ .cpus = c.opts.cpus, .names = c.opts.task_names,
 								     .fuzzy = c.opts.fuzzy });
 	}
 	sched_map_free(m);
-	return session_close(&s, ret);
+	return reading_close(&r, ret);
 }
 
 /* --- timehist --- */
@@ -244,9 +230,9 @@ static int sched_timehist(int argc, const char **argv, void *in)
 	struct timehist_cmd c = { .in = *(struct sched_input *)in, .call_graph = true, .opts.max_stack = 5 };
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { timehist_options, &c }, { input_options, &c.in }, cli_symbols_group(&c.symbols),
-					       cli_recording_group(), cli_common_group(&c.in.common), { 0 } };
+					       session_group(), cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched timehist", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
-	struct session s = { 0 };
+	struct reading r = { 0 };
 	struct timehist *t = NULL;
 	int n = cli_parse(&cmd, argc, argv), ret = -1;
 
@@ -255,27 +241,26 @@ static int sched_timehist(int argc, const char **argv, void *in)
 	if (c.opts.only_summary && (c.opts.next || c.opts.wakeups))
 		return cli_usage_error(&cmd, "-s and -[n|w] are mutually exclusive");
 	c.call_graph &= !c.no_call_graph;
-	s.opts.symbols = c.symbols;
-	if (session_open(&s, &c.in) == 0) {
-		c.opts.max_cpu = (int)s.reader.feat.nrcpus_online;
-		c.opts.chains = c.call_graph && sched_have_chains(&s.reader.events);
+	if (reading_open(&r, &c.in, &c.symbols) == 0) {
+		c.opts.max_cpu = (int)r.s.source->env->nrcpus_online;
+		c.opts.chains = c.call_graph && sched_have_chains(r.s.source->events);
 		if (c.opts.chains)
-			s.sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
+			r.sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
 		if (!c.opts.only_summary)
 			cli_pager_start();
-		t = timehist_new(s.model, stdout, &c.opts, &s.err);
+		t = timehist_new(r.model, stdout, &c.opts, &r.s.err);
 	}
 	if (t && c.call_graph && !c.opts.chains && !c.in.common.quiet)
 		fprintf(stderr, "Samples of sched_switch event do not have callchains.\n");
 	if (t)
-		ret = session_run(&s);
+		ret = reading_run(&r);
 	if (!ret) {
 		cli_pager_start();
 		timehist_end(t);
-		cli_sched_unseen(s.model, &(struct sched_selection){ .cpus = c.opts.cpus, .pids = c.opts.pids, .tids = c.opts.tids });
+		session_sched_unseen(r.model, &(struct sched_selection){ .cpus = c.opts.cpus, .pids = c.opts.pids, .tids = c.opts.tids });
 	}
 	timehist_free(t);
-	return session_close(&s, ret);
+	return reading_close(&r, ret);
 }
 
 /* --- replay --- */
@@ -368,34 +353,34 @@ static int sched_replay(int argc, const char **argv, void *in)
 {
 	struct replay_cmd c = { .in = *(struct sched_input *)in, .repeat = 10 };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { replay_options, &c }, { input_options, &c.in }, cli_recording_group(),
+	const struct option_table tables[] = { { replay_options, &c }, { input_options, &c.in }, session_group(),
 					       cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched replay", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	const struct replay_task **of = NULL;
 	struct load_task *tasks = NULL;
-	struct replay *r = NULL;
-	struct session s = { 0 };
+	struct replay *replay = NULL;
+	struct reading r = { 0 };
 	int n = cli_parse(&cmd, argc, argv), ret = -1;
 
 	if (n < 0)
 		return cli_status(n);
-	if (session_open(&s, &c.in) == 0) {
-		r = replay_new(s.model);
-		ret = session_run(&s);
+	if (reading_open(&r, &c.in, NULL) == 0) {
+		replay = replay_new(r.model);
+		ret = reading_run(&r);
 	}
 	if (!ret) {
-		size_t n_tasks = replay_script(r, &tasks, &of);
+		size_t n_tasks = replay_script(replay, &tasks, &of);
 
 		if (c.json)
-			json_script(r, of, n_tasks);
+			json_script(replay, of, n_tasks);
 		else
-			print_script(r, of, n_tasks);
-		ret = replay_rounds(tasks, n_tasks, c.repeat, c.json, &s.err);
+			print_script(replay, of, n_tasks);
+		ret = replay_rounds(tasks, n_tasks, c.repeat, c.json, &r.s.err);
 	}
 	free(of);
 	free(tasks);
-	replay_free(r);
-	return session_close(&s, ret);
+	replay_free(replay);
+	return reading_close(&r, ret);
 }
 
 
@@ -415,26 +400,25 @@ static int script_json(int argc, const char **argv, const struct sched_input *in
 	struct script_cmd c = { .in = *in };
 	const char *const usage[] = { "--json [<options>]", NULL };
 	const struct option_table tables[] = { { script_options, &c }, { input_options, &c.in }, cli_symbols_group(&c.symbols),
-					       cli_recording_group(), cli_common_group(&c.in.common), { 0 } };
+					       session_group(), cli_common_group(&c.in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched script", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct samples_json *json = NULL;
-	struct session s = { 0 };
+	struct reading r = { 0 };
 	int n = cli_parse(&cmd, argc, argv), ret = -1;
 
 	if (n < 0)
 		return cli_status(n);
-	s.opts.symbols = c.symbols;
-	if (session_open(&s, &c.in) == 0) {
+	if (reading_open(&r, &c.in, &c.symbols) == 0) {
 		struct sink *sinks[1];
 
 		cli_pager_start();
-		json = samples_json_events_new(stdout, s.reader.swap);
+		json = samples_json_events_new(stdout, r.s.source->swap);
 		sinks[0] = samples_json_sink(json);
-		ret = stream_run(s.stream, sinks, 1, &s.err);
+		ret = session_run(&r.s, sinks, 1);
 		samples_json_end(json);
 	}
 	samples_json_free(json);
-	return session_close(&s, ret);
+	return reading_close(&r, ret);
 }
 
 static int sched_script(int argc, const char **argv, void *ctx)
@@ -460,7 +444,7 @@ int cmd_sched(int argc, const char **argv)
 	struct sched_input in = { 0 };
 	const char *const usage[] = { "[<options>] {record|latency|map|replay|script|stats|timehist}", NULL };
 	static const char *const words[] = { "record", "latency", "map", "replay", "script", "stats", "timehist", NULL };
-	const struct option_table tables[] = { { input_options, &in }, cli_recording_group(), cli_common_group(&in.common), { 0 } };
+	const struct option_table tables[] = { { input_options, &in }, session_group(), cli_common_group(&in.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "sched", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION,
 				     .words = words };
 	int n = cli_parse(&cmd, argc, argv);

@@ -12,13 +12,12 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
-#include "util/cli/recording.h"
+#include "util/cli/stacks.h"
 #include "util/cli/pager.h"
-#include "util/data/reader.h"
 #include "util/export/perf-script.h"
 #include "util/export/raw-dump.h"
 #include "util/export/script-counts.h"
-#include "util/stream/stream.h"
+#include "util/session/warnings.h"
 
 struct script_cmd {
 	const char *input;
@@ -101,16 +100,16 @@ static const struct option_def script_options[] = {
 
 /* ---- what the options ask for ---- */
 
-static int prepare_text(struct script_cmd *c, const struct data_reader *r, struct err *err)
+static int prepare_text(struct script_cmd *c, const struct source *src, struct err *err)
 {
 	struct script_opts *o = &c->text;
 
-	o->swap = r->swap;
+	o->swap = src->swap;
 	o->show = c->show;
-	o->data_path = r->path;
-	o->has_tod = data_has(&r->feat, FEAT_CLOCK_DATA);
-	o->tod_ns = r->feat.clock_tod_ns;
-	o->tod_clock_ns = r->feat.clock_ns;
+	o->data_path = src->name;
+	o->has_tod = data_has(src->env, FEAT_CLOCK_DATA);
+	o->tod_ns = src->env->clock_tod_ns;
+	o->tod_clock_ns = src->env->clock_ns;
 	for (int t = 0; t < ST_NR; t++) {
 		if (o->fields.set[t] & SF_TOD && !o->has_tod) {
 			err_set(err, EINVAL, "Can't provide 'tod' time, missing clock data.");
@@ -118,61 +117,21 @@ static int prepare_text(struct script_cmd *c, const struct data_reader *r, struc
 			return -EINVAL;
 		}
 	}
-	return script_fields_check(&o->fields, &r->events, !o->hide_chain, c->stream.filter.cpus, err);
-}
-
-/* A comm that no task had: say so, and which ones there are. */
-static void explain_no_comm(struct stream *st, const char *wanted)
-{
-	struct thread *const *threads;
-	size_t n = machine_threads(stream_machine(st), &threads);
-	const char *names[12];
-	size_t n_names = 0;
-	struct str s = STR_INIT;
-
-	for (size_t i = 0; i < n && n_names < ARRAY_SIZE(names); i++) {
-		const char *name = thread_comm_at(threads[i], UINT64_MAX)->name;
-		bool known = name[0] == ':';
-
-		for (size_t k = 0; k < n_names && !known; k++)
-			known = strcmp(names[k], name) == 0;
-		if (!known)
-			names[n_names++] = name;
-	}
-	for (size_t i = 0; i < n_names; i++) {
-		str_add(&s, i ? ", " : "");
-		str_add_safe(&s, names[i]);
-	}
-	cli_warn("no sample of a task named '%s'; tasks here: %s%s", wanted, str_cstr(&s),
-		 n_names == ARRAY_SIZE(names) ? ", ..." : "");
-	str_release(&s);
-}
-
-/* Nothing was printed because of the filters: that is worth a word. */
-static void explain_nothing(const struct script_cmd *c, struct stream *st)
-{
-	const struct stream_stats *stats = stream_get_stats(st);
-
-	if (!stats->n_samples || stats->n_filtered < stats->n_samples)
-		return;
-	if (c->stream.filter.comms)
-		explain_no_comm(st, c->stream.filter.comms);
-	else
-		cli_warn("none of the %llu samples passes the filter", (unsigned long long)stats->n_filtered);
+	return script_fields_check(&o->fields, src->events, !o->hide_chain, c->stream.filter.cpus, err);
 }
 
 /* ---- running ---- */
 
-static void print_header(struct script_cmd *c, const struct data_reader *r, struct script_sink *sink)
+static void print_header(struct script_cmd *c, const struct session *s, struct script_sink *sink)
 {
-	struct str s = STR_INIT;
+	struct str text = STR_INIT;
 
-	data_print_header(r, c->full_info, &s);
+	data_print_header(s->source->reader, c->full_info, &text);
 	if (sink)
-		script_sink_text(sink, str_cstr(&s), s.len);
+		script_sink_text(sink, str_cstr(&text), text.len);
 	else
-		fwrite(str_cstr(&s), 1, s.len, stdout);
-	str_release(&s);
+		fwrite(str_cstr(&text), 1, text.len, stdout);
+	str_release(&text);
 }
 
 static void put_counts(void *sink, const char *text, size_t n)
@@ -181,82 +140,78 @@ static void put_counts(void *sink, const char *text, size_t n)
 }
 
 /* What perf stat recorded has no samples, but counts; a pipe does not say beforehand what it brings. */
-static int run_sinks(struct stream *st, const struct data_reader *r, struct script_sink *sink, struct err *err)
+static int run_sinks(struct session *s, struct script_sink *sink)
 {
 	struct script_counts *counts = NULL;
 	struct sink *sinks[2] = { script_sink(sink) };
 	size_t n = 1;
 	int ret;
 
-	if (r->stream || data_has(&r->feat, FEAT_STAT)) {
-		counts = script_counts_new(&r->events, put_counts, sink);
+	if (s->source->once || data_has(s->source->env, FEAT_STAT)) {
+		counts = script_counts_new(s->source->events, put_counts, sink);
 		sinks[n++] = script_counts_sink(counts);
 	}
-	ret = stream_run(st, sinks, n, err);
+	ret = session_run(s, sinks, n);
 	script_counts_free(counts);
 	return ret;
 }
 
-static int run_text(struct script_cmd *c, struct data_reader *r, const struct os *os, struct err *err)
+static void warn(const struct script_cmd *c, struct session *s, struct script_sink *sink)
 {
-	c->stream.count_broken = c->common.verbose > 0;
-	const struct source src = source_of_reader(r);
-	struct stream *st = stream_new(&src, os, &c->stream, err);
-	struct script_sink *sink = NULL;
+	session_warn(s);
+	session_symbol_warnings(s, log_on(LOG_CLI, 1));
+	if (!script_sink_samples(sink))
+		session_nothing_left(s, &c->stream.filter);
+	if (c->common.verbose > 0)
+		cli_unwind_stats(stream_get_stats(s->stream));
+}
+
+static int run_text(struct script_cmd *c, struct session *s)
+{
+	struct script_sink *sink;
 	struct raw_dump dump;
 	struct str log = STR_INIT;
-	int ret = -EINVAL;
+	struct machine *m;
+	int ret;
 
-	if (!st)
+	c->stream.count_broken = c->common.verbose > 0;
+	ret = session_prepare(s, &c->stream);
+	if (ret)
 		return ret;
+	m = stream_machine(s->stream);
 	if (c->dump_raw) {
-		raw_dump_init(&dump, r->stream ? "pipe" : r->path, &r->events, machine_arch(stream_machine(st)), STDOUT_FILENO);
+		raw_dump_init(&dump, s->source->once ? "pipe" : s->source->name, s->source->events,
+			      machine_arch(m), STDOUT_FILENO);
 		c->text.dump = &dump;
-	}
-	if (c->dump_raw)
 		cli_pager_start();
-	c->text.begin = cli_pager_start;
-	sink = script_sink_new(&c->text, &r->events, stream_machine(st), STDOUT_FILENO);
-	if (c->header || c->full_info)
-		print_header(c, r, sink);
-	ret = run_sinks(st, r, sink, err);
-	if (ret == 0)
-		ret = script_sink_finish(sink, &log, err);
-	fputs(str_cstr(&log), stdout);
-	if (ret == 0 || ret == -EPIPE) {
-		cli_recording_end(r, ret ? NULL : st, false);
-		if (ret == 0)
-			cli_symbol_warnings(stream_dsos(st), log_on(LOG_CLI, 1));
-		if (ret == 0 && !script_sink_samples(sink))
-			explain_nothing(c, st);
-		if (c->common.verbose > 0)
-			cli_unwind_stats(stream_get_stats(st));
-		ret = 0;
 	}
+	c->text.begin = cli_pager_start;
+	sink = script_sink_new(&c->text, s->source->events, m, STDOUT_FILENO);
+	if (c->header || c->full_info)
+		print_header(c, s, sink);
+	ret = run_sinks(s, sink);
+	if (ret == 0)
+		ret = script_sink_finish(sink, &log, &s->err);
+	fputs(str_cstr(&log), stdout);
+	if (ret == 0)
+		warn(c, s, sink);
 	script_sink_free(sink);
-	stream_free(st);
 	str_release(&log);
 	return ret;
 }
 
-static int run(struct script_cmd *c, const struct os *os, struct err *err)
+static int run(struct script_cmd *c, struct session *s)
 {
-	struct data_reader r;
-	int ret = data_open(&r, c->input, (c->force ? DATA_FORCE : 0) | (c->header_only ? DATA_HEADER_ONLY : 0), err);
+	int ret = session_open(s, &(struct session_opts){ .path = c->input, .force = c->force,
+							  .header_only = c->header_only });
 
-	if (ret < 0)
-		goto out;
-	if (c->header_only) {
-		print_header(c, &r, NULL);
-		cli_recording_end(&r, NULL, false);
-		goto out;
+	if (ret == 0 && c->header_only) {
+		print_header(c, s, NULL);
+		return 0;
 	}
-	ret = prepare_text(c, &r, err);
 	if (ret == 0)
-		ret = run_text(c, &r, os, err);
-out:
-	data_close(&r);
-	return ret;
+		ret = prepare_text(c, s->source, &s->err);
+	return ret ? ret : run_text(c, s);
 }
 
 int cmd_script(int argc, const char **argv)
@@ -265,11 +220,10 @@ int cmd_script(int argc, const char **argv)
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = {
 		{ script_options, &c }, cli_filter_group(&c.stream.filter), cli_symbols_group(&c.stream.symbols),
-		cli_stream_group(&c.stream), cli_recording_group(), cli_common_group(&c.common), { 0 } };
+		cli_stream_group(&c.stream), session_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables };
-	struct err err = ERR_INIT;
-	struct os os;
-	int n, ret;
+	struct session s = { 0 };
+	int n;
 
 	script_fields_init(&c.text.fields);
 	n = cli_parse(&cmd, argc, argv);
@@ -277,11 +231,5 @@ int cmd_script(int argc, const char **argv)
 		return cli_status(n);
 	if (n > 0)
 		return cli_errorf("cannot run '%s': this perf prints samples, it does not run scripts over them", argv[0]);
-	os_init(&os);
-	ret = run(&c, &os, &err);
-	if (ret < 0)
-		cli_error(&err);
-	os_release(&os);
-	err_release(&err);
-	return ret < 0 ? CLI_FAILED : 0;
+	return session_close(&s, run(&c, &s));
 }

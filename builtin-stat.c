@@ -15,9 +15,9 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
-#include "util/cli/recording.h"
 #include "util/count/file.h"
 #include "util/os/cgroup.h"
+#include "util/session/session.h"
 #include "util/view/stat.h"
 
 struct stat_cmd {
@@ -499,38 +499,69 @@ static const struct option_def report_options[] = {
 	OPT_END
 };
 
+struct replay_sink {
+	struct sink sink;
+	struct count_replay *replay;
+	struct session *s;
+	int ret;
+};
+
+static void replay_record(struct sink *sink, const struct perf_event_header *rec,
+			  const struct sample_id *id UNUSED, u64 off)
+{
+	struct replay_sink *r = sink->ctx;
+
+	if (!r->ret)
+		r->ret = count_replay_record(r->replay, rec, off, &r->s->err);
+	sink->stop = r->ret != 0;
+}
+
+static int replay(struct report_cmd *p, struct session *s, struct count_result *res)
+{
+	struct stat_cmd *c = &p->stat;
+	struct replay_sink k = { .sink = { .wants = SINK_SIDEBAND, .record = replay_record, .ctx = &k },
+				 .s = s };
+	int aggr = c->no_aggr ? STAT_CPU : c->aggr ? c->aggr : -1, ret;
+
+	k.replay = count_replay_new(s->source->reader, aggr, &c->count, res);
+	ret = session_run(s, (struct sink *[]){ &k.sink }, 1);
+	ret = ret ? ret : k.ret;
+	if (!ret)
+		ret = count_replay_end(k.replay, &c->title, &s->err);
+	count_replay_free(k.replay);
+	return ret;
+}
+
 static int run_report(struct report_cmd *p)
 {
 	struct stat_cmd *c = &p->stat;
 	struct count_result r = { 0 };
-	struct err err = ERR_INIT;
-	int ret;
+	struct session s = { 0 };
+	int ret = session_open(&s, &(struct session_opts){ .path = p->input, .force = p->force,
+							   .quiet = c->common.quiet });
 
 	c->out = stderr;
 	c->view = (struct stat_view){ .output = c->data, .group_digits = c->big_num };
 	c->count = (struct count_opts){ .on_interval = on_interval, .ctx = c };
 	c->is_report = true;
 	c->target.system_wide = true;	/* no CPU times of the command are in the file */
-	ret = count_replay(p->input, p->force, c->no_aggr ? STAT_CPU : c->aggr ? c->aggr : -1, &c->count, &r, &c->title, &err);
-	if (ret) {
-		cli_error(&err);
-	} else {
+	if (!ret)
+		ret = replay(p, &s, &r);
+	if (!ret) {
 		c->view.aggr = c->count.stat.aggr;
 		c->interval_ns = c->count.interval_ns;
 		print_result(c, &r);
-		cli_recording_end(r.keep, NULL, c->common.quiet);
 	}
-	err_release(&err);
 	str_release(&c->title);
-	count_replay_release(&r);
-	return ret ? CLI_FAILED : 0;
+	count_result_release(&r);
+	return session_close(&s, ret);
 }
 
 static int cmd_stat_report(int argc, const char **argv)
 {
 	struct report_cmd p = { .stat = { .runs = 1, .big_num = true } };
 	static const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { report_options, &p }, cli_recording_group(), cli_common_group(&p.stat.common), { 0 } };
+	const struct option_table tables[] = { { report_options, &p }, session_group(), cli_common_group(&p.stat.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "stat report", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	int n = cli_parse(&cmd, argc, argv);
 

@@ -14,8 +14,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
-#include "util/cli/recording.h"
-#include "util/data/reader.h"
+#include "util/session/warnings.h"
 #include "util/view/timechart-svg.h"
 
 /* About 64 MB: what a 10 s recording of a busy machine with 64 CPUs is thinned to. */
@@ -53,52 +52,59 @@ static const struct option_def timechart_options[] = {
 };
 
 struct run {
-	struct os os;
-	struct data_reader reader;
-	struct stream *stream;
-	struct stream_opts opts;
+	struct session s;
 	struct sched *model;
 	struct timechart *chart;
 	struct sink *sink, *io_sink, *power_sink;
 	int_vec cpu_order;
-	struct err err;
 };
 
-static int run_model(struct run *r, const struct timechart_cmd *c)
+static void make_sinks(struct run *r, const struct timechart_cmd *c)
 {
-	struct source src;
-	struct sink *sinks[3];
-	size_t n_sinks = 0;
+	const struct source *src = r->s.source;
 
-	os_init(&r->os);
 	r->model = sched_new();
 	r->chart = timechart_new(r->model, MAX_BARS);
-	r->opts.symbols = c->symbols;
-	if (data_open(&r->reader, c->input, c->force ? DATA_FORCE : 0, &r->err) < 0)
-		return -1;
-	r->io_sink = timechart_io_sink_new(r->chart, r->model, &r->reader.events, r->reader.swap, c->skip_eagain,
-					   r->reader.stream);
-	r->power_sink = timechart_power_sink_new(r->chart, r->model, &r->reader.events, r->reader.swap, r->reader.stream);
-	if (!r->io_sink && !r->power_sink && sched_need_switches(&r->reader.events, r->reader.path, &r->err) < 0)
-		return -1;
-	src = source_of_reader(&r->reader);
-	r->stream = stream_new(&src, &r->os, &r->opts, &r->err);
-	if (!r->stream)
-		return -1;
-	sinks[n_sinks++] = r->sink = sched_sink_new(r->model, &r->reader.events, r->reader.swap);
-	if (sched_have_chains(&r->reader.events)) {
+	r->io_sink = timechart_io_sink_new(r->chart, r->model, src->events, src->swap, c->skip_eagain,
+					   src->once);
+	r->power_sink = timechart_power_sink_new(r->chart, r->model, src->events, src->swap, src->once);
+	r->sink = sched_sink_new(r->model, src->events, src->swap);
+	if (sched_have_chains(src->events)) {
 		r->sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
 		timechart_keep_chains(r->chart, MAX_FRAMES);
 	}
-	if (r->io_sink)
-		sinks[n_sinks++] = r->io_sink;
-	if (r->power_sink)
-		sinks[n_sinks++] = r->power_sink;
-	if (stream_run(r->stream, sinks, n_sinks, &r->err) < 0)
-		return -1;
+}
+
+static int run_sinks(struct run *r)
+{
+	struct sink *sinks[] = { r->sink, r->io_sink, r->power_sink };
+	size_t n = 0;
+	int ret;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sinks); i++)
+		if (sinks[i])
+			sinks[n++] = sinks[i];
+	ret = session_run(&r->s, sinks, n);
 	sched_close(r->model);
 	timechart_close(r->chart);
-	return 0;
+	return ret;
+}
+
+static int run_model(struct run *r, const struct timechart_cmd *c)
+{
+	const struct stream_opts opts = { .symbols = c->symbols };
+	struct session *s = &r->s;
+	int ret = session_open(s, &(struct session_opts){ .path = c->input, .force = c->force,
+							  .quiet = c->common.quiet });
+
+	if (ret)
+		return ret;
+	make_sinks(r, c);
+	if (!r->io_sink && !r->power_sink)
+		ret = sched_need_switches(s->source->events, s->source->name, &s->err);
+	if (!ret)
+		ret = session_prepare(s, &opts);
+	return ret ? ret : run_sinks(r);
 }
 
 static void run_release(struct run *r)
@@ -108,32 +114,28 @@ static void run_release(struct run *r)
 	vec_free(&r->cpu_order);
 	sched_sink_free(r->sink);
 	timechart_free(r->chart);
-	stream_free(r->stream);
 	sched_free(r->model);
-	data_close(&r->reader);
-	os_release(&r->os);
-	err_release(&r->err);
 }
 
 /* Threads of a core beside each other, cores of a socket too. */
 static int order_cpus(struct run *r, struct timechart_view *v)
 {
-	const struct data_features *f = &r->reader.feat;
+	const struct data_features *f = r->s.source->env;
 	int ret = 0;
 
 	if (!data_has(f, FEAT_CPU_TOPOLOGY)) {
-		err_set(&r->err, ENOENT, "'%s' does not have the topology of its CPUs", r->reader.path);
-		err_hint(&r->err, "leave -t out: the CPUs are sorted by number");
+		err_set(&r->s.err, ENOENT, "'%s' does not have the topology of its CPUs", r->s.source->name);
+		err_hint(&r->s.err, "leave -t out: the CPUs are sorted by number");
 		return -ENOENT;
 	}
 	for (size_t i = 0; i < f->core_siblings.n && !ret; i++) {
 		int_vec socket = { 0 };
 
-		ret = parse_int_list(f->core_siblings.v[i], &socket, &r->err);
+		ret = parse_int_list(f->core_siblings.v[i], &socket, &r->s.err);
 		for (size_t k = 0; k < f->thread_siblings.n && !ret; k++) {
 			int_vec core = { 0 };
 
-			ret = parse_int_list(f->thread_siblings.v[k], &core, &r->err);
+			ret = parse_int_list(f->thread_siblings.v[k], &core, &r->s.err);
 			for (size_t m = 0; m < socket.n && !ret && core.n; m++) {
 				if (socket.v[m] != core.v[0])
 					continue;
@@ -154,9 +156,9 @@ static void warn_unseen(const struct run *r, const struct timechart_view *v)
 {
 	u64 ns;
 
-	cli_sched_unseen(r->model, &(struct sched_selection){ .any = v->processes });
+	session_sched_unseen(r->model, &(struct sched_selection){ .any = v->processes });
 	if (v->highlight && !parse_u64(v->highlight, &ns))
-		cli_sched_unseen(r->model, &(struct sched_selection){ .any = v->highlight });
+		session_sched_unseen(r->model, &(struct sched_selection){ .any = v->highlight });
 }
 
 static int draw(struct timechart_cmd *c)
@@ -170,25 +172,22 @@ static int draw(struct timechart_cmd *c)
 		ret = order_cpus(&r, &c->view);
 	if (!ret) {
 		const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = c->output, .mode = 0666,
-						.input_fd = r.reader.files.v[0].fd };
+						.input_fd = r.s.source->reader->files.v[0].fd };
 
 		timechart_svg(r.chart, r.model, &c->view, &svg);
-		ret = outfile_write(c->output ? c->output : "output.svg", &o, svg.buf, svg.len, &r.err);
+		ret = outfile_write(c->output ? c->output : "output.svg", &o, svg.buf, svg.len, &r.s.err);
 	}
-	if (ret < 0) {
-		ret = cli_error(&r.err);
-		goto out;
+	if (!ret) {
+		session_warn(&r.s);
+		warn_unseen(&r, &c->view);
+		st = sched_get_stats(r.model);
+		fprintf(stderr, "Written %2.1f seconds of trace to %s.\n",
+			st->first_ns == UINT64_MAX ? 0 : (double)(st->last_ns - st->first_ns) / 1e9,
+			c->output ? c->output : "output.svg");
 	}
-	cli_recording_end(&r.reader, r.stream, c->common.quiet);
-	warn_unseen(&r, &c->view);
-	st = sched_get_stats(r.model);
-	fprintf(stderr, "Written %2.1f seconds of trace to %s.\n",
-		st->first_ns == UINT64_MAX ? 0 : (double)(st->last_ns - st->first_ns) / 1e9,
-		c->output ? c->output : "output.svg");
-out:
 	str_release(&svg);
 	run_release(&r);
-	return ret;
+	return session_close(&r.s, ret);
 }
 
 /* Of the wanted processes all are drawn, unless their number is limited. */
@@ -342,7 +341,7 @@ int cmd_timechart(int argc, const char **argv)
 	const char *const usage[] = { "[<options>] {record}", NULL };
 	static const char *const words[] = { "record", NULL };
 	const struct option_table tables[] = { { timechart_options, &c }, cli_symbols_group(&c.symbols),
-					       cli_recording_group(), cli_common_group(&c.common), { 0 } };
+					       session_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "timechart", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION,
 				     .words = words };
 	int n = cli_parse(&cmd, argc, argv);

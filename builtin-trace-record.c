@@ -10,10 +10,7 @@
 #include "util/analysis/sys-sink.h"
 #include "util/base/json.h"
 #include "util/cli/error.h"
-#include "util/cli/recording.h"
-#include "util/data/reader.h"
 #include "util/record/record.h"
-#include "util/stream/stream.h"
 
 #define STACK_COLUMN 38
 
@@ -319,7 +316,7 @@ void trace_sum_call(void *ctx, const struct sysrec *r)
 	sys_summary_add(&t->sum, id, r->nr, r->flags & SYSREC_F_COMPAT, r->enter_ns ? r->exit_ns - r->enter_ns : 0, r->ret);
 }
 
-static int replay_stream(struct trace *t, struct data_reader *reader, struct err *err)
+static int replay_stream(struct trace *t, struct session *s)
 {
 	struct stream_opts so = { .threads = 1, .max_frames = t->o->max_stack,
 				  .filter = { .pids = t->o->target.pid, .tids = t->o->target.tid, .cpus = t->o->target.cpu_list } };
@@ -328,28 +325,21 @@ static int replay_stream(struct trace *t, struct data_reader *reader, struct err
 		.pairs = { .lines = &t->lines, .wanted = t->select.any || !t->with_syscalls ? t->select.wanted : NULL,
 			   .min_ns = t->o->duration_ns, .only_failed = t->o->failure,
 			   .on_call = trace_wants_sums(t->o) ? trace_sum_call : NULL, .ctx = t },
-		.swap = reader->swap, .after_call = trace_after_call, .on_event = trace_on_event, .ctx = t, .excluded = &excluded,
+		.swap = s->source->swap, .after_call = trace_after_call, .on_event = trace_on_event, .ctx = t, .excluded = &excluded,
 		.wants = SINK_SYMBOLS | SINK_ADDR | SINK_CHAIN,
 	};
-	const struct source src = source_of_reader(reader);
-	struct stream *stream = stream_new(&src, &t->os, &so, err);
-	struct sink *sink;
-	int ret = 0;
+	struct sink *sink = sys_sink_new(&ko);
+	int ret = session_prepare(s, &so);
 
-	if (!stream)
-		return -1;
-	sink = sys_sink_new(&ko);
-	if (t->o->filter_pids)
-		ret = parse_int_list(t->o->filter_pids, &excluded, err);
+	if (!ret && t->o->filter_pids)
+		ret = parse_int_list(t->o->filter_pids, &excluded, &s->err);
 	if (!ret)
-		ret = stream_run(stream, &sink, 1, err);
+		ret = session_run(s, &sink, 1);
 	if (!ret) {
 		sys_lines_end(&t->lines);
 		trace_write(t);
-		cli_recording_end(reader, stream, t->o->common.quiet);
 	}
 	sys_sink_free(sink);
-	stream_free(stream);
 	vec_free(&excluded);
 	return ret;
 }
@@ -374,29 +364,30 @@ static int find_switch(const struct event_list *l, const char *option, const cha
 }
 
 /* The same build of the same kernel has the same types. */
-static bool recorded_here(const struct data_reader *r)
+static bool recorded_here(const struct data_features *f)
 {
 	struct utsname u;
 
-	return !uname(&u) && r->feat.osrelease && !strcmp(r->feat.osrelease, u.release) && r->feat.hostname &&
-	       !strcmp(r->feat.hostname, u.nodename);
+	return !uname(&u) && f->osrelease && !strcmp(f->osrelease, u.release) && f->hostname &&
+	       !strcmp(f->hostname, u.nodename);
 }
 
-int trace_replay(struct trace *t, struct data_reader *reader, struct err *err)
+int trace_replay(struct trace *t, struct session *s)
 {
-	int ret = check_live_options(t->o, err);
+	const struct source *src = s->source;
+	int ret = check_live_options(t->o, &s->err);
 
-	if (!ret && !reader->stream)
-		ret = find_words(t, &reader->events, err);
+	if (!ret && !src->once)
+		ret = find_words(t, src->events, &s->err);
 	if (ret)
 		return ret;
 	t->lines.fn = t->o->summary_only ? trace_no_line : trace_on_line;
-	t->swap = reader->swap;
-	t->foreign = !recorded_here(reader);
-	ret = trace_open_output(t, reader->files.v[0].fd, err);
+	t->swap = src->swap;
+	t->foreign = !recorded_here(src->env);
+	ret = trace_open_output(t, src->reader->files.v[0].fd, &s->err);
 	if (!ret)
-		ret = find_switch(&reader->events, "on", t->o->switch_on, err);
+		ret = find_switch(src->events, "on", t->o->switch_on, &s->err);
 	if (!ret)
-		ret = find_switch(&reader->events, "off", t->o->switch_off, err);
-	return ret ? ret : replay_stream(t, reader, err);
+		ret = find_switch(src->events, "off", t->o->switch_off, &s->err);
+	return ret ? ret : replay_stream(t, s);
 }

@@ -14,8 +14,6 @@
 #include "util/cli/error.h"
 #include "util/cli/pager.h"
 #include "util/cli/progress.h"
-#include "util/data/reader.h"
-#include "util/cli/recording.h"
 #include "util/syscalls/btf.h"
 #include "util/view/sys-memo.h"
 
@@ -477,29 +475,25 @@ out:
 static int trace_file(struct trace_opts *o)
 {
 	struct trace t;
-	struct data_reader reader = { 0 };
-	struct err err = ERR_INIT;
-	int ret, status = 0;
+	struct session s = { 0 };
+	int ret;
 
 	trace_init(&t, o);
-	ret = data_open(&reader, o->input, o->force ? DATA_FORCE : 0, &err);
+	ret = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force,
+						       .quiet = o->common.quiet });
 	if (!ret)
-		ret = prepare(&t, arch_recorded(reader.feat.arch), &err);
+		ret = prepare(&t, arch_recorded(s.source->env->arch), &s.err);
 	if (!ret)
-		ret = trace_replay(&t, &reader, &err);
+		ret = trace_replay(&t, &s);
 	if (!ret && trace_wants_sums(o))
 		trace_show_sums(&t);
 	trace_write(&t);
 	if (!ret)
 		show_stats(&t, t.lines.n_lost);
 	if (!ret)
-		ret = check_writes(&t, &err);
-	if (ret)
-		status = cli_error(&err);
-	err_release(&err);
-	data_close(&reader);
+		ret = check_writes(&t, &s.err);
 	release(&t);
-	return status;
+	return session_close(&s, ret);
 }
 
 /* "trace record": perf record of all calls. */
@@ -731,7 +725,7 @@ int cmd_trace(int argc, const char **argv)
 	static const char *const usage[] = { "[<options>] [<command>]", "[<options>] -- <command> [<options>]",
 					     "record [<options>] [<command>]", NULL };
 	struct trace_opts o = { .comm = true, .max_string = 32, .syscalls = -1 };
-	const struct option_table tables[] = { { trace_options, &o }, cli_target_group(&o.target), cli_recording_group(),
+	const struct option_table tables[] = { { trace_options, &o }, cli_target_group(&o.target), session_group(),
 					       cli_common_group(&o.common), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "trace", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;

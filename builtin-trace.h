@@ -12,6 +12,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/os/workload.h"
+#include "util/session/session.h"
 #include "util/stream/sink.h"
 #include "util/view/sys.h"
 
@@ -24,8 +25,6 @@ struct trace_filter {
 	const char *text;
 	size_t after;
 };
-
-struct data_reader;
 
 struct trace_opts {
 	struct target target;
@@ -131,7 +130,7 @@ bool trace_stacks_take(struct trace_stacks *s, const struct sysrec *r, unsigned 
 /* ---- builtin-trace-record.c ---- */
 /* The output of -o, or stderr; input_fd: of the recording that is shown, which it must not be; 0: none. */
 int trace_open_output(struct trace *t, int input_fd, struct err *err);
-int trace_replay(struct trace *t, struct data_reader *reader, struct err *err);
+int trace_replay(struct trace *t, struct session *s);
 void trace_show_sums(struct trace *t);
 /* ctx: struct trace */
 void trace_no_line(void *ctx, const struct sys_line *line);

@@ -23,7 +23,7 @@
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
 #include "util/cli/progress.h"
-#include "util/cli/recording.h"
+#include "util/session/session.h"
 
 #define USAGE "perf [--version] [--help] [OPTIONS] COMMAND [ARGS]"
 
@@ -394,7 +394,7 @@ static int run_main(int argc, char **argv)
 	} else {
 		status = run_perf(argc, args);
 	}
-	status = check_stdout(cli_recording_status(status));
+	status = check_stdout(session_status(status));
 	cli_pager_finish();
 	config_stop();
 	free(args);

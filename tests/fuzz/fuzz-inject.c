@@ -11,6 +11,7 @@
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/inject/inject.h"
+#include "util/stream/source.h"
 #include "util/wire/user.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
@@ -102,6 +103,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 	struct inject_opts o = { .output = "/dev/null", .jit = true };
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct inject_result res = { 0 };
+	struct source src = { 0 };
 	struct err err = ERR_INIT;
 	struct str rec = STR_INIT;
 	char path[64];
@@ -120,7 +122,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 	o.buildid_all = n && data[0] & ALL_BUILD_IDS;
 	o.mmap2_all = n && data[0] & MMAP2_IDS;
 	os_init(&os);
-	inject_run(&o, &os, &res, &err);
+	if (!source_open_file(&src, path, 0, &err))
+		inject_run(&o, &src, &os, &res, &err);
+	source_close(&src);
 	os_release(&os);
 	remove_files();
 	err_release(&err);

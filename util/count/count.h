@@ -39,7 +39,6 @@ struct count_result {
 	int n_intervals;
 	struct open_report report;
 	struct stat *stat;
-	void *keep;			/* of count_replay() */
 };
 
 /* -ECHILD: the command could not be started (message says why). The list stays open-ended: release it afterwards. */

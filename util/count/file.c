@@ -172,8 +172,8 @@ void count_file_free(struct count_file *f)
 
 /* --- reading --- */
 
-struct replay {
-	struct data_reader *r;		/* on the heap: the model points to its events */
+struct count_replay {
+	struct data_reader *r;		/* the model points to its events */
 	struct count_opts *o;
 	struct count_result *res;
 	int aggr;			/* < 0: as recorded */
@@ -189,7 +189,7 @@ struct replay {
 #define SURE_COUNTERS (1u << 16)
 
 /* Each counter has a record of at least 48 bytes, unless the file was cut off. */
-static int check_size(const struct replay *p, const char **why)
+static int check_size(const struct count_replay *p, const char **why)
 {
 	const struct event_list *l = &p->r->events;
 	const u64 n = l->tids.n * MAX(l->cpus.n, (size_t)1) * l->events.n;
@@ -201,7 +201,7 @@ static int check_size(const struct replay *p, const char **why)
 }
 
 /* Counters that could not be opened have no ids. */
-static void take_supported(struct replay *p)
+static void take_supported(struct count_replay *p)
 {
 	const struct event_list *l = &p->r->events;
 
@@ -209,7 +209,7 @@ static void take_supported(struct replay *p)
 		l->events.v[p->n_taken]->supported = l->events.v[p->n_taken]->n_ids > 0;
 }
 
-static int make_model(struct replay *p, const char **why)
+static int make_model(struct count_replay *p, const char **why)
 {
 	struct event_list *l = &p->r->events;
 	os_cpu_vec topo = { 0 };
@@ -242,7 +242,7 @@ static int make_model(struct replay *p, const char **why)
 	return 0;
 }
 
-static int on_config(struct replay *p, const struct perf_event_header *h, const char **why)
+static int on_config(struct count_replay *p, const struct perf_event_header *h, const char **why)
 {
 	struct wire_tag tags[16];
 	size_t n = 0;
@@ -261,7 +261,7 @@ static int on_config(struct replay *p, const struct perf_event_header *h, const 
 	return ret;
 }
 
-static int on_threads(struct replay *p, const struct perf_event_header *h, const char **why)
+static int on_threads(struct count_replay *p, const struct perf_event_header *h, const char **why)
 {
 	size_t n = 0, max = h->size / 24 + 1;
 	struct wire_thread *v = xcalloc(max, sizeof(*v));
@@ -275,7 +275,7 @@ static int on_threads(struct replay *p, const struct perf_event_header *h, const
 	return ret;
 }
 
-static int on_value(struct replay *p, const struct perf_event_header *h, const char **why)
+static int on_value(struct count_replay *p, const struct perf_event_header *h, const char **why)
 {
 	const struct event_list *l = &p->r->events;
 	struct wire_stat s;
@@ -297,7 +297,7 @@ static int on_value(struct replay *p, const struct perf_event_header *h, const c
 	return -EINVAL;
 }
 
-static int on_round(struct replay *p, const struct perf_event_header *h, const char **why)
+static int on_round(struct count_replay *p, const struct perf_event_header *h, const char **why)
 {
 	stat_rows rows = { 0 };
 	u64 type, t;
@@ -322,81 +322,66 @@ static int on_round(struct replay *p, const struct perf_event_header *h, const c
 	return 0;
 }
 
-static int on_record(struct replay *p, const struct data_record *rec, struct err *err)
+int count_replay_record(struct count_replay *p, const struct perf_event_header *rec, u64 off,
+			struct err *err)
 {
 	const char *why = "";
 	int_vec cpus = { 0 };
 	int ret = 0;
 
-	switch (rec->hdr->type) {
-	case WIRE_STAT_CONFIG: ret = on_config(p, rec->hdr, &why); break;
-	case WIRE_THREAD_MAP: ret = on_threads(p, rec->hdr, &why); break;
+	switch (rec->type) {
+	case WIRE_STAT_CONFIG: ret = on_config(p, rec, &why); break;
+	case WIRE_THREAD_MAP: ret = on_threads(p, rec, &why); break;
 	case WIRE_CPU_MAP:
-		ret = wire_decode_cpu_map(rec->hdr, &cpus, &why);
+		ret = wire_decode_cpu_map(rec, &cpus, &why);
 		if (!ret && !p->res->stat)	/* the last one holds: a short record may name 65536 */
 			vec_clear(&p->r->events.cpus);
 		for (size_t i = 0; !ret && i < cpus.n && !p->res->stat; i++)
 			vec_push(&p->r->events.cpus, cpus.v[i]);
 		vec_free(&cpus);
 		break;
-	case WIRE_STAT: ret = on_value(p, rec->hdr, &why); break;
-	case WIRE_STAT_ROUND: ret = on_round(p, rec->hdr, &why); break;
+	case WIRE_STAT: ret = on_value(p, rec, &why); break;
+	case WIRE_STAT_ROUND: ret = on_round(p, rec, &why); break;
 	}
-	return ret ? err_set(err, EINVAL, "'%s' at offset 0x%llx: %s", p->r->path, (unsigned long long)rec->off, why) : 0;
+	return ret ? err_set(err, EINVAL, "'%s' at offset 0x%llx: %s", p->r->path, (unsigned long long)off, why) : 0;
 }
 
-static int replay(struct replay *p, struct err *err)
+struct count_replay *count_replay_new(struct data_reader *r, int aggr, struct count_opts *o,
+				      struct count_result *res)
 {
-	struct data_cursor c;
-	struct data_record rec;
-	int ret;
+	struct count_replay *p = xnew(struct count_replay);
 
-	data_cursor_init(&c, p->r);
-	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
-		ret = on_record(p, &rec, err);
-		if (ret)
-			break;
-	}
-	data_cursor_release(&c);
-	return ret;
-}
-
-int count_replay(const char *path, bool force, int aggr, struct count_opts *o, struct count_result *res, struct str *title, struct err *err)
-{
-	struct replay p = { .r = xnew(struct data_reader), .o = o, .res = res, .aggr = aggr };
-	int ret = data_open(p.r, path, force ? DATA_FORCE : 0, err);
-
+	*p = (struct count_replay){ .r = r, .o = o, .res = res, .aggr = aggr };
 	if (aggr >= 0)
 		o->stat.aggr = aggr;
-	if (!ret)
-		ret = replay(&p, err);
-	for (size_t i = 0; i < p.r->feat.cmdline.n; i++)
-		str_addf(title, "%s%s", i ? " " : "", p.r->feat.cmdline.v[i]);
-	if (!ret && !res->stat) {
-		ret = err_set(err, ENODATA, "'%s' has no counts", p.r->path ? p.r->path : "perf.data");
-		err_hint(err, "perf stat record writes such files; perf report shows samples");
-	}
-	if (!ret) {
-		take_supported(&p);
-		stat_rewind(res->stat);
-		stat_get_rows(res->stat, res->seconds.n ? u64_of(res->seconds.v[0] * 1e9) : 0, &res->rows);
-		if (p.has_interval)
-			o->interval_ns = 1;
-	}
-	for (size_t i = 0; i < p.comms.n; i++)
-		free(p.comms.v[i]);
-	vec_free(&p.comms);
-	res->keep = p.r;	/* rows borrow from the reader's events */
-	return ret;
+	return p;
 }
 
-void count_replay_release(struct count_result *res)
+int count_replay_end(struct count_replay *p, struct str *title, struct err *err)
 {
-	struct data_reader *r = res->keep;
+	struct count_result *res = p->res;
 
-	res->keep = NULL;
-	count_result_release(res);
-	if (r)
-		data_close(r);
-	free(r);
+	for (size_t i = 0; i < p->r->feat.cmdline.n; i++)
+		str_addf(title, "%s%s", i ? " " : "", p->r->feat.cmdline.v[i]);
+	if (!res->stat) {
+		err_set(err, ENODATA, "'%s' has no counts", p->r->path);
+		err_hint(err, "perf stat record writes such files; perf report shows samples");
+		return -ENODATA;
+	}
+	take_supported(p);
+	stat_rewind(res->stat);
+	stat_get_rows(res->stat, res->seconds.n ? u64_of(res->seconds.v[0] * 1e9) : 0, &res->rows);
+	if (p->has_interval)
+		p->o->interval_ns = 1;
+	return 0;
+}
+
+void count_replay_free(struct count_replay *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->comms.n; i++)
+		free(p->comms.v[i]);
+	vec_free(&p->comms);
+	free(p);
 }

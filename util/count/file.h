@@ -6,6 +6,8 @@
  */
 #include "util/count/count.h"
 
+struct data_reader;
+
 struct count_file_opts {
 	const char *path;		/* NULL: perf.data */
 	const char *version;
@@ -25,10 +27,14 @@ int count_file_finish(struct count_file *f, const struct event_list *l, struct o
 void count_file_abort(struct count_file *f);
 void count_file_free(struct count_file *f);
 
-/* Reads such a file: intervals go to o->on_interval, the total to res. aggr < 0: as it was recorded. title gets the recorded
- * command line. */
-int count_replay(const char *path, bool force, int aggr, struct count_opts *o, struct count_result *res, struct str *title,
-		 struct err *err);
-void count_replay_release(struct count_result *res);
+/* Reads such a file, record by record: intervals go to o->on_interval, the total to res, whose rows borrow
+ * from the reader's events. aggr < 0: as it was recorded. */
+struct count_replay *count_replay_new(struct data_reader *r, int aggr, struct count_opts *o,
+				      struct count_result *res);
+int count_replay_record(struct count_replay *p, const struct perf_event_header *rec, u64 off,
+			struct err *err);
+/* After the last one. title gets the recorded command line. */
+int count_replay_end(struct count_replay *p, struct str *title, struct err *err);
+void count_replay_free(struct count_replay *p);
 
 #endif

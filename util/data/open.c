@@ -529,6 +529,15 @@ int data_open(struct data_reader *r, const char *path, unsigned flags, struct er
 	return ret ? ret : add_dir_files(r, r->path, flags, err);
 }
 
+void data_warnings_release(data_warnings *v)
+{
+	for vec_each(w, v) {
+		free(w->text);
+		free(w->hint);
+	}
+	vec_free(v);
+}
+
 void data_close(struct data_reader *r)
 {
 	for vec_each(f, &r->files) {
@@ -537,11 +546,7 @@ void data_close(struct data_reader *r)
 		free(f->path);
 	}
 	vec_free(&r->files);
-	for vec_each(w, &r->warnings) {
-		free(w->text);
-		free(w->hint);
-	}
-	vec_free(&r->warnings);
+	data_warnings_release(&r->warnings);
 	event_list_release(&r->events);
 	data_features_release(&r->feat);
 	free(r->path);

@@ -21,16 +21,13 @@
  * arrives in HEADER_* records.
  */
 #include "util/data/features.h"
+#include "util/data/warning.h"
 #include "util/wire/wire.h"
 
 enum data_open_flags {
 	DATA_FORCE = 1,		/* -f: do not check the owner */
 	DATA_HEADER_ONLY = 2,	/* do not look at the data section (evlist, buildid-list, --header-only) */
 };
-
-/* Things found on the way that are no errors: a cut file, a section that could not be decoded. Each text once; the command
- * shows them when it is done. */
-struct data_warning { char *text, *hint; bool damage; };	/* damage: something of the recording is missing */
 
 struct data_file {		/* 0: the file itself or dir/data; 1..: dir/data.0 ... */
 	char *path;
@@ -55,7 +52,7 @@ struct data_reader {
 	u64 data_off, data_bytes, feat_off;	/* as the header says; data_bytes after repair when it was cut */
 	u64 file_bytes;
 	VEC(struct data_file) files;
-	VEC(struct data_warning) warnings;
+	data_warnings warnings;		/* each text once */
 	/* Of a stream, may be set after data_open: called in the cursor's thread when the next bytes are not there yet. */
 	void (*on_wait)(void *ctx);
 	void *on_wait_ctx;

@@ -313,7 +313,8 @@ static int pack_all(const struct archive_opts *o, struct archive_result *res, st
 	return 0;
 }
 
-int archive_create(const struct archive_opts *o, const struct os *os, struct archive_result *res, struct err *err)
+int archive_create(const struct archive_opts *o, const struct source *src, const struct os *os,
+		   struct archive_result *res, struct err *err)
 {
 	struct data_features hits;
 	struct str list = STR_INIT;
@@ -321,7 +322,7 @@ int archive_create(const struct archive_opts *o, const struct os *os, struct arc
 
 	*res = (struct archive_result){ 0 };
 	data_features_init(&hits);
-	ret = inject_hits(&o->in, os, &hits, err);
+	ret = inject_hits(&o->in, src, os, &hits, err);
 	if (!ret)
 		ret = list_binaries(o, os, &hits, &list, res, err);
 	if (!ret && !res->n_packed && !res->n_excluded && !o->all) {

@@ -8,7 +8,7 @@
 #include "util/inject/inject.h"
 
 struct archive_opts {
-	struct inject_opts in;		/* input, force, symbols, say */
+	struct inject_opts in;		/* input, symbols, stats, say */
 	const char *cache_dir;
 	const char *exclude;		/* a file with build-ids that are not wanted, as buildid-list prints them; or NULL */
 	bool all;			/* the recording goes in too */
@@ -21,7 +21,9 @@ struct archive_result {
 	char *left_out;			/* the first of them, from an untrusted file; owned */
 };
 
-int archive_create(const struct archive_opts *o, const struct os *os, struct archive_result *res, struct err *err);
+/* src: opened from o->in.input, borrowed. */
+int archive_create(const struct archive_opts *o, const struct source *src, const struct os *os,
+		   struct archive_result *res, struct err *err);
 /* path NULL: the archive in this folder. One of --all leaves its recording in this folder (an existing file is an error).
  * What an archive holds is not trusted: nothing is written outside of cache_dir, and nothing is left where it cannot be unpacked. */
 int archive_unpack(const char *path, const char *cache_dir, struct archive_result *res, struct err *err);

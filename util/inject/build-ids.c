@@ -30,7 +30,7 @@ void inject_release_build_ids(struct inject *in)
 
 static void note(struct inject *in, const char *path, bool kernel, const struct build_id *id)
 {
-	struct data_features *f = in->hits ? in->hits : &in->r.feat;
+	struct data_features *f = in->hits ? in->hits : &in->r->feat;
 
 	if (kernel && str_has_prefix(path, "[kernel.kallsyms]"))
 		path = "[kernel.kallsyms]";
@@ -50,7 +50,7 @@ static int note_all(struct inject *in, struct err *err)
 	const char *why;
 	int ret;
 
-	data_cursor_init(&c, &in->r);
+	data_cursor_init(&c, in->r);
 	c.want_kernel = 1ULL << PERF_RECORD_MMAP | 1ULL << PERF_RECORD_MMAP2;
 	c.want_user = 0;
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
@@ -103,13 +103,16 @@ static struct stream *find_hits(struct inject *in, struct hits *h, struct err *e
 	const struct stream_opts opts = { .threads = 1, .no_inline = true, .symbols = in->o->symbols };
 	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = h, .samples = mark_samples };
 	struct sink *sinks[] = { &sink };
-	const struct source src = source_of_reader(&in->r);
+	const struct source src = source_of_reader(in->r);
 	struct stream *s = stream_new(&src, in->os, &opts, err);
 
 	if (s && stream_run(s, sinks, 1, err)) {
 		stream_free(s);
-		s = NULL;
+		return NULL;
 	}
+	if (s && !in->counted)
+		stream_move_stats(s, in->o->stats);
+	in->counted = true;
 	return s;
 }
 
@@ -156,21 +159,16 @@ int inject_collect_used(struct inject *in, struct err *err)
 	return each_hit(in, use_dso, err);
 }
 
-int inject_hits(const struct inject_opts *o, const struct os *os, struct data_features *out, struct err *err)
+int inject_hits(const struct inject_opts *o, const struct source *src, const struct os *os,
+		struct data_features *out, struct err *err)
 {
 	struct inject_opts quiet = *o;
 	struct inject_result res = { 0 };
-	struct inject in = { .o = &quiet, .os = os, .res = &res, .hits = out };
+	struct inject in = { .o = &quiet, .os = os, .res = &res, .hits = out, .r = src->reader };
 	int ret;
 
 	quiet.say = NULL;
-	ret = data_open(&in.r, o->input, o->force ? DATA_FORCE : 0, err);
-	if (!ret)
-		ret = note_hits(&in, err);
-	in.o = o;
-	for vec_each(w, &in.r.warnings)
-		inject_say(&in, w->damage ? INJECT_DAMAGE : INJECT_WARNING, "%s", w->text);
-	data_close(&in.r);
+	ret = note_hits(&in, err);
 	inject_release_build_ids(&in);
 	return ret;
 }

@@ -24,12 +24,13 @@ struct inject {
 	const struct inject_opts *o;
 	const struct os *os;
 	struct inject_result *res;
-	struct data_reader r;
+	struct data_reader *r;
 	struct data_writer w;
 	added_vec added;	/* by time */
 	size_t n_written;	/* of them */
 	struct data_features *hits;	/* where build-ids are noted; NULL: in the reader's features */
 	struct strmap known;	/* build-ids by path: struct build_id *, n 0: it has none */
+	bool counted;		/* a pass over the samples filled o->stats */
 	struct strmap used;	/* the paths of binaries with samples, where others are left out */
 };
 
@@ -46,8 +47,9 @@ int inject_collect_build_ids(struct inject *in, struct err *err);
 int inject_collect_used(struct inject *in, struct err *err);
 /* The build-id of a mapped file, remembered; NULL: none. */
 const struct build_id *inject_build_id(struct inject *in, const char *path, u64 ino, pid_t pid, bool kernel);
-/* The binaries that samples of o->input hit, as entries of out->build_ids. */
-int inject_hits(const struct inject_opts *o, const struct os *os, struct data_features *out, struct err *err);
+/* The binaries that samples hit, as entries of out->build_ids. */
+int inject_hits(const struct inject_opts *o, const struct source *src, const struct os *os,
+		struct data_features *out, struct err *err);
 void inject_release_build_ids(struct inject *in);
 
 /* --- archive.c: argv[0] is "tar". in_fd, out_fd: its standard input and output, out_fd for the archive that it makes; -1: ours. It dies

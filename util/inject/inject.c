@@ -32,7 +32,7 @@ void inject_say(const struct inject *in, enum inject_say kind, const char *fmt, 
 
 bool inject_record_time(const struct inject *in, const struct perf_event_header *hdr, u64 *ns)
 {
-	const struct event *e = hdr->type < 64 ? event_of_record(&in->r.events, hdr) : NULL;
+	const struct event *e = hdr->type < 64 ? event_of_record(&in->r->events, hdr) : NULL;
 	struct sample_id id = { 0 };
 	struct sample s;
 	const char *why;
@@ -55,7 +55,7 @@ bool inject_record_time(const struct inject *in, const struct perf_event_header 
 
 static int put_added(struct inject *in, const struct added *a, struct err *err)
 {
-	const struct event *e = in->r.events.events.v[0];
+	const struct event *e = in->r->events.events.v[0];
 	const struct sample_id id = { .present = PERF_SAMPLE_TIME | PERF_SAMPLE_TID, .time_ns = a->time_ns, .pid = a->pid,
 				      .tid = a->tid, .id = e->n_ids ? e->ids[0] : 0, .stream_id = e->n_ids ? e->ids[0] : 0 };
 	struct wire_mmap m = {
@@ -84,7 +84,7 @@ static int put_build_ids(struct inject *in, struct err *err)
 	struct str s = STR_INIT;
 	int ret;
 
-	for vec_each(b, &in->r.feat.build_ids)
+	for vec_each(b, &in->r->feat.build_ids)
 		wire_add_build_id(&s, b->id, b->bytes, b->misc, b->pid, b->path);
 	ret = data_write(&in->w, str_cstr(&s), s.len, err);
 	str_release(&s);
@@ -114,7 +114,7 @@ static int put_build_id_of(struct inject *in, const struct wire_mmap *m, bool ke
 /* The mapping with its build-id; 1: written. */
 static int put_with_id(struct inject *in, const struct perf_event_header *hdr, struct wire_mmap *m, bool kernel, struct err *err)
 {
-	const struct event *e = event_of_record(&in->r.events, hdr);
+	const struct event *e = event_of_record(&in->r->events, hdr);
 	const struct build_id *id = e && !m->data && !m->build_id_bytes ?
 				    inject_build_id(in, m->path, m->ino, (pid_t)m->pid, kernel) : NULL;
 	struct sample_id sid = { 0 };
@@ -137,7 +137,7 @@ static int put_with_id(struct inject *in, const struct perf_event_header *hdr, s
 /* No sample needs this mapping. What is asked for data, finds other files or may be code made at run time stays. */
 static bool is_unused(const struct inject *in, const struct wire_mmap *m, bool kernel)
 {
-	return in->o->mmap2_ids && !in->o->mmap2_all && !in->r.stream && !kernel && !m->data && m->path[0] == '/' &&
+	return in->o->mmap2_ids && !in->o->mmap2_all && !in->r->stream && !kernel && !m->data && m->path[0] == '/' &&
 	       !machine_is_anon(m->path) && !jitdump_is_name(m->path) && !strmap_get(&in->used, m->path);
 }
 
@@ -157,7 +157,7 @@ static int copy_map(struct inject *in, const struct perf_event_header *hdr, stru
 		return 0;
 	if (o->mmap2_ids || o->mmap2_all)
 		ret = put_with_id(in, hdr, &m, kernel, err);
-	else if (in->r.stream && (o->build_ids || o->buildid_all) && !m.data)
+	else if (in->r->stream && (o->build_ids || o->buildid_all) && !m.data)
 		ret = put_build_id_of(in, &m, kernel, err);
 	if (ret)
 		return ret < 0 ? ret : 0;
@@ -166,7 +166,7 @@ static int copy_map(struct inject *in, const struct perf_event_header *hdr, stru
 
 static int copy_tracing(struct inject *in, struct err *err)
 {
-	const struct str *t = &in->r.feat.tracing_data;
+	const struct str *t = &in->r->feat.tracing_data;
 	struct str s = STR_INIT;
 	int ret;
 
@@ -178,7 +178,7 @@ static int copy_tracing(struct inject *in, struct err *err)
 
 static int refuse_aux(const struct inject *in, struct err *err)
 {
-	err_set(err, ENOTSUP, "%s: recordings of hardware traces (AUX area) cannot be rewritten yet", in->r.path);
+	err_set(err, ENOTSUP, "%s: recordings of hardware traces (AUX area) cannot be rewritten yet", in->r->path);
 	return -ENOTSUP;
 }
 
@@ -217,14 +217,16 @@ static int copy_record(struct inject *in, const struct perf_event_header *hdr, s
 
 static int copy_all(struct inject *in, struct err *err)
 {
-	const bool ids_first = in->w.pipe && !in->r.stream && in->r.feat.build_ids.n;
+	const bool ids_first = in->w.pipe && !in->r->stream && in->r->feat.build_ids.n;
 	bool begun = false;
 	struct data_cursor c;
 	struct data_record rec;
 	int ret, r = 0;
 
-	data_cursor_init(&c, &in->r);
+	data_cursor_init(&c, in->r);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0 && !r) {
+		if (!in->counted)
+			stream_stats_count(in->o->stats, rec.hdr, rec.off);
 		if (ids_first && !begun && rec.hdr->type < 64) {	/* a reader in one pass needs them before the samples */
 			begun = true;
 			r = put_build_ids(in, err);
@@ -248,7 +250,7 @@ static bool same_file(const char *a, const char *b)
 
 static int check(const struct inject *in, struct err *err)
 {
-	const struct data_reader *r = &in->r;
+	const struct data_reader *r = in->r;
 
 	if (r->swap && (r->pipe_mode || r->events.tracepoints))
 		return err_set(err, ENOTSUP, "%s: a recording with tracepoints, or in pipe mode, of a machine of the other byte order "
@@ -265,22 +267,22 @@ static int check(const struct inject *in, struct err *err)
 
 static int open_output(struct inject *in, struct err *err)
 {
-	const struct data_writer_opts wo = { .pipe = in->r.pipe_mode || !strcmp(in->o->output, "-"),
-					     .input_fd = in->r.files.v[0].fd };
-	const struct str *t = &in->r.feat.tracing_data;
+	const struct data_writer_opts wo = { .pipe = in->r->pipe_mode || !strcmp(in->o->output, "-"),
+					     .input_fd = in->r->files.v[0].fd };
+	const struct str *t = &in->r->feat.tracing_data;
 	const struct event_list none = { .last_from = 0 };
 	int ret = data_writer_open(&in->w, in->o->output, &wo, err);
 
-	if (!ret && in->r.pipe_mode)	/* its header records are copied as they come */
+	if (!ret && in->r->pipe_mode)	/* its header records are copied as they come */
 		return data_writer_events(&in->w, &none, (struct span){ NULL, 0 }, err);
 	if (ret)
 		return ret;
-	data_unset(&in->r.feat, FEAT_COMPRESSED);
-	data_unset(&in->r.feat, FEAT_DIR_FORMAT);
-	ret = data_writer_events(&in->w, &in->r.events, (struct span){ (const u8 *)str_cstr(t), t->len }, err);
+	data_unset(&in->r->feat, FEAT_COMPRESSED);
+	data_unset(&in->r->feat, FEAT_DIR_FORMAT);
+	ret = data_writer_events(&in->w, &in->r->events, (struct span){ (const u8 *)str_cstr(t), t->len }, err);
 	for (int i = 1; in->w.pipe && i < FEAT_KNOWN_NR && !ret; i++)
-		if (data_has(&in->r.feat, i) && i != FEAT_BUILD_ID && i != FEAT_TRACING_DATA)
-			ret = data_write_feature(&in->w, &in->r.feat, i, &in->r.events, err);
+		if (data_has(&in->r->feat, i) && i != FEAT_BUILD_ID && i != FEAT_TRACING_DATA)
+			ret = data_write_feature(&in->w, &in->r->feat, i, &in->r->events, err);
 	return ret;
 }
 
@@ -289,16 +291,16 @@ static int collect(struct inject *in, struct err *err)
 	const struct inject_opts *o = in->o;
 	int ret = check(in, err);
 
-	if (!ret && (o->build_ids || o->buildid_all) && !in->r.stream)
+	if (!ret && (o->build_ids || o->buildid_all) && !in->r->stream)
 		ret = inject_collect_build_ids(in, err);
-	if (!ret && o->mmap2_ids && !o->mmap2_all && !in->r.stream)
+	if (!ret && o->mmap2_ids && !o->mmap2_all && !in->r->stream)
 		ret = inject_collect_used(in, err);
 	if (!ret && o->jit)
 		ret = inject_collect_jit(in, err);
-	if (!ret && in->added.n && !in->r.events.events.n)
-		ret = err_set(err, EINVAL, "%s: there is no event in it", in->r.path);
-	if (!in->r.stream)
-		in->res->n_build_ids = in->r.feat.build_ids.n;
+	if (!ret && in->added.n && !in->r->events.events.n)
+		ret = err_set(err, EINVAL, "%s: there is no event in it", in->r->path);
+	if (!in->r->stream)
+		in->res->n_build_ids = in->r->feat.build_ids.n;
 	return ret;
 }
 
@@ -312,7 +314,7 @@ static int rewrite(struct inject *in, struct err *err)
 	}
 	ret = copy_all(in, err);
 	if (!ret || !in->w.pipe) {
-		r = data_writer_finish(&in->w, &in->r.feat, &in->r.events, ret ? NULL : err);
+		r = data_writer_finish(&in->w, &in->r->feat, &in->r->events, ret ? NULL : err);
 		ret = ret ? ret : r;
 	}
 	in->res->bytes = in->w.data_bytes;
@@ -320,9 +322,10 @@ static int rewrite(struct inject *in, struct err *err)
 	return ret;
 }
 
-int inject_run(const struct inject_opts *o, const struct os *os, struct inject_result *res, struct err *err)
+int inject_run(const struct inject_opts *o, const struct source *src, const struct os *os,
+	       struct inject_result *res, struct err *err)
 {
-	struct inject in = { .o = o, .os = os, .res = res };
+	struct inject in = { .o = o, .os = os, .res = res, .r = src->reader };
 	int ret;
 
 	*res = (struct inject_result){ 0 };
@@ -331,14 +334,9 @@ int inject_run(const struct inject_opts *o, const struct os *os, struct inject_r
 		err_hint(err, "name another file with -o");
 		return -EINVAL;
 	}
-	ret = data_open(&in.r, o->input, o->force ? DATA_FORCE : 0, err);
-	if (!ret)
-		ret = collect(&in, err);
+	ret = collect(&in, err);
 	if (!ret)
 		ret = rewrite(&in, err);
-	for vec_each(w, &in.r.warnings)
-		inject_say(&in, w->damage ? INJECT_DAMAGE : INJECT_WARNING, "%s", w->text);
-	data_close(&in.r);
 	for vec_each(a, &in.added)
 		free(a->path);
 	vec_free(&in.added);

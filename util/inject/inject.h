@@ -7,20 +7,22 @@
  */
 #include "util/base/err.h"
 #include "util/os/os.h"
+#include "util/stream/stream.h"
 #include "util/symbols/dso.h"
 
-enum inject_say { INJECT_DETAIL, INJECT_WARNING, INJECT_DAMAGE };
+enum inject_say { INJECT_DETAIL, INJECT_WARNING };
 
 struct inject_opts {
 	const char *input, *output;	/* "-": standard input, output (pipe mode) */
-	bool force;			/* whose files they are does not matter */
+	bool force;			/* whose jitdump files they are does not matter */
 	bool build_ids;			/* of the binaries that samples hit */
 	bool buildid_all;		/* of all that are mapped */
 	bool mmap2_ids;			/* into the mappings' records; those of binaries without samples are left out */
 	bool mmap2_all;			/* into all of them */
 	bool jit;			/* jitdump files */
 	struct symbols_opts symbols;
-	/* what was done (for -v), what could not be, and what is missing of the recording; may be NULL */
+	struct stream_stats *stats;	/* gets what was lost of the recording, or is unknown */
+	/* what was done (for -v), and what could not be; may be NULL */
 	void (*say)(void *ctx, enum inject_say kind, const char *text);
 	void *say_ctx;
 };
@@ -32,6 +34,8 @@ struct inject_result {
 	u64 bytes;			/* of the output's data */
 };
 
-int inject_run(const struct inject_opts *o, const struct os *os, struct inject_result *res, struct err *err);
+/* src is a file or a pipe, opened from o->input; it is borrowed. */
+int inject_run(const struct inject_opts *o, const struct source *src, const struct os *os,
+	       struct inject_result *res, struct err *err);
 
 #endif

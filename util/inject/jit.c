@@ -75,7 +75,7 @@ static int find_markers(struct inject *in, markers *v, struct clock *clock, stru
 	const char *why;
 	int ret;
 
-	data_cursor_init(&c, &in->r);
+	data_cursor_init(&c, in->r);
 	c.want_kernel = 1ULL << PERF_RECORD_MMAP | 1ULL << PERF_RECORD_MMAP2;
 	c.want_user = 1ULL << (WIRE_TIME_CONV - 64);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
@@ -110,7 +110,7 @@ static int open_kept(struct dump *d)
 	char *name = jitdump_kept_name(d->m->pid, d->m->path), *cache = buildid_cache_default_dir(), *file = NULL;
 	int fd = -1;
 
-	for vec_each(b, &d->in->r.feat.build_ids) {
+	for vec_each(b, &d->in->r->feat.build_ids) {
 		struct build_id id = { .n = MIN(b->bytes, sizeof(id.bytes)) };
 
 		if (fd >= 0 || !cache || id.n < 2 || strcmp(b->path, name))
@@ -466,7 +466,7 @@ static int take_all(struct inject *in, const markers *v, const struct clock *clo
 
 int inject_collect_jit(struct inject *in, struct err *err)
 {
-	const struct event_list *l = &in->r.events;
+	const struct event_list *l = &in->r->events;
 	struct clock clock = { 0 };
 	markers v = { 0 };
 	int ret;

@@ -248,7 +248,10 @@ static inline const struct event *stream_sample_event(const struct stream *s, co
 
 /* The record's time, or last_ns for a record without one. */
 u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u64 last_ns);
+
+/* ---- stats.c ---- */
 void stream_add_broken(struct stream_stats *st, const struct dso *dso, u64 n);
 void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec, const char *why);
+void stream_count_record(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec);
 
 #endif

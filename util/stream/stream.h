@@ -4,6 +4,7 @@
 /*
  * source -> order -> apply -> resolve -> sinks. Counts everything that was lost, skipped or undecodable; prints nothing.
  */
+#include "util/data/warning.h"
 #include "util/stream/sink.h"
 #include "util/stream/source.h"
 
@@ -55,7 +56,13 @@ void stream_begin(struct stream *s, struct sink *const *sinks, size_t n_sinks);
 bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n);
 void stream_end(struct stream *s);
 const struct stream_stats *stream_get_stats(const struct stream *s);
-/* One line each for lost, undecodable, unordered, unknown: what a command prints as warnings after its output. */
-void stream_warnings(const struct stream *s, struct str *out);
+
+/* Counts a record that no stream looks at; of a loss also how much. first_bad is kept. */
+void stream_stats_count(struct stream_stats *st, const struct perf_event_header *hdr, u64 off);
+void stream_stats_release(struct stream_stats *st);
+/* Out of a stream that goes on to live for its binaries. */
+void stream_move_stats(struct stream *s, struct stream_stats *out);
+/* What was lost, undecodable, unknown, unordered: adds a warning for each. */
+void stream_warnings(const struct stream_stats *st, data_warnings *out);
 
 #endif

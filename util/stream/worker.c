@@ -52,29 +52,6 @@ void worker_release(struct worker *w)
 
 /* ---- statistics ---- */
 
-void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec, const char *why)
-{
-	const char *name = wire_type_name(rec->hdr->type);
-
-	st->n_undecodable++;
-	if (rec->off >= *bad_off)
-		return;
-	*bad_off = rec->off;
-	free(st->first_bad);
-	st->first_bad = xasprintf("%s (%u) at offset %#llx: %s", name ? name + strlen("PERF_RECORD_") : "unknown record", rec->hdr->type,
-				  (unsigned long long)rec->off, why ? why : "damaged");
-}
-
-void stream_add_broken(struct stream_stats *st, const struct dso *dso, u64 n)
-{
-	size_t i = 0;
-
-	while (i + 1 < ARRAY_SIZE(st->broken_at) && st->broken_at[i].n && st->broken_at[i].dso != dso)
-		i++;
-	st->broken_at[i].dso = st->broken_at[i].n && st->broken_at[i].dso != dso ? NULL : dso;
-	st->broken_at[i].n += n;
-}
-
 void worker_forget_stats(struct worker *w)
 {
 	free(w->st.first_bad);
@@ -122,36 +99,7 @@ void worker_add_stats(struct stream_stats *to, u64 *to_bad_off, struct worker *w
 
 void worker_count(struct worker *w, const struct raw_rec *rec)
 {
-	struct stream_stats *st = &w->st;
-	const char *why = NULL;
-	struct wire_lost lost;
-
-	st->n_records++;
-	if (rec->hdr->type < ARRAY_SIZE(st->by_type))
-		st->by_type[rec->hdr->type]++;
-	switch (rec->hdr->type) {
-	case PERF_RECORD_LOST:
-	case PERF_RECORD_LOST_SAMPLES:
-		if (wire_decode_lost(rec->hdr, &lost, &why) < 0) {
-			stream_note_bad(st, &w->bad_off, rec, why);
-		} else if (rec->hdr->type == PERF_RECORD_LOST) {
-			st->n_lost += lost.lost;
-			st->n_lost_records++;
-		} else {
-			st->n_lost_samples += lost.lost;
-		}
-		break;
-	case PERF_RECORD_THROTTLE:
-		st->n_throttled++;
-		break;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		st->n_switches++;
-		break;
-	default:
-		if (!wire_type_name(rec->hdr->type))
-			st->n_unknown_type++;
-	}
+	stream_count_record(&w->st, &w->bad_off, rec);
 }
 
 

@@ -126,7 +126,7 @@ TEST(percore_among_cpus)
 	struct made m = make("tests/roots/server-2s", "cpu/cycles,percore/,cpu/instructions,percore=1/,cs,faults/percore=0/", true);
 	struct stat_opts o = { .aggr = STAT_CPU };
 	struct stat *s = unit_keep(stat_new(&m.l, topo, ARRAY_SIZE(topo), &o));
-	struct stat_view v = { .sep = ",", .aggr = STAT_CPU };
+	struct stat_view v = { .output = { .sep = "," }, .aggr = STAT_CPU };
 	stat_rows rows = { 0 };
 
 	for (int run = 0; run < 2; run++) {
@@ -144,7 +144,7 @@ TEST(percore_among_cpus)
 		  "CPU3,24576,,cs,33.33%,100,100.00,,\nCPU0,12,,faults/percore=0/,33.33%,100,100.00,,\n"
 		  "CPU1,192,,faults/percore=0/,33.33%,100,100.00,,\nCPU2,3072,,faults/percore=0/,33.33%,100,100.00,,\n"
 		  "CPU3,49152,,faults/percore=0/,33.33%,100,100.00,,\n");
-	v = (struct stat_view){ .json = true, .aggr = STAT_CPU };
+	v = (struct stat_view){ .output = { .json = true }, .aggr = STAT_CPU };
 	vec_clear(&rows);
 	stat_get_average(s, 0, &rows);
 	rows.n = 1;

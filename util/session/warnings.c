@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/cli/recording.h"
+#include "util/session/warnings.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "util/cli/error.h"
-#include "util/unwind/unwind.h"
 
 /* Of this run of perf: there is one exit status. */
 static struct { bool damaged, tolerant; } recording;
@@ -18,17 +16,17 @@ static const struct option_def recording_options[] = {
 };
 #undef R
 
-struct option_table cli_recording_group(void)
+struct option_table session_group(void)
 {
 	return (struct option_table){ recording_options, &recording };
 }
 
-void cli_recording_damaged(void)
+void session_damaged(void)
 {
 	recording.damaged = true;
 }
 
-int cli_recording_status(int status)
+int session_status(int status)
 {
 	struct err err = ERR_INIT;
 
@@ -43,40 +41,47 @@ int cli_recording_status(int status)
 	return CLI_FAILED;
 }
 
-static void stream_lines(const struct stream *s)
+/* Of an unfinished pass the numbers say nothing. */
+static void collect(const struct session *s, data_warnings *out)
 {
-	struct str w = STR_INIT;
-
-	stream_warnings(s, &w);
-	for (char *line = w.buf, *end; line && *line; line = end + (*end != '\0')) {
-		end = strchrnul(line, '\n');
-		if (end > line)
-			cli_warn("%.*s", (int)(end - line), line);
-	}
-	str_release(&w);
+	if (s->stream && !s->err.msg)
+		stream_warnings(stream_get_stats(s->stream), out);
+	stream_warnings(&s->counted, out);
 }
 
-void cli_recording_end(const struct data_reader *r, const struct stream *s, bool quiet)
+static void tell(const struct data_warning *w)
 {
-	for vec_each(w, &r->warnings)
-		if (w->damage)
-			cli_recording_damaged();
-	if (s && (stream_get_stats(s)->n_undecodable || stream_get_stats(s)->n_unknown_id))
-		cli_recording_damaged();
-	if (quiet)
-		return;
-	fflush(stdout);
-	for vec_each(w, &r->warnings) {
-		struct err e = ERR_INIT;
+	struct err e = ERR_INIT;
 
-		err_set(&e, EINVAL, "%s", w->text);
-		if (w->hint)
-			err_hint(&e, "%s", w->hint);
-		cli_warn_err(&e);
-		err_release(&e);
+	err_set(&e, EINVAL, "%s", w->text);
+	if (w->hint)
+		err_hint(&e, "%s", w->hint);
+	cli_warn_err(&e);
+	err_release(&e);
+}
+
+static void warn_all(const struct session *s, const data_warnings *v)
+{
+	for vec_each(w, v) {
+		if (w->damage)
+			session_damaged();
+		if (!s->quiet)
+			tell(w);
 	}
-	if (s)
-		stream_lines(s);
+}
+
+void session_warn(struct session *s)
+{
+	data_warnings of_stream = { 0 };
+
+	if (s->warned)
+		return;
+	s->warned = true;
+	collect(s, &of_stream);
+	if (s->source->reader)
+		warn_all(s, &s->source->reader->warnings);
+	warn_all(s, &of_stream);
+	data_warnings_release(&of_stream);
 }
 
 /* Those that a user can do something about. */
@@ -90,8 +95,9 @@ static bool is_notable(const struct dso *d, const char *why)
 	return d->kind == DSO_KERNEL || d->kind == DSO_PERF_MAP;
 }
 
-void cli_symbol_warnings(struct dso_store *s, bool all)
+void session_symbol_warnings(const struct session *session, bool all)
 {
+	struct dso_store *s = stream_dsos(session->stream);
 	size_t shown = 0, more = 0;
 
 	if (dso_store_cache_why(s))
@@ -118,56 +124,9 @@ void cli_symbol_warnings(struct dso_store *s, bool all)
 	if (more)
 		cli_warn("no symbols for %zu more; -v lists them", more);
 	if (dso_store_unopened(s))
-		cli_warn("names and lines are missing: %llu times a file could not be opened, since too many were open; raise the "
-			 "limit (ulimit -n)", (unsigned long long)dso_store_unopened(s));
-}
-
-void cli_unwind_ends(const u64 *ended)
-{
-	u64 all = 0;
-
-	for (int i = 0; i < UNWIND_END_NR; i++)
-		all += ended[i];
-	for (int i = 0; i < UNWIND_END_NR; i++)
-		if (ended[i])
-			fprintf(stderr, "unwound stacks: %llu of %llu: %s\n", (unsigned long long)ended[i], (unsigned long long)all,
-				unwind_end_text(i));
-}
-
-void cli_unwind_stats(const struct stream_stats *st)
-{
-	cli_unwind_ends(st->unwind_ended);
-	if (st->n_user_chains)
-		fprintf(stderr, "recorded call chains: %llu of %llu break in code without frame pointers\n",
-			(unsigned long long)st->n_broken_chains, (unsigned long long)st->n_user_chains);
-	if (st->n_unsure_chains)
-		fprintf(stderr, "recorded call chains: %llu more are one frame in code without symbols: whole or broken\n",
-			(unsigned long long)st->n_unsure_chains);
-}
-
-static void add_share(struct str *out, const char *what, u64 n, u64 all)
-{
-	str_addf(out, "%20llu  (%5.1f%%)  %s\n", (unsigned long long)n, 100.0 * (double)n / (double)all, what);
-}
-
-void cli_stack_stats(const struct stream_stats *st, struct str *out)
-{
-	u64 all = 0;
-
-	for (int i = 0; i < UNWIND_END_NR; i++)
-		all += st->unwind_ended[i];
-	if (all)
-		str_add(out, "User stacks, unwound from copies:\n");
-	for (int i = 0; i < UNWIND_END_NR; i++)
-		if (st->unwind_ended[i])
-			add_share(out, unwind_end_text(i), st->unwind_ended[i], all);
-	if (st->n_user_chains) {
-		str_add(out, "User stacks, recorded as call chains:\n");
-		add_share(out, "without a visible break", st->n_user_chains - st->n_broken_chains - st->n_unsure_chains, st->n_user_chains);
-		add_share(out, "broken: code without frame pointers", st->n_broken_chains, st->n_user_chains);
-		if (st->n_unsure_chains)
-			add_share(out, "one frame in code without symbols: whole or broken", st->n_unsure_chains, st->n_user_chains);
-	}
+		cli_warn("names and lines are missing: %llu times a file could not be opened, since too "
+			 "many were open; raise the limit (ulimit -n)",
+			 (unsigned long long)dso_store_unopened(s));
 }
 
 /* NULL: they are spread over more objects than were counted. */
@@ -181,8 +140,9 @@ static const struct broken_at *most_broken(const struct stream_stats *st)
 	return most->dso ? most : NULL;
 }
 
-void cli_broken_chains(const struct stream_stats *st)
+void session_broken_chains(const struct session *s)
 {
+	const struct stream_stats *st = stream_get_stats(s->stream);
 	const struct broken_at *most = most_broken(st);
 	struct str text = STR_INIT;
 
@@ -199,13 +159,51 @@ void cli_broken_chains(const struct stream_stats *st)
 	str_release(&text);
 }
 
-void cli_sched_unseen(const struct sched *model, const struct sched_selection *sel)
+void session_sched_unseen(const struct sched *model, const struct sched_selection *sel)
 {
 	sched_texts texts = { 0 };
 
-	fflush(stdout);
 	sched_unseen(model, sel, &texts);
 	for vec_each(text, &texts)
 		cli_warn("%s", *text);
 	sched_texts_release(&texts);
+}
+
+/* A comm that no task had: say so, and which ones there are. */
+static void explain_no_comm(struct stream *st, const char *wanted)
+{
+	struct thread *const *threads;
+	size_t n = machine_threads(stream_machine(st), &threads);
+	const char *names[12];
+	size_t n_names = 0;
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < n && n_names < ARRAY_SIZE(names); i++) {
+		const char *name = thread_comm_at(threads[i], UINT64_MAX)->name;
+		bool known = name[0] == ':';
+
+		for (size_t k = 0; k < n_names && !known; k++)
+			known = strcmp(names[k], name) == 0;
+		if (!known)
+			names[n_names++] = name;
+	}
+	for (size_t i = 0; i < n_names; i++) {
+		str_add(&s, i ? ", " : "");
+		str_add_safe(&s, names[i]);
+	}
+	cli_warn("no sample of a task named '%s'; tasks here: %s%s", wanted, str_cstr(&s),
+		 n_names == ARRAY_SIZE(names) ? ", ..." : "");
+	str_release(&s);
+}
+
+void session_nothing_left(const struct session *s, const struct stream_filter *f)
+{
+	const struct stream_stats *st = stream_get_stats(s->stream);
+
+	if (!st->n_samples || st->n_filtered < st->n_samples)
+		return;
+	if (f->comms)
+		explain_no_comm(s->stream, f->comms);
+	else
+		cli_warn("none of the %llu samples passes the filter", (unsigned long long)st->n_filtered);
 }

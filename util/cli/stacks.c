@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/cli/stacks.h"
+
+#include <stdio.h>
+
+#include "util/unwind/unwind.h"
+
+void cli_unwind_ends(const u64 *ended)
+{
+	u64 all = 0;
+
+	for (int i = 0; i < UNWIND_END_NR; i++)
+		all += ended[i];
+	for (int i = 0; i < UNWIND_END_NR; i++)
+		if (ended[i])
+			fprintf(stderr, "unwound stacks: %llu of %llu: %s\n", (unsigned long long)ended[i], (unsigned long long)all,
+				unwind_end_text(i));
+}
+
+void cli_unwind_stats(const struct stream_stats *st)
+{
+	cli_unwind_ends(st->unwind_ended);
+	if (st->n_user_chains)
+		fprintf(stderr, "recorded call chains: %llu of %llu break in code without frame pointers\n",
+			(unsigned long long)st->n_broken_chains, (unsigned long long)st->n_user_chains);
+	if (st->n_unsure_chains)
+		fprintf(stderr, "recorded call chains: %llu more are one frame in code without symbols: whole or broken\n",
+			(unsigned long long)st->n_unsure_chains);
+}
+
+static void add_share(struct str *out, const char *what, u64 n, u64 all)
+{
+	str_addf(out, "%20llu  (%5.1f%%)  %s\n", (unsigned long long)n, 100.0 * (double)n / (double)all, what);
+}
+
+void cli_stack_stats(const struct stream_stats *st, struct str *out)
+{
+	u64 all = 0;
+
+	for (int i = 0; i < UNWIND_END_NR; i++)
+		all += st->unwind_ended[i];
+	if (all)
+		str_add(out, "User stacks, unwound from copies:\n");
+	for (int i = 0; i < UNWIND_END_NR; i++)
+		if (st->unwind_ended[i])
+			add_share(out, unwind_end_text(i), st->unwind_ended[i], all);
+	if (st->n_user_chains) {
+		str_add(out, "User stacks, recorded as call chains:\n");
+		add_share(out, "without a visible break", st->n_user_chains - st->n_broken_chains - st->n_unsure_chains, st->n_user_chains);
+		add_share(out, "broken: code without frame pointers", st->n_broken_chains, st->n_user_chains);
+		if (st->n_unsure_chains)
+			add_share(out, "one frame in code without symbols: whole or broken", st->n_unsure_chains, st->n_user_chains);
+	}
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/session/session.h"
+
+#include <errno.h>
+
+#include "util/cli/error.h"
+#include "util/session/warnings.h"
+
+int session_open(struct session *s, const struct session_opts *o)
+{
+	const unsigned flags = (o->force ? DATA_FORCE : 0) | (o->header_only ? DATA_HEADER_ONLY : 0);
+
+	os_init(&s->os);
+	s->open = true;
+	s->quiet = o->quiet;
+	s->source = &s->recording;
+	return source_open_file(&s->recording, o->path, flags, &s->err);
+}
+
+int session_prepare(struct session *s, const struct stream_opts *o)
+{
+	s->stream = stream_new(s->source, &s->os, o, &s->err);
+	return s->stream ? 0 : -EINVAL;
+}
+
+int session_run(struct session *s, struct sink *const *sinks, size_t n)
+{
+	int ret = s->stream ? 0 : session_prepare(s, &(struct stream_opts){ .threads = 1 });
+
+	return ret ? ret : stream_run(s->stream, sinks, n, &s->err);
+}
+
+int session_close(struct session *s, int ret)
+{
+	if (!s->open)
+		return ret;
+	session_warn(s);
+	if (ret == -EPIPE)		/* who read our output has seen enough */
+		ret = 0;
+	else if (ret < 0)
+		ret = cli_error(&s->err);
+	stream_free(s->stream);
+	stream_stats_release(&s->counted);
+	source_close(s->source);
+	os_release(&s->os);
+	err_release(&s->err);
+	*s = (struct session){ 0 };
+	return ret;
+}
