@@ -7,31 +7,33 @@
 #include <unistd.h>
 
 #include "builtin.h"
-#include "util/base/json.h"
 #include "util/base/outfile.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
+#include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
 #include "util/event/catalog.h"
+#include "util/view/draw.h"
+#include "util/view/list-text.h"
 
 #define ALL_KINDS ((1U << CATALOG_N) - 1)
 
 struct list_cmd {
 	struct cli_common common;
-	bool json, raw_dump, desc, long_desc, details, deprecated;
+	struct table_output data;
+	bool raw_dump, desc, long_desc, details, deprecated;
 	const char *output, *unit;
 	struct os os;
 	struct pmu_db *db;
 	catalog all;
 	FILE *out;
+	struct table table;
 	size_t shown;
-	bool title_done;
-	struct str json_text;
 };
 
 static const struct option_def list_options[] = {
-	OPT_FLAG('j', "json", struct list_cmd, json, "JSON encode events"),
+	OPT_FLAG('j', "json", struct list_cmd, data.json, "JSON encode events"),
 	OPT_FLAG(0, "raw-dump", struct list_cmd, raw_dump, "only the names, in one line"),
 	OPT_FLAG('d', "desc", struct list_cmd, desc, "Print event descriptions"),
 	OPT_FLAG(0, "long-desc", struct list_cmd, long_desc, "Print event descriptions (the same)"),
@@ -49,81 +51,49 @@ static const struct { const char *word; unsigned kinds; const char *what; } word
 	{ "pmu", 1U << CATALOG_PMU, "events of kernel PMUs" }, { "tracepoint", 1U << CATALOG_TRACEPOINT, "tracepoints" },
 };
 
-/* --- one entry --- */
-
-static void put_text(struct list_cmd *c, const struct catalog_entry *e)
-{
-	struct str s = STR_INIT, name = STR_INIT;
-
-	str_add_safe(&name, e->name);
-	if (e->alias)
-		str_addf(&name, " OR %s", e->alias);
-	str_addf(&s, "  %-50s [%s]%s\n", str_cstr(&name), catalog_kind_name(e->kind), e->supported ? "" : " (not supported here)");
-	if ((c->desc || c->long_desc) && e->desc)
-		str_addf(&s, "       [%s]\n", e->desc);
-	if (c->details && e->encoding) {
-		str_add(&s, "        ");
-		str_add_safe(&s, e->encoding);
-		str_addch(&s, '\n');
-	}
-	fputs(str_cstr(&s), c->out);
-	str_release(&s);
-	str_release(&name);
-}
-
-static void json_field(struct str *out, const char *key, const char *value, bool last)
-{
-	if (!value)
-		return;
-	str_addf(out, "\t\"%s\": ", key);
-	json_quote(out, value, strlen(value));
-	str_add(out, last ? "\n" : ",\n");
-}
-
-static char *tracepoint_encoding(struct list_cmd *c, const struct catalog_entry *e)
-{
-	const char *colon = strchr(e->name, ':');
-	char *path = xasprintf("tracing:events/%.*s/%s/id", (int)(colon - e->name), e->name, colon + 1);
-	u64 id = 0;
-	int ret = os_read_u64(&c->os, path, &id, NULL);
-
-	free(path);
-	return ret ? NULL : xasprintf("tracepoint/config=0x%llx/", (unsigned long long)id);
-}
-
-static void put_json(struct list_cmd *c, const struct catalog_entry *e)
-{
-	struct str *s = &c->json_text;
-	char *made = e->kind == CATALOG_TRACEPOINT ? tracepoint_encoding(c, e) : NULL;
-
-	str_add(s, c->shown ? ",\n{\n" : "{\n");
-	json_field(s, "Unit", e->unit, false);
-	json_field(s, "EventName", e->name, false);
-	json_field(s, "EventAlias", e->alias, false);
-	json_field(s, "BriefDescription", e->desc, false);
-	json_field(s, "Encoding", made ? made : e->encoding, false);
-	if (!e->supported)
-		str_add(s, "\t\"Supported\": false,\n");
-	json_field(s, "EventType", catalog_kind_name(e->kind), true);
-	str_add(s, "}");
-	free(made);
-}
+/* --- output --- */
 
 static void put(struct list_cmd *c, const struct catalog_entry *e)
 {
-	if (c->unit && strcmp(c->unit, e->unit))
+	if (!c->unit || !strcmp(c->unit, e->unit))
+		catalog_table_add(&c->table, e, table_output_data(&c->data) ? &c->os : NULL);
+}
+
+static bool at_terminal(const struct list_cmd *c)
+{
+	return (cli_pager_active() || isatty(fileno(c->out))) && !c->output;
+}
+
+/* What one word matched, before the next one is looked for. */
+static void draw_text(struct list_cmd *c)
+{
+	const struct list_text_opts o = { c->desc || c->long_desc, c->details, c->raw_dump };
+	struct str s = STR_INIT;
+
+	if (!c->table.rows.n)
 		return;
-	if (c->json)
-		put_json(c, e);
-	else if (c->raw_dump)
-		fprintf(c->out, "%s%s", c->shown ? " " : "", e->name);
-	else {
-		if (!c->title_done && (cli_pager_active() || isatty(fileno(c->out))) && !c->output)
-			fputs("\nList of pre-defined events (to be used in -e):\n\n", c->out);
-		c->title_done = true;
-		put_text(c, e);
-	}
-	c->shown++;
+	if (!o.names_only && !c->shown && at_terminal(c))
+		str_add(&s, "\nList of pre-defined events (to be used in -e):\n\n");
+	if (o.names_only && c->shown)
+		str_addch(&s, ' ');
+	list_text(&s, &c->table, &o);
+	fputs(str_cstr(&s), c->out);
+	c->shown += c->table.rows.n;
+	table_clear_rows(&c->table);
+	str_release(&s);
+}
+
+static void draw_data(struct list_cmd *c)
+{
+	const struct draw_opts o = { .output = c->data, .json = DRAW_JSON_ARRAY };
+	struct str s = STR_INIT;
+	struct draw d;
+
+	draw_begin(&d, &o, &s);
+	draw_table(&d, &c->table);
+	draw_end(&d);
+	fputs(str_cstr(&s), c->out);
+	str_release(&s);
 }
 
 /* --- choosing --- */
@@ -137,7 +107,7 @@ static bool matches(const char *name, const char *pattern)
 /* What the machine lacks is shown only when nothing else is. */
 static size_t show(struct list_cmd *c, unsigned kinds, const char *pattern, bool with_unsupported)
 {
-	size_t before = c->shown;
+	const size_t before = c->table.rows.n;
 
 	for (size_t i = 0; i < c->all.n; i++) {
 		const struct catalog_entry *e = &c->all.v[i];
@@ -147,7 +117,7 @@ static size_t show(struct list_cmd *c, unsigned kinds, const char *pattern, bool
 			continue;
 		put(c, e);
 	}
-	return c->shown - before;
+	return c->table.rows.n - before;
 }
 
 static int read_kinds(struct list_cmd *c, unsigned kinds, struct err *err)
@@ -197,6 +167,8 @@ static int list_all(struct list_cmd *c, struct err *err)
 	int ret = read_kinds(c, ALL_KINDS, err);
 
 	show(c, ALL_KINDS, NULL, false);
+	if (!table_output_data(&c->data))
+		draw_text(c);
 	if (ret)
 		cli_warn_err(err);
 	err_release(err);
@@ -207,11 +179,8 @@ static int close_out(struct list_cmd *c)
 {
 	bool bad;
 
-	if (c->json && c->shown) {
-		fputs("[\n", c->out);
-		fputs(str_cstr(&c->json_text), c->out);
-		fputs("\n]\n", c->out);
-	}
+	if (table_output_data(&c->data) && c->table.rows.n)
+		draw_data(c);
 	if (c->raw_dump && c->shown)
 		fputs("\n", c->out);
 	errno = 0;
@@ -239,6 +208,8 @@ static int run(struct list_cmd *c, int n, const char **argv)
 		ret = list_all(c, &err);
 	for (int i = 0; i < n; i++) {
 		ret = list_word(c, argv[i], &err);
+		if (!table_output_data(&c->data))
+			draw_text(c);
 		if (ret < 0)
 			cli_error(&err);
 		err_release(&err);
@@ -253,18 +224,21 @@ int cmd_list(int argc, const char **argv)
 {
 	struct list_cmd c = { .desc = false };
 	static const char *const usage[] = { "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|metric|event_glob]", NULL };
-	const struct option_table tables[] = { { list_options, &c }, cli_common_group(&c.common), { 0 } };
+	const struct option_table tables[] = { { list_options, &c }, cli_output_group(&c.data), cli_common_group(&c.common), { 0 } };
 	static const char *const kinds[] = { "hw", "sw", "cache", "tracepoint", "pmu", "sdt", "metric", NULL };
 	const struct cli_cmd cmd = { .name = "list", .usage = usage, .tables = tables, .words = kinds };
 	int n = cli_parse(&cmd, argc, argv), status;
 
 	if (n < 0)
 		return cli_status(n);
+	if (c.data.sep && c.data.json)
+		return cli_usage_error_opt(&cmd, "field-separator,json", "-x and -j exclude each other");
 	os_init(&c.os);
+	catalog_table_begin(&c.table);
 	c.db = pmu_db_new(&c.os);
 	status = run(&c, n, argv);
 	catalog_release(&c.all);
-	str_release(&c.json_text);
+	table_release(&c.table);
 	pmu_db_free(c.db);
 	os_release(&c.os);
 	return status;

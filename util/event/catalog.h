@@ -4,6 +4,7 @@
 /*
  * All events that can be named on this machine, for "perf list" and for completion.
  */
+#include "util/base/table.h"
 #include "util/event/event.h"
 
 enum catalog_kind { CATALOG_HW, CATALOG_SW, CATALOG_CACHE, CATALOG_PMU, CATALOG_RAW, CATALOG_BREAKPOINT, CATALOG_TRACEPOINT,
@@ -25,5 +26,9 @@ const char *catalog_kind_name(enum catalog_kind k);	/* "Hardware event" */
  * the error of os_tracefs(), the rest is there. */
 int catalog_read(catalog *c, unsigned kinds, struct os *os, struct pmu_db *db, struct err *err);
 void catalog_release(catalog *c);
+
+/* As rows, with the keys of upstream's "list -j"; os: to look up the encodings of tracepoints, NULL: without. */
+void catalog_table_begin(struct table *t);
+void catalog_table_add(struct table *t, const struct catalog_entry *e, const struct os *os);
 
 #endif
