@@ -134,25 +134,27 @@ static u64 flag_word(const struct perf_event_attr *a)
 	return w;
 }
 
+enum { PRECISE_BIT = 15 };	/* two bits wide */
+static const char *const flag_names[] = {
+	"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle",
+	"mmap", "comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark", "precise_ip", NULL, "mmap_data",
+	"sample_id_all", "exclude_host", "exclude_guest", "exclude_callchain_kernel", "exclude_callchain_user",
+	"mmap2", "comm_exec", "use_clockid", "context_switch", "write_backward", "namespaces", "ksymbol", "bpf_event",
+	"aux_output", "cgroup", "text_poke", "build_id", "inherit_thread", "remove_on_exec", "sigtrap",
+	"defer_callchain", "defer_output",
+};
+
 static void add_flags(const struct perf_event_attr *a, struct str *out)
 {
-	static const char *const names[] = {
-		"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle",
-		"mmap", "comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark", "precise_ip", NULL, "mmap_data",
-		"sample_id_all", "exclude_host", "exclude_guest", "exclude_callchain_kernel", "exclude_callchain_user",
-		"mmap2", "comm_exec", "use_clockid", "context_switch", "write_backward", "namespaces", "ksymbol", "bpf_event",
-		"aux_output", "cgroup", "text_poke", "build_id", "inherit_thread", "remove_on_exec", "sigtrap",
-		"defer_callchain", "defer_output",
-	};
 	u64 w = flag_word(a);
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!names[i])
+	for (size_t i = 0; i < ARRAY_SIZE(flag_names); i++) {
+		if (!flag_names[i])
 			continue;
-		if (i == 15)
-			add_dec(out, names[i], w >> 15 & 3);
+		if (i == PRECISE_BIT)
+			add_dec(out, flag_names[i], w >> 15 & 3);
 		else
-			add_dec(out, names[i], w >> i & 1);
+			add_dec(out, flag_names[i], w >> i & 1);
 	}
 }
 
@@ -235,6 +237,22 @@ void event_attr_print_names(const struct perf_event_attr *a, const char *pmu, co
 	add_dec(out, "aux_start_paused", action & 1);
 	add_dec(out, "aux_pause", action >> 1 & 1);
 	add_dec(out, "aux_resume", action >> 2 & 1);
+}
+
+void event_attr_names(const struct perf_event_attr *attr, enum event_attr_word word,
+		      void (*fn)(void *ctx, const char *name), void *ctx)
+{
+	const u64 v = word == EVENT_SAMPLE_TYPE ? attr->sample_type : attr->read_format;
+	const u64 flags = flag_word(attr);
+
+	const struct bit_name *b = word == EVENT_SAMPLE_TYPE ? sample_bits : read_bits;
+
+	for (; word != EVENT_FLAGS && b->name; b++)
+		if (v & b->bit)
+			fn(ctx, b->name);
+	for (size_t i = 0; i < ARRAY_SIZE(flag_names) && word == EVENT_FLAGS; i++)
+		if (flag_names[i] && i != PRECISE_BIT && flags >> i & 1)
+			fn(ctx, flag_names[i]);
 }
 
 void event_attr_print(const struct perf_event_attr *attr, struct str *out)

@@ -109,6 +109,10 @@ void pmu_db_free(struct pmu_db *db);
 void event_attr_name(const struct perf_event_attr *attr, struct str *out);
 /* The attr as "evlist -v" and "report --header" print it: "type: 1 (software), size: 136, config: 0x0, ..." */
 void event_attr_print(const struct perf_event_attr *attr, struct str *out);
+/* The names of the bits that are set, in their order; without precise_ip, which is a number. */
+enum event_attr_word { EVENT_SAMPLE_TYPE, EVENT_READ_FORMAT, EVENT_FLAGS };
+void event_attr_names(const struct perf_event_attr *attr, enum event_attr_word word,
+		      void (*fn)(void *ctx, const char *name), void *ctx);
 /* The same with the names that only the event knows: its tracepoint and its PMU. Prefer it. */
 void event_print(const struct event *e, struct str *out);
 /* The same with names from elsewhere: of the PMU, of the config; each may be NULL. */
