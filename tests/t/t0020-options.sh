@@ -22,9 +22,6 @@ options_of check '' 'feature libelf'
 options_of kallsyms '' schedule
 for c in buildid-list evlist report script trace; do SKIP=--no-input options_of $c "-i $small/sched.data"; done
 options_of archive '' '-i nosuch'
-options_of kallsyms '' schedule
-options_of check '' 'feature libelf'
-options_of test '' 'nosuchtest'
 options_of inject "-b -i $small/fp.data -o out.data"
 options_of data '' 'convert -i nosuch'
 options_of 'data convert' "-f -i $small/fp.data --to-json out.json"
