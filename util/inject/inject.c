@@ -225,7 +225,7 @@ static int copy_all(struct inject *in, struct err *err)
 
 	data_cursor_init(&c, in->r);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0 && !r) {
-		if (!in->counted)
+		if (!in->counted && in->o->stats)
 			stream_stats_count(in->o->stats, rec.hdr, rec.off);
 		if (ids_first && !begun && rec.hdr->type < 64) {	/* a reader in one pass needs them before the samples */
 			begun = true;
