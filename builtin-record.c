@@ -413,7 +413,7 @@ static void print_losses(const struct record_result *r, const struct record_opts
 	if (!r->n_lost)
 		return;
 	cli_warn("lost %llu of %llu samples (%.1f%%): the ring buffers (%llu kB in all) were full %llu times\n"
-		 "hint: larger buffers (-m %lluM), %s%s, or less in a sample", (unsigned long long)r->n_lost,
+		 "Hint: larger buffers (-m %lluM), %s%s, or less in a sample", (unsigned long long)r->n_lost,
 		 (unsigned long long)all, 100.0 * (double)r->n_lost / (double)all, (unsigned long long)r->ring_bytes / 1024,
 		 (unsigned long long)r->n_lost_records, (unsigned long long)MAX(given_mb * 4, (u64)16),
 		 o->rt_prio ? "" : "a reader that goes before other tasks (-r 1), ",
@@ -426,7 +426,7 @@ static void print_unread(const struct record_result *r, u64 unread, u64 all)
 
 	if (!r->unread_file) {
 		cli_warn("%llu of %llu stacks are in the file as copies: they run through code whose unwind tables its JIT compiler has "
-			 "in its jitdump file\nhint: perf inject -j puts them into the recording", (unsigned long long)unread,
+			 "in its jitdump file\nHint: perf inject -j puts them into the recording", (unsigned long long)unread,
 			 (unsigned long long)all);
 		return;
 	}
@@ -436,7 +436,7 @@ static void print_unread(const struct record_result *r, u64 unread, u64 all)
 		str_add_safe(&text, r->unread_why);
 	}
 	cli_warn("%llu of %llu stacks are in the file as copies: they run through code whose file cannot be read (%s)\n"
-		 "hint: give the reader that file by its name under --symfs, or by 'perf buildid-cache --add'", (unsigned long long)unread,
+		 "Hint: give the reader that file by its name under --symfs, or by 'perf buildid-cache --add'", (unsigned long long)unread,
 		 (unsigned long long)all, str_cstr(&text));
 	str_release(&text);
 }
@@ -447,7 +447,7 @@ static void print_bpf_others(const struct record_result *r)
 
 	cli_warn("samples of kernel code may be missing: %s since a moment of this recording, and where the kernel unwinds stacks it drops "
 		 "samples that meet them. perf itself has unwound them since then or at most %llu ms later%s\n"
-		 "hint: --unwind cfi loses none", r->bpf_others, (unsigned long long)(r->bpf_others_ns / 1000000 + 1),
+		 "Hint: --unwind cfi loses none", r->bpf_others, (unsigned long long)(r->bpf_others_ns / 1000000 + 1),
 		 tasks ? ", but not those of tasks that had been started before" : "");
 }
 
@@ -495,7 +495,7 @@ static void print_unwinding(const struct record_cmd *c, const struct record_resu
 			(unsigned long long)r->n_tasks_kept);
 	if (cut > all / 10)
 		cli_warn("%llu of %llu stacks are cut: they are deeper than the %u bytes that were copied\n"
-			 "hint: copy more with --call-graph dwarf,%u", (unsigned long long)cut, (unsigned long long)all,
+			 "Hint: copy more with --call-graph dwarf,%u", (unsigned long long)cut, (unsigned long long)all,
 			 c->rec.dump_bytes, MIN(c->rec.dump_bytes * 4, (u32)RECORD_MAX_DUMP));
 	if (unread)
 		print_unread(r, unread, all);
@@ -527,7 +527,7 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 	print_unwinding(c, r);
 	if (r->n_maps_timeouts)
 		cli_warn("reading /proc/%d/maps took too long and was cut, as were %llu more: its symbols may be missing\n"
-			 "hint: allow more time with --proc-map-timeout", (int)r->maps_timeout_pid,
+			 "Hint: allow more time with --proc-map-timeout", (int)r->maps_timeout_pid,
 			 (unsigned long long)r->n_maps_timeouts - 1);
 }
 
@@ -540,7 +540,7 @@ static void print_kernel_hidden(const struct record_cmd *c, const struct record_
 			char *hint = os_addresses_hint(&c->os);
 
 			cli_warn("kernel addresses are hidden (kptr_restrict is %d, perf_event_paranoid is %d): samples in the kernel "
-				 "will have no symbols\nhint: %s", os_kptr_restrict(&c->os), os_paranoid(&c->os), hint);
+				 "will have no symbols\nHint: %s", os_kptr_restrict(&c->os), os_paranoid(&c->os), hint);
 			free(hint);
 			return;
 		}
@@ -548,25 +548,33 @@ static void print_kernel_hidden(const struct record_cmd *c, const struct record_
 
 /* --- checks that need all options --- */
 
+static int too_often(u64 hz, u64 max)
+{
+	struct err err = ERR_INIT;
+
+	err_set(&err, EINVAL, "%llu samples per second are more than the kernel allows (%llu)", (unsigned long long)hz,
+		(unsigned long long)max);
+	err_hint(&err, "give a lower -F, or raise the limit: sudo sysctl kernel.perf_event_max_sample_rate=%llu",
+		 (unsigned long long)hz);
+	return cli_error(&err);
+}
+
 static int check_freq(struct record_cmd *c)
 {
 	struct record_opts *o = &c->rec;
 	const u64 max = os_max_sample_rate(&c->os), want = o->freq_hz ? o->freq_hz : RECORD_DEFAULT_HZ;
 
 	if (o->freq_max && !c->common.quiet)
-		fprintf(stderr, "info: Using a maximum frequency rate of %llu Hz\n", (unsigned long long)max);
+		fprintf(stderr, "info: using a maximum frequency rate of %llu Hz\n", (unsigned long long)max);
 	if (o->period || !max || want <= max)
 		return 0;
 	if (o->freq_hz && o->strict_freq)
-		return cli_errorf("Maximum frequency rate (%llu Hz) exceeded.\n"
-				  "       Please use -F freq option with a lower value or consider\n"
-				  "       tweaking /proc/sys/kernel/perf_event_max_sample_rate.", (unsigned long long)max);
+		return too_often(o->freq_hz, max);
 	if (o->freq_hz && !c->common.quiet)
-		fprintf(stderr, "warning: Maximum frequency rate (%llu Hz) exceeded, throttling from %llu Hz to %llu Hz.\n"
-			"         The limit can be raised via /proc/sys/kernel/perf_event_max_sample_rate.\n"
-			"         The kernel will lower it when perf's interrupts take too long.\n"
-			"         Use --strict-freq to disable this throttling, refusing to record.\n",
-			(unsigned long long)max, (unsigned long long)o->freq_hz, (unsigned long long)max);
+		cli_warn("%llu samples per second are more than the kernel allows: it will be %llu\n"
+			 "Hint: the limit is /proc/sys/kernel/perf_event_max_sample_rate, which the kernel lowers when\n"
+			 "sampling takes too long; --strict-freq refuses to record with less than was asked for",
+			 (unsigned long long)o->freq_hz, (unsigned long long)max);
 	o->freq_hz = max;
 	return 0;
 }

@@ -189,7 +189,7 @@ static void explain_no_parent(const struct report *r)
 	if (left || !r->o->only_parents || r->o->common.quiet || f->comms || f->dsos || f->symbols || f->pids || f->tids)
 		return;
 	cli_warn("no sample has a caller that --parent matches ('%s')%s", r->o->parent ? r->o->parent : HIST_DEFAULT_PARENT,
-		 r->o->parent ? "" : "\nhint: -x shows only samples below such a caller: name it with -p");
+		 r->o->parent ? "" : "\nHint: -x shows only samples below such a caller: name it with -p");
 }
 
 static int report_samples(struct report *r)

@@ -112,8 +112,8 @@ static int prepare_text(struct script_cmd *c, const struct source *src, struct e
 	o->tod_clock_ns = src->env->clock_ns;
 	for (int t = 0; t < ST_NR; t++) {
 		if (o->fields.set[t] & SF_TOD && !o->has_tod) {
-			err_set(err, EINVAL, "Can't provide 'tod' time, missing clock data.");
-			err_hint(err, "record with -k/--clockid");
+			err_set(err, EINVAL, "the time of day (field tod) is not known: the recording does not have its clock");
+			err_hint(err, "record with a clock that can be told: perf record -k mono");
 			return -EINVAL;
 		}
 	}

@@ -79,27 +79,27 @@ test_expect_success 'build options: a name in 22 columns, on or OFF, the macro' 
 
 test_expect_success 'usage errors: status 129, the text on stderr' '
 	test_status 129 perf version --nosuch >out 2>err &&
-	printf "  Error: unknown option \`nosuch'"'"'\n\n Usage: perf version [<options>]\n\n See '"'perf version -h'"' for the options.\n\n" >expect &&
+	printf "Error: unknown option \`nosuch'"'"'\n\n Usage: perf version [<options>]\n\n See '"'perf version -h'"' for the options.\n\n" >expect &&
 	test_cmp expect err && ! test -s out &&
 	test_status 129 perf version -Z 2>err &&
-	test_grep "^  Error: unknown switch .Z.$" err &&
+	test_grep "^Error: unknown switch .Z.$" err &&
 	for c in record report script stat trace probe sched "sched map" inject; do
 		test_status 129 perf $c --nosuch 2>err && [ "$(wc -l <err)" -le 12 ] && test_grep "^ Usage: perf $c" err &&
 		test_grep "^ See .perf $c -h. for the options.$" err || return 1
 	done &&
-	test_status 129 perf data 2>err && test_grep "^ Error: perf data needs to be told what to do: convert$" err &&
+	test_status 129 perf data 2>err && test_grep "^Error: perf data needs to be told what to do: convert$" err &&
 	test_status 129 perf trace -c true 2>err && test_grep "^Error: -c is strace" err && test_grep -v "summary-strace" err &&
 	test_status 129 perf --nosuch 2>err &&
 	test_grep "unknown option .nosuch" err
 '
 
 test_expect_success 'options that other perfs have: what does the work instead' '
-	test_status 129 perf report --mmaps 2>err && test_grep "^  Error: unknown option .mmaps.$" err &&
-	test_grep "^  This perf does not have it: perf script --show-mmap-events lists" err &&
+	test_status 129 perf report --mmaps 2>err && test_grep "^Error: unknown option .mmaps.$" err &&
+	test_grep "^Hint: this perf does not have it: perf script --show-mmap-events lists" err &&
 	test_status 129 perf script --itrace=i100 2>err && test_grep "AUX areas" err &&
 	for use in "report -H" "report -M" "report -T" "script -d" "script -g" "script -l" "script -s"; do
-		test_status 129 perf $use 2>err && test_grep "^  Error: unknown switch .${use#* -}.$" err &&
-		test_grep "^  This perf does not have it: .{20}" err || return 1
+		test_status 129 perf $use 2>err && test_grep "^Error: unknown switch .${use#* -}.$" err &&
+		test_grep "^Hint: this perf does not have it: .{20}" err || return 1
 	done &&
 	test_status 129 perf report --mmapz 2>err && test_grep -v "does not have it" err
 '
@@ -111,7 +111,7 @@ test_expect_success NEWEST 'no option of report, script, inject, buildid-cache a
 		"$NEWEST" $cmd -h 2>&1 | grep -oE -e "^ +(-[a-zA-Z0-9], )?--[a-z0-9-]+" | grep -oE -e "--[a-z0-9-]+" >options && test -s options || return 1
 		while read -r o; do
 			perf $cmd "$o=1" -i /nonexistent </dev/null >out 2>err
-			! grep -q "unknown option" err || grep -q "This perf does not have it" err || { echo "perf $cmd $o"; return 1; }
+			! grep -q "unknown option" err || grep -q "this perf does not have it" err || { echo "perf $cmd $o"; return 1; }
 		done <options
 	done
 '
@@ -164,7 +164,7 @@ test_expect_success 'perf help: its options are those of other perfs' '
 # script --list lists scripts elsewhere; here it was an abbreviation of --list-fields.
 test_expect_success 'an option that only other perfs have is no abbreviation of one of ours' '
 	test_status 129 perf script --list >out 2>err && ! test -s out &&
-	test_grep "unknown option .list" err && test_grep "This perf does not have it: it prints samples and runs no scripts" err &&
+	test_grep "unknown option .list" err && test_grep "^Hint: this perf does not have it: it prints samples and runs no scripts" err &&
 	perf script --list-f >out && test_grep "^Fields: comm,tid" out
 '
 

@@ -71,7 +71,7 @@ test_expect_success ROOT,SYSCALLS 'full: trace says so, and a reader that went a
 test_expect_success PERF_SW 'record: a cache that cannot be filled is a warning, -N is without' '
 	: >file && HOME=$PWD/file perf record -e task-clock -c 10000 -o a.data true >out 2>err &&
 	grep "^Warning: [1-9][0-9]* of the recorded binaries are not in the build-id cache: cannot create directory" err &&
-	grep "^hint: .*-N" err && [ "$(grep -c "build-id cache" err)" = 1 ] &&
+	grep "^Hint: .*-N" err && [ "$(grep -c "build-id cache" err)" = 1 ] &&
 	HOME=$PWD/file perf record -N -e task-clock -c 10000 -o b.data true >out 2>err && test_grep -v "build-id cache" err &&
 	HOME=$PWD/file perf record -q -e task-clock -c 10000 -o b.data true 2>err && [ ! -s err ]
 '

@@ -67,9 +67,9 @@ test_expect_success ROOT,TRACEFS 'a timechart of no name is not written through 
 
 test_expect_success ROOT 'the recording of another user: the -f of the hint is there' '
 	perf stat record -e dummy:u -o st.data true 2>/dev/null && chown 12345 st.data && test_status 1 perf stat report -i st.data 2>err &&
-	test_grep "use -f to override" err && perf stat report -f -i st.data 2>out && test_grep "dummy:u" out &&
+	test_grep "^Hint: -f reads it all the same$" err && perf stat report -f -i st.data 2>out && test_grep "dummy:u" out &&
 	perf sched stats report -h 2>&1 | grep -e "-f, --force" && ln -s switch.data sw && chown -h 12345 sw &&
-	test_status 1 perf evlist -i sw 2>err && test_grep "is a link of user 12345, who chose what it leads to .use -f" err && perf evlist -f -i sw >out &&
+	test_status 1 perf evlist -i sw 2>err && test_grep "is a link of user 12345, who chose what it leads to$" err && perf evlist -f -i sw >out &&
 	test -s out
 '
 

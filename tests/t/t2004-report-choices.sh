@@ -114,7 +114,7 @@ test_expect_success RECORD '-x without -p: below the callers that --sort parent 
 	perf report --stdio -i g.data -g none -x >out 2>err &&
 	test_grep -v "%" out &&
 	test_grep "^Warning: no sample has a caller that --parent matches \(.\^sys_\|\^do_page_fault.\)\$" err &&
-	test_grep "^hint: .* name it with -p" err &&
+	test_grep "^Hint: .* name it with -p" err &&
 	perf report --stdio -i g.data -g none -x -p nosuchcaller -s sym >out 2>err &&
 	test_grep -v "%" out &&
 	test_grep "^Warning: no sample has a caller that --parent matches \(.nosuchcaller.\)\$" err &&

@@ -49,14 +49,14 @@ test_expect_success RECORD 'a file per event' '
 	[ -e two.data.cpu-clock.dump ]
 '
 test_expect_success RECORD 'fields that cannot be are named' '
-	test_must_fail perf script -i g.data -F nosuch 2>err && grep "Invalid field requested" err &&
+	test_must_fail perf script -i g.data -F nosuch 2>err && grep "^Error: there is no field .nosuch.$" err &&
 	test_must_fail perf script -i g.data -F smy 2>err && grep "did you mean .sym" err &&
 	test_must_fail perf script -i g.data -F cpu 2>err &&
-	grep "Samples for .page-faults. event do not have CPU attribute set. Cannot print .cpu. field" err &&
-	test_must_fail perf script -i g.data -F comm,-time 2>err && grep "Cannot mix +-field with overridden fields" err &&
-	test_must_fail perf script -i g.data -F xx:comm 2>err && grep "Invalid event type in field string" err &&
-	test_must_fail perf script -i g.data -F "" 2>err && grep "Cannot set fields to .none. for all event types" err &&
-	test_must_fail perf script -i g.data -C 0 2>err && grep "File does not contain CPU events" err &&
+	grep "^Error: samples for .page-faults. event do not have CPU attribute set: cannot print .cpu. field$" err &&
+	test_must_fail perf script -i g.data -F comm,-time 2>err && grep "^Error: -F chooses fields or changes" err && grep "^Hint: .*-F comm,time -F +ip$" err && perf script -i g.data -F comm,time -F +ip >out &&
+	test_must_fail perf script -i g.data -F xx:comm 2>err && grep "^Error: there is no type of events .xx. for -F$" err &&
+	test_must_fail perf script -i g.data -F "" 2>err && grep "^Error: -F names no field" err &&
+	test_must_fail perf script -i g.data -C 0 2>err && grep "^Error: the samples of this recording do not have their CPU" err && grep "^Hint: leave -C out" err &&
 	test_must_fail perf script -i g.data --time 5,x 2>err && grep "invalid time string .5,x" err
 '
 test_expect_success RECORD 'a task that is not there is said to be missing' '

@@ -39,7 +39,7 @@ test_expect_success 'a recording has no copies when all can be read' '
 test_expect_success 'the file is gone: registers and stack stay in the recording, and record says so' '
 	cp whole gone && record -v -o gone.data ./gone 2>err && test ! -e gone &&
 	test_grep "^unwound stacks: [0-9]+ of [0-9]+: binary cannot be read" err &&
-	test_grep "^Warning: [0-9]+ of [0-9]+ stacks are in the file as copies.*/gone" err && test_grep "^hint: .*--symfs" err &&
+	test_grep "^Warning: [0-9]+ of [0-9]+ stacks are in the file as copies.*/gone" err && test_grep "^Hint: .*--symfs" err &&
 	n=$(sed -n "s/^unwound stacks: \([0-9]*\) of .*binary cannot be read/\1/p" err) &&
 	test $n -ge 20 && test "$(stat -c %s gone.data)" -gt $(( n * 1000 )) &&
 	perf script -i gone.data -F ip,sym >out 2>/dev/null && test "$(whole out)" = "0 0"

@@ -101,7 +101,7 @@ test_expect_success 'one that comes while recording ends it: a warning, stacks a
 		perf record -v --call-graph dwarf -e cpu-clock -c 250000 -o k.data ./bpfhold $what 1500 ./stackmix 100 2>err >/dev/null &&
 		if ! grep -E "unwound by the recorder, not in the kernel: $others$" err; then
 			test_grep "^Warning: samples of kernel code may be missing: $others since .* at most [0-9]* ms later" err &&
-			test_grep "^hint: --unwind cfi loses none" err
+			test_grep "^Hint: --unwind cfi loses none" err
 		fi && test_grep "^unwound stacks: [0-9]* of [0-9]*: complete" err || return 1
 		for args in "-e cpu-clock:u" "-e cpu-clock --unwind bpf"; do
 			perf record -v --call-graph dwarf $args -c 250000 -o k.data ./bpfhold $what 200 ./stackmix 100 2>err >/dev/null &&

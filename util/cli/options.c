@@ -124,13 +124,13 @@ static void unknown_option(struct parse *p, const char *text)
 	const char *absent = cli_absent_option(p->cmd->name, text), *best = absent ? NULL : suggest_long(p->cmd, text);
 	struct str s = STR_INIT;
 
-	str_add(&s, "  Error: unknown option `");
+	str_add(&s, "Error: unknown option `");
 	str_add_safe(&s, text);
 	str_add(&s, "'\n");
 	if (absent)
-		str_addf(&s, "  This perf does not have it: %s\n", absent);
+		str_addf(&s, "Hint: this perf does not have it: %s\n", absent);
 	if (best)
-		str_addf(&s, "  Did you mean `--%s'?\n", best);
+		str_addf(&s, "Hint: did you mean `--%s'?\n", best);
 	usage_brief(p->cmd, &s);
 	fputs(str_cstr(&s), stderr);
 	str_release(&s);
@@ -142,11 +142,11 @@ static void unknown_switch(struct parse *p, const char *c)
 	const char *absent = cli_absent_option(p->cmd->name, (const char[]){ *c, '\0' });
 	struct str s = STR_INIT;
 
-	str_add(&s, "  Error: unknown switch `");
+	str_add(&s, "Error: unknown switch `");
 	str_add_safen(&s, c, 1);
 	str_add(&s, "'\n");
 	if (absent)
-		str_addf(&s, "  This perf does not have it: %s\n", absent);
+		str_addf(&s, "Hint: this perf does not have it: %s\n", absent);
 	usage_brief(p->cmd, &s);
 	fputs(str_cstr(&s), stderr);
 	str_release(&s);
@@ -157,7 +157,7 @@ static void ambiguous_option(struct parse *p, const char *text, const struct pre
 {
 	struct str s = STR_INIT;
 
-	str_addf(&s, " Error: Ambiguous option: %s (could be %s or %s)\n", text, m->first, m->second);
+	str_addf(&s, "Error: ambiguous option: %s (could be %s or %s)\n", text, m->first, m->second);
 	cli_usage_text(p->cmd, &s);
 	cli_options_text(p->cmd, &text, 1, &s);
 	fputs(str_cstr(&s), stderr);
@@ -165,13 +165,13 @@ static void ambiguous_option(struct parse *p, const char *text, const struct pre
 	p->done = CLI_DONE(EXIT_USAGE);
 }
 
-/* " Error: switch `e' TEXT" and the usage of that option. */
+/* "Error: switch `e' TEXT" and the usage of that option. */
 static int bad_use(struct parse *p, const struct option_def *d, bool by_long, bool unset, const char *text)
 {
 	if (by_long)
-		fprintf(stderr, " Error: option `%s%s' %s", unset && !str_has_prefix(d->name, "no-") ? "no-" : "", d->name, text);
+		fprintf(stderr, "Error: option `%s%s' %s", unset && !str_has_prefix(d->name, "no-") ? "no-" : "", d->name, text);
 	else
-		fprintf(stderr, " Error: switch `%c' %s", d->short_name, text);
+		fprintf(stderr, "Error: switch `%c' %s", d->short_name, text);
 	usage_one_option(p->cmd, d);
 	p->done = CLI_DONE(EXIT_USAGE);
 	return -EINVAL;

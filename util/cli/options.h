@@ -185,7 +185,7 @@ int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv);
 static inline int cli_status(int n) { return -1 - n; }
 #define CLI_DONE(status) (-1 - (status))
 
-/* " Error: text", the usage lines and how to see the options on stderr; returns 129, the exit status of wrong usage. */
+/* "Error: text", the usage lines and how to see the options on stderr; returns 129, the exit status of wrong usage. */
 int cli_usage_error(const struct cli_cmd *cmd, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The same with the options of these names (comma-separated long names or single letters). */
 int cli_usage_error_opt(const struct cli_cmd *cmd, const char *names, const char *fmt, ...) PRINTF_LIKE(3, 4);

@@ -280,7 +280,7 @@ static int usage_error(const struct cli_cmd *cmd, const char *names, const char 
 	char *copy = xstrdup(names ? names : ""), *left = copy;
 
 	str_addv(&msg, fmt, ap);
-	str_add(&s, " Error: ");
+	str_add(&s, "Error: ");
 	str_add_safe(&s, str_cstr(&msg));
 	str_addch(&s, '\n');
 	str_release(&msg);

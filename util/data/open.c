@@ -57,13 +57,14 @@ static int check_owner(const char *path, const struct stat *st, unsigned flags, 
 	if (flags & DATA_FORCE)
 		return 0;
 	if (!lstat(path, &link) && S_ISLNK(link.st_mode) && !infile_is_trusted(&link)) {
-		err_set(err, EPERM, "File %s is a link of user %u, who chose what it leads to (use -f to override)", path,
-			(unsigned)link.st_uid);
+		err_set(err, EPERM, "'%s' is a link of user %u, who chose what it leads to", path, (unsigned)link.st_uid);
+		err_hint(err, "-f reads it all the same");
 		return -EPERM;
 	}
 	if (infile_is_trusted(st))
 		return 0;
-	err_set(err, EPERM, "File %s not owned by current user or root (use -f to override)", path);
+	err_set(err, EPERM, "'%s' belongs to user %u, neither to you nor to root", path, (unsigned)st->st_uid);
+	err_hint(err, "-f reads it all the same");
 	return -EPERM;
 }
 

@@ -45,7 +45,7 @@ static int no_access(const struct event *e, const struct os *os, pid_t tid, int 
 	const int level = os_paranoid(os), need = needed_level(e, tid < 0);
 	const char *or_root = geteuid() ? "run as root or with CAP_PERFMON" : "give this root CAP_PERFMON (docker: --cap-add PERFMON)";
 
-	err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
+	err_sys(err, code, "cannot open event '%s'%s", event_typed(e), where(tid, cpu, at, sizeof(at)));
 	if (level <= need || os_may(os, CAP_PERFMON) || os_may(os, CAP_SYS_ADMIN))
 		forbidden_hint(os, level, err);
 	else if (e->attr.type == PERF_TYPE_TRACEPOINT)
@@ -79,13 +79,13 @@ int open_advice(const struct event *e, const struct open_policy *p, const struct
 	case EPERM:
 		return no_access(e, os, tid, cpu, code, err);
 	case ENOSYS:
-		err_set(err, code, "cannot open event '%s': this kernel has no perf_event_open", e->name);
+		err_set(err, code, "cannot open event '%s': this kernel has no perf_event_open", event_typed(e));
 		err_hint(err, "the kernel needs CONFIG_PERF_EVENTS; containers may hide it (seccomp)");
 		return -code;
 	case ESRCH:
-		return err_set(err, code, "cannot open event '%s': thread %d does not exist", e->name, tid);
+		return err_set(err, code, "cannot open event '%s': thread %d does not exist", event_typed(e), tid);
 	case EMFILE:
-		err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
+		err_sys(err, code, "cannot open event '%s'%s", event_typed(e), where(tid, cpu, at, sizeof(at)));
 		err_hint(err, "too many counters for the limit of open files: raise it (ulimit -n), or use fewer events, "
 			 "threads or CPUs");
 		return -code;
@@ -93,9 +93,9 @@ int open_advice(const struct event *e, const struct open_policy *p, const struct
 	case EOPNOTSUPP:
 	case ENODEV:
 	case ENXIO:
-		err_set(err, code, "the event '%s' is not supported by this machine", e->name);
+		err_set(err, code, "the event '%s' is not supported by this machine", event_typed(e));
 		if (p->use == OPEN_SAMPLE && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			err_set(err, code, "the hardware behind '%s' cannot record branches", e->name);
+			err_set(err, code, "the hardware behind '%s' cannot record branches", event_typed(e));
 		else if (is_hardware(&e->attr))
 			err_hint(err, "there is no such hardware counter here (virtual machines often have none): 'cpu-clock' and "
 				 "the other software events work everywhere");
@@ -103,12 +103,12 @@ int open_advice(const struct event *e, const struct open_policy *p, const struct
 			err_hint(err, "the PMU '%s' may only count: try perf stat", e->pmu);
 		return -code;
 	case EBUSY:
-		err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
+		err_sys(err, code, "cannot open event '%s'%s", event_typed(e), where(tid, cpu, at, sizeof(at)));
 		err_hint(err, "the counters are taken: another profiler or the NMI watchdog uses them "
 			 "(sudo sysctl kernel.nmi_watchdog=0)");
 		return -code;
 	case EINVAL:
-		err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
+		err_sys(err, code, "cannot open event '%s'%s", event_typed(e), where(tid, cpu, at, sizeof(at)));
 		if (e->own_cpus.n && tid >= 0)
 			err_hint(err, "events of the PMU '%s' belong to CPUs, not to processes: use -a", e->pmu ? e->pmu : "?");
 		else if (e->pmu && tid >= 0)
@@ -117,5 +117,5 @@ int open_advice(const struct event *e, const struct open_policy *p, const struct
 			err_hint(err, "this machine may not support precise sampling: try without the modifier p");
 		return -code;
 	}
-	return err_sys(err, code, "cannot open event '%s'%s", e->name, where(tid, cpu, at, sizeof(at)));
+	return err_sys(err, code, "cannot open event '%s'%s", event_typed(e), where(tid, cpu, at, sizeof(at)));
 }

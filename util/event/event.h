@@ -34,6 +34,7 @@ struct event_count { u64 value, enabled_ns, running_ns; };
 
 struct event {
 	char *name;			/* as typed, or as the stock shows it ("cycles:u", "sched:sched_switch") */
+	char *typed;			/* its name before opening changed it (event_typed()), or NULL; owned */
 	struct perf_event_attr attr;
 	int index;			/* in the list */
 	unsigned version;		/* of attr, name and format, where a stream may still change them: see per-event.h */
@@ -78,6 +79,12 @@ struct event_list {
 	int_vec cpus, tids;		/* of the open counters: what fds[] is indexed by; { -1 } as in struct target, and where tasks
 					 * are counted -1 and the CPUs of those events that have some */
 };
+
+/* The name for messages: the one that the user knows. Borrowed. */
+static inline const char *event_typed(const struct event *e)
+{
+	return e->typed ? e->typed : e->name;
+}
 
 void event_list_init(struct event_list *l);
 void event_list_release(struct event_list *l);	/* closes fds, frees events */

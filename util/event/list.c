@@ -16,6 +16,7 @@ static void event_free(struct event *e)
 {
 	free(e->name);
 	free(e->group_name);
+	free(e->typed);
 	free(e->ids);
 	free(e->filter);
 	free(e->unit);

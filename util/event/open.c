@@ -213,6 +213,15 @@ static bool unsupported_code(int code)
 	return code == ENOENT || code == EOPNOTSUPP || code == ENODEV || code == ENXIO;
 }
 
+static void set_name(struct event *e, char *take_name)
+{
+	if (e->typed)
+		free(e->name);
+	else
+		e->typed = e->name;
+	e->name = take_name;
+}
+
 static void rename_after_change(struct event *e, const char *base)
 {
 	struct perf_event_attr a = e->attr;
@@ -223,10 +232,8 @@ static void rename_after_change(struct event *e, const char *base)
 	if (base) {
 		event_attr_name(&a, &s);	/* only its modifiers are used */
 		const char *mods = strchr(str_cstr(&s), ':');
-		char *name = xasprintf("%s%s", base, mods ? mods : "");
 
-		free(e->name);
-		e->name = name;
+		set_name(e, xasprintf("%s%s", base, mods ? mods : ""));
 	}
 	str_release(&s);
 }
@@ -237,7 +244,7 @@ static bool fall_back_to_clock(struct opening *o, struct event *e, int code)
 
 	if (o->p->use != OPEN_SAMPLE || !is_cycles(&e->attr) || !unsupported_code(code))
 		return false;
-	detail = xasprintf("%s -> cpu-clock", e->name);
+	detail = xasprintf("%s -> cpu-clock", event_typed(e));
 	e->attr.type = PERF_TYPE_SOFTWARE;
 	e->attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	e->attr.precise_ip = 0;
@@ -257,14 +264,13 @@ static bool drop_precise(struct opening *o, struct event *e, int code)
 		return false;
 	e->attr.precise_ip--;
 	if (!e->attr.precise_ip && !e->precise_max)
-		report(o, e, OPEN_DROPPED_PRECISE, xasprintf("%s: precise sampling is not available", e->name));
+		report(o, e, OPEN_DROPPED_PRECISE, xasprintf("%s: precise sampling is not available", event_typed(e)));
 	return true;
 }
 
 static bool exclude_kernel(struct opening *o, struct event *e, pid_t tid, int code)
 {
 	const char *colon;
-	char *name;
 
 	if ((code != EACCES && code != EPERM) || e->attr.exclude_kernel || tid < 0 || e->attr.exclude_user ||
 	    e->attr.type == PERF_TYPE_TRACEPOINT || os_paranoid(o->os) < 2)
@@ -273,11 +279,9 @@ static bool exclude_kernel(struct opening *o, struct event *e, pid_t tid, int co
 	e->attr.exclude_hv = 1;
 	if (!(e->terms.set & EVENT_TERM_NAME)) {
 		colon = e->attr.type == PERF_TYPE_BREAKPOINT ? NULL : strchr(e->name, ':');
-		name = xasprintf("%s%su", e->name, colon ? "" : ":");
-		free(e->name);
-		e->name = name;
+		set_name(e, xasprintf("%s%su", e->name, colon ? "" : ":"));
 	}
-	report(o, e, OPEN_EXCLUDED_KERNEL, xasprintf("%s: user space only, perf_event_paranoid is %d", e->name,
+	report(o, e, OPEN_EXCLUDED_KERNEL, xasprintf("%s: user space only, perf_event_paranoid is %d", event_typed(e),
 						     os_paranoid(o->os)));
 	return true;
 }
@@ -287,7 +291,7 @@ static void break_group(struct opening *o, struct event *leader, const char *why
 {
 	struct event_list *l = o->l;
 
-	report(o, leader, OPEN_BROKE_GROUP, xasprintf("%s: %s", leader->name, why));
+	report(o, leader, OPEN_BROKE_GROUP, xasprintf("%s: %s", event_typed(leader), why));
 	for (size_t i = 0; i < l->events.n; i++) {
 		struct event *e = l->events.v[i];
 
@@ -334,7 +338,7 @@ static int open_one(struct opening *o, struct event *e, int t, int c)
 	if ((fd == -EINVAL || fd == -E2BIG) && o->p->use == OPEN_SAMPLE)
 		fd = open_features_probe(o->os, &e->attr, tid, cpu, group_fd, flags, fd, &what);
 	if (what.len)
-		report(o, e, OPEN_DROPPED_FLAG, xasprintf("%s: this kernel has no %s", e->name, what.buf));
+		report(o, e, OPEN_DROPPED_FLAG, xasprintf("%s: this kernel has no %s", event_typed(e), what.buf));
 	str_release(&what);
 	return fd;
 }
@@ -386,7 +390,7 @@ static int set_unsupported(struct opening *o, struct event *e, int code)
 	e->supported = false;
 	o->refused = o->refused ? o->refused : code;
 	close_fds(e);
-	report(o, e, OPEN_UNSUPPORTED, xasprintf("%s: %s", e->name, strerror(code)));
+	report(o, e, OPEN_UNSUPPORTED, xasprintf("%s: %s", event_typed(e), strerror(code)));
 	if (e->leader == e && e->n_members > 1)
 		break_group(o, e, "its leader is not supported");
 	return 0;
@@ -462,7 +466,7 @@ static int set_filter(const struct event *e, int fd, struct err *err)
 	if (fd < 0 || !e->filter || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter))
 		return 0;
 	code = errno;
-	err_sys(err, code, "cannot set the filter '%s' on the event '%s'", e->filter, e->name);
+	err_sys(err, code, "cannot set the filter '%s' on the event '%s'", e->filter, event_typed(e));
 	if (code == EINVAL && e->tp_system)
 		err_hint(err, "the fields and their types are in %s/events/%s/%s/format; operators: == != < <= > >= & ~ && ||",
 			 "/sys/kernel/tracing", e->tp_system, e->tp_name);
@@ -557,7 +561,8 @@ static int drop_elsewhere(struct opening *o)
 		if (belongs_anywhere(o, e))
 			continue;
 		if (!some)
-			return err_set(o->err, ENODEV, "the event '%s' cannot be opened on any of the CPUs that are watched", e->name);
+			return err_set(o->err, ENODEV, "the event '%s' cannot be opened on any of the CPUs that are watched",
+				       event_typed(e));
 		event_list_remove(l, i - 1);
 	}
 	return 0;
@@ -598,7 +603,7 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 		if (p->use == OPEN_SAMPLE || p->read_ids) {
 			ret = read_ids(e);
 			if (ret)
-				err_sys(err, -ret, "cannot read the id of the event '%s'", e->name);
+				err_sys(err, -ret, "cannot read the id of the event '%s'", event_typed(e));
 		}
 		for (size_t k = 0; k < n_fds(e) && !ret; k++)
 			ret = set_filter(e, e->fds[k], err);

@@ -99,6 +99,13 @@ void script_fields_names(struct str *out)
 		str_addf(out, "%s%s", i ? "," : "", fields[i].name);
 }
 
+static int both_ways(struct err *err)
+{
+	err_set(err, EINVAL, "-F chooses fields or changes the default ones (+FIELD, -FIELD), not both at once");
+	err_hint(err, "give a second -F: -F comm,time -F +ip");
+	return -EINVAL;
+}
+
 static int unknown_field(const char *name, struct err *err)
 {
 	const char *names[ARRAY_SIZE(fields)], *near;
@@ -110,9 +117,11 @@ static int unknown_field(const char *name, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		names[i] = fields[i].name;
 	near = nearest_name(name, names, ARRAY_SIZE(fields));
-	err_set(err, EINVAL, "Invalid field requested.");
+	err_set(err, EINVAL, "there is no field '%s'", name);
 	if (near)
-		err_hint(err, "there is no field '%s', did you mean '%s'?", name, near);
+		err_hint(err, "did you mean '%s'? 'perf script --list-fields' lists all", near);
+	else
+		err_hint(err, "'perf script --list-fields' lists all");
 	return -EINVAL;
 }
 
@@ -163,8 +172,22 @@ static int parse_list(struct change *c, const char *text, struct err *err)
 		text += *text == ',';
 	}
 	if (ret == 0 && c->any_plain && c->any_sign)
-		ret = err_set(err, EINVAL, "Cannot mix +-field with overridden fields");
+		ret = both_ways(err);
 	return ret;
+}
+
+static int unknown_type(const char *text, ptrdiff_t n, struct err *err)
+{
+	err_set(err, EINVAL, "there is no type of events '%.*s' for -F", (int)n, text);
+	err_hint(err, "'perf script --list-fields' lists the types");
+	return -EINVAL;
+}
+
+static int no_fields(struct err *err)
+{
+	err_set(err, EINVAL, "-F names no field, and no type of events whose samples are to be left out");
+	err_hint(err, "-F comm,time,ip chooses fields; -F sw: leaves out the samples of software events");
+	return -EINVAL;
 }
 
 int script_fields_parse(struct script_fields *f, const char *text, struct err *err)
@@ -175,12 +198,12 @@ int script_fields_parse(struct script_fields *f, const char *text, struct err *e
 	int ret;
 
 	if (colon && !(types = prefix_types(text, colon - text)))
-		return err_set(err, EINVAL, "Invalid event type in field string.");
+		return unknown_type(text, colon - text, err);
 	ret = parse_list(&c, colon ? colon + 1 : text, err);
 	if (ret < 0)
 		return ret;
 	if (!colon && !c.any_plain && !c.any_sign)
-		return err_set(err, EINVAL, "Cannot set fields to 'none' for all event types.");
+		return no_fields(err);
 	for (int t = 0; t < ST_NR; t++) {
 		if (!(types >> t & 1))
 			continue;
@@ -200,9 +223,16 @@ int script_fields_parse(struct script_fields *f, const char *text, struct err *e
 	return 0;
 }
 
+static int offsets_alone(struct err *err)
+{
+	err_set(err, EINVAL, "the field 'symoff' is the offset in a symbol, and 'sym' is not among the fields");
+	err_hint(err, "add it: -F +sym,+symoff");
+	return -EINVAL;
+}
+
 static int missing_attr(const struct event *e, const struct field *fd, struct err *err)
 {
-	err_set(err, EINVAL, "Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.", e->name, fd->attr,
+	err_set(err, EINVAL, "samples for '%s' event do not have %s attribute set: cannot print '%s' field", e->name, fd->attr,
 		fd->name);
 	if (fd->hint)
 		err_hint(err, "%s", fd->hint);
@@ -244,10 +274,17 @@ static int check_type(struct script_fields *f, int type, const struct event_list
 		f->set[type] &= ~(u64)SF_SYM;
 	if (f->set[type] & SF_SYMOFF && !(f->set[type] & SF_SYM)) {
 		if (f->set[type] & SF_IP)
-			return err_set(err, EINVAL, "Display of offsets requested but symbol is not selected.");
+			return offsets_alone(err);
 		f->set[type] &= ~(u64)SF_SYMOFF;
 	}
 	return 0;
+}
+
+static int no_cpus(struct err *err)
+{
+	err_set(err, EINVAL, "the samples of this recording do not have their CPU: -C has no effect");
+	err_hint(err, "leave -C out, or record with --sample-cpu or -a");
+	return -EINVAL;
 }
 
 int script_fields_check(struct script_fields *f, const struct event_list *l, bool chains, bool cpu_filter, struct err *err)
@@ -265,7 +302,7 @@ int script_fields_check(struct script_fields *f, const struct event_list *l, boo
 		seen[t] = true;
 	}
 	if (cpu_filter && l->events.n && !cpu)
-		return err_set(err, EINVAL, "File does not contain CPU events. Remove -C option to proceed.");
+		return no_cpus(err);
 	for (int t = 0; t < ST_NR && ret == 0; t++) {
 		if (seen[t])
 			ret = check_type(f, t, l, err);

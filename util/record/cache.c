@@ -95,7 +95,7 @@ static void tell_failure(const struct output *out, u64 n_failed, const struct er
 
 	if (!out->o->say)
 		return;
-	str_addf(&text, "%llu of the recorded binaries are not in the build-id cache: %s\nhint: %s%srecord with -N to do without it",
+	str_addf(&text, "%llu of the recorded binaries are not in the build-id cache: %s\nHint: %s%srecord with -N to do without it",
 		 (unsigned long long)n_failed, err->msg, err->hint ? err->hint : "", err->hint ? "; or " : "");
 	out->o->say(out->o->say_ctx, RECORD_WARNING, str_cstr(&text));
 	str_release(&text);

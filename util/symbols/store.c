@@ -17,7 +17,7 @@ static void choose_cache(struct dso_store *s)
 	struct err err = ERR_INIT;
 
 	if (dir && buildid_cache_check(dir, &err)) {
-		s->cache_why = xasprintf("%s\nhint: %s", err.msg, err.hint);
+		s->cache_why = xasprintf("%s\nHint: %s", err.msg, err.hint);
 		free(dir);
 		dir = NULL;
 	}

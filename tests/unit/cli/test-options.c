@@ -302,25 +302,25 @@ static void check_error(const char *words, const char *want, bool whole)
 
 TEST(error_texts)
 {
-	check_error("--bogus", "  Error: unknown option `bogus'\n" USAGE SEE, true);
-	check_error("--affinty=x", "  Error: unknown option `affinty'\n  Did you mean `--affinity'?\n" USAGE SEE, true);
-	check_error("-aZ", "  Error: unknown switch `Z'\n" USAGE SEE, true);
-	check_error("-e", " Error: switch `e' requires a value" USAGE "    -e, --event <event>   event\n\n", true);
-	check_error("--event", " Error: option `event' requires a value" USAGE "    -e, --event <event>   event\n\n", true);
-	check_error("-F x", " Error: switch `F' expects a numerical value" USAGE "    -F, --freq <n>        freq\n\n", true);
-	check_error("--freq=99999999999999", " Error: option `freq' expects a numerical value" USAGE, false);
-	check_error("--children=3", " Error: option `children' takes no value" USAGE "        --children        children\n\n", true);
-	check_error("--no-children=3", " Error: option `no-children' takes no value" USAGE, false);
-	check_error("--no-call-graph", " Error: option `no-call-graph' isn't available" USAGE
+	check_error("--bogus", "Error: unknown option `bogus'\n" USAGE SEE, true);
+	check_error("--affinty=x", "Error: unknown option `affinty'\nHint: did you mean `--affinity'?\n" USAGE SEE, true);
+	check_error("-aZ", "Error: unknown switch `Z'\n" USAGE SEE, true);
+	check_error("-e", "Error: switch `e' requires a value" USAGE "    -e, --event <event>   event\n\n", true);
+	check_error("--event", "Error: option `event' requires a value" USAGE "    -e, --event <event>   event\n\n", true);
+	check_error("-F x", "Error: switch `F' expects a numerical value" USAGE "    -F, --freq <n>        freq\n\n", true);
+	check_error("--freq=99999999999999", "Error: option `freq' expects a numerical value" USAGE, false);
+	check_error("--children=3", "Error: option `children' takes no value" USAGE "        --children        children\n\n", true);
+	check_error("--no-children=3", "Error: option `no-children' takes no value" USAGE, false);
+	check_error("--no-call-graph", "Error: option `no-call-graph' isn't available" USAGE
 		    "    -g, --call-graph[=<mode>]\n                          graph\n\n", true);
-	check_error("--no-per-core", " Error: option `no-per-core' isn't available" USAGE, false);
-	check_error("--per-", " Error: Ambiguous option: per- (could be --per-core or --per-node)\n" USAGE
+	check_error("--no-per-core", "Error: option `no-per-core' isn't available" USAGE, false);
+	check_error("--per-", "Error: ambiguous option: per- (could be --per-core or --per-node)\n" USAGE
 		    "        --per-core        per core\n        --per-node        per node\n", false);
-	check_error("--affinity=disk", " Error: option `affinity' expects one of the words below" USAGE, false);
-	check_error("--sec", "  Error: unknown option `sec'\n", false);
+	check_error("--affinity=disk", "Error: option `affinity' expects one of the words below" USAGE, false);
+	check_error("--sec", "Error: unknown option `sec'\n", false);
 	check_error("--filter bad", "event syntax error: 'bad'\n                     \\___ parser error\n" USAGE
 		    "        --filter <filter>\n                          filter\n\n", true);
-	check_error("--\033[31mx", "  Error: unknown option `\\x1b[31mx'\n", false);
+	check_error("--\033[31mx", "Error: unknown option `\\x1b[31mx'\n", false);
 }
 
 TEST(help_text)
@@ -474,6 +474,6 @@ TEST(sub_commands)
 	CHECK_EQ(run_sub("latencx", &argc), 129);
 	CHECK_EQ(run_sub(NULL, &argc), 129);
 	captured("err", &got);
-	CHECK(strstr(str_cstr(&got), " Error: perf sched has no 'latencx'; did you mean 'latency'?\n\n Usage: perf sched "));
+	CHECK(strstr(str_cstr(&got), "Error: perf sched has no 'latencx'; did you mean 'latency'?\n\n Usage: perf sched "));
 	str_release(&got);
 }

@@ -187,7 +187,7 @@ TEST(owner)
 	fix_write(path, 1, &plain, NULL);
 	if (chown(path, 12345, 12345))
 		SKIP("needs the right to give files away");
-	check_open_fails(path, 0, "File %s not owned by current user or root (use -f to override)");
+	check_open_fails(path, 0, "'%s' belongs to user 12345, neither to you nor to root");
 	CHECK_EQ(data_open(&r, path, DATA_FORCE, NULL), 0);
 	data_close(&r);
 	free(path);

@@ -211,8 +211,10 @@ TEST(other_records)
 TEST(wrong_fields)
 {
 	static const struct { const char *fields, *msg; } bad[] = {
-		{ "nosuch", "Invalid field requested." }, { "", "Cannot set fields to 'none' for all event types." },
-		{ "xx:comm", "Invalid event type in field string." }, { "comm,-ip", "Cannot mix +-field with overridden fields" },
+		{ "nosuch", "there is no field 'nosuch'" },
+		{ "", "-F names no field, and no type of events whose samples are to be left out" },
+		{ "xx:comm", "there is no type of events 'xx' for -F" },
+		{ "comm,-ip", "-F chooses fields or changes the default ones (+FIELD, -FIELD), not both at once" },
 		{ "insn", "the field 'insn' is not supported here" },
 	};
 	struct script_fields f;
