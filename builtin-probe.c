@@ -130,23 +130,21 @@ static void tell(const struct probe_cmd *c, probe_notes *notes)
 	probe_notes_release(notes);
 }
 
-
 /* --- adding */
 
-
-
-/* As the kernel's Documentation/trace/boottime-trace has it; returns are written as FUNC%return there. */
-static int print_bootconfig(const struct probe_def *d, struct err *err)
+static int print_definition(const struct probe_cmd *c, const struct probe_def *d, struct err *err)
 {
-	const char *place = strchr(d->line, ' '), *args;
+	struct str text = STR_INIT;
+	int ret = 0;
 
-	if (!d->kernel || d->fprobe)
-		return err_set(err, EINVAL, "'%s:%s': the boot configuration knows kprobes of the kernel only", d->group, d->event);
-	place = place ? place + 1 : "";
-	args = strchr(place, ' ');
-	printf("ftrace.event.kprobes.%s.probes = '%.*s%s%s'\n", d->event, (int)(args ? args - place : (ptrdiff_t)strlen(place)), place,
-	       d->line[0] == 'r' ? "%return" : "", args ? args : "");
-	return 0;
+	if (c->bootconfig)
+		ret = probe_def_bootconfig(d, &text, err);
+	else
+		probe_def_text(d, &text);
+	if (!ret)
+		printf("%s\n", str_cstr(&text));
+	str_release(&text);
+	return ret;
 }
 
 static void print_event_line(FILE *f, const struct probe_def *d, const struct probe_spec *s, const char *path, int places)
@@ -278,12 +276,8 @@ static int define(struct probe_cmd *c, struct err *err)
 		tell(c, &notes);
 	ret = ret ? ret : choose_kind(c, show, &defs, err);
 	if (!ret && show)
-		for vec_each(d, &defs) {
-			if (c->bootconfig)
-				ret = ret ? ret : print_bootconfig(d, err);
-			else
-				printf("%s\n", d->line);
-		}
+		for vec_each(d, &defs)
+			ret = ret ? ret : print_definition(c, d, err);
 	if (!ret && !show)
 		ret = write_all(c, &defs, err);
 	if (!ret && !show && !c->common.quiet)

@@ -73,9 +73,11 @@ static void probe_list(struct os *os)
 	probe_events v = { 0 };
 
 	if (!probe_events_read(os, &v, NULL))
-		for vec_each(e, &v)
-			sink += strlen(e->group) + strlen(e->event) + strlen(e->place) +
-				strlen(e->args);
+		for vec_each(e, &v) {
+			sink += strlen(e->group) + strlen(e->event) + strlen(e->place);
+			for vec_each(f, &e->args)
+				sink += strlen(f->base) + f->refs.n;
+		}
 	probe_events_release(&v);
 }
 

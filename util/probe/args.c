@@ -86,16 +86,15 @@ static const char *unique_name(struct names *n, const char *want)
 
 /* --- what the kernel takes as it is */
 
-static int one_raw(const struct probe_arg *a, bool ret, struct names *names, struct str *out, struct err *err)
+static int one_raw(const struct probe_arg *a, bool ret, struct names *names, probe_fetches *out, struct err *err)
 {
 	if (!ret && !strcmp(a->expr, "$retval"))
 		return err_set(err, EINVAL, "'$retval' is known at the return only: use FUNCTION%%return");
-	str_addch(out, ' ');
-	if (a->name)
-		str_addf(out, "%s=", unique_name(names, a->name));
-	str_add(out, strcmp(a->expr, "$args") ? a->expr : "$arg*");
-	if (a->type)
-		str_addf(out, ":%s", a->type);
+	struct probe_fetch *f = vec_add(out);
+
+	f->name = a->name ? xstrdup(unique_name(names, a->name)) : NULL;
+	f->type = a->type ? xstrdup(a->type) : NULL;
+	fetch_value(f, strcmp(a->expr, "$args") ? a->expr : "$arg*");
 	return 0;
 }
 
@@ -554,7 +553,7 @@ static int as_string(struct acc *x)
 
 static void bits_type(int bits, int off, u64 container, struct str *out)
 {
-	str_addf(out, ":b%d@%d/%d", bits, off, (int)container * 8);
+	str_addf(out, "b%d@%d/%d", bits, off, (int)container * 8);
 }
 
 static void default_type(struct acc *x, struct str *out)
@@ -593,7 +592,7 @@ static void default_type(struct acc *x, struct str *out)
 		bits_type(bytes * 8, x->loc.bit_off, 8, out);
 		return;
 	}
-	str_addf(out, ":%c%d", sign, (int)bytes * 8);
+	str_addf(out, "%c%d", sign, (int)bytes * 8);
 }
 
 static int check_reachable(struct acc *x, const char *name)
@@ -673,7 +672,7 @@ static int locate(struct acc *x, const char *name, const char *fields, struct st
 	return 0;
 }
 
-static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names, struct str *out, struct err *err);
+static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names, probe_fetches *out, struct err *err);
 
 /* The type of what the expression names, wherever it may be. */
 static bool type_of_expr(struct pctx *c, const struct probe_arg *a, Dwarf_Die *var, const char *fields, Dwarf_Die *type)
@@ -690,7 +689,7 @@ static bool type_of_expr(struct pctx *c, const struct probe_arg *a, Dwarf_Die *v
 }
 
 /* "s:string" of such a structure: its text, and how much of it counts where no NUL ends it. */
-static int fat_string(struct pctx *c, const struct probe_arg *a, struct fat *f, const char *base, struct names *names, struct str *out,
+static int fat_string(struct pctx *c, const struct probe_arg *a, struct fat *f, const char *base, struct names *names, probe_fetches *out,
 		      struct err *err)
 {
 	struct probe_arg text = *a, length = { .pos = a->pos };
@@ -725,9 +724,25 @@ static const char *arg_name(struct acc *x, const char *var, struct str *last, st
 	return unique_name(names, str_cstr(last));
 }
 
-static int plain_var(struct acc *x, const char *name, const char *fields, struct names *names, struct str *out)
+/* The argument with that name, of the type that was asked for or else that the variable has. */
+static struct probe_fetch *add_fetch(struct acc *x, const char *name, probe_fetches *out)
 {
-	struct str last = STR_INIT, text = STR_INIT;
+	struct probe_fetch *f = vec_add(out);
+	struct str type = STR_INIT;
+
+	f->name = xstrdup(name);
+	if (x->a->type)
+		str_add(&type, x->a->type);
+	else
+		default_type(x, &type);
+	f->type = type.len ? str_detach(&type) : NULL;
+	str_release(&type);
+	return f;
+}
+
+static int plain_var(struct acc *x, const char *name, const char *fields, struct names *names, probe_fetches *out)
+{
+	struct str last = STR_INIT;
 	int ret;
 
 	x->has_type = type_of(&x->var, &x->type);
@@ -738,16 +753,9 @@ static int plain_var(struct acc *x, const char *name, const char *fields, struct
 		ret = as_string(x);
 	if (!ret && x->dims && !x->a->type)
 		x->has_type = false;	/* a row of an array: its first bytes */
-	if (!ret) {
-		ploc_text(x->c, &x->loc, x->a->user, &text);
-		if (x->a->type)
-			str_addf(&text, ":%s", x->a->type);
-		else
-			default_type(x, &text);
-		str_addf(out, " %s=%s", arg_name(x, name, &last, names), str_cstr(&text));
-	}
+	if (!ret)
+		ploc_fetch(x->c, &x->loc, x->a->user, add_fetch(x, arg_name(x, name, &last, names), out));
 	str_release(&last);
-	str_release(&text);
 	return ret;
 }
 
@@ -761,7 +769,7 @@ static const char *last_name(const char *expr)
 	return p;
 }
 
-static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names, struct str *out, struct err *err)
+static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names, probe_fetches *out, struct err *err)
 {
 	struct acc x = { .c = c, .a = a, .err = err };
 	size_t n = name_len(a->expr);
@@ -789,7 +797,7 @@ static int one_var(struct pctx *c, const struct probe_arg *a, struct names *name
 }
 
 /* All that can be read, as one argument each. */
-static void all_vars(struct pctx *c, bool params_only, const struct probe_arg *like, struct names *names, struct str *out)
+static void all_vars(struct pctx *c, bool params_only, const struct probe_arg *like, struct names *names, probe_fetches *out)
 {
 	die_vec vars = { 0 };
 
@@ -838,7 +846,7 @@ static bool find_type_only(struct pctx *c, const char *name, Dwarf_Die *out)
 }
 
 /* In another copy of the code the variable may be gone: the event's format must be the same, so a mark stands for it. */
-static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *names, struct str *out)
+static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *names, probe_fetches *out)
 {
 	struct acc x = { .c = c, .a = a };
 	struct str last = STR_INIT;
@@ -848,11 +856,7 @@ static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *na
 	if (find_type_only(c, name, &x.var))
 		x.has_type = type_of(&x.var, &x.type);
 	x.has_type = walk_types(&x, a->expr + n, &last);
-	str_addf(out, " %s=\\0xdeade12d", arg_name(&x, name, &last, names));
-	if (a->type)
-		str_addf(out, ":%s", a->type);
-	else
-		default_type(&x, out);
+	add_fetch(&x, arg_name(&x, name, &last, names), out)->base = xstrdup("\\0xdeade12d");
 	free(name);
 	str_release(&last);
 }
@@ -864,7 +868,7 @@ static int no_vars_at_return(const struct probe_arg *a, struct err *err)
 	return -EINVAL;
 }
 
-int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struct str *out, int *n_ok, struct err *err)
+int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, probe_fetches *out, int *n_ok, struct err *err)
 {
 	struct names names = { .v = { 0 } };
 	int ret = 0;
@@ -891,7 +895,7 @@ int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struc
 	return ret;
 }
 
-int raw_args(const struct probe_spec *s, struct str *out, struct err *err)
+int raw_args(const struct probe_spec *s, probe_fetches *out, struct err *err)
 {
 	struct names names = { .v = { 0 } };
 	int ret = 0;

@@ -126,8 +126,10 @@ int probe_cache_add(struct probe_obj *p, const struct probe_spec *s, int index, 
 	filter_entries(str_cstr(&old), same_head, head, &text);
 	str_addf(&text, "#%s\n", head);
 	for vec_each(d, defs)
-		if (d->spec == index)
-			str_addf(&text, "%s\n", d->line);
+		if (d->spec == index) {
+			probe_def_text(d, &text);
+			str_addch(&text, '\n');
+		}
 	ret = store(file, &text, err);
 	str_release(&old);
 	str_release(&text);
@@ -146,34 +148,50 @@ struct take {
 	probe_defs *out;
 };
 
+/* "group:event" or, where the pattern has no colon, the event. */
+static bool def_matches(const struct probe_def *d, const char *pattern)
+{
+	char *full = xasprintf("%s:%s", d->group, d->event);
+	bool hit = glob_match(strchr(pattern, ':') ? full : d->event, pattern);
+
+	free(full);
+	return hit;
+}
+
+static void take_line(struct take *t, const char *line)
+{
+	struct probe_def d;
+	const char kind = probe_def_parse(line, t->p->kernel, &d);
+
+	if (!kind)
+		return;
+	if ((kind != 'p' && kind != 'r') || line[1] != ':' || !def_matches(&d, t->s->sdt)) {
+		probe_def_release(&d);
+		return;
+	}
+	if (t->s->group) {
+		free(d.group);
+		d.group = xstrdup(t->s->group);
+	}
+	if (t->s->event) {
+		free(d.event);
+		d.event = xstrdup(t->s->event);
+	}
+	d.where = xstrdup(t->s->point);
+	d.spec = t->index;
+	d.addr = t->out->n + 1;		/* each is a place of its own */
+	vec_push(t->out, d);
+}
+
 static bool take_entry(void *ctx, const char *head UNUSED, const char *defs)
 {
-	struct take *t = ctx;
-
 	while (*defs) {
 		size_t n = strcspn(defs, "\n");
-		char *line = xstrndup(defs, n), *slash = strchr(line, '/'), *sp = strchr(line, ' ');
+		char *line = xstrndup(defs, n);
 
-		defs += n + (defs[n] == '\n');
-		if ((line[0] == 'p' || line[0] == 'r') && line[1] == ':' && slash && sp && slash < sp) {
-			char *full = xasprintf("%.*s:%.*s", (int)(slash - line - 2), line + 2, (int)(sp - slash - 1), slash + 1);
-			const char *colon = strchr(full, ':'), *args = strchr(sp + 1, ' ');
-
-			if (glob_match(strchr(t->s->sdt, ':') ? full : colon + 1, t->s->sdt)) {
-				struct probe_def *d = vec_add(t->out);
-
-				d->group = t->s->group ? xstrdup(t->s->group) : xstrndup(full, colon - full);
-				d->event = xstrdup(t->s->event ? t->s->event : colon + 1);
-				d->line = xasprintf("%c:%s/%s%s", line[0], d->group, d->event, sp);
-				d->args = xstrdup(args ? args : "");
-				d->where = xstrdup(t->s->point);
-				d->kernel = t->p->kernel;
-				d->spec = t->index;
-				d->addr = t->out->n;
-			}
-			free(full);
-		}
+		take_line(ctx, line);
 		free(line);
+		defs += n + (defs[n] == '\n');
 	}
 	return false;
 }
@@ -207,8 +225,8 @@ struct each {
 static bool one_entry(void *ctx, const char *head, const char *defs)
 {
 	struct each *e = ctx;
-	const char *slash = strchr(defs, '/'), *sp = strchr(defs, ' ');
-	char *full;
+	struct probe_def d;
+	char *first;
 	bool hit;
 
 	if (!e->pattern) {
@@ -216,17 +234,19 @@ static bool one_entry(void *ctx, const char *head, const char *defs)
 		str_addch(e->out, '\n');
 		return false;
 	}
-	if (!slash || !sp || slash > sp || strlen(defs) < 3)
+	first = xstrndup(defs, strcspn(defs, "\n"));
+	hit = probe_def_parse(first, true, &d);
+	free(first);
+	if (!hit)
 		return false;
-	full = xasprintf("%.*s:%.*s", (int)(slash - defs - 2), defs + 2, (int)(sp - slash - 1), slash + 1);
-	hit = glob_match(strchr(e->pattern, ':') ? full : strchr(full, ':') + 1, e->pattern);
+	hit = def_matches(&d, e->pattern);
+	probe_def_release(&d);
 	if (hit) {
 		str_add(e->out, "Removed cached event: ");
 		str_add_safe(e->out, head);
 		str_addch(e->out, '\n');
 		e->hits++;
 	}
-	free(full);
 	return hit;
 }
 

@@ -9,13 +9,8 @@
 
 void probe_defs_release(probe_defs *d)
 {
-	for vec_each(x, d) {
-		free(x->group);
-		free(x->event);
-		free(x->line);
-		free(x->args);
-		free(x->where);
-	}
+	for vec_each(x, d)
+		probe_def_release(x);
 	vec_free(d);
 }
 
@@ -103,23 +98,21 @@ static const struct psym *symbol_named_at(struct probe_obj *p, const char *name,
 	return s;
 }
 
-static void add_symbol_place(struct probe_obj *p, const char *name, u64 addr, struct str *out)
+static void place_by_symbol(struct probe_obj *p, const char *name, u64 addr, struct probe_at *at)
 {
 	const struct psym *s = symbol_named_at(p, name, addr);
 	int same = 0;
+	bool ambiguous;
 
-	if (!s) {
-		str_addf(out, "0x%llx", (unsigned long long)addr);
+	at->off = addr;
+	if (!s)
 		return;
-	}
 	for vec_each(x, &p->syms)
 		same += !strcmp(x->name, s->name) && !x->data;
-	if (p->module)
-		str_addf(out, "%s:", p->module);
-	if (same > 1 && p->text_va && !p->module)		/* several functions of this name */
-		str_addf(out, "_text+%llu", (unsigned long long)(addr - p->text_va));
-	else
-		str_addf(out, "%s+%llu", s->name, (unsigned long long)(addr - s->addr));
+	ambiguous = same > 1 && p->text_va && !p->module;	/* several functions of this name */
+	at->module = p->module ? xstrdup(p->module) : NULL;
+	at->symbol = xstrdup(ambiguous ? "_text" : s->name);
+	at->off = addr - (ambiguous ? p->text_va : s->addr);
 }
 
 /* Where it is, for people: "leaf+4". */
@@ -130,12 +123,10 @@ static char *where_text(struct probe_obj *p, u64 addr)
 	return s ? xasprintf("%s+%llu", s->name, (unsigned long long)(addr - s->addr)) : xasprintf("0x%llx", (unsigned long long)addr);
 }
 
-void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at, const char *args, probe_defs *out)
+void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at, probe_fetches *args, probe_defs *out)
 {
 	u64 addr = at->addr;
 	struct probe_def *d;
-	struct str t = STR_INIT;
-	u64 off;
 
 	for vec_each(x, out)
 		if (x->addr == addr && x->spec == index)
@@ -143,22 +134,21 @@ void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const s
 	d = vec_add(out);
 	d->group = s->group ? xstrdup(s->group) : group_of(p);
 	d->event = s->event && s->ret ? xasprintf("%s__return", s->event) : xstrdup(s->event ? s->event : at->event);
-	d->args = xstrdup(args ? args : "");
+	d->args = *args;
+	*args = (probe_fetches){ 0 };
 	d->where = where_text(p, addr);
 	d->addr = addr;
 	d->kernel = p->kernel;
 	d->spec = index;
+	d->at.ret = s->ret;
 	if (p->kernel) {
-		add_symbol_place(p, at->func, addr, &t);
+		place_by_symbol(p, at->func, addr, &d->at);
 	} else {
-		if (!pobj_file_off(p, addr, &off))
-			off = addr;
-		str_addf(&t, "%s:0x%llx", p->path, (unsigned long long)off);
-		if (at->ref_ctr_off)
-			str_addf(&t, "(0x%llx)", (unsigned long long)at->ref_ctr_off);
+		if (!pobj_file_off(p, addr, &d->at.off))
+			d->at.off = addr;
+		d->at.path = xstrdup(p->path);
+		d->at.ref_ctr_off = at->ref_ctr_off;
 	}
-	d->line = xasprintf("%c:%s/%s %s%s", s->ret ? 'r' : 'p', d->group, d->event, str_cstr(&t), d->args);
-	str_release(&t);
 }
 
 /* --- what the kernel would read as something else
@@ -192,9 +182,14 @@ static const char *misread(const char *text, bool one_word)
 
 int def_check(const struct probe_def *d, struct err *err)
 {
-	const char *what = misread(d->line, false);
-	size_t n = strlen(d->line);
+	struct str text = STR_INIT;
+	const char *what;
+	size_t n;
 
+	probe_def_text(d, &text);
+	what = misread(str_cstr(&text), false);
+	n = text.len;
+	str_release(&text);
 	if (!probe_name_ok(d->group) || !probe_name_ok(d->event))
 		return err_set(err, EINVAL, "'%s:%s' is not a name for an event: the kernel takes letters, digits and _", d->group,
 			       d->event);
@@ -212,9 +207,8 @@ int def_check(const struct probe_def *d, struct err *err)
 
 int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct err *err)
 {
-	const char *what = p->path ? misread(p->path, true) : NULL, *place = strchr(d->line, ' ');
-	size_t n = place ? strlen(place + 1) : 0, n_args = strlen(d->args);
-	struct str path = STR_INIT;
+	const char *what = p->path ? misread(p->path, true) : NULL;
+	struct str path = STR_INIT, place = STR_INIT;
 
 	if (what) {
 		str_add_safe(&path, p->path);
@@ -225,8 +219,14 @@ int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct
 		str_release(&path);
 		return -EINVAL;
 	}
-	if (!p->path && place && n >= n_args && memchr(place + 1, ' ', n - n_args))
-		return err_set(err, EINVAL, "cannot add event '%s:%s': its place has a blank in it: '%s'", d->group, d->event, place + 1);
+	probe_at_text(&d->at, &place);
+	if (!p->path && memchr(str_cstr(&place), ' ', place.len)) {
+		fetches_text(&d->args, &place);
+		err_set(err, EINVAL, "cannot add event '%s:%s': its place has a blank in it: '%s'", d->group, d->event, str_cstr(&place));
+		str_release(&place);
+		return -EINVAL;
+	}
+	str_release(&place);
 	return def_check(d, err);
 }
 
@@ -234,30 +234,28 @@ int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct
 
 static void rename_def(struct probe_def *d, const char *event)
 {
-	const char *rest = strchr(d->line, ' ');
-	char *line = xasprintf("%c:%s/%s%s", d->line[0], d->group, event, rest ? rest : "");
-
-	free(d->line);
-	d->line = line;
 	free(d->event);
 	d->event = xstrdup(event);
 }
 
-/* Names and types of arguments: " n=%di:s32 m=%si" -> " n:s32 m". The kernel takes several places of one event when these agree. */
-static char *shape(const char *args)
+static bool same_text(const char *a, const char *b)
 {
-	struct str s = STR_INIT;
-	bool value = false;
+	return !a || !b ? a == b : !strcmp(a, b);
+}
 
-	for (const char *p = args; *p; p++) {
-		if (*p == ' ' || *p == ':')
-			value = false;
-		if (*p == '=')
-			value = true;
-		if (!value)
-			str_addch(&s, *p);
+/* Names and types of arguments. The kernel takes several places of one event when these agree. */
+static bool same_shape(const probe_fetches *a, const probe_fetches *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct probe_fetch *x = &a->v[i], *y = &b->v[i];
+
+		/* without a name it gets one by what it is */
+		if (!same_text(x->name, y->name) || !same_text(x->type, y->type) || (!x->name && strcmp(x->base, y->base)))
+			return false;
 	}
-	return str_detach(&s);
+	return true;
 }
 
 static bool same_event(const struct probe_def *a, const struct probe_def *b)
@@ -283,34 +281,27 @@ static void split_shapes(const probe_events *have, probe_defs *defs)
 {
 	for (size_t i = 1; i < defs->n; i++) {
 		struct probe_def *d = &defs->v[i], *first = NULL;
-		char *mine = shape(d->args), *other, *name = NULL;
+		char *name = NULL, *old;
 
 		for (struct probe_def *e = defs->v; e < d && !first; e++)
 			if (same_event(e, d))
 				first = e;
-		other = first ? shape(first->args) : NULL;
-		for (int n = 1; first && strcmp(mine, other) && !name; n++) {
+		for (int n = 1; first && !same_shape(&d->args, &first->args) && !name; n++) {
 			name = xasprintf("%s_%d", d->event, n);
 			if (name_used(have, defs, defs->v + defs->n, -1, d->group, name)) {
 				free(name);
 				name = NULL;
 			}
 		}
-		if (name) {
-			char *old = xstrdup(d->event);
+		old = name ? xstrdup(d->event) : NULL;
+		for (size_t k = i; name && k < defs->n; k++) {
+			struct probe_def *e = &defs->v[k];
 
-			for (size_t k = i; k < defs->n; k++) {
-				char *its = shape(defs->v[k].args);
-
-				if (defs->v[k].spec == d->spec && !strcmp(defs->v[k].event, old) && !strcmp(its, mine))
-					rename_def(&defs->v[k], name);
-				free(its);
-			}
-			free(old);
+			if (e->spec == d->spec && !strcmp(e->event, old) && same_shape(&e->args, &d->args))
+				rename_def(e, name);
 		}
+		free(old);
 		free(name);
-		free(other);
-		free(mine);
 	}
 }
 

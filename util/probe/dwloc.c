@@ -505,31 +505,26 @@ static void add_address(const struct pctx *c, u64 va, struct str *out)
 	str_addf(out, "@+0x%llx", (unsigned long long)(va - (c->addr - off)));
 }
 
-void ploc_text(const struct pctx *c, const struct ploc *l, bool user, struct str *out)
+void ploc_fetch(const struct pctx *c, const struct ploc *l, bool user, struct probe_fetch *f)
 {
 	struct str s = STR_INIT;
 	int i = 0;
 
 	if (l->kind == LOC_CONST) {
-		str_addf(out, "\\0x%llx", (unsigned long long)l->add);
+		f->base = xasprintf("\\0x%llx", (unsigned long long)l->add);
 		return;
 	}
 	if (l->reg == R_ADDR)
 		add_address(c, l->refs[i++], &s);
 	else
 		str_add(&s, reg_name(c, l->reg) ? reg_name(c, l->reg) : "%?");
+	f->base = str_detach(&s);
 	for (; i < l->n_refs; i++) {
-		char *inner = str_detach(&s);
+		const bool of_user = user && (l->user_refs >> i & 1);
+		const s64 off = l->refs[i];
 
-		str_addf(&s, "%+lld(%s)", (long long)l->refs[i], inner);
-		if (user && (l->user_refs >> i & 1)) {
-			char *t = str_detach(&s);
-
-			str_addf(&s, "%cu%s", t[0], t + 1);
-			free(t);
-		}
-		free(inner);
+		str_addf(&s, "%c%s%llu", off < 0 ? '-' : '+', of_user ? "u" : "", off < 0 ? 0 - (unsigned long long)off :
+			 (unsigned long long)off);
+		vec_push(&f->refs, str_detach(&s));
 	}
-	str_add(out, str_cstr(&s));
-	str_release(&s);
 }

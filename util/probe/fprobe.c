@@ -37,45 +37,35 @@ bool probe_needs_fprobe(const struct os *os)
 	return needs;
 }
 
-static int arg_of_reg(const char *arch, const char *reg, size_t n)
+/* Number of the argument that is in this register; 0: none. */
+static int arg_of_reg(const char *arch, const char *reg)
 {
 	for (size_t a = 0; a < ARRAY_SIZE(arg_regs); a++)
 		for (int k = 0; !strcmp(arg_regs[a].arch, arch) && arg_regs[a].regs[k]; k++)
-			if (strlen(arg_regs[a].regs[k]) == n && !memcmp(arg_regs[a].regs[k], reg, n))
+			if (!strcmp(arg_regs[a].regs[k], reg))
 				return k + 1;
 	return 0;
 }
 
-/* " n=+8(%di):s32" -> " n=+8($arg1):s32" */
-static int convert_args(const struct probe_def *d, const char *arch, struct str *out, struct err *err)
+static int check_args(const struct probe_def *d, const char *arch, struct err *err)
 {
-	for (const char *p = d->args; *p;) {
-		size_t n = strcspn(p, "%");
-		int arg;
+	for vec_each(f, &d->args) {
+		struct str text = STR_INIT;
 
-		str_addn(out, p, n);
-		p += n;
-		if (!*p)
-			break;
-		n = 1 + strspn(p + 1, "abcdefghijklmnopqrstuvwxyz0123456789");
-		arg = arg_of_reg(arch, p, n);
-		if (!arg || d->line[0] == 'r') {
-			err_set(err, EINVAL, "event '%s:%s': %.*s cannot be read by an fprobe event, which knows %s only", d->group,
-				d->event, (int)n, p, d->line[0] == 'r' ? "$retval and $argN" : "the arguments of the function");
-			err_hint(err, "leave out what is there (the kprobe definition is '%s')", d->line);
-			return -EINVAL;
-		}
-		str_addf(out, "$arg%d", arg);
-		p += n;
+		if (f->base[0] != '%' || (!d->at.ret && arg_of_reg(arch, f->base)))
+			continue;
+		probe_def_text(d, &text);
+		err_set(err, EINVAL, "event '%s:%s': %s cannot be read by an fprobe event, which knows %s only", d->group, d->event,
+			f->base, d->at.ret ? "$retval and $argN" : "the arguments of the function");
+		err_hint(err, "leave out what is there (the kprobe definition is '%s')", str_cstr(&text));
+		str_release(&text);
+		return -EINVAL;
 	}
 	return 0;
 }
 
 int probe_def_to_fprobe(struct probe_def *d, const char *arch, struct err *err)
 {
-	const char *place = strchr(d->line, ' '), *end, *plus, *colon;
-	struct str args = STR_INIT;
-	char *line;
 	int ret;
 
 	if (d->fprobe)
@@ -83,25 +73,23 @@ int probe_def_to_fprobe(struct probe_def *d, const char *arch, struct err *err)
 	if (!d->kernel)
 		return err_set(err, EINVAL, "event '%s:%s': fprobe events are for functions of the kernel; this is one of a program",
 			       d->group, d->event);
-	place = place ? place + 1 : "";
-	end = place + strcspn(place, " ");
-	plus = memchr(place, '+', (size_t)(end - place));
-	colon = memchr(place, ':', (size_t)(end - place));	/* MODULE: is not said here */
-	if (!plus || strncmp(plus, "+0", 2) || plus + 2 != end) {
+	if (!d->at.symbol || d->at.off) {
 		err_set(err, EINVAL, "event '%s:%s': '%s' is not an entry or return of a function that one name stands for; fprobe events "
 			"know no other places", d->group, d->event, d->where);
 		err_hint(err, "a kprobe event can stand there, on a kernel with CONFIG_KPROBE_EVENTS=y");
 		return -EINVAL;
 	}
-	place = colon ? colon + 1 : place;
-	ret = convert_args(d, arch, &args, err);
-	if (!ret) {
-		line = xasprintf("f:%s/%s %.*s%s%s", d->group, d->event, (int)(plus - place), place, d->line[0] == 'r' ? "%return" : "",
-				 str_cstr(&args));
-		free(d->line);
-		d->line = line;
-		d->fprobe = true;
+	ret = check_args(d, arch, err);
+	if (ret)
+		return ret;
+	for vec_each(f, &d->args) {
+		char *arg = f->base[0] == '%' ? xasprintf("$arg%d", arg_of_reg(arch, f->base)) : NULL;
+
+		if (arg) {
+			free(f->base);
+			f->base = arg;
+		}
 	}
-	str_release(&args);
-	return ret;
+	d->fprobe = true;
+	return 0;
 }

@@ -157,7 +157,7 @@ struct pctx {
 };
 const struct psym *pobj_data_symbol(struct probe_obj *p, const char *name);	/* with or without a version; NULL: none */
 void ploc_of_var(struct pctx *c, Dwarf_Die *var, u64 piece_off, struct ploc *out);
-void ploc_text(const struct pctx *c, const struct ploc *l, bool user, struct str *out);
+void ploc_fetch(const struct pctx *c, const struct ploc *l, bool user, struct probe_fetch *f);	/* fills base and refs */
 bool ploc_deref(struct ploc *l);			/* the value there becomes an address */
 void ploc_add(struct ploc *l, s64 off);			/* LOC_MEM: the object at off behind it */
 bool ploc_named(const struct pctx *c, const struct ploc *l);	/* all its registers have names */
@@ -174,12 +174,12 @@ bool fat_type(struct pctx *c, Dwarf_Die *type, struct fat *out);
 void fat_release(struct fat *f);
 
 /* args.c */
-/* Adds " name=fetch:type" for each argument. lenient: an optimised variable becomes a mark; *n_ok counts the others. */
-int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, struct str *out, int *n_ok, struct err *err);
+/* Adds what is fetched for each argument. lenient: an optimised variable becomes a mark; *n_ok counts the others. */
+int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, probe_fetches *out, int *n_ok, struct err *err);
 /* For an argument that is no variable: whether it is a function, meant as a second probe; says so then. */
 bool hint_function(struct probe_obj *p, const char *name, struct err *err);
 bool args_need_dwarf(const struct probe_spec *s);
-int raw_args(const struct probe_spec *s, struct str *out, struct err *err);
+int raw_args(const struct probe_spec *s, probe_fetches *out, struct err *err);
 /* Variables visible in the scopes; each name once, innermost first. */
 void visible_vars(struct pctx *c, bool params_only, die_vec *out);
 
@@ -203,6 +203,14 @@ int find_insts(struct probe_obj *p, const struct probe_spec *s, pinst_vec *out, 
 /* The name that comes nearest to that of a source file. */
 void hint_file(struct probe_obj *p, const char *wanted, struct err *err);
 
+/* definition.c */
+void fetch_value(struct probe_fetch *f, const char *text);		/* base and refs of "+8(%di)" */
+void fetch_text(const struct probe_fetch *f, struct str *out);		/* "n=+8(%di):s32" */
+void fetches_text(const probe_fetches *v, struct str *out);		/* the same of each, with a blank in front */
+void fetches_release(probe_fetches *v);
+void probe_at_text(const struct probe_at *at, struct str *out);
+void probe_at_release(struct probe_at *at);
+
 /* define.c */
 struct def_place {
 	u64 addr;
@@ -211,7 +219,8 @@ struct def_place {
 	u64 ref_ctr_off;	/* semaphore of a marker; 0: none */
 };
 char *group_of(const struct probe_obj *p);
-void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at, const char *args, probe_defs *out);
+/* Takes the arguments: args is empty afterwards. */
+void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at, probe_fetches *args, probe_defs *out);
 /* Whether the kernel reads the definition as what it says, and not as several words or lines; with its place: what is in it. */
 int def_check(const struct probe_def *d, struct err *err);
 int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct err *err);

@@ -74,20 +74,46 @@ const char *probe_obj_path(const struct probe_obj *p);	/* as the kernel gets it;
 
 /* --- resolution */
 
+/* Where a definition stands: of the kernel behind a symbol, or, without one, at an address; of a program at an offset in its file. */
+struct probe_at {
+	char *module, *symbol;	/* of the kernel; NULL: none */
+	char *path;		/* NULL: the kernel */
+	u64 off;		/* bytes */
+	u64 ref_ctr_off;	/* semaphore of a marker; 0: none */
+	bool ret;
+};
+
+/* What is fetched for an argument: base, then for each of refs what stands at the value so far plus that. */
+struct probe_fetch {
+	char *name;		/* NULL: the kernel names it */
+	char *base;		/* "%di", "$arg1", "@jiffies+8", "\\5" */
+	VEC(char *) refs;	/* innermost first: "+8", "-4"; "+u8": of the program's own memory */
+	char *type;		/* "s32"; NULL: the kernel's default */
+};
+typedef VEC(struct probe_fetch) probe_fetches;
+
 struct probe_def {
 	char *group, *event;
-	char *line;		/* the definition, as written to *probe_events */
-	char *args;		/* what stands behind the place, "" without arguments */
+	struct probe_at at;
+	probe_fetches args;
 	char *where;		/* "leaf+4", for messages */
 	u64 addr;
 	bool kernel;
-	bool fprobe;		/* the line is for dynamic_events */
+	bool fprobe;		/* it is written to dynamic_events */
 	int spec;		/* which specification it came from */
 	bool of_glob;		/* one of many functions: the others do without it when it cannot be probed */
 	u64 inst;		/* the function or inlined copy: its offset in .debug_info; 0: unknown */
 };
 typedef VEC(struct probe_def) probe_defs;
 void probe_defs_release(probe_defs *d);
+/* Appends the definition as kprobe_events, uprobe_events or (fprobe) dynamic_events take it. */
+void probe_def_text(const struct probe_def *d, struct str *out);
+/* The same as a line of the kernel's boot configuration. -EINVAL: it knows kprobes of the kernel only. */
+int probe_def_bootconfig(const struct probe_def *d, struct str *out, struct err *err);
+/* Reads such a text, as the kernel lists it; also of kinds that are not written here. Gives its letter ('p', 'r', 'f', 't'...), or 0: it
+ * is none, and nothing is set. Else release it. */
+char probe_def_parse(const char *text, bool kernel, struct probe_def *out);
+void probe_def_release(struct probe_def *d);
 
 typedef VEC(char *) probe_notes;	/* one line each, for stderr; the caller frees */
 void probe_notes_release(probe_notes *n);
@@ -109,12 +135,12 @@ int probe_show_funcs(struct probe_obj *p, struct str *out, struct err *err);
 
 struct probe_event {
 	char *group, *event;
-	char *place;		/* "/path:0x1280", "vfs_read+4" */
-	char *args;		/* "n=%di:s32 ...", "" */
+	struct probe_at at;	/* the first place */
+	char *place;		/* in the kernel's own words: "/path:0x1280", "vfs_read+4"; of dynamic_events "vfs_read%return" */
+	probe_fetches args;
 	bool kernel, ret;
-	bool fprobe;		/* of dynamic_events; the place is "vfs_read" or "vfs_read%return" */
+	bool fprobe;		/* of dynamic_events */
 	int n_places;		/* the same event at several places */
-	VEC(char *) places;
 };
 typedef VEC(struct probe_event) probe_events;
 /* Everything in kprobe_events and uprobe_events, and the fprobe events of dynamic_events, sorted by group and name. A missing

@@ -192,7 +192,7 @@ static void scopes_of(struct place *pl, die_vec *out)
 static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg_failed)
 {
 	struct pctx c = { .obj = j->p, .unit = pl->unit, .addr = pl->addr, .notes = lenient ? NULL : j->notes };
-	struct str args = STR_INIT;
+	probe_fetches args = { 0 };
 	bool glob = j->s->func && is_glob(j->s->func) && !pobj_symbol(j->p, j->s->func);
 	const char *name = j->s->func && !glob ? j->s->func : pl->name ? pl->name : function_at(j, pl->addr);
 	char *event;
@@ -207,12 +207,12 @@ static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg
 	if (!ret) {
 		event = event_text(j, name);
 		add_def(j->p, j->s, j->index, &(struct def_place){ .addr = pl->addr, .event = event, .func = pl->name },
-			str_cstr(&args), j->out);
+			&args, j->out);
 		if (pl->inst && !pl->unit->split && vec_last(j->out)->addr == pl->addr)
 			vec_last(j->out)->inst = dwarf_dieoffset(&pl->inst->die);
 		free(event);
 	}
-	str_release(&args);
+	fetches_release(&args);
 	vec_free(&c.scopes);
 	return ret;
 }
@@ -304,7 +304,7 @@ static int define_all(struct job *j)
 static int by_symbols(struct job *j, const char *name, bool glob)
 {
 	sym_vec syms = { 0 };
-	struct str args = STR_INIT;
+	probe_fetches args = { 0 };
 	int ret = 0;
 
 	symbols_named(j, name, glob, &syms);
@@ -318,7 +318,7 @@ static int by_symbols(struct job *j, const char *name, bool glob)
 			ret = offset_error(j->s, s->name, s->size, j->err);
 			break;
 		}
-		str_reset(&args);
+		fetches_release(&args);
 		ret = raw_args(j->s, &args, j->err);
 		event = event_text(j, glob ? psym_plain(j->p, s) : name);
 		if (!ret && s->indirect)
@@ -326,13 +326,13 @@ static int by_symbols(struct job *j, const char *name, bool glob)
 				 "probe the variant that it chooses (perf probe -F -x %s --filter '*%s*')", s->name, j->p->path, name);
 		if (!ret)
 			add_def(j->p, j->s, j->index, &(struct def_place){ .addr = s->addr + j->s->off, .event = event, .func = s->name },
-				str_cstr(&args), j->out);
+				&args, j->out);
 		free(event);
 	}
 	if (!ret && !syms.n)
 		ret = no_such_function(j, name);
 	vec_free(&syms);
-	str_release(&args);
+	fetches_release(&args);
 	return ret;
 }
 
@@ -472,7 +472,7 @@ static int by_addr(struct job *j)
 {
 	struct place pl = { .addr = j->s->addr };
 	char name[40];
-	struct str args = STR_INIT;
+	probe_fetches args = { 0 };
 	bool failed;
 	int ret;
 
@@ -485,8 +485,8 @@ static int by_addr(struct job *j)
 	if (!args_need_dwarf(j->s)) {
 		ret = raw_args(j->s, &args, j->err);
 		if (!ret)
-			add_def(j->p, j->s, j->index, &(struct def_place){ .addr = j->s->addr, .event = name }, str_cstr(&args), j->out);
-		str_release(&args);
+			add_def(j->p, j->s, j->index, &(struct def_place){ .addr = j->s->addr, .event = name }, &args, j->out);
+		fetches_release(&args);
 		return ret;
 	}
 	ret = pobj_dwarf(j->p, j->err);

@@ -81,62 +81,60 @@ static bool reg_text(const char *s, size_t n, struct str *out)
 }
 
 /* "8@-20(%rbp)" -> "-20(%bp):u64"; false: a form that the kernel cannot fetch. */
-static bool arg_text(const char *s, size_t n, struct str *out)
+static bool arg_fetch(const char *s, size_t n, struct probe_fetch *f)
 {
 	char *t = xstrndup(s, n), *at = strchr(t, '@'), *op = at ? at + 1 : t, *paren;
 	int size = at ? (int)labs(strtol(t, NULL, 10)) : 8;
 	char sign = at && t[0] == '-' ? 's' : 'u';
-	size_t len = out->len;
+	struct str base = STR_INIT;
 	bool ok;
 
 	paren = strchr(op, '(');
 	if (op[0] == '$') {
 		const char *number = op + 1 + (op[1] == '-');
 
-		str_addf(out, "\\%s", op + 1);
+		str_addf(&base, "\\%s", op + 1);
 		ok = *number && !number[strspn(number, "0123456789abcdefABCDEFx")];
 	} else if (op[0] == '%') {
-		ok = reg_text(op, strlen(op), out);
+		ok = reg_text(op, strlen(op), &base);
 	} else if (paren && paren[1] == '%' && !strchr(paren, ',')) {
 		char *end = strchr(paren, ')');
 		char *num_end;
 		long long off = strtoll(op, &num_end, 0);
 
-		ok = end && num_end == paren;
-		str_addf(out, "%+lld(", ok ? off : 0);
-		ok = ok && reg_text(paren + 1, end - paren - 1, out);
-		str_addch(out, ')');
+		ok = end && num_end == paren && reg_text(paren + 1, end - paren - 1, &base);
+		if (ok)
+			vec_push(&f->refs, xasprintf("%+lld", off));
 	} else {
 		ok = false;
 	}
 	if (ok && (size == 1 || size == 2 || size == 4 || size == 8))
-		str_addf(out, ":%c%d", sign, size * 8);
-	if (!ok) {
-		out->len = len;
-		out->buf ? (void)(out->buf[len] = 0) : (void)0;
-	}
+		f->type = xasprintf("%c%d", sign, size * 8);
+	f->base = ok ? str_detach(&base) : NULL;
+	str_release(&base);
 	free(t);
 	return ok;
 }
 
-static int marker_args(const struct marker *m, const struct probe_spec *s, probe_notes *notes, struct str *out)
+static int marker_args(const struct marker *m, const struct probe_spec *s, probe_notes *notes, probe_fetches *out)
 {
 	const char *p = m->args;
 	int k = 1;
 
 	for (;; k++) {
-		struct str t = STR_INIT;
+		struct probe_fetch f = { .name = NULL };
 		size_t n;
 
 		p += strspn(p, " ");
 		n = strcspn(p, " ");
 		if (!n)
 			break;
-		if (arg_text(p, n, &t))
-			str_addf(out, " arg%d=%s", k, str_cstr(&t));
-		else
+		if (arg_fetch(p, n, &f)) {
+			f.name = xasprintf("arg%d", k);
+			vec_push(out, f);
+		} else {
 			add_note(notes, "argument %d of %%%s cannot be fetched by the kernel: %.*s", k, s->sdt, (int)n, p);
-		str_release(&t);
+		}
 		p += n;
 	}
 	return 0;
@@ -172,7 +170,8 @@ int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, prob
 	read_markers(p, &all);
 	for vec_each(m, &all) {
 		char *full = xasprintf("%s:%s", m->provider, m->name), *event = probe_event_name(m->name), *group;
-		struct str args = STR_INIT, g = STR_INIT;
+		probe_fetches args = { 0 };
+		struct str g = STR_INIT;
 		u64 sem = 0;
 
 		if (glob_match(colon ? full : m->name, s->sdt)) {
@@ -189,11 +188,11 @@ int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, prob
 			if (m->sem && !pobj_file_off(p, m->sem, &sem))
 				sem = 0;
 			add_def(p, &named, index, &(struct def_place){ .addr = m->addr, .event = event, .ref_ctr_off = sem },
-				str_cstr(&args), out);
+				&args, out);
 			named.group = s->group;
 			free(group);
 		}
-		str_release(&args);
+		fetches_release(&args);
 		free(event);
 		free(full);
 	}

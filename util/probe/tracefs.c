@@ -16,39 +16,40 @@ static const char *file_of(bool kernel, bool fprobe)
 	return fprobe ? "tracing:dynamic_events" : kernel ? "tracing:kprobe_events" : "tracing:uprobe_events";
 }
 
-/* "p:group/event place args". All kinds stand in dynamic_events: of these the fprobes are taken. */
-static void parse_line(const char *l, size_t n, bool kernel, bool fprobe, probe_events *out)
+static bool fetches_return(const probe_fetches *v)
 {
-	char *text = xstrndup(l, n), *p = text, *slash, *sp, *args;
-	struct probe_event *e;
+	for vec_each(f, v)
+		if (strstr(f->base, "$retval"))
+			return true;
+	return false;
+}
 
-	p = strchr(text, ':');
-	slash = p ? strchr(p, '/') : NULL;
-	sp = slash ? strchr(slash, ' ') : NULL;
-	if (sp && strchr(fprobe ? "f" : "prt", text[0])) {
-		*slash = *sp = 0;
-		args = strchr(sp + 1, ' ');
-		if (args)
-			*args++ = 0;
-		for vec_each(x, out)
-			if (x->kernel == kernel && !strcmp(x->group, p + 1) && !strcmp(x->event, slash + 1)) {
-				x->n_places++;
-				vec_push(&x->places, xstrdup(sp + 1));
-				free(text);
-				return;
-			}
-		e = vec_add(out);
-		e->group = xstrdup(p + 1);
-		e->event = xstrdup(slash + 1);
-		e->place = xstrdup(sp + 1);
-		e->args = xstrdup(args ? args : "");
-		e->kernel = kernel;
-		e->fprobe = fprobe;
-		e->ret = text[0] == 'r' || (args && strstr(args, "$retval")) || (fprobe && str_has_suffix(sp + 1, "%return"));
-		e->n_places = 1;
-		vec_push(&e->places, xstrdup(sp + 1));
-	}
-	free(text);
+/* All kinds stand in dynamic_events: of these the fprobes are taken. */
+static void parse_line(const char *text, bool kernel, bool fprobe, probe_events *out)
+{
+	struct probe_def d;
+	const char kind = probe_def_parse(text, kernel, &d);
+	struct probe_event *e;
+	const char *place;
+
+	if (!kind)
+		return;
+	if (!strchr(fprobe ? "f" : "prt", kind))
+		goto out;
+	for vec_each(x, out)
+		if (x->kernel == kernel && !strcmp(x->group, d.group) && !strcmp(x->event, d.event)) {
+			x->n_places++;
+			goto out;
+		}
+	place = strchr(text, ' ') + 1;
+	e = vec_add(out);
+	*e = (struct probe_event){ .group = d.group, .event = d.event, .at = d.at, .args = d.args, .kernel = kernel, .fprobe = fprobe };
+	e->place = xstrndup(place, strcspn(place, " "));
+	e->ret = d.at.ret || fetches_return(&d.args);
+	e->n_places = 1;
+	return;
+out:
+	probe_def_release(&d);
 }
 
 static int read_one(const struct os *os, bool kernel, bool fprobe, probe_events *out, struct err *err)
@@ -65,8 +66,10 @@ static int read_one(const struct os *os, bool kernel, bool fprobe, probe_events 
 	}
 	for (const char *p = str_cstr(&s); !ret && *p;) {
 		size_t n = strcspn(p, "\n");
+		char *line = xstrndup(p, n);
 
-		parse_line(p, n, kernel, fprobe, out);
+		parse_line(line, kernel, fprobe, out);
+		free(line);
 		p += n + (p[n] == '\n');
 	}
 	free(path);
@@ -102,11 +105,9 @@ void probe_events_release(probe_events *v)
 	for vec_each(e, v) {
 		free(e->group);
 		free(e->event);
+		probe_at_release(&e->at);
 		free(e->place);
-		free(e->args);
-		for vec_each(p, &e->places)
-			free(*p);
-		vec_free(&e->places);
+		fetches_release(&e->args);
 	}
 	vec_free(v);
 }
@@ -161,17 +162,17 @@ static bool untraceable(const struct os *os, const struct probe_def *d, struct s
 static int add_event(const struct os *os, const struct probe_def *d, struct str *list, bool *untraced, struct err *err)
 {
 	int ret = def_check(d, err);
-	char *text;
+	struct str text = STR_INIT;
 
 	if (ret)
 		return ret;
-	text = xasprintf("%s\n", d->line);
-	ret = os_write_file(os, file_of(d->kernel, d->fprobe), text, true, NULL);
-
-	log_printf(LOG_PROBE, 1, "writing event: %s", d->line);
-	free(text);
+	probe_def_text(d, &text);
+	log_printf(LOG_PROBE, 1, "writing event: %s", str_cstr(&text));
+	str_addch(&text, '\n');
+	ret = os_write_file(os, file_of(d->kernel, d->fprobe), str_cstr(&text), true, NULL);
 	if (!ret)
-		return 0;
+		goto out;
+	text.buf[--text.len] = 0;
 	err_sys(err, -ret, "cannot add event '%s:%s'", d->group, d->event);
 	*untraced = ret == -EINVAL && d->kernel && untraceable(os, d, list);
 	if (*untraced) {
@@ -179,9 +180,11 @@ static int add_event(const struct os *os, const struct probe_def *d, struct str 
 			(int)strcspn(d->where, "+"), d->where);
 		err_hint(err, "probe its callers instead; tracing/available_filter_functions lists what can be traced");
 	} else if (ret == -EINVAL || ret == -ENOENT || ret == -EILSEQ)
-		add_kernel_reason(os, d->line, err);
+		add_kernel_reason(os, str_cstr(&text), err);
 	else if (ret == -EEXIST)
 		err_hint(err, "an event of this name has arguments of other names or types");
+out:
+	str_release(&text);
 	return ret;
 }
 

@@ -509,14 +509,14 @@ int probe_show_vars(struct probe_obj *p, const struct probe_spec *s, struct str 
 
 /* --- existing probes */
 
-static void arg_names(const char *args, struct str *out)
+static void arg_names(const probe_fetches *args, struct str *out)
 {
-	for (const char *p = args; *p;) {
-		size_t n = strcspn(p, " "), name = strcspn(p, "=");
-
-		if (n)
-			str_addf(out, " %.*s", (int)(name < n ? name : n), p);
-		p += n + strspn(p + n, " ");
+	for vec_each(f, args) {
+		str_addch(out, ' ');
+		if (f->name)
+			str_add(out, f->name);
+		else
+			fetch_text(f, out);
 	}
 }
 
@@ -564,13 +564,9 @@ static bool describe_addr(struct probe_obj *p, u64 addr, bool ret, struct str *o
 
 static void describe_user(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out)
 {
-	char *path = xstrdup(e->place), *colon = strrchr(path, ':');
-	u64 off = 0, va = 0;
+	const char *path = e->at.path;
+	u64 off = e->at.off, va = 0;
 
-	if (colon) {
-		*colon = 0;
-		off = strtoull(colon + 1, NULL, 16);
-	}
 	if (*cached && ((*cached)->kernel || strcmp((*cached)->path, path))) {
 		probe_close(*cached);
 		*cached = NULL;
@@ -585,14 +581,12 @@ static void describe_user(const struct probe_opts *o, const struct probe_event *
 	}
 	str_add(out, " in ");
 	str_add_safe(out, path);
-	free(path);
 }
 
 /* "[module:]symbol[+off]" of a kernel whose debug information is there; false: the kernel's own words must do. */
 static bool describe_kernel(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out)
 {
-	const char *colon = strchr(e->place, ':'), *name = colon ? colon + 1 : e->place, *plus = strchr(name, '+');
-	char *module = colon ? xstrndup(e->place, (size_t)(colon - e->place)) : NULL, *sym = xstrndup(name, strcspn(name, "+%"));
+	const char *module = e->at.module;
 	struct probe_obj *p = *cached;
 	const struct psym *s = NULL;
 
@@ -603,16 +597,14 @@ static bool describe_kernel(const struct probe_opts *o, const struct probe_event
 	if (!p)
 		p = probe_open_kernel(o, module, NULL);
 	*cached = p;
-	if (p && p->has_elf && !pobj_dwarf(p, NULL))
-		s = pobj_symbol(p, sym);
+	if (p && p->has_elf && e->at.symbol && !pobj_dwarf(p, NULL))
+		s = pobj_symbol(p, e->at.symbol);
 	if (s)
-		describe_addr(p, s->addr + (plus ? strtoull(plus, NULL, 10) : 0), e->ret, out);
+		describe_addr(p, s->addr + e->at.off, e->ret, out);
 	if (s && module) {
 		str_add(out, " in ");
 		str_add_safe(out, module);
 	}
-	free(module);
-	free(sym);
 	return s != NULL;
 }
 
@@ -628,9 +620,9 @@ void probe_event_describe(const struct probe_opts *o, const struct probe_event *
 	} else {
 		describe_user(o, e, cached, out);
 	}
-	if (e->args[0]) {
+	if (e->args.n) {
 		str_add(out, " with");
-		arg_names(e->args, out);
+		arg_names(&e->args, out);
 	}
 	if (e->n_places > 1)
 		str_addf(out, ", %d places", e->n_places);
