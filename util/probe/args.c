@@ -370,9 +370,9 @@ static bool find_var(struct pctx *c, const char *name, Dwarf_Die *out)
 	if (global_in(&c->unit->die, name, last, out, 0))
 		return true;
 	marks = pobj_candidates(c->obj, last, FIND_VAR);
-	for (size_t i = 0; i < c->obj->units.n && !ok; i++)
-		ok = marks[i] && punit_open(c->obj, &c->obj->units.v[i]) &&
-		     global_in(&c->obj->units.v[i].die, name, last, out, 0);
+	for (size_t i = 0; i < c->obj->units.all.n && !ok; i++)
+		ok = marks[i] && punit_open(c->obj, &c->obj->units.all.v[i]) &&
+		     global_in(&c->obj->units.all.v[i].die, name, last, out, 0);
 	free(marks);
 	return ok || declared_in(&c->unit->die, name, out);
 }

@@ -11,16 +11,16 @@
 /* By the same ways as reports find it. */
 static void open_dwarf(struct probe_obj *p)
 {
-	struct symbols_opts *so = p->sym_opts = xnew(struct symbols_opts);
+	struct symbols_opts *so = p->debug.opts = xnew(struct symbols_opts);
 	struct dso_key key = { .kind = DSO_FILE, .path = p->file };
 
 	so->symfs = p->opts->symfs;
 	so->buildid_dir = p->opts->buildid_dir;
 	so->debuginfod_urls = p->opts->debuginfod_urls;
-	p->store = dso_store_new(p->opts->os, so);
-	p->dso = dso_get(p->store, &key);
-	if (!dso_set_file(p->dso, p->file, NULL) && !dso_dwarf(p->dso, &p->dwarf))
-		p->dw = p->dwarf.dw;
+	p->debug.store = dso_store_new(p->opts->os, so);
+	p->debug.dso = dso_get(p->debug.store, &key);
+	if (!dso_set_file(p->debug.dso, p->file, NULL) && !dso_dwarf(p->debug.dso, &p->debug.file))
+		p->debug.dw = p->debug.file.dw;
 }
 
 static int kernel_no_dwarf(const struct probe_obj *p, struct err *err)
@@ -64,16 +64,16 @@ static int no_dwarf(struct probe_obj *p, struct err *err)
 
 int pobj_dwarf(struct probe_obj *p, struct err *err)
 {
-	if (p->dw_tried)
-		return p->dw ? 0 : no_dwarf(p, err);
-	p->dw_tried = true;
+	if (p->debug.tried)
+		return p->debug.dw ? 0 : no_dwarf(p, err);
+	p->debug.tried = true;
 	if (!p->has_elf)
 		return no_dwarf(p, err);
 	if (p->is_rel) {
-		p->dw = dwarf_relocatable_open(&p->rel, p->file);
-		return p->dw ? 0 : no_dwarf(p, err);
+		p->debug.dw = dwarf_relocatable_open(&p->debug.rel, p->file);
+		return p->debug.dw ? 0 : no_dwarf(p, err);
 	}
 	open_dwarf(p);
-	log_printf(LOG_PROBE, 1, "debug information of %s: %s", p->file, p->dw ? dso_debug_file(p->dso) ?: p->file : "none");
-	return p->dw ? 0 : no_dwarf(p, err);
+	log_printf(LOG_PROBE, 1, "debug information of %s: %s", p->file, p->debug.dw ? dso_debug_file(p->debug.dso) ?: p->file : "none");
+	return p->debug.dw ? 0 : no_dwarf(p, err);
 }

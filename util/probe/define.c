@@ -92,7 +92,7 @@ static const struct psym *symbol_named_at(struct probe_obj *p, const char *name,
 
 	if (!s || !name || !strcmp(s->name, name))
 		return s;
-	for (const struct psym *x = s; x >= p->syms.v && x->addr == s->addr; x--)
+	for (const struct psym *x = s; x >= p->names.all.v && x->addr == s->addr; x--)
 		if (!x->data && !strcmp(x->name, name))
 			return x;
 	return s;
@@ -107,12 +107,12 @@ static void place_by_symbol(struct probe_obj *p, const char *name, u64 addr, str
 	at->off = addr;
 	if (!s)
 		return;
-	for vec_each(x, &p->syms)
+	for vec_each(x, &p->names.all)
 		same += !strcmp(x->name, s->name) && !x->data;
-	ambiguous = same > 1 && p->text_va && !p->module;	/* several functions of this name */
+	ambiguous = same > 1 && p->names.text_va && !p->module;	/* several functions of this name */
 	at->module = p->module ? xstrdup(p->module) : NULL;
 	at->symbol = xstrdup(ambiguous ? "_text" : s->name);
-	at->off = addr - (ambiguous ? p->text_va : s->addr);
+	at->off = addr - (ambiguous ? p->names.text_va : s->addr);
 }
 
 /* Where it is, for people: "leaf+4". */
@@ -352,7 +352,7 @@ void hint_nearest(struct probe_obj *p, const char *name, struct err *err)
 	const char *near;
 
 	pobj_symbols(p, NULL);
-	for vec_each(s, &p->syms)
+	for vec_each(s, &p->names.all)
 		if (!s->data && v.n < 200000)
 			vec_push(&v, s->name);
 	near = nearest_name(name, v.v, v.n);

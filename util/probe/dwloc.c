@@ -56,12 +56,12 @@ static bool sv_deref(struct sv *v)
 
 static struct dwarf_frames *frames_of(struct probe_obj *p)
 {
-	if (!p->frames_tried && p->rel.mod)
-		dwarf_frames_of(&p->frames, &p->rel);
-	else if (!p->frames_tried)
-		dwarf_frames_open(&p->frames, p->has_elf ? &p->elf : NULL, p->dw);
-	p->frames_tried = true;
-	return &p->frames;
+	if (!p->debug.frames_tried && p->debug.rel.mod)
+		dwarf_frames_of(&p->debug.frames, &p->debug.rel);
+	else if (!p->debug.frames_tried)
+		dwarf_frames_open(&p->debug.frames, p->has_elf ? &p->elf : NULL, p->debug.dw);
+	p->debug.frames_tried = true;
+	return &p->debug.frames;
 }
 
 static bool run_ops(struct machine *m, const Dwarf_Op *ops, size_t n);
@@ -378,7 +378,7 @@ const struct psym *pobj_data_symbol(struct probe_obj *p, const char *name)
 	size_t n = strlen(name);
 
 	pobj_symbols(p, NULL);
-	for vec_each(s, &p->syms)
+	for vec_each(s, &p->names.all)
 		if (s->data && !strncmp(s->name, name, n) && (!s->name[n] || s->name[n] == '@'))
 			return s;
 	return NULL;
@@ -489,7 +489,7 @@ static void add_address(const struct pctx *c, u64 va, struct str *out)
 		const struct psym *best = NULL;
 
 		pobj_symbols(p, NULL);
-		for vec_each(s, &p->syms) {
+		for vec_each(s, &p->names.all) {
 			if (s->addr > va)
 				break;
 			best = s;

@@ -306,10 +306,10 @@ void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bo
 	u8 *marks = pobj_candidates(p, searchable ? last : NULL, FIND_FUNC);
 
 	w.qualified = strcmp(last, name) != 0;
-	for (size_t i = 0; i < p->units.n; i++) {
-		if (!marks[i] || !punit_open(p, &p->units.v[i]))
+	for (size_t i = 0; i < p->units.all.n; i++) {
+		if (!marks[i] || !punit_open(p, &p->units.all.v[i]))
 			continue;
-		w.u = &p->units.v[i];
+		w.u = &p->units.all.v[i];
 		find_in_unit(&w);
 	}
 	vec_free(&w.found);

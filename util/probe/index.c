@@ -20,17 +20,17 @@ static void find_name(const struct span *d, const char *name, size_t n, u32_vec 
 char *pobj_missing_part(struct probe_obj *p)
 {
 	struct span alt = p->is_rel ? elf_data(&p->elf, elf_find(&p->elf, ".gnu_debugaltlink")) :
-			  dwarf_file_section(&p->dwarf, ".gnu_debugaltlink", NULL);
+			  dwarf_file_section(&p->debug.file, ".gnu_debugaltlink", NULL);
 
-	if (!p->dw)
+	if (!p->debug.dw)
 		return NULL;
-	if (alt.len && !dwarf_getalt(p->dw))
+	if (alt.len && !dwarf_getalt(p->debug.dw))
 		return xstrndup((const char *)alt.ptr, alt.len);
 	pobj_list_units(p);
-	if (p->by_index)		/* such a file has no parts */
+	if (p->units.by_index)		/* such a file has no parts */
 		return NULL;
-	for vec_each(u, &p->units) {
-		char *path = !u->split && u->skeleton ? dwarf_file_split_path(&p->dwarf, &u->die) : NULL;
+	for vec_each(u, &p->units.all) {
+		char *path = !u->split && u->skeleton ? dwarf_file_split_path(&p->debug.file, &u->die) : NULL;
 
 		if (path)
 			return path;
@@ -49,7 +49,7 @@ static bool completed(struct probe_obj *p, struct punit *u, const struct span *i
 
 	for (; (at = memmem(at, end - at, &rel, sizeof(rel))); at++)
 		for (u64 back = 1; back <= 3; back++)
-			if (dwarf_offdie(p->dw, at - base - back, &d) && dwarf_attr(&d, DW_AT_specification, &a) && a.valp == at)
+			if (dwarf_offdie(p->debug.dw, at - base - back, &d) && dwarf_attr(&d, DW_AT_specification, &a) && a.valp == at)
 				return true;
 	return false;
 }
@@ -66,7 +66,7 @@ static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const cha
 		const char *n;
 		int tag;
 
-		if (hit - back < u->start || !dwarf_offdie(p->dw, hit - back, &d) || !dwarf_attr(&d, DW_AT_name, &a))
+		if (hit - back < u->start || !dwarf_offdie(p->debug.dw, hit - back, &d) || !dwarf_attr(&d, DW_AT_name, &a))
 			continue;
 		if ((const u8 *)a.valp - (const u8 *)d.addr != (ptrdiff_t)back)
 			continue;
@@ -95,12 +95,12 @@ static void mark_bytes(struct probe_obj *p, const struct span *info, const void 
 	while ((at = memmem(at, end - at, bytes, n))) {
 		struct punit *u = pobj_unit_of_offset(p, at - base);
 
-		if (!u || marks[u - p->units.v]) {
+		if (!u || marks[u - p->units.all.v]) {
 			if (u && u->end >= info->len)
 				break;
 			at = u ? base + u->end : at + 1;
 		} else {
-			marks[u - p->units.v] = hit_matters(p, u, at - base, name, kind, info);
+			marks[u - p->units.all.v] = hit_matters(p, u, at - base, name, kind, info);
 			at++;
 		}
 	}
@@ -135,44 +135,44 @@ static void mark_offsets(struct probe_obj *p, const struct span *info, const u32
 		if (!has_offset(offs, v))
 			continue;
 		u = pobj_unit_of_offset(p, i);
-		if (u && !marks[u - p->units.v])
-			marks[u - p->units.v] = hit_matters(p, u, i, name, kind, info);
+		if (u && !marks[u - p->units.all.v])
+			marks[u - p->units.all.v] = hit_matters(p, u, i, name, kind, info);
 	}
 	free(low);
 }
 
 static bool by_index(struct probe_obj *p, const char *name, u8 *marks)
 {
-	const struct fnindex *x = p->by_index ? pobj_index(p) : NULL;
+	const struct fnindex *x = p->units.by_index ? pobj_index(p) : NULL;
 	fnindex_numbers units = { 0 };
 	bool ok = x && fnindex_units(x, name, &units);
 
 	for vec_each(u, &units)
-		if (ok && *u < p->units.n)
+		if (ok && *u < p->units.all.n)
 			marks[*u] = 1;
 	if (ok)
-		log_printf(LOG_PROBE, 1, "'%s' is in %zu of %zu units, says the index", name, units.n, p->units.n);
+		log_printf(LOG_PROBE, 1, "'%s' is in %zu of %zu units, says the index", name, units.n, p->units.all.n);
 	vec_free(&units);
 	return ok;
 }
 
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 {
-	const struct span info = dwarf_file_section(&p->dwarf, ".debug_info", NULL);
-	const struct span str = dwarf_file_section(&p->dwarf, ".debug_str", NULL);
+	const struct span info = dwarf_file_section(&p->debug.file, ".debug_info", NULL);
+	const struct span str = dwarf_file_section(&p->debug.file, ".debug_str", NULL);
 	/* units whose strings are reached by indexes cannot be told by their bytes */
-	const bool indexed = dwarf_file_section(&p->dwarf, ".debug_str_offsets", NULL).ptr != NULL;
+	const bool indexed = dwarf_file_section(&p->debug.file, ".debug_str_offsets", NULL).ptr != NULL;
 	char *instance = NULL;
 	u8 *marks;
 	u32_vec offs = { 0 };
 	size_t n = 0;
 
 	pobj_list_units(p);
-	marks = xzalloc(p->units.n + 1);
+	marks = xzalloc(p->units.all.n + 1);
 	if (kind == FIND_FUNC && name && name[0] && by_index(p, name, marks))
 		return marks;
-	if (!name || !name[0] || !info.ptr || !str.ptr || indexed || p->is_rel || dwarf_getalt(p->dw) || p->units.n < 16) {
-		memset(marks, 1, p->units.n);
+	if (!name || !name[0] || !info.ptr || !str.ptr || indexed || p->is_rel || dwarf_getalt(p->debug.dw) || p->units.all.n < 16) {
+		memset(marks, 1, p->units.all.n);
 		return marks;
 	}
 	find_name(&str, name, strlen(name) + 1, &offs);
@@ -189,14 +189,14 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 		mark_bytes(p, &info, name, strlen(name) + 1, name, kind, marks);
 	if (instance && info.len < 32 << 20)
 		mark_bytes(p, &info, instance, strlen(instance), name, kind, marks);
-	for (size_t i = 0; i < p->units.n; i++) {
-		if (p->units.v[i].split)
+	for (size_t i = 0; i < p->units.all.n; i++) {
+		if (p->units.all.v[i].split)
 			marks[i] = 1;
 		n += marks[i];
 	}
 	free(instance);
 	vec_free(&offs);
-	log_printf(LOG_PROBE, 1, "'%s' may be in %zu of %zu units", name, n, p->units.n);
+	log_printf(LOG_PROBE, 1, "'%s' may be in %zu of %zu units", name, n, p->units.all.n);
 	return marks;
 }
 
@@ -211,10 +211,10 @@ bool type_complete(struct probe_obj *p, Dwarf_Die *t)
 	if (!dwarf_hasattr(t, DW_AT_declaration) || !name)
 		return true;
 	marks = pobj_candidates(p, name, FIND_TYPE);
-	for (size_t i = 0; i < p->units.n && !found; i++) {
+	for (size_t i = 0; i < p->units.all.n && !found; i++) {
 		Dwarf_Die d;
 
-		if (!marks[i] || !punit_open(p, &p->units.v[i]) || dwarf_child(&p->units.v[i].die, &d))
+		if (!marks[i] || !punit_open(p, &p->units.all.v[i]) || dwarf_child(&p->units.all.v[i].die, &d))
 			continue;
 		do {
 			const char *n = dwarf_tag(&d) == tag ? dwarf_diename(&d) : NULL;

@@ -149,21 +149,21 @@ void probe_close(struct probe_obj *p)
 {
 	if (!p)
 		return;
-	dwarf_frames_close(&p->frames);
-	dwarf_relocatable_close(&p->rel);
-	dwarf_file_close(&p->dwarf);
-	elf_close(&p->debug_elf);
+	dwarf_frames_close(&p->debug.frames);
+	dwarf_relocatable_close(&p->debug.rel);
+	dwarf_file_close(&p->debug.file);
+	elf_close(&p->debug.tables);
 	elf_close(&p->elf);
-	for vec_each(s, &p->syms)
+	for vec_each(s, &p->names.all)
 		free(s->plain);
-	vec_free(&p->syms);
-	vec_free(&p->units);
-	strmap_release(&p->by_name);
-	fnindex_free(p->index);
-	arena_release(&p->mem);
-	if (p->store)
-		dso_store_free(p->store);
-	free(p->sym_opts);
+	vec_free(&p->names.all);
+	vec_free(&p->units.all);
+	strmap_release(&p->names.by_name);
+	fnindex_free(p->units.index);
+	arena_release(&p->names.mem);
+	if (p->debug.store)
+		dso_store_free(p->debug.store);
+	free(p->debug.opts);
 	free(p->tried);
 	free(p->module);
 	free(p->path);

@@ -267,7 +267,7 @@ static void file_line_hint(struct job *j)
 	struct near n = { .j = j, .want = j->s->line };
 	near_rows rows = { 0 };
 
-	for vec_each(u, &j->p->units) {
+	for vec_each(u, &j->p->units.all) {
 		const char *file = unit_file(u, j->s->file);
 
 		if (file)
@@ -389,7 +389,7 @@ static bool each_unit_with_file(struct job *j, in_unit call)
 	bool seen = false, header = is_header(j->s->file);
 
 	for (int pass = 0; pass < 2 && !seen; pass++)
-		for vec_each(u, &j->p->units) {
+		for vec_each(u, &j->p->units.all) {
 			const char *name = dwarf_diename(&u->die), *file;
 
 			/* a unit is named by its main file: no need to read the line tables of the others */
@@ -410,7 +410,7 @@ void hint_file(struct probe_obj *p, const char *wanted, struct err *err)
 	VEC(const char *) v = { 0 };
 	const char *slash = strrchr(wanted, '/'), *near;
 
-	for vec_each(u, &p->units) {
+	for vec_each(u, &p->units.all) {
 		const char *name = dwarf_diename(&u->die), *base = name ? strrchr(name, '/') : NULL;
 
 		if (name)

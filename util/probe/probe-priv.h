@@ -34,55 +34,73 @@ struct punit {
 	bool open, skeleton, split, know_opt, optimized;	/* skeleton without split: its .dwo file is missing */
 };
 
+/* All its names, with their aliases. */
+struct pnames {
+	VEC(struct psym) all;	/* by address */
+	bool loaded;
+	struct strmap by_name;	/* name -> index + 1 of the first; filled when asked often */
+	int n_asked;
+	struct arena mem;
+	u64 text_va;		/* kernel: address of _text */
+};
+
+/* Its units in .debug_info. */
+struct punits {
+	VEC(struct punit) all;
+	bool listed, loaded, by_index, linked;	/* linked: they refer to each other */
+	struct fnindex *index;
+	bool index_tried;
+};
+
+/* Where its debug information is. */
+struct pdebug {
+	bool tried;
+	struct dso_store *store;	/* of dso alone */
+	struct dso *dso;
+	struct symbols_opts *opts;
+	struct dwarf_file file;		/* closed: there is none, or it is that of a relocatable file */
+	struct dwarf_relocatable rel;
+	Dwarf *dw;			/* of either; NULL: none */
+	struct elf tables;		/* the debug file with its symbols, when that is another file */
+	struct dwarf_frames frames;
+	bool frames_tried;
+};
+
 struct probe_obj {
 	const struct probe_opts *opts;
 	bool kernel;
 	char *module;		/* name, or NULL */
 	char *path;		/* what the kernel gets; NULL: the kernel itself */
 	char *file;		/* what we open */
+	char *tried;		/* kernel: where no vmlinux of it was found; NULL: nowhere */
 	const struct arch_info *arch;
 	bool has_elf;		/* false: the kernel without a file */
-	struct elf elf;
-	struct elf debug_elf;	/* with the symbols of the debug file, when that is another one */
-	struct dwarf_file dwarf;	/* closed: no DWARF, or of a relocatable file */
-	struct dwarf_relocatable rel;
-	Dwarf *dw;		/* of either */
-	bool dw_tried;
 	bool is_rel;		/* ET_REL: a module's file */
-	VEC(struct psym) syms;	/* by address */
-	bool syms_loaded;
-	struct strmap by_name;	/* name -> index + 1 of the first; filled when asked often */
-	int n_asked;
-	VEC(struct punit) units;
-	bool units_listed, units_loaded, by_index, linked_units;
-	struct arena mem;
-	char *tried;		/* kernel: where no vmlinux of it was found; NULL: nowhere */
-	u64 text_va;		/* kernel: address of _text */
-	struct dwarf_frames frames;
-	bool frames_tried;
-	struct fnindex *index;
-	bool index_tried;
-	struct dso_store *store;
-	struct dso *dso;
-	struct symbols_opts *sym_opts;
+	struct elf elf;
+	struct pnames names;
+	struct punits units;
+	struct pdebug debug;
 };
-
 
 typedef VEC(u32) u32_vec;
 
-/* object.c */
+/* symbols.c */
 int pobj_symbols(struct probe_obj *p, struct err *err);			/* loads them */
 const struct psym *pobj_symbol(struct probe_obj *p, const char *name);	/* exact name in the table, or NULL */
 const struct psym *pobj_symbol_at(struct probe_obj *p, u64 addr);	/* that contains addr; functions only */
 const char *psym_plain(struct probe_obj *p, const struct psym *s);	/* demangled name, or the name */
+
+/* object.c */
 bool pobj_file_off(const struct probe_obj *p, u64 va, u64 *off);
 bool pobj_is_code(const struct probe_obj *p, u64 va);	/* in a segment that is executed */
-/* Opens DWARF; -ENOENT with the paths that were looked for. */
-int pobj_dwarf(struct probe_obj *p, struct err *err);
 const char *pobj_name(const struct probe_obj *p);	/* for messages */
 int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err);
 
+/* debuginfo.c: opens DWARF; -ENOENT with the paths that were looked for. */
+int pobj_dwarf(struct probe_obj *p, struct err *err);
+
 /* units.c */
+const struct fnindex *pobj_index(struct probe_obj *p);	/* NULL: none for this file; of the obj */
 void pobj_list_units(struct probe_obj *p);		/* makes the list; its units need not be open */
 void pobj_units(struct probe_obj *p);			/* the list, with all open that can be read */
 bool punit_open(struct probe_obj *p, struct punit *u);	/* needed before its die is used */
@@ -102,8 +120,6 @@ char *pobj_missing_part(struct probe_obj *p);
 enum find_kind { FIND_FUNC, FIND_VAR, FIND_TYPE };
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind);
 bool type_complete(struct probe_obj *p, Dwarf_Die *t);		/* replaces a declaration by the definition; false: there is none */
-
-const struct fnindex *pobj_index(struct probe_obj *p);	/* NULL: none for this file; of the obj */
 
 /* func.c: instances of functions */
 struct pinst {

@@ -64,7 +64,7 @@ static void symbols_named(struct job *j, const char *name, bool glob, sym_vec *o
 
 	pobj_symbols(p, NULL);
 	for (int pass = 0; pass < 4 && !out->n; pass++)
-		for vec_each(s, &p->syms) {
+		for vec_each(s, &p->names.all) {
 			bool ok;
 
 			if (s->data || str_has_suffix(s->name, "@plt"))

@@ -20,7 +20,7 @@ static bool is_data(const struct elf *e, const struct elf_symbol *s)
 
 static void push_symbol(const struct adder *a, const struct elf_symbol *s, bool indirect)
 {
-	vec_push(&a->p->syms, ((struct psym){ .name = s->name, .addr = s->value, .size = s->size, .bind = s->binding,
+	vec_push(&a->p->names.all, ((struct psym){ .name = s->name, .addr = s->value, .size = s->size, .bind = s->binding,
 					      .data = is_data(a->e, s), .indirect = indirect }));
 }
 
@@ -54,7 +54,7 @@ static int add_tables(struct probe_obj *p, struct elf *e, struct err *err)
 	for (u32 i = 0; i < e->n_secs; i++) {
 		struct elf_sec *s = &e->secs[i];
 		struct adder a = { .p = p, .e = e };
-		const size_t before = p->syms.n;
+		const size_t before = p->names.all.n;
 
 		if (s->type != SHT_SYMTAB && s->type != SHT_DYNSYM)
 			continue;
@@ -62,7 +62,7 @@ static int add_tables(struct probe_obj *p, struct elf *e, struct err *err)
 			a.versions = elf_rd(e, elf_find_type(e, SHT_GNU_versym));
 		if (!elf_each_symbol(e, s, add_symbol, &a))
 			continue;
-		p->syms.n = before;
+		p->names.all.n = before;
 		err_set(err, ENOEXEC, "'%s' has a damaged symbol table: its names are longer than what they stand in", pobj_name(p));
 		err_hint(err, "copy or build the file again");
 		return -ENOEXEC;
@@ -73,11 +73,11 @@ static int add_tables(struct probe_obj *p, struct elf *e, struct err *err)
 /* Those of another file than the program itself. */
 static int add_debug_tables(struct probe_obj *p, struct err *err)
 {
-	const char *file = p->dw ? dso_debug_file(p->dso) : NULL;
+	const char *file = p->debug.dw ? dso_debug_file(p->debug.dso) : NULL;
 
-	if (!file || !strcmp(file, p->file) || elf_open(&p->debug_elf, file, NULL))
+	if (!file || !strcmp(file, p->file) || elf_open(&p->debug.tables, file, NULL))
 		return 0;
-	return add_tables(p, &p->debug_elf, err);
+	return add_tables(p, &p->debug.tables, err);
 }
 
 static int by_addr(const void *a, const void *b)
@@ -96,13 +96,13 @@ static int by_addr(const void *a, const void *b)
 /* By the address first, by its bytes: sorting 100,000 symbols by comparing costs more than reading them. Then those of one address. */
 static void sort_symbols(struct probe_obj *p)
 {
-	size_t n = p->syms.n, from, to;
+	size_t n = p->names.all.n, from, to;
 	struct { u64 addr; u32 at; } *a = xcalloc(2 * n + 1, sizeof(*a)), *b = a + n, *t;
 	struct psym *out = xcalloc(n + 1, sizeof(*out));
 	u64 differ = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		a[i].addr = p->syms.v[i].addr;
+		a[i].addr = p->names.all.v[i].addr;
 		a[i].at = (u32)i;
 		differ |= a[i].addr ^ a[0].addr;
 	}
@@ -123,7 +123,7 @@ static void sort_symbols(struct probe_obj *p)
 		b = swap;
 	}
 	for (size_t i = 0; i < n; i++)
-		out[i] = p->syms.v[a[i].at];
+		out[i] = p->names.all.v[a[i].at];
 	for (from = 0; from < n; from = to) {
 		for (to = from + 1; to < n && out[to].addr == out[from].addr; to++)
 			;
@@ -131,19 +131,20 @@ static void sort_symbols(struct probe_obj *p)
 			qsort(out + from, to - from, sizeof(*out), by_addr);
 	}
 	free(t);
-	free(p->syms.v);
-	p->syms.v = out;
-	p->syms.cap = n + 1;
+	free(p->names.all.v);
+	p->names.all.v = out;
+	p->names.all.cap = n + 1;
 }
 
 static void drop_doubles(struct probe_obj *p)
 {
+	struct psym *v = p->names.all.v;
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->syms.n; i++)
-		if (!n || p->syms.v[n - 1].addr != p->syms.v[i].addr || strcmp(p->syms.v[n - 1].name, p->syms.v[i].name))
-			p->syms.v[n++] = p->syms.v[i];
-	p->syms.n = n;
+	for (size_t i = 0; i < p->names.all.n; i++)
+		if (!n || v[n - 1].addr != v[i].addr || strcmp(v[n - 1].name, v[i].name))
+			v[n++] = v[i];
+	p->names.all.n = n;
 }
 
 struct load { struct probe_obj *p; };
@@ -157,10 +158,10 @@ static int one_symbol(void *ctx, const struct kallsym *s)
 		return 0;
 	if (l->p->module ? !s->module || strcmp(s->module, l->p->module) : s->module != NULL)
 		return 0;
-	y.name = arena_strdup(&l->p->mem, s->name);
+	y.name = arena_strdup(&l->p->names.mem, s->name);
 	y.bind = s->type >= 'A' && s->type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
 	y.data = strchr("dDbBrRvV", s->type) != NULL;
-	vec_push(&l->p->syms, y);
+	vec_push(&l->p->names.all, y);
 	return 0;
 }
 
@@ -183,19 +184,19 @@ static int kernel_symbols(struct probe_obj *p, struct err *err)
 	str_release(&s);
 	if (ret)
 		return ret;
-	if (p->syms.n)
-		qsort(p->syms.v, p->syms.n, sizeof(*p->syms.v), addr_order);
-	for (size_t i = 0; i < p->syms.n; i++) {
+	if (p->names.all.n)
+		qsort(p->names.all.v, p->names.all.n, sizeof(*p->names.all.v), addr_order);
+	for (size_t i = 0; i < p->names.all.n; i++) {
 		u64 next = i + 1;
 
-		while (next < p->syms.n && p->syms.v[next].addr == p->syms.v[i].addr)
+		while (next < p->names.all.n && p->names.all.v[next].addr == p->names.all.v[i].addr)
 			next++;
-		if (next < p->syms.n && p->syms.v[i].addr)
-			p->syms.v[i].size = p->syms.v[next].addr - p->syms.v[i].addr;
-		if (!strcmp(p->syms.v[i].name, "_text") || (!p->text_va && !strcmp(p->syms.v[i].name, "_stext")))
-			p->text_va = p->syms.v[i].addr;
+		if (next < p->names.all.n && p->names.all.v[i].addr)
+			p->names.all.v[i].size = p->names.all.v[next].addr - p->names.all.v[i].addr;
+		if (!strcmp(p->names.all.v[i].name, "_text") || (!p->names.text_va && !strcmp(p->names.all.v[i].name, "_stext")))
+			p->names.text_va = p->names.all.v[i].addr;
 	}
-	if (p->syms.n && !p->syms.v[p->syms.n - 1].addr) {
+	if (p->names.all.n && !p->names.all.v[p->names.all.n - 1].addr) {
 		char *hint = os_addresses_hint(p->opts->os);
 
 		err_set(err, EACCES, "the addresses of kernel symbols are hidden");
@@ -210,20 +211,20 @@ int pobj_symbols(struct probe_obj *p, struct err *err)
 {
 	int ret = 0;
 
-	if (p->syms_loaded)
+	if (p->names.loaded)
 		return 0;
-	p->syms_loaded = true;
+	p->names.loaded = true;
 	if (p->kernel && !p->has_elf) {
 		ret = kernel_symbols(p, err);
 		if (ret)
 			return ret;
 	} else {
-		if (!p->dw_tried)
+		if (!p->debug.tried)
 			pobj_dwarf(p, NULL);
 		if (p->is_rel) {
 			struct adder a = { .p = p, .e = &p->elf };
 
-			dwarf_relocatable_symbols(&p->rel, add_relocatable, &a);
+			dwarf_relocatable_symbols(&p->debug.rel, add_relocatable, &a);
 		} else {
 			ret = add_tables(p, &p->elf, err);
 			if (!ret)
@@ -237,9 +238,9 @@ int pobj_symbols(struct probe_obj *p, struct err *err)
 
 static void fill_by_name(struct probe_obj *p)
 {
-	for (size_t i = 0; i < p->syms.n; i++)
-		if (!p->syms.v[i].data && !strmap_get(&p->by_name, p->syms.v[i].name))
-			strmap_put(&p->by_name, p->syms.v[i].name, (void *)(i + 1));
+	for (size_t i = 0; i < p->names.all.n; i++)
+		if (!p->names.all.v[i].data && !strmap_get(&p->names.by_name, p->names.all.v[i].name))
+			strmap_put(&p->names.by_name, p->names.all.v[i].name, (void *)(i + 1));
 }
 
 const struct psym *pobj_symbol(struct probe_obj *p, const char *name)
@@ -247,16 +248,16 @@ const struct psym *pobj_symbol(struct probe_obj *p, const char *name)
 	size_t i;
 
 	pobj_symbols(p, NULL);
-	if (++p->n_asked < 20) {	/* a few questions are not worth a table of 150,000 names */
-		for vec_each(s, &p->syms)
+	if (++p->names.n_asked < 20) {	/* a few questions are not worth a table of 150,000 names */
+		for vec_each(s, &p->names.all)
 			if (!s->data && !strcmp(s->name, name))
 				return s;
 		return NULL;
 	}
-	if (p->n_asked == 20)
+	if (p->names.n_asked == 20)
 		fill_by_name(p);
-	i = (size_t)strmap_get(&p->by_name, name);
-	return i ? &p->syms.v[i - 1] : NULL;
+	i = (size_t)strmap_get(&p->names.by_name, name);
+	return i ? &p->names.all.v[i - 1] : NULL;
 }
 
 const struct psym *pobj_symbol_at(struct probe_obj *p, u64 addr)
@@ -264,16 +265,16 @@ const struct psym *pobj_symbol_at(struct probe_obj *p, u64 addr)
 	size_t lo = 0, hi;
 
 	pobj_symbols(p, NULL);
-	for (hi = p->syms.n; lo < hi;) {
+	for (hi = p->names.all.n; lo < hi;) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (p->syms.v[mid].addr <= addr)
+		if (p->names.all.v[mid].addr <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	for (size_t back = 0; lo-- && back < 64; back++) {
-		const struct psym *s = &p->syms.v[lo];
+		const struct psym *s = &p->names.all.v[lo];
 
 		if (!s->data && (addr - s->addr < s->size || (!s->size && !back && (p->kernel || addr == s->addr))))
 			return s;
@@ -283,7 +284,7 @@ const struct psym *pobj_symbol_at(struct probe_obj *p, u64 addr)
 
 const char *psym_plain(struct probe_obj *p, const struct psym *cs)
 {
-	struct psym *s = &p->syms.v[cs - p->syms.v];
+	struct psym *s = &p->names.all.v[cs - p->names.all.v];
 
 	if (!s->tried && !p->opts->no_demangle) {
 		s->plain = demangle(s->name);

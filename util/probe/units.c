@@ -17,18 +17,18 @@ static void list_by_libdw(struct probe_obj *p)
 	u8 type;
 	Dwarf_Die die, full;
 
-	while (!dwarf_get_units(p->dw, cu, &cu, &version, &type, &die, NULL)) {
+	while (!dwarf_get_units(p->debug.dw, cu, &cu, &version, &type, &die, NULL)) {
 		struct punit *u;
 
 		if (type == DW_UT_type || type == DW_UT_split_type || dwarf_tag(&die) == DW_TAG_partial_unit)
 			continue;
-		u = vec_add(&p->units);
+		u = vec_add(&p->units.all);
 		u->open = true;
 		u->skeleton = type == DW_UT_skeleton;
-		u->split = dwarf_file_full_unit(&p->dwarf, &die, &full);
+		u->split = dwarf_file_full_unit(&p->debug.file, &die, &full);
 		u->die = full;
 		u->start = dwarf_dieoffset(&die);
-		if (p->units.n > 1)
+		if (p->units.all.n > 1)
 			u[-1].end = u->start;
 		u->end = UINT64_MAX;
 	}
@@ -47,88 +47,88 @@ const struct fnindex *pobj_index(struct probe_obj *p)
 {
 	struct build_id id = { .n = 0 };
 
-	if (!p->index_tried && p->opts->index_dir && !build_id_of_file(p->file, &id, NULL))
-		p->index = fnindex_open(&p->dwarf, &id, p->opts->index_dir);
-	p->index_tried = true;
-	return p->index;
+	if (!p->units.index_tried && p->opts->index_dir && !build_id_of_file(p->file, &id, NULL))
+		p->units.index = fnindex_open(&p->debug.file, &id, p->opts->index_dir);
+	p->units.index_tried = true;
+	return p->units.index;
 }
 
 static bool list_by_index(struct probe_obj *p)
 {
 	const struct fnindex *x = pobj_index(p);
 	const struct fnunit *table;
-	size_t n = x ? fnindex_table(x, &table, &p->linked_units) : 0;
+	size_t n = x ? fnindex_table(x, &table, &p->units.linked) : 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (table[i].start <= table[i].head || (i && table[i].head <= table[i - 1].start))
 			return false;
-	vec_reserve(&p->units, n);
+	vec_reserve(&p->units.all, n);
 	for (size_t i = 0; i < n; i++) {
-		struct punit *u = vec_add(&p->units);
+		struct punit *u = vec_add(&p->units.all);
 
 		u->head = table[i].head;
 		u->start = table[i].start;
 		u->end = i + 1 < n ? table[i + 1].start : UINT64_MAX;
 	}
-	p->by_index = n > 0;
-	return p->by_index;
+	p->units.by_index = n > 0;
+	return p->units.by_index;
 }
 
 void pobj_list_units(struct probe_obj *p)
 {
-	if (p->units_listed || !p->dw)
+	if (p->units.listed || !p->debug.dw)
 		return;
-	p->units_listed = true;
-	if (p->is_rel || p->dwarf.shares || has_skeletons(p->dw) || !list_by_index(p))
+	p->units.listed = true;
+	if (p->is_rel || p->debug.file.shares || has_skeletons(p->debug.dw) || !list_by_index(p))
 		list_by_libdw(p);
 }
 
 void pobj_units(struct probe_obj *p)
 {
-	if (p->units_loaded || !p->dw)
+	if (p->units.loaded || !p->debug.dw)
 		return;
-	p->units_loaded = true;
-	if (!p->units_listed)
+	p->units.loaded = true;
+	if (!p->units.listed)
 		list_by_libdw(p);
-	p->units_listed = true;
-	for vec_each(u, &p->units)
+	p->units.listed = true;
+	for vec_each(u, &p->units.all)
 		if (!u->open)
-			u->open = dwarf_offdie(p->dw, u->start, &u->die) != NULL;
+			u->open = dwarf_offdie(p->debug.dw, u->start, &u->die) != NULL;
 }
 
 bool punit_open(struct probe_obj *p, struct punit *u)
 {
 	if (u->open)
 		return true;
-	if (!p->linked_units && p->dwarf.windows.n < MAX_WINDOWS)
-		u->open = dwarf_file_window(&p->dwarf, u->head, u->start, &u->die);
+	if (!p->units.linked && p->debug.file.windows.n < MAX_WINDOWS)
+		u->open = dwarf_file_window(&p->debug.file, u->head, u->start, &u->die);
 	if (!u->open)
-		u->open = dwarf_offdie(p->dw, u->start, &u->die) != NULL;
+		u->open = dwarf_offdie(p->debug.dw, u->start, &u->die) != NULL;
 	return u->open;
 }
 
 bool pobj_die(struct probe_obj *p, u64 off, Dwarf_Die *out)
 {
-	struct punit *u = p->by_index ? pobj_unit_of_offset(p, off) : NULL;
+	struct punit *u = p->units.by_index ? pobj_unit_of_offset(p, off) : NULL;
 
 	if (!u || !punit_open(p, u))
-		return dwarf_offdie(p->dw, off, out) != NULL;
+		return dwarf_offdie(p->debug.dw, off, out) != NULL;
 	return dwarf_offdie(dwarf_cu_getdwarf(u->die.cu), off, out) != NULL;
 }
 
 struct punit *pobj_unit_of_offset(struct probe_obj *p, u64 off)
 {
-	size_t lo = 0, hi = p->units.n;
+	size_t lo = 0, hi = p->units.all.n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (p->units.v[mid].start <= off)
+		if (p->units.all.v[mid].start <= off)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo && off < p->units.v[lo - 1].end ? &p->units.v[lo - 1] : NULL;
+	return lo && off < p->units.all.v[lo - 1].end ? &p->units.all.v[lo - 1] : NULL;
 }
 
 /* --- by address */
@@ -175,24 +175,24 @@ struct punit *pobj_unit_at(struct probe_obj *p, u64 addr)
 {
 	Dwarf_Die cu;
 
-	if (!p->dw)
+	if (!p->debug.dw)
 		return NULL;
 	pobj_list_units(p);
-	if (p->by_index) {
-		s64 head = unit_by_aranges(&p->dwarf, addr);
+	if (p->units.by_index) {
+		s64 head = unit_by_aranges(&p->debug.file, addr);
 		struct punit *u = head < 0 ? NULL : pobj_unit_of_offset(p, (u64)head + 12);
 
 		if (u && u->head == (u64)head && punit_open(p, u))
 			return u;
 	}
 	pobj_units(p);
-	if (dwarf_addrdie(p->dw, addr, &cu)) {
+	if (dwarf_addrdie(p->debug.dw, addr, &cu)) {
 		struct punit *u = pobj_unit_of_offset(p, dwarf_dieoffset(&cu));
 
 		if (u)
 			return u;
 	}
-	for vec_each(u, &p->units)
+	for vec_each(u, &p->units.all)
 		if (u->open && dwarf_haspc(&u->die, addr) > 0)
 			return u;
 	return NULL;

@@ -77,7 +77,7 @@ static void freed_range(const struct probe_obj *p, u64 *from, u64 *to)
 	*from = *to = 0;
 	if (!p->kernel || p->module)
 		return;
-	for vec_each(s, &p->syms) {
+	for vec_each(s, &p->names.all) {
 		if (!strcmp(s->name, "__init_begin"))
 			*from = s->addr;
 		if (!strcmp(s->name, "__init_end"))
@@ -94,8 +94,8 @@ int probe_show_funcs(struct probe_obj *p, struct str *out, struct err *err)
 	u64 freed, freed_end;
 
 	freed_range(p, &freed, &freed_end);
-	for (size_t i = 0; i < p->syms.n && !ret; i++) {
-		const struct psym *s = &p->syms.v[i];
+	for (size_t i = 0; i < p->names.all.n && !ret; i++) {
+		const struct psym *s = &p->names.all.v[i];
 		const char *name = s->data || (s->addr >= freed && s->addr < freed_end) ? NULL : psym_plain(p, s);
 
 		if (name && probe_filter_match(filter, name))
@@ -113,7 +113,7 @@ int probe_show_funcs(struct probe_obj *p, struct str *out, struct err *err)
 	vec_free(&names);
 	if (!ret && !last) {
 		ret = err_set(err, ENOENT, "no function of '%s' matches the filter '%s'", pobj_name(p), filter);
-		if (!p->syms.n)
+		if (!p->names.all.n)
 			err_set(err, ENOENT, "'%s' has no symbols", pobj_name(p));
 	}
 	return ret;
@@ -304,7 +304,7 @@ static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 la
 
 	pobj_units(p);
 	for (int pass = narrow ? 0 : 1; pass < 2 && !l.file; pass++)
-		for vec_each(u, &p->units) {
+		for vec_each(u, &p->units.all) {
 			const char *name = dwarf_diename(&u->die), *f;
 
 			if (!pass && !(name && file_matches(name, s->file)))
