@@ -243,4 +243,14 @@ test_expect_success PERF_SW,LOCALES,STOCK 'numbers of a locale: as the stock' '
 	big_in de_DE.UTF-8 | shape >actual && PERF=$STOCK big_in de_DE.UTF-8 | shape >expect && test_cmp expect actual
 '
 
+# Kernels before 5.3 have no pidfd_open, and containers may forbid it.
+for error in ENOSYS EPERM; do
+	test_expect_success STRACE "stat ends with its workload where pidfd_open says $error" '
+		timeout -s KILL 20 strace -o calls -e trace=pidfd_open -e inject=pidfd_open:error='$error' \
+			perf stat -e task-clock -o counts sh -c "exit 3"
+		test $? = 3 &&
+		grep "pidfd_open.*INJECTED" calls && grep "task-clock" counts
+	'
+done
+
 test_done

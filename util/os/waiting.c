@@ -59,13 +59,30 @@ void waiter_release(struct waiter *w)
 	*w = (struct waiter){ .signal_fd = -1, .event_fd = -1 };
 }
 
+/* As a pidfd tells it: a process that waits for its parent to look has ended, unless only its first
+ * thread has. */
+static bool has_ended(const struct os *os, pid_t pid)
+{
+	struct procfs_status st;
+	int_vec tids = { 0 };
+	bool ended;
+
+	if (!procfs_alive(os, pid))
+		return true;
+	if (procfs_status(os, pid, &st, NULL) || (st.state != 'Z' && st.state != 'X'))
+		return false;
+	ended = procfs_tasks(os, pid, &tids, NULL) || tids.n < 2;
+	vec_free(&tids);
+	return ended;
+}
+
 static void look_at_threads(struct waiter *w, const struct os *os)
 {
 	for (size_t i = 0; i < w->polled.n; )
-		if (procfs_alive(os, w->polled.v[i]))
-			i++;
-		else
+		if (has_ended(os, w->polled.v[i]))
 			w->polled.v[i] = vec_pop(&w->polled);
+		else
+			i++;
 }
 
 static void take_signal(struct waiter *w)
