@@ -11,6 +11,7 @@
 #define MAX_DEPTH 6
 #define MAX_PLAIN 12		/* so many members are written even if they are 0 */
 #define MAX_ELEMS 8
+#define MAX_LOOKS 10000		/* members of one value: damaged types may hold themselves */
 #define KIND_ENUM64 19
 #define KIND_TYPE_TAG 18
 
@@ -139,6 +140,7 @@ struct dump {
 	struct str *s;
 	struct span bytes;
 	int depth;
+	unsigned *looks;		/* that are left */
 };
 
 /* bits at a bit offset; false: not all of them are there */
@@ -255,8 +257,10 @@ static bool add_value(const struct dump *d, const struct btf_type *t, u64 at, un
 
 static bool all_zero(const struct dump *d, u64 at, u64 bits)
 {
-	for (u64 i = at / 8; i < (at + bits + 7) / 8; i++)
-		if (i < d->bytes.len && d->bytes.ptr[i])
+	const u64 end = MIN((at + bits + 7) / 8, (u64)d->bytes.len);
+
+	for (u64 i = at / 8; i < end; i++)
+		if (d->bytes.ptr[i])
 			return false;
 	return true;
 }
@@ -301,6 +305,14 @@ static bool add_member(const struct dump *d, const struct btf_type *t, const str
 	return false;
 }
 
+static bool use_look(const struct dump *d)
+{
+	if (!*d->looks)
+		return false;
+	--*d->looks;
+	return true;
+}
+
 /* Of a union the first member. inside: members of an unnamed struct, without braces */
 static void add_record(const struct dump *d, const struct btf_type *t, u64 at, bool inside, unsigned *written)
 {
@@ -315,7 +327,7 @@ static void add_record(const struct dump *d, const struct btf_type *t, u64 at, b
 	if (!inside)
 		str_add(d->s, d->style->strace ? "{" : "{ ");
 	for (u32 i = 0; i < n; i++)
-		if (!add_member(d, t, &m[i], at, written)) {
+		if (!use_look(d) || !add_member(d, t, &m[i], at, written)) {
 			cut = true;
 			break;
 		}
@@ -327,8 +339,8 @@ static void add_record(const struct dump *d, const struct btf_type *t, u64 at, b
 
 bool sys_btf_add(const struct sys_btf *b, const char *type, struct span bytes, const struct syscall_style *style, struct str *out)
 {
-	const struct dump d = { .b = b, .style = style, .s = out, .bytes = bytes };
-	unsigned written = 0;
+	unsigned written = 0, looks = MAX_LOOKS;
+	const struct dump d = { .b = b, .style = style, .s = out, .bytes = bytes, .looks = &looks };
 
 	for (size_t i = 1; i < b->types.n; i++) {
 		const struct btf_type *t = b->types.v[i];
