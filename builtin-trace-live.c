@@ -308,42 +308,11 @@ static void take_errno(void *ctx, const struct syssum_errno_key *k, u64 n)
 	sys_summary_add_errno(&t->sum, group_of(t, k->tid, k->cgroup), k->nr, k->compat, k->code, n);
 }
 
-/* What a descriptor stands for; "" unknown. */
-static void path_of(int fd, char *out, size_t size)
-{
-	char link[64];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, out, size - 1);
-	out[n > 0 ? n : 0] = '\0';
-}
-
-/* The path of a cgroup below its mount; its id is the handle of its directory. */
 static char *cgroup_label(const struct os *os, u64 id)
 {
-	union {
-		struct file_handle h;
-		char room[sizeof(struct file_handle) + sizeof(id)];
-	} u = { .h = { .handle_bytes = sizeof(id), .handle_type = 0xfe /* of kernfs */ } };
-	int mount = os_cgroup2_open(os, "/", NULL), fd = -1;
-	char top[4096] = "", path[4096] = "";
-	size_t n;
+	char *path = os_cgroup2_path(os, id);
 
-	memcpy(u.h.f_handle, &id, sizeof(id));
-	if (mount >= 0)
-		fd = open_by_handle_at(mount, &u.h, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		path_of(mount, top, sizeof(top));
-		path_of(fd, path, sizeof(path));
-		close(fd);
-	}
-	if (mount >= 0)
-		close(mount);
-	n = strlen(top);
-	if (!*path)
-		return xasprintf("cgroup %llu", (unsigned long long)id);
-	return xstrdup(!strcmp(path, top) ? "/" : !strncmp(path, top, n) && path[n] == '/' ? path + n + 1 : path);
+	return path ? path : xasprintf("cgroup %llu", (unsigned long long)id);
 }
 
 static void label_groups(struct trace *t)

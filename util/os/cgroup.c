@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* perf_event may belong to a hierarchy of version 1 that nobody has mounted: then the unified one knows nothing of it. */
 static bool bound_to_v1(const struct os *os)
@@ -99,4 +100,48 @@ int os_cgroup_open(const struct os *os, const char *name, struct err *err)
 int os_cgroup2_open(const struct os *os, const char *name, struct err *err)
 {
 	return find_and_open(os, false, true, name, err);
+}
+
+/* What a descriptor stands for; "" unknown. */
+static void path_of(int fd, char *out, size_t size)
+{
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, out, size - 1);
+	out[n > 0 ? n : 0] = '\0';
+}
+
+static int open_by_id(int mount, u64 id)
+{
+	union {
+		struct file_handle h;
+		char room[sizeof(struct file_handle) + sizeof(id)];
+	} u = { .h = { .handle_bytes = sizeof(id), .handle_type = 0xfe /* of kernfs */ } };
+
+	memcpy(u.h.f_handle, &id, sizeof(id));
+	return open_by_handle_at(mount, &u.h, O_RDONLY | O_CLOEXEC);
+}
+
+char *os_cgroup2_path(const struct os *os, u64 id)
+{
+	int mount = os_cgroup2_open(os, "/", NULL), fd = mount >= 0 ? open_by_id(mount, id) : -1;
+	char top[4096] = "", path[4096] = "";
+	size_t skip;
+
+	if (mount >= 0)
+		path_of(mount, top, sizeof(top));
+	skip = strlen(top);
+	if (fd >= 0) {
+		path_of(fd, path, sizeof(path));
+		close(fd);
+	}
+	if (mount >= 0)
+		close(mount);
+	if (!*path)
+		return NULL;
+	if (!strcmp(path, top))
+		return xstrdup("/");
+	return xstrdup(!strncmp(path, top, skip) && path[skip] == '/' ? path + skip + 1 : path);
 }

@@ -13,5 +13,8 @@ int os_cgroup_mount(const struct os *os, struct str *out, struct err *err);
 int os_cgroup_open(const struct os *os, const char *name, struct err *err);
 /* The same in the unified hierarchy, whichever perf_event uses: what BPF programs can ask for. */
 int os_cgroup2_open(const struct os *os, const char *name, struct err *err);
+/* The path below its mount point of the cgroup with this id (the handle of its directory);
+ * NULL: not found. The caller frees. */
+char *os_cgroup2_path(const struct os *os, u64 id);
 
 #endif
