@@ -7,6 +7,7 @@
 
 #include "builtin-trace.h"
 #include "util/analysis/sys-sink.h"
+#include "util/analysis/sys-stacks.h"
 #include "util/cli/error.h"
 #include "util/data/reader.h"
 #include "util/os/cgroup.h"
@@ -30,7 +31,7 @@ struct trace_events {
 	size_t spool_at;
 	const struct event *stack_event;	/* its samples are the stacks of captured calls; NULL: none are wanted */
 	const struct tp_field *stack_id, *stack_ret;	/* its fields with the number and the result of the call */
-	struct trace_stacks *stacks;
+	struct sys_stacks *stacks;
 };
 
 /* ---- the capture's records between the events ---- */
@@ -60,8 +61,8 @@ static bool feed_one(struct trace *t, const struct sysrec *r, size_t bytes, u64 
 	unsigned n_frames = 0;
 	u64 before = t->n_lines;
 
-	if (e->stacks && r->type == SYSREC_CALL && !trace_stacks_take(e->stacks, r, &n_frames, &stack) &&
-	    time_ns - r->exit_ns < TRACE_STACK_LATE_NS)
+	if (e->stacks && r->type == SYSREC_CALL && !sys_stacks_take(e->stacks, r, &n_frames, &stack) &&
+	    time_ns - r->exit_ns < SYS_STACK_LATE_NS)
 		return false;
 	t->hide = e->stacks && r->type != SYSREC_NAME && (int)n_frames < t->o->min_stack;
 	sys_lines_record(&t->lines, r, bytes);
@@ -173,7 +174,7 @@ static int add_call_stacks(struct trace_events *e, struct pmu_db *db, struct err
 
 	if (!ret) {
 		e->stack_event = e->reader.events.events.v[0];
-		e->stacks = trace_stacks_new();
+		e->stacks = sys_stacks_new();
 		e->n_calls = 1;
 		e->reader.events.events.v[0]->attr.exclude_callchain_kernel = !e->t->o->kernel_graph;
 		if (ids)
@@ -196,7 +197,7 @@ static void take_stack(struct trace_events *e, const struct sink_item *it)
 	if (nr < SYSPLAN_NRS && !((e->t->plans[nr].flags | e->t->plans[SYSPLAN_NRS + nr].flags) & SYSPLAN_WANTED))
 		return;
 	n = trace_add_frames(e->t, it, e->t->o->kernel_graph, &text);
-	trace_stacks_put(e->stacks, s, nr, ret, n, &text);
+	sys_stacks_put(e->stacks, s, nr, ret, n, &text);
 }
 
 static void on_event(void *ctx, const struct sink_item *it)
@@ -485,7 +486,7 @@ void trace_events_close(struct trace *t)
 		live_close(&e->live);
 	data_close(&e->reader);
 	str_release(&e->spool);
-	trace_stacks_free(e->stacks);
+	sys_stacks_free(e->stacks);
 	free(e);
 	t->events = NULL;
 }

@@ -116,17 +116,6 @@ size_t trace_events_fds(const struct trace *t, int_vec *out);	/* to poll */
 u64 trace_events_lost(const struct trace *t);
 void trace_events_close(struct trace *t);	/* safe without */
 
-/* ---- builtin-trace-stacks.c: stacks of captured calls, which come as samples of their ends ---- */
-struct trace_stacks;
-struct trace_stacks *trace_stacks_new(void);
-void trace_stacks_free(struct trace_stacks *s);		/* safe on NULL */
-/* Between the two halves of one tracepoint: interrupts, and a hypervisor. No call waits longer for its stack, which may be lost. */
-#define TRACE_STACK_LATE_NS 50000000
-/* The sample at the end of a call, the call's number and result; text is taken over. Of each thread by time. */
-void trace_stacks_put(struct trace_stacks *s, const struct sample *end, u32 nr, s64 ret, unsigned n_frames, struct str *text);
-/* That of a call's end; false: not there (yet). out is the caller's. */
-bool trace_stacks_take(struct trace_stacks *s, const struct sysrec *r, unsigned *n_frames, struct str *out);
-
 /* ---- builtin-trace-record.c ---- */
 /* The output of -o, or stderr; input_fd: of the recording that is shown, which it must not be; 0: none. */
 int trace_open_output(struct trace *t, int input_fd, struct err *err);

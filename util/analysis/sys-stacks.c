@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/analysis/sys-stacks.h"
+
 #include <stdlib.h>
 
-#include "builtin-trace.h"
 #include "util/base/hash.h"
 #include "util/base/vec.h"
 
@@ -25,13 +26,13 @@ struct thread_stacks {
 	struct one_stack ring[KEPT];
 	unsigned first, n;
 };
-struct trace_stacks {
+struct sys_stacks {
 	struct hmap by_tid;
 };
 
-struct trace_stacks *trace_stacks_new(void)
+struct sys_stacks *sys_stacks_new(void)
 {
-	return xnew(struct trace_stacks);
+	return xnew(struct sys_stacks);
 }
 
 static void drop_first(struct thread_stacks *t)
@@ -41,7 +42,7 @@ static void drop_first(struct thread_stacks *t)
 	t->n--;
 }
 
-void trace_stacks_free(struct trace_stacks *s)
+void sys_stacks_free(struct sys_stacks *s)
 {
 	if (!s)
 		return;
@@ -56,7 +57,7 @@ void trace_stacks_free(struct trace_stacks *s)
 	free(s);
 }
 
-void trace_stacks_put(struct trace_stacks *s, const struct sample *end, u32 nr, s64 ret, unsigned n_frames, struct str *text)
+void sys_stacks_put(struct sys_stacks *s, const struct sample *end, u32 nr, s64 ret, unsigned n_frames, struct str *text)
 {
 	struct thread_stacks *t = hmap_get(&s->by_tid, end->tid);
 
@@ -70,7 +71,7 @@ void trace_stacks_put(struct trace_stacks *s, const struct sample *end, u32 nr, 
 	*text = (struct str)STR_INIT;
 }
 
-bool trace_stacks_take(struct trace_stacks *s, const struct sysrec *r, unsigned *n_frames, struct str *out)
+bool sys_stacks_take(struct sys_stacks *s, const struct sysrec *r, unsigned *n_frames, struct str *out)
 {
 	struct thread_stacks *t = hmap_get(&s->by_tid, r->exit_tid ? r->exit_tid : r->tid);
 	struct one_stack *one;
@@ -80,7 +81,7 @@ bool trace_stacks_take(struct trace_stacks *s, const struct sysrec *r, unsigned 
 	if (!t || !t->n)
 		return false;
 	one = &t->ring[t->first];
-	if (one->nr != r->nr || one->ret != r->ret || one->time_ns > r->exit_ns + TRACE_STACK_LATE_NS)
+	if (one->nr != r->nr || one->ret != r->ret || one->time_ns > r->exit_ns + SYS_STACK_LATE_NS)
 		return false;
 	*n_frames = one->n_frames;
 	*out = one->text;
