@@ -9,6 +9,7 @@
 #include "builtin-sched.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
+#include "util/os/priority.h"
 #include "util/os/schedstats.h"
 #include "util/os/waiting.h"
 

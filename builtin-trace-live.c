@@ -3,11 +3,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pwd.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,6 +15,7 @@
 #include "util/base/num.h"
 #include "util/cli/error.h"
 #include "util/os/cgroup.h"
+#include "util/os/priority.h"
 #include "util/os/procfs.h"
 
 #define TICK_MS 100
@@ -268,24 +267,6 @@ static void catch_signals(struct trace *t)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-/* The reader must run before the ring is full, whatever else runs in whichever group of the scheduler: it needs little, and
- * sleeps most of the time. Without privilege things stay as they are. */
-static void be_quick(void)
-{
-	const struct sched_param p = { .sched_priority = 1 };
-
-	setpriority(PRIO_PROCESS, 0, -20);
-	sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &p);
-}
-
-static void be_normal(int nice_before)
-{
-	const struct sched_param p = { .sched_priority = 0 };
-
-	sched_setscheduler(0, SCHED_OTHER, &p);
-	setpriority(PRIO_PROCESS, 0, nice_before);
-}
-
 /* ---- summary ---- */
 
 static u64 group_of(struct trace *t, u32 tid, u64 cgroup)
@@ -356,7 +337,7 @@ static int open_events(struct trace *t, struct err *err)
 
 int trace_run(struct trace *t, int *status, struct err *err)
 {
-	int ret = 0, nice_before = getpriority(PRIO_PROCESS, 0);
+	int ret = 0, nice_before;
 
 	if (t->o->summary_only)
 		t->lines.fn = trace_no_line;
@@ -367,14 +348,14 @@ int trace_run(struct trace *t, int *status, struct err *err)
 	if (ret)
 		return ret;
 	catch_signals(t);
-	be_quick();
+	nice_before = os_quick();
 	if (t->events && !t->o->delay_ms)
 		ret = trace_events_start(t, err);
 	if (!ret && t->work.pid)
 		ret = workload_start(&t->work, err);
 	if (!ret)
 		ret = run(t, err);
-	be_normal(nice_before);
+	os_normal(nice_before);
 	if (ret)
 		return ret;
 	warn_lost(t);

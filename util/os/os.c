@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -210,15 +209,4 @@ void os_want_fds(size_t n)
 		rl.rlim_cur = rl.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &rl);
 	}
-}
-
-bool os_may_be_realtime(void)
-{
-	struct sched_param before, first = { .sched_priority = 1 };
-	const int policy = sched_getscheduler(0);
-
-	if (policy < 0 || sched_getparam(0, &before) || sched_setscheduler(0, SCHED_FIFO, &first))
-		return false;
-	sched_setscheduler(0, policy, &before);
-	return true;
 }

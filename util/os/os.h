@@ -73,7 +73,4 @@ void os_close_slow(int *fds, size_t n);
 /* Raises RLIMIT_NOFILE to its hard limit (root: beyond, as far as needed for n). */
 void os_want_fds(size_t n);
 
-/* A realtime priority can be had: privilege, limits and control groups allow it. It is tried, and put back. */
-bool os_may_be_realtime(void);
-
 #endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -14,6 +13,7 @@
 
 #include "util/base/io.h"
 #include "util/event/tracepoint.h"
+#include "util/os/priority.h"
 #include "util/os/uevent.h"
 
 void record_say(const struct record_session *s, enum record_say kind, const char *fmt, ...)
@@ -468,17 +468,6 @@ static int open_events(struct record_session *s, struct err *err)
 	return ret;
 }
 
-static int set_priority(const struct record_opts *o, struct err *err)
-{
-	const struct sched_param p = { .sched_priority = o->rt_prio };
-
-	if (!o->rt_prio || !sched_setscheduler(0, SCHED_FIFO, &p))
-		return 0;
-	err_sys(err, errno, "cannot set the realtime priority %d", o->rt_prio);
-	err_hint(err, "it needs root or CAP_SYS_NICE, and a number between 1 and 99");
-	return -EPERM;
-}
-
 /* About how much goes into one file; 0: no limit. */
 static u64 file_bytes(const struct record_opts *o)
 {
@@ -518,8 +507,8 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 		if (s->work_is_target && !ret)
 			vec_push(&o->target.tids, s->work.pid);
 	}
-	if (!ret)
-		ret = set_priority(o, err);
+	if (!ret && o->rt_prio)
+		ret = os_realtime(o->rt_prio, err);
 	if (!ret && o->control)
 		ret = control_open(&s->control, o->control, err);
 	return ret ? ret : block_signals(s, err);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/os/priority.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/resource.h>
+
+bool os_may_be_realtime(void)
+{
+	struct sched_param before, first = { .sched_priority = 1 };
+	const int policy = sched_getscheduler(0);
+
+	if (policy < 0 || sched_getparam(0, &before) || sched_setscheduler(0, SCHED_FIFO, &first))
+		return false;
+	sched_setscheduler(0, policy, &before);
+	return true;
+}
+
+int os_realtime(int priority, struct err *err)
+{
+	const struct sched_param p = { .sched_priority = priority };
+
+	if (!sched_setscheduler(0, SCHED_FIFO, &p))
+		return 0;
+	err_sys(err, errno, "cannot set the realtime priority %d", priority);
+	err_hint(err, "it needs root or CAP_SYS_NICE, and a number between 1 and 99");
+	return -EPERM;
+}
+
+int os_quick(void)
+{
+	const struct sched_param p = { .sched_priority = 1 };
+	const int before = getpriority(PRIO_PROCESS, 0);
+
+	setpriority(PRIO_PROCESS, 0, -20);
+	sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &p);
+	return before;
+}
+
+void os_normal(int nice_before)
+{
+	const struct sched_param p = { .sched_priority = 0 };
+
+	sched_setscheduler(0, SCHED_OTHER, &p);
+	setpriority(PRIO_PROCESS, 0, nice_before);
+}
