@@ -14,6 +14,7 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/cli/error.h"
+#include "util/os/ancestry.h"
 #include "util/os/cgroup.h"
 #include "util/os/priority.h"
 #include "util/os/procfs.h"
@@ -63,17 +64,13 @@ static int find_user(const char *text, uid_t *uid, struct err *err)
 	return 0;
 }
 
-/* Terminals and ssh that show our output would be traced showing it. */
-static void exclude_terminal(struct trace *t, int_vec *out)
+/* Everything that happens, or everything of a user, a group or a CPU: then our own output would be part of it. */
+static bool watches_all(const struct trace *t)
 {
-	static const char *const names[] = { "sshd", "sshd-session", "gnome-terminal-", "konsole", "xterm", "tmux: server", "screen" };
-	struct procfs_status st;
-	pid_t pid = getppid();
+	const struct trace_opts *o = t->o;
 
-	for (int i = 0; i < 16 && pid > 1 && !procfs_status(&t->os, pid, &st, NULL); i++, pid = st.ppid)
-		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
-			if (!strcmp(st.comm, names[k]))
-				vec_push(out, pid);
+	return o->target.system_wide || o->target.user || o->cgroup || o->target.cpu_list ||
+	       (!o->target.pid && !o->target.tid && !t->work.pid);
 }
 
 /* BPF programs know the unified hierarchy only; groups of another one are left to events. */
@@ -123,10 +120,9 @@ int trace_start_capture(struct trace *t, struct err *why, struct err *err)
 	}
 	if (!ret && o->filter_pids)
 		ret = parse_int_list(o->filter_pids, &excluded, err);
-	so.all = o->target.system_wide || o->target.user || o->cgroup || o->target.cpu_list ||
-		 (!so.held && !tgids.n && !tids.n);
+	so.all = watches_all(t);
 	if (so.all) {
-		exclude_terminal(t, &excluded);
+		os_ancestry(&t->os, getpid(), &excluded);
 		so.held = 0;	/* it is one of all */
 	}
 	if (!so.ring_bytes && so.all)
@@ -327,8 +323,8 @@ static int open_events(struct trace *t, struct err *err)
 
 	if (t->o->filter_pids)
 		ret = parse_int_list(t->o->filter_pids, &excluded, err);
-	if (!t->work.pid || trace_has_target(t->o))
-		exclude_terminal(t, &excluded);
+	if (watches_all(t))
+		os_ancestry(&t->os, getpid(), &excluded);
 	if (!ret)
 		ret = trace_events_open(t, &excluded, err);
 	vec_free(&excluded);

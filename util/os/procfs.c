@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 int procfs_missing(const struct os *os, const char *what, pid_t pid, struct err *err)
@@ -141,6 +142,10 @@ static int parse_stat(char *text, struct procfs_status *out)
 			break;
 		if (field == 4)
 			out->ppid = (pid_t)v;
+		if (field == 6)
+			out->session = (pid_t)v;
+		if (field == 7)
+			out->tty = makedev(v >> 8 & 0xff, (v & 0xff) | (v >> 12 & 0xfff00));
 		if (field == 22)
 			out->start_ticks = (u64)v;
 		p = end;

@@ -4,6 +4,8 @@
 /*
  * /proc as plain structs. Formats: proc(5). A process that vanishes while it is read is -ESRCH, never a partial lie.
  */
+#include <sys/types.h>
+
 #include "util/os/os.h"
 
 struct procfs_map {	/* one line of /proc/PID/maps */
@@ -20,7 +22,8 @@ int procfs_maps(const struct os *os, pid_t pid, unsigned timeout_ms, int (*fn)(v
 
 struct procfs_status {
 	char comm[64];			/* as in status, without escapes */
-	pid_t tgid, ppid;
+	pid_t tgid, ppid, session;
+	dev_t tty;			/* that its session has; 0: none */
 	uid_t uid;
 	char state;			/* R S D ... */
 	u64 start_ticks;		/* field 22 of stat */
