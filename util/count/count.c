@@ -18,6 +18,7 @@ struct session {
 	const struct count_opts *o;
 	struct count_result *res;
 	struct waiter waiter;
+	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 	struct workload work;
 	int_vec old_fds;		/* of earlier runs: closing tracepoints is slow, so it is done once */
 	os_cpu_vec topo;
@@ -215,7 +216,7 @@ static void follow_cpus(struct session *s)
 {
 	struct os_cpu_event e;
 
-	while (os_uevent_next_cpu(s->waiter.event_fd, &e))
+	while (s->cpu_fd >= 0 && os_uevent_next_cpu(s->cpu_fd, &e))
 		if (e.online && s->res->stat)
 			follow_cpu(s, e.cpu);
 }
@@ -355,7 +356,7 @@ static void final_rows(struct session *s)
 
 int count_run(struct event_list *l, struct os *os, const struct count_opts *o, struct count_result *res, struct err *err)
 {
-	struct session s = { .l = l, .os = os, .o = o, .res = res };
+	struct session s = { .l = l, .os = os, .o = o, .res = res, .cpu_fd = -1 };
 	double user_s = 0, sys_s = 0;
 	int ret;
 
@@ -364,7 +365,7 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o, s
 	if (!ret)
 		ret = waiter_init(&s.waiter, err);
 	if (!ret && (o->target->system_wide || (o->target->cpu_list && !o->target->pid && !o->target->tid)))
-		s.waiter.event_fd = os_uevent_cpus(os);
+		waiter_add(&s.waiter, s.cpu_fd = os_uevent_cpus(os));
 	for (int run = 0; !ret && (!o->runs || run < o->runs) && !res->signal; run++) {
 		if (run)
 			event_list_detach_fds(l, &s.old_fds);
@@ -384,8 +385,8 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o, s
 		os_close_slow(s.old_fds.v, s.old_fds.n);
 	vec_free(&s.old_fds);
 	vec_free(&s.topo);
-	if (s.waiter.active && s.waiter.event_fd >= 0)
-		close(s.waiter.event_fd);
+	if (s.cpu_fd >= 0)
+		close(s.cpu_fd);
 	waiter_release(&s.waiter);
 	return ret;
 }

@@ -2,7 +2,6 @@
 #include "util/os/waiting.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -17,7 +16,7 @@ int waiter_init(struct waiter *w, struct err *err)
 {
 	sigset_t set;
 
-	*w = (struct waiter){ .signal_fd = -1, .event_fd = -1 };
+	*w = (struct waiter){ .signal_fd = -1 };
 	io_end_signals(&set);
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, &w->before);
@@ -53,10 +52,12 @@ void waiter_release(struct waiter *w)
 	waiter_unwatch(w);
 	vec_free(&w->pids);
 	vec_free(&w->polled);
+	vec_free(&w->fds);
+	vec_free(&w->scratch);
 	if (w->signal_fd >= 0)
 		close(w->signal_fd);
 	sigprocmask(SIG_SETMASK, &w->before, NULL);
-	*w = (struct waiter){ .signal_fd = -1, .event_fd = -1 };
+	*w = (struct waiter){ .signal_fd = -1 };
 }
 
 /* As a pidfd tells it: a process that waits for its parent to look has ended, unless only its first
@@ -95,39 +96,89 @@ static void take_signal(struct waiter *w)
 	}
 }
 
+size_t waiter_add(struct waiter *w, int fd)
+{
+	vec_push(&w->fds, ((struct pollfd){ .fd = fd, .events = POLLIN }));
+	return w->fds.n - 1;
+}
+
+bool waiter_set(struct waiter *w, size_t place, int fd)
+{
+	struct pollfd *p = &w->fds.v[place];
+
+	*p = (struct pollfd){ .fd = fd, .events = POLLIN };
+	return fd >= 0 && poll(p, 1, 0) > 0 && waiter_hung(w, place);
+}
+
+void waiter_cut(struct waiter *w, size_t n_places)
+{
+	w->fds.n = MIN(w->fds.n, n_places);
+}
+
+bool waiter_ready(const struct waiter *w, size_t place)
+{
+	return w->fds.v[place].revents & POLLIN;
+}
+
+bool waiter_hung(const struct waiter *w, size_t place)
+{
+	return w->fds.v[place].revents & (POLLHUP | POLLERR | POLLNVAL);
+}
+
+/* How long a wait may be; NULL: without limit. */
+static struct timespec *time_left(const struct waiter *w, u64 until_ns, struct timespec *ts)
+{
+	u64 now = os_now_ns(), end = until_ns, left;
+
+	if (w->polled.n && (!end || end > now + POLL_NS))
+		end = now + POLL_NS;
+	if (!end)
+		return NULL;
+	left = end > now ? end - now : 0;
+	*ts = (struct timespec){ (time_t)(left / NSEC_PER_SEC), (long)(left % NSEC_PER_SEC) };
+	return ts;
+}
+
+/* Polls the signals, the owner's descriptors and the processes, in this order. True: there is something on the owner's. */
+static bool poll_all(struct waiter *w, u64 until_ns)
+{
+	const size_t n_fds = w->fds.n;
+	struct timespec ts;
+	bool any = false;
+
+	vec_clear(&w->scratch);
+	vec_push(&w->scratch, ((struct pollfd){ .fd = w->signal_fd, .events = POLLIN }));
+	for (size_t i = 0; i < n_fds; i++) {
+		if (waiter_hung(w, i))
+			w->fds.v[i].fd = -1;
+		vec_push(&w->scratch, w->fds.v[i]);
+	}
+	for (size_t i = 0; i < w->pids.n; i++)
+		vec_push(&w->scratch, ((struct pollfd){ .fd = w->pids.v[i], .events = POLLIN }));
+	if (ppoll(w->scratch.v, w->scratch.n, time_left(w, until_ns, &ts), NULL) < 0)
+		for vec_each(p, &w->scratch)
+			p->revents = 0;
+	if (w->scratch.v[0].revents)
+		take_signal(w);
+	for (size_t i = 0; i < n_fds; i++) {
+		w->fds.v[i].revents = w->scratch.v[1 + i].revents;
+		any |= w->fds.v[i].revents != 0;
+	}
+	for (size_t i = w->pids.n; i-- > 0; )
+		if (w->scratch.v[1 + n_fds + i].revents) {
+			close(w->pids.v[i]);
+			w->pids.v[i] = w->pids.v[--w->pids.n];
+		}
+	return any;
+}
+
 enum wait_result waiter_wait(struct waiter *w, const struct os *os, u64 until_ns)
 {
 	bool watching = w->pids.n + w->polled.n;
 
 	for (;;) {
-		struct pollfd *p = xcalloc(w->pids.n + 2, sizeof(*p));
-		u64 now = os_now_ns(), end = until_ns;
-		struct timespec ts, *limit = NULL;
-		size_t n = w->pids.n;
-		bool event;
+		bool event = poll_all(w, until_ns);
 
-		if (w->polled.n && (!end || end > now + POLL_NS))
-			end = now + POLL_NS;
-		if (end) {
-			u64 left = end > now ? end - now : 0;
-
-			ts = (struct timespec){ (time_t)(left / NSEC_PER_SEC), (long)(left % NSEC_PER_SEC) };
-			limit = &ts;
-		}
-		for (size_t i = 0; i < n; i++)
-			p[i] = (struct pollfd){ .fd = w->pids.v[i], .events = POLLIN };
-		p[n] = (struct pollfd){ .fd = w->signal_fd, .events = POLLIN };
-		p[n + 1] = (struct pollfd){ .fd = w->event_fd, .events = POLLIN };
-		ppoll(p, n + 2, limit, NULL);
-		for (size_t i = n; i-- > 0; )
-			if (p[i].revents) {
-				close(w->pids.v[i]);
-				w->pids.v[i] = w->pids.v[--w->pids.n];
-			}
-		if (p[n].revents)
-			take_signal(w);
-		event = p[n + 1].revents;
-		free(p);
 		look_at_threads(w, os);
 		if (w->signal)
 			return WAIT_SIGNAL;
