@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "builtin-record.h"
 #include "util/base/num.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
@@ -674,32 +675,76 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	return status;
 }
 
-int cmd_record(int argc, const char **argv)
+/* Before the options, which come on top of it. */
+static int apply_preset(struct record_cmd *c, const struct record_preset *p, struct err *err)
+{
+	struct opt_use pages = { .base = c, .arg = p->pages };
+	int ret = p->pages ? set_pages(&pages, err) : 0;
+
+	c->rec.target.system_wide = p->system_wide;
+	c->rec.raw = p->raw;
+	c->rec.exclude_perf = p->exclude_perf;
+	c->rec.period = p->period;
+	c->rec.rt_prio = p->rt_prio;
+	c->output = p->output;
+	for (const char *const *e = p->events; e && *e && !ret; e++)
+		ret = parse_events(c, *e, err);
+	return ret;
+}
+
+static int parse_and_run(struct record_cmd *c, const struct record_preset *p, int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL };
+	const struct option_table tables[] = { { record_options, c }, cli_common_group(&c->common), { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
+	struct err err = ERR_INIT;
+	int ret = apply_preset(c, p, &err), n;
+
+	if (!ret) {
+		n = cli_parse(&cmd, argc, argv);
+		if (n < 0)
+			return cli_status(n);
+		if (p->callchain && c->rec.callgraph == RECORD_CHAIN_NONE)
+			ret = parse_chain_mode(c, c->chain_mode ? c->chain_mode : "fp", &err);
+	}
+	if (ret) {
+		ret = cli_error(&err);
+		err_release(&err);
+		return ret;
+	}
+	ret = check_freq(c);
+	return ret ? ret : run(c, n, argv);
+}
+
+int record_with(const struct record_preset *p, int argc, const char **argv)
+{
 	struct record_cmd c = { .rec = { .clockid = RECORD_NO_CLOCKID, .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true,
 					 .proc_map_timeout_ms = 500 } };
-	const struct option_table tables[] = { { record_options, &c }, cli_common_group(&c.common), { NULL, NULL } };
-	const struct cli_cmd cmd = { .name = "record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
-	const char **line = xcalloc((size_t)argc + 2, sizeof(*line));
-	int n, status;
+	VEC(const char *) line = { NULL, 0, 0 };
+	int status;
 
-	line[0] = "perf";
-	memcpy(line + 1, argv, (size_t)argc * sizeof(*line));
-	c.rec.argc = argc + 1;
-	c.rec.argv = line;
+	vec_push(&line, "perf");
+	for (const char *const *w = p->words; *w; w++)
+		vec_push(&line, *w);
+	for (int i = 1; i < argc; i++)
+		vec_push(&line, argv[i]);
+	c.rec.argc = (int)line.n;
+	c.rec.argv = line.v;
 	os_init(&c.os);
 	event_list_init(&c.list);
-	n = cli_parse(&cmd, argc, argv);
-	if (n < 0)
-		status = cli_status(n);
-	else if (!(status = check_freq(&c)))
-		status = run(&c, n, argv);
+	status = parse_and_run(&c, p, argc, argv);
 	event_list_release(&c.list);
 	pmu_db_free(c.db);
 	target_release(&c.rec.target);
 	vec_free(&c.rec.windows);
 	os_release(&c.os);
-	free(line);
+	vec_free(&line);
 	return status;
+}
+
+int cmd_record(int argc, const char **argv)
+{
+	static const char *const words[] = { "record", NULL };
+
+	return record_with(&(struct record_preset){ .words = words }, argc, argv);
 }

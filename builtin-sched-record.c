@@ -6,31 +6,13 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "builtin-record.h"
 #include "builtin-sched.h"
 #include "util/cli/error.h"
 #include "util/cli/options.h"
 #include "util/os/priority.h"
 #include "util/os/schedstats.h"
 #include "util/os/waiting.h"
-
-int sched_run_command(const char *const *front, size_t n_front, int argc, const char **argv)
-{
-	const struct perf_command *cmd = find_command(front[0]);
-	VEC(const char *) args = { 0 };
-	int ret;
-
-	if (!cmd)
-		return cli_errorf("this perf was built without 'perf %s'", front[0]);
-
-	for (size_t i = 0; i < n_front; i++)
-		vec_push(&args, front[i]);
-	for (int i = 1; i < argc; i++)
-		vec_push(&args, argv[i]);
-	vec_push(&args, NULL);
-	ret = cmd->run((int)args.n - 1, args.v);
-	vec_free(&args);
-	return ret;
-}
 
 struct record_cmd { bool schedstat; };
 
@@ -51,10 +33,10 @@ static bool tracepoint_exists(struct os *os, const char *name)
 	return yes;
 }
 
-typedef VEC(const char *) arg_list;
+typedef VEC(const char *) name_vec;
 
 /* Those events that exist: it depends on the kernel's version and configuration. */
-static int add_events(struct os *os, arg_list *args, struct err *err)
+static int find_events(struct os *os, name_vec *out, struct err *err)
 {
 	/* or: taken when the one before does not exist. */
 	static const struct { const char *name; bool or; } events[] = {
@@ -62,34 +44,66 @@ static int add_events(struct os *os, arg_list *args, struct err *err)
 		{ "sched_stat_blocked", false }, { "sched_stat_runtime", false }, { "sched_process_fork", false },
 		{ "sched_wakeup_new", false }, { "sched_migrate_task", false }, { "sched_waking", false }, { "sched_wakeup", true },
 	};
-	bool had = false, any = false;
+	bool had = false;
+	int ret = os_tracefs(os, err);
 
+	if (ret < 0)
+		return ret;
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
 		if (events[i].or && had)
 			continue;
 		had = tracepoint_exists(os, events[i].name);
-		if (!had)
-			continue;
-		any = true;
-		vec_push(args, xstrdup("-e"));
-		vec_push(args, xasprintf("sched:%s", events[i].name));
+		if (had)
+			vec_push(out, xasprintf("sched:%s", events[i].name));
 	}
-	return any ? 0 : err_set(err, ENOENT, "no scheduler tracepoints below %s/events/sched", os->tracefs);
+	return out->n ? 0 : err_set(err, ENOENT, "no scheduler tracepoints below %s/events/sched", os->tracefs);
+}
+
+int sched_record_with(const struct record_preset *more, int argc, const char **argv)
+{
+	static const char *const words[] = { "sched", "record", NULL };
+	struct record_preset p = *more;
+	name_vec names = { NULL, 0, 0 };
+	struct err err = ERR_INIT;
+	struct os os;
+	int ret;
+
+	os_init(&os);
+	ret = find_events(&os, &names, &err);
+	for (const char *const *e = more->events; e && *e; e++)
+		vec_push(&names, xstrdup(*e));
+	vec_push(&names, NULL);
+	p.words = p.words ? p.words : words;
+	p.events = names.v;
+	p.system_wide = p.raw = true;
+	p.period = 1;
+	if (os_may_be_realtime())	/* among thousands of runnable threads it would come too late, and records be lost */
+		p.rt_prio = 1;
+	ret = ret < 0 ? cli_error(&err) : record_with(&p, argc, argv);
+	for vec_each(name, &names)
+		free((char *)*name);
+	vec_free(&names);
+	err_release(&err);
+	os_release(&os);
+	return ret;
 }
 
 /* With the scheduler's statistics: signals end perf record, and not this before it has put the switch back. */
-static int record_with(struct os *os, bool schedstat, const char *const *front, size_t n_front, int argc, const char **argv)
+static int record_with_stats(int argc, const char **argv)
 {
 	struct waiter waiter = { .signal_fd = -1 };
 	struct schedstats counters = { 0 };
 	struct err err = ERR_INIT;
-	int ret = schedstat ? waiter_init(&waiter, &err) : 0;
+	struct os os;
+	int ret = waiter_init(&waiter, &err);
 
-	if (!ret && schedstat)
-		ret = schedstats_on(&counters, os, &err);
-	ret = ret ? cli_error(&err) : sched_run_command(front, n_front, argc, argv);
-	schedstats_off(&counters, os);
+	os_init(&os);
+	if (!ret)
+		ret = schedstats_on(&counters, &os, &err);
+	ret = ret ? cli_error(&err) : sched_record_with(&(struct record_preset){ .events = NULL }, argc, argv);
+	schedstats_off(&counters, &os);
 	waiter_release(&waiter);
+	os_release(&os);
 	err_release(&err);
 	return ret;
 }
@@ -109,35 +123,14 @@ static int parse_own(struct record_cmd *c, int argc, const char **argv)
 
 int sched_record(int argc, const char **argv, void *in UNUSED)
 {
-	static const char *const fixed[] = { "record", "-a", "-R", "-c", "1" };
 	struct record_cmd c = { 0 };
-	arg_list front = { 0 };
-	struct err err = ERR_INIT;
-	struct os os;
 	int ret = parse_own(&c, argc, argv);
 
 	if (ret < 0 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--list-opts")))
-		return sched_run_command(fixed, 1, argc, argv);		/* and what perf record has */
+		return cmd_record(argc, argv);		/* and what perf record has */
 	if (ret < 0)
 		return cli_status(ret);
-	os_init(&os);
-	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
-		vec_push(&front, xstrdup(fixed[i]));
-	if (os_may_be_realtime()) {	/* among thousands of runnable threads it would come too late, and records be lost */
-		vec_push(&front, xstrdup("-r"));
-		vec_push(&front, xstrdup("1"));
-	}
-	ret = os_tracefs(&os, &err);
-	if (ret >= 0)
-		ret = add_events(&os, &front, &err);
-	if (ret < 0)
-		ret = cli_error(&err);
-	else
-		ret = record_with(&os, c.schedstat, front.v, front.n, argc - c.schedstat, argv + c.schedstat);
-	for (size_t i = 0; i < front.n; i++)
-		free((char *)front.v[i]);
-	vec_free(&front);
-	err_release(&err);
-	os_release(&os);
-	return ret;
+	if (c.schedstat)
+		return record_with_stats(argc - 1, argv + 1);
+	return sched_record_with(&(struct record_preset){ .events = NULL }, argc, argv);
 }

@@ -42,12 +42,32 @@ struct reading {
 	struct sink *sink;
 };
 
+/* Another command of perf: the words in front, then those of argv behind argv[0]. Its status. */
+static int run_command(const char *const *front, size_t n_front, int argc, const char **argv)
+{
+	const struct perf_command *cmd = find_command(front[0]);
+	VEC(const char *) args = { 0 };
+	int ret;
+
+	if (!cmd)
+		return cli_errorf("this perf was built without 'perf %s'", front[0]);
+
+	for (size_t i = 0; i < n_front; i++)
+		vec_push(&args, front[i]);
+	for (int i = 1; i < argc; i++)
+		vec_push(&args, argv[i]);
+	vec_push(&args, NULL);
+	ret = cmd->run((int)args.n - 1, args.v);
+	vec_free(&args);
+	return ret;
+}
+
 static void dump_records(const struct sched_input *in)
 {
 	const char *const front[] = { "script", "-D", "-i", in->path };
 	const char *none[] = { NULL };
 
-	sched_run_command(front, in->path ? 4 : 2, 0, none);
+	run_command(front, in->path ? 4 : 2, 0, none);
 	fflush(stdout);
 }
 
@@ -430,7 +450,7 @@ static int sched_script(int argc, const char **argv, void *ctx)
 		if (!strcmp(argv[i], "--json"))
 			return script_json(argc, argv, in);
 	}
-	return sched_run_command(front, in->path ? 3 : 1, argc, argv);
+	return run_command(front, in->path ? 3 : 1, argc, argv);
 }
 
 static const struct cli_sub subs[] = {

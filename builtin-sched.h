@@ -9,7 +9,8 @@
 
 int sched_record(int argc, const char **argv, void *in);
 int sched_stats(int argc, const char **argv, void *in);
-/* Another command of perf: the words in front, then those of argv behind argv[0]. Its status. */
-int sched_run_command(const char *const *front, size_t n_front, int argc, const char **argv);
+/* The scheduler's events that exist, and what is preset; argv as for record_with(). */
+struct record_preset;
+int sched_record_with(const struct record_preset *more, int argc, const char **argv);
 
 #endif

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "builtin-record.h"
+#include "builtin-sched.h"
 #include "util/analysis/sched-chain.h"
 #include "util/analysis/sched-select.h"
 #include "util/base/outfile.h"
@@ -224,34 +226,31 @@ static const struct option_def record_options[] = {
 	OPT_END
 };
 
-typedef VEC(const char *) arg_list;
+typedef VEC(const char *) name_vec;
 
-static void add_if_exists(struct os *os, arg_list *args, arg_list *names, const char *system, const char *name)
+static void add_if_exists(struct os *os, name_vec *names, const char *system, const char *name)
 {
 	char *path = xasprintf("tracing:events/%s/%s/id", system, name);
 	struct str text = STR_INIT;
 
-	if (os_read_file(os, path, &text, NULL) == 0) {
+	if (os_read_file(os, path, &text, NULL) == 0)
 		vec_push(names, xasprintf("%s:%s", system, name));
-		vec_push(args, "-e");
-		vec_push(args, *vec_last(names));
-	}
 	str_release(&text);
 	free(path);
 }
 
 /* The calls that this kernel has; each is two events. */
-static void add_io_events(struct os *os, arg_list *args, arg_list *names)
+static void add_io_events(struct os *os, name_vec *names)
 {
 	for (size_t i = 0; i < 2 * timechart_io_calls(); i++) {
 		char *name = xasprintf("sys_%s_%s", i % 2 ? "exit" : "enter", timechart_io_call(i / 2));
 
-		add_if_exists(os, args, names, "syscalls", name);
+		add_if_exists(os, names, "syscalls", name);
 		free(name);
 	}
 }
 
-static int add_events(const struct record_cmd *c, arg_list *args, arg_list *names, struct err *err)
+static int add_events(const struct record_cmd *c, name_vec *names, struct err *err)
 {
 	struct os os;
 	int ret;
@@ -259,9 +258,9 @@ static int add_events(const struct record_cmd *c, arg_list *args, arg_list *name
 	os_init(&os);
 	ret = os_tracefs(&os, err);
 	if (ret >= 0 && c->io_only)
-		add_io_events(&os, args, names);
+		add_io_events(&os, names);
 	for (size_t i = 0; ret >= 0 && !c->io_only && !c->tasks_only && i < timechart_power_events(); i++)
-		add_if_exists(&os, args, names, "power", timechart_power_event(i));
+		add_if_exists(&os, names, "power", timechart_power_event(i));
 	if (ret >= 0 && !names->n && c->io_only) {
 		ret = err_set(err, ENOENT, "no tracepoints of system calls below %s/events/syscalls", os.tracefs);
 		err_hint(err, "the kernel needs CONFIG_FTRACE_SYSCALLS");
@@ -273,34 +272,18 @@ static int add_events(const struct record_cmd *c, arg_list *args, arg_list *name
 	return ret;
 }
 
-static void add_value(arg_list *args, const char *option, const char *value)
+/* perf record, or perf sched record, with what is asked for. argv: the command alone. */
+static int record_chart(const struct record_cmd *c, const char *const *names, int argc, const char **argv)
 {
-	if (!value)
-		return;
-	vec_push(args, option);
-	vec_push(args, value);
-}
+	static const char *const words[] = { "timechart", "record", NULL };
+	struct record_preset p = { .words = words, .events = names, .output = c->output, .pages = c->pages,
+				   .callchain = c->callchain };
 
-/* perf record, or perf sched record, with what is asked for; the events that exist are added to args and names. */
-static int record_args(const struct record_cmd *c, int argc, const char **argv, arg_list *args, arg_list *names, struct err *err)
-{
-	static const char *const own[] = { "record", "-a", "-R", "-c", "1", "--exclude-perf" };
-	static const char *const sched[] = { "sched", "record" };
-	const bool is_own = c->io_only || c->power_only;
-	int ret;
-
-	for (size_t i = 0; i < (is_own ? ARRAY_SIZE(own) : ARRAY_SIZE(sched)); i++)
-		vec_push(args, is_own ? own[i] : sched[i]);
-	ret = add_events(c, args, names, err);
-	if (c->callchain)
-		vec_push(args, "-g");
-	add_value(args, "-o", c->output);
-	add_value(args, "-m", c->pages);
-	vec_push(args, "--");
-	for (int i = 0; i < argc; i++)
-		vec_push(args, argv[i]);
-	vec_push(args, NULL);
-	return ret;
+	if (!c->io_only && !c->power_only)
+		return sched_record_with(&p, argc, argv);
+	p.system_wide = p.raw = p.exclude_perf = true;
+	p.period = 1;
+	return record_with(&p, argc, argv);
 }
 
 static int timechart_record(int argc, const char **argv, void *ctx UNUSED)
@@ -308,9 +291,9 @@ static int timechart_record(int argc, const char **argv, void *ctx UNUSED)
 	struct record_cmd c = { 0 };
 	const char *const usage[] = { "[<options>] [<command>]", NULL };
 	const struct option_table tables[] = { { record_options, &c }, { 0 } };
-	const struct cli_cmd cmd = { .name = "timechart record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
-	arg_list args = { 0 }, names = { 0 };
-	const struct perf_command *front;
+	const struct cli_cmd cmd = { .name = "timechart record", .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION };
+	name_vec line = { NULL, 0, 0 }, names = { NULL, 0, 0 };
 	struct err err = ERR_INIT;
 	int n = cli_parse(&cmd, argc, argv), ret;
 
@@ -318,17 +301,18 @@ static int timechart_record(int argc, const char **argv, void *ctx UNUSED)
 		return cli_status(n);
 	if (c.io_only + c.tasks_only + c.power_only > 1)
 		return cli_usage_error_opt(&cmd, "I,P,T", "only one of -I, -P and -T leaves something to record");
-	ret = record_args(&c, n, argv, &args, &names, &err);
-	if (ret < 0)
-		ret = cli_error(&err);
-	else if ((front = find_command(args.v[0])) != NULL)
-		ret = front->run((int)args.n - 1, args.v);
-	else
-		ret = cli_errorf("this perf was built without 'perf %s'", args.v[0]);
+	ret = add_events(&c, &names, &err);
+	vec_push(&names, NULL);
+	vec_push(&line, "record");
+	vec_push(&line, "--");		/* the command's words are no options */
+	for (int i = 0; i < n; i++)
+		vec_push(&line, argv[i]);
+	vec_push(&line, NULL);
+	ret = ret < 0 ? cli_error(&err) : record_chart(&c, names.v, (int)line.n - 1, line.v);
 	for vec_each(name, &names)
 		free((char *)*name);
 	vec_free(&names);
-	vec_free(&args);
+	vec_free(&line);
 	err_release(&err);
 	return ret;
 }
