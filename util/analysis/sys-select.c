@@ -15,6 +15,7 @@ void sys_select_init(struct sys_select *s)
 void sys_select_release(struct sys_select *s)
 {
 	str_release(&s->events);
+	vec_free(&s->ends);
 }
 
 /* strace's sets of calls by name. */
@@ -227,7 +228,7 @@ static bool is_about_fates(struct sys_select *s, const char *text)
 	return false;
 }
 
-int sys_select_add(struct sys_select *s, const char *text, const struct syscall_set *set, struct err *err)
+int sys_select_add_more(struct sys_select *s, const char *text, const struct syscall_set *set, struct err *err)
 {
 	bool negated;
 	int ret;
@@ -267,6 +268,14 @@ int sys_select_add(struct sys_select *s, const char *text, const struct syscall_
 	return ret;
 }
 
+int sys_select_add(struct sys_select *s, const char *text, const struct syscall_set *set, struct err *err)
+{
+	int ret = sys_select_add_more(s, text, set, err);
+
+	vec_push(&s->ends, s->events.len);
+	return ret;
+}
+
 const char *sys_select_nearest(const struct syscall_set *set, const char *word)
 {
 	VEC(const char *) names = { NULL, 0, 0 };
@@ -278,4 +287,17 @@ const char *sys_select_nearest(const struct syscall_set *set, const char *word)
 	best = nearest_name(word, names.v, names.n);
 	vec_free(&names);
 	return best;
+}
+
+struct sysplan *sys_select_plans(const struct sys_select *s, const struct syscall_set *set, bool calls, int max_string,
+				 bool file_names)
+{
+	struct sysplan *plans = xcalloc(2 * SYSPLAN_NRS, sizeof(*plans));
+
+	for (unsigned i = 0; i < 2 * SYSPLAN_NRS; i++) {
+		if (calls && (!s->any || s->wanted[i]))
+			plans[i].flags = SYSPLAN_WANTED;
+		syscall_plan(&set->e[i], i >= SYSPLAN_NRS, max_string, file_names, &plans[i]);
+	}
+	return plans;
 }

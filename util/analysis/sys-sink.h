@@ -37,4 +37,17 @@ bool sys_event_call(const struct tp_format *f, struct span raw, bool swap, const
 /* "minfault [main+0x10] => /usr/bin/x@0x40 (d.)": upstream perf's words for a page fault; kind: "maj", "min" or, unknown, "". */
 void sys_event_fault(const struct sink_item *item, const char *kind, struct str *out);
 
+/* What stands between the parentheses of an event, by its kind. */
+struct sys_event_how {
+	const struct syscall_set *set;
+	const struct syscall_style *style;
+	bool swap;			/* the recording has the other byte order */
+	bool by_format;			/* tracepoints as their format prints them */
+};
+void sys_event_args(const struct sink_item *item, const struct sys_event_how *how, struct str *out);
+
+/* The frames of a sample, innermost first, each text with its NUL: "main (/usr/bin/x)"; strace: "/usr/bin/x(main+0x10) [0x1136]".
+ * kernel: those in the kernel, too. Returns how many. */
+unsigned sys_frames(const struct sink_item *item, bool kernel, bool strace, struct str *out);
+
 #endif

@@ -499,17 +499,6 @@ static void init_reader(struct data_reader *r, const char *path)
 	data_features_init(&r->feat);
 }
 
-void data_live(struct data_reader *r)
-{
-	init_reader(r, "live");
-	r->stream = true;
-}
-
-void data_live_settle(struct data_reader *r)
-{
-	data_settle_events(r);
-}
-
 int data_open(struct data_reader *r, const char *path, unsigned flags, struct err *err)
 {
 	struct stat st;

@@ -64,9 +64,6 @@ int data_open(struct data_reader *r, const char *path, unsigned flags, struct er
 void data_close(struct data_reader *r);
 /* A stream may tell of more events and of its machine at any time: reads it to its end, for them alone. Of a file all is known. */
 int data_read_headers(struct data_reader *r, struct err *err);
-/* No file, but events that are open: fill r->events, open them, then settle. */
-void data_live(struct data_reader *r);
-void data_live_settle(struct data_reader *r);
 
 struct data_record {
 	const struct perf_event_header *hdr;	/* host order, whole; 8-byte aligned; valid until the next call on the cursor */

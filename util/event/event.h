@@ -107,6 +107,8 @@ const struct event *event_list_single(const struct event_list *l);
 int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db, struct err *err);
 /* The filter of all tracepoints added by the last event_parse() (--filter); -EINVAL for other events. */
 int event_set_filter(struct event_list *l, const char *filter, struct err *err);
+/* One more condition for the kernel's filter of a tracepoint. */
+void event_and_filter(struct event *e, const char *more);
 
 /* Scanned once from sysfs. */
 struct pmu_db *pmu_db_new(const struct os *os);
@@ -166,6 +168,7 @@ int event_list_reopen_cpu(struct event_list *l, int cpu, const struct open_polic
 void event_list_detach_fds(struct event_list *l, int_vec *out);
 int event_list_enable(struct event_list *l);
 int event_list_enable_rest(struct event_list *l);	/* those that no exec of the workload enables */
+int event_list_enable_first(struct event_list *l, size_t n);	/* those among the first n; failure: -errno */
 int event_list_disable(struct event_list *l);
 
 #endif

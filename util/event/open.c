@@ -118,9 +118,9 @@ int event_read(const struct event *e, int t, int c, struct event_count *out)
 	return 0;
 }
 
-static int on_leaders(struct event_list *l, unsigned long request, bool without_exec)
+static int on_leaders(struct event_list *l, size_t n, unsigned long request, bool without_exec)
 {
-	for (size_t i = 0; i < l->events.n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct event *e = l->events.v[i];
 
 		if (e->leader != e || (without_exec && e->attr.enable_on_exec))
@@ -134,17 +134,22 @@ static int on_leaders(struct event_list *l, unsigned long request, bool without_
 
 int event_list_enable(struct event_list *l)
 {
-	return on_leaders(l, PERF_EVENT_IOC_ENABLE, false);
+	return on_leaders(l, l->events.n, PERF_EVENT_IOC_ENABLE, false);
 }
 
 int event_list_enable_rest(struct event_list *l)
 {
-	return on_leaders(l, PERF_EVENT_IOC_ENABLE, true);
+	return on_leaders(l, l->events.n, PERF_EVENT_IOC_ENABLE, true);
+}
+
+int event_list_enable_first(struct event_list *l, size_t n)
+{
+	return on_leaders(l, n, PERF_EVENT_IOC_ENABLE, false);
 }
 
 int event_list_disable(struct event_list *l)
 {
-	return on_leaders(l, PERF_EVENT_IOC_DISABLE, false);
+	return on_leaders(l, l->events.n, PERF_EVENT_IOC_DISABLE, false);
 }
 
 static bool has_cpu(const int_vec *v, int cpu)

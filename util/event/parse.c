@@ -614,6 +614,14 @@ int event_parse(struct event_list *l, const char *text, struct os *os, struct pm
 	return 0;
 }
 
+void event_and_filter(struct event *e, const char *more)
+{
+	char *both = e->filter ? xasprintf("(%s) && (%s)", e->filter, more) : xstrdup(more);
+
+	free(e->filter);
+	e->filter = both;
+}
+
 int event_set_filter(struct event_list *l, const char *filter, struct err *err)
 {
 	if (l->last_from >= l->events.n) {
@@ -626,12 +634,7 @@ int event_set_filter(struct event_list *l, const char *filter, struct err *err)
 			err_hint(err, "--filter must follow the -e of a tracepoint");
 			return -EINVAL;
 		}
-	for (size_t i = l->last_from; i < l->events.n; i++) {
-		struct event *e = l->events.v[i];
-		char *both = e->filter ? xasprintf("(%s) && (%s)", e->filter, filter) : xstrdup(filter);
-
-		free(e->filter);
-		e->filter = both;
-	}
+	for (size_t i = l->last_from; i < l->events.n; i++)
+		event_and_filter(l->events.v[i], filter);
 	return 0;
 }

@@ -53,6 +53,10 @@ int os_kptr_restrict(const struct os *os);
 bool os_may(const struct os *os, int capability);
 /* The step that lets the caller see the kernel's addresses, which it does not now. The caller frees. */
 char *os_addresses_hint(const struct os *os);
+/* The running kernel and machine are of these names; NULL: unknown, and so they are not. */
+bool os_is_running(const struct os *os, const char *hostname, const char *release);
+/* The type information of the running kernel (BTF). */
+int os_kernel_btf(const struct os *os, struct str *out, struct err *err);
 
 /* CPUs. */
 int os_online_cpus(const struct os *os, int_vec *out, struct err *err);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
@@ -86,4 +87,16 @@ char *os_addresses_hint(const struct os *os)
 	if (hidden > 1)
 		return xasprintf("kernel.kptr_restrict is %d, which hides them from root, too: sudo sysctl %s", hidden, all);
 	return xasprintf("run as root or with CAP_SYSLOG; or for all users: sudo sysctl %s", all);
+}
+
+int os_kernel_btf(const struct os *os, struct str *out, struct err *err)
+{
+	return os_read_file(os, "/sys/kernel/btf/vmlinux", out, err);
+}
+
+bool os_is_running(const struct os *os UNUSED, const char *hostname, const char *release)
+{
+	struct utsname u;
+
+	return hostname && release && !uname(&u) && !strcmp(release, u.release) && !strcmp(hostname, u.nodename);
 }
