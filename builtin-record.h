@@ -2,9 +2,12 @@
 #ifndef BUILTIN_RECORD_H
 #define BUILTIN_RECORD_H
 /*
- * perf record as the other recording commands (trace, sched, timechart) call it.
+ * perf record as the other recording commands (trace, sched, timechart) call it; and its parts: builtin-record-options.c has the
+ * options, builtin-record.c what is done and told.
  */
-#include "util/base/types.h"
+#include "util/cli/common.h"
+#include "util/event/event.h"
+#include "util/record/record.h"
 
 struct record_preset {
 	const char *const *words;	/* of the command, for the recording: "sched", "record"; NULL ends them */
@@ -16,5 +19,22 @@ struct record_preset {
 };
 /* argv: options and command as perf record takes them; they come after what is preset. The exit status. */
 int record_with(const struct record_preset *preset, int argc, const char **argv);
+
+struct record_cmd {
+	struct record_opts rec;
+	struct cli_common common;
+	struct event_list list;
+	struct os os;
+	struct pmu_db *db;
+	const char *cgroups, *output, *chain_mode;	/* chain_mode: what -g means; NULL: fp */
+	u32 dump_bytes;			/* of a stack, unless an option says how many */
+	bool dry_run, buildid_all, timestamp_boundary, kcore;
+};
+
+/* The number of words in argv that are the command, or -1: perf ends with *status. */
+int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int argc, const char **argv, int *status);
+/* What needs all options, and the events that were not given. */
+int record_cmd_check(struct record_cmd *c, struct err *err);
+bool record_cmd_dated(const struct record_opts *o);	/* names of files have times in them */
 
 #endif

@@ -14,10 +14,10 @@
 #include "util/os/schedstats.h"
 #include "util/os/waiting.h"
 
-struct record_cmd { bool schedstat; };
+struct sched_record_opts { bool schedstat; };
 
 static const struct option_def record_options[] = {
-	OPT_FLAG(0, "schedstat", struct record_cmd, schedstat,
+	OPT_FLAG(0, "schedstat", struct sched_record_opts, schedstat,
 		 "switch kernel.sched_schedstats on meanwhile: for sched_stat_wait, _sleep, _blocked and _iowait"),
 	OPT_END
 };
@@ -109,7 +109,7 @@ static int record_with_stats(int argc, const char **argv)
 }
 
 /* Own options come first; what follows is perf record's. < 0: as cli_parse(). */
-static int parse_own(struct record_cmd *c, int argc, const char **argv)
+static int parse_own(struct sched_record_opts *c, int argc, const char **argv)
 {
 	const char *const usage[] = { "[--schedstat] [<options of perf record>] [<command>]", NULL };
 	const struct option_table tables[] = { { record_options, c }, { 0 } };
@@ -123,7 +123,7 @@ static int parse_own(struct record_cmd *c, int argc, const char **argv)
 
 int sched_record(int argc, const char **argv, void *in UNUSED)
 {
-	struct record_cmd c = { 0 };
+	struct sched_record_opts c = { 0 };
 	int ret = parse_own(&c, argc, argv);
 
 	if (ret < 0 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--list-opts")))

@@ -211,18 +211,18 @@ static int draw_selected(struct timechart_cmd *c)
 	return ret;
 }
 
-struct record_cmd {
+struct chart_record_opts {
 	bool io_only, tasks_only, power_only, callchain;
 	const char *output, *pages;
 };
 
 static const struct option_def record_options[] = {
-	OPT_FLAG('I', "io-only", struct record_cmd, io_only, "record only IO data"),
-	OPT_FLAG('P', "power-only", struct record_cmd, power_only, "record only idle states and frequencies of the CPUs"),
-	OPT_FLAG('T', "tasks-only", struct record_cmd, tasks_only, "record only the scheduler's events"),
-	OPT_FLAG('g', "callchain", struct record_cmd, callchain, "record callchain"),
-	OPT_STRING('o', "output", struct record_cmd, output, "file", "output data file name"),
-	OPT_STRING('m', "mmap-pages", struct record_cmd, pages, "pages", "size of each ring, in pages or with a unit"),
+	OPT_FLAG('I', "io-only", struct chart_record_opts, io_only, "record only IO data"),
+	OPT_FLAG('P', "power-only", struct chart_record_opts, power_only, "record only idle states and frequencies of the CPUs"),
+	OPT_FLAG('T', "tasks-only", struct chart_record_opts, tasks_only, "record only the scheduler's events"),
+	OPT_FLAG('g', "callchain", struct chart_record_opts, callchain, "record callchain"),
+	OPT_STRING('o', "output", struct chart_record_opts, output, "file", "output data file name"),
+	OPT_STRING('m', "mmap-pages", struct chart_record_opts, pages, "pages", "size of each ring, in pages or with a unit"),
 	OPT_END
 };
 
@@ -250,7 +250,7 @@ static void add_io_events(struct os *os, name_vec *names)
 	}
 }
 
-static int add_events(const struct record_cmd *c, name_vec *names, struct err *err)
+static int add_events(const struct chart_record_opts *c, name_vec *names, struct err *err)
 {
 	struct os os;
 	int ret;
@@ -273,7 +273,7 @@ static int add_events(const struct record_cmd *c, name_vec *names, struct err *e
 }
 
 /* perf record, or perf sched record, with what is asked for. argv: the command alone. */
-static int record_chart(const struct record_cmd *c, const char *const *names, int argc, const char **argv)
+static int record_chart(const struct chart_record_opts *c, const char *const *names, int argc, const char **argv)
 {
 	static const char *const words[] = { "timechart", "record", NULL };
 	struct record_preset p = { .words = words, .events = names, .output = c->output, .pages = c->pages,
@@ -288,7 +288,7 @@ static int record_chart(const struct record_cmd *c, const char *const *names, in
 
 static int timechart_record(int argc, const char **argv, void *ctx UNUSED)
 {
-	struct record_cmd c = { 0 };
+	struct chart_record_opts c = { 0 };
 	const char *const usage[] = { "[<options>] [<command>]", NULL };
 	const struct option_table tables[] = { { record_options, &c }, { 0 } };
 	const struct cli_cmd cmd = { .name = "timechart record", .usage = usage, .tables = tables,

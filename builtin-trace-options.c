@@ -122,7 +122,8 @@ static const struct option_def trace_options[] = {
 	OPT_STRING(0, "switch-off", struct trace_opts, what.marks.off, "event", "show nothing after this event"),
 	OPT_FLAG(0, "show-on-off-events", struct trace_opts, what.marks.show, "show the events of --switch-on and --switch-off too"),
 	OPT_FLAG(0, "libtraceevent_print", struct trace_opts, look.tp_print, "tracepoints as their format prints them"),
-	OPT_FLAG(0, "kernel-syscall-graph", struct trace_opts, what.kernel_graph, "show the kernel's part of the stack at the end of calls"),
+	OPT_FLAG(0, "kernel-syscall-graph", struct trace_opts, what.kernel_graph,
+		 "show the kernel's part of the stack at the end of calls"),
 	OPT_FLAG(0, "print-sample", struct trace_opts, look.print_sample, "before each line, what it was made from, for debugging"),
 	OPT_FLAG(0, "sched", struct trace_opts, sums.runtimes, "with -s or -S: the time that each thread was on a CPU"),
 	OPT_CALL(0, "map-dump", "BPF map", set_strace_habit, "of old versions: there is no BPF object of the user with maps to dump"),
@@ -243,10 +244,12 @@ int trace_check_input(const struct trace_opts *o, struct err *err)
 {
 	const struct { const char *name; bool given, wrong; } all[] = {
 		{ "-u", o->live.target.user, true }, { "-G", o->live.cgroup, true }, { "-D", o->delay_ms, true },
-		{ "-a", o->live.target.system_wide, false }, { "-m", o->live.ring_bytes, false }, { "--per-thread", o->live.target.per_thread, false },
+		{ "-a", o->live.target.system_wide, false }, { "-m", o->live.ring_bytes, false },
+		{ "--per-thread", o->live.target.per_thread, false },
 		{ "--no-inherit", o->live.no_inherit && !o->what.config.no_inherit, false }, { "--call-graph", o->what.call_graph, false },
 		{ "--no-bpf", o->what.capture != o->what.config.capture, false }, { "--force-btf", o->what.force_btf, false },
-		{ "--max-string", o->what.max_string != o->what.config.max_string, false }, { "--proc-map-timeout", o->what.map_timeout, false },
+		{ "--max-string", o->what.max_string != o->what.config.max_string, false },
+		{ "--proc-map-timeout", o->what.map_timeout, false },
 	};
 	struct record_opts ro = { .period = 1 };
 	struct str names = STR_INIT;
@@ -306,8 +309,8 @@ int trace_select(struct trace_opts *o, struct os *os, const struct syscall_set *
 	return ret || o->input ? ret : sys_switch_add(&w->marks, select, os, err);
 }
 
-void trace_set_show(struct trace_opts *o, const struct syscall_set *set, const struct sys_select *select, const struct sysplan *plans,
-		    struct sys_show *show)
+void trace_set_show(struct trace_opts *o, const struct syscall_set *set, const struct sys_select *select,
+		    const struct sysplan *plans, struct sys_show *show)
 {
 	const struct trace_look *l = &o->look;
 	const struct trace_what *w = &o->what;

@@ -60,8 +60,8 @@ int trace_check_targets(const struct trace_opts *o, struct os *os, struct err *e
 /* -e, --filter and the configuration; calls: whether there are to be lines of calls. */
 int trace_select(struct trace_opts *o, struct os *os, const struct syscall_set *set, struct sys_select *select, bool *calls,
 		 struct err *err);
-void trace_set_show(struct trace_opts *o, const struct syscall_set *set, const struct sys_select *select, const struct sysplan *plans,
-		    struct sys_show *show);	/* its with_calls stays */
+void trace_set_show(struct trace_opts *o, const struct syscall_set *set, const struct sys_select *select,
+		    const struct sysplan *plans, struct sys_show *show);	/* its with_calls stays */
 void trace_capture_opts(const struct trace_opts *o, const struct sysplan *plans, struct syscapture_opts *out);
 /* calls: they come as events. */
 int trace_sampling(const struct trace_opts *o, bool calls, struct record_opts *ro, struct err *err);
