@@ -39,7 +39,7 @@ int stat_set_sep(const struct opt_use *u, struct err *err UNUSED)
 {
 	struct stat_cmd *c = u->base;
 
-	c->sep = u->arg && !strcmp(u->arg, "\\t") ? "\t" : u->arg;
+	c->data.sep = cli_separator(u->arg);
 	return 0;
 }
 
@@ -58,7 +58,7 @@ const struct option_def stat_options[] = {
 	OPT_FLAG('A', "no-aggr", struct stat_cmd, no_aggr, "disable aggregation across CPUs"),
 	OPT_FLAG(0, "no-merge", struct stat_cmd, no_merge, "one row for each PMU of several equal ones"),
 	OPT_CALL_NO('x', "field-separator", "separator", stat_set_sep, "print counts with custom separator"),
-	OPT_FLAG('j', "json-output", struct stat_cmd, json, "print counts in JSON format"),
+	OPT_FLAG('j', "json-output", struct stat_cmd, data.json, "print counts in JSON format"),
 	OPT_STRING('G', "cgroup", struct stat_cmd, cgroups, "name", "monitor event in cgroup name only"),
 	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, each_cgroup, "name", "expand events for each cgroup"),
 	OPT_STRING('o', "output", struct stat_cmd, output, "file", "output file name"),
@@ -214,7 +214,7 @@ int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 		return cli_usage_error_opt(cmd, "repeat", "-r takes 0 (until Ctrl-C) to 100000 runs");
 	if (c->runs != 1 && (!n_args || c->interval_ns))
 		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s", c->interval_ns ? " and excludes -I" : "");
-	if (c->sep && c->json)
+	if (c->data.sep && c->data.json)
 		return cli_usage_error_opt(cmd, "field-separator,json-output", "-x and -j exclude each other");
 	return 0;
 }

@@ -92,7 +92,7 @@ static void add_title(const struct stat_cmd *c, size_t runs, struct str *out)
 static void print_result(struct stat_cmd *c, const struct count_result *r)
 {
 	struct str s = STR_INIT;
-	bool text = !c->view.sep && !c->view.json;
+	bool text = !table_output_data(&c->view.output);
 
 	if (c->interval_ns && !c->summary)
 		return;
@@ -143,7 +143,7 @@ static int open_output(struct stat_cmd *c, struct err *err)
 		if (!f)
 			return -err->code;
 		c->out = f;
-		if (!c->json)
+		if (!c->data.json)
 			fprintf(c->out, "# started on %s\n", ctime_r(&now, when));
 	} else if (c->append) {
 		return err_set(err, EINVAL, "--append needs -o");
@@ -188,7 +188,7 @@ static void fill(struct stat_cmd *c, int n_args, const char **argv)
 		.stat = { .aggr = c->aggr, .no_scale = !c->scale, .no_merge = c->no_merge,
 			  .active_threads_only = c->aggr == STAT_THREAD && !c->target.pid && !c->target.tid },
 	};
-	c->view = (struct stat_view){ .aggr = c->aggr, .sep = c->sep, .json = c->json, .group_digits = c->big_num };
+	c->view = (struct stat_view){ .aggr = c->aggr, .output = c->data, .group_digits = c->big_num };
 }
 
 static int run(struct stat_cmd *c, struct count_result *r)
@@ -258,7 +258,7 @@ static const struct option_def report_options[] = {
 	OPT_FLAG('f', "force", struct report_cmd, force, "read a file that belongs to another user"),
 	OPT_FLAG('A', "no-aggr", struct report_cmd, stat.no_aggr, "disable aggregation across CPUs"),
 	OPT_CALL_NO('x', "field-separator", "separator", stat_set_sep, "print counts with custom separator"),
-	OPT_FLAG('j', "json-output", struct report_cmd, stat.json, "print counts in JSON format"),
+	OPT_FLAG('j', "json-output", struct report_cmd, stat.data.json, "print counts in JSON format"),
 	OPT_SET(0, "per-core", struct report_cmd, stat.aggr, STAT_CORE, "aggregate counts per physical processor core"),
 	OPT_SET(0, "per-die", struct report_cmd, stat.aggr, STAT_DIE, "aggregate counts per processor die"),
 	OPT_SET(0, "per-socket", struct report_cmd, stat.aggr, STAT_SOCKET, "aggregate counts per processor socket"),
@@ -309,7 +309,7 @@ static int run_report(struct report_cmd *p)
 							   .quiet = c->common.quiet });
 
 	c->out = stderr;
-	c->view = (struct stat_view){ .sep = c->sep, .json = c->json, .group_digits = c->big_num };
+	c->view = (struct stat_view){ .output = c->data, .group_digits = c->big_num };
 	c->count = (struct count_opts){ .on_interval = on_interval, .ctx = c };
 	c->is_report = true;
 	c->target.system_wide = true;	/* no CPU times of the command are in the file */

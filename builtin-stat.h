@@ -21,12 +21,13 @@ struct stat_cmd {
 	struct stat_view view;
 	struct cli_common common;
 	bool is_report, no_inherit, null_run, no_aggr, no_merge, scale, append, sync_first, all_user, all_kernel, summary,
-	     big_num, table, json, interval_clear;
+	     big_num, table, interval_clear;
 	int detailed, runs, interval_count, log_fd;
 	int aggr;
 	s64 delay_ms;
 	u64 interval_ns, timeout_ns;
-	const char *cgroups, *each_cgroup, *output, *sep, *pre, *post;
+	const char *cgroups, *each_cgroup, *output, *pre, *post;
+	struct table_output data;
 	FILE *out;
 	struct str title;		/* of a recorded session */
 };
