@@ -31,6 +31,8 @@ printf '%s\n' "$includes" | awk '
 		from = room(file); to = room(inc)
 		if (from != "" && from != "include" && !known[from])
 			print at "room " from " is not in util/LAYERS"
+		if (inc ~ /-priv\.h$/ && file ~ /\.h$/ && file !~ /-priv\.h$/)
+			print at "a public header includes a private one: " inc
 		if (inc ~ /-priv\.h$/ && folder(inc) != folder(file))
 			print at "private header " inc " of another folder"
 		if (inc ~ /^builtin(-[a-z-]+)?\.h$/) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# C without its comments and the contents of its strings; each line as file:line:text.
+# C without its comments and the contents of its strings (with them: -v keep=1); each line as file:line:text.
 FNR == 1 { comment = 0 }
 {
 	out = ""
@@ -20,8 +20,8 @@ FNR == 1 { comment = 0 }
 		if (token == "/*") { comment = 1; continue }
 		re = token == "\"" ? "^([^\"\\\\]|\\\\.)*\"" : "^([^'\\\\]|\\\\.)*'"
 		if (!match(line, re)) break
+		out = out token (keep ? substr(line, 1, RLENGTH) : token)
 		line = substr(line, RLENGTH + 1)
-		out = out token token
 	}
 	print FILENAME ":" FNR ":" out
 }

@@ -46,4 +46,30 @@ test_expect_success 'text' '
 	printf "%s\n%150s\n" "$spdx" x | tr " " x | finds text "util/os/bad.c:2: 150 columns" &&
 	printf "%s\nint x;" "$spdx" | finds text "util/os/bad.c: no newline"
 '
+test_expect_success 'what is too large' '
+	{ echo "$spdx"; echo "int f(int a, int b, int c, int d, int e, int g, int (*h)(int, int))"; echo "{"; echo "	return 0;"; echo "}"; } |
+		finds shape "util/os/bad.c:2: f-parameters 7" &&
+	{ echo "$spdx"; echo "int f(void)"; echo "{"; seq -f "	x = %g;" 80; echo "}"; } | finds shape "util/os/bad.c:3: f-lines 82" &&
+	{ echo "$spdx"; echo "int f(void)"; echo "{"; for i in 1 2 3 4 5; do echo "	if (x) {"; done
+		for i in 1 2 3 4 5; do echo "	}"; done; echo "}"; } | finds shape "util/os/bad.c:3: f-nesting 5" &&
+	{ echo "$spdx"; echo "struct s {"; seq -f "	int a%g, b;" 13; echo "};"; } | finds shape "util/os/bad.c:2: struct-s-fields 26" &&
+	grep "not needed any more: builtin-stat.c struct-stat_cmd-fields" out
+'
+test_expect_success 'a path or a call of the kernel outside util/os' '
+	mkdir -p tree/util/wire && printf "%s\n/* \"/proc/x\" poll(p) */\nint f(void) { return open(\"/proc/%%d/x\") + poll(p); }\n" "$spdx" >tree/util/wire/bad.c &&
+	finds kernel "util/wire/bad.c: path 1" </dev/null && grep "^# util/wire/bad.c: call 1$" out && ! grep "path 2" out && rm tree/util/wire/bad.c
+'
+test_expect_success 'a public header that includes a private one' '
+	printf "/* SPDX-License-Identifier: GPL-2.0-or-later */\n#include \"util/os/x-priv.h\"\n" >tree/util/os/bad.h &&
+	finds layers "util/os/bad.h:2: a public header includes a private one" </dev/null && rm tree/util/os/bad.h
+'
+test_expect_success CC 'files in a circle, and a function for nobody' '
+	mkdir -p tree/build/util/os && printf "objs:\n\t@ls build/util/os/*.o\n" >>tree/Makefile &&
+	echo "int g(void); int f(void) { return g(); }" >f.c && echo "int f(void); int g(void) { return f(); } int lone(void) { return 1; }" >g.c &&
+	cc -c -o tree/build/util/os/f.o f.c && cc -c -o tree/build/util/os/g.o g.c &&
+	finds links "util/os/f.c: a circle: util/os/f.c util/os/g.c" </dev/null && grep "^# util/os/g.c: lone: no other file uses it" out &&
+	echo "int g(void) { return 1; } int h(void) { return g(); }" >g.c && cc -c -o tree/build/util/os/g.o g.c && ( cd tree && bash tests/lint/links.sh ) >out &&
+	grep "^ok - links: no circles" out
+'
+
 test_done

@@ -16,7 +16,8 @@ char *opt_setting_name(const char *name)
 	return copy;
 }
 
-bool opt_is_setting(const struct cli_cmd *cmd, const struct option_def *d, const char *name)
+/* Is that (of opt_setting_name()) the setting of this option of the command? */
+static bool opt_is_setting(const struct cli_cmd *cmd, const struct option_def *d, const char *name)
 {
 	const size_t len = strcspn(cmd->name, " ");
 

@@ -26,14 +26,11 @@ void opt_set(const struct option_def *d, void *field);
 /* What --no-x does. dflt: the field's value before the first option, of opt_size() bytes. */
 void opt_clear(const struct option_def *d, void *field, const u64 *dflt);
 
-/* The fields of all options before the first one is used: what --no-x goes back to. vec_free() it. */
+/* The fields of all options before the first one is used: what --no-x goes back to. */
 typedef VEC(u64) opt_saved;
-void opt_save(const struct cli_cmd *cmd, opt_saved *out);
 const u64 *opt_saved_of(const struct cli_cmd *cmd, const opt_saved *saved, const struct option_table *table,
 			const struct option_def *def);
 
-/* Is that (of opt_setting_name()) the setting of this option of the command? */
-bool opt_is_setting(const struct cli_cmd *cmd, const struct option_def *d, const char *name);
 /* The settings of the configuration files as defaults; 0 or -errno. */
 int opt_defaults(const struct cli_cmd *cmd, const opt_saved *saved, struct err *err);
 

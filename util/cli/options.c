@@ -210,7 +210,8 @@ static size_t value_bytes(const struct option_def *d)
 	return 0;
 }
 
-void opt_save(const struct cli_cmd *cmd, opt_saved *out)
+/* vec_free() it. */
+static void opt_save(const struct cli_cmd *cmd, opt_saved *out)
 {
 	for opt_each(t, d, cmd) {
 		const size_t n = value_bytes(d);

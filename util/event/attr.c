@@ -192,7 +192,8 @@ static void add_pmu_event(struct str *out, const char *pmu, const char *event)
 	str_addf(out, "/%s/)", event);
 }
 
-void event_attr_print_names(const struct perf_event_attr *a, const char *pmu, const char *config_name, struct str *out)
+/* With names from elsewhere: of the PMU, of the config; each may be NULL. */
+static void event_attr_print_names(const struct perf_event_attr *a, const char *pmu, const char *config_name, struct str *out)
 {
 	const char *type = type_name(a->type);
 	u32 action = u32_at(a, 116);

@@ -124,8 +124,6 @@ void event_attr_names(const struct perf_event_attr *attr, enum event_attr_word w
 		      void (*fn)(void *ctx, const char *name), void *ctx);
 /* The same with the names that only the event knows: its tracepoint and its PMU. Prefer it. */
 void event_print(const struct event *e, struct str *out);
-/* The same with names from elsewhere: of the PMU, of the config; each may be NULL. */
-void event_attr_print_names(const struct perf_event_attr *a, const char *pmu, const char *config_name, struct str *out);
 
 /* --- opening --- */
 enum open_use { OPEN_COUNT, OPEN_SAMPLE };

@@ -22,11 +22,6 @@ static inline void put_ch(struct str *s, char c)
 	s->buf[s->len++] = c;
 }
 
-void put_hex(struct str *s, u64 v, int width);		/* right-aligned with blanks */
-void put_dec(struct str *s, u64 v, int width);
-void put_dec_left(struct str *s, s64 v, int width);
-void put_sdec(struct str *s, s64 v, int width);
-
 /* sym+off (dso) as the fields ask; the leading blank is part of it. */
 void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const struct location *l, bool offset);
 

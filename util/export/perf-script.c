@@ -74,12 +74,13 @@ struct script_sink {
 
 /* ---- numbers ---- */
 
-void put_hex(struct str *s, u64 v, int width)
+/* right-aligned with blanks, as the next ones */
+static void put_hex(struct str *s, u64 v, int width)
 {
 	s->len = (size_t)(ft_hex_right(s->buf + s->len, v, width) - s->buf);
 }
 
-void put_dec(struct str *s, u64 v, int width)
+static void put_dec(struct str *s, u64 v, int width)
 {
 	char *p = s->buf + s->len;
 
@@ -88,12 +89,12 @@ void put_dec(struct str *s, u64 v, int width)
 	s->len = (size_t)(ft_u64(p, v) - s->buf);
 }
 
-void put_sdec(struct str *s, s64 v, int width)
+static void put_sdec(struct str *s, s64 v, int width)
 {
 	s->len = (size_t)(ft_s64_right(s->buf + s->len, v, width) - s->buf);
 }
 
-void put_dec_left(struct str *s, s64 v, int width)
+static void put_dec_left(struct str *s, s64 v, int width)
 {
 	size_t from = s->len;
 

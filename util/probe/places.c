@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "util/base/xalloc.h"
-#include "util/probe/places.h"
+#include "util/probe/places-priv.h"
 
 const char *inst_name(struct pinst *i)
 {

@@ -7,7 +7,7 @@
 
 #include "util/base/xalloc.h"
 #include "util/elf/demangle.h"
-#include "util/probe/places.h"
+#include "util/probe/places-priv.h"
 #include "util/symbols/dso.h"
 
 /* --- functions by name */

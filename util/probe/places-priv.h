@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef PROBE_PLACES_H
-#define PROBE_PLACES_H
+#ifndef PROBE_PLACES_PRIV_H
+#define PROBE_PLACES_PRIV_H
 /*
  * One specification on its way to definitions: which functions it names (resolve.c), and at which addresses they, their inlined
  * copies and their lines are (places.c). One owner; what is pointed to lives as long as the job.
