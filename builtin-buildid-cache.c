@@ -9,10 +9,13 @@
 #include "builtin.h"
 #include "util/base/xalloc.h"
 #include "util/cli/error.h"
-#include "util/cli/options.h"
+#include "util/cli/groups.h"
 #include "util/session/session.h"
 #include "util/symbols/buildid-cache.h"
+#include "util/symbols/buildid-table.h"
 #include "util/symbols/kcore-copy.h"
+#include "util/view/buildid-text.h"
+#include "util/view/draw.h"
 
 struct cache_opts {
 	opt_list add, remove, purge, update, kcore;
@@ -20,6 +23,7 @@ struct cache_opts {
 	bool purge_all, list, force;
 	int verbose, target_ns;
 	char *dir;
+	struct table_output output;
 };
 
 static void say(const struct cache_opts *o, const char *what, const struct build_id *id, const char *path)
@@ -129,20 +133,30 @@ static int purge(const struct cache_opts *o, const char *file, struct err *err)
 	return ret;
 }
 
+/* After a failure text has what was found; data are whole or not there. */
+static void put(const struct cache_opts *o, const struct table *t, bool whole)
+{
+	struct str out = STR_INIT;
+
+	if (!table_output_data(&o->output))
+		buildid_text(&out, t);
+	else if (whole)
+		draw_only_table(&out, t, &o->output);
+	fputs(str_cstr(&out), stdout);
+	str_release(&out);
+}
+
 static int list(const struct cache_opts *o, struct err *err)
 {
 	buildid_entries all = { 0 };
-	struct str s = STR_INIT;
+	struct table t = { 0 };
 	int ret = buildid_cache_list(o->dir, &all, err);
 
-	for vec_each(e, &all) {
-		build_id_add(&s, &e->id);
-		str_addch(&s, ' ');
-		str_add_safe(&s, e->path);
-		str_addch(&s, '\n');
-	}
-	fputs(str_cstr(&s), stdout);
-	str_release(&s);
+	buildid_table_begin(&t);
+	for vec_each(e, &all)
+		buildid_table_add(&t, e->id.bytes, e->id.n, e->path);
+	put(o, &t, !ret);
+	table_release(&t);
 	buildid_entries_release(&all);
 	return ret;
 }
@@ -151,22 +165,19 @@ static int list(const struct cache_opts *o, struct err *err)
 static int missing(const struct cache_opts *o)
 {
 	struct session session = { 0 };
-	struct str s = STR_INIT;
+	struct table t = { 0 };
 	int ret = session_open(&session, &(struct session_opts){ .path = o->missing, .force = o->force });
 
+	buildid_table_begin(&t);
 	for vec_each(b, &session.source->env->build_ids) {
 		struct build_id id = { .n = MIN(b->bytes, sizeof(id.bytes)) };
 
 		memcpy(id.bytes, b->id, id.n);
-		if (id.n < 2 || buildid_cache_has(o->dir, &id))
-			continue;
-		build_id_add(&s, &id);
-		str_addch(&s, ' ');
-		str_add_safe(&s, b->path);
-		str_addch(&s, '\n');
+		if (id.n >= 2 && !buildid_cache_has(o->dir, &id))
+			buildid_table_add(&t, id.bytes, id.n, b->path);
 	}
-	fputs(str_cstr(&s), stdout);
-	str_release(&s);
+	put(o, &t, !ret);
+	table_release(&t);
 	return session_close(&session, ret);
 }
 
@@ -234,7 +245,8 @@ int cmd_buildid_cache(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct cache_opts o = { .dir = NULL };
-	const struct option_table tables[] = { { buildid_cache_options, &o }, session_group(), { NULL, NULL } };
+	const struct option_table tables[] = { { buildid_cache_options, &o }, cli_output_group(&o.output),
+					       session_group(), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "buildid-cache", .usage = usage, .tables = tables };
 	int n = cli_parse(&cmd, argc, argv), ret;
 

@@ -6,65 +6,19 @@
 
 #include "builtin.h"
 #include "util/cli/error.h"
-#include "util/cli/options.h"
+#include "util/cli/groups.h"
 #include "util/record/synth.h"
 #include "util/session/session.h"
+#include "util/symbols/buildid-table.h"
+#include "util/view/buildid-text.h"
+#include "util/view/draw.h"
 
 struct buildid_opts {
 	const char *input;
 	bool force, with_hits, kernel, kernel_maps;
 	int verbose;
+	struct table_output output;
 };
-
-struct line {
-	char *text;
-	char *path;
-};
-typedef VEC(struct line) lines;
-
-/* n 0: none is known; there are blanks where it would be. */
-static void add_line(lines *v, const u8 *id, size_t n, const char *path)
-{
-	struct str s = STR_INIT;
-
-	if (!n)
-		str_addf(&s, "%40s", "");
-	for (size_t i = 0; i < n; i++)
-		str_add_hex(&s, id[i], 2);
-	str_addch(&s, ' ');
-	str_add_safe(&s, path);
-	str_addch(&s, '\n');
-
-	struct line l = { str_detach(&s), xstrdup(path) };
-
-	for vec_each(x, v)
-		if (!strcmp(x->text, l.text)) {
-			free(l.text);
-			free(l.path);
-			return;
-		}
-	vec_push(v, l);
-}
-
-static int by_path(const void *a, const void *b)
-{
-	const struct line *x = a, *y = b;
-	int c = strcmp(x->path, y->path);
-
-	return c ? c : strcmp(x->text, y->text);
-}
-
-static void show(lines *v)
-{
-	if (v->n)
-		qsort(v->v, v->n, sizeof(*v->v), by_path);
-	for vec_each(l, v) {
-		fputs(l->text, stdout);
-		free(l->text);
-		free(l->path);
-	}
-	vec_free(v);
-}
 
 /* --- dsos with samples --- */
 
@@ -103,12 +57,11 @@ static bool is_binary(const struct dso *d)
 	return d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE || d->kind == DSO_VDSO;
 }
 
-static int list_hits(struct session *s)
+static int list_hits(struct session *s, struct table *t)
 {
 	struct hits h = { NULL, 0 };
 	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = &h, .samples = mark_hits };
 	struct sink *sinks[] = { &sink };
-	lines v = { 0 };
 	int ret = session_run(s, sinks, 1);
 	const struct dso_store *dsos = s->stream ? stream_dsos(s->stream) : NULL;
 
@@ -119,60 +72,61 @@ static int list_hits(struct session *s)
 		if (!h.seen[i])
 			continue;
 		if (b)
-			add_line(&v, b->id, b->bytes, d->path);
+			buildid_table_add(t, b->id, b->bytes, d->path);
 		else if (is_binary(d))
-			add_line(&v, d->id.bytes, d->id_from_file ? 0 : d->id.n, d->path);
+			buildid_table_add(t, d->id.bytes, d->id_from_file ? 0 : d->id.n, d->path);
 	}
-	show(&v);
 	free(h.seen);
 	return ret;
 }
 
-static void list_section(const struct data_features *f)
+/* After a failure text has what was found; data are whole or not there. */
+static void put(const struct buildid_opts *o, const struct table *t, bool whole)
 {
-	lines v = { 0 };
+	struct str out = STR_INIT;
 
-	for vec_each(b, &f->build_ids)
-		add_line(&v, b->id, b->bytes, b->path);
-	show(&v);
+	if (!table_output_data(&o->output))
+		buildid_text(&out, t);
+	else if (whole)
+		draw_only_table(&out, t, &o->output);
+	fputs(str_cstr(&out), stdout);
+	str_release(&out);
 }
 
-static int list_recording(const struct buildid_opts *o)
+static int list_recording(const struct buildid_opts *o, struct table *t)
 {
 	struct session s = { 0 };
 	int ret = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force });
 
-	/* without the section (files of "record --buildid-mmap") they stand in the mappings' records: of those that were hit */
+	/* without the section (files of "record --buildid-mmap") they stand in the mappings' records:
+	 * of those that were hit */
 	if (!ret && (o->with_hits || !s.source->env->build_ids.n))
-		ret = list_hits(&s);
+		ret = list_hits(&s, t);
 	else if (!ret)
-		list_section(s.source->env);
+		for vec_each(b, &s.source->env->build_ids)
+			buildid_table_add(t, b->id, b->bytes, b->path);
+	buildid_table_sort(t);
+	put(o, t, !ret);
 	return session_close(&s, ret);
 }
 
-static int list_kernel(struct err *err)
+static int list_kernel(struct table *t, struct err *err)
 {
 	struct build_id id;
-	struct str s = STR_INIT;
 	struct os os;
 	int ret;
 
 	os_init(&os);
 	ret = build_id_of_kernel(&os, &id, err);
-	if (!ret) {
-		build_id_add(&s, &id);
-		str_addch(&s, '\n');
-		fputs(str_cstr(&s), stdout);
-	}
-	str_release(&s);
+	if (!ret)
+		buildid_table_add(t, id.bytes, id.n, NULL);
 	os_release(&os);
 	return ret;
 }
 
-static int show_map(void *ctx, const struct perf_event_header *rec)
+static int add_map(void *ctx, const struct perf_event_header *rec)
 {
-	struct build_id id = { .n = 0 };
-	struct str hex = STR_INIT, path = STR_INIT;
+	struct table_row *row;
 	struct wire_mmap m;
 	const char *why;
 	bool kernel;
@@ -180,23 +134,18 @@ static int show_map(void *ctx, const struct perf_event_header *rec)
 	if (wire_decode_mmap(rec, &m, &why))
 		return 0;
 	kernel = str_has_prefix(m.path, "[kernel.kallsyms]");
-	if (kernel || m.build_id_bytes) {	/* else: a module that tells none */
-		id.n = m.build_id_bytes;
-		memcpy(id.bytes, m.build_id, sizeof(id.bytes));
-		build_id_add(&hex, &id);
-		str_add_safe(&path, kernel ? "[kernel.kallsyms]" : m.path);
-		fprintf(ctx, "%s %16llx %16llx %s\n", str_cstr(&hex), (unsigned long long)m.start_va,
-			(unsigned long long)(m.start_va + m.bytes), str_cstr(&path));
-	}
-	str_release(&hex);
-	str_release(&path);
+	if (!kernel && !m.build_id_bytes)	/* a module that tells none */
+		return 0;
+	row = buildid_table_add(ctx, m.build_id, m.build_id_bytes, kernel ? "[kernel.kallsyms]" : m.path);
+	row->cells[BUILDID_COLUMN_START] = cell_addr(m.start_va);
+	row->cells[BUILDID_COLUMN_END] = cell_addr(m.start_va + m.bytes);
 	return 0;
 }
 
-static int list_kernel_maps(struct err *err)
+static int list_kernel_maps(struct table *t, struct err *err)
 {
 	struct os os;
-	struct synth s = { .os = &os, .emit = show_map, .ctx = stdout, .build_ids = true };
+	struct synth s = { .os = &os, .emit = add_map, .ctx = t, .build_ids = true };
 	int ret;
 
 	os_init(&os);
@@ -214,10 +163,9 @@ static int list_kernel_maps(struct err *err)
 }
 
 /* An ELF file named by -i: its own build-id. */
-static bool list_file(const char *path)
+static bool list_file(const char *path, struct table *t)
 {
 	struct build_id id;
-	struct str s = STR_INIT;
 	char magic[4] = "";
 	FILE *f = path ? fopen(path, "re") : NULL;
 	bool elf = f && fread(magic, 1, 4, f) == 4 && !memcmp(magic, "\177ELF", 4);
@@ -226,9 +174,7 @@ static bool list_file(const char *path)
 		fclose(f);
 	if (!elf || build_id_of_file(path, &id, NULL))
 		return false;
-	build_id_add(&s, &id);
-	puts(str_cstr(&s));
-	str_release(&s);
+	buildid_table_add(t, id.bytes, id.n, NULL);
 	return true;
 }
 
@@ -246,23 +192,27 @@ int cmd_buildid_list(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct buildid_opts o = { .input = NULL };
-	const struct option_table tables[] = { { buildid_list_options, &o }, session_group(), { NULL, NULL } };
+	const struct option_table tables[] = { { buildid_list_options, &o }, cli_output_group(&o.output),
+					       session_group(), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "buildid-list", .usage = usage, .tables = tables };
+	struct table t = { 0 };
 	struct err err = ERR_INIT;
-	int n = cli_parse(&cmd, argc, argv), ret = 0;
+	int n = cli_parse(&cmd, argc, argv), ret = 0, status = 0;
 
 	if (n < 0)
 		return cli_status(n);
 	if (n)
 		return cli_usage_error(&cmd, "'%s': buildid-list takes no arguments; the file is named by -i", argv[0]);
-	if (o.kernel)
-		ret = list_kernel(&err);
-	else if (o.kernel_maps)
-		ret = list_kernel_maps(&err);
-	else if (!list_file(o.input))
-		return list_recording(&o);
-	if (ret)
-		ret = cli_error(&err);
+	buildid_table_begin(&t);
+	if (!o.kernel && !o.kernel_maps && !list_file(o.input, &t)) {
+		status = list_recording(&o, &t);
+	} else {
+		if (o.kernel || o.kernel_maps)
+			ret = (o.kernel ? list_kernel : list_kernel_maps)(&t, &err);
+		put(&o, &t, !ret);
+		status = ret ? cli_error(&err) : 0;
+	}
+	table_release(&t);
 	err_release(&err);
-	return ret;
+	return status;
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_BUILDID_TEXT_H
+#define VIEW_BUILDID_TEXT_H
+/*
+ * The table of util/symbols/buildid-table.h, a line a row: "ID PATH", "ID START END PATH" or "ID".
+ */
+#include "util/base/str.h"
+#include "util/base/table.h"
+
+void buildid_text(struct str *out, const struct table *t);
+
+#endif
