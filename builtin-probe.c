@@ -9,10 +9,12 @@
 #include "builtin.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
-#include "util/cli/options.h"
+#include "util/cli/groups.h"
 #include "util/elf/symfs.h"
 #include "util/probe/probe.h"
 #include "util/symbols/buildid-cache.h"
+#include "util/view/draw.h"
+#include "util/view/probe-text.h"
 
 struct cmd_item { char what; const char *text; const char *exec; const char *module; bool bare; /* without an option */ };
 
@@ -24,6 +26,7 @@ struct probe_cmd {
 	bool list, dry_run, cache, bootconfig, fprobe, no_inlines, force, externs, range, demangle, demangle_kernel, index;
 	int target_ns;
 	const char *filter;
+	struct table_output output;	/* of what is listed */
 };
 
 static int set_item(const struct opt_use *u, struct err *err UNUSED)
@@ -376,22 +379,22 @@ static int list_events(struct probe_cmd *c, const char *pattern, struct err *err
 {
 	probe_events have = { 0 };
 	struct probe_obj *cached = NULL;
+	struct table t = { 0 };
 	struct str s = STR_INIT;
 	int ret = os_tracefs((struct os *)c->po.os, err);
 
 	ret = ret ? ret : probe_events_read(c->po.os, &have, err);
-	for vec_each(e, &have) {
-		char *name = xasprintf("%s:%s", e->group, e->event);
-
-		if (!pattern || event_matches(e, pattern)) {
-			str_addf(&s, "  %-20s (on ", name);
-			probe_event_describe(&c->po, e, &cached, &s);
-			str_add(&s, ")\n");
-		}
-		free(name);
-	}
+	probe_event_table_begin(&t);
+	for vec_each(e, &have)
+		if (!pattern || event_matches(e, pattern))
+			probe_event_table_add(&t, &c->po, e, &cached);
+	if (!ret && table_output_data(&c->output))
+		draw_only_table(&s, &t, &c->output);
+	else
+		probe_text_events(&s, &t);
 	fputs(str_cstr(&s), stdout);
 	str_release(&s);
+	table_release(&t);
 	probe_close(cached);
 	probe_events_release(&have);
 	return ret ? cli_error(err) : 0;
@@ -399,28 +402,46 @@ static int list_events(struct probe_cmd *c, const char *pattern, struct err *err
 
 /* --- looking around */
 
+static int look(struct probe_cmd *c, struct probe_obj *p, const struct cmd_item *it, struct table *t, struct str *out,
+		struct err *err)
+{
+	struct probe_spec s = { .text = NULL };
+	probe_notes notes = { 0 };
+	u32 last = 0;
+	int ret;
+
+	if (it->what == 'F')
+		ret = probe_list_funcs(p, t, err);
+	else if (it->what == 'L') {
+		ret = probe_range_parse(it->text, &s, &last, err);
+		ret = ret ? ret : probe_list_lines(p, &s, last, t, &notes, err);
+	} else {
+		ret = probe_spec_parse(it->text, &s, err);
+		ret = ret ? ret : probe_list_vars(p, &s, t, err);
+	}
+	tell(c, &notes);
+	if (!t->cols.n)
+		;	/* it could not begin */
+	else if (table_output_data(&c->output))
+		draw_only_table(out, t, &c->output);
+	else if (it->what == 'V')
+		probe_text_vars(out, t, s.point);
+	else
+		(it->what == 'F' ? probe_text_funcs : probe_text_lines)(out, t);
+	probe_spec_release(&s);
+	return ret;
+}
+
 static int show(struct probe_cmd *c, const struct cmd_item *it, struct err *err)
 {
 	struct probe_obj *p = open_target(c, it, err);
-	struct probe_spec s = { .text = NULL };
-	probe_notes notes = { 0 };
+	struct table t = { 0 };
 	struct str out = STR_INIT;
-	u32 last = 0;
-	int ret = p ? 0 : -EINVAL;
+	int ret = p ? look(c, p, it, &t, &out, err) : -EINVAL;
 
-	if (!ret && it->what == 'F')
-		ret = probe_show_funcs(p, &out, err);
-	else if (!ret && it->what == 'L') {
-		ret = probe_range_parse(it->text, &s, &last, err);
-		ret = ret ? ret : probe_show_lines(p, &s, last, &out, &notes, err);
-	} else if (!ret) {
-		ret = probe_spec_parse(it->text, &s, err);
-		ret = ret ? ret : probe_show_vars(p, &s, &out, err);
-	}
-	tell(c, &notes);
 	fputs(str_cstr(&out), stdout);
 	str_release(&out);
-	probe_spec_release(&s);
+	table_release(&t);
 	probe_close(p);
 	return ret ? cli_error(err) : 0;
 }
@@ -498,7 +519,8 @@ static char *index_folder(void)
 int cmd_probe(int argc, const char **argv)
 {
 	struct probe_cmd c = { .demangle = true, .index = true };
-	const struct option_table tables[] = { { probe_options, &c }, cli_common_group(&c.common), { NULL, NULL } };
+	const struct option_table tables[] = { { probe_options, &c }, cli_output_group(&c.output),
+					       cli_common_group(&c.common), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "probe", .usage = usage, .tables = tables };
 	struct err err = ERR_INIT;
 	struct str joined = STR_INIT;

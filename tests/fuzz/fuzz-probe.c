@@ -23,24 +23,26 @@ static void resolve(struct probe_obj *obj, const struct probe_spec *spec, const 
 	struct err err = ERR_INIT;
 	probe_defs defs = { 0 };
 	probe_notes notes = { 0 };
-	struct str out = STR_INIT;
+	struct table vars = { 0 }, lines = { 0 }, funcs = { 0 };
 
 	if (spec) {
 		probe_resolve(obj, spec, 1, &defs, &notes, &err);
 		err_release(&err);
 		drop_notes(&notes);
 		probe_defs_release(&defs);
-		probe_show_vars(obj, spec, &out, &err);
+		probe_list_vars(obj, spec, &vars, &err);
 		err_release(&err);
 	}
 	if (range) {
-		probe_show_lines(obj, range, last, &out, &notes, &err);
+		probe_list_lines(obj, range, last, &lines, &notes, &err);
 		err_release(&err);
 		drop_notes(&notes);
 	}
-	probe_show_funcs(obj, &out, &err);
+	probe_list_funcs(obj, &funcs, &err);
 	err_release(&err);
-	str_release(&out);
+	table_release(&vars);
+	table_release(&lines);
+	table_release(&funcs);
 }
 
 static void against(const u8 *elf, size_t n, const struct probe_spec *spec, const struct probe_spec *range, u32 last)

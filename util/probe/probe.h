@@ -8,6 +8,7 @@
  */
 #include "util/base/err.h"
 #include "util/base/str.h"
+#include "util/base/table.h"
 #include "util/base/vec.h"
 #include "util/os/os.h"
 
@@ -126,10 +127,19 @@ int probe_cache_add(struct probe_obj *p, const struct probe_spec *s, int index, 
 /* Appends a text of all that is kept, or, with a pattern, deletes what it matches and says so; returns how many were deleted. */
 int probe_cache_each(const struct probe_opts *o, const char *delete_pattern, struct str *out);
 
-/* --- looking around; all append text for stdout */
-int probe_show_lines(struct probe_obj *p, const struct probe_spec *s, u32 last, struct str *out, probe_notes *notes, struct err *err);
-int probe_show_vars(struct probe_obj *p, const struct probe_spec *s, struct str *out, struct err *err);
-int probe_show_funcs(struct probe_obj *p, struct str *out, struct err *err);
+/* --- looking around: rows go to an empty table; texts are copied */
+/* Source lines; several functions of one name follow each other. "first": the number of the first line asked for, "line": relative to
+ * the function's declaration, or in the file; "probe": it can be probed; "source": none where the file is not there. A range that has
+ * no lines is one row without "line". */
+enum { PROBE_LINE_FUNCTION, PROBE_LINE_FILE, PROBE_LINE_FIRST, PROBE_LINE_NUMBER, PROBE_LINE_PROBE, PROBE_LINE_SOURCE };
+int probe_list_lines(struct probe_obj *p, const struct probe_spec *s, u32 last, struct table *out, probe_notes *notes,
+		     struct err *err);
+/* Variables of each place; one without any is a row without "name". "scope" and the ranges (offsets from the symbol "range_of": from,
+ * to, from, to ...) only with opts.range. */
+enum { PROBE_VAR_PLACE, PROBE_VAR_SYMBOL, PROBE_VAR_OFFSET, PROBE_VAR_ADDRESS, PROBE_VAR_SCOPE, PROBE_VAR_TYPE, PROBE_VAR_NAME,
+       PROBE_VAR_RANGE_OF, PROBE_VAR_RANGES, PROBE_VAR_COLUMNS };
+int probe_list_vars(struct probe_obj *p, const struct probe_spec *s, struct table *out, struct err *err);
+int probe_list_funcs(struct probe_obj *p, struct table *out, struct err *err);
 
 /* --- probes of the running kernel */
 
@@ -152,9 +162,13 @@ void probe_events_release(probe_events *v);
 int probe_events_add(const struct os *os, probe_defs *defs, probe_notes *notes, struct err *err);
 /* Removes one event; when it is in use, the error says by whom. */
 int probe_event_del(const struct os *os, const struct probe_event *e, struct err *err);
-/* Text of --list for the event: "func:3@file.c in PATH with n i". *cached keeps the file of the last one open; start with NULL,
- * probe_close() it after the last one. */
-void probe_event_describe(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out);
+/* The event as a row. It is in a function, at a line of it or an offset, or at an address only; or where "kernel_place" says, in the kernel's
+ * words. *cached keeps the file of the last one open; start with NULL, probe_close() it after the last one. */
+enum { PROBE_EVENT_GROUP, PROBE_EVENT_NAME, PROBE_EVENT_FUNCTION, PROBE_EVENT_LINE, PROBE_EVENT_OFFSET, PROBE_EVENT_ADDRESS,
+       PROBE_EVENT_RETURN, PROBE_EVENT_FILE, PROBE_EVENT_BINARY, PROBE_EVENT_ARGS, PROBE_EVENT_PLACES, PROBE_EVENT_KERNEL_PLACE,
+       PROBE_EVENT_COLUMNS };
+void probe_event_table_begin(struct table *t);
+void probe_event_table_add(struct table *t, const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached);
 /* "!_* & !*@plt": globs with ! & | and brackets. */
 bool probe_filter_match(const char *filter, const char *name);
 /* Checks that definitions can be written (of the kernel: as kprobe or fprobe events): the message names the kernel's configuration or

@@ -85,7 +85,7 @@ static void freed_range(const struct probe_obj *p, u64 *from, u64 *to)
 	}
 }
 
-int probe_show_funcs(struct probe_obj *p, struct str *out, struct err *err)
+int probe_list_funcs(struct probe_obj *p, struct table *out, struct err *err)
 {
 	const char *filter = p->opts->filter ? p->opts->filter : "!_* & !*@plt";
 	VEC(const char *) names = { 0 };
@@ -103,11 +103,12 @@ int probe_show_funcs(struct probe_obj *p, struct str *out, struct err *err)
 	}
 	if (names.n)
 		qsort(names.v, names.n, sizeof(*names.v), by_text);
+	out->key = "functions";
+	table_add_column(out, "function", "Function");
 	for vec_each(n, &names) {
 		if (last && !strcmp(last, *n))
 			continue;
-		str_add_safe(out, *n);
-		str_addch(out, '\n');
+		table_add_row(out)->cells[0] = cell_text(table_text(out, *n));
 		last = *n;
 	}
 	vec_free(&names);
@@ -209,20 +210,55 @@ static u32 next_function(Dwarf_Die *die, const char *file, u32 decl, u32 best, i
 	return best;
 }
 
-static void print_listing(struct listing *l, const char *title, struct str *out, probe_notes *notes)
+static void begin_lines(struct table *t)
+{
+	static const char *const keys[] = { "function", "file", "first", "line", "probe", "source" };
+
+	if (t->cols.n)
+		return;
+	t->key = "lines";
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		table_add_column(t, keys[i], keys[i]);
+}
+
+static struct cell *add_line(struct table *t, const struct listing *l, const char *title, const char *file)
+{
+	struct cell *c = table_add_row(t)->cells;
+
+	c[PROBE_LINE_FUNCTION] = title ? cell_text(table_text(t, title)) : cell_absent();
+	c[PROBE_LINE_FILE] = cell_text(table_text(t, file));
+	c[PROBE_LINE_FIRST] = cell_count(l->first - l->decl);
+	c[PROBE_LINE_NUMBER] = c[PROBE_LINE_PROBE] = c[PROBE_LINE_SOURCE] = cell_absent();
+	return c;
+}
+
+/* As the file has it; a carriage return at the end is no part of the line. */
+static const char *source_text(struct table *t, const char *line)
+{
+	struct str s = STR_INIT;
+	const char *text;
+
+	for (; *line; line++)
+		if (*line != '\r')
+			str_addch(&s, *line);
+	text = table_text(t, str_cstr(&s));
+	str_release(&s);
+	return text;
+}
+
+static void list_lines(struct listing *l, const char *title, struct table *out, probe_notes *notes)
 {
 	char *path = source_path(l->p, l->unit, l->file);
 	struct source src = { .text = STR_INIT };
 	struct err e = ERR_INIT;
 	u32 end = l->last, last_mark = 0;
-	bool have = !source_load(path, &src, &e);
+	bool have = !source_load(path, &src, &e), any = false;
+	const char *file = have ? path : l->file;
 
+	begin_lines(out);
 	for (u32 k = l->first; k < l->n_mark; k++)
 		if (l->mark[k])
 			last_mark = k;
-	str_addf(out, "<%s%s", title ? title : "", title ? "@" : "");
-	str_add_safe(out, have ? path : l->file);
-	str_addf(out, ":%u>\n", l->first - l->decl);
 	if (!have) {
 		add_note(notes, "the source is not there: %s; name its folder with -s. Line numbers only:", e.msg);
 		err_release(&e);
@@ -231,27 +267,23 @@ static void print_listing(struct listing *l, const char *title, struct str *out,
 		end = l->title_file ? src.lines.n : last_mark + 3;
 	for (u32 k = l->first ? l->first : 1; k <= end && (!have || k <= src.lines.n); k++) {
 		bool on = k < l->n_mark && l->mark[k];
+		struct cell *c;
 
 		if (!have && !on)
 			continue;
-		if (on)
-			str_addf(out, "%7u  ", k - l->decl);
-		else
-			str_add(out, "         ");
-		if (have)
-			for (const char *c = src.lines.v[k - 1]; *c; c++) {
-				if (*c == '\t')
-					str_addch(out, '\t');
-				else if (*c != '\r')
-					str_add_safen(out, c, 1);
-			}
-		str_addch(out, '\n');
+		c = add_line(out, l, title, file);
+		c[PROBE_LINE_NUMBER] = cell_int((s64)k - l->decl);
+		c[PROBE_LINE_PROBE] = cell_bool(on);
+		c[PROBE_LINE_SOURCE] = have ? cell_text(source_text(out, src.lines.v[k - 1])) : (struct cell){ .kind = CELL_NONE };
+		any = true;
 	}
+	if (!any)	/* the range is behind the end of the file */
+		add_line(out, l, title, file);
 	source_release(&src);
 	free(path);
 }
 
-static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u32 last, struct str *out, probe_notes *notes,
+static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u32 last, struct table *out, probe_notes *notes,
 			     struct err *err)
 {
 	pinst_vec insts = { 0 };
@@ -268,8 +300,7 @@ static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u3
 		if (!inst_decl(i, &file, &line))
 			continue;
 		if (l.file && (strcmp(l.file, file) || line != decl)) {	/* another function of this name */
-			print_listing(&l, s->func, out, notes);
-			str_addch(out, '\n');
+			list_lines(&l, s->func, out, notes);
 			free(l.mark);
 			l.mark = NULL;
 			l.n_mark = 0;
@@ -291,13 +322,13 @@ static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u3
 	else if (!l.n_mark && (ret = err_set(err, ENOENT, "no line of '%s' in this range has code", s->text)))
 		err_hint(err, "the function begins at line %d of %s; -L %s shows all of it", decl, l.file, s->func);
 	else
-		print_listing(&l, s->func, out, notes);
+		list_lines(&l, s->func, out, notes);
 	free(l.mark);
 	vec_free(&insts);
 	return ret;
 }
 
-static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 last, struct str *out, probe_notes *notes, struct err *err)
+static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 last, struct table *out, probe_notes *notes, struct err *err)
 {
 	struct listing l = { .p = p, .first = s->has_line ? s->line : 0, .last = last, .title_file = true };
 	bool narrow = str_has_suffix(s->file, ".c") || str_has_suffix(s->file, ".cc") || str_has_suffix(s->file, ".cpp");
@@ -326,12 +357,12 @@ static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 la
 		err_hint(err, "-L %s shows the whole file", s->file);
 		return -ENOENT;
 	}
-	print_listing(&l, NULL, out, notes);
+	list_lines(&l, NULL, out, notes);
 	free(l.mark);
 	return 0;
 }
 
-int probe_show_lines(struct probe_obj *p, const struct probe_spec *s, u32 last, struct str *out, probe_notes *notes, struct err *err)
+int probe_list_lines(struct probe_obj *p, const struct probe_spec *s, u32 last, struct table *out, probe_notes *notes, struct err *err)
 {
 	int ret = pobj_dwarf(p, err);
 
@@ -342,15 +373,15 @@ int probe_show_lines(struct probe_obj *p, const struct probe_spec *s, u32 last, 
 
 /* --- variables */
 
-static void add_ranges(struct pctx *c, Dwarf_Die *var, struct str *out)
+static void add_ranges(struct pctx *c, Dwarf_Die *var, struct table *t, struct cell *cells)
 {
+	const struct psym *s = pobj_symbol_at(c->obj, c->addr);
+	struct table *list = NULL;
 	Dwarf_Attribute a;
 	Dwarf_Addr base, lo, hi;
 	Dwarf_Op *ops;
 	size_t n;
 	ptrdiff_t off = 0;
-	const struct psym *s = pobj_symbol_at(c->obj, c->addr);
-	bool first = true;
 
 	if (!s || !dwarf_attr_integrate(var, DW_AT_location, &a))
 		return;
@@ -359,43 +390,115 @@ static void add_ranges(struct pctx *c, Dwarf_Die *var, struct str *out)
 			lo = s->addr;
 			hi = s->addr + s->size;
 		}
-		if (first)
-			str_addf(out, "\t@<%s+[", s->name);
-		str_addf(out, "%s%lld-%lld", first ? "" : ",", (long long)(lo - s->addr), (long long)(hi - s->addr));
-		first = false;
+		if (!list) {
+			list = table_new_list(t);
+			table_add_column(list, "offset", "Offset");
+		}
+		table_add_row(list)->cells[0] = cell_int((s64)(lo - s->addr));
+		table_add_row(list)->cells[0] = cell_int((s64)(hi - s->addr));
 	}
-	if (!first)
-		str_add(out, "]>");
+	if (!list)
+		return;
+	cells[PROBE_VAR_RANGE_OF] = cell_text(table_text(t, s->name));
+	cells[PROBE_VAR_RANGES] = cell_list(list);
 }
 
-typedef VEC(char *) text_vec;
+/* Where the variables of a place go: rows with its own cells filled in. */
+struct var_rows {
+	struct table *t;
+	const struct cell *place;
+	size_t from;			/* the place's first row */
+};
 
-static void add_var(struct pctx *c, Dwarf_Die *var, bool external, text_vec *out)
+static struct cell *add_var_row(struct var_rows *out)
+{
+	struct cell *c = table_add_row(out->t)->cells;
+
+	memcpy(c, out->place, PROBE_VAR_SCOPE * sizeof(*c));
+	for (int i = PROBE_VAR_SCOPE; i < PROBE_VAR_COLUMNS; i++)
+		c[i] = cell_absent();
+	return c;
+}
+
+static void add_var(struct pctx *c, Dwarf_Die *var, bool external, struct var_rows *out)
 {
 	const char *name = dwarf_diename(var), *filter = c->obj->opts->filter;
-	struct str s = STR_INIT;
+	const bool range = c->obj->opts->range;
+	struct str type = STR_INIT;
+	struct cell *cells;
 	struct ploc l;
-	Dwarf_Die type;
+	Dwarf_Die die;
 
 	if (!name || !probe_filter_match(filter ? filter : "!__k???tab_* & !__crc_*", name))
 		return;
 	ploc_of_var(c, var, 0, &l);
-	if (l.kind == LOC_NONE && !c->obj->opts->range)
+	if (l.kind == LOC_NONE && !range)
 		return;
-	if (c->obj->opts->range)
-		str_add(&s, external ? "[EXT]\t" : l.kind == LOC_NONE ? "[INV]\t" : "[VAL]\t");
-	if (type_of(var, &type))
-		type_name(&type, &s);
+	cells = add_var_row(out);
+	if (range)
+		cells[PROBE_VAR_SCOPE] = cell_text(external ? "EXT" : l.kind == LOC_NONE ? "INV" : "VAL");
+	if (type_of(var, &die))
+		type_name(&die, &type);
 	else
-		str_add(&s, "void");
-	str_addch(&s, '\t');
-	str_add_safe(&s, name);
-	if (c->obj->opts->range && !external)
-		add_ranges(c, var, &s);
-	vec_push(out, str_detach(&s));
+		str_add(&type, "void");
+	cells[PROBE_VAR_TYPE] = cell_text(table_text(out->t, str_cstr(&type)));
+	cells[PROBE_VAR_NAME] = cell_text(table_text(out->t, name));
+	if (range && !external)
+		add_ranges(c, var, out->t, cells);
+	str_release(&type);
 }
 
-static void add_externs(struct pctx *c, Dwarf_Die *scope, text_vec *out, int depth)
+static int cmp_cell_text(const struct cell *a, const struct cell *b)
+{
+	return strcmp(a->text ? a->text : "", b->text ? b->text : "");
+}
+
+/* As their text does. */
+static int cmp_ranges(const struct cell *a, const struct cell *b)
+{
+	struct str s[2] = { STR_INIT, STR_INIT };
+	const struct cell *of[2] = { a, b };
+	int c;
+
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; of[k]->kind == CELL_LIST && i < of[k]->list->rows.n; i++)
+			str_addf(&s[k], "%lld%c", (long long)of[k]->list->rows.v[i].cells[0].s, i % 2 ? ',' : '-');
+	c = strcmp(str_cstr(&s[0]), str_cstr(&s[1]));
+	str_release(&s[0]);
+	str_release(&s[1]);
+	return c;
+}
+
+static int by_variable(const void *pa, const void *pb)
+{
+	const struct cell *a = ((const struct table_row *)pa)->cells, *b = ((const struct table_row *)pb)->cells;
+	int c = 0;
+
+	for (int i = PROBE_VAR_SCOPE; i <= PROBE_VAR_NAME && !c; i++)
+		c = cmp_cell_text(&a[i], &b[i]);
+	return c ? c : cmp_ranges(&a[PROBE_VAR_RANGES], &b[PROBE_VAR_RANGES]);
+}
+
+/* Declared and defined: one row. */
+static void sort_vars(struct var_rows *out)
+{
+	struct table *t = out->t;
+	size_t n = out->from;
+
+	if (t->rows.n > n)
+		qsort(t->rows.v + n, t->rows.n - n, sizeof(*t->rows.v), by_variable);
+	for (size_t i = n; i < t->rows.n; i++) {
+		if (n > out->from && !by_variable(&t->rows.v[n - 1], &t->rows.v[i])) {
+			if (t->rows.v[i].cells[PROBE_VAR_RANGES].kind == CELL_LIST)
+				table_release((struct table *)t->rows.v[i].cells[PROBE_VAR_RANGES].list);
+			continue;
+		}
+		t->rows.v[n++] = t->rows.v[i];
+	}
+	t->rows.n = n;
+}
+
+static void add_externs(struct pctx *c, Dwarf_Die *scope, struct var_rows *out, int depth)
 {
 	Dwarf_Die d;
 
@@ -443,61 +546,69 @@ static const char *place_name(struct probe_obj *p, const struct psym *s, const c
 	return fn && (s->name[0] == '_' || (own && own->addr == s->addr)) ? fn : s->name;
 }
 
-static void vars_at(struct probe_obj *p, const struct probe_def *d, struct punit *u, struct str *out)
+static void fill_place(struct probe_obj *p, u64 addr, const char *fn, u64 number, struct table *t, struct cell *c)
 {
-	u64 addr = d->addr;
-	struct pctx c = { .obj = p, .unit = u, .addr = addr };
 	const struct psym *s = pobj_symbol_at(p, addr);
-	die_vec vars = { 0 };
-	text_vec lines = { 0 };
 
-	unit_scopes(u, addr, &c.scopes);
+	c[PROBE_VAR_PLACE] = cell_count(number);
+	c[PROBE_VAR_SYMBOL] = s ? cell_text(table_text(t, place_name(p, s, fn))) : cell_absent();
+	c[PROBE_VAR_OFFSET] = s ? cell_count(addr - s->addr) : cell_absent();
+	c[PROBE_VAR_ADDRESS] = cell_addr(addr);
+}
+
+static void vars_at(struct probe_obj *p, const struct probe_def *d, struct punit *u, u64 number, struct table *t)
+{
+	struct pctx c = { .obj = p, .unit = u, .addr = d->addr };
+	struct cell place[PROBE_VAR_SCOPE];
+	struct var_rows rows = { t, place, t->rows.n };
+	die_vec vars = { 0 };
+
+	unit_scopes(u, d->addr, &c.scopes);
 	Dwarf_Die outer = c.scopes.n ? *vec_last(&c.scopes) : u->die;
 	const char *fn = c.scopes.n ? dwarf_diename(&outer) : NULL;
 
 	vec_clear(&c.scopes);
 	own_scopes(p, d, u, &c.scopes);
-
-	if (s)
-		str_addf(out, "\t@<%s+%llu>\n", place_name(p, s, fn), (unsigned long long)(addr - s->addr));
-	else
-		str_addf(out, "\t@<0x%llx>\n", (unsigned long long)addr);
+	fill_place(p, d->addr, fn, number, t, place);
 	visible_vars(&c, false, &vars);
 	vec_push(&c.scopes, outer);	/* has the frame base */
 	for vec_each(v, &vars)
-		add_var(&c, v, false, &lines);
+		add_var(&c, v, false, &rows);
 	if (p->opts->externs)
-		add_externs(&c, &u->die, &lines, 0);
-	if (lines.n)
-		qsort(lines.v, lines.n, sizeof(*lines.v), by_text);
-	for (size_t i = 0; i < lines.n; i++)	/* declared and defined: one line */
-		if (!i || strcmp(lines.v[i], lines.v[i - 1]))
-			str_addf(out, "\t\t%s\n", lines.v[i]);
-	for vec_each(l, &lines)
-		free(*l);
-	if (!lines.n)
-		str_add(out, "\t\t(No matched variables)\n");
-	vec_free(&lines);
+		add_externs(&c, &u->die, &rows, 0);
+	sort_vars(&rows);
+	if (t->rows.n == rows.from)	/* none: a row of the place alone */
+		add_var_row(&rows);
 	vec_free(&vars);
 	vec_free(&c.scopes);
 }
 
-int probe_show_vars(struct probe_obj *p, const struct probe_spec *s, struct str *out, struct err *err)
+static void begin_vars(struct table *t)
+{
+	static const char *const keys[PROBE_VAR_COLUMNS] = {
+		"place", "symbol", "offset", "address", "scope", "type", "name", "range_of", "ranges",
+	};
+
+	t->key = "variables";
+	for (size_t i = 0; i < PROBE_VAR_COLUMNS; i++)
+		table_add_column(t, keys[i], keys[i]);
+}
+
+int probe_list_vars(struct probe_obj *p, const struct probe_spec *s, struct table *out, struct err *err)
 {
 	probe_defs defs = { 0 };
 	probe_notes notes = { 0 };
 	int ret = pobj_dwarf(p, err);
+	u64 number = 0;
 
 	ret = ret ? ret : probe_resolve(p, s, 0, &defs, &notes, err);
 	if (!ret) {
-		str_add(out, "Available variables at ");
-		str_add_safe(out, s->point);
-		str_addch(out, '\n');
+		begin_vars(out);
 		for vec_each(d, &defs) {
 			struct punit *u = pobj_unit_at(p, d->addr);
 
 			if (u)
-				vars_at(p, d, u, out);
+				vars_at(p, d, u, number++, out);
 			else
 				ret = err_set(err, ENOENT, "'%s' is in code that was built without debug information", s->point);
 		}
@@ -509,19 +620,39 @@ int probe_show_vars(struct probe_obj *p, const struct probe_spec *s, struct str 
 
 /* --- existing probes */
 
-static void arg_names(const probe_fetches *args, struct str *out)
+void probe_event_table_begin(struct table *t)
 {
+	static const char *const keys[PROBE_EVENT_COLUMNS] = {
+		"group", "event", "function", "line", "offset", "address", "return", "file", "binary", "args", "places",
+		"kernel_place",
+	};
+
+	t->key = "probes";
+	for (size_t i = 0; i < PROBE_EVENT_COLUMNS; i++)
+		table_add_column(t, keys[i], keys[i]);
+}
+
+/* An argument without a name is told as it is fetched. */
+static struct cell arg_names(struct table *t, const probe_fetches *args)
+{
+	struct table *list = table_new_list(t);
+
+	table_add_column(list, "name", "Name");
 	for vec_each(f, args) {
-		str_addch(out, ' ');
+		struct str s = STR_INIT;
+
 		if (f->name)
-			str_add(out, f->name);
+			str_add(&s, f->name);
 		else
-			fetch_text(f, out);
+			fetch_text(f, &s);
+		table_add_row(list)->cells[0] = cell_text(table_text(t, str_cstr(&s)));
+		str_release(&s);
 	}
+	return cell_list(list);
 }
 
 /* The function, and the line in it when a line begins here. */
-static bool describe_addr(struct probe_obj *p, u64 addr, bool ret, struct str *out)
+static void place_addr(struct probe_obj *p, u64 addr, struct table *t, struct cell *c)
 {
 	struct punit *u = pobj_dwarf(p, NULL) ? NULL : pobj_unit_at(p, addr);
 	const struct psym *s = pobj_symbol_at(p, addr);
@@ -541,31 +672,28 @@ static bool describe_addr(struct probe_obj *p, u64 addr, bool ret, struct str *o
 		decl_file = die_decl_file(fn);
 		dwarf_decl_line(fn, &decl);
 	}
+	vec_free(&scopes);
 	if (!name && s)
 		name = psym_plain(p, s);
-	if (!name) {
-		str_addf(out, "0x%llx", (unsigned long long)addr);
-		return false;
-	}
-	str_add_safe(out, name);
+	c[PROBE_EVENT_ADDRESS] = cell_addr(addr);
+	if (!name)
+		return;
+	c[PROBE_EVENT_FUNCTION] = cell_text(table_text(t, name));
 	if (s && addr == s->addr)
-		str_add(out, ret ? "%return" : "");
+		c[PROBE_EVENT_OFFSET] = cell_count(0);
 	else if (line && decl && (int)line > decl && file && decl_file && !strcmp(file, decl_file))
-		str_addf(out, ":%u", line - decl);
+		c[PROBE_EVENT_LINE] = cell_count(line - (u32)decl);
 	else if (s)
-		str_addf(out, "+%llu", (unsigned long long)(addr - s->addr));
-	if (decl_file) {
-		str_addch(out, '@');
-		str_add_safe(out, decl_file);
-	}
-	vec_free(&scopes);
-	return true;
+		c[PROBE_EVENT_OFFSET] = cell_count(addr - s->addr);
+	if (decl_file)
+		c[PROBE_EVENT_FILE] = cell_text(table_text(t, decl_file));
 }
 
-static void describe_user(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out)
+static void place_user(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached,
+		       struct table *t, struct cell *c)
 {
 	const char *path = e->at.path;
-	u64 off = e->at.off, va = 0;
+	const u64 off = e->at.off;
 
 	if (*cached && ((*cached)->kernel || strcmp((*cached)->path, path))) {
 		probe_close(*cached);
@@ -573,18 +701,18 @@ static void describe_user(const struct probe_opts *o, const struct probe_event *
 	}
 	if (!*cached)
 		*cached = probe_open_user(o, path, NULL);
+	c[PROBE_EVENT_ADDRESS] = cell_addr(off);
 	if (*cached) {
-		va = elf_off_to_rva(&(*cached)->elf, off);
-		describe_addr(*cached, va == UINT64_MAX ? off : va, e->ret, out);
-	} else {
-		str_addf(out, "0x%llx", (unsigned long long)off);
+		const u64 va = elf_off_to_rva(&(*cached)->elf, off);
+
+		place_addr(*cached, va == UINT64_MAX ? off : va, t, c);
 	}
-	str_add(out, " in ");
-	str_add_safe(out, path);
+	c[PROBE_EVENT_BINARY] = cell_text(table_text(t, path));
 }
 
 /* "[module:]symbol[+off]" of a kernel whose debug information is there; false: the kernel's own words must do. */
-static bool describe_kernel(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out)
+static bool place_kernel(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached,
+			 struct table *t, struct cell *c)
 {
 	const char *module = e->at.module;
 	struct probe_obj *p = *cached;
@@ -600,30 +728,31 @@ static bool describe_kernel(const struct probe_opts *o, const struct probe_event
 	if (p && p->has_elf && e->at.symbol && !pobj_dwarf(p, NULL))
 		s = pobj_symbol(p, e->at.symbol);
 	if (s)
-		describe_addr(p, s->addr + e->at.off, e->ret, out);
-	if (s && module) {
-		str_add(out, " in ");
-		str_add_safe(out, module);
-	}
+		place_addr(p, s->addr + e->at.off, t, c);
+	if (s && module)
+		c[PROBE_EVENT_BINARY] = cell_text(table_text(t, module));
 	return s != NULL;
 }
 
-void probe_event_describe(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached, struct str *out)
+void probe_event_table_add(struct table *t, const struct probe_opts *o, const struct probe_event *e,
+			   struct probe_obj **cached)
 {
-	if (e->kernel && describe_kernel(o, e, cached, out)) {
-	} else if (e->kernel) {
-		str_add_safe(out, e->place);
-		if (str_has_suffix(e->place, "+0"))
-			out->buf[out->len -= 2] = 0;
-		if (e->ret && !e->fprobe)
-			str_add(out, "%return");
-	} else {
-		describe_user(o, e, cached, out);
+	struct cell *c = table_add_row(t)->cells;
+
+	for (int i = 0; i < PROBE_EVENT_COLUMNS; i++)
+		c[i] = cell_absent();
+	c[PROBE_EVENT_GROUP] = cell_text(table_text(t, e->group));
+	c[PROBE_EVENT_NAME] = cell_text(table_text(t, e->event));
+	c[PROBE_EVENT_RETURN] = cell_bool(e->ret);
+	c[PROBE_EVENT_PLACES] = cell_count((u64)MAX(e->n_places, 1));
+	c[PROBE_EVENT_ARGS] = arg_names(t, &e->args);
+	if (!e->kernel) {
+		place_user(o, e, cached, t, c);
+	} else if (!place_kernel(o, e, cached, t, c)) {
+		const int n = (int)strlen(e->place) - (str_has_suffix(e->place, "+0") ? 2 : 0);
+		char *place = xasprintf("%.*s%s", n, e->place, e->ret && !e->fprobe ? "%return" : "");
+
+		c[PROBE_EVENT_KERNEL_PLACE] = cell_text(table_text(t, place));
+		free(place);
 	}
-	if (e->args.n) {
-		str_add(out, " with");
-		arg_names(&e->args, out);
-	}
-	if (e->n_places > 1)
-		str_addf(out, ", %d places", e->n_places);
 }

@@ -43,18 +43,24 @@ static void add_text(struct str *out, const char *sep, const char *text)
 	str_release(&plain);
 }
 
+static void add_value(struct str *out, const char *sep, const struct column *c, const struct cell *cell);
+
+/* "a b", "ENOENT=3 EAGAIN=1": one field, quoted as a whole. */
 static void add_list(struct str *out, const char *sep, const struct table *list)
 {
 	struct str s = STR_INIT;
 
-	for (size_t r = 0; r < list->rows.n; r++) {
-		const struct cell *c = list->rows.v[r].cells;
-
-		str_addf(&s, "%s%s", r ? " " : "", c[0].text ? c[0].text : "");
-		if (list->cols.n > 1 && c[1].kind == CELL_TEXT)
-			str_addf(&s, "=%s", c[1].text ? c[1].text : "");
-		else if (list->cols.n > 1)
-			str_addf(&s, "=%llu", (unsigned long long)c[1].u);
+	for vec_each(row, &list->rows) {
+		if (row != list->rows.v)
+			str_addch(&s, ' ');
+		for (size_t i = 0; i < list->cols.n; i++) {
+			if (i)
+				str_addch(&s, '=');
+			if (row->cells[i].kind == CELL_TEXT)
+				str_add(&s, row->cells[i].text ? row->cells[i].text : "");
+			else
+				add_value(&s, "", &list->cols.v[i], &row->cells[i]);
+		}
 	}
 	add_text(out, sep, str_cstr(&s));
 	str_release(&s);
