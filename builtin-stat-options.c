@@ -6,6 +6,7 @@
 
 #include "builtin-stat.h"
 #include "util/cli/error.h"
+#include "util/cli/groups.h"
 #include "util/os/cgroup.h"
 
 static int add_event(const struct opt_use *u, struct err *err)
