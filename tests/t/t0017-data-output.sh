@@ -71,6 +71,15 @@ for r in d[\"events\"][0][\"rows\"]:
 	sed "/^\$/d; s/ *;/;/g; s/ *\$//; s/^ *//" expect | sort >rows && sed "s/ *;/;/g" out >out2 &&
 	test -s rows && test_cmp rows out2
 '
+test_expect_success PYTHON 'report: why a function has no name' '
+	perf report --json -i fp.data --no-children -s dso,symbol -g none >r.json 2>err &&
+	results documented "$PAGE" REPORT /dev/stdin <<<"{\"unknown\":\"\",\"inlined\":true}" &&
+	of_json r.json "
+for r in d[\"events\"][0][\"rows\"]:
+    if r[\"symbol\"].startswith(\"[unknown\"): print(r[\"symbol\"], r[\"unknown\"], sep=\": \")" | sort -u >out &&
+	grep -c "^\[unknown.*: the file has no symbols\|^\[unknown.*: the file has no function there\|^\[unknown\]: nothing" out >n &&
+	grep -c . out >all && test_cmp all n && ! grep -qx 0 all
+'
 test_expect_success PYTHON,PERF_SW,TRACEFS,ROOT 'report: fields of tracepoints are members of their own' '
 	perf record -q -o t.data -e sched:sched_switch sleep 0.01 2>err &&
 	perf report --json -i t.data -s prev_pid,next_prio,prev_comm --no-children >r.json 2>err &&

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/stream/sink.h"
+#include "util/stream/frame.h"
 
 bool sched_have_chains(const struct event_list *l)
 {
@@ -29,11 +30,6 @@ static bool is_scheduler(const char *name)
 	return false;
 }
 
-static const char *frame_name(const struct location *f)
-{
-	return f->inl ? f->inl->name : f->sym ? f->sym->name : NULL;
-}
-
 /* As elsewhere two frames more than asked for are looked at, because the scheduler's own are mostly two; those of the tracepoint
  * itself, which newer kernels have in front, are none. */
 void sched_add_chain(struct str *out, const struct sink_item *item, int max)
@@ -42,16 +38,16 @@ void sched_add_chain(struct str *out, const struct sink_item *item, int max)
 	u32 i = 0, end;
 	int n = 0;
 
-	while (r && i < r->n_frames && frame_name(&r->frames[i]) && str_has_prefix(frame_name(&r->frames[i]), "__traceiter_"))
+	while (r && i < r->n_frames && str_has_prefix(frame_label(&r->frames[i]), "__traceiter_"))
 		i++;
 	end = r ? MIN((u64)r->n_frames, i + (u64)MAX(max, 0) + 2) : 0;
 	for (; i < end; i++) {
-		const char *name = frame_name(&r->frames[i]);
+		const char *name = frame_label(&r->frames[i]);
 
-		if (name && is_scheduler(name))
+		if (is_scheduler(name))
 			continue;
 		if (n++)
 			str_add(out, " <- ");
-		str_add_safe(out, name ? name : "[unknown]");
+		str_add_safe(out, name);
 	}
 }

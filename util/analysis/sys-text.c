@@ -4,6 +4,7 @@
 
 #include "util/analysis/sys-events.h"
 #include "util/analysis/sys-sink.h"
+#include "util/stream/frame.h"
 
 void sys_event_args(const struct sink_item *it, const struct sys_event_how *how, struct str *out)
 {
@@ -35,8 +36,8 @@ static void add_frame(const struct location *f, bool strace, struct str *out)
 		str_addf(out, ") [%#llx]", (unsigned long long)f->rva);
 		return;
 	}
-	if (f->sym)
-		str_add_safe(out, f->sym->name);
+	if (frame_function(f))
+		str_add_safe(out, frame_function(f));
 	else
 		str_addf(out, "[%#llx]", (unsigned long long)f->rva);
 	str_add(out, " (");

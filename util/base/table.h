@@ -17,7 +17,7 @@ enum cell_kind {
 	CELL_NS,		/* u: ns, shown as seconds with decimals of the column */
 	CELL_BYTES,		/* u */
 	CELL_ADDR,		/* u: an address */
-	CELL_SYM,		/* a function: text with level ('k', '.') : "[k] name"; text NULL: not known, its address is u */
+	CELL_SYM,		/* a function: text with level ('k', '.') : "[k] name"; why: it has no name, or NULL */
 	CELL_TASK,		/* u: number, text: name: "  123:name" */
 	CELL_NUM,		/* d, with decimals of the cell or the column */
 	CELL_INT,		/* s: a number that may be negative (a CPU, a priority) */
@@ -32,7 +32,7 @@ struct cell {
 	bool suffix_inlined;	/* CELL_SYM: name of an inlined copy */
 	u8 decimals;		/* CELL_NUM, in CSV and JSON, plus 1; 0: of the column */
 	const char *text;	/* of a number: as people are shown it, where that is not what the column says; NULL */
-	union { u64 u; s64 s; double d; const struct table *list; };
+	union { u64 u; s64 s; double d; const struct table *list; const char *why; };
 };
 
 /* How upstream perf writes a number, in formats that have to stay as they are. */

@@ -18,6 +18,7 @@
 #include "util/event/per-event.h"
 #include "util/event/tracepoint.h"
 #include "util/export/raw-dump.h"
+#include "util/stream/frame.h"
 
 enum {
 	FRAME_CACHE = 1 << 14, LEAF_CACHE = 1 << 11, DSO_TEXTS = 64, NEAR_BYTES = 80, POOL_BYTES = 16 << 20,
@@ -152,10 +153,7 @@ void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const 
 
 	if (fields & SF_SYM) {
 		str_addch(out, ' ');
-		if (inlined)
-			str_add_safe(out, l->inl->name ? l->inl->name : "[unknown]");
-		else
-			str_add_safe(out, l->sym ? l->sym->name : "[unknown]");
+		str_add_safe(out, frame_label(l));
 		/* of an inlined function, too, it counts from the start of the function around it, as in the stock */
 		if (l->sym && fields & SF_SYMOFF && offset) {
 			str_add(out, "+0x");

@@ -5,6 +5,7 @@
 
 #include "util/base/xalloc.h"
 #include "util/event/tracepoint.h"
+#include "util/stream/frame.h"
 
 struct samples_json {
 	struct sink sink;
@@ -24,8 +25,8 @@ static void add_ip(struct json *j, const struct location *l)
 	json_open(j, '{');
 	json_key_str(j, "ip", ip.buf);
 	str_release(&ip);
-	if (l->inl || l->sym) {
-		json_key_str(j, "symbol", l->inl ? l->inl->name : l->sym->name);
+	if (frame_function(l)) {
+		json_key_str(j, "symbol", frame_function(l));
 		json_key_str(j, "dso", l->dso->short_name);
 	}
 	json_close(j, '}');

@@ -199,6 +199,16 @@ static const char *enter(struct json *j, const char *key, const char **open, siz
 	return dot ? dot + 1 : key;
 }
 
+static void add_symbol_members(struct json *j, const struct cell *symbol)
+{
+	if (symbol->suffix_inlined) {
+		json_key(j, "inlined");
+		json_bool(j, true);
+	}
+	if (symbol->why)
+		json_key_str(j, "unknown", symbol->why);
+}
+
 static void add_members(struct json *j, const struct table *t, const struct table_row *row)
 {
 	const char *open = "";
@@ -217,10 +227,8 @@ static void add_members(struct json *j, const struct table *t, const struct tabl
 			add_cell(j, c, &row->cells[i + m]);
 		if (span > 1)
 			json_close(j, ']');
-		if (row->cells[i].kind == CELL_SYM && row->cells[i].suffix_inlined) {
-			json_key(j, "inlined");
-			json_bool(j, true);
-		}
+		if (row->cells[i].kind == CELL_SYM)
+			add_symbol_members(j, &row->cells[i]);
 	}
 	if (n_open)
 		json_close(j, '}');

@@ -6,6 +6,7 @@
 #include "util/analysis/hist/hist-priv.h"
 #include "util/base/hash.h"
 #include "util/symbols/cfi.h"
+#include "util/stream/frame.h"
 
 #define MAX_INLINED 64
 
@@ -172,7 +173,7 @@ static struct step make_step(struct hist *h, const struct location *l, const str
 	u64 words[MAX_KEYS];
 
 	if (l->broken)
-		name = intern_str(h->sh.names, "[broken chain]");
+		name = intern_str(h->sh.names, frame_label(l));
 	const char *line = h->opts.callgraph && name && ck != CHAIN_KEY_FUNCTION ? line_label(h, l, name, call) : NULL;
 	const char *place = h->opts.callgraph && !name ? place_label(h, l) : NULL;
 	struct step st;
