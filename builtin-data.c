@@ -16,25 +16,60 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/progress.h"
-#include "util/export/samples-json.h"
-#include "util/export/trace-json.h"
+#include "util/base/json.h"
+#include "util/export/exporter.h"
 #include "util/session/session.h"
 
 struct convert_cmd {
-	const char *input, *to_json, *to_trace_json;
-	bool force;
+	const char *input, *output;
+	const struct exporter *exporter;
+	bool force, twice;
 	struct stream_opts stream;
 	struct cli_common common;
 };
 
 static const struct option_def convert_options[] = {
 	OPT_STRING('i', "input", struct convert_cmd, input, "file", "input file name"),
-	OPT_STRING(0, "to-json", struct convert_cmd, to_json, "file", "Convert to JSON format"),
-	OPT_STRING(0, "to-trace-json", struct convert_cmd, to_trace_json, "file",
-		   "Convert a scheduler recording to the trace events that Chrome and Perfetto show"),
 	OPT_FLAG('f', "force", struct convert_cmd, force, "don't complain, do it (an existing output is overwritten)"),
 	OPT_END
 };
+
+#define MAX_EXPORTERS 16
+
+/* Another format is an error; --no-x takes back only its own. */
+static int set_exporter(const struct opt_use *u, struct err *err UNUSED)
+{
+	struct convert_cmd *c = u->base;
+	const struct exporter *const *e = exporters;
+
+	while (strcmp((*e)->option, u->def->name))
+		e++;
+	if (u->unset) {
+		if (c->exporter == *e)
+			c->exporter = NULL;
+		return 0;
+	}
+	c->twice |= c->exporter && c->exporter != *e;
+	c->exporter = *e;
+	c->output = u->arg;
+	return 0;
+}
+
+static void exporter_options(struct option_def *defs)
+{
+	size_t n = 0;
+
+	for (const struct exporter *const *e = exporters; *e && n < MAX_EXPORTERS; e++)
+		defs[n++] = (struct option_def)OPT_CALL_NO(0, (*e)->option, "file", set_exporter, (*e)->help);
+	defs[n] = (struct option_def)OPT_END;
+}
+
+/* "--to-json and --to-trace-json" */
+static void add_exporter_names(struct str *out)
+{
+	for (const struct exporter *const *e = exporters; *e; e++)
+		str_addf(out, "%s--%s", e == exporters ? "" : e[1] ? ", " : " and ", (*e)->option);
+}
 
 struct run {
 	struct session s;
@@ -82,41 +117,25 @@ static void add_headers(const struct data_reader *r, struct str *out)
 	json_close(&j, '}');
 }
 
-static int to_json(struct run *r)
+static int export(struct run *r, const struct exporter *e)
 {
-	struct str headers = STR_INIT;
-	struct samples_json *json;
-	struct sink *sinks[1];
-	int ret;
-
-	add_headers(r->s.source->reader, &headers);
-	json = samples_json_new(r->fp, str_cstr(&headers), r->s.source->swap);
-	sinks[0] = samples_json_sink(json);
-	ret = session_run(&r->s, sinks, 1);
-	r->n = samples_json_end(json);
-	samples_json_free(json);
-	str_release(&headers);
-	return ret;
-}
-
-static int to_trace_json(struct run *r)
-{
-	struct sched *model = sched_new();
-	struct trace_json *trace = NULL;
-	struct sink *sinks[1] = { NULL };
 	const struct source *src = r->s.source;
-	int ret = src->once ? 0 : sched_need_switches(src->events, src->name, &r->s.err);
+	struct str facts = STR_INIT;
+	struct export_job job = { .fp = r->fp, .events = src->events, .path = src->name,
+				  .swap = src->swap, .pipe = src->once };
+	struct sink *sinks[1] = { NULL };
+	void *state;
+	int ret = -EINVAL;
 
-	if (!ret) {
-		trace = trace_json_new(model, r->fp);
-		sinks[0] = sched_sink_new(model, src->events, src->swap);
+	add_headers(src->reader, &facts);
+	job.facts = str_cstr(&facts);
+	state = e->begin(&job, &sinks[0], &r->s.err);
+	if (state) {
 		ret = session_run(&r->s, sinks, 1);
-		sched_close(model);
-		r->n = trace_json_end(trace);
+		r->n = e->end(state);
+		e->free(state);
 	}
-	trace_json_free(trace);
-	sched_sink_free(sinks[0]);
-	sched_free(model);
+	str_release(&facts);
 	return ret;
 }
 
@@ -154,7 +173,7 @@ static int run_convert(struct run *r, const struct convert_cmd *c, const char *p
 	if (!ret)
 		ret = open_output(r, path, c->force);
 	if (!ret)
-		ret = c->to_json ? to_json(r) : to_trace_json(r);
+		ret = export(r, c->exporter);
 	if (!ret && (fflush(r->fp) || ferror(r->fp)))
 		ret = err_sys(&r->s.err, errno ? errno : EIO, "cannot write '%s'", path);
 	if (!ret && r->out.open)
@@ -166,25 +185,33 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 {
 	struct convert_cmd c = { 0 };
 	const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { convert_options, &c }, cli_symbols_group(&c.stream.symbols),
+	struct option_def formats[MAX_EXPORTERS + 1];
+	const struct option_table tables[] = { { convert_options, &c }, { formats, &c },
+					       cli_symbols_group(&c.stream.symbols),
 					       session_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "data convert", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
 	struct run r = { 0 };
+	struct str names = STR_INIT;
 	const char *path;
-	int n = cli_parse(&cmd, argc, argv), ret;
+	int n, ret;
 
+	exporter_options(formats);
+	n = cli_parse(&cmd, argc, argv);
 	if (n < 0)
 		return cli_status(n);
-	if (!c.to_json == !c.to_trace_json)
-		return cli_usage_error(&cmd, "give one of --to-json and --to-trace-json");
-	path = c.to_json ? c.to_json : c.to_trace_json;
+	if (!c.exporter || c.twice) {
+		add_exporter_names(&names);
+		n = cli_usage_error(&cmd, "give one of %s", str_cstr(&names));
+		str_release(&names);
+		return n;
+	}
+	path = c.output;
 	ret = run_convert(&r, &c, path);
 	if (!ret)
 		session_warn(&r.s);
 	if (!ret && !c.common.quiet)
 		fprintf(stderr, "[ perf data convert: Converted '%s' into JSON data '%s' (%llu %s) ]\n",
-			r.s.source->name, path, (unsigned long long)r.n,
-			c.to_json ? "samples" : "trace events");
+			r.s.source->name, path, (unsigned long long)r.n, c.exporter->items);
 	if (r.fp && r.fp != stdout)
 		fclose(r.fp);
 	outfile_release(&r.out);

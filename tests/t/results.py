@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Results as data, compared value by value.
 #   results.py same FILE.json FILE.csv [SEP]    the CSV has what the JSON has
 #   results.py documented PAGE SECTION FILE.json    each key is named in the page's section

@@ -6,6 +6,7 @@
 #include "util/base/xalloc.h"
 #include "util/event/tracepoint.h"
 #include "util/stream/frame.h"
+#include "util/export/exporter.h"
 
 struct samples_json {
 	struct sink sink;
@@ -199,3 +200,19 @@ void samples_json_free(struct samples_json *s)
 	str_release(&s->out);
 	free(s);
 }
+
+static void *begin_export(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
+{
+	struct samples_json *j = samples_json_new(job->fp, job->facts, job->swap);
+
+	*sink = samples_json_sink(j);
+	return j;
+}
+
+static u64 end_export(void *state) { return samples_json_end(state); }
+
+static void free_export(void *state) { samples_json_free(state); }
+
+const struct exporter export_samples_json = {
+	"to-json", "Convert to JSON format", "samples", begin_export, end_export, free_export,
+};

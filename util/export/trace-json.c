@@ -5,6 +5,7 @@
 
 #include "util/base/json.h"
 #include "util/base/xalloc.h"
+#include "util/export/exporter.h"
 
 /* The process whose threads are the CPUs: ids that no task can have (above PID_MAX_LIMIT); 0 would be hidden by some viewers. */
 #define CPU_PID ((1u << 22) + 1)
@@ -216,3 +217,45 @@ void trace_json_free(struct trace_json *t)
 	str_release(&t->out);
 	free(t);
 }
+
+struct trace_export {
+	struct sched *model;
+	struct trace_json *trace;
+	struct sink *sink;
+};
+
+static void free_export(void *state)
+{
+	struct trace_export *x = state;
+
+	trace_json_free(x->trace);
+	sched_sink_free(x->sink);
+	sched_free(x->model);
+	free(x);
+}
+
+static void *begin_export(const struct export_job *job, struct sink **sink, struct err *err)
+{
+	struct trace_export *x;
+
+	if (!job->pipe && sched_need_switches(job->events, job->path, err))
+		return NULL;
+	x = xnew(struct trace_export);
+	x->model = sched_new();
+	x->trace = trace_json_new(x->model, job->fp);
+	x->sink = *sink = sched_sink_new(x->model, job->events, job->swap);
+	return x;
+}
+
+static u64 end_export(void *state)
+{
+	struct trace_export *x = state;
+
+	sched_close(x->model);
+	return trace_json_end(x->trace);
+}
+
+const struct exporter export_trace_json = {
+	"to-trace-json", "Convert a scheduler recording to the trace events that Chrome and Perfetto show", "trace events",
+	begin_export, end_export, free_export,
+};

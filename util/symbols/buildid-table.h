@@ -2,8 +2,9 @@
 #ifndef SYMBOLS_BUILDID_TABLE_H
 #define SYMBOLS_BUILDID_TABLE_H
 /*
- * Build-ids as rows: "build_id" (hex digits; none: the file has none), "path" (absent: asked for one file's), and with ranges "start" and
- * "end" of the mapping (absent without). Texts are copied.
+ * Build-ids as rows: "build_id" (hex digits; none: the file has none), "path" (absent: asked for
+ * one file's), and with ranges "start" and "end" of the mapping (absent without). Texts are
+ * copied.
  */
 #include "util/base/table.h"
 

@@ -2,8 +2,9 @@
 #ifndef VIEW_DRAW_H
 #define VIEW_DRAW_H
 /*
- * Results as data: tables and single rows as CSV or JSON, by one renderer each (csv.c, json.c). A report says what there is, in
- * order; rows may be drawn as they come. What is shown to people keeps its own layout, over the same tables (view/text.h).
+ * Results as data: tables and single rows as CSV or JSON, by one renderer each (csv.c, json.c). A
+ * report says what there is, in order; rows may be drawn as they come. What is shown to people
+ * keeps its own layout, over the same tables (view/text.h).
  *
  *	draw_begin(&d, &(struct draw_opts){ .output = o }, &out);
  *	draw_facts(&d, &t);		// the first row of t: members of the object itself
@@ -13,13 +14,15 @@
  *	draw_table_begin(&d, &t); draw_row(&d, &t, row) ...; draw_table_end(&d, &t);	// the same row by row
  *	draw_end(&d);
  *
- * JSON: one object, with a line for each row. Numbers are numbers in the unit that the key names, addresses are numbers, names
- * are strings; there is no value twice.
- * CSV: a line of keys, then a line a row. Each line begins with the values of the groups that it is in. A second table comes behind
- * an empty line and "# KEY"; keys are written again only where they change. Facts are the last tables. Texts with the separator, a
- * quote or a line's end stand between quotes (doubled inside), as RFC 4180 has it.
+ * JSON: one object, with a line for each row. Numbers are numbers in the unit that the key names,
+ * addresses are numbers, names are strings; there is no value twice.
+ * CSV: a line of keys, then a line a row. Each line begins with the values of the groups that it
+ * is in. A second table comes behind an empty line and "# KEY"; keys are written again only where
+ * they change. Facts are the last tables. Texts with the separator, a quote or a line's end stand
+ * between quotes (doubled inside), as RFC 4180 has it.
  *
- * Appends to a struct str, which the caller may write out and empty between any two calls. One owner; draw_end() frees.
+ * Appends to a struct str, which the caller may write out and empty between any two calls. One
+ * owner; draw_end() frees.
  */
 #include "util/base/str.h"
 #include "util/base/table.h"
