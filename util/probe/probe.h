@@ -163,7 +163,8 @@ int probe_events_add(const struct os *os, probe_defs *defs, probe_notes *notes, 
 /* Removes one event; when it is in use, the error says by whom. */
 int probe_event_del(const struct os *os, const struct probe_event *e, struct err *err);
 /* The event as a row. It is in a function, at a line of it or an offset, or at an address only; or
- * where "kernel_place" says, in the kernel's words. *cached keeps the file of the last one open; start with NULL, probe_close() it after the last one. */
+ * where "kernel_place" says, in the kernel's words. *cached keeps the file of the last one open;
+ * start with NULL, probe_close() it after the last one. */
 enum { PROBE_EVENT_GROUP, PROBE_EVENT_NAME, PROBE_EVENT_FUNCTION, PROBE_EVENT_LINE, PROBE_EVENT_OFFSET, PROBE_EVENT_ADDRESS,
        PROBE_EVENT_RETURN, PROBE_EVENT_FILE, PROBE_EVENT_BINARY, PROBE_EVENT_ARGS, PROBE_EVENT_PLACES, PROBE_EVENT_KERNEL_PLACE,
        PROBE_EVENT_COLUMNS };
