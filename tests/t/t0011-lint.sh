@@ -53,7 +53,7 @@ test_expect_success 'what is too large' '
 	{ echo "$spdx"; echo "int f(void)"; echo "{"; for i in 1 2 3 4 5; do echo "	if (x) {"; done
 		for i in 1 2 3 4 5; do echo "	}"; done; echo "}"; } | finds shape "util/os/bad.c:3: f-nesting 5" &&
 	{ echo "$spdx"; echo "struct s {"; seq -f "	int a%g, b;" 13; echo "};"; } | finds shape "util/os/bad.c:2: struct-s-fields 26" &&
-	grep "not needed any more: builtin-stat.c struct-stat_cmd-fields" out
+	grep "not needed any more: builtin-stat.h struct-stat_cmd-fields" out
 '
 test_expect_success 'a path or a call of the kernel outside util/os' '
 	mkdir -p tree/util/wire && printf "%s\n/* \"/proc/x\" poll(p) */\nint f(void) { return open(\"/proc/%%d/x\") + poll(p); }\n" "$spdx" >tree/util/wire/bad.c &&

@@ -326,6 +326,7 @@ static unsigned chosen(const struct fixture *f, const char *text, const char *al
 {
 	unsigned n = 0;
 
+	sys_select_release(s);
 	sys_select_init(s);
 	CHECK_EQ(sys_select_add(s, text, &f->set, NULL), 0);
 	if (also)
@@ -338,7 +339,7 @@ static unsigned chosen(const struct fixture *f, const char *text, const char *al
 TEST(selection)
 {
 	struct fixture *f = fixture();
-	struct sys_select s;
+	struct sys_select s = { 0 };
 	unsigned all;
 
 	CHECK_EQ(chosen(f, "read,getpid", NULL, &s), 2);
@@ -355,7 +356,6 @@ TEST(selection)
 	CHECK(chosen(f, "file", NULL, &s) == chosen(f, "%file", NULL, &s));
 	CHECK_EQ(chosen(f, "read,sched:sched_switch,cpu/event=1,umask=2/,{a:b,c:d}", NULL, &s), 1);
 	CHECK_STR(str_cstr(&s.events), "sched:sched_switch,cpu/event=1,umask=2/,{a:b,c:d}");
-	sys_select_release(&s);
 	CHECK_EQ(chosen(f, "sched:*", NULL, &s), 0);
 	CHECK(!s.any);
 	sys_select_release(&s);
@@ -364,6 +364,7 @@ TEST(selection)
 	CHECK(sys_select_add(&s, "%nosuch", &f->set, NULL) < 0);
 	CHECK(sys_select_add(&s, "/(", &f->set, NULL) < 0);
 	CHECK(sys_select_add(&s, "signal=INT", &f->set, NULL) < 0);
+	sys_select_release(&s);
 	CHECK_STR(sys_select_nearest(&f->set, "opennat"), "openat");
 	release(f);
 }
