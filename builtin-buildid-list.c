@@ -128,10 +128,10 @@ static int add_map(void *ctx, const struct perf_event_header *rec)
 {
 	struct table_row *row;
 	struct wire_mmap m;
-	const char *why;
+	const char *reason;
 	bool kernel;
 
-	if (wire_decode_mmap(rec, &m, &why))
+	if (wire_decode_mmap(rec, &m, &reason))
 		return 0;
 	kernel = str_has_prefix(m.path, "[kernel.kallsyms]");
 	if (!kernel && !m.build_id_bytes)	/* a module that tells none */

@@ -86,7 +86,7 @@ static void add_place(struct str *s, const struct config_item *it)
 	str_addch(s, '\'');
 }
 
-unsigned config_check(const struct config *c, config_told tell)
+unsigned config_check(const struct config *c, config_reported tell)
 {
 	struct known k = { .names = { NULL, 0, 0 } };
 	struct str s = STR_INIT;

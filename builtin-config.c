@@ -78,7 +78,7 @@ static int do_word(const struct config_opts *o, const struct config *c, const ch
 	if (!eq && !o->unset)
 		return show_item(c, word);
 	if (eq && !eq[1])
-		return cli_errorf("no value behind '%s'", word);
+		return cli_errorf("no value after '%s'", word);
 	name = xstrndup(word, eq ? (size_t)(eq - word) : strlen(word));
 	if (change_item(o->system, name, o->unset ? NULL : eq + 1, &err) < 0)
 		status = cli_error(&err);

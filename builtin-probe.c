@@ -94,7 +94,7 @@ static const struct option_def probe_options[] = {
 	OPT_FLAG(0, "fprobe", struct probe_cmd, fprobe,
 		 "Use fprobe events for entries and returns of kernel functions\n(the default where the kernel has no kprobe events)"),
 	OPT_FLAG(0, "index", struct probe_cmd, index,
-		 "Keep an index of the functions of large files (below the user's cache\nfolder, by build-id)"),
+		 "Keep an index of the functions of large files (below the user's cache\ndirectory, by build-id)"),
 	OPT_INT(0, "max-probes", struct probe_cmd, po.max_probes, "n", "Set how many probe points can be found for a probe."),
 	OPT_FLAG(0, "no-inlines", struct probe_cmd, no_inlines, "Don't search inlined functions"),
 	OPT_FLAG(0, "range", struct probe_cmd, range, "Show variables location range in scope (with --vars only)"),
@@ -458,7 +458,7 @@ static int run(struct probe_cmd *c, const struct cli_cmd *cmd, struct err *err)
 			return cli_usage_error(cmd, "another command except --%s is set.",
 					       what == 'a' ? "add" : what == 'D' ? "definition" : what == 'd' ? "del" : what == 'F' ?
 					       "funcs" : what == 'L' ? "line" : what == 'l' ? "list" : "vars");
-		if (!it->exec && !it->module) {		/* a target given behind its command */
+		if (!it->exec && !it->module) {		/* a target given after its command */
 			it->exec = c->exec;
 			it->module = c->module;
 		}
@@ -508,7 +508,7 @@ static void take_words(struct probe_cmd *c, int n, const char **argv, struct str
 	vec_push(&c->items, ((struct cmd_item){ 'a', str_cstr(joined), c->exec, c->module, true }));
 }
 
-static char *index_folder(void)
+static char *index_directory(void)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
@@ -544,7 +544,7 @@ int cmd_probe(int argc, const char **argv)
 	c.po.debuginfod_urls = getenv("DEBUGINFOD_URLS");
 	dir = buildid_cache_default_dir();
 	c.po.buildid_dir = dir;
-	cache = c.index ? index_folder() : NULL;
+	cache = c.index ? index_directory() : NULL;
 	c.po.index_dir = cache;
 	take_words(&c, n, argv, &joined);
 	if (c.items.n && c.items.v[0].what == 'F' && c.items.v[0].text && !c.po.filter)

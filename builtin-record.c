@@ -67,9 +67,9 @@ static void print_unread(const struct record_result *r, u64 unread, u64 all)
 		return;
 	}
 	str_add_safe(&text, r->unread_file);
-	if (r->unread_why) {
+	if (r->unread_reason) {
 		str_add(&text, ": ");
-		str_add_safe(&text, r->unread_why);
+		str_add_safe(&text, r->unread_reason);
 	}
 	cli_warn("%llu of %llu stacks are in the file as copies: they run through code whose file cannot be read (%s)\n"
 		 "Hint: give the reader that file by its name under --symfs, or by 'perf buildid-cache --add'", (unsigned long long)unread,
@@ -90,16 +90,16 @@ static void print_bpf_others(const struct record_result *r)
 /* -v: what the program in the kernel has unwound, and why not the others. */
 static void print_kernel_unwinding(const struct record_cmd *c, const struct record_result *r)
 {
-	static const char *const why[STACKREC_WHY_NR] = {
+	static const char *const reason[STACKREC_WHY_NR] = {
 		[STACKREC_NEW_PROCESS] = "processes that it did not know", [STACKREC_NEW_CODE] = "code that it did not know",
 		[STACKREC_REFUSED] = "rules that are not for it", [STACKREC_MEMORY] = "memory that could not be read",
 		[STACKREC_FRAME] = "damaged frames",
 	};
-	const u64 done = r->kernel_why[STACKREC_COMPLETE] + r->kernel_why[STACKREC_MAX_FRAMES];
+	const u64 done = r->kernel_reason[STACKREC_COMPLETE] + r->kernel_reason[STACKREC_MAX_FRAMES];
 	u64 left = 0;
 
 	for (int i = STACKREC_NEW_PROCESS; i < STACKREC_WHY_NR; i++)
-		left += r->kernel_why[i];
+		left += r->kernel_reason[i];
 	if (r->kernel_cut)
 		cli_warn("%llu stacks are cut where other code was mapped at the time", (unsigned long long)r->kernel_cut);
 	if (r->bpf_others)
@@ -113,8 +113,8 @@ static void print_kernel_unwinding(const struct record_cmd *c, const struct reco
 	fprintf(stderr, "stacks unwound in the kernel: %llu, left to the recorder: %llu\n", (unsigned long long)done,
 		(unsigned long long)left);
 	for (int i = STACKREC_NEW_PROCESS; i < STACKREC_WHY_NR; i++)
-		if (r->kernel_why[i])
-			fprintf(stderr, "  %llu: %s\n", (unsigned long long)r->kernel_why[i], why[i]);
+		if (r->kernel_reason[i])
+			fprintf(stderr, "  %llu: %s\n", (unsigned long long)r->kernel_reason[i], reason[i]);
 }
 
 /* -v: how the stacks ended that were unwound; always, when many were cut because the dumps were too short. */

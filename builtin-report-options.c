@@ -22,7 +22,7 @@ static int set_call_graph(const struct opt_use *u, struct err *err)
 	return u->arg ? chain_opts_parse(&o->chain, u->arg, err) : 0;
 }
 
-/* "-g caller"; a word that is no call graph is told as such, unless it is a file. */
+/* "-g caller"; a word that is no call graph is reported as such, unless it is a file. */
 static bool takes_call_graph(const char *word)
 {
 	struct chain_opts c = { 0 };
@@ -149,8 +149,8 @@ static int set_chain_limit(const struct opt_use *u, struct err *err)
 #define R struct report_opts
 static const struct option_def report_options[] = {
 	OPT_STRING('i', "input", R, input, "file", "input file name"),
-	OPT_STRING('s', "sort", R, keys.sort, "key[,key2...]", "rows are sorted and grouped by these keys (+key: behind the default ones)"),
-	OPT_STRING('F', "fields", R, keys.fields, "key[,keys...]", "columns to show (+key: behind the default ones)"),
+	OPT_STRING('s', "sort", R, keys.sort, "key[,key2...]", "rows are sorted and grouped by these keys (+key: after the default ones)"),
+	OPT_STRING('F', "fields", R, keys.fields, "key[,keys...]", "columns to show (+key: after the default ones)"),
 	{ .name = "call-graph", .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_UNSETS, .takes_next = takes_call_graph,
 	  .arg = "print_type,threshold[,print_limit],order,sort_key,value", .call = set_call_graph,
 	  .help = "show call graphs: graph|flat|fractal|folded|none, least percentage, most entries, caller|callee,\n"

@@ -289,7 +289,7 @@ static void finish_opts(struct report_opts *o, const struct event_list *events)
 	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
 }
 
-/* What the names and chains of a report lack, behind what the recording does. */
+/* What the names and chains of a report lack, after what the recording does. */
 static void warn_frames(struct report *r)
 {
 	const struct cli_common *c = &r->o->common;

@@ -12,7 +12,7 @@
 #include "util/cli/options.h"
 #include "util/os/priority.h"
 #include "util/os/schedstats.h"
-#include "util/os/waiting.h"
+#include "util/os/wait-set.h"
 
 struct sched_record_opts { bool schedstat; };
 

@@ -14,7 +14,7 @@
 #include "util/cli/pager.h"
 #include "util/data/writer.h"
 #include "util/os/schedstats.h"
-#include "util/os/waiting.h"
+#include "util/os/wait-set.h"
 #include "util/os/workload.h"
 #include "util/session/session.h"
 #include "util/view/schedstat.h"

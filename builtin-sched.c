@@ -42,7 +42,7 @@ struct reading {
 	struct sink *sink;
 };
 
-/* Another command of perf: the words in front, then those of argv behind argv[0]. Its status. */
+/* Another command of perf: the words in front, then those of argv after argv[0]. Its status. */
 static int run_command(const char *const *front, size_t n_front, int argc, const char **argv)
 {
 	const struct perf_command *cmd = find_command(front[0]);

@@ -91,7 +91,7 @@ static enum check_status check_symbols(struct check_run *r)
 		bad += sym[i].start_rva >= sym[i].end_rva || (i && sym[i].start_rva < sym[i - 1].start_rva);
 	}
 	if (!n)
-		str_addf(&r->reason, "no symbols: %s", dso_why(d) ? dso_why(d) : "none in the file");
+		str_addf(&r->reason, "no symbols: %s", dso_reason(d) ? dso_reason(d) : "none in the file");
 	else if (bad)
 		str_addf(&r->reason, "%zu of %zu symbols are empty or out of order", bad, n);
 	dso_store_free(store);

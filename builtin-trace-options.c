@@ -317,7 +317,7 @@ void trace_set_show(struct trace_opts *o, const struct syscall_set *set, const s
 	const bool strace = l->style == STYLE_STRACE, calls = show->with_calls;
 
 	*show = (struct sys_show){
-		.view = { .form = l->json ? VIEW_SYS_JSON : strace ? VIEW_SYS_STRACE : VIEW_SYS_STOCK,
+		.view = { .form = l->json ? VIEW_SYS_JSON : strace ? VIEW_SYS_STRACE : VIEW_SYS_UPSTREAM,
 			  .full_time = l->full_time, .no_comm = !l->comm, .show_cpu = l->show_cpu, .align = l->align,
 			  .no_time = !l->show_time, .no_duration = !l->show_duration, .print_sample = l->print_sample,
 			  .style = { .strace = strace, .hide_zeros = !l->show_zeros && l->show_names,
@@ -338,7 +338,7 @@ void trace_capture_opts(const struct trace_opts *o, const struct sysplan *plans,
 			  o->what.capture == CAPTURE_RAWTP ? SYSCAPTURE_RAW : SYSCAPTURE_ANY,
 		.plans = plans, .records = !o->sums.only, .sums = trace_wants_sums(o), .errno_sums = o->sums.errnos,
 		.cgroup_sums = o->sums.mode == VIEW_SYS_CGROUP, .entered = true, .min_ns = o->what.min_ns,
-		.only_failed = o->what.failure, .fates = o->look.style == STYLE_STRACE && !o->look.json,
+		.only_failed = o->what.failure, .lifecycle = o->look.style == STYLE_STRACE && !o->look.json,
 	};
 }
 
@@ -352,18 +352,18 @@ int trace_sampling(const struct trace_opts *o, bool calls, struct record_opts *r
 	return o->what.call_graph ? record_parse_callgraph(ro, o->what.call_graph, err) : 0;
 }
 
-int trace_told_capture(const struct trace_opts *o, const struct syscapture *c, const struct err *why, struct err *err)
+int trace_told_capture(const struct trace_opts *o, const struct syscapture *c, const struct err *reason, struct err *err)
 {
 	int ret = 0;
 
 	if (c && o->common.verbose && syscapture_engine(c) == SYSCAPTURE_RAW)
 		cli_warn("calls are watched without the kernel's type information: files behind descriptors have no names");
 	if (!c && o->what.capture != CAPTURE_AUTO) {
-		ret = err_set(err, why->code, "%s", why->msg);
-		if (why->hint)
-			err_hint(err, "%s", why->hint);
+		ret = err_set(err, reason->code, "%s", reason->msg);
+		if (reason->hint)
+			err_hint(err, "%s", reason->hint);
 	} else if (!c && o->common.verbose) {
-		cli_warn_err(why);
+		cli_warn_err(reason);
 		cli_warn("calls come from tracepoints instead: without strings");
 	}
 	return ret;

@@ -185,15 +185,15 @@ static int capture(struct trace *t, struct err *err)
 {
 	const struct trace_opts *o = t->o;
 	struct syscapture_opts so;
-	struct err why = ERR_INIT;
+	struct err reason = ERR_INIT;
 	int ret;
 
 	trace_capture_opts(o, t->plans, &so);
-	ret = live_session_capture(&t->live, &so, take_call, &why, err);
+	ret = live_session_capture(&t->live, &so, take_call, &reason, err);
 
 	if (!ret)
-		ret = trace_told_capture(o, t->live.capture, &why, err);
-	err_release(&why);
+		ret = trace_told_capture(o, t->live.capture, &reason, err);
+	err_release(&reason);
 	return ret;
 }
 

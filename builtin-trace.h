@@ -68,7 +68,7 @@ int trace_sampling(const struct trace_opts *o, bool calls, struct record_opts *r
 void trace_events_opts(const struct trace_opts *o, bool captured, struct sys_events_opts *out);	/* the rest stays */
 void trace_warn_lost(u64 n);
 /* With -v how calls are captured (c NULL: why not); failure: they were to be captured in a way that is not possible. */
-int trace_told_capture(const struct trace_opts *o, const struct syscapture *c, const struct err *why, struct err *err);
+int trace_told_capture(const struct trace_opts *o, const struct syscapture *c, const struct err *reason, struct err *err);
 /* Calls as events were not allowed. */
 void trace_hint_paranoid(const struct os *os, struct err *err);
 /* Options that have no effect where calls come as events. */

@@ -24,8 +24,8 @@ const struct perf_command *find_command(const char *name);
 /* Says what does the work of a command that other perfs have; 0: there is none of that name. */
 /* Tells each setting that no command knows, or that has no effect (known) here; the number of unknown ones. */
 struct config;
-typedef void (*config_told)(const char *text, bool known);
-unsigned config_check(const struct config *c, config_told tell);
+typedef void (*config_reported)(const char *text, bool known);
+unsigned config_check(const struct config *c, config_reported tell);
 int absent_command(const char *name);
 
 int cmd_annotate(int argc, const char **argv);

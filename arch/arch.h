@@ -3,7 +3,7 @@
 #define ARCH_ARCH_H
 /*
  * What differs between instruction sets, as data: chosen by the machine that was recorded, never by the host. A new ISA is a
- * new folder and one table line. Sources: the psABI documents, arch's uapi asm/perf_regs.h.
+ * new directory and one table line. Sources: the psABI documents, arch's uapi asm/perf_regs.h.
  */
 #include "util/base/types.h"
 

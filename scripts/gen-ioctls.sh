@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Writes util/syscalls/ioctls.inc from the installed uapi headers (linux-libc-dev): each request of ioctl(2) by its number, as
 # 64-bit processes have it, sorted. Run it when newer headers are there; what only older ones had stays known by the old file.
-# Requests of the same number are joined by " or ", in the order of names; those of terminals are told apart by the program.
+# Requests of the same number are joined by " or ", in the order of names; those of terminals are distinguished by the program.
 set -e
 cd "$(dirname "$0")/.."
 out=util/syscalls/ioctls.inc

@@ -3,7 +3,7 @@
 # run.sh [STAGE...] [PATTERN]	runs tests, two scripts at a time, and adds up their TAP.
 #
 # Stages: lint, unit, t, asan (a sanitized perf: unit tests and the scripts with "# asan: yes"), newest (the scripts that
-# compare with the newest stock perf), vm (tests/vm: what needs another kernel, in a virtual machine; downloads it once),
+# compare with the newest upstream perf), vm (tests/vm: what needs another kernel, in a virtual machine; downloads it once),
 # all (lint unit t asan; the default is lint unit t). PATTERN: only scripts and unit tests whose name contains it.
 #
 # What failed has failed, but for the live tests that tests/second-run.list names: they are run once more, alone, after

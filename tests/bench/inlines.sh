@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # inlines.sh [PERF...]	source lines and inlined functions of 100,000 distinct addresses in a library with 100 MB of DWARF:
 # wall time, CPU seconds (user+sys, children that were waited for included) and peak memory of each PERF (default: ours,
-# /usr/bin/perf and the newest stock where they are). A run ends after BENCH_LIMIT (300) seconds; then its share of the
+# /usr/bin/perf and the newest upstream perf where they are). A run ends after BENCH_LIMIT (300) seconds; then its share of the
 # addresses tells the rest. Numbers to look at, nothing is asserted. Needs a C++ compiler, binutils and build/helper.
 #
-# The library: one C++ file full of templates, 74 copies of its object with other symbols. The newest stock dies of its
+# The library: one C++ file full of templates, 74 copies of its object with other symbols. The newest upstream perf dies of its
 # own addr2line handling with default settings, so it is given the path of addr2line.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)

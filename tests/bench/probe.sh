@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # probe.sh	perf probe on a vmlinux with debug information, and '*' on a program of 2,000 functions: CPU seconds (user+sys) and
-# wall, the least of five runs, ours against the newest stock. Numbers to look at, nothing is asserted.
+# wall, the least of five runs, ours against the newest upstream perf. Numbers to look at, nothing is asserted.
 #	BENCH_VMLINUX=file	default: the one that tests/vm/fetch.sh dbg fetches
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -31,14 +31,14 @@ row () {
 	if "$newest" version >/dev/null 2>&1; then
 		b=$(best "$newest" probe "$@")
 		awk -v a="$a" -v b="$b" 'BEGIN { split(a, x, " "); split(b, y, " ")
-			printf "   stock %s   CPU %.1fx, wall %.1fx faster", b, y[1] / (x[1] ? x[1] : 0.01), y[2] / (x[2] ? x[2] : 0.01) }'
+			printf "   upstream %s   CPU %.1fx, wall %.1fx faster", b, y[1] / (x[1] ? x[1] : 0.01), y[2] / (x[2] ? x[2] : 0.01) }'
 	fi
 	echo
 }
 
 [ -x /usr/bin/time ] || { echo "probe.sh: needs /usr/bin/time (package time)" >&2; exit 1; }
 echo "perf probe: CPU and wall seconds"
-# the stock's -L wants a source: any lines do
+# upstream perf's -L wants a source: any lines do
 mkdir -p "$dir/src/fs" && seq -f 'line %.0f' 1 2500 >"$dir/src/fs/read_write.c"
 if [ -n "$vmlinux" ]; then
 	for cold in 1 ""; do

@@ -1,25 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make bench: pairs of this perf and the stock ones on the same recording: CPU seconds (user and system), peak memory, and the
-# ratio to the faster stock. Numbers to look at; nothing is asserted. Takes minutes, most of them the stock's.
+# make bench: pairs of this perf and upstream perfs on the same recording: CPU seconds (user and system), peak memory, and the
+# ratio to the faster upstream. Numbers to look at; nothing is asserted. Takes minutes, most of them upstream perf's.
 #	BENCH_SECONDS=4		length of the recording
 #	BENCH_RECORD=10		seconds of each live recording of stacks
 #	BENCH_DWARF=file	use this recording with stack dumps instead of making one
 #	BENCH_DATA=file		use this recording (call chains by frame pointer) instead of making one
-#	BENCH_STOCK="a b"	the stock perfs to compare with
+#	BENCH_UPSTREAM="a b"	upstream perfs to compare with
 #	BENCH_LIMIT=100		seconds for each run of inlines.sh, which is run at the end, as is probe.sh
 # Beside it: sched.sh, trace.sh.
 cd "$(dirname "$0")/../.." || exit 1
 ours=$PWD/${BUILD:-build}/perf
 newest=${PERF_NEWEST:-${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf/perf-sid}
-stocks=
-for p in ${BENCH_STOCK-/usr/bin/perf "$newest"}; do "$p" version >/dev/null 2>&1 && stocks="$stocks $p"; done
+upstreams=
+for p in ${BENCH_UPSTREAM-/usr/bin/perf "$newest"}; do "$p" version >/dev/null 2>&1 && upstreams="$upstreams $p"; done
 [ -x /usr/bin/time ] || { echo "bench: needs /usr/bin/time (package time)" >&2; exit 1; }
 [ -x "$ours" ] || { echo "bench: $ours is not built" >&2; exit 1; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/t-bench.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-recorder=${stocks# }; recorder=${recorder%% *}	# the older: every stock reads its files
+recorder=${upstreams# }; recorder=${recorder%% *}	# the older: every upstream perf reads its files
 
 make_data () {
 	local seconds=${BENCH_SECONDS:-4} p
@@ -47,7 +47,7 @@ make_dwarf () {
 record_dwarf () {
 	local seconds=${BENCH_RECORD:-10} title=$1 p cpu size best= round
 	shift
-	for p in $stocks "$ours"; do
+	for p in $upstreams "$ours"; do
 		for round in 1 2 3; do
 			rm -f "$dir"/live.data*
 			"$dir/alpha" 2 $((seconds + 2)) 60 >/dev/null &
@@ -99,7 +99,7 @@ two_cores () {
 pair () {
 	local title=$1 best= p cpu wall rss
 	shift
-	for p in $stocks; do
+	for p in $upstreams; do
 		measure "$dir/r" "$p" "$@"
 		read -r cpu wall rss <"$dir/r"
 		printf '%-34s %-9s %9s s %9s s %8s MB\n' "$title" "$("$p" version | awk '{ print $3 }' | cut -c1-9)" "$cpu" "$wall" "$rss"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# sched.sh [SECONDS [PERF...]]	what recording the scheduler and reading the recording cost, against the faster stock.
+# sched.sh [SECONDS [PERF...]]	what recording the scheduler and reading the recording cost, against the faster upstream.
 #
 # The load is three pipe ping-pongs: they keep two CPUs busy (6.6 s of it are about 2.2 M events and 220 MB). Each PERF (default:
-# ours, /usr/bin/perf and the newest stock where they are) is a column; the runs of one line take turns, all write to /dev/null, and
+# ours, /usr/bin/perf and the newest upstream perf where they are) is a column; the runs of one line take turns, all write to /dev/null, and
 # the least of TURNS (5) counts: neighbours only ever add. CPU: user+sys, in ms: at hundredths of a second a ratio of 8 would be one
 # of 7 to 9. The last columns: how many times more than the first PERF the best of the others needs, of CPU, wall and memory; and of
 # CPU by the medians: where that is far from the least, the machine was too busy to tell.

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tracing costs: W = dd of 500k single bytes, about a million calls. Each row the best of RUNS (three): wall, times native; the
 # CPU of the traced program (what the kernel does for the tracer is in it), times native; the tracer's own CPU for a million calls.
-# STOCK and NEWER are other perf binaries. SLOW=1 runs them and strace -f, too, on a W of SLOWCOUNT (50k), for they take minutes.
+# UPSTREAM and NEWER are other perf binaries. SLOW=1 runs them and strace -f, too, on a W of SLOWCOUNT (50k), for they take minutes.
 top=$(cd "$(dirname "$0")/../.." && pwd)
-perf=${PERF:-$top/build/perf} stock=${STOCK:-/usr/bin/perf} newer=${NEWER-} count=${COUNT:-500k} slowcount=${SLOWCOUNT:-50k}
+perf=${PERF:-$top/build/perf} upstream=${UPSTREAM:-/usr/bin/perf} newer=${NEWER-} count=${COUNT:-500k} slowcount=${SLOWCOUNT:-50k}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/bench-trace.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
@@ -32,7 +32,7 @@ row () {	# title command...: CPU is known where the command runs $tmp/w
 	done
 	awk -v title="$title" -v native="$native" -v calls=$((2 * bytes)) -v last="$tmp/last" '
 		{ own = $2 + $3 - $4 }
-		own < 0 { own = $2 + $3 }	# the stock does not wait for its child
+		own < 0 { own = $2 + $3 }	# upstream perf does not wait for its child
 		NR == 1 || $1 < wall { wall = $1 }
 		NR == 1 || $4 < prog { prog = $4 }
 		NR == 1 || own < tracer { tracer = own }
@@ -70,14 +70,14 @@ row 'four at once, native' sh -c "$four"
 row 'four at once, perf trace -o' "$perf" trace -o "$tmp/out" sh -c "$four"
 lines "$tmp/out"
 native=		# times ours
-for p in "$perf" "$stock" "$newer"; do
+for p in "$perf" "$upstream" "$newer"; do
 	[ ! -x "$p" ] || row "${p##*/} trace true" "$p" trace -o "$tmp/true" true
 done
 [ -n "$SLOW" ] || exit 0
 set_count "$slowcount"
 row "native, $slowcount" "$tmp/w"
 row 'perf trace -o' "$perf" trace -o "$tmp/out" "$tmp/w"
-for p in "$stock" "$newer"; do
+for p in "$upstream" "$newer"; do
 	[ ! -x "$p" ] || row "${p##*/} trace -o" "$p" trace -o "$tmp/out" "$tmp/w"
 done
 if command -v strace >/dev/null; then

@@ -30,7 +30,7 @@ static int side_band(struct data_reader *r, struct machine *m, struct err *err)
 {
 	struct data_record rec;
 	struct data_cursor c;
-	const char *why;
+	const char *reason;
 	int ret;
 
 	data_cursor_init(&c, r);
@@ -40,8 +40,8 @@ static int side_band(struct data_reader *r, struct machine *m, struct err *err)
 
 		if (rec.hdr->type == PERF_RECORD_SAMPLE || !ev)
 			continue;
-		if (!wire_decode_id(&ev->attr, rec.hdr, &id, &why))
-			machine_apply(m, rec.hdr, id.time_ns, &why);
+		if (!wire_decode_id(&ev->attr, rec.hdr, &id, &reason))
+			machine_apply(m, rec.hdr, id.time_ns, &reason);
 	}
 	data_cursor_release(&c);
 	machine_freeze(m);
@@ -53,14 +53,14 @@ static int load(struct data_reader *r, struct machine *m, stacks *out, struct er
 	struct data_record rec;
 	struct data_cursor c;
 	struct stack st;
-	const char *why;
+	const char *reason;
 	int ret;
 
 	data_cursor_init(&c, r);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
 		const struct event *ev = event_of_record(&r->events, rec.hdr);
 
-		if (rec.hdr->type != PERF_RECORD_SAMPLE || !ev || !rec.stays || wire_decode_sample(&ev->attr, rec.hdr, &st.s, &why))
+		if (rec.hdr->type != PERF_RECORD_SAMPLE || !ev || !rec.stays || wire_decode_sample(&ev->attr, rec.hdr, &st.s, &reason))
 			continue;
 		st.th = machine_thread_at(m, st.s.pid, st.s.tid, st.s.time_ns);
 		if (st.s.stack.len)
@@ -96,7 +96,7 @@ static void pass(struct unwind_ctx *ctx, const stacks *all)
 		for (int k = 0; k < n; k++) {
 			for (int i = 0; i < jobs[k].n; i++)
 				sum = sum * 31 + jobs[k].out[i].va + jobs[k].out[i].signal;
-			sum = sum * 31 + jobs[k].why;
+			sum = sum * 31 + jobs[k].reason;
 			n_frames += (u64)jobs[k].n;
 		}
 	}

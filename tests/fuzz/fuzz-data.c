@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
 static void decode(const struct data_reader *r, const struct perf_event_header *rec)
 {
 	const struct event *e = event_of_record(&r->events, rec);
-	const char *why;
+	const char *reason;
 	struct sample s;
 	struct sample_id id;
 	struct wire_mmap m;
@@ -25,12 +25,12 @@ static void decode(const struct data_reader *r, const struct perf_event_header *
 	if (!e)
 		return;
 	if (rec->type == PERF_RECORD_SAMPLE)
-		wire_decode_sample(&e->attr, rec, &s, &why);
+		wire_decode_sample(&e->attr, rec, &s, &reason);
 	else if (rec->type < WIRE_HEADER_ATTR)
-		wire_decode_id(&e->attr, rec, &id, &why);
-	wire_decode_mmap(rec, &m, &why);
-	wire_decode_comm(rec, &c, &why);
-	wire_decode_namespaces(rec, &ns, &why);
+		wire_decode_id(&e->attr, rec, &id, &reason);
+	wire_decode_mmap(rec, &m, &reason);
+	wire_decode_comm(rec, &c, &reason);
+	wire_decode_namespaces(rec, &ns, &reason);
 }
 
 static void read_all(struct data_reader *r)

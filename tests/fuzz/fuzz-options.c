@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
 #define MAX_WORDS 6
 #define MAX_TEXT 512
 
-/* Within the program: the check runs it in a folder of its own. */
+/* Within the program: the check runs it in a directory of its own. */
 #define RECORDING(name, file) \
 	__asm__(".section .rodata\n" #name "_bytes: .incbin \"tests/data/small/" file "\"\n" \
 		#name "_bytes_end: .byte 0\n.previous\n"); \
@@ -31,7 +31,7 @@ enum input { SCHED, FP, STAT, N_INPUTS };
 
 static char paths[N_INPUTS][32];
 
-/* The text goes behind the last word. */
+/* The text goes after the last word. */
 static const struct {
 	int (*run)(int argc, const char **argv);
 	enum input input;

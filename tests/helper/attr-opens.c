@@ -253,7 +253,7 @@ static void end_call(pid_t tid, const struct __ptrace_syscall_info *info)
 		note(c, (int)info->exit.rval);
 }
 
-/* How the thread goes on behind this stop. */
+/* How the thread goes on after this stop. */
 static enum __ptrace_request handle_stop(pid_t tid, int status, int *sig)
 {
 	const int event = status >> 16;

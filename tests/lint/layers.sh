@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who may include whom: util/LAYERS for rooms; "-priv.h" headers only from their own folder; the headers of libraries only
+# Who may include whom: util/LAYERS for rooms; "-priv.h" headers only from their own directory; the headers of libraries only
 # where the design has them.
 . tests/lint/sources.inc
 
@@ -12,7 +12,7 @@ printf '%s\n' "$includes" | awk '
 		split(path, p, "/")
 		return p[1] == "util" ? p[2] : p[1] == "arch" ? "arch" : p[1] == "include" ? "include" : ""
 	}
-	function folder(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "" }
+	function directory(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "" }
 	BEGIN {
 		while ((getline line < "util/LAYERS") > 0) {
 			sub(/#.*/, "", line)
@@ -33,8 +33,8 @@ printf '%s\n' "$includes" | awk '
 			print at "room " from " is not in util/LAYERS"
 		if (inc ~ /-priv\.h$/ && file ~ /\.h$/ && file !~ /-priv\.h$/)
 			print at "a public header includes a private one: " inc
-		if (inc ~ /-priv\.h$/ && folder(inc) != folder(file))
-			print at "private header " inc " of another folder"
+		if (inc ~ /-priv\.h$/ && directory(inc) != directory(file))
+			print at "private header " inc " of another directory"
 		if (inc ~ /^builtin(-[a-z-]+)?\.h$/) {
 			if (from != "") print at "rooms do not know commands: " inc
 		} else if (inc ~ /^bpf\/.*\.skel\.h$/) {
@@ -42,7 +42,7 @@ printf '%s\n' "$includes" | awk '
 		} else if (inc ~ /^(gen|generated)\//) {
 			;
 		} else if (to == "") {
-			print at "include paths start at the top folder: " inc
+			print at "include paths start at the top directory: " inc
 		} else if (to == "include") {
 			;
 		} else if (from == "include") {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """hostile-code.py BUILD-ID: files named here whose unwind tables, DWARF, packed sections or headers lie, and d.data, a recording that ran
-code of each of them (named by its place, in the folder of this call) with registers and a stack to unwind."""
+code of each of them (named by its place, in the directory of this call) with registers and a stack to unwind."""
 import importlib, os, struct, sys
 import perfdata as p
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """hostile-jitdump.py SEED DIR: DIR/jit-100.dump as a hostile or broken JIT compiler would write it, and DIR/d.data, a recording whose process
-100 mapped it and ran code of it. The same for the same seed (but for the folder's name)."""
+100 mapped it and ran code of it. The same for the same seed (but for the directory's name)."""
 import os, random, struct, sys
 import perfdata as p
 
-seed, folder = int(sys.argv[1]), os.path.abspath(sys.argv[2])
+seed, directory = int(sys.argv[1]), os.path.abspath(sys.argv[2])
 r = random.Random(seed)
-dump = folder + '/jit-100.dump'
+dump = directory + '/jit-100.dump'
 NUMBERS = [0, 1, 7, 8, 0xff, 0x1000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 32, 1 << 47, (1 << 63) - 1, 1 << 63, (1 << 64) - 16,
            (1 << 64) - 1]
 CODE = 0x7f1000000000
@@ -136,4 +136,4 @@ for i in range(60):
         b += struct.pack('<Q', 512) + b''.join(struct.pack('<Q', r.choice((ip, CODE + 64 * r.randrange(40), 0x7ffe00000100 + 8 * r.randrange(64))))
                                              for _ in range(64)) + struct.pack('<Q', 512)
     records.append(p.record(p.SAMPLE, 2, b))
-p.recording(folder + '/d.data', [a], records, [(6, p.text('x86_64'))])
+p.recording(directory + '/d.data', [a], records, [(6, p.text('x86_64'))])

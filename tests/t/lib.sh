@@ -15,7 +15,7 @@
 #	test_done
 #
 # The script runs in an empty directory of its own (the "trash"), with the built perf first in PATH, LC_ALL=C, HOME in the
-# trash, and no PERF_* (but for those that name stocks and VMs) or DEBUGINFOD_URLS. Each test is evaluated in this shell (not a
+# trash, and no PERF_* (but for those that name upstreams and VMs) or DEBUGINFOD_URLS. Each test is evaluated in this shell (not a
 # subshell: use ( ) for cd);
 # its output is shown as TAP comments if it fails. "# asan: yes" in a script lets the asan stage run it too.
 
@@ -91,11 +91,11 @@ test_have () {
 	return 0
 }
 
-STOCK=/usr/bin/perf
+UPSTREAM=/usr/bin/perf
 [ -n "${PERF_NEWEST:-}" ] && NEWEST=$PERF_NEWEST || NEWEST=$test_real_cache/stock-perf/perf-sid
 test_event_opens () { "$BUILD/perf" stat -e "$1" true; }
-test_lazy_prereq STOCK 'needs the stock perf (package linux-perf) at /usr/bin/perf' '"$STOCK" version'
-test_lazy_prereq NEWEST 'needs the newest stock perf (scripts/newest-stock.sh)' '"$NEWEST" version'
+test_lazy_prereq UPSTREAM 'needs upstream perf (package linux-perf) at /usr/bin/perf' '"$UPSTREAM" version'
+test_lazy_prereq NEWEST 'needs the newest upstream perf (scripts/newest-upstream.sh)' '"$NEWEST" version'
 test_lazy_prereq ROOT 'needs root' '[ "$(id -u)" = 0 ]'
 test_lazy_prereq TRACEFS 'needs a readable tracefs' \
 	'cat /sys/kernel/tracing/events/sched/sched_switch/id || cat /sys/kernel/debug/tracing/events/sched/sched_switch/id'

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by the scripts that compare definitions of probes with the newest stock's.
+# Sourced by the scripts that compare definitions of probes with the newest upstream perf's.
 # A reason for each difference, or "worse": same, refused (by both), alone (only we can), more (places or arguments that the
-# stock leaves out), order.
+# upstream leaves out), order.
 judge () {
-	awk -v ours="$1" -v stock="$2" 'function slurp(f, a, n, l) { while ((getline l <f) > 0) { a[l]++; n++ } return n + 0 }
+	awk -v ours="$1" -v upstream="$2" 'function slurp(f, a, n, l) { while ((getline l <f) > 0) { a[l]++; n++ } return n + 0 }
 	function head(l) { split(l, w, " "); return w[1] " " w[2] }
 	BEGIN {
-		n = slurp(ours, o); m = slurp(stock, s)
+		n = slurp(ours, o); m = slurp(upstream, s)
 		for (l in o) h[head(l)] = l
 		for (l in s) {
 			if (l in o) continue
@@ -21,7 +21,7 @@ judge () {
 	}'
 }
 
-# "worse" that is not: the stock puts the probe where the function that was asked for is not (a line behind its end, or of a lambda
+# "worse" that is not: upstream perf puts the probe where the function that was asked for is not (a line past its end, or of a lambda
 # in it), reads stack slots before they are written, writes @SYMBOL for a program, or reads memory at a value that DWARF computes
 # (DW_OP_stack_value).
 # "area" of "app::box::area:2 unit"
@@ -50,7 +50,7 @@ excuse () {
 	case $2 in
 	_Z*) ! sed "s,/[A-Za-z0-9_]* , ," s | cmp -s - <(sed "s,/[A-Za-z0-9_]* , ," o) || { echo demangled; return; } ;;
 	esac
-	# the mark of a variable that is gone in this copy: the stock writes it without 0x, which the kernel refuses
+	# the mark of a variable that is gone in this copy: upstream perf writes it without 0x, which the kernel refuses
 	! sed "s,\\\\deade12d,\\\\0xdeade12d," s | sort | cmp -s - o || { echo kernel-refuses; return; }
 	# at a function's very first instruction nothing has been stored below the stack pointer, nor is there a frame
 	if comm -13 o s | grep -E "[=(]-[0-9]+\(%[sb]p\)" >below && ! comm -13 o s | grep -vxFf below >/dev/null; then
@@ -77,7 +77,7 @@ excuse () {
 	esac
 	grep -qE "=\+[0-9]+\(%[a-z]+\):" s && { eu-readelf --debug-dump=info "$1"; eu-readelf --debug-dump=loc "$1"; } 2>/dev/null | grep stack_value >/dev/null &&
 		{ echo computed; return; }
-	# DW_AT_bit_offset counts from the high end, the kernel from the low one: the stock does not turn it round
+	# DW_AT_bit_offset counts from the high end, the kernel from the low one: upstream perf does not turn it round
 	sed "s/:b\([0-9]*\)@[0-9]*/:b\1@/" s >s1 && sed "s/:b\([0-9]*\)@[0-9]*/:b\1@/" o | cmp -s - s1 && grep -q ":b[0-9]*@" s &&
 		eu-readelf --debug-dump=info "$1" 2>/dev/null | grep bit_offset >/dev/null && { echo bits; return; }
 	echo worse
@@ -89,12 +89,12 @@ compare () {
 	[ -z "${probe_kernel:-}" ] || target="-k ./$1"
 	specs | while read -r spec; do
 		perf probe -q $target -D "$spec" >ours 2>ours.err
-		"$NEWEST" probe -q $target -D "$spec" >stock 2>/dev/null
-		sort -u stock >s && sort -u ours >o
+		"$NEWEST" probe -q $target -D "$spec" >upstream 2>/dev/null
+		sort -u upstream >s && sort -u ours >o
 		verdict=$(judge o s)
 		[ "$verdict" != worse ] || verdict=$(excuse "$1" "$spec")
 		printf '%s %s\n' "$verdict" "$spec"
-		test "$verdict" != worse || { echo "ours:"; cat ours ours.err; echo "stock:"; cat stock; } >&2
+		test "$verdict" != worse || { echo "ours:"; cat ours ours.err; echo "upstream:"; cat upstream; } >&2
 	done >"$1.verdicts"
 	cut -d ' ' -f 1 "$1.verdicts" | sort | uniq -c
 }

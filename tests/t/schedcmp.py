@@ -1,36 +1,36 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""schedcmp.py OURS STOCK FILE [no-chains | KALLSYMS] [some=SEED]: do two perfs tell the same of a scheduler recording? Runs sched script,
-map, timehist and latency with many options. Each line of ours must be what happened, each line of the stock what its rules make of the
-events: both are predicted from the events alone, to the last digit (schedmodel.py, schedlines.py). STOCK may be "-": then only ours is
+"""schedcmp.py OURS UPSTREAM FILE [no-chains | KALLSYMS] [some=SEED]: do two perfs tell the same of a scheduler recording? Runs sched script,
+map, timehist and latency with many options. Each line of ours must be what happened, each line of upstream perf what its rules make of the
+events: both are predicted from the events alone, to the last digit (schedmodel.py, schedlines.py). UPSTREAM may be "-": then only ours is
 looked at. What the two have differently belongs to one of the classes below; anything else is printed, exit code 1. The last line
 counts the classes.
 
-exited   the stock forgets a task with its EXIT record: its name (:TID), its ids (-1 at last) and its waits (0 or invented), while
+exited   upstream perf forgets a task with its EXIT record: its name (:TID), its ids (-1 at last) and its waits (0 or invented), while
          it still runs; its summary rows have only what came afterwards.
-unnamed  the recording has no COMM record of the task: the stock shows :TID, ours the name that the events carry.
+unnamed  the recording has no COMM record of the task: upstream perf shows :TID, ours the name that the events carry.
 instant  a COMM record with the very time of the event: before or after it; timehist -P: a migration in the ns in which the run begins.
 lost     the recorder lost the records that name a task, or tell its process: ours has the name that the events carry.
-again    map: more than 260 tasks: the stock gives letters a second time. Else: several tasks had a number one after the other.
-order    the recorder wrote events too late: the stock takes them when they come, ours in the order of time.
-gap      events are missing at that place (a switch does not follow the one before on its CPU): the stock invents times, ours says 0.
-twice    a switch is told again with the same time: the stock counts it again.
-runtime  latency: the stock adds up sched_stat_runtime, ours the times between switches; both sums are checked.
-first    latency: a task that is seen first when it gets a CPU: the stock counts a delay of 0. One that is heard of first by the
-         running time of a run that is not seen: the stock counts a delay from there on.
-deaf     latency: events are missing, and the stock believes that a task still runs: it counts no delay for its next wake-up.
-moved    latency -C: the stock shows all CPUs, and begins a delay anew with each move and each further wake-up.
-cut      timehist --time: of a run that begins before the window the stock makes the wait longer; ours is told as it was.
-outside  timehist --time, -C: the stock shows migrations before the window, and wake-ups and migrations of other CPUs.
-told     map: the stock tells a name again to which a task came back after another one. map --cpus: what names mean that are given on a
+again    map: more than 260 tasks: upstream perf gives letters a second time. Else: several tasks had a number one after the other.
+order    the recorder wrote events too late: upstream perf takes them when they come, ours in the order of time.
+gap      events are missing at that place (a switch does not follow the one before on its CPU): upstream perf invents times, ours says 0.
+twice    a switch is told again with the same time: upstream perf counts it again.
+runtime  latency: upstream perf adds up sched_stat_runtime, ours the times between switches; both sums are checked.
+first    latency: a task that is seen first when it gets a CPU: upstream perf counts a delay of 0. One that is heard of first by the
+         running time of a run that is not seen: upstream perf counts a delay from there on.
+deaf     latency: events are missing, and upstream perf believes that a task still runs: it counts no delay for its next wake-up.
+moved    latency -C: upstream perf shows all CPUs, and begins a delay anew with each move and each further wake-up.
+cut      timehist --time: of a run that begins before the window upstream perf makes the wait longer; ours is told as it was.
+outside  timehist --time, -C: upstream perf shows migrations before the window, and wake-ups and migrations of other CPUs.
+told     map: upstream perf tells a name again to which a task came back after another one. map --cpus: what names mean that are given on a
          CPU that is not shown: ours tells it with the first line that has them.
-letters  map --task-name: the stock keeps the name or the dash that a task had first, also when the task is called otherwise now.
-prio     timehist --prio: the stock measures the waits of a task that had another priority before only from the shown runs.
+letters  map --task-name: upstream perf keeps the name or the dash that a task had first, also when the task is called otherwise now.
+prio     timehist --prio: upstream perf measures the waits of a task that had another priority before only from the shown runs.
          --show-prio: of one whose priority changed the two say otherwise with which it got the CPU.
-long     timehist: names of more than 31 characters are cut by the stock; one of more than 30 makes the column wider from there on.
+long     timehist: names of more than 31 characters are cut by upstream perf; one of more than 30 makes the column wider from there on.
 symbols  timehist of a file with KALLSYMS: where no other file may be looked at, ours has symbols of programs by their build-ID.
-creator  timehist -s: the parent of a thread: ours has the process, the stock the thread that made it.
-moves    timehist -s without -M: the stock shows 0 migrations.
+creator  timehist -s: the parent of a thread: ours has the process, upstream perf the thread that made it.
+moves    timehist -s without -M: upstream perf shows 0 migrations.
 
 With "no-chains" timehist is asked for no call chains: of another kernel's file they cannot be named here, unless KALLSYMS is given.
 With "some" the seed chooses a few of the variants, for many recordings in a short time."""
@@ -39,8 +39,8 @@ import re
 import subprocess
 import sys
 
-from schedlines import StockLines, StockMap, TrueHist, TrueMap, option, prios, stock_summary, true_summary, window
-from schedmodel import EVENT, Note, Run, Stock, Truth
+from schedlines import UpstreamLines, UpstreamMap, TrueHist, TrueMap, option, prios, upstream_summary, true_summary, window
+from schedmodel import EVENT, Note, Run, Upstream, Truth
 
 ROW = re.compile(r'^  (.*?) *\| *([\d.]+) ms \| *(\d+) \| avg: *([\d.]+) ms \| max: *([\d.]+) ms \| max start: *([\d.]+) s \| max end: *([\d.]+) s$')
 SUM = re.compile(r'^ *(\S.*?) +(-?\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) *(\d*)$')
@@ -67,21 +67,21 @@ def us(text):
 
 
 def sides(lines, wants):
-    """Without a stock: only ours."""
-    return [x for x in zip(('ours', 'the stock'), lines, wants) if x[1] is not None]
+    """Without an upstream perf: only ours."""
+    return [x for x in zip(('ours', 'upstream perf'), lines, wants) if x[1] is not None]
 
 
 def name_class(truth, tid, t_ns):
-    """Why the stock calls a task otherwise; what each calls it is checked."""
+    """Why upstream perf calls a task otherwise; what each calls it is checked."""
     if truth.exited(tid, t_ns):
         return 'exited'
     return 'instant' if truth.instant(tid, t_ns) else 'lost' if truth.named(tid, t_ns) else 'unnamed'
 
 
-def pair(what, stock_model, ours, stock, place):
-    """Lines of the same place: pairs, and what only ours or only the stock has."""
+def pair(what, upstream_model, ours, upstream, place):
+    """Lines of the same place: pairs, and what only ours or only upstream perf has."""
     theirs = collections.defaultdict(collections.deque)
-    for l in stock:
+    for l in upstream:
         theirs[place(l)].append(l)
     mine, there = collections.Counter(map(place, ours)), {p: len(q) for p, q in theirs.items()}
     pairs, only = [], []
@@ -95,10 +95,10 @@ def pair(what, stock_model, ours, stock, place):
         else:
             only.append(l)
     rest = [l for q in theirs.values() for l in q]
-    if not stock_model.late:
+    if not upstream_model.late:
         left = collections.Counter(map(place, rest))
         order = []
-        for l in reversed(stock):
+        for l in reversed(upstream):
             p = place(l)
             if left[p]:
                 left[p] -= 1
@@ -109,21 +109,21 @@ def pair(what, stock_model, ours, stock, place):
     return pairs, only, rest
 
 
-def compare_script(truth, model, ours, stock):
+def compare_script(truth, model, ours, upstream):
     times = [(int(m[5]), int(m[6])) for m in map(EVENT.match, ours) if m]
     if times != sorted(times):
         complain('script: ours is not in the order of time')
-    if stock is None:
+    if upstream is None:
         return check_names('script of ours', truth, ours)
     counts['order'] += model.late
     place = lambda l: EVENT.match(l).groups()[2:] if EVENT.match(l) else l
-    pairs, only, rest = pair('script', model, ours, stock, place)
+    pairs, only, rest = pair('script', model, ours, upstream, place)
     for l in only:
         complain('script: only ours has', l)
     for l in rest:
-        complain('script: only the stock has', l)
+        complain('script: only upstream perf has', l)
     check_names('script of ours', truth, ours)
-    check_names('script of the stock', model, stock)
+    check_names('script of upstream perf', model, upstream)
     for a, b in pairs:
         m = EVENT.match(a)
         counts['same' if a == b or not m else name_class(truth, int(m[3]), int(m[5]) * 10 ** 9 + int(m[6]) * 1000 + 999)] += 1
@@ -142,17 +142,17 @@ def said_at(side, m):
 
 # --- map ---
 
-def compare_map(truth, models, what, ours, stock):
+def compare_map(truth, models, what, ours, upstream):
     """Both are predicted line by line; what differs has a class by what the line is about."""
-    wants = [[l.rstrip() for l in m.lines] for m in (TrueMap(what, truth.switches), StockMap(what, models[1].events))]
-    ours, stock = ([l.rstrip() for l in out if ' secs' in l] if out is not None else None for out in (ours, stock))
-    for who, lines, want in sides((ours, stock), wants):
+    wants = [[l.rstrip() for l in m.lines] for m in (TrueMap(what, truth.switches), UpstreamMap(what, models[1].events))]
+    ours, upstream = ([l.rstrip() for l in out if ' secs' in l] if out is not None else None for out in (ours, upstream))
+    for who, lines, want in sides((ours, upstream), wants):
         if lines != want:
             i = next((i for i, (a, b) in enumerate(zip(lines, want)) if a != b), min(len(lines), len(want)))
             complain('%s: line %d of %d (%d) of %s' % (what, i, len(lines), len(want), who), *(lines[i:i + 1] + want[i:i + 1]))
-    if stock is None:
+    if upstream is None:
         return
-    same = collections.Counter(ours) & collections.Counter(stock)
+    same = collections.Counter(ours) & collections.Counter(upstream)
     counts['same'] += sum(same.values())
     for l in (collections.Counter(ours) - same).elements():
         counts[map_class(truth, models, what, l)] += 1
@@ -172,10 +172,10 @@ def map_class(truth, models, what, line):
 # --- timehist ---
 
 def hists(truth, model, what, n_cpus):
-    return TrueHist(what, truth, n_cpus), StockLines(what, stock_hist(model, what), n_cpus)
+    return TrueHist(what, truth, n_cpus), UpstreamLines(what, upstream_hist(model, what), n_cpus)
 
 
-def stock_hist(model, what):
+def upstream_hist(model, what):
     number = lambda flag: int(option(what, flag)) if option(what, flag) else None
     tids = set(map(int, option(what, '-t').split(','))) if option(what, '-t') else None
     return model.timehist(*window(what), prios(what), bool(set('MP') & set(flags(what))), number('-C'), number('-p'), tids,
@@ -186,14 +186,14 @@ def flags(what):
     return ''.join(w[1:] for w in what.split()[1:] if w[0] == '-' and w[1:2] != '-')
 
 
-def compare_timehist(truth, model, what, ours, stock):
+def compare_timehist(truth, model, what, ours, upstream):
     """Both are predicted, but for the call chains behind the lines; what differs has a class by what it is about."""
     n_cpus = len(ours[2].split()[2]) if 'V' in flags(what) else 0
     wants = hists(truth, model, what, n_cpus)
     chains = []
-    for who, lines, want in sides((ours[3:], stock and stock[3:]), wants):
+    for who, lines, want in sides((ours[3:], upstream and upstream[3:]), wants):
         chains.append(check_lines('%s of %s' % (what, who), [l.rstrip() for l in lines], want.lines))
-    for a, b in differing(*wants) if stock is not None else ():
+    for a, b in differing(*wants) if upstream is not None else ():
         why = hist_class(truth, model, what, a, b)
         counts[why or 'none'] += 1
         if not why:
@@ -226,7 +226,7 @@ def same_chain(a, b):
 
 
 def differing(mine, theirs):
-    """(ours, the stock's) of lines that are not the same in both, by their places; None: only one has it."""
+    """(ours, upstream perf's) of lines that are not the same in both, by their places; None: only one has it."""
     same = collections.Counter(mine.lines) & collections.Counter(theirs.lines)
     counts['same'] += sum(same.values())
     place = lambda x: (type(x), x.t // 1000, x.cpu, x.kind if isinstance(x, Note) else None)
@@ -292,12 +292,12 @@ def note_class(truth, a, b):
     return 'long'
 
 
-def compare_summary(truth, model, what, ours, stock):
+def compare_summary(truth, model, what, ours, upstream):
     """Rows and totals are predicted; the rest must be the same."""
     n_cpus = [int(m[1]) for m in map(re.compile(r'.*Total scheduling time.* \(x (\d+)\)').match, ours) if m] or [0]
-    wants = true_summary(what, truth, n_cpus[0]), stock_summary(what, stock_hist(model, what), n_cpus[0])
+    wants = true_summary(what, truth, n_cpus[0]), upstream_summary(what, upstream_hist(model, what), n_cpus[0])
     have = []
-    for who, lines, want in sides((ours, stock), wants):
+    for who, lines, want in sides((ours, upstream), wants):
         rows = [m.groups()[:8] + ((m[9],) if m[9] else ()) for m in map(SUM.match, lines) if m]
         check_rows('%s of %s' % (what, who), rows, want.rows)
         missing = [t for t in want.totals if t not in map(str.rstrip, lines)]
@@ -305,7 +305,7 @@ def compare_summary(truth, model, what, ours, stock):
             complain('%s of %s: no such line' % (what, who), *missing)
         have.append([l.rstrip() for l in lines if not SUM.match(l) and l.rstrip() not in want.totals and
                      not re.match('  Switches that do not follow|<no still', l)])
-    if stock is None:
+    if upstream is None:
         return
     compare_rest(truth, model, what, *have)
     theirs = dict(zip(wants[1].tids, wants[1].rows))
@@ -318,7 +318,7 @@ def compare_summary(truth, model, what, ours, stock):
         why = 'exited' if tid == -1 else row_class(truth, model, what, tid, row, None)
         counts[why or 'none'] += 1
         if not why:
-            complain('%s: nobody knows why only the stock has' % what, row)
+            complain('%s: nobody knows why only upstream perf has' % what, row)
 
 
 def check_rows(what, rows, want):
@@ -362,20 +362,20 @@ def figureless(line):
     return ' '.join(re.sub(r'[\d.]+', '', line).split())
 
 
-def compare_rest(truth, model, what, ours, stock):
+def compare_rest(truth, model, what, ours, upstream):
     """Idle times by call chain, and lost events."""
     if model.late:
-        ours, stock = ([l for l in lines if ' lost ' not in l] for lines in (ours, stock))
-    texts = set(map(figureless, stock))
-    for a, b in zip(ours, stock):
+        ours, upstream = ([l for l in lines if ' lost ' not in l] for lines in (ours, upstream))
+    texts = set(map(figureless, upstream))
+    for a, b in zip(ours, upstream):
         if a == b:
             counts['same'] += 1
         elif truth.gaps and re.match(r' *(CPU +\d+:|[\d.]+ +\d+  )', a) and figureless(a) in texts:
             counts['gap'] += 1
         else:
             complain('%s:' % what, a, b)
-    if len(ours) != len(stock) and not truth.gaps:
-        complain('%s: %d lines, the stock has %d' % (what, len(ours), len(stock)))
+    if len(ours) != len(upstream) and not truth.gaps:
+        complain('%s: %d lines, upstream perf has %d' % (what, len(ours), len(upstream)))
 
 
 # --- latency ---
@@ -410,15 +410,15 @@ def true_rows(truth, what):
     return [r[1:] for r in rows if r[3] or r[4]]
 
 
-def stock_rows(hist):
+def upstream_rows(hist):
     return [r for r in hist.rows if r[3] and r[1] and r[0] != 'swapper' and not hist.gave_up]
 
 
-def compare_latency(truth, model, what, ours, stock):
+def compare_latency(truth, model, what, ours, upstream):
     """Each row's name, counts and times are predicted."""
     hist = model.latency('-C' in what)
-    wants = true_rows(truth, what), stock_rows(hist)
-    for who, lines, want in sides((ours, stock), wants):
+    wants = true_rows(truth, what), upstream_rows(hist)
+    for who, lines, want in sides((ours, upstream), wants):
         rows = latency_rows(lines)
         for name, tid, run, delays in want:
             label = '%s:%d' % (name, tid)
@@ -429,7 +429,7 @@ def compare_latency(truth, model, what, ours, stock):
                 complain('%s of %s: no such row' % (what, who), '%s %.3f' % (label, run / 1e6), waits_text(delays), *[m[0] for m in rows if m[1] == label])
         for m in rows:
             complain('%s of %s: a row too many' % (what, who), m[0])
-    if stock is None:
+    if upstream is None:
         return
     mine, theirs = ({r[1]: r for r in rows} for rows in wants)
     for tid in mine.keys() | theirs.keys():
@@ -516,7 +516,7 @@ def some_of(variants, seed):
 
 
 def main():
-    ours, stock, data = sys.argv[1:4]
+    ours, upstream, data = sys.argv[1:4]
     mode, seed = None, None
     for word in sys.argv[4:]:
         if word.startswith('some='):
@@ -524,10 +524,10 @@ def main():
         else:
             mode = word
     chains = ['--no-call-graph', '--kallsyms', '/dev/null'] if mode == 'no-chains' else ['--kallsyms', mode, '--symfs', '/nonexistent'] if mode else []
-    both = lambda *args: (run(ours, data, *args), run(stock, data, *args) if stock != '-' else None)
+    both = lambda *args: (run(ours, data, *args), run(upstream, data, *args) if upstream != '-' else None)
     nobody = ('--kallsyms', '/dev/null')        # events have no symbols
     with_ns = both('script', '--ns', '--show-task-events', '--show-lost-events', '--show-mmap-events', *nobody, '-F', 'comm,pid,tid,cpu,time,event,trace')
-    truth, models = Truth(with_ns[0]), [Stock(lines or with_ns[0]) for lines in with_ns]
+    truth, models = Truth(with_ns[0]), [Upstream(lines or with_ns[0]) for lines in with_ns]
     model = models[1]
     if not truth.n_events:
         sys.exit('no events')

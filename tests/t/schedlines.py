@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The lines of perf sched map and timehist, as ours and the newest stock have to print them: made of what schedmodel.py says."""
+"""The lines of perf sched map and timehist, as ours and the newest upstream perf have to print them: made of what schedmodel.py says."""
 import collections
 
 from schedmodel import FOREVER, Lost, Note, Run, Threads, comm_record, task_record
@@ -13,7 +13,7 @@ class MapTask:
 
 
 class Map:
-    """All lines of perf sched map. A letter pair has so many digits: the stock begins again behind Z9."""
+    """All lines of perf sched map. A letter pair has so many digits: upstream perf begins again behind Z9."""
 
     def __init__(self, what, digits):
         words = what.split()
@@ -89,9 +89,9 @@ class TrueMap(Map):
         return m.letters if m.wanted and m.letters else '-'
 
 
-class StockMap(Map):
+class UpstreamMap(Map):
     """Letters, or a dash, go by the name that the task has first ("swapper": a dot). They are told on the line where they are given, if that is shown, and
-    again on the first one behind a COMM record (that was written by it: those of a stock's recorder say task 0). A FORK record begins a new task, an EXIT record says nothing."""
+    again on the first one behind a COMM record (that was written by it: those of an upstream perf's recorder say task 0). A FORK record begins a new task, an EXIT record says nothing."""
 
     def __init__(self, what, events):
         Map.__init__(self, what, '0123456789')
@@ -266,7 +266,7 @@ class TrueHist(Hist):
             self.run(r)
 
 
-class StockLines(Hist):
+class UpstreamLines(Hist):
     def __init__(self, what, hist, n_cpus):
         Hist.__init__(self, what, n_cpus, True)
         self.shown = []
@@ -291,7 +291,7 @@ class Summary:
         self.rows, self.totals, self.tids = [], [], [r[4] for r in rows]
         states = '--state' in what and ' -I' not in what
         for name, parent, moves, runs, _ in rows:
-            times = [r.run % (1 << 64) for r in runs]      # of late events the stock makes huge ones
+            times = [r.run % (1 << 64) for r in runs]      # of late events upstream perf makes huge ones
             if states:
                 by = lambda letters: sum(r.wait for r in runs if (r.waited if r.waited in 'RD' else 'S') in letters)
                 figures = (ms(sum(times)), ms(by('S')), ms(by('D')), ms(by('R')), ms(sum(r.delay for r in runs)))
@@ -342,7 +342,7 @@ def true_summary(what, truth, n_cpus):
     return Summary(what, rows, idle, end - min(hist.times) if hist.times else 0, n_cpus, hist.skipped, tails)
 
 
-def stock_summary(what, hist, n_cpus):
+def upstream_summary(what, hist, n_cpus):
     is_idle, cpu, idle = '-I' in what.split(), option(what, '-C'), {}
     for tid, runs in hist.runs.items():
         runs = [r for r in runs if not cpu or r.cpu == int(cpu)]

@@ -2,7 +2,7 @@
 """What a scheduler recording says, twice, each made from the text of its events, with a clock in ns:
 
 Truth	what happened: what perf sched has to show.
-Stock	what the newest stock (7.2) makes of it, by rules that were found with experiments and predict each of its figures to the last
+Upstream	what the newest upstream perf (7.2) makes of it, by rules that were found with experiments and predict each of its figures to the last
 	digit. Where they differ from the truth is in "Differences from other versions" of perf-sched.
 
 A task is its tid; the idle task of CPU n is -1000 - n here. Rows are tuples (tid, wait, delay, run, begin of the run or None)."""
@@ -54,7 +54,7 @@ def fields(e):
 
 
 class Threads:
-    """Whom the stock knows: [process, name]; process -1: not known, and a later event tells it; 0: never; name None: shown as :TID."""
+    """Whom upstream perf knows: [process, name]; process -1: not known, and a later event tells it; 0: never; name None: shown as :TID."""
 
     def __init__(self, forgets=True):
         self.all, self.forgets = {0: [0, 'swapper']}, forgets
@@ -113,7 +113,7 @@ def is_wake(name, waking):
 
 
 def said_by(threads, events):
-    """What script of the stock calls the task of each event."""
+    """What script of upstream perf calls the task of each event."""
     said = collections.defaultdict(list)
     for e in events:
         threads.get(e.pid, e.tid)
@@ -400,7 +400,7 @@ class Truth:
         return any(c // 1000 == t_ns // 1000 for c in self.comms.get(tid, ()))
 
 
-class Stock:
+class Upstream:
     """lines: of its own script, in its own order: a slow recorder wrote some events late, and they are taken when they come."""
 
     def __init__(self, lines):
@@ -412,7 +412,7 @@ class Stock:
         self.cache = {}
 
     def latency(self, moves=False):
-        return StockLatency(self, moves)
+        return UpstreamLatency(self, moves)
 
     def note(self, threads, e, f, kind, tail):
         threads.get(0, int(f['pid']))
@@ -427,12 +427,12 @@ class Stock:
         tasks that --prio does not choose only count for the CPU. An idle time is counted to the task before it, once."""
         key = (begin, end, str(prios), moves, cpu, pid, str(tids), says)
         if key not in self.cache:
-            self.cache[key] = StockHist(self, begin, end, prios, moves, cpu, pid, tids, says)
+            self.cache[key] = UpstreamHist(self, begin, end, prios, moves, cpu, pid, tids, says)
         return self.cache[key]
 
 
-class StockHist:
-    def __init__(self, stock, begin, end, prios, moves, cpu, pid, tids, says):
+class UpstreamHist:
+    def __init__(self, upstream, begin, end, prios, moves, cpu, pid, tids, says):
         self.says = says        # lines of tasks
         self.chosen = lambda e: cpu in (None, e.cpu) and pid in (None, self.threads.all[e.tid][0]) and (not tids or e.tid in tids)
         self.log, self.threads = [], Threads()
@@ -443,14 +443,14 @@ class StockHist:
         self.first = self.end = None            # times of shown switches
         self.passes = lambda e, prio: not e.tid or (pid in (None, self.threads.all[e.tid][0]) and (not tids or e.tid in tids))
         self.skipped = False                    # some task was not chosen
-        for e, f in stock.events:
+        for e, f in upstream.events:
             if e.name.startswith('PERF_RECORD_'):
                 self.record(e)
-            elif is_wake(e.name, stock.waking):
-                self.log.append(stock.note(self.threads, e, f, 'awakened', ''))
+            elif is_wake(e.name, upstream.waking):
+                self.log.append(upstream.note(self.threads, e, f, 'awakened', ''))
                 self.ready.setdefault(int(f['pid']), e.t)
             elif e.name == 'sched:sched_migrate_task' and moves:
-                self.log.append(stock.note(self.threads, e, f, 'migrated', ' cpu %s => %s' % (f['orig_cpu'], f['dest_cpu'])))
+                self.log.append(upstream.note(self.threads, e, f, 'migrated', ' cpu %s => %s' % (f['orig_cpu'], f['dest_cpu'])))
                 self.moves[int(f['pid'])] += 1
                 self.moved[int(f['pid'])] = e.t
             elif e.name == 'sched:sched_switch':
@@ -515,18 +515,18 @@ class StockHist:
             self.ready[tid] = e.t
 
 
-class StockLatency:
+class UpstreamLatency:
     """Rows of tasks: delays (begin, end, how it began), and the running time that sched_stat_runtime tells. The delay of a task goes from when it was
     woken up while asleep, was preempted, or is heard of first, even if only by the running time of a run that is not seen; with -C
     from each move and wake-up meanwhile (which CPU is asked for has no effect). None of all this, where a switch is older than the one
     before it on its CPU: then it gives up."""
 
-    def __init__(self, stock, moves):
+    def __init__(self, upstream, moves):
         self.known, self.delays, self.runs = {}, collections.defaultdict(list), collections.Counter()
-        self.threads, self.waking, self.moves, self.gave_up = Threads(forgets=False), stock.waking, moves, False
+        self.threads, self.waking, self.moves, self.gave_up = Threads(forgets=False), upstream.waking, moves, False
         self.rows = []          # (name, tid, running time, delays)
         self.out, last = {}, {}
-        for e, f in stock.events:
+        for e, f in upstream.events:
             if e.name.startswith('PERF_RECORD_'):
                 names = {tid: self.threads.comm(tid) for tid in self.threads.all} if 'FORK' in e.name and e.t else {}
                 for tid in self.threads.record(e):

@@ -6,7 +6,7 @@ src=$TOP/tests/workloads
 #	equal	the same frames
 #	short	the oracle's stack is the inner part of ours, which goes on and reaches the thread's start
 #	invents	both agree up to a frame; the oracle's next one lies in no code: not in a file, and the program has no executable
-#		memory beside its files (checked below). Ours ends there, or goes on and reaches the start. libdw does so behind the
+#		memory beside its files (checked below). Ours ends there, or goes on and reaches the start. libdw does so after the
 #		last frame of a context and where a signal's handler ran on a stack of its own: it reads on in what was not copied.
 #		Or ours ends in a function of Go's runtime that goes to another stack, of which its tables say nothing
 #	differ	anything else

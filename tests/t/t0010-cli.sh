@@ -14,17 +14,17 @@ test_expect_success 'perf alone lists the common commands and fails' '
 	perf --help >help && test_cmp out help
 '
 
-test_expect_success STOCK 'each common command has the text that the stock one has' '
-	"$STOCK" --help 2>/dev/null | grep "^   [a-z]" | sort >stock &&
+test_expect_success UPSTREAM 'each common command has the text that upstream perf has' '
+	"$UPSTREAM" --help 2>/dev/null | grep "^   [a-z]" | sort >upstream &&
 	perf --help | grep "^   [a-z]" | sort >ours &&
-	join -o 1.1 <(awk "{ print \$1 }" ours | sort) <(awk "{ print \$1 }" stock | sort) >both &&
+	join -o 1.1 <(awk "{ print \$1 }" ours | sort) <(awk "{ print \$1 }" upstream | sort) >both &&
 	test -s both &&
 	while read -r cmd; do
-		grep "^   $cmd " stock >s && grep "^   $cmd " ours >o && test_cmp s o || return 1
+		grep "^   $cmd " upstream >s && grep "^   $cmd " ours >o && test_cmp s o || return 1
 	done <both
 '
 
-test_expect_success 'an unknown command is told, with a suggestion' '
+test_expect_success 'an unknown command is reported, with a suggestion' '
 	test_status 1 perf vresion >out 2>err &&
 	printf "perf: '"'vresion'"' is not a perf-command. See '"'perf --help'"'.\n\nDid you mean version?\n" >expect &&
 	test_cmp expect err && ! test -s out &&
@@ -104,7 +104,7 @@ test_expect_success 'options that other perfs have: what does the work instead' 
 	test_status 129 perf report --mmapz 2>err && test_grep -v "does not have it" err
 '
 
-# Each long option of the newest stock is taken, or it is said what to do without it.
+# Each long option of the newest upstream perf is taken, or it is said what to do without it.
 test_expect_success NEWEST 'no option of report, script, inject, buildid-cache and buildid-list is refused without a word' '
 	for cmd in report script inject buildid-cache buildid-list; do
 		perf $cmd --no-such-one=1 2>err; test_grep "unknown option" err || return 1

@@ -80,10 +80,10 @@ test_expect_success ROOT 'the file of another user is ignored and named once' '
 	HOME=$PWD/theirs perf config >out 2>err && echo "record.output=$PWD/precious" >expect && test_cmp expect out && ! test -s err
 '
 
-test_expect_success STOCK 'the stock one reads what ours wrote' '
+test_expect_success UPSTREAM 'upstream perf reads what ours wrote' '
 	rm -f "$HOME/.perfconfig" &&
 	perf config report.percent-limit=5 colors.top="red, blue" &&
-	"$STOCK" config --user --list | sort >stock && perf config --user --list | sort >ours && test_cmp stock ours &&
+	"$UPSTREAM" config --user --list | sort >upstream && perf config --user --list | sort >ours && test_cmp upstream ours &&
 	printf "%s\n" "colors.top=red, blue" report.percent-limit=5 >expect && test_cmp expect ours
 '
 

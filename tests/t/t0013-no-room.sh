@@ -103,7 +103,7 @@ test_expect_success PERF_SW 'no descriptors left' '
 	grep "Too many open files" err && grep "^Hint: .*ulimit -n" err
 '
 
-# Root may go beyond the limit, and then has the whole report; else what is missing is told.
+# Root may go beyond the limit, and then has the whole report; else what is missing is reported.
 test_lazy_prereq SETPRIV 'needs root and setpriv' 'test_have ROOT && setpriv --bounding-set -sys_resource true'
 test_expect_success PERF_SW 'too few descriptors for the binaries: the same report, or a warning' '
 	perf record -q -N -e page-faults:u -c 1 -o f.data true && perf report --stdio -i f.data >whole && [ -s whole ] &&

@@ -25,7 +25,7 @@ EOF
 cc -shared -fPIC -O1 -o jump.so jump.c || exit 1
 
 pty () { python3 "$TEST_DIR/onpty.py" "$@"; }
-# The line may be drawn many times, and is wiped behind the last time: nothing of it stays.
+# The line may be drawn many times, and is wiped after the last time: nothing of it stays.
 bar=$'\r(Processing events|Reading the recording)\\.\\.\\. +[0-9.]+(%| MB)\033\\[K'
 wipe=$'\r\033\\[K'
 has_bar () { LC_ALL=C grep -aqE "$bar" "$1" || { echo "no progress in $1:"; cat -v "$1"; return 1; }; }

@@ -28,7 +28,7 @@ test_expect_success PERF_SW 'stat: what is wrong with the events or targets is n
 '
 
 # What is left of a recording is shown, and the status says that it was not all: files that end in their data, and some where the last
-# quarter of the data is zero (the sections behind it, with the formats of tracepoints, are whole).
+# quarter of the data is zero (the sections after it, with the formats of tracepoints, are whole).
 small=$TOP/tests/data/small
 cut () { head -c $(($(stat -c %s "$1") * 3 / 4)) "$1"; }
 blank () {

@@ -99,7 +99,7 @@ test_expect_success PYTHON 'whole: nothing is said' '
 test_expect_success PYTHON 'it was cut off' '
 	cat >expect <<-END &&
 	Warning: FILE: N of N bytes of its data are there
-	Hint: it was cut off: the rest and the header sections behind it are missing
+	Hint: it was cut off: the rest and the header sections after it are missing
 	$damaged
 	END
 	worse cut fp stat && same 1 read_all read_heads

@@ -6,7 +6,7 @@ test_description='every option of every command: alone, with --no-, without its 
 test_require PYTHON
 small=$TOP/tests/data/small
 
-# options_of COMMAND [words before] [words behind]
+# options_of COMMAND [words before] [words after]
 commands=
 options_of () {
 	name=$1 before="$1 ${2:-}" behind=${3:-}

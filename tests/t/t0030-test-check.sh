@@ -36,7 +36,7 @@ test_expect_success NEWEST 'each feature that 7.2 names is known here' '
 
 # ---- kallsyms ----
 
-test_expect_success ROOT 'kallsyms: the address of /proc/kallsyms, and an end behind it' '
+test_expect_success ROOT 'kallsyms: the address of /proc/kallsyms, and an end after it' '
 	perf kallsyms schedule,vfs_read vfs_write >out && [ "$(wc -l <out)" = 3 ] &&
 	for f in schedule vfs_read vfs_write; do
 		at=$(awk -v f=$f "\$3 == f && !\$4 { print \$1; exit }" /proc/kallsyms | sed "s/^0*//") &&
@@ -97,7 +97,7 @@ test_expect_success PERF_SW 'named threads: each in its function' '
 	sed -n "s/^ *\(thread[0-9]*\) .* named_threads_\(thread[0-9]*\) *$/\1 \2/p" out | sort >pairs &&
 	printf "thread%d thread%d\n" 1 1 2 2 3 3 >expect && test_cmp expect pairs
 '
-test_expect_success PERF_SW 'inlined functions are told at their lines' '
+test_expect_success PERF_SW 'inlined functions are reported at their lines' '
 	perf record -q -o w.data -g -F 1000 -e cpu-clock:u -- perf test -w inlineloop 0.1 &&
 	perf script -i w.data -F comm,ip,sym,srcline >out &&
 	grep -A 5 " leaf" out | head -n 6 >one && test_grep " middle$" one && test_grep " parent$" one &&

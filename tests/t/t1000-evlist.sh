@@ -7,7 +7,7 @@ test_description='perf evlist and the reader of recordings: names, attrs, stream
 DATA=$TOP/tests/fuzz/corpus/data
 cp "$DATA"/*.data . && chmod 600 ./*.data
 
-# Nothing on stderr but what the stock says about kernel addresses that are hidden from it on this machine.
+# Nothing on stderr but what upstream perf says about kernel addresses that are hidden from it on this machine.
 no_word () { grep -viE "kptr_restrict|kallsyms|restricted|^[[:space:]]*$" err >words; test_cmp /dev/null words; }
 
 cat >names <<'X'
@@ -71,43 +71,43 @@ test_expect_success 'raw dump' '
 	test_grep "^\.  0000:  03 00 00 00 00 20 " out
 '
 
-# The stock tools read what our writer wrote, without a word on stderr, and say the same.
+# Upstream perf tools read what our writer wrote, without a word on stderr, and say the same.
 for file in plain pipe zstd; do
-	test_expect_success STOCK "the stock perf reads our $file file" '
-		"$STOCK" script -i $file.data >out 2>err && no_word &&
+	test_expect_success UPSTREAM "upstream perf reads our $file file" '
+		"$UPSTREAM" script -i $file.data >out 2>err && no_word &&
 		case $file in zstd) n=40 ;; *) n=4 ;; esac &&
 		test "$(grep -c "^ *worker 3 .*/usr/bin/worker)$" out)" = $n
 	'
 done
-test_expect_success STOCK 'the stock perf shows the same header' '
+test_expect_success UPSTREAM 'upstream perf shows the same header' '
 	grep_header () { grep -v "^# event \|missing features\|captured on"; } &&
-	"$STOCK" report --header-only -I -i plain.data 2>err | grep_header >expect && no_word &&
+	"$UPSTREAM" report --header-only -I -i plain.data 2>err | grep_header >expect && no_word &&
 	perf report --header-only -I -i plain.data | grep_header >out && test_cmp expect out
 '
-test_expect_success NEWEST 'the newest stock perf shows the same header and attrs' '
+test_expect_success NEWEST 'the newest upstream perf shows the same header and attrs' '
 	for file in plain pipe zstd zstd2; do
 		"$NEWEST" report --header-only -I -i $file.data 2>err >expect && no_word &&
 		perf report --header-only -I -i $file.data >out &&
 		"$NEWEST" evlist -v -i $file.data >>expect &&
 		perf evlist -v -i $file.data >>out || return 1
-		grep "^# event " out >events.ours; grep "^# event " expect >events.stock
-		test_cmp events.stock events.ours && sort expect >a && sort out >b || return 1
+		grep "^# event " out >events.ours; grep "^# event " expect >events.upstream
+		test_cmp events.upstream events.ours && sort expect >a && sort out >b || return 1
 		case $file in pipe) grep -v "^# \(event\|captured\)" a >x; grep -v "^# \(event\|captured\)" b >y; test_cmp x y ;;
 		*) test_cmp expect out ;; esac || return 1
 	done
 '
 
-# Recordings of other people. What the stock printed for each lies beside it; these differ, and why:
-# refused by the stock: flg, perf-2f50ef, perf_etm, trace_offcpu, tracepoint_event. Pipe mode, where the stock forgets the
+# Recordings of other people. What upstream perf printed for each lies beside it; these differ, and why:
+# refused by upstream perf: flg, perf-2f50ef, perf_etm, trace_offcpu, tracepoint_event. Pipe mode, where upstream perf forgets the
 # names of EVENT_DESC, or whose header came late: fibo, sleep, header_features, no_attr_ids, probe. Names that
-# the stock took from the machine on which it ran: cpp-inlining, zstd.unqz.
+# upstream perf took from the machine on which it ran: cpp-inlining, zstd.unqz.
 differs='flg-|perf.data-2f50ef|perf_etm|trace_offcpu|tracepoint_event|compressed|header_features|no_attr_ids|probe.data|cpp-inlining|zstd.unqz'
 test_expect_success CORPUS 'every recording of the corpus opens' '
 	for dir in "$CORPUS"/*/; do
 		perf evlist --tolerant -f -i "$dir/perf.data" >out 2>err && [ -s out ] || { echo "$dir"; cat err; return 1; }
 	done
 '
-test_expect_success CORPUS 'its attrs are shown as the newest stock shows them' '
+test_expect_success CORPUS 'its attrs are shown as the newest upstream perf shows them' '
 	for dir in "$CORPUS"/*/; do
 		echo "$dir" | grep -qE "$differs" && continue
 		gunzip -c "$dir/evlist-7.2.txt.gz" | grep -av "^WARNING: " >expect &&
@@ -115,7 +115,7 @@ test_expect_success CORPUS 'its attrs are shown as the newest stock shows them' 
 	done
 '
 # spinner: its recorder was killed, and we say how much data there is.
-test_expect_success CORPUS 'its headers are shown as the newest stock shows them' '
+test_expect_success CORPUS 'its headers are shown as the newest upstream perf shows them' '
 	for dir in "$CORPUS"/*/; do
 		echo "$dir" | grep -qE "$differs|spinner" && continue
 		gunzip -c "$dir/header-7.2.txt.gz" | grep -av -e "^# captured on" -e "^WARNING: " >expect

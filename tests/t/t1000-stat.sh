@@ -58,11 +58,11 @@ test_expect_success PERF_SW 'the table of a command' '
 	head -n 8 rows | test_cmp expect - && test "$(grep -cE "^ .{17} .{4} [a-z-]+ " err)" = "$(wc -l <rows)"
 '
 
-test_expect_success PERF_SW,STOCK 'rows are laid out as in the stock' '
+test_expect_success PERF_SW,UPSTREAM 'rows are laid out as in upstream perf' '
 	shape () { sed -n "s/[0-9][0-9.]* \(msec\|    \) \([a-z]\)/N \1 \2/p; s/^ *[0-9][0-9.]* seconds/seconds/p" | sed "s/^ *N/N/; s/# .*//; s/ *$//"; } &&
 	perf stat -e task-clock,cs,faults true 2>&1 | shape >ours &&
-	"$STOCK" stat -e task-clock,cs,faults true 2>&1 | shape >stock &&
-	test -s ours && test_cmp stock ours
+	"$UPSTREAM" stat -e task-clock,cs,faults true 2>&1 | shape >upstream &&
+	test -s ours && test_cmp upstream ours
 '
 
 test_expect_success PERF_SW 'CSV' '
@@ -188,12 +188,12 @@ test_expect_success PERF_SW 'record and report' '
 	printf x >junk && test_status 1 perf stat report -i junk 2>err
 '
 
-test_expect_success PERF_SW,STOCK 'the stock reads our counts, we read those of the stock' '
+test_expect_success PERF_SW,UPSTREAM 'upstream perf reads our counts, we read those of upstream perf' '
 	shape () { sed -n "s/^ *\([0-9.]*\) \(msec\|    \) \([a-z-]*\).*/\1 \3/p; /seconds time/p" "$1"; } &&
-	perf stat record -o data -e cs,task-clock,faults true 2>err && "$STOCK" stat report -i data 2>stock &&
-	perf stat report -i data 2>ours && shape ours >a && shape stock >b && test -s a && test_cmp a b &&
-	"$STOCK" stat record -o data2 -e cs,task-clock,faults true 2>err && "$STOCK" stat report -i data2 2>stock &&
-	perf stat report -i data2 2>ours && shape ours >a && shape stock >b && test -s a && test_cmp a b
+	perf stat record -o data -e cs,task-clock,faults true 2>err && "$UPSTREAM" stat report -i data 2>upstream &&
+	perf stat report -i data 2>ours && shape ours >a && shape upstream >b && test -s a && test_cmp a b &&
+	"$UPSTREAM" stat record -o data2 -e cs,task-clock,faults true 2>err && "$UPSTREAM" stat report -i data2 2>upstream &&
+	perf stat report -i data2 2>ours && shape ours >a && shape upstream >b && test -s a && test_cmp a b
 '
 
 test_expect_success 'errors of events' '
@@ -238,9 +238,9 @@ test_expect_success PERF_SW,LOCALES 'what programs read is the same in every loc
 	big_in de_DE.UTF-8 -j >out && test_grep "\"counter-value\" : \"16[45][0-9]{2}\.000000\"" out &&
 	test_grep "\"pcnt-running\" : 100\.00" out
 '
-test_expect_success PERF_SW,LOCALES,STOCK 'numbers of a locale: as the stock' '
+test_expect_success PERF_SW,LOCALES,UPSTREAM 'numbers of a locale: as upstream perf' '
 	shape () { sed -n "s/  *$//; /page-faults\|task-clock\|seconds time/s/[0-9]/9/gp" | sed "s/99*,999 K/9,999 K/; s/99*,99 m/9,99 m/; s/^ *//"; } &&
-	big_in de_DE.UTF-8 | shape >actual && PERF=$STOCK big_in de_DE.UTF-8 | shape >expect && test_cmp expect actual
+	big_in de_DE.UTF-8 | shape >actual && PERF=$UPSTREAM big_in de_DE.UTF-8 | shape >expect && test_cmp expect actual
 '
 
 # Kernels before 5.3 have no pidfd_open, and containers may forbid it.

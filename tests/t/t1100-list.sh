@@ -26,8 +26,8 @@ test_expect_success 'software events' '
 	test_cmp expect got
 '
 
-test_expect_success PERF_SW,STOCK 'the rows are those of the stock' '
-	"$STOCK" list sw 2>/dev/null | grep "Software event" >stock && perf list sw >ours && test_cmp stock ours
+test_expect_success PERF_SW,UPSTREAM 'the rows are those of upstream perf' '
+	"$UPSTREAM" list sw 2>/dev/null | grep "Software event" >upstream && perf list sw >ours && test_cmp upstream ours
 '
 
 test_expect_success TRACEFS 'globs and parts of names' '

@@ -8,8 +8,8 @@ test_require PERF_SW
 
 # the closing line's count of samples; nothing when it names none
 samples_said () { sed -n 's/.*Captured and wrote .*(\([0-9]*\) samples.*/\1/p' "$1"; }
-# lines of the stock's script without call chains: one a sample
-stock_samples () { "$STOCK" script -i "$1" -F comm,tid,time,event 2>stock.err | grep -c .; }
+# lines of upstream perf's script without call chains: one a sample
+upstream_samples () { "$UPSTREAM" script -i "$1" -F comm,tid,time,event 2>upstream.err | grep -c .; }
 
 spin='i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'
 
@@ -22,16 +22,16 @@ test_expect_success 'a command is recorded, with the two closing lines' '
 	test "$(wc -l <err)" = 2
 '
 
-test_expect_success STOCK 'the stock perf reads it without a word and finds as many samples as were said' '
-	test "$(stock_samples perf.data)" = "$(samples_said err)" &&
-	test ! -s stock.err &&
-	"$STOCK" report --stdio -i perf.data >report 2>stock.err && test ! -s stock.err &&
+test_expect_success UPSTREAM 'upstream perf reads it without a word and finds as many samples as were said' '
+	test "$(upstream_samples perf.data)" = "$(samples_said err)" &&
+	test ! -s upstream.err &&
+	"$UPSTREAM" report --stdio -i perf.data >report 2>upstream.err && test ! -s upstream.err &&
 	test_grep "Total Lost Samples: 0" report
 '
 
 test_expect_success NEWEST 'so does the newest one' '
-	"$NEWEST" script -i perf.data -F comm,tid,time,event 2>stock.err | grep -c . >n &&
-	test "$(cat n)" = "$(samples_said err)" && test ! -s stock.err
+	"$NEWEST" script -i perf.data -F comm,tid,time,event 2>upstream.err | grep -c . >n &&
+	test "$(cat n)" = "$(samples_said err)" && test ! -s upstream.err
 '
 
 test_expect_success 'an old file is kept as perf.data.old' '
@@ -65,11 +65,11 @@ test_expect_success '-q says nothing, -o names the file' '
 	perf record -q -o x.data -e cpu-clock true >out 2>err && test ! -s out && test ! -s err && test -s x.data
 '
 
-test_expect_success STOCK '-o - writes a stream that the stock perf reads' '
+test_expect_success UPSTREAM '-o - writes a stream that upstream perf reads' '
 	perf record -q -o - -e cpu-clock -c 1000000 sh -c "echo to stderr; $spin" 2>err >stream &&
 	echo "to stderr" >expect && test_cmp expect err &&
-	"$STOCK" script -i - <stream >from.pipe 2>stock.err &&
-	test_grep "^ *sh +[0-9]+ " from.pipe && test ! -s stock.err
+	"$UPSTREAM" script -i - <stream >from.pipe 2>upstream.err &&
+	test_grep "^ *sh +[0-9]+ " from.pipe && test ! -s upstream.err
 '
 
 test_expect_success 'a reader that went away is an error, not a hang' '
@@ -93,8 +93,8 @@ test_expect_success 'a process is attached to, and its end is the end' '
 	echo ping >&7 && read -r -t 60 x <&8 && echo >go && wait $r && samples_said err >n && test -s n
 '
 sed_pid () { sed -n 's/^ *[^ ]* *\([0-9]*\).*/\1/p' "$1" | sort -u; }
-test_expect_success STOCK 'only it was recorded' '
-	"$STOCK" script -i p.data -F comm,tid >lines 2>stock.err && test ! -s stock.err &&
+test_expect_success UPSTREAM 'only it was recorded' '
+	"$UPSTREAM" script -i p.data -F comm,tid >lines 2>upstream.err && test ! -s upstream.err &&
 	test "$(sed_pid lines)" = "$p" && test "$(wc -l <lines)" = "$(cat n)"
 '
 
@@ -163,9 +163,9 @@ test_expect_success ROOT 'a full disk is reported, the command goes on, what was
 	cp small/x.data full.data; umount small
 	test "$s" = 1 && test_grep "No space left" err && test_grep done finished
 '
-test_expect_success ROOT,STOCK 'by the stock perf too' '
+test_expect_success ROOT,UPSTREAM 'by upstream perf too' '
 	test -s full.data || { test_skip "no full disk"; return; }
-	"$STOCK" script -i full.data -F comm,tid >lines 2>/dev/null; test -s lines
+	"$UPSTREAM" script -i full.data -F comm,tid >lines 2>/dev/null; test -s lines
 '
 
 test_done

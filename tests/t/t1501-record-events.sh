@@ -3,32 +3,32 @@
 test_description='perf record: what is counted is what was done'
 . "$(dirname "$0")/lib.sh"
 
-test_require PERF_SW,STOCK
+test_require PERF_SW,UPSTREAM
 test_workload counted
 
-# how many samples the stock's script shows, without a word of complaint; further arguments select
-stock () { local f=$1; shift; "$STOCK" script -i "$f" "$@" >lines 2>stock.err && test ! -s stock.err; }
+# how many samples upstream perf's script shows, without a word of complaint; further arguments select
+upstream () { local f=$1; shift; "$UPSTREAM" script -i "$f" "$@" >lines 2>upstream.err && test ! -s upstream.err; }
 count () { grep -c -e "$1" lines; }
 said () { sed -n 's/.*Captured and wrote .*(\([0-9]*\) samples.*/\1/p' "$1"; }
 same () { [ "$1" = "$2" ] || { echo "$3: $1, not $2"; return 1; }; }
 
 test_expect_success 'page faults: each one a sample, in its function' '
-	perf record -e page-faults -c 1 -o f.data ./counted faults 700 2>err && stock f.data -F comm,ip,sym &&
+	perf record -e page-faults -c 1 -o f.data ./counted faults 700 2>err && upstream f.data -F comm,ip,sym &&
 	same "$(count touch_pages)" 700 "faults" && same "$(wc -l <lines)" "$(said err)" "samples said"
 '
 
 test_expect_success 'with call graphs by frame pointers' '
-	perf record -q -g -e page-faults:u -c 1 -o g.data ./counted depth 20 faults 50 && stock g.data -F ip,sym &&
+	perf record -q -g -e page-faults:u -c 1 -o g.data ./counted depth 20 faults 50 && upstream g.data -F ip,sym &&
 	awk "BEGIN { RS = \"\" } /touch_pages/ { n++; if (gsub(/ down\n/, \"&\") + gsub(/ down\$/, \"&\") != 21 || !/ main\n/) bad++ }
 		END { print n, bad + 0; exit !(n == 50 && !bad) }" lines
 '
 
 test_expect_success 'a second event, and groups: each sample belongs to its event' '
-	perf record -q -e page-faults -e context-switches:u -c 1 -o two.data ./counted faults 300 && stock two.data -F event,ip,sym &&
+	perf record -q -e page-faults -e context-switches:u -c 1 -o two.data ./counted faults 300 && upstream two.data -F event,ip,sym &&
 	same "$(count "page-faults:.*touch_pages")" 300 faults &&
-	perf record -q -e "{page-faults,minor-faults}" -c 1 -o grp.data ./counted faults 300 && stock grp.data -F event,ip,sym &&
+	perf record -q -e "{page-faults,minor-faults}" -c 1 -o grp.data ./counted faults 300 && upstream grp.data -F event,ip,sym &&
 	same "$(count "page-faults:.*touch_pages")" 300 faults && same "$(count "minor-faults:.*touch_pages")" 300 "minor faults" &&
-	"$STOCK" evlist -g -i grp.data >groups 2>stock.err && echo "{page-faults,minor-faults}" >expect && test_cmp expect groups
+	"$UPSTREAM" evlist -g -i grp.data >groups 2>upstream.err && echo "{page-faults,minor-faults}" >expect && test_cmp expect groups
 '
 
 sq="'"
@@ -36,7 +36,7 @@ test_expect_success 'the names of groups, in a file and through a pipe' '
 	perf record -q -e "mine{page-faults,minor-faults},{major-faults,page-faults:u},two:{cs,cs:u}" -c 1 -o name.data ./counted faults 9 &&
 	printf "%s\n" "mine{page-faults,minor-faults}" "{major-faults,page-faults:u}" "two{cs,cs:u}" >expect &&
 	perf evlist -g -i name.data >out && test_cmp expect out &&
-	"$STOCK" evlist -g -i name.data >out 2>stock.err && test_cmp expect out &&
+	"$UPSTREAM" evlist -g -i name.data >out 2>upstream.err && test_cmp expect out &&
 	sed "s/^/# group: /" expect >expect.h && perf report --header-only -i name.data | grep "# group" >out && test_cmp expect.h out &&
 	perf report --stdio -i name.data | grep -o "of events.*" >out &&
 	test "$(head -n 1 out)" = "of events ${sq}mine { page-faults, minor-faults }$sq" &&
@@ -47,33 +47,33 @@ test_expect_success 'the names of groups, in a file and through a pipe' '
 
 # the growth of each counter since the sample before, whatever the kernel puts into the period of a member
 test_expect_success 'groups read by their leader: each member has a row with its own count' '
-	perf record -q -e "{page-faults,minor-faults}:S" -c 10 -o s.data ./counted faults 300 && stock s.data -F event,period &&
+	perf record -q -e "{page-faults,minor-faults}:S" -c 10 -o s.data ./counted faults 300 && upstream s.data -F event,period &&
 	perf script -i s.data -F event,period >ours && test_cmp lines ours && grep -c "10 *page-faults" ours >n && grep -v " 10 " ours >rest;
 	test "$(cat n)" -ge 30 && same "$(grep -c minor ours)" "$(cat n)" "rows of the member" && same "$(wc -l <rest)" 1 "first rows" &&
 	test_grep " 9 minor-faults:" rest &&
-	perf record -q -e "{page-faults,minor-faults/period=1/}:S" -c 1000 -o s.data ./counted faults 300 && stock s.data -F event,period &&
+	perf record -q -e "{page-faults,minor-faults/period=1/}:S" -c 1000 -o s.data ./counted faults 300 && upstream s.data -F event,period &&
 	perf script -i s.data -F event,period >ours && test_cmp lines ours && test "$(grep -c "1 *minor-faults" ours)" -ge 300
 '
 
 test_expect_success SYSCALLS 'tracepoints: each call, its fields and the children' '
-	perf record -q -e syscalls:sys_enter_getppid -o tp.data ./counted getppid 123 forks 4 && stock tp.data -F comm,event &&
+	perf record -q -e syscalls:sys_enter_getppid -o tp.data ./counted getppid 123 forks 4 && upstream tp.data -F comm,event &&
 	same "$(count "counted.*sys_enter_getppid")" 123 calls && same "$(count "child.*sys_enter_getppid")" 40 "calls of children" &&
-	perf record -q -i -e syscalls:sys_enter_getppid -o tp.data ./counted getppid 123 forks 4 && stock tp.data -F comm,event &&
+	perf record -q -i -e syscalls:sys_enter_getppid -o tp.data ./counted getppid 123 forks 4 && upstream tp.data -F comm,event &&
 	same "$(wc -l <lines)" 123 "calls without inheritance"
 '
 
 test_expect_success SYSCALLS 'filters' '
 	perf record -q -e syscalls:sys_enter_write --filter "count > 1000" -o fl.data ./counted writes 17 small 30 &&
-	{ "$STOCK" script -i fl.data -F trace >lines 2>/dev/null; } && same "$(count "count: 0x00000fa0")" 17 "large writes" && same "$(wc -l <lines)" 17 all &&
+	{ "$UPSTREAM" script -i fl.data -F trace >lines 2>/dev/null; } && same "$(count "count: 0x00000fa0")" 17 "large writes" && same "$(wc -l <lines)" 17 all &&
 	perf record -q -e syscalls:sys_enter_getppid -e syscalls:sys_enter_write --filter "count < 10" -o fl.data \
-		./counted writes 17 small 30 getppid 5 && stock fl.data -F event &&
+		./counted writes 17 small 30 getppid 5 && upstream fl.data -F event &&
 	same "$(count write)" 30 "small writes" && same "$(count getppid)" 5 "the other event" &&
 	test_status 129 perf record -e page-faults --filter "count > 1" true 2>err &&
 	test_status 1 perf record -e syscalls:sys_enter_write --filter "nosuch > 1" true 2>err && test_grep "nosuch" err
 '
 
 test_expect_success SYSCALLS 'a glob of tracepoints' '
-	perf record -q -e "syscalls:sys_e*_getppid" -o gl.data ./counted getppid 20 && stock gl.data -F event &&
+	perf record -q -e "syscalls:sys_e*_getppid" -o gl.data ./counted getppid 20 && upstream gl.data -F event &&
 	same "$(count sys_enter_getppid)" 20 enter && same "$(count sys_exit_getppid)" 20 exit
 '
 
@@ -93,23 +93,23 @@ say () { echo "$1" >&7 && read -r -t 60 x <&8 && test "$x" = ack; }
 
 test_expect_success SYSCALLS 'one thread of a process, and per-thread rings' '
 	start wait getppid 11 thread getppid 22 && attach --per-thread -e syscalls:sys_enter_getppid -t $p -o pt.data &&
-	end && wait $r && stock pt.data -F comm,event && same "$(wc -l <lines)" 11 "calls of the one thread"
+	end && wait $r && upstream pt.data -F comm,event && same "$(wc -l <lines)" 11 "calls of the one thread"
 '
 
 test_expect_success SYSCALLS 'a whole process, its later threads and children too' '
 	start wait getppid 11 forks 2 thread getppid 22 && attach -e syscalls:sys_enter_getppid -p $p -o pr.data &&
-	end && wait $r && stock pr.data -F comm,event &&
+	end && wait $r && upstream pr.data -F comm,event &&
 	same "$(count "second ")" 22 "of the thread" && same "$(count "child ")" 20 "of the children" && same "$(wc -l <lines)" 53 all
 '
 
 test_expect_success 'nothing is sampled before the delay is over, or while it is disabled' '
-	perf record -q -D 60000 -e page-faults -c 1 -o d.data ./counted faults 100 && stock d.data && same "$(wc -l <lines)" 0 lines &&
-	perf record -q -D -1 -e page-faults -c 1 -o d.data ./counted faults 100 && stock d.data && same "$(wc -l <lines)" 0 lines
+	perf record -q -D 60000 -e page-faults -c 1 -o d.data ./counted faults 100 && upstream d.data && same "$(wc -l <lines)" 0 lines &&
+	perf record -q -D -1 -e page-faults -c 1 -o d.data ./counted faults 100 && upstream d.data && same "$(wc -l <lines)" 0 lines
 '
 
 test_expect_success SYSCALLS 'control: what happens between enable and disable is recorded' '
 	start wait getppid 10 wait getppid 20 wait getppid 40 wait && attach -D -1 -e syscalls:sys_enter_getppid -p $p -o c.data &&
-	go && say enable && go && say disable && go && say stop && wait $r && end && stock c.data -F event &&
+	go && say enable && go && say disable && go && say stop && wait $r && end && upstream c.data -F event &&
 	same "$(wc -l <lines)" 20 "calls while it was enabled"
 '
 
@@ -118,7 +118,7 @@ test_expect_success SYSCALLS,PERF_CGROUP 'cgroups: only what runs in it' '
 	cg=${cg:-$(awk "\$3 == \"cgroup2\" { print \$2; exit }" /proc/mounts)} && test -n "$cg" && name=perftest-$$ &&
 	mkdir "$cg/$name" 2>/dev/null || { test_skip "no cgroup can be made"; return; }
 	perf record -q -a -e syscalls:sys_enter_getppid -G $name -o cg.data sh -c "echo \$\$ >$cg/$name/cgroup.procs; exec ./counted getppid 77"
-	s=$?; rmdir "$cg/$name"; test $s = 0 && stock cg.data -F comm,event && same "$(wc -l <lines)" 77 "calls in the cgroup" &&
+	s=$?; rmdir "$cg/$name"; test $s = 0 && upstream cg.data -F comm,event && same "$(wc -l <lines)" 77 "calls in the cgroup" &&
 	test_status 1 perf record -a -G nosuchgroup true 2>err && test_grep "no access to cgroup .nosuchgroup" err
 '
 
@@ -140,7 +140,7 @@ test_expect_success TWO_CPUS,STRACE '-C: the side-band is of all CPUs, samples o
 	grep -E "MAP_SHARED, [0-9]+, 0\) = 0x" calls | grep -oE "NULL, (528384|8392704)" | sort | uniq -c >rings &&
 	test "$(awk "{ print \$3 }" rings | sort -n | tr "\n" " ")" = "528384 8392704 "
 '
-test_expect_success PERF_SW,STOCK '-R: raw samples carry the CPU, as in upstream perf' '
+test_expect_success PERF_SW,UPSTREAM '-R: raw samples carry the CPU, as in upstream perf' '
 	perf record -q -R -e cpu-clock -o raw.data true && perf evlist -v -i raw.data >shown && test_grep "sample_type: IP.TID.TIME.CPU.PERIOD.RAW," shown
 '
 

@@ -4,27 +4,27 @@
 test_description='perf record --call-graph dwarf: unwound while recording, or raw'
 . "$(dirname "$0")/lib.sh"
 
-test_require PERF_SW,STOCK,X86_64
+test_require PERF_SW,UPSTREAM,X86_64
 test_workload counted -fomit-frame-pointer
 
 # chains of the samples in touch_pages: "samples complete"; complete: depth times down() below main and the start
 chains () {
-	"$STOCK" script --no-inline --max-stack 1024 -i "$1" -F ip,sym >chains 2>stock.err &&
+	"$UPSTREAM" script --no-inline --max-stack 1024 -i "$1" -F ip,sym >chains 2>upstream.err &&
 	awk -v depth="$2" 'BEGIN { RS = "" } /^[^\n]* touch_pages/ { n++; if (gsub(/ down($|\n)/, "&") == depth + 1 && / main\n/ && / _start/) good++ }
 		END { print n + 0, good + 0 }' chains
 }
 
 test_expect_success 'every stack is whole, and nothing but chains is in the file' '
 	perf record -q --call-graph dwarf -e page-faults:u -c 1 -o live.data ./counted depth 30 faults 200 &&
-	test "$(chains live.data 30)" = "200 200" && test ! -s stock.err &&
-	"$STOCK" evlist -v -i live.data >attr && test_grep "CALLCHAIN" attr && test_grep "sample_stack_user: [0-9]+" attr &&
+	test "$(chains live.data 30)" = "200 200" && test ! -s upstream.err &&
+	"$UPSTREAM" evlist -v -i live.data >attr && test_grep "CALLCHAIN" attr && test_grep "sample_stack_user: [0-9]+" attr &&
 	perf script -v -i live.data -F ip >/dev/null 2>err && test_grep -v "unwound stacks" err
 '
 
 test_expect_success 'the raw dumps give the same chains, in a much larger file' '
 	perf record -q --call-graph dwarf,8192,raw -e page-faults:u -c 1 -o raw.data ./counted depth 30 faults 200 &&
 	test "$(chains raw.data 30)" = "200 200" &&
-	"$STOCK" evlist -v -i raw.data >attr && test_grep "REGS_USER.STACK_USER" attr && test_grep "sample_stack_user: 8192" attr &&
+	"$UPSTREAM" evlist -v -i raw.data >attr && test_grep "REGS_USER.STACK_USER" attr && test_grep "sample_stack_user: 8192" attr &&
 	test "$(stat -c %s raw.data)" -gt $(( 5 * $(stat -c %s live.data) ))
 '
 
@@ -62,7 +62,7 @@ test_expect_success '-v tells how the stacks ended' '
 
 test_expect_success 'forked children and threads are unwound in their own address space' '
 	perf record -q --call-graph dwarf -e page-faults:u -c 1 -o th.data ./counted depth 5 thread faults 60 &&
-	"$STOCK" script --no-inline -i th.data -F comm,ip,sym >chains 2>/dev/null &&
+	"$UPSTREAM" script --no-inline -i th.data -F comm,ip,sym >chains 2>/dev/null &&
 	awk "BEGIN { RS = \"\" } /^second *\n[^\n]* touch_pages/ { n++; if (/ in_thread\n/) good++ }
 		END { print n + 0, good + 0; exit !(n == 60 && good == 60) }" chains &&
 	perf record -q --call-graph dwarf -e page-faults:u -c 1 -o sh.data sh -c "./counted depth 3 faults 40; ./counted depth 7 faults 50" &&
@@ -79,14 +79,14 @@ test_expect_success 'a process that runs already' '
 
 test_expect_success KALLSYMS,TRACEFS,ROOT 'the kernel part of a chain is kept' '
 	perf record -q --call-graph dwarf -e sched:sched_process_fork -o k.data ./counted depth 4 forks 9 &&
-	"$STOCK" script --no-inline -i k.data -F ip,sym,dso >chains 2>/dev/null &&
+	"$UPSTREAM" script --no-inline -i k.data -F ip,sym,dso >chains 2>/dev/null &&
 	awk "BEGIN { RS = \"\" } { n++; if (/kernel.kallsyms/ && / run_children / && / main / && gsub(/ down /, \"&\") == 5) good++ }
 		END { print n, good + 0; exit !(n == 9 && good == 9) }" chains
 '
 
 test_expect_success 'what does not go together with unwinding keeps the dumps' '
 	perf record -q --call-graph dwarf --tail-synthesize -e page-faults:u -c 1 -o tail.data ./counted depth 2 faults 5 &&
-	"$STOCK" evlist -v -i tail.data >attr && test_grep "STACK_USER" attr
+	"$UPSTREAM" evlist -v -i tail.data >attr && test_grep "STACK_USER" attr
 '
 
 test_done

@@ -3,14 +3,14 @@
 test_description='perf record: several files, overwriting, compression, header'
 . "$(dirname "$0")/lib.sh"
 
-test_require PERF_SW,STOCK
+test_require PERF_SW,UPSTREAM
 test_workload counted
 
-stock () { local f=$1; shift; "$STOCK" script -i "$f" "$@" >lines 2>stock.err && test ! -s stock.err; }
+upstream () { local f=$1; shift; "$UPSTREAM" script -i "$f" "$@" >lines 2>upstream.err && test ! -s upstream.err; }
 count () { grep -c -e "$1" lines; }
 same () { [ "$1" = "$2" ] || { echo "$3: $1, not $2"; return 1; }; }
 # samples in touch_pages, over all files given
-in_all () { for f in "$@"; do stock "$f" -F ip,sym || return 1; cat lines; done | grep -c touch_pages; }
+in_all () { for f in "$@"; do upstream "$f" -F ip,sym || return 1; cat lines; done | grep -c touch_pages; }
 
 cpu=$(taskset -cp $$ | sed "s/.*: //; s/[-,].*//")
 # counted on one CPU in the background, held at each "wait"; perf records it: a sample has 40 bytes, so
@@ -38,7 +38,7 @@ test_expect_success '--switch-output by size: whole files, nothing lost between 
 
 test_expect_success 'each of them knows the names and mappings of what ran' '
 	for f in sw.data.[0-9]*; do
-		stock $f -F comm,dso,ip,sym && { grep touch_pages lines >mine; cat mine >>all-mine; } &&
+		upstream $f -F comm,dso,ip,sym && { grep touch_pages lines >mine; cat mine >>all-mine; } &&
 		same "$(grep -c "counted.*/counted)" mine)" "$(wc -l <mine)" "resolved in $f" || return 1
 	done
 	test -s all-mine	# the last file may have none
@@ -67,7 +67,7 @@ test_expect_success '--max-size ends the recording' '
 '
 
 test_expect_success '--overwrite keeps the newest' '
-	perf record -q --overwrite -m 4 -e page-faults:u -c 1 -o ow.data ./counted faults 4000 spin 1 && stock ow.data -F ip,sym &&
+	perf record -q --overwrite -m 4 -e page-faults:u -c 1 -o ow.data ./counted faults 4000 spin 1 && upstream ow.data -F ip,sym &&
 	n=$(count touch_pages) && test "$n" -gt 0 && test "$n" -lt 3000 &&
 	perf record -q --overwrite -e page-faults:u -c 1 -o ow.data ./counted faults 50 && same "$(in_all ow.data)" 50 "all that fit"
 '
@@ -85,33 +85,33 @@ test_expect_success '-k mono: the times are those of that clock' '
 	mono () { awk "{ print \$1 }" /proc/uptime; } && from=$(perl -MTime::HiRes=clock_gettime,CLOCK_MONOTONIC -e "print clock_gettime(CLOCK_MONOTONIC)") &&
 	perf record -q -k mono -e page-faults:u -c 1 -o k.data ./counted faults 5 &&
 	to=$(perl -MTime::HiRes=clock_gettime,CLOCK_MONOTONIC -e "print clock_gettime(CLOCK_MONOTONIC)") &&
-	stock k.data -F time && test -s lines &&
+	upstream k.data -F time && test -s lines &&
 	awk -v from="$from" -v to="$to" "{ sub(/:/, \"\"); if (\$1 < from || \$1 > to) exit 1 }" lines &&
-	"$STOCK" report --header-only -I -i k.data >head && test_grep "clockid: monotonic" head
+	"$UPSTREAM" report --header-only -I -i k.data >head && test_grep "clockid: monotonic" head
 '
 
-test_expect_success 'the header: what the stock says of this machine' '
-	perf record -q -e cpu-clock -o ours.data true && "$STOCK" record -q -e cpu-clock -o stock.data true &&
-	for f in ours stock; do
-		"$STOCK" report --header-only -I -i $f.data 2>$f.err >$f.full &&
+test_expect_success 'the header: what upstream perf says of this machine' '
+	perf record -q -e cpu-clock -o ours.data true && "$UPSTREAM" record -q -e cpu-clock -o upstream.data true &&
+	for f in ours upstream; do
+		"$UPSTREAM" report --header-only -I -i $f.data 2>$f.err >$f.full &&
 		grep -E "^# (hostname|os release|arch|nrcpus|cpudesc|cpuid|total memory|sibling|CPU|node|CPU cache|  L|memory nodes)" $f.full |
 			grep -vE "MHz|meminfo|free" >$f.head || return 1
 	done
-	test_cmp stock.head ours.head && test ! -s ours.err && test_grep "perf version" ours.full && test_grep "^# cmdline : .*record -q -e cpu-clock -o ours.data true" ours.full
+	test_cmp upstream.head ours.head && test ! -s ours.err && test_grep "perf version" ours.full && test_grep "^# cmdline : .*record -q -e cpu-clock -o ours.data true" ours.full
 '
 
 test_expect_success 'build-ids: in the mappings and in the header' '
 	eu=$(readelf -n ./counted 2>/dev/null | sed -n "s/.*Build ID: //p") && perf record -q -e page-faults:u -c 1 -o b.data ./counted faults 3 &&
-	"$STOCK" buildid-list -i b.data >ids && { test -z "$eu" || test_grep "^$eu .*/counted$" ids; } && test_grep "vdso" ids &&
-	perf record -q -B -e page-faults:u -c 1 -o b.data ./counted faults 3 && "$STOCK" report --header-only -i b.data >head &&
+	"$UPSTREAM" buildid-list -i b.data >ids && { test -z "$eu" || test_grep "^$eu .*/counted$" ids; } && test_grep "vdso" ids &&
+	perf record -q -B -e page-faults:u -c 1 -o b.data ./counted faults 3 && "$UPSTREAM" report --header-only -i b.data >head &&
 	test_grep "missing features:.*BUILD_ID" head
 '
 
-test_expect_success 'roles exchanged: the report of a stock recording and of ours read alike' '
-	"$STOCK" record -q -e page-faults:u -c 1 -o s.data ./counted faults 400 && perf record -q -e page-faults:u -c 1 -o o.data ./counted faults 400 &&
+test_expect_success 'roles exchanged: the report of an upstream perf recording and of ours read alike' '
+	"$UPSTREAM" record -q -e page-faults:u -c 1 -o s.data ./counted faults 400 && perf record -q -e page-faults:u -c 1 -o o.data ./counted faults 400 &&
 	for f in s o; do
-		"$STOCK" report --stdio -i $f.data -F sample,comm,dso,sym 2>/dev/null | grep touch_pages >$f.stock || return 1
-	done && test_cmp s.stock o.stock && perf report --stdio -i s.data -F sample,comm,dso,sym | grep touch_pages >s.ours &&
+		"$UPSTREAM" report --stdio -i $f.data -F sample,comm,dso,sym 2>/dev/null | grep touch_pages >$f.upstream || return 1
+	done && test_cmp s.upstream o.upstream && perf report --stdio -i s.data -F sample,comm,dso,sym | grep touch_pages >s.ours &&
 	perf report --stdio -i o.data -F sample,comm,dso,sym | grep touch_pages >o.ours && test_cmp s.ours o.ours
 '
 

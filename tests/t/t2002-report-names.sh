@@ -109,10 +109,10 @@ test_expect_success RECORD,CXX,PTY 'long names are cut in the middle where the t
 	perf report -i long.data --stdio -g none --sort sym -q --no-demangle >out && test_grep "\[.\] _ZN3box" out && ! grep -q "box<" out
 '
 
-# The stock adds a dummy event with -a, which must not change the layout.
-test_expect_success STOCK,ROOT,TRACEFS 'tracepoints show their text, with -a too' '
-	"$STOCK" record -q -e sched:sched_process_exec -o one.data sh -c true &&
-	"$STOCK" record -q -a -e sched:sched_process_exec -o all.data sh -c true &&
+# Upstream perf adds a dummy event with -a, which must not change the layout.
+test_expect_success UPSTREAM,ROOT,TRACEFS 'tracepoints show their text, with -a too' '
+	"$UPSTREAM" record -q -e sched:sched_process_exec -o one.data sh -c true &&
+	"$UPSTREAM" record -q -a -e sched:sched_process_exec -o all.data sh -c true &&
 	perf report --stdio -i one.data >out &&
 	grep "^# Overhead  Trace output" out &&
 	grep "filename=.*pid=" out &&

@@ -46,9 +46,9 @@ for d in "$CORPUS"/*/; do
 	case $name in *.intel_pt-*) event=cycles ;; esac	# upstream decodes the rest
 	zcat "$d/report-7.2.txt.gz" 2>/dev/null | grep -q '^ *[0-9.]*%  ' || continue	# refused by upstream
 	test_expect_success "$name" '
-		zcat "$d/report-7.2.txt.gz" >stock &&
+		zcat "$d/report-7.2.txt.gz" >upstream &&
 		perf report --tolerant --stdio --no-children --no-inline --symfs /nonexistent -g none -i "$d/perf.data" --sort comm,dso,sym >ours 2>err &&
-		python3 compare.py stock ours $event
+		python3 compare.py upstream ours $event
 	'
 done
 

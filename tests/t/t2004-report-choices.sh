@@ -45,7 +45,7 @@ test_expect_success RECORD '--symbol-filter with children picks rows, and their 
 	rows g.data lim >out &&
 	test_cmp expect out
 '
-test_expect_success RECORD,NEWEST '--symbol-filter: as the newest stock' '
+test_expect_success RECORD,NEWEST '--symbol-filter: as the newest upstream perf' '
 	same_as_newest g.data --symbol-filter=lim &&
 	same_as_newest g.data --symbol-filter=lim -g none &&
 	same_as_newest g.data -G lim
@@ -73,7 +73,7 @@ test_expect_success RECORD 'overheads in --sort are the ones that are shown, in 
 	EOF
 	test_cmp expect out
 '
-test_expect_success RECORD,NEWEST 'overheads in --sort: as the newest stock' '
+test_expect_success RECORD,NEWEST 'overheads in --sort: as the newest upstream perf' '
 	for sort in overhead,comm comm,overhead,dso comm,overhead_children +overhead_us,sample comm,overhead_us,overhead; do
 		same_as_newest g.data -g none -s $sort || return 1
 	done &&
@@ -102,7 +102,7 @@ test_expect_success RECORD 'a group whose leader has no samples is shown' '
 	perf report --json -i late.data -s dso >out &&
 	test_grep "threads" out
 '
-test_expect_success RECORD,NEWEST '--group and --no-group: as the newest stock' '
+test_expect_success RECORD,NEWEST '--group and --no-group: as the newest upstream perf' '
 	perf record -q -F 999 -e "{cpu-clock:u,task-clock:u}" -e page-faults:u -o three.data ./threads 1 100 >/dev/null &&
 	for file in two three; do
 		same_as_newest $file.data --group &&
@@ -123,7 +123,7 @@ test_expect_success RECORD '-x without -p: below the callers that --sort parent 
 	test_must_fail perf report --stdio -i two.data -x 2>err &&
 	test_grep "no call chains" err
 '
-test_expect_success RECORD,NEWEST '-x: as the newest stock' '
+test_expect_success RECORD,NEWEST '-x: as the newest upstream perf' '
 	same_as_newest g.data -g none -x &&
 	same_as_newest g.data -g none -x -p "^climb"
 '

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # asan: yes
-test_description='events that are told late: a stream whose ATTR records stand between its samples gives what it gives with all
+test_description='events that are reported late: a stream whose ATTR records stand between its samples gives what it gives with all
 in front, and what the same bytes give as a file'
 . "$(dirname "$0")/lib.sh"
 

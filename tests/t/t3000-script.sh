@@ -84,11 +84,11 @@ test_expect_success PERF_SW 'what perf stat recorded: a line a counter, and what
 	perf script -i rounds.data | awk "NR > 1 { n += \$3; rounds++ } END { print n, (rounds > 1) }" >actual &&
 	perf stat report -i rounds.data -x, 2>&1 | awk -F, "{ n += \$2 } END { print n, 1 }" >expect && test_cmp expect actual
 '
-test_expect_success PERF_SW,STOCK 'what perf stat recorded: as the stock shows it, of files of both' '
+test_expect_success PERF_SW,UPSTREAM 'what perf stat recorded: as upstream perf shows it, of files of both' '
 	perf stat record -a -A -o ours.data -e page-faults,task-clock sleep 0.01 2>/dev/null &&
-	"$STOCK" stat record -a -A -o theirs.data -e page-faults,task-clock sleep 0.01 2>/dev/null &&
+	"$UPSTREAM" stat record -a -A -o theirs.data -e page-faults,task-clock sleep 0.01 2>/dev/null &&
 	for file in ours theirs stat; do
-		"$STOCK" script -i $file.data >expect && perf script -i $file.data >actual && [ -s expect ] && test_cmp expect actual || return 1
+		"$UPSTREAM" script -i $file.data >expect && perf script -i $file.data >actual && [ -s expect ] && test_cmp expect actual || return 1
 	done
 '
 test_done

@@ -119,7 +119,7 @@ for d in "$CORPUS"/*/; do
 done
 
 # Upstream shows the sample's address in place of that where user space was left, which in the kernel is none of user space, and
-# without a single branch whatever lies behind the record.
+# without a single branch whatever lies after the record.
 cat >lbr.py <<'EOF'
 import sys
 

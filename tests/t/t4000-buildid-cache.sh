@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # asan: yes
-test_description='perf buildid-cache: adding, listing, removing, and the layout that stock perf reads'
+test_description='perf buildid-cache: adding, listing, removing, and the layout that upstream perf reads'
 . "$(dirname "$0")/lib.sh"
 
 export PERF_BUILDID_DIR=$TRASH/cache
@@ -71,13 +71,13 @@ test_expect_success 'what is damaged in there is made good by adding it again, a
 	done
 '
 
-test_expect_success STOCK 'stock perf and we read each other' '
+test_expect_success UPSTREAM 'upstream perf and we read each other' '
 	perf buildid-cache -a /bin/ls &&
-	"$STOCK" --buildid-dir "$TRASH/cache" buildid-cache -l >out &&
+	"$UPSTREAM" --buildid-dir "$TRASH/cache" buildid-cache -l >out &&
 	test_grep "^$id $file" out &&
-	"$STOCK" --buildid-dir "$TRASH/cache" buildid-cache -r /bin/ls &&
+	"$UPSTREAM" --buildid-dir "$TRASH/cache" buildid-cache -r /bin/ls &&
 	perf buildid-cache -l >out && ! test -s out &&
-	"$STOCK" --buildid-dir "$TRASH/cache" buildid-cache -a /bin/ls &&
+	"$UPSTREAM" --buildid-dir "$TRASH/cache" buildid-cache -a /bin/ls &&
 	perf buildid-cache -l >out &&
 	test_grep "^$id $file" out &&
 	perf buildid-cache -r /bin/ls

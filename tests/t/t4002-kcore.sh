@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description='the code of kernels: perf buildid-cache -k, folders with kcore_dir, perf record --kcore'
+test_description='the code of kernels: perf buildid-cache -k, directories with kcore_dir, perf record --kcore'
 . "$(dirname "$0")/lib.sh"
 # asan: yes
 test_require PYTHON,X86_64
@@ -66,12 +66,12 @@ test_expect_success NO_PROC_KCORE 'record --kcore says that this kernel has none
 	echo precious | cmp - perf.data && rm perf.data
 '
 
-test_expect_success 'it goes into one folder' '
+test_expect_success 'it goes into one directory' '
 	test_must_fail perf record --kcore -o - true >out 2>err && test_grep "one directory" err &&
 	test_must_fail perf record --kcore --switch-output true 2>err && test_grep "one directory" err
 '
 
-test_expect_success RECORD 'a recording replaces one that is a folder, but no other folder' '
+test_expect_success RECORD 'a recording replaces one that is a directory, but no other directory' '
 	mkdir perf.data && test_must_fail perf record -q true 2>err && test_grep "is a directory" err &&
 	cp -r boot1 perf.data/kcore_dir && chmod 400 perf.data/kcore_dir/* && echo x >perf.data/data && echo y >perf.data/data.0 &&
 	perf record -q -e task-clock true && test -f perf.data && test -d perf.data.old/kcore_dir && test -f perf.data.old/data.0 &&
@@ -80,15 +80,15 @@ test_expect_success RECORD 'a recording replaces one that is a folder, but no ot
 	test_must_fail perf record -q -e task-clock true 2>err && test_grep "perf.data.old" err && grep -q mine perf.data.old/mine && rm -r perf.data.old perf.data
 '
 
-# The kernel of the recording is this one; the names of the folder win, so it is them that are read.
+# The kernel of the recording is this one; the names of the directory win, so it is them that are read.
 test_lazy_prereq KERNEL_SAMPLES 'needs root and addresses of the kernel' '
 	[ "$(id -u)" = 0 ] && grep -q "^[0-9a-f]*[1-9a-f][0-9a-f]* [tT] _stext" /proc/kallsyms'
 test_expect_success RECORD,KERNEL_SAMPLES 'kcore_dir beside a recording gives the names of the kernel' '
 	perf record -q -o plain.data -e cpu-clock:k -c 100000 dd if=/dev/zero of=/dev/null bs=64k count=20000 2>err &&
-	mkdir -p folder/kcore_dir && cp plain.data folder/data && sed "s/^\([0-9a-f]* [tTwW]\) \([^_]\)/\1 kept_\2/" /proc/kallsyms >folder/kcore_dir/kallsyms &&
+	mkdir -p directory/kcore_dir && cp plain.data directory/data && sed "s/^\([0-9a-f]* [tTwW]\) \([^_]\)/\1 kept_\2/" /proc/kallsyms >directory/kcore_dir/kallsyms &&
 	perf report -i plain.data --stdio --sort sym -g none 2>err | grep -c "\[k\] kept_" >n; grep -qx 0 n &&
-	perf report -i folder --stdio --sort sym -g none | grep -c "\[k\] kept_" >n && test "$(cat n)" -ge 1 &&
-	perf script -i folder -F ip,sym | grep -q kept_ && perf script -i folder --kallsyms /proc/kallsyms -F ip,sym >out && ! grep -q kept_ out
+	perf report -i directory --stdio --sort sym -g none | grep -c "\[k\] kept_" >n && test "$(cat n)" -ge 1 &&
+	perf script -i directory -F ip,sym | grep -q kept_ && perf script -i directory --kallsyms /proc/kallsyms -F ip,sym >out && ! grep -q kept_ out
 '
 
 test_done

@@ -226,7 +226,7 @@ scopes () {
 	perf script -i at.data -F ip,sym "$@" | sed -n "s/^\t *[0-9a-f]* //p"
 }
 
-test_expect_success GXX 'functions of C++ that have no linkage name are told with their namespaces and classes' '
+test_expect_success GXX 'functions of C++ that have no linkage name are reported with their namespaces and classes' '
 	for how in -gdwarf-5 -gdwarf-4 "-gdwarf-5 -fdebug-types-section" "-gdwarf-5 -gsplit-dwarf" "-g -flto"; do
 		g++ -O1 $how -o scope scope.cc && scopes scope >out && test_cmp scope.expect out || { echo "with $how"; return 1; }
 	done

@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 END
 cc -O1 -g -Wl,--build-id=sha1 -o plain src.c || test_skip_all 'the compiler makes no program'
 symbol () { nm "$1" | awk -v n="$2" '$3 == n { print $1 }'; }
-# The last byte of outer(): within inner()'s code or behind it, the same in each form of one program
+# The last byte of outer(): within inner()'s code or after it, the same in each form of one program
 at=$(symbol plain outer)
 sum=$(objdump -d --no-show-raw-insn plain | awk '/<outer>:/ { f = 1 } f && /sink/ { print $1; exit }'); sum=${sum%:}
 

@@ -75,7 +75,7 @@ test_expect_success CLANG,GNU_DWP 'clang -gdwarf-4, dwp of binutils' '
 	rm ./*.dwo && ask >got && test_cmp want got
 '
 
-# libdw 0.188 finds no unit in a .dwo file that begins with a type unit; so what is in the package is told without an oracle
+# libdw 0.188 finds no unit in a .dwo file that begins with a type unit; so what is in the package is reported without an oracle
 for form in -gdwarf-5 -gdwarf-4; do
 	test_expect_success LLVM_DWP "type units, also those that only the .dwo of another unit has brought: $form" '
 		rm -f ./*.dwo ./*.dwp prog &&

@@ -151,7 +151,7 @@ awk 'BEGIN { print "\t.macro def name, bind, size, type=STT_FUNC\n\t.\\bind \"\\
 	{ gsub(/"/, "") } /def main\.\(/ { sub(/main[^ ]*/, "\"&\"") } { print }
 	END { print "\t.section .note.GNU-stack,\"\",@progbits" }' places >s.s
 awk '/^# at/ { print $3 }' places >expect
-awk '/^# at/ { print (NF > 3) ? $4 : $3 }' places >expect.stock
+awk '/^# at/ { print (NF > 3) ? $4 : $3 }' places >expect.upstream
 echo 'V1 { }; V2 { global: *; } V1;' >ver.map
 
 # names PERF: of the places, blanks as _
@@ -167,8 +167,8 @@ test_expect_success 'each address has the symbol that people mean' '
 	names perf >out && test_cmp expect out
 '
 
-test_expect_success NEWEST 'the newest stock says the same, but for listed places' '
-	names "$NEWEST" >out && test_cmp expect.stock out
+test_expect_success NEWEST 'the newest upstream perf says the same, but for listed places' '
+	names "$NEWEST" >out && test_cmp expect.upstream out
 '
 
 test_expect_success 'names as they are in the file: --no-demangle' '

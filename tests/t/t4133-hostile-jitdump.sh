@@ -34,7 +34,7 @@ test_expect_success 'seeds: perf inject -j, and what reads its result' '
 	done && echo "$read_back of $seeds read back" && [ $read_back -ge $((seeds / 2)) ]
 '
 
-test_expect_success 'a hole of 3 GB behind it is not read' '
+test_expect_success 'a hole of 3 GB after it is not read' '
 	make_one 3 && [ -f jit/jit-100.dump ] && truncate -s 3G jit/jit-100.dump && limited perf inject -j -i jit/d.data -o jit/o.data &&
 	test_grep "^Warning: .*jit-100.dump. ends within a record" err && ls jit | grep "^jitted-" >/dev/null
 '

@@ -42,12 +42,12 @@ test_expect_success 'own recordings: with and without the table of build-ids, an
 	perf record -q -e cpu-clock -c 200000 -o - ./clock >pipe.data && names pipe.data >out && test_cmp both out
 '
 
-test_expect_success STOCK 'upstream 6.1: the table of build-ids is the proof' '
-	"$STOCK" record -q -N -e cpu-clock -c 200000 -o six.data ./clock && names six.data >out && test_cmp both out && test_cmp /dev/null err
+test_expect_success UPSTREAM 'upstream 6.1: the table of build-ids is the proof' '
+	"$UPSTREAM" record -q -N -e cpu-clock -c 200000 -o six.data ./clock && names six.data >out && test_cmp both out && test_cmp /dev/null err
 '
 
-test_expect_success STOCK 'upstream 6.1 without build-ids: addresses, and one line says why; the user may say that it was this kernel' '
-	"$STOCK" record -q -B -e cpu-clock -c 200000 -o bare.data ./clock && names bare.data >out && test_cmp none out &&
+test_expect_success UPSTREAM 'upstream 6.1 without build-ids: addresses, and one line says why; the user may say that it was this kernel' '
+	"$UPSTREAM" record -q -B -e cpu-clock -c 200000 -o bare.data ./clock && names bare.data >out && test_cmp none out &&
 	echo "$warning" >expect && test_cmp expect err &&
 	names bare.data --symfs / >out && test_cmp none out && test_cmp expect err &&
 	perf report --stdio -i bare.data >out 2>err && test_cmp expect err && test_grep "\[k\] \[unknown in \[kernel.kallsyms\]\]" out &&

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description="perf script's text in speedscope's own importer: the same as from the newest stock's text"
+test_description="perf script's text in speedscope's own importer: the same as from the newest upstream perf's text"
 . "$(dirname "$0")/lib.sh"
 
 test_require NEWEST
@@ -19,9 +19,9 @@ import () { node "$TEST_DIR/speedscope-import.js" package/dist/release/speedscop
 test_expect_success RECORD,SPEEDSCOPE 'every sample arrives, with the same stacks' '
 	record -F 999 -e cpu-clock -g -o g.data ./threads 3 300 >/dev/null &&
 	perf script --no-inline -i g.data >ours.linux-perf.txt &&
-	"$NEWEST" script --no-inline -i g.data 2>/dev/null >stock.linux-perf.txt &&
-	import ours.linux-perf.txt >ours && import stock.linux-perf.txt >stock &&
-	grep -v -e "_start" -e vdso stock >expect && grep -v -e "_start" -e vdso ours >actual &&
+	"$NEWEST" script --no-inline -i g.data 2>/dev/null >upstream.linux-perf.txt &&
+	import ours.linux-perf.txt >ours && import upstream.linux-perf.txt >upstream &&
+	grep -v -e "_start" -e vdso upstream >expect && grep -v -e "_start" -e vdso ours >actual &&
 	test_cmp expect actual && grep -E "^with callees: (start_thread|climb) [0-9.]*[1-9]" actual &&
 	[ "$(sed -n "s/^samples //p" ours)" -gt 20 ]
 '

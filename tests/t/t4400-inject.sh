@@ -37,8 +37,8 @@ test_expect_success 'the same again gives the same' '
 	cmp jitted.data again.data
 '
 
-test_expect_success STOCK 'stock perf reads the result as we do' '
-	"$STOCK" report -i jitted.data --stdio -s dso,sym -n 2>/dev/null | awk "\$NF ~ /^jit_/ { print \$2, \$NF }" >rows &&
+test_expect_success UPSTREAM 'upstream perf reads the result as we do' '
+	"$UPSTREAM" report -i jitted.data --stdio -s dso,sym -n 2>/dev/null | awk "\$NF ~ /^jit_/ { print \$2, \$NF }" >rows &&
 	printf "%s\n" "160 jit_second" "40 jit_first" "20 jit_lines" >expect &&
 	test_cmp expect rows
 '

@@ -27,8 +27,8 @@ test_expect_success 'in another home, without the program, the report is the sam
 	test_cmp expect got
 '
 
-test_expect_success STOCK 'stock perf finds it there too' '
-	HOME=$PWD/there "$STOCK" report -i perf.data --stdio -s dso,sym -n 2>/dev/null >out &&
+test_expect_success UPSTREAM 'upstream perf finds it there too' '
+	HOME=$PWD/there "$UPSTREAM" report -i perf.data --stdio -s dso,sym -n 2>/dev/null >out &&
 	test_grep " 100 .*touch_pages" out
 '
 

@@ -57,7 +57,7 @@ test_expect_success 'a recording of a program, the C library, the vdso and the k
 	perf archive >out && cp perf.data.tar.bz2 keep.tar.bz2 && tar tf perf.data.tar.bz2 >names && test_grep "/inl/[0-9a-f]+/elf" names && test_grep "/vdso$" names
 '
 
-# Another machine: a root folder with nothing but perf, its libraries (elsewhere than they were here), a shell, tar and bzip2; without
+# Another machine: a root directory with nothing but perf, its libraries (elsewhere than they were here), a shell, tar and bzip2; without
 # /proc and /sys there is no kernel either.
 make_other () {
 	local b
@@ -84,15 +84,15 @@ test_expect_success CHROOT 'after unpacking there it is the same to the letter' 
 	HOME=$TRASH/other/home perf archive --unpack perf.data.tar.bz2 && there >out && test_cmp expect out
 '
 
-test_expect_success STOCK 'the stock perf unpacks it by tar, as it says, and has the names' '
-	mkdir -p stock/.debug && mv inl inl.away && tar xf keep.tar.bz2 -C stock/.debug &&
-	HOME=$TRASH/stock "$STOCK" report --stdio --no-children --no-inline -g none -s dso,sym -i perf.data 2>/dev/null >out
+test_expect_success UPSTREAM 'upstream perf unpacks it by tar, as it says, and has the names' '
+	mkdir -p upstream/.debug && mv inl inl.away && tar xf keep.tar.bz2 -C upstream/.debug &&
+	HOME=$TRASH/upstream "$UPSTREAM" report --stdio --no-children --no-inline -g none -s dso,sym -i perf.data 2>/dev/null >out
 	mv inl.away inl; test_grep "inl .*outer" out && test_grep "vdso. .*__vdso_clock_gettime" out
 '
 
-test_expect_success STOCK,CHROOT 'an archive that the stock perf made' '
-	rm -rf packed && mkdir packed && cp perf.data packed/ && ( cd packed && "$STOCK" archive perf.data >../out 2>&1 )
-	test -e packed/perf.data.tar.bz2 || { test_skip "the stock perf packs nothing here: $(head -c 100 out | tr "\n" " ")"; return; }
+test_expect_success UPSTREAM,CHROOT 'an archive that upstream perf made' '
+	rm -rf packed && mkdir packed && cp perf.data packed/ && ( cd packed && "$UPSTREAM" archive perf.data >../out 2>&1 )
+	test -e packed/perf.data.tar.bz2 || { test_skip "upstream perf packs nothing here: $(head -c 100 out | tr "\n" " ")"; return; }
 	rm -rf other/home/.debug other/there/* && cp perf.data other/there/ &&
 	HOME=$TRASH/other/home perf archive --unpack packed/perf.data.tar.bz2 && there >out &&
 	test_grep "inner .inlined" out && test_grep "inl.c:[0-9]+" out && test_grep "__vdso_clock_gettime" out	# it packs what is hit itself

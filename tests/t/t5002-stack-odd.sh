@@ -10,7 +10,7 @@ gcc -g -O2 -w -fno-optimize-sibling-calls -o odd "$src/stackodd.c" || exit 1
 # ends_of DATA: how the stacks end, as -v says
 ends_of () { perf script -v --no-inline -i $1 -F ip 2>&1 >/dev/null | sed -n 's/^unwound stacks: //p' | tee ends; }
 
-# The kernel keeps a task's registers as they were behind the system call's instruction, which is not in the function any more.
+# The kernel keeps a task's registers as they were after the system call's instruction, which is not in the function any more.
 test_expect_success ROOT,SYSCALLS 'in the return from a signal handler: what was interrupted' '
 	perf record -q --call-graph dwarf,8192,raw -e syscalls:sys_enter_rt_sigreturn -o m.data ./odd signals 300 &&
 	perf script --no-inline -i m.data -F ip,sym | awk "

@@ -33,16 +33,16 @@ test_expect_success 'they are whole: deep recursion, signal handlers, callbacks,
 read_by () {
 	for f in live raw; do
 		"$1" script --no-inline --max-stack 1024 -i $f.data -F ip,sym,symoff >$f.out 2>$f.err &&
-		test_cmp /dev/null $f.err && awk -f paths.awk $f.out | sed "s/ [^ ]*+0x0$//" | sort >$f.stock || return 1
+		test_cmp /dev/null $f.err && awk -f paths.awk $f.out | sed "s/ [^ ]*+0x0$//" | sort >$f.upstream || return 1
 		"$1" report --stdio --no-inline --no-children -g none -s sym -F sample,sym -i $f.data >$f.rep 2>$f.err &&
 		test_cmp /dev/null $f.err && grep -v -e "^#" -e "^$" $f.rep | awk "{ print \$1, \$NF }" | sort -k1,1nr -k2 | head -3 >$f.top || return 1
 	done
-	test "$(wc -l <live.stock)" = "$(wc -l <live)" && test "$(wc -l <raw.stock)" = "$(wc -l <raw)" &&
+	test "$(wc -l <live.upstream)" = "$(wc -l <live)" && test "$(wc -l <raw.upstream)" = "$(wc -l <raw)" &&
 	test_grep " spin$" live.top && awk "{ print \$2 }" live.top | head -1 >live.first && awk "{ print \$2 }" raw.top | head -1 >raw.first &&
 	test_cmp raw.first live.first &&
-	diff raw.stock live.stock | grep -c "^[<>]" >n; test "$(cat n)" -le $(( $(wc -l <live) / 10 )) || { diff raw.stock live.stock; return 1; }
+	diff raw.upstream live.upstream | grep -c "^[<>]" >n; test "$(cat n)" -le $(( $(wc -l <live) / 10 )) || { diff raw.upstream live.upstream; return 1; }
 }
-test_expect_success STOCK 'the stock perf reads both without a word, and sees the same in both' 'read_by "$STOCK"'
+test_expect_success UPSTREAM 'upstream perf reads both without a word, and sees the same in both' 'read_by "$UPSTREAM"'
 test_expect_success NEWEST 'so does its newest release' 'read_by "$NEWEST"'
 
 test_done

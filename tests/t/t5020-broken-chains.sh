@@ -21,7 +21,7 @@ __attribute__((noinline)) static void leaf(unsigned long bp, long n)
 	sink += bp;
 }
 static unsigned long last_frame[2], kept;
-/* known: a word that is no code, and behind it middle's own frame. */
+/* known: a word that is no code, and after it middle's own frame. */
 __attribute__((noinline)) static void middle(unsigned long bp, long n, int known)
 {
 	if (known) {
@@ -31,7 +31,7 @@ __attribute__((noinline)) static void middle(unsigned long bp, long n, int known
 	leaf(bp, n);
 	sink++;
 }
-/* zero: behind the stack a frame of zeros. */
+/* zero: after the stack a frame of zeros. */
 __attribute__((noinline)) int main(int argc, char **argv)
 {
 	unsigned long *frame = __builtin_frame_address(0);
@@ -98,7 +98,7 @@ test_expect_success 'a 0 that closes a stack is no caller, and breaks nothing' '
 	tree zero.data >out && test_cmp /dev/null err && test_grep "main" out && test_grep -v "broken chain|--0|unknown" out
 '
 
-test_expect_success 'callers behind a word that is no code are shown, and the word' '
+test_expect_success 'callers after a word that is no code are shown, and the word' '
 	record -g -o known.data ./part known && perf script -i known.data -F ip,sym >out && test_grep "^[[:space:]]+123456789abc" out &&
 	tree known.data >out && test_cmp /dev/null err && test_grep "main" out && test_grep "0x123456789abc" out && test_grep -v "broken" out
 '

@@ -58,9 +58,9 @@ test_expect_success 'with the file in the build-id cache too' '
 	test_cmp expect ends && test_grep "deep" rep
 '
 
-test_expect_success STOCK 'the stock perf reads it without a word' '
-	"$STOCK" report --stdio --no-inline -g none -i gone.data >rep 2>err && test_cmp /dev/null err &&
-	"$STOCK" script --no-inline -i whole.data -F ip,sym >out 2>err && test "$(whole out)" = "20 20" && test_cmp /dev/null err
+test_expect_success UPSTREAM 'upstream perf reads it without a word' '
+	"$UPSTREAM" report --stdio --no-inline -g none -i gone.data >rep 2>err && test_cmp /dev/null err &&
+	"$UPSTREAM" script --no-inline -i whole.data -F ip,sym >out 2>err && test "$(whole out)" = "20 20" && test_cmp /dev/null err
 '
 
 test_expect_success NEWEST 'the newest release unwinds the copies' '

@@ -58,7 +58,7 @@ leaf:	.cfi_startproc
 	.size leaf,.-leaf
 EOT
 
-# A recording of three samples: in leaf, in signed behind its call, and in outer behind its call.
+# A recording of three samples: in leaf, in signed after its call, and in outer after its call.
 cat >make.py <<'EOT'
 import struct, subprocess, sys
 prog = sys.argv[1]

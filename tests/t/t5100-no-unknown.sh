@@ -26,7 +26,7 @@ record () {
 
 both () { local mode; for mode in fp dwarf; do eval "$1" || { echo "with $mode"; return 1; }; done; }
 
-# A root folder with a C library of its own, and ./boxed, which is another program here than there.
+# A root directory with a C library of its own, and ./boxed, which is another program here than there.
 make_root () {
 	local lib
 	mkdir -p root/tmp root/proc root"$TRASH" &&

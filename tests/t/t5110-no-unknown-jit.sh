@@ -83,7 +83,7 @@ test_expect_success X86_64 'perf maps that lie, overlap, or are no maps at all' 
 '
 
 # Lines as .NET (capitals, blanks, brackets, tiers, stubs without size), Java agents (0x, signatures), Node and Erlang write them; the
-# lines behind "=" are addresses and the names that they must have: a later line takes what it overlaps, and no more.
+# lines after "=" are addresses and the names that they must have: a later line takes what it overlaps, and no more.
 cat >forms <<\END
 00007F0000001000 40 int32 [System.Private.CoreLib] System.String::GetHashCode()[Tier0]
 = 7f0000001000 int32 [System.Private.CoreLib] System.String::GetHashCode()[Tier0]

@@ -47,13 +47,13 @@ test_expect_success 'each has the names of its own program' '
 	done
 '
 
-test_expect_success 'cgroup namespaces are told apart' '
+test_expect_success 'cgroup namespaces are distinguished' '
 	rows ns.data -s cgroup_id,dso -F sample,cgroup_id,dso >out && test "$(awk "{ print \$2 }" out | sort -u | wc -l)" = 2 &&
 	! grep -w 0/0x0 out
 '
 
-test_expect_success STOCK 'by the ids that the stock perf shows' '
-	"$STOCK" report -i ns.data --stdio --no-children -g none -s cgroup_id -F sample,cgroup_id 2>/dev/null | awk "NF == 2 && !/#/" | sort >expect &&
+test_expect_success UPSTREAM 'by the ids that upstream perf shows' '
+	"$UPSTREAM" report -i ns.data --stdio --no-children -g none -s cgroup_id -F sample,cgroup_id 2>/dev/null | awk "NF == 2 && !/#/" | sort >expect &&
 	perf report -i ns.data --stdio --no-children -g none -s cgroup_id -F sample,cgroup_id 2>/dev/null | awk "NF == 2 && !/#/" | sort >out &&
 	test -s expect && test_cmp expect out
 '
@@ -86,8 +86,8 @@ test_expect_success X86_64 'perf maps of containers that are gone when the recor
 	awk "{ print \$NF }" rows | sort >out && printf "%s\n" jitted_loop second_loop >want && test_cmp want out && awk "\$1 < 50 { exit 1 }" rows &&
 	perf buildid-list -i boxes.data | grep "/tmp/perf-[0-9]*\.map$" >ids && test "$(wc -l <ids)" = 2
 '
-test_expect_success STOCK,X86_64 'the stock perf reads that recording' '
-	"$STOCK" report -i boxes.data --stdio -g none --no-children -s comm -F sample,comm >out 2>err && test_grep " agent *$" out &&
+test_expect_success UPSTREAM,X86_64 'upstream perf reads that recording' '
+	"$UPSTREAM" report -i boxes.data --stdio -g none --no-children -s comm -F sample,comm >out 2>err && test_grep " agent *$" out &&
 	test_grep " agent2 *$" out && ! grep -i -E "error|corrupt|invalid" err
 '
 

@@ -29,12 +29,12 @@ test_expect_success 'the default: chains are ordinary ones, and whole' '
 		END { print n, whole, deep; exit n < 100 || whole < 0.9 * n || !deep }"
 '
 
-test_expect_success STOCK 'the stock perf reads the file and sees the same samples, and as many frames' '
-	for p in perf "$STOCK"; do
+test_expect_success UPSTREAM 'upstream perf reads the file and sees the same samples, and as many frames' '
+	for p in perf "$UPSTREAM"; do
 		"$p" script --no-inline -i a.data -F comm,tid,time,period,ip --max-stack 1024 2>/dev/null |
 			awk "/:/ { print \$1, \$2, \$3, \$4; next } { print NF }" >${p##*/}.$n || return 1
-		n=stock
-	done && test "$(wc -l <perf.)" -gt 1000 && test_cmp perf.stock perf.
+		n=upstream
+	done && test "$(wc -l <perf.)" -gt 1000 && test_cmp perf.upstream perf.
 '
 
 test_expect_success 'with the chain of the kernel, of page faults and switches: the same both ways' '

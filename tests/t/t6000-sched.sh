@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description='perf sched: latency, map and timehist of a recording; compared with the newest stock'
+test_description='perf sched: latency, map and timehist of a recording; compared with the newest upstream perf'
 . "$(dirname "$0")/lib.sh"
 
 test_workload threads
@@ -28,16 +28,16 @@ test_expect_success SCHED 'timehist: times go forward; the summary closes' '
 	awk "\$2 ~ /^\[[0-9][0-9][0-9][0-9]\]\$/ { if (\$1 + 0 < last) bad = 1; last = \$1 + 0 } END { exit bad }" out &&
 	grep "^Total number of context switches: [1-9]" out
 '
-# Names are left out: tasks of other pid namespaces have none in the stock, and it tells some twice.
-test_expect_success SCHED,NEWEST 'map equals the newest stock' '
+# Names are left out: tasks of other pid namespaces have none in upstream perf, and it tells some twice.
+test_expect_success SCHED,NEWEST 'map equals the newest upstream perf' '
 	perf sched map -i s.data | sed "s/ secs .*/ secs/" >ours &&
-	"$NEWEST" sched map -i s.data 2>/dev/null | sed "s/ secs .*/ secs/" >stock && test_cmp stock ours &&
+	"$NEWEST" sched map -i s.data 2>/dev/null | sed "s/ secs .*/ secs/" >upstream && test_cmp upstream ours &&
 	perf sched map --compact -i s.data | sed "s/ secs .*/ secs/" >ours &&
-	"$NEWEST" sched map --compact -i s.data 2>/dev/null | sed "s/ secs .*/ secs/" >stock && test_cmp stock ours
+	"$NEWEST" sched map --compact -i s.data 2>/dev/null | sed "s/ secs .*/ secs/" >upstream && test_cmp upstream ours
 '
-test_expect_success SCHED,NEWEST 'timehist has the newest stock its rows' '
+test_expect_success SCHED,NEWEST 'timehist has the newest upstream perf its rows' '
 	perf sched timehist -wM -i s.data 2>/dev/null | cut -c1-23 >ours &&
-	"$NEWEST" sched timehist -wM -i s.data 2>/dev/null | cut -c1-23 >stock && test_cmp stock ours
+	"$NEWEST" sched timehist -wM -i s.data 2>/dev/null | cut -c1-23 >upstream && test_cmp upstream ours
 '
 test_expect_success SCHED 'replay runs as often as asked, and says what each round took' '
 	sched_record r.data true >/dev/null 2>&1 &&

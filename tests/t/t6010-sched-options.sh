@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description='perf sched: what each option does, on encoded recordings; equal to the newest stock where that is right'
+test_description='perf sched: what each option does, on encoded recordings; equal to the newest upstream perf where that is right'
 . "$(dirname "$0")/lib.sh"
 
 test_workload schedenc
@@ -61,10 +61,10 @@ test_expect_success 'map: --cpus on a terminal has columns for those only' '
 	! grep -v "^  \([ *].. \)\{1,4\} *[0-9.]* secs" out && perf sched map --cpus 100-103 -i w.data 2>/dev/null | sed "s/.* \([0-9.]* secs.*\)/\1/" >expect &&
 	sed "s/.* \([0-9.]* secs.*\)/\1/" out >got && test_cmp expect got
 '
-test_expect_success NEWEST 'map equals the newest stock' '
+test_expect_success NEWEST 'map equals the newest upstream perf' '
 	for o in "" --compact "--cpus 1" "--cpus 0,2 --compact" "--task-name hog" "--task-name hog,server" "--task-name o --fuzzy-name" \
 		"--color-cpus 1" "--color-pids 100"; do
-		map $o >ours && "$NEWEST" sched map $o -i s.data 2>/dev/null </dev/null | sed "s/ *\$//" >stock && test_cmp stock ours || { echo "$o"; return 1; }
+		map $o >ours && "$NEWEST" sched map $o -i s.data 2>/dev/null </dev/null | sed "s/ *\$//" >upstream && test_cmp upstream ours || { echo "$o"; return 1; }
 	done
 '
 test_expect_success 'timehist: all columns' '
@@ -86,10 +86,10 @@ test_expect_success 'timehist: all columns' '
 	    1000.002000 [0001]   s    other[300]                      120           0.200      0.200      0.100      0.000      Z
 	EOF
 '
-test_expect_success NEWEST 'timehist equals the newest stock' '
+test_expect_success NEWEST 'timehist equals the newest upstream perf' '
 	for o in "" -n -w -M -V -P --state --show-prio "--prio 100" "--prio 0,110-130" "-p 200" "-t 100,300" "-C 1" "-MVwnP --state --show-prio"; do
-		timehist $o >ours && "$NEWEST" sched timehist $o -i s.data 2>/dev/null </dev/null | sed "s/ *\$//" >stock &&
-		test_cmp stock ours || { echo "$o"; return 1; }
+		timehist $o >ours && "$NEWEST" sched timehist $o -i s.data 2>/dev/null </dev/null | sed "s/ *\$//" >upstream &&
+		test_cmp upstream ours || { echo "$o"; return 1; }
 	done
 '
 test_expect_success 'timehist: windows, idle times, summaries' '
@@ -169,14 +169,14 @@ test_expect_success 'stats report -v explains the fields' '
 	cp "$TEST_DIR/../data/schedstat-6.1.data" stats.data && perf sched stats report -v -i stats.data >out &&
 	grep "^sched_yield() count  *: *0\$" out && grep "^load_balance() count on cpu newly idle  *: " out && ! grep "_lb_" out
 '
-test_expect_success NEWEST 'stats report -v equals the newest stock' '
-	perf sched stats report -v -i stats.data >ours && "$NEWEST" sched stats report -v -i stats.data >stock 2>/dev/null </dev/null && test_cmp stock ours
+test_expect_success NEWEST 'stats report -v equals the newest upstream perf' '
+	perf sched stats report -v -i stats.data >ours && "$NEWEST" sched stats report -v -i stats.data >upstream 2>/dev/null </dev/null && test_cmp upstream ours
 '
 test_expect_success '-D dumps the records first' '
 	perf sched -D -i s.data map >out 2>err && grep "PERF_RECORD_SAMPLE" out && tail -1 out | grep "1000.002000 secs"
 '
 # what names the events stands at the end
-test_expect_success 'a file without its end is told from one without scheduler events' '
+test_expect_success 'a file without its end is reported from one without scheduler events' '
 	head -c $(( $(stat -c %s s.data) / 2 )) s.data >cut &&
 	! perf sched latency -i cut >out 2>err && test_cmp /dev/null out && grep "^Error: which events of .cut. are the scheduler.s cannot be told: the end" err &&
 	rm cut

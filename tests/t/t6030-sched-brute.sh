@@ -8,7 +8,7 @@ test_workload schedenc
 cat >brute.py <<'EOF'
 # brute.py perf FILE	runs, delays, percentiles and histogram of each thread by three rules: a delay goes from a wake-up (of a task
 # that sleeps, or is new) or a preemption to the run; what began before the recording is not known; pid 0 is idle.
-# With a CPU behind FILE only that one was recorded: who was sent to or from another one is left out.
+# With a CPU after FILE only that one was recorded: who was sent to or from another one is left out.
 import collections, json, re, subprocess, sys
 perf, path, *only = sys.argv[1:]
 run = lambda *a: subprocess.run([perf, *a, "-i", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode(errors="replace")

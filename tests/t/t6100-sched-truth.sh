@@ -3,7 +3,7 @@
 test_description='perf sched against a program that knows its own story; the sums of every recording close'
 . "$(dirname "$0")/lib.sh"
 
-test_workload schedstory
+test_workload schedscript
 test_workload schedtruth
 test_workload schedenc
 test_workload damage
@@ -59,7 +59,7 @@ EOF
 
 # A wrong program is wrong each time.
 tell_story () {
-	perf sched record -o s.data ./schedstory 500 50 >out 2>err && grep cpu_ns out >story &&
+	perf sched record -o s.data ./schedscript 500 50 >out 2>err && grep cpu_ns out >story &&
 	perf sched latency -p --json -i s.data >s.json && python3 truth.py
 }
 test_expect_success SCHED,PYTHON 'the story of four threads' '

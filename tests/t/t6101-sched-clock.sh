@@ -34,7 +34,7 @@ for line in open("story"):
         seen[kind] = seen.get(kind, 0) + len(hits)
     else:
         hits = [r for r in mine if within(r[0], out0, out1) and within(r[1], ready0, ready1) and within(r[2], in0, in1)]
-        # Preempted behind the wait, it leaves the CPU once more.
+        # Preempted after the wait, it leaves the CPU once more.
         hits = [r for r in hits if not r[0] or state[tid, r[0]][0] != "R"]
         told[kind] = told.get(kind, 0) + 1
         seen[kind] = seen.get(kind, 0) + bool(hits)
@@ -80,7 +80,7 @@ test_expect_success 'the story can be recorded, and each wait is there' '
 '
 test_expect_success 'futex: two threads that wake each other' 'if whole; then enough wake && test_grep "^wake .* S\$" out; fi'
 test_expect_success 'sleeps end with the timer' 'if whole; then enough nap && test_grep "^nap .* S\$" out; fi'
-test_expect_success 'uninterruptible waits are told as D' 'if whole; then enough vfork && test_grep "^vfork .* D\$" out; fi'
+test_expect_success 'uninterruptible waits are reported as D' 'if whole; then enough vfork && test_grep "^vfork .* D\$" out; fi'
 test_expect_success 'a child waits from fork() to its first instruction' 'if whole; then enough fork; fi'
 test_expect_success 'woken on a CPU that another one keeps for 5 ms: that is the delay' '
 	if whole; then

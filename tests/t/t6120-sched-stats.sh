@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description='perf sched stats: recordings that the stock 7.2 made on a 6.1 kernel, with what it printed of them'
+test_description='perf sched stats: recordings that upstream perf 7.2 made on a 6.1 kernel, with what it printed of them'
 . "$(dirname "$0")/lib.sh"
 
 data=$TEST_DIR/../data
@@ -24,7 +24,7 @@ test_expect_success SCHEDSTAT 'recorded here' '
 	perf sched stats record -o here.data true && perf sched stats report -i here.data >out &&
 	grep "^CPU: 0\$" out && perf sched stats true >live && grep "<ALL CPUS SUMMARY>" live
 '
-test_expect_success NOSCHEDSTAT 'a kernel without the counters is told' '
+test_expect_success NOSCHEDSTAT 'a kernel without the counters is reported' '
 	test_must_fail perf sched stats record -o none.data true 2>err && grep CONFIG_SCHEDSTATS err && ! test -e none.data
 '
 test_expect_success 'a recording without counters says how to make one' '

@@ -59,9 +59,9 @@ test_expect_success OWNPROC 'those who had them on keep them on; older kernels h
 	own_proc "" perf sched stats record -o old.data ./stats.sh && test ! -s after &&
 	perf sched stats report -i old.data >old && test_cmp out old
 '
-test_expect_success OWNPROC,NEWEST 'report and diff equal the newest stock' '
-	"$NEWEST" sched stats report -i r.data >stock 2>/dev/null && test_cmp stock out &&
-	cp r.data s.data && perf sched stats diff r.data s.data >ours && "$NEWEST" sched stats diff r.data s.data >stock 2>/dev/null && test_cmp stock ours
+test_expect_success OWNPROC,NEWEST 'report and diff equal the newest upstream perf' '
+	"$NEWEST" sched stats report -i r.data >upstream 2>/dev/null && test_cmp upstream out &&
+	cp r.data s.data && perf sched stats diff r.data s.data >ours && "$NEWEST" sched stats diff r.data s.data >upstream 2>/dev/null && test_cmp upstream ours
 '
 test_expect_success OWNPROC 'live says what a recording says' '
 	own_proc 0 perf sched stats ./stats.sh >live && test_cmp out live && echo 0 >expect && test_cmp expect after
@@ -99,7 +99,7 @@ test_expect_success OWNPROC 'through a pipe; the command writes to stderr then' 
 	perf sched stats report -i - <pipe >piped && grep -v "DOMAIN" out >expect && grep -v DOMAIN piped >got && test_cmp expect got
 '
 test_lazy_prereq NOSCHEDSTAT 'this kernel has /proc/schedstat' '[ ! -e /proc/schedstat ]'
-test_expect_success NOSCHEDSTAT 'a kernel without the counters is told, also by record --schedstat' '
+test_expect_success NOSCHEDSTAT 'a kernel without the counters is reported, also by record --schedstat' '
 	test_status 1 perf sched stats true 2>err && grep "^Error: .*/proc/schedstat. does not exist" err && grep "^Hint: .*CONFIG_SCHEDSTATS" err
 '
 test_done

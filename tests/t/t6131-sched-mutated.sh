@@ -4,9 +4,9 @@ test_description='perf sched on recordings that met something: lost events, numb
 . "$(dirname "$0")/lib.sh"
 
 # schedmutate.py makes them of two whole recordings (6.1, and 6.18 of schedmix), the same ones on each machine. What ours shows is predicted
-# from their events; so is what the newest stock shows, where there is one.
+# from their events; so is what the newest upstream perf shows, where there is one.
 test_require PYTHON
-if test_have NEWEST; then stock=$NEWEST; else stock=-; fi
+if test_have NEWEST; then upstream=$NEWEST; else upstream=-; fi
 for kernel in 6.1 6.18; do
 	gzip -dc "$TEST_DIR/../data/sched-$kernel.data.gz" >whole-$kernel.data
 done
@@ -16,7 +16,7 @@ met () {
 	local seed=$1 kernel=$2
 	shift 2
 	python3 "$TEST_DIR/schedmutate.py" "$seed" "whole-$kernel.data" "met-$seed-$kernel.data" "$@" &&
-	python3 "$TEST_DIR/schedcmp.py" "$BUILD/perf" "$stock" "met-$seed-$kernel.data" no-chains some="$seed"
+	python3 "$TEST_DIR/schedcmp.py" "$BUILD/perf" "$upstream" "met-$seed-$kernel.data" no-chains some="$seed"
 }
 
 seed=0
@@ -50,6 +50,6 @@ test_expect_success 'who exits, and was not seen to come' '
 	test_grep "^    1000.001100 .*  :-1\[-1\]  *migrated: other\[300\] cpu 0 => 1" out &&
 	test_grep "^    1000.001110 .*  :-1\[-1\]  *awakened: other\[300\]" out &&
 	test_grep "^    1000.001300 .*  leader\[100\]  *migrated: other\[300\] cpu 1 => 0" out &&
-	python3 "$TEST_DIR/schedcmp.py" "$BUILD/perf" "$stock" g.data
+	python3 "$TEST_DIR/schedcmp.py" "$BUILD/perf" "$upstream" g.data
 '
 test_done

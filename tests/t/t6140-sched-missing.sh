@@ -48,10 +48,10 @@ test_expect_success PYTHON 'they mean the same to the sums' '
 	tell states-4.14.data >expect && grep "^b:8 .*blocked 20" expect && grep "^c:9 .*preempted 20" expect &&
 	for kernel in 2.6.32 3.2 4.9; do tell states-$kernel.data >out && test_cmp expect out || { echo "$kernel"; return 1; }; done
 '
-test_expect_success NEWEST 'the newest stock reads the same letters' '
+test_expect_success NEWEST 'the newest upstream perf reads the same letters' '
 	for f in states-*.data; do
-		perf sched timehist --state -i $f 2>err | sed "s/ *\$//" >out && "$NEWEST" sched timehist --state -i $f 2>err </dev/null | sed "s/ *\$//" >stock &&
-		test_cmp stock out || { echo "$f"; return 1; }
+		perf sched timehist --state -i $f 2>err | sed "s/ *\$//" >out && "$NEWEST" sched timehist --state -i $f 2>err </dev/null | sed "s/ *\$//" >upstream &&
+		test_cmp upstream out || { echo "$f"; return 1; }
 	done
 '
 
@@ -87,12 +87,12 @@ test_expect_success PYTHON 'with sched_wakeup, or sched_waking, or both: then th
 	done &&
 	./schedenc some.data only=switch,new <wakes && tell some.data >out && test_grep "^d:10 1 delays up to 100: running 100 runnable 100\$" out
 '
-test_expect_success NEWEST 'map and timehist of them equal the newest stock' '
+test_expect_success NEWEST 'map and timehist of them equal the newest upstream perf' '
 	for only in switch switch,wakeup switch,wake,wakeup switch,new; do
 		./schedenc some.data only=$only <wakes || return 1
 		for command in map "timehist -w"; do
-			perf sched $command -i some.data 2>err | sed "s/ *\$//" >out && "$NEWEST" sched $command -i some.data 2>err </dev/null | sed "s/ *\$//" >stock &&
-			test_cmp stock out || { echo "$only $command"; return 1; }
+			perf sched $command -i some.data 2>err | sed "s/ *\$//" >out && "$NEWEST" sched $command -i some.data 2>err </dev/null | sed "s/ *\$//" >upstream &&
+			test_cmp upstream out || { echo "$only $command"; return 1; }
 		done
 	done
 '

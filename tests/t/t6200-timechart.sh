@@ -36,16 +36,16 @@ test_expect_success SCHED 'lanes as asked for' '
 	perf timechart -i s.data -T -n 3 -o tasks.svg 2>/dev/null && ! grep ">CPU 0<" tasks.svg &&
 	grep -c "<text class=\"n\"" tasks.svg >n && echo 3 >expect && test_cmp expect n
 '
-# The stock has a lane for each name that a task had, here it has one.
-test_expect_success SCHED,PYTHON,NEWEST 'each task that has a lane in the newest stock has one' '
+# Upstream perf has a lane for each name that a task had, here it has one.
+test_expect_success SCHED,PYTHON,NEWEST 'each task that has a lane in the newest upstream perf has one' '
 	sched_record n.data sh -c "for i in 1 2 3 4; do (n=0; while [ \$n -lt 30000 ]; do n=\$((n + 1)); done) & done; wait; sleep 0.05" >out 2>&1 && perf timechart -n 10000 -i n.data -o out.svg 2>err &&
-	"$NEWEST" timechart -n 1 -i n.data -o stock.svg >out 2>&1 </dev/null && python3 - <<-\EOF
+	"$NEWEST" timechart -n 1 -i n.data -o upstream.svg >out 2>&1 </dev/null && python3 - <<-\EOF
 	import re
 	lanes = lambda path, pattern: set(re.findall(pattern, open(path, errors="replace").read()))
 	ours = lanes("out.svg", r"<text class=\"n\"[^>]*>[^<]*:(\d+)<")
-	stock = lanes("stock.svg", r"<text [^>]*>[^<]*:(\d+) \([^<]*</text>")
+	upstream = lanes("upstream.svg", r"<text [^>]*>[^<]*:(\d+) \([^<]*</text>")
 	# One that was woken by the last event of all, or ran from before the first one only, has nothing to draw here.
-	assert len(stock) > 2 and len(stock - ours) <= 2, (stock - ours, len(stock), len(ours))
+	assert len(upstream) > 2 and len(upstream - ours) <= 2, (upstream - ours, len(upstream), len(ours))
 	EOF
 '
 test_lazy_prereq SYSCALLS 'needs root and the tracepoints of system calls' 'perf timechart record -I -o probe-io.data true && [ -s probe-io.data ]'

@@ -252,7 +252,7 @@ test_expect_success '--bpf-summary is a summary, --no-bpf-summary takes none awa
 	perf trace --no-bpf-summary -e lseek -o out ./syslines d >/dev/null && test_grep -v "Summary" out && test_grep "lseek\(" out
 '
 
-test_expect_success 'every option of the stock is known' '
+test_expect_success 'every option of upstream perf is known' '
 	for o in all-cpus cpu delay event force pf cgroup input mmap-pages output pid summary with-summary tid time uid verbose bpf-summary \
 		call-graph comm duration errno-summary expr failure filter filter-pids force-btf kernel-syscall-graph libtraceevent_print \
 		max-events max-stack max-summary min-stack no-inherit print-sample proc-map-timeout sched show-cpu show-on-off-events \

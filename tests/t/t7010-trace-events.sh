@@ -51,10 +51,10 @@ test_expect_success 'record, and the same calls again' '
 	perf trace --failure -i t.data >failed 2>&1 && test_grep "access\(.*-1 ENOENT" failed && test_grep -v "\) += [0-9]" failed
 '
 
-test_expect_success STOCK 'the stock reads the recording: the same names' '
+test_expect_success UPSTREAM 'upstream perf reads the recording: the same names' '
 	perf trace record -q -o t.data ./syslines d >/dev/null 2>&1 &&
-	"$STOCK" trace -i t.data >stock 2>&1 && perf trace -i t.data >ours 2>&1 &&
-	names stock >expect && names ours >got && test -s expect && test_cmp expect got
+	"$UPSTREAM" trace -i t.data >upstream 2>&1 && perf trace -i t.data >ours 2>&1 &&
+	names upstream >expect && names ours >got && test -s expect && test_cmp expect got
 '
 
 test_expect_success SYSBPF 'a recording has the calls that the capture has' '

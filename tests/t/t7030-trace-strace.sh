@@ -6,7 +6,7 @@ test_description='perf trace shows every call that strace -f shows: threads, for
 
 test_workload sysmix
 test_workload sysmore
-test_workload sysfate
+test_workload sysends
 
 # How often the helpers look whether the other one sleeps (pread64, clock_nanosleep) and whether a lock is contended (futex) differ from
 # run to run. A thread's stack is returned (munmap) at its end or kept for the next one.
@@ -59,13 +59,13 @@ fates () {
 		sed -E 's/^[0-9]+ +//; s/si_pid=[0-9]+/si_pid=N/; s/(si_[us]time)=[0-9]+( \/\*.*s \*\/)?/\1=N/g; s/ \(core dumped\)//'
 }
 
-test_expect_success 'signals and ends are told as strace does' '
+test_expect_success 'signals and ends are reported as strace does' '
 	ulimit -c 0
-	strace -f -o strace.out ./sysfate; perf trace --style=strace -o perf.out ./sysfate
+	strace -f -o strace.out ./sysends; perf trace --style=strace -o perf.out ./sysends
 	fates strace.out | grep -v "^--- SIGTERM" >want && fates perf.out >got && [ "$(wc -l <want)" -ge 12 ] && test_cmp want got &&
-	perf trace --style=strace -e signal=none -e quiet=exit -o perf.out ./sysfate; test_grep -v "^[0-9]+ (---|\+\+\+)" perf.out &&
+	perf trace --style=strace -e signal=none -e quiet=exit -o perf.out ./sysends; test_grep -v "^[0-9]+ (---|\+\+\+)" perf.out &&
 	printf "[trace]\n\tcapture = rawtp\n" >raw.config &&
-	{ PERF_CONFIG=$PWD/raw.config perf trace --style=strace -o perf.out ./sysfate; [ $? = 5 ]; } &&
+	{ PERF_CONFIG=$PWD/raw.config perf trace --style=strace -o perf.out ./sysends; [ $? = 5 ]; } &&
 	grep -v "^+++" want >signals && fates perf.out >got && test_cmp signals got
 '
 

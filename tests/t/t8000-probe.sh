@@ -99,7 +99,7 @@ test_expect_success 'messages name the place and the next step' '
 	test_must_fail perf probe -x ./o1 -D "leaf np->nxet" 2>err && test_grep "did you mean .next." err &&
 	test_must_fail perf probe -x ./o1 -D "leaf np.next" 2>err && test_grep "must be written with .->." err &&
 	test_must_fail perf probe -x ./o1 -D "leaf n:string" 2>err && test_grep "cannot be shown as a string" err &&
-	test_must_fail perf probe -x ./o1 -D "leaf+100000" 2>err && test_grep "behind the end of .leaf." err &&
+	test_must_fail perf probe -x ./o1 -D "leaf+100000" 2>err && test_grep "past the end of .leaf." err &&
 	test_must_fail perf probe -x ./o1 -D "leaf:500" 2>err && test_grep "no code at this line" err &&
 	test_must_fail perf probe -x ./o1 -D "leaf \$retval" 2>err && test_grep "%return" err &&
 	test_must_fail perf probe -x ./nosuch -D leaf 2>err && test_grep "nosuch" err &&
@@ -110,8 +110,8 @@ test_expect_success 'messages name the place and the next step' '
 	test_status 129 perf probe -D leaf -a leaf 2>err
 '
 
-test_expect_success 'a second probe written as an argument of the first, or behind another option' '
-	H="Hint: '\''one'\'' is a function, and words behind a definition are its arguments: each further probe wants an -a of its own (-a one)" &&
+test_expect_success 'a second probe written as an argument of the first, or after another option' '
+	H="Hint: '\''one'\'' is a function, and words after a definition are its arguments: each further probe wants an -a of its own (-a one)" &&
 	test_status 1 perf probe -x ./o1 -n leaf one 2>err && test_grep "^Error: no variable .one. is in scope" err && grep -qxF "$H" err &&
 	test_status 1 perf probe -x ./plain -n leaf one 2>err && test_grep "has no debug information" err && grep -qxF "$H" err &&
 	test_status 1 perf probe -x ./o1 -n laef one 2>err && test_grep "^Hint: did you mean .leaf." err &&
@@ -219,7 +219,7 @@ ev=leaf n
 gg:ev=leaf n
 0x1200
 EOF
-test_expect_success NEWEST,X86_64 'the same definitions as the newest stock one' '
+test_expect_success NEWEST,X86_64 'the same definitions as the newest upstream perf one' '
 	for f in o0 o1; do
 		while IFS= read -r s; do
 			"$NEWEST" probe -x ./$f -D "$s" 2>/dev/null | grep "^[pr]:" >expect &&
@@ -229,7 +229,7 @@ test_expect_success NEWEST,X86_64 'the same definitions as the newest stock one'
 	done
 '
 
-test_expect_success NEWEST 'the same lines and variables as the newest stock one' '
+test_expect_success NEWEST 'the same lines and variables as the newest upstream perf one' '
 	for f in o0 o1; do
 		for a in "-L leaf" "-L main" "-L one" "-V leaf" "-V one" "-V main"; do
 			"$NEWEST" probe -x ./$f $a >expect 2>/dev/null && perf probe -x ./$f $a >out || return 1

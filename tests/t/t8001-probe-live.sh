@@ -32,7 +32,7 @@ test_expect_success 'a dry run writes nothing' '
 	perf probe -n -x ./probed "$G:dry=leaf" 2>err && test_grep "$G:dry" err && perf probe -l "$G:dry" >out && ! test -s out
 '
 
-test_expect_success 'deleting: globs, and what does not exist is told' '
+test_expect_success 'deleting: globs, and what does not exist is reported' '
 	perf probe -d "$G:*" 2>err && echo "Removed event: $G:a" >expect && test_cmp expect err &&
 	test_must_fail perf probe -d "$G:*" 2>err && test_grep "does not hit any event" err
 '
@@ -129,7 +129,7 @@ EOF
 	perf probe -q -d "sdt_$G:*"
 '
 
-test_expect_success 'what the kernel refuses is told with its reason, and nothing of the command stays' '
+test_expect_success 'what the kernel refuses is reported with its reason, and nothing of the command stays' '
 	tidy &&
 	test_must_fail perf probe -x ./probed -a "$G:one=one" -a "$G:bad=leaf %nosuch" 2>err && test_grep "$G:bad" err &&
 	perf probe -l "$G:*" >out && ! test -s out

@@ -109,9 +109,9 @@ test_expect_success 'a program that is not there: the nearest name, or what is m
 	hint ./plian "Hint: did you mean '\''./plain'\''?\n" && hint plian "Hint: did you mean '\''plain'\''?\n" &&
 	hint "$TRASH/binaires/spelled" "Hint: did you mean '\''$TRASH/binaries/spelled'\''?\n" &&
 	hint binaries/speled "Hint: did you mean '\''binaries/spelled'\''?\n" &&
-	hint binaires/unlike "Hint: there is no folder '\''binaires'\''\n" && hint binaries/unlike "" &&
+	hint binaires/unlike "Hint: there is no directory '\''binaires'\''\n" && hint binaries/unlike "" &&
 	PATH="$TRASH/binaries:$PATH" hint speled "Hint: did you mean '\''spelled'\''?\n" &&
-	hint xxyyzzxxyyzz "Hint: it is neither in this folder nor in one of PATH\n"
+	hint xxyyzzxxyyzz "Hint: it is neither in this directory nor in one of PATH\n"
 '
 test_expect_success 'below another root, what is near is named as it is there' '
 	mkdir -p elsewhere/only && cp plain elsewhere/only/prog &&

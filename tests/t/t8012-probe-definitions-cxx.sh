@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description='perf probe -D on C++: the definitions of the newest stock perf, or better ones for a reason that can be checked'
+test_description='perf probe -D on C++: the definitions of the newest upstream perf, or better ones for a reason that can be checked'
 . "$(dirname "$0")/lib.sh"
 . "$TEST_DIR/probe-compare.sh"
 
@@ -22,7 +22,7 @@ specs () {
 
 for build in g++:-O0 g++:-O2 clang++:-O0 clang++:-O2; do
 	p=cxx${build#*:}-${build%:*}
-	test_expect_success "${build/:/ }: each definition is the stock's, or has a reason" '
+	test_expect_success "${build/:/ }: each definition is upstream perf's, or has a reason" '
 		command -v ${build%:*} >/dev/null || { test_skip "needs ${build%:*}"; return; }
 		${build%:*} -g ${build#*:} -w -o $p probedcxx.cc && compare $p && grep -c "^same" $p.verdicts && ! grep "^worse" $p.verdicts
 	'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description='perf probe -D on the C library: the definitions of the newest stock perf, or better ones for a reason that can be checked'
+test_description='perf probe -D on the C library: the definitions of the newest upstream perf, or better ones for a reason that can be checked'
 . "$(dirname "$0")/lib.sh"
 . "$TEST_DIR/probe-compare.sh"
 
@@ -25,7 +25,7 @@ specs () {
 		'malloc+4' 'exit status' 'atoi nptr:string'
 }
 
-test_expect_success 'each definition is the stock'\''s, or has a reason' '
+test_expect_success 'each definition is upstream perf'\''s, or has a reason' '
 	compare libc && grep -c "^same" libc.verdicts && ! grep "^worse" libc.verdicts
 '
 test_done

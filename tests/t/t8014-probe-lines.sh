@@ -83,7 +83,7 @@ test_expect_success 'a call that was inlined is a line with code' '
 	marked braces-O2 _under >out && grep -qx 2 out && perf probe -x ./braces-O2 -D _under:2 >out && test -s out &&
 	perf probe -x ./braces-O2 -L _under --no-inlines >out && ! test_grep "^ +2  .int b" out
 '
-test_expect_success 'a return is probed in whole functions only, and inlined copies are told' '
+test_expect_success 'a return is probed in whole functions only, and inlined copies are reported' '
 	test_must_fail perf probe -x ./braces-O2 -D "twice%return" 2>err &&
 	printf "Error: '\''twice%%return'\'' has only inlined copies: they have no return to probe\n" >expect &&
 	echo "Hint: probe '\''twice'\'' without %return, or one of its last lines (-L twice shows them)" >>expect && test_cmp expect err &&
@@ -92,7 +92,7 @@ test_expect_success 'a return is probed in whole functions only, and inlined cop
 	perf probe -x ./copies -D "f%return" >out 2>err && test "$(wc -l <out)" = 1 &&
 	test_grep "Warning: .f. is inlined at [0-9]+ more places?, which have no return to probe: calls there are not seen" err
 '
-test_expect_success 'what is only declared is read by its symbol; what is in a library is told' '
+test_expect_success 'what is only declared is read by its symbol; what is in a library is reported' '
 	printf "#include <unistd.h>\nextern int later, *__environ_not_here;\nint f(int a) { __asm__ volatile(\"\"); return a + later + optind; }\n" >ext.c &&
 	printf "int later = 7;\nint f(int a);\nint main(int c, char **v) { (void)v; return f(c); }\n" >ext2.c && cc -g -O1 -c ext.c && cc -O1 -c ext2.c &&
 	cc -no-pie -o ext ext.o ext2.o && perf probe -x ./ext -D "f later optind" >out &&

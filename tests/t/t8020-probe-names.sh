@@ -10,7 +10,7 @@ trap 'perf probe -q -d "$G:*" >/dev/null 2>&1; test_at_exit' EXIT
 echo 'int leaf(int n) { return n + 1; } int main(void) { return leaf(1); }' >p.c
 cc -g -O1 -fno-inline -o plain p.c || exit 1
 
-# refused NAME WHAT: no definition comes of a file below a folder of that name, and the message says what is in it.
+# refused NAME WHAT: no definition comes of a file below a directory of that name, and the message says what is in it.
 refused () {
 	mkdir -p "$1" && cp plain "$1/p" && test_status 1 perf probe -x "$1/p" -D "$G:e=leaf n" >out 2>err && ! test -s out &&
 	test_grep "^Error: the kernel cannot be told of a probe in .*: the path has $2 in it, where its parser ends a name$" err &&

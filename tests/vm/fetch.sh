@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # fetch.sh [dbg|fprobe|old]	downloads what the VM tests boot (about 30 MB of Debian packages: a kernel, a static busybox) and unpacks it
-# below PERF_VMDIR (default: perf-vm in the user's cache folder); nothing is installed. With dbg also the kernel's debug
+# below PERF_VMDIR (default: perf-vm in the user's cache directory); nothing is installed. With dbg also the kernel's debug
 # information (285 MB, 1.7 GB unpacked), that makes the tests of source lines and variables run; with fprobe a second kernel, of
 # Debian trixie (35 MB), that has fprobe events; with old that of Debian bullseye (5.10, 44 MB).
 
@@ -11,7 +11,7 @@ mkdir -p "$dir/x86" "$dir/deb/partial"
 cd "$dir"
 [ "$(dpkg --print-architecture)" = amd64 ] || { echo "fetch.sh: the VM tests are for amd64" >&2; exit 1; }
 
-# get PACKAGE FOLDER: downloads and unpacks; the folder is there only when it is complete.
+# get PACKAGE FOLDER: downloads and unpacks; the directory is there only when it is complete.
 get () {
 	rm -rf "$2.new" deb/"$1"_*.deb
 	( cd deb && apt-get -qq -o APT::Sandbox::User=root -o Acquire::Retries=3 download "$1" )

@@ -66,8 +66,8 @@ test_expect_success 'record: each call, by its event and through its filter' '
 test_expect_success 'record: stacks that are unwound meanwhile' '
 	test "$(grep -cE "^[[:space:]]+[0-9a-f]+ spin$" kept/dwarf.script)" -ge "$(($(on_cpu dwarf again) / 2))" && test "$(on_cpu dwarf again)" -gt 20
 '
-test_expect_success STOCK 'upstream perf finds the same events of the same counters' '
-	"$STOCK" script -i kept/two.data -F comm,cpu,event >theirs 2>err &&
+test_expect_success UPSTREAM 'upstream perf finds the same events of the same counters' '
+	"$UPSTREAM" script -i kept/two.data -F comm,cpu,event >theirs 2>err &&
 	test "$(grep -cE "^ *again +\[001\] +syscalls:sys_enter_getppid" theirs)" = 1700
 '
 test_expect_success 'record: a CPU that was not there at the start' '
@@ -78,7 +78,7 @@ test_expect_success 'record: a stream says from when on it is missing' '
 	test "$(grep -c "^Warning: CPU 1 is online, but from here on what runs there is not recorded: " kept/pipe.err)" = 2
 '
 # a call or two are those of the shells
-test_expect_success 'stat: counts go on, also by CPU, by interval and behind a delay; a new CPU is said' '
+test_expect_success 'stat: counts go on, also by CPU, by interval and after a delay; a new CPU is said' '
 	sum () { awk -F, -v n="$2" "{ sum += \$n } END { print (sum >= 2200 && sum < 2220) ? \"all\" : sum }" "$1"; }
 	test "$(sum kept/stat.err 1)" = all && grep "^CPU1.*getppid" kept/percpu.err >cpu1 && test "$(sum cpu1 2)" = all &&
 	test "$(sum kept/delayed.err 2)" = all && test_grep "^CPU 1 is online: what runs there is not counted$" kept/latestat.err

@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description='/proc/kcore (VM): perf record --kcore, perf buildid-cache -k, folders of the stock; the code that ran, and its names, elsewhere'
+test_description='/proc/kcore (VM): perf record --kcore, perf buildid-cache -k, directories of upstream perf; the code that ran, and its names, elsewhere'
 . "$(dirname "$0")/../t/lib.sh"
 . "$TOP/tests/vm/vm.sh"
 
 test_require VM
-# The stock's recorder, where it is here and finds all its libraries
-mkdir -p stock/bin
-stock=$(command -v perf_6.1 /usr/bin/perf 2>/dev/null | head -n 1)
-[ -z "$stock" ] || { vm_copy_program stock "$stock" && mv "stock/bin/$(basename "$stock")" stock/bin/stock-perf; }
+# Upstream perf's recorder, where it is here and finds all its libraries
+mkdir -p upstream/bin
+upstream=$(command -v perf_6.1 /usr/bin/perf 2>/dev/null | head -n 1)
+[ -z "$upstream" ] || { vm_copy_program upstream "$upstream" && mv "upstream/bin/$(basename "$upstream")" upstream/bin/stock-perf; }
 place=lib/modules/$vm_kernel
-mkdir -p stock/$place
-vm_copy_module crc.ko crc-itu-t && cp crc.ko stock/crc.ko
-vm_files="stock/bin stock/lib stock/lib64 stock/usr stock/crc.ko"
+mkdir -p upstream/$place
+vm_copy_module crc.ko crc-itu-t && cp crc.ko upstream/crc.ko
+vm_files="upstream/bin upstream/lib upstream/lib64 upstream/usr upstream/crc.ko"
 vm_files=$(for f in $vm_files; do [ -e "$f" ] && echo "$f"; done)
 
 cat >guest.sh <<\GUEST
@@ -28,9 +28,9 @@ mkdir -p $O/cache; cp -r /root/.debug/* $O/cache/
 perf buildid-list -k >$O/id 2>/dev/null
 grep -E " (_stext|_etext)$" /proc/kallsyms >$O/ends; cat /proc/modules >$O/modules
 if [ -x /bin/stock-perf ]; then
-	stock-perf record -q --kcore -e cpu-clock -F 500 -o $O/stock $load 2>$O/stock.err
-	echo $? >$O/stock.status
-	stock-perf report -i $O/ours --stdio --no-children -g none --sort sym >$O/stock.reads 2>$O/stock.reads.err
+	stock-perf record -q --kcore -e cpu-clock -F 500 -o $O/upstream $load 2>$O/upstream.err
+	echo $? >$O/upstream.status
+	stock-perf report -i $O/ours --stdio --no-children -g none --sort sym >$O/upstream.reads 2>$O/upstream.reads.err
 fi
 exit 0
 GUEST
@@ -38,7 +38,7 @@ GUEST
 test_expect_success 'it is recorded in the guest' 'vm_run guest.sh; s=$?; cat out/log; test $s = 0'
 rows () { grep -vE "^#|^$" "$1" | awk '{ print $2, $3 }' | sort; }
 
-test_expect_success 'a folder with the kernel beside the recording; the older one was kept' '
+test_expect_success 'a directory with the kernel beside the recording; the older one was kept' '
 	( cd out/ours && ls . kcore_dir ) >ls && printf "%s\n" .: data kcore_dir "" kcore_dir: kallsyms kcore modules >want && test_cmp want ls &&
 	test -f out/ours.old/kcore_dir/kcore && start=$(awk "/ _stext/ { print \$1 }" out/ends) && end=$(awk "/ _etext/ { print \$1 }" out/ends) &&
 	readelf -lW out/ours/kcore_dir/kcore | awk "\$1 == \"LOAD\" { print \$3, \$5 }" >segs &&
@@ -58,11 +58,11 @@ test_expect_success OBJDUMP 'the code is the one that ran' '
 	start=$(awk "/ _stext/ { print \$1 }" out/ends) &&
 	objdump -d --start-address=0x$start --stop-address=0x$(printf "%x" $((16#$start + 256))) out/ours/kcore_dir/kcore >dis && grep -cE "^ *ffff" dis >n && test "$(cat n)" -ge 20
 '
-test_lazy_prereq STOCK_THERE 'needs a stock perf that runs in the guest' '[ "$(cat out/stock.status 2>/dev/null)" = 0 ]'
-test_expect_success STOCK_THERE 'what the stock recorded so has names here' '
-	ls out/stock/kcore_dir && perf report -i out/stock --stdio --no-children -g none --sort sym >report && rows report | grep "^\[k\]" >got &&
+test_lazy_prereq UPSTREAM_THERE 'needs an upstream perf that runs in the guest' '[ "$(cat out/upstream.status 2>/dev/null)" = 0 ]'
+test_expect_success UPSTREAM_THERE 'what upstream perf recorded so has names here' '
+	ls out/upstream/kcore_dir && perf report -i out/upstream --stdio --no-children -g none --sort sym >report && rows report | grep "^\[k\]" >got &&
 	test -s got && ! grep -q "\[k\] 0x" got && grep -qE "zero|clear_user" got
 '
-test_expect_success STOCK_THERE 'the stock reads ours' 'rows out/stock.reads | grep "^\[k\]" >got && test_cmp want got'
+test_expect_success UPSTREAM_THERE 'upstream perf reads ours' 'rows out/upstream.reads | grep "^\[k\]" >got && test_cmp want got'
 
 test_done

@@ -98,7 +98,7 @@ for kind in fp dwarf; do
 		test_grep "LZ4_compress_fast_extState \(\[lz4_compress\]\)" frames && test_grep -v unknown frames
 	'
 done
-test_expect_success 'no debug information, no lines: a place in the function is told' '
+test_expect_success 'no debug information, no lines: a place in the function is reported' '
 	grep -E "\[lz4_compress\] +\[k\] LZ4_compress_fast_extState" out/srcline >lines &&
 	test_grep -v "\.[ch]:[0-9]" lines && test_grep -v "\?\?:0" lines
 '
@@ -115,7 +115,7 @@ test_expect_success 'on the host with --kallsyms: the same rows' '
 test_expect_success 'on the host with --symfs and the .ko files: the same rows' '
 	fresh_cache && host --symfs host >got && test_cmp fp.rows got
 '
-test_expect_success NEWEST 'the newest stock reads the same rows from the file: kallsyms, cache' '
+test_expect_success NEWEST 'the newest upstream perf reads the same rows from the file: kallsyms, cache' '
 	fresh_cache && "$NEWEST" report --no-inline -i out/fp.data --stdio --no-children -g none --sort dso,sym --kallsyms out/kallsyms \
 		2>/dev/null | rows >got && test_cmp fp.rows got &&
 	fresh_cache out/cache && "$NEWEST" report --no-inline -i out/fp.data --stdio --no-children -g none --sort dso,sym 2>/dev/null |
@@ -165,7 +165,7 @@ test_expect_success 'with the build-id cache of the guest, too, and the cache ha
 	fresh_cache out/initcache && perf report -i out/initdwarf.data --stdio --no-children -g none --sort dso,sym 2>err | inits >got &&
 	test_cmp want got && perf buildid-list -i out/init.data >ids && test_grep "/raid6_pq.ko$" ids && ! grep init.text ids
 '
-test_expect_success NEWEST 'the newest stock reads it, and names them' '
+test_expect_success NEWEST 'the newest upstream perf reads it, and names them' '
 	fresh_cache && "$NEWEST" report --no-inline -i out/init.data --stdio --no-children -g none --sort sym 2>err >got &&
 	test_grep "raid6_select_algo" got && ! grep -i -E "warn|error|fail|corrupt" err
 '
@@ -182,6 +182,6 @@ same_as () {
 	"$1" report --no-inline -i out/later.data --stdio --no-children -g none --sort dso,sym 2>/dev/null | rows | norm | sort -u >got &&
 	grep -v "_init$" want | sort -u | comm -23 - got >only && { ! test -s only || { cat only; return 1; }; }
 }
-test_expect_success NEWEST 'the newest stock shows the same rows of modules that came' 'same_as "$NEWEST"'
+test_expect_success NEWEST 'the newest upstream perf shows the same rows of modules that came' 'same_as "$NEWEST"'
 # Not the older one: 6.1 stretches a module that it read from its file over a neighbour that came later.
 test_done

@@ -27,7 +27,7 @@ test_expect_success 'the guest runs to its end' 'vm_run guest.sh && mv out kept'
 test_expect_success 'the counters are on while it is measured only' '
 	printf "1\n1\n" >expect && test_cmp expect kept/meanwhile && printf "0\n0\n0\n" >expect && test_cmp expect kept/after
 '
-# Sleeping and waiting for a CPU are told of only then.
+# Sleeping and waiting for a CPU are reported only then.
 test_expect_success '--schedstat: the events of the statistics are there' '
 	perf script -i kept/st.data -F event | sort | uniq -c >out && cat out && grep "sched:sched_stat_sleep" out && grep "sched:sched_stat_wait" out &&
 	perf script -i kept/plain.data -F event | sort | uniq -c >out && ! grep "sched_stat_sleep\|sched_stat_wait" out
@@ -38,11 +38,11 @@ test_expect_success 'stats: what was recorded is not nothing, and closes' '
 	done &&
 	grep "^CPU: 0 | DOMAIN: 0 | DOMAIN_CPUS: 0-1\$" kept/live
 '
-test_expect_success NEWEST 'stats report and diff equal the newest stock' '
+test_expect_success NEWEST 'stats report and diff equal the newest upstream perf' '
 	for f in a b sig; do
-		"$NEWEST" sched stats report -i kept/$f.data >stock 2>/dev/null && test_cmp stock $f.report || return 1
+		"$NEWEST" sched stats report -i kept/$f.data >upstream 2>/dev/null && test_cmp upstream $f.report || return 1
 	done &&
-	perf sched stats diff kept/a.data kept/b.data >ours && "$NEWEST" sched stats diff kept/a.data kept/b.data >stock 2>/dev/null && test_cmp stock ours
+	perf sched stats diff kept/a.data kept/b.data >ours && "$NEWEST" sched stats diff kept/a.data kept/b.data >upstream 2>/dev/null && test_cmp upstream ours
 '
 test_expect_success 'timechart: idle states of both CPUs, with and without the tasks' '
 	for f in t p; do

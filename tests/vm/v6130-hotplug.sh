@@ -17,7 +17,7 @@ perf sched record -o $O/gone.data sh -c "sleep 0.5; echo 0 >$C; sleep 0.5; sched
 perf sched record -o $O/on.data sh -c "sleep 0.5; echo 1 >$C; sleep 0.5; schedmix 1" || exit 2
 GUEST
 cat >check.py <<\EOF
-# What is thought to run does, and nobody waits as long as the other CPU was away. Which CPUs are told of, and which are mostly unknown.
+# What is thought to run does, and nobody waits as long as the other CPU was away. Which CPUs are reported, and which are mostly unknown.
 import json, subprocess, sys
 d = json.loads(subprocess.run([sys.argv[1], "sched", "latency", "-p", "--json", "-i", sys.argv[2]], stdout=subprocess.PIPE).stdout)
 seen_ns = max(c["seen_ns"] for c in d["cpus"])
@@ -40,7 +40,7 @@ test_expect_success 'one that comes online' '
 	python3 check.py "$BUILD/perf" kept/on.data >out 2>err && echo "[0, 1] []" >expect && test_cmp expect out
 '
 test_expect_success 'the sums close' 'python3 "$TOP/tests/t/schedsums.py" "$BUILD/perf" kept/*.data'
-test_expect_success 'a picture: nothing runs on CPU 1 behind its end' '
+test_expect_success 'a picture: nothing runs on CPU 1 past its end' '
 	perf timechart -i kept/gone.data -o off.svg 2>err && python3 - <<-\EOF
 	import re
 	svg = open("off.svg").read()

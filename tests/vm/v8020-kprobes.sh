@@ -116,7 +116,7 @@ test_expect_success 'of a glob, what must not be probed is left out and named; t
 test_expect_success 'no boundary, no function, no offset, no register' '
 	test_grep "the kernel says: Probe point is not an instruction boundary" out/middle.err &&
 	test_grep "no function .vfs_raed. in the kernel" out/nosuch.err && test_grep "did you mean .vfs_read." out/nosuch.err &&
-	test_grep "offset 100000 is behind the end of .vfs_read." out/wide.err && test_grep "nosuch" out/register.err
+	test_grep "offset 100000 is past the end of .vfs_read." out/wide.err && test_grep "nosuch" out/register.err
 '
 test_expect_success 'lines and variables need debug information, and it is said which' '
 	for f in line variable lines; do

@@ -57,7 +57,7 @@ test_expect_success 'by line' '
 	test_grep "probe:byline +\(on vfs_read:$line@fs/read_write.c with count\)" out/where.out &&
 	sed -n "s/^read /byline /p" out/said >expect && grep ^byline out/linevalues >got && test_cmp expect got
 '
-test_expect_success 'a string behind a pointer of the kernel' '
+test_expect_success 'a string after a pointer of the kernel' '
 	sed -n "s/^open path=\(.*\) flags.*/inner name=\1/p" out/said >expect && grep ^inner out/linevalues >got && test_cmp expect got
 '
 test_expect_success 'lines without the source: where it was looked for' '

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # No VM is booted: PERF_VMLINUX names the image (default: the VM kernel's, of tests/vm/fetch.sh dbg).
-test_description='perf probe -D on a kernel image: the definitions of the newest stock perf, or better ones for a reason that can be checked'
+test_description='perf probe -D on a kernel image: the definitions of the newest upstream perf, or better ones for a reason that can be checked'
 vmlinux=${PERF_VMLINUX:-}
 . "$(dirname "$0")/../t/lib.sh"
 . "$TOP/tests/vm/vm.sh"
@@ -17,7 +17,7 @@ probe_kernel=1
 list () {
 	local what=$1
 	cat >"$what"
-	test_expect_success "$what: each definition is the stock's, or has a reason" '
+	test_expect_success "$what: each definition is upstream perf's, or has a reason" '
 		specs () { cat "$what"; } && compare vmlinux && grep -c "^same\|^refused" vmlinux.verdicts && ! grep "^worse" vmlinux.verdicts
 	'
 	cat vmlinux.verdicts >>all.verdicts

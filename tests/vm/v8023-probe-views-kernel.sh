@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # No VM is booted: PERF_VMLINUX names the image (default: the VM kernel's, of tests/vm/fetch.sh dbg), PERF_KERNEL_SOURCE its source.
-test_description='perf probe -V, -F and -L on a kernel image: what the newest stock perf shows; each difference has a reason that is checked'
+test_description='perf probe -V, -F and -L on a kernel image: what the newest upstream perf shows; each difference has a reason that is checked'
 vmlinux=${PERF_VMLINUX:-} source=${PERF_KERNEL_SOURCE:-}
 . "$(dirname "$0")/../t/lib.sh"
 . "$TOP/tests/vm/vm.sh"
@@ -19,7 +19,7 @@ both () {
 flat () { sed 's/\.part\.[0-9]*+/+/' "$1" | awk '/^\t@</ { p = $0; next } /^\t\t/ { print p $0 }' | grep -v "(No matched" | sort -u; }
 name_of () { sed 's/^\t@<[^>]*>//; s/\t@<.*//; s/.*\t//'; }
 
-# POINT: only we have it: it can be fetched; only the stock has it: there is another of this name (of a function that is inlined
+# POINT: only we have it: it can be fetched; only upstream perf has it: there is another of this name (of a function that is inlined
 # there), or it cannot be fetched.
 variables () {
 	local n
@@ -44,7 +44,7 @@ test_expect_success 'functions: the same names' '
 		both -F"$f" && sort -u s >ss && sort -u o >oo && test -s oo && test_cmp ss oo || { echo "-F $f"; return 1; }
 	done
 '
-test_expect_success 'variables: the same, or ours can be fetched, and the stock'\''s cannot' '
+test_expect_success 'variables: the same, or ours can be fetched, and upstream perf'\''s cannot' '
 	each variables <<\EOV
 tcp_sendmsg
 tcp_sendmsg:8
@@ -82,7 +82,7 @@ vfs_read --filter "c*"
 __x64_sys_openat
 EOV
 '
-# FUNCTION: the same text; each line that only we mark can be probed. The stock goes beyond the function where its address ranges do.
+# FUNCTION: the same text; each line that only we mark can be probed. Upstream perf goes beyond the function where its address ranges do.
 lines () {
 	local n
 	both -s "$source" -L "$1"

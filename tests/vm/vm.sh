@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by tests/vm/v*.sh behind tests/t/lib.sh: runs shell scripts as root of a throw-away x86-64 VM (qemu, software emulation).
+# Sourced by tests/vm/v*.sh after tests/t/lib.sh: runs shell scripts as root of a throw-away x86-64 VM (qemu, software emulation).
 #
 #	vm_run guest.sh		# guest.sh is run by busybox sh in a guest that has perf; what it writes to /out comes
 #				# back as ./out/; the exit status is the script's, 125 if the VM did not come so far

@@ -55,7 +55,7 @@ static void begin_dump(const char *dir)
 		exit(3);
 }
 
-/* .eh_frame, 24 bytes behind the first of the code, and .eh_frame_hdr behind it; numbers are relative to where they stand */
+/* .eh_frame, 24 bytes after the first of the code, and .eh_frame_hdr after it; numbers are relative to where they stand */
 struct __attribute__((packed)) tables {
 	uint32_t cie_bytes, cie_id;
 	uint8_t cie[16];

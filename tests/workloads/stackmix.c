@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The same amount of work at the end of all sorts of stacks: plain calls, recursion 60 and 500 deep, callbacks of the C
-// library, a signal handler (on the stack, and on one of its own), behind longjmp, in a loaded object (-DPLUGIN builds that;
+// library, a signal handler (on the stack, and on one of its own), after longjmp, in a loaded object (-DPLUGIN builds that;
 // argument 2 names it), in another thread, on a makecontext stack. Argument 1: rounds. With 0 rounds: one round, in which the
 // work is to touch a new page each time, so that its page faults are the same in every run: those of the stacks come before.
 #include <pthread.h>

@@ -4,7 +4,7 @@
 /*
  * The recorded load as a script for load_run(): each task's runs, sleeps and wake-ups. An observer of the scheduler model. One owner.
  * A sleep that another recorded task ended becomes a wait for that task's wake-up; one that ended by an interrupt or on an idle
- * CPU becomes a sleep of the same length; one that did not end is left out. So each wait has its wake-up, which stands behind
+ * CPU becomes a sleep of the same length; one that did not end is left out. So each wait has its wake-up, which stands after
  * nothing that happened later: the script always ends.
  */
 #include "util/analysis/sched.h"

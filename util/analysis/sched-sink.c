@@ -35,7 +35,7 @@ struct ctx {
 	struct per_event evs;	/* struct ev */
 	const struct event_list *events;
 	unsigned events_version;
-	bool has_waking;	/* where a wake-up is told at its beginning, its end on the other CPU is no second one */
+	bool has_waking;	/* where a wake-up is reported at its beginning, its end on the other CPU is no second one */
 	bool no_wakes;
 	struct hmap states;	/* prev_state value -> letter | preempted << 8, plus 1 << 16 */
 	unsigned low_states[1024];	/* the same for small values; 0: not asked yet */
@@ -304,13 +304,13 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec, co
 	struct wire_comm comm;
 	struct wire_task task;
 	struct wire_lost lost;
-	const char *why;
+	const char *reason;
 
-	if (rec->type == PERF_RECORD_COMM && !wire_decode_comm(rec, &comm, &why))
+	if (rec->type == PERF_RECORD_COMM && !wire_decode_comm(rec, &comm, &reason))
 		sched_on_task(c->sched, t_ns, comm.pid, comm.tid, -1, comm.comm);
-	else if (rec->type == PERF_RECORD_FORK && !wire_decode_task(rec, &task, &why) && task.tid != task.ptid)
+	else if (rec->type == PERF_RECORD_FORK && !wire_decode_task(rec, &task, &reason) && task.tid != task.ptid)
 		sched_on_task(c->sched, t_ns, task.pid, task.tid, task.ppid, NULL);
-	else if (rec->type == PERF_RECORD_LOST && !wire_decode_lost(rec, &lost, &why))
+	else if (rec->type == PERF_RECORD_LOST && !wire_decode_lost(rec, &lost, &reason))
 		sched_on_lost(c->sched, t_ns, id->present & PERF_SAMPLE_CPU ? (int)id->cpu : -1, lost.lost);
 }
 

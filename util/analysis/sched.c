@@ -18,7 +18,7 @@ struct sched {
 	struct sched_task *cache[TID_CACHE];	/* of by_tid, by the low bits */
 	struct intern *names;
 	struct sched_stats stats;
-	bool moves_told;
+	bool moves_reported;
 	size_t n_recorded, n_seen;	/* CPUs; n_recorded 0: not known */
 	int dark_cpu;			/* that an event named last, -1: none */
 };
@@ -70,7 +70,7 @@ void sched_recorded_cpus(struct sched *s, size_t n)
 
 void sched_moves_are_told(struct sched *s)
 {
-	s->moves_told = true;
+	s->moves_reported = true;
 }
 
 const struct sched_stats *sched_get_stats(const struct sched *s)
@@ -251,7 +251,7 @@ static void task_on_cpu(struct sched *s, struct sched_task *task, int cpu, u64 t
 		s->dark_cpu = cpu;
 	if (task->cpu == cpu || task->cpu < 0 || cpu < 0 || task->state == SCHED_RUNNING || task->state == SCHED_DEAD)
 		return;
-	if (s->moves_told && (dark || was_dark(s, task->cpu, task->since_ns)))
+	if (s->moves_reported && (dark || was_dark(s, task->cpu, task->since_ns)))
 		forget_state(task, t_ns);
 }
 
@@ -259,7 +259,7 @@ static void task_on_cpu(struct sched *s, struct sched_task *task, int cpu, u64 t
 static void task_was_taken(const struct sched *s, struct sched_task *task, const struct sched_cpu *c, u64 t_ns)
 {
 	if ((task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED) && c->idle_from_ns > task->since_ns &&
-	    s->moves_told && was_dark(s, s->dark_cpu, task->since_ns))
+	    s->moves_reported && was_dark(s, s->dark_cpu, task->since_ns))
 		forget_state(task, t_ns);
 }
 
@@ -323,7 +323,7 @@ static inline void switch_in(struct sched_switch *sw, u64 t_ns)
 	next->n_runs++;
 }
 
-/* A CPU that was dark is told of again: what waited there when that began has long run. */
+/* A CPU that was dark is reported again: what waited there when that began has long run. */
 static void cpu_returns(struct sched *s, struct sched_cpu *c, u64 t_ns)
 {
 	c->back_ns = t_ns;
@@ -527,7 +527,7 @@ void sched_on_iowait(struct sched *s, u64 t_ns, u32 tid)
 		task->state = SCHED_IOWAIT;
 		return;
 	}
-	/* The kernel tells it when it queues the task: behind sched_waking. */
+	/* The kernel tells it when it queues the task: after sched_waking. */
 	if (task->state != SCHED_RUNNABLE || !ns)
 		return;
 	task->state_ns[SCHED_BLOCKED] -= ns;

@@ -69,7 +69,7 @@ struct sched_cpu {
 	u64 n_switches;
 };
 
-/* prev left the CPU, next got it. Times of prev are those of its run that ends here; 0 when the same switch is told again. */
+/* prev left the CPU, next got it. Times of prev are those of its run that ends here; 0 when the same switch is reported again. */
 struct sched_switch {
 	u64 t_ns;
 	struct sched_cpu *cpu;
@@ -107,7 +107,7 @@ struct sched_observer {
 	void (*moved)(void *ctx, const struct sched_move *m);
 	void (*forked)(void *ctx, u64 t_ns, struct sched_task *parent, struct sched_task *child);
 	void (*renamed)(void *ctx, u64 t_ns, struct sched_task *task);
-	/* Told behind the wake-up: the blocked time that it ended was for I/O. */
+	/* Told after the wake-up: the blocked time that it ended was for I/O. */
 	void (*iowaited)(void *ctx, const struct sched_task *task, u64 from_ns, u64 to_ns);
 	void (*lost)(void *ctx, u64 t_ns, int cpu, u64 n);	/* the recorder was too slow; cpu -1: unknown */
 };

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define LONG_NS 1000000		/* a call that is told before its end */
+#define LONG_NS 1000000		/* a call that is reported before its end */
 
 struct open_call {
 	struct sysrec rec;
@@ -97,7 +97,7 @@ static void tell(struct sys_pairs *p, struct open_call *c, struct sysrec *r)
 	sys_lines_record(p->o.lines, c->out.buf, c->out.len);
 }
 
-/* A call that is told before its end. */
+/* A call that is reported before its end. */
 static void tell_begin(struct sys_pairs *p, struct open_call *c, u16 flags)
 {
 	struct sysrec r = c->rec;

@@ -23,7 +23,7 @@ void sys_pairs_free(struct sys_pairs *p);
 
 /* r: tid, tgid, cpu, comm, nr, flags & SYSREC_F_COMPAT; with enter_ns and args, or exit_ns and ret. In the order of time. */
 void sys_pairs_enter(struct sys_pairs *p, const struct sysrec *r);
-/* false: nothing was told, because the call is not wanted or not reported. */
+/* false: nothing was reported, because the call is not wanted or not reported. */
 bool sys_pairs_exit(struct sys_pairs *p, const struct sysrec *r);
 /* The n-th name of a file that the call of this thread looks up. */
 void sys_pairs_path(struct sys_pairs *p, u32 tid, struct span text);
@@ -31,7 +31,7 @@ void sys_pairs_born(struct sys_pairs *p, u32 tid);
 void sys_pairs_died(struct sys_pairs *p, u32 tid, u64 time_ns);
 /* Something else of this thread is about to be shown. */
 void sys_pairs_event(struct sys_pairs *p, u32 tid);
-/* Everything before this time is known: calls that go on for long now are told. */
+/* Everything before this time is known: calls that go on for long now are reported. */
 void sys_pairs_until(struct sys_pairs *p, u64 time_ns);
 /* n records are missing: what is open may have ended. */
 void sys_pairs_lost(struct sys_pairs *p, u64 n);

@@ -21,7 +21,7 @@ void sys_select_init(struct sys_select *s);
 void sys_select_release(struct sys_select *s);
 /* Adds one -e. An unknown word without a ':' counts as an event. -EINVAL: a bad expression. */
 int sys_select_add(struct sys_select *s, const char *text, const struct syscall_set *set, struct err *err);
-/* The same for what is not an -e: its events come behind those. */
+/* The same for what is not an -e: its events come after those. */
 int sys_select_add_more(struct sys_select *s, const char *text, const struct syscall_set *set, struct err *err);
 /* What is to be captured of each call, 2 * SYSPLAN_NRS of them; calls false: none has a line. The caller frees. */
 struct sysplan *sys_select_plans(const struct sys_select *s, const struct syscall_set *set, bool calls, int max_string,

@@ -124,15 +124,15 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec, co
 	u64 time_ns = id->present & PERF_SAMPLE_TIME ? id->time_ns : 0;
 	struct wire_lost lost;
 	struct wire_task task;
-	const char *why;
+	const char *reason;
 
 	(void)off;
-	if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) && time_ns && !wire_decode_task(rec, &task, &why)) {
+	if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) && time_ns && !wire_decode_task(rec, &task, &reason)) {
 		if (rec->type == PERF_RECORD_FORK)
 			sys_pairs_born(k->pairs, task.tid);
 		else
 			sys_pairs_died(k->pairs, task.tid, time_ns);
-	} else if (rec->type == PERF_RECORD_LOST && !wire_decode_lost(rec, &lost, &why)) {
+	} else if (rec->type == PERF_RECORD_LOST && !wire_decode_lost(rec, &lost, &reason)) {
 		sys_pairs_lost(k->pairs, lost.lost);
 	}
 }

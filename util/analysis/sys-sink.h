@@ -19,7 +19,7 @@ struct sys_sink_opts {
 	/* After the line of a call that ended: its sample, for its stack; NULL: none. */
 	void (*after_call)(void *ctx, const struct sink_item *item);
 	void (*on_event)(void *ctx, const struct sink_item *item);
-	/* Before anything of this time is told: NULL, or what else has to come before it. */
+	/* Before anything of this time is reported: NULL, or what else has to come before it. */
 	void (*before)(void *ctx, u64 time_ns);
 	void *ctx;
 	unsigned wants;			/* more of enum sink_wants */

@@ -12,7 +12,7 @@
 struct sys_pending {
 	struct sysrec rec;
 	struct str chunks;
-	bool told;		/* it had a SYS_LINE_BEGIN */
+	bool reported;		/* it had a SYS_LINE_BEGIN */
 };
 
 void sys_lines_init(struct sys_lines *l, const struct syscall_set *set, sys_line_fn fn, void *ctx)
@@ -257,7 +257,7 @@ static struct span chunks_of(const struct sys_pending *p)
 
 static void tell_begin(struct sys_lines *l, struct sys_pending *p)
 {
-	p->told = true;
+	p->reported = true;
 	emit(l, SYS_LINE_BEGIN, &p->rec, chunks_of(p));
 }
 
@@ -287,7 +287,7 @@ void sys_lines_end(struct sys_lines *l)
 	for hmap_each(i, &l->pending) {
 		struct sys_pending *p = l->pending.vals[i];
 
-		if (!p->told)
+		if (!p->reported)
 			vec_push(&open, p);
 	}
 	if (open.n)
@@ -313,7 +313,7 @@ static void begin_call(struct sys_lines *l, const struct sysrec *r, struct span 
 	if (l->deferred != p)
 		sys_lines_flush(l);
 	if (!p || p->rec.enter_ns != r->enter_ns || p->rec.nr != r->nr) {
-		if (p && !p->told)	/* its end was lost */
+		if (p && !p->reported)	/* its end was lost */
 			tell_begin(l, p);
 		if (p && p == l->deferred)
 			l->deferred = NULL;
@@ -324,7 +324,7 @@ static void begin_call(struct sys_lines *l, const struct sysrec *r, struct span 
 	p->rec = *r;
 	if (chunks.len)
 		str_addn(&p->chunks, (const char *)chunks.ptr, chunks.len);
-	if (!p->told)
+	if (!p->reported)
 		l->deferred = p;
 }
 
@@ -332,7 +332,7 @@ static void begin_call(struct sys_lines *l, const struct sysrec *r, struct span 
 static void end_call(struct sys_lines *l, const struct sysrec *r, struct span chunks, bool cut)
 {
 	struct sys_pending *p = hmap_del(&l->pending, r->tid);
-	bool begun = p && p->told;
+	bool begun = p && p->reported;
 
 	if (p && p == l->deferred)
 		l->deferred = NULL;
@@ -373,7 +373,7 @@ static void take_record(struct sys_lines *l, const struct sysrec *r, struct span
 		emit(l, SYS_LINE_WHOLE, r, chunks);
 }
 
-static void take_fate(struct sys_lines *l, const struct sysfate *f)
+static void take_lifecycle(struct sys_lines *l, const struct sysends *f)
 {
 	const struct sys_line line = {
 		.kind = f->type == SYSREC_SIGNAL ? SYS_LINE_SIGNAL : SYS_LINE_EXIT, .start_ns = f->time_ns, .end_ns = f->time_ns,
@@ -395,8 +395,8 @@ void sys_lines_record(struct sys_lines *l, const void *record, size_t bytes)
 		take_name(l, record, bytes);
 		return;
 	}
-	if ((r->type == SYSREC_SIGNAL || r->type == SYSREC_EXIT) && bytes >= sizeof(struct sysfate)) {
-		take_fate(l, record);
+	if ((r->type == SYSREC_SIGNAL || r->type == SYSREC_EXIT) && bytes >= sizeof(struct sysends)) {
+		take_lifecycle(l, record);
 		return;
 	}
 	if (bytes < sizeof(*r) || r->len > bytes - sizeof(*r) || (r->type != SYSREC_CALL && r->type != SYSREC_ENTER))

@@ -71,9 +71,9 @@ void sys_lines_init(struct sys_lines *l, const struct syscall_set *set, sys_line
 void sys_lines_release(struct sys_lines *l);
 /* One record of the capture; others than SYSREC_* and short ones are ignored. */
 void sys_lines_record(struct sys_lines *l, const void *record, size_t bytes);
-/* Something else is about to be written: the deferred call must be told first, if all its arguments are known. */
+/* Something else is about to be written: the deferred call must be reported first, if all its arguments are known. */
 void sys_lines_flush(struct sys_lines *l);
-/* No record follows: what still is in a call is told. */
+/* No record follows: what still is in a call is reported. */
 void sys_lines_end(struct sys_lines *l);
 /* n records are missing, nobody knows of which thread. */
 void sys_lines_lost(struct sys_lines *l, u64 n);

@@ -7,13 +7,13 @@
 #include "util/base/xalloc.h"
 
 #define MAX_WAKEUPS 1000
-#define MAX_CHAINS (1 << 16)	/* what comes behind them has none */
+#define MAX_CHAINS (1 << 16)	/* what comes after them has none */
 
 struct cpu_power { bool idle, clocked; u64 idle_ns, state, freq_ns, khz; };	/* since when */
 
 struct timechart {
 	struct sched *sched;
-	VEC(struct lane) cpus, tasks;
+	VEC(struct timechart_row) cpus, tasks;
 	VEC(struct cpu_power) power;	/* by CPU */
 	VEC(struct wakeup_mark) wakeups;
 	u64 wakeup_step, n_wakeups;	/* every wakeup_step-th is kept */
@@ -25,12 +25,12 @@ struct timechart {
 	VEC(u32) left;			/* by task index: the chain with which it left its CPU last */
 };
 
-#define lane_at(vec, i) ({ \
+#define row_at(vec, i) ({ \
 	while ((vec)->n <= (size_t)(i)) \
 		(void)vec_add(vec); \
 	&(vec)->v[i]; })
 
-u64 lane_io_ns(const struct lane *l)
+u64 timechart_row_io_ns(const struct timechart_row *l)
 {
 	u64 ns = 0;
 
@@ -89,7 +89,7 @@ size_t bars_thinned(const struct bar *v, size_t n_bars, u64 quantum_ns, void (*o
 	return n;
 }
 
-static void lane_thin(struct timechart *t, struct lane *l)
+static void row_thin(struct timechart *t, struct timechart_row *l)
 {
 	for (int kind = 0; kind < BAR_KINDS; kind++) {
 		struct bar *v = l->bars[kind].v;
@@ -113,15 +113,15 @@ static void thin(struct timechart *t)
 		t->quantum_ns = t->quantum_ns ? t->quantum_ns * 2 : 1024;
 		t->n_bars = 0;
 		for (size_t i = 0; i < t->cpus.n; i++)
-			lane_thin(t, &t->cpus.v[i]);
+			row_thin(t, &t->cpus.v[i]);
 		for (size_t i = 0; i < t->tasks.n; i++)
-			lane_thin(t, &t->tasks.v[i]);
+			row_thin(t, &t->tasks.v[i]);
 	} while (t->n_bars > t->max_bars / 2 && t->quantum_ns < 1ULL << 62);
 	/* More lanes than bars: room for those that come. */
 	t->max_bars = MAX(t->max_bars, 2 * t->n_bars);
 }
 
-static void add_bar(struct timechart *t, struct lane *l, struct bar s)
+static void add_bar(struct timechart *t, struct timechart_row *l, struct bar s)
 {
 	s.busy_ns = s.longest_ns = s.to_ns - s.from_ns;
 	l->ns[s.kind] += s.busy_ns;
@@ -134,11 +134,11 @@ static void add_bar(struct timechart *t, struct lane *l, struct bar s)
 		thin(t);
 }
 
-static void add_task_bar(struct timechart *t, struct lane *l, enum bar_kind kind, u64 from_ns, u64 to_ns, int task, int cpu)
+static void add_task_bar(struct timechart *t, struct timechart_row *l, enum bar_kind kind, u64 from_ns, u64 to_ns, int task, int cpu)
 {
 	if (to_ns > from_ns)
 		add_bar(t, l, (struct bar){ .from_ns = from_ns, .to_ns = to_ns, .task = task, .cpu = cpu, .kind = (u8)kind,
-					    .chain = t->max_frames ? *lane_at(&t->left, task) : 0 });
+					    .chain = t->max_frames ? *row_at(&t->left, task) : 0 });
 }
 
 /* Where prev leaves the CPU: what its bars say until it leaves it again. */
@@ -158,7 +158,7 @@ static void note_chain(struct timechart *t, const struct sched_switch *sw)
 			strmap_put(&t->chain_numbers, *vec_last(&t->chains), (void *)number);
 		}
 	}
-	*lane_at(&t->left, sw->prev->index) = (u32)number;
+	*row_at(&t->left, sw->prev->index) = (u32)number;
 	str_release(&text);
 }
 
@@ -171,19 +171,19 @@ void timechart_io(struct timechart *t, const struct sched_task *task, enum bar_k
 		return;
 	if (result > 0 && kind != BAR_SYNC && kind != BAR_POLL)
 		s.value = (u64)result;
-	add_bar(t, lane_at(&t->tasks, task->index), s);
+	add_bar(t, row_at(&t->tasks, task->index), s);
 }
 
 /* A CPU's number in a recording may be anything. */
 static struct cpu_power *power_of(struct timechart *t, int cpu)
 {
-	return cpu < 0 || cpu >= 65536 ? NULL : lane_at(&t->power, cpu);
+	return cpu < 0 || cpu >= 65536 ? NULL : row_at(&t->power, cpu);
 }
 
 static void add_power(struct timechart *t, int cpu, enum bar_kind kind, u64 from_ns, u64 to_ns, u64 value)
 {
 	if (to_ns > from_ns)
-		add_bar(t, lane_at(&t->cpus, cpu), (struct bar){ .from_ns = from_ns, .to_ns = to_ns, .task = -1, .cpu = cpu,
+		add_bar(t, row_at(&t->cpus, cpu), (struct bar){ .from_ns = from_ns, .to_ns = to_ns, .task = -1, .cpu = cpu,
 								 .kind = (u8)kind, .value = value });
 }
 
@@ -221,13 +221,13 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	if (!sw->prev->idle)
 		note_chain(t, sw);
 	if (!sw->prev->idle && sw->run_known) {
-		add_task_bar(t, lane_at(&t->cpus, cpu), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
-		add_task_bar(t, lane_at(&t->tasks, sw->prev->index), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
+		add_task_bar(t, row_at(&t->cpus, cpu), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
+		add_task_bar(t, row_at(&t->tasks, sw->prev->index), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
 	} else {
-		(void)lane_at(&t->cpus, cpu);
+		(void)row_at(&t->cpus, cpu);
 	}
 	if (!sw->next->idle && sw->next_delay_known)
-		add_task_bar(t, lane_at(&t->tasks, sw->next->index), BAR_WAITING, sw->next_ready_ns, sw->t_ns, sw->next->index, cpu);
+		add_task_bar(t, row_at(&t->tasks, sw->next->index), BAR_WAITING, sw->next_ready_ns, sw->t_ns, sw->next->index, cpu);
 }
 
 static void on_wake(void *ctx, const struct sched_wake *w)
@@ -239,7 +239,7 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 		return;
 	/* The time asleep that ends: only the uninterruptible is drawn, since it is what hurts. */
 	if (w->task->out_ns && w->was_blocked)
-		add_task_bar(t, lane_at(&t->tasks, w->task->index), w->was_iowait ? BAR_IOWAIT : BAR_BLOCKED, w->task->out_ns,
+		add_task_bar(t, row_at(&t->tasks, w->task->index), w->was_iowait ? BAR_IOWAIT : BAR_BLOCKED, w->task->out_ns,
 			     w->t_ns, w->task->index, w->task->cpu);
 	if (w->waker->idle || w->waker == w->task || t->n_wakeups++ % t->wakeup_step)
 		return;
@@ -252,11 +252,11 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 	}
 }
 
-/* What the wake-up ended was I/O, as the kernel tells behind it. A bar that was summed with others meanwhile stays what it is. */
+/* What the wake-up ended was I/O, as the kernel tells after it. A bar that was summed with others meanwhile stays what it is. */
 static void on_iowait(void *ctx, const struct sched_task *task, u64 from_ns, u64 to_ns)
 {
 	struct timechart *t = ctx;
-	struct lane *l = lane_at(&t->tasks, task->index);
+	struct timechart_row *l = row_at(&t->tasks, task->index);
 	struct bar b;
 
 	if (!l->bars[BAR_BLOCKED].n)
@@ -297,7 +297,7 @@ u32 timechart_chains(const struct timechart *t)
 	return (u32)t->chains.n;
 }
 
-static void lane_release(struct lane *l)
+static void row_release(struct timechart_row *l)
 {
 	for (int kind = 0; kind < BAR_KINDS; kind++)
 		vec_free(&l->bars[kind]);
@@ -308,9 +308,9 @@ void timechart_free(struct timechart *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->cpus.n; i++)
-		lane_release(&t->cpus.v[i]);
+		row_release(&t->cpus.v[i]);
 	for (size_t i = 0; i < t->tasks.n; i++)
-		lane_release(&t->tasks.v[i]);
+		row_release(&t->tasks.v[i]);
 	vec_free(&t->cpus);
 	vec_free(&t->tasks);
 	vec_free(&t->power);
@@ -335,7 +335,7 @@ static void close_waits(struct timechart *t, u64 end_ns)
 		u64 from_ns = task->state == SCHED_RUNNABLE ? task->woken_ns : task->out_ns;
 
 		if ((blocked || waits) && !task->idle && from_ns)
-			add_task_bar(t, lane_at(&t->tasks, i), blocked ? BAR_BLOCKED : BAR_WAITING, from_ns, end_ns, task->index,
+			add_task_bar(t, row_at(&t->tasks, i), blocked ? BAR_BLOCKED : BAR_WAITING, from_ns, end_ns, task->index,
 				     task->cpu);
 	}
 }
@@ -352,9 +352,9 @@ void timechart_close(struct timechart *t)
 		if (!task || task->idle || task->state != SCHED_RUNNING || !task->in_ns)
 			continue;
 		if (t->max_frames)	/* it has not left the CPU */
-			*lane_at(&t->left, task->index) = 0;
-		add_task_bar(t, lane_at(&t->cpus, i), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
-		add_task_bar(t, lane_at(&t->tasks, task->index), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
+			*row_at(&t->left, task->index) = 0;
+		add_task_bar(t, row_at(&t->cpus, i), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
+		add_task_bar(t, row_at(&t->tasks, task->index), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
 	}
 	close_waits(t, end);
 	for (size_t i = 0; i < t->power.n; i++) {
@@ -363,13 +363,13 @@ void timechart_close(struct timechart *t)
 	}
 }
 
-size_t timechart_cpus(const struct timechart *t, const struct lane **out)
+size_t timechart_cpus(const struct timechart *t, const struct timechart_row **out)
 {
 	*out = t->cpus.v;
 	return t->cpus.n;
 }
 
-size_t timechart_tasks(const struct timechart *t, const struct lane **out)
+size_t timechart_tasks(const struct timechart *t, const struct timechart_row **out)
 {
 	*out = t->tasks.v;
 	return t->tasks.n;

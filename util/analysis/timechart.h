@@ -37,11 +37,11 @@ struct bar {
 	u64 longest_ns;		/* part of it */
 };
 
-struct lane {			/* a CPU, or a task */
+struct timechart_row {			/* a CPU, or a task */
 	VEC(struct bar) bars[BAR_KINDS];
 	u64 ns[BAR_KINDS];
 };
-u64 lane_io_ns(const struct lane *l);		/* inside of system calls */
+u64 timechart_row_io_ns(const struct timechart_row *l);		/* inside of system calls */
 
 struct timechart;
 struct timechart *timechart_new(struct sched *s, size_t max_bars);
@@ -58,7 +58,7 @@ void timechart_io(struct timechart *t, const struct sched_task *task, enum bar_k
 void timechart_idle(struct timechart *t, u64 t_ns, int cpu, bool awake, u64 state);
 void timechart_freq(struct timechart *t, u64 t_ns, int cpu, u64 khz);
 /* A sink that finds system calls in syscalls:sys_enter_* and sys_exit_* of a recording; NULL: it has none of I/O, and none
- * will come (late: they may). Those that failed with EAGAIN may be left out. To be run behind the model's own sink. */
+ * will come (late: they may). Those that failed with EAGAIN may be left out. To be run after the model's own sink. */
 struct sink *timechart_io_sink_new(struct timechart *t, struct sched *s, const struct event_list *events, bool swap,
 				   bool skip_eagain, bool late);
 void timechart_io_sink_free(struct sink *sink);
@@ -73,8 +73,8 @@ size_t timechart_power_events(void);
 const char *timechart_power_event(size_t i);	/* "cpu_idle", ... */
 /* After the model was closed: ends the open bars. */
 void timechart_close(struct timechart *t);
-size_t timechart_cpus(const struct timechart *t, const struct lane **out);	/* by CPU number */
-size_t timechart_tasks(const struct timechart *t, const struct lane **out);	/* by task index */
+size_t timechart_cpus(const struct timechart *t, const struct timechart_row **out);	/* by CPU number */
+size_t timechart_tasks(const struct timechart *t, const struct timechart_row **out);	/* by task index */
 struct wakeup_mark { u64 t_ns; int waker, task; };
 size_t timechart_wakeups(const struct timechart *t, const struct wakeup_mark **out);	/* below 2000: evenly thinned */
 

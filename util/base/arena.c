@@ -30,7 +30,7 @@ static struct arena_block *block_new(size_t size, struct arena_block *next)
 	return b;
 }
 
-/* Not zeroed. The head is the block that is being filled; blocks behind it are full or were made for one big piece. */
+/* Not zeroed. The head is the block that is being filled; blocks after it are full or were made for one big piece. */
 static void *arena_take(struct arena *a, size_t size, size_t align)
 {
 	struct arena_block *b = a->head;

@@ -22,7 +22,7 @@ struct err {
 /* Sets the message (replacing an older one, dropping its hint) and returns -code; code is a positive errno (0 becomes EINVAL).
  * err may be NULL: then only the return value tells. */
 int err_set(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* err_set() with ": strerror(code)" behind the text, and a hint where the code alone tells what helps (a full disk, the limit of
+/* err_set() with ": strerror(code)" after the text, and a hint where the code alone tells what helps (a full disk, the limit of
  * open files). */
 int err_sys(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Sets the hint of an error that is set; replaces an older hint. */

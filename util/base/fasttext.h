@@ -29,7 +29,7 @@ static inline char *ft_padded(char *p, const char *from, size_t n)
 	return p + n;
 }
 
-/* Up to 64 bytes without a call, and without reading behind them. */
+/* Up to 64 bytes without a call, and without reading after them. */
 static inline char *ft_short(char *p, const char *from, size_t n)
 {
 	if (n >= 16) {

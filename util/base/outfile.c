@@ -45,8 +45,8 @@ int outfile_check_link(const char *path, struct err *err)
 	return !lstat(path, &st) && S_ISLNK(st.st_mode) && !infile_is_trusted(&st) ? foreign_link(path, &st, err) : 0;
 }
 
-/* The folder of a path, as the kernel sees it; NULL when there is none. The caller frees. */
-static char *folder_of(const char *path)
+/* The directory of a path, as the kernel sees it; NULL when there is none. The caller frees. */
+static char *directory_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char *dir = slash ? xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : xstrdup("."), *real = realpath(dir, NULL);
@@ -57,7 +57,7 @@ static char *folder_of(const char *path)
 
 bool outfile_is_descriptor(const char *path)
 {
-	char *dir = folder_of(path);
+	char *dir = directory_of(path);
 	const bool is = dir && str_has_prefix(dir, "/proc/");
 
 	free(dir);
@@ -70,7 +70,7 @@ static int follow_links(char **path, const char *shown, struct err *err)
 	struct stat st;
 
 	for (int i = 0; !lstat(*path, &st) && S_ISLNK(st.st_mode) && !outfile_is_descriptor(*path); i++) {
-		char to[PATH_MAX], *dir = folder_of(*path), *next;
+		char to[PATH_MAX], *dir = directory_of(*path), *next;
 		ssize_t n = readlink(*path, to, sizeof(to) - 1);
 
 		if (!infile_is_trusted(&st) || n < 0 || i == MAX_LINKS) {
@@ -113,7 +113,7 @@ static int open_special(const char *path)
 /* A descriptor of our own is duplicated: its position is shared with whoever else writes there, as a shell's ">file" wants it. */
 static int open_descriptor(const char *path)
 {
-	char *dir = folder_of(path), own[64];
+	char *dir = directory_of(path), own[64];
 	u64 n;
 	int fd;
 
@@ -205,7 +205,7 @@ static int open_temp(struct outfile *f, const char *dir, mode_t mode)
 
 static int name_it(struct outfile *f)
 {
-	char *dir = folder_of(f->path), own[64];
+	char *dir = directory_of(f->path), own[64];
 	int ret = -ENOENT;
 
 	snprintf(own, sizeof(own), "/proc/self/fd/%d", f->fd);
@@ -239,7 +239,7 @@ static int put_in_place(struct outfile *f)
 
 static int open_new(struct outfile *f, const struct stat *old, const struct outfile_opts *o)
 {
-	char *dir = folder_of(f->path);
+	char *dir = directory_of(f->path);
 	const bool live = o->how != OUTFILE_WHOLE, ours = old && old->st_uid == geteuid();
 	int ret = dir ? -ENOSYS : -ENOENT;
 
@@ -264,7 +264,7 @@ static int use_regular(struct outfile *f, const struct stat *old, const struct o
 	if (old && (append || (own && o->how == OUTFILE_LIVE)))
 		return open_same(f, old, append);
 	ret = open_new(f, old, o);
-	if (ret == -EACCES && old && f->fd < 0)		/* the folder is not ours to make files in, the file may be */
+	if (ret == -EACCES && old && f->fd < 0)		/* the directory is not ours to make files in, the file may be */
 		ret = open_same(f, old, append);
 	return ret;
 }

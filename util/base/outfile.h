@@ -15,7 +15,7 @@
 enum outfile_how {
 	OUTFILE_WHOLE,	/* in place when it is complete (outfile_commit()); until then the old file stays */
 	OUTFILE_LIVE,	/* in place from the beginning: to be watched. The user's own file, if it has one name, is emptied and stays */
-	OUTFILE_APPEND,	/* behind what is there */
+	OUTFILE_APPEND,	/* after what is there */
 };
 
 struct outfile_opts {

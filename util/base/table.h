@@ -32,7 +32,7 @@ struct cell {
 	bool suffix_inlined;	/* CELL_SYM: name of an inlined copy */
 	u8 decimals;		/* CELL_NUM, in CSV and JSON, plus 1; 0: of the column */
 	const char *text;	/* of a number: as people are shown it, where that is not what the column says; NULL */
-	union { u64 u; s64 s; double d; const struct table *list; const char *why; };
+	union { u64 u; s64 s; double d; const struct table *list; const char *reason; };
 };
 
 /* How upstream perf writes a number, in formats that have to stay as they are. */

@@ -91,7 +91,7 @@ bool str_has_suffix(const char *s, const char *suffix)
 	return k <= n && !memcmp(s + n - k, suffix, k);
 }
 
-/* p: behind the '['. Returns what follows the ']', or NULL when there is none: then '[' is an ordinary character. */
+/* p: after the '['. Returns what follows the ']', or NULL when there is none: then '[' is an ordinary character. */
 static const char *match_class(const char *p, char c, bool *match)
 {
 	bool negate = *p == '!' || *p == '^', hit = false, first = true;

@@ -15,7 +15,7 @@
 #define VOID_PTR 1		/* number of "void *" in what is made */
 #define MAX_CHAIN 32		/* of typedefs and qualifiers */
 
-/* Bytes behind a type's head: so many, and so many for each member. */
+/* Bytes after a type's head: so many, and so many for each member. */
 static const struct { bool known; u8 fixed, each; } kinds[32] = {
 	[BTF_KIND_INT] = { true, 4, 0 },	[BTF_KIND_PTR] = { true, 0, 0 },	[BTF_KIND_ARRAY] = { true, 12, 0 },
 	[BTF_KIND_STRUCT] = { true, 0, 12 },	[BTF_KIND_UNION] = { true, 0, 12 },	[BTF_KIND_ENUM] = { true, 0, 8 },

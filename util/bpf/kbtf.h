@@ -18,7 +18,7 @@ struct kbtf_wants {
 	size_t n_records;
 	struct kbtf_typedef *typedefs;
 	size_t n_typedefs;
-	bool first;		/* the first one of each name is wanted, and all exist: nothing is read behind them */
+	bool first;		/* the first one of each name is wanted, and all exist: nothing is read after them */
 };
 
 /* Appends to out the wanted structs and unions with all that lies inside of them; pointers in them are pointers to void. The bytes

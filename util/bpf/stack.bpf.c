@@ -87,7 +87,7 @@ struct walk {
 	u64 sp0;		/* at the sample */
 	u64 back;		/* 1: ip is a return address */
 	u64 owner_key;		/* high bits of keys */
-	u32 n, at, cpu, why;	/* at: where frames go in the buffer */
+	u32 n, at, cpu, reason;	/* at: where frames go in the buffer */
 };
 
 static __always_inline u32 rule_of(const struct stack_slot *slot, u64 key, u64 call)
@@ -139,9 +139,9 @@ static __always_inline long load_bp(struct walk *w)
 	return 0;
 }
 
-static __always_inline int stop(struct walk *w, u32 why)
+static __always_inline int stop(struct walk *w, u32 reason)
 {
-	w->why = why;
+	w->reason = reason;
 	return 1;
 }
 
@@ -318,7 +318,7 @@ static __always_inline long give(struct bpf_perf_event_data *ctx, struct frames 
 	return bpf_perf_event_output(ctx, &unwind_outputs, BPF_F_CURRENT_CPU, (char *)&f->words[from] + 4, bytes);
 }
 
-/* Words [first - 2, end) with about and the secret behind them. */
+/* Words [first - 2, end) with about and the secret after them. */
 static __always_inline long put_out(struct bpf_perf_event_data *ctx, struct frames *f, u64 first, u64 end, u64 about, u64 period)
 {
 	asm volatile("" : "+r"(end));
@@ -363,27 +363,27 @@ static __always_inline int on_sample(struct bpf_perf_event_data *ctx)
 	owner = find_owner(notice.mm, notice.exec_pages, notice.tgid, notice.exec_id);
 	w.sp0 = w.sp;
 	w.owner_key = STACK_KEY(owner, 0);
-	w.why = STACKREC_NEW_PROCESS;
+	w.reason = STACKREC_NEW_PROCESS;
 	if (owner) {
 		w.at = begin_chain(ctx, f, &first);
 		if (!w.at)
 			return 1;
-		w.why = STACKREC_MAX_FRAMES;
+		w.reason = STACKREC_MAX_FRAMES;
 		bpf_loop(STACK_MAX_FRAMES, step_any, &w, 0);
 	}
-	if (w.why <= STACKREC_MAX_FRAMES) {
+	if (w.reason <= STACKREC_MAX_FRAMES) {
 		end = (u64)w.at + w.n;
 		if (first == KERNEL_AT)
 			f->words[KERNEL_AT - 1] = end - KERNEL_AT;
 		else
 			f->words[KERNEL_AT - 2] = end - (KERNEL_AT - 1);
-		ret = put_out(ctx, f, first, end, STACKREC_ABOUT(STACKREC_CHAIN, w.why, owner, period), period);
+		ret = put_out(ctx, f, first, end, STACKREC_ABOUT(STACKREC_CHAIN, w.reason, owner, period), period);
 		/* without room the kernel has counted the loss; the sample would not find any either */
 		return keep_sample || (ret && ret != -ENOSPC);
 	}
 	notice.va = w.ip - w.back;
 	*(struct stackrec_notice *)&f->words[KERNEL_AT - 1] = notice;
-	put_out(ctx, f, KERNEL_AT, KERNEL_AT - 1 + sizeof(notice) / WORD, STACKREC_ABOUT(STACKREC_NOTICE, w.why, owner, period), period);
+	put_out(ctx, f, KERNEL_AT, KERNEL_AT - 1 + sizeof(notice) / WORD, STACKREC_ABOUT(STACKREC_NOTICE, w.reason, owner, period), period);
 	return 1;
 }
 

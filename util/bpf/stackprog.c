@@ -203,23 +203,23 @@ int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const
 {
 	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 	struct stackprog *p = xnew(struct stackprog);
-	struct err why = ERR_INIT;
+	struct err reason = ERR_INIT;
 	int ret;
 
 	*out = NULL;
 	libbpf_set_print(print_log);
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);	/* kernels before 5.11 */
-	ret = load(p, o, os, &why);
+	ret = load(p, o, os, &reason);
 	if (!ret) {
 		*out = p;
 		return 0;
 	}
 	stackprog_close(p);
-	if (why.msg)
-		err_set(err, why.code, "%s", why.msg);
+	if (reason.msg)
+		err_set(err, reason.code, "%s", reason.msg);
 	else
 		fail(-ret, os, err);
-	err_release(&why);
+	err_release(&reason);
 	return ret;
 }
 

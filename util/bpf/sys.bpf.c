@@ -185,7 +185,7 @@ const volatile u64 mark_bytes = 4 << 20;	/* so full a ring wakes its reader */
 const volatile u64 ring_bytes = 1 << 20;
 const volatile u64 ring_margin = 0;	/* bytes that all processors may take at once after each has seen that there is room */
 const volatile u64 ring_secret = 0;
-const volatile bool fates_on = false;	/* SYSREC_SIGNAL, SYSREC_EXIT */
+const volatile bool lifecycle_on = false;	/* SYSREC_SIGNAL, SYSREC_EXIT */
 const volatile bool kernel_stacks = false, user_stacks = false;
 const volatile u64 pidns_dev = 0, pidns_ino = 0;	/* 0: the first pid namespace */
 const volatile u32 max_piece = 4096;
@@ -658,7 +658,7 @@ static __always_inline void end_copy(struct thread *t, struct sysplan *plan)
 		copy_some(t, plan, t->retry | (t->rec.ret >= 0 ? ops_out(plan) : 0));
 }
 
-/* What a thread's state is told at its next call: it may be the first one, or that of a new thread. NULL: not one of ours. */
+/* What a thread's state is reported at its next call: it may be the first one, or that of a new thread. NULL: not one of ours. */
 static __noinline struct thread *odd_begin(who task, struct thread *t)
 {
 	if (!t)
@@ -1057,7 +1057,7 @@ int BPF_PROG(sched_switch, bool preempt)
 	}
 	t->entered = 1;
 	put_apart(t, t->retry ? SYSREC_F_MISSING : 0);
-	t->rec.len = 0;		/* of what follows: this has been told */
+	t->rec.len = 0;		/* of what follows: this has been reported */
 	return 0;
 }
 
@@ -1108,9 +1108,9 @@ static __always_inline void died(struct thread *t)
 	put_apart(t, flags);
 }
 
-static __always_inline void put_fate(struct thread *t, u32 type, int code, const void *info)
+static __always_inline void put_lifecycle(struct thread *t, u32 type, int code, const void *info)
 {
-	struct sysfate f = { .type = type, .code = code, .time_ns = bpf_ktime_get_ns() };
+	struct sysends f = { .type = type, .code = code, .time_ns = bpf_ktime_get_ns() };
 	u64 ids;
 
 	if (!t || t->flags & (T_IGNORE | T_HELD) || !wanted_now())
@@ -1129,7 +1129,7 @@ ON("signal_deliver")
 int BPF_PROG(signalled, int sig, const void *info)
 {
 	if (sig != SIGKILL)
-		put_fate(find_thread(me()), SYSREC_SIGNAL, sig, info);
+		put_lifecycle(find_thread(me()), SYSREC_SIGNAL, sig, info);
 	return 0;
 }
 
@@ -1140,10 +1140,10 @@ int BPF_PROG(sched_exit)
 
 	died(find_thread(task));
 #ifndef NO_BTF
-	if (fates_on) {
+	if (lifecycle_on) {
 		struct task_struct *t = (struct task_struct *)bpf_get_current_task();
 
-		put_fate(find_thread(task), SYSREC_EXIT, BPF_CORE_READ(t, exit_code), 0);
+		put_lifecycle(find_thread(task), SYSREC_EXIT, BPF_CORE_READ(t, exit_code), 0);
 	}
 #endif
 #ifdef NO_BTF

@@ -27,7 +27,7 @@ enum { TARGET_TID = 1, TARGET_TGID = 2, TARGET_HELD = 4 };	/* as in sys.bpf.c */
 /* The reader's side of the ring (wire/sysrec.h), and of the bell that the programs ring when it fills up. */
 struct bpf_ring {
 	int epoll_fd;		/* has an edge at each wake-up */
-	size_t page_bytes, bytes;	/* bytes: of records, without the room behind the segments */
+	size_t page_bytes, bytes;	/* bytes: of records, without the room after the segments */
 	u64 secret, pos;
 	__u64 *tail;		/* where the programs see how far we are */
 	const u8 *segments;	/* room for all of them, */
@@ -166,7 +166,7 @@ static void set_ops(struct syscapture *s, const struct sysplan *plans)
 			s->rodata->ops_used |= 1u << plans[i].ops[k].op;
 }
 
-/* A short list is told apart by the first instructions of programs that see all calls; what these cost is what two programs cost
+/* A short list is distinguished by the first instructions of programs that see all calls; what these cost is what two programs cost
  * that do nothing: 1.6 times a program's own time if it does nothing but calls. Programs on the tracepoints of single calls
  * (syscalls:sys_enter_accept) would cost it 1.3 times; but those tracepoints do not know calls of 32 bits, which any program may
  * begin to make, and a trace that lacks them would be one that lies.
@@ -208,7 +208,7 @@ static void set_options(struct syscapture *s, const struct syscapture_opts *o)
 	s->rodata->sum_cgroup = o->cgroup_sums;
 	s->rodata->min_ns = o->min_ns;
 	s->rodata->only_failed = o->only_failed;
-	s->rodata->fates_on = o->fates && o->records;
+	s->rodata->lifecycle_on = o->lifecycle && o->records;
 	s->rodata->user_stacks = o->user_stacks;
 	s->rodata->kernel_stacks = o->kernel_stacks;
 	s->bss->paused = o->paused;
@@ -223,7 +223,7 @@ static void set_options(struct syscapture *s, const struct syscapture_opts *o)
 	set_pidns(s);
 	if (!o->records || !o->entered || o->min_ns || o->only_failed)
 		leave_out(s, "sched_switch");
-	if (!o->fates || !o->records)
+	if (!o->lifecycle || !o->records)
 		leave_out(s, "signalled");
 	if (o->no_inherit && !o->all)
 		leave_out(s, "sched_fork");
@@ -524,8 +524,8 @@ static int open_engine(struct syscapture **out, const struct syscapture_opts *o,
 		       struct err *err)
 {
 	struct syscapture *c = xnew(struct syscapture);
-	struct err why = ERR_INIT;
-	int ret = engine == SYSCAPTURE_BTF ? load_btf(c, o, os, &why) : load_raw(c, o, os, &why);
+	struct err reason = ERR_INIT;
+	int ret = engine == SYSCAPTURE_BTF ? load_btf(c, o, os, &reason) : load_raw(c, o, os, &reason);
 
 	if (!ret) {
 		set_targets(c, o);
@@ -538,11 +538,11 @@ static int open_engine(struct syscapture **out, const struct syscapture_opts *o,
 		return 0;
 	}
 	syscapture_close(c);
-	if (why.msg)
-		err_set(err, why.code, "%s", why.msg);
+	if (reason.msg)
+		err_set(err, reason.code, "%s", reason.msg);
 	else
 		fail_open(ret < 0 ? -ret : EINVAL, engine, os, err);
-	err_release(&why);
+	err_release(&reason);
 	return ret;
 }
 

@@ -28,7 +28,7 @@ struct syscapture_opts {
 	uid_t uid;
 	int cgroup_fd;			/* -1: any */
 	bool records, sums, errno_sums, cgroup_sums;
-	bool fates;			/* SYSREC_SIGNAL and, where the kernel tells its types, SYSREC_EXIT */
+	bool lifecycle;			/* SYSREC_SIGNAL and, where the kernel tells its types, SYSREC_EXIT */
 	bool entered;			/* SYSREC_ENTER of calls that sleep */
 	u64 min_ns;
 	bool only_failed;

@@ -48,7 +48,7 @@ static void add_value(const char *value, struct str *out)
 		str_addch(out, '"');
 }
 
-/* On a line of its own; the newline behind it is the caller's. */
+/* On a line of its own; the newline after it is the caller's. */
 static void add_setting(const char *key, const char *value, struct str *out)
 {
 	if (out->len && out->buf[out->len - 1] != '\n')
@@ -111,7 +111,7 @@ static bool replace(const char *text, const config_parts *parts, const char *nam
 	return done;
 }
 
-/* Behind what the section has, a comment on the same line included. */
+/* After what the section has, a comment on the same line included. */
 static void insert(const char *text, const struct config_part *last, const char *key, const char *value, struct str *out)
 {
 	const char *p = text + last->to, *next = p;
@@ -121,7 +121,7 @@ static void insert(const char *text, const struct config_part *last, const char 
 	if (*next == '#' || *next == ';')
 		p = next += strcspn(next, "\n");
 	str_addn(out, text, (size_t)(p - text));
-	str_addch(out, '\n');		/* even behind one: that continues a value */
+	str_addch(out, '\n');		/* even after one: that continues a value */
 	add_setting(key, value, out);
 	if (*next != '\n')
 		str_addch(out, '\n');

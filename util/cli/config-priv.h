@@ -7,7 +7,7 @@
 /* A [section] or a setting in the text. */
 struct config_part {
 	char *name;		/* "record." of a section, "record.build-id" of a setting; owned */
-	size_t from, to;	/* bytes; to: of a section behind the ']', of a setting its end with a comment, but without the newline */
+	size_t from, to;	/* bytes; to: of a section after the ']', of a setting its end with a comment, but without the newline */
 };
 typedef VEC(struct config_part) config_parts;
 

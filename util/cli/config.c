@@ -18,7 +18,7 @@ struct parser {
 	const char *p;		/* NUL-terminated text */
 	const char *file;
 	int line;
-	struct str section;	/* "record", "colors.sub" with a dot behind it; empty before the first header */
+	struct str section;	/* "record", "colors.sub" with a dot after it; empty before the first header */
 	const char *text;
 	config_parts *parts;	/* NULL: of no interest */
 };
@@ -50,7 +50,7 @@ bool config_is_key_char(char c)
 	return isalnum((unsigned char)c) || c == '-' || c == '_';
 }
 
-/* ["sub section"] behind the name; the quotes are part of the text. */
+/* ["sub section"] after the name; the quotes are part of the text. */
 static int parse_subsection(struct parser *ps, struct err *err)
 {
 	str_addch(&ps->section, '.');
@@ -219,21 +219,21 @@ int config_load_file(struct config *c, const char *path, struct err *err)
 static int load_trusted(struct config *c, const char *path, bool named, struct err *err)
 {
 	struct str text = STR_INIT;
-	struct err why = ERR_INIT;
-	int ret = infile_read(path, named ? INFILE_NAMED | INFILE_TRUSTED : INFILE_TRUSTED, MAX_FILE, &text, &why);
+	struct err reason = ERR_INIT;
+	int ret = infile_read(path, named ? INFILE_NAMED | INFILE_TRUSTED : INFILE_TRUSTED, MAX_FILE, &text, &reason);
 
 	if (ret >= 0) {
 		ret = config_parse(c, str_cstr(&text), path, err);
 	} else if (ret == -EPERM || (!named && ret != -ENOENT && ret != -ENOTDIR)) {
-		err_prefix(&why, "the configuration file is ignored");
-		cli_warn_err(&why);
+		err_prefix(&reason, "the configuration file is ignored");
+		cli_warn_err(&reason);
 		ret = 0;
 	} else if (!named) {
 		ret = 0;
 	} else {
-		ret = err_set(err, why.code, "%s", why.msg);
+		ret = err_set(err, reason.code, "%s", reason.msg);
 	}
-	err_release(&why);
+	err_release(&reason);
 	str_release(&text);
 	return ret;
 }

@@ -60,16 +60,16 @@ static int apply_item(const struct cli_cmd *cmd, const opt_saved *saved, const s
 		      struct err *err)
 {
 	for opt_each(t, d, cmd) {
-		struct err why = ERR_INIT;
+		struct err reason = ERR_INIT;
 		const char *wrong;
 
 		if (!(d->flags & OPT_IN_FILE) == in_file || !opt_is_setting(cmd, d, name))
 			continue;
-		wrong = set_default(t, d, opt_saved_of(cmd, saved, t, d), it->value, &why);
+		wrong = set_default(t, d, opt_saved_of(cmd, saved, t, d), it->value, &reason);
 		if (wrong)
 			err_set(err, EINVAL, "bad value '%s' of '%s' at line %d of '%s': %s", it->value, it->name, it->line, it->file,
-				why.msg ? why.msg : wrong);
-		err_release(&why);
+				reason.msg ? reason.msg : wrong);
+		err_release(&reason);
 		return wrong ? -EINVAL : 1;
 	}
 	return 0;

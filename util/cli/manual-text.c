@@ -8,7 +8,7 @@ enum { BODY = 4, DEEP = 12, COLUMNS = 80 };
 struct plain {
 	struct str *out;
 	struct str para;	/* words of the paragraph at hand */
-	bool verse, list;	/* literal lines; behind a "term::" */
+	bool verse, list;	/* literal lines; after a "term::" */
 };
 
 static void put_line(struct plain *p, unsigned indent, const char *text, size_t n)

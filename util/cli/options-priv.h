@@ -42,7 +42,7 @@ const char *cli_absent_option(const char *cmd, const char *text);
 int usage_show_help(const struct cli_cmd *cmd, const char *const *words, size_t n_words);
 int usage_show_man(const struct cli_cmd *cmd);
 int usage_list_opts(const struct cli_cmd *cmd, const char *how);
-/* The usage lines, and how to see the options: behind an error, which must stay on the screen. */
+/* The usage lines, and how to see the options: after an error, which must stay on the screen. */
 void usage_brief(const struct cli_cmd *cmd, struct str *out);
 /* The usage lines and one option on stderr. */
 void usage_one_option(const struct cli_cmd *cmd, const struct option_def *d);

@@ -322,7 +322,7 @@ static int apply(struct parse *p, const struct found *f, const char *arg, bool b
 	return 0;
 }
 
-/* The word behind the option at hand, if it is (or, for an optional argument, may be) its argument. */
+/* The word after the option at hand, if it is (or, for an optional argument, may be) its argument. */
 static const char *next_arg(struct parse *p, const struct option_def *d)
 {
 	const char *next = p->i + 1 < p->argc ? p->argv[p->i + 1] : NULL;

@@ -171,7 +171,7 @@ enum cli_cmd_flags {
 
 struct cli_cmd {
 	const char *name;		/* "record", "sched timehist" */
-	const char *const *usage;	/* what stands behind "perf NAME ", NULL-ended */
+	const char *const *usage;	/* what stands after "perf NAME ", NULL-ended */
 	const struct option_table *tables;	/* ended by { 0 } */
 	unsigned flags;
 	const char *const *words;	/* sub-commands for completion, NULL-ended, or NULL */

@@ -9,7 +9,7 @@
 #include "util/count/file.h"
 #include "util/os/procfs.h"
 #include "util/os/uevent.h"
-#include "util/os/waiting.h"
+#include "util/os/wait-set.h"
 #include "util/os/workload.h"
 
 struct session {
@@ -192,8 +192,8 @@ static void follow_cpu(struct session *s, int cpu)
 {
 	struct open_policy p = policy(s);
 	event_gone_vec gone = { NULL, 0, 0 };
-	struct err why = ERR_INIT;
-	int ret = event_list_reopen_cpu(s->l, cpu, &p, s->os, &gone, &why);
+	struct err reason = ERR_INIT;
+	int ret = event_list_reopen_cpu(s->l, cpu, &p, s->os, &gone, &reason);
 
 	for vec_each(g, &gone)
 		if (g->fd >= 0)
@@ -202,13 +202,13 @@ static void follow_cpu(struct session *s, int cpu)
 	if (!ret && s->enabled)
 		event_list_enable(s->l);
 	if (ret && ret != -ENODEV) {	/* else it is offline again */
-		char *text = xasprintf("CPU %d is online: what runs there is not counted%s%s", cpu, why.msg ? ": " : "",
-				       why.msg ? why.msg : "");
+		char *text = xasprintf("CPU %d is online: what runs there is not counted%s%s", cpu, reason.msg ? ": " : "",
+				       reason.msg ? reason.msg : "");
 
 		message(s, text);
 		free(text);
 	}
-	err_release(&why);
+	err_release(&reason);
 }
 
 /* The kernel takes counters of a CPU away when it goes offline: they go on when it is back. */

@@ -189,14 +189,14 @@ struct count_replay {
 #define SURE_COUNTERS (1u << 16)
 
 /* Each counter has a record of at least 48 bytes, unless the file was cut off. */
-static int check_size(const struct count_replay *p, const char **why)
+static int check_size(const struct count_replay *p, const char **reason)
 {
 	const struct event_list *l = &p->r->events;
 	const u64 n = l->tids.n * MAX(l->cpus.n, (size_t)1) * l->events.n;
 
 	if (l->cpus.n <= MAX_CPUS && n <= MAX_COUNTERS && (p->r->stream || n <= MAX(p->r->file_bytes / 16, (u64)SURE_COUNTERS)))
 		return 0;
-	*why = "too many CPUs and threads to be true";
+	*reason = "too many CPUs and threads to be true";
 	return -EINVAL;
 }
 
@@ -209,12 +209,12 @@ static void take_supported(struct count_replay *p)
 		l->events.v[p->n_taken]->supported = l->events.v[p->n_taken]->n_ids > 0;
 }
 
-static int make_model(struct count_replay *p, const char **why)
+static int make_model(struct count_replay *p, const char **reason)
 {
 	struct event_list *l = &p->r->events;
 	os_cpu_vec topo = { 0 };
 
-	if (check_size(p, why))
+	if (check_size(p, reason))
 		return -EINVAL;
 	take_supported(p);
 	if (p->res->stat)
@@ -242,11 +242,11 @@ static int make_model(struct count_replay *p, const char **why)
 	return 0;
 }
 
-static int on_config(struct count_replay *p, const struct perf_event_header *h, const char **why)
+static int on_config(struct count_replay *p, const struct perf_event_header *h, const char **reason)
 {
 	struct wire_tag tags[16];
 	size_t n = 0;
-	int ret = wire_decode_stat_config(h, tags, ARRAY_SIZE(tags), &n, why);
+	int ret = wire_decode_stat_config(h, tags, ARRAY_SIZE(tags), &n, reason);
 
 	for (size_t i = 0; !ret && i < n && i < ARRAY_SIZE(tags); i++) {
 		if (tags[i].tag == 0 && p->aggr < 0)
@@ -261,11 +261,11 @@ static int on_config(struct count_replay *p, const struct perf_event_header *h, 
 	return ret;
 }
 
-static int on_threads(struct count_replay *p, const struct perf_event_header *h, const char **why)
+static int on_threads(struct count_replay *p, const struct perf_event_header *h, const char **reason)
 {
 	size_t n = 0, max = h->size / 24 + 1;
 	struct wire_thread *v = xcalloc(max, sizeof(*v));
-	int ret = wire_decode_thread_map(h, v, max, &n, why);
+	int ret = wire_decode_thread_map(h, v, max, &n, reason);
 
 	for (size_t i = 0; !ret && i < n && i < max && !p->res->stat; i++) {
 		vec_push(&p->r->events.tids, (int)v[i].tid);
@@ -275,15 +275,15 @@ static int on_threads(struct count_replay *p, const struct perf_event_header *h,
 	return ret;
 }
 
-static int on_value(struct count_replay *p, const struct perf_event_header *h, const char **why)
+static int on_value(struct count_replay *p, const struct perf_event_header *h, const char **reason)
 {
 	const struct event_list *l = &p->r->events;
 	struct wire_stat s;
 	const struct event *e;
-	int ret = wire_decode_stat(h, &s, why);
+	int ret = wire_decode_stat(h, &s, reason);
 
 	if (!ret)
-		ret = make_model(p, why);
+		ret = make_model(p, reason);
 	if (ret)
 		return ret;
 	e = event_list_by_id(l, s.id);
@@ -293,18 +293,18 @@ static int on_value(struct count_replay *p, const struct perf_event_header *h, c
 				 &(struct event_count){ s.value, s.enabled_ns, s.running_ns });
 			return 0;
 		}
-	*why = e ? "a count of a CPU or thread that the file does not list" : "a count of no event";
+	*reason = e ? "a count of a CPU or thread that the file does not list" : "a count of no event";
 	return -EINVAL;
 }
 
-static int on_round(struct count_replay *p, const struct perf_event_header *h, const char **why)
+static int on_round(struct count_replay *p, const struct perf_event_header *h, const char **reason)
 {
 	stat_rows rows = { 0 };
 	u64 type, t;
-	int ret = wire_decode_stat_round(h, &type, &t, why);
+	int ret = wire_decode_stat_round(h, &type, &t, reason);
 
 	if (!ret)
-		ret = make_model(p, why);
+		ret = make_model(p, reason);
 	if (ret)
 		return ret;
 	if (p->has_interval && p->o->on_interval) {
@@ -325,25 +325,25 @@ static int on_round(struct count_replay *p, const struct perf_event_header *h, c
 int count_replay_record(struct count_replay *p, const struct perf_event_header *rec, u64 off,
 			struct err *err)
 {
-	const char *why = "";
+	const char *reason = "";
 	int_vec cpus = { 0 };
 	int ret = 0;
 
 	switch (rec->type) {
-	case WIRE_STAT_CONFIG: ret = on_config(p, rec, &why); break;
-	case WIRE_THREAD_MAP: ret = on_threads(p, rec, &why); break;
+	case WIRE_STAT_CONFIG: ret = on_config(p, rec, &reason); break;
+	case WIRE_THREAD_MAP: ret = on_threads(p, rec, &reason); break;
 	case WIRE_CPU_MAP:
-		ret = wire_decode_cpu_map(rec, &cpus, &why);
+		ret = wire_decode_cpu_map(rec, &cpus, &reason);
 		if (!ret && !p->res->stat)	/* the last one holds: a short record may name 65536 */
 			vec_clear(&p->r->events.cpus);
 		for (size_t i = 0; !ret && i < cpus.n && !p->res->stat; i++)
 			vec_push(&p->r->events.cpus, cpus.v[i]);
 		vec_free(&cpus);
 		break;
-	case WIRE_STAT: ret = on_value(p, rec, &why); break;
-	case WIRE_STAT_ROUND: ret = on_round(p, rec, &why); break;
+	case WIRE_STAT: ret = on_value(p, rec, &reason); break;
+	case WIRE_STAT_ROUND: ret = on_round(p, rec, &reason); break;
 	}
-	return ret ? err_set(err, EINVAL, "'%s' at offset 0x%llx: %s", p->r->path, (unsigned long long)off, why) : 0;
+	return ret ? err_set(err, EINVAL, "'%s' at offset 0x%llx: %s", p->r->path, (unsigned long long)off, reason) : 0;
 }
 
 struct count_replay *count_replay_new(struct data_reader *r, int aggr, struct count_opts *o,

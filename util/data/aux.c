@@ -17,7 +17,7 @@ static char *aux_text(const struct data_aux *a)
 	const char *name = aux_name(a->kind);
 	char unknown[40];
 
-	snprintf(unknown, sizeof(unknown), a->told ? "AUX (kind %u)" : "AUX", a->kind);
+	snprintf(unknown, sizeof(unknown), a->reported ? "AUX (kind %u)" : "AUX", a->kind);
 	if (!a->bytes)
 		return xasprintf("%s data in samples is not decoded: samples and records are all that is shown", name ? name : unknown);
 	return xasprintf("%llu bytes of %s data are not decoded: samples and records are all that is shown", (unsigned long long)a->bytes,
@@ -67,7 +67,7 @@ void data_note_aux(struct data_reader *r, u32 file, u64 off, u32 type, u64 what)
 			a->bytes += what;
 		} else {
 			a->kind = (u32)what;
-			a->told = true;
+			a->reported = true;
 		}
 		settle_warning(r, a);
 	}

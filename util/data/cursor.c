@@ -4,7 +4,7 @@
  * 1. buf[at..have) are bytes of files[file] that begin at offset buf_off + at; nothing beyond "end" is ever in it.
  * 2. A record is handed out only when all its bytes are in buf (or in z), 8-byte aligned, and in host order.
  * 3. Handed-out records move or die only in a step that was called with may_move.
- * 4. Unpacked bytes (z) come before anything that stands behind their COMPRESSED record; a record may continue in the next one.
+ * 4. Unpacked bytes (z) come before anything that stands after their COMPRESSED record; a record may continue in the next one.
  * 5. Of a mapped file buf is the mapping itself: buf_off is 0 and "have" its end. What it cannot do (records that are not
  *    aligned, or cut off) is done as ever: leave_map().
  * 6. The walk ends at the first record that cannot be one (size below 8, or beyond the end): with a warning, as if the file
@@ -32,7 +32,7 @@ struct data_cursor_priv {
 	bool noting;		/* marks for data_split() */
 	bool keep_packed;	/* the walk for headers or boundaries: COMPRESSED is stepped over */
 	bool ended;
-	u64 skip;		/* payload behind the last record, to be stepped over */
+	u64 skip;		/* payload after the last record, to be stepped over */
 	u64 last_mark;
 	struct data_zstd *zstd;
 	struct str z;
@@ -266,7 +266,7 @@ static void warn_bad(struct data_cursor *c, u64 off, u32 type, u32 size)
 		data_warn(c->r, "the recording is damaged, or was still being written",
 			  "%s: no record at offset 0x%llx (type %u, size %u): the %llu bytes from there on are left out", path,
 			  (unsigned long long)off, type, size, left);
-	else if (!c->r->priv->cut_told || p->file)
+	else if (!c->r->priv->cut_reported || p->file)
 		data_warn(c->r, NULL, "%s: the last record, at offset 0x%llx (type %u, size %u), is cut off: left out", path,
 			  (unsigned long long)off, type, size);
 }
@@ -277,7 +277,7 @@ static int leave_file(struct data_cursor *c)
 	struct data_cursor_priv *p = c->priv;
 	struct data_reader *r = c->r;
 
-	if (p->z.len > p->z_at && (!r->priv->cut_told || p->file))
+	if (p->z.len > p->z_at && (!r->priv->cut_reported || p->file))
 		data_warn(r, NULL, "%s: the compressed data (offset 0x%llx) ends inside a record: left out",
 			  r->files.v[p->file].path, (unsigned long long)p->z_off);
 	p->z.len = p->z_at = 0;		/* its bytes stay: records handed out may lie in them */
@@ -302,14 +302,14 @@ static int hand_out(struct data_cursor *c, struct perf_event_header *hdr, u32 ty
 		    u64 off)
 {
 	struct data_reader *r = c->r;
-	const char *why = NULL;
+	const char *reason = NULL;
 
 	if (r->swap) {
 		const struct event *e = event_of_raw(&r->events, hdr, type, size, true);
 
-		if (wire_swap(hdr, e ? &e->attr : NULL, &why)) {
+		if (wire_swap(hdr, e ? &e->attr : NULL, &reason)) {
 			data_warn(r, NULL, "%s: the record at offset 0x%llx (type %u) cannot be decoded: %s",
-				  r->files.v[c->priv->file].path, (unsigned long long)off, type, why);
+				  r->files.v[c->priv->file].path, (unsigned long long)off, type, reason);
 			return STEP_AGAIN;
 		}
 	}
@@ -423,7 +423,7 @@ static int unpack(struct data_cursor *c, const u8 *rec, u32 type, u16 size, u64 
 	return ret;
 }
 
-/* Bytes behind a record that its size does not count. */
+/* Bytes after a record that its size does not count. */
 static u64 payload_of(const struct data_cursor *c, const u8 *rec, u32 type, u16 size)
 {
 	if (type == WIRE_AUXTRACE && size >= 16)
@@ -433,7 +433,7 @@ static u64 payload_of(const struct data_cursor *c, const u8 *rec, u32 type, u16 
 	return 0;
 }
 
-/* In a stream, TRACING_DATA behind the head: its payload comes now or never. */
+/* In a stream, TRACING_DATA after the head: its payload comes now or never. */
 static int apply_in_stream(struct data_cursor *c, const struct perf_event_header *hdr, u64 off, u64 payload, struct err *err)
 {
 	struct data_cursor_priv *p = c->priv;
@@ -523,7 +523,7 @@ static int step_file(struct data_cursor *c, struct data_record *out, bool may_mo
 		if (ret < 0)
 			return ret;
 		if (!ret) {
-			if (p->have > p->at && (!c->r->priv->cut_told || p->file))
+			if (p->have > p->at && (!c->r->priv->cut_reported || p->file))
 				data_warn(c->r, NULL, "%s: %zu stray bytes at the end of the data (offset 0x%llx)",
 					  c->r->files.v[p->file].path, p->have - p->at,
 					  (unsigned long long)(p->buf_off + p->at));
@@ -822,15 +822,15 @@ int data_stream_head(struct data_reader *r, struct err *err)
 		u64 payload = type == WIRE_HEADER_TRACING_DATA && size >= 12 ?
 			      get_u32((const u8 *)h->buf + at + 8, r->swap) : 0;
 		struct perf_event_header *rec;
-		const char *why;
+		const char *reason;
 		struct err e = ERR_INIT;
 
 		ret = payload ? head_fill(r, at, size + payload, err) : 1;
 		if (ret <= 0)
 			break;
 		rec = xmemdup(h->buf + at, size);	/* aligned, and swapped apart: the cursor hands it out again */
-		if (r->swap && wire_swap(rec, NULL, &why))
-			err_set(&e, EINVAL, "%s", why);
+		if (r->swap && wire_swap(rec, NULL, &reason))
+			err_set(&e, EINVAL, "%s", reason);
 		else
 			data_apply_header(r, rec, (struct span){ (const u8 *)h->buf + at + size, payload }, &e);
 		if (e.code)

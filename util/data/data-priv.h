@@ -15,7 +15,7 @@
 #define DATA_PIPE_HEADER_BYTES	16
 /* Measured: of small records, pread into 256 KB that stays in the cache beats mmap 6 times. */
 #define DATA_BUFFER_BYTES	(256 << 10)
-#define DATA_DROP_BYTES		(4 << 20)	/* of a mapping behind a cursor, when it goes on */
+#define DATA_DROP_BYTES		(4 << 20)	/* of a mapping after a cursor, when it goes on */
 #define DATA_BATCH_BYTES	(2 << 20)	/* of a mapping that are handed out at once */
 #define DATA_MARK_BYTES		(1 << 20)	/* a chunk boundary is noted about this often */
 
@@ -30,7 +30,7 @@ struct data_section { u64 off, bytes; };
 struct data_aux {
 	struct hmap seen;		/* records that were counted, by file and offset: a recording is read more than once */
 	u32 kind;			/* of AUXTRACE_INFO, if told */
-	bool told;
+	bool reported;
 	u64 bytes;
 	size_t warning;			/* its place in r->warnings, plus one */
 };
@@ -44,7 +44,7 @@ struct data_reader_priv {
 	struct str head;
 	u64 applied_to;				/* offset in the stream up to which they are */
 	bool stream_taken;
-	bool cut_told;				/* one warning says already that the end is missing */
+	bool cut_reported;				/* one warning says already that the end is missing */
 	bool map_tried;
 	u64 ids_bytes;				/* of all attrs */
 	size_t n_attrs;				/* HEADER_ATTR records applied */
@@ -65,7 +65,7 @@ void data_map_drop(const struct data_file *f, u64 from, u64 to);
 
 /* Whether a record of this type only describes the recording (pipe mode). */
 bool data_is_header(u32 type);
-/* HEADER_* records of pipe mode: takes one in (attr, update, tracing data, build-id, feature). payload: what stands behind
+/* HEADER_* records of pipe mode: takes one in (attr, update, tracing data, build-id, feature). payload: what stands after
  * TRACING_DATA. The record is in host order. */
 int data_apply_header(struct data_reader *r, const struct perf_event_header *rec, struct span payload, struct err *err);
 /* Groups from GROUP_DESC into leaders, the id index: after all attrs are known. */
@@ -78,15 +78,15 @@ int data_walk_headers(struct data_reader *r, struct err *err);
 /* A stream: reads and applies the header records at its begin, up to the first other record. */
 int data_stream_head(struct data_reader *r, struct err *err);
 
-/* Writing behind, for who cannot wait for a disk: behind.c. One owner; a thread of its own writes once there is much. */
-struct data_behind;
-struct data_behind *data_behind_new(int fd);
+/* Writing behind, for who cannot wait for a disk: async-writer.c. One owner; a thread of its own writes once there is much. */
+struct data_async_writer;
+struct data_async_writer *data_async_new(int fd);
 /* Copies the bytes; waits only when 512 MB (or an eighth of the memory) are not written yet. -errno of a write that failed
  * meanwhile. *written: what reached the file so far. */
-int data_behind_put(struct data_behind *b, const void *bytes, size_t n, u64 *written);
-int data_behind_push(struct data_behind *b, u64 *written);	/* lets what was put be written soon */
-int data_behind_drain(struct data_behind *b, u64 *written);	/* waits until all is written, or cannot be */
-void data_behind_free(struct data_behind *b);			/* drains; NULL is fine */
+int data_async_put(struct data_async_writer *b, const void *bytes, size_t n, u64 *written);
+int data_async_push(struct data_async_writer *b, u64 *written);	/* lets what was put be written soon */
+int data_async_drain(struct data_async_writer *b, u64 *written);	/* waits until all is written, or cannot be */
+void data_async_free(struct data_async_writer *b);			/* drains; NULL is fine */
 
 /* Stream decompression, in order. zstd.c, or its stub that says which package is missing. */
 struct data_zstd;

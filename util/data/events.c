@@ -94,13 +94,13 @@ static void settle_new(struct data_reader *r, struct event *e)
 			settle_group(r, g);
 }
 
-static int apply_attr(struct data_reader *r, const struct perf_event_header *rec, const char **why)
+static int apply_attr(struct data_reader *r, const struct perf_event_header *rec, const char **reason)
 {
 	struct perf_event_attr attr;
 	struct str name = STR_INIT;
 	struct span ids;
 
-	if (wire_decode_attr(rec, &attr, &ids, why))
+	if (wire_decode_attr(rec, &attr, &ids, reason))
 		return -EINVAL;
 	event_attr_name(&attr, &name);
 
@@ -137,10 +137,10 @@ static struct event *event_with_id(struct data_reader *r, u64 id)
 	return e ? r->events.events.v[e->index] : NULL;
 }
 
-static int apply_update(struct data_reader *r, const struct perf_event_header *rec, const char **why)
+static int apply_update(struct data_reader *r, const struct perf_event_header *rec, const char **reason)
 {
 	struct wire_update u;
-	int ret = wire_decode_event_update(rec, &u, why);
+	int ret = wire_decode_event_update(rec, &u, reason);
 	struct event *e = ret ? NULL : event_with_id(r, u.id);
 
 	if (e && u.what == WIRE_UPDATE_NAME) {
@@ -156,23 +156,23 @@ static int apply_update(struct data_reader *r, const struct perf_event_header *r
 	return ret;
 }
 
-static int apply_build_id(struct data_reader *r, const struct perf_event_header *rec, const char **why)
+static int apply_build_id(struct data_reader *r, const struct perf_event_header *rec, const char **reason)
 {
 	struct wire_build_id b;
 
-	if (wire_decode_build_id(rec, &b, why))
+	if (wire_decode_build_id(rec, &b, reason))
 		return -EINVAL;
 	data_add_build_id(&r->feat, b.id, b.bytes, b.misc & (u16)~(1 << 15), b.pid, b.path);
 	return 0;
 }
 
-static int apply_feature(struct data_reader *r, const struct perf_event_header *rec, const char **why)
+static int apply_feature(struct data_reader *r, const struct perf_event_header *rec, const char **reason)
 {
 	struct err err = ERR_INIT;
 	u64 feature;
 
 	if (rec->size < 16) {
-		*why = "the record is too short";
+		*reason = "the record is too short";
 		return -EINVAL;
 	}
 	memcpy(&feature, rec + 1, 8);
@@ -191,21 +191,21 @@ static int apply_feature(struct data_reader *r, const struct perf_event_header *
 
 int data_apply_header(struct data_reader *r, const struct perf_event_header *rec, struct span payload, struct err *err)
 {
-	const char *why = NULL;
+	const char *reason = NULL;
 	int ret = 0;
 
 	switch (rec->type) {
 	case WIRE_HEADER_ATTR:
-		ret = apply_attr(r, rec, &why);
+		ret = apply_attr(r, rec, &reason);
 		break;
 	case WIRE_EVENT_UPDATE:
-		ret = apply_update(r, rec, &why);
+		ret = apply_update(r, rec, &reason);
 		break;
 	case WIRE_HEADER_BUILD_ID:
-		ret = apply_build_id(r, rec, &why);
+		ret = apply_build_id(r, rec, &reason);
 		break;
 	case WIRE_HEADER_FEATURE:
-		ret = apply_feature(r, rec, &why);
+		ret = apply_feature(r, rec, &reason);
 		break;
 	case WIRE_HEADER_TRACING_DATA:
 		data_feature_decode(&r->feat, FEAT_TRACING_DATA, payload, r->swap, &r->events, NULL);
@@ -214,7 +214,7 @@ int data_apply_header(struct data_reader *r, const struct perf_event_header *rec
 	default:
 		break;
 	}
-	return ret ? err_set(err, EINVAL, "%s", why) : 0;
+	return ret ? err_set(err, EINVAL, "%s", reason) : 0;
 }
 
 void data_settle_tracing(struct data_reader *r)

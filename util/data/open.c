@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Opening a recording: header, attrs with their ids, features. What is damaged behind the attrs costs a warning, not the
+ * Opening a recording: header, attrs with their ids, features. What is damaged after the attrs costs a warning, not the
  * recording.
  */
 #include "util/data/reader.h"
@@ -71,14 +71,14 @@ static int check_owner(const char *path, const struct stat *st, unsigned flags, 
 /* With the messages of recordings. */
 static int open_file(const char *path, unsigned flags, struct err *err)
 {
-	struct err why = ERR_INIT;
-	int fd = infile_open(path, flags, &why);
+	struct err reason = ERR_INIT;
+	int fd = infile_open(path, flags, &reason);
 
 	if (fd == -EINVAL || fd == -EINTR)
-		err_set(err, -fd, "%s", why.msg);
+		err_set(err, -fd, "%s", reason.msg);
 	else if (fd < 0)
 		fail_open(path, -fd, err);
-	err_release(&why);
+	err_release(&reason);
 	return fd;
 }
 
@@ -257,7 +257,7 @@ static bool section_inside(const struct data_reader *r, struct data_section s)
 	return s.off <= r->file_bytes && s.bytes <= r->file_bytes - s.off;
 }
 
-/* The table behind the data: false when it does not look like one. */
+/* The table after the data: false when it does not look like one. */
 static bool take_table(struct data_reader *r, const struct file_header *h, u64 off, struct data_section *out, bool *cut)
 {
 	u8 buf[16];
@@ -357,11 +357,11 @@ static void repair_data(struct data_reader *r, struct file_header *h)
 		   (!h->features[0] || !take_table(r, h, r->data_off, table, &cut) || cut)) {
 		r->data_bytes = r->file_bytes - r->data_off;
 		memset(h->features, 0, sizeof(h->features));
-		r->priv->cut_told = true;
+		r->priv->cut_reported = true;
 		data_warn(r, killed_hint, "%s: its header was never completed; reading what there is", r->path);
 	} else if (r->data_bytes > r->file_bytes - r->data_off) {
-		r->priv->cut_told = true;
-		data_warn(r, "it was cut off: the rest and the header sections behind it are missing",
+		r->priv->cut_reported = true;
+		data_warn(r, "it was cut off: the rest and the header sections after it are missing",
 			  "%s: %llu of %llu bytes of its data are there", r->path,
 			  (unsigned long long)(r->file_bytes - r->data_off), (unsigned long long)r->data_bytes);
 		r->data_bytes = r->file_bytes - r->data_off;
@@ -383,14 +383,14 @@ static int add_dir_files(struct data_reader *r, const char *dir, unsigned flags,
 {
 	for (int i = 0;; i++) {
 		char *path = xasprintf("%s/data.%d", dir, i);
-		struct err why = ERR_INIT;
-		int fd = open_file(path, 0, &why), ret = fd < 0 ? fd : 0;
+		struct err reason = ERR_INIT;
+		int fd = open_file(path, 0, &reason), ret = fd < 0 ? fd : 0;
 		struct stat st;
 
 		if (!ret && fstat(fd, &st))
-			ret = err_sys(&why, errno, "%s: cannot open", path);
+			ret = err_sys(&reason, errno, "%s: cannot open", path);
 		if (!ret)
-			ret = check_owner(path, &st, flags, &why);
+			ret = check_owner(path, &st, flags, &reason);
 		if (!ret) {
 			add_file(r, path, fd, 0, (u64)st.st_size);
 			continue;
@@ -399,8 +399,8 @@ static int add_dir_files(struct data_reader *r, const char *dir, unsigned flags,
 			close(fd);
 		free(path);
 		if (ret != -ENOENT)
-			err_set(err, why.code, "%s", why.msg);
-		err_release(&why);
+			err_set(err, reason.code, "%s", reason.msg);
+		err_release(&reason);
 		return ret == -ENOENT ? 0 : ret;
 	}
 }
@@ -555,7 +555,7 @@ int data_read_payload(const struct data_reader *r, const struct data_record *rec
 	const struct data_file *f = &r->files.v[rec->file];
 
 	if (r->stream || !rec->payload_off)
-		return err_set(err, ENOTSUP, "%s: what stands behind the record cannot be read again from a stream", r->path);
+		return err_set(err, ENOTSUP, "%s: what stands after the record cannot be read again from a stream", r->path);
 	if (rec->payload_off > f->to || rec->payload_bytes > f->to - rec->payload_off)
 		return err_set(err, EINVAL, "%s: the payload at offset 0x%llx (%llu bytes) ends beyond the data", f->path,
 			       (unsigned long long)rec->payload_off, (unsigned long long)rec->payload_bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The text of "report --header": one function a feature, in the words of the stock tool.
+// The text of "report --header": one function a feature, in the words of upstream perf.
 #include "util/data/reader.h"
 
 #include <inttypes.h>

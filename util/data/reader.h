@@ -70,7 +70,7 @@ struct data_record {
 	u64 off;		/* offset in its file of the record, or of the COMPRESSED record around it: for messages, -D */
 	u64 pos;		/* place in the whole recording: grows with each record of a chunk, and from chunk to chunk */
 	u32 file;		/* index in r->files */
-	/* Bytes behind the record that its size does not count (AUXTRACE, and TRACING_DATA in pipe mode): in the file, readable
+	/* Bytes after the record that its size does not count (AUXTRACE, and TRACING_DATA in pipe mode): in the file, readable
 	 * by data_read_payload(). On a stream they are skipped. */
 	u64 payload_off, payload_bytes;
 	bool stays;		/* hdr lies in the file's mapping: valid until data_close() */
@@ -85,7 +85,7 @@ struct data_cursor {
 	u64 n_records, n_skipped;	/* handed out; stepped over because not wanted */
 	u64 bytes_done;
 	const char *what;		/* for progress (base/progress.h): of a cursor over everything; NULL: silent */
-	u64 keep_bytes;			/* so much of a mapping behind the cursor is still looked at */
+	u64 keep_bytes;			/* so much of a mapping after the cursor is still looked at */
 	struct data_cursor_priv *priv;
 };
 
@@ -114,7 +114,7 @@ int data_split(struct data_reader *r, unsigned n, data_chunks *out, struct err *
 
 int data_read_payload(const struct data_reader *r, const struct data_record *rec, struct str *out, struct err *err);
 
-/* The text of "report --header" (full: -I), lines beginning with '#', as the stock 7.2 prints it. */
+/* The text of "report --header" (full: -I), lines beginning with '#', as upstream perf 7.2 prints it. */
 void data_print_header(const struct data_reader *r, bool full, struct str *out);
 
 #endif

@@ -15,14 +15,14 @@
 
 #include "util/base/io.h"
 #include "util/base/outfile.h"
-#include "util/data/aside.h"
+#include "util/data/backup.h"
 #include "util/data/data-priv.h"
 
 #define BUFFER_BYTES	(64 << 10)
 #define PACK_BYTES	(60 << 10)	/* raw bytes in a COMPRESSED record: even when they do not shrink it stays below 64 KB */
 #define STUCK_TICK_MS	100
 #define STUCK_TICKS	30	/* a reader that looks for symbols may stop for a while */
-#define COMP_MMAP_BYTES	0x81000		/* what readers reserve for unpacking a piece: the stock's default */
+#define COMP_MMAP_BYTES	0x81000		/* what readers reserve for unpacking a piece: upstream perf's default */
 
 struct data_writer_priv {
 	u8 *buf;
@@ -37,9 +37,9 @@ struct data_writer_priv {
 	u64 id_bytes;			/* of all events, before the attrs */
 	bool renamed;			/* FILE.old is the one that was here */
 	bool created, finished;
-	bool wants_behind;		/* once the file is a valid one */
-	struct data_behind *behind;	/* NULL: each write is waited for */
-	u64 behind_from;		/* offset in the file of its first byte */
+	bool wants_async;		/* once the file is a valid one */
+	struct data_async_writer *async;	/* NULL: each write is waited for */
+	u64 async_from;		/* offset in the file of its first byte */
 };
 
 static int write_failed(struct data_writer *w, struct err *err)
@@ -57,26 +57,26 @@ static int write_failed(struct data_writer *w, struct err *err)
 }
 
 /* What became of the bytes that were put. */
-static int behind_status(struct data_writer *w, int ret, u64 written, struct err *err)
+static int async_status(struct data_writer *w, int ret, u64 written, struct err *err)
 {
-	w->file_bytes = w->priv->behind_from + written;
+	w->file_bytes = w->priv->async_from + written;
 	w->priv->failed = -ret;
 	return ret ? write_failed(w, err) : 0;
 }
 
 /* From here on each write is waited for again. */
-static int end_behind(struct data_writer *w, struct err *err)
+static int end_async(struct data_writer *w, struct err *err)
 {
-	struct data_behind *b = w->priv->behind;
+	struct data_async_writer *b = w->priv->async;
 	u64 written = 0;
 	int ret;
 
 	if (!b)
 		return 0;
-	ret = data_behind_drain(b, &written);
-	w->priv->behind = NULL;
-	data_behind_free(b);
-	return behind_status(w, ret, written, err);
+	ret = data_async_drain(b, &written);
+	w->priv->async = NULL;
+	data_async_free(b);
+	return async_status(w, ret, written, err);
 }
 
 /* false, and errno: the reader has taken nothing for a while, and a signal asks us to end. */
@@ -98,10 +98,10 @@ static int write_out(struct data_writer *w, const void *bytes, size_t n, struct 
 
 	if (w->priv->failed)
 		return write_failed(w, err);
-	if (w->priv->behind) {
-		int ret = data_behind_put(w->priv->behind, bytes, n, &written);
+	if (w->priv->async) {
+		int ret = data_async_put(w->priv->async, bytes, n, &written);
 
-		return behind_status(w, ret, written, err);
+		return async_status(w, ret, written, err);
 	}
 	while (n) {
 		ssize_t done = write(w->fd, p, n);
@@ -148,7 +148,7 @@ static int put(struct data_writer *w, const void *bytes, size_t n, struct err *e
 
 static int keep_old(struct data_writer *w, struct err *err)
 {
-	int ret = data_move_aside(w->path, err);
+	int ret = data_move_to_backup(w->path, err);
 
 	w->priv->renamed = !ret;
 	return ret;
@@ -236,7 +236,7 @@ int data_writer_open(struct data_writer *w, const char *path, const struct data_
 	if (w->pipe)
 		open_own_end(w);
 	w->priv->buf = xmalloc(BUFFER_BYTES);
-	w->priv->wants_behind = opts->behind && !w->pipe;
+	w->priv->wants_async = opts->async && !w->pipe;
 	if (opts->comp_level)
 		w->priv->zstd = data_zstd_new();
 	return 0;
@@ -248,7 +248,7 @@ void data_writer_release(struct data_writer *w)
 		return;
 	if (!w->priv->finished && w->priv->used)
 		flush_buffer(w, NULL);
-	end_behind(w, NULL);
+	end_async(w, NULL);
 	if (w->fd >= 0)
 		close(w->fd);
 	data_zstd_free(w->priv->zstd);
@@ -397,9 +397,9 @@ int data_writer_events(struct data_writer *w, const struct event_list *l, struct
 	str_reset(&w->priv->tracing);
 	str_addn(&w->priv->tracing, tracing.ptr, tracing.len);
 	ret = file_events(w, l, err);
-	if (!ret && w->priv->wants_behind) {
-		w->priv->behind_from = w->file_bytes;
-		w->priv->behind = data_behind_new(w->fd);
+	if (!ret && w->priv->wants_async) {
+		w->priv->async_from = w->file_bytes;
+		w->priv->async = data_async_new(w->fd);
 	}
 	return ret;
 }
@@ -484,28 +484,28 @@ int data_write_round(struct data_writer *w, struct err *err)
 }
 
 /* All that is held here goes on; behind: what becomes of it where it is written behind. */
-static int pass_on(struct data_writer *w, int (*behind)(struct data_behind *b, u64 *written), struct err *err)
+static int pass_on(struct data_writer *w, int (*async)(struct data_async_writer *b, u64 *written), struct err *err)
 {
 	int ret = w->priv->zstd ? pack(w, err) : 0;
 	u64 written = 0;
 
 	if (!ret)
 		ret = flush_buffer(w, err);
-	if (!ret && w->priv->behind) {
-		ret = behind(w->priv->behind, &written);
-		ret = behind_status(w, ret, written, err);
+	if (!ret && w->priv->async) {
+		ret = async(w->priv->async, &written);
+		ret = async_status(w, ret, written, err);
 	}
 	return ret;
 }
 
 int data_writer_push(struct data_writer *w, struct err *err)
 {
-	return pass_on(w, data_behind_push, err);
+	return pass_on(w, data_async_push, err);
 }
 
 int data_writer_flush(struct data_writer *w, struct err *err)
 {
-	return pass_on(w, data_behind_drain, err);
+	return pass_on(w, data_async_drain, err);
 }
 
 int data_write_feature(struct data_writer *w, const struct data_features *f, int feature, const struct event_list *l,
@@ -605,7 +605,7 @@ static void make_room(struct data_writer *w, size_t feature_bytes)
 	w->data_bytes = w->file_bytes - w->data_off;
 }
 
-/* Counters that were opened while the recording ran have ids for which there is no room before the data: all go behind it. */
+/* Counters that were opened while the recording ran have ids for which there is no room before the data: all go after it. */
 static int late_ids(struct data_writer *w, const struct event_list *l, struct err *err)
 {
 	struct str ids = STR_INIT;
@@ -642,7 +642,7 @@ int data_writer_finish(struct data_writer *w, const struct data_features *f, con
 	if (w->pipe)
 		return pipe_finish(w, f, err);
 	ret = data_writer_flush(w, err);
-	end_behind(w, NULL);
+	end_async(w, NULL);
 	if (w->file_bytes < w->data_off)	/* not even the attrs are there */
 		return ret ? ret : err_set(err, EIO, "%s was not begun", w->path);
 	w->data_bytes = w->file_bytes - w->data_off;

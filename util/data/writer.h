@@ -19,7 +19,7 @@ struct data_writer_opts {
 	int input_fd;		/* the recording that is read meanwhile, never to be written over; 0: none */
 	bool pipe;		/* pipe mode: path "-" is standard output */
 	int comp_level;		/* 0: plain; 1..22: zstd, COMPRESSED (81) records; -ENOTSUP without the library */
-	bool behind;		/* a write never waits for a disk, as long as memory lasts: errors come later. Not for pipes */
+	bool async;		/* a write never waits for a disk, as long as memory lasts: errors come later. Not for pipes */
 	bool comp2;		/* COMPRESSED2 (83) instead: older readers stumble over it */
 };
 

@@ -41,7 +41,7 @@ static bool try_alt(struct dwarf_alt *a, const struct dwarf_where *w, const stru
 	return ok;
 }
 
-/* In the folder of the file at path; name may be absolute. */
+/* In the directory of the file at path; name may be absolute. */
 static char *beside(const char *path, const char *name)
 {
 	char *real = name[0] == '/' ? NULL : realpath(path, NULL), *out;
@@ -142,5 +142,5 @@ const char *dwarf_alt_string(const struct dwarf_alt *a, Dwarf_Attribute *attr)
 	unit.swap = a->file.swap;
 	if (!form_number(&unit, form, attr->valp, attr->valp + unit.off_bytes, &off) || off >= a->strings.len)
 		return NULL;
-	return (const char *)a->strings.ptr + off;	/* a NUL is behind the section */
+	return (const char *)a->strings.ptr + off;	/* a NUL is after the section */
 }

@@ -160,7 +160,7 @@ static u64 advance_insn(const struct cfi_exec *x, struct rd *r, u8 op, u64 loc, 
 	}
 }
 
-/* Stops before the row that begins behind rva; *next: where that is (end_rva when there is none). */
+/* Stops before the row that begins after rva; *next: where that is (end_rva when there is none). */
 static int run(const struct cfi_exec *x, struct machine_state *m, struct rd *r, u64 rva, u64 *next)
 {
 	for (int n = 0; rd_left(r) && n < MAX_INSNS; n++) {

@@ -18,13 +18,13 @@ static inline void dwarf_note_open(const struct dwarf_where *w, int ret)
 		atomic_fetch_add_explicit(w->n_unopened, 1, memory_order_relaxed);
 }
 
-/* sections.c: the next section of that name behind another one (NULL: the first); NULL: there is none. elf may be NULL. */
+/* sections.c: the next section of that name after another one (NULL: the first); NULL: there is none. elf may be NULL. */
 Elf_Scn *dwarf_section_named(Elf *elf, const char *name, Elf_Scn *behind, GElf_Shdr *sh);
 
 /* image.c: whether libdw cannot read the debug sections of the file as they are. */
 bool dwarf_needs_image(const struct elf *e);
 /* Appends an ELF file of the debug sections alone, unpacked, and relocated by the addresses in e->secs. tail: NULL, or a text that
- * stands, with a NUL, behind the strings of .debug_str and .debug_line_str. One owner of e. */
+ * stands, with a NUL, after the strings of .debug_str and .debug_line_str. One owner of e. */
 void dwarf_image(struct elf *e, const char *tail, struct str *image);
 /* Appends an ELF file of these sections for the same machine as e. */
 struct image_sec { const char *name; struct span data; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The pass over .debug_info. Abbreviations are translated once per unit into steps ("7 bytes", "a LEB128", "the name") and most
-// into a plain number of bytes; an entry whose children cannot matter is left by its DW_AT_sibling. Units are read in stretches
+// into a plain number of bytes; an entry whose children cannot matter is left by its DW_AT_sibling. Units are read in blocks
 // of half a megabyte into a buffer that stays in the cache: mapping 160 MB costs more than copying them.
 #include "util/dwarf/fnscan.h"
 
@@ -31,7 +31,7 @@ enum kind { PLAIN, SCOPE, FUNCTION, UNIT, PARTIAL };
 struct decl { u32 die; const char *name, *link; };
 struct entry { const char *name, *link; u32 sibling, spec; u64 lang; };
 
-struct stretch { size_t first, n; VEC(u64) uses; bool bad, linked; };
+struct unit_block { size_t first, n; VEC(u64) uses; bool bad, linked; };
 
 struct info_unit { u32 head, bytes, abbrev_off; u8 header_bytes, version, addr_bytes; };
 
@@ -58,7 +58,7 @@ struct reader {
 struct scan {
 	const struct fnscan_src *src;
 	VEC(struct info_unit) units;
-	VEC(struct stretch) stretches;
+	VEC(struct unit_block) blocks;
 	struct reader *readers;
 };
 
@@ -299,7 +299,7 @@ static u32 bare_hash(const char *name)
 	return hash;
 }
 
-static void add_use(struct reader *r, struct stretch *st, const char *name, u32 unit)
+static void add_use(struct reader *r, struct unit_block *st, const char *name, u32 unit)
 {
 	const char *strings = (const char *)r->src->strings;
 	bool shared = name >= strings && name < strings + r->src->string_bytes;
@@ -313,7 +313,7 @@ static void add_use(struct reader *r, struct stretch *st, const char *name, u32 
 		vec_push(&st->uses, (u64)k->bare << 32 | unit);
 }
 
-static void add_function(struct reader *r, struct stretch *st, const struct abbrev *a, const struct entry *e, u32 die, u32 unit)
+static void add_function(struct reader *r, struct unit_block *st, const struct abbrev *a, const struct entry *e, u32 die, u32 unit)
 {
 	if (e->spec)
 		vec_push(&r->completed, e->spec);
@@ -330,7 +330,7 @@ static void add_function(struct reader *r, struct stretch *st, const struct abbr
 }
 
 /* Declarations that some other entry completes. They are in the order of their offsets. */
-static void complete_decls(struct reader *r, struct stretch *st, u32 unit)
+static void complete_decls(struct reader *r, struct unit_block *st, u32 unit)
 {
 	for vec_each(c, &r->completed) {
 		size_t lo = 0, hi = r->decls.n;
@@ -371,7 +371,7 @@ static bool read_root(struct reader *r, const struct abbrev *a, const u8 **at, c
 	return true;
 }
 
-static bool read_unit(struct reader *r, struct stretch *st, const struct info_unit *u, const u8 *base, u32 number)
+static bool read_unit(struct reader *r, struct unit_block *st, const struct info_unit *u, const u8 *base, u32 number)
 {
 	const u8 *at = base + u->header_bytes, *end = base + u->bytes;
 	int depth = 0;
@@ -462,31 +462,31 @@ static bool read_header(const struct fnscan_src *src, u64 off, struct info_unit 
 	return true;
 }
 
-/* The headers, and stretches of units. */
+/* The headers, and blocks of units. */
 static bool list_units(struct scan *s)
 {
 	struct info_unit u;
-	u64 in_stretch = 0;
+	u64 in_block = 0;
 
 	for (u64 off = 0; off < s->src->info_bytes; off += u.bytes) {
 		if (!read_header(s->src, off, &u))
 			return false;
-		if (!s->stretches.n || in_stretch + u.bytes > STRETCH_BYTES) {
-			vec_add(&s->stretches)->first = s->units.n;
-			in_stretch = 0;
+		if (!s->blocks.n || in_block + u.bytes > STRETCH_BYTES) {
+			vec_add(&s->blocks)->first = s->units.n;
+			in_block = 0;
 		}
-		in_stretch += u.bytes;
-		vec_last(&s->stretches)->n++;
+		in_block += u.bytes;
+		vec_last(&s->blocks)->n++;
 		vec_push(&s->units, u);
 	}
 	return s->units.n > 0;
 }
 
-static void read_stretch(void *ctx, size_t item, unsigned worker)
+static void read_block(void *ctx, size_t item, unsigned worker)
 {
 	struct scan *s = ctx;
 	struct reader *r = &s->readers[worker];
-	struct stretch *st = &s->stretches.v[item];
+	struct unit_block *st = &s->blocks.v[item];
 	const struct info_unit *first = &s->units.v[st->first], *last = first + st->n - 1;
 	u64 bytes = last->head - first->head + (u64)last->bytes;
 	const u8 *base = s->src->fd >= 0 ? NULL : s->src->info + first->head;
@@ -536,14 +536,14 @@ static bool collect(struct scan *s, struct fnscan *out)
 {
 	size_t n = 0;
 
-	for vec_each(st, &s->stretches) {
+	for vec_each(st, &s->blocks) {
 		if (st->bad)
 			return false;
 		out->linked = out->linked || st->linked;
 		n += st->uses.n;
 	}
 	vec_reserve(&out->uses, n + 1);
-	for vec_each(st, &s->stretches)
+	for vec_each(st, &s->blocks)
 		for vec_each(u, &st->uses)
 			out->uses.v[out->uses.n++] = *u;
 	sort_uses(out->uses.v, out->uses.n);
@@ -564,8 +564,8 @@ static unsigned workers_for(const struct scan *s)
 
 	if (n > MAX_WORKERS)
 		n = MAX_WORKERS;
-	if (n > (long)s->stretches.n)
-		n = (long)s->stretches.n;
+	if (n > (long)s->blocks.n)
+		n = (long)s->blocks.n;
 	return n > 1 ? (unsigned)n : 1;
 }
 
@@ -581,7 +581,7 @@ bool fnscan_run(const struct fnscan_src *src, struct fnscan *out)
 		s.readers = xcalloc(n, sizeof(*s.readers));
 		for (unsigned i = 0; i < n; i++)
 			s.readers[i].known = xcalloc(KNOWN, sizeof(struct known));
-		pool_run(pool, s.stretches.n, read_stretch, &s);
+		pool_run(pool, s.blocks.n, read_block, &s);
 		pool_free(pool);
 		for (unsigned i = 0; i < n; i++) {
 			free(s.readers[i].buf);
@@ -593,9 +593,9 @@ bool fnscan_run(const struct fnscan_src *src, struct fnscan *out)
 		}
 		ok = collect(&s, out);
 	}
-	for vec_each(st, &s.stretches)
+	for vec_each(st, &s.blocks)
 		vec_free(&st->uses);
-	vec_free(&s.stretches);
+	vec_free(&s.blocks);
 	vec_free(&s.units);
 	free(s.readers);
 	return ok;

@@ -21,7 +21,7 @@ enum { FORM_LEB = -1, FORM_STRING = -2, FORM_BLOCK = -3, FORM_BLOCK1 = -4, FORM_
 /* Bytes, or one of these. FORM_UNKNOWN also for DW_FORM_indirect: the value begins with its form. */
 int form_bytes(const struct form_unit *u, unsigned form);
 bool form_is_elsewhere(unsigned form);	/* leads to another file: that of dwz, or of a split unit of before version 5 */
-/* Behind the value at p that is so long (as form_bytes() said); NULL: that is not within end. */
+/* After the value at p that is so long (as form_bytes() said); NULL: that is not within end. */
 const u8 *form_pass(const struct form_unit *u, int bytes, const u8 *p, const u8 *end);
 
 /* Constants, offsets, indexes, references, addresses; false: the form is none of these, or its value is cut off. */
@@ -64,7 +64,7 @@ static inline u64 form_word(const struct form_unit *u, const u8 *p, unsigned n)
 	}
 }
 
-/* Behind the number; NULL: cut off. */
+/* After the number; NULL: cut off. */
 static inline const u8 *form_uleb(const u8 *p, const u8 *end, u64 *out)
 {
 	u64 v = 0;

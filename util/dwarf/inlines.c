@@ -90,7 +90,7 @@ static void add_ranges(const struct walk *w, const struct walk_entry *e, struct 
 	unlock_reader(reader);
 }
 
-/* By the unit's own bytes. false: the chain of entries leaves it, or is not plain, or the scope is to be told. */
+/* By the unit's own bytes. false: the chain of entries leaves it, or is not plain, or the scope is to be reported. */
 static bool plain_name(struct line_unit *u, const u8 *at, const char **out)
 {
 	const struct walk *w = &u->walk;

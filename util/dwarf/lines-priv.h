@@ -39,7 +39,7 @@ struct line_unit {
 	Dwarf_Die top;			/* where the functions are */
 	const char *top_dir;
 	struct walk walk;
-	bool scoped;			/* names without linkage are told with what they are in */
+	bool scoped;			/* names without linkage are reported with what they are in */
 	line_ranges ranges;		/* of concrete functions with code */
 	VEC(const u8 *) entries;	/* of function number i */
 	Dwarf_Files *files;

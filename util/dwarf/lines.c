@@ -198,7 +198,7 @@ static struct line_unit *unit_at(struct lines *l, Dwarf_Off off)
 	return u;
 }
 
-/* The last row that does not begin behind rva. libdw has put them in order; a sequence's end is a row, too. */
+/* The last row that does not begin after rva. libdw has put them in order; a sequence's end is a row, too. */
 static Dwarf_Line *row_at(const struct line_unit *u, u64 rva)
 {
 	size_t lo = 0, hi = u->n_rows;

@@ -278,7 +278,7 @@ static bool copy_abbrev(struct rd *r, u64 strings_at, struct str *to)
 }
 
 /*
- * Abbreviations of another .dwo's type units, behind those of the unit; gives where. libdw takes the strings of all units of a
+ * Abbreviations of another .dwo's type units, after those of the unit; gives where. libdw takes the strings of all units of a
  * .dwo file from one table, but where the unit's own entry tells another place: so that entry's abbreviation gets the place as a
  * constant, which takes no byte in the unit.
  */

@@ -45,7 +45,7 @@ struct walk {
 struct walk_value { u16 form; const u8 *at; s64 constant; };
 
 struct walk_entry {
-	const u8 *at, *next;	/* next: behind its attributes, where its children are */
+	const u8 *at, *next;	/* next: after its attributes, where its children are */
 	u16 tag;		/* 0: the end of a list of children */
 	bool children;
 	u32 has;		/* bits: which of v there are */
@@ -63,7 +63,7 @@ void walk_release(struct walk *w);
 bool walk_read(const struct walk *w, const u8 *at, struct walk_entry *e);
 /* Of any entry. */
 bool walk_read_all(const struct walk *w, const u8 *at, struct walk_entry *e);
-/* Behind the entry and all that is below it. Always farther on. */
+/* After the entry and all that is below it. Always farther on. */
 const u8 *walk_skip(const struct walk *w, const struct walk_entry *e);
 
 /* NULL: the entry has none, which the functions below take for one that they cannot tell. */

@@ -49,7 +49,7 @@ char *build_id_path(const char *dir, const struct build_id *id, const char *tail
 	return str_detach(&s);
 }
 
-/* Short ids (MD5, UUID) are recorded with zeros behind by some tools. */
+/* Short ids (MD5, UUID) are recorded with zeros after by some tools. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b)
 {
 	static const u8 zeros[20];

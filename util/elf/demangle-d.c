@@ -2,7 +2,7 @@
 /*
  * How long the plain text of a mangled D name can become. Its "Q" references name a place further left, to be read there again:
  * a chain of types, each of which refers twice to the one before, doubles with every link. Here each character weighs as much as
- * what is read for it: 1, and for a reference the weight of what it points to. Types that are not told apart here weigh as much
+ * what is read for it: 1, and for a reference the weight of what it points to. Types that are not reported apart here weigh as much
  * as everything between them and the reference, which is never too little.
  */
 #include <stdlib.h>

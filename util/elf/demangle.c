@@ -33,7 +33,7 @@ static const char *legacy_rust_end(const char *s)
 	return NULL;
 }
 
-/* Where what is mangled ends, when libiberty would not understand what follows, or would drop it: "@plt", "@@V1", and behind
+/* Where what is mangled ends, when libiberty would not understand what follows, or would drop it: "@plt", "@@V1", and after
  * Rust names ".cold" and the like. The clone marks of C++ names are its own matter. */
 static const char *mangled_end(const char *mangled)
 {

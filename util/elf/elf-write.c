@@ -116,7 +116,7 @@ static bool is_eh_hdr(const u8 *p, u64 n)
 	return n >= 4 && p[0] == 1;	/* its version */
 }
 
-/* The table's relative addresses hold only at the distance from the code that the compiler gave it: 8-byte aligned behind it. */
+/* The table's relative addresses hold only at the distance from the code that the compiler gave it: 8-byte aligned after it. */
 static void put_unwind(struct out *o, const struct elf_function *f)
 {
 	const u64 hdr = f->unwind_hdr_bytes, frame = f->unwind.len - hdr;

@@ -15,7 +15,7 @@ struct elf_function {
 	const char *name;
 	struct span code;	/* empty: the section has only a size (NOBITS) */
 	u64 bytes;		/* of the code */
-	struct span unwind;	/* .eh_frame and .eh_frame_hdr as they lie behind the code, 8-byte aligned */
+	struct span unwind;	/* .eh_frame and .eh_frame_hdr as they lie after the code, 8-byte aligned */
 	u64 unwind_hdr_bytes;	/* the last (or first) so many bytes of it are .eh_frame_hdr */
 	const struct elf_line *lines;
 	size_t n_lines;

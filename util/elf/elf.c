@@ -17,9 +17,9 @@
 #define MAX_NOTE_BYTES (1u << 20)	/* read in search of a build-id */
 #define SMALL_BYTES (16ULL << 20)	/* up to here whatever a file says of a table's size does no harm */
 
-static int bad(struct elf *e, struct err *err, const char *why)
+static int bad(struct elf *e, struct err *err, const char *reason)
 {
-	err_set(err, ENOEXEC, "'%s' is not a usable ELF file: %s", e->path, why);
+	err_set(err, ENOEXEC, "'%s' is not a usable ELF file: %s", e->path, reason);
 	elf_close(e);
 	return -ENOEXEC;
 }
@@ -61,7 +61,7 @@ bool elf_is_hole(const struct elf *e, u64 off, u64 n)
 	return data < n / 64;
 }
 
-/* A table of the file as fresh memory with one NUL behind; NULL when it does not lie within the file, or is a hole in it. */
+/* A table of the file as fresh memory with one NUL after; NULL when it does not lie within the file, or is a hole in it. */
 static u8 *read_table(struct elf *e, u64 off, u64 n)
 {
 	if (n > e->bytes || off > e->bytes - n || n > MAX_SECTION_BYTES)
@@ -486,7 +486,7 @@ int elf_each_symbol(struct elf *e, struct elf_sec *symtab, int (*fn)(void *ctx, 
 		s.type = ELF64_ST_TYPE(info);
 		if (!name || name >= str.len || !str.ptr[name])
 			continue;
-		s.name = (const char *)str.ptr + name;	/* the table has a NUL behind its end */
+		s.name = (const char *)str.ptr + name;	/* the table has a NUL past its end */
 		u64 n = strlen(s.name) + 1;
 
 		if (n > left)

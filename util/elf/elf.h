@@ -34,7 +34,7 @@ struct elf {
 	u32 n_secs;
 	struct elf_seg *segs;
 	u32 n_segs;
-	u8 *names;		/* section header strings, with a NUL behind */
+	u8 *names;		/* section header strings, with a NUL after */
 };
 
 /* All give 0 or -errno (-ENOEXEC: no ELF file, or a damaged one). */

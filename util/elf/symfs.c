@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// --symfs DIRECTORY[,LAYOUT]: a folder that stands for the recorded machine's root ("hierarchy"), or holds all its files side by
+// --symfs DIRECTORY[,LAYOUT]: a directory that stands for the recorded machine's root ("hierarchy"), or holds all its files side by
 // side ("flat").
 #include "util/elf/symfs.h"
 
@@ -11,7 +11,7 @@
 
 struct symfs { const char *dir; int n; bool flat; };
 
-/* A comma may also be part of the folder's name: then the whole is there. */
+/* A comma may also be part of the directory's name: then the whole is there. */
 static int split(const char *text, struct symfs *fs)
 {
 	const char *comma = strrchr(text, ',');
@@ -59,7 +59,7 @@ char *symfs_path(const char *text, const char *path)
 	return xasprintf("%.*s%s%s", fs.n, fs.dir, path[0] == '/' ? "" : "/", path);
 }
 
-char *symfs_folder(const char *text, const char *path)
+char *symfs_directory(const char *text, const char *path)
 {
 	struct symfs fs;
 

@@ -10,8 +10,8 @@ int symfs_check(const char *text, struct err *err);	/* 0, or -EINVAL: no such la
 bool symfs_given(const char *text);
 /* Where a file of the recorded machine lies; the caller frees. text must be given. */
 char *symfs_path(const char *text, const char *path);
-char *symfs_folder(const char *text, const char *path);		/* the same of a folder */
-/* path without the folder, if it lies there. Borrowed from path. */
+char *symfs_directory(const char *text, const char *path);		/* the same of a directory */
+/* path without the directory, if it lies there. Borrowed from path. */
 const char *symfs_strip(const char *text, const char *path);
 
 #endif

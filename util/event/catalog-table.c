@@ -18,7 +18,7 @@ static struct cell copied(struct table *t, const char *text)
 	return text ? cell_text(table_text(t, text)) : cell_absent();
 }
 
-/* A tracepoint's number is in its folder; NULL: it cannot be read. */
+/* A tracepoint's number is in its directory; NULL: it cannot be read. */
 static char *tracepoint_encoding(const struct os *os, const char *name)
 {
 	const char *colon = strchr(name, ':');

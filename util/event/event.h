@@ -33,7 +33,7 @@ struct event_terms {
 struct event_count { u64 value, enabled_ns, running_ns; };
 
 struct event {
-	char *name;			/* as typed, or as the stock shows it ("cycles:u", "sched:sched_switch") */
+	char *name;			/* as typed, or as upstream perf shows it ("cycles:u", "sched:sched_switch") */
 	char *typed;			/* its name before opening changed it (event_typed()), or NULL; owned */
 	struct perf_event_attr attr;
 	int index;			/* in the list */
@@ -102,7 +102,7 @@ const struct event *event_list_named(const struct event_list *l, const char *nam
 /* The only event, or NULL when there are several (records without ids). */
 const struct event *event_list_single(const struct event_list *l);
 
-/* Parses "cycles:u,{a,b}:S,sched:*,r1a8,1:3,cpu/event=1/,mem:0x1000:rw" and appends. On error the message is the stock's
+/* Parses "cycles:u,{a,b}:S,sched:*,r1a8,1:3,cpu/event=1/,mem:0x1000:rw" and appends. On error the message is upstream perf's
  * lines: the text with a caret line below it, and the nearest names as hint. db may be NULL: built-in names only. */
 int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db, struct err *err);
 /* The filter of all tracepoints added by the last event_parse() (--filter); -EINVAL for other events. */

@@ -39,7 +39,7 @@ const struct event *event_of_raw(const struct event_list *l, const struct perf_e
 struct event_lookup {
 	const struct event *const *by_id;
 	u64 min_id, n_ids;		/* n_ids 0: not usable, this list needs the call */
-	unsigned word;			/* of the id, behind the header */
+	unsigned word;			/* of the id, after the header */
 };
 struct event_lookup event_get_lookup(const struct event_list *l);
 /* NULL: use event_of_record(), which knows more, or says that there is none. */

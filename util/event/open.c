@@ -292,11 +292,11 @@ static bool exclude_kernel(struct opening *o, struct event *e, pid_t tid, int co
 }
 
 /* The group stands alone from now on; its members get counters of their own. */
-static void break_group(struct opening *o, struct event *leader, const char *why)
+static void break_group(struct opening *o, struct event *leader, const char *reason)
 {
 	struct event_list *l = o->l;
 
-	report(o, leader, OPEN_BROKE_GROUP, xasprintf("%s: %s", event_typed(leader), why));
+	report(o, leader, OPEN_BROKE_GROUP, xasprintf("%s: %s", event_typed(leader), reason));
 	for (size_t i = 0; i < l->events.n; i++) {
 		struct event *e = l->events.v[i];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Modifiers: the letters behind an event, and what becomes of them when a group has letters, too.
+// Modifiers: the letters after an event, and what becomes of them when a group has letters, too.
 #include "util/event/parse-priv.h"
 
 #include <ctype.h>
@@ -102,7 +102,7 @@ static struct own_mods *own_of(struct parse *p, size_t i)
 	return &p->own.v[i - p->first];
 }
 
-/* The name is what was typed, and the letters behind it. */
+/* The name is what was typed, and the letters after it. */
 static void set_name(struct event *e, const struct own_mods *own, const struct mods *m)
 {
 	char *name;

@@ -12,7 +12,7 @@ struct mods {
 	size_t n;		/* letters */
 	char text[16];		/* those that show in the name, no 0 at the end */
 };
-/* What stood behind an event, until its group is known. */
+/* What stood after an event, until its group is known. */
 struct own_mods {
 	struct mods mods;
 	size_t name_len;	/* of the name without them */
@@ -36,7 +36,7 @@ void parse_fail_more(struct parse *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Letters up to , } or a blank. */
 int parse_mods(struct parse *p, struct mods *m);
-/* ":mods" behind the events from number "from" on; after_slash: the colon may be missing. */
+/* ":mods" after the events from number "from" on; after_slash: the colon may be missing. */
 int parse_event_mods(struct parse *p, size_t from, bool after_slash);
 /* Those of the group that begins with number "from", stood at "at". */
 int parse_group_mods(struct parse *p, size_t from, const struct mods *m, const char *at);
@@ -52,7 +52,7 @@ struct term {
 	const char *at, *value_at;
 };
 typedef VEC(struct term) term_vec;
-int parse_terms(struct parse *p, term_vec *out);	/* from behind the first slash to behind the last */
+int parse_terms(struct parse *p, term_vec *out);	/* from after the first slash to after the last */
 void terms_release(term_vec *t);
 /* Applies them to the event; pmu may be NULL (generic events). */
 int terms_apply(struct parse *p, const term_vec *t, const struct pmu *pmu, struct event *e);

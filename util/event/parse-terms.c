@@ -102,7 +102,7 @@ static void set_text(char **field, const char *value)
 	*field = xstrdup(value);
 }
 
-/* A copy of the config3 word's place: behind sig_data, where this header may not have it. */
+/* A copy of the config3 word's place: after sig_data, where this header may not have it. */
 static bool set_config3(struct perf_event_attr *a, u64 v)
 {
 	if (sizeof(*a) < 136)
@@ -122,7 +122,7 @@ static bool contains(const int_vec *v, int n)
 /* "0", "0-3" or a PMU, whose CPUs are meant; another "cpu=" adds to it. What the PMU itself can count on stays the limit. */
 static int set_cpus(struct parse *p, const struct term *t, struct event *e)
 {
-	struct err why = ERR_INIT;
+	struct err reason = ERR_INIT;
 	int_vec cpus = { 0 }, online = { 0 };
 	pmu_vec pmus = { 0 };
 	int ret = 0;
@@ -133,15 +133,15 @@ static int set_cpus(struct parse *p, const struct term *t, struct event *e)
 	for (size_t i = 0; i < pmus.n; i++)
 		for (size_t k = 0; k < pmus.v[i]->cpus.n; k++)
 			vec_push(&cpus, pmus.v[i]->cpus.v[k]);
-	if (!pmus.n && parse_int_list(t->value, &cpus, &why))
-		ret = parse_fail(p, t->value_at, "%s", why.msg);
+	if (!pmus.n && parse_int_list(t->value, &cpus, &reason))
+		ret = parse_fail(p, t->value_at, "%s", reason.msg);
 	for (size_t i = 0; i < cpus.n && !ret; i++) {
 		if (!pmus.n && online.n && !contains(&online, cpus.v[i]))
 			ret = parse_fail(p, t->value_at, "there is no CPU %d online", cpus.v[i]);
 		else if (!contains(&e->terms.cpus, cpus.v[i]))
 			vec_push(&e->terms.cpus, cpus.v[i]);
 	}
-	err_release(&why);
+	err_release(&reason);
 	vec_free(&online);
 	vec_free(&cpus);
 	vec_free(&pmus);
@@ -249,7 +249,7 @@ static int take_parameters(struct parse *p, const struct term *t, const term_vec
 		}
 		if (!given && !ret) {
 			ret = parse_fail(p, t->at, "the event '%s' needs a value for '%s'", t->name, x->name);
-			err_hint(p->err, "give it behind the event: %s,%s=1", t->name, x->name);
+			err_hint(p->err, "give it after the event: %s,%s=1", t->name, x->name);
 		}
 		free(x->name);
 		free(x->value);
@@ -271,18 +271,18 @@ static int apply_event(struct parse *p, const struct term *t, const char *name, 
 
 	if (!ret) {
 		struct parse q = *p;
-		struct err why = ERR_INIT;
+		struct err reason = ERR_INIT;
 
 		str_addch(&s, '/');
 		q.text = q.p = s.buf;
-		q.err = &why;
+		q.err = &reason;
 		ret = parse_terms(&q, &inner);
 		missing = !ret && take_parameters(p, t, all, &inner);
 		if (!ret && !missing)
 			ret = terms_apply(&q, &inner, pmu, e);
 		if (ret)
 			parse_fail(p, t->at, "the kernel's definition '%s' of this event is not understood", s.buf);
-		err_release(&why);
+		err_release(&reason);
 		if (missing)
 			ret = -EINVAL;
 	}

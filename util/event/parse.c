@@ -160,7 +160,7 @@ static int add_pmu_event(struct parse *p, const char *at, const char *name)
 	return ret;
 }
 
-/* name/terms/ of a PMU or of a generic event; p stands behind the slash. */
+/* name/terms/ of a PMU or of a generic event; p stands after the slash. */
 static int parse_with_terms(struct parse *p, const char *at, const char *name)
 {
 	struct perf_event_attr generic = { 0 };
@@ -221,7 +221,7 @@ out:
 	return ret;
 }
 
-/* "/terms/" behind events from number "from" on, if there are any; they become part of the name, which began at "at". */
+/* "/terms/" after events from number "from" on, if there are any; they become part of the name, which began at "at". */
 static int parse_more_terms(struct parse *p, size_t from, const char *at, bool *slash)
 {
 	term_vec terms = { 0 };
@@ -256,7 +256,7 @@ static bool take_number(struct parse *p, const char *stop, u64 *v)
 	return ok;
 }
 
-/* Behind "mem:addr/" stands the length, or "name=x" and other terms. */
+/* After "mem:addr/" stands the length, or "name=x" and other terms. */
 static bool at_length(const char *slash)
 {
 	const size_t n = strcspn(slash + 1, "=/,:}");
@@ -280,7 +280,7 @@ static int parse_access(struct parse *p, struct perf_event_attr *attr)
 	return 0;
 }
 
-/* mem:addr[/len][:access][/terms/][:mods]; p stands behind "mem:". */
+/* mem:addr[/len][:access][/terms/][:mods]; p stands after "mem:". */
 static int parse_breakpoint(struct parse *p, const char *at)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_BREAKPOINT, .sample_period = 1 };
@@ -314,7 +314,7 @@ static int parse_breakpoint(struct parse *p, const char *at)
 	return ret ? ret : parse_event_mods(p, from, slash);
 }
 
-/* type:config[/terms/][:mods], the numbers as the kernel knows them; p stands behind the colon. */
+/* type:config[/terms/][:mods], the numbers as the kernel knows them; p stands after the colon. */
 static int parse_numbers(struct parse *p, const char *at, u64 type)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .type = (u32)type };
@@ -385,7 +385,7 @@ static int add_tracepoints(struct parse *p, const char *system, const char *name
 		if (!glob_match(names.v[i], name) || !strcmp(names.v[i], "enable") || !strcmp(names.v[i], "filter"))
 			continue;
 		ret = add_tracepoint(p, system, names.v[i]);
-		if (ret == -ENOENT || ret == -ENOTDIR) {	/* a folder without an id is no event */
+		if (ret == -ENOENT || ret == -ENOTDIR) {	/* a directory without an id is no event */
 			err_release(p->err);
 			ret = 0;
 		}
@@ -409,7 +409,7 @@ static int apply_tracepoint_terms(struct parse *p, const term_vec *terms, size_t
 	return ret;
 }
 
-/* p stands behind "system:". */
+/* p stands after "system:". */
 static int parse_tracepoint(struct parse *p, const char *at, const char *system)
 {
 	size_t n = strcspn(p->p, ":,}/"), from = p->l->events.n;
@@ -549,7 +549,7 @@ static int parse_group(struct parse *p, const char *name)
 		if (parse_mods(p, &m))
 			return -EINVAL;
 		if (p->p == at + 1)
-			return parse_fail(p, p->p, "missing modifiers behind ':'");
+			return parse_fail(p, p->p, "missing modifiers after ':'");
 	}
 	group_events(p->l, from);
 	if (parse_group_mods(p, from, &m, at))

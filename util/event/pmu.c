@@ -282,7 +282,7 @@ bool pmu_format_set(const struct pmu_format *f, struct perf_event_attr *attr, u6
 	*max = width >= 64 ? ~0ULL : (1ULL << width) - 1;
 	if (value > *max)
 		return false;
-	if (!at) {		/* config3 and later: behind sig_data */
+	if (!at) {		/* config3 and later: after sig_data */
 		size_t off = 128 + 8 * (size_t)(f->word - 3);
 
 		if (off + 8 > sizeof(*attr))

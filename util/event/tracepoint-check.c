@@ -149,7 +149,7 @@ static bool args(struct check *c, int n)
 	return take(c, ")");
 }
 
-/* Behind "name(". Helpers that are not listed here are not let through. */
+/* After "name(". Helpers that are not listed here are not let through. */
 static bool call(struct check *c, const char *name)
 {
 	static const char *const fields[] = { "__get_str", "__get_dynamic_array", "__get_dynamic_array_len", "__get_bitmask",

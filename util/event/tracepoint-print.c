@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Printing by a compiled format. Invariants: the record was checked to hold all fixed fields and what dynamic ones point
- * to; whenever a piece starts, out has room behind p for it and all that follow, but for strings of unusual length: these ask
- * for more, and for t->room behind them.
+ * to; whenever a piece starts, out has room after p for it and all that follow, but for strings of unusual length: these ask
+ * for more, and for t->room after them.
  */
 #include "util/event/tracepoint-priv.h"
 

@@ -317,7 +317,7 @@ static bool set_conversion(struct piece *piece, const char *flags, size_t n, cha
 	return true;
 }
 
-/* One conversion; *s stands behind the %. false: beyond us. */
+/* One conversion; *s stands after the %. false: beyond us. */
 static bool add_conversion(struct tp_text *t, const struct tp_format *f, const char **s, const struct tep_print_arg **arg,
 			   struct piece *piece)
 {

@@ -124,7 +124,7 @@ static const char *skip_blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
-/* Behind a '/' or '%': whether the divisor may be a constant 0. libtraceevent computes constants while it parses, names that it does
+/* After a '/' or '%': whether the divisor may be a constant 0. libtraceevent computes constants while it parses, names that it does
  * not know count as 0, and it does not look before it divides. */
 static bool maybe_zero(const char *p)
 {
@@ -223,8 +223,8 @@ out:
 	return ret;
 }
 
-/* Groups, or events of a group: what is a folder; not "enable", "filter". */
-static int list_folders(const struct os *os, const char *dir, os_names *out)
+/* Groups, or events of a group: what is a directory; not "enable", "filter". */
+static int list_directories(const struct os *os, const char *dir, os_names *out)
 {
 	char *real = os_path(os, dir);
 	size_t n = 0;
@@ -266,10 +266,10 @@ void tp_hint_unknown(const struct os *os, const char *system, const char *name, 
 	char *dir = xasprintf("tracing:events/%s", system), *there;
 	const char *best = NULL;
 
-	if (!is_glob(system) && !is_glob(name) && !list_folders(os, dir, &names)) {
+	if (!is_glob(system) && !is_glob(name) && !list_directories(os, dir, &names)) {
 		hint_of_group(system, name, &names, err);
 	} else {
-		if (!is_glob(system) && !list_folders(os, "tracing:events", &systems))
+		if (!is_glob(system) && !list_directories(os, "tracing:events", &systems))
 			best = nearest_name(system, (const char *const *)systems.v, systems.n);
 		there = best ? xasprintf("tracing:events/%s/%s", best, name) : NULL;
 		if (best && strcmp(best, system) && !os_list_dir(os, there, &names, NULL))

@@ -58,7 +58,7 @@ static const struct field {
 	{ "vcpu", SF_SYNTH, 0, NULL, NULL },
 };
 
-/* Known to the stock, without an answer here: refused, so that nobody waits for them. */
+/* Known to upstream perf, without an answer here: refused, so that nobody waits for them. */
 static const char *const unsupported[] = { "brstackinsn", "brstackinsnlen", "brstackdisasm", "insn", "disasm", "insnlen",
 					   "metric", "srccode", "ipc", "brcntr" };
 

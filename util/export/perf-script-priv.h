@@ -32,7 +32,7 @@ void add_branches(struct str *out, const struct script_opts *o, u64 fields, cons
 void add_tod(struct str *out, const struct script_opts *o, u64 time_ns);
 const char *misc_text(u32 type, u16 misc);
 
-/* The text of a record behind its start; false: not one that is shown. */
+/* The text of a record after its start; false: not one that is shown. */
 bool add_record(struct str *out, const struct perf_event_header *rec, u16 misc);
 bool is_shown(unsigned show, u32 type);
 /* Whose record it is: the task whose name stands in front. Left alone when the sample id tells. */

@@ -28,22 +28,22 @@ bool is_shown(unsigned show, u32 type)
 void record_task(const struct perf_event_header *rec, u32 *pid, u32 *tid)
 {
 	struct wire_namespaces n;
-	const char *why;
+	const char *reason;
 	struct wire_comm c;
 	struct wire_task t;
 	struct wire_mmap m;
 
-	if (rec->type == PERF_RECORD_COMM && wire_decode_comm(rec, &c, &why) == 0) {
+	if (rec->type == PERF_RECORD_COMM && wire_decode_comm(rec, &c, &reason) == 0) {
 		*pid = c.pid;
 		*tid = c.tid;
-	} else if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) && wire_decode_task(rec, &t, &why) == 0) {
+	} else if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) && wire_decode_task(rec, &t, &reason) == 0) {
 		*pid = t.pid;
 		*tid = t.tid;
-	} else if ((rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2) && wire_decode_mmap(rec, &m, &why) == 0 &&
+	} else if ((rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2) && wire_decode_mmap(rec, &m, &reason) == 0 &&
 		   (s32)m.pid >= 0) {
 		*pid = m.pid;
 		*tid = m.tid;
-	} else if (rec->type == PERF_RECORD_NAMESPACES && wire_decode_namespaces(rec, &n, &why) == 0) {
+	} else if (rec->type == PERF_RECORD_NAMESPACES && wire_decode_namespaces(rec, &n, &reason) == 0) {
 		*pid = n.pid;
 		*tid = n.tid;
 	}
@@ -52,9 +52,9 @@ void record_task(const struct perf_event_header *rec, u32 *pid, u32 *tid)
 static void add_mmap(struct str *out, const struct perf_event_header *rec)
 {
 	struct wire_mmap m;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_mmap(rec, &m, &why) < 0)
+	if (wire_decode_mmap(rec, &m, &reason) < 0)
 		return;
 	str_addf(out, "%s %d/%d: [%#llx(%#llx) @ ", wire_type_name(rec->type), (int)m.pid, (int)m.tid,
 		 (unsigned long long)m.start_va, (unsigned long long)m.bytes);
@@ -83,9 +83,9 @@ static void add_mmap(struct str *out, const struct perf_event_header *rec)
 static void add_comm_record(struct str *out, const struct perf_event_header *rec)
 {
 	struct wire_comm c;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_comm(rec, &c, &why) < 0)
+	if (wire_decode_comm(rec, &c, &reason) < 0)
 		return;
 	str_addf(out, "PERF_RECORD_COMM%s: ", c.exec ? " exec" : "");
 	str_add_safe(out, c.comm);
@@ -95,18 +95,18 @@ static void add_comm_record(struct str *out, const struct perf_event_header *rec
 static void add_task(struct str *out, const struct perf_event_header *rec)
 {
 	struct wire_task t;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_task(rec, &t, &why) == 0)
+	if (wire_decode_task(rec, &t, &reason) == 0)
 		str_addf(out, "%s(%d:%d):(%d:%d)", wire_type_name(rec->type), (int)t.pid, (int)t.tid, (int)t.ppid, (int)t.ptid);
 }
 
 static void add_switch(struct str *out, const struct perf_event_header *rec)
 {
 	struct wire_switch w;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_switch(rec, &w, &why) < 0)
+	if (wire_decode_switch(rec, &w, &reason) < 0)
 		return;
 	str_addf(out, "%s %s", wire_type_name(rec->type), !w.out ? "IN         " : w.preempt ? "OUT preempt" : "OUT        ");
 	if (rec->type == PERF_RECORD_SWITCH_CPU_WIDE)
@@ -117,9 +117,9 @@ static void add_namespaces(struct str *out, const struct perf_event_header *rec)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 	struct wire_namespaces n;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_namespaces(rec, &n, &why) < 0)
+	if (wire_decode_namespaces(rec, &n, &reason) < 0)
 		return;
 	str_addf(out, "PERF_RECORD_NAMESPACES %d/%d - nr_namespaces: %llu\n\t\t[", (int)n.pid, (int)n.tid, (unsigned long long)n.n);
 	for (u64 i = 0; i < n.n; i++) {
@@ -136,9 +136,9 @@ static void add_namespaces(struct str *out, const struct perf_event_header *rec)
 static void add_lost(struct str *out, const struct perf_event_header *rec)
 {
 	struct wire_lost l;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_lost(rec, &l, &why) < 0)
+	if (wire_decode_lost(rec, &l, &reason) < 0)
 		return;
 	if (rec->type == PERF_RECORD_LOST)
 		str_addf(out, "PERF_RECORD_LOST lost %llu", (unsigned long long)l.lost);
@@ -149,9 +149,9 @@ static void add_lost(struct str *out, const struct perf_event_header *rec)
 static void add_ksymbol(struct str *out, const struct perf_event_header *rec)
 {
 	struct wire_ksymbol k;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_ksymbol(rec, &k, &why) < 0)
+	if (wire_decode_ksymbol(rec, &k, &reason) < 0)
 		return;
 	str_addf(out, "PERF_RECORD_KSYMBOL addr %llx len %u type %u flags 0x%x name ", (unsigned long long)k.va, k.bytes, k.type, k.flags);
 	str_add_safe(out, k.name);
@@ -160,7 +160,7 @@ static void add_ksymbol(struct str *out, const struct perf_event_header *rec)
 bool add_record(struct str *out, const struct perf_event_header *rec, u16 misc UNUSED)
 {
 	struct wire_cgroup cg;
-	const char *why;
+	const char *reason;
 
 	switch (rec->type) {
 	case PERF_RECORD_MMAP:
@@ -189,7 +189,7 @@ bool add_record(struct str *out, const struct perf_event_header *rec, u16 misc U
 		add_ksymbol(out, rec);
 		return true;
 	case PERF_RECORD_CGROUP:
-		if (wire_decode_cgroup(rec, &cg, &why) == 0) {
+		if (wire_decode_cgroup(rec, &cg, &reason) == 0) {
 			str_addf(out, "PERF_RECORD_CGROUP cgroup: %llu ", (unsigned long long)cg.id);
 			str_add_safe(out, cg.path);
 		}

@@ -154,7 +154,7 @@ void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const 
 	if (fields & SF_SYM) {
 		str_addch(out, ' ');
 		str_add_safe(out, frame_label(l));
-		/* of an inlined function, too, it counts from the start of the function around it, as in the stock */
+		/* of an inlined function, too, it counts from the start of the function around it, as in upstream perf */
 		if (l->sym && fields & SF_SYMOFF && offset) {
 			str_add(out, "+0x");
 			/* rva of a caller is inside its call; what is shown is where it returns to */

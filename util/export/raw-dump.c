@@ -132,7 +132,7 @@ static void add_chain(const struct sample *s, struct str *out)
 		str_addf(out, "..... %2llu: %016llx%s\n", (ull)i, (ull)s->chain[i], context_name(s->chain[i]));
 }
 
-/* Calls that have not returned: where they are, behind where the last one went. */
+/* Calls that have not returned: where they are, after where the last one went. */
 static void add_call_stack(const struct sample *s, struct str *out)
 {
 	const u64 n = s->branch.n ? s->branch.n + 1 : 0;
@@ -261,16 +261,16 @@ void raw_dump_location(const char *comm, u32 tid, const char *dso, struct str *o
 	str_addch(out, '\n');
 }
 
-/* --- records of user space: each appends what stands behind its name; decoding errors leave it empty --- */
+/* --- records of user space: each appends what stands after its name; decoding errors leave it empty --- */
 
 static void add_id_index(const struct perf_event_header *rec, struct str *out)
 {
 	const size_t max = rec->size / sizeof(struct wire_id_index);
 	struct wire_id_index *v = xcalloc(max + 1, sizeof(*v));
-	const char *why;
+	const char *reason;
 	size_t n;
 
-	if (!wire_decode_id_index(rec, v, max, &n, &why)) {
+	if (!wire_decode_id_index(rec, v, max, &n, &reason)) {
 		str_addf(out, " nr: %zu\n", n);
 		for (size_t i = 0; i < n; i++)
 			str_addf(out, " ... id: %llu  idx: %llu  cpu: %lld  tid: %lld\n", (ull)v[i].id, (ull)v[i].idx,
@@ -283,10 +283,10 @@ static void add_thread_map(const struct perf_event_header *rec, struct str *out)
 {
 	const size_t max = rec->size / 24;
 	struct wire_thread *v = xcalloc(max + 1, sizeof(*v));
-	const char *why;
+	const char *reason;
 	size_t n;
 
-	if (!wire_decode_thread_map(rec, v, max, &n, &why)) {
+	if (!wire_decode_thread_map(rec, v, max, &n, &reason)) {
 		str_addf(out, " nr: %zu thread%s: ", n, n > 1 ? "s" : "");
 		for (size_t i = 0; i < n; i++)
 			str_addf(out, "%s%lld", i ? ", " : "", (long long)v[i].tid);
@@ -298,10 +298,10 @@ static void add_thread_map(const struct perf_event_header *rec, struct str *out)
 static void add_cpu_map(const struct perf_event_header *rec, struct str *out)
 {
 	int_vec v = { 0 };
-	const char *why;
+	const char *reason;
 
 	str_add(out, ": ");
-	if (!wire_decode_cpu_map(rec, &v, &why))
+	if (!wire_decode_cpu_map(rec, &v, &reason))
 		str_add_int_list(out, v.v, v.n);
 	str_addch(out, '\n');
 	vec_free(&v);
@@ -310,9 +310,9 @@ static void add_cpu_map(const struct perf_event_header *rec, struct str *out)
 static void add_update(const struct perf_event_header *rec, struct str *out)
 {
 	struct wire_update u = { 0 };
-	const char *why;
+	const char *reason;
 
-	if (!wire_decode_event_update(rec, &u, &why)) {
+	if (!wire_decode_event_update(rec, &u, &reason)) {
 		str_addf(out, "\n... id:    %llu\n", (ull)u.id);
 		if (u.what == WIRE_UPDATE_SCALE)
 			str_addf(out, "... scale: %f\n", u.scale);
@@ -333,9 +333,9 @@ static void add_update(const struct perf_event_header *rec, struct str *out)
 static void add_time_conv(const struct perf_event_header *rec, struct str *out)
 {
 	struct wire_time_conv t;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_time_conv(rec, &t, &why))
+	if (wire_decode_time_conv(rec, &t, &reason))
 		return;
 	str_addf(out, "\n... Time Shift      %llu\n... Time Multiplier %llu\n... Time Zero       %llu\n", (ull)t.shift, (ull)t.mult,
 		 (ull)t.zero);
@@ -348,19 +348,19 @@ static void add_time_conv(const struct perf_event_header *rec, struct str *out)
 static void add_stat(const struct perf_event_header *rec, struct str *out)
 {
 	struct wire_stat s;
-	const char *why;
+	const char *reason;
 
-	if (!wire_decode_stat(rec, &s, &why))
+	if (!wire_decode_stat(rec, &s, &reason))
 		str_addf(out, "\n... id %llu, cpu %d, thread %d\n... value %llu, enabled %llu, running %llu\n", (ull)s.id, (int)s.cpu,
 			 (int)s.thread, (ull)s.value, (ull)s.enabled_ns, (ull)s.running_ns);
 }
 
 static void add_stat_round(const struct perf_event_header *rec, struct str *out)
 {
-	const char *why;
+	const char *reason;
 	u64 type, time_ns;
 
-	if (!wire_decode_stat_round(rec, &type, &time_ns, &why))
+	if (!wire_decode_stat_round(rec, &type, &time_ns, &reason))
 		str_addf(out, "\n... time %llu, type %s\n", (ull)time_ns, type ? "FINAL" : "INTERVAL");
 }
 
@@ -368,10 +368,10 @@ static void add_stat_config(const struct perf_event_header *rec, struct str *out
 {
 	static const char *const names[] = { "aggr_mode", "interval", "scale", "aggr_level" };
 	struct wire_tag tags[16];
-	const char *why;
+	const char *reason;
 	size_t n;
 
-	if (wire_decode_stat_config(rec, tags, ARRAY_SIZE(tags), &n, &why))
+	if (wire_decode_stat_config(rec, tags, ARRAY_SIZE(tags), &n, &reason))
 		return;
 	str_addch(out, '\n');
 	for (size_t i = 0; i < MIN(n, ARRAY_SIZE(tags)); i++)
@@ -381,9 +381,9 @@ static void add_stat_config(const struct perf_event_header *rec, struct str *out
 static void add_auxtrace(const struct perf_event_header *rec, struct str *out)
 {
 	struct wire_auxtrace a;
-	const char *why;
+	const char *reason;
 
-	if (!wire_decode_auxtrace(rec, &a, &why))
+	if (!wire_decode_auxtrace(rec, &a, &reason))
 		str_addf(out, " size: %#llx  offset: %#llx  ref: %#llx  idx: %u  tid: %d  cpu: %d\n", (ull)a.bytes, (ull)a.off,
 			 (ull)a.ref, a.idx, (int)a.tid, (int)a.cpu);
 }
@@ -391,9 +391,9 @@ static void add_auxtrace(const struct perf_event_header *rec, struct str *out)
 static void add_build_id(const struct perf_event_header *rec, struct str *out)
 {
 	struct wire_build_id b;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_build_id(rec, &b, &why))
+	if (wire_decode_build_id(rec, &b, &reason))
 		return;
 	str_add(out, ", ");
 	for (unsigned i = 0; i < b.bytes; i++)
@@ -408,9 +408,9 @@ static void add_attr(const struct perf_event_header *rec, struct str *out)
 	struct perf_event_attr attr;
 	struct span ids;
 	struct str text = STR_INIT;
-	const char *why, *p, *colon;
+	const char *reason, *p, *colon;
 
-	if (wire_decode_attr(rec, &attr, &ids, &why))
+	if (wire_decode_attr(rec, &attr, &ids, &reason))
 		return;
 	event_attr_print(&attr, &text);
 	str_add(out, ", ");

@@ -2,13 +2,13 @@
 #ifndef EXPORT_RAW_DUMP_H
 #define EXPORT_RAW_DUMP_H
 /*
- * The text of "report -D" and "script -D": each record as bytes and in words, as the stock 7.2 prints it. Appends to a str.
+ * The text of "report -D" and "script -D": each record as bytes and in words, as upstream perf 7.2 prints it. Appends to a str.
  */
 #include "util/stream/sink.h"
 #include "util/wire/wire.h"
 
 struct raw_dump {
-	const char *file;		/* what stands behind '@': the path as given, "pipe" for a stream */
+	const char *file;		/* what stands after '@': the path as given, "pipe" for a stream */
 	const struct arch_info *arch;	/* names of registers; NULL: numbers */
 	u64 sample_type;		/* of all events together: which of cpu and time stand in front */
 	bool id_all;

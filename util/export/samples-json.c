@@ -42,7 +42,7 @@ static void add_chain(struct json *j, const struct location *frames, u32 n)
 	json_close(j, ']');
 }
 
-/* Numbers are texts, as in the stock's documents; not in an array of events. */
+/* Numbers are texts, as in upstream perf's documents; not in an array of events. */
 static void add_field(struct samples_json *s, const struct tp_field *f, struct span raw)
 {
 	struct json *j = &s->json;

@@ -2,7 +2,7 @@
 #ifndef EXPORT_SAMPLES_JSON_H
 #define EXPORT_SAMPLES_JSON_H
 /*
- * "perf data convert --to-json": the header's facts and all samples as one JSON document, version 1 of the stock's layout.
+ * "perf data convert --to-json": the header's facts and all samples as one JSON document, version 1 of upstream perf's layout.
  * A sink; writes as it goes. The part of a document about the file comes from the caller, since files are not known here.
  */
 #include <stdio.h>

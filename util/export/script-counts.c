@@ -23,8 +23,8 @@ static void on_threads(struct script_counts *c, const struct perf_event_header *
 {
 	size_t n = 0, max = h->size / 24 + 1;
 	struct wire_thread *v = xcalloc(max, sizeof(*v));
-	const char *why;
-	int ret = wire_decode_thread_map(h, v, max, &n, &why);
+	const char *reason;
+	int ret = wire_decode_thread_map(h, v, max, &n, &reason);
 
 	vec_clear(&c->tids);
 	for (size_t i = 0; !ret && i < n && i < max; i++)
@@ -45,11 +45,11 @@ static void on_value(struct script_counts *c, const struct perf_event_header *h)
 {
 	const struct event *e;
 	struct wire_stat s;
-	const char *why;
+	const char *reason;
 	uintptr_t at;
 	u64 key;
 
-	if (wire_decode_stat(h, &s, &why) || !(e = event_of(c, s.id)) || s.thread >= c->tids.n)
+	if (wire_decode_stat(h, &s, &reason) || !(e = event_of(c, s.id)) || s.thread >= c->tids.n)
 		return;
 	key = (u64)e->index << 48 ^ (u64)s.cpu << 24 ^ s.thread;
 	at = (uintptr_t)hmap_get(&c->known, key);
@@ -77,10 +77,10 @@ static int cmp_counts(const void *pa, const void *pb, void *ctx)
 static void on_round(struct script_counts *c, const struct perf_event_header *h)
 {
 	struct str s = STR_INIT;
-	const char *why;
+	const char *reason;
 	u64 type, time_ns;
 
-	if (wire_decode_stat_round(h, &type, &time_ns, &why))
+	if (wire_decode_stat_round(h, &type, &time_ns, &reason))
 		return;
 	if (!c->titled)
 		str_addf(&s, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");

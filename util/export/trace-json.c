@@ -18,7 +18,7 @@ struct trace_json {
 	u64 n_flows;
 	VEC(u64) flow;		/* by task index: of the wake-up that it was not yet seen to run after, 0: none */
 	VEC(bool) waiting;	/* by task index: counted in n_waiting */
-	s64 n_running, n_waiting, told_running, told_waiting;
+	s64 n_running, n_waiting, reported_running, reported_waiting;
 	VEC(bool) busy;		/* by CPU: counted in n_running */
 };
 
@@ -82,11 +82,11 @@ static void add_flow(struct trace_json *t, const char *ph, u32 pid, u32 tid, u64
 		 *ph == 'f' ? ",\"bp\":\"e\"" : "");
 }
 
-static void add_counter(struct trace_json *t, const char *name, u64 t_ns, s64 value, s64 *told)
+static void add_counter(struct trace_json *t, const char *name, u64 t_ns, s64 value, s64 *reported)
 {
-	if (value == *told)
+	if (value == *reported)
 		return;
-	*told = value;
+	*reported = value;
 	begin(t, "C", CPU_PID, CPU_PID);
 	str_add(&t->out, ",\"ts\":");
 	add_us(&t->out, t_ns);
@@ -95,8 +95,8 @@ static void add_counter(struct trace_json *t, const char *name, u64 t_ns, s64 va
 
 static void add_counters(struct trace_json *t, u64 t_ns)
 {
-	add_counter(t, "CPUs that run a task", t_ns, t->n_running, &t->told_running);
-	add_counter(t, "tasks that wait for a CPU", t_ns, t->n_waiting, &t->told_waiting);
+	add_counter(t, "CPUs that run a task", t_ns, t->n_running, &t->reported_running);
+	add_counter(t, "tasks that wait for a CPU", t_ns, t->n_waiting, &t->reported_waiting);
 }
 
 static void set_counted(bool *counted, bool now, s64 *n)
@@ -156,7 +156,7 @@ struct trace_json *trace_json_new(struct sched *s, FILE *fp)
 
 	t->sched = s;
 	t->fp = fp;
-	t->told_running = t->told_waiting = -1;
+	t->reported_running = t->reported_waiting = -1;
 	str_add(&t->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
 	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake });
 	return t;

@@ -62,7 +62,7 @@ static bool have_program(const char *name)
 }
 
 /* In the child. tar must not outlive us: whatever ends us, nobody else waits for it. */
-static void become_tar(const char *const *argv, int in_fd, int out_fd, pid_t parent, int why_fd)
+static void become_tar(const char *const *argv, int in_fd, int out_fd, pid_t parent, int reason_fd)
 {
 	int code;
 
@@ -73,7 +73,7 @@ static void become_tar(const char *const *argv, int in_fd, int out_fd, pid_t par
 	if ((in_fd < 0 || dup2(in_fd, 0) >= 0) && (out_fd < 0 || dup2(out_fd, 1) >= 0))
 		execvp(argv[0], (char *const *)(uintptr_t)argv);
 	code = errno;
-	if (write(why_fd, &code, sizeof(code)) < 0)
+	if (write(reason_fd, &code, sizeof(code)) < 0)
 		_exit(126);
 	_exit(127);
 }
@@ -91,21 +91,21 @@ static int tar_failed(int status, bool makes, struct err *err)
 int archive_run_tar(const char *const *argv, int in_fd, int out_fd, struct err *err)
 {
 	const pid_t self = getpid();
-	int why[2], code = 0, status = 0;
+	int reason[2], code = 0, status = 0;
 	struct stat st;
 	pid_t pid;
 
-	if (pipe2(why, O_CLOEXEC))
+	if (pipe2(reason, O_CLOEXEC))
 		return err_sys(err, errno, "cannot run '%s'", argv[0]);
 	pid = fork();
 	if (!pid)
-		become_tar(argv, in_fd, out_fd, self, why[1]);
-	close(why[1]);
+		become_tar(argv, in_fd, out_fd, self, reason[1]);
+	close(reason[1]);
 	if (pid < 0)
 		code = errno;
-	else if (io_read(why[0], &code, sizeof(code)) != sizeof(code))
+	else if (io_read(reason[0], &code, sizeof(code)) != sizeof(code))
 		code = 0;
-	close(why[0]);
+	close(reason[0]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (code) {
@@ -187,7 +187,7 @@ static int add_to_cache(const struct archive_opts *o, const struct os *os, const
 	return ret;
 }
 
-/* The link ".build-id/xx/yyyy" and the folder behind it. */
+/* The link ".build-id/xx/yyyy" and the directory behind it. */
 static int list_entry(const char *dir, const struct build_id *id, struct str *list)
 {
 	struct str hex = STR_INIT;
@@ -232,12 +232,12 @@ static bool has_no_room(int ret) { return ret == -ENOSPC || ret == -EDQUOT || re
 static int list_binary(const struct archive_opts *o, const struct os *os, const struct data_build_id *b, const struct build_id *id,
 		       struct str *list, struct archive_result *res, struct err *err)
 {
-	struct err why = ERR_INIT;
+	struct err reason = ERR_INIT;
 	struct build_id shared = { .n = 0 };
-	int ret = buildid_cache_has(o->cache_dir, id) ? 0 : add_to_cache(o, os, b, id, &why);
+	int ret = buildid_cache_has(o->cache_dir, id) ? 0 : add_to_cache(o, os, b, id, &reason);
 
 	if (has_no_room(ret)) {
-		*err = why;
+		*err = reason;
 		return ret;
 	}
 	if (!ret && b->path[0] == '/')
@@ -245,15 +245,15 @@ static int list_binary(const struct archive_opts *o, const struct os *os, const 
 	if (shared.n)
 		list_entry(o->cache_dir, &shared, list);
 	if (!ret && list_entry(o->cache_dir, id, list))
-		ret = err_set(&why, ENOENT, "its entry in the build-id cache has gone");
+		ret = err_set(&reason, ENOENT, "its entry in the build-id cache has gone");
 	if (ret) {
-		say(o, INJECT_WARNING, "'%s' is not packed: %s", b->path, why.msg ? why.msg : strerror(-ret));
+		say(o, INJECT_WARNING, "'%s' is not packed: %s", b->path, reason.msg ? reason.msg : strerror(-ret));
 		res->n_missing++;
 	} else {
 		say(o, INJECT_DETAIL, "%s", b->path);
 		res->n_packed++;
 	}
-	err_release(&why);
+	err_release(&reason);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ struct archive_result {
 /* src: opened from o->in.input, borrowed. */
 int archive_create(const struct archive_opts *o, const struct source *src, const struct os *os,
 		   struct archive_result *res, struct err *err);
-/* path NULL: the archive in this folder. One of --all leaves its recording in this folder (an existing file is an error).
+/* path NULL: the archive in this directory. One of --all leaves its recording in this directory (an existing file is an error).
  * What an archive holds is not trusted: nothing is written outside of cache_dir, and nothing is left where it cannot be unpacked. */
 int archive_unpack(const char *path, const char *cache_dir, struct archive_result *res, struct err *err);
 void archive_result_release(struct archive_result *res);

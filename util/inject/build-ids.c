@@ -47,7 +47,7 @@ static int note_all(struct inject *in, struct err *err)
 	struct data_cursor c;
 	struct data_record rec;
 	struct wire_mmap m;
-	const char *why;
+	const char *reason;
 	int ret;
 
 	data_cursor_init(&c, in->r);
@@ -58,7 +58,7 @@ static int note_all(struct inject *in, struct err *err)
 		const struct build_id *id;
 		struct build_id its;
 
-		if (wire_decode_mmap(rec.hdr, &m, &why) || m.data)
+		if (wire_decode_mmap(rec.hdr, &m, &reason) || m.data)
 			continue;
 		its.n = m.build_id_bytes;
 		memcpy(its.bytes, m.build_id, sizeof(its.bytes));

@@ -35,17 +35,17 @@ bool inject_record_time(const struct inject *in, const struct perf_event_header 
 	const struct event *e = hdr->type < 64 ? event_of_record(&in->r->events, hdr) : NULL;
 	struct sample_id id = { 0 };
 	struct sample s;
-	const char *why;
+	const char *reason;
 
 	if (!e)
 		return false;
 	if (hdr->type == PERF_RECORD_SAMPLE) {
-		if (wire_decode_sample(&e->attr, hdr, &s, &why) || !(s.present & PERF_SAMPLE_TIME))
+		if (wire_decode_sample(&e->attr, hdr, &s, &reason) || !(s.present & PERF_SAMPLE_TIME))
 			return false;
 		*ns = s.time_ns;
 		return true;
 	}
-	if (wire_decode_id(&e->attr, hdr, &id, &why) || !(id.present & PERF_SAMPLE_TIME))
+	if (wire_decode_id(&e->attr, hdr, &id, &reason) || !(id.present & PERF_SAMPLE_TIME))
 		return false;
 	*ns = id.time_ns;
 	return true;
@@ -118,11 +118,11 @@ static int put_with_id(struct inject *in, const struct perf_event_header *hdr, s
 	const struct build_id *id = e && !m->data && !m->build_id_bytes ?
 				    inject_build_id(in, m->path, m->ino, (pid_t)m->pid, kernel) : NULL;
 	struct sample_id sid = { 0 };
-	const char *why;
+	const char *reason;
 	u64 buf[1024];
 	int n;
 
-	if (!id || wire_decode_id(&e->attr, hdr, &sid, &why))
+	if (!id || wire_decode_id(&e->attr, hdr, &sid, &reason))
 		return 0;
 	memcpy(m->build_id, id->bytes, sizeof(m->build_id));
 	m->build_id_bytes = id->n;
@@ -148,10 +148,10 @@ static int copy_map(struct inject *in, const struct perf_event_header *hdr, stru
 	const struct inject_opts *o = in->o;
 	const bool kernel = (hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	struct wire_mmap m;
-	const char *why;
+	const char *reason;
 	int ret = 0;
 
-	if (wire_decode_mmap(hdr, &m, &why))
+	if (wire_decode_mmap(hdr, &m, &reason))
 		return data_write(&in->w, hdr, hdr->size, err);
 	if (is_unused(in, &m, kernel))
 		return 0;

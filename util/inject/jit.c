@@ -55,9 +55,9 @@ static void note_marker(struct inject *in, const struct perf_event_header *hdr, 
 {
 	struct wire_mmap m;
 	struct marker new = { 0 };
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_mmap(hdr, &m, &why) || m.data || !jitdump_is_name(m.path))
+	if (wire_decode_mmap(hdr, &m, &reason) || m.data || !jitdump_is_name(m.path))
 		return;
 	for vec_each(x, v)
 		if (x->pid == m.pid && !strcmp(x->path, m.path))
@@ -72,7 +72,7 @@ static int find_markers(struct inject *in, markers *v, struct clock *clock, stru
 {
 	struct data_cursor c;
 	struct data_record rec;
-	const char *why;
+	const char *reason;
 	int ret;
 
 	data_cursor_init(&c, in->r);
@@ -80,7 +80,7 @@ static int find_markers(struct inject *in, markers *v, struct clock *clock, stru
 	c.want_user = 1ULL << (WIRE_TIME_CONV - 64);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
 		if (rec.hdr->type == WIRE_TIME_CONV)
-			clock->has_conv = !wire_decode_time_conv(rec.hdr, &clock->conv, &why) && clock->conv.shift < 64;
+			clock->has_conv = !wire_decode_time_conv(rec.hdr, &clock->conv, &reason) && clock->conv.shift < 64;
 		else
 			note_marker(in, rec.hdr, v);
 	}
@@ -138,7 +138,7 @@ static u32 word_at(const struct str *s, u64 off)
 	return v;
 }
 
-/* Up to the first record that is none: behind it a file may claim gigabytes, a hole for instance. */
+/* Up to the first record that is none: after it a file may claim gigabytes, a hole for instance. */
 static int read_dump(const struct dump *d, int fd, struct str *out, struct err *err)
 {
 	bool swap = false;
@@ -267,7 +267,7 @@ static int write_file(const char *path, const struct str *bytes, struct stat *st
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0) {
 		err_sys(err, errno, "cannot write '%s'", path);
-		err_hint(err, "the code goes beside its jitdump file, so that folder must be writable");
+		err_hint(err, "the code goes beside its jitdump file, so that directory must be writable");
 		return -err->code;
 	}
 	ret = io_write(fd, bytes->buf, bytes->len);

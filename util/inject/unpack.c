@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Archives come from elsewhere. What tar makes of one lies in a fresh folder first, where nothing is that it could follow, and
+ * Archives come from elsewhere. What tar makes of one lies in a fresh directory first, where nothing is that it could follow, and
  * moves from there into the build-id cache:
- * 1. Only folders, regular files and links that stay inside of the cache move; the rest is left out and counted.
- * 2. Each step into the cache opens one folder without following a link: a link that an earlier archive left leads nowhere.
+ * 1. Only directories, regular files and links that stay inside of the cache move; the rest is left out and counted.
+ * 2. Each step into the cache opens one directory without following a link: a link that an earlier archive left leads nowhere.
  * 3. What is in the cache already stays as it is.
  * 4. All or nothing where tar fails: no half of an archive is left.
  */
@@ -22,7 +22,7 @@
 #include "util/inject/archive.h"
 #include "util/inject/inject-priv.h"
 
-#define MAX_DEPTH 64		/* folders in folders: each is open meanwhile */
+#define MAX_DEPTH 64		/* directories in directories: each is open meanwhile */
 
 struct merge {
 	struct archive_result *res;
@@ -61,7 +61,7 @@ static void leave_out(struct merge *m, const char *name)
 		m->res->left_out = xasprintf("%s%s", str_cstr(&m->path), name);
 }
 
-/* Relative, all its ".." are in front, and not more than there are folders above it in the cache. */
+/* Relative, all its ".." are in front, and not more than there are directories above it in the cache. */
 static bool stays_inside(int at, const char *name, int depth)
 {
 	char target[4096];
@@ -95,7 +95,7 @@ static int merge_subdir(struct merge *m, int from, int to, const char *name, int
 		return 0;
 	}
 	if (mkdirat(to, name, 0755) && errno != EEXIST)
-		return err_sys(err, errno, "cannot make the folder '%s%s' in the build-id cache", str_cstr(&m->path), name);
+		return err_sys(err, errno, "cannot make the directory '%s%s' in the build-id cache", str_cstr(&m->path), name);
 	sub_from = open_dir(from, name);
 	sub_to = open_dir(to, name);
 	if (sub_from < 0 || sub_to < 0) {
@@ -181,7 +181,7 @@ static int find_archive(char **path, struct err *err)
 	return -ENOENT;
 }
 
-/* Into a fresh folder. */
+/* Into a fresh directory. */
 static int extract(const char *path, const char *dir, struct err *err)
 {
 	const char *const argv[] = { "tar", "--extract", "--file", path, "--force-local", "--directory", dir, "--no-same-owner",
@@ -226,7 +226,7 @@ static bool is_regular(const char *path)
 	return !lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* Regular files in folders. */
+/* Regular files in directories. */
 static bool is_plain(const char *path, int depth)
 {
 	DIR *dir = depth > MAX_DEPTH || is_regular(path) ? NULL : opendir(path);
@@ -250,7 +250,7 @@ static bool is_plain(const char *path, int depth)
 	return plain;
 }
 
-/* The recording comes to this folder, under its name. */
+/* The recording comes to this directory, under its name. */
 static int take_recording(const char *path, const char *name, struct err *err)
 {
 	struct stat st;
@@ -310,7 +310,7 @@ static int extract_all(const char *path, const char *cache_dir, struct archive_r
 	int ret;
 
 	if (!mkdtemp(tmp))
-		return err_sys(err, errno, "cannot make a folder here");
+		return err_sys(err, errno, "cannot make a directory here");
 	ret = extract(path, tmp, err);
 	if (!ret)
 		ret = take_all(path, tmp, cache_dir, res, err);

@@ -140,14 +140,14 @@ static struct dso *user_dso(struct machine *m, const struct wire_mmap *mm, bool 
 	return dso_get(m->dsos, &key);
 }
 
-static int apply_user_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_ns, const char **why)
+static int apply_user_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_ns, const char **reason)
 {
 	struct mapping map = { .start_va = mm->start_va, .end_va = mm->start_va + mm->bytes, .off = mm->off, .prot = mm->prot,
 			       .flags = mm->flags, .ino = mm->ino };
 	bool by_va;
 
 	if (map.end_va < map.start_va) {
-		*why = "mapping wraps around the address space";
+		*reason = "mapping wraps around the address space";
 		return -EINVAL;
 	}
 	map.dso = user_dso(m, mm, &by_va);
@@ -255,10 +255,10 @@ out:
 	str_release(&name);
 }
 
-static int apply_mmap(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+static int apply_mmap(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
 {
 	struct wire_mmap mm;
-	int ret = wire_decode_mmap(rec, &mm, why);
+	int ret = wire_decode_mmap(rec, &mm, reason);
 
 	if (ret < 0)
 		return ret;
@@ -275,7 +275,7 @@ static int apply_mmap(struct machine *m, const struct perf_event_header *rec, u6
 	default:
 		if (mm.bytes == 0)
 			return 0;
-		return apply_user_mmap(m, &mm, t_ns, why);
+		return apply_user_mmap(m, &mm, t_ns, reason);
 	}
 }
 
@@ -293,10 +293,10 @@ static bool name_in_init(const struct machine *m, const struct wire_ksymbol *k, 
 	return true;
 }
 
-static int apply_ksymbol(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+static int apply_ksymbol(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
 {
 	struct wire_ksymbol k;
-	int ret = wire_decode_ksymbol(rec, &k, why);
+	int ret = wire_decode_ksymbol(rec, &k, reason);
 	struct dso_key key = { .kind = DSO_BPF };
 	struct mapping map = { .kernel = true };
 
@@ -321,10 +321,10 @@ static int apply_ksymbol(struct machine *m, const struct perf_event_header *rec,
 
 /* ---- tasks ---- */
 
-static int apply_comm(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+static int apply_comm(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
 {
 	struct wire_comm c;
-	int ret = wire_decode_comm(rec, &c, why);
+	int ret = wire_decode_comm(rec, &c, reason);
 
 	if (ret < 0)
 		return ret;
@@ -335,10 +335,10 @@ static int apply_comm(struct machine *m, const struct perf_event_header *rec, u6
 	return 0;
 }
 
-static int apply_task(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+static int apply_task(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
 {
 	struct wire_task t;
-	int ret = wire_decode_task(rec, &t, why);
+	int ret = wire_decode_task(rec, &t, reason);
 
 	if (ret < 0)
 		return ret;
@@ -355,20 +355,20 @@ static int apply_task(struct machine *m, const struct perf_event_header *rec, u6
 	return 0;
 }
 
-static int apply_namespaces(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+static int apply_namespaces(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
 {
 	struct wire_namespaces n;
-	int ret = wire_decode_namespaces(rec, &n, why);
+	int ret = wire_decode_namespaces(rec, &n, reason);
 
 	if (!ret && n.n > CGROUP_NS_INDEX)
 		thread_set_cgroup_ns(thread_now(m, n.pid, n.tid, t_ns), n.links[CGROUP_NS_INDEX].dev, n.links[CGROUP_NS_INDEX].ino, t_ns);
 	return ret;
 }
 
-static int apply_cgroup(struct machine *m, const struct perf_event_header *rec, const char **why)
+static int apply_cgroup(struct machine *m, const struct perf_event_header *rec, const char **reason)
 {
 	struct wire_cgroup c;
-	int ret = wire_decode_cgroup(rec, &c, why);
+	int ret = wire_decode_cgroup(rec, &c, reason);
 
 	if (ret < 0)
 		return ret;
@@ -376,7 +376,7 @@ static int apply_cgroup(struct machine *m, const struct perf_event_header *rec, 
 	return 0;
 }
 
-int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **why)
+int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
 {
 	int ret = 0;
 
@@ -385,23 +385,23 @@ int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 t_
 	switch (rec->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		ret = apply_mmap(m, rec, t_ns, why);
+		ret = apply_mmap(m, rec, t_ns, reason);
 		break;
 	case PERF_RECORD_COMM:
-		ret = apply_comm(m, rec, t_ns, why);
+		ret = apply_comm(m, rec, t_ns, reason);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		ret = apply_task(m, rec, t_ns, why);
+		ret = apply_task(m, rec, t_ns, reason);
 		break;
 	case PERF_RECORD_KSYMBOL:
-		ret = apply_ksymbol(m, rec, t_ns, why);
+		ret = apply_ksymbol(m, rec, t_ns, reason);
 		break;
 	case PERF_RECORD_NAMESPACES:
-		ret = apply_namespaces(m, rec, t_ns, why);
+		ret = apply_namespaces(m, rec, t_ns, reason);
 		break;
 	case PERF_RECORD_CGROUP:
-		ret = apply_cgroup(m, rec, why);
+		ret = apply_cgroup(m, rec, reason);
 		break;
 	}
 	if (ret < 0)

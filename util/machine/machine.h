@@ -47,7 +47,7 @@ void machine_free(struct machine *m);
 
 /* Applies one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, NAMESPACES, CGROUP, KSYMBOL, ...; others are ignored).
  * time_ns: of the record's trailing id. -EINVAL with *why for an undecodable one. */
-int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 time_ns, const char **why);
+int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 time_ns, const char **reason);
 /* Ends the changes: sorts versions, makes lookups lock-free. */
 void machine_freeze(struct machine *m);
 /* For long live runs: forgets tasks and mappings that ended before. Only without freeze; pointers to those become invalid. */
@@ -73,7 +73,7 @@ const struct mapping *machine_vsyscall(struct machine *m, u64 va);
 u32 space_version(const struct space *s, u64 t_ns);	/* changes whenever a lookup might change: key for caches */
 u64 space_id(const struct space *s);			/* unique in the machine */
 u64 mapping_rva(const struct mapping *map, u64 va);
-/* Whether the path of a mapping's record says that no file is behind it: code there was made at run time. */
+/* Whether the path of a mapping's record says that no file is after it: code there was made at run time. */
 bool machine_is_anon(const char *path);
 /* "[NAME.init.text]" in the kernel: code that the module NAME ran while it was loaded. */
 bool machine_is_module_init(const char *path);

@@ -25,7 +25,7 @@ struct os {
 
 /* The running system. */
 void os_init(struct os *os);
-/* A tree in a folder: proc/, sys/, tracing/ below root. perf_event_open fails with ENOSYS until the test replaces it. */
+/* A tree in a directory: proc/, sys/, tracing/ below root. perf_event_open fails with ENOSYS until the test replaces it. */
 void os_init_root(struct os *os, const char *root);
 void os_release(struct os *os);
 
@@ -33,7 +33,7 @@ void os_release(struct os *os);
 int os_read_file(const struct os *os, const char *path, struct str *out, struct err *err);
 int os_read_u64(const struct os *os, const char *path, u64 *out, struct err *err);
 int os_write_file(const struct os *os, const char *path, const char *text, bool append, struct err *err);
-/* The real path behind such a name; the caller frees. */
+/* The real path after such a name; the caller frees. */
 char *os_path(const struct os *os, const char *path);
 /* Names in a directory, sorted, without . and ..; freed by os_names_release(). */
 typedef VEC(char *) os_names;

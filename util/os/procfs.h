@@ -37,7 +37,7 @@ int procfs_pids(const struct os *os, int_vec *pids, struct err *err);
 /* The error of a process or thread ("thread") that is not there: -ESRCH, or -ENOENT where no /proc is mounted. */
 int procfs_missing(const struct os *os, const char *what, pid_t pid, struct err *err);
 bool procfs_alive(const struct os *os, pid_t pid);
-/* Opens path below the root folder of a process, following its links inside that root only. The caller closes; -errno. */
+/* Opens path below the root directory of a process, following its links inside that root only. The caller closes; -errno. */
 int procfs_open_in_root(const struct os *os, pid_t pid, const char *path);
 
 #endif

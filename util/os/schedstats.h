@@ -4,7 +4,7 @@
 /*
  * kernel.sched_schedstats: whether the scheduler counts for /proc/schedstat, and tells of sched_stat_wait, _sleep, _blocked and
  * _iowait. It costs a little on each switch, so that it is off unless somebody measures. Signals that end the measuring program
- * must be held back between on and off (util/os/waiting.h).
+ * must be held back between on and off (util/os/wait-set.h).
  */
 #include "util/os/os.h"
 

@@ -10,7 +10,7 @@
 
 #include "util/base/vec.h"
 
-/* 0 when the folder holds a readable tracefs; -ENOENT, -EACCES. */
+/* 0 when the directory holds a readable tracefs; -ENOENT, -EACCES. */
 static int look(const char *dir)
 {
 	struct stat st;

@@ -17,7 +17,7 @@ struct acc {		/* the object that an expression has come to */
 	int bit_off, bit_size;	/* of a bit field, from the start of the object at loc */
 	u64 first_off;		/* offset within the variable before any dereference, for variables in pieces */
 	bool derefed;
-	bool dry;		/* only types are wanted: nothing is told */
+	bool dry;		/* only types are wanted: nothing is reported */
 	struct err *err;
 };
 
@@ -151,7 +151,7 @@ static int go_through(struct acc *x, const char *what)
 		return 0;
 	}
 	if (x->loc.kind == LOC_NONE)
-		return err_set(x->err, ENOENT, "cannot read '%s': %s", x->a->expr, x->loc.why);
+		return err_set(x->err, ENOENT, "cannot read '%s': %s", x->a->expr, x->loc.reason);
 	return type_error(x, "'%s': cannot go through %s: the value is a constant, or too many pointers follow (%s)", what);
 }
 
@@ -179,7 +179,7 @@ static int take_member(struct acc *x, const char *name, bool arrow)
 		if (ret)
 			return ret;
 		if (!type_of(&t, &x->type) || !type_strip(&x->type, &t))
-			return type_error(x, "'%s': no member '%s' behind a %s", name);
+			return type_error(x, "'%s': no member '%s' after a %s", name);
 	} else if (arrow) {
 		return type_error(x, "'%s': member '%s' must be written with '.', as %s is no pointer", name);
 	}
@@ -222,7 +222,7 @@ static int take_member(struct acc *x, const char *name, bool arrow)
 
 static int walk_fields(struct acc *x, const char *p, struct str *last);
 
-/* Reading behind the end may be meant, "char name[1]" being what it is, but is told. */
+/* Reading past the end may be meant, "char name[1]" being what it is, but is reported. */
 static void note_bounds(struct acc *x, Dwarf_Die *array, s64 index)
 {
 	u64 count = array_count(array, x->dims);
@@ -448,7 +448,7 @@ bool hint_function(struct probe_obj *p, const char *name, struct err *err)
 {
 	if (!pobj_symbol(p, name))
 		return false;
-	err_hint(err, "'%s' is a function, and words behind a definition are its arguments: each further probe wants an -a of its own "
+	err_hint(err, "'%s' is a function, and words after a definition are its arguments: each further probe wants an -a of its own "
 		 "(-a %s)", name, name);
 	return true;
 }
@@ -527,7 +527,7 @@ static int walk_fields(struct acc *x, const char *p, struct str *last)
 	return 0;
 }
 
-/* --- the type that the kernel is told */
+/* --- the type that the kernel is reported */
 
 static bool is_string_type(const char *t)
 {
@@ -598,7 +598,7 @@ static void default_type(struct acc *x, struct str *out)
 static int check_reachable(struct acc *x, const char *name)
 {
 	if (x->loc.kind == LOC_NONE) {
-		err_set(x->err, ENOENT, "cannot read '%s': %s", name, x->loc.why);
+		err_set(x->err, ENOENT, "cannot read '%s': %s", name, x->loc.reason);
 		if (!x->first_off)
 			hint_live_lines(x->c, &x->var, name, x->err);
 		return -ENOENT;
@@ -612,7 +612,7 @@ static int check_reachable(struct acc *x, const char *name)
 		return err_set(x->err, ENOENT, "cannot read '%s': it is in register %d of DWARF, which the kernel cannot fetch "
 			       "(floating point or vector)", name, x->loc.reg);
 	if (x->loc.kind == LOC_REG && x->loc.bit_off >= 64)
-		return err_set(x->err, ENOENT, "cannot read '%s': it is behind the end of its register", name);
+		return err_set(x->err, ENOENT, "cannot read '%s': it is past the end of its register", name);
 	return 0;
 }
 

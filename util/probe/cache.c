@@ -25,8 +25,8 @@ static bool id_of(const struct probe_obj *p, struct build_id *id)
 	return id->n > 1;
 }
 
-/* The folder of the target; with create it is made, as "perf buildid-cache" makes it. */
-static char *cache_folder(const struct probe_obj *p, bool create, struct err *err)
+/* The directory of the target; with create it is made, as "perf buildid-cache" makes it. */
+static char *cache_directory(const struct probe_obj *p, bool create, struct err *err)
 {
 	struct build_id id;
 	struct str hex = STR_INIT;
@@ -61,7 +61,7 @@ static char *cache_folder(const struct probe_obj *p, bool create, struct err *er
 	return link;
 }
 
-/* Copies text without the entries that fn names; an entry is a line with # and those behind it. */
+/* Copies text without the entries that fn names; an entry is a line with # and those after it. */
 typedef bool (*entry_fn)(void *ctx, const char *head, const char *defs);
 
 static void filter_entries(const char *text, entry_fn drop, void *ctx, struct str *out)
@@ -112,7 +112,7 @@ static bool same_head(void *ctx, const char *head, const char *defs UNUSED)
 
 int probe_cache_add(struct probe_obj *p, const struct probe_spec *s, int index, const probe_defs *defs, struct err *err)
 {
-	char *dir = cache_folder(p, true, err), *file, *head;
+	char *dir = cache_directory(p, true, err), *file, *head;
 	struct str old = STR_INIT, text = STR_INIT;
 	int ret;
 
@@ -199,7 +199,7 @@ static bool take_entry(void *ctx, const char *head UNUSED, const char *defs)
 int cache_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out)
 {
 	struct take t = { p, s, index, out };
-	char *dir = cache_folder(p, false, NULL), *file;
+	char *dir = cache_directory(p, false, NULL), *file;
 	struct str text = STR_INIT;
 	size_t before = out->n;
 

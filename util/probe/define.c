@@ -37,7 +37,7 @@ void add_note(probe_notes *notes, const char *fmt, ...)
 	vec_push(notes, str_detach(&s));
 }
 
-void note_left_out(probe_notes *notes, const names_vec *names, const char *why)
+void note_left_out(probe_notes *notes, const names_vec *names, const char *reason)
 {
 	struct str s = STR_INIT;
 
@@ -45,7 +45,7 @@ void note_left_out(probe_notes *notes, const names_vec *names, const char *why)
 		str_addf(&s, "%s%s", i ? ", " : "", names->v[i]);
 	if (names->n)
 		add_note(notes, "%zu function%s left out, which %s %s: %s%s", names->n, names->n > 1 ? "s are" : " is",
-			 names->n > 1 ? "are" : "is", why, str_cstr(&s), names->n > 10 ? ", ..." : "");
+			 names->n > 1 ? "are" : "is", reason, str_cstr(&s), names->n > 10 ? ", ..." : "");
 	str_release(&s);
 }
 
@@ -340,7 +340,7 @@ int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, st
 
 int offset_error(const struct probe_spec *s, const char *func, u64 bytes, struct err *err)
 {
-	err_set(err, EINVAL, "offset %llu is behind the end of '%s' (%llu bytes)", (unsigned long long)s->off, func,
+	err_set(err, EINVAL, "offset %llu is past the end of '%s' (%llu bytes)", (unsigned long long)s->off, func,
 		(unsigned long long)bytes);
 	err_hint(err, "a disassembly tells at which offsets its instructions begin: objdump -d --disassemble=%s FILE", func);
 	return -EINVAL;

@@ -180,7 +180,7 @@ char *source_path(const struct probe_obj *p, struct punit *u, const char *file)
 			return out;
 		return xstrdup(file);
 	}
-	/* below the given folder: the whole path, then ever fewer folders of it, as far as one is there */
+	/* below the given directory: the whole path, then ever fewer directories of it, as far as one is there */
 	rest = file;
 	if (dir && str_has_prefix(file, dir))
 		rest = file + strlen(dir);

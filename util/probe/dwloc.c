@@ -25,11 +25,11 @@ struct machine {
 	Dwarf_Attribute *attr;
 };
 
-static void fail(struct ploc *l, const char *why)
+static void fail(struct ploc *l, const char *reason)
 {
 	l->kind = LOC_NONE;
-	if (!l->why[0])
-		snprintf(l->why, sizeof(l->why), "%s", why);
+	if (!l->reason[0])
+		snprintf(l->reason, sizeof(l->reason), "%s", reason);
 }
 
 static struct sv *push(struct machine *m, int reg, s64 add)

@@ -100,7 +100,7 @@ static bool has_debug_info(const char *file)
 	return has;
 }
 
-/* "nf-nat.ko", "nf_nat.ko.debug" below the folder, with debug information; the caller frees. */
+/* "nf-nat.ko", "nf_nat.ko.debug" below the directory, with debug information; the caller frees. */
 static char *module_below(char *dir, const char *name)
 {
 	char *const roots[] = { dir, NULL };
@@ -131,7 +131,7 @@ static char *find_module(const struct probe_opts *o, const char *name)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(where) && !found; i++) {
 		char *own = xasprintf("%s%s", where[i], u.release);
-		char *dir = symfs_given(o->symfs) ? symfs_folder(o->symfs, own) : xstrdup(own);
+		char *dir = symfs_given(o->symfs) ? symfs_directory(o->symfs, own) : xstrdup(own);
 
 		free(own);
 		found = module_below(dir, name);

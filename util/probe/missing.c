@@ -26,7 +26,7 @@ static pid_t process_with(const struct os *os, const char *path)
 	return found;
 }
 
-/* The nearest name in the folders of list (parted by ':'), as it is written; NULL: none. The caller frees. */
+/* The nearest name in the directories of list (parted by ':'), as it is written; NULL: none. The caller frees. */
 static char *near_command(const struct os *os, const char *name, const char *list)
 {
 	os_names all = { 0 };
@@ -98,7 +98,7 @@ void hint_program(const struct probe_opts *o, const char *path, const char *at, 
 		if (near)
 			err_hint(err, "did you mean '%s'?", near);
 		else
-			err_hint(err, "it is neither in this folder nor in one of PATH");
+			err_hint(err, "it is neither in this directory nor in one of PATH");
 		free(near);
 		return;
 	}
@@ -106,6 +106,6 @@ void hint_program(const struct probe_opts *o, const char *path, const char *at, 
 	if (near && !str_has_prefix(path, "/proc/") && strlen(near) > skip && !strncmp(near, at, skip))	/* not another process */
 		err_hint(err, "did you mean '%s'?", near + skip);
 	else if (at[missing])
-		err_hint(err, "there is no folder '%.*s'", (int)missing, at);
+		err_hint(err, "there is no directory '%.*s'", (int)missing, at);
 	free(near);
 }

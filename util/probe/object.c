@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Opening a target: which file runs, what the kernel is to be told, which file has its DWARF, and all its symbols.
+// Opening a target: which file runs, what the kernel is to be reported, which file has its DWARF, and all its symbols.
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -64,7 +64,7 @@ static int pattern_lines(struct job *j, struct punit *u, const char *file, u32 f
 		}
 		source_release(&src);
 	} else {
-		err_hint(j->err, "a pattern needs the source file: name its folder with -s");
+		err_hint(j->err, "a pattern needs the source file: name its directory with -s");
 	}
 	str_release(&pat);
 	str_release(&text);
@@ -181,7 +181,7 @@ int places_of_inst(struct job *j, struct pinst *i)
 struct near {
 	struct job *j;
 	struct pinst *within;	/* NULL: the whole file */
-	u32 want, base;		/* absolute; what is told is relative to base */
+	u32 want, base;		/* absolute; what is reported is relative to base */
 	u32 below, above;	/* 0: none */
 };
 

@@ -162,7 +162,7 @@ struct ploc {
 	int bit_off;		/* LOC_REG: the object begins at this bit of it */
 	bool in_piece;		/* the offset that was asked for is already applied */
 	u32 user_refs;		/* refs that are the program's own pointers, by bit */
-	char why[160];		/* LOC_NONE */
+	char reason[160];		/* LOC_NONE */
 };
 struct pctx {
 	struct probe_obj *obj;
@@ -175,7 +175,7 @@ const struct psym *pobj_data_symbol(struct probe_obj *p, const char *name);	/* w
 void ploc_of_var(struct pctx *c, Dwarf_Die *var, u64 piece_off, struct ploc *out);
 void ploc_fetch(const struct pctx *c, const struct ploc *l, bool user, struct probe_fetch *f);	/* fills base and refs */
 bool ploc_deref(struct ploc *l);			/* the value there becomes an address */
-void ploc_add(struct ploc *l, s64 off);			/* LOC_MEM: the object at off behind it */
+void ploc_add(struct ploc *l, s64 off);			/* LOC_MEM: the object at off after it */
 bool ploc_named(const struct pctx *c, const struct ploc *l);	/* all its registers have names */
 
 /* fat.c: strings and sequences that a language keeps as a structure with a pointer */
@@ -243,7 +243,7 @@ int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct
 void add_note(probe_notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
 typedef VEC(char *) names_vec;
 /* One note for all functions of a glob that were left out; nothing for none. */
-void note_left_out(probe_notes *notes, const names_vec *names, const char *why);
+void note_left_out(probe_notes *notes, const names_vec *names, const char *reason);
 void defs_cut(probe_defs *d, size_t n);		/* the first n remain */
 /* Moves e to the caller's, in which what was tried before may stand; returns its code. */
 int hand_error(struct err *to, struct err *e);

@@ -31,7 +31,7 @@ struct probe_spec {
 	char *file;		/* "func@file", or "file:line" */
 	bool has_line, has_addr, ret;
 	u32 line;		/* relative to the function if there is one */
-	u64 off;		/* bytes behind the function's entry */
+	u64 off;		/* bytes after the function's entry */
 	u64 addr;		/* ELF virtual address; kernel: run-time address */
 	char *pattern;		/* "func;pattern": source lines like this */
 	char *sdt;		/* "provider:name" of "%provider:name"; also names of cached probes */
@@ -40,7 +40,7 @@ struct probe_spec {
 
 /* PROBEDEF: [[GROUP:]EVENT=]POINT [[NAME=]ARG[:TYPE][@user] ...]. The error shows the place with a caret. */
 int probe_spec_parse(const char *text, struct probe_spec *out, struct err *err);
-/* POINT alone, with a range of lines behind it: FUNC[@SRC][:A[-B|+N]] or FILE[:A[-B|+N]]. last 0: up to the end. */
+/* POINT alone, with a range of lines after it: FUNC[@SRC][:A[-B|+N]] or FILE[:A[-B|+N]]. last 0: up to the end. */
 int probe_range_parse(const char *text, struct probe_spec *out, u32 *last, struct err *err);
 void probe_spec_release(struct probe_spec *s);
 /* A legal event name from any language's symbol: "app::Circle::area(int) const" -> "area". The caller frees. */

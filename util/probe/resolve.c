@@ -502,7 +502,7 @@ static int by_addr(struct job *j)
 static void tell(struct job *j)
 {
 	if (j->skipped_prologue)
-		add_note(j->notes, "nothing says that '%s' was compiled with optimization: the probe stands behind its prologue, where the "
+		add_note(j->notes, "nothing says that '%s' was compiled with optimization: the probe stands after its prologue, where the "
 			 "arguments are in place (without arguments it stands at the entry)", j->s->point);
 	if (j->take_shared && j->places.n)
 		add_note(j->notes, "'%s' has no code of its own: the probe stands where line %u of %s begins as well", j->s->point,

@@ -301,7 +301,7 @@ static const char *parse_event(const char *text, struct probe_spec *s, int *ret,
 	return eq + 1;
 }
 
-/* As the kernel knows them (tracefs README, "type:"), with "[N]" behind. */
+/* As the kernel knows them (tracefs README, "type:"), with "[N]" after. */
 static bool type_ok(const char *t)
 {
 	static const char *const names[] = {

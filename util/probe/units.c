@@ -159,7 +159,7 @@ static s64 unit_by_aranges(const struct dwarf_file *f, u64 addr)
 		unsigned addr_bytes;
 
 		rd_seek(&r, r.pos - 4);
-		set = rd_sub(&r, bytes + 4ull);	/* that of 64-bit DWARF would be behind the end */
+		set = rd_sub(&r, bytes + 4ull);	/* that of 64-bit DWARF would be past the end */
 		rd_skip(&set, 6);
 		head = rd_u32(&set);
 		addr_bytes = rd_u8(&set);
@@ -210,7 +210,7 @@ bool punit_is_c(struct punit *u)
 	}
 }
 
-/* gcc tells its options; where nothing is told, prologues must be expected. */
+/* gcc tells its options; where nothing is reported, prologues must be expected. */
 bool punit_optimized(struct punit *u)
 {
 	Dwarf_Attribute a;

@@ -260,7 +260,7 @@ static void list_lines(struct listing *l, const char *title, struct table *out, 
 		if (l->mark[k])
 			last_mark = k;
 	if (!have) {
-		add_note(notes, "the source is not there: %s; name its folder with -s. Line numbers only:", e.msg);
+		add_note(notes, "the source is not there: %s; name its directory with -s. Line numbers only:", e.msg);
 		err_release(&e);
 	}
 	if (!end)
@@ -277,7 +277,7 @@ static void list_lines(struct listing *l, const char *title, struct table *out, 
 		c[PROBE_LINE_SOURCE] = have ? cell_text(source_text(out, src.lines.v[k - 1])) : (struct cell){ .kind = CELL_NONE };
 		any = true;
 	}
-	if (!any)	/* the range is behind the end of the file */
+	if (!any)	/* the range is past the end of the file */
 		add_line(out, l, title, file);
 	source_release(&src);
 	free(path);
@@ -512,7 +512,7 @@ static void add_externs(struct pctx *c, Dwarf_Die *scope, struct var_rows *out, 
 	} while (!dwarf_siblingof(&d, &d));
 }
 
-/* Scopes of one function or inlined copy, and behind them those of copies of others in it; not its caller's. */
+/* Scopes of one function or inlined copy, and after them those of copies of others in it; not its caller's. */
 static void own_scopes(struct probe_obj *p, const struct probe_def *d, struct punit *u, die_vec *out)
 {
 	die_vec all = { 0 };
@@ -632,7 +632,7 @@ void probe_event_table_begin(struct table *t)
 		table_add_column(t, keys[i], keys[i]);
 }
 
-/* An argument without a name is told as it is fetched. */
+/* An argument without a name is reported as it is fetched. */
 static struct cell arg_names(struct table *t, const probe_fetches *args)
 {
 	struct table *list = table_new_list(t);

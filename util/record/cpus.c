@@ -36,12 +36,12 @@ static int reopen(struct record_session *s, int cpu, event_gone_vec *gone, struc
 static int come_back(struct record_session *s, int cpu, struct err *err)
 {
 	event_gone_vec gone = { NULL, 0, 0 };
-	struct err why = ERR_INIT;
+	struct err reason = ERR_INIT;
 	int ret = record_pass(s, true, err), lost = 0;
 
 	if (ret)
 		return ret;
-	ret = s->out.w.pipe ? err_set(&why, ENOTSUP, "a stream has said already which events it holds") : reopen(s, cpu, &gone, &why);
+	ret = s->out.w.pipe ? err_set(&reason, ENOTSUP, "a stream has said already which events it holds") : reopen(s, cpu, &gone, &reason);
 	for vec_each(g, &gone) {
 		if (g->fd >= 0 && !lost)
 			lost = record_write_lost(s, g->event, g->fd, g->id, &s->lost_before, err);
@@ -52,8 +52,8 @@ static int come_back(struct record_session *s, int cpu, struct err *err)
 	if (!ret)
 		record_say(s, RECORD_INFO, "CPU %d is online: it is recorded from here on", cpu);
 	else if (ret != -ENOENT && ret != -ENODEV)	/* tasks are followed there all the same; it is offline again */
-		record_say(s, RECORD_WARNING, "CPU %d is online, but from here on what runs there is not recorded: %s", cpu, why.msg);
-	err_release(&why);
+		record_say(s, RECORD_WARNING, "CPU %d is online, but from here on what runs there is not recorded: %s", cpu, reason.msg);
+	err_release(&reason);
 	return lost;
 }
 

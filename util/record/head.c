@@ -147,7 +147,7 @@ static int synth_all(struct record_session *s, bool again, struct err *err)
 	if (!ret && !o->no_synth_maps && !o->no_bpf_event)
 		ret = synth_bpf(&y);
 	if (!ret && !o->no_synth_maps)
-		ret = synth_made(&y);
+		ret = synth_trampolines(&y);
 	if (!ret && o->all_cgroups && !o->no_synth_cgroups)
 		ret = synth_cgroups(&y, err);
 	if (!ret && s->work_is_target && !again)

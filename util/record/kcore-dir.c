@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
-#include "util/data/aside.h"
+#include "util/data/backup.h"
 #include "util/symbols/kcore-copy.h"
 
 static int make_place(const char *path, struct err *err)
@@ -20,12 +20,12 @@ static int make_place(const char *path, struct err *err)
 			err_hint(err, "remove it, or name another one with -o NAME");
 			return -EISDIR;
 		}
-		int ret = data_move_aside(path, err);
+		int ret = data_move_to_backup(path, err);
 
 		if (ret)
 			return ret;
 	}
-	return mkdir(path, 0700) ? err_sys(err, errno, "cannot make the folder '%s'", path) : 0;
+	return mkdir(path, 0700) ? err_sys(err, errno, "cannot make the directory '%s'", path) : 0;
 }
 
 int kcore_dir_begin(const char *path, const char *kcore, char **data, struct err *err)

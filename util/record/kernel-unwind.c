@@ -29,7 +29,7 @@ struct replaced { u64 start_va, end_va, from_ns; u32 owner; };
 
 struct proc {
 	u32 pid;
-	struct stack_proc known;	/* what the program was told; owner 0: nothing */
+	struct stack_proc known;	/* what the program was reported; owner 0: nothing */
 	unsigned n_samples, n_replaced;
 	VEC(struct taught) taught;
 	VEC(struct replaced) replaced;
@@ -57,7 +57,7 @@ struct kernel_unwind {
 	struct hmap procs;		/* pid -> struct proc * */
 	struct proc *last;
 	u32 n_owners;
-	u64 n_why[STACKREC_WHY_NR], n_cut, n_equal, n_other, n_longer;
+	u64 n_reason[STACKREC_WHY_NR], n_cut, n_equal, n_other, n_longer;
 };
 
 /* ---- opening ---- */
@@ -190,13 +190,13 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 		      const struct os *os, struct unwind_ctx *ctx, struct err *err)
 {
 	struct event *e = NULL;
-	const char *why = cannot(list, o, &e);
+	const char *reason = cannot(list, o, &e);
 	struct kernel_unwind *k;
 	int ret;
 
 	*out = NULL;
-	if (why)
-		return err_set(err, ENOTSUP, "%s", why);
+	if (reason)
+		return err_set(err, ENOTSUP, "%s", reason);
 	k = xnew(struct kernel_unwind);
 	k->attr = &e->attr;
 	k->event = e;
@@ -207,8 +207,8 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 	/* where only user code is sampled nothing is dropped: no BPF program and no call of bpf(2) runs there */
 	k->watches = !e->attr.exclude_kernel && !(o->unwind_engine && !strcmp(o->unwind_engine, "bpf"));
 	k->last_look_ns = os_now_ns();
-	why = k->watches ? stackprog_others(&k->seen, NULL, k->at_clock) : NULL;
-	ret = why ? err_set(err, EBUSY, "%s", why) : open_all(k, e, list, r, os, err);
+	reason = k->watches ? stackprog_others(&k->seen, NULL, k->at_clock) : NULL;
+	ret = reason ? err_set(err, EBUSY, "%s", reason) : open_all(k, e, list, r, os, err);
 	if (ret)
 		kernel_unwind_free(k, NULL);
 	else
@@ -257,8 +257,8 @@ static void free_proc(struct proc *p)
 void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res)
 {
 	if (res) {
-		_Static_assert(ARRAY_SIZE(res->kernel_why) >= STACKREC_WHY_NR, "a counter for each");
-		memcpy(res->kernel_why, k->n_why, sizeof(k->n_why));
+		_Static_assert(ARRAY_SIZE(res->kernel_reason) >= STACKREC_WHY_NR, "a counter for each");
+		memcpy(res->kernel_reason, k->n_reason, sizeof(k->n_reason));
 		res->unwound_in_kernel = true;
 		res->kernel_cut = k->n_cut;
 		res->kernel_equal = k->n_equal;
@@ -369,9 +369,9 @@ static void on_map(struct kernel_unwind *k, struct machine *m, const struct perf
 {
 	struct wire_mmap map;
 	struct proc *p;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_mmap(rec, &map, &why) || map.data || (map.prot && !(map.prot & PROT_EXEC_BIT)))
+	if (wire_decode_mmap(rec, &map, &reason) || map.data || (map.prot && !(map.prot & PROT_EXEC_BIT)))
 		return;
 	p = find_proc(k, map.pid);
 	if (p && p->taught.n)
@@ -382,9 +382,9 @@ static void on_comm(struct kernel_unwind *k, const struct perf_event_header *rec
 {
 	struct wire_comm c;
 	struct proc *p;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_comm(rec, &c, &why) || !c.exec)
+	if (wire_decode_comm(rec, &c, &reason) || !c.exec)
 		return;
 	p = find_proc(k, c.pid);
 	if (p)
@@ -395,9 +395,9 @@ static void on_task(struct kernel_unwind *k, const struct perf_event_header *rec
 {
 	struct wire_task t;
 	struct proc *p;
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_task(rec, &t, &why) || t.pid != t.tid)
+	if (wire_decode_task(rec, &t, &reason) || t.pid != t.tid)
 		return;
 	p = find_proc(k, t.pid);
 	if (!p)
@@ -451,11 +451,11 @@ bool kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event
 	about = word_at(rec, rec->size - 16u);
 	n = (rec->size - k->raw_off) / 8 - HEAD_WORDS - TAIL_WORDS;
 	*out = (struct stackrec){
-		.what = STACKREC_WHAT(about), .why = STACKREC_WHY(about), .owner = STACKREC_OWNER(about),
+		.what = STACKREC_WHAT(about), .reason = STACKREC_WHY(about), .owner = STACKREC_OWNER(about),
 		.period = head >> 32 | about >> 32 << 32, .words = (const void *)((const u8 *)rec + k->raw_off + HEAD_WORDS * 8), .n = n,
 	};
-	if (out->why >= STACKREC_WHY_NR)
-		out->why = STACKREC_FRAME;
+	if (out->reason >= STACKREC_WHY_NR)
+		out->reason = STACKREC_FRAME;
 	if (out->what == STACKREC_NOTICE)
 		return n * 8 == sizeof(struct stackrec_notice);
 	out->n--;
@@ -487,7 +487,7 @@ static size_t sure_words(struct kernel_unwind *k, u32 pid, u64 time_ns, const st
 
 static size_t sure_of_record(struct kernel_unwind *k, const struct perf_event_header *rec, const struct stackrec *r, bool *cut)
 {
-	const size_t at = sizeof(*rec) + (k->attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0) + 8;	/* behind the address */
+	const size_t at = sizeof(*rec) + (k->attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0) + 8;	/* after the address */
 
 	return sure_words(k, (u32)word_at(rec, at), word_at(rec, at + 8), r, cut);
 }
@@ -524,7 +524,7 @@ size_t kernel_unwind_write(struct kernel_unwind *k, size_t nr, const struct perf
 	at = put(at, 0);
 	h->size = (u16)(at - to);
 	k->n_cut += cut;
-	k->n_why[r->why]++;
+	k->n_reason[r->reason]++;
 	return h->size;
 }
 
@@ -623,7 +623,7 @@ u64 kernel_unwind_stop_va(const struct stackrec *r)
 {
 	struct stackrec_notice notice;
 
-	if (r->what != STACKREC_NOTICE || r->why != STACKREC_NEW_CODE)
+	if (r->what != STACKREC_NOTICE || r->reason != STACKREC_NEW_CODE)
 		return 0;
 	memcpy(&notice, r->words, sizeof(notice));
 	return notice.va;
@@ -637,8 +637,8 @@ void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, cons
 	struct proc *p;
 	bool exact = true;
 
-	k->n_why[r->why]++;
-	if (r->why != STACKREC_NEW_CODE && r->why != STACKREC_NEW_PROCESS)
+	k->n_reason[r->reason]++;
+	if (r->reason != STACKREC_NEW_CODE && r->reason != STACKREC_NEW_PROCESS)
 		return;
 	if (!th || space != thread_space_at(th, NEWEST_NS))	/* it has called execve since */
 		return;
@@ -669,13 +669,13 @@ bool kernel_unwind_compares(const struct kernel_unwind *k)
 	return k->compares;
 }
 
-void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, enum unwind_end why)
+void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, enum unwind_end reason)
 {
 	const u64 *chain = r->words;
 	bool cut;
 	const size_t n = sure_words(k, s->pid, s->time_ns, r, &cut), same = MIN(n, (size_t)s->chain_n);
 
-	k->n_why[r->why]++;
+	k->n_reason[r->reason]++;
 	k->n_cut += cut;
 	if (n == s->chain_n && !memcmp(chain, s->chain, n * 8)) {
 		k->n_equal++;
@@ -683,14 +683,14 @@ void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, co
 	}
 	if (cut && n < s->chain_n && !memcmp(chain, s->chain, same * 8))	/* counted */
 		return;
-	if (n > s->chain_n && (why == UNWIND_STACK_CUT || why == UNWIND_OTHER_STACK) && !memcmp(chain, s->chain, same * 8)) {
+	if (n > s->chain_n && (reason == UNWIND_STACK_CUT || reason == UNWIND_OTHER_STACK) && !memcmp(chain, s->chain, same * 8)) {
 		k->n_longer++;
 		return;
 	}
 	if (k->n_other++ >= 5)
 		return;
 	log_printf(LOG_UNWIND, 1, "pid %u, time %llu: the program has %zu frames, the recorder %llu (%s)", s->pid,
-		   (unsigned long long)s->time_ns, n, (unsigned long long)s->chain_n, unwind_end_text(why));
+		   (unsigned long long)s->time_ns, n, (unsigned long long)s->chain_n, unwind_end_text(reason));
 	for (size_t i = 0; i < MAX(n, (size_t)s->chain_n); i++)
 		log_printf(LOG_UNWIND, 1, "%3zu %16llx %16llx", i, i < n ? (unsigned long long)chain[i] : 0,
 			   i < s->chain_n ? (unsigned long long)s->chain[i] : 0);

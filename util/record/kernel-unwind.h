@@ -43,7 +43,7 @@ void kernel_unwind_watch(struct kernel_unwind *k);
 void kernel_unwind_sideband(struct kernel_unwind *k, struct machine *m, const struct perf_event_header *rec, u64 time_ns);
 
 /* A record of the program; words: the chain with its marks, or a struct stackrec_notice; borrowed from the record. */
-struct stackrec { u8 what, why; u32 owner; u64 period; const u64 *words; size_t n; };
+struct stackrec { u8 what, reason; u32 owner; u64 period; const u64 *words; size_t n; };
 /* false: it is none. rec is a PERF_RECORD_SAMPLE. */
 bool kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event_header *rec, struct stackrec *out);
 
@@ -60,6 +60,6 @@ void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, cons
 u64 kernel_unwind_taught(const struct kernel_unwind *k);	/* rows so far */
 /* Comparing: the program's chain and the one that was made here of the same sample. */
 bool kernel_unwind_compares(const struct kernel_unwind *k);
-void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, enum unwind_end why);
+void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, enum unwind_end reason);
 
 #endif

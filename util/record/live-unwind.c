@@ -69,22 +69,22 @@ static const char *engine_of(const struct record_opts *o)
 /* By default, and with "auto", it is not needed: without it everything is done here. Who asks for it is told why not. */
 static int add_kernel(struct live_unwind *u, const struct rings *r, const struct record_opts *o, const struct os *os, struct err *err)
 {
-	struct err why = ERR_INIT;
+	struct err reason = ERR_INIT;
 	int ret;
 
 	if (!record_unwinds_in_kernel(o))
 		return 0;
-	ret = kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &why);
+	ret = kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &reason);
 	if (ret && o->unwind_engine && strcmp(o->unwind_engine, "auto")) {
-		ret = err_set(err, why.code, "stacks cannot be unwound in the kernel: %s", why.msg);
-		if (why.hint)
-			err_hint(err, "%s", why.hint);
+		ret = err_set(err, reason.code, "stacks cannot be unwound in the kernel: %s", reason.msg);
+		if (reason.hint)
+			err_hint(err, "%s", reason.hint);
 	} else {
 		if (ret)
-			log_printf(LOG_UNWIND, 1, "stacks are unwound by the recorder, not in the kernel: %s", why.msg);
+			log_printf(LOG_UNWIND, 1, "stacks are unwound by the recorder, not in the kernel: %s", reason.msg);
 		ret = 0;
 	}
-	err_release(&why);
+	err_release(&reason);
 	return ret;
 }
 
@@ -131,7 +131,7 @@ void live_unwind_free(struct live_unwind *u, struct record_result *res)
 		struct dso *d = unwind_unread(u->ctx);
 
 		res->unread_file = xstrdup(d->path);
-		res->unread_why = dso_why(d) ? xstrdup(dso_why(d)) : NULL;
+		res->unread_reason = dso_reason(d) ? xstrdup(dso_reason(d)) : NULL;
 	}
 	if (u->kernel)
 		kernel_unwind_free(u->kernel, res);
@@ -155,9 +155,9 @@ void live_unwind_free(struct live_unwind *u, struct record_result *res)
 
 void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec)
 {
-	const char *why;
+	const char *reason;
 
-	if (machine_apply(u->machine, rec, 0, &why))
+	if (machine_apply(u->machine, rec, 0, &reason))
 		u->n_bad++;
 	u->n_dsos = dso_count(u->store);	/* processes that run are there to be asked when a stack needs a file */
 }
@@ -218,11 +218,11 @@ static bool is_sideband(u32 type)
 static u64 time_of(const struct live_unwind *u, const struct output *out, const struct perf_event_header *h)
 {
 	struct sample_id id;
-	const char *why;
+	const char *reason;
 	u64 t;
 
 	if (h->type != PERF_RECORD_SAMPLE)
-		return wire_decode_id(&u->attrs.v[0], h, &id, &why) ? 0 : id.time_ns;
+		return wire_decode_id(&u->attrs.v[0], h, &id, &reason) ? 0 : id.time_ns;
 	if (!out->scan.time_off || out->scan.time_off + 8 > h->size)
 		return 0;
 	memcpy(&t, (const u8 *)h + out->scan.time_off, sizeof(t));
@@ -275,13 +275,13 @@ static void open_new_files(struct live_unwind *u)
 static void apply_up_to(struct live_unwind *u, u64 t)
 {
 	size_t n = 0, kept = 0;
-	const char *why;
+	const char *reason;
 
 	if (!u->pending.n)
 		return;
 	qsort(u->pending.v, u->pending.n, sizeof(*u->pending.v), by_time);
 	for (; n < u->pending.n && u->pending.v[n].time_ns <= t; n++) {
-		if (machine_apply(u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns, &why))
+		if (machine_apply(u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns, &reason))
 			u->n_bad++;
 		else if (u->kernel)
 			kernel_unwind_sideband(u->kernel, u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns);
@@ -343,7 +343,7 @@ static size_t make_chain(const struct sample *s, const struct unwind_job *j, u64
 			break;	/* the kernel was told to leave that part out */
 		chain[n++] = s->chain[i];
 	}
-	*keep = j->why == UNWIND_NO_BINARY;
+	*keep = j->reason == UNWIND_NO_BINARY;
 	if (j->n > 0 && !*keep) {
 		chain[n++] = PERF_CONTEXT_USER;
 		/* as every tool shows frames that were unwound: a caller by the last byte of its call, so that also a call that
@@ -404,7 +404,7 @@ static void heed_note(struct live_unwind *u, struct waiting *w, const struct unw
 	if (!kernel_unwind_record(u->kernel, w->note, &r)) {
 		u->n_bad++;
 	} else if (r.what == STACKREC_CHAIN) {
-		kernel_unwind_compare(u->kernel, &r, &w->s, j->why);
+		kernel_unwind_compare(u->kernel, &r, &w->s, j->reason);
 	} else {	/* what is learned is noted, here or because the chain has it: see note_chain() */
 		if (kernel_unwind_stop_va(&r))
 			output_scan_address(&out->scan, kernel_unwind_stop_va(&r));
@@ -448,9 +448,9 @@ static int write_waiting(struct live_unwind *u, struct output *out, struct err *
 static void add_waiting(struct live_unwind *u, size_t ev, const struct perf_event_header *h)
 {
 	struct waiting *w = &u->waiting[u->n_waiting];
-	const char *why;
+	const char *reason;
 
-	if (wire_decode_sample(&u->attrs.v[ev], h, &w->s, &why)) {
+	if (wire_decode_sample(&u->attrs.v[ev], h, &w->s, &reason)) {
 		u->n_bad++;
 		return;
 	}

@@ -126,15 +126,15 @@ bool live_follow_cpus(struct live *l, void (*said)(const char *text))
 	bool any = false;
 
 	while (l->cpu_fd >= 0 && os_uevent_next_cpu(l->cpu_fd, &e)) {
-		struct err why = ERR_INIT;
-		int ret = e.online ? follow_cpu(l, e.cpu, &why) : 0;
+		struct err reason = ERR_INIT;
+		int ret = e.online ? follow_cpu(l, e.cpu, &reason) : 0;
 
 		any |= e.online;
 		if (ret && ret != -ENOENT && ret != -ENODEV) {
-			err_prefix(&why, "CPU %d is online, but from here on its events are missing", e.cpu);
-			said(why.msg);
+			err_prefix(&reason, "CPU %d is online, but from here on its events are missing", e.cpu);
+			said(reason.msg);
 		}
-		err_release(&why);
+		err_release(&reason);
 	}
 	return any;
 }
@@ -181,7 +181,7 @@ int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct er
 static u64 time_of(const struct live *l, const struct perf_event_header *h, u64 last_ns)
 {
 	struct sample_id id;
-	const char *why;
+	const char *reason;
 	u64 t;
 
 	if (h->type == PERF_RECORD_SAMPLE) {
@@ -190,7 +190,7 @@ static u64 time_of(const struct live *l, const struct perf_event_header *h, u64 
 		memcpy(&t, (const char *)(h + 1) + (size_t)l->time_word * sizeof(t), sizeof(t));
 		return t;
 	}
-	if (wire_decode_id(&l->list->events.v[0]->attr, h, &id, &why) || !(id.present & PERF_SAMPLE_TIME))
+	if (wire_decode_id(&l->list->events.v[0]->attr, h, &id, &reason) || !(id.present & PERF_SAMPLE_TIME))
 		return last_ns;
 	return id.time_ns;
 }

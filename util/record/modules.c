@@ -14,27 +14,27 @@
 #define MAX_LOOKS 4		/* at a list that changes while it is read */
 #define SKEW_NS 200000		/* clocks of CPUs may differ; memory is given again only milliseconds after an init function's end */
 
-/* told_ns: CLOCK_MONOTONIC, as the watch has it; 0: it did not tell, and time_ns, of perf's clock, is what a look found. */
-struct place { u64 start_va, end_va, time_ns, told_ns; };
+/* reported_ns: CLOCK_MONOTONIC, as the watch has it; 0: it did not tell, and time_ns, of perf's clock, is what a look found. */
+struct place { u64 start_va, end_va, time_ns, reported_ns; };
 typedef VEC(struct place) place_vec;
-struct load { char name[56]; u64 told_ns; };
+struct load { char name[56]; u64 reported_ns; };
 
 struct modules {
 	const struct os *os;
-	struct os_module_watch *watch;	/* NULL: fd and n_folders tell, later and less */
+	struct os_module_watch *watch;	/* NULL: fd and n_directories tell, later and less */
 	int fd;
-	u64 n_folders;		/* in /sys/module */
+	u64 n_directories;		/* in /sys/module */
 	u64 seen_ns;		/* the newest record's time at the look before */
 	module_list now;
 	VEC(struct load) loads;		/* told by the watch, not yet seen in /proc/modules */
 	place_vec gone;			/* where modules lay, until when */
 	place_vec inits;		/* where init code lay; how long is not known */
-	bool is_told;			/* the watch tells of each */
+	bool is_reported;			/* the watch tells of each */
 	u64 mono_ns, perf_ns;		/* of one moment of this look; 0: not asked yet */
 };
 
-/* kernfs counts a folder's sub-folders in its links. Looking is one system call. */
-static u64 count_folders(const struct os *os)
+/* kernfs counts a directory's sub-directories in its links. Looking is one system call. */
+static u64 count_directories(const struct os *os)
 {
 	char *path = os_path(os, "/sys/module");
 	struct stat st;
@@ -55,9 +55,9 @@ struct modules *modules_new(const struct os *os)
 	}
 	/* begins before the look that counts, or what comes in between would be missed */
 	m->watch = os_module_watch_open(os);
-	m->is_told = m->watch;
+	m->is_reported = m->watch;
 	m->fd = m->watch ? -1 : os_uevent_modules(os);
-	m->n_folders = count_folders(os);
+	m->n_directories = count_directories(os);
 	module_list_release(&m->now);
 	m->now = (module_list){ 0 };
 	module_list_read(os, &m->now);
@@ -83,23 +83,23 @@ int modules_fd(const struct modules *m)
 	return m->watch ? os_module_watch_fd(m->watch) : m->fd >= 0 ? m->fd : -1;
 }
 
-static bool is_told(struct modules *m)
+static bool is_reported(struct modules *m)
 {
-	bool told;
+	bool reported;
 	u64 n;
 
 	if (m->watch)
 		return os_module_watch_pending(m->watch);
-	told = m->fd >= 0 && os_uevent_drain(m->fd);
-	n = count_folders(m->os);
-	told |= n != m->n_folders;
-	m->n_folders = n;
-	return told;
+	reported = m->fd >= 0 && os_uevent_drain(m->fd);
+	n = count_directories(m->os);
+	reported |= n != m->n_directories;
+	m->n_directories = n;
+	return reported;
 }
 
 bool modules_changed(struct modules *m, u64 now_ns)
 {
-	const bool changed = is_told(m);
+	const bool changed = is_reported(m);
 
 	if (!changed)
 		m->seen_ns = MAX(m->seen_ns, now_ns);
@@ -136,9 +136,9 @@ static void drop_load(struct modules *m, struct load *l)
 		*l = *vec_last(&m->loads), m->loads.n--;
 }
 
-static void note_load(struct modules *m, const char *name, u64 told_ns)
+static void note_load(struct modules *m, const char *name, u64 reported_ns)
 {
-	struct load l = { .told_ns = told_ns };
+	struct load l = { .reported_ns = reported_ns };
 
 	drop_load(m, find_load(m, name));
 	snprintf(l.name, sizeof(l.name), "%s", name);
@@ -146,7 +146,7 @@ static void note_load(struct modules *m, const char *name, u64 told_ns)
 }
 
 /* It is new when it is there again, also at the same place. */
-static void note_free(struct modules *m, const char *name, u64 told_ns)
+static void note_free(struct modules *m, const char *name, u64 reported_ns)
 {
 	size_t n = 0;
 
@@ -156,7 +156,7 @@ static void note_free(struct modules *m, const char *name, u64 told_ns)
 			m->now.v[n++] = *x;
 			continue;
 		}
-		remember(&m->gone, &(struct place){ x->start_va, x->end_va, 0, told_ns });
+		remember(&m->gone, &(struct place){ x->start_va, x->end_va, 0, reported_ns });
 		free(x->name);
 	}
 	m->now.n = n;
@@ -164,7 +164,7 @@ static void note_free(struct modules *m, const char *name, u64 told_ns)
 
 void modules_note(struct modules *m, const struct os_module_event *e)
 {
-	m->is_told = true;
+	m->is_reported = true;
 	if (e->gone)
 		note_free(m, e->name, e->time_ns);
 	else
@@ -172,13 +172,13 @@ void modules_note(struct modules *m, const struct os_module_event *e)
 }
 
 /* Asking for perf's clock may take as long as the kernel's processors need to agree: only who must know does. */
-static u64 perf_time(struct modules *m, const struct perf_event_attr *attr, u64 told_ns)
+static u64 perf_time(struct modules *m, const struct perf_event_attr *attr, u64 reported_ns)
 {
 	if (!m->mono_ns) {
 		m->mono_ns = os_now_ns();
 		m->perf_ns = os_perf_time(m->os, attr, m->mono_ns);
 	}
-	return m->perf_ns ? m->perf_ns - (m->mono_ns - told_ns) : 0;
+	return m->perf_ns ? m->perf_ns - (m->mono_ns - reported_ns) : 0;
 }
 
 /* --- looking */
@@ -208,14 +208,14 @@ static u64 begin_ns(struct modules *m, const struct perf_event_attr *attr, u64 s
 			t = MAX(t, perf_time(m, attr, load_ns - SKEW_NS));
 	for vec_each(g, &m->gone)
 		if (lies_in(g, start_va, end_va))
-			t = MAX(t, g->told_ns ? perf_time(m, attr, g->told_ns) : g->time_ns);
+			t = MAX(t, g->reported_ns ? perf_time(m, attr, g->reported_ns) : g->time_ns);
 	return t ? t + 1 : 0;
 }
 
 static int put_module(struct modules *m, struct synth *y, const struct module_place *p)
 {
 	struct load *l = find_load(m, p->name);
-	const u64 load_ns = l ? l->told_ns : 0;
+	const u64 load_ns = l ? l->reported_ns : 0;
 	struct synth_init in;
 	bool init = synth_init_read(y, p, &in);		/* first of all, while it may still run */
 	int ret;
@@ -233,7 +233,7 @@ static int put_module(struct modules *m, struct synth *y, const struct module_pl
 	return ret;
 }
 
-/* The list, and all that was told before it was read: one without the other may have a module in another's time. */
+/* The list, and all that was reported before it was read: one without the other may have a module in another's time. */
 static int look(struct modules *m, module_list *now)
 {
 	struct os_module_event e;
@@ -254,7 +254,7 @@ static int look(struct modules *m, module_list *now)
 /* One that is in the list shortly before it is told: it is put when that comes. */
 static bool comes_later(struct modules *m, const struct module_place *p)
 {
-	return m->is_told && p->loading && !find_load(m, p->name);
+	return m->is_reported && p->loading && !find_load(m, p->name);
 }
 
 int modules_update(struct modules *m, struct synth *y, u64 now_ns)

@@ -13,7 +13,7 @@ void output_init(struct output *out, const struct record_opts *o, const struct o
 {
 	*out = (struct output){ .o = o, .os = os, .list = list, .path = o->output ? o->output : "perf.data" };
 	if (!o->no_buildid && !o->no_buildid_cache && strcmp(out->path, "-"))
-		out->held = held_new(os);
+		out->held = pinned_files_new(os);
 }
 
 void output_release(struct output *out)
@@ -22,7 +22,7 @@ void output_release(struct output *out)
 		data_writer_release(&out->w);
 	out->open = false;
 	output_scan_release(&out->scan);
-	held_free(out->held);
+	pinned_files_free(out->held);
 	for (size_t i = 0; i < out->done.n; i++)
 		free(out->done.v[i]);
 	vec_free(&out->done);
@@ -55,7 +55,7 @@ static int write_features(struct output *out, struct err *err)
 int output_open(struct output *out, struct err *err)
 {
 	struct data_writer_opts wo = { .keep_old = true, .by_default = !out->o->output, .pipe = !strcmp(out->path, "-"),
-				     .comp_level = out->o->comp_level, .behind = true };
+				     .comp_level = out->o->comp_level, .async = true };
 	int ret;
 
 	output_scan_release(&out->scan);

@@ -6,7 +6,7 @@
  * looked at: samples and losses are counted, the times of samples and the mapped files are noted for the features.
  */
 #include "util/base/hash.h"
-#include "util/record/held.h"
+#include "util/record/pinned-files.h"
 #include "util/record/record.h"
 #include "util/wire/wire.h"
 
@@ -44,13 +44,13 @@ struct output_scan {
 	struct strmap seen;	/* identity -> struct output_dso * */
 	VEC(struct output_dso *) dsos;
 	u8 *split;		/* a record that wraps around a ring's end */
-	struct held *held;	/* NULL: files are not held */
+	struct pinned_files *held;	/* NULL: files are not held */
 	size_t n_maps_due;	/* perf maps that may still appear */
 	bool snapshot;		/* these records tell what was there before */
 };
 
 /* held is borrowed until the release. */
-void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr, struct held *held);
+void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr, struct pinned_files *held);
 void output_scan_release(struct output_scan *s);
 /* Whole records in two pieces (b may be empty; only a record's body may be split). false: a size that cannot be. */
 bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
@@ -58,7 +58,7 @@ bool output_scan_spans(struct output_scan *s, struct span a, struct span b);
 void output_scan_record(struct output_scan *s, const struct perf_event_header *h);
 void output_scan_sample(struct output_scan *s, u64 time_ns, const u64 *addresses_va, size_t n);
 void output_scan_address(struct output_scan *s, u64 va);	/* that a sample has been at */
-/* Marks the files that samples fell into. Processes are not told apart, so now and then one too many. */
+/* Marks the files that samples fell into. Processes are not reported apart, so now and then one too many. */
 void output_scan_hits(struct output_scan *s);
 /* Looks again for the perf maps that programs in other mount namespaces have not written yet: often at first. */
 void output_scan_maps(struct output_scan *s, u64 now_ns);
@@ -71,7 +71,7 @@ struct output {
 	const struct event_list *list;		/* as written: names, ids, attrs of the file */
 	const char *path;			/* of the file that is being written */
 	struct data_writer w;
-	struct held *held;			/* NULL: nothing will be kept in the cache */
+	struct pinned_files *held;			/* NULL: nothing will be kept in the cache */
 	bool open, failed;
 	struct output_scan scan;
 	u64 final_bytes;			/* data in the file that was finished last */

@@ -93,13 +93,13 @@ struct record_result {
 	u64 unwind_ended[16];		/* stacks that were unwound while recording, by enum unwind_end; those of UNWIND_NO_BINARY
 					 * are kept as copies */
 	bool unwound_in_kernel;
-	u64 kernel_why[16];		/* then, samples by enum stackrec_why */
+	u64 kernel_reason[16];		/* then, samples by enum stackrec_why */
 	u64 kernel_cut;			/* chains that a mapping over their code made doubtful: cut */
 	const char *bpf_others;		/* BPF programs or maps that came, so that the kernel may have dropped samples; NULL: none */
 	u64 bpf_others_ns;		/* for so long before the program in the kernel was stopped, at most */
 	bool bpf_inherited;		/* in tasks that had been started by then, to the end */
 	u64 kernel_equal, kernel_other, kernel_longer;	/* of those that were compared */
-	char *unread_file, *unread_why;	/* owned: the first file that could not be read for it, NULL: none */
+	char *unread_file, *unread_reason;	/* owned: the first file that could not be read for it, NULL: none */
 	u64 n_tasks_seen, n_tasks_kept;	/* for that: FORK records, and tasks known at the end; those that had ended are forgotten */
 	u64 n_maps_timeouts;
 	pid_t maps_timeout_pid;

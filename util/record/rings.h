@@ -27,7 +27,7 @@ struct rings {
  * not 0: a ring is looked at when it is half full, and files are switched or ended then) and allowed; else exactly that many. */
 int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, u64 cap_bytes, struct err *err);
 /* After event_list_reopen_cpu(), before what is gone is closed: the ring of that CPU takes the new events, a CPU that had none gets a
- * ring (behind the others). */
+ * ring (after the others). */
 int rings_follow_cpu(struct rings *r, const struct event_list *l, const struct os *os, int cpu, struct err *err);
 /* The largest stack dump between least and most (bytes) of which a CPU's ring holds a tenth of a second at hz. pages and
  * cap_bytes as for rings_map(). */

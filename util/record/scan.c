@@ -25,7 +25,7 @@ static size_t chain_off(const struct perf_event_attr *attr)
 	return sizeof(struct perf_event_header) + 8 * (size_t)__builtin_popcountll(attr->sample_type & fixed);
 }
 
-void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr, struct held *held)
+void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr, struct pinned_files *held)
 {
 	*s = (struct output_scan){ .first_ns = UINT64_MAX, .held = held, .compact_at = COMPACT_AT };
 	if (!attr || !(attr->sample_type & PERF_SAMPLE_TIME))
@@ -43,7 +43,7 @@ void output_scan_release(struct output_scan *s)
 {
 	for (size_t i = 0; i < s->dsos.n; i++) {
 		if (s->held)
-			held_close(s->held, s->dsos.v[i]->fd);
+			pinned_files_close(s->held, s->dsos.v[i]->fd);
 		str_release(&s->dsos.v[i]->map);
 		free(s->dsos.v[i]->path);
 		free(s->dsos.v[i]);
@@ -69,8 +69,8 @@ static void hold(struct output_scan *s, struct output_dso *d, const struct wire_
 
 	if (!s->held || d->fd >= 0 || d->n_tries == MAX_TRIES)
 		return;
-	d->fd = held_open(s->held, &m, d->id.n ? &d->id : NULL, s->snapshot);
-	d->n_tries = d->fd == HELD_NOT_NEEDED ? MAX_TRIES : d->n_tries + 1;
+	d->fd = pinned_files_open(s->held, &m, d->id.n ? &d->id : NULL, s->snapshot);
+	d->n_tries = d->fd == PINNED_NOT_NEEDED ? MAX_TRIES : d->n_tries + 1;
 }
 
 #define MAX_DOUBLINGS 6		/* 20 ms to 1.3 s */
@@ -79,7 +79,7 @@ static bool wait_for_map(struct output_scan *s, struct output_dso *d, u64 now_ns
 {
 	d->look_ns = now_ns + (HELD_TICK_MS * 1000000ULL << d->n_tries);
 	d->n_tries = MIN(d->n_tries + 1, MAX_DOUBLINGS);
-	d->fd = s->held ? held_open_map(s->held, d->pid) : HELD_NOT_NEEDED;
+	d->fd = s->held ? pinned_files_open_map(s->held, d->pid) : PINNED_NOT_NEEDED;
 	return d->fd == -1;
 }
 
@@ -93,7 +93,7 @@ void output_scan_maps(struct output_scan *s, u64 now_ns)
 			s->n_maps_due += now_ns < (*d)->look_ns || wait_for_map(s, *d, now_ns);
 }
 
-/* A module's init code is in the module's file; its mapping stands behind the module's own. */
+/* A module's init code is in the module's file; its mapping stands after the module's own. */
 static void note_init(struct output_scan *s, const struct wire_mmap *m)
 {
 	for (size_t i = s->dsos.n; i-- > 0 && m->build_id_bytes;) {
@@ -113,11 +113,11 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 	struct wire_mmap m;
 	struct output_dso *d;
 	struct str key = STR_INIT;
-	const char *why;
+	const char *reason;
 	char map_path[48];
 	bool is_map;
 
-	if (wire_decode_mmap(rec, &m, &why) || m.data)
+	if (wire_decode_mmap(rec, &m, &reason) || m.data)
 		return;
 	if (kernel && machine_is_module_init(m.path)) {
 		note_init(s, &m);
@@ -180,15 +180,15 @@ static void scan_other(struct output_scan *s, const struct perf_event_header *h)
 {
 	struct wire_task task;
 	struct wire_lost lost;
-	const char *why;
+	const char *reason;
 
 	note_time(s, h);
-	if (h->type == PERF_RECORD_FORK && s->held && !wire_decode_task(h, &task, &why)) {
-		held_note_fork(s->held, task.pid, task.ppid);
+	if (h->type == PERF_RECORD_FORK && s->held && !wire_decode_task(h, &task, &reason)) {
+		pinned_files_note_fork(s->held, task.pid, task.ppid);
 	} else if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {
 		s->n_maps++;
 		note_map(s, h);
-	} else if ((h->type == PERF_RECORD_LOST || h->type == PERF_RECORD_LOST_SAMPLES) && !wire_decode_lost(h, &lost, &why)) {
+	} else if ((h->type == PERF_RECORD_LOST || h->type == PERF_RECORD_LOST_SAMPLES) && !wire_decode_lost(h, &lost, &reason)) {
 		/* LOST tells of all kinds of records, LOST_SAMPLES only once more of those among them that were samples */
 		if (h->type == PERF_RECORD_LOST) {
 			s->n_lost_records++;

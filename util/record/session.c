@@ -35,8 +35,8 @@ void record_result_release(struct record_result *res)
 	open_report_release(&res->opened);
 	free(res->last_file);
 	free(res->unread_file);
-	free(res->unread_why);
-	res->last_file = res->unread_file = res->unread_why = NULL;
+	free(res->unread_reason);
+	res->last_file = res->unread_file = res->unread_reason = NULL;
 }
 
 /* --- turning events on and off --- */

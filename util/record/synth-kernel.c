@@ -32,7 +32,7 @@ int synth_put_kernel_map(struct synth *s, u64 start, u64 end, const char *path, 
 	return synth_put(s, buf, wire_encode_mmap2(s->attr, &m, PERF_RECORD_MISC_KERNEL, &sid, buf, sizeof(buf)));
 }
 
-/* _text stands among the first lines, or behind the per-CPU symbols of older kernels (some 30 KiB); _etext 100,000 lines later:
+/* _text stands among the first lines, or after the per-CPU symbols of older kernels (some 30 KiB); _etext 100,000 lines later:
  * that one is only looked for when /proc/iomem does not tell. */
 struct kernel_text { u64 text, stext, etext; bool zero; };
 

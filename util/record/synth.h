@@ -61,7 +61,7 @@ int synth_init_put(struct synth *s, const struct module_place *p, const struct s
 /* BPF programs that are loaded already, as KSYMBOL records. */
 int synth_bpf(struct synth *s);
 /* The same of the kernel's other code that it made itself: trampolines, the pages of kprobes. */
-int synth_made(struct synth *s);
+int synth_trampolines(struct synth *s);
 /* One process with all its threads; -ESRCH when it is gone before anything was read. */
 int synth_process(struct synth *s, pid_t pid, struct err *err);
 /* All processes. */

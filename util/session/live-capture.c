@@ -63,7 +63,7 @@ static int find_whom(const struct target *t, struct whom *w, struct syscapture_o
 }
 
 int live_session_capture(struct live_session *s, const struct syscapture_opts *opts,
-			 bool (*take)(void *ctx, const struct sysrec *r, size_t bytes, u64 now_ns), struct err *why, struct err *err)
+			 bool (*take)(void *ctx, const struct sysrec *r, size_t bytes, u64 now_ns), struct err *reason, struct err *err)
 {
 	const struct target *t = &s->o.target;
 	struct syscapture_opts o = *opts;
@@ -79,9 +79,9 @@ int live_session_capture(struct live_session *s, const struct syscapture_opts *o
 	o.cgroup_fd = -1;
 	s->captured.take = take;
 	if (!ret && s->o.cgroup)
-		o.cgroup_fd = open_cgroup(&s->os, s->o.cgroup, why);
+		o.cgroup_fd = open_cgroup(&s->os, s->o.cgroup, reason);
 	if (!ret && (!s->o.cgroup || o.cgroup_fd >= 0))
-		syscapture_open(&s->capture, &o, &s->os, why);
+		syscapture_open(&s->capture, &o, &s->os, reason);
 	if (o.cgroup_fd >= 0)
 		close(o.cgroup_fd);
 	vec_free(&w.tgids);

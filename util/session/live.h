@@ -23,7 +23,7 @@
  * One owner, one thread; one at a time in a process.
  */
 #include "util/bpf/syscapture.h"
-#include "util/os/waiting.h"
+#include "util/os/wait-set.h"
 #include "util/os/workload.h"
 #include "util/record/live.h"
 #include "util/stream/source.h"
@@ -84,7 +84,7 @@ int live_session_open(struct live_session *s, const struct live_session_opts *o,
 /* Captures calls: o says which and what of them; whom, the session knows. Where this kernel has no way for it s->capture stays NULL
  * and why says so. Failure: the request itself is wrong. */
 int live_session_capture(struct live_session *s, const struct syscapture_opts *o,
-			 bool (*take)(void *ctx, const struct sysrec *r, size_t bytes, u64 now_ns), struct err *why, struct err *err);
+			 bool (*take)(void *ctx, const struct sysrec *r, size_t bytes, u64 now_ns), struct err *reason, struct err *err);
 /* Everything captured before this time is handed out: for a sink that puts events among the calls. */
 void live_session_feed(struct live_session *s, u64 time_ns);
 

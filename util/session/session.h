@@ -53,15 +53,15 @@ int session_prepare(struct session *s, const struct stream_opts *o);
 /* All records through the sinks, once. Makes a stream of one thread if session_prepare() was not
  * called. */
 int session_run(struct session *s, struct sink *const *sinks, size_t n);
-/* What is missing of the recording, on stderr, behind what was shown so far. Once: other calls do
+/* What is missing of the recording, on stderr, after what was shown so far. Once: other calls do
  * nothing. */
 void session_warn(struct session *s);
 /* Warnings, if session_warn() was not called. ret < 0: the error of s->err (none for -EPIPE: who read our
- * output went away); > 0: an exit status whose reason was told. Releases all; returns the exit
+ * output went away); > 0: an exit status whose reason was reported. Releases all; returns the exit
  * status. */
 int session_close(struct session *s, int ret);
 
-/* Something else of the recording is damaged, which was told: the exit status will not be 0. */
+/* Something else of the recording is damaged, which was reported: the exit status will not be 0. */
 void session_damaged(void);
 /* For main(), which decides: status, or 1 and a message where all went well with a recording that is
  * damaged. */

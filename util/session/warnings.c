@@ -85,12 +85,12 @@ void session_warn(struct session *s)
 }
 
 /* Those that a user can do something about. */
-static bool is_notable(const struct dso *d, const char *why)
+static bool is_notable(const struct dso *d, const char *reason)
 {
 	const char *const notable[] = { "is not the recorded file", "lie outside of the file", "damaged", strerror(EACCES) };
 
 	for (size_t i = 0; d->kind == DSO_FILE && i < ARRAY_SIZE(notable); i++)
-		if (strstr(why, notable[i]))
+		if (strstr(reason, notable[i]))
 			return true;
 	return d->kind == DSO_KERNEL || d->kind == DSO_PERF_MAP;
 }
@@ -100,15 +100,15 @@ void session_symbol_warnings(const struct session *session, bool all)
 	struct dso_store *s = stream_dsos(session->stream);
 	size_t shown = 0, more = 0;
 
-	if (dso_store_cache_why(s))
-		cli_warn("%s", dso_store_cache_why(s));
+	if (dso_store_cache_reason(s))
+		cli_warn("%s", dso_store_cache_reason(s));
 	for (size_t i = 0; i < dso_count(s); i++) {
 		struct dso *d = dso_at(s, i);
 		const struct symbol *sym;
-		const char *why = dso_tried(d) ? dso_why(d) : NULL;
+		const char *reason = dso_tried(d) ? dso_reason(d) : NULL;
 		struct str text = STR_INIT;
 
-		if (!why || dso_symbols(d, &sym) || (!all && !is_notable(d, why)))
+		if (!reason || dso_symbols(d, &sym) || (!all && !is_notable(d, reason)))
 			continue;
 		if (!all && shown == 3) {
 			more++;
@@ -116,7 +116,7 @@ void session_symbol_warnings(const struct session *session, bool all)
 		}
 		str_add_safe(&text, d->path);
 		str_add(&text, ": ");
-		str_add_safe(&text, why);
+		str_add_safe(&text, reason);
 		cli_warn("no symbols for %s", str_cstr(&text));
 		str_release(&text);
 		shown++;

@@ -2,7 +2,7 @@
 #ifndef SESSION_WARNINGS_H
 #define SESSION_WARNINGS_H
 /*
- * What else a command may say of a recording, each a warning on stderr behind its output.
+ * What else a command may say of a recording, each a warning on stderr after its output.
  */
 #include "util/analysis/sched-select.h"
 #include "util/session/session.h"

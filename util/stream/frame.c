@@ -19,7 +19,7 @@ enum frame_unnamed frame_unnamed(const struct location *l)
 	return l->inl && l->inline_depth ? FRAME_INLINE_UNNAMED : frame_unnamed_in(l->dso);
 }
 
-const char *frame_unnamed_text(enum frame_unnamed why)
+const char *frame_unnamed_text(enum frame_unnamed reason)
 {
 	static const char *const texts[] = {
 		[FRAME_CHAIN_BROKEN] = "the chain does not tell the callers",
@@ -29,5 +29,5 @@ const char *frame_unnamed_text(enum frame_unnamed why)
 		[FRAME_INLINE_UNNAMED] = "the inlined function has no name",
 	};
 
-	return texts[why];
+	return texts[reason];
 }

@@ -35,6 +35,6 @@ static inline const char *frame_label(const struct location *l)
 enum frame_unnamed frame_unnamed(const struct location *l);
 /* The same of an address without a symbol in dso (NULL: in none). */
 enum frame_unnamed frame_unnamed_in(struct dso *dso);
-const char *frame_unnamed_text(enum frame_unnamed why);	/* NULL for FRAME_NAMED */
+const char *frame_unnamed_text(enum frame_unnamed reason);	/* NULL for FRAME_NAMED */
 
 #endif

@@ -39,11 +39,11 @@ static void mark_sample(struct hits *h, const struct perf_event_header *hdr)
 	const struct event *ev = stream_sample_event(h->s, hdr);
 	struct sample s = { 0 };
 	const struct space *user;
-	const char *why;
+	const char *reason;
 
 	h->last_ns = stream_record_time(h->s, hdr, h->last_ns);
 	h->quiet++;
-	if (!ev || wire_decode_sample(&ev->attr, hdr, &s, &why) || !(s.present & PERF_SAMPLE_TID))
+	if (!ev || wire_decode_sample(&ev->attr, hdr, &s, &reason) || !(s.present & PERF_SAMPLE_TID))
 		return;
 	s.time_ns = h->last_ns;
 	user = thread_space_at(machine_thread_at(h->s->m, s.pid, s.tid, s.time_ns), s.time_ns);

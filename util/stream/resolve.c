@@ -283,7 +283,7 @@ static bool is_by_frame_pointers(const struct sample *s)
 	       !(a->sample_type & PERF_SAMPLE_BRANCH_STACK && a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 }
 
-/* The user part of a chain, in w->locs: the frames in code, and those behind the last of them. */
+/* The user part of a chain, in w->locs: the frames in code, and those after the last of them. */
 struct user_part { size_t n_code, n_behind, behind; const struct location *last; };
 
 static struct user_part user_part_of(const struct worker *w, size_t from)
@@ -321,8 +321,8 @@ static enum chain_state judge(const struct worker *w, const struct sample *s, co
 	return !sym ? CHAIN_UNSURE : is_entry(sym->name) ? CHAIN_WHOLE : CHAIN_BROKEN;
 }
 
-/* The kernel follows frame pointers. In code that has none it stops right behind the first frame, or it follows any value that
- * the register happens to hold, and what it then takes for callers lies in no code. Where no code comes behind them such frames say
+/* The kernel follows frame pointers. In code that has none it stops right after the first frame, or it follows any value that
+ * the register happens to hold, and what it then takes for callers lies in no code. Where no code comes after them such frames say
  * nothing: one stands for them, and for callers that are missing, where opts.cut_broken says so. A single 0 is the end of a stack.
  * n: frames of the chain. */
 static void note_broken(struct worker *w, const struct sample *s, size_t from, size_t n)
@@ -391,7 +391,7 @@ static void end_chain(struct worker *w, struct resolved *r, size_t from)
 	r->frames = r->n_frames ? place(from) : NULL;
 }
 
-/* A later sample's registers, the part of its stack that one before it took, and the words behind it. */
+/* A later sample's registers, the part of its stack that one before it took, and the words after it. */
 static void fetch_stack(const struct worker *w, const struct perf_event_header *hdr)
 {
 	const char *at = (const char *)hdr;
@@ -404,7 +404,7 @@ static void fetch_stack(const struct worker *w, const struct perf_event_header *
 	__builtin_prefetch(at + hdr->size - 8);
 }
 
-/* While the frames of each are looked up, the memory comes that the next of those behind needs. */
+/* While the frames of each are looked up, the memory comes that the next of those after needs. */
 void resolve_waiting(struct worker *w)
 {
 	const int n = w->n_waiting;
@@ -423,8 +423,8 @@ void resolve_waiting(struct worker *w)
 			fetch_stack(w, w->next[i].hdr);
 		if (i + 1 < n)
 			fetch_first(w, &wait[1].at, &job[1]);
-		wait->r->chain_end = (u8)job->why;
-		w->st.unwind_ended[job->why & 15]++;
+		wait->r->chain_end = (u8)job->reason;
+		w->st.unwind_ended[job->reason & 15]++;
 		vec_reserve(&w->locs, from + job->s->chain_n + (size_t)job->n);
 		unwound_frames(w, &wait->at, job, chain_frames(w, &wait->at, job->s, job->s->chain_n));
 		if (w->locs.n == from)
@@ -465,7 +465,7 @@ static bool has_lbr_stack(const struct sample *s)
 	return s->branch.n && s->event && s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
-/* Behind the kernel's part of the chain: calls, each where its instruction is. */
+/* After the kernel's part of the chain: calls, each where its instruction is. */
 static void lbr_frames(struct worker *w, const struct where *at, const struct sample *s)
 {
 	size_t n = chain_frames(w, at, s, unwind_kernel_words(s));

@@ -6,7 +6,7 @@
 #include "util/base/xalloc.h"
 #include "util/stream/stream-priv.h"
 
-void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec, const char *why)
+void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec, const char *reason)
 {
 	const char *name = wire_type_name(rec->hdr->type);
 
@@ -18,7 +18,7 @@ void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec
 	st->first_bad = xasprintf("%s (%u) at offset %#llx: %s",
 				  name ? name + strlen("PERF_RECORD_") : "unknown record",
 				  rec->hdr->type, (unsigned long long)rec->off,
-				  why ? why : "damaged");
+				  reason ? reason : "damaged");
 }
 
 void stream_add_broken(struct stream_stats *st, const struct dso *dso, u64 n)
@@ -33,11 +33,11 @@ void stream_add_broken(struct stream_stats *st, const struct dso *dso, u64 n)
 
 static void count_loss(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec)
 {
-	const char *why = NULL;
+	const char *reason = NULL;
 	struct wire_lost lost;
 
-	if (wire_decode_lost(rec->hdr, &lost, &why) < 0) {
-		stream_note_bad(st, bad_off, rec, why);
+	if (wire_decode_lost(rec->hdr, &lost, &reason) < 0) {
+		stream_note_bad(st, bad_off, rec, reason);
 	} else if (rec->hdr->type == PERF_RECORD_LOST) {
 		st->n_lost += lost.lost;
 		st->n_lost_records++;

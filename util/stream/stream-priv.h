@@ -106,7 +106,7 @@ struct worker {
 	struct unwind_job *jobs;	/* UNWIND_BATCH of them, n_waiting in use; waiting[] says where their frames go */
 	struct waiting *waiting;
 	int n_waiting;
-	const struct raw_rec *next;	/* behind the record at hand: n_next records */
+	const struct raw_rec *next;	/* after the record at hand: n_next records */
 	int n_next;
 	u64 *decoded;			/* by slot of samples: what sample_type was decoded into it last, as a flat one; ~0: else */
 	u64 flat_type;			/* the last sample_type met, and its wire_flat_words() */
@@ -251,7 +251,7 @@ u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u6
 
 /* ---- stats.c ---- */
 void stream_add_broken(struct stream_stats *st, const struct dso *dso, u64 n);
-void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec, const char *why);
+void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec, const char *reason);
 void stream_count_record(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec);
 
 #endif

@@ -10,8 +10,8 @@
  *  8. Records without time take the time of the last timed record; a recording without times runs in file order, in one
  *     thread.
  *
- * Files that can be read twice: pass 1 collects side-band (and, for order, the least time of each stretch of records), the
- * machine is frozen, pass 2 is parallel.ed by chunks, or ordered: a record is handed out when no later stretch has an older
+ * Files that can be read twice: pass 1 collects side-band (and, for order, the least time of each block of records), the
+ * machine is frozen, pass 2 is parallel.ed by chunks, or ordered: a record is handed out when no later block has an older
  * one, so nothing is ever out of order, and only as much is held as the rings were apart (stretches are short, because one of
  * samples with stack dumps shall fit into the cache: 512 of them are 4 MB). The records of one mapped file stay where they
  * are: pass 1 puts all of them in order, and the next to touch one is the worker that it goes to. What cannot be read twice runs by
@@ -28,7 +28,7 @@
 #include "util/wire/user.h"
 
 enum {
-	READ_BATCH = 256, STRETCH = 512, SLICE = 1024, TAKE_BATCH = 32 * SLICE, WINDOW_BYTES = 4 << 20,
+	READ_BATCH = 256, BLOCK_RECORDS = 512, SLICE = 1024, TAKE_BATCH = 32 * SLICE, WINDOW_BYTES = 4 << 20,
 	LARGE_BYTES = 4096, LARGE_SLICE = 128, KEEP_BYTES = 24 << 20,
 	NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4, INDEX_BATCH = 2048, INDEX_SHARE = 256, INDEX_FREE = 1 << 16,
 };
@@ -69,7 +69,7 @@ static bool check_unwinder(struct stream *s, struct err *err)
 	return ok;
 }
 
-/* A recording in a folder may have the kernel beside it. What the user names comes first. */
+/* A recording in a directory may have the kernel beside it. What the user names comes first. */
 static void use_kcore_dir(struct stream *s)
 {
 	struct symbols_opts *o = &s->opts.symbols;
@@ -176,7 +176,7 @@ static bool note_events(struct stream *s)
 static u64 other_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev, u64 last_ns)
 {
 	struct sample_id id;
-	const char *why;
+	const char *reason;
 	u64 t;
 
 	if (s->untimed || hdr->type >= WIRE_HEADER_ATTR)
@@ -185,7 +185,7 @@ static u64 other_time(struct stream *s, const struct perf_event_header *hdr, con
 		return last_ns;
 	if (hdr->type == PERF_RECORD_SAMPLE)
 		return stream_word(hdr, wire_sample_time_pos(&ev->attr), &t) ? t : last_ns;
-	if (wire_decode_id(&ev->attr, hdr, &id, &why) < 0 || !(id.present & PERF_SAMPLE_TIME))
+	if (wire_decode_id(&ev->attr, hdr, &id, &reason) < 0 || !(id.present & PERF_SAMPLE_TIME))
 		return last_ns;
 	return id.time_ns;
 }
@@ -209,20 +209,20 @@ u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u6
 
 static void apply(struct stream *s, const struct raw_rec *rec)
 {
-	const char *why = NULL;
+	const char *reason = NULL;
 
-	if (machine_apply(s->m, rec->hdr, rec->time_ns, &why) < 0)
-		stream_note_bad(&s->st, &s->bad_off, rec, why);
+	if (machine_apply(s->m, rec->hdr, rec->time_ns, &reason) < 0)
+		stream_note_bad(&s->st, &s->bad_off, rec, reason);
 }
 
 static void apply_build_id(struct stream *s, const struct perf_event_header *hdr)
 {
 	struct wire_build_id b;
-	const char *why;
+	const char *reason;
 	struct build_id id;
 	u16 mode;
 
-	if (wire_decode_build_id(hdr, &b, &why) < 0)
+	if (wire_decode_build_id(hdr, &b, &reason) < 0)
 		return;
 	id.n = MIN(b.bytes, (u8)sizeof(id.bytes));
 	memcpy(id.bytes, b.id, id.n);
@@ -231,8 +231,8 @@ static void apply_build_id(struct stream *s, const struct perf_event_header *hdr
 }
 
 /* One file of the recording: all of it, or in a directory the part of some rings. Each has its own run of times. */
-struct lane {
-	VEC(u64) least;		/* by stretch of STRETCH records: the oldest time in it; made into the oldest from it on */
+struct input {
+	VEC(u64) least;		/* by block of BLOCK_RECORDS records: the oldest time in it; made into the oldest from it on */
 	u64 n, last_ns;		/* records so far, time of the last timed one */
 	struct round_times times;
 	struct data_cursor c;
@@ -241,8 +241,8 @@ struct lane {
 
 struct scan {
 	struct order sideband;
-	struct lane *lanes;
-	size_t n_lanes;
+	struct input *inputs;
+	size_t n_inputs;
 	u64 first_ns, end_ns;	/* of samples */
 	bool samples;		/* look at samples too */
 	struct ordered *index;	/* where all records go, too; NULL: they are to be read once more */
@@ -250,37 +250,37 @@ struct scan {
 
 /* ---- below: ordered ---- */
 static bool index_begin(struct stream *s, struct ordered *od, const struct data_cursor *c);
-static bool index_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec);
+static bool index_record(struct stream *s, struct ordered *od, struct input *input, const struct data_record *rec);
 static void index_drop(struct stream *s, struct ordered *od);
 
 static void scan_release(struct scan *sc)
 {
-	for (size_t i = 0; i < sc->n_lanes; i++)
-		vec_free(&sc->lanes[i].least);
-	free(sc->lanes);
+	for (size_t i = 0; i < sc->n_inputs; i++)
+		vec_free(&sc->inputs[i].least);
+	free(sc->inputs);
 	order_release(&sc->sideband);
 }
 
 static void scan_record(struct stream *s, struct scan *sc, const struct data_record *rec)
 {
-	struct lane *lane = &sc->lanes[rec->file];
-	u64 t = stream_record_time(s, rec->hdr, lane->last_ns);
+	struct input *input = &sc->inputs[rec->file];
+	u64 t = stream_record_time(s, rec->hdr, input->last_ns);
 	bool is_sample = rec->hdr->type == PERF_RECORD_SAMPLE;
 
 	if (rec->hdr->type == WIRE_HEADER_BUILD_ID)
 		apply_build_id(s, rec->hdr);
 	if (is_for_machine(rec->hdr))
 		order_add(&sc->sideband, rec->hdr, rec->off, rec->stays, t, NULL);
-	if (lane->n++ % STRETCH == 0)
-		vec_push(&lane->least, UINT64_MAX);
+	if (input->n++ % BLOCK_RECORDS == 0)
+		vec_push(&input->least, UINT64_MAX);
 	if (is_sample) {
 		sc->first_ns = MIN(sc->first_ns, t);
 		sc->end_ns = MAX(sc->end_ns, t);
 	}
 	/* synthesized and user space's records have no time of their own: they shall not hold back the rest */
 	if (is_sample || (t && rec->hdr->type < WIRE_HEADER_ATTR))
-		*vec_last(&lane->least) = MIN(*vec_last(&lane->least), t);
-	lane->last_ns = t;
+		*vec_last(&input->least) = MIN(*vec_last(&input->least), t);
+	input->last_ns = t;
 }
 
 static int scan_file(struct stream *s, struct scan *sc, struct err *err)
@@ -296,14 +296,14 @@ static int scan_file(struct stream *s, struct scan *sc, struct err *err)
 		sc->index = NULL;
 	while ((n = data_cursor_batch(&c, recs, READ_BATCH, err)) > 0) {
 		for (int i = 0; i < n; i++) {
-			struct lane *lane = &sc->lanes[recs[i].file];
-			u64 last_ns = lane->last_ns;
+			struct input *input = &sc->inputs[recs[i].file];
+			u64 last_ns = input->last_ns;
 
 			scan_record(s, sc, &recs[i]);
 			if (!sc->index)
 				continue;
-			lane->last_ns = last_ns;
-			if (index_record(s, sc->index, lane, &recs[i]))
+			input->last_ns = last_ns;
+			if (index_record(s, sc->index, input, &recs[i]))
 				continue;
 			index_drop(s, sc->index);
 			sc->index = NULL;
@@ -311,13 +311,13 @@ static int scan_file(struct stream *s, struct scan *sc, struct err *err)
 	}
 	data_cursor_release(&c);
 	free(recs);
-	for (size_t k = 0; k < sc->n_lanes; k++) {
-		struct lane *lane = &sc->lanes[k];
+	for (size_t k = 0; k < sc->n_inputs; k++) {
+		struct input *input = &sc->inputs[k];
 
-		for (size_t i = lane->least.n; i-- > 1;)
-			lane->least.v[i - 1] = MIN(lane->least.v[i - 1], lane->least.v[i]);
-		lane->n = lane->last_ns = 0;
-		memset(&lane->times, 0, sizeof(lane->times));
+		for (size_t i = input->least.n; i-- > 1;)
+			input->least.v[i - 1] = MIN(input->least.v[i - 1], input->least.v[i]);
+		input->n = input->last_ns = 0;
+		memset(&input->times, 0, sizeof(input->times));
 	}
 	return n;
 }
@@ -329,8 +329,8 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 	int ret;
 
 	order_init(&sc->sideband);
-	sc->n_lanes = s->r->files.n;
-	sc->lanes = xcalloc(sc->n_lanes ? sc->n_lanes : 1, sizeof(*sc->lanes));
+	sc->n_inputs = s->r->files.n;
+	sc->inputs = xcalloc(sc->n_inputs ? sc->n_inputs : 1, sizeof(*sc->inputs));
 	sc->first_ns = UINT64_MAX;
 	sc->samples |= s->filter.percent && !(data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns);
 	ret = scan_file(s, sc, err);
@@ -371,18 +371,18 @@ static bool can_clone(const struct sinks *k, unsigned also)
 }
 
 /* Pieces of work, each with clones of all sinks, merged in order as they come ready. */
-struct piece { struct sink **sinks; bool done; };
-struct pieces {
+struct part { struct sink **sinks; bool done; };
+struct parts {
 	struct stream *s;
 	const struct sinks *to;
-	struct piece *v;
+	struct part *v;
 	size_t n, merged;
 	bool merging;
 	int ret;
-	struct err err;		/* of the first piece that failed */
+	struct err err;		/* of the first part that failed */
 };
 
-static void pieces_init(struct pieces *p, struct stream *s, const struct sinks *to, size_t n)
+static void parts_init(struct parts *p, struct stream *s, const struct sinks *to, size_t n)
 {
 	memset(p, 0, sizeof(*p));
 	p->s = s;
@@ -391,14 +391,14 @@ static void pieces_init(struct pieces *p, struct stream *s, const struct sinks *
 	p->v = xcalloc(n, sizeof(*p->v));
 }
 
-static void piece_begin(struct pieces *p, size_t i)
+static void part_begin(struct parts *p, size_t i)
 {
 	p->v[i].sinks = xcalloc(p->to->n, sizeof(struct sink *));
 	for (size_t k = 0; k < p->to->n; k++)
 		p->v[i].sinks[k] = p->to->v[k]->clone(p->to->v[k]);
 }
 
-static void piece_merge(struct pieces *p, size_t i)
+static void part_merge(struct parts *p, size_t i)
 {
 	for (size_t k = 0; k < p->to->n; k++)
 		p->to->v[k]->merge(p->to->v[k], p->v[i].sinks[k]);
@@ -406,8 +406,8 @@ static void piece_merge(struct pieces *p, size_t i)
 	p->v[i].sinks = NULL;
 }
 
-/* Whoever finds the next piece ready merges; the others go on working. */
-static void piece_end(struct pieces *p, size_t i)
+/* Whoever finds the next part ready merges; the others go on working. */
+static void part_end(struct parts *p, size_t i)
 {
 	struct stream *s = p->s;
 
@@ -416,7 +416,7 @@ static void piece_end(struct pieces *p, size_t i)
 	while (!p->merging && p->merged < p->n && p->v[p->merged].done) {
 		p->merging = true;
 		pthread_mutex_unlock(&s->lock);
-		piece_merge(p, p->merged);
+		part_merge(p, p->merged);
 		pthread_mutex_lock(&s->lock);
 		p->merged++;
 		p->merging = false;
@@ -433,7 +433,7 @@ void stream_progress(struct stream *s, u64 done)
 
 /* ---- parallel: chunks of the file ---- */
 
-struct chunk_run { struct pieces p; data_chunks chunks; u64 done_bytes; };
+struct chunk_run { struct parts p; data_chunks chunks; u64 done_bytes; };
 
 static int run_chunk(struct stream *s, const struct data_chunk *chunk, struct worker *w, const struct sinks *to,
 		     struct err *err)
@@ -468,7 +468,7 @@ static void chunk_item(void *ctx, size_t i, unsigned worker)
 	struct sinks to;
 	int ret;
 
-	piece_begin(&run->p, i);
+	part_begin(&run->p, i);
 	to = (struct sinks){ run->p.v[i].sinks, run->p.to->n };
 	ret = run_chunk(s, &run->chunks.v[i], &s->workers[worker], &to, &err);
 	pthread_mutex_lock(&s->lock);
@@ -480,7 +480,7 @@ static void chunk_item(void *ctx, size_t i, unsigned worker)
 	}
 	pthread_mutex_unlock(&s->lock);
 	err_release(&err);
-	piece_end(&run->p, i);
+	part_end(&run->p, i);
 	stream_progress(s, run->done_bytes);
 }
 
@@ -495,7 +495,7 @@ static int run_parallel(struct stream *s, const struct sinks *sinks, struct err 
 		return ret;
 	ret = data_split(s->r, s->threads > 1 ? s->threads * CHUNKS_PER_THREAD : 1, &run.chunks, err);
 	if (ret == 0 && s->threads > 1 && run.chunks.n > 1) {
-		pieces_init(&run.p, s, sinks, run.chunks.n);
+		parts_init(&run.p, s, sinks, run.chunks.n);
 		pool_run(s->pool, run.chunks.n, chunk_item, &run);
 		ret = run.p.ret;
 		if (ret < 0)
@@ -514,35 +514,35 @@ static int run_parallel(struct stream *s, const struct sinks *sinks, struct err 
 
 /* ---- ordered ---- */
 
-struct slice_run { struct pieces p; const struct raw_rec *recs; size_t n, slice; };
+struct block_run { struct parts p; const struct raw_rec *recs; size_t n, block; };
 
-static void slice_item(void *ctx, size_t i, unsigned worker)
+static void block_item(void *ctx, size_t i, unsigned worker)
 {
-	struct slice_run *run = ctx;
-	size_t from = i * run->slice, n = MIN(run->slice, run->n - from);
+	struct block_run *run = ctx;
+	size_t from = i * run->block, n = MIN(run->block, run->n - from);
 
-	piece_begin(&run->p, i);
+	part_begin(&run->p, i);
 	worker_run(&run->p.s->workers[worker], run->recs + from, n, run->p.v[i].sinks, run->p.to->n);
-	piece_end(&run->p, i);
+	part_end(&run->p, i);
 }
 
 /* Samples with stack dumps come in smaller numbers, and each is more work. */
-static size_t slice_of(const struct raw_rec *recs, size_t n)
+static size_t block_of(const struct raw_rec *recs, size_t n)
 {
 	return n && recs[0].hdr->size >= LARGE_BYTES ? LARGE_SLICE : SLICE;
 }
 
 static void hand_out(struct stream *s, const struct raw_rec *recs, size_t n, const struct sinks *sinks)
 {
-	struct slice_run run = { .recs = recs, .n = n, .slice = slice_of(recs, n) };
+	struct block_run run = { .recs = recs, .n = n, .block = block_of(recs, n) };
 
-	if (s->threads == 1 || n < 2 * run.slice || !can_clone(sinks, SINK_BATCHES)) {
+	if (s->threads == 1 || n < 2 * run.block || !can_clone(sinks, SINK_BATCHES)) {
 		for (size_t i = 0; i < n && !sinks_stopped(sinks); i += SLICE)
 			worker_run(&s->workers[0], recs + i, MIN((size_t)SLICE, n - i), sinks->v, sinks->n);
 		return;
 	}
-	pieces_init(&run.p, s, sinks, (n + run.slice - 1) / run.slice);
-	pool_run(s->pool, run.p.n, slice_item, &run);
+	parts_init(&run.p, s, sinks, (n + run.block - 1) / run.block);
+	pool_run(s->pool, run.p.n, block_item, &run);
 	free(run.p.v);
 }
 
@@ -573,17 +573,17 @@ static void ordered_release(struct ordered *od)
 }
 
 /* No record older than this is still to come. */
-static u64 lane_bound(const struct lane *lane)
+static u64 input_bound(const struct input *input)
 {
-	return lane->ended || lane->n / STRETCH >= lane->least.n ? UINT64_MAX : lane->least.v[lane->n / STRETCH];
+	return input->ended || input->n / BLOCK_RECORDS >= input->least.n ? UINT64_MAX : input->least.v[input->n / BLOCK_RECORDS];
 }
 
 static u64 ordered_bound(const struct ordered *od)
 {
 	u64 bound = UINT64_MAX;
 
-	for (size_t i = 0; i < od->sc.n_lanes; i++)
-		bound = MIN(bound, lane_bound(&od->sc.lanes[i]));
+	for (size_t i = 0; i < od->sc.n_inputs; i++)
+		bound = MIN(bound, input_bound(&od->sc.inputs[i]));
 	return bound;
 }
 
@@ -598,15 +598,15 @@ static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, co
 	od->limit_bytes = MAX((u64)WINDOW_BYTES, 2 * od->o.bytes);
 }
 
-static inline void ordered_add(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec)
+static inline void ordered_add(struct stream *s, struct ordered *od, struct input *input, const struct data_record *rec)
 {
 	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ? stream_sample_event(s, rec->hdr) : NULL;
-	u64 t = record_time(s, rec->hdr, ev, lane->last_ns);
+	u64 t = record_time(s, rec->hdr, ev, input->last_ns);
 
-	lane->last_ns = t;
-	lane->times.max_ns = MAX(lane->times.max_ns, t);
+	input->last_ns = t;
+	input->times.max_ns = MAX(input->times.max_ns, t);
 	if (rec->hdr->type >= WIRE_HEADER_ATTR)
-		t = round_user_time(&lane->times, rec->hdr);
+		t = round_user_time(&input->times, rec->hdr);
 	if (stream_skips(s, ev, t))
 		;
 	else if (rec->hdr->type == PERF_RECORD_SAMPLE || s->wants & SINK_SIDEBAND)
@@ -615,13 +615,13 @@ static inline void ordered_add(struct stream *s, struct ordered *od, struct lane
 		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
 }
 
-static void ordered_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec,
+static void ordered_record(struct stream *s, struct ordered *od, struct input *input, const struct data_record *rec,
 			   const struct sinks *sinks)
 {
 	u64 bound;
 
-	ordered_add(s, od, lane, rec);
-	if (++lane->n % STRETCH == 0 && od->o.bytes >= od->limit_bytes && (bound = ordered_bound(od)) != UINT64_MAX)
+	ordered_add(s, od, input, rec);
+	if (++input->n % BLOCK_RECORDS == 0 && od->o.bytes >= od->limit_bytes && (bound = ordered_bound(od)) != UINT64_MAX)
 		ordered_flush(s, od, bound, sinks);
 }
 
@@ -639,11 +639,11 @@ static bool index_begin(struct stream *s, struct ordered *od, const struct data_
 }
 
 /* false: this file has records that would be copied, or so small ones that the list of them becomes large. */
-static bool index_record(struct stream *s, struct ordered *od, struct lane *lane, const struct data_record *rec)
+static bool index_record(struct stream *s, struct ordered *od, struct input *input, const struct data_record *rec)
 {
 	if (!rec->stays || od->o.n_held > rec->off / INDEX_SHARE + INDEX_FREE)
 		return false;
-	ordered_add(s, od, lane, rec);
+	ordered_add(s, od, input, rec);
 	return true;
 }
 
@@ -671,33 +671,33 @@ static void index_hand_out(struct stream *s, struct ordered *od, const struct si
 }
 
 /* The file that holds back the others; NULL: all are read. */
-static struct lane *next_lane(struct ordered *od)
+static struct input *next_input(struct ordered *od)
 {
-	struct lane *best = NULL;
+	struct input *best = NULL;
 
-	for (size_t i = 0; i < od->sc.n_lanes; i++) {
-		struct lane *lane = &od->sc.lanes[i];
+	for (size_t i = 0; i < od->sc.n_inputs; i++) {
+		struct input *input = &od->sc.inputs[i];
 
-		if (!lane->ended && (!best || lane_bound(lane) < lane_bound(best)))
-			best = lane;
+		if (!input->ended && (!best || input_bound(input) < input_bound(best)))
+			best = input;
 	}
 	return best;
 }
 
-static int open_lanes(struct stream *s, struct ordered *od, struct err *err)
+static int open_inputs(struct stream *s, struct ordered *od, struct err *err)
 {
 	data_chunks chunks = { 0 };
 	int ret = data_split(s->r, 1, &chunks, err);
 
-	for (size_t i = 0; i < od->sc.n_lanes; i++)
-		od->sc.lanes[i].ended = true;
+	for (size_t i = 0; i < od->sc.n_inputs; i++)
+		od->sc.inputs[i].ended = true;
 	for (size_t i = 0; ret == 0 && i < chunks.n; i++) {
-		struct lane *lane = &od->sc.lanes[chunks.v[i].file];
+		struct input *input = &od->sc.inputs[chunks.v[i].file];
 
-		if (!lane->ended)
+		if (!input->ended)
 			continue;
-		data_cursor_chunk(&lane->c, s->r, &chunks.v[i]);
-		lane->ended = false;
+		data_cursor_chunk(&input->c, s->r, &chunks.v[i]);
+		input->ended = false;
 	}
 	vec_free(&chunks);
 	return ret;
@@ -706,20 +706,20 @@ static int open_lanes(struct stream *s, struct ordered *od, struct err *err)
 static int ordered_walk(struct stream *s, struct ordered *od, const struct sinks *sinks, struct err *err)
 {
 	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
-	struct lane *lane;
+	struct input *input;
 	u64 done = 0;
-	int n = open_lanes(s, od, err);
+	int n = open_inputs(s, od, err);
 
-	if (od->sc.n_lanes == 1 && od->sc.lanes[0].c.priv)
-		keep_mapped(s, &od->o, &od->sc.lanes[0].c);
-	while (n >= 0 && !sinks_stopped(sinks) && (lane = next_lane(od)) != NULL) {
-		u64 before = lane->c.bytes_done;
+	if (od->sc.n_inputs == 1 && od->sc.inputs[0].c.priv)
+		keep_mapped(s, &od->o, &od->sc.inputs[0].c);
+	while (n >= 0 && !sinks_stopped(sinks) && (input = next_input(od)) != NULL) {
+		u64 before = input->c.bytes_done;
 
-		n = data_cursor_batch(&lane->c, recs, READ_BATCH, err);
-		lane->ended = n <= 0;
+		n = data_cursor_batch(&input->c, recs, READ_BATCH, err);
+		input->ended = n <= 0;
 		for (int i = 0; i < n; i++)
-			ordered_record(s, od, lane, &recs[i], sinks);
-		stream_progress(s, done += lane->c.bytes_done - before);
+			ordered_record(s, od, input, &recs[i], sinks);
+		stream_progress(s, done += input->c.bytes_done - before);
 	}
 	free(recs);
 	return n;
@@ -740,8 +740,8 @@ static int run_ordered(struct stream *s, const struct sinks *sinks, struct err *
 		if (n >= 0 || od.o.n_held)
 			ordered_flush(s, &od, UINT64_MAX, sinks);
 	}
-	for (size_t i = 0; i < od.sc.n_lanes; i++)
-		data_cursor_release(&od.sc.lanes[i].c);
+	for (size_t i = 0; i < od.sc.n_inputs; i++)
+		data_cursor_release(&od.sc.inputs[i].c);
 	ordered_release(&od);
 	scan_release(&od.sc);
 	return MIN(n, 0);

@@ -137,23 +137,23 @@ static inline void begin_flat(struct worker *w, size_t k, u64 type)
 }
 
 static inline int decode_words(struct worker *w, const struct perf_event_attr *attr, const struct raw_rec *rec, struct sample *s,
-			const char **why)
+			const char **reason)
 {
 	const size_t k = (size_t)(s - w->samples);
 	const u64 type = attr->sample_type;
 
 	if (!flat_words(w, type)) {
 		w->decoded[k] = ~0ULL;
-		return wire_decode_sample(attr, rec->hdr, s, why);
+		return wire_decode_sample(attr, rec->hdr, s, reason);
 	}
 	begin_flat(w, k, type);
-	return wire_decode_flat(type, w->flat_words, rec->hdr, s, why);
+	return wire_decode_flat(type, w->flat_words, rec->hdr, s, reason);
 }
 
 static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sample *s)
 {
 	const struct event *ev = rec->ev ? rec->ev : stream_sample_event(w->s, rec->hdr);
-	const char *why = NULL;
+	const char *reason = NULL;
 
 	w->st.n_records++;
 	w->st.by_type[PERF_RECORD_SAMPLE]++;
@@ -161,8 +161,8 @@ static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sa
 		w->st.n_unknown_id++;
 		return false;
 	}
-	if (decode_words(w, &ev->attr, rec, s, &why) < 0) {
-		stream_note_bad(&w->st, &w->bad_off, rec, why);
+	if (decode_words(w, &ev->attr, rec, s, &reason) < 0) {
+		stream_note_bad(&w->st, &w->bad_off, rec, reason);
 		return false;
 	}
 	s->event = ev;
@@ -262,7 +262,7 @@ static u64 max_counts(const struct sample *s)
 	return MIN(s->read.len / sizeof(u64) + 1, (size_t)BATCH);
 }
 
-/* The samples of rec, behind those that wait already. */
+/* The samples of rec, after those that wait already. */
 static inline void take_sample(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks, size_t n_sinks)
 {
 	struct sample *s = &w->samples[w->n];
@@ -287,11 +287,11 @@ static void deliver_record(struct worker *w, const struct raw_rec *rec, struct s
 {
 	const struct event *ev = rec->ev;
 	struct sample_id id = { 0 };
-	const char *why = NULL;
+	const char *reason = NULL;
 
 	if (!ev && rec->hdr->type < WIRE_HEADER_ATTR)
 		ev = event_of_record(w->s->src.events, rec->hdr);
-	if (ev && wire_decode_id(&ev->attr, rec->hdr, &id, &why) < 0)
+	if (ev && wire_decode_id(&ev->attr, rec->hdr, &id, &reason) < 0)
 		memset(&id, 0, sizeof(id));
 	deliver(w, sinks, n_sinks);
 	for (size_t i = 0; i < n_sinks; i++) {
@@ -325,13 +325,13 @@ static size_t take_flat(struct worker *w, const struct raw_rec *recs, size_t n)
 	for (i = 0; i < n && from + i < BATCH; i++) {
 		const struct raw_rec *rec = &recs[i];
 		struct sample *s = &w->samples[from + i];
-		const char *why;
+		const char *reason;
 
 		prefetch_record(recs, i, n);
 		if (rec->hdr->type != PERF_RECORD_SAMPLE || !rec->ev || rec->ev->attr.sample_type != type)
 			break;
 		begin_flat(w, from + i, type);
-		if (wire_decode_flat(type, words, rec->hdr, s, &why) < 0)
+		if (wire_decode_flat(type, words, rec->hdr, s, &reason) < 0)
 			break;
 		s->event = rec->ev;
 		first_ns = MIN(first_ns, s->time_ns);

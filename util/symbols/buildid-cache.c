@@ -219,7 +219,7 @@ static bool is_sound(const char *path, const struct build_id *id)
 static int add_file(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
 		    struct err *err)
 {
-	char *real = name ? NULL : realpath(file, NULL), *hex = hex_of(id), *folder = NULL, *to = NULL;
+	char *real = name ? NULL : realpath(file, NULL), *hex = hex_of(id), *directory = NULL, *to = NULL;
 	int ret;
 
 	if (!name)
@@ -228,18 +228,18 @@ static int add_file(const char *dir, const struct build_id *id, const char *name
 		ret = err_set(err, EINVAL, "cannot add '%s': %s", name, id->n < 2 ? "it has no build-id" : "unusable name");
 		goto out;
 	}
-	folder = xasprintf("%s/%s", name + strspn(name, "/"), hex);
-	to = xasprintf("%s/%s/%s", dir, folder, file_names[kind]);
+	directory = xasprintf("%s/%s", name + strspn(name, "/"), hex);
+	to = xasprintf("%s/%s/%s", dir, directory, file_names[kind]);
 	ret = buildid_cache_check(dir, err);
 	if (!ret)
-		ret = io_mkdirs_below(dir, folder, err);
+		ret = io_mkdirs_below(dir, directory, err);
 	if (!ret && !is_sound(to, id))
 		ret = place(file, to, kind == BUILDID_ELF, err);
 	if (!ret)
 		ret = make_link(dir, id, name, hex, err);
 out:
 	free(to);
-	free(folder);
+	free(directory);
 	free(hex);
 	free(real);
 	return ret;
@@ -340,8 +340,8 @@ bool buildid_cache_lists(const char *dir, const struct build_id *id)
 	return is;
 }
 
-/* The files of one entry and its folder; folders above stay, as the stock leaves them. */
-static int remove_folder(const char *path, struct err *err)
+/* The files of one entry and its directory; directories above stay, as upstream perf leaves them. */
+static int remove_directory(const char *path, struct err *err)
 {
 	DIR *d = opendir(path);
 	struct dirent *e;
@@ -361,7 +361,7 @@ static int remove_folder(const char *path, struct err *err)
 
 int buildid_cache_remove(const char *dir, const struct build_id *id, struct err *err)
 {
-	char *path = build_id_path(dir, id, ""), *folder = NULL, target[4096];
+	char *path = build_id_path(dir, id, ""), *directory = NULL, target[4096];
 	ssize_t n = readlink(path, target, sizeof(target) - 1);
 	int ret = 0;
 
@@ -373,18 +373,18 @@ int buildid_cache_remove(const char *dir, const struct build_id *id, struct err 
 	target[n] = 0;
 	/* only what a link of ours would say is followed */
 	if (!strncmp(target, "../../", 6) && name_is_safe(target + 6)) {
-		folder = xasprintf("%s/%s", dir, target + 6);
-		ret = remove_folder(folder, err);
+		directory = xasprintf("%s/%s", dir, target + 6);
+		ret = remove_directory(directory, err);
 	}
 	if (!ret && unlink(path) && errno != ENOENT)
 		ret = err_sys(err, errno, "cannot remove '%s'", path);
 out:
-	free(folder);
+	free(directory);
 	free(path);
 	return ret;
 }
 
-/* The entry behind one link; false when it is none. */
+/* The entry after one link; false when it is none. */
 static bool read_entry(const char *link, const char *hex, struct buildid_entry *e)
 {
 	char target[4096];

@@ -25,7 +25,7 @@ struct dso_priv {
 	struct symtab tab;
 	struct arena demangled;		/* grows under the lock */
 	bool all_demangled;
-	struct str why;
+	struct str reason;
 	/* once: files */
 	atomic_bool main_tried, debug_tried;
 	bool has_main, has_debug, debug_is_main;
@@ -56,7 +56,7 @@ struct kallsyms_text {
 	bool trimmed;		/* to the symbols of modules */
 	struct str text;	/* parsed in place: names point into it */
 	VEC(struct kernel_symbol) syms;
-	char *why;
+	char *reason;
 };
 struct kernel_symbol { u64 va; const char *name, *module; char type; };
 
@@ -64,7 +64,7 @@ struct dso_store {
 	const struct os *os;
 	const struct symbols_opts *opts;
 	char *cache_dir;		/* NULL: none */
-	char *cache_why;		/* there is one, which is not used */
+	char *cache_reason;		/* there is one, which is not used */
 	pthread_mutex_t lock;
 	struct hmap by_key;		/* hash -> first dso of the chain */
 	VEC(struct dso *) all;
@@ -97,7 +97,7 @@ extern const struct loader loader_kernel, loader_module, loader_perf_map;
 /* Loads symbols when they are not. */
 void dso_load(struct dso *d);
 /* Adds a reason; kept as "a; b". */
-void dso_add_why(struct dso *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void dso_add_reason(struct dso *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* files.c: open on first call, checked by identity; NULL: none. Under the dso's lock. */
 struct elf *dso_main_locked(struct dso *d);
@@ -128,7 +128,7 @@ void module_file_keep(struct dso *d, struct elf *e);
 /* kernel.c: p->debug of a kernel or module, at its recorded place. Under the dso's lock; its symbols are loaded. */
 bool kernel_find_debug(struct dso *d);
 bool module_find_debug(struct dso *d);
-bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct str *why);
+bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct str *reason);
 
 /* kcore.c */
 size_t elf_read_loaded(struct elf *e, u64 va, void *buf, size_t n);	/* by program headers */

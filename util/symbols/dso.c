@@ -96,10 +96,10 @@ const struct symbol *dso_find_name(struct dso *d, const char *name)
 	return s;
 }
 
-const char *dso_why(struct dso *d)
+const char *dso_reason(struct dso *d)
 {
 	symbols_of(d);
-	return d->priv->why.len ? str_cstr(&d->priv->why) : NULL;
+	return d->priv->reason.len ? str_cstr(&d->priv->reason) : NULL;
 }
 
 bool dso_tried(const struct dso *d)

@@ -69,7 +69,7 @@ struct dso_store;
 struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *opts);
 void dso_store_free(struct dso_store *s);
 /* Why the build-id cache is not used, with a hint in a line of its own; NULL: it is, or there is none. Borrowed. */
-const char *dso_store_cache_why(const struct dso_store *s);
+const char *dso_store_cache_reason(const struct dso_store *s);
 /* Finds or makes. Any thread. path is copied. */
 struct dso_key { enum dso_kind kind; const char *path; struct build_id id; u32 maj, min; u64 ino, ino_generation; pid_t pid; };
 struct dso *dso_get(struct dso_store *s, const struct dso_key *key);
@@ -89,7 +89,7 @@ const struct symbol *dso_find(struct dso *d, u64 rva);			/* containing rva, or N
 const struct symbol *dso_find_name(struct dso *d, const char *name);	/* by mangled or demangled name */
 size_t dso_symbols(struct dso *d, const struct symbol **out);		/* sorted by start_rva */
 /* Why there are no (or only some) symbols, as one line without names of options that do not exist; NULL when there are some. */
-const char *dso_why(struct dso *d);
+const char *dso_reason(struct dso *d);
 /* Whether somebody asked for its symbols (then dso_why() loads nothing more): what a command lists at its end. */
 bool dso_tried(const struct dso *d);
 /* A symbol told by the recording itself (PERF_RECORD_KSYMBOL of a BPF program, a trampoline, a module's init code): for DSO_BPF,
@@ -106,7 +106,7 @@ bool dso_awaits_tables(struct dso *d);
 u64 dso_off_to_rva(struct dso *d, u64 off);
 u64 dso_rva_to_off(struct dso *d, u64 rva);
 /* Where the recording had it, before the first lookup. Kernel: the run-time address of the reference symbol (_text or
- * _stext) as its MMAP says (pgoff, and the name behind "[kernel.kallsyms]"). So symbols of a file, or of this boot's kallsyms,
+ * _stext) as its MMAP says (pgoff, and the name after "[kernel.kallsyms]"). So symbols of a file, or of this boot's kallsyms,
  * are moved to the addresses of the recording (KASLR). */
 void dso_set_kernel_reloc(struct dso *d, u64 recorded_ref_va, const char *ref_name);
 /* The same of a module: the start of its mapping. A module that was loaded again elsewhere keeps its first place for all

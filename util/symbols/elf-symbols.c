@@ -13,7 +13,7 @@ struct adder {
 	bool dynamic;
 };
 
-/* $a $x $t $d (with .n behind) mark code and data on ARM, AArch64 and RISC-V; .L is the assembler's own. */
+/* $a $x $t $d (with .n after) mark code and data on ARM, AArch64 and RISC-V; .L is the assembler's own. */
 static bool is_mark(const char *name)
 {
 	return (name[0] == '$' && name[1] && strchr("axtd", name[1]) && (!name[2] || name[2] == '.')) ||

@@ -108,21 +108,21 @@ static bool identity_agrees(struct dso *d, struct elf *e, enum origin origin)
 		if (!ok) {
 			add_id_text(&a, &id);
 			add_id_text(&b, &d->id);
-			dso_add_why(d, "'%s' is not the recorded file: its build-id is %s, the recorded one %s", e->path,
+			dso_add_reason(d, "'%s' is not the recorded file: its build-id is %s, the recorded one %s", e->path,
 				    str_cstr(&a), str_cstr(&b));
 		}
 	} else if (d->ino && origin != FROM_SYMFS && origin != FROM_CACHE && have_stat) {
 		ok = inode_agrees(d, e, &st) && is_unchanged(d, &st);
 		if (!ok && st.st_ino == d->ino)
-			dso_add_why(d, "'%s' is not the recorded file: it was %s since (no build-id was recorded; --symfs takes files by "
-				    "name)", e->path, is_unchanged(d, &st) ? "made anew" : "written to");
+			dso_add_reason(d, "'%s' is not the recorded file: it was %s since (no build-id was recorded; --symfs takes files "
+				    "by name)", e->path, is_unchanged(d, &st) ? "made anew" : "written to");
 		else if (!ok)
-			dso_add_why(d, "'%s' is not the recorded file: its inode is %llu, the recorded one %llu (no build-id was "
+			dso_add_reason(d, "'%s' is not the recorded file: its inode is %llu, the recorded one %llu (no build-id was "
 				    "recorded; --symfs takes files by name)", e->path, (unsigned long long)st.st_ino,
 				    (unsigned long long)d->ino);
 	} else if (origin == FROM_PATH && str_has_suffix(d->path, deleted_mark)) {
 		ok = false;
-		dso_add_why(d, "'%s' was deleted, and nothing tells whether the file of that name now is the same", d->path);
+		dso_add_reason(d, "'%s' was deleted, and nothing tells whether the file of that name now is the same", d->path);
 	}
 	if (ok && has_id && (!d->id.n || d->priv->weak_id)) {
 		d->id = id;
@@ -144,11 +144,11 @@ static bool try_main_fd(struct dso *d, int fd, const char *path, enum origin ori
 	if (fd < 0) {
 		note_open(d->priv->store, fd);
 		if (fd != -ENOENT && fd != -ENOTDIR && origin != FROM_CACHE)
-			dso_add_why(d, "cannot open '%s': %s", path, strerror(-fd));
+			dso_add_reason(d, "cannot open '%s': %s", path, strerror(-fd));
 		return false;
 	}
 	if (elf_open_fd(&e, fd, path, &err)) {
-		dso_add_why(d, "%s", err.msg);
+		dso_add_reason(d, "%s", err.msg);
 	} else if (!elf_has_code(&e) || !identity_agrees(d, &e, origin)) {
 		elf_close(&e);
 	} else {
@@ -184,11 +184,11 @@ static bool try_cache(struct dso *d)
 	return ok;
 }
 
-struct held { const struct dso *d; const char *path; u64 start, end; };
+struct pinned_files { const struct dso *d; const char *path; u64 start, end; };
 
 static int find_held(void *ctx, const struct procfs_map *m)
 {
-	struct held *h = ctx;
+	struct pinned_files *h = ctx;
 	size_t n = strlen(h->path);
 
 	/* it may have been deleted, or replaced, after it was recorded */
@@ -205,7 +205,7 @@ static int find_held(void *ctx, const struct procfs_map *m)
 static bool try_held(struct dso *d, pid_t pid, const char *path)
 {
 	const struct os *os = d->priv->store->os;
-	struct held h = { .d = d, .path = path };
+	struct pinned_files h = { .d = d, .path = path };
 	bool ok = false;
 
 	if (procfs_maps(os, pid, 1000, find_held, &h, NULL) != 1)
@@ -252,7 +252,7 @@ static bool try_running_vdso(struct dso *d)
 
 	if (!image || elf_open_mem(&p->main, image, n, d->path, NULL))
 		return false;
-	if ((!d->id.n && !store_is_running_kernel(p->store, d, &p->why)) || !identity_agrees(d, &p->main, FROM_CACHE)) {
+	if ((!d->id.n && !store_is_running_kernel(p->store, d, &p->reason)) || !identity_agrees(d, &p->main, FROM_CACHE)) {
 		elf_close(&p->main);
 		return false;
 	}
@@ -311,14 +311,14 @@ static void find_main(struct dso *d)
 	if (try_path_or_cache(d, path))
 		goto out;
 	if (path[0] != '/') {
-		dso_add_why(d, "'%s' is not a file", d->path);
+		dso_add_reason(d, "'%s' is not a file", d->path);
 		goto out;
 	}
 	if (symfs_given(o->symfs)) {
 		char *in = symfs_path(o->symfs, path);
 
-		if (!try_main(d, in, FROM_SYMFS) && !p->why.len)
-			dso_add_why(d, "'%s' does not exist", in);
+		if (!try_main(d, in, FROM_SYMFS) && !p->reason.len)
+			dso_add_reason(d, "'%s' does not exist", in);
 		free(in);
 		goto out;
 	}
@@ -335,11 +335,11 @@ static void find_main(struct dso *d)
 		}
 		free(got);
 	}
-	if (!p->why.len)
-		dso_add_why(d, "'%s' does not exist", path);
+	if (!p->reason.len)
+		dso_add_reason(d, "'%s' does not exist", path);
 out:
 	if (p->has_main)
-		str_reset(&p->why);	/* what was wrong with other candidates does not matter */
+		str_reset(&p->reason);	/* what was wrong with other candidates does not matter */
 	free(path);
 }
 
@@ -426,7 +426,7 @@ static bool try_debug(struct dso *d, const char *path, const u32 *crc)
 		return true;
 	}
 	if (!ok)
-		dso_add_why(d, "'%s' does not belong to it (%s differs)", path, has_id ? "build-id" : "checksum");
+		dso_add_reason(d, "'%s' does not belong to it (%s differs)", path, has_id ? "build-id" : "checksum");
 	elf_close(&e);
 	return false;
 }

@@ -217,7 +217,7 @@ int kcore_copy(const char *kcore, const char *to, struct err *err)
 	merge(&code);
 	made = mkdir(to, 0700) == 0;
 	if (!made) {
-		ret = err_sys(err, errno, "cannot make the folder '%s'", to);
+		ret = err_sys(err, errno, "cannot make the directory '%s'", to);
 		goto out;
 	}
 	if ((ret = write_text(to, "kallsyms", &kallsyms, err)) || (ret = write_text(to, "modules", &modules, err)))
@@ -264,11 +264,11 @@ int kcore_build_id(const struct os *os, const char *kcore, struct build_id *out,
 {
 	struct elf e;
 	int ret = open_core(&e, kcore, err);
-	bool told = !ret && noted_id(&e, out);
+	bool reported = !ret && noted_id(&e, out);
 
 	if (!ret)
 		elf_close(&e);
-	if (ret || told)
+	if (ret || reported)
 		return ret;
 	if (!strcmp(kcore, "/proc/kcore"))
 		return build_id_of_kernel(os, out, err);

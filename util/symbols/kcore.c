@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The memory of a kernel as an ELF core file: /proc/kcore of the running one, or a copy of its code that was kept with the
- * kallsyms (and modules) of that boot, in the layout of the stock: CACHE/[kernel.kcore]/BUILD-ID/TIME/{kcore,kallsyms,modules}.
+ * kallsyms (and modules) of that boot, in the layout of upstream perf: CACHE/[kernel.kcore]/BUILD-ID/TIME/{kcore,kallsyms,modules}.
  * It has the code as it ran, patched by alternatives, static calls and tracers, where a vmlinux file has what was linked.
  */
 #include <dirent.h>

@@ -41,9 +41,9 @@ static int parse_kallsyms(struct kallsyms_text *t, const char *path, const char 
 		return 0;
 	vec_clear(&t->syms);
 	if (hint)
-		t->why = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0 (%s)" : "'%s' is empty", path, hint);
+		t->reason = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0 (%s)" : "'%s' is empty", path, hint);
 	else
-		t->why = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0" : "'%s' is empty", path);
+		t->reason = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0" : "'%s' is empty", path);
 	return -EACCES;
 }
 
@@ -63,7 +63,7 @@ static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
 	pthread_mutex_lock(&s->kallsyms_lock);
 	if (!t->tried) {
 		if (os_read_file(s->os, "/proc/kallsyms", &t->text, &err))
-			t->why = xstrdup(err.msg);
+			t->reason = xstrdup(err.msg);
 		else
 			parse_running(t, s->os);
 		t->tried = true;
@@ -110,7 +110,7 @@ static void kallsyms_text_release(struct kallsyms_text *t)
 {
 	str_release(&t->text);
 	vec_free(&t->syms);
-	free(t->why);
+	free(t->reason);
 }
 
 /* "/lib/modules/.../nf-tables.ko.xz" or "[nf_tables]" -> "nf_tables"; the caller frees. */
@@ -137,18 +137,18 @@ static bool is_loaded_module(struct dso_store *s, const struct dso *d)
 	return ok;
 }
 
-static void add_other_kernel(struct str *why, const struct build_id *want, const struct build_id *now)
+static void add_other_kernel(struct str *reason, const struct build_id *want, const struct build_id *now)
 {
-	str_add(why, "recorded on another kernel (build-id ");
-	build_id_add(why, want);
-	str_add(why, ", this one has ");
-	build_id_add(why, now);
-	str_add(why, "), so /proc/kallsyms does not apply");
+	str_add(reason, "recorded on another kernel (build-id ");
+	build_id_add(reason, want);
+	str_add(reason, ", this one has ");
+	build_id_add(reason, now);
+	str_add(reason, "), so /proc/kallsyms does not apply");
 }
 
 /* Recorded on this very machine's kernel? Only a build-id proves it, or a live session: kernels without KASLR all lie at one
  * place, and with it there are few. */
-bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct str *why)
+bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct str *reason)
 {
 	const struct build_id *want = d->kind == DSO_KERNEL && d->id.n ? &d->id : &s->kernel_id;
 	struct build_id now;
@@ -156,14 +156,14 @@ bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct st
 
 	if (want->n ? have && build_id_equal(want, &now) : s->opts->live || is_loaded_module(s, d))
 		return true;
-	if (!why)
+	if (!reason)
 		return false;
 	if (want->n && have)
-		add_other_kernel(why, want, &now);
+		add_other_kernel(reason, want, &now);
 	else if (want->n)
-		str_add(why, "the running kernel's build-id cannot be read from /sys/kernel/notes");
+		str_add(reason, "the running kernel's build-id cannot be read from /sys/kernel/notes");
 	else
-		str_add(why, "the recording does not say which kernel it ran on (it has no build-id of it); if that was this one, "
+		str_add(reason, "the recording does not say which kernel it ran on (it has no build-id of it); if that was this one, "
 			"--kallsyms /proc/kallsyms names its functions");
 	return false;
 }
@@ -206,12 +206,12 @@ static int finish(struct dso *d, struct symtab *t, const char *path)
 	t->last_wins = true;
 	symtab_finish(t);
 	if (!t->n) {
-		dso_add_why(d, "'%s' has no symbols", path);
+		dso_add_reason(d, "'%s' has no symbols", path);
 		return -ENOENT;
 	}
 	if (!d->priv->file)
 		d->priv->file = xstrdup(path);
-	str_reset(&d->priv->why);
+	str_reset(&d->priv->reason);
 	return 0;
 }
 
@@ -222,9 +222,9 @@ static int load_kallsyms_file(struct dso *d, const char *path, struct symtab *t)
 	int ret = io_read_file(path, MAX_KALLSYMS_BYTES, &text.text, &err);
 
 	if (ret)
-		dso_add_why(d, "%s", err.msg);
+		dso_add_reason(d, "%s", err.msg);
 	else if ((ret = parse_kallsyms(&text, path, NULL)))
-		dso_add_why(d, "%s", text.why);
+		dso_add_reason(d, "%s", text.reason);
 	else {
 		u64 delta = kallsyms_delta(&text, d);
 
@@ -274,7 +274,7 @@ static int load_vmlinux(struct dso *d, const char *path, bool given, struct symt
 	note_open(d->priv->store, ret);
 	if (ret) {
 		if (given || ret != -ENOENT)
-			dso_add_why(d, "%s", err.msg);
+			dso_add_reason(d, "%s", err.msg);
 		err_release(&err);
 		return ret;
 	}
@@ -286,12 +286,12 @@ static int load_vmlinux(struct dso *d, const char *path, bool given, struct symt
 		goto out;
 	}
 	if (d->id.n && (!elf_build_id(&e, &id) || !build_id_equal(&id, &d->id))) {
-		dso_add_why(d, "'%s' has another build-id than the recorded kernel", path);
+		dso_add_reason(d, "'%s' has another build-id than the recorded kernel", path);
 		ret = -ESTALE;
 		goto out;
 	}
 	if (!elf_has_symtab(&e)) {
-		dso_add_why(d, "'%s' has no symbol table", path);
+		dso_add_reason(d, "'%s' has no symbol table", path);
 		ret = -ENOENT;
 		goto out;
 	}
@@ -411,18 +411,18 @@ static int load_running(struct dso *d, struct symtab *t)
 {
 	struct dso_store *s = d->priv->store;
 	const struct kallsyms_text *text;
-	struct str why = STR_INIT;
+	struct str reason = STR_INIT;
 	char *path;
 	int ret = -ENOENT;
 
 	restore_kernel(s);
-	if (!store_is_running_kernel(s, d, &why)) {
-		dso_add_why(d, "%s", str_cstr(&why));
+	if (!store_is_running_kernel(s, d, &reason)) {
+		dso_add_reason(d, "%s", str_cstr(&reason));
 		goto out;
 	}
 	text = running_kallsyms(s);
-	if (text->why) {
-		dso_add_why(d, "%s", text->why);
+	if (text->reason) {
+		dso_add_reason(d, "%s", text->reason);
 		goto out;
 	}
 	path = os_path(s->os, "/proc/kallsyms");
@@ -436,7 +436,7 @@ static int load_running(struct dso *d, struct symtab *t)
 	pthread_mutex_unlock(&s->kallsyms_lock);
 	free(path);
 out:
-	str_release(&why);
+	str_release(&reason);
 	return ret;
 }
 
@@ -486,18 +486,18 @@ static bool module_address(struct dso_store *s, const char *name, u64 *va)
 static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *t)
 {
 	struct dso_store *s = d->priv->store;
-	struct str why = STR_INIT;
+	struct str reason = STR_INIT;
 	u64 now = 0, delta = 0;
 	int ret = -ENOENT;
 
-	if (!store_is_running_kernel(s, d, &why)) {
-		dso_add_why(d, "%s", str_cstr(&why));
+	if (!store_is_running_kernel(s, d, &reason)) {
+		dso_add_reason(d, "%s", str_cstr(&reason));
 		goto out;
 	}
 	const struct kallsyms_text *text = running_kallsyms(s);
 
-	if (text->why) {
-		dso_add_why(d, "%s", text->why);
+	if (text->reason) {
+		dso_add_reason(d, "%s", text->reason);
 		goto out;
 	}
 	if (d->priv->reloc_va && module_address(s, name, &now))
@@ -510,13 +510,13 @@ static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *
 	if (t->n > before)
 		ret = finish(d, t, path);
 	else
-		dso_add_why(d, "module '%s' is not loaded now", name);
+		dso_add_reason(d, "module '%s' is not loaded now", name);
 	d->priv->is_running = !ret;
 	d->priv->run_delta = delta;
 	pthread_mutex_unlock(&s->kallsyms_lock);
 	free(path);
 out:
-	str_release(&why);
+	str_release(&reason);
 	return ret;
 }
 
@@ -621,9 +621,9 @@ static int load_module_given(void *ctx, const char *path)
 	int ret = io_read_file(path, MAX_KALLSYMS_BYTES, &text.text, &err);
 
 	if (ret)
-		dso_add_why(g->d, "%s", err.msg);
+		dso_add_reason(g->d, "%s", err.msg);
 	else if ((ret = parse_kallsyms(&text, path, NULL)))
-		dso_add_why(g->d, "%s", text.why);
+		dso_add_reason(g->d, "%s", text.reason);
 	if (!ret) {
 		const size_t before = g->t->n;
 
@@ -635,7 +635,7 @@ static int load_module_given(void *ctx, const char *path)
 		if (!ret)
 			kcore_attach(g->d, path, 0);
 		else
-			dso_add_why(g->d, "'%s' has no symbols of module '%s'", path, g->module);
+			dso_add_reason(g->d, "'%s' has no symbols of module '%s'", path, g->module);
 	}
 	kallsyms_text_release(&text);
 	err_release(&err);
@@ -685,7 +685,7 @@ static int module_load(struct dso *d, struct symtab *t)
 	char *name = module_name(d);
 	struct given g = { d, t, name };
 	struct from_file f = { .d = d, .t = t, .e = { .fd = -1 } };
-	const size_t told = t->n;	/* by the recording itself */
+	const size_t reported = t->n;	/* by the recording itself */
 	/* no kallsyms has them once the module is loaded */
 	const bool init = d->priv->init_va && each_module_file(d, add_init, &f);
 	int ret = o->kallsyms ? load_module_given(&g, o->kallsyms) : load_module_kallsyms(d, name, t);
@@ -693,7 +693,7 @@ static int module_load(struct dso *d, struct symtab *t)
 	if (ret)
 		ret = kcore_each_cached(d->priv->store, &d->priv->store->kernel_id, load_module_given, &g);
 	if (ret) {
-		t->n = told;
+		t->n = reported;
 		ret = each_module_file(d, load_from_file, &f) ? 0 : -ENOENT;
 	} else if (init) {
 		module_file_keep(d, &f.e);

@@ -20,10 +20,10 @@ static int elf_load(struct dso *d, struct symtab *t)
 	int ret = elf_load_symbols(main, debug, t);
 
 	if (ret == -EFBIG)
-		dso_add_why(d, "'%s' has a damaged symbol table: its names are longer than what they stand in",
+		dso_add_reason(d, "'%s' has a damaged symbol table: its names are longer than what they stand in",
 			    (debug ? debug : main)->path);
 	else if (ret)
-		dso_add_why(d, "'%s' has no symbol table, and no debug file of it was found", (main ? main : debug)->path);
+		dso_add_reason(d, "'%s' has no symbol table, and no debug file of it was found", (main ? main : debug)->path);
 	return ret;
 }
 
@@ -31,24 +31,24 @@ static const struct loader loader_elf = { "elf", elf_probe, elf_load };
 
 /* --- symbols told by the recording */
 
-static bool told_probe(const struct dso *d)
+static bool reported_probe(const struct dso *d)
 {
 	return d->kind == DSO_BPF || d->kind == DSO_JIT || d->kind == DSO_ANON;
 }
 
-static int told_load(struct dso *d, struct symtab *t)
+static int reported_load(struct dso *d, struct symtab *t)
 {
 	if (!t->n)
-		dso_add_why(d, "the recording names no symbols here");
+		dso_add_reason(d, "the recording names no symbols here");
 	else
 		symtab_finish(t);
 	return t->n ? 0 : -ENOENT;
 }
 
-static const struct loader loader_told = { "told", told_probe, told_load };
+static const struct loader loader_reported = { "told", reported_probe, reported_load };
 
 static const struct loader *const loaders[] = {
-	&loader_kernel, &loader_module, &loader_perf_map, &loader_told, &loader_elf,
+	&loader_kernel, &loader_module, &loader_perf_map, &loader_reported, &loader_elf,
 };
 
 void dso_load(struct dso *d)

@@ -80,12 +80,12 @@ int module_file_load(struct dso *d, const char *path, struct symtab *t)
 	int ret = module_file_open(&e, path, &err);
 
 	if (ret) {
-		dso_add_why(d, "%s", err.msg);
+		dso_add_reason(d, "%s", err.msg);
 		err_release(&err);
 		return ret;
 	}
 	if (d->id.n && !is_that_module(&e, &d->id)) {
-		dso_add_why(d, "'%s' has another build-id than the recorded module", path);
+		dso_add_reason(d, "'%s' has another build-id than the recorded module", path);
 		ret = -ESTALE;
 	} else {
 		module_file_place(&e, d->priv->reloc_va, d->priv->init_va);
@@ -94,7 +94,7 @@ int module_file_load(struct dso *d, const char *path, struct symtab *t)
 		if (!ret && !d->priv->file)
 			d->priv->file = xstrdup(path);
 		if (!ret)
-			str_reset(&d->priv->why);
+			str_reset(&d->priv->reason);
 	}
 	if (!ret)
 		module_file_keep(d, &e);

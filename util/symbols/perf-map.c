@@ -221,16 +221,16 @@ static bool owner_is_trusted(struct dso *d, int fd, const char *path, const stru
 	struct stat s;
 
 	if (fstat(fd, &s) || !S_ISREG(s.st_mode)) {
-		dso_add_why(d, "'%s' is not a regular file", path);
+		dso_add_reason(d, "'%s' is not a regular file", path);
 		return false;
 	}
 	if (s.st_uid == 0 || s.st_uid == (st ? st->uid : geteuid()))
 		return true;
 	if (st)
-		dso_add_why(d, "'%s' belongs to user %u, neither to root nor to user %u of process %d: not used", path,
+		dso_add_reason(d, "'%s' belongs to user %u, neither to root nor to user %u of process %d: not used", path,
 			    s.st_uid, st->uid, d->pid);
 	else
-		dso_add_why(d, "'%s' belongs to user %u, and process %d is gone, so that nothing vouches for it: not used "
+		dso_add_reason(d, "'%s' belongs to user %u, and process %d is gone, so that nothing vouches for it: not used "
 			    "(chown it to root when you trust it)", path, s.st_uid, d->pid);
 	return false;
 }
@@ -244,7 +244,7 @@ static int try_map(struct dso *d, int fd, const char *path, const struct procfs_
 
 	if (fd < 0) {
 		if (fd != -ENOENT)
-			dso_add_why(d, "cannot open '%s': %s", path, strerror(-fd));
+			dso_add_reason(d, "cannot open '%s': %s", path, strerror(-fd));
 		return fd;
 	}
 	if (owner_is_trusted(d, fd, path, st)) {
@@ -253,16 +253,16 @@ static int try_map(struct dso *d, int fd, const char *path, const struct procfs_
 		if (!ret)
 			ret = perf_map_load_text(&text, t, &n_bad);
 		if (ret)
-			dso_add_why(d, "'%s' has no entries", path);
+			dso_add_reason(d, "'%s' has no entries", path);
 		else if (n_bad)
-			dso_add_why(d, "%llu lines of '%s' are no map entries", (unsigned long long)n_bad, path);
+			dso_add_reason(d, "%llu lines of '%s' are no map entries", (unsigned long long)n_bad, path);
 		str_release(&text);
 	}
 	close(fd);
 	return ret;
 }
 
-/* The same folder: one root and no other /tmp mounted in it. */
+/* The same directory: one root and no other /tmp mounted in it. */
 static bool same_tmp(const struct os *os, pid_t pid)
 {
 	struct stat a, b;
@@ -406,11 +406,11 @@ static int perf_map_load(struct dso *d, struct symtab *t)
 
 		ret = try_map(d, fd < 0 ? -errno : fd, path, st, t);
 		if (ret == -ENOENT)
-			dso_add_why(d, "'%s' does not exist: the program's JIT compiler wrote no map", path);
+			dso_add_reason(d, "'%s' does not exist: the program's JIT compiler wrote no map", path);
 		free(path);
 	}
-	if (ret && !d->priv->why.len)
-		dso_add_why(d, "no perf map of process %d was found", d->pid);
+	if (ret && !d->priv->reason.len)
+		dso_add_reason(d, "no perf map of process %d was found", d->pid);
 	return ret;
 }
 

@@ -10,7 +10,7 @@
 struct perf_map_entry { u64 start_va, bytes; const char *name; };	/* bytes: at least 1 */
 
 /* Calls fn for each entry, in order; a non-zero return stops and is returned. Other lines are counted in *n_bad. The text is
- * changed (NULs behind names); text[len] must be readable and 0. */
+ * changed (NULs after names); text[len] must be readable and 0. */
 int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct perf_map_entry *e), void *ctx, u64 *n_bad);
 
 /* The map of a running process, in its own /tmp, under its own pid there; the caller closes. -ENOENT: it has none (yet); -EEXIST: it

@@ -17,7 +17,7 @@ static void choose_cache(struct dso_store *s)
 	struct err err = ERR_INIT;
 
 	if (dir && buildid_cache_check(dir, &err)) {
-		s->cache_why = xasprintf("%s\nHint: %s", err.msg, err.hint);
+		s->cache_reason = xasprintf("%s\nHint: %s", err.msg, err.hint);
 		free(dir);
 		dir = NULL;
 	}
@@ -25,9 +25,9 @@ static void choose_cache(struct dso_store *s)
 	err_release(&err);
 }
 
-const char *dso_store_cache_why(const struct dso_store *s)
+const char *dso_store_cache_reason(const struct dso_store *s)
 {
-	return s->cache_why;
+	return s->cache_reason;
 }
 
 struct dso_store *dso_store_new(const struct os *os, const struct symbols_opts *opts)
@@ -53,7 +53,7 @@ static void dso_free(struct dso *d)
 
 	symtab_release(&p->tab);
 	arena_release(&p->demangled);
-	str_release(&p->why);
+	str_release(&p->reason);
 	cfi_table_free(p->cfi);
 	lines_free(p->lines);
 	if (p->has_main)
@@ -82,10 +82,10 @@ void dso_store_free(struct dso_store *s)
 	intern_free(s->names);
 	fetcher_free(s->fetcher);
 	free(s->cache_dir);
-	free(s->cache_why);
+	free(s->cache_reason);
 	str_release(&s->kallsyms.text);
 	vec_free(&s->kallsyms.syms);
-	free(s->kallsyms.why);
+	free(s->kallsyms.reason);
 	if (s->has_kcore)
 		elf_close(&s->kcore);
 	pthread_mutex_destroy(&s->lock);
@@ -258,18 +258,18 @@ u64 dso_store_unopened(const struct dso_store *s)
 	return atomic_load_explicit(&s->n_unopened, memory_order_relaxed);
 }
 
-void dso_add_why(struct dso *d, const char *fmt, ...)
+void dso_add_reason(struct dso *d, const char *fmt, ...)
 {
-	struct str text = STR_INIT, *why = &d->priv->why;
+	struct str text = STR_INIT, *reason = &d->priv->reason;
 	va_list ap;
 
 	va_start(ap, fmt);
 	str_addv(&text, fmt, ap);
 	va_end(ap);
-	if (!why->len || !strstr(str_cstr(why), str_cstr(&text))) {
-		if (why->len)
-			str_add(why, "; ");
-		str_add(why, str_cstr(&text));
+	if (!reason->len || !strstr(str_cstr(reason), str_cstr(&text))) {
+		if (reason->len)
+			str_add(reason, "; ");
+		str_add(reason, str_cstr(&text));
 	}
 	str_release(&text);
 }

@@ -24,14 +24,14 @@ struct symtab {
 	char *spare_names;	/* memory of a loader's names, freed by finish */
 	struct strmap by_name;	/* filled at the first question */
 	bool has_by_name;
-	bool last_wins;		/* of the aliases of an address with equal binding the later one counts (kallsyms, as in the stock) */
+	bool last_wins;		/* of the aliases of an address with equal binding the later one counts (kallsyms, as in upstream perf) */
 	bool labels_count;	/* labels without size within a function are names of their own: kernels', whose kallsyms have no sizes */
 };
 #define SYMTAB_NONE UINT32_MAX
 
 /* end_rva 0: unknown, up to the next symbol but at most to limit_rva. The name is borrowed until symtab_finish(). */
 void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, const char *name, u8 binding, u8 type);
-/* > 0: a is the better name of their common address. What the newest stock prefers: sized, not weak, global, few leading
+/* > 0: a is the better name of their common address. What the newest upstream perf prefers: sized, not weak, global, few leading
  * underscores, long. Before finish. */
 int symtab_better(const struct symbol *a, const struct symbol *b);
 void symtab_finish(struct symtab *t);

@@ -681,7 +681,7 @@ static unsigned used_by_keyctl(u64 option)
 	return option < ARRAY_SIZE(used) ? used[option] : 5;
 }
 
-/* The same for calls whose last arguments strace leaves out, and the stock does not. */
+/* The same for calls whose last arguments strace leaves out, and upstream perf does not. */
 static unsigned used_as_strace(const struct syscall_info *info, const u64 *args)
 {
 	static const struct { const struct sysx *table; u64 mask, value; bool differs; } last[] = {

@@ -76,7 +76,7 @@ static inline u64 word_at(const u8 *at)
 
 static void load_saved(struct unwinding *u, const struct rule *l, u64 cfa)
 {
-	/* Behind its pop a register still has the rule "saved", in memory that is below the stack now and so not in the copy:
+	/* After its pop a register still has the rule "saved", in memory that is below the stack now and so not in the copy:
 	 * it has its value already. */
 	for (unsigned i = 0; i < l->n_saved; i++) {
 		u64 v;
@@ -102,12 +102,12 @@ static void load_registers(struct walk *w)
 
 /* Why the return address of a frame with tables cannot be had: functions may run on a stack that they made (coroutines, split
  * stacks, calls from managed code), and then the caller's is elsewhere. What no stack pointer can be is damaged. */
-static enum unwind_end lost(const struct unwinding *u, enum unwind_end why, u64 cfa)
+static enum unwind_end lost(const struct unwinding *u, enum unwind_end reason, u64 cfa)
 {
 	const bool is_here = cfa - u->stack_va <= u->stack_end_va - u->stack_va;
 
-	if (why != UNWIND_BAD_FRAME || is_here || cfa % u->arch->addr_bytes || cfa < LOWEST_STACK_VA || cfa >> (RULES_VA_BITS - 1))
-		return why;
+	if (reason != UNWIND_BAD_FRAME || is_here || cfa % u->arch->addr_bytes || cfa < LOWEST_STACK_VA || cfa >> (RULES_VA_BITS - 1))
+		return reason;
 	return UNWIND_OTHER_STACK;
 }
 
@@ -115,15 +115,15 @@ static enum unwind_end step_fast(struct walk *w, u32 rule)
 {
 	const struct rule *l = &w->st->rules.all.v[rule];
 	struct unwinding *u = w->u;
-	enum unwind_end why;
+	enum unwind_end reason;
 	u64 cfa, ra;
 
 	if (l->cfa_reg != u->arch->dwarf_sp)
 		load_registers(w);
 	cfa = (l->cfa_reg == u->arch->dwarf_sp ? w->sp : u->regs[l->cfa_reg]) + (s64)l->cfa_off;
-	why = unwind_read(u, cfa + (s64)l->ra_off, &ra);
-	if (why)
-		return lost(u, why, cfa);
+	reason = unwind_read(u, cfa + (s64)l->ra_off, &ra);
+	if (reason)
+		return lost(u, reason, cfa);
 	*w->left++ = (struct left){ cfa, rule };
 	w->sp = cfa;
 	u->ip = ra;
@@ -133,7 +133,7 @@ static enum unwind_end step_fast(struct walk *w, u32 rule)
 static enum unwind_end eval_rule(struct unwinding *u, struct dso *d, const struct cfi_reg_rule *r, u64 old, u64 cfa,
 				 const u64 *before, u64 *out)
 {
-	enum unwind_end why;
+	enum unwind_end reason;
 	u64 at;
 
 	switch (r->how) {
@@ -146,8 +146,8 @@ static enum unwind_end eval_rule(struct unwinding *u, struct dso *d, const struc
 		*out = r->reg < CFI_MAX_REGS ? before[r->reg] : 0;
 		return UNWIND_COMPLETE;
 	case CFI_EXPR:
-		why = unwind_expr(u, dso_cfi_expr(d, r->expr), true, cfa, &at);
-		return why ? why : unwind_read(u, at, out);
+		reason = unwind_expr(u, dso_cfi_expr(d, r->expr), true, cfa, &at);
+		return reason ? reason : unwind_read(u, at, out);
 	case CFI_VAL_EXPR:
 		return unwind_expr(u, dso_cfi_expr(d, r->expr), true, cfa, out);
 	default:
@@ -160,16 +160,16 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 {
 	const struct cfi_rule *r = l->full;
 	u64 now[CFI_MAX_REGS], cfa, ra = 0;
-	enum unwind_end why = UNWIND_COMPLETE;
+	enum unwind_end reason = UNWIND_COMPLETE;
 
 	if (r->cfa_how == CFI_EXPR)
-		why = unwind_expr(u, dso_cfi_expr(l->dso, r->cfa_expr), false, 0, &cfa);
+		reason = unwind_expr(u, dso_cfi_expr(l->dso, r->cfa_expr), false, 0, &cfa);
 	else if (r->cfa_reg < CFI_MAX_REGS)
 		cfa = u->regs[r->cfa_reg] + (s64)r->cfa_off;
 	else
-		why = UNWIND_BAD_FRAME;
-	if (why)
-		return why;
+		reason = UNWIND_BAD_FRAME;
+	if (reason)
+		return reason;
 	memcpy(now, u->regs, sizeof(now));
 	now[u->arch->dwarf_sp] = cfa;
 	for (unsigned i = 0; i < CFI_MAX_REGS; i++) {
@@ -177,11 +177,11 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 
 		if (r->regs[i].how == CFI_SAME || (i >= u->arch->n_dwarf_regs && i != r->ra_reg))
 			continue;
-		why = eval_rule(u, l->dso, &r->regs[i], u->regs[i], cfa, u->regs, &v);
-		if (!why)
+		reason = eval_rule(u, l->dso, &r->regs[i], u->regs[i], cfa, u->regs, &v);
+		if (!reason)
 			now[i] = v;
 		else if (i == r->ra_reg)
-			return lost(u, why, cfa);
+			return lost(u, reason, cfa);
 	}
 	if (r->ra_reg < CFI_MAX_REGS)
 		ra = now[r->ra_reg];
@@ -200,12 +200,12 @@ static u64 plain_address(const struct unwinding *u, u64 ip)
 
 static enum unwind_end step_unruled(struct walk *w, const struct rule *l)
 {
-	enum unwind_end why = unwind_step_fp(w->u, w->first, l->jit);
+	enum unwind_end reason = unwind_step_fp(w->u, w->first, l->jit);
 
-	if (l->kind == RULE_NO_BINARY && why && why != UNWIND_STACK_CUT)
+	if (l->kind == RULE_NO_BINARY && reason && reason != UNWIND_STACK_CUT)
 		return UNWIND_NO_BINARY;
-	if (!l->entry || why != UNWIND_NO_CFI)
-		return why;
+	if (!l->entry || reason != UNWIND_NO_CFI)
+		return reason;
 	w->u->ip = 0;	/* nobody called it */
 	return UNWIND_COMPLETE;
 }
@@ -213,16 +213,16 @@ static enum unwind_end step_unruled(struct walk *w, const struct rule *l)
 static enum unwind_end step(struct walk *w, u32 rule)
 {
 	const struct rule *l = &w->st->rules.all.v[rule];
-	enum unwind_end why;
+	enum unwind_end reason;
 
 	if (l->kind == RULE_FAST)
 		return step_fast(w, rule);
 	if (l->kind == RULE_NO_BINARY && w->u->ctx->stop_unread)
 		return UNWIND_NO_BINARY;
 	load_registers(w);
-	why = l->kind == RULE_FULL ? step_full(w->u, l) : step_unruled(w, l);
+	reason = l->kind == RULE_FULL ? step_full(w->u, l) : step_unruled(w, l);
 	w->sp = w->u->regs[w->u->arch->dwarf_sp];
-	return why;
+	return reason;
 }
 
 static bool has_rule(const struct rule *l)
@@ -231,7 +231,7 @@ static bool has_rule(const struct rule *l)
 }
 
 /* A function may end with a system call that does not return to it, as a signal's trampoline does: of a task in that call the
- * address is the one behind the function. */
+ * address is the one after the function. */
 static u32 rule_in_call(struct walk *w, u32 rule)
 {
 	struct rules *r = &w->st->rules;
@@ -295,9 +295,9 @@ static enum unwind_end past_return_probe(struct walk *w)
 }
 
 /* A frame that ends the stack there. */
-static enum unwind_end end_at(struct unwinding *u, enum unwind_end why)
+static enum unwind_end end_at(struct unwinding *u, enum unwind_end reason)
 {
-	return unwind_push(u, u->ip, false) ? why : UNWIND_MAX_FRAMES;
+	return unwind_push(u, u->ip, false) ? reason : UNWIND_MAX_FRAMES;
 }
 
 /* One frame by any rule; ip is in u. UNWIND_END_NR: it goes on. */
@@ -306,7 +306,7 @@ static enum unwind_end rule_frame(struct walk *w, u32 rule)
 	const u64 sp = w->sp, ip = w->u->ip;
 	struct unwinding *u = w->u;
 	struct rules *r = &w->st->rules;
-	enum unwind_end why;
+	enum unwind_end reason;
 
 	rule = rule_in_call(w, rule);
 	if ((r->all.v[rule].kind == RULE_NO_MAP || r->all.v[rule].kind == RULE_NO_CFI) && is_return_probe(w, ip))
@@ -324,9 +324,9 @@ static enum unwind_end rule_frame(struct walk *w, u32 rule)
 		return UNWIND_OTHER_STACK;
 	if (r->all.v[rule].kind == RULE_END)
 		return UNWIND_COMPLETE;
-	why = step(w, rule);
-	if (why)
-		return why;
+	reason = step(w, rule);
+	if (reason)
+		return reason;
 	u->ip = plain_address(u, u->ip);
 	if (!u->ip)
 		return UNWIND_COMPLETE;
@@ -343,16 +343,16 @@ static enum unwind_end rule_frame(struct walk *w, u32 rule)
 static __attribute__((noinline)) enum unwind_end any_frame(struct walk *w, u32 rule)
 {
 	struct unwinding *u = w->u;
-	enum unwind_end why;
+	enum unwind_end reason;
 
 	u->ip = w->ip;
 	u->n = (int)(w->out - u->out);
-	why = rule_frame(w, rule);
+	reason = rule_frame(w, rule);
 	w->out = u->out + u->n;
 	w->ip = u->ip;
 	w->call = w->exact ? w->ip : w->ip - 1;
 	w->first = w->fp_known = false;
-	return why;
+	return reason;
 }
 
 static void find_fp(struct walk *w)
@@ -423,7 +423,7 @@ static void finish(struct walk *w)
 }
 
 /* A frame of each in turn: while one waits for its next rule or word of the stack, the others go on. */
-static void cfi_run_all(struct unwinding *const *u, int n, enum unwind_end *why, void *state)
+static void cfi_run_all(struct unwinding *const *u, int n, enum unwind_end *reason, void *state)
 {
 	struct cfi_state *st = state;
 	struct walk walks[UNWIND_BATCH];
@@ -439,8 +439,8 @@ static void cfi_run_all(struct unwinding *const *u, int n, enum unwind_end *why,
 		for (int k = 0; k < n_going; k++) {
 			const int i = going[k];
 
-			why[i] = frame(&walks[i]);
-			if (why[i] != UNWIND_END_NR)
+			reason[i] = frame(&walks[i]);
+			if (reason[i] != UNWIND_END_NR)
 				going[k--] = going[--n_going];
 		}
 	}

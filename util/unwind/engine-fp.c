@@ -5,10 +5,10 @@
 static enum unwind_end fp_run(struct unwinding *u, void *state UNUSED)
 {
 	while (unwind_push(u, u->ip, false)) {
-		enum unwind_end why = unwind_step_fp(u, false, false);
+		enum unwind_end reason = unwind_step_fp(u, false, false);
 
-		if (why)
-			return why;
+		if (reason)
+			return reason;
 		if (!u->ip)
 			return UNWIND_COMPLETE;
 	}

@@ -18,7 +18,7 @@ struct one {			/* of one address space version */
 	Dwfl *dwfl;
 	struct unwinding *u;	/* being unwound now */
 	bool attached, was_exact;
-	enum unwind_end why;
+	enum unwind_end reason;
 };
 
 struct dw_state { struct hmap by_space; };
@@ -127,9 +127,9 @@ static bool memory_read(Dwfl *dwfl UNUSED, Dwarf_Addr addr, Dwarf_Word *result, 
 	struct one *o = arg;
 	u64 v;
 
-	o->why = unwind_read(o->u, addr, &v);
+	o->reason = unwind_read(o->u, addr, &v);
 	*result = v;
-	return !o->why;
+	return !o->reason;
 }
 
 static bool initial_registers(Dwfl_Thread *thread, void *arg)
@@ -195,7 +195,7 @@ static int frame(Dwfl_Frame *state, void *arg)
 	/* to ask whether it is exact is to unwind */
 	if (!rule_is_harmless(o->u, pc) || !rule_is_harmless(o->u, pc - 1)) {
 		unwind_push(o->u, pc, false);
-		o->why = UNWIND_BAD_FRAME;
+		o->reason = UNWIND_BAD_FRAME;
 		return DWARF_CB_ABORT;
 	}
 	if (!dwfl_frame_pc(state, &pc, &exact))
@@ -205,10 +205,10 @@ static int frame(Dwfl_Frame *state, void *arg)
 		o->u->out[o->u->n - 1].signal = true;
 	o->was_exact = exact;
 	if (!pc || !unwind_push(o->u, pc, false)) {
-		o->why = pc ? UNWIND_MAX_FRAMES : UNWIND_COMPLETE;
+		o->reason = pc ? UNWIND_MAX_FRAMES : UNWIND_COMPLETE;
 		return DWARF_CB_ABORT;
 	}
-	o->why = UNWIND_NO_CFI;		/* unless reading the next one says else */
+	o->reason = UNWIND_NO_CFI;		/* unless reading the next one says else */
 	return DWARF_CB_OK;
 }
 
@@ -223,7 +223,7 @@ static enum unwind_end dw_run(struct unwinding *u, void *state)
 		hmap_put(&st->by_space, hash_u64(u->space_key) | 1, o);
 	}
 	o->u = u;
-	o->why = UNWIND_COMPLETE;
+	o->reason = UNWIND_COMPLETE;
 	o->was_exact = false;
 	if (!report(o, u->ip) && !o->attached) {
 		unwind_push(u, u->ip, false);
@@ -243,7 +243,7 @@ static enum unwind_end dw_run(struct unwinding *u, void *state)
 	}
 	int ret = dwfl_getthread_frames(o->dwfl, u->sample->tid ? u->sample->tid : 1, frame, o);
 
-	return ret == 0 ? UNWIND_COMPLETE : o->why;
+	return ret == 0 ? UNWIND_COMPLETE : o->reason;
 }
 
 const struct engine engine_libdw = { .name = "libdw", .init = dw_init, .release = dw_release, .run = dw_run };

@@ -154,12 +154,12 @@ static enum unwind_end deref(struct unwinding *u, struct stack *s, struct rd *r,
 {
 	u8 n = op == DW_OP_deref_size ? rd_u8(r) : u->arch->addr_bytes;
 	u64 v = 0;
-	enum unwind_end why = unwind_read(u, pop(s), &v);
+	enum unwind_end reason = unwind_read(u, pop(s), &v);
 
 	if (n < 8)
 		v &= (1ULL << 8 * n) - 1;
 	push(s, v);
-	return why;
+	return reason;
 }
 
 enum unwind_end unwind_expr(struct unwinding *u, struct span expr, bool has_cfa, u64 cfa, u64 *out)
@@ -172,18 +172,18 @@ enum unwind_end unwind_expr(struct unwinding *u, struct span expr, bool has_cfa,
 		push(&s, cfa);
 	for (int i = 0; rd_left(&r); i++) {
 		u8 op = rd_u8(&r);
-		enum unwind_end why = UNWIND_COMPLETE;
+		enum unwind_end reason = UNWIND_COMPLETE;
 
 		if (op == DW_OP_skip)
 			jump(&r);
 		else if (op == DW_OP_bra)
 			pop(&s) ? jump(&r) : (void)rd_u16(&r);
 		else if (op == DW_OP_deref || op == DW_OP_deref_size)
-			why = deref(u, &s, &r, op);
+			reason = deref(u, &s, &r, op);
 		else if (!binary(&s, op) && !constant(&s, &r, op, u) && !shuffle(&s, &r, op))
 			return UNWIND_BAD_FRAME;
-		if (why)
-			return why;
+		if (reason)
+			return reason;
 		if (s.bad || rd_failed(&r) || i > MAX_OPS)
 			return UNWIND_BAD_FRAME;
 	}

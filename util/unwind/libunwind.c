@@ -20,7 +20,7 @@ struct lu_state {
 	u64 bias;
 	bool missing;		/* no table for the last address */
 	unsigned n_reads;	/* in this step */
-	enum unwind_end why;
+	enum unwind_end reason;
 };
 
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need, void *arg)
@@ -40,7 +40,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	/* the usual encodings: pc-relative pointer to .eh_frame, count of 4 bytes, sorted table of 4-byte pairs */
 	if (!dso_eh_frame_hdr(map->dso, &hdr) || dso_read(map->dso, hdr, h, sizeof(h)) != sizeof(h) || h[0] != 1 || h[2] != 3 ||
 	    h[3] != 0x3b) {
-		st->why = UNWIND_NO_CFI;
+		st->reason = UNWIND_NO_CFI;
 		return -UNW_ENOINFO;
 	}
 	memcpy(&n, h + 8, sizeof(n));
@@ -72,10 +72,10 @@ static int access_mem(unw_addr_space_t as UNUSED, unw_word_t addr, unw_word_t *v
 	if (write || ++st->n_reads > MAX_READS)
 		return -UNW_EINVAL;
 	if (addr >= u->stack_va && addr < u->stack_end_va + (1 << 20)) {
-		enum unwind_end why = unwind_read(u, addr, &v);
+		enum unwind_end reason = unwind_read(u, addr, &v);
 
-		if (why) {
-			st->why = why;
+		if (reason) {
+			st->reason = reason;
 			return -UNW_EINVAL;
 		}
 		*val = v;
@@ -171,7 +171,7 @@ static enum unwind_end lu_run(struct unwinding *u, void *state)
 	st->space_key = u->space_key;
 	st->u = u;
 	st->dso = NULL;
-	st->why = UNWIND_NO_CFI;
+	st->reason = UNWIND_NO_CFI;
 	if (unw_init_remote(&c, st->as, st))
 		return UNWIND_NO_CFI;
 	do {
@@ -184,7 +184,7 @@ static enum unwind_end lu_run(struct unwinding *u, void *state)
 		st->n_reads = 0;
 		ret = unw_step(&c);
 	} while (ret > 0);
-	return ret == 0 && !st->missing ? UNWIND_COMPLETE : st->why;
+	return ret == 0 && !st->missing ? UNWIND_COMPLETE : st->reason;
 }
 
 const struct engine engine_libunwind = { .name = "libunwind", .init = lu_init, .release = lu_release, .run = lu_run };

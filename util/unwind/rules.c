@@ -98,7 +98,7 @@ static const struct { u8 n, code[CALL_MAX]; } sigreturns[] = {
 	{ 7, { 0xb8, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } },
 };
 
-/* Also right before it, where the caller of the signal's handler is looked for, and right behind it, while the call is made. */
+/* Also right before it, where the caller of the signal's handler is looked for, and right after it, while the call is made. */
 static bool is_sigreturn(struct dso *d, u64 rva)
 {
 	u8 b[2 * CALL_MAX + 1];

@@ -32,7 +32,7 @@ struct engine {
 	void (*release)(void *state);
 	enum unwind_end (*run)(struct unwinding *u, void *state);
 	/* Instead of run: all at once. n is not more than UNWIND_BATCH. */
-	void (*run_all)(struct unwinding *const *u, int n, enum unwind_end *why, void *state);
+	void (*run_all)(struct unwinding *const *u, int n, enum unwind_end *reason, void *state);
 };
 extern const struct engine engine_cfi, engine_fp, engine_libdw, engine_libunwind;
 

@@ -107,25 +107,25 @@ static bool begin(struct unwind_ctx *c, struct unwinding *u, const struct unwind
 	return true;
 }
 
-static void run(struct unwind_ctx *c, struct unwinding *const *u, int n, enum unwind_end *why)
+static void run(struct unwind_ctx *c, struct unwinding *const *u, int n, enum unwind_end *reason)
 {
 	if (c->engine->run_all)
-		c->engine->run_all(u, n, why, c->state);
+		c->engine->run_all(u, n, reason, c->state);
 	else
 		for (int i = 0; i < n; i++)
-			why[i] = c->engine->run(u[i], c->state);
+			reason[i] = c->engine->run(u[i], c->state);
 }
 
 void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs)
 {
 	struct unwinding *u[UNWIND_BATCH];
-	enum unwind_end why[UNWIND_BATCH];
+	enum unwind_end reason[UNWIND_BATCH];
 	struct unwind_job *of[UNWIND_BATCH];
 	int n = 0;
 
 	for (int i = 0; i < n_jobs; i++) {
 		jobs[i].n = 0;
-		jobs[i].why = UNWIND_NO_REGS;
+		jobs[i].reason = UNWIND_NO_REGS;
 		if (!begin(c, &c->stacks[n], &jobs[i])) {
 			c->ended[UNWIND_NO_REGS]++;
 			continue;
@@ -134,27 +134,27 @@ void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs)
 		u[n] = &c->stacks[n];
 		n++;
 	}
-	run(c, u, n, why);
+	run(c, u, n, reason);
 	for (int i = 0; i < n; i++) {
-		of[i]->why = check_unread(c, u[i], why[i]);
+		of[i]->reason = check_unread(c, u[i], reason[i]);
 		of[i]->n = u[i]->n;
-		c->ended[of[i]->why]++;
+		c->ended[of[i]->reason]++;
 		c->reach = u[i]->reach;
 	}
 }
 
 int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
-		enum unwind_end *why)
+		enum unwind_end *reason)
 {
 	struct unwind_job j = { .s = s, .th = th, .out = out, .max = max };
 
 	unwind_users(c, &j, 1);
-	if (why)
-		*why = j.why;
+	if (reason)
+		*reason = j.reason;
 	return j.n;
 }
 
-const char *unwind_end_text(enum unwind_end why)
+const char *unwind_end_text(enum unwind_end reason)
 {
 	static const char *const texts[UNWIND_END_NR] = {
 		[UNWIND_COMPLETE] = "complete",
@@ -168,7 +168,7 @@ const char *unwind_end_text(enum unwind_end why)
 		[UNWIND_PROBED] = "the return address is that of a return probe",
 	};
 
-	return why < UNWIND_END_NR ? texts[why] : "unknown";
+	return reason < UNWIND_END_NR ? texts[reason] : "unknown";
 }
 
 struct dso *unwind_unread(const struct unwind_ctx *c)
@@ -181,9 +181,9 @@ u64 unwind_reach(const struct unwind_ctx *c)
 	return c->reach;
 }
 
-u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end why)
+u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end reason)
 {
-	return why < UNWIND_END_NR ? c->ended[why] : 0;
+	return reason < UNWIND_END_NR ? c->ended[reason] : 0;
 }
 
 /* Beyond the copy's end, but where the rest of a stack would be. */
@@ -240,15 +240,15 @@ static enum unwind_end step_chain(struct unwinding *u)
 {
 	unsigned sp = u->arch->dwarf_sp, fp = u->arch->dwarf_fp, word = u->arch->addr_bytes;
 	u64 at = u->regs[fp], saved, ra;
-	enum unwind_end why;
+	enum unwind_end reason;
 
 	if (at < u->regs[sp] || at % word)
 		return UNWIND_NO_CFI;
-	why = unwind_read(u, at, &saved);
-	if (!why)
-		why = unwind_read(u, at + word, &ra);
-	if (why)
-		return why == UNWIND_STACK_CUT ? why : UNWIND_NO_CFI;
+	reason = unwind_read(u, at, &saved);
+	if (!reason)
+		reason = unwind_read(u, at + word, &ra);
+	if (reason)
+		return reason == UNWIND_STACK_CUT ? reason : UNWIND_NO_CFI;
 	if (ra && !unwind_code(u, ra - 1))
 		return UNWIND_NO_CFI;
 	u->ip = ra;
@@ -262,10 +262,10 @@ static enum unwind_end step_chain(struct unwinding *u)
  * compilers at run time make has frame pointers as a rule. */
 enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit)
 {
-	enum unwind_end why;
+	enum unwind_end reason;
 
 	if (first && !is_jit && step_top_of_stack(u, true))
 		return UNWIND_COMPLETE;
-	why = step_chain(u);
-	return why && first && step_top_of_stack(u, false) ? UNWIND_COMPLETE : why;
+	reason = step_chain(u);
+	return reason && first && step_top_of_stack(u, false) ? UNWIND_COMPLETE : reason;
 }

@@ -35,7 +35,7 @@ void unwind_free(struct unwind_ctx *c);
  * Returns the number of frames written (at most max).
  */
 int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
-		enum unwind_end *why);
+		enum unwind_end *reason);
 /* The same for up to UNWIND_BATCH stacks at once, faster than one after the other: each step waits for memory that another
  * stack's step need not wait for. why, n: results. The frames of jobs lie best not a power of two apart. */
 #define UNWIND_BATCH 8
@@ -44,7 +44,7 @@ struct unwind_job {
 	struct thread *th;
 	struct unwind_frame *out;
 	int max, n;
-	enum unwind_end why;
+	enum unwind_end reason;
 };
 void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs);
 /* For a program that unwinds without this room (wire/stackrec.h): the row of the unwind tables that holds for the instruction at
@@ -57,11 +57,11 @@ bool unwind_row(struct unwind_ctx *c, struct thread *th, u64 va, struct unwind_r
 u64 unwind_lbr_leaf(const struct sample *s);
 /* Words of the recorded chain before the first of user space. */
 u64 unwind_kernel_words(const struct sample *s);
-const char *unwind_end_text(enum unwind_end why);	/* "stack copy too short" ... */
+const char *unwind_end_text(enum unwind_end reason);	/* "stack copy too short" ... */
 /* The file of the first stack that ended with UNWIND_NO_BINARY; NULL: there was none. */
 struct dso *unwind_unread(const struct unwind_ctx *c);
 /* Bytes from the stack pointer up that the last stack took: about what the next one will, worth to be fetched ahead. */
 u64 unwind_reach(const struct unwind_ctx *c);
-u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end why);	/* how many stacks ended so */
+u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end reason);	/* how many stacks ended so */
 
 #endif

@@ -47,7 +47,7 @@ static void add_margin(struct draw *d)
 		str_add(d->out, *bar ? "|          " : "           ");
 }
 
-/* The joined nodes behind n, each on its line; yields the last one. */
+/* The joined nodes after n, each on its line; yields the last one. */
 static u32 add_run(struct draw *d, u32 n)
 {
 	while (node(d, n)->first_child && node(d, node(d, n)->first_child)->joined) {

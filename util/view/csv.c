@@ -5,7 +5,7 @@
 #include "util/view/draw-priv.h"
 
 struct csv {
-	struct str lead;		/* values of the groups around, each with a separator behind */
+	struct str lead;		/* values of the groups around, each with a separator after */
 	struct str lead_keys;
 	struct str keys;		/* the line of keys that is above the rows */
 	struct str facts;		/* for the end: tables of one row */

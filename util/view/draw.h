@@ -17,7 +17,7 @@
  * JSON: one object, with a line for each row. Numbers are numbers in the unit that the key names,
  * addresses are numbers, names are strings; there is no value twice.
  * CSV: a line of keys, then a line a row. Each line begins with the values of the groups that it
- * is in. A second table comes behind an empty line and "# KEY"; keys are written again only where
+ * is in. A second table comes after an empty line and "# KEY"; keys are written again only where
  * they change. Facts are the last tables. Texts with the separator, a quote or a line's end stand
  * between quotes (doubled inside), as RFC 4180 has it.
  *

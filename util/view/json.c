@@ -205,8 +205,8 @@ static void add_symbol_members(struct json *j, const struct cell *symbol)
 		json_key(j, "inlined");
 		json_bool(j, true);
 	}
-	if (symbol->why)
-		json_key_str(j, "unknown", symbol->why);
+	if (symbol->reason)
+		json_key_str(j, "unknown", symbol->reason);
 }
 
 static void add_members(struct json *j, const struct table *t, const struct table_row *row)
@@ -261,7 +261,7 @@ static void json_facts(struct draw *d, const struct table *t)
 static void open_element(struct json *j)
 {
 	json_open(j, '{');
-	/* the line's end goes before the brace, behind the comma */
+	/* the line's end goes before the brace, after the comma */
 	j->out->buf[j->out->len - 1] = '\n';
 	str_addch(j->out, '{');
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The latency table in the stock's columns; percentiles and the histogram are additions behind options. */
+/* The latency table in upstream perf's columns; percentiles and the histogram are additions behind options. */
 #include "util/base/json.h"
 #include "util/view/sched-text.h"
 

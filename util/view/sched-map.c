@@ -13,7 +13,7 @@
 struct map_task {
 	char name[3];
 	bool wanted, named;
-	const char *comm, *told;	/* as it was looked at last, and told; NULL: not yet */
+	const char *comm, *reported;	/* as it was looked at last, and told; NULL: not yet */
 };
 
 struct sched_map {
@@ -123,7 +123,7 @@ static inline void set_curr(struct sched_map *m, int cpu, const struct sched_tas
 		memcpy(m->cells.buf + m->cell_at.v[cpu] + 1, cell_name(m, cpu), 2);
 }
 
-/* The cells and the time of a switch on cpu. left: who left the CPU is told, so that what runs now does not matter. */
+/* The cells and the time of a switch on cpu. left: who left the CPU is reported, so that what runs now does not matter. */
 static void add_cells(struct sched_map *m, int cpu, bool left, u64 t_ns)
 {
 	char *p;
@@ -167,12 +167,12 @@ static void add_json(struct sched_map *m, const struct sched_switch *sw, const s
 	json_close(&j, '}');
 }
 
-/* A task has its name from its first switch on, and is told with the first line that shows it, and when its own name changed. */
+/* A task has its name from its first switch on, and is reported with the first line that shows it, and when its own name changed. */
 static void add_line(struct sched_map *m, const struct sched_switch *sw, struct map_task *mt, bool new_idle, bool new_cpu)
 {
-	bool tell = sw->next->idle ? new_idle : mt->told != sw->next->comm;
+	bool tell = sw->next->idle ? new_idle : mt->reported != sw->next->comm;
 
-	mt->told = sw->next->comm;
+	mt->reported = sw->next->comm;
 	add_cells(m, sw->cpu->cpu, false, sw->t_ns);
 	if (tell) {
 		str_addf(&m->out, "%s => ", mt->name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One line for each run that ended, in the stock's columns. Times are those of the model; a filter hides lines and takes them
+ * One line for each run that ended, in upstream perf's columns. Times are those of the model; a filter hides lines and takes them
  * out of the summaries, but never changes what is measured.
  */
 #include <errno.h>
@@ -22,7 +22,7 @@
 struct run_stats {		/* of a task's shown runs; also of idle times that a task caused */
 	u64 n, sum_ns, min_ns, max_ns;
 	double mean, m2;	/* Welford's */
-	/* Before these runs: off the CPU, by how the task had left it (the delay behind the wake-up is in it), and ready to run. */
+	/* Before these runs: off the CPU, by how the task had left it (the delay after the wake-up is in it), and ready to run. */
 	u64 slept_ns, blocked_ns, preempted_ns, delay_ns;
 };
 
@@ -204,8 +204,8 @@ static bool in_window(const struct timehist *t, u64 t_ns)
 }
 
 /*
- * The part of a run that lies in the window: a run that began before it begins with it, one that goes on behind it ends with it.
- * What the task waited before is told as it was. False: it lies outside.
+ * The part of a run that lies in the window: a run that began before it begins with it, one that goes on after it ends with it.
+ * What the task waited before is reported as it was. False: it lies outside.
  */
 static bool clip(const struct timehist *t, struct sched_switch *sw)
 {

@@ -64,7 +64,7 @@ static const struct { const char *name, *says; } explained[] = {
 	{ "ttwu_move_balance", "try_to_wake_up() started passive balancing" },
 };
 
-/* Behind "idle_lb_" and the like; " on cpu idle" follows. */
+/* After "idle_lb_" and the like; " on cpu idle" follows. */
 static const struct { const char *name, *says; } explained_lb[] = {
 	{ "count", "load_balance() count" },
 	{ "balanced", "load_balance() found balanced" },

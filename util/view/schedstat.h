@@ -2,7 +2,7 @@
 #ifndef VIEW_SCHEDSTAT_H
 #define VIEW_SCHEDSTAT_H
 /*
- * Counters of the scheduler in the stock's layout: one report, or two next to each other.
+ * Counters of the scheduler in upstream perf's layout: one report, or two next to each other.
  */
 #include "util/analysis/schedstat.h"
 
@@ -21,7 +21,7 @@ struct schedstat_side {
 
 /* The legend and the elapsed time. b NULL: one side. */
 void schedstat_head(struct str *out, const struct schedstat_side *a, const struct schedstat_side *b);
-/* The CPU in row "at" and its domains; the index behind them. title: instead of the CPU's number, for averages; or NULL. */
+/* The CPU in row "at" and its domains; the index after them. title: instead of the CPU's number, for averages; or NULL. */
 size_t schedstat_block(struct str *out, const struct schedstat_side *a, const struct schedstat_side *b, size_t at, const char *title);
 /* One object: what each CPU and each domain counted. */
 void schedstat_json(struct str *out, const struct schedstat_side *s);

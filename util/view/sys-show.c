@@ -147,7 +147,7 @@ void sys_show_event(void *ctx, const struct sink_item *it)
 void sys_show_init(struct sys_show *s)
 {
 	s->marks->is_off = s->marks->on != NULL;
-	if (s->view.form == VIEW_SYS_STOCK)
+	if (s->view.form == VIEW_SYS_UPSTREAM)
 		s->view.memo = sys_memo_new();
 	sys_lines_init(&s->lines, s->set, on_line, s);
 	s->lines.whole = s->with_return;

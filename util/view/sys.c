@@ -8,7 +8,7 @@
 #include "util/base/num.h"
 #include "util/view/sys-memo.h"
 
-#define RESULT_COLUMN 69	/* of the stock: "name(args)" is padded to here */
+#define RESULT_COLUMN 69	/* of upstream perf: "name(args)" is padded to here */
 #define DOTS_SHIFT 3
 #define STRACE_COLUMN 39
 #define SLOW_NS 10000		/* yellow */
@@ -121,7 +121,7 @@ static const struct view_sys_who *who_of(struct view_sys *v, const char *comm, u
 	return w->known ? w : NULL;
 }
 
-/* The samples that the stock would have made a line from. */
+/* The samples that upstream perf would have made a line from. */
 static void add_samples(const struct sys_line *l, struct str *out)
 {
 	static const char *const names[] = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" };
@@ -244,7 +244,7 @@ static void add_call_or_known(const struct view_sys *v, const struct sys_line *l
 		sys_memo_put(v->memo, hash, &key, values->chunks, (struct span){ (const u8 *)out->buf + from, out->len - from });
 }
 
-static void stock_line(struct view_sys *v, const struct sys_line *l, struct str *out)
+static void upstream_line(struct view_sys *v, const struct sys_line *l, struct str *out)
 {
 	bool continued = l->kind == SYS_LINE_REST || l->begun;
 
@@ -258,7 +258,7 @@ static void stock_line(struct view_sys *v, const struct sys_line *l, struct str 
 }
 
 /* "--- SIGCHLD {si_signo=SIGCHLD, ...} ---", "+++ exited with 0 +++" */
-static void strace_fate(const struct sys_line *l, struct str *out)
+static void strace_lifecycle(const struct sys_line *l, struct str *out)
 {
 	int sig = l->code & 127;
 
@@ -290,7 +290,7 @@ static void strace_line(struct view_sys *v, const struct sys_line *l, struct str
 		str_addch(out, ' ');
 	}
 	if (l->kind == SYS_LINE_SIGNAL || l->kind == SYS_LINE_EXIT) {
-		strace_fate(l, out);
+		strace_lifecycle(l, out);
 		return;
 	}
 	from = out->len;
@@ -382,7 +382,7 @@ void view_sys_line(struct view_sys *v, const struct sys_line *l, struct str *out
 	else if (v->form == VIEW_SYS_STRACE)
 		strace_line(v, l, out);
 	else
-		stock_line(v, l, out);
+		upstream_line(v, l, out);
 }
 
 /* ---- summary ---- */

@@ -2,7 +2,7 @@
 #ifndef VIEW_SYS_H
 #define VIEW_SYS_H
 /*
- * Lines and summaries of system calls as text: the stock's layout, strace's, and JSON lines.
+ * Lines and summaries of system calls as text: upstream perf's layout, strace's, and JSON lines.
  */
 #include "util/analysis/sys.h"
 #include "util/base/json.h"
@@ -14,7 +14,7 @@ struct view_sys_who {		/* "comm/tid " of the last line */
 	char comm[24], text[VIEW_SYS_WHO_ROOM];
 };
 
-enum view_sys_form { VIEW_SYS_STOCK, VIEW_SYS_STRACE, VIEW_SYS_JSON };
+enum view_sys_form { VIEW_SYS_UPSTREAM, VIEW_SYS_STRACE, VIEW_SYS_JSON };
 struct view_sys {
 	enum view_sys_form form;
 	bool full_time;			/* not relative to base_ns */

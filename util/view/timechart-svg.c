@@ -176,7 +176,7 @@ static size_t merge_near(const struct bar *v, size_t n_bars, u64 near_ns, struct
 }
 
 /* The bars of a kind; not drawn when out is NULL. Returns how many. */
-static size_t add_kind(struct svg *g, const struct lane *l, u8 kind, void (*out)(void *ctx, const struct bar *b))
+static size_t add_kind(struct svg *g, const struct timechart_row *l, u8 kind, void (*out)(void *ctx, const struct bar *b))
 {
 	const struct bar *v = l->bars[kind].v;
 	struct bar *merged = NULL;
@@ -193,7 +193,7 @@ struct row { u8 kind; int y, h; };	/* of a lane: 0 to BAR px */
 #define MAX_ROWS BAR_KINDS
 
 /* Which kinds a lane shows, and where. I/O has the lower half where both were recorded: what comes in above, what goes out below. */
-static size_t lane_rows(const struct svg *g, bool is_cpu, struct row rows[MAX_ROWS])
+static size_t row_rows(const struct svg *g, bool is_cpu, struct row rows[MAX_ROWS])
 {
 	int io_y = g->has_sched && g->has_io ? BAR / 2 : 0, io_h = BAR - io_y;
 	int power = g->has_idle + g->has_freq, run_h = power ? BAR - 4 * power : BAR;
@@ -242,13 +242,13 @@ static bool task_wanted(const struct timechart_view *v, const struct sched_task 
 /* The tasks that ran or waited most, in order of appearance. */
 static void plan_tasks(const struct svg *g, struct plan *p)
 {
-	const struct lane *lanes;
+	const struct timechart_row *lanes;
 	size_t n = timechart_tasks(g->t, &lanes), k = 0, want = g->v->max_tasks > 0 ? (size_t)g->v->max_tasks : 15;
 	struct ranked *r = xcalloc(n + 1, sizeof(*r));
 
 	for (size_t i = 0; i < n && i < g->n_tasks; i++) {
 		u64 ns = lanes[i].ns[BAR_RUNNING] + lanes[i].ns[BAR_WAITING] + lanes[i].ns[BAR_BLOCKED] + lanes[i].ns[BAR_IOWAIT] +
-			 lane_io_ns(&lanes[i]);
+			 timechart_row_io_ns(&lanes[i]);
 
 		if (ns && task_wanted(g->v, g->tasks[i]))
 			r[k++] = (struct ranked){ i, ns };
@@ -264,7 +264,7 @@ static void plan_tasks(const struct svg *g, struct plan *p)
 
 static void plan_cpus(const struct svg *g, struct plan *p)
 {
-	const struct lane *lanes;
+	const struct timechart_row *lanes;
 	size_t n = timechart_cpus(g->t, &lanes);
 	bool *done = xcalloc(n + 1, sizeof(*done));
 
@@ -298,7 +298,7 @@ static void add_label(struct svg *g, const char *name, const char *detail, int t
 	str_add(g->out, "</title></text>\n");
 }
 
-static void lane_detail(struct str *out, const struct lane *l, u64 wall_ns)
+static void row_detail(struct str *out, const struct timechart_row *l, u64 wall_ns)
 {
 	static const struct { u8 kind; const char *text; } parts[] = {
 		{ BAR_WAITING, ", waited " }, { BAR_BLOCKED, ", blocked " }, { BAR_IOWAIT, ", blocked by I/O " },
@@ -315,9 +315,9 @@ static void lane_detail(struct str *out, const struct lane *l, u64 wall_ns)
 		str_add(out, parts[i].text);
 		add_span_text(out, l->ns[parts[i].kind]);
 	}
-	if (lane_io_ns(l)) {
+	if (timechart_row_io_ns(l)) {
 		str_add(out, ", in I/O calls ");
-		add_span_text(out, lane_io_ns(l));
+		add_span_text(out, timechart_row_io_ns(l));
 	}
 }
 
@@ -335,14 +335,14 @@ static int task_y(const struct plan *p, size_t i)
 static void add_labels(struct svg *g, const struct plan *p)
 {
 	struct str detail = STR_INIT, name = STR_INIT;
-	const struct lane *cpus, *tasks;
+	const struct timechart_row *cpus, *tasks;
 
 	timechart_cpus(g->t, &cpus);
 	timechart_tasks(g->t, &tasks);
 	for (size_t i = 0; i < p->n_cpus; i++) {
 		str_reset(&name);
 		str_addf(&name, "CPU %d", p->cpus[i]);
-		lane_detail(&detail, &cpus[p->cpus[i]], g->to_ns - g->from_ns);
+		row_detail(&detail, &cpus[p->cpus[i]], g->to_ns - g->from_ns);
 		g->y = cpu_y(i);
 		add_label(g, name.buf, str_cstr(&detail), -1);
 	}
@@ -351,7 +351,7 @@ static void add_labels(struct svg *g, const struct plan *p)
 
 		str_reset(&name);
 		str_addf(&name, "%s:%u", task->comm, task->tid);
-		lane_detail(&detail, &tasks[task->index], g->to_ns - g->from_ns);
+		row_detail(&detail, &tasks[task->index], g->to_ns - g->from_ns);
 		g->y = task_y(p, i);
 		add_label(g, name.buf, str_cstr(&detail), task->index);
 	}
@@ -367,10 +367,10 @@ static void add_background(struct svg *g, u64 from_ns, u64 to_ns)
 		 (double)(from_ns - g->from_ns) * g->px_per_ns, g->y, (double)(to_ns - from_ns) * g->px_per_ns, BAR);
 }
 
-static size_t add_lane(struct svg *g, const struct lane *l, bool is_cpu, void (*out)(void *ctx, const struct bar *b))
+static size_t add_timechart_row(struct svg *g, const struct timechart_row *l, bool is_cpu, void (*out)(void *ctx, const struct bar *b))
 {
 	struct row rows[MAX_ROWS];
-	size_t n_rows = lane_rows(g, is_cpu, rows), n = 0;
+	size_t n_rows = row_rows(g, is_cpu, rows), n = 0;
 
 	g->on_cpu = is_cpu;
 	if (g->n_cells && out)
@@ -385,7 +385,7 @@ static size_t add_lane(struct svg *g, const struct lane *l, bool is_cpu, void (*
 
 static size_t add_lanes(struct svg *g, const struct plan *p, void (*out)(void *ctx, const struct bar *b))
 {
-	const struct lane *cpus, *tasks;
+	const struct timechart_row *cpus, *tasks;
 	size_t n = 0;
 
 	timechart_cpus(g->t, &cpus);
@@ -394,7 +394,7 @@ static size_t add_lanes(struct svg *g, const struct plan *p, void (*out)(void *c
 		g->y = cpu_y(i);
 		if (out)
 			add_background(g, g->from_ns, g->to_ns);
-		n += add_lane(g, &cpus[p->cpus[i]], true, out);
+		n += add_timechart_row(g, &cpus[p->cpus[i]], true, out);
 	}
 	for (size_t i = 0; i < p->n_tasks; i++) {
 		const struct sched_task *task = g->tasks[p->tasks[i].index];
@@ -402,7 +402,7 @@ static size_t add_lanes(struct svg *g, const struct plan *p, void (*out)(void *c
 		g->y = task_y(p, i);
 		if (out)
 			add_background(g, task->first_ns, task->state == SCHED_DEAD && task->out_ns ? task->out_ns : g->to_ns);
-		n += add_lane(g, &tasks[task->index], false, out);
+		n += add_timechart_row(g, &tasks[task->index], false, out);
 	}
 	return n;
 }
@@ -515,7 +515,7 @@ static void add_axis(struct svg *g, int bottom)
 
 static void svg_scan(struct svg *g)
 {
-	const struct lane *cpus, *tasks;
+	const struct timechart_row *cpus, *tasks;
 	size_t n_cpus = timechart_cpus(g->t, &cpus), n_tasks = timechart_tasks(g->t, &tasks);
 
 	for (size_t i = 0; i < n_cpus; i++) {
@@ -526,7 +526,7 @@ static void svg_scan(struct svg *g)
 			g->max_khz = MAX(g->max_khz, b->value);
 	}
 	for (size_t i = 0; i < n_tasks; i++)
-		g->has_io |= lane_io_ns(&tasks[i]) > 0;
+		g->has_io |= timechart_row_io_ns(&tasks[i]) > 0;
 }
 
 static void add_head(struct svg *g, int width, int height, int inner)

@@ -86,7 +86,7 @@ static void take_stack(struct words *w, struct sample *s)
 		s->stack = (struct span){ (const u8 *)p, MIN(bytes, s->stack_dyn_bytes) };
 }
 
-/* Everything behind the fixed head, for the samples that have it. */
+/* Everything after the fixed head, for the samples that have it. */
 static void take_tail(struct words *w, const struct perf_event_attr *attr, struct sample *s)
 {
 	const u64 type = attr->sample_type;
@@ -140,7 +140,7 @@ static void take_tail(struct words *w, const struct perf_event_attr *attr, struc
 #define KNOWN_BITS ((u64)PERF_SAMPLE_MAX - 1)
 
 int wire_decode_sample(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample *out,
-		       const char **why)
+		       const char **reason)
 {
 	struct words w = words_of(rec);
 	const u64 type = attr->sample_type;
@@ -174,7 +174,7 @@ int wire_decode_sample(const struct perf_event_attr *attr, const struct perf_eve
 	}
 	if (type & TAIL_BITS)
 		take_tail(&w, attr, out);
-	return w.failed ? wire_bad(why, "the sample is longer than its record") : 0;
+	return w.failed ? wire_bad(reason, "the sample is longer than its record") : 0;
 }
 
 #define FLAT_WORDS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | \
@@ -187,14 +187,14 @@ unsigned wire_flat_words(u64 type)
 	return 1 + (unsigned)popcount(type);
 }
 
-int wire_decode_flat(u64 type, unsigned words, const struct perf_event_header *rec, struct sample *out, const char **why)
+int wire_decode_flat(u64 type, unsigned words, const struct perf_event_header *rec, struct sample *out, const char **reason)
 {
 	const u64 *w = (const u64 *)(const void *)(rec + 1);
 	const unsigned have = rec->size / 8;
 	u32 raw_bytes;
 
 	if (have < words)
-		return wire_bad(why, "the sample is longer than its record");
+		return wire_bad(reason, "the sample is longer than its record");
 	out->present = type;
 	out->misc = rec->misc;
 	out->cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -222,13 +222,13 @@ int wire_decode_flat(u64 type, unsigned words, const struct perf_event_header *r
 		return 0;
 	raw_bytes = *(const u32 *)w;
 	if (((u64)raw_bytes + 4 + 7) / 8 > have - words + 1)
-		return wire_bad(why, "the sample is longer than its record");
+		return wire_bad(reason, "the sample is longer than its record");
 	out->raw = (struct span){ (const u8 *)w + 4, raw_bytes };
 	return 0;
 }
 
 int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample_id *out,
-		   const char **why)
+		   const char **reason)
 {
 	const unsigned n = wire_id_words(attr);
 	u32 unused;
@@ -240,7 +240,7 @@ int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_h
 	struct words w = words_of(rec);
 
 	if (!words_take(&w, words_left(&w) >= n ? words_left(&w) - n : n))
-		return wire_bad(why, "the record is too short for its identity");
+		return wire_bad(reason, "the record is too short for its identity");
 
 	const u64 type = attr->sample_type;
 

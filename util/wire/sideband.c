@@ -27,7 +27,7 @@ static bool is_build_id(const u8 *p)
 	return p[0] && p[0] <= 20 && !(p[1] | p[2] | p[3]) && (p[5] | p[6] | p[7]);
 }
 
-int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out, const char **why)
+int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out, const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -40,7 +40,7 @@ int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out,
 		const u8 *p = (const u8 *)words_take(&w, 3);
 
 		if (!p)
-			return wire_bad(why, short_record);
+			return wire_bad(reason, short_record);
 		if (rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && is_build_id(p)) {
 			out->build_id_bytes = MIN(p[0], sizeof(out->build_id));
 			memcpy(out->build_id, p + 4, out->build_id_bytes);
@@ -53,24 +53,24 @@ int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out,
 		words_u32x2(&w, &out->prot, &out->flags);
 	}
 	if (w.failed)
-		return wire_bad(why, short_record);
+		return wire_bad(reason, short_record);
 	out->path = tail_str(&w, rec);
-	return out->path ? 0 : wire_bad(why, no_nul);
+	return out->path ? 0 : wire_bad(reason, no_nul);
 }
 
-int wire_decode_comm(const struct perf_event_header *rec, struct wire_comm *out, const char **why)
+int wire_decode_comm(const struct perf_event_header *rec, struct wire_comm *out, const char **reason)
 {
 	struct words w = words_of(rec);
 
 	*out = (struct wire_comm){ .exec = rec->misc & PERF_RECORD_MISC_COMM_EXEC };
 	words_u32x2(&w, &out->pid, &out->tid);
 	if (w.failed)
-		return wire_bad(why, short_record);
+		return wire_bad(reason, short_record);
 	out->comm = tail_str(&w, rec);
-	return out->comm ? 0 : wire_bad(why, no_nul);
+	return out->comm ? 0 : wire_bad(reason, no_nul);
 }
 
-int wire_decode_task(const struct perf_event_header *rec, struct wire_task *out, const char **why)
+int wire_decode_task(const struct perf_event_header *rec, struct wire_task *out, const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -78,10 +78,10 @@ int wire_decode_task(const struct perf_event_header *rec, struct wire_task *out,
 	words_u32x2(&w, &out->pid, &out->ppid);
 	words_u32x2(&w, &out->tid, &out->ptid);
 	out->time_ns = words_u64(&w);
-	return w.failed ? wire_bad(why, short_record) : 0;
+	return w.failed ? wire_bad(reason, short_record) : 0;
 }
 
-int wire_decode_ksymbol(const struct perf_event_header *rec, struct wire_ksymbol *out, const char **why)
+int wire_decode_ksymbol(const struct perf_event_header *rec, struct wire_ksymbol *out, const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -90,15 +90,15 @@ int wire_decode_ksymbol(const struct perf_event_header *rec, struct wire_ksymbol
 	const u8 *p = (const u8 *)words_take(&w, 1);
 
 	if (!p)
-		return wire_bad(why, short_record);
+		return wire_bad(reason, short_record);
 	memcpy(&out->bytes, p, 4);
 	memcpy(&out->type, p + 4, 2);
 	memcpy(&out->flags, p + 6, 2);
 	out->name = tail_str(&w, rec);
-	return out->name ? 0 : wire_bad(why, no_nul);
+	return out->name ? 0 : wire_bad(reason, no_nul);
 }
 
-int wire_decode_namespaces(const struct perf_event_header *rec, struct wire_namespaces *out, const char **why)
+int wire_decode_namespaces(const struct perf_event_header *rec, struct wire_namespaces *out, const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -106,25 +106,25 @@ int wire_decode_namespaces(const struct perf_event_header *rec, struct wire_name
 	words_u32x2(&w, &out->pid, &out->tid);
 	out->n = words_u64(&w);
 	if (w.failed)
-		return wire_bad(why, short_record);
+		return wire_bad(reason, short_record);
 	if (out->n > words_left(&w) / 2)
-		return wire_bad(why, "it counts more namespaces than it holds");
+		return wire_bad(reason, "it counts more namespaces than it holds");
 	out->links = (const struct perf_ns_link_info *)words_take(&w, out->n * 2);
 	return 0;
 }
 
-int wire_decode_cgroup(const struct perf_event_header *rec, struct wire_cgroup *out, const char **why)
+int wire_decode_cgroup(const struct perf_event_header *rec, struct wire_cgroup *out, const char **reason)
 {
 	struct words w = words_of(rec);
 
 	*out = (struct wire_cgroup){ .id = words_u64(&w) };
 	if (w.failed)
-		return wire_bad(why, short_record);
+		return wire_bad(reason, short_record);
 	out->path = tail_str(&w, rec);
-	return out->path ? 0 : wire_bad(why, no_nul);
+	return out->path ? 0 : wire_bad(reason, no_nul);
 }
 
-int wire_decode_lost(const struct perf_event_header *rec, struct wire_lost *out, const char **why)
+int wire_decode_lost(const struct perf_event_header *rec, struct wire_lost *out, const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -132,10 +132,10 @@ int wire_decode_lost(const struct perf_event_header *rec, struct wire_lost *out,
 	if (rec->type == PERF_RECORD_LOST)
 		out->id = words_u64(&w);
 	out->lost = words_u64(&w);
-	return w.failed ? wire_bad(why, short_record) : 0;
+	return w.failed ? wire_bad(reason, short_record) : 0;
 }
 
-int wire_decode_switch(const struct perf_event_header *rec, struct wire_switch *out, const char **why)
+int wire_decode_switch(const struct perf_event_header *rec, struct wire_switch *out, const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -146,5 +146,5 @@ int wire_decode_switch(const struct perf_event_header *rec, struct wire_switch *
 	};
 	if (out->cpu_wide)
 		words_u32x2(&w, &out->next_prev_pid, &out->next_prev_tid);
-	return w.failed ? wire_bad(why, short_record) : 0;
+	return w.failed ? wire_bad(reason, short_record) : 0;
 }

@@ -73,15 +73,15 @@ struct stack_proc {
 };
 
 enum stackrec_what { STACKREC_CHAIN = 1, STACKREC_NOTICE };
-enum stackrec_why {
+enum stackrec_reason {
 	STACKREC_COMPLETE, STACKREC_MAX_FRAMES,		/* of a chain */
 	STACKREC_NEW_PROCESS, STACKREC_NEW_CODE, STACKREC_REFUSED, STACKREC_MEMORY, STACKREC_FRAME,	/* of a notice */
 	STACKREC_WHY_NR
 };
 
 /* The word before the last one of a record. */
-#define STACKREC_ABOUT(what, why, owner, period) \
-	((__u64)(owner) | (__u64)(why) << 24 | (__u64)(what) << 28 | (__u64)(period) >> 32 << 32)
+#define STACKREC_ABOUT(what, reason, owner, period) \
+	((__u64)(owner) | (__u64)(reason) << 24 | (__u64)(what) << 28 | (__u64)(period) >> 32 << 32)
 #define STACKREC_OWNER(about) ((__u32)(about) & 0xffffff)
 #define STACKREC_WHY(about) ((__u32)(about) >> 24 & 0xf)
 #define STACKREC_WHAT(about) ((__u32)(about) >> 28)

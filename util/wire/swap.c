@@ -241,7 +241,7 @@ static void swap_text_poke(struct words *w)
 	}
 }
 
-/* The parts of a cpu map stand unaligned behind a u16, so it is turned byte by byte. */
+/* The parts of a cpu map stand unaligned after a u16, so it is turned byte by byte. */
 static void swap_at(u8 *p, const u8 *end, size_t width)
 {
 	if ((size_t)(end - p) < width)
@@ -460,7 +460,7 @@ static void swap_kernel(struct words *w, const struct perf_event_header *rec, co
 	}
 }
 
-int wire_swap(struct perf_event_header *rec, const struct perf_event_attr *attr, const char **why)
+int wire_swap(struct perf_event_header *rec, const struct perf_event_attr *attr, const char **reason)
 {
 	rec->type = __builtin_bswap32(rec->type);
 	rec->misc = __builtin_bswap16(rec->misc);
@@ -472,7 +472,7 @@ int wire_swap(struct perf_event_header *rec, const struct perf_event_attr *attr,
 		swap_kernel(&w, rec, attr);
 	else
 		swap_user(&w, rec);
-	return w.failed ? wire_bad(why, "the record is shorter than its fields") : 0;
+	return w.failed ? wire_bad(reason, "the record is shorter than its fields") : 0;
 }
 
 static u8 reverse_bits(u8 b)

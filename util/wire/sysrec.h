@@ -85,7 +85,7 @@ struct sysname {
 
 /* A signal that a thread takes, or its end; only when asked for. */
 #define SYSREC_INFO_BYTES 48
-struct sysfate {
+struct sysends {
 	__u16 type, pad;	/* SYSREC_SIGNAL, SYSREC_EXIT */
 	__u32 tid, tgid;
 	__s32 code;		/* the signal; as wait(2) has it */
@@ -95,7 +95,7 @@ struct sysfate {
 
 /* ---- the ring ---- */
 /*
- * Records lie in segments, each with room behind it for one that begins at its end. A position only grows; a record begins with a
+ * Records lie in segments, each with room after it for one that begins at its end. A position only grows; a record begins with a
  * word that follows from its position and a secret of the session, and has the record's bytes / 8, the word's among them, in its
  * lower 16 bits. It is written last: a position whose word is another one has no record yet, whatever was there a lap before.
  */

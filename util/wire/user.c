@@ -38,7 +38,7 @@ void wire_add_finished_init(struct str *out)
 	finish(out, begin(out, WIRE_FINISHED_INIT, 0));
 }
 
-/* How many entries of that size one record holds behind head bytes. */
+/* How many entries of that size one record holds after head bytes. */
 static size_t per_record(size_t head, size_t each)
 {
 	return (WIRE_MAX_RECORD_BYTES - 7 - head) / each;
@@ -237,13 +237,13 @@ static const char too_many[] = "it counts more entries than it holds";
 static const char no_nul[] = "its string does not end inside the record";
 
 int wire_decode_id_index(const struct perf_event_header *rec, struct wire_id_index *out, size_t max, size_t *n,
-			 const char **why)
+			 const char **reason)
 {
 	struct rd r = body(rec);
 	u64 nr = rd_u64(&r);
 
 	if (nr > rd_left(&r) / sizeof(*out))
-		return wire_bad(why, too_many);
+		return wire_bad(reason, too_many);
 	for (u64 i = 0; i < nr && i < max; i++) {
 		out[i].id = rd_u64(&r);
 		out[i].idx = rd_u64(&r);
@@ -251,25 +251,25 @@ int wire_decode_id_index(const struct perf_event_header *rec, struct wire_id_ind
 		out[i].tid = (s64)rd_u64(&r);
 	}
 	*n = nr;
-	return rd_failed(&r) ? wire_bad(why, short_record) : 0;
+	return rd_failed(&r) ? wire_bad(reason, short_record) : 0;
 }
 
 int wire_decode_thread_map(const struct perf_event_header *rec, struct wire_thread *out, size_t max, size_t *n,
-			   const char **why)
+			   const char **reason)
 {
 	struct rd r = body(rec);
 	u64 nr = rd_u64(&r);
 
 	if (nr > rd_left(&r) / 24)
-		return wire_bad(why, too_many);
+		return wire_bad(reason, too_many);
 	for (u64 i = 0; i < nr && i < max; i++) {
 		out[i].tid = (s64)rd_u64(&r);
 		out[i].comm = rd_strn(&r, 16);
 		if (!out[i].comm)
-			return wire_bad(why, no_nul);
+			return wire_bad(reason, no_nul);
 	}
 	*n = nr;
-	return rd_failed(&r) ? wire_bad(why, short_record) : 0;
+	return rd_failed(&r) ? wire_bad(reason, short_record) : 0;
 }
 
 static void add_mask(u64 word, unsigned bits, unsigned from, int_vec *out)
@@ -279,7 +279,7 @@ static void add_mask(u64 word, unsigned bits, unsigned from, int_vec *out)
 			vec_push(out, (int)(from + b));
 }
 
-static int decode_cpus(struct rd *r, int_vec *out, const char **why)
+static int decode_cpus(struct rd *r, int_vec *out, const char **reason)
 {
 	u16 type = rd_u16(r);
 
@@ -295,11 +295,11 @@ static int decode_cpus(struct rd *r, int_vec *out, const char **why)
 	} else if (type == WIRE_CPU_MASK) {
 		u16 n = rd_u16(r), word_bytes = rd_u16(r);
 
-		/* where the compiler of the first writers put the words: behind padding when they are long */
+		/* where the compiler of the first writers put the words: after padding when they are long */
 		if (word_bytes == 8)
 			rd_skip(r, 4);
 		else if (word_bytes != 4)
-			return wire_bad(why, "its cpu mask has words of a strange size");
+			return wire_bad(reason, "its cpu mask has words of a strange size");
 		for (unsigned i = 0; i < n && !rd_failed(r); i++)
 			add_mask(word_bytes == 8 ? rd_u64(r) : rd_u32(r), word_bytes * 8U, i * word_bytes * 8U, out);
 	} else if (type == WIRE_CPU_RANGE) {
@@ -314,25 +314,25 @@ static int decode_cpus(struct rd *r, int_vec *out, const char **why)
 		for (int cpu = from; cpu <= to && !rd_failed(r); cpu++)
 			vec_push(out, cpu);
 	} else {
-		return wire_bad(why, "an unknown kind of cpu map");
+		return wire_bad(reason, "an unknown kind of cpu map");
 	}
-	return rd_failed(r) ? wire_bad(why, too_many) : 0;
+	return rd_failed(r) ? wire_bad(reason, too_many) : 0;
 }
 
-int wire_decode_cpu_map(const struct perf_event_header *rec, int_vec *out, const char **why)
+int wire_decode_cpu_map(const struct perf_event_header *rec, int_vec *out, const char **reason)
 {
 	struct rd r = body(rec);
 
-	return decode_cpus(&r, out, why);
+	return decode_cpus(&r, out, reason);
 }
 
-int wire_decode_time_conv(const struct perf_event_header *rec, struct wire_time_conv *out, const char **why)
+int wire_decode_time_conv(const struct perf_event_header *rec, struct wire_time_conv *out, const char **reason)
 {
 	struct rd r = body(rec);
 
 	*out = (struct wire_time_conv){ .shift = rd_u64(&r), .mult = rd_u64(&r), .zero = rd_u64(&r) };
 	if (rd_failed(&r))
-		return wire_bad(why, short_record);
+		return wire_bad(reason, short_record);
 	out->cap_zero = true;
 	if (rd_left(&r) >= 18) {	/* since Linux 5.10 */
 		out->cycles = rd_u64(&r);
@@ -343,7 +343,7 @@ int wire_decode_time_conv(const struct perf_event_header *rec, struct wire_time_
 	return 0;
 }
 
-int wire_decode_event_update(const struct perf_event_header *rec, struct wire_update *out, const char **why)
+int wire_decode_event_update(const struct perf_event_header *rec, struct wire_update *out, const char **reason)
 {
 	struct rd r = body(rec);
 	u64 type = rd_u64(&r);
@@ -352,32 +352,32 @@ int wire_decode_event_update(const struct perf_event_header *rec, struct wire_up
 	switch (type) {
 	case WIRE_UPDATE_UNIT: case WIRE_UPDATE_NAME:
 		out->text = rd_strn(&r, rd_left(&r));
-		return out->text ? 0 : wire_bad(why, no_nul);
+		return out->text ? 0 : wire_bad(reason, no_nul);
 	case WIRE_UPDATE_SCALE: {
 		u64 bits = rd_u64(&r);
 
 		memcpy(&out->scale, &bits, 8);
-		return rd_failed(&r) ? wire_bad(why, short_record) : 0;
+		return rd_failed(&r) ? wire_bad(reason, short_record) : 0;
 	}
 	case WIRE_UPDATE_CPUS:
-		return decode_cpus(&r, &out->cpus, why);
+		return decode_cpus(&r, &out->cpus, reason);
 	default:
-		return wire_bad(why, "an unknown kind of update");
+		return wire_bad(reason, "an unknown kind of update");
 	}
 }
 
-int wire_decode_attr(const struct perf_event_header *rec, struct perf_event_attr *attr, struct span *ids, const char **why)
+int wire_decode_attr(const struct perf_event_header *rec, struct perf_event_attr *attr, struct span *ids, const char **reason)
 {
 	struct rd r = body(rec);
 	u32 bytes = PERF_ATTR_SIZE_VER0;
 
 	if (rd_left(&r) < PERF_ATTR_SIZE_VER0)
-		return wire_bad(why, short_record);
+		return wire_bad(reason, short_record);
 	memcpy(&bytes, r.base + offsetof(struct perf_event_attr, size), 4);
 	if (!bytes)
 		bytes = PERF_ATTR_SIZE_VER0;
 	if (bytes < PERF_ATTR_SIZE_VER0 || bytes > rd_left(&r))
-		return wire_bad(why, "the attr's size is not possible");
+		return wire_bad(reason, "the attr's size is not possible");
 	memset(attr, 0, sizeof(*attr));
 	memcpy(attr, rd_bytes(&r, bytes), MIN(bytes, (u32)sizeof(*attr)));
 	ids->len = rd_left(&r) & ~7UL;
@@ -385,7 +385,7 @@ int wire_decode_attr(const struct perf_event_header *rec, struct perf_event_attr
 	return 0;
 }
 
-int wire_decode_build_id(const struct perf_event_header *rec, struct wire_build_id *out, const char **why)
+int wire_decode_build_id(const struct perf_event_header *rec, struct wire_build_id *out, const char **reason)
 {
 	struct rd r = body(rec);
 
@@ -394,15 +394,15 @@ int wire_decode_build_id(const struct perf_event_header *rec, struct wire_build_
 	const u8 *id = rd_bytes(&r, 24);
 
 	if (!id)
-		return wire_bad(why, short_record);
+		return wire_bad(reason, short_record);
 	if (rec->misc & ABI_RECORD_MISC_BUILD_ID_SIZE && id[20] <= sizeof(out->id))
 		out->bytes = id[20];
 	memcpy(out->id, id, out->bytes);
 	out->path = rd_strn(&r, rd_left(&r));
-	return out->path ? 0 : wire_bad(why, no_nul);
+	return out->path ? 0 : wire_bad(reason, no_nul);
 }
 
-int wire_decode_stat(const struct perf_event_header *rec, struct wire_stat *out, const char **why)
+int wire_decode_stat(const struct perf_event_header *rec, struct wire_stat *out, const char **reason)
 {
 	struct rd r = body(rec);
 
@@ -412,26 +412,26 @@ int wire_decode_stat(const struct perf_event_header *rec, struct wire_stat *out,
 	out->value = rd_u64(&r);
 	out->enabled_ns = rd_u64(&r);
 	out->running_ns = rd_u64(&r);
-	return rd_failed(&r) ? wire_bad(why, short_record) : 0;
+	return rd_failed(&r) ? wire_bad(reason, short_record) : 0;
 }
 
-int wire_decode_stat_round(const struct perf_event_header *rec, u64 *type, u64 *time_ns, const char **why)
+int wire_decode_stat_round(const struct perf_event_header *rec, u64 *type, u64 *time_ns, const char **reason)
 {
 	struct rd r = body(rec);
 
 	*type = rd_u64(&r);
 	*time_ns = rd_u64(&r);
-	return rd_failed(&r) ? wire_bad(why, short_record) : 0;
+	return rd_failed(&r) ? wire_bad(reason, short_record) : 0;
 }
 
 int wire_decode_stat_config(const struct perf_event_header *rec, struct wire_tag *out, size_t max, size_t *n,
-			    const char **why)
+			    const char **reason)
 {
 	struct rd r = body(rec);
 	u64 nr = rd_u64(&r);
 
 	if (rd_failed(&r) || nr > rd_left(&r) / sizeof(*out))
-		return wire_bad(why, too_many);
+		return wire_bad(reason, too_many);
 	for (u64 i = 0; i < nr && i < max; i++) {
 		out[i].tag = rd_u64(&r);
 		out[i].value = rd_u64(&r);
@@ -440,7 +440,7 @@ int wire_decode_stat_config(const struct perf_event_header *rec, struct wire_tag
 	return 0;
 }
 
-int wire_decode_auxtrace(const struct perf_event_header *rec, struct wire_auxtrace *out, const char **why)
+int wire_decode_auxtrace(const struct perf_event_header *rec, struct wire_auxtrace *out, const char **reason)
 {
 	struct rd r = body(rec);
 
@@ -450,5 +450,5 @@ int wire_decode_auxtrace(const struct perf_event_header *rec, struct wire_auxtra
 	out->idx = rd_u32(&r);
 	out->tid = rd_u32(&r);
 	out->cpu = rd_u32(&r);
-	return rd_failed(&r) ? wire_bad(why, short_record) : 0;
+	return rd_failed(&r) ? wire_bad(reason, short_record) : 0;
 }

@@ -54,10 +54,10 @@ static inline void words_u32x2(struct words *w, u32 *a, u32 *b)
 
 static inline u64 words_left(const struct words *w) { return w->failed ? 0 : (u64)(w->end - w->p); }
 
-static inline int wire_bad(const char **why, const char *reason)
+static inline int wire_bad(const char **reason, const char *text)
 {
-	if (why)
-		*why = reason;
+	if (reason)
+		*reason = text;
 	return -EINVAL;
 }
 

@@ -23,17 +23,17 @@ const char *wire_type_name(u32 type);		/* "PERF_RECORD_MMAP2"...; NULL when unkn
 
 /* A sample of an event with this attr. rec: the whole record, rec->size bytes readable, host order. */
 int wire_decode_sample(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample *out,
-		       const char **why);
+		       const char **reason);
 /* Samples may be flat: some words that all have, then at most raw data, as tracepoints have them. The number of 64-bit words
  * that such a sample has at least, its header included; 0: samples of this type are not flat. */
 unsigned wire_flat_words(u64 sample_type);
 /* wire_decode_sample() for those, many times faster: words is wire_flat_words() of the type; out must be zeroed, or hold
  * what this function decoded for the same type. */
 int wire_decode_flat(u64 sample_type, unsigned words, const struct perf_event_header *rec, struct sample *out,
-		     const char **why);
+		     const char **reason);
 /* The trailing identity of a non-sample record. 0 with present == 0 when attr->sample_id_all is off. */
 int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample_id *out,
-		   const char **why);
+		   const char **reason);
 /* A record whose time was looked up. */
 struct wire_timed { const struct perf_event_header *hdr; u64 time_ns; };
 
@@ -61,25 +61,25 @@ struct wire_mmap {
 	bool data;			/* PERF_RECORD_MISC_MMAP_DATA: not executable */
 	const char *path;
 };
-int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out, const char **why);	/* MMAP and MMAP2 */
+int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out, const char **reason);	/* MMAP and MMAP2 */
 struct wire_comm { u32 pid, tid; bool exec; const char *comm; };
-int wire_decode_comm(const struct perf_event_header *rec, struct wire_comm *out, const char **why);
+int wire_decode_comm(const struct perf_event_header *rec, struct wire_comm *out, const char **reason);
 struct wire_task { u32 pid, ppid, tid, ptid; u64 time_ns; };
-int wire_decode_task(const struct perf_event_header *rec, struct wire_task *out, const char **why);	/* FORK and EXIT */
+int wire_decode_task(const struct perf_event_header *rec, struct wire_task *out, const char **reason);	/* FORK and EXIT */
 struct wire_ksymbol { u64 va; u32 bytes; u16 type, flags; const char *name; };
-int wire_decode_ksymbol(const struct perf_event_header *rec, struct wire_ksymbol *out, const char **why);
+int wire_decode_ksymbol(const struct perf_event_header *rec, struct wire_ksymbol *out, const char **reason);
 struct wire_namespaces { u32 pid, tid; u64 n; const struct perf_ns_link_info *links; };
-int wire_decode_namespaces(const struct perf_event_header *rec, struct wire_namespaces *out, const char **why);
+int wire_decode_namespaces(const struct perf_event_header *rec, struct wire_namespaces *out, const char **reason);
 struct wire_cgroup { u64 id; const char *path; };
-int wire_decode_cgroup(const struct perf_event_header *rec, struct wire_cgroup *out, const char **why);
+int wire_decode_cgroup(const struct perf_event_header *rec, struct wire_cgroup *out, const char **reason);
 struct wire_lost { u64 id, lost; };	/* LOST; LOST_SAMPLES has no id (0) */
-int wire_decode_lost(const struct perf_event_header *rec, struct wire_lost *out, const char **why);
+int wire_decode_lost(const struct perf_event_header *rec, struct wire_lost *out, const char **reason);
 struct wire_switch { bool out, preempt, cpu_wide; u32 next_prev_pid, next_prev_tid; };
-int wire_decode_switch(const struct perf_event_header *rec, struct wire_switch *out, const char **why);
+int wire_decode_switch(const struct perf_event_header *rec, struct wire_switch *out, const char **reason);
 
 /* Turns a record of the other byte order into host order, in place (bounds-checked; after -EINVAL it is unusable).
  * attr is needed for samples and trailing ids (NULL: only the fixed part is swapped). */
-int wire_swap(struct perf_event_header *rec, const struct perf_event_attr *attr, const char **why);
+int wire_swap(struct perf_event_header *rec, const struct perf_event_attr *attr, const char **reason);
 void wire_swap_attr(struct perf_event_attr *attr);
 
 /* Encoding, for synthesis and tests: writes a record into buf (8-byte aligned, cap bytes); its size, or -ENOSPC. id holds

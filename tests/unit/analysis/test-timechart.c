@@ -11,7 +11,7 @@ TEST(thinning_keeps_the_sums)
 {
 	struct sched *s = sched_new();
 	struct timechart *t = timechart_new(s, 200);
-	const struct lane *cpus;
+	const struct timechart_row *cpus;
 	u64 busy = 0, last = 0;
 
 	for (u64 i = 0; i < 10000; i++) {
@@ -40,7 +40,7 @@ TEST(calls_of_a_task_keep_bytes_and_errors)
 	struct sched *s = sched_new();
 	struct timechart *t = timechart_new(s, 50);
 	const struct sched_task *task = sched_task_of(s, 7, 0);
-	const struct lane *tasks;
+	const struct timechart_row *tasks;
 	u64 bytes = 0, busy = 0;
 	bool failed = false;
 
@@ -59,7 +59,7 @@ TEST(calls_of_a_task_keep_bytes_and_errors)
 	}
 	CHECK_EQ(bytes, 512000);
 	CHECK_EQ(busy, 400200);
-	CHECK_EQ(lane_io_ns(&tasks[task->index]), 400200);
+	CHECK_EQ(timechart_row_io_ns(&tasks[task->index]), 400200);
 	CHECK(failed);
 	timechart_free(t);
 	sched_free(s);
@@ -69,7 +69,7 @@ TEST(a_run_that_goes_on_at_the_end_is_drawn)
 {
 	struct sched *s = sched_new();
 	struct timechart *t = timechart_new(s, 200);
-	const struct lane *cpus;
+	const struct timechart_row *cpus;
 
 	sched_on_switch(s, 1000, 0, 0, "swapper", 0, 'R', false, 7, "x", 120, NULL);
 	sched_on_wake(s, 5000, 0, 7, 8, "y", 120, 0, false, NULL);
@@ -86,7 +86,7 @@ TEST(thinning_ends_when_kinds_take_turns)
 {
 	struct sched *s = sched_new();
 	struct timechart *t = timechart_new(s, 200);
-	const struct lane *tasks;
+	const struct timechart_row *tasks;
 	size_t n = 0;
 
 	/* One task runs and waits, over and over: no two bars of a kind touch. */
@@ -115,7 +115,7 @@ TEST(power_states_of_a_cpu_follow_each_other)
 {
 	struct sched *s = sched_new();
 	struct timechart *t = timechart_new(s, 200);
-	const struct lane *cpus;
+	const struct timechart_row *cpus;
 
 	timechart_idle(t, 1000, 1, false, 2);
 	timechart_idle(t, 3000, 1, true, 0);
@@ -144,7 +144,7 @@ TEST(io_that_is_told_behind_the_wakeup_is_io)
 	struct sched *s = sched_new();
 	struct timechart *t = timechart_new(s, 200);
 	const struct sched_task *task;
-	const struct lane *tasks;
+	const struct timechart_row *tasks;
 
 	sched_on_switch(s, 1000, 0, 0, "swapper", 0, 'R', false, 7, "x", 120, NULL);
 	sched_on_switch(s, 2000, 0, 7, "x", 120, 'D', false, 0, "swapper", 0, NULL);

@@ -139,7 +139,7 @@ TEST(a_kind_from_the_future_is_refused)
 	str_release(&all);
 }
 
-/* The one of type 21 with all that it has, as from types without what lies behind. */
+/* The one of type 21 with all that it has, as from types without what lies after. */
 TEST(with_the_first_of_each_name_the_rest_is_not_read)
 {
 	static const char *const names[] = { "s" };

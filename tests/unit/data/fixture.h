@@ -113,7 +113,7 @@ struct fix_seen { int samples, comms, maps, others, unknown; u64 last_ns, ips; }
 static inline int fix_walk(struct data_reader *r, struct data_cursor *c, struct fix_seen *seen, struct err *err)
 {
 	struct data_record rec;
-	const char *why;
+	const char *reason;
 	int ret;
 
 	while ((ret = data_cursor_next(c, &rec, err)) > 0) {
@@ -124,14 +124,14 @@ static inline int fix_walk(struct data_reader *r, struct data_cursor *c, struct 
 		CHECK_EQ((uintptr_t)rec.hdr % 8, 0);
 		if (rec.hdr->type == PERF_RECORD_SAMPLE) {
 			seen->samples++;
-			if (!e || wire_decode_sample(&e->attr, rec.hdr, &s, &why)) {
+			if (!e || wire_decode_sample(&e->attr, rec.hdr, &s, &reason)) {
 				seen->unknown++;
 			} else {
 				seen->last_ns = s.time_ns;
 				seen->ips += s.ip;
 			}
 		} else if (rec.hdr->type == PERF_RECORD_COMM) {
-			seen->comms += !wire_decode_comm(rec.hdr, &comm, &why) && !strcmp(comm.comm, "worker 3");
+			seen->comms += !wire_decode_comm(rec.hdr, &comm, &reason) && !strcmp(comm.comm, "worker 3");
 		} else if (rec.hdr->type == PERF_RECORD_MMAP2) {
 			seen->maps++;
 		} else {

@@ -176,7 +176,7 @@ TEST(compressed)
 	free(path);
 }
 
-/* What a program printed behind the recording it wrote to a pipe is no record; what was unpacked before stays as it was. */
+/* What a program printed after the recording it wrote to a pipe is no record; what was unpacked before stays as it was. */
 TEST(text_behind_a_compressed_stream)
 {
 	static const char text[] = "[ perf record: Woken up 1 times to write data ]\n";
@@ -257,10 +257,10 @@ TEST(batches_and_type_filter)
 	while ((n = data_cursor_batch(&c, recs, 1000, NULL)) > 0)
 		for (int i = 0; i < n; i++) {
 			struct sample s;
-			const char *why;
+			const char *reason;
 
 			CHECK_EQ(recs[i].hdr->type, PERF_RECORD_SAMPLE);
-			CHECK_EQ(wire_decode_sample(&event_of_record(&r.events, recs[i].hdr)->attr, recs[i].hdr, &s, &why), 0);
+			CHECK_EQ(wire_decode_sample(&event_of_record(&r.events, recs[i].hdr)->attr, recs[i].hdr, &s, &reason), 0);
 			CHECK_EQ(s.time_ns, FIX_FIRST_NS + total * 1000);
 			total++;
 		}
@@ -415,9 +415,9 @@ TEST(killed_writer)
 	free(path);
 }
 
-TEST(written_behind_are_the_same_bytes)
+TEST(written_asynchronously_are_the_same_bytes)
 {
-	const struct data_writer_opts behind = { .behind = true };
+	const struct data_writer_opts behind = { .async = true };
 	char *a = fix_path("a.data"), *b = fix_path("b.data");
 	struct str x = STR_INIT, y = STR_INIT;
 
@@ -440,7 +440,7 @@ TEST(written_behind_are_the_same_bytes)
 /* The error comes with a later write, or at the end; the file is cut to whole records all the same. */
 TEST(full_disk_written_behind)
 {
-	const struct data_writer_opts behind = { .behind = true };
+	const struct data_writer_opts behind = { .async = true };
 	char *path = fix_path("full.data");
 	struct rlimit lim = { 5000000, 5000000 };
 	struct data_reader r;

@@ -61,11 +61,11 @@ static void write_dumps(const char *path, int odd)
 static void check_sample(const struct data_reader *r, const struct data_record *rec, int i)
 {
 	struct sample s;
-	const char *why;
+	const char *reason;
 
 	CHECK_EQ(rec->hdr->type, PERF_RECORD_SAMPLE);
 	CHECK_EQ((uintptr_t)rec->hdr % 8, 0);
-	CHECK_EQ(wire_decode_sample(&event_of_record(&r->events, rec->hdr)->attr, rec->hdr, &s, &why), 0);
+	CHECK_EQ(wire_decode_sample(&event_of_record(&r->events, rec->hdr)->attr, rec->hdr, &s, &reason), 0);
 	CHECK_EQ(s.ip, (u64)i);
 	CHECK_EQ(s.stack.len, STACK);
 	for (int k = 0; k < STACK; k += 511)
@@ -107,7 +107,7 @@ TEST(all_from_the_mapping)
 	free(path);
 }
 
-/* Behind a record of 12 bytes nothing is aligned in the file: read into a buffer, as of files that are not mapped. */
+/* After a record of 12 bytes nothing is aligned in the file: read into a buffer, as of files that are not mapped. */
 TEST(unaligned_from_there_on)
 {
 	char *path = fix_path("odd.data");

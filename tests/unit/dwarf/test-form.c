@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Forms: how long values are, what they hold, and that nothing is read behind the end.
+// Forms: how long values are, what they hold, and that nothing is read past the end.
 #include "util/dwarf/form-priv.h"
 
 #include "tests/unit/unit.h"

@@ -13,8 +13,8 @@ static const char *printed(const struct perf_event_attr *a)
 	return unit_keep(str_detach(&s));
 }
 
-/* The stock 7.2's "evlist -v" of files made with these attrs. */
-TEST(all_bits_as_the_stock_prints_them)
+/* Upstream perf 7.2's "evlist -v" of files made with these attrs. */
+TEST(all_bits_as_the_upstream_prints_them)
 {
 	struct perf_event_attr a = { .type = 1, .size = 144, .sample_period = 5 };
 

@@ -92,7 +92,7 @@ static void check_table(const char *root, const struct expected *t, size_t n)
 		CHECK_STR(parsed(root, t[i].text), t[i].result);
 }
 
-/* Expectations from the attrs that the stock tool prints with -vv. */
+/* Expectations from the attrs that upstream perf prints with -vv. */
 TEST(generic_events)
 {
 	static const struct expected t[] = {
@@ -401,7 +401,7 @@ TEST(value_too_big_is_refused)
 	CHECK(strstr(parsed("vm", "cycles/config=1/"), "\\___ the event 'cycles' has its config by its name"));
 	CHECK(strstr(parsed("vm", "mem:1:ww"), "\\___ the access 'w' stands here twice"));
 	CHECK(strstr(parsed("vm", "{cs:pp,faults}:pp"), "\\___ Maximum precise value is 3"));
-	CHECK(strstr(parsed("vm", "{cs,faults}:"), "\\___ missing modifiers behind ':'"));
+	CHECK(strstr(parsed("vm", "{cs,faults}:"), "\\___ missing modifiers after ':'"));
 }
 
 TEST(long_text_is_shown_around_the_error)

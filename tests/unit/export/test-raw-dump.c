@@ -32,12 +32,12 @@ TEST(a_sample)
 	struct raw_dump d;
 	struct str out = STR_INIT;
 	u64 buf[32];
-	const char *why;
+	const char *reason;
 
 	setup(&l, &d, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
 	      PERF_SAMPLE_CALLCHAIN);
 	wire_encode_sample(&l.events.v[0]->attr, &in, buf, sizeof(buf));
-	CHECK_EQ(wire_decode_sample(&l.events.v[0]->attr, (void *)buf, &s, &why), 0);
+	CHECK_EQ(wire_decode_sample(&l.events.v[0]->attr, (void *)buf, &s, &reason), 0);
 	s.event = l.events.v[0];
 	raw_dump_record(&d, 0x100, (void *)buf, &s, NULL, &out);
 	raw_dump_location("sh", 6, NULL, &out);
@@ -46,7 +46,7 @@ TEST(a_sample)
 	event_list_release(&l);
 }
 
-/* The words behind the hex dump. */
+/* The words after the hex dump. */
 static void check_words(const struct raw_dump *d, const struct str *rec, const char *want)
 {
 	struct str out = STR_INIT;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text of perf script, field by field, over a synthesized recording; the expected text is what the stock 7.2 prints for it.
+ * The text of perf script, field by field, over a synthesized recording; the expected text is what upstream perf 7.2 prints for it.
  */
 #include <fcntl.h>
 #include <stdio.h>

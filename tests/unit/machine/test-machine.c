@@ -35,10 +35,10 @@ static void teardown(struct fixture *f)
 
 static void apply(struct fixture *f, const void *rec, int size, u64 t)
 {
-	const char *why = NULL;
+	const char *reason = NULL;
 
 	CHECK(size > 0);
-	CHECK_EQ(machine_apply(f->m, rec, t, &why), 0);
+	CHECK_EQ(machine_apply(f->m, rec, t, &reason), 0);
 }
 
 static void do_mmap(struct fixture *f, u64 t, u32 pid, u64 start, u64 bytes, u64 off, const char *path)
@@ -556,15 +556,15 @@ TEST(damaged_records_are_counted)
 	struct fixture f;
 	struct machine_stats st;
 	struct wire_mmap mm = { .pid = 1, .start_va = UINT64_MAX - 10, .bytes = 0x1000, .path = "/x" };
-	const char *why = NULL;
+	const char *reason = NULL;
 	u64 buf[64];
 
 	setup(&f);
 	CHECK(wire_encode_mmap2(NULL, &mm, PERF_RECORD_MISC_USER, NULL, buf, sizeof(buf)) > 0);
-	CHECK(machine_apply(f.m, (void *)buf, 0, &why) < 0);
-	CHECK(why != NULL);
+	CHECK(machine_apply(f.m, (void *)buf, 0, &reason) < 0);
+	CHECK(reason != NULL);
 	((struct perf_event_header *)buf)->size = 16;
-	CHECK(machine_apply(f.m, (void *)buf, 0, &why) < 0);
+	CHECK(machine_apply(f.m, (void *)buf, 0, &reason) < 0);
 	machine_get_stats(f.m, &st);
 	CHECK_EQ(st.bad_records, 2);
 	teardown(&f);

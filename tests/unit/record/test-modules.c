@@ -49,16 +49,16 @@ static int note(void *ctx, const struct perf_event_header *rec)
 	struct wire_mmap m;
 	struct wire_ksymbol k;
 	struct sample_id id;
-	const char *why;
+	const char *reason;
 
-	CHECK_EQ(wire_decode_id(&attr, rec, &id, &why), 0);
+	CHECK_EQ(wire_decode_id(&attr, rec, &id, &reason), 0);
 	if (rec->type == PERF_RECORD_KSYMBOL) {
-		CHECK_EQ(wire_decode_ksymbol(rec, &k, &why), 0);
+		CHECK_EQ(wire_decode_ksymbol(rec, &k, &reason), 0);
 		str_addf(out, "%llu: %llx+%x is %s%s\n", (unsigned long long)id.time_ns, (unsigned long long)k.va, k.bytes, k.name,
 			 k.type == PERF_RECORD_KSYMBOL_TYPE_OOL ? "" : " (bpf)");
 		return 0;
 	}
-	CHECK_EQ(wire_decode_mmap(rec, &m, &why), 0);
+	CHECK_EQ(wire_decode_mmap(rec, &m, &reason), 0);
 	CHECK_EQ(rec->misc & PERF_RECORD_MISC_CPUMODE_MASK, PERF_RECORD_MISC_KERNEL);
 	str_addf(out, "%llu: %llx+%llx %s", (unsigned long long)id.time_ns, (unsigned long long)m.start_va,
 		 (unsigned long long)m.bytes, m.path);
@@ -273,7 +273,7 @@ TEST(code_that_the_kernel_made)
 		struct synth y = { .os = &os, .attr = &attr, .emit = note, .ctx = &out };
 
 		put(cases[i].file, cases[i].text, strlen(cases[i].text));
-		CHECK_EQ(synth_made(&y), 0);
+		CHECK_EQ(synth_trampolines(&y), 0);
 		CHECK_STR(str_cstr(&out), cases[i].read ? "0: ffffffffc0273040+fc0 is kprobe_insn_page\n"
 			  "0: ffffffffc0275000+1000 is ftrace_trampoline\n0: ffffffffc0280000+800 is bpf_trampoline_64 (bpf)\n" : "");
 		str_release(&out);
@@ -322,7 +322,7 @@ TEST(sizes_that_count_data_elsewhere_are_clipped)
 	stop(&w);
 }
 
-TEST(folders_that_come_and_go_are_counted)
+TEST(directories_that_come_and_go_are_counted)
 {
 	struct watch w;
 	struct stat before, after;
@@ -334,7 +334,7 @@ TEST(folders_that_come_and_go_are_counted)
 	CHECK_EQ(stat(dir, &before), 0);
 	put_note("btrfs", 2);
 	CHECK_EQ(stat(dir, &after), 0);
-	/* as sysfs does; a file system whose folders have always one link can tell nothing */
+	/* as sysfs does; a file system whose directories have always one link can tell nothing */
 	CHECK_EQ(modules_changed(w.m, 1), after.st_nlink != before.st_nlink);
 	CHECK(!modules_changed(w.m, 1));
 	stop(&w);

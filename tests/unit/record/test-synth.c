@@ -60,21 +60,21 @@ static int note(void *ctx, const struct perf_event_header *rec)
 	struct wire_mmap m;
 	struct wire_comm c;
 	struct wire_task t;
-	const char *why;
+	const char *reason;
 
 	CHECK_EQ(rec->size % 8, 0);
 	if (rec->type == PERF_RECORD_MMAP2 || rec->type == PERF_RECORD_MMAP) {
-		CHECK_EQ(wire_decode_mmap(rec, &m, &why), 0);
+		CHECK_EQ(wire_decode_mmap(rec, &m, &reason), 0);
 		str_addf(out, "mmap %d/%d %llx+%llx @%llx %u:%u:%llu %s%s%s\n", (int)m.pid, (int)m.tid,
 			 (unsigned long long)m.start_va, (unsigned long long)m.bytes, (unsigned long long)m.off, m.maj, m.min,
 			 (unsigned long long)m.ino, m.path, (rec->misc & 7) == PERF_RECORD_MISC_KERNEL ? " k" : "",
 			 m.data ? " data" : "");
 	} else if (rec->type == PERF_RECORD_COMM) {
-		CHECK_EQ(wire_decode_comm(rec, &c, &why), 0);
+		CHECK_EQ(wire_decode_comm(rec, &c, &reason), 0);
 		str_addf(out, "comm %u/%u %s\n", c.pid, c.tid, c.comm);
 	} else {
 		CHECK_EQ(rec->type, PERF_RECORD_FORK);
-		CHECK_EQ(wire_decode_task(rec, &t, &why), 0);
+		CHECK_EQ(wire_decode_task(rec, &t, &reason), 0);
 		str_addf(out, "fork %u/%u of %u/%u\n", t.pid, t.tid, t.ppid, t.ptid);
 	}
 	return 0;

@@ -62,7 +62,7 @@ static const char source[] =
 	"int main(int argc, char **argv) { (void)argv; return local_one(argc) + (malloc(argc) != NULL); }\n"
 	"__asm__(\".text\\nzero_sized:\\n.Lhidden:\\nnop\\nnop\\n.type zero_sized,@function\\n.globl zero_sized\\nret\\n\");\n";
 
-/* Compiles source in the test's folder; runs more commands there. The result's path is the caller's. */
+/* Compiles source in the test's directory; runs more commands there. The result's path is the caller's. */
 static char *build(const char *flags, const char *more)
 {
 	const char *dir = unit_tmpdir();
@@ -81,7 +81,7 @@ static void check_symbols(struct dso *d, bool full)
 {
 	const struct symbol *g = dso_find_name(d, "global_alias");
 
-	CHECK(dso_why(d) == NULL);
+	CHECK(dso_reason(d) == NULL);
 	CHECK(dso_find_name(d, "__weak_alias") == NULL);
 	CHECK(g != NULL);		/* of equals the longer name */
 	CHECK(g->end_rva > g->start_rva);
@@ -218,16 +218,16 @@ TEST(identity)
 
 	CHECK(dso_find_name(d, "main") == NULL);
 	CHECK(dso_file(d) == NULL);
-	CHECK(strstr(dso_why(d), "its build-id is ") != NULL);
+	CHECK(strstr(dso_reason(d), "its build-id is ") != NULL);
 	CHECK(dso_find_name(get(&f, path, NULL, st.st_ino), "main") != NULL);
 	d = get(&f, path, NULL, st.st_ino + 1);
-	CHECK(strstr(dso_why(d), "its inode is ") != NULL);
+	CHECK(strstr(dso_reason(d), "its inode is ") != NULL);
 	/* deleted: the file of that name now may be another */
 	char *gone = xasprintf("%s (deleted)", path);
 
 	d = get(&f, gone, NULL, 0);
 	CHECK(dso_find_name(d, "main") == NULL);
-	CHECK(strstr(dso_why(d), "was deleted") != NULL);
+	CHECK(strstr(dso_reason(d), "was deleted") != NULL);
 	CHECK(dso_find_name(get(&f, gone, &id, 0), "main") != NULL);
 	free(gone);
 	teardown(&f);
@@ -265,7 +265,7 @@ TEST(vmlinux)
 	k.id = other;
 	d = dso_get(f.store, &k);
 	CHECK(dso_find_name(d, "main") == NULL);
-	CHECK(strstr(dso_why(d), "has another build-id than the recorded kernel") != NULL);
+	CHECK(strstr(dso_reason(d), "has another build-id than the recorded kernel") != NULL);
 	teardown(&f);
 	free(path);
 }
@@ -303,7 +303,7 @@ TEST(symfs_and_missing)
 	CHECK(dso_find_name(get(&f, "/opt/x", NULL, 0), "main") != NULL);
 	struct dso *d = get(&f, "/opt/y", NULL, 0);
 
-	CHECK(strstr(dso_why(d), "/root/opt/y' does not exist") != NULL);
+	CHECK(strstr(dso_reason(d), "/root/opt/y' does not exist") != NULL);
 	teardown(&f);
 	free(root);
 	free(path);
@@ -333,7 +333,7 @@ TEST(cache_by_build_id)
 TEST(not_elf)
 {
 	struct fixture f;
-	char *path = xasprintf("%s/text", unit_tmpdir()), *why;
+	char *path = xasprintf("%s/text", unit_tmpdir()), *reason;
 	FILE *file = fopen(path, "w");
 
 	fputs("#!/bin/sh\n", file);
@@ -341,10 +341,10 @@ TEST(not_elf)
 	setup(&f);
 	struct dso *d = get(&f, path, NULL, 0);
 
-	why = xasprintf("'%s' is not a usable ELF file: it has no ELF header", path);
-	CHECK_STR(dso_why(d), why);
-	CHECK_STR(dso_why(get(&f, unit_tmpdir(), NULL, 0)) ? "refused" : "", "refused");
-	free(why);
+	reason = xasprintf("'%s' is not a usable ELF file: it has no ELF header", path);
+	CHECK_STR(dso_reason(d), reason);
+	CHECK_STR(dso_reason(get(&f, unit_tmpdir(), NULL, 0)) ? "refused" : "", "refused");
+	free(reason);
 	teardown(&f);
 	free(path);
 }
@@ -372,6 +372,6 @@ TEST(vdso)
 	k.id = (struct build_id){ .n = 20, .bytes = { 9 } };
 	d = dso_get(f.store, &k);
 	CHECK(dso_find_name(d, s->name) == NULL);
-	CHECK(dso_why(d) != NULL);
+	CHECK(dso_reason(d) != NULL);
 	teardown(&f);
 }

@@ -208,10 +208,10 @@ TEST(kcore_given)
 	CHECK_STR(name_at(m, MODULE_VA + 0x41), "mod_b");
 	check_bytes(m, MODULE_VA + 0x40, 4, 0xc3);
 	struct dso *none = get(&f, DSO_MODULE, "[ext8]", NULL, MODULE_VA, NULL);
-	char *why = xasprintf("'%s' has no symbols of module 'ext8'", file);
+	char *reason = xasprintf("'%s' has no symbols of module 'ext8'", file);
 
 	CHECK_STR(name_at(none, MODULE_VA), "-");
-	CHECK_STR(dso_why(none), why);
+	CHECK_STR(dso_reason(none), reason);
 	f.opts.kallsyms = NULL;
 	f.opts.vmlinux = core;
 	k = get(&f, DSO_KERNEL, "[guest.kernel.kallsyms]", id_a, TEXT_VA, "_text");
@@ -219,12 +219,12 @@ TEST(kcore_given)
 	check_bytes(k, TEXT_VA + 0x110, 8, 0x13);
 	CHECK_EQ(unlink(file), 0);
 	k = get(&f, DSO_KERNEL, "[kernel]", id_a, TEXT_VA, "_text");
-	free(why);
-	why = xasprintf("cannot open '%s': No such file or directory", file);
+	free(reason);
+	reason = xasprintf("cannot open '%s': No such file or directory", file);
 	CHECK_STR(name_at(k, TEXT_VA), "-");
-	CHECK_STR(dso_why(k), why);
+	CHECK_STR(dso_reason(k), reason);
 	teardown(&f);
-	free(why);
+	free(reason);
 	free(file);
 	free(core);
 }
@@ -379,7 +379,7 @@ TEST(module_init_code_by_the_recording)
 	dso_add_symbol(m, INIT_VA, INIT_VA + 16, "starting");
 	CHECK_STR(name_at(m, INIT_VA + 15), "starting");
 	CHECK(dso_find(m, INIT_VA + 16) == NULL);
-	CHECK(dso_why(m) != NULL);		/* the rest has no names */
+	CHECK(dso_reason(m) != NULL);		/* the rest has no names */
 	teardown(&f);
 }
 

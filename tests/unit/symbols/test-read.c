@@ -159,7 +159,7 @@ TEST(vdso)
 	teardown(&f);
 }
 
-/* Behind the file's part of a segment memory is zero; behind the segment there is none. */
+/* After the file's part of a segment memory is zero; after the segment there is none. */
 TEST(edges)
 {
 	char *path = make("e", 21);

@@ -107,7 +107,7 @@ TEST(kallsyms_of_this_kernel)
 	CHECK_STR(name_at(k, 0xffffffff81000200), "local_one");
 	CHECK_STR(name_at(k, 0xffffffff80ffffff), "-");
 	CHECK_STR(name_at(k, 0x12345), "-");
-	CHECK(dso_why(k) == NULL);
+	CHECK(dso_reason(k) == NULL);
 	CHECK_EQ(dso_find_name(k, "strong_one")->start_rva, 0xffffffff81000100);
 	struct dso *m = get(f.store, DSO_MODULE, "[ext9]", NULL);
 
@@ -117,7 +117,7 @@ TEST(kallsyms_of_this_kernel)
 	struct dso *gone = get(f.store, DSO_MODULE, "[gone]", NULL);
 
 	CHECK_STR(name_at(gone, 0xffffffffc0001008), "-");
-	CHECK_STR(dso_why(gone), "module 'gone' is not loaded now");
+	CHECK_STR(dso_reason(gone), "module 'gone' is not loaded now");
 	CHECK_STR(name_at(get(f.store, DSO_KERNEL, "[guest.kernel.kallsyms]", id_a), 0xffffffff81000200), "local_one");
 	teardown(&f);
 }
@@ -155,7 +155,7 @@ TEST(kallsyms_of_another_kernel)
 	struct dso *k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", id_a);
 
 	CHECK_STR(name_at(k, 0xffffffff81000000), "-");
-	CHECK(strstr(dso_why(k), "recorded on another kernel") != NULL);
+	CHECK(strstr(dso_reason(k), "recorded on another kernel") != NULL);
 	/* a module of that recording is no better off */
 	struct dso *m = get(f.store, DSO_MODULE, "[ext9]", NULL);
 
@@ -166,7 +166,7 @@ TEST(kallsyms_of_another_kernel)
 	k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", NULL);
 	dso_set_kernel_reloc(k, 0xffffffff82000000, "_text");
 	CHECK_STR(name_at(k, 0xffffffff82000201), "-");
-	CHECK(strstr(dso_why(k), "does not say which kernel") != NULL);
+	CHECK(strstr(dso_reason(k), "does not say which kernel") != NULL);
 	teardown(&f);
 	setup(&f, dir);
 	k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", NULL);
@@ -174,7 +174,7 @@ TEST(kallsyms_of_another_kernel)
 	CHECK_STR(name_at(k, 0xffffffff81000201), "-");
 	m = get(f.store, DSO_MODULE, "[ext9]", NULL);
 	CHECK_STR(name_at(m, 0xffffffffc0001008), "-");
-	CHECK(strstr(dso_why(m), "does not say which kernel") != NULL);
+	CHECK(strstr(dso_reason(m), "does not say which kernel") != NULL);
 	teardown(&f);
 	/* the table of build-ids has modules as part of the kernel: their ids are not its own */
 	setup(&f, dir);
@@ -204,7 +204,7 @@ TEST(kallsyms_restricted)
 	struct dso *k = get(f.store, DSO_KERNEL, "[kernel.kallsyms]", id_a);
 
 	CHECK_STR(name_at(k, 0), "-");
-	CHECK(strstr(dso_why(k), "kptr_restrict") != NULL);
+	CHECK(strstr(dso_reason(k), "kptr_restrict") != NULL);
 	teardown(&f);
 }
 
@@ -303,7 +303,7 @@ TEST(perf_map_of_a_container)
 	CHECK_STR(name_at(d, 0x4000), "stub");
 	CHECK_STR(name_at(d, 0x4001), "-");
 	CHECK_STR(name_at(d, 0x5007), "tabs");
-	CHECK(strstr(dso_why(d), "3 lines of") != NULL);
+	CHECK(strstr(dso_reason(d), "3 lines of") != NULL);
 	teardown(&f);
 }
 
@@ -357,7 +357,7 @@ TEST(perf_map_of_a_stranger)
 	struct dso *d = perf_map_dso(&f, 50);
 
 	CHECK_STR(name_at(d, 0x1000), "-");
-	CHECK(strstr(dso_why(d), "neither to root nor to user 4711") != NULL);
+	CHECK(strstr(dso_reason(d), "neither to root nor to user 4711") != NULL);
 	teardown(&f);
 }
 
@@ -373,7 +373,7 @@ TEST(perf_map_is_no_file)
 	CHECK_EQ(mkfifo(path, 0600), 0);
 	setup(&f, dir);
 	CHECK_STR(name_at(perf_map_dso(&f, 50), 0x1000), "-");
-	CHECK(strstr(dso_why(perf_map_dso(&f, 50)), "is not a regular file") != NULL);
+	CHECK(strstr(dso_reason(perf_map_dso(&f, 50)), "is not a regular file") != NULL);
 	teardown(&f);
 	free(path);
 }
@@ -617,7 +617,7 @@ TEST(build_ids)
 	CHECK(!build_id_parse("123", &b));
 	CHECK(!build_id_parse("12zz", &b));
 	CHECK(!build_id_parse("0123456789abcdef0123456789ABCDEF0123456789", &b));
-	/* an MD5 one, recorded with zeros behind */
+	/* an MD5 one, recorded with zeros after */
 	CHECK(build_id_parse("00112233445566778899aabbccddeeff", &a));
 	CHECK(build_id_parse("00112233445566778899aabbccddeeff00000000", &b));
 	CHECK(build_id_equal(&a, &b));
@@ -659,7 +659,7 @@ TEST(store_by_identity)
 }
 
 /* What a recording says of a BPF program. */
-TEST(told_symbols)
+TEST(reported_symbols)
 {
 	struct fixture f;
 
@@ -669,7 +669,7 @@ TEST(told_symbols)
 	dso_add_symbol(d, 0, 100, "bpf_prog_0123_x");
 	CHECK_STR(name_at(d, 99), "bpf_prog_0123_x");
 	CHECK_STR(name_at(d, 100), "-");
-	CHECK_STR(dso_why(get(f.store, DSO_ANON, "[heap]", NULL)), "the recording names no symbols here");
+	CHECK_STR(dso_reason(get(f.store, DSO_ANON, "[heap]", NULL)), "the recording names no symbols here");
 	teardown(&f);
 }
 

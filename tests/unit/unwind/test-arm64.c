@@ -40,7 +40,7 @@ TEST(leaf_in_link_register)
 	struct unwind_frame out[16];
 	struct sample s = { .pid = 1, .tid = 1, .time_ns = 2 };
 	u64 regs[33] = { 0 }, stack[4] = { 0 }, buf[128];
-	enum unwind_end why;
+	enum unwind_end reason;
 	const char *bad;
 	struct os os;
 
@@ -68,8 +68,8 @@ TEST(leaf_in_link_register)
 	s.stack = (struct span){ (const u8 *)stack, sizeof(stack) };
 	struct unwind_ctx *c = unwind_new(m, NULL, NULL);
 
-	CHECK_EQ(unwind_user(c, &s, th, out, 16, &why), 3);
-	CHECK_STR(unwind_end_text(why), "complete");
+	CHECK_EQ(unwind_user(c, &s, th, out, 16, &reason), 3);
+	CHECK_STR(unwind_end_text(reason), "complete");
 	CHECK_EQ(out[0].va, va);
 	CHECK_EQ(out[1].va, ra);
 	CHECK_EQ(out[2].va, ra2);

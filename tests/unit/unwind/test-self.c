@@ -72,14 +72,14 @@ static int add_map(void *ctx, const struct procfs_map *m)
 	struct wire_mmap mm = { .pid = getpid(), .tid = getpid(), .start_va = m->start_va, .bytes = m->end_va - m->start_va,
 				.off = m->off, .maj = m->maj, .min = m->min, .ino = m->ino, .prot = m->prot, .path = m->path };
 	u64 buf[600];
-	const char *why;
+	const char *reason;
 	int n;
 
 	if (!(m->prot & PROT_EXEC))
 		return 0;
 	n = wire_encode_mmap2(NULL, &mm, PERF_RECORD_MISC_USER, NULL, buf, sizeof(buf));
 	CHECK(n > 0);
-	CHECK_EQ(machine_apply(f->m, (struct perf_event_header *)buf, 1, &why), 0);
+	CHECK_EQ(machine_apply(f->m, (struct perf_event_header *)buf, 1, &reason), 0);
 	return 0;
 }
 
@@ -102,7 +102,7 @@ static void teardown(struct fixture *f)
 	os_release(&f->os);
 }
 
-static int run(struct fixture *f, const char *engine, const struct shot *s, struct unwind_frame *out, enum unwind_end *why)
+static int run(struct fixture *f, const char *engine, const struct shot *s, struct unwind_frame *out, enum unwind_end *reason)
 {
 	struct sample smp = { .pid = getpid(), .tid = getpid(), .time_ns = 2 };
 	struct unwind_opts opts = { .engine = engine };
@@ -118,8 +118,8 @@ static int run(struct fixture *f, const char *engine, const struct shot *s, stru
 			regs[n++] = s->regs[i];
 	smp.user_regs.regs = regs;
 	smp.stack = (struct span){ (const u8 *)s->words, s->stack_bytes };
-	n = unwind_user(c, &smp, machine_thread_at(f->m, getpid(), getpid(), 2), out, MAX_FRAMES, why);
-	CHECK_EQ(unwind_ended(c, *why), 1);
+	n = unwind_user(c, &smp, machine_thread_at(f->m, getpid(), getpid(), 2), out, MAX_FRAMES, reason);
+	CHECK_EQ(unwind_ended(c, *reason), 1);
 	unwind_free(c);
 	return n;
 }
@@ -171,13 +171,13 @@ static void check_engine(const char *engine)
 {
 	struct shot *s = shoot();
 	struct unwind_frame out[MAX_FRAMES];
-	enum unwind_end why;
+	enum unwind_end reason;
 	struct fixture f;
 
 	setup(&f);
-	int n = run(&f, engine, s, out, &why);
+	int n = run(&f, engine, s, out, &reason);
 
-	CHECK_STR(unwind_end_text(why), "complete");
+	CHECK_STR(unwind_end_text(reason), "complete");
 	check_trace(s, out, n);
 	teardown(&f);
 	free(s);
@@ -211,7 +211,7 @@ TEST(signal_frame)
 {
 	struct sigaction sa = { .sa_handler = on_signal };
 	struct unwind_frame out[MAX_FRAMES];
-	enum unwind_end why;
+	enum unwind_end reason;
 	struct fixture f;
 	struct os os;
 
@@ -223,9 +223,9 @@ TEST(signal_frame)
 	CHECK_EQ(raise(SIGUSR1), 0);
 	CHECK_EQ(caught->n_signals, 1);
 	setup(&f);
-	int n = run(&f, "cfi", caught, out, &why), signals = 0;
+	int n = run(&f, "cfi", caught, out, &reason), signals = 0;
 
-	CHECK_STR(unwind_end_text(why), "complete");
+	CHECK_STR(unwind_end_text(reason), "complete");
 	check_trace(caught, out, n);
 	for (int i = 0; i < n; i++)
 		signals += out[i].signal;
@@ -239,20 +239,20 @@ TEST(short_copy)
 {
 	struct shot *s = shoot();
 	struct unwind_frame out[MAX_FRAMES];
-	enum unwind_end why;
+	enum unwind_end reason;
 	struct fixture f;
 
 	setup(&f);
-	int all = run(&f, NULL, s, out, &why);
+	int all = run(&f, NULL, s, out, &reason);
 
 	s->stack_bytes = s->stack_bytes > 2048 ? 2048 : s->stack_bytes / 2;
-	int n = run(&f, NULL, s, out, &why);
+	int n = run(&f, NULL, s, out, &reason);
 
-	CHECK_EQ(why, UNWIND_STACK_CUT);
+	CHECK_EQ(reason, UNWIND_STACK_CUT);
 	CHECK(n > 1 && n < all);
 	s->stack_bytes = 0;
-	CHECK_EQ(run(&f, NULL, s, out, &why), 1);
-	CHECK_EQ(why, UNWIND_STACK_CUT);
+	CHECK_EQ(run(&f, NULL, s, out, &reason), 1);
+	CHECK_EQ(reason, UNWIND_STACK_CUT);
 	teardown(&f);
 	free(s);
 }
@@ -264,7 +264,7 @@ TEST(limits)
 	struct err err = ERR_INIT;
 	struct sample smp = { .pid = getpid(), .tid = getpid(), .time_ns = 2 };
 	struct unwind_frame out[MAX_FRAMES];
-	enum unwind_end why;
+	enum unwind_end reason;
 	struct fixture f;
 
 	setup(&f);
@@ -274,17 +274,17 @@ TEST(limits)
 	struct unwind_ctx *c = unwind_new(f.m, &opts, NULL);
 	struct thread *th = machine_thread_at(f.m, getpid(), getpid(), 2);
 
-	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &why), 0);
-	CHECK_EQ(why, UNWIND_NO_REGS);
+	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &reason), 0);
+	CHECK_EQ(reason, UNWIND_NO_REGS);
 	smp.user_regs = (struct regs_view){ .abi = PERF_SAMPLE_REGS_ABI_64, .mask = 0xffffff, .regs = s->regs };
 	smp.stack = (struct span){ (const u8 *)s->words, s->stack_bytes };
-	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &why), 3);
-	CHECK_EQ(why, UNWIND_MAX_FRAMES);
+	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &reason), 3);
+	CHECK_EQ(reason, UNWIND_MAX_FRAMES);
 	/* registers that point nowhere */
 	for (int i = 0; i < 24; i++)
 		s->regs[i] = 0x4141414141414141;
-	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &why), 1);
-	CHECK(why != UNWIND_COMPLETE);
+	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &reason), 1);
+	CHECK(reason != UNWIND_COMPLETE);
 	unwind_free(c);
 	teardown(&f);
 	free(s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables and call trees as text, against what the stock perf draws for such values.
+ * Tables and call trees as text, against what upstream perf draws for such values.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -108,13 +108,13 @@ static void round_trip(u64 type)
 	_Alignas(8) u8 buf[2048];
 	struct perf_event_attr a = full_attr(type);
 	struct sample in = full_sample(), out;
-	const char *why = NULL;
+	const char *reason = NULL;
 	int n = wire_encode_sample(&a, &in, buf, sizeof(buf));
 	struct perf_event_header *rec = (struct perf_event_header *)(void *)buf;
 
 	CHECK(n >= 8);
 	CHECK_EQ(n, rec->size);
-	CHECK_EQ(wire_decode_sample(&a, rec, &out, &why), 0);
+	CHECK_EQ(wire_decode_sample(&a, rec, &out, &reason), 0);
 	CHECK_EQ(out.present, type);
 	check_equal(&in, &out, type);
 }
@@ -141,13 +141,13 @@ TEST(short_records_are_refused)
 
 	for (int size = 0; size < n; size++) {
 		struct perf_event_header *rec = malloc((size_t)n);
-		const char *why = NULL;
+		const char *reason = NULL;
 
 		memcpy(rec, buf, (size_t)n);
 		rec->size = (u16)size;
 		rec = realloc(rec, size < 8 ? 8 : (size_t)size);
-		CHECK_EQ(wire_decode_sample(&a, rec, &out, &why), -22);
-		CHECK(why);
+		CHECK_EQ(wire_decode_sample(&a, rec, &out, &reason), -22);
+		CHECK(reason);
 		free(rec);
 	}
 	CHECK_EQ(wire_encode_sample(&a, &in, buf, (size_t)n - 8), -28);
@@ -163,10 +163,10 @@ TEST(lying_counts_are_refused)
 		for (size_t k = 0; k < ARRAY_SIZE(lies); k++) {
 			struct perf_event_attr a = full_attr(bits[i]);
 			u64 rec[4] = { PERF_RECORD_SAMPLE | 32ULL << 48, lies[k] | 64, 0, 0 };
-			const char *why = NULL;
+			const char *reason = NULL;
 			struct sample out;
 
-			CHECK_EQ(wire_decode_sample(&a, (void *)rec, &out, &why), -22);
+			CHECK_EQ(wire_decode_sample(&a, (void *)rec, &out, &reason), -22);
 		}
 }
 
@@ -175,11 +175,11 @@ TEST(stack_is_cut_to_what_the_kernel_copied)
 	struct perf_event_attr a = full_attr(PERF_SAMPLE_STACK_USER);
 	struct sample in = full_sample(), out;
 	u64 buf[64];
-	const char *why;
+	const char *reason;
 
 	in.stack_dyn_bytes = 8;
 	wire_encode_sample(&a, &in, buf, sizeof(buf));
-	CHECK_EQ(wire_decode_sample(&a, (void *)buf, &out, &why), 0);
+	CHECK_EQ(wire_decode_sample(&a, (void *)buf, &out, &reason), 0);
 	CHECK_EQ(out.stack.len, 8);
 }
 
@@ -213,7 +213,7 @@ TEST(ids_and_their_places)
 	struct sample_id in = { .id = 5, .time_ns = 6, .pid = 1, .tid = 2, .cpu = 3 }, out;
 	struct wire_comm c = { 1, 2, true, "worker 3" };
 	u64 buf[32];
-	const char *why;
+	const char *reason;
 	int n = wire_encode_comm(&a, &c, &in, buf, sizeof(buf));
 
 	CHECK_EQ(wire_sample_id_pos(&a), 3);
@@ -222,7 +222,7 @@ TEST(ids_and_their_places)
 	CHECK_EQ(wire_sample_time_pos(&a), 2);
 	CHECK_EQ(wire_record_time_pos(&a), 3);
 	CHECK_EQ(buf[n / 8 - 3], 6);
-	CHECK_EQ(wire_decode_id(&a, (void *)buf, &out, &why), 0);
+	CHECK_EQ(wire_decode_id(&a, (void *)buf, &out, &reason), 0);
 	CHECK_EQ(out.id, 5);
 	CHECK_EQ(out.time_ns, 6);
 	CHECK_EQ(out.tid, 2);
@@ -238,7 +238,7 @@ TEST(ids_and_their_places)
 	CHECK_EQ(wire_sample_time_pos(&a), -1);
 	CHECK_EQ(wire_record_time_pos(&a), -1);
 	a.sample_id_all = 0;
-	CHECK_EQ(wire_decode_id(&a, (void *)buf, &out, &why), 0);
+	CHECK_EQ(wire_decode_id(&a, (void *)buf, &out, &reason), 0);
 	CHECK_EQ(out.present, 0);
 }
 
@@ -248,7 +248,7 @@ TEST(swap_of_a_sample)
 	struct perf_event_attr a = full_attr(ALL_BITS & ~(u64)PERF_SAMPLE_WEIGHT);
 	struct sample in = full_sample(), out;
 	u64 buf[256], be[256];
-	const char *why = NULL;
+	const char *reason = NULL;
 	int n = wire_encode_sample(&a, &in, buf, sizeof(buf));
 	size_t w = 0;
 
@@ -275,8 +275,8 @@ TEST(swap_of_a_sample)
 	w += 3 + 1 + 3 + 2 + 4 + 1;	/* stack dyn, weight data_src transaction, intr, phys cgroup pages, aux size */
 	memcpy(&be[w], &buf[w], 16);
 	CHECK_EQ((w + 2) * 8, n);
-	CHECK_EQ(wire_swap((void *)be, &a, &why), 0);
+	CHECK_EQ(wire_swap((void *)be, &a, &reason), 0);
 	CHECK_MEM(be, buf, (size_t)n);
-	CHECK_EQ(wire_decode_sample(&a, (void *)be, &out, &why), 0);
+	CHECK_EQ(wire_decode_sample(&a, (void *)be, &out, &reason), 0);
 	check_equal(&in, &out, a.sample_type);
 }

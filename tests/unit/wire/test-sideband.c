@@ -13,7 +13,7 @@ static const struct perf_event_attr attr = {
 static const struct sample_id id = { .id = 9, .time_ns = 1234, .pid = 5, .tid = 6 };
 static u64 buf[512];
 static struct perf_event_header *const rec = (struct perf_event_header *)buf;
-static const char *why;
+static const char *reason;
 
 static void check_id(int n)
 {
@@ -22,7 +22,7 @@ static void check_id(int n)
 	CHECK(n > 0);
 	CHECK_EQ(n, rec->size);
 	CHECK_EQ(n % 8, 0);
-	CHECK_EQ(wire_decode_id(&attr, rec, &out, &why), 0);
+	CHECK_EQ(wire_decode_id(&attr, rec, &out, &reason), 0);
 	CHECK_EQ(out.id, 9);
 	CHECK_EQ(out.time_ns, 1234);
 	CHECK_EQ(out.tid, 6);
@@ -52,7 +52,7 @@ TEST(mmap2)
 			       .ino = 77, .ino_generation = 2, .prot = 5, .flags = 2, .path = "/usr/bin/true" }, out;
 
 	check_id(wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_USER, &id, buf, sizeof(buf)));
-	CHECK_EQ(wire_decode_mmap(rec, &out, &why), 0);
+	CHECK_EQ(wire_decode_mmap(rec, &out, &reason), 0);
 	CHECK_EQ(out.start_va, m.start_va);
 	CHECK_EQ(out.bytes, m.bytes);
 	CHECK_EQ(out.off, m.off);
@@ -67,7 +67,7 @@ TEST(mmap2)
 	CHECK_STR(out.path, "/usr/bin/true");
 	/* the mark that another reader's wish for build-ids leaves on it */
 	rec->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
-	CHECK_EQ(wire_decode_mmap(rec, &out, &why), 0);
+	CHECK_EQ(wire_decode_mmap(rec, &out, &reason), 0);
 	CHECK_EQ(out.build_id_bytes, 0);
 	CHECK_EQ(out.maj, 8);
 	CHECK_EQ(out.ino, 77);
@@ -75,7 +75,7 @@ TEST(mmap2)
 	memset(m.build_id, 0xab, 20);
 	m.data = true;
 	check_id(wire_encode_mmap2(&attr, &m, 0, &id, buf, sizeof(buf)));
-	CHECK_EQ(wire_decode_mmap(rec, &out, &why), 0);
+	CHECK_EQ(wire_decode_mmap(rec, &out, &reason), 0);
 	CHECK_EQ(out.build_id_bytes, 20);
 	CHECK_MEM(out.build_id, m.build_id, 20);
 	CHECK(out.data);
@@ -92,13 +92,13 @@ TEST(mmap_of_the_other_order)
 	memcpy(&w[5], "/bin/a-long-enough-name", 24);
 	put_be_id(&w[9]);
 	w[8] = 0;
-	CHECK_EQ(wire_swap((void *)w, &attr, &why), 0);
-	CHECK_EQ(wire_decode_mmap((void *)w, &out, &why), 0);
+	CHECK_EQ(wire_swap((void *)w, &attr, &reason), 0);
+	CHECK_EQ(wire_decode_mmap((void *)w, &out, &reason), 0);
 	CHECK_STR(out.path, "/bin/a-long-enough-name");
 	CHECK_EQ(out.pid, 5);
 	CHECK_EQ(out.tid, 6);
 	CHECK_EQ(out.off, 0x2000);
-	CHECK_EQ(wire_decode_id(&attr, (void *)w, &i, &why), 0);
+	CHECK_EQ(wire_decode_id(&attr, (void *)w, &i, &reason), 0);
 	CHECK_EQ(i.id, 9);
 	CHECK_EQ(i.tid, 6);
 }
@@ -111,22 +111,22 @@ TEST(comm_task_lost_cgroup)
 	struct wire_cgroup g = { 12345, "/system.slice/x" }, g2;
 
 	check_id(wire_encode_comm(&attr, &c, &id, buf, sizeof(buf)));
-	CHECK_EQ(wire_decode_comm(rec, &c2, &why), 0);
+	CHECK_EQ(wire_decode_comm(rec, &c2, &reason), 0);
 	CHECK(c2.exec);
 	CHECK_STR(c2.comm, "worker 3");
 	check_id(wire_encode_task(&attr, PERF_RECORD_FORK, &t, &id, buf, sizeof(buf)));
-	CHECK_EQ(wire_decode_task(rec, &t2, &why), 0);
+	CHECK_EQ(wire_decode_task(rec, &t2, &reason), 0);
 	CHECK_EQ(t2.pid, 1);
 	CHECK_EQ(t2.ppid, 2);
 	CHECK_EQ(t2.tid, 3);
 	CHECK_EQ(t2.ptid, 4);
 	CHECK_EQ(t2.time_ns, 99);
 	check_id(wire_encode_lost(&attr, &l, &id, buf, sizeof(buf)));
-	CHECK_EQ(wire_decode_lost(rec, &l2, &why), 0);
+	CHECK_EQ(wire_decode_lost(rec, &l2, &reason), 0);
 	CHECK_EQ(l2.lost, 1000);
 	CHECK_EQ(l2.id, 9);
 	check_id(wire_encode_cgroup(&attr, &g, &id, buf, sizeof(buf)));
-	CHECK_EQ(wire_decode_cgroup(rec, &g2, &why), 0);
+	CHECK_EQ(wire_decode_cgroup(rec, &g2, &reason), 0);
 	CHECK_EQ(g2.id, 12345);
 	CHECK_STR(g2.path, "/system.slice/x");
 }
@@ -139,21 +139,21 @@ TEST(ksymbol_namespaces_switch)
 	struct wire_switch s;
 
 	check_id(wire_encode_ksymbol(&attr, &k, &id, buf, sizeof(buf)));
-	CHECK_EQ(wire_decode_ksymbol(rec, &k2, &why), 0);
+	CHECK_EQ(wire_decode_ksymbol(rec, &k2, &reason), 0);
 	CHECK_EQ(k2.va, k.va);
 	CHECK_EQ(k2.bytes, 64);
 	CHECK_EQ(k2.type, 1);
 	CHECK_EQ(k2.flags, 2);
 	CHECK_STR(k2.name, "bpf_prog_x");
 	check_id(wire_encode_namespaces(&attr, &ns, &id, buf, sizeof(buf)));
-	CHECK_EQ(wire_decode_namespaces(rec, &ns2, &why), 0);
+	CHECK_EQ(wire_decode_namespaces(rec, &ns2, &reason), 0);
 	CHECK_EQ(ns2.n, 2);
 	CHECK_EQ(ns2.links[1].ino, 4);
 	buf[2] = 1ULL << 62;
-	CHECK_EQ(wire_decode_namespaces(rec, &ns2, &why), -22);
+	CHECK_EQ(wire_decode_namespaces(rec, &ns2, &reason), -22);
 	buf[0] = PERF_RECORD_SWITCH_CPU_WIDE | (u64)PERF_RECORD_MISC_SWITCH_OUT << 32 | 16ULL << 48;
 	buf[1] = 7 | 8ULL << 32;
-	CHECK_EQ(wire_decode_switch(rec, &s, &why), 0);
+	CHECK_EQ(wire_decode_switch(rec, &s, &reason), 0);
 	CHECK(s.out && s.cpu_wide && !s.preempt);
 	CHECK_EQ(s.next_prev_tid, 8);
 }
@@ -163,14 +163,14 @@ TEST(strings_must_end_inside)
 	u64 w[4] = { PERF_RECORD_COMM | 24ULL << 48, 0, 0x4141414141414141, 0x4141414141414141 };
 	struct wire_comm c;
 
-	CHECK_EQ(wire_decode_comm((void *)w, &c, &why), -22);
+	CHECK_EQ(wire_decode_comm((void *)w, &c, &reason), -22);
 	w[2] &= ~0ULL >> 8;
-	CHECK_EQ(wire_decode_comm((void *)w, &c, &why), 0);
+	CHECK_EQ(wire_decode_comm((void *)w, &c, &reason), 0);
 	CHECK_STR(c.comm, "AAAAAAA");
 	w[0] = PERF_RECORD_COMM | 12ULL << 48;
-	CHECK_EQ(wire_decode_comm((void *)w, &c, &why), -22);
+	CHECK_EQ(wire_decode_comm((void *)w, &c, &reason), -22);
 	w[0] = PERF_RECORD_COMM | 16ULL << 48;
-	CHECK_EQ(wire_decode_comm((void *)w, &c, &why), -22);
+	CHECK_EQ(wire_decode_comm((void *)w, &c, &reason), -22);
 }
 
 TEST(attr_of_the_other_order)
@@ -210,19 +210,19 @@ TEST(user_maps)
 	size_t n;
 
 	wire_add_thread_map(&s, t, 2);
-	CHECK_EQ(wire_decode_thread_map(first(&s), t2, 4, &n, &why), 0);
+	CHECK_EQ(wire_decode_thread_map(first(&s), t2, 4, &n, &reason), 0);
 	CHECK_EQ(n, 2);
 	CHECK_STR(t2[0].comm, "a-name-that-is-");
 	CHECK_EQ(t2[1].tid, -1);
 	str_reset(&s);
 	wire_add_id_index(&s, x, 2);
-	CHECK_EQ(wire_decode_id_index(first(&s), x2, 2, &n, &why), 0);
+	CHECK_EQ(wire_decode_id_index(first(&s), x2, 2, &n, &reason), 0);
 	CHECK_EQ(x2[1].tid, -1);
 	CHECK_EQ(x2[0].tid, 22);
 	str_reset(&s);
 	wire_add_cpu_map(&s, cpus, 3);
 	CHECK_EQ(first(&s)->size, 24);
-	CHECK_EQ(wire_decode_cpu_map(first(&s), &v, &why), 0);
+	CHECK_EQ(wire_decode_cpu_map(first(&s), &v, &reason), 0);
 	CHECK_EQ(v.n, 3);
 	CHECK_EQ(v.v[2], 5);
 	str_release(&s);
@@ -239,19 +239,19 @@ TEST(cpu_map_encodings)
 
 	w[0] = WIRE_CPU_MAP | (8 + sizeof(mask64)) << 48;
 	memcpy(&w[1], mask64, sizeof(mask64));
-	CHECK_EQ(wire_decode_cpu_map((void *)w, &v, &why), 0);
+	CHECK_EQ(wire_decode_cpu_map((void *)w, &v, &reason), 0);
 	CHECK_EQ(v.n, 3);
 	CHECK_EQ(v.v[1], 2);
 	CHECK_EQ(v.v[2], 63);
 	w[0] = WIRE_CPU_MAP | (8 + sizeof(mask32)) << 48;
 	memcpy(&w[1], mask32, sizeof(mask32));
-	CHECK_EQ(wire_decode_cpu_map((void *)w, &v, &why), 0);
+	CHECK_EQ(wire_decode_cpu_map((void *)w, &v, &reason), 0);
 	CHECK_EQ(v.n, 2);
 	CHECK_EQ(v.v[0], 0);
 	CHECK_EQ(v.v[1], 33);
 	w[0] = WIRE_CPU_MAP | (8 + sizeof(range)) << 48;
 	memcpy(&w[1], range, sizeof(range));
-	CHECK_EQ(wire_decode_cpu_map((void *)w, &v, &why), 0);
+	CHECK_EQ(wire_decode_cpu_map((void *)w, &v, &reason), 0);
 	CHECK_EQ(v.n, 3);
 	CHECK_EQ(v.v[0], 2);
 	CHECK_EQ(v.v[2], 4);
@@ -271,31 +271,31 @@ TEST(user_others)
 	struct span got;
 
 	wire_add_time_conv(&s, &tc);
-	CHECK_EQ(wire_decode_time_conv(first(&s), &tc2, &why), 0);
+	CHECK_EQ(wire_decode_time_conv(first(&s), &tc2, &reason), 0);
 	CHECK_EQ(tc2.mask, 77);
 	CHECK(tc2.cap_zero && !tc2.cap_short);
 	str_reset(&s);
 	wire_add_event_update_text(&s, WIRE_UPDATE_NAME, 7, "cycles:u");
-	CHECK_EQ(wire_decode_event_update(first(&s), &u, &why), 0);
+	CHECK_EQ(wire_decode_event_update(first(&s), &u, &reason), 0);
 	CHECK_STR(u.text, "cycles:u");
 	str_reset(&s);
 	wire_add_event_update_scale(&s, 7, 0.25);
-	CHECK_EQ(wire_decode_event_update(first(&s), &u, &why), 0);
+	CHECK_EQ(wire_decode_event_update(first(&s), &u, &reason), 0);
 	CHECK(u.scale == 0.25);
 	str_reset(&s);
 	wire_add_stat(&s, &st);
-	CHECK_EQ(wire_decode_stat(first(&s), &st2, &why), 0);
+	CHECK_EQ(wire_decode_stat(first(&s), &st2, &reason), 0);
 	CHECK_MEM(&st, &st2, sizeof(st));
 	str_reset(&s);
 	wire_add_build_id(&s, bid, 16, PERF_RECORD_MISC_USER, -1, "/bin/true");
-	CHECK_EQ(wire_decode_build_id(first(&s), &b, &why), 0);
+	CHECK_EQ(wire_decode_build_id(first(&s), &b, &reason), 0);
 	CHECK_EQ(b.bytes, 16);
 	CHECK_EQ(b.pid, -1);
 	CHECK_STR(b.path, "/bin/true");
 	CHECK_EQ(first(&s)->size % 8, 0);
 	str_reset(&s);
 	wire_add_attr(&s, &a, ids, 2);
-	CHECK_EQ(wire_decode_attr(first(&s), &a2, &got, &why), 0);
+	CHECK_EQ(wire_decode_attr(first(&s), &a2, &got, &reason), 0);
 	CHECK_EQ(a2.config, 9);
 	CHECK_EQ(got.len, 16);
 	CHECK_MEM(got.ptr, ids, 16);
@@ -323,17 +323,17 @@ TEST(any_bytes)
 
 			memset(r, type & 1 ? 0xff : 1, size);
 			*r = (struct perf_event_header){ type, 0xffff, size };
-			wire_decode_mmap(r, &m, &why);
-			wire_decode_ksymbol(r, &k, &why);
-			wire_decode_thread_map(r, t, 4, &n, &why);
-			wire_decode_id_index(r, x, 4, &n, &why);
-			wire_decode_stat_config(r, tag, 4, &n, &why);
-			wire_decode_build_id(r, &b, &why);
-			wire_decode_cpu_map(r, &v, &why);
-			wire_decode_event_update(r, &u, &why);
-			wire_decode_attr(r, &a, &sp, &why);
+			wire_decode_mmap(r, &m, &reason);
+			wire_decode_ksymbol(r, &k, &reason);
+			wire_decode_thread_map(r, t, 4, &n, &reason);
+			wire_decode_id_index(r, x, 4, &n, &reason);
+			wire_decode_stat_config(r, tag, 4, &n, &reason);
+			wire_decode_build_id(r, &b, &reason);
+			wire_decode_cpu_map(r, &v, &reason);
+			wire_decode_event_update(r, &u, &reason);
+			wire_decode_attr(r, &a, &sp, &reason);
 			*r = (struct perf_event_header){ __builtin_bswap32(type), 0xffff, __builtin_bswap16(size) };
-			wire_swap(r, &attr, &why);
+			wire_swap(r, &attr, &reason);
 			free(r);
 		}
 	vec_free(&v);

@@ -34,7 +34,7 @@ int bare_main(u32 *sp);
 int bare_main(u32 *sp)
 {
 	struct { u32 handler, mask, flags, restorer; } act = { (u32)(unsigned long)on_signal, 0, 0, 0 };
-	u32 *at = sp + 1 + *sp + 1;	/* behind argc and argv */
+	u32 *at = sp + 1 + *sp + 1;	/* after argc and argv */
 
 	while (*at++)
 		;

@@ -115,7 +115,7 @@ static void push_children(const struct chain_ctx *c, const struct elem *e, elem_
 
 static int cmp_u64(u64 a, u64 b) { return a < b ? -1 : a > b; }
 
-/* Equal weights: higher addresses first within a file, as the stock has it; nothing may depend on ids. */
+/* Equal weights: higher addresses first within a file, as upstream perf has it; nothing may depend on ids. */
 static int cmp_syms(const struct hist_sym *a, const struct hist_sym *b)
 {
 	int c = 0;

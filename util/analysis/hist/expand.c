@@ -119,7 +119,7 @@ static void frame_words(struct hist *h, const struct location *l, const struct h
 			out[n++] = keys->cols.v[i].def->word(&c, &keys->cols.v[i]);
 }
 
-/* "function file:line"; without a line "function ??:0", or "function +offset" when chains are told apart by address. */
+/* "function file:line"; without a line "function ??:0", or "function +offset" when chains are distinguished by address. */
 static const char *line_label(struct hist *h, const struct location *l, const char *function, const struct srcline *call)
 {
 	struct srcline at = { 0 };

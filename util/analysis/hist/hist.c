@@ -420,11 +420,11 @@ static int init_filters(struct hist *h, struct err *err)
 		return -EINVAL;
 	if (h->opts.ignore_callees) {
 		int rc = regcomp(&h->ignore_re, h->opts.ignore_callees, REG_EXTENDED | REG_NOSUB);
-		char why[128];
+		char reason[128];
 
 		if (rc) {
-			regerror(rc, &h->ignore_re, why, sizeof(why));
-			return err_set(err, EINVAL, "--ignore-callees '%s': %s", h->opts.ignore_callees, why);
+			regerror(rc, &h->ignore_re, reason, sizeof(reason));
+			return err_set(err, EINVAL, "--ignore-callees '%s': %s", h->opts.ignore_callees, reason);
 		}
 		h->have_ignore = true;
 	}

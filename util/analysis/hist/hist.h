@@ -31,7 +31,7 @@ struct chain_opts {
 };
 
 /* "graph,0.5,10,caller,function,percent" in any order over what is in o already (the print limit follows the threshold);
- * the stock's -g. -EINVAL names the word that is none of them. */
+ * upstream perf's -g. -EINVAL names the word that is none of them. */
 int chain_opts_parse(struct chain_opts *o, const char *text, struct err *err);
 
 struct hist_filter {			/* hides samples, which still count in absolute percentages; NULL: off */

@@ -346,11 +346,11 @@ static int set_parent(struct hist_keys *k, const struct keys_spec *spec, struct 
 	re = xnew(regex_t);
 	rc = regcomp(re, pattern, REG_EXTENDED);
 	if (rc) {
-		char why[128];
+		char reason[128];
 
-		regerror(rc, re, why, sizeof(why));
+		regerror(rc, re, reason, sizeof(reason));
 		free(re);
-		return err_set(err, EINVAL, "--parent '%s': %s", pattern, why);
+		return err_set(err, EINVAL, "--parent '%s': %s", pattern, reason);
 	}
 	k->parent_re = re;
 	return 0;

@@ -401,11 +401,11 @@ static void cell_sym(const struct key *k, u64 w, struct table *t, struct cell *o
 		str_addf(&text, "[unknown in %s]", s->dso->short_name);
 		out->text = table_text(t, str_cstr(&text));
 		str_release(&text);
-		out->why = frame_unnamed_text(frame_unnamed_in((struct dso *)s->dso));
+		out->reason = frame_unnamed_text(frame_unnamed_in((struct dso *)s->dso));
 	} else {
 		out->text = s ? hist_loc_name(s) : "[unknown]";
 		if (!s || !s->name)
-			out->why = frame_unnamed_text(FRAME_UNMAPPED);
+			out->reason = frame_unnamed_text(FRAME_UNMAPPED);
 	}
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/os/waiting.h"
+#include "util/os/wait-set.h"
 
 #include <errno.h>
 #include <stdlib.h>

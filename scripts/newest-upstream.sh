@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# newest-stock.sh	fetches the stock perf of Debian sid, and the libraries it needs, for the tests that compare with it (NEWEST).
+# newest-upstream.sh	fetches upstream perf of Debian sid, and the libraries it needs, for the tests that compare with it (NEWEST).
 # It is unpacked into ${XDG_CACHE_HOME:-~/.cache}/stock-perf (about 250 MB), never installed; perf-sid there runs it.
 # Without network, or without a Debian mirror, it says so and ends well: those tests are then skipped.
 
 set -u
 dir=${XDG_CACHE_HOME:-$HOME/.cache}/stock-perf
 root=$dir/root-sid
-give_up () { echo "newest-stock: $*; the tests that need it will be skipped"; exit 0; }
+give_up () { echo "newest-upstream: $*; the tests that need it will be skipped"; exit 0; }
 
-[ "${1:-}" = --update ] || ! "$dir/perf-sid" version 2>/dev/null || { echo "newest-stock: $dir/perf-sid"; exit 0; }
+[ "${1:-}" = --update ] || ! "$dir/perf-sid" version 2>/dev/null || { echo "newest-upstream: $dir/perf-sid"; exit 0; }
 command -v apt-get >/dev/null && command -v dpkg >/dev/null || give_up "no apt-get here"
 # The mirror that this machine uses anyway.
 mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v '^#' |
@@ -45,4 +45,4 @@ exec $loader --library-path $root/lib/$triplet:$root/usr/lib/$triplet $root/usr/
 X
 chmod +x "$dir/perf-sid"
 "$dir/perf-sid" version || give_up "the fetched perf does not run here"
-echo "newest-stock: $dir/perf-sid"
+echo "newest-upstream: $dir/perf-sid"

@@ -32,34 +32,34 @@ static bool is_traced(const struct os *os)
 	       has_text(os, "/sys/kernel/debug/kprobes/list");
 }
 
-struct made { u64 va; const char *name, *by; };
-typedef VEC(struct made) made_vec;
+struct trampoline { u64 va; const char *name, *by; };
+typedef VEC(struct trampoline) trampoline_vec;
 
 /* They have names of modules that are none. */
 static int collect(void *ctx, const struct kallsym *k)
 {
-	made_vec *l = ctx;
+	trampoline_vec *l = ctx;
 
 	if (k->va && k->module && (!strcmp(k->module, "bpf") || str_has_prefix(k->module, "__builtin__")))
-		vec_push(l, ((struct made){ k->va, k->name, k->module }));
+		vec_push(l, ((struct trampoline){ k->va, k->name, k->module }));
 	return 0;
 }
 
-static int cmp_made(const void *a, const void *b)
+static int cmp_trampolines(const void *a, const void *b)
 {
-	const struct made *x = a, *y = b;
+	const struct trampoline *x = a, *y = b;
 
 	return x->va < y->va ? -1 : x->va > y->va;
 }
 
-/* No size is told: each has pages of its own, or shares one with the next. BPF programs were written with their sizes already. */
-static int put_made(struct synth *s, const made_vec *l)
+/* No size is reported: each has pages of its own, or shares one with the next. BPF programs were written with their sizes already. */
+static int put_trampoline(struct synth *s, const trampoline_vec *l)
 {
 	const u64 page = s->os->page_bytes;
 	int ret = 0;
 
 	for (size_t i = 0; i < l->n && !ret; i++) {
-		const struct made *m = &l->v[i];
+		const struct trampoline *m = &l->v[i];
 		u64 end = (m->va / page + 1) * page;
 
 		if (i + 1 < l->n)
@@ -71,17 +71,17 @@ static int put_made(struct synth *s, const made_vec *l)
 	return ret;
 }
 
-int synth_made(struct synth *s)
+int synth_trampolines(struct synth *s)
 {
 	struct str text = STR_INIT;
-	made_vec l = { 0 };
+	trampoline_vec l = { 0 };
 	int ret = 0;
 
 	if (is_traced(s->os) && os_read_file(s->os, "/proc/kallsyms", &text, NULL) == 0) {
 		kallsyms_parse(text.buf, text.len, collect, &l, NULL);
 		if (l.n)
-			qsort(l.v, l.n, sizeof(*l.v), cmp_made);
-		ret = put_made(s, &l);
+			qsort(l.v, l.n, sizeof(*l.v), cmp_trampolines);
+		ret = put_trampoline(s, &l);
 	}
 	vec_free(&l);
 	str_release(&text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/data/aside.h"
+#include "util/data/backup.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -54,7 +54,7 @@ int data_remove_dir_recording(const char *path, struct err *err)
 	return rmdir(path) ? err_sys(err, errno, "cannot remove the recording '%s'", path) : 0;
 }
 
-int data_move_aside(const char *path, struct err *err)
+int data_move_to_backup(const char *path, struct err *err)
 {
 	char *old = xasprintf("%s.old", path);
 	int ret = 0;
@@ -62,7 +62,7 @@ int data_move_aside(const char *path, struct err *err)
 	if (data_is_dir_recording(old))
 		ret = data_remove_dir_recording(old, err);
 	else if (is_dir(path) && !is_dir(old))
-		unlink(old);		/* a folder does not replace a file */
+		unlink(old);		/* a directory does not replace a file */
 	if (!ret && rename(path, old))
 		ret = err_sys(err, errno, "cannot rename %s to %s", path, old);
 	free(old);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-test_description='perf sched script, map, timehist and latency against the newest stock, line by line: every difference has a reason that is checked'
+test_description='perf sched script, map, timehist and latency against the newest upstream perf, line by line: every difference has a reason that is checked'
 . "$(dirname "$0")/lib.sh"
 
 # schedcmp.py says which classes of differences there are, and checks each against the events of the file.
@@ -13,8 +13,8 @@ test_lazy_prereq FRESH 'compares fresh recordings, where new kinds of difference
 	'[ -n "$SCHED_FRESH" ]'
 same () { python3 "$TEST_DIR/schedcmp.py" "$BUILD/perf" "$NEWEST" "$@"; }
 
-test_expect_success FRESH,STOCK,SCHED 'a recording of the old stock on this kernel' '
-	"$STOCK" sched record -o old.data ./schedmix 1 >/dev/null 2>&1 && same old.data
+test_expect_success FRESH,UPSTREAM,SCHED 'a recording of the old upstream perf on this kernel' '
+	"$UPSTREAM" sched record -o old.data ./schedmix 1 >/dev/null 2>&1 && same old.data
 '
 test_expect_success FRESH,SCHED 'a recording of ours' '
 	perf sched record -o ours.data ./schedmix 1 >/dev/null 2>&1 && same ours.data
@@ -54,9 +54,9 @@ test_expect_success 'stories: preempted, blocked, moved while it waits, dead; a 
 test_expect_success 'a story with lost events' '
 	sed "/^1430/d; s/^1700.*/1600 0 lost 7/" story >lost && ./schedenc l.data <lost && same l.data
 '
-# The stock makes 1.9 ms of the delay of "late", whose first event is a running time: it was woken up 0.5 ms before it ran.
-# "deaf" waits 0.3 ms after a wake-up that the stock does not hear, because no event told that deaf went to sleep.
-test_expect_success 'a story of waits: the columns of latency, and what the stock has instead' '
+# Upstream perf makes 1.9 ms of the delay of "late", whose first event is a running time: it was woken up 0.5 ms before it ran.
+# "deaf" waits 0.3 ms after a wake-up that upstream perf does not hear, because no event told that deaf went to sleep.
+test_expect_success 'a story of waits: the columns of latency, and what upstream perf has instead' '
 	cat >story <<-\EOF &&
 	cpus 2
 	0 0 comm 100 100 late

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A story for the scheduler's observers, told by itself: each thread prints what it knows of its own time.
- *	schedstory ROUNDS PERIODS
+ *	schedscript ROUNDS PERIODS
  * Threads: "ping" and "pong" hand a byte back and forth ROUNDS times; "sleeper" sleeps PERIODS times 2 ms beside a "hog" on the
  * same CPU. Each prints: NAME TID cpu_ns VALUE switches VALUE late_ns VALUE (late: how much later than asked it ran, in total).
  */

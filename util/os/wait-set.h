@@ -33,7 +33,7 @@ void waiter_unwatch(struct waiter *w);
 size_t waiter_add(struct waiter *w, int fd);
 /* Another descriptor for that place. True: it has hung up already. */
 bool waiter_set(struct waiter *w, size_t place, int fd);
-void waiter_cut(struct waiter *w, size_t n_places);	/* forgets those behind the first n */
+void waiter_cut(struct waiter *w, size_t n_places);	/* forgets those after the first n */
 /* Of the last wait: there is data; nobody is at the other end any more (then it is not looked at again). */
 bool waiter_ready(const struct waiter *w, size_t place);
 bool waiter_hung(const struct waiter *w, size_t place);

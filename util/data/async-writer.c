@@ -23,7 +23,7 @@ struct chunk {
 	u8 bytes[CHUNK_BYTES];
 };
 
-struct data_behind {
+struct data_async_writer {
 	int fd;
 	u64 max_bytes;
 	struct chunk *cur;
@@ -38,10 +38,10 @@ struct data_behind {
 	pthread_t thread;
 };
 
-struct data_behind *data_behind_new(int fd)
+struct data_async_writer *data_async_new(int fd)
 {
 	const u64 ram = (u64)sysconf(_SC_PHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE);
-	struct data_behind *b = xnew(struct data_behind);
+	struct data_async_writer *b = xnew(struct data_async_writer);
 
 	b->fd = fd;
 	b->max_bytes = MAX(MIN(ram / 8, (u64)512 << 20), (u64)2 * CHUNK_BYTES);
@@ -72,7 +72,7 @@ static size_t write_all(int fd, const u8 *p, size_t n, int *failed)
 }
 
 /* Under the lock, which is let go while it writes. */
-static void write_first(struct data_behind *b)
+static void write_first(struct data_async_writer *b)
 {
 	struct chunk *c = b->first;
 	size_t done = 0;
@@ -101,7 +101,7 @@ static void write_first(struct data_behind *b)
 
 static void *writer(void *ctx)
 {
-	struct data_behind *b = ctx;
+	struct data_async_writer *b = ctx;
 
 	pthread_mutex_lock(&b->lock);
 	for (;;) {
@@ -117,7 +117,7 @@ static void *writer(void *ctx)
 }
 
 /* Signals are the caller's. */
-static void start_thread(struct data_behind *b)
+static void start_thread(struct data_async_writer *b)
 {
 	sigset_t all, old;
 
@@ -127,7 +127,7 @@ static void start_thread(struct data_behind *b)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-static void queue_cur(struct data_behind *b)
+static void queue_cur(struct data_async_writer *b)
 {
 	struct chunk *c = b->cur;
 
@@ -149,7 +149,7 @@ static void queue_cur(struct data_behind *b)
 	pthread_mutex_unlock(&b->lock);
 }
 
-static void need_cur(struct data_behind *b)
+static void need_cur(struct data_async_writer *b)
 {
 	if (b->cur)
 		return;
@@ -165,7 +165,7 @@ static void need_cur(struct data_behind *b)
 	b->cur->used = 0;
 }
 
-static int status(struct data_behind *b, u64 *written)
+static int status(struct data_async_writer *b, u64 *written)
 {
 	int failed;
 
@@ -176,7 +176,7 @@ static int status(struct data_behind *b, u64 *written)
 	return -failed;
 }
 
-int data_behind_put(struct data_behind *b, const void *bytes, size_t n, u64 *written)
+int data_async_put(struct data_async_writer *b, const void *bytes, size_t n, u64 *written)
 {
 	const u8 *p = bytes;
 
@@ -195,14 +195,14 @@ int data_behind_put(struct data_behind *b, const void *bytes, size_t n, u64 *wri
 	return status(b, written);
 }
 
-int data_behind_push(struct data_behind *b, u64 *written)
+int data_async_push(struct data_async_writer *b, u64 *written)
 {
 	if (b->cur && b->cur->used)
 		queue_cur(b);
 	return status(b, written);
 }
 
-int data_behind_drain(struct data_behind *b, u64 *written)
+int data_async_drain(struct data_async_writer *b, u64 *written)
 {
 	pthread_mutex_lock(&b->lock);
 	while (b->first)
@@ -215,13 +215,13 @@ int data_behind_drain(struct data_behind *b, u64 *written)
 	return status(b, written);
 }
 
-void data_behind_free(struct data_behind *b)
+void data_async_free(struct data_async_writer *b)
 {
 	u64 written;
 
 	if (!b)
 		return;
-	data_behind_drain(b, &written);
+	data_async_drain(b, &written);
 	if (b->started) {
 		pthread_mutex_lock(&b->lock);
 		b->end = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/record/held.h"
+#include "util/record/pinned-files.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,15 +13,15 @@
 #define MAX_GENERATIONS 16
 #define PARENTS 16384		/* by the low bits of the pid: the newest process counts */
 
-struct held {
+struct pinned_files {
 	const struct os *os;
 	int n, max;
 	struct { u32 pid, ppid; } parents[PARENTS];
 };
 
-struct held *held_new(const struct os *os)
+struct pinned_files *pinned_files_new(const struct os *os)
 {
-	struct held *h = xnew(struct held);
+	struct pinned_files *h = xnew(struct pinned_files);
 	struct rlimit lim;
 
 	h->os = os;
@@ -29,12 +29,12 @@ struct held *held_new(const struct os *os)
 	return h;
 }
 
-void held_free(struct held *h)
+void pinned_files_free(struct pinned_files *h)
 {
 	free(h);
 }
 
-void held_note_fork(struct held *h, u32 pid, u32 ppid)
+void pinned_files_note_fork(struct pinned_files *h, u32 pid, u32 ppid)
 {
 	if (pid == ppid)
 		return;		/* a thread */
@@ -45,22 +45,22 @@ void held_note_fork(struct held *h, u32 pid, u32 ppid)
 /* What packages brought is not removed while it runs, or its successor is named in its place. */
 static bool is_of_system(const char *path)
 {
-	static const char *const folders[] = { "/usr/", "/lib/", "/lib64/", "/bin/", "/sbin/" };
+	static const char *const directories[] = { "/usr/", "/lib/", "/lib64/", "/bin/", "/sbin/" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		if (str_has_prefix(path, folders[i]) && !str_has_prefix(path, "/usr/local/"))
+	for (size_t i = 0; i < ARRAY_SIZE(directories); i++)
+		if (str_has_prefix(path, directories[i]) && !str_has_prefix(path, "/usr/local/"))
 			return true;
 	return false;
 }
 
-int held_open(struct held *h, const struct mapped *m, const struct build_id *id, bool snapshot)
+int pinned_files_open(struct pinned_files *h, const struct mapped *m, const struct build_id *id, bool snapshot)
 {
 	struct mapped at = *m;
 	bool by_name = false;
 	int fd = -1;
 
 	if (m->kernel || m->path[0] != '/')
-		return HELD_NOT_NEEDED;
+		return PINNED_NOT_NEEDED;
 	if (h->n >= h->max)
 		return -1;
 	for (int i = 0; fd < 0 && i < MAX_GENERATIONS; i++) {
@@ -74,21 +74,21 @@ int held_open(struct held *h, const struct mapped *m, const struct build_id *id,
 	}
 	if (fd >= 0 && by_name && (snapshot || is_of_system(m->path))) {
 		close(fd);
-		return HELD_NOT_NEEDED;
+		return PINNED_NOT_NEEDED;
 	}
 	h->n += fd >= 0;
 	return fd;
 }
 
-int held_open_map(struct held *h, pid_t pid)
+int pinned_files_open_map(struct pinned_files *h, pid_t pid)
 {
 	int fd = h->n < h->max ? perf_map_open_foreign(h->os, pid) : -ENOENT;
 
 	h->n += fd >= 0;
-	return fd >= 0 ? fd : fd == -ENOENT ? -1 : HELD_NOT_NEEDED;
+	return fd >= 0 ? fd : fd == -ENOENT ? -1 : PINNED_NOT_NEEDED;
 }
 
-void held_close(struct held *h, int fd)
+void pinned_files_close(struct pinned_files *h, int fd)
 {
 	if (fd < 0)
 		return;
