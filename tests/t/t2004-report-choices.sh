@@ -28,7 +28,7 @@ test_expect_success RECORD '-S and -d with children: callers are rows with their
 	test_grep "^# Children      Self  Command   Shared Object  Symbol" out &&
 	for name in worker climb hot; do test_grep "  threads +\[\.\] $name\$" out || return 1; done &&
 	test_grep -v "\[\.\] (cold|main)" out &&
-	! grep "%" out | grep -v "\[[.k]\] [^ ]"
+	! grep "^[^#]*%" out | grep -v "\[[.k]\] [^ ]"
 '
 test_expect_success RECORD '-S and -d without children: one value is no column' '
 	perf report --stdio -q -i g.data --no-children -S hot -d threads -g none -F period,comm,dso,sym >out &&
@@ -112,11 +112,11 @@ test_expect_success RECORD,NEWEST '--group and --no-group: as the newest upstrea
 '
 test_expect_success RECORD '-x without -p: below the callers that --sort parent looks for, and a word when there are none' '
 	perf report --stdio -i g.data -g none -x >out 2>err &&
-	test_grep -v "%" out &&
+	test_grep -v "^[^#]*%" out &&
 	test_grep "^Warning: no sample has a caller that --parent matches \(.\^sys_\|\^do_page_fault.\)\$" err &&
 	test_grep "^Hint: .* name it with -p" err &&
 	perf report --stdio -i g.data -g none -x -p nosuchcaller -s sym >out 2>err &&
-	test_grep -v "%" out &&
+	test_grep -v "^[^#]*%" out &&
 	test_grep "^Warning: no sample has a caller that --parent matches \(.nosuchcaller.\)\$" err &&
 	perf report --stdio -i g.data -g none -x -p "^climb" -s sym >out 2>err &&
 	test_grep "hot" out && test_grep -v "cold" out && test_grep -v "caller" err &&
