@@ -3,11 +3,9 @@
 
 enum frame_unnamed frame_unnamed_in(struct dso *dso)
 {
-	const struct symbol *symbols;
-
 	if (!dso)
 		return FRAME_UNMAPPED;
-	return dso_symbols(dso, &symbols) ? FRAME_NO_FUNCTION : FRAME_NO_SYMBOLS;
+	return dso_has_symbols(dso) ? FRAME_NO_FUNCTION : FRAME_NO_SYMBOLS;
 }
 
 enum frame_unnamed frame_unnamed(const struct location *l)

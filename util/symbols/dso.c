@@ -63,6 +63,11 @@ static void demangle_all_locked(struct dso *d)
 	d->priv->all_demangled = true;
 }
 
+bool dso_has_symbols(struct dso *d)
+{
+	return symbols_of(d)->n > 0;
+}
+
 size_t dso_symbols(struct dso *d, const struct symbol **out)
 {
 	struct symtab *t = symbols_of(d);

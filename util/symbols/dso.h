@@ -88,6 +88,7 @@ void dso_store_prefetch(struct dso_store *s, const bool *hit, size_t n, bool deb
 const struct symbol *dso_find(struct dso *d, u64 rva);			/* containing rva, or NULL */
 const struct symbol *dso_find_name(struct dso *d, const char *name);	/* by mangled or demangled name */
 size_t dso_symbols(struct dso *d, const struct symbol **out);		/* sorted by start_rva */
+bool dso_has_symbols(struct dso *d);		/* without a look at their names, which may be many */
 /* Why there are no (or only some) symbols, as one line without names of options that do not exist; NULL when there are some. */
 const char *dso_reason(struct dso *d);
 /* Whether somebody asked for its symbols (then dso_why() loads nothing more): what a command lists at its end. */
