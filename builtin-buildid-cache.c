@@ -15,7 +15,6 @@
 #include "util/symbols/buildid-table.h"
 #include "util/symbols/kcore-copy.h"
 #include "util/view/buildid-text.h"
-#include "util/view/draw.h"
 
 struct cache_opts {
 	opt_list add, remove, purge, update, kcore;
@@ -133,15 +132,11 @@ static int purge(const struct cache_opts *o, const char *file, struct err *err)
 	return ret;
 }
 
-/* After a failure text has what was found; data are whole or not there. */
 static void put(const struct cache_opts *o, const struct table *t, bool whole)
 {
 	struct str out = STR_INIT;
 
-	if (!table_output_data(&o->output))
-		buildid_text(&out, t);
-	else if (whole)
-		draw_only_table(&out, t, &o->output);
+	buildid_show(&out, t, &o->output, whole);
 	fputs(str_cstr(&out), stdout);
 	str_release(&out);
 }

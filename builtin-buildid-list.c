@@ -11,7 +11,6 @@
 #include "util/session/session.h"
 #include "util/symbols/buildid-table.h"
 #include "util/view/buildid-text.h"
-#include "util/view/draw.h"
 
 struct buildid_opts {
 	const char *input;
@@ -80,15 +79,11 @@ static int list_hits(struct session *s, struct table *t)
 	return ret;
 }
 
-/* After a failure text has what was found; data are whole or not there. */
 static void put(const struct buildid_opts *o, const struct table *t, bool whole)
 {
 	struct str out = STR_INIT;
 
-	if (!table_output_data(&o->output))
-		buildid_text(&out, t);
-	else if (whole)
-		draw_only_table(&out, t, &o->output);
+	buildid_show(&out, t, &o->output, whole);
 	fputs(str_cstr(&out), stdout);
 	str_release(&out);
 }

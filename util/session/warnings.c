@@ -104,11 +104,10 @@ void session_symbol_warnings(const struct session *session, bool all)
 		cli_warn("%s", dso_store_cache_reason(s));
 	for (size_t i = 0; i < dso_count(s); i++) {
 		struct dso *d = dso_at(s, i);
-		const struct symbol *sym;
 		const char *reason = dso_tried(d) ? dso_reason(d) : NULL;
 		struct str text = STR_INIT;
 
-		if (!reason || dso_symbols(d, &sym) || (!all && !is_notable(d, reason)))
+		if (!reason || dso_has_symbols(d) || (!all && !is_notable(d, reason)))
 			continue;
 		if (!all && shown == 3) {
 			more++;

@@ -11,7 +11,7 @@ enum frame_unnamed {
 	FRAME_NAMED,
 	FRAME_CHAIN_BROKEN,	/* it stands for callers that the chain does not tell */
 	FRAME_UNMAPPED,		/* nothing is mapped at its address */
-	FRAME_NO_SYMBOLS,	/* its file has none (dso_why() says more) */
+	FRAME_NO_SYMBOLS,	/* its file has none (dso_reason() says more) */
 	FRAME_NO_FUNCTION,	/* its file has symbols, but none there */
 	FRAME_INLINE_UNNAMED,	/* the debug information has an inlined function without a name */
 };

@@ -91,7 +91,7 @@ size_t dso_symbols(struct dso *d, const struct symbol **out);		/* sorted by star
 bool dso_has_symbols(struct dso *d);		/* without a look at their names, which may be many */
 /* Why there are no (or only some) symbols, as one line without names of options that do not exist; NULL when there are some. */
 const char *dso_reason(struct dso *d);
-/* Whether somebody asked for its symbols (then dso_why() loads nothing more): what a command lists at its end. */
+/* Whether somebody asked for its symbols (then dso_reason() loads nothing more): what a command lists at its end. */
 bool dso_tried(const struct dso *d);
 /* A symbol told by the recording itself (PERF_RECORD_KSYMBOL of a BPF program, a trampoline, a module's init code): for DSO_BPF,
  * DSO_JIT and DSO_MODULE, before the first lookup in this dso. Addresses as the mapping of it counts them (a BPF program's from its

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/view/buildid-text.h"
 
+#include "util/view/draw.h"
+
 #define ID_WIDTH 40		/* of SHA-1; blanks where it is not known */
 
-void buildid_text(struct str *out, const struct table *t)
+static void add_text(struct str *out, const struct table *t)
 {
 	for vec_each(row, &t->rows) {
 		const char *id = table_cell(t, row, "build_id")->text, *path = table_cell(t, row, "path")->text;
@@ -21,4 +23,12 @@ void buildid_text(struct str *out, const struct table *t)
 		}
 		str_addch(out, '\n');
 	}
+}
+
+void buildid_show(struct str *out, const struct table *t, const struct table_output *o, bool whole)
+{
+	if (!table_output_data(o))
+		add_text(out, t);
+	else if (whole)
+		draw_only_table(out, t, o);
 }
