@@ -20,9 +20,12 @@ struct archive_cmd {
 };
 
 static const struct option_def archive_options[] = {
-	OPT_FLAG(0, "all", struct archive_cmd, a.all, "pack the recording too, as perf.all-HOST-DATE.tar.bz2"),
-	OPT_FLAG(0, "unpack", struct archive_cmd, unpack, "unpack an archive into the build-id cache"),
-	OPT_STRING(0, "exclude-buildids", struct archive_cmd, a.exclude, "file", "leave out the build-ids that are in this file"),
+	OPT_FLAG(0, "all", struct archive_cmd, a.all,
+		 "pack the recording too, as perf.all-HOST-DATE.tar.bz2"),
+	OPT_FLAG(0, "unpack", struct archive_cmd, unpack,
+		 "unpack an archive into the build-id cache"),
+	OPT_STRING(0, "exclude-buildids", struct archive_cmd, a.exclude, "file",
+		   "leave out the build-ids that are in this file"),
 	OPT_STRING('i', "input", struct archive_cmd, a.in.input, "file", "input file name"),
 	OPT_FLAG('f', "force", struct archive_cmd, a.in.force, "don't complain, do it"),
 	OPT_END
@@ -46,7 +49,8 @@ static int pack(struct archive_cmd *c)
 {
 	struct archive_result res = { 0 };
 	struct session s = { 0 };
-	int ret = session_open(&s, &(struct session_opts){ .path = c->a.in.input, .force = c->a.in.force,
+	int ret = session_open(&s, &(struct session_opts){ .path = c->a.in.input,
+							   .force = c->a.in.force,
 							   .quiet = c->common.quiet });
 
 	c->a.in.stats = &s.counted;
@@ -56,7 +60,8 @@ static int pack(struct archive_cmd *c)
 		printf("%s: %llu binaries packed", res.path, (unsigned long long)res.n_packed);
 		if (res.n_missing)
 			printf(", %llu missing", (unsigned long long)res.n_missing);
-		printf("\nNow please run, where the report is to be made:\n\n$ perf archive --unpack %s\n\n"
+		printf("\nNow please run, where the report is to be made:\n\n$ perf archive "
+		       "--unpack %s\n\n"
 		       "or\n\n$ tar xvf %s -C ~/.debug\n\n",
 		       res.path, res.path);
 	}
@@ -72,7 +77,8 @@ static int unpack(const struct archive_cmd *c, const char *path, struct err *err
 
 	if (!ret && res.n_left_out) {
 		str_add_safe(&name, res.left_out);
-		cli_warn("%llu entries of the archive are left out: no files, or links out of the build-id cache; the first is '%s'",
+		cli_warn("%llu entries of the archive are left out: no files, or links out of the "
+			 "build-id cache; the first is '%s'",
 			 (unsigned long long)res.n_left_out, str_cstr(&name));
 	}
 	str_release(&name);
@@ -93,7 +99,8 @@ int cmd_archive(int argc, const char **argv)
 {
 	struct archive_cmd c = { .a.in = { .say = say, .say_ctx = &c } };
 	const char *const usage[] = { "[<options>] [<perf.data>]", "--unpack [<archive>]", NULL };
-	const struct option_table tables[] = { { archive_options, &c }, session_group(), cli_common_group(&c.common), { 0 } };
+	const struct option_table tables[] =
+		{ { archive_options, &c }, session_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "archive", .usage = usage, .tables = tables };
 	struct err err = ERR_INIT;
 	int n = cli_parse(&cmd, argc, argv), ret;

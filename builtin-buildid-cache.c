@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// perf buildid-cache: files kept by build-id, so that recordings can be read after the files were replaced.
+// perf buildid-cache: files kept by build-id, so that recordings can be read after the files
+// were replaced.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ struct cache_opts {
 	struct table_output output;
 };
 
-static void say(const struct cache_opts *o, const char *what, const struct build_id *id, const char *path)
+static void say(const struct cache_opts *o, const char *what, const struct build_id *id,
+		const char *path)
 {
 	struct str s = STR_INIT;
 
@@ -45,7 +47,8 @@ static void say(const struct cache_opts *o, const char *what, const struct build
 /* As that process sees it. */
 static char *seen_path(const struct cache_opts *o, const char *file)
 {
-	return o->target_ns > 0 ? xasprintf("/proc/%d/root/%s", o->target_ns, file + strspn(file, "/")) : xstrdup(file);
+	return o->target_ns > 0 ? xasprintf("/proc/%d/root/%s", o->target_ns,
+					    file + strspn(file, "/")) : xstrdup(file);
 }
 
 static int add_one(const struct cache_opts *o, const char *file, struct err *err)
@@ -55,7 +58,8 @@ static int add_one(const struct cache_opts *o, const char *file, struct err *err
 	int ret = build_id_of_file(path, &id, err);
 
 	if (!ret)
-		ret = buildid_cache_add(o->dir, &id, o->target_ns > 0 ? file : NULL, path, BUILDID_ELF, err);
+		ret = buildid_cache_add(o->dir, &id, o->target_ns > 0 ? file : NULL, path,
+					BUILDID_ELF, err);
 	if (!ret)
 		say(o, "Added", &id, file);
 	free(path);
@@ -161,7 +165,8 @@ static int missing(const struct cache_opts *o)
 {
 	struct session session = { 0 };
 	struct table t = { 0 };
-	int ret = session_open(&session, &(struct session_opts){ .path = o->missing, .force = o->force });
+	int ret = session_open(&session, &(struct session_opts){ .path = o->missing,
+								 .force = o->force });
 
 	buildid_table_begin(&t);
 	for vec_each(b, &session.source->env->build_ids) {
@@ -177,7 +182,8 @@ static int missing(const struct cache_opts *o)
 }
 
 /* Runs fn for each name of lists of "a,b"; goes on after a failure. */
-static int each(const struct cache_opts *o, const opt_list *names, int (*fn)(const struct cache_opts *, const char *, struct err *))
+static int each(const struct cache_opts *o, const opt_list *names,
+		int (*fn)(const struct cache_opts *, const char *, struct err *))
 {
 	int failed = 0;
 
@@ -201,15 +207,22 @@ static int each(const struct cache_opts *o, const opt_list *names, int (*fn)(con
 static const struct option_def buildid_cache_options[] = {
 	OPT_LIST('a', "add", struct cache_opts, add, "file list", "file(s) to add"),
 	OPT_LIST('k', "kcore", struct cache_opts, kcore, "file list",
-		 "core file(s) of a kernel to add, with kallsyms and modules beside them: /proc/kcore for this boot"),
-	OPT_LIST('r', "remove", struct cache_opts, remove, "file list", "file(s) to remove: the build that the file is now"),
-	OPT_LIST('p', "purge", struct cache_opts, purge, "file list", "path(s) to remove: all builds that were cached under them"),
+		 "core file(s) of a kernel to add, with kallsyms and modules beside them: "
+		 "/proc/kcore for this boot"),
+	OPT_LIST('r', "remove", struct cache_opts, remove, "file list",
+		 "file(s) to remove: the build that the file is now"),
+	OPT_LIST('p', "purge", struct cache_opts, purge, "file list",
+		 "path(s) to remove: all builds that were cached under them"),
 	OPT_FLAG('P', "purge-all", struct cache_opts, purge_all, "purge all cached files"),
 	OPT_FLAG('l', "list", struct cache_opts, list, "list all cached files"),
-	OPT_STRING('M', "missing", struct cache_opts, missing, "file", "list the build-ids of this recording that are not cached"),
-	OPT_LIST('u', "update", struct cache_opts, update, "file list", "file(s) to put in place of the cached ones of the same build-id"),
-	OPT_INT(0, "target-ns", struct cache_opts, target_ns, "pid", "files are named as this process sees them"),
-	OPT_FLAG('f', "force", struct cache_opts, force, "don't complain about the owner of the recording"),
+	OPT_STRING('M', "missing", struct cache_opts, missing, "file",
+		   "list the build-ids of this recording that are not cached"),
+	OPT_LIST('u', "update", struct cache_opts, update, "file list",
+		 "file(s) to put in place of the cached ones of the same build-id"),
+	OPT_INT(0, "target-ns", struct cache_opts, target_ns, "pid",
+		"files are named as this process sees them"),
+	OPT_FLAG('f', "force", struct cache_opts, force,
+		 "don't complain about the owner of the recording"),
 	OPT_COUNT('v', "verbose", struct cache_opts, verbose, "tell what is added and removed"),
 	OPT_END
 };
@@ -240,7 +253,8 @@ int cmd_buildid_cache(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct cache_opts o = { .dir = NULL };
-	const struct option_table tables[] = { { buildid_cache_options, &o }, cli_output_group(&o.output),
+	const struct option_table tables[] =
+		{ { buildid_cache_options, &o }, cli_output_group(&o.output),
 					       session_group(), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "buildid-cache", .usage = usage, .tables = tables };
 	int n = cli_parse(&cmd, argc, argv), ret;
@@ -248,14 +262,17 @@ int cmd_buildid_cache(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	if (n)
-		return cli_usage_error(&cmd, "'%s': files are named by -a, -k, -r, -p or -u", argv[0]);
-	if (!o.add.n && !o.kcore.n && !o.remove.n && !o.purge.n && !o.update.n && !o.purge_all && !o.list && !o.missing)
+		return cli_usage_error(&cmd, "'%s': files are named by -a, -k, -r, -p or -u",
+				       argv[0]);
+	if (!o.add.n && !o.kcore.n && !o.remove.n && !o.purge.n && !o.update.n && !o.purge_all &&
+	    !o.list && !o.missing)
 		return cli_usage_error(&cmd, "nothing to do: -a adds files, -l lists them");
 	o.dir = buildid_cache_default_dir();
 	if (!o.dir) {
 		struct err err = ERR_INIT;
 
-		err_set(&err, ENOENT, "no place for the cache: neither HOME nor PERF_BUILDID_DIR is set, or it is /dev/null (buildid.dir)");
+		err_set(&err, ENOENT, "no place for the cache: neither HOME nor PERF_BUILDID_DIR "
+				      "is set, or it is /dev/null (buildid.dir)");
 		ret = cli_error(&err);
 		err_release(&err);
 	} else {

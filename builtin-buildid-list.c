@@ -53,7 +53,8 @@ static void mark_hits(struct sink *s, const struct sink_item *items, size_t n)
 
 static bool is_binary(const struct dso *d)
 {
-	return d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE || d->kind == DSO_VDSO;
+	return d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE ||
+		d->kind == DSO_VDSO;
 }
 
 static int list_hits(struct session *s, struct table *t)
@@ -93,8 +94,8 @@ static int list_recording(const struct buildid_opts *o, struct table *t)
 	struct session s = { 0 };
 	int ret = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force });
 
-	/* without the section (files of "record --buildid-mmap") they stand in the mappings' records:
-	 * of those that were hit */
+	/* without the section (files of "record --buildid-mmap") they stand in the mappings'
+	 * records: of those that were hit */
 	if (!ret && (o->with_hits || !s.source->env->build_ids.n))
 		ret = list_hits(&s, t);
 	else if (!ret)
@@ -131,7 +132,8 @@ static int add_map(void *ctx, const struct perf_event_header *rec)
 	kernel = str_has_prefix(m.path, "[kernel.kallsyms]");
 	if (!kernel && !m.build_id_bytes)	/* a module that tells none */
 		return 0;
-	row = buildid_table_add(ctx, m.build_id, m.build_id_bytes, kernel ? "[kernel.kallsyms]" : m.path);
+	row = buildid_table_add(ctx, m.build_id, m.build_id_bytes, kernel ? "[kernel.kallsyms]" :
+				m.path);
 	row->cells[BUILDID_COLUMN_START] = cell_addr(m.start_va);
 	row->cells[BUILDID_COLUMN_END] = cell_addr(m.start_va + m.bytes);
 	return 0;
@@ -178,7 +180,8 @@ static const struct option_def buildid_list_options[] = {
 	OPT_STRING('i', "input", struct buildid_opts, input, "file", "input file name"),
 	OPT_FLAG('f', "force", struct buildid_opts, force, "don't complain, do it"),
 	OPT_FLAG('k', "kernel", struct buildid_opts, kernel, "Show current kernel build id"),
-	OPT_FLAG('m', "kernel-maps", struct buildid_opts, kernel_maps, "Show build id of current kernel + modules"),
+	OPT_FLAG('m', "kernel-maps", struct buildid_opts, kernel_maps,
+		 "Show build id of current kernel + modules"),
 	OPT_COUNT('v', "verbose", struct buildid_opts, verbose, "be more verbose"),
 	OPT_END
 };
@@ -187,7 +190,8 @@ int cmd_buildid_list(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>]", NULL };
 	struct buildid_opts o = { .input = NULL };
-	const struct option_table tables[] = { { buildid_list_options, &o }, cli_output_group(&o.output),
+	const struct option_table tables[] =
+		{ { buildid_list_options, &o }, cli_output_group(&o.output),
 					       session_group(), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "buildid-list", .usage = usage, .tables = tables };
 	struct table t = { 0 };
@@ -197,7 +201,8 @@ int cmd_buildid_list(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	if (n)
-		return cli_usage_error(&cmd, "'%s': buildid-list takes no arguments; the file is named by -i", argv[0]);
+		return cli_usage_error(&cmd, "'%s': buildid-list takes no arguments; the file is "
+					     "named by -i", argv[0]);
 	buildid_table_begin(&t);
 	if (!o.kernel && !o.kernel_maps && !list_file(o.input, &t)) {
 		status = list_recording(&o, &t);

@@ -18,7 +18,8 @@ static int check_feature(const char *name, bool quiet)
 
 	if (!o) {
 		if (!quiet)
-			cli_errorf("unknown feature '%s'; 'perf version --build-options' lists all", name);
+			cli_errorf("unknown feature '%s'; 'perf version --build-options' lists all",
+				   name);
 		return -1;
 	}
 	for (; o; o = build_option_find(name, o)) {
@@ -60,7 +61,8 @@ int cmd_check(int argc, const char **argv)
 	static const struct cli_sub subs[] = { { "feature", run_feature }, { NULL, NULL } };
 	struct cli_common common = { 0 };
 	const struct option_table tables[] = { cli_common_group(&common), { 0 } };
-	const struct cli_cmd cmd = { .name = "check", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION, .words = words };
+	const struct cli_cmd cmd = { .name = "check", .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION, .words = words };
 	int n = cli_parse(&cmd, argc, argv);
 
 	return n < 0 ? cli_status(n) : cli_run_sub(&cmd, subs, n, argv, &common);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which settings of the configuration no command knows: every command shows its option tables, and is not run.
+// Which settings of the configuration no command knows: every command shows its option tables,
+// and is not run.
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,18 +13,24 @@
 
 /* What is no option's: looked up by name. */
 static const char *const looked_up[] = {
-	"buildid.dir", "buildid-cache.debuginfod", "pager.*", "trace.add-events", "trace.args-alignment", "trace.no-inherit",
-	"trace.show-arg-names", "trace.show-duration", "trace.show-prefix", "trace.show-timestamp", "trace.show-zeros",
+	"buildid.dir", "buildid-cache.debuginfod", "pager.*", "trace.add-events",
+		"trace.args-alignment", "trace.no-inherit",
+	"trace.show-arg-names", "trace.show-duration", "trace.show-prefix", "trace.show-timestamp",
+	"trace.show-zeros",
 	"trace.tracepoint-beautifiers", "trace.capture", "sched.schedstat",
 };
 
 /* Of upstream's manual, for what this version does not have or does without. */
 static const char *const no_effect[] = {
-	"annotate.*", "auxtrace.dumpdir", "colors.*", "convert.queue-size", "core.addr2line-disable-warn", "core.addr2line-timeout",
+	"annotate.*", "auxtrace.dumpdir", "colors.*", "convert.queue-size",
+		"core.addr2line-disable-warn", "core.addr2line-timeout",
 	"daemon.base",
-	"diff.compute", "diff.order", "ftrace.tracer", "gtk.*", "help.autocorrect", "help.format", "intel-pt.*",
-	"itrace.debug-log-buffer-size", "kmem.default", "man.*", "record.aio", "record.debuginfod", "report.queue-size",
-	"samples.context", "scripts.*", "session-*.run", "stat.bpf-counter-events", "top.call-graph", "top.children",
+	"diff.compute", "diff.order", "ftrace.tracer", "gtk.*", "help.autocorrect", "help.format",
+	"intel-pt.*",
+	"itrace.debug-log-buffer-size", "kmem.default", "man.*", "record.aio", "record.debuginfod",
+	"report.queue-size",
+	"samples.context", "scripts.*", "session-*.run", "stat.bpf-counter-events",
+	"top.call-graph", "top.children",
 	"tui.*", "ui.show-headers",
 };
 
@@ -38,7 +45,8 @@ static void add_known(const struct cli_cmd *cmd, void *ctx)
 		for (const struct option_def *d = t->defs; d->kind != OPT_KIND_END; d++)
 			if (d->name)
 				vec_push(&k->names, d->flags & OPT_IN_FILE ? xstrdup(d->name) :
-					 xasprintf("%.*s.%s", (int)strcspn(cmd->name, " "), cmd->name, d->name));
+					 xasprintf("%.*s.%s", (int)strcspn(cmd->name, " "),
+						   cmd->name, d->name));
 	for (const char *const *w = cmd->words; has_subs && w && *w; w++)
 		if (strcmp(cmd->name, "sched") || strcmp(*w, "record"))	/* that is perf record, but for what it finds in tracefs first */
 			vec_push(&k->words, *w);
@@ -96,13 +104,15 @@ unsigned config_check(const struct config *c, config_reported tell)
 	for (size_t i = 0; i < c->items.n; i++) {
 		char *name = opt_setting_name(c->items.v[i].name);
 		const bool known = listed((const char *const *)k.names.v, k.names.n, name);
-		const char *best = known ? NULL : nearest_name(name, (const char *const *)k.names.v, k.names.n);
+		const char *best = known ? NULL : nearest_name(name, (const char *const *)k.names.v,
+							       k.names.n);
 
 		str_reset(&s);
 		add_place(&s, &c->items.v[i]);
 		if (!known)
 			str_addf(&s, " is no setting that is known%s%s%s",
-				 best ? ": did you mean '" : "", best ? best : "", best ? "'?" : "");
+				 best ? ": did you mean '" : "", best ? best : "", best ? "'?" :
+				 "");
 		else
 			str_add(&s, " has no effect in this version");
 		if (!known || listed(no_effect, ARRAY_SIZE(no_effect), name))

@@ -42,7 +42,8 @@ static int show_item(const struct config *c, const char *name)
 	const char *value = strchr(name, '.') ? config_get(c, name) : NULL;
 
 	if (!strchr(name, '.'))
-		return cli_errorf("the setting's name has no section: '%s' (it is SECTION.KEY)", name);
+		return cli_errorf("the setting's name has no section: '%s' (it is SECTION.KEY)",
+				  name);
 	if (!value)
 		return CLI_FAILED;
 	printf("%s=%s\n", name, value);
@@ -110,14 +111,16 @@ static const struct option_def config_options[] = {
 	OPT_FLAG('l', "list", struct config_opts, list, "show current config variables"),
 	OPT_FLAG(0, "system", struct config_opts, system, "use system config file"),
 	OPT_FLAG(0, "user", struct config_opts, user, "use user config file"),
-	OPT_FLAG(0, "check", struct config_opts, check, "name the settings that are unknown (status 1) or have no effect in this version"),
+	OPT_FLAG(0, "check", struct config_opts, check,
+		 "name the settings that are unknown (status 1) or have no effect in this version"),
 	OPT_FLAG(0, "unset", struct config_opts, unset, "remove the settings that are named"),
 	OPT_END
 };
 
 int cmd_config(int argc, const char **argv)
 {
-	static const char *const usage[] = { "[<file-option>] [options] [section.name[=value] ...]", NULL };
+	static const char *const usage[] = { "[<file-option>] [options] [section.name[=value] ...]",
+					     NULL };
 	struct config_opts o = { false };
 	const struct option_table tables[] = { { config_options, &o }, { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "config", .usage = usage, .tables = tables };

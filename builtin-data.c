@@ -30,7 +30,8 @@ struct convert_cmd {
 
 static const struct option_def convert_options[] = {
 	OPT_STRING('i', "input", struct convert_cmd, input, "file", "input file name"),
-	OPT_FLAG('f', "force", struct convert_cmd, force, "don't complain, do it (an existing output is overwritten)"),
+	OPT_FLAG('f', "force", struct convert_cmd, force,
+		 "don't complain, do it (an existing output is overwritten)"),
 	OPT_END
 };
 
@@ -60,7 +61,8 @@ static void exporter_options(struct option_def *defs)
 	size_t n = 0;
 
 	for (const struct exporter *const *e = exporters; *e && n < MAX_EXPORTERS; e++)
-		defs[n++] = (struct option_def)OPT_CALL_NO(0, (*e)->option, "file", set_exporter, (*e)->help);
+		defs[n++] = (struct option_def)OPT_CALL_NO(0, (*e)->option, "file", set_exporter,
+							   (*e)->help);
 	defs[n] = (struct option_def)OPT_END;
 }
 
@@ -151,7 +153,8 @@ static int open_output(struct run *r, const char *path, bool force)
 		cli_output_begins(STDOUT_FILENO);
 		return 0;
 	}
-	if (!force && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size && !outfile_is_same(path, STDOUT_FILENO)) {
+	if (!force && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size &&
+	    !outfile_is_same(path, STDOUT_FILENO)) {
 		err_set(&r->s.err, EEXIST, "the file '%s' exists", path);
 		err_hint(&r->s.err, "--force overwrites it");
 		return -EEXIST;
@@ -159,7 +162,8 @@ static int open_output(struct run *r, const char *path, bool force)
 	ret = outfile_open(&r->out, path, &o, &r->s.err);
 	if (ret)
 		return ret;
-	r->fp = fdopen(fcntl(r->out.fd, F_DUPFD_CLOEXEC, 3), "w");	/* which may be closed first */
+	/* which may be closed first */
+	r->fp = fdopen(fcntl(r->out.fd, F_DUPFD_CLOEXEC, 3), "w");
 	return r->fp ? 0 : err_sys(&r->s.err, errno, "cannot write '%s'", path);
 }
 
@@ -188,8 +192,10 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	struct option_def formats[MAX_EXPORTERS + 1];
 	const struct option_table tables[] = { { convert_options, &c }, { formats, &c },
 					       cli_symbols_group(&c.stream.symbols),
-					       session_group(), cli_common_group(&c.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "data convert", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
+					       session_group(), cli_common_group(&c.common),
+					       { 0 } };
+	const struct cli_cmd cmd = { .name = "data convert", .usage = usage, .tables = tables,
+				     .flags = CLI_NO_ARGUMENTS };
 	struct run r = { 0 };
 	struct str names = STR_INIT;
 	const char *path;
@@ -210,7 +216,8 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	if (!ret)
 		session_warn(&r.s);
 	if (!ret && !c.common.quiet)
-		fprintf(stderr, "[ perf data convert: Converted '%s' into JSON data '%s' (%llu %s) ]\n",
+		fprintf(stderr, "[ perf data convert: Converted '%s' into JSON data '%s' (%llu %s) "
+				"]\n",
 			r.s.source->name, path, (unsigned long long)r.n, c.exporter->items);
 	if (r.fp && r.fp != stdout)
 		fclose(r.fp);
@@ -226,7 +233,8 @@ int cmd_data(int argc, const char **argv)
 	const char *const usage[] = { "[<options>] {convert}", NULL };
 	static const char *const words[] = { "convert", NULL };
 	const struct option_table tables[] = { cli_common_group(&common), { 0 } };
-	const struct cli_cmd cmd = { .name = "data", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION, .words = words };
+	const struct cli_cmd cmd = { .name = "data", .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION, .words = words };
 	int n = cli_parse(&cmd, argc, argv);
 
 	return n < 0 ? cli_status(n) : cli_run_sub(&cmd, subs, n, argv, NULL);

@@ -41,7 +41,8 @@ static const struct option_def evlist_options[] = {
 	OPT_FLAG('v', "verbose", struct evlist_opts, text.verbose, "Show all event attr details"),
 	OPT_FLAG('g', "group", struct evlist_opts, text.group, "Show event group information"),
 	OPT_FLAG('f', "force", struct evlist_opts, force, "don't complain, do it"),
-	OPT_FLAG(0, "trace-fields", struct evlist_opts, text.trace_fields, "Show tracepoint fields"),
+	OPT_FLAG(0, "trace-fields", struct evlist_opts, text.trace_fields,
+		 "Show tracepoint fields"),
 	OPT_END
 };
 
@@ -59,7 +60,8 @@ int cmd_evlist(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	if (n)
-		return cli_usage_error(&cmd, "'%s': evlist takes no arguments; the file is named by -i", argv[0]);
+		return cli_usage_error(&cmd, "'%s': evlist takes no arguments; the file is named "
+					     "by -i", argv[0]);
 	if (o.text.group && (o.text.verbose || o.text.freq))
 		return cli_usage_error(&cmd, "--group option is not compatible with other options");
 	ret = session_open(&s, &(struct session_opts){ .path = o.input, .force = o.force,

@@ -17,7 +17,8 @@ static void list_all(void)
 {
 	printf("\n usage: perf help COMMAND\n\n All commands:\n");
 	for (const struct perf_command *c = perf_commands; c->name; c++)
-		printf("   %-15s %s\n", c->name, c->help ? c->help : "display the manual of a command");
+		printf("   %-15s %s\n", c->name, c->help ? c->help :
+		       "display the manual of a command");
 	printf("\n");
 }
 
@@ -44,7 +45,8 @@ out:
 
 static int show(const char *name)
 {
-	const struct perf_command *c = find_command(str_has_prefix(name, "perf-") ? name + 5 : name);
+	const struct perf_command *c = find_command(str_has_prefix(name, "perf-") ? name + 5 :
+						    name);
 	int status;
 
 	if (c) {
@@ -65,7 +67,8 @@ static int no_pages(const char *kind, const char *name)
 	if (name)
 		err_hint(&err, "'perf help %s' shows the manual page", name);
 	else
-		err_hint(&err, "'perf help' lists all commands, 'perf help COMMAND' shows the manual page of one");
+		err_hint(&err, "'perf help' lists all commands, 'perf help COMMAND' shows the "
+			       "manual page of one");
 	return cli_error(&err);
 }
 
@@ -75,9 +78,12 @@ int cmd_help(int argc, const char **argv)
 	struct help_opts o = { false };
 	static const struct option_def options[] = {
 		OPT_FLAG('a', "all", struct help_opts, all, "list all commands"),
-		OPT_FLAG('i', "info", struct help_opts, info, "info pages: this perf has none, and says so"),
-		OPT_FLAG('m', "man", struct help_opts, man, "show the manual page of COMMAND (the default)"),
-		OPT_FLAG('w', "web", struct help_opts, web, "pages for a browser: this perf has none, and says so"),
+		OPT_FLAG('i', "info", struct help_opts, info,
+			 "info pages: this perf has none, and says so"),
+		OPT_FLAG('m', "man", struct help_opts, man,
+			 "show the manual page of COMMAND (the default)"),
+		OPT_FLAG('w', "web", struct help_opts, web,
+			 "pages for a browser: this perf has none, and says so"),
 		OPT_END
 	};
 	const struct option_table tables[] = { { options, &o }, { NULL, NULL } };

@@ -41,11 +41,14 @@ static void print_place(void *ctx, const struct kallsym_place *p)
 	u64 base = 0;
 
 	if (p->module) {
-		file = dso_file(dso_get(s->store, &(struct dso_key){ .kind = DSO_MODULE, .path = label }));
+		file = dso_file(dso_get(s->store, &(struct dso_key){ .kind = DSO_MODULE,
+								     .path = label }));
 		base = module_start(s, p->module);
 	}
-	printf("%s: %s %s %#llx-%#llx (%#llx-%#llx)\n", p->name, label, file ? file : label, (unsigned long long)p->start_va,
-	       (unsigned long long)p->end_va, (unsigned long long)(p->start_va - base), (unsigned long long)(p->end_va - base));
+	printf("%s: %s %s %#llx-%#llx (%#llx-%#llx)\n", p->name, label, file ? file : label,
+	       (unsigned long long)p->start_va,
+	       (unsigned long long)p->end_va, (unsigned long long)(p->start_va - base),
+	       (unsigned long long)(p->end_va - base));
 	free(label);
 }
 

@@ -38,17 +38,22 @@ static const struct option_def list_options[] = {
 	OPT_FLAG('d', "desc", struct list_cmd, desc, "Print event descriptions"),
 	OPT_FLAG(0, "long-desc", struct list_cmd, long_desc, "Print event descriptions (the same)"),
 	OPT_FLAG(0, "details", struct list_cmd, details, "Print how events are encoded"),
-	OPT_FLAG(0, "deprecated", struct list_cmd, deprecated, "Print deprecated events too (there are none)"),
+	OPT_FLAG(0, "deprecated", struct list_cmd, deprecated,
+		 "Print deprecated events too (there are none)"),
 	OPT_STRING('o', "output", struct list_cmd, output, "file", "output file name"),
 	OPT_STRING(0, "unit", struct list_cmd, unit, "PMU name", "only events of this PMU"),
 	OPT_END
 };
 
 static const struct { const char *word; unsigned kinds; const char *what; } words[] = {
-	{ "hw", 1U << CATALOG_HW, "hardware events" }, { "hardware", 1U << CATALOG_HW, "hardware events" },
-	{ "sw", 1U << CATALOG_SW, "software events" }, { "software", 1U << CATALOG_SW, "software events" },
-	{ "cache", 1U << CATALOG_CACHE, "cache events" }, { "hwcache", 1U << CATALOG_CACHE, "cache events" },
-	{ "pmu", 1U << CATALOG_PMU, "events of kernel PMUs" }, { "tracepoint", 1U << CATALOG_TRACEPOINT, "tracepoints" },
+	{ "hw", 1U << CATALOG_HW, "hardware events" },
+		{ "hardware", 1U << CATALOG_HW, "hardware events" },
+	{ "sw", 1U << CATALOG_SW, "software events" },
+	{ "software", 1U << CATALOG_SW, "software events" },
+	{ "cache", 1U << CATALOG_CACHE, "cache events" },
+	{ "hwcache", 1U << CATALOG_CACHE, "cache events" },
+	{ "pmu", 1U << CATALOG_PMU, "events of kernel PMUs" },
+	{ "tracepoint", 1U << CATALOG_TRACEPOINT, "tracepoints" },
 };
 
 /* --- output --- */
@@ -101,7 +106,8 @@ static void draw_data(struct list_cmd *c)
 /* Without * ? [ a part of the name is enough, in any case of letters. */
 static bool matches(const char *name, const char *pattern)
 {
-	return name && (is_glob(pattern) ? glob_match(name, pattern) : strcasestr(name, pattern) != NULL);
+	return name && (is_glob(pattern) ? glob_match(name, pattern) : strcasestr(name, pattern) !=
+			NULL);
 }
 
 /* What the machine lacks is shown only when nothing else is. */
@@ -130,7 +136,8 @@ static int nothing(const char *word, const char *what)
 {
 	if (what)
 		return cli_errorf("there are no %s here", what);
-	return cli_errorf("no event matches '%s'\nHint: perf list shows all; a part of the name is enough, * ? and [ ] make a glob",
+	return cli_errorf("no event matches '%s'\nHint: perf list shows all; a part of the name is "
+			  "enough, * ? and [ ] make a glob",
 			  word);
 }
 
@@ -147,10 +154,13 @@ static int list_word(struct list_cmd *c, const char *word, struct err *err)
 			pattern = NULL;
 		}
 	if (!strcmp(word, "sdt"))
-		return cli_errorf("no SDT markers are known: add a binary's with perf buildid-cache --add FILE, then perf probe "
+		return cli_errorf("no SDT markers are known: add a binary's with perf "
+				  "buildid-cache --add FILE, then perf probe "
 				  "sdt_PROVIDER:NAME");
-	if (!strcmp(word, "metric") || !strcmp(word, "metricgroup") || !strcmp(word, "metrics") || !strcmp(word, "metricgroups"))
-		return cli_errorf("no metrics are built in: perf stat computes the usual ones from the events it counts");
+	if (!strcmp(word, "metric") || !strcmp(word, "metricgroup") || !strcmp(word, "metrics") ||
+	    !strcmp(word, "metricgroups"))
+		return cli_errorf("no metrics are built in: perf stat computes the usual ones from "
+				  "the events it counts");
 	if (pattern && strchr(pattern, ':'))
 		kinds = 1U << CATALOG_TRACEPOINT;
 	ret = read_kinds(c, kinds, err);
@@ -187,7 +197,8 @@ static int close_out(struct list_cmd *c)
 	bad = fflush(c->out) || ferror(c->out);
 	if (c->out != stdout && fclose(c->out))
 		bad = true;
-	return bad && c->output ? cli_errorf("cannot write '%s': %s", c->output, strerror(errno ? errno : EIO)) : 0;
+	return bad && c->output ? cli_errorf("cannot write '%s': %s", c->output,
+					     strerror(errno ? errno : EIO)) : 0;
 }
 
 static int run(struct list_cmd *c, int n, const char **argv)
@@ -223,16 +234,22 @@ static int run(struct list_cmd *c, int n, const char **argv)
 int cmd_list(int argc, const char **argv)
 {
 	struct list_cmd c = { .desc = false };
-	static const char *const usage[] = { "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|metric|event_glob]", NULL };
-	const struct option_table tables[] = { { list_options, &c }, cli_output_group(&c.data), cli_common_group(&c.common), { 0 } };
-	static const char *const kinds[] = { "hw", "sw", "cache", "tracepoint", "pmu", "sdt", "metric", NULL };
-	const struct cli_cmd cmd = { .name = "list", .usage = usage, .tables = tables, .words = kinds };
+	static const char *const usage[] = { "[<options>] "
+					     "[hw|sw|cache|tracepoint|pmu|sdt|metric|event_glob]",
+					     NULL };
+	const struct option_table tables[] = { { list_options, &c }, cli_output_group(&c.data),
+					       cli_common_group(&c.common), { 0 } };
+	static const char *const kinds[] = { "hw", "sw", "cache", "tracepoint", "pmu", "sdt",
+					     "metric", NULL };
+	const struct cli_cmd cmd = { .name = "list", .usage = usage, .tables = tables,
+				     .words = kinds };
 	int n = cli_parse(&cmd, argc, argv), status;
 
 	if (n < 0)
 		return cli_status(n);
 	if (c.data.sep && c.data.json)
-		return cli_usage_error_opt(&cmd, "field-separator,json", "-x and -j exclude each other");
+		return cli_usage_error_opt(&cmd, "field-separator,json",
+					   "-x and -j exclude each other");
 	os_init(&c.os);
 	catalog_table_begin(&c.table);
 	c.db = pmu_db_new(&c.os);

@@ -16,14 +16,16 @@
 #include "util/view/draw.h"
 #include "util/view/probe-text.h"
 
-struct cmd_item { char what; const char *text; const char *exec; const char *module; bool bare; /* without an option */ };
+struct cmd_item { char what; const char *text; const char *exec; const char *module; bool bare;
+		  /* without an option */ };
 
 struct probe_cmd {
 	struct probe_opts po;
 	struct cli_common common;
 	VEC(struct cmd_item) items;	/* in the order of the command line */
 	const char *exec, *module;	/* in force from here on */
-	bool list, dry_run, cache, bootconfig, fprobe, no_inlines, force, externs, range, demangle, demangle_kernel, index;
+	bool list, dry_run, cache, bootconfig, fprobe, no_inlines, force, externs, range, demangle,
+		demangle_kernel, index;
 	int target_ns;
 	const char *filter;
 	struct table_output output;	/* of what is listed */
@@ -75,32 +77,48 @@ static const struct option_def probe_options[] = {
 		 "Show trace event definition of given traceevent for k/uprobe_events."),
 	OPT_CALL('d', "del", "[GROUP:]EVENT", set_item, "delete a probe event."),
 	OPT_FLAG('f', "force", struct probe_cmd, force, "forcibly add events with existing name"),
-	OPT_CALL_OPTARG('F', "funcs", "[FILTER]", NULL, set_item, "Show potential probe-able functions."),
+	OPT_CALL_OPTARG('F', "funcs", "[FILTER]", NULL, set_item,
+			"Show potential probe-able functions."),
 	OPT_STRING('k', "vmlinux", struct probe_cmd, po.vmlinux, "file", "vmlinux pathname"),
-	OPT_CALL('L', "line", "FUNC[:RLN[+NUM|-RLN2]]|SRC:ALN[+NUM|-ALN2]", set_item, "Show source code lines."),
+	OPT_CALL('L', "line", "FUNC[:RLN[+NUM|-RLN2]]|SRC:ALN[+NUM|-ALN2]", set_item,
+		 "Show source code lines."),
 	OPT_CALL_OPTARG('l', "list", "[GROUP:]EVENT", NULL, set_item, "list up probe events"),
-	OPT_CALL('m', "module", "modname|path", set_item, "target module name (for online) or path (for offline)"),
+	OPT_CALL('m', "module", "modname|path", set_item,
+		 "target module name (for online) or path (for offline)"),
 	OPT_FLAG('n', "dry-run", struct probe_cmd, dry_run, "dry run"),
-	OPT_STRING('s', "source", struct probe_cmd, po.source_dir, "directory", "path to kernel source"),
-	OPT_CALL('V', "vars", "FUNC[@SRC][+OFF|%return|:RL|;PT]|SRC:AL|SRC;PT", set_item, "Show accessible variables on PROBEDEF"),
+	OPT_STRING('s', "source", struct probe_cmd, po.source_dir, "directory",
+		   "path to kernel source"),
+	OPT_CALL('V', "vars", "FUNC[@SRC][+OFF|%return|:RL|;PT]|SRC:AL|SRC;PT", set_item,
+		 "Show accessible variables on PROBEDEF"),
 	OPT_CALL('x', "exec", "executable|path", set_item, "target executable name or path"),
-	OPT_FLAG(0, "bootconfig", struct probe_cmd, bootconfig, "Output probe definition with bootconfig format"),
+	OPT_FLAG(0, "bootconfig", struct probe_cmd, bootconfig,
+		 "Output probe definition with bootconfig format"),
 	OPT_FLAG(0, "cache", struct probe_cmd, cache, "Manipulate probe cache"),
 	OPT_FLAG(0, "demangle", struct probe_cmd, demangle, "Enable symbol demangling"),
-	OPT_FLAG(0, "demangle-kernel", struct probe_cmd, demangle_kernel, "Enable kernel symbol demangling"),
-	OPT_FLAG(0, "externs", struct probe_cmd, externs, "Show external variables too (with --vars only)"),
-	OPT_STRING(0, "filter", struct probe_cmd, filter, "[!]FILTER", "Set a filter (with --vars/funcs only)\n"
-		   "(default: \"!__k???tab_* & !__crc_*\" for --vars,\n \"!_* & !*@plt\" for --funcs)"),
+	OPT_FLAG(0, "demangle-kernel", struct probe_cmd, demangle_kernel,
+		 "Enable kernel symbol demangling"),
+	OPT_FLAG(0, "externs", struct probe_cmd, externs,
+		 "Show external variables too (with --vars only)"),
+	OPT_STRING(0, "filter", struct probe_cmd, filter, "[!]FILTER",
+		   "Set a filter (with --vars/funcs only)\n"
+		   "(default: \"!__k???tab_* & !__crc_*\" for --vars,\n \"!_* & !*@plt\" for "
+		   "--funcs)"),
 	OPT_FLAG(0, "fprobe", struct probe_cmd, fprobe,
-		 "Use fprobe events for entries and returns of kernel functions\n(the default where the kernel has no kprobe events)"),
+		 "Use fprobe events for entries and returns of kernel functions\n(the default "
+		 "where the kernel has no kprobe events)"),
 	OPT_FLAG(0, "index", struct probe_cmd, index,
-		 "Keep an index of the functions of large files (below the user's cache\ndirectory, by build-id)"),
-	OPT_INT(0, "max-probes", struct probe_cmd, po.max_probes, "n", "Set how many probe points can be found for a probe."),
+		 "Keep an index of the functions of large files (below the user's "
+		 "cache\ndirectory, by build-id)"),
+	OPT_INT(0, "max-probes", struct probe_cmd, po.max_probes, "n",
+		"Set how many probe points can be found for a probe."),
 	OPT_FLAG(0, "no-inlines", struct probe_cmd, no_inlines, "Don't search inlined functions"),
-	OPT_FLAG(0, "range", struct probe_cmd, range, "Show variables location range in scope (with --vars only)"),
-	OPT_CALL_NO(0, "symfs", "directory[,layout]", set_symfs, "setup root directory which contains debug files, by their full paths\n"
+	OPT_FLAG(0, "range", struct probe_cmd, range,
+		 "Show variables location range in scope (with --vars only)"),
+	OPT_CALL_NO(0, "symfs", "directory[,layout]", set_symfs,
+		    "setup root directory which contains debug files, by their full paths\n"
 		 "there (layout hierarchy, the default) or by their names alone (flat)"),
-	OPT_INT(0, "target-ns", struct probe_cmd, target_ns, "pid", "target pid for namespace contexts"),
+	OPT_INT(0, "target-ns", struct probe_cmd, target_ns, "pid",
+		"target pid for namespace contexts"),
 	OPT_END
 };
 
@@ -115,9 +133,11 @@ static const char *const usage[] = {
 	NULL
 };
 
-static struct probe_obj *open_target(struct probe_cmd *c, const struct cmd_item *it, struct err *err)
+static struct probe_obj *open_target(struct probe_cmd *c, const struct cmd_item *it,
+				     struct err *err)
 {
-	return it->exec ? probe_open_user(&c->po, it->exec, err) : probe_open_kernel(&c->po, it->module, err);
+	return it->exec ? probe_open_user(&c->po, it->exec, err) :
+		probe_open_kernel(&c->po, it->module, err);
 }
 
 static bool same_target(const struct cmd_item *a, const struct cmd_item *b)
@@ -150,7 +170,8 @@ static int print_definition(const struct probe_cmd *c, const struct probe_def *d
 	return ret;
 }
 
-static void print_event_line(FILE *f, const struct probe_def *d, const struct probe_spec *s, const char *path, int places)
+static void print_event_line(FILE *f, const struct probe_def *d, const struct probe_spec *s,
+			     const char *path, int places)
 {
 	struct str t = STR_INIT;
 	char *name = xasprintf("%s:%s", d->group, d->event);
@@ -162,7 +183,8 @@ static void print_event_line(FILE *f, const struct probe_def *d, const struct pr
 		str_add_safe(&t, path);
 	}
 	for vec_each(a, &s->args)
-		str_addf(&t, "%s%s%s%s%s%s%s", a == s->args.v ? " with " : " ", a->name ? a->name : "", a->name ? "=" : "", a->expr,
+		str_addf(&t, "%s%s%s%s%s%s%s", a == s->args.v ? " with " : " ", a->name ? a->name :
+			 "", a->name ? "=" : "", a->expr,
 			 a->type ? ":" : "", a->type ? a->type : "", a->user ? "@user" : "");
 	str_add(&t, ")");
 	if (places > 1)
@@ -172,24 +194,28 @@ static void print_event_line(FILE *f, const struct probe_def *d, const struct pr
 	free(name);
 }
 
-static void print_added(struct probe_cmd *c, probe_defs *defs, struct probe_spec *specs, char **paths)
+static void print_added(struct probe_cmd *c, probe_defs *defs, struct probe_spec *specs,
+			char **paths)
 {
 	size_t events = 0;
 	const struct probe_def *last = NULL;
 
 	for (size_t pass = 0; pass < 2; pass++) {
 		if (pass)
-			fprintf(stderr, "%s new event%s\n", c->dry_run ? "Would add" : "Added", events > 1 ? "s:" : ":");
+			fprintf(stderr, "%s new event%s\n", c->dry_run ? "Would add" : "Added",
+				events > 1 ? "s:" : ":");
 		last = NULL;
 		for vec_each(d, defs) {
 			int places = 0;
 
-			if (last && last->spec == d->spec && !strcmp(last->event, d->event) && !strcmp(last->group, d->group))
+			if (last && last->spec == d->spec && !strcmp(last->event, d->event) &&
+			    !strcmp(last->group, d->group))
 				continue;
 			bool earlier = false;
 
 			for vec_each(e, defs) {
-				bool same = e->spec == d->spec && !strcmp(e->event, d->event) && !strcmp(e->group, d->group);
+				bool same = e->spec == d->spec && !strcmp(e->event, d->event) &&
+					!strcmp(e->group, d->group);
 
 				earlier = earlier || (same && e < d);
 				places += same;
@@ -198,14 +224,16 @@ static void print_added(struct probe_cmd *c, probe_defs *defs, struct probe_spec
 			if (earlier)
 				continue;
 			if (pass)
-				print_event_line(stderr, d, &specs[d->spec], paths[d->spec], places);
+				print_event_line(stderr, d, &specs[d->spec], paths[d->spec],
+						 places);
 			else
 				events++;
 		}
 	}
 	last = defs->n ? &defs->v[defs->n - 1] : NULL;
 	if (last && !c->dry_run)
-		fprintf(stderr, "\nYou can now use it in all perf tools, such as:\n\n\tperf record -e %s:%s -aR sleep 1\n\n", last->group,
+		fprintf(stderr, "\nYou can now use it in all perf tools, such as:\n\n\tperf record "
+				"-e %s:%s -aR sleep 1\n\n", last->group,
 			last->event);
 }
 
@@ -216,7 +244,8 @@ static int choose_kind(struct probe_cmd *c, bool show, probe_defs *defs, struct 
 
 	if (c->fprobe && !show && !probe_has_fprobe(c->po.os)) {
 		err_set(err, ENOTSUP, "this kernel has no fprobe events");
-		err_hint(err, "they need Linux 6.5 and CONFIG_FPROBE_EVENTS=y; leave out --fprobe to use kprobe events");
+		err_hint(err, "they need Linux 6.5 and CONFIG_FPROBE_EVENTS=y; leave out --fprobe "
+			      "to use kprobe events");
 		return -ENOTSUP;
 	}
 	if (!c->fprobe && (show || !probe_needs_fprobe(c->po.os)))
@@ -253,7 +282,8 @@ static int define(struct probe_cmd *c, struct err *err)
 	bool show = false;
 	int ret = 0;
 
-	for (size_t i = 0; i < c->items.n && !ret; i++)		/* all texts are checked before any file is opened */
+	/* all texts are checked before any file is opened */
+	for (size_t i = 0; i < c->items.n && !ret; i++)
 		ret = probe_spec_parse(c->items.v[i].text, &specs[i], err);
 	for (size_t i = 0; i < c->items.n && !ret; i++) {
 		const struct cmd_item *it = &c->items.v[i];
@@ -321,7 +351,8 @@ static int cached_events(struct probe_cmd *c, bool del, struct err *err)
 	for (size_t i = 0; i < c->items.n && !ret; i++) {
 		hits = probe_cache_each(&c->po, del ? c->items.v[i].text : NULL, &out);
 		if (del && !hits)
-			ret = err_set(err, ENOENT, "\"%s\" does not hit any cached event", c->items.v[i].text);
+			ret = err_set(err, ENOENT, "\"%s\" does not hit any cached event",
+				      c->items.v[i].text);
 	}
 	if (!del || !c->common.quiet)
 		fputs(str_cstr(&out), del ? stderr : stdout);
@@ -336,10 +367,12 @@ static int no_such_event(const probe_events *have, const char *pattern, struct e
 	const char *near;
 
 	for vec_each(e, have)
-		vec_push(&names, strchr(pattern, ':') ? xasprintf("%s:%s", e->group, e->event) : xstrdup(e->event));
+		vec_push(&names, strchr(pattern, ':') ? xasprintf("%s:%s", e->group, e->event) :
+			 xstrdup(e->event));
 	near = nearest_name(pattern, (const char *const *)names.v, names.n);
 	err_set(err, ENOENT, "\"%s\" does not hit any event", pattern);
-	err_hint(err, near ? "did you mean '%s'? 'perf probe -l' lists the probes that exist" : have->n ?
+	err_hint(err, near ? "did you mean '%s'? 'perf probe -l' lists the probes that exist" :
+		 have->n ?
 		 "'perf probe -l' lists the probes that exist" : "there are no probes", near);
 	for vec_each(n, &names)
 		free(*n);
@@ -366,7 +399,8 @@ static int delete_events(struct probe_cmd *c, struct err *err)
 				continue;
 			}
 			if (!c->common.quiet)
-				fprintf(stderr, "%s event: %s:%s\n", c->dry_run ? "Would remove" : "Removed", e->group, e->event);
+				fprintf(stderr, "%s event: %s:%s\n", c->dry_run ? "Would remove" :
+					"Removed", e->group, e->event);
 		}
 		if (!hit)
 			ret = no_such_event(&have, c->items.v[i].text, err);
@@ -402,7 +436,8 @@ static int list_events(struct probe_cmd *c, const char *pattern, struct err *err
 
 /* --- looking around */
 
-static int look(struct probe_cmd *c, struct probe_obj *p, const struct cmd_item *it, struct table *t, struct str *out,
+static int look(struct probe_cmd *c, struct probe_obj *p, const struct cmd_item *it,
+		struct table *t, struct str *out,
 		struct err *err)
 {
 	struct probe_spec s = { .text = NULL };
@@ -452,12 +487,15 @@ static int run(struct probe_cmd *c, const struct cli_cmd *cmd, struct err *err)
 
 	for vec_each(it, &c->items) {
 		if (it->bare && what != 'a')
-			return cli_usage_error(cmd, "'%s' belongs to no option: quote an argument that has blanks, or give each one "
+			return cli_usage_error(cmd, "'%s' belongs to no option: quote an argument "
+						    "that has blanks, or give each one "
 					       "its own -%c", it->text, what);
 		if (it->what != what)
 			return cli_usage_error(cmd, "another command except --%s is set.",
-					       what == 'a' ? "add" : what == 'D' ? "definition" : what == 'd' ? "del" : what == 'F' ?
-					       "funcs" : what == 'L' ? "line" : what == 'l' ? "list" : "vars");
+					       what == 'a' ? "add" : what == 'D' ? "definition" :
+					       what == 'd' ? "del" : what == 'F' ?
+					       "funcs" : what == 'L' ? "line" : what == 'l' ?
+					       "list" : "vars");
 		if (!it->exec && !it->module) {		/* a target given after its command */
 			it->exec = c->exec;
 			it->module = c->module;
@@ -480,7 +518,8 @@ static int run(struct probe_cmd *c, const struct cli_cmd *cmd, struct err *err)
 	}
 }
 
-/* What is left are words of definitions ("perf probe -x x func n i" is one), or the argument of an option that takes it optionally. */
+/* What is left are words of definitions ("perf probe -x x func n i" is one), or the argument of
+ * an option that takes it optionally. */
 static void take_words(struct probe_cmd *c, int n, const char **argv, struct str *joined)
 {
 	struct cmd_item *first = c->items.n ? &c->items.v[0] : NULL;
@@ -492,7 +531,8 @@ static void take_words(struct probe_cmd *c, int n, const char **argv, struct str
 			first->text = argv[0];
 		else
 			for (int i = 0; i < n; i++)
-				vec_push(&c->items, ((struct cmd_item){ first->what, argv[i], NULL, NULL, false }));
+				vec_push(&c->items, ((struct cmd_item){ first->what, argv[i], NULL,
+									NULL, false }));
 		return;
 	}
 	if (first && first->what == 'F') {
@@ -512,7 +552,8 @@ static char *index_directory(void)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-	return xdg && xdg[0] == '/' ? xasprintf("%s/perf/functions", xdg) : home && home[0] ? xasprintf("%s/.cache/perf/functions", home) :
+	return xdg && xdg[0] == '/' ? xasprintf("%s/perf/functions", xdg) : home && home[0] ?
+		xasprintf("%s/.cache/perf/functions", home) :
 	       NULL;
 }
 
@@ -550,7 +591,8 @@ int cmd_probe(int argc, const char **argv)
 	if (c.items.n && c.items.v[0].what == 'F' && c.items.v[0].text && !c.po.filter)
 		c.po.filter = c.items.v[0].text;
 	if (!c.items.n)
-		ret = cli_usage_error(&cmd, "nothing is asked for: give a probe definition, or -d, -l, -L, -V or -F");
+		ret = cli_usage_error(&cmd, "nothing is asked for: give a probe definition, or -d, "
+					    "-l, -L, -V or -F");
 	else
 		ret = run(&c, &cmd, &err);
 	vec_free(&c.items);

@@ -43,7 +43,8 @@ static int set_freq(const struct opt_use *u, struct err *err)
 	if (o->freq_max)
 		o->freq_hz = max;
 	else if (!parse_u64(u->arg, &o->freq_hz) || !o->freq_hz)
-		return err_set(err, EINVAL, "'%s' is not a frequency: give samples per second, or max", u->arg);
+		return err_set(err, EINVAL, "'%s' is not a frequency: give samples per second, or "
+					    "max", u->arg);
 	return 0;
 }
 
@@ -53,13 +54,15 @@ static int set_period(const struct opt_use *u, struct err *err)
 
 	o->period = 0;
 	if (!u->unset && (!parse_u64(u->arg, &o->period) || !o->period))
-		return err_set(err, EINVAL, "'%s' is not a period: give the number of events from one sample to the next", u->arg);
+		return err_set(err, EINVAL, "'%s' is not a period: give the number of events from "
+					    "one sample to the next", u->arg);
 	return 0;
 }
 
 static bool is_chain_mode(const char *word)
 {
-	return !strcmp(word, "fp") || !strcmp(word, "lbr") || !strcmp(word, "dwarf") || str_has_prefix(word, "dwarf,");
+	return !strcmp(word, "fp") || !strcmp(word, "lbr") || !strcmp(word, "dwarf") ||
+		str_has_prefix(word, "dwarf,");
 }
 
 static int parse_chain_mode(struct record_cmd *c, const char *text, struct err *err)
@@ -153,7 +156,8 @@ static int set_pages(const struct opt_use *u, struct err *err)
 	u64 n, pages = 1;
 
 	if (strchr(u->arg, ',')) {
-		err_set(err, ENOTSUP, "'%s': buffers for AUX area tracing are not supported", u->arg);
+		err_set(err, ENOTSUP, "'%s': buffers for AUX area tracing are not supported",
+			u->arg);
 		return -ENOTSUP;
 	}
 	if (!parse_u64(u->arg, &n)) {
@@ -180,7 +184,8 @@ static int set_level(const struct opt_use *u, struct err *err)
 	if (u->unset)
 		*level = 0;
 	else if (u->arg && (!parse_int(u->arg, level) || *level < 0 || *level > 22))
-		return err_set(err, EINVAL, "'%s' is not a compression level: 1 (fastest) to 22, 0 for none", u->arg);
+		return err_set(err, EINVAL, "'%s' is not a compression level: 1 (fastest) to 22, 0 "
+					    "for none", u->arg);
 	return 0;
 }
 
@@ -198,16 +203,19 @@ static int set_switch(const struct opt_use *u, struct err *err)
 		o->switch_on_signal = true;
 		return 0;
 	}
-	if (unit > u->arg && *unit && strchr("BKMGkg", *unit) && parse_size(u->arg, &o->switch_bytes) && o->switch_bytes)
+	if (unit > u->arg && *unit && strchr("BKMGkg", *unit) &&
+	    parse_size(u->arg, &o->switch_bytes) && o->switch_bytes)
 		return 0;
-	if (unit > u->arg && (!strcmp(unit, "s") || !strcmp(unit, "m") || !strcmp(unit, "h") || !strcmp(unit, "d"))) {
+	if (unit > u->arg && (!strcmp(unit, "s") || !strcmp(unit, "m") || !strcmp(unit, "h") ||
+			      !strcmp(unit, "d"))) {
 		const u64 each = *unit == 's' ? 1 : *unit == 'm' ? 60 : *unit == 'h' ? 3600 : 86400;
 
 		o->switch_ns = strtoull(u->arg, NULL, 10) * each * NSEC_PER_SEC;
 		if (o->switch_ns)
 			return 0;
 	}
-	return err_set(err, EINVAL, "'%s' does not say when to switch: signal, a size (10M) or a time (30s)", u->arg);
+	return err_set(err, EINVAL, "'%s' does not say when to switch: signal, a size (10M) or a "
+				    "time (30s)", u->arg);
 }
 
 static int set_synth(const struct opt_use *u, struct err *err)
@@ -229,7 +237,8 @@ static int set_synth(const struct opt_use *u, struct err *err)
 		else if (n == 6 && !strncmp(p, "cgroup", n))
 			o->no_synth_cgroups = false;
 		else
-			return err_set(err, EINVAL, "'%s': what can be synthesized is task, mmap and cgroup, or no or all", u->arg);
+			return err_set(err, EINVAL, "'%s': what can be synthesized is task, mmap "
+						    "and cgroup, or no or all", u->arg);
 		p = *end ? end + 1 : end;
 	}
 	return 0;
@@ -258,7 +267,8 @@ static int set_build_id(const struct opt_use *u, struct err *err)
 	else if (!strcmp(u->arg, "no-mmap"))
 		o->buildid_mmap = false;
 	else
-		return err_set(err, EINVAL, "'%s' is none of cache, no-cache, skip, mmap and no-mmap", u->arg);
+		return err_set(err, EINVAL, "'%s' is none of cache, no-cache, skip, mmap and "
+					    "no-mmap", u->arg);
 	return 0;
 }
 
@@ -270,53 +280,72 @@ static const struct option_def record_options[] = {
 	OPT_CALL_OPTARG_NO('b', "branch-any", NULL, NULL, set_branch, "sample any taken branches"),
 	FLAG('B', "no-buildid", no_buildid, "do not collect buildids in perf.data"),
 	OPT_CALL_NO('c', "count", "n", set_period, "event period to sample"),
-	OPT_STRING('C', "cpu", struct record_cmd, REC(target.cpu_list), "cpu", "list of cpus to monitor"),
+	OPT_STRING('C', "cpu", struct record_cmd, REC(target.cpu_list), "cpu",
+		   "list of cpus to monitor"),
 	FLAG('d', "data", addr, "Record the sample addresses"),
-	OPT_CALL_NO('D', "delay", "ms", set_delay, "ms to wait before starting measurement after program start (-1: start with "
+	OPT_CALL_NO('D', "delay", "ms", set_delay,
+		    "ms to wait before starting measurement after program start (-1: start with "
 		 "events disabled), or ranges of time to enable events e.g. '-D 10-20,30-40'"),
-	OPT_CALL('e', "event", "event", add_events, "event selector. use 'perf list' to list available events"),
+	OPT_CALL('e', "event", "event", add_events,
+		 "event selector. use 'perf list' to list available events"),
 	OPT_CALL('F', "freq", "freq or 'max'", set_freq, "profile at this frequency"),
-	{ .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_BARE, .arg = "mode", .call = set_callgraph,
+	{ .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_BARE, .arg = "mode",
+	  .call = set_callgraph,
 	  .takes_next = is_chain_mode, .help = "enables call-graph recording" },
-	OPT_STRING('G', "cgroup", struct record_cmd, cgroups, "name", "monitor event in cgroup name only"),
+	OPT_STRING('G', "cgroup", struct record_cmd, cgroups, "name",
+		   "monitor event in cgroup name only"),
 	OPT_CALL_OPTARG_NO('I', "intr-regs", "register", NULL, set_regs,
-			"sample selected machine registers on interrupt, use '-I?' to list register names"),
+			"sample selected machine registers on interrupt, use '-I?' to list "
+			"register names"),
 	FLAG('i', "no-inherit", no_inherit, "child tasks do not inherit counters"),
-	OPT_CALL_NO('j', "branch-filter", "branch filter mask", set_branch, "branch stack filter modes"),
-	OPT_CALL_NO('k', "clockid", "clockid", set_clock, "clockid to use for events, see clock_gettime()"),
-	OPT_CALL('m', "mmap-pages", "pages", set_pages, "number of mmap data pages, or their size with a unit (16M)"),
+	OPT_CALL_NO('j', "branch-filter", "branch filter mask", set_branch,
+		    "branch stack filter modes"),
+	OPT_CALL_NO('k', "clockid", "clockid", set_clock,
+		    "clockid to use for events, see clock_gettime()"),
+	OPT_CALL('m', "mmap-pages", "pages", set_pages,
+		 "number of mmap data pages, or their size with a unit (16M)"),
 	FLAG('N', "no-buildid-cache", no_buildid_cache, "do not update the buildid cache"),
 	FLAG('n', "no-samples", no_samples, "don't sample"),
 	OPT_FLAG(0, "kcore", struct record_cmd, kcore,
-		 "write a directory, with a copy of the running kernel's code (/proc/kcore) and its symbols beside the recording"),
+		 "write a directory, with a copy of the running kernel's code (/proc/kcore) and "
+		 "its symbols beside the recording"),
 	OPT_STRING('o', "output", struct record_cmd, output, "file", "output file name"),
 	FLAG('P', "period", period_field, "Record the sample period"),
-	OPT_STRING('p', "pid", struct record_cmd, REC(target.pid), "pid", "record events on existing process id"),
+	OPT_STRING('p', "pid", struct record_cmd, REC(target.pid), "pid",
+		   "record events on existing process id"),
 	FLAG('R', "raw-samples", raw, "collect raw sample records from all opened counters"),
-	OPT_INT('r', "realtime", struct record_cmd, REC(rt_prio), "n", "collect data with this RT SCHED_FIFO priority"),
+	OPT_INT('r', "realtime", struct record_cmd, REC(rt_prio), "n",
+		"collect data with this RT SCHED_FIFO priority"),
 	FLAG('s', "stat", stat, "per thread counts"),
-	OPT_STRING('t', "tid", struct record_cmd, REC(target.tid), "tid", "record events on existing thread id"),
+	OPT_STRING('t', "tid", struct record_cmd, REC(target.tid), "tid",
+		   "record events on existing thread id"),
 	FLAG('T', "timestamp", time, "Record the sample timestamps (always on)"),
 	OPT_STRING('u', "uid", struct record_cmd, REC(target.user), "user", "user to profile"),
 	FLAG('W', "weight", weight, "sample by weight (on special events only)"),
 	OPT_CALL_OPTARG_NO('z', "compression-level", "n", NULL, set_level,
-			"Compress records using specified level (default: 1 - fastest compression, 22 - greatest compression)"),
+			"Compress records using specified level (default: 1 - fastest compression, "
+			"22 - greatest compression)"),
 	FLAG(0, "all-cgroups", all_cgroups, "Record cgroup events"),
 	FLAG(0, "all-kernel", all_kernel, "Configure all used events to run in kernel space."),
 	FLAG(0, "all-user", all_user, "Configure all used events to run in user space."),
-	OPT_FLAG(0, "buildid-all", struct record_cmd, buildid_all, "Record build-id of all DSOs regardless of hits (always on)"),
+	OPT_FLAG(0, "buildid-all", struct record_cmd, buildid_all,
+		 "Record build-id of all DSOs regardless of hits (always on)"),
 	FLAG(0, "buildid-mmap", buildid_mmap, "Record build-id in mmap events (on by default)"),
-	OPT_CALL(0, "build-id", "how", set_build_id, "what becomes of build-ids: cache, no-cache, skip, mmap, no-mmap"),
+	OPT_CALL(0, "build-id", "how", set_build_id,
+		 "what becomes of build-ids: cache, no-cache, skip, mmap, no-mmap"),
 	OPT_CALL_NO(0, "call-graph", "record_mode[,record_size]", set_callgraph,
 		 "setup and enables call-graph (stack chain/backtrace):\n\n"
 		 "\trecord_mode:	call graph recording mode (fp|dwarf|lbr)\n"
-		 "\trecord_size:	if record_mode is 'dwarf', max size of stack dumps (<bytes>)\n"
+		 "\trecord_size:	if record_mode is 'dwarf', max size of stack dumps "
+		 "(<bytes>)\n"
 		 "\t		default: 8192 (bytes); ',raw' keeps the dumps instead of\n"
 		 "\t		unwinding them while recording\n\n"
 		 "\tDefault: fp"),
 	FLAG(0, "code-page-size", code_page, "Record the sampled code address (ip) page size"),
-	OPT_STRING(0, "control", struct record_cmd, REC(control), "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",
-		   "Listen on ctl-fd descriptor for command to control measurement ('enable', 'disable', 'snapshot', 'ping', 'stop').\n"
+	OPT_STRING(0, "control", struct record_cmd, REC(control),
+		   "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",
+		   "Listen on ctl-fd descriptor for command to control measurement ('enable', "
+		   "'disable', 'snapshot', 'ping', 'stop').\n"
 		   "Optionally send control command completion ('ack\\n') to ack-fd descriptor."),
 	FLAG(0, "data-mmap", data_mmap, "Record mmap events for non-executable mappings"),
 	FLAG(0, "data-page-size", data_page, "Record the sampled data address data page size"),
@@ -324,7 +353,8 @@ static const struct option_def record_options[] = {
 	FLAG(0, "exclude-perf", exclude_perf, "don't record events from perf itself"),
 	OPT_CALL(0, "filter", "filter", set_filter, "event filter"),
 	FLAG(0, "kernel-callchains", kernel_callchains, "collect kernel callchains"),
-	OPT_SIZE(0, "max-size", struct record_cmd, REC(max_bytes), "size", "Limit the maximum size of the output file"),
+	OPT_SIZE(0, "max-size", struct record_cmd, REC(max_bytes), "size",
+		 "Limit the maximum size of the output file"),
 	OPT_SIZE(0, "mmap-flush", struct record_cmd, REC(flush_bytes), "number",
 		 "Minimal number of bytes that is extracted from mmap data pages (default: 1)"),
 	FLAG(0, "namespaces", namespaces, "Record namespaces events"),
@@ -343,23 +373,29 @@ static const struct option_def record_options[] = {
 	FLAG(0, "switch-events", switch_events, "Record context switch events"),
 	OPT_INT(0, "switch-max-files", struct record_cmd, REC(switch_max_files), "n",
 		"Limit number of switch output generated files"),
-	OPT_CALL_OPTARG_NO(0, "switch-output", "signal or size[BKMG] or time[smhd]", "signal", set_switch,
-			"Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold"),
-	OPT_CALL(0, "synth", "no|all|task|mmap|cgroup", set_synth, "Fine-tune event synthesis: default=all"),
+	OPT_CALL_OPTARG_NO(0, "switch-output", "signal or size[BKMG] or time[smhd]", "signal",
+			   set_switch,
+			"Switch output when receiving SIGUSR2 (signal) or cross a size or time "
+			"threshold"),
+	OPT_CALL(0, "synth", "no|all|task|mmap|cgroup", set_synth,
+		 "Fine-tune event synthesis: default=all"),
 	FLAG(0, "tail-synthesize", tail_synth, "synthesize non-sample events at the end of output"),
 	OPT_FLAG(0, "timestamp-boundary", struct record_cmd, timestamp_boundary,
 		 "Record timestamp boundary (time of first/last samples; always on)"),
 	FLAG(0, "timestamp-filename", timestamp_filename, "append timestamp to output filename"),
 	FLAG(0, "transaction", transaction, "sample transaction flags (special events only)"),
 	OPT_CALL(0, "unwind", "engine", set_unwind,
-		 "how dwarf stacks are unwound while recording (cfi, bpf, auto, libdw, libunwind; check: bpf and cfi, compared)"),
+		 "how dwarf stacks are unwound while recording (cfi, bpf, auto, libdw, libunwind; "
+		 "check: bpf and cfi, compared)"),
 	FLAG(0, "user-callchains", user_callchains, "collect user callchains"),
 	OPT_CALL_OPTARG_NO(0, "user-regs", "register", NULL, set_regs,
-			"sample selected machine registers in user space, use '--user-regs=?' to list register names"),
+			"sample selected machine registers in user space, use '--user-regs=?' to "
+			"list register names"),
 	OPT_SETTING("call-graph.record-mode", "record_mode[,record_size]", set_chain_mode),
 	OPT_SETTING("record.call-graph", "record_mode[,record_size]", set_chain_mode),
 	OPT_SETTING("call-graph.dump-size", "bytes", set_dump_size),
-	OPT_SETTING_FIELD("core.proc-map-timeout", OPT_KIND_INT, struct record_cmd, REC(proc_map_timeout_ms), "ms"),
+	OPT_SETTING_FIELD("core.proc-map-timeout", OPT_KIND_INT, struct record_cmd,
+			  REC(proc_map_timeout_ms), "ms"),
 	OPT_END
 };
 
@@ -369,9 +405,11 @@ static int too_often(u64 hz, u64 max)
 {
 	struct err err = ERR_INIT;
 
-	err_set(&err, EINVAL, "%llu samples per second are more than the kernel allows (%llu)", (unsigned long long)hz,
+	err_set(&err, EINVAL, "%llu samples per second are more than the kernel allows (%llu)",
+		(unsigned long long)hz,
 		(unsigned long long)max);
-	err_hint(&err, "give a lower -F, or raise the limit: sudo sysctl kernel.perf_event_max_sample_rate=%llu",
+	err_hint(&err, "give a lower -F, or raise the limit: sudo sysctl "
+		       "kernel.perf_event_max_sample_rate=%llu",
 		 (unsigned long long)hz);
 	return cli_error(&err);
 }
@@ -379,18 +417,23 @@ static int too_often(u64 hz, u64 max)
 static int check_freq(struct record_cmd *c)
 {
 	struct record_opts *o = &c->rec;
-	const u64 max = os_max_sample_rate(&c->os), want = o->freq_hz ? o->freq_hz : RECORD_DEFAULT_HZ;
+	const u64 max = os_max_sample_rate(&c->os), want = o->freq_hz ? o->freq_hz :
+		RECORD_DEFAULT_HZ;
 
 	if (o->freq_max && !c->common.quiet)
-		fprintf(stderr, "info: using a maximum frequency rate of %llu Hz\n", (unsigned long long)max);
+		fprintf(stderr, "info: using a maximum frequency rate of %llu Hz\n",
+			(unsigned long long)max);
 	if (o->period || !max || want <= max)
 		return 0;
 	if (o->freq_hz && o->strict_freq)
 		return too_often(o->freq_hz, max);
 	if (o->freq_hz && !c->common.quiet)
-		cli_warn("%llu samples per second are more than the kernel allows: it will be %llu\n"
-			 "Hint: the limit is /proc/sys/kernel/perf_event_max_sample_rate, which the kernel lowers when\n"
-			 "sampling takes too long; --strict-freq refuses to record with less than was asked for",
+		cli_warn("%llu samples per second are more than the kernel allows: it will be "
+			 "%llu\n"
+			 "Hint: the limit is /proc/sys/kernel/perf_event_max_sample_rate, which "
+			 "the kernel lowers when\n"
+			 "sampling takes too long; --strict-freq refuses to record with less than "
+			 "was asked for",
 			 (unsigned long long)o->freq_hz, (unsigned long long)max);
 	o->freq_hz = max;
 	return 0;
@@ -427,7 +470,8 @@ static int set_cgroups(struct record_cmd *c, struct err *err)
 		p = end + 1;
 	}
 	if (strchr(p, ','))
-		return err_set(err, EINVAL, "there are more cgroups in '%s' than events", c->cgroups);
+		return err_set(err, EINVAL, "there are more cgroups in '%s' than events",
+			       c->cgroups);
 	return 0;
 }
 
@@ -444,16 +488,20 @@ int record_cmd_check(struct record_cmd *c, struct err *err)
 	if (o->all_kernel && o->all_user)
 		return err_set(err, EINVAL, "--all-kernel and --all-user exclude each other");
 	if (o->kernel_callchains && o->user_callchains)
-		return err_set(err, EINVAL, "--kernel-callchains and --user-callchains exclude each other");
+		return err_set(err, EINVAL, "--kernel-callchains and --user-callchains exclude "
+					    "each other");
 	if (c->output && !strcmp(c->output, "-") && isatty(STDOUT_FILENO)) {
 		err_set(err, EINVAL, "perf.data is binary and is not written to a terminal");
-		err_hint(err, "redirect it (-o - > file, or | perf report -i -), or name a file with -o");
+		err_hint(err, "redirect it (-o - > file, or | perf report -i -), or name a file "
+			      "with -o");
 		return -EINVAL;
 	}
 	if (c->output && !strcmp(c->output, "-") && record_cmd_dated(o))
-		return err_set(err, EINVAL, "the output cannot be switched while it goes to standard output");
+		return err_set(err, EINVAL, "the output cannot be switched while it goes to "
+					    "standard output");
 	if (c->kcore && ((c->output && !strcmp(c->output, "-")) || record_cmd_dated(o)))
-		return err_set(err, EINVAL, "--kcore writes one directory: it cannot be switched, nor go to standard output");
+		return err_set(err, EINVAL, "--kcore writes one directory: it cannot be switched, "
+					    "nor go to standard output");
 	if (!c->list.events.n)
 		ret = parse_events(c, "cycles:P", err);
 	return ret ? ret : set_cgroups(c, err);
@@ -476,11 +524,15 @@ static int apply_preset(struct record_cmd *c, const struct record_preset *p, str
 	return ret;
 }
 
-int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int argc, const char **argv, int *status)
+int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int argc,
+		     const char **argv, int *status)
 {
-	static const char *const usage[] = { "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL };
-	const struct option_table tables[] = { { record_options, c }, cli_common_group(&c->common), { NULL, NULL } };
-	const struct cli_cmd cmd = { .name = "record", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
+	static const char *const usage[] = { "[<options>] [<command>]",
+					     "[<options>] -- <command> [<options>]", NULL };
+	const struct option_table tables[] = { { record_options, c }, cli_common_group(&c->common),
+					       { NULL, NULL } };
+	const struct cli_cmd cmd = { .name = "record", .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;
 	int ret = apply_preset(c, p, &err), n = 0;
 

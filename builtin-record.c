@@ -41,17 +41,24 @@ static bool samples_by_time(const struct event_list *l)
 	return false;
 }
 
-/* What is left to be set: larger buffers than those of this time, a reader that goes first, fewer or smaller samples. */
-static void print_losses(const struct record_result *r, const struct record_opts *o, const struct event_list *l)
+/* What is left to be set: larger buffers than those of this time, a reader that goes first,
+ * fewer or smaller samples. */
+static void print_losses(const struct record_result *r, const struct record_opts *o,
+			 const struct event_list *l)
 {
-	const u64 all = r->n_samples + r->n_lost, given_mb = (u64)o->ring_pages * (u64)sysconf(_SC_PAGESIZE) >> 20;
+	const u64 all = r->n_samples + r->n_lost,
+		given_mb = (u64)o->ring_pages * (u64)sysconf(_SC_PAGESIZE) >> 20;
 
 	if (!r->n_lost)
 		return;
-	cli_warn("lost %llu of %llu samples (%.1f%%): the ring buffers (%llu kB in all) were full %llu times\n"
-		 "Hint: larger buffers (-m %lluM), %s%s, or less in a sample", (unsigned long long)r->n_lost,
-		 (unsigned long long)all, 100.0 * (double)r->n_lost / (double)all, (unsigned long long)r->ring_bytes / 1024,
-		 (unsigned long long)r->n_lost_records, (unsigned long long)MAX(given_mb * 4, (u64)16),
+	cli_warn("lost %llu of %llu samples (%.1f%%): the ring buffers (%llu kB in all) were full "
+		 "%llu times\n"
+		 "Hint: larger buffers (-m %lluM), %s%s, or less in a sample",
+		 (unsigned long long)r->n_lost,
+		 (unsigned long long)all, 100.0 * (double)r->n_lost / (double)all,
+		 (unsigned long long)r->ring_bytes / 1024,
+		 (unsigned long long)r->n_lost_records,
+		 (unsigned long long)MAX(given_mb * 4, (u64)16),
 		 o->rt_prio ? "" : "a reader that goes before other tasks (-r 1), ",
 		 samples_by_time(l) ? "a lower frequency (-F)" : "fewer events (-e, --filter)");
 }
@@ -61,8 +68,10 @@ static void print_unread(const struct record_result *r, u64 unread, u64 all)
 	struct str text = STR_INIT;
 
 	if (!r->unread_file) {
-		cli_warn("%llu of %llu stacks are in the file as copies: they run through code whose unwind tables its JIT compiler has "
-			 "in its jitdump file\nHint: perf inject -j puts them into the recording", (unsigned long long)unread,
+		cli_warn("%llu of %llu stacks are in the file as copies: they run through code "
+			 "whose unwind tables its JIT compiler has "
+			 "in its jitdump file\nHint: perf inject -j puts them into the recording",
+			 (unsigned long long)unread,
 			 (unsigned long long)all);
 		return;
 	}
@@ -71,8 +80,10 @@ static void print_unread(const struct record_result *r, u64 unread, u64 all)
 		str_add(&text, ": ");
 		str_add_safe(&text, r->unread_reason);
 	}
-	cli_warn("%llu of %llu stacks are in the file as copies: they run through code whose file cannot be read (%s)\n"
-		 "Hint: give the reader that file by its name under --symfs, or by 'perf buildid-cache --add'", (unsigned long long)unread,
+	cli_warn("%llu of %llu stacks are in the file as copies: they run through code whose file "
+		 "cannot be read (%s)\n"
+		 "Hint: give the reader that file by its name under --symfs, or by 'perf "
+		 "buildid-cache --add'", (unsigned long long)unread,
 		 (unsigned long long)all, str_cstr(&text));
 	str_release(&text);
 }
@@ -81,9 +92,12 @@ static void print_bpf_others(const struct record_result *r)
 {
 	const bool tasks = r->bpf_inherited && r->n_tasks_seen;
 
-	cli_warn("samples of kernel code may be missing: %s since a moment of this recording, and where the kernel unwinds stacks it drops "
-		 "samples that meet them. perf itself has unwound them since then or at most %llu ms later%s\n"
-		 "Hint: --unwind cfi loses none", r->bpf_others, (unsigned long long)(r->bpf_others_ns / 1000000 + 1),
+	cli_warn("samples of kernel code may be missing: %s since a moment of this recording, and "
+		 "where the kernel unwinds stacks it drops "
+		 "samples that meet them. perf itself has unwound them since then or at most %llu "
+		 "ms later%s\n"
+		 "Hint: --unwind cfi loses none", r->bpf_others,
+		 (unsigned long long)(r->bpf_others_ns / 1000000 + 1),
 		 tasks ? ", but not those of tasks that had been started before" : "");
 }
 
@@ -91,47 +105,60 @@ static void print_bpf_others(const struct record_result *r)
 static void print_kernel_unwinding(const struct record_cmd *c, const struct record_result *r)
 {
 	static const char *const reason[STACKREC_WHY_NR] = {
-		[STACKREC_NEW_PROCESS] = "processes that it did not know", [STACKREC_NEW_CODE] = "code that it did not know",
-		[STACKREC_REFUSED] = "rules that are not for it", [STACKREC_MEMORY] = "memory that could not be read",
+		[STACKREC_NEW_PROCESS] = "processes that it did not know",
+			[STACKREC_NEW_CODE] = "code that it did not know",
+		[STACKREC_REFUSED] = "rules that are not for it",
+		[STACKREC_MEMORY] = "memory that could not be read",
 		[STACKREC_FRAME] = "damaged frames",
 	};
-	const u64 done = r->kernel_reason[STACKREC_COMPLETE] + r->kernel_reason[STACKREC_MAX_FRAMES];
+	const u64 done = r->kernel_reason[STACKREC_COMPLETE] +
+		r->kernel_reason[STACKREC_MAX_FRAMES];
 	u64 left = 0;
 
 	for (int i = STACKREC_NEW_PROCESS; i < STACKREC_WHY_NR; i++)
 		left += r->kernel_reason[i];
 	if (r->kernel_cut)
-		cli_warn("%llu stacks are cut where other code was mapped at the time", (unsigned long long)r->kernel_cut);
+		cli_warn("%llu stacks are cut where other code was mapped at the time",
+			 (unsigned long long)r->kernel_cut);
 	if (r->bpf_others)
 		print_bpf_others(r);
 	if (c->rec.compare_unwinding)
-		fprintf(stderr, "stacks unwound both ways: %llu equal, %llu longer in the kernel (the copy was too short), "
-			"%llu different\n", (unsigned long long)r->kernel_equal, (unsigned long long)r->kernel_longer,
+		fprintf(stderr, "stacks unwound both ways: %llu equal, %llu longer in the kernel "
+				"(the copy was too short), "
+			"%llu different\n", (unsigned long long)r->kernel_equal,
+			(unsigned long long)r->kernel_longer,
 			(unsigned long long)r->kernel_other);
 	if (!c->common.verbose)
 		return;
-	fprintf(stderr, "stacks unwound in the kernel: %llu, left to the recorder: %llu\n", (unsigned long long)done,
+	fprintf(stderr, "stacks unwound in the kernel: %llu, left to the recorder: %llu\n",
+		(unsigned long long)done,
 		(unsigned long long)left);
 	for (int i = STACKREC_NEW_PROCESS; i < STACKREC_WHY_NR; i++)
 		if (r->kernel_reason[i])
-			fprintf(stderr, "  %llu: %s\n", (unsigned long long)r->kernel_reason[i], reason[i]);
+			fprintf(stderr, "  %llu: %s\n", (unsigned long long)r->kernel_reason[i],
+				reason[i]);
 }
 
-/* -v: how the stacks ended that were unwound; always, when many were cut because the dumps were too short. */
+/* -v: how the stacks ended that were unwound; always, when many were cut because the dumps were
+ * too short. */
 static void print_unwinding(const struct record_cmd *c, const struct record_result *r)
 {
-	u64 all = 0, cut = r->unwind_ended[UNWIND_STACK_CUT], unread = r->unwind_ended[UNWIND_NO_BINARY];
+	u64 all = 0, cut = r->unwind_ended[UNWIND_STACK_CUT],
+		unread = r->unwind_ended[UNWIND_NO_BINARY];
 
 	for (int i = 0; i < UNWIND_END_NR; i++)
 		all += r->unwind_ended[i];
 	if (c->common.verbose)
 		cli_unwind_ends(r->unwind_ended);
 	if (r->n_tasks_seen && c->common.verbose)
-		fprintf(stderr, "tasks seen while unwinding: %llu; still in memory at the end: %llu\n", (unsigned long long)r->n_tasks_seen,
+		fprintf(stderr, "tasks seen while unwinding: %llu; still in memory at the end: "
+				"%llu\n", (unsigned long long)r->n_tasks_seen,
 			(unsigned long long)r->n_tasks_kept);
 	if (cut > all / 10)
-		cli_warn("%llu of %llu stacks are cut: they are deeper than the %u bytes that were copied\n"
-			 "Hint: copy more with --call-graph dwarf,%u", (unsigned long long)cut, (unsigned long long)all,
+		cli_warn("%llu of %llu stacks are cut: they are deeper than the %u bytes that were "
+			 "copied\n"
+			 "Hint: copy more with --call-graph dwarf,%u", (unsigned long long)cut,
+			 (unsigned long long)all,
 			 c->rec.dump_bytes, MIN(c->rec.dump_bytes * 4, (u32)RECORD_MAX_DUMP));
 	if (unread)
 		print_unread(r, unread, all);
@@ -145,9 +172,11 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 	if (c->common.quiet)
 		return;
 	if (r->size_limit)
-		fprintf(stderr, "[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
+		fprintf(stderr, "[ perf record: perf size limit reached (%llu KB), stopping "
+				"session ]\n",
 			(unsigned long long)o->max_bytes / 1024);
-	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s%s", (double)r->bytes / 1024.0 / 1024.0, file,
+	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s%s",
+		(double)r->bytes / 1024.0 / 1024.0, file,
 		record_cmd_dated(o) ? ".<timestamp>" : "");
 	if (r->n_samples && !record_cmd_dated(o))
 		fprintf(stderr, " (%llu samples)", (unsigned long long)r->n_samples);
@@ -157,7 +186,8 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 		print_kernel_unwinding(c, r);
 	print_unwinding(c, r);
 	if (r->n_maps_timeouts)
-		cli_warn("reading /proc/%d/maps took too long and was cut, as were %llu more: its symbols may be missing\n"
+		cli_warn("reading /proc/%d/maps took too long and was cut, as were %llu more: its "
+			 "symbols may be missing\n"
 			 "Hint: allow more time with --proc-map-timeout", (int)r->maps_timeout_pid,
 			 (unsigned long long)r->n_maps_timeouts - 1);
 }
@@ -170,8 +200,10 @@ static void print_kernel_hidden(const struct record_cmd *c, const struct record_
 		if (!c->list.events.v[i]->attr.exclude_kernel && !c->list.events.v[i]->dummy) {
 			char *hint = os_addresses_hint(&c->os);
 
-			cli_warn("kernel addresses are hidden (kptr_restrict is %d, perf_event_paranoid is %d): samples in the kernel "
-				 "will have no symbols\nHint: %s", os_kptr_restrict(&c->os), os_paranoid(&c->os), hint);
+			cli_warn("kernel addresses are hidden (kptr_restrict is %d, "
+				 "perf_event_paranoid is %d): samples in the kernel "
+				 "will have no symbols\nHint: %s", os_kptr_restrict(&c->os),
+				 os_paranoid(&c->os), hint);
 			free(hint);
 			return;
 		}
@@ -192,7 +224,8 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	if (!ret && c->dry_run)
 		return 0;
 	if (!ret && c->kcore) {
-		ret = kcore_dir_begin(c->output ? c->output : "perf.data", "/proc/kcore", &in_dir, &err);
+		ret = kcore_dir_begin(c->output ? c->output : "perf.data", "/proc/kcore", &in_dir,
+				      &err);
 		c->rec.output = in_dir;
 	}
 	if (!ret)
@@ -216,7 +249,8 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 
 int record_with(const struct record_preset *p, int argc, const char **argv)
 {
-	struct record_cmd c = { .rec = { .clockid = RECORD_NO_CLOCKID, .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true,
+	struct record_cmd c = { .rec = { .clockid = RECORD_NO_CLOCKID,
+					 .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true,
 					 .proc_map_timeout_ms = 500 } };
 	VEC(const char *) line = { NULL, 0, 0 };
 	int n, status = 0;

@@ -2,22 +2,24 @@
 #ifndef BUILTIN_RECORD_H
 #define BUILTIN_RECORD_H
 /*
- * perf record as the other recording commands (trace, sched, timechart) call it; and its parts: builtin-record-options.c has the
- * options, builtin-record.c what is done and told.
+ * perf record as the other recording commands (trace, sched, timechart) call it; and its parts:
+ * builtin-record-options.c has the options, builtin-record.c what is done and told.
  */
 #include "util/cli/common.h"
 #include "util/event/event.h"
 #include "util/record/record.h"
 
 struct record_preset {
-	const char *const *words;	/* of the command, for the recording: "sched", "record"; NULL ends them */
+	/* of the command, for the recording: "sched", "record"; NULL ends them */
+	const char *const *words;
 	const char *const *events;	/* NULL ends them; NULL: none */
 	bool system_wide, raw, exclude_perf, callchain;
 	u64 period;
 	int rt_prio;
 	const char *output, *pages;	/* -o, -m; NULL: as always */
 };
-/* argv: options and command as perf record takes them; they come after what is preset. The exit status. */
+/* argv: options and command as perf record takes them; they come after what is preset. The exit
+ * status. */
 int record_with(const struct record_preset *preset, int argc, const char **argv);
 
 struct record_cmd {
@@ -32,7 +34,8 @@ struct record_cmd {
 };
 
 /* The number of words in argv that are the command, or -1: perf ends with *status. */
-int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int argc, const char **argv, int *status);
+int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int argc,
+		     const char **argv, int *status);
 /* What needs all options, and the events that were not given. */
 int record_cmd_check(struct record_cmd *c, struct err *err);
 bool record_cmd_dated(const struct record_opts *o);	/* names of files have times in them */

@@ -21,7 +21,8 @@
 static bool has_chains(const struct event_list *l)
 {
 	for (size_t i = 0; i < l->events.n; i++)
-		if (!l->events.v[i]->dummy && l->events.v[i]->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		if (!l->events.v[i]->dummy && l->events.v[i]->attr.sample_type &
+		    PERF_SAMPLE_CALLCHAIN)
 			return true;
 	return false;
 }
@@ -35,10 +36,13 @@ static bool has_branches(const struct event_list *l)
 	return false;
 }
 
-/* "# comm: x": a filter that leaves one value makes its column redundant; not where rows are of callers, too. */
-static void note_filter(struct str *notes, struct hist_keys *keys, const char *list, const char *key, bool callers)
+/* "# comm: x": a filter that leaves one value makes its column redundant; not where rows are of
+ * callers, too. */
+static void note_filter(struct str *notes, struct hist_keys *keys, const char *list,
+			const char *key, bool callers)
 {
-	if (!list || strchr(list, ',') || str_has_prefix(list, "file://") || !hist_keys_find(keys, key))
+	if (!list || strchr(list, ',') || str_has_prefix(list, "file://") ||
+	    !hist_keys_find(keys, key))
 		return;
 	if (!callers)
 		hist_keys_elide(keys, key);
@@ -72,9 +76,11 @@ static int make_hist(struct report *r, struct err *err)
 	struct report_opts *o = r->o;
 	struct event_list *events = r->s->source->events;
 	bool chains = has_chains(events);
-	struct hist_opts h = { .events = events, .machine = stream_machine(r->s->stream), .keys = &r->keys,
+	struct hist_opts h = { .events = events, .machine = stream_machine(r->s->stream),
+			       .keys = &r->keys,
 			       .ignore_callees = o->ignore_callees, .chain_key = o->chain.key,
-			       .no_inline = o->stream.no_inline, .relative = o->relative, .threads = o->stream.threads,
+			       .no_inline = o->stream.no_inline, .relative = o->relative,
+			       .threads = o->stream.threads,
 			       .swap = r->s->source->swap };
 	const struct stream_filter *f = &o->filter;
 	int rc;
@@ -90,7 +96,8 @@ static int make_hist(struct report *r, struct err *err)
 	if (rc)
 		return rc;
 	set_sockets(r);
-	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids, f->tids,
+	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids,
+					 f->tids,
 					 o->hide_unresolved, o->only_parents };
 	note_filter(&r->notes, &r->keys, f->comms, "comm", false);
 	note_filter(&r->notes, &r->keys, f->dsos, "dso", h.children);
@@ -102,7 +109,8 @@ static int make_hist(struct report *r, struct err *err)
 /* Of the terminal that shows the text, through a pager or not; 0: it goes elsewhere, whole. */
 static size_t terminal_columns(void)
 {
-	int n = cli_pager_active() ? cli_columns(STDERR_FILENO) : isatty(STDOUT_FILENO) ? cli_columns(STDOUT_FILENO) : 0;
+	int n = cli_pager_active() ? cli_columns(STDERR_FILENO) : isatty(STDOUT_FILENO) ?
+		cli_columns(STDOUT_FILENO) : 0;
 
 	return n > 0 ? n : 0;
 }
@@ -120,10 +128,14 @@ static void draw(struct report *r)
 	struct report_opts *o = r->o;
 	struct str header = STR_INIT;
 	struct report_text_opts t = {
-		.quiet = o->common.quiet, .notes = str_cstr(&r->notes), .lost = stream_get_stats(r->s->stream)->n_lost_samples,
-		.group = o->group, .time_slices = o->stream.filter.time, .relative = o->relative, .tip = !stdout_is_pipe(),
-		.text = { .sep = o->sep ? o->sep[0] : 0, .widths = o->widths.v, .n_widths = o->widths.n, .chain = &o->chain,
-			  .columns = terminal_columns(), .color = cli_color_on(o->color, STDOUT_FILENO),
+		.quiet = o->common.quiet, .notes = str_cstr(&r->notes),
+			.lost = stream_get_stats(r->s->stream)->n_lost_samples,
+		.group = o->group, .time_slices = o->stream.filter.time, .relative = o->relative,
+		.tip = !stdout_is_pipe(),
+		.text = { .sep = o->sep ? o->sep[0] : 0, .widths = o->widths.v,
+			  .n_widths = o->widths.n, .chain = &o->chain,
+			  .columns = terminal_columns(), .color =
+			  cli_color_on(o->color, STDOUT_FILENO),
 			  .skip_first = o->keys.sort && (str_has_prefix(o->keys.sort, "sym")) },
 		.view = { .chain = o->chain, .min_pct = o->min_pct },
 	};
@@ -142,18 +154,22 @@ static int check_input(const struct report *r, struct err *err)
 	const struct event_list *l = r->s->source->events;
 
 	if (o->callgraph_set && o->chain.mode != CHAIN_NONE && !has_chains(l)) {
-		err_set(err, EINVAL, "-g was given, but '%s' has no call chains", r->s->source->name);
+		err_set(err, EINVAL, "-g was given, but '%s' has no call chains",
+			r->s->source->name);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}
-	if ((o->parent || o->only_parents || (o->keys.sort && strstr(o->keys.sort, "parent"))) && !has_chains(l)) {
-		err_set(err, EINVAL, "callers are asked for (--parent, --exclude-other, --sort parent), but '%s' has no call chains",
+	if ((o->parent || o->only_parents || (o->keys.sort && strstr(o->keys.sort, "parent"))) &&
+	    !has_chains(l)) {
+		err_set(err, EINVAL, "callers are asked for (--parent, --exclude-other, --sort "
+				     "parent), but '%s' has no call chains",
 			r->s->source->name);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}
 	if (o->branch && !has_branches(l)) {
-		err_set(err, EINVAL, "-b was given, but '%s' has no branch stacks", r->s->source->name);
+		err_set(err, EINVAL, "-b was given, but '%s' has no branch stacks",
+			r->s->source->name);
 		err_hint(err, "record with: perf record -b");
 		return -EINVAL;
 	}
@@ -165,7 +181,8 @@ static int no_samples(const struct report *r)
 	const struct stream_stats *st = stream_get_stats(r->s->stream);
 
 	if (st->n_filtered)
-		return cli_errorf("no sample in '%s' passes the filters (%llu samples)", r->s->source->name,
+		return cli_errorf("no sample in '%s' passes the filters (%llu samples)",
+				  r->s->source->name,
 				  (unsigned long long)st->n_filtered);
 	return cli_errorf("the file '%s' has no samples", r->s->source->name);
 }
@@ -186,10 +203,13 @@ static void explain_no_parent(const struct report *r)
 
 	for (size_t i = 0; i < l->events.n; i++)
 		left += hist_filtered_total(r->hist, l->events.v[i]).n;
-	if (left || !r->o->only_parents || r->o->common.quiet || f->comms || f->dsos || f->symbols || f->pids || f->tids)
+	if (left || !r->o->only_parents || r->o->common.quiet || f->comms || f->dsos ||
+	    f->symbols || f->pids || f->tids)
 		return;
-	cli_warn("no sample has a caller that --parent matches ('%s')%s", r->o->parent ? r->o->parent : HIST_DEFAULT_PARENT,
-		 r->o->parent ? "" : "\nHint: -x shows only samples below such a caller: name it with -p");
+	cli_warn("no sample has a caller that --parent matches ('%s')%s", r->o->parent ?
+		 r->o->parent : HIST_DEFAULT_PARENT,
+		 r->o->parent ? "" : "\nHint: -x shows only samples below such a caller: name it "
+				     "with -p");
 }
 
 static int report_samples(struct report *r)
@@ -226,7 +246,8 @@ static int report_dump(struct report *r)
 	int rc, rc2;
 
 	cli_pager_start();
-	fputs("# To display the perf.data header info, please use --header/--header-only options.\n#\n", stdout);
+	fputs("# To display the perf.data header info, please use --header/--header-only "
+	      "options.\n#\n", stdout);
 	fflush(stdout);
 	raw_dump_init(&d, src->once ? "pipe" : src->name, src->events,
 		      machine_arch(stream_machine(r->s->stream)), STDOUT_FILENO);
@@ -326,9 +347,12 @@ int cmd_report(int argc, const char **argv)
 	struct report_opts o = { .children = true, .group = true,
 				 .chain = { .mode = CHAIN_GRAPH, .min_pct = CHAIN_MIN_PCT } };
 	static const char *const usage[] = { "[<options>] [<file>] [<symbol filter>]", NULL };
-	const struct option_table tables[] = { report_option_table(&o), cli_filter_group(&o.stream.filter),
-					       cli_symbols_group(&o.stream.symbols), cli_stream_group(&o.stream),
-					       session_group(), cli_common_group(&o.common), { 0 } };
+	const struct option_table tables[] =
+		{ report_option_table(&o), cli_filter_group(&o.stream.filter),
+					       cli_symbols_group(&o.stream.symbols),
+					       cli_stream_group(&o.stream),
+					       session_group(), cli_common_group(&o.common),
+					       { 0 } };
 	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables };
 	struct session s = { 0 };
 	struct report r = { .o = &o, .s = &s };
@@ -343,7 +367,8 @@ int cmd_report(int argc, const char **argv)
 		o.stream.filter.symbol_substr = argv[0], argv++, n--;
 	if (n > 0)
 		return cli_usage_error(&cmd, "too many arguments: '%s'", argv[0]);
-	if (!o.input && access("perf.data", F_OK) && fstat(STDIN_FILENO, &in) == 0 && S_ISFIFO(in.st_mode))
+	if (!o.input && access("perf.data", F_OK) && fstat(STDIN_FILENO, &in) == 0 &&
+	    S_ISFIFO(in.st_mode))
 		o.input = "-";
 	if (o.gtk && !o.common.quiet)
 		cli_warn("there is no GTK view; this is the text");

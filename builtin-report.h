@@ -16,8 +16,10 @@ struct report_opts {
 	const char *input, *ignored;
 	struct keys_spec keys;
 	const char *parent, *ignore_callees, *sep;
-	bool children, only_parents, hide_unresolved, show_n, show_period, show_cpu_util, full_path, raw_trace, force;
-	bool header, header_only, show_info, relative, group, group_all, stats, tasks, mmaps, dump, branch, mem, no_branch;
+	bool children, only_parents, hide_unresolved, show_n, show_period, show_cpu_util, full_path,
+		raw_trace, force;
+	bool header, header_only, show_info, relative, group, group_all, stats, tasks, mmaps, dump,
+		branch, mem, no_branch;
 	bool stdio, json, tui, gtk, ignore_flag;
 	unsigned max_frames;
 	int ignored_int, socket;

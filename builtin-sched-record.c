@@ -18,7 +18,8 @@ struct sched_record_opts { bool schedstat; };
 
 static const struct option_def record_options[] = {
 	OPT_FLAG(0, "schedstat", struct sched_record_opts, schedstat,
-		 "switch kernel.sched_schedstats on meanwhile: for sched_stat_wait, _sleep, _blocked and _iowait"),
+		 "switch kernel.sched_schedstats on meanwhile: for sched_stat_wait, _sleep, "
+		 "_blocked and _iowait"),
 	OPT_END
 };
 
@@ -40,9 +41,12 @@ static int find_events(struct os *os, name_vec *out, struct err *err)
 {
 	/* or: taken when the one before does not exist. */
 	static const struct { const char *name; bool or; } events[] = {
-		{ "sched_switch", false }, { "sched_stat_wait", false }, { "sched_stat_sleep", false }, { "sched_stat_iowait", false },
-		{ "sched_stat_blocked", false }, { "sched_stat_runtime", false }, { "sched_process_fork", false },
-		{ "sched_wakeup_new", false }, { "sched_migrate_task", false }, { "sched_waking", false }, { "sched_wakeup", true },
+		{ "sched_switch", false }, { "sched_stat_wait", false },
+			{ "sched_stat_sleep", false }, { "sched_stat_iowait", false },
+		{ "sched_stat_blocked", false }, { "sched_stat_runtime", false },
+		{ "sched_process_fork", false },
+		{ "sched_wakeup_new", false }, { "sched_migrate_task", false },
+		{ "sched_waking", false }, { "sched_wakeup", true },
 	};
 	bool had = false;
 	int ret = os_tracefs(os, err);
@@ -56,7 +60,8 @@ static int find_events(struct os *os, name_vec *out, struct err *err)
 		if (had)
 			vec_push(out, xasprintf("sched:%s", events[i].name));
 	}
-	return out->n ? 0 : err_set(err, ENOENT, "no scheduler tracepoints below %s/events/sched", os->tracefs);
+	return out->n ? 0 : err_set(err, ENOENT, "no scheduler tracepoints below %s/events/sched",
+				    os->tracefs);
 }
 
 int sched_record_with(const struct record_preset *more, int argc, const char **argv)
@@ -77,7 +82,8 @@ int sched_record_with(const struct record_preset *more, int argc, const char **a
 	p.events = names.v;
 	p.system_wide = p.raw = true;
 	p.period = 1;
-	if (os_may_be_realtime())	/* among thousands of runnable threads it would come too late, and records be lost */
+	/* among thousands of runnable threads it would come too late, and records be lost */
+	if (os_may_be_realtime())
 		p.rt_prio = 1;
 	ret = ret < 0 ? cli_error(&err) : record_with(&p, argc, argv);
 	for vec_each(name, &names)
@@ -88,7 +94,8 @@ int sched_record_with(const struct record_preset *more, int argc, const char **a
 	return ret;
 }
 
-/* With the scheduler's statistics: signals end perf record, and not this before it has put the switch back. */
+/* With the scheduler's statistics: signals end perf record, and not this before it has put the
+ * switch back. */
 static int record_with_stats(int argc, const char **argv)
 {
 	struct waiter waiter = { .signal_fd = -1 };
@@ -100,7 +107,8 @@ static int record_with_stats(int argc, const char **argv)
 	os_init(&os);
 	if (!ret)
 		ret = schedstats_on(&counters, &os, &err);
-	ret = ret ? cli_error(&err) : sched_record_with(&(struct record_preset){ .events = NULL }, argc, argv);
+	ret = ret ? cli_error(&err) : sched_record_with(&(struct record_preset){ .events = NULL },
+							argc, argv);
 	schedstats_off(&counters, &os);
 	waiter_release(&waiter);
 	os_release(&os);
@@ -111,12 +119,14 @@ static int record_with_stats(int argc, const char **argv)
 /* Own options come first; what follows is perf record's. < 0: as cli_parse(). */
 static int parse_own(struct sched_record_opts *c, int argc, const char **argv)
 {
-	const char *const usage[] = { "[--schedstat] [<options of perf record>] [<command>]", NULL };
+	const char *const usage[] = { "[--schedstat] [<options of perf record>] [<command>]",
+				      NULL };
 	const struct option_table tables[] = { { record_options, c }, { 0 } };
 	const struct cli_cmd cmd = { .name = "sched record", .usage = usage, .tables = tables };
 	const char *own[] = { argv[0], argc > 1 ? argv[1] : "", NULL };
 
-	if (argc < 2 || !(!strcmp(own[1], "--schedstat") || !strcmp(own[1], "-h") || str_has_prefix(own[1], "--list-opts")))
+	if (argc < 2 || !(!strcmp(own[1], "--schedstat") || !strcmp(own[1], "-h") ||
+			  str_has_prefix(own[1], "--list-opts")))
 		return 0;
 	return cli_parse(&cmd, 2, own);
 }

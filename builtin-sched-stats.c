@@ -29,10 +29,14 @@ struct stats_cmd {
 static const struct option_def stats_options[] = {
 	OPT_STRING('C', "cpu", struct stats_cmd, cpus, "cpu", "list of cpus to profile"),
 	OPT_FLAG('f', "force", struct stats_cmd, force, "read a file that belongs to another user"),
-	OPT_STRING('i', "input", struct stats_cmd, input, "file", "`stats report` with input filename"),
-	OPT_STRING('o', "output", struct stats_cmd, output, "file", "`stats record` with output filename"),
-	OPT_COUNT('v', "verbose", struct stats_cmd, verbose, "Show explanation for fields in the report"),
-	OPT_FLAG(0, "json", struct stats_cmd, json, "what each CPU and domain counted, as one JSON object (diff: two, in an array)"),
+	OPT_STRING('i', "input", struct stats_cmd, input, "file",
+		   "`stats report` with input filename"),
+	OPT_STRING('o', "output", struct stats_cmd, output, "file",
+		   "`stats record` with output filename"),
+	OPT_COUNT('v', "verbose", struct stats_cmd, verbose,
+		  "Show explanation for fields in the report"),
+	OPT_FLAG(0, "json", struct stats_cmd, json,
+		 "what each CPU and domain counted, as one JSON object (diff: two, in an array)"),
 	OPT_END
 };
 
@@ -112,7 +116,8 @@ static void take_row(struct sink *sink, const struct perf_event_header *rec,
 
 static int stats_load(struct stats_side *s, const char *path, const struct stats_cmd *o)
 {
-	struct rows_sink rows = { .sink = { .wants = SINK_SIDEBAND, .record = take_row, .ctx = &rows },
+	struct rows_sink rows = { .sink = { .wants = SINK_SIDEBAND, .record = take_row,
+					    .ctx = &rows },
 				  .rows = &s->rows };
 	struct session *in = &s->session;
 	int ret = session_open(in, &(struct session_opts){ .path = path, .force = o->force,
@@ -121,10 +126,13 @@ static int stats_load(struct stats_side *s, const char *path, const struct stats
 	if (!ret)
 		ret = session_run(in, (struct sink *[]){ &rows.sink }, 1);
 	if (!ret && rows.bad)
-		ret = err_set(&in->err, EINVAL, "%s: the record at offset 0x%llx is damaged, or of an unknown "
-			      "version of schedstat", in->source->name, (unsigned long long)rows.bad_off);
+		ret = err_set(&in->err, EINVAL, "%s: the record at offset 0x%llx is damaged, or of "
+						"an unknown "
+			      "version of schedstat", in->source->name,
+			      (unsigned long long)rows.bad_off);
 	if (!ret && !s->rows.n) {
-		ret = err_set(&in->err, ENOENT, "no scheduler statistics in '%s'", in->source->name);
+		ret = err_set(&in->err, ENOENT, "no scheduler statistics in '%s'",
+			      in->source->name);
 		err_hint(&in->err, "record them with: perf sched stats record -- COMMAND");
 	}
 	return ret ? ret : stats_settle(s, o->cpus, &in->err);
@@ -136,14 +144,16 @@ static struct schedstat_domain find_domain(const void *ctx, s64 cpu, int domain)
 
 	for vec_each(c, s->session.open ? &s->session.source->env->domains : &s->live.domains) {
 		for vec_each(d, &c->domains) {
-			if ((cpu == SCHEDSTAT_ANY_CPU || c->cpu == (u32)cpu) && (int)d->domain == domain)
+			if ((cpu == SCHEDSTAT_ANY_CPU || c->cpu == (u32)cpu) && (int)d->domain ==
+			    domain)
 				return (struct schedstat_domain){ d->name, d->cpus };
 		}
 	}
 	return (struct schedstat_domain){ 0 };
 }
 
-static struct schedstat_side view_of(const struct stats_side *s, const schedstat_rows *rows, const struct stats_cmd *c)
+static struct schedstat_side view_of(const struct stats_side *s, const schedstat_rows *rows,
+				     const struct stats_cmd *c)
 {
 	return (struct schedstat_side){ rows, s->elapsed, c->verbose > 0, find_domain, s };
 }
@@ -205,7 +215,8 @@ static int read_schedstat(struct os *os, schedstat_rows *out, struct err *err)
 }
 
 /* Until the command has ended (none: until the user's signal, which also ends a command). */
-static int wait_for_end(struct os *os, struct waiter *waiter, const char *const *argv, bool data_to_stdout, struct err *err)
+static int wait_for_end(struct os *os, struct waiter *waiter, const char *const *argv,
+			bool data_to_stdout, struct err *err)
 {
 	struct workload w = { 0 };
 	int ret = 0;
@@ -224,7 +235,8 @@ static int wait_for_end(struct os *os, struct waiter *waiter, const char *const 
 }
 
 /* The counters before and after a command, which are switched on meanwhile. */
-static int stats_measure(struct os *os, const char *const *argv, bool data_to_stdout, schedstat_rows *rows, struct err *err)
+static int stats_measure(struct os *os, const char *const *argv, bool data_to_stdout,
+			 schedstat_rows *rows, struct err *err)
 {
 	struct waiter waiter = { .signal_fd = -1 };
 	struct schedstats counters = { 0 };
@@ -233,7 +245,8 @@ static int stats_measure(struct os *os, const char *const *argv, bool data_to_st
 	if (!ret) {
 		ret = schedstats_on(&counters, os, err);
 		if (ret == -EACCES || ret == -EPERM || ret == -EROFS) {
-			cli_warn("most counters stand still, and cannot be switched on: as root: sysctl kernel.sched_schedstats=1");
+			cli_warn("most counters stand still, and cannot be switched on: as root: "
+				 "sysctl kernel.sched_schedstats=1");
 			err_release(err);
 			ret = 0;
 		}
@@ -278,20 +291,23 @@ static int stats_write(struct os *os, const char *path, const schedstat_rows *ro
 
 enum stats_what { STATS_LIVE, STATS_RECORD, STATS_REPORT, STATS_DIFF };
 
-static int stats_live(const struct stats_cmd *c, enum stats_what what, const char *const *argv, struct err *err)
+static int stats_live(const struct stats_cmd *c, enum stats_what what, const char *const *argv,
+		      struct err *err)
 {
 	struct stats_side s = { 0 };
 	struct os os;
 	int ret;
 
 	os_init(&os);
-	ret = stats_measure(&os, argv, what == STATS_RECORD && c->output && !strcmp(c->output, "-"), &s.rows, err);
+	ret = stats_measure(&os, argv, what == STATS_RECORD && c->output && !strcmp(c->output, "-"),
+			    &s.rows, err);
 	if (!ret && what == STATS_RECORD) {
 		ret = keep_cpus(&s.rows, c->cpus, err);
 		if (!ret)
 			ret = stats_write(&os, c->output, &s.rows, err);
 		if (!ret)
-			fprintf(stderr, "[ perf sched stats: Wrote samples to %s ]\n", c->output ? c->output : "perf.data");
+			fprintf(stderr, "[ perf sched stats: Wrote samples to %s ]\n", c->output ?
+				c->output : "perf.data");
 	} else if (!ret) {
 		ret = stats_settle(&s, c->cpus, err);
 		if (!ret) {
@@ -337,18 +353,24 @@ static int stats_diff(const struct stats_cmd *c, const char *old, const char *ne
 
 static enum stats_what stats_word(const char *word)
 {
-	return !word ? STATS_LIVE : !strcmp(word, "record") ? STATS_RECORD : !strcmp(word, "report") ? STATS_REPORT :
+	return !word ? STATS_LIVE : !strcmp(word, "record") ? STATS_RECORD :
+		!strcmp(word, "report") ? STATS_REPORT :
 	       !strcmp(word, "diff") ? STATS_DIFF : STATS_LIVE;
 }
 
 int sched_stats(int argc, const char **argv, void *in UNUSED)
 {
 	struct stats_cmd c = { 0 };
-	const char *const usage[] = { "[<options>] [<command>]", "[<options>] record [<options>] [<command>]",
-				      "[<options>] report [<options>]", "[<options>] diff [<options>] [<old> [<new>]]", NULL };
-	const struct option_table tables[] = { { stats_options, &c }, session_group(), cli_common_group(&c.common), { 0 } };
+	const char *const usage[] = { "[<options>] [<command>]",
+				      "[<options>] record [<options>] [<command>]",
+				      "[<options>] report [<options>]", "[<options>] diff "
+									"[<options>] [<old> "
+									"[<new>]]", NULL };
+	const struct option_table tables[] =
+		{ { stats_options, &c }, session_group(), cli_common_group(&c.common), { 0 } };
 	static const char *const words[] = { "record", "report", "diff", NULL };
-	struct cli_cmd cmd = { .name = "sched stats", .usage = usage, .tables = tables, .words = words, .flags = CLI_STOP_AT_NON_OPTION };
+	struct cli_cmd cmd = { .name = "sched stats", .usage = usage, .tables = tables,
+			       .words = words, .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;
 	enum stats_what what;
 	int n = cli_parse(&cmd, argc, argv), ret;

@@ -2,8 +2,9 @@
 #ifndef BUILTIN_SCHED_H
 #define BUILTIN_SCHED_H
 /*
- * The parts of perf sched: builtin-sched.c has what works on recordings, builtin-sched-record.c makes them, builtin-sched-stats.c
- * has the counters of /proc/schedstat. Sub-commands as cli_run_sub() starts them.
+ * The parts of perf sched: builtin-sched.c has what works on recordings, builtin-sched-record.c
+ * makes them, builtin-sched-stats.c has the counters of /proc/schedstat. Sub-commands as
+ * cli_run_sub() starts them.
  */
 #include <stddef.h>
 

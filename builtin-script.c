@@ -58,8 +58,10 @@ static int set_inline(const struct opt_use *u, struct err *err UNUSED)
 static const struct option_def script_options[] = {
 	OPT_STRING('i', "input", struct script_cmd, input, "file", "input file name"),
 	OPT_CALL('F', "fields", "str", set_fields,
-		 "comma separated output fields prepend with 'type:'. +field to add and -field to remove. "
-		 "Valid types: hw,sw,trace,raw,break,synth. Fields: comm,tid,pid,time,cpu,event,trace,ip,sym,dso,dsoff,addr,symoff,"
+		 "comma separated output fields prepend with 'type:'. +field to add and -field to "
+		 "remove. "
+		 "Valid types: hw,sw,trace,raw,break,synth. Fields: "
+		 "comm,tid,pid,time,cpu,event,trace,ip,sym,dso,dsoff,addr,symoff,"
 		 "srcline,period,iregs,uregs,brstack,brstacksym,brstackoff,flags,data_src,weight,bpf-output,phys_addr,misc,tod,"
 		 "data_page_size,code_page_size,ins_lat,cgroup,retire_lat,callindent,synth,machine_pid,vcpu"),
 	OPT_CALL(0, "list-fields", NULL, list_fields, "list the names that -F takes"),
@@ -67,21 +69,32 @@ static const struct option_def script_options[] = {
 		 "when printing symbols do not display call chain"),
 	OPT_FLAG('f', "force", struct script_cmd, force, "don't complain, do it"),
 	OPT_FLAG('D', "dump-raw-trace", struct script_cmd, dump_raw, "dump raw trace in ASCII"),
-	OPT_FLAG('L', "Latency", struct script_cmd, text.latency, "show latency attributes (irqs/preemption disabled, etc)"),
-	OPT_FLAG('I', "show-info", struct script_cmd, full_info, "display extended information from perf.data file"),
+	OPT_FLAG('L', "Latency", struct script_cmd, text.latency,
+		 "show latency attributes (irqs/preemption disabled, etc)"),
+	OPT_FLAG('I', "show-info", struct script_cmd, full_info,
+		 "display extended information from perf.data file"),
 	OPT_FLAG(0, "header", struct script_cmd, header, "show data header"),
 	OPT_FLAG(0, "header-only", struct script_cmd, header_only, "show only data header"),
 	OPT_FLAG(0, "ns", struct script_cmd, text.ns, "use 9 decimal places when displaying time"),
-	OPT_FLAG(0, "deltatime", struct script_cmd, text.deltatime, "show time stamps relative to previous event"),
-	OPT_FLAG(0, "reltime", struct script_cmd, text.reltime, "show time stamps relative to start"),
-	OPT_BIT(0, "show-task-events", struct script_cmd, show, SHOW_TASK, "show the fork/comm/exit events"),
+	OPT_FLAG(0, "deltatime", struct script_cmd, text.deltatime,
+		 "show time stamps relative to previous event"),
+	OPT_FLAG(0, "reltime", struct script_cmd, text.reltime,
+		 "show time stamps relative to start"),
+	OPT_BIT(0, "show-task-events", struct script_cmd, show, SHOW_TASK,
+		"show the fork/comm/exit events"),
 	OPT_BIT(0, "show-mmap-events", struct script_cmd, show, SHOW_MMAP, "show the mmap events"),
-	OPT_BIT(0, "show-switch-events", struct script_cmd, show, SHOW_SWITCH, "show context switch events (if recorded)"),
-	OPT_BIT(0, "show-lost-events", struct script_cmd, show, SHOW_LOST, "show lost events (if recorded)"),
-	OPT_BIT(0, "show-namespace-events", struct script_cmd, show, SHOW_NAMESPACES, "show namespace events (if recorded)"),
-	OPT_BIT(0, "show-cgroup-events", struct script_cmd, show, SHOW_CGROUP, "show cgroup events (if recorded)"),
-	OPT_BIT(0, "show-bpf-events", struct script_cmd, show, SHOW_BPF, "show bpf related events (if recorded)"),
-	OPT_BIT(0, "show-round-events", struct script_cmd, show, SHOW_ROUND, "show round events (if recorded)"),
+	OPT_BIT(0, "show-switch-events", struct script_cmd, show, SHOW_SWITCH,
+		"show context switch events (if recorded)"),
+	OPT_BIT(0, "show-lost-events", struct script_cmd, show, SHOW_LOST,
+		"show lost events (if recorded)"),
+	OPT_BIT(0, "show-namespace-events", struct script_cmd, show, SHOW_NAMESPACES,
+		"show namespace events (if recorded)"),
+	OPT_BIT(0, "show-cgroup-events", struct script_cmd, show, SHOW_CGROUP,
+		"show cgroup events (if recorded)"),
+	OPT_BIT(0, "show-bpf-events", struct script_cmd, show, SHOW_BPF,
+		"show bpf related events (if recorded)"),
+	OPT_BIT(0, "show-round-events", struct script_cmd, show, SHOW_ROUND,
+		"show round events (if recorded)"),
 	OPT_BIT(0, "show-text-poke-events", struct script_cmd, show, SHOW_TEXT_POKE,
 		"show text poke related events (if recorded)"),
 	OPT_CALL_NO(0, "inline", NULL, set_inline, "show inline function"),
@@ -93,8 +106,10 @@ static const struct option_def script_options[] = {
 		   "stop display of callgraph at these symbols"),
 	OPT_FLAG(0, "per-event-dump", struct script_cmd, text.per_event,
 		 "dump trace output to files named by the monitored events"),
-	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n", "stop after this many samples"),
-	OPT_FLAG('a', "all-cpus", struct script_cmd, no_system_wide, "accepted: system-wide is what the file says"),
+	OPT_U64(0, "max-events", struct script_cmd, text.max_samples, "n",
+		"stop after this many samples"),
+	OPT_FLAG('a', "all-cpus", struct script_cmd, no_system_wide,
+		 "accepted: system-wide is what the file says"),
 	OPT_END
 };
 
@@ -112,12 +127,14 @@ static int prepare_text(struct script_cmd *c, const struct source *src, struct e
 	o->tod_clock_ns = src->env->clock_ns;
 	for (int t = 0; t < ST_NR; t++) {
 		if (o->fields.set[t] & SF_TOD && !o->has_tod) {
-			err_set(err, EINVAL, "the time of day (field tod) is not known: the recording does not have its clock");
+			err_set(err, EINVAL, "the time of day (field tod) is not known: the "
+					     "recording does not have its clock");
 			err_hint(err, "record with a clock that can be told: perf record -k mono");
 			return -EINVAL;
 		}
 	}
-	return script_fields_check(&o->fields, src->events, !o->hide_chain, c->stream.filter.cpus, err);
+	return script_fields_check(&o->fields, src->events, !o->hide_chain, c->stream.filter.cpus,
+				   err);
 }
 
 /* ---- running ---- */
@@ -139,7 +156,8 @@ static void put_counts(void *sink, const char *text, size_t n)
 	script_sink_text(sink, text, n);
 }
 
-/* What perf stat recorded has no samples, but counts; a pipe does not say beforehand what it brings. */
+/* What perf stat recorded has no samples, but counts; a pipe does not say beforehand what it
+ * brings. */
 static int run_sinks(struct session *s, struct script_sink *sink)
 {
 	struct script_counts *counts = NULL;
@@ -219,7 +237,8 @@ int cmd_script(int argc, const char **argv)
 	struct script_cmd c = { 0 };
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = {
-		{ script_options, &c }, cli_filter_group(&c.stream.filter), cli_symbols_group(&c.stream.symbols),
+		{ script_options, &c }, cli_filter_group(&c.stream.filter),
+			cli_symbols_group(&c.stream.symbols),
 		cli_stream_group(&c.stream), session_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "script", .usage = usage, .tables = tables };
 	struct session s = { 0 };
@@ -230,6 +249,7 @@ int cmd_script(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	if (n > 0)
-		return cli_errorf("cannot run '%s': this perf prints samples, it does not run scripts over them", argv[0]);
+		return cli_errorf("cannot run '%s': this perf prints samples, it does not run "
+				  "scripts over them", argv[0]);
 	return session_close(&s, run(&c, &s));
 }

@@ -46,31 +46,46 @@ int stat_set_sep(const struct opt_use *u, struct err *err UNUSED)
 
 #define AGGR(l, v, h) OPT_SET(0, l, struct stat_cmd, aggr, v, h)
 const struct option_def stat_options[] = {
-	OPT_CALL('e', "event", "event", add_event, "event selector. use 'perf list' to list available events"),
+	OPT_CALL('e', "event", "event", add_event,
+		 "event selector. use 'perf list' to list available events"),
 	OPT_CALL(0, "filter", "filter", add_filter, "event filter"),
-	OPT_FLAG('i', "no-inherit", struct stat_cmd, no_inherit, "child tasks do not inherit counters"),
-	OPT_FLAG(0, "scale", struct stat_cmd, scale, "Use --no-scale to disable counter scaling for multiplexing"),
-	OPT_COUNT('d', "detailed", struct stat_cmd, detailed, "detailed run - start a lot of events"),
-	OPT_INT('r', "repeat", struct stat_cmd, runs, "n", "repeat command and print average + stddev (max: 100, forever: 0)"),
-	OPT_FLAG(0, "table", struct stat_cmd, table, "display details about each run (only with -r option)"),
+	OPT_FLAG('i', "no-inherit", struct stat_cmd, no_inherit,
+		 "child tasks do not inherit counters"),
+	OPT_FLAG(0, "scale", struct stat_cmd, scale,
+		 "Use --no-scale to disable counter scaling for multiplexing"),
+	OPT_COUNT('d', "detailed", struct stat_cmd, detailed,
+		  "detailed run - start a lot of events"),
+	OPT_INT('r', "repeat", struct stat_cmd, runs, "n",
+		"repeat command and print average + stddev (max: 100, forever: 0)"),
+	OPT_FLAG(0, "table", struct stat_cmd, table,
+		 "display details about each run (only with -r option)"),
 	OPT_FLAG('n', "null", struct stat_cmd, null_run, "null run - dont start any counters"),
 	OPT_FLAG('S', "sync", struct stat_cmd, sync_first, "call sync() before starting a run"),
-	OPT_FLAG('B', "big-num", struct stat_cmd, big_num, "print large numbers with thousands' separators"),
+	OPT_FLAG('B', "big-num", struct stat_cmd, big_num,
+		 "print large numbers with thousands' separators"),
 	OPT_FLAG('A', "no-aggr", struct stat_cmd, no_aggr, "disable aggregation across CPUs"),
-	OPT_FLAG(0, "no-merge", struct stat_cmd, no_merge, "one row for each PMU of several equal ones"),
-	OPT_CALL_NO('x', "field-separator", "separator", stat_set_sep, "print counts with custom separator"),
+	OPT_FLAG(0, "no-merge", struct stat_cmd, no_merge,
+		 "one row for each PMU of several equal ones"),
+	OPT_CALL_NO('x', "field-separator", "separator", stat_set_sep,
+		    "print counts with custom separator"),
 	OPT_FLAG('j', "json-output", struct stat_cmd, data.json, "print counts in JSON format"),
-	OPT_STRING('G', "cgroup", struct stat_cmd, cgroups, "name", "monitor event in cgroup name only"),
-	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, each_cgroup, "name", "expand events for each cgroup"),
+	OPT_STRING('G', "cgroup", struct stat_cmd, cgroups, "name",
+		   "monitor event in cgroup name only"),
+	OPT_STRING(0, "for-each-cgroup", struct stat_cmd, each_cgroup, "name",
+		   "expand events for each cgroup"),
 	OPT_STRING('o', "output", struct stat_cmd, output, "file", "output file name"),
 	OPT_FLAG(0, "append", struct stat_cmd, append, "append to the output file"),
 	OPT_INT(0, "log-fd", struct stat_cmd, log_fd, "n", "log output to fd, instead of stderr"),
-	OPT_STRING(0, "pre", struct stat_cmd, pre, "command", "command to run prior to the measured command"),
-	OPT_STRING(0, "post", struct stat_cmd, post, "command", "command to run after to the measured command"),
+	OPT_STRING(0, "pre", struct stat_cmd, pre, "command",
+		   "command to run prior to the measured command"),
+	OPT_STRING(0, "post", struct stat_cmd, post, "command",
+		   "command to run after to the measured command"),
 	OPT_DURATION('I', "interval-print", struct stat_cmd, interval_ns, 1000000, "n",
 		     "print counts at regular interval in ms"),
-	OPT_INT(0, "interval-count", struct stat_cmd, interval_count, "n", "print counts for fixed number of times"),
-	OPT_FLAG(0, "interval-clear", struct stat_cmd, interval_clear, "clear screen in between new interval"),
+	OPT_INT(0, "interval-count", struct stat_cmd, interval_count, "n",
+		"print counts for fixed number of times"),
+	OPT_FLAG(0, "interval-clear", struct stat_cmd, interval_clear,
+		 "clear screen in between new interval"),
 	OPT_FLAG(0, "summary", struct stat_cmd, summary, "print summary for interval mode"),
 	OPT_DURATION(0, "timeout", struct stat_cmd, timeout_ns, 1000000, "n",
 		     "stop workload and print counts after a timeout period in ms"),
@@ -80,9 +95,12 @@ const struct option_def stat_options[] = {
 	AGGR("per-socket", STAT_SOCKET, "aggregate counts per processor socket"),
 	AGGR("per-node", STAT_NODE, "aggregate counts per numa node"),
 	AGGR("per-thread", STAT_THREAD, "aggregate counts per thread"),
-	OPT_CALL_NO('D', "delay", "n", set_delay, "ms to wait before starting measurement after program start"),
-	OPT_FLAG(0, "all-user", struct stat_cmd, all_user, "Configure all used events to run in user space."),
-	OPT_FLAG(0, "all-kernel", struct stat_cmd, all_kernel, "Configure all used events to run in kernel space."),
+	OPT_CALL_NO('D', "delay", "n", set_delay,
+		    "ms to wait before starting measurement after program start"),
+	OPT_FLAG(0, "all-user", struct stat_cmd, all_user,
+		 "Configure all used events to run in user space."),
+	OPT_FLAG(0, "all-kernel", struct stat_cmd, all_kernel,
+		 "Configure all used events to run in kernel space."),
 	OPT_END
 };
 
@@ -192,30 +210,41 @@ int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args)
 {
 	bool wide = c->target.system_wide || c->target.cpu_list;
 	bool threads = c->target.pid || c->target.tid || c->target.user;
-	static const char *const needs_a[] = { [STAT_CPU] = "-A", [STAT_CORE] = "--per-core", [STAT_CLUSTER] = "--per-cluster",
-		[STAT_DIE] = "--per-die", [STAT_SOCKET] = "--per-socket", [STAT_NODE] = "--per-node" };
+	static const char *const needs_a[] = { [STAT_CPU] = "-A", [STAT_CORE] = "--per-core",
+					       [STAT_CLUSTER] = "--per-cluster",
+		[STAT_DIE] = "--per-die", [STAT_SOCKET] = "--per-socket",
+		[STAT_NODE] = "--per-node" };
 
 	if (c->aggr != STAT_GLOBAL && c->aggr != STAT_THREAD && !wide)
-		return cli_usage_error_opt(cmd, "all-cpus,cpu", "%s needs -a (or -C): counts per CPU are of the whole system",
+		return cli_usage_error_opt(cmd, "all-cpus,cpu",
+					   "%s needs -a (or -C): counts per CPU are of the whole "
+					   "system",
 					   needs_a[c->aggr]);
 	if (c->aggr == STAT_THREAD && n_args && !threads && !c->target.system_wide)
-		return cli_usage_error_opt(cmd, "pid,tid,all-cpus", "--per-thread needs -p, -t or -a");
+		return cli_usage_error_opt(cmd, "pid,tid,all-cpus",
+					   "--per-thread needs -p, -t or -a");
 	if ((c->cgroups || c->each_cgroup) && !wide)
-		return cli_usage_error_opt(cmd, "cgroup,all-cpus", "%s needs -a (or -C): cgroups are counted on CPUs",
+		return cli_usage_error_opt(cmd, "cgroup,all-cpus",
+					   "%s needs -a (or -C): cgroups are counted on CPUs",
 					   c->cgroups ? "-G" : "--for-each-cgroup");
 	if (c->cgroups && c->each_cgroup)
-		return cli_usage_error_opt(cmd, "cgroup,for-each-cgroup", "-G and --for-each-cgroup exclude each other");
+		return cli_usage_error_opt(cmd, "cgroup,for-each-cgroup",
+					   "-G and --for-each-cgroup exclude each other");
 	if (c->cgroups && !c->events.events.n)
 		return cli_usage_error_opt(cmd, "event,cgroup", "-G needs events (-e) before it");
 	if (c->interval_ns && c->interval_ns < 1000000)
 		return cli_usage_error_opt(cmd, "interval-print", "an interval is at least 1 ms");
 	if (c->interval_count && !c->interval_ns)
-		return cli_usage_error_opt(cmd, "interval-print,interval-count", "--interval-count needs -I");
+		return cli_usage_error_opt(cmd, "interval-print,interval-count",
+					   "--interval-count needs -I");
 	if (c->runs < 0 || c->runs > 100000)
-		return cli_usage_error_opt(cmd, "repeat", "-r takes 0 (until Ctrl-C) to 100000 runs");
+		return cli_usage_error_opt(cmd, "repeat",
+					   "-r takes 0 (until Ctrl-C) to 100000 runs");
 	if (c->runs != 1 && (!n_args || c->interval_ns))
-		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s", c->interval_ns ? " and excludes -I" : "");
+		return cli_usage_error_opt(cmd, "repeat", "-r needs a command%s", c->interval_ns ?
+					   " and excludes -I" : "");
 	if (c->data.sep && c->data.json)
-		return cli_usage_error_opt(cmd, "field-separator,json-output", "-x and -j exclude each other");
+		return cli_usage_error_opt(cmd, "field-separator,json-output",
+					   "-x and -j exclude each other");
 	return 0;
 }

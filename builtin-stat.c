@@ -102,7 +102,8 @@ static void print_result(struct stat_cmd *c, const struct count_result *r)
 	if (text) {
 		str_addch(&s, '\n');
 		view_stat_elapsed(r->seconds.v, r->seconds.n, c->table, &s);
-		if (r->has_cpu_time && !c->target.system_wide && !c->target.cpu_list && r->seconds.n < 2)
+		if (r->has_cpu_time && !c->target.system_wide && !c->target.cpu_list &&
+		    r->seconds.n < 2)
 			view_stat_cpu_time(r->user_s, r->sys_s, &s);
 		str_addch(&s, '\n');
 	}
@@ -124,7 +125,8 @@ static void print_changes(const struct stat_cmd *c, const struct count_result *r
 
 static int open_output(struct stat_cmd *c, struct err *err)
 {
-	const struct outfile_opts o = { .how = c->append ? OUTFILE_APPEND : OUTFILE_LIVE, .named = true, .mode = 0666 };
+	const struct outfile_opts o = { .how = c->append ? OUTFILE_APPEND : OUTFILE_LIVE,
+					.named = true, .mode = 0666 };
 	time_t now = time(NULL);
 	char when[32];
 
@@ -135,7 +137,8 @@ static int open_output(struct stat_cmd *c, struct err *err)
 		c->out = fdopen(dup(c->log_fd), c->append ? "a" : "w");
 		if (!c->out) {
 			c->out = stderr;
-			return err_sys(err, errno, "cannot write to descriptor %d (--log-fd)", c->log_fd);
+			return err_sys(err, errno, "cannot write to descriptor %d (--log-fd)",
+				       c->log_fd);
 		}
 	} else if (c->output) {
 		FILE *f = outfile_stream(c->output, &o, err);
@@ -169,7 +172,8 @@ static int close_output(struct stat_cmd *c)
 	if (c->output)
 		err_sys(&err, code ? code : EIO, "cannot write '%s'", c->output);
 	else
-		err_sys(&err, code ? code : EIO, "cannot write to descriptor %d (--log-fd)", c->log_fd);
+		err_sys(&err, code ? code : EIO, "cannot write to descriptor %d (--log-fd)",
+			c->log_fd);
 	cli_error(&err);
 	err_release(&err);
 	return CLI_FAILED;
@@ -181,14 +185,19 @@ static void fill(struct stat_cmd *c, int n_args, const char **argv)
 {
 	c->target.no_inherit = c->no_inherit;
 	c->count = (struct count_opts){
-		.target = &c->target, .argv = n_args ? argv : NULL, .null_run = c->null_run, .sync_first = c->sync_first,
-		.delay_ms = c->delay_ms, .interval_ns = c->interval_ns, .interval_count = c->interval_count,
-		.timeout_ns = c->timeout_ns, .runs = c->runs, .pre = c->pre, .post = c->post, .on_interval = on_interval,
+		.target = &c->target, .argv = n_args ? argv : NULL, .null_run = c->null_run,
+			.sync_first = c->sync_first,
+		.delay_ms = c->delay_ms, .interval_ns = c->interval_ns,
+		.interval_count = c->interval_count,
+		.timeout_ns = c->timeout_ns, .runs = c->runs, .pre = c->pre, .post = c->post,
+		.on_interval = on_interval,
 		.on_message = on_message, .ctx = c,
 		.stat = { .aggr = c->aggr, .no_scale = !c->scale, .no_merge = c->no_merge,
-			  .active_threads_only = c->aggr == STAT_THREAD && !c->target.pid && !c->target.tid },
+			  .active_threads_only = c->aggr == STAT_THREAD && !c->target.pid &&
+			  !c->target.tid },
 	};
-	c->view = (struct stat_view){ .aggr = c->aggr, .output = c->data, .group_digits = c->big_num };
+	c->view = (struct stat_view){ .aggr = c->aggr, .output = c->data,
+				      .group_digits = c->big_num };
 }
 
 static int run(struct stat_cmd *c, struct count_result *r)
@@ -221,9 +230,11 @@ static int run(struct stat_cmd *c, struct count_result *r)
 }
 
 /* "perf stat record [<options>] [<command>]": as stat, and perf.data (or -o) gets every read. */
-static int run_record(struct stat_cmd *c, int all_argc, const char *const *all_argv, struct count_result *r)
+static int run_record(struct stat_cmd *c, int all_argc, const char *const *all_argv,
+		      struct count_result *r)
 {
-	struct count_file_opts o = { .path = c->output, .version = PERF_RELEASE, .argc = all_argc, .argv = all_argv };
+	struct count_file_opts o = { .path = c->output, .version = PERF_RELEASE, .argc = all_argc,
+				     .argv = all_argv };
 	struct err err = ERR_INIT;
 	int status;
 
@@ -255,14 +266,22 @@ struct report_cmd {
 
 static const struct option_def report_options[] = {
 	OPT_STRING('i', "input", struct report_cmd, input, "file", "input file name"),
-	OPT_FLAG('f', "force", struct report_cmd, force, "read a file that belongs to another user"),
-	OPT_FLAG('A', "no-aggr", struct report_cmd, stat.no_aggr, "disable aggregation across CPUs"),
-	OPT_CALL_NO('x', "field-separator", "separator", stat_set_sep, "print counts with custom separator"),
-	OPT_FLAG('j', "json-output", struct report_cmd, stat.data.json, "print counts in JSON format"),
-	OPT_SET(0, "per-core", struct report_cmd, stat.aggr, STAT_CORE, "aggregate counts per physical processor core"),
-	OPT_SET(0, "per-die", struct report_cmd, stat.aggr, STAT_DIE, "aggregate counts per processor die"),
-	OPT_SET(0, "per-socket", struct report_cmd, stat.aggr, STAT_SOCKET, "aggregate counts per processor socket"),
-	OPT_SET(0, "per-node", struct report_cmd, stat.aggr, STAT_NODE, "aggregate counts per numa node"),
+	OPT_FLAG('f', "force", struct report_cmd, force,
+		 "read a file that belongs to another user"),
+	OPT_FLAG('A', "no-aggr", struct report_cmd, stat.no_aggr,
+		 "disable aggregation across CPUs"),
+	OPT_CALL_NO('x', "field-separator", "separator", stat_set_sep,
+		    "print counts with custom separator"),
+	OPT_FLAG('j', "json-output", struct report_cmd, stat.data.json,
+		 "print counts in JSON format"),
+	OPT_SET(0, "per-core", struct report_cmd, stat.aggr, STAT_CORE,
+		"aggregate counts per physical processor core"),
+	OPT_SET(0, "per-die", struct report_cmd, stat.aggr, STAT_DIE,
+		"aggregate counts per processor die"),
+	OPT_SET(0, "per-socket", struct report_cmd, stat.aggr, STAT_SOCKET,
+		"aggregate counts per processor socket"),
+	OPT_SET(0, "per-node", struct report_cmd, stat.aggr, STAT_NODE,
+		"aggregate counts per numa node"),
 	OPT_SETTING_FIELD("stat.big-num", OPT_KIND_FLAG, struct report_cmd, stat.big_num, NULL),
 	OPT_END
 };
@@ -287,7 +306,8 @@ static void replay_record(struct sink *sink, const struct perf_event_header *rec
 static int replay(struct report_cmd *p, struct session *s, struct count_result *res)
 {
 	struct stat_cmd *c = &p->stat;
-	struct replay_sink k = { .sink = { .wants = SINK_SIDEBAND, .record = replay_record, .ctx = &k },
+	struct replay_sink k = { .sink = { .wants = SINK_SIDEBAND, .record = replay_record,
+					   .ctx = &k },
 				 .s = s };
 	int aggr = c->no_aggr ? STAT_CPU : c->aggr ? c->aggr : -1, ret;
 
@@ -329,8 +349,10 @@ static int cmd_stat_report(int argc, const char **argv)
 {
 	struct report_cmd p = { .stat = { .runs = 1, .big_num = true } };
 	static const char *const usage[] = { "[<options>]", NULL };
-	const struct option_table tables[] = { { report_options, &p }, session_group(), cli_common_group(&p.stat.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "stat report", .usage = usage, .tables = tables, .flags = CLI_NO_ARGUMENTS };
+	const struct option_table tables[] = { { report_options, &p }, session_group(),
+					       cli_common_group(&p.stat.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "stat report", .usage = usage, .tables = tables,
+				     .flags = CLI_NO_ARGUMENTS };
 	int n = cli_parse(&cmd, argc, argv);
 
 	if (n < 0)
@@ -344,10 +366,13 @@ int cmd_stat(int argc, const char **argv)
 	bool record = argc > 1 && !strcmp(argv[1], "record");
 	const char **all = NULL;
 	int n_all = argc + 1;
-	static const char *const usage[] = { "[<options>] [<command>]", "record [-o file] [<options>] [<command>]",
+	static const char *const usage[] = { "[<options>] [<command>]",
+					     "record [-o file] [<options>] [<command>]",
 		"report [-i file] [<options>]", NULL };
-	const struct option_table tables[] = { { stat_options, &c }, cli_target_group(&c.target), cli_common_group(&c.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "stat", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
+	const struct option_table tables[] = { { stat_options, &c }, cli_target_group(&c.target),
+					       cli_common_group(&c.common), { 0 } };
+	const struct cli_cmd cmd = { .name = "stat", .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct count_result r = { 0 };
 	int n, status, sig;
 

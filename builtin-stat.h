@@ -20,7 +20,8 @@ struct stat_cmd {
 	struct count_opts count;
 	struct stat_view view;
 	struct cli_common common;
-	bool is_report, no_inherit, null_run, no_aggr, no_merge, scale, append, sync_first, all_user, all_kernel, summary,
+	bool is_report, no_inherit, null_run, no_aggr, no_merge, scale, append, sync_first,
+		all_user, all_kernel, summary,
 	     big_num, table, interval_clear;
 	int detailed, runs, interval_count, log_fd;
 	int aggr;
@@ -33,7 +34,8 @@ struct stat_cmd {
 };
 
 extern const struct option_def stat_options[];
-int stat_set_sep(const struct opt_use *u, struct err *err);	/* of a table whose base is, or begins with, struct stat_cmd */
+/* of a table whose base is, or begins with, struct stat_cmd */
+int stat_set_sep(const struct opt_use *u, struct err *err);
 /* The default events, modes and cgroups. */
 int stat_prepare_events(struct stat_cmd *c, struct err *err);
 /* Options that exclude or need each other; n_args: words of the command. 0, or the exit status. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The checks of perf test. Each records a workload that predicts its own profile and looks for that in the report.
+// The checks of perf test. Each records a workload that predicts its own profile and looks for
+// that in the report.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static void exec_perf(const struct check_run *r, char **argv)
 	_exit(127);
 }
 
-/* Runs this perf with these words (separated by blanks); what it prints goes to r->out and the log. Its exit status. */
+/* Runs this perf with these words (separated by blanks); what it prints goes to r->out and the
+ * log. Its exit status. */
 static int perf(struct check_run *r, const char *words)
 {
 	char *text = xstrdup(words), *rest = text, *word, *argv[WORDS_MAX + 1] = { (char *)"perf" };
@@ -56,11 +58,13 @@ static int perf(struct check_run *r, const char *words)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The first line that tells why: the reason of a skip where this user may not, of a failure otherwise. */
+/* The first line that tells why: the reason of a skip where this user may not, of a failure
+ * otherwise. */
 static enum check_status refused(struct check_run *r)
 {
 	const char *out = str_cstr(&r->out);
-	bool may_not = strcasestr(out, "permission") || strcasestr(out, "root") || strcasestr(out, "not permitted");
+	bool may_not = strcasestr(out, "permission") || strcasestr(out, "root") ||
+		strcasestr(out, "not permitted");
 
 	str_addn(&r->reason, out, strcspn(out, "\n"));
 	return may_not ? CHECK_SKIP : CHECK_FAILED;
@@ -82,16 +86,20 @@ static enum check_status check_symbols(struct check_run *r)
 
 	os_init(&os);
 	store = dso_store_new(&os, &opts);
-	d = dso_get(store, &(struct dso_key){ .kind = DSO_FILE, .path = r->dso ? r->dso : r->perf });
+	d = dso_get(store, &(struct dso_key){ .kind = DSO_FILE, .path = r->dso ? r->dso :
+					      r->perf });
 	n = dso_symbols(d, &sym);
 	for (size_t i = 0; i < n; i++) {
 		dso_find(d, sym[i].start_rva);		/* its name is final then */
-		str_addf(&r->log, " %llx-%llx %s\n", (unsigned long long)sym[i].start_rva, (unsigned long long)sym[i].end_rva,
+		str_addf(&r->log, " %llx-%llx %s\n", (unsigned long long)sym[i].start_rva,
+			 (unsigned long long)sym[i].end_rva,
 			 sym[i].name);
-		bad += sym[i].start_rva >= sym[i].end_rva || (i && sym[i].start_rva < sym[i - 1].start_rva);
+		bad += sym[i].start_rva >= sym[i].end_rva ||
+			(i && sym[i].start_rva < sym[i - 1].start_rva);
 	}
 	if (!n)
-		str_addf(&r->reason, "no symbols: %s", dso_reason(d) ? dso_reason(d) : "none in the file");
+		str_addf(&r->reason, "no symbols: %s", dso_reason(d) ? dso_reason(d) :
+			 "none in the file");
 	else if (bad)
 		str_addf(&r->reason, "%zu of %zu symbols are empty or out of order", bad, n);
 	dso_store_free(store);
@@ -104,7 +112,8 @@ static enum check_status check_util(struct check_run *r)
 	int_vec cpus = { 0 };
 	struct str list = STR_INIT;
 	u64 bytes, ns;
-	bool ok = parse_size("16M", &bytes) && bytes == 16 << 20 && parse_duration("1.5ms", 1, &ns) && ns == 1500000 &&
+	bool ok = parse_size("16M", &bytes) && bytes == 16 << 20 &&
+		parse_duration("1.5ms", 1, &ns) && ns == 1500000 &&
 		  !parse_int_list("7,0-3,2", &cpus, NULL);
 
 	if (ok) {
@@ -113,21 +122,24 @@ static enum check_status check_util(struct check_run *r)
 	}
 	vec_free(&cpus);
 	str_release(&list);
-	return ok ? CHECK_OK : failed(r, "sizes, durations or lists are not read as they are written");
+	return ok ? CHECK_OK : failed(r, "sizes, durations or lists are not read as they are "
+					 "written");
 }
 
 static enum check_status check_kallsyms(struct check_run *r)
 {
 	if (perf(r, "kallsyms schedule"))
 		return refused(r);
-	return says(r, "schedule: [kernel] ") ? CHECK_OK : failed(r, "the kernel's function schedule is not found");
+	return says(r, "schedule: [kernel] ") ? CHECK_OK :
+		failed(r, "the kernel's function schedule is not found");
 }
 
 static enum check_status check_stat(struct check_run *r)
 {
 	if (perf(r, "stat -x, -e task-clock:u,page-faults:u -- true"))
 		return refused(r);
-	return says(r, ",task-clock:u,") && says(r, ",page-faults:u,") && !says(r, "<not ") ? CHECK_OK :
+	return says(r, ",task-clock:u,") && says(r, ",page-faults:u,") && !says(r, "<not ") ?
+		CHECK_OK :
 		failed(r, "software events are not counted");
 }
 
@@ -137,7 +149,8 @@ static enum check_status check_record(struct check_run *r)
 		return refused(r);
 	if (perf(r, "report -i data --stdio --percent-limit 50"))
 		return refused(r);
-	return says(r, "[.] noploop") ? CHECK_OK : failed(r, "noploop has less than half of its own samples");
+	return says(r, "[.] noploop") ? CHECK_OK :
+		failed(r, "noploop has less than half of its own samples");
 }
 
 static enum check_status chains(struct check_run *r, const char *record)
@@ -146,24 +159,29 @@ static enum check_status chains(struct check_run *r, const char *record)
 		return refused(r);
 	if (perf(r, "report -i data --stdio --no-children -g folded,0.5,caller --percent-limit 50"))
 		return refused(r);
-	return says(r, "leafloop;parent;leaf") ? CHECK_OK : failed(r, "the call chain leafloop;parent;leaf is not whole");
+	return says(r, "leafloop;parent;leaf") ? CHECK_OK :
+		failed(r, "the call chain leafloop;parent;leaf is not whole");
 }
 
 static enum check_status check_fp_chains(struct check_run *r)
 {
-	return chains(r, "record -o data -g -e cpu-clock:u -F 1000 -- perf-self test -w leafloop 0.2");
+	return chains(r, "record -o data -g -e cpu-clock:u -F 1000 -- perf-self test -w leafloop "
+			 "0.2");
 }
 
 static enum check_status check_dwarf_chains(struct check_run *r)
 {
-	return chains(r, "record -o data --call-graph dwarf -e cpu-clock:u -F 1000 -- perf-self test -w leafloop 0.2");
+	return chains(r, "record -o data --call-graph dwarf -e cpu-clock:u -F 1000 -- perf-self "
+			 "test -w leafloop 0.2");
 }
 
 static enum check_status check_tracepoints(struct check_run *r)
 {
-	if (perf(r, "stat -x, -e syscalls:sys_enter_landlock_add_rule -- perf-self test -w landlock"))
+	if (perf(r, "stat -x, -e syscalls:sys_enter_landlock_add_rule -- perf-self test -w "
+		    "landlock"))
 		return refused(r);
-	return !strncmp(str_cstr(&r->out), "2,", 2) ? CHECK_OK : failed(r, "2 system calls are not counted as 2");
+	return !strncmp(str_cstr(&r->out), "2,", 2) ? CHECK_OK :
+		failed(r, "2 system calls are not counted as 2");
 }
 
 static enum check_status check_trace(struct check_run *r)
@@ -179,7 +197,8 @@ static enum check_status check_sched(struct check_run *r)
 		return refused(r);
 	if (perf(r, "sched latency -i data"))
 		return refused(r);
-	return says(r, "proc1:") && says(r, "proc2:") ? CHECK_OK : failed(r, "two tasks that wake each other are not seen");
+	return says(r, "proc1:") && says(r, "proc2:") ? CHECK_OK :
+		failed(r, "two tasks that wake each other are not seen");
 }
 
 const struct machine_check machine_checks[] = {

@@ -28,16 +28,24 @@ struct test_opts {
 };
 
 static const struct option_def test_options[] = {
-	OPT_STRING('w', "workload", struct test_opts, workload, "work", "run this workload, see --list-workloads"),
-	OPT_FLAG(0, "list-workloads", struct test_opts, list_workloads, "list the workloads, with their arguments under -v"),
+	OPT_STRING('w', "workload", struct test_opts, workload, "work",
+		   "run this workload, see --list-workloads"),
+	OPT_FLAG(0, "list-workloads", struct test_opts, list_workloads,
+		 "list the workloads, with their arguments under -v"),
 	OPT_STRING(0, "record-ctl", struct test_opts, record_ctl, "fifo:ctl[,ack]",
-		   "have a perf record --control=... -D -1 record just the workload, not what comes before and after it"),
-	OPT_STRING('s', "skip", struct test_opts, skip, "numbers", "leave out the tests of these numbers"),
+		   "have a perf record --control=... -D -1 record just the workload, not what "
+		   "comes before and after it"),
+	OPT_STRING('s', "skip", struct test_opts, skip, "numbers",
+		   "leave out the tests of these numbers"),
 	OPT_UINT('r', "runs-per-test", struct test_opts, runs, "n", "run each test n times"),
-	OPT_STRING(0, "dso", struct test_opts, dso, "file", "the file that the test of symbols reads, instead of perf itself"),
-	OPT_STRING_OPTARG('j', "junit", struct test_opts, junit, "file", "test.xml", "also write the results as JUnit XML, to test.xml"),
-	OPT_FLAG('F', "dont-fork", struct test_opts, here, "as upstream: tests always run one by one in this process"),
-	OPT_FLAG('S', "sequential", struct test_opts, sequential, "as upstream: tests always run one by one"),
+	OPT_STRING(0, "dso", struct test_opts, dso, "file",
+		   "the file that the test of symbols reads, instead of perf itself"),
+	OPT_STRING_OPTARG('j', "junit", struct test_opts, junit, "file", "test.xml",
+			  "also write the results as JUnit XML, to test.xml"),
+	OPT_FLAG('F', "dont-fork", struct test_opts, here,
+		 "as upstream: tests always run one by one in this process"),
+	OPT_FLAG('S', "sequential", struct test_opts, sequential,
+		 "as upstream: tests always run one by one"),
 	OPT_END
 };
 
@@ -47,7 +55,8 @@ static int list_workloads(const struct test_opts *o)
 {
 	for (const struct test_workload *w = test_workloads; w->name; w++)
 		if (o->common.verbose)
-			printf("%-20s %-20s %s\n", w->name, w->arguments ? w->arguments : "", w->help);
+			printf("%-20s %-20s %s\n", w->name, w->arguments ? w->arguments : "",
+			       w->help);
 		else
 			printf("%s\n", w->name);
 	return 0;
@@ -96,7 +105,8 @@ static void record_ctl_say(const struct record_ctl *c, const char *command)
 		cli_warn("no answer on the control FIFO: %s", strerror(errno));
 }
 
-static int run_workload(const struct cli_cmd *cmd, const struct test_opts *o, int n, const char **args)
+static int run_workload(const struct cli_cmd *cmd, const struct test_opts *o, int n,
+			const char **args)
 {
 	const struct test_workload *w = test_workload_find(o->workload);
 	struct err err = ERR_INIT;
@@ -104,7 +114,8 @@ static int run_workload(const struct cli_cmd *cmd, const struct test_opts *o, in
 	int ret;
 
 	if (!w)
-		return cli_usage_error(cmd, "no workload '%s'; perf test --list-workloads lists them", o->workload);
+		return cli_usage_error(cmd, "no workload '%s'; perf test --list-workloads lists "
+					    "them", o->workload);
 	if (test_workload_check(w, n, args, &err) || record_ctl_open(&ctl, o->record_ctl, &err)) {
 		ret = cli_error(&err);
 	} else {
@@ -120,7 +131,8 @@ static int run_workload(const struct cli_cmd *cmd, const struct test_opts *o, in
 
 /* ---- checks ---- */
 
-struct result { int nr; const struct machine_check *check; enum check_status status; char *reason; u64 ns; };
+struct result { int nr; const struct machine_check *check; enum check_status status; char *reason;
+		u64 ns; };
 typedef VEC(struct result) result_vec;
 
 /* By number, or by a part of the name in whatever case; all without words. */
@@ -168,7 +180,8 @@ static void run_check(const struct test_opts *o, struct check_run *r, struct res
 		printf("--- end ---\n");
 		str_release(&safe);
 	}
-	printf("%3d: %-50s : %s%s%s%s\n", res->nr, res->check->name, words[res->status], *res->reason ? " (" : "", res->reason,
+	printf("%3d: %-50s : %s%s%s%s\n", res->nr, res->check->name, words[res->status],
+	       *res->reason ? " (" : "", res->reason,
 	       *res->reason ? ")" : "");
 	fflush(stdout);
 }
@@ -181,7 +194,8 @@ static void add_xml(struct str *s, const char *text)
 		case '>': str_add(s, "&gt;"); break;
 		case '&': str_add(s, "&amp;"); break;
 		case '"': str_add(s, "&quot;"); break;
-		default: str_addch(s, (unsigned char)*text < ' ' || (unsigned char)*text > '~' ? '?' : *text);
+		default: str_addch(s, (unsigned char)*text < ' ' || (unsigned char)*text > '~' ?
+				   '?' : *text);
 		}
 }
 
@@ -191,7 +205,8 @@ static int write_junit(const char *path, const result_vec *v, const int *n_of, s
 	struct str s = STR_INIT;
 	int ret;
 
-	str_addf(&s, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites>\n  <testsuite name=\"perf-tests\" tests=\"%zu\" "
+	str_addf(&s, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites>\n  <testsuite "
+		     "name=\"perf-tests\" tests=\"%zu\" "
 		 "failures=\"%d\" skipped=\"%d\">\n", v->n, n_of[CHECK_FAILED], n_of[CHECK_SKIP]);
 	for (size_t i = 0; i < v->n; i++) {
 		const struct result *r = &v->v[i];
@@ -200,7 +215,8 @@ static int write_junit(const char *path, const result_vec *v, const int *n_of, s
 		add_xml(&s, r->check->name);
 		str_addf(&s, "\" time=\"%.3f\">\n", (double)r->ns / 1e9);
 		if (r->status != CHECK_OK) {
-			str_addf(&s, "      <%s message=\"", r->status == CHECK_SKIP ? "skipped" : "failure");
+			str_addf(&s, "      <%s message=\"", r->status == CHECK_SKIP ? "skipped" :
+				 "failure");
 			add_xml(&s, r->reason);
 			str_add(&s, "\"/>\n");
 		}
@@ -250,7 +266,8 @@ static void leave_dir(struct check_run *r, const char *back)
 	str_release(&r->out);
 }
 
-static void run_all(const struct test_opts *o, struct check_run *r, int n, const char **words, const int_vec *skip, result_vec *v)
+static void run_all(const struct test_opts *o, struct check_run *r, int n, const char **words,
+		    const int_vec *skip, result_vec *v)
 {
 	int nr = 0;
 
@@ -294,11 +311,13 @@ static int run_checks(const struct test_opts *o, int n, const char **words)
 	for (size_t i = 0; i < v.n; i++)
 		n_of[v.v[i].status]++;
 	if (!ret && !v.n)
-		ret = err_set(&err, ENOENT, "no test has a name like '%s'; perf test list shows all", words[0]);
+		ret = err_set(&err, ENOENT, "no test has a name like '%s'; perf test list shows "
+					    "all", words[0]);
 	if (!ret && o->junit)
 		ret = write_junit(o->junit, &v, n_of, &err);
 	if (!ret && !o->common.quiet)
-		printf("%d passed, %d failed, %d skipped\n", n_of[CHECK_OK], n_of[CHECK_FAILED], n_of[CHECK_SKIP]);
+		printf("%d passed, %d failed, %d skipped\n", n_of[CHECK_OK], n_of[CHECK_FAILED],
+		       n_of[CHECK_SKIP]);
 	ret = ret ? cli_error(&err) : n_of[CHECK_FAILED] ? CLI_FAILED : 0;
 	for (size_t i = 0; i < v.n; i++)
 		free(v.v[i].reason);
@@ -311,12 +330,15 @@ static int run_checks(const struct test_opts *o, int n, const char **words)
 
 int cmd_test(int argc, const char **argv)
 {
-	static const char *const usage[] = { "[<options>] [<number>|<part of a name>...]", "list [<part of a name>...]",
+	static const char *const usage[] = { "[<options>] [<number>|<part of a name>...]",
+					     "list [<part of a name>...]",
 					     "-w <workload> [<argument>...]", NULL };
 	static const char *const words[] = { "list", NULL };
 	struct test_opts o = { .runs = 1 };
-	const struct option_table tables[] = { { test_options, &o }, cli_common_group(&o.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "test", .usage = usage, .tables = tables, .words = words };
+	const struct option_table tables[] = { { test_options, &o }, cli_common_group(&o.common),
+					       { 0 } };
+	const struct cli_cmd cmd = { .name = "test", .usage = usage, .tables = tables,
+				     .words = words };
 	int n = cli_parse(&cmd, argc, argv);
 
 	if (n < 0)

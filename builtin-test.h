@@ -2,7 +2,8 @@
 #ifndef BUILTIN_TEST_H
 #define BUILTIN_TEST_H
 /*
- * What perf test checks on this machine: a file and a table of small checks, each of which uses perf as its users do.
+ * What perf test checks on this machine: a file and a table of small checks, each of which uses
+ * perf as its users do.
  */
 #include "util/base/str.h"
 

@@ -36,17 +36,21 @@ static const struct option_def timechart_options[] = {
 	OPT_STRING('i', "input", struct timechart_cmd, input, "file", "input file name"),
 	OPT_FLAG('f', "force", struct timechart_cmd, force, "don't complain, do it"),
 	OPT_STRING('o', "output", struct timechart_cmd, output, "file", "output file name"),
-	OPT_UINT('n', "proc-num", struct timechart_cmd, view.max_tasks, "n", "number of tasks to draw (default: 15)"),
+	OPT_UINT('n', "proc-num", struct timechart_cmd, view.max_tasks, "n",
+		 "number of tasks to draw (default: 15)"),
 	OPT_LIST('p', "process", struct timechart_cmd, processes, "process",
-		 "process selector. Pass a pid or process name, or several with commas or several -p."),
+		 "process selector. Pass a pid or process name, or several with commas or several "
+		 "-p."),
 	OPT_FLAG('P', "power-only", struct timechart_cmd, view.cpus_only, "draw the CPUs only"),
-	OPT_FLAG('t', "topology", struct timechart_cmd, topology, "sort CPUs according to topology"),
+	OPT_FLAG('t', "topology", struct timechart_cmd, topology,
+		 "sort CPUs according to topology"),
 	OPT_FLAG('T', "tasks-only", struct timechart_cmd, view.tasks_only, "draw the tasks only"),
 	OPT_UINT('w', "width", struct timechart_cmd, view.width, "n", "page width"),
 	OPT_STRING(0, "highlight", struct timechart_cmd, view.highlight, "duration or task name",
 		   "highlight tasks. Pass duration in ns or process name."),
 	OPT_DURATION(0, "io-min-time", struct timechart_cmd, view.io_min_ns, 1, "time",
-		     "all IO faster than min-time will visually appear longer; in ns, or with a unit"),
+		     "all IO faster than min-time will visually appear longer; in ns, or with a "
+		     "unit"),
 	OPT_DURATION(0, "io-merge-dist", struct timechart_cmd, view.io_merge_ns, 1, "time",
 		     "merge events that are no more than this apart; in ns, or with a unit"),
 	OPT_FLAG(0, "io-skip-eagain", struct timechart_cmd, skip_eagain, "skip EAGAIN errors"),
@@ -67,9 +71,11 @@ static void make_sinks(struct run *r, const struct timechart_cmd *c)
 
 	r->model = sched_new();
 	r->chart = timechart_new(r->model, MAX_BARS);
-	r->io_sink = timechart_io_sink_new(r->chart, r->model, src->events, src->swap, c->skip_eagain,
+	r->io_sink = timechart_io_sink_new(r->chart, r->model, src->events, src->swap,
+					   c->skip_eagain,
 					   src->once);
-	r->power_sink = timechart_power_sink_new(r->chart, r->model, src->events, src->swap, src->once);
+	r->power_sink = timechart_power_sink_new(r->chart, r->model, src->events, src->swap,
+						 src->once);
 	r->sink = sched_sink_new(r->model, src->events, src->swap);
 	if (sched_have_chains(src->events)) {
 		r->sink->wants |= SINK_CHAIN | SINK_SYMBOLS;
@@ -126,7 +132,8 @@ static int order_cpus(struct run *r, struct timechart_view *v)
 	int ret = 0;
 
 	if (!data_has(f, FEAT_CPU_TOPOLOGY)) {
-		err_set(&r->s.err, ENOENT, "'%s' does not have the topology of its CPUs", r->s.source->name);
+		err_set(&r->s.err, ENOENT, "'%s' does not have the topology of its CPUs",
+			r->s.source->name);
 		err_hint(&r->s.err, "leave -t out: the CPUs are sorted by number");
 		return -ENOENT;
 	}
@@ -173,11 +180,13 @@ static int draw(struct timechart_cmd *c)
 	if (!ret && c->topology)
 		ret = order_cpus(&r, &c->view);
 	if (!ret) {
-		const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = c->output, .mode = 0666,
+		const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = c->output,
+						.mode = 0666,
 						.input_fd = r.s.source->reader->files.v[0].fd };
 
 		timechart_svg(r.chart, r.model, &c->view, &svg);
-		ret = outfile_write(c->output ? c->output : "output.svg", &o, svg.buf, svg.len, &r.s.err);
+		ret = outfile_write(c->output ? c->output : "output.svg", &o, svg.buf, svg.len,
+				    &r.s.err);
 	}
 	if (!ret) {
 		session_warn(&r.s);
@@ -218,11 +227,15 @@ struct chart_record_opts {
 
 static const struct option_def record_options[] = {
 	OPT_FLAG('I', "io-only", struct chart_record_opts, io_only, "record only IO data"),
-	OPT_FLAG('P', "power-only", struct chart_record_opts, power_only, "record only idle states and frequencies of the CPUs"),
-	OPT_FLAG('T', "tasks-only", struct chart_record_opts, tasks_only, "record only the scheduler's events"),
+	OPT_FLAG('P', "power-only", struct chart_record_opts, power_only,
+		 "record only idle states and frequencies of the CPUs"),
+	OPT_FLAG('T', "tasks-only", struct chart_record_opts, tasks_only,
+		 "record only the scheduler's events"),
 	OPT_FLAG('g', "callchain", struct chart_record_opts, callchain, "record callchain"),
-	OPT_STRING('o', "output", struct chart_record_opts, output, "file", "output data file name"),
-	OPT_STRING('m', "mmap-pages", struct chart_record_opts, pages, "pages", "size of each ring, in pages or with a unit"),
+	OPT_STRING('o', "output", struct chart_record_opts, output, "file",
+		   "output data file name"),
+	OPT_STRING('m', "mmap-pages", struct chart_record_opts, pages, "pages",
+		   "size of each ring, in pages or with a unit"),
 	OPT_END
 };
 
@@ -243,7 +256,8 @@ static void add_if_exists(struct os *os, name_vec *names, const char *system, co
 static void add_io_events(struct os *os, name_vec *names)
 {
 	for (size_t i = 0; i < 2 * timechart_io_calls(); i++) {
-		char *name = xasprintf("sys_%s_%s", i % 2 ? "exit" : "enter", timechart_io_call(i / 2));
+		char *name = xasprintf("sys_%s_%s", i % 2 ? "exit" : "enter",
+				       timechart_io_call(i / 2));
 
 		add_if_exists(os, names, "syscalls", name);
 		free(name);
@@ -259,13 +273,16 @@ static int add_events(const struct chart_record_opts *c, name_vec *names, struct
 	ret = os_tracefs(&os, err);
 	if (ret >= 0 && c->io_only)
 		add_io_events(&os, names);
-	for (size_t i = 0; ret >= 0 && !c->io_only && !c->tasks_only && i < timechart_power_events(); i++)
+	for (size_t i = 0; ret >= 0 && !c->io_only && !c->tasks_only &&
+	     i < timechart_power_events(); i++)
 		add_if_exists(&os, names, "power", timechart_power_event(i));
 	if (ret >= 0 && !names->n && c->io_only) {
-		ret = err_set(err, ENOENT, "no tracepoints of system calls below %s/events/syscalls", os.tracefs);
+		ret = err_set(err, ENOENT, "no tracepoints of system calls below "
+					   "%s/events/syscalls", os.tracefs);
 		err_hint(err, "the kernel needs CONFIG_FTRACE_SYSCALLS");
 	} else if (ret >= 0 && !names->n && c->power_only) {
-		ret = err_set(err, ENOENT, "no tracepoints of idle states and frequencies below %s/events/power", os.tracefs);
+		ret = err_set(err, ENOENT, "no tracepoints of idle states and frequencies below "
+					   "%s/events/power", os.tracefs);
 		err_hint(err, "leave -P out: the scheduler's events tell when the CPUs were idle");
 	}
 	os_release(&os);
@@ -273,10 +290,12 @@ static int add_events(const struct chart_record_opts *c, name_vec *names, struct
 }
 
 /* perf record, or perf sched record, with what is asked for. argv: the command alone. */
-static int record_chart(const struct chart_record_opts *c, const char *const *names, int argc, const char **argv)
+static int record_chart(const struct chart_record_opts *c, const char *const *names, int argc,
+			const char **argv)
 {
 	static const char *const words[] = { "timechart", "record", NULL };
-	struct record_preset p = { .words = words, .events = names, .output = c->output, .pages = c->pages,
+	struct record_preset p = { .words = words, .events = names, .output = c->output,
+				   .pages = c->pages,
 				   .callchain = c->callchain };
 
 	if (!c->io_only && !c->power_only)
@@ -300,7 +319,8 @@ static int timechart_record(int argc, const char **argv, void *ctx UNUSED)
 	if (n < 0)
 		return cli_status(n);
 	if (c.io_only + c.tasks_only + c.power_only > 1)
-		return cli_usage_error_opt(&cmd, "I,P,T", "only one of -I, -P and -T leaves something to record");
+		return cli_usage_error_opt(&cmd, "I,P,T",
+					   "only one of -I, -P and -T leaves something to record");
 	ret = add_events(&c, &names, &err);
 	vec_push(&names, NULL);
 	vec_push(&line, "record");
@@ -324,9 +344,12 @@ int cmd_timechart(int argc, const char **argv)
 	struct timechart_cmd c = { .output = NULL };
 	const char *const usage[] = { "[<options>] {record}", NULL };
 	static const char *const words[] = { "record", NULL };
-	const struct option_table tables[] = { { timechart_options, &c }, cli_symbols_group(&c.symbols),
-					       session_group(), cli_common_group(&c.common), { 0 } };
-	const struct cli_cmd cmd = { .name = "timechart", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION,
+	const struct option_table tables[] =
+		{ { timechart_options, &c }, cli_symbols_group(&c.symbols),
+					       session_group(), cli_common_group(&c.common),
+					       { 0 } };
+	const struct cli_cmd cmd = { .name = "timechart", .usage = usage, .tables = tables,
+				     .flags = CLI_STOP_AT_NON_OPTION,
 				     .words = words };
 	int n = cli_parse(&cmd, argc, argv);
 

@@ -67,7 +67,8 @@ static int prepare(struct trace *t, const struct arch_info *arch, struct err *er
 	ret = trace_select(t->o, &t->os, &t->set, &t->select, &t->show.with_calls, err);
 	if (ret)
 		return ret;
-	t->plans = sys_select_plans(&t->select, &t->set, t->show.with_calls, t->o->what.max_string, !t->o->look.no_fds);
+	t->plans = sys_select_plans(&t->select, &t->set, t->show.with_calls, t->o->what.max_string,
+				    !t->o->look.no_fds);
 	trace_set_show(t->o, &t->set, &t->select, t->plans, &t->show);
 	t->show.runtimes = t->o->sums.runtimes ? &t->runtimes : NULL;
 	t->show.flush = write_out;
@@ -115,24 +116,29 @@ static void trace_free(struct trace *t)
 static void show_sums(struct trace *t)
 {
 	const struct trace_sums *s = &t->o->sums;
-	const struct view_sys_sum v = { .group = s->mode, .errnos = s->errnos, .runtimes = s->runtimes,
-					.max_rows = s->max_rows > 0 ? s->max_rows : 0, .json = t->o->look.json };
+	const struct view_sys_sum v = { .group = s->mode, .errnos = s->errnos,
+					.runtimes = s->runtimes,
+					.max_rows = s->max_rows > 0 ? s->max_rows : 0,
+					.json = t->o->look.json };
 	const u64 lost = t->live.capture ? syscapture_sums_lost(t->live.capture) : 0;
 
 	if (t->live.capture)
-		live_session_sums(&t->live, s->mode == VIEW_SYS_THREAD, s->mode == VIEW_SYS_CGROUP, &t->sum);
+		live_session_sums(&t->live, s->mode == VIEW_SYS_THREAD, s->mode == VIEW_SYS_CGROUP,
+				  &t->sum);
 	if (s->mode == VIEW_SYS_THREAD)
 		sys_runtimes_put(&t->runtimes, &t->sum);
 	sys_summary_sort(&t->sum);
 	view_sys_summary(&v, &t->sum, &t->set, &t->show.out);
 	if (lost)
-		str_addf(&t->show.out, " %llu calls are missing: too many threads for the tables\n", (unsigned long long)lost);
+		str_addf(&t->show.out, " %llu calls are missing: too many threads for the tables\n",
+			 (unsigned long long)lost);
 }
 
 static int show_end(struct trace *t, u64 lost, struct err *err)
 {
 	if (t->o->look.tool_stats)
-		str_addf(&t->show.out, "\n Stats:\n  lines of calls: %llu\n  lost records:   %llu\n",
+		str_addf(&t->show.out, "\n Stats:\n  lines of calls: %llu\n  lost records:   "
+				       "%llu\n",
 			 (unsigned long long)t->show.n_lines, (unsigned long long)lost);
 	sys_show_flush(&t->show);
 	return cli_output_check(&t->out, err);
@@ -180,7 +186,8 @@ static void on_pass(void *ctx, u64 bound_ns)
 	sys_show_flush(&t->show);
 }
 
-/* How calls are watched where the kernel lets BPF do it; else they come as events, or it is said why not. */
+/* How calls are watched where the kernel lets BPF do it; else they come as events, or it is said
+ * why not. */
 static int capture(struct trace *t, struct err *err)
 {
 	const struct trace_opts *o = t->o;
@@ -200,7 +207,8 @@ static int capture(struct trace *t, struct err *err)
 static struct sys_sink_opts sink_opts(struct trace *t)
 {
 	return (struct sys_sink_opts){
-		.pairs = { .lines = &t->show.lines, .min_ns = t->o->what.min_ns, .only_failed = t->o->what.failure,
+		.pairs = { .lines = &t->show.lines, .min_ns = t->o->what.min_ns,
+			   .only_failed = t->o->what.failure,
 			   .on_call = trace_wants_sums(t->o) ? on_call : NULL, .ctx = t },
 		.on_event = on_event, .ctx = t,
 	};
@@ -209,15 +217,18 @@ static struct sys_sink_opts sink_opts(struct trace *t)
 static int add_events(struct trace *t, struct sys_events *out, struct err *err)
 {
 	const struct trace_what *w = &t->o->what;
-	struct sys_events_opts o = { .select = &t->select, .set = &t->set, .plans = t->plans, .calls = t->calls_as_events };
+	struct sys_events_opts o = { .select = &t->select, .set = &t->set, .plans = t->plans,
+				     .calls = t->calls_as_events };
 	int ret;
 
 	trace_events_opts(t->o, t->live.capture, &o);
 	if (!t->calls_as_events && !o.stacks && !t->select.events.len && !w->faults)
 		return 0;
 	ret = sys_events_add(&t->list, &o, &t->os, out, err);
-	if (ret && t->calls_as_events && !out->n_calls && w->capture == CAPTURE_AUTO && !w->call_graph)
-		err_prefix(err, "system calls can be watched neither by BPF (see -v) nor by tracepoints");
+	if (ret && t->calls_as_events && !out->n_calls && w->capture == CAPTURE_AUTO &&
+	    !w->call_graph)
+		err_prefix(err, "system calls can be watched neither by BPF (see -v) nor by "
+				"tracepoints");
 	return ret;
 }
 
@@ -251,12 +262,14 @@ static int open_events(struct trace *t, struct err *err)
 	ko.before = t->calls_as_events ? NULL : before_event;
 	ko.no_calls = !t->calls_as_events;
 	ko.names = events.names;
-	ko.wants = (t->o->what.faults ? SINK_SYMBOLS | SINK_ADDR : 0) | (t->live.rings.chains ? SINK_SYMBOLS | SINK_CHAIN : 0);
+	ko.wants = (t->o->what.faults ? SINK_SYMBOLS | SINK_ADDR : 0) |
+		(t->live.rings.chains ? SINK_SYMBOLS | SINK_CHAIN : 0);
 	t->sink = sys_sink_new(&ko);
 	return 0;
 }
 
-/* Where records are missing, lines say it, as soon as there is room for one record more; this is the sum. */
+/* Where records are missing, lines say it, as soon as there is room for one record more; this is
+ * the sum. */
 static void tell_lost(struct trace *t)
 {
 	const u64 lost = live_session_lost(&t->live);
@@ -276,7 +289,8 @@ static int run_live(struct trace *t, struct err *err)
 	if (!ret && t->show.with_calls && !t->live.capture)
 		trace_warn_rings(o);
 	if (!ret && !t->live.capture && trace_wants_sums(o) && o->sums.mode == VIEW_SYS_CGROUP)
-		ret = err_set(err, ENOTSUP, "--summary-mode cgroup needs BPF: tracepoints do not tell the group of a call");
+		ret = err_set(err, ENOTSUP, "--summary-mode cgroup needs BPF: tracepoints do not "
+					    "tell the group of a call");
 	if (!ret)
 		ret = open_events(t, err);
 	if (!ret)
@@ -322,7 +336,8 @@ static int replay(struct trace *t, struct session *s)
 {
 	const struct target *target = &t->o->live.target;
 	const struct stream_opts so = { .threads = 1, .max_frames = t->o->what.max_stack,
-					.filter = { .pids = target->pid, .tids = target->tid, .cpus = target->cpu_list } };
+					.filter = { .pids = target->pid, .tids = target->tid,
+						    .cpus = target->cpu_list } };
 	int_vec excluded = { NULL, 0, 0 };
 	struct sys_sink_opts ko = sink_opts(t);
 	int ret = session_prepare(s, &so);
@@ -372,7 +387,8 @@ static int trace_file(struct trace_opts *o)
 {
 	struct trace *t = trace_new(o);
 	struct session s = { 0 };
-	int ret = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force, .quiet = o->common.quiet });
+	int ret = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force,
+							   .quiet = o->common.quiet });
 
 	if (!ret)
 		ret = show_recording(t, &s);
@@ -388,7 +404,8 @@ int cmd_trace(int argc, const char **argv)
 	int n, status = 0;
 
 	if (argc > 1 && !strcmp(argv[1], "record"))
-		return record_with(&(struct record_preset){ .words = words, .events = calls, .raw = true, .period = 1 },
+		return record_with(&(struct record_preset){ .words = words, .events = calls,
+							    .raw = true, .period = 1 },
 				   argc - 1, argv + 1);
 	if (!trace_parse(&o, argc, argv, &n, &status))
 		status = o.input ? trace_file(&o) : trace_live(&o, argv);

@@ -2,7 +2,8 @@
 #ifndef BUILTIN_TRACE_H
 #define BUILTIN_TRACE_H
 /*
- * perf trace: builtin-trace-options.c has what the command line and the configuration say, builtin-trace.c what is done with it.
+ * perf trace: builtin-trace-options.c has what the command line and the configuration say,
+ * builtin-trace.c what is done with it.
  */
 #include "util/analysis/sys-events.h"
 #include "util/cli/common.h"
@@ -23,13 +24,15 @@ struct trace_what {			/* is looked at */
 	int capture, max_string, max_stack, min_stack;
 	u64 min_ns, max_events;
 	bool failure, kernel_graph, force_btf;
-	struct { bool no_inherit; int capture, max_string; } config;	/* what they are unless the options say otherwise */
+	/* what they are unless the options say otherwise */
+	struct { bool no_inherit; int capture, max_string; } config;
 };
 
 struct trace_look {			/* of lines */
 	const char *output;
 	int style, align;
-	bool json, full_time, comm, show_cpu, with_return, print_sample, tp_print, no_fds, tool_stats;
+	bool json, full_time, comm, show_cpu, with_return, print_sample, tp_print, no_fds,
+		tool_stats;
 	bool show_zeros, show_event_zeros, show_time, show_duration, show_names, show_prefix;
 };
 
@@ -53,22 +56,29 @@ struct trace_opts {
 int trace_parse(struct trace_opts *o, int argc, const char **argv, int *n_args, int *status);
 void trace_opts_release(struct trace_opts *o);
 bool trace_wants_sums(const struct trace_opts *o);
-/* Options that only tracing can follow: those that would leave something out are errors, the others are named. */
+/* Options that only tracing can follow: those that would leave something out are errors, the
+ * others are named. */
 int trace_check_input(const struct trace_opts *o, struct err *err);
 /* They exist. */
 int trace_check_targets(const struct trace_opts *o, struct os *os, struct err *err);
 /* -e, --filter and the configuration; calls: whether there are to be lines of calls. */
-int trace_select(struct trace_opts *o, struct os *os, const struct syscall_set *set, struct sys_select *select, bool *calls,
+int trace_select(struct trace_opts *o, struct os *os, const struct syscall_set *set,
+		 struct sys_select *select, bool *calls,
 		 struct err *err);
-void trace_set_show(struct trace_opts *o, const struct syscall_set *set, const struct sys_select *select,
+void trace_set_show(struct trace_opts *o, const struct syscall_set *set,
+		    const struct sys_select *select,
 		    const struct sysplan *plans, struct sys_show *show);	/* its with_calls stays */
-void trace_capture_opts(const struct trace_opts *o, const struct sysplan *plans, struct syscapture_opts *out);
+void trace_capture_opts(const struct trace_opts *o, const struct sysplan *plans,
+			struct syscapture_opts *out);
 /* calls: they come as events. */
 int trace_sampling(const struct trace_opts *o, bool calls, struct record_opts *ro, struct err *err);
-void trace_events_opts(const struct trace_opts *o, bool captured, struct sys_events_opts *out);	/* the rest stays */
+/* the rest stays */
+void trace_events_opts(const struct trace_opts *o, bool captured, struct sys_events_opts *out);
 void trace_warn_lost(u64 n);
-/* With -v how calls are captured (c NULL: why not); failure: they were to be captured in a way that is not possible. */
-int trace_told_capture(const struct trace_opts *o, const struct syscapture *c, const struct err *reason, struct err *err);
+/* With -v how calls are captured (c NULL: why not); failure: they were to be captured in a way
+ * that is not possible. */
+int trace_told_capture(const struct trace_opts *o, const struct syscapture *c,
+		       const struct err *reason, struct err *err);
 /* Calls as events were not allowed. */
 void trace_hint_paranoid(const struct os *os, struct err *err);
 /* Options that have no effect where calls come as events. */

@@ -19,10 +19,12 @@ struct perf_command {
 	const char *help;	/* one line */
 };
 
-extern const struct perf_command perf_commands[];	/* in the order of the list; ended by a name of NULL */
+/* in the order of the list; ended by a name of NULL */
+extern const struct perf_command perf_commands[];
 const struct perf_command *find_command(const char *name);
 /* Says what does the work of a command that other perfs have; 0: there is none of that name. */
-/* Tells each setting that no command knows, or that has no effect (known) here; the number of unknown ones. */
+/* Tells each setting that no command knows, or that has no effect (known) here; the number of
+ * unknown ones. */
 struct config;
 typedef void (*config_reported)(const char *text, bool known);
 unsigned config_check(const struct config *c, config_reported tell);

@@ -30,10 +30,12 @@
 /* In the order in which "perf" lists them. A command is in when its file is. */
 const struct perf_command perf_commands[] = {
 #if __has_include("builtin-annotate.c")
-	{ "annotate", cmd_annotate, "Read perf.data (created by perf record) and display annotated code" },
+	{ "annotate", cmd_annotate, "Read perf.data (created by perf record) and display annotated "
+				    "code" },
 #endif
 #if __has_include("builtin-archive.c")
-	{ "archive", cmd_archive, "Create archive with object files with build-ids found in perf.data file" },
+	{ "archive", cmd_archive, "Create archive with object files with build-ids found in "
+				  "perf.data file" },
 #endif
 #if __has_include("builtin-bench.c")
 	{ "bench", cmd_bench, "General framework for benchmark suites" },
@@ -106,7 +108,8 @@ const struct perf_command perf_commands[] = {
 	{ "sched", cmd_sched, "Tool to trace/measure scheduler properties (latencies)" },
 #endif
 #if __has_include("builtin-script.c")
-	{ "script", cmd_script, "Read perf.data (created by perf record) and display trace output" },
+	{ "script", cmd_script, "Read perf.data (created by perf record) and display trace "
+				"output" },
 #endif
 #if __has_include("builtin-stat.c")
 	{ "stat", cmd_stat, "Run a command and gather performance counter statistics" },
@@ -146,7 +149,8 @@ struct global_opts {
 	bool build_options;
 };
 
-/* Settings for everything that runs below travel in the environment: also perf's own children get them. */
+/* Settings for everything that runs below travel in the environment: also perf's own children
+ * get them. */
 static int set_env(const struct opt_use *u, struct err *err)
 {
 	(void)err;
@@ -182,15 +186,20 @@ static int set_debug(const struct opt_use *u, struct err *err)
 static const struct option_def global_options[] = {
 	OPT_SET('v', "version", struct global_opts, action, SHOW_VERSION, "print the version"),
 	OPT_SET('h', "help", struct global_opts, action, SHOW_HELP, "list the commands"),
-	OPT_SET(0, "list-cmds", struct global_opts, action, LIST_COMMANDS, "print the names of all commands"),
-	OPT_SET(0, "exec-path", struct global_opts, action, SHOW_EXEC_PATH, "print where perf keeps its helpers"),
-	OPT_FLAG(0, "build-options", struct global_opts, build_options, "with --version: what perf was built with"),
+	OPT_SET(0, "list-cmds", struct global_opts, action, LIST_COMMANDS,
+		"print the names of all commands"),
+	OPT_SET(0, "exec-path", struct global_opts, action, SHOW_EXEC_PATH,
+		"print where perf keeps its helpers"),
+	OPT_FLAG(0, "build-options", struct global_opts, build_options,
+		 "with --version: what perf was built with"),
 	OPT_CALL('p', "paginate", NULL, paginate, "show the output in the pager"),
 	ENV_OPTION("no-pager", NULL, "PERF_PAGER", "do not use a pager"),
-	ENV_OPTION("buildid-dir", "dir", "PERF_BUILDID_DIR", "the build-id cache (default ~/.debug)"),
+	ENV_OPTION("buildid-dir", "dir", "PERF_BUILDID_DIR",
+		   "the build-id cache (default ~/.debug)"),
 	ENV_OPTION("debugfs-dir", "dir", "PERF_DEBUGFS_DIR", "where debugfs is mounted"),
 	ENV_OPTION("config", "file", "PERF_CONFIG", "read only this configuration file"),
-	OPT_CALL(0, "debug", "domain[=level]", set_debug, "log to stderr: verbose=2 for all, or symbols=2 for one domain"),
+	OPT_CALL(0, "debug", "domain[=level]", set_debug,
+		 "log to stderr: verbose=2 for all, or symbols=2 for one domain"),
 	OPT_END
 };
 
@@ -239,7 +248,8 @@ static int unknown_command(const char *name)
 
 static int run_action(const struct global_opts *o)
 {
-	const char *const version[] = { "version", o->build_options ? "--build-options" : NULL, NULL };
+	const char *const version[] = { "version", o->build_options ? "--build-options" : NULL,
+					NULL };
 	struct str s = STR_INIT;
 
 	switch (o->action) {
@@ -264,7 +274,8 @@ static int run_action(const struct global_opts *o)
 /* Help works also with a file that cannot be understood; config reads what it is told to. */
 static bool wants_config(int argc, const char **argv)
 {
-	static const char *const without[] = { "help", "version", "config" }, *const about[] = { "-h", "--help", "--list-opts" };
+	static const char *const without[] = { "help", "version", "config" },
+		*const about[] = { "-h", "--help", "--list-opts" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(without); i++)
 		if (!strcmp(argv[0], without[i]))
@@ -312,10 +323,12 @@ static int run_command(int argc, const char **argv)
 /* perf [global options] COMMAND ... */
 static int run_perf(int argc, const char **argv)
 {
-	static const char *const usage[] = { "[--version] [--help] [OPTIONS] COMMAND [ARGS]", NULL };
+	static const char *const usage[] = { "[--version] [--help] [OPTIONS] COMMAND [ARGS]",
+					     NULL };
 	struct global_opts o = { .action = RUN_COMMAND };
 	const struct option_table tables[] = { { global_options, &o }, { NULL, NULL } };
-	const struct cli_cmd globals = { .name = "", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
+	const struct cli_cmd globals = { .name = "", .usage = usage, .tables = tables,
+					 .flags = CLI_STOP_AT_NON_OPTION };
 	int n = cli_parse(&globals, argc, argv);
 
 	if (n < 0)
@@ -351,13 +364,14 @@ static bool reader_gone(int fd)
 	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
 }
 
-/* The one place that decides what output that is lost means: failure, whatever the command thinks. Also of what only the closing of
- * a file tells (quotas, network file systems). */
+/* The one place that decides what output that is lost means: failure, whatever the command
+ * thinks. Also of what only the closing of a file tells (quotas, network file systems). */
 static int check_stdout(int status)
 {
 	const bool earlier = ferror(stdout) != 0;
 	const int failed = fflush(stdout) != 0 ? errno : 0, copy = dup(STDOUT_FILENO);
-	const int closing = copy >= 0 && close(copy) < 0 ? errno : 0, code = failed ? failed : closing;
+	const int closing = copy >= 0 && close(copy) < 0 ? errno : 0, code = failed ? failed :
+		closing;
 	struct err err = ERR_INIT;
 
 	if ((!earlier && !code) || code == EPIPE || reader_gone(STDOUT_FILENO))
@@ -366,9 +380,11 @@ static int check_stdout(int status)
 		if (code)
 			err_sys(&err, code, "cannot write to standard output");
 		else
-			err_set(&err, EIO, "cannot write to standard output: what was shown is not all");
+			err_set(&err, EIO, "cannot write to standard output: what was shown is not "
+					   "all");
 		if (!err.hint)
-			err_hint(&err, "see whether there is room where it goes (df), or send it elsewhere");
+			err_hint(&err, "see whether there is room where it goes (df), or send it "
+				       "elsewhere");
 		cli_error(&err);
 		err_release(&err);
 	}
@@ -412,8 +428,8 @@ static void *run_thread(void *ctx)
 
 #define STACK_BYTES (8UL << 20)
 
-/* A command is measured under the limits of its shell, which may leave perf itself a stack that is too small (ulimit -s 64): then perf
- * runs on one of its own. Signals are for that thread. */
+/* A command is measured under the limits of its shell, which may leave perf itself a stack that
+ * is too small (ulimit -s 64): then perf runs on one of its own. Signals are for that thread. */
 static bool run_with_stack(struct call *c)
 {
 	pthread_attr_t attr;
@@ -422,11 +438,13 @@ static bool run_with_stack(struct call *c)
 	sigset_t all;
 	bool runs;
 
-	if (getrlimit(RLIMIT_STACK, &rl) || rl.rlim_cur >= STACK_BYTES / 8 || pthread_attr_init(&attr))
+	if (getrlimit(RLIMIT_STACK, &rl) || rl.rlim_cur >= STACK_BYTES / 8 ||
+	    pthread_attr_init(&attr))
 		return false;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &c->mask);
-	runs = !pthread_attr_setstacksize(&attr, STACK_BYTES) && !pthread_setattr_default_np(&attr) &&
+	runs = !pthread_attr_setstacksize(&attr, STACK_BYTES) &&
+		!pthread_setattr_default_np(&attr) &&
 	       !pthread_create(&thread, &attr, run_thread, c);
 	if (runs)
 		pthread_join(thread, NULL);

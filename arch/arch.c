@@ -12,7 +12,8 @@ static const struct arch_info *const isas[] = { &arch_x86_64, &arch_i386, &arch_
 
 /* Other spellings of uname -m, and of the ARCH feature of recordings. */
 static const struct { const char *alias; const struct arch_info *isa; } aliases[] = {
-	{ "amd64", &arch_x86_64 }, { "i386", &arch_i386 }, { "i486", &arch_i386 }, { "i586", &arch_i386 },
+	{ "amd64", &arch_x86_64 }, { "i386", &arch_i386 }, { "i486", &arch_i386 },
+		{ "i586", &arch_i386 },
 	{ "x86", &arch_i386 }, { "arm64", &arch_aarch64 }, { "aarch64_be", &arch_aarch64 },
 };
 
@@ -30,7 +31,8 @@ const struct arch_info *arch_by_name(const char *uname_machine)
 }
 
 static const struct arch_info unknown_isa = {
-	.name = "unknown", .addr_bytes = 8, .insn_align = 1, .kernel_start_va = 0xc000000000000000ULL,
+	.name = "unknown", .addr_bytes = 8, .insn_align = 1,
+		.kernel_start_va = 0xc000000000000000ULL,
 };
 
 const struct arch_info *arch_recorded(const char *uname_machine)
@@ -46,7 +48,8 @@ const struct arch_info *arch_recorded(const char *uname_machine)
 const struct arch_info *arch_by_elf(u16 machine, bool is64)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(isas); i++)
-		if (isas[i]->elf_machine == machine && (is64 || isas[i]->addr_bytes == 4 || machine == EM_X86_64))
+		if (isas[i]->elf_machine == machine &&
+		    (is64 || isas[i]->addr_bytes == 4 || machine == EM_X86_64))
 			return isas[i];
 	return NULL;
 }

@@ -2,8 +2,9 @@
 #ifndef ARCH_ARCH_H
 #define ARCH_ARCH_H
 /*
- * What differs between instruction sets, as data: chosen by the machine that was recorded, never by the host. A new ISA is a
- * new directory and one table line. Sources: the psABI documents, arch's uapi asm/perf_regs.h.
+ * What differs between instruction sets, as data: chosen by the machine that was recorded, never by
+ * the host. A new ISA is a new directory and one table line. Sources: the psABI documents, arch's
+ * uapi asm/perf_regs.h.
  */
 #include "util/base/types.h"
 
@@ -15,9 +16,11 @@ struct arch_info {
 	/* perf's sample registers (PERF_SAMPLE_REGS_USER) */
 	u64 user_regs_mask;		/* what to ask for to unwind by DWARF */
 	u8 perf_ip, perf_sp, perf_fp;	/* perf register numbers */
-	const char *const *perf_reg_names;	/* by perf register number, spelled as users see them (AX, x0) */
+	/* by perf register number, spelled as users see them (AX, x0) */
+	const char *const *perf_reg_names;
 	u8 n_perf_regs;
-	const s8 *dwarf_to_perf;	/* DWARF register number -> perf register number, -1: none */
+	/* DWARF register number -> perf register number, -1: none */
+	const s8 *dwarf_to_perf;
 	u8 n_dwarf_regs;
 	u8 dwarf_ra;			/* DWARF column of the return address */
 	u8 dwarf_sp, dwarf_fp;
@@ -31,8 +34,9 @@ struct arch_info {
 const struct arch_info *arch_by_name(const char *uname_machine);	/* NULL: unknown */
 const struct arch_info *arch_by_elf(u16 machine, bool is64);
 const struct arch_info *arch_host(void);
-/* Of a recording that says "uname_machine": the host's where it says nothing, and one without registers and system calls where
- * nothing is known of that machine (the host's would give wrong names). Never NULL. */
+/* Of a recording that says "uname_machine": the host's where it says nothing, and one without
+ * registers and system calls where nothing is known of that machine (the host's would give wrong
+ * names). Never NULL. */
 const struct arch_info *arch_recorded(const char *uname_machine);
 
 #endif

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// arm64. Register numbers: asm/perf_regs.h of arm64; DWARF numbers: "DWARF for the Arm 64-bit Architecture", table 1.
+// arm64. Register numbers: asm/perf_regs.h of arm64; DWARF numbers: "DWARF for the Arm 64-bit
+// Architecture", table 1.
 #include "arch/isa.h"
 
 #include <elf.h>
 
 static const char *const reg_names[33] = {
-	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
-	"x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "lr", "sp", "pc",
+	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
+		"x14", "x15", "x16",
+	"x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29",
+	"lr", "sp", "pc",
 };
 
 static const s8 dwarf_to_perf[32] = {
-	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+		25, 26, 27, 28, 29, 30, 31,
 };
 
 static const char *const uprobe_regs[32] = {
-	"%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6", "%x7", "%x8", "%x9", "%x10", "%x11", "%x12", "%x13", "%x14",
-	"%x15", "%x16", "%x17", "%x18", "%x19", "%x20", "%x21", "%x22", "%x23", "%x24", "%x25", "%x26", "%x27", "%x28",
+	"%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6", "%x7", "%x8", "%x9", "%x10", "%x11",
+		"%x12", "%x13", "%x14",
+	"%x15", "%x16", "%x17", "%x18", "%x19", "%x20", "%x21", "%x22", "%x23", "%x24", "%x25",
+	"%x26", "%x27", "%x28",
 	"%x29", "%x30", "%sp",
 };
 

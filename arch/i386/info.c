@@ -5,12 +5,14 @@
 #include <elf.h>
 
 static const char *const reg_names[16] = {
-	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS",
+	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS",
+		"GS",
 };
 
 static const s8 dwarf_to_perf[9] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
 
-static const char *const uprobe_regs[8] = { "%ax", "%cx", "%dx", "%bx", "%sp", "%bp", "%si", "%di" };
+static const char *const uprobe_regs[8] = { "%ax", "%cx", "%dx", "%bx", "%sp", "%bp", "%si",
+					    "%di" };
 
 static const char *const syscalls[] = {
 #include "arch/i386/syscalls.inc"

@@ -6,7 +6,8 @@
 
 /* enum perf_event_x86_regs */
 static const char *const reg_names[24] = {
-	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS",
+	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS",
+		"GS",
 	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
 };
 

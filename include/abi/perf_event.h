@@ -2,8 +2,9 @@
 #ifndef ABI_PERF_EVENT_H
 #define ABI_PERF_EVENT_H
 /*
- * Names of the kernel's perf_event ABI that are newer than the uapi headers of the oldest system this builds on (Linux 6.1).
- * Numbers as documented in linux/perf_event.h of Linux 6.19; where the system's header has the name, it must agree.
+ * Names of the kernel's perf_event ABI that are newer than the uapi headers of the oldest system
+ * this builds on (Linux 6.1). Numbers as documented in linux/perf_event.h of Linux 6.19; where the
+ * system's header has the name, it must agree.
  */
 #include <linux/perf_event.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-unwind FILE [ENGINE [PASSES [STACKS]]]: the stacks of a recording with dumps through unwind_users() alone, on one
- * core: frames a second of CPU time, and a sum over all frames that must not change with the speed. The first pass also compiles
- * the rules. With few STACKS all of them lie in near caches.
+ * bench-unwind FILE [ENGINE [PASSES [STACKS]]]: the stacks of a recording with dumps through
+ * unwind_users() alone, on one core: frames a second of CPU time, and a sum over all frames that
+ * must not change with the speed. The first pass also compiles the rules. With few STACKS all of
+ * them lie in near caches.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +61,8 @@ static int load(struct data_reader *r, struct machine *m, stacks *out, struct er
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
 		const struct event *ev = event_of_record(&r->events, rec.hdr);
 
-		if (rec.hdr->type != PERF_RECORD_SAMPLE || !ev || !rec.stays || wire_decode_sample(&ev->attr, rec.hdr, &st.s, &reason))
+		if (rec.hdr->type != PERF_RECORD_SAMPLE || !ev || !rec.stays ||
+		    wire_decode_sample(&ev->attr, rec.hdr, &st.s, &reason))
 			continue;
 		st.th = machine_thread_at(m, st.s.pid, st.s.tid, st.s.time_ns);
 		if (st.s.stack.len)
@@ -89,7 +91,8 @@ static void pass(struct unwind_ctx *ctx, const stacks *all)
 		for (n = 0; n < UNWIND_BATCH && at + (size_t)n < all->n; n++) {
 			const struct stack *st = &all->v[at + (size_t)n];
 
-			jobs[n] = (struct unwind_job){ &st->s, st->th, f + n * FRAMES_APART, MAX_FRAMES, 0, 0 };
+			jobs[n] = (struct unwind_job){ &st->s, st->th, f + n * FRAMES_APART,
+						       MAX_FRAMES, 0, 0 };
 			fetch(st, unwind_reach(ctx));
 		}
 		unwind_users(ctx, jobs, n);
@@ -101,8 +104,10 @@ static void pass(struct unwind_ctx *ctx, const stacks *all)
 		}
 	}
 	took = cpu_s() - start;
-	printf("%zu stacks, %llu frames, sum %016llx: %.3f s, %.1f M frames/s, %.0f ns a stack\n", all->n,
-	       (unsigned long long)n_frames, (unsigned long long)sum, took, (double)n_frames / took / 1e6,
+	printf("%zu stacks, %llu frames, sum %016llx: %.3f s, %.1f M frames/s, %.0f ns a stack\n",
+	       all->n,
+	       (unsigned long long)n_frames, (unsigned long long)sum, took,
+	       (double)n_frames / took / 1e6,
 	       took / (double)(all->n ? all->n : 1) * 1e9);
 	free(f);
 }

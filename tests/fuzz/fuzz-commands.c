@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Commands over a recording. The first byte says which, and whether it comes from a file or through a pipe. */
+/* Commands over a recording. The first byte says which, and whether it comes from a file or
+ * through a pipe. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
 #define MAX_WORDS 8
 #define PIPE_BYTES (1 << 20)
 
-static const struct { int (*run)(int argc, const char **argv); const char *words[MAX_WORDS]; } commands[] = {
+static const struct { int (*run)(int argc, const char **argv); const char *words[MAX_WORDS];
+		      } commands[] = {
 	{ cmd_report, { "report", "--stdio", "--no-inline" } },
 	{ cmd_report, { "report", "--stats", "--tasks" } },
 	{ cmd_report, { "report", "--json", "-g", "caller" } },
@@ -84,7 +86,8 @@ static void through_pipe(unsigned which, const u8 *data, size_t n)
 {
 	int ends[2], in = dup(0);
 
-	if (pipe2(ends, O_CLOEXEC) || fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES) < (int)n || io_write(ends[1], data, n))
+	if (pipe2(ends, O_CLOEXEC) || fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES) < (int)n ||
+	    io_write(ends[1], data, n))
 		abort();
 	close(ends[1]);
 	dup2(ends[0], 0);
@@ -111,6 +114,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 	}
 	if (!n || n >= PIPE_BYTES)
 		return 0;
-	(data[0] & 0x80 ? through_pipe : through_file)((data[0] & 0x7f) % ARRAY_SIZE(commands), data + 1, n - 1);
+	(data[0] & 0x80 ? through_pipe : through_file)((data[0] & 0x7f) % ARRAY_SIZE(commands),
+						       data + 1, n - 1);
 	return 0;
 }

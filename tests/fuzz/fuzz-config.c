@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Configuration files: no crash; what was read can be set again by an edit, and is then read back as it was. */
+/* Configuration files: no crash; what was read can be set again by an edit, and is then read
+ * back as it was. */
 #include <stdlib.h>
 
 #include "util/base/xalloc.h"

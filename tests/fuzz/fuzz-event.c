@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Event texts: no crash; what fails has a message and leaves the list as it was; names and attrs of the rest can be printed.
- * The same bytes as a tracepoint's format. */
+/* Event texts: no crash; what fails has a message and leaves the list as it was; names and attrs
+ * of the rest can be printed. The same bytes as a tracepoint's format. */
 #include <stdlib.h>
 
 #include "tests/fuzz/libraries.h"

@@ -9,12 +9,15 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
 
 static volatile u64 sink;
 
-static void write_elf(const struct jitdump *d, const struct jit_record *load, const struct jit_record *unwind)
+static void write_elf(const struct jitdump *d, const struct jit_record *load,
+		      const struct jit_record *unwind)
 {
 	const struct elf_line lines[] = { { 0, 1, "a" }, { load->bytes / 2, 2, "b" } };
 	struct elf_function f = {
-		.machine = (u16)d->machine, .swap = d->swap, .name = load->name, .code = load->code, .bytes = load->bytes,
-		.unwind = unwind->unwind, .unwind_hdr_bytes = unwind->unwind_hdr_bytes, .lines = lines, .n_lines = load->index % 3,
+		.machine = (u16)d->machine, .swap = d->swap, .name = load->name, .code = load->code,
+			.bytes = load->bytes,
+		.unwind = unwind->unwind, .unwind_hdr_bytes = unwind->unwind_hdr_bytes,
+		.lines = lines, .n_lines = load->index % 3,
 	};
 	struct str out = STR_INIT;
 	struct build_id id;

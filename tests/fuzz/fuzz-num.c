@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers as users write them: no crash, and what was understood survives printing and reading again. */
+/* Numbers as users write them: no crash, and what was understood survives printing and reading
+ * again. */
 #include <stdlib.h>
 
 #include "util/base/num.h"
@@ -18,7 +19,8 @@ static void check_list(const char *s)
 			abort();
 	} else {
 		str_add_int_list(&text, v.v, v.n);
-		if (parse_int_list(str_cstr(&text), &again, &err) || again.n != v.n || memcmp(again.v, v.v, v.n * sizeof(int)))
+		if (parse_int_list(str_cstr(&text), &again, &err) || again.n != v.n ||
+		    memcmp(again.v, v.v, v.n * sizeof(int)))
 			abort();
 	}
 	err_release(&err);

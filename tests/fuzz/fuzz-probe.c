@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Probe specifications: "SPEC\0": parsed; "SPEC\0" and an ELF file: resolved by its DWARF; its lines, variables, functions shown. */
+/* Probe specifications: "SPEC\0": parsed; "SPEC\0" and an ELF file: resolved by its DWARF; its
+ * lines, variables, functions shown. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,7 +19,8 @@ static void drop_notes(probe_notes *notes)
 	*notes = (probe_notes){ 0 };
 }
 
-static void resolve(struct probe_obj *obj, const struct probe_spec *spec, const struct probe_spec *range, u32 last)
+static void resolve(struct probe_obj *obj, const struct probe_spec *spec,
+		    const struct probe_spec *range, u32 last)
 {
 	struct err err = ERR_INIT;
 	probe_defs defs = { 0 };
@@ -45,7 +47,8 @@ static void resolve(struct probe_obj *obj, const struct probe_spec *spec, const 
 	table_release(&funcs);
 }
 
-static void against(const u8 *elf, size_t n, const struct probe_spec *spec, const struct probe_spec *range, u32 last)
+static void against(const u8 *elf, size_t n, const struct probe_spec *spec,
+		    const struct probe_spec *range, u32 last)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct err err = ERR_INIT;
@@ -57,7 +60,8 @@ static void against(const u8 *elf, size_t n, const struct probe_spec *spec, cons
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	os_init(&os);
-	const struct probe_opts opts = { .os = &os, .source_dir = "/nosuch", .buildid_dir = "/nosuch", .externs = true, .range = true };
+	const struct probe_opts opts = { .os = &os, .source_dir = "/nosuch",
+					 .buildid_dir = "/nosuch", .externs = true, .range = true };
 
 	obj = probe_open_user(&opts, path, &err);
 	if (obj)
@@ -85,7 +89,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 	err_release(&err);
 	free(probe_event_name(text));
 	if (!WITHOUT_LIBRARIES && n > used + 64 && n - used < 65536)
-		against(data + used, n - used, good ? &spec : NULL, good_range ? &range : NULL, last);
+		against(data + used, n - used, good ? &spec : NULL, good_range ? &range : NULL,
+			last);
 	if (good)
 		probe_spec_release(&spec);
 	if (good_range)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Symbol sources. The first byte chooses: text of kallsyms or of a perf map, an ELF file, a section of call frame information. */
+/* Symbol sources. The first byte chooses: text of kallsyms or of a perf map, an ELF file, a
+ * section of call frame information. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -84,7 +85,8 @@ static void elf(const u8 *data, size_t n)
 		if (i < 10)
 			lines(d, s[i].start_rva);
 	}
-	sink += dso_read(d, n_syms ? s[0].start_rva : 0, code, sizeof(code)) + dso_off_to_rva(d, 64);
+	sink += dso_read(d, n_syms ? s[0].start_rva : 0, code, sizeof(code)) +
+		dso_off_to_rva(d, 64);
 	dso_store_free(store);
 	os_release(&os);
 	close(fd);

@@ -46,7 +46,8 @@ static void run(const void *data, size_t n)
 
 static void change(u8 *p, size_t n)
 {
-	static const u64 edges[] = { 0, 1, 7, 8, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, INT64_MAX, UINT64_MAX };
+	static const u64 edges[] = { 0, 1, 7, 8, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff,
+				     0xffffffff, INT64_MAX, UINT64_MAX };
 	size_t at = rnd(n), width = (size_t)1 << rnd(4);
 	u64 v = edges[rnd(ARRAY_SIZE(edges))];
 
@@ -114,7 +115,8 @@ int main(int argc, char **argv)
 			  !strcmp(argv[i], "-k") ? (keep_path = argv[i + 1]) != NULL : false;
 
 		if (!ok) {
-			fprintf(stderr, "usage: %s [-r ROUNDS] [-s SEED] [-k KEEP-FILE] FILE...\n", argv[0]);
+			fprintf(stderr, "usage: %s [-r ROUNDS] [-s SEED] [-k KEEP-FILE] FILE...\n",
+				argv[0]);
 			return 129;
 		}
 	}

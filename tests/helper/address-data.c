@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * address-data OUT FILE [--build-id] <addresses	a recording with one sample at each address (hex, as the ELF file counts them),
- * in the order given. Each sample has a call chain of one frame. FILE is mapped as the kernel would, without its inode, or
- * with its build-id.
+ * in the order given. Each sample has a call chain of one frame. FILE is mapped as the kernel
+ * would, without its inode, or with its build-id.
  *
  * address-data OUT --maps LIST <addresses	LIST names files, which are mapped one above the other; each line of the input is an
- * address and the number of the file (from 0) that counts it. With --ids in the place of --maps they have their build-ids.
+ * address and the number of the file (from 0) that counts it. With --ids in the place of --maps
+ * they have their build-ids.
  *
  * address-data OUT --anon PID <addresses	of that process, which has 4 GB of anonymous memory with code at 0x7f0000000000.
  */
@@ -30,19 +31,23 @@
 
 static u32 pid = 1000;
 static struct perf_event_attr attr = {
-	.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1,
-	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD,
+	.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1,
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
+	PERF_SAMPLE_PERIOD,
 	.sample_id_all = 1, .mmap = 1, .comm = 1, .mmap2 = 1,
 };
 
 static int die(const char *what, struct err *err)
 {
-	fprintf(stderr, "address-data: %s%s%s\n", what, err && err->msg ? ": " : "", err && err->msg ? err->msg : "");
+	fprintf(stderr, "address-data: %s%s%s\n", what, err && err->msg ? ": " : "",
+		err && err->msg ? err->msg : "");
 	return 1;
 }
 
 /* Executable segments of a little-endian ELF64 file; the address that is added to its own. */
-static u64 add_maps(const struct str *image, const char *path, const struct build_id *id, u64 base, struct str *out)
+static u64 add_maps(const struct str *image, const char *path, const struct build_id *id, u64 base,
+		    struct str *out)
 {
 	const Elf64_Ehdr *h = (const Elf64_Ehdr *)image->buf;
 	const Elf64_Phdr *p = (const Elf64_Phdr *)(image->buf + h->e_phoff);
@@ -56,14 +61,17 @@ static u64 add_maps(const struct str *image, const char *path, const struct buil
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
 			continue;
 		u64 start = p->p_vaddr & ~(PAGE - 1);
-		struct wire_mmap m = { .pid = pid, .tid = pid, .start_va = base + start, .off = p->p_offset & ~(PAGE - 1),
-				       .bytes = ((p->p_vaddr + p->p_memsz + PAGE - 1) & ~(PAGE - 1)) - start, .prot = 5, .flags = 2,
+		struct wire_mmap m = { .pid = pid, .tid = pid, .start_va = base + start,
+				       .off = p->p_offset & ~(PAGE - 1),
+				       .bytes = ((p->p_vaddr + p->p_memsz + PAGE - 1) &
+						 ~(PAGE - 1)) - start, .prot = 5, .flags = 2,
 				       .path = path, .build_id_bytes = id->n };
 
 		memcpy(m.build_id, id->bytes, id->n);
 		u16 misc = PERF_RECORD_MISC_USER | (id->n ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0);
 
-		str_addn(out, buf, (size_t)wire_encode_mmap2(&attr, &m, misc, &sid, buf, sizeof(buf)));
+		str_addn(out, buf, (size_t)wire_encode_mmap2(&attr, &m, misc, &sid, buf,
+							     sizeof(buf)));
 	}
 	return base;
 }
@@ -79,7 +87,8 @@ static void add_samples(FILE *in, u64 base, struct str *out)
 		va += strtoull(end, NULL, 10) * MAP_STEP;
 
 		u64 chain[2] = { (u64)PERF_CONTEXT_USER, va };
-		struct sample s = { .ip = va, .pid = pid, .tid = pid, .time_ns = t += 1000, .period = 1, .chain = chain, .chain_n = 2,
+		struct sample s = { .ip = va, .pid = pid, .tid = pid, .time_ns = t += 1000,
+				    .period = 1, .chain = chain, .chain_n = 2,
 				    .misc = PERF_RECORD_MISC_USER };
 
 		str_addn(out, buf, (size_t)wire_encode_sample(&attr, &s, buf, sizeof(buf)));
@@ -156,10 +165,12 @@ static void add_anon(struct str *out)
 {
 	u64 buf[64];
 	struct sample_id sid = { .pid = pid, .tid = pid, .time_ns = 1 };
-	struct wire_mmap m = { .pid = pid, .tid = pid, .start_va = ANON_BASE, .bytes = ANON_BYTES, .prot = 7, .flags = 2,
+	struct wire_mmap m = { .pid = pid, .tid = pid, .start_va = ANON_BASE, .bytes = ANON_BYTES,
+			       .prot = 7, .flags = 2,
 			       .path = "//anon" };
 
-	str_addn(out, buf, (size_t)wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_USER, &sid, buf, sizeof(buf)));
+	str_addn(out, buf, (size_t)wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_USER, &sid, buf,
+						     sizeof(buf)));
 }
 
 int main(int argc, char **argv)
@@ -172,7 +183,8 @@ int main(int argc, char **argv)
 	int ret;
 
 	if (argc < 3 || argc > 4)
-		return die("usage: address-data OUT FILE [--build-id] | OUT --maps|--ids LIST | OUT --anon PID <addresses", NULL);
+		return die("usage: address-data OUT FILE [--build-id] | OUT --maps|--ids LIST | "
+			   "OUT --anon PID <addresses", NULL);
 	if (anon)
 		pid = strtoul(argv[3], NULL, 10);
 
@@ -181,7 +193,8 @@ int main(int argc, char **argv)
 
 	str_addn(&recs, buf, (size_t)wire_encode_comm(&attr, &comm, &sid, buf, sizeof(buf)));
 	if (ids || !strcmp(argv[2], "--maps"))
-		ret = argc < 4 ? die("a list is missing", NULL) : add_list(argv[3], ids, &base, &recs);
+		ret = argc < 4 ? die("a list is missing", NULL) :
+		add_list(argv[3], ids, &base, &recs);
 	else if (anon)
 		ret = 0, add_anon(&recs);
 	else

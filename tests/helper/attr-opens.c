@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * attr-opens [-d DIR] stat|record|line PERF <lines	what PERF asks of the kernel: for each line of the input "= line", then the
- * events that it opens, in order. DIR holds PMUs, as /sys/bus/event_source/devices does, and is mounted in its place
- * (root).
+ * events that it opens, in order. DIR holds PMUs, as /sys/bus/event_source/devices does, and is
+ * mounted in its place (root).
  *	stat	PERF stat -e LINE true
  *	record	PERF record --no-bpf-event -m 1 -e LINE true
  *	line	PERF LINE -- true, with LINE split at its blanks
- * Events of hardware are opened as dummy events, so that all of this works without any. Opens of the own process are questions
- * about the kernel and not shown, and so are those that fail; "refused" says that the command failed.
+ * Events of hardware are opened as dummy events, so that all of this works without any. Opens of
+ * the own process are questions about the kernel and not shown, and so are those that fail;
+ * "refused" says that the command failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -68,7 +69,8 @@ static bool copy(pid_t pid, u64 at, void *to, size_t n, bool write)
 {
 	struct iovec mine = { to, n }, its = { (void *)(uintptr_t)at, n };
 
-	return (write ? process_vm_writev(pid, &mine, 1, &its, 1, 0) : process_vm_readv(pid, &mine, 1, &its, 1, 0)) == (ssize_t)n;
+	return (write ? process_vm_writev(pid, &mine, 1, &its, 1, 0) :
+		process_vm_readv(pid, &mine, 1, &its, 1, 0)) == (ssize_t)n;
 }
 
 /* --- an attr as text: only what is not 0 --- */
@@ -82,14 +84,20 @@ static void add_word(struct str *s, const char *key, u64 v)
 static void add_flags(struct str *s, u64 w)
 {
 	static const char *const names[] = {
-		"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle", "mmap",
-		"comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark", NULL, NULL, "mmap_data", "sample_id_all",
-		"exclude_host", "exclude_guest", "exclude_callchain_kernel", "exclude_callchain_user", "mmap2", "comm_exec",
-		"use_clockid", "context_switch", "write_backward", "namespaces", "ksymbol", "bpf_event", "aux_output", "cgroup",
-		"text_poke", "build_id", "inherit_thread", "remove_on_exec", "sigtrap", "defer_callchain", "defer_output",
+		"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel",
+			"exclude_hv", "exclude_idle", "mmap",
+		"comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark", NULL, NULL,
+		"mmap_data", "sample_id_all",
+		"exclude_host", "exclude_guest", "exclude_callchain_kernel",
+		"exclude_callchain_user", "mmap2", "comm_exec",
+		"use_clockid", "context_switch", "write_backward", "namespaces", "ksymbol",
+		"bpf_event", "aux_output", "cgroup",
+		"text_poke", "build_id", "inherit_thread", "remove_on_exec", "sigtrap",
+		"defer_callchain", "defer_output",
 	};
 
-	if ((w & SIDE_BAND) == SIDE_BAND) {	/* mmap, comm, task, mmap2, comm_exec, ksymbol and build_id */
+	/* mmap, comm, task, mmap2, comm_exec, ksymbol and build_id */
+	if ((w & SIDE_BAND) == SIDE_BAND) {
 		str_add(s, " side-band");
 		w &= ~SIDE_BAND;
 	}
@@ -111,7 +119,8 @@ static void add_attr(struct str *s, const u8 *a)
 {
 	const u64 flags = word_at(a, 40, 8), rate = word_at(a, 16, 8);
 
-	str_addf(s, "t=%llu c=%llx", (unsigned long long)word_at(a, 0, 4), (unsigned long long)word_at(a, 8, 8));
+	str_addf(s, "t=%llu c=%llx", (unsigned long long)word_at(a, 0, 4),
+		 (unsigned long long)word_at(a, 8, 8));
 	add_word(s, "c1", word_at(a, 56, 8));
 	add_word(s, "c2", word_at(a, 64, 8));
 	add_word(s, "c3", word_at(a, 128, 8));
@@ -193,13 +202,15 @@ static void print_rows(void)
 
 static bool is_hardware(u32 type)
 {
-	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT && type != PERF_TYPE_BREAKPOINT;
+	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT &&
+		type != PERF_TYPE_BREAKPOINT;
 }
 
 static void make_dummy(u8 *a)
 {
 	const u64 no_samples = PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_AUX;
-	u64 flags = word_at(a, 40, 8) & ~(3ULL << 15 | 1ULL << 31), sample_type = word_at(a, 24, 8) & ~no_samples;
+	u64 flags = word_at(a, 40, 8) & ~(3ULL << 15 | 1ULL << 31),
+		sample_type = word_at(a, 24, 8) & ~no_samples;
 	u32 type = PERF_TYPE_SOFTWARE;
 	u64 config = PERF_COUNT_SW_DUMMY, none = 0;
 
@@ -290,7 +301,8 @@ static void child(char **argv)
 	if (!getenv("ATTR_OPENS_STDERR"))
 		dup2(null, 2);
 	alarm(SECONDS);
-	if (ptrace(PTRACE_TRACEME, 0, 0, 0) || raise(SIGSTOP) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	if (ptrace(PTRACE_TRACEME, 0, 0, 0) || raise(SIGSTOP) ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
 		_exit(126);
 	execv(argv[0], argv);
@@ -299,7 +311,8 @@ static void child(char **argv)
 
 static int watch(char **argv)
 {
-	const long opts = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
+	const long opts = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+		PTRACE_O_TRACECLONE |
 			  PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL;
 	int status, result = 1, sig;
 	pid_t tid;
@@ -308,7 +321,8 @@ static int watch(char **argv)
 	command = fork();
 	if (!command)
 		child(argv);
-	if (command < 0 || waitpid(command, &status, 0) != command || ptrace(PTRACE_SETOPTIONS, command, 0, opts))
+	if (command < 0 || waitpid(command, &status, 0) != command ||
+	    ptrace(PTRACE_SETOPTIONS, command, 0, opts))
 		die("cannot trace");
 	ptrace(PTRACE_CONT, command, 0, 0);
 	while ((tid = waitpid(-1, &status, __WALL)) > 0 || errno == EINTR) {

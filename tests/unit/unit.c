@@ -16,7 +16,8 @@
 
 #include "util/base/vec.h"
 
-/* A hanging test ends here; far above what any test needs, also on a machine that is busy with other things. */
+/* A hanging test ends here; far above what any test needs, also on a machine that is busy with
+ * other things. */
 #define UNIT_TIMEOUT_S 600
 
 /* Shared by a test's child and the parent. */
@@ -109,12 +110,14 @@ static bool val_eq(struct unit_val a, struct unit_val b)
 {
 	if (a.kind == UNIT_DBL || b.kind == UNIT_DBL)
 		return as_double(a) == as_double(b);
-	if (a.kind != b.kind && ((a.kind == UNIT_S64 && a.s < 0) || (b.kind == UNIT_S64 && b.s < 0)))
+	if (a.kind != b.kind && ((a.kind == UNIT_S64 && a.s < 0) ||
+				 (b.kind == UNIT_S64 && b.s < 0)))
 		return false;
 	return a.u == b.u;
 }
 
-void unit_eq(const char *file, int line, const char *a_text, const char *b_text, struct unit_val a, struct unit_val b)
+void unit_eq(const char *file, int line, const char *a_text, const char *b_text, struct unit_val a,
+	     struct unit_val b)
 {
 	if (val_eq(a, b))
 		return;
@@ -155,7 +158,8 @@ void unit_str_eq(const char *file, int line, const char *a_text, const char *a, 
 	fail_end();
 }
 
-void unit_mem_eq(const char *file, int line, const char *a_text, const void *a, const void *b, size_t n)
+void unit_mem_eq(const char *file, int line, const char *a_text, const void *a, const void *b,
+		 size_t n)
 {
 	const u8 *x = a, *y = b;
 	size_t i = 0;
@@ -165,7 +169,8 @@ void unit_mem_eq(const char *file, int line, const char *a_text, const void *a, 
 	if (i == n)
 		return;
 	fail_at(file, line);
-	printf("CHECK_MEM(%s) failed at byte %zu of %zu: got 0x%02x, expected 0x%02x\n", a_text, i, n, x[i], y[i]);
+	printf("CHECK_MEM(%s) failed at byte %zu of %zu: got 0x%02x, expected 0x%02x\n", a_text, i,
+	       n, x[i], y[i]);
 	fail_end();
 }
 
@@ -187,7 +192,8 @@ const char *unit_tmpdir(void)
 	return state->tmpdir;
 }
 
-static int remove_one(const char *path, const struct stat *st UNUSED, int type UNUSED, struct FTW *ftw UNUSED)
+static int remove_one(const char *path, const struct stat *st UNUSED, int type UNUSED,
+		      struct FTW *ftw UNUSED)
 {
 	return remove(path);
 }
@@ -217,7 +223,8 @@ static bool run_test(const struct unit_test *t, int nr)
 	bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
 
 	if (WIFSIGNALED(status))
-		printf("# killed by signal %d (%s)\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
+		printf("# killed by signal %d (%s)\n", WTERMSIG(status),
+		       strsignal(WTERMSIG(status)));
 	else if (!ok && WEXITSTATUS(status) != 1)
 		printf("# exit status %d\n", WEXITSTATUS(status));
 	printf("%sok %d - %s", ok ? "" : "not ", nr, t->name);
@@ -245,7 +252,8 @@ int main(int argc, char **argv)
 			printf("%s\n", t->name);
 		return 0;
 	}
-	state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
 	if (state == MAP_FAILED)
 		return 2;
 	for (const struct unit_test *t = unit_tests; t->name; t++)

@@ -2,8 +2,9 @@
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 /*
- * The frame of the unit tests. TEST(name) { ... } at the start of a line of tests/unit/<room>/test-<noun>.c is a test
- * "<room>/<noun>/<name>"; it runs in a child of its own, and ends at the first check that fails.
+ * The frame of the unit tests. TEST(name) { ... } at the start of a line of
+ * tests/unit/<room>/test-<noun>.c is a test "<room>/<noun>/<name>"; it runs in a child of its own,
+ * and ends at the first check that fails.
  */
 #include "util/base/types.h"
 
@@ -35,13 +36,16 @@ struct unit_val unit_ptr(const void *v);
 	float: unit_dbl, double: unit_dbl, default: unit_ptr)(x)
 
 void unit_fail(const char *file, int line, const char *text) __attribute__((noreturn));
-void unit_eq(const char *file, int line, const char *a_text, const char *b_text, struct unit_val a, struct unit_val b);
+void unit_eq(const char *file, int line, const char *a_text, const char *b_text, struct unit_val a,
+	     struct unit_val b);
 void unit_str_eq(const char *file, int line, const char *a_text, const char *a, const char *b);
-void unit_mem_eq(const char *file, int line, const char *a_text, const void *a, const void *b, size_t n);
+void unit_mem_eq(const char *file, int line, const char *a_text, const void *a, const void *b,
+		 size_t n);
 void unit_skip(const char *reason) __attribute__((noreturn));
 
 #define CHECK(cond) do { if (!(cond)) unit_fail(__FILE__, __LINE__, #cond); } while (0)
-/* Numbers compare by value (signed against unsigned too), pointers by address. A bit-field needs "+ 0". */
+/* Numbers compare by value (signed against unsigned too), pointers by address. A bit-field needs
+ * "+ 0". */
 #define CHECK_EQ(a, b) unit_eq(__FILE__, __LINE__, #a, #b, UNIT_VAL(a), UNIT_VAL(b))
 #define CHECK_STR(a, b) unit_str_eq(__FILE__, __LINE__, #a, a, b)
 #define CHECK_MEM(a, b, n) unit_mem_eq(__FILE__, __LINE__, #a, a, b, n)

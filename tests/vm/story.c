@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Runs in the test VM, linked statically: makes known system calls and says in the words of the probes' arguments what they must
+// Runs in the test VM, linked statically: makes known system calls and says in the words of the
+// probes' arguments what they must
 // show. story [loop]: with "loop" also calls of the module that owns /dev/loop-control.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +17,8 @@ static int try(const char *path, int flags)
 	int fd = openat(AT_FDCWD, path, flags);
 
 	/* the kernel adds O_LARGEFILE (0100000) */
-	fprintf(said, "open path=\"%s\" flags=0x%x\nopenret ret=%d\n", path, flags | 0100000, fd < 0 ? -errno : fd);
+	fprintf(said, "open path=\"%s\" flags=0x%x\nopenret ret=%d\n", path, flags | 0100000,
+		fd < 0 ? -errno : fd);
 	return fd;
 }
 
@@ -34,7 +36,8 @@ static void loops(void)
 
 	for (long i = 40; i < 43; i++) {
 		ret = ioctl(fd, 0x4c80, i);	/* LOOP_CTL_ADD: answers with the number */
-		fprintf(said, "ctl cmd=%d parm=%ld\nctlret ret=%d\n", 0x4c80, i, ret < 0 ? -errno : ret);
+		fprintf(said, "ctl cmd=%d parm=%ld\nctlret ret=%d\n", 0x4c80, i, ret < 0 ? -errno :
+			ret);
 	}
 	ret = ioctl(fd, 0x4c80, 41L);
 	fprintf(said, "ctl cmd=%d parm=41\nctlret ret=%d\n", 0x4c80, ret < 0 ? -errno : ret);

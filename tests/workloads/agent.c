@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * agent MILLISECONDS [jit]
- * Burns that much CPU time of its own in main -> agent_work -> agent_leaf; with "jit" (x86-64) in main -> code made at run time,
- * which it tells in /tmp/perf-PID.map as "jitted_loop"; at its end it removes that file. First it prints its pid.
+ * Burns that much CPU time of its own in main -> agent_work -> agent_leaf; with "jit" (x86-64) in
+ * main -> code made at run time, which it tells in /tmp/perf-PID.map as "jitted_loop"; at its end
+ * it removes that file. First it prints its pid.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static const unsigned char code[] = { 0xb9, 0x40, 0x0d, 0x03, 0x00, 0xff, 0xc9, 
 
 static void (*make_jit(char *path, size_t n))(void)
 {
-	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
 	FILE *f;
 
 	if (p == MAP_FAILED)

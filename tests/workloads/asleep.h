@@ -4,7 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Until the process sleeps in the kernel. Its calls are pread64 and clock_nanosleep, as often as it takes. */
+/* Until the process sleeps in the kernel. Its calls are pread64 and clock_nanosleep, as often as
+ * it takes. */
 static void wait_asleep(pid_t pid)
 {
 	char path[64], buf[256];

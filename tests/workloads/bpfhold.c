@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// bpfhold prog|map MS [COMMAND...]: has a BPF program of tracepoints, or a BPF map, says so, waits MS milliseconds and runs COMMAND,
+// bpfhold prog|map MS [COMMAND...]: has a BPF program of tracepoints, or a BPF map, says so,
+// waits MS milliseconds and runs COMMAND,
 // which keeps it. Exit code 77: the kernel does not let it.
 #include <fcntl.h>
 #include <linux/bpf.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// bpfspin MILLISECONDS: runs a BPF program named "burn_in_bpf" with BPF_PROG_TEST_RUN until that much CPU time has passed: a busy
+// bpfspin MILLISECONDS: runs a BPF program named "burn_in_bpf" with BPF_PROG_TEST_RUN until that
+// much CPU time has passed: a busy
 // machine does not shorten what a profile sees of it.
 #include <linux/bpf.h>
 #include <stdint.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * charged PAGES SLEEPS [READY GO]: tells by the file READY that it is there, waits for a byte from the fifo GO, touches PAGES fresh
- * pages, sleeps SLEEPS times, and prints what the kernel charged it with for that: "faults N switches M".
+ * charged PAGES SLEEPS [READY GO]: tells by the file READY that it is there, waits for a byte from
+ * the fifo GO, touches PAGES fresh pages, sleeps SLEEPS times, and prints what the kernel charged
+ * it with for that: "faults N switches M".
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Does exactly what it is told: "counted faults 100 getppid 30 writes 5 small 10 forks 3 depth 40 wait".
-// faults N: page faults in touch_pages(); getppid N: system calls in ask(); writes N, small N: write(2) of 4000 bytes and of
-// one byte to /dev/null; forks N: children that each do 10 getppid; depth N: the following is done below N calls of down();
-// wait: prints "ready" and reads a line from standard input; thread: the rest is done by a second thread; spin N: N million turns.
+// Does exactly what it is told: "counted faults 100 getppid 30 writes 5 small 10 forks 3 depth
+// 40 wait".
+// faults N: page faults in touch_pages(); getppid N: system calls in ask(); writes N, small N:
+// write(2) of 4000 bytes and of
+// one byte to /dev/null; forks N: children that each do 10 getppid; depth N: the following is
+// done below N calls of down();
+// wait: prints "ready" and reads a line from standard input; thread: the rest is done by a
+// second thread; spin N: N million turns.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,7 +21,8 @@
 static void touch_pages(long n)
 {
 	const long page = sysconf(_SC_PAGESIZE);
-	volatile char *p = mmap(NULL, (size_t)(n * page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *p = mmap(NULL, (size_t)(n * page), PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		exit(2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * damage SEED IN OUT: a damaged copy, the same for the same seed: flipped bytes, lying sizes and counts, cut ends, pieces that
- * are missing, doubled, or zero.
+ * damage SEED IN OUT: a damaged copy, the same for the same seed: flipped bytes, lying sizes and
+ * counts, cut ends, pieces that are missing, doubled, or zero.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,10 +19,12 @@ static uint64_t next(uint64_t *state)
 
 static void lie(uint64_t *r, unsigned char *buf, size_t n)
 {
-	static const uint64_t words[] = { 0, 1, 7, 8, 9, 0x7f, 0xff, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0xffffffff, ~0ULL >> 1,
+	static const uint64_t words[] = { 0, 1, 7, 8, 9, 0x7f, 0xff, 0x7fff, 0xffff, 0x10000,
+					  0x7fffffff, 0xffffffff, ~0ULL >> 1,
 					  ~0ULL, 1ULL << 63, 0xfffffffffffffff8ULL };
 	size_t bytes = (size_t)1 << (1 + next(r) % 3), at = next(r) % (n / bytes) * bytes;
-	uint64_t v = next(r) % 4 ? words[next(r) % (sizeof(words) / sizeof(*words))] : next(r) % (2 * n);
+	uint64_t v = next(r) % 4 ? words[next(r) % (sizeof(words) / sizeof(*words))] :
+		next(r) % (2 * n);
 
 	memcpy(buf + at, &v, bytes);
 }
@@ -41,7 +43,8 @@ static size_t damage(uint64_t *r, unsigned char *buf, size_t n)
 		memset(buf + from, 0, len);
 		return n;
 	case 3:
-		memmove(buf + from + len, buf + from, n - from);	/* buf has room for twice as much */
+		/* buf has room for twice as much */
+		memmove(buf + from + len, buf + from, n - from);
 		return n + len;
 	case 4:
 	case 5:
@@ -49,7 +52,8 @@ static size_t damage(uint64_t *r, unsigned char *buf, size_t n)
 		return n;
 	default:
 		for (unsigned i = 1 + next(r) % 8; i; i--)
-			buf[next(r) % 3 ? next(r) % n : next(r) % n % 512] ^= (unsigned char)(1 + next(r) % 255);
+			buf[next(r) % 3 ? next(r) % n : next(
+				    r) % n % 512] ^= (unsigned char)(1 + next(r) % 255);
 		return n;
 	}
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A JIT compiler in small: copies a function (one store a page) to executable memory under several names, runs it, and writes
-// DIR/jit-PID.dump about it. "jit DIR": jit_first touches 40 pages; then the same memory is given to jit_second (70 pages), which moves
-// and touches 90 more at its new place; jit_lines (20 pages) has lines "made.x" 10 (entry) and 11 (store).
-// Prints "pid PID". All page faults of those pages happen in the code that was made. x86_64 and aarch64.
+// A JIT compiler in small: copies a function (one store a page) to executable memory under
+// several names, runs it, and writes
+// DIR/jit-PID.dump about it. "jit DIR": jit_first touches 40 pages; then the same memory is
+// given to jit_second (70 pages), which moves
+// and touches 90 more at its new place; jit_lines (20 pages) has lines "made.x" 10 (entry) and
+// 11 (store).
+// Prints "pid PID". All page faults of those pages happen in the code that was made. x86_64 and
+// aarch64.
 #include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -20,7 +24,8 @@ static const uint32_t code[] = { 0x39000002, 0x8b020000, 0xf1000421, 0x54ffffa1,
 #define STORE 0
 #else
 /* 1: mov %dl,(%rdi); add %rdx,%rdi; dec %rsi; jne 1b; ret   with a nop before it */
-static const uint8_t code[] = { 0x90, 0x88, 0x17, 0x48, 0x01, 0xd7, 0x48, 0xff, 0xce, 0x75, 0xf6, 0xc3 };
+static const uint8_t code[] = { 0x90, 0x88, 0x17, 0x48, 0x01, 0xd7, 0x48, 0xff, 0xce, 0x75, 0xf6,
+				0xc3 };
 #define MACHINE EM_X86_64
 #define STORE 1
 #endif
@@ -64,7 +69,8 @@ static void begin_dump(const char *dir)
 	w64(now());
 	w64(0);
 	fflush(dump);
-	if (mmap(NULL, (size_t)page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) == MAP_FAILED)
+	if (mmap(NULL, (size_t)page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) ==
+	    MAP_FAILED)
 		exit(3);
 }
 
@@ -127,7 +133,8 @@ int main(int argc, char **argv)
 	char *a, *b;
 
 	page = sysconf(_SC_PAGESIZE);
-	a = mmap(NULL, (size_t)(2 * page), PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	a = mmap(NULL, (size_t)(2 * page), PROT_READ | PROT_WRITE | PROT_EXEC,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (argc < 2 || a == MAP_FAILED)
 		return 1;
 	b = a + page;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A JIT compiler whose code keeps no frame pointer: its unwind tables are in DIR/jit-PID.dump alone, which is written as real
-// ones are, all at the end. "jitframes DIR": main calls jit_outer, that middle(), that jit_inner, that touch_pages(), which makes
+// A JIT compiler whose code keeps no frame pointer: its unwind tables are in DIR/jit-PID.dump
+// alone, which is written as real
+// ones are, all at the end. "jitframes DIR": main calls jit_outer, that middle(), that
+// jit_inner, that touch_pages(), which makes
 // 40 page faults. "jitframes DIR plain": the dump is written at once and tells no tables. x86_64.
 #include <elf.h>
 #include <stddef.h>
@@ -13,7 +15,8 @@
 #include <unistd.h>
 
 /* push %rbp; sub $32,%rsp; mov $1,%ebp; call *%rdi; add $32,%rsp; pop %rbp; ret */
-static const uint8_t code[24] = { 0x55, 0x48, 0x83, 0xec, 0x20, 0xbd, 1, 0, 0, 0, 0xff, 0xd7, 0x48, 0x83, 0xc4, 0x20, 0x5d, 0xc3 };
+static const uint8_t code[24] = { 0x55, 0x48, 0x83, 0xec, 0x20, 0xbd, 1, 0, 0, 0, 0xff, 0xd7, 0x48,
+				  0x83, 0xc4, 0x20, 0x5d, 0xc3 };
 #define CODE_BYTES 18
 
 static FILE *dump;
@@ -51,11 +54,13 @@ static void begin_dump(const char *dir)
 	w32((uint32_t)getpid());
 	w64(0);
 	w64(0);
-	if (mmap(NULL, (size_t)page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) == MAP_FAILED)
+	if (mmap(NULL, (size_t)page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) ==
+	    MAP_FAILED)
 		exit(3);
 }
 
-/* .eh_frame, 24 bytes after the first of the code, and .eh_frame_hdr after it; numbers are relative to where they stand */
+/* .eh_frame, 24 bytes after the first of the code, and .eh_frame_hdr after it; numbers are
+ * relative to where they stand */
 struct __attribute__((packed)) tables {
 	uint32_t cie_bytes, cie_id;
 	uint8_t cie[16];
@@ -73,13 +78,17 @@ struct __attribute__((packed)) tables {
 
 static void tell_tables(void)
 {
-	const int32_t fde_off = (int32_t)offsetof(struct tables, fde_bytes), hdr_off = (int32_t)FRAME_BYTES;
+	const int32_t fde_off = (int32_t)offsetof(struct tables, fde_bytes),
+		hdr_off = (int32_t)FRAME_BYTES;
 	const struct tables t = {
-		.cie_bytes = 20, .cie = { 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1 },
+		.cie_bytes = 20, .cie = { 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90,
+					  1 },
 		.fde_bytes = 36, .fde_cie = (uint32_t)fde_off + 4,
 		.start = -24 - (int32_t)offsetof(struct tables, start), .bytes = CODE_BYTES,
-		.fde = { 0, 0x41, 0x0e, 16, 0x86, 2, 0x44, 0x0e, 48, 0x4b, 0x0e, 16, 0x41, 0x0e, 8 },
-		.hdr = { 1, 0x1b, 3, 0x3b }, .frames = -hdr_off - 4, .n = 1, .first = -24 - hdr_off, .first_fde = fde_off - hdr_off,
+		.fde = { 0, 0x41, 0x0e, 16, 0x86, 2, 0x44, 0x0e, 48, 0x4b, 0x0e, 16, 0x41, 0x0e,
+			 8 },
+		.hdr = { 1, 0x1b, 3, 0x3b }, .frames = -hdr_off - 4, .n = 1, .first = -24 - hdr_off,
+		.first_fde = fde_off - hdr_off,
 	};
 
 	record(4, 24 + sizeof(t));
@@ -104,7 +113,8 @@ static void tell_load(const char *name, const void *at, uint64_t nr)
 
 __attribute__((noinline)) static void touch_pages(void)
 {
-	volatile char *p = mmap(NULL, (size_t)(40 * page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *p = mmap(NULL, (size_t)(40 * page), PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	madvise((char *)p, (size_t)(40 * page), MADV_NOHUGEPAGE);
 	for (long i = 0; i < 40; i++)
@@ -122,7 +132,8 @@ int main(int argc, char **argv)
 	char *outer;
 
 	page = sysconf(_SC_PAGESIZE);
-	outer = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	outer = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE | PROT_EXEC,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (argc < 2 || outer == MAP_FAILED)
 		return 1;
 	inner = outer + 1024;

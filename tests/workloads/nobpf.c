@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Runs a command for which bpf(2) fails with EINVAL, as kernels answer to programs that they are too old for.
+// Runs a command for which bpf(2) fails with EINVAL, as kernels answer to programs that they are
+// too old for.
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -19,7 +20,8 @@ int main(int argc, char **argv)
 	};
 	const struct sock_fprog prog = { .len = sizeof(code) / sizeof(*code), .filter = code };
 
-	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog)) {
+	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog)) {
 		perror("nobpf");
 		return 127;
 	}

@@ -63,9 +63,11 @@ int main(int argc, char **argv)
 		first.in.more = 100 - i;
 		long r = leaf(i, text, &first, 200 + i);
 
-		printf("leaf n=%d s_string=\"%s\" c=0x%x bits=%d more=%d arr=%d grid=0x%x ", i, text, 200 + i, first.in.bits,
+		printf("leaf n=%d s_string=\"%s\" c=0x%x bits=%d more=%d arr=%d grid=0x%x ", i,
+		       text, 200 + i, first.in.bits,
 		       first.in.more, first.arr[2], first.grid[1][2]);
-		printf("name=\"%s\" a=%d pa=%d ui=%d global_count=%d str=\"%s\" ret=%ld\n", apart.name, second.in.a, apart.a, first.ui,
+		printf("name=\"%s\" a=%d pa=%d ui=%d global_count=%d str=\"%s\" ret=%ld\n",
+		       apart.name, second.in.a, apart.a, first.ui,
 		       global_count, first.str, r);
 	}
 	printf("sum %d\n", one(1) + two(2));

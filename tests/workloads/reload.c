@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Two libraries of one size, loaded and unloaded in turns, so that each has the place of the other; their functions have
-// frames of other sizes. The program's work is called through them. Built with -DFRAME=n it is such a library.
-// Arguments: rounds, loops of work in each, the two files. Prints in how many rounds the place was the last one's.
+// Two libraries of one size, loaded and unloaded in turns, so that each has the place of the
+// other; their functions have
+// frames of other sizes. The program's work is called through them. Built with -DFRAME=n it is
+// such a library.
+// Arguments: rounds, loops of work in each, the two files. Prints in how many rounds the place
+// was the last one's.
 #include <stddef.h>
 
 #ifdef FRAME

@@ -2,11 +2,13 @@
 /*
  * What the scheduler did to a program, by the program's own clock (CLOCK_MONOTONIC, ns).
  *	schedclock ROUNDS HOLDS NAPS VFORKS FORKS SYNCS
- * Each line is a wait, and between which two readings of the clock it must have begun, become ready, and ended:
+ * Each line is a wait, and between which two readings of the clock it must have begun, become
+ * ready, and ended:
  *	KIND TID OUT_MIN OUT_MAX READY_MIN READY_MAX IN_MIN IN_MAX SLEEPS	(0: not known; SLEEPS: in between, of sync only)
- * wake: two threads wake each other ROUNDS times through a futex. held: a thread is woken on a CPU that a SCHED_FIFO thread keeps
- * for 5 ms more; left out without the right to that. nap: sleeps of 1 ms. vfork: uninterruptible waits for a child that sleeps 3 ms.
- * fork: from fork() to the child's first instruction. sync: fsync() of new data in ./synced.
+ * wake: two threads wake each other ROUNDS times through a futex. held: a thread is woken on a CPU
+ * that a SCHED_FIFO thread keeps for 5 ms more; left out without the right to that. nap: sleeps of
+ * 1 ms. vfork: uninterruptible waits for a child that sleeps 3 ms. fork: from fork() to the child's
+ * first instruction. sync: fsync() of new data in ./synced.
  */
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -174,7 +176,8 @@ static void *vforker(void *arg)
 		}
 		to = mono();
 		waitpid(pid, NULL, 0);
-		tell((struct wait){ "vfork", tid(), { from, to }, { awake, to }, { awake, to }, 0 });
+		tell((struct wait){ "vfork", tid(), { from, to }, { awake, to }, { awake, to },
+				    0 });
 	}
 	return arg;
 }
@@ -229,9 +232,12 @@ static void print_all(void)
 	for (uint32_t i = 0; i < n_waits && i < MAX_WAITS; i++) {
 		const struct wait *w = &waits[i];
 
-		printf("%s %ld %llu %llu %llu %llu %llu %llu %llu\n", w->kind, w->tid, (unsigned long long)w->out[0],
-		       (unsigned long long)w->out[1], (unsigned long long)w->ready[0], (unsigned long long)w->ready[1],
-		       (unsigned long long)w->in[0], (unsigned long long)w->in[1], (unsigned long long)w->sleeps);
+		printf("%s %ld %llu %llu %llu %llu %llu %llu %llu\n", w->kind, w->tid,
+		       (unsigned long long)w->out[0],
+		       (unsigned long long)w->out[1], (unsigned long long)w->ready[0],
+		       (unsigned long long)w->ready[1],
+		       (unsigned long long)w->in[0], (unsigned long long)w->in[1],
+		       (unsigned long long)w->sleeps);
 	}
 }
 
@@ -259,7 +265,8 @@ int main(int argc, char **argv)
 		return 1;
 	for (int i = 0; i < 6; i++)
 		*counts[i] = strtol(argv[i + 1], NULL, 10);
-	waits = mmap(NULL, (MAX_WAITS + 1) * sizeof(*waits), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	waits = mmap(NULL, (MAX_WAITS + 1) * sizeof(*waits), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pings = calloc((size_t)rounds * 2 + 1, sizeof(*pings));
 	held = calloc((size_t)holds + 1, sizeof(*held));
 	held_cpu = sched_getcpu();

@@ -3,8 +3,8 @@
  * Recordings of scheduler and power events, made of text: what a test says is what happened.
  *	schedenc OUT [only=EVENT,...] [states=KERNEL] <STORY
  *	schedenc OUT busy CPUS MSEC SWITCHES	(a machine whose CPUs switch so often each in that time)
- * only: which events there are, by their words below; the others are left out of the story. states: what prev_state looks like,
- * as in 2.6.32, 3.2, 4.9 or 4.14 and later.
+ * only: which events there are, by their words below; the others are left out of the story. states:
+ * what prev_state looks like, as in 2.6.32, 3.2, 4.9 or 4.14 and later.
  *
  * Lines of a story; times in us since an arbitrary beginning, TASK is COMM:TID or COMM:TID:PRIO:
  *	cpus N					first, once
@@ -45,7 +45,8 @@
 #define WAKE_FIELDS COMM16("comm", 8) INT("pid", 24) INT("prio", 28) INT("target_cpu", 32)
 #define WAKE_PRINT "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
 
-enum { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, IOWAIT, RUNTIME, IDLE, FREQ, ENTER, EXIT, N_EVENTS };
+enum { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, MIGRATE, FORK, IOWAIT, RUNTIME, IDLE, FREQ, ENTER, EXIT,
+       N_EVENTS };
 static const struct { const char *word, *system, *name, *fields, *print; } events[N_EVENTS] = {
 	[SWITCH] = { "switch", "sched", "sched_switch", COMM16("prev_comm", 8) INT("prev_pid", 24)
 		INT("prev_prio", 28) LONG("prev_state", 32)
@@ -53,27 +54,37 @@ static const struct { const char *word, *system, *name, *fields, *print; } event
 	[WAKING] = { "wake", "sched", "sched_waking", WAKE_FIELDS, WAKE_PRINT },
 	[WAKEUP] = { "wakeup", "sched", "sched_wakeup", WAKE_FIELDS, WAKE_PRINT },
 	[WAKEUP_NEW] = { "new", "sched", "sched_wakeup_new", WAKE_FIELDS, WAKE_PRINT },
-	[MIGRATE] = { "move", "sched", "sched_migrate_task", COMM16("comm", 8) INT("pid", 24) INT("prio", 28) INT("orig_cpu", 32)
-		INT("dest_cpu", 36), "\"comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d\", REC->comm, REC->pid, REC->prio, "
+	[MIGRATE] = { "move", "sched", "sched_migrate_task",
+		      COMM16("comm", 8) INT("pid", 24) INT("prio", 28) INT("orig_cpu", 32)
+		INT("dest_cpu", 36), "\"comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d\", "
+				     "REC->comm, REC->pid, REC->prio, "
 		"REC->orig_cpu, REC->dest_cpu" },
-	[FORK] = { "fork", "sched", "sched_process_fork", COMM16("parent_comm", 8) INT("parent_pid", 24) COMM16("child_comm", 28)
-		INT("child_pid", 44), "\"comm=%s pid=%d child_comm=%s child_pid=%d\", REC->parent_comm, REC->parent_pid, "
+	[FORK] = { "fork", "sched", "sched_process_fork",
+		   COMM16("parent_comm", 8) INT("parent_pid", 24) COMM16("child_comm", 28)
+		INT("child_pid", 44), "\"comm=%s pid=%d child_comm=%s child_pid=%d\", "
+				      "REC->parent_comm, REC->parent_pid, "
 		"REC->child_comm, REC->child_pid" },
-	[IOWAIT] = { "iowait", "sched", "sched_stat_iowait", COMM16("comm", 8) INT("pid", 24) LONG("delay", 32),
+	[IOWAIT] = { "iowait", "sched", "sched_stat_iowait",
+		     COMM16("comm", 8) INT("pid", 24) LONG("delay", 32),
 		"\"comm=%s pid=%d delay=%Lu [ns]\", REC->comm, REC->pid, REC->delay" },
-	[RUNTIME] = { "runtime", "sched", "sched_stat_runtime", COMM16("comm", 8) INT("pid", 24) LONG("runtime", 32),
+	[RUNTIME] = { "runtime", "sched", "sched_stat_runtime",
+		      COMM16("comm", 8) INT("pid", 24) LONG("runtime", 32),
 		"\"comm=%s pid=%d runtime=%Lu [ns]\", REC->comm, REC->pid, REC->runtime" },
 	[IDLE] = { "idle", "power", "cpu_idle", U32("state", 8) U32("cpu_id", 12),
 		"\"state=%lu cpu_id=%lu\", (unsigned long)REC->state, (unsigned long)REC->cpu_id" },
 	[FREQ] = { "freq", "power", "cpu_frequency", U32("state", 8) U32("cpu_id", 12),
 		"\"state=%lu cpu_id=%lu\", (unsigned long)REC->state, (unsigned long)REC->cpu_id" },
-	[ENTER] = { "enter", "syscalls", "sys_enter_read", INT("__syscall_nr", 8) LONG("fd", 16), "\"fd: 0x%08lx\", REC->fd" },
-	[EXIT] = { "exit", "syscalls", "sys_exit_read", INT("__syscall_nr", 8) LONG("ret", 16), "\"0x%lx\", REC->ret" },
+	[ENTER] = { "enter", "syscalls", "sys_enter_read", INT("__syscall_nr", 8) LONG("fd", 16),
+		    "\"fd: 0x%08lx\", REC->fd" },
+	[EXIT] = { "exit", "syscalls", "sys_exit_read", INT("__syscall_nr", 8) LONG("ret", 16),
+		   "\"0x%lx\", REC->ret" },
 };
 
-/* prev_state of kernels: a bit for each letter; the bit that says that the task was preempted, 0: nothing does. */
+/* prev_state of kernels: a bit for each letter; the bit that says that the task was preempted,
+ * 0: nothing does. */
 static const struct { const char *kernel, *letters; int preempted; } states[] = {
-	{ "4.14", "SDTtXZPI", 0x100 }, { "2.6.32", "SDTtZXxW", 0 }, { "3.2", "SDTtZXxKW", 0x200 }, { "4.9", "SDTtZXxKWPN", 0x800 },
+	{ "4.14", "SDTtXZPI", 0x100 }, { "2.6.32", "SDTtZXxW", 0 }, { "3.2", "SDTtZXxKW", 0x200 },
+		{ "4.9", "SDTtZXxKWPN", 0x800 },
 };
 
 struct task { char comm[16]; int tid, prio; };
@@ -117,7 +128,8 @@ static void sample(int event, uint64_t t_ns, int cpu, int tid, unsigned char *ra
 	if (left_out[event])
 		return;
 
-	struct perf_event_header h = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, (uint16_t)(sizeof(h) + 6 * 8 + padded) };
+	struct perf_event_header h = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL,
+				       (uint16_t)(sizeof(h) + 6 * 8 + padded) };
 
 	poke(raw, 0, 300 + event, 2);
 	poke(raw, 4, tid, 4);
@@ -147,7 +159,8 @@ static void record(uint32_t type, const void *body, size_t n, uint64_t t_ns, int
 	put64(1);
 }
 
-static void do_switch(uint64_t t_ns, int cpu, const struct task *prev, int64_t state, const struct task *next)
+static void do_switch(uint64_t t_ns, int cpu, const struct task *prev, int64_t state,
+		      const struct task *next)
 {
 	unsigned char raw[80] = { 0 };
 
@@ -161,7 +174,8 @@ static void do_switch(uint64_t t_ns, int cpu, const struct task *prev, int64_t s
 	sample(SWITCH, t_ns, cpu, prev->tid, raw, 64);
 }
 
-static void do_task(int event, uint64_t t_ns, int cpu, int by, const struct task *task, int a, int b)
+static void do_task(int event, uint64_t t_ns, int cpu, int by, const struct task *task, int a,
+		    int b)
 {
 	unsigned char raw[80] = { 0 };
 
@@ -173,7 +187,8 @@ static void do_task(int event, uint64_t t_ns, int cpu, int by, const struct task
 	sample(event, t_ns, cpu, by, raw, 40);
 }
 
-static void do_pair(int event, uint64_t t_ns, int cpu, int tid, int64_t a, int64_t b, size_t at, size_t bytes)
+static void do_pair(int event, uint64_t t_ns, int cpu, int tid, int64_t a, int64_t b, size_t at,
+		    size_t bytes)
 {
 	unsigned char raw[80] = { 0 };
 
@@ -226,10 +241,12 @@ static void tell(uint64_t t_ns, int cpu, const char *what, char w[4][64])
 		do_switch(t_ns, cpu, &a, parse_state(w[1]), &b);
 	} else if (!strcmp(what, "wake") || !strcmp(what, "wakeup") || !strcmp(what, "new")) {
 		a = parse_task(w[1]);
-		do_task(*what == 'n' ? WAKEUP_NEW : what[4] ? WAKEUP : WAKING, t_ns, cpu, (int)number(w[0]), &a, (int)number(w[2]), 0);
+		do_task(*what == 'n' ? WAKEUP_NEW : what[4] ? WAKEUP : WAKING, t_ns, cpu,
+			(int)number(w[0]), &a, (int)number(w[2]), 0);
 	} else if (!strcmp(what, "move")) {
 		a = parse_task(w[1]);
-		do_task(MIGRATE, t_ns, cpu, (int)number(w[0]), &a, (int)number(w[2]), (int)number(w[3]));
+		do_task(MIGRATE, t_ns, cpu, (int)number(w[0]), &a, (int)number(w[2]),
+			(int)number(w[3]));
 	} else if (!strcmp(what, "fork")) {
 		a = parse_task(w[0]);
 		b = parse_task(w[1]);
@@ -247,7 +264,8 @@ static void tell(uint64_t t_ns, int cpu, const char *what, char w[4][64])
 	} else if (!strcmp(what, "idle") || !strcmp(what, "freq")) {
 		do_pair(*what == 'i' ? IDLE : FREQ, t_ns, cpu, 0, (int)number(w[0]), cpu, 12, 4);
 	} else if (!strcmp(what, "enter") || !strcmp(what, "exit")) {
-		do_pair(what[1] == 'n' ? ENTER : EXIT, t_ns, cpu, (int)number(w[0]), 0, (int)number(w[1]), 16, 8);
+		do_pair(what[1] == 'n' ? ENTER : EXIT, t_ns, cpu, (int)number(w[0]), 0,
+			(int)number(w[1]), 16, 8);
 	} else if (!strcmp(what, "comm")) {
 		uint32_t ids[2] = { (uint32_t)number(w[0]), (uint32_t)number(w[1]) };
 
@@ -286,10 +304,12 @@ static void read_story(void)
 			continue;
 		if (n_cores < 64 && sscanf(line, "core %63s", core_lists[n_cores]) == 1) {
 			n_cores++;
-		} else if (n_threads < 64 && sscanf(line, "thread %63s", thread_lists[n_threads]) == 1) {
+		} else if (n_threads < 64 && sscanf(line, "thread %63s", thread_lists[n_threads]) ==
+			   1) {
 			n_threads++;
 		} else {
-			if (sscanf(line, "%lf %d %15s %63s %63s %63s %63s", &us, &cpu, what, w[0], w[1], w[2], w[3]) < 3)
+			if (sscanf(line, "%lf %d %15s %63s %63s %63s %63s", &us, &cpu, what, w[0],
+				   w[1], w[2], w[3]) < 3)
 				die(line);
 			tell((uint64_t)(us * 1000 + .5) + EPOCH_US * 1000, cpu, what, w);
 		}
@@ -307,12 +327,15 @@ static uint64_t next_random(uint64_t *s)
 
 enum { PER_CPU = 6 };
 
-/* Each CPU has tasks of its own: one leaves, asleep or preempted, and the next one comes, woken by it, or the idle task. */
+/* Each CPU has tasks of its own: one leaves, asleep or preempted, and the next one comes, woken
+ * by it, or the idle task. */
 static void make_busy(unsigned cpus, uint64_t ms, uint64_t switches)
 {
-	static const char *const names[PER_CPU] = { "swapper", "server", "worker", "compiler", "database", "kworker" };
+	static const char *const names[PER_CPU] =
+		{ "swapper", "server", "worker", "compiler", "database", "kworker" };
 	struct cpu { uint64_t t_ns, seed; unsigned at; } *all = calloc(cpus, sizeof(*all));
-	uint64_t step = ms * 1000000 / (switches ? switches : 1), end = EPOCH_US * 1000 + ms * 1000000, n = 0;
+	uint64_t step = ms * 1000000 / (switches ? switches : 1),
+		end = EPOCH_US * 1000 + ms * 1000000, n = 0;
 
 	for (unsigned i = 0; i < cpus; i++)
 		all[i] = (struct cpu){ EPOCH_US * 1000 + i * 97 % (step + 1), i, 0 };
@@ -339,7 +362,8 @@ static void make_busy(unsigned cpus, uint64_t ms, uint64_t switches)
 		}
 		if (t[1].tid)
 			do_task(WAKING, c->t_ns - 500, (int)cpu, t[0].tid, &t[1], (int)cpu, 0);
-		do_switch(c->t_ns, (int)cpu, &t[0], !t[0].tid || r % 8 == 0 ? 0 : r % 8 == 1 ? 2 : 1, &t[1]);
+		do_switch(c->t_ns, (int)cpu, &t[0], !t[0].tid || r % 8 == 0 ? 0 : r % 8 == 1 ? 2 :
+			  1, &t[1]);
 		c->at = next;
 		c->t_ns += 1000 + (r >> 16) % (2 * step - 1000 > step ? 2 * step - 1000 : step);
 		if (++n % 4096 == 0) {
@@ -360,12 +384,16 @@ static void switch_print(char *out, size_t n)
 	char flags[1024] = "", plus[64] = "";
 
 	for (int i = 0; letters[i]; i++)
-		snprintf(flags + strlen(flags), sizeof(flags) - strlen(flags), ", { %d, \"%c\" }", 1 << i, letters[i]);
+		snprintf(flags + strlen(flags), sizeof(flags) - strlen(flags), ", { %d, \"%c\" }",
+			 1 << i, letters[i]);
 	if (preempted)
 		snprintf(plus, sizeof(plus), ", REC->prev_state & %d ? \"+\" : \"\"", preempted);
-	snprintf(out, n, "\"prev_comm=%%s prev_pid=%%d prev_prio=%%d prev_state=%%s%s ==> next_comm=%%s next_pid=%%d next_prio=%%d\", "
-		 "REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->prev_state & %d ? __print_flags(REC->prev_state & %d, "
-		 "\"|\"%s) : \"R\"%s, REC->next_comm, REC->next_pid, REC->next_prio", preempted ? "%s" : "", bits, bits, flags, plus);
+	snprintf(out, n, "\"prev_comm=%%s prev_pid=%%d prev_prio=%%d prev_state=%%s%s ==> "
+			 "next_comm=%%s next_pid=%%d next_prio=%%d\", "
+		 "REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->prev_state & %d ? "
+		 "__print_flags(REC->prev_state & %d, "
+		 "\"|\"%s) : \"R\"%s, REC->next_comm, REC->next_pid, REC->next_prio", preempted ?
+		 "%s" : "", bits, bits, flags, plus);
 }
 
 static void put_format(int i)
@@ -374,7 +402,8 @@ static void put_format(int i)
 	int n;
 
 	switch_print(print, sizeof(print));
-	n = snprintf(text, sizeof(text), "name: %s\nID: %d\nformat:\n" COMMON "%s\nprint fmt: %s\n", events[i].name, 300 + i,
+	n = snprintf(text, sizeof(text), "name: %s\nID: %d\nformat:\n" COMMON "%s\nprint fmt: %s\n",
+		     events[i].name, 300 + i,
 		     events[i].fields, events[i].print ? events[i].print : print);
 	put64((uint64_t)n);
 	put(text, (size_t)n);
@@ -383,11 +412,14 @@ static void put_format(int i)
 static void put_tracing(void)
 {
 	static const char page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
-	static const struct { const char *name; int from, to; } systems[] = { { "sched", SWITCH, IDLE }, { "power", IDLE, ENTER },
+		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: char "
+		"data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+	static const struct { const char *name; int from, to; } systems[] =
+		{ { "sched", SWITCH, IDLE }, { "power", IDLE, ENTER },
 									      { "syscalls", ENTER, N_EVENTS } };
 
-	put("\027\010\104tracing0.6\0\0\010", 16);	/* magic, version, little-endian, bytes of a long */
+	/* magic, version, little-endian, bytes of a long */
+	put("\027\010\104tracing0.6\0\0\010", 16);
 	put32(4096);
 	put("header_page", 12);
 	put64(sizeof(page) - 1);
@@ -468,15 +500,18 @@ static void choose(const char *word)
 int main(int argc, char **argv)
 {
 	static const int bits[] = { 1, 3, 4, 6, 7, 13 };
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .sample_period = 1,
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
+					.sample_period = 1,
 					.sample_type = SAMPLE_TYPE, .sample_id_all = 1, .comm = 1 };
-	uint64_t head[13] = { 0x32454c4946524550ULL, 104, sizeof(attr) + 16, 104 + N_EVENTS * 8, N_EVENTS * (sizeof(attr) + 16) };
+	uint64_t head[13] = { 0x32454c4946524550ULL, 104, sizeof(attr) + 16, 104 + N_EVENTS * 8,
+			      N_EVENTS * (sizeof(attr) + 16) };
 	long data, table, at;
 
 	for (; argc > 2 && strchr(argv[argc - 1], '='); argc--)
 		choose(argv[argc - 1]);
 	if ((argc != 2 && argc != 6) || !(out = fopen(argv[1], "wb+")))
-		die("usage: schedenc OUT [only=EVENT,...] [states=KERNEL] [busy CPUS MSEC SWITCHES]");
+		die("usage: schedenc OUT [only=EVENT,...] [states=KERNEL] [busy CPUS MSEC "
+		    "SWITCHES]");
 	put(head, sizeof(head));
 	for (uint64_t i = 1; i <= N_EVENTS; i++)
 		put64(i);
@@ -492,7 +527,8 @@ int main(int argc, char **argv)
 	}
 	data = ftell(out);
 	if (argc == 6)
-		make_busy((unsigned)number(argv[3]), (uint64_t)number(argv[4]), (uint64_t)number(argv[5]));
+		make_busy((unsigned)number(argv[3]), (uint64_t)number(argv[4]),
+			  (uint64_t)number(argv[5]));
 	else
 		read_story();
 	table = ftell(out);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// All that a scheduler recording can meet, a little of each, on the first two CPUs: ping-pong over pipes and a futex, children that
-// exit at once, exec, get another name or outlive their parent, threads of a group that exits under them, nice and FIFO
-// priorities, moves between CPUs, naps, yields, writes to a disk, stops. schedmix [ROUNDS]: says nothing.
+// All that a scheduler recording can meet, a little of each, on the first two CPUs: ping-pong
+// over pipes and a futex, children that
+// exit at once, exec, get another name or outlive their parent, threads of a group that exits
+// under them, nice and FIFO
+// priorities, moves between CPUs, naps, yields, writes to a disk, stops. schedmix [ROUNDS]: says
+// nothing.
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>

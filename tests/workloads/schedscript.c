@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A story for the scheduler's observers, told by itself: each thread prints what it knows of its own time.
+ * A story for the scheduler's observers, told by itself: each thread prints what it knows of its
+ * own time.
  *	schedscript ROUNDS PERIODS
- * Threads: "ping" and "pong" hand a byte back and forth ROUNDS times; "sleeper" sleeps PERIODS times 2 ms beside a "hog" on the
- * same CPU. Each prints: NAME TID cpu_ns VALUE switches VALUE late_ns VALUE (late: how much later than asked it ran, in total).
+ * Threads: "ping" and "pong" hand a byte back and forth ROUNDS times; "sleeper" sleeps PERIODS
+ * times 2 ms beside a "hog" on the same CPU. Each prints: NAME TID cpu_ns VALUE switches VALUE
+ * late_ns VALUE (late: how much later than asked it ran, in total).
  */
 #include <pthread.h>
 #include <sched.h>
@@ -38,7 +40,8 @@ static void tell(const char *name, uint64_t late_ns)
 	pthread_mutex_lock(&print_lock);
 	getrusage(RUSAGE_THREAD, &r);
 	printf("%s %ld cpu_ns %llu switches %ld late_ns %llu\n", name, syscall(SYS_gettid),
-	       (unsigned long long)clock_ns(CLOCK_THREAD_CPUTIME_ID), r.ru_nvcsw + r.ru_nivcsw, (unsigned long long)late_ns);
+	       (unsigned long long)clock_ns(CLOCK_THREAD_CPUTIME_ID), r.ru_nvcsw + r.ru_nivcsw,
+	       (unsigned long long)late_ns);
 	pthread_mutex_unlock(&print_lock);
 }
 

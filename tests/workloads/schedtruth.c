@@ -2,9 +2,10 @@
 /*
  * What a task waited for, by its own clock.
  *	schedtruth ROUNDS SLEEPS VFORKS FORKS
- * "futexa" and "futexb" wake each other ROUNDS times through a futex; "napper" sleeps SLEEPS times 1 ms; "vforker" waits VFORKS
- * times, uninterruptibly, for a child that sleeps 3 ms; "forker" makes FORKS children "forkedN" that use some CPU time each.
- * Lines: NAME TID KEY VALUE ... in ns; "late" is from the moment before the wake-up to the moment after, summed.
+ * "futexa" and "futexb" wake each other ROUNDS times through a futex; "napper" sleeps SLEEPS times
+ * 1 ms; "vforker" waits VFORKS times, uninterruptibly, for a child that sleeps 3 ms; "forker" makes
+ * FORKS children "forkedN" that use some CPU time each. Lines: NAME TID KEY VALUE ... in ns; "late"
+ * is from the moment before the wake-up to the moment after, summed.
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -34,7 +35,8 @@ static uint64_t now(clockid_t id)
 static void tell(const char *name, const char *key, uint64_t a, uint64_t n)
 {
 	pthread_mutex_lock(&print_lock);
-	printf("%s %ld %s %llu n %llu cpu %llu\n", name, syscall(SYS_gettid), key, (unsigned long long)a, (unsigned long long)n,
+	printf("%s %ld %s %llu n %llu cpu %llu\n", name, syscall(SYS_gettid), key,
+	       (unsigned long long)a, (unsigned long long)n,
 	       (unsigned long long)now(CLOCK_THREAD_CPUTIME_ID));
 	fflush(stdout);
 	pthread_mutex_unlock(&print_lock);

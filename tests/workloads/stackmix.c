@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The same amount of work at the end of all sorts of stacks: plain calls, recursion 60 and 500 deep, callbacks of the C
-// library, a signal handler (on the stack, and on one of its own), after longjmp, in a loaded object (-DPLUGIN builds that;
-// argument 2 names it), in another thread, on a makecontext stack. Argument 1: rounds. With 0 rounds: one round, in which the
-// work is to touch a new page each time, so that its page faults are the same in every run: those of the stacks come before.
+// The same amount of work at the end of all sorts of stacks: plain calls, recursion 60 and 500
+// deep, callbacks of the C
+// library, a signal handler (on the stack, and on one of its own), after longjmp, in a loaded
+// object (-DPLUGIN builds that;
+// argument 2 names it), in another thread, on a makecontext stack. Argument 1: rounds. With 0
+// rounds: one round, in which the
+// work is to touch a new page each time, so that its page faults are the same in every run:
+// those of the stacks come before.
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -63,7 +67,8 @@ static NOINLINE unsigned long spin(unsigned long n)
 NOINLINE void plugin_work(unsigned long n);
 NOINLINE void plugin_work(unsigned long n)
 {
-	unsigned char *p = __builtin_alloca(n % 100 + 16);	/* a frame with a frame pointer, whatever the options */
+	/* a frame with a frame pointer, whatever the options */
+	unsigned char *p = __builtin_alloca(n % 100 + 16);
 
 	memset(p, 1, 16);
 	sink += p[3] + spin(n);

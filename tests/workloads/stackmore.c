@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Work at the end of stacks through other things than ordinary calls: the vdso, stubs of the PLT that are bound late, a
-// child of clone(2) on a stack of its own. Argument 1: rounds. -DBARE: a program without a C library, for machines that can
+// Work at the end of stacks through other things than ordinary calls: the vdso, stubs of the PLT
+// that are bound late, a
+// child of clone(2) on a stack of its own. Argument 1: rounds. -DBARE: a program without a C
+// library, for machines that can
 // run 32-bit programs but have none for them: recursion from a start that has no unwind tables.
 #define NOINLINE __attribute__((noinline))
 
@@ -90,7 +92,8 @@ int main(int argc, char **argv)
 
 	for (int i = 0; i < rounds; i++) {
 		sink += recurse(12, n);
-		if (clone(in_child, stack + sizeof(stack), CLONE_VM | CLONE_FS | CLONE_FILES | SIGCHLD, &n) > 0)
+		if (clone(in_child, stack + sizeof(stack), CLONE_VM | CLONE_FS | CLONE_FILES |
+			  SIGCHLD, &n) > 0)
 			wait(NULL);
 	}
 	return 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * story [pages]	(200)
- * A task with everything that moves in an address space: threads with names, a child that only forks, a child that executes this
- * program again, a library that is loaded, used and unloaded, memory mapped over other memory. Each part touches "pages" pages of
- * its own, so that a recording of page faults has at least 5 * pages samples.
+ * A task with everything that moves in an address space: threads with names, a child that only
+ * forks, a child that executes this program again, a library that is loaded, used and unloaded,
+ * memory mapped over other memory. Each part touches "pages" pages of its own, so that a recording
+ * of page faults has at least 5 * pages samples.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -25,7 +26,8 @@ static void __attribute__((noinline)) touch(char *p)
 
 static void __attribute__((noinline)) part(const char *name)
 {
-	char *p = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		       0);
 
 	prctl(PR_SET_NAME, name);
 	if (p != MAP_FAILED) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sysbits: every system call with each small number and each bit in each argument, all others 0. A seccomp filter refuses all of them,
- * so nothing happens: what a tracer writes of the arguments can be compared with what another one does. x86-64 only. */
+/* sysbits: every system call with each small number and each bit in each argument, all others 0.
+ * A seccomp filter refuses all of them, so nothing happens: what a tracer writes of the arguments
+ * can be compared with what another one does. x86-64 only. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@ static long raw(long nr, const long *a)
 	register long r9 __asm__("r9") = a[5];
 	long ret;
 
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(nr), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
+	__asm__ volatile("syscall" : "=a"(ret) : "a"(nr), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10),
+			 "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return ret;
 }
@@ -51,7 +53,8 @@ int main(void)
 	struct sock_fprog prog = { sizeof(code) / sizeof(code[0]), code };
 	long end[6] = { END };
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog)) {
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog)) {
 		perror("seccomp");
 		return 77;
 	}

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Calls whose arguments lie in pages that are not in memory when the call begins: each piece on a page of its own of a mapped
-// file that was evicted. "syscold calls" makes one call of each kind; "threads" the same while another thread makes calls all the
-// time; "exec PROGRAM", "exec-at DIRECTORY PROGRAM" and "exec-fails" run a program with cold names and arguments; "wait" sleeps in a
-// call with a cold structure until it is killed. Exit status 77: the file's pages cannot be evicted here.
+// Calls whose arguments lie in pages that are not in memory when the call begins: each piece on
+// a page of its own of a mapped
+// file that was evicted. "syscold calls" makes one call of each kind; "threads" the same while
+// another thread makes calls all the
+// time; "exec PROGRAM", "exec-at DIRECTORY PROGRAM" and "exec-fails" run a program with cold
+// names and arguments; "wait" sleeps in a
+// call with a cold structure until it is killed. Exit status 77: the file's pages cannot be
+// evicted here.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -84,7 +88,8 @@ static void calls(void)
 	struct sockaddr_un sa = { .sun_family = AF_UNIX, .sun_path = "/cold/socket" };
 	struct iovec iov[2] = { { cold_text("one "), 4 }, { cold_text("two\n"), 4 } };
 	struct msghdr msg = { .msg_iov = cold(iov, sizeof(iov)), .msg_iovlen = 2 };
-	const char *name = cold_text("/cold/name"), *from = cold_text("/cold/from"), *to = cold_text("/cold/to");
+	const char *name = cold_text("/cold/name"), *from = cold_text("/cold/from"),
+		*to = cold_text("/cold/to");
 	struct timespec *t = cold(&ts, sizeof(ts));
 	struct timeval *left = cold(&tv, sizeof(tv));
 	struct sockaddr_un *addr = cold(&sa, sizeof(sa));
@@ -103,7 +108,8 @@ static void calls(void)
 	syscall(SYS_write, p[1], buf, 7);
 	writev(p[1], vec, 2);
 	sendmsg(s[0], m, 0);
-	syscall(SYS_select, 0, NULL, NULL, NULL, left);		/* the kernel writes there what is left: 0 */
+	/* the kernel writes there what is left: 0 */
+	syscall(SYS_select, 0, NULL, NULL, NULL, left);
 	syscall(SYS_openat, AT_FDCWD, 8, O_RDONLY);		/* can never be read */
 }
 
@@ -126,7 +132,8 @@ int main(int argc, char **argv)
 		int dir = argc > 3 ? open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC) : AT_FDCWD;
 
 		evict();
-		syscall(argc > 3 ? SYS_execveat : SYS_execve, argc > 3 ? (long)dir : (long)name, argc > 3 ? (long)name : (long)args,
+		syscall(argc > 3 ? SYS_execveat : SYS_execve, argc > 3 ? (long)dir : (long)name,
+			argc > 3 ? (long)name : (long)args,
 			argc > 3 ? args : NULL, NULL, 0);
 	} else if (!strcmp(what, "wait")) {
 		struct timespec ts = { 1000, 0 }, *t = cold(&ts, sizeof(ts));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sysends: signals of many kinds, each taken by a handler, and children that end in different ways, one after the other. */
+/* sysends: signals of many kinds, each taken by a handler, and children that end in different
+ * ways, one after the other. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Makes calls and prints the texts (extended regular expressions, one a line) that the trace of each must match. */
+/* Makes calls and prints the texts (extended regular expressions, one a line) that the trace of
+ * each must match. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -29,7 +30,8 @@ static void files(const char *dir)
 	if (chdir(dir) || !getcwd(path, sizeof(path)))
 		exit(1);
 	fd = open("My-File-Name", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	EXPECT("openat\\(dfd: CWD, filename: \"My-File-Name\", flags: RDWR\\|CREAT\\|TRUNC\\|CLOEXEC, mode: "
+	EXPECT("openat\\(dfd: CWD, filename: \"My-File-Name\", flags: "
+	       "RDWR\\|CREAT\\|TRUNC\\|CLOEXEC, mode: "
 			"IRUGO\\|IWUSR\\) += %d<%s/My-File-Name>$",
 	       fd, path);
 	snprintf(name, sizeof(name), "%d<%s/My-File-Name>", fd, path);
@@ -50,7 +52,8 @@ static void files(const char *dir)
 	close(fd2);
 	EXPECT("close\\(fd: %d<.*/Other>\\) += 0$", fd2);
 	if (!syscall(SYS_newfstatat, AT_FDCWD, "Other", &st, 0))
-		EXPECT("newfstatat\\(dfd: CWD, filename: \"Other\", statbuf: \\{ .st_mode: 0100644, .st_size: 12, ... "
+		EXPECT("newfstatat\\(dfd: CWD, filename: \"Other\", statbuf: \\{ .st_mode: "
+		       "0100644, .st_size: 12, ... "
 				"\\}, flag: 0\\) += 0$");
 	unlink("Other");
 	EXPECT("unlink\\(pathname: \"Other\"\\) += 0$");
@@ -58,35 +61,44 @@ static void files(const char *dir)
 	EXPECT("fsync\\(fd: %d<.*/Other \\(deleted\\)>\\) += 0$", fd);
 	close(fd);
 	access("/no/such/file", R_OK | W_OK);
-	EXPECT("access\\(filename: \"/no/such/file\", mode: RW\\) += -1 ENOENT \\(No such file or directory\\)$");
+	EXPECT("access\\(filename: \"/no/such/file\", mode: RW\\) += -1 ENOENT \\(No such file or "
+	       "directory\\)$");
 }
 
 static void sockets(void)
 {
-	struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in in = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	struct sockaddr_un un = { .sun_family = AF_UNIX, .sun_path = "/no/such/socket" };
 	socklen_t len = sizeof(in);
 	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), c, u, port;
 
-	EXPECT("socket\\(family: INET, type: STREAM\\|CLOEXEC, protocol: IP\\) += %d<socket:\\[[0-9]+\\]>$", s);
-	if (bind(s, (struct sockaddr *)&in, sizeof(in)) || listen(s, 5) || getsockname(s, (struct sockaddr *)&in, &len))
+	EXPECT("socket\\(family: INET, type: STREAM\\|CLOEXEC, protocol: IP\\) += "
+	       "%d<socket:\\[[0-9]+\\]>$", s);
+	if (bind(s, (struct sockaddr *)&in, sizeof(in)) || listen(s, 5) ||
+	    getsockname(s, (struct sockaddr *)&in, &len))
 		return;
 	port = ntohs(in.sin_port);
-	EXPECT("bind\\(fd: %d<socket:\\[[0-9]+\\]>, umyaddr: \\{ .family: INET, port: 0, addr: 127.0.0.1 \\}, addrlen: 16\\) += 0$", s);
-	EXPECT("getsockname\\(fd: %d<TCP:\\[127.0.0.1:%d\\]>, usockaddr: \\{ .family: INET, port: %d, addr: 127.0.0.1 \\}, "
+	EXPECT("bind\\(fd: %d<socket:\\[[0-9]+\\]>, umyaddr: \\{ .family: INET, port: 0, addr: "
+	       "127.0.0.1 \\}, addrlen: 16\\) += 0$", s);
+	EXPECT("getsockname\\(fd: %d<TCP:\\[127.0.0.1:%d\\]>, usockaddr: \\{ .family: INET, port: "
+	       "%d, addr: 127.0.0.1 \\}, "
 	       "usockaddr_len: \\[16\\]\\) += 0$", s, port, port);
 	c = socket(AF_INET, SOCK_STREAM, 0);
 	if (connect(c, (struct sockaddr *)&in, sizeof(in)))
 		return;
-	EXPECT("connect\\(fd: %d<socket:\\[[0-9]+\\]>, uservaddr: \\{ .family: INET, port: %d, addr: 127.0.0.1 \\}, "
+	EXPECT("connect\\(fd: %d<socket:\\[[0-9]+\\]>, uservaddr: \\{ .family: INET, port: %d, "
+	       "addr: 127.0.0.1 \\}, "
 			"addrlen: 16\\) += 0$", c, port);
 	if (send(c, "ping", 4, MSG_NOSIGNAL) == 4)
-		EXPECT("sendto\\(fd: %d<TCP:\\[127.0.0.1:[0-9]+->127.0.0.1:%d\\]>, buff: \"ping\", len: 4, flags: "
+		EXPECT("sendto\\(fd: %d<TCP:\\[127.0.0.1:[0-9]+->127.0.0.1:%d\\]>, buff: \"ping\", "
+		       "len: 4, flags: "
 				"NOSIGNAL, addr: NULL, addr_len: 0\\) += 4$",
 		       c, port);
 	u = socket(AF_UNIX, SOCK_DGRAM, 0);
 	connect(u, (struct sockaddr *)&un, sizeof(un));
-	EXPECT("connect\\(fd: %d<socket:\\[[0-9]+\\]>, uservaddr: \\{ .family: LOCAL, path: /no/such/socket \\}, "
+	EXPECT("connect\\(fd: %d<socket:\\[[0-9]+\\]>, uservaddr: \\{ .family: LOCAL, path: "
+	       "/no/such/socket \\}, "
 			"addrlen: 110\\) += -1 ENOENT", u);
 }
 
@@ -100,28 +112,35 @@ static void others(void)
 
 	if (pipe2(p, O_CLOEXEC))
 		return;
-	EXPECT("pipe2\\(fildes: \\[%d<pipe:\\[[0-9]+\\]>, %d<pipe:\\[[0-9]+\\]>\\], flags: (RDONLY\\|)?CLOEXEC\\) += 0$", p[0], p[1]);
+	EXPECT("pipe2\\(fildes: \\[%d<pipe:\\[[0-9]+\\]>, %d<pipe:\\[[0-9]+\\]>\\], flags: "
+	       "(RDONLY\\|)?CLOEXEC\\) += 0$", p[0], p[1]);
 	if (writev(p[1], iov, 2) == 6)
-		EXPECT("writev\\(fd: %d<pipe:\\[[0-9]+\\]>, vec: \\[\\{ .base: \"one\", .len: 3 \\}, \\{ .base: "
+		EXPECT("writev\\(fd: %d<pipe:\\[[0-9]+\\]>, vec: \\[\\{ .base: \"one\", .len: 3 "
+		       "\\}, \\{ .base: "
 				"\"two\", .len: 3 \\}\\], vlen: 2\\) += 6$", p[1]);
 	e = epoll_create1(EPOLL_CLOEXEC);
 	EXPECT("epoll_create1\\(flags: CLOEXEC\\) += %d<anon_inode:\\[eventpoll\\]>$", e);
 	epoll_ctl(e, EPOLL_CTL_ADD, p[0], &ev);
-	EXPECT("epoll_ctl\\(epfd: %d<anon_inode:\\[eventpoll\\]>, op: ADD, fd: %d<pipe:\\[[0-9]+\\]>, event: \\{ "
+	EXPECT("epoll_ctl\\(epfd: %d<anon_inode:\\[eventpoll\\]>, op: ADD, fd: "
+	       "%d<pipe:\\[[0-9]+\\]>, event: \\{ "
 			".events: IN, .data: 0x7 \\}\\) += 0$", e, p[0]);
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
-	EXPECT("clock_nanosleep\\(which_clock: MONOTONIC, flags: 0, rqtp: \\{ .tv_sec: 0, .tv_nsec: 1000 \\}, rmtp: NULL\\) += 0$");
+	EXPECT("clock_nanosleep\\(which_clock: MONOTONIC, flags: 0, rqtp: \\{ .tv_sec: 0, "
+	       ".tv_nsec: 1000 \\}, rmtp: NULL\\) += 0$");
 	poll(NULL, 0, 1);
 	EXPECT("poll\\(ufds: NULL, nfds: 0, timeout_msecs: 1\\) += 0 \\(Timeout\\)$");
 	signal(SIGUSR1, SIG_IGN);
-	EXPECT("rt_sigaction\\(sig: USR1, act: \\{ .sa_handler: SIG_IGN, .sa_mask: \\[USR1\\], .sa_flags: RESTORER\\|RESTART \\}, ");
+	EXPECT("rt_sigaction\\(sig: USR1, act: \\{ .sa_handler: SIG_IGN, .sa_mask: \\[USR1\\], "
+	       ".sa_flags: RESTORER\\|RESTART \\}, ");
 	kill(getpid(), SIGUSR1);
 	EXPECT("kill\\(pid: %d \\(syslines\\), sig: USR1\\) += 0$", getpid());
 	getrlimit(RLIMIT_NOFILE, &rl);
-	EXPECT("prlimit64\\(pid: 0, resource: NOFILE, new_rlim: NULL, old_rlim: \\{ .rlim_cur: %llu, .rlim_max: %llu \\}\\) += 0$",
+	EXPECT("prlimit64\\(pid: 0, resource: NOFILE, new_rlim: NULL, old_rlim: \\{ .rlim_cur: "
+	       "%llu, .rlim_max: %llu \\}\\) += 0$",
 	       (unsigned long long)rl.rlim_cur, (unsigned long long)rl.rlim_max);
 	mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	EXPECT("mmap\\(addr: NULL, len: 8192, prot: READ\\|WRITE, flags: PRIVATE\\|ANONYMOUS, fd: -1, off: 0\\) += 0x[0-9a-f]+$");
+	EXPECT("mmap\\(addr: NULL, len: 8192, prot: READ\\|WRITE, flags: PRIVATE\\|ANONYMOUS, fd: "
+	       "-1, off: 0\\) += 0x[0-9a-f]+$");
 	syscall(SYS_exit_group, 0xffff & fflush(stdout));
 }
 

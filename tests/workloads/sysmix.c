@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A process with everything that a tracer may miss: threads, vfork, clone3, exec from a thread, signals that interrupt and restart,
- * death in a call, seccomp. Each part is a process of its own, chosen by the first argument. */
+/* A process with everything that a tracer may miss: threads, vfork, clone3, exec from a thread,
+ * signals that interrupt and restart, death in a call, seccomp. Each part is a process of its own,
+ * chosen by the first argument. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -78,7 +79,8 @@ static void on_alarm(int sig)
 	(void)sig;
 }
 
-/* A read that a signal interrupts (EINTR), and one that goes on (SA_RESTART, until the child writes). */
+/* A read that a signal interrupts (EINTR), and one that goes on (SA_RESTART, until the child
+ * writes). */
 static void signals(void)
 {
 	struct sigaction sa = { .sa_handler = on_alarm };
@@ -144,7 +146,8 @@ static void refused(void)
 	syscall(SYS_getppid);
 }
 
-/* The exec must come when the other thread sleeps in its call: its last call is the same in each run then. */
+/* The exec must come when the other thread sleeps in its call: its last call is the same in each
+ * run then. */
 static void *exec_thread(void *arg)
 {
 	(void)arg;
@@ -165,7 +168,8 @@ static void thread_exec(void)
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*fn)(void); } parts[] = {
-		{ "threads", threads }, { "vfork", vforked }, { "clone3", clone3_child }, { "signals", signals }, { "stopped", stopped },
+		{ "threads", threads }, { "vfork", vforked }, { "clone3", clone3_child },
+			{ "signals", signals }, { "stopped", stopped },
 		{ "seccomp", refused }, { "thread-exec", thread_exec },
 	};
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* More of what a tracer may miss, each part chosen by the first argument: a server with threads, chains of exec, namespaces, long
- * arguments, io_uring, a tracer with its tracee, a daemon, signals in a row. Every part makes the same calls in each thread,
- * however it is scheduled, but for those of wait_asleep(). */
+/* More of what a tracer may miss, each part chosen by the first argument: a server with threads,
+ * chains of exec, namespaces, long arguments, io_uring, a tracer with its tracee, a daemon, signals
+ * in a row. Every part makes the same calls in each thread, however it is scheduled, but for those
+ * of wait_asleep(). */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +67,8 @@ static void *ask(void *arg)
 	return NULL;
 }
 
-/* Descriptors are made here and not closed: which number the next one gets would depend on who is first. */
+/* Descriptors are made here and not closed: which number the next one gets would depend on who
+ * is first. */
 static void server(void)
 {
 	socklen_t len = sizeof(server_at);
@@ -74,7 +76,8 @@ static void server(void)
 	pthread_t t[2 * CLIENTS];
 
 	server_at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	must(!bind(s, (struct sockaddr *)&server_at, len) && !listen(s, CLIENTS) && !getsockname(s, (struct sockaddr *)&server_at, &len));
+	must(!bind(s, (struct sockaddr *)&server_at, len) && !listen(s, CLIENTS) &&
+	     !getsockname(s, (struct sockaddr *)&server_at, &len));
 	for (int i = 0; i < CLIENTS; i++) {
 		asking[i] = socket(AF_INET, SOCK_STREAM, 0);
 		must(!pthread_create(&t[i], NULL, ask, &asking[i]));
@@ -178,10 +181,13 @@ static void uring(void)
 
 	if (fd < 0)
 		_exit(77);
-	ring = mmap(NULL, p.sq_off.array + p.sq_entries * 4, PROT_READ | PROT_WRITE, MAP_SHARED, fd, IORING_OFF_SQ_RING);
-	sqe = mmap(NULL, p.sq_entries * sizeof(*sqe), PROT_READ | PROT_WRITE, MAP_SHARED, fd, IORING_OFF_SQES);
+	ring = mmap(NULL, p.sq_off.array + p.sq_entries * 4, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		    IORING_OFF_SQ_RING);
+	sqe = mmap(NULL, p.sq_entries * sizeof(*sqe), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		   IORING_OFF_SQES);
 	must(ring != MAP_FAILED && (void *)sqe != MAP_FAILED);
-	*sqe = (struct io_uring_sqe){ .opcode = IORING_OP_READ, .fd = in, .addr = (unsigned long)buf, .len = sizeof(buf) };
+	*sqe = (struct io_uring_sqe){ .opcode = IORING_OP_READ, .fd = in,
+				      .addr = (unsigned long)buf, .len = sizeof(buf) };
 	((unsigned *)(ring + p.sq_off.array))[0] = 0;
 	tail = *(unsigned *)(ring + p.sq_off.tail) + 1;
 	__atomic_store_n((unsigned *)(ring + p.sq_off.tail), tail, __ATOMIC_RELEASE);
@@ -218,7 +224,8 @@ static void daemonize(void)
 	sigset_t set;
 	int fds[2];
 
-	sigemptyset(&set);	/* ignored or not, it would interrupt calls of a process with a tracer */
+	/* ignored or not, it would interrupt calls of a process with a tracer */
+	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	must(!pipe(fds));
@@ -290,8 +297,10 @@ static void interrupted(void)
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*fn)(void); } parts[] = {
-		{ "server", server }, { "chain", chain }, { "thread-chain", thread_chain }, { "long-args", long_args },
-		{ "namespaces", namespaces }, { "uring", uring }, { "tracer", tracer }, { "daemon", daemonize },
+		{ "server", server }, { "chain", chain }, { "thread-chain", thread_chain },
+			{ "long-args", long_args },
+		{ "namespaces", namespaces }, { "uring", uring }, { "tracer", tracer },
+		{ "daemon", daemonize },
 		{ "interrupted", interrupted },
 	};
 

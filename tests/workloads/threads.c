@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * threads [n_threads] [milliseconds]	(4, 2000)
- * Together the threads burn that much CPU time, each an equal share: 3 parts of 4 in worker -> climb (6 deep, recursive) -> hot,
- * 1 part of 4 in worker -> cold. Shares are measured in the thread's own CPU time, so they hold on a busy machine. The main thread
- * only waits. Threads are called worker-0, worker-1, ...
+ * Together the threads burn that much CPU time, each an equal share: 3 parts of 4 in worker ->
+ * climb (6 deep, recursive) -> hot, 1 part of 4 in worker -> cold. Shares are measured in the
+ * thread's own CPU time, so they hold on a busy machine. The main thread only waits. Threads are
+ * called worker-0, worker-1, ...
  */
 #include <pthread.h>
 #include <stdio.h>

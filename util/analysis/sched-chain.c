@@ -30,8 +30,8 @@ static bool is_scheduler(const char *name)
 	return false;
 }
 
-/* As elsewhere two frames more than asked for are looked at, because the scheduler's own are mostly two; those of the tracepoint
- * itself, which newer kernels have in front, are none. */
+/* As elsewhere two frames more than asked for are looked at, because the scheduler's own are
+ * mostly two; those of the tracepoint itself, which newer kernels have in front, are none. */
 void sched_add_chain(struct str *out, const struct sink_item *item, int max)
 {
 	const struct resolved *r = item ? item->res : NULL;

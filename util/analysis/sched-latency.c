@@ -8,7 +8,8 @@
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 
-struct sort_key { const char *name; int (*cmp)(const struct latency_row *a, const struct latency_row *b); };
+struct sort_key { const char *name; int (*cmp)(const struct latency_row *a,
+					       const struct latency_row *b); };
 #define MAX_KEYS 8
 
 struct latency {
@@ -61,7 +62,8 @@ static int cmp_u64(u64 a, u64 b)
 
 static int cmp_avg(const struct latency_row *a, const struct latency_row *b)
 {
-	return cmp_u64(a->n_delays ? a->delay_ns / a->n_delays : 0, b->n_delays ? b->delay_ns / b->n_delays : 0);
+	return cmp_u64(a->n_delays ? a->delay_ns / a->n_delays : 0, b->n_delays ?
+		       b->delay_ns / b->n_delays : 0);
 }
 
 static int cmp_max(const struct latency_row *a, const struct latency_row *b)
@@ -85,7 +87,8 @@ static int cmp_pid(const struct latency_row *a, const struct latency_row *b)
 }
 
 static const struct sort_key sort_keys[] = {
-	{ "avg", cmp_avg }, { "max", cmp_max }, { "switch", cmp_switch }, { "runtime", cmp_runtime }, { "pid", cmp_pid },
+	{ "avg", cmp_avg }, { "max", cmp_max }, { "switch", cmp_switch },
+		{ "runtime", cmp_runtime }, { "pid", cmp_pid },
 };
 
 static int parse_sort(struct latency *l, const char *text, struct err *err)
@@ -155,7 +158,8 @@ struct latency *latency_new(struct sched *s, const struct latency_opts *opts, st
 
 	l->sched = s;
 	l->per_task = opts->per_task;
-	if (parse_sort(l, opts->sort, err) || (opts->cpus && parse_int_list(opts->cpus, &l->cpus, err))) {
+	if (parse_sort(l, opts->sort, err) ||
+	    (opts->cpus && parse_int_list(opts->cpus, &l->cpus, err))) {
 		latency_free(l);
 		return NULL;
 	}
@@ -224,7 +228,8 @@ size_t latency_rows(struct latency *l, const struct latency_row **out)
 			continue;
 		at = l->per_task ? 0 : (size_t)(uintptr_t)strmap_get(&by_comm, tasks[i]->comm);
 		if (!at) {
-			*vec_add(&l->rows) = (struct latency_row){ .comm = tasks[i]->comm, .tid = tasks[i]->tid };
+			*vec_add(&l->rows) = (struct latency_row){ .comm = tasks[i]->comm,
+								   .tid = tasks[i]->tid };
 			at = l->rows.n;
 			if (!l->per_task)
 				strmap_put(&by_comm, tasks[i]->comm, (void *)(uintptr_t)at);

@@ -2,9 +2,9 @@
 #ifndef ANALYSIS_SCHED_LATENCY_H
 #define ANALYSIS_SCHED_LATENCY_H
 /*
- * How long tasks waited for a CPU: per task, or summed by comm. An observer of the scheduler model. One owner.
- * A delay goes from the moment a task became runnable (woken, forked, preempted) to the moment it ran; one whose beginning was not
- * recorded is not counted.
+ * How long tasks waited for a CPU: per task, or summed by comm. An observer of the scheduler model.
+ * One owner. A delay goes from the moment a task became runnable (woken, forked, preempted) to the
+ * moment it ran; one whose beginning was not recorded is not counted.
  */
 #include "util/analysis/sched.h"
 #include "util/base/err.h"
@@ -28,11 +28,13 @@ struct latency_opts {
 };
 
 struct latency;
-struct latency *latency_new(struct sched *s, const struct latency_opts *opts, struct err *err);	/* NULL: bad key or list */
+/* NULL: bad key or list */
+struct latency *latency_new(struct sched *s, const struct latency_opts *opts, struct err *err);
 void latency_free(struct latency *l);
 /* After sched_close(). Sorted rows with at least one delay or run; owned by l. */
 size_t latency_rows(struct latency *l, const struct latency_row **out);
-/* A delay that this share of all is not above: at most an eighth too long, and never longer than the longest; 0 without any. */
+/* A delay that this share of all is not above: at most an eighth too long, and never longer than
+ * the longest; 0 without any. */
 u64 latency_percentile_ns(const struct latency_row *row, double share);
 u64 latency_bucket_ns(int bucket);	/* lowest delay of the bucket */
 

@@ -52,7 +52,8 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 			add_run(r, t, sw->t_ns);
 		t->mark_ns = 0;
 		t->seen = true;
-		if (!t->sleeps && (sw->prev->state == SCHED_SLEEPING || sw->prev->state == SCHED_BLOCKED ||
+		if (!t->sleeps && (sw->prev->state == SCHED_SLEEPING || sw->prev->state ==
+				   SCHED_BLOCKED ||
 				   sw->prev->state == SCHED_IOWAIT))
 			fall_asleep(r, t, sw->t_ns);
 	}
@@ -73,7 +74,8 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 	if (w->task->idle)
 		return;
 	t = task_of(r, w->task);
-	/* One that is first heard of when it is woken slept from the beginning; a new one waits for its parent. */
+	/* One that is first heard of when it is woken slept from the beginning; a new one waits
+	 * for its parent. */
 	if (!t->seen && !t->sleeps)
 		fall_asleep(r, t, st->first_ns);
 	t->seen = true;
@@ -97,7 +99,8 @@ struct replay *replay_new(struct sched *s)
 	struct replay *r = xnew(struct replay);
 
 	r->sched = s;
-	sched_observe(s, &(struct sched_observer){ .ctx = r, .switched = on_switch, .woken = on_wake });
+	sched_observe(s, &(struct sched_observer){ .ctx = r, .switched = on_switch,
+						   .woken = on_wake });
 	return r;
 }
 

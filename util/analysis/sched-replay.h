@@ -2,9 +2,10 @@
 #ifndef ANALYSIS_SCHED_REPLAY_H
 #define ANALYSIS_SCHED_REPLAY_H
 /*
- * The recorded load as a script for load_run(): each task's runs, sleeps and wake-ups. An observer of the scheduler model. One owner.
- * A sleep that another recorded task ended becomes a wait for that task's wake-up; one that ended by an interrupt or on an idle
- * CPU becomes a sleep of the same length; one that did not end is left out. So each wait has its wake-up, which stands after
+ * The recorded load as a script for load_run(): each task's runs, sleeps and wake-ups. An observer
+ * of the scheduler model. One owner. A sleep that another recorded task ended becomes a wait for
+ * that task's wake-up; one that ended by an interrupt or on an idle CPU becomes a sleep of the same
+ * length; one that did not end is left out. So each wait has its wake-up, which stands after
  * nothing that happened later: the script always ends.
  */
 #include "util/analysis/sched.h"
@@ -13,7 +14,8 @@
 struct replay_task {
 	const struct sched_task *task;
 	VEC(struct load_step) steps;
-	u64 mark_ns;		/* its present run is in the steps up to here; 0: it is not known to run */
+	/* its present run is in the steps up to here; 0: it is not known to run */
+	u64 mark_ns;
 	u64 slept_ns;		/* since when it sleeps, while the last step is the sleep */
 	bool sleeps;
 	bool seen;		/* switched or woken before */
@@ -27,8 +29,8 @@ struct replay {
 
 struct replay *replay_new(struct sched *s);
 void replay_free(struct replay *r);
-/* After sched_close(). Tasks with steps, renumbered: *out is owned by the caller (free), its steps by r. (*of)[i] is the task of
- * (*out)[i]; of is to be freed, too. */
+/* After sched_close(). Tasks with steps, renumbered: *out is owned by the caller (free), its
+ * steps by r. (*of)[i] is the task of (*out)[i]; of is to be freed, too. */
 size_t replay_script(struct replay *r, struct load_task **out, const struct replay_task ***of);
 
 #endif

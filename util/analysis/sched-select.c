@@ -38,7 +38,8 @@ static bool task_is(void *ctx, const char *word)
 	const struct sched_task *task = ctx;
 	u64 id;
 
-	return !strcmp(word, task->comm) || (parse_u64(word, &id) && (id == task->pid || id == task->tid));
+	return !strcmp(word, task->comm) || (parse_u64(word, &id) &&
+					     (id == task->pid || id == task->tid));
 }
 
 bool sched_task_listed(const char *any, const struct sched_task *task)
@@ -72,7 +73,8 @@ static void unseen_cpus(const struct search *q)
 	if (missing.n) {
 		str_add_int_list(&list, missing.v, missing.n);
 		str_add_int_list(&has, seen.v, seen.n);
-		vec_push(q->out, xasprintf("the recording has no events of CPU %s; it has those of CPU %s", str_cstr(&list),
+		vec_push(q->out, xasprintf("the recording has no events of CPU %s; it has those of "
+					   "CPU %s", str_cstr(&list),
 					   has.len ? str_cstr(&has) : "none"));
 	}
 	str_release(&list);
@@ -96,7 +98,8 @@ static void unseen_ids(const struct search *q, const char *text, bool threads)
 		for (size_t i = 0; i < n && !hit; i++)
 			hit = (threads ? tasks[i]->tid : tasks[i]->pid) == (u32)*id;
 		if (!hit)
-			vec_push(q->out, xasprintf("the recording has no %s %d: perf sched timehist -s shows which it has",
+			vec_push(q->out, xasprintf("the recording has no %s %d: perf sched "
+						   "timehist -s shows which it has",
 						   threads ? "thread" : "process", *id));
 	}
 	vec_free(&wanted);
@@ -111,10 +114,14 @@ static bool unseen_name(void *ctx, const char *word)
 
 	for (size_t i = 0; i < n && !hit; i++)
 		hit = q->sel->any ? task_is(tasks[i], word) :
-				    name_is(&(struct name_query){ tasks[i]->comm, q->sel->fuzzy }, word);
+				    name_is(&(struct name_query){ tasks[i]->comm, q->sel->fuzzy },
+					    word);
 	if (!hit)
-		vec_push(q->out, xasprintf("no task of the recording is '%s': perf sched latency -p shows which it has%s", word,
-					   !q->sel->any && !q->sel->fuzzy ? ", --fuzzy-name also finds a part of a name" : ""));
+		vec_push(q->out, xasprintf("no task of the recording is '%s': perf sched latency "
+					   "-p shows which it has%s", word,
+					   !q->sel->any && !q->sel->fuzzy ? ", --fuzzy-name also "
+									    "finds a part of a "
+									    "name" : ""));
 	return false;
 }
 
@@ -131,7 +138,8 @@ static void went_offline(const struct search *q)
 	}
 	if (gone.n) {
 		str_add_int_list(&list, gone.v, gone.n);
-		vec_push(q->out, xasprintf("CPU %s went offline meanwhile: what ran there afterwards was not recorded", str_cstr(&list)));
+		vec_push(q->out, xasprintf("CPU %s went offline meanwhile: what ran there "
+					   "afterwards was not recorded", str_cstr(&list)));
 	}
 	str_release(&list);
 	vec_free(&gone);

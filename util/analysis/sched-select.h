@@ -2,7 +2,8 @@
 #ifndef ANALYSIS_SCHED_SELECT_H
 #define ANALYSIS_SCHED_SELECT_H
 /*
- * What of a user's selection a recording does not have: an empty table alone does not tell a quiet task from a wrong number.
+ * What of a user's selection a recording does not have: an empty table alone does not tell a quiet
+ * task from a wrong number.
  */
 #include "util/analysis/sched.h"
 #include "util/base/num.h"
@@ -21,8 +22,8 @@ bool sched_name_listed(const char *names, const char *comm, bool fuzzy);
 bool sched_task_listed(const char *any, const struct sched_task *task);
 
 typedef VEC(char *) sched_texts;
-/* After sched_close(): a sentence for each part of the selection that is not in the recording, and for CPUs that went offline.
- * Owned by the caller: sched_texts_release(). */
+/* After sched_close(): a sentence for each part of the selection that is not in the recording,
+ * and for CPUs that went offline. Owned by the caller: sched_texts_release(). */
 void sched_unseen(const struct sched *s, const struct sched_selection *sel, sched_texts *out);
 void sched_texts_release(sched_texts *t);
 

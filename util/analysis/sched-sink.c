@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Scheduler tracepoints to calls of the model. The fields of each event are looked up once. States are taken from the
- * recording kernel's own print format, since the bits of prev_state changed several times (2.6.23 to 6.x).
+ * Scheduler tracepoints to calls of the model. The fields of each event are looked up once. States
+ * are taken from the recording kernel's own print format, since the bits of prev_state changed
+ * several times (2.6.23 to 6.x).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +26,9 @@ struct ev {			/* one event of the recording */
 	u32 last[MAX_FIELDS];	/* of a text: where its NUL stands at the latest */
 	bool plain[MAX_FIELDS];	/* four bytes of the host's order */
 	bool complete;		/* all fields that the decoder needs are there */
-	u32 easy_bytes;		/* all numbers are plain, all texts arrays: raw data this long is read without looking; 0: not so */
+	/* all numbers are plain, all texts arrays: raw data this long is read without looking;
+	 * 0: not so */
+	u32 easy_bytes;
 };
 
 struct ctx {
@@ -35,7 +38,9 @@ struct ctx {
 	struct per_event evs;	/* struct ev */
 	const struct event_list *events;
 	unsigned events_version;
-	bool has_waking;	/* where a wake-up is reported at its beginning, its end on the other CPU is no second one */
+	/* where a wake-up is reported at its beginning, its end on the other CPU is no second
+	 * one */
+	bool has_waking;
 	bool no_wakes;
 	struct hmap states;	/* prev_state value -> letter | preempted << 8, plus 1 << 16 */
 	unsigned low_states[1024];	/* the same for small values; 0: not asked yet */
@@ -126,12 +131,15 @@ static unsigned ask_state(const struct call *c, u64 bits)
 	if (known)
 		return known & 0xffff;
 	str_reset(&c->c->text);
-	tp_print(c->ev->event->format, c->s->raw, c->c->swap, c->s->cpu, c->s->time_ns, &c->c->text);
+	tp_print(c->ev->event->format, c->s->raw, c->c->swap, c->s->cpu, c->s->time_ns,
+		 &c->c->text);
 	p = strstr(str_cstr(&c->c->text), "prev_state=");
 	if (p) {
 		p += strlen("prev_state=");
-		/* "D|W": the first letter is the state; before 4.14 a number means that no table was there. */
-		v = (*p >= 'A' && *p <= 'Z') || *p == 't' || *p == 'x' ? (unsigned char)*p : bits & 1 ? 'S' : bits & 2 ? 'D' : 'R';
+		/* "D|W": the first letter is the state; before 4.14 a number means that no table
+		 * was there. */
+		v = (*p >= 'A' && *p <= 'Z') || *p == 't' || *p == 'x' ? (unsigned char)*p :
+			bits & 1 ? 'S' : bits & 2 ? 'D' : 'R';
 		p += strcspn(p, " +");
 		if (*p == '+')
 			v |= 0x100;
@@ -155,7 +163,8 @@ static void on_switch(const struct call *c)
 	char prev[COMM_BYTES], next[COMM_BYTES];
 	unsigned state = state_of(c, wide_num(c, 3));
 
-	sched_on_switch(c->c->sched, c->s->time_ns, (int)c->s->cpu, num(c, 1), text(c, 0, prev), (int)num(c, 2), (char)state,
+	sched_on_switch(c->c->sched, c->s->time_ns, (int)c->s->cpu, num(c, 1), text(c, 0, prev),
+			(int)num(c, 2), (char)state,
 			state & 0x100, num(c, 5), text(c, 4, next), (int)num(c, 6), c->item);
 }
 
@@ -163,7 +172,8 @@ static void wake(const struct call *c, bool is_new)
 {
 	char comm[COMM_BYTES];
 
-	sched_on_wake(c->c->sched, c->s->time_ns, (int)c->s->cpu, c->s->tid, (u32)num(c, 1), text(c, 0, comm), (int)num(c, 2),
+	sched_on_wake(c->c->sched, c->s->time_ns, (int)c->s->cpu, c->s->tid, (u32)num(c, 1),
+		      text(c, 0, comm), (int)num(c, 2),
 		      c->ev->f[3] ? (int)num(c, 3) : -1, is_new, c->item);
 }
 
@@ -187,7 +197,8 @@ static void on_move(const struct call *c)
 {
 	char comm[COMM_BYTES];
 
-	sched_on_move(c->c->sched, c->s->time_ns, (int)c->s->cpu, c->s->tid, (u32)num(c, 1), text(c, 0, comm), (int)num(c, 2),
+	sched_on_move(c->c->sched, c->s->time_ns, (int)c->s->cpu, c->s->tid, (u32)num(c, 1),
+		      text(c, 0, comm), (int)num(c, 2),
 		      (int)num(c, 3), c->item);
 }
 
@@ -204,7 +215,8 @@ static void on_iowait(const struct call *c)
 }
 
 static const struct decoder decoders[] = {
-	{ "sched_switch", { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio" }, on_switch },
+	{ "sched_switch", { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm",
+			    "next_pid", "next_prio" }, on_switch },
 	{ "sched_waking", { "comm", "pid", "prio", "?target_cpu" }, on_wake },
 	{ "sched_wakeup", { "comm", "pid", "prio", "?target_cpu" }, on_woken },
 	{ "sched_wakeup_new", { "comm", "pid", "prio", "?target_cpu" }, on_wake_new },
@@ -242,7 +254,8 @@ static void ev_init(void *ctx, const struct event *e, void *state)
 	if (!e->format || !e->tp_system || strcmp(e->tp_system, "sched"))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(decoders); i++) {
-		if (strcmp(decoders[i].name, e->tp_name) || (c->no_wakes && is_wake(&decoders[i])) ||
+		if (strcmp(decoders[i].name, e->tp_name) ||
+		    (c->no_wakes && is_wake(&decoders[i])) ||
 		    (c->has_waking && decoders[i].run == on_woken))
 			continue;
 		ev->dec = &decoders[i];
@@ -257,7 +270,8 @@ static void ev_init(void *ctx, const struct event *e, void *state)
 			ev->f[k] = tp_field(e->format, name + optional);
 			if (!ev->f[k] && !optional)
 				ev->complete = false;
-			ev->plain[k] = ev->f[k] && !c->swap && ev->f[k]->bytes == 4 && !ev->f[k]->is_array && !ev->f[k]->is_dynamic;
+			ev->plain[k] = ev->f[k] && !c->swap && ev->f[k]->bytes == 4 &&
+				!ev->f[k]->is_array && !ev->f[k]->is_dynamic;
 			note_easy(ev, k, c->swap);
 		}
 	}
@@ -270,7 +284,8 @@ static void note_events(struct ctx *c)
 		return;
 	c->events_version = c->events->version;
 	for vec_each(e, &c->events->events)
-		c->has_waking = c->has_waking || ((*e)->tp_name && !strcmp((*e)->tp_name, "sched_waking"));
+		c->has_waking = c->has_waking || ((*e)->tp_name &&
+						  !strcmp((*e)->tp_name, "sched_waking"));
 	/* a counter for each */
 	sched_recorded_cpus(c->sched, c->events->events.n ? c->events->events.v[0]->n_ids : 0);
 }
@@ -293,11 +308,13 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 			sched_bad_sample(c->sched);
 			continue;
 		}
-		ev->dec->run(&(struct call){ c, ev, s, &items[i], ev->easy_bytes && s->raw.len >= ev->easy_bytes ? s->raw.ptr : NULL });
+		ev->dec->run(&(struct call){ c, ev, s, &items[i], ev->easy_bytes &&
+					     s->raw.len >= ev->easy_bytes ? s->raw.ptr : NULL });
 	}
 }
 
-static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off UNUSED)
+static void on_record(struct sink *sink, const struct perf_event_header *rec,
+		      const struct sample_id *id, u64 file_off UNUSED)
 {
 	struct ctx *c = sink->ctx;
 	u64 t_ns = id->present & PERF_SAMPLE_TIME ? id->time_ns : 0;
@@ -308,10 +325,12 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec, co
 
 	if (rec->type == PERF_RECORD_COMM && !wire_decode_comm(rec, &comm, &reason))
 		sched_on_task(c->sched, t_ns, comm.pid, comm.tid, -1, comm.comm);
-	else if (rec->type == PERF_RECORD_FORK && !wire_decode_task(rec, &task, &reason) && task.tid != task.ptid)
+	else if (rec->type == PERF_RECORD_FORK && !wire_decode_task(rec, &task, &reason) &&
+		 task.tid != task.ptid)
 		sched_on_task(c->sched, t_ns, task.pid, task.tid, task.ppid, NULL);
 	else if (rec->type == PERF_RECORD_LOST && !wire_decode_lost(rec, &lost, &reason))
-		sched_on_lost(c->sched, t_ns, id->present & PERF_SAMPLE_CPU ? (int)id->cpu : -1, lost.lost);
+		sched_on_lost(c->sched, t_ns, id->present & PERF_SAMPLE_CPU ? (int)id->cpu : -1,
+			      lost.lost);
 }
 
 /* sched_stat_runtime is half of all events, and says nothing that the switches do not. */
@@ -333,7 +352,8 @@ struct sink *sched_sink_new(struct sched *s, const struct event_list *events, bo
 	per_event_init(&c->evs, sizeof(struct ev), ev_init, c);
 	note_events(c);
 	per_event_fill(&c->evs, events);
-	c->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND, .ctx = c, .samples = on_samples, .record = on_record,
+	c->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND, .ctx = c,
+				 .samples = on_samples, .record = on_record,
 				.takes = takes };
 	return &c->sink;
 }
@@ -374,9 +394,11 @@ int sched_need_switches(const struct event_list *l, const char *path, struct err
 	}
 	if (unnamed)
 		err_set(err, ENOENT,
-			"which events of '%s' are the scheduler's cannot be told: the end of the file, with their names, is missing", path);
+			"which events of '%s' are the scheduler's cannot be told: the end of the "
+			"file, with their names, is missing", path);
 	else if (others)
-		err_set(err, ENOENT, "'%s' has no sched_switch events, only others of the scheduler", path);
+		err_set(err, ENOENT, "'%s' has no sched_switch events, only others of the "
+				     "scheduler", path);
 	else
 		err_set(err, ENOENT, "no scheduler events in '%s'", path);
 	err_hint(err, "record them with: perf sched record -- COMMAND");

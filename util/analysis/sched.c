@@ -216,8 +216,8 @@ static void cpu_account(struct sched_cpu *c, u64 t_ns)
 	c->since_ns = t_ns;
 }
 
-/* Nobody tells what this CPU does: it is not recorded, or it went offline while its thread for that ran, and took the events along
- * (they come back with it where the recorder opens them again). */
+/* Nobody tells what this CPU does: it is not recorded, or it went offline while its thread for
+ * that ran, and took the events along (they come back with it where the recorder opens them again). */
 static bool is_dark(const struct sched *s, int cpu)
 {
 	const struct sched_cpu *c = (size_t)cpu < s->cpus.n ? s->cpus.v[cpu] : NULL;
@@ -230,7 +230,8 @@ static bool is_dark(const struct sched *s, int cpu)
 /* It is dark, or was at some time since. */
 static bool was_dark(const struct sched *s, int cpu, u64 since_ns)
 {
-	return is_dark(s, cpu) || (cpu >= 0 && (size_t)cpu < s->cpus.n && s->cpus.v[cpu] && s->cpus.v[cpu]->back_ns > since_ns);
+	return is_dark(s, cpu) || (cpu >= 0 && (size_t)cpu < s->cpus.n && s->cpus.v[cpu] &&
+				   s->cpus.v[cpu]->back_ns > since_ns);
 }
 
 /* What it did since its last event was not seen. */
@@ -241,24 +242,27 @@ static void forget_state(struct sched_task *task, u64 t_ns)
 	task->out_ns = 0;
 }
 
-/* An event says that it is on this CPU. It came there from another one, or the other way round, without a word: it was on a
- * dark one, and may have run. */
+/* An event says that it is on this CPU. It came there from another one, or the other way round,
+ * without a word: it was on a dark one, and may have run. */
 static void task_on_cpu(struct sched *s, struct sched_task *task, int cpu, u64 t_ns)
 {
 	const bool dark = was_dark(s, cpu, task->since_ns);
 
 	if (dark)
 		s->dark_cpu = cpu;
-	if (task->cpu == cpu || task->cpu < 0 || cpu < 0 || task->state == SCHED_RUNNING || task->state == SCHED_DEAD)
+	if (task->cpu == cpu || task->cpu < 0 || cpu < 0 || task->state == SCHED_RUNNING ||
+	    task->state == SCHED_DEAD)
 		return;
 	if (s->moves_reported && (dark || was_dark(s, task->cpu, task->since_ns)))
 		forget_state(task, t_ns);
 }
 
 /* It seemed to wait for this CPU, which became idle instead: a dark one had taken it. */
-static void task_was_taken(const struct sched *s, struct sched_task *task, const struct sched_cpu *c, u64 t_ns)
+static void task_was_taken(const struct sched *s, struct sched_task *task,
+			   const struct sched_cpu *c, u64 t_ns)
 {
-	if ((task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED) && c->idle_from_ns > task->since_ns &&
+	if ((task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED) &&
+	    c->idle_from_ns > task->since_ns &&
 	    s->moves_reported && was_dark(s, s->dark_cpu, task->since_ns))
 		forget_state(task, t_ns);
 }
@@ -331,13 +335,14 @@ static void cpu_returns(struct sched *s, struct sched_cpu *c, u64 t_ns)
 		struct sched_task *task = s->tasks.v[i];
 
 		if (task->cpu == c->cpu &&
-		    (task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED || task->state == SCHED_RUNNING))
+		    (task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED ||
+		     task->state == SCHED_RUNNING))
 			forget_state(task, t_ns);
 	}
 }
 
-/* The CPU did not run what left it: events between are missing, and what was thought to run is not known any more. One that was
- * offline is back. */
+/* The CPU did not run what left it: events between are missing, and what was thought to run is
+ * not known any more. One that was offline is back. */
 static void cpu_gap(struct sched *s, struct sched_cpu *c, u64 t_ns)
 {
 	struct sched_task *lost = c->curr;
@@ -367,17 +372,21 @@ static void cpu_left_unseen(struct sched *s, const struct sched_task *task, int 
 static void tell_again(struct sched *s, const struct sched_switch *sw)
 {
 	const struct sched_switch again = {
-		.t_ns = sw->t_ns, .cpu = sw->cpu, .prev = sw->prev, .next = sw->next, .next_comm = sw->next_comm, .state = sw->state,
+		.t_ns = sw->t_ns, .cpu = sw->cpu, .prev = sw->prev, .next = sw->next,
+			.next_comm = sw->next_comm, .state = sw->state,
 		.preempted = sw->preempted, .prev_in_prio = sw->prev_in_prio, .item = sw->item,
 	};
 
 	notify(s, switched, &again);
 }
 
-void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const char *prev_comm, int prev_prio, char state,
-		     bool preempted, u32 next_tid, const char *next_comm, int next_prio, const struct sink_item *item)
+void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const char *prev_comm,
+		     int prev_prio, char state,
+		     bool preempted, u32 next_tid, const char *next_comm, int next_prio,
+		     const struct sink_item *item)
 {
-	struct sched_switch sw;		/* each member is set below: to clear it first would cost a quarter of the time here */
+	/* each member is set below: to clear it first would cost a quarter of the time here */
+	struct sched_switch sw;
 
 	sw.state = state;
 	sw.preempted = preempted;
@@ -387,7 +396,8 @@ void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const cha
 	s->stats.n_switches++;
 	sw.cpu = cpu_get(s, cpu, t_ns);
 	sw.prev = task_get(s, prev_tid, cpu, t_ns);
-	if (item && item->sample->tid == prev_tid && prev_tid)	/* the record tells the process of who leaves */
+	/* the record tells the process of who leaves */
+	if (item && item->sample->tid == prev_tid && prev_tid)
 		sw.prev->pid = item->sample->pid;
 	sw.next = task_get(s, next_tid, cpu, t_ns);
 	rename_task(s, t_ns, sw.prev, prev_comm);
@@ -417,9 +427,10 @@ void sched_on_switch(struct sched *s, u64 t_ns, int cpu, u32 prev_tid, const cha
 	notify(s, switched, &sw);
 }
 
-/* Who does it. A task that exits has given its id back already: it is what the CPU runs; where the switch to it is missing, only
- * its process is known. */
-static struct sched_task *actor(struct sched *s, u32 tid, int cpu, u64 t_ns, const struct sink_item *item)
+/* Who does it. A task that exits has given its id back already: it is what the CPU runs; where
+ * the switch to it is missing, only its process is known. */
+static struct sched_task *actor(struct sched *s, u32 tid, int cpu, u64 t_ns,
+				const struct sink_item *item)
 {
 	struct sched_task *curr = cpu_get(s, cpu, t_ns)->curr, *task, *leader;
 
@@ -434,10 +445,12 @@ static struct sched_task *actor(struct sched *s, u32 tid, int cpu, u64 t_ns, con
 	return task;
 }
 
-void sched_on_wake(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, const char *comm, int prio, int target_cpu,
+void sched_on_wake(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, const char *comm,
+		   int prio, int target_cpu,
 		   bool is_new, const struct sink_item *item)
 {
-	struct sched_wake w = { .cpu = cpu, .target_cpu = target_cpu, .is_new = is_new, .item = item };
+	struct sched_wake w = { .cpu = cpu, .target_cpu = target_cpu, .is_new = is_new,
+				.item = item };
 
 	w.t_ns = t_ns = advance(s, t_ns);
 	s->stats.n_wakeups++;
@@ -449,11 +462,12 @@ void sched_on_wake(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, c
 	/* Woken already: it ran and fell asleep meanwhile. */
 	if (w.task->state == SCHED_RUNNABLE && t_ns > w.task->since_ns && is_dark(s, w.task->cpu))
 		forget_state(w.task, t_ns);
-	/* sched_waking is followed by sched_wakeup where both are recorded: the first one counts. A task that runs, or that was
-	 * preempted, was ready all the time. */
+	/* sched_waking is followed by sched_wakeup where both are recorded: the first one
+	 * counts. A task that runs, or that was preempted, was ready all the time. */
 	w.was_iowait = w.task->state == SCHED_IOWAIT;
 	w.was_blocked = w.task->state == SCHED_BLOCKED || w.was_iowait;
-	if (w.task->state != SCHED_RUNNING && w.task->state != SCHED_RUNNABLE && w.task->state != SCHED_PREEMPTED) {
+	if (w.task->state != SCHED_RUNNING && w.task->state != SCHED_RUNNABLE &&
+	    w.task->state != SCHED_PREEMPTED) {
 		w.task->blocked_ns = w.task->state == SCHED_BLOCKED ? t_ns - w.task->since_ns : 0;
 		set_state(w.task, SCHED_RUNNABLE, t_ns);
 		w.task->woken_ns = t_ns;
@@ -464,7 +478,8 @@ void sched_on_wake(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, c
 	notify(s, woken, &w);
 }
 
-void sched_on_move(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, const char *comm, int from_cpu, int to_cpu,
+void sched_on_move(struct sched *s, u64 t_ns, int cpu, u32 waker_tid, u32 tid, const char *comm,
+		   int from_cpu, int to_cpu,
 		   const struct sink_item *item)
 {
 	struct sched_move m = { .cpu = cpu, .from_cpu = from_cpu, .to_cpu = to_cpu, .item = item };
@@ -584,7 +599,8 @@ void sched_bad_sample(struct sched *s)
 static void close_task(const struct sched *s, struct sched_task *task, u64 t_ns)
 {
 	t_ns = MAX(t_ns, task->since_ns);
-	if ((task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED || task->state == SCHED_RUNNING) && is_dark(s, task->cpu))
+	if ((task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED || task->state ==
+	     SCHED_RUNNING) && is_dark(s, task->cpu))
 		forget_state(task, t_ns);
 	else
 		set_state(task, task->state, t_ns);

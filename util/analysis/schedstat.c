@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The fields of a domain are those of load balancing by what the CPU was doing, then 12 others. Version 15 begins with idle,
- * 16 and 17 with busy; 17 splits the imbalance in four.
+ * The fields of a domain are those of load balancing by what the CPU was doing, then 12 others.
+ * Version 15 begins with idle, 16 and 17 with busy; 17 splits the imbalance in four.
  */
 #include "util/analysis/schedstat.h"
 
@@ -13,17 +13,21 @@
 #include "util/base/rd.h"
 
 static const char *const cpu_fields[SCHEDSTAT_CPU_FIELDS] = {
-	"yld_count", "array_exp", "sched_count", "sched_goidle", "ttwu_count", "ttwu_local", "rq_cpu_time", "run_delay", "pcount",
+	"yld_count", "array_exp", "sched_count", "sched_goidle", "ttwu_count", "ttwu_local",
+		"rq_cpu_time", "run_delay", "pcount",
 };
 static const char *const lb_fields_15[] = {
-	"lb_count", "lb_balanced", "lb_failed", "lb_imbalance", "lb_gained", "lb_hot_gained", "lb_nobusyq", "lb_nobusyg",
+	"lb_count", "lb_balanced", "lb_failed", "lb_imbalance", "lb_gained", "lb_hot_gained",
+		"lb_nobusyq", "lb_nobusyg",
 };
 static const char *const lb_fields_17[] = {
-	"lb_count", "lb_balanced", "lb_failed", "lb_imbalance_load", "lb_imbalance_util", "lb_imbalance_task", "lb_imbalance_misfit",
+	"lb_count", "lb_balanced", "lb_failed", "lb_imbalance_load", "lb_imbalance_util",
+		"lb_imbalance_task", "lb_imbalance_misfit",
 	"lb_gained", "lb_hot_gained", "lb_nobusyq", "lb_nobusyg",
 };
 static const char *const other_fields[] = {
-	"alb_count", "alb_failed", "alb_pushed", "sbe_count", "sbe_balanced", "sbe_pushed", "sbf_count", "sbf_balanced", "sbf_pushed",
+	"alb_count", "alb_failed", "alb_pushed", "sbe_count", "sbe_balanced", "sbe_pushed",
+		"sbf_count", "sbf_balanced", "sbf_pushed",
 	"ttwu_wake_remote", "ttwu_move_affine", "ttwu_move_balance",
 };
 enum { KINDS = 3, RECORD_HEAD = 24, DOMAIN_WORDS = 46, CPU_U32S = SCHEDSTAT_RQ_CPU_TIME };
@@ -39,7 +43,8 @@ size_t schedstat_n_fields(u16 version, bool domain)
 
 const char *schedstat_field(u16 version, bool domain, size_t i, char buf[64])
 {
-	static const char *const kinds_15[] = { "idle", "busy", "newidle" }, *const kinds_16[] = { "busy", "idle", "newidle" };
+	static const char *const kinds_15[] = { "idle", "busy", "newidle" },
+		*const kinds_16[] = { "busy", "idle", "newidle" };
 	const char *const *lb = version == 17 ? lb_fields_17 : lb_fields_15;
 	size_t n_lb = version == 17 ? ARRAY_SIZE(lb_fields_17) : ARRAY_SIZE(lb_fields_15);
 
@@ -106,15 +111,19 @@ int schedstat_parse(const char *text, schedstat_rows *out, struct err *err)
 	u64 jiffies = 0;
 	int ret = 0;
 
-	for (char *line = strtok_r(copy, "\n", &save); line && !ret; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = strtok_r(copy, "\n", &save); line && !ret;
+	     line = strtok_r(NULL, "\n", &save)) {
 		if (str_has_prefix(line, "version ")) {
 			version = (u16)strtoul(line + 8, NULL, 10);
 			if (!schedstat_n_fields(version, false))
-				ret = err_set(err, EPROTO, "the kernel's schedstat has version %u; 15 to 17 are known", version);
+				ret = err_set(err, EPROTO, "the kernel's schedstat has version %u; "
+							   "15 to 17 are known", version);
 		} else if (str_has_prefix(line, "timestamp ")) {
 			jiffies = strtoull(line + 10, NULL, 10);
-		} else if ((str_has_prefix(line, "cpu") || str_has_prefix(line, "domain")) && !parse_line(line, version, jiffies, out)) {
-			ret = err_set(err, EINVAL, "a line of schedstat version %u is too short: %.60s", version, line);
+		} else if ((str_has_prefix(line, "cpu") || str_has_prefix(line, "domain")) &&
+			   !parse_line(line, version, jiffies, out)) {
+			ret = err_set(err, EINVAL, "a line of schedstat version %u is too short: "
+						   "%.60s", version, line);
 		}
 	}
 	free(copy);
@@ -133,10 +142,12 @@ static void add_u32(struct str *out, u64 v)
 void schedstat_encode(const struct schedstat_row *row, struct str *out)
 {
 	bool domain = row->domain >= 0;
-	struct perf_event_header hdr = { .type = domain ? WIRE_SCHEDSTAT_DOMAIN : WIRE_SCHEDSTAT_CPU };
+	struct perf_event_header hdr = { .type = domain ? WIRE_SCHEDSTAT_DOMAIN :
+					 WIRE_SCHEDSTAT_CPU };
 	u16 place[4] = { row->version, domain ? (u16)row->domain : 0, 0, 0 };
 
-	hdr.size = domain ? RECORD_HEAD + DOMAIN_WORDS * 4 : RECORD_HEAD + CPU_U32S * 4 + (SCHEDSTAT_CPU_FIELDS - CPU_U32S) * 8;
+	hdr.size = domain ? RECORD_HEAD + DOMAIN_WORDS * 4 : RECORD_HEAD + CPU_U32S * 4 +
+		(SCHEDSTAT_CPU_FIELDS - CPU_U32S) * 8;
 	str_addn(out, &hdr, sizeof(hdr));
 	str_addn(out, &row->jiffies, sizeof(row->jiffies));
 	add_u32(out, row->cpu);
@@ -186,12 +197,14 @@ void schedstat_delta(const schedstat_rows *rows, schedstat_rows *out, u64 *elaps
 		for vec_each(a, rows) {
 			struct schedstat_row d = *b;
 
-			if (a->jiffies != first || a->cpu != b->cpu || a->domain != b->domain || a->version != b->version)
+			if (a->jiffies != first || a->cpu != b->cpu || a->domain != b->domain ||
+			    a->version != b->version)
 				continue;
 			for (size_t i = 0; i < SCHEDSTAT_MAX_FIELDS; i++)
 				d.v[i] = b->v[i] - a->v[i];
 			/* Most counters are of 32 bits, and wrap. */
-			for (size_t i = 0; i < (b->domain < 0 ? (size_t)CPU_U32S : (size_t)SCHEDSTAT_MAX_FIELDS); i++)
+			for (size_t i = 0; i < (b->domain < 0 ? (size_t)CPU_U32S :
+						(size_t)SCHEDSTAT_MAX_FIELDS); i++)
 				d.v[i] = (u32)d.v[i];
 			vec_push(out, d);
 			break;

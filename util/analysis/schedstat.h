@@ -2,8 +2,8 @@
 #ifndef ANALYSIS_SCHEDSTAT_H
 #define ANALYSIS_SCHEDSTAT_H
 /*
- * /proc/schedstat, versions 15 to 17: counters of the scheduler by CPU and by scheduling domain, at two times. As text of the
- * kernel, and as SCHEDSTAT_CPU and SCHEDSTAT_DOMAIN records. One owner.
+ * /proc/schedstat, versions 15 to 17: counters of the scheduler by CPU and by scheduling domain, at
+ * two times. As text of the kernel, and as SCHEDSTAT_CPU and SCHEDSTAT_DOMAIN records. One owner.
  */
 #include "util/base/err.h"
 #include "util/base/str.h"
@@ -13,8 +13,10 @@
 #define SCHEDSTAT_MAX_FIELDS 48
 
 enum schedstat_cpu_field {
-	SCHEDSTAT_YLD_COUNT, SCHEDSTAT_ARRAY_EXP, SCHEDSTAT_SCHED_COUNT, SCHEDSTAT_SCHED_GOIDLE, SCHEDSTAT_TTWU_COUNT,
-	SCHEDSTAT_TTWU_LOCAL, SCHEDSTAT_RQ_CPU_TIME, SCHEDSTAT_RUN_DELAY, SCHEDSTAT_PCOUNT, SCHEDSTAT_CPU_FIELDS,
+	SCHEDSTAT_YLD_COUNT, SCHEDSTAT_ARRAY_EXP, SCHEDSTAT_SCHED_COUNT, SCHEDSTAT_SCHED_GOIDLE,
+		SCHEDSTAT_TTWU_COUNT,
+	SCHEDSTAT_TTWU_LOCAL, SCHEDSTAT_RQ_CPU_TIME, SCHEDSTAT_RUN_DELAY, SCHEDSTAT_PCOUNT,
+	SCHEDSTAT_CPU_FIELDS,
 };
 
 struct schedstat_row {
@@ -36,7 +38,8 @@ int schedstat_decode(const struct perf_event_header *rec, schedstat_rows *out);
 size_t schedstat_n_fields(u16 version, bool domain);
 const char *schedstat_field(u16 version, bool domain, size_t i, char buf[64]);
 
-/* What happened between the first and the last jiffies in rows: one row each, in order. *elapsed: jiffies between. */
+/* What happened between the first and the last jiffies in rows: one row each, in order.
+ * *elapsed: jiffies between. */
 void schedstat_delta(const schedstat_rows *rows, schedstat_rows *out, u64 *elapsed);
 /* The averages over all CPUs: of the CPUs, then of each domain. */
 void schedstat_average(const schedstat_rows *rows, schedstat_rows *out);

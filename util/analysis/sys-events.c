@@ -22,8 +22,8 @@ struct adding {
 	struct sys_events *out;
 };
 
-/* "id == 43 || id == 288", when that is short; NULL: all. A call that runs another program is needed to know when
- * ours begins. */
+/* "id == 43 || id == 288", when that is short; NULL: all. A call that runs another program is
+ * needed to know when ours begins. */
 static char *id_filter(const struct sys_events_opts *o)
 {
 	struct str s = STR_INIT;
@@ -77,7 +77,8 @@ static int add_calls(struct adding *a, struct err *err)
 	return 0;
 }
 
-/* The capture knows of no stacks that need DWARF: they are samples of the same tracepoint that it ends calls in. */
+/* The capture knows of no stacks that need DWARF: they are samples of the same tracepoint that
+ * it ends calls in. */
 static int add_call_stacks(struct adding *a, struct err *err)
 {
 	char *ids = id_filter(a->o);
@@ -136,20 +137,24 @@ static int load_formats(struct adding *a, struct err *err)
 		struct event *e = l->events.v[i];
 
 		if (e->attr.type == PERF_TYPE_TRACEPOINT && !e->format)
-			ret = tp_table_load(l->tracepoints, a->os, e->tp_system, e->tp_name, &e->format, err);
+			ret = tp_table_load(l->tracepoints, a->os, e->tp_system, e->tp_name,
+					    &e->format, err);
 	}
 	if (!ret && out->stacks) {
 		out->stack_id = tp_field(out->stacks->format, "id");
 		out->stack_ret = tp_field(out->stacks->format, "ret");
 		if (!out->stack_id || !out->stack_ret)
-			ret = err_set(err, EINVAL, "the fields id and ret are not in the format of %s", CALL_ENDS);
+			ret = err_set(err, EINVAL, "the fields id and ret are not in the format of "
+						   "%s", CALL_ENDS);
 	}
 	return ret;
 }
 
-int sys_events_add(struct event_list *l, const struct sys_events_opts *o, struct os *os, struct sys_events *out, struct err *err)
+int sys_events_add(struct event_list *l, const struct sys_events_opts *o, struct os *os,
+		   struct sys_events *out, struct err *err)
 {
-	static const char *const faults[] = { "", "major-faults,minor-faults", "major-faults", "minor-faults" };
+	static const char *const faults[] = { "", "major-faults,minor-faults", "major-faults",
+					      "minor-faults" };
 	struct adding a = { l, o, os, pmu_db_new(os), out };
 	int ret = o->calls ? add_calls(&a, err) : 0;
 
@@ -165,7 +170,8 @@ int sys_events_add(struct event_list *l, const struct sys_events_opts *o, struct
 	return ret;
 }
 
-int sys_events_check(const struct sys_select *s, const struct syscall_set *set, struct os *os, struct err *err)
+int sys_events_check(const struct sys_select *s, const struct syscall_set *set, struct os *os,
+		     struct err *err)
 {
 	const char *words = str_cstr(&s->events), *near;
 	struct event_list list;
@@ -190,16 +196,19 @@ int sys_events_check(const struct sys_select *s, const struct syscall_set *set, 
 	return ret;
 }
 
-int sys_filters_check(const struct sys_select *s, const sys_filters *filters, const char *const *texts, struct err *err)
+int sys_filters_check(const struct sys_select *s, const sys_filters *filters,
+		      const char *const *texts, struct err *err)
 {
 	for vec_each(f, filters) {
 		size_t begin = f->after > 1 ? s->ends.v[f->after - 2] : 0;
 
 		if (f->after && s->ends.v[f->after - 1] != begin)
 			continue;
-		err_set(err, EINVAL, "--filter must follow the -e of a tracepoint%s%s%s", f->after ? ": '" : "",
+		err_set(err, EINVAL, "--filter must follow the -e of a tracepoint%s%s%s",
+			f->after ? ": '" : "",
 			f->after ? texts[f->after - 1] : "", f->after ? "' is none" : "");
-		err_hint(err, "a system call as a tracepoint is -e syscalls:sys_enter_NAME, its fields are in "
+		err_hint(err, "a system call as a tracepoint is -e syscalls:sys_enter_NAME, its "
+			      "fields are in "
 			 "'perf list --details' or tracefs");
 		return -EINVAL;
 	}
@@ -211,12 +220,14 @@ int sys_filters_check(const struct sys_select *s, const sys_filters *filters, co
 bool sys_event_is_fault(const struct event *e)
 {
 	return e->attr.type == PERF_TYPE_SOFTWARE && (e->attr.config == PERF_COUNT_SW_PAGE_FAULTS ||
-		e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN || e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+		e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN || e->attr.config ==
+		PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
 static bool has_fault(enum sys_faults faults, const struct event *e)
 {
-	return faults && sys_event_is_fault(e) && (faults == FAULTS_ALL || e->attr.config == (faults == FAULTS_MAJ ?
+	return faults && sys_event_is_fault(e) &&
+		(faults == FAULTS_ALL || e->attr.config == (faults == FAULTS_MAJ ?
 			PERF_COUNT_SW_PAGE_FAULTS_MAJ : PERF_COUNT_SW_PAGE_FAULTS_MIN));
 }
 
@@ -241,7 +252,8 @@ static bool is_named(const char *word, const struct event *e)
 {
 	size_t n = strlen(word);
 
-	return !fnmatch(word, e->name, 0) || (!strncmp(word, e->name, n) && (e->name[n] == ':' || e->name[n] == '/'));
+	return !fnmatch(word, e->name, 0) ||
+		(!strncmp(word, e->name, n) && (e->name[n] == ':' || e->name[n] == '/'));
 }
 
 bool sys_events_select(const struct sys_select *s, enum sys_faults faults, const struct event *e)
@@ -255,7 +267,8 @@ bool sys_events_select(const struct sys_select *s, enum sys_faults faults, const
 	return found || !any;
 }
 
-int sys_events_find(const struct sys_select *s, enum sys_faults faults, const struct event_list *l, struct err *err)
+int sys_events_find(const struct sys_select *s, enum sys_faults faults, const struct event_list *l,
+		    struct err *err)
 {
 	struct str word = STR_INIT;
 	bool found = !faults;
@@ -264,13 +277,15 @@ int sys_events_find(const struct sys_select *s, enum sys_faults faults, const st
 	for vec_each(e, &l->events)
 		found |= has_fault(faults, *e);
 	if (!found)
-		ret = err_set(err, ENOENT, "the file has no page faults of the kind that -F asks for");
+		ret = err_set(err, ENOENT, "the file has no page faults of the kind that -F asks "
+					   "for");
 	for (size_t i = 0; !ret && nth_word(s, i, &word); i++) {
 		found = false;
 		for vec_each(e, &l->events)
 			found |= is_named(str_cstr(&word), *e);
 		if (!found)
-			ret = err_set(err, ENOENT, "'%s' is neither a system call nor an event of the file", str_cstr(&word));
+			ret = err_set(err, ENOENT, "'%s' is neither a system call nor an event of "
+						   "the file", str_cstr(&word));
 	}
 	if (ret)
 		err_hint(err, "'perf evlist -i FILE' lists the events it has");
@@ -280,8 +295,10 @@ int sys_events_find(const struct sys_select *s, enum sys_faults faults, const st
 
 /* ---- output that begins and ends at events ---- */
 
-/* An event that output begins or ends at may be one that nobody wants to see: then it is watched, and no more. */
-static int add_mark(struct sys_select *s, const char *option, const char *name, struct os *os, bool *hidden, struct err *err)
+/* An event that output begins or ends at may be one that nobody wants to see: then it is
+ * watched, and no more. */
+static int add_mark(struct sys_select *s, const char *option, const char *name, struct os *os,
+		    bool *hidden, struct err *err)
 {
 	struct event_list asked, one;
 	struct pmu_db *db = pmu_db_new(os);
@@ -292,11 +309,14 @@ static int add_mark(struct sys_select *s, const char *option, const char *name, 
 	if (s->events.len)
 		event_parse(&asked, str_cstr(&s->events), os, db, NULL);
 	if (!event_list_named(&asked, name)) {
-		ret = event_parse(&one, name, os, db, NULL) || one.events.n != 1 || strcmp(one.events.v[0]->name, name);
+		ret = event_parse(&one, name, os, db, NULL) || one.events.n != 1 ||
+			strcmp(one.events.v[0]->name, name);
 		*hidden = true;
 		if (ret) {
-			ret = err_set(err, EINVAL, "--switch-%s: '%s' is not the name of an event", option, name);
-			err_hint(err, "see 'perf list' for names; the beginning of a call is syscalls:sys_enter_NAME");
+			ret = err_set(err, EINVAL, "--switch-%s: '%s' is not the name of an event",
+				      option, name);
+			err_hint(err, "see 'perf list' for names; the beginning of a call is "
+				      "syscalls:sys_enter_NAME");
 		} else {
 			str_addf(&s->events, "%s%s", s->events.len ? "," : "", name);
 		}
@@ -312,13 +332,15 @@ int sys_switch_add(struct sys_switch *w, struct sys_select *s, struct os *os, st
 	int ret = w->on ? add_mark(s, "on", w->on, os, &w->hide_on, err) : 0;
 
 	if (!ret && w->on && w->off && !strcmp(w->on, w->off))
-		return err_set(err, EINVAL, "--switch-on and --switch-off are the same event, '%s'", w->on);
+		return err_set(err, EINVAL, "--switch-on and --switch-off are the same event, '%s'",
+			       w->on);
 	if (!ret && w->off)
 		ret = add_mark(s, "off", w->off, os, &w->hide_off, err);
 	return ret;
 }
 
-static int find_mark(const struct event_list *l, const char *option, const char *name, struct err *err)
+static int find_mark(const struct event_list *l, const char *option, const char *name,
+		     struct err *err)
 {
 	if (!name || event_list_named(l, name))
 		return 0;
@@ -341,7 +363,8 @@ bool sys_switch_is(const struct sys_switch *w, const struct event *e)
 
 bool sys_switch_shows(struct sys_switch *w, const struct event *e)
 {
-	bool on_mark = w->on && !strcmp(e->name, w->on), off_mark = w->off && !strcmp(e->name, w->off);
+	bool on_mark = w->on && !strcmp(e->name, w->on), off_mark = w->off &&
+		!strcmp(e->name, w->off);
 	bool hidden = (on_mark && w->hide_on) || (off_mark && w->hide_off);
 
 	if (w->is_off && on_mark) {
@@ -364,7 +387,8 @@ void sys_summary_call(struct sys_summary *s, bool threads, const struct sysrec *
 
 	free(g->label);
 	g->label = xstrndup(r->comm, strnlen(r->comm, sizeof(r->comm)));
-	sys_summary_add(s, id, r->nr, r->flags & SYSREC_F_COMPAT, r->enter_ns ? r->exit_ns - r->enter_ns : 0, r->ret);
+	sys_summary_add(s, id, r->nr, r->flags & SYSREC_F_COMPAT, r->enter_ns ?
+			r->exit_ns - r->enter_ns : 0, r->ret);
 }
 
 /* ---- --sched ---- */
@@ -373,7 +397,8 @@ struct runtime { u64 ns; };
 
 void sys_runtimes_add(struct sys_runtimes *r, const struct sample *s, bool swap)
 {
-	const struct tp_field *pid = tp_field(s->event->format, "pid"), *runtime = tp_field(s->event->format, "runtime");
+	const struct tp_field *pid = tp_field(s->event->format, "pid"),
+		*runtime = tp_field(s->event->format, "runtime");
 	struct runtime *one;
 	u32 tid;
 

@@ -2,8 +2,9 @@
 #ifndef ANALYSIS_SYS_EVENTS_H
 #define ANALYSIS_SYS_EVENTS_H
 /*
- * The events of a trace of system calls: what is to be opened for a selection (analysis/sys-select.h), what of a recording belongs
- * to it, and where output begins and ends. No I/O. One owner.
+ * The events of a trace of system calls: what is to be opened for a selection
+ * (analysis/sys-select.h), what of a recording belongs to it, and where output begins and ends. No
+ * I/O. One owner.
  */
 #include "util/analysis/sys-select.h"
 #include "util/base/hash.h"
@@ -35,21 +36,27 @@ struct sys_events_opts {		/* all borrowed */
 struct sys_events {
 	size_t n_calls;			/* the first events: calls, and what belongs to them */
 	const struct event *names;	/* the probe "vfs_getname"; NULL: nobody has put it there */
-	const struct event *stacks;	/* its samples are the stacks of captured calls; NULL: none are wanted */
-	const struct tp_field *stack_id, *stack_ret;	/* its fields with the number and the result of the call */
+	/* its samples are the stacks of captured calls; NULL: none are wanted */
+	const struct event *stacks;
+	/* its fields with the number and the result of the call */
+	const struct tp_field *stack_id, *stack_ret;
 };
 /* Adds them to the list, with their formats. */
-int sys_events_add(struct event_list *l, const struct sys_events_opts *o, struct os *os, struct sys_events *out, struct err *err);
+int sys_events_add(struct event_list *l, const struct sys_events_opts *o, struct os *os,
+		   struct sys_events *out, struct err *err);
 /* Words of the selection that are no calls must be events. */
-int sys_events_check(const struct sys_select *s, const struct syscall_set *set, struct os *os, struct err *err);
+int sys_events_check(const struct sys_select *s, const struct syscall_set *set, struct os *os,
+		     struct err *err);
 /* A --filter with nothing to filter would be one that is ignored. texts: those of -e. */
-int sys_filters_check(const struct sys_select *s, const sys_filters *f, const char *const *texts, struct err *err);
+int sys_filters_check(const struct sys_select *s, const sys_filters *f, const char *const *texts,
+		      struct err *err);
 
 bool sys_event_is_fault(const struct event *e);
 /* Of a recording with more events than those asked for, which are as in a live trace. */
 bool sys_events_select(const struct sys_select *s, enum sys_faults faults, const struct event *e);
 /* Is there something of each kind that is asked for? */
-int sys_events_find(const struct sys_select *s, enum sys_faults faults, const struct event_list *l, struct err *err);
+int sys_events_find(const struct sys_select *s, enum sys_faults faults, const struct event_list *l,
+		    struct err *err);
 
 /* ---- output that begins and ends at events ---- */
 struct sys_switch {
@@ -75,7 +82,8 @@ void sys_summary_call(struct sys_summary *s, bool threads, const struct sysrec *
 #define SYS_RUNTIME_EVENT "sched:sched_stat_runtime"
 struct sys_runtimes { struct hmap by_tid; };
 void sys_runtimes_add(struct sys_runtimes *r, const struct sample *s, bool swap);
-void sys_runtimes_put(const struct sys_runtimes *r, struct sys_summary *out);	/* into groups of threads */
+/* into groups of threads */
+void sys_runtimes_put(const struct sys_runtimes *r, struct sys_summary *out);
 void sys_runtimes_release(struct sys_runtimes *r);
 
 #endif

@@ -18,7 +18,8 @@ struct begun { u32 tid; u64 enter_ns; };
 struct sys_pairs {
 	struct sys_pairs_opts o;
 	struct hmap threads;		/* tid -> struct open_call */
-	VEC(struct begun) queue;	/* in the order of time; from queue_at on: not known to be long yet */
+	/* in the order of time; from queue_at on: not known to be long yet */
+	VEC(struct begun) queue;
 	size_t queue_at;
 };
 
@@ -102,7 +103,8 @@ static void tell_begin(struct sys_pairs *p, struct open_call *c, u16 flags)
 {
 	struct sysrec r = c->rec;
 
-	if (!c->in_call || c->rec.flags & SYSREC_F_ENTERED || p->o.min_ns || p->o.only_failed || !is_wanted(p, &r) ||
+	if (!c->in_call || c->rec.flags & SYSREC_F_ENTERED || p->o.min_ns || p->o.only_failed ||
+	    !is_wanted(p, &r) ||
 	    (p->o.held && r.tid == p->o.held))
 		return;
 	r.type = SYSREC_ENTER;
@@ -170,11 +172,13 @@ static bool reported(const struct sys_pairs *p, const struct sysrec *r)
 }
 
 /* The call that ends, or one whose begin was not seen. */
-static struct open_call *take_open(struct sys_pairs *p, const struct sysrec *end, struct sysrec *out)
+static struct open_call *take_open(struct sys_pairs *p, const struct sysrec *end,
+				   struct sysrec *out)
 {
 	struct open_call *c = thread_of(p, end->tid), *other;
 
-	/* rt_sigreturn leaves no number; any other one says whether it is this call (records may be missing) */
+	/* rt_sigreturn leaves no number; any other one says whether it is this call (records may
+	 * be missing) */
 	if (c->in_call && ((s32)end->nr == -1 || end->nr == c->rec.nr)) {
 		*out = c->rec;
 	} else if ((other = exec_elsewhere(p, end)) != NULL) {
@@ -231,7 +235,8 @@ void sys_pairs_path(struct sys_pairs *p, u32 tid, struct span text)
 	u32 nth = 0;
 
 	for (u8 i = 0; info && i < info->n_args; i++) {
-		struct syschunk head = { .arg = i, .kind = SYSCHUNK_STR, .len = (u16)MIN(text.len, (size_t)4096) };
+		struct syschunk head = { .arg = i, .kind = SYSCHUNK_STR,
+					 .len = (u16)MIN(text.len, (size_t)4096) };
 
 		if (info->args[i].kind != SYS_PATH || !c->rec.args[i] || nth++ != c->n_paths)
 			continue;
@@ -258,7 +263,8 @@ void sys_pairs_died(struct sys_pairs *p, u32 tid, u64 time_ns)
 	if (!c)
 		return;
 	r = c->rec;
-	if (c->in_call && !p->o.min_ns && !p->o.only_failed && is_wanted(p, &r) && tid != p->o.held) {
+	if (c->in_call && !p->o.min_ns && !p->o.only_failed && is_wanted(p, &r) &&
+	    tid != p->o.held) {
 		r.type = SYSREC_ENTER;
 		r.flags |= SYSREC_F_CUT;
 		r.exit_ns = time_ns;

@@ -25,14 +25,19 @@ static const struct name_set {
 	{ "stat", "stat stat64 oldstat" },
 	{ "lstat", "lstat lstat64 oldlstat" },
 	{ "fstat", "fstat fstat64 oldfstat newfstatat fstatat64 statx" },
-	{ "%stat", "stat stat64 oldstat lstat lstat64 oldlstat fstat fstat64 oldfstat newfstatat fstatat64 statx" },
+	{ "%stat", "stat stat64 oldstat lstat lstat64 oldlstat fstat fstat64 oldfstat newfstatat "
+		   "fstatat64 statx" },
 	{ "statfs", "statfs statfs64" },
 	{ "fstatfs", "fstatfs fstatfs64" },
 	{ "%statfs", "statfs statfs64 fstatfs fstatfs64 ustat" },
-	{ "pure", "getpid getppid gettid getpgrp getuid getuid32 geteuid geteuid32 getgid getgid32 getegid getegid32" },
-	{ "creds", "[gs]etuid [gs]etgid gete[ug]id setre[ug]id [gs]etres[ug]id [gs]etgroups setfs[ug]id cap[gs]et prctl "
-		   "[gs]etuid32 [gs]etgid32 gete[ug]id32 setre[ug]id32 [gs]etres[ug]id32 [gs]etgroups32 setfs[ug]id32" },
-	{ "clock", "adjtimex time stime [gs]ettimeofday clock_[gs]ettime clock_[gs]ettime64 clock_getres clock_getres_time64 "
+	{ "pure", "getpid getppid gettid getpgrp getuid getuid32 geteuid geteuid32 getgid getgid32 "
+		  "getegid getegid32" },
+	{ "creds", "[gs]etuid [gs]etgid gete[ug]id setre[ug]id [gs]etres[ug]id [gs]etgroups "
+		   "setfs[ug]id cap[gs]et prctl "
+		   "[gs]etuid32 [gs]etgid32 gete[ug]id32 setre[ug]id32 [gs]etres[ug]id32 "
+		   "[gs]etgroups32 setfs[ug]id32" },
+	{ "clock", "adjtimex time stime [gs]ettimeofday clock_[gs]ettime clock_[gs]ettime64 "
+		   "clock_getres clock_getres_time64 "
 		   "clock_adjtime clock_adjtime64" },
 };
 
@@ -89,7 +94,8 @@ static bool matches(const struct match *m, const struct syscall_entry *e)
 }
 
 /* How many calls it is true for; they become value. */
-static unsigned apply(struct sys_select *s, const struct syscall_set *set, const struct match *m, bool value)
+static unsigned apply(struct sys_select *s, const struct syscall_set *set, const struct match *m,
+		      bool value)
 {
 	unsigned n = 0;
 
@@ -113,7 +119,8 @@ static void cut_abi(char *word, struct match *m)
 		word[n - 3] = '\0';
 }
 
-static int add_word(struct sys_select *s, char *word, bool value, const struct syscall_set *set, struct err *err)
+static int add_word(struct sys_select *s, char *word, bool value, const struct syscall_set *set,
+		    struct err *err)
 {
 	bool optional = *word == '?';	/* as strace has it: no such call is no error */
 	struct match m = { .how = MATCH_GLOB };
@@ -143,7 +150,8 @@ static int add_word(struct sys_select *s, char *word, bool value, const struct s
 		s->any = true;
 	} else if (!value || *word == '%' || *word == '@') {
 		ret = err_set(err, EINVAL, "no system call or class of them is called '%s'", word);
-		err_hint(err, "classes: file, net, process, signal, ipc, memory, desc, %%stat, %%lstat, %%fstat, %%%%stat, %%statfs, "
+		err_hint(err, "classes: file, net, process, signal, ipc, memory, desc, %%stat, "
+			      "%%lstat, %%fstat, %%%%stat, %%statfs, "
 			 "%%fstatfs, %%%%statfs, %%creds, %%clock, %%pure");
 	} else {
 		if (s->events.len)
@@ -176,16 +184,21 @@ static size_t word_length(const char *p)
 
 static int check_qualifier(const char **text, struct err *err)
 {
-	static const char *const others[] = { "signal=", "signals=", "abbrev=", "verbose=", "raw=", "read=", "write=", "fault=",
-					      "inject=", "status=", "quiet=", "kvm=", "decode-fds=" };
+	static const char *const others[] = { "signal=", "signals=", "abbrev=", "verbose=", "raw=",
+					      "read=", "write=", "fault=",
+					      "inject=", "status=", "quiet=", "kvm=",
+					      "decode-fds=" };
 
 	static const struct { const char *name, *here; } known[] = {
-		{ "signal", "signal=none or all, with --style=strace; otherwise signals are the event signal:signal_deliver" },
+		{ "signal", "signal=none or all, with --style=strace; otherwise signals are the "
+			    "event signal:signal_deliver" },
 		{ "quiet", "quiet=exit, with --style=strace" },
 		{ "status", "--failure shows only calls that failed" },
 		{ "inject", "perf trace only looks" }, { "fault", "perf trace only looks" },
-		{ "read", "--max-string 2048 shows more of each buffer" }, { "write", "--max-string 2048 shows more of each buffer" },
-		{ "raw", "--json has the raw arguments" }, { "decode-fds", "files behind descriptors are shown always" },
+		{ "read", "--max-string 2048 shows more of each buffer" },
+		{ "write", "--max-string 2048 shows more of each buffer" },
+		{ "raw", "--json has the raw arguments" },
+		{ "decode-fds", "files behind descriptors are shown always" },
 	};
 
 	if (str_has_prefix(*text, "trace="))
@@ -195,14 +208,16 @@ static int check_qualifier(const char **text, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		if (!str_has_prefix(*text, others[i]))
 			continue;
-		err_set(err, EINVAL, "'%.*s' is a qualifier of strace that perf trace does not have",
+		err_set(err, EINVAL, "'%.*s' is a qualifier of strace that perf trace does not "
+				     "have",
 				(int)strlen(others[i]) - 1, others[i]);
 		for (size_t k = 0; k < ARRAY_SIZE(known); k++)
 			if (str_has_prefix(others[i], known[k].name)) {
 				err_hint(err, "%s", known[k].here);
 				return -EINVAL;
 			}
-		err_hint(err, "-e takes system calls, their classes, and events; --failure shows only calls that failed, --max-string N "
+		err_hint(err, "-e takes system calls, their classes, and events; --failure shows "
+			      "only calls that failed, --max-string N "
 			 "sets how much of a string is shown");
 		return -EINVAL;
 	}
@@ -213,9 +228,11 @@ static int check_qualifier(const char **text, struct err *err)
 static bool is_about_fates(struct sys_select *s, const char *text)
 {
 	static const struct { const char *text; bool signals, exits; } known[] = {
-		{ "signal=none", true, false }, { "signal=!all", true, false }, { "signal=all", false, false },
+		{ "signal=none", true, false }, { "signal=!all", true, false },
+			{ "signal=all", false, false },
 		{ "signals=none", true, false },
-		{ "quiet=exit", false, true }, { "quiet=all", false, true }, { "quiet=none", false, false },
+		{ "quiet=exit", false, true }, { "quiet=all", false, true },
+		{ "quiet=none", false, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
@@ -228,7 +245,8 @@ static bool is_about_fates(struct sys_select *s, const char *text)
 	return false;
 }
 
-int sys_select_add_more(struct sys_select *s, const char *text, const struct syscall_set *set, struct err *err)
+int sys_select_add_more(struct sys_select *s, const char *text, const struct syscall_set *set,
+			struct err *err)
 {
 	bool negated;
 	int ret;
@@ -268,7 +286,8 @@ int sys_select_add_more(struct sys_select *s, const char *text, const struct sys
 	return ret;
 }
 
-int sys_select_add(struct sys_select *s, const char *text, const struct syscall_set *set, struct err *err)
+int sys_select_add(struct sys_select *s, const char *text, const struct syscall_set *set,
+		   struct err *err)
 {
 	int ret = sys_select_add_more(s, text, set, err);
 
@@ -289,7 +308,8 @@ const char *sys_select_nearest(const struct syscall_set *set, const char *word)
 	return best;
 }
 
-struct sysplan *sys_select_plans(const struct sys_select *s, const struct syscall_set *set, bool calls, int max_string,
+struct sysplan *sys_select_plans(const struct sys_select *s, const struct syscall_set *set,
+				 bool calls, int max_string,
 				 bool file_names)
 {
 	struct sysplan *plans = xcalloc(2 * SYSPLAN_NRS, sizeof(*plans));

@@ -23,9 +23,11 @@ static bool is_fields(struct call_fields *f, const struct event *e, const char *
 {
 	if (f->event == e)
 		return true;
-	if (!e->tp_system || strcmp(e->tp_system, "raw_syscalls") || strcmp(e->tp_name, name) || !e->format)
+	if (!e->tp_system || strcmp(e->tp_system, "raw_syscalls") || strcmp(e->tp_name, name) ||
+	    !e->format)
 		return false;
-	*f = (struct call_fields){ e, tp_field(e->format, "id"), tp_field(e->format, "args"), tp_field(e->format, "ret") };
+	*f = (struct call_fields){ e, tp_field(e->format, "id"), tp_field(e->format, "args"),
+				   tp_field(e->format, "ret") };
 	return true;
 }
 
@@ -35,12 +37,14 @@ static bool is_compat(const struct sample *s)
 	return s->user_regs.regs && s->user_regs.abi == PERF_SAMPLE_REGS_ABI_32;
 }
 
-static void set_record(struct sysrec *r, const struct call_fields *f, const struct sink_item *it, bool swap)
+static void set_record(struct sysrec *r, const struct call_fields *f, const struct sink_item *it,
+		       bool swap)
 {
 	const struct sample *s = it->sample;
 	const char *name = it->res && it->res->comm ? it->res->comm->name : NULL;
 
-	*r = (struct sysrec){ .type = SYSREC_CALL, .flags = is_compat(s) ? SYSREC_F_COMPAT : 0, .tid = s->tid, .tgid = s->pid,
+	*r = (struct sysrec){ .type = SYSREC_CALL, .flags = is_compat(s) ? SYSREC_F_COMPAT : 0,
+			      .tid = s->tid, .tgid = s->pid,
 			      .cpu = s->cpu, .nr = f->id ? tp_read_u64(f->id, s->raw, swap) : 0 };
 	if (name)
 		memcpy(r->comm, name, strnlen(name, sizeof(r->comm)));
@@ -50,7 +54,8 @@ static void call_began(struct sys_sink *k, const struct sink_item *it)
 {
 	struct sysrec r;
 	size_t n = 0;
-	const u8 *p = k->enter.args ? tp_read_bytes(k->enter.args, it->sample->raw, k->o.swap, &n) : NULL;
+	const u8 *p = k->enter.args ? tp_read_bytes(k->enter.args, it->sample->raw, k->o.swap, &n) :
+		NULL;
 
 	set_record(&r, &k->enter, it, k->o.swap);
 	r.enter_ns = it->sample->time_ns;
@@ -79,7 +84,8 @@ static void take_path(struct sys_sink *k, const struct sample *s)
 		k->pathname = tp_field(s->event->format, "pathname");
 	text = k->pathname ? tp_read_str(k->pathname, s->raw, k->o.swap, &n) : NULL;
 	if (text)
-		sys_pairs_path(k->pairs, s->tid, (struct span){ (const u8 *)text, strnlen(text, n) });
+		sys_pairs_path(k->pairs, s->tid, (struct span){ (const u8 *)text,
+								strnlen(text, n) });
 }
 
 static bool is_excluded(const struct sys_sink *k, const struct sample *s)
@@ -118,7 +124,8 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 }
 
 /* What says that threads begin and end; tasks that were there before have no time. */
-static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 off)
+static void on_record(struct sink *sink, const struct perf_event_header *rec,
+		      const struct sample_id *id, u64 off)
 {
 	struct sys_sink *k = sink->ctx;
 	u64 time_ns = id->present & PERF_SAMPLE_TIME ? id->time_ns : 0;
@@ -127,7 +134,8 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec, co
 	const char *reason;
 
 	(void)off;
-	if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) && time_ns && !wire_decode_task(rec, &task, &reason)) {
+	if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) && time_ns &&
+	    !wire_decode_task(rec, &task, &reason)) {
 		if (rec->type == PERF_RECORD_FORK)
 			sys_pairs_born(k->pairs, task.tid);
 		else
@@ -143,7 +151,8 @@ struct sink *sys_sink_new(const struct sys_sink_opts *o)
 
 	k->o = *o;
 	k->pairs = sys_pairs_new(&o->pairs);
-	k->sink = (struct sink){ .wants = SINK_ORDER | SINK_THREAD | SINK_SIDEBAND | o->wants, .ctx = k, .samples = on_samples,
+	k->sink = (struct sink){ .wants = SINK_ORDER | SINK_THREAD | SINK_SIDEBAND | o->wants,
+				 .ctx = k, .samples = on_samples,
 				 .record = on_record };
 	return &k->sink;
 }
@@ -169,16 +178,19 @@ void sys_sink_until(struct sink *s, u64 time_ns)
 
 static bool is_pid_field(const char *name)
 {
-	return !strcmp(name, "pid") || str_has_suffix(name, "_pid") || str_has_suffix(name, "_tid") || !strcmp(name, "tid");
+	return !strcmp(name, "pid") || str_has_suffix(name, "_pid") ||
+		str_has_suffix(name, "_tid") || !strcmp(name, "tid");
 }
 
-static void add_scalar(const struct tp_field *f, u64 v, const struct syscall_style *style, struct str *out)
+static void add_scalar(const struct tp_field *f, u64 v, const struct syscall_style *style,
+		       struct str *out)
 {
 	const char *comm;
 
 	if (f->is_signed && f->bytes < 8)
 		v = (u64)((s64)(v << (64 - 8 * f->bytes)) >> (64 - 8 * f->bytes));
-	if (f->is_pointer || str_has_suffix(f->name, "addr") || str_has_suffix(f->name, "_ip") || !strcmp(f->name, "ip")) {
+	if (f->is_pointer || str_has_suffix(f->name, "addr") || str_has_suffix(f->name, "_ip") ||
+	    !strcmp(f->name, "ip")) {
 		str_addf(out, "%#llx", (unsigned long long)v);
 		return;
 	}
@@ -186,7 +198,8 @@ static void add_scalar(const struct tp_field *f, u64 v, const struct syscall_sty
 		str_addf(out, "%lld", (long long)v);
 	else
 		str_add_u64(out, v);
-	comm = is_pid_field(f->name) && (s32)v > 0 && style->comm ? style->comm(style->ctx, (int)v) : NULL;
+	comm = is_pid_field(f->name) && (s32)v > 0 && style->comm ?
+		style->comm(style->ctx, (int)v) : NULL;
 	if (comm) {
 		str_add(out, " (");
 		str_add_safe(out, comm);
@@ -195,9 +208,11 @@ static void add_scalar(const struct tp_field *f, u64 v, const struct syscall_sty
 }
 
 /* The value of an enum by its name. */
-static bool add_enumerator(const struct tp_field *f, u64 v, const struct syscall_style *style, struct str *out)
+static bool add_enumerator(const struct tp_field *f, u64 v, const struct syscall_style *style,
+			   struct str *out)
 {
-	const char *name = style->enumerator && str_has_prefix(f->type, "enum ") ? style->enumerator(style->ctx, f->type + 5, v) : NULL;
+	const char *name = style->enumerator && str_has_prefix(f->type, "enum ") ?
+		style->enumerator(style->ctx, f->type + 5, v) : NULL;
 
 	if (name)
 		str_add_safe(out, name);
@@ -220,7 +235,8 @@ static void add_array(const struct tp_field *f, struct span raw, bool swap, stru
 	str_addch(out, '}');
 }
 
-void sys_event_fields(const struct tp_format *f, struct span raw, bool swap, const struct syscall_style *style, struct str *out)
+void sys_event_fields(const struct tp_format *f, struct span raw, bool swap,
+		      const struct syscall_style *style, struct str *out)
 {
 	bool any = false;
 
@@ -241,7 +257,9 @@ void sys_event_fields(const struct tp_format *f, struct span raw, bool swap, con
 		str_add(out, ": ");
 		if (field->is_string) {
 			text = tp_read_str(field, raw, swap, &n);
-			syscall_add_quoted(out, (struct span){ (const u8 *)(text ? text : ""), text ? strnlen(text, n) : 0 }, false);
+			syscall_add_quoted(out, (struct span){ (const u8 *)(text ? text : ""),
+							       text ? strnlen(text, n) : 0 },
+							       false);
 		} else if (!is_number) {
 			add_array(field, raw, swap, out);
 		} else if (!add_enumerator(field, v, style, out)) {
@@ -250,7 +268,8 @@ void sys_event_fields(const struct tp_format *f, struct span raw, bool swap, con
 	}
 }
 
-bool sys_event_call(const struct tp_format *f, struct span raw, bool swap, const struct syscall_set *set,
+bool sys_event_call(const struct tp_format *f, struct span raw, bool swap,
+		    const struct syscall_set *set,
 		    const struct syscall_style *style, struct str *out)
 {
 	const struct tp_field *nr = tp_field(f, "__syscall_nr");
@@ -291,10 +310,12 @@ void sys_event_fault(const struct sink_item *it, const char *kind, struct str *o
 	}
 	str_add(out, "] => ");
 	if (data->map && data->dso) {
-		u64 at = it->sample->addr - (data->dso->path[0] == '/' ? data->map->start_va - data->map->off : 0);
+		u64 at = it->sample->addr - (data->dso->path[0] == '/' ?
+					     data->map->start_va - data->map->off : 0);
 
 		str_add_safe(out, data->dso->path);
-		str_addf(out, "@%#llx (%c", (unsigned long long)at, data->map->prot & PROT_EXEC ? 'x' : 'd');
+		str_addf(out, "@%#llx (%c", (unsigned long long)at, data->map->prot & PROT_EXEC ?
+			 'x' : 'd');
 	} else {
 		str_addf(out, "%#llx (?", (unsigned long long)it->sample->addr);
 	}

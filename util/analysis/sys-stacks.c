@@ -57,7 +57,8 @@ void sys_stacks_free(struct sys_stacks *s)
 	free(s);
 }
 
-void sys_stacks_put(struct sys_stacks *s, const struct sample *end, u32 nr, s64 ret, unsigned n_frames, struct str *text)
+void sys_stacks_put(struct sys_stacks *s, const struct sample *end, u32 nr, s64 ret,
+		    unsigned n_frames, struct str *text)
 {
 	struct thread_stacks *t = hmap_get(&s->by_tid, end->tid);
 
@@ -67,11 +68,13 @@ void sys_stacks_put(struct sys_stacks *s, const struct sample *end, u32 nr, s64 
 	}
 	if (t->n == KEPT)
 		drop_first(t);
-	t->ring[(t->first + t->n++) % KEPT] = (struct one_stack){ end->time_ns, nr, ret, n_frames, *text };
+	t->ring[(t->first + t->n++) % KEPT] = (struct one_stack){ end->time_ns, nr, ret, n_frames,
+								  *text };
 	*text = (struct str)STR_INIT;
 }
 
-bool sys_stacks_take(struct sys_stacks *s, const struct sysrec *r, unsigned *n_frames, struct str *out)
+bool sys_stacks_take(struct sys_stacks *s, const struct sysrec *r, unsigned *n_frames,
+		     struct str *out)
 {
 	struct thread_stacks *t = hmap_get(&s->by_tid, r->exit_tid ? r->exit_tid : r->tid);
 	struct one_stack *one;

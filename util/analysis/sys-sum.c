@@ -47,7 +47,8 @@ struct sys_sum_row *sys_summary_row(struct sys_sum_group *g, u32 nr, bool compat
 	return &g->rows.v[at - 1];
 }
 
-void sys_summary_add_sum(struct sys_summary *s, u64 group, u32 nr, bool compat, const struct syssum *sum)
+void sys_summary_add_sum(struct sys_summary *s, u64 group, u32 nr, bool compat,
+			 const struct syssum *sum)
 {
 	struct sys_sum_group *g = sys_summary_group(s, group);
 	struct sys_sum_row *r = sys_summary_row(g, nr, compat);
@@ -79,7 +80,8 @@ void sys_summary_add(struct sys_summary *s, u64 group, u32 nr, bool compat, u64 
 {
 	bool failed = ret < 0 && ret >= -4095;
 	unsigned __int128 sq = (unsigned __int128)ns * ns;
-	const struct syssum sum = { .count = 1, .errors = failed, .total_ns = ns, .min_ns = ns, .max_ns = ns,
+	const struct syssum sum = { .count = 1, .errors = failed, .total_ns = ns, .min_ns = ns,
+				    .max_ns = ns,
 				    .sq_lo = (u64)sq, .sq_hi = (u64)(sq >> 64) };
 
 	sys_summary_add_sum(s, group, nr, compat, &sum);

@@ -9,7 +9,8 @@
 void sys_event_args(const struct sink_item *it, const struct sys_event_how *how, struct str *out)
 {
 	static const char *const kinds[] = {
-		[PERF_COUNT_SW_PAGE_FAULTS] = "", [PERF_COUNT_SW_PAGE_FAULTS_MIN] = "min", [PERF_COUNT_SW_PAGE_FAULTS_MAJ] = "maj",
+		[PERF_COUNT_SW_PAGE_FAULTS] = "", [PERF_COUNT_SW_PAGE_FAULTS_MIN] = "min",
+			[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = "maj",
 	};
 	const struct sample *s = it->sample;
 	const struct event *e = s->event;
@@ -18,7 +19,8 @@ void sys_event_args(const struct sink_item *it, const struct sys_event_how *how,
 		sys_event_fault(it, kinds[e->attr.config], out);
 	else if (e->format && how->by_format)
 		tp_print(e->format, s->raw, how->swap, s->cpu, s->time_ns, out);
-	else if (e->format && !sys_event_call(e->format, s->raw, how->swap, how->set, how->style, out))
+	else if (e->format && !sys_event_call(e->format, s->raw, how->swap, how->set, how->style,
+					      out))
 		sys_event_fields(e->format, s->raw, how->swap, how->style, out);
 }
 

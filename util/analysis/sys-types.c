@@ -26,7 +26,8 @@ static bool load(struct sys_types *t)
 	return t->btf != NULL;
 }
 
-/* A struct by the type information of the kernel; without it (another machine's recording) it stays a pointer. */
+/* A struct by the type information of the kernel; without it (another machine's recording) it
+ * stays a pointer. */
 static bool add_type(void *ctx, const char *type, struct span bytes, struct str *out)
 {
 	struct sys_types *t = ctx;
@@ -41,7 +42,8 @@ static const char *enumerator(void *ctx, const char *type, u64 value)
 	return load(t) ? sys_btf_enum(t->btf, type, value) : NULL;
 }
 
-void sys_types_init(struct sys_types *t, const struct sys_lines *lines, struct syscall_style *style, bool file_names)
+void sys_types_init(struct sys_types *t, const struct sys_lines *lines, struct syscall_style *style,
+		    bool file_names)
 {
 	t->lines = lines;
 	t->style = style;

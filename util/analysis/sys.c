@@ -72,7 +72,8 @@ static void add_endpoint(struct str *s, u16 family, const u8 *addr, u16 port)
 	str_addf(s, family == AF_INET6 ? "[%s]:%u" : "%s:%u", text, port);
 }
 
-/* As strace -yy has it: "UNIX-STREAM:[123->124,"/run/x"]", "TCP:[123]"; the protocol's name comes with the record. */
+/* As strace -yy has it: "UNIX-STREAM:[123->124,"/run/x"]", "TCP:[123]"; the protocol's name
+ * comes with the record. */
 static void socket_by_protocol(const struct sysname *n, struct span text, struct str *out)
 {
 	size_t one = strnlen((const char *)text.ptr, text.len);
@@ -97,10 +98,12 @@ static void socket_by_protocol(const struct sysname *n, struct span text, struct
 
 static void socket_name(const struct sysname *n, struct span text, bool protocol, struct str *out)
 {
-	const char *proto = n->sk_proto == IPPROTO_TCP ? "TCP" : n->sk_proto == IPPROTO_UDP ? "UDP" : "IP";
+	const char *proto = n->sk_proto == IPPROTO_TCP ? "TCP" : n->sk_proto == IPPROTO_UDP ?
+		"UDP" : "IP";
 	bool inet = n->sk_family == AF_INET || n->sk_family == AF_INET6;
 
-	if (!inet || (!n->rport && !(n->lport && (n->sk_proto == IPPROTO_TCP || n->sk_proto == IPPROTO_UDP)))) {
+	if (!inet || (!n->rport && !(n->lport &&
+				     (n->sk_proto == IPPROTO_TCP || n->sk_proto == IPPROTO_UDP)))) {
 		if (protocol && text.len)
 			socket_by_protocol(n, text, out);
 		else
@@ -170,8 +173,10 @@ static void take_name(struct sys_lines *l, const struct sysname *n, size_t bytes
 	if (bytes < sizeof(*n) || n->len > bytes - sizeof(*n))
 		return;
 	sys_file_name(n, (struct span){ (const u8 *)(n + 1), n->len }, l->devices, &s);
-	if (l->devices && (S_ISCHR(n->mode) || S_ISBLK(n->mode)))	/* the kernel's own coding of device numbers */
-		str_addf(&s, "<%s %u:%u>", S_ISCHR(n->mode) ? "char" : "block", n->rdev >> 20, n->rdev & 0xfffff);
+	/* the kernel's own coding of device numbers */
+	if (l->devices && (S_ISCHR(n->mode) || S_ISBLK(n->mode)))
+		str_addf(&s, "<%s %u:%u>", S_ISCHR(n->mode) ? "char" : "block", n->rdev >> 20,
+			 n->rdev & 0xfffff);
 	before = hmap_get(&l->names, n->key);
 	if (before && strcmp(before, str_cstr(&s)))
 		l->n_renamed++;
@@ -209,7 +214,8 @@ static void note_comm(struct sys_lines *l, const struct sysrec *r)
 	memcpy(k->comm, r->comm, COMM_BYTES);
 }
 
-static void make_line(struct sys_lines *l, struct sys_line *out, const struct sysrec *r, struct span chunks, char comm[17])
+static void make_line(struct sys_lines *l, struct sys_line *out, const struct sysrec *r,
+		      struct span chunks, char comm[17])
 {
 	bool compat = r->flags & SYSREC_F_COMPAT;
 	const struct syscall_entry *e = syscall_entry(l->set, r->nr, compat);
@@ -217,9 +223,12 @@ static void make_line(struct sys_lines *l, struct sys_line *out, const struct sy
 	memcpy(comm, r->comm, 16);
 	comm[16] = '\0';
 	*out = (struct sys_line){
-		.start_ns = r->enter_ns, .end_ns = r->exit_ns ? r->exit_ns : r->enter_ns, .comm = comm, .tid = r->tid,
-		.tgid = r->tgid, .cpu = r->cpu, .nr = r->nr, .compat = compat, .name = e->name, .ustack = r->ustack, .kstack = r->kstack,
-		.values = { .info = e->info, .compat = compat, .tgid = r->tgid, .args = (const u64 *)r->args, .ret = r->ret,
+		.start_ns = r->enter_ns, .end_ns = r->exit_ns ? r->exit_ns : r->enter_ns,
+			.comm = comm, .tid = r->tid,
+		.tgid = r->tgid, .cpu = r->cpu, .nr = r->nr, .compat = compat, .name = e->name,
+		.ustack = r->ustack, .kstack = r->kstack,
+		.values = { .info = e->info, .compat = compat, .tgid = r->tgid,
+			    .args = (const u64 *)r->args, .ret = r->ret,
 			    .returned = r->type == SYSREC_CALL, .chunks = chunks },
 	};
 	if (out->end_ns && out->start_ns && r->type == SYSREC_CALL) {
@@ -232,7 +241,8 @@ static void make_line(struct sys_lines *l, struct sys_line *out, const struct sy
 	}
 }
 
-static void emit(struct sys_lines *l, enum sys_line_kind kind, const struct sysrec *r, struct span chunks)
+static void emit(struct sys_lines *l, enum sys_line_kind kind, const struct sysrec *r,
+		 struct span chunks)
 {
 	struct sys_line line;
 	char comm[17];
@@ -273,7 +283,8 @@ void sys_lines_flush(struct sys_lines *l)
 
 static int by_start(const void *a, const void *b)
 {
-	const struct sys_pending *x = *(struct sys_pending *const *)a, *y = *(struct sys_pending *const *)b;
+	const struct sys_pending *x = *(struct sys_pending *const *)a,
+		*y = *(struct sys_pending *const *)b;
 
 	return x->rec.enter_ns != y->rec.enter_ns ? (x->rec.enter_ns < y->rec.enter_ns ? -1 : 1) :
 						    (x->rec.tid > y->rec.tid) - (x->rec.tid < y->rec.tid);
@@ -299,7 +310,8 @@ void sys_lines_end(struct sys_lines *l)
 
 void sys_lines_lost(struct sys_lines *l, u64 n)
 {
-	const struct sys_line line = { .kind = SYS_LINE_LOST, .tid = (u32)-1, .n_lost = n, .comm = "" };
+	const struct sys_line line = { .kind = SYS_LINE_LOST, .tid = (u32)-1, .n_lost = n,
+				       .comm = "" };
 
 	sys_lines_flush(l);
 	l->n_lost += n;
@@ -376,8 +388,10 @@ static void take_record(struct sys_lines *l, const struct sysrec *r, struct span
 static void take_lifecycle(struct sys_lines *l, const struct sysends *f)
 {
 	const struct sys_line line = {
-		.kind = f->type == SYSREC_SIGNAL ? SYS_LINE_SIGNAL : SYS_LINE_EXIT, .start_ns = f->time_ns, .end_ns = f->time_ns,
-		.comm = "", .tid = f->tid, .tgid = f->tgid, .ustack = -1, .kstack = -1, .code = f->code,
+		.kind = f->type == SYSREC_SIGNAL ? SYS_LINE_SIGNAL : SYS_LINE_EXIT,
+			.start_ns = f->time_ns, .end_ns = f->time_ns,
+		.comm = "", .tid = f->tid, .tgid = f->tgid, .ustack = -1, .kstack = -1,
+		.code = f->code,
 		.info = { f->info, sizeof(f->info) },
 	};
 
@@ -395,11 +409,13 @@ void sys_lines_record(struct sys_lines *l, const void *record, size_t bytes)
 		take_name(l, record, bytes);
 		return;
 	}
-	if ((r->type == SYSREC_SIGNAL || r->type == SYSREC_EXIT) && bytes >= sizeof(struct sysends)) {
+	if ((r->type == SYSREC_SIGNAL || r->type == SYSREC_EXIT) &&
+	    bytes >= sizeof(struct sysends)) {
 		take_lifecycle(l, record);
 		return;
 	}
-	if (bytes < sizeof(*r) || r->len > bytes - sizeof(*r) || (r->type != SYSREC_CALL && r->type != SYSREC_ENTER))
+	if (bytes < sizeof(*r) || r->len > bytes - sizeof(*r) ||
+	    (r->type != SYSREC_CALL && r->type != SYSREC_ENTER))
 		return;
 	take_record(l, r, (struct span){ (const u8 *)(r + 1), r->len });
 }

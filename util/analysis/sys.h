@@ -2,11 +2,12 @@
 #ifndef ANALYSIS_SYS_H
 #define ANALYSIS_SYS_H
 /*
- * System calls in the order in which a reader wants them: the records of the capture (wire/sysrec.h), or pairs of raw
- * tracepoints, become lines; and their summary. No I/O. One owner.
+ * System calls in the order in which a reader wants them: the records of the capture
+ * (wire/sysrec.h), or pairs of raw tracepoints, become lines; and their summary. No I/O. One owner.
  *
- * A call that slept comes as two records. As long as nothing else came between them they are one line; otherwise the first
- * record is a line of its own (SYS_LINE_BEGIN) and the second one its continuation.
+ * A call that slept comes as two records. As long as nothing else came between them they are one
+ * line; otherwise the first record is a line of its own (SYS_LINE_BEGIN) and the second one its
+ * continuation.
  */
 #include "util/base/hash.h"
 #include "util/base/str.h"
@@ -17,12 +18,14 @@
 enum sys_line_kind {
 	SYS_LINE_WHOLE,		/* call and result */
 	SYS_LINE_BEGIN,		/* still in the call */
-	SYS_LINE_REST,		/* the result of a call that had a SYS_LINE_BEGIN, or began before the trace */
+	/* the result of a call that had a SYS_LINE_BEGIN, or began before the trace */
+	SYS_LINE_REST,
 	SYS_LINE_NO_RETURN,	/* exit and exit_group; the result is "?" */
 	SYS_LINE_CUT,		/* death in the call */
 	SYS_LINE_SIGNAL,	/* a signal that the thread takes: code and info */
 	SYS_LINE_EXIT,		/* its end: code as wait(2) has it */
-	SYS_LINE_LOST,		/* n_lost records are missing here, of tid, or (-1) of nobody knows whom */
+	/* n_lost records are missing here, of tid, or (-1) of nobody knows whom */
+	SYS_LINE_LOST,
 };
 
 struct sys_line {			/* all borrowed until the callback returns */
@@ -55,8 +58,10 @@ struct sys_lines {
 	void *ctx;
 	struct hmap pending;		/* tid -> struct sys_pending */
 	struct sys_pending *deferred;	/* its line is not out yet */
-	bool whole;			/* a call that had a SYS_LINE_BEGIN ends in a SYS_LINE_WHOLE all the same */
-	bool devices;			/* names of devices have their numbers: "/dev/null<char 1:3>" */
+	/* a call that had a SYS_LINE_BEGIN ends in a SYS_LINE_WHOLE all the same */
+	bool whole;
+	/* names of devices have their numbers: "/dev/null<char 1:3>" */
+	bool devices;
 	bool resumed;			/* the line being made belongs to a SYS_LINE_BEGIN */
 	struct hmap names;		/* key of a file -> its name */
 	u64 n_renamed;			/* how often a key got another name than it had */
@@ -71,7 +76,8 @@ void sys_lines_init(struct sys_lines *l, const struct syscall_set *set, sys_line
 void sys_lines_release(struct sys_lines *l);
 /* One record of the capture; others than SYSREC_* and short ones are ignored. */
 void sys_lines_record(struct sys_lines *l, const void *record, size_t bytes);
-/* Something else is about to be written: the deferred call must be reported first, if all its arguments are known. */
+/* Something else is about to be written: the deferred call must be reported first, if all its
+ * arguments are known. */
 void sys_lines_flush(struct sys_lines *l);
 /* No record follows: what still is in a call is reported. */
 void sys_lines_end(struct sys_lines *l);
@@ -79,9 +85,10 @@ void sys_lines_end(struct sys_lines *l);
 void sys_lines_lost(struct sys_lines *l, u64 n);
 const char *sys_lines_file(const struct sys_lines *l, u64 key);	/* NULL: never told */
 const char *sys_lines_comm(const struct sys_lines *l, u32 tid);
-void sys_lines_note(struct sys_lines *l, u32 tid, const char *comm);	/* what is known of a thread from elsewhere */
-/* The text for a file ("/etc/passwd", "socket:[849]", "TCP:[127.0.0.1:80->127.0.0.1:4711]"); strace: sockets without
- * addresses have their protocol ("UNIX-STREAM:[849->850]"). */
+/* what is known of a thread from elsewhere */
+void sys_lines_note(struct sys_lines *l, u32 tid, const char *comm);
+/* The text for a file ("/etc/passwd", "socket:[849]", "TCP:[127.0.0.1:80->127.0.0.1:4711]");
+ * strace: sockets without addresses have their protocol ("UNIX-STREAM:[849->850]"). */
 void sys_file_name(const struct sysname *n, struct span text, bool strace, struct str *out);
 
 /* ---- summary ---- */
@@ -107,12 +114,15 @@ struct sys_summary {
 	u64 events;
 };
 void sys_summary_release(struct sys_summary *s);
-struct sys_sum_group *sys_summary_group(struct sys_summary *s, u64 id);	/* made when missing; borrowed until the next one */
+/* made when missing; borrowed until the next one */
+struct sys_sum_group *sys_summary_group(struct sys_summary *s, u64 id);
 struct sys_sum_row *sys_summary_row(struct sys_sum_group *g, u32 nr, bool compat);
 void sys_summary_add(struct sys_summary *s, u64 group, u32 nr, bool compat, u64 ns, s64 ret);
-void sys_summary_add_sum(struct sys_summary *s, u64 group, u32 nr, bool compat, const struct syssum *sum);
+void sys_summary_add_sum(struct sys_summary *s, u64 group, u32 nr, bool compat,
+			 const struct syssum *sum);
 void sys_summary_add_errno(struct sys_summary *s, u64 group, u32 nr, bool compat, u32 code, u64 n);
-/* Groups by events, rows by total time, both descending; ties by number. Nothing may be added afterwards. */
+/* Groups by events, rows by total time, both descending; ties by number. Nothing may be added
+ * afterwards. */
 void sys_summary_sort(struct sys_summary *s);
 double sys_sum_stddev_pct(const struct sys_sum_row *r);	/* of the mean */
 

@@ -20,7 +20,8 @@ static s64 parent_tid(const struct thread *t)
 		return -1;
 	if (t->pid != t->tid)
 		return t->pid;
-	/* 0 is what tasks have whose FORK was not recorded; only the first two have it for their parent */
+	/* 0 is what tasks have whose FORK was not recorded; only the first two have it for their
+	 * parent */
 	return t->ppid == t->pid || (!t->ppid && t->pid > 2) ? -1 : (s64)t->ppid;
 }
 
@@ -33,7 +34,8 @@ static const char *comm_of(const struct thread *t)
 	return c ? c->name : "";
 }
 
-/* A task that was found in /proc and then heard of again, or that forgot its past: once is enough. */
+/* A task that was found in /proc and then heard of again, or that forgot its past: once is
+ * enough. */
 static bool is_repeated(const struct tree *t, u32 i)
 {
 	const struct thread *a = t->v[i - 1], *b = i < t->n ? t->v[i] : NULL;
@@ -48,7 +50,8 @@ static void add_below(const struct tree *t, u32 i, u32 depth, task_vec *out)
 
 		if (!is_repeated(t, i))
 			vec_push(out, ((struct task){ th, t->parent[i], comm_of(th), depth }));
-		/* damaged files may have circles of parents: those tasks hang below nobody and are not reached twice */
+		/* damaged files may have circles of parents: those tasks hang below nobody and
+		 * are not reached twice */
 		add_below(t, t->first[i], depth + 1, out);
 	}
 }
@@ -129,7 +132,8 @@ static void counts_merge(struct sink *s, struct sink *other)
 void sample_counts_init(struct sample_counts *c)
 {
 	per_event_init(&c->n, sizeof(u64), NULL, NULL);
-	c->sink = (struct sink){ .ctx = c, .samples = count, .clone = counts_clone, .merge = counts_merge };
+	c->sink = (struct sink){ .ctx = c, .samples = count, .clone = counts_clone,
+				 .merge = counts_merge };
 }
 
 void sample_counts_release(struct sample_counts *c)

@@ -2,7 +2,8 @@
 #ifndef ANALYSIS_TASKS_H
 #define ANALYSIS_TASKS_H
 /*
- * What a recording says besides its samples: the tree of tasks, and how many records of each kind there are.
+ * What a recording says besides its samples: the tree of tasks, and how many records of each kind
+ * there are.
  */
 #include "util/base/str.h"
 #include "util/event/per-event.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pairs of sys_enter and sys_exit events become bars of I/O: by thread, since a thread is in one call at a time. A call whose
- * beginning was not seen has no bar; one that goes on at the end is not drawn either.
+ * Pairs of sys_enter and sys_exit events become bars of I/O: by thread, since a thread is in one
+ * call at a time. A call whose beginning was not seen has no bar; one that goes on at the end is
+ * not drawn either.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,12 +14,18 @@
 #include "util/event/tracepoint.h"
 
 static const struct { const char *name; enum bar_kind kind; } calls[] = {
-	{ "read", BAR_READ }, { "pread64", BAR_READ }, { "readv", BAR_READ }, { "preadv", BAR_READ }, { "preadv2", BAR_READ },
-	{ "write", BAR_WRITE }, { "pwrite64", BAR_WRITE }, { "writev", BAR_WRITE }, { "pwritev", BAR_WRITE },
-	{ "pwritev2", BAR_WRITE }, { "sync", BAR_SYNC }, { "sync_file_range", BAR_SYNC }, { "fsync", BAR_SYNC },
-	{ "fdatasync", BAR_SYNC }, { "msync", BAR_SYNC }, { "recvfrom", BAR_RECV }, { "recvmmsg", BAR_RECV },
-	{ "recvmsg", BAR_RECV }, { "sendto", BAR_SEND }, { "sendmsg", BAR_SEND }, { "sendmmsg", BAR_SEND },
-	{ "epoll_pwait", BAR_POLL }, { "epoll_pwait2", BAR_POLL }, { "epoll_wait", BAR_POLL }, { "poll", BAR_POLL },
+	{ "read", BAR_READ }, { "pread64", BAR_READ }, { "readv", BAR_READ },
+		{ "preadv", BAR_READ }, { "preadv2", BAR_READ },
+	{ "write", BAR_WRITE }, { "pwrite64", BAR_WRITE }, { "writev", BAR_WRITE },
+	{ "pwritev", BAR_WRITE },
+	{ "pwritev2", BAR_WRITE }, { "sync", BAR_SYNC }, { "sync_file_range", BAR_SYNC },
+	{ "fsync", BAR_SYNC },
+	{ "fdatasync", BAR_SYNC }, { "msync", BAR_SYNC }, { "recvfrom", BAR_RECV },
+	{ "recvmmsg", BAR_RECV },
+	{ "recvmsg", BAR_RECV }, { "sendto", BAR_SEND }, { "sendmsg", BAR_SEND },
+	{ "sendmmsg", BAR_SEND },
+	{ "epoll_pwait", BAR_POLL }, { "epoll_pwait2", BAR_POLL }, { "epoll_wait", BAR_POLL },
+	{ "poll", BAR_POLL },
 	{ "ppoll", BAR_POLL }, { "pselect6", BAR_POLL }, { "select", BAR_POLL },
 };
 
@@ -32,7 +39,8 @@ const char *timechart_io_call(size_t i)
 	return calls[i].name;
 }
 
-struct io_event { int call; bool is_exit; const struct tp_field *ret; };	/* call -1: of others */
+/* call -1: of others */
+struct io_event { int call; bool is_exit; const struct tp_field *ret; };
 struct open_call { u64 from_ns; int call; };	/* call: index in calls[], -1: none */
 
 struct io {
@@ -94,7 +102,8 @@ static void on_sample(struct io *io, const struct io_event *ev, const struct sam
 	}
 	ret = ev->ret ? (s64)tp_read_u64(ev->ret, s->raw, io->swap) : 0;
 	if (open->call == ev->call && !(io->skip_eagain && ret == -EAGAIN))
-		timechart_io(io->chart, task, calls[ev->call].kind, open->from_ns, s->time_ns, (int)s->cpu, ret);
+		timechart_io(io->chart, task, calls[ev->call].kind, open->from_ns, s->time_ns,
+			     (int)s->cpu, ret);
 	open->call = -1;
 }
 
@@ -118,7 +127,8 @@ static bool takes(const struct sink *sink, const struct event *ev)
 	return ((const struct io_event *)per_event(&io->evs, ev))->call >= 0;
 }
 
-struct sink *timechart_io_sink_new(struct timechart *t, struct sched *s, const struct event_list *events, bool swap,
+struct sink *timechart_io_sink_new(struct timechart *t, struct sched *s,
+				   const struct event_list *events, bool swap,
 				   bool skip_eagain, bool late)
 {
 	struct io *io = xnew(struct io);
@@ -128,7 +138,8 @@ struct sink *timechart_io_sink_new(struct timechart *t, struct sched *s, const s
 	per_event_init(&io->evs, sizeof(struct io_event), event_init, NULL);
 	for vec_each(e, &events->events)
 		any |= ((const struct io_event *)per_event(&io->evs, *e))->call >= 0;
-	io->sink = (struct sink){ .wants = SINK_ORDER, .ctx = io, .samples = on_samples, .takes = takes };
+	io->sink = (struct sink){ .wants = SINK_ORDER, .ctx = io, .samples = on_samples,
+				  .takes = takes };
 	if (any)
 		return &io->sink;
 	timechart_io_sink_free(&io->sink);

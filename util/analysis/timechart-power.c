@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Idle states and frequencies of the CPUs, as the kernel's power tracepoints tell them: of any version. */
+/* Idle states and frequencies of the CPUs, as the kernel's power tracepoints tell them: of any
+ * version. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ enum power_what { POWER_IDLE, POWER_FREQ, POWER_START, POWER_END };
 static const struct { const char *name; enum power_what what; } names[] = {
 	{ "cpu_idle", POWER_IDLE }, { "cpu_frequency", POWER_FREQ },
 	/* until 2.6.38 */
-	{ "power_start", POWER_START }, { "power_end", POWER_END }, { "power_frequency", POWER_FREQ },
+	{ "power_start", POWER_START }, { "power_end", POWER_END },
+		{ "power_frequency", POWER_FREQ },
 };
 
 size_t timechart_power_events(void)
@@ -71,7 +73,8 @@ static void on_sample(struct power *p, const struct power_event *ev, const struc
 	if (ev->what == POWER_FREQ)
 		timechart_freq(p->chart, s->time_ns, cpu, state);
 	else
-		timechart_idle(p->chart, s->time_ns, cpu, ev->what == POWER_END || (ev->what == POWER_IDLE && state == AWAKE), state);
+		timechart_idle(p->chart, s->time_ns, cpu, ev->what == POWER_END ||
+			       (ev->what == POWER_IDLE && state == AWAKE), state);
 }
 
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
@@ -94,7 +97,8 @@ static bool takes(const struct sink *sink, const struct event *ev)
 	return ((const struct power_event *)per_event(&p->evs, ev))->what >= 0;
 }
 
-struct sink *timechart_power_sink_new(struct timechart *t, struct sched *s, const struct event_list *events, bool swap,
+struct sink *timechart_power_sink_new(struct timechart *t, struct sched *s,
+				      const struct event_list *events, bool swap,
 				      bool late)
 {
 	struct power *p = xnew(struct power);
@@ -104,7 +108,8 @@ struct sink *timechart_power_sink_new(struct timechart *t, struct sched *s, cons
 	per_event_init(&p->evs, sizeof(struct power_event), event_init, NULL);
 	for vec_each(e, &events->events)
 		any |= ((const struct power_event *)per_event(&p->evs, *e))->what >= 0;
-	p->sink = (struct sink){ .wants = SINK_ORDER, .ctx = p, .samples = on_samples, .takes = takes };
+	p->sink = (struct sink){ .wants = SINK_ORDER, .ctx = p, .samples = on_samples,
+				 .takes = takes };
 	if (any)
 		return &p->sink;
 	timechart_power_sink_free(&p->sink);

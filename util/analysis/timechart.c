@@ -22,7 +22,8 @@ struct timechart {
 	int max_frames;			/* of a chain, 0: none are kept */
 	VEC(char *) chains;		/* texts; number - 1 */
 	struct strmap chain_numbers;
-	VEC(u32) left;			/* by task index: the chain with which it left its CPU last */
+	/* by task index: the chain with which it left its CPU last */
+	VEC(u32) left;
 };
 
 #define row_at(vec, i) ({ \
@@ -42,7 +43,8 @@ u64 timechart_row_io_ns(const struct timechart_row *l)
 /* Of the same kind, the later one second. */
 static bool can_sum(const struct bar *last, const struct bar *s, u64 quantum_ns)
 {
-	return quantum_ns && s->to_ns - s->from_ns < quantum_ns && (last->summed || last->to_ns - last->from_ns < quantum_ns) &&
+	return quantum_ns && s->to_ns - s->from_ns < quantum_ns &&
+		(last->summed || last->to_ns - last->from_ns < quantum_ns) &&
 	       last->from_ns / quantum_ns == s->from_ns / quantum_ns;
 }
 
@@ -69,7 +71,8 @@ static void sum_into(struct bar *last, const struct bar *s)
 	last->summed = true;
 }
 
-size_t bars_thinned(const struct bar *v, size_t n_bars, u64 quantum_ns, void (*out)(void *ctx, const struct bar *b), void *ctx)
+size_t bars_thinned(const struct bar *v, size_t n_bars, u64 quantum_ns,
+		    void (*out)(void *ctx, const struct bar *b), void *ctx)
 {
 	struct bar cur;
 	size_t n = 0;
@@ -106,7 +109,8 @@ static void row_thin(struct timechart *t, struct timechart_row *l)
 	}
 }
 
-/* Doubles the quantum until half of the room is free again, or each kind of each lane has one cell. */
+/* Doubles the quantum until half of the room is free again, or each kind of each lane has one
+ * cell. */
 static void thin(struct timechart *t)
 {
 	do {
@@ -134,10 +138,12 @@ static void add_bar(struct timechart *t, struct timechart_row *l, struct bar s)
 		thin(t);
 }
 
-static void add_task_bar(struct timechart *t, struct timechart_row *l, enum bar_kind kind, u64 from_ns, u64 to_ns, int task, int cpu)
+static void add_task_bar(struct timechart *t, struct timechart_row *l, enum bar_kind kind,
+			 u64 from_ns, u64 to_ns, int task, int cpu)
 {
 	if (to_ns > from_ns)
-		add_bar(t, l, (struct bar){ .from_ns = from_ns, .to_ns = to_ns, .task = task, .cpu = cpu, .kind = (u8)kind,
+		add_bar(t, l, (struct bar){ .from_ns = from_ns, .to_ns = to_ns, .task = task,
+					    .cpu = cpu, .kind = (u8)kind,
 					    .chain = t->max_frames ? *row_at(&t->left, task) : 0 });
 }
 
@@ -162,10 +168,12 @@ static void note_chain(struct timechart *t, const struct sched_switch *sw)
 	str_release(&text);
 }
 
-void timechart_io(struct timechart *t, const struct sched_task *task, enum bar_kind kind, u64 from_ns, u64 to_ns, int cpu,
+void timechart_io(struct timechart *t, const struct sched_task *task, enum bar_kind kind,
+		  u64 from_ns, u64 to_ns, int cpu,
 		  s64 result)
 {
-	struct bar s = { .from_ns = from_ns, .to_ns = to_ns, .task = task->index, .cpu = cpu, .kind = (u8)kind, .failed = result < 0 };
+	struct bar s = { .from_ns = from_ns, .to_ns = to_ns, .task = task->index, .cpu = cpu,
+			 .kind = (u8)kind, .failed = result < 0 };
 
 	if (to_ns < from_ns || !is_io(&s))
 		return;
@@ -180,11 +188,14 @@ static struct cpu_power *power_of(struct timechart *t, int cpu)
 	return cpu < 0 || cpu >= 65536 ? NULL : row_at(&t->power, cpu);
 }
 
-static void add_power(struct timechart *t, int cpu, enum bar_kind kind, u64 from_ns, u64 to_ns, u64 value)
+static void add_power(struct timechart *t, int cpu, enum bar_kind kind, u64 from_ns, u64 to_ns,
+		      u64 value)
 {
 	if (to_ns > from_ns)
-		add_bar(t, row_at(&t->cpus, cpu), (struct bar){ .from_ns = from_ns, .to_ns = to_ns, .task = -1, .cpu = cpu,
-								 .kind = (u8)kind, .value = value });
+		add_bar(t, row_at(&t->cpus, cpu), (struct bar){ .from_ns = from_ns, .to_ns = to_ns,
+								.task = -1, .cpu = cpu,
+								 .kind = (u8)kind, .value =
+								 value });
 }
 
 void timechart_idle(struct timechart *t, u64 t_ns, int cpu, bool awake, u64 state)
@@ -221,13 +232,16 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	if (!sw->prev->idle)
 		note_chain(t, sw);
 	if (!sw->prev->idle && sw->run_known) {
-		add_task_bar(t, row_at(&t->cpus, cpu), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
-		add_task_bar(t, row_at(&t->tasks, sw->prev->index), BAR_RUNNING, sw->in_ns, sw->t_ns, sw->prev->index, cpu);
+		add_task_bar(t, row_at(&t->cpus, cpu), BAR_RUNNING, sw->in_ns, sw->t_ns,
+			     sw->prev->index, cpu);
+		add_task_bar(t, row_at(&t->tasks, sw->prev->index), BAR_RUNNING, sw->in_ns,
+			     sw->t_ns, sw->prev->index, cpu);
 	} else {
 		(void)row_at(&t->cpus, cpu);
 	}
 	if (!sw->next->idle && sw->next_delay_known)
-		add_task_bar(t, row_at(&t->tasks, sw->next->index), BAR_WAITING, sw->next_ready_ns, sw->t_ns, sw->next->index, cpu);
+		add_task_bar(t, row_at(&t->tasks, sw->next->index), BAR_WAITING, sw->next_ready_ns,
+			     sw->t_ns, sw->next->index, cpu);
 }
 
 static void on_wake(void *ctx, const struct sched_wake *w)
@@ -239,7 +253,8 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 		return;
 	/* The time asleep that ends: only the uninterruptible is drawn, since it is what hurts. */
 	if (w->task->out_ns && w->was_blocked)
-		add_task_bar(t, row_at(&t->tasks, w->task->index), w->was_iowait ? BAR_IOWAIT : BAR_BLOCKED, w->task->out_ns,
+		add_task_bar(t, row_at(&t->tasks, w->task->index), w->was_iowait ? BAR_IOWAIT :
+			     BAR_BLOCKED, w->task->out_ns,
 			     w->t_ns, w->task->index, w->task->cpu);
 	if (w->waker->idle || w->waker == w->task || t->n_wakeups++ % t->wakeup_step)
 		return;
@@ -252,7 +267,8 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 	}
 }
 
-/* What the wake-up ended was I/O, as the kernel tells after it. A bar that was summed with others meanwhile stays what it is. */
+/* What the wake-up ended was I/O, as the kernel tells after it. A bar that was summed with
+ * others meanwhile stays what it is. */
 static void on_iowait(void *ctx, const struct sched_task *task, u64 from_ns, u64 to_ns)
 {
 	struct timechart *t = ctx;
@@ -278,7 +294,8 @@ struct timechart *timechart_new(struct sched *s, size_t max_bars)
 	t->sched = s;
 	t->max_bars = max_bars;
 	t->wakeup_step = 1;
-	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake, .iowaited = on_iowait });
+	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch,
+						   .woken = on_wake, .iowaited = on_iowait });
 	return t;
 }
 
@@ -331,11 +348,13 @@ static void close_waits(struct timechart *t, u64 end_ns)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct sched_task *task = tasks[i];
-		bool blocked = task->state == SCHED_BLOCKED, waits = task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED;
+		bool blocked = task->state == SCHED_BLOCKED,
+			waits = task->state == SCHED_RUNNABLE || task->state == SCHED_PREEMPTED;
 		u64 from_ns = task->state == SCHED_RUNNABLE ? task->woken_ns : task->out_ns;
 
 		if ((blocked || waits) && !task->idle && from_ns)
-			add_task_bar(t, row_at(&t->tasks, i), blocked ? BAR_BLOCKED : BAR_WAITING, from_ns, end_ns, task->index,
+			add_task_bar(t, row_at(&t->tasks, i), blocked ? BAR_BLOCKED : BAR_WAITING,
+				     from_ns, end_ns, task->index,
 				     task->cpu);
 	}
 }
@@ -353,8 +372,10 @@ void timechart_close(struct timechart *t)
 			continue;
 		if (t->max_frames)	/* it has not left the CPU */
 			*row_at(&t->left, task->index) = 0;
-		add_task_bar(t, row_at(&t->cpus, i), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
-		add_task_bar(t, row_at(&t->tasks, task->index), BAR_RUNNING, task->in_ns, end, task->index, (int)i);
+		add_task_bar(t, row_at(&t->cpus, i), BAR_RUNNING, task->in_ns, end, task->index,
+			     (int)i);
+		add_task_bar(t, row_at(&t->tasks, task->index), BAR_RUNNING, task->in_ns, end,
+			     task->index, (int)i);
 	}
 	close_waits(t, end);
 	for (size_t i = 0; i < t->power.n; i++) {

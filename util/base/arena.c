@@ -30,7 +30,8 @@ static struct arena_block *block_new(size_t size, struct arena_block *next)
 	return b;
 }
 
-/* Not zeroed. The head is the block that is being filled; blocks after it are full or were made for one big piece. */
+/* Not zeroed. The head is the block that is being filled; blocks after it are full or were made
+ * for one big piece. */
 static void *arena_take(struct arena *a, size_t size, size_t align)
 {
 	struct arena_block *b = a->head;
@@ -106,8 +107,8 @@ void arena_release(struct arena *a)
 }
 
 /*
- * The intern table is cut in shards by the hash, each with a lock of its own. A slot keeps 32 bits of the hash, so that a
- * string is compared only when it most likely is the one.
+ * The intern table is cut in shards by the hash, each with a lock of its own. A slot keeps 32 bits
+ * of the hash, so that a string is compared only when it most likely is the one.
  */
 #define SHARDS 64
 

@@ -2,8 +2,8 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 /*
- * struct arena: bump allocation, freed as a whole; pointers stay put. struct intern: strings made unique, so that equal
- * strings are equal pointers; they live as long as the table.
+ * struct arena: bump allocation, freed as a whole; pointers stay put. struct intern: strings made
+ * unique, so that equal strings are equal pointers; they live as long as the table.
  */
 #include "util/base/types.h"
 

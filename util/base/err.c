@@ -45,11 +45,14 @@ static const char *advice(int code)
 {
 	switch (code) {
 	case ENOSPC: return "the disk is full: make room on it, or name another place";
-	case EDQUOT: return "the quota of the disk is used up: make room on it, or name another place";
+	case EDQUOT: return "the quota of the disk is used up: make room on it, or name another "
+			    "place";
 	case EROFS: return "that file system is read-only: name another place";
-	case EFBIG: return "the file reached the limit of the shell (ulimit -f) or of the file system";
+	case EFBIG: return "the file reached the limit of the shell (ulimit -f) or of the file "
+			   "system";
 	case EMFILE: return "raise the limit of open files (ulimit -n)";
-	case ENFILE: return "all processes together have too many open files: raise /proc/sys/fs/file-max";
+	case ENFILE: return "all processes together have too many open files: raise "
+			    "/proc/sys/fs/file-max";
 	default: return NULL;
 	}
 }
@@ -60,7 +63,8 @@ int err_sys(struct err *err, int code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	int rc = set_msg(err, code, strerror_r(code > 0 ? code : EINVAL, buf, sizeof(buf)), fmt, ap);
+	int rc = set_msg(err, code, strerror_r(code > 0 ? code : EINVAL, buf, sizeof(buf)), fmt,
+			 ap);
 
 	va_end(ap);
 	if (advice(code))

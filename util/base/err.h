@@ -2,8 +2,9 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 /*
- * The one error type. A fallible function takes a struct err * as its last parameter and returns 0 or a negative
- * errno; on failure it fills message and hint, on success it leaves both alone. Only cli prints errors.
+ * The one error type. A fallible function takes a struct err * as its last parameter and returns 0
+ * or a negative errno; on failure it fills message and hint, on success it leaves both alone. Only
+ * cli prints errors.
  *
  * Message: lower case, no full stop: what failed, the subject quoted, the system's reason.
  * Hint: the next step that works (a sysctl, a capability, a package); may hold several lines.
@@ -19,11 +20,11 @@ struct err {
 
 #define ERR_INIT { 0, NULL, NULL, 0 }
 
-/* Sets the message (replacing an older one, dropping its hint) and returns -code; code is a positive errno (0 becomes EINVAL).
- * err may be NULL: then only the return value tells. */
+/* Sets the message (replacing an older one, dropping its hint) and returns -code; code is a
+ * positive errno (0 becomes EINVAL). err may be NULL: then only the return value tells. */
 int err_set(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* err_set() with ": strerror(code)" after the text, and a hint where the code alone tells what helps (a full disk, the limit of
- * open files). */
+/* err_set() with ": strerror(code)" after the text, and a hint where the code alone tells what
+ * helps (a full disk, the limit of open files). */
 int err_sys(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Sets the hint of an error that is set; replaces an older hint. */
 void err_hint(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -2,9 +2,9 @@
 #ifndef BASE_FASTTEXT_H
 #define BASE_FASTTEXT_H
 /*
- * Text into a buffer that is known to be large enough, without a call for each part: for lines that are made millions of
- * times. Each function writes at p and returns where the text ends. Some write beyond that end what counts for nothing: leave
- * FT_SLACK bytes. No NUL is written.
+ * Text into a buffer that is known to be large enough, without a call for each part: for lines that
+ * are made millions of times. Each function writes at p and returns where the text ends. Some write
+ * beyond that end what counts for nothing: leave FT_SLACK bytes. No NUL is written.
  */
 #include <string.h>
 
@@ -142,7 +142,8 @@ static inline char *ft_s64_right(char *p, s64 v, int width)
 	return ft_s64(p, v);
 }
 
-/* Eight hexadecimal digits, in the order of memory: nibbles are spread to bytes and turned to text all at once. */
+/* Eight hexadecimal digits, in the order of memory: nibbles are spread to bytes and turned to
+ * text all at once. */
 static inline u64 ft_hex_8(u32 v)
 {
 	u64 x = v;
@@ -164,7 +165,8 @@ static inline int ft_hex_digits(u64 v)
 	return v ? (67 - __builtin_clzll(v)) / 4 : 1;
 }
 
-/* Lower case, no 0x. The digits are moved to the front in registers: what was just stored in two pieces is slow to load as one. */
+/* Lower case, no 0x. The digits are moved to the front in registers: what was just stored in two
+ * pieces is slow to load as one. */
 static inline char *ft_hex(char *p, u64 v)
 {
 	const int digits = ft_hex_digits(v);
@@ -217,12 +219,14 @@ static inline size_t plain_prefix(const char *s, size_t n)
 	size_t i = 0;
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	/* Eight at a time: the lowest byte below 0x20, or above 0x7e, has its top bit in "odd"; bits above it mean nothing. */
+	/* Eight at a time: the lowest byte below 0x20, or above 0x7e, has its top bit in "odd";
+	 * bits above it mean nothing. */
 	for (; i + 8 <= n; i += 8) {
 		u64 x, odd;
 
 		memcpy(&x, s + i, 8);
-		odd = (((x - 0x2020202020202020ULL) & ~x) | (x + 0x0101010101010101ULL) | x) & 0x8080808080808080ULL;
+		odd = (((x - 0x2020202020202020ULL) & ~x) | (x + 0x0101010101010101ULL) | x) &
+			0x8080808080808080ULL;
 		if (odd)
 			return i + (size_t)__builtin_ctzll(odd) / 8;
 	}

@@ -47,14 +47,16 @@ u64 hash_str(const char *s)
 	return hash_bytes(s, strlen(s), 0);
 }
 
-/* Both maps: linear probing, at most 3/4 full; deletion moves the followers back, so that there are no tombstones. */
+/* Both maps: linear probing, at most 3/4 full; deletion moves the followers back, so that there
+ * are no tombstones. */
 
 static bool must_grow(size_t n, size_t slots)
 {
 	return n + 1 > slots / 4 * 3;
 }
 
-/* May the entry whose home is `home` move from slot `from` to the hole? Not when home lies between them (cyclically). */
+/* May the entry whose home is `home` move from slot `from` to the hole? Not when home lies
+ * between them (cyclically). */
 static bool may_move(size_t home, size_t hole, size_t from, size_t mask)
 {
 	return ((from - home) & mask) >= ((from - hole) & mask);

@@ -2,8 +2,8 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 /*
- * Hashing, and the two maps that most rooms need. Open addressing; iteration order is unspecified, so nothing that is
- * printed may depend on it. One owner; zeroed memory is an empty map.
+ * Hashing, and the two maps that most rooms need. Open addressing; iteration order is unspecified,
+ * so nothing that is printed may depend on it. One owner; zeroed memory is an empty map.
  */
 #include "util/base/types.h"
 
@@ -18,8 +18,8 @@ static inline u64 hash_u64(u64 x)
 	return x ^ (x >> 32);
 }
 
-/* One multiplication, for tables that are looked at for each frame of each stack: all bits of x are in the upper ones of the
- * product, so those are taken. */
+/* One multiplication, for tables that are looked at for each frame of each stack: all bits of x
+ * are in the upper ones of the product, so those are taken. */
 static inline u32 hash_mul(u64 x)
 {
 	return (u32)(x * 0x9e3779b97f4a7c15ULL >> 32);

@@ -13,8 +13,8 @@ bool infile_is_trusted(const struct stat *st)
 	return !st->st_uid || st->st_uid == geteuid();
 }
 
-/* A FIFO that nobody writes to is at its end. Once somebody has opened it, poll() says nothing until there are bytes, or POLLHUP
- * after the writer went. */
+/* A FIFO that nobody writes to is at its end. Once somebody has opened it, poll() says nothing
+ * until there are bytes, or POLLHUP after the writer went. */
 static int wait_for_writer(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -35,7 +35,8 @@ static int check(const char *path, int fd, unsigned flags, struct err *err)
 	if (fstat(fd, &st))
 		return err_sys(err, errno, "cannot open '%s'", path);
 	if (flags & INFILE_TRUSTED && !infile_is_trusted(&st)) {
-		err_set(err, EPERM, "'%s' belongs to user %u, neither to you nor to root", path, (unsigned)st.st_uid);
+		err_set(err, EPERM, "'%s' belongs to user %u, neither to you nor to root", path,
+			(unsigned)st.st_uid);
 		return -EPERM;
 	}
 	if (S_ISDIR(st.st_mode))
@@ -46,7 +47,8 @@ static int check(const char *path, int fd, unsigned flags, struct err *err)
 		const int ret = wait_for_writer(fd);
 
 		if (ret)
-			return err_set(err, EINTR, "a signal came while '%s', a FIFO, had no writer", path);
+			return err_set(err, EINTR, "a signal came while '%s', a FIFO, had no "
+						   "writer", path);
 	}
 	return 0;
 }
@@ -65,7 +67,8 @@ int infile_open(const char *path, unsigned flags, struct err *err)
 	return ret ? ret : fd;
 }
 
-int infile_read(const char *path, unsigned flags, size_t max_bytes, struct str *out, struct err *err)
+int infile_read(const char *path, unsigned flags, size_t max_bytes, struct str *out,
+		struct err *err)
 {
 	int fd = infile_open(path, flags, err), ret;
 

@@ -2,8 +2,9 @@
 #ifndef BASE_INFILE_H
 #define BASE_INFILE_H
 /*
- * Opening files for reading that somebody else may have put there: a FIFO does not make us wait for a writer, a terminal is not taken
- * over, and of a file that decides what perf does it can be asked that it is root's or the caller's. Any thread.
+ * Opening files for reading that somebody else may have put there: a FIFO does not make us wait for
+ * a writer, a terminal is not taken over, and of a file that decides what perf does it can be asked
+ * that it is root's or the caller's. Any thread.
  */
 #include <sys/stat.h>
 
@@ -16,10 +17,12 @@ enum {
 	INFILE_TRUSTED = 2,	/* of root or the caller only: else -EPERM */
 };
 
-/* A descriptor with O_CLOEXEC, or -errno: -ENOENT and the like, -EINVAL for what is no regular file (without INFILE_NAMED). */
+/* A descriptor with O_CLOEXEC, or -errno: -ENOENT and the like, -EINVAL for what is no regular
+ * file (without INFILE_NAMED). */
 int infile_open(const char *path, unsigned flags, struct err *err);
 /* Opens it and appends all of it to out; at most max_bytes, more is -EFBIG. */
-int infile_read(const char *path, unsigned flags, size_t max_bytes, struct str *out, struct err *err);
+int infile_read(const char *path, unsigned flags, size_t max_bytes, struct str *out,
+		struct err *err);
 /* Whether the file is root's or the caller's. */
 bool infile_is_trusted(const struct stat *st);
 #endif

@@ -52,7 +52,8 @@ void io_open_standard(void)
 	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
 			continue;
-		if (open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)	/* no /dev: nothing can be done right */
+		/* no /dev: nothing can be done right */
+		if (open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)
 			_exit(1);
 	}
 }
@@ -110,7 +111,8 @@ int io_read_fd(int fd, const char *path, size_t max_bytes, struct str *out, stru
 			break;
 		}
 		if ((size_t)n > room) {
-			rc = err_set(err, EFBIG, "cannot read '%s': it is larger than %zu bytes", path, max_bytes);
+			rc = err_set(err, EFBIG, "cannot read '%s': it is larger than %zu bytes",
+				     path, max_bytes);
 			break;
 		}
 		out->len += (size_t)n;
@@ -149,7 +151,8 @@ bool io_end_asked(void)
 	sigset_t ends, pending;
 
 	io_end_signals(&ends);
-	return !sigpending(&pending) && sigandset(&ends, &ends, &pending) == 0 && !sigisemptyset(&ends);
+	return !sigpending(&pending) && sigandset(&ends, &ends, &pending) == 0 &&
+		!sigisemptyset(&ends);
 }
 
 int io_pause(void)
@@ -207,7 +210,8 @@ int io_mkdirs_below(const char *dir, const char *rel, struct err *err)
 		if (mkdir(path.buf, 0755) && errno != EEXIST) {
 			ret = err_sys(err, errno, "cannot create directory '%s'", path.buf);
 		} else if (lstat(path.buf, &st) || !S_ISDIR(st.st_mode)) {
-			ret = err_set(err, ELOOP, "nothing is written below '%s': it is no directory, or a link", path.buf);
+			ret = err_set(err, ELOOP, "nothing is written below '%s': it is no "
+						  "directory, or a link", path.buf);
 			err_hint(err, "remove it; '%s' itself may be a link", dir);
 		}
 	}

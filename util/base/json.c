@@ -136,7 +136,8 @@ void json_quote(struct str *out, const char *s, size_t n)
 	for (size_t i = 0; i < n;) {
 		size_t run = i;
 
-		while (run < n && p[run] >= 0x20 && p[run] < 0x7f && p[run] != '"' && p[run] != '\\')
+		while (run < n && p[run] >= 0x20 && p[run] < 0x7f && p[run] != '"' &&
+		       p[run] != '\\')
 			run++;
 		str_addn(out, p + i, run - i);
 		i = run;

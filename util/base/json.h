@@ -2,7 +2,8 @@
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 /*
- * Writing JSON: a struct str with commas and nesting kept. Bytes that are no UTF-8 become \ufffd. One owner.
+ * Writing JSON: a struct str with commas and nesting kept. Bytes that are no UTF-8 become \ufffd.
+ * One owner.
  */
 #include "util/base/str.h"
 
@@ -11,7 +12,8 @@ struct json {
 	u64 comma;		/* bit per depth: a value has been written here */
 	int depth;		/* at most 63 */
 	bool after_key;
-	/* What stands between values, and between a key and its value; NULL: "," and ":". Borrowed. */
+	/* What stands between values, and between a key and its value; NULL: "," and ":".
+	 * Borrowed. */
 	const char *between, *colon;
 };
 

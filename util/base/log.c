@@ -9,8 +9,10 @@
 #include "util/base/num.h"
 
 static const char *const names[LOG_NR] = {
-	[LOG_OS] = "os", [LOG_EVENT] = "event", [LOG_DATA] = "data", [LOG_SYMBOLS] = "symbols", [LOG_MACHINE] = "machine",
-	[LOG_UNWIND] = "unwind", [LOG_STREAM] = "stream", [LOG_BPF] = "bpf", [LOG_PROBE] = "probe", [LOG_CLI] = "cli",
+	[LOG_OS] = "os", [LOG_EVENT] = "event", [LOG_DATA] = "data", [LOG_SYMBOLS] = "symbols",
+		[LOG_MACHINE] = "machine",
+	[LOG_UNWIND] = "unwind", [LOG_STREAM] = "stream", [LOG_BPF] = "bpf", [LOG_PROBE] = "probe",
+	[LOG_CLI] = "cli",
 };
 
 /* Written once at start, before threads are made. */
@@ -30,7 +32,8 @@ bool log_set_domain(const char *spec)
 	if (*eq && !parse_int(eq + 1, &level))
 		return false;
 	for (int d = 0; d < LOG_NR; d++) {
-		if (strlen(names[d]) == (size_t)(eq - spec) && !strncmp(names[d], spec, (size_t)(eq - spec))) {
+		if (strlen(names[d]) == (size_t)(eq - spec) &&
+		    !strncmp(names[d], spec, (size_t)(eq - spec))) {
 			levels[d] = level;
 			return true;
 		}

@@ -27,7 +27,8 @@ static bool scan_digits(const char **s, unsigned base, u64 *out)
 	if ((unsigned)digit_value(*p) >= base)
 		return false;
 	for (; (unsigned)digit_value(*p) < base; p++)
-		if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, (u64)digit_value(*p), &v))
+		if (__builtin_mul_overflow(v, base, &v) ||
+		    __builtin_add_overflow(v, (u64)digit_value(*p), &v))
 			return false;
 	*s = p;
 	*out = v;
@@ -140,7 +141,8 @@ bool parse_size(const char *s, u64 *bytes)
 	return !*s && scale(v, factor, bytes);
 }
 
-/* "12.5xy": whole part, fraction in units of 1e-9 (more than nine digits are refused), and where the text goes on. */
+/* "12.5xy": whole part, fraction in units of 1e-9 (more than nine digits are refused), and where
+ * the text goes on. */
 static bool scan_fixed(const char **s, u64 *whole, u64 *nano)
 {
 	u64 unit = NSEC_PER_SEC;
@@ -167,7 +169,8 @@ bool parse_duration(const char *s, u64 default_ns, u64 *ns)
 		char name[4];
 		u64 ns;
 	} units[] = {
-		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", NSEC_PER_SEC }, { "m", 60 * NSEC_PER_SEC },
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", NSEC_PER_SEC },
+			{ "m", 60 * NSEC_PER_SEC },
 		{ "min", 60 * NSEC_PER_SEC }, { "h", 3600 * NSEC_PER_SEC },
 	};
 	u64 whole, nano, unit = 0;
@@ -181,7 +184,8 @@ bool parse_duration(const char *s, u64 default_ns, u64 *ns)
 			unit = units[i].ns;
 	if (!unit)
 		return false;
-	unsigned __int128 v = ((unsigned __int128)whole * NSEC_PER_SEC + nano) * unit / NSEC_PER_SEC;
+	unsigned __int128 v = ((unsigned __int128)whole * NSEC_PER_SEC + nano) * unit /
+		NSEC_PER_SEC;
 
 	if (v > UINT64_MAX)
 		return false;
@@ -193,7 +197,8 @@ bool parse_time_ns(const char *s, u64 *ns)
 {
 	u64 whole, nano, v;
 
-	if (!scan_fixed(&s, &whole, &nano) || *s || __builtin_mul_overflow(whole, NSEC_PER_SEC, &v) ||
+	if (!scan_fixed(&s, &whole, &nano) || *s ||
+	    __builtin_mul_overflow(whole, NSEC_PER_SEC, &v) ||
 	    __builtin_add_overflow(v, nano, &v))
 		return false;
 	*ns = v;
@@ -220,12 +225,15 @@ static int scan_range(const char **s, int_vec *v, const char *text, struct err *
 	if (**s == '-') {
 		++*s;
 		if (!scan_digits(s, 10, &hi))
-			return err_set(err, EINVAL, "bad list '%s': expected a number at '%s'", text, *s);
+			return err_set(err, EINVAL, "bad list '%s': expected a number at '%s'",
+				       text, *s);
 	}
 	if (hi < lo)
-		return err_set(err, EINVAL, "bad list '%s': range %" PRIu64 "-%" PRIu64 " is reversed", text, lo, hi);
+		return err_set(err, EINVAL, "bad list '%s': range %" PRIu64 "-%"
+			       PRIu64 " is reversed", text, lo, hi);
 	if (hi > INT_MAX || hi - lo >= INT_LIST_MAX || v->n + (hi - lo) >= INT_LIST_MAX)
-		return err_set(err, ERANGE, "bad list '%s': %" PRIu64 "-%" PRIu64 " is out of range", text, lo, hi);
+		return err_set(err, ERANGE, "bad list '%s': %" PRIu64 "-%"
+			       PRIu64 " is out of range", text, lo, hi);
 	vec_reserve(v, v->n + (hi - lo) + 1);
 	for (u64 i = lo; i <= hi; i++)
 		v->v[v->n++] = (int)i;

@@ -2,7 +2,8 @@
 #ifndef BASE_NUM_H
 #define BASE_NUM_H
 /*
- * Numbers and lists as users write them. All parsers take the whole string, and refuse overflow and trailing text.
+ * Numbers and lists as users write them. All parsers take the whole string, and refuse overflow and
+ * trailing text.
  */
 #include "util/base/err.h"
 #include "util/base/str.h"
@@ -12,7 +13,8 @@ bool parse_u64(const char *s, u64 *out);		/* decimal, 0x hex, 0 octal */
 bool parse_s64(const char *s, s64 *out);
 bool parse_int(const char *s, int *out);
 bool parse_double(const char *s, double *out);
-/* Without its fraction; the nearest that there is for what no u64 holds: a plain conversion of those is undefined. NaN is 0. */
+/* Without its fraction; the nearest that there is for what no u64 holds: a plain conversion of
+ * those is undefined. NaN is 0. */
 u64 u64_of(double v);
 bool parse_hex(const char *s, u64 *out);		/* with or without 0x */
 /* "16M", "4k", "1G", "512B", "100" -> bytes. */

@@ -33,7 +33,8 @@ bool outfile_is_same(const char *path, int fd)
 
 static int foreign_link(const char *path, const struct stat *st, struct err *err)
 {
-	err_set(err, EPERM, "cannot write '%s': it is a link of user %u, and leads where that user wants it", path, (unsigned)st->st_uid);
+	err_set(err, EPERM, "cannot write '%s': it is a link of user %u, and leads where that user "
+			    "wants it", path, (unsigned)st->st_uid);
 	err_hint(err, "remove it, or name another file");
 	return -EPERM;
 }
@@ -42,14 +43,16 @@ int outfile_check_link(const char *path, struct err *err)
 {
 	struct stat st;
 
-	return !lstat(path, &st) && S_ISLNK(st.st_mode) && !infile_is_trusted(&st) ? foreign_link(path, &st, err) : 0;
+	return !lstat(path, &st) && S_ISLNK(st.st_mode) && !infile_is_trusted(&st) ?
+		foreign_link(path, &st, err) : 0;
 }
 
 /* The directory of a path, as the kernel sees it; NULL when there is none. The caller frees. */
 static char *directory_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *dir = slash ? xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : xstrdup("."), *real = realpath(dir, NULL);
+	char *dir = slash ? xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) :
+		xstrdup("."), *real = realpath(dir, NULL);
 
 	free(dir);
 	return real;
@@ -69,13 +72,15 @@ static int follow_links(char **path, const char *shown, struct err *err)
 {
 	struct stat st;
 
-	for (int i = 0; !lstat(*path, &st) && S_ISLNK(st.st_mode) && !outfile_is_descriptor(*path); i++) {
+	for (int i = 0; !lstat(*path, &st) && S_ISLNK(st.st_mode) && !outfile_is_descriptor(*path);
+	     i++) {
 		char to[PATH_MAX], *dir = directory_of(*path), *next;
 		ssize_t n = readlink(*path, to, sizeof(to) - 1);
 
 		if (!infile_is_trusted(&st) || n < 0 || i == MAX_LINKS) {
 			free(dir);
-			return !infile_is_trusted(&st) ? foreign_link(shown, &st, err) : cannot(n < 0 ? errno : ELOOP, shown, err);
+			return !infile_is_trusted(&st) ? foreign_link(shown, &st, err) :
+				cannot(n < 0 ? errno : ELOOP, shown, err);
 		}
 		to[n] = 0;
 		next = to[0] == '/' ? xstrdup(to) : xasprintf("%s/%s", dir ? dir : ".", to);
@@ -97,7 +102,8 @@ static int clear_nonblock(int fd)
 static int open_special(const char *path)
 {
 	for (;;) {
-		int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret = fd < 0 ? -errno : clear_nonblock(fd);
+		int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret = fd < 0 ?
+			-errno : clear_nonblock(fd);
 		struct stat st;
 
 		if (!ret)
@@ -110,7 +116,8 @@ static int open_special(const char *path)
 	}
 }
 
-/* A descriptor of our own is duplicated: its position is shared with whoever else writes there, as a shell's ">file" wants it. */
+/* A descriptor of our own is duplicated: its position is shared with whoever else writes there,
+ * as a shell's ">file" wants it. */
 static int open_descriptor(const char *path)
 {
 	char *dir = directory_of(path), own[64];
@@ -128,10 +135,12 @@ static int open_descriptor(const char *path)
 
 static const char *kind_of(mode_t mode)
 {
-	return S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : S_ISBLK(mode) ? "a disk" : "a device";
+	return S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : S_ISBLK(mode) ? "a disk" :
+		"a device";
 }
 
-static int use_special(struct outfile *f, const char *shown, const struct stat *st, const struct outfile_opts *o, struct err *err)
+static int use_special(struct outfile *f, const char *shown, const struct stat *st,
+		       const struct outfile_opts *o, struct err *err)
 {
 	if (S_ISDIR(st->st_mode)) {
 		err_set(err, EISDIR, "cannot write '%s': it is a directory", shown);
@@ -145,7 +154,8 @@ static int use_special(struct outfile *f, const char *shown, const struct stat *
 	}
 	f->fd = open_special(f->path);
 	if (f->fd == -EINTR)
-		return err_set(err, EINTR, "a signal came while '%s', a FIFO, had no reader", shown);
+		return err_set(err, EINTR, "a signal came while '%s', a FIFO, had no reader",
+			       shown);
 	return f->fd < 0 ? cannot(-f->fd, shown, err) : 0;
 }
 
@@ -153,7 +163,8 @@ static int use_special(struct outfile *f, const char *shown, const struct stat *
 static int open_same(struct outfile *f, const struct stat *st, bool append)
 {
 	struct stat now;
-	int fd = open(f->path, (append ? O_WRONLY | O_APPEND : O_RDWR) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY), ret = 0;
+	int fd = open(f->path, (append ? O_WRONLY | O_APPEND : O_RDWR) | O_CLOEXEC | O_NOFOLLOW |
+		      O_NONBLOCK | O_NOCTTY), ret = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -257,14 +268,16 @@ static int open_new(struct outfile *f, const struct stat *old, const struct outf
 
 static int use_regular(struct outfile *f, const struct stat *old, const struct outfile_opts *o)
 {
-	const bool append = o->how == OUTFILE_APPEND, own = old && old->st_uid == geteuid() && old->st_nlink == 1;
+	const bool append = o->how == OUTFILE_APPEND, own = old && old->st_uid == geteuid() &&
+		old->st_nlink == 1;
 	int ret;
 
 	f->regular = true;
 	if (old && (append || (own && o->how == OUTFILE_LIVE)))
 		return open_same(f, old, append);
 	ret = open_new(f, old, o);
-	if (ret == -EACCES && old && f->fd < 0)		/* the directory is not ours to make files in, the file may be */
+	/* the directory is not ours to make files in, the file may be */
+	if (ret == -EACCES && old && f->fd < 0)
 		ret = open_same(f, old, append);
 	return ret;
 }
@@ -357,7 +370,8 @@ FILE *outfile_stream(const char *path, const struct outfile_opts *o, struct err 
 	return f;
 }
 
-int outfile_write(const char *path, const struct outfile_opts *o, const void *bytes, size_t n, struct err *err)
+int outfile_write(const char *path, const struct outfile_opts *o, const void *bytes, size_t n,
+		  struct err *err)
 {
 	struct outfile f;
 	int ret = outfile_open(&f, path, o, err);

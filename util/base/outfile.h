@@ -2,10 +2,11 @@
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H
 /*
- * The one way to open an output. What is written is a file of its own, which takes the name's place: what stood there is not written
- * into by mistake, and no link of somebody else leads elsewhere. Links of root or of the user are followed, to any depth. What is no
- * regular file (a FIFO, a terminal, /dev/null, /dev/stdout and other names of open descriptors) is written in place, if the user named
- * it. One owner.
+ * The one way to open an output. What is written is a file of its own, which takes the name's
+ * place: what stood there is not written into by mistake, and no link of somebody else leads
+ * elsewhere. Links of root or of the user are followed, to any depth. What is no regular file (a
+ * FIFO, a terminal, /dev/null, /dev/stdout and other names of open descriptors) is written in
+ * place, if the user named it. One owner.
  */
 #include <stdio.h>
 #include <sys/stat.h>
@@ -13,7 +14,8 @@
 #include "util/base/err.h"
 
 enum outfile_how {
-	OUTFILE_WHOLE,	/* in place when it is complete (outfile_commit()); until then the old file stays */
+	/* in place when it is complete (outfile_commit()); until then the old file stays */
+	OUTFILE_WHOLE,
 	OUTFILE_LIVE,	/* in place from the beginning: to be watched. The user's own file, if it has one name, is emptied and stays */
 	OUTFILE_APPEND,	/* after what is there */
 };
@@ -22,7 +24,8 @@ struct outfile_opts {
 	enum outfile_how how;
 	bool named;		/* by the user: it may be what is no regular file */
 	mode_t mode;		/* of a new file, less umask */
-	int input_fd;		/* what must not be overwritten: the recording that is read; 0: nothing */
+	/* what must not be overwritten: the recording that is read; 0: nothing */
+	int input_fd;
 };
 
 struct outfile {
@@ -34,8 +37,10 @@ struct outfile {
 };
 
 /* "-" is the standard output. An error names path, and leaves nothing behind. */
-int outfile_open(struct outfile *f, const char *path, const struct outfile_opts *o, struct err *err);
-/* The end: closes it, and what was to be written whole takes its place. On an error the old file is there as before. */
+int outfile_open(struct outfile *f, const char *path, const struct outfile_opts *o,
+		 struct err *err);
+/* The end: closes it, and what was to be written whole takes its place. On an error the old file
+ * is there as before. */
 int outfile_commit(struct outfile *f, struct err *err);
 /* Closes it; what is not in place yet goes. Safe on zero, and after a commit. */
 void outfile_release(struct outfile *f);
@@ -44,10 +49,12 @@ int outfile_fd(const char *path, const struct outfile_opts *o, struct err *err);
 /* The same for stdio; NULL on an error. */
 FILE *outfile_stream(const char *path, const struct outfile_opts *o, struct err *err);
 /* A whole file at once. */
-int outfile_write(const char *path, const struct outfile_opts *o, const void *bytes, size_t n, struct err *err);
+int outfile_write(const char *path, const struct outfile_opts *o, const void *bytes, size_t n,
+		  struct err *err);
 /* Whether the name, with links followed, leads to the file of this descriptor. */
 bool outfile_is_same(const char *path, int fd);
-/* Whether it is the name of an open descriptor, a link that leads to no name: /proc/self/fd/1 (what /dev/stdout leads to). */
+/* Whether it is the name of an open descriptor, a link that leads to no name: /proc/self/fd/1
+ * (what /dev/stdout leads to). */
 bool outfile_is_descriptor(const char *path);
 /* 0, or -EPERM with the reason, when path is a link that is neither root's nor the caller's. */
 int outfile_check_link(const char *path, struct err *err);

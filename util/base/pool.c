@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Invariants:
- * 1. A job is published under the lock by a new generation; a worker takes part in each generation exactly once.
+ * 1. A job is published under the lock by a new generation; a worker takes part in each generation
+ * exactly once.
  * 2. pool_run() returns only when every worker has left the generation, so fn and ctx may die then.
  * 3. Items are taken from one counter, in index order.
  */
@@ -116,7 +117,8 @@ unsigned pool_threads(const struct pool *p)
 	return p->n_threads;
 }
 
-void pool_run(struct pool *p, size_t n, void (*fn)(void *ctx, size_t item, unsigned worker), void *ctx)
+void pool_run(struct pool *p, size_t n, void (*fn)(void *ctx, size_t item, unsigned worker),
+	      void *ctx)
 {
 	if (p->n_threads == 1 || n < 2) {
 		for (size_t i = 0; i < n; i++)

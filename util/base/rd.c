@@ -21,7 +21,8 @@ const void *rd_bytes(struct rd *r, size_t n)
 	return p;
 }
 
-/* LEB128 of at most 64 bits; padding groups after them must be empty (or the sign), or the read fails. */
+/* LEB128 of at most 64 bits; padding groups after them must be empty (or the sign), or the read
+ * fails. */
 u64 rd_uleb(struct rd *r)
 {
 	u64 v = 0;

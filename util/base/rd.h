@@ -2,9 +2,9 @@
 #ifndef BASE_RD_H
 #define BASE_RD_H
 /*
- * struct rd: a bounds-checked cursor over untrusted bytes, with byte order and a sticky error. After a read beyond the
- * end every further read gives 0 (or NULL) and rd_failed() is true; so a parser reads straight on and checks once.
- * Borrows the bytes. One owner.
+ * struct rd: a bounds-checked cursor over untrusted bytes, with byte order and a sticky error.
+ * After a read beyond the end every further read gives 0 (or NULL) and rd_failed() is true; so a
+ * parser reads straight on and checks once. Borrows the bytes. One owner.
  */
 #include "util/base/str.h"
 
@@ -31,7 +31,8 @@ const char *rd_strn(struct rd *r, size_t n);
 void rd_skip(struct rd *r, u64 n);
 void rd_seek(struct rd *r, u64 pos);
 void rd_align(struct rd *r, size_t a);		/* a: power of two, relative to base */
-struct rd rd_sub(struct rd *r, u64 n);		/* a cursor over the next n bytes, which are skipped here */
+/* a cursor over the next n bytes, which are skipped here */
+struct rd rd_sub(struct rd *r, u64 n);
 static inline size_t rd_left(const struct rd *r) { return r->failed ? 0 : r->len - r->pos; }
 static inline bool rd_failed(const struct rd *r) { return r->failed; }
 

@@ -2,8 +2,8 @@
 #ifndef BASE_STR_H
 #define BASE_STR_H
 /*
- * struct str: a growable, always NUL-terminated byte string. struct span: borrowed bytes with a length.
- * One owner; zeroed memory is an empty string.
+ * struct str: a growable, always NUL-terminated byte string. struct span: borrowed bytes with a
+ * length. One owner; zeroed memory is an empty string.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -34,7 +34,8 @@ void str_addf(struct str *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_addv(struct str *s, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 void str_add_u64(struct str *s, u64 v);			/* decimal, fast */
 void str_add_hex(struct str *s, u64 v, int min_digits);	/* lower case, no 0x, fast */
-/* Untrusted text: every control character (also DEL, and C1 in UTF-8) becomes \xNN, so that no file's name moves a cursor. */
+/* Untrusted text: every control character (also DEL, and C1 in UTF-8) becomes \xNN, so that no
+ * file's name moves a cursor. */
 void str_add_safe(struct str *s, const char *text);
 void str_add_safen(struct str *s, const char *text, size_t n);
 

@@ -2,28 +2,31 @@
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
 /*
- * The result model: what analysis makes and view draws. A table has columns and rows of typed cells; a row may own a call
- * tree. Cells hold values, never formatted text. Texts are borrowed, or copied into the table's arena (table_text()).
- * One owner; zeroed memory is an empty table.
+ * The result model: what analysis makes and view draws. A table has columns and rows of typed
+ * cells; a row may own a call tree. Cells hold values, never formatted text. Texts are borrowed, or
+ * copied into the table's arena (table_text()). One owner; zeroed memory is an empty table.
  */
 #include "util/base/arena.h"
 #include "util/base/vec.h"
 
 enum cell_kind {
 	CELL_NONE,		/* nothing to show (and sorts first): "N/A", null, an empty field */
-	CELL_TEXT,		/* text, from a file: shown through str_add_safe(); NULL as CELL_NONE */
+	/* text, from a file: shown through str_add_safe(); NULL as CELL_NONE */
+	CELL_TEXT,
 	CELL_COUNT,		/* u: a number of things */
 	CELL_PCT,		/* d: percent, 0..100 */
 	CELL_NS,		/* u: ns, shown as seconds with decimals of the column */
 	CELL_BYTES,		/* u */
 	CELL_ADDR,		/* u: an address */
-	CELL_SYM,		/* a function: text with level ('k', '.') : "[k] name"; why: it has no name, or NULL */
+	/* a function: text with level ('k', '.') : "[k] name"; why: it has no name, or NULL */
+	CELL_SYM,
 	CELL_TASK,		/* u: number, text: name: "  123:name" */
 	CELL_NUM,		/* d, with decimals of the cell or the column */
 	CELL_INT,		/* s: a number that may be negative (a CPU, a priority) */
 	CELL_BOOL,		/* u: 0 or 1 */
 	CELL_LIST,		/* list: rows of one column, or of two: name and value */
-	CELL_ABSENT,		/* this row has no such thing: JSON leaves the member out, CSV the field empty */
+	/* this row has no such thing: JSON leaves the member out, CSV the field empty */
+	CELL_ABSENT,
 };
 
 struct cell {
@@ -31,7 +34,8 @@ struct cell {
 	char level;
 	bool suffix_inlined;	/* CELL_SYM: name of an inlined copy */
 	u8 decimals;		/* CELL_NUM, in CSV and JSON, plus 1; 0: of the column */
-	const char *text;	/* of a number: as people are shown it, where that is not what the column says; NULL */
+	/* of a number: as people are shown it, where that is not what the column says; NULL */
+	const char *text;
 	union { u64 u; s64 s; double d; const struct table *list; const char *reason; };
 };
 
@@ -51,7 +55,8 @@ enum column_form {
 
 struct column {
 	const char *key;	/* "overhead", "comm": for CSV, JSON, --sort. With the unit ("run_ns") where the kind does not tell it; of
-				 * "task.comm" and "task.tid" side by side JSON makes an object "task" */
+				 * "task.comm" and "task.tid" side by side JSON makes an object
+				 * "task" */
 	const char *title;	/* "Shared Object" */
 	const char *none;	/* what text has for CELL_NONE; NULL: "N/A" */
 	bool right;		/* numbers */
@@ -61,15 +66,17 @@ struct column {
 	u16 form;		/* enum column_form */
 	u16 min_width;		/* 0: by title and contents */
 	u16 width;		/* not 0: exactly this (-w, fixed numbers) */
-	u16 member, n_members;	/* of columns side by side under one title (event groups); else 0 and 0 or 1 */
+	/* of columns side by side under one title (event groups); else 0 and 0 or 1 */
+	u16 member, n_members;
 };
 
-/* A call tree below a row, drawn in the styles of view/calltree.h. Node 0 is the (unnamed) root when n > 0; children are
- * linked in the order of display. */
+/* A call tree below a row, drawn in the styles of view/calltree.h. Node 0 is the (unnamed) root
+ * when n > 0; children are linked in the order of display. */
 struct call_node {
 	const char *name;	/* borrowed from what the table was made of */
 	bool inlined;
-	bool joined;		/* the only continuation of its parent: same weight, drawn in the same column */
+	/* the only continuation of its parent: same weight, drawn in the same column */
+	bool joined;
 	u64 va;			/* with name NULL: shown as address */
 	u64 value;		/* of the stacks through it */
 	u64 count;		/* number of samples through it */
@@ -112,13 +119,15 @@ struct table_row *table_add_row(struct table *t);
 /* Rows go, columns stay: for rows that are drawn as they come. */
 void table_clear_rows(struct table *t);
 struct call_tree *table_new_tree(struct table *t);		/* freed with the table */
-const char *table_text(struct table *t, const char *text);	/* a copy that lives as long as the table (or until its rows go) */
+/* a copy that lives as long as the table (or until its rows go) */
+const char *table_text(struct table *t, const char *text);
 /* For CELL_LIST: a table that is freed with t. Columns first, as ever. */
 struct table *table_new_list(struct table *t);
 /* By key; NULL where the table has no such column. */
 const struct cell *table_cell(const struct table *t, const struct table_row *row, const char *key);
 
-static inline struct cell cell_text(const char *s) { return (struct cell){ .kind = CELL_TEXT, .text = s }; }
+static inline struct cell cell_text(const char *s) { return (struct cell){ .kind = CELL_TEXT,
+									   .text = s }; }
 static inline struct cell cell_count(u64 n) { return (struct cell){ .kind = CELL_COUNT, .u = n }; }
 static inline struct cell cell_pct(double d) { return (struct cell){ .kind = CELL_PCT, .d = d }; }
 static inline struct cell cell_ns(u64 ns) { return (struct cell){ .kind = CELL_NS, .u = ns }; }
@@ -131,7 +140,8 @@ static inline struct cell cell_num(double d, int decimals)
 {
 	return (struct cell){ .kind = CELL_NUM, .d = d, .decimals = (u8)(decimals + 1) };
 }
-static inline struct cell cell_list(const struct table *t) { return (struct cell){ .kind = CELL_LIST, .list = t }; }
+static inline struct cell cell_list(
+	const struct table *t) { return (struct cell){ .kind = CELL_LIST, .list = t }; }
 static inline struct cell cell_absent(void) { return (struct cell){ .kind = CELL_ABSENT }; }
 
 #endif

@@ -10,7 +10,8 @@
 size_t utf8_len(const void *ptr, size_t n)
 {
 	const u8 *p = ptr;
-	size_t len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+	size_t len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 :
+		p[0] < 0xf5 ? 4 : 0;
 
 	if (len < 2)
 		return len;
@@ -19,7 +20,8 @@ size_t utf8_len(const void *ptr, size_t n)
 	for (size_t i = 1; i < len; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) ||
 	    (p[0] == 0xf4 && p[1] > 0x8f))
 		return 0;
 	return len;
@@ -43,10 +45,12 @@ static void add_escaped(struct str *s, const u8 *p, size_t n)
 	}
 }
 
-/* Marks and overrides of the writing direction, and line separators: with them a name is shown as another one. */
+/* Marks and overrides of the writing direction, and line separators: with them a name is shown
+ * as another one. */
 bool utf8_is_shown(u32 c)
 {
-	return c >= 0xa0 && !(c >= 0x200e && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069) && c != 0x61c;
+	return c >= 0xa0 && !(c >= 0x200e && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e) &&
+		!(c >= 0x2066 && c <= 0x2069) && c != 0x61c;
 }
 
 /* Bytes that are no UTF-8 are escaped too: a terminal may take them for C1 controls. */
@@ -91,7 +95,8 @@ bool str_has_suffix(const char *s, const char *suffix)
 	return k <= n && !memcmp(s + n - k, suffix, k);
 }
 
-/* p: after the '['. Returns what follows the ']', or NULL when there is none: then '[' is an ordinary character. */
+/* p: after the '['. Returns what follows the ']', or NULL when there is none: then '[' is an
+ * ordinary character. */
 static const char *match_class(const char *p, char c, bool *match)
 {
 	bool negate = *p == '!' || *p == '^', hit = false, first = true;
@@ -119,7 +124,8 @@ static const char *match_class(const char *p, char c, bool *match)
 	return p + 1;
 }
 
-/* One pattern element other than '*' against c: what follows it in the pattern, or NULL when it does not match. */
+/* One pattern element other than '*' against c: what follows it in the pattern, or NULL when it
+ * does not match. */
 static const char *match_one(const char *p, char c)
 {
 	if (*p == '?')
@@ -136,7 +142,8 @@ static const char *match_one(const char *p, char c)
 	return *p == c ? p + 1 : NULL;
 }
 
-/* Only the last '*' needs to be tried again, so the time is bounded by the product of the lengths. */
+/* Only the last '*' needs to be tried again, so the time is bounded by the product of the
+ * lengths. */
 bool glob_match(const char *s, const char *pattern)
 {
 	const char *star = NULL, *star_s = NULL, *next;
@@ -171,7 +178,8 @@ bool is_glob(const char *s)
 	return false;
 }
 
-/* Optimal string alignment over three rows: insert, delete, replace, swap of neighbours cost 1 each. */
+/* Optimal string alignment over three rows: insert, delete, replace, swap of neighbours cost 1
+ * each. */
 int edit_distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b);
@@ -207,7 +215,8 @@ int edit_distance(const char *a, const char *b)
 const char *nearest_name(const char *s, const char *const *cands, size_t n)
 {
 	size_t len = strlen(s);
-	int best = INT_MAX, limit = len < 4 ? 1 : MAX(2, (int)(len / 3));	/* two of three letters changed are another word */
+	/* two of three letters changed are another word */
+	int best = INT_MAX, limit = len < 4 ? 1 : MAX(2, (int)(len / 3));
 	const char *name = NULL;
 
 	for (size_t i = 0; i < n; i++) {

@@ -2,9 +2,9 @@
 #ifndef BASE_XALLOC_H
 #define BASE_XALLOC_H
 /*
- * Allocation that cannot fail: on out of memory the process prints one line and exits with status 1.
- * A size that came from a file must be checked against what the file can hold before it gets here.
- * Any thread.
+ * Allocation that cannot fail: on out of memory the process prints one line and exits with status
+ * 1. A size that came from a file must be checked against what the file can hold before it gets
+ * here. Any thread.
  */
 #include "util/base/types.h"
 
@@ -12,9 +12,9 @@ void *xmalloc(size_t size);
 void *xzalloc(size_t size);
 void *xcalloc(size_t n, size_t size);	/* dies on n * size overflow */
 void *xaligned(size_t align, size_t size);	/* align: a power of two that divides size */
-/* Zeroed memory for a table that is probed all over. Its pages are there at once: one that is read before it is written is
- * faulted twice, and the second time all CPUs of the process are interrupted. Large ones lie in huge pages where the system
- * gives them. Freed by free(). */
+/* Zeroed memory for a table that is probed all over. Its pages are there at once: one that is
+ * read before it is written is faulted twice, and the second time all CPUs of the process are
+ * interrupted. Large ones lie in huge pages where the system gives them. Freed by free(). */
 void *xtable(size_t n, size_t size);
 void *xrealloc(void *p, size_t size);
 void *xreallocarray(void *p, size_t n, size_t size);

@@ -17,15 +17,22 @@
 
 /* Bytes after a type's head: so many, and so many for each member. */
 static const struct { bool known; u8 fixed, each; } kinds[32] = {
-	[BTF_KIND_INT] = { true, 4, 0 },	[BTF_KIND_PTR] = { true, 0, 0 },	[BTF_KIND_ARRAY] = { true, 12, 0 },
-	[BTF_KIND_STRUCT] = { true, 0, 12 },	[BTF_KIND_UNION] = { true, 0, 12 },	[BTF_KIND_ENUM] = { true, 0, 8 },
-	[BTF_KIND_FWD] = { true, 0, 0 },	[BTF_KIND_TYPEDEF] = { true, 0, 0 },	[BTF_KIND_VOLATILE] = { true, 0, 0 },
-	[BTF_KIND_CONST] = { true, 0, 0 },	[BTF_KIND_RESTRICT] = { true, 0, 0 },	[BTF_KIND_FUNC] = { true, 0, 0 },
-	[BTF_KIND_FUNC_PROTO] = { true, 0, 8 },	[BTF_KIND_VAR] = { true, 4, 0 },	[BTF_KIND_DATASEC] = { true, 0, 12 },
-	[BTF_KIND_FLOAT] = { true, 0, 0 },	[17 /* DECL_TAG */] = { true, 4, 0 },	[18 /* TYPE_TAG */] = { true, 0, 0 },
+	[BTF_KIND_INT] = { true, 4, 0 },	[BTF_KIND_PTR] =
+		{ true, 0, 0 },	[BTF_KIND_ARRAY] = { true, 12, 0 },
+	[BTF_KIND_STRUCT] = { true, 0, 12 },	[BTF_KIND_UNION] =
+	{ true, 0, 12 },	[BTF_KIND_ENUM] = { true, 0, 8 },
+	[BTF_KIND_FWD] = { true, 0, 0 },	[BTF_KIND_TYPEDEF] =
+	{ true, 0, 0 },	[BTF_KIND_VOLATILE] = { true, 0, 0 },
+	[BTF_KIND_CONST] = { true, 0, 0 },	[BTF_KIND_RESTRICT] =
+	{ true, 0, 0 },	[BTF_KIND_FUNC] = { true, 0, 0 },
+	[BTF_KIND_FUNC_PROTO] = { true, 0, 8 },	[BTF_KIND_VAR] =
+	{ true, 4, 0 },	[BTF_KIND_DATASEC] = { true, 0, 12 },
+	[BTF_KIND_FLOAT] = { true, 0, 0 },	[17 /* DECL_TAG */] =
+	{ true, 4, 0 },	[18 /* TYPE_TAG */] = { true, 0, 0 },
 	[19 /* ENUM64 */] = { true, 0, 12 },
 };
-_Static_assert(sizeof(struct btf_type) == 12 && sizeof(struct btf_member) == 12 && sizeof(struct btf_array) == 12, "of the format");
+_Static_assert(sizeof(struct btf_type) == 12 && sizeof(struct btf_member) == 12 &&
+	       sizeof(struct btf_array) == 12, "of the format");
 
 struct cut {
 	const struct btf_type **types;	/* of the kernel, by number; [0] is void */
@@ -34,7 +41,8 @@ struct cut {
 	const char *strings;
 	u32 strings_len;
 	struct hmap ids;		/* number here -> number in what is made */
-	VEC(u32) todo;			/* numbers here of the types to make, in the order of their numbers there */
+	/* numbers here of the types to make, in the order of their numbers there */
+	VEC(u32) todo;
 	struct str made, names;
 };
 
@@ -60,10 +68,12 @@ static bool find_sections(struct cut *c, struct span bytes, struct span *types)
 	const struct btf_header *h = (const void *)bytes.ptr;
 	u64 left;
 
-	if (bytes.len < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) || h->hdr_len > bytes.len || h->hdr_len % 4)
+	if (bytes.len < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) ||
+	    h->hdr_len > bytes.len || h->hdr_len % 4)
 		return false;
 	left = bytes.len - h->hdr_len;
-	if ((u64)h->type_off + h->type_len > left || (u64)h->str_off + h->str_len > left || h->type_off % 4 || !h->str_len)
+	if ((u64)h->type_off + h->type_len > left || (u64)h->str_off + h->str_len > left ||
+	    h->type_off % 4 || !h->str_len)
 		return false;
 	*types = (struct span){ bytes.ptr + h->hdr_len + h->type_off, h->type_len };
 	c->strings = (const char *)bytes.ptr + h->hdr_len + h->str_off;
@@ -79,7 +89,8 @@ static bool next_type(struct cut *c)
 
 	if (c->rest.len < sizeof(*t) || !kinds[kind_of(t)].known)
 		return false;
-	bytes = sizeof(*t) + kinds[kind_of(t)].fixed + (size_t)kinds[kind_of(t)].each * (t->info & 0xffff);
+	bytes = sizeof(*t) + kinds[kind_of(t)].fixed + (size_t)kinds[kind_of(t)].each *
+		(t->info & 0xffff);
 	if (bytes > c->rest.len)
 		return false;
 	c->rest = (struct span){ c->rest.ptr + bytes, c->rest.len - bytes };
@@ -164,7 +175,8 @@ static void put_record(struct cut *c, const struct btf_type *t)
 
 	put_type(c, add_name(c, t->name_off), t->info, t->size);
 	for (u32 i = 0; i < (t->info & 0xffff); i++) {
-		const struct btf_member made = { .name_off = add_name(c, m[i].name_off), .type = make_member(c, m[i].type),
+		const struct btf_member made = { .name_off = add_name(c, m[i].name_off),
+						 .type = make_member(c, m[i].type),
 						 .offset = m[i].offset };
 
 		str_addn(&c->made, &made, sizeof(made));
@@ -220,7 +232,8 @@ static bool find_wanted(struct cut *c, const struct kbtf_wants *w)
 			make(c, id);
 			n++;
 		}
-		def = kind_of(t) == BTF_KIND_TYPEDEF ? strmap_get(&typedefs, name_at(c, t->name_off)) : NULL;
+		def = kind_of(t) == BTF_KIND_TYPEDEF ?
+			strmap_get(&typedefs, name_at(c, t->name_off)) : NULL;
 		if (def)
 			def->id = id;
 	}
@@ -234,7 +247,8 @@ bool kbtf_cut(struct span vmlinux, const struct kbtf_wants *w, struct str *out)
 	struct cut c = { .n_types = 0 };
 	struct btf_header h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h) };
 	struct span types;
-	const bool ok = find_sections(&c, vmlinux, &types) && begin_types(&c, types) && find_wanted(&c, w);
+	const bool ok = find_sections(&c, vmlinux, &types) && begin_types(&c, types) &&
+		find_wanted(&c, w);
 
 	if (ok) {
 		str_addn(&c.names, "", 1);
@@ -276,7 +290,8 @@ static bool cut_mapped(const char *path, const struct kbtf_wants *w, struct str 
 	return true;
 }
 
-int kbtf_cut_running(const struct os *os, const struct kbtf_wants *w, struct str *out, struct err *err)
+int kbtf_cut_running(const struct os *os, const struct kbtf_wants *w, struct str *out,
+		     struct err *err)
 {
 	char *path = os_path(os, "/sys/kernel/btf/vmlinux");
 	struct str text = STR_INIT;
@@ -288,7 +303,8 @@ int kbtf_cut_running(const struct os *os, const struct kbtf_wants *w, struct str
 		ok = !ret && kbtf_cut((struct span){ (const void *)text.buf, text.len }, w, out);
 	}
 	if (!ret && !ok)
-		ret = err_set(err, EINVAL, "the kernel's type information in '%s' is of a kind that is not known", path);
+		ret = err_set(err, EINVAL, "the kernel's type information in '%s' is of a kind "
+					   "that is not known", path);
 	str_release(&text);
 	free(path);
 	return ret;

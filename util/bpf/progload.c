@@ -58,7 +58,8 @@ static int take_program(struct bpf_program *from, struct bpf_prog_load_opts *opt
 		.name = xstrdup(bpf_program__name(from)),
 		.type = type_name(bpf_program__section_name(from)),
 		.n_insns = bpf_program__insn_cnt(from), .btf_fd = opts->prog_btf_fd,
-		.n_func_info = opts->func_info_cnt, .func_info_bytes = opts->func_info_rec_size, .fd = -1,
+		.n_func_info = opts->func_info_cnt, .func_info_bytes = opts->func_info_rec_size,
+		.fd = -1,
 	};
 	to->insns = xmemdup(bpf_program__insns(from), to->n_insns * sizeof(*to->insns));
 	to->func_info = xmemdup(opts->func_info, (size_t)to->n_func_info * to->func_info_bytes);
@@ -69,12 +70,14 @@ static int take_program(struct bpf_program *from, struct bpf_prog_load_opts *opt
 struct progload *progload_new(void)
 {
 	struct progload *p = xnew(struct progload);
-	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .cookie = (long)p, .prog_prepare_load_fn = take_program);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .cookie = (long)p, .prog_prepare_load_fn =
+		    take_program);
 
 	p->types_fd = memfd_create("perf-types", MFD_CLOEXEC);
 	snprintf(p->path, sizeof(p->path), "/proc/self/fd/%d", p->types_fd);
 	/* of a type for which libbpf does not look for what programs attach to */
-	p->handler = libbpf_register_prog_handler(SECTION, BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &handler);
+	p->handler = libbpf_register_prog_handler(SECTION, BPF_PROG_TYPE_RAW_TRACEPOINT, 0,
+						  &handler);
 	if (p->types_fd < 0 || p->handler < 0) {
 		int code = p->types_fd < 0 ? errno : -p->handler;
 
@@ -135,7 +138,8 @@ static void add_attach_types(struct progload *p, const struct bpf_object *obj)
 	}
 }
 
-int progload_types(struct progload *p, const struct bpf_object *obj, const char *const *only, size_t n_only, const struct os *os,
+int progload_types(struct progload *p, const struct bpf_object *obj, const char *const *only,
+		   size_t n_only, const struct os *os,
 		   struct err *err)
 {
 	const struct btf *btf = bpf_object__btf(obj);
@@ -192,8 +196,10 @@ static void load_one(void *ctx, size_t i, unsigned worker)
 {
 	struct progload *p = ctx;
 	struct prog *g = &p->progs.v[i];
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP, .prog_btf_fd = g->btf_fd,
-		    .func_info = g->func_info, .func_info_cnt = g->n_func_info, .func_info_rec_size = g->func_info_bytes);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP,
+		    .prog_btf_fd = g->btf_fd,
+		    .func_info = g->func_info, .func_info_cnt = g->n_func_info,
+		    .func_info_rec_size = g->func_info_bytes);
 
 	(void)worker;
 	for vec_each(d, &p->attach)

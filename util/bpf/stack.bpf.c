@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// User stacks unwound at the sample, by rules that the recorder has put into tables (wire/stackrec.h).
+// User stacks unwound at the sample, by rules that the recorder has put into tables
+// (wire/stackrec.h).
 //
 // Invariants:
-//  1. A chain is made only of rules that were found for each of its frames; for anything else the program returns 1 and the
+// 1. A chain is made only of rules that were found for each of its frames; for anything else the
+// program returns 1 and the
 //     kernel writes the sample as if there were no program.
-//  2. What is read of a slot or a process counts only if its seq was even and the same before and after.
-//  3. The frame pointer is read from where the last frame that saved it has it, when a rule asks for it: memory below the
-//     stack pointer at the sample holds nothing any more (a register that was popped has its value already).
+// 2. What is read of a slot or a process counts only if its seq was even and the same before and
+// after.
+// 3. The frame pointer is read from where the last frame that saved it has it, when a rule asks
+// for it: memory below the
+// stack pointer at the sample holds nothing any more (a register that was popped has its value
+// already).
 #include <linux/bpf.h>
 #include <linux/types.h>
 #include <linux/bpf_perf_event.h>
@@ -43,8 +48,9 @@ struct task_struct {
 	u32 self_exec_id;
 } CORE;
 
-/* A record as it is made. The kernel's part of the chain begins at KERNEL_AT; where it comes without its mark, that and what is
- * before it begin a word earlier. What goes out begins with the upper half of a word, because the kernel puts four bytes before it. */
+/* A record as it is made. The kernel's part of the chain begins at KERNEL_AT; where it comes
+ * without its mark, that and what is before it begin a word earlier. What goes out begins with the
+ * upper half of a word, because the kernel puts four bytes before it. */
 #define KERNEL_AT 3
 #define CHAIN_WORDS (KERNEL_AT + STACK_MAX_KERNEL + 1 + STACK_MAX_FRAMES)
 struct frames {
@@ -76,7 +82,8 @@ struct {
 const volatile u64 secret = 0;
 const volatile u32 slot_mask = 0;
 const volatile bool kernel_chain = false;
-const volatile bool keep_sample = false;	/* the kernel writes each sample, too: both ways can be compared */
+/* the kernel writes each sample, too: both ways can be compared */
+const volatile bool keep_sample = false;
 
 struct stack_proc procs[STACK_PROCS] = {};
 struct stack_rule rules[STACK_MAX_RULES] = {};
@@ -150,7 +157,8 @@ static __always_inline int step_signal(struct walk *w, const struct stack_rule *
 	const u64 at = w->sp + (s64)r->cfa_off;
 	u64 sp, ip;
 
-	if (read_word(&sp, at + SIGCONTEXT_SP) || read_word(&ip, at + SIGCONTEXT_IP) || read_word(&w->bp, at + SIGCONTEXT_BP))
+	if (read_word(&sp, at + SIGCONTEXT_SP) || read_word(&ip, at + SIGCONTEXT_IP) ||
+	    read_word(&w->bp, at + SIGCONTEXT_BP))
 		return stop(w, STACKREC_MEMORY);
 	if (!ip)
 		return stop(w, STACKREC_COMPLETE);
@@ -202,8 +210,8 @@ static __always_inline int step_frame(struct walk *w, const struct stack_rule *r
 	return two[1] ? 0 : stop(w, STACKREC_COMPLETE);
 }
 
-/* One frame; 1: that was the last, or it cannot be done here. Global, as what it calls: the verifier walks such a function once,
- * whatever is in w. */
+/* One frame; 1: that was the last, or it cannot be done here. Global, as what it calls: the
+ * verifier walks such a function once, whatever is in w. */
 __noinline int step(u32 nr, struct walk *w)
 {
 	const struct stack_rule *r;
@@ -240,7 +248,8 @@ static long step_any(u32 nr, struct walk *w)
 {
 	long ret = step(nr, w);
 
-	asm volatile("" : "+r"(ret));	/* the compiler knows that it is 0 or 1, the verifier does not */
+	/* the compiler knows that it is 0 or 1, the verifier does not */
+	asm volatile("" : "+r"(ret));
 	return ret & 1;
 }
 
@@ -255,14 +264,16 @@ __noinline u32 find_owner(u64 mm, u64 exec_pages, u32 tgid, u32 exec_id)
 		if (p->tgid != tgid || seq & 1)
 			continue;
 		owner = p->owner;
-		if (p->mm == mm && p->exec_id == exec_id && p->exec_pages == exec_pages && p->seq == seq)
+		if (p->mm == mm && p->exec_id == exec_id && p->exec_pages == exec_pages &&
+		    p->seq == seq)
 			return owner;
 	}
 	return 0;
 }
 
 /* The registers that the task has in user mode; 1: there are none, or they are of 32 bits. */
-static __always_inline long start(struct walk *w, struct bpf_perf_event_data *ctx, struct task_struct *task)
+static __always_inline long start(struct walk *w, struct bpf_perf_event_data *ctx,
+				  struct task_struct *task)
 {
 	struct pt_regs regs;
 
@@ -285,14 +296,17 @@ static __always_inline long start(struct walk *w, struct bpf_perf_event_data *ct
 	return regs.cs != USER_CS;
 }
 
-/* The kernel's part of the chain, then the mark of the user's: how far that goes; 0: it cannot be. *first: where the chain begins. */
-static __always_inline u64 begin_chain(struct bpf_perf_event_data *ctx, struct frames *f, u64 *first)
+/* The kernel's part of the chain, then the mark of the user's: how far that goes; 0: it cannot
+ * be. *first: where the chain begins. */
+static __always_inline u64 begin_chain(struct bpf_perf_event_data *ctx, struct frames *f,
+				       u64 *first)
 {
 	u64 n = 0;
 
 	*first = KERNEL_AT;
 	if (kernel_chain && (ctx->regs.cs & 3) != 3) {
-		const long got = bpf_get_stack(ctx, &f->words[KERNEL_AT], STACK_MAX_KERNEL * WORD, 0);
+		const long got = bpf_get_stack(ctx, &f->words[KERNEL_AT], STACK_MAX_KERNEL * WORD,
+					       0);
 
 		if (got > 0)
 			n = (u64)got / WORD;
@@ -308,18 +322,21 @@ static __always_inline u64 begin_chain(struct bpf_perf_event_data *ctx, struct f
 	return KERNEL_AT + n + 1;
 }
 
-static __always_inline long give(struct bpf_perf_event_data *ctx, struct frames *f, const u32 from, u64 end)
+static __always_inline long give(struct bpf_perf_event_data *ctx, struct frames *f, const u32 from,
+				 u64 end)
 {
 	u64 bytes = (end - from) * WORD + 2 * WORD - 4;
 
 	asm volatile("" : "+r"(bytes));
 	if (bytes > (CHAIN_WORDS + 2) * WORD)
 		return -1;
-	return bpf_perf_event_output(ctx, &unwind_outputs, BPF_F_CURRENT_CPU, (char *)&f->words[from] + 4, bytes);
+	return bpf_perf_event_output(ctx, &unwind_outputs, BPF_F_CURRENT_CPU,
+				     (char *)&f->words[from] + 4, bytes);
 }
 
 /* Words [first - 2, end) with about and the secret after them. */
-static __always_inline long put_out(struct bpf_perf_event_data *ctx, struct frames *f, u64 first, u64 end, u64 about, u64 period)
+static __always_inline long put_out(struct bpf_perf_event_data *ctx, struct frames *f, u64 first,
+				    u64 end, u64 about, u64 period)
 {
 	asm volatile("" : "+r"(end));
 	if (end > CHAIN_WORDS)
@@ -345,14 +362,17 @@ static __always_inline int on_sample(struct bpf_perf_event_data *ctx)
 	u32 owner;
 	long ret;
 
-	/* read as numbers: the verifier lets no pointer into a function's arguments, and looks long at those that it follows itself */
-	if (bpf_probe_read_kernel(&notice.mm, sizeof(notice.mm), __builtin_preserve_access_index(&task->mm)) || !notice.mm)
+	/* read as numbers: the verifier lets no pointer into a function's arguments, and looks
+	 * long at those that it follows itself */
+	if (bpf_probe_read_kernel(&notice.mm, sizeof(notice.mm),
+				  __builtin_preserve_access_index(&task->mm)) || !notice.mm)
 		return 1;
 	if (start(&w, ctx, task))
 		return 1;
 	struct mm_struct *mm = (void *)notice.mm;
 
-	if (bpf_probe_read_kernel(&notice.exec_pages, WORD, __builtin_preserve_access_index(&mm->exec_vm)))
+	if (bpf_probe_read_kernel(&notice.exec_pages, WORD,
+				  __builtin_preserve_access_index(&mm->exec_vm)))
 		return 1;
 	notice.tgid = bpf_get_current_pid_tgid() >> 32;
 	notice.exec_id = task->self_exec_id;
@@ -377,17 +397,21 @@ static __always_inline int on_sample(struct bpf_perf_event_data *ctx)
 			f->words[KERNEL_AT - 1] = end - KERNEL_AT;
 		else
 			f->words[KERNEL_AT - 2] = end - (KERNEL_AT - 1);
-		ret = put_out(ctx, f, first, end, STACKREC_ABOUT(STACKREC_CHAIN, w.reason, owner, period), period);
-		/* without room the kernel has counted the loss; the sample would not find any either */
+		ret = put_out(ctx, f, first, end, STACKREC_ABOUT(STACKREC_CHAIN, w.reason, owner,
+								 period), period);
+		/* without room the kernel has counted the loss; the sample would not find any
+		 * either */
 		return keep_sample || (ret && ret != -ENOSPC);
 	}
 	notice.va = w.ip - w.back;
 	*(struct stackrec_notice *)&f->words[KERNEL_AT - 1] = notice;
-	put_out(ctx, f, KERNEL_AT, KERNEL_AT - 1 + sizeof(notice) / WORD, STACKREC_ABOUT(STACKREC_NOTICE, w.reason, owner, period), period);
+	put_out(ctx, f, KERNEL_AT, KERNEL_AT - 1 + sizeof(notice) / WORD,
+		STACKREC_ABOUT(STACKREC_NOTICE, w.reason, owner, period), period);
 	return 1;
 }
 
-/* The same twice: others can see by the name that what runs it is a timer's interrupt, in which no other one comes. */
+/* The same twice: others can see by the name that what runs it is a timer's interrupt, in which
+ * no other one comes. */
 SEC("perf_event") int unwind_at_clock(struct bpf_perf_event_data *ctx)
 {
 	return on_sample(ctx);

@@ -4,7 +4,8 @@
 
 #include <errno.h>
 
-int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const struct os *os, struct err *err)
+int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const struct os *os,
+		   struct err *err)
 {
 	(void)o;
 	(void)os;
@@ -14,7 +15,8 @@ int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const
 	return -ENOTSUP;
 }
 
-const char *stackprog_others(struct stackprog_seen *seen, const struct stackprog *own, bool at_clock)
+const char *stackprog_others(struct stackprog_seen *seen, const struct stackprog *own,
+			     bool at_clock)
 {
 	(void)seen;
 	(void)own;
@@ -24,7 +26,8 @@ const char *stackprog_others(struct stackprog_seen *seen, const struct stackprog
 
 void stackprog_detach(struct stackprog *p) { (void)p; }
 void stackprog_close(struct stackprog *p) { (void)p; }
-int stackprog_output(struct stackprog *p, int cpu, int fd) { (void)p; (void)cpu; (void)fd; return -ENOTSUP; }
+int stackprog_output(struct stackprog *p, int cpu, int fd) { (void)p; (void)cpu; (void)fd;
+							     return -ENOTSUP; }
 int stackprog_attach(struct stackprog *p, int fd) { (void)p; (void)fd; return -ENOTSUP; }
 u64 stackprog_secret(const struct stackprog *p) { (void)p; return 0; }
 struct stack_slot *stackprog_slots(struct stackprog *p) { (void)p; return NULL; }

@@ -40,11 +40,13 @@ static bool is_tracing(const struct bpf_prog_info *i, bool at_clock)
 	return i->type == BPF_PROG_TYPE_KPROBE || i->type == BPF_PROG_TYPE_TRACEPOINT;
 }
 
-/* Of a recorder like this one, which uses them before and after it records; what libbpf tries out when it loads something, which nobody
- * uses, and which is there a little longer than that takes; rings, which are read as memory: this process has one of modules. */
+/* Of a recorder like this one, which uses them before and after it records; what libbpf tries
+ * out when it loads something, which nobody uses, and which is there a little longer than that
+ * takes; rings, which are read as memory: this process has one of modules. */
 static bool is_harmless(const struct bpf_map_info *i)
 {
-	return i->type == BPF_MAP_TYPE_RINGBUF || !strncmp(i->name, "unwind_", 7) || !strncmp(i->name, "stack_bp.", 9) ||
+	return i->type == BPF_MAP_TYPE_RINGBUF || !strncmp(i->name, "unwind_", 7) ||
+		!strncmp(i->name, "stack_bp.", 9) ||
 	       !strncmp(i->name, "libbpf_", 7);
 }
 
@@ -86,7 +88,8 @@ static bool map_matters(u32 id)
 	return yes;
 }
 
-const char *stackprog_others(struct stackprog_seen *seen, const struct stackprog *own, bool at_clock)
+const char *stackprog_others(struct stackprog_seen *seen, const struct stackprog *own,
+			     bool at_clock)
 {
 	const char *what = NULL;
 	u32 id;
@@ -126,7 +129,8 @@ static int fail(int code, const struct os *os, struct err *err)
 
 	err_sys(err, code, "cannot load the BPF program that unwinds stacks");
 	if (access(btf, R_OK))
-		err_hint(err, "it needs the kernel's type information, which is not there: /sys/kernel/btf/vmlinux "
+		err_hint(err, "it needs the kernel's type information, which is not there: "
+			      "/sys/kernel/btf/vmlinux "
 			 "(CONFIG_DEBUG_INFO_BTF)");
 	else if (code == EPERM)
 		err_hint(err, "it needs root, or CAP_BPF and CAP_PERFMON");
@@ -146,7 +150,8 @@ static void set_options(struct stackprog *p, const struct stackprog_opts *o)
 	s->rodata->kernel_chain = o->kernel_chain;
 	s->rodata->keep_sample = o->keep_sample;
 	p->prog = o->at_clock ? s->progs.unwind_at_clock : s->progs.unwind_at_event;
-	bpf_program__set_autoload(o->at_clock ? s->progs.unwind_at_event : s->progs.unwind_at_clock, false);
+	bpf_program__set_autoload(o->at_clock ? s->progs.unwind_at_event : s->progs.unwind_at_clock,
+				  false);
 	p->detachable = o->detachable;
 	if (getrandom((void *)&s->rodata->secret, sizeof(s->rodata->secret), GRND_NONBLOCK) < 0)
 		s->rodata->secret = os_now_ns();
@@ -169,7 +174,8 @@ static void note_ids(struct stackprog *p)
 	}
 }
 
-static int load(struct stackprog *p, const struct stackprog_opts *o, const struct os *os, struct err *err)
+static int load(struct stackprog *p, const struct stackprog_opts *o, const struct os *os,
+		struct err *err)
 {
 	static const char *const of_kernel[] = { "task_struct", "mm_struct" };
 	LIBBPF_OPTS(bpf_object_open_opts, opts);
@@ -189,7 +195,8 @@ static int load(struct stackprog *p, const struct stackprog_opts *o, const struc
 	if (ret)
 		return ret;
 	p->slots_bytes = (size_t)o->n_slots * sizeof(*p->slots);
-	p->slots = mmap(NULL, p->slots_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(p->skel->maps.unwind_slots), 0);
+	p->slots = mmap(NULL, p->slots_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			bpf_map__fd(p->skel->maps.unwind_slots), 0);
 	if (p->slots == MAP_FAILED) {
 		p->slots = NULL;
 		return -errno;
@@ -199,7 +206,8 @@ static int load(struct stackprog *p, const struct stackprog_opts *o, const struc
 	return 0;
 }
 
-int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const struct os *os, struct err *err)
+int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const struct os *os,
+		   struct err *err)
 {
 	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 	struct stackprog *p = xnew(struct stackprog);
@@ -223,10 +231,12 @@ int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const
 	return ret;
 }
 
-/* Events that have the program keep it: from now on it says nothing, and the kernel writes their samples. */
+/* Events that have the program keep it: from now on it says nothing, and the kernel writes their
+ * samples. */
 static void silence(struct stackprog *p)
 {
-	const int fd = p->skel && p->skel->maps.unwind_outputs ? bpf_map__fd(p->skel->maps.unwind_outputs) : -1;
+	const int fd = p->skel && p->skel->maps.unwind_outputs ?
+		bpf_map__fd(p->skel->maps.unwind_outputs) : -1;
 	const u32 n = fd >= 0 ? bpf_map__max_entries(p->skel->maps.unwind_outputs) : 0;
 
 	for (u32 cpu = 0; cpu < n; cpu++)
@@ -252,7 +262,8 @@ int stackprog_output(struct stackprog *p, int cpu, int fd)
 {
 	const u32 key = (u32)cpu;
 
-	return bpf_map_update_elem(bpf_map__fd(p->skel->maps.unwind_outputs), &key, &fd, BPF_ANY) ? -errno : 0;
+	return bpf_map_update_elem(bpf_map__fd(p->skel->maps.unwind_outputs), &key, &fd, BPF_ANY) ?
+		-errno : 0;
 }
 
 int stackprog_attach(struct stackprog *p, int fd)

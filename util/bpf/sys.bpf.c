@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// System calls, paired in the kernel: one record per call in a ring that wakes its reader only when it fills up.
+// System calls, paired in the kernel: one record per call in a ring that wakes its reader only
+// when it fills up.
 //
 // Invariants:
-//  1. A thread is in at most one call; its state lives in its task storage, so pairing needs no search and no number of
+// 1. A thread is in at most one call; its state lives in its task storage, so pairing needs no
+// search and no number of
 //     the call at its end (rt_sigreturn and execve change that).
 //  2. The first end that a new thread sees belongs to its parent's clone and is not reported.
 //  3. A record of a key's name is in the ring before the first record with that key.
@@ -10,8 +12,8 @@
 #include "util/bpf/kernel.inc"
 #include "util/wire/sysrec.h"
 
-/* sysraw.bpf.c is the same without type information (NO_BTF): where things lie in the kernel is then known of the registers
- * only, which are part of the kernel's ABI. */
+/* sysraw.bpf.c is the same without type information (NO_BTF): where things lie in the kernel is
+ * then known of the registers only, which are part of the kernel's ABI. */
 #ifdef NO_BTF
 #define ON(tracepoint) SEC("raw_tp/" tracepoint)
 #else
@@ -167,7 +169,8 @@ struct {
 const volatile u32 self_tgid = 0;
 const volatile bool all_tasks = false;
 const volatile bool inherit = true;
-const volatile bool fds_are_ours = false;	/* whoever may change a watched thread's descriptors is watched */
+/* whoever may change a watched thread's descriptors is watched */
+const volatile bool fds_are_ours = false;
 const volatile bool any_excluded = false;
 const volatile bool by_uid = false;
 const volatile u32 uid = 0;
@@ -183,23 +186,28 @@ const volatile u64 min_ns = 0;		/* shorter calls are left out */
 const volatile bool only_failed = false;
 const volatile u64 mark_bytes = 4 << 20;	/* so full a ring wakes its reader */
 const volatile u64 ring_bytes = 1 << 20;
-const volatile u64 ring_margin = 0;	/* bytes that all processors may take at once after each has seen that there is room */
+/* bytes that all processors may take at once after each has seen that there is room */
+const volatile u64 ring_margin = 0;
 const volatile u64 ring_secret = 0;
 const volatile bool lifecycle_on = false;	/* SYSREC_SIGNAL, SYSREC_EXIT */
 const volatile bool kernel_stacks = false, user_stacks = false;
 const volatile u64 pidns_dev = 0, pidns_ino = 0;	/* 0: the first pid namespace */
 const volatile u32 max_piece = 4096;
-const volatile bool few_calls = false;	/* only the calls in passing[], by number, go further than their first instructions */
+/* only the calls in passing[], by number, go further than their first instructions */
+const volatile bool few_calls = false;
 const volatile u64 passing[SYSPLAN_NRS / 64] = {};
 
-const volatile u32 ops_used = 0;	/* by enum sysop: the verifier need not look at the others */
+/* by enum sysop: the verifier need not look at the others */
+const volatile u32 ops_used = 0;
 
-/* Of what tracepoints have; only without type information: child_pid of sched_process_fork, filename and old_pid of _exec. */
+/* Of what tracepoints have; only without type information: child_pid of sched_process_fork,
+ * filename and old_pid of _exec. */
 const volatile u32 child_off = 0, exec_name_off = 0, exec_old_off = 0;
 
 struct sysplan plans[2 * SYSPLAN_NRS] = {};
 u64 lost = 0, sum_lost = 0;
-u64 fd_gen = 1;		/* changes with every call after which a descriptor may stand for something else */
+/* changes with every call after which a descriptor may stand for something else */
+u64 fd_gen = 1;
 u32 woken = 0, paused = 0;
 struct sysring_pos ring_head = {}, ring_tail = {};	/* moved by the programs, by the reader */
 
@@ -215,8 +223,9 @@ __noinline u64 current_ids(void)
 	return (u64)ns.tgid << 32 | ns.pid;
 }
 
-/* A ring of our own: the kernel's takes a lock and five function calls for each record, which costs as much as the rest of what
- * is done at the end of a call. clang for older kernels has no instruction that adds and tells what was there before. */
+/* A ring of our own: the kernel's takes a lock and five function calls for each record, which
+ * costs as much as the rest of what is done at the end of a call. clang for older kernels has no
+ * instruction that adds and tells what was there before. */
 static __always_inline u64 fetch_add(u64 *to, u64 n)
 {
 	register u64 value asm("r3") = n;
@@ -236,7 +245,8 @@ static __always_inline void publish(u64 *to, u64 word)
 	register u64 value asm("r3") = word;
 	register u64 *at asm("r4") = to;
 
-	asm volatile(".byte 0xdb, 0x34, 0, 0, 0xe1, 0, 0, 0" : "+r"(value) : "r"(at) : "memory");	/* exchange */
+	/* exchange */
+	asm volatile(".byte 0xdb, 0x34, 0, 0, 0xe1, 0, 0, 0" : "+r"(value) : "r"(at) : "memory");
 #endif
 }
 
@@ -246,10 +256,12 @@ static __always_inline void ring_bell(void)
 	bpf_ringbuf_output(&bell, (void *)&ring_tail, 8, BPF_RB_FORCE_WAKEUP);
 }
 
-/* Room for a record of so many bytes, a multiple of 8, with its word: it must be published. NULL: there is none. */
+/* Room for a record of so many bytes, a multiple of 8, with its word: it must be published.
+ * NULL: there is none. */
 static __always_inline u64 *ring_take(u64 bytes, u64 *word)
 {
-	u64 tail = *(volatile u64 *)&ring_tail.pos, used = *(volatile u64 *)&ring_head.pos - tail, pos;
+	u64 tail = *(volatile u64 *)&ring_tail.pos, used = *(volatile u64 *)&ring_head.pos - tail,
+		pos;
 	struct segment *s;
 	u32 i;
 
@@ -339,8 +351,8 @@ __noinline int put_apart(struct thread *t, u32 flags)
 	return 0;
 }
 
-/* Chunks stand at any address. Where clang sees that the pointer is one into an array of bytes, it stores each byte for itself: it is
- * shown a pointer that may be anything. */
+/* Chunks stand at any address. Where clang sees that the pointer is one into an array of bytes,
+ * it stores each byte for itself: it is shown a pointer that may be anything. */
 #define PUT(type, at, value) ({ void *at_ = (at); *(type *)at_ = (value); })
 
 #ifndef NO_BTF
@@ -381,8 +393,9 @@ static __always_inline struct sysplan *plan_of(u32 nr, u32 compat)
 
 /* ---- threads ---- */
 
-/* A number that is in no list of calls: with a short list this is what almost every call comes to, so nothing but the number
- * is looked at. (Both ABIs share the bits: what one of them wants passes for the other, too.) */
+/* A number that is in no list of calls: with a short list this is what almost every call comes
+ * to, so nothing but the number is looked at. (Both ABIs share the bits: what one of them wants
+ * passes for the other, too.) */
 static __always_inline bool passed_by(u32 nr)
 {
 	u64 word = nr >> 6;
@@ -472,7 +485,8 @@ static struct thread *first_sight(who task, u64 ids)
 	if (!ids)
 		return 0;
 	if ((all_tasks && tgid == self_tgid) ||
-	    (any_excluded && (bpf_map_lookup_elem(&excluded, &tgid) || bpf_map_lookup_elem(&excluded, &tid)))) {
+	    (any_excluded && (bpf_map_lookup_elem(&excluded, &tgid) ||
+			      bpf_map_lookup_elem(&excluded, &tid)))) {
 		flags = T_IGNORE;
 	} else if (!all_tasks) {
 		how = bpf_map_lookup_elem(&targets, &tgid);
@@ -584,8 +598,8 @@ static __always_inline void begin(struct thread *t, u64 ids, u32 nr, u64 now)
 	t->retry = 0;
 }
 
-/* A function of its own, so that the verifier goes through the loop once. Memory that a page fault has yet to bring is looked at
- * again at the end of the call, */
+/* A function of its own, so that the verifier goes through the loop once. Memory that a page
+ * fault has yet to bring is looked at again at the end of the call, */
 __noinline int copy_some(struct thread *t, struct sysplan *plan, u32 todo)
 {
 	if (!t || !plan)
@@ -600,7 +614,8 @@ __noinline int copy_some(struct thread *t, struct sysplan *plan, u32 todo)
 	return 0;
 }
 
-/* and strings and bytes when the thread sleeps, perhaps for something else. (The rest would take the verifier 40 ms once more.) */
+/* and strings and bytes when the thread sleeps, perhaps for something else. (The rest would take
+ * the verifier 40 ms once more.) */
 __noinline int late_one(struct thread *t, u64 word)
 {
 	struct sysplan_op op;
@@ -631,8 +646,9 @@ static __always_inline u32 ops_out(const struct sysplan *plan)
 	return ((1 << (plan->n_out & 15)) - 1) << (plan->n_in & 15);
 }
 
-/* Each function returns by a thunk on some processors, which costs as much as what is done here: the plans of read and write
- * (a descriptor that is known, a buffer) come to their end without further calls. */
+/* Each function returns by a thunk on some processors, which costs as much as what is done here:
+ * the plans of read and write (a descriptor that is known, a buffer) come to their end without
+ * further calls. */
 static __always_inline void begin_copy(struct thread *t, struct sysplan *plan)
 {
 	const struct sysplan_op *op = plan->ops;
@@ -658,7 +674,8 @@ static __always_inline void end_copy(struct thread *t, struct sysplan *plan)
 		copy_some(t, plan, t->retry | (t->rec.ret >= 0 ? ops_out(plan) : 0));
 }
 
-/* What a thread's state is reported at its next call: it may be the first one, or that of a new thread. NULL: not one of ours. */
+/* What a thread's state is reported at its next call: it may be the first one, or that of a new
+ * thread. NULL: not one of ours. */
 static __noinline struct thread *odd_begin(who task, struct thread *t)
 {
 	if (!t)
@@ -669,8 +686,9 @@ static __noinline struct thread *odd_begin(who task, struct thread *t)
 	return t;
 }
 
-/* What follows is in the way of every call. It is short of words on the stack, too: with 64 bytes of it the kernel would give it
- * another one, and check each copy from user memory to there for much longer than it takes. */
+/* What follows is in the way of every call. It is short of words on the stack, too: with 64
+ * bytes of it the kernel would give it another one, and check each copy from user memory to there
+ * for much longer than it takes. */
 ON("sys_enter")
 int BPF_PROG(sys_enter, struct pt_regs *regs_at, long id)
 {
@@ -695,7 +713,8 @@ int BPF_PROG(sys_enter, struct pt_regs *regs_at, long id)
 	plan = plan_of(id, t->compat);
 	if (plan->flags & SYSPLAN_FDS)
 		__sync_fetch_and_add(&fd_gen, 1);
-	if (t->flags & T_HELD ? !(plan->flags & SYSPLAN_EXEC) : !(plan->flags & SYSPLAN_WANTED) || !wanted_now()) {
+	if (t->flags & T_HELD ? !(plan->flags & SYSPLAN_EXEC) : !(plan->flags & SYSPLAN_WANTED) ||
+	    !wanted_now()) {
 		t->where = plan->flags & SYSPLAN_FDS ? IN_UNWANTED_FDS : IN_UNWANTED;
 		return 0;
 	}
@@ -743,7 +762,8 @@ static __always_inline void note_task(struct thread *t)
 /* Only the thread itself writes its sums. */
 static __noinline void add_sum(struct thread *t)
 {
-	struct syssum_key k = { .tid = t->rec.exit_tid, .nr = t->rec.nr, .compat = t->compat ? 1 : 0 };
+	struct syssum_key k = { .tid = t->rec.exit_tid, .nr = t->rec.nr, .compat = t->compat ? 1 :
+				0 };
 	u64 ns = t->rec.enter_ns ? t->rec.exit_ns - t->rec.enter_ns : 0;
 	struct syssum *s, zero = {};
 
@@ -771,7 +791,8 @@ static __noinline void add_sum(struct thread *t)
 		return;
 	s->errors++;
 	if (sum_errno_on) {
-		struct syssum_errno_key ek = { .tid = k.tid, .nr = k.nr, .compat = k.compat, .code = -t->rec.ret, .cgroup = k.cgroup };
+		struct syssum_errno_key ek = { .tid = k.tid, .nr = k.nr, .compat = k.compat,
+					       .code = -t->rec.ret, .cgroup = k.cgroup };
 		u64 one = 1, *n = bpf_map_lookup_elem(&sum_errnos, &ek);
 
 		if (n)
@@ -791,7 +812,8 @@ static __always_inline bool report(struct thread *t)
 }
 
 /* An end without a beginning: tracing began inside the call, or seccomp refused it. */
-static __always_inline struct thread *unseen(struct thread *t, struct pt_regs *regs, who task, bool fresh)
+static __always_inline struct thread *unseen(struct thread *t, struct pt_regs *regs, who task,
+					     bool fresh)
 {
 	u32 nr = regs_nr(regs);
 	struct sysplan *plan;
@@ -813,7 +835,8 @@ static __always_inline struct thread *unseen(struct thread *t, struct pt_regs *r
 	return t;
 }
 
-/* An end that does not follow a beginning which was seen and wanted: the thread if it is to be reported nevertheless. */
+/* An end that does not follow a beginning which was seen and wanted: the thread if it is to be
+ * reported nevertheless. */
 static __noinline struct thread *odd_end(u64 *ctx, who task, struct thread *t)
 {
 	struct pt_regs *regs = REGS((struct pt_regs *)ctx[0]);
@@ -952,8 +975,9 @@ __noinline int add_exec_name(struct thread *t, u64 name, u32 arg)
 }
 
 #define EXEC_OPS 3	/* directory, name, arguments */
-/* What could not be read when execve began is looked for where the kernel has it now: that memory is gone. The arguments lie one
- * after the other where the new program's stack begins; those of a script are not what its caller gave. */
+/* What could not be read when execve began is looked for where the kernel has it now: that
+ * memory is gone. The arguments lie one after the other where the new program's stack begins; those
+ * of a script are not what its caller gave. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(sched_exec, struct task_struct *task, int old_pid, struct linux_binprm *bprm)
 {
@@ -977,7 +1001,8 @@ int BPF_PROG(sched_exec, struct task_struct *task, int old_pid, struct linux_bin
 		if (t->retry >> i & 1 && op == SYSOP_STR)
 			add_exec_name(t, name, arg);
 		else if (t->retry >> i & 1 && op == SYSOP_ARGV && !script)
-			add_mem(t, from, bytes, (u64)arg << 8 | (bytes > PIECE_MAX ? SYSCHUNK_ARGV_CUT : SYSCHUNK_ARGV));
+			add_mem(t, from, bytes, (u64)arg << 8 |
+				(bytes > PIECE_MAX ? SYSCHUNK_ARGV_CUT : SYSCHUNK_ARGV));
 	}
 	t->retry = 0;
 	return 0;
@@ -1003,7 +1028,8 @@ int sched_fork(char *ctx)
 	return 0;
 }
 
-/* A name of a file that was not resident when execve began; where the kernel has the arguments is not known. */
+/* A name of a file that was not resident when execve began; where the kernel has the arguments
+ * is not known. */
 static __always_inline void add_exec_name(struct thread *t, char *ctx)
 {
 	struct sysplan *plan = plan_of(t->rec.nr, t->compat);
@@ -1077,7 +1103,8 @@ int BPF_PROG(renamed, struct task_struct *task, const char *comm)
 	return 0;
 }
 #else
-/* Its argument with the new name is the second one of all kernels; a task that renames another one is not seen. */
+/* Its argument with the new name is the second one of all kernels; a task that renames another
+ * one is not seen. */
 SEC("raw_tp/task_rename")
 int BPF_PROG(renamed, void *task, const char *comm)
 {

@@ -4,7 +4,8 @@
 
 #include <errno.h>
 
-int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, const struct os *os, struct err *err)
+int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, const struct os *os,
+		    struct err *err)
 {
 	(void)o;
 	(void)os;
@@ -14,17 +15,20 @@ int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, co
 	return -ENOTSUP;
 }
 
-enum syscapture_engine syscapture_engine(const struct syscapture *c) { (void)c; return SYSCAPTURE_ANY; }
+enum syscapture_engine syscapture_engine(const struct syscapture *c) { (void)c;
+								       return SYSCAPTURE_ANY; }
 void syscapture_close(struct syscapture *c) { (void)c; }
 void syscapture_stop(struct syscapture *c) { (void)c; }
 void syscapture_pause(struct syscapture *c, bool paused) { (void)c; (void)paused; }
 void syscapture_exclude(struct syscapture *c, pid_t pid) { (void)c; (void)pid; }
 int syscapture_fd(const struct syscapture *c) { (void)c; return -1; }
-int syscapture_drain(struct syscapture *c, syscapture_fn fn, void *ctx) { (void)c; (void)fn; (void)ctx; return 0; }
+int syscapture_drain(struct syscapture *c, syscapture_fn fn, void *ctx) { (void)c; (void)fn;
+									  (void)ctx; return 0; }
 u64 syscapture_lost(const struct syscapture *c) { (void)c; return 0; }
 u64 syscapture_sums_lost(const struct syscapture *c) { (void)c; return 0; }
 
-int syscapture_sums(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_key *k, const struct syssum *s), void *ctx)
+int syscapture_sums(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_key *k,
+						     const struct syssum *s), void *ctx)
 {
 	(void)c;
 	(void)fn;
@@ -32,7 +36,8 @@ int syscapture_sums(struct syscapture *c, void (*fn)(void *ctx, const struct sys
 	return 0;
 }
 
-int syscapture_errnos(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_errno_key *k, u64 n), void *ctx)
+int syscapture_errnos(struct syscapture *c,
+		      void (*fn)(void *ctx, const struct syssum_errno_key *k, u64 n), void *ctx)
 {
 	(void)c;
 	(void)fn;

@@ -24,14 +24,16 @@
 #define FIRST_PIDNS_INO 0xEFFFFFFCU
 enum { TARGET_TID = 1, TARGET_TGID = 2, TARGET_HELD = 4 };	/* as in sys.bpf.c */
 
-/* The reader's side of the ring (wire/sysrec.h), and of the bell that the programs ring when it fills up. */
+/* The reader's side of the ring (wire/sysrec.h), and of the bell that the programs ring when it
+ * fills up. */
 struct bpf_ring {
 	int epoll_fd;		/* has an edge at each wake-up */
 	size_t page_bytes, bytes;	/* bytes: of records, without the room after the segments */
 	u64 secret, pos;
 	__u64 *tail;		/* where the programs see how far we are */
 	const u8 *segments;	/* room for all of them, */
-	size_t n_mapped;	/* of which so many are mapped. Most traces never see the end of the ring */
+	/* of which so many are mapped. Most traces never see the end of the ring */
+	size_t n_mapped;
 	int fd;			/* the map's, borrowed */
 	u64 *bell_consumer;
 	const u64 *bell_producer;
@@ -39,7 +41,8 @@ struct bpf_ring {
 
 #define MAX_LINKS 9
 
-/* The programs of either object: they have the same variables, and maps and programs by the same names. */
+/* The programs of either object: they have the same variables, and maps and programs by the same
+ * names. */
 struct syscapture {
 	struct sys_bpf *skel;
 	struct sysraw_bpf *raw;
@@ -51,7 +54,8 @@ struct syscapture {
 	struct bpf_link *raw_links[MAX_LINKS];	/* else */
 	struct bpf_ring ring;
 };
-_Static_assert(sizeof(struct sys_bpf__rodata) == sizeof(struct sysraw_bpf__rodata), "the same source");
+_Static_assert(sizeof(struct sys_bpf__rodata) == sizeof(struct sysraw_bpf__rodata),
+	       "the same source");
 _Static_assert(sizeof(struct sys_bpf__bss) == sizeof(struct sysraw_bpf__bss), "the same source");
 
 static struct bpf_map *map_of(const struct syscapture *c, const char *name)
@@ -96,14 +100,16 @@ static int fail_open(int code, enum syscapture_engine engine, const struct os *o
 {
 	err_sys(err, code, "cannot load the BPF programs that watch system calls");
 	if (engine == SYSCAPTURE_BTF && !has_btf(os))
-		err_hint(err, "they need the kernel's type information, which is not there: /sys/kernel/btf/vmlinux "
+		err_hint(err, "they need the kernel's type information, which is not there: "
+			      "/sys/kernel/btf/vmlinux "
 			 "(CONFIG_DEBUG_INFO_BTF)");
 	else if (geteuid())
 		err_hint(err, "run as root, or with CAP_BPF and CAP_PERFMON");
 	else if (code == EPERM)
 		err_hint(err, "a container or kernel lockdown may forbid bpf(2)");
 	else if (code == EINVAL)	/* found on 5.10: "BPF_STX uses reserved fields", and no BPF_MAP_TYPE_TASK_STORAGE (5.11) */
-		err_hint(err, "kernels before 5.12 do not know the atomic instructions by which the CPUs share the ring of these "
+		err_hint(err, "kernels before 5.12 do not know the atomic instructions by which "
+			      "the CPUs share the ring of these "
 			 "programs");
 	return -code;
 }
@@ -150,30 +156,36 @@ static size_t ring_segments(const struct syscapture_opts *o)
 
 static void set_sizes(struct syscapture *c, const struct syscapture_opts *o)
 {
-	bpf_map__set_max_entries(map_of(c, "ring"), c->skel ? 1 : ring_segments(o));	/* or see make_ring() */
-	bpf_map__set_max_entries(map_of(c, "targets"), (o->tgids ? o->tgids->n : 0) + (o->tids ? o->tids->n : 0) + SPARE_TARGETS);
+	/* or see make_ring() */
+	bpf_map__set_max_entries(map_of(c, "ring"), c->skel ? 1 : ring_segments(o));
+	bpf_map__set_max_entries(map_of(c, "targets"), (o->tgids ? o->tgids->n : 0) +
+				 (o->tids ? o->tids->n : 0) + SPARE_TARGETS);
 	bpf_map__set_max_entries(map_of(c, "named"), o->records ? 16384 : 1);
 	bpf_map__set_max_entries(map_of(c, "sums"), o->sums ? 1 << 18 : 1);
 	bpf_map__set_max_entries(map_of(c, "sum_errnos"), o->errno_sums ? 1 << 18 : 1);
 	bpf_map__set_max_entries(map_of(c, "sum_tasks"), o->sums ? 1 << 16 : 1);
-	bpf_map__set_max_entries(map_of(c, "stacks"), o->user_stacks || o->kernel_stacks ? 1 << 14 : 1);
+	bpf_map__set_max_entries(map_of(c, "stacks"), o->user_stacks || o->kernel_stacks ? 1 << 14 :
+				 1);
 }
 
 static void set_ops(struct syscapture *s, const struct sysplan *plans)
 {
 	for (size_t i = 0; i < 2 * SYSPLAN_NRS; i++)
-		for (int k = 0; plans[i].flags & SYSPLAN_WANTED && k < plans[i].n_in + plans[i].n_out; k++)
+		for (int k = 0; plans[i].flags & SYSPLAN_WANTED &&
+		     k < plans[i].n_in + plans[i].n_out; k++)
 			s->rodata->ops_used |= 1u << plans[i].ops[k].op;
 }
 
-/* A short list is distinguished by the first instructions of programs that see all calls; what these cost is what two programs cost
- * that do nothing: 1.6 times a program's own time if it does nothing but calls. Programs on the tracepoints of single calls
- * (syscalls:sys_enter_accept) would cost it 1.3 times; but those tracepoints do not know calls of 32 bits, which any program may
- * begin to make, and a trace that lacks them would be one that lies.
- * With calls that nobody asks for: the others that programs must see pass, too. Without names of files no descriptor matters. */
+/* A short list is distinguished by the first instructions of programs that see all calls; what
+ * these cost is what two programs cost that do nothing: 1.6 times a program's own time if it does
+ * nothing but calls. Programs on the tracepoints of single calls (syscalls:sys_enter_accept) would
+ * cost it 1.3 times; but those tracepoints do not know calls of 32 bits, which any program may
+ * begin to make, and a trace that lacks them would be one that lies. With calls that nobody asks
+ * for: the others that programs must see pass, too. Without names of files no descriptor matters. */
 static void set_passing(struct syscapture *s, const struct syscapture_opts *o)
 {
-	const u8 needed = SYSPLAN_WANTED | SYSPLAN_EXEC | SYSPLAN_FORK | (o->records ? SYSPLAN_FDS : 0);
+	const u8 needed = SYSPLAN_WANTED | SYSPLAN_EXEC | SYSPLAN_FORK |
+		(o->records ? SYSPLAN_FDS : 0);
 
 	for (size_t i = 0; i < 2 * SYSPLAN_NRS; i++) {
 		size_t nr = i % SYSPLAN_NRS;
@@ -192,7 +204,8 @@ static void set_options(struct syscapture *s, const struct syscapture_opts *o)
 	s->rodata->mark_bytes = wanted_ring(o) / 8;
 	s->rodata->ring_bytes = wanted_ring(o);
 	s->rodata->ring_margin = o->records ? ring_margin() : 0;
-	if (getrandom((void *)&s->rodata->ring_secret, sizeof(s->rodata->ring_secret), GRND_NONBLOCK) < 0)
+	if (getrandom((void *)&s->rodata->ring_secret, sizeof(s->rodata->ring_secret),
+		      GRND_NONBLOCK) < 0)
 		s->rodata->ring_secret = os_now_ns();
 	s->rodata->self_tgid = getpid();
 	s->rodata->all_tasks = o->all;
@@ -272,11 +285,14 @@ static int ring_open(struct bpf_ring *r, const struct syscapture *c, size_t page
 	int bell = map_fd(c, "bell");
 	void *p;
 
-	*r = (struct bpf_ring){ .fd = map_fd(c, "ring"), .epoll_fd = epoll_create1(EPOLL_CLOEXEC), .page_bytes = page_bytes,
-				.bytes = c->rodata->ring_bytes, .secret = c->rodata->ring_secret, .tail = &c->bss->ring_tail.pos };
+	*r = (struct bpf_ring){ .fd = map_fd(c, "ring"), .epoll_fd = epoll_create1(EPOLL_CLOEXEC),
+				.page_bytes = page_bytes,
+				.bytes = c->rodata->ring_bytes, .secret = c->rodata->ring_secret,
+				.tail = &c->bss->ring_tail.pos };
 	if (r->epoll_fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, bell, &ev))
 		return -errno;
-	p = mmap(NULL, ring_map_bytes(r), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	p = mmap(NULL, ring_map_bytes(r), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		 -1, 0);
 	if (p == MAP_FAILED)
 		return -errno;
 	r->segments = p;
@@ -310,7 +326,8 @@ static int ring_map(struct bpf_ring *r, size_t segment)
 	for (; r->n_mapped <= segment; r->n_mapped++) {
 		const size_t at = r->n_mapped * SYSRING_STRIDE;
 
-		if (mmap((u8 *)r->segments + at, SYSRING_STRIDE, PROT_READ, MAP_SHARED | MAP_FIXED, r->fd, (off_t)at) == MAP_FAILED)
+		if (mmap((u8 *)r->segments + at, SYSRING_STRIDE, PROT_READ, MAP_SHARED | MAP_FIXED,
+			 r->fd, (off_t)at) == MAP_FAILED)
 			return -errno;
 	}
 	return 0;
@@ -326,7 +343,8 @@ static int ring_read(struct bpf_ring *r, syscapture_fn fn, void *ctx)
 
 	while (!ret) {
 		const size_t segment = (r->pos & (r->bytes - 1)) / SYSRING_SEG_BYTES;
-		const u8 *at = r->segments + segment * SYSRING_STRIDE + (r->pos & (SYSRING_SEG_BYTES - 1));
+		const u8 *at = r->segments + segment * SYSRING_STRIDE +
+			(r->pos & (SYSRING_SEG_BYTES - 1));
 		u64 word, other;
 		size_t bytes;
 
@@ -364,7 +382,8 @@ static void *make_ring(void *arg)
 
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 
-	m->fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "ring", sizeof(u32), SYSRING_STRIDE, m->segments, &opts);
+	m->fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "ring", sizeof(u32), SYSRING_STRIDE, m->segments,
+			       &opts);
 	if (m->fd < 0)
 		m->fd = -errno;
 	return NULL;
@@ -387,7 +406,8 @@ static int ring_maker_end(struct ring_maker *m)
 	return m->fd;
 }
 
-/* The number of the small ring that libbpf has made is in the programs: it becomes the large one's. */
+/* The number of the small ring that libbpf has made is in the programs: it becomes the large
+ * one's. */
 static int put_ring(struct syscapture *c, struct ring_maker *m)
 {
 	int fd = ring_maker_end(m), ret = 0;
@@ -420,7 +440,8 @@ static int attach_one(struct syscapture *c, int i, const char *name)
 /* What tells of a thread's changes comes before what first sees it. */
 static int attach(struct syscapture *c)
 {
-	static const char *const order[MAX_LINKS] = { "renamed", "sched_exec", "sched_exit", "sched_fork", "sched_switch", "sys_enter",
+	static const char *const order[MAX_LINKS] =
+		{ "renamed", "sched_exec", "sched_exit", "sched_fork", "sched_switch", "sys_enter",
 						      "sys_exit", "signalled" };
 	int ret = 0;
 
@@ -430,9 +451,11 @@ static int attach(struct syscapture *c)
 }
 
 /* Where a tracepoint has a field; some moved when names became dynamic. */
-static int find_field(const struct os *os, const char *tracepoint, const char *field, u32 *to, struct err *err)
+static int find_field(const struct os *os, const char *tracepoint, const char *field, u32 *to,
+		      struct err *err)
 {
-	char *path = xasprintf("tracing:events/sched/%s/format", tracepoint), *want = xasprintf(" %s;", field);
+	char *path = xasprintf("tracing:events/sched/%s/format", tracepoint),
+		*want = xasprintf(" %s;", field);
 	struct str text = STR_INIT;
 	int ret = os_read_file(os, path, &text, err);
 	const char *at = ret ? NULL : strstr(str_cstr(&text), want);
@@ -453,8 +476,10 @@ static int find_fields(struct syscapture *c, const struct os *os, struct err *er
 	int ret = find_field(os, "sched_process_fork", "child_pid", &c->rodata->child_off, err);
 
 	if (!ret)
-		ret = find_field(os, "sched_process_exec", "filename", &c->rodata->exec_name_off, err);
-	return ret ? ret : find_field(os, "sched_process_exec", "old_pid", &c->rodata->exec_old_off, err);
+		ret = find_field(os, "sched_process_exec", "filename", &c->rodata->exec_name_off,
+				 err);
+	return ret ? ret : find_field(os, "sched_process_exec", "old_pid", &c->rodata->exec_old_off,
+				      err);
 }
 
 static int open_btf(struct syscapture *c)
@@ -485,7 +510,8 @@ static int open_raw(struct syscapture *c, const struct os *os, struct err *err)
 	return find_fields(c, os, err);
 }
 
-static int load_btf(struct syscapture *c, const struct syscapture_opts *o, const struct os *os, struct err *err)
+static int load_btf(struct syscapture *c, const struct syscapture_opts *o, const struct os *os,
+		    struct err *err)
 {
 	struct ring_maker ring;
 	int ret;
@@ -508,7 +534,8 @@ static int load_btf(struct syscapture *c, const struct syscapture_opts *o, const
 	return progload_run(c->progs);
 }
 
-static int load_raw(struct syscapture *c, const struct syscapture_opts *o, const struct os *os, struct err *err)
+static int load_raw(struct syscapture *c, const struct syscapture_opts *o, const struct os *os,
+		    struct err *err)
 {
 	int ret = open_raw(c, os, err);
 
@@ -520,12 +547,14 @@ static int load_raw(struct syscapture *c, const struct syscapture_opts *o, const
 	return ret;
 }
 
-static int open_engine(struct syscapture **out, const struct syscapture_opts *o, enum syscapture_engine engine, const struct os *os,
+static int open_engine(struct syscapture **out, const struct syscapture_opts *o,
+		       enum syscapture_engine engine, const struct os *os,
 		       struct err *err)
 {
 	struct syscapture *c = xnew(struct syscapture);
 	struct err reason = ERR_INIT;
-	int ret = engine == SYSCAPTURE_BTF ? load_btf(c, o, os, &reason) : load_raw(c, o, os, &reason);
+	int ret = engine == SYSCAPTURE_BTF ? load_btf(c, o, os, &reason) :
+		load_raw(c, o, os, &reason);
 
 	if (!ret) {
 		set_targets(c, o);
@@ -546,7 +575,8 @@ static int open_engine(struct syscapture **out, const struct syscapture_opts *o,
 	return ret;
 }
 
-int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, const struct os *os, struct err *err)
+int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, const struct os *os,
+		    struct err *err)
 {
 	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 	enum syscapture_engine engine = o->engine;
@@ -558,7 +588,8 @@ int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, co
 	if (engine == SYSCAPTURE_ANY && !has_btf(os))
 		engine = SYSCAPTURE_RAW;
 	if (engine != SYSCAPTURE_RAW)
-		ret = open_engine(out, o, SYSCAPTURE_BTF, os, engine == SYSCAPTURE_ANY ? &first : err);
+		ret = open_engine(out, o, SYSCAPTURE_BTF, os, engine == SYSCAPTURE_ANY ? &first :
+				  err);
 	if (engine == SYSCAPTURE_RAW || (ret && engine == SYSCAPTURE_ANY && ret != -EPERM)) {
 		if (first.msg)
 			log_printf(LOG_BPF, 1, "%s: trying without type information", first.msg);
@@ -625,7 +656,9 @@ int syscapture_drain(struct syscapture *c, syscapture_fn fn, void *ctx)
 	struct epoll_event ev;
 
 	epoll_wait(c->ring.epoll_fd, &ev, 1, 0);
-	__atomic_store_n(c->ring.bell_consumer, __atomic_load_n(c->ring.bell_producer, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
+	__atomic_store_n(c->ring.bell_consumer,
+			 __atomic_load_n(c->ring.bell_producer, __ATOMIC_ACQUIRE),
+			 __ATOMIC_RELEASE);
 	/* from here on the kernel may wake us again */
 	__atomic_store_n(&c->bss->woken, 0, __ATOMIC_SEQ_CST);
 	return ring_read(&c->ring, fn, ctx);
@@ -641,7 +674,8 @@ u64 syscapture_sums_lost(const struct syscapture *c)
 	return __atomic_load_n(&c->bss->sum_lost, __ATOMIC_RELAXED);
 }
 
-int syscapture_sums(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_key *k, const struct syssum *s), void *ctx)
+int syscapture_sums(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_key *k,
+						     const struct syssum *s), void *ctx)
 {
 	int fd = map_fd(c, "sums");
 	struct syssum_key key, next;
@@ -657,7 +691,8 @@ int syscapture_sums(struct syscapture *c, void (*fn)(void *ctx, const struct sys
 	return 0;
 }
 
-int syscapture_errnos(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_errno_key *k, u64 n), void *ctx)
+int syscapture_errnos(struct syscapture *c,
+		      void (*fn)(void *ctx, const struct syssum_errno_key *k, u64 n), void *ctx)
 {
 	int fd = map_fd(c, "sum_errnos");
 	struct syssum_errno_key key, next;

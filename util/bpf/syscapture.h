@@ -2,8 +2,9 @@
 #ifndef BPF_SYSCAPTURE_H
 #define BPF_SYSCAPTURE_H
 /*
- * The capture of system calls by BPF: loading, whom to watch, and the records (wire/sysrec.h). One owner.
- * Where it cannot work, opening fails with the reason and what would help; the caller chooses what to fall back to.
+ * The capture of system calls by BPF: loading, whom to watch, and the records (wire/sysrec.h). One
+ * owner. Where it cannot work, opening fails with the reason and what would help; the caller
+ * chooses what to fall back to.
  */
 #include "util/base/vec.h"
 #include "util/os/os.h"
@@ -28,7 +29,8 @@ struct syscapture_opts {
 	uid_t uid;
 	int cgroup_fd;			/* -1: any */
 	bool records, sums, errno_sums, cgroup_sums;
-	bool lifecycle;			/* SYSREC_SIGNAL and, where the kernel tells its types, SYSREC_EXIT */
+	/* SYSREC_SIGNAL and, where the kernel tells its types, SYSREC_EXIT */
+	bool lifecycle;
 	bool entered;			/* SYSREC_ENTER of calls that sleep */
 	u64 min_ns;
 	bool only_failed;
@@ -38,7 +40,8 @@ struct syscapture_opts {
 };
 
 struct syscapture;
-int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, const struct os *os, struct err *err);
+int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, const struct os *os,
+		    struct err *err);
 enum syscapture_engine syscapture_engine(const struct syscapture *c);
 void syscapture_close(struct syscapture *c);	/* NULL is fine */
 /* Stops the programs; what the ring holds can still be read. */
@@ -49,15 +52,17 @@ void syscapture_exclude(struct syscapture *c, pid_t pid);
 /* For poll(): readable when the ring fills up. */
 int syscapture_fd(const struct syscapture *c);
 
-/* Calls fn for each record in the ring, in order; a positive return stops and is returned. The bytes are borrowed. -errno: the ring
- * cannot be mapped. */
+/* Calls fn for each record in the ring, in order; a positive return stops and is returned. The
+ * bytes are borrowed. -errno: the ring cannot be mapped. */
 typedef int (*syscapture_fn)(void *ctx, const void *record, size_t bytes);
 int syscapture_drain(struct syscapture *c, syscapture_fn fn, void *ctx);
 u64 syscapture_lost(const struct syscapture *c);	/* records without room, so far */
 
 /* The sums; fn for each. */
-int syscapture_sums(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_key *k, const struct syssum *s), void *ctx);
-int syscapture_errnos(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_errno_key *k, u64 n), void *ctx);
+int syscapture_sums(struct syscapture *c, void (*fn)(void *ctx, const struct syssum_key *k,
+						     const struct syssum *s), void *ctx);
+int syscapture_errnos(struct syscapture *c,
+		      void (*fn)(void *ctx, const struct syssum_errno_key *k, u64 n), void *ctx);
 /* false: unknown thread */
 bool syscapture_task(struct syscapture *c, u32 tid, struct syssum_task *out);
 u64 syscapture_sums_lost(const struct syscapture *c);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Commands and options that other perfs have and this one has not: what does the work instead, or why nothing can. Recipes use them.
+// Commands and options that other perfs have and this one has not: what does the work instead,
+// or why nothing can. Recipes use them.
 #include <string.h>
 
 #include "util/base/types.h"
@@ -24,13 +25,15 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "prefix", ANNOTATING },
 	{ "report", "prefix-strip", ANNOTATING },
 	{ "report", "source", ANNOTATING },
-	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call chains" },
+	{ "report", "branch-history", "branches are rows of their own (-b), not parts of call "
+				      "chains" },
 	{ "report", "group-sort-idx", "groups are sorted by their first event" },
 	{ "report", "hierarchy", NESTED },
 	{ "report", "itrace", TRACES },
 	{ "report", "latency", "recordings are not weighed by parallelism" },
 	{ "report", "parallelism", "recordings are not weighed by parallelism" },
-	{ "report", "mmaps", "perf script --show-mmap-events lists the recorded mappings with their times" },
+	{ "report", "mmaps", "perf script --show-mmap-events lists the recorded mappings with "
+			     "their times" },
 	{ "report", "ns", "perf script --ns shows the times of samples in nanoseconds" },
 	{ "report", "pretty", "perf script -D shows records as they are" },
 	{ "report", "samples", "perf script shows the samples of a symbol with -S SYMBOL" },
@@ -76,30 +79,44 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "script", "switch-on", SWITCHING },
 	{ "script", "xed", TRACES },
 	{ "inject", "guestmount", GUESTS },
-	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below --symfs" },
+	{ "inject", "known-build-ids", "-b reads build-ids from the files themselves, also below "
+				       "--symfs" },
 	{ "inject", "unwind-style", "call chains are unwound by record and report" },
-	{ "buildid-cache", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
+	{ "buildid-cache", "debuginfod", "perf report --debuginfod asks servers for what it "
+					 "needs" },
 };
 
 static const struct { const char *name, *text; } commands[] = {
-	{ "annotate", "'perf report --sort sym,srcline' shows which lines of the source cost most; listings of instructions are not made" },
-	{ "bench", "'perf stat -r 10 COMMAND' measures a command of yours, and 'perf test -w WORKLOAD' runs a known load" },
-	{ "c2c", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on CPUs with such events ('perf list'), and\n"
+	{ "annotate", "'perf report --sort sym,srcline' shows which lines of the source cost most; "
+		      "listings of instructions are not made" },
+	{ "bench", "'perf stat -r 10 COMMAND' measures a command of yours, and 'perf test -w "
+		   "WORKLOAD' runs a known load" },
+	{ "c2c", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
+		 "CPUs with such events ('perf list'), and\n"
 		 "'perf report --mem-mode' sums it up by address" },
-	{ "daemon", "'perf record -a --switch-output=1m --switch-max-files=10' keeps recording, a file a minute, the last ten" },
-	{ "diff", "'perf report -i perf.data.old' and 'perf report' beside each other: the same --sort makes their rows comparable" },
-	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' show what tracepoints and probes see, and\n"
+	{ "daemon", "'perf record -a --switch-output=1m --switch-max-files=10' keeps recording, a "
+		    "file a minute, the last ten" },
+	{ "diff", "'perf report -i perf.data.old' and 'perf report' beside each other: the same "
+		  "--sort makes their rows comparable" },
+	{ "ftrace", "'perf trace' shows system calls, 'perf record -e EVENT' and 'perf script' "
+		    "show what tracepoints and probes see, and\n"
 		    "'perf probe --add FUNCTION' makes a probe of a function" },
-	{ "iostat", "'perf stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts the requests of disks each second" },
-	{ "kmem", "'perf record -a -g -e kmem:kmalloc,kmem:kmem_cache_alloc sleep 10' and 'perf report' show who allocates memory\n"
+	{ "iostat", "'perf stat -a -I 1000 -e block:block_rq_issue,block:block_rq_complete' counts "
+		    "the requests of disks each second" },
+	{ "kmem", "'perf record -a -g -e kmem:kmalloc,kmem:kmem_cache_alloc sleep 10' and 'perf "
+		  "report' show who allocates memory\n"
 		  "of the kernel" },
-	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record -a -e kvm:kvm_exit' records why" },
+	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record "
+		 "-a -e kvm:kvm_exit' records why" },
 	{ "kwork", "'perf record -a -e irq:softirq_entry,irq:softirq_exit,workqueue:workqueue_execute_start sleep 10' and 'perf script'\n"
 		   "show what the kernel does, and when" },
-	{ "lock", "'perf record -a -g -e lock:contention_begin sleep 10' and 'perf report' show who waits for locks" },
-	{ "mem", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on CPUs with such events ('perf list'), and\n"
+	{ "lock", "'perf record -a -g -e lock:contention_begin sleep 10' and 'perf report' show "
+		  "who waits for locks" },
+	{ "mem", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
+		 "CPUs with such events ('perf list'), and\n"
 		 "'perf report --mem-mode' shows it" },
-	{ "top", "'perf record -a sleep 10' and then 'perf report' show what the machine did in ten seconds" },
+	{ "top", "'perf record -a sleep 10' and then 'perf report' show what the machine did in "
+		 "ten seconds" },
 };
 
 const char *cli_absent_command(const char *name)
@@ -115,7 +132,8 @@ const char *cli_absent_option(const char *cmd, const char *text)
 	const size_t n = strcspn(text, "=");
 
 	for (size_t i = 0; i < ARRAY_SIZE(absent); i++)
-		if (!strcmp(absent[i].cmd, cmd) && !strncmp(absent[i].option, text, n) && !absent[i].option[n])
+		if (!strcmp(absent[i].cmd, cmd) && !strncmp(absent[i].option, text, n) &&
+		    !absent[i].option[n])
 			return absent[i].text;
 	return NULL;
 }

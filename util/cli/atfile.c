@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* before: what each name gets in front */
-static int add_names(const struct cli_atfile *a, const char *path, const char *before, const struct os *os, struct str *out,
+static int add_names(const struct cli_atfile *a, const char *path, const char *before,
+		     const struct os *os, struct str *out,
 		     struct err *err)
 {
 	struct str text = STR_INIT;
@@ -32,10 +33,12 @@ static int add_names(const struct cli_atfile *a, const char *path, const char *b
 			p++;
 	}
 	str_release(&text);
-	return any ? 0 : err_set(err, EINVAL, "%s @%s: the file names no %s", a->option, path, a->names);
+	return any ? 0 : err_set(err, EINVAL, "%s @%s: the file names no %s", a->option, path,
+				 a->names);
 }
 
-int cli_atfile_expand(const struct cli_atfile *a, const char *list, const struct os *os, struct str *out, struct err *err)
+int cli_atfile_expand(const struct cli_atfile *a, const char *list, const struct os *os,
+		      struct str *out, struct err *err)
 {
 	int ret = 0;
 

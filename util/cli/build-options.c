@@ -66,9 +66,11 @@ const struct build_option *build_options(size_t *n)
 	return options;
 }
 
-const struct build_option *build_option_find(const char *name_or_macro, const struct build_option *prev)
+const struct build_option *build_option_find(const char *name_or_macro,
+					     const struct build_option *prev)
 {
-	for (const struct build_option *o = prev ? prev + 1 : options; o < options + ARRAY_SIZE(options); o++)
+	for (const struct build_option *o = prev ? prev + 1 : options;
+	     o < options + ARRAY_SIZE(options); o++)
 		if (!strcasecmp(o->name, name_or_macro) || !strcasecmp(o->macro, name_or_macro))
 			return o;
 	return NULL;

@@ -2,7 +2,8 @@
 #ifndef CLI_COMMON_H
 #define CLI_COMMON_H
 /*
- * The options that every command has: -v (counted, also "-v symbols=2" for one domain; sets the log levels), -q.
+ * The options that every command has: -v (counted, also "-v symbols=2" for one domain; sets the log
+ * levels), -q.
  */
 #include "util/cli/options.h"
 

@@ -10,7 +10,8 @@ static char *expand_home(const char *path)
 {
 	const char *home = getenv("HOME");
 
-	return home && *home && str_has_prefix(path, "~/") ? xasprintf("%s%s", home, path + 1) : xstrdup(path);
+	return home && *home && str_has_prefix(path, "~/") ? xasprintf("%s%s", home, path + 1) :
+		xstrdup(path);
 }
 
 static void apply_pager(const char *command)
@@ -29,12 +30,14 @@ static void apply_pager(const char *command)
 void config_apply(const char *command)
 {
 	const struct config *c = config_used();
-	const char *dir = config_get(c, "buildid.dir"), *urls = config_get(c, "buildid-cache.debuginfod");
+	const char *dir = config_get(c, "buildid.dir"),
+		*urls = config_get(c, "buildid-cache.debuginfod");
 
 	if (dir && *dir) {
 		char *path = expand_home(dir);
 
-		setenv("PERF_BUILDID_DIR", path, 0);	/* of perf --buildid-dir and the user, it is there already */
+		/* of perf --buildid-dir and the user, it is there already */
+		setenv("PERF_BUILDID_DIR", path, 0);
 		free(path);
 	}
 	if (urls && *urls && strcmp(urls, "system"))

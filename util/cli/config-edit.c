@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Changing one setting of a configuration file, with all else kept as the user wrote it. Where it is, the parser of such files tells.
+// Changing one setting of a configuration file, with all else kept as the user wrote it. Where
+// it is, the parser of such files tells.
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ int config_path(bool system, struct str *out, struct err *err)
 
 static void add_value(const char *value, struct str *out)
 {
-	bool quote = !*value || isspace((unsigned char)*value) || isspace((unsigned char)value[strlen(value) - 1]) ||
+	bool quote = !*value || isspace((unsigned char)*value) ||
+		isspace((unsigned char)value[strlen(value) - 1]) ||
 		     strpbrk(value, "#;\"\\");
 
 	if (quote)
@@ -62,7 +64,8 @@ static void add_section(const char *name, size_t section_len, struct str *out)
 	const char *dot = memchr(name, '.', section_len - 1);
 
 	if (dot)
-		str_addf(out, "[%.*s \"%.*s\"]\n", (int)(dot - name), name, (int)(section_len - 2 - (size_t)(dot - name)), dot + 1);
+		str_addf(out, "[%.*s \"%.*s\"]\n", (int)(dot - name), name,
+			 (int)(section_len - 2 - (size_t)(dot - name)), dot + 1);
 	else
 		str_addf(out, "[%.*s]\n", (int)(section_len - 1), name);
 }
@@ -75,8 +78,10 @@ static int check_name(const char *name, struct err *err)
 	for (const char *p = dot ? dot + 1 : ""; *p; p++)
 		ok = ok && config_is_key_char(*p);
 	for (const char *p = name; ok && p < dot; p++)
-		ok = p < sub ? config_is_key_char(*p) : !iscntrl((unsigned char)*p) && !strchr("\"\\", *p);
-	return ok ? 0 : err_set(err, EINVAL, "not a setting's name: '%s' (it is SECTION.KEY)", name);
+		ok = p < sub ? config_is_key_char(*p) : !iscntrl((unsigned char)*p) &&
+		!strchr("\"\\", *p);
+	return ok ? 0 : err_set(err, EINVAL, "not a setting's name: '%s' (it is SECTION.KEY)",
+				name);
 }
 
 static bool is_blank(char c)
@@ -84,8 +89,10 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* text with each setting of that name replaced, by nothing but for the first. false: there is none. */
-static bool replace(const char *text, const config_parts *parts, const char *name, const char *value, struct str *out)
+/* text with each setting of that name replaced, by nothing but for the first. false: there is
+ * none. */
+static bool replace(const char *text, const config_parts *parts, const char *name,
+		    const char *value, struct str *out)
 {
 	size_t at = 0;
 	bool done = false;
@@ -112,7 +119,8 @@ static bool replace(const char *text, const config_parts *parts, const char *nam
 }
 
 /* After what the section has, a comment on the same line included. */
-static void insert(const char *text, const struct config_part *last, const char *key, const char *value, struct str *out)
+static void insert(const char *text, const struct config_part *last, const char *key,
+		   const char *value, struct str *out)
 {
 	const char *p = text + last->to, *next = p;
 
@@ -128,13 +136,15 @@ static void insert(const char *text, const struct config_part *last, const char 
 	str_add(out, p);
 }
 
-static void append(const char *text, const config_parts *parts, const char *name, const char *value, struct str *out)
+static void append(const char *text, const config_parts *parts, const char *name, const char *value,
+		   struct str *out)
 {
 	size_t section_len = (size_t)(strrchr(name, '.') - name) + 1;
 
 	str_add(out, text);
 	/* A newline at the end of a setting continues its value. */
-	if (out->len && (out->buf[out->len - 1] != '\n' || (parts->n && parts->v[parts->n - 1].to == out->len)))
+	if (out->len && (out->buf[out->len - 1] != '\n' ||
+			 (parts->n && parts->v[parts->n - 1].to == out->len)))
 		str_addch(out, '\n');
 	add_section(name, section_len, out);
 	add_setting(name + section_len, value, out);
@@ -158,7 +168,8 @@ static const struct config_part *section_end(const config_parts *parts, const ch
 	return last;
 }
 
-int config_edit(const char *text, const char *name, const char *value, struct str *out, struct err *err)
+int config_edit(const char *text, const char *name, const char *value, struct str *out,
+		struct err *err)
 {
 	struct config check = { .items = { NULL, 0, 0 } };
 	const struct config_part *last;

@@ -18,7 +18,8 @@ struct parser {
 	const char *p;		/* NUL-terminated text */
 	const char *file;
 	int line;
-	struct str section;	/* "record", "colors.sub" with a dot after it; empty before the first header */
+	/* "record", "colors.sub" with a dot after it; empty before the first header */
+	struct str section;
 	const char *text;
 	config_parts *parts;	/* NULL: of no interest */
 };
@@ -31,7 +32,8 @@ static int bad_line(const struct parser *ps, struct err *err, const char *what)
 static void add_part(struct parser *ps, const char *name, const char *from)
 {
 	if (ps->parts)
-		vec_push(ps->parts, ((struct config_part){ xstrdup(name), (size_t)(from - ps->text), (size_t)(ps->p - ps->text) }));
+		vec_push(ps->parts, ((struct config_part){ xstrdup(name), (size_t)(from - ps->text),
+							   (size_t)(ps->p - ps->text) }));
 }
 
 static void skip_blanks(struct parser *ps)
@@ -98,7 +100,8 @@ static int add_escape(struct parser *ps, struct str *out, struct err *err)
 	case 'n': str_addch(out, '\n'); break;
 	case 't': str_addch(out, '\t'); break;
 	case '\\': case '"': str_addch(out, *ps->p); break;
-	default: return bad_line(ps, err, "only \\n, \\t, \\\" and \\\\ are known after a backslash");
+	default: return bad_line(ps, err, "only \\n, \\t, \\\" and \\\\ are known after a "
+					  "backslash");
 	}
 	ps->p++;
 	return 0;
@@ -172,7 +175,8 @@ out:
 	return ret;
 }
 
-int config_parse_parts(struct config *c, const char *text, const char *file, config_parts *parts, struct err *err)
+int config_parse_parts(struct config *c, const char *text, const char *file, config_parts *parts,
+		       struct err *err)
 {
 	struct parser ps = { .config = c, .p = text, .text = text, .line = 1, .parts = parts };
 	int ret = 0;
@@ -214,13 +218,15 @@ int config_load_file(struct config *c, const char *path, struct err *err)
 	return ret;
 }
 
-/* What perf does and where it writes is not for another user to say: root's shell may still have that user's HOME (sudo -E, su -m). Such
- * a file is named, and perf goes on without it; as without one that is not there. */
+/* What perf does and where it writes is not for another user to say: root's shell may still have
+ * that user's HOME (sudo -E, su -m). Such a file is named, and perf goes on without it; as without
+ * one that is not there. */
 static int load_trusted(struct config *c, const char *path, bool named, struct err *err)
 {
 	struct str text = STR_INIT;
 	struct err reason = ERR_INIT;
-	int ret = infile_read(path, named ? INFILE_NAMED | INFILE_TRUSTED : INFILE_TRUSTED, MAX_FILE, &text, &reason);
+	int ret = infile_read(path, named ? INFILE_NAMED | INFILE_TRUSTED : INFILE_TRUSTED,
+			      MAX_FILE, &text, &reason);
 
 	if (ret >= 0) {
 		ret = config_parse(c, str_cstr(&text), path, err);
@@ -292,7 +298,8 @@ bool config_same_name(const char *item, const char *name)
 	const char *a = strchr(item, '.'), *b = strrchr(item, '.');
 	size_t n = strlen(item), head = (size_t)(a - item), tail = (size_t)(b - item);
 
-	return strlen(name) == n && !strncasecmp(item, name, head) && !strncmp(item + head, name + head, tail - head) &&
+	return strlen(name) == n && !strncasecmp(item, name, head) &&
+		!strncmp(item + head, name + head, tail - head) &&
 	       !strcasecmp(item + tail, name + tail);
 }
 
@@ -313,14 +320,16 @@ const char *config_get(const struct config *c, const char *name)
 
 static int bad_value(const struct config_item *it, const char *what, struct err *err)
 {
-	return err_set(err, EINVAL, "bad value '%s' of '%s' at line %d of '%s': %s", it->value, it->name, it->line, it->file, what);
+	return err_set(err, EINVAL, "bad value '%s' of '%s' at line %d of '%s': %s", it->value,
+		       it->name, it->line, it->file, what);
 }
 
 bool config_bool(const char *text, bool *out)
 {
 	static const struct { const char *word; bool is; } words[] = {
 		{ "true", true }, { "yes", true }, { "on", true }, { "1", true },
-		{ "false", false }, { "no", false }, { "off", false }, { "0", false }, { "", false },
+		{ "false", false }, { "no", false }, { "off", false }, { "0", false },
+		{ "", false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Options' defaults out of the configuration files: "[report] sort = comm" is perf report --sort comm.
+// Options' defaults out of the configuration files: "[report] sort = comm" is perf report --sort
+// comm.
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -23,10 +24,12 @@ static bool opt_is_setting(const struct cli_cmd *cmd, const struct option_def *d
 
 	if (!d->name || d->flags & OPT_IN_FILE)
 		return d->name && !strcmp(d->name, name);
-	return !strncmp(name, cmd->name, len) && name[len] == '.' && !strcmp(name + len + 1, d->name);
+	return !strncmp(name, cmd->name, len) && name[len] == '.' &&
+		!strcmp(name + len + 1, d->name);
 }
 
-static const char *set_default(const struct option_table *t, const struct option_def *d, const u64 *own, const char *value,
+static const char *set_default(const struct option_table *t, const struct option_def *d,
+			       const u64 *own, const char *value,
 			       struct err *err)
 {
 	void *field = (char *)t->base + d->off;
@@ -56,7 +59,8 @@ static const char *set_default(const struct option_table *t, const struct option
 	return NULL;
 }
 
-static int apply_item(const struct cli_cmd *cmd, const opt_saved *saved, const struct config_item *it, const char *name, bool in_file,
+static int apply_item(const struct cli_cmd *cmd, const opt_saved *saved,
+		      const struct config_item *it, const char *name, bool in_file,
 		      struct err *err)
 {
 	for opt_each(t, d, cmd) {
@@ -67,7 +71,8 @@ static int apply_item(const struct cli_cmd *cmd, const opt_saved *saved, const s
 			continue;
 		wrong = set_default(t, d, opt_saved_of(cmd, saved, t, d), it->value, &reason);
 		if (wrong)
-			err_set(err, EINVAL, "bad value '%s' of '%s' at line %d of '%s': %s", it->value, it->name, it->line, it->file,
+			err_set(err, EINVAL, "bad value '%s' of '%s' at line %d of '%s': %s",
+				it->value, it->name, it->line, it->file,
 				reason.msg ? reason.msg : wrong);
 		err_release(&reason);
 		return wrong ? -EINVAL : 1;

@@ -2,8 +2,9 @@
 #ifndef CLI_ERROR_H
 #define CLI_ERROR_H
 /*
- * The only place that prints errors. Everything goes to stderr, one message at a time, with control characters made
- * visible (newlines and tabs stay). The exit statuses of all commands (perf(1) has the same table):
+ * The only place that prints errors. Everything goes to stderr, one message at a time, with control
+ * characters made visible (newlines and tabs stay). The exit statuses of all commands (perf(1) has
+ * the same table):
  *	0		done
  *	1		failed, or done with what could be read of a damaged recording
  *	128 + n		ended by signal n, or the program that was run was
@@ -16,11 +17,13 @@
 
 enum { CLI_FAILED = 1, CLI_USAGE = 129 };
 
-/* "Error: message" and the hint; returns the exit status (CLI_FAILED, unless the error has one of its own), so that a command can
- * end with "return cli_error(&err)" after releasing what it owns. A message of several lines (one with a caret under it) is
- * printed as it is. Does not release err. */
+/* "Error: message" and the hint; returns the exit status (CLI_FAILED, unless the error has one
+ * of its own), so that a command can end with "return cli_error(&err)" after releasing what it
+ * owns. A message of several lines (one with a caret under it) is printed as it is. Does not
+ * release err. */
 int cli_error(const struct err *err);
-/* Has an error been printed? Then what else went wrong at the end (standard output) needs no second message. */
+/* Has an error been printed? Then what else went wrong at the end (standard output) needs no
+ * second message. */
 bool cli_error_printed(void);
 int cli_errorf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void cli_warn(const char *fmt, ...) PRINTF_LIKE(1, 2);		/* "Warning: ..." */

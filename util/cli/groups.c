@@ -12,7 +12,8 @@
 #include "util/elf/symfs.h"
 
 static const struct option_def target_options[] = {
-	OPT_FLAG('a', "all-cpus", struct target, system_wide, "system-wide collection from all CPUs"),
+	OPT_FLAG('a', "all-cpus", struct target, system_wide,
+		 "system-wide collection from all CPUs"),
 	OPT_STRING('C', "cpu", struct target, cpu_list, "cpu", "list of cpus to monitor"),
 	OPT_STRING('p', "pid", struct target, pid, "pid", "record events on existing process id"),
 	OPT_STRING('t', "tid", struct target, tid, "tid", "record events on existing thread id"),
@@ -62,9 +63,11 @@ static int set_names_file(const struct opt_use *u, const char **to, struct err *
 	if (u->unset)
 		return 0;
 	if (stat(u->arg, &st) < 0)
-		return err_set(err, errno, "cannot read the kernel's symbols from '%s': %s", u->arg, strerror(errno));
+		return err_set(err, errno, "cannot read the kernel's symbols from '%s': %s", u->arg,
+			       strerror(errno));
 	if (S_ISDIR(st.st_mode))	/* all else is meant: /dev/null for none, <(...) */
-		return err_set(err, EISDIR, "cannot read the kernel's symbols from '%s': %s", u->arg, strerror(EISDIR));
+		return err_set(err, EISDIR, "cannot read the kernel's symbols from '%s': %s",
+			       u->arg, strerror(EISDIR));
 	return 0;
 }
 
@@ -81,20 +84,26 @@ static int set_kallsyms(const struct opt_use *u, struct err *err)
 static const struct option_def symbols_options[] = {
 	OPT_CALL_NO('k', "vmlinux", "file", set_vmlinux, "vmlinux pathname"),
 	OPT_CALL_NO(0, "kallsyms", "file", set_kallsyms, "kallsyms pathname"),
-	OPT_CALL_NO(0, "symfs", "directory[,layout]", set_symfs, "look for files with symbols relative to this directory, by their full\n"
+	OPT_CALL_NO(0, "symfs", "directory[,layout]", set_symfs,
+		    "look for files with symbols relative to this directory, by their full\n"
 		 "paths there (layout hierarchy, the default) or by their names alone (flat)"),
-	OPT_FLAG(0, "ignore-vmlinux", struct symbols_opts, ignore_vmlinux, "don't load vmlinux even if found"),
-	OPT_FLAG(0, "no-demangle", struct symbols_opts, no_demangle, "show the names of C++ and Rust symbols as they are in the file"),
+	OPT_FLAG(0, "ignore-vmlinux", struct symbols_opts, ignore_vmlinux,
+		 "don't load vmlinux even if found"),
+	OPT_FLAG(0, "no-demangle", struct symbols_opts, no_demangle,
+		 "show the names of C++ and Rust symbols as they are in the file"),
 	OPT_CALL_OPTARG_NO(0, "debuginfod", "urls", NULL, set_debuginfod,
 			"fetch debug information from these servers, or those in DEBUGINFOD_URLS"),
 	OPT_CALL_NO('m', "modules", NULL, accept_only, "load module symbols (always on)"),
-	OPT_CALL_NO(0, "addr2line", "path", accept_only, "accepted: source lines and inlined functions are read without it"),
+	OPT_CALL_NO(0, "addr2line", "path", accept_only,
+		    "accepted: source lines and inlined functions are read without it"),
 	OPT_CALL_NO(0, "addr2line-style", "style", accept_only, "accepted: see --addr2line"),
-	OPT_CALL_NO(0, "demangle-kernel", NULL, accept_only, "accepted: the kernel's symbols are demangled as all others are"),
+	OPT_CALL_NO(0, "demangle-kernel", NULL, accept_only,
+		    "accepted: the kernel's symbols are demangled as all others are"),
 	OPT_END
 };
 
-/* Without a terminal only what the user should know: that names may be missing, and how to go without. */
+/* Without a terminal only what the user should know: that names may be missing, and how to go
+ * without. */
 static void show_fetching(const struct fetch_state *st)
 {
 	const char *term = getenv("TERM");
@@ -104,10 +113,12 @@ static void show_fetching(const struct fetch_state *st)
 	if (line)
 		str_add(&s, "\r\033[K");
 	if (st->just_gave_up)
-		str_addf(&s, "debuginfod: no answer from %s in %u s: not asked again (--no-debuginfod does without)\n", st->urls,
+		str_addf(&s, "debuginfod: no answer from %s in %u s: not asked again "
+			     "(--no-debuginfod does without)\n", st->urls,
 			 st->seconds);
 	else if (line && st->n_answered < st->n_asked && st->seconds)
-		str_addf(&s, "debuginfod: %u of %u files, %llu KB, %u s", st->n_answered, st->n_asked,
+		str_addf(&s, "debuginfod: %u of %u files, %llu KB, %u s", st->n_answered,
+			 st->n_asked,
 			 (unsigned long long)(st->bytes >> 10), st->seconds);
 	if (s.len)
 		fputs(str_cstr(&s), stderr);
@@ -123,13 +134,19 @@ struct option_table cli_symbols_group(struct symbols_opts *o)
 }
 
 static const struct option_def filter_options[] = {
-	OPT_STRING('c', "comms", struct stream_filter, comms, "comm[,comm...]", "only consider these comms"),
+	OPT_STRING('c', "comms", struct stream_filter, comms, "comm[,comm...]",
+		   "only consider these comms"),
 	OPT_STRING('C', "cpu", struct stream_filter, cpus, "cpu", "list of cpus to profile"),
-	OPT_STRING('S', "symbols", struct stream_filter, symbols, "symbol[,symbol...]", "only consider these symbols"),
-	OPT_STRING(0, "dsos", struct stream_filter, dsos, "dso[,dso...]", "only consider symbols in these dsos"),
-	OPT_STRING(0, "pid", struct stream_filter, pids, "pid[,pid...]", "only consider these processes"),
-	OPT_STRING(0, "tid", struct stream_filter, tids, "tid[,tid...]", "only consider these threads"),
-	OPT_STRING(0, "time", struct stream_filter, time, "str", "time span of interest (start,stop)"),
+	OPT_STRING('S', "symbols", struct stream_filter, symbols, "symbol[,symbol...]",
+		   "only consider these symbols"),
+	OPT_STRING(0, "dsos", struct stream_filter, dsos, "dso[,dso...]",
+		   "only consider symbols in these dsos"),
+	OPT_STRING(0, "pid", struct stream_filter, pids, "pid[,pid...]",
+		   "only consider these processes"),
+	OPT_STRING(0, "tid", struct stream_filter, tids, "tid[,tid...]",
+		   "only consider these threads"),
+	OPT_STRING(0, "time", struct stream_filter, time, "str",
+		   "time span of interest (start,stop)"),
 	OPT_STRING(0, "symbol-filter", struct stream_filter, symbol_substr, "filter",
 		   "only consider symbols whose names contain this text"),
 	OPT_END
@@ -152,13 +169,17 @@ static int set_threads(const struct opt_use *u, struct err *err)
 }
 
 static const struct option_def stream_options[] = {
-	OPT_INT(0, "max-stack", struct stream_opts, max_frames, "n", "cut call chains that are longer than this"),
+	OPT_INT(0, "max-stack", struct stream_opts, max_frames, "n",
+		"cut call chains that are longer than this"),
 	OPT_FLAG(0, "no-inline", struct stream_opts, no_inline, "do not show inlined functions"),
-	OPT_STRING(0, "unwind", struct stream_opts, unwind_engine, "cfi|fp|libdw|libunwind", "how recorded stacks are unwound"),
+	OPT_STRING(0, "unwind", struct stream_opts, unwind_engine, "cfi|fp|libdw|libunwind",
+		   "how recorded stacks are unwound"),
 	/* as upstream spells it */
-	{ .name = "unwind-style", .kind = OPT_KIND_STRING, .flags = OPT_HIDDEN, .off = offsetof(struct stream_opts, unwind_engine),
+	{ .name = "unwind-style", .kind = OPT_KIND_STRING, .flags = OPT_HIDDEN,
+	  .off = offsetof(struct stream_opts, unwind_engine),
 	  .arg = "libdw,libunwind", .help = "" },
-	OPT_CALL_NO(0, "jobs", "n", set_threads, "worker threads for reading the file (default: one per CPU)"),
+	OPT_CALL_NO(0, "jobs", "n", set_threads,
+		    "worker threads for reading the file (default: one per CPU)"),
 	OPT_END
 };
 
@@ -171,7 +192,9 @@ const char *cli_separator(const char *text) { return text && !strcmp(text, "\\t"
 
 static int check_output(const struct table_output *o, struct err *err)
 {
-	return o->sep && o->json ? err_set(err, EINVAL, "CSV (-x, --field-separator) and --json exclude each other") : 0;
+	return o->sep && o->json ? err_set(err, EINVAL,
+					   "CSV (-x, --field-separator) and --json exclude each "
+					   "other") : 0;
 }
 
 static int set_separator(const struct opt_use *u, struct err *err)
@@ -193,7 +216,8 @@ static int set_json(const struct opt_use *u, struct err *err)
 }
 
 static const struct option_def output_options[] = {
-	OPT_CALL_NO('x', "field-separator", "separator", set_separator, "the result as CSV, with this separator (\\t: a tab)"),
+	OPT_CALL_NO('x', "field-separator", "separator", set_separator,
+		    "the result as CSV, with this separator (\\t: a tab)"),
 	OPT_CALL_NO(0, "json", NULL, set_json, "the result as JSON"),
 	OPT_END
 };

@@ -2,9 +2,10 @@
 #ifndef CLI_GROUPS_H
 #define CLI_GROUPS_H
 /*
- * Options that many commands share, with one spelling and one text each. A command appends the groups that it needs to its
- * tables; where it wants a letter for something else, or another text, its own table comes first: the first one wins, for
- * parsing and in the help. The structs are borrowed until the texts in them are used (they point into argv).
+ * Options that many commands share, with one spelling and one text each. A command appends the
+ * groups that it needs to its tables; where it wants a letter for something else, or another text,
+ * its own table comes first: the first one wins, for parsing and in the help. The structs are
+ * borrowed until the texts in them are used (they point into argv).
  */
 #include "util/base/table.h"
 #include "util/cli/options.h"
@@ -19,7 +20,8 @@ struct option_table cli_symbols_group(struct symbols_opts *o);
 struct option_table cli_filter_group(struct stream_filter *f);
 /* --max-stack --inline --unwind --jobs; not filter and symbols: append these too */
 struct option_table cli_stream_group(struct stream_opts *o);
-/* -x/--field-separator --json: results as data. Where -x is taken (probe, report), its long name remains. Both is an error. */
+/* -x/--field-separator --json: results as data. Where -x is taken (probe, report), its long name
+ * remains. Both is an error. */
 struct option_table cli_output_group(struct table_output *o);
 /* The argument of -x, for tables that have an option of their own for it: "\t" is a tab. */
 const char *cli_separator(const char *text);

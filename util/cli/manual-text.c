@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Pages of Documentation/ as text for a pipe: their marks are for scripts/mkman.awk, not for a reader.
+// Pages of Documentation/ as text for a pipe: their marks are for scripts/mkman.awk, not for a
+// reader.
 
 #include "util/cli/manual.h"
 
@@ -51,11 +52,13 @@ static void add_text(struct str *out, const char *text, size_t n)
 	const char *end = text + n;
 
 	while (text < end) {
-		const bool is_link = (size_t)(end - text) > sizeof(link) && !strncmp(text, link, sizeof(link) - 1);
+		const bool is_link = (size_t)(end - text) > sizeof(link) &&
+			!strncmp(text, link, sizeof(link) - 1);
 		const char *open = is_link ? memchr(text, '[', (size_t)(end - text)) : NULL;
 
 		if (open && end - open >= 3 && open[2] == ']') {
-			str_addn(out, text + sizeof(link) - 1, (size_t)(open - text) - sizeof(link) + 1);
+			str_addn(out, text + sizeof(link) - 1,
+				 (size_t)(open - text) - sizeof(link) + 1);
 			str_addf(out, "(%c)", open[1]);
 			text = open + 3;
 		} else {

@@ -24,8 +24,10 @@ void cli_exe_dir(struct str *out)
 		str_addn(out, path, (size_t)(slash - path));
 }
 
-/* Beside the program while it lies in its source tree, or in the share directory of where it was installed. */
-static bool find_file(const char *name, const char *suffix, const char *const *dirs, struct str *path)
+/* Beside the program while it lies in its source tree, or in the share directory of where it was
+ * installed. */
+static bool find_file(const char *name, const char *suffix, const char *const *dirs,
+		      struct str *path)
 {
 	struct str exe = STR_INIT;
 	bool found = false;
@@ -40,7 +42,8 @@ static bool find_file(const char *name, const char *suffix, const char *const *d
 	return found;
 }
 
-/* The options of a sub-command are known to that sub-command only: we ask ourselves, "perf CMD SUB --list-opts=doc". */
+/* The options of a sub-command are known to that sub-command only: we ask ourselves, "perf CMD
+ * SUB --list-opts=doc". */
 static void add_sub_options(const char *cmd, const char *sub, size_t sub_len, struct str *out)
 {
 	char *name = xstrndup(sub, sub_len), buf[4096];
@@ -57,7 +60,8 @@ static void add_sub_options(const char *cmd, const char *sub, size_t sub_len, st
 		dup2(fds[1], STDOUT_FILENO);
 		close(fds[0]);
 		close(fds[1]);
-		execl("/proc/self/exe", "perf", "--no-pager", cmd, name, "--list-opts=doc", (char *)NULL);
+		execl("/proc/self/exe", "perf", "--no-pager", cmd, name, "--list-opts=doc",
+		      (char *)NULL);
 		_exit(127);
 	}
 	close(fds[1]);
@@ -72,8 +76,10 @@ out:
 	free(name);
 }
 
-/* The table's options where the page says so: "{options: NAME...}" those, "{options}" all that no such line named before. */
-static void add_options(const char *line, size_t n, const struct cli_cmd *cmd, struct str *named, struct str *out)
+/* The table's options where the page says so: "{options: NAME...}" those, "{options}" all that
+ * no such line named before. */
+static void add_options(const char *line, size_t n, const struct cli_cmd *cmd, struct str *named,
+			struct str *out)
 {
 	static const char some[] = "{options: ";
 	char *names;
@@ -95,7 +101,8 @@ static void add_page(const char *text, const struct cli_cmd *cmd, struct str *ou
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 
-		if ((n == 9 && !strncmp(text, "{options}", 9)) || (str_has_prefix(text, "{options: ") && text[n - 1] == '}')) {
+		if ((n == 9 && !strncmp(text, "{options}", 9)) ||
+		    (str_has_prefix(text, "{options: ") && text[n - 1] == '}')) {
 			if (cmd && !strchr(cmd->name, ' '))
 				add_options(text, n, cmd, &named, out);
 		} else if (str_has_prefix(text, "{options ") && n > 10 && text[n - 1] == '}') {
@@ -115,10 +122,12 @@ static void add_page(const char *text, const struct cli_cmd *cmd, struct str *ou
 
 bool cli_manual_text(const char *page, const struct cli_cmd *cmd, struct str *out)
 {
-	static const char *const dirs[] = { "Documentation", "../Documentation", "../share/doc/perf", NULL };
+	static const char *const dirs[] = { "Documentation", "../Documentation",
+					    "../share/doc/perf", NULL };
 	struct str path = STR_INIT, text = STR_INIT, filled = STR_INIT;
 	struct err err = ERR_INIT;
-	bool found = find_file(page, ".txt", dirs, &path) && io_read_file(str_cstr(&path), 1 << 20, &text, &err) >= 0;
+	bool found = find_file(page, ".txt", dirs, &path) &&
+		io_read_file(str_cstr(&path), 1 << 20, &text, &err) >= 0;
 
 	if (found) {
 		add_page(str_cstr(&text), cmd, &filled);

@@ -17,7 +17,8 @@ static inline bool opt_takes_arg(const struct option_def *d)
 
 static inline bool opt_negatable(const struct option_def *d)
 {
-	return d->name && !(d->flags & OPT_NONEG) && (d->kind != OPT_KIND_CALL || (d->flags & OPT_UNSETS));
+	return d->name && !(d->flags & OPT_NONEG) &&
+		(d->kind != OPT_KIND_CALL || (d->flags & OPT_UNSETS));
 }
 
 /* Storing a value of any kind but CALL. NULL, or what is wrong with the text. */
@@ -28,14 +29,15 @@ void opt_clear(const struct option_def *d, void *field, const u64 *dflt);
 
 /* The fields of all options before the first one is used: what --no-x goes back to. */
 typedef VEC(u64) opt_saved;
-const u64 *opt_saved_of(const struct cli_cmd *cmd, const opt_saved *saved, const struct option_table *table,
+const u64 *opt_saved_of(const struct cli_cmd *cmd, const opt_saved *saved,
+			const struct option_table *table,
 			const struct option_def *def);
 
 /* The settings of the configuration files as defaults; 0 or -errno. */
 int opt_defaults(const struct cli_cmd *cmd, const opt_saved *saved, struct err *err);
 
-/* absent.c: what to do without an option (text up to a "=", or a letter) that other perfs have; NULL: they have none of that name,
- * either. */
+/* absent.c: what to do without an option (text up to a "=", or a letter) that other perfs have;
+ * NULL: they have none of that name, either. */
 const char *cli_absent_option(const char *cmd, const char *text);
 
 /* -h, --help and --list-opts; the exit status. */

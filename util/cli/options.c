@@ -43,7 +43,8 @@ static bool negated_name(const char *text, const char **rest)
 /* "--inherit" for an option that is called "no-inherit" */
 static const char *positive_name(const struct option_def *d)
 {
-	return opt_negatable(d) && !opt_takes_arg(d) && str_has_prefix(d->name, "no-") ? d->name + 3 : NULL;
+	return opt_negatable(d) && !opt_takes_arg(d) && str_has_prefix(d->name, "no-") ?
+		d->name + 3 : NULL;
 }
 
 static bool find_exact(const struct cli_cmd *cmd, const char *text, struct found *f)
@@ -59,7 +60,8 @@ static bool find_exact(const struct cli_cmd *cmd, const char *text, struct found
 		if (!d->name || d->flags & OPT_IN_FILE)
 			continue;
 		pos = positive_name(d);
-		if ((negated_name(text, &rest) && !strcmp(rest, d->name)) || (pos && !strcmp(pos, text))) {
+		if ((negated_name(text, &rest) && !strcmp(rest, d->name)) ||
+		    (pos && !strcmp(pos, text))) {
 			*f = (struct found){ t, d, true };
 			return true;
 		}
@@ -74,7 +76,8 @@ struct prefix_match {
 };
 
 /* Of two tables' options of one name the first is meant, as when the name is whole. */
-static void add_match(struct prefix_match *m, const struct option_table *t, const struct option_def *d, bool unset,
+static void add_match(struct prefix_match *m, const struct option_table *t,
+		      const struct option_def *d, bool unset,
 		      const char *prefix, const char *name)
 {
 	char text[sizeof(m->first)];
@@ -99,7 +102,8 @@ static void find_prefix(const struct cli_cmd *cmd, const char *text, struct pref
 		pos = positive_name(d);
 		if (str_has_prefix(d->name, text))
 			add_match(m, t, d, false, "", d->name);
-		else if (opt_negatable(d) && negated_name(text, &rest) && *rest && str_has_prefix(d->name, rest))
+		else if (opt_negatable(d) && negated_name(text, &rest) && *rest &&
+			 str_has_prefix(d->name, rest))
 			add_match(m, t, d, true, "no-", d->name);
 		else if (pos && str_has_prefix(pos, text))
 			add_match(m, t, d, true, "", pos);
@@ -121,7 +125,8 @@ static const char *suggest_long(const struct cli_cmd *cmd, const char *text)
 
 static void unknown_option(struct parse *p, const char *text)
 {
-	const char *absent = cli_absent_option(p->cmd->name, text), *best = absent ? NULL : suggest_long(p->cmd, text);
+	const char *absent = cli_absent_option(p->cmd->name, text), *best = absent ? NULL :
+		suggest_long(p->cmd, text);
 	struct str s = STR_INIT;
 
 	str_add(&s, "Error: unknown option `");
@@ -157,7 +162,8 @@ static void ambiguous_option(struct parse *p, const char *text, const struct pre
 {
 	struct str s = STR_INIT;
 
-	str_addf(&s, "Error: ambiguous option: %s (could be %s or %s)\n", text, m->first, m->second);
+	str_addf(&s, "Error: ambiguous option: %s (could be %s or %s)\n", text, m->first,
+		 m->second);
 	cli_usage_text(p->cmd, &s);
 	cli_options_text(p->cmd, &text, 1, &s);
 	fputs(str_cstr(&s), stderr);
@@ -166,10 +172,12 @@ static void ambiguous_option(struct parse *p, const char *text, const struct pre
 }
 
 /* "Error: switch `e' TEXT" and the usage of that option. */
-static int bad_use(struct parse *p, const struct option_def *d, bool by_long, bool unset, const char *text)
+static int bad_use(struct parse *p, const struct option_def *d, bool by_long, bool unset,
+		   const char *text)
 {
 	if (by_long)
-		fprintf(stderr, "Error: option `%s%s' %s", unset && !str_has_prefix(d->name, "no-") ? "no-" : "", d->name, text);
+		fprintf(stderr, "Error: option `%s%s' %s",
+			unset && !str_has_prefix(d->name, "no-") ? "no-" : "", d->name, text);
 	else
 		fprintf(stderr, "Error: switch `%c' %s", d->short_name, text);
 	usage_one_option(p->cmd, d);
@@ -223,7 +231,8 @@ static void opt_save(const struct cli_cmd *cmd, opt_saved *out)
 	}
 }
 
-const u64 *opt_saved_of(const struct cli_cmd *cmd, const opt_saved *saved, const struct option_table *table,
+const u64 *opt_saved_of(const struct cli_cmd *cmd, const opt_saved *saved,
+			const struct option_table *table,
 			const struct option_def *def)
 {
 	size_t i = 0;
@@ -255,11 +264,14 @@ const char *opt_store(const struct option_def *d, void *field, const char *arg)
 	case OPT_KIND_INT:
 		if (!parse_int(arg, field))
 			return "expects a numerical value";
-		return d->flags & OPT_UNSIGNED && *(int *)field < 0 ? "expects an unsigned numerical value" : NULL;
+		return d->flags & OPT_UNSIGNED && *(int *)field < 0 ?
+			"expects an unsigned numerical value" : NULL;
 	case OPT_KIND_U64: return parse_u64(arg, field) ? NULL : "expects a numerical value";
 	case OPT_KIND_DOUBLE: return parse_double(arg, field) ? NULL : "expects a numerical value";
-	case OPT_KIND_DURATION: return parse_duration(arg, d->val, field) ? NULL : "expects a time such as 100ms or 2s";
-	case OPT_KIND_SIZE: return parse_size(arg, field) ? NULL : "expects a size such as 64k or 16M";
+	case OPT_KIND_DURATION: return parse_duration(arg, d->val, field) ? NULL :
+		"expects a time such as 100ms or 2s";
+	case OPT_KIND_SIZE: return parse_size(arg, field) ? NULL :
+		"expects a size such as 64k or 16M";
 	case OPT_KIND_STRING: *(const char **)field = arg; return NULL;
 	case OPT_KIND_LIST: vec_push((opt_list *)field, arg); return NULL;
 	case OPT_KIND_CHOICE:
@@ -322,7 +334,8 @@ static int apply(struct parse *p, const struct found *f, const char *arg, bool b
 	return 0;
 }
 
-/* The word after the option at hand, if it is (or, for an optional argument, may be) its argument. */
+/* The word after the option at hand, if it is (or, for an optional argument, may be) its
+ * argument. */
 static const char *next_arg(struct parse *p, const struct option_def *d)
 {
 	const char *next = p->i + 1 < p->argc ? p->argv[p->i + 1] : NULL;
@@ -424,7 +437,8 @@ static void parse_shorts(struct parse *p, const char *word)
 
 		if (!find_short(p->cmd, *c, &f)) {
 			if (*c == 'h')
-				p->done = CLI_DONE(usage_show_help(p->cmd, p->argv + p->i + 1, (size_t)(p->argc - p->i - 1)));
+				p->done = CLI_DONE(usage_show_help(p->cmd, p->argv + p->i + 1,
+								   (size_t)(p->argc - p->i - 1)));
 			else if ((p->cmd->flags & CLI_KEEP_UNKNOWN) && c == word + 1)
 				keep(p, word);
 			else

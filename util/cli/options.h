@@ -2,8 +2,8 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 /*
- * Option tables. One const table per command (and per shared group) is all there is: parsing, -h, the manual's OPTIONS,
- * and shell completion are made from it.
+ * Option tables. One const table per command (and per shared group) is all there is: parsing, -h,
+ * the manual's OPTIONS, and shell completion are made from it.
  *
  *	struct foo_opts { bool all; int freq; const char *output; u64 interval_ns; opt_list events; struct cli_common common; };
  *
@@ -37,8 +37,9 @@
  *	}
  *
  * Understood by every command without a table line: -h [word...], --help, --list-opts.
- * Spellings: -e x, -ex, --event x, --event=x, bundled -ag, --no-x, unambiguous prefixes (--ev), exact long names with one
- * dash (-stdio), and "--" ends the options. A later table must not repeat a name of an earlier one (the first one wins).
+ * Spellings: -e x, -ex, --event x, --event=x, bundled -ag, --no-x, unambiguous prefixes (--ev),
+ * exact long names with one dash (-stdio), and "--" ends the options. A later table must not repeat
+ * a name of an earlier one (the first one wins).
  */
 #include "util/base/err.h"
 #include "util/base/str.h"
@@ -46,8 +47,9 @@
 
 typedef VEC(const char *) opt_list;	/* texts borrowed from argv; vec_free() it */
 
-/* --no-x switches off what an option switches on; one with a value is as if it had not been given, on the command line or in a
- * configuration file: its field has the command's own default again. */
+/* --no-x switches off what an option switches on; one with a value is as if it had not been
+ * given, on the command line or in a configuration file: its field has the command's own default
+ * again. */
 enum opt_kind {
 	OPT_KIND_END,
 	OPT_KIND_FLAG,		/* bool; --no-x sets false */
@@ -61,15 +63,18 @@ enum opt_kind {
 	OPT_KIND_LIST,		/* opt_list, one element per use; --no-x empties */
 	OPT_KIND_DURATION,	/* u64 ns; a number without unit is in units of val ns */
 	OPT_KIND_SIZE,		/* u64 bytes; k, M, G */
-	OPT_KIND_CHOICE,	/* int = index of the word in arg ("node|cpu"); unambiguous prefixes do */
+	/* int = index of the word in arg ("node|cpu"); unambiguous prefixes do */
+	OPT_KIND_CHOICE,
 	OPT_KIND_CALL,		/* callback; takes an argument exactly if arg is set; --no-x only with OPT_UNSETS */
 };
 
 enum opt_flags {
 	OPT_HIDDEN = 1,		/* works, but is not listed */
-	OPT_OPTARG = 2,		/* the argument is optional and must be attached (-g[x], --x[=y]), see also takes_next */
+	/* the argument is optional and must be attached (-g[x], --x[=y]), see also takes_next */
+	OPT_OPTARG = 2,
 	OPT_NONEG = 4,		/* no --no-x */
-	OPT_BARE = 8,		/* with OPT_OPTARG: nothing can be attached to the letter, so that it bundles (-vag) */
+	/* with OPT_OPTARG: nothing can be attached to the letter, so that it bundles (-vag) */
+	OPT_BARE = 8,
 	OPT_UNSIGNED = 16,	/* OPT_KIND_INT: not below 0 */
 	OPT_IN_FILE = 64,	/* no option, but a key of the configuration files, by its whole name: "call-graph.order", with - for _.
 				 * It goes before an option of that name in the command's section. */
@@ -98,7 +103,8 @@ struct option_def {
 	const char *dflt;	/* OPT_OPTARG: the text used when no argument is given (NULL: callbacks get NULL, others keep
 				 * their value) */
 	int (*call)(const struct opt_use *use, struct err *err);
-	/* OPT_OPTARG: the next word is the argument if this says so (old spellings such as "-g dwarf,1024"). */
+	/* OPT_OPTARG: the next word is the argument if this says so (old spellings such as "-g
+	 * dwarf,1024"). */
 	bool (*takes_next)(const char *word);
 };
 
@@ -154,8 +160,8 @@ struct option_table {
 #define OPT_CALL_OPTARG_NO(s, l, a, d, fn, h) \
 	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_UNSETS, .arg = a, .dflt = d, .call = fn, \
 	  .help = h }
-/* "section.key" in the configuration files (OPT_IN_FILE): a callback as that of an option with an argument, or
- * without (true, false). */
+/* "section.key" in the configuration files (OPT_IN_FILE): a callback as that of an option with
+ * an argument, or without (true, false). */
 #define OPT_SETTING(l, a, fn) \
 	{ .name = l, .kind = OPT_KIND_CALL, .flags = OPT_IN_FILE | OPT_HIDDEN | OPT_UNSETS, .arg = a, .call = fn, .help = "" }
 /* The same of another kind: a flag (a NULL) or a value. */
@@ -165,7 +171,8 @@ struct option_table {
 
 enum cli_cmd_flags {
 	CLI_STOP_AT_NON_OPTION = 1,	/* the first word that is no option begins a workload */
-	CLI_KEEP_UNKNOWN = 2,		/* unknown options are left among the arguments (commands that wrap another) */
+	/* unknown options are left among the arguments (commands that wrap another) */
+	CLI_KEEP_UNKNOWN = 2,
 	CLI_NO_ARGUMENTS = 4,		/* options only: a word left over is an error of usage */
 };
 
@@ -177,40 +184,48 @@ struct cli_cmd {
 	const char *const *words;	/* sub-commands for completion, NULL-ended, or NULL */
 };
 
-/* The configuration (config_used()) comes first: each setting "NAME.OPTION = value" whose NAME is the command's first word and whose
- * OPTION is the exact long name of an option (_ for - is fine) is that option's default, as is
- * each key of OPT_IN_FILE. Texts are borrowed from it.
- * >= 0: the number of arguments left in argv[0..n); < 0: done, leave the command with cli_status(n). */
+/* The configuration (config_used()) comes first: each setting "NAME.OPTION = value" whose NAME
+ * is the command's first word and whose OPTION is the exact long name of an option (_ for - is
+ * fine) is that option's default, as is each key of OPT_IN_FILE. Texts are borrowed from it.
+ * >= 0: the number of arguments left in argv[0..n); < 0: done, leave the command with
+ * cli_status(n). */
 int cli_parse(const struct cli_cmd *cmd, int argc, const char **argv);
 static inline int cli_status(int n) { return -1 - n; }
 #define CLI_DONE(status) (-1 - (status))
 
-/* "Error: text", the usage lines and how to see the options on stderr; returns 129, the exit status of wrong usage. */
+/* "Error: text", the usage lines and how to see the options on stderr; returns 129, the exit
+ * status of wrong usage. */
 int cli_usage_error(const struct cli_cmd *cmd, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The same with the options of these names (comma-separated long names or single letters). */
-int cli_usage_error_opt(const struct cli_cmd *cmd, const char *names, const char *fmt, ...) PRINTF_LIKE(3, 4);
+int cli_usage_error_opt(const struct cli_cmd *cmd, const char *names, const char *fmt,
+			...) PRINTF_LIKE(3, 4);
 
-/* Commands of commands ("perf sched latency"): after cli_parse() with CLI_STOP_AT_NON_OPTION, n words are left in argv. Runs the one
- * that argv[0] names, exactly or by an unambiguous beginning of three letters or more; without or with a wrong name: the usage, 129.
- * subs is ended by a name of NULL; ctx is handed on. */
+/* Commands of commands ("perf sched latency"): after cli_parse() with CLI_STOP_AT_NON_OPTION, n
+ * words are left in argv. Runs the one that argv[0] names, exactly or by an unambiguous beginning
+ * of three letters or more; without or with a wrong name: the usage, 129. subs is ended by a name
+ * of NULL; ctx is handed on. */
 struct cli_sub {
 	const char *name;
 	int (*run)(int argc, const char **argv, void *ctx);
 };
-int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, const char **argv, void *ctx);
+int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, const char **argv,
+		void *ctx);
 
 /* A setting's name as tables have it: small letters, - for _. The caller frees. */
 char *opt_setting_name(const char *name);
-/* Until it is called with NULL: cli_parse() parses nothing, but shows each command; all but a sub-command's name (which is left to be
- * run, and shown) end with status 0. One thread. */
+/* Until it is called with NULL: cli_parse() parses nothing, but shows each command; all but a
+ * sub-command's name (which is left to be run, and shown) end with status 0. One thread. */
 void cli_show_commands(void (*show)(const struct cli_cmd *cmd, void *ctx), void *ctx);
 
-/* The pieces, for help and tests. words: only options whose long name begins with one of them, or NULL. */
+/* The pieces, for help and tests. words: only options whose long name begins with one of them,
+ * or NULL. */
 void cli_usage_text(const struct cli_cmd *cmd, struct str *out);
-void cli_options_text(const struct cli_cmd *cmd, const char *const *words, size_t n_words, struct str *out);
-/* The manual's OPTIONS, as perf-CMD.txt has it: those that which names ("pid tid a": long names, or letters of those that
- * have none), or with "!" before the names all others; "" or NULL: all. */
+void cli_options_text(const struct cli_cmd *cmd, const char *const *words, size_t n_words,
+		      struct str *out);
+/* The manual's OPTIONS, as perf-CMD.txt has it: those that which names ("pid tid a": long names,
+ * or letters of those that have none), or with "!" before the names all others; "" or NULL: all. */
 void cli_options_doc(const struct cli_cmd *cmd, const char *which, struct str *out);
-void cli_options_names(const struct cli_cmd *cmd, struct str *out);	/* "--all-cpus --event ..." */
+/* "--all-cpus --event ..." */
+void cli_options_names(const struct cli_cmd *cmd, struct str *out);
 
 #endif

@@ -10,7 +10,8 @@
 
 int cli_output_open(struct cli_output *o, const char *path, int input_fd, struct err *err)
 {
-	const struct outfile_opts how = { .how = OUTFILE_LIVE, .named = true, .mode = 0666, .input_fd = input_fd };
+	const struct outfile_opts how = { .how = OUTFILE_LIVE, .named = true, .mode = 0666,
+					  .input_fd = input_fd };
 	int fd = path ? outfile_fd(path, &how, err) : STDERR_FILENO;
 
 	*o = (struct cli_output){ path, MAX(fd, 0), 0 };

@@ -2,8 +2,8 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 /*
- * Where a command writes text while it goes on: the file of -o, or the standard error. After the first failure nothing more is
- * written. One owner.
+ * Where a command writes text while it goes on: the file of -o, or the standard error. After the
+ * first failure nothing more is written. One owner.
  */
 #include "util/base/err.h"
 #include "util/base/str.h"

@@ -14,7 +14,8 @@
 enum { FIRST_NS = 500000000, EVERY_NS = 100000000 };
 
 /* There is one stderr. */
-static struct { pthread_mutex_t lock; u64 next_ns; bool on, shown; } line = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct { pthread_mutex_t lock; u64 next_ns; bool on, shown; } line =
+	{ .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static u64 now_ns(void)
 {
@@ -36,7 +37,8 @@ static void wipe(void)
 static void draw(const char *what, u64 done, u64 all)
 {
 	if (all)
-		fprintf(stderr, "\r%s... %3.0f%%\033[K", what, 100.0 * (double)MIN(done, all) / (double)all);
+		fprintf(stderr, "\r%s... %3.0f%%\033[K", what,
+			100.0 * (double)MIN(done, all) / (double)all);
 	else
 		fprintf(stderr, "\r%s... %.1f MB\033[K", what, (double)done / 1e6);
 	fflush(stderr);
@@ -90,6 +92,7 @@ void cli_output_begins(int fd)
 {
 	struct stat st;
 
-	if (line.on && (fstat(fd, &st) < 0 || !(S_ISREG(st.st_mode) || (S_ISCHR(st.st_mode) && !isatty(fd)))))
+	if (line.on && (fstat(fd, &st) < 0 ||
+			!(S_ISREG(st.st_mode) || (S_ISCHR(st.st_mode) && !isatty(fd)))))
 		cli_progress_off();
 }

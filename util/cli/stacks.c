@@ -13,7 +13,8 @@ void cli_unwind_ends(const u64 *ended)
 		all += ended[i];
 	for (int i = 0; i < UNWIND_END_NR; i++)
 		if (ended[i])
-			fprintf(stderr, "unwound stacks: %llu of %llu: %s\n", (unsigned long long)ended[i], (unsigned long long)all,
+			fprintf(stderr, "unwound stacks: %llu of %llu: %s\n",
+				(unsigned long long)ended[i], (unsigned long long)all,
 				unwind_end_text(i));
 }
 
@@ -21,16 +22,20 @@ void cli_unwind_stats(const struct stream_stats *st)
 {
 	cli_unwind_ends(st->unwind_ended);
 	if (st->n_user_chains)
-		fprintf(stderr, "recorded call chains: %llu of %llu break in code without frame pointers\n",
-			(unsigned long long)st->n_broken_chains, (unsigned long long)st->n_user_chains);
+		fprintf(stderr, "recorded call chains: %llu of %llu break in code without frame "
+				"pointers\n",
+			(unsigned long long)st->n_broken_chains,
+			(unsigned long long)st->n_user_chains);
 	if (st->n_unsure_chains)
-		fprintf(stderr, "recorded call chains: %llu more are one frame in code without symbols: whole or broken\n",
+		fprintf(stderr, "recorded call chains: %llu more are one frame in code without "
+				"symbols: whole or broken\n",
 			(unsigned long long)st->n_unsure_chains);
 }
 
 static void add_share(struct str *out, const char *what, u64 n, u64 all)
 {
-	str_addf(out, "%20llu  (%5.1f%%)  %s\n", (unsigned long long)n, 100.0 * (double)n / (double)all, what);
+	str_addf(out, "%20llu  (%5.1f%%)  %s\n", (unsigned long long)n,
+		 100.0 * (double)n / (double)all, what);
 }
 
 void cli_stack_stats(const struct stream_stats *st, struct str *out)
@@ -46,9 +51,12 @@ void cli_stack_stats(const struct stream_stats *st, struct str *out)
 			add_share(out, unwind_end_text(i), st->unwind_ended[i], all);
 	if (st->n_user_chains) {
 		str_add(out, "User stacks, recorded as call chains:\n");
-		add_share(out, "without a visible break", st->n_user_chains - st->n_broken_chains - st->n_unsure_chains, st->n_user_chains);
-		add_share(out, "broken: code without frame pointers", st->n_broken_chains, st->n_user_chains);
+		add_share(out, "without a visible break", st->n_user_chains - st->n_broken_chains -
+			  st->n_unsure_chains, st->n_user_chains);
+		add_share(out, "broken: code without frame pointers", st->n_broken_chains,
+			  st->n_user_chains);
 		if (st->n_unsure_chains)
-			add_share(out, "one frame in code without symbols: whole or broken", st->n_unsure_chains, st->n_user_chains);
+			add_share(out, "one frame in code without symbols: whole or broken",
+				  st->n_unsure_chains, st->n_user_chains);
 	}
 }

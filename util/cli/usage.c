@@ -19,7 +19,8 @@ void cli_usage_text(const struct cli_cmd *cmd, struct str *out)
 	const char *lead = "\n Usage:";
 
 	for (const char *const *u = cmd->usage; u && *u; u++) {
-		str_addf(out, "%s perf%s%s%s%s\n", lead, *cmd->name ? " " : "", cmd->name, **u ? " " : "", *u);
+		str_addf(out, "%s perf%s%s%s%s\n", lead, *cmd->name ? " " : "", cmd->name,
+			 **u ? " " : "", *u);
 		lead = "    or:";
 	}
 	str_add(out, "\n");
@@ -119,7 +120,8 @@ static bool wanted(const struct option_def *d, const char *const *words, size_t 
 	return !n;
 }
 
-void cli_options_text(const struct cli_cmd *cmd, const char *const *words, size_t n_words, struct str *out)
+void cli_options_text(const struct cli_cmd *cmd, const char *const *words, size_t n_words,
+		      struct str *out)
 {
 	def_vec defs = { NULL, 0, 0 };
 
@@ -345,12 +347,14 @@ static int no_sub(const struct cli_cmd *cmd, const struct cli_sub *subs)
 
 	for (const struct cli_sub *s = subs; s->name; s++)
 		str_addf(&names, "%s%s", s == subs ? "" : ", ", s->name);
-	status = cli_usage_error(cmd, "perf %s needs to be told what to do: %s", cmd->name, str_cstr(&names));
+	status = cli_usage_error(cmd, "perf %s needs to be told what to do: %s", cmd->name,
+				 str_cstr(&names));
 	str_release(&names);
 	return status;
 }
 
-int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, const char **argv, void *ctx)
+int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, const char **argv,
+		void *ctx)
 {
 	const struct cli_sub *sub = n > 0 ? find_sub(subs, argv[0]) : NULL;
 	opt_list names = { NULL, 0, 0 };
@@ -366,7 +370,8 @@ int cli_run_sub(const struct cli_cmd *cmd, const struct cli_sub *subs, int n, co
 	for (const struct cli_sub *s = subs; s->name; s++)
 		vec_push(&names, s->name);
 	best = nearest_name(argv[0], names.v, names.n);
-	status = cli_usage_error(cmd, "perf %s has no '%s'%s%s%s", cmd->name, argv[0], best ? "; did you mean '" : "", best ? best : "",
+	status = cli_usage_error(cmd, "perf %s has no '%s'%s%s%s", cmd->name, argv[0],
+				 best ? "; did you mean '" : "", best ? best : "",
 				 best ? "'?" : "");
 	vec_free(&names);
 	return status;

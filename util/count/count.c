@@ -20,7 +20,8 @@ struct session {
 	struct waiter waiter;
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 	struct workload work;
-	int_vec old_fds;		/* of earlier runs: closing tracepoints is slow, so it is done once */
+	/* of earlier runs: closing tracepoints is slow, so it is done once */
+	int_vec old_fds;
 	os_cpu_vec topo;
 	u64 start_ns, last_ns;		/* of the run, of the last interval */
 	bool attached;			/* the events belong to the command alone */
@@ -86,7 +87,8 @@ static struct open_policy policy(const struct session *s)
 
 	return (struct open_policy){
 		.use = OPEN_COUNT, .target = o->target, .workload = s->attached ? s->work.pid : 0,
-		.enable_on_exec = s->attached && !o->delay_ms, .inherit = !o->target->no_inherit && o->stat.aggr != STAT_THREAD,
+		.enable_on_exec = s->attached && !o->delay_ms, .inherit = !o->target->no_inherit &&
+		o->stat.aggr != STAT_THREAD,
 		.allow_fallback = true, .skip_unsupported = true, .read_ids = o->file,
 	};
 }
@@ -127,7 +129,8 @@ static void watch(struct session *s)
 		for (size_t i = 0; i < t->tids.n; i++) {
 			struct procfs_status st;
 
-			if (t->tid || (!procfs_status(s->os, t->tids.v[i], &st, NULL) && st.tgid == t->tids.v[i]))
+			if (t->tid || (!procfs_status(s->os, t->tids.v[i], &st, NULL) &&
+				       st.tgid == t->tids.v[i]))
 				waiter_watch(&s->waiter, t->tids.v[i]);
 		}
 	}
@@ -202,7 +205,8 @@ static void follow_cpu(struct session *s, int cpu)
 	if (!ret && s->enabled)
 		event_list_enable(s->l);
 	if (ret && ret != -ENODEV) {	/* else it is offline again */
-		char *text = xasprintf("CPU %d is online: what runs there is not counted%s%s", cpu, reason.msg ? ": " : "",
+		char *text = xasprintf("CPU %d is online: what runs there is not counted%s%s", cpu,
+				       reason.msg ? ": " : "",
 				       reason.msg ? reason.msg : "");
 
 		message(s, text);
@@ -221,7 +225,8 @@ static void follow_cpus(struct session *s)
 			follow_cpu(s, e.cpu);
 }
 
-/* The command may still run: a signal from the terminal reached it too, one from kill(1) did not. */
+/* The command may still run: a signal from the terminal reached it too, one from kill(1) did
+ * not. */
 static void stop_command(struct session *s, bool timed_out)
 {
 	if (!s->work.pid || s->work.reaped || workload_poll(&s->work) == 1)
@@ -243,7 +248,8 @@ static void wait_and_read(struct session *s)
 	bool timed_out = false;
 
 	for (;;) {
-		enum wait_result r = waiter_wait(&s->waiter, s->os, earlier(enable, earlier(next, end)));
+		enum wait_result r = waiter_wait(&s->waiter, s->os,
+						 earlier(enable, earlier(next, end)));
 		u64 now = os_now_ns();
 
 		if (r == WAIT_SIGNAL)
@@ -296,7 +302,8 @@ static void finish_run(struct session *s, double *user_s, double *sys_s)
 		event_list_disable(s->l);
 	read_all(s);
 	/* the rest of an interval, unless the last one ended just now by count */
-	if (s->o->interval_ns && !(s->o->interval_count && s->res->n_intervals >= s->o->interval_count))
+	if (s->o->interval_ns && !(s->o->interval_count &&
+				   s->res->n_intervals >= s->o->interval_count))
 		end_interval(s, end_ns);
 	if (s->o->file && !s->o->interval_ns)
 		count_file_round(s->o->file, end_ns - s->start_ns, true);
@@ -354,7 +361,8 @@ static void final_rows(struct session *s)
 	stat_get_average(r->stat, u64_of(mean(r) * 1e9), &r->rows);
 }
 
-int count_run(struct event_list *l, struct os *os, const struct count_opts *o, struct count_result *res, struct err *err)
+int count_run(struct event_list *l, struct os *os, const struct count_opts *o,
+	      struct count_result *res, struct err *err)
 {
 	struct session s = { .l = l, .os = os, .o = o, .res = res, .cpu_fd = -1 };
 	double user_s = 0, sys_s = 0;
@@ -364,7 +372,8 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o, s
 	ret = resolve(&s, err);
 	if (!ret)
 		ret = waiter_init(&s.waiter, err);
-	if (!ret && (o->target->system_wide || (o->target->cpu_list && !o->target->pid && !o->target->tid)))
+	if (!ret && (o->target->system_wide ||
+		     (o->target->cpu_list && !o->target->pid && !o->target->tid)))
 		waiter_add(&s.waiter, s.cpu_fd = os_uevent_cpus(os));
 	for (int run = 0; !ret && (!o->runs || run < o->runs) && !res->signal; run++) {
 		if (run)

@@ -2,8 +2,8 @@
 #ifndef COUNT_COUNT_H
 #define COUNT_COUNT_H
 /*
- * A counting session: opens the events, lets a command run (or waits), reads the counters, and hands out rows. It reads
- * only at the ends of intervals and of runs; between them it sleeps.
+ * A counting session: opens the events, lets a command run (or waits), reads the counters, and
+ * hands out rows. It reads only at the ends of intervals and of runs; between them it sleeps.
  */
 #include "util/analysis/stat/stat.h"
 #include "util/os/target.h"
@@ -41,8 +41,10 @@ struct count_result {
 	struct stat *stat;
 };
 
-/* -ECHILD: the command could not be started (message says why). The list stays open-ended: release it afterwards. */
-int count_run(struct event_list *l, struct os *os, const struct count_opts *o, struct count_result *res, struct err *err);
+/* -ECHILD: the command could not be started (message says why). The list stays open-ended:
+ * release it afterwards. */
+int count_run(struct event_list *l, struct os *os, const struct count_opts *o,
+	      struct count_result *res, struct err *err);
 void count_result_release(struct count_result *r);
 
 #endif

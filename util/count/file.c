@@ -12,7 +12,8 @@
 
 /* The numbers of the aggregation in STAT_CONFIG. */
 static const struct { enum stat_aggr aggr; u64 number; } aggrs[] = {
-	{ STAT_CPU, 0 }, { STAT_GLOBAL, 1 }, { STAT_SOCKET, 2 }, { STAT_DIE, 3 }, { STAT_CORE, 4 }, { STAT_THREAD, 5 },
+	{ STAT_CPU, 0 }, { STAT_GLOBAL, 1 }, { STAT_SOCKET, 2 }, { STAT_DIE, 3 }, { STAT_CORE, 4 },
+		{ STAT_THREAD, 5 },
 	{ STAT_NODE, 7 },
 };
 
@@ -83,10 +84,12 @@ static void add_threads(struct count_file *f, const struct event_list *l, const 
 	free(st);
 }
 
-int count_file_begin(struct count_file *f, const struct event_list *l, struct os *os, const struct count_opts *o,
+int count_file_begin(struct count_file *f, const struct event_list *l, struct os *os,
+		     const struct count_opts *o,
 		     struct err *err)
 {
-	struct wire_tag tags[3] = { { 0, 1 }, { 2, !o->stat.no_scale }, { 1, o->interval_ns / 1000000 } };
+	struct wire_tag tags[3] = { { 0, 1 }, { 2, !o->stat.no_scale },
+				    { 1, o->interval_ns / 1000000 } };
 	bool tracepoints = false;
 	int ret = 0;
 
@@ -99,7 +102,8 @@ int count_file_begin(struct count_file *f, const struct event_list *l, struct os
 	if (tracepoints)
 		ret = tp_table_write_section(os, l, &f->tracing, err);
 	if (!ret)
-		ret = data_writer_events(&f->w, l, (struct span){ (const u8 *)f->tracing.buf, f->tracing.len }, err);
+		ret = data_writer_events(&f->w, l, (struct span){ (const u8 *)f->tracing.buf,
+								  f->tracing.len }, err);
 	for (size_t i = 0; i < ARRAY_SIZE(aggrs); i++)
 		if (aggrs[i].aggr == o->stat.aggr)
 			tags[0].value = aggrs[i].number;
@@ -121,9 +125,11 @@ static u64 id_of(const struct event *e, int thread, int cpu)
 	return n < e->n_ids ? e->ids[n] : 0;
 }
 
-void count_file_value(struct count_file *f, const struct event *e, int thread, int cpu, const struct event_count *c)
+void count_file_value(struct count_file *f, const struct event *e, int thread, int cpu,
+		      const struct event_count *c)
 {
-	struct wire_stat s = { .id = id_of(e, thread, cpu), .thread = (u32)thread, .value = c->value,
+	struct wire_stat s = { .id = id_of(e, thread, cpu), .thread = (u32)thread,
+			       .value = c->value,
 			       .enabled_ns = c->enabled_ns, .running_ns = c->running_ns };
 
 	s.cpu = (u32)f->cpus[cpu];
@@ -136,7 +142,8 @@ void count_file_round(struct count_file *f, u64 time_ns, bool last)
 	flush(f);
 }
 
-int count_file_finish(struct count_file *f, const struct event_list *l, struct os *os, struct err *err)
+int count_file_finish(struct count_file *f, const struct event_list *l, struct os *os,
+		      struct err *err)
 {
 	struct data_features feat;
 	int ret;
@@ -194,7 +201,8 @@ static int check_size(const struct count_replay *p, const char **reason)
 	const struct event_list *l = &p->r->events;
 	const u64 n = l->tids.n * MAX(l->cpus.n, (size_t)1) * l->events.n;
 
-	if (l->cpus.n <= MAX_CPUS && n <= MAX_COUNTERS && (p->r->stream || n <= MAX(p->r->file_bytes / 16, (u64)SURE_COUNTERS)))
+	if (l->cpus.n <= MAX_CPUS && n <= MAX_COUNTERS &&
+	    (p->r->stream || n <= MAX(p->r->file_bytes / 16, (u64)SURE_COUNTERS)))
 		return 0;
 	*reason = "too many CPUs and threads to be true";
 	return -EINVAL;
@@ -224,12 +232,14 @@ static int make_model(struct count_replay *p, const char **reason)
 	if (!l->cpus.n)
 		vec_push(&l->cpus, -1);
 	for (size_t i = 0; i < p->r->feat.cpus.n; i++)
-		vec_push(&topo, ((struct os_cpu){ .cpu = (int)i, .core = p->r->feat.cpus.v[i].core, .die = p->r->feat.cpus.v[i].die,
+		vec_push(&topo, ((struct os_cpu){ .cpu = (int)i, .core = p->r->feat.cpus.v[i].core,
+						  .die = p->r->feat.cpus.v[i].die,
 						  .cluster = -1, .socket = p->r->feat.cpus.v[i].socket, .node = -1 }));
 	for (size_t i = 0; i < p->r->feat.numa.n; i++) {
 		int_vec cpus = { 0 };
 
-		if (p->r->feat.numa.v[i].cpus && !parse_int_list(p->r->feat.numa.v[i].cpus, &cpus, NULL))
+		if (p->r->feat.numa.v[i].cpus && !parse_int_list(p->r->feat.numa.v[i].cpus, &cpus,
+								 NULL))
 			for (size_t k = 0; k < cpus.n; k++)
 				if ((size_t)cpus.v[k] < topo.n)
 					topo.v[cpus.v[k]].node = (int)p->r->feat.numa.v[i].node;
@@ -261,7 +271,8 @@ static int on_config(struct count_replay *p, const struct perf_event_header *h, 
 	return ret;
 }
 
-static int on_threads(struct count_replay *p, const struct perf_event_header *h, const char **reason)
+static int on_threads(struct count_replay *p, const struct perf_event_header *h,
+		      const char **reason)
 {
 	size_t n = 0, max = h->size / 24 + 1;
 	struct wire_thread *v = xcalloc(max, sizeof(*v));
@@ -293,7 +304,8 @@ static int on_value(struct count_replay *p, const struct perf_event_header *h, c
 				 &(struct event_count){ s.value, s.enabled_ns, s.running_ns });
 			return 0;
 		}
-	*reason = e ? "a count of a CPU or thread that the file does not list" : "a count of no event";
+	*reason = e ? "a count of a CPU or thread that the file does not list" :
+		"a count of no event";
 	return -EINVAL;
 }
 
@@ -334,7 +346,8 @@ int count_replay_record(struct count_replay *p, const struct perf_event_header *
 	case WIRE_THREAD_MAP: ret = on_threads(p, rec, &reason); break;
 	case WIRE_CPU_MAP:
 		ret = wire_decode_cpu_map(rec, &cpus, &reason);
-		if (!ret && !p->res->stat)	/* the last one holds: a short record may name 65536 */
+		/* the last one holds: a short record may name 65536 */
+		if (!ret && !p->res->stat)
 			vec_clear(&p->r->events.cpus);
 		for (size_t i = 0; !ret && i < cpus.n && !p->res->stat; i++)
 			vec_push(&p->r->events.cpus, cpus.v[i]);
@@ -343,7 +356,8 @@ int count_replay_record(struct count_replay *p, const struct perf_event_header *
 	case WIRE_STAT: ret = on_value(p, rec, &reason); break;
 	case WIRE_STAT_ROUND: ret = on_round(p, rec, &reason); break;
 	}
-	return ret ? err_set(err, EINVAL, "'%s' at offset 0x%llx: %s", p->r->path, (unsigned long long)off, reason) : 0;
+	return ret ? err_set(err, EINVAL, "'%s' at offset 0x%llx: %s", p->r->path,
+			     (unsigned long long)off, reason) : 0;
 }
 
 struct count_replay *count_replay_new(struct data_reader *r, int aggr, struct count_opts *o,

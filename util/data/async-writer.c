@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing behind. A write() to a file on a disk may stop for a second or more while the file system commits or somebody calls
- * sync(): whoever reads rings of the kernel cannot wait that long (measured: two such stops, 68% of 3.6 M events lost).
+ * Writing behind. A write() to a file on a disk may stop for a second or more while the file system
+ * commits or somebody calls sync(): whoever reads rings of the kernel cannot wait that long
+ * (measured: two such stops, 68% of 3.6 M events lost).
  *
  * Invariants
  *  1. Bytes reach the file in the order in which they were put; after a failed write none follow.

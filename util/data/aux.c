@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// AUX data (traces that the CPU writes by itself) is counted, and a warning of the reader says that it is not decoded.
+// AUX data (traces that the CPU writes by itself) is counted, and a warning of the reader says
+// that it is not decoded.
 #include <stdio.h>
 
 #include "util/data/data-priv.h"
 
 static const char *aux_name(u32 kind)
 {
-	static const char *const names[] = { [1] = "Intel PT", [2] = "Intel BTS", [3] = "CoreSight ETM", [4] = "ARM SPE",
-					     [5] = "s390 CPU-MF", [6] = "HiSilicon PTT", [7] = "POWER dispatch trace log" };
+	static const char *const names[] = { [1] = "Intel PT", [2] = "Intel BTS",
+					     [3] = "CoreSight ETM", [4] = "ARM SPE",
+					     [5] = "s390 CPU-MF", [6] = "HiSilicon PTT",
+					     [7] = "POWER dispatch trace log" };
 
 	return kind < ARRAY_SIZE(names) && names[kind] ? names[kind] : NULL;
 }
@@ -19,15 +22,18 @@ static char *aux_text(const struct data_aux *a)
 
 	snprintf(unknown, sizeof(unknown), a->reported ? "AUX (kind %u)" : "AUX", a->kind);
 	if (!a->bytes)
-		return xasprintf("%s data in samples is not decoded: samples and records are all that is shown", name ? name : unknown);
-	return xasprintf("%llu bytes of %s data are not decoded: samples and records are all that is shown", (unsigned long long)a->bytes,
+		return xasprintf("%s data in samples is not decoded: samples and records are all "
+				 "that is shown", name ? name : unknown);
+	return xasprintf("%llu bytes of %s data are not decoded: samples and records are all that "
+			 "is shown", (unsigned long long)a->bytes,
 			 name ? name : unknown);
 }
 
 /* What Debian's upstream perf, which has no OpenCSD, decodes. */
 static const char *aux_hint(u32 kind)
 {
-	return kind == 1 || kind == 2 || kind == 4 ? "upstream perf decodes it: perf script --itrace" : NULL;
+	return kind == 1 || kind == 2 || kind == 4 ?
+		"upstream perf decodes it: perf script --itrace" : NULL;
 }
 
 static bool has_aux_samples(const struct data_reader *r)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Feature sections to members and back: one pair of functions a feature, in one table. Strings stand as a u32 length that
- * counts padding (to 64 bytes) and the bytes. Every count is checked against the bytes that are left before memory is taken.
+ * Feature sections to members and back: one pair of functions a feature, in one table. Strings
+ * stand as a u32 length that counts padding (to 64 bytes) and the bytes. Every count is checked
+ * against the bytes that are left before memory is taken.
  */
 #include "util/data/features.h"
 
@@ -102,7 +103,8 @@ static void get_nrcpus(struct data_features *f, struct codec_ctx *c)
 {
 	u32 avail = rd_u32(&c->r), online = rd_u32(&c->r);
 
-	/* Kernels are made for at most 8192 of them; tables and rows are made for as many as there are. */
+	/* Kernels are made for at most 8192 of them; tables and rows are made for as many as
+	 * there are. */
 	if (avail > MAX_CPUS || online > MAX_CPUS) {
 		c->too_many_cpus = true;
 		return;
@@ -175,8 +177,10 @@ static void put_clock_data(const struct data_features *f, struct codec_ctx *c)
 	add_u64(c->out, f->clock_ns);
 }
 
-static void get_cmdline(struct data_features *f, struct codec_ctx *c) { get_strs(&c->r, &f->cmdline); }
-static void put_cmdline(const struct data_features *f, struct codec_ctx *c) { add_strs(c->out, &f->cmdline); }
+static void get_cmdline(struct data_features *f,
+			struct codec_ctx *c) { get_strs(&c->r, &f->cmdline); }
+static void put_cmdline(const struct data_features *f,
+			struct codec_ctx *c) { add_strs(c->out, &f->cmdline); }
 static void get_nothing(struct data_features *f UNUSED, struct codec_ctx *c UNUSED) { }
 static void put_nothing(const struct data_features *f UNUSED, struct codec_ctx *c UNUSED) { }
 
@@ -206,7 +210,8 @@ static void get_build_ids(struct data_features *f, struct codec_ctx *c)
 		const u8 *id = rd_bytes(&r, 24);
 		size_t left = rd_left(&r);
 		const char *path = left ? rd_bytes(&r, left) : NULL;
-		size_t bytes = id && misc & ABI_RECORD_MISC_BUILD_ID_SIZE && id[20] && id[20] <= 20 ? id[20] : 20;
+		size_t bytes = id && misc & ABI_RECORD_MISC_BUILD_ID_SIZE && id[20] &&
+			id[20] <= 20 ? id[20] : 20;
 
 		if (!id || !path) {
 			c->r.failed = true;
@@ -224,7 +229,8 @@ static void put_build_ids(const struct data_features *f, struct codec_ctx *c)
 {
 	for vec_each(b, &f->build_ids) {
 		size_t n = strlen(b->path) + 1, padded = ALIGN_UP(n, 64);
-		struct perf_event_header h = { 0, b->misc | ABI_RECORD_MISC_BUILD_ID_SIZE, (u16)(8 + 4 + 24 + padded) };
+		struct perf_event_header h = { 0, b->misc | ABI_RECORD_MISC_BUILD_ID_SIZE,
+					       (u16)(8 + 4 + 24 + padded) };
 		u8 id[24] = { 0 };
 
 		memcpy(id, b->id, b->bytes);
@@ -239,7 +245,8 @@ static void put_build_ids(const struct data_features *f, struct codec_ctx *c)
 
 /* --- events --- */
 
-/* The nth event of the list belongs to the nth description; ids there are only a fallback (old pipe files). */
+/* The nth event of the list belongs to the nth description; ids there are only a fallback (old
+ * pipe files). */
 static void get_event_desc(struct data_features *f UNUSED, struct codec_ctx *c)
 {
 	u32 n = rd_u32(&c->r), attr_bytes = rd_u32(&c->r);
@@ -259,7 +266,8 @@ static void get_event_desc(struct data_features *f UNUSED, struct codec_ctx *c)
 		struct event *e = NULL;
 
 		if (c->events && !rd_failed(&c->r)) {
-			e = i < c->events->events.n ? c->events->events.v[i] : event_list_add(c->events, &attr, name);
+			e = i < c->events->events.n ? c->events->events.v[i] :
+				event_list_add(c->events, &attr, name);
 			data_rename_event(e, name);
 			event_changed(c->events, e);
 		}
@@ -485,7 +493,8 @@ static void put_hybrid(const struct data_features *f, struct codec_ctx *c)
 	}
 }
 
-/* --- scheduling domains: the version of /proc/schedstat, the most domains of a CPU, then CPUs up to the end --- */
+/* --- scheduling domains: the version of /proc/schedstat, the most domains of a CPU, then CPUs
+ * up to the end --- */
 
 static void get_domains(struct data_features *f, struct codec_ctx *c)
 {
@@ -630,7 +639,8 @@ static void get_bpf_progs(struct data_features *f, struct codec_ctx *c)
 		p->data_bytes = rd_u32(r);
 		p->arrays = rd_u64(r);
 
-		const void *info = rd_bytes(r, p->info_bytes), *data = info ? rd_bytes(r, p->data_bytes) : NULL;
+		const void *info = rd_bytes(r, p->info_bytes), *data = info ?
+			rd_bytes(r, p->data_bytes) : NULL;
 
 		if (data) {
 			str_addn(&p->info, info, p->info_bytes);
@@ -761,7 +771,8 @@ static struct data_raw_feature *raw_feature(struct data_features *f, int feature
 	return r;
 }
 
-int data_feature_decode(struct data_features *f, int feature, struct span bytes, bool swap, struct event_list *events,
+int data_feature_decode(struct data_features *f, int feature, struct span bytes, bool swap,
+			struct event_list *events,
 			struct err *err)
 {
 	struct codec_ctx c = { .events = events, .feature = feature };
@@ -781,14 +792,17 @@ int data_feature_decode(struct data_features *f, int feature, struct span bytes,
 	rd_init(&c.r, bytes.ptr, bytes.len, swap);
 	codecs[feature].get(f, &c);
 	if (c.too_many_cpus)
-		return err_set(err, EINVAL, "the %s section tells of more CPUs than machines have (%d): it is not used",
+		return err_set(err, EINVAL, "the %s section tells of more CPUs than machines have "
+					    "(%d): it is not used",
 			       data_feature_name(feature), MAX_CPUS);
 	if (rd_failed(&c.r))
-		return err_set(err, EINVAL, "the %s section ends before what it counts", data_feature_name(feature));
+		return err_set(err, EINVAL, "the %s section ends before what it counts",
+			       data_feature_name(feature));
 	return 0;
 }
 
-int data_feature_encode(const struct data_features *f, int feature, const struct event_list *events, struct str *out)
+int data_feature_encode(const struct data_features *f, int feature, const struct event_list *events,
+			struct str *out)
 {
 	struct codec_ctx c = { .out = out, .cevents = events, .feature = feature };
 

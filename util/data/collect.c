@@ -60,7 +60,8 @@ static void collect_names(struct data_features *f, const struct os *os)
 	str_release(&s);
 }
 
-/* The value of "name<blanks>: value" in a text of such lines; false: no such line. Runs of blanks become one. */
+/* The value of "name<blanks>: value" in a text of such lines; false: no such line. Runs of
+ * blanks become one. */
 static bool text_field(const char *text, const char *name, struct str *out)
 {
 	const size_t n = strlen(name);
@@ -75,7 +76,8 @@ static bool text_field(const char *text, const char *name, struct str *out)
 		if (*v != ':')
 			continue;
 		for (v++; *v && *v != '\n'; v++)
-			if ((*v != ' ' && *v != '\t') || (out->len && out->buf[out->len - 1] != ' '))
+			if ((*v != ' ' && *v != '\t') || (out->len && out->buf[out->len - 1] !=
+							  ' '))
 				str_addch(out, *v == '\t' ? ' ' : *v);
 		while (out->len && out->buf[out->len - 1] == ' ')
 			out->buf[--out->len] = 0;
@@ -109,7 +111,8 @@ static void collect_cpu(struct data_features *f, const struct os *os)
 		data_set_str(f, FEAT_CPUID, str_cstr(&s));
 	}
 	str_reset(&info);
-	if (!os_read_file(os, "/proc/meminfo", &info, NULL) && text_field(str_cstr(&info), "MemTotal", &s)) {
+	if (!os_read_file(os, "/proc/meminfo", &info, NULL) &&
+	    text_field(str_cstr(&info), "MemTotal", &s)) {
 		unsigned long long kb = 0;
 
 		if (sscanf(str_cstr(&s), "%llu", &kb) == 1) {
@@ -216,7 +219,8 @@ static void collect_nodes(struct data_features *f, const struct os *os)
 		free(path);
 		t = strstr(str_cstr(&info), "MemTotal:");
 		fr = strstr(str_cstr(&info), "MemFree:");
-		if (!t || !fr || sscanf(t + 9, "%llu", &total) != 1 || sscanf(fr + 8, "%llu", &freed) != 1)
+		if (!t || !fr || sscanf(t + 9, "%llu", &total) != 1 ||
+		    sscanf(fr + 8, "%llu", &freed) != 1)
 			continue;
 		if (!read_line(os, &s, "/sys/devices/system/node/node%d/cpulist", *n))
 			str_reset(&s);
@@ -226,7 +230,8 @@ static void collect_nodes(struct data_features *f, const struct os *os)
 		vec_push(&f->numa, node);
 		data_set(f, FEAT_NUMA_TOPOLOGY);
 	}
-	if (read_line(os, &s, "/sys/devices/system/memory/block_size_bytes") && sscanf(str_cstr(&s), "%llx", &block) == 1) {
+	if (read_line(os, &s, "/sys/devices/system/memory/block_size_bytes") &&
+	    sscanf(str_cstr(&s), "%llx", &block) == 1) {
 		f->mem_block_bytes = block;
 		for vec_each(n, &nodes)
 			collect_memory_blocks(f, os, *n);
@@ -281,7 +286,8 @@ static void collect_pmus(struct data_features *f, const struct os *os)
 		vec_push(&f->pmus, pmu);
 		data_set(f, FEAT_PMU_MAPPINGS);
 		collect_caps(f, os, *n);
-		if ((!strcmp(*n, "cpu_core") || !strcmp(*n, "cpu_atom") || !strcmp(*n, "cpu_lowpower")) &&
+		if ((!strcmp(*n, "cpu_core") || !strcmp(*n, "cpu_atom") ||
+		     !strcmp(*n, "cpu_lowpower")) &&
 		    read_line(os, &s, PMU_DIR "/%s/cpus", *n)) {
 			struct data_hybrid h = { xstrdup(*n), xstrdup(str_cstr(&s)) };
 
@@ -295,7 +301,8 @@ static void collect_pmus(struct data_features *f, const struct os *os)
 
 static bool same_cache(const struct data_cache *a, const struct data_cache *b)
 {
-	return a->level == b->level && !strcmp(a->type, b->type) && !strcmp(a->size, b->size) && !strcmp(a->cpus, b->cpus);
+	return a->level == b->level && !strcmp(a->type, b->type) && !strcmp(a->size, b->size) &&
+		!strcmp(a->cpus, b->cpus);
 }
 
 static void add_cache(struct data_features *f, struct data_cache c)
@@ -395,7 +402,8 @@ void data_features_collect_domains(struct data_features *f, const struct os *os,
 		str_release(&text);
 		return;
 	}
-	for (char *line = strtok_r(text.buf, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = strtok_r(text.buf, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		if (str_has_prefix(line, "cpu"))
 			vec_add(&f->domains)->cpu = (u32)strtoul(line + strlen("cpu"), NULL, 10);
 		else if (f->domains.n && str_has_prefix(line, "domain"))

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Walking over records. Invariants:
- * 1. buf[at..have) are bytes of files[file] that begin at offset buf_off + at; nothing beyond "end" is ever in it.
- * 2. A record is handed out only when all its bytes are in buf (or in z), 8-byte aligned, and in host order.
+ * 1. buf[at..have) are bytes of files[file] that begin at offset buf_off + at; nothing beyond "end"
+ * is ever in it.
+ * 2. A record is handed out only when all its bytes are in buf (or in z), 8-byte aligned, and in
+ * host order.
  * 3. Handed-out records move or die only in a step that was called with may_move.
- * 4. Unpacked bytes (z) come before anything that stands after their COMPRESSED record; a record may continue in the next one.
- * 5. Of a mapped file buf is the mapping itself: buf_off is 0 and "have" its end. What it cannot do (records that are not
+ * 4. Unpacked bytes (z) come before anything that stands after their COMPRESSED record; a record
+ * may continue in the next one.
+ * 5. Of a mapped file buf is the mapping itself: buf_off is 0 and "have" its end. What it cannot do
+ * (records that are not
  *    aligned, or cut off) is done as ever: leave_map().
- * 6. The walk ends at the first record that cannot be one (size below 8, or beyond the end): with a warning, as if the file
+ * 6. The walk ends at the first record that cannot be one (size below 8, or beyond the end): with a
+ * warning, as if the file
  *    ended there.
  */
 #include "util/data/reader.h"
@@ -83,7 +88,8 @@ static bool much_behind(const struct data_cursor *c)
 	return p->mapped && p->at - p->dropped >= c->keep_bytes + DATA_DROP_BYTES;
 }
 
-/* The records handed out before are not looked at any more, except those that wait for their turn. */
+/* The records handed out before are not looked at any more, except those that wait for their
+ * turn. */
 static void drop_behind(struct data_cursor *c)
 {
 	struct data_cursor_priv *p = c->priv;
@@ -182,7 +188,8 @@ void data_cursor_release(struct data_cursor *c)
 	c->priv = NULL;
 }
 
-/* need bytes from at on, the first of them 8-byte aligned. 1, or 0 when the data ends before, or an error. */
+/* need bytes from at on, the first of them 8-byte aligned. 1, or 0 when the data ends before, or
+ * an error. */
 static int fill(struct data_cursor *c, size_t need, struct err *err)
 {
 	struct data_cursor_priv *p = c->priv;
@@ -197,7 +204,8 @@ static int fill(struct data_cursor *c, size_t need, struct err *err)
 		p->at = 0;
 	}
 	while (p->have < need) {
-		size_t n = (size_t)MIN((u64)(DATA_BUFFER_BYTES - p->have), p->end - (p->buf_off + p->have));
+		size_t n = (size_t)MIN((u64)(DATA_BUFFER_BYTES - p->have),
+				       p->end - (p->buf_off + p->have));
 		struct pollfd wait = { .fd = f->fd, .events = POLLIN };
 		ssize_t got;
 
@@ -264,10 +272,12 @@ static void warn_bad(struct data_cursor *c, u64 off, u32 type, u32 size)
 
 	if (size < 8)
 		data_warn(c->r, "the recording is damaged, or was still being written",
-			  "%s: no record at offset 0x%llx (type %u, size %u): the %llu bytes from there on are left out", path,
+			  "%s: no record at offset 0x%llx (type %u, size %u): the %llu bytes from "
+			  "there on are left out", path,
 			  (unsigned long long)off, type, size, left);
 	else if (!c->r->priv->cut_reported || p->file)
-		data_warn(c->r, NULL, "%s: the last record, at offset 0x%llx (type %u, size %u), is cut off: left out", path,
+		data_warn(c->r, NULL, "%s: the last record, at offset 0x%llx (type %u, size %u), "
+				      "is cut off: left out", path,
 			  (unsigned long long)off, type, size);
 }
 
@@ -278,7 +288,8 @@ static int leave_file(struct data_cursor *c)
 	struct data_reader *r = c->r;
 
 	if (p->z.len > p->z_at && (!r->priv->cut_reported || p->file))
-		data_warn(r, NULL, "%s: the compressed data (offset 0x%llx) ends inside a record: left out",
+		data_warn(r, NULL, "%s: the compressed data (offset 0x%llx) ends inside a record: "
+				   "left out",
 			  r->files.v[p->file].path, (unsigned long long)p->z_off);
 	p->z.len = p->z_at = 0;		/* its bytes stay: records handed out may lie in them */
 	if (p->whole && p->file + 1 < r->files.n) {
@@ -298,7 +309,8 @@ static int leave_file(struct data_cursor *c)
 }
 
 /* Swaps, applies header records of a stream; STEP_AGAIN for a record that cannot be used. */
-static int hand_out(struct data_cursor *c, struct perf_event_header *hdr, u32 type, u16 size, struct data_record *out,
+static int hand_out(struct data_cursor *c, struct perf_event_header *hdr, u32 type, u16 size,
+		    struct data_record *out,
 		    u64 off)
 {
 	struct data_reader *r = c->r;
@@ -308,8 +320,10 @@ static int hand_out(struct data_cursor *c, struct perf_event_header *hdr, u32 ty
 		const struct event *e = event_of_raw(&r->events, hdr, type, size, true);
 
 		if (wire_swap(hdr, e ? &e->attr : NULL, &reason)) {
-			data_warn(r, NULL, "%s: the record at offset 0x%llx (type %u) cannot be decoded: %s",
-				  r->files.v[c->priv->file].path, (unsigned long long)off, type, reason);
+			data_warn(r, NULL, "%s: the record at offset 0x%llx (type %u) cannot be "
+					   "decoded: %s",
+				  r->files.v[c->priv->file].path, (unsigned long long)off, type,
+				  reason);
 			return STEP_AGAIN;
 		}
 	}
@@ -379,7 +393,8 @@ static int step_unpacked(struct data_cursor *c, struct data_record *out, bool ma
 			rec = (u8 *)p->z.buf;
 		}
 		out->payload_off = out->payload_bytes = 0;
-		ret = hand_out(c, (struct perf_event_header *)(void *)rec, type, size, out, p->z_off);
+		ret = hand_out(c, (struct perf_event_header *)(void *)rec, type, size, out,
+			       p->z_off);
 		p->z_at += size;
 		p->pos += size;
 		if (ret == STEP_RECORD)
@@ -389,7 +404,8 @@ static int step_unpacked(struct data_cursor *c, struct data_record *out, bool ma
 }
 
 /* A COMPRESSED record, whole in buf at "at". */
-static int unpack(struct data_cursor *c, const u8 *rec, u32 type, u16 size, u64 off, struct err *err)
+static int unpack(struct data_cursor *c, const u8 *rec, u32 type, u16 size, u64 off,
+		  struct err *err)
 {
 	struct data_cursor_priv *p = c->priv;
 	struct span in = { rec + 8, size - 8U };
@@ -399,7 +415,8 @@ static int unpack(struct data_cursor *c, const u8 *rec, u32 type, u16 size, u64 
 		u64 n = size >= 16 ? get_u64(rec + 8, c->r->swap) : ~0ULL;
 
 		if (n > size - 16U)
-			return err_set(err, EINVAL, "%s: the compressed record at offset 0x%llx counts more bytes than it has",
+			return err_set(err, EINVAL, "%s: the compressed record at offset 0x%llx "
+						    "counts more bytes than it has",
 				       c->r->files.v[p->file].path, (unsigned long long)off);
 		in = (struct span){ rec + 16, n };
 	}
@@ -414,7 +431,8 @@ static int unpack(struct data_cursor *c, const u8 *rec, u32 type, u16 size, u64 
 	if (!data_zstd_unpack(p->zstd, in, &p->z, &e))
 		return 0;
 
-	int ret = err_set(err, e.code, "%s: the compressed record at offset 0x%llx: %s", c->r->files.v[p->file].path,
+	int ret = err_set(err, e.code, "%s: the compressed record at offset 0x%llx: %s",
+			  c->r->files.v[p->file].path,
 			  (unsigned long long)off, e.msg);
 
 	if (e.hint)
@@ -434,7 +452,8 @@ static u64 payload_of(const struct data_cursor *c, const u8 *rec, u32 type, u16 
 }
 
 /* In a stream, TRACING_DATA after the head: its payload comes now or never. */
-static int apply_in_stream(struct data_cursor *c, const struct perf_event_header *hdr, u64 off, u64 payload, struct err *err)
+static int apply_in_stream(struct data_cursor *c, const struct perf_event_header *hdr, u64 off,
+			   u64 payload, struct err *err)
 {
 	struct data_cursor_priv *p = c->priv;
 	struct str bytes = STR_INIT;
@@ -458,13 +477,15 @@ static int apply_in_stream(struct data_cursor *c, const struct perf_event_header
 			break;
 	}
 	if (ret >= 0)
-		ret = data_apply_header(c->r, copy, (struct span){ (const u8 *)str_cstr(&bytes), bytes.len }, err);
+		ret = data_apply_header(c->r, copy, (struct span){ (const u8 *)str_cstr(&bytes),
+								   bytes.len }, err);
 	free(copy);
 	str_release(&bytes);
 	return ret < 0 ? ret : 1;	/* 1: the record is gone */
 }
 
-static int take_record(struct data_cursor *c, u32 type, u16 size, struct data_record *out, struct err *err)
+static int take_record(struct data_cursor *c, u32 type, u16 size, struct data_record *out,
+		       struct err *err)
 {
 	struct data_cursor_priv *p = c->priv;
 	u8 *rec = p->buf + p->at;
@@ -477,7 +498,8 @@ static int take_record(struct data_cursor *c, u32 type, u16 size, struct data_re
 		return leave_file(c);
 	}
 	if (type == WIRE_AUXTRACE || (type == WIRE_AUXTRACE_INFO && size >= 12))
-		data_note_aux(c->r, p->file, off, type, type == WIRE_AUXTRACE ? payload : get_u32(rec + 8, c->r->swap));
+		data_note_aux(c->r, p->file, off, type, type == WIRE_AUXTRACE ? payload :
+			      get_u32(rec + 8, c->r->swap));
 	if (want)
 		ret = hand_out(c, (struct perf_event_header *)(void *)rec, type, size, out, off);
 	else
@@ -499,7 +521,8 @@ static int take_record(struct data_cursor *c, u32 type, u16 size, struct data_re
 
 static bool needs_body(u32 type)
 {
-	return type == WIRE_AUXTRACE || type == WIRE_AUXTRACE_INFO || type == WIRE_HEADER_TRACING_DATA;
+	return type == WIRE_AUXTRACE || type == WIRE_AUXTRACE_INFO ||
+		type == WIRE_HEADER_TRACING_DATA;
 }
 
 /* One record forward in the file. */
@@ -524,7 +547,8 @@ static int step_file(struct data_cursor *c, struct data_record *out, bool may_mo
 			return ret;
 		if (!ret) {
 			if (p->have > p->at && (!c->r->priv->cut_reported || p->file))
-				data_warn(c->r, NULL, "%s: %zu stray bytes at the end of the data (offset 0x%llx)",
+				data_warn(c->r, NULL, "%s: %zu stray bytes at the end of the data "
+						      "(offset 0x%llx)",
 					  c->r->files.v[p->file].path, p->have - p->at,
 					  (unsigned long long)(p->buf_off + p->at));
 			return leave_file(c);
@@ -600,7 +624,8 @@ int data_cursor_next(struct data_cursor *c, struct data_record *out, struct err 
 	return step(c, out, true, err);
 }
 
-/* Up to where records are in the buffer that may be plain ones of the host's order, aligned; "at" when none is. */
+/* Up to where records are in the buffer that may be plain ones of the host's order, aligned;
+ * "at" when none is. */
 static u64 plain_end(const struct data_cursor *c)
 {
 	const struct data_cursor_priv *p = c->priv;
@@ -632,7 +657,8 @@ void data_cursor_skip(struct data_cursor *c, size_t bytes, u64 n_records)
 	c->n_records += n_records;
 }
 
-/* The usual case in a tight loop: plain records of the host's order that are whole and aligned in the buffer. */
+/* The usual case in a tight loop: plain records of the host's order that are whole and aligned
+ * in the buffer. */
 static int plain_run(struct data_cursor *c, struct data_record *out, int max)
 {
 	struct data_cursor_priv *p = c->priv;
@@ -643,10 +669,12 @@ static int plain_run(struct data_cursor *c, struct data_record *out, int max)
 	while (n < max && end - at >= sizeof(struct perf_event_header)) {
 		const struct perf_event_header *hdr = (const void *)(p->buf + at);
 
-		if (hdr->size < 8 || hdr->size & 7 || hdr->size > end - at || hdr->type >= 64 || !wanted(c, hdr->type) ||
+		if (hdr->size < 8 || hdr->size & 7 || hdr->size > end - at || hdr->type >= 64 ||
+		    !wanted(c, hdr->type) ||
 		    (p->noting && p->buf_off + at - p->last_mark >= DATA_MARK_BYTES))
 			break;
-		out[n++] = (struct data_record){ .hdr = hdr, .off = p->buf_off + at, .pos = p->pos + (at - from), .file = p->file,
+		out[n++] = (struct data_record){ .hdr = hdr, .off = p->buf_off + at,
+						 .pos = p->pos + (at - from), .file = p->file,
 						.stays = p->mapped };
 		at += hdr->size;
 	}
@@ -755,9 +783,11 @@ int data_walk_headers(struct data_reader *r, struct err *err)
 		struct err e = ERR_INIT;
 
 		if (!rec.payload_bytes || !data_read_payload(r, &rec, &payload, &e))
-			data_apply_header(r, rec.hdr, (struct span){ (const u8 *)str_cstr(&payload), payload.len }, &e);
+			data_apply_header(r, rec.hdr, (struct span){ (const u8 *)str_cstr(&payload),
+								     payload.len }, &e);
 		if (e.code)
-			data_warn(r, NULL, "%s: offset 0x%llx: %s", r->path, (unsigned long long)rec.off, e.msg);
+			data_warn(r, NULL, "%s: offset 0x%llx: %s", r->path,
+				  (unsigned long long)rec.off, e.msg);
 		err_release(&e);
 		str_release(&payload);
 	}
@@ -787,10 +817,12 @@ static int head_fill(struct data_reader *r, size_t at, u64 n, struct err *err)
 	return 1;
 }
 
-/* What a report looks like is decided by its events: where others than samples come first, they are read on for. */
+/* What a report looks like is decided by its events: where others than samples come first, they
+ * are read on for. */
 static bool before_events(const struct data_reader *r, u32 type)
 {
-	return !r->events.events.n && type != PERF_RECORD_SAMPLE && type != WIRE_AUXTRACE && type != WIRE_COMPRESSED &&
+	return !r->events.events.n && type != PERF_RECORD_SAMPLE && type != WIRE_AUXTRACE &&
+		type != WIRE_COMPRESSED &&
 	       type != WIRE_COMPRESSED2 && type != WIRE_STAT && r->priv->head.len < HEAD_BYTES;
 }
 
@@ -828,13 +860,16 @@ int data_stream_head(struct data_reader *r, struct err *err)
 		ret = payload ? head_fill(r, at, size + payload, err) : 1;
 		if (ret <= 0)
 			break;
-		rec = xmemdup(h->buf + at, size);	/* aligned, and swapped apart: the cursor hands it out again */
+		/* aligned, and swapped apart: the cursor hands it out again */
+		rec = xmemdup(h->buf + at, size);
 		if (r->swap && wire_swap(rec, NULL, &reason))
 			err_set(&e, EINVAL, "%s", reason);
 		else
-			data_apply_header(r, rec, (struct span){ (const u8 *)h->buf + at + size, payload }, &e);
+			data_apply_header(r, rec, (struct span){ (const u8 *)h->buf + at + size,
+								 payload }, &e);
 		if (e.code)
-			data_warn(r, NULL, "%s: offset 0x%zx: %s", r->path, at + DATA_PIPE_HEADER_BYTES, e.msg);
+			data_warn(r, NULL, "%s: offset 0x%zx: %s", r->path,
+				  at + DATA_PIPE_HEADER_BYTES, e.msg);
 		err_release(&e);
 		free(rec);
 		at += size + payload;

@@ -37,8 +37,10 @@ void data_rename_event(struct event *e, const char *name)
 
 bool data_is_header(u32 type)
 {
-	return type == WIRE_HEADER_ATTR || type == WIRE_HEADER_EVENT_TYPE || type == WIRE_HEADER_TRACING_DATA ||
-	       type == WIRE_HEADER_BUILD_ID || type == WIRE_EVENT_UPDATE || type == WIRE_HEADER_FEATURE;
+	return type == WIRE_HEADER_ATTR || type == WIRE_HEADER_EVENT_TYPE ||
+		type == WIRE_HEADER_TRACING_DATA ||
+	       type == WIRE_HEADER_BUILD_ID || type == WIRE_EVENT_UPDATE ||
+	       type == WIRE_HEADER_FEATURE;
 }
 
 /* "sched:sched_switch" for tracepoints that the file did not name. */
@@ -94,7 +96,8 @@ static void settle_new(struct data_reader *r, struct event *e)
 			settle_group(r, g);
 }
 
-static int apply_attr(struct data_reader *r, const struct perf_event_header *rec, const char **reason)
+static int apply_attr(struct data_reader *r, const struct perf_event_header *rec,
+		      const char **reason)
 {
 	struct perf_event_attr attr;
 	struct str name = STR_INIT;
@@ -107,7 +110,8 @@ static int apply_attr(struct data_reader *r, const struct perf_event_header *rec
 	/* Linux 4.14 to 4.16 wrote EVENT_DESC first, which made the events already */
 	const size_t nth = r->priv->n_attrs++;
 	const bool known = nth < r->events.events.n;
-	struct event *e = known ? r->events.events.v[nth] : event_list_add(&r->events, &attr, str_cstr(&name));
+	struct event *e = known ? r->events.events.v[nth] :
+		event_list_add(&r->events, &attr, str_cstr(&name));
 
 	e->attr = attr;
 	e->format = NULL;
@@ -137,7 +141,8 @@ static struct event *event_with_id(struct data_reader *r, u64 id)
 	return e ? r->events.events.v[e->index] : NULL;
 }
 
-static int apply_update(struct data_reader *r, const struct perf_event_header *rec, const char **reason)
+static int apply_update(struct data_reader *r, const struct perf_event_header *rec,
+			const char **reason)
 {
 	struct wire_update u;
 	int ret = wire_decode_event_update(rec, &u, reason);
@@ -156,7 +161,8 @@ static int apply_update(struct data_reader *r, const struct perf_event_header *r
 	return ret;
 }
 
-static int apply_build_id(struct data_reader *r, const struct perf_event_header *rec, const char **reason)
+static int apply_build_id(struct data_reader *r, const struct perf_event_header *rec,
+			  const char **reason)
 {
 	struct wire_build_id b;
 
@@ -166,7 +172,8 @@ static int apply_build_id(struct data_reader *r, const struct perf_event_header 
 	return 0;
 }
 
-static int apply_feature(struct data_reader *r, const struct perf_event_header *rec, const char **reason)
+static int apply_feature(struct data_reader *r, const struct perf_event_header *rec,
+			 const char **reason)
 {
 	struct err err = ERR_INIT;
 	u64 feature;
@@ -189,7 +196,8 @@ static int apply_feature(struct data_reader *r, const struct perf_event_header *
 	return 0;
 }
 
-int data_apply_header(struct data_reader *r, const struct perf_event_header *rec, struct span payload, struct err *err)
+int data_apply_header(struct data_reader *r, const struct perf_event_header *rec,
+		      struct span payload, struct err *err)
 {
 	const char *reason = NULL;
 	int ret = 0;
@@ -208,7 +216,8 @@ int data_apply_header(struct data_reader *r, const struct perf_event_header *rec
 		ret = apply_feature(r, rec, &reason);
 		break;
 	case WIRE_HEADER_TRACING_DATA:
-		data_feature_decode(&r->feat, FEAT_TRACING_DATA, payload, r->swap, &r->events, NULL);
+		data_feature_decode(&r->feat, FEAT_TRACING_DATA, payload, r->swap, &r->events,
+				    NULL);
 		data_settle_tracing(r);
 		break;
 	default:
@@ -220,14 +229,16 @@ int data_apply_header(struct data_reader *r, const struct perf_event_header *rec
 void data_settle_tracing(struct data_reader *r)
 {
 	struct err err = ERR_INIT;
-	struct span bytes = { (const u8 *)str_cstr(&r->feat.tracing_data), r->feat.tracing_data.len };
+	struct span bytes = { (const u8 *)str_cstr(&r->feat.tracing_data),
+			      r->feat.tracing_data.len };
 
 	if (!bytes.len)
 		return;
 	if (!r->events.tracepoints)
 		r->events.tracepoints = tp_table_new();
 	if (tp_table_parse_section(r->events.tracepoints, bytes, &err))
-		data_warn(r, NULL, "%s: the tracepoint formats cannot be read: %s", r->path, err.msg);
+		data_warn(r, NULL, "%s: the tracepoint formats cannot be read: %s", r->path,
+			  err.msg);
 	err_release(&err);
 	for vec_each(p, &r->events.events)
 		if (find_format(r, *p))

@@ -2,18 +2,25 @@
 #include "util/data/features.h"
 
 static const char *const names[FEAT_KNOWN_NR] = {
-	[FEAT_TRACING_DATA] = "TRACING_DATA", [FEAT_BUILD_ID] = "BUILD_ID", [FEAT_HOSTNAME] = "HOSTNAME",
-	[FEAT_OSRELEASE] = "OSRELEASE", [FEAT_VERSION] = "VERSION", [FEAT_ARCH] = "ARCH", [FEAT_NRCPUS] = "NRCPUS",
-	[FEAT_CPUDESC] = "CPUDESC", [FEAT_CPUID] = "CPUID", [FEAT_TOTAL_MEM] = "TOTAL_MEM", [FEAT_CMDLINE] = "CMDLINE",
+	[FEAT_TRACING_DATA] = "TRACING_DATA", [FEAT_BUILD_ID] = "BUILD_ID",
+		[FEAT_HOSTNAME] = "HOSTNAME",
+	[FEAT_OSRELEASE] = "OSRELEASE", [FEAT_VERSION] = "VERSION", [FEAT_ARCH] = "ARCH",
+	[FEAT_NRCPUS] = "NRCPUS",
+	[FEAT_CPUDESC] = "CPUDESC", [FEAT_CPUID] = "CPUID", [FEAT_TOTAL_MEM] = "TOTAL_MEM",
+	[FEAT_CMDLINE] = "CMDLINE",
 	[FEAT_EVENT_DESC] = "EVENT_DESC", [FEAT_CPU_TOPOLOGY] = "CPU_TOPOLOGY",
 	[FEAT_NUMA_TOPOLOGY] = "NUMA_TOPOLOGY", [FEAT_BRANCH_STACK] = "BRANCH_STACK",
-	[FEAT_PMU_MAPPINGS] = "PMU_MAPPINGS", [FEAT_GROUP_DESC] = "GROUP_DESC", [FEAT_AUXTRACE] = "AUXTRACE",
+	[FEAT_PMU_MAPPINGS] = "PMU_MAPPINGS", [FEAT_GROUP_DESC] = "GROUP_DESC",
+	[FEAT_AUXTRACE] = "AUXTRACE",
 	[FEAT_STAT] = "STAT", [FEAT_CACHE] = "CACHE", [FEAT_SAMPLE_TIME] = "SAMPLE_TIME",
-	[FEAT_MEM_TOPOLOGY] = "MEM_TOPOLOGY", [FEAT_CLOCKID] = "CLOCKID", [FEAT_DIR_FORMAT] = "DIR_FORMAT",
-	[FEAT_BPF_PROG_INFO] = "BPF_PROG_INFO", [FEAT_BPF_BTF] = "BPF_BTF", [FEAT_COMPRESSED] = "COMPRESSED",
+	[FEAT_MEM_TOPOLOGY] = "MEM_TOPOLOGY", [FEAT_CLOCKID] = "CLOCKID",
+	[FEAT_DIR_FORMAT] = "DIR_FORMAT",
+	[FEAT_BPF_PROG_INFO] = "BPF_PROG_INFO", [FEAT_BPF_BTF] = "BPF_BTF",
+	[FEAT_COMPRESSED] = "COMPRESSED",
 	[FEAT_CPU_PMU_CAPS] = "CPU_PMU_CAPS", [FEAT_CLOCK_DATA] = "CLOCK_DATA",
 	[FEAT_HYBRID_TOPOLOGY] = "HYBRID_TOPOLOGY", [FEAT_PMU_CAPS] = "PMU_CAPS",
-	[FEAT_CPU_DOMAIN_INFO] = "CPU_DOMAIN_INFO", [FEAT_E_MACHINE] = "E_MACHINE", [FEAT_CLN_SIZE] = "CLN_SIZE",
+	[FEAT_CPU_DOMAIN_INFO] = "CPU_DOMAIN_INFO", [FEAT_E_MACHINE] = "E_MACHINE",
+	[FEAT_CLN_SIZE] = "CLN_SIZE",
 };
 
 const char *data_feature_name(int feature)
@@ -85,7 +92,8 @@ static void release_pmus(struct data_features *f)
 
 void data_features_release(struct data_features *f)
 {
-	char **const strs[] = { &f->hostname, &f->osrelease, &f->version, &f->arch, &f->cpudesc, &f->cpuid };
+	char **const strs[] = { &f->hostname, &f->osrelease, &f->version, &f->arch, &f->cpudesc,
+				&f->cpuid };
 
 	for (size_t i = 0; i < ARRAY_SIZE(strs); i++)
 		free(*strs[i]);
@@ -116,7 +124,8 @@ void data_features_release(struct data_features *f)
 
 void data_set_str(struct data_features *f, enum data_feature feature, const char *value)
 {
-	char **p = feature == FEAT_HOSTNAME ? &f->hostname : feature == FEAT_OSRELEASE ? &f->osrelease :
+	char **p = feature == FEAT_HOSTNAME ? &f->hostname : feature == FEAT_OSRELEASE ?
+		&f->osrelease :
 		   feature == FEAT_VERSION ? &f->version : feature == FEAT_ARCH ? &f->arch :
 		   feature == FEAT_CPUDESC ? &f->cpudesc : feature == FEAT_CPUID ? &f->cpuid : NULL;
 
@@ -138,7 +147,8 @@ void data_set_cmdline(struct data_features *f, int argc, const char *const *argv
 	data_set(f, FEAT_CMDLINE);
 }
 
-void data_add_build_id(struct data_features *f, const u8 *id, size_t bytes, u16 misc, s32 pid, const char *path)
+void data_add_build_id(struct data_features *f, const u8 *id, size_t bytes, u16 misc, s32 pid,
+		       const char *path)
 {
 	struct data_build_id *b = vec_add(&f->build_ids);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Recordings with stack dumps are read from a mapping. Of a record of 8 KB the walks for side-band and order look at one cache
- * line and the unwinder at a quarter, and what is mapped need not be copied to wait for its turn. Small records are all read,
- * and copying them into a near cache is faster than to map their pages.
+ * Recordings with stack dumps are read from a mapping. Of a record of 8 KB the walks for side-band
+ * and order look at one cache line and the unwinder at a quarter, and what is mapped need not be
+ * copied to wait for its turn. Small records are all read, and copying them into a near cache is
+ * faster than to map their pages.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -18,7 +19,8 @@ enum {
 	LARGE_PAGE_BYTES = 2 << 20,
 };
 
-/* Somebody made the file shorter while it was read: what is gone reads as zeros, and no record begins with those. */
+/* Somebody made the file shorter while it was read: what is gone reads as zeros, and no record
+ * begins with those. */
 static void on_bus_error(int sig, siginfo_t *info, void *context UNUSED)
 {
 	const size_t page = (size_t)getpagesize();
@@ -31,9 +33,11 @@ static void on_bus_error(int sig, siginfo_t *info, void *context UNUSED)
 
 static bool catch_bus_errors(void)
 {
-	struct sigaction sa = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_RESTART }, old;
+	struct sigaction sa = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_RESTART },
+		old;
 
-	if (sigaction(SIGBUS, NULL, &old) || (!(old.sa_flags & SA_SIGINFO) && old.sa_handler != SIG_DFL))
+	if (sigaction(SIGBUS, NULL, &old) ||
+	    (!(old.sa_flags & SA_SIGINFO) && old.sa_handler != SIG_DFL))
 		return false;		/* somebody else wants them */
 	sigemptyset(&sa.sa_mask);
 	return !sigaction(SIGBUS, &sa, NULL);
@@ -44,17 +48,20 @@ static bool has_dumps(const struct data_reader *r)
 	for vec_each(e, &r->events.events) {
 		const struct perf_event_attr *a = &(*e)->attr;
 
-		if (a->sample_type & PERF_SAMPLE_STACK_USER && a->sample_stack_user >= MIN_DUMP_BYTES)
+		if (a->sample_type & PERF_SAMPLE_STACK_USER && a->sample_stack_user >=
+		    MIN_DUMP_BYTES)
 			return true;
 	}
 	return false;
 }
 
-/* Addresses for so many whole pages, aligned as the page cache's large pages are in the file: where they are, one fault maps a
- * large page instead of 64 KB, and a walk over headers takes three quarters of the time. */
+/* Addresses for so many whole pages, aligned as the page cache's large pages are in the file:
+ * where they are, one fault maps a large page instead of 64 KB, and a walk over headers takes three
+ * quarters of the time. */
 static u8 *reserve(size_t bytes)
 {
-	u8 *map = mmap(NULL, bytes + LARGE_PAGE_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), *at;
+	u8 *map = mmap(NULL, bytes + LARGE_PAGE_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS |
+		       MAP_NORESERVE, -1, 0), *at;
 
 	if (map == MAP_FAILED)
 		return NULL;
@@ -77,14 +84,16 @@ void data_map(struct data_reader *r)
 		size_t bytes;
 		u8 *map;
 
-		if (f->to < f->from || f->to - f->from < MIN_MAP_BYTES || f->to > SIZE_MAX / 2 || f->from % 8 ||
+		if (f->to < f->from || f->to - f->from < MIN_MAP_BYTES || f->to > SIZE_MAX / 2 ||
+		    f->from % 8 ||
 		    fstat(f->fd, &st) || !S_ISREG(st.st_mode) || (u64)st.st_size < f->to)
 			continue;
 		bytes = ALIGN_UP((size_t)f->to + GUARD_BYTES, (size_t)getpagesize());
 		map = reserve(bytes);
 		if (!map)
 			continue;
-		if (mmap(map, (size_t)f->to, PROT_READ, MAP_PRIVATE | MAP_FIXED, f->fd, 0) == MAP_FAILED) {
+		if (mmap(map, (size_t)f->to, PROT_READ, MAP_PRIVATE | MAP_FIXED, f->fd, 0) ==
+		    MAP_FAILED) {
 			munmap(map, bytes);
 			continue;
 		}
@@ -109,7 +118,8 @@ u64 data_let_go(const struct data_file *f, u64 from, u64 to)
 	return to;
 }
 
-/* Only whole large pages: of a part of one the kernel keeps all mapped. They come back when somebody looks at them. */
+/* Only whole large pages: of a part of one the kernel keeps all mapped. They come back when
+ * somebody looks at them. */
 void data_map_drop(const struct data_file *f, u64 from, u64 to)
 {
 	from &= ~(LARGE_PAGE_BYTES - 1ull);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Opening a recording: header, attrs with their ids, features. What is damaged after the attrs costs a warning, not the
- * recording.
+ * Opening a recording: header, attrs with their ids, features. What is damaged after the attrs
+ * costs a warning, not the recording.
  */
 #include "util/data/reader.h"
 
@@ -44,9 +44,11 @@ static int fail_open(const char *path, int code, struct err *err)
 {
 	err_set(err, code, "failed to open %s: %s", path, strerror(code));
 	if (code == ENOENT)
-		err_hint(err, "record something first: perf record COMMAND; or name the file: -i FILE");
+		err_hint(err, "record something first: perf record COMMAND; or name the file: -i "
+			      "FILE");
 	else if (code == EACCES)
-		err_hint(err, "recordings are readable for their owner only: run as the one who recorded, or as root");
+		err_hint(err, "recordings are readable for their owner only: run as the one who "
+			      "recorded, or as root");
 	return -code;
 }
 
@@ -57,13 +59,15 @@ static int check_owner(const char *path, const struct stat *st, unsigned flags, 
 	if (flags & DATA_FORCE)
 		return 0;
 	if (!lstat(path, &link) && S_ISLNK(link.st_mode) && !infile_is_trusted(&link)) {
-		err_set(err, EPERM, "'%s' is a link of user %u, who chose what it leads to", path, (unsigned)link.st_uid);
+		err_set(err, EPERM, "'%s' is a link of user %u, who chose what it leads to", path,
+			(unsigned)link.st_uid);
 		err_hint(err, "-f reads it all the same");
 		return -EPERM;
 	}
 	if (infile_is_trusted(st))
 		return 0;
-	err_set(err, EPERM, "'%s' belongs to user %u, neither to you nor to root", path, (unsigned)st->st_uid);
+	err_set(err, EPERM, "'%s' belongs to user %u, neither to you nor to root", path,
+		(unsigned)st->st_uid);
 	err_hint(err, "-f reads it all the same");
 	return -EPERM;
 }
@@ -103,7 +107,8 @@ static bool bit(const u64 *bits, int i)
 	return bits[i / 64] >> (i % 64) & 1;
 }
 
-/* The bitmap is made of longs: on a 32-bit machine of the other byte order two halves change places. */
+/* The bitmap is made of longs: on a 32-bit machine of the other byte order two halves change
+ * places. */
 static void take_features(struct rd *h, u64 *out)
 {
 	bool known = false;
@@ -119,14 +124,16 @@ static void take_features(struct rd *h, u64 *out)
 }
 
 /* 0 and r->swap, r->pipe_mode; bytes: the first n bytes of the file. */
-static int parse_header(struct data_reader *r, const u8 *bytes, size_t n, struct file_header *h, struct err *err)
+static int parse_header(struct data_reader *r, const u8 *bytes, size_t n, struct file_header *h,
+			struct err *err)
 {
 	struct rd rd;
 
 	if (!n)
 		return err_set(err, EINVAL, "zero-sized data (%s), nothing to do", r->path);
 	if (n < 16) {
-		err_set(err, EINVAL, "%s: incompatible file format: %zu bytes are no perf.data", r->path, n);
+		err_set(err, EINVAL, "%s: incompatible file format: %zu bytes are no perf.data",
+			r->path, n);
 		return -EINVAL;
 	}
 	*h = (struct file_header){ .v1 = !memcmp(bytes, "PERFFILE", 8) };
@@ -135,7 +142,8 @@ static int parse_header(struct data_reader *r, const u8 *bytes, size_t n, struct
 		struct str s = STR_INIT;
 
 		str_add_safen(&s, (const char *)bytes, 8);
-		err_set(err, EINVAL, "%s: incompatible file format: it begins with \"%s\", not with PERFILE2", r->path,
+		err_set(err, EINVAL, "%s: incompatible file format: it begins with \"%s\", not "
+				     "with PERFILE2", r->path,
 			str_cstr(&s));
 		str_release(&s);
 		return -EINVAL;
@@ -160,7 +168,8 @@ static int parse_header(struct data_reader *r, const u8 *bytes, size_t n, struct
 	h->data = take_section(&rd);
 	take_section(&rd);			/* event types, unused since Linux 3.6 */
 	if (rd_failed(&rd))
-		return err_set(err, EINVAL, "%s: cut off inside its header: %zu of %d bytes", r->path, n, DATA_HEADER_BYTES);
+		return err_set(err, EINVAL, "%s: cut off inside its header: %zu of %d bytes",
+			       r->path, n, DATA_HEADER_BYTES);
 	if (h->header_bytes >= DATA_HEADER_BYTES)
 		take_features(&rd, h->features);
 	return 0;
@@ -168,11 +177,14 @@ static int parse_header(struct data_reader *r, const u8 *bytes, size_t n, struct
 
 /* --- attrs --- */
 
-static int read_section(struct data_reader *r, const char *what, struct data_section s, struct str *out, struct err *err)
+static int read_section(struct data_reader *r, const char *what, struct data_section s,
+			struct str *out, struct err *err)
 {
 	if (s.off > r->file_bytes || s.bytes > r->file_bytes - s.off || s.bytes > ATTR_SECTION_MAX)
-		return err_set(err, EINVAL, "%s: the %s at offset 0x%llx (%llu bytes) end beyond the file (%llu bytes)",
-			       r->path, what, (unsigned long long)s.off, (unsigned long long)s.bytes,
+		return err_set(err, EINVAL, "%s: the %s at offset 0x%llx (%llu bytes) end beyond "
+					    "the file (%llu bytes)",
+			       r->path, what, (unsigned long long)s.off,
+			       (unsigned long long)s.bytes,
 			       (unsigned long long)r->file_bytes);
 	str_reset(out);
 	str_reserve(out, s.bytes);
@@ -180,7 +192,8 @@ static int read_section(struct data_reader *r, const char *what, struct data_sec
 	ssize_t n = io_pread(r->files.v[0].fd, out->buf, s.bytes, s.off);
 
 	if (n < 0)
-		return err_sys(err, (int)-n, "%s: cannot read at offset 0x%llx", r->path, (unsigned long long)s.off);
+		return err_sys(err, (int)-n, "%s: cannot read at offset 0x%llx", r->path,
+			       (unsigned long long)s.off);
 	if ((size_t)n < s.bytes)
 		return err_set(err, EINVAL, "%s: the file shrank while it was read", r->path);
 	out->len = s.bytes;
@@ -197,7 +210,8 @@ static int read_ids(struct data_reader *r, struct event *e, struct data_section 
 	/* Each event has its own: no more than the file holds. */
 	r->priv->ids_bytes += MIN(s.bytes, (u64)ATTR_SECTION_MAX);
 	if (s.bytes && r->priv->ids_bytes > r->file_bytes)
-		return err_set(err, EINVAL, "%s: the event ids at offset 0x%llx (%llu bytes) are those of other events", r->path,
+		return err_set(err, EINVAL, "%s: the event ids at offset 0x%llx (%llu bytes) are "
+					    "those of other events", r->path,
 			       (unsigned long long)s.off, (unsigned long long)s.bytes);
 	ret = s.bytes ? read_section(r, "event ids", s, &ids, err) : 0;
 	if (!ret && s.bytes) {
@@ -220,7 +234,8 @@ static int read_attrs(struct data_reader *r, const struct file_header *h, struct
 	int ret = -EINVAL;
 
 	if (h->attr_bytes < PERF_ATTR_SIZE_VER0 + 16 || h->attr_bytes > 4096 || h->attr_bytes % 8) {
-		err_set(err, EINVAL, "%s: offset 0x10: an attr size of %llu is not possible", r->path,
+		err_set(err, EINVAL, "%s: offset 0x10: an attr size of %llu is not possible",
+			r->path,
 			(unsigned long long)h->attr_bytes);
 		goto out;
 	}
@@ -258,7 +273,8 @@ static bool section_inside(const struct data_reader *r, struct data_section s)
 }
 
 /* The table after the data: false when it does not look like one. */
-static bool take_table(struct data_reader *r, const struct file_header *h, u64 off, struct data_section *out, bool *cut)
+static bool take_table(struct data_reader *r, const struct file_header *h, u64 off,
+		       struct data_section *out, bool *cut)
 {
 	u8 buf[16];
 	struct rd rd;
@@ -294,12 +310,15 @@ static void read_feature(struct data_reader *r, int feature, struct data_section
 		name = number;
 	}
 	if (!section_inside(r, s)) {
-		data_warn(r, NULL, "%s: the %s section at offset 0x%llx (%llu bytes) ends beyond the file (%llu bytes)", r->path,
-			  name, (unsigned long long)s.off, (unsigned long long)s.bytes, (unsigned long long)r->file_bytes);
+		data_warn(r, NULL, "%s: the %s section at offset 0x%llx (%llu bytes) ends beyond "
+				   "the file (%llu bytes)", r->path,
+			  name, (unsigned long long)s.off, (unsigned long long)s.bytes,
+			  (unsigned long long)r->file_bytes);
 		return;
 	}
 	if (s.bytes > FEATURE_MAX) {	/* a file with holes is as long as it likes */
-		data_warn(r, NULL, "%s: the %s section at offset 0x%llx is too long (%llu bytes): left out", r->path, name,
+		data_warn(r, NULL, "%s: the %s section at offset 0x%llx is too long (%llu bytes): "
+				   "left out", r->path, name,
 			  (unsigned long long)s.off, (unsigned long long)s.bytes);
 		return;
 	}
@@ -308,11 +327,14 @@ static void read_feature(struct data_reader *r, int feature, struct data_section
 	ssize_t n = io_pread(r->files.v[0].fd, bytes.buf, s.bytes, s.off);
 
 	if (n < 0 || (size_t)n < s.bytes) {
-		data_warn(r, NULL, "%s: the %s section at offset 0x%llx cannot be read", r->path, name,
+		data_warn(r, NULL, "%s: the %s section at offset 0x%llx cannot be read", r->path,
+			  name,
 			  (unsigned long long)s.off);
-	} else if (data_feature_decode(&r->feat, feature, (struct span){ (const u8 *)bytes.buf, s.bytes }, r->swap,
+	} else if (data_feature_decode(&r->feat, feature,
+				       (struct span){ (const u8 *)bytes.buf, s.bytes }, r->swap,
 				       &r->events, &err)) {
-		data_warn(r, NULL, "%s: offset 0x%llx: %s", r->path, (unsigned long long)s.off, err.msg);
+		data_warn(r, NULL, "%s: offset 0x%llx: %s", r->path, (unsigned long long)s.off,
+			  err.msg);
 	}
 	err_release(&err);
 	str_release(&bytes);
@@ -330,7 +352,8 @@ static void read_features(struct data_reader *r, const struct file_header *h)
 		return;
 	take_table(r, h, r->feat_off, s, &cut);
 	if (cut)
-		data_warn(r, NULL, "%s: the file ends inside the table of its header sections (offset 0x%llx)", r->path,
+		data_warn(r, NULL, "%s: the file ends inside the table of its header sections "
+				   "(offset 0x%llx)", r->path,
 			  (unsigned long long)r->feat_off);
 	for (int i = 0; i < FEAT_MAX; i++)
 		if (bit(h->features, i) && s[i].off)
@@ -338,7 +361,8 @@ static void read_features(struct data_reader *r, const struct file_header *h)
 	data_settle_tracing(r);
 }
 
-static const char killed_hint[] = "the recorder was killed, or is still running; names of machine and command are missing then";
+static const char killed_hint[] = "the recorder was killed, or is still running; names of machine "
+				  "and command are missing then";
 
 /* The data section's real range. */
 static void repair_data(struct data_reader *r, struct file_header *h)
@@ -349,7 +373,8 @@ static void repair_data(struct data_reader *r, struct file_header *h)
 	r->data_off = h->data.off;
 	r->data_bytes = h->data.bytes;
 	if (r->data_off > r->file_bytes) {
-		data_warn(r, killed_hint, "%s: the data at offset 0x%llx begins beyond the file (%llu bytes)", r->path,
+		data_warn(r, killed_hint, "%s: the data at offset 0x%llx begins beyond the file "
+					  "(%llu bytes)", r->path,
 			  (unsigned long long)r->data_off, (unsigned long long)r->file_bytes);
 		r->data_bytes = 0;
 		memset(h->features, 0, sizeof(h->features));
@@ -358,12 +383,15 @@ static void repair_data(struct data_reader *r, struct file_header *h)
 		r->data_bytes = r->file_bytes - r->data_off;
 		memset(h->features, 0, sizeof(h->features));
 		r->priv->cut_reported = true;
-		data_warn(r, killed_hint, "%s: its header was never completed; reading what there is", r->path);
+		data_warn(r, killed_hint, "%s: its header was never completed; reading what there "
+					  "is", r->path);
 	} else if (r->data_bytes > r->file_bytes - r->data_off) {
 		r->priv->cut_reported = true;
-		data_warn(r, "it was cut off: the rest and the header sections after it are missing",
+		data_warn(r, "it was cut off: the rest and the header sections after it are "
+			     "missing",
 			  "%s: %llu of %llu bytes of its data are there", r->path,
-			  (unsigned long long)(r->file_bytes - r->data_off), (unsigned long long)r->data_bytes);
+			  (unsigned long long)(r->file_bytes - r->data_off),
+			  (unsigned long long)r->data_bytes);
 		r->data_bytes = r->file_bytes - r->data_off;
 		memset(h->features, 0, sizeof(h->features));
 	}
@@ -460,10 +488,12 @@ static int open_stream(struct data_reader *r, struct err *err)
 	return data_stream_head(r, err);
 }
 
-static int open_path(struct data_reader *r, const char *path, bool named, unsigned flags, struct err *err)
+static int open_path(struct data_reader *r, const char *path, bool named, unsigned flags,
+		     struct err *err)
 {
 	bool is_stdin = !strcmp(path, "-");
-	int fd = is_stdin ? fcntl(0, F_DUPFD_CLOEXEC, 3) : open_file(path, named ? INFILE_NAMED : 0, err);
+	int fd = is_stdin ? fcntl(0, F_DUPFD_CLOEXEC, 3) :
+		open_file(path, named ? INFILE_NAMED : 0, err);
 	struct stat st;
 
 	if (fd < 0)
@@ -486,7 +516,8 @@ static int open_path(struct data_reader *r, const char *path, bool named, unsign
 	if (S_ISREG(st.st_mode) && (!is_stdin || lseek(fd, 0, SEEK_CUR) == 0))
 		return open_regular(r, flags, err);
 	if (S_ISDIR(st.st_mode))
-		return err_set(err, EISDIR, "%s: a directory without a recording: it has no file \"data\"", path);
+		return err_set(err, EISDIR, "%s: a directory without a recording: it has no file "
+					    "\"data\"", path);
 	r->mtime_s = 0;
 	return open_stream(r, err);
 }
@@ -512,7 +543,8 @@ int data_open(struct data_reader *r, const char *path, unsigned flags, struct er
 	char *main_file = xasprintf("%s/data", r->path);
 
 	if (access(main_file, F_OK))
-		ret = err_set(err, ENOENT, "%s: a directory without a recording: it has no file \"data\"", r->path);
+		ret = err_set(err, ENOENT, "%s: a directory without a recording: it has no file "
+					   "\"data\"", r->path);
 	else
 		ret = open_path(r, main_file, false, flags, err);
 	free(main_file);
@@ -550,24 +582,31 @@ void data_close(struct data_reader *r)
 	*r = (struct data_reader){ 0 };
 }
 
-int data_read_payload(const struct data_reader *r, const struct data_record *rec, struct str *out, struct err *err)
+int data_read_payload(const struct data_reader *r, const struct data_record *rec, struct str *out,
+		      struct err *err)
 {
 	const struct data_file *f = &r->files.v[rec->file];
 
 	if (r->stream || !rec->payload_off)
-		return err_set(err, ENOTSUP, "%s: what stands after the record cannot be read again from a stream", r->path);
+		return err_set(err, ENOTSUP, "%s: what stands after the record cannot be read "
+					     "again from a stream", r->path);
 	if (rec->payload_off > f->to || rec->payload_bytes > f->to - rec->payload_off)
-		return err_set(err, EINVAL, "%s: the payload at offset 0x%llx (%llu bytes) ends beyond the data", f->path,
-			       (unsigned long long)rec->payload_off, (unsigned long long)rec->payload_bytes);
+		return err_set(err, EINVAL, "%s: the payload at offset 0x%llx (%llu bytes) ends "
+					    "beyond the data", f->path,
+			       (unsigned long long)rec->payload_off,
+			       (unsigned long long)rec->payload_bytes);
 	if (rec->payload_bytes > PAYLOAD_MAX)
-		return err_set(err, E2BIG, "%s: the payload at offset 0x%llx is too long (%llu bytes)", f->path,
-			       (unsigned long long)rec->payload_off, (unsigned long long)rec->payload_bytes);
+		return err_set(err, E2BIG, "%s: the payload at offset 0x%llx is too long (%llu "
+					   "bytes)", f->path,
+			       (unsigned long long)rec->payload_off,
+			       (unsigned long long)rec->payload_bytes);
 	str_reserve(out, rec->payload_bytes);
 
 	ssize_t n = io_pread(f->fd, out->buf + out->len, rec->payload_bytes, rec->payload_off);
 
 	if (n < 0 || (u64)n < rec->payload_bytes)
-		return err_sys(err, n < 0 ? (int)-n : EIO, "%s: cannot read at offset 0x%llx", f->path,
+		return err_sys(err, n < 0 ? (int)-n : EIO, "%s: cannot read at offset 0x%llx",
+			       f->path,
 			       (unsigned long long)rec->payload_off);
 	out->len += rec->payload_bytes;
 	out->buf[out->len] = 0;

@@ -32,7 +32,8 @@ static void print_cpuid(struct print_ctx *c) { line(c, "cpuid", c->f->cpuid); }
 
 static void print_nrcpus(struct print_ctx *c)
 {
-	str_addf(c->out, "# nrcpus online : %u\n# nrcpus avail : %u\n", c->f->nrcpus_online, c->f->nrcpus_avail);
+	str_addf(c->out, "# nrcpus online : %u\n# nrcpus avail : %u\n", c->f->nrcpus_online,
+		 c->f->nrcpus_avail);
 }
 
 static void print_total_mem(struct print_ctx *c)
@@ -117,16 +118,20 @@ static void print_cpu_topology(struct print_ctx *c)
 	print_siblings(c, "sibling dies   ", &f->die_siblings);
 	print_siblings(c, "sibling threads", &f->thread_siblings);
 	if (!f->has_core_ids) {
-		str_add(c->out, f->die_siblings.n ? "# Core ID, Die ID and Socket ID information is not available\n" :
-						    "# Core ID and Socket ID information is not available\n");
+		str_add(c->out, f->die_siblings.n ? "# Core ID, Die ID and Socket ID information "
+						    "is not available\n" :
+						    "# Core ID and Socket ID information is not "
+						    "available\n");
 		return;
 	}
 	for vec_each(cpu, &f->cpus) {
 		if (f->has_dies)
-			str_addf(c->out, "# CPU %d: Core ID %d, Die ID %d, Socket ID %d\n", nr++, cpu->core, cpu->die,
+			str_addf(c->out, "# CPU %d: Core ID %d, Die ID %d, Socket ID %d\n", nr++,
+				 cpu->core, cpu->die,
 				 cpu->socket);
 		else
-			str_addf(c->out, "# CPU %d: Core ID %d, Socket ID %d\n", nr++, cpu->core, cpu->socket);
+			str_addf(c->out, "# CPU %d: Core ID %d, Socket ID %d\n", nr++, cpu->core,
+				 cpu->socket);
 	}
 }
 
@@ -135,14 +140,16 @@ static void print_numa(struct print_ctx *c)
 	if (only_named(c, "NUMA_TOPOLOGY"))
 		return;
 	for vec_each(n, &c->f->numa) {
-		str_addf(c->out, "# node%u meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n# node%u cpu list : ",
+		str_addf(c->out, "# node%u meminfo  : total = %" PRIu64 " kB, free = %"
+			 PRIu64 " kB\n# node%u cpu list : ",
 			 n->node, n->total_kb, n->free_kb, n->node);
 		str_add_safe(c->out, n->cpus);
 		str_addch(c->out, '\n');
 	}
 }
 
-static void print_branch(struct print_ctx *c) { str_add(c->out, "# contains samples with branch stack\n"); }
+static void print_branch(struct print_ctx *c) { str_add(c->out,
+							"# contains samples with branch stack\n"); }
 
 static void print_pmus(struct print_ctx *c)
 {
@@ -175,7 +182,9 @@ static void print_groups(struct print_ctx *c)
 	}
 }
 
-static void print_auxtrace(struct print_ctx *c) { str_add(c->out, "# contains AUX area data (e.g. instruction trace)\n"); }
+static void print_auxtrace(struct print_ctx *c) { str_add(c->out,
+							  "# contains AUX area data (e.g. "
+							  "instruction trace)\n"); }
 static void print_stat(struct print_ctx *c) { str_add(c->out, "# contains stat data\n"); }
 
 /* width as printf's: negative is to the left. */
@@ -212,7 +221,8 @@ static void print_sample_time(struct print_ctx *c)
 	str_add_time(c->out, f->first_sample_ns, 6);
 	str_add(c->out, "\n# time of last sample : ");
 	str_add_time(c->out, f->last_sample_ns, 6);
-	str_addf(c->out, "\n# sample duration : %10.3f ms\n", (double)(s64)(f->last_sample_ns - f->first_sample_ns) / 1e6);
+	str_addf(c->out, "\n# sample duration : %10.3f ms\n",
+		 (double)(s64)(f->last_sample_ns - f->first_sample_ns) / 1e6);
 }
 
 static void add_bits(struct str *out, const struct data_mem_node *m)
@@ -232,7 +242,8 @@ static void print_mem_topology(struct print_ctx *c)
 
 	if (only_named(c, "MEM_TOPOLOGY"))
 		return;
-	str_addf(c->out, "# memory nodes (nr %zu, block size 0x%" PRIx64 "):\n", c->f->mem_nodes.n, c->f->mem_block_bytes);
+	str_addf(c->out, "# memory nodes (nr %zu, block size 0x%" PRIx64 "):\n", c->f->mem_nodes.n,
+		 c->f->mem_block_bytes);
 	for vec_each(m, &c->f->mem_nodes) {
 		u64 blocks = 0, size;
 		int unit = 0;
@@ -255,7 +266,8 @@ static void print_clockid(struct print_ctx *c)
 
 static const char *clock_name(u32 id)
 {
-	static const char *const names[] = { "realtime", "monotonic", NULL, NULL, "monotonic_raw", NULL, NULL, "boottime",
+	static const char *const names[] = { "realtime", "monotonic", NULL, NULL, "monotonic_raw",
+					     NULL, NULL, "boottime",
 					     NULL, NULL, NULL, "tai" };
 
 	return id < ARRAY_SIZE(names) && names[id] ? names[id] : "unknown";
@@ -272,8 +284,10 @@ static void print_clock_data(struct print_ctx *c)
 	if (localtime_r(&tod, &tm))
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
 	str_addf(c->out, "# clockid: %s (%u)\n", clock_name(f->clockid), f->clockid);
-	str_addf(c->out, "# reference time: %s.%06llu = %lld.%06llu (TOD) = %llu.%09llu (%s)\n", date, us, (long long)tod, us,
-		 (unsigned long long)(f->clock_ns / NSEC_PER_SEC), (unsigned long long)(f->clock_ns % NSEC_PER_SEC),
+	str_addf(c->out, "# reference time: %s.%06llu = %lld.%06llu (TOD) = %llu.%09llu (%s)\n",
+		 date, us, (long long)tod, us,
+		 (unsigned long long)(f->clock_ns / NSEC_PER_SEC),
+		 (unsigned long long)(f->clock_ns % NSEC_PER_SEC),
 		 clock_name(f->clockid));
 }
 
@@ -282,9 +296,12 @@ static void print_dir(struct print_ctx *c)
 	str_addf(c->out, "# directory data version : %" PRIu64 "\n", c->f->dir_version);
 }
 
-/* struct bpf_prog_info, as far as it is shown: where the fields are. Arrays stand in data, the pointers are offsets there. */
-enum { BPF_ID = 4, BPF_TAG = 8, BPF_NAME = 64, BPF_NR_KSYMS = 104, BPF_KSYMS = 112, BPF_LENS = 120, BPF_BTF_ID = 128,
-       BPF_FUNC_BYTES = 132, BPF_FUNCS = 136, BPF_NR_FUNCS = 144, BPF_NR_TAGS = 180, BPF_TAGS = 184, BPF_INFO_BYTES = 192 };
+/* struct bpf_prog_info, as far as it is shown: where the fields are. Arrays stand in data, the
+ * pointers are offsets there. */
+enum { BPF_ID = 4, BPF_TAG = 8, BPF_NAME = 64, BPF_NR_KSYMS = 104, BPF_KSYMS = 112, BPF_LENS = 120,
+       BPF_BTF_ID = 128,
+       BPF_FUNC_BYTES = 132, BPF_FUNCS = 136, BPF_NR_FUNCS = 144, BPF_NR_TAGS = 180, BPF_TAGS = 184,
+       BPF_INFO_BYTES = 192 };
 
 struct bpf_shown { struct span info, data; bool swap; struct span btf; };
 
@@ -311,19 +328,22 @@ static const u8 *element(const struct bpf_shown *b, u32 at, u64 i, u64 bytes)
 {
 	const u64 off = at_u64(b, b->info, at);
 
-	return off < b->data.len && i <= (b->data.len - off) / bytes && b->data.len - off - i * bytes >= bytes ?
+	return off < b->data.len && i <= (b->data.len - off) / bytes &&
+		b->data.len - off - i * bytes >= bytes ?
 	       b->data.ptr + off + i * bytes : NULL;
 }
 
 static const char *bpf_full_name(const struct bpf_shown *b, u32 i)
 {
 	const u64 bytes = at_u32(b, b->info, BPF_FUNC_BYTES);
-	const u8 *func = bytes >= 8 && i < at_u32(b, b->info, BPF_NR_FUNCS) ? element(b, BPF_FUNCS, i, bytes) : NULL;
+	const u8 *func = bytes >= 8 && i < at_u32(b, b->info, BPF_NR_FUNCS) ?
+		element(b, BPF_FUNCS, i, bytes) : NULL;
 
 	return func ? os_btf_name(b->btf, at_u32(b, (struct span){ func, 8 }, 4), b->swap) : NULL;
 }
 
-/* The info has a name of 15 characters; all of it, and those of the parts, are in the type information. */
+/* The info has a name of 15 characters; all of it, and those of the parts, are in the type
+ * information. */
 static void print_bpf_function(struct print_ctx *c, const struct bpf_shown *b, u32 i)
 {
 	const u8 *tag = i < at_u32(b, b->info, BPF_NR_TAGS) ? element(b, BPF_TAGS, i, 8) : NULL;
@@ -339,14 +359,17 @@ static void print_bpf_function(struct print_ctx *c, const struct bpf_shown *b, u
 	if (*name)
 		str_addch(c->out, '_');
 	str_add_safe(c->out, name);
-	str_addf(c->out, " addr 0x%" PRIx64, at_u64(b, b->data, at_u64(b, b->info, BPF_KSYMS) + 8 * (u64)i));
-	str_addf(c->out, " size %u\n", at_u32(b, b->data, at_u64(b, b->info, BPF_LENS) + 4 * (u64)i));
+	str_addf(c->out, " addr 0x%" PRIx64,
+		 at_u64(b, b->data, at_u64(b, b->info, BPF_KSYMS) + 8 * (u64)i));
+	str_addf(c->out, " size %u\n", at_u32(b, b->data,
+					      at_u64(b, b->info, BPF_LENS) + 4 * (u64)i));
 }
 
 static void print_bpf_prog(struct print_ctx *c, const struct data_bpf_prog *p)
 {
 	u8 info[BPF_INFO_BYTES] = { 0 };	/* that of older kernels is shorter */
-	struct bpf_shown b = { { info, sizeof(info) }, { (const u8 *)p->data.buf, p->data.len }, c->r->swap, { NULL, 0 } };
+	struct bpf_shown b = { { info, sizeof(info) }, { (const u8 *)p->data.buf, p->data.len },
+			       c->r->swap, { NULL, 0 } };
 
 	if (p->info.len <= BPF_LENS)
 		return;
@@ -385,7 +408,8 @@ static void print_btfs(struct print_ctx *c)
 
 static void print_compressed(struct print_ctx *c)
 {
-	str_addf(c->out, "# compressed : %s, level = %u, ratio = %u\n", c->f->comp_type == 1 ? "Zstd" : "Unknown",
+	str_addf(c->out, "# compressed : %s, level = %u, ratio = %u\n", c->f->comp_type == 1 ?
+		 "Zstd" : "Unknown",
 		 c->f->comp_level, c->f->comp_ratio);
 }
 
@@ -442,20 +466,28 @@ static void print_e_machine(struct print_ctx *c)
 	str_addf(c->out, "# e_machine : %u\n#   e_flags : %u\n", c->f->e_machine, c->f->e_flags);
 }
 
-static void print_cln_size(struct print_ctx *c) { str_addf(c->out, "# cacheline size: %u\n", c->f->cacheline_bytes); }
+static void print_cln_size(struct print_ctx *c) { str_addf(c->out, "# cacheline size: %u\n",
+							   c->f->cacheline_bytes); }
 
 static void (*const printers[FEAT_KNOWN_NR])(struct print_ctx *c) = {
-	[FEAT_HOSTNAME] = print_hostname, [FEAT_OSRELEASE] = print_osrelease, [FEAT_VERSION] = print_version,
+	[FEAT_HOSTNAME] = print_hostname, [FEAT_OSRELEASE] = print_osrelease,
+		[FEAT_VERSION] = print_version,
 	[FEAT_ARCH] = print_arch, [FEAT_NRCPUS] = print_nrcpus, [FEAT_CPUDESC] = print_cpudesc,
-	[FEAT_CPUID] = print_cpuid, [FEAT_TOTAL_MEM] = print_total_mem, [FEAT_CMDLINE] = print_cmdline,
+	[FEAT_CPUID] = print_cpuid, [FEAT_TOTAL_MEM] = print_total_mem,
+	[FEAT_CMDLINE] = print_cmdline,
 	[FEAT_EVENT_DESC] = print_events, [FEAT_CPU_TOPOLOGY] = print_cpu_topology,
-	[FEAT_NUMA_TOPOLOGY] = print_numa, [FEAT_BRANCH_STACK] = print_branch, [FEAT_PMU_MAPPINGS] = print_pmus,
-	[FEAT_GROUP_DESC] = print_groups, [FEAT_AUXTRACE] = print_auxtrace, [FEAT_STAT] = print_stat,
+	[FEAT_NUMA_TOPOLOGY] = print_numa, [FEAT_BRANCH_STACK] = print_branch,
+	[FEAT_PMU_MAPPINGS] = print_pmus,
+	[FEAT_GROUP_DESC] = print_groups, [FEAT_AUXTRACE] = print_auxtrace,
+	[FEAT_STAT] = print_stat,
 	[FEAT_CACHE] = print_caches, [FEAT_SAMPLE_TIME] = print_sample_time,
-	[FEAT_MEM_TOPOLOGY] = print_mem_topology, [FEAT_CLOCKID] = print_clockid, [FEAT_DIR_FORMAT] = print_dir,
-	[FEAT_BPF_PROG_INFO] = print_bpf_progs, [FEAT_BPF_BTF] = print_btfs, [FEAT_COMPRESSED] = print_compressed,
+	[FEAT_MEM_TOPOLOGY] = print_mem_topology, [FEAT_CLOCKID] = print_clockid,
+	[FEAT_DIR_FORMAT] = print_dir,
+	[FEAT_BPF_PROG_INFO] = print_bpf_progs, [FEAT_BPF_BTF] = print_btfs,
+	[FEAT_COMPRESSED] = print_compressed,
 	[FEAT_CPU_PMU_CAPS] = print_cpu_caps, [FEAT_CLOCK_DATA] = print_clock_data,
-	[FEAT_HYBRID_TOPOLOGY] = print_hybrid, [FEAT_PMU_CAPS] = print_pmu_caps, [FEAT_E_MACHINE] = print_e_machine,
+	[FEAT_HYBRID_TOPOLOGY] = print_hybrid, [FEAT_PMU_CAPS] = print_pmu_caps,
+	[FEAT_E_MACHINE] = print_e_machine,
 	[FEAT_CLN_SIZE] = print_cln_size,
 };
 
@@ -470,9 +502,12 @@ void data_print_header(const struct data_reader *r, bool full, struct str *out)
 		t = time(NULL);
 	if (localtime_r(&t, &tm))
 		strftime(date, sizeof(date), "%a %b %e %H:%M:%S %Y", &tm);
-	str_addf(out, "# ========\n# captured on    : %s\n# header version : %d\n", date, r->version1 ? 0 : 1);
-	str_addf(out, "# data offset    : %" PRIu64 "\n# data size      : %" PRIu64 "\n# feat offset    : %" PRIu64 "\n",
-		 r->pipe_mode ? 0 : r->data_off, r->pipe_mode ? 0 : r->data_bytes, r->pipe_mode ? 0 : r->feat_off);
+	str_addf(out, "# ========\n# captured on    : %s\n# header version : %d\n", date,
+		 r->version1 ? 0 : 1);
+	str_addf(out, "# data offset    : %" PRIu64 "\n# data size      : %"
+		 PRIu64 "\n# feat offset    : %" PRIu64 "\n",
+		 r->pipe_mode ? 0 : r->data_off, r->pipe_mode ? 0 : r->data_bytes, r->pipe_mode ?
+		 0 : r->feat_off);
 	if (r->pipe_mode)	/* its features are records: they may come at any time */
 		str_add(out, "# ========\n#\n");
 	for (int i = 1; i < FEAT_KNOWN_NR; i++)

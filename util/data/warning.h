@@ -2,8 +2,8 @@
 #ifndef DATA_WARNING_H
 #define DATA_WARNING_H
 /*
- * Things found on the way that are no errors: a cut file, a section that could not be decoded, events
- * that were lost. Who reads notes them, the session tells them at the end.
+ * Things found on the way that are no errors: a cut file, a section that could not be decoded,
+ * events that were lost. Who reads notes them, the session tells them at the end.
  */
 #include "util/base/str.h"
 #include "util/base/vec.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing a recording. The file is a valid one from the moment data_writer_events() returns: its header says "data size 0", which
- * readers take as "up to the end of the file"; finish() fills in the size and adds the features. file_bytes counts what
- * really reached the file, so that after a failed write the header can still be made true.
+ * Writing a recording. The file is a valid one from the moment data_writer_events() returns: its
+ * header says "data size 0", which readers take as "up to the end of the file"; finish() fills in
+ * the size and adds the features. file_bytes counts what really reached the file, so that after a
+ * failed write the header can still be made true.
  */
 #include "util/data/writer.h"
 
@@ -48,11 +49,14 @@ static int write_failed(struct data_writer *w, struct err *err)
 	int code = w->priv->failed;
 
 	if (code == EINTR)
-		return err_set(err, code, "%s did not get the whole recording: its reader takes nothing, and a signal came", where);
-	err_sys(err, code, "failed to write to %s at offset %llu", where, (unsigned long long)w->file_bytes);
+		return err_set(err, code, "%s did not get the whole recording: its reader takes "
+					  "nothing, and a signal came", where);
+	err_sys(err, code, "failed to write to %s at offset %llu", where,
+		(unsigned long long)w->file_bytes);
 	if (code == ENOSPC || code == EDQUOT)
 		err_hint(err, w->pipe ? "the disk is full: send the output elsewhere" :
-			 "the disk is full; what was written is readable. Make room on it, or name a file elsewhere: -o FILE");
+			 "the disk is full; what was written is readable. Make room on it, or name "
+			 "a file elsewhere: -o FILE");
 	return -code;
 }
 
@@ -154,9 +158,10 @@ static int keep_old(struct data_writer *w, struct err *err)
 	return ret;
 }
 
-/* A recording that stands there goes aside, and so does a link to nothing: the new file is not made where it leads. *there: something
- * is left to be written over. */
-static int clear_name(struct data_writer *w, const struct data_writer_opts *opts, bool *there, struct err *err)
+/* A recording that stands there goes aside, and so does a link to nothing: the new file is not
+ * made where it leads. *there: something is left to be written over. */
+static int clear_name(struct data_writer *w, const struct data_writer_opts *opts, bool *there,
+		      struct err *err)
 {
 	int ret = outfile_check_link(w->path, err);
 	bool aside = false;
@@ -164,7 +169,8 @@ static int clear_name(struct data_writer *w, const struct data_writer_opts *opts
 
 	*there = !stat(w->path, &st);
 	if (*there)
-		aside = S_ISDIR(st.st_mode) ? data_is_dir_recording(w->path) : S_ISREG(st.st_mode) && st.st_size;
+		aside = S_ISDIR(st.st_mode) ? data_is_dir_recording(w->path) :
+		S_ISREG(st.st_mode) && st.st_size;
 	else
 		aside = errno == ENOENT && !lstat(w->path, &st);
 	if (ret || !aside || !opts->keep_old || outfile_is_descriptor(w->path))
@@ -174,8 +180,8 @@ static int clear_name(struct data_writer *w, const struct data_writer_opts *opts
 	return ret;
 }
 
-/* Writes that do not block: a signal that ends perf must end the waiting for a reader, too. The flag is one of the open file, which
- * others may share: so it is opened anew. */
+/* Writes that do not block: a signal that ends perf must end the waiting for a reader, too. The
+ * flag is one of the open file, which others may share: so it is opened anew. */
 static void open_own_end(struct data_writer *w)
 {
 	char path[64];
@@ -194,7 +200,8 @@ static void open_own_end(struct data_writer *w)
 
 static int create(struct data_writer *w, const struct data_writer_opts *opts, struct err *err)
 {
-	struct outfile_opts o = { .how = OUTFILE_LIVE, .named = !opts->by_default, .mode = 0600, .input_fd = opts->input_fd };
+	struct outfile_opts o = { .how = OUTFILE_LIVE, .named = !opts->by_default, .mode = 0600,
+				  .input_fd = opts->input_fd };
 	struct outfile f;
 	struct stat st;
 	bool there = false;
@@ -216,7 +223,8 @@ static int create(struct data_writer *w, const struct data_writer_opts *opts, st
 	return 0;
 }
 
-int data_writer_open(struct data_writer *w, const char *path, const struct data_writer_opts *opts, struct err *err)
+int data_writer_open(struct data_writer *w, const char *path, const struct data_writer_opts *opts,
+		     struct err *err)
 {
 	int ret;
 
@@ -291,7 +299,8 @@ static void add_u64(struct str *out, u64 v)
 	str_addn(out, &v, 8);
 }
 
-static void add_header(struct str *out, struct data_section attrs, struct data_section data, const u64 *features)
+static void add_header(struct str *out, struct data_section attrs, struct data_section data,
+		       const u64 *features)
 {
 	str_addn(out, "PERFILE2", 8);
 	add_u64(out, DATA_HEADER_BYTES);
@@ -312,7 +321,8 @@ static int file_events(struct data_writer *w, const struct event_list *l, struct
 	for vec_each(e, &l->events)
 		off += (*e)->n_ids * 8;
 	w->priv->id_bytes = off - DATA_HEADER_BYTES;
-	w->priv->attrs = (struct data_section){ off, l->events.n * (sizeof(struct perf_event_attr) + 16) };
+	w->priv->attrs = (struct data_section){ off, l->events.n *
+						(sizeof(struct perf_event_attr) + 16) };
 	w->data_off = off + w->priv->attrs.bytes;
 	add_header(&s, w->priv->attrs, (struct data_section){ w->data_off, 0 }, none);
 	for vec_each(e, &l->events)
@@ -338,13 +348,15 @@ static void groups_of(const struct event_list *l, struct data_features *g)
 	for vec_each(e, &l->events)
 		if ((*e)->leader == *e && (*e)->n_members > 1) {
 			const char *name = (*e)->group_name ? (*e)->group_name : DATA_NO_GROUP_NAME;
-			struct data_group group = { (char *)(uintptr_t)name, (u32)(*e)->index, (u32)(*e)->n_members };
+			struct data_group group = { (char *)(uintptr_t)name, (u32)(*e)->index,
+						    (u32)(*e)->n_members };
 
 			vec_push(&g->groups, group);
 		}
 }
 
-static void add_feature_record(struct str *out, const struct data_features *f, int feature, const struct event_list *l)
+static void add_feature_record(struct str *out, const struct data_features *f, int feature,
+			       const struct event_list *l)
 {
 	struct str bytes = STR_INIT;
 
@@ -354,7 +366,8 @@ static void add_feature_record(struct str *out, const struct data_features *f, i
 	str_release(&bytes);
 }
 
-static int pipe_events(struct data_writer *w, const struct event_list *l, struct span tracing, struct err *err)
+static int pipe_events(struct data_writer *w, const struct event_list *l, struct span tracing,
+		       struct err *err)
 {
 	struct data_features f = { 0 };
 	struct str s = STR_INIT;
@@ -388,7 +401,8 @@ static int pipe_events(struct data_writer *w, const struct event_list *l, struct
 	return ret;
 }
 
-int data_writer_events(struct data_writer *w, const struct event_list *l, struct span tracing, struct err *err)
+int data_writer_events(struct data_writer *w, const struct event_list *l, struct span tracing,
+		       struct err *err)
 {
 	int ret;
 
@@ -422,7 +436,8 @@ static int pack(struct data_writer *w, struct err *err)
 
 	size_t head = p->packed.len;
 
-	ret = data_zstd_pack(p->zstd, p->comp_level, (struct span){ (const u8 *)p->raw.buf, p->raw.len }, &p->packed, err);
+	ret = data_zstd_pack(p->zstd, p->comp_level,
+			     (struct span){ (const u8 *)p->raw.buf, p->raw.len }, &p->packed, err);
 	if (ret)
 		return ret;
 	if (p->comp2) {
@@ -484,7 +499,8 @@ int data_write_round(struct data_writer *w, struct err *err)
 }
 
 /* All that is held here goes on; behind: what becomes of it where it is written behind. */
-static int pass_on(struct data_writer *w, int (*async)(struct data_async_writer *b, u64 *written), struct err *err)
+static int pass_on(struct data_writer *w, int (*async)(struct data_async_writer *b, u64 *written),
+		   struct err *err)
 {
 	int ret = w->priv->zstd ? pack(w, err) : 0;
 	u64 written = 0;
@@ -508,15 +524,18 @@ int data_writer_flush(struct data_writer *w, struct err *err)
 	return pass_on(w, data_async_drain, err);
 }
 
-int data_write_feature(struct data_writer *w, const struct data_features *f, int feature, const struct event_list *l,
+int data_write_feature(struct data_writer *w, const struct data_features *f, int feature,
+		       const struct event_list *l,
 		       struct err *err)
 {
 	struct str bytes = STR_INIT, rec = STR_INIT;
 	int ret = 0;
 
 	data_feature_encode(f, feature, l, &bytes);
-	if (bytes.len < WIRE_MAX_RECORD_BYTES - 32) {	/* longer ones do not fit in a record: readers do without */
-		wire_add_feature(&rec, (u64)feature, (struct span){ (const u8 *)str_cstr(&bytes), bytes.len });
+	/* longer ones do not fit in a record: readers do without */
+	if (bytes.len < WIRE_MAX_RECORD_BYTES - 32) {
+		wire_add_feature(&rec, (u64)feature,
+				 (struct span){ (const u8 *)str_cstr(&bytes), bytes.len });
 		ret = data_write(w, rec.buf, rec.len, err);
 	}
 	str_release(&bytes);
@@ -526,9 +545,10 @@ int data_write_feature(struct data_writer *w, const struct data_features *f, int
 
 /* --- the end --- */
 
-/* The features as they will be written: those of the caller, and what the writer knows itself. g's vectors stay borrowed,
- * but groups, which the caller frees. */
-static void final_features(const struct data_features *f, const struct event_list *l, struct span tracing,
+/* The features as they will be written: those of the caller, and what the writer knows itself.
+ * g's vectors stay borrowed, but groups, which the caller frees. */
+static void final_features(const struct data_features *f, const struct event_list *l,
+			   struct span tracing,
 			   struct data_features *g)
 {
 	*g = *f;
@@ -546,7 +566,8 @@ static void final_features(const struct data_features *f, const struct event_lis
 }
 
 /* Table and sections for a file position; present gets the bits of what could be encoded. */
-static void add_features(const struct data_features *g, const struct event_list *l, u64 off, u64 *present, struct str *out)
+static void add_features(const struct data_features *g, const struct event_list *l, u64 off,
+			 u64 *present, struct str *out)
 {
 	struct str table = STR_INIT, body = STR_INIT;
 	u64 n = 0;
@@ -582,20 +603,23 @@ static int pipe_finish(struct data_writer *w, const struct data_features *f, str
 	return ret ? ret : data_writer_flush(w, err);
 }
 
-/* After a failed write the last record may be cut: ends the file at a record's end, at or before max (a file offset). */
+/* After a failed write the last record may be cut: ends the file at a record's end, at or before
+ * max (a file offset). */
 static void cut_to_records(struct data_writer *w, u64 max)
 {
 	u64 at = w->data_off;
 	struct perf_event_header h;
 
-	while (at + sizeof(h) <= max && io_pread(w->fd, &h, sizeof(h), at) == (ssize_t)sizeof(h) && h.size >= sizeof(h) &&
+	while (at + sizeof(h) <= max && io_pread(w->fd, &h, sizeof(h), at) == (ssize_t)sizeof(h) &&
+	       h.size >= sizeof(h) &&
 	       at + h.size <= max)
 		at += h.size;
 	if (!ftruncate(w->fd, (off_t)at))
 		w->file_bytes = at;
 }
 
-/* A full disk: the last records make room for the features, without which the others are worth less. */
+/* A full disk: the last records make room for the features, without which the others are worth
+ * less. */
 static void make_room(struct data_writer *w, size_t feature_bytes)
 {
 	u64 data = w->file_bytes - w->data_off;
@@ -605,7 +629,8 @@ static void make_room(struct data_writer *w, size_t feature_bytes)
 	w->data_bytes = w->file_bytes - w->data_off;
 }
 
-/* Counters that were opened while the recording ran have ids for which there is no room before the data: all go after it. */
+/* Counters that were opened while the recording ran have ids for which there is no room before
+ * the data: all go after it. */
 static int late_ids(struct data_writer *w, const struct event_list *l, struct err *err)
 {
 	struct str ids = STR_INIT;
@@ -616,7 +641,8 @@ static int late_ids(struct data_writer *w, const struct event_list *l, struct er
 		str_addn(&ids, (*e)->ids, (*e)->n_ids * 8);
 	ret = ids.len == w->priv->id_bytes ? 0 : write_out(w, ids.buf, ids.len, err);
 	for (size_t i = 0; i < l->events.n && !ret && ids.len != w->priv->id_bytes; i++) {
-		const u64 at = w->priv->attrs.off + i * (sizeof(struct perf_event_attr) + 16) + sizeof(struct perf_event_attr);
+		const u64 at = w->priv->attrs.off + i * (sizeof(struct perf_event_attr) + 16) +
+			sizeof(struct perf_event_attr);
 		struct str section = STR_INIT;
 
 		add_section(&section, (struct data_section){ off, l->events.v[i]->n_ids * 8 });
@@ -630,7 +656,8 @@ static int late_ids(struct data_writer *w, const struct event_list *l, struct er
 	return ret;
 }
 
-int data_writer_finish(struct data_writer *w, const struct data_features *f, const struct event_list *l, struct err *err)
+int data_writer_finish(struct data_writer *w, const struct data_features *f,
+		       const struct event_list *l, struct err *err)
 {
 	struct data_writer_priv *p = w->priv;
 	struct data_features g;
@@ -646,12 +673,14 @@ int data_writer_finish(struct data_writer *w, const struct data_features *f, con
 	if (w->file_bytes < w->data_off)	/* not even the attrs are there */
 		return ret ? ret : err_set(err, EIO, "%s was not begun", w->path);
 	w->data_bytes = w->file_bytes - w->data_off;
-	final_features(f, l, (struct span){ (const u8 *)str_cstr(&p->tracing), p->tracing.len }, &g);
+	final_features(f, l, (struct span){ (const u8 *)str_cstr(&p->tracing), p->tracing.len },
+		       &g);
 	if (p->zstd) {
 		g.comp_version = 0;
 		g.comp_type = 1;
 		g.comp_level = (u32)p->comp_level;
-		g.comp_ratio = w->data_bytes ? (u32)((w->raw_bytes + w->data_bytes / 2) / w->data_bytes) : 1;
+		g.comp_ratio = w->data_bytes ? (u32)((w->raw_bytes + w->data_bytes / 2) /
+						     w->data_bytes) : 1;
 		g.comp_mmap_bytes = COMP_MMAP_BYTES;
 		data_set(&g, FEAT_COMPRESSED);
 	}

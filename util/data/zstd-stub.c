@@ -29,12 +29,14 @@ void data_zstd_free(struct data_zstd *z)
 	free(z);
 }
 
-int data_zstd_unpack(struct data_zstd *z UNUSED, struct span in UNUSED, struct str *out UNUSED, struct err *err)
+int data_zstd_unpack(struct data_zstd *z UNUSED, struct span in UNUSED, struct str *out UNUSED,
+		     struct err *err)
 {
 	return missing(err);
 }
 
-int data_zstd_pack(struct data_zstd *z UNUSED, int level UNUSED, struct span in UNUSED, struct str *out UNUSED,
+int data_zstd_pack(struct data_zstd *z UNUSED, int level UNUSED, struct span in UNUSED,
+		   struct str *out UNUSED,
 		   struct err *err)
 {
 	return missing(err);

@@ -49,7 +49,8 @@ int data_zstd_unpack(struct data_zstd *z, struct span in, struct str *out, struc
 			return err_set(err, EINVAL, "zstd: %s", ZSTD_getErrorName(ret));
 		out->len += dst.pos;
 		if (out->len - begin > UNPACKED_MAX)
-			return err_set(err, EFBIG, "unpacks to more than %lu MB", UNPACKED_MAX >> 20);
+			return err_set(err, EFBIG, "unpacks to more than %lu MB",
+				       UNPACKED_MAX >> 20);
 		if (src.pos == src.size && dst.pos < dst.size)
 			break;
 	}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The supplementary file of DWARF that dwz shared out among programs (.gnu_debugaltlink). libdw looks for it beside the file
- * and below /usr/lib/debug, and refuses one that has strings only; here the rest is found, and its strings are read.
+ * The supplementary file of DWARF that dwz shared out among programs (.gnu_debugaltlink). libdw
+ * looks for it beside the file and below /usr/lib/debug, and refuses one that has strings only;
+ * here the rest is found, and its strings are read.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -25,7 +26,8 @@ struct dwarf_alt {
 	int fd;
 };
 
-static bool try_alt(struct dwarf_alt *a, const struct dwarf_where *w, const struct build_id *want, char *path)
+static bool try_alt(struct dwarf_alt *a, const struct dwarf_where *w, const struct build_id *want,
+		    char *path)
 {
 	struct build_id id;
 	int ret = elf_open(&a->file, path, NULL);
@@ -69,10 +71,12 @@ bool dwarf_alt_is_no_file(struct elf *from)
 {
 	struct span link = elf_data(from, elf_find(from, ".gnu_debugaltlink"));
 
-	return link.len && memchr(link.ptr, 0, link.len) && is_no_file(beside(from->path, (const char *)link.ptr));
+	return link.len && memchr(link.ptr, 0, link.len) &&
+		is_no_file(beside(from->path, (const char *)link.ptr));
 }
 
-static bool find_alt(struct dwarf_alt *a, struct elf *from, const struct dwarf_where *w, const char *name, const struct build_id *id)
+static bool find_alt(struct dwarf_alt *a, struct elf *from, const struct dwarf_where *w,
+		     const char *name, const struct build_id *id)
 {
 	return try_alt(a, w, id, beside(from->path, name)) ||
 	       (w->path && try_alt(a, w, id, beside(w->path, name))) ||
@@ -140,7 +144,8 @@ const char *dwarf_alt_string(const struct dwarf_alt *a, Dwarf_Attribute *attr)
 		return NULL;
 	/* libdw has checked that the value lies within its section */
 	unit.swap = a->file.swap;
-	if (!form_number(&unit, form, attr->valp, attr->valp + unit.off_bytes, &off) || off >= a->strings.len)
+	if (!form_number(&unit, form, attr->valp, attr->valp + unit.off_bytes, &off) ||
+	    off >= a->strings.len)
 		return NULL;
 	return (const char *)a->strings.ptr + off;	/* a NUL is after the section */
 }

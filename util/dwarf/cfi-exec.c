@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Call frame instructions. Source: DWARF 5 sections 6.4.2 and 7.24; LSB 10.6 (pointer encodings); AArch64 DWARF (negate_ra).
+// Call frame instructions. Source: DWARF 5 sections 6.4.2 and 7.24; LSB 10.6 (pointer
+// encodings); AArch64 DWARF (negate_ra).
 #include <dwarf.h>
 #include <errno.h>
 #include <string.h>
@@ -59,7 +60,8 @@ static s64 times(u64 n, s64 factor)
 static void set_rule(struct machine_state *m, u64 reg, u8 how, s64 off, u32 expr)
 {
 	if (reg < CFI_MAX_REGS)
-		m->row.regs[reg] = (struct cfi_reg_rule){ .how = how, .off = (s32)off, .expr = expr };
+		m->row.regs[reg] = (struct cfi_reg_rule){ .how = how, .off = (s32)off,
+							  .expr = expr };
 }
 
 static void set_cfa(struct machine_state *m, u64 reg, s64 off)
@@ -109,12 +111,16 @@ static int rule_insn(const struct cfi_exec *x, struct machine_state *m, struct r
 
 	switch (op) {
 	case DW_CFA_nop: return 0;
-	case DW_CFA_offset_extended: reg = rd_uleb(r); set_rule(m, reg, CFI_AT_CFA, times(rd_uleb(r), da), 0); return 0;
-	case DW_CFA_offset_extended_sf: reg = rd_uleb(r); set_rule(m, reg, CFI_AT_CFA, times((u64)rd_sleb(r), da), 0); return 0;
+	case DW_CFA_offset_extended: reg = rd_uleb(r);
+		set_rule(m, reg, CFI_AT_CFA, times(rd_uleb(r), da), 0); return 0;
+	case DW_CFA_offset_extended_sf: reg = rd_uleb(r);
+		set_rule(m, reg, CFI_AT_CFA, times((u64)rd_sleb(r), da), 0); return 0;
 	case DW_CFA_GNU_negative_offset_extended:
 		reg = rd_uleb(r); set_rule(m, reg, CFI_AT_CFA, times(-rd_uleb(r), da), 0); return 0;
-	case DW_CFA_val_offset: reg = rd_uleb(r); set_rule(m, reg, CFI_IS_CFA_PLUS, times(rd_uleb(r), da), 0); return 0;
-	case DW_CFA_val_offset_sf: reg = rd_uleb(r); set_rule(m, reg, CFI_IS_CFA_PLUS, times((u64)rd_sleb(r), da), 0); return 0;
+	case DW_CFA_val_offset: reg = rd_uleb(r);
+		set_rule(m, reg, CFI_IS_CFA_PLUS, times(rd_uleb(r), da), 0); return 0;
+	case DW_CFA_val_offset_sf: reg = rd_uleb(r);
+		set_rule(m, reg, CFI_IS_CFA_PLUS, times((u64)rd_sleb(r), da), 0); return 0;
 	case DW_CFA_restore_extended: restore_initial(m, rd_uleb(r)); return 0;
 	case DW_CFA_undefined: set_rule(m, rd_uleb(r), CFI_UNDEFINED, 0, 0); return 0;
 	case DW_CFA_same_value: set_rule(m, rd_uleb(r), CFI_SAME, 0, 0); return 0;
@@ -128,27 +134,34 @@ static int rule_insn(const struct cfi_exec *x, struct machine_state *m, struct r
 	case DW_CFA_remember_state: return remember(m);
 	case DW_CFA_restore_state: return recall(m);
 	case DW_CFA_def_cfa: reg = rd_uleb(r); set_cfa(m, reg, (s64)rd_uleb(r)); return 0;
-	case DW_CFA_def_cfa_sf: reg = rd_uleb(r); set_cfa(m, reg, times((u64)rd_sleb(r), da)); return 0;
+	case DW_CFA_def_cfa_sf: reg = rd_uleb(r); set_cfa(m, reg, times((u64)rd_sleb(r), da));
+		return 0;
 	case DW_CFA_def_cfa_register: set_cfa(m, rd_uleb(r), m->row.cfa_off); return 0;
 	case DW_CFA_def_cfa_offset: set_cfa(m, m->row.cfa_reg, (s64)rd_uleb(r)); return 0;
-	case DW_CFA_def_cfa_offset_sf: set_cfa(m, m->row.cfa_reg, times((u64)rd_sleb(r), da)); return 0;
-	case DW_CFA_def_cfa_expression: m->row.cfa_how = CFI_EXPR; m->row.cfa_expr = take_expr(x, r); return 0;
-	case DW_CFA_expression: reg = rd_uleb(r); set_rule(m, reg, CFI_EXPR, 0, take_expr(x, r)); return 0;
-	case DW_CFA_val_expression: reg = rd_uleb(r); set_rule(m, reg, CFI_VAL_EXPR, 0, take_expr(x, r)); return 0;
+	case DW_CFA_def_cfa_offset_sf: set_cfa(m, m->row.cfa_reg, times((u64)rd_sleb(r), da));
+		return 0;
+	case DW_CFA_def_cfa_expression: m->row.cfa_how = CFI_EXPR;
+		m->row.cfa_expr = take_expr(x, r); return 0;
+	case DW_CFA_expression: reg = rd_uleb(r); set_rule(m, reg, CFI_EXPR, 0, take_expr(x, r));
+		return 0;
+	case DW_CFA_val_expression: reg = rd_uleb(r);
+		set_rule(m, reg, CFI_VAL_EXPR, 0, take_expr(x, r)); return 0;
 	case DW_CFA_GNU_args_size: rd_uleb(r); return 0;
 	case DW_CFA_GNU_window_save: return 0;	/* AArch64: toggles the signing of return addresses, whose bits are masked */
 	default: return -EINVAL;
 	}
 }
 
-/* How far an instruction advances the location; 0 for all others. *known: it was such an instruction. */
+/* How far an instruction advances the location; 0 for all others. *known: it was such an
+ * instruction. */
 static u64 advance_insn(const struct cfi_exec *x, struct rd *r, u8 op, u64 loc, bool *known)
 {
 	u64 ca = x->cie->code_align;
 
 	*known = true;
 	switch (op) {
-	case DW_CFA_set_loc: return cfi_read_pointer(x->sec, r, x->cie->fde_encoding, x->cie->addr_bytes) - loc;
+	case DW_CFA_set_loc: return cfi_read_pointer(x->sec, r, x->cie->fde_encoding,
+						     x->cie->addr_bytes) - loc;
 	case DW_CFA_advance_loc1: return rd_u8(r) * ca;
 	case DW_CFA_advance_loc2: return rd_u16(r) * ca;
 	case DW_CFA_advance_loc4: return rd_u32(r) * ca;
@@ -179,7 +192,8 @@ static int run(const struct cfi_exec *x, struct machine_state *m, struct rd *r, 
 			continue;
 		}
 		if ((op & 0xc0) == DW_CFA_offset)
-			set_rule(m, op & 0x3f, CFI_AT_CFA, times(rd_uleb(r), x->cie->data_align), 0);
+			set_rule(m, op & 0x3f, CFI_AT_CFA, times(rd_uleb(r), x->cie->data_align),
+				 0);
 		else if ((op & 0xc0) == DW_CFA_restore)
 			restore_initial(m, op & 0x3f);
 		else if (rule_insn(x, m, r, op))
@@ -190,7 +204,8 @@ static int run(const struct cfi_exec *x, struct machine_state *m, struct rd *r, 
 	return rd_left(r) ? -EINVAL : 0;
 }
 
-int cfi_run(const struct cfi_exec *x, struct rd fde_insns, u64 end_rva, u64 rva, struct cfi_rule *out)
+int cfi_run(const struct cfi_exec *x, struct rd fde_insns, u64 end_rva, u64 rva,
+	    struct cfi_rule *out)
 {
 	struct machine_state m;
 	struct rd init = x->cie->init;

@@ -46,7 +46,8 @@ struct cfi_exec {
 	u64 fde_start;
 };
 /* Runs the instructions up to the row of rva. */
-int cfi_run(const struct cfi_exec *x, struct rd fde_insns, u64 end_rva, u64 rva, struct cfi_rule *out);
+int cfi_run(const struct cfi_exec *x, struct rd fde_insns, u64 end_rva, u64 rva,
+	    struct cfi_rule *out);
 u64 cfi_read_pointer(const struct cfi_sec *s, struct rd *r, u8 encoding, unsigned addr_bytes);
 
 #define CFI_EXPR_SEC_SHIFT 30	/* expression number: section and offset of its length */

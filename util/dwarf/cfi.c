@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The FDEs of .eh_frame and .debug_frame by address. Sections are scanned as a whole once: that needs no trust in
+// The FDEs of .eh_frame and .debug_frame by address. Sections are scanned as a whole once: that
+// needs no trust in
 // .eh_frame_hdr, and costs some 30 ns an FDE. Source: DWARF 5 section 6.4.1, LSB 10.6.1.
 #include "util/dwarf/cfi.h"
 
@@ -15,7 +16,8 @@
 /* One entry's header: r is left behind it; body covers the rest. */
 struct entry {
 	size_t off;
-	u64 id_pos, id;		/* position of the id, which CIE pointers of .eh_frame count back from */
+	/* position of the id, which CIE pointers of .eh_frame count back from */
+	u64 id_pos, id;
 	bool is_cie;
 	struct rd body;
 };
@@ -46,7 +48,8 @@ static bool next_entry(const struct cfi_sec *s, struct rd *r, struct entry *e)
 	return !rd_failed(&e->body);
 }
 
-static void parse_augmentation(const struct cfi_sec *s, struct rd *r, const char *aug, struct cfi_cie *c)
+static void parse_augmentation(const struct cfi_sec *s, struct rd *r, const char *aug,
+			       struct cfi_cie *c)
 {
 	for (; *aug && !rd_failed(r); aug++) {
 		switch (*aug) {
@@ -93,7 +96,8 @@ static int parse_cie(const struct cfi_sec *s, size_t off, struct cfi_cie *c)
 	c->ra_reg = version == 1 ? rd_u8(r) : MIN(rd_uleb(r), (u64)255);
 	if (aug[0] == 'z') {
 		u64 n = rd_uleb(r);
-		struct rd in = *r;	/* positions stay those of the section, which pointers are relative to */
+		/* positions stay those of the section, which pointers are relative to */
+		struct rd in = *r;
 
 		rd_skip(r, n);
 		if (rd_failed(r))
@@ -117,7 +121,8 @@ static bool cie_offset(const struct cfi_sec *s, const struct entry *e, u64 *off)
 }
 
 /* Start and length of an FDE; the cursor is left behind them. */
-static bool parse_range(const struct cfi_sec *s, const struct cfi_cie *c, struct rd *r, u64 *start, u64 *end)
+static bool parse_range(const struct cfi_sec *s, const struct cfi_cie *c, struct rd *r, u64 *start,
+			u64 *end)
 {
 	*start = cfi_read_pointer(s, r, c->fde_encoding & 0x7f, c->addr_bytes);
 	u64 n = cfi_read_pointer(s, r, c->fde_encoding & 0x0f, c->addr_bytes);
@@ -130,7 +135,8 @@ static int by_start(const void *pa, const void *pb)
 {
 	const struct cfi_fde *a = pa, *b = pb;
 
-	return a->start_rva != b->start_rva ? (a->start_rva < b->start_rva ? -1 : 1) : (a->off > b->off) - (a->off < b->off);
+	return a->start_rva != b->start_rva ? (a->start_rva < b->start_rva ? -1 : 1) :
+		(a->off > b->off) - (a->off < b->off);
 }
 
 void cfi_sec_index(struct cfi_sec *s)
@@ -184,7 +190,8 @@ static const struct cfi_fde *find_fde(const struct cfi_sec *s, u64 rva)
 		else
 			hi = mid;
 	}
-	/* of overlapping ones (linkers leave stale FDEs of dropped functions) the nearest that covers it */
+	/* of overlapping ones (linkers leave stale FDEs of dropped functions) the nearest that
+	 * covers it */
 	for (int back = 0; lo && back < 4; back++)
 		if (rva < s->fdes[--lo].end_rva)
 			return &s->fdes[lo];
@@ -243,14 +250,16 @@ void cfi_table_free(struct cfi_table *t)
 
 void cfi_table_add(struct cfi_table *t, struct elf *e, const char *name)
 {
-	struct elf_sec *s = elf_find(e, name), *text = elf_find(e, ".text"), *got = elf_find(e, ".got");
+	struct elf_sec *s = elf_find(e, name), *text = elf_find(e, ".text"),
+		*got = elf_find(e, ".got");
 	struct span d = elf_data(e, s);
 
 	if (!d.len || t->n_secs == CFI_MAX_SECS)
 		return;
 	struct cfi_sec *c = &t->sec[t->n_secs];
 
-	*c = (struct cfi_sec){ .data = d, .rva = s->addr, .eh = !strcmp(name, ".eh_frame"), .is64 = e->is64, .swap = e->swap,
+	*c = (struct cfi_sec){ .data = d, .rva = s->addr, .eh = !strcmp(name, ".eh_frame"),
+			       .is64 = e->is64, .swap = e->swap,
 			       .text_rva = text ? text->addr : 0, .got_rva = got ? got->addr : 0 };
 	cfi_sec_index(c);
 	/* the count is what readers without the lock look at */
@@ -297,7 +306,8 @@ struct span cfi_table_expr(const struct cfi_table *t, u32 expr)
 	return cfi_sec_expr(&t->sec[nr], expr & ((1u << CFI_EXPR_SEC_SHIFT) - 1));
 }
 
-int cfi_eval(struct span section, u64 section_rva, bool eh, bool is64, u64 rva, struct cfi_rule *out)
+int cfi_eval(struct span section, u64 section_rva, bool eh, bool is64, u64 rva,
+	     struct cfi_rule *out)
 {
 	struct cfi_sec s = { .data = section, .rva = section_rva, .eh = eh, .is64 = is64 };
 

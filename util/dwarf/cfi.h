@@ -2,11 +2,13 @@
 #ifndef DWARF_CFI_H
 #define DWARF_CFI_H
 /*
- * Call frame information (.eh_frame, .debug_frame), compiled per address into plain rules. Source: DWARF 5 section 6.4, psABI.
+ * Call frame information (.eh_frame, .debug_frame), compiled per address into plain rules. Source:
+ * DWARF 5 section 6.4, psABI.
  */
 #include "util/base/rd.h"
 
-enum cfi_how { CFI_SAME, CFI_UNDEFINED, CFI_AT_CFA, CFI_IS_CFA_PLUS, CFI_REG, CFI_EXPR, CFI_VAL_EXPR };
+enum cfi_how { CFI_SAME, CFI_UNDEFINED, CFI_AT_CFA, CFI_IS_CFA_PLUS, CFI_REG, CFI_EXPR,
+	       CFI_VAL_EXPR };
 struct cfi_reg_rule { u8 how; u8 reg; s32 off; u32 expr; };	/* expr: index for cfi_expr() */
 #define CFI_MAX_REGS 34
 struct cfi_rule {
@@ -21,7 +23,8 @@ struct cfi_rule {
 	struct cfi_reg_rule regs[CFI_MAX_REGS];	/* by DWARF register number */
 };
 
-/* Tables of a file, and of its debug file. Sections are added by one thread at a time, while any thread may ask. */
+/* Tables of a file, and of its debug file. Sections are added by one thread at a time, while any
+ * thread may ask. */
 struct elf;
 struct cfi_table;
 struct cfi_table *cfi_table_new(void);
@@ -36,7 +39,9 @@ bool cfi_table_range(const struct cfi_table *t, u64 rva, u64 *start, u64 *end);
 /* The bytes of an expression named by a rule; borrowed from the file. */
 struct span cfi_table_expr(const struct cfi_table *t, u32 expr);
 
-/* The same on bare section bytes (host byte order), for tests: index, then one lookup. eh: .eh_frame, else .debug_frame. */
-int cfi_eval(struct span section, u64 section_rva, bool eh, bool is64, u64 rva, struct cfi_rule *out);
+/* The same on bare section bytes (host byte order), for tests: index, then one lookup. eh:
+ * .eh_frame, else .debug_frame. */
+int cfi_eval(struct span section, u64 section_rva, bool eh, bool is64, u64 rva,
+	     struct cfi_rule *out);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What libdw does not tell of entries at once: where their code begins, what they are called, what they stand in.
+// What libdw does not tell of entries at once: where their code begins, what they are called,
+// what they stand in.
 #include "util/dwarf/dies.h"
 
 #include <dwarf.h>
@@ -27,7 +28,8 @@ const char *die_linkage_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
 
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
 		return dwarf_formstring(&a);
 	return NULL;
 }
@@ -45,7 +47,8 @@ const char *die_file_of(Dwarf_Die *die, unsigned at)
 	if (!dwarf_attr_integrate(die, at, &a) || dwarf_formudata(&a, &idx))
 		return NULL;
 	/* the attribute may stand in another unit (a partial one) than the die */
-	if (!dwarf_cu_die(a.cu, &cu, NULL, NULL, &addr, &off, NULL, NULL) || dwarf_getsrcfiles(&cu, &files, &n))
+	if (!dwarf_cu_die(a.cu, &cu, NULL, NULL, &addr, &off, NULL, NULL) ||
+	    dwarf_getsrcfiles(&cu, &files, &n))
 		return NULL;
 	return idx < n ? dwarf_filesrc(files, idx, NULL, NULL) : NULL;
 }
@@ -67,15 +70,18 @@ Dwarf_Die die_declared(Dwarf_Die die)
 {
 	Dwarf_Die next;
 
-	for (int i = 0; i < 8 && (die_follow(&die, DW_AT_abstract_origin, &next) || die_follow(&die, DW_AT_specification, &next)); i++)
+	for (int i = 0; i < 8 && (die_follow(&die, DW_AT_abstract_origin, &next) ||
+				  die_follow(&die, DW_AT_specification, &next)); i++)
 		die = next;
 	return die;
 }
 
 bool die_is_scope(int tag)
 {
-	return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_module ||
-	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type || tag == DW_TAG_subprogram;
+	return tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+		tag == DW_TAG_structure_type || tag == DW_TAG_module ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type ||
+	       tag == DW_TAG_subprogram;
 }
 
 char *die_qualified_name(Dwarf_Die *die)
@@ -104,14 +110,17 @@ bool file_matches(const char *path, const char *wanted)
 		wanted += 2;
 		m -= 2;
 	}
-	return n >= m && !strcmp(path + n - m, wanted) && (n == m || path[n - m - 1] == '/' || wanted[0] == '/');
+	return n >= m && !strcmp(path + n - m, wanted) &&
+		(n == m || path[n - m - 1] == '/' || wanted[0] == '/');
 }
 
 /* Below such an entry there may be inlined copies. */
 bool die_holds_copies(int tag)
 {
-	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace ||
-	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+		tag == DW_TAG_lexical_block || tag == DW_TAG_namespace ||
+	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
 }
 
 static bool scopes_below(Dwarf_Die *die, u64 addr, die_vec *out, int depth)
@@ -123,7 +132,8 @@ static bool scopes_below(Dwarf_Die *die, u64 addr, die_vec *out, int depth)
 	do {
 		int tag = dwarf_tag(&child);
 
-		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+		    tag == DW_TAG_lexical_block) {
 			if (dwarf_haspc(&child, addr) > 0) {
 				scopes_below(&child, addr, out, depth + 1);
 				vec_push(out, child);
@@ -132,8 +142,10 @@ static bool scopes_below(Dwarf_Die *die, u64 addr, die_vec *out, int depth)
 			if (tag == DW_TAG_subprogram)
 				continue;
 		}
-		if ((tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-		     tag == DW_TAG_lexical_block || tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type) &&
+		if ((tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+		     tag == DW_TAG_class_type ||
+		     tag == DW_TAG_lexical_block || tag == DW_TAG_union_type ||
+		     tag == DW_TAG_enumeration_type) &&
 		    scopes_below(&child, addr, out, depth + 1))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files of split DWARF units as compilers leave them (.dwo), in a form that libdw reads. Most are; not those with a section for each
- * type unit (gcc, version 5), and not object files that have both halves (clang's -gsplit-dwarf=single): of these the sections of the
- * full unit become a file in memory.
+ * Files of split DWARF units as compilers leave them (.dwo), in a form that libdw reads. Most are;
+ * not those with a section for each type unit (gcc, version 5), and not object files that have both
+ * halves (clang's -gsplit-dwarf=single): of these the sections of the full unit become a file in
+ * memory.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -16,10 +17,13 @@
 #include "util/dwarf/dwarf-priv.h"
 
 static const char *const names[] = {
-	".debug_info.dwo", ".debug_types.dwo", ".debug_abbrev.dwo", ".debug_line.dwo", ".debug_loc.dwo", ".debug_str_offsets.dwo",
-	".debug_macinfo.dwo", ".debug_macro.dwo", ".debug_loclists.dwo", ".debug_rnglists.dwo", ".debug_str.dwo",
+	".debug_info.dwo", ".debug_types.dwo", ".debug_abbrev.dwo", ".debug_line.dwo",
+		".debug_loc.dwo", ".debug_str_offsets.dwo",
+	".debug_macinfo.dwo", ".debug_macro.dwo", ".debug_loclists.dwo", ".debug_rnglists.dwo",
+	".debug_str.dwo",
 };
-enum { N_UNITS = 2, EXPANDS = 64 };	/* the first ones hold units; sections packed better than this are no debug information */
+/* the first ones hold units; sections packed better than this are no debug information */
+enum { N_UNITS = 2, EXPANDS = 64 };
 
 int dwarf_memory_file(const struct str *image)
 {
@@ -44,13 +48,15 @@ static bool libdw_reads(struct elf *e)
 	return n_units == 1 && !elf_find(e, ".debug_info");
 }
 
-/* Appends all sections of that name: units refer to each other by ids, and to other sections by places in these. */
+/* Appends all sections of that name: units refer to each other by ids, and to other sections by
+ * places in these. */
 static void join(struct elf *e, const char *name, bool all, struct str *out)
 {
 	u64 left = EXPANDS * e->bytes;
 
 	for (u32 i = 0; i < e->n_secs; i++) {
-		struct span data = strcmp(e->secs[i].name, name) ? (struct span){ 0 } : elf_data(e, &e->secs[i]);
+		struct span data = strcmp(e->secs[i].name, name) ? (struct span){ 0 } :
+			elf_data(e, &e->secs[i]);
 
 		if (data.len > left)
 			break;
@@ -73,7 +79,9 @@ static int full_half(struct elf *e)
 		parts[i] = (struct str)STR_INIT;
 		join(e, names[i], i < N_UNITS, &parts[i]);
 		if (parts[i].len)
-			secs[n++] = (struct image_sec){ names[i], { (const u8 *)parts[i].buf, parts[i].len } };
+			secs[n++] = (struct image_sec){ names[i],
+							{ (const u8 *)parts[i].buf,
+							  parts[i].len } };
 	}
 	dwarf_image_of(e, secs, n, &image);
 	int fd = dwarf_memory_file(&image);
@@ -109,5 +117,6 @@ int dwarf_dwo_open(const char *dir, const char *name, const char *beside)
 		return try_file(xstrdup(name));
 	if (dir)
 		fd = try_file(xasprintf("%s/%s", dir, name));
-	return fd >= 0 ? fd : try_file(xasprintf("%.*s%s", slash ? (int)(slash + 1 - beside) : 0, beside, name));
+	return fd >= 0 ? fd : try_file(xasprintf("%.*s%s", slash ? (int)(slash + 1 - beside) : 0,
+						 beside, name));
 }

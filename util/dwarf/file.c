@@ -57,14 +57,16 @@ static Elf *private_elf(struct dwarf_file *f)
 	return f->private_elf;
 }
 
-/* Nothing before the unit is there but one unit without entries. What is written to the private copy is taken back: libdw has
- * noted it by then. */
+/* Nothing before the unit is there but one unit without entries. What is written to the private
+ * copy is taken back: libdw has noted it by then. */
 bool dwarf_file_window(struct dwarf_file *f, u32 head, u64 start, Dwarf_Die *die)
 {
 	GElf_Shdr sh;
 	Elf_Scn *scn = dwarf_section_named(private_elf(f), ".debug_info", NULL, &sh);
-	Elf_Data *info = !scn || sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_COMPRESSED ? NULL : elf_rawdata(scn, NULL);
-	Dwarf *dw = info && head + 4 <= info->d_size ? dwarf_begin_elf(f->private_elf, DWARF_C_READ, NULL) : NULL;
+	Elf_Data *info = !scn || sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_COMPRESSED ? NULL :
+		elf_rawdata(scn, NULL);
+	Dwarf *dw = info && head + 4 <= info->d_size ?
+		dwarf_begin_elf(f->private_elf, DWARF_C_READ, NULL) : NULL;
 	u32 bytes = head - 4, real;
 	bool ok;
 
@@ -104,12 +106,14 @@ bool dwarf_file_full_unit(struct dwarf_file *f, const Dwarf_Die *cu, Dwarf_Die *
 	u8 type;
 
 	*full = *cu;
-	if (dwarf_cu_info(cu->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) || type != DW_UT_skeleton)
+	if (dwarf_cu_info(cu->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
+	    type != DW_UT_skeleton)
 		return false;
 	if (!f->pkg)
 		return false;
 	dwarf_pkg_attach(f->pkg, cu->cu);
-	if (dwarf_cu_info(cu->cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL) || !sub.addr || !dwarf_tag(&sub))
+	if (dwarf_cu_info(cu->cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL) || !sub.addr ||
+	    !dwarf_tag(&sub))
 		return false;
 	*full = sub;
 	return true;

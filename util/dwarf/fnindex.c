@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which units define functions of a name, for large files: one pass over .debug_info (fnscan.c) at the first question, kept in a
-// file by build-id, so that later questions read a megabyte instead of 160. In C only entries outside of types and
-// function bodies are looked at where the producer tells the way around them (DW_AT_sibling). What the index does not know is
-// searched for in the raw bytes (index.c), so a function nested in another one is found, too. Names are kept as hashes: a
+// Which units define functions of a name, for large files: one pass over .debug_info (fnscan.c)
+// at the first question, kept in a
+// file by build-id, so that later questions read a megabyte instead of 160. In C only entries
+// outside of types and
+// function bodies are looked at where the producer tells the way around them (DW_AT_sibling).
+// What the index does not know is
+// searched for in the raw bytes (index.c), so a function nested in another one is found, too.
+// Names are kept as hashes: a
 // collision is one more unit to read.
 #include "util/dwarf/fnindex.h"
 
@@ -32,7 +36,8 @@ _Static_assert(sizeof(struct head) == 88, "index file");
 
 static const char magic[8] = "perfFNX";
 
-struct entry { u32 hash, first; };	/* its units: refs[first] up to the first of the next entry */
+/* its units: refs[first] up to the first of the next entry */
+struct entry { u32 hash, first; };
 
 struct fnindex {
 	void *map;
@@ -88,15 +93,19 @@ static void lay_out(const struct fnscan *x, struct head *h, struct str *out)
 static bool build_index(const struct dwarf_file *f, struct head *h, struct str *out)
 {
 	s64 info_off;
-	struct span info = dwarf_file_section(f, ".debug_info", &info_off), str = dwarf_file_section(f, ".debug_str", NULL),
-		    abbrev = dwarf_file_section(f, ".debug_abbrev", NULL), offsets = dwarf_file_section(f, ".debug_str_offsets", NULL);
+	struct span info = dwarf_file_section(f, ".debug_info", &info_off),
+		str = dwarf_file_section(f, ".debug_str", NULL),
+		    abbrev = dwarf_file_section(f, ".debug_abbrev", NULL),
+		    offsets = dwarf_file_section(f, ".debug_str_offsets", NULL);
 	struct fnscan x = { .linked = false };
 	bool ok = info.len && str.len && abbrev.len;
 
 	if (ok) {
 		struct fnscan_src src = {
-			.fd = info_off >= 0 ? f->fd : -1, .info_off = (u64)info_off, .info = info.ptr, .info_bytes = info.len,
-			.abbrevs = abbrev.ptr, .abbrev_bytes = abbrev.len, .strings = str.ptr, .string_bytes = str.len,
+			.fd = info_off >= 0 ? f->fd : -1, .info_off = (u64)info_off,
+				.info = info.ptr, .info_bytes = info.len,
+			.abbrevs = abbrev.ptr, .abbrev_bytes = abbrev.len, .strings = str.ptr,
+			.string_bytes = str.len,
 			.str_offsets = offsets.ptr, .str_offset_bytes = offsets.len,
 		};
 
@@ -116,11 +125,13 @@ static bool check_index(struct fnindex *x, const struct head *want)
 	const struct head *h = x->map;
 	u64 room = x->bytes - sizeof(*h);
 
-	if (x->bytes < sizeof(*h) || memcmp(h->magic, magic, sizeof(magic)) || h->order != want->order || h->version != want->version ||
+	if (x->bytes < sizeof(*h) || memcmp(h->magic, magic, sizeof(magic)) ||
+	    h->order != want->order || h->version != want->version ||
 	    memcmp(h->id, want->id, sizeof(h->id)) || h->info_bytes != want->info_bytes)
 		return false;
 	if (h->n_units > room / 8 || h->n_names > room / 8 || h->n_refs > room / 4 ||
-	    h->n_units * 8 + h->n_names * 8 + h->n_refs * 4 != room || h->sum != checksum(h + 1, room))
+	    h->n_units * 8 + h->n_names * 8 + h->n_refs * 4 != room ||
+	    h->sum != checksum(h + 1, room))
 		return false;
 	x->head = h;
 	x->units = (const struct fnunit *)(h + 1);
@@ -137,7 +148,8 @@ static bool load(const char *path, const struct head *want, struct fnindex *x)
 
 	if (fd < 0)
 		return false;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= (off_t)sizeof(struct head) && st.st_size <= MAX_INDEX_BYTES) {
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= (off_t)sizeof(struct head) &&
+	    st.st_size <= MAX_INDEX_BYTES) {
 		x->bytes = (size_t)st.st_size;
 		x->map = mmap(NULL, x->bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 		if (x->map == MAP_FAILED)
@@ -154,7 +166,8 @@ static bool load(const char *path, const struct head *want, struct fnindex *x)
 	return ok;
 }
 
-/* Under another name first: a reader never sees half of it. A cache that cannot be written is no error. */
+/* Under another name first: a reader never sees half of it. A cache that cannot be written is no
+ * error. */
 static bool save(const char *dir, const char *path, const struct str *s)
 {
 	char *tmp = xasprintf("%s.XXXXXX", path);
@@ -167,7 +180,8 @@ static bool save(const char *dir, const char *path, const struct str *s)
 		ok = false;
 	if (!ok && fd >= 0)
 		unlink(tmp);
-	log_printf(LOG_PROBE, 1, "index of functions: '%s' %s, %zu bytes", path, ok ? "written" : "cannot be written", s->len);
+	log_printf(LOG_PROBE, 1, "index of functions: '%s' %s, %zu bytes", path, ok ? "written" :
+		   "cannot be written", s->len);
 	free(tmp);
 	return ok;
 }
@@ -177,11 +191,13 @@ static bool wanted(const struct dwarf_file *f, const struct build_id *id, u64 *i
 	const u16 one = 1;
 
 	*info_bytes = dwarf_file_section(f, ".debug_info", NULL).len;
-	return *info_bytes >= MIN_INFO_BYTES && *info_bytes <= UINT32_MAX && dwarf_file_is_little(f) && *(const u8 *)&one &&
+	return *info_bytes >= MIN_INFO_BYTES && *info_bytes <= UINT32_MAX &&
+		dwarf_file_is_little(f) && *(const u8 *)&one &&
 	       id->n > 1 && id->n <= sizeof(id->bytes);
 }
 
-struct fnindex *fnindex_open(const struct dwarf_file *f, const struct build_id *id, const char *index_dir)
+struct fnindex *fnindex_open(const struct dwarf_file *f, const struct build_id *id,
+			     const char *index_dir)
 {
 	struct head want = { .order = 0x01020304, .version = 2 };
 	struct str hex = STR_INIT, text = STR_INIT;

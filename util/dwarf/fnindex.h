@@ -2,7 +2,8 @@
 #ifndef DWARF_FNINDEX_H
 #define DWARF_FNINDEX_H
 /*
- * Where functions of a large file are defined, kept by build-id in a file of its own. Read-only once it is open: any thread.
+ * Where functions of a large file are defined, kept by build-id in a file of its own. Read-only
+ * once it is open: any thread.
  */
 #include "util/base/vec.h"
 #include "util/dwarf/file.h"
@@ -10,7 +11,8 @@
 
 struct fnindex;
 /* Made when it is not there. NULL: none for this file, or it cannot be kept below index_dir. */
-struct fnindex *fnindex_open(const struct dwarf_file *f, const struct build_id *id, const char *index_dir);
+struct fnindex *fnindex_open(const struct dwarf_file *f, const struct build_id *id,
+			     const char *index_dir);
 void fnindex_free(struct fnindex *x);		/* NULL is fine */
 
 typedef VEC(u32) fnindex_numbers;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The pass over .debug_info. Abbreviations are translated once per unit into steps ("7 bytes", "a LEB128", "the name") and most
-// into a plain number of bytes; an entry whose children cannot matter is left by its DW_AT_sibling. Units are read in blocks
-// of half a megabyte into a buffer that stays in the cache: mapping 160 MB costs more than copying them.
+// The pass over .debug_info. Abbreviations are translated once per unit into steps ("7 bytes",
+// "a LEB128", "the name") and most
+// into a plain number of bytes; an entry whose children cannot matter is left by its
+// DW_AT_sibling. Units are read in blocks
+// of half a megabyte into a buffer that stays in the cache: mapping 160 MB costs more than
+// copying them.
 #include "util/dwarf/fnscan.h"
 
 #include <stdlib.h>
@@ -15,9 +18,11 @@
 
 enum { STRETCH_BYTES = 512 << 10, MAX_WORKERS = 8, MAX_ABBREVS = 1 << 16, KNOWN = 1 << 14 };
 
-enum what { SKIP, SIBLING, SPEC, LANG, STR_BASE, NAME };	/* SKIP: nothing of interest; NAME: with "link" a linkage name */
+/* SKIP: nothing of interest; NAME: with "link" a linkage name */
+enum what { SKIP, SIBLING, SPEC, LANG, STR_BASE, NAME };
 
-struct step { u8 what; bool link; u16 form; s16 bytes; };	/* bytes: as form_bytes() has them; of SKIP, of several values */
+/* bytes: as form_bytes() has them; of SKIP, of several values */
+struct step { u8 what; bool link; u16 form; s16 bytes; };
 struct abbrev {
 	u8 kind;		/* enum kind */
 	bool children, decl, fixed;
@@ -36,7 +41,8 @@ struct unit_block { size_t first, n; VEC(u64) uses; bool bad, linked; };
 struct info_unit { u32 head, bytes, abbrev_off; u8 header_bytes, version, addr_bytes; };
 
 /* Hashes of a name in .debug_str that was met already: headers bring the same ones to each unit. */
-struct known { u32 off, hash, bare; };	/* off: + 1; bare: without arguments of a template, 0: there are none */
+/* off: + 1; bare: without arguments of a template, 0: there are none */
+struct known { u32 off, hash, bare; };
 
 /* What one worker has. */
 struct reader {
@@ -81,14 +87,17 @@ static int bytes_of(const struct reader *r, unsigned form)
 
 static bool is_name(unsigned form)
 {
-	return form == DW_FORM_strp || form == DW_FORM_string || form == DW_FORM_strx || form == DW_FORM_strx1 ||
+	return form == DW_FORM_strp || form == DW_FORM_string || form == DW_FORM_strx ||
+		form == DW_FORM_strx1 ||
 	       form == DW_FORM_strx2 || form == DW_FORM_strx3 || form == DW_FORM_strx4;
 }
 
 /* The step for an attribute that matters; SKIP: it does not; false: it cannot be read. */
-static bool special_step(const struct abbrev *a, unsigned at, unsigned form, enum what *what, bool *link)
+static bool special_step(const struct abbrev *a, unsigned at, unsigned form, enum what *what,
+			 bool *link)
 {
-	bool named = a->kind == FUNCTION && (at == DW_AT_name || at == DW_AT_linkage_name || at == DW_AT_MIPS_linkage_name);
+	bool named = a->kind == FUNCTION && (at == DW_AT_name || at == DW_AT_linkage_name ||
+					     at == DW_AT_MIPS_linkage_name);
 
 	*what = named ? NAME : SKIP;
 	*link = at != DW_AT_name;
@@ -101,7 +110,8 @@ static bool special_step(const struct abbrev *a, unsigned at, unsigned form, enu
 		return form == DW_FORM_ref4;
 	} else if (a->kind == UNIT && at == DW_AT_language) {
 		*what = LANG;
-		return form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_implicit_const;
+		return form == DW_FORM_data1 || form == DW_FORM_data2 ||
+			form == DW_FORM_implicit_const;
 	} else if (a->kind == UNIT && at == DW_AT_str_offsets_base) {
 		*what = STR_BASE;
 		return form == DW_FORM_sec_offset;
@@ -128,7 +138,8 @@ static bool add_attr(struct reader *r, struct abbrev *a, unsigned at, unsigned f
 	a->bytes += bytes > 0 ? (u32)bytes : 0;
 	if (form == DW_FORM_implicit_const && what != SKIP)
 		return true;
-	if (what == SKIP && bytes >= 0 && last && last->what == SKIP && last->bytes >= 0 && last->bytes < 1000) {
+	if (what == SKIP && bytes >= 0 && last && last->what == SKIP && last->bytes >= 0 &&
+	    last->bytes < 1000) {
 		last->bytes = (s16)(last->bytes + bytes);
 		return true;
 	}
@@ -157,7 +168,8 @@ static bool plain_abbrev(struct reader *r, struct abbrev *a, const u8 **p, const
 	u16 sib_at = 0;
 
 	while (end - q >= 3 && bytes < 1000) {
-		bool wide = q[0] & 128;		/* 128 and more, and those of vendors, have two bytes */
+		/* 128 and more, and those of vendors, have two bytes */
+		bool wide = q[0] & 128;
 		unsigned at = wide ? 0 : q[0], form = q[wide ? 2 : 1];
 		int n;
 
@@ -220,11 +232,13 @@ static bool read_abbrevs(struct reader *r, const struct info_unit *u)
 	const u8 *p = r->src->abbrevs, *end = p + r->src->abbrev_bytes;
 	u64 code;
 
-	if (r->have_table && r->table_off == u->abbrev_off && r->unit.version == u->version && r->unit.addr_bytes == u->addr_bytes)
+	if (r->have_table && r->table_off == u->abbrev_off && r->unit.version == u->version &&
+	    r->unit.addr_bytes == u->addr_bytes)
 		return true;
 	r->have_table = r->table_linked = false;
 	r->table_off = u->abbrev_off;
-	r->unit = (struct form_unit){ .version = u->version, .addr_bytes = u->addr_bytes, .off_bytes = 4 };
+	r->unit = (struct form_unit){ .version = u->version, .addr_bytes = u->addr_bytes,
+				      .off_bytes = 4 };
 	vec_clear(&r->table);
 	vec_clear(&r->steps);
 	if (u->abbrev_off >= r->src->abbrev_bytes)
@@ -246,7 +260,8 @@ static bool read_abbrevs(struct reader *r, const struct info_unit *u)
 /* --- entries */
 
 /* A step that holds something, which lies within the unit. False: it leads nowhere. */
-static bool read_step(struct reader *r, const struct step *s, const u8 *at, const u8 *end, struct entry *e)
+static bool read_step(struct reader *r, const struct step *s, const u8 *at, const u8 *end,
+		      struct entry *e)
 {
 	u64 v = 0;
 
@@ -266,7 +281,8 @@ static bool read_step(struct reader *r, const struct step *s, const u8 *at, cons
 	return true;
 }
 
-static bool read_entry(struct reader *r, const struct abbrev *a, const u8 **at, const u8 *end, struct entry *e)
+static bool read_entry(struct reader *r, const struct abbrev *a, const u8 **at, const u8 *end,
+		       struct entry *e)
 {
 	const struct step *s = r->steps.v + a->first;
 
@@ -313,7 +329,8 @@ static void add_use(struct reader *r, struct unit_block *st, const char *name, u
 		vec_push(&st->uses, (u64)k->bare << 32 | unit);
 }
 
-static void add_function(struct reader *r, struct unit_block *st, const struct abbrev *a, const struct entry *e, u32 die, u32 unit)
+static void add_function(struct reader *r, struct unit_block *st, const struct abbrev *a,
+			 const struct entry *e, u32 die, u32 unit)
 {
 	if (e->spec)
 		vec_push(&r->completed, e->spec);
@@ -356,7 +373,8 @@ static void complete_decls(struct reader *r, struct unit_block *st, u32 unit)
 
 static bool is_c(u64 lang)
 {
-	return lang == DW_LANG_C89 || lang == DW_LANG_C || lang == DW_LANG_C99 || lang == DW_LANG_C11 || lang == 0x2c /* C17 */ ||
+	return lang == DW_LANG_C89 || lang == DW_LANG_C || lang == DW_LANG_C99 ||
+		lang == DW_LANG_C11 || lang == 0x2c /* C17 */ ||
 	       lang == DW_LANG_Mips_Assembler;
 }
 
@@ -371,7 +389,8 @@ static bool read_root(struct reader *r, const struct abbrev *a, const u8 **at, c
 	return true;
 }
 
-static bool read_unit(struct reader *r, struct unit_block *st, const struct info_unit *u, const u8 *base, u32 number)
+static bool read_unit(struct reader *r, struct unit_block *st, const struct info_unit *u,
+		      const u8 *base, u32 number)
 {
 	const u8 *at = base + u->header_bytes, *end = base + u->bytes;
 	int depth = 0;
@@ -505,7 +524,8 @@ static void read_block(void *ctx, size_t item, unsigned worker)
 	}
 	for (size_t i = 0; i < st->n && !st->bad; i++) {
 		st->bad = !read_abbrevs(r, &first[i]) ||
-			  !read_unit(r, st, &first[i], base + (first[i].head - first->head), (u32)(st->first + i));
+			  !read_unit(r, st, &first[i], base + (first[i].head - first->head),
+				     (u32)(st->first + i));
 		st->linked = st->linked || r->table_linked;
 	}
 }
@@ -572,7 +592,8 @@ static unsigned workers_for(const struct scan *s)
 bool fnscan_run(const struct fnscan_src *src, struct fnscan *out)
 {
 	struct scan s = { .src = src };
-	bool ok = src->info_bytes <= UINT32_MAX && src->string_bytes && !src->strings[src->string_bytes - 1] && list_units(&s);
+	bool ok = src->info_bytes <= UINT32_MAX && src->string_bytes &&
+		!src->strings[src->string_bytes - 1] && list_units(&s);
 
 	if (ok) {
 		struct pool *pool = pool_new(workers_for(&s));

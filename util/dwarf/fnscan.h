@@ -2,14 +2,16 @@
 #ifndef DWARF_FNSCAN_H
 #define DWARF_FNSCAN_H
 /*
- * One pass over .debug_info that tells which units define functions of which names, by all processors. It knows just as much of
- * DWARF 2 to 5 as that needs; a file with anything else (64-bit DWARF, what dwz makes, split units, type units of DWARF 5) is
- * refused, and somebody else has to read it. The bytes are not trusted.
+ * One pass over .debug_info that tells which units define functions of which names, by all
+ * processors. It knows just as much of DWARF 2 to 5 as that needs; a file with anything else
+ * (64-bit DWARF, what dwz makes, split units, type units of DWARF 5) is refused, and somebody else
+ * has to read it. The bytes are not trusted.
  */
 #include "util/base/vec.h"
 
 struct fnscan_src {
-	int fd;				/* .debug_info is read from here, at info_off; -1: from info */
+	/* .debug_info is read from here, at info_off; -1: from info */
+	int fd;
 	u64 info_off;
 	const u8 *info;			/* may be NULL with a descriptor */
 	u64 info_bytes;
@@ -21,7 +23,8 @@ struct fnunit { u32 head, start; };	/* offsets of its header and of its first en
 
 struct fnscan {
 	VEC(struct fnunit) units;
-	VEC(u64) uses;			/* hash of a name << 32 | number of a unit; each once, by hash and number */
+	/* hash of a name << 32 | number of a unit; each once, by hash and number */
+	VEC(u64) uses;
 	bool linked;			/* units refer to each other */
 };
 

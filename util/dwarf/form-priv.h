@@ -2,7 +2,8 @@
 #ifndef DWARF_FORM_PRIV_H
 #define DWARF_FORM_PRIV_H
 /*
- * The values of attributes, as untrusted bytes: how long they are, and what numbers and strings they hold. Any thread.
+ * The values of attributes, as untrusted bytes: how long they are, and what numbers and strings
+ * they hold. Any thread.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -17,14 +18,18 @@ struct form_unit {
 };
 
 /* How long a value is, where the form does not tell. */
-enum { FORM_LEB = -1, FORM_STRING = -2, FORM_BLOCK = -3, FORM_BLOCK1 = -4, FORM_BLOCK2 = -5, FORM_BLOCK4 = -6, FORM_UNKNOWN = -7 };
-/* Bytes, or one of these. FORM_UNKNOWN also for DW_FORM_indirect: the value begins with its form. */
+enum { FORM_LEB = -1, FORM_STRING = -2, FORM_BLOCK = -3, FORM_BLOCK1 = -4, FORM_BLOCK2 = -5,
+       FORM_BLOCK4 = -6, FORM_UNKNOWN = -7 };
+/* Bytes, or one of these. FORM_UNKNOWN also for DW_FORM_indirect: the value begins with its
+ * form. */
 int form_bytes(const struct form_unit *u, unsigned form);
-bool form_is_elsewhere(unsigned form);	/* leads to another file: that of dwz, or of a split unit of before version 5 */
+/* leads to another file: that of dwz, or of a split unit of before version 5 */
+bool form_is_elsewhere(unsigned form);
 /* After the value at p that is so long (as form_bytes() said); NULL: that is not within end. */
 const u8 *form_pass(const struct form_unit *u, int bytes, const u8 *p, const u8 *end);
 
-/* Constants, offsets, indexes, references, addresses; false: the form is none of these, or its value is cut off. */
+/* Constants, offsets, indexes, references, addresses; false: the form is none of these, or its
+ * value is cut off. */
 bool form_number(const struct form_unit *u, unsigned form, const u8 *p, const u8 *end, u64 *out);
 
 /* The sections that strings are in, which end in a NUL or are empty. */
@@ -32,8 +37,10 @@ struct form_strings {
 	struct span str, line_str, offsets;
 	u64 base;		/* of the unit's part of offsets */
 };
-/* Of a value that form_pass() has found to be within its unit. NULL: it leads nowhere, or the form is none of a string. */
-const char *form_string(const struct form_unit *u, const struct form_strings *s, unsigned form, const u8 *p, const u8 *end);
+/* Of a value that form_pass() has found to be within its unit. NULL: it leads nowhere, or the
+ * form is none of a string. */
+const char *form_string(const struct form_unit *u, const struct form_strings *s, unsigned form,
+			const u8 *p, const u8 *end);
 
 static inline u64 form_word(const struct form_unit *u, const u8 *p, unsigned n)
 {
@@ -59,7 +66,8 @@ static inline u64 form_word(const struct form_unit *u, const u8 *p, unsigned n)
 		return u->swap ? __builtin_bswap64(v) : v;
 	default:
 		for (unsigned i = 0; i < n; i++)
-			v |= (u64)p[u->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? n - 1 - i : i] << 8 * i;
+			v |= (u64)p[u->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ?
+				    n - 1 - i : i] << 8 * i;
 		return v;
 	}
 }

@@ -7,16 +7,25 @@ enum { BY_ADDRESS = -8, BY_OFFSET = -9, BY_VERSION = -10 };	/* told by the unit 
 static int form_class(unsigned form)
 {
 	static const s8 size[] = {
-		[DW_FORM_addr] = BY_ADDRESS, [DW_FORM_block2] = FORM_BLOCK2, [DW_FORM_block4] = FORM_BLOCK4, [DW_FORM_data2] = 2,
-		[DW_FORM_data4] = 4, [DW_FORM_data8] = 8, [DW_FORM_string] = FORM_STRING, [DW_FORM_block] = FORM_BLOCK,
-		[DW_FORM_block1] = FORM_BLOCK1, [DW_FORM_data1] = 1, [DW_FORM_flag] = 1, [DW_FORM_sdata] = FORM_LEB,
-		[DW_FORM_strp] = BY_OFFSET, [DW_FORM_udata] = FORM_LEB, [DW_FORM_ref_addr] = BY_VERSION, [DW_FORM_ref1] = 1,
-		[DW_FORM_ref2] = 2, [DW_FORM_ref4] = 4, [DW_FORM_ref8] = 8, [DW_FORM_ref_udata] = FORM_LEB,
+		[DW_FORM_addr] = BY_ADDRESS, [DW_FORM_block2] = FORM_BLOCK2,
+			[DW_FORM_block4] = FORM_BLOCK4, [DW_FORM_data2] = 2,
+		[DW_FORM_data4] = 4, [DW_FORM_data8] = 8, [DW_FORM_string] = FORM_STRING,
+		[DW_FORM_block] = FORM_BLOCK,
+		[DW_FORM_block1] = FORM_BLOCK1, [DW_FORM_data1] = 1, [DW_FORM_flag] = 1,
+		[DW_FORM_sdata] = FORM_LEB,
+		[DW_FORM_strp] = BY_OFFSET, [DW_FORM_udata] = FORM_LEB,
+		[DW_FORM_ref_addr] = BY_VERSION, [DW_FORM_ref1] = 1,
+		[DW_FORM_ref2] = 2, [DW_FORM_ref4] = 4, [DW_FORM_ref8] = 8,
+		[DW_FORM_ref_udata] = FORM_LEB,
 		[DW_FORM_sec_offset] = BY_OFFSET, [DW_FORM_exprloc] = FORM_BLOCK,
-		[DW_FORM_strx] = FORM_LEB, [DW_FORM_addrx] = FORM_LEB, [DW_FORM_ref_sup4] = 4, [DW_FORM_strp_sup] = BY_OFFSET,
-		[DW_FORM_data16] = 16, [DW_FORM_line_strp] = BY_OFFSET, [DW_FORM_ref_sig8] = 8, [DW_FORM_loclistx] = FORM_LEB,
-		[DW_FORM_rnglistx] = FORM_LEB, [DW_FORM_ref_sup8] = 8, [DW_FORM_strx1] = 1, [DW_FORM_strx2] = 2,
-		[DW_FORM_strx3] = 3, [DW_FORM_strx4] = 4, [DW_FORM_addrx1] = 1, [DW_FORM_addrx2] = 2, [DW_FORM_addrx3] = 3,
+		[DW_FORM_strx] = FORM_LEB, [DW_FORM_addrx] = FORM_LEB, [DW_FORM_ref_sup4] = 4,
+		[DW_FORM_strp_sup] = BY_OFFSET,
+		[DW_FORM_data16] = 16, [DW_FORM_line_strp] = BY_OFFSET, [DW_FORM_ref_sig8] = 8,
+		[DW_FORM_loclistx] = FORM_LEB,
+		[DW_FORM_rnglistx] = FORM_LEB, [DW_FORM_ref_sup8] = 8, [DW_FORM_strx1] = 1,
+		[DW_FORM_strx2] = 2,
+		[DW_FORM_strx3] = 3, [DW_FORM_strx4] = 4, [DW_FORM_addrx1] = 1,
+		[DW_FORM_addrx2] = 2, [DW_FORM_addrx3] = 3,
 		[DW_FORM_addrx4] = 4,
 	};
 
@@ -110,7 +119,8 @@ static const char *indexed(const struct form_unit *u, const struct form_strings 
 	return string_at(&s->str, form_word(u, s->offsets.ptr + at, u->off_bytes));
 }
 
-const char *form_string(const struct form_unit *u, const struct form_strings *s, unsigned form, const u8 *p, const u8 *end)
+const char *form_string(const struct form_unit *u, const struct form_strings *s, unsigned form,
+			const u8 *p, const u8 *end)
 {
 	u64 v;
 

@@ -20,7 +20,8 @@ Dwarf *dwarf_relocatable_open(struct dwarf_relocatable *r, const char *path)
 	return r->mod ? dwfl_module_getdwarf(r->mod, &bias) : NULL;
 }
 
-void dwarf_relocatable_symbols(struct dwarf_relocatable *r, void (*fn)(void *ctx, const struct elf_symbol *s), void *ctx)
+void dwarf_relocatable_symbols(struct dwarf_relocatable *r,
+			       void (*fn)(void *ctx, const struct elf_symbol *s), void *ctx)
 {
 	int n = r->mod ? dwfl_module_getsymtab(r->mod) : 0;
 
@@ -69,7 +70,8 @@ Dwarf_Frame *dwarf_frames_at(const struct dwarf_frames *f, u64 rva)
 {
 	Dwarf_Frame *frame = NULL;
 
-	if ((f->eh && !dwarf_cfi_addrframe(f->eh, rva, &frame)) || (f->debug && !dwarf_cfi_addrframe(f->debug, rva, &frame)))
+	if ((f->eh && !dwarf_cfi_addrframe(f->eh, rva, &frame)) ||
+	    (f->debug && !dwarf_cfi_addrframe(f->debug, rva, &frame)))
 		return frame;
 	return NULL;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DWARF in a form that libdw reads: an ELF file in memory with the debug sections alone. Made where the file itself will not
- * do: sections packed with zstd (libdw learned it late), and kernel modules, whose debug sections wait for relocation.
+ * DWARF in a form that libdw reads: an ELF file in memory with the debug sections alone. Made where
+ * the file itself will not do: sections packed with zstd (libdw learned it late), and kernel
+ * modules, whose debug sections wait for relocation.
  */
 #include <elf.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 
 static bool is_debug(const struct elf_sec *s)
 {
-	return (str_has_prefix(s->name, ".debug_") || str_has_prefix(s->name, ".zdebug_")) && s->type != SHT_NOBITS;
+	return (str_has_prefix(s->name, ".debug_") || str_has_prefix(s->name, ".zdebug_")) &&
+		s->type != SHT_NOBITS;
 }
 
 /* What it is called once it is unpacked. */
@@ -34,7 +36,8 @@ bool dwarf_needs_image(const struct elf *e)
 		u8 how[4] = { 0 };
 		struct rd r;
 
-		if (str_has_prefix(s->name, ".zdebug_"))	/* libdw unpacks them once only, for one reader */
+		/* libdw unpacks them once only, for one reader */
+		if (str_has_prefix(s->name, ".zdebug_"))
 			return true;
 		if (!is_debug(s) || !(s->flags & SHF_COMPRESSED))
 			continue;
@@ -49,11 +52,13 @@ bool dwarf_needs_image(const struct elf *e)
 /* --- relocation: only the plain ones, which is what debug sections have */
 
 static const struct { u16 machine; u32 type; u8 bytes; } plain[] = {
-	{ EM_X86_64, R_X86_64_64, 8 }, { EM_X86_64, R_X86_64_32, 4 }, { EM_X86_64, R_X86_64_32S, 4 },
+	{ EM_X86_64, R_X86_64_64, 8 }, { EM_X86_64, R_X86_64_32, 4 },
+		{ EM_X86_64, R_X86_64_32S, 4 },
 	{ EM_386, R_386_32, 4 }, { EM_ARM, R_ARM_ABS32, 4 }, { EM_PPC, R_PPC_ADDR32, 4 },
 	{ EM_AARCH64, R_AARCH64_ABS64, 8 }, { EM_AARCH64, R_AARCH64_ABS32, 4 },
 	{ EM_PPC64, R_PPC64_ADDR64, 8 }, { EM_PPC64, R_PPC64_ADDR32, 4 },
-	{ EM_S390, R_390_64, 8 }, { EM_S390, R_390_32, 4 }, { EM_RISCV, R_RISCV_64, 8 }, { EM_RISCV, R_RISCV_32, 4 },
+	{ EM_S390, R_390_64, 8 }, { EM_S390, R_390_32, 4 }, { EM_RISCV, R_RISCV_64, 8 },
+	{ EM_RISCV, R_RISCV_32, 4 },
 };
 
 static u8 bytes_of(u16 machine, u32 type)
@@ -131,14 +136,16 @@ static void relocate(struct elf *e, struct elf_sec *rel, u8 *data, u64 n)
 			continue;
 		if (!addends)
 			addend = load(data + off, bytes, big_endian(e));
-		store(data + off, symbol_address(e, table, e->is64 ? info >> 32 : info >> 8) + addend, bytes, big_endian(e));
+		store(data + off, symbol_address(e, table, e->is64 ? info >> 32 : info >> 8) +
+		      addend, bytes, big_endian(e));
 	}
 }
 
 static void relocate_section(struct elf *e, u32 nr, u8 *data, u64 n)
 {
 	for (u32 i = 0; i < e->n_secs; i++)
-		if ((e->secs[i].type == SHT_RELA || e->secs[i].type == SHT_REL) && e->secs[i].info == nr)
+		if ((e->secs[i].type == SHT_RELA || e->secs[i].type == SHT_REL) &&
+		    e->secs[i].info == nr)
 			relocate(e, &e->secs[i], data, n);
 }
 
@@ -196,11 +203,14 @@ static void put_header(struct out *o, const struct elf *e, u64 shoff, u32 n_secs
 	put(o, n_secs - 1, 2);
 }
 
-/* Headers come first: the contents' places are known from their sizes. Contents are for the caller to append, in this order. */
-static void put_headers(const struct elf *e, const struct image_sec *secs, u32 n, struct str *names, struct str *image)
+/* Headers come first: the contents' places are known from their sizes. Contents are for the
+ * caller to append, in this order. */
+static void put_headers(const struct elf *e, const struct image_sec *secs, u32 n, struct str *names,
+			struct str *image)
 {
 	struct out o = { image, e->is64, big_endian(e) };
-	u32 hdr = e->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr), ent = e->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	u32 hdr = e->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr), ent = e->is64 ?
+		sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 	u64 at = hdr + (u64)ent * (n + 2);
 
 	put_header(&o, e, hdr, n + 2);
@@ -230,7 +240,8 @@ void dwarf_image_of(const struct elf *e, const struct image_sec *secs, u32 n, st
 
 static bool has_strings(const char *name)
 {
-	return !strcmp(name, ".debug_str") || !strcmp(name, ".zdebug_str") || !strcmp(name, ".debug_line_str");
+	return !strcmp(name, ".debug_str") || !strcmp(name, ".zdebug_str") ||
+		!strcmp(name, ".debug_line_str");
 }
 
 void dwarf_image(struct elf *e, const char *tail, struct str *image)
@@ -251,7 +262,8 @@ void dwarf_image(struct elf *e, const char *tail, struct str *image)
 	}
 	put_headers(e, secs, n, &names, image);
 	for (u32 i = 0; i < n; i++) {
-		size_t from = image->len, len = secs[i].data.len, tail_len = has_strings(secs[i].name) ? more : 0;
+		size_t from = image->len, len = secs[i].data.len,
+			tail_len = has_strings(secs[i].name) ? more : 0;
 
 		str_addn(image, secs[i].data.ptr, len - tail_len);
 		if (tail_len)

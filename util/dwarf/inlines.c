@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Inlined functions. Per unit its functions are listed once, per function its tree of inlined calls is made once, each in
- * one way through the bytes (dwarf-walk.c). Then any thread searches them without a lock. The list is made under the lock of the unit's
- * reader; trees are made at the same time by several threads, which take that lock where libdw is asked.
+ * Inlined functions. Per unit its functions are listed once, per function its tree of inlined calls
+ * is made once, each in one way through the bytes (dwarf-walk.c). Then any thread searches them
+ * without a lock. The list is made under the lock of the unit's reader; trees are made at the same
+ * time by several threads, which take that lock where libdw is asked.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -14,11 +15,13 @@
 
 #define MAX_DEPTH (INLINES_MAX - 1)
 
-/* An inlined call; of one with several ranges, one node each. Calls within it follow with a higher depth. */
+/* An inlined call; of one with several ranges, one node each. Calls within it follow with a
+ * higher depth. */
 struct node {
 	u64 low, high;
 	int depth;
-	u32 n_same, end;	/* of the first one of a call: its nodes, and where those of calls within it end */
+	/* of the first one of a call: its nodes, and where those of calls within it end */
+	u32 n_same, end;
 	const char *name;
 	struct srcline call;
 };
@@ -72,25 +75,29 @@ static void unlock_reader(struct line_reader *reader)
 }
 
 /* What of the entry is code, and not empty. */
-static void add_ranges(const struct walk *w, const struct walk_entry *e, struct line_reader *reader, walk_ranges *out)
+static void add_ranges(const struct walk *w, const struct walk_entry *e, struct line_reader *reader,
+		       walk_ranges *out)
 {
 	const struct walk_value *low_pc = walk_get(e, W_LOW_PC), *high_pc = walk_get(e, W_HIGH_PC);
 	u64 low, high, n;
 
 	if (low_pc && high_pc && walk_address(w, low_pc, &low) &&
-	    (walk_address(w, high_pc, &high) || (walk_number(w, high_pc, &n) && (high = low + n, true)))) {
+	    (walk_address(w, high_pc, &high) || (walk_number(w, high_pc, &n) &&
+						 (high = low + n, true)))) {
 		if (high > low)
 			vec_push(out, ((struct walk_range){ low, high }));
 		return;
 	}
-	if ((!low_pc || !high_pc) && (!walk_get(e, W_RANGES) || walk_range_list(w, walk_get(e, W_RANGES), out)))
+	if ((!low_pc || !high_pc) && (!walk_get(e, W_RANGES) ||
+				      walk_range_list(w, walk_get(e, W_RANGES), out)))
 		return;
 	lock_reader(reader);
 	ask_ranges(w, e->at, out);
 	unlock_reader(reader);
 }
 
-/* By the unit's own bytes. false: the chain of entries leaves it, or is not plain, or the scope is to be reported. */
+/* By the unit's own bytes. false: the chain of entries leaves it, or is not plain, or the scope
+ * is to be reported. */
 static bool plain_name(struct line_unit *u, const u8 *at, const char **out)
 {
 	const struct walk *w = &u->walk;
@@ -102,13 +109,16 @@ static bool plain_name(struct line_unit *u, const u8 *at, const char **out)
 
 	for (int hop = 0; hop < 16 && !linked; hop++, at = w->start + off) {
 		if (!walk_read_all(w, at, &e) || walk_get(&e, W_MIPS_LINKAGE) ||
-		    (walk_get(&e, W_LINKAGE) && !walk_string(w, walk_get(&e, W_LINKAGE), &linked)) ||
+		    (walk_get(&e, W_LINKAGE) && !walk_string(w, walk_get(&e, W_LINKAGE),
+							     &linked)) ||
 		    (!name && walk_get(&e, W_NAME) && !walk_string(w, walk_get(&e, W_NAME), &name)))
 			return false;
-		ref = walk_get(&e, W_ORIGIN) ? walk_get(&e, W_ORIGIN) : walk_get(&e, W_SPECIFICATION);
+		ref = walk_get(&e, W_ORIGIN) ? walk_get(&e, W_ORIGIN) :
+			walk_get(&e, W_SPECIFICATION);
 		if (!ref)
 			break;
-		if (!walk_reference(w, ref, &off, &unit) || !unit || off >= (u64)(w->end - w->start))
+		if (!walk_reference(w, ref, &off, &unit) || !unit ||
+		    off >= (u64)(w->end - w->start))
 			return false;
 	}
 	if (!linked && u->scoped)
@@ -171,10 +181,13 @@ static struct srcline call_site(struct line_unit *u, const struct walk_entry *e)
 {
 	const struct walk_value *file = walk_get(e, W_CALL_FILE);
 	struct srcline s = { .line = (u32)number(u, DW_AT_call_line, walk_get(e, W_CALL_LINE)),
-			     .column = (u32)number(u, DW_AT_call_column, walk_get(e, W_CALL_COLUMN)) };
+			     .column = (u32)number(u, DW_AT_call_column,
+						   walk_get(e, W_CALL_COLUMN)) };
 
 	if (file && u->files)
-		s.file = lines_path(u, u->top_dir, dwarf_filesrc(u->files, number(u, DW_AT_call_file, file), NULL, NULL));
+		s.file = lines_path(u, u->top_dir, dwarf_filesrc(u->files,
+								 number(u, DW_AT_call_file, file),
+								 NULL, NULL));
 	return s;
 }
 
@@ -186,12 +199,14 @@ static void add_function(struct line_unit *u, const struct walk_entry *e, walk_r
 	add_ranges(&u->walk, e, NULL, found);
 	for vec_each(r, found)
 		if (lines_has_code_at(u->reader->of, r->low))
-			vec_push(&u->ranges, ((struct line_range){ r->low, r->high, u->entries.n }));
+			vec_push(&u->ranges, ((struct line_range){ r->low, r->high,
+								   u->entries.n }));
 	if (u->ranges.n > n)
 		vec_push(&u->entries, e->at);
 }
 
-/* Functions anywhere below: namespaces and classes hold some. Nested functions are concrete, too. Gives the end of the list at p. */
+/* Functions anywhere below: namespaces and classes hold some. Nested functions are concrete,
+ * too. Gives the end of the list at p. */
 static const u8 *list_functions(struct line_unit *u, const u8 *p, int depth, walk_ranges *found)
 {
 	struct walk_entry e;
@@ -228,10 +243,13 @@ static void index_unit(struct line_unit *u)
 	dwarf_file_full_unit(lines_file(u->reader->of), &u->cu, &u->top);
 	u->top_dir = lines_dir(u->reader, &u->top);
 	u->scoped = !lines_no_demangle(u->reader->of) && dwarf_names_scoped(&u->top);
-	/* Of split DWARF the files are those of the skeleton, which compilers number alike; but clang's .dwo has others for its types. */
-	if (dwarf_getsrcfiles(&u->cu, &u->files, NULL) && dwarf_getsrcfiles(&u->top, &u->files, NULL))
+	/* Of split DWARF the files are those of the skeleton, which compilers number alike; but
+	 * clang's .dwo has others for its types. */
+	if (dwarf_getsrcfiles(&u->cu, &u->files, NULL) &&
+	    dwarf_getsrcfiles(&u->top, &u->files, NULL))
 		u->files = NULL;
-	if (!walk_open(&u->walk, &u->top) || !walk_read(&u->walk, u->walk.top, &top) || !top.children)
+	if (!walk_open(&u->walk, &u->top) || !walk_read(&u->walk, u->walk.top, &top) ||
+	    !top.children)
 		return;
 	list_functions(u, top.next, 0, &found);
 	vec_free(&found);
@@ -286,7 +304,8 @@ static const u8 *add_calls(struct tree *t, const u8 *p, int depth, int level)
 		if (e.tag == DW_TAG_inlined_subroutine)
 			p = add_call(t, &e, depth, level);
 		else if (e.children && level < MAX_DEPTH &&
-			 (e.tag == DW_TAG_lexical_block || e.tag == DW_TAG_try_block || e.tag == DW_TAG_catch_block))
+			 (e.tag == DW_TAG_lexical_block || e.tag == DW_TAG_try_block ||
+			  e.tag == DW_TAG_catch_block))
 			p = add_calls(t, e.next, depth, level + 1);
 		else
 			p = walk_skip(w, &e);
@@ -354,7 +373,8 @@ static size_t path_at(const struct line_func *f, u64 rva, const struct node **pa
 			i = v[i].end;
 			continue;
 		}
-		n = (size_t)hit->depth;		/* a later one at the same place replaces the earlier */
+		/* a later one at the same place replaces the earlier */
+		n = (size_t)hit->depth;
 		path[n++] = hit;
 		i += v[i].n_same;
 	}
@@ -368,7 +388,8 @@ void inlines_init(struct line_unit *u)
 		pthread_mutex_init(&u->making[i], NULL);
 }
 
-size_t inlines_at(struct line_unit *u, u64 rva, const struct srcline *a, struct inline_frame *frames)
+size_t inlines_at(struct line_unit *u, u64 rva, const struct srcline *a,
+		  struct inline_frame *frames)
 {
 	const struct node *path[MAX_DEPTH];
 	const struct line_range *r;

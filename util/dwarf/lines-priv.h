@@ -13,7 +13,8 @@
 #include "util/dwarf/walk-priv.h"
 
 
-struct line_range { u64 low, high; u64 what; };		/* what: an entry's offset, or the number of a function */
+/* what: an entry's offset, or the number of a function */
+struct line_range { u64 low, high; u64 what; };
 typedef VEC(struct line_range) line_ranges;
 
 /* A reader of the file: libdw is not thread-safe within one Dwarf. */
@@ -33,20 +34,24 @@ struct line_unit {
 	Dwarf_Lines *rows;
 	size_t n_rows;
 	const char *dir;		/* its DW_AT_comp_dir */
-	struct hmap paths;		/* name as libdw has it -> full path; under the file's lock */
+	/* name as libdw has it -> full path; under the file's lock */
+	struct hmap paths;
 
 	atomic_bool indexed;		/* then all below is there */
 	Dwarf_Die top;			/* where the functions are */
 	const char *top_dir;
 	struct walk walk;
-	bool scoped;			/* names without linkage are reported with what they are in */
+	/* names without linkage are reported with what they are in */
+	bool scoped;
 	line_ranges ranges;		/* of concrete functions with code */
 	VEC(const u8 *) entries;	/* of function number i */
 	Dwarf_Files *files;
 	struct line_func *_Atomic *funcs;	/* of function number i; NULL: not yet asked for */
-	pthread_mutex_t making[8];	/* of function number i % 8; the reader's lock is taken under it */
+	/* of function number i % 8; the reader's lock is taken under it */
+	pthread_mutex_t making[8];
 	pthread_mutex_t lock;		/* of origins; the innermost */
-	struct hmap origins;		/* places of entries that calls were inlined from -> names */
+	/* places of entries that calls were inlined from -> names */
+	struct hmap origins;
 };
 
 enum { MAX_READERS = 4, N_SHARDS = 32 };
@@ -61,10 +66,12 @@ struct shard {
 struct lines {
 	struct dwarf_file file;
 	Dwarf_Aranges *aranges;	/* of the first reader's Dwarf; only searched */
-	line_ranges units;	/* filled when the aranges do not cover an address, under the first reader's lock */
+	/* filled when the aranges do not cover an address, under the first reader's lock */
+	line_ranges units;
 	atomic_bool units_scanned;
 	bool no_demangle;
-	bool has_zero;		/* code at address 0: in object files; else it is what the linker threw away */
+	/* code at address 0: in object files; else it is what the linker threw away */
+	bool has_zero;
 	unsigned n_readers;
 	struct line_reader readers[MAX_READERS];
 	pthread_mutex_t lock;	/* of what follows, and of the units' paths; the innermost */
@@ -81,22 +88,27 @@ const struct line_range *lines_find(const line_ranges *v, u64 at);
 bool lines_has_code_at(const struct lines *l, u64 rva);
 struct dwarf_file *lines_file(struct lines *l);
 const char *lines_string(struct line_reader *l, Dwarf_Attribute *attr);
-/* Full path of a file of a unit with that DW_AT_comp_dir; name lives as long as the Dwarf. Any thread. */
+/* Full path of a file of a unit with that DW_AT_comp_dir; name lives as long as the Dwarf. Any
+ * thread. */
 const char *lines_path(struct line_unit *u, const char *dir, const char *name);
 const char *lines_dir(struct line_reader *l, Dwarf_Die *top);
 const char *lines_demangled(struct lines *l, const char *name);		/* any thread */
-const char *lines_kept(struct lines *l, const char *text);		/* a copy that lives as long as l; any thread */
+/* a copy that lives as long as l; any thread */
+const char *lines_kept(struct lines *l, const char *text);
 bool lines_no_demangle(const struct lines *l);
 
-/* names.c, under the reader's lock: of a function or an inlined call, "ns::Class::name" where it has no linkage name and its unit is
- * of a language with scopes, or scoped says so. "??": it has none. Lives as long as the lines. */
+/* names.c, under the reader's lock: of a function or an inlined call, "ns::Class::name" where it
+ * has no linkage name and its unit is of a language with scopes, or scoped says so. "??": it has
+ * none. Lives as long as the lines. */
 const char *dwarf_names_function(struct line_reader *l, const Dwarf_Die *function, bool scoped);
 bool dwarf_names_scoped(Dwarf_Die *cu);
 void dwarf_names_release(struct line_reader *l);
 
-/* inlines.c: the frames at rva, where execution is at a; 0: nothing inlined there. frames: room for INLINES_MAX. Any thread. */
+/* inlines.c: the frames at rva, where execution is at a; 0: nothing inlined there. frames: room
+ * for INLINES_MAX. Any thread. */
 enum { INLINES_MAX = 65 };
-size_t inlines_at(struct line_unit *u, u64 rva, const struct srcline *a, struct inline_frame *frames);
+size_t inlines_at(struct line_unit *u, u64 rva, const struct srcline *a,
+		  struct inline_frame *frames);
 void inlines_init(struct line_unit *u);
 void inlines_release(struct line_unit *u);
 

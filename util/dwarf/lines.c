@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Source lines through libdw. Units are found by .debug_aranges, or, where a compiler wrote none, by the ranges of all units' top
- * entries; only units that addresses fall into are read, and each address is answered once.
+ * Source lines through libdw. Units are found by .debug_aranges, or, where a compiler wrote none,
+ * by the ranges of all units' top entries; only units that addresses fall into are read, and each
+ * address is answered once.
  *
- * libdw is not thread-safe within one Dwarf. So the units of a file are dealt out to readers: each has a lock and a Dwarf over the same
- * bytes. The lock is held where something is read of the file for the first time: a unit's table of lines, its list of functions, one
- * function's tree of inlined calls. What was read does not change, and is looked at without a lock. An answer does not depend on readers.
+ * libdw is not thread-safe within one Dwarf. So the units of a file are dealt out to readers: each
+ * has a lock and a Dwarf over the same bytes. The lock is held where something is read of the file
+ * for the first time: a unit's table of lines, its list of functions, one function's tree of
+ * inlined calls. What was read does not change, and is looked at without a lock. An answer does not
+ * depend on readers.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -98,7 +101,8 @@ struct lines *lines_open(struct elf *from, const struct dwarf_where *w, bool no_
 		free(l);
 		return NULL;
 	}
-	l->lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;	/* all are held for a few hundred ns */
+	/* all are held for a few hundred ns */
+	l->lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 	for (unsigned i = 0; i < N_SHARDS; i++)
 		l->shards[i].lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 	add_readers(l, from);
@@ -136,7 +140,8 @@ static void scan_units(struct lines *l)
 	pthread_mutex_unlock(&l->readers[0].lock);
 }
 
-/* Where the entry of the unit that holds rva is; for split DWARF the skeleton. aranges: by them alone. */
+/* Where the entry of the unit that holds rva is; for split DWARF the skeleton. aranges: by them
+ * alone. */
 static bool find_unit(struct lines *l, u64 rva, bool aranges, Dwarf_Off *off)
 {
 	Dwarf_Arange *ar = aranges && l->aranges ? dwarf_getarange_addr(l->aranges, rva) : NULL;
@@ -198,7 +203,8 @@ static struct line_unit *unit_at(struct lines *l, Dwarf_Off off)
 	return u;
 }
 
-/* The last row that does not begin after rva. libdw has put them in order; a sequence's end is a row, too. */
+/* The last row that does not begin after rva. libdw has put them in order; a sequence's end is a
+ * row, too. */
 static Dwarf_Line *row_at(const struct line_unit *u, u64 rva)
 {
 	size_t lo = 0, hi = u->n_rows;
@@ -256,7 +262,8 @@ static struct answer keep(struct shard *s, u64 rva, const struct answer *found)
 	a->has_line = true;
 	if (found->has_inlines && !a->has_inlines) {
 		a->n_frames = found->n_frames;
-		a->frames = a->n_frames ? arena_dup(&s->arena, found->frames, a->n_frames * sizeof(*a->frames)) : NULL;
+		a->frames = a->n_frames ? arena_dup(&s->arena, found->frames,
+						    a->n_frames * sizeof(*a->frames)) : NULL;
 		a->has_inlines = true;
 	}
 	out = *a;
@@ -267,7 +274,8 @@ static struct answer keep(struct shard *s, u64 rva, const struct answer *found)
 static struct answer look(struct line_unit *u, struct shard *s, u64 rva, bool inlines)
 {
 	struct inline_frame frames[INLINES_MAX];
-	struct answer a = { .has_line = true, .line = line_at(u, rva), .has_inlines = inlines, .frames = frames };
+	struct answer a = { .has_line = true, .line = line_at(u, rva), .has_inlines = inlines,
+			    .frames = frames };
 
 	if (inlines)
 		a.n_frames = inlines_at(u, rva, &a.line, frames);

@@ -2,8 +2,8 @@
 #ifndef DWARF_LINES_H
 #define DWARF_LINES_H
 /*
- * Source lines and inlined functions of a file, answered once for each address and kept. Answers live as long as the lines. Any
- * thread, once it is open.
+ * Source lines and inlined functions of a file, answered once for each address and kept. Answers
+ * live as long as the lines. Any thread, once it is open.
  */
 #include "util/base/types.h"
 
@@ -11,14 +11,17 @@ struct elf;
 struct dwarf_where;
 
 struct srcline { const char *file; u32 line, column; };		/* file NULL: unknown. Full path */
-struct inline_frame { const char *name; struct srcline at; };	/* at: where execution is within that function */
+/* at: where execution is within that function */
+struct inline_frame { const char *name; struct srcline at; };
 
 struct lines;
-/* Of the open file from, whose one owner is the caller; it may be closed afterwards. NULL: it has no DWARF. */
+/* Of the open file from, whose one owner is the caller; it may be closed afterwards. NULL: it
+ * has no DWARF. */
 struct lines *lines_open(struct elf *from, const struct dwarf_where *w, bool no_demangle);
 void lines_free(struct lines *l);	/* NULL is fine */
 struct srcline lines_at(struct lines *l, u64 rva);
-/* Innermost first; the last one is the concrete (symbol's) function itself. 0: no inlining known. */
+/* Innermost first; the last one is the concrete (symbol's) function itself. 0: no inlining
+ * known. */
 size_t lines_inlines(struct lines *l, u64 rva, const struct inline_frame **out);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of functions as DWARF has them. Compilers give functions that no other file sees no DW_AT_linkage_name; of what they are
- * part of only the place of their declaration tells (DWARF 5, 3.3.1 and 5.7). libdw knows no parents: the scopes of a unit are listed
- * at the first such name.
+ * Names of functions as DWARF has them. Compilers give functions that no other file sees no
+ * DW_AT_linkage_name; of what they are part of only the place of their declaration tells (DWARF 5,
+ * 3.3.1 and 5.7). libdw knows no parents: the scopes of a unit are listed at the first such name.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -12,9 +12,11 @@
 #include "util/base/xalloc.h"
 #include "util/dwarf/lines-priv.h"
 
-enum { MAX_HOPS = 16, MAX_SCOPES = 64, MAX_NAME = 16384 };	/* a longer one is told without its scopes */
+/* a longer one is told without its scopes */
+enum { MAX_HOPS = 16, MAX_SCOPES = 64, MAX_NAME = 16384 };
 
-/* An entry that names are in, and where what is below it ends. Number parent - 1 holds it; 0: none does. */
+/* An entry that names are in, and where what is below it ends. Number parent - 1 holds it; 0:
+ * none does. */
 struct scope {
 	const u8 *at, *end;
 	u32 parent;
@@ -28,8 +30,10 @@ struct dwarf_scopes {
 
 static bool is_scope(unsigned tag)
 {
-	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
-	       tag == DW_TAG_union_type || tag == DW_TAG_interface_type || tag == DW_TAG_enumeration_type || tag == DW_TAG_subprogram;
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
+		tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_interface_type ||
+	       tag == DW_TAG_enumeration_type || tag == DW_TAG_subprogram;
 }
 
 /* The list at p; gives its end. */
@@ -65,7 +69,8 @@ static struct dwarf_scopes *scopes_of(struct line_reader *l, Dwarf_Die *die)
 		return s;
 	s = xnew(struct dwarf_scopes);
 	hmap_put(&l->scopes, (uintptr_t)die->cu, s);
-	if (dwarf_diecu(die, &cu, NULL, NULL) && walk_open(&s->walk, &cu) && walk_read(&s->walk, s->walk.top, &top) && top.children)
+	if (dwarf_diecu(die, &cu, NULL, NULL) && walk_open(&s->walk, &cu) &&
+	    walk_read(&s->walk, s->walk.top, &top) && top.children)
 		list_scopes(s, top.next, 0, 0);
 	return s;
 }
@@ -109,7 +114,8 @@ static const char *string_of(struct line_reader *l, Dwarf_Die *die, unsigned cod
 	return dwarf_attr(die, code, &attr) ? lines_string(l, &attr) : NULL;
 }
 
-/* Follows the chain of entries to the declaration. The names are the first of each kind; NULL: there is none. */
+/* Follows the chain of entries to the declaration. The names are the first of each kind; NULL:
+ * there is none. */
 static void follow(struct line_reader *l, Dwarf_Die *die, const char **name, const char **linked)
 {
 	Dwarf_Attribute attr;
@@ -123,7 +129,8 @@ static void follow(struct line_reader *l, Dwarf_Die *die, const char **name, con
 			*linked = string_of(l, die, DW_AT_MIPS_linkage_name);
 		if (!*name)
 			*name = string_of(l, die, DW_AT_name);
-		if ((!dwarf_attr(die, DW_AT_abstract_origin, &attr) && !dwarf_attr(die, DW_AT_specification, &attr)) ||
+		if ((!dwarf_attr(die, DW_AT_abstract_origin, &attr) &&
+		     !dwarf_attr(die, DW_AT_specification, &attr)) ||
 		    !dwarf_formref_die(&attr, &next))
 			break;
 		*die = next;
@@ -149,7 +156,8 @@ static bool is_lambda(struct line_reader *l, Dwarf_Die *class)
 	int more = dwarf_child(class, &die);
 
 	for (int i = 0; !more && i < 64; i++) {
-		const char *name = dwarf_tag(&die) == DW_TAG_subprogram ? string_of(l, &die, DW_AT_name) : NULL;
+		const char *name = dwarf_tag(&die) == DW_TAG_subprogram ?
+			string_of(l, &die, DW_AT_name) : NULL;
 
 		if (name && str_has_prefix(name, "<lambda"))
 			return true;
@@ -172,14 +180,16 @@ static const char *unnamed(struct line_reader *l, Dwarf_Die *die)
 	}
 }
 
-/* A function in a namespace that other files see has the name of C: else there were a linkage name. */
+/* A function in a namespace that other files see has the name of C: else there were a linkage
+ * name. */
 static bool is_extern_c(Dwarf_Die *die, Dwarf_Die *scope)
 {
 	Dwarf_Attribute attr;
 	bool external = false;
 
 	return dwarf_tag(die) == DW_TAG_subprogram && dwarf_tag(scope) == DW_TAG_namespace &&
-	       dwarf_attr(die, DW_AT_external, &attr) && dwarf_formflag(&attr, &external) == 0 && external;
+	       dwarf_attr(die, DW_AT_external, &attr) && dwarf_formflag(&attr, &external) == 0 &&
+	       external;
 }
 
 static const char *full_name(struct line_reader *l, Dwarf_Die *decl, const char *name, int depth);
@@ -190,7 +200,8 @@ static const char *scope_name(struct line_reader *l, struct scope *s, Dwarf_Die 
 
 	if (!s->name) {
 		follow(l, &die, &name, &linked);
-		s->name = linked ? lines_demangled(l->of, linked) : full_name(l, &die, name ? name : unnamed(l, &die), depth + 1);
+		s->name = linked ? lines_demangled(l->of, linked) :
+			full_name(l, &die, name ? name : unnamed(l, &die), depth + 1);
 	}
 	return s->name;
 }
@@ -208,7 +219,8 @@ static const char *full_name(struct line_reader *l, Dwarf_Die *decl, const char 
 	if (is_extern_c(decl, &scope))
 		return name;
 	str_add(&out, scope_name(l, s, scope, depth));
-	str_add(&out, dwarf_diecu(decl, &cu, NULL, NULL) && dwarf_srclang(&cu) == DW_LANG_D ? "." : "::");
+	str_add(&out, dwarf_diecu(decl, &cu, NULL, NULL) && dwarf_srclang(&cu) == DW_LANG_D ? "." :
+		"::");
 	str_add(&out, name);
 	if (out.len <= MAX_NAME)
 		name = lines_kept(l->of, str_cstr(&out));

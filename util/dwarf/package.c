@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Full units of split DWARF, and their packages (.dwp: DWARF 5, 7.3.5, and the older form of GNU with version 2). Not every libdw
- * reads packages, but all read plain .dwo files. So the unit that is asked for becomes one in memory: its parts of the package's
- * sections, with the strings that it refers to, and the type units that it may refer to. libdw opens it by the name in the skeleton:
- * each skeleton of the image names one descriptor of ours, which is that unit's file while libdw looks. Units that no package has get
- * their .dwo files the same way (dwo.c).
+ * Full units of split DWARF, and their packages (.dwp: DWARF 5, 7.3.5, and the older form of GNU
+ * with version 2). Not every libdw reads packages, but all read plain .dwo files. So the unit that
+ * is asked for becomes one in memory: its parts of the package's sections, with the strings that it
+ * refers to, and the type units that it may refer to. libdw opens it by the name in the skeleton:
+ * each skeleton of the image names one descriptor of ours, which is that unit's file while libdw
+ * looks. Units that no package has get their .dwo files the same way (dwo.c).
  *
- * Nothing in a package tells which program it belongs to: units are found by the ids in the skeletons.
+ * Nothing in a package tells which program it belongs to: units are found by the ids in the
+ * skeletons.
  */
 #include <dwarf.h>
 #include <elf.h>
@@ -27,16 +29,22 @@
 #include "util/elf/symfs.h"
 
 /* Parts of a unit. Columns of an index have numbers for them, which differ by version. */
-enum part { INFO, TYPES, ABBREV, LINE, LOC, STR_OFFSETS, MACINFO, MACRO, LOCLISTS, RNGLISTS, N_PARTS };
+enum part { INFO, TYPES, ABBREV, LINE, LOC, STR_OFFSETS, MACINFO, MACRO, LOCLISTS, RNGLISTS,
+	    N_PARTS };
 
 static const char *const section_names[N_PARTS] = {
-	[INFO] = ".debug_info.dwo", [TYPES] = ".debug_types.dwo", [ABBREV] = ".debug_abbrev.dwo", [LINE] = ".debug_line.dwo",
-	[LOC] = ".debug_loc.dwo", [STR_OFFSETS] = ".debug_str_offsets.dwo", [MACINFO] = ".debug_macinfo.dwo",
-	[MACRO] = ".debug_macro.dwo", [LOCLISTS] = ".debug_loclists.dwo", [RNGLISTS] = ".debug_rnglists.dwo",
+	[INFO] = ".debug_info.dwo", [TYPES] = ".debug_types.dwo", [ABBREV] = ".debug_abbrev.dwo",
+		[LINE] = ".debug_line.dwo",
+	[LOC] = ".debug_loc.dwo", [STR_OFFSETS] = ".debug_str_offsets.dwo",
+	[MACINFO] = ".debug_macinfo.dwo",
+	[MACRO] = ".debug_macro.dwo", [LOCLISTS] = ".debug_loclists.dwo",
+	[RNGLISTS] = ".debug_rnglists.dwo",
 };
 enum { MAX_COLUMNS = 16, COLUMN_NUMBERS = 9 };
-static const u8 part_of_gnu[COLUMN_NUMBERS] = { N_PARTS, INFO, TYPES, ABBREV, LINE, LOC, STR_OFFSETS, MACINFO, MACRO };
-static const u8 part_of_five[COLUMN_NUMBERS] = { N_PARTS, INFO, N_PARTS, ABBREV, LINE, LOCLISTS, STR_OFFSETS, MACRO, RNGLISTS };
+static const u8 part_of_gnu[COLUMN_NUMBERS] =
+	{ N_PARTS, INFO, TYPES, ABBREV, LINE, LOC, STR_OFFSETS, MACINFO, MACRO };
+static const u8 part_of_five[COLUMN_NUMBERS] = { N_PARTS, INFO, N_PARTS, ABBREV, LINE, LOCLISTS,
+						 STR_OFFSETS, MACRO, RNGLISTS };
 
 struct index {
 	struct span data;
@@ -94,7 +102,8 @@ static void open_index(struct dwarf_pkg *p, const char *name, struct index *x)
 
 	if (p->file.swap && version == 5u << 16)	/* two bytes and two of padding */
 		version = 5;
-	if (rd_failed(&r) || (version != 2 && version != 5) || !columns || columns > MAX_COLUMNS || !slots || slots & (slots - 1) ||
+	if (rd_failed(&r) || (version != 2 && version != 5) || !columns || columns > MAX_COLUMNS ||
+	    !slots || slots & (slots - 1) ||
 	    units > slots)
 		return;
 	*x = (struct index){ data, version, columns, units, slots, .ids = 16 };
@@ -106,7 +115,8 @@ static void open_index(struct dwarf_pkg *p, const char *name, struct index *x)
 	for (u32 i = 0; i < columns; i++) {
 		u32 nr = word_at(p, x, x->offsets - 4ull * (columns - i));
 
-		x->part[i] = nr >= COLUMN_NUMBERS ? N_PARTS : version == 2 ? part_of_gnu[nr] : part_of_five[nr];
+		x->part[i] = nr >= COLUMN_NUMBERS ? N_PARTS : version == 2 ? part_of_gnu[nr] :
+			part_of_five[nr];
 	}
 }
 
@@ -127,7 +137,8 @@ static bool find_row(const struct dwarf_pkg *p, const struct index *x, u64 id, s
 		u64 cell = 4 * ((u64)(nr - 1) * x->n_columns + i);
 
 		if (x->part[i] < N_PARTS)
-			out->part[x->part[i]] = (struct range){ word_at(p, x, x->offsets + cell), word_at(p, x, x->sizes + cell) };
+			out->part[x->part[i]] = (struct range){ word_at(p, x, x->offsets + cell),
+								word_at(p, x, x->sizes + cell) };
 	}
 	return true;
 }
@@ -137,7 +148,8 @@ static bool find_row(const struct dwarf_pkg *p, const struct index *x, u64 id, s
 struct unit_file {
 	struct dwarf_pkg *p;
 	struct str parts[N_PARTS], strings;
-	struct hmap abbrevs;	/* offset in the package + 1 -> offset here + 1, of those for type units */
+	/* offset in the package + 1 -> offset here + 1, of those for type units */
+	struct hmap abbrevs;
 	struct hmap types;	/* ids that are in it */
 	u64 scanned[2];		/* of parts INFO and TYPES, for references */
 };
@@ -186,7 +198,8 @@ static void put_word(struct str *s, u64 at, u64 v, unsigned n, bool swap)
 		s->buf[at + (big ? n - 1 - i : i)] = (char)(v >> 8 * i);
 }
 
-/* A table of offsets of strings: these strings alone become the file's, in this order. Gives where the entries begin. */
+/* A table of offsets of strings: these strings alone become the file's, in this order. Gives
+ * where the entries begin. */
 static u64 add_strings(struct unit_file *f, const struct range *r, bool headed)
 {
 	struct str *to = &f->parts[STR_OFFSETS];
@@ -248,7 +261,8 @@ static void add_leb(struct str *s, s64 v)
 	}
 }
 
-/* One abbreviation, with a constant for the strings' place if it is that of a type unit. False: it was the last. */
+/* One abbreviation, with a constant for the strings' place if it is that of a type unit. False:
+ * it was the last. */
 static bool copy_abbrev(struct rd *r, u64 strings_at, struct str *to)
 {
 	u64 from = r->pos, end, attr, form;
@@ -278,9 +292,10 @@ static bool copy_abbrev(struct rd *r, u64 strings_at, struct str *to)
 }
 
 /*
- * Abbreviations of another .dwo's type units, after those of the unit; gives where. libdw takes the strings of all units of a
- * .dwo file from one table, but where the unit's own entry tells another place: so that entry's abbreviation gets the place as a
- * constant, which takes no byte in the unit.
+ * Abbreviations of another .dwo's type units, after those of the unit; gives where. libdw takes the
+ * strings of all units of a .dwo file from one table, but where the unit's own entry tells another
+ * place: so that entry's abbreviation gets the place as a constant, which takes no byte in the
+ * unit.
  */
 static u64 add_abbrevs(struct unit_file *f, const struct row *row)
 {
@@ -315,7 +330,8 @@ static void add_type(struct unit_file *f, const struct row *row)
 		move_abbrevs(f, which, at, add_abbrevs(f, row));
 }
 
-/* Type units that are referred to: any eight bytes that are the id of one. A chance hit is a type that nobody asks for. */
+/* Type units that are referred to: any eight bytes that are the id of one. A chance hit is a
+ * type that nobody asks for. */
 static void add_types(struct unit_file *f)
 {
 	const struct dwarf_pkg *p = f->p;
@@ -333,7 +349,8 @@ static void add_types(struct unit_file *f)
 				memcpy(&id, s->buf + f->scanned[i], 8);
 				if (p->file.swap)
 					id = __builtin_bswap64(id);
-				if (!id || !find_row(p, &p->types, id, &row) || hmap_get(&f->types, id))
+				if (!id || !find_row(p, &p->types, id, &row) ||
+				    hmap_get(&f->types, id))
 					continue;
 				hmap_put(&f->types, id, f);
 				add_type(f, &row);
@@ -358,8 +375,11 @@ static void make_file(struct dwarf_pkg *p, const struct row *row, struct str *ou
 	add_types(&f);
 	for (enum part i = 0; i < N_PARTS; i++)
 		if (f.parts[i].len)
-			secs[n++] = (struct image_sec){ section_names[i], { (const u8 *)f.parts[i].buf, f.parts[i].len } };
-	secs[n++] = (struct image_sec){ ".debug_str.dwo", { (const u8 *)f.strings.buf, f.strings.len } };
+			secs[n++] = (struct image_sec){ section_names[i],
+							{ (const u8 *)f.parts[i].buf,
+							  f.parts[i].len } };
+	secs[n++] = (struct image_sec){ ".debug_str.dwo",
+					{ (const u8 *)f.strings.buf, f.strings.len } };
 	dwarf_image_of(&p->file, secs, n, out);
 	for (enum part i = 0; i < N_PARTS; i++)
 		str_release(&f.parts[i]);
@@ -381,7 +401,8 @@ static bool id_of(Dwarf_CU *cu, u64 *id)
 	Dwarf_Half version;
 	u8 type;
 
-	return !dwarf_cu_info(cu, &version, &type, NULL, NULL, id, NULL, NULL) && type == DW_UT_skeleton;
+	return !dwarf_cu_info(cu, &version, &type, NULL, NULL, id, NULL, NULL) &&
+		type == DW_UT_skeleton;
 }
 
 void dwarf_pkg_attach(struct dwarf_pkg *p, Dwarf_CU *skeleton)
@@ -405,7 +426,8 @@ void dwarf_pkg_attach(struct dwarf_pkg *p, Dwarf_CU *skeleton)
 	}
 	if (fd >= 0) {
 		become(p, fd);
-		dwarf_cu_info(skeleton, NULL, NULL, NULL, &sub, NULL, NULL, NULL);	/* remembered with the skeleton */
+		/* remembered with the skeleton */
+		dwarf_cu_info(skeleton, NULL, NULL, NULL, &sub, NULL, NULL, NULL);
 		become(p, open("/dev/null", O_RDONLY | O_CLOEXEC));
 	}
 	pthread_mutex_unlock(&p->lock);
@@ -420,11 +442,13 @@ static struct section section_of(Elf *elf, const char *name)
 {
 	GElf_Shdr sh;
 
-	return dwarf_section_named(elf, name, NULL, &sh) ? (struct section){ sh.sh_offset, sh.sh_size } : (struct section){ 0, 0 };
+	return dwarf_section_named(elf, name, NULL, &sh) ?
+		(struct section){ sh.sh_offset, sh.sh_size } : (struct section){ 0, 0 };
 }
 
 /* Where, in the image, the offset stands that an attribute's index leads to; 0: nowhere. */
-static u64 indexed_at(const struct form_unit *unit, Elf *elf, Dwarf_Die *die, const Dwarf_Attribute *attr)
+static u64 indexed_at(const struct form_unit *unit, Elf *elf, Dwarf_Die *die,
+		      const Dwarf_Attribute *attr)
 {
 	struct section s = section_of(elf, ".debug_str_offsets");
 	Dwarf_Attribute base_attr;
@@ -460,8 +484,10 @@ static void rename_one(struct dwarf_pkg *p, Elf *elf, struct str *image, Dwarf_D
 		memcpy(image->buf + (old - image->buf), p->link, n);
 	else if (attr.form == DW_FORM_strp || in_lines)
 		at = attr.valp - (u8 *)image->buf;
-	else if (attr.form == DW_FORM_strx || (attr.form >= DW_FORM_strx1 && attr.form <= DW_FORM_strx4))
-		at = indexed_at(&(struct form_unit){ .off_bytes = bytes, .swap = p->swap }, elf, die, &attr);
+	else if (attr.form == DW_FORM_strx ||
+		 (attr.form >= DW_FORM_strx1 && attr.form <= DW_FORM_strx4))
+		at = indexed_at(&(struct form_unit){ .off_bytes = bytes, .swap = p->swap }, elf,
+				die, &attr);
 	struct section s = section_of(elf, in_lines ? ".debug_line_str" : ".debug_str");
 
 	if (at && s.size >= n)
@@ -538,7 +564,8 @@ static bool has_skeletons(struct elf *e)
 		return false;
 	if (info->flags & SHF_COMPRESSED)
 		return true;
-	while (off < info->size && elf_pread(e, info->off + off, head, sizeof(head)) == sizeof(head)) {
+	while (off < info->size && elf_pread(e, info->off + off, head, sizeof(head)) ==
+	       sizeof(head)) {
 		struct rd r;
 
 		rd_init(&r, head, sizeof(head), e->swap);
@@ -577,7 +604,9 @@ static bool try_beside(struct dwarf_pkg *p, const char *path)
 {
 	char *real = realpath(path, NULL), *at = real ? real : xstrdup(path);
 	bool ok = try_package(p, xasprintf("%s.dwp", at)) ||
-		  (str_has_suffix(at, ".debug") && try_package(p, xasprintf("%.*s.dwp", (int)strlen(at) - 6, at)));
+		  (str_has_suffix(at, ".debug") && try_package(p,
+							       xasprintf("%.*s.dwp",
+									 (int)strlen(at) - 6, at)));
 
 	free(at);
 	return ok;
@@ -597,7 +626,8 @@ static bool find_package(struct dwarf_pkg *p, const struct elf *from, const stru
 {
 	return try_beside(p, from->path) || (w->file && try_beside(p, w->file)) ||
 	       (w->path && symfs_given(w->symfs) && try_below(p, w->symfs, w->path)) ||
-	       (w->path && try_beside(p, w->path)) || (w->path && try_package(p, xasprintf("/usr/lib/debug%s.dwp", w->path))) ||
+	       (w->path && try_beside(p, w->path)) ||
+	       (w->path && try_package(p, xasprintf("/usr/lib/debug%s.dwp", w->path))) ||
 	       (w->id.n > 1 && try_package(p, build_id_path("/usr/lib/debug", &w->id, ".dwp")));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the readers of a file have in common: its units' ranges, and the strings that answers are made of.
+// What the readers of a file have in common: its units' ranges, and the strings that answers are
+// made of.
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ static int by_low(const void *pa, const void *pb)
 
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
-	return a->high != b->high ? (a->high < b->high ? -1 : 1) : (a->what > b->what) - (a->what < b->what);
+	return a->high != b->high ? (a->high < b->high ? -1 : 1) :
+		(a->what > b->what) - (a->what < b->what);
 }
 
 void lines_sort(line_ranges *v)

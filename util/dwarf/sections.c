@@ -12,7 +12,8 @@ Elf_Scn *dwarf_section_named(Elf *elf, const char *name, Elf_Scn *behind, GElf_S
 	if (!elf || elf_getshdrstrndx(elf, &strndx))
 		return NULL;
 	while ((scn = elf_nextscn(elf, scn))) {
-		const char *its = gelf_getshdr(scn, sh) ? elf_strptr(elf, strndx, sh->sh_name) : NULL;
+		const char *its = gelf_getshdr(scn, sh) ? elf_strptr(elf, strndx, sh->sh_name) :
+			NULL;
 
 		if (its && !strcmp(its, name))
 			return scn;
@@ -24,11 +25,13 @@ struct span dwarf_file_section(const struct dwarf_file *f, const char *name, s64
 {
 	GElf_Shdr sh;
 	Elf_Scn *scn = dwarf_section_named(f->elf, name, NULL, &sh);
-	Elf_Data *d = !scn || sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_COMPRESSED ? NULL : elf_rawdata(scn, NULL);
+	Elf_Data *d = !scn || sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_COMPRESSED ? NULL :
+		elf_rawdata(scn, NULL);
 	struct span s = { d ? d->d_buf : NULL, d ? d->d_size : 0 };
 	size_t bytes;
 	const char *base = d && file_off && f->fd >= 0 ? elf_rawfile(f->elf, &bytes) : NULL;
-	bool there = base && (const char *)s.ptr == base + sh.sh_offset && sh.sh_offset <= bytes && s.len <= bytes - sh.sh_offset;
+	bool there = base && (const char *)s.ptr == base + sh.sh_offset && sh.sh_offset <= bytes &&
+		s.len <= bytes - sh.sh_offset;
 
 	if (file_off)
 		*file_off = there ? (s64)sh.sh_offset : -1;

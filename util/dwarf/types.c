@@ -15,21 +15,24 @@ bool type_of(Dwarf_Die *die, Dwarf_Die *out)
 	if (!dwarf_attr_integrate(die, DW_AT_type, &a) || !dwarf_formref_die(&a, out))
 		return false;
 	/* only a reference to a type unit (-fdebug-types-section) */
-	if (dwarf_hasattr(out, DW_AT_signature) && dwarf_attr(out, DW_AT_signature, &a) && dwarf_formref_die(&a, &whole))
+	if (dwarf_hasattr(out, DW_AT_signature) && dwarf_attr(out, DW_AT_signature, &a) &&
+	    dwarf_formref_die(&a, &whole))
 		*out = whole;
 	return true;
 }
 
 static bool is_qualifier(int tag)
 {
-	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
+	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+		tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
 }
 
 bool type_strip(Dwarf_Die *type, Dwarf_Die *out)
 {
 	Dwarf_Die t = *type;
 
-	for (int i = 0; i < 32 && (is_qualifier(dwarf_tag(&t)) || dwarf_tag(&t) == DW_TAG_typedef); i++) {
+	for (int i = 0; i < 32 && (is_qualifier(dwarf_tag(&t)) || dwarf_tag(&t) == DW_TAG_typedef);
+	     i++) {
 		Dwarf_Die next;
 
 		if (!type_of(&t, &next))
@@ -70,7 +73,8 @@ void type_name(Dwarf_Die *type, struct str *out)
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 	case DW_TAG_array_type:
-		if (dwarf_tag(&t) == DW_TAG_pointer_type && (name = dwarf_diename(&t))) {	/* Rust and Go name them */
+		/* Rust and Go name them */
+		if (dwarf_tag(&t) == DW_TAG_pointer_type && (name = dwarf_diename(&t))) {
 			str_add_safe(out, name);
 			return;
 		}
@@ -150,7 +154,8 @@ static u64 member_offset(Dwarf_Die *m)
 
 	if (die_const(m, DW_AT_data_member_location, &off))
 		return off;
-	if (dwarf_attr_integrate(m, DW_AT_data_member_location, &a) && !dwarf_getlocation(&a, &ops, &n) && n == 1 &&
+	if (dwarf_attr_integrate(m, DW_AT_data_member_location, &a) &&
+	    !dwarf_getlocation(&a, &ops, &n) && n == 1 &&
 	    ops[0].atom == DW_OP_plus_uconst)
 		return ops[0].number;
 	return 0;
@@ -174,7 +179,8 @@ bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *out, u64 *off, in
 			*off = at;
 			return true;
 		}
-		if ((tag == DW_TAG_inheritance || !n || !n[0]) && type_of(&m, &t) && type_strip(&t, &t)) {
+		if ((tag == DW_TAG_inheritance || !n || !n[0]) && type_of(&m, &t) &&
+		    type_strip(&t, &t)) {
 			u64 o = at;
 
 			if (type_member(&t, name, out, &o, depth + 1)) {
@@ -202,7 +208,8 @@ u64 array_count(Dwarf_Die *array, int dim)
 		return 0;
 	do
 		if (dwarf_tag(&d) == DW_TAG_subrange_type && !dim--)
-			return die_const(&d, DW_AT_count, &v) ? v : die_const(&d, DW_AT_upper_bound, &v) ? v + 1 : 0;
+			return die_const(&d, DW_AT_count, &v) ? v :
+				die_const(&d, DW_AT_upper_bound, &v) ? v + 1 : 0;
 	while (!dwarf_siblingof(&d, &d));
 	return 0;
 }

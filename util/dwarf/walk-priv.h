@@ -2,10 +2,11 @@
 #ifndef DWARF_WALK_PRIV_H
 #define DWARF_WALK_PRIV_H
 /*
- * A quick way through the entries of one unit: forwards, each byte once, with the few attributes that inlined calls are told by.
- * libdw opens the unit; it would look through the attributes of an entry for each of them, and for one thread at a time. What is
- * asked of the plain forms is answered here; where a function says false (forms that lead to other sections or units), libdw has to be
- * asked.
+ * A quick way through the entries of one unit: forwards, each byte once, with the few attributes
+ * that inlined calls are told by. libdw opens the unit; it would look through the attributes of an
+ * entry for each of them, and for one thread at a time. What is asked of the plain forms is
+ * answered here; where a function says false (forms that lead to other sections or units), libdw
+ * has to be asked.
  */
 #include <elfutils/libdw.h>
 
@@ -14,11 +15,13 @@
 #include "util/dwarf/form-priv.h"
 
 enum walk_attr {
-	W_LOW_PC, W_HIGH_PC, W_RANGES, W_ORIGIN, W_SPECIFICATION, W_NAME, W_LINKAGE, W_MIPS_LINKAGE, W_CALL_FILE, W_CALL_LINE,
+	W_LOW_PC, W_HIGH_PC, W_RANGES, W_ORIGIN, W_SPECIFICATION, W_NAME, W_LINKAGE, W_MIPS_LINKAGE,
+		W_CALL_FILE, W_CALL_LINE,
 	W_CALL_COLUMN, W_SIBLING, N_WALK_ATTRS
 };
 
-struct walk_form { u16 form; u8 attr; s64 constant; };		/* attr N_WALK_ATTRS: of no interest; constant: of implicit_const */
+/* attr N_WALK_ATTRS: of no interest; constant: of implicit_const */
+struct walk_form { u16 form; u8 attr; s64 constant; };
 
 struct walk_abbrev {
 	u64 code;
@@ -59,7 +62,8 @@ typedef VEC(struct walk_range) walk_ranges;
 bool walk_open(struct walk *w, const Dwarf_Die *top);
 void walk_release(struct walk *w);
 
-/* Attributes only of functions, inlined calls, and what has children. false: the unit ends there. */
+/* Attributes only of functions, inlined calls, and what has children. false: the unit ends
+ * there. */
 bool walk_read(const struct walk *w, const u8 *at, struct walk_entry *e);
 /* Of any entry. */
 bool walk_read_all(const struct walk *w, const u8 *at, struct walk_entry *e);
@@ -86,9 +90,11 @@ static inline Dwarf_Die walk_die(const struct walk *w, const u8 *at)
 	return (Dwarf_Die){ .addr = (void *)at, .cu = w->cu };
 }
 
-static inline Dwarf_Attribute walk_libdw(const struct walk *w, unsigned name, const struct walk_value *v)
+static inline Dwarf_Attribute walk_libdw(const struct walk *w, unsigned name,
+					 const struct walk_value *v)
 {
-	return (Dwarf_Attribute){ .code = name, .form = v->form, .valp = (unsigned char *)v->at, .cu = w->cu };
+	return (Dwarf_Attribute){ .code = name, .form = v->form, .valp = (unsigned char *)v->at,
+				  .cu = w->cu };
 }
 
 #endif

@@ -34,10 +34,12 @@ static enum walk_attr wanted(unsigned name)
 	}
 }
 
-/* dwarf_getattrcnt() takes constants of implicit_const for attributes. To ask for attribute n takes n steps. */
+/* dwarf_getattrcnt() takes constants of implicit_const for attributes. To ask for attribute n
+ * takes n steps. */
 static bool add_abbrev(struct walk *w, Dwarf_Abbrev *ab)
 {
-	struct walk_abbrev a = { .code = dwarf_getabbrevcode(ab), .tag = dwarf_getabbrevtag(ab), .first = w->forms.n };
+	struct walk_abbrev a = { .code = dwarf_getabbrevcode(ab), .tag = dwarf_getabbrevtag(ab),
+				 .first = w->forms.n };
 	Dwarf_Sword constant = 0;
 	unsigned name, form;
 
@@ -59,7 +61,8 @@ static int by_code(const void *pa, const void *pb)
 {
 	const struct walk_abbrev *a = pa, *b = pb;
 
-	return a->code != b->code ? (a->code < b->code ? -1 : 1) : (a->first > b->first) - (a->first < b->first);
+	return a->code != b->code ? (a->code < b->code ? -1 : 1) : (a->first > b->first) -
+		(a->first < b->first);
 }
 
 static bool read_abbrevs(struct walk *w, Dwarf_Die *top)
@@ -75,7 +78,8 @@ static bool read_abbrevs(struct walk *w, Dwarf_Die *top)
 			break;
 		if (!add_abbrev(w, ab))
 			return false;
-		in_order &= w->abbrevs.n < 2 || w->abbrevs.v[w->abbrevs.n - 2].code < vec_last(&w->abbrevs)->code;
+		in_order &= w->abbrevs.n < 2 || w->abbrevs.v[w->abbrevs.n - 2].code <
+			vec_last(&w->abbrevs)->code;
 	}
 	if (!in_order)
 		qsort(w->abbrevs.v, w->abbrevs.n, sizeof(*w->abbrevs.v), by_code);
@@ -86,7 +90,8 @@ static inline const struct walk_abbrev *find_abbrev(const struct walk *w, u64 co
 {
 	size_t lo = 0, hi = w->abbrevs.n;
 
-	if (code - 1 < hi && w->abbrevs.v[code - 1].code == code)	/* as all compilers number them */
+	/* as all compilers number them */
+	if (code - 1 < hi && w->abbrevs.v[code - 1].code == code)
 		return &w->abbrevs.v[code - 1];
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -128,7 +133,8 @@ static struct span strings(Elf *elf, const char *name)
 	return s;
 }
 
-/* Of a unit that is not split: what its forms refer to is in the same file, and its range lists have its own base. */
+/* Of a unit that is not split: what its forms refer to is in the same file, and its range lists
+ * have its own base. */
 static void open_sections(struct walk *w, Elf *elf, Dwarf_Die *top)
 {
 	struct walk_entry e;
@@ -155,7 +161,8 @@ static bool open_bytes(struct walk *w, Elf *elf, Dwarf_Die *top)
 	if (off > (u64)(w->top - info.ptr) || !info.len || off < head)
 		return false;
 	w->start = w->top - off;
-	u64 left = (u64)(info.ptr + info.len - w->start), len = form_word(&w->unit, w->start + head - w->unit.off_bytes, w->unit.off_bytes);
+	u64 left = (u64)(info.ptr + info.len - w->start),
+		len = form_word(&w->unit, w->start + head - w->unit.off_bytes, w->unit.off_bytes);
 
 	w->end = w->start + (len < left - head ? len + head : left);
 	return w->top < w->end;
@@ -170,10 +177,12 @@ bool walk_open(struct walk *w, const Dwarf_Die *top)
 
 	*w = (struct walk){ .cu = top->cu, .top = top->addr };
 	if (!elf || !gelf_getehdr(elf, &ehdr) ||
-	    dwarf_cu_info(top->cu, &w->unit.version, &type, NULL, NULL, NULL, &w->unit.addr_bytes, &w->unit.off_bytes) ||
+	    dwarf_cu_info(top->cu, &w->unit.version, &type, NULL, NULL, NULL, &w->unit.addr_bytes,
+			  &w->unit.off_bytes) ||
 	    w->unit.addr_bytes > 8 || (w->unit.off_bytes != 4 && w->unit.off_bytes != 8))
 		return false;
-	w->unit.swap = (ehdr.e_ident[EI_DATA] == ELFDATA2MSB) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	w->unit.swap = (ehdr.e_ident[EI_DATA] == ELFDATA2MSB) ==
+		(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	if (!open_bytes(w, elf, &die) || !read_abbrevs(w, &die))
 		return false;
 	if (type == DW_UT_compile)
@@ -260,7 +269,8 @@ static const u8 *sibling(const struct walk *w, const struct walk_entry *e)
 	bool unit;
 	u64 off;
 
-	if (!walk_reference(w, walk_get(e, W_SIBLING), &off, &unit) || !unit || off >= (u64)(w->end - w->start))
+	if (!walk_reference(w, walk_get(e, W_SIBLING), &off, &unit) || !unit ||
+	    off >= (u64)(w->end - w->start))
 		return NULL;
 	return w->start + off > e->next ? w->start + off : NULL;
 }

@@ -86,7 +86,8 @@ bool build_id_of_fd(int fd, struct build_id *out)
 	return has;
 }
 
-static int build_id_of_notes(const struct os *os, const char *path, struct build_id *out, struct err *err)
+static int build_id_of_notes(const struct os *os, const char *path, struct build_id *out,
+			     struct err *err)
 {
 	struct str text = STR_INIT;
 	int ret = os_read_file(os, path, &text, err);
@@ -102,7 +103,8 @@ int build_id_of_kernel(const struct os *os, struct build_id *out, struct err *er
 	return build_id_of_notes(os, "/sys/kernel/notes", out, err);
 }
 
-int build_id_of_module(const struct os *os, const char *module, struct build_id *out, struct err *err)
+int build_id_of_module(const struct os *os, const char *module, struct build_id *out,
+		       struct err *err)
 {
 	char *path = xasprintf("/sys/module/%s/notes/.note.gnu.build-id", module);
 	int ret = strchr(module, '/') ? err_set(err, EINVAL, "'%s' is not a module name", module) :

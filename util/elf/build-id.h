@@ -20,8 +20,10 @@ char *build_id_path(const char *dir, const struct build_id *id, const char *tail
 int build_id_of_file(const char *path, struct build_id *out, struct err *err);
 /* Of an open file, which stays the caller's. false: it has none, out->n is 0. */
 bool build_id_of_fd(int fd, struct build_id *out);
-int build_id_of_kernel(const struct os *os, struct build_id *out, struct err *err);	/* /sys/kernel/notes */
-int build_id_of_module(const struct os *os, const char *module, struct build_id *out, struct err *err);
+/* sys/kernel/notes */
+int build_id_of_kernel(const struct os *os, struct build_id *out, struct err *err);
+int build_id_of_module(const struct os *os, const char *module, struct build_id *out,
+		       struct err *err);
 /* What stands for one where a text or a file has none: of the contents. */
 void build_id_of_text(const char *text, size_t len, struct build_id *out);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long the plain text of a mangled D name can become. Its "Q" references name a place further left, to be read there again:
- * a chain of types, each of which refers twice to the one before, doubles with every link. Here each character weighs as much as
- * what is read for it: 1, and for a reference the weight of what it points to. Types that are not reported apart here weigh as much
+ * How long the plain text of a mangled D name can become. Its "Q" references name a place further
+ * left, to be read there again: a chain of types, each of which refers twice to the one before,
+ * doubles with every link. Here each character weighs as much as what is read for it: 1, and for a
+ * reference the weight of what it points to. Types that are not reported apart here weigh as much
  * as everything between them and the reference, which is never too little.
  */
 #include <stdlib.h>
@@ -61,8 +62,10 @@ static size_t end_of(const struct dname *d, size_t at, size_t stop)
 {
 	size_t n;
 
-	while (at < stop && (strchr("APxyOG", d->text[at]) || (d->text[at] == 'N' && at + 1 < stop)))
-		at = d->text[at] == 'N' ? at + 2 : d->text[at] == 'G' ? skip_number(d, at + 1, &n) : at + 1;
+	while (at < stop && (strchr("APxyOG", d->text[at]) ||
+			     (d->text[at] == 'N' && at + 1 < stop)))
+		at = d->text[at] == 'N' ? at + 2 : d->text[at] == 'G' ? skip_number(d, at + 1, &n) :
+		at + 1;
 	if (at >= stop)
 		return stop;
 	if (is_digit(d->text[at]))
@@ -73,7 +76,8 @@ static size_t end_of(const struct dname *d, size_t at, size_t stop)
 		return at + 1;
 	if (d->text[at] == 'Q' && read_reference(d, at, &n))
 		return MIN(n, stop);
-	if (!strchr("CSEIT", d->text[at]) || at + 1 >= stop || (!is_digit(d->text[at + 1]) && d->text[at + 1] != 'Q'))
+	if (!strchr("CSEIT", d->text[at]) || at + 1 >= stop ||
+	    (!is_digit(d->text[at + 1]) && d->text[at + 1] != 'Q'))
 		return stop;
 	for (at++; at < stop; at = MIN(n, stop)) {	/* a name of several parts */
 		if (is_digit(d->text[at]))
@@ -87,7 +91,8 @@ static size_t end_of(const struct dname *d, size_t at, size_t stop)
 bool demangle_d_is_bounded(const char *mangled, u64 max_bytes)
 {
 	const struct dname d = { mangled, strnlen(mangled, MAX_D_BYTES + 1) };
-	u64 *upto = xcalloc(d.n + 1, sizeof(*upto)), total;	/* the weight of all before a place */
+	/* the weight of all before a place */
+	u64 *upto = xcalloc(d.n + 1, sizeof(*upto)), total;
 
 	for (size_t i = 0, end; i < d.n; i++) {
 		size_t back = d.text[i] == 'Q' ? read_reference(&d, i, &end) : 0;

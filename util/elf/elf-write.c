@@ -6,7 +6,8 @@
 
 #include "util/base/hash.h"
 
-enum { S_NULL, S_TEXT, S_EH_FRAME, S_EH_HDR, S_NOTE, S_SYMTAB, S_STRTAB, S_ABBREV, S_INFO, S_LINE, S_SHSTRTAB, N_SECS };
+enum { S_NULL, S_TEXT, S_EH_FRAME, S_EH_HDR, S_NOTE, S_SYMTAB, S_STRTAB, S_ABBREV, S_INFO, S_LINE,
+       S_SHSTRTAB, N_SECS };
 
 static const struct { const char *name; u32 type, flags, align; } kinds[N_SECS] = {
 	[S_NULL] = { "", SHT_NULL, 0, 0 },
@@ -116,7 +117,8 @@ static bool is_eh_hdr(const u8 *p, u64 n)
 	return n >= 4 && p[0] == 1;	/* its version */
 }
 
-/* The table's relative addresses hold only at the distance from the code that the compiler gave it: 8-byte aligned after it. */
+/* The table's relative addresses hold only at the distance from the code that the compiler gave
+ * it: 8-byte aligned after it. */
 static void put_unwind(struct out *o, const struct elf_function *f)
 {
 	const u64 hdr = f->unwind_hdr_bytes, frame = f->unwind.len - hdr;
@@ -159,9 +161,11 @@ static void put_symbols(struct out *o, const struct elf_function *f)
 static void put_abbrev(struct out *o)
 {
 	static const u8 abbrev[] = {
-		1, DW_TAG_compile_unit, DW_CHILDREN_yes, DW_AT_name, DW_FORM_string, DW_AT_stmt_list, DW_FORM_sec_offset,
+		1, DW_TAG_compile_unit, DW_CHILDREN_yes, DW_AT_name, DW_FORM_string,
+			DW_AT_stmt_list, DW_FORM_sec_offset,
 		DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8, 0, 0,
-		2, DW_TAG_subprogram, DW_CHILDREN_no, DW_AT_name, DW_FORM_string, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
+		2, DW_TAG_subprogram, DW_CHILDREN_no, DW_AT_name, DW_FORM_string, DW_AT_low_pc,
+		DW_FORM_addr, DW_AT_high_pc,
 		DW_FORM_data8, 0, 0,
 		0,
 	};
@@ -303,7 +307,8 @@ static void make_id(const struct elf_function *f, const struct out *o, struct bu
 
 /* --- the file --- */
 
-static void put_sec_headers(struct out *o, const struct elf_function *f, const u32 *names, const int *numbers)
+static void put_sec_headers(struct out *o, const struct elf_function *f, const u32 *names,
+			    const int *numbers)
 {
 	for (int i = 0; i < N_SECS; i++) {
 		const bool alloc = kinds[i].flags & SHF_ALLOC;
@@ -323,10 +328,12 @@ static void put_sec_headers(struct out *o, const struct elf_function *f, const u
 	}
 }
 
-static void put_head(struct out *o, const struct elf_function *f, u64 sec_off, int n_secs, int strings, u64 loaded)
+static void put_head(struct out *o, const struct elf_function *f, u64 sec_off, int n_secs,
+		     int strings, u64 loaded)
 {
 	const bool big = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != o->swap;
-	const u8 ident[EI_NIDENT] = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, big ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT };
+	const u8 ident[EI_NIDENT] = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+				      big ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT };
 
 	str_addn(o->s, ident, sizeof(ident));
 	put16(o, ET_DYN);

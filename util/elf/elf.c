@@ -39,7 +39,8 @@ size_t elf_pread(struct elf *e, u64 off, void *buf, size_t n)
 	return got < 0 ? 0 : (size_t)got;
 }
 
-/* Each piece of data is a block at least, so this ends after n / 64 blocks. A file system that knows of no holes calls all data. */
+/* Each piece of data is a block at least, so this ends after n / 64 blocks. A file system that
+ * knows of no holes calls all data. */
 bool elf_is_hole(const struct elf *e, u64 off, u64 n)
 {
 	const u64 end = off + n;
@@ -61,7 +62,8 @@ bool elf_is_hole(const struct elf *e, u64 off, u64 n)
 	return data < n / 64;
 }
 
-/* A table of the file as fresh memory with one NUL after; NULL when it does not lie within the file, or is a hole in it. */
+/* A table of the file as fresh memory with one NUL after; NULL when it does not lie within the
+ * file, or is a hole in it. */
 static u8 *read_table(struct elf *e, u64 off, u64 n)
 {
 	if (n > e->bytes || off > e->bytes - n || n > MAX_SECTION_BYTES)
@@ -196,7 +198,8 @@ static int decode_header(struct elf *e, struct err *err)
 	if (h[EI_CLASS] != ELFCLASS32 && h[EI_CLASS] != ELFCLASS64)
 		return bad(e, err, "unknown class");
 	e->is64 = h[EI_CLASS] == ELFCLASS64;
-	e->swap = h[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+	e->swap = h[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB :
+				 ELFDATA2MSB);
 	rd_init(&r, h, sizeof(h), e->swap);
 	rd_skip(&r, EI_NIDENT);
 	e->type = rd_u16(&r);
@@ -283,10 +286,12 @@ struct elf_sec *elf_find_type(struct elf *e, u32 type)
 	return NULL;
 }
 
-/* A compressed section says its real size, which nothing vouches for: zeros shrink to a thousandth and less, DWARF to a tenth. */
+/* A compressed section says its real size, which nothing vouches for: zeros shrink to a
+ * thousandth and less, DWARF to a tenth. */
 static bool size_is_credible(u64 plain, u64 packed)
 {
-	return plain <= SMALL_BYTES ? plain / 16384 <= packed : plain <= MAX_SECTION_BYTES && plain / 64 <= packed;
+	return plain <= SMALL_BYTES ? plain / 16384 <= packed : plain <= MAX_SECTION_BYTES &&
+		plain / 64 <= packed;
 }
 
 static void unpack(struct elf *e, struct elf_sec *s, bool gnu)
@@ -379,7 +384,8 @@ bool elf_notes_build_id(struct span notes, bool swap, unsigned align, struct bui
 		rd_align(&r, align);
 		if (!name || !desc)
 			return false;
-		if (type == NT_GNU_BUILD_ID && name_bytes == 4 && !memcmp(name, "GNU", 4) && desc_bytes) {
+		if (type == NT_GNU_BUILD_ID && name_bytes == 4 && !memcmp(name, "GNU", 4) &&
+		    desc_bytes) {
 			*out = (struct build_id){ .n = MIN(desc_bytes, sizeof(out->bytes)) };
 			memcpy(out->bytes, desc, out->n);
 			return true;
@@ -409,7 +415,8 @@ bool elf_build_id(struct elf *e, struct build_id *out)
 		if (e->segs[i].type != PT_NOTE || left < sizeof(buf))
 			continue;
 		left -= sizeof(buf);
-		notes.len = elf_pread(e, e->segs[i].off, buf, MIN(e->segs[i].file_bytes, sizeof(buf)));
+		notes.len = elf_pread(e, e->segs[i].off, buf,
+				      MIN(e->segs[i].file_bytes, sizeof(buf)));
 		if (elf_notes_build_id(notes, e->swap, 4, out))
 			return true;
 	}
@@ -419,7 +426,8 @@ bool elf_build_id(struct elf *e, struct build_id *out)
 bool elf_has_code(const struct elf *e)
 {
 	for (u32 i = 0; i < e->n_secs; i++)
-		if (e->secs[i].flags & SHF_EXECINSTR && e->secs[i].type == SHT_PROGBITS && e->secs[i].size)
+		if (e->secs[i].flags & SHF_EXECINSTR && e->secs[i].type == SHT_PROGBITS &&
+		    e->secs[i].size)
 			return true;
 	return e->n_secs == 0 && e->n_segs > 0;
 }
@@ -453,7 +461,8 @@ u64 elf_rva_to_off(const struct elf *e, u64 rva)
 	return UINT64_MAX;
 }
 
-int elf_each_symbol(struct elf *e, struct elf_sec *symtab, int (*fn)(void *ctx, const struct elf_symbol *s), void *ctx)
+int elf_each_symbol(struct elf *e, struct elf_sec *symtab,
+		    int (*fn)(void *ctx, const struct elf_symbol *s), void *ctx)
 {
 	u64 entry_bytes = e->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 

@@ -2,8 +2,9 @@
 #ifndef ELF_ELF_H
 #define ELF_ELF_H
 /*
- * ELF files as untrusted bytes: headers are decoded once, section contents are read (never mapped: a file that shrinks must
- * not kill us), decompressed and kept on demand. One owner; contents live until elf_close().
+ * ELF files as untrusted bytes: headers are decoded once, section contents are read (never mapped:
+ * a file that shrinks must not kill us), decompressed and kept on demand. One owner; contents live
+ * until elf_close().
  */
 #include <elf.h>
 
@@ -50,7 +51,8 @@ struct elf_sec *elf_find_type(struct elf *e, u32 type);
 /* Contents, decompressed; len 0 when it has none or cannot be read. */
 struct span elf_data(struct elf *e, struct elf_sec *s);
 struct rd elf_rd(struct elf *e, struct elf_sec *s);
-void elf_drop(struct elf_sec *s);	/* the contents, which nobody may hold; they are read again when asked for */
+/* the contents, which nobody may hold; they are read again when asked for */
+void elf_drop(struct elf_sec *s);
 /* Raw bytes of the file; how many could be read. */
 size_t elf_pread(struct elf *e, u64 off, void *buf, size_t n);
 /* Of n bytes there, which lie within the file, nearly all are a hole: of a file, not of memory. */
@@ -66,21 +68,27 @@ u64 elf_off_to_rva(const struct elf *e, u64 off);
 u64 elf_rva_to_off(const struct elf *e, u64 rva);
 
 /* One entry of a symbol table, for elf_each_symbol(). */
-struct elf_symbol { const char *name; u64 value, size; u32 shndx, nr; u8 binding, type, other; };	/* nr: in the table */
-/* No linker's symbol names, put together, are longer than this when their string table has so many bytes: names may share an end, but
- * a table of which each byte begins a name of all that follows would fill the memory. */
+/* nr: in the table */
+struct elf_symbol { const char *name; u64 value, size; u32 shndx, nr; u8 binding, type, other; };
+/* No linker's symbol names, put together, are longer than this when their string table has so
+ * many bytes: names may share an end, but a table of which each byte begins a name of all that
+ * follows would fill the memory. */
 static inline u64 symbol_names_max(u64 table_bytes) { return 8 * table_bytes + (64u << 20); }
-/* Calls fn for each named symbol of the section (SHT_SYMTAB, SHT_DYNSYM); fn's non-zero return stops and is returned. -EFBIG: the
- * names are ends of each other, and all together far longer than the section that they stand in. */
-int elf_each_symbol(struct elf *e, struct elf_sec *symtab, int (*fn)(void *ctx, const struct elf_symbol *s), void *ctx);
+/* Calls fn for each named symbol of the section (SHT_SYMTAB, SHT_DYNSYM); fn's non-zero return
+ * stops and is returned. -EFBIG: the names are ends of each other, and all together far longer than
+ * the section that they stand in. */
+int elf_each_symbol(struct elf *e, struct elf_sec *symtab,
+		    int (*fn)(void *ctx, const struct elf_symbol *s), void *ctx);
 
 /* Decompressors: 0 or -errno; out_bytes is an upper limit where the format does not say. */
 int inflate_zlib(const void *in, size_t n, void *out, size_t out_bytes);
-int inflate_zstd(const void *in, size_t n, void *out, size_t out_bytes);	/* -ENOSYS: not built in */
+/* -ENOSYS: not built in */
+int inflate_zstd(const void *in, size_t n, void *out, size_t out_bytes);
 /* Whole streams of unknown size; *out is malloc'ed. */
 int inflate_xz(const void *in, size_t n, u8 **out, size_t *out_bytes);
 int inflate_zst(const void *in, size_t n, u8 **out, size_t *out_bytes);
-u32 crc32_add(u32 crc, const void *p, size_t n);	/* crc: 0, or that of the bytes before; n below 4 GB */
+/* crc: 0, or that of the bytes before; n below 4 GB */
+u32 crc32_add(u32 crc, const void *p, size_t n);
 int inflate_gz(const void *in, size_t n, u8 **out, size_t *out_bytes);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Demangling by libiberty: Itanium C++, Rust (legacy and v0), D.
- * Names come from untrusted files, and back references make a text of 200 bytes stand for one of terabytes. So: 1. What is
- * printed comes in pieces, and the printing is left when it becomes too long. 2. What libiberty walks through before it prints
- * is measured first (tree_is_small), and what it parses again and again is counted (MAX_CONVERSIONS). 3. Its recursion follows
- * the name: longer ones get a thread with a stack to match. A name that passes none of these stays as it is.
+ * Names come from untrusted files, and back references make a text of 200 bytes stand for one of
+ * terabytes. So: 1. What is printed comes in pieces, and the printing is left when it becomes too
+ * long. 2. What libiberty walks through before it prints is measured first (tree_is_small), and
+ * what it parses again and again is counted (MAX_CONVERSIONS). 3. Its recursion follows the name:
+ * longer ones get a thread with a stack to match. A name that passes none of these stays as it is.
  */
 #define xmemdup libiberty_xmemdup	/* its libiberty.h declares another function of this name than ours */
 #include <libiberty/demangle.h>
@@ -120,7 +121,8 @@ static size_t count_of(const char *text, const char *what)
 	return n;
 }
 
-/* Only the patterns of pack expansions are walked before something is printed, and only back references let them grow. */
+/* Only the patterns of pack expansions are walked before something is printed, and only back
+ * references let them grow. */
 static bool is_worth_measuring(const char *mangled)
 {
 	return (strstr(mangled, "Dp") || strstr(mangled, "sp")) && count_of(mangled, "_") > 16;
@@ -130,13 +132,15 @@ static bool cxx_demangle(const char *mangled, struct plain *p)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT;
 
-	return count_of(mangled, "cvT") <= MAX_CONVERSIONS && (!is_worth_measuring(mangled) || tree_is_small(mangled, options)) &&
+	return count_of(mangled, "cvT") <= MAX_CONVERSIONS &&
+		(!is_worth_measuring(mangled) || tree_is_small(mangled, options)) &&
 	       cplus_demangle_v3_callback(mangled, options, take_piece, p);
 }
 
 static bool d_demangle(const char *mangled, struct plain *p)
 {
-	char *out = demangle_d_is_bounded(mangled, MAX_PLAIN_BYTES) ? dlang_demangle(mangled, DMGL_NO_OPTS) : NULL;
+	char *out = demangle_d_is_bounded(mangled, MAX_PLAIN_BYTES) ?
+		dlang_demangle(mangled, DMGL_NO_OPTS) : NULL;
 	bool ok = out != NULL;
 
 	if (ok)
@@ -190,7 +194,8 @@ char *demangle_name(const char *mangled)
 		return demangle_here(mangled);
 	if (n > MAX_MANGLED_BYTES || pthread_attr_init(&attr))
 		return NULL;
-	if (!pthread_attr_setstacksize(&attr, n * STACK_A_BYTE + (1 << 20)) && !pthread_create(&thread, &attr, run_job, &j))
+	if (!pthread_attr_setstacksize(&attr, n * STACK_A_BYTE + (1 << 20)) &&
+	    !pthread_create(&thread, &attr, run_job, &j))
 		pthread_join(thread, NULL);
 	pthread_attr_destroy(&attr);
 	return j.out;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// --symfs DIRECTORY[,LAYOUT]: a directory that stands for the recorded machine's root ("hierarchy"), or holds all its files side by
+// --symfs DIRECTORY[,LAYOUT]: a directory that stands for the recorded machine's root
+// ("hierarchy"), or holds all its files side by
 // side ("flat").
 #include "util/elf/symfs.h"
 
@@ -33,7 +34,8 @@ int symfs_check(const char *text, struct err *err)
 	if (!split(text, &fs))
 		return 0;
 	err_set(err, EINVAL, "invalid layout '%s' of --symfs", strrchr(text, ',') + 1);
-	err_hint(err, "use 'hierarchy' (files by their full paths) or 'flat' (by their names alone)");
+	err_hint(err, "use 'hierarchy' (files by their full paths) or 'flat' (by their names "
+		      "alone)");
 	return -EINVAL;
 }
 

@@ -53,7 +53,8 @@ static void base_name(const struct perf_event_attr *a, struct str *out)
 		str_addf(out, "raw 0x%llx", (unsigned long long)a->config);
 		break;
 	case PERF_TYPE_BREAKPOINT:
-		str_addf(out, "mem:0x%llx:%s%s%s", (unsigned long long)a->bp_addr, a->bp_type & 1 ? "r" : "",
+		str_addf(out, "mem:0x%llx:%s%s%s", (unsigned long long)a->bp_addr, a->bp_type & 1 ?
+			 "r" : "",
 			 a->bp_type & 2 ? "w" : "", a->bp_type & 4 ? "x" : "");
 		break;
 	default:
@@ -71,23 +72,34 @@ void event_attr_name(const struct perf_event_attr *attr, struct str *out)
 struct bit_name { u64 bit; const char *name; };
 
 static const struct bit_name sample_bits[] = {
-	{ PERF_SAMPLE_IP, "IP" }, { PERF_SAMPLE_TID, "TID" }, { PERF_SAMPLE_TIME, "TIME" }, { PERF_SAMPLE_ADDR, "ADDR" },
-	{ PERF_SAMPLE_READ, "READ" }, { PERF_SAMPLE_CALLCHAIN, "CALLCHAIN" }, { PERF_SAMPLE_ID, "ID" },
-	{ PERF_SAMPLE_CPU, "CPU" }, { PERF_SAMPLE_PERIOD, "PERIOD" }, { PERF_SAMPLE_STREAM_ID, "STREAM_ID" },
-	{ PERF_SAMPLE_RAW, "RAW" }, { PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" }, { PERF_SAMPLE_REGS_USER, "REGS_USER" },
+	{ PERF_SAMPLE_IP, "IP" }, { PERF_SAMPLE_TID, "TID" }, { PERF_SAMPLE_TIME, "TIME" },
+		{ PERF_SAMPLE_ADDR, "ADDR" },
+	{ PERF_SAMPLE_READ, "READ" }, { PERF_SAMPLE_CALLCHAIN, "CALLCHAIN" },
+	{ PERF_SAMPLE_ID, "ID" },
+	{ PERF_SAMPLE_CPU, "CPU" }, { PERF_SAMPLE_PERIOD, "PERIOD" },
+	{ PERF_SAMPLE_STREAM_ID, "STREAM_ID" },
+	{ PERF_SAMPLE_RAW, "RAW" }, { PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
+	{ PERF_SAMPLE_REGS_USER, "REGS_USER" },
 	{ PERF_SAMPLE_STACK_USER, "STACK_USER" }, { PERF_SAMPLE_IDENTIFIER, "IDENTIFIER" },
-	{ PERF_SAMPLE_REGS_INTR, "REGS_INTR" }, { PERF_SAMPLE_DATA_SRC, "DATA_SRC" }, { PERF_SAMPLE_WEIGHT, "WEIGHT" },
+	{ PERF_SAMPLE_REGS_INTR, "REGS_INTR" }, { PERF_SAMPLE_DATA_SRC, "DATA_SRC" },
+	{ PERF_SAMPLE_WEIGHT, "WEIGHT" },
 	{ PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" }, { 1ULL << 20, "AUX" }, { 1ULL << 21, "CGROUP" },
-	{ 1ULL << 22, "DATA_PAGE_SIZE" }, { 1ULL << 23, "CODE_PAGE_SIZE" }, { 1ULL << 24, "WEIGHT_STRUCT" }, { 0, NULL }
+	{ 1ULL << 22, "DATA_PAGE_SIZE" }, { 1ULL << 23, "CODE_PAGE_SIZE" },
+	{ 1ULL << 24, "WEIGHT_STRUCT" }, { 0, NULL }
 };
 static const struct bit_name read_bits[] = {
-	{ 1, "TOTAL_TIME_ENABLED" }, { 2, "TOTAL_TIME_RUNNING" }, { 4, "ID" }, { 8, "GROUP" }, { 16, "LOST" }, { 0, NULL }
+	{ 1, "TOTAL_TIME_ENABLED" }, { 2, "TOTAL_TIME_RUNNING" }, { 4, "ID" }, { 8, "GROUP" },
+		{ 16, "LOST" }, { 0, NULL }
 };
 static const struct bit_name branch_bits[] = {
-	{ 1 << 0, "USER" }, { 1 << 1, "KERNEL" }, { 1 << 2, "HV" }, { 1 << 3, "ANY" }, { 1 << 4, "ANY_CALL" },
-	{ 1 << 5, "ANY_RETURN" }, { 1 << 6, "IND_CALL" }, { 1 << 7, "ABORT_TX" }, { 1 << 8, "IN_TX" }, { 1 << 9, "NO_TX" },
-	{ 1 << 10, "COND" }, { 1 << 11, "CALL_STACK" }, { 1 << 12, "IND_JUMP" }, { 1 << 13, "CALL" }, { 1 << 14, "NO_FLAGS" },
-	{ 1 << 15, "NO_CYCLES" }, { 1 << 16, "TYPE_SAVE" }, { 1 << 17, "HW_INDEX" }, { 1 << 18, "PRIV_SAVE" },
+	{ 1 << 0, "USER" }, { 1 << 1, "KERNEL" }, { 1 << 2, "HV" }, { 1 << 3, "ANY" },
+		{ 1 << 4, "ANY_CALL" },
+	{ 1 << 5, "ANY_RETURN" }, { 1 << 6, "IND_CALL" }, { 1 << 7, "ABORT_TX" },
+	{ 1 << 8, "IN_TX" }, { 1 << 9, "NO_TX" },
+	{ 1 << 10, "COND" }, { 1 << 11, "CALL_STACK" }, { 1 << 12, "IND_JUMP" },
+	{ 1 << 13, "CALL" }, { 1 << 14, "NO_FLAGS" },
+	{ 1 << 15, "NO_CYCLES" }, { 1 << 16, "TYPE_SAVE" }, { 1 << 17, "HW_INDEX" },
+	{ 1 << 18, "PRIV_SAVE" },
 	{ 1 << 19, "COUNTERS" }, { 0, NULL }
 };
 
@@ -119,13 +131,15 @@ static void add_dec(struct str *out, const char *key, u64 v)
 
 static const char *type_name(u32 type)
 {
-	static const char *const names[] = { "PERF_TYPE_HARDWARE", "PERF_TYPE_SOFTWARE", "PERF_TYPE_TRACEPOINT",
+	static const char *const names[] = { "PERF_TYPE_HARDWARE", "PERF_TYPE_SOFTWARE",
+					     "PERF_TYPE_TRACEPOINT",
 		"PERF_TYPE_HW_CACHE", "cpu", "PERF_TYPE_BREAKPOINT" };
 
 	return type < ARRAY_SIZE(names) ? names[type] : NULL;
 }
 
-/* The flag word after exclude_idle etc. as the file has it: bits that this kernel's header does not know yet. */
+/* The flag word after exclude_idle etc. as the file has it: bits that this kernel's header does
+ * not know yet. */
 static u64 flag_word(const struct perf_event_attr *a)
 {
 	u64 w;
@@ -136,11 +150,16 @@ static u64 flag_word(const struct perf_event_attr *a)
 
 enum { PRECISE_BIT = 15 };	/* two bits wide */
 static const char *const flag_names[] = {
-	"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle",
-	"mmap", "comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark", "precise_ip", NULL, "mmap_data",
-	"sample_id_all", "exclude_host", "exclude_guest", "exclude_callchain_kernel", "exclude_callchain_user",
-	"mmap2", "comm_exec", "use_clockid", "context_switch", "write_backward", "namespaces", "ksymbol", "bpf_event",
-	"aux_output", "cgroup", "text_poke", "build_id", "inherit_thread", "remove_on_exec", "sigtrap",
+	"disabled", "inherit", "pinned", "exclusive", "exclude_user", "exclude_kernel",
+		"exclude_hv", "exclude_idle",
+	"mmap", "comm", "freq", "inherit_stat", "enable_on_exec", "task", "watermark", "precise_ip",
+	NULL, "mmap_data",
+	"sample_id_all", "exclude_host", "exclude_guest", "exclude_callchain_kernel",
+	"exclude_callchain_user",
+	"mmap2", "comm_exec", "use_clockid", "context_switch", "write_backward", "namespaces",
+	"ksymbol", "bpf_event",
+	"aux_output", "cgroup", "text_poke", "build_id", "inherit_thread", "remove_on_exec",
+	"sigtrap",
 	"defer_callchain", "defer_output",
 };
 
@@ -193,7 +212,8 @@ static void add_pmu_event(struct str *out, const char *pmu, const char *event)
 }
 
 /* With names from elsewhere: of the PMU, of the config; each may be NULL. */
-static void event_attr_print_names(const struct perf_event_attr *a, const char *pmu, const char *config_name, struct str *out)
+static void event_attr_print_names(const struct perf_event_attr *a, const char *pmu,
+				   const char *config_name, struct str *out)
 {
 	const char *type = type_name(a->type);
 	u32 action = u32_at(a, 116);
@@ -203,10 +223,12 @@ static void event_attr_print_names(const struct perf_event_attr *a, const char *
 	str_addf(out, "type: %u", a->type);
 	if (type)
 		add_name(out, type);
-	str_addf(out, ", size: %u, config: %s%llx", a->size, a->config ? "0x" : "", (unsigned long long)a->config);
+	str_addf(out, ", size: %u, config: %s%llx", a->size, a->config ? "0x" : "",
+		 (unsigned long long)a->config);
 	if (config_name) {
 		add_name(out, config_name);
-	} else if (a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_HW_CACHE) {
+	} else if (a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_SOFTWARE ||
+		   a->type == PERF_TYPE_HW_CACHE) {
 		struct str s = STR_INIT;
 
 		if (event_config_name(a, &s)) {

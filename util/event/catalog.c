@@ -35,9 +35,11 @@ static const struct { const char *name, *desc; } descriptions[] = {
 const char *catalog_kind_name(enum catalog_kind k)
 {
 	static const char *const names[] = {
-		[CATALOG_HW] = "Hardware event", [CATALOG_SW] = "Software event", [CATALOG_CACHE] = "Hardware cache event",
+		[CATALOG_HW] = "Hardware event", [CATALOG_SW] = "Software event",
+			[CATALOG_CACHE] = "Hardware cache event",
 		[CATALOG_PMU] = "Kernel PMU event", [CATALOG_RAW] = "Raw hardware event descriptor",
-		[CATALOG_BREAKPOINT] = "Hardware breakpoint", [CATALOG_TRACEPOINT] = "Tracepoint event",
+		[CATALOG_BREAKPOINT] = "Hardware breakpoint",
+		[CATALOG_TRACEPOINT] = "Tracepoint event",
 	};
 
 	return names[k];
@@ -51,7 +53,8 @@ static const char *description(const char *name)
 	return NULL;
 }
 
-static struct catalog_entry *add(catalog *c, enum catalog_kind kind, char *take_name, const char *unit)
+static struct catalog_entry *add(catalog *c, enum catalog_kind kind, char *take_name,
+				 const char *unit)
 {
 	struct catalog_entry *e = vec_add(c);
 
@@ -65,7 +68,8 @@ static struct catalog_entry *add(catalog *c, enum catalog_kind kind, char *take_
 
 static bool opens(struct os *os, u32 type, u64 config)
 {
-	struct perf_event_attr a = { .size = sizeof(a), .type = type, .config = config, .disabled = 1, .exclude_kernel = 1,
+	struct perf_event_attr a = { .size = sizeof(a), .type = type, .config = config,
+				     .disabled = 1, .exclude_kernel = 1,
 				     .exclude_hv = 1 };
 	int fd = os->perf_event_open(&a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -74,7 +78,8 @@ static bool opens(struct os *os, u32 type, u64 config)
 	return fd >= 0 || fd == -EACCES || fd == -EPERM;
 }
 
-static void add_generic(catalog *c, enum catalog_kind kind, const struct event_generic *t, u32 type, const char *unit,
+static void add_generic(catalog *c, enum catalog_kind kind, const struct event_generic *t, u32 type,
+			const char *unit,
 			struct os *os)
 {
 	for (; t->name; t++) {
@@ -118,7 +123,9 @@ static void add_pmus(catalog *c, struct pmu_db *db)
 			struct str s = STR_INIT;
 			char *unit = NULL;
 			double scale;
-			struct catalog_entry *e = add(c, CATALOG_PMU, xasprintf("%s/%s/", p->name, p->events.v[k]), p->name);
+			struct catalog_entry *e = add(c, CATALOG_PMU,
+						      xasprintf("%s/%s/", p->name, p->events.v[k]),
+						      p->name);
 
 			if (!pmu_event_text(db, p, p->events.v[k], &s, &unit, &scale, NULL))
 				e->encoding = xasprintf("%s/%s/", p->name, str_cstr(&s));
@@ -142,7 +149,8 @@ static int add_tracepoints(catalog *c, struct os *os, struct err *err)
 		if (strcmp(systems.v[i], "ftrace") && !os_list_dir(os, dir, &names, NULL))
 			for (size_t k = 0; k < names.n; k++)
 				if (strcmp(names.v[k], "enable") && strcmp(names.v[k], "filter"))
-					add(c, CATALOG_TRACEPOINT, xasprintf("%s:%s", systems.v[i], names.v[k]), "tracepoint");
+					add(c, CATALOG_TRACEPOINT, xasprintf(
+						    "%s:%s", systems.v[i], names.v[k]), "tracepoint");
 		os_names_release(&names);
 		free(dir);
 	}
@@ -152,7 +160,8 @@ static int add_tracepoints(catalog *c, struct os *os, struct err *err)
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct catalog_entry *)a)->name, ((const struct catalog_entry *)b)->name);
+	return strcmp(((const struct catalog_entry *)a)->name,
+		      ((const struct catalog_entry *)b)->name);
 }
 
 static void sort_from(catalog *c, size_t from)
@@ -171,15 +180,18 @@ int catalog_read(catalog *c, unsigned kinds, struct os *os, struct pmu_db *db, s
 		if (!(kinds & 1U << k))
 			continue;
 		switch (k) {
-		case CATALOG_HW: add_generic(c, k, event_hw_names, PERF_TYPE_HARDWARE, "cpu", os); break;
-		case CATALOG_SW: add_generic(c, k, event_sw_names, PERF_TYPE_SOFTWARE, "software", os); break;
+		case CATALOG_HW: add_generic(c, k, event_hw_names, PERF_TYPE_HARDWARE, "cpu", os);
+			break;
+		case CATALOG_SW: add_generic(c, k, event_sw_names, PERF_TYPE_SOFTWARE, "software",
+					     os); break;
 		case CATALOG_CACHE: add_caches(c, os); break;
 		case CATALOG_PMU: add_pmus(c, db); break;
 		case CATALOG_RAW:
 			add(c, k, xstrdup("rNNN"), "cpu");
 			add(c, k, xstrdup("cpu/t1=v1[,t2=v2,t3 ...]/modifier"), "cpu");
 			continue;	/* not sorted */
-		case CATALOG_BREAKPOINT: add(c, k, xstrdup("mem:<addr>[/len][:access]"), "breakpoint"); break;
+		case CATALOG_BREAKPOINT: add(c, k, xstrdup("mem:<addr>[/len][:access]"),
+					     "breakpoint"); break;
 		case CATALOG_TRACEPOINT: ret = add_tracepoints(c, os, err); break;
 		}
 		sort_from(c, from);

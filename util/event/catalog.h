@@ -7,7 +7,8 @@
 #include "util/base/table.h"
 #include "util/event/event.h"
 
-enum catalog_kind { CATALOG_HW, CATALOG_SW, CATALOG_CACHE, CATALOG_PMU, CATALOG_RAW, CATALOG_BREAKPOINT, CATALOG_TRACEPOINT,
+enum catalog_kind { CATALOG_HW, CATALOG_SW, CATALOG_CACHE, CATALOG_PMU, CATALOG_RAW,
+		    CATALOG_BREAKPOINT, CATALOG_TRACEPOINT,
 		    CATALOG_N };
 
 struct catalog_entry {
@@ -22,12 +23,13 @@ struct catalog_entry {
 typedef VEC(struct catalog_entry) catalog;
 
 const char *catalog_kind_name(enum catalog_kind k);	/* "Hardware event" */
-/* Adds all entries of the kinds (bits 1 << kind), in alphabetical order within a kind. Tracepoints that cannot be read:
- * the error of os_tracefs(), the rest is there. */
+/* Adds all entries of the kinds (bits 1 << kind), in alphabetical order within a kind.
+ * Tracepoints that cannot be read: the error of os_tracefs(), the rest is there. */
 int catalog_read(catalog *c, unsigned kinds, struct os *os, struct pmu_db *db, struct err *err);
 void catalog_release(catalog *c);
 
-/* As rows, with the keys of upstream's "list -j"; os: to look up the encodings of tracepoints, NULL: without. */
+/* As rows, with the keys of upstream's "list -j"; os: to look up the encodings of tracepoints,
+ * NULL: without. */
 void catalog_table_begin(struct table *t);
 void catalog_table_add(struct table *t, const struct catalog_entry *e, const struct os *os);
 

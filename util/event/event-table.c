@@ -4,13 +4,15 @@
 
 #include "util/event/tracepoint.h"
 
-enum { NAME, GROUP, GROUP_NAME, TYPE, CONFIG, FREQ, PERIOD, PRECISE, SAMPLE_TYPE, READ_FORMAT, FLAGS, FIELDS, ATTR,
+enum { NAME, GROUP, GROUP_NAME, TYPE, CONFIG, FREQ, PERIOD, PRECISE, SAMPLE_TYPE, READ_FORMAT,
+       FLAGS, FIELDS, ATTR,
        N_COLUMNS };
 
 void event_table_begin(struct table *t)
 {
 	static const char *const keys[N_COLUMNS] = {
-		"name", "group", "group_name", "type", "config", "sample_freq", "sample_period", "precise_ip",
+		"name", "group", "group_name", "type", "config", "sample_freq", "sample_period",
+			"precise_ip",
 		"sample_type", "read_format", "flags", "trace_fields", "attr",
 	};
 
@@ -61,7 +63,8 @@ void event_table_add(struct table *t, const struct event *e)
 	event_attr_names(&e->attr, EVENT_FLAGS, add_name, flags);
 	event_print(e, &attr);
 	c[NAME] = cell_text(table_text(t, e->name));
-	c[GROUP] = e->leader && e->leader->n_members > 1 ? cell_count((u64)e->leader->index) : cell_absent();
+	c[GROUP] = e->leader && e->leader->n_members > 1 ? cell_count((u64)e->leader->index) :
+		cell_absent();
 	c[GROUP_NAME] = e->leader && e->leader->group_name ?
 			cell_text(table_text(t, e->leader->group_name)) : cell_absent();
 	c[TYPE] = cell_count(e->attr.type);

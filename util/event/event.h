@@ -2,8 +2,8 @@
 #ifndef EVENT_EVENT_H
 #define EVENT_EVENT_H
 /*
- * What to measure: events, lists of them, the parser of -e, and the one open loop. After event_list_open() (or after a
- * file's events were added by its reader) a list is read-only.
+ * What to measure: events, lists of them, the parser of -e, and the one open loop. After
+ * event_list_open() (or after a file's events were added by its reader) a list is read-only.
  */
 #include "util/base/vec.h"
 #include "util/event/index.h"
@@ -15,11 +15,15 @@ struct tp_format;	/* a tracepoint's fields, see event/tracepoint.h */
 struct tp_table;
 struct pmu_db;
 
-/* Settings of one event that go before those of the command ("cycles/period=1000,call-graph=dwarf/"). */
+/* Settings of one event that go before those of the command
+ * ("cycles/period=1000,call-graph=dwarf/"). */
 enum event_term_bit {
-	EVENT_TERM_PERIOD = 1, EVENT_TERM_FREQ = 2, EVENT_TERM_TIME = 4, EVENT_TERM_CALL_GRAPH = 8, EVENT_TERM_STACK_SIZE = 16,
-	EVENT_TERM_INHERIT = 32, EVENT_TERM_MAX_STACK = 64, EVENT_TERM_OVERWRITE = 128, EVENT_TERM_NAME = 256,
-	EVENT_TERM_BRANCH_TYPE = 512, EVENT_TERM_PERCORE = 1024, EVENT_TERM_AUX_OUTPUT = 2048, EVENT_TERM_CPU = 4096,
+	EVENT_TERM_PERIOD = 1, EVENT_TERM_FREQ = 2, EVENT_TERM_TIME = 4, EVENT_TERM_CALL_GRAPH = 8,
+		EVENT_TERM_STACK_SIZE = 16,
+	EVENT_TERM_INHERIT = 32, EVENT_TERM_MAX_STACK = 64, EVENT_TERM_OVERWRITE = 128,
+	EVENT_TERM_NAME = 256,
+	EVENT_TERM_BRANCH_TYPE = 512, EVENT_TERM_PERCORE = 1024, EVENT_TERM_AUX_OUTPUT = 2048,
+	EVENT_TERM_CPU = 4096,
 };
 struct event_terms {
 	u32 set;			/* EVENT_TERM_*: which of them were given */
@@ -33,11 +37,14 @@ struct event_terms {
 struct event_count { u64 value, enabled_ns, running_ns; };
 
 struct event {
-	char *name;			/* as typed, or as upstream perf shows it ("cycles:u", "sched:sched_switch") */
-	char *typed;			/* its name before opening changed it (event_typed()), or NULL; owned */
+	/* as typed, or as upstream perf shows it ("cycles:u", "sched:sched_switch") */
+	char *name;
+	/* its name before opening changed it (event_typed()), or NULL; owned */
+	char *typed;
 	struct perf_event_attr attr;
 	int index;			/* in the list */
-	unsigned version;		/* of attr, name and format, where a stream may still change them: see per-event.h */
+	/* of attr, name and format, where a stream may still change them: see per-event.h */
+	unsigned version;
 	u64 *ids;			/* kernel ids of its counters; owned */
 	size_t n_ids;
 	struct event *leader;		/* itself when not grouped */
@@ -50,21 +57,31 @@ struct event {
 	int cgroup_fd;			/* -1: none */
 	bool weak;			/* :W group, broken up when it cannot be scheduled */
 	bool dummy;			/* carries side-band only, never shown */
-	bool supported;			/* false: nothing could open it (stat shows <not supported>) */
+	/* false: nothing could open it (stat shows <not supported>) */
+	bool supported;
 	bool precise_max;		/* :P */
 	bool sample_read;		/* :S, the group is read with each sample of its leader */
 	bool bpf;			/* :b, counted by a BPF program */
-	bool retire_latency;		/* :R, samples say how long the instruction waited to retire */
+	/* :R, samples say how long the instruction waited to retire */
+	bool retire_latency;
 	char *tp_system, *tp_name;	/* tracepoint events */
 	char *pmu;			/* of sysfs ("cpu_core", "msr"), or NULL; owned */
-	char *pmu_event;		/* the PMU's own name of it ("tsc"), or NULL; owned; equal for PMUs of one kind */
-	int_vec own_cpus;		/* only on these CPUs can it be opened (uncore, hybrid); empty: anywhere */
-	bool of_cpus;			/* uncore: counts what CPUs share, whoever runs there, and knows no tasks */
-	struct event_terms terms;	/* what was written between the slashes for this event alone */
-	const struct tp_format *format;	/* borrowed from the list's tracepoint table; NULL when unknown */
-	int *fds;			/* open counters: fds[thread * n_cpus + cpu], -1 where not open */
-	u64 *fd_ids;			/* of the same places: their kernel ids; NULL where ids are not read */
-	struct event_count *earlier;	/* of the same places: what counters counted that were there before; NULL: nothing */
+	/* the PMU's own name of it ("tsc"), or NULL; owned; equal for PMUs of one kind */
+	char *pmu_event;
+	/* only on these CPUs can it be opened (uncore, hybrid); empty: anywhere */
+	int_vec own_cpus;
+	/* uncore: counts what CPUs share, whoever runs there, and knows no tasks */
+	bool of_cpus;
+	/* what was written between the slashes for this event alone */
+	struct event_terms terms;
+	/* borrowed from the list's tracepoint table; NULL when unknown */
+	const struct tp_format *format;
+	/* open counters: fds[thread * n_cpus + cpu], -1 where not open */
+	int *fds;
+	/* of the same places: their kernel ids; NULL where ids are not read */
+	u64 *fd_ids;
+	/* of the same places: what counters counted that were there before; NULL: nothing */
+	struct event_count *earlier;
 	int n_threads, n_cpus;
 };
 
@@ -74,10 +91,12 @@ struct event_list {
 	struct tp_table *tracepoints;	/* formats, owned; may be NULL */
 	size_t last_from;		/* first event that the last event_parse() added */
 	bool grouped_to_show;		/* see event_list_group_to_show() */
-	bool only_counts;		/* set before parsing: what needs samples is refused (stat) */
+	/* set before parsing: what needs samples is refused (stat) */
+	bool only_counts;
 	struct event_index index;
 	int_vec cpus, tids;		/* of the open counters: what fds[] is indexed by; { -1 } as in struct target, and where tasks
-					 * are counted -1 and the CPUs of those events that have some */
+					 * are counted -1 and the CPUs of those events that have
+					 * some */
 };
 
 /* The name for messages: the one that the user knows. Borrowed. */
@@ -88,13 +107,17 @@ static inline const char *event_typed(const struct event *e)
 
 void event_list_init(struct event_list *l);
 void event_list_release(struct event_list *l);	/* closes fds, frees events */
-struct event *event_list_add(struct event_list *l, const struct perf_event_attr *attr, const char *name);
+struct event *event_list_add(struct event_list *l, const struct perf_event_attr *attr,
+			     const char *name);
 void event_add_ids(struct event *e, const u64 *ids, size_t n);
-/* All shown events as one group, unless the recording has groups: for reports, when nothing reads or opens the list any more. */
+/* All shown events as one group, unless the recording has groups: for reports, when nothing
+ * reads or opens the list any more. */
 void event_list_group_to_show(struct event_list *l);
-/* Takes number n out; before opening. The next member of its group leads it, if it was the leader. */
+/* Takes number n out; before opening. The next member of its group leads it, if it was the
+ * leader. */
 void event_list_remove(struct event_list *l, size_t n);
-void event_changed(struct event_list *l, struct event *e);	/* to be called after what struct event counts as a version */
+/* to be called after what struct event counts as a version */
+void event_changed(struct event_list *l, struct event *e);
 /* Drops the events from number n on. */
 void event_list_truncate(struct event_list *l, size_t n);
 /* The first of this very name, or NULL. */
@@ -102,10 +125,13 @@ const struct event *event_list_named(const struct event_list *l, const char *nam
 /* The only event, or NULL when there are several (records without ids). */
 const struct event *event_list_single(const struct event_list *l);
 
-/* Parses "cycles:u,{a,b}:S,sched:*,r1a8,1:3,cpu/event=1/,mem:0x1000:rw" and appends. On error the message is upstream perf's
- * lines: the text with a caret line below it, and the nearest names as hint. db may be NULL: built-in names only. */
-int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db, struct err *err);
-/* The filter of all tracepoints added by the last event_parse() (--filter); -EINVAL for other events. */
+/* Parses "cycles:u,{a,b}:S,sched:*,r1a8,1:3,cpu/event=1/,mem:0x1000:rw" and appends. On error
+ * the message is upstream perf's lines: the text with a caret line below it, and the nearest names
+ * as hint. db may be NULL: built-in names only. */
+int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db,
+		struct err *err);
+/* The filter of all tracepoints added by the last event_parse() (--filter); -EINVAL for other
+ * events. */
 int event_set_filter(struct event_list *l, const char *filter, struct err *err);
 /* One more condition for the kernel's filter of a tracepoint. */
 void event_and_filter(struct event *e, const char *more);
@@ -114,9 +140,11 @@ void event_and_filter(struct event *e, const char *more);
 struct pmu_db *pmu_db_new(const struct os *os);
 void pmu_db_free(struct pmu_db *db);
 
-/* The name for an attr that came without one ("cpu-clock", "L1-dcache-loads", "raw 0x1a8"); modifiers appended (":u"). */
+/* The name for an attr that came without one ("cpu-clock", "L1-dcache-loads", "raw 0x1a8");
+ * modifiers appended (":u"). */
 void event_attr_name(const struct perf_event_attr *attr, struct str *out);
-/* The attr as "evlist -v" and "report --header" print it: "type: 1 (software), size: 136, config: 0x0, ..." */
+/* The attr as "evlist -v" and "report --header" print it: "type: 1 (software), size: 136,
+ * config: 0x0, ..." */
 void event_attr_print(const struct perf_event_attr *attr, struct str *out);
 /* The names of the bits that are set, in their order; without precise_ip, which is a number. */
 enum event_attr_word { EVENT_SAMPLE_TYPE, EVENT_READ_FORMAT, EVENT_FLAGS };
@@ -134,10 +162,13 @@ struct open_policy {
 	bool enable_on_exec;
 	bool inherit;
 	bool allow_fallback;		/* cycles -> cpu-clock, drop precise, exclude kernel */
-	bool skip_unsupported;		/* stat: mark and go on, unless nothing is left; record: error */
-	bool read_ids;			/* OPEN_COUNT: the kernel ids too (OPEN_SAMPLE reads them always) */
+	/* stat: mark and go on, unless nothing is left; record: error */
+	bool skip_unsupported;
+	/* OPEN_COUNT: the kernel ids too (OPEN_SAMPLE reads them always) */
+	bool read_ids;
 };
-enum open_change_kind { OPEN_CHANGED_EVENT, OPEN_DROPPED_PRECISE, OPEN_EXCLUDED_KERNEL, OPEN_BROKE_GROUP, OPEN_UNSUPPORTED,
+enum open_change_kind { OPEN_CHANGED_EVENT, OPEN_DROPPED_PRECISE, OPEN_EXCLUDED_KERNEL,
+			OPEN_BROKE_GROUP, OPEN_UNSUPPORTED,
 			OPEN_DROPPED_FLAG, OPEN_THREAD_GONE };
 struct open_change {			/* what had to be changed to open */
 	int event_index;
@@ -146,27 +177,33 @@ struct open_change {			/* what had to be changed to open */
 };
 struct open_report { VEC(struct open_change) changes; };
 void open_report_release(struct open_report *r);
-/* Opens all events on all (thread, cpu) pairs; reads kernel ids; applies filters. The only open loop. Failure: the
- * advice for the errno (paranoid levels, mlock, fd limit, no hardware) as message and hint. */
-int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os, struct open_report *report,
+/* Opens all events on all (thread, cpu) pairs; reads kernel ids; applies filters. The only open
+ * loop. Failure: the advice for the errno (paranoid levels, mlock, fd limit, no hardware) as
+ * message and hint. */
+int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os,
+		    struct open_report *report,
 		    struct err *err);
 void event_list_close(struct event_list *l);
 /* read(2) of the counter of thread t on CPU c (indexes of fds). -ENOENT: it is not open. */
 int event_read(const struct event *e, int t, int c, struct event_count *out);
-/* The kernel takes the events of a CPU away when it goes offline, and does not bring them back. This opens those of the whole system
- * (cgroups too) again on a CPU that is online; for OPEN_SAMPLE also on one that was not in the list: it gets a column. They are not
- * enabled yet. What was there before is handed to the caller, who closes it when no ring refers to it; ids stay known. Counts go on
- * where they were. -ENOENT: nothing is to be opened there. On failure all is as it was. */
+/* The kernel takes the events of a CPU away when it goes offline, and does not bring them back.
+ * This opens those of the whole system (cgroups too) again on a CPU that is online; for OPEN_SAMPLE
+ * also on one that was not in the list: it gets a column. They are not enabled yet. What was there
+ * before is handed to the caller, who closes it when no ring refers to it; ids stay known. Counts
+ * go on where they were. -ENOENT: nothing is to be opened there. On failure all is as it was. */
 struct event_gone { const struct event *event; int fd; u64 id; };
 typedef VEC(struct event_gone) event_gone_vec;
-int event_list_reopen_cpu(struct event_list *l, int cpu, const struct open_policy *p, struct os *os, event_gone_vec *gone,
+int event_list_reopen_cpu(struct event_list *l, int cpu, const struct open_policy *p, struct os *os,
+			  event_gone_vec *gone,
 			  struct err *err);
-/* For another run with the same list: takes the descriptors whose close is slow (many tracepoints) away, to be given to
- * os_close_slow() at the end; closes the others. */
+/* For another run with the same list: takes the descriptors whose close is slow (many
+ * tracepoints) away, to be given to os_close_slow() at the end; closes the others. */
 void event_list_detach_fds(struct event_list *l, int_vec *out);
 int event_list_enable(struct event_list *l);
-int event_list_enable_rest(struct event_list *l);	/* those that no exec of the workload enables */
-int event_list_enable_first(struct event_list *l, size_t n);	/* those among the first n; failure: -errno */
+/* those that no exec of the workload enables */
+int event_list_enable_rest(struct event_list *l);
+/* those among the first n; failure: -errno */
+int event_list_enable_first(struct event_list *l, size_t n);
 int event_list_disable(struct event_list *l);
 
 #endif

@@ -6,20 +6,28 @@
 
 #include "include/abi/perf_event.h"
 
-/* What older kernels refuse, newest first. A feature is dropped when the attr uses it and opening works without it. */
+/* What older kernels refuse, newest first. A feature is dropped when the attr uses it and
+ * opening works without it. */
 enum feature {
-	F_DEFER, F_AUX_ACTION, F_INHERIT_READ, F_BRANCH_COUNTERS, F_READ_LOST, F_INHERIT_THREAD, F_WEIGHT_STRUCT, F_BUILD_ID,
-	F_CODE_PAGE_SIZE, F_TEXT_POKE, F_BRANCH_INDEX, F_CGROUP, F_AUX_OUTPUT, F_BPF_EVENT, F_KSYMBOL, F_NAMESPACES, F_WRITE_BACKWARD,
-	F_CONTEXT_SWITCH, F_CLOCKID, F_COMM_EXEC, F_MMAP2, F_EXCLUDE_CALLCHAIN, F_SAMPLE_IDENTIFIER, F_EXCLUDE_GUEST,
+	F_DEFER, F_AUX_ACTION, F_INHERIT_READ, F_BRANCH_COUNTERS, F_READ_LOST, F_INHERIT_THREAD,
+		F_WEIGHT_STRUCT, F_BUILD_ID,
+	F_CODE_PAGE_SIZE, F_TEXT_POKE, F_BRANCH_INDEX, F_CGROUP, F_AUX_OUTPUT, F_BPF_EVENT,
+	F_KSYMBOL, F_NAMESPACES, F_WRITE_BACKWARD,
+	F_CONTEXT_SWITCH, F_CLOCKID, F_COMM_EXEC, F_MMAP2, F_EXCLUDE_CALLCHAIN, F_SAMPLE_IDENTIFIER,
+	F_EXCLUDE_GUEST,
 	F_SAMPLE_ID_ALL, F_NR
 };
 
 static const char *const names[F_NR] = {
-	"deferred call chains", "pausing of AUX data", "group reads of inherited events", "branch counters", "lost counts",
-	"inherit_thread", "weight_struct", "build ids in mmap records", "page sizes", "text_poke", "index of branch records",
+	"deferred call chains", "pausing of AUX data", "group reads of inherited events",
+		"branch counters", "lost counts",
+	"inherit_thread", "weight_struct", "build ids in mmap records", "page sizes", "text_poke",
+	"index of branch records",
 	"cgroup records",
-	"aux_output", "bpf_event records", "ksymbol records", "namespaces records", "write_backward", "context switch records",
-	"clockid", "comm_exec", "mmap2 records", "exclude_callchain", "sample identifiers", "exclude_guest", "sample_id_all",
+	"aux_output", "bpf_event records", "ksymbol records", "namespaces records",
+	"write_backward", "context switch records",
+	"clockid", "comm_exec", "mmap2 records", "exclude_callchain", "sample identifiers",
+	"exclude_guest", "sample_id_all",
 };
 
 #define FLAG_AT(i) (1ULL << (i))
@@ -149,7 +157,8 @@ static bool too_new(int answer)
 	return answer == -EINVAL || answer == -E2BIG;
 }
 
-int open_features_probe(struct os *os, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags,
+int open_features_probe(struct os *os, struct perf_event_attr *attr, pid_t pid, int cpu,
+			int group_fd, unsigned long flags,
 			int error, struct str *what)
 {
 	struct perf_event_attr all = *attr;
@@ -174,7 +183,8 @@ int open_features_probe(struct os *os, struct perf_event_attr *attr, pid_t pid, 
 			tried = &all;
 			now = dropped;
 		}
-		/* any other answer is that of a kernel that knows what is left: an error is one of the event, or of rights */
+		/* any other answer is that of a kernel that knows what is left: an error is one
+		 * of the event, or of rights */
 		if (too_new(fd))
 			continue;
 		*missing(os) |= now;

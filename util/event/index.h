@@ -15,7 +15,8 @@ struct event_list;
 struct event_index {
 	struct hmap ids;		/* kernel id -> struct event * */
 	const struct event *single;	/* the only event */
-	int sample_pos, record_pos;	/* of the id, as wire_*_id_pos(), for all events; -1: none */
+	/* of the id, as wire_*_id_pos(), for all events; -1: none */
+	int sample_pos, record_pos;
 	const struct event **dense;	/* of ids from min_id on, if they are near each other */
 	u64 min_id, n_dense;
 };
@@ -30,7 +31,8 @@ const struct event *event_list_by_id(const struct event_list *l, u64 id);
  * for a record without any id (as upstream perf does). NULL: an id of no event. Fast. */
 const struct event *event_of_record(const struct event_list *l,
 				    const struct perf_event_header *hdr);
-/* The same where the record may still have the other byte order; type and size are in host order. */
+/* The same where the record may still have the other byte order; type and size are in host
+ * order. */
 const struct event *event_of_raw(const struct event_list *l, const struct perf_event_header *hdr,
 				 u32 type, u16 size, bool swap);
 

@@ -81,7 +81,8 @@ void event_list_remove(struct event_list *l, size_t n)
 	event_free(gone);
 }
 
-struct event *event_list_add(struct event_list *l, const struct perf_event_attr *attr, const char *name)
+struct event *event_list_add(struct event_list *l, const struct perf_event_attr *attr,
+			     const char *name)
 {
 	struct event *e = xnew(struct event);
 	struct str s = STR_INIT;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/event/event-priv.h"
 
-/* The names of the generic events, by their numbers in linux/perf_event.h; the first name of a number is the one shown. */
+/* The names of the generic events, by their numbers in linux/perf_event.h; the first name of a
+ * number is the one shown. */
 const struct event_generic event_hw_names[] = {
 	{ "cycles", "CPU_CYCLES", 0 }, { "cpu-cycles", NULL, 0 },
 	{ "instructions", "INSTRUCTIONS", 1 },
@@ -10,8 +11,10 @@ const struct event_generic event_hw_names[] = {
 	{ "branches", "BRANCH_INSTRUCTIONS", 4 }, { "branch-instructions", NULL, 4 },
 	{ "branch-misses", "BRANCH_MISSES", 5 },
 	{ "bus-cycles", "BUS_CYCLES", 6 },
-	{ "stalled-cycles-frontend", "STALLED_CYCLES_FRONTEND", 7 }, { "idle-cycles-frontend", NULL, 7 },
-	{ "stalled-cycles-backend", "STALLED_CYCLES_BACKEND", 8 }, { "idle-cycles-backend", NULL, 8 },
+	{ "stalled-cycles-frontend", "STALLED_CYCLES_FRONTEND", 7 },
+	{ "idle-cycles-frontend", NULL, 7 },
+	{ "stalled-cycles-backend", "STALLED_CYCLES_BACKEND", 8 },
+	{ "idle-cycles-backend", NULL, 8 },
 	{ "ref-cycles", "REF_CPU_CYCLES", 9 },
 	{ 0 }
 };
@@ -47,7 +50,8 @@ const char *const event_cache_names[7][5] = {
 	{ "node" },
 };
 const char *const event_cache_op_names[3][4] = {
-	{ "loads", "load", "read" }, { "stores", "store", "write" }, { "prefetches", "prefetch", "speculative-read" },
+	{ "loads", "load", "read" }, { "stores", "store", "write" },
+		{ "prefetches", "prefetch", "speculative-read" },
 };
 const char *const event_cache_result_names[2][4] = {
 	{ "refs", "ref", "reference", "ops" }, { "misses", "miss" },
@@ -72,7 +76,8 @@ bool event_cache_name(u64 config, struct str *out)
 		return false;
 	str_addf(out, "%s-", event_cache_names[id][0]);
 	if (res)
-		str_addf(out, "%s-%s", event_cache_op_names[op][1], event_cache_result_names[res][0]);
+		str_addf(out, "%s-%s", event_cache_op_names[op][1],
+			 event_cache_result_names[res][0]);
 	else
 		str_add(out, event_cache_op_names[op][0]);
 	return true;
@@ -81,13 +86,16 @@ bool event_cache_name(u64 config, struct str *out)
 /* "PERF_COUNT_HW_CPU_CYCLES"; false: the number has no name. */
 bool event_config_name(const struct perf_event_attr *attr, struct str *out)
 {
-	const struct event_generic *t = attr->type == PERF_TYPE_HARDWARE ? event_hw_names : event_sw_names;
-	u64 config = attr->config, id = config & 0xff, op = config >> 8 & 0xff, res = config >> 16 & 0xff;
+	const struct event_generic *t = attr->type == PERF_TYPE_HARDWARE ? event_hw_names :
+		event_sw_names;
+	u64 config = attr->config, id = config & 0xff, op = config >> 8 & 0xff,
+		res = config >> 16 & 0xff;
 
 	if (attr->type == PERF_TYPE_HW_CACHE) {
 		if (id >= 7 || op >= 3 || res >= 2)
 			return false;
-		str_addf(out, "PERF_COUNT_HW_CACHE_RESULT_%s | PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s",
+		str_addf(out, "PERF_COUNT_HW_CACHE_RESULT_%s | PERF_COUNT_HW_CACHE_OP_%s | "
+			      "PERF_COUNT_HW_CACHE_%s",
 			 cache_results[res], cache_ops[op], cache_ids[id]);
 		return true;
 	}
@@ -95,7 +103,8 @@ bool event_config_name(const struct perf_event_attr *attr, struct str *out)
 		config &= 0xffffffff;
 	for (; t->name; t++)
 		if (t->config == config) {
-			str_addf(out, "PERF_COUNT_%s_%s", attr->type == PERF_TYPE_HARDWARE ? "HW" : "SW", t->macro);
+			str_addf(out, "PERF_COUNT_%s_%s", attr->type == PERF_TYPE_HARDWARE ? "HW" :
+				 "SW", t->macro);
 			return true;
 		}
 	return false;

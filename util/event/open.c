@@ -10,9 +10,10 @@
 #include "util/event/open-priv.h"
 
 /*
- * Events are opened in list order, leaders before members. A change that makes one counter possible (less precise, user
- * space only, another event) applies to the event as a whole: its counters are closed and opened again. fds[] of an event is
- * allocated and all -1 before its first counter is opened.
+ * Events are opened in list order, leaders before members. A change that makes one counter possible
+ * (less precise, user space only, another event) applies to the event as a whole: its counters are
+ * closed and opened again. fds[] of an event is allocated and all -1 before its first counter is
+ * opened.
  */
 #define SLOW_CLOSE_MIN 8	/* tracepoint counters from which on closing is left to os_close_slow() */
 
@@ -24,7 +25,9 @@ struct opening {
 	struct err *err;
 	bool narrow;		/* CPUs were chosen, and all are opened for the side-band */
 	VEC(int) gone;		/* indexes of threads that ended meanwhile */
-	bool any_cpu;		/* tasks are counted wherever they run: l->cpus begins with -1, others follow for what has CPUs */
+	/* tasks are counted wherever they run: l->cpus begins with -1, others follow for what
+	 * has CPUs */
+	bool any_cpu;
 	int refused;		/* why the first event that is not supported is not: errno */
 };
 
@@ -35,7 +38,8 @@ void open_report_release(struct open_report *r)
 	vec_free(&r->changes);
 }
 
-static void report(struct opening *o, const struct event *e, enum open_change_kind what, char *detail)
+static void report(struct opening *o, const struct event *e, enum open_change_kind what,
+		   char *detail)
 {
 	struct open_change c = { .event_index = e->index, .what = what, .detail = detail };
 
@@ -70,7 +74,8 @@ void event_list_detach_fds(struct event_list *l, int_vec *out)
 	for (size_t i = 0; i < l->events.n; i++) {
 		struct event *e = l->events.v[i];
 
-		for (size_t k = 0; slow >= SLOW_CLOSE_MIN && e->attr.type == PERF_TYPE_TRACEPOINT && e->fds && k < n_fds(e); k++)
+		for (size_t k = 0; slow >= SLOW_CLOSE_MIN && e->attr.type == PERF_TYPE_TRACEPOINT &&
+		     e->fds && k < n_fds(e); k++)
 			if (e->fds[k] >= 0) {
 				vec_push(out, e->fds[k]);
 				e->fds[k] = -1;
@@ -160,7 +165,8 @@ static bool has_cpu(const int_vec *v, int cpu)
 	return false;
 }
 
-/* Where tasks are counted wherever they run, only these have CPUs: counters of what CPUs share, and the term cpu=. */
+/* Where tasks are counted wherever they run, only these have CPUs: counters of what CPUs share,
+ * and the term cpu=. */
 static bool bound_to_cpus(const struct event *e)
 {
 	return e->of_cpus || e->terms.cpus.n;
@@ -174,7 +180,8 @@ static bool belongs(const struct opening *o, const struct event *e, int t, int c
 		return false;
 	if (o->narrow && !e->dummy && !has_cpu(&o->p->target->cpus, cpu))
 		return false;
-	return (!e->own_cpus.n || has_cpu(&e->own_cpus, cpu)) && (!e->terms.cpus.n || has_cpu(&e->terms.cpus, cpu));
+	return (!e->own_cpus.n || has_cpu(&e->own_cpus, cpu)) &&
+		(!e->terms.cpus.n || has_cpu(&e->terms.cpus, cpu));
 }
 
 /* A counter of what CPUs share knows no tasks: it counts for all, whoever is watched. */
@@ -196,7 +203,8 @@ static void prepare_attr(struct event *e, const struct open_policy *p)
 		a->sample_period = 0;
 		a->freq = 0;
 		a->sample_type = 0;
-		if (e->precise_max)	/* as precise as possible says nothing where there are no samples */
+		/* as precise as possible says nothing where there are no samples */
+		if (e->precise_max)
 			a->precise_ip = 0;
 		a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 		if (p->read_ids) {
@@ -210,7 +218,8 @@ static void prepare_attr(struct event *e, const struct open_policy *p)
 
 static bool is_cycles(const struct perf_event_attr *a)
 {
-	return a->type == PERF_TYPE_HARDWARE && (a->config & 0xffffffff) == PERF_COUNT_HW_CPU_CYCLES;
+	return a->type == PERF_TYPE_HARDWARE && (a->config & 0xffffffff) ==
+		PERF_COUNT_HW_CPU_CYCLES;
 }
 
 static bool unsupported_code(int code)
@@ -269,7 +278,8 @@ static bool drop_precise(struct opening *o, struct event *e, int code)
 		return false;
 	e->attr.precise_ip--;
 	if (!e->attr.precise_ip && !e->precise_max)
-		report(o, e, OPEN_DROPPED_PRECISE, xasprintf("%s: precise sampling is not available", event_typed(e)));
+		report(o, e, OPEN_DROPPED_PRECISE, xasprintf("%s: precise sampling is not "
+							     "available", event_typed(e)));
 	return true;
 }
 
@@ -277,7 +287,8 @@ static bool exclude_kernel(struct opening *o, struct event *e, pid_t tid, int co
 {
 	const char *colon;
 
-	if ((code != EACCES && code != EPERM) || e->attr.exclude_kernel || tid < 0 || e->attr.exclude_user ||
+	if ((code != EACCES && code != EPERM) || e->attr.exclude_kernel || tid < 0 ||
+	    e->attr.exclude_user ||
 	    e->attr.type == PERF_TYPE_TRACEPOINT || os_paranoid(o->os) < 2)
 		return false;
 	e->attr.exclude_kernel = 1;
@@ -286,7 +297,8 @@ static bool exclude_kernel(struct opening *o, struct event *e, pid_t tid, int co
 		colon = e->attr.type == PERF_TYPE_BREAKPOINT ? NULL : strchr(e->name, ':');
 		set_name(e, xasprintf("%s%su", e->name, colon ? "" : ":"));
 	}
-	report(o, e, OPEN_EXCLUDED_KERNEL, xasprintf("%s: user space only, perf_event_paranoid is %d", event_typed(e),
+	report(o, e, OPEN_EXCLUDED_KERNEL, xasprintf("%s: user space only, perf_event_paranoid is "
+						     "%d", event_typed(e),
 						     os_paranoid(o->os)));
 	return true;
 }
@@ -312,7 +324,8 @@ static bool fall_back(struct opening *o, struct event *e, pid_t tid, int code)
 {
 	if (!o->p->allow_fallback)
 		return false;
-	return drop_precise(o, e, code) || fall_back_to_clock(o, e, code) || exclude_kernel(o, e, tid, code);
+	return drop_precise(o, e, code) || fall_back_to_clock(o, e, code) ||
+		exclude_kernel(o, e, tid, code);
 }
 
 /* --- opening one event --- */
@@ -339,11 +352,13 @@ static int open_one(struct opening *o, struct event *e, int t, int c)
 		group_fd = e->leader->fds[(size_t)t * e->n_cpus + c];
 	open_features_apply(o->os, &e->attr, &what);
 	fd = o->os->perf_event_open(&e->attr, tid, cpu, group_fd, flags);
-	/* a member may be refused for its group: then no attr bit is to blame, and probing would only cost time */
+	/* a member may be refused for its group: then no attr bit is to blame, and probing would
+	 * only cost time */
 	if ((fd == -EINVAL || fd == -E2BIG) && o->p->use == OPEN_SAMPLE)
 		fd = open_features_probe(o->os, &e->attr, tid, cpu, group_fd, flags, fd, &what);
 	if (what.len)
-		report(o, e, OPEN_DROPPED_FLAG, xasprintf("%s: this kernel has no %s", event_typed(e), what.buf));
+		report(o, e, OPEN_DROPPED_FLAG, xasprintf("%s: this kernel has no %s",
+							  event_typed(e), what.buf));
 	str_release(&what);
 	return fd;
 }
@@ -355,7 +370,8 @@ static int note_gone(struct opening *o, struct event *e, int t)
 	return o->gone.n >= o->l->tids.n ? -ESRCH : 0;
 }
 
-/* All counters of an event; on failure those that were opened stay, *code_tid and *code_cpu tell where it failed. */
+/* All counters of an event; on failure those that were opened stay, *code_tid and *code_cpu tell
+ * where it failed. */
 static int open_all(struct opening *o, struct event *e, pid_t *at_tid, int *at_cpu)
 {
 	struct event_list *l = o->l;
@@ -387,7 +403,8 @@ static int open_all(struct opening *o, struct event *e, pid_t *at_tid, int *at_c
 
 static bool may_skip(const struct opening *o, int code)
 {
-	return o->p->skip_unsupported && (unsupported_code(code) || code == EINVAL || code == ENOSYS);
+	return o->p->skip_unsupported && (unsupported_code(code) || code == EINVAL ||
+					  code == ENOSYS);
 }
 
 static int set_unsupported(struct opening *o, struct event *e, int code)
@@ -401,7 +418,8 @@ static int set_unsupported(struct opening *o, struct event *e, int code)
 	return 0;
 }
 
-/* A member of a weak group was refused: everything of the group is opened again, each for itself. */
+/* A member of a weak group was refused: everything of the group is opened again, each for
+ * itself. */
 static int reopen_group(struct opening *o, struct event *e);
 
 static int open_event(struct opening *o, struct event *e)
@@ -471,9 +489,11 @@ static int set_filter(const struct event *e, int fd, struct err *err)
 	if (fd < 0 || !e->filter || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter))
 		return 0;
 	code = errno;
-	err_sys(err, code, "cannot set the filter '%s' on the event '%s'", e->filter, event_typed(e));
+	err_sys(err, code, "cannot set the filter '%s' on the event '%s'", e->filter,
+		event_typed(e));
 	if (code == EINVAL && e->tp_system)
-		err_hint(err, "the fields and their types are in %s/events/%s/%s/format; operators: == != < <= > >= & ~ && ||",
+		err_hint(err, "the fields and their types are in %s/events/%s/%s/format; "
+			      "operators: == != < <= > >= & ~ && ||",
 			 "/sys/kernel/tracing", e->tp_system, e->tp_name);
 	return -code;
 }
@@ -492,7 +512,8 @@ static void add_cpus(int_vec *to, const int_vec *from)
 			vec_push(to, from->v[i]);
 }
 
-/* A task maps its files and is named on any CPU: the side-band is of all, also where samples are of some. */
+/* A task maps its files and is named on any CPU: the side-band is of all, also where samples are
+ * of some. */
 static bool is_narrow(const struct event_list *l, const struct open_policy *p)
 {
 	for (size_t i = 0; i < l->events.n; i++)
@@ -539,7 +560,8 @@ static int set_pairs(struct opening *o)
 		vec_push(&l->tids, p->workload);
 	}
 	if (!l->tids.n)
-		return err_set(o->err, EINVAL, "there is nothing to watch: no process, no CPU and no command was given");
+		return err_set(o->err, EINVAL, "there is nothing to watch: no process, no CPU and "
+					       "no command was given");
 	return 0;
 }
 
@@ -566,7 +588,8 @@ static int drop_elsewhere(struct opening *o)
 		if (belongs_anywhere(o, e))
 			continue;
 		if (!some)
-			return err_set(o->err, ENODEV, "the event '%s' cannot be opened on any of the CPUs that are watched",
+			return err_set(o->err, ENODEV, "the event '%s' cannot be opened on any of "
+						       "the CPUs that are watched",
 				       event_typed(e));
 		event_list_remove(l, i - 1);
 	}
@@ -581,13 +604,16 @@ static int none_supported(struct opening *o)
 	for (size_t i = 0; i < l->events.n; i++)
 		if (l->events.v[i]->supported)
 			return 0;
-	return o->refused ? open_advice(l->events.v[0], o->p, o->os, l->tids.v[0], l->cpus.v[0], o->refused, o->err) : 0;
+	return o->refused ? open_advice(l->events.v[0], o->p, o->os, l->tids.v[0], l->cpus.v[0],
+					o->refused, o->err) : 0;
 }
 
-int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os, struct open_report *rep,
+int event_list_open(struct event_list *l, const struct open_policy *p, struct os *os,
+		    struct open_report *rep,
 		    struct err *err)
 {
-	struct opening o = { .l = l, .p = p, .os = os, .report = rep, .err = err, .narrow = is_narrow(l, p) };
+	struct opening o = { .l = l, .p = p, .os = os, .report = rep, .err = err,
+			     .narrow = is_narrow(l, p) };
 	int ret = set_pairs(&o);
 
 	if (!ret && p->use == OPEN_SAMPLE)
@@ -608,7 +634,8 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 		if (p->use == OPEN_SAMPLE || p->read_ids) {
 			ret = read_ids(e);
 			if (ret)
-				err_sys(err, -ret, "cannot read the id of the event '%s'", event_typed(e));
+				err_sys(err, -ret, "cannot read the id of the event '%s'",
+					event_typed(e));
 		}
 		for (size_t k = 0; k < n_fds(e) && !ret; k++)
 			ret = set_filter(e, e->fds[k], err);
@@ -628,7 +655,8 @@ static void *grown(void *old, const struct event *e, size_t size)
 	u8 *p = xcalloc((size_t)e->n_threads * (e->n_cpus + 1), size);
 
 	for (int t = 0; old && t < e->n_threads; t++)
-		memcpy(p + (size_t)t * (e->n_cpus + 1) * size, (u8 *)old + (size_t)t * e->n_cpus * size, (size_t)e->n_cpus * size);
+		memcpy(p + (size_t)t * (e->n_cpus + 1) * size,
+		       (u8 *)old + (size_t)t * e->n_cpus * size, (size_t)e->n_cpus * size);
 	free(old);
 	return p;
 }
@@ -667,7 +695,8 @@ static int reopen_event(struct opening *o, struct event *e, int c, event_gone_ve
 		fd = open_one(o, e, t, c);
 		if (fd < 0)
 			return open_advice(e, o->p, o->os, -1, o->l->cpus.v[c], -fd, o->err);
-		vec_push(gone, ((struct event_gone){ e, *slot, e->fd_ids ? e->fd_ids[t * e->n_cpus + c] : 0 }));
+		vec_push(gone, ((struct event_gone){ e, *slot, e->fd_ids ?
+						     e->fd_ids[t * e->n_cpus + c] : 0 }));
 		*slot = fd;
 		ret = set_filter(e, fd, o->err);
 		if (ret)
@@ -682,7 +711,8 @@ static void settle_reopened(const struct opening *o, struct event *e, int c)
 		const int k = t * e->n_cpus + c;
 		u64 id = 0;
 
-		if (o->l->tids.v[t] >= 0 || e->fds[k] < 0 || o->p->use == OPEN_COUNT || ioctl(e->fds[k], PERF_EVENT_IOC_ID, &id))
+		if (o->l->tids.v[t] >= 0 || e->fds[k] < 0 || o->p->use == OPEN_COUNT ||
+		    ioctl(e->fds[k], PERF_EVENT_IOC_ID, &id))
 			continue;
 		e->fd_ids[k] = id;
 		event_add_ids(e, &id, 1);
@@ -718,7 +748,8 @@ static void put_back(struct opening *o, int c, event_gone_vec *gone, size_t from
 	gone->n = from;
 }
 
-int event_list_reopen_cpu(struct event_list *l, int cpu, const struct open_policy *p, struct os *os, event_gone_vec *gone,
+int event_list_reopen_cpu(struct event_list *l, int cpu, const struct open_policy *p, struct os *os,
+			  event_gone_vec *gone,
 			  struct err *err)
 {
 	struct opening o = { .l = l, .p = p, .os = os, .err = err, .narrow = is_narrow(l, p) };

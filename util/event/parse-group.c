@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which events of {a,b,c} are a group: the kernel schedules events of one PMU together, and those of software with any
+// Which events of {a,b,c} are a group: the kernel schedules events of one PMU together, and
+// those of software with any
 // that counts tasks.
 #include "util/event/parse-priv.h"
 
@@ -20,11 +21,13 @@ static bool goes_with_any(const struct event *e)
 
 static bool one_pmu(const struct event *a, const struct event *b)
 {
-	return !a->own_cpus.n || !b->own_cpus.n || !strcmp(a->pmu, b->pmu);	/* without CPUs: the PMU of the processor */
+	/* without CPUs: the PMU of the processor */
+	return !a->own_cpus.n || !b->own_cpus.n || !strcmp(a->pmu, b->pmu);
 }
 
 /* Of the events from..to: the first of this leader's group that binds it to a PMU, or NULL. */
-static const struct event *bound_by(const struct event_list *l, size_t from, size_t to, const struct event *leader)
+static const struct event *bound_by(const struct event_list *l, size_t from, size_t to,
+				    const struct event *leader)
 {
 	for (size_t i = from; i < to; i++)
 		if (l->events.v[i]->leader == leader && !goes_with_any(l->events.v[i]))

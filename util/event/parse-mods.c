@@ -8,14 +8,20 @@
 
 #define MAX_PRECISE 3
 
-static const struct letter { char c; size_t off; const char *what; bool shown, group_only; } letters[] = {
-	{ 'u', offsetof(struct mods, u), "user", true, false }, { 'k', offsetof(struct mods, k), "kernel", true, false },
-	{ 'h', offsetof(struct mods, h), "hypervisor", true, false }, { 'G', offsetof(struct mods, g), "guest", true, false },
-	{ 'H', offsetof(struct mods, host), "host", true, false }, { 'I', offsetof(struct mods, idle), "non-idle", true, false },
+static const struct letter { char c; size_t off; const char *what; bool shown, group_only;
+			     } letters[] = {
+	{ 'u', offsetof(struct mods, u), "user", true, false },
+		{ 'k', offsetof(struct mods, k), "kernel", true, false },
+	{ 'h', offsetof(struct mods, h), "hypervisor", true, false },
+	{ 'G', offsetof(struct mods, g), "guest", true, false },
+	{ 'H', offsetof(struct mods, host), "host", true, false },
+	{ 'I', offsetof(struct mods, idle), "non-idle", true, false },
 	{ 'P', offsetof(struct mods, precise_max), "max precise", true, false },
 	{ 'S', offsetof(struct mods, sample_read), "sample read", false, false },
-	{ 'D', offsetof(struct mods, pinned), "pinned", true, true }, { 'e', offsetof(struct mods, exclusive), "exclusive", true, true },
-	{ 'W', offsetof(struct mods, weak), "weak", false, false }, { 'b', offsetof(struct mods, bpf), "bpf", false, false },
+	{ 'D', offsetof(struct mods, pinned), "pinned", true, true },
+	{ 'e', offsetof(struct mods, exclusive), "exclusive", true, true },
+	{ 'W', offsetof(struct mods, weak), "weak", false, false },
+	{ 'b', offsetof(struct mods, bpf), "bpf", false, false },
 	{ 'R', offsetof(struct mods, retire), "retire latency", true, false },
 	{ 'X', offsetof(struct mods, as_typed), "don't regroup", false, false },
 };
@@ -35,8 +41,10 @@ static int unknown(struct parse *p)
 {
 	parse_fail(p, p->p, "unknown modifier '%c'", *p->p);
 	if (p->err)
-		err_hint(p->err, "modifiers: u user, k kernel, h hypervisor, G guest, H host, I non-idle, p precise "
-			 "(up to ppp), P most precise,\nS read the group with its leader's samples, D pinned, "
+		err_hint(p->err, "modifiers: u user, k kernel, h hypervisor, G guest, H host, I "
+				 "non-idle, p precise "
+			 "(up to ppp), P most precise,\nS read the group with its leader's "
+			 "samples, D pinned, "
 			 "e exclusive, W weak group, b BPF, R retire latency, X do not regroup");
 	return -EINVAL;
 }
@@ -50,7 +58,8 @@ int parse_mods(struct parse *p, struct mods *m)
 
 		if (*p->p == 'p') {
 			if (++m->precise > MAX_PRECISE)
-				return parse_fail(p, p->p, "Maximum precise value is %d", MAX_PRECISE);
+				return parse_fail(p, p->p, "Maximum precise value is %d",
+						  MAX_PRECISE);
 			show(m, 'p');
 			continue;
 		}
@@ -60,9 +69,11 @@ int parse_mods(struct parse *p, struct mods *m)
 		if (!l)
 			return unknown(p);
 		if (p->l->only_counts && *p->p == 'b')
-			return parse_fail(p, p->p, "counting by BPF programs is not supported: without b the kernel counts itself");
+			return parse_fail(p, p->p, "counting by BPF programs is not supported: "
+						   "without b the kernel counts itself");
 		if (p->l->only_counts && *p->p == 'R')
-			return parse_fail(p, p->p, "retire latencies are told by samples: 'perf record' has them");
+			return parse_fail(p, p->p, "retire latencies are told by samples: 'perf "
+						   "record' has them");
 		if (*letter_of(m, l))
 			return parse_fail(p, p->p, "Duplicate modifier '%c' (%s)", *p->p, l->what);
 		*letter_of(m, l) = true;
@@ -109,7 +120,8 @@ static void set_name(struct event *e, const struct own_mods *own, const struct m
 
 	if (!m->n || e->terms.set & EVENT_TERM_NAME)
 		return;
-	name = xasprintf("%.*s%s%.*s", (int)own->name_len, e->name, own->slash ? "" : ":", (int)m->n, m->text);
+	name = xasprintf("%.*s%s%.*s", (int)own->name_len, e->name, own->slash ? "" : ":",
+			 (int)m->n, m->text);
 	free(e->name);
 	e->name = name;
 }
@@ -140,12 +152,14 @@ none:
 	return 0;
 }
 
-/* Either's letters count: {a:k,b}:u counts a in the kernel and in user space; each p makes it one more precise. */
+/* Either's letters count: {a:k,b}:u counts a in the kernel and in user space; each p makes it
+ * one more precise. */
 static int merge(struct parse *p, struct mods *m, const struct mods *group, const char *at)
 {
 	m->precise += group->precise;
 	if (m->precise > MAX_PRECISE)
-		return parse_fail(p, at, "Maximum precise value is %d, and one event of the group has some already", MAX_PRECISE);
+		return parse_fail(p, at, "Maximum precise value is %d, and one event of the group "
+					 "has some already", MAX_PRECISE);
 	for (int i = 0; i < group->precise; i++)
 		show(m, 'p');
 	for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {

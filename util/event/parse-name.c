@@ -25,7 +25,8 @@ static int take_word(const char **p, const char *const *rows, size_t n_rows, siz
 			const char *word = rows[r * n_words + w];
 			size_t n = word ? strlen(word) : 0;
 
-			if (n > best_len && !strncasecmp(*p, word, n) && ((*p)[n] == '-' || !(*p)[n])) {
+			if (n > best_len && !strncasecmp(*p, word, n) &&
+			    ((*p)[n] == '-' || !(*p)[n])) {
 				best = (int)r;
 				best_len = n;
 			}
@@ -68,7 +69,8 @@ bool name_generic(const char *name, struct perf_event_attr *attr)
 		attr->type = PERF_TYPE_HARDWARE;
 	} else if (in_table(event_sw_names, name, &config)) {
 		attr->type = PERF_TYPE_SOFTWARE;
-	} else if (name[0] == 'r' && strlen(name) <= 17 && name[1] && name[1 + strspn(name + 1, "0123456789abcdefABCDEF")] == 0) {
+	} else if (name[0] == 'r' && strlen(name) <= 17 && name[1] &&
+		   name[1 + strspn(name + 1, "0123456789abcdefABCDEF")] == 0) {
 		attr->type = PERF_TYPE_RAW;
 		parse_hex(name + 1, &config);
 	} else if (cache_name(name, &config)) {

@@ -2,12 +2,14 @@
 #ifndef EVENT_PARSE_PRIV_H
 #define EVENT_PARSE_PRIV_H
 /*
- * Inside of the event parser: parse.c knows the grammar, parse-terms.c what stands between slashes, parse-name.c what names mean.
+ * Inside of the event parser: parse.c knows the grammar, parse-terms.c what stands between slashes,
+ * parse-name.c what names mean.
  */
 #include "util/event/pmu-priv.h"
 
 struct mods {
-	bool u, k, h, g, host, idle, pinned, exclusive, weak, sample_read, bpf, precise_max, retire, as_typed;
+	bool u, k, h, g, host, idle, pinned, exclusive, weak, sample_read, bpf, precise_max, retire,
+		as_typed;
 	int precise;
 	size_t n;		/* letters */
 	char text[16];		/* those that show in the name, no 0 at the end */
@@ -41,7 +43,8 @@ int parse_event_mods(struct parse *p, size_t from, bool after_slash);
 /* Those of the group that begins with number "from", stood at "at". */
 int parse_group_mods(struct parse *p, size_t from, const struct mods *m, const char *at);
 
-/* The events from number "from" on stood in one group: they become one group for each PMU that they need. */
+/* The events from number "from" on stood in one group: they become one group for each PMU that
+ * they need. */
 void group_events(struct event_list *l, size_t from);
 /* Leaders before their members, each group by itself. */
 void group_sort(struct event_list *l, size_t from);
@@ -52,7 +55,8 @@ struct term {
 	const char *at, *value_at;
 };
 typedef VEC(struct term) term_vec;
-int parse_terms(struct parse *p, term_vec *out);	/* from after the first slash to after the last */
+/* from after the first slash to after the last */
+int parse_terms(struct parse *p, term_vec *out);
 void terms_release(term_vec *t);
 /* Applies them to the event; pmu may be NULL (generic events). */
 int terms_apply(struct parse *p, const term_vec *t, const struct pmu *pmu, struct event *e);

@@ -13,7 +13,8 @@ void terms_release(term_vec *t)
 	vec_free(t);
 }
 
-/* A value up to , or / ; in quotes anything. call-graph=dwarf,8192 is not possible here: the comma ends a value. */
+/* A value up to , or / ; in quotes anything. call-graph=dwarf,8192 is not possible here: the
+ * comma ends a value. */
 static char *take_value(struct parse *p)
 {
 	const char *from = p->p;
@@ -64,22 +65,29 @@ int parse_terms(struct parse *p, term_vec *out)
 }
 
 enum kind { NUM, FLAG, NOFLAG, TEXT };
-enum what { T_CONFIG, T_CONFIG1, T_CONFIG2, T_CONFIG3, T_PERIOD, T_FREQ, T_TIME, T_CALL_GRAPH, T_STACK, T_INHERIT, T_MAX_STACK,
+enum what { T_CONFIG, T_CONFIG1, T_CONFIG2, T_CONFIG3, T_PERIOD, T_FREQ, T_TIME, T_CALL_GRAPH,
+	    T_STACK, T_INHERIT, T_MAX_STACK,
 	    T_OVERWRITE, T_NAME, T_BRANCH, T_PERCORE, T_AUX_OUTPUT, T_CPU, T_IGNORED };
 
-static const struct known { const char *name; enum kind kind; enum what what; u32 bit; bool sampling; } known[] = {
-	{ "config", NUM, T_CONFIG, 0, false }, { "config1", NUM, T_CONFIG1, 0, false }, { "config2", NUM, T_CONFIG2, 0, false },
+static const struct known { const char *name; enum kind kind; enum what what; u32 bit;
+			    bool sampling; } known[] = {
+	{ "config", NUM, T_CONFIG, 0, false }, { "config1", NUM, T_CONFIG1, 0, false },
+		{ "config2", NUM, T_CONFIG2, 0, false },
 	{ "config3", NUM, T_CONFIG3, 0, false }, { "name", TEXT, T_NAME, EVENT_TERM_NAME, false },
-	{ "period", NUM, T_PERIOD, EVENT_TERM_PERIOD, false }, { "freq", NUM, T_FREQ, EVENT_TERM_FREQ, true },
-	{ "time", NUM, T_TIME, EVENT_TERM_TIME, true }, { "call-graph", TEXT, T_CALL_GRAPH, EVENT_TERM_CALL_GRAPH, true },
-	{ "stack-size", NUM, T_STACK, EVENT_TERM_STACK_SIZE, true }, { "inherit", FLAG, T_INHERIT, EVENT_TERM_INHERIT, true },
+	{ "period", NUM, T_PERIOD, EVENT_TERM_PERIOD, false },
+	{ "freq", NUM, T_FREQ, EVENT_TERM_FREQ, true },
+	{ "time", NUM, T_TIME, EVENT_TERM_TIME, true },
+	{ "call-graph", TEXT, T_CALL_GRAPH, EVENT_TERM_CALL_GRAPH, true },
+	{ "stack-size", NUM, T_STACK, EVENT_TERM_STACK_SIZE, true },
+	{ "inherit", FLAG, T_INHERIT, EVENT_TERM_INHERIT, true },
 	{ "no-inherit", NOFLAG, T_INHERIT, EVENT_TERM_INHERIT, true },
 	{ "max-stack", NUM, T_MAX_STACK, EVENT_TERM_MAX_STACK, true },
 	{ "overwrite", FLAG, T_OVERWRITE, EVENT_TERM_OVERWRITE, true },
 	{ "no-overwrite", NOFLAG, T_OVERWRITE, EVENT_TERM_OVERWRITE, true },
 	{ "branch_type", TEXT, T_BRANCH, EVENT_TERM_BRANCH_TYPE, true },
 	{ "percore", FLAG, T_PERCORE, EVENT_TERM_PERCORE, false },
-	{ "aux-output", FLAG, T_AUX_OUTPUT, EVENT_TERM_AUX_OUTPUT, true }, { "cpu", TEXT, T_CPU, EVENT_TERM_CPU, false },
+	{ "aux-output", FLAG, T_AUX_OUTPUT, EVENT_TERM_AUX_OUTPUT, true },
+	{ "cpu", TEXT, T_CPU, EVENT_TERM_CPU, false },
 	{ "metric-id", TEXT, T_IGNORED, 0, false },
 };
 
@@ -119,7 +127,8 @@ static bool contains(const int_vec *v, int n)
 	return false;
 }
 
-/* "0", "0-3" or a PMU, whose CPUs are meant; another "cpu=" adds to it. What the PMU itself can count on stays the limit. */
+/* "0", "0-3" or a PMU, whose CPUs are meant; another "cpu=" adds to it. What the PMU itself can
+ * count on stays the limit. */
 static int set_cpus(struct parse *p, const struct term *t, struct event *e)
 {
 	struct err reason = ERR_INIT;
@@ -166,7 +175,8 @@ static int set_known(struct parse *p, const struct known *k, const struct term *
 	case T_CONFIG2: a->config2 = n; break;
 	case T_CONFIG3:
 		if (!set_config3(a, n))
-			return parse_fail(p, t->at, "config3 is newer than the headers this perf was built with");
+			return parse_fail(p, t->at, "config3 is newer than the headers this perf "
+						    "was built with");
 		break;
 	case T_PERIOD:
 		e->terms.period = a->sample_period = n;
@@ -186,7 +196,8 @@ static int set_known(struct parse *p, const struct known *k, const struct term *
 	case T_INHERIT: e->terms.inherit = k->kind == FLAG ? n : !n; break;
 	case T_MAX_STACK:
 		if (n > UINT16_MAX)
-			return parse_fail(p, t->value_at, "the kernel counts at most %d frames", UINT16_MAX);
+			return parse_fail(p, t->value_at, "the kernel counts at most %d frames",
+					  UINT16_MAX);
 		e->terms.max_stack = (u32)n;
 		break;
 	case T_OVERWRITE: e->terms.overwrite = k->kind == FLAG ? n : !n; break;
@@ -231,8 +242,10 @@ static int unknown_term(struct parse *p, const struct term *t, const struct pmu 
 	return -EINVAL;
 }
 
-/* "umask=?" in the kernel's definition is for the user to give: those that are among the other terms are taken out. */
-static int take_parameters(struct parse *p, const struct term *t, const term_vec *all, term_vec *inner)
+/* "umask=?" in the kernel's definition is for the user to give: those that are among the other
+ * terms are taken out. */
+static int take_parameters(struct parse *p, const struct term *t, const term_vec *all,
+			   term_vec *inner)
 {
 	size_t n = 0;
 	int ret = 0;
@@ -248,7 +261,8 @@ static int take_parameters(struct parse *p, const struct term *t, const term_vec
 			continue;
 		}
 		if (!given && !ret) {
-			ret = parse_fail(p, t->at, "the event '%s' needs a value for '%s'", t->name, x->name);
+			ret = parse_fail(p, t->at, "the event '%s' needs a value for '%s'", t->name,
+					 x->name);
 			err_hint(p->err, "give it after the event: %s,%s=1", t->name, x->name);
 		}
 		free(x->name);
@@ -259,7 +273,8 @@ static int take_parameters(struct parse *p, const struct term *t, const term_vec
 }
 
 /* The words of "event=0x3c,umask=1" of a sysfs event, which the PMU spells "name". */
-static int apply_event(struct parse *p, const struct term *t, const char *name, const struct pmu *pmu, struct event *e,
+static int apply_event(struct parse *p, const struct term *t, const char *name,
+		       const struct pmu *pmu, struct event *e,
 		       const term_vec *all)
 {
 	struct str s = STR_INIT;
@@ -281,7 +296,8 @@ static int apply_event(struct parse *p, const struct term *t, const char *name, 
 		if (!ret && !missing)
 			ret = terms_apply(&q, &inner, pmu, e);
 		if (ret)
-			parse_fail(p, t->at, "the kernel's definition '%s' of this event is not understood", s.buf);
+			parse_fail(p, t->at, "the kernel's definition '%s' of this event is not "
+					     "understood", s.buf);
 		err_release(&reason);
 		if (missing)
 			ret = -EINVAL;
@@ -307,7 +323,8 @@ static bool raw_term(const struct term *t, u64 *config)
 	       !digits[strspn(digits, "0123456789abcdefABCDEF")] && parse_hex(digits, config);
 }
 
-static int set_format(struct parse *p, const struct term *t, const struct pmu_format *f, struct event *e)
+static int set_format(struct parse *p, const struct term *t, const struct pmu_format *f,
+		      struct event *e)
 {
 	u64 n, max;
 
@@ -316,7 +333,8 @@ static int set_format(struct parse *p, const struct term *t, const struct pmu_fo
 	if (number(p, t, 1, &n))
 		return -EINVAL;
 	if (!pmu_format_set(f, &e->attr, n, &max))
-		return parse_fail(p, t->value_at ? t->value_at : t->at, "value too big for format (%s), maximum is %llu",
+		return parse_fail(p, t->value_at ? t->value_at : t->at,
+				  "value too big for format (%s), maximum is %llu",
 				  t->name, (unsigned long long)max);
 	return 0;
 }
@@ -330,7 +348,8 @@ bool terms_allow_pmu(const struct event *e)
 	return some;
 }
 
-static int apply_one(struct parse *p, const struct term *t, const struct pmu *pmu, struct event *e, const term_vec *all)
+static int apply_one(struct parse *p, const struct term *t, const struct pmu *pmu, struct event *e,
+		     const term_vec *all)
 {
 	const struct pmu_format *f = pmu ? pmu_format(pmu, t->name) : NULL;
 	const char *own = pmu && !t->value ? pmu_event(pmu, t->name) : NULL;
@@ -348,7 +367,8 @@ static int apply_one(struct parse *p, const struct term *t, const struct pmu *pm
 		e->attr.config = raw;
 		return 0;
 	}
-	if (pmu && !t->value && (pmu->core || pmu->type == PERF_TYPE_SOFTWARE) && name_generic(t->name, &generic) &&
+	if (pmu && !t->value && (pmu->core || pmu->type == PERF_TYPE_SOFTWARE) &&
+	    name_generic(t->name, &generic) &&
 	    (generic.type == PERF_TYPE_SOFTWARE) == (pmu->type == PERF_TYPE_SOFTWARE)) {
 		e->attr.type = generic.type;
 		e->attr.config = generic.config;
@@ -373,7 +393,8 @@ static void forget_all_cpus(struct parse *p, struct event *e)
 	int_vec online = { 0 };
 
 	if (e->terms.cpus.n && (contains_all(&e->terms.cpus, &e->own_cpus) ||
-				(!os_online_cpus(p->os, &online, NULL) && contains_all(&e->terms.cpus, &online))))
+				(!os_online_cpus(p->os, &online, NULL) &&
+				 contains_all(&e->terms.cpus, &online))))
 		vec_clear(&e->terms.cpus);
 	vec_free(&online);
 }

@@ -65,7 +65,8 @@ static void skip_spaces(struct parse *p)
 
 /* --- one event --- */
 
-static struct event *add_on_pmu(struct parse *p, const struct perf_event_attr *attr, const struct pmu *pmu, char *take_name)
+static struct event *add_on_pmu(struct parse *p, const struct perf_event_attr *attr,
+				const struct pmu *pmu, char *take_name)
 {
 	struct event *e = event_list_add(p->l, attr, take_name);
 
@@ -93,7 +94,8 @@ static int only_on_their_cpus(struct parse *p, size_t from)
 		}
 	event_list_truncate(p->l, n);
 	if (any && n == from)
-		return parse_fail(p, p->text, "this event cannot be counted on the CPUs that cpu= names");
+		return parse_fail(p, p->text, "this event cannot be counted on the CPUs that cpu= "
+					      "names");
 	return 0;
 }
 
@@ -122,7 +124,9 @@ static int add_generic(struct parse *p, const char *name, const char *shown, con
 	vec_free(&pmus);
 	for (size_t i = 0; terms && i < terms->n; i++)
 		if (attr.type != PERF_TYPE_RAW && !strcmp(terms->v[i].name, "config"))
-			return parse_fail(p, terms->v[i].at, "the event '%s' has its config by its name: take the number alone, r1a8 or "
+			return parse_fail(p, terms->v[i].at,
+					  "the event '%s' has its config by its name: take the "
+					  "number alone, r1a8 or "
 					  "cpu/config=0x1a8/", name);
 	for (size_t i = from; terms && i < p->l->events.n && !ret; i++)
 		ret = terms_apply(p, terms, NULL, p->l->events.v[i]);
@@ -152,7 +156,8 @@ static int add_pmu_event(struct parse *p, const char *at, const char *name)
 
 		if (!pmu_event(pmus.v[i], name))
 			continue;
-		ret = terms_apply(p, &one, pmus.v[i], add_on_pmu(p, &attr, pmus.v[i], xstrdup(name)));
+		ret = terms_apply(p, &one, pmus.v[i],
+				  add_on_pmu(p, &attr, pmus.v[i], xstrdup(name)));
 	}
 	vec_free(&pmus);
 	if (!ret && p->l->events.n == before)
@@ -188,8 +193,10 @@ static int parse_with_terms(struct parse *p, const char *at, const char *name)
 
 		ret = add_generic(p, name, shown, &terms);
 		free(shown);
-	} else if (!pmus.n && !strcmp(name, "cpu") && terms.n && name_generic(terms.v[0].name, &generic) && !terms.v[0].value) {
-		/* no such PMU (a virtual machine): the generic event, which then cannot be opened */
+	} else if (!pmus.n && !strcmp(name, "cpu") && terms.n &&
+		   name_generic(terms.v[0].name, &generic) && !terms.v[0].value) {
+		/* no such PMU (a virtual machine): the generic event, which then cannot be
+		 * opened */
 		struct term first = terms.v[0];
 		char *shown = xasprintf("cpu/%s", inside);
 		term_vec rest = { terms.v + 1, terms.n - 1, 0 };
@@ -221,7 +228,8 @@ out:
 	return ret;
 }
 
-/* "/terms/" after events from number "from" on, if there are any; they become part of the name, which began at "at". */
+/* "/terms/" after events from number "from" on, if there are any; they become part of the name,
+ * which began at "at". */
 static int parse_more_terms(struct parse *p, size_t from, const char *at, bool *slash)
 {
 	term_vec terms = { 0 };
@@ -283,7 +291,8 @@ static int parse_access(struct parse *p, struct perf_event_attr *attr)
 /* mem:addr[/len][:access][/terms/][:mods]; p stands after "mem:". */
 static int parse_breakpoint(struct parse *p, const char *at)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_BREAKPOINT, .sample_period = 1 };
+	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_BREAKPOINT,
+					.sample_period = 1 };
 	const size_t from = p->l->events.n;
 	char *name;
 	bool slash;
@@ -327,7 +336,8 @@ static int parse_numbers(struct parse *p, const char *at, u64 type)
 	if (type > UINT32_MAX)
 		return parse_fail(p, at, "the type of an event has 32 bits");
 	if (!take_number(p, ":/,{} ", &config))
-		return parse_fail(p, p->p, "expected the number of an event of type %llu", (unsigned long long)type);
+		return parse_fail(p, p->p, "expected the number of an event of type %llu",
+				  (unsigned long long)type);
 	attr.config = config;
 	name = xstrndup(at, p->p - at);
 	event_list_add(p->l, &attr, name);
@@ -352,7 +362,8 @@ static int no_tracepoint(struct parse *p, const char *at, const char *system, co
 
 static int add_tracepoint(struct parse *p, const char *system, const char *name)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_TRACEPOINT, .sample_period = 1 };
+	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_TRACEPOINT,
+					.sample_period = 1 };
 	char *path = xasprintf("tracing:events/%s/%s/id", system, name), *shown;
 	struct event *e;
 	u64 id = 0;
@@ -382,10 +393,12 @@ static int add_tracepoints(struct parse *p, const char *system, const char *name
 	}
 	ret = os_list_dir(p->os, dir, &names, p->err);
 	for (size_t i = 0; i < names.n && !ret; i++) {
-		if (!glob_match(names.v[i], name) || !strcmp(names.v[i], "enable") || !strcmp(names.v[i], "filter"))
+		if (!glob_match(names.v[i], name) || !strcmp(names.v[i], "enable") ||
+		    !strcmp(names.v[i], "filter"))
 			continue;
 		ret = add_tracepoint(p, system, names.v[i]);
-		if (ret == -ENOENT || ret == -ENOTDIR) {	/* a directory without an id is no event */
+		/* a directory without an id is no event */
+		if (ret == -ENOENT || ret == -ENOTDIR) {
 			err_release(p->err);
 			ret = 0;
 		}
@@ -396,7 +409,8 @@ out:
 	return ret;
 }
 
-/* Terms of recording ("/call-graph=fp,max-stack=4/"): what a tracepoint counts is its name alone. */
+/* Terms of recording ("/call-graph=fp,max-stack=4/"): what a tracepoint counts is its name
+ * alone. */
 static int apply_tracepoint_terms(struct parse *p, const term_vec *terms, size_t from)
 {
 	int ret = 0;
@@ -463,7 +477,8 @@ out:
 
 /* --- the grammar --- */
 
-/* An event of a PMU, named without it and with modifiers ("tsc:u"), looks like a tracepoint: which there is tells. */
+/* An event of a PMU, named without it and with modifiers ("tsc:u"), looks like a tracepoint:
+ * which there is tells. */
 static bool is_pmu_event(struct parse *p, const char *name)
 {
 	char *dir = xasprintf("tracing:events/%s", name);
@@ -539,7 +554,8 @@ static int parse_group(struct parse *p, const char *name)
 		if (*p->p == '}')
 			break;
 		if (*p->p != ',')
-			return parse_fail(p, *p->p ? p->p : open, *p->p ? "Unrecognized input" : "missing } of this group");
+			return parse_fail(p, *p->p ? p->p : open, *p->p ? "Unrecognized input" :
+					  "missing } of this group");
 		p->p++;
 	}
 	p->p++;
@@ -587,9 +603,11 @@ static int parse_element(struct parse *p)
 	return ret;
 }
 
-int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db, struct err *err)
+int event_parse(struct event_list *l, const char *text, struct os *os, struct pmu_db *db,
+		struct err *err)
 {
-	struct parse p = { .l = l, .text = text, .p = text, .os = os, .db = db, .err = err, .first = l->events.n };
+	struct parse p = { .l = l, .text = text, .p = text, .os = os, .db = db, .err = err,
+			   .first = l->events.n };
 	size_t from = l->events.n;
 	int ret = 0;
 
@@ -630,7 +648,8 @@ int event_set_filter(struct event_list *l, const char *filter, struct err *err)
 	}
 	for (size_t i = l->last_from; i < l->events.n; i++)
 		if (l->events.v[i]->attr.type != PERF_TYPE_TRACEPOINT) {
-			err_set(err, EINVAL, "--filter works with tracepoints: '%s' is none", l->events.v[i]->name);
+			err_set(err, EINVAL, "--filter works with tracepoints: '%s' is none",
+				l->events.v[i]->name);
 			err_hint(err, "--filter must follow the -e of a tracepoint");
 			return -EINVAL;
 		}

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-void per_event_init(struct per_event *t, size_t bytes, void (*init)(void *ctx, const struct event *e, void *state), void *ctx)
+void per_event_init(struct per_event *t, size_t bytes,
+		    void (*init)(void *ctx, const struct event *e, void *state), void *ctx)
 {
 	*t = (struct per_event){ .bytes = bytes, .init = init, .ctx = ctx };
 }
@@ -48,7 +49,8 @@ void per_event_fill(struct per_event *t, const struct event_list *l)
 		per_event(t, *e);
 }
 
-void per_event_merge(struct per_event *to, const struct per_event *from, void (*add)(void *to, const void *from))
+void per_event_merge(struct per_event *to, const struct per_event *from,
+		     void (*add)(void *to, const void *from))
 {
 	if (from->n > to->n)
 		grow(to, from->n);

@@ -2,9 +2,9 @@
 #ifndef EVENT_PER_EVENT_H
 #define EVENT_PER_EVENT_H
 /*
- * What a consumer keeps for each event of a list. While a stream is read events may come at any time, and so may their names and
- * formats: the table grows when it is asked, and what was made from an older version of the event is made again. Index it by
- * nothing but this.
+ * What a consumer keeps for each event of a list. While a stream is read events may come at any
+ * time, and so may their names and formats: the table grows when it is asked, and what was made
+ * from an older version of the event is made again. Index it by nothing but this.
  *
  *	per_event_init(&t, sizeof(struct mine), init, ctx);	// init may be NULL: zeroed memory is enough
  *	struct mine *m = per_event(&t, sample->event);		// valid until the next call for an event not seen before
@@ -17,12 +17,15 @@
 struct per_event {
 	size_t bytes, n;
 	char *v;
-	u64 *seen;		/* by index: the version of the event that init saw, plus 1; 0: none */
-	void (*init)(void *ctx, const struct event *e, void *state);	/* state: zeroed, or of an older version */
+	/* by index: the version of the event that init saw, plus 1; 0: none */
+	u64 *seen;
+	/* state: zeroed, or of an older version */
+	void (*init)(void *ctx, const struct event *e, void *state);
 	void *ctx;
 };
 
-void per_event_init(struct per_event *t, size_t bytes, void (*init)(void *ctx, const struct event *e, void *state), void *ctx);
+void per_event_init(struct per_event *t, size_t bytes,
+		    void (*init)(void *ctx, const struct event *e, void *state), void *ctx);
 void per_event_release(struct per_event *t);
 void per_event_fill(struct per_event *t, const struct event_list *l);
 void *per_event_renew_(struct per_event *t, const struct event *e);
@@ -31,7 +34,8 @@ static inline void *per_event(struct per_event *t, const struct event *e)
 {
 	size_t i = (size_t)e->index;
 
-	return i < t->n && t->seen[i] == e->version + 1ULL ? t->v + i * t->bytes : per_event_renew_(t, e);
+	return i < t->n && t->seen[i] == e->version + 1ULL ? t->v + i * t->bytes :
+		per_event_renew_(t, e);
 }
 
 /* NULL: nobody asked for this event yet. */
@@ -49,6 +53,7 @@ static inline void *per_event_at(const struct per_event *t, size_t i)
 }
 
 /* Of two consumers of the same list (clones of a sink). */
-void per_event_merge(struct per_event *to, const struct per_event *from, void (*add)(void *to, const void *from));
+void per_event_merge(struct per_event *to, const struct per_event *from,
+		     void (*add)(void *to, const void *from));
 
 #endif

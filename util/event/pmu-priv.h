@@ -41,12 +41,14 @@ void pmu_hybrid(struct pmu_db *db, pmu_vec *out);
 void pmu_all(struct pmu_db *db, pmu_vec *out);
 const struct pmu_format *pmu_format(const struct pmu *p, const char *name);
 int pmu_format_width(const struct pmu_format *f);	/* bits */
-/* Puts a value into the words of the attr that the format names; false: it does not fit (*max the largest that does). */
+/* Puts a value into the words of the attr that the format names; false: it does not fit (*max
+ * the largest that does). */
 bool pmu_format_set(const struct pmu_format *f, struct perf_event_attr *attr, u64 value, u64 *max);
 /* Its own spelling of the event, NULL when it has none of this name; capitals do not matter. */
 const char *pmu_event(const struct pmu *p, const char *event);
 /* "event=0x3c,umask=1", its unit and scale (both may be absent: NULL, 1.0). */
-int pmu_event_text(const struct pmu_db *db, const struct pmu *p, const char *event, struct str *out, char **unit, double *scale,
+int pmu_event_text(const struct pmu_db *db, const struct pmu *p, const char *event, struct str *out,
+		   char **unit, double *scale,
 		   struct err *err);
 
 #endif

@@ -79,7 +79,8 @@ static bool parse_format(char *text, struct pmu_format *f)
 
 		if (dash)
 			*dash = 0;
-		if (!parse_int(p, &from) || !parse_int(dash ? dash + 1 : p, &to) || from < 0 || to > 63 || from > to)
+		if (!parse_int(p, &from) || !parse_int(dash ? dash + 1 : p, &to) || from < 0 ||
+		    to > 63 || from > to)
 			return false;
 		vec_push(&f->bits, ((struct pmu_bits){ from, to }));
 	}
@@ -112,7 +113,8 @@ static void read_formats(const struct pmu_db *db, struct pmu *p)
 
 static void read_events(const struct pmu_db *db, struct pmu *p)
 {
-	static const char *const not_events[] = { ".unit", ".scale", ".per-pkg", ".snapshot", ".retirement_latency.mean",
+	static const char *const not_events[] =
+		{ ".unit", ".scale", ".per-pkg", ".snapshot", ".retirement_latency.mean",
 		".retirement_latency.min", ".retirement_latency.max" };
 	char *dir = xasprintf(PMU_DIR "/%s/events", p->name);
 	os_names names = { 0 };
@@ -139,7 +141,8 @@ static const struct pmu *load(struct pmu_db *db, const char *name)
 	for (size_t i = 0; i < db->pmus.n; i++)
 		if (!strcmp(db->pmus.v[i]->name, name))
 			return db->pmus.v[i];
-	if (strchr(name, '/') || !read_text(db, name, "type", &s) || !parse_u64(str_cstr(&s), &type)) {
+	if (strchr(name, '/') || !read_text(db, name, "type", &s) ||
+	    !parse_u64(str_cstr(&s), &type)) {
 		str_release(&s);
 		return NULL;
 	}
@@ -200,7 +203,8 @@ void pmu_match(struct pmu_db *db, const char *name, pmu_vec *out)
 	}
 	list_names(db);
 	for (size_t i = 0; i < db->names.n; i++)
-		if (is_glob(name) ? glob_match(db->names.v[i], name) : is_family(db->names.v[i], name)) {
+		if (is_glob(name) ? glob_match(db->names.v[i], name) :
+		    is_family(db->names.v[i], name)) {
 			p = load(db, db->names.v[i]);
 			if (p)
 				vec_push(out, p);
@@ -241,7 +245,8 @@ void pmu_hybrid(struct pmu_db *db, pmu_vec *out)
 	/* not alphabetical: the PMU with the larger cores has the lower CPUs */
 	for (size_t i = 0; i + 1 < out->n; i++)
 		for (size_t k = i + 1; k < out->n; k++)
-			if (out->v[i]->cpus.n && out->v[k]->cpus.n && out->v[k]->cpus.v[0] < out->v[i]->cpus.v[0]) {
+			if (out->v[i]->cpus.n && out->v[k]->cpus.n &&
+			    out->v[k]->cpus.v[0] < out->v[i]->cpus.v[0]) {
 				const struct pmu *t = out->v[i];
 
 				out->v[i] = out->v[k];
@@ -309,11 +314,13 @@ const char *pmu_event(const struct pmu *p, const char *event)
 	return NULL;
 }
 
-int pmu_event_text(const struct pmu_db *db, const struct pmu *p, const char *event, struct str *out, char **unit, double *scale,
+int pmu_event_text(const struct pmu_db *db, const struct pmu *p, const char *event, struct str *out,
+		   char **unit, double *scale,
 		   struct err *err)
 {
 	char *path = xasprintf(PMU_DIR "/%s/events/%s", p->name, event);
-	char *unit_file = xasprintf("events/%s.unit", event), *scale_file = xasprintf("events/%s.scale", event);
+	char *unit_file = xasprintf("events/%s.unit", event),
+		*scale_file = xasprintf("events/%s.scale", event);
 	struct str s = STR_INIT;
 	int ret = os_read_file(db->os, path, out, err);
 

@@ -96,14 +96,17 @@ static bool is_field(const struct check *c, const char *name)
 
 static bool expr(struct check *c);
 
-/* "(unsigned long)", "(struct x *)": words and stars up to the parenthesis, then something to cast. */
+/* "(unsigned long)", "(struct x *)": words and stars up to the parenthesis, then something to
+ * cast. */
 static bool cast(struct check *c)
 {
 	struct check t = *c;
 	char w[128] = "";
 	bool known = false;
-	static const char *const types[] = { "unsigned", "signed", "char", "short", "int", "long", "u8", "u16", "u32", "u64", "s8", "s16",
-		"s32", "s64", "__u8", "__u16", "__u32", "__u64", "__s32", "__s64", "void", "const", "struct", "union", "enum", "size_t",
+	static const char *const types[] = { "unsigned", "signed", "char", "short", "int", "long",
+					     "u8", "u16", "u32", "u64", "s8", "s16",
+		"s32", "s64", "__u8", "__u16", "__u32", "__u64", "__s32", "__s64", "void", "const",
+		"struct", "union", "enum", "size_t",
 		"__be16", "__be32", "__be64", "__le16", "__le32", "__le64", "uint", "bool" };
 
 	while (word(&t, w, sizeof(w)))
@@ -152,12 +155,16 @@ static bool args(struct check *c, int n)
 /* After "name(". Helpers that are not listed here are not let through. */
 static bool call(struct check *c, const char *name)
 {
-	static const char *const fields[] = { "__get_str", "__get_dynamic_array", "__get_dynamic_array_len", "__get_bitmask",
-		"__get_cpumask", "__get_rel_str", "__get_rel_dynamic_array", "__get_rel_dynamic_array_len", "__get_rel_bitmask",
+	static const char *const fields[] = { "__get_str", "__get_dynamic_array",
+					      "__get_dynamic_array_len", "__get_bitmask",
+		"__get_cpumask", "__get_rel_str", "__get_rel_dynamic_array",
+		"__get_rel_dynamic_array_len", "__get_rel_bitmask",
 		"__get_rel_cpumask", "__get_sockaddr", "__get_rel_sockaddr" };
 	static const struct { const char *name; int n; } plain[] = {
-		{ "__print_hex", 2 }, { "__print_hex_str", 2 }, { "__print_array", 3 }, { "__builtin_expect", 2 }, { "likely", 1 },
-		{ "unlikely", 1 }, { "__builtin_bswap16", 1 }, { "__builtin_bswap32", 1 }, { "__builtin_bswap64", 1 },
+		{ "__print_hex", 2 }, { "__print_hex_str", 2 }, { "__print_array", 3 },
+			{ "__builtin_expect", 2 }, { "likely", 1 },
+		{ "unlikely", 1 }, { "__builtin_bswap16", 1 }, { "__builtin_bswap32", 1 },
+		{ "__builtin_bswap64", 1 },
 	};
 
 	if (!strcmp(name, "sizeof"))
@@ -212,7 +219,8 @@ static bool primary(struct check *c)
 
 static bool binary(struct check *c)
 {
-	static const char *const ops[] = { "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "<", ">", "&", "|", "^", "+", "-", "*", "/",
+	static const char *const ops[] = { "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "<", ">",
+					   "&", "|", "^", "+", "-", "*", "/",
 		"%" };
 	bool more;
 

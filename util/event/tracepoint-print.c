@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Printing by a compiled format. Invariants: the record was checked to hold all fixed fields and what dynamic ones point
- * to; whenever a piece starts, out has room after p for it and all that follow, but for strings of unusual length: these ask
- * for more, and for t->room after them.
+ * Printing by a compiled format. Invariants: the record was checked to hold all fixed fields and
+ * what dynamic ones point to; whenever a piece starts, out has room after p for it and all that
+ * follow, but for strings of unusual length: these ask for more, and for t->room after them.
  */
 #include "util/event/tracepoint-priv.h"
 
@@ -90,7 +90,8 @@ static char *put_flags(char *p, const struct expr *x, u64 v)
 		const struct sym *y = &x->syms.v[i];
 		s64 bit = (s64)y->value;
 
-		if (!v && bit < 0)	/* the top bit stands for "nothing left": libtraceevent's way */
+		/* the top bit stands for "nothing left": libtraceevent's way */
+		if (!v && bit < 0)
 			return ft_bytes(p, y->text, y->bytes);
 		if (bit > 0 && (v & (u64)bit) == (u64)bit) {
 			if (any)
@@ -159,7 +160,8 @@ static char *put_text(const struct line *l, char *p, const struct expr *x)
 	}
 }
 
-/* What stands from "from" on, in a field of that width: moved to the right, or followed by blanks. */
+/* What stands from "from" on, in a field of that width: moved to the right, or followed by
+ * blanks. */
 static char *align(char *from, char *p, int width, bool left, char pad)
 {
 	int n = (int)(p - from), fill = width - n;
@@ -207,14 +209,17 @@ static char *put_number(const struct line *l, char *p, const struct piece *piece
 	}
 	if (piece->zeros)
 		from = p;
-	p = piece->conv == 'x' ? ft_hex(p, v) : piece->conv == 'X' ? upper(ft_hex(p, v), v) : ft_u64(p, v);
+	p = piece->conv == 'x' ? ft_hex(p, v) : piece->conv == 'X' ? upper(ft_hex(p, v), v) :
+		ft_u64(p, v);
 	if (!piece->width)
 		return p;
-	return align(from, p, piece->width - (int)(from - start), piece->left, piece->zeros ? '0' : ' ');
+	return align(from, p, piece->width - (int)(from - start), piece->left, piece->zeros ? '0' :
+		     ' ');
 }
 
-/* %d of a narrower field, also %ld of a 32-bit kernel's long: the kernel's own printf gets it with its sign. (libtraceevent does
- * not: it makes 65535 of an s16 of -1, in the arguments of probes, say.) */
+/* %d of a narrower field, also %ld of a 32-bit kernel's long: the kernel's own printf gets it
+ * with its sign. (libtraceevent does not: it makes 65535 of an s16 of -1, in the arguments of
+ * probes, say.) */
 static inline u64 with_sign(const struct tp_field *f, u64 v)
 {
 	return f->is_signed && f->bytes < 8 ? cut(v, f->bytes, true) : v;
@@ -236,7 +241,8 @@ static char *put_string_piece(const struct line *l, char *p, const struct piece 
 
 	p = put_text(l, p, piece->x);
 	if (!piece->format)
-		return piece->width ? align(l->out->buf + from, p, piece->width, piece->left, ' ') : p;
+		return piece->width ? align(l->out->buf + from, p, piece->width, piece->left, ' ') :
+			p;
 	*p = 0;
 	text = xstrdup(l->out->buf + from);
 	l->out->len = from;

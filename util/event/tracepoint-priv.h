@@ -7,11 +7,13 @@
 #include "util/event/tracepoint-text.h"
 
 /*
- * Compiled from libtraceevent's parse of the "print fmt" line; what it prints is the same (a test compares both over many
- * formats). Numbers are read without sign and cut to the conversion's width, as libtraceevent does. Strings of the format
- * itself are made safe for a terminal when it is compiled.
+ * Compiled from libtraceevent's parse of the "print fmt" line; what it prints is the same (a test
+ * compares both over many formats). Numbers are read without sign and cut to the conversion's
+ * width, as libtraceevent does. Strings of the format itself are made safe for a terminal when it
+ * is compiled.
  */
-enum expr_kind { X_NUM, X_FIELD, X_STRING, X_DYN_STRING, X_TEXT, X_FLAGS, X_SYMBOL, X_CAST, X_OP, X_MASK, X_COND };
+enum expr_kind { X_NUM, X_FIELD, X_STRING, X_DYN_STRING, X_TEXT, X_FLAGS, X_SYMBOL, X_CAST, X_OP,
+		 X_MASK, X_COND };
 
 struct sym { u64 value; char *text; size_t bytes; };
 
@@ -22,7 +24,8 @@ struct expr {
 	const struct tp_field *field;
 	char *text;			/* X_TEXT; X_FLAGS: the delimiter */
 	size_t text_bytes;
-	size_t room;			/* X_FLAGS, X_SYMBOL: bytes that any value's text takes at most */
+	/* X_FLAGS, X_SYMBOL: bytes that any value's text takes at most */
+	size_t room;
 	char op[3];
 	struct expr *a, *b, *c;
 	VEC(struct sym) syms;
@@ -30,8 +33,10 @@ struct expr {
 
 enum piece_kind { P_TEXT, P_NUM, P_FIELD, P_STR };
 struct piece {
-	enum piece_kind kind;	/* P_FIELD: a number that is simply a field, without flags or width */
-	char *before;		/* the text in front, padded for ft_padded(); P_TEXT is nothing else */
+	/* P_FIELD: a number that is simply a field, without flags or width */
+	enum piece_kind kind;
+	/* the text in front, padded for ft_padded(); P_TEXT is nothing else */
+	char *before;
 	size_t before_bytes;
 	char *format;		/* for printf; or NULL: flags and width are the ones below */
 	char conv;		/* d u x X p */
@@ -48,7 +53,8 @@ struct tp_text {
 
 /* Reads no field of a constant expression: raw may be NULL then. */
 u64 tp_eval(const struct expr *x, const u8 *raw, bool swap);
-/* Bytes that the text of x takes at most, but for strings of the record, which ask for room when they are long. */
+/* Bytes that the text of x takes at most, but for strings of the record, which ask for room when
+ * they are long. */
 size_t tp_text_room(const struct expr *x);
 
 #endif

@@ -119,7 +119,8 @@ static struct expr *compile_field(const struct tp_format *f, const char *name)
 	if (field->is_string && !field->is_dynamic && field->is_array && field->bytes) {
 		x = new_expr(X_STRING);
 	} else if (!field->is_dynamic && !field->is_array &&
-		   (field->bytes == 1 || field->bytes == 2 || field->bytes == 4 || field->bytes == 8)) {
+		   (field->bytes == 1 || field->bytes == 2 || field->bytes == 4 || field->bytes ==
+		    8)) {
 		x = new_expr(X_FIELD);
 	} else {
 		return NULL;
@@ -140,7 +141,8 @@ static size_t syms_room(const struct expr *x)
 	return x->kind == X_FLAGS ? all : longest + FT_NUMBER;
 }
 
-static struct expr *compile_syms(const struct tp_format *f, enum expr_kind kind, const struct tep_print_arg *value,
+static struct expr *compile_syms(const struct tp_format *f, enum expr_kind kind,
+				 const struct tep_print_arg *value,
 				 const struct tep_print_flag_sym *s, const char *delim, int depth)
 {
 	struct expr *x = new_expr(kind);
@@ -152,7 +154,8 @@ static struct expr *compile_syms(const struct tp_format *f, enum expr_kind kind,
 		struct sym y;
 
 		/* names of constants are libtraceevent's business */
-		if (!s->value || !s->str || !(isdigit((unsigned char)s->value[0]) || s->value[0] == '-'))
+		if (!s->value || !s->str || !(isdigit((unsigned char)s->value[0]) || s->value[0] ==
+					      '-'))
 			return drop_expr(x);
 		y.value = strtoull(s->value, NULL, 0);
 		str_add_safe(&safe, s->str);
@@ -165,10 +168,14 @@ static struct expr *compile_syms(const struct tp_format *f, enum expr_kind kind,
 }
 
 static const struct { const char *name; int bytes; bool is_signed; } casts[] = {
-	{ "u8", 1, false }, { "__u8", 1, false }, { "unsigned char", 1, false }, { "u16", 2, false }, { "__u16", 2, false },
-	{ "unsigned short", 2, false }, { "u32", 4, false }, { "__u32", 4, false }, { "unsigned int", 4, false },
-	{ "unsigned", 4, false }, { "u64", 8, false }, { "__u64", 8, false }, { "unsigned long", 8, false },
-	{ "unsigned long long", 8, false }, { "s32", 4, true }, { "int", 4, true }, { "s64", 8, true }, { "long", 8, true },
+	{ "u8", 1, false }, { "__u8", 1, false }, { "unsigned char", 1, false },
+		{ "u16", 2, false }, { "__u16", 2, false },
+	{ "unsigned short", 2, false }, { "u32", 4, false }, { "__u32", 4, false },
+	{ "unsigned int", 4, false },
+	{ "unsigned", 4, false }, { "u64", 8, false }, { "__u64", 8, false },
+	{ "unsigned long", 8, false },
+	{ "unsigned long long", 8, false }, { "s32", 4, true }, { "int", 4, true },
+	{ "s64", 8, true }, { "long", 8, true },
 	{ "long long", 8, true },
 };
 
@@ -178,7 +185,8 @@ static bool fits_in(const struct expr *x, u64 bytes)
 	return bytes == 8 || (x->kind == X_FIELD && x->field->bytes <= bytes);
 }
 
-static struct expr *compile_cast(const struct tp_format *f, const struct tep_print_arg_typecast *t, int depth)
+static struct expr *compile_cast(const struct tp_format *f, const struct tep_print_arg_typecast *t,
+				 int depth)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(casts); i++) {
 		struct expr *x, *inner;
@@ -190,7 +198,8 @@ static struct expr *compile_cast(const struct tp_format *f, const struct tep_pri
 		x->is_signed = casts[i].is_signed;
 		x->a = compile(f, t->item, depth + 1);
 		/* a cast of a string is not a number */
-		if (!x->a || x->a->kind == X_STRING || x->a->kind == X_DYN_STRING || x->a->kind == X_TEXT)
+		if (!x->a || x->a->kind == X_STRING || x->a->kind == X_DYN_STRING || x->a->kind ==
+		    X_TEXT)
 			return drop_expr(x);
 		if (!fits_in(x->a, x->num) || (x->is_signed && x->num < 8))
 			return fold(x);
@@ -202,9 +211,11 @@ static struct expr *compile_cast(const struct tp_format *f, const struct tep_pri
 	return NULL;
 }
 
-static struct expr *compile_op(const struct tp_format *f, const struct tep_print_arg_op *o, int depth)
+static struct expr *compile_op(const struct tp_format *f, const struct tep_print_arg_op *o,
+			       int depth)
 {
-	static const char *const known[] = { "&", "|", "^", "<<", ">>", "+", "-", "==", "!=", "&&", "||" };
+	static const char *const known[] = { "&", "|", "^", "<<", ">>", "+", "-", "==", "!=", "&&",
+					     "||" };
 	struct expr *x;
 
 	if (!strcmp(o->op, "?")) {
@@ -239,8 +250,10 @@ static struct expr *compile(const struct tp_format *f, const struct tep_print_ar
 	switch (a->type) {
 	case TEP_PRINT_ATOM: return compile_atom(a->atom.atom);
 	case TEP_PRINT_FIELD: return compile_field(f, a->field.name);
-	case TEP_PRINT_FLAGS: return compile_syms(f, X_FLAGS, a->flags.field, a->flags.flags, a->flags.delim, depth);
-	case TEP_PRINT_SYMBOL: return compile_syms(f, X_SYMBOL, a->symbol.field, a->symbol.symbols, NULL, depth);
+	case TEP_PRINT_FLAGS: return compile_syms(f, X_FLAGS, a->flags.field, a->flags.flags,
+						  a->flags.delim, depth);
+	case TEP_PRINT_SYMBOL: return compile_syms(f, X_SYMBOL, a->symbol.field, a->symbol.symbols,
+						   NULL, depth);
 	case TEP_PRINT_TYPE: return compile_cast(f, &a->typecast, depth);
 	case TEP_PRINT_OP: return compile_op(f, &a->op, depth);
 	case TEP_PRINT_STRING:
@@ -308,7 +321,8 @@ static bool set_conversion(struct piece *piece, const char *flags, size_t n, cha
 	}
 	if (conv == 'p')
 		piece->bytes = 8;
-	if (!conv || !strchr("diuxXp", conv) || is_text(piece->x) || !piece->bytes || (conv == 'p' && n))
+	if (!conv || !strchr("diuxXp", conv) || is_text(piece->x) || !piece->bytes ||
+	    (conv == 'p' && n))
 		return false;
 	piece->kind = piece->x->kind == X_FIELD && !n && strchr("diu", conv) ? P_FIELD : P_NUM;
 	piece->conv = conv == 'i' ? 'd' : conv;
@@ -318,7 +332,8 @@ static bool set_conversion(struct piece *piece, const char *flags, size_t n, cha
 }
 
 /* One conversion; *s stands after the %. false: beyond us. */
-static bool add_conversion(struct tp_text *t, const struct tp_format *f, const char **s, const struct tep_print_arg **arg,
+static bool add_conversion(struct tp_text *t, const struct tp_format *f, const char **s,
+			   const struct tep_print_arg **arg,
 			   struct piece *piece)
 {
 	const char *p = *s, *flags = p;
@@ -329,7 +344,8 @@ static bool add_conversion(struct tp_text *t, const struct tp_format *f, const c
 	n_flags = (size_t)(p - flags);
 	for (; *p == 'l' || *p == 'h' || *p == 'z' || *p == 'L'; p++)
 		piece->bytes = *p == 'h' ? piece->bytes / 2 : 8;
-	if (*p == 'p' && isalnum((unsigned char)p[1]))	/* a name of the address, or what it points to */
+	/* a name of the address, or what it points to */
+	if (*p == 'p' && isalnum((unsigned char)p[1]))
 		return false;
 	piece->x = compile(f, *arg, 0);
 	if (!set_conversion(piece, flags, n_flags, *p))
@@ -357,7 +373,8 @@ static void end_piece(struct piece *piece, struct str *literal)
 	str_reset(literal);
 }
 
-static bool compile_pieces(struct tp_text *t, const struct tp_format *f, const char *s, const struct tep_print_arg *args)
+static bool compile_pieces(struct tp_text *t, const struct tp_format *f, const char *s,
+			   const struct tep_print_arg *args)
 {
 	struct piece piece = { 0 };
 	struct str literal = STR_INIT;
@@ -394,7 +411,8 @@ static bool compile_pieces(struct tp_text *t, const struct tp_format *f, const c
 	return ok;
 }
 
-struct tp_text *tp_text_new(const struct tp_format *f, const char *format, const struct tep_print_arg *args)
+struct tp_text *tp_text_new(const struct tp_format *f, const char *format,
+			    const struct tep_print_arg *args)
 {
 	struct tp_text *t;
 

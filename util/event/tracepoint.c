@@ -12,8 +12,8 @@
 #include "util/event/tracepoint-text.h"
 
 /*
- * Invariants: formats are only added, never changed or removed. libtraceevent's handle is touched under the lock, because
- * its printing keeps caches; fields are ours and need no lock.
+ * Invariants: formats are only added, never changed or removed. libtraceevent's handle is touched
+ * under the lock, because its printing keeps caches; fields are ours and need no lock.
  */
 struct tp_format {
 	char *system, *name;
@@ -124,8 +124,8 @@ static const char *skip_blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
-/* After a '/' or '%': whether the divisor may be a constant 0. libtraceevent computes constants while it parses, names that it does
- * not know count as 0, and it does not look before it divides. */
+/* After a '/' or '%': whether the divisor may be a constant 0. libtraceevent computes constants
+ * while it parses, names that it does not know count as 0, and it does not look before it divides. */
 static bool maybe_zero(const char *p)
 {
 	bool nested = false;
@@ -147,7 +147,8 @@ static bool maybe_zero(const char *p)
 		}
 		break;
 	}
-	if (str_has_prefix(p, "REC->") || str_has_prefix(p, "sizeof") || str_has_prefix(p, "__get_"))
+	if (str_has_prefix(p, "REC->") || str_has_prefix(p, "sizeof") ||
+	    str_has_prefix(p, "__get_"))
 		return false;
 	if (*p < '0' || *p > '9' || !strtoull(p, NULL, 0))
 		return true;
@@ -168,7 +169,8 @@ static void disarm_print_fmt(char *text)
 		} else if (*p == '"') {
 			quoted = !quoted;
 		} else if (!quoted && (*p == '/' || *p == '%') && maybe_zero(p + 1)) {
-			memcpy(fmt + 11, " \"\"\n", MIN(strlen(fmt + 11), 4UL));	/* room is there: the operator and more */
+			/* room is there: the operator and more */
+			memcpy(fmt + 11, " \"\"\n", MIN(strlen(fmt + 11), 4UL));
 			if (strlen(fmt + 11) > 4)
 				fmt[11 + 4] = 0;
 			return;
@@ -176,7 +178,8 @@ static void disarm_print_fmt(char *text)
 	}
 }
 
-int tp_table_add(struct tp_table *t, const char *system, const char *format_text, size_t bytes, struct err *err)
+int tp_table_add(struct tp_table *t, const char *system, const char *format_text, size_t bytes,
+		 struct err *err)
 {
 	char *text = xstrndup(format_text, bytes), *name = NULL;
 	struct tp_format *f;
@@ -196,7 +199,8 @@ int tp_table_add(struct tp_table *t, const char *system, const char *format_text
 	name = NULL;
 	f->id = id;
 	f->table = t;
-	if (tp_format_check(text, &good) && good) {	/* libtraceevent shows the fields one by one then */
+	/* libtraceevent shows the fields one by one then */
+	if (tp_format_check(text, &good) && good) {
 		char *cut = xasprintf("%.*sprint fmt: \"%%s\", ({ damaged; })\n", (int)good, text);
 
 		free(text);
@@ -244,7 +248,8 @@ static int list_directories(const struct os *os, const char *dir, os_names *out)
 	return ret;
 }
 
-static void hint_of_group(const char *system, const char *name, const os_names *names, struct err *err)
+static void hint_of_group(const char *system, const char *name, const os_names *names,
+			  struct err *err)
 {
 	const char *best = nearest_name(name, (const char *const *)names->v, names->n);
 	struct str s = STR_INIT;
@@ -277,7 +282,8 @@ void tp_hint_unknown(const struct os *os, const char *system, const char *name, 
 		else if (best && strcmp(best, system))
 			err_hint(err, "did you mean the group '%s'?", best);
 		else
-			err_hint(err, "perf list 'tracepoint' shows those of this kernel; probes must be defined first (perf probe)");
+			err_hint(err, "perf list 'tracepoint' shows those of this kernel; probes "
+				      "must be defined first (perf probe)");
 		free(there);
 	}
 	os_names_release(&systems);
@@ -285,7 +291,8 @@ void tp_hint_unknown(const struct os *os, const char *system, const char *name, 
 	free(dir);
 }
 
-int tp_table_load(struct tp_table *t, struct os *os, const char *system, const char *name, const struct tp_format **out,
+int tp_table_load(struct tp_table *t, struct os *os, const char *system, const char *name,
+		  const struct tp_format **out,
 		  struct err *err)
 {
 	const struct tp_format *f = tp_by_name(t, system, name);
@@ -311,7 +318,8 @@ int tp_table_load(struct tp_table *t, struct os *os, const char *system, const c
 	if (!ret) {
 		*out = tp_by_name(t, system, name);
 		if (!*out)
-			ret = err_set(err, EINVAL, "'%s:%s' has the number of another tracepoint", system, name);
+			ret = err_set(err, EINVAL, "'%s:%s' has the number of another tracepoint",
+				      system, name);
 	}
 	free(path);
 	str_release(&s);
@@ -344,7 +352,8 @@ static int add_system(struct tp_table *t, struct rd *r, struct err *err)
 /* A text with its length, made NUL-terminated; NULL when it is empty or not there. */
 static char *text_of(struct rd *r, u64 bytes)
 {
-	const char *p = bytes && bytes <= rd_left(r) && bytes < MAX_TEXT_BYTES ? rd_bytes(r, bytes) : NULL;
+	const char *p = bytes && bytes <= rd_left(r) && bytes < MAX_TEXT_BYTES ?
+		rd_bytes(r, bytes) : NULL;
 
 	if (!p) {
 		rd_skip(r, bytes);
@@ -353,7 +362,8 @@ static char *text_of(struct rd *r, u64 bytes)
 	return xstrndup(p, bytes);
 }
 
-/* Keeps the lines 0xADDR : "TEXT": libtraceevent reads in front of a text that is shorter than what it cuts off the end. */
+/* Keeps the lines 0xADDR : "TEXT": libtraceevent reads in front of a text that is shorter than
+ * what it cuts off the end. */
 static void clean_printk_formats(char *text)
 {
 	char *out = text, *next;
@@ -418,7 +428,8 @@ int tp_table_parse_section(struct tp_table *t, struct span bytes, struct err *er
 		return err_set(err, EINVAL, "the header of the tracing data is damaged");
 	tep_set_file_bigendian(t->tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(t->tep, long_size);
-	for (int i = 0; i < 2; i++) {	/* header_page, header_event: of the ring buffer, not of perf's data */
+	/* header_page, header_event: of the ring buffer, not of perf's data */
+	for (int i = 0; i < 2; i++) {
 		rd_cstr(&r);
 		rd_skip(&r, rd_u64(&r));
 	}
@@ -468,13 +479,15 @@ static bool first_of(const struct event_list *l, size_t i, bool same_name)
 	for (size_t k = 0; k < i; k++) {
 		const struct event *o = l->events.v[k];
 
-		if (o->tp_system && !strcmp(o->tp_system, e->tp_system) && (!same_name || !strcmp(o->tp_name, e->tp_name)))
+		if (o->tp_system && !strcmp(o->tp_system, e->tp_system) &&
+		    (!same_name || !strcmp(o->tp_name, e->tp_name)))
 			return false;
 	}
 	return true;
 }
 
-static int add_formats(struct os *os, const struct event_list *l, const char *system, struct str *out, struct err *err)
+static int add_formats(struct os *os, const struct event_list *l, const char *system,
+		       struct str *out, struct err *err)
 {
 	struct str s = STR_INIT;
 	u32 n = 0;
@@ -502,7 +515,8 @@ static int add_formats(struct os *os, const struct event_list *l, const char *sy
 	return ret;
 }
 
-int tp_table_write_section(struct os *os, const struct event_list *l, struct str *out, struct err *err)
+int tp_table_write_section(struct os *os, const struct event_list *l, struct str *out,
+			   struct err *err)
 {
 	struct str printk = STR_INIT;
 	u32 systems = 0;
@@ -544,7 +558,8 @@ const struct tp_format *tp_by_id(const struct tp_table *t, u64 id)
 const struct tp_format *tp_by_name(const struct tp_table *t, const char *system, const char *name)
 {
 	for (size_t i = 0; t && i < t->formats.n; i++)
-		if (!strcmp(t->formats.v[i]->name, name) && !strcmp(t->formats.v[i]->system, system))
+		if (!strcmp(t->formats.v[i]->name, name) &&
+		    !strcmp(t->formats.v[i]->system, system))
 			return t->formats.v[i];
 	return NULL;
 }
@@ -653,9 +668,11 @@ static bool fits(const struct tp_format *f, struct span raw, bool swap)
 	return true;
 }
 
-static void print_by_tep(const struct tp_format *f, struct span raw, u32 cpu, u64 time_ns, struct str *out)
+static void print_by_tep(const struct tp_format *f, struct span raw, u32 cpu, u64 time_ns,
+			 struct str *out)
 {
-	struct tep_record rec = { .ts = time_ns, .size = (int)raw.len, .cpu = (int)cpu, .record_size = (int)raw.len };
+	struct tep_record rec = { .ts = time_ns, .size = (int)raw.len, .cpu = (int)cpu,
+				  .record_size = (int)raw.len };
 	struct trace_seq seq;
 	u8 *copy = xzalloc(raw.len + 16);	/* strings without their NUL end here */
 
@@ -683,7 +700,8 @@ static bool printable(const struct tp_format *f, struct span raw, bool swap, str
 	return false;
 }
 
-void tp_print_slow(const struct tp_format *f, struct span raw, bool swap, u32 cpu, u64 time_ns, struct str *out)
+void tp_print_slow(const struct tp_format *f, struct span raw, bool swap, u32 cpu, u64 time_ns,
+		   struct str *out)
 {
 	if (printable(f, raw, swap, out))
 		print_by_tep(f, raw, cpu, time_ns, out);
@@ -694,7 +712,8 @@ bool tp_is_compiled(const struct tp_format *f)
 	return f->text;
 }
 
-void tp_print(const struct tp_format *f, struct span raw, bool swap, u32 cpu, u64 time_ns, struct str *out)
+void tp_print(const struct tp_format *f, struct span raw, bool swap, u32 cpu, u64 time_ns,
+	      struct str *out)
 {
 	if (!printable(f, raw, swap, out))
 		return;

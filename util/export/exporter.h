@@ -2,8 +2,8 @@
 #ifndef EXPORT_EXPORTER_H
 #define EXPORT_EXPORTER_H
 /*
- * Formats that "perf data convert" writes. To add one: a file with a struct exporter, and its line in exporter.c. It gets a stream
- * through its sink, and writes as it goes. One owner.
+ * Formats that "perf data convert" writes. To add one: a file with a struct exporter, and its line
+ * in exporter.c. It gets a stream through its sink, and writes as it goes. One owner.
  */
 #include <stdio.h>
 
@@ -25,9 +25,11 @@ struct exporter {
 	const char *option;	/* "to-json": its argument is the output */
 	const char *help;
 	const char *items;	/* what end() counts: "samples" */
-	/* Returns its state, and where samples go; NULL: err says why the recording cannot be written so. */
+	/* Returns its state, and where samples go; NULL: err says why the recording cannot be
+	 * written so. */
 	void *(*begin)(const struct export_job *job, struct sink **sink, struct err *err);
-	u64 (*end)(void *state);	/* everything was seen: the rest of the output; how many items it has */
+	/* everything was seen: the rest of the output; how many items it has */
+	u64 (*end)(void *state);
 	void (*free)(void *state);
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The rarer fields of perf script: registers, branch stacks, data sources, page sizes, wall-clock time.
+ * The rarer fields of perf script: registers, branch stacks, data sources, page sizes, wall-clock
+ * time.
  */
 #include "util/export/perf-script-priv.h"
 
@@ -20,7 +21,8 @@ const char *misc_text(u32 type, u16 misc)
 		break;
 	case PERF_RECORD_COMM:
 		if (misc & PERF_RECORD_MISC_COMM_EXEC)
-			return (misc & 7) == PERF_RECORD_MISC_KERNEL ? "KE" : (misc & 7) ? "UE" : "E";
+			return (misc & 7) == PERF_RECORD_MISC_KERNEL ? "KE" : (misc & 7) ? "UE" :
+				"E";
 		break;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
@@ -65,7 +67,8 @@ void add_regs(struct str *out, const struct regs_view *r, const struct arch_info
 
 /* ---- where data came from: union perf_mem_data_src ---- */
 
-static void add_bits(struct str *out, u64 bits, const char *const *names, size_t n, const char *none)
+static void add_bits(struct str *out, u64 bits, const char *const *names, size_t n,
+		     const char *none)
 {
 	bool any = false;
 
@@ -81,21 +84,27 @@ static void add_bits(struct str *out, u64 bits, const char *const *names, size_t
 
 static void add_level(struct str *out, union perf_mem_data_src d)
 {
-	static const char *const levels[] = { NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
-					      "Remote RAM (2 hops)", "Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O",
+	static const char *const levels[] = { NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3",
+					      "Local RAM", "Remote RAM (1 hop)",
+					      "Remote RAM (2 hops)", "Remote Cache (1 hop)",
+					      "Remote Cache (2 hops)", "I/O",
 					      "Uncached" };
-	static const char *const numbers[16] = { [1] = "L1", [2] = "L2", [3] = "L3", [4] = "L4", [5] = "L2 MHB", [6] = "Memory-side Cache",
-						 [8] = "Uncached", [9] = "CXL", [10] = "I/O", [11] = "Any cache", [12] = "LFB/MAB",
+	static const char *const numbers[16] = { [1] = "L1", [2] = "L2", [3] = "L3", [4] = "L4",
+						 [5] = "L2 MHB", [6] = "Memory-side Cache",
+						 [8] = "Uncached", [9] = "CXL", [10] = "I/O",
+						 [11] = "Any cache", [12] = "LFB/MAB",
 						 [13] = "RAM", [14] = "PMEM" };
 	u64 lvl = d.mem_lvl;
 
 	if (lvl & PERF_MEM_LVL_NA || !lvl) {
 		if (d.mem_lvl_num && numbers[d.mem_lvl_num])
-			str_addf(out, "%s%s", d.mem_remote ? "Remote " : "", numbers[d.mem_lvl_num]);
+			str_addf(out, "%s%s", d.mem_remote ? "Remote " : "",
+				 numbers[d.mem_lvl_num]);
 		else
 			str_add(out, "N/A");
 	} else {
-		add_bits(out, lvl & ~(u64)(PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS), levels, ARRAY_SIZE(levels), "N/A");
+		add_bits(out, lvl & ~(u64)(PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS), levels,
+			 ARRAY_SIZE(levels), "N/A");
 	}
 	if (lvl & PERF_MEM_LVL_HIT)
 		str_add(out, " hit");
@@ -139,7 +148,8 @@ void add_data_src(struct str *out, u64 v)
 		add_bits(out, d.mem_snoop, snoops, ARRAY_SIZE(snoops), "N/A");
 	str_add(out, "|TLB ");
 	add_tlb(out, d.mem_dtlb);
-	str_addf(out, "|LCK %s", d.mem_lock & PERF_MEM_LOCK_NA ? "N/A" : d.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
+	str_addf(out, "|LCK %s", d.mem_lock & PERF_MEM_LOCK_NA ? "N/A" :
+		 d.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
 	str_add(out, "|BLK ");
 	if (d.mem_blk & PERF_MEM_BLK_DATA)
 		str_add(out, " Data");
@@ -151,12 +161,14 @@ void add_data_src(struct str *out, u64 v)
 
 void add_page_size(struct str *out, u64 bytes)
 {
-	static const struct { u64 unit; char letter; } units[] = { { 1ULL << 40, 'T' }, { 1ULL << 30, 'G' }, { 1 << 20, 'M' },
+	static const struct { u64 unit; char letter; } units[] =
+		{ { 1ULL << 40, 'T' }, { 1ULL << 30, 'G' }, { 1 << 20, 'M' },
 								   { 1 << 10, 'K' } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		if (bytes >= units[i].unit) {
-			str_addf(out, " %llu%c", (unsigned long long)(bytes / units[i].unit), units[i].letter);
+			str_addf(out, " %llu%c", (unsigned long long)(bytes / units[i].unit),
+				 units[i].letter);
 			return;
 		}
 	}
@@ -170,13 +182,16 @@ void add_page_size(struct str *out, u64 bytes)
 
 static const char *branch_type(const struct perf_branch_entry *b)
 {
-	static const char *const types[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
-					     "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX" };
+	static const char *const types[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET",
+					     "SYSCALL", "SYSRET",
+					     "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR",
+					     "NO_TX" };
 
 	return b->type < ARRAY_SIZE(types) ? types[b->type] : "";
 }
 
-static void add_end(struct str *out, const struct script_opts *o, u64 fields, u64 va, const struct location *l)
+static void add_end(struct str *out, const struct script_opts *o, u64 fields, u64 va,
+		    const struct location *l)
 {
 	struct str text = STR_INIT;
 
@@ -193,23 +208,28 @@ static void add_end(struct str *out, const struct script_opts *o, u64 fields, u6
 		add_symbol(out, o, SF_DSO, l, false);
 }
 
-static void add_branch(struct str *out, const struct script_opts *o, u64 fields, const struct perf_branch_entry *b,
+static void add_branch(struct str *out, const struct script_opts *o, u64 fields,
+		       const struct perf_branch_entry *b,
 		       const struct location *from, const struct location *to)
 {
-	static const char *const spec[] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
+	static const char *const spec[] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
+					    "SPEC_CORRECT_PATH" };
 
 	if (!(fields & SF_BRSTACKSYM))
 		str_addch(out, ' ');
 	add_end(out, o, fields, b->from, from);
 	str_addch(out, '/');
 	add_end(out, o, fields, b->to, to);
-	str_addf(out, "/%c/%c/%c/%u/%s/%s ", b->mispred ? 'M' : b->predicted ? 'P' : '-', b->in_tx ? 'X' : '-', b->abort ? 'A' : '-',
+	str_addf(out, "/%c/%c/%c/%u/%s/%s ", b->mispred ? 'M' : b->predicted ? 'P' : '-',
+		 b->in_tx ? 'X' : '-', b->abort ? 'A' : '-',
 		 (unsigned)b->cycles, branch_type(b), spec[b->spec & 3]);
 }
 
-void add_branches(struct str *out, const struct script_opts *o, u64 fields, const struct sample *s, const struct resolved *r)
+void add_branches(struct str *out, const struct script_opts *o, u64 fields, const struct sample *s,
+		  const struct resolved *r)
 {
 	for (u64 i = 0; i < s->branch.n; i++)
-		add_branch(out, o, fields, &s->branch.entries[i], r->branches ? &r->branches[2 * i] : NULL,
+		add_branch(out, o, fields, &s->branch.entries[i], r->branches ?
+			   &r->branches[2 * i] : NULL,
 			   r->branches ? &r->branches[2 * i + 1] : NULL);
 }

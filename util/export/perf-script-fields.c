@@ -11,7 +11,8 @@
 #define RAW_FIELDS (DEFAULT_FIELDS | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_PHYS_ADDR)
 #define CHAIN_FIELDS (SF_IP | SF_SYM | SF_SYMOFF | SF_DSO)
 
-/* needs: PERF_SAMPLE_* bits of which one must be there. flags: for fields that nothing fills here. */
+/* needs: PERF_SAMPLE_* bits of which one must be there. flags: for fields that nothing fills
+ * here. */
 static const struct field {
 	const char *name;
 	u64 bit, needs;
@@ -41,17 +42,22 @@ static const struct field {
 	{ "weight", SF_WEIGHT, PERF_SAMPLE_WEIGHT_TYPE, "WEIGHT", "run 'perf record -W ...'" },
 	{ "bpf-output", SF_BPF_OUTPUT, 0, NULL, NULL },
 	{ "brstackoff", SF_BRSTACKOFF, 0, NULL, NULL },
-	{ "phys_addr", SF_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR", "run 'perf record --phys-data ...'" },
+	{ "phys_addr", SF_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR",
+	  "run 'perf record --phys-data ...'" },
 	{ "misc", SF_MISC, 0, NULL, NULL },
 	{ "tod", SF_TOD, 0, NULL, NULL },
 	{ "data_page_size", SF_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE",
 	  "run 'perf record --data-page-size ...'" },
 	{ "code_page_size", SF_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE",
 	  "run 'perf record --code-page-size ...'" },
-	{ "ins_lat", SF_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "run 'perf record -W ...'" },
-	{ "cgroup", SF_CGROUP, PERF_SAMPLE_CGROUP, "CGROUP", "run 'perf record --all-cgroups ...'" },
-	{ "retire_lat", SF_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "run 'perf record -W ...'" },
-	/* samples of a trace decoder or a guest alone have these: known names that print nothing here */
+	{ "ins_lat", SF_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT",
+	  "run 'perf record -W ...'" },
+	{ "cgroup", SF_CGROUP, PERF_SAMPLE_CGROUP, "CGROUP",
+	  "run 'perf record --all-cgroups ...'" },
+	{ "retire_lat", SF_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT",
+	  "run 'perf record -W ...'" },
+	/* samples of a trace decoder or a guest alone have these: known names that print nothing
+	 * here */
 	{ "synth", SF_SYNTH, 0, NULL, NULL },
 	{ "callindent", SF_SYNTH, 0, NULL, NULL },
 	{ "machine_pid", SF_SYNTH, 0, NULL, NULL },
@@ -59,7 +65,8 @@ static const struct field {
 };
 
 /* Known to upstream perf, without an answer here: refused, so that nobody waits for them. */
-static const char *const unsupported[] = { "brstackinsn", "brstackinsnlen", "brstackdisasm", "insn", "disasm", "insnlen",
+static const char *const unsupported[] = { "brstackinsn", "brstackinsnlen", "brstackdisasm", "insn",
+					   "disasm", "insnlen",
 					   "metric", "srccode", "ipc", "brcntr" };
 
 
@@ -101,7 +108,8 @@ void script_fields_names(struct str *out)
 
 static int both_ways(struct err *err)
 {
-	err_set(err, EINVAL, "-F chooses fields or changes the default ones (+FIELD, -FIELD), not both at once");
+	err_set(err, EINVAL, "-F chooses fields or changes the default ones (+FIELD, -FIELD), not "
+			     "both at once");
 	err_hint(err, "give a second -F: -F comm,time -F +ip");
 	return -EINVAL;
 }
@@ -129,7 +137,8 @@ static int unknown_field(const char *name, struct err *err)
 static unsigned prefix_types(const char *text, size_t n)
 {
 	static const struct { const char *name; unsigned types; } table[] = {
-		{ "hw", 1 << ST_HARDWARE | 1 << ST_CACHE }, { "sw", 1 << ST_SOFTWARE }, { "trace", 1 << ST_TRACE },
+		{ "hw", 1 << ST_HARDWARE | 1 << ST_CACHE }, { "sw", 1 << ST_SOFTWARE },
+			{ "trace", 1 << ST_TRACE },
 		{ "raw", 1 << ST_RAW }, { "break", 1 << ST_BREAKPOINT }, { "synth", 1 << ST_SYNTH },
 	};
 
@@ -185,8 +194,10 @@ static int unknown_type(const char *text, ptrdiff_t n, struct err *err)
 
 static int no_fields(struct err *err)
 {
-	err_set(err, EINVAL, "-F names no field, and no type of events whose samples are to be left out");
-	err_hint(err, "-F comm,time,ip chooses fields; -F sw: leaves out the samples of software events");
+	err_set(err, EINVAL, "-F names no field, and no type of events whose samples are to be "
+			     "left out");
+	err_hint(err, "-F comm,time,ip chooses fields; -F sw: leaves out the samples of software "
+		      "events");
 	return -EINVAL;
 }
 
@@ -210,7 +221,8 @@ int script_fields_parse(struct script_fields *f, const char *text, struct err *e
 		if (!c.any_sign) {
 			f->set[t] = c.plain;
 			f->by_user[t] = true;
-			/* without a type it is a choice for all: what a type cannot have is left out of it */
+			/* without a type it is a choice for all: what a type cannot have is left
+			 * out of it */
 			if (!colon && t != ST_TRACE)
 				f->set[t] &= ~(u64)SF_TRACE;
 		}
@@ -225,14 +237,16 @@ int script_fields_parse(struct script_fields *f, const char *text, struct err *e
 
 static int offsets_alone(struct err *err)
 {
-	err_set(err, EINVAL, "the field 'symoff' is the offset in a symbol, and 'sym' is not among the fields");
+	err_set(err, EINVAL, "the field 'symoff' is the offset in a symbol, and 'sym' is not among "
+			     "the fields");
 	err_hint(err, "add it: -F +sym,+symoff");
 	return -EINVAL;
 }
 
 static int missing_attr(const struct event *e, const struct field *fd, struct err *err)
 {
-	err_set(err, EINVAL, "samples for '%s' event do not have %s attribute set: cannot print '%s' field", e->name, fd->attr,
+	err_set(err, EINVAL, "samples for '%s' event do not have %s attribute set: cannot print "
+			     "'%s' field", e->name, fd->attr,
 		fd->name);
 	if (fd->hint)
 		err_hint(err, "%s", fd->hint);
@@ -258,19 +272,22 @@ static bool type_has(const struct event_list *l, int type, u64 needs, const stru
 	return has;
 }
 
-static int check_type(struct script_fields *f, int type, const struct event_list *l, struct err *err)
+static int check_type(struct script_fields *f, int type, const struct event_list *l,
+		      struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct field *fd = &fields[i];
 		const struct event *lacks;
 
-		if (!fd->needs || !(f->set[type] & fd->bit) || type_has(l, type, fd->needs, &lacks) || !lacks)
+		if (!fd->needs || !(f->set[type] & fd->bit) ||
+		    type_has(l, type, fd->needs, &lacks) || !lacks)
 			continue;
 		if ((f->by_user[type] || f->added[type] & fd->bit) && fd->bit != SF_TRACE)
 			return missing_attr(lacks, fd, err);
 		f->set[type] &= ~fd->bit;
 	}
-	if (f->set[type] & SF_SYM && !(f->set[type] & (SF_IP | SF_ADDR | SF_BRSTACKSYM)) && f->changed && !f->overridden)
+	if (f->set[type] & SF_SYM && !(f->set[type] & (SF_IP | SF_ADDR | SF_BRSTACKSYM)) &&
+	    f->changed && !f->overridden)
 		f->set[type] &= ~(u64)SF_SYM;
 	if (f->set[type] & SF_SYMOFF && !(f->set[type] & SF_SYM)) {
 		if (f->set[type] & SF_IP)
@@ -282,12 +299,14 @@ static int check_type(struct script_fields *f, int type, const struct event_list
 
 static int no_cpus(struct err *err)
 {
-	err_set(err, EINVAL, "the samples of this recording do not have their CPU: -C has no effect");
+	err_set(err, EINVAL, "the samples of this recording do not have their CPU: -C has no "
+			     "effect");
 	err_hint(err, "leave -C out, or record with --sample-cpu or -a");
 	return -EINVAL;
 }
 
-int script_fields_check(struct script_fields *f, const struct event_list *l, bool chains, bool cpu_filter, struct err *err)
+int script_fields_check(struct script_fields *f, const struct event_list *l, bool chains,
+			bool cpu_filter, struct err *err)
 {
 	bool seen[ST_NR] = { false }, cpu = false;
 	int ret = 0;
@@ -297,7 +316,8 @@ int script_fields_check(struct script_fields *f, const struct event_list *l, boo
 		enum script_type t = script_type_of(e);
 
 		cpu |= e->attr.sample_type & PERF_SAMPLE_CPU;
-		if (chains && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !f->by_user[t] && !seen[t])
+		if (chains && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !f->by_user[t] &&
+		    !seen[t])
 			f->set[t] |= t == ST_TRACE ? CHAIN_FIELDS & ~f->removed[t] : 0;
 		seen[t] = true;
 	}

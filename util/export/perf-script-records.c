@@ -8,11 +8,14 @@
 #include <sys/mman.h>
 
 static const struct { u32 type; unsigned show; } shown[] = {
-	{ PERF_RECORD_FORK, SHOW_TASK }, { PERF_RECORD_EXIT, SHOW_TASK }, { PERF_RECORD_COMM, SHOW_TASK },
-	{ PERF_RECORD_MMAP, SHOW_MMAP }, { PERF_RECORD_MMAP2, SHOW_MMAP }, { PERF_RECORD_LOST, SHOW_LOST },
+	{ PERF_RECORD_FORK, SHOW_TASK }, { PERF_RECORD_EXIT, SHOW_TASK },
+		{ PERF_RECORD_COMM, SHOW_TASK },
+	{ PERF_RECORD_MMAP, SHOW_MMAP }, { PERF_RECORD_MMAP2, SHOW_MMAP },
+	{ PERF_RECORD_LOST, SHOW_LOST },
 	{ PERF_RECORD_SWITCH, SHOW_SWITCH },	/* LOST_SAMPLES are totals of the recorder's end: they are in the warnings */
 	{ PERF_RECORD_SWITCH_CPU_WIDE, SHOW_SWITCH }, { PERF_RECORD_NAMESPACES, SHOW_NAMESPACES },
-	{ PERF_RECORD_CGROUP, SHOW_CGROUP }, { PERF_RECORD_KSYMBOL, SHOW_BPF }, { PERF_RECORD_BPF_EVENT, SHOW_BPF },
+	{ PERF_RECORD_CGROUP, SHOW_CGROUP }, { PERF_RECORD_KSYMBOL, SHOW_BPF },
+	{ PERF_RECORD_BPF_EVENT, SHOW_BPF },
 	{ WIRE_FINISHED_ROUND, SHOW_ROUND }, { PERF_RECORD_TEXT_POKE, SHOW_TEXT_POKE },
 };
 
@@ -36,14 +39,17 @@ void record_task(const struct perf_event_header *rec, u32 *pid, u32 *tid)
 	if (rec->type == PERF_RECORD_COMM && wire_decode_comm(rec, &c, &reason) == 0) {
 		*pid = c.pid;
 		*tid = c.tid;
-	} else if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) && wire_decode_task(rec, &t, &reason) == 0) {
+	} else if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) &&
+		   wire_decode_task(rec, &t, &reason) == 0) {
 		*pid = t.pid;
 		*tid = t.tid;
-	} else if ((rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2) && wire_decode_mmap(rec, &m, &reason) == 0 &&
+	} else if ((rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2) &&
+		   wire_decode_mmap(rec, &m, &reason) == 0 &&
 		   (s32)m.pid >= 0) {
 		*pid = m.pid;
 		*tid = m.tid;
-	} else if (rec->type == PERF_RECORD_NAMESPACES && wire_decode_namespaces(rec, &n, &reason) == 0) {
+	} else if (rec->type == PERF_RECORD_NAMESPACES &&
+		   wire_decode_namespaces(rec, &n, &reason) == 0) {
 		*pid = n.pid;
 		*tid = n.tid;
 	}
@@ -56,7 +62,8 @@ static void add_mmap(struct str *out, const struct perf_event_header *rec)
 
 	if (wire_decode_mmap(rec, &m, &reason) < 0)
 		return;
-	str_addf(out, "%s %d/%d: [%#llx(%#llx) @ ", wire_type_name(rec->type), (int)m.pid, (int)m.tid,
+	str_addf(out, "%s %d/%d: [%#llx(%#llx) @ ", wire_type_name(rec->type), (int)m.pid,
+		 (int)m.tid,
 		 (unsigned long long)m.start_va, (unsigned long long)m.bytes);
 	if (m.off)
 		str_addf(out, "%#llx", (unsigned long long)m.off);
@@ -71,10 +78,12 @@ static void add_mmap(struct str *out, const struct perf_event_header *rec)
 				str_add_hex(out, m.build_id[i], 2);
 			str_add(out, ">");
 		} else {
-			str_addf(out, " %02x:%02x %llu %llu", m.maj, m.min, (unsigned long long)m.ino,
+			str_addf(out, " %02x:%02x %llu %llu", m.maj, m.min,
+				 (unsigned long long)m.ino,
 				 (unsigned long long)m.ino_generation);
 		}
-		str_addf(out, "]: %c%c%c%c ", m.prot & PROT_READ ? 'r' : '-', m.prot & PROT_WRITE ? 'w' : '-',
+		str_addf(out, "]: %c%c%c%c ", m.prot & PROT_READ ? 'r' : '-', m.prot & PROT_WRITE ?
+			 'w' : '-',
 			 m.prot & PROT_EXEC ? 'x' : '-', m.flags & MAP_SHARED ? 's' : 'p');
 	}
 	str_add_safe(out, m.path);
@@ -98,7 +107,8 @@ static void add_task(struct str *out, const struct perf_event_header *rec)
 	const char *reason;
 
 	if (wire_decode_task(rec, &t, &reason) == 0)
-		str_addf(out, "%s(%d:%d):(%d:%d)", wire_type_name(rec->type), (int)t.pid, (int)t.tid, (int)t.ppid, (int)t.ptid);
+		str_addf(out, "%s(%d:%d):(%d:%d)", wire_type_name(rec->type), (int)t.pid,
+			 (int)t.tid, (int)t.ppid, (int)t.ptid);
 }
 
 static void add_switch(struct str *out, const struct perf_event_header *rec)
@@ -108,9 +118,11 @@ static void add_switch(struct str *out, const struct perf_event_header *rec)
 
 	if (wire_decode_switch(rec, &w, &reason) < 0)
 		return;
-	str_addf(out, "%s %s", wire_type_name(rec->type), !w.out ? "IN         " : w.preempt ? "OUT preempt" : "OUT        ");
+	str_addf(out, "%s %s", wire_type_name(rec->type), !w.out ? "IN         " : w.preempt ?
+		 "OUT preempt" : "OUT        ");
 	if (rec->type == PERF_RECORD_SWITCH_CPU_WIDE)
-		str_addf(out, "  %s pid/tid: %5d/%-5d", w.out ? "next" : "prev", (int)w.next_prev_pid, (int)w.next_prev_tid);
+		str_addf(out, "  %s pid/tid: %5d/%-5d", w.out ? "next" : "prev",
+			 (int)w.next_prev_pid, (int)w.next_prev_tid);
 }
 
 static void add_namespaces(struct str *out, const struct perf_event_header *rec)
@@ -121,15 +133,18 @@ static void add_namespaces(struct str *out, const struct perf_event_header *rec)
 
 	if (wire_decode_namespaces(rec, &n, &reason) < 0)
 		return;
-	str_addf(out, "PERF_RECORD_NAMESPACES %d/%d - nr_namespaces: %llu\n\t\t[", (int)n.pid, (int)n.tid, (unsigned long long)n.n);
+	str_addf(out, "PERF_RECORD_NAMESPACES %d/%d - nr_namespaces: %llu\n\t\t[", (int)n.pid,
+		 (int)n.tid, (unsigned long long)n.n);
 	for (u64 i = 0; i < n.n; i++) {
 		struct perf_ns_link_info link;
 
 		memcpy(&link, &n.links[i], sizeof(link));
 		if (i && i % 4 == 0)
 			str_add(out, "\n\t\t ");
-		str_addf(out, "%llu/%s: %llu/%#llx%s", (unsigned long long)i, i < ARRAY_SIZE(names) ? names[i] : "unknown",
-			 (unsigned long long)link.dev, (unsigned long long)link.ino, i + 1 < n.n ? ", " : "]");
+		str_addf(out, "%llu/%s: %llu/%#llx%s", (unsigned long long)i,
+			 i < ARRAY_SIZE(names) ? names[i] : "unknown",
+			 (unsigned long long)link.dev, (unsigned long long)link.ino, i + 1 < n.n ?
+			 ", " : "]");
 	}
 }
 
@@ -153,7 +168,8 @@ static void add_ksymbol(struct str *out, const struct perf_event_header *rec)
 
 	if (wire_decode_ksymbol(rec, &k, &reason) < 0)
 		return;
-	str_addf(out, "PERF_RECORD_KSYMBOL addr %llx len %u type %u flags 0x%x name ", (unsigned long long)k.va, k.bytes, k.type, k.flags);
+	str_addf(out, "PERF_RECORD_KSYMBOL addr %llx len %u type %u flags 0x%x name ",
+		 (unsigned long long)k.va, k.bytes, k.type, k.flags);
 	str_add_safe(out, k.name);
 }
 
@@ -190,12 +206,14 @@ bool add_record(struct str *out, const struct perf_event_header *rec, u16 misc U
 		return true;
 	case PERF_RECORD_CGROUP:
 		if (wire_decode_cgroup(rec, &cg, &reason) == 0) {
-			str_addf(out, "PERF_RECORD_CGROUP cgroup: %llu ", (unsigned long long)cg.id);
+			str_addf(out, "PERF_RECORD_CGROUP cgroup: %llu ",
+				 (unsigned long long)cg.id);
 			str_add_safe(out, cg.path);
 		}
 		return true;
 	default:
-		str_add(out, wire_type_name(rec->type) ? wire_type_name(rec->type) : "PERF_RECORD_UNKNOWN");
+		str_add(out, wire_type_name(rec->type) ? wire_type_name(rec->type) :
+			"PERF_RECORD_UNKNOWN");
 		return true;
 	}
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Samples as text. Nearly all time goes into frames, so a frame's whole line is kept by (address, symbol, mapping) and copied.
- * Slices of the order are formatted by clones in several threads; the caches travel with formatters, which clones borrow for a batch.
+ * Samples as text. Nearly all time goes into frames, so a frame's whole line is kept by (address,
+ * symbol, mapping) and copied. Slices of the order are formatted by clones in several threads; the
+ * caches travel with formatters, which clones borrow for a batch.
  */
 #include "util/export/perf-script-priv.h"
 
@@ -21,7 +22,8 @@
 #include "util/stream/frame.h"
 
 enum {
-	FRAME_CACHE = 1 << 14, LEAF_CACHE = 1 << 11, DSO_TEXTS = 64, NEAR_BYTES = 80, POOL_BYTES = 16 << 20,
+	FRAME_CACHE = 1 << 14, LEAF_CACHE = 1 << 11, DSO_TEXTS = 64, NEAR_BYTES = 80,
+		POOL_BYTES = 16 << 20,
 	FLUSH_BYTES = 64 << 10, FRAMES_AHEAD = 6,
 };
 
@@ -41,13 +43,16 @@ struct dso_text { const struct dso *dso; struct str text; };
 
 struct formatter {
 	struct str pool;
-	struct frame_text *frames;	/* FRAME_CACHE of callers, and LEAF_CACHE of where samples hit: rarely the same ones again */
+	/* FRAME_CACHE of callers, and LEAF_CACHE of where samples hit: rarely the same ones
+	 * again */
+	struct frame_text *frames;
 	struct dso_text dsos[DSO_TEXTS];
 	void *frames_mem;	/* what they lie in, not aligned */
 	struct formatter *next;
 };
 
-struct dump { int fd; char *path; struct str out; u64 samples, bytes; struct err err; };	/* err: the first failure */
+/* err: the first failure */
+struct dump { int fd; char *path; struct str out; u64 samples, bytes; struct err err; };
 
 struct script_sink {
 	struct sink sink;	/* first */
@@ -132,7 +137,8 @@ static const char *dso_label(const struct script_opts *o, struct dso *d)
 	return file ? file : d->path;
 }
 
-static void add_dso(struct str *out, const struct script_opts *o, u64 fields, const struct location *l)
+static void add_dso(struct str *out, const struct script_opts *o, u64 fields,
+		    const struct location *l)
 {
 	str_add(out, " (");
 	if (!l->dso) {
@@ -147,17 +153,20 @@ static void add_dso(struct str *out, const struct script_opts *o, u64 fields, co
 	str_addch(out, ')');
 }
 
-void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const struct location *l, bool offset)
+void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const struct location *l,
+		bool offset)
 {
 	bool inlined = l->inl && l->inline_depth;
 
 	if (fields & SF_SYM) {
 		str_addch(out, ' ');
 		str_add_safe(out, frame_label(l));
-		/* of an inlined function, too, it counts from the start of the function around it, as in upstream perf */
+		/* of an inlined function, too, it counts from the start of the function around
+		 * it, as in upstream perf */
 		if (l->sym && fields & SF_SYMOFF && offset) {
 			str_add(out, "+0x");
-			/* rva of a caller is inside its call; what is shown is where it returns to */
+			/* rva of a caller is inside its call; what is shown is where it returns
+			 * to */
 			str_add_hex(out, l->rva + l->back - l->sym->start_rva, 1);
 		}
 	}
@@ -182,7 +191,8 @@ static void add_srcline(struct str *out, const struct script_opts *o, const stru
 	str_addf(out, ":%u", at.line);
 }
 
-static void add_known_dso(struct str *out, struct formatter *f, const struct script_opts *o, u64 fields, const struct location *l)
+static void add_known_dso(struct str *out, struct formatter *f, const struct script_opts *o,
+			  u64 fields, const struct location *l)
 {
 	struct dso_text *t = &f->dsos[hash_slot((uintptr_t)l->dso, DSO_TEXTS)];
 
@@ -194,7 +204,8 @@ static void add_known_dso(struct str *out, struct formatter *f, const struct scr
 	str_addn(out, t->text.buf, t->text.len);
 }
 
-static void make_frame(struct formatter *f, const struct script_opts *o, u64 fields, const struct location *l)
+static void make_frame(struct formatter *f, const struct script_opts *o, u64 fields,
+		       const struct location *l)
 {
 	const bool inlined = l->inl && l->inline_depth;
 	struct str *pool = &f->pool;
@@ -229,7 +240,8 @@ static inline struct frame_text *leaf_slot(const struct formatter *f, const stru
 	return &f->frames[FRAME_CACHE + hash_slot(frame_hash(l), LEAF_CACHE)];
 }
 
-static __attribute__((noinline)) void fill_frame(struct script_sink *s, u64 fields, const struct location *l,
+static __attribute__((noinline)) void fill_frame(struct script_sink *s, u64 fields,
+						 const struct location *l,
 						 struct frame_text *e)
 {
 	struct formatter *f = s->f;
@@ -253,11 +265,13 @@ static __attribute__((noinline)) void fill_frame(struct script_sink *s, u64 fiel
 }
 
 /* e: the slot of l */
-static inline void add_frame(struct script_sink *s, u64 fields, const struct location *l, struct frame_text *e)
+static inline void add_frame(struct script_sink *s, u64 fields, const struct location *l,
+			     struct frame_text *e)
 {
 	struct str *out = &s->out;
 
-	if (e->va != l->va || e->sym != l->sym || e->map != l->map || e->inl != l->inl || e->fields != fields || !e->len)
+	if (e->va != l->va || e->sym != l->sym || e->map != l->map || e->inl != l->inl ||
+	    e->fields != fields || !e->len)
 		fill_frame(s, fields, l, e);
 	if (out->cap - out->len <= MAX((size_t)e->len, (size_t)NEAR_BYTES))
 		str_reserve(out, MAX((size_t)e->len + NEAR_BYTES, out->len));
@@ -283,7 +297,8 @@ static bool is_stop(const struct script_sink *root, const struct location *l)
 	return false;
 }
 
-/* As many as threads that format chains: the clones of all slices that wait to be merged would hold a table each. */
+/* As many as threads that format chains: the clones of all slices that wait to be merged would
+ * hold a table each. */
 static struct formatter *get_formatter(struct script_sink *root)
 {
 	struct formatter *f;
@@ -400,7 +415,8 @@ static void add_ids(struct str *out, u64 fields, u32 pid, u32 tid)
 	}
 }
 
-struct start { const char *comm; u32 pid, tid, cpu, type; u16 misc; u64 time_ns; bool has_cpu, has_time, chain; };
+struct start { const char *comm; u32 pid, tid, cpu, type; u16 misc; u64 time_ns; bool has_cpu,
+	       has_time, chain; };
 
 static void add_cpu(struct str *out, const struct script_opts *o, u32 cpu)
 {
@@ -449,7 +465,8 @@ static void add_start(struct script_sink *s, u64 fields, const struct start *st)
 
 /* ---- samples ---- */
 
-static void add_before_ip(struct script_sink *s, u64 fields, const struct sample *sm, const struct resolved *r)
+static void add_before_ip(struct script_sink *s, u64 fields, const struct sample *sm,
+			  const struct resolved *r)
 {
 	struct str *out = &s->out;
 
@@ -483,7 +500,8 @@ static void add_before_ip(struct script_sink *s, u64 fields, const struct sample
 	}
 }
 
-static void add_after_ip(struct script_sink *s, u64 fields, const struct sample *sm, const struct resolved *r)
+static void add_after_ip(struct script_sink *s, u64 fields, const struct sample *sm,
+			 const struct resolved *r)
 {
 	const struct arch_info *arch = machine_arch(s->m);
 	struct str *out = &s->out;
@@ -517,8 +535,10 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 {
 	const struct event *ev = sm->event;
 	u64 fields = s->o->fields.set[script_type_of(ev)];
-	struct start st = { r->comm ? r->comm->name : NULL, sm->pid, sm->tid, sm->cpu, PERF_RECORD_SAMPLE, sm->misc, sm->time_ns,
-			    sm->present & PERF_SAMPLE_CPU, sm->present & PERF_SAMPLE_TIME, has_chain(s, ev) && fields & SF_IP };
+	struct start st = { r->comm ? r->comm->name : NULL, sm->pid, sm->tid, sm->cpu,
+			    PERF_RECORD_SAMPLE, sm->misc, sm->time_ns,
+			    sm->present & PERF_SAMPLE_CPU, sm->present & PERF_SAMPLE_TIME,
+			    has_chain(s, ev) && fields & SF_IP };
 	struct str *out = &s->out;
 
 	if (!fields)
@@ -528,7 +548,8 @@ static void add_sample(struct script_sink *s, const struct sample *sm, const str
 		fetch_first(s, r);
 	add_start(s, fields, &st);
 	if (fields & SF_PERIOD) {
-		put_dec(out, sm->present & PERF_SAMPLE_PERIOD ? sm->period : ev->attr.sample_period, 10);
+		put_dec(out, sm->present & PERF_SAMPLE_PERIOD ? sm->period : ev->attr.sample_period,
+			10);
 		put_ch(out, ' ');
 	}
 	if (fields & SF_EVENT) {
@@ -605,7 +626,8 @@ static void add_dump(struct script_sink *s, const struct sink_item *it)
 	const struct resolved *r = it->res;
 
 	raw_dump_record(s->o->dump, it->file_off, it->rec, it->sample, NULL, &s->out);
-	raw_dump_location(r->comm ? r->comm->name : NULL, it->sample->tid, r->leaf.dso ? r->leaf.dso->path : NULL, &s->out);
+	raw_dump_location(r->comm ? r->comm->name : NULL, it->sample->tid, r->leaf.dso ?
+			  r->leaf.dso->path : NULL, &s->out);
 }
 
 static void on_samples(struct sink *sink, const struct sink_item *items, size_t n)
@@ -629,10 +651,12 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 		flush(s);
 }
 
-static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off)
+static void on_record(struct sink *sink, const struct perf_event_header *rec,
+		      const struct sample_id *id, u64 file_off)
 {
 	struct script_sink *s = (struct script_sink *)sink;
-	struct start st = { .pid = id->pid, .tid = id->tid, .cpu = id->cpu, .type = rec->type, .misc = rec->misc,
+	struct start st = { .pid = id->pid, .tid = id->tid, .cpu = id->cpu, .type = rec->type,
+			    .misc = rec->misc,
 			    .time_ns = id->time_ns, .has_cpu = id->present & PERF_SAMPLE_CPU,
 			    .has_time = id->present & PERF_SAMPLE_TIME };
 	const struct event *ev;
@@ -649,7 +673,8 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec, co
 	st.chain = has_chain(s, ev) && fields & SF_IP;
 	if (id->present) {
 		record_task(rec, &pid, &tid);
-		st.comm = thread_comm_at(machine_thread_at(s->m, pid, tid, id->time_ns), id->time_ns)->name;
+		st.comm = thread_comm_at(machine_thread_at(s->m, pid, tid, id->time_ns),
+					 id->time_ns)->name;
 		add_start(s, fields, &st);
 	}
 	add_record(&s->out, rec, rec->misc);
@@ -692,15 +717,18 @@ static void merge_sink(struct sink *sink, struct sink *from)
 
 static unsigned wants(const struct script_opts *o, const struct event_list *l)
 {
-	unsigned w = SINK_ORDER | (o->show || o->dump ? SINK_SIDEBAND : 0) | (o->dump ? SINK_SYMBOLS : 0);
+	unsigned w = SINK_ORDER | (o->show || o->dump ? SINK_SIDEBAND : 0) |
+		(o->dump ? SINK_SYMBOLS : 0);
 
 	for (size_t i = 0; i < l->events.n; i++) {
 		const struct event *e = l->events.v[i];
 		u64 f = o->fields.set[script_type_of(e)];
 		bool names = f & (SF_SYM | SF_DSO | SF_SRCLINE);
-		bool chain = !o->hide_chain && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN && f & SF_IP;
+		bool chain = !o->hide_chain && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
+			f & SF_IP;
 
-		if (e->dummy)	/* has no samples; what its type would show needs no symbols of the kernel */
+		/* has no samples; what its type would show needs no symbols of the kernel */
+		if (e->dummy)
 			continue;
 		w |= f & SF_COMM ? SINK_THREAD : 0;
 		if (chain)
@@ -709,7 +737,8 @@ static unsigned wants(const struct script_opts *o, const struct event_list *l)
 			w |= SINK_SYMBOLS;
 		if (names && f & SF_ADDR)
 			w |= SINK_ADDR;
-		if (f & (SF_BRSTACKSYM | SF_BRSTACK | SF_BRSTACKOFF) && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		if (f & (SF_BRSTACKSYM | SF_BRSTACK | SF_BRSTACKOFF) &&
+		    e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 			w |= SINK_BRANCH;
 	}
 	return w;
@@ -785,7 +814,8 @@ static void on_events(struct sink *sink)
 	sink->wants |= wants(s->o, s->events) & ~(unsigned)SINK_BATCHES;
 }
 
-struct script_sink *script_sink_new(const struct script_opts *opts, const struct event_list *events, struct machine *m, int fd)
+struct script_sink *script_sink_new(const struct script_opts *opts, const struct event_list *events,
+				    struct machine *m, int fd)
 {
 	struct script_sink *s = xnew(struct script_sink);
 
@@ -796,7 +826,8 @@ struct script_sink *script_sink_new(const struct script_opts *opts, const struct
 	s->fd = fd;
 	s->begin = opts->begin;
 	pthread_mutex_init(&s->lock, NULL);
-	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples, .record = on_record,
+	s->sink = (struct sink){ .wants = wants(opts, events), .samples = on_samples,
+				 .record = on_record,
 				.events = on_events };
 	if (!opts->deltatime && !opts->reltime && !opts->max_samples && !opts->per_event) {
 		s->sink.wants |= SINK_BATCHES;
@@ -855,7 +886,8 @@ int script_sink_finish(struct script_sink *s, struct str *log, struct err *err)
 		ret = finish_dump(s->dumps.v[i], log, err);
 	flush(s);
 	if (ret == 0 && s->error)
-		ret = s->error == -EPIPE ? -EPIPE : err_sys(err, -s->error, "cannot write the output");
+		ret = s->error == -EPIPE ? -EPIPE : err_sys(err, -s->error,
+							    "cannot write the output");
 	return ret;
 }
 

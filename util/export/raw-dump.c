@@ -36,7 +36,8 @@ static void dump_samples(struct sink *sink, const struct sink_item *items, size_
 		flush(d);
 }
 
-static void dump_other(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off)
+static void dump_other(struct sink *sink, const struct perf_event_header *rec,
+		       const struct sample_id *id, u64 file_off)
 {
 	struct raw_dump *d = sink->ctx;
 
@@ -45,13 +46,15 @@ static void dump_other(struct sink *sink, const struct perf_event_header *rec, c
 		flush(d);
 }
 
-void raw_dump_init(struct raw_dump *d, const char *file, const struct event_list *events, const struct arch_info *arch, int fd)
+void raw_dump_init(struct raw_dump *d, const char *file, const struct event_list *events,
+		   const struct arch_info *arch, int fd)
 {
 	*d = (struct raw_dump){ .file = file, .arch = arch, .fd = fd };
 	for vec_each(e, &events->events)
 		d->sample_type |= (*e)->attr.sample_type;
 	d->id_all = events->events.n && events->events.v[0]->attr.sample_id_all;
-	d->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND | SINK_SYMBOLS, .ctx = d, .samples = dump_samples,
+	d->sink = (struct sink){ .wants = SINK_ORDER | SINK_SIDEBAND | SINK_SYMBOLS, .ctx = d,
+				 .samples = dump_samples,
 				 .record = dump_other };
 }
 
@@ -79,14 +82,16 @@ static void add_hex(const u8 *p, size_t n, struct str *out)
 		}
 		str_add(out, "  ");
 		for (size_t i = 0; i < 16; i++)
-			str_addch(out, i >= left ? ' ' : isascii(p[at + i]) && isprint(p[at + i]) ? (char)p[at + i] : '.');
+			str_addch(out, i >= left ? ' ' : isascii(p[at + i]) && isprint(p[at + i]) ?
+				  (char)p[at + i] : '.');
 		str_addch(out, '\n');
 	}
 	str_addch(out, '\n');
 }
 
 /* The cpu and the time that begin the line, as far as any event has them. */
-static void add_stamp(const struct raw_dump *d, const struct perf_event_header *rec, const struct sample *s,
+static void add_stamp(const struct raw_dump *d, const struct perf_event_header *rec,
+		      const struct sample *s,
 		      const struct sample_id *id, struct str *out)
 {
 	u32 cpu = 0;
@@ -129,7 +134,8 @@ static void add_chain(const struct sample *s, struct str *out)
 {
 	str_addf(out, "... FP chain: nr:%llu\n", (ull)s->chain_n);
 	for (u64 i = 0; i < s->chain_n; i++)
-		str_addf(out, "..... %2llu: %016llx%s\n", (ull)i, (ull)s->chain[i], context_name(s->chain[i]));
+		str_addf(out, "..... %2llu: %016llx%s\n", (ull)i, (ull)s->chain[i],
+			 context_name(s->chain[i]));
 }
 
 /* Calls that have not returned: where they are, after where the last one went. */
@@ -139,13 +145,16 @@ static void add_call_stack(const struct sample *s, struct str *out)
 
 	str_addf(out, "... branch callstack: nr:%llu\n", (ull)n);
 	for (u64 i = 0; i < n; i++)
-		str_addf(out, "..... %2llu: %016llx\n", (ull)i, (ull)(i ? s->branch.entries[i - 1].from : s->branch.entries[0].to));
+		str_addf(out, "..... %2llu: %016llx\n", (ull)i,
+			 (ull)(i ? s->branch.entries[i - 1].from : s->branch.entries[0].to));
 }
 
 static void add_branch_stack(const struct sample *s, struct str *out)
 {
-	static const char *const types[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
-					     "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX" };
+	static const char *const types[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET",
+					     "SYSCALL", "SYSRET",
+					     "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR",
+					     "NO_TX" };
 
 	if (s->event && s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) {
 		add_call_stack(s, out);
@@ -155,23 +164,29 @@ static void add_branch_stack(const struct sample *s, struct str *out)
 	for (u64 i = 0; i < s->branch.n; i++) {
 		const struct perf_branch_entry *b = &s->branch.entries[i];
 
-		str_addf(out, "..... %2llu: %016llx -> %016llx %u cycles %s%s%s%s %x %s \n", (ull)i, (ull)b->from, (ull)b->to,
-			 (unsigned)b->cycles, b->mispred ? "M" : " ", b->predicted ? "P" : " ", b->abort ? "A" : " ",
-			 b->in_tx ? "T" : " ", (unsigned)b->reserved, b->type < ARRAY_SIZE(types) ? types[b->type] : "");
+		str_addf(out, "..... %2llu: %016llx -> %016llx %u cycles %s%s%s%s %x %s \n", (ull)i,
+			 (ull)b->from, (ull)b->to,
+			 (unsigned)b->cycles, b->mispred ? "M" : " ", b->predicted ? "P" : " ",
+			 b->abort ? "A" : " ",
+			 b->in_tx ? "T" : " ", (unsigned)b->reserved, b->type < ARRAY_SIZE(types) ?
+			 types[b->type] : "");
 	}
 }
 
-static void add_reg_values(const struct raw_dump *d, const char *which, const struct regs_view *r, struct str *out)
+static void add_reg_values(const struct raw_dump *d, const char *which, const struct regs_view *r,
+			   struct str *out)
 {
 	u64 n = 0;
 
 	if (!r->regs)
 		return;
 	str_addf(out, "... %s regs: mask 0x%llx ABI %s\n", which, (ull)r->mask,
-		 r->abi == PERF_SAMPLE_REGS_ABI_64 ? "64-bit" : r->abi == PERF_SAMPLE_REGS_ABI_32 ? "32-bit" : "unknown");
+		 r->abi == PERF_SAMPLE_REGS_ABI_64 ? "64-bit" : r->abi == PERF_SAMPLE_REGS_ABI_32 ?
+		 "32-bit" : "unknown");
 	for (unsigned bit = 0; bit < 64; bit++) {
 		char number[16];
-		const char *name = d->arch && bit < d->arch->n_perf_regs ? d->arch->perf_reg_names[bit] : NULL;
+		const char *name = d->arch && bit < d->arch->n_perf_regs ?
+			d->arch->perf_reg_names[bit] : NULL;
 
 		if (!(r->mask >> bit & 1))
 			continue;
@@ -213,14 +228,17 @@ static void add_page(const char *which, u64 bytes, struct str *out)
 	str_addch(out, '\n');
 }
 
-static void add_sample(const struct raw_dump *d, const struct perf_event_header *rec, const struct sample *s,
+static void add_sample(const struct raw_dump *d, const struct perf_event_header *rec,
+		       const struct sample *s,
 		       struct str *out)
 {
 	const struct event *e = s->event;
 	const u64 has = s->present;
 
-	str_addf(out, "(IP, %#x): %d/%d: %#llx period: %llu addr: %#llx\n", rec->misc, (int)s->pid, (int)s->tid, (ull)s->ip,
-		 (ull)(has & PERF_SAMPLE_PERIOD || !e ? s->period : e->attr.sample_period), (ull)s->addr);
+	str_addf(out, "(IP, %#x): %d/%d: %#llx period: %llu addr: %#llx\n", rec->misc, (int)s->pid,
+		 (int)s->tid, (ull)s->ip,
+		 (ull)(has & PERF_SAMPLE_PERIOD || !e ? s->period : e->attr.sample_period),
+		 (ull)s->addr);
 	if (has & PERF_SAMPLE_CALLCHAIN)
 		add_chain(s, out);
 	if (has & PERF_SAMPLE_BRANCH_STACK)
@@ -229,7 +247,8 @@ static void add_sample(const struct raw_dump *d, const struct perf_event_header 
 		add_reg_values(d, "user", &s->user_regs, out);
 	if (has & PERF_SAMPLE_REGS_INTR)
 		add_reg_values(d, "intr", &s->intr_regs, out);
-	if (has & PERF_SAMPLE_STACK_USER)	/* the offset is that of its size, in front of the bytes */
+	/* the offset is that of its size, in front of the bytes */
+	if (has & PERF_SAMPLE_STACK_USER)
 		str_addf(out, "... ustack: size %zu, offset 0x%zx\n", s->stack.len,
 			 s->stack.ptr ? (size_t)(s->stack.ptr - 8 - (const u8 *)rec) : 0);
 	if (has & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) {
@@ -261,7 +280,8 @@ void raw_dump_location(const char *comm, u32 tid, const char *dso, struct str *o
 	str_addch(out, '\n');
 }
 
-/* --- records of user space: each appends what stands after its name; decoding errors leave it empty --- */
+/* --- records of user space: each appends what stands after its name; decoding errors leave it
+ * empty --- */
 
 static void add_id_index(const struct perf_event_header *rec, struct str *out)
 {
@@ -273,7 +293,8 @@ static void add_id_index(const struct perf_event_header *rec, struct str *out)
 	if (!wire_decode_id_index(rec, v, max, &n, &reason)) {
 		str_addf(out, " nr: %zu\n", n);
 		for (size_t i = 0; i < n; i++)
-			str_addf(out, " ... id: %llu  idx: %llu  cpu: %lld  tid: %lld\n", (ull)v[i].id, (ull)v[i].idx,
+			str_addf(out, " ... id: %llu  idx: %llu  cpu: %lld  tid: %lld\n",
+				 (ull)v[i].id, (ull)v[i].idx,
 				 (long long)v[i].cpu, (long long)v[i].tid);
 	}
 	free(v);
@@ -337,10 +358,12 @@ static void add_time_conv(const struct perf_event_header *rec, struct str *out)
 
 	if (wire_decode_time_conv(rec, &t, &reason))
 		return;
-	str_addf(out, "\n... Time Shift      %llu\n... Time Multiplier %llu\n... Time Zero       %llu\n", (ull)t.shift, (ull)t.mult,
+	str_addf(out, "\n... Time Shift      %llu\n... Time Multiplier %llu\n... Time Zero       "
+		      "%llu\n", (ull)t.shift, (ull)t.mult,
 		 (ull)t.zero);
 	if (rec->size >= 8 + 42)
-		str_addf(out, "... Time Cycles     %llu\n... Time Mask       %#llx\n... Cap Time Zero   %d\n... Cap Time Short  %d\n",
+		str_addf(out, "... Time Cycles     %llu\n... Time Mask       %#llx\n... Cap Time "
+			      "Zero   %d\n... Cap Time Short  %d\n",
 			 (ull)t.cycles, (ull)t.mask, t.cap_zero, t.cap_short);
 	str_add(out, ": unhandled!\n");
 }
@@ -351,7 +374,8 @@ static void add_stat(const struct perf_event_header *rec, struct str *out)
 	const char *reason;
 
 	if (!wire_decode_stat(rec, &s, &reason))
-		str_addf(out, "\n... id %llu, cpu %d, thread %d\n... value %llu, enabled %llu, running %llu\n", (ull)s.id, (int)s.cpu,
+		str_addf(out, "\n... id %llu, cpu %d, thread %d\n... value %llu, enabled %llu, "
+			      "running %llu\n", (ull)s.id, (int)s.cpu,
 			 (int)s.thread, (ull)s.value, (ull)s.enabled_ns, (ull)s.running_ns);
 }
 
@@ -361,7 +385,8 @@ static void add_stat_round(const struct perf_event_header *rec, struct str *out)
 	u64 type, time_ns;
 
 	if (!wire_decode_stat_round(rec, &type, &time_ns, &reason))
-		str_addf(out, "\n... time %llu, type %s\n", (ull)time_ns, type ? "FINAL" : "INTERVAL");
+		str_addf(out, "\n... time %llu, type %s\n", (ull)time_ns, type ? "FINAL" :
+			 "INTERVAL");
 }
 
 static void add_stat_config(const struct perf_event_header *rec, struct str *out)
@@ -375,7 +400,8 @@ static void add_stat_config(const struct perf_event_header *rec, struct str *out
 		return;
 	str_addch(out, '\n');
 	for (size_t i = 0; i < MIN(n, ARRAY_SIZE(tags)); i++)
-		str_addf(out, "... %-9s %llu\n", tags[i].tag < ARRAY_SIZE(names) ? names[tags[i].tag] : "unknown", (ull)tags[i].value);
+		str_addf(out, "... %-9s %llu\n", tags[i].tag < ARRAY_SIZE(names) ?
+			 names[tags[i].tag] : "unknown", (ull)tags[i].value);
 }
 
 static void add_auxtrace(const struct perf_event_header *rec, struct str *out)
@@ -384,7 +410,8 @@ static void add_auxtrace(const struct perf_event_header *rec, struct str *out)
 	const char *reason;
 
 	if (!wire_decode_auxtrace(rec, &a, &reason))
-		str_addf(out, " size: %#llx  offset: %#llx  ref: %#llx  idx: %u  tid: %d  cpu: %d\n", (ull)a.bytes, (ull)a.off,
+		str_addf(out, " size: %#llx  offset: %#llx  ref: %#llx  idx: %u  tid: %d  cpu: "
+			      "%d\n", (ull)a.bytes, (ull)a.off,
 			 (ull)a.ref, a.idx, (int)a.tid, (int)a.cpu);
 }
 
@@ -432,11 +459,16 @@ static void add_newline(const struct perf_event_header *rec UNUSED, struct str *
 	str_addch(out, '\n');
 }
 
-static const struct { u32 type; void (*add)(const struct perf_event_header *rec, struct str *out); } user_texts[] = {
-	{ WIRE_HEADER_ATTR, add_attr }, { WIRE_HEADER_BUILD_ID, add_build_id }, { WIRE_ID_INDEX, add_id_index },
-	{ WIRE_AUXTRACE, add_auxtrace }, { WIRE_THREAD_MAP, add_thread_map }, { WIRE_CPU_MAP, add_cpu_map },
-	{ WIRE_STAT_CONFIG, add_stat_config }, { WIRE_STAT, add_stat }, { WIRE_STAT_ROUND, add_stat_round },
-	{ WIRE_EVENT_UPDATE, add_update }, { WIRE_TIME_CONV, add_time_conv }, { WIRE_FINISHED_INIT, add_unhandled },
+static const struct { u32 type; void (*add)(const struct perf_event_header *rec, struct str *out);
+		      } user_texts[] = {
+	{ WIRE_HEADER_ATTR, add_attr }, { WIRE_HEADER_BUILD_ID, add_build_id },
+		{ WIRE_ID_INDEX, add_id_index },
+	{ WIRE_AUXTRACE, add_auxtrace }, { WIRE_THREAD_MAP, add_thread_map },
+	{ WIRE_CPU_MAP, add_cpu_map },
+	{ WIRE_STAT_CONFIG, add_stat_config }, { WIRE_STAT, add_stat },
+	{ WIRE_STAT_ROUND, add_stat_round },
+	{ WIRE_EVENT_UPDATE, add_update }, { WIRE_TIME_CONV, add_time_conv },
+	{ WIRE_FINISHED_INIT, add_unhandled },
 	{ WIRE_FINISHED_ROUND, add_newline },
 };
 
@@ -452,15 +484,19 @@ static bool add_kernel_text(const struct perf_event_header *rec, struct str *out
 		return true;
 	}
 	if (rec->type == PERF_RECORD_BPF_EVENT && rec->size >= 16) {
-		str_addf(out, "PERF_RECORD_BPF_EVENT type %u, flags %u, id %u\n", half[2] & 0xffff, half[2] >> 16, half[3]);
+		str_addf(out, "PERF_RECORD_BPF_EVENT type %u, flags %u, id %u\n", half[2] & 0xffff,
+			 half[2] >> 16, half[3]);
 		return true;
 	}
 	if (rec->type == PERF_RECORD_AUX && rec->size >= 32) {
 		u64 f = w[3];
 
-		str_addf(out, "PERF_RECORD_AUX offset: %#llx size: %#llx flags: %#llx [%s%s%s%s]\n", (ull)w[1], (ull)w[2], (ull)f,
-			 f & PERF_AUX_FLAG_TRUNCATED ? "T" : "", f & PERF_AUX_FLAG_OVERWRITE ? "O" : "",
-			 f & PERF_AUX_FLAG_PARTIAL ? "P" : "", f & PERF_AUX_FLAG_COLLISION ? "C" : "");
+		str_addf(out, "PERF_RECORD_AUX offset: %#llx size: %#llx flags: %#llx [%s%s%s%s]\n",
+			 (ull)w[1], (ull)w[2], (ull)f,
+			 f & PERF_AUX_FLAG_TRUNCATED ? "T" : "", f & PERF_AUX_FLAG_OVERWRITE ? "O" :
+			 "",
+			 f & PERF_AUX_FLAG_PARTIAL ? "P" : "", f & PERF_AUX_FLAG_COLLISION ? "C" :
+			 "");
 		return true;
 	}
 	if (rec->type == PERF_RECORD_ITRACE_START && rec->size >= 16) {
@@ -496,7 +532,8 @@ static void add_other(const struct perf_event_header *rec, struct str *out)
 	str_addch(out, '\n');
 }
 
-void raw_dump_record(const struct raw_dump *d, u64 file_off, const struct perf_event_header *rec, const struct sample *s,
+void raw_dump_record(const struct raw_dump *d, u64 file_off, const struct perf_event_header *rec,
+		     const struct sample *s,
 		     const struct sample_id *id, struct str *out)
 {
 	str_addf(out, "\n%#llx@", (ull)file_off);

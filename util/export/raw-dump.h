@@ -2,15 +2,18 @@
 #ifndef EXPORT_RAW_DUMP_H
 #define EXPORT_RAW_DUMP_H
 /*
- * The text of "report -D" and "script -D": each record as bytes and in words, as upstream perf 7.2 prints it. Appends to a str.
+ * The text of "report -D" and "script -D": each record as bytes and in words, as upstream perf 7.2
+ * prints it. Appends to a str.
  */
 #include "util/stream/sink.h"
 #include "util/wire/wire.h"
 
 struct raw_dump {
-	const char *file;		/* what stands after '@': the path as given, "pipe" for a stream */
+	/* what stands after '@': the path as given, "pipe" for a stream */
+	const char *file;
 	const struct arch_info *arch;	/* names of registers; NULL: numbers */
-	u64 sample_type;		/* of all events together: which of cpu and time stand in front */
+	/* of all events together: which of cpu and time stand in front */
+	u64 sample_type;
 	bool id_all;
 	int fd;				/* where the sink writes to */
 	int failed;			/* errno of a failed write */
@@ -19,12 +22,15 @@ struct raw_dump {
 };
 
 /* file is borrowed. arch may be NULL. Release with raw_dump_finish(). */
-void raw_dump_init(struct raw_dump *d, const char *file, const struct event_list *events, const struct arch_info *arch, int fd);
+void raw_dump_init(struct raw_dump *d, const char *file, const struct event_list *events,
+		   const struct arch_info *arch, int fd);
 /* Writes out what is left; -EPIPE: nobody reads any more, which is no error. */
 int raw_dump_finish(struct raw_dump *d, struct err *err);
 
-/* One record in host order. s: the decoded sample (its event set), NULL for other records; id: theirs, may be NULL. */
-void raw_dump_record(const struct raw_dump *d, u64 file_off, const struct perf_event_header *rec, const struct sample *s,
+/* One record in host order. s: the decoded sample (its event set), NULL for other records; id:
+ * theirs, may be NULL. */
+void raw_dump_record(const struct raw_dump *d, u64 file_off, const struct perf_event_header *rec,
+		     const struct sample *s,
 		     const struct sample_id *id, struct str *out);
 /* What follows a sample once it is resolved: NULL is unknown. */
 void raw_dump_location(const char *comm, u32 tid, const char *dso, struct str *out);

@@ -151,7 +151,8 @@ static struct samples_json *json_new(FILE *fp, bool swap, bool events)
 	s->fp = fp;
 	s->swap = swap;
 	s->events = events;
-	s->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD, .ctx = s, .samples = on_samples };
+	s->sink = (struct sink){ .wants = SINK_ORDER | SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD,
+				 .ctx = s, .samples = on_samples };
 	json_init(&s->json, &s->out);
 	return s;
 }

@@ -2,8 +2,9 @@
 #ifndef EXPORT_SAMPLES_JSON_H
 #define EXPORT_SAMPLES_JSON_H
 /*
- * "perf data convert --to-json": the header's facts and all samples as one JSON document, version 1 of upstream perf's layout.
- * A sink; writes as it goes. The part of a document about the file comes from the caller, since files are not known here.
+ * "perf data convert --to-json": the header's facts and all samples as one JSON document, version 1
+ * of upstream perf's layout. A sink; writes as it goes. The part of a document about the file comes
+ * from the caller, since files are not known here.
  */
 #include <stdio.h>
 
@@ -13,7 +14,8 @@
 struct samples_json;
 /* headers: the JSON object of the file's facts, copied. */
 struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap);
-/* "perf sched script --json": an array of events, whose tracepoint fields are an object of their own, and numbers are numbers. */
+/* "perf sched script --json": an array of events, whose tracepoint fields are an object of their
+ * own, and numbers are numbers. */
 struct samples_json *samples_json_events_new(FILE *fp, bool swap);
 struct sink *samples_json_sink(struct samples_json *j);
 u64 samples_json_end(struct samples_json *j);	/* number of samples */

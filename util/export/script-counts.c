@@ -83,17 +83,20 @@ static void on_round(struct script_counts *c, const struct perf_event_header *h)
 	if (wire_decode_stat_round(h, &type, &time_ns, &reason))
 		return;
 	if (!c->titled)
-		str_addf(&s, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
+		str_addf(&s, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA",
+			 "RUN", "TIME", "EVENT");
 	c->titled = true;
 	if (c->round.n)
 		qsort_r(c->round.v, c->round.n, sizeof(*c->round.v), cmp_counts, c->counts.v);
 	for vec_each(n, &c->round) {
 		struct counted *k = &c->counts.v[*n];
 
-		str_addf(&s, "%3d %8d %15llu %15llu %15llu %15llu ", (int)k->now.cpu, c->tids.v[k->now.thread],
+		str_addf(&s, "%3d %8d %15llu %15llu %15llu %15llu ", (int)k->now.cpu,
+			 c->tids.v[k->now.thread],
 			 (unsigned long long)(k->now.value - k->before.value),
 			 (unsigned long long)(k->now.enabled_ns - k->before.enabled_ns),
-			 (unsigned long long)(k->now.running_ns - k->before.running_ns), (unsigned long long)time_ns);
+			 (unsigned long long)(k->now.running_ns - k->before.running_ns),
+			 (unsigned long long)time_ns);
 		str_add_safe(&s, c->events->events.v[k->event]->name);
 		str_addch(&s, '\n');
 		k->before = k->now;
@@ -103,7 +106,8 @@ static void on_round(struct script_counts *c, const struct perf_event_header *h)
 	str_release(&s);
 }
 
-static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id UNUSED, u64 off UNUSED)
+static void on_record(struct sink *sink, const struct perf_event_header *rec,
+		      const struct sample_id *id UNUSED, u64 off UNUSED)
 {
 	struct script_counts *c = (struct script_counts *)sink;
 
@@ -114,13 +118,17 @@ static void on_record(struct sink *sink, const struct perf_event_header *rec, co
 	}
 }
 
-static void on_samples(struct sink *sink UNUSED, const struct sink_item *items UNUSED, size_t n UNUSED) { }
+static void on_samples(struct sink *sink UNUSED, const struct sink_item *items UNUSED,
+		       size_t n UNUSED) { }
 
-struct script_counts *script_counts_new(const struct event_list *events, void (*put)(void *ctx, const char *text, size_t n), void *ctx)
+struct script_counts *script_counts_new(const struct event_list *events,
+					void (*put)(void *ctx, const char *text, size_t n),
+					void *ctx)
 {
 	struct script_counts *c = xnew(struct script_counts);
 
-	c->sink = (struct sink){ .wants = SINK_SIDEBAND, .samples = on_samples, .record = on_record };
+	c->sink = (struct sink){ .wants = SINK_SIDEBAND, .samples = on_samples,
+				 .record = on_record };
 	c->events = events;
 	c->put = put;
 	c->ctx = ctx;

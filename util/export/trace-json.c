@@ -7,7 +7,8 @@
 #include "util/base/xalloc.h"
 #include "util/export/exporter.h"
 
-/* The process whose threads are the CPUs: ids that no task can have (above PID_MAX_LIMIT); 0 would be hidden by some viewers. */
+/* The process whose threads are the CPUs: ids that no task can have (above PID_MAX_LIMIT); 0
+ * would be hidden by some viewers. */
 #define CPU_PID ((1u << 22) + 1)
 
 struct trace_json {
@@ -16,7 +17,8 @@ struct trace_json {
 	struct str out;
 	u64 n;
 	u64 n_flows;
-	VEC(u64) flow;		/* by task index: of the wake-up that it was not yet seen to run after, 0: none */
+	/* by task index: of the wake-up that it was not yet seen to run after, 0: none */
+	VEC(u64) flow;
 	VEC(bool) waiting;	/* by task index: counted in n_waiting */
 	s64 n_running, n_waiting, reported_running, reported_waiting;
 	VEC(bool) busy;		/* by CPU: counted in n_running */
@@ -53,7 +55,8 @@ static void begin(struct trace_json *t, const char *ph, u32 pid, u32 tid)
 }
 
 /* A span; cpu >= 0 and prio go into its details. */
-static void add_span(struct trace_json *t, u32 pid, u32 tid, const char *name, const char *cat, u64 from_ns, u64 to_ns,
+static void add_span(struct trace_json *t, u32 pid, u32 tid, const char *name, const char *cat,
+		     u64 from_ns, u64 to_ns,
 		     const struct sched_task *task, int cpu)
 {
 	begin(t, "X", pid, tid);
@@ -63,7 +66,8 @@ static void add_span(struct trace_json *t, u32 pid, u32 tid, const char *name, c
 	add_us(&t->out, to_ns - from_ns);
 	add_text(&t->out, "name", name);
 	add_text(&t->out, "cat", cat);
-	str_addf(&t->out, ",\"args\":{\"tid\":%u,\"cpu\":%d,\"prio\":%d}}", task->tid, cpu, task->prio);
+	str_addf(&t->out, ",\"args\":{\"tid\":%u,\"cpu\":%d,\"prio\":%d}}", task->tid, cpu,
+		 task->prio);
 	flush(t, 1 << 16);
 }
 
@@ -78,7 +82,8 @@ static void add_flow(struct trace_json *t, const char *ph, u32 pid, u32 tid, u64
 	begin(t, ph, pid, tid);
 	str_add(&t->out, ",\"ts\":");
 	add_us(&t->out, t_ns);
-	str_addf(&t->out, ",\"id\":%llu,\"name\":\"wakeup\",\"cat\":\"sched\"%s}", (unsigned long long)id,
+	str_addf(&t->out, ",\"id\":%llu,\"name\":\"wakeup\",\"cat\":\"sched\"%s}",
+		 (unsigned long long)id,
 		 *ph == 'f' ? ",\"bp\":\"e\"" : "");
 }
 
@@ -108,7 +113,8 @@ static void set_counted(bool *counted, bool now, s64 *n)
 static void count_switch(struct trace_json *t, const struct sched_switch *sw)
 {
 	if (!sw->prev->idle)
-		set_counted(slot(&t->waiting, sw->prev->index), sw->prev->state == SCHED_PREEMPTED, &t->n_waiting);
+		set_counted(slot(&t->waiting, sw->prev->index), sw->prev->state == SCHED_PREEMPTED,
+			    &t->n_waiting);
 	if (!sw->next->idle)
 		set_counted(slot(&t->waiting, sw->next->index), false, &t->n_waiting);
 	set_counted(slot(&t->busy, sw->cpu->cpu), !sw->next->idle, &t->n_running);
@@ -121,13 +127,17 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 	int cpu = sw->cpu->cpu;
 
 	if (!sw->prev->idle && sw->run_known) {
-		add_span(t, CPU_PID, cpu_track(cpu), sw->prev->comm, "cpu", sw->in_ns, sw->t_ns, sw->prev, cpu);
-		add_span(t, sw->prev->pid, sw->prev->tid, "running", "sched", sw->in_ns, sw->t_ns, sw->prev, cpu);
+		add_span(t, CPU_PID, cpu_track(cpu), sw->prev->comm, "cpu", sw->in_ns, sw->t_ns,
+			 sw->prev, cpu);
+		add_span(t, sw->prev->pid, sw->prev->tid, "running", "sched", sw->in_ns, sw->t_ns,
+			 sw->prev, cpu);
 	}
 	if (!sw->next->idle && sw->next_delay_known && sw->next_delay_ns)
-		add_span(t, sw->next->pid, sw->next->tid, "runnable", "sched", sw->next_ready_ns, sw->t_ns, sw->next, cpu);
+		add_span(t, sw->next->pid, sw->next->tid, "runnable", "sched", sw->next_ready_ns,
+			 sw->t_ns, sw->next, cpu);
 	if (!sw->next->idle && *slot(&t->flow, sw->next->index)) {
-		add_flow(t, "f", sw->next->pid, sw->next->tid, sw->t_ns, t->flow.v[sw->next->index]);
+		add_flow(t, "f", sw->next->pid, sw->next->tid, sw->t_ns,
+			 t->flow.v[sw->next->index]);
 		t->flow.v[sw->next->index] = 0;
 	}
 	count_switch(t, sw);
@@ -147,7 +157,8 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 	set_counted(slot(&t->waiting, w->task->index), true, &t->n_waiting);
 	add_counters(t, w->t_ns);
 	if (w->was_blocked && w->task->out_ns)
-		add_span(t, w->task->pid, w->task->tid, "blocked", "sched", w->task->out_ns, w->t_ns, w->task, w->task->cpu);
+		add_span(t, w->task->pid, w->task->tid, "blocked", "sched", w->task->out_ns,
+			 w->t_ns, w->task, w->task->cpu);
 }
 
 struct trace_json *trace_json_new(struct sched *s, FILE *fp)
@@ -158,7 +169,8 @@ struct trace_json *trace_json_new(struct sched *s, FILE *fp)
 	t->fp = fp;
 	t->reported_running = t->reported_waiting = -1;
 	str_add(&t->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
-	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake });
+	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch,
+						   .woken = on_wake });
 	return t;
 }
 
@@ -179,8 +191,10 @@ static void end_cpu(struct trace_json *t, const struct sched_cpu *c, u64 end_ns)
 	add_name(t, "thread_name", CPU_PID, cpu_track(c->cpu), name);
 	if (!c->curr || c->curr->idle || !c->curr->in_ns || c->curr->in_ns >= end_ns)
 		return;
-	add_span(t, CPU_PID, cpu_track(c->cpu), c->curr->comm, "cpu", c->curr->in_ns, end_ns, c->curr, c->cpu);
-	add_span(t, c->curr->pid, c->curr->tid, "running", "sched", c->curr->in_ns, end_ns, c->curr, c->cpu);
+	add_span(t, CPU_PID, cpu_track(c->cpu), c->curr->comm, "cpu", c->curr->in_ns, end_ns,
+		 c->curr, c->cpu);
+	add_span(t, c->curr->pid, c->curr->tid, "running", "sched", c->curr->in_ns, end_ns, c->curr,
+		 c->cpu);
 }
 
 u64 trace_json_end(struct trace_json *t)
@@ -256,6 +270,7 @@ static u64 end_export(void *state)
 }
 
 const struct exporter export_trace_json = {
-	"to-trace-json", "Convert a scheduler recording to the trace events that Chrome and Perfetto show", "trace events",
+	"to-trace-json", "Convert a scheduler recording to the trace events that Chrome and "
+			 "Perfetto show", "trace events",
 	begin_export, end_export, free_export,
 };

@@ -28,7 +28,8 @@ void archive_result_release(struct archive_result *res)
 	res->path = res->left_out = NULL;
 }
 
-static void say(const struct archive_opts *o, enum inject_say kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
+static void say(const struct archive_opts *o, enum inject_say kind, const char *fmt,
+		...) PRINTF_LIKE(3, 4);
 
 static void say(const struct archive_opts *o, enum inject_say kind, const char *fmt, ...)
 {
@@ -80,11 +81,14 @@ static void become_tar(const char *const *argv, int in_fd, int out_fd, pid_t par
 
 static int tar_failed(int status, bool makes, struct err *err)
 {
-	err_set(err, EIO, "tar failed with status %d", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	err_set(err, EIO, "tar failed with status %d", WIFEXITED(status) ? WEXITSTATUS(status) :
+		128 + WTERMSIG(status));
 	if (makes)
-		err_hint(err, "its reason is above; the archive is written beside the recording, that of --all to where you are");
+		err_hint(err, "its reason is above; the archive is written beside the recording, "
+			      "that of --all to where you are");
 	else
-		err_hint(err, "its reason is above, and nothing was unpacked: is the archive whole, and has the disk room for it?");
+		err_hint(err, "its reason is above, and nothing was unpacked: is the archive "
+			      "whole, and has the disk room for it?");
 	return -EIO;
 }
 
@@ -115,8 +119,10 @@ int archive_run_tar(const char *const *argv, int in_fd, int out_fd, struct err *
 	}
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	/* "file changed": somebody else made or removed a hard link to it meanwhile; its contents are told by its build-id */
-	if (out_fd >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 1 && !fstat(out_fd, &st) && st.st_size)
+	/* "file changed": somebody else made or removed a hard link to it meanwhile; its
+	 * contents are told by its build-id */
+	if (out_fd >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 1 && !fstat(out_fd, &st) &&
+	    st.st_size)
 		return 0;
 	return tar_failed(status, out_fd >= 0, err);
 }
@@ -145,11 +151,14 @@ static int make(const char *path, const char *const *argv, int in_fd, struct err
 	return ret;
 }
 
-/* The names of list (each ended by a NUL), below dir, into path. What is a hole in a file is none of the archive's bytes. */
+/* The names of list (each ended by a NUL), below dir, into path. What is a hole in a file is
+ * none of the archive's bytes. */
 static int pack(const char *path, const char *dir, const struct str *list, struct err *err)
 {
-	const char *const argv[] = { "tar", "--create", pick_packer().option, "--sparse", "--file", "-", "--directory", dir, "--null",
-				     "--verbatim-files-from", "--warning=no-file-changed", "--files-from=-", NULL };
+	const char *const argv[] = { "tar", "--create", pick_packer().option, "--sparse", "--file",
+				     "-", "--directory", dir, "--null",
+				     "--verbatim-files-from", "--warning=no-file-changed",
+				     "--files-from=-", NULL };
 	int fd = memfd_create("perf-archive-list", MFD_CLOEXEC), ret;
 
 	if (fd < 0)
@@ -165,7 +174,8 @@ static int pack(const char *path, const char *dir, const struct str *list, struc
 /* --- packing --- */
 
 /* Into the cache, when the file that was recorded can be found. */
-static int add_to_cache(const struct archive_opts *o, const struct os *os, const struct data_build_id *b, const struct build_id *id,
+static int add_to_cache(const struct archive_opts *o, const struct os *os,
+			const struct data_build_id *b, const struct build_id *id,
 			struct err *err)
 {
 	const bool kernel = (b->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
@@ -175,11 +185,13 @@ static int add_to_cache(const struct archive_opts *o, const struct os *os, const
 	int ret;
 
 	if (!mapped_build_id(os, &m, &its) || !build_id_equal(&its, id))
-		return err_set(err, ENOENT, "it is neither in the build-id cache nor unchanged where it was");
+		return err_set(err, ENOENT, "it is neither in the build-id cache nor unchanged "
+					    "where it was");
 	if (str_has_prefix(b->path, "[vdso"))
 		return buildid_cache_add_vdso(os, o->cache_dir, b->path, err);
 	if (!strcmp(b->path, "[kernel.kallsyms]"))
-		return buildid_cache_add(o->cache_dir, id, b->path, "/proc/kallsyms", BUILDID_KALLSYMS, err);
+		return buildid_cache_add(o->cache_dir, id, b->path, "/proc/kallsyms",
+					 BUILDID_KALLSYMS, err);
 	file = mapped_file(os, &m);
 	ret = file ? buildid_cache_add(o->cache_dir, id, b->path, file, BUILDID_ELF, err) :
 	      err_set(err, ENOENT, "its file cannot be read");
@@ -229,7 +241,8 @@ static bool is_excluded(const struct str *exclude, const struct build_id *id)
 static bool has_no_room(int ret) { return ret == -ENOSPC || ret == -EDQUOT || ret == -EROFS; }
 
 /* What cannot be had is warned of and counted. */
-static int list_binary(const struct archive_opts *o, const struct os *os, const struct data_build_id *b, const struct build_id *id,
+static int list_binary(const struct archive_opts *o, const struct os *os,
+		       const struct data_build_id *b, const struct build_id *id,
 		       struct str *list, struct archive_result *res, struct err *err)
 {
 	struct err reason = ERR_INIT;
@@ -247,7 +260,8 @@ static int list_binary(const struct archive_opts *o, const struct os *os, const 
 	if (!ret && list_entry(o->cache_dir, id, list))
 		ret = err_set(&reason, ENOENT, "its entry in the build-id cache has gone");
 	if (ret) {
-		say(o, INJECT_WARNING, "'%s' is not packed: %s", b->path, reason.msg ? reason.msg : strerror(-ret));
+		say(o, INJECT_WARNING, "'%s' is not packed: %s", b->path, reason.msg ? reason.msg :
+		    strerror(-ret));
 		res->n_missing++;
 	} else {
 		say(o, INJECT_DETAIL, "%s", b->path);
@@ -257,7 +271,8 @@ static int list_binary(const struct archive_opts *o, const struct os *os, const 
 	return 0;
 }
 
-static int list_binaries(const struct archive_opts *o, const struct os *os, struct data_features *hits, struct str *list,
+static int list_binaries(const struct archive_opts *o, const struct os *os,
+			 struct data_features *hits, struct str *list,
 			 struct archive_result *res, struct err *err)
 {
 	struct str exclude = STR_INIT;
@@ -297,8 +312,10 @@ static int pack_all(const struct archive_opts *o, struct archive_result *res, st
 {
 	const struct packer p = pick_packer();
 	const char *slash = strrchr(o->in.input, '/'), *base = slash ? slash + 1 : o->in.input;
-	char *dir = slash ? xstrndup(o->in.input, (size_t)(slash - o->in.input + 1)) : xstrdup("."), *path = all_name(p.ending);
-	const char *const argv[] = { "tar", "--create", p.option, "--file", "-", "--directory", dir, "--", base,
+	char *dir = slash ? xstrndup(o->in.input, (size_t)(slash - o->in.input + 1)) : xstrdup("."),
+		*path = all_name(p.ending);
+	const char *const argv[] = { "tar", "--create", p.option, "--file", "-", "--directory", dir,
+				     "--", base,
 				     res->path + (slash ? slash + 1 - o->in.input : 0), NULL };
 	int ret = make(path, argv, -1, err);
 

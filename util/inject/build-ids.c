@@ -7,7 +7,8 @@
 #include "util/stream/stream.h"
 #include "util/symbols/mapped.h"
 
-const struct build_id *inject_build_id(struct inject *in, const char *path, u64 ino, pid_t pid, bool kernel)
+const struct build_id *inject_build_id(struct inject *in, const char *path, u64 ino, pid_t pid,
+				       bool kernel)
 {
 	const struct mapped m = { .path = path, .ino = ino, .pid = pid, .kernel = kernel };
 	struct build_id *id = strmap_get(&in->known, path);
@@ -36,7 +37,8 @@ static void note(struct inject *in, const char *path, bool kernel, const struct 
 		path = "[kernel.kallsyms]";
 	if (data_find_build_id(f, path))
 		return;
-	data_add_build_id(f, id->bytes, id->n, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1, path);
+	data_add_build_id(f, id->bytes, id->n, kernel ? PERF_RECORD_MISC_KERNEL :
+			  PERF_RECORD_MISC_USER, -1, path);
 	inject_say(in, INJECT_DETAIL, "build-id of %s", path);
 }
 
@@ -54,7 +56,8 @@ static int note_all(struct inject *in, struct err *err)
 	c.want_kernel = 1ULL << PERF_RECORD_MMAP | 1ULL << PERF_RECORD_MMAP2;
 	c.want_user = 0;
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
-		const bool kernel = (rec.hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+		const bool kernel = (rec.hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+			PERF_RECORD_MISC_KERNEL;
 		const struct build_id *id;
 		struct build_id its;
 
@@ -97,11 +100,14 @@ static void mark_samples(struct sink *s, const struct sink_item *items, size_t n
 	}
 }
 
-/* Runs over the samples; the stream stays for its dsos, the caller frees both. NULL: it could not be read. */
+/* Runs over the samples; the stream stays for its dsos, the caller frees both. NULL: it could
+ * not be read. */
 static struct stream *find_hits(struct inject *in, struct hits *h, struct err *err)
 {
-	const struct stream_opts opts = { .threads = 1, .no_inline = true, .symbols = in->o->symbols };
-	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = h, .samples = mark_samples };
+	const struct stream_opts opts = { .threads = 1, .no_inline = true,
+					  .symbols = in->o->symbols };
+	struct sink sink = { .wants = SINK_SYMBOLS | SINK_CHAIN, .ctx = h,
+			     .samples = mark_samples };
 	struct sink *sinks[] = { &sink };
 	const struct source src = source_of_reader(in->r);
 	struct stream *s = stream_new(&src, in->os, &opts, err);
@@ -121,7 +127,8 @@ static void note_dso(struct inject *in, const struct dso *d)
 	const bool kernel = d->kind == DSO_KERNEL || d->kind == DSO_MODULE;
 	const struct build_id *id;
 
-	id = d->id.n && !d->id_from_file ? &d->id : inject_build_id(in, d->path, d->ino, d->pid, kernel);
+	id = d->id.n && !d->id_from_file ? &d->id :
+		inject_build_id(in, d->path, d->ino, d->pid, kernel);
 	if (id)
 		note(in, d->path, kernel, id);
 	else
@@ -134,7 +141,8 @@ static void use_dso(struct inject *in, const struct dso *d)
 }
 
 /* fn for each dso that a sample hits. */
-static int each_hit(struct inject *in, void (*fn)(struct inject *, const struct dso *), struct err *err)
+static int each_hit(struct inject *in, void (*fn)(struct inject *, const struct dso *),
+		    struct err *err)
 {
 	struct hits h = { NULL, 0 };
 	struct stream *s = find_hits(in, &h, err);

@@ -28,13 +28,15 @@ struct inject {
 	struct data_writer w;
 	added_vec added;	/* by time */
 	size_t n_written;	/* of them */
-	struct data_features *hits;	/* where build-ids are noted; NULL: in the reader's features */
+	/* where build-ids are noted; NULL: in the reader's features */
+	struct data_features *hits;
 	struct strmap known;	/* build-ids by path: struct build_id *, n 0: it has none */
 	bool counted;		/* a pass over the samples filled o->stats */
 	struct strmap used;	/* the paths of binaries with samples, where others are left out */
 };
 
-void inject_say(const struct inject *in, enum inject_say kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void inject_say(const struct inject *in, enum inject_say kind, const char *fmt,
+		...) PRINTF_LIKE(3, 4);
 /* The time of a record; false: it has none. */
 bool inject_record_time(const struct inject *in, const struct perf_event_header *hdr, u64 *ns);
 
@@ -46,14 +48,15 @@ int inject_collect_build_ids(struct inject *in, struct err *err);
 /* Fills used. */
 int inject_collect_used(struct inject *in, struct err *err);
 /* The build-id of a mapped file, remembered; NULL: none. */
-const struct build_id *inject_build_id(struct inject *in, const char *path, u64 ino, pid_t pid, bool kernel);
+const struct build_id *inject_build_id(struct inject *in, const char *path, u64 ino, pid_t pid,
+				       bool kernel);
 /* The binaries that samples hit, as entries of out->build_ids. */
 int inject_hits(const struct inject_opts *o, const struct source *src, const struct os *os,
 		struct data_features *out, struct err *err);
 void inject_release_build_ids(struct inject *in);
 
-/* --- archive.c: argv[0] is "tar". in_fd, out_fd: its standard input and output, out_fd for the archive that it makes; -1: ours. It dies
- * with us. */
+/* --- archive.c: argv[0] is "tar". in_fd, out_fd: its standard input and output, out_fd for the
+ * archive that it makes; -1: ours. It dies with us. */
 int archive_run_tar(const char *const *argv, int in_fd, int out_fd, struct err *err);
 
 #endif

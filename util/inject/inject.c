@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Invariants: 1. Each record of the input is written once, in its place. 2. An added mapping of time t stands before the
- * first record whose time is t or later; all before it are older, so no reader has passed t yet. 3. Pipe-mode input gives
- * pipe-mode output.
+ * Invariants: 1. Each record of the input is written once, in its place. 2. An added mapping of
+ * time t stands before the first record whose time is t or later; all before it are older, so no
+ * reader has passed t yet. 3. Pipe-mode input gives pipe-mode output.
  */
 #include "util/inject/inject.h"
 
@@ -40,7 +40,8 @@ bool inject_record_time(const struct inject *in, const struct perf_event_header 
 	if (!e)
 		return false;
 	if (hdr->type == PERF_RECORD_SAMPLE) {
-		if (wire_decode_sample(&e->attr, hdr, &s, &reason) || !(s.present & PERF_SAMPLE_TIME))
+		if (wire_decode_sample(&e->attr, hdr, &s, &reason) ||
+		    !(s.present & PERF_SAMPLE_TIME))
 			return false;
 		*ns = s.time_ns;
 		return true;
@@ -56,25 +57,32 @@ bool inject_record_time(const struct inject *in, const struct perf_event_header 
 static int put_added(struct inject *in, const struct added *a, struct err *err)
 {
 	const struct event *e = in->r->events.events.v[0];
-	const struct sample_id id = { .present = PERF_SAMPLE_TIME | PERF_SAMPLE_TID, .time_ns = a->time_ns, .pid = a->pid,
-				      .tid = a->tid, .id = e->n_ids ? e->ids[0] : 0, .stream_id = e->n_ids ? e->ids[0] : 0 };
+	const struct sample_id id = { .present = PERF_SAMPLE_TIME | PERF_SAMPLE_TID,
+				      .time_ns = a->time_ns, .pid = a->pid,
+				      .tid = a->tid, .id = e->n_ids ? e->ids[0] : 0,
+				      .stream_id = e->n_ids ? e->ids[0] : 0 };
 	struct wire_mmap m = {
-		.pid = a->pid, .tid = a->tid, .start_va = a->va, .bytes = a->bytes, .off = a->off, .maj = a->maj, .min = a->min,
-		.ino = a->ino, .prot = 1 | 4, .flags = 2, .build_id_bytes = a->id.n, .path = a->path,
+		.pid = a->pid, .tid = a->tid, .start_va = a->va, .bytes = a->bytes, .off = a->off,
+			.maj = a->maj, .min = a->min,
+		.ino = a->ino, .prot = 1 | 4, .flags = 2, .build_id_bytes = a->id.n,
+		.path = a->path,
 	};
 	u64 buf[1024];
 	int n;
 
 	memcpy(m.build_id, a->id.bytes, sizeof(m.build_id));
-	n = wire_encode_mmap2(&e->attr, &m, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID, &id, buf, sizeof(buf));
-	return n < 0 ? err_set(err, -n, "the name '%s' is too long for a record", a->path) : data_write(&in->w, buf, (size_t)n, err);
+	n = wire_encode_mmap2(&e->attr, &m, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID,
+			      &id, buf, sizeof(buf));
+	return n < 0 ? err_set(err, -n, "the name '%s' is too long for a record", a->path) :
+		data_write(&in->w, buf, (size_t)n, err);
 }
 
 static int put_added_upto(struct inject *in, u64 ns, struct err *err)
 {
 	int ret = 0;
 
-	for (; !ret && in->n_written < in->added.n && in->added.v[in->n_written].time_ns <= ns; in->n_written++)
+	for (; !ret && in->n_written < in->added.n && in->added.v[in->n_written].time_ns <= ns;
+	     in->n_written++)
 		ret = put_added(in, &in->added.v[in->n_written], err);
 	return ret;
 }
@@ -92,10 +100,12 @@ static int put_build_ids(struct inject *in, struct err *err)
 }
 
 /* A stream passes once: what is hit is not known yet when its mapping comes. */
-static int put_build_id_of(struct inject *in, const struct wire_mmap *m, bool kernel, struct err *err)
+static int put_build_id_of(struct inject *in, const struct wire_mmap *m, bool kernel,
+			   struct err *err)
 {
 	const struct build_id *id;
-	const char *path = kernel && str_has_prefix(m->path, "[kernel.kallsyms]") ? "[kernel.kallsyms]" : m->path;
+	const char *path = kernel && str_has_prefix(m->path, "[kernel.kallsyms]") ?
+		"[kernel.kallsyms]" : m->path;
 	struct str s = STR_INIT;
 	int ret;
 
@@ -104,7 +114,8 @@ static int put_build_id_of(struct inject *in, const struct wire_mmap *m, bool ke
 	id = inject_build_id(in, m->path, m->ino, (pid_t)m->pid, kernel);
 	if (!id)
 		return 0;
-	wire_add_build_id(&s, id->bytes, id->n, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1, path);
+	wire_add_build_id(&s, id->bytes, id->n, kernel ? PERF_RECORD_MISC_KERNEL :
+			  PERF_RECORD_MISC_USER, -1, path);
 	ret = data_write(&in->w, str_cstr(&s), s.len, err);
 	str_release(&s);
 	in->res->n_build_ids++;
@@ -112,11 +123,13 @@ static int put_build_id_of(struct inject *in, const struct wire_mmap *m, bool ke
 }
 
 /* The mapping with its build-id; 1: written. */
-static int put_with_id(struct inject *in, const struct perf_event_header *hdr, struct wire_mmap *m, bool kernel, struct err *err)
+static int put_with_id(struct inject *in, const struct perf_event_header *hdr, struct wire_mmap *m,
+		       bool kernel, struct err *err)
 {
 	const struct event *e = event_of_record(&in->r->events, hdr);
 	const struct build_id *id = e && !m->data && !m->build_id_bytes ?
-				    inject_build_id(in, m->path, m->ino, (pid_t)m->pid, kernel) : NULL;
+				    inject_build_id(in, m->path, m->ino, (pid_t)m->pid, kernel) :
+				    NULL;
 	struct sample_id sid = { 0 };
 	const char *reason;
 	u64 buf[1024];
@@ -126,7 +139,8 @@ static int put_with_id(struct inject *in, const struct perf_event_header *hdr, s
 		return 0;
 	memcpy(m->build_id, id->bytes, sizeof(m->build_id));
 	m->build_id_bytes = id->n;
-	n = wire_encode_mmap2(&e->attr, m, hdr->misc | PERF_RECORD_MISC_MMAP_BUILD_ID, &sid, buf, sizeof(buf));
+	n = wire_encode_mmap2(&e->attr, m, hdr->misc | PERF_RECORD_MISC_MMAP_BUILD_ID, &sid, buf,
+			      sizeof(buf));
 	if (n < 0)
 		return 0;
 	n = data_write(&in->w, buf, (size_t)n, err);
@@ -134,11 +148,14 @@ static int put_with_id(struct inject *in, const struct perf_event_header *hdr, s
 	return n ? n : 1;
 }
 
-/* No sample needs this mapping. What is asked for data, finds other files or may be code made at run time stays. */
+/* No sample needs this mapping. What is asked for data, finds other files or may be code made at
+ * run time stays. */
 static bool is_unused(const struct inject *in, const struct wire_mmap *m, bool kernel)
 {
-	return in->o->mmap2_ids && !in->o->mmap2_all && !in->r->stream && !kernel && !m->data && m->path[0] == '/' &&
-	       !machine_is_anon(m->path) && !jitdump_is_name(m->path) && !strmap_get(&in->used, m->path);
+	return in->o->mmap2_ids && !in->o->mmap2_all && !in->r->stream && !kernel && !m->data &&
+		m->path[0] == '/' &&
+	       !machine_is_anon(m->path) && !jitdump_is_name(m->path) &&
+	       !strmap_get(&in->used, m->path);
 }
 
 /* --- copying --- */
@@ -178,7 +195,8 @@ static int copy_tracing(struct inject *in, struct err *err)
 
 static int refuse_aux(const struct inject *in, struct err *err)
 {
-	err_set(err, ENOTSUP, "%s: recordings of hardware traces (AUX area) cannot be rewritten yet", in->r->path);
+	err_set(err, ENOTSUP, "%s: recordings of hardware traces (AUX area) cannot be rewritten "
+			      "yet", in->r->path);
 	return -ENOTSUP;
 }
 
@@ -227,7 +245,8 @@ static int copy_all(struct inject *in, struct err *err)
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0 && !r) {
 		if (!in->counted && in->o->stats)
 			stream_stats_count(in->o->stats, rec.hdr, rec.off);
-		if (ids_first && !begun && rec.hdr->type < 64) {	/* a reader in one pass needs them before the samples */
+		/* a reader in one pass needs them before the samples */
+		if (ids_first && !begun && rec.hdr->type < 64) {
 			begun = true;
 			r = put_build_ids(in, err);
 		}
@@ -245,7 +264,8 @@ static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
-	return strcmp(a, "-") && strcmp(b, "-") && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return strcmp(a, "-") && strcmp(b, "-") && !stat(a, &x) && !stat(b, &y) && x.st_dev ==
+		y.st_dev && x.st_ino == y.st_ino;
 }
 
 static int check(const struct inject *in, struct err *err)
@@ -253,13 +273,15 @@ static int check(const struct inject *in, struct err *err)
 	const struct data_reader *r = in->r;
 
 	if (r->swap && (r->pipe_mode || r->events.tracepoints))
-		return err_set(err, ENOTSUP, "%s: a recording with tracepoints, or in pipe mode, of a machine of the other byte order "
+		return err_set(err, ENOTSUP, "%s: a recording with tracepoints, or in pipe mode, "
+					     "of a machine of the other byte order "
 			       "cannot be rewritten", r->path);
 	if (data_has(&r->feat, FEAT_AUXTRACE))
 		return refuse_aux(in, err);
 	if (in->o->jit && r->stream) {
 		err_set(err, ENOTSUP, "-j reads the recording twice, which a pipe does not allow");
-		err_hint(err, "write it to a file first: perf record -k mono -o perf.data ...; perf inject -j -i perf.data -o out.data");
+		err_hint(err, "write it to a file first: perf record -k mono -o perf.data ...; "
+			      "perf inject -j -i perf.data -o out.data");
 		return -ENOTSUP;
 	}
 	return 0;
@@ -267,7 +289,8 @@ static int check(const struct inject *in, struct err *err)
 
 static int open_output(struct inject *in, struct err *err)
 {
-	const struct data_writer_opts wo = { .pipe = in->r->pipe_mode || !strcmp(in->o->output, "-"),
+	const struct data_writer_opts wo = { .pipe = in->r->pipe_mode ||
+					     !strcmp(in->o->output, "-"),
 					     .input_fd = in->r->files.v[0].fd };
 	const struct str *t = &in->r->feat.tracing_data;
 	const struct event_list none = { .last_from = 0 };
@@ -279,7 +302,8 @@ static int open_output(struct inject *in, struct err *err)
 		return ret;
 	data_unset(&in->r->feat, FEAT_COMPRESSED);
 	data_unset(&in->r->feat, FEAT_DIR_FORMAT);
-	ret = data_writer_events(&in->w, &in->r->events, (struct span){ (const u8 *)str_cstr(t), t->len }, err);
+	ret = data_writer_events(&in->w, &in->r->events,
+				 (struct span){ (const u8 *)str_cstr(t), t->len }, err);
 	for (int i = 1; in->w.pipe && i < FEAT_KNOWN_NR && !ret; i++)
 		if (data_has(&in->r->feat, i) && i != FEAT_BUILD_ID && i != FEAT_TRACING_DATA)
 			ret = data_write_feature(&in->w, &in->r->feat, i, &in->r->events, err);

@@ -2,8 +2,9 @@
 #ifndef INJECT_INJECT_H
 #define INJECT_INJECT_H
 /*
- * A recording, rewritten: build-ids of its binaries and the code of JIT compilers are added. Records keep their order; what
- * is added stands before the first record that is not older, so that readers that sort by rounds find it in time.
+ * A recording, rewritten: build-ids of its binaries and the code of JIT compilers are added.
+ * Records keep their order; what is added stands before the first record that is not older, so that
+ * readers that sort by rounds find it in time.
  */
 #include "util/base/err.h"
 #include "util/os/os.h"
@@ -17,7 +18,8 @@ struct inject_opts {
 	bool force;			/* whose jitdump files they are does not matter */
 	bool build_ids;			/* of the binaries that samples hit */
 	bool buildid_all;		/* of all that are mapped */
-	bool mmap2_ids;			/* into the mappings' records; those of binaries without samples are left out */
+	/* into the mappings' records; those of binaries without samples are left out */
+	bool mmap2_ids;
 	bool mmap2_all;			/* into all of them */
 	bool jit;			/* jitdump files */
 	struct symbols_opts symbols;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The jitdump files that a recording names (a JIT compiler maps its jit-PID.dump executable, so that the recording knows):
- * each piece of code becomes an ELF file beside the dump, and a mapping of it at the time when it was loaded.
+ * The jitdump files that a recording names (a JIT compiler maps its jit-PID.dump executable, so
+ * that the recording knows): each piece of code becomes an ELF file beside the dump, and a mapping
+ * of it at the time when it was loaded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,8 @@ struct dump {
 	char *dir;			/* where its ELF files go */
 	struct str bytes;
 	struct jitdump d;
-	u64 offset_ns;			/* from its clock to the recording's, which may be earlier: it wraps */
+	/* from its clock to the recording's, which may be earlier: it wraps */
+	u64 offset_ns;
 	bool shifted_lines;
 	/* of the next LOAD */
 	u64 lines_va;
@@ -80,7 +82,8 @@ static int find_markers(struct inject *in, markers *v, struct clock *clock, stru
 	c.want_user = 1ULL << (WIRE_TIME_CONV - 64);
 	while ((ret = data_cursor_next(&c, &rec, err)) > 0) {
 		if (rec.hdr->type == WIRE_TIME_CONV)
-			clock->has_conv = !wire_decode_time_conv(rec.hdr, &clock->conv, &reason) && clock->conv.shift < 64;
+			clock->has_conv = !wire_decode_time_conv(rec.hdr, &clock->conv, &reason) &&
+			clock->conv.shift < 64;
 		else
 			note_marker(in, rec.hdr, v);
 	}
@@ -91,23 +94,28 @@ static int find_markers(struct inject *in, markers *v, struct clock *clock, stru
 /* --- one dump --- */
 
 /* A stranger's file could name code as it likes, and choose where files are written. */
-static int check_owner(const struct dump *d, int fd, const struct procfs_status *st, struct err *err)
+static int check_owner(const struct dump *d, int fd, const struct procfs_status *st,
+		       struct err *err)
 {
 	struct stat s;
 
 	if (fstat(fd, &s) || !S_ISREG(s.st_mode))
 		return err_set(err, EINVAL, "'%s' is not a regular file", d->shown);
-	if (d->in->o->force || s.st_uid == 0 || s.st_uid == geteuid() || (st && s.st_uid == st->uid))
+	if (d->in->o->force || s.st_uid == 0 || s.st_uid == geteuid() ||
+	    (st && s.st_uid == st->uid))
 		return 0;
-	err_set(err, EPERM, "'%s' belongs to user %u, neither to root nor to you: not used", d->shown, s.st_uid);
+	err_set(err, EPERM, "'%s' belongs to user %u, neither to root nor to you: not used",
+		d->shown, s.st_uid);
 	err_hint(err, "-f takes it all the same");
 	return -EPERM;
 }
 
-/* What the recorder kept of a process in a root of its own: the file of that name here, if any, is another one. */
+/* What the recorder kept of a process in a root of its own: the file of that name here, if any,
+ * is another one. */
 static int open_kept(struct dump *d)
 {
-	char *name = jitdump_kept_name(d->m->pid, d->m->path), *cache = buildid_cache_default_dir(), *file = NULL;
+	char *name = jitdump_kept_name(d->m->pid, d->m->path), *cache = buildid_cache_default_dir(),
+		*file = NULL;
 	int fd = -1;
 
 	for vec_each(b, &d->in->r->feat.build_ids) {
@@ -142,7 +150,8 @@ static u32 word_at(const struct str *s, u64 off)
 static int read_dump(const struct dump *d, int fd, struct str *out, struct err *err)
 {
 	bool swap = false;
-	u64 at = 8;		/* the size of the header, then those of the records, each 4 bytes into it */
+	/* the size of the header, then those of the records, each 4 bytes into it */
+	u64 at = 8;
 	ssize_t n;
 
 	do {
@@ -154,7 +163,8 @@ static int read_dump(const struct dump *d, int fd, struct str *out, struct err *
 		if (out->len >= 4)
 			swap = word_at(out, 0) != JITDUMP_MAGIC;
 		while (at + 4 <= out->len) {
-			const u32 size = swap ? __builtin_bswap32(word_at(out, at)) : word_at(out, at);
+			const u32 size = swap ? __builtin_bswap32(word_at(out, at)) :
+				word_at(out, at);
 
 			if (size < 16)
 				return 0;
@@ -166,7 +176,8 @@ static int read_dump(const struct dump *d, int fd, struct str *out, struct err *
 
 static int open_dump(struct dump *d, struct err *err)
 {
-	struct procfs_status status, *st = procfs_status(d->in->os, (pid_t)d->m->pid, &status, NULL) ? NULL : &status;
+	struct procfs_status status, *st = procfs_status(d->in->os, (pid_t)d->m->pid, &status,
+							 NULL) ? NULL : &status;
 	int fd = open_kept(d), ret, code = ENOENT;
 
 	if (fd < 0) {
@@ -180,7 +191,8 @@ static int open_dump(struct dump *d, struct err *err)
 		fd = open(d->shown, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	}
 	if (fd < 0)
-		return err_sys(err, code, "cannot open '%s', which process %u wrote", d->m->path, d->m->pid);
+		return err_sys(err, code, "cannot open '%s', which process %u wrote", d->m->path,
+			       d->m->pid);
 	ret = check_owner(d, fd, st, err);
 	if (!ret)
 		ret = read_dump(d, fd, &d->bytes, err);
@@ -190,7 +202,8 @@ static int open_dump(struct dump *d, struct err *err)
 	return ret;
 }
 
-/* V8 writes names of memory that it has freed: what follows such a name cannot be trusted either. */
+/* V8 writes names of memory that it has freed: what follows such a name cannot be trusted
+ * either. */
 static bool is_file_name(const char *name)
 {
 	size_t left = strlen(name), n;
@@ -239,7 +252,8 @@ static void take_lines(struct dump *d, const struct jit_record *rec)
 
 	vec_clear(&d->lines);
 	d->lines_va = rec->va;
-	for (u64 i = 0; i < rec->n_lines && jitdump_line(&lines, &prev, &l) && is_file_name(l.file); i++)
+	for (u64 i = 0; i < rec->n_lines && jitdump_line(&lines, &prev, &l) && is_file_name(l.file);
+	     i++)
 		if (l.va >= base)
 			vec_push(&d->lines, ((struct elf_line){ l.va - base, l.line, l.file }));
 }
@@ -267,7 +281,8 @@ static int write_file(const char *path, const struct str *bytes, struct stat *st
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0) {
 		err_sys(err, errno, "cannot write '%s'", path);
-		err_hint(err, "the code goes beside its jitdump file, so that directory must be writable");
+		err_hint(err, "the code goes beside its jitdump file, so that directory must be "
+			      "writable");
 		return -err->code;
 	}
 	ret = io_write(fd, bytes->buf, bytes->len);
@@ -292,13 +307,16 @@ static u64 time_of(const struct dump *d, const struct clock *clock, u64 time)
 	return d->d.arch_time ? conv_ns(&clock->conv, time) : time + d->offset_ns;
 }
 
-static int load(struct dump *d, const struct clock *clock, const struct jit_record *rec, struct err *err)
+static int load(struct dump *d, const struct clock *clock, const struct jit_record *rec,
+		struct err *err)
 {
 	struct elf_function f = {
-		.machine = (u16)d->d.machine, .swap = d->d.swap, .name = rec->name, .code = rec->code, .bytes = rec->bytes,
+		.machine = (u16)d->d.machine, .swap = d->d.swap, .name = rec->name,
+			.code = rec->code, .bytes = rec->bytes,
 		.unwind = d->unwind, .unwind_hdr_bytes = d->unwind_hdr_bytes,
 	};
-	struct added a = { .time_ns = time_of(d, clock, rec->time), .pid = d->m->pid, .tid = d->m->pid, .va = rec->va,
+	struct added a = { .time_ns = time_of(d, clock, rec->time), .pid = d->m->pid,
+			   .tid = d->m->pid, .va = rec->va,
 			   .bytes = rec->bytes, .off = ELF_FUNCTION_TEXT_OFF };
 	struct str file = STR_INIT;
 	struct stat st;
@@ -306,7 +324,8 @@ static int load(struct dump *d, const struct clock *clock, const struct jit_reco
 
 	use_lines(d, rec, &f);
 	elf_write_function(&f, &file, &a.id);
-	a.path = xasprintf("%s/jitted-%u-%llu.so", d->dir, d->d.pid, (unsigned long long)rec->index);
+	a.path = xasprintf("%s/jitted-%u-%llu.so", d->dir, d->d.pid,
+			   (unsigned long long)rec->index);
 	ret = write_file(a.path, &file, &st, err);
 	if (!ret) {
 		a.maj = major(st.st_dev);
@@ -377,9 +396,10 @@ static u64 first_time(struct jitdump d)
 }
 
 /*
- * The dump counts CLOCK_MONOTONIC. So should the recording; if not, both clocks met when the dump was mapped: its header
- * tells its time just after that. (V8 writes the wall clock there; then the first record stands for it. It came some
- * milliseconds later, so that code seems to be there some milliseconds too early, which hardly ever matters.)
+ * The dump counts CLOCK_MONOTONIC. So should the recording; if not, both clocks met when the dump
+ * was mapped: its header tells its time just after that. (V8 writes the wall clock there; then the
+ * first record stands for it. It came some milliseconds later, so that code seems to be there some
+ * milliseconds too early, which hardly ever matters.)
  */
 static int set_clock(struct dump *d, const struct clock *clock, struct err *err)
 {
@@ -387,7 +407,8 @@ static int set_clock(struct dump *d, const struct clock *clock, struct err *err)
 	u64 begun = d->d.time_ns;
 
 	if (d->d.arch_time && !clock->has_conv) {
-		err_set(err, ENOTSUP, "'%s' has times of the processor's counter, and the recording does not say how to convert them",
+		err_set(err, ENOTSUP, "'%s' has times of the processor's counter, and the "
+				      "recording does not say how to convert them",
 			d->shown);
 		err_hint(err, "let the program use CLOCK_MONOTONIC, and record with -k mono");
 		return -ENOTSUP;
@@ -395,19 +416,22 @@ static int set_clock(struct dump *d, const struct clock *clock, struct err *err)
 	if (clock->mono || d->d.arch_time || !first)
 		return 0;
 	if (!d->m->time_ns) {
-		err_set(err, ENOTSUP, "the times of '%s' cannot be matched with those of the recording", d->shown);
+		err_set(err, ENOTSUP, "the times of '%s' cannot be matched with those of the "
+				      "recording", d->shown);
 		err_hint(err, "record with -k mono");
 		return -ENOTSUP;
 	}
 	if (begun > first || first - begun > 60 * NSEC_PER_SEC)
 		begun = first;
 	d->offset_ns = d->m->time_ns - begun;
-	inject_say(d->in, INJECT_WARNING, "the recording was not made with -k mono: the times of '%s' are estimated from its "
+	inject_say(d->in, INJECT_WARNING, "the recording was not made with -k mono: the times of "
+					  "'%s' are estimated from its "
 		   "beginning, and may be some milliseconds off", d->shown);
 	return 0;
 }
 
-static int one_dump(struct inject *in, const struct marker *m, const struct clock *clock, struct err *err)
+static int one_dump(struct inject *in, const struct marker *m, const struct clock *clock,
+		    struct err *err)
 {
 	struct dump d = { .in = in, .m = m };
 	int ret = open_dump(&d, err);
@@ -422,9 +446,11 @@ static int one_dump(struct inject *in, const struct marker *m, const struct cloc
 	}
 	in->res->n_bad += d.d.n_bad;
 	if (d.d.cut)
-		inject_say(in, INJECT_WARNING, "'%s' ends within a record: the program was stopped while it wrote it", d.shown);
+		inject_say(in, INJECT_WARNING, "'%s' ends within a record: the program was stopped "
+					       "while it wrote it", d.shown);
 	if (!ret)
-		inject_say(in, INJECT_DETAIL, "'%s' of process %u: %llu pieces of code so far", d.shown, m->pid,
+		inject_say(in, INJECT_DETAIL, "'%s' of process %u: %llu pieces of code so far",
+			   d.shown, m->pid,
 			   (unsigned long long)in->res->n_loads);
 	free(d.shown);
 	free(d.dir);
@@ -457,7 +483,8 @@ static int take_all(struct inject *in, const markers *v, const struct clock *clo
 			if (e.hint)
 				err_hint(err, "%s", e.hint);
 		} else if (r) {
-			inject_say(in, INJECT_WARNING, "%s%s%s", e.msg, e.hint ? ": " : "", e.hint ? e.hint : "");
+			inject_say(in, INJECT_WARNING, "%s%s%s", e.msg, e.hint ? ": " : "",
+				   e.hint ? e.hint : "");
 		}
 		err_release(&e);
 	}
@@ -472,10 +499,12 @@ int inject_collect_jit(struct inject *in, struct err *err)
 	int ret;
 
 	if (l->events.n)
-		clock.mono = l->events.v[0]->attr.use_clockid && l->events.v[0]->attr.clockid == CLOCK_MONOTONIC;
+		clock.mono = l->events.v[0]->attr.use_clockid && l->events.v[0]->attr.clockid ==
+		CLOCK_MONOTONIC;
 	ret = find_markers(in, &v, &clock, err);
 	if (!ret && !v.n)
-		inject_say(in, INJECT_WARNING, "no process of the recording mapped a jitdump file (jit-PID.dump); node writes one with "
+		inject_say(in, INJECT_WARNING, "no process of the recording mapped a jitdump file "
+					       "(jit-PID.dump); node writes one with "
 			   "--perf-prof, Java with an agent");
 	if (!ret)
 		ret = take_all(in, &v, &clock, err);

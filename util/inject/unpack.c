@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Archives come from elsewhere. What tar makes of one lies in a fresh directory first, where nothing is that it could follow, and
- * moves from there into the build-id cache:
- * 1. Only directories, regular files and links that stay inside of the cache move; the rest is left out and counted.
- * 2. Each step into the cache opens one directory without following a link: a link that an earlier archive left leads nowhere.
+ * Archives come from elsewhere. What tar makes of one lies in a fresh directory first, where
+ * nothing is that it could follow, and moves from there into the build-id cache:
+ * 1. Only directories, regular files and links that stay inside of the cache move; the rest is left
+ * out and counted.
+ * 2. Each step into the cache opens one directory without following a link: a link that an earlier
+ * archive left leads nowhere.
  * 3. What is in the cache already stays as it is.
  * 4. All or nothing where tar fails: no half of an archive is left.
  */
@@ -61,7 +63,8 @@ static void leave_out(struct merge *m, const char *name)
 		m->res->left_out = xasprintf("%s%s", str_cstr(&m->path), name);
 }
 
-/* Relative, all its ".." are in front, and not more than there are directories above it in the cache. */
+/* Relative, all its ".." are in front, and not more than there are directories above it in the
+ * cache. */
 static bool stays_inside(int at, const char *name, int depth)
 {
 	char target[4096];
@@ -85,7 +88,8 @@ static bool stays_inside(int at, const char *name, int depth)
 
 static int merge_dir(struct merge *m, int from, int to, int depth, struct err *err);
 
-static int merge_subdir(struct merge *m, int from, int to, const char *name, int depth, struct err *err)
+static int merge_subdir(struct merge *m, int from, int to, const char *name, int depth,
+			struct err *err)
 {
 	const size_t len = m->path.len;
 	int sub_from = -1, sub_to = -1, ret = 0;
@@ -95,7 +99,8 @@ static int merge_subdir(struct merge *m, int from, int to, const char *name, int
 		return 0;
 	}
 	if (mkdirat(to, name, 0755) && errno != EEXIST)
-		return err_sys(err, errno, "cannot make the directory '%s%s' in the build-id cache", str_cstr(&m->path), name);
+		return err_sys(err, errno, "cannot make the directory '%s%s' in the build-id cache",
+			       str_cstr(&m->path), name);
 	sub_from = open_dir(from, name);
 	sub_to = open_dir(to, name);
 	if (sub_from < 0 || sub_to < 0) {
@@ -113,12 +118,14 @@ static int merge_subdir(struct merge *m, int from, int to, const char *name, int
 	return ret;
 }
 
-static int merge_entry(struct merge *m, int from, int to, const char *name, int depth, struct err *err)
+static int merge_entry(struct merge *m, int from, int to, const char *name, int depth,
+		       struct err *err)
 {
 	struct stat st, there;
 
 	if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW))
-		return err_sys(err, errno, "cannot read '%s%s' of the archive", str_cstr(&m->path), name);
+		return err_sys(err, errno, "cannot read '%s%s' of the archive", str_cstr(&m->path),
+			       name);
 	if (S_ISDIR(st.st_mode))
 		return merge_subdir(m, from, to, name, depth, err);
 	if (S_ISLNK(st.st_mode) ? !stays_inside(from, name, depth) : !S_ISREG(st.st_mode)) {
@@ -127,10 +134,13 @@ static int merge_entry(struct merge *m, int from, int to, const char *name, int 
 	}
 	if (!fstatat(to, name, &there, AT_SYMLINK_NOFOLLOW))
 		return 0;
-	if (S_ISREG(st.st_mode) && (st.st_mode & 07022) && fchmodat(from, name, st.st_mode & 0755, 0))
-		return err_sys(err, errno, "cannot change '%s%s' of the archive", str_cstr(&m->path), name);
+	if (S_ISREG(st.st_mode) && (st.st_mode & 07022) &&
+	    fchmodat(from, name, st.st_mode & 0755, 0))
+		return err_sys(err, errno, "cannot change '%s%s' of the archive",
+			       str_cstr(&m->path), name);
 	if (renameat(from, name, to, name))
-		return err_sys(err, errno, "cannot move '%s%s' into the build-id cache", str_cstr(&m->path), name);
+		return err_sys(err, errno, "cannot move '%s%s' into the build-id cache",
+			       str_cstr(&m->path), name);
 	return 0;
 }
 
@@ -184,7 +194,8 @@ static int find_archive(char **path, struct err *err)
 /* Into a fresh directory. */
 static int extract(const char *path, const char *dir, struct err *err)
 {
-	const char *const argv[] = { "tar", "--extract", "--file", path, "--force-local", "--directory", dir, "--no-same-owner",
+	const char *const argv[] = { "tar", "--extract", "--file", path, "--force-local",
+				     "--directory", dir, "--no-same-owner",
 				     "--no-same-permissions", NULL };
 
 	if (access(path, R_OK))
@@ -192,7 +203,8 @@ static int extract(const char *path, const char *dir, struct err *err)
 	return archive_run_tar(argv, -1, -1, err);
 }
 
-static int extract_cache(const char *path, const char *cache_dir, struct archive_result *res, struct err *err)
+static int extract_cache(const char *path, const char *cache_dir, struct archive_result *res,
+			 struct err *err)
 {
 	struct merge m = { .res = res };
 	char *tmp = xasprintf("%s/.unpack.XXXXXX", cache_dir);
@@ -205,8 +217,10 @@ static int extract_cache(const char *path, const char *cache_dir, struct archive
 		ret = extract(path, tmp, err);
 	if (!ret) {
 		from = open_dir(AT_FDCWD, tmp);
-		to = open(cache_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);	/* the user's own choice, a link, too */
-		ret = from < 0 || to < 0 ? err_sys(err, errno, "cannot read '%s'", cache_dir) : merge_dir(&m, from, to, 0, err);
+		/* the user's own choice, a link, too */
+		to = open(cache_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		ret = from < 0 || to < 0 ? err_sys(err, errno, "cannot read '%s'", cache_dir) :
+			merge_dir(&m, from, to, 0, err);
 	}
 	if (from >= 0)
 		close(from);
@@ -275,7 +289,8 @@ static void count_rest(struct merge *m, const char *path)
 }
 
 /* What --all packs: NAME, and its binaries as NAME.tar.bz2. */
-static int take_all(const char *path, const char *tmp, const char *cache_dir, struct archive_result *res, struct err *err)
+static int take_all(const char *path, const char *tmp, const char *cache_dir,
+		    struct archive_result *res, struct err *err)
 {
 	struct merge m = { .res = res };
 	char *pattern = xasprintf("%s/*.tar.*", tmp), *recording = NULL;
@@ -304,7 +319,8 @@ out:
 	return ret;
 }
 
-static int extract_all(const char *path, const char *cache_dir, struct archive_result *res, struct err *err)
+static int extract_all(const char *path, const char *cache_dir, struct archive_result *res,
+		       struct err *err)
 {
 	char tmp[] = "./.perf-unpack.XXXXXX";
 	int ret;
@@ -318,7 +334,8 @@ static int extract_all(const char *path, const char *cache_dir, struct archive_r
 	return ret;
 }
 
-int archive_unpack(const char *path, const char *cache_dir, struct archive_result *res, struct err *err)
+int archive_unpack(const char *path, const char *cache_dir, struct archive_result *res,
+		   struct err *err)
 {
 	const char *base;
 	int ret = 0;

@@ -20,10 +20,10 @@ struct map_ver {
 struct live_map { u64 start_va, end_va; struct map_ver *mv; };
 
 /*
- * An address space. Each change makes a new version; ver_ns[k] is the time of the change to version k + 1. Lookups take a
- * version, so that changes at the same time (and recordings without times) keep their order.
- * A fork shares its parent's mappings: what has no mapping of its own here is looked up in base as of base_v. There are no
- * unmap records, so an own mapping always wins.
+ * An address space. Each change makes a new version; ver_ns[k] is the time of the change to version
+ * k + 1. Lookups take a version, so that changes at the same time (and recordings without times)
+ * keep their order. A fork shares its parent's mappings: what has no mapping of its own here is
+ * looked up in base as of base_v. There are no unmap records, so an own mapping always wins.
  */
 struct space {
 	struct machine *m;
@@ -33,11 +33,14 @@ struct space {
 	VEC(struct live_map) live;	/* of the newest version, sorted, without overlaps */
 	const struct space *base;	/* parent's space, or NULL */
 	u32 base_v;
-	const struct space *prev;	/* of the program before exec, valid below version prev_end_v; see space_exec() */
+	/* of the program before exec, valid below version prev_end_v; see space_exec() */
+	const struct space *prev;
 	u32 prev_v, prev_end_v;
 	bool saw_vdso;
-	bool cut;			/* some mapping ended: live alone cannot answer for old versions */
-	unsigned depth, n_refs;		/* length of the chain of bases; spaces that have this one as base or prev */
+	/* some mapping ended: live alone cannot answer for old versions */
+	bool cut;
+	/* length of the chain of bases; spaces that have this one as base or prev */
+	unsigned depth, n_refs;
 	/* index of all versions, when cut: sorted by start */
 	struct live_map *idx;
 	u64 *idx_max;			/* per block of entries: largest end */
@@ -60,7 +63,8 @@ struct process {
 	u64 start_ns;
 	unsigned n_threads;
 	bool had_threads;		/* without any, its FORK was lost: it may run still */
-	bool gone;			/* trimmed: kept only because forks still share its spaces */
+	/* trimmed: kept only because forks still share its spaces */
+	bool gone;
 	VEC(struct space_at) spaces;	/* never empty */
 };
 
@@ -78,14 +82,17 @@ struct machine {
 	int next_thread;
 	struct hmap cgroups;		/* id -> interned path */
 	struct space *kernel;
-	struct mapping kernel_map;	/* as recorded, reaching to KERNEL_IMAGE_BYTES; dso NULL: none */
-	struct mapping init_map;	/* a module's init code: told last, at from_ns; dso NULL: none was */
+	/* as recorded, reaching to KERNEL_IMAGE_BYTES; dso NULL: none */
+	struct mapping kernel_map;
+	/* a module's init code: told last, at from_ns; dso NULL: none was */
+	struct mapping init_map;
 	struct mapping *vsyscall;
 	u64 next_space;
 	int next_mapping;
 	bool frozen;
 	pthread_mutex_t late_lock;
-	struct hmap late;		/* (pid, tid) -> thread_full: tasks that only samples know, after freeze */
+	/* (pid, tid) -> thread_full: tasks that only samples know, after freeze */
+	struct hmap late;
 	struct machine_stats stats;
 };
 
@@ -101,10 +108,13 @@ void space_freeze(struct space *s);
 void space_trim(struct space *s, u64 before_ns);
 
 /* task.c */
-struct process *process_now(struct machine *m, u32 pid);		/* the newest of that pid; made when there is none */
+/* the newest of that pid; made when there is none */
+struct process *process_now(struct machine *m, u32 pid);
 struct space *process_space_now(struct process *p);
-struct thread_full *thread_now(struct machine *m, u32 pid, u32 tid, u64 t_ns);	/* made when there is none or it has ended */
-void thread_set_comm(struct machine *m, struct thread_full *th, const char *name, u64 t_ns, bool exec);
+/* made when there is none or it has ended */
+struct thread_full *thread_now(struct machine *m, u32 pid, u32 tid, u64 t_ns);
+void thread_set_comm(struct machine *m, struct thread_full *th, const char *name, u64 t_ns,
+		     bool exec);
 void thread_set_cgroup_ns(struct thread_full *th, u64 dev, u64 ino, u64 t_ns);
 void task_fork(struct machine *m, const struct wire_task *t, u64 t_ns, bool fresh_space);
 void task_exit(struct machine *m, const struct wire_task *t, u64 t_ns);

@@ -107,13 +107,15 @@ void machine_freeze(struct machine *m)
 
 bool machine_is_anon(const char *path)
 {
-	return strcmp(path, "//anon") == 0 || str_has_prefix(path, "/dev/zero") || str_has_prefix(path, "/anon_hugepage") ||
+	return strcmp(path, "//anon") == 0 || str_has_prefix(path, "/dev/zero") ||
+		str_has_prefix(path, "/anon_hugepage") ||
 	       str_has_prefix(path, "[anon:");
 }
 
 static struct dso *user_dso(struct machine *m, const struct wire_mmap *mm, bool *by_va)
 {
-	struct dso_key key = { .kind = DSO_FILE, .path = mm->path, .maj = mm->maj, .min = mm->min, .ino = mm->ino,
+	struct dso_key key = { .kind = DSO_FILE, .path = mm->path, .maj = mm->maj, .min = mm->min,
+			       .ino = mm->ino,
 			       .ino_generation = mm->ino_generation, .pid = mm->pid };
 	char map_path[48];
 
@@ -140,9 +142,11 @@ static struct dso *user_dso(struct machine *m, const struct wire_mmap *mm, bool 
 	return dso_get(m->dsos, &key);
 }
 
-static int apply_user_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_ns, const char **reason)
+static int apply_user_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_ns,
+			   const char **reason)
 {
-	struct mapping map = { .start_va = mm->start_va, .end_va = mm->start_va + mm->bytes, .off = mm->off, .prot = mm->prot,
+	struct mapping map = { .start_va = mm->start_va, .end_va = mm->start_va + mm->bytes,
+			       .off = mm->off, .prot = mm->prot,
 			       .flags = mm->flags, .ino = mm->ino };
 	bool by_va;
 
@@ -159,7 +163,8 @@ static int apply_user_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_
 	return 0;
 }
 
-/* "[kernel.kallsyms]_text": the name of the kernel's dso, and the symbol whose run-time address stands in the offset. */
+/* "[kernel.kallsyms]_text": the name of the kernel's dso, and the symbol whose run-time address
+ * stands in the offset. */
 static bool kernel_path(const char *path, struct str *name, const char **ref)
 {
 	static const char prefix[] = "[kernel.";
@@ -176,7 +181,8 @@ static bool kernel_path(const char *path, struct str *name, const char **ref)
 
 bool machine_is_module_init(const char *path)
 {
-	return path[0] == '[' && str_has_suffix(path, INIT_TAIL) && strlen(path) > sizeof(INIT_TAIL);
+	return path[0] == '[' && str_has_suffix(path, INIT_TAIL) &&
+		strlen(path) > sizeof(INIT_TAIL);
 }
 
 /* Of a module's init code: "[NAME]" is what the module's dso is called. */
@@ -190,21 +196,24 @@ static bool init_path(const char *path, struct str *module)
 }
 
 /* The newest that was mapped by that name, and with that build-id if one is told. */
-static struct dso *mapped_module(const struct machine *m, const char *name, const struct build_id *id)
+static struct dso *mapped_module(const struct machine *m, const char *name,
+				 const struct build_id *id)
 {
 	const struct space *s = m->kernel;
 
 	for (size_t i = s->all.n; i-- > 0;) {
 		struct dso *d = s->all.v[i]->m.dso;
 
-		if (d->kind == DSO_MODULE && !strcmp(d->short_name, name) && (!id->n || !d->id.n || build_id_equal(&d->id, id)))
+		if (d->kind == DSO_MODULE && !strcmp(d->short_name, name) &&
+		    (!id->n || !d->id.n || build_id_equal(&d->id, id)))
 			return d;
 	}
 	return NULL;
 }
 
 /* Code that a module ran while it was loaded. It is the module's, though it lay apart. */
-static void apply_module_init(struct machine *m, struct mapping *map, const struct dso_key *key, u64 t_ns)
+static void apply_module_init(struct machine *m, struct mapping *map, const struct dso_key *key,
+			      u64 t_ns)
 {
 	map->dso = mapped_module(m, key->path, &key->id);
 	if (!map->dso)
@@ -217,7 +226,8 @@ static void apply_module_init(struct machine *m, struct mapping *map, const stru
 
 static void apply_kernel_mmap(struct machine *m, const struct wire_mmap *mm, u64 t_ns)
 {
-	struct mapping map = { .start_va = mm->start_va, .end_va = mm->start_va + mm->bytes, .off = mm->start_va,
+	struct mapping map = { .start_va = mm->start_va, .end_va = mm->start_va + mm->bytes,
+			       .off = mm->start_va,
 			       .prot = mm->prot, .flags = mm->flags, .kernel = true };
 	struct dso_key key = { .kind = DSO_MODULE };
 	struct str name = STR_INIT;
@@ -255,7 +265,8 @@ out:
 	str_release(&name);
 }
 
-static int apply_mmap(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
+static int apply_mmap(struct machine *m, const struct perf_event_header *rec, u64 t_ns,
+		      const char **reason)
 {
 	struct wire_mmap mm;
 	int ret = wire_decode_mmap(rec, &mm, reason);
@@ -279,21 +290,23 @@ static int apply_mmap(struct machine *m, const struct perf_event_header *rec, u6
 	}
 }
 
-/* A function of a module's init code: the mapping around it was told just before, with the same time. Whatever comes later is
- * something else in memory that was freed. */
+/* A function of a module's init code: the mapping around it was told just before, with the same
+ * time. Whatever comes later is something else in memory that was freed. */
 static bool name_in_init(const struct machine *m, const struct wire_ksymbol *k, u64 t_ns)
 {
 	const struct mapping *map = &m->init_map;
 	const u64 rva = k->va - map->start_va + map->off;
 
-	if (k->type != PERF_RECORD_KSYMBOL_TYPE_OOL || !map->dso || map->from_ns != t_ns || k->va < map->start_va ||
+	if (k->type != PERF_RECORD_KSYMBOL_TYPE_OOL || !map->dso || map->from_ns != t_ns ||
+	    k->va < map->start_va ||
 	    k->va + k->bytes > map->end_va)
 		return false;
 	dso_add_symbol(map->dso, rva, rva + k->bytes, k->name);
 	return true;
 }
 
-static int apply_ksymbol(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
+static int apply_ksymbol(struct machine *m, const struct perf_event_header *rec, u64 t_ns,
+			 const char **reason)
 {
 	struct wire_ksymbol k;
 	int ret = wire_decode_ksymbol(rec, &k, reason);
@@ -321,7 +334,8 @@ static int apply_ksymbol(struct machine *m, const struct perf_event_header *rec,
 
 /* ---- tasks ---- */
 
-static int apply_comm(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
+static int apply_comm(struct machine *m, const struct perf_event_header *rec, u64 t_ns,
+		      const char **reason)
 {
 	struct wire_comm c;
 	int ret = wire_decode_comm(rec, &c, reason);
@@ -335,7 +349,8 @@ static int apply_comm(struct machine *m, const struct perf_event_header *rec, u6
 	return 0;
 }
 
-static int apply_task(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
+static int apply_task(struct machine *m, const struct perf_event_header *rec, u64 t_ns,
+		      const char **reason)
 {
 	struct wire_task t;
 	int ret = wire_decode_task(rec, &t, reason);
@@ -355,13 +370,16 @@ static int apply_task(struct machine *m, const struct perf_event_header *rec, u6
 	return 0;
 }
 
-static int apply_namespaces(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
+static int apply_namespaces(struct machine *m, const struct perf_event_header *rec, u64 t_ns,
+			    const char **reason)
 {
 	struct wire_namespaces n;
 	int ret = wire_decode_namespaces(rec, &n, reason);
 
 	if (!ret && n.n > CGROUP_NS_INDEX)
-		thread_set_cgroup_ns(thread_now(m, n.pid, n.tid, t_ns), n.links[CGROUP_NS_INDEX].dev, n.links[CGROUP_NS_INDEX].ino, t_ns);
+		thread_set_cgroup_ns(thread_now(m, n.pid, n.tid, t_ns),
+				     n.links[CGROUP_NS_INDEX].dev, n.links[CGROUP_NS_INDEX].ino,
+				     t_ns);
 	return ret;
 }
 
@@ -376,7 +394,8 @@ static int apply_cgroup(struct machine *m, const struct perf_event_header *rec, 
 	return 0;
 }
 
-int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 t_ns, const char **reason)
+int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 t_ns,
+		  const char **reason)
 {
 	int ret = 0;
 

@@ -2,10 +2,11 @@
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
 /*
- * Who ran where: processes, threads, comms and address spaces, each with the time it was valid. Objects are never freed
- * before the machine is: pointers to threads, comms, mappings are stable. After machine_freeze() everything is read-only
- * and any thread may ask; before, one owner applies records in time order per task.
- * Times are those of the recording, ns; without times (0 everywhere) the order of application counts.
+ * Who ran where: processes, threads, comms and address spaces, each with the time it was valid.
+ * Objects are never freed before the machine is: pointers to threads, comms, mappings are stable.
+ * After machine_freeze() everything is read-only and any thread may ask; before, one owner applies
+ * records in time order per task. Times are those of the recording, ns; without times (0
+ * everywhere) the order of application counts.
  */
 #include "util/symbols/dso.h"
 #include "util/wire/wire.h"
@@ -14,20 +15,23 @@ struct machine;
 struct process;
 struct space;
 
-struct comm { const char *name; u64 from_ns; bool exec; };	/* name interned in the machine: equal names, equal pointers */
+/* name interned in the machine: equal names, equal pointers */
+struct comm { const char *name; u64 from_ns; bool exec; };
 
 struct thread {
 	u32 pid, tid;
 	u32 ppid;
 	struct process *process;
 	u64 start_ns, end_ns;		/* end U64_MAX while alive */
-	int index;			/* creation order, stable and the same for any number of worker threads */
+	/* creation order, stable and the same for any number of worker threads */
+	int index;
 };
 
 struct mapping {
 	u64 start_va, end_va;
 	u64 off;			/* file offset of start_va; for the kernel, perf maps and anonymous memory: start_va
-					 * itself; for modules: where they were loaded first; for BPF programs: offset in them */
+					 * itself; for modules: where they were loaded first; for
+					 * BPF programs: offset in them */
 	u64 from_ns, to_ns;		/* valid in [from, to) */
 	struct dso *dso;
 	u32 prot, flags;
@@ -38,42 +42,51 @@ struct mapping {
 
 struct machine_opts {
 	const struct arch_info *arch;	/* NULL: host */
-	bool keep_comm_after_exit;	/* a task's last comm is valid for ever (default in all commands) */
+	/* a task's last comm is valid for ever (default in all commands) */
+	bool keep_comm_after_exit;
 };
 
 /* store is borrowed and must outlive the machine. */
 struct machine *machine_new(struct dso_store *store, const struct machine_opts *opts);
 void machine_free(struct machine *m);
 
-/* Applies one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, NAMESPACES, CGROUP, KSYMBOL, ...; others are ignored).
- * time_ns: of the record's trailing id. -EINVAL with *why for an undecodable one. */
-int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 time_ns, const char **reason);
+/* Applies one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, NAMESPACES, CGROUP, KSYMBOL, ...;
+ * others are ignored). time_ns: of the record's trailing id. -EINVAL with *why for an undecodable
+ * one. */
+int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 time_ns,
+		  const char **reason);
 /* Ends the changes: sorts versions, makes lookups lock-free. */
 void machine_freeze(struct machine *m);
-/* For long live runs: forgets tasks and mappings that ended before. Only without freeze; pointers to those become invalid. */
+/* For long live runs: forgets tasks and mappings that ended before. Only without freeze;
+ * pointers to those become invalid. */
 void machine_trim(struct machine *m, u64 before_ns);
 
-/* The thread at time t (pids are reused); makes an unnamed one when unknown (also when frozen: then its index depends on
- * its tid only, and machine_threads() does not list it). Never NULL. */
+/* The thread at time t (pids are reused); makes an unnamed one when unknown (also when frozen:
+ * then its index depends on its tid only, and machine_threads() does not list it). Never NULL. */
 struct thread *machine_thread_at(struct machine *m, u32 pid, u32 tid, u64 t_ns);
-/* Its first name holds before it was told, too. Threads that were never named get ":TID", tid 0 is "swapper". */
+/* Its first name holds before it was told, too. Threads that were never named get ":TID", tid 0
+ * is "swapper". */
 const struct comm *thread_comm_at(const struct thread *th, u64 t_ns);
 /* The cgroup namespace, by device and inode, as --namespaces records it; false: unknown. */
 bool thread_cgroup_ns_at(const struct thread *th, u64 t_ns, u64 *dev, u64 *ino);
 size_t machine_threads(const struct machine *m, struct thread *const **out);	/* by index */
 
-struct space *thread_space_at(struct thread *th, u64 t_ns);	/* user address space of its process (exec makes a new one) */
+/* user address space of its process (exec makes a new one) */
+struct space *thread_space_at(struct thread *th, u64 t_ns);
 struct space *machine_kernel_space(struct machine *m);
 /* NULL when nothing is mapped there at t. */
 const struct mapping *space_find(const struct space *s, u64 va, u64 t_ns);
-/* The kernel's own mapping: its image reaches beyond what is recorded (init sections). NULL: none was recorded. */
+/* The kernel's own mapping: its image reaches beyond what is recorded (init sections). NULL:
+ * none was recorded. */
 const struct mapping *machine_kernel_map(const struct machine *m);
 /* The page that x86-64 kernels show all programs at a fixed address; NULL elsewhere. Any thread. */
 const struct mapping *machine_vsyscall(struct machine *m, u64 va);
-u32 space_version(const struct space *s, u64 t_ns);	/* changes whenever a lookup might change: key for caches */
+/* changes whenever a lookup might change: key for caches */
+u32 space_version(const struct space *s, u64 t_ns);
 u64 space_id(const struct space *s);			/* unique in the machine */
 u64 mapping_rva(const struct mapping *map, u64 va);
-/* Whether the path of a mapping's record says that no file is after it: code there was made at run time. */
+/* Whether the path of a mapping's record says that no file is after it: code there was made at
+ * run time. */
 bool machine_is_anon(const char *path);
 /* "[NAME.init.text]" in the kernel: code that the module NAME ran while it was loaded. */
 bool machine_is_module_init(const char *path);
@@ -84,7 +97,8 @@ const struct arch_info *machine_arch(const struct machine *m);	/* of the recorde
 bool machine_is_kernel_va(const struct machine *m, u64 va);
 
 /* threads, processes: that are known now, and were not trimmed. */
-struct machine_stats { u64 threads, processes, forks, exits, mmaps, comms, unknown_threads, bad_records, guest_records; };
+struct machine_stats { u64 threads, processes, forks, exits, mmaps, comms, unknown_threads,
+		       bad_records, guest_records; };
 void machine_get_stats(const struct machine *m, struct machine_stats *out);
 
 #endif

@@ -90,7 +90,8 @@ static size_t live_from(const struct space *s, u64 va)
 	return lo;
 }
 
-static struct map_ver *new_map(struct space *s, const struct mapping *tmpl, u64 start_va, u64 end_va, u32 v, u64 t_ns)
+static struct map_ver *new_map(struct space *s, const struct mapping *tmpl, u64 start_va,
+			       u64 end_va, u32 v, u64 t_ns)
 {
 	struct map_ver *mv = xnew(struct map_ver);
 
@@ -108,7 +109,8 @@ static struct map_ver *new_map(struct space *s, const struct mapping *tmpl, u64 
 }
 
 /* Puts n entries into live in the place of those in [at, end). */
-static void live_splice(struct space *s, size_t at, size_t end, const struct live_map *with, size_t n)
+static void live_splice(struct space *s, size_t at, size_t end, const struct live_map *with,
+			size_t n)
 {
 	size_t tail = s->live.n - end, new_n = at + n + tail;
 
@@ -125,8 +127,10 @@ static struct live_map live_of(struct map_ver *mv)
 	return (struct live_map){ mv->m.start_va, mv->m.end_va, mv };
 }
 
-/* Ends what is live in [start, end) at version v, keeping the parts outside; puts add (may be NULL) there instead. */
-static void replace(struct space *s, u64 start_va, u64 end_va, const struct mapping *add, u32 v, u64 t_ns)
+/* Ends what is live in [start, end) at version v, keeping the parts outside; puts add (may be
+ * NULL) there instead. */
+static void replace(struct space *s, u64 start_va, u64 end_va, const struct mapping *add, u32 v,
+		    u64 t_ns)
 {
 	size_t at = live_from(s, start_va), end = at, n = 0;
 	struct live_map with[3];
@@ -136,7 +140,8 @@ static void replace(struct space *s, u64 start_va, u64 end_va, const struct mapp
 		struct map_ver *old = s->live.v[end].mv;
 
 		if (old->m.start_va < start_va)
-			with[n++] = live_of(new_map(s, &old->m, old->m.start_va, start_va, v, t_ns));
+			with[n++] = live_of(new_map(s, &old->m, old->m.start_va, start_va, v,
+						    t_ns));
 		old->to_v = v;
 		old->m.to_ns = t_ns;
 		s->cut = true;
@@ -159,7 +164,8 @@ static bool is_known(const struct space *s, const struct mapping *t)
 	if (i == s->live.n)
 		return false;
 	m = &s->live.v[i].mv->m;
-	return m->start_va == t->start_va && m->end_va == t->end_va && m->off == t->off && m->dso == t->dso &&
+	return m->start_va == t->start_va && m->end_va == t->end_va && m->off == t->off &&
+		m->dso == t->dso &&
 	       m->prot == t->prot && m->flags == t->flags;
 }
 
@@ -172,7 +178,8 @@ void space_add(struct space *s, const struct mapping *tmpl, u64 t_ns)
 		return;
 	v = new_version(s, &t_ns);
 	replace(s, tmpl->start_va, tmpl->end_va, tmpl, v, t_ns);
-	/* the first mapping after the vdso is made by the new program itself: its own code runs now */
+	/* the first mapping after the vdso is made by the new program itself: its own code runs
+	 * now */
 	if (s->prev && s->prev_end_v == UINT32_MAX && s->saw_vdso)
 		s->prev_end_v = v;
 	s->saw_vdso |= vdso;
@@ -221,8 +228,8 @@ struct space *space_fork(struct space *parent)
 }
 
 /*
- * Samples inside execve() still carry the user registers of the program that called it, so until the new program runs,
- * an address that is not mapped in the new space belongs to the old one.
+ * Samples inside execve() still carry the user registers of the program that called it, so until
+ * the new program runs, an address that is not mapped in the new space belongs to the old one.
  */
 struct space *space_exec(struct space *old)
 {

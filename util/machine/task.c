@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Processes and threads by time. A tid's slot holds all tasks that had it, in order of their start; a process is made anew
- * for each fork, a space for each exec.
+ * Processes and threads by time. A tid's slot holds all tasks that had it, in order of their start;
+ * a process is made anew for each fork, a space for each exec.
  */
 #include "util/machine/machine-priv.h"
 
@@ -80,7 +80,8 @@ static thread_slot *slot_of(struct machine *m, u32 tid)
 	return slot;
 }
 
-static struct comm *comm_add(struct machine *m, struct thread_full *th, const char *name, u64 t_ns, bool exec)
+static struct comm *comm_add(struct machine *m, struct thread_full *th, const char *name, u64 t_ns,
+			     bool exec)
 {
 	struct comm *c = xnew(struct comm);
 
@@ -91,7 +92,8 @@ static struct comm *comm_add(struct machine *m, struct thread_full *th, const ch
 	return c;
 }
 
-static struct thread_full *thread_make(struct machine *m, struct process *p, u32 tid, u64 start_ns, const char *name)
+static struct thread_full *thread_make(struct machine *m, struct process *p, u32 tid, u64 start_ns,
+				       const char *name)
 {
 	struct thread_full *th = xnew(struct thread_full);
 	char unnamed[24];
@@ -110,7 +112,8 @@ static struct thread_full *thread_make(struct machine *m, struct process *p, u32
 	return th;
 }
 
-static struct thread_full *thread_add(struct machine *m, struct process *p, u32 tid, u64 start_ns, const char *name)
+static struct thread_full *thread_add(struct machine *m, struct process *p, u32 tid, u64 start_ns,
+				      const char *name)
 {
 	struct thread_full *th = thread_make(m, p, tid, start_ns, name);
 
@@ -130,16 +133,19 @@ struct thread_full *thread_now(struct machine *m, u32 pid, u32 tid, u64 t_ns)
 
 	if (th && !ended && th->t.pid == pid)
 		return th;
-	if (ended && tid == pid && th->t.pid == pid)	/* its fork was lost: another program has this pid now */
+	/* its fork was lost: another program has this pid now */
+	if (ended && tid == pid && th->t.pid == pid)
 		return thread_add(m, process_add(m, pid, t_ns, NULL), tid, t_ns, NULL);
 	return thread_add(m, process_now(m, pid), tid, th ? t_ns : 0, NULL);
 }
 
-void thread_set_comm(struct machine *m, struct thread_full *th, const char *name, u64 t_ns, bool exec)
+void thread_set_comm(struct machine *m, struct thread_full *th, const char *name, u64 t_ns,
+		     bool exec)
 {
 	struct comm *last = *vec_last(&th->comms);
 
-	if (th->unnamed) {	/* what it is called first it is called before, too: better than a number */
+	/* what it is called first it is called before, too: better than a number */
+	if (th->unnamed) {
 		last->name = intern_str(m->names, name);
 		th->unnamed = false;
 	}
@@ -207,7 +213,8 @@ static const char *parent_comm(struct machine *m, const struct wire_task *t)
 	return name && name[0] != ':' ? name : NULL;
 }
 
-static struct process *fork_process(struct machine *m, const struct wire_task *t, u64 t_ns, bool fresh_space)
+static struct process *fork_process(struct machine *m, const struct wire_task *t, u64 t_ns,
+				    bool fresh_space)
 {
 	process_slot *slot = hmap_get(&m->pids, t->pid);
 	struct space *space = NULL;
@@ -227,7 +234,8 @@ void task_fork(struct machine *m, const struct wire_task *t, u64 t_ns, bool fres
 	struct thread_full *last = slot->n ? *vec_last(slot) : NULL;
 	struct process *p;
 
-	if (last && last->t.start_ns == t_ns && last->t.pid == t->pid) {	/* told twice, or a COMM came first */
+	/* told twice, or a COMM came first */
+	if (last && last->t.start_ns == t_ns && last->t.pid == t->pid) {
 		last->t.ppid = t->ppid;
 		return;
 	}
@@ -264,7 +272,8 @@ static struct thread *late_thread(struct machine *m, u32 pid, u32 tid)
 	th = hmap_get(&m->late, key);
 	if (!th) {
 		slot = hmap_get(&m->pids, pid);
-		th = thread_make(m, slot && slot->n ? *vec_last(slot) : process_add(m, pid, 0, NULL), tid, 0, NULL);
+		th = thread_make(m, slot && slot->n ? *vec_last(slot) :
+				 process_add(m, pid, 0, NULL), tid, 0, NULL);
 		th->t.index = LATE_INDEX + (tid & (LATE_INDEX - 1));
 		m->stats.unknown_threads++;
 		hmap_put(&m->late, key, th);
@@ -369,7 +378,8 @@ static void unref(const struct space *s)
 static void drop_slots(struct hmap *map, const u32_vec *keys)
 {
 	for (size_t i = 0; i < keys->n; i++) {
-		thread_slot *slot = hmap_get(map, keys->v[i]);	/* a process_slot is of the same shape */
+		/* a process_slot is of the same shape */
+		thread_slot *slot = hmap_get(map, keys->v[i]);
 
 		if (!slot || slot->n)
 			continue;

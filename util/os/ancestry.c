@@ -15,7 +15,8 @@
 #define N_PTS_MAJORS 8
 #define MOST 256		/* processes; a pid that is used again could make a circle */
 
-struct tty { dev_t id, fs; };	/* its number, and that of the devpts it is in: containers have their own */
+/* its number, and that of the devpts it is in: containers have their own */
+struct tty { dev_t id, fs; };
 typedef VEC(struct tty) tty_vec;
 
 static bool has(const int_vec *v, int pid)
@@ -53,7 +54,8 @@ static bool is_open(const struct os *os, pid_t pid, const char *fd, struct tty *
 {
 	char *name = xasprintf("/proc/%d/fd/%s", (int)pid, fd), *path = os_path(os, name);
 	struct stat st;
-	const bool is_pts = !stat(path, &st) && S_ISCHR(st.st_mode) && major(st.st_rdev) >= PTS_MAJOR &&
+	const bool is_pts = !stat(path, &st) && S_ISCHR(st.st_mode) &&
+		major(st.st_rdev) >= PTS_MAJOR &&
 			    major(st.st_rdev) < PTS_MAJOR + N_PTS_MAJORS;
 
 	*tty = (struct tty){ is_pts ? st.st_rdev : 0, is_pts ? st.st_dev : 0 };

@@ -161,7 +161,8 @@ static int prog_read(int fd, struct prog *p)
 		i->nr_prog_tags = p->n;
 		i->prog_tags = (uintptr_t)p->tags;
 	}
-	if (counts.nr_func_info == p->n && counts.func_info_rec_size >= 8 && counts.func_info_rec_size <= 64) {
+	if (counts.nr_func_info == p->n && counts.func_info_rec_size >= 8 &&
+	    counts.func_info_rec_size <= 64) {
 		p->func_info = xcalloc(p->n, counts.func_info_rec_size);
 		i->nr_func_info = p->n;
 		i->func_info_rec_size = counts.func_info_rec_size;
@@ -179,7 +180,8 @@ static void name_function(const struct prog *p, u32 k, const struct str *btf, st
 		u32 type;
 		const char *full;
 
-		memcpy(&type, p->func_info + (size_t)k * p->info.func_info_rec_size + 4, sizeof(type));
+		memcpy(&type, p->func_info + (size_t)k * p->info.func_info_rec_size + 4,
+		       sizeof(type));
 		full = os_btf_name((struct span){ (const u8 *)btf->buf, btf->len }, type, false);
 		name = full ? full : name;
 	}
@@ -188,10 +190,12 @@ static void name_function(const struct prog *p, u32 k, const struct str *btf, st
 	for (int i = 0; i < BPF_TAG_SIZE; i++)
 		str_add_hex(out, tag[i], 2);
 	if (name)
-		str_addf(out, "_%.*s", name == p->info.name ? (int)sizeof(p->info.name) : 400, name);
+		str_addf(out, "_%.*s", name == p->info.name ? (int)sizeof(p->info.name) : 400,
+			 name);
 }
 
-static int tell(const struct prog *p, int (*fn)(void *ctx, const struct os_bpf_function *f), void *ctx)
+static int tell(const struct prog *p, int (*fn)(void *ctx, const struct os_bpf_function *f),
+		void *ctx)
 {
 	struct str btf = STR_INIT, name = STR_INIT;
 	int ret = 0;
@@ -211,7 +215,8 @@ static int tell(const struct prog *p, int (*fn)(void *ctx, const struct os_bpf_f
 	return ret;
 }
 
-int os_bpf_functions(const struct os *os, int (*fn)(void *ctx, const struct os_bpf_function *f), void *ctx)
+int os_bpf_functions(const struct os *os, int (*fn)(void *ctx, const struct os_bpf_function *f),
+		     void *ctx)
 {
 	union bpf_attr a;
 	u32 id = 0;

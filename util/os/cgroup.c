@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* perf_event may belong to a hierarchy of version 1 that nobody has mounted: then the unified one knows nothing of it. */
+/* perf_event may belong to a hierarchy of version 1 that nobody has mounted: then the unified
+ * one knows nothing of it. */
 static bool bound_to_v1(const struct os *os)
 {
 	struct str text = STR_INIT;
@@ -17,13 +18,15 @@ static bool bound_to_v1(const struct os *os)
 
 	if (!os_read_file(os, "/proc/self/cgroup", &text, NULL))
 		for (const char *p = str_cstr(&text); (p = strstr(p, "perf_event")); p++)
-			bound |= p > text.buf && (p[-1] == ':' || p[-1] == ',') && (p[10] == ':' || p[10] == ',');
+			bound |= p > text.buf && (p[-1] == ':' || p[-1] == ',') &&
+			(p[10] == ':' || p[10] == ',');
 	str_release(&text);
 	return bound;
 }
 
 /* The first unified hierarchy, or, where want_v1, the one that perf_event has for itself. */
-static int find_mount(const struct os *os, bool want_v1, bool want_v2, struct str *out, struct err *err)
+static int find_mount(const struct os *os, bool want_v1, bool want_v2, struct str *out,
+		      struct err *err)
 {
 	struct str text = STR_INIT;
 	bool v1 = false;
@@ -48,7 +51,8 @@ static int find_mount(const struct os *os, bool want_v1, bool want_v2, struct st
 	str_release(&text);
 	if (!ret && want_v1 && !v1 && bound_to_v1(os)) {
 		ret = err_set(err, ENOENT, "the cgroup hierarchy of perf_event is not mounted");
-		err_hint(err, "mount it: sudo mkdir -p /sys/fs/cgroup/perf_event && sudo mount -t cgroup -o perf_event none "
+		err_hint(err, "mount it: sudo mkdir -p /sys/fs/cgroup/perf_event && sudo mount -t "
+			      "cgroup -o perf_event none "
 			 "/sys/fs/cgroup/perf_event");
 	} else if (!ret && !out->len) {
 		ret = err_set(err, ENOENT, "no cgroup hierarchy is mounted");
@@ -75,7 +79,8 @@ static int open_below(const char *mount, const char *name, struct err *err)
 	fd = open(str_cstr(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) {
 		fd = err_sys(err, errno, "no access to cgroup '%s'", name);
-		err_hint(err, "looked for %s; cgroups are named by their path below %s", str_cstr(&path), mount);
+		err_hint(err, "looked for %s; cgroups are named by their path below %s",
+			 str_cstr(&path), mount);
 	}
 	str_release(&path);
 	return fd;

@@ -2,14 +2,15 @@
 #ifndef OS_CGROUP_H
 #define OS_CGROUP_H
 /*
- * The cgroup hierarchy that perf_event uses: a v1 one of its own where it is mounted, else the unified one.
+ * The cgroup hierarchy that perf_event uses: a v1 one of its own where it is mounted, else the
+ * unified one.
  */
 #include "util/os/os.h"
 
 /* Its mount point; -ENOENT with the mount command as hint. */
 int os_cgroup_mount(const struct os *os, struct str *out, struct err *err);
-/* A directory's descriptor for perf_event_open(2), PERF_FLAG_PID_CGROUP; name is relative to the mount point, or a
- * path that begins with it. Or -errno. */
+/* A directory's descriptor for perf_event_open(2), PERF_FLAG_PID_CGROUP; name is relative to the
+ * mount point, or a path that begins with it. Or -errno. */
 int os_cgroup_open(const struct os *os, const char *name, struct err *err);
 /* The same in the unified hierarchy, whichever perf_event uses: what BPF programs can ask for. */
 int os_cgroup2_open(const struct os *os, const char *name, struct err *err);

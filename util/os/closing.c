@@ -34,7 +34,8 @@ void os_close_slow(int *fds, size_t n)
 	qsort(fds, n, sizeof(*fds), cmp_int);
 	pid = fork();
 	if (pid == 0) {
-		/* Last first: a next run opens the same events in the other direction and so finds them still in use. */
+		/* Last first: a next run opens the same events in the other direction and so
+		 * finds them still in use. */
 		prctl(PR_SET_NAME, "perf-closing");
 		setsid();
 		signal(SIGHUP, SIG_IGN);

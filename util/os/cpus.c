@@ -62,7 +62,8 @@ static int topology_value(const struct os *os, int cpu, const char *name)
 	if (!os_read_file(os, path, &s, NULL)) {
 		while (s.len && s.buf[s.len - 1] == '\n')
 			s.buf[--s.len] = 0;
-		if (!parse_int(str_cstr(&s), &v) || v > 65535 || v < 0)	/* 65535: "none" of some die and cluster ids */
+		/* 65535: "none" of some die and cluster ids */
+		if (!parse_int(str_cstr(&s), &v) || v > 65535 || v < 0)
 			v = -1;
 	}
 	str_release(&s);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The programs are so small that they are written here as the kernel takes them; no library, no type information. What they read is the
- * beginning of struct module (state, list, name), which has been the same since Linux 2.6.
+ * The programs are so small that they are written here as the kernel takes them; no library, no
+ * type information. What they read is the beginning of struct module (state, list, name), which has
+ * been the same since Linux 2.6.
  */
 #include "util/os/module-watch.h"
 
@@ -26,7 +27,8 @@ struct os_module_watch {
 	int ring_fd, prog_fds[2], link_fds[2];
 	size_t page_bytes;
 	u64 *consumer;			/* the first page, ours */
-	const u8 *producer;		/* a page, then the ring twice: records that wrap are in one piece */
+	/* a page, then the ring twice: records that wrap are in one piece */
+	const u8 *producer;
 };
 
 static int bpf_call(int cmd, union bpf_attr *a)
@@ -47,13 +49,15 @@ static int load_program(int ring_fd, bool gone)
 {
 	const struct bpf_insn insns[] = {
 		LOAD(6, 1, 0),
-		INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, ring_fd), INSN(0, 0, 0, 0, 0),
+		INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, ring_fd),
+		INSN(0, 0, 0, 0, 0),
 		MOV_IMM(2, sizeof(struct module_record)), MOV_IMM(3, 0), CALL(ringbuf_reserve),
 		INSN(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 14, 0),	/* no room: to the end */
 		MOV_REG(7, 0),
 		CALL(ktime_get_ns), STORE(7, offsetof(struct module_record, time_ns), 0),
 		MOV_IMM(1, gone), STORE(7, offsetof(struct module_record, gone), 1),
-		MOV_REG(1, 7), ADD_IMM(1, offsetof(struct module_record, name)), MOV_IMM(2, sizeof(((struct module_record *)0)->name)),
+		MOV_REG(1, 7), ADD_IMM(1, offsetof(struct module_record, name)),
+		MOV_IMM(2, sizeof(((struct module_record *)0)->name)),
 		MOV_REG(3, 6), ADD_IMM(3, NAME_OFF), CALL(probe_read_kernel),
 		MOV_REG(1, 7), MOV_IMM(2, 0), CALL(ringbuf_submit),
 		MOV_IMM(0, 0), INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
@@ -98,7 +102,8 @@ static bool map_ring(struct os_module_watch *w)
 	if (p == MAP_FAILED)
 		return false;
 	w->consumer = p;
-	p = mmap(NULL, page + 2 * RING_PAGES * page, PROT_READ, MAP_SHARED, w->ring_fd, (off_t)page);
+	p = mmap(NULL, page + 2 * RING_PAGES * page, PROT_READ, MAP_SHARED, w->ring_fd,
+		 (off_t)page);
 	if (p == MAP_FAILED)
 		return false;
 	w->producer = p;
@@ -114,7 +119,8 @@ struct os_module_watch *os_module_watch_open(const struct os *os)
 	if (os->fake)
 		return NULL;
 	w = xnew(struct os_module_watch);
-	*w = (struct os_module_watch){ .prog_fds = { -1, -1 }, .link_fds = { -1, -1 }, .page_bytes = os->page_bytes };
+	*w = (struct os_module_watch){ .prog_fds = { -1, -1 }, .link_fds = { -1, -1 },
+				       .page_bytes = os->page_bytes };
 	w->ring_fd = make_ring((u32)(RING_PAGES * w->page_bytes));
 	ok = w->ring_fd >= 0 && map_ring(w);
 	for (size_t i = 0; i < ARRAY_SIZE(tracepoints) && ok; i++) {

@@ -2,8 +2,9 @@
 #ifndef OS_MODULE_WATCH_H
 #define OS_MODULE_WATCH_H
 /*
- * Kernel modules that come and go, told at that moment: before a module's init function runs, and when its memory is about to be
- * freed. Two small BPF programs at the kernel's tracepoints of it; nothing runs while no module comes. One owner.
+ * Kernel modules that come and go, told at that moment: before a module's init function runs, and
+ * when its memory is about to be freed. Two small BPF programs at the kernel's tracepoints of it;
+ * nothing runs while no module comes. One owner.
  */
 #include "util/os/os.h"
 
@@ -14,15 +15,18 @@ struct os_module_event {
 };
 
 struct os_module_watch;
-/* NULL: not allowed (CAP_BPF and CAP_PERFMON), or the kernel is older than 5.8, or has no modules; a test's tree. */
+/* NULL: not allowed (CAP_BPF and CAP_PERFMON), or the kernel is older than 5.8, or has no
+ * modules; a test's tree. */
 struct os_module_watch *os_module_watch_open(const struct os *os);
 void os_module_watch_close(struct os_module_watch *w);		/* NULL is nothing */
 /* Readable when there is an event. */
 int os_module_watch_fd(const struct os_module_watch *w);
 bool os_module_watch_pending(const struct os_module_watch *w);
-bool os_module_watch_next(struct os_module_watch *w, struct os_module_event *out);	/* false: no more */
+/* false: no more */
+bool os_module_watch_next(struct os_module_watch *w, struct os_module_event *out);
 
-/* The time in a perf event's records when it is CLOCK_MONOTONIC mono_ns: attr tells their clock. 0 on failure. */
+/* The time in a perf event's records when it is CLOCK_MONOTONIC mono_ns: attr tells their clock.
+ * 0 on failure. */
 u64 os_perf_time(const struct os *os, const struct perf_event_attr *attr, u64 mono_ns);
 
 #endif

@@ -13,14 +13,16 @@
 #include "util/base/io.h"
 #include "util/base/vec.h"
 
-static int real_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
+static int real_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		     unsigned long flags)
 {
 	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
 
 	return fd < 0 ? -errno : (int)fd;
 }
 
-static int fake_open(struct perf_event_attr *attr UNUSED, pid_t pid UNUSED, int cpu UNUSED, int group_fd UNUSED,
+static int fake_open(struct perf_event_attr *attr UNUSED, pid_t pid UNUSED, int cpu UNUSED,
+		     int group_fd UNUSED,
 		     unsigned long flags UNUSED)
 {
 	return -ENOSYS;
@@ -65,12 +67,15 @@ char *os_path(const struct os *os, const char *path)
 	return xstrdup(path);
 }
 
-/* What helps against EACCES and EROFS on such a path; only tracefs has a remedy other than being root. */
-static void hint_for(const struct os *os, struct err *err, int code, const char *path, const char *real, bool writing)
+/* What helps against EACCES and EROFS on such a path; only tracefs has a remedy other than being
+ * root. */
+static void hint_for(const struct os *os, struct err *err, int code, const char *path,
+		     const char *real, bool writing)
 {
 	if (code == EACCES || code == EPERM) {
 		if (str_has_prefix(path, "tracing:") && !writing)
-			err_hint(err, "run as root, or let everybody read them: sudo chmod -R o+rX '%s/events'",
+			err_hint(err, "run as root, or let everybody read them: sudo chmod -R o+rX "
+				      "'%s/events'",
 				 os->tracefs ? os->tracefs : real);
 		else
 			err_hint(err, "run as root (sudo)");
@@ -127,7 +132,8 @@ int os_read_u64(const struct os *os, const char *path, u64 *out, struct err *err
 	return ret;
 }
 
-int os_write_file(const struct os *os, const char *path, const char *text, bool append, struct err *err)
+int os_write_file(const struct os *os, const char *path, const char *text, bool append,
+		  struct err *err)
 {
 	char *real = os_path(os, path);
 	int fd = open(real, O_WRONLY | O_CLOEXEC | (append ? O_APPEND : O_TRUNC)), ret = 0;

@@ -2,9 +2,10 @@
 #ifndef OS_OS_H
 #define OS_OS_H
 /*
- * The kernel's doors: every system call and every path under /proc, /sys and tracefs goes through a struct os that is
- * passed in, so that tests run over a fake tree (tests/roots/NAME/{proc,sys,tracing}). The room reads and opens; it never
- * decides what to open or what to fall back to. Errors carry the path and the remedy.
+ * The kernel's doors: every system call and every path under /proc, /sys and tracefs goes through a
+ * struct os that is passed in, so that tests run over a fake tree
+ * (tests/roots/NAME/{proc,sys,tracing}). The room reads and opens; it never decides what to open or
+ * what to fall back to. Errors carry the path and the remedy.
  */
 #include <linux/perf_event.h>
 
@@ -19,20 +20,24 @@ struct os {
 	bool fake;		/* a test's tree: nothing may be opened on the real kernel */
 	size_t page_bytes;
 	/* a file descriptor or -errno */
-	int (*perf_event_open)(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags);
+	int (*perf_event_open)(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+			       unsigned long flags);
 	void *priv;		/* caches of probed kernel features, owned by os */
 };
 
 /* The running system. */
 void os_init(struct os *os);
-/* A tree in a directory: proc/, sys/, tracing/ below root. perf_event_open fails with ENOSYS until the test replaces it. */
+/* A tree in a directory: proc/, sys/, tracing/ below root. perf_event_open fails with ENOSYS
+ * until the test replaces it. */
 void os_init_root(struct os *os, const char *root);
 void os_release(struct os *os);
 
-/* Reads a small file whole. path is "/proc/...", "/sys/..." or "tracing:..." and is mapped into the roots. */
+/* Reads a small file whole. path is "/proc/...", "/sys/..." or "tracing:..." and is mapped into
+ * the roots. */
 int os_read_file(const struct os *os, const char *path, struct str *out, struct err *err);
 int os_read_u64(const struct os *os, const char *path, u64 *out, struct err *err);
-int os_write_file(const struct os *os, const char *path, const char *text, bool append, struct err *err);
+int os_write_file(const struct os *os, const char *path, const char *text, bool append,
+		  struct err *err);
 /* The real path after such a name; the caller frees. */
 char *os_path(const struct os *os, const char *path);
 /* Names in a directory, sorted, without . and ..; freed by os_names_release(). */
@@ -40,8 +45,10 @@ typedef VEC(char *) os_names;
 int os_list_dir(const struct os *os, const char *path, os_names *out, struct err *err);
 void os_names_release(os_names *n);
 
-/* Finds the tracefs mount (/sys/kernel/tracing or /sys/kernel/debug/tracing); mounts it when root and not mounted.
- * -ENOENT with the mount command as hint; -EACCES naming the file that cannot be read and the command that helps. */
+/* Finds the tracefs mount (/sys/kernel/tracing or /sys/kernel/debug/tracing); mounts it when
+ * root and not mounted.
+ * -ENOENT with the mount command as hint; -EACCES naming the file that cannot be read and the
+ * command that helps. */
 int os_tracefs(struct os *os, struct err *err);
 
 /* Settings; each with the value the kernel documents as default where it cannot be read. */
@@ -49,9 +56,11 @@ int os_paranoid(const struct os *os);			/* perf_event_paranoid: -1..4 */
 u64 os_mlock_kb(const struct os *os);			/* perf_event_mlock_kb */
 u64 os_max_sample_rate(const struct os *os);		/* Hz */
 int os_kptr_restrict(const struct os *os);
-/* Whether the caller has a capability (CAP_SYSLOG...) and it counts: not that of a user namespace's root. */
+/* Whether the caller has a capability (CAP_SYSLOG...) and it counts: not that of a user
+ * namespace's root. */
 bool os_may(const struct os *os, int capability);
-/* The step that lets the caller see the kernel's addresses, which it does not now. The caller frees. */
+/* The step that lets the caller see the kernel's addresses, which it does not now. The caller
+ * frees. */
 char *os_addresses_hint(const struct os *os);
 /* The running kernel and machine are of these names; NULL: unknown, and so they are not. */
 bool os_is_running(const struct os *os, const char *hostname, const char *release);
@@ -65,13 +74,15 @@ int os_nr_present_cpus(const struct os *os);		/* configured CPUs (nrcpus avail) 
 /* CPU topology; -1 where the tree does not say. */
 struct os_cpu { int cpu, core, die, cluster, socket, node; };
 typedef VEC(struct os_cpu) os_cpu_vec;
-int os_topology(const struct os *os, os_cpu_vec *out, struct err *err);	/* online CPUs, by cpu number */
+/* online CPUs, by cpu number */
+int os_topology(const struct os *os, os_cpu_vec *out, struct err *err);
 
 /* CLOCK_MONOTONIC, for progress and time-outs. */
 u64 os_now_ns(void);
 
-/* Closes descriptors whose last close(2) is slow, in a process of their own that outlives us: the kernel waits ~35 ms for
- * each tracepoint's last user. Sorts fds. With few descriptors a plain close() is better. */
+/* Closes descriptors whose last close(2) is slow, in a process of their own that outlives us:
+ * the kernel waits ~35 ms for each tracepoint's last user. Sorts fds. With few descriptors a plain
+ * close() is better. */
 void os_close_slow(int *fds, size_t n);
 
 /* Raises RLIMIT_NOFILE to its hard limit (root: beyond, as far as needed for n). */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What time it is in perf's records. Their default clock is the scheduler's, which no system call tells; but a page fault of ours,
- * sampled, does.
+ * What time it is in perf's records. Their default clock is the scheduler's, which no system call
+ * tells; but a page fault of ours, sampled, does.
  */
 #include <string.h>
 #include <sys/ioctl.h>
@@ -28,16 +28,20 @@ static u64 sampled_time(const struct ring *r)
 static bool sched_clock_offset(const struct os *os, u64 *out)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS, .size = PERF_ATTR_SIZE_VER5, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_TIME, .exclude_kernel = 1, .exclude_hv = 1, .disabled = 1,
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS,
+			.size = PERF_ATTR_SIZE_VER5, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_TIME, .exclude_kernel = 1, .exclude_hv = 1,
+		.disabled = 1,
 	};
 	const size_t bytes = os->page_bytes;
-	volatile char *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				   -1, 0);
 	int fd = os->perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	struct ring r = { .base = NULL };
 	u64 before, after, at = 0;
 
-	if (page != MAP_FAILED && fd >= 0 && ring_map(&r, os, fd, 1, NULL) == 0 && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0) {
+	if (page != MAP_FAILED && fd >= 0 && ring_map(&r, os, fd, 1, NULL) == 0 &&
+	    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0) {
 		before = os_now_ns();
 		page[0] = 1;
 		after = os_now_ns();

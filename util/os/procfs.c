@@ -20,7 +20,8 @@ int procfs_missing(const struct os *os, const char *what, pid_t pid, struct err 
 	free(self);
 	if (mounted)
 		return err_set(err, ESRCH, "%s %d does not exist", what, pid);
-	err_set(err, ENOENT, "%s %d cannot be looked at: no processes are in '%s'", what, pid, os->proc);
+	err_set(err, ENOENT, "%s %d cannot be looked at: no processes are in '%s'", what, pid,
+		os->proc);
 	err_hint(err, "as root: mount -t proc proc %s", os->proc);
 	return -ENOENT;
 }
@@ -50,7 +51,8 @@ static bool parse_map(char *p, struct procfs_map *m)
 	m->end_va = hex_up_to(&p, ' ');
 	if (m->end_va <= m->start_va || strlen(p) < 5)
 		return false;
-	m->prot = (p[0] == 'r' ? PROT_READ : 0) | (p[1] == 'w' ? PROT_WRITE : 0) | (p[2] == 'x' ? PROT_EXEC : 0);
+	m->prot = (p[0] == 'r' ? PROT_READ : 0) | (p[1] == 'w' ? PROT_WRITE : 0) |
+		(p[2] == 'x' ? PROT_EXEC : 0);
 	m->flags = p[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	p += 5;
 	m->off = hex_up_to(&p, ' ');
@@ -84,7 +86,8 @@ static int read_maps(int fd, u64 until_ns, struct str *s)
 	return 0;
 }
 
-int procfs_maps(const struct os *os, pid_t pid, unsigned timeout_ms, int (*fn)(void *ctx, const struct procfs_map *m),
+int procfs_maps(const struct os *os, pid_t pid, unsigned timeout_ms,
+		int (*fn)(void *ctx, const struct procfs_map *m),
 		void *ctx, struct err *err)
 {
 	char *path = xasprintf("%s/%d/maps", os->proc, pid);
@@ -95,7 +98,8 @@ int procfs_maps(const struct os *os, pid_t pid, unsigned timeout_ms, int (*fn)(v
 	if (fd < 0 || (ret = read_maps(fd, until_ns, &s)) < 0) {
 		ret = fd < 0 ? -errno : ret;
 		if (ret == -ETIMEDOUT) {
-			err_set(err, ETIMEDOUT, "reading '%s' took longer than %u ms", path, timeout_ms);
+			err_set(err, ETIMEDOUT, "reading '%s' took longer than %u ms", path,
+				timeout_ms);
 			err_hint(err, "allow more time: --proc-map-timeout %u", timeout_ms * 4);
 		} else {
 			err_sys(err, -ret, "cannot read '%s'", path);
@@ -250,7 +254,8 @@ bool procfs_alive(const struct os *os, pid_t pid)
 int procfs_open_in_root(const struct os *os, pid_t pid, const char *path)
 {
 	char *name = xasprintf("/proc/%d/root", pid), *root = os_path(os, name);
-	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd, code;
 
 	code = errno;

@@ -2,7 +2,8 @@
 #ifndef OS_PROCFS_H
 #define OS_PROCFS_H
 /*
- * /proc as plain structs. Formats: proc(5). A process that vanishes while it is read is -ESRCH, never a partial lie.
+ * /proc as plain structs. Formats: proc(5). A process that vanishes while it is read is -ESRCH,
+ * never a partial lie.
  */
 #include <sys/types.h>
 
@@ -13,11 +14,14 @@ struct procfs_map {	/* one line of /proc/PID/maps */
 	u32 prot, flags;		/* PROT_*, MAP_SHARED or MAP_PRIVATE */
 	u32 maj, min;
 	u64 ino;
-	const char *path;		/* borrowed until the callback returns; "//anon" for unnamed, "[vdso]", "/x (deleted)" */
+	/* borrowed until the callback returns; "//anon" for unnamed, "[vdso]", "/x (deleted)" */
+	const char *path;
 };
 
-/* Calls fn for each mapping in address order; fn's non-zero return stops and is returned. timeout_ms 0: none; -ETIMEDOUT. */
-int procfs_maps(const struct os *os, pid_t pid, unsigned timeout_ms, int (*fn)(void *ctx, const struct procfs_map *m),
+/* Calls fn for each mapping in address order; fn's non-zero return stops and is returned.
+ * timeout_ms 0: none; -ETIMEDOUT. */
+int procfs_maps(const struct os *os, pid_t pid, unsigned timeout_ms,
+		int (*fn)(void *ctx, const struct procfs_map *m),
 		void *ctx, struct err *err);
 
 struct procfs_status {
@@ -27,17 +31,20 @@ struct procfs_status {
 	uid_t uid;
 	char state;			/* R S D ... */
 	u64 start_ticks;		/* field 22 of stat */
-	pid_t ns_pid;			/* innermost NSpid of the thread, tid itself without a pid namespace */
+	/* innermost NSpid of the thread, tid itself without a pid namespace */
+	pid_t ns_pid;
 };
 int procfs_status(const struct os *os, pid_t tid, struct procfs_status *out, struct err *err);
 /* Threads of a process / all processes, ascending. */
 int procfs_tasks(const struct os *os, pid_t pid, int_vec *tids, struct err *err);
 int procfs_pids(const struct os *os, int_vec *pids, struct err *err);
 /* true while the process exists (zombies too). */
-/* The error of a process or thread ("thread") that is not there: -ESRCH, or -ENOENT where no /proc is mounted. */
+/* The error of a process or thread ("thread") that is not there: -ESRCH, or -ENOENT where no
+ * /proc is mounted. */
 int procfs_missing(const struct os *os, const char *what, pid_t pid, struct err *err);
 bool procfs_alive(const struct os *os, pid_t pid);
-/* Opens path below the root directory of a process, following its links inside that root only. The caller closes; -errno. */
+/* Opens path below the root directory of a process, following its links inside that root only.
+ * The caller closes; -errno. */
 int procfs_open_in_root(const struct os *os, pid_t pid, const char *path);
 
 #endif

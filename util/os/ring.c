@@ -4,14 +4,16 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-static int map_ring(struct ring *r, const struct os *os, int fd, unsigned pages, int prot, struct err *err)
+static int map_ring(struct ring *r, const struct os *os, int fd, unsigned pages, int prot,
+		    struct err *err)
 {
 	size_t bytes = ((size_t)pages + 1) * os->page_bytes;
 	void *p;
 
 	*r = (struct ring){ .fd = fd, .cpu = -1 };
 	if (!pages || (pages & (pages - 1)))
-		return err_set(err, EINVAL, "%u pages of ring buffer are not a power of two", pages);
+		return err_set(err, EINVAL, "%u pages of ring buffer are not a power of two",
+			       pages);
 	p = mmap(NULL, bytes, prot, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED) {
 		int code = errno;
@@ -19,8 +21,10 @@ static int map_ring(struct ring *r, const struct os *os, int fd, unsigned pages,
 
 		err_sys(err, code, "cannot map a ring buffer of %llu kB", (unsigned long long)kb);
 		if (code == EPERM)
-			err_hint(err, "use smaller buffers (-m), or allow more locked memory than the %llu kB for each CPU:\n"
-				 "sudo sysctl kernel.perf_event_mlock_kb=%llu", (unsigned long long)os_mlock_kb(os),
+			err_hint(err, "use smaller buffers (-m), or allow more locked memory than "
+				      "the %llu kB for each CPU:\n"
+				 "sudo sysctl kernel.perf_event_mlock_kb=%llu",
+				 (unsigned long long)os_mlock_kb(os),
 				 (unsigned long long)(kb + os->page_bytes / 1024) * 2);
 		else if (code == ENOMEM)
 			err_hint(err, "use smaller buffers (-m)");

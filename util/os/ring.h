@@ -16,8 +16,10 @@ struct ring {
 
 /* pages: power of two of data pages. -EPERM names perf_event_mlock_kb as remedy. */
 int ring_map(struct ring *r, const struct os *os, int fd, unsigned pages, struct err *err);
-/* The same for an event with write_backward: read-only, so the kernel overwrites the oldest records (--overwrite). */
-int ring_map_overwrite(struct ring *r, const struct os *os, int fd, unsigned pages, struct err *err);
+/* The same for an event with write_backward: read-only, so the kernel overwrites the oldest
+ * records (--overwrite). */
+int ring_map_overwrite(struct ring *r, const struct os *os, int fd, unsigned pages,
+		       struct err *err);
 void ring_unmap(struct ring *r);	/* safe on zero */
 /* Tells the kernel that everything before tail is free. */
 void ring_consume(struct ring *r);

@@ -16,7 +16,8 @@ int schedstats_on(struct schedstats *s, const struct os *os, struct err *err)
 		str_release(&text);
 		if (!ret)
 			return 0;
-		ret = err_set(err, ENOENT, "this kernel does not count what its scheduler does: '/proc/schedstat' does not exist");
+		ret = err_set(err, ENOENT, "this kernel does not count what its scheduler does: "
+					   "'/proc/schedstat' does not exist");
 		err_hint(err, "it was built without CONFIG_SCHEDSTATS");
 		return ret;
 	}

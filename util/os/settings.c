@@ -51,7 +51,8 @@ static bool is_first_user_ns(const struct os *os)
 	struct str s = STR_INIT;
 	unsigned long long from, to, n;
 	bool first = os_read_file(os, "/proc/self/uid_map", &s, NULL) ||
-		     (sscanf(str_cstr(&s), "%llu %llu %llu", &from, &to, &n) == 3 && !from && !to && n == UINT32_MAX);
+		     (sscanf(str_cstr(&s), "%llu %llu %llu", &from, &to, &n) == 3 && !from && !to &&
+		      n == UINT32_MAX);
 
 	str_release(&s);
 	return first;
@@ -63,29 +64,35 @@ bool os_may(const struct os *os, int capability)
 	bool may = !geteuid();
 	const char *line;
 
-	if (!os_read_file(os, "/proc/self/status", &s, NULL) && (line = strstr(str_cstr(&s), "\nCapEff:")))
+	if (!os_read_file(os, "/proc/self/status", &s, NULL) &&
+	    (line = strstr(str_cstr(&s), "\nCapEff:")))
 		may = strtoull(line + 8, NULL, 16) >> capability & 1;
 	str_release(&s);
 	return may && is_first_user_ns(os);
 }
 
-/* The kernel's kallsyms_show_value(): everybody where kptr_restrict is 0 and perf_event_paranoid at most 1, CAP_SYSLOG where kptr_restrict
- * is at most 1. */
+/* The kernel's kallsyms_show_value(): everybody where kptr_restrict is 0 and perf_event_paranoid
+ * at most 1, CAP_SYSLOG where kptr_restrict is at most 1. */
 char *os_addresses_hint(const struct os *os)
 {
 	const int hidden = os_kptr_restrict(os), paranoid = os_paranoid(os);
-	const char *all = hidden && paranoid > 1 ? "kernel.kptr_restrict=0 kernel.perf_event_paranoid=1" :
+	const char *all = hidden && paranoid > 1 ?
+		"kernel.kptr_restrict=0 kernel.perf_event_paranoid=1" :
 			  hidden ? "kernel.kptr_restrict=0" : "kernel.perf_event_paranoid=1";
 
 	if (os_may(os, CAP_SYSLOG))
-		return hidden > 1 ? xasprintf("kernel.kptr_restrict is %d, which hides them from root, too: sysctl kernel.kptr_restrict=1",
-					      hidden) : xstrdup("the kernel was built, or booted, not to show them");
+		return hidden > 1 ? xasprintf("kernel.kptr_restrict is %d, which hides them from "
+					      "root, too: sysctl kernel.kptr_restrict=1",
+					      hidden) : xstrdup("the kernel was built, or booted, "
+								"not to show them");
 	if (!is_first_user_ns(os))
 		return xstrdup("only root outside of this user namespace (container) can see them");
 	if (!geteuid())
-		return xasprintf("the capability CAP_SYSLOG is missing (docker: --cap-add SYSLOG); or for all users: sysctl %s", all);
+		return xasprintf("the capability CAP_SYSLOG is missing (docker: --cap-add SYSLOG); "
+				 "or for all users: sysctl %s", all);
 	if (hidden > 1)
-		return xasprintf("kernel.kptr_restrict is %d, which hides them from root, too: sudo sysctl %s", hidden, all);
+		return xasprintf("kernel.kptr_restrict is %d, which hides them from root, too: "
+				 "sudo sysctl %s", hidden, all);
 	return xasprintf("run as root or with CAP_SYSLOG; or for all users: sudo sysctl %s", all);
 }
 
@@ -98,5 +105,6 @@ bool os_is_running(const struct os *os UNUSED, const char *hostname, const char 
 {
 	struct utsname u;
 
-	return hostname && release && !uname(&u) && !strcmp(release, u.release) && !strcmp(hostname, u.nodename);
+	return hostname && release && !uname(&u) && !strcmp(release, u.release) &&
+		!strcmp(hostname, u.nodename);
 }

@@ -20,12 +20,14 @@ void target_release(struct target *t)
 
 /* Calls add for each number of "1,2"; what names it in errors. */
 static int each_number(const struct os *os, const char *list, const char *what, int_vec *tids,
-		       int (*add)(const struct os *os, int n, int_vec *tids, struct err *err), struct err *err)
+		       int (*add)(const struct os *os, int n, int_vec *tids, struct err *err),
+		       struct err *err)
 {
 	char *copy = xstrdup(list), *save = NULL;
 	int ret = 0, n, found = 0;
 
-	for (char *p = strtok_r(copy, ",", &save); p && !ret; p = strtok_r(NULL, ",", &save), found++) {
+	for (char *p = strtok_r(copy, ",", &save); p && !ret; p = strtok_r(NULL, ",", &save),
+	     found++) {
 		p += strspn(p, " ");
 		if (!parse_int(p, &n) || n <= 0) {
 			ret = err_set(err, EINVAL, "'%s' is not a %s id", p, what);
@@ -136,9 +138,11 @@ int target_resolve(struct target *t, const struct os *os, struct err *err)
 	if ((t->pid && t->tid) || (t->user && (t->pid || t->tid)))
 		return err_set(err, EINVAL, "only one of -p, -t and -u can be used");
 	if (threads && t->system_wide)
-		return err_set(err, EINVAL, "-a (all processes) and %s exclude each other", t->pid ? "-p" : t->tid ? "-t" : "-u");
+		return err_set(err, EINVAL, "-a (all processes) and %s exclude each other",
+			       t->pid ? "-p" : t->tid ? "-t" : "-u");
 	if (t->per_thread && (t->system_wide || t->cpu_list) && !threads)
-		return err_set(err, EINVAL, "--per-thread watches threads: it cannot be used with -a or -C");
+		return err_set(err, EINVAL, "--per-thread watches threads: it cannot be used with "
+					    "-a or -C");
 	if (t->pid)
 		ret = each_number(os, t->pid, "process", &t->tids, add_process, err);
 	else if (t->tid)

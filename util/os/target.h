@@ -2,7 +2,8 @@
 #ifndef OS_TARGET_H
 #define OS_TARGET_H
 /*
- * What to watch: processes, threads, CPUs, users, a workload; and its expansion to (tid, cpu) pairs for perf_event_open(2).
+ * What to watch: processes, threads, CPUs, users, a workload; and its expansion to (tid, cpu) pairs
+ * for perf_event_open(2).
  */
 #include "util/os/os.h"
 
@@ -13,14 +14,17 @@ struct target {
 	const char *user;		/* name or number */
 	bool system_wide;		/* -a */
 	bool per_thread;		/* one event per thread, no inheritance to CPUs */
-	bool per_cpu;			/* watched threads are opened once on each online CPU: rings with inheritance need it */
+	/* watched threads are opened once on each online CPU: rings with inheritance need it */
+	bool per_cpu;
 	bool no_inherit;
 	/* resolved by target_resolve(); owned */
-	int_vec tids;			/* threads to watch; { -1 } for system-wide; a workload's pid is put there by its owner */
+	/* threads to watch; { -1 } for system-wide; a workload's pid is put there by its owner */
+	int_vec tids;
 	int_vec cpus;			/* CPUs to watch; { -1 } for "any CPU of these threads" */
 };
 
-/* Checks that the choices go together and fills tids and cpus. Unknown pid: -ESRCH naming it; unknown user: -EINVAL. */
+/* Checks that the choices go together and fills tids and cpus. Unknown pid: -ESRCH naming it;
+ * unknown user: -EINVAL. */
 int target_resolve(struct target *t, const struct os *os, struct err *err);
 /* true when nothing but a workload can be the target. */
 bool target_none(const struct target *t);

@@ -35,7 +35,8 @@ static char *from_mounts(const struct os *os)
 		str_release(&s);
 		return NULL;
 	}
-	for (char *line = strtok_r(s.buf, "\n", &save); line && !found; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = strtok_r(s.buf, "\n", &save); line && !found;
+	     line = strtok_r(NULL, "\n", &save)) {
 		char *dir = strchr(line, ' ');
 		char *type = dir ? strchr(dir + 1, ' ') : NULL;
 
@@ -68,9 +69,11 @@ static int not_readable(const char *dir, struct err *err)
 	err_sys(err, EACCES, "cannot read '%s/events'", dir);
 	if (access(dir, X_OK))
 		err_hint(err, "run as root, or let everybody read the tracing files:\n"
-			 "sudo mount -o remount,mode=755 %s && sudo chmod -R o+rX %s/events", dir, dir);
+			 "sudo mount -o remount,mode=755 %s && sudo chmod -R o+rX %s/events", dir,
+			 dir);
 	else
-		err_hint(err, "run as root, or let everybody read the tracing files: sudo chmod -R o+rX %s/events", dir);
+		err_hint(err, "run as root, or let everybody read the tracing files: sudo chmod -R "
+			      "o+rX %s/events", dir);
 	return -EACCES;
 }
 
@@ -102,8 +105,10 @@ int os_tracefs(struct os *os, struct err *err)
 			goto out;
 		dir = xasprintf("%s/kernel/tracing", os->sys);
 	}
-	ret = err_set(err, ENOENT, "cannot find tracefs: nothing is mounted on '%s' or '%s/kernel/debug/tracing'", dir, os->sys);
-	err_hint(err, "sudo mount -t tracefs nodev %s\n(needs a kernel with CONFIG_FTRACE; in a container the host must "
+	ret = err_set(err, ENOENT, "cannot find tracefs: nothing is mounted on '%s' or "
+				   "'%s/kernel/debug/tracing'", dir, os->sys);
+	err_hint(err, "sudo mount -t tracefs nodev %s\n(needs a kernel with CONFIG_FTRACE; in a "
+		      "container the host must "
 		 "share it)", dir);
 	free(dir);
 out:

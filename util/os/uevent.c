@@ -12,7 +12,8 @@
 
 /* Disks and USB devices shall not wake us. */
 #define WORD_IS(off, word, miss) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, off), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, word, 0, miss)
-static const struct sock_filter module_filter[] = {	/* "add@/module/..." and "remove@/module/..." */
+/* "add@/module/..." and "remove@/module/..." */
+static const struct sock_filter module_filter[] = {
 	WORD_IS(0, 0x61646440, 3),	/* "add@" */
 	WORD_IS(4, 0x2f6d6f64, 1),	/* "/mod" */
 	BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
@@ -22,7 +23,8 @@ static const struct sock_filter module_filter[] = {	/* "add@/module/..." and "re
 	BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
 	BPF_STMT(BPF_RET | BPF_K, 0),
 };
-static const struct sock_filter cpu_filter[] = {	/* "online@/devices/system/cpu/..." and "offline@..." */
+/* "online@/devices/system/cpu/..." and "offline@..." */
+static const struct sock_filter cpu_filter[] = {
 	WORD_IS(0, 0x6f6e6c69, 5),	/* "onli" */
 	WORD_IS(20, 0x656d2f63, 3),	/* "em/c" */
 	WORD_IS(24, 0x70752f63, 1),	/* "pu/c" */
@@ -37,7 +39,8 @@ static const struct sock_filter cpu_filter[] = {	/* "online@/devices/system/cpu/
 
 static int open_filtered(const struct os *os, const struct sock_filter *code, size_t n)
 {
-	const struct sock_fprog prog = { .len = (unsigned short)n, .filter = (struct sock_filter *)code };
+	const struct sock_fprog prog = { .len = (unsigned short)n,
+					 .filter = (struct sock_filter *)code };
 	const struct sockaddr_nl to = { .nl_family = AF_NETLINK, .nl_groups = KERNEL_GROUP };
 	int fd, ret;
 

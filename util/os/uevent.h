@@ -2,9 +2,10 @@
 #ifndef OS_UEVENT_H
 #define OS_UEVENT_H
 /*
- * The kernel's own word that a module or a CPU came or went (its uevents), without rights and without cost while nothing happens.
- * That of a module comes when its init function has returned, that of a CPU when it runs, or does not any more. In a network
- * namespace of another user namespace they never come.
+ * The kernel's own word that a module or a CPU came or went (its uevents), without rights and
+ * without cost while nothing happens. That of a module comes when its init function has returned,
+ * that of a CPU when it runs, or does not any more. In a network namespace of another user
+ * namespace they never come.
  */
 #include "util/os/os.h"
 

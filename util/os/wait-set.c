@@ -139,7 +139,8 @@ static struct timespec *time_left(const struct waiter *w, u64 until_ns, struct t
 	return ts;
 }
 
-/* Polls the signals, the owner's descriptors and the processes, in this order. True: there is something on the owner's. */
+/* Polls the signals, the owner's descriptors and the processes, in this order. True: there is
+ * something on the owner's. */
 static bool poll_all(struct waiter *w, u64 until_ns)
 {
 	const size_t n_fds = w->fds.n;

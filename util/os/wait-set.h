@@ -2,8 +2,9 @@
 #ifndef OS_WAITING_H
 #define OS_WAITING_H
 /*
- * Waiting for whatever comes first: an end of a process, a signal of the user, data on a descriptor, a point in time. Signals come
- * through a signalfd, so there is no handler, no global state and no race. One owner; one at a time in a process.
+ * Waiting for whatever comes first: an end of a process, a signal of the user, data on a
+ * descriptor, a point in time. Signals come through a signalfd, so there is no handler, no global
+ * state and no race. One owner; one at a time in a process.
  */
 #include <poll.h>
 #include <signal.h>
@@ -29,16 +30,19 @@ int waiter_init(struct waiter *w, struct err *err);
 /* WAIT_ENDED comes when all watched processes or threads ended. */
 void waiter_watch(struct waiter *w, pid_t pid);
 void waiter_unwatch(struct waiter *w);
-/* A descriptor of the owner: its becoming readable ends a wait (WAIT_EVENT). Returns its place; fd -1: a place for later. */
+/* A descriptor of the owner: its becoming readable ends a wait (WAIT_EVENT). Returns its place;
+ * fd -1: a place for later. */
 size_t waiter_add(struct waiter *w, int fd);
 /* Another descriptor for that place. True: it has hung up already. */
 bool waiter_set(struct waiter *w, size_t place, int fd);
 void waiter_cut(struct waiter *w, size_t n_places);	/* forgets those after the first n */
-/* Of the last wait: there is data; nobody is at the other end any more (then it is not looked at again). */
+/* Of the last wait: there is data; nobody is at the other end any more (then it is not looked at
+ * again). */
 bool waiter_ready(const struct waiter *w, size_t place);
 bool waiter_hung(const struct waiter *w, size_t place);
 /* All that came is known afterwards, whatever it returns. until_ns: of os_now_ns(), 0: no limit. */
 enum wait_result waiter_wait(struct waiter *w, const struct os *os, u64 until_ns);
-void waiter_release(struct waiter *w);		/* the signals act again; those not yet seen are delivered */
+/* the signals act again; those not yet seen are delivered */
+void waiter_release(struct waiter *w);
 
 #endif

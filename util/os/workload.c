@@ -41,7 +41,8 @@ static void child(const char *const *argv, int go_fd, int err_fd, bool stdout_to
 	_exit(127);
 }
 
-int workload_prepare(struct workload *w, const char *const *argv, bool stdout_to_stderr, struct err *err)
+int workload_prepare(struct workload *w, const char *const *argv, bool stdout_to_stderr,
+		     struct err *err)
 {
 	int go[2] = { -1, -1 }, bad[2] = { -1, -1 };
 	int ret = 0;
@@ -134,7 +135,8 @@ int workload_wait(struct workload *w, const volatile bool *stop)
 
 	if (w->reaped || !w->pid)
 		return 0;
-	/* A signal between the look at *stop and the wait would be missed: a pidfd lets us look again now and then. */
+	/* A signal between the look at *stop and the wait would be missed: a pidfd lets us look
+	 * again now and then. */
 	if (stop)
 		p.fd = (int)syscall(SYS_pidfd_open, w->pid, 0);
 	while (p.fd >= 0) {

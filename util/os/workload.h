@@ -2,7 +2,8 @@
 #ifndef OS_WORKLOAD_H
 #define OS_WORKLOAD_H
 /*
- * The command to be measured: forked early and held before its exec, so that events can be attached to it and enabled by exec.
+ * The command to be measured: forked early and held before its exec, so that events can be attached
+ * to it and enabled by exec.
  */
 #include "util/os/os.h"
 
@@ -17,12 +18,14 @@ struct workload {
 
 /* Forks; the child waits. argv is NULL-terminated and borrowed until workload_start() returns.
  * stdout_to_stderr: for commands that write their own data to stdout ("record -o -"). */
-int workload_prepare(struct workload *w, const char *const *argv, bool stdout_to_stderr, struct err *err);
-/* Lets it exec. An exec that fails gives its errno here: "cannot run 'nosuch': No such file or directory", with the exit status
- * WORKLOAD_NOT_RUN. */
+int workload_prepare(struct workload *w, const char *const *argv, bool stdout_to_stderr,
+		     struct err *err);
+/* Lets it exec. An exec that fails gives its errno here: "cannot run 'nosuch': No such file or
+ * directory", with the exit status WORKLOAD_NOT_RUN. */
 enum { WORKLOAD_NOT_RUN = 255 };
 int workload_start(struct workload *w, struct err *err);
-/* Waits for the end; restarts on EINTR unless *stop became true (stop may be NULL). 0, or -EINTR. */
+/* Waits for the end; restarts on EINTR unless *stop became true (stop may be NULL). 0, or
+ * -EINTR. */
 int workload_wait(struct workload *w, const volatile bool *stop);
 /* 1 ended (status valid), 0 still running; does not block. */
 int workload_poll(struct workload *w);

@@ -15,7 +15,8 @@ struct acc {		/* the object that an expression has come to */
 	int dims;		/* of an array: subscripts already taken */
 	struct ploc loc;
 	int bit_off, bit_size;	/* of a bit field, from the start of the object at loc */
-	u64 first_off;		/* offset within the variable before any dereference, for variables in pieces */
+	/* offset within the variable before any dereference, for variables in pieces */
+	u64 first_off;
 	bool derefed;
 	bool dry;		/* only types are wanted: nothing is reported */
 	struct err *err;
@@ -25,7 +26,8 @@ static bool is_raw(const char *e)
 {
 	if (!strcmp(e, "$vars") || !strcmp(e, "$params"))
 		return false;
-	return strchr("%$@\\", e[0]) || ((e[0] == '+' || e[0] == '-') && (isdigit((unsigned char)e[1]) || e[1] == 'u'));
+	return strchr("%$@\\", e[0]) || ((e[0] == '+' || e[0] == '-') &&
+					 (isdigit((unsigned char)e[1]) || e[1] == 'u'));
 }
 
 bool args_need_dwarf(const struct probe_spec *s)
@@ -86,10 +88,12 @@ static const char *unique_name(struct names *n, const char *want)
 
 /* --- what the kernel takes as it is */
 
-static int one_raw(const struct probe_arg *a, bool ret, struct names *names, probe_fetches *out, struct err *err)
+static int one_raw(const struct probe_arg *a, bool ret, struct names *names, probe_fetches *out,
+		   struct err *err)
 {
 	if (!ret && !strcmp(a->expr, "$retval"))
-		return err_set(err, EINVAL, "'$retval' is known at the return only: use FUNCTION%%return");
+		return err_set(err, EINVAL, "'$retval' is known at the return only: use "
+					    "FUNCTION%%return");
 	struct probe_fetch *f = vec_add(out);
 
 	f->name = a->name ? xstrdup(unique_name(names, a->name)) : NULL;
@@ -152,7 +156,8 @@ static int go_through(struct acc *x, const char *what)
 	}
 	if (x->loc.kind == LOC_NONE)
 		return err_set(x->err, ENOENT, "cannot read '%s': %s", x->a->expr, x->loc.reason);
-	return type_error(x, "'%s': cannot go through %s: the value is a constant, or too many pointers follow (%s)", what);
+	return type_error(x, "'%s': cannot go through %s: the value is a constant, or too many "
+			     "pointers follow (%s)", what);
 }
 
 /* Languages whose dot follows pointers. */
@@ -160,7 +165,8 @@ static bool dots_go_through(struct pctx *c)
 {
 	int lang = dwarf_srclang(&c->unit->die);
 
-	return lang == DW_LANG_Go || lang == DW_LANG_Rust || lang == DW_LANG_D || lang == DW_LANG_Swift;
+	return lang == DW_LANG_Go || lang == DW_LANG_Rust || lang == DW_LANG_D ||
+		lang == DW_LANG_Swift;
 }
 
 static int take_member(struct acc *x, const char *name, bool arrow)
@@ -172,21 +178,25 @@ static int take_member(struct acc *x, const char *name, bool arrow)
 	if (!x->has_type || !type_strip(&x->type, &t))
 		return type_error(x, "'%s': nothing has a member '%s' here: the type is %s", name);
 	tag = dwarf_tag(&t);
-	if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type) {
+	if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	    tag == DW_TAG_rvalue_reference_type) {
 		if (!arrow && tag == DW_TAG_pointer_type && !dots_go_through(x->c))
-			return type_error(x, "'%s': member '%s' must be written with '->', as %s is a pointer", name);
+			return type_error(x, "'%s': member '%s' must be written with '->', as %s "
+					     "is a pointer", name);
 		ret = go_through(x, name);
 		if (ret)
 			return ret;
 		if (!type_of(&t, &x->type) || !type_strip(&x->type, &t))
 			return type_error(x, "'%s': no member '%s' after a %s", name);
 	} else if (arrow) {
-		return type_error(x, "'%s': member '%s' must be written with '.', as %s is no pointer", name);
+		return type_error(x, "'%s': member '%s' must be written with '.', as %s is no "
+				     "pointer", name);
 	}
 	if (!type_is_struct(&t))
 		return type_error(x, "'%s': no member '%s': %s is neither struct nor union", name);
 	if (!type_complete(x->c->obj, &t))
-		return type_error(x, "'%s': no member '%s' is known: %s is declared here but defined nowhere", name);
+		return type_error(x, "'%s': no member '%s' is known: %s is declared here but "
+				     "defined nowhere", name);
 	if (!type_member(&t, name, &m, &off, 0)) {
 		x->type = t;
 		type_error(x, "'%s': no member '%s' in %s", name);
@@ -228,7 +238,8 @@ static void note_bounds(struct acc *x, Dwarf_Die *array, s64 index)
 	u64 count = array_count(array, x->dims);
 
 	if (x->c->notes && !x->dry && (index < 0 || (count > 1 && (u64)index >= count)))
-		add_note(x->c->notes, "'%s': element %lld is outside of the array, which has %llu", x->a->expr, (long long)index,
+		add_note(x->c->notes, "'%s': element %lld is outside of the array, which has %llu",
+			 x->a->expr, (long long)index,
 			 (unsigned long long)count);
 }
 
@@ -278,7 +289,8 @@ static int take_element(struct acc *x, s64 index)
 		x->has_type = type_of(&t, &x->type);
 		bytes = x->has_type ? type_bytes(&x->type) : 0;
 	} else {
-		return type_error(x, "'%s': no element can be taken%s: %s is neither array nor pointer", "");
+		return type_error(x, "'%s': no element can be taken%s: %s is neither array nor "
+				     "pointer", "");
 	}
 	if (!bytes)
 		return type_error(x, "'%s': the size of elements%s of %s is not known", "");
@@ -298,7 +310,8 @@ static bool var_named(Dwarf_Die *scope, const char *name, Dwarf_Die *out)
 		return false;
 	do {
 		int tag = dwarf_tag(&d);
-		const char *n = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? dwarf_diename(&d) : NULL;
+		const char *n = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ?
+			dwarf_diename(&d) : NULL;
 
 		if (n && !strcmp(n, name)) {
 			*out = d;
@@ -308,7 +321,8 @@ static bool var_named(Dwarf_Die *scope, const char *name, Dwarf_Die *out)
 	return false;
 }
 
-static bool global_in(Dwarf_Die *scope, const char *name, const char *last, Dwarf_Die *out, int depth)
+static bool global_in(Dwarf_Die *scope, const char *name, const char *last, Dwarf_Die *out,
+		      int depth)
 {
 	Dwarf_Die d;
 
@@ -331,7 +345,8 @@ static bool global_in(Dwarf_Die *scope, const char *name, const char *last, Dwar
 				}
 			}
 		}
-		if ((tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type) &&
+		if ((tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+		     tag == DW_TAG_structure_type) &&
 		    global_in(&d, name, last, out, depth + 1))
 			return true;
 	} while (!dwarf_siblingof(&d, &d));
@@ -346,7 +361,8 @@ static bool declared_in(Dwarf_Die *unit, const char *name, Dwarf_Die *out)
 	if (dwarf_child(unit, &d))
 		return false;
 	do {
-		const char *n = dwarf_tag(&d) == DW_TAG_variable && dwarf_hasattr(&d, DW_AT_declaration) ? dwarf_diename(&d) : NULL;
+		const char *n = dwarf_tag(&d) == DW_TAG_variable &&
+			dwarf_hasattr(&d, DW_AT_declaration) ? dwarf_diename(&d) : NULL;
 
 		if (n && !strcmp(n, name)) {
 			*out = d;
@@ -389,7 +405,8 @@ void visible_vars(struct pctx *c, bool params_only, die_vec *out)
 			const char *n = dwarf_diename(&d);
 			bool seen = false;
 
-			if ((tag != DW_TAG_formal_parameter && (params_only || tag != DW_TAG_variable)) || !n)
+			if ((tag != DW_TAG_formal_parameter &&
+			     (params_only || tag != DW_TAG_variable)) || !n)
 				continue;
 			for vec_each(o, out) {
 				const char *on = dwarf_diename(o);
@@ -426,7 +443,8 @@ static void hint_live_lines(struct pctx *c, Dwarf_Die *var, const char *name, st
 		struct ploc l;
 
 		for vec_each(x, &lines) {
-			if (x->addr < lo || x->addr >= hi || (int)x->line < decl || dwarf_haspc(fn, x->addr) <= 0)
+			if (x->addr < lo || x->addr >= hi || (int)x->line < decl ||
+			    dwarf_haspc(fn, x->addr) <= 0)
 				continue;
 			at.addr = x->addr;
 			ploc_of_var(&at, var, 0, &l);
@@ -438,9 +456,11 @@ static void hint_live_lines(struct pctx *c, Dwarf_Die *var, const char *name, st
 	}
 	vec_free(&lines);
 	if (last && first == last)
-		err_hint(err, "it can be read at line %u of the function only (-V FUNCTION --range shows where)", first - decl);
+		err_hint(err, "it can be read at line %u of the function only (-V FUNCTION --range "
+			      "shows where)", first - decl);
 	else if (last)
-		err_hint(err, "it can be read at lines %u to %u of the function; -V FUNCTION --range shows where '%s' is live",
+		err_hint(err, "it can be read at lines %u to %u of the function; -V FUNCTION "
+			      "--range shows where '%s' is live",
 			 first - decl, last - decl, name);
 }
 
@@ -448,7 +468,8 @@ bool hint_function(struct probe_obj *p, const char *name, struct err *err)
 {
 	if (!pobj_symbol(p, name))
 		return false;
-	err_hint(err, "'%s' is a function, and words after a definition are its arguments: each further probe wants an -a of its own "
+	err_hint(err, "'%s' is a function, and words after a definition are its arguments: each "
+		      "further probe wants an -a of its own "
 		 "(-a %s)", name, name);
 	return true;
 }
@@ -469,7 +490,8 @@ static int no_such_var(struct pctx *c, const char *name, struct err *err)
 	near = nearest_name(name, names.v, names.n);
 	err_set(err, ENOENT, "no variable '%s' is in scope at this address", name);
 	if (c->obj->kernel && pobj_data_symbol(c->obj, name))
-		err_hint(err, "the kernel has a symbol '%s': write '@%s:x64', or another type", name, name);
+		err_hint(err, "the kernel has a symbol '%s': write '@%s:x64', or another type",
+			 name, name);
 	else if (hint_function(c->obj, name, err))
 		;
 	else if (near)
@@ -486,7 +508,8 @@ static size_t name_len(const char *e)
 {
 	size_t n = 0;
 
-	while (e[n] && (isalnum((unsigned char)e[n]) || e[n] == '_' || (unsigned char)e[n] >= 0x80 || (e[n] == ':' && e[n + 1] == ':')))
+	while (e[n] && (isalnum((unsigned char)e[n]) || e[n] == '_' ||
+			(unsigned char)e[n] >= 0x80 || (e[n] == ':' && e[n + 1] == ':')))
 		n += e[n] == ':' ? 2 : 1;
 	return n;
 }
@@ -502,7 +525,8 @@ static int walk_fields(struct acc *x, const char *p, struct str *last)
 			s64 i = strtoll(p + 1, &end, 0);
 
 			if (end == p + 1 || *end != ']')
-				return err_set(x->err, EINVAL, "'%s': a number and ']' must follow '['", x->a->expr);
+				return err_set(x->err, EINVAL, "'%s': a number and ']' must follow "
+							       "'['", x->a->expr);
 			ret = take_element(x, i);
 			p = end + 1;
 		} else if (*p == '.' || arrow) {
@@ -515,11 +539,13 @@ static int walk_fields(struct acc *x, const char *p, struct str *last)
 				str_add(last, name);
 			}
 			ret = n ? take_member(x, name, arrow) :
-				  err_set(x->err, EINVAL, "'%s': the name of a member must follow '%s'", x->a->expr, arrow ? "->" : ".");
+				  err_set(x->err, EINVAL, "'%s': the name of a member must follow "
+							  "'%s'", x->a->expr, arrow ? "->" : ".");
 			free(name);
 			p += n;
 		} else {
-			return err_set(x->err, EINVAL, "'%s': '%s' is not understood", x->a->expr, p);
+			return err_set(x->err, EINVAL, "'%s': '%s' is not understood", x->a->expr,
+				       p);
 		}
 		if (ret)
 			return ret;
@@ -543,11 +569,17 @@ static int as_string(struct acc *x)
 		return type_error(x, "'%s' cannot be shown as a string%s: its type is %s", "");
 	tag = dwarf_tag(&t);
 	if (tag == DW_TAG_array_type && type_of(&t, &to) && type_is_char(&to))
-		return x->loc.kind == LOC_MEM ? 0 : type_error(x, "'%s' cannot be shown as a string%s: it is not in memory (%s)", "");
-	if (tag == DW_TAG_pointer_type && (!type_of(&t, &to) || type_is_char(&to) || (type_strip(&to, &to) && !type_bytes(&to))))
+		return x->loc.kind == LOC_MEM ? 0 : type_error(x,
+							       "'%s' cannot be shown as a "
+							       "string%s: it is not in memory (%s)",
+							       "");
+	if (tag == DW_TAG_pointer_type && (!type_of(&t, &to) || type_is_char(&to) ||
+					   (type_strip(&to, &to) && !type_bytes(&to))))
 		return go_through(x, "the pointer");
-	type_error(x, "'%s' cannot be shown as a string%s: %s is neither array of nor pointer to char", "");
-	err_hint(x->err, "write '%s' without ':%s': its type says how it is shown", x->a->expr, x->a->type);
+	type_error(x, "'%s' cannot be shown as a string%s: %s is neither array of nor pointer to "
+		      "char", "");
+	err_hint(x->err, "write '%s' without ':%s': its type says how it is shown", x->a->expr,
+		 x->a->type);
 	return -EINVAL;
 }
 
@@ -585,7 +617,8 @@ static void default_type(struct acc *x, struct str *out)
 	    (enc == DW_ATE_signed || enc == DW_ATE_signed_char))
 		sign = 's';
 	if (bytes > 8 && x->c->notes)
-		add_note(x->c->notes, "'%s' has %llu bytes: the first 8 are fetched; name a member, or give a type", x->a->expr,
+		add_note(x->c->notes, "'%s' has %llu bytes: the first 8 are fetched; name a "
+				      "member, or give a type", x->a->expr,
 			 (unsigned long long)bytes);
 	bytes = bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
 	if (x->loc.kind == LOC_REG && x->loc.bit_off) {
@@ -604,19 +637,23 @@ static int check_reachable(struct acc *x, const char *name)
 		return -ENOENT;
 	}
 	if (x->loc.kind == LOC_VALUE) {
-		err_set(x->err, ENOENT, "cannot read '%s': its value is computed from a register, which the kernel cannot do", name);
+		err_set(x->err, ENOENT, "cannot read '%s': its value is computed from a register, "
+					"which the kernel cannot do", name);
 		hint_live_lines(x->c, &x->var, name, x->err);
 		return -ENOENT;
 	}
 	if (!ploc_named(x->c, &x->loc))
-		return err_set(x->err, ENOENT, "cannot read '%s': it is in register %d of DWARF, which the kernel cannot fetch "
+		return err_set(x->err, ENOENT, "cannot read '%s': it is in register %d of DWARF, "
+					       "which the kernel cannot fetch "
 			       "(floating point or vector)", name, x->loc.reg);
 	if (x->loc.kind == LOC_REG && x->loc.bit_off >= 64)
-		return err_set(x->err, ENOENT, "cannot read '%s': it is past the end of its register", name);
+		return err_set(x->err, ENOENT, "cannot read '%s': it is past the end of its "
+					       "register", name);
 	return 0;
 }
 
-/* The fields of x's type, wherever the variable may be: what comes of it is its type and offsets. last: as of walk_fields(). */
+/* The fields of x's type, wherever the variable may be: what comes of it is its type and
+ * offsets. last: as of walk_fields(). */
 static bool walk_types(struct acc *x, const char *fields, struct str *last)
 {
 	struct err ignored = ERR_INIT;
@@ -631,7 +668,8 @@ static bool walk_types(struct acc *x, const char *fields, struct str *last)
 	return ok;
 }
 
-/* The first part of a variable is gone, but the wanted one may be there: the place becomes any that can be walked. */
+/* The first part of a variable is gone, but the wanted one may be there: the place becomes any
+ * that can be walked. */
 static bool other_piece(struct acc *x, const char *fields)
 {
 	struct acc types = *x;
@@ -672,10 +710,12 @@ static int locate(struct acc *x, const char *name, const char *fields, struct st
 	return 0;
 }
 
-static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names, probe_fetches *out, struct err *err);
+static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names,
+		   probe_fetches *out, struct err *err);
 
 /* The type of what the expression names, wherever it may be. */
-static bool type_of_expr(struct pctx *c, const struct probe_arg *a, Dwarf_Die *var, const char *fields, Dwarf_Die *type)
+static bool type_of_expr(struct pctx *c, const struct probe_arg *a, Dwarf_Die *var,
+			 const char *fields, Dwarf_Die *type)
 {
 	struct acc x = { .c = c, .a = a, .var = *var };
 	struct str last = STR_INIT;
@@ -689,7 +729,8 @@ static bool type_of_expr(struct pctx *c, const struct probe_arg *a, Dwarf_Die *v
 }
 
 /* "s:string" of such a structure: its text, and how much of it counts where no NUL ends it. */
-static int fat_string(struct pctx *c, const struct probe_arg *a, struct fat *f, const char *base, struct names *names, probe_fetches *out,
+static int fat_string(struct pctx *c, const struct probe_arg *a, struct fat *f, const char *base,
+		      struct names *names, probe_fetches *out,
 		      struct err *err)
 {
 	struct probe_arg text = *a, length = { .pos = a->pos };
@@ -703,7 +744,8 @@ static int fat_string(struct pctx *c, const struct probe_arg *a, struct fat *f, 
 	if (!ret && !f->ended && f->length.len) {
 		ret = one_var(c, &length, names, out, err);
 		if (!ret && c->notes)
-			add_note(c->notes, "nothing ends the text of '%s': its first '%s' bytes count", text.name, length.name);
+			add_note(c->notes, "nothing ends the text of '%s': its first '%s' bytes "
+					   "count", text.name, length.name);
 	}
 	free(text.expr);
 	free(text.name);
@@ -740,7 +782,8 @@ static struct probe_fetch *add_fetch(struct acc *x, const char *name, probe_fetc
 	return f;
 }
 
-static int plain_var(struct acc *x, const char *name, const char *fields, struct names *names, probe_fetches *out)
+static int plain_var(struct acc *x, const char *name, const char *fields, struct names *names,
+		     probe_fetches *out)
 {
 	struct str last = STR_INIT;
 	int ret;
@@ -754,7 +797,8 @@ static int plain_var(struct acc *x, const char *name, const char *fields, struct
 	if (!ret && x->dims && !x->a->type)
 		x->has_type = false;	/* a row of an array: its first bytes */
 	if (!ret)
-		ploc_fetch(x->c, &x->loc, x->a->user, add_fetch(x, arg_name(x, name, &last, names), out));
+		ploc_fetch(x->c, &x->loc, x->a->user,
+			   add_fetch(x, arg_name(x, name, &last, names), out));
 	str_release(&last);
 	return ret;
 }
@@ -769,7 +813,8 @@ static const char *last_name(const char *expr)
 	return p;
 }
 
-static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names, probe_fetches *out, struct err *err)
+static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names,
+		   probe_fetches *out, struct err *err)
 {
 	struct acc x = { .c = c, .a = a, .err = err };
 	size_t n = name_len(a->expr);
@@ -779,14 +824,17 @@ static int one_var(struct pctx *c, const struct probe_arg *a, struct names *name
 	int ret;
 
 	if (!n) {
-		ret = err_set(err, EINVAL, "'%s' is neither a variable nor what the kernel can fetch (%%register, $retval, $stackN, "
+		ret = err_set(err, EINVAL, "'%s' is neither a variable nor what the kernel can "
+					   "fetch (%%register, $retval, $stackN, "
 			      "@address, +offset(...))", a->expr);
 		if (a->expr[0] == '*' && name_len(a->expr + 1) == strlen(a->expr + 1) && a->expr[1])
-			err_hint(err, "what it points to is written as '%s[0]', and a member of it as '%s->MEMBER'", a->expr + 1,
+			err_hint(err, "what it points to is written as '%s[0]', and a member of it "
+				      "as '%s->MEMBER'", a->expr + 1,
 				 a->expr + 1);
 	} else if (!find_var(c, name, &x.var)) {
 		ret = no_such_var(c, name, err);
-	} else if (is_string_type(a->type) && type_of_expr(c, a, &x.var, a->expr + n, &type) && fat_type(c, &type, &f)) {
+	} else if (is_string_type(a->type) && type_of_expr(c, a, &x.var, a->expr + n, &type) &&
+		   fat_type(c, &type, &f)) {
 		ret = fat_string(c, a, &f, last_name(a->expr), names, out, err);
 		fat_release(&f);
 	} else {
@@ -797,7 +845,8 @@ static int one_var(struct pctx *c, const struct probe_arg *a, struct names *name
 }
 
 /* All that can be read, as one argument each. */
-static void all_vars(struct pctx *c, bool params_only, const struct probe_arg *like, struct names *names, probe_fetches *out)
+static void all_vars(struct pctx *c, bool params_only, const struct probe_arg *like,
+		     struct names *names, probe_fetches *out)
 {
 	die_vec vars = { 0 };
 
@@ -825,7 +874,8 @@ static bool declared_below(Dwarf_Die *die, const char *name, Dwarf_Die *out, int
 	do {
 		int tag = dwarf_tag(&d);
 
-		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && declared_below(&d, name, out, depth + 1))
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
+		    declared_below(&d, name, out, depth + 1))
 			return true;
 	} while (!dwarf_siblingof(&d, &d));
 	return false;
@@ -840,13 +890,16 @@ static bool find_type_only(struct pctx *c, const char *name, Dwarf_Die *out)
 		return true;
 	for vec_each(s, &c->scopes)
 		if (declared_below(s, name, out, 0) ||
-		    (dwarf_attr(s, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin) && declared_below(&origin, name, out, 0)))
+		    (dwarf_attr(s, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin) &&
+		     declared_below(&origin, name, out, 0)))
 			return true;
 	return false;
 }
 
-/* In another copy of the code the variable may be gone: the event's format must be the same, so a mark stands for it. */
-static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *names, probe_fetches *out)
+/* In another copy of the code the variable may be gone: the event's format must be the same, so
+ * a mark stands for it. */
+static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *names,
+		     probe_fetches *out)
 {
 	struct acc x = { .c = c, .a = a };
 	struct str last = STR_INIT;
@@ -864,11 +917,13 @@ static void add_mark(struct pctx *c, const struct probe_arg *a, struct names *na
 static int no_vars_at_return(const struct probe_arg *a, struct err *err)
 {
 	err_set(err, EINVAL, "'%s': variables cannot be read at a function's return", a->expr);
-	err_hint(err, "use $retval here, or probe the entry for '%s' in an event of its own", a->expr);
+	err_hint(err, "use $retval here, or probe the entry for '%s' in an event of its own",
+		 a->expr);
 	return -EINVAL;
 }
 
-int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, probe_fetches *out, int *n_ok, struct err *err)
+int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, probe_fetches *out,
+		 int *n_ok, struct err *err)
 {
 	struct names names = { .v = { 0 } };
 	int ret = 0;

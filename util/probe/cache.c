@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The probe cache: DIR/.build-id/xx/rest/probes holds specifications ("#group:event=func n") with the definitions that they became
-// ("p:group/event path:0x12a0 n=%di:s32"), so that they can be added again without debug information.
+// The probe cache: DIR/.build-id/xx/rest/probes holds specifications ("#group:event=func n")
+// with the definitions that they became
+// ("p:group/event path:0x12a0 n=%di:s32"), so that they can be added again without debug
+// information.
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +36,8 @@ static char *cache_directory(const struct probe_obj *p, bool create, struct err 
 	char *link, *real, *to, *xx;
 
 	if (!dir || !id_of(p, &id)) {
-		err_set(err, ENOENT, "'%s' has no build-id: its probes cannot be cached", pobj_name(p));
+		err_set(err, ENOENT, "'%s' has no build-id: its probes cannot be cached",
+			pobj_name(p));
 		return NULL;
 	}
 	build_id_add(&hex, &id);
@@ -43,7 +46,8 @@ static char *cache_directory(const struct probe_obj *p, bool create, struct err 
 		real = xasprintf("%s/%s", name, str_cstr(&hex));
 		xx = xasprintf(".build-id/%.2s", str_cstr(&hex));
 		to = NULL;
-		if (!buildid_cache_check(dir, err) && !io_mkdirs_below(dir, real, err) && !io_mkdirs_below(dir, xx, err)) {
+		if (!buildid_cache_check(dir, err) && !io_mkdirs_below(dir, real, err) &&
+		    !io_mkdirs_below(dir, xx, err)) {
 			to = xasprintf("../..%s/%s", name, str_cstr(&hex));
 			unlink(link);	/* a dangling one */
 			if (symlink(to, link))
@@ -79,7 +83,8 @@ static void filter_entries(const char *text, entry_fn drop, void *ctx, struct st
 			str_addch(&defs, '\n');
 			next += n + (next[n] == '\n');
 		}
-		if (head.len > 1 && head.buf[0] == '#' && !drop(ctx, head.buf + 1, str_cstr(&defs)) && out)
+		if (head.len > 1 && head.buf[0] == '#' &&
+		    !drop(ctx, head.buf + 1, str_cstr(&defs)) && out)
 			str_addf(out, "%s\n%s", head.buf, str_cstr(&defs));
 		str_release(&head);
 		str_release(&defs);
@@ -110,7 +115,8 @@ static bool same_head(void *ctx, const char *head, const char *defs UNUSED)
 	return !strcmp(head, ctx);
 }
 
-int probe_cache_add(struct probe_obj *p, const struct probe_spec *s, int index, const probe_defs *defs, struct err *err)
+int probe_cache_add(struct probe_obj *p, const struct probe_spec *s, int index,
+		    const probe_defs *defs, struct err *err)
 {
 	char *dir = cache_directory(p, true, err), *file, *head;
 	struct str old = STR_INIT, text = STR_INIT;

@@ -30,15 +30,22 @@ static int kernel_no_dwarf(const struct probe_obj *p, struct err *err)
 
 	if (p->file) {
 		err_set(err, ENOENT, "'%s' has no debug information", p->file);
-		err_hint(err, "kernels and modules have it when they are built with CONFIG_DEBUG_INFO=y, and distributions put it into "
-			 "debug packages;\n%s names another file", p->module ? "-m FILE.ko" : "-k FILE");
+		err_hint(err, "kernels and modules have it when they are built with "
+			      "CONFIG_DEBUG_INFO=y, and distributions put it into "
+			 "debug packages;\n%s names another file", p->module ? "-m FILE.ko" :
+			 "-k FILE");
 	} else if (p->module) {
-		err_set(err, ENOENT, "there is no debug information of the module '%s': no file of it with any was found", p->module);
-		err_hint(err, "install the debug package of the kernel %s, or name a file: -m FILE.ko", release);
+		err_set(err, ENOENT, "there is no debug information of the module '%s': no file of "
+				     "it with any was found", p->module);
+		err_hint(err, "install the debug package of the kernel %s, or name a file: -m "
+			      "FILE.ko", release);
 	} else {
-		err_set(err, ENOENT, "there is no debug information of the kernel %s: its vmlinux was not found", release);
-		err_hint(err, "install the kernel's debug package (Debian: linux-image-%s-dbg; Ubuntu: -dbgsym; Fedora: kernel-debuginfo), "
-			 "or name the file: -k FILE%s%s", release, p->tried ? "\nIt is none of " : "", p->tried ? p->tried : "");
+		err_set(err, ENOENT, "there is no debug information of the kernel %s: its vmlinux "
+				     "was not found", release);
+		err_hint(err, "install the kernel's debug package (Debian: linux-image-%s-dbg; "
+			      "Ubuntu: -dbgsym; Fedora: kernel-debuginfo), "
+			 "or name the file: -k FILE%s%s", release, p->tried ? "\nIt is none of " :
+			 "", p->tried ? p->tried : "");
 	}
 	return -ENOENT;
 }
@@ -53,7 +60,8 @@ static int no_dwarf(struct probe_obj *p, struct err *err)
 	err_set(err, ENOENT, "'%s' has no debug information", p->file ? p->file : pobj_name(p));
 	if (p->file && !build_id_of_file(p->file, &id, NULL) && id.n) {
 		build_id_add(&s, &id);
-		err_hint(err, "build it with -g, install its debug package (a file /usr/lib/debug/.build-id/%.2s/%s.debug), or set "
+		err_hint(err, "build it with -g, install its debug package (a file "
+			      "/usr/lib/debug/.build-id/%.2s/%s.debug), or set "
 			 "DEBUGINFOD_URLS", str_cstr(&s), str_cstr(&s) + 2);
 	} else {
 		err_hint(err, "build it with -g, or install its debug package");
@@ -74,6 +82,7 @@ int pobj_dwarf(struct probe_obj *p, struct err *err)
 		return p->debug.dw ? 0 : no_dwarf(p, err);
 	}
 	open_dwarf(p);
-	log_printf(LOG_PROBE, 1, "debug information of %s: %s", p->file, p->debug.dw ? dso_debug_file(p->debug.dso) ?: p->file : "none");
+	log_printf(LOG_PROBE, 1, "debug information of %s: %s", p->file, p->debug.dw ?
+		   dso_debug_file(p->debug.dso) ?: p->file : "none");
 	return p->debug.dw ? 0 : no_dwarf(p, err);
 }

@@ -44,8 +44,10 @@ void note_left_out(probe_notes *notes, const names_vec *names, const char *reaso
 	for (size_t i = 0; i < names->n && i < 10; i++)
 		str_addf(&s, "%s%s", i ? ", " : "", names->v[i]);
 	if (names->n)
-		add_note(notes, "%zu function%s left out, which %s %s: %s%s", names->n, names->n > 1 ? "s are" : " is",
-			 names->n > 1 ? "are" : "is", reason, str_cstr(&s), names->n > 10 ? ", ..." : "");
+		add_note(notes, "%zu function%s left out, which %s %s: %s%s", names->n,
+			 names->n > 1 ? "s are" : " is",
+			 names->n > 1 ? "are" : "is", reason, str_cstr(&s), names->n > 10 ?
+			 ", ..." : "");
 	str_release(&s);
 }
 
@@ -120,10 +122,12 @@ static char *where_text(struct probe_obj *p, u64 addr)
 {
 	const struct psym *s = pobj_symbol_at(p, addr);
 
-	return s ? xasprintf("%s+%llu", s->name, (unsigned long long)(addr - s->addr)) : xasprintf("0x%llx", (unsigned long long)addr);
+	return s ? xasprintf("%s+%llu", s->name, (unsigned long long)(addr - s->addr)) :
+		xasprintf("0x%llx", (unsigned long long)addr);
 }
 
-void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at, probe_fetches *args, probe_defs *out)
+void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at,
+	     probe_fetches *args, probe_defs *out)
 {
 	u64 addr = at->addr;
 	struct probe_def *d;
@@ -133,7 +137,8 @@ void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const s
 			return;
 	d = vec_add(out);
 	d->group = s->group ? xstrdup(s->group) : group_of(p);
-	d->event = s->event && s->ret ? xasprintf("%s__return", s->event) : xstrdup(s->event ? s->event : at->event);
+	d->event = s->event && s->ret ? xasprintf("%s__return", s->event) :
+		xstrdup(s->event ? s->event : at->event);
 	d->args = *args;
 	*args = (probe_fetches){ 0 };
 	d->where = where_text(p, addr);
@@ -153,10 +158,11 @@ void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const s
 
 /* --- what the kernel would read as something else
 
- * It splits its control files into lines, cuts each at a '#', and splits what is left at blanks: space, tab to carriage return, and
- * the byte 0xa0, which is also a part of letters in UTF-8 ("\303\240" is an a with a grave accent). Names in binaries and the
- * paths of these are other people's: none of them may end a word, or begin another definition. What a terminal does not show as it
- * is, is refused with them: definitions are shown, too. */
+ * It splits its control files into lines, cuts each at a '#', and splits what is left at blanks:
+ * space, tab to carriage return, and the byte 0xa0, which is also a part of letters in UTF-8
+ * ("\303\240" is an a with a grave accent). Names in binaries and the paths of these are other
+ * people's: none of them may end a word, or begin another definition. What a terminal does not show
+ * as it is, is refused with them: definitions are shown, too. */
 
 #define MAX_LINE_BYTES 4094	/* of the kernel's buffer of 4096, with the newline and a 0 */
 
@@ -191,13 +197,16 @@ int def_check(const struct probe_def *d, struct err *err)
 	n = text.len;
 	str_release(&text);
 	if (!probe_name_ok(d->group) || !probe_name_ok(d->event))
-		return err_set(err, EINVAL, "'%s:%s' is not a name for an event: the kernel takes letters, digits and _", d->group,
+		return err_set(err, EINVAL, "'%s:%s' is not a name for an event: the kernel takes "
+					    "letters, digits and _", d->group,
 			       d->event);
 	if (what)
-		return err_set(err, EINVAL, "cannot add event '%s:%s': its definition has %s in it, where the kernel's parser ends what it "
+		return err_set(err, EINVAL, "cannot add event '%s:%s': its definition has %s in "
+					    "it, where the kernel's parser ends what it "
 			       "reads", d->group, d->event, what);
 	if (n > MAX_LINE_BYTES) {
-		err_set(err, E2BIG, "cannot add event '%s:%s': its definition has %zu bytes, and the kernel takes lines of at most %d",
+		err_set(err, E2BIG, "cannot add event '%s:%s': its definition has %zu bytes, and "
+				    "the kernel takes lines of at most %d",
 			d->group, d->event, n, MAX_LINE_BYTES);
 		err_hint(err, "name fewer arguments, or give the file a shorter path");
 		return -E2BIG;
@@ -212,9 +221,11 @@ int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct
 
 	if (what) {
 		str_add_safe(&path, p->path);
-		err_set(err, EINVAL, "the kernel cannot be told of a probe in '%s': the path has %s in it, where its parser ends a name",
+		err_set(err, EINVAL, "the kernel cannot be told of a probe in '%s': the path has "
+				     "%s in it, where its parser ends a name",
 			str_cstr(&path), what);
-		err_hint(err, "give the file a second, plain name on the same file system, and probe that: ln FILE NAME (a hard link; a "
+		err_hint(err, "give the file a second, plain name on the same file system, and "
+			      "probe that: ln FILE NAME (a hard link; a "
 			 "symbolic one is followed)");
 		str_release(&path);
 		return -EINVAL;
@@ -222,7 +233,8 @@ int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct
 	probe_at_text(&d->at, &place);
 	if (!p->path && memchr(str_cstr(&place), ' ', place.len)) {
 		fetches_text(&d->args, &place);
-		err_set(err, EINVAL, "cannot add event '%s:%s': its place has a blank in it: '%s'", d->group, d->event, str_cstr(&place));
+		err_set(err, EINVAL, "cannot add event '%s:%s': its place has a blank in it: '%s'",
+			d->group, d->event, str_cstr(&place));
 		str_release(&place);
 		return -EINVAL;
 	}
@@ -252,7 +264,8 @@ static bool same_shape(const probe_fetches *a, const probe_fetches *b)
 		const struct probe_fetch *x = &a->v[i], *y = &b->v[i];
 
 		/* without a name it gets one by what it is */
-		if (!same_text(x->name, y->name) || !same_text(x->type, y->type) || (!x->name && strcmp(x->base, y->base)))
+		if (!same_text(x->name, y->name) || !same_text(x->type, y->type) ||
+		    (!x->name && strcmp(x->base, y->base)))
 			return false;
 	}
 	return true;
@@ -263,8 +276,10 @@ static bool same_event(const struct probe_def *a, const struct probe_def *b)
 	return a->spec == b->spec && !strcmp(a->group, b->group) && !strcmp(a->event, b->event);
 }
 
-/* The name is there already, or a definition in front of end has it, other than those of the specification "but" (-1: any). */
-static bool name_used(const probe_events *have, const probe_defs *defs, const struct probe_def *end, int but, const char *group,
+/* The name is there already, or a definition in front of end has it, other than those of the
+ * specification "but" (-1: any). */
+static bool name_used(const probe_events *have, const probe_defs *defs, const struct probe_def *end,
+		      int but, const char *group,
 		      const char *event)
 {
 	for vec_each(e, have)
@@ -276,7 +291,8 @@ static bool name_used(const probe_events *have, const probe_defs *defs, const st
 	return false;
 }
 
-/* Instances of a template take arguments of different types: each shape becomes an event of its own. */
+/* Instances of a template take arguments of different types: each shape becomes an event of its
+ * own. */
 static void split_shapes(const probe_events *have, probe_defs *defs)
 {
 	for (size_t i = 1; i < defs->n; i++) {
@@ -297,7 +313,8 @@ static void split_shapes(const probe_events *have, probe_defs *defs)
 		for (size_t k = i; name && k < defs->n; k++) {
 			struct probe_def *e = &defs->v[k];
 
-			if (e->spec == d->spec && !strcmp(e->event, old) && same_shape(&e->args, &d->args))
+			if (e->spec == d->spec && !strcmp(e->event, old) &&
+			    same_shape(&e->args, &d->args))
 				rename_def(e, name);
 		}
 		free(old);
@@ -316,7 +333,8 @@ int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, st
 			continue;
 		if (!force) {
 			err_set(err, EEXIST, "event \"%s\" already exists", d->event);
-			err_hint(err, "remove it with 'perf probe -d %s:%s',\nadd another one with 'perf probe -f' (%s_1),\n"
+			err_hint(err, "remove it with 'perf probe -d %s:%s',\nadd another one with "
+				      "'perf probe -f' (%s_1),\n"
 				 "or name this one: 'NAME=...'", d->group, d->event, d->event);
 			return -EEXIST;
 		}
@@ -340,9 +358,11 @@ int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, st
 
 int offset_error(const struct probe_spec *s, const char *func, u64 bytes, struct err *err)
 {
-	err_set(err, EINVAL, "offset %llu is past the end of '%s' (%llu bytes)", (unsigned long long)s->off, func,
+	err_set(err, EINVAL, "offset %llu is past the end of '%s' (%llu bytes)",
+		(unsigned long long)s->off, func,
 		(unsigned long long)bytes);
-	err_hint(err, "a disassembly tells at which offsets its instructions begin: objdump -d --disassemble=%s FILE", func);
+	err_hint(err, "a disassembly tells at which offsets its instructions begin: objdump -d "
+		      "--disassemble=%s FILE", func);
 	return -EINVAL;
 }
 
@@ -356,10 +376,12 @@ void hint_nearest(struct probe_obj *p, const char *name, struct err *err)
 		if (!s->data && v.n < 200000)
 			vec_push(&v, s->name);
 	near = nearest_name(name, v.v, v.n);
-	const char *opt = p->path ? " -x " : p->module ? " -m " : "", *of = p->path ? p->path : p->module ? p->module : "";
+	const char *opt = p->path ? " -x " : p->module ? " -m " : "", *of = p->path ? p->path :
+		p->module ? p->module : "";
 
 	if (near)
-		err_hint(err, "did you mean '%s'? 'perf probe -F%s%s' lists the functions", near, opt, of);
+		err_hint(err, "did you mean '%s'? 'perf probe -F%s%s' lists the functions", near,
+			 opt, of);
 	else
 		err_hint(err, "'perf probe -F%s%s' lists the functions", opt, of);
 	vec_free(&v);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Definitions as texts, one printer a dialect, and the one parser of what the kernel lists. Syntax: the kernel's
+// Definitions as texts, one printer a dialect, and the one parser of what the kernel lists.
+// Syntax: the kernel's
 // Documentation/trace/kprobetrace.rst, uprobetracer.rst, fprobetrace.rst, boottime-trace.rst.
 #include <errno.h>
 #include <stdlib.h>
@@ -104,7 +105,8 @@ void probe_def_text(const struct probe_def *d, struct str *out)
 int probe_def_bootconfig(const struct probe_def *d, struct str *out, struct err *err)
 {
 	if (!d->kernel || d->fprobe)
-		return err_set(err, EINVAL, "'%s:%s': the boot configuration knows kprobes of the kernel only", d->group, d->event);
+		return err_set(err, EINVAL, "'%s:%s': the boot configuration knows kprobes of the "
+					    "kernel only", d->group, d->event);
 	str_addf(out, "ftrace.event.kprobes.%s.probes = '", d->event);
 	probe_at_text(&d->at, out);
 	str_add(out, d->at.ret ? "%return" : "");
@@ -121,7 +123,8 @@ void fetch_value(struct probe_fetch *f, const char *text)
 	size_t n = strlen(text);
 	const char *open;
 
-	while ((text[0] == '+' || text[0] == '-') && (open = memchr(text, '(', n)) && text[n - 1] == ')') {
+	while ((text[0] == '+' || text[0] == '-') && (open = memchr(text, '(', n)) && text[n - 1] ==
+	       ')') {
 		vec_push(&outer, xstrndup(text, (size_t)(open - text)));
 		n -= (size_t)(open + 1 - text) + 1;
 		text = open + 1;
@@ -192,7 +195,8 @@ static void parse_file_place(char *place, struct probe_at *at)
 
 char probe_def_parse(const char *text, bool kernel, struct probe_def *out)
 {
-	const char *colon = strchr(text, ':'), *slash = colon ? strchr(colon, '/') : NULL, *p = slash ? strchr(slash, ' ') : NULL;
+	const char *colon = strchr(text, ':'), *slash = colon ? strchr(colon, '/') : NULL,
+		*p = slash ? strchr(slash, ' ') : NULL;
 	char *place;
 	size_t n;
 

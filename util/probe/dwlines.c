@@ -31,7 +31,8 @@ void unit_lines(struct punit *u, const char *file, pline_vec *out)
 		bool stmt, end;
 		int no;
 
-		if (dwarf_linebeginstatement(l, &stmt) || !stmt || dwarf_lineendsequence(l, &end) || end ||
+		if (dwarf_linebeginstatement(l, &stmt) || !stmt || dwarf_lineendsequence(l, &end) ||
+		    end ||
 		    dwarf_lineno(l, &no) || no <= 0 || dwarf_lineaddr(l, &addr))
 			continue;
 		p = (struct pline){ addr, no, dwarf_linesrc(l, NULL, NULL) };
@@ -43,7 +44,8 @@ void unit_lines(struct punit *u, const char *file, pline_vec *out)
 	qsort(out->v + from, out->n - from, sizeof(*out->v), by_addr_line);
 	to = from + 1;
 	for (size_t i = from + 1; i < out->n; i++)
-		if (out->v[i].addr != out->v[to - 1].addr || out->v[i].line != out->v[to - 1].line ||
+		if (out->v[i].addr != out->v[to - 1].addr ||
+		    out->v[i].line != out->v[to - 1].line ||
 		    strcmp(out->v[i].file, out->v[to - 1].file))
 			out->v[to++] = out->v[i];
 	out->n = to;
@@ -134,7 +136,8 @@ u64 unit_prologue_end(struct punit *u, struct pinst *f)
 			first = !end;	/* a sequence may end where this one begins */
 			continue;
 		}
-		/* the body begins right at the entry: clang's optimized code, whose producer does not tell the options */
+		/* the body begins right at the entry: clang's optimized code, whose producer
+		 * does not tell the options */
 		if (first && stmt && !end && no > 0 && a == f->entry)
 			return a;
 		if (!first || end || dwarf_haspc(&f->die, a) <= 0)
@@ -172,7 +175,8 @@ static char *try_path(char *path)
 char *source_path(const struct probe_obj *p, struct punit *u, const char *file)
 {
 	Dwarf_Attribute a;
-	const char *dir = u ? dwarf_formstring(dwarf_attr(&u->die, DW_AT_comp_dir, &a)) : NULL, *base = p->opts->source_dir, *rest;
+	const char *dir = u ? dwarf_formstring(dwarf_attr(&u->die, DW_AT_comp_dir, &a)) : NULL,
+		*base = p->opts->source_dir, *rest;
 	char *out;
 
 	if (!base) {
@@ -180,7 +184,8 @@ char *source_path(const struct probe_obj *p, struct punit *u, const char *file)
 			return out;
 		return xstrdup(file);
 	}
-	/* below the given directory: the whole path, then ever fewer directories of it, as far as one is there */
+	/* below the given directory: the whole path, then ever fewer directories of it, as far
+	 * as one is there */
 	rest = file;
 	if (dir && str_has_prefix(file, dir))
 		rest = file + strlen(dir);

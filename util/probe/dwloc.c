@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Location expressions as the kernel can fetch them. An expression is run on symbols: a value is a register (or a link-time address),
-// dereferenced some times with offsets, plus a number. What leaves this form (products of registers, values that only the caller
+// Location expressions as the kernel can fetch them. An expression is run on symbols: a value is
+// a register (or a link-time address),
+// dereferenced some times with offsets, plus a number. What leaves this form (products of
+// registers, values that only the caller
 // has) cannot be fetched, and is said so.
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,8 @@
 enum { R_CONST = -2, R_ADDR = -1 };
 
 struct sv {
-	int reg;		/* DWARF number, R_ADDR (add is the address, while n_refs is 0) or R_CONST */
+	/* DWARF number, R_ADDR (add is the address, while n_refs is 0) or R_CONST */
+	int reg;
 	s64 refs[12];
 	int n_refs;
 	s64 add;
@@ -121,16 +124,20 @@ static bool binary(struct machine *m, int op)
 	} else if (op == DW_OP_minus && b->reg == R_CONST) {
 		a->add -= b->add;
 	} else if (a->reg != R_CONST || b->reg != R_CONST) {
-		/* "and" with a mask of all value bits changes nothing of what is fetched with a type */
-		if (op == DW_OP_and && b->reg == R_CONST && (b->add == -1 || (u64)b->add == UINT32_MAX))
+		/* "and" with a mask of all value bits changes nothing of what is fetched with a
+		 * type */
+		if (op == DW_OP_and && b->reg == R_CONST &&
+		    (b->add == -1 || (u64)b->add == UINT32_MAX))
 			return true;
 		fail(m->out, "its value is computed, which the kernel cannot do");
 		return false;
 	} else {
 		switch (op) {
 		case DW_OP_mul: a->add *= b->add; break;
-		case DW_OP_shl: a->add = b->add >= 0 && b->add < 64 ? (s64)((u64)a->add << b->add) : 0; break;
-		case DW_OP_shr: a->add = b->add >= 0 && b->add < 64 ? (s64)((u64)a->add >> b->add) : 0; break;
+		case DW_OP_shl: a->add = b->add >= 0 && b->add < 64 ? (s64)((u64)a->add << b->add) :
+			0; break;
+		case DW_OP_shr: a->add = b->add >= 0 && b->add < 64 ? (s64)((u64)a->add >> b->add) :
+			0; break;
 		case DW_OP_shra: a->add >>= b->add >= 0 && b->add < 64 ? b->add : 63; break;
 		case DW_OP_and: a->add &= b->add; break;
 		case DW_OP_or: a->add |= b->add; break;
@@ -152,10 +159,13 @@ static bool push_entry_value(struct machine *m, Dwarf_Attribute *attr, const Dwa
 	size_t n;
 	u64 entry;
 
-	if (fn && attr && die_entry(fn, &entry) && entry == m->c->addr && !dwarf_getlocation_attr(attr, op, &inner) &&
-	    !dwarf_getlocation(&inner, &ops, &n) && n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
+	if (fn && attr && die_entry(fn, &entry) && entry == m->c->addr &&
+	    !dwarf_getlocation_attr(attr, op, &inner) &&
+	    !dwarf_getlocation(&inner, &ops, &n) && n == 1 && ops[0].atom >= DW_OP_reg0 &&
+	    ops[0].atom <= DW_OP_reg31)
 		return push(m, ops[0].atom - DW_OP_reg0, 0) != NULL;
-	fail(m->out, "only its value at the function's entry is known (an entry value): probe the function's entry instead");
+	fail(m->out, "only its value at the function's entry is known (an entry value): probe the "
+		     "function's entry instead");
 	return false;
 }
 
@@ -166,7 +176,8 @@ static bool push_indexed(struct machine *m, const Dwarf_Op *op)
 
 	if (!m->attr || dwarf_getlocation_attr(m->attr, op, &a) || dwarf_formaddr(&a, &addr))
 		return false;
-	return push(m, op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index ? R_ADDR : R_CONST, addr);
+	return push(m, op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index ? R_ADDR :
+		    R_CONST, addr);
 }
 
 static bool stack_op(struct machine *m, const Dwarf_Op *op)
@@ -195,7 +206,8 @@ static bool stack_op(struct machine *m, const Dwarf_Op *op)
 			fail(m->out, "its value is computed, which the kernel cannot do");
 			return false;
 		}
-		m->stack[m->n - 1].add = op->atom == DW_OP_neg ? -m->stack[m->n - 1].add : ~m->stack[m->n - 1].add;
+		m->stack[m->n - 1].add = op->atom == DW_OP_neg ? -m->stack[m->n - 1].add :
+			~m->stack[m->n - 1].add;
 		return true;
 	default:
 		return binary(m, op->atom);
@@ -237,7 +249,8 @@ static bool one_op(struct machine *m, const Dwarf_Op *op)
 	case DW_OP_deref_size:
 		if (op->number == 8)
 			return m->n && sv_deref(&m->stack[m->n - 1]);
-		fail(m->out, "its value is computed from a smaller one in memory, which the kernel cannot do");
+		fail(m->out, "its value is computed from a smaller one in memory, which the kernel "
+			     "cannot do");
 		return false;
 	case DW_OP_nop:
 		return true;
@@ -250,7 +263,8 @@ static bool one_op(struct machine *m, const Dwarf_Op *op)
 		return false;
 	case DW_OP_form_tls_address:
 	case DW_OP_GNU_push_tls_address:
-		fail(m->out, "it is a variable of each thread, whose address the kernel cannot compute");
+		fail(m->out, "it is a variable of each thread, whose address the kernel cannot "
+			     "compute");
 		return false;
 	default:
 		return stack_op(m, op);
@@ -292,7 +306,8 @@ static void from_sv(struct ploc *l, const struct sv *v, bool is_value)
 		l->kind = LOC_MEM;
 }
 
-static void eval_simple(struct pctx *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, struct ploc *l)
+static void eval_simple(struct pctx *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n,
+			struct ploc *l)
 {
 	struct machine m = { .c = c, .out = l, .attr = attr };
 	bool is_value = false;
@@ -301,7 +316,8 @@ static void eval_simple(struct pctx *c, Dwarf_Attribute *attr, const Dwarf_Op *o
 		fail(l, "it has been optimized out");
 		return;
 	}
-	if (n == 1 && ((ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) || ops[0].atom == DW_OP_regx)) {
+	if (n == 1 && ((ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) || ops[0].atom ==
+		       DW_OP_regx)) {
 		l->kind = LOC_REG;
 		l->reg = ops[0].atom == DW_OP_regx ? (int)ops[0].number : ops[0].atom - DW_OP_reg0;
 		return;
@@ -323,7 +339,8 @@ static void eval_simple(struct pctx *c, Dwarf_Attribute *attr, const Dwarf_Op *o
 }
 
 /* A variable in pieces: the one that holds byte "at". */
-static void eval_pieces(struct pctx *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, u64 at, struct ploc *l)
+static void eval_pieces(struct pctx *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n,
+			u64 at, struct ploc *l)
 {
 	u64 pos = 0;
 	size_t from = 0;
@@ -384,14 +401,16 @@ const struct psym *pobj_data_symbol(struct probe_obj *p, const char *name)
 	return NULL;
 }
 
-/* A declaration only: the variable's symbol tells where it is, if this file has it (also as the linker's copy of a library's). */
+/* A declaration only: the variable's symbol tells where it is, if this file has it (also as the
+ * linker's copy of a library's). */
 static void declared_var(struct pctx *c, Dwarf_Die *var, struct ploc *l)
 {
 	const char *name = dwarf_diename(var);
 	const struct psym *s = name ? pobj_data_symbol(c->obj, name) : NULL;
 
 	if (!s) {
-		fail(l, "it is defined in another file, and the kernel can only read what this one has");
+		fail(l, "it is defined in another file, and the kernel can only read what this one "
+			"has");
 		return;
 	}
 	*l = (struct ploc){ .kind = LOC_MEM, .reg = R_ADDR, .refs = { s->addr }, .n_refs = 1 };
@@ -479,7 +498,8 @@ bool ploc_named(const struct pctx *c, const struct ploc *l)
 	return l->kind == LOC_CONST || l->reg == R_ADDR || reg_name(c, l->reg) != NULL;
 }
 
-/* A link-time address: relative to the probe's own place in the file, or to a symbol of the kernel. */
+/* A link-time address: relative to the probe's own place in the file, or to a symbol of the
+ * kernel. */
 static void add_address(const struct pctx *c, u64 va, struct str *out)
 {
 	struct probe_obj *p = c->obj;
@@ -495,7 +515,8 @@ static void add_address(const struct pctx *c, u64 va, struct str *out)
 			best = s;
 		}
 		if (best)
-			str_addf(out, "@%s+%llu", best->name, (unsigned long long)(va - best->addr));
+			str_addf(out, "@%s+%llu", best->name,
+				 (unsigned long long)(va - best->addr));
 		else
 			str_addf(out, "@0x%llx", (unsigned long long)va);
 		return;
@@ -523,7 +544,8 @@ void ploc_fetch(const struct pctx *c, const struct ploc *l, bool user, struct pr
 		const bool of_user = user && (l->user_refs >> i & 1);
 		const s64 off = l->refs[i];
 
-		str_addf(&s, "%c%s%llu", off < 0 ? '-' : '+', of_user ? "u" : "", off < 0 ? 0 - (unsigned long long)off :
+		str_addf(&s, "%c%s%llu", off < 0 ? '-' : '+', of_user ? "u" : "",
+			 off < 0 ? 0 - (unsigned long long)off :
 			 (unsigned long long)off);
 		vec_push(&f->refs, str_detach(&s));
 	}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Strings and sequences that languages keep as a structure with a pointer in it: Go's string and []T, Rust's &str, String, &[T]
-// and Vec<T>, C++'s std::string and std::vector. The pointer is the first one found in the structure, however deep: libraries
+// Strings and sequences that languages keep as a structure with a pointer in it: Go's string and
+// []T, Rust's &str, String, &[T]
+// and Vec<T>, C++'s std::string and std::vector. The pointer is the first one found in the
+// structure, however deep: libraries
 // rename and nest what is around it from version to version.
 #include "util/probe/probe-priv.h"
 
@@ -49,7 +51,8 @@ static const struct fat_kind *kind_of(struct pctx *c, Dwarf_Die *t)
 
 	for (size_t i = 0; name && i < ARRAY_SIZE(kinds); i++)
 		if (lang_is(lang, kinds[i].lang) && str_has_prefix(name, kinds[i].prefix) &&
-		    (kinds[i].lang != FAT_GO || kinds[i].prefix[0] == '[' || !strcmp(name, kinds[i].prefix)))
+		    (kinds[i].lang != FAT_GO || kinds[i].prefix[0] == '[' ||
+		     !strcmp(name, kinds[i].prefix)))
 			return &kinds[i];
 	return NULL;
 }
@@ -69,7 +72,8 @@ static bool is_pointer(Dwarf_Die *t)
 
 static bool is_length(const char *name, Dwarf_Die *t)
 {
-	return dwarf_tag(t) == DW_TAG_base_type && name && (!strcmp(name, "len") || !strcmp(name, "length"));
+	return dwarf_tag(t) == DW_TAG_base_type && name &&
+		(!strcmp(name, "len") || !strcmp(name, "length"));
 }
 
 /* Appends ".a.b" of the first member, in depth, that is a pointer, or the number of elements. */
@@ -84,7 +88,8 @@ static bool find_part(Dwarf_Die *type, bool length, struct str *path, int depth)
 		size_t before = path->len;
 		int tag = dwarf_tag(&m);
 
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || dwarf_hasattr(&m, DW_AT_declaration) ||
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
+		    dwarf_hasattr(&m, DW_AT_declaration) ||
 		    !type_of(&m, &t) || !type_strip(&t, &t))
 			continue;
 		if (tag == DW_TAG_member && name)
@@ -135,10 +140,12 @@ bool fat_type(struct pctx *c, Dwarf_Die *type, struct fat *out)
 	if (!type_strip(type, &t))
 		return false;
 	k = kind_of(c, &t);
-	if (!k) {		/* a pointer or reference to one; Rust's "&str" is the structure itself */
+	/* a pointer or reference to one; Rust's "&str" is the structure itself */
+	if (!k) {
 		int tag = dwarf_tag(&t);
 
-		if ((tag != DW_TAG_pointer_type && tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type) ||
+		if ((tag != DW_TAG_pointer_type && tag != DW_TAG_reference_type &&
+		     tag != DW_TAG_rvalue_reference_type) ||
 		    !type_of(&t, &t) || !type_strip(&t, &t))
 			return false;
 		k = kind_of(c, &t);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Functions by name, with their concrete code and the inlined copies, and the scopes around an address.
+// Functions by name, with their concrete code and the inlined copies, and the scopes around an
+// address.
 #include <stdlib.h>
 
 #include "util/base/log.h"
@@ -68,7 +69,8 @@ static bool demangled_matches(const char *linkage, const char *wanted, bool glob
 	return ok;
 }
 
-/* "app::larger<int>" is wanted by "app::larger", too: arguments of templates need not be written. */
+/* "app::larger<int>" is wanted by "app::larger", too: arguments of templates need not be
+ * written. */
 static bool same_but_templates(const char *name, const char *wanted)
 {
 	const char *start = name;
@@ -104,7 +106,9 @@ static bool name_matches(struct walk *w, Dwarf_Die *die)
 		if (glob_match(name, w->whole))
 			return true;
 		link = die_linkage_name(die);
-		return link && (glob_match(link, w->whole) || (strpbrk(w->whole, ":(< ") && demangled_matches(link, w->whole, true)));
+		return link && (glob_match(link, w->whole) ||
+				(strpbrk(w->whole, ":(< ") && demangled_matches(
+					 link, w->whole, true)));
 	}
 	if (same_but_templates(name, w->whole))
 		return true;
@@ -115,7 +119,8 @@ static bool name_matches(struct walk *w, Dwarf_Die *die)
 		return false;
 	if (link && strstr(link, w->last) && demangled_matches(link, w->whole, false))
 		return true;
-	if (!str_has_suffix(w->whole, name) && !same_but_templates(name, w->last))	/* finding the scopes walks the unit */
+	/* finding the scopes walks the unit */
+	if (!str_has_suffix(w->whole, name) && !same_but_templates(name, w->last))
 		return false;
 	qual = die_qualified_name(die);
 	ok = same_but_templates(qual, w->whole);
@@ -150,7 +155,8 @@ static void enter(struct walk *w, Dwarf_Die *die, int tag)
 	Dwarf_Die origin;
 
 	if (tag == DW_TAG_subprogram)
-		w->within = die_follow(die, DW_AT_abstract_origin, &origin) ? dwarf_dieoffset(&origin) : 0;
+		w->within = die_follow(die, DW_AT_abstract_origin, &origin) ?
+		dwarf_dieoffset(&origin) : 0;
 }
 
 /* Inlined copies of one abstract function anywhere below die. */
@@ -164,7 +170,8 @@ static void find_inlined(struct walk *w, Dwarf_Die *die, Dwarf_Off origin, int d
 		int tag = dwarf_tag(&child);
 
 		enter(w, &child, tag);
-		if (tag == DW_TAG_inlined_subroutine && w->within != origin && die_follow(&child, DW_AT_abstract_origin, &ref) &&
+		if (tag == DW_TAG_inlined_subroutine && w->within != origin &&
+		    die_follow(&child, DW_AT_abstract_origin, &ref) &&
 		    dwarf_dieoffset(&ref) == origin)
 			add_inst(w, &child, &ref, true);
 		if (die_holds_copies(tag))
@@ -177,7 +184,8 @@ static void one_func(struct walk *w, Dwarf_Die *die)
 	Dwarf_Attribute a;
 	u64 entry;
 
-	if (dwarf_hasattr(die, DW_AT_declaration) || !name_matches(w, die) || !decl_in(die, w->file))
+	if (dwarf_hasattr(die, DW_AT_declaration) || !name_matches(w, die) ||
+	    !decl_in(die, w->file))
 		return;
 	w->order++;
 	if (die_entry(die, &entry) && entry) {
@@ -227,7 +235,8 @@ static void walk_inlined(struct walk *w, Dwarf_Die *die, int depth)
 		int tag = dwarf_tag(&child);
 
 		enter(w, &child, tag);
-		if (tag == DW_TAG_inlined_subroutine && die_follow(&child, DW_AT_abstract_origin, &ref) &&
+		if (tag == DW_TAG_inlined_subroutine &&
+		    die_follow(&child, DW_AT_abstract_origin, &ref) &&
 		    dwarf_dieoffset(&ref) != w->within) {
 			size_t k = (size_t)hmap_get(&w->wanted, dwarf_dieoffset(&ref) + 1);
 			struct pinst i = { .die = child, .fn = ref, .unit = w->u, .inlined = true };
@@ -298,10 +307,12 @@ static char *last_component(const char *name)
 	return out;
 }
 
-void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bool glob, pinst_vec *out)
+void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bool glob,
+		     pinst_vec *out)
 {
 	char *last = last_component(name);
-	struct walk w = { .p = p, .whole = name, .last = last, .file = file, .glob = glob, .out = out };
+	struct walk w = { .p = p, .whole = name, .last = last, .file = file, .glob = glob,
+			  .out = out };
 	bool searchable = !glob && last[0] && !strpbrk(last, "<> ");
 	u8 *marks = pobj_candidates(p, searchable ? last : NULL, FIND_FUNC);
 
@@ -314,7 +325,8 @@ void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bo
 	}
 	vec_free(&w.found);
 	for vec_each(i, out)
-		log_printf(LOG_PROBE, 2, "%s at 0x%llx (entry 0x%llx)%s", name, (unsigned long long)die_off(i),
+		log_printf(LOG_PROBE, 2, "%s at 0x%llx (entry 0x%llx)%s", name,
+			   (unsigned long long)die_off(i),
 			   (unsigned long long)i->entry, i->inlined ? ", inlined" : "");
 	free(marks);
 	free(last);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which units of DWARF matter. A name stands once in .debug_str; a unit that mentions it holds that offset as four bytes (or, with
-// string indexes, its table of offsets does). So one search of raw bytes tells the candidates, and only these are decoded: on
-// 160 MB of .debug_info that is 20 times faster than walking all entries. False candidates cost time only.
+// Which units of DWARF matter. A name stands once in .debug_str; a unit that mentions it holds
+// that offset as four bytes (or, with
+// string indexes, its table of offsets does). So one search of raw bytes tells the candidates,
+// and only these are decoded: on
+// 160 MB of .debug_info that is 20 times faster than walking all entries. False candidates cost
+// time only.
 #include "util/base/log.h"
 #include "util/base/xalloc.h"
 #include "util/probe/probe-priv.h"
 
-/* Offsets of n bytes in a string section: of a name, and tails of longer strings, where linkers may have put it, too. */
+/* Offsets of n bytes in a string section: of a name, and tails of longer strings, where linkers
+ * may have put it, too. */
 static void find_name(const struct span *d, const char *name, size_t n, u32_vec *out)
 {
 	const u8 *base = d->ptr, *p = base, *end = base + d->len, *at;
@@ -30,7 +34,8 @@ char *pobj_missing_part(struct probe_obj *p)
 	if (p->units.by_index)		/* such a file has no parts */
 		return NULL;
 	for vec_each(u, &p->units.all) {
-		char *path = !u->split && u->skeleton ? dwarf_file_split_path(&p->debug.file, &u->die) : NULL;
+		char *path = !u->split && u->skeleton ?
+			dwarf_file_split_path(&p->debug.file, &u->die) : NULL;
 
 		if (path)
 			return path;
@@ -38,8 +43,10 @@ char *pobj_missing_part(struct probe_obj *p)
 	return NULL;
 }
 
-/* A declaration of C is completed by an entry without a name of its own, that refers to it first of all. */
-static bool completed(struct probe_obj *p, struct punit *u, const struct span *info, Dwarf_Die *decl)
+/* A declaration of C is completed by an entry without a name of its own, that refers to it first
+ * of all. */
+static bool completed(struct probe_obj *p, struct punit *u, const struct span *info,
+		      Dwarf_Die *decl)
 {
 	u32 rel = dwarf_cuoffset(decl);
 	const u8 *base = info->ptr, *at = base + dwarf_dieoffset(decl),
@@ -49,14 +56,16 @@ static bool completed(struct probe_obj *p, struct punit *u, const struct span *i
 
 	for (; (at = memmem(at, end - at, &rel, sizeof(rel))); at++)
 		for (u64 back = 1; back <= 3; back++)
-			if (dwarf_offdie(p->debug.dw, at - base - back, &d) && dwarf_attr(&d, DW_AT_specification, &a) && a.valp == at)
+			if (dwarf_offdie(p->debug.dw, at - base - back, &d) &&
+			    dwarf_attr(&d, DW_AT_specification, &a) && a.valp == at)
 				return true;
 	return false;
 }
 
-/* The entry whose name stands at "hit" is one or two bytes before it, mostly: tells whether it is of the kind that is wanted.
- * Anything that is not clear counts as wanted. */
-static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const char *name, enum find_kind kind, const struct span *info)
+/* The entry whose name stands at "hit" is one or two bytes before it, mostly: tells whether it
+ * is of the kind that is wanted. Anything that is not clear counts as wanted. */
+static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const char *name,
+			enum find_kind kind, const struct span *info)
 {
 	bool other = false;	/* the bytes can be read as entries of another kind only */
 
@@ -66,7 +75,8 @@ static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const cha
 		const char *n;
 		int tag;
 
-		if (hit - back < u->start || !dwarf_offdie(p->debug.dw, hit - back, &d) || !dwarf_attr(&d, DW_AT_name, &a))
+		if (hit - back < u->start || !dwarf_offdie(p->debug.dw, hit - back, &d) ||
+		    !dwarf_attr(&d, DW_AT_name, &a))
 			continue;
 		if ((const u8 *)a.valp - (const u8 *)d.addr != (ptrdiff_t)back)
 			continue;
@@ -79,7 +89,8 @@ static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const cha
 			if (type_is_struct(&d) && !dwarf_hasattr(&d, DW_AT_declaration))
 				return true;
 		} else if (tag == (kind == FIND_FUNC ? DW_TAG_subprogram : DW_TAG_variable) &&
-			   (!dwarf_hasattr(&d, DW_AT_declaration) || !punit_open(p, u) || !punit_is_c(u) || completed(p, u, info, &d))) {
+			   (!dwarf_hasattr(&d, DW_AT_declaration) || !punit_open(p, u) ||
+			    !punit_is_c(u) || completed(p, u, info, &d))) {
 			return true;
 		}
 	}
@@ -87,7 +98,8 @@ static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const cha
 }
 
 /* Marks units that hold the bytes; jumps to the end of a unit once it is marked. */
-static void mark_bytes(struct probe_obj *p, const struct span *info, const void *bytes, size_t n, const char *name, enum find_kind kind,
+static void mark_bytes(struct probe_obj *p, const struct span *info, const void *bytes, size_t n,
+		       const char *name, enum find_kind kind,
 		       u8 *marks)
 {
 	const u8 *base = info->ptr, *end = base + info->len, *at = base;
@@ -114,8 +126,10 @@ static bool has_offset(const u32_vec *offs, u32 v)
 	return false;
 }
 
-/* The same for many offsets at once. Each place is looked up by its lower 16 bits in a table that stays in the nearest cache. */
-static void mark_offsets(struct probe_obj *p, const struct span *info, const u32_vec *offs, const char *name,
+/* The same for many offsets at once. Each place is looked up by its lower 16 bits in a table
+ * that stays in the nearest cache. */
+static void mark_offsets(struct probe_obj *p, const struct span *info, const u32_vec *offs,
+			 const char *name,
 			 enum find_kind kind, u8 *marks)
 {
 	const u8 *base = info->ptr;
@@ -151,7 +165,8 @@ static bool by_index(struct probe_obj *p, const char *name, u8 *marks)
 		if (ok && *u < p->units.all.n)
 			marks[*u] = 1;
 	if (ok)
-		log_printf(LOG_PROBE, 1, "'%s' is in %zu of %zu units, says the index", name, units.n, p->units.all.n);
+		log_printf(LOG_PROBE, 1, "'%s' is in %zu of %zu units, says the index", name,
+			   units.n, p->units.all.n);
 	vec_free(&units);
 	return ok;
 }
@@ -161,7 +176,8 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 	const struct span info = dwarf_file_section(&p->debug.file, ".debug_info", NULL);
 	const struct span str = dwarf_file_section(&p->debug.file, ".debug_str", NULL);
 	/* units whose strings are reached by indexes cannot be told by their bytes */
-	const bool indexed = dwarf_file_section(&p->debug.file, ".debug_str_offsets", NULL).ptr != NULL;
+	const bool indexed = dwarf_file_section(&p->debug.file, ".debug_str_offsets", NULL).ptr !=
+		NULL;
 	char *instance = NULL;
 	u8 *marks;
 	u32_vec offs = { 0 };
@@ -171,7 +187,8 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 	marks = xzalloc(p->units.all.n + 1);
 	if (kind == FIND_FUNC && name && name[0] && by_index(p, name, marks))
 		return marks;
-	if (!name || !name[0] || !info.ptr || !str.ptr || indexed || p->is_rel || dwarf_getalt(p->debug.dw) || p->units.all.n < 16) {
+	if (!name || !name[0] || !info.ptr || !str.ptr || indexed || p->is_rel ||
+	    dwarf_getalt(p->debug.dw) || p->units.all.n < 16) {
 		memset(marks, 1, p->units.all.n);
 		return marks;
 	}
@@ -214,7 +231,8 @@ bool type_complete(struct probe_obj *p, Dwarf_Die *t)
 	for (size_t i = 0; i < p->units.all.n && !found; i++) {
 		Dwarf_Die d;
 
-		if (!marks[i] || !punit_open(p, &p->units.all.v[i]) || dwarf_child(&p->units.all.v[i].die, &d))
+		if (!marks[i] || !punit_open(p, &p->units.all.v[i]) ||
+		    dwarf_child(&p->units.all.v[i].die, &d))
 			continue;
 		do {
 			const char *n = dwarf_tag(&d) == tag ? dwarf_diename(&d) : NULL;

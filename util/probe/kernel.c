@@ -16,14 +16,17 @@ static bool is_running(const struct os *os, const char *file)
 {
 	struct build_id a = { .n = 0 }, b = { .n = 0 };
 
-	return !build_id_of_file(file, &a, NULL) && !build_id_of_kernel(os, &b, NULL) && a.n && build_id_equal(&a, &b);
+	return !build_id_of_file(file, &a, NULL) && !build_id_of_kernel(os, &b, NULL) && a.n &&
+		build_id_equal(&a, &b);
 }
 
 /* The image of the running kernel, by its build-id. */
 static char *find_vmlinux(const struct probe_opts *o, struct str *tried)
 {
-	static const char *const where[] = { "/usr/lib/debug/boot/vmlinux-%s", "/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
-					     "/usr/lib/debug/lib/modules/%s/vmlinux", "/lib/modules/%s/vmlinux" };
+	static const char *const where[] = { "/usr/lib/debug/boot/vmlinux-%s", "/boot/vmlinux-%s",
+					     "/lib/modules/%s/build/vmlinux",
+					     "/usr/lib/debug/lib/modules/%s/vmlinux",
+					     "/lib/modules/%s/vmlinux" };
 	struct utsname u;
 	struct build_id id = { .n = 0 };
 	char *path;
@@ -35,18 +38,21 @@ static char *find_vmlinux(const struct probe_opts *o, struct str *tried)
 		const char *pct = strstr(where[i], "%s");
 
 		str_addf(&s, "%.*s%s%s", (int)(pct - where[i]), where[i], u.release, pct + 2);
-		path = symfs_given(o->symfs) ? symfs_path(o->symfs, str_cstr(&s)) : xstrdup(str_cstr(&s));
+		path = symfs_given(o->symfs) ? symfs_path(o->symfs, str_cstr(&s)) :
+			xstrdup(str_cstr(&s));
 		str_release(&s);
 		if (!access(path, R_OK) && is_running(o->os, path))
 			return path;
-		str_addf(tried, "%s%s%s", tried->len ? ", " : "", path, access(path, R_OK) ? "" : " (of another kernel)");
+		str_addf(tried, "%s%s%s", tried->len ? ", " : "", path, access(path, R_OK) ? "" :
+			 " (of another kernel)");
 		free(path);
 	}
 	if (!build_id_of_kernel(o->os, &id, NULL) && id.n > 1) {
 		struct str hex = STR_INIT;
 
 		build_id_add(&hex, &id);
-		char *own = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", str_cstr(&hex), str_cstr(&hex) + 2);
+		char *own = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", str_cstr(&hex),
+				      str_cstr(&hex) + 2);
 
 		path = symfs_given(o->symfs) ? symfs_path(o->symfs, own) : xstrdup(own);
 		free(own);
@@ -111,7 +117,8 @@ static char *module_below(char *dir, const char *name)
 	while (fts && !found && (e = fts_read(fts))) {
 		char *plain = e->fts_info == FTS_F ? module_name(e->fts_name) : NULL;
 
-		if (plain && !strcmp(plain, name) && strstr(e->fts_name, ".ko") && has_debug_info(e->fts_path))
+		if (plain && !strcmp(plain, name) && strstr(e->fts_name, ".ko") &&
+		    has_debug_info(e->fts_path))
 			found = xstrdup(e->fts_path);
 		free(plain);
 	}
@@ -120,7 +127,8 @@ static char *module_below(char *dir, const char *name)
 	return found;
 }
 
-/* The file of a loaded module that has debug information, where distributions and "make modules_install" put it. */
+/* The file of a loaded module that has debug information, where distributions and "make
+ * modules_install" put it. */
 static char *find_module(const struct probe_opts *o, const char *name)
 {
 	static const char *const where[] = { "/usr/lib/debug/lib/modules/", "/lib/modules/" };
@@ -149,7 +157,8 @@ static int open_module(struct probe_obj *p, const char *module, struct err *err)
 	}
 	if (!module_loaded(p->opts->os, p->module)) {
 		err_set(err, ENOENT, "module '%s' is not loaded", module);
-		err_hint(err, "load it (modprobe %s), or name its file with its path: -m /lib/modules/.../%s.ko", module, module);
+		err_hint(err, "load it (modprobe %s), or name its file with its path: -m "
+			      "/lib/modules/.../%s.ko", module, module);
 		return -ENOENT;
 	}
 	p->file = find_module(p->opts, p->module);
@@ -189,7 +198,8 @@ struct probe_obj *probe_open_kernel(const struct probe_opts *o, const char *modu
 
 /* --- what must not be probed */
 
-/* "0xffffffff81000000-0xffffffff81000020\tname": by address; by name when the addresses are those of an image. */
+/* "0xffffffff81000000-0xffffffff81000020\tname": by address; by name when the addresses are
+ * those of an image. */
 static bool line_forbids(const struct probe_obj *p, const char *line, const char *symbol, u64 addr)
 {
 	const char *tab = strchr(line, '\t');
@@ -233,9 +243,11 @@ int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, struct err *
 	if (!bad && in_blacklist(p, symbol, addr))
 		bad = true;
 	if (bad) {
-		err_set(err, EACCES, "'%s' cannot be probed: the kernel needs it to handle probes (kprobe blacklist, noinstr)",
+		err_set(err, EACCES, "'%s' cannot be probed: the kernel needs it to handle probes "
+				     "(kprobe blacklist, noinstr)",
 			symbol ? symbol : "this address");
-		err_hint(err, "probe its callers instead; /sys/kernel/debug/kprobes/blacklist lists such functions");
+		err_hint(err, "probe its callers instead; /sys/kernel/debug/kprobes/blacklist "
+			      "lists such functions");
 	}
 	return bad ? -EACCES : 0;
 }

@@ -7,7 +7,8 @@
 #include "util/os/procfs.h"
 #include "util/probe/probe-priv.h"
 
-/* A process to which the path leads somewhere: it has another root, as those of containers. 0: none that we may look into. */
+/* A process to which the path leads somewhere: it has another root, as those of containers. 0:
+ * none that we may look into. */
 static pid_t process_with(const struct os *os, const char *path)
 {
 	int_vec pids = { 0 };
@@ -26,7 +27,8 @@ static pid_t process_with(const struct os *os, const char *path)
 	return found;
 }
 
-/* The nearest name in the directories of list (parted by ':'), as it is written; NULL: none. The caller frees. */
+/* The nearest name in the directories of list (parted by ':'), as it is written; NULL: none. The
+ * caller frees. */
 static char *near_command(const struct os *os, const char *name, const char *list)
 {
 	os_names all = { 0 };
@@ -47,7 +49,8 @@ static char *near_command(const struct os *os, const char *name, const char *lis
 	return out;
 }
 
-/* The path with its first component that does not exist replaced by the nearest one that does; NULL: that leads nowhere, either.
+/* The path with its first component that does not exist replaced by the nearest one that does;
+ * NULL: that leads nowhere, either.
  * *missing: how many bytes of the path lead up to what does not exist, with that. The caller frees. */
 static char *near_path(const struct os *os, const char *path, size_t *missing)
 {
@@ -89,7 +92,8 @@ void hint_program(const struct probe_opts *o, const char *path, const char *at, 
 	char *near = NULL;
 
 	if (pid) {
-		err_hint(err, "process %d has it, in a root of its own (a container): --target-ns %d -x %s", pid, pid, path);
+		err_hint(err, "process %d has it, in a root of its own (a container): --target-ns "
+			      "%d -x %s", pid, pid, path);
 		return;
 	}
 	if (!strchr(path, '/')) {
@@ -103,7 +107,9 @@ void hint_program(const struct probe_opts *o, const char *path, const char *at, 
 		return;
 	}
 	near = near_path(o->os, at, &missing);
-	if (near && !str_has_prefix(path, "/proc/") && strlen(near) > skip && !strncmp(near, at, skip))	/* not another process */
+	/* not another process */
+	if (near && !str_has_prefix(path, "/proc/") && strlen(near) > skip &&
+	    !strncmp(near, at, skip))
 		err_hint(err, "did you mean '%s'?", near + skip);
 	else if (at[missing])
 		err_hint(err, "there is no directory '%.*s'", (int)missing, at);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Opening a target: which file runs, what the kernel is to be reported, which file has its DWARF, and all its symbols.
+// Opening a target: which file runs, what the kernel is to be reported, which file has its
+// DWARF, and all its symbols.
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -39,7 +40,8 @@ static char *find_in_path(const char *name)
 	return NULL;
 }
 
-/* A link through another mount namespace (/proc/PID/root) leads elsewhere when it is read here: then the path stays as it is. */
+/* A link through another mount namespace (/proc/PID/root) leads elsewhere when it is read here:
+ * then the path stays as it is. */
 static char *resolve_path(const char *path)
 {
 	char *real = realpath(path, NULL), cwd[4096];
@@ -60,7 +62,8 @@ static int user_paths(struct probe_obj *p, const char *path, struct err *err)
 	struct stat st;
 
 	if (o->target_ns && path[0] != '/')
-		return err_set(err, EINVAL, "'%s': in another process's root the path must be absolute", path);
+		return err_set(err, EINVAL, "'%s': in another process's root the path must be "
+					    "absolute", path);
 	at = o->target_ns ? xasprintf("/proc/%d/root%s", o->target_ns, path) : xstrdup(path);
 	if (symfs_given(o->symfs) && access(at, F_OK)) {
 		free(at);
@@ -108,7 +111,8 @@ bool pobj_is_code(const struct probe_obj *p, u64 va)
 	for (u32 i = 0; i < p->elf.n_segs; i++) {
 		const struct elf_seg *s = &p->elf.segs[i];
 
-		if (s->type == PT_LOAD && s->flags & PF_X && va >= s->va && va - s->va < s->file_bytes)
+		if (s->type == PT_LOAD && s->flags & PF_X && va >= s->va &&
+		    va - s->va < s->file_bytes)
 			return true;
 	}
 	return false;
@@ -120,7 +124,8 @@ int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err)
 
 	if (ret == -ENOEXEC) {
 		err_set(err, ENOEXEC, "'%s' is no ELF file", file);
-		err_hint(err, "%s", p->kernel ? "a vmlinux or a module (.ko, unpacked) is needed, not a boot image" :
+		err_hint(err, "%s", p->kernel ? "a vmlinux or a module (.ko, unpacked) is needed, "
+						"not a boot image" :
 			 "name a program or library; of a script, its interpreter");
 	}
 	if (ret)
@@ -128,7 +133,8 @@ int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err)
 	p->has_elf = true;
 	p->arch = arch_by_elf(p->elf.machine, p->elf.is64);
 	if (!p->arch)
-		return err_set(err, ENOTSUP, "'%s' is for a machine that is not known here (ELF machine %u)", file, p->elf.machine);
+		return err_set(err, ENOTSUP, "'%s' is for a machine that is not known here (ELF "
+					     "machine %u)", file, p->elf.machine);
 	p->is_rel = p->elf.type == ET_REL;
 	return 0;
 }

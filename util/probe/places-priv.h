@@ -2,8 +2,9 @@
 #ifndef PROBE_PLACES_PRIV_H
 #define PROBE_PLACES_PRIV_H
 /*
- * One specification on its way to definitions: which functions it names (resolve.c), and at which addresses they, their inlined
- * copies and their lines are (places.c). One owner; what is pointed to lives as long as the job.
+ * One specification on its way to definitions: which functions it names (resolve.c), and at which
+ * addresses they, their inlined copies and their lines are (places.c). One owner; what is pointed
+ * to lives as long as the job.
  */
 #include "util/probe/probe-priv.h"
 
@@ -22,7 +23,8 @@ struct job {
 	u32 shared_with;	/* the line that a refused place counts as */
 	const char *shared_file;
 	size_t n_shared;
-	bool take_shared;	/* places that count as another line, too: when there are no better ones */
+	/* places that count as another line, too: when there are no better ones */
+	bool take_shared;
 	bool skipped_prologue;
 	size_t n_args;		/* arguments that could be compiled, at all places */
 };
@@ -30,9 +32,11 @@ struct job {
 const char *inst_name(struct pinst *i);
 /* Adds the places of one function or copy; none is no error. */
 int places_of_inst(struct job *j, struct pinst *i);
-/* All places of FILE:LINE and FILE;PATTERN; the error, when there are none, names the nearest lines. */
+/* All places of FILE:LINE and FILE;PATTERN; the error, when there are none, names the nearest
+ * lines. */
 int places_of_file(struct job *j);
-/* Says why functions were found, but no place in them, and what can be probed instead. Returns the error. */
+/* Says why functions were found, but no place in them, and what can be probed instead. Returns
+ * the error. */
 int no_places(struct job *j);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where functions, their inlined copies and source lines are; and which lines are, when the one that was asked for is nowhere.
+// Where functions, their inlined copies and source lines are; and which lines are, when the one
+// that was asked for is nowhere.
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +35,8 @@ static bool row_counts(struct job *j, struct punit *u, const struct pline *row)
 	if (j->take_shared) {
 		const struct psym *sym = pobj_symbol_at(j->p, row->addr);
 
-		if (!sym || sym->addr != row->addr)	/* a function's entry is its declaration's */
+		/* a function's entry is its declaration's */
+		if (!sym || sym->addr != row->addr)
 			return true;
 	}
 	j->n_shared++;
@@ -43,7 +45,8 @@ static bool row_counts(struct job *j, struct punit *u, const struct pline *row)
 	return false;
 }
 
-static int pattern_lines(struct job *j, struct punit *u, const char *file, u32 first, u32 last, u32_vec *out)
+static int pattern_lines(struct job *j, struct punit *u, const char *file, u32 first, u32 last,
+			 u32_vec *out)
 {
 	char *path = source_path(j->p, u, file);
 	struct source src;
@@ -73,7 +76,8 @@ static int pattern_lines(struct job *j, struct punit *u, const char *file, u32 f
 }
 
 /* A line whose code was inlined begins where the copies do. i: of this function only, or NULL. */
-static void places_of_calls(struct job *j, struct punit *u, struct pinst *i, const char *file, u32 line)
+static void places_of_calls(struct job *j, struct punit *u, struct pinst *i, const char *file,
+			    u32 line)
 {
 	pline_vec calls = { 0 };
 
@@ -94,7 +98,8 @@ static void places_in(struct job *j, struct pinst *i, const char *file, const u3
 	unit_lines(i->unit, file, &rows);
 	for vec_each(r, &rows)
 		for vec_each(l, lines)
-			if (r->line == *l && dwarf_haspc(&i->die, r->addr) > 0 && (j->s->pattern || row_counts(j, i->unit, r)))
+			if (r->line == *l && dwarf_haspc(&i->die, r->addr) > 0 &&
+			    (j->s->pattern || row_counts(j, i->unit, r)))
 				add_place(j, r->addr, i, i->unit, inst_name(i));
 	vec_free(&rows);
 	for vec_each(l, lines)
@@ -121,7 +126,8 @@ static int places_by_line(struct job *j, struct pinst *i)
 	int decl = 0, ret = 0;
 
 	if (!inst_decl(i, &file, &decl))
-		return err_set(j->err, ENOENT, "'%s' has no line where it is declared", inst_name(i));
+		return err_set(j->err, ENOENT, "'%s' has no line where it is declared",
+			       inst_name(i));
 	if (j->s->pattern)
 		ret = pattern_lines(j, i->unit, file, decl, last_line(i, file), &lines);
 	else
@@ -192,7 +198,8 @@ static int by_line(const void *a, const void *b)
 {
 	const struct near_row *x = a, *y = b;
 
-	return x->line != y->line ? (x->line < y->line ? -1 : 1) : x->addr < y->addr ? -1 : x->addr > y->addr;
+	return x->line != y->line ? (x->line < y->line ? -1 : 1) : x->addr < y->addr ? -1 :
+		x->addr > y->addr;
 }
 
 static void near_rows_of(struct near *n, struct punit *u, const char *file, near_rows *out)
@@ -206,7 +213,8 @@ static void near_rows_of(struct near *n, struct punit *u, const char *file, near
 	vec_free(&rows);
 }
 
-/* The line whose probe stands at the row: the row's own, or the declaration's at a function's entry. */
+/* The line whose probe stands at the row: the row's own, or the declaration's at a function's
+ * entry. */
 static u32 near_line(const struct near_row *r)
 {
 	const char *file;
@@ -239,10 +247,12 @@ static void near_hint(struct near *n, const char *name)
 	struct err *err = n->j->err;
 
 	if (n->below && n->above)
-		err_hint(err, "the nearest lines with code of their own are %s:%u and %s:%u; -L %s shows all", name, n->below - n->base,
+		err_hint(err, "the nearest lines with code of their own are %s:%u and %s:%u; -L %s "
+			      "shows all", name, n->below - n->base,
 			 name, n->above - n->base, name);
 	else if (one)
-		err_hint(err, "the nearest line with code of its own is %s:%u; -L %s shows all", name, one - n->base, name);
+		err_hint(err, "the nearest line with code of its own is %s:%u; -L %s shows all",
+			 name, one - n->base, name);
 }
 
 static void func_line_hint(struct job *j, struct pinst *i)
@@ -286,7 +296,8 @@ static void shared_hint(struct job *j, struct pinst *i)
 
 	if (j->s->file && !j->s->func)
 		err_hint(j->err, "probe that one: %s:%u", j->s->file, j->shared_with);
-	else if (i && inst_decl(i, &file, &decl) && file && j->shared_file && !strcmp(file, j->shared_file) &&
+	else if (i && inst_decl(i, &file, &decl) && file && j->shared_file &&
+		 !strcmp(file, j->shared_file) &&
 		 (int)j->shared_with >= decl)
 		err_hint(j->err, "probe that one: %s:%u", j->s->func, j->shared_with - decl);
 	else if (i)
@@ -298,17 +309,24 @@ int no_places(struct job *j)
 	struct pinst *i = j->insts.n ? &j->insts.v[0] : NULL;
 
 	if (j->s->ret) {
-		err_set(j->err, EINVAL, "'%s' has only inlined copies: they have no return to probe", j->s->point);
-		err_hint(j->err, "probe '%s' without %%return, or one of its last lines (-L %s shows them)", j->s->func, j->s->func);
+		err_set(j->err, EINVAL, "'%s' has only inlined copies: they have no return to "
+					"probe", j->s->point);
+		err_hint(j->err, "probe '%s' without %%return, or one of its last lines (-L %s "
+				 "shows them)", j->s->func, j->s->func);
 	} else if (j->n_shared) {
-		err_set(j->err, ENOENT, "probe point '%s': this line begins at the same address as line %u%s%s", j->s->point,
-			j->shared_with, j->shared_file ? " of " : "", j->shared_file ? j->shared_file : "");
+		err_set(j->err, ENOENT, "probe point '%s': this line begins at the same address as "
+					"line %u%s%s", j->s->point,
+			j->shared_with, j->shared_file ? " of " : "", j->shared_file ?
+			j->shared_file : "");
 		shared_hint(j, i);
 	} else if (j->s->pattern) {
-		err_set(j->err, ENOENT, "probe point '%s' not found: no line with code matches the pattern", j->s->point);
-		err_hint(j->err, "blanks do not count, and the pattern is for whole lines: \"*word*\" finds a word in them");
+		err_set(j->err, ENOENT, "probe point '%s' not found: no line with code matches the "
+					"pattern", j->s->point);
+		err_hint(j->err, "blanks do not count, and the pattern is for whole lines: "
+				 "\"*word*\" finds a word in them");
 	} else {
-		err_set(j->err, ENOENT, "probe point '%s' not found: there is no code at this line", j->s->point);
+		err_set(j->err, ENOENT, "probe point '%s' not found: there is no code at this line",
+			j->s->point);
 		if (i)
 			func_line_hint(j, i);
 		else
@@ -323,7 +341,8 @@ static bool is_header(const char *file)
 {
 	const char *dot = strrchr(file, '.');
 
-	return !dot || dot[1] == 'h' || !strcmp(dot, ".inc") || !strcmp(dot, ".def") || !strcmp(dot, ".tcc") || !strcmp(dot, ".rs") ||
+	return !dot || dot[1] == 'h' || !strcmp(dot, ".inc") || !strcmp(dot, ".def") ||
+		!strcmp(dot, ".tcc") || !strcmp(dot, ".rs") ||
 	       !strcmp(dot, ".ipp") || !strcmp(dot, ".go");
 }
 
@@ -350,8 +369,10 @@ static void rows_of_unit(struct job *j, struct punit *u, const char *file)
 	vec_free(&lines);
 }
 
-/* The line where a function is declared is its entry's, though its code may begin at the brace, lines further down. */
-static void entries_declared(struct job *j, struct punit *u, Dwarf_Die *die, const char *file, int depth)
+/* The line where a function is declared is its entry's, though its code may begin at the brace,
+ * lines further down. */
+static void entries_declared(struct job *j, struct punit *u, Dwarf_Die *die, const char *file,
+			     int depth)
 {
 	Dwarf_Die d;
 
@@ -362,9 +383,11 @@ static void entries_declared(struct job *j, struct punit *u, Dwarf_Die *die, con
 		int tag = dwarf_tag(&d), line;
 		const char *f;
 
-		if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type)
+		if (tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+		    tag == DW_TAG_structure_type)
 			entries_declared(j, u, &d, file, depth + 1);
-		if (tag == DW_TAG_subprogram && !dwarf_decl_line(&d, &line) && line == (int)j->s->line && die_entry(&d, &i.entry) &&
+		if (tag == DW_TAG_subprogram && !dwarf_decl_line(&d, &line) &&
+		    line == (int)j->s->line && die_entry(&d, &i.entry) &&
 		    (f = die_decl_file(&d)) && !strcmp(f, file))
 			vec_push(&j->insts, i);
 	} while (!dwarf_siblingof(&d, &d));
@@ -392,7 +415,8 @@ static bool each_unit_with_file(struct job *j, in_unit call)
 		for vec_each(u, &j->p->units.all) {
 			const char *name = dwarf_diename(&u->die), *file;
 
-			/* a unit is named by its main file: no need to read the line tables of the others */
+			/* a unit is named by its main file: no need to read the line tables of
+			 * the others */
 			if (!pass && !header && !(name && file_matches(name, j->s->file)))
 				continue;
 			file = unit_file(u, j->s->file);
@@ -433,7 +457,8 @@ int places_of_file(struct job *j)
 		return ret;
 	pobj_units(p);
 	if (!each_unit_with_file(j, rows_of_unit)) {
-		err_set(j->err, ENOENT, "no source file '%s' in the debug information of %s", j->s->file, pobj_name(p));
+		err_set(j->err, ENOENT, "no source file '%s' in the debug information of %s",
+			j->s->file, pobj_name(p));
 		hint_file(p, j->s->file, j->err);
 		return -ENOENT;
 	}

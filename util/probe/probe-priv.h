@@ -2,8 +2,9 @@
 #ifndef PROBE_PROBE_PRIV_H
 #define PROBE_PROBE_PRIV_H
 /*
- * An opened target: the ELF file that runs, the file with DWARF (may be another one), symbols with all their aliases. Units of
- * DWARF are read only when a name that is asked for occurs in them (index.c). One owner.
+ * An opened target: the ELF file that runs, the file with DWARF (may be another one), symbols with
+ * all their aliases. Units of DWARF are read only when a name that is asked for occurs in them
+ * (index.c). One owner.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -29,9 +30,11 @@ struct psym {
 
 struct punit {
 	Dwarf_Die die;		/* once it is open; of a split unit: the full one */
-	u64 start, end;		/* offsets of its first entry and of the next unit's in .debug_info */
+	/* offsets of its first entry and of the next unit's in .debug_info */
+	u64 start, end;
 	u32 head;		/* of its header; by the index only */
-	bool open, skeleton, split, know_opt, optimized;	/* skeleton without split: its .dwo file is missing */
+	/* skeleton without split: its .dwo file is missing */
+	bool open, skeleton, split, know_opt, optimized;
 };
 
 /* All its names, with their aliases. */
@@ -58,10 +61,12 @@ struct pdebug {
 	struct dso_store *store;	/* of dso alone */
 	struct dso *dso;
 	struct symbols_opts *opts;
-	struct dwarf_file file;		/* closed: there is none, or it is that of a relocatable file */
+	/* closed: there is none, or it is that of a relocatable file */
+	struct dwarf_file file;
 	struct dwarf_relocatable rel;
 	Dwarf *dw;			/* of either; NULL: none */
-	struct elf tables;		/* the debug file with its symbols, when that is another file */
+	/* the debug file with its symbols, when that is another file */
+	struct elf tables;
 	struct dwarf_frames frames;
 	bool frames_tried;
 };
@@ -86,9 +91,12 @@ typedef VEC(u32) u32_vec;
 
 /* symbols.c */
 int pobj_symbols(struct probe_obj *p, struct err *err);			/* loads them */
-const struct psym *pobj_symbol(struct probe_obj *p, const char *name);	/* exact name in the table, or NULL */
-const struct psym *pobj_symbol_at(struct probe_obj *p, u64 addr);	/* that contains addr; functions only */
-const char *psym_plain(struct probe_obj *p, const struct psym *s);	/* demangled name, or the name */
+/* exact name in the table, or NULL */
+const struct psym *pobj_symbol(struct probe_obj *p, const char *name);
+/* that contains addr; functions only */
+const struct psym *pobj_symbol_at(struct probe_obj *p, u64 addr);
+/* demangled name, or the name */
+const char *psym_plain(struct probe_obj *p, const struct psym *s);
 
 /* object.c */
 bool pobj_file_off(const struct probe_obj *p, u64 va, u64 *off);
@@ -101,25 +109,31 @@ int pobj_dwarf(struct probe_obj *p, struct err *err);
 
 /* units.c */
 const struct fnindex *pobj_index(struct probe_obj *p);	/* NULL: none for this file; of the obj */
-void pobj_list_units(struct probe_obj *p);		/* makes the list; its units need not be open */
-void pobj_units(struct probe_obj *p);			/* the list, with all open that can be read */
+/* makes the list; its units need not be open */
+void pobj_list_units(struct probe_obj *p);
+/* the list, with all open that can be read */
+void pobj_units(struct probe_obj *p);
 bool punit_open(struct probe_obj *p, struct punit *u);	/* needed before its die is used */
-bool pobj_die(struct probe_obj *p, u64 off, Dwarf_Die *out);	/* the entry at this offset in .debug_info */
+/* the entry at this offset in .debug_info */
+bool pobj_die(struct probe_obj *p, u64 off, Dwarf_Die *out);
 struct punit *pobj_unit_of_offset(struct probe_obj *p, u64 off);	/* NULL: none */
-struct punit *pobj_unit_at(struct probe_obj *p, u64 addr);	/* open; by .debug_aranges, else by scanning; NULL */
+/* open; by .debug_aranges, else by scanning; NULL */
+struct punit *pobj_unit_at(struct probe_obj *p, u64 addr);
 bool punit_optimized(struct punit *u);
 bool punit_is_c(struct punit *u);
 /* Entries with code around addr, the innermost first; the subprogram is the last. */
 void unit_scopes(struct punit *u, u64 addr, die_vec *out);
 
 /* index.c */
-/* A file that debug information refers to, and that is not there: a .dwo, or what dwz has moved out. NULL: none; the caller frees. */
+/* A file that debug information refers to, and that is not there: a .dwo, or what dwz has moved
+ * out. NULL: none; the caller frees. */
 char *pobj_missing_part(struct probe_obj *p);
-/* Marks units of the list that may define such a thing of this name (all when that cannot be told); they need not be open. The
- * caller frees. */
+/* Marks units of the list that may define such a thing of this name (all when that cannot be
+ * told); they need not be open. The caller frees. */
 enum find_kind { FIND_FUNC, FIND_VAR, FIND_TYPE };
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind);
-bool type_complete(struct probe_obj *p, Dwarf_Die *t);		/* replaces a declaration by the definition; false: there is none */
+/* replaces a declaration by the definition; false: there is none */
+bool type_complete(struct probe_obj *p, Dwarf_Die *t);
 
 /* func.c: instances of functions */
 struct pinst {
@@ -130,23 +144,30 @@ struct pinst {
 	bool inlined;
 };
 typedef VEC(struct pinst) pinst_vec;
-/* Instances of functions that match name (a glob, a plain, qualified or mangled name), in the order of the units. */
-void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bool glob, pinst_vec *out);
-bool inst_decl(struct pinst *i, const char **file, int *line);	/* where it is declared, or begins */
+/* Instances of functions that match name (a glob, a plain, qualified or mangled name), in the
+ * order of the units. */
+void pobj_find_funcs(struct probe_obj *p, const char *name, const char *file, bool glob,
+		     pinst_vec *out);
+/* where it is declared, or begins */
+bool inst_decl(struct pinst *i, const char **file, int *line);
 
 /* dwlines.c */
 struct pline { u64 addr; u32 line; const char *file; };
 typedef VEC(struct pline) pline_vec;
-/* Entries of copies that are called at a line of file (0: at any), anywhere below die: the line's code may be theirs alone.
- * depth: 0. */
+/* Entries of copies that are called at a line of file (0: at any), anywhere below die: the
+ * line's code may be theirs alone. depth: 0. */
 void inlined_calls(Dwarf_Die *die, const char *file, u32 line, pline_vec *out, int depth);
 /* Statement rows of the unit in file, by address, one per address and line. file NULL: any. */
 void unit_lines(struct punit *u, const char *file, pline_vec *out);
-/* The line that addr counts as: a function's first address counts as its declaration. 0: unknown. */
-u32 unit_line_of(struct punit *u, u64 addr, const char *want, const char **file);	/* want: only rows of this file, or NULL */
+/* The line that addr counts as: a function's first address counts as its declaration. 0:
+ * unknown. */
+/* want: only rows of this file, or NULL */
+u32 unit_line_of(struct punit *u, u64 addr, const char *want, const char **file);
 u64 unit_prologue_end(struct punit *u, struct pinst *f);	/* entry when there is none */
-const char *unit_file(struct punit *u, const char *wanted);	/* the unit's own spelling, or NULL */
-char *source_path(const struct probe_obj *p, struct punit *u, const char *file);	/* to open; the caller frees */
+/* the unit's own spelling, or NULL */
+const char *unit_file(struct punit *u, const char *wanted);
+/* to open; the caller frees */
+char *source_path(const struct probe_obj *p, struct punit *u, const char *file);
 /* Lines of a source file: text with NULs, 1-based; NULL when it cannot be read. */
 struct source { struct str text; VEC(const char *) lines; };
 int source_load(const char *path, struct source *s, struct err *err);
@@ -156,7 +177,8 @@ void source_release(struct source *s);
 struct ploc {
 	enum { LOC_NONE, LOC_REG, LOC_MEM, LOC_VALUE, LOC_CONST } kind;
 	int reg;		/* DWARF number; -1: a link-time address (add) */
-	s64 refs[12];		/* LOC_MEM: the value of reg + refs[0], dereferenced, + refs[1]... */
+	/* LOC_MEM: the value of reg + refs[0], dereferenced, + refs[1]... */
+	s64 refs[12];
 	int n_refs;
 	s64 add;		/* LOC_VALUE: the value is the chain + add; LOC_CONST: the value */
 	int bit_off;		/* LOC_REG: the object begins at this bit of it */
@@ -171,16 +193,20 @@ struct pctx {
 	die_vec scopes;
 	probe_notes *notes;	/* or NULL */
 };
-const struct psym *pobj_data_symbol(struct probe_obj *p, const char *name);	/* with or without a version; NULL: none */
+/* with or without a version; NULL: none */
+const struct psym *pobj_data_symbol(struct probe_obj *p, const char *name);
 void ploc_of_var(struct pctx *c, Dwarf_Die *var, u64 piece_off, struct ploc *out);
-void ploc_fetch(const struct pctx *c, const struct ploc *l, bool user, struct probe_fetch *f);	/* fills base and refs */
+/* fills base and refs */
+void ploc_fetch(const struct pctx *c, const struct ploc *l, bool user, struct probe_fetch *f);
 bool ploc_deref(struct ploc *l);			/* the value there becomes an address */
 void ploc_add(struct ploc *l, s64 off);			/* LOC_MEM: the object at off after it */
 bool ploc_named(const struct pctx *c, const struct ploc *l);	/* all its registers have names */
 
 /* fat.c: strings and sequences that a language keeps as a structure with a pointer */
 struct fat {
-	struct str data, length;	/* ".data_ptr": how the pointer and the number of elements are reached; length may be empty */
+	/* ".data_ptr": how the pointer and the number of elements are reached; length may be
+	 * empty */
+	struct str data, length;
 	bool ended;			/* the text ends with a NUL */
 	bool has_element;
 	Dwarf_Die element;		/* of what, when the pointer does not tell */
@@ -190,9 +216,12 @@ bool fat_type(struct pctx *c, Dwarf_Die *type, struct fat *out);
 void fat_release(struct fat *f);
 
 /* args.c */
-/* Adds what is fetched for each argument. lenient: an optimised variable becomes a mark; *n_ok counts the others. */
-int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, probe_fetches *out, int *n_ok, struct err *err);
-/* For an argument that is no variable: whether it is a function, meant as a second probe; says so then. */
+/* Adds what is fetched for each argument. lenient: an optimised variable becomes a mark; *n_ok
+ * counts the others. */
+int compile_args(struct pctx *c, const struct probe_spec *s, bool lenient, probe_fetches *out,
+		 int *n_ok, struct err *err);
+/* For an argument that is no variable: whether it is a function, meant as a second probe; says
+ * so then. */
 bool hint_function(struct probe_obj *p, const char *name, struct err *err);
 bool args_need_dwarf(const struct probe_spec *s);
 int raw_args(const struct probe_spec *s, probe_fetches *out, struct err *err);
@@ -200,17 +229,20 @@ int raw_args(const struct probe_spec *s, probe_fetches *out, struct err *err);
 void visible_vars(struct pctx *c, bool params_only, die_vec *out);
 
 /* missing.c */
-/* The hint for a program "path" that is not there, looked for as "at": the nearest name, or the process whose root has it. */
+/* The hint for a program "path" that is not there, looked for as "at": the nearest name, or the
+ * process whose root has it. */
 void hint_program(const struct probe_opts *o, const char *path, const char *at, struct err *err);
 
 /* kernel.c */
 int kernel_check(struct probe_obj *p, const char *symbol, u64 addr, struct err *err);
 
 /* sdt.c */
-int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err);
+int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out,
+		probe_notes *notes, struct err *err);
 
 /* cache.c */
-int cache_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out);	/* -ENOENT: not there */
+/* -ENOENT: not there */
+int cache_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out);
 
 /* resolve.c */
 /* The functions (and copies) that a specification names. */
@@ -220,9 +252,11 @@ int find_insts(struct probe_obj *p, const struct probe_spec *s, pinst_vec *out, 
 void hint_file(struct probe_obj *p, const char *wanted, struct err *err);
 
 /* definition.c */
-void fetch_value(struct probe_fetch *f, const char *text);		/* base and refs of "+8(%di)" */
+/* base and refs of "+8(%di)" */
+void fetch_value(struct probe_fetch *f, const char *text);
 void fetch_text(const struct probe_fetch *f, struct str *out);		/* "n=+8(%di):s32" */
-void fetches_text(const probe_fetches *v, struct str *out);		/* the same of each, with a blank in front */
+/* the same of each, with a blank in front */
+void fetches_text(const probe_fetches *v, struct str *out);
 void fetches_release(probe_fetches *v);
 void probe_at_text(const struct probe_at *at, struct str *out);
 void probe_at_release(struct probe_at *at);
@@ -231,13 +265,16 @@ void probe_at_release(struct probe_at *at);
 struct def_place {
 	u64 addr;
 	const char *event;	/* the name when the specification gives none */
-	const char *func;	/* of several symbols of the place, the one that is meant; NULL: any */
+	/* of several symbols of the place, the one that is meant; NULL: any */
+	const char *func;
 	u64 ref_ctr_off;	/* semaphore of a marker; 0: none */
 };
 char *group_of(const struct probe_obj *p);
 /* Takes the arguments: args is empty afterwards. */
-void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at, probe_fetches *args, probe_defs *out);
-/* Whether the kernel reads the definition as what it says, and not as several words or lines; with its place: what is in it. */
+void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at,
+	     probe_fetches *args, probe_defs *out);
+/* Whether the kernel reads the definition as what it says, and not as several words or lines;
+ * with its place: what is in it. */
 int def_check(const struct probe_def *d, struct err *err);
 int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct err *err);
 void add_note(probe_notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// From a specification to addresses: by DWARF when there is some (inlined copies, lines, variables), else by symbols.
+// From a specification to addresses: by DWARF when there is some (inlined copies, lines,
+// variables), else by symbols.
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +43,8 @@ static bool ends_in(const char *plain, const char *name)
 	for (const char *at = plain; (at = strstr(at, name)); at++) {
 		char before = at > plain ? at[-1] : 0, after = at[n];
 
-		if ((before == ':' || before == '.') && (!after || after == '<' || after == '(' || after == '[' ||
+		if ((before == ':' || before == '.') &&
+		    (!after || after == '<' || after == '(' || after == '[' ||
 		    (after == ':' && at[n + 1] == ':' && (at[n + 2] == 'h' || at[n + 2] == '<'))))
 			return true;
 	}
@@ -70,13 +72,16 @@ static void symbols_named(struct job *j, const char *name, bool glob, sym_vec *o
 			if (s->data || str_has_suffix(s->name, "@plt"))
 				continue;
 			if (pass == 0)
-				ok = glob ? glob_match(s->name, name) : !strcmp(s->name, name) || versioned(s->name, name, "@@");
+				ok = glob ? glob_match(s->name, name) : !strcmp(s->name, name) ||
+				versioned(s->name, name, "@@");
 			else if (pass == 1)
 				ok = !glob && versioned(s->name, name, "@");
 			else if (pass == 2)
-				ok = glob ? glob_match(psym_plain(p, s), name) : !strcmp(psym_plain(p, s), name);
+				ok = glob ? glob_match(psym_plain(p, s), name) :
+				!strcmp(psym_plain(p, s), name);
 			else
-				ok = !glob && strstr(s->name, name) && ends_in(psym_plain(p, s), name);
+				ok = !glob && strstr(s->name, name) &&
+				ends_in(psym_plain(p, s), name);
 			if (ok && (!out->n || (*vec_last(out))->addr != s->addr))
 				vec_push(out, s);
 		}
@@ -107,7 +112,8 @@ static char *plain_name(struct job *j, bool *glob)
 
 static bool is_start_file_symbol(const char *s)
 {
-	static const char *const skip[] = { "_start", "_init", "_fini", "deregister_tm_clones", "register_tm_clones", "frame_dummy",
+	static const char *const skip[] = { "_start", "_init", "_fini", "deregister_tm_clones",
+					    "register_tm_clones", "frame_dummy",
 					    "__do_global_dtors_aux", "_dl_relocate_static_pie" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(skip); i++)
@@ -118,7 +124,8 @@ static bool is_start_file_symbol(const char *s)
 
 static int no_such_function(struct job *j, const char *name)
 {
-	err_set(j->err, ENOENT, "probe point '%s' not found: no function '%s' in %s%s%s", j->s->point, name,
+	err_set(j->err, ENOENT, "probe point '%s' not found: no function '%s' in %s%s%s",
+		j->s->point, name,
 		pobj_name(j->p), j->s->file ? " from file " : "", j->s->file ? j->s->file : "");
 	hint_nearest(j->p, name, j->err);
 	return -ENOENT;
@@ -134,13 +141,15 @@ static char *event_text(struct job *j, const char *name)
 	if (name[0] == '_' && !j->p->opts->no_demangle)
 		plain = demangle(name);
 	base = probe_event_name(plain ? plain : name);
-	if (!s->func && !plain && name[0] == '_') {	/* found by its line: nobody asked for a shorter name */
+	/* found by its line: nobody asked for a shorter name */
+	if (!s->func && !plain && name[0] == '_') {
 		out = xasprintf("%.*s%s", (int)strspn(name, "_"), name, base);
 		free(base);
 		base = out;
 	}
 	free(plain);
-	out = s->ret ? xasprintf("%s__return", base) : s->func && s->has_line && s->line ? xasprintf("%s_L%u", base, s->line) :
+	out = s->ret ? xasprintf("%s__return", base) : s->func && s->has_line && s->line ?
+		xasprintf("%s_L%u", base, s->line) :
 		       xstrdup(base);
 	free(base);
 	return out;
@@ -153,8 +162,8 @@ static const char *function_at(struct job *j, u64 addr)
 	return s ? psym_plain(j->p, s) : "line";
 }
 
-/* Names mean what they mean in the function that was asked for, also where other functions are inlined at the same address: its
- * own scopes come first. The last one stays the subprogram. */
+/* Names mean what they mean in the function that was asked for, also where other functions are
+ * inlined at the same address: its own scopes come first. The last one stays the subprogram. */
 static void scopes_of(struct place *pl, die_vec *out)
 {
 	die_vec all = { 0 };
@@ -164,7 +173,8 @@ static void scopes_of(struct place *pl, die_vec *out)
 		die_scopes(&pl->inst->die, pl->addr, &all);
 	else
 		unit_scopes(pl->unit, pl->addr, &all);
-	while (pl->inst && k < all.n && dwarf_dieoffset(&all.v[k]) != dwarf_dieoffset(&pl->inst->die))
+	while (pl->inst && k < all.n && dwarf_dieoffset(&all.v[k]) !=
+	       dwarf_dieoffset(&pl->inst->die))
 		k++;
 	if (!pl->inst || k == all.n) {
 		/* the entry of an inlined copy may stand before the ranges of its block */
@@ -191,10 +201,12 @@ static void scopes_of(struct place *pl, die_vec *out)
 
 static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg_failed)
 {
-	struct pctx c = { .obj = j->p, .unit = pl->unit, .addr = pl->addr, .notes = lenient ? NULL : j->notes };
+	struct pctx c = { .obj = j->p, .unit = pl->unit, .addr = pl->addr, .notes = lenient ? NULL :
+			  j->notes };
 	probe_fetches args = { 0 };
 	bool glob = j->s->func && is_glob(j->s->func) && !pobj_symbol(j->p, j->s->func);
-	const char *name = j->s->func && !glob ? j->s->func : pl->name ? pl->name : function_at(j, pl->addr);
+	const char *name = j->s->func && !glob ? j->s->func : pl->name ? pl->name :
+		function_at(j, pl->addr);
 	char *event;
 	int ret = 0, ok = 0;
 
@@ -206,7 +218,8 @@ static int define_place(struct job *j, struct place *pl, bool lenient, bool *arg
 		*arg_failed = true;
 	if (!ret) {
 		event = event_text(j, name);
-		add_def(j->p, j->s, j->index, &(struct def_place){ .addr = pl->addr, .event = event, .func = pl->name },
+		add_def(j->p, j->s, j->index, &(struct def_place){ .addr = pl->addr, .event = event,
+								   .func = pl->name },
 			&args, j->out);
 		if (pl->inst && !pl->unit->split && vec_last(j->out)->addr == pl->addr)
 			vec_last(j->out)->inst = dwarf_dieoffset(&pl->inst->die);
@@ -224,14 +237,17 @@ static int check_max(struct job *j)
 
 	if (j->places.n <= max || (glob && j->p->opts->max_probes <= 0))
 		return 0;
-	err_set(j->err, E2BIG, "'%s' is at %zu places, more than %zu", j->s->point, j->places.n, max);
-	err_hint(j->err, "--max-probes=%zu allows them (each one costs about a microsecond or more when it is hit)", j->places.n);
+	err_set(j->err, E2BIG, "'%s' is at %zu places, more than %zu", j->s->point, j->places.n,
+		max);
+	err_hint(j->err, "--max-probes=%zu allows them (each one costs about a microsecond or more "
+			 "when it is hit)", j->places.n);
 	return -E2BIG;
 }
 
 static int define_all(struct job *j)
 {
-	bool glob = j->s->func && is_glob(j->s->func), several = j->places.n > 1 && !glob, failed = false;
+	bool glob = j->s->func && is_glob(j->s->func), several = j->places.n > 1 && !glob,
+		failed = false;
 	size_t left_out = 0;
 	struct err first = ERR_INIT, *save = j->err;
 	size_t before = j->out->n;
@@ -290,7 +306,8 @@ static int define_all(struct job *j)
 		ret = 0;
 	}
 	if (left_out && j->out->n > before)
-		add_note(j->notes, "%zu function%s without what the arguments name %s left out", left_out, left_out > 1 ? "s" : "",
+		add_note(j->notes, "%zu function%s without what the arguments name %s left out",
+			 left_out, left_out > 1 ? "s" : "",
 			 left_out > 1 ? "are" : "is");
 	/* marks at all places would be an event that never tells anything */
 	if (!ret && several && !j->n_args && first.code)
@@ -322,10 +339,15 @@ static int by_symbols(struct job *j, const char *name, bool glob)
 		ret = raw_args(j->s, &args, j->err);
 		event = event_text(j, glob ? psym_plain(j->p, s) : name);
 		if (!ret && s->indirect)
-			add_note(j->notes, "'%s' is an indirect function: the probe is on its resolver, which runs once; "
-				 "probe the variant that it chooses (perf probe -F -x %s --filter '*%s*')", s->name, j->p->path, name);
+			add_note(j->notes, "'%s' is an indirect function: the probe is on its "
+					   "resolver, which runs once; "
+				 "probe the variant that it chooses (perf probe -F -x %s --filter "
+				 "'*%s*')", s->name, j->p->path, name);
 		if (!ret)
-			add_def(j->p, j->s, j->index, &(struct def_place){ .addr = s->addr + j->s->off, .event = event, .func = s->name },
+			add_def(j->p, j->s, j->index, &(struct def_place){ .addr =
+									   s->addr + j->s->off,
+									   .event = event, .func =
+									   s->name },
 				&args, j->out);
 		free(event);
 	}
@@ -336,7 +358,8 @@ static int by_symbols(struct job *j, const char *name, bool glob)
 	return ret;
 }
 
-/* Functions that DWARF calls otherwise (aliases, Go's and Rust's short names): by the address of their symbol. */
+/* Functions that DWARF calls otherwise (aliases, Go's and Rust's short names): by the address of
+ * their symbol. */
 static void insts_by_symbols(struct job *j, const char *name, bool glob)
 {
 	sym_vec syms = { 0 };
@@ -354,7 +377,8 @@ static bool is_part(struct probe_obj *p, const struct pinst *i)
 	return s && strstr(s->name, ".part.");
 }
 
-/* Returns of whole functions only. A part that was split off returns where the whole one does: each call would count twice. */
+/* Returns of whole functions only. A part that was split off returns where the whole one does:
+ * each call would count twice. */
 static void drop_return_copies(struct job *j, const char *name)
 {
 	bool whole = false;
@@ -369,7 +393,8 @@ static void drop_return_copies(struct job *j, const char *name)
 		return;
 	j->insts.n = n;
 	if (n < before)
-		add_note(j->notes, "'%s' is inlined at %zu more place%s, which have no return to probe: calls there are not seen", name,
+		add_note(j->notes, "'%s' is inlined at %zu more place%s, which have no return to "
+				   "probe: calls there are not seen", name,
 			 before - n, before - n > 1 ? "s" : "");
 }
 
@@ -393,10 +418,13 @@ static int no_unit(struct job *j, const char *name)
 		vec_free(&all);
 	}
 	if (!part)
-		return err_set(j->err, ENOENT, "'%s' comes from a source that was built without debug information", name);
-	err_set(j->err, ENOENT, "debug information of '%s' stands in '%s', which is missing", name, part);
+		return err_set(j->err, ENOENT, "'%s' comes from a source that was built without "
+					       "debug information", name);
+	err_set(j->err, ENOENT, "debug information of '%s' stands in '%s', which is missing", name,
+		part);
 	if (str_has_suffix(part, ".dwo"))
-		err_hint(j->err, "put the file back there, or the package of all of them beside the program as '%s.dwp', or build "
+		err_hint(j->err, "put the file back there, or the package of all of them beside "
+				 "the program as '%s.dwp', or build "
 			 "without -gsplit-dwarf", j->p->file ? j->p->file : pobj_name(j->p));
 	else
 		err_hint(j->err, "put the file back there, or build without -gsplit-dwarf");
@@ -406,7 +434,8 @@ static int no_unit(struct job *j, const char *name)
 
 static int by_dwarf(struct job *j, const char *name, bool glob)
 {
-	bool need = args_need_dwarf(j->s) || (j->s->has_line && j->s->line) || j->s->pattern || j->s->file;
+	bool need = args_need_dwarf(j->s) || (j->s->has_line && j->s->line) || j->s->pattern ||
+		j->s->file;
 	struct err last = ERR_INIT;
 	int ret = pobj_dwarf(j->p, need ? j->err : NULL);
 
@@ -420,7 +449,8 @@ static int by_dwarf(struct job *j, const char *name, bool glob)
 	if (!j->insts.n && !j->s->file)
 		insts_by_symbols(j, name, glob);
 	if (!j->insts.n)
-		return need && pobj_symbol(j->p, name) ? no_unit(j, name) : by_symbols(j, name, glob);
+		return need && pobj_symbol(j->p, name) ? no_unit(j, name) :
+			by_symbols(j, name, glob);
 	if (j->s->ret)
 		drop_return_copies(j, name);
 	for (int pass = 0; pass < 2 && !j->places.n; pass++) {
@@ -477,15 +507,19 @@ static int by_addr(struct job *j)
 	int ret;
 
 	if (!j->p->kernel && !j->p->opts->force && !pobj_is_code(j->p, j->s->addr)) {
-		err_set(j->err, EINVAL, "the address 0x%llx is not in the code of %s", (unsigned long long)j->s->addr, pobj_name(j->p));
-		err_hint(j->err, "addresses are those of the file ('nm %s' shows them), not of a running process", pobj_name(j->p));
+		err_set(j->err, EINVAL, "the address 0x%llx is not in the code of %s",
+			(unsigned long long)j->s->addr, pobj_name(j->p));
+		err_hint(j->err, "addresses are those of the file ('nm %s' shows them), not of a "
+				 "running process", pobj_name(j->p));
 		return -EINVAL;
 	}
 	snprintf(name, sizeof(name), "abs_%llx", (unsigned long long)j->s->addr);
 	if (!args_need_dwarf(j->s)) {
 		ret = raw_args(j->s, &args, j->err);
 		if (!ret)
-			add_def(j->p, j->s, j->index, &(struct def_place){ .addr = j->s->addr, .event = name }, &args, j->out);
+			add_def(j->p, j->s, j->index, &(struct def_place){ .addr = j->s->addr,
+									   .event = name }, &args,
+									   j->out);
 		fetches_release(&args);
 		return ret;
 	}
@@ -495,21 +529,27 @@ static int by_addr(struct job *j)
 	pl.unit = pobj_unit_at(j->p, j->s->addr);
 	pl.name = name;
 	if (!pl.unit)
-		return err_set(j->err, ENOENT, "no debug information covers the address 0x%llx", (unsigned long long)j->s->addr);
+		return err_set(j->err, ENOENT, "no debug information covers the address 0x%llx",
+			       (unsigned long long)j->s->addr);
 	return define_place(j, &pl, false, &failed);
 }
 
 static void tell(struct job *j)
 {
 	if (j->skipped_prologue)
-		add_note(j->notes, "nothing says that '%s' was compiled with optimization: the probe stands after its prologue, where the "
-			 "arguments are in place (without arguments it stands at the entry)", j->s->point);
+		add_note(j->notes, "nothing says that '%s' was compiled with optimization: the "
+				   "probe stands after its prologue, where the "
+			 "arguments are in place (without arguments it stands at the entry)",
+			 j->s->point);
 	if (j->take_shared && j->places.n)
-		add_note(j->notes, "'%s' has no code of its own: the probe stands where line %u of %s begins as well", j->s->point,
+		add_note(j->notes, "'%s' has no code of its own: the probe stands where line %u of "
+				   "%s begins as well", j->s->point,
 			 j->shared_with, j->shared_file ? j->shared_file : "its file");
 	else if (j->n_shared && j->places.n)
-		add_note(j->notes, "%zu more place%s of '%s' share%s the address with line %u and %s left out", j->n_shared,
-			 j->n_shared > 1 ? "s" : "", j->s->point, j->n_shared > 1 ? "" : "s", j->shared_with,
+		add_note(j->notes, "%zu more place%s of '%s' share%s the address with line %u and "
+				   "%s left out", j->n_shared,
+			 j->n_shared > 1 ? "s" : "", j->s->point, j->n_shared > 1 ? "" : "s",
+			 j->shared_with,
 			 j->n_shared > 1 ? "are" : "is");
 }
 
@@ -547,7 +587,8 @@ static int drop_forbidden(struct job *j, size_t before, bool glob)
 	return ret;
 }
 
-static int resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err)
+static int resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out,
+		   probe_notes *notes, struct err *err)
 {
 	struct job j = { .p = p, .s = s, .index = index, .out = out, .notes = notes, .err = err };
 	size_t before = out->n;
@@ -558,9 +599,11 @@ static int resolve(struct probe_obj *p, const struct probe_spec *s, int index, p
 	if (s->sdt)
 		return resolve_sdt(p, s, index, out, notes, err);
 	if (s->ret && !p->kernel && !p->opts->force && is_go(&p->elf)) {
-		err_set(err, EPERM, "'%s' is a Go program: a return probe puts an address of the kernel's on a stack that the Go "
+		err_set(err, EPERM, "'%s' is a Go program: a return probe puts an address of the "
+				    "kernel's on a stack that the Go "
 			"runtime walks and moves, and the program dies of it", pobj_name(p));
-		err_hint(err, "probe the lines with 'return' (-L %s shows them), or use -f where the stack cannot grow", s->func);
+		err_hint(err, "probe the lines with 'return' (-L %s shows them), or use -f where "
+			      "the stack cannot grow", s->func);
 		return -EPERM;
 	}
 	if (s->has_addr) {
@@ -584,7 +627,8 @@ static int resolve(struct probe_obj *p, const struct probe_spec *s, int index, p
 	return ret;
 }
 
-int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err)
+int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out,
+		  probe_notes *notes, struct err *err)
 {
 	size_t before = out->n;
 	int ret = resolve(p, s, index, out, notes, err);

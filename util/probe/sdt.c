@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SDT markers: notes of type 3 named "stapsdt" in .note.stapsdt: address, link-time base, semaphore, provider, name, arguments
+// SDT markers: notes of type 3 named "stapsdt" in .note.stapsdt: address, link-time base,
+// semaphore, provider, name, arguments
 // ("8@%rdi -4@$5 4@-20(%rbp)").
 #include <ctype.h>
 #include <errno.h>
@@ -116,7 +117,8 @@ static bool arg_fetch(const char *s, size_t n, struct probe_fetch *f)
 	return ok;
 }
 
-static int marker_args(const struct marker *m, const struct probe_spec *s, probe_notes *notes, probe_fetches *out)
+static int marker_args(const struct marker *m, const struct probe_spec *s, probe_notes *notes,
+		       probe_fetches *out)
 {
 	const char *p = m->args;
 	int k = 1;
@@ -133,14 +135,16 @@ static int marker_args(const struct marker *m, const struct probe_spec *s, probe
 			f.name = xasprintf("arg%d", k);
 			vec_push(out, f);
 		} else {
-			add_note(notes, "argument %d of %%%s cannot be fetched by the kernel: %.*s", k, s->sdt, (int)n, p);
+			add_note(notes, "argument %d of %%%s cannot be fetched by the kernel: %.*s",
+				 k, s->sdt, (int)n, p);
 		}
 		p += n;
 	}
 	return 0;
 }
 
-static int no_marker(struct probe_obj *p, const struct probe_spec *s, const marker_vec *all, struct err *err)
+static int no_marker(struct probe_obj *p, const struct probe_spec *s, const marker_vec *all,
+		     struct err *err)
 {
 	struct str names = STR_INIT;
 
@@ -156,7 +160,8 @@ static int no_marker(struct probe_obj *p, const struct probe_spec *s, const mark
 	return -ENOENT;
 }
 
-int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out, probe_notes *notes, struct err *err)
+int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out,
+		probe_notes *notes, struct err *err)
 {
 	const char *colon = strchr(s->sdt, ':');
 	marker_vec all = { 0 };
@@ -166,10 +171,12 @@ int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, prob
 	if (!cache_resolve(p, s, index, out))
 		return 0;
 	if (p->kernel || !p->has_elf)
-		return err_set(err, EINVAL, "'%%%s': markers are in programs and libraries: add -x FILE", s->sdt);
+		return err_set(err, EINVAL, "'%%%s': markers are in programs and libraries: add -x "
+					    "FILE", s->sdt);
 	read_markers(p, &all);
 	for vec_each(m, &all) {
-		char *full = xasprintf("%s:%s", m->provider, m->name), *event = probe_event_name(m->name), *group;
+		char *full = xasprintf("%s:%s", m->provider, m->name),
+			*event = probe_event_name(m->name), *group;
 		probe_fetches args = { 0 };
 		struct str g = STR_INIT;
 		u64 sem = 0;
@@ -187,7 +194,8 @@ int resolve_sdt(struct probe_obj *p, const struct probe_spec *s, int index, prob
 				marker_args(m, s, notes, &args);
 			if (m->sem && !pobj_file_off(p, m->sem, &sem))
 				sem = 0;
-			add_def(p, &named, index, &(struct def_place){ .addr = m->addr, .event = event, .ref_ctr_off = sem },
+			add_def(p, &named, index, &(struct def_place){ .addr = m->addr, .event =
+								       event, .ref_ctr_off = sem },
 				&args, out);
 			named.group = s->group;
 			free(group);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a user writes. The point is read from its end ("%return", ":3", "+4", "@file"), because names of C++, Rust and Go hold
+// What a user writes. The point is read from its end ("%return", ":3", "+4", "@file"), because
+// names of C++, Rust and Go hold
 // any of these characters, blanks too; what brackets and quotes enclose is never a separator.
 #include <ctype.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@
 #include "util/base/xalloc.h"
 #include "util/probe/probe.h"
 
-static int spec_error(struct err *err, const char *text, size_t pos, const char *fmt, ...) PRINTF_LIKE(4, 5);
+static int spec_error(struct err *err, const char *text, size_t pos, const char *fmt,
+		      ...) PRINTF_LIKE(4, 5);
 static int spec_error(struct err *err, const char *text, size_t pos, const char *fmt, ...)
 {
 	struct str s = STR_INIT;
@@ -38,13 +40,16 @@ bool probe_name_ok(const char *name)
 	return true;
 }
 
-/* "operator<", "operator->", "operator()": the brackets are part of the name. Length of the operator's symbol at p. */
+/* "operator<", "operator->", "operator()": the brackets are part of the name. Length of the
+ * operator's symbol at p. */
 static size_t operator_len(const char *start, const char *p)
 {
-	static const char *const ops[] = { "<<=", ">>=", "<=>", "->*", "()", "[]", "<<", ">>", "<=", ">=", "->", "==", "!=", "<", ">",
+	static const char *const ops[] = { "<<=", ">>=", "<=>", "->*", "()", "[]", "<<", ">>", "<=",
+					   ">=", "->", "==", "!=", "<", ">",
 					   "=", "+", "-" };
 
-	if (p - start < 8 || strncmp(p - 8, "operator", 8) || (p - start > 8 && (isalnum((unsigned char)p[-9]) || p[-9] == '_')))
+	if (p - start < 8 || strncmp(p - 8, "operator", 8) ||
+	    (p - start > 8 && (isalnum((unsigned char)p[-9]) || p[-9] == '_')))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
 		if (str_has_prefix(p, ops[i]))
@@ -95,7 +100,8 @@ static const char *point_end(const char *p)
 		const char *w = at + strspn(at, " \t");
 		size_t n = strcspn(w, " \t:+%@;");
 
-		if (!((n == 5 && !strncmp(w, "const", 5)) || (n == 8 && !strncmp(w, "volatile", 8)) || (n == 1 && *w == '&')))
+		if (!((n == 5 && !strncmp(w, "const", 5)) ||
+		      (n == 8 && !strncmp(w, "volatile", 8)) || (n == 1 && *w == '&')))
 			break;
 		at = find_outside(p, w + n, " \t");
 	}
@@ -104,8 +110,10 @@ static const char *point_end(const char *p)
 
 static bool is_source_file(const char *s)
 {
-	static const char *const ext[] = { "c", "h", "cc", "cpp", "cxx", "C", "hpp", "hh", "hxx", "rs", "go", "s", "S", "inc", "def", "y",
-					   "l", "ipp", "tcc", "d", "f90", "f", "zig", "swift", "m", "mm", "pas", "adb", "nim", "cu" };
+	static const char *const ext[] = { "c", "h", "cc", "cpp", "cxx", "C", "hpp", "hh", "hxx",
+					   "rs", "go", "s", "S", "inc", "def", "y",
+					   "l", "ipp", "tcc", "d", "f90", "f", "zig", "swift", "m",
+					   "mm", "pas", "adb", "nim", "cu" };
 	const char *slash = strrchr(s, '/'), *dot = strrchr(slash ? slash : s, '.');
 
 	if (strstr(s, "::") || strchr(s, '('))
@@ -177,7 +185,8 @@ static int cut_line(const struct parse *p, struct probe_spec *s)
 	if (!at)
 		return 0;
 	if (!parse_u64(at + 1, &v) || v > UINT32_MAX)
-		return bad(p, at + 1, strchr(at, '+') ? "an offset cannot be combined with a line number" :
+		return bad(p, at + 1, strchr(at, '+') ?
+			   "an offset cannot be combined with a line number" :
 						     "a line number must follow the colon");
 	s->has_line = true;
 	s->line = v;
@@ -192,7 +201,8 @@ static int cut_offset(const struct parse *p, struct probe_spec *s)
 	if (!at || at == p->buf || operator_len(p->buf, at))
 		return 0;
 	if (!isdigit((unsigned char)at[1]))
-		return strstr(p->buf, "operator") ? 0 : bad(p, at + 1, "a number of bytes must follow the plus sign");
+		return strstr(p->buf, "operator") ? 0 :
+			bad(p, at + 1, "a number of bytes must follow the plus sign");
 	if (!parse_u64(at + 1, &s->off))
 		return bad(p, at + 1, "a number of bytes must follow the plus sign");
 	*at = 0;
@@ -281,22 +291,26 @@ static const char *parse_event(const char *text, struct probe_spec *s, int *ret,
 	char *name, *colon;
 
 	*ret = 0;
-	if (*eq != '=' || eq == text || memchr(text, '(', eq - text) || memchr(text, '<', eq - text))
+	if (*eq != '=' || eq == text || memchr(text, '(', eq - text) ||
+	    memchr(text, '<', eq - text))
 		return text;
 	name = xstrndup(text, eq - text);
 	colon = strchr(name, ':');
 	if (colon) {
 		*colon++ = 0;
 		if (!probe_name_ok(name))
-			*ret = spec_error(err, text, 0, "'%s' is not a name for a group: letters, digits and _ only", name);
+			*ret = spec_error(err, text, 0, "'%s' is not a name for a group: letters, "
+							"digits and _ only", name);
 		s->group = xstrdup(name);
 	}
 	s->event = xstrdup(colon ? colon : name);
 	if (!*ret && !probe_name_ok(s->event))
 		*ret = spec_error(err, text, s->group ? strlen(s->group) + 1 : 0,
-				  "'%s' is not a name for an event: letters, digits and _ only, no digit in front", s->event);
+				  "'%s' is not a name for an event: letters, digits and _ only, no "
+				  "digit in front", s->event);
 	if (!*ret && strlen(s->event) >= 64)
-		*ret = spec_error(err, text, 0, "the name of the event is too long: 63 characters at most");
+		*ret = spec_error(err, text, 0, "the name of the event is too long: 63 characters "
+						"at most");
 	free(name);
 	return eq + 1;
 }
@@ -305,7 +319,8 @@ static const char *parse_event(const char *text, struct probe_spec *s, int *ret,
 static bool type_ok(const char *t)
 {
 	static const char *const names[] = {
-		"s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64", "x8", "x16", "x32", "x64", "char", "string", "ustring", "symbol",
+		"s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64", "x8", "x16", "x32", "x64",
+			"char", "string", "ustring", "symbol",
 		"symstr", "%pd", "%pD",
 	};
 	size_t n = strcspn(t, "[");
@@ -349,8 +364,10 @@ static int parse_arg(const char *text, size_t pos, size_t n, struct probe_arg *a
 			a->user = true;
 		}
 		if (!ret && !type_ok(a->type)) {
-			ret = spec_error(err, text, pos + (t + 1 - w), "'%s' is not a type", a->type);
-			err_hint(err, "types: u8 to u64, s8 to s64, x8 to x64, char, string, ustring, symbol, b<bits>@<offset>/<size>, and "
+			ret = spec_error(err, text, pos + (t + 1 - w), "'%s' is not a type",
+					 a->type);
+			err_hint(err, "types: u8 to u64, s8 to s64, x8 to x64, char, string, "
+				      "ustring, symbol, b<bits>@<offset>/<size>, and "
 				 "<type>[<number>]");
 		}
 	}
@@ -393,7 +410,8 @@ int probe_spec_parse(const char *text, struct probe_spec *s, struct err *err)
 		s->point = xstrndup(p, end - p);
 		s->point_pos = ps.base = p - text;
 		ps.buf = xstrndup(p, end - p);
-		ret = end == p ? spec_error(err, text, p - text, "no probe point is given") : parse_point(&ps, s);
+		ret = end == p ? spec_error(err, text, p - text, "no probe point is given") :
+			parse_point(&ps, s);
 		free(ps.buf);
 	}
 	if (!ret)
@@ -471,7 +489,8 @@ void probe_spec_release(struct probe_spec *s)
 /* Cuts what compilers append: ".part.0", ".isra.3.cold", ".llvm.123". */
 static void cut_clone_suffix(char *s)
 {
-	static const char *const tails[] = { ".isra", ".part", ".cold", ".constprop", ".llvm", ".lto_priv", ".localalias", ".clone",
+	static const char *const tails[] = { ".isra", ".part", ".cold", ".constprop", ".llvm",
+					     ".lto_priv", ".localalias", ".clone",
 					     ".ctor", ".dtor", ".warm", ".hot", ".unlikely" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(tails); i++) {
@@ -480,7 +499,8 @@ static void cut_clone_suffix(char *s)
 		if (at && at > s && (!at[strlen(tails[i])] || at[strlen(tails[i])] == '.'))
 			*at = 0;
 	}
-	for (char *dot; (dot = strrchr(s, '.')) && dot > s && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];)
+	for (char *dot; (dot = strrchr(s, '.')) && dot > s && dot[1] &&
+	     !dot[1 + strspn(dot + 1, "0123456789")];)
 		*dot = 0;
 }
 

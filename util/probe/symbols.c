@@ -9,18 +9,22 @@
 #include "util/probe/probe-priv.h"
 #include "util/symbols/kallsyms.h"
 
-/* Of one table of the file, or of all of a relocatable one. versions: of a dynamic table; empty else. */
+/* Of one table of the file, or of all of a relocatable one. versions: of a dynamic table; empty
+ * else. */
 struct adder { struct probe_obj *p; struct elf *e; struct rd versions; };
 
-/* A name without a type is code where code stands: labels of assembly are functions, those of tables and strings are not. */
+/* A name without a type is code where code stands: labels of assembly are functions, those of
+ * tables and strings are not. */
 static bool is_data(const struct elf *e, const struct elf_symbol *s)
 {
-	return s->type == STT_OBJECT || (s->type == STT_NOTYPE && s->shndx < e->n_secs && !(e->secs[s->shndx].flags & SHF_EXECINSTR));
+	return s->type == STT_OBJECT || (s->type == STT_NOTYPE && s->shndx < e->n_secs &&
+					 !(e->secs[s->shndx].flags & SHF_EXECINSTR));
 }
 
 static void push_symbol(const struct adder *a, const struct elf_symbol *s, bool indirect)
 {
-	vec_push(&a->p->names.all, ((struct psym){ .name = s->name, .addr = s->value, .size = s->size, .bind = s->binding,
+	vec_push(&a->p->names.all, ((struct psym){ .name = s->name, .addr = s->value,
+						   .size = s->size, .bind = s->binding,
 					      .data = is_data(a->e, s), .indirect = indirect }));
 }
 
@@ -43,8 +47,10 @@ static int add_symbol(void *ctx, const struct elf_symbol *s)
 {
 	const struct adder *a = ctx;
 
-	if (s->nr && s->shndx != SHN_UNDEF && s->shndx != SHN_ABS && s->name[0] != '$' && !is_hidden(a, s->nr) &&
-	    (s->type == STT_FUNC || s->type == STT_GNU_IFUNC || s->type == STT_NOTYPE || s->type == STT_OBJECT))
+	if (s->nr && s->shndx != SHN_UNDEF && s->shndx != SHN_ABS && s->name[0] != '$' &&
+	    !is_hidden(a, s->nr) &&
+	    (s->type == STT_FUNC || s->type == STT_GNU_IFUNC || s->type == STT_NOTYPE ||
+	     s->type == STT_OBJECT))
 		push_symbol(a, s, s->type == STT_GNU_IFUNC);
 	return 0;
 }
@@ -63,7 +69,8 @@ static int add_tables(struct probe_obj *p, struct elf *e, struct err *err)
 		if (!elf_each_symbol(e, s, add_symbol, &a))
 			continue;
 		p->names.all.n = before;
-		err_set(err, ENOEXEC, "'%s' has a damaged symbol table: its names are longer than what they stand in", pobj_name(p));
+		err_set(err, ENOEXEC, "'%s' has a damaged symbol table: its names are longer than "
+				      "what they stand in", pobj_name(p));
 		err_hint(err, "copy or build the file again");
 		return -ENOEXEC;
 	}
@@ -93,7 +100,8 @@ static int by_addr(const void *a, const void *b)
 	return strcmp(y->name, x->name);
 }
 
-/* By the address first, by its bytes: sorting 100,000 symbols by comparing costs more than reading them. Then those of one address. */
+/* By the address first, by its bytes: sorting 100,000 symbols by comparing costs more than
+ * reading them. Then those of one address. */
 static void sort_symbols(struct probe_obj *p)
 {
 	size_t n = p->names.all.n, from, to;
@@ -193,7 +201,8 @@ static int kernel_symbols(struct probe_obj *p, struct err *err)
 			next++;
 		if (next < p->names.all.n && p->names.all.v[i].addr)
 			p->names.all.v[i].size = p->names.all.v[next].addr - p->names.all.v[i].addr;
-		if (!strcmp(p->names.all.v[i].name, "_text") || (!p->names.text_va && !strcmp(p->names.all.v[i].name, "_stext")))
+		if (!strcmp(p->names.all.v[i].name, "_text") ||
+		    (!p->names.text_va && !strcmp(p->names.all.v[i].name, "_stext")))
 			p->names.text_va = p->names.all.v[i].addr;
 	}
 	if (p->names.all.n && !p->names.all.v[p->names.all.n - 1].addr) {
@@ -239,7 +248,8 @@ int pobj_symbols(struct probe_obj *p, struct err *err)
 static void fill_by_name(struct probe_obj *p)
 {
 	for (size_t i = 0; i < p->names.all.n; i++)
-		if (!p->names.all.v[i].data && !strmap_get(&p->names.by_name, p->names.all.v[i].name))
+		if (!p->names.all.v[i].data && !strmap_get(&p->names.by_name,
+							   p->names.all.v[i].name))
 			strmap_put(&p->names.by_name, p->names.all.v[i].name, (void *)(i + 1));
 }
 
@@ -276,7 +286,8 @@ const struct psym *pobj_symbol_at(struct probe_obj *p, u64 addr)
 	for (size_t back = 0; lo-- && back < 64; back++) {
 		const struct psym *s = &p->names.all.v[lo];
 
-		if (!s->data && (addr - s->addr < s->size || (!s->size && !back && (p->kernel || addr == s->addr))))
+		if (!s->data && (addr - s->addr < s->size ||
+				 (!s->size && !back && (p->kernel || addr == s->addr))))
 			return s;
 	}
 	return NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// kprobe_events, uprobe_events, and dynamic_events for fprobes: what is defined, adding and removing.
+// kprobe_events, uprobe_events, and dynamic_events for fprobes: what is defined, adding and
+// removing.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 
 static const char *file_of(bool kernel, bool fprobe)
 {
-	return fprobe ? "tracing:dynamic_events" : kernel ? "tracing:kprobe_events" : "tracing:uprobe_events";
+	return fprobe ? "tracing:dynamic_events" : kernel ? "tracing:kprobe_events" :
+		"tracing:uprobe_events";
 }
 
 static bool fetches_return(const probe_fetches *v)
@@ -37,13 +39,15 @@ static void parse_line(const char *text, bool kernel, bool fprobe, probe_events 
 	if (!strchr(fprobe ? "f" : "prt", kind))
 		goto out;
 	for vec_each(x, out)
-		if (x->kernel == kernel && !strcmp(x->group, d.group) && !strcmp(x->event, d.event)) {
+		if (x->kernel == kernel && !strcmp(x->group, d.group) &&
+		    !strcmp(x->event, d.event)) {
 			x->n_places++;
 			goto out;
 		}
 	place = strchr(text, ' ') + 1;
 	e = vec_add(out);
-	*e = (struct probe_event){ .group = d.group, .event = d.event, .at = d.at, .args = d.args, .kernel = kernel, .fprobe = fprobe };
+	*e = (struct probe_event){ .group = d.group, .event = d.event, .at = d.at, .args = d.args,
+				   .kernel = kernel, .fprobe = fprobe };
 	e->place = xstrndup(place, strcspn(place, " "));
 	e->ret = d.at.ret || fetches_return(&d.args);
 	e->n_places = 1;
@@ -52,7 +56,8 @@ out:
 	probe_def_release(&d);
 }
 
-static int read_one(const struct os *os, bool kernel, bool fprobe, probe_events *out, struct err *err)
+static int read_one(const struct os *os, bool kernel, bool fprobe, probe_events *out,
+		    struct err *err)
 {
 	struct str s = STR_INIT;
 	char *path = os_path(os, file_of(kernel, fprobe));
@@ -135,7 +140,8 @@ static void add_kernel_reason(const struct os *os, const char *line, struct err 
 	str_release(&s);
 }
 
-/* Functions that are not to be traced are refused without a word. *list: what can be traced, read once. */
+/* Functions that are not to be traced are refused without a word. *list: what can be traced,
+ * read once. */
 static bool untraceable(const struct os *os, const struct probe_def *d, struct str *list)
 {
 	char *want = xasprintf("\n%.*s", (int)strcspn(d->where, "+"), d->where);
@@ -159,7 +165,8 @@ static bool untraceable(const struct os *os, const struct probe_def *d, struct s
 }
 
 /* *untraced: it was refused because its function is not to be traced. */
-static int add_event(const struct os *os, const struct probe_def *d, struct str *list, bool *untraced, struct err *err)
+static int add_event(const struct os *os, const struct probe_def *d, struct str *list,
+		     bool *untraced, struct err *err)
 {
 	int ret = def_check(d, err);
 	struct str text = STR_INIT;
@@ -176,9 +183,11 @@ static int add_event(const struct os *os, const struct probe_def *d, struct str 
 	err_sys(err, -ret, "cannot add event '%s:%s'", d->group, d->event);
 	*untraced = ret == -EINVAL && d->kernel && untraceable(os, d, list);
 	if (*untraced) {
-		err_set(err, EINVAL, "cannot add event '%s:%s': '%.*s' is not to be traced (notrace)", d->group, d->event,
+		err_set(err, EINVAL, "cannot add event '%s:%s': '%.*s' is not to be traced "
+				     "(notrace)", d->group, d->event,
 			(int)strcspn(d->where, "+"), d->where);
-		err_hint(err, "probe its callers instead; tracing/available_filter_functions lists what can be traced");
+		err_hint(err, "probe its callers instead; tracing/available_filter_functions lists "
+			      "what can be traced");
 	} else if (ret == -EINVAL || ret == -ENOENT || ret == -EILSEQ)
 		add_kernel_reason(os, str_cstr(&text), err);
 	else if (ret == -EEXIST)
@@ -193,7 +202,8 @@ static void take_back(const struct os *os, const probe_defs *defs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct probe_def *d = &defs->v[i];
-		struct probe_event e = { .group = d->group, .event = d->event, .kernel = d->kernel, .fprobe = d->fprobe };
+		struct probe_event e = { .group = d->group, .event = d->event, .kernel = d->kernel,
+					 .fprobe = d->fprobe };
 
 		probe_event_del(os, &e, NULL);
 	}
@@ -253,7 +263,8 @@ static void who_uses(const struct os *os, const struct probe_event *e, struct st
 
 	path = xasprintf("tracing:events/%s/%s/enable", e->group, e->event);
 	if (!os_read_u64(os, path, &on, NULL) && on)
-		str_addf(out, "it is switched on in tracefs: echo 0 > %s/events/%s/%s/enable", os->tracefs, e->group, e->event);
+		str_addf(out, "it is switched on in tracefs: echo 0 > %s/events/%s/%s/enable",
+			 os->tracefs, e->group, e->event);
 	free(path);
 	if (procfs_pids(os, &pids, NULL) == 0)
 		for vec_each(pid, &pids) {
@@ -264,7 +275,8 @@ static void who_uses(const struct os *os, const struct probe_event *e, struct st
 
 			if (!os_list_dir(os, dir, &fds, NULL)) {
 				for (size_t i = 0; i < fds.n && !holds; i++) {
-					char *p = xasprintf("%s/%d/fd/%s", os->proc, *pid, fds.v[i]);
+					char *p = xasprintf("%s/%d/fd/%s", os->proc, *pid,
+							    fds.v[i]);
 					ssize_t n = readlink(p, link, sizeof(link) - 1);
 
 					link[n > 0 ? n : 0] = 0;
@@ -281,7 +293,8 @@ static void who_uses(const struct os *os, const struct probe_event *e, struct st
 			free(dir);
 		}
 	if (s.len)
-		str_addf(out, "%sprocesses with open perf events: %s", out->len ? "\n" : "", str_cstr(&s));
+		str_addf(out, "%sprocesses with open perf events: %s", out->len ? "\n" : "",
+			 str_cstr(&s));
 	str_release(&s);
 	vec_free(&pids);
 }
@@ -299,8 +312,10 @@ int probe_event_del(const struct os *os, const struct probe_event *e, struct err
 		struct str who = STR_INIT;
 
 		who_uses(os, e, &who);
-		err_set(err, EBUSY, "cannot delete event '%s:%s': it is in use", e->group, e->event);
-		err_hint(err, "%s", who.len ? str_cstr(&who) : "end the perf or trace session that uses it");
+		err_set(err, EBUSY, "cannot delete event '%s:%s': it is in use", e->group,
+			e->event);
+		err_hint(err, "%s", who.len ? str_cstr(&who) :
+			 "end the perf or trace session that uses it");
 		str_release(&who);
 	}
 	return ret;
@@ -318,13 +333,17 @@ int probe_writable(struct os *os, bool kernel, struct err *err)
 		code = errno;
 		ret = -code;
 		if (code == ENOENT) {
-			err_set(err, ENOENT, "'%s' does not exist: this kernel was built without %s probes", path,
+			err_set(err, ENOENT, "'%s' does not exist: this kernel was built without "
+					     "%s probes", path,
 				kernel ? "kernel" : "user");
-			err_hint(err, "rebuild the kernel with CONFIG_%s_EVENTS=y%s", kernel ? "KPROBE" : "UPROBE",
-				 kernel ? " (and CONFIG_KPROBES=y); -D shows the definition on any kernel" : "");
+			err_hint(err, "rebuild the kernel with CONFIG_%s_EVENTS=y%s",
+				 kernel ? "KPROBE" : "UPROBE",
+				 kernel ? " (and CONFIG_KPROBES=y); -D shows the definition on any "
+					  "kernel" : "");
 		} else {
 			err_sys(err, code, "no permission to write '%s'", path);
-			err_hint(err, "run as root (sudo)%s", code == EROFS ? "; tracefs is mounted read-only, as in containers" : "");
+			err_hint(err, "run as root (sudo)%s", code == EROFS ?
+				 "; tracefs is mounted read-only, as in containers" : "");
 		}
 	}
 	free(path);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The units of .debug_info. Of a file with an index they are known without a look at the file, and each is opened when it
+// The units of .debug_info. Of a file with an index they are known without a look at the file,
+// and each is opened when it
 // is needed, by a reader of its own (dwarf_file_window()).
 #include <string.h>
 
@@ -8,7 +9,8 @@
 #include "util/base/xalloc.h"
 #include "util/probe/probe-priv.h"
 
-enum { MAX_WINDOWS = 24 };	/* each has a Dwarf of its own; from here on one for all is cheaper */
+/* each has a Dwarf of its own; from here on one for all is cheaper */
+enum { MAX_WINDOWS = 24 };
 
 static void list_by_libdw(struct probe_obj *p)
 {
@@ -20,7 +22,8 @@ static void list_by_libdw(struct probe_obj *p)
 	while (!dwarf_get_units(p->debug.dw, cu, &cu, &version, &type, &die, NULL)) {
 		struct punit *u;
 
-		if (type == DW_UT_type || type == DW_UT_split_type || dwarf_tag(&die) == DW_TAG_partial_unit)
+		if (type == DW_UT_type || type == DW_UT_split_type || dwarf_tag(&die) ==
+		    DW_TAG_partial_unit)
 			continue;
 		u = vec_add(&p->units.all);
 		u->open = true;
@@ -138,7 +141,8 @@ static bool set_has(struct rd *r, unsigned addr_bytes, u64 addr)
 {
 	rd_align(r, 2 * addr_bytes);
 	while (rd_left(r) >= 2 * addr_bytes) {
-		u64 from = addr_bytes == 8 ? rd_u64(r) : rd_u32(r), n = addr_bytes == 8 ? rd_u64(r) : rd_u32(r);
+		u64 from = addr_bytes == 8 ? rd_u64(r) : rd_u32(r), n = addr_bytes == 8 ?
+			rd_u64(r) : rd_u32(r);
 
 		if (addr - from < n)
 			return true;

@@ -69,9 +69,11 @@ bool probe_filter_match(const char *filter, const char *name)
 
 /* --- functions */
 
-static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a,
+								 *(char *const *)b); }
 
-/* The kernel frees what it runs while it starts: probes of it can only be set by the boot configuration. */
+/* The kernel frees what it runs while it starts: probes of it can only be set by the boot
+ * configuration. */
 static void freed_range(const struct probe_obj *p, u64 *from, u64 *to)
 {
 	*from = *to = 0;
@@ -96,7 +98,8 @@ int probe_list_funcs(struct probe_obj *p, struct table *out, struct err *err)
 	freed_range(p, &freed, &freed_end);
 	for (size_t i = 0; i < p->names.all.n && !ret; i++) {
 		const struct psym *s = &p->names.all.v[i];
-		const char *name = s->data || (s->addr >= freed && s->addr < freed_end) ? NULL : psym_plain(p, s);
+		const char *name = s->data || (s->addr >= freed && s->addr < freed_end) ? NULL :
+			psym_plain(p, s);
 
 		if (name && probe_filter_match(filter, name))
 			vec_push(&names, name);
@@ -113,7 +116,8 @@ int probe_list_funcs(struct probe_obj *p, struct table *out, struct err *err)
 	}
 	vec_free(&names);
 	if (!ret && !last) {
-		ret = err_set(err, ENOENT, "no function of '%s' matches the filter '%s'", pobj_name(p), filter);
+		ret = err_set(err, ENOENT, "no function of '%s' matches the filter '%s'",
+			      pobj_name(p), filter);
 		if (!p->names.all.n)
 			err_set(err, ENOENT, "'%s' has no symbols", pobj_name(p));
 	}
@@ -174,7 +178,8 @@ static void mark_rows(struct listing *l, struct punit *u, Dwarf_Die *within)
 			next++;
 		if (within && dwarf_haspc(within, r->addr) <= 0)
 			continue;
-		/* of lines that share an address one counts; at a function's entry that is its declaration, wherever its code begins */
+		/* of lines that share an address one counts; at a function's entry that is its
+		 * declaration, wherever its code begins */
 		s = pobj_symbol_at(l->p, r->addr);
 		if ((s && s->addr == r->addr) || any_to_mark(l, r, next))
 			mark_line(l, unit_line_of(u, r->addr, r->file, &f));
@@ -187,7 +192,8 @@ static void mark_rows(struct listing *l, struct punit *u, Dwarf_Die *within)
 	vec_free(&rows);
 }
 
-/* Where the next function of the file is declared: inlined copies are surrounded by their callers' lines. */
+/* Where the next function of the file is declared: inlined copies are surrounded by their
+ * callers' lines. */
 static u32 next_function(Dwarf_Die *die, const char *file, u32 decl, u32 best, int depth)
 {
 	Dwarf_Die d;
@@ -198,9 +204,11 @@ static u32 next_function(Dwarf_Die *die, const char *file, u32 decl, u32 best, i
 	do {
 		int tag = dwarf_tag(&d);
 
-		if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type)
+		if (tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+		    tag == DW_TAG_structure_type)
 			best = next_function(&d, file, decl, best, depth + 1);
-		if (tag != DW_TAG_subprogram || dwarf_hasattr(&d, DW_AT_declaration) || dwarf_decl_line(&d, &line) || line <= (int)decl)
+		if (tag != DW_TAG_subprogram || dwarf_hasattr(&d, DW_AT_declaration) ||
+		    dwarf_decl_line(&d, &line) || line <= (int)decl)
 			continue;
 		const char *f = (!best || (u32)line < best) ? die_decl_file(&d) : NULL;
 
@@ -212,7 +220,8 @@ static u32 next_function(Dwarf_Die *die, const char *file, u32 decl, u32 best, i
 
 static void begin_lines(struct table *t)
 {
-	static const char *const keys[] = { "function", "file", "first", "line", "probe", "source" };
+	static const char *const keys[] = { "function", "file", "first", "line", "probe",
+					    "source" };
 
 	if (t->cols.n)
 		return;
@@ -221,7 +230,8 @@ static void begin_lines(struct table *t)
 		table_add_column(t, keys[i], keys[i]);
 }
 
-static struct cell *add_line(struct table *t, const struct listing *l, const char *title, const char *file)
+static struct cell *add_line(struct table *t, const struct listing *l, const char *title,
+			     const char *file)
 {
 	struct cell *c = table_add_row(t)->cells;
 
@@ -260,7 +270,8 @@ static void list_lines(struct listing *l, const char *title, struct table *out, 
 		if (l->mark[k])
 			last_mark = k;
 	if (!have) {
-		add_note(notes, "the source is not there: %s; name its directory with -s. Line numbers only:", e.msg);
+		add_note(notes, "the source is not there: %s; name its directory with -s. Line "
+				"numbers only:", e.msg);
 		err_release(&e);
 	}
 	if (!end)
@@ -274,7 +285,8 @@ static void list_lines(struct listing *l, const char *title, struct table *out, 
 		c = add_line(out, l, title, file);
 		c[PROBE_LINE_NUMBER] = cell_int((s64)k - l->decl);
 		c[PROBE_LINE_PROBE] = cell_bool(on);
-		c[PROBE_LINE_SOURCE] = have ? cell_text(source_text(out, src.lines.v[k - 1])) : (struct cell){ .kind = CELL_NONE };
+		c[PROBE_LINE_SOURCE] = have ? cell_text(source_text(out, src.lines.v[k - 1])) :
+			(struct cell){ .kind = CELL_NONE };
 		any = true;
 	}
 	if (!any)	/* the range is past the end of the file */
@@ -283,7 +295,8 @@ static void list_lines(struct listing *l, const char *title, struct table *out, 
 	free(path);
 }
 
-static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u32 last, struct table *out, probe_notes *notes,
+static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u32 last,
+			     struct table *out, probe_notes *notes,
 			     struct err *err)
 {
 	pinst_vec insts = { 0 };
@@ -299,7 +312,8 @@ static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u3
 
 		if (!inst_decl(i, &file, &line))
 			continue;
-		if (l.file && (strcmp(l.file, file) || line != decl)) {	/* another function of this name */
+		/* another function of this name */
+		if (l.file && (strcmp(l.file, file) || line != decl)) {
 			list_lines(&l, s->func, out, notes);
 			free(l.mark);
 			l.mark = NULL;
@@ -319,8 +333,10 @@ static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u3
 	}
 	if (!l.file)
 		ret = err_set(err, ENOENT, "'%s' has no lines in the debug information", s->func);
-	else if (!l.n_mark && (ret = err_set(err, ENOENT, "no line of '%s' in this range has code", s->text)))
-		err_hint(err, "the function begins at line %d of %s; -L %s shows all of it", decl, l.file, s->func);
+	else if (!l.n_mark && (ret = err_set(err, ENOENT, "no line of '%s' in this range has code",
+					     s->text)))
+		err_hint(err, "the function begins at line %d of %s; -L %s shows all of it", decl,
+			 l.file, s->func);
 	else
 		list_lines(&l, s->func, out, notes);
 	free(l.mark);
@@ -328,10 +344,13 @@ static int lines_of_function(struct probe_obj *p, const struct probe_spec *s, u3
 	return ret;
 }
 
-static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 last, struct table *out, probe_notes *notes, struct err *err)
+static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 last,
+			 struct table *out, probe_notes *notes, struct err *err)
 {
-	struct listing l = { .p = p, .first = s->has_line ? s->line : 0, .last = last, .title_file = true };
-	bool narrow = str_has_suffix(s->file, ".c") || str_has_suffix(s->file, ".cc") || str_has_suffix(s->file, ".cpp");
+	struct listing l = { .p = p, .first = s->has_line ? s->line : 0, .last = last,
+			     .title_file = true };
+	bool narrow = str_has_suffix(s->file, ".c") || str_has_suffix(s->file, ".cc") ||
+		str_has_suffix(s->file, ".cpp");
 
 	pobj_units(p);
 	for (int pass = narrow ? 0 : 1; pass < 2 && !l.file; pass++)
@@ -348,7 +367,8 @@ static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 la
 			mark_rows(&l, u, NULL);
 		}
 	if (!l.file) {
-		err_set(err, ENOENT, "no source file '%s' in the debug information of %s", s->file, pobj_name(p));
+		err_set(err, ENOENT, "no source file '%s' in the debug information of %s", s->file,
+			pobj_name(p));
 		hint_file(p, s->file, err);
 		return -ENOENT;
 	}
@@ -362,13 +382,15 @@ static int lines_of_file(struct probe_obj *p, const struct probe_spec *s, u32 la
 	return 0;
 }
 
-int probe_list_lines(struct probe_obj *p, const struct probe_spec *s, u32 last, struct table *out, probe_notes *notes, struct err *err)
+int probe_list_lines(struct probe_obj *p, const struct probe_spec *s, u32 last, struct table *out,
+		     probe_notes *notes, struct err *err)
 {
 	int ret = pobj_dwarf(p, err);
 
 	if (ret)
 		return ret;
-	return s->func ? lines_of_function(p, s, last, out, notes, err) : lines_of_file(p, s, last, out, notes, err);
+	return s->func ? lines_of_function(p, s, last, out, notes, err) :
+		lines_of_file(p, s, last, out, notes, err);
 }
 
 /* --- variables */
@@ -436,7 +458,8 @@ static void add_var(struct pctx *c, Dwarf_Die *var, bool external, struct var_ro
 		return;
 	cells = add_var_row(out);
 	if (range)
-		cells[PROBE_VAR_SCOPE] = cell_text(external ? "EXT" : l.kind == LOC_NONE ? "INV" : "VAL");
+		cells[PROBE_VAR_SCOPE] = cell_text(external ? "EXT" : l.kind == LOC_NONE ? "INV" :
+						   "VAL");
 	if (type_of(var, &die))
 		type_name(&die, &type);
 	else
@@ -462,7 +485,8 @@ static int cmp_ranges(const struct cell *a, const struct cell *b)
 
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; of[k]->kind == CELL_LIST && i < of[k]->list->rows.n; i++)
-			str_addf(&s[k], "%lld%c", (long long)of[k]->list->rows.v[i].cells[0].s, i % 2 ? ',' : '-');
+			str_addf(&s[k], "%lld%c", (long long)of[k]->list->rows.v[i].cells[0].s,
+				 i % 2 ? ',' : '-');
 	c = strcmp(str_cstr(&s[0]), str_cstr(&s[1]));
 	str_release(&s[0]);
 	str_release(&s[1]);
@@ -471,7 +495,8 @@ static int cmp_ranges(const struct cell *a, const struct cell *b)
 
 static int by_variable(const void *pa, const void *pb)
 {
-	const struct cell *a = ((const struct table_row *)pa)->cells, *b = ((const struct table_row *)pb)->cells;
+	const struct cell *a = ((const struct table_row *)pa)->cells,
+		*b = ((const struct table_row *)pb)->cells;
 	int c = 0;
 
 	for (int i = PROBE_VAR_SCOPE; i <= PROBE_VAR_NAME && !c; i++)
@@ -512,8 +537,10 @@ static void add_externs(struct pctx *c, Dwarf_Die *scope, struct var_rows *out, 
 	} while (!dwarf_siblingof(&d, &d));
 }
 
-/* Scopes of one function or inlined copy, and after them those of copies of others in it; not its caller's. */
-static void own_scopes(struct probe_obj *p, const struct probe_def *d, struct punit *u, die_vec *out)
+/* Scopes of one function or inlined copy, and after them those of copies of others in it; not
+ * its caller's. */
+static void own_scopes(struct probe_obj *p, const struct probe_def *d, struct punit *u,
+		       die_vec *out)
 {
 	die_vec all = { 0 };
 	size_t from = 0, to = 0;
@@ -546,7 +573,8 @@ static const char *place_name(struct probe_obj *p, const struct psym *s, const c
 	return fn && (s->name[0] == '_' || (own && own->addr == s->addr)) ? fn : s->name;
 }
 
-static void fill_place(struct probe_obj *p, u64 addr, const char *fn, u64 number, struct table *t, struct cell *c)
+static void fill_place(struct probe_obj *p, u64 addr, const char *fn, u64 number, struct table *t,
+		       struct cell *c)
 {
 	const struct psym *s = pobj_symbol_at(p, addr);
 
@@ -556,7 +584,8 @@ static void fill_place(struct probe_obj *p, u64 addr, const char *fn, u64 number
 	c[PROBE_VAR_ADDRESS] = cell_addr(addr);
 }
 
-static void vars_at(struct probe_obj *p, const struct probe_def *d, struct punit *u, u64 number, struct table *t)
+static void vars_at(struct probe_obj *p, const struct probe_def *d, struct punit *u, u64 number,
+		    struct table *t)
 {
 	struct pctx c = { .obj = p, .unit = u, .addr = d->addr };
 	struct cell place[PROBE_VAR_SCOPE];
@@ -586,7 +615,8 @@ static void vars_at(struct probe_obj *p, const struct probe_def *d, struct punit
 static void begin_vars(struct table *t)
 {
 	static const char *const keys[PROBE_VAR_COLUMNS] = {
-		"place", "symbol", "offset", "address", "scope", "type", "name", "range_of", "ranges",
+		"place", "symbol", "offset", "address", "scope", "type", "name", "range_of",
+			"ranges",
 	};
 
 	t->key = "variables";
@@ -594,7 +624,8 @@ static void begin_vars(struct table *t)
 		table_add_column(t, keys[i], keys[i]);
 }
 
-int probe_list_vars(struct probe_obj *p, const struct probe_spec *s, struct table *out, struct err *err)
+int probe_list_vars(struct probe_obj *p, const struct probe_spec *s, struct table *out,
+		    struct err *err)
 {
 	probe_defs defs = { 0 };
 	probe_notes notes = { 0 };
@@ -610,7 +641,8 @@ int probe_list_vars(struct probe_obj *p, const struct probe_spec *s, struct tabl
 			if (u)
 				vars_at(p, d, u, number++, out);
 			else
-				ret = err_set(err, ENOENT, "'%s' is in code that was built without debug information", s->point);
+				ret = err_set(err, ENOENT, "'%s' is in code that was built without "
+							   "debug information", s->point);
 		}
 	}
 	probe_defs_release(&defs);
@@ -623,7 +655,8 @@ int probe_list_vars(struct probe_obj *p, const struct probe_spec *s, struct tabl
 void probe_event_table_begin(struct table *t)
 {
 	static const char *const keys[PROBE_EVENT_COLUMNS] = {
-		"group", "event", "function", "line", "offset", "address", "return", "file", "binary", "args", "places",
+		"group", "event", "function", "line", "offset", "address", "return", "file",
+			"binary", "args", "places",
 		"kernel_place",
 	};
 
@@ -689,7 +722,8 @@ static void place_addr(struct probe_obj *p, u64 addr, struct table *t, struct ce
 		c[PROBE_EVENT_FILE] = cell_text(table_text(t, decl_file));
 }
 
-static void place_user(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached,
+static void place_user(const struct probe_opts *o, const struct probe_event *e,
+		       struct probe_obj **cached,
 		       struct table *t, struct cell *c)
 {
 	const char *path = e->at.path;
@@ -710,8 +744,10 @@ static void place_user(const struct probe_opts *o, const struct probe_event *e, 
 	c[PROBE_EVENT_BINARY] = cell_text(table_text(t, path));
 }
 
-/* "[module:]symbol[+off]" of a kernel whose debug information is there; false: the kernel's own words must do. */
-static bool place_kernel(const struct probe_opts *o, const struct probe_event *e, struct probe_obj **cached,
+/* "[module:]symbol[+off]" of a kernel whose debug information is there; false: the kernel's own
+ * words must do. */
+static bool place_kernel(const struct probe_opts *o, const struct probe_event *e,
+			 struct probe_obj **cached,
 			 struct table *t, struct cell *c)
 {
 	const char *module = e->at.module;
@@ -750,7 +786,8 @@ void probe_event_table_add(struct table *t, const struct probe_opts *o, const st
 		place_user(o, e, cached, t, c);
 	} else if (!place_kernel(o, e, cached, t, c)) {
 		const int n = (int)strlen(e->place) - (str_has_suffix(e->place, "+0") ? 2 : 0);
-		char *place = xasprintf("%.*s%s", n, e->place, e->ret && !e->fprobe ? "%return" : "");
+		char *place = xasprintf("%.*s%s", n, e->place, e->ret && !e->fprobe ? "%return" :
+					"");
 
 		c[PROBE_EVENT_KERNEL_PLACE] = cell_text(table_text(t, place));
 		free(place);

@@ -22,8 +22,10 @@ static bool shows_kernel_addresses(const struct os *os)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool shows = false;
 
-	if (fd >= 0 && io_read(fd, head, HEAD_BYTES) > 0)	/* the first ones may be 0: offsets of per-CPU variables */
-		for (const char *p = head; p && !shows; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)
+	/* the first ones may be 0: offsets of per-CPU variables */
+	if (fd >= 0 && io_read(fd, head, HEAD_BYTES) > 0)
+		for (const char *p = head; p && !shows; p = strchr(p, '\n') ? strchr(p, '\n') + 1 :
+		     NULL)
 			shows = *p && strspn(p, "0") < 16 && strspn(p, "0123456789abcdef") == 16;
 	if (fd >= 0)
 		close(fd);
@@ -32,20 +34,26 @@ static bool shows_kernel_addresses(const struct os *os)
 	return shows;
 }
 
-static int keep_kernel(const struct output *out, const char *dir, const struct build_id *id, struct err *err)
+static int keep_kernel(const struct output *out, const char *dir, const struct build_id *id,
+		       struct err *err)
 {
 	struct build_id running;
 
-	if (build_id_of_kernel(out->os, &running, NULL) || !build_id_equal(&running, id) || !shows_kernel_addresses(out->os))
+	if (build_id_of_kernel(out->os, &running, NULL) || !build_id_equal(&running, id) ||
+	    !shows_kernel_addresses(out->os))
 		return -ENOENT;
-	return buildid_cache_add(dir, id, "[kernel.kallsyms]", "/proc/kallsyms", BUILDID_KALLSYMS, err);
+	return buildid_cache_add(dir, id, "[kernel.kallsyms]", "/proc/kallsyms", BUILDID_KALLSYMS,
+				 err);
 }
 
-static int keep_file(const struct output *out, const char *dir, const struct output_dso *d, const struct build_id *id, struct err *err)
+static int keep_file(const struct output *out, const char *dir, const struct output_dso *d,
+		     const struct build_id *id, struct err *err)
 {
-	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid, .kernel = d->kernel };
+	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid,
+				  .kernel = d->kernel };
 	const size_t n = strlen(d->path), mark = str_has_suffix(d->path, " (deleted)") ? 10 : 0;
-	char *name = xstrndup(d->path, n - mark), *file = mark ? NULL : mapped_file_with_id(out->os, &m, id);
+	char *name = xstrndup(d->path, n - mark), *file = mark ? NULL :
+		mapped_file_with_id(out->os, &m, id);
 	struct build_id its;
 	int ret = -ENOENT;
 
@@ -63,18 +71,22 @@ char *output_dso_name(const struct output_dso *d)
 	return d->is_dump ? jitdump_kept_name((u32)d->pid, d->path) : xstrdup(d->path);
 }
 
-static int keep_contents(const char *dir, const struct output_dso *d, const struct build_id *id, struct err *err)
+static int keep_contents(const char *dir, const struct output_dso *d, const struct build_id *id,
+			 struct err *err)
 {
 	const size_t n = strlen(d->path), mark = str_has_suffix(d->path, " (deleted)") ? 10 : 0;
 	char *name = d->is_bare ? xstrndup(d->path, n - mark) : output_dso_name(d);
-	int ret = buildid_cache_add_bytes(dir, id, name, (struct span){ (const u8 *)d->map.buf, d->map.len }, BUILDID_ELF, err);
+	int ret = buildid_cache_add_bytes(dir, id, name,
+					  (struct span){ (const u8 *)d->map.buf, d->map.len },
+					  BUILDID_ELF, err);
 
 	free(name);
 	return ret;
 }
 
 /* 0 also for what has no build-id, or is there already. */
-static int keep(const struct output *out, const char *dir, const struct output_dso *d, struct err *err)
+static int keep(const struct output *out, const char *dir, const struct output_dso *d,
+		struct err *err)
 {
 	struct build_id id;
 
@@ -95,8 +107,10 @@ static void tell_failure(const struct output *out, u64 n_failed, const struct er
 
 	if (!out->o->say)
 		return;
-	str_addf(&text, "%llu of the recorded binaries are not in the build-id cache: %s\nHint: %s%srecord with -N to do without it",
-		 (unsigned long long)n_failed, err->msg, err->hint ? err->hint : "", err->hint ? "; or " : "");
+	str_addf(&text, "%llu of the recorded binaries are not in the build-id cache: %s\nHint: "
+			"%s%srecord with -N to do without it",
+		 (unsigned long long)n_failed, err->msg, err->hint ? err->hint : "", err->hint ?
+		 "; or " : "");
 	out->o->say(out->o->say_ctx, RECORD_WARNING, str_cstr(&text));
 	str_release(&text);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Settings to attrs. What each event asks of the kernel is decided here and nowhere else in recording.
+// Settings to attrs. What each event asks of the kernel is decided here and nowhere else in
+// recording.
 #include <errno.h>
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -16,20 +17,24 @@ static bool is_tracepoint(const struct event *e)
 /* Each of them is a sample, and what it says is in its raw bytes. */
 static bool is_message(const struct event *e)
 {
-	return is_tracepoint(e) || (e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_BPF_OUTPUT);
+	return is_tracepoint(e) || (e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config ==
+				    PERF_COUNT_SW_BPF_OUTPUT);
 }
 
 /* The side-band is of all CPUs and all times: an event that is not cannot carry it. */
 static bool can_track(const struct event *e)
 {
-	return !e->own_cpus.n && !e->terms.cpus.n && !(e->terms.set & EVENT_TERM_TIME && !e->terms.time);
+	return !e->own_cpus.n && !e->terms.cpus.n &&
+		!(e->terms.set & EVENT_TERM_TIME && !e->terms.time);
 }
 
 static bool needs_sideband_event(const struct event_list *l, const struct record_opts *o)
 {
-	/* It is enabled from the moment it is open, so that nothing happens unseen between the snapshot of /proc and
-	 * the start. A workload is held meanwhile and needs none, unless its events start later than its exec. */
-	return !target_none(&o->target) || o->windows.n || o->start_disabled || o->overwrite || !l->events.n ||
+	/* It is enabled from the moment it is open, so that nothing happens unseen between the
+	 * snapshot of /proc and the start. A workload is held meanwhile and needs none, unless its
+	 * events start later than its exec. */
+	return !target_none(&o->target) || o->windows.n || o->start_disabled || o->overwrite ||
+		!l->events.n ||
 	       !can_track(l->events.v[0]);
 }
 
@@ -46,12 +51,14 @@ static void add_sideband_event(struct event_list *l)
 
 bool record_keeps_stacks(const struct record_opts *o)
 {
-	return o->raw_dumps || o->tail_synth || o->overwrite || o->user_regs || o->no_synth_maps || o->no_synth_tasks;
+	return o->raw_dumps || o->tail_synth || o->overwrite || o->user_regs || o->no_synth_maps ||
+		o->no_synth_tasks;
 }
 
 bool record_unwinds_in_kernel(const struct record_opts *o)
 {
-	return !o->unwind_engine || !strcmp(o->unwind_engine, "bpf") || !strcmp(o->unwind_engine, "auto");
+	return !o->unwind_engine || !strcmp(o->unwind_engine, "bpf") ||
+		!strcmp(o->unwind_engine, "auto");
 }
 
 static void set_tracking(struct perf_event_attr *a, const struct record_opts *o)
@@ -62,8 +69,10 @@ static void set_tracking(struct perf_event_attr *a, const struct record_opts *o)
 	a->ksymbol = 1;
 	a->bpf_event = !o->no_bpf_event;
 	a->build_id = o->buildid_mmap;
-	/* other readers' unwinders look for the tables where they are mapped, which is not executable memory */
-	a->mmap_data = o->data_mmap || o->addr || (o->callgraph == RECORD_CHAIN_DWARF && record_keeps_stacks(o));
+	/* other readers' unwinders look for the tables where they are mapped, which is not
+	 * executable memory */
+	a->mmap_data = o->data_mmap || o->addr ||
+		(o->callgraph == RECORD_CHAIN_DWARF && record_keeps_stacks(o));
 	a->namespaces = o->namespaces;
 	a->cgroup = o->all_cgroups;
 	a->context_switch = o->switch_events;
@@ -102,7 +111,8 @@ static void set_rate(struct event *e, const struct record_opts *o)
 		set_freq(a, RECORD_DEFAULT_HZ);
 }
 
-static void set_chain(struct perf_event_attr *a, const struct record_opts *o, enum record_callgraph how, u32 dump_bytes)
+static void set_chain(struct perf_event_attr *a, const struct record_opts *o,
+		      enum record_callgraph how, u32 dump_bytes)
 {
 	if (how == RECORD_CHAIN_NONE)
 		return;
@@ -116,7 +126,8 @@ static void set_chain(struct perf_event_attr *a, const struct record_opts *o, en
 		a->exclude_callchain_user = 1;	/* that part comes from the stack */
 	} else if (how == RECORD_CHAIN_LBR) {
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
-		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |
+		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+			PERF_SAMPLE_BRANCH_NO_CYCLES |
 					PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_HW_INDEX;
 	}
 }
@@ -135,13 +146,15 @@ static int set_terms(struct event *e, const struct record_opts *o, struct err *e
 	}
 	if (e->terms.set & EVENT_TERM_STACK_SIZE)
 		own.dump_bytes = e->terms.stack_bytes;
-	if (e->terms.max_stack && !(e->terms.set & EVENT_TERM_CALL_GRAPH) && own.callgraph == RECORD_CHAIN_NONE)
+	if (e->terms.max_stack && !(e->terms.set & EVENT_TERM_CALL_GRAPH) && own.callgraph ==
+	    RECORD_CHAIN_NONE)
 		own.callgraph = RECORD_CHAIN_FP;
 	if (e->terms.max_stack && own.callgraph != RECORD_CHAIN_NONE)
 		e->attr.sample_max_stack = (u16)e->terms.max_stack;
 	if (!ret && e->terms.set & EVENT_TERM_BRANCH_TYPE) {
 		e->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
-		ret = record_parse_branch(e->terms.branch_type, (u64 *)&e->attr.branch_sample_type, err);
+		ret = record_parse_branch(e->terms.branch_type, (u64 *)&e->attr.branch_sample_type,
+					  err);
 	}
 	if (e->terms.set & EVENT_TERM_AUX_OUTPUT)
 		ret = err_set(err, ENOTSUP, "%s: AUX output is not supported", e->name);
@@ -177,7 +190,8 @@ static void set_fields(struct event *e, const struct record_opts *o)
 		a->branch_sample_type = o->branch_type;
 }
 
-/* {a,b}:S: the leader's samples carry the values of all; the others only count, unless they were given a rate. */
+/* {a,b}:S: the leader's samples carry the values of all; the others only count, unless they were
+ * given a rate. */
 static bool reads_group(const struct event *e)
 {
 	return e->sample_read || e->leader->sample_read;
@@ -189,7 +203,8 @@ static bool kernel_inherits_reads(void)
 	int major, minor;
 
 	/* 6.13: inherited events may be read as a group in samples */
-	return !uname(&u) && sscanf(u.release, "%d.%d", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 13));
+	return !uname(&u) && sscanf(u.release, "%d.%d", &major, &minor) == 2 &&
+		(major > 6 || (major == 6 && minor >= 13));
 }
 
 static void set_read(struct event *e, const struct record_opts *o)
@@ -219,7 +234,8 @@ static void set_read(struct event *e, const struct record_opts *o)
 	a->sample_type |= e->leader->attr.sample_type & PERF_SAMPLE_PERIOD;
 }
 
-static int configure_event(struct event *e, const struct record_opts *o, bool tracking, struct err *err)
+static int configure_event(struct event *e, const struct record_opts *o, bool tracking,
+			   struct err *err)
 {
 	struct perf_event_attr *a = &e->attr;
 
@@ -279,7 +295,8 @@ static int exclude_own(struct event_list *l, struct err *err)
 
 		if (!is_tracepoint(e))
 			continue;
-		filter = e->filter ? xasprintf("(%s) && (common_pid != %d)", e->filter, (int)getpid()) :
+		filter = e->filter ? xasprintf("(%s) && (common_pid != %d)", e->filter,
+					       (int)getpid()) :
 			 xasprintf("common_pid != %d", (int)getpid());
 		free(e->filter);
 		e->filter = filter;
@@ -287,20 +304,24 @@ static int exclude_own(struct event_list *l, struct err *err)
 	}
 	if (any)
 		return 0;
-	err_set(err, EINVAL, "--exclude-perf works on tracepoints, and there is none among the events");
+	err_set(err, EINVAL, "--exclude-perf works on tracepoints, and there is none among the "
+			     "events");
 	return -EINVAL;
 }
 
-int record_configure(struct event_list *l, const struct record_opts *o, const struct os *os, struct err *err)
+int record_configure(struct event_list *l, const struct record_opts *o, const struct os *os,
+		     struct err *err)
 {
 	bool extra;
 	int ret = 0;
 
 	(void)os;
 	if (o->target.per_thread && o->target.system_wide)
-		return err_set(err, EINVAL, "--per-thread watches threads: it cannot be used with -a");
+		return err_set(err, EINVAL, "--per-thread watches threads: it cannot be used with "
+					    "-a");
 	if (!l->events.n) {
-		struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES, .size = sizeof(attr) };
+		struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .config =
+						PERF_COUNT_HW_CPU_CYCLES, .size = sizeof(attr) };
 
 		event_list_add(l, &attr, "cycles");
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// --control: commands in lines ("enable", "disable", "ping", "stop", "snapshot") on a descriptor or FIFO.
+// --control: commands in lines ("enable", "disable", "ping", "stop", "snapshot") on a descriptor
+// or FIFO.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@
 static int bad_spec(const char *spec, struct err *err)
 {
 	err_set(err, EINVAL, "'%s' is not a control channel", spec);
-	err_hint(err, "use fd:NUMBER[,NUMBER] or fifo:PATH[,PATH]: the second one gets \"ack\" after each command");
+	err_hint(err, "use fd:NUMBER[,NUMBER] or fifo:PATH[,PATH]: the second one gets \"ack\" "
+		      "after each command");
 	return -EINVAL;
 }
 
@@ -25,7 +27,8 @@ static int open_fifo(const char *path, int *fd, struct err *err)
 static int use_fd(const char *number, int *fd, struct err *err)
 {
 	if (!parse_int(number, fd) || *fd < 0 || fcntl(*fd, F_GETFD) < 0)
-		return err_set(err, EBADF, "'%s' is not an open file descriptor for --control", number);
+		return err_set(err, EBADF, "'%s' is not an open file descriptor for --control",
+			       number);
 	return 0;
 }
 
@@ -84,7 +87,8 @@ static void obey(struct record_session *s, const char *cmd)
 	else
 		known = !strcmp(cmd, "ping");
 	if (!known)
-		record_say(s, RECORD_WARNING, "unknown command '%s' on the control channel (enable, disable, snapshot, ping, stop)", cmd);
+		record_say(s, RECORD_WARNING, "unknown command '%s' on the control channel "
+					      "(enable, disable, snapshot, ping, stop)", cmd);
 	else if (s->control.ack_fd >= 0)
 		io_write(s->control.ack_fd, "ack\n", 4);
 }
@@ -109,7 +113,8 @@ void control_handle(struct record_session *s)
 		if (c->n == sizeof(c->line) - 1)
 			c->n = 0;	/* an endless line is no command */
 	}
-	if (n == 0 && c->fd >= 0) {	/* the other end is closed for good: a descriptor that was passed */
+	/* the other end is closed for good: a descriptor that was passed */
+	if (n == 0 && c->fd >= 0) {
 		if (c->own)
 			close(c->fd);
 		c->fd = -1;

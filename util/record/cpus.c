@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CPUs that go offline and come back while they are recorded: the kernel takes their events away and does not bring them back.
+// CPUs that go offline and come back while they are recorded: the kernel takes their events away
+// and does not bring them back.
 #include <errno.h>
 #include <unistd.h>
 
@@ -41,7 +42,9 @@ static int come_back(struct record_session *s, int cpu, struct err *err)
 
 	if (ret)
 		return ret;
-	ret = s->out.w.pipe ? err_set(&reason, ENOTSUP, "a stream has said already which events it holds") : reopen(s, cpu, &gone, &reason);
+	ret = s->out.w.pipe ? err_set(&reason, ENOTSUP,
+				      "a stream has said already which events it holds") :
+				      reopen(s, cpu, &gone, &reason);
 	for vec_each(g, &gone) {
 		if (g->fd >= 0 && !lost)
 			lost = record_write_lost(s, g->event, g->fd, g->id, &s->lost_before, err);
@@ -52,7 +55,8 @@ static int come_back(struct record_session *s, int cpu, struct err *err)
 	if (!ret)
 		record_say(s, RECORD_INFO, "CPU %d is online: it is recorded from here on", cpu);
 	else if (ret != -ENOENT && ret != -ENODEV)	/* tasks are followed there all the same; it is offline again */
-		record_say(s, RECORD_WARNING, "CPU %d is online, but from here on what runs there is not recorded: %s", cpu, reason.msg);
+		record_say(s, RECORD_WARNING, "CPU %d is online, but from here on what runs there "
+					      "is not recorded: %s", cpu, reason.msg);
 	err_release(&reason);
 	return lost;
 }

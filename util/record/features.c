@@ -15,12 +15,14 @@
 
 bool output_build_id(const struct output *out, const struct output_dso *d, struct build_id *id)
 {
-	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid, .kernel = d->kernel };
+	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid,
+				  .kernel = d->kernel };
 
 	*id = d->id;
 	if (d->is_map || d->is_dump || d->is_bare)
 		return id->n;
-	return id->n || (d->fd >= 0 && build_id_of_fd(d->fd, id)) || mapped_build_id(out->os, &m, id);
+	return id->n || (d->fd >= 0 && build_id_of_fd(d->fd, id)) ||
+		mapped_build_id(out->os, &m, id);
 }
 
 /* The name leads to no file, or to another one. */
@@ -38,23 +40,27 @@ static bool is_lost_dump(const struct output_dso *d)
 	return jitdump_is_name(d->path) && is_not_here(d);
 }
 
-/* Another file of this name whose mappings tell no build-id, so that readers go by the name; NULL: none. */
+/* Another file of this name whose mappings tell no build-id, so that readers go by the name;
+ * NULL: none. */
 static const struct output_dso *namesake(const struct output *out, const struct output_dso *d)
 {
 	for vec_each(other, &out->scan.dsos)
-		if (*other != d && (!(*other)->id.n || (*other)->is_bare) && !strcmp((*other)->path, d->path))
+		if (*other != d && (!(*other)->id.n || (*other)->is_bare) &&
+		    !strcmp((*other)->path, d->path))
 			return *other;
 	return NULL;
 }
 
-/* Programs in Go and of some small C libraries have no build-id: once their container is gone nothing would find them. The id of
- * what they consist of goes by their name, so no other one of them may have it. Where the name leads to the file
- * it gets none, which readers that know no such ids would miss in it. */
+/* Programs in Go and of some small C libraries have no build-id: once their container is gone
+ * nothing would find them. The id of what they consist of goes by their name, so no other one of
+ * them may have it. Where the name leads to the file it gets none, which readers that know no such
+ * ids would miss in it. */
 static bool is_lost_bare(const struct output *out, const struct output_dso *d)
 {
 	struct build_id id;
 
-	return d->hit && !d->id.n && is_not_here(d) && !build_id_of_fd(d->fd, &id) && !namesake(out, d);
+	return d->hit && !d->id.n && is_not_here(d) && !build_id_of_fd(d->fd, &id) &&
+		!namesake(out, d);
 }
 
 /* The texts as they are now: those of containers may be gone when somebody reads the recording. */
@@ -76,10 +82,13 @@ static void read_maps(struct output *out)
 	}
 }
 
-/* The id is in the mappings' records already; by the name it would be given to another file, too. */
-static bool is_ambiguous(const struct output *out, const struct output_dso *d, const struct build_id *id)
+/* The id is in the mappings' records already; by the name it would be given to another file,
+ * too. */
+static bool is_ambiguous(const struct output *out, const struct output_dso *d,
+			 const struct build_id *id)
 {
-	const struct output_dso *other = d->id.n && !d->kernel && !d->is_map && !d->is_dump && !d->is_bare ? namesake(out, d) : NULL;
+	const struct output_dso *other = d->id.n && !d->kernel && !d->is_map && !d->is_dump &&
+		!d->is_bare ? namesake(out, d) : NULL;
 	struct build_id its;
 
 	return other && (!output_build_id(out, other, &its) || !build_id_equal(&its, id));
@@ -100,7 +109,8 @@ static void add_build_ids(struct output *out, struct data_features *f)
 		if (!output_build_id(out, d, &id) || is_ambiguous(out, d, &id))
 			continue;
 		name = output_dso_name(d);
-		data_add_build_id(f, id.bytes, id.n, d->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1,
+		data_add_build_id(f, id.bytes, id.n, d->kernel ? PERF_RECORD_MISC_KERNEL :
+				  PERF_RECORD_MISC_USER, -1,
 				  kallsyms ? "[kernel.kallsyms]" : name);
 		free(name);
 	}

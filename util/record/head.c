@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What stands in the file before the samples: who has which id, what is watched, and what ran already.
+// What stands in the file before the samples: who has which id, what is watched, and what ran
+// already.
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -18,12 +19,15 @@ static int emit(void *ctx, const struct perf_event_header *rec)
 
 	if (c->s->live && !c->s->out.n_files)
 		live_unwind_record(c->s->live, rec);
-	return output_write(&c->s->out, (struct span){ (const u8 *)rec, rec->size }, (struct span){ NULL, 0 }, c->err);
+	return output_write(&c->s->out, (struct span){ (const u8 *)rec, rec->size },
+			    (struct span){ NULL, 0 }, c->err);
 }
 
 static int write_str(struct record_session *s, struct str *text, struct err *err)
 {
-	int ret = text->len ? output_write(&s->out, (struct span){ (const u8 *)text->buf, text->len }, (struct span){ NULL, 0 }, err) : 0;
+	int ret = text->len ? output_write(&s->out,
+					   (struct span){ (const u8 *)text->buf, text->len },
+					   (struct span){ NULL, 0 }, err) : 0;
 
 	str_release(text);
 	return ret;
@@ -44,8 +48,10 @@ static void add_id_index(const struct record_session *s, struct str *out)
 
 				if (!e->fds || e->fds[k] < 0)
 					continue;
-				x = (struct wire_id_index){ .id = e->fd_ids[k], .idx = (u64)(l->cpus.v[c] < 0 ? t : c),
-							    .cpu = l->cpus.v[c], .tid = l->tids.v[t] };
+				x = (struct wire_id_index){ .id = e->fd_ids[k],
+							    .idx = (u64)(l->cpus.v[c] < 0 ? t : c),
+							    .cpu = l->cpus.v[c],
+							    .tid = l->tids.v[t] };
 				vec_push(&v, x);
 			}
 	}
@@ -89,13 +95,16 @@ static void add_cpu_map(const struct record_session *s, struct str *out)
 /* How the time stamp counter becomes perf's time, where the kernel tells. */
 static void add_time_conv(const struct record_session *s, struct str *out)
 {
-	const struct perf_event_mmap_page *p = s->rings.slots.n ? s->rings.slots.v[0].ring.base : NULL;
+	const struct perf_event_mmap_page *p = s->rings.slots.n ? s->rings.slots.v[0].ring.base :
+		NULL;
 	struct wire_time_conv t;
 
 	if (!p || !p->cap_user_time_zero)
 		return;
-	t = (struct wire_time_conv){ .shift = p->time_shift, .mult = p->time_mult, .zero = p->time_zero, .cycles = p->time_cycles,
-				     .mask = p->time_mask, .cap_zero = p->cap_user_time_zero, .cap_short = p->cap_user_time_short };
+	t = (struct wire_time_conv){ .shift = p->time_shift, .mult = p->time_mult,
+				     .zero = p->time_zero, .cycles = p->time_cycles,
+				     .mask = p->time_mask, .cap_zero = p->cap_user_time_zero,
+				     .cap_short = p->cap_user_time_short };
 	wire_add_time_conv(out, &t);
 }
 
@@ -109,7 +118,8 @@ static int synth_targets(struct record_session *s, struct synth *y, struct err *
 		struct procfs_status st;
 		struct err e = ERR_INIT;
 
-		if (procfs_status(s->os, tids->v[i], &st, &e) == 0 && !hmap_get(&seen, (u64)st.tgid)) {
+		if (procfs_status(s->os, tids->v[i], &st, &e) == 0 &&
+		    !hmap_get(&seen, (u64)st.tgid)) {
 			hmap_put(&seen, (u64)st.tgid, s);
 			ret = synth_process(y, st.tgid, &e);
 			if (ret == -ESRCH || ret == -ENOENT)
@@ -137,7 +147,8 @@ static int synth_all(struct record_session *s, bool again, struct err *err)
 	struct emit_ctx ctx = { s, err };
 	struct synth y = {
 		.os = s->os, .attr = &s->list->events.v[0]->attr, .emit = emit, .ctx = &ctx,
-		.maps_timeout_ms = (unsigned)MAX(o->proc_map_timeout_ms, 0), .data_maps = tracks_data(s->list), .no_maps = o->no_synth_maps,
+		.maps_timeout_ms = (unsigned)MAX(o->proc_map_timeout_ms, 0),
+		.data_maps = tracks_data(s->list), .no_maps = o->no_synth_maps,
 		.namespaces = o->namespaces, .build_ids = true, .file_ids = o->buildid_mmap,
 	};
 	int ret;
@@ -168,7 +179,8 @@ static int synth_all(struct record_session *s, bool again, struct err *err)
 int record_write_modules(struct record_session *s, struct err *err)
 {
 	struct emit_ctx ctx = { s, err };
-	struct synth y = { .os = s->os, .attr = &s->list->events.v[0]->attr, .emit = emit, .ctx = &ctx, .build_ids = true };
+	struct synth y = { .os = s->os, .attr = &s->list->events.v[0]->attr, .emit = emit,
+			   .ctx = &ctx, .build_ids = true };
 	int ret = modules_update(s->modules, &y, s->out.scan.newest_ns);
 
 	synth_release(&y);
@@ -206,22 +218,27 @@ static int put_lost(struct record_session *s, const struct event *e, u64 id, u64
 	memmove(rec + 1, rec + 2, (size_t)size - 16);
 	h->type = PERF_RECORD_LOST_SAMPLES;
 	h->size = (u16)(size - 8);
-	return output_write(&s->out, (struct span){ (u8 *)rec, h->size }, (struct span){ NULL, 0 }, err);
+	return output_write(&s->out, (struct span){ (u8 *)rec, h->size }, (struct span){ NULL, 0 },
+			    err);
 }
 
-/* The kernel counts what it could not write, for each counter; a member of a group with its own read. */
+/* The kernel counts what it could not write, for each counter; a member of a group with its own
+ * read. */
 static u64 read_lost(const struct event *e, int fd)
 {
 	u64 buf[128], n = 0, on, run;
 	struct wire_value v[32];
 	ssize_t got = read(fd, buf, sizeof(buf));
 
-	if (got <= 0 || wire_read_values(e->attr.read_format, (struct span){ (u8 *)buf, (size_t)got }, v, 32, &n, &on, &run))
+	if (got <= 0 || wire_read_values(e->attr.read_format,
+					 (struct span){ (u8 *)buf, (size_t)got }, v, 32, &n, &on,
+					 &run))
 		return 0;
 	return n ? v[0].lost : 0;
 }
 
-int record_write_lost(struct record_session *s, const struct event *e, int fd, u64 id, u64 *sum, struct err *err)
+int record_write_lost(struct record_session *s, const struct event *e, int fd, u64 id, u64 *sum,
+		      struct err *err)
 {
 	const u64 n = e->dummy ? 0 : read_lost(e, fd);
 

@@ -36,7 +36,8 @@ int kcore_dir_begin(const char *path, const char *kcore, char **data, struct err
 	*data = NULL;
 	if (access(kcore, R_OK)) {	/* before anything is moved */
 		ret = err_sys(err, errno, "cannot read '%s'", kcore);
-		err_hint(err, ret == -ENOENT ? "this kernel was built without CONFIG_PROC_KCORE: record without --kcore" :
+		err_hint(err, ret == -ENOENT ? "this kernel was built without CONFIG_PROC_KCORE: "
+					       "record without --kcore" :
 			 "only root may read it");
 		return ret;
 	}

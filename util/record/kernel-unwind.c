@@ -40,11 +40,13 @@ struct kernel_unwind {
 	struct stacktab tab;
 	struct unwind_ctx *ctx;
 	const struct event *event;
-	const struct perf_event_attr *attr;	/* of the sampling event as it was opened, but for what live-unwind.c has changed */
+	/* of the sampling event as it was opened, but for what live-unwind.c has changed */
+	const struct perf_event_attr *attr;
 	struct perf_event_attr out_attr;
 	VEC(u64) ids, out_ids, cpus;	/* by slot: of the sampling event, of the program's */
 	int_vec fds;			/* of the program's events */
-	enum { OVER_NOTHING, OVER_PERIOD, OVER_CPU } over;	/* what the file has where the raw data's size is */
+	/* what the file has where the raw data's size is */
+	enum { OVER_NOTHING, OVER_PERIOD, OVER_CPU } over;
 	size_t raw_off;			/* of that in a record */
 	u64 secret;
 	bool compares;
@@ -53,7 +55,8 @@ struct kernel_unwind {
 	struct stackprog_seen seen;
 	u64 last_look_ns;
 	const char *others;		/* that came; NULL: none */
-	u64 others_ns;			/* for so long they were there before that was seen, at most */
+	/* for so long they were there before that was seen, at most */
+	u64 others_ns;
 	struct hmap procs;		/* pid -> struct proc * */
 	struct proc *last;
 	u32 n_owners;
@@ -67,13 +70,15 @@ struct kernel_unwind {
 
 static bool is_counter(const struct perf_event_attr *a)
 {
-	return a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_HW_CACHE || a->type == PERF_TYPE_RAW;
+	return a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_SOFTWARE ||
+		a->type == PERF_TYPE_HW_CACHE || a->type == PERF_TYPE_RAW;
 }
 
 /* A timer's interrupt takes the samples. */
 static bool is_clock(const struct perf_event_attr *a)
 {
-	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+	return a->type == PERF_TYPE_SOFTWARE &&
+		(a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 /* Why not; NULL: it can. *e: the event whose stacks are unwound. */
@@ -94,26 +99,33 @@ static const char *cannot(const struct event_list *l, const struct record_opts *
 		return "rings of threads are not of one CPU";
 	if (!is_counter(a))
 		return "the event is none of a counter";
-	if (a->sample_type & ~(u64)KNOWN_FIELDS || a->sample_regs_user != arch_host()->user_regs_mask)
+	if (a->sample_type & ~(u64)KNOWN_FIELDS ||
+	    a->sample_regs_user != arch_host()->user_regs_mask)
 		return "samples have fields that it does not know";
-	if (a->sample_max_stack || !(a->sample_type & PERF_SAMPLE_CALLCHAIN) || o->kernel_callchains)
+	if (a->sample_max_stack || !(a->sample_type & PERF_SAMPLE_CALLCHAIN) ||
+	    o->kernel_callchains)
 		return "chains are limited";
 	return NULL;
 }
 
-/* Where the raw data begins: before it are only fields that both events have, and that the kernel fills in the same way. */
+/* Where the raw data begins: before it are only fields that both events have, and that the
+ * kernel fills in the same way. */
 static void set_attr(struct kernel_unwind *k)
 {
-	u64 common = k->attr->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+	u64 common = k->attr->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+					     PERF_SAMPLE_CPU |
 					     PERF_SAMPLE_IDENTIFIER);
 
-	k->over = k->attr->sample_type & PERF_SAMPLE_PERIOD ? OVER_PERIOD : common & PERF_SAMPLE_CPU ? OVER_CPU : OVER_NOTHING;
+	k->over = k->attr->sample_type & PERF_SAMPLE_PERIOD ? OVER_PERIOD :
+		common & PERF_SAMPLE_CPU ? OVER_CPU : OVER_NOTHING;
 	if (k->over == OVER_CPU)
 		common &= ~(u64)PERF_SAMPLE_CPU;
 	k->raw_off = sizeof(struct perf_event_header) + 8 * (size_t)__builtin_popcountll(common);
 	k->out_attr = (struct perf_event_attr){
-		.size = sizeof(k->out_attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_BPF_OUTPUT, .sample_period = 1,
-		.sample_type = common | PERF_SAMPLE_RAW, .sample_id_all = 1, .use_clockid = k->attr->use_clockid,
+		.size = sizeof(k->out_attr), .type = PERF_TYPE_SOFTWARE,
+			.config = PERF_COUNT_SW_BPF_OUTPUT, .sample_period = 1,
+		.sample_type = common | PERF_SAMPLE_RAW, .sample_id_all = 1,
+		.use_clockid = k->attr->use_clockid,
 		.clockid = k->attr->clockid,
 	};
 }
@@ -128,7 +140,8 @@ static int first_fd(const struct event *e, const struct event_list *l, int cpu)
 }
 
 /* What the program writes to for the slot nr. */
-static int open_output(struct kernel_unwind *k, const struct event *e, const struct event_list *l, const struct rings_slot *slot,
+static int open_output(struct kernel_unwind *k, const struct event *e, const struct event_list *l,
+		       const struct rings_slot *slot,
 		       size_t nr, const struct os *os)
 {
 	const int like = first_fd(e, l, slot->ring.cpu);
@@ -149,7 +162,8 @@ static int open_output(struct kernel_unwind *k, const struct event *e, const str
 		vec_push(&k->cpus, (u64)slot->ring.cpu);
 	}
 	k->fds.v[nr] = fd;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, slot->ring.fd) || ioctl(fd, PERF_EVENT_IOC_ID, &out_id) ||
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, slot->ring.fd) ||
+	    ioctl(fd, PERF_EVENT_IOC_ID, &out_id) ||
 	    (like >= 0 && ioctl(like, PERF_EVENT_IOC_ID, &id)))
 		ret = -errno;
 	k->ids.v[nr] = id;
@@ -167,17 +181,21 @@ static int attach(struct kernel_unwind *k, const struct event *e)
 	return ret;
 }
 
-static int open_all(struct kernel_unwind *k, struct event *e, struct event_list *l, const struct rings *r, const struct os *os,
+static int open_all(struct kernel_unwind *k, struct event *e, struct event_list *l,
+		    const struct rings *r, const struct os *os,
 		    struct err *err)
 {
-	const struct stackprog_opts so = { .n_slots = N_SLOTS, .kernel_chain = !e->attr.exclude_kernel && !e->attr.precise_ip,
-					   .keep_sample = k->compares, .at_clock = k->at_clock, .detachable = k->watches };
+	const struct stackprog_opts so = { .n_slots = N_SLOTS, .kernel_chain =
+					   !e->attr.exclude_kernel && !e->attr.precise_ip,
+					   .keep_sample = k->compares, .at_clock = k->at_clock,
+					   .detachable = k->watches };
 	int ret = stackprog_open(&k->prog, &so, os, err);
 
 	if (ret)
 		return ret;
 	k->secret = stackprog_secret(k->prog);
-	stacktab_init(&k->tab, stackprog_slots(k->prog), N_SLOTS, stackprog_procs(k->prog), stackprog_rules(k->prog));
+	stacktab_init(&k->tab, stackprog_slots(k->prog), N_SLOTS, stackprog_procs(k->prog),
+		      stackprog_rules(k->prog));
 	for (size_t i = 0; i < r->slots.n && !ret; i++)
 		ret = open_output(k, e, l, &r->slots.v[i], i, os);
 	if (ret)
@@ -186,7 +204,8 @@ static int open_all(struct kernel_unwind *k, struct event *e, struct event_list 
 	return ret ? err_sys(err, -ret, "the event takes no BPF program") : 0;
 }
 
-int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const struct rings *r, const struct record_opts *o,
+int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const struct rings *r,
+		      const struct record_opts *o,
 		      const struct os *os, struct unwind_ctx *ctx, struct err *err)
 {
 	struct event *e = NULL;
@@ -204,8 +223,10 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 	k->compares = o->compare_unwinding;
 	set_attr(k);
 	k->at_clock = is_clock(k->attr);
-	/* where only user code is sampled nothing is dropped: no BPF program and no call of bpf(2) runs there */
-	k->watches = !e->attr.exclude_kernel && !(o->unwind_engine && !strcmp(o->unwind_engine, "bpf"));
+	/* where only user code is sampled nothing is dropped: no BPF program and no call of
+	 * bpf(2) runs there */
+	k->watches = !e->attr.exclude_kernel &&
+		!(o->unwind_engine && !strcmp(o->unwind_engine, "bpf"));
 	k->last_look_ns = os_now_ns();
 	reason = k->watches ? stackprog_others(&k->seen, NULL, k->at_clock) : NULL;
 	ret = reason ? err_set(err, EBUSY, "%s", reason) : open_all(k, e, list, r, os, err);
@@ -216,7 +237,8 @@ int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const
 	return ret;
 }
 
-int kernel_unwind_follow_cpu(struct kernel_unwind *k, const struct event_list *list, const struct rings *r, const struct os *os,
+int kernel_unwind_follow_cpu(struct kernel_unwind *k, const struct event_list *list,
+			     const struct rings *r, const struct os *os,
 			     int cpu, struct err *err)
 {
 	const struct event *e = k->event;
@@ -226,7 +248,8 @@ int kernel_unwind_follow_cpu(struct kernel_unwind *k, const struct event_list *l
 		if (r->slots.v[i].ring.cpu == cpu)
 			ret = open_output(k, e, list, &r->slots.v[i], i, os);
 	for (int c = 0; c < e->n_cpus && !ret; c++)
-		for (int t = 0; t < e->n_threads && list->cpus.v[c] == cpu && !k->others && !ret; t++)
+		for (int t = 0; t < e->n_threads && list->cpus.v[c] == cpu && !k->others && !ret;
+		     t++)
 			if (e->fds[t * e->n_cpus + c] >= 0)
 				ret = stackprog_attach(k->prog, e->fds[t * e->n_cpus + c]);
 	return ret ? err_sys(err, -ret, "cannot unwind in the kernel on cpu %d again", cpu) : 0;
@@ -257,7 +280,8 @@ static void free_proc(struct proc *p)
 void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res)
 {
 	if (res) {
-		_Static_assert(ARRAY_SIZE(res->kernel_reason) >= STACKREC_WHY_NR, "a counter for each");
+		_Static_assert(ARRAY_SIZE(res->kernel_reason) >= STACKREC_WHY_NR,
+			       "a counter for each");
 		memcpy(res->kernel_reason, k->n_reason, sizeof(k->n_reason));
 		res->unwound_in_kernel = true;
 		res->kernel_cut = k->n_cut;
@@ -267,8 +291,10 @@ void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res)
 		res->bpf_others_ns = k->others_ns;
 		res->bpf_inherited = k->others && k->attr->inherit;
 		res->kernel_longer = k->n_longer;
-		log_printf(LOG_BPF, 1, "rules: %u kinds, %llu rows taught, %llu slots replaced, %llu rows without room",
-			   k->tab.n_rules, (unsigned long long)k->tab.n_taught, (unsigned long long)k->tab.n_replaced,
+		log_printf(LOG_BPF, 1, "rules: %u kinds, %llu rows taught, %llu slots replaced, "
+				       "%llu rows without room",
+			   k->tab.n_rules, (unsigned long long)k->tab.n_taught,
+			   (unsigned long long)k->tab.n_replaced,
 			   (unsigned long long)k->tab.n_full);
 	}
 	for vec_each(fd, &k->fds)
@@ -331,7 +357,8 @@ static void drop_proc(struct kernel_unwind *k, u32 pid)
 	free_proc(p);
 }
 
-/* Its code and what it was are of no use any more, but chains that are under way may still be too old. */
+/* Its code and what it was are of no use any more, but chains that are under way may still be
+ * too old. */
 static void renew(struct kernel_unwind *k, struct proc *p)
 {
 	forget(k, p);
@@ -345,9 +372,11 @@ static bool is_same(const struct taught *t, const struct mapping *map)
 }
 
 /* [start, end) of p's memory is mapped anew. */
-static void on_mapping(struct kernel_unwind *k, struct machine *m, struct proc *p, u64 start_va, u64 end_va, u64 t)
+static void on_mapping(struct kernel_unwind *k, struct machine *m, struct proc *p, u64 start_va,
+		       u64 end_va, u64 t)
 {
-	const struct space *space = thread_space_at(machine_thread_at(m, p->pid, p->pid, NEWEST_NS), NEWEST_NS);
+	const struct space *space = thread_space_at(machine_thread_at(m, p->pid, p->pid, NEWEST_NS),
+						    NEWEST_NS);
 	bool gone = false;
 
 	for vec_each(x, &p->taught) {
@@ -365,13 +394,15 @@ static void on_mapping(struct kernel_unwind *k, struct machine *m, struct proc *
 	forget(k, p);
 }
 
-static void on_map(struct kernel_unwind *k, struct machine *m, const struct perf_event_header *rec, u64 t)
+static void on_map(struct kernel_unwind *k, struct machine *m, const struct perf_event_header *rec,
+		   u64 t)
 {
 	struct wire_mmap map;
 	struct proc *p;
 	const char *reason;
 
-	if (wire_decode_mmap(rec, &map, &reason) || map.data || (map.prot && !(map.prot & PROT_EXEC_BIT)))
+	if (wire_decode_mmap(rec, &map, &reason) || map.data ||
+	    (map.prot && !(map.prot & PROT_EXEC_BIT)))
 		return;
 	p = find_proc(k, map.pid);
 	if (p && p->taught.n)
@@ -408,7 +439,8 @@ static void on_task(struct kernel_unwind *k, const struct perf_event_header *rec
 		renew(k, p);
 }
 
-void kernel_unwind_sideband(struct kernel_unwind *k, struct machine *m, const struct perf_event_header *rec, u64 time_ns)
+void kernel_unwind_sideband(struct kernel_unwind *k, struct machine *m,
+			    const struct perf_event_header *rec, u64 time_ns)
 {
 	switch (rec->type) {
 	case PERF_RECORD_MMAP:
@@ -440,19 +472,23 @@ static u64 word_at(const struct perf_event_header *rec, size_t off)
 	return v;
 }
 
-bool kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event_header *rec, struct stackrec *out)
+bool kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event_header *rec,
+			  struct stackrec *out)
 {
 	size_t n;
 	u64 head, about;
 
-	if (rec->size < k->raw_off + (HEAD_WORDS + 1 + TAIL_WORDS) * 8 || word_at(rec, rec->size - 8u) != k->secret)
+	if (rec->size < k->raw_off + (HEAD_WORDS + 1 + TAIL_WORDS) * 8 ||
+	    word_at(rec, rec->size - 8u) != k->secret)
 		return false;
 	head = word_at(rec, k->raw_off);
 	about = word_at(rec, rec->size - 16u);
 	n = (rec->size - k->raw_off) / 8 - HEAD_WORDS - TAIL_WORDS;
 	*out = (struct stackrec){
-		.what = STACKREC_WHAT(about), .reason = STACKREC_WHY(about), .owner = STACKREC_OWNER(about),
-		.period = head >> 32 | about >> 32 << 32, .words = (const void *)((const u8 *)rec + k->raw_off + HEAD_WORDS * 8), .n = n,
+		.what = STACKREC_WHAT(about), .reason = STACKREC_WHY(about),
+			.owner = STACKREC_OWNER(about),
+		.period = head >> 32 | about >> 32 << 32,
+		.words = (const void *)((const u8 *)rec + k->raw_off + HEAD_WORDS * 8), .n = n,
 	};
 	if (out->reason >= STACKREC_WHY_NR)
 		out->reason = STACKREC_FRAME;
@@ -463,7 +499,8 @@ bool kernel_unwind_record(const struct kernel_unwind *k, const struct perf_event
 }
 
 /* How many words of the chain are sure; *cut: what follows, or that nothing does, is not. */
-static size_t sure_words(struct kernel_unwind *k, u32 pid, u64 time_ns, const struct stackrec *r, bool *cut)
+static size_t sure_words(struct kernel_unwind *k, u32 pid, u64 time_ns, const struct stackrec *r,
+			 bool *cut)
 {
 	const struct proc *p;
 	size_t n = r->n, user = 0;
@@ -477,7 +514,8 @@ static size_t sure_words(struct kernel_unwind *k, u32 pid, u64 time_ns, const st
 	while (user < n && r->words[user] != PERF_CONTEXT_USER)
 		user++;
 	for vec_each(x, &p->replaced)
-		for (size_t i = user + 1; x->owner == r->owner && time_ns >= x->from_ns && i < n; i++)
+		for (size_t i = user + 1; x->owner == r->owner && time_ns >= x->from_ns && i < n;
+		     i++)
 			if (r->words[i] >= x->start_va && r->words[i] < x->end_va) {
 				n = i + 1;
 				*cut = true;
@@ -485,9 +523,12 @@ static size_t sure_words(struct kernel_unwind *k, u32 pid, u64 time_ns, const st
 	return n;
 }
 
-static size_t sure_of_record(struct kernel_unwind *k, const struct perf_event_header *rec, const struct stackrec *r, bool *cut)
+static size_t sure_of_record(struct kernel_unwind *k, const struct perf_event_header *rec,
+			     const struct stackrec *r, bool *cut)
 {
-	const size_t at = sizeof(*rec) + (k->attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0) + 8;	/* after the address */
+	/* after the address */
+	const size_t at = sizeof(*rec) + (k->attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0) +
+		8;
 
 	return sure_words(k, (u32)word_at(rec, at), word_at(rec, at + 8), r, cut);
 }
@@ -503,7 +544,8 @@ static u8 *put(u8 *to, u64 v)
 	return to + sizeof(v);
 }
 
-size_t kernel_unwind_write(struct kernel_unwind *k, size_t nr, const struct perf_event_header *rec, const struct stackrec *r, u8 *to,
+size_t kernel_unwind_write(struct kernel_unwind *k, size_t nr, const struct perf_event_header *rec,
+			   const struct stackrec *r, u8 *to,
 			   size_t bytes)
 {
 	struct perf_event_header *h = (void *)to;
@@ -552,12 +594,14 @@ void kernel_unwind_mend(const struct kernel_unwind *k, size_t nr, u8 *rec)
 /* What the program is to know p by; false: it is not worth it. */
 static bool introduce(struct kernel_unwind *k, struct proc *p, const struct stackrec_notice *n)
 {
-	struct stack_proc now = { .mm = n->mm, .exec_pages = n->exec_pages, .tgid = n->tgid, .exec_id = n->exec_id };
+	struct stack_proc now = { .mm = n->mm, .exec_pages = n->exec_pages, .tgid = n->tgid,
+				  .exec_id = n->exec_id };
 	const struct stack_proc *old = &p->known;
 
 	if (p->n_replaced >= MOST_REPLACED || ++p->n_samples < LEAST_SAMPLES)
 		return false;
-	now.owner = old->mm == now.mm && old->exec_id == now.exec_id && old->tgid == now.tgid ? old->owner : 0;
+	now.owner = old->mm == now.mm && old->exec_id == now.exec_id && old->tgid == now.tgid ?
+		old->owner : 0;
 	if (!now.owner) {
 		if (k->n_owners + 1 >= STACK_MAX_OWNERS)
 			return false;
@@ -572,16 +616,19 @@ static bool introduce(struct kernel_unwind *k, struct proc *p, const struct stac
 static void note_taught(struct proc *p, const struct mapping *map)
 {
 	for vec_each(t, &p->taught)
-		if (t->owner == p->known.owner && t->start_va == map->start_va && t->end_va == map->end_va && t->dso == map->dso)
+		if (t->owner == p->known.owner && t->start_va == map->start_va && t->end_va ==
+		    map->end_va && t->dso == map->dso)
 			return;
-	vec_push(&p->taught, ((struct taught){ map->start_va, map->end_va, map->dso, map->off, p->known.owner }));
+	vec_push(&p->taught, ((struct taught){ map->start_va, map->end_va, map->dso, map->off,
+					       p->known.owner }));
 }
 
 /* The code of a process as it was at a sample. */
 struct code { struct proc *p; struct thread *th; const struct space *space; u64 t_ns; };
 
 /* The row at va; false: it is known, or there is none that was so at the time. */
-static bool teach_row(struct kernel_unwind *k, const struct code *c, u64 va, bool any, struct unwind_row *row)
+static bool teach_row(struct kernel_unwind *k, const struct code *c, u64 va, bool any,
+		      struct unwind_row *row)
 {
 	const u32 owner = c->p->known.owner;
 
@@ -610,11 +657,13 @@ static void teach(struct kernel_unwind *k, const struct code *c, u64 va)
 	start = MAX(start + base, at.map->start_va);
 	end = MIN(end + base, at.map->end_va);
 	row = at;
-	for (int i = 0; i < ROWS_AROUND && row.end_va < end && row.end_va - at.end_va < BYTES_AROUND; i++)
+	for (int i = 0; i < ROWS_AROUND && row.end_va < end && row.end_va - at.end_va <
+	     BYTES_AROUND; i++)
 		if (!teach_row(k, c, row.end_va, false, &row))
 			break;
 	row = at;
-	for (int i = 0; i < ROWS_AROUND && row.start_va > start && at.start_va - row.start_va < BYTES_AROUND; i++)
+	for (int i = 0; i < ROWS_AROUND && row.start_va > start && at.start_va - row.start_va <
+	     BYTES_AROUND; i++)
 		if (!teach_row(k, c, row.start_va - 1, false, &row))
 			break;
 }
@@ -629,7 +678,8 @@ u64 kernel_unwind_stop_va(const struct stackrec *r)
 	return notice.va;
 }
 
-void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, struct thread *th,
+void kernel_unwind_learn(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s,
+			 struct thread *th,
 			 const struct unwind_frame *frames, int n)
 {
 	struct space *space = th ? thread_space_at(th, s->time_ns) : NULL;
@@ -669,11 +719,13 @@ bool kernel_unwind_compares(const struct kernel_unwind *k)
 	return k->compares;
 }
 
-void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, const struct sample *s, enum unwind_end reason)
+void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r,
+			   const struct sample *s, enum unwind_end reason)
 {
 	const u64 *chain = r->words;
 	bool cut;
-	const size_t n = sure_words(k, s->pid, s->time_ns, r, &cut), same = MIN(n, (size_t)s->chain_n);
+	const size_t n = sure_words(k, s->pid, s->time_ns, r, &cut),
+		same = MIN(n, (size_t)s->chain_n);
 
 	k->n_reason[r->reason]++;
 	k->n_cut += cut;
@@ -683,15 +735,19 @@ void kernel_unwind_compare(struct kernel_unwind *k, const struct stackrec *r, co
 	}
 	if (cut && n < s->chain_n && !memcmp(chain, s->chain, same * 8))	/* counted */
 		return;
-	if (n > s->chain_n && (reason == UNWIND_STACK_CUT || reason == UNWIND_OTHER_STACK) && !memcmp(chain, s->chain, same * 8)) {
+	if (n > s->chain_n && (reason == UNWIND_STACK_CUT || reason == UNWIND_OTHER_STACK) &&
+	    !memcmp(chain, s->chain, same * 8)) {
 		k->n_longer++;
 		return;
 	}
 	if (k->n_other++ >= 5)
 		return;
-	log_printf(LOG_UNWIND, 1, "pid %u, time %llu: the program has %zu frames, the recorder %llu (%s)", s->pid,
-		   (unsigned long long)s->time_ns, n, (unsigned long long)s->chain_n, unwind_end_text(reason));
+	log_printf(LOG_UNWIND, 1, "pid %u, time %llu: the program has %zu frames, the recorder "
+				  "%llu (%s)", s->pid,
+		   (unsigned long long)s->time_ns, n, (unsigned long long)s->chain_n,
+		   unwind_end_text(reason));
 	for (size_t i = 0; i < MAX(n, (size_t)s->chain_n); i++)
-		log_printf(LOG_UNWIND, 1, "%3zu %16llx %16llx", i, i < n ? (unsigned long long)chain[i] : 0,
+		log_printf(LOG_UNWIND, 1, "%3zu %16llx %16llx", i,
+			   i < n ? (unsigned long long)chain[i] : 0,
 			   i < s->chain_n ? (unsigned long long)s->chain[i] : 0);
 }

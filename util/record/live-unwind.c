@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Invariants:
- * 1. A pass first notes the heads of all rings (H1), and then those again (H2). Only what lies before H1 is written and
+ * 1. A pass first notes the heads of all rings (H1), and then those again (H2). Only what lies
+ * before H1 is written and
  *    unwound; side-band records are looked for up to H2.
- * 2. What a sample before H1 needs was published before the sample was, so it lies before H2 of its ring, whichever CPU that
+ * 2. What a sample before H1 needs was published before the sample was, so it lies before H2 of its
+ * ring, whichever CPU that
  *    belongs to. It is applied before the first sample is unwound.
- * 3. Side-band records are applied in the order of their times. Those that are newer than everything before H1 wait for the
+ * 3. Side-band records are applied in the order of their times. Those that are newer than
+ * everything before H1 wait for the
  *    next pass, because an older one may still be unseen: no record older than them can come then.
  */
 #include "util/record/live-unwind.h"
@@ -30,9 +33,10 @@
 
 struct pending { u64 time_ns; size_t seq; struct perf_event_header *rec; };
 
-/* A sample that was decoded; its record is not given back to the kernel before it is written. note: the record of the program in the
- * kernel that came before it, NULL: none; owned. */
-struct waiting { struct sample s; const struct perf_event_attr *file; struct perf_event_header *note; };
+/* A sample that was decoded; its record is not given back to the kernel before it is written.
+ * note: the record of the program in the kernel that came before it, NULL: none; owned. */
+struct waiting { struct sample s; const struct perf_event_attr *file;
+		 struct perf_event_header *note; };
 
 struct live_unwind {
 	struct symbols_opts symbols;
@@ -46,9 +50,12 @@ struct live_unwind {
 	VEC(struct pending) pending;
 	VEC(u64) heads;				/* H1 */
 	u64 trimmed_exits;			/* of the machine's, when it was trimmed last */
-	size_t seq, n_dsos;			/* n_dsos: of the store, whose files were opened or looked at */
-	struct thread *thread;			/* of the last sample; NULL after the machine has changed */
-	size_t head_bytes;			/* of the last record with a stack: up to its copy of that */
+	/* n_dsos: of the store, whose files were opened or looked at */
+	size_t seq, n_dsos;
+	/* of the last sample; NULL after the machine has changed */
+	struct thread *thread;
+	/* of the last record with a stack: up to its copy of that */
+	size_t head_bytes;
 	struct unwind_frame *frames;		/* of waiting samples, each FRAMES_APART */
 	struct waiting waiting[UNWIND_BATCH];
 	struct unwind_job jobs[UNWIND_BATCH];	/* of the same */
@@ -66,8 +73,10 @@ static const char *engine_of(const struct record_opts *o)
 	return record_unwinds_in_kernel(o) ? NULL : o->unwind_engine;
 }
 
-/* By default, and with "auto", it is not needed: without it everything is done here. Who asks for it is told why not. */
-static int add_kernel(struct live_unwind *u, const struct rings *r, const struct record_opts *o, const struct os *os, struct err *err)
+/* By default, and with "auto", it is not needed: without it everything is done here. Who asks
+ * for it is told why not. */
+static int add_kernel(struct live_unwind *u, const struct rings *r, const struct record_opts *o,
+		      const struct os *os, struct err *err)
 {
 	struct err reason = ERR_INIT;
 	int ret;
@@ -76,24 +85,28 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 		return 0;
 	ret = kernel_unwind_new(&u->kernel, u->list, r, o, os, u->ctx, &reason);
 	if (ret && o->unwind_engine && strcmp(o->unwind_engine, "auto")) {
-		ret = err_set(err, reason.code, "stacks cannot be unwound in the kernel: %s", reason.msg);
+		ret = err_set(err, reason.code, "stacks cannot be unwound in the kernel: %s",
+			      reason.msg);
 		if (reason.hint)
 			err_hint(err, "%s", reason.hint);
 	} else {
 		if (ret)
-			log_printf(LOG_UNWIND, 1, "stacks are unwound by the recorder, not in the kernel: %s", reason.msg);
+			log_printf(LOG_UNWIND, 1, "stacks are unwound by the recorder, not in the "
+						  "kernel: %s", reason.msg);
 		ret = 0;
 	}
 	err_release(&reason);
 	return ret;
 }
 
-int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct rings *r, const struct record_opts *o,
+int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct rings *r,
+		    const struct record_opts *o,
 		    const struct os *os, struct err *err)
 {
 	struct live_unwind *u = xnew(struct live_unwind);
 	const struct machine_opts mo = { .keep_comm_after_exit = true };
-	const struct unwind_opts uo = { .engine = engine_of(o), .max_frames = MAX_FRAMES, .stop_unread = true };
+	const struct unwind_opts uo = { .engine = engine_of(o), .max_frames = MAX_FRAMES,
+					.stop_unread = true };
 
 	*out = u;
 	u->symbols = o->symbols;
@@ -159,11 +172,13 @@ void live_unwind_record(struct live_unwind *u, const struct perf_event_header *r
 
 	if (machine_apply(u->machine, rec, 0, &reason))
 		u->n_bad++;
-	u->n_dsos = dso_count(u->store);	/* processes that run are there to be asked when a stack needs a file */
+	/* processes that run are there to be asked when a stack needs a file */
+	u->n_dsos = dso_count(u->store);
 }
 
 /* The record at pos: in place, or put together when it wraps. NULL: an impossible size. */
-static const struct perf_event_header *record_at(struct live_unwind *u, const struct rings_slot *slot, u64 pos, u64 head)
+static const struct perf_event_header *record_at(struct live_unwind *u,
+						 const struct rings_slot *slot, u64 pos, u64 head)
 {
 	struct span sp[2];
 	const struct perf_event_header *h;
@@ -181,15 +196,16 @@ static const struct perf_event_header *record_at(struct live_unwind *u, const st
 	return (const void *)u->split;
 }
 
-/* Records with dumps were written by another CPU and lie so far apart that each line misses all near caches. */
+/* Records with dumps were written by another CPU and lie so far apart that each line misses all
+ * near caches. */
 static void fetch_bytes(const struct rings_slot *slot, u64 pos, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; at += CACHE_LINE)
 		__builtin_prefetch(rings_word(slot, pos + at));
 }
 
-/* For whoever walks from record to record: the heads of those with dumps, which are mostly of one size, or all there is, in a
- * line. Up to where it has come. */
+/* For whoever walks from record to record: the heads of those with dumps, which are mostly of
+ * one size, or all there is, in a line. Up to where it has come. */
 static u64 fetch_ahead(const struct rings_slot *slot, u64 pos, u64 fetched, size_t bytes)
 {
 	if (bytes > SMALL_RECORD) {
@@ -212,10 +228,12 @@ static void fetch_stack(const struct live_unwind *u, struct span stack)
 
 static bool is_sideband(u32 type)
 {
-	return type != PERF_RECORD_SAMPLE && type != PERF_RECORD_READ && type != PERF_RECORD_LOST && type < 64;
+	return type != PERF_RECORD_SAMPLE && type != PERF_RECORD_READ && type != PERF_RECORD_LOST &&
+		type < 64;
 }
 
-static u64 time_of(const struct live_unwind *u, const struct output *out, const struct perf_event_header *h)
+static u64 time_of(const struct live_unwind *u, const struct output *out,
+		   const struct perf_event_header *h)
 {
 	struct sample_id id;
 	const char *reason;
@@ -230,12 +248,14 @@ static u64 time_of(const struct live_unwind *u, const struct output *out, const 
 }
 
 /* Collects the side-band of a ring up to h2; the latest time before h1. */
-static u64 scan_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, u64 h2, const struct output *out)
+static u64 scan_ring(struct live_unwind *u, struct rings_slot *slot, u64 h1, u64 h2,
+		     const struct output *out)
 {
 	const struct perf_event_header *h;
 	u64 latest = 0, fetched = slot->ring.tail;
 
-	for (u64 pos = slot->ring.tail; pos != h2 && (h = record_at(u, slot, pos, h2)); pos += h->size) {
+	for (u64 pos = slot->ring.tail; pos != h2 && (h = record_at(u, slot, pos, h2));
+	     pos += h->size) {
 		fetched = fetch_ahead(slot, pos, fetched, h->size);
 
 		const u64 t = time_of(u, out, h);
@@ -261,7 +281,8 @@ static int by_time(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : 1;
 }
 
-/* Files that were mapped just now are opened now: they may be gone with their container before the first stack needs them. */
+/* Files that were mapped just now are opened now: they may be gone with their container before
+ * the first stack needs them. */
 static void open_new_files(struct live_unwind *u)
 {
 	for (; u->n_dsos < dso_count(u->store); u->n_dsos++) {
@@ -281,10 +302,12 @@ static void apply_up_to(struct live_unwind *u, u64 t)
 		return;
 	qsort(u->pending.v, u->pending.n, sizeof(*u->pending.v), by_time);
 	for (; n < u->pending.n && u->pending.v[n].time_ns <= t; n++) {
-		if (machine_apply(u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns, &reason))
+		if (machine_apply(u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns,
+				  &reason))
 			u->n_bad++;
 		else if (u->kernel)
-			kernel_unwind_sideband(u->kernel, u->machine, u->pending.v[n].rec, u->pending.v[n].time_ns);
+			kernel_unwind_sideband(u->kernel, u->machine, u->pending.v[n].rec,
+					       u->pending.v[n].time_ns);
 		free(u->pending.v[n].rec);
 	}
 	for (; n < u->pending.n; n++)
@@ -303,7 +326,8 @@ void live_unwind_swap_attrs(struct live_unwind *u)
 	}
 }
 
-int live_unwind_follow_cpu(struct live_unwind *u, const struct rings *r, const struct os *os, int cpu, struct err *err)
+int live_unwind_follow_cpu(struct live_unwind *u, const struct rings *r, const struct os *os,
+			   int cpu, struct err *err)
 {
 	return u->kernel ? kernel_unwind_follow_cpu(u->kernel, u->list, r, os, cpu, err) : 0;
 }
@@ -327,12 +351,14 @@ static struct thread *thread_of(struct live_unwind *u, const struct sample *s)
 {
 	struct thread *th = u->thread;
 
-	if (th && th->pid == s->pid && th->tid == s->tid && s->time_ns >= th->start_ns && s->time_ns < th->end_ns)
+	if (th && th->pid == s->pid && th->tid == s->tid && s->time_ns >= th->start_ns &&
+	    s->time_ns < th->end_ns)
 		return th;
 	return u->thread = machine_thread_at(u->machine, s->pid, s->tid, s->time_ns);
 }
 
-/* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be read now. */
+/* The chain as it goes to the file; *keep: its user part is missing, because a binary cannot be
+ * read now. */
 static size_t make_chain(const struct sample *s, const struct unwind_job *j, u64 *chain, bool *keep)
 {
 	bool exact = true;
@@ -346,8 +372,9 @@ static size_t make_chain(const struct sample *s, const struct unwind_job *j, u64
 	*keep = j->reason == UNWIND_NO_BINARY;
 	if (j->n > 0 && !*keep) {
 		chain[n++] = PERF_CONTEXT_USER;
-		/* as every tool shows frames that were unwound: a caller by the last byte of its call, so that also a call that
-		 * ends its function has the right name with readers that look addresses up as they are */
+		/* as every tool shows frames that were unwound: a caller by the last byte of its
+		 * call, so that also a call that ends its function has the right name with readers
+		 * that look addresses up as they are */
 		for (int i = 0; i < j->n; i++) {
 			const struct unwind_frame *f = &j->out[i];
 
@@ -358,7 +385,8 @@ static size_t make_chain(const struct sample *s, const struct unwind_job *j, u64
 	return n;
 }
 
-/* Registers and stack go where the chain has come from them; of those that stay the unused end of the copy goes. */
+/* Registers and stack go where the chain has come from them; of those that stay the unused end
+ * of the copy goes. */
 static void drop_dump(struct sample *s, bool keep)
 {
 	if (keep) {
@@ -374,7 +402,8 @@ static int flush(struct live_unwind *u, struct output *out, struct err *err)
 	const size_t n = u->out_bytes;
 
 	u->out_bytes = 0;
-	return n ? output_write_seen(out, (struct span){ u->out, n }, (struct span){ NULL, 0 }, err) : 0;
+	return n ? output_write_seen(out, (struct span){ u->out, n }, (struct span){ NULL, 0 },
+				     err) : 0;
 }
 
 /* Where RECORD_ROOM bytes are free. */
@@ -395,7 +424,8 @@ static void add_record(struct live_unwind *u, struct output *out, const u8 *rec)
 }
 
 /* What the program in the kernel has said of this sample. */
-static void heed_note(struct live_unwind *u, struct waiting *w, const struct unwind_job *j, bool keep, struct output *out)
+static void heed_note(struct live_unwind *u, struct waiting *w, const struct unwind_job *j,
+		      bool keep, struct output *out)
 {
 	struct stackrec r;
 
@@ -458,7 +488,8 @@ static void add_waiting(struct live_unwind *u, size_t ev, const struct perf_even
 	w->note = u->note;
 	u->note = NULL;
 	u->jobs[u->n_waiting] = (struct unwind_job){
-		.s = &w->s, .th = w->s.user_regs.regs ? thread_of(u, &w->s) : NULL, .max = MAX_FRAMES,
+		.s = &w->s, .th = w->s.user_regs.regs ? thread_of(u, &w->s) : NULL,
+			.max = MAX_FRAMES,
 		.out = u->frames + (size_t)u->n_waiting * FRAMES_APART,
 	};
 	u->n_waiting++;
@@ -468,9 +499,10 @@ static void add_waiting(struct live_unwind *u, size_t ev, const struct perf_even
 	fetch_stack(u, w->s.stack);
 }
 
-/* For the features. Of user code the program knows only what was taught, from samples that are in the first file and were looked at
- * whole: there its files are known to be hit. */
-static void note_chain(const struct stackrec *r, const struct perf_event_header *h, struct output *out)
+/* For the features. Of user code the program knows only what was taught, from samples that are
+ * in the first file and were looked at whole: there its files are known to be hit. */
+static void note_chain(const struct stackrec *r, const struct perf_event_header *h,
+		       struct output *out)
 {
 	size_t n = out->n_files ? r->n : 0;
 	u64 t = 0;
@@ -482,8 +514,10 @@ static void note_chain(const struct stackrec *r, const struct perf_event_header 
 	output_scan_sample(&out->scan, t, r->words, n);
 }
 
-/* A record of the program in the kernel: a chain, or what there is to say of the sample that follows. */
-static int take_stackrec(struct live_unwind *u, size_t slot, const struct perf_event_header *h, const struct stackrec *r,
+/* A record of the program in the kernel: a chain, or what there is to say of the sample that
+ * follows. */
+static int take_stackrec(struct live_unwind *u, size_t slot, const struct perf_event_header *h,
+			 const struct stackrec *r,
 			 struct output *out, struct err *err)
 {
 	int ret = 0;
@@ -504,7 +538,8 @@ static int take_stackrec(struct live_unwind *u, size_t slot, const struct perf_e
 	return ret;
 }
 
-static int take_record(struct live_unwind *u, size_t slot, const struct perf_event_header *h, struct output *out, struct err *err)
+static int take_record(struct live_unwind *u, size_t slot, const struct perf_event_header *h,
+		       struct output *out, struct err *err)
 {
 	const bool sample = h->type == PERF_RECORD_SAMPLE;
 	struct stackrec r;
@@ -518,7 +553,8 @@ static int take_record(struct live_unwind *u, size_t slot, const struct perf_eve
 	if (sample && u->attrs.v[ev].sample_type & PERF_SAMPLE_STACK_USER) {
 		add_waiting(u, ev, h);
 		/* the next record that wraps is put together in the same place */
-		return u->n_waiting == UNWIND_BATCH || h == (const void *)u->split ? write_waiting(u, out, err) : 0;
+		return u->n_waiting == UNWIND_BATCH || h == (const void *)u->split ?
+			write_waiting(u, out, err) : 0;
 	}
 	ret = write_waiting(u, out, err);
 	to = room(u, out, &ret, err);
@@ -531,7 +567,8 @@ static int take_record(struct live_unwind *u, size_t slot, const struct perf_eve
 	return ret;
 }
 
-static int drain_ring(struct live_unwind *u, const struct rings *r, size_t nr, u64 h1, struct output *out, struct err *err)
+static int drain_ring(struct live_unwind *u, const struct rings *r, size_t nr, u64 h1,
+		      struct output *out, struct err *err)
 {
 	struct rings_slot *slot = &r->slots.v[nr];
 	const struct perf_event_header *h;
@@ -541,12 +578,14 @@ static int drain_ring(struct live_unwind *u, const struct rings *r, size_t nr, u
 	for (pos = slot->ring.tail; pos != h1 && !ret; pos += h->size) {
 		h = record_at(u, slot, pos, h1);
 		if (!h) {
-			ret = err_set(err, EINVAL, "the kernel's ring buffer holds a record with an impossible size");
+			ret = err_set(err, EINVAL, "the kernel's ring buffer holds a record with "
+						   "an impossible size");
 			break;
 		}
 		fetch_bytes(slot, pos + h->size, u->head_bytes ? u->head_bytes : CACHE_LINE);
 		ret = take_record(u, nr, h, out, err);
-		if (!u->n_waiting && pos - freed > slot->ring.data_bytes / 8) {	/* the kernel may go on meanwhile */
+		/* the kernel may go on meanwhile */
+		if (!u->n_waiting && pos - freed > slot->ring.data_bytes / 8) {
 			freed = pos;
 			__atomic_store_n(&((struct perf_event_mmap_page *)slot->ring.base)->data_tail, pos, __ATOMIC_RELEASE);
 		}
@@ -556,8 +595,8 @@ static int drain_ring(struct live_unwind *u, const struct rings *r, size_t nr, u
 	return ret ? ret : write_waiting(u, out, err);
 }
 
-/* What ended a second before the newest sample has no samples in the rings any more. A recording of days must not grow with
- * each process of the machine. */
+/* What ended a second before the newest sample has no samples in the rings any more. A recording
+ * of days must not grow with each process of the machine. */
 static void forget_ended(struct live_unwind *u, u64 latest_ns)
 {
 	struct machine_stats st;
@@ -571,7 +610,8 @@ static void forget_ended(struct live_unwind *u, u64 latest_ns)
 	u->trimmed_exits = st.exits;
 }
 
-int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes, struct err *err)
+int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes,
+		     struct err *err)
 {
 	u64 latest = 0;
 	int ret = 0;
@@ -585,7 +625,8 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 	for (size_t i = 0; i < r->slots.n; i++)
 		vec_push(&u->heads, rings_head(&r->slots.v[i]));
 	for (size_t i = 0; i < r->slots.n; i++) {
-		u64 t = scan_ring(u, &r->slots.v[i], u->heads.v[i], rings_head(&r->slots.v[i]), out);
+		u64 t = scan_ring(u, &r->slots.v[i], u->heads.v[i], rings_head(&r->slots.v[i]),
+				  out);
 
 		latest = MAX(latest, t);
 	}
@@ -604,5 +645,6 @@ int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out,
 
 bool live_unwind_teaches(const struct live_unwind *u)
 {
-	return u->kernel && (kernel_unwind_taught(u->kernel) - u->n_taught > MANY_ROWS || u->n_passes < FIRST_PASSES);
+	return u->kernel && (kernel_unwind_taught(u->kernel) - u->n_taught > MANY_ROWS ||
+			     u->n_passes < FIRST_PASSES);
 }

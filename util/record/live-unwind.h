@@ -2,8 +2,9 @@
 #ifndef RECORD_LIVE_UNWIND_H
 #define RECORD_LIVE_UNWIND_H
 /*
- * Unwinding while recording: the samples' registers and stacks become call chains before they are written, so that the
- * file holds no stack dumps, and the binaries that are needed for it are those that are running.
+ * Unwinding while recording: the samples' registers and stacks become call chains before they are
+ * written, so that the file holds no stack dumps, and the binaries that are needed for it are those
+ * that are running.
  */
 #include "util/event/event.h"
 #include "util/record/output.h"
@@ -11,20 +12,25 @@
 
 struct live_unwind;
 
-/* After the events were opened and their rings mapped: their attrs in list become those of the file (no registers, no stack). */
-int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct rings *r, const struct record_opts *o,
+/* After the events were opened and their rings mapped: their attrs in list become those of the
+ * file (no registers, no stack). */
+int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct rings *r,
+		    const struct record_opts *o,
 		    const struct os *os, struct err *err);
 void live_unwind_free(struct live_unwind *u, struct record_result *res);
 /* A synthetic side-band record that goes to the file. */
 void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec);
-/* Between two calls the events' attrs are again those that the kernel has, so that more of them can be opened. */
+/* Between two calls the events' attrs are again those that the kernel has, so that more of them
+ * can be opened. */
 void live_unwind_swap_attrs(struct live_unwind *u);
 /* After rings_follow_cpu(), and after all records of earlier events there were taken. */
-int live_unwind_follow_cpu(struct live_unwind *u, const struct rings *r, const struct os *os, int cpu, struct err *err);
+int live_unwind_follow_cpu(struct live_unwind *u, const struct rings *r, const struct os *os,
+			   int cpu, struct err *err);
 /* Takes what the rings hold, converts samples, and writes. data_bytes: what was taken is added. */
-int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes, struct err *err);
-/* The last pass has taught the program in the kernel a good deal, or the recording has only just begun: the sooner the next one comes
- * the fewer stacks are copied that it could have unwound. */
+int live_unwind_pass(struct live_unwind *u, struct rings *r, struct output *out, u64 *data_bytes,
+		     struct err *err);
+/* The last pass has taught the program in the kernel a good deal, or the recording has only just
+ * begun: the sooner the next one comes the fewer stacks are copied that it could have unwound. */
 bool live_unwind_teaches(const struct live_unwind *u);
 
 #endif

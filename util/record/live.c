@@ -28,7 +28,8 @@ static int map_rings(struct live *l, struct err *err)
 	while (bytes * 2 <= MIN((u64)RING_BYTES, (u64)ALL_BYTES / MAX(n, (size_t)1)))
 		bytes *= 2;
 	for (;; bytes /= 2) {
-		ret = rings_map(&l->rings, l->list, l->os, (unsigned)(bytes / l->os->page_bytes), 0, err);
+		ret = rings_map(&l->rings, l->list, l->os, (unsigned)(bytes / l->os->page_bytes), 0,
+				err);
 		if ((ret != -EPERM && ret != -ENOMEM) || bytes <= LEAST_BYTES)
 			return ret;
 		rings_release(&l->rings);
@@ -56,7 +57,8 @@ static void init_cursors(struct live *l)
 		l->cursors[i].at = l->rings.slots.v[i].ring.tail;
 }
 
-int live_open(struct live *l, struct event_list *list, const struct record_opts *o, pid_t workload, struct os *os, struct err *err)
+int live_open(struct live *l, struct event_list *list, const struct record_opts *o, pid_t workload,
+	      struct os *os, struct err *err)
 {
 	struct target *target;
 	int ret;
@@ -72,8 +74,10 @@ int live_open(struct live *l, struct event_list *list, const struct record_opts 
 	if (workload)
 		vec_push(&target->tids, workload);
 	l->policy = (struct open_policy){
-		.use = OPEN_SAMPLE, .target = target, .workload = workload, .enable_on_exec = workload && !o->start_disabled,
-		.inherit = !o->no_inherit && target->tids.n && target->tids.v[0] != -1, .allow_fallback = true,
+		.use = OPEN_SAMPLE, .target = target, .workload = workload,
+			.enable_on_exec = workload && !o->start_disabled,
+		.inherit = !o->no_inherit && target->tids.n && target->tids.v[0] != -1,
+		.allow_fallback = true,
 	};
 	if (target->system_wide || target->cpu_list)
 		l->cpu_fd = os_uevent_cpus(os);
@@ -131,7 +135,8 @@ bool live_follow_cpus(struct live *l, void (*said)(const char *text))
 
 		any |= e.online;
 		if (ret && ret != -ENOENT && ret != -ENODEV) {
-			err_prefix(&reason, "CPU %d is online, but from here on its events are missing", e.cpu);
+			err_prefix(&reason, "CPU %d is online, but from here on its events are "
+					    "missing", e.cpu);
 			said(reason.msg);
 		}
 		err_release(&reason);
@@ -149,7 +154,8 @@ static int synth_targets(struct live *l, struct synth *y)
 	for (size_t i = 0; i < l->list->tids.n && !ret; i++) {
 		struct procfs_status st;
 
-		if (procfs_status(l->os, l->list->tids.v[i], &st, NULL) || hmap_get(&seen, (u64)st.tgid))
+		if (procfs_status(l->os, l->list->tids.v[i], &st, NULL) ||
+		    hmap_get(&seen, (u64)st.tgid))
 			continue;
 		hmap_put(&seen, (u64)st.tgid, l);
 		ret = synth_process(y, st.tgid, NULL);
@@ -163,8 +169,10 @@ static int synth_targets(struct live *l, struct synth *y)
 int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct err *err)
 {
 	struct synth y = {
-		.os = l->os, .attr = &l->list->events.v[0]->attr, .emit = emit, .ctx = ctx, .no_maps = !maps, .build_ids = maps,
-		.maps_timeout_ms = (unsigned)MAX(l->o.proc_map_timeout_ms, 0), .data_maps = l->o.addr,
+		.os = l->os, .attr = &l->list->events.v[0]->attr, .emit = emit, .ctx = ctx,
+			.no_maps = !maps, .build_ids = maps,
+		.maps_timeout_ms = (unsigned)MAX(l->o.proc_map_timeout_ms, 0),
+		.data_maps = l->o.addr,
 	};
 	int ret = maps ? synth_kernel(&y) : 0;
 
@@ -190,13 +198,15 @@ static u64 time_of(const struct live *l, const struct perf_event_header *h, u64 
 		memcpy(&t, (const char *)(h + 1) + (size_t)l->time_word * sizeof(t), sizeof(t));
 		return t;
 	}
-	if (wire_decode_id(&l->list->events.v[0]->attr, h, &id, &reason) || !(id.present & PERF_SAMPLE_TIME))
+	if (wire_decode_id(&l->list->events.v[0]->attr, h, &id, &reason) ||
+	    !(id.present & PERF_SAMPLE_TIME))
 		return last_ns;
 	return id.time_ns;
 }
 
 /* A record that wraps around is copied; there is at most one between two positions of a ring. */
-static const struct perf_event_header *whole(struct live_cursor *c, const struct ring *r, const u8 *data)
+static const struct perf_event_header *whole(struct live_cursor *c, const struct ring *r,
+					     const u8 *data)
 {
 	const size_t at = c->at & (r->data_bytes - 1), first = r->data_bytes - at;
 	const struct perf_event_header *h = (const void *)(data + at);
@@ -217,7 +227,8 @@ static void look(const struct live *l, size_t i)
 {
 	struct live_cursor *c = &l->cursors[i];
 	const struct ring *r = &l->rings.slots.v[i].ring;
-	const u8 *data = (const u8 *)r->base + ((const struct perf_event_mmap_page *)r->base)->data_offset;
+	const u8 *data = (const u8 *)r->base +
+		((const struct perf_event_mmap_page *)r->base)->data_offset;
 	const struct perf_event_header *h = (const void *)(data + (c->at & (r->data_bytes - 1)));
 
 	c->hdr = NULL;
@@ -249,7 +260,8 @@ static int oldest(const struct live *l, u64 bound_ns, u64 *until_ns)
 	return best >= 0 && l->cursors[best].time_ns < bound_ns ? best : -1;
 }
 
-struct batch { struct live *l; live_fn fn; void *ctx; struct wire_timed recs[BATCH]; size_t n; bool stopped; };
+struct batch { struct live *l; live_fn fn; void *ctx; struct wire_timed recs[BATCH]; size_t n;
+	       bool stopped; };
 
 /* What the rings held up to the cursors is free afterwards. */
 static void hand_out(struct batch *b)
@@ -278,7 +290,8 @@ void live_pass(struct live *l, u64 bound_ns, live_fn fn, void *ctx)
 		do {
 			b.recs[b.n++] = (struct wire_timed){ c->hdr, c->time_ns };
 			c->at += c->hdr->size;
-			/* the copy of one that wraps is made once: the next one would overwrite it */
+			/* the copy of one that wraps is made once: the next one would overwrite
+			 * it */
 			if (b.n == BATCH || (c->hdr == (const void *)c->split && c->hdr))
 				hand_out(&b);
 			look(l, (size_t)i);
@@ -299,7 +312,9 @@ u64 live_lost(const struct live *l)
 			struct wire_value v[4];
 			ssize_t got = e->fds[k] < 0 ? 0 : read(e->fds[k], buf, sizeof(buf));
 
-			if (got > 0 && !wire_read_values(e->attr.read_format, (struct span){ (u8 *)buf, (size_t)got }, v, 4, &n, &on,
+			if (got > 0 && !wire_read_values(e->attr.read_format,
+							 (struct span){ (u8 *)buf, (size_t)got }, v,
+							 4, &n, &on,
 							 &run) && n)
 				all += v[0].lost;
 		}

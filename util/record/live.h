@@ -2,12 +2,12 @@
 #ifndef RECORD_LIVE_H
 #define RECORD_LIVE_H
 /*
- * Events that are shown while they happen: opened as a recording opens them, read from their rings in the order of time over all
- * rings, and nothing written. One owner.
+ * Events that are shown while they happen: opened as a recording opens them, read from their rings
+ * in the order of time over all rings, and nothing written. One owner.
  *
- * A pass with a bound hands out what is older. Whoever takes the time first and passes with it (less a margin for writers that
- * were interrupted between their time stamp and the ring) gets everything in order; a record that comes later all the same is
- * handed out first in the next pass.
+ * A pass with a bound hands out what is older. Whoever takes the time first and passes with it
+ * (less a margin for writers that were interrupted between their time stamp and the ring) gets
+ * everything in order; a record that comes later all the same is handed out first in the next pass.
  */
 #include "util/record/record.h"
 #include "util/record/rings.h"
@@ -23,7 +23,8 @@ struct live_cursor {
 
 struct live {
 	struct event_list *list;	/* borrowed */
-	struct record_opts o;		/* its target is resolved here and released by live_close() */
+	/* its target is resolved here and released by live_close() */
+	struct record_opts o;
 	struct os *os;
 	pid_t workload;
 	struct rings rings;
@@ -34,20 +35,24 @@ struct live {
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 };
 
-/* o is copied; workload: a held one to attach to, or 0: o->target says whom to watch. Everything is open, nothing enabled but the
- * side-band. */
-int live_open(struct live *l, struct event_list *list, const struct record_opts *o, pid_t workload, struct os *os, struct err *err);
+/* o is copied; workload: a held one to attach to, or 0: o->target says whom to watch. Everything
+ * is open, nothing enabled but the side-band. */
+int live_open(struct live *l, struct event_list *list, const struct record_opts *o, pid_t workload,
+	      struct os *os, struct err *err);
 void live_close(struct live *l);
-/* What was there before, as records of time 0: tasks' names, with maps also their mappings and the kernel's. */
+/* What was there before, as records of time 0: tasks' names, with maps also their mappings and
+ * the kernel's. */
 int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct err *err);
 
-/* After CPUs came online: their events are opened again and side-band is on; true: the others are to be enabled again, ids are to be
- * settled anew and other descriptors polled. said(): what is not watched from here on. */
+/* After CPUs came online: their events are opened again and side-band is on; true: the others
+ * are to be enabled again, ids are to be settled anew and other descriptors polled. said(): what is
+ * not watched from here on. */
 bool live_follow_cpus(struct live *l, void (*said)(const char *text));
 
 typedef bool (*live_fn)(void *ctx, const struct wire_timed *recs, size_t n);	/* false: no more */
 /* Hands out all records older than bound_ns; they are borrowed for the call. */
 void live_pass(struct live *l, u64 bound_ns, live_fn fn, void *ctx);
-u64 live_lost(const struct live *l);		/* what the rings had no room for, as far as the kernel tells */
+/* what the rings had no room for, as far as the kernel tells */
+u64 live_lost(const struct live *l);
 
 #endif

@@ -14,7 +14,8 @@
 #define MAX_LOOKS 4		/* at a list that changes while it is read */
 #define SKEW_NS 200000		/* clocks of CPUs may differ; memory is given again only milliseconds after an init function's end */
 
-/* reported_ns: CLOCK_MONOTONIC, as the watch has it; 0: it did not tell, and time_ns, of perf's clock, is what a look found. */
+/* reported_ns: CLOCK_MONOTONIC, as the watch has it; 0: it did not tell, and time_ns, of perf's
+ * clock, is what a look found. */
 struct place { u64 start_va, end_va, time_ns, reported_ns; };
 typedef VEC(struct place) place_vec;
 struct load { char name[56]; u64 reported_ns; };
@@ -171,7 +172,8 @@ void modules_note(struct modules *m, const struct os_module_event *e)
 		note_load(m, e->name, e->time_ns);
 }
 
-/* Asking for perf's clock may take as long as the kernel's processors need to agree: only who must know does. */
+/* Asking for perf's clock may take as long as the kernel's processors need to agree: only who
+ * must know does. */
 static u64 perf_time(struct modules *m, const struct perf_event_attr *attr, u64 reported_ns)
 {
 	if (!m->mono_ns) {
@@ -199,7 +201,8 @@ static void note_gone(struct modules *m, const module_list *now, u64 now_ns)
 }
 
 /* From when on that memory is the new module's: see 2 and 3 in the header. */
-static u64 begin_ns(struct modules *m, const struct perf_event_attr *attr, u64 start_va, u64 end_va, u64 load_ns)
+static u64 begin_ns(struct modules *m, const struct perf_event_attr *attr, u64 start_va, u64 end_va,
+		    u64 load_ns)
 {
 	u64 t = m->seen_ns;
 
@@ -208,7 +211,8 @@ static u64 begin_ns(struct modules *m, const struct perf_event_attr *attr, u64 s
 			t = MAX(t, perf_time(m, attr, load_ns - SKEW_NS));
 	for vec_each(g, &m->gone)
 		if (lies_in(g, start_va, end_va))
-			t = MAX(t, g->reported_ns ? perf_time(m, attr, g->reported_ns) : g->time_ns);
+			t = MAX(t, g->reported_ns ? perf_time(m, attr, g->reported_ns) :
+				g->time_ns);
 	return t ? t + 1 : 0;
 }
 
@@ -233,7 +237,8 @@ static int put_module(struct modules *m, struct synth *y, const struct module_pl
 	return ret;
 }
 
-/* The list, and all that was reported before it was read: one without the other may have a module in another's time. */
+/* The list, and all that was reported before it was read: one without the other may have a
+ * module in another's time. */
 static int look(struct modules *m, module_list *now)
 {
 	struct os_module_event e;
@@ -265,7 +270,8 @@ int modules_update(struct modules *m, struct synth *y, u64 now_ns)
 
 	m->mono_ns = 0;
 	now_ns = MAX(now_ns, m->seen_ns);
-	if (look(m, &now)) {		/* it could be read before: say nothing, keep what is known */
+	/* it could be read before: say nothing, keep what is known */
+	if (look(m, &now)) {
 		module_list_release(&now);
 		return 0;
 	}

@@ -9,9 +9,11 @@
 
 #include "util/event/tracepoint.h"
 
-void output_init(struct output *out, const struct record_opts *o, const struct os *os, const struct event_list *list)
+void output_init(struct output *out, const struct record_opts *o, const struct os *os,
+		 const struct event_list *list)
 {
-	*out = (struct output){ .o = o, .os = os, .list = list, .path = o->output ? o->output : "perf.data" };
+	*out = (struct output){ .o = o, .os = os, .list = list, .path = o->output ? o->output :
+				"perf.data" };
 	if (!o->no_buildid && !o->no_buildid_cache && strcmp(out->path, "-"))
 		out->held = pinned_files_new(os);
 }
@@ -46,7 +48,8 @@ static int write_features(struct output *out, struct err *err)
 	data_features_init(&f);
 	output_features(out, &f);
 	for (int i = 1; i < FEAT_KNOWN_NR && !ret; i++)
-		if (data_has(&f, i) && i != FEAT_SAMPLE_TIME && i != FEAT_BUILD_ID && i != FEAT_TRACING_DATA)
+		if (data_has(&f, i) && i != FEAT_SAMPLE_TIME && i != FEAT_BUILD_ID &&
+		    i != FEAT_TRACING_DATA)
 			ret = data_write_feature(&out->w, &f, i, out->list, err);
 	data_features_release(&f);
 	return ret;
@@ -54,12 +57,14 @@ static int write_features(struct output *out, struct err *err)
 
 int output_open(struct output *out, struct err *err)
 {
-	struct data_writer_opts wo = { .keep_old = true, .by_default = !out->o->output, .pipe = !strcmp(out->path, "-"),
+	struct data_writer_opts wo = { .keep_old = true, .by_default = !out->o->output,
+				       .pipe = !strcmp(out->path, "-"),
 				     .comp_level = out->o->comp_level, .async = true };
 	int ret;
 
 	output_scan_release(&out->scan);
-	output_scan_init(&out->scan, out->list->events.n ? &out->list->events.v[0]->attr : NULL, out->held);
+	output_scan_init(&out->scan, out->list->events.n ? &out->list->events.v[0]->attr : NULL,
+			 out->held);
 	out->raw_bytes = 0;
 	out->opened_ns = os_now_ns();
 	if (out->o->clockid != RECORD_NO_CLOCKID) {
@@ -70,7 +75,9 @@ int output_open(struct output *out, struct err *err)
 	if (ret)
 		return ret;
 	out->open = true;
-	ret = data_writer_events(&out->w, out->list, (struct span){ (const u8 *)out->tracing.buf, out->tracing.len }, err);
+	ret = data_writer_events(&out->w, out->list,
+				 (struct span){ (const u8 *)out->tracing.buf, out->tracing.len },
+				 err);
 	if (!ret && wo.pipe)
 		ret = write_features(out, err);
 	return ret;
@@ -94,7 +101,8 @@ int output_write(struct output *out, struct span a, struct span b, struct err *e
 		return -EIO;
 	if (!output_scan_spans(&out->scan, a, b)) {
 		out->failed = true;
-		return err_set(err, EINVAL, "the kernel's ring buffer holds a record with an impossible size");
+		return err_set(err, EINVAL, "the kernel's ring buffer holds a record with an "
+					    "impossible size");
 	}
 	return output_write_seen(out, a, b, err);
 }
@@ -131,7 +139,8 @@ static int give_final_name(struct output *out, const char **name, struct err *er
 {
 	char *to = dated_name(out->path, 0);
 
-	for (int i = 1; access(to, F_OK) == 0 && i < 1000; i++) {	/* two in a hundredth of a second */
+	/* two in a hundredth of a second */
+	for (int i = 1; access(to, F_OK) == 0 && i < 1000; i++) {
 		free(to);
 		to = dated_name(out->path, i);
 	}
@@ -155,7 +164,8 @@ static int give_final_name(struct output *out, const char **name, struct err *er
 int output_finish(struct output *out, const char **name, struct err *err)
 {
 	const struct record_opts *o = out->o;
-	const bool dated = o->timestamp_filename || o->switch_on_signal || o->switch_bytes || o->switch_ns;
+	const bool dated = o->timestamp_filename || o->switch_on_signal || o->switch_bytes ||
+		o->switch_ns;
 	struct data_features f;
 	int ret;
 

@@ -9,7 +9,8 @@
 #include "util/record/record.h"
 
 /* Calls fn for each comma-separated word; stops at the first failure. */
-static int each_word(const char *text, int (*fn)(void *ctx, const char *word, struct err *err), void *ctx, struct err *err)
+static int each_word(const char *text, int (*fn)(void *ctx, const char *word, struct err *err),
+		     void *ctx, struct err *err)
 {
 	int ret = 0;
 
@@ -32,13 +33,17 @@ static int add_window(void *ctx, const char *word, struct err *err)
 	struct record_delay w = { 0, 0 };
 	const char *dash = strchr(word, '-');
 	char *from = xstrndup(word, dash ? (size_t)(dash - word) : strlen(word));
-	bool ok = parse_duration(from, 1000000, &w.from_ns) && (!dash || parse_duration(dash + 1, 1000000, &w.to_ns));
+	bool ok = parse_duration(from, 1000000, &w.from_ns) &&
+		(!dash || parse_duration(dash + 1, 1000000, &w.to_ns));
 
 	free(from);
 	if (!ok || (dash && w.to_ns <= w.from_ns))
-		return err_set(err, EINVAL, "'%s' is not a delay: use milliseconds (100) or ranges of them (10-20,30-40)", word);
-	if (o->windows.n && (!vec_last(&o->windows)->to_ns || w.from_ns < vec_last(&o->windows)->to_ns))
-		return err_set(err, EINVAL, "the ranges of -D must follow one another: '%s' begins too early", word);
+		return err_set(err, EINVAL, "'%s' is not a delay: use milliseconds (100) or ranges "
+					    "of them (10-20,30-40)", word);
+	if (o->windows.n && (!vec_last(&o->windows)->to_ns ||
+			     w.from_ns < vec_last(&o->windows)->to_ns))
+		return err_set(err, EINVAL, "the ranges of -D must follow one another: '%s' begins "
+					    "too early", word);
 	vec_push(&o->windows, w);
 	return 0;
 }
@@ -58,13 +63,16 @@ int record_parse_delay(struct record_opts *o, const char *text, struct err *err)
 }
 
 static const struct { const char *name; u64 bit; } branch_modes[] = {
-	{ "u", PERF_SAMPLE_BRANCH_USER }, { "k", PERF_SAMPLE_BRANCH_KERNEL }, { "hv", PERF_SAMPLE_BRANCH_HV },
+	{ "u", PERF_SAMPLE_BRANCH_USER }, { "k", PERF_SAMPLE_BRANCH_KERNEL },
+		{ "hv", PERF_SAMPLE_BRANCH_HV },
 	{ "any", PERF_SAMPLE_BRANCH_ANY }, { "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
 	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN }, { "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
 	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP }, { "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
-	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX }, { "no_tx", PERF_SAMPLE_BRANCH_NO_TX }, { "cond", PERF_SAMPLE_BRANCH_COND },
+	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX }, { "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
+	{ "cond", PERF_SAMPLE_BRANCH_COND },
 	{ "call", PERF_SAMPLE_BRANCH_CALL }, { "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
-	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES }, { "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
+	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
 	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK }, { "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
 	{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE }, { "counter", ABI_SAMPLE_BRANCH_COUNTERS },
 };
@@ -82,19 +90,23 @@ static int add_branch(void *ctx, const char *word, struct err *err)
 	}
 	err_set(err, EINVAL, "'%s' is not a branch filter", word);
 	near = nearest_name(word, names, ARRAY_SIZE(names));
-	err_hint(err, near ? "did you mean '%s'?" : "the filters are any, any_call, any_ret, ind_call, ind_jmp, call, cond, stack, "
-		 "u, k, hv, in_tx, no_tx, abort_tx, no_flags, no_cycles, save_type, hw_index, priv, counter%s", near ? near : "");
+	err_hint(err, near ? "did you mean '%s'?" :
+		 "the filters are any, any_call, any_ret, ind_call, ind_jmp, call, cond, stack, "
+		 "u, k, hv, in_tx, no_tx, abort_tx, no_flags, no_cycles, save_type, hw_index, "
+		 "priv, counter%s", near ? near : "");
 	return -EINVAL;
 }
 
 int record_parse_branch(const char *text, u64 *mask, struct err *err)
 {
-	const u64 privilege = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
+	const u64 privilege = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL |
+		PERF_SAMPLE_BRANCH_HV;
 	int ret;
 
 	*mask = 0;
 	ret = each_word(text, add_branch, mask, err);
-	/* a level alone: any branch at the levels of the event, which the kernel takes where none is given */
+	/* a level alone: any branch at the levels of the event, which the kernel takes where
+	 * none is given */
 	if (!ret && !(*mask & ~privilege))
 		*mask = PERF_SAMPLE_BRANCH_ANY;
 	return ret;
@@ -114,7 +126,8 @@ static int add_reg(void *ctx, const char *word, struct err *err)
 		}
 		str_addf(&all, " %s", a->perf_reg_names[i]);
 	}
-	err_set(err, EINVAL, strcmp(word, "?") ? "'%s' is not a register" : "registers of this machine are asked for by name%.0s", word);
+	err_set(err, EINVAL, strcmp(word, "?") ? "'%s' is not a register" :
+		"registers of this machine are asked for by name%.0s", word);
 	err_hint(err, "available registers:%s", str_cstr(&all));
 	str_release(&all);
 	return -EINVAL;
@@ -132,7 +145,8 @@ int record_parse_regs(const char *text, u64 *mask, struct err *err)
 }
 
 static const struct { const char *name; int id; } clocks[] = {
-	{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC }, { "monotonic_raw", CLOCK_MONOTONIC_RAW },
+	{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
 	{ "raw", CLOCK_MONOTONIC_RAW }, { "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
 	{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
 };

@@ -53,7 +53,8 @@ static bool is_of_system(const char *path)
 	return false;
 }
 
-int pinned_files_open(struct pinned_files *h, const struct mapped *m, const struct build_id *id, bool snapshot)
+int pinned_files_open(struct pinned_files *h, const struct mapped *m, const struct build_id *id,
+		      bool snapshot)
 {
 	struct mapped at = *m;
 	bool by_name = false;

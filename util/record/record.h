@@ -2,10 +2,10 @@
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 /*
- * The recording session: settings -> attrs -> open events -> rings -> perf.data. Bytes go from the rings to the file as
- * they are; only headers are walked (samples and losses are counted, mappings noted for their build-ids), unless stacks
- * are unwound while recording. Nothing is printed here: what a user must know at once goes through record_opts.say, the
- * rest is in struct record_result.
+ * The recording session: settings -> attrs -> open events -> rings -> perf.data. Bytes go from the
+ * rings to the file as they are; only headers are walked (samples and losses are counted, mappings
+ * noted for their build-ids), unless stacks are unwound while recording. Nothing is printed here:
+ * what a user must know at once goes through record_opts.say, the rest is in struct record_result.
  */
 #include "util/data/writer.h"
 #include "util/event/event.h"
@@ -15,7 +15,8 @@
 enum record_callgraph { RECORD_CHAIN_NONE, RECORD_CHAIN_FP, RECORD_CHAIN_DWARF, RECORD_CHAIN_LBR };
 enum record_say { RECORD_INFO, RECORD_WARNING };
 
-struct record_delay { u64 from_ns, to_ns; };	/* enabled from .. to after the start; to 0: until the end */
+/* enabled from .. to after the start; to 0: until the end */
+struct record_delay { u64 from_ns, to_ns; };
 
 struct record_opts {
 	struct target target;		/* resolved by record_open() */
@@ -29,11 +30,15 @@ struct record_opts {
 	enum record_callgraph callgraph;
 	u32 dump_bytes;			/* dwarf: bytes of stack in a sample */
 	bool dump_given;		/* nobody else chooses it */
-	bool raw_dumps;			/* dwarf: stacks stay in the file as they are, nothing is unwound */
-	const char *unwind_engine;	/* NULL, "auto": a program in the kernel, or "cfi" where that cannot be; "bpf": or it is an error */
+	/* dwarf: stacks stay in the file as they are, nothing is unwound */
+	bool raw_dumps;
+	/* NULL, "auto": a program in the kernel, or "cfi" where that cannot be; "bpf": or it is
+	 * an error */
+	const char *unwind_engine;
 	bool compare_unwinding;		/* both ways for each stack; the file has the recorder's */
 	bool user_callchains, kernel_callchains;	/* only that part */
-	bool addr, data_src, phys_addr, data_page, code_page, time, period_field, raw, weight, transaction, sample_cpu,
+	bool addr, data_src, phys_addr, data_page, code_page, time, period_field, raw, weight,
+		transaction, sample_cpu,
 	     identifier;
 	u64 user_regs, intr_regs;	/* masks of perf's register numbers */
 	u64 branch_type;		/* PERF_SAMPLE_BRANCH_*, 0: none */
@@ -94,13 +99,19 @@ struct record_result {
 					 * are kept as copies */
 	bool unwound_in_kernel;
 	u64 kernel_reason[16];		/* then, samples by enum stackrec_why */
-	u64 kernel_cut;			/* chains that a mapping over their code made doubtful: cut */
-	const char *bpf_others;		/* BPF programs or maps that came, so that the kernel may have dropped samples; NULL: none */
-	u64 bpf_others_ns;		/* for so long before the program in the kernel was stopped, at most */
+	/* chains that a mapping over their code made doubtful: cut */
+	u64 kernel_cut;
+	/* BPF programs or maps that came, so that the kernel may have dropped samples; NULL:
+	 * none */
+	const char *bpf_others;
+	/* for so long before the program in the kernel was stopped, at most */
+	u64 bpf_others_ns;
 	bool bpf_inherited;		/* in tasks that had been started by then, to the end */
 	u64 kernel_equal, kernel_other, kernel_longer;	/* of those that were compared */
-	char *unread_file, *unread_reason;	/* owned: the first file that could not be read for it, NULL: none */
-	u64 n_tasks_seen, n_tasks_kept;	/* for that: FORK records, and tasks known at the end; those that had ended are forgotten */
+	/* owned: the first file that could not be read for it, NULL: none */
+	char *unread_file, *unread_reason;
+	/* for that: FORK records, and tasks known at the end; those that had ended are forgotten */
+	u64 n_tasks_seen, n_tasks_kept;
 	u64 n_maps_timeouts;
 	pid_t maps_timeout_pid;
 	bool kernel_hidden;		/* kernel addresses cannot be read */
@@ -115,20 +126,24 @@ struct record_result {
 
 struct record_session;
 
-/* Completes the attrs of the events in list (which may be empty: the default event is added) and adds the side-band event
- * where one is needed. Pure: reads only limits through os. */
-int record_configure(struct event_list *list, const struct record_opts *o, const struct os *os, struct err *err);
+/* Completes the attrs of the events in list (which may be empty: the default event is added) and
+ * adds the side-band event where one is needed. Pure: reads only limits through os. */
+int record_configure(struct event_list *list, const struct record_opts *o, const struct os *os,
+		     struct err *err);
 
-/* DWARF stacks go to the file as they are: it was asked for, or something else that was does not go together with unwinding
- * while recording (registers must reach the file; mappings must be known before the first sample comes). */
+/* DWARF stacks go to the file as they are: it was asked for, or something else that was does not
+ * go together with unwinding while recording (registers must reach the file; mappings must be known
+ * before the first sample comes). */
 bool record_keeps_stacks(const struct record_opts *o);
 
 /* Stacks are to be unwound at the sample where that is possible. */
 bool record_unwinds_in_kernel(const struct record_opts *o);
 
-/* Everything once: resolve the target, hold the workload (argv NULL: none), open, record until it ends, write the
- * features. On failure before the first byte no file is left. res is to be released in any case. */
-int record_run(struct event_list *list, struct record_opts *o, const char *const *workload_argv, struct os *os,
+/* Everything once: resolve the target, hold the workload (argv NULL: none), open, record until
+ * it ends, write the features. On failure before the first byte no file is left. res is to be
+ * released in any case. */
+int record_run(struct event_list *list, struct record_opts *o, const char *const *workload_argv,
+	       struct os *os,
 	       struct record_result *res, struct err *err);
 void record_result_release(struct record_result *res);
 

@@ -37,7 +37,8 @@ u64 rings_head(const struct rings_slot *s)
 
 int rings_span(const struct rings_slot *s, u64 from, u64 head, struct span out[2])
 {
-	u64 bytes = head - from, at = from & (s->ring.data_bytes - 1), first = MIN(bytes, s->ring.data_bytes - at);
+	u64 bytes = head - from, at = from & (s->ring.data_bytes - 1),
+		first = MIN(bytes, s->ring.data_bytes - at);
 
 	out[0] = (struct span){ s->data + at, first };
 	out[1] = (struct span){ s->data, bytes - first };
@@ -52,21 +53,24 @@ void rings_free_to(struct rings_slot *s, u64 head)
 
 static int fd_at(const struct event *e, int thread, int cpu)
 {
-	return e->fds && thread < e->n_threads && cpu < e->n_cpus ? e->fds[(size_t)thread * (size_t)e->n_cpus + (size_t)cpu] : -1;
+	return e->fds && thread < e->n_threads && cpu < e->n_cpus ?
+		e->fds[(size_t)thread * (size_t)e->n_cpus + (size_t)cpu] : -1;
 }
 
 /* Nothing is sampled on that CPU (-C). */
 static bool only_sideband(const struct event_list *l, int t_from, int t_to, int cpu)
 {
 	for (size_t i = 0; i < l->events.n; i++)
-		for (int t = t_from; !l->events.v[i]->dummy && t < MIN(t_to, l->events.v[i]->n_threads); t++)
+		for (int t = t_from; !l->events.v[i]->dummy &&
+		     t < MIN(t_to, l->events.v[i]->n_threads); t++)
 			if (fd_at(l->events.v[i], t, cpu) >= 0)
 				return false;
 	return true;
 }
 
 /* The fds that share a ring: those of one CPU, or (events without a CPU) those of one thread. */
-static int add_slot(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, bool backward, int thread,
+static int add_slot(struct rings *r, const struct event_list *l, const struct os *os,
+		    unsigned pages, bool backward, int thread,
 		    int cpu, struct err *err)
 {
 	struct rings_slot slot = { .backward = backward };
@@ -91,10 +95,12 @@ static int add_slot(struct rings *r, const struct event_list *l, const struct os
 			if (out < 0) {
 				out = fd;
 				polled = e;
-				ret = (backward ? ring_map_overwrite : ring_map)(&slot.ring, os, fd, pages, err);
+				ret = (backward ? ring_map_overwrite :
+				       ring_map)(&slot.ring, os, fd, pages, err);
 				slot.ring.cpu = l->cpus.n ? l->cpus.v[cpu] : -1;
 			} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, out)) {
-				ret = err_sys(err, errno, "cannot send event '%s' to the ring buffer of cpu %d", e->name,
+				ret = err_sys(err, errno, "cannot send event '%s' to the ring "
+							  "buffer of cpu %d", e->name,
 					      slot.ring.cpu);
 			}
 			if (e == polled)
@@ -111,7 +117,8 @@ static int add_slot(struct rings *r, const struct event_list *l, const struct os
 	return ret;
 }
 
-static int map_all(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, struct err *err)
+static int map_all(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages,
+		   struct err *err)
 {
 	const bool per_thread = l->cpus.n == 1 && l->cpus.v[0] == -1;
 	int n_cpus = 0, n_threads = 0, ret = 0;
@@ -123,14 +130,16 @@ static int map_all(struct rings *r, const struct event_list *l, const struct os 
 	r->pages = pages;
 	for (int back = 0; back < 2; back++) {
 		for (int i = 0; i < (per_thread ? n_threads : n_cpus) && !ret; i++)
-			ret = add_slot(r, l, os, pages, back, per_thread ? i : -1, per_thread ? 0 : i, err);
+			ret = add_slot(r, l, os, pages, back, per_thread ? i : -1, per_thread ? 0 :
+				       i, err);
 	}
 	if (!ret && !r->slots.n)
 		ret = err_set(err, EINVAL, "no event is open: there is nothing to read");
 	return ret;
 }
 
-/* The events of the ring's CPU that are there now write into it, too; those before them have ended. */
+/* The events of the ring's CPU that are there now write into it, too; those before them have
+ * ended. */
 static int redirect(struct rings_slot *slot, const struct event_list *l, int c, struct err *err)
 {
 	const struct event *polled = NULL;
@@ -141,13 +150,16 @@ static int redirect(struct rings_slot *slot, const struct event_list *l, int c, 
 	for vec_each(p, &l->events) {
 		const struct event *e = *p;
 
-		for (int t = 0; (bool)e->attr.write_backward == slot->backward && t < e->n_threads; t++) {
+		for (int t = 0; (bool)e->attr.write_backward == slot->backward && t < e->n_threads;
+		     t++) {
 			const int fd = fd_at(e, t, c);
 
 			if (fd < 0)
 				continue;
 			if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, slot->ring.fd))
-				return err_sys(err, errno, "cannot send event '%s' to the ring buffer of cpu %d", e->name, slot->ring.cpu);
+				return err_sys(err, errno, "cannot send event '%s' to the ring "
+							   "buffer of cpu %d", e->name,
+							   slot->ring.cpu);
 			if (!polled) {
 				polled = e;
 				first = fd;
@@ -160,7 +172,8 @@ static int redirect(struct rings_slot *slot, const struct event_list *l, int c, 
 	return 0;
 }
 
-int rings_follow_cpu(struct rings *r, const struct event_list *l, const struct os *os, int cpu, struct err *err)
+int rings_follow_cpu(struct rings *r, const struct event_list *l, const struct os *os, int cpu,
+		     struct err *err)
 {
 	bool any = false;
 	int c = 0, ret = 0;
@@ -195,20 +208,23 @@ static bool may_lock(const struct os *os)
 	unsigned long long caps = 0;
 	const char *at;
 
-	if (os_read_file(os, "/proc/self/status", &text, NULL) == 0 && (at = strstr(str_cstr(&text), "CapEff:")))
+	if (os_read_file(os, "/proc/self/status", &text, NULL) == 0 &&
+	    (at = strstr(str_cstr(&text), "CapEff:")))
 		sscanf(at, "CapEff: %llx", &caps);
 	str_release(&text);
 	return caps >> 14 & 1 || os_paranoid(os) < 0;
 }
 
-u32 rings_dump_bytes(const struct os *os, unsigned pages, u64 cap_bytes, u64 hz, u32 least, u32 most)
+u32 rings_dump_bytes(const struct os *os, unsigned pages, u64 cap_bytes, u64 hz, u32 least,
+		     u32 most)
 {
 	int_vec cpus = { 0 };
 	u64 bytes = (u64)pages * os->page_bytes;
 
 	if (!pages) {
 		os_online_cpus(os, &cpus, NULL);
-		bytes = may_lock(os) ? MIN(pow2_below(ALL_BYTES / MAX(cpus.n, (size_t)1)), MOST_BYTES) : 0;
+		bytes = may_lock(os) ? MIN(pow2_below(ALL_BYTES / MAX(cpus.n, (size_t)1)),
+					   MOST_BYTES) : 0;
 		if (cap_bytes)
 			bytes = MIN(bytes, cap_bytes * 2);
 		vec_free(&cpus);
@@ -216,7 +232,8 @@ u32 rings_dump_bytes(const struct os *os, unsigned pages, u64 cap_bytes, u64 hz,
 	return (u32)MIN(MAX(bytes / MAX(hz / 10, (u64)1), (u64)least), (u64)most) & ~7u;
 }
 
-int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages, u64 cap_bytes, struct err *err)
+int rings_map(struct rings *r, const struct event_list *l, const struct os *os, unsigned pages,
+	      u64 cap_bytes, struct err *err)
 {
 	const bool per_thread = l->cpus.n == 1 && l->cpus.v[0] == -1;
 	const u64 useful = useful_bytes(l);
@@ -230,7 +247,8 @@ int rings_map(struct rings *r, const struct event_list *l, const struct os *os, 
 	if (cap_bytes && cap_bytes < useful)
 		want = pow2_below(MAX(cap_bytes * 2, (u64)2 * LEAST_BYTES) / os->page_bytes);
 	else
-		want = pow2_below(MIN(useful, MAX((u64)ALL_BYTES / MAX(n, (size_t)1), (u64)1 << 20)) /
+		want = pow2_below(MIN(useful, MAX((u64)ALL_BYTES / MAX(n, (size_t)1),
+						  (u64)1 << 20)) /
 				  os->page_bytes);
 	for (;;) {
 		ret = map_all(r, l, os, want, err);
@@ -262,8 +280,8 @@ u64 rings_bytes(const struct rings *r)
 	return n;
 }
 
-/* From head upwards lie the records, newest first; the last one may be overwritten in part, and where nothing was written
- * yet there are zeros. */
+/* From head upwards lie the records, newest first; the last one may be overwritten in part, and
+ * where nothing was written yet there are zeros. */
 static u64 backward_end(const struct rings_slot *s, const u8 *data, u64 head)
 {
 	const u64 size = s->ring.data_bytes, end = head + size;
@@ -278,7 +296,8 @@ static u64 backward_end(const struct rings_slot *s, const u8 *data, u64 head)
 	}
 }
 
-int rings_dump_backward(struct rings_slot *s, int (*fn)(void *ctx, struct span a, struct span b), void *ctx)
+int rings_dump_backward(struct rings_slot *s, int (*fn)(void *ctx, struct span a, struct span b),
+			void *ctx)
 {
 	struct span sp[2] = { { NULL, 0 }, { NULL, 0 } };
 	u64 head, end;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A look at the headers that pass by: this runs for every sample of a recording, so it reads one cache line of each.
+// A look at the headers that pass by: this runs for every sample of a recording, so it reads one
+// cache line of each.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +18,19 @@
 /* Where the call chain stands, when only fields of fixed size are before it. */
 static size_t chain_off(const struct perf_event_attr *attr)
 {
-	const u64 fixed = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
-			  PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	const u64 fixed = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+		PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+			  PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+			  PERF_SAMPLE_PERIOD;
 
 	if (!(attr->sample_type & PERF_SAMPLE_CALLCHAIN) || attr->sample_type & PERF_SAMPLE_READ)
 		return 0;
-	return sizeof(struct perf_event_header) + 8 * (size_t)__builtin_popcountll(attr->sample_type & fixed);
+	return sizeof(struct perf_event_header) +
+		8 * (size_t)__builtin_popcountll(attr->sample_type & fixed);
 }
 
-void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr, struct pinned_files *held)
+void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr,
+		      struct pinned_files *held)
 {
 	*s = (struct output_scan){ .first_ns = UINT64_MAX, .held = held, .compact_at = COMPACT_AT };
 	if (!attr || !(attr->sample_type & PERF_SAMPLE_TIME))
@@ -34,7 +39,8 @@ void output_scan_init(struct output_scan *s, const struct perf_event_attr *attr,
 	if (attr->sample_id_all)
 		s->id_time_back = 8 * (size_t)wire_record_time_pos(attr);
 	if (attr->sample_type & PERF_SAMPLE_IP) {
-		s->ip_off = sizeof(struct perf_event_header) + (attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0);
+		s->ip_off = sizeof(struct perf_event_header) +
+			(attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0);
 		s->chain_off = chain_off(attr);
 	}
 }
@@ -63,7 +69,8 @@ void output_scan_release(struct output_scan *s)
 static void hold(struct output_scan *s, struct output_dso *d, const struct wire_mmap *mm)
 {
 	const struct mapped m = {
-		.path = d->path, .ino = d->ino, .pid = (pid_t)mm->pid, .kernel = d->kernel, .start_va = mm->start_va,
+		.path = d->path, .ino = d->ino, .pid = (pid_t)mm->pid, .kernel = d->kernel,
+			.start_va = mm->start_va,
 		.end_va = mm->start_va + mm->bytes,
 	};
 
@@ -99,10 +106,13 @@ static void note_init(struct output_scan *s, const struct wire_mmap *m)
 	for (size_t i = s->dsos.n; i-- > 0 && m->build_id_bytes;) {
 		struct output_dso *d = s->dsos.v[i];
 
-		if (!d->kernel || d->id.n != m->build_id_bytes || memcmp(d->id.bytes, m->build_id, d->id.n))
+		if (!d->kernel || d->id.n != m->build_id_bytes ||
+		    memcmp(d->id.bytes, m->build_id, d->id.n))
 			continue;
 		if (!d->hit)
-			vec_push(&s->ranges, ((struct output_range){ m->start_va, m->start_va + m->bytes, d, (pid_t)m->pid, false }));
+			vec_push(&s->ranges, ((struct output_range){ m->start_va,
+								     m->start_va + m->bytes, d,
+								     (pid_t)m->pid, false }));
 		return;
 	}
 }
@@ -136,7 +146,8 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 			str_addf(&key, "%c%02x", i ? ' ' : '\n', m.build_id[i]);
 	else
 		str_addf(&key, "\n%x:%x:%llx", m.maj, m.min, (unsigned long long)m.ino);
-	if (jitdump_is_name(m.path))	/* one container's /tmp may get the numbers of one that has ended */
+	/* one container's /tmp may get the numbers of one that has ended */
+	if (jitdump_is_name(m.path))
 		str_addf(&key, "\n%x", m.pid);
 	d = strmap_get(&s->seen, str_cstr(&key));
 	if (!d) {
@@ -159,7 +170,8 @@ static void note_map(struct output_scan *s, const struct perf_event_header *rec)
 	else if (d->fd == -1 && !d->n_tries)
 		s->n_maps_due += wait_for_map(s, d, 0);
 	if (!d->hit)
-		vec_push(&s->ranges, ((struct output_range){ m.start_va, m.start_va + m.bytes, d, (pid_t)m.pid, false }));
+		vec_push(&s->ranges, ((struct output_range){ m.start_va, m.start_va + m.bytes, d,
+							     (pid_t)m.pid, false }));
 	str_release(&key);
 }
 
@@ -188,8 +200,10 @@ static void scan_other(struct output_scan *s, const struct perf_event_header *h)
 	} else if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {
 		s->n_maps++;
 		note_map(s, h);
-	} else if ((h->type == PERF_RECORD_LOST || h->type == PERF_RECORD_LOST_SAMPLES) && !wire_decode_lost(h, &lost, &reason)) {
-		/* LOST tells of all kinds of records, LOST_SAMPLES only once more of those among them that were samples */
+	} else if ((h->type == PERF_RECORD_LOST || h->type == PERF_RECORD_LOST_SAMPLES) &&
+		   !wire_decode_lost(h, &lost, &reason)) {
+		/* LOST tells of all kinds of records, LOST_SAMPLES only once more of those among
+		 * them that were samples */
 		if (h->type == PERF_RECORD_LOST) {
 			s->n_lost_records++;
 			s->n_lost += lost.lost;
@@ -234,7 +248,8 @@ static void note_address(struct output_scan *s, u64 va)
 		hmap_put(&s->pages, page, s);
 }
 
-static void scan_addresses(struct output_scan *s, struct span a, struct span b, size_t off, size_t size)
+static void scan_addresses(struct output_scan *s, struct span a, struct span b, size_t off,
+			   size_t size)
 {
 	size_t at = off + s->chain_off;
 	u64 n;
@@ -278,7 +293,8 @@ void output_scan_hits(struct output_scan *s)
 			else
 				hi = mid;
 		}
-		if (lo < pages.n && r->end_va > r->start_va && pages.v[lo] <= (r->end_va - 1) >> PAGE_SHIFT)
+		if (lo < pages.n && r->end_va > r->start_va &&
+		    pages.v[lo] <= (r->end_va - 1) >> PAGE_SHIFT)
 			r->dso->hit = true;
 	}
 	vec_free(&pages);
@@ -322,7 +338,8 @@ void output_scan_compact(struct output_scan *s, const struct os *os)
 	hmap_release(&alive);
 }
 
-static const struct perf_event_header *whole(struct output_scan *s, struct span a, struct span b, size_t off, size_t size)
+static const struct perf_event_header *whole(struct output_scan *s, struct span a, struct span b,
+					     size_t off, size_t size)
 {
 	size_t first;
 
@@ -351,7 +368,8 @@ bool output_scan_spans(struct output_scan *s, struct span a, struct span b)
 		if (h.size < sizeof(h) || h.size > all - off)
 			return false;
 		if (h.type == PERF_RECORD_SAMPLE) {
-			count_sample(s, s->time_off && s->time_off + 8 <= h.size ? word_at(a, b, off + s->time_off) : 0);
+			count_sample(s, s->time_off && s->time_off + 8 <= h.size ?
+				     word_at(a, b, off + s->time_off) : 0);
 			if (s->ip_off)
 				scan_addresses(s, a, b, off, h.size);
 		} else {

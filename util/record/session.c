@@ -98,10 +98,12 @@ static int pass_plain(struct record_session *s, bool all, struct err *err)
 
 static int pass_rings(struct record_session *s, bool all, struct err *err)
 {
-	return s->live ? live_unwind_pass(s->live, &s->rings, &s->out, &s->data_bytes, err) : pass_plain(s, all, err);
+	return s->live ? live_unwind_pass(s->live, &s->rings, &s->out, &s->data_bytes, err) :
+		pass_plain(s, all, err);
 }
 
-/* Within the round that the module's first samples are in at the earliest, so no reader has come further. */
+/* Within the round that the module's first samples are in at the earliest, so no reader has come
+ * further. */
 static int follow_modules(struct record_session *s, struct err *err)
 {
 	int ret;
@@ -171,7 +173,8 @@ static int rotate(struct record_session *s, struct err *err)
 	int ret = record_pass(s, true, err);
 
 	s->rotate = false;
-	record_say(s, RECORD_INFO, "[ perf record: dump data: Woken up %llu times ]", (unsigned long long)s->res->n_wakeups);
+	record_say(s, RECORD_INFO, "[ perf record: dump data: Woken up %llu times ]",
+		   (unsigned long long)s->res->n_wakeups);
 	if (!ret)
 		ret = dump_backward(s, err);
 	if (!ret && s->o->tail_synth)
@@ -196,7 +199,8 @@ static u64 next_window_ns(const struct record_session *s)
 
 	if (!w)
 		return UINT64_MAX;
-	return s->started_ns + (s->enabled ? (w->to_ns ? w->to_ns : UINT64_MAX - s->started_ns) : w->from_ns);
+	return s->started_ns + (s->enabled ? (w->to_ns ? w->to_ns : UINT64_MAX - s->started_ns) :
+				w->from_ns);
 }
 
 static int apply_windows(struct record_session *s)
@@ -213,8 +217,8 @@ static int apply_windows(struct record_session *s)
 	return 0;
 }
 
-/* Files are mapped in bursts: while none comes, looking less often saves more than half of what a quiet recorder costs. What the
- * program that unwinds is taught at once, it asks for only once. */
+/* Files are mapped in bursts: while none comes, looking less often saves more than half of what
+ * a quiet recorder costs. What the program that unwinds is taught at once, it asks for only once. */
 static u64 tick_ns(struct record_session *s, u64 now)
 {
 	const u64 n = s->out.scan.n_maps;
@@ -268,7 +272,8 @@ static bool next_fd(struct rings_slot *slot, struct pollfd *p)
 	return p->fd >= 0;
 }
 
-enum { P_SIGNAL, P_CONTROL, P_MODULES, P_CPUS, N_OWN_FDS };	/* of what is polled; the rings follow */
+/* of what is polled; the rings follow */
+enum { P_SIGNAL, P_CONTROL, P_MODULES, P_CPUS, N_OWN_FDS };
 
 static void poll_rings(struct record_session *s)
 {
@@ -279,7 +284,8 @@ static void poll_rings(struct record_session *s)
 		const struct rings_slot *slot = &s->rings.slots.v[i];
 
 		s->polled[N_OWN_FDS + i] = (struct pollfd){
-			.fd = slot->polled < slot->fds.n ? slot->fds.v[slot->polled] : -1, .events = POLLIN };
+			.fd = slot->polled < slot->fds.n ? slot->fds.v[slot->polled] : -1,
+				.events = POLLIN };
 	}
 	s->n_rings = n;
 }
@@ -338,7 +344,8 @@ static bool wants_rotation(const struct record_session *s)
 	       (o->switch_ns && os_now_ns() - s->out.opened_ns >= o->switch_ns);
 }
 
-/* A pipe's reader waits for it; a file should have nearly all when the recorder, or the machine, dies. */
+/* A pipe's reader waits for it; a file should have nearly all when the recorder, or the machine,
+ * dies. */
 static int push(struct record_session *s, struct err *err)
 {
 	const u64 now = os_now_ns();
@@ -375,7 +382,8 @@ static int loop(struct record_session *s, struct err *err)
 int record_restart(struct record_session *s, struct err *err)
 {
 	poll_rings(s);
-	if (on_events(s->list, true, PERF_EVENT_IOC_ENABLE) || (s->enabled && record_set_enabled(s, true)))
+	if (on_events(s->list, true, PERF_EVENT_IOC_ENABLE) ||
+	    (s->enabled && record_set_enabled(s, true)))
 		return err_sys(err, errno, "cannot enable the events");
 	return 0;
 }
@@ -413,7 +421,8 @@ static void say_other_event(const struct record_session *s, const char *detail)
 	const char *arrow = strstr(detail, " -> ");
 
 	if (arrow)
-		record_say(s, RECORD_INFO, "The event '%.*s' is not supported by this machine: '%s' is recorded instead",
+		record_say(s, RECORD_INFO, "The event '%.*s' is not supported by this machine: "
+					   "'%s' is recorded instead",
 			   (int)(arrow - detail), detail, arrow + 4);
 	else
 		record_say(s, RECORD_INFO, "%s", detail);
@@ -446,9 +455,11 @@ void record_open_policy(const struct record_session *s, struct open_policy *p)
 	const struct record_opts *o = s->o;
 
 	*p = (struct open_policy){
-		.use = OPEN_SAMPLE, .target = &o->target, .workload = s->work_is_target ? s->work.pid : 0,
+		.use = OPEN_SAMPLE, .target = &o->target, .workload = s->work_is_target ?
+			s->work.pid : 0,
 		.enable_on_exec = s->work_is_target && !o->windows.n && !o->start_disabled,
-		.inherit = !o->no_inherit && !o->target.per_thread && s->o->target.tids.n && o->target.tids.v[0] != -1,
+		.inherit = !o->no_inherit && !o->target.per_thread && s->o->target.tids.n &&
+		o->target.tids.v[0] != -1,
 		.allow_fallback = true,
 	};
 }
@@ -471,7 +482,8 @@ static int open_events(struct record_session *s, struct err *err)
 /* About how much goes into one file; 0: no limit. */
 static u64 file_bytes(const struct record_opts *o)
 {
-	return o->switch_bytes && o->max_bytes ? MIN(o->switch_bytes, o->max_bytes) : MAX(o->switch_bytes, o->max_bytes);
+	return o->switch_bytes && o->max_bytes ? MIN(o->switch_bytes, o->max_bytes) :
+		MAX(o->switch_bytes, o->max_bytes);
 }
 
 #define BUSY_HZ 10000		/* where nobody knows */
@@ -479,9 +491,12 @@ static u64 file_bytes(const struct record_opts *o)
 /* Copies that are only unwound cost no room in the file: with larger ones fewer stacks are cut. */
 static void choose_dump(struct record_opts *o, const struct os *os)
 {
-	if (o->callgraph == RECORD_CHAIN_DWARF && !o->dump_given && !record_keeps_stacks(o) && !o->target.per_thread)
-		o->dump_bytes = rings_dump_bytes(os, o->ring_pages, file_bytes(o), o->period || o->freq_max ? BUSY_HZ :
-						 o->freq_hz ? o->freq_hz : RECORD_DEFAULT_HZ, RECORD_DEFAULT_DUMP, RECORD_MAX_DUMP);
+	if (o->callgraph == RECORD_CHAIN_DWARF && !o->dump_given && !record_keeps_stacks(o) &&
+	    !o->target.per_thread)
+		o->dump_bytes = rings_dump_bytes(os, o->ring_pages, file_bytes(o), o->period ||
+						 o->freq_max ? BUSY_HZ :
+						 o->freq_hz ? o->freq_hz : RECORD_DEFAULT_HZ,
+							 RECORD_DEFAULT_DUMP, RECORD_MAX_DUMP);
 }
 
 static int prepare(struct record_session *s, const char *const *argv, struct err *err)
@@ -499,7 +514,8 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 	if (!ret)
 		ret = target_resolve(&o->target, s->os, err);
 	if (!ret && o->target.user)
-		record_say(s, RECORD_INFO, "the processes that user '%s' has now are recorded, and what these start; those that begin "
+		record_say(s, RECORD_INFO, "the processes that user '%s' has now are recorded, and "
+					   "what these start; those that begin "
 			   "later, as with a log-in, are not (-a records all)", o->target.user);
 	if (!ret && argv) {
 		ret = workload_prepare(&s->work, argv, to_stdout, err);
@@ -563,7 +579,8 @@ static int start(struct record_session *s, struct err *err)
 	return ret;
 }
 
-/* The workload's own end; one that is still running was started for the recording and ends with it. */
+/* The workload's own end; one that is still running was started for the recording and ends with
+ * it. */
 static void end_workload(struct record_session *s, bool failed)
 {
 	if (!s->has_work)
@@ -594,11 +611,13 @@ static int finish(struct record_session *s, int ret, struct err *err)
 	return ret;
 }
 
-int record_run(struct event_list *list, struct record_opts *o, const char *const *argv, struct os *os, struct record_result *res,
+int record_run(struct event_list *list, struct record_opts *o, const char *const *argv,
+	       struct os *os, struct record_result *res,
 	       struct err *err)
 {
 	struct record_session s = {
-		.o = o, .list = list, .os = os, .res = res, .signal_fd = -1, .cpu_fd = -1, .control = { .fd = -1, .ack_fd = -1 },
+		.o = o, .list = list, .os = os, .res = res, .signal_fd = -1, .cpu_fd = -1,
+			.control = { .fd = -1, .ack_fd = -1 },
 	};
 	bool started = false, failed;
 	int ret;
@@ -616,7 +635,8 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 		ret = loop(&s, err);
 		failed = ret != 0;
 		if (failed && s.has_work && !s.work.reaped)
-			record_say(&s, RECORD_WARNING, "recording has stopped, the command goes on: %s", err->msg ? err->msg : "");
+			record_say(&s, RECORD_WARNING, "recording has stopped, the command goes "
+						       "on: %s", err->msg ? err->msg : "");
 		ret = finish(&s, ret, err);
 		end_workload(&s, failed);
 	} else {

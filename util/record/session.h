@@ -4,9 +4,10 @@
 /*
  * The parts of a running session that its files share.
  *
- * Invariants: 1. The side-band event counts from before the snapshot of /proc on. 2. A pass takes from each ring what was
- * there when the pass began, writes it whole, and ends with FINISHED_ROUND: so a record is never written before one that is
- * older by two rounds. 3. After the first failure to write nothing more is written, rings are still emptied.
+ * Invariants: 1. The side-band event counts from before the snapshot of /proc on. 2. A pass takes
+ * from each ring what was there when the pass began, writes it whole, and ends with FINISHED_ROUND:
+ * so a record is never written before one that is older by two rounds. 3. After the first failure
+ * to write nothing more is written, rings are still emptied.
  */
 #include <signal.h>
 
@@ -45,20 +46,23 @@ struct record_session {
 	bool blocked;
 	u64 started_ns;
 	size_t window;			/* index of the next or current one of o->windows */
-	u64 n_maps;			/* mappings that were seen, and since when no other has come */
+	/* mappings that were seen, and since when no other has come */
+	u64 n_maps;
 	u64 mapped_ns;
 	u64 pushed_ns;			/* when what was read was last handed on to the file */
 	bool enabled, stop, rotate;
 	u64 data_bytes;			/* of records, to see whether a pass brought any */
 };
 
-void record_say(const struct record_session *s, enum record_say kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void record_say(const struct record_session *s, enum record_say kind, const char *fmt,
+		...) PRINTF_LIKE(3, 4);
 
 /* --- head.c: what stands before the samples */
 int record_write_head(struct record_session *s, struct err *err);
 int record_write_tail(struct record_session *s, struct err *err);
 /* The loss that this counter tells goes to the file, and is added to *sum. */
-int record_write_lost(struct record_session *s, const struct event *e, int fd, u64 id, u64 *sum, struct err *err);
+int record_write_lost(struct record_session *s, const struct event *e, int fd, u64 id, u64 *sum,
+		      struct err *err);
 /* Mappings of kernel modules that came since; the rings were emptied just now. */
 int record_write_modules(struct record_session *s, struct err *err);
 

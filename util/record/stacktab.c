@@ -5,9 +5,11 @@
 
 #include "util/base/types.h"
 
-void stacktab_init(struct stacktab *t, struct stack_slot *slots, u32 n_slots, struct stack_proc *procs, struct stack_rule *rules)
+void stacktab_init(struct stacktab *t, struct stack_slot *slots, u32 n_slots,
+		   struct stack_proc *procs, struct stack_rule *rules)
 {
-	*t = (struct stacktab){ .slots = slots, .procs = procs, .rules = rules, .n_slots = n_slots, .n_rules = 1 };
+	*t = (struct stacktab){ .slots = slots, .procs = procs, .rules = rules, .n_slots = n_slots,
+				.n_rules = 1 };
 }
 
 void stacktab_release(struct stacktab *t)
@@ -70,7 +72,8 @@ static void end_write(u32 *seq)
 }
 
 /* What the slot will say: one rule for each byte, and back to rows. false: there are too many. */
-static bool paint(struct stack_slot *to, const struct stack_slot *from, unsigned start, unsigned end, u16 rule)
+static bool paint(struct stack_slot *to, const struct stack_slot *from, unsigned start,
+		  unsigned end, u16 rule)
 {
 	int nr = -1, n = 0;
 	u16 last = 0;
@@ -114,7 +117,8 @@ static void teach_slot(struct stacktab *t, u64 key, unsigned start, unsigned end
 	t->n_taught++;
 }
 
-void stacktab_teach(struct stacktab *t, u32 owner, u64 start_va, u64 end_va, const struct stack_rule *rule)
+void stacktab_teach(struct stacktab *t, u32 owner, u64 start_va, u64 end_va,
+		    const struct stack_rule *rule)
 {
 	const u32 nr = number_of(t, rule);
 
@@ -126,7 +130,8 @@ void stacktab_teach(struct stacktab *t, u32 owner, u64 start_va, u64 end_va, con
 		const u64 base = va & ~(u64)(STACK_CODE_BYTES - 1);
 
 		next = MIN(base + STACK_CODE_BYTES, end_va);
-		teach_slot(t, STACK_KEY(owner, va), (unsigned)(va - base), (unsigned)(next - base), (u16)nr);
+		teach_slot(t, STACK_KEY(owner, va), (unsigned)(va - base), (unsigned)(next - base),
+			   (u16)nr);
 	}
 }
 

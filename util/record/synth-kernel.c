@@ -17,23 +17,27 @@
 
 #define KERNEL_PID ((u32)-1)
 
-int synth_put_kernel_map(struct synth *s, u64 start, u64 end, const char *path, const struct build_id *id)
+int synth_put_kernel_map(struct synth *s, u64 start, u64 end, const char *path,
+			 const struct build_id *id)
 {
 	const struct sample_id sid = {
-		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0, .time_ns = s->time_ns,
+		.present = s->attr && s->attr->sample_id_all ?
+			s->attr->sample_type & SYNTH_ID_BITS : 0, .time_ns = s->time_ns,
 	};
-	struct wire_mmap m = { .pid = KERNEL_PID, .tid = 0, .start_va = start, .bytes = end - start, .off = start, .path = path };
+	struct wire_mmap m = { .pid = KERNEL_PID, .tid = 0, .start_va = start, .bytes = end - start,
+			       .off = start, .path = path };
 	u64 buf[1024];
 
 	if (id && id->n) {
 		memcpy(m.build_id, id->bytes, sizeof(m.build_id));
 		m.build_id_bytes = id->n;
 	}
-	return synth_put(s, buf, wire_encode_mmap2(s->attr, &m, PERF_RECORD_MISC_KERNEL, &sid, buf, sizeof(buf)));
+	return synth_put(s, buf, wire_encode_mmap2(s->attr, &m, PERF_RECORD_MISC_KERNEL, &sid, buf,
+						   sizeof(buf)));
 }
 
-/* _text stands among the first lines, or after the per-CPU symbols of older kernels (some 30 KiB); _etext 100,000 lines later:
- * that one is only looked for when /proc/iomem does not tell. */
+/* _text stands among the first lines, or after the per-CPU symbols of older kernels (some 30
+ * KiB); _etext 100,000 lines later: that one is only looked for when /proc/iomem does not tell. */
 struct kernel_text { u64 text, stext, etext; bool zero; };
 
 /* One line "ffffffff81000000 T _text". */
@@ -75,7 +79,8 @@ static u64 iomem_kernel_bytes(const struct os *os)
 	const char *p;
 	u64 bytes = 0;
 
-	if (!os_read_file(os, "/proc/iomem", &s, &e) && (p = strstr(str_cstr(&s), " : Kernel code"))) {
+	if (!os_read_file(os, "/proc/iomem", &s, &e) &&
+	    (p = strstr(str_cstr(&s), " : Kernel code"))) {
 		while (p > s.buf && p[-1] != '\n')
 			p--;
 		if (sscanf(p, "%llx-%llx", &a, &b) == 2 && b > a)
@@ -235,7 +240,8 @@ int module_list_read(const struct os *os, module_list *out)
 		if (loading)
 			bytes = core_bytes(os, name, bytes);
 		if (va + bytes >= va)
-			vec_push(out, ((struct module_place){ xstrdup(name), va, va + bytes, loading }));
+			vec_push(out, ((struct module_place){ xstrdup(name), va, va + bytes,
+							      loading }));
 	}
 	clip_ends(out);
 	err_release(&e);
@@ -303,9 +309,11 @@ int synth_kernel(struct synth *s)
 int synth_put_ksymbol(struct synth *s, u64 va, u64 bytes, unsigned type, const char *name)
 {
 	const struct sample_id sid = {
-		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0, .time_ns = s->time_ns,
+		.present = s->attr && s->attr->sample_id_all ?
+			s->attr->sample_type & SYNTH_ID_BITS : 0, .time_ns = s->time_ns,
 	};
-	const struct wire_ksymbol k = { .va = va, .bytes = (u32)bytes, .type = (u16)type, .name = name };
+	const struct wire_ksymbol k = { .va = va, .bytes = (u32)bytes, .type = (u16)type,
+					.name = name };
 	u64 buf[128];
 
 	if (strlen(name) >= MAX_SYMBOL || bytes > UINT32_MAX)
@@ -328,7 +336,8 @@ int synth_bpf(struct synth *s)
 static int put_cgroup(struct synth *s, const char *mount, const char *rel)
 {
 	const struct sample_id sid = {
-		.present = s->attr && s->attr->sample_id_all ? s->attr->sample_type & SYNTH_ID_BITS : 0,
+		.present = s->attr && s->attr->sample_id_all ?
+			s->attr->sample_type & SYNTH_ID_BITS : 0,
 	};
 	union { struct file_handle h; u8 room[sizeof(struct file_handle) + MAX_HANDLE_SZ]; } fh;
 	struct wire_cgroup c = { .path = *rel ? rel : "/" };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Code that the kernel made for itself before the recording began: trampolines of the function tracer and of BPF, copied instructions
- * of kprobes. The kernel tells of each that it makes later; of the others only kallsyms knows, which takes 50 ms to read. So that
- * is done only where something is traced or probed.
+ * Code that the kernel made for itself before the recording began: trampolines of the function
+ * tracer and of BPF, copied instructions of kprobes. The kernel tells of each that it makes later;
+ * of the others only kallsyms knows, which takes 50 ms to read. So that is done only where
+ * something is traced or probed.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,10 +26,12 @@ static bool has_text(const struct os *os, const char *name)
 	return yes;
 }
 
-/* The first has everything that goes through ftrace: tracers, most kprobes, BPF programs at functions, live patches. */
+/* The first has everything that goes through ftrace: tracers, most kprobes, BPF programs at
+ * functions, live patches. */
 static bool is_traced(const struct os *os)
 {
-	return has_text(os, "/sys/kernel/tracing/enabled_functions") || has_text(os, "/sys/kernel/debug/tracing/enabled_functions") ||
+	return has_text(os, "/sys/kernel/tracing/enabled_functions") ||
+		has_text(os, "/sys/kernel/debug/tracing/enabled_functions") ||
 	       has_text(os, "/sys/kernel/debug/kprobes/list");
 }
 
@@ -40,7 +43,8 @@ static int collect(void *ctx, const struct kallsym *k)
 {
 	trampoline_vec *l = ctx;
 
-	if (k->va && k->module && (!strcmp(k->module, "bpf") || str_has_prefix(k->module, "__builtin__")))
+	if (k->va && k->module && (!strcmp(k->module, "bpf") ||
+				   str_has_prefix(k->module, "__builtin__")))
 		vec_push(l, ((struct trampoline){ k->va, k->name, k->module }));
 	return 0;
 }
@@ -52,7 +56,8 @@ static int cmp_trampolines(const void *a, const void *b)
 	return x->va < y->va ? -1 : x->va > y->va;
 }
 
-/* No size is reported: each has pages of its own, or shares one with the next. BPF programs were written with their sizes already. */
+/* No size is reported: each has pages of its own, or shares one with the next. BPF programs were
+ * written with their sizes already. */
 static int put_trampoline(struct synth *s, const trampoline_vec *l)
 {
 	const u64 page = s->os->page_bytes;
@@ -65,7 +70,8 @@ static int put_trampoline(struct synth *s, const trampoline_vec *l)
 		if (i + 1 < l->n)
 			end = MIN(end, l->v[i + 1].va);
 		if (end > m->va && !str_has_prefix(m->name, "bpf_prog_"))
-			ret = synth_put_ksymbol(s, m->va, end - m->va, strcmp(m->by, "bpf") ? PERF_RECORD_KSYMBOL_TYPE_OOL :
+			ret = synth_put_ksymbol(s, m->va, end - m->va, strcmp(m->by, "bpf") ?
+						PERF_RECORD_KSYMBOL_TYPE_OOL :
 						PERF_RECORD_KSYMBOL_TYPE_BPF, m->name);
 	}
 	return ret;

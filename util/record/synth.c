@@ -47,25 +47,30 @@ int synth_comm(struct synth *s, pid_t pid, const char *comm)
 	return put_comm(s, pid, pid, comm);
 }
 
-/* ppid and ptid as the kernel fills them: the parent's process, or the own process's leader for its threads. */
+/* ppid and ptid as the kernel fills them: the parent's process, or the own process's leader for
+ * its threads. */
 static int put_fork(struct synth *s, pid_t pid, pid_t tid, pid_t ppid)
 {
-	const struct wire_task t = { .pid = (u32)pid, .tid = (u32)tid, .ppid = (u32)ppid, .ptid = (u32)ppid };
+	const struct wire_task t = { .pid = (u32)pid, .tid = (u32)tid, .ppid = (u32)ppid,
+				     .ptid = (u32)ppid };
 	const struct sample_id id = task_id(s, pid, tid);
 	u64 buf[64];
 
-	return synth_put(s, buf, wire_encode_task(s->attr, PERF_RECORD_FORK, &t, &id, buf, sizeof(buf)));
+	return synth_put(s, buf, wire_encode_task(s->attr, PERF_RECORD_FORK, &t, &id, buf,
+						  sizeof(buf)));
 }
 
 /* Links of /proc/TID/ns in the order of the uapi's NET_NS_INDEX.. */
 static int put_namespaces(struct synth *s, pid_t pid, pid_t tid)
 {
 	static const char *const names[NR_NAMESPACES] = {
-		[NET_NS_INDEX] = "net", [UTS_NS_INDEX] = "uts", [IPC_NS_INDEX] = "ipc", [PID_NS_INDEX] = "pid",
+		[NET_NS_INDEX] = "net", [UTS_NS_INDEX] = "uts", [IPC_NS_INDEX] = "ipc",
+			[PID_NS_INDEX] = "pid",
 		[USER_NS_INDEX] = "user", [MNT_NS_INDEX] = "mnt", [CGROUP_NS_INDEX] = "cgroup",
 	};
 	struct perf_ns_link_info links[NR_NAMESPACES] = { { 0, 0 } };
-	const struct wire_namespaces n = { .pid = (u32)pid, .tid = (u32)tid, .n = NR_NAMESPACES, .links = links };
+	const struct wire_namespaces n = { .pid = (u32)pid, .tid = (u32)tid, .n = NR_NAMESPACES,
+					   .links = links };
 	const struct sample_id id = task_id(s, pid, tid);
 	u64 buf[64];
 
@@ -95,9 +100,10 @@ void synth_release(struct synth *s)
 	str_release(&s->modules_dep);
 }
 
-/* The kernel's records of new mappings tell the file's build-id in the place of its inode; so do these, or one file would have
- * two identities in one recording. */
-static void add_file_id(struct synth *s, pid_t pid, const struct procfs_map *pm, struct wire_mmap *m)
+/* The kernel's records of new mappings tell the file's build-id in the place of its inode; so do
+ * these, or one file would have two identities in one recording. */
+static void add_file_id(struct synth *s, pid_t pid, const struct procfs_map *pm,
+			struct wire_mmap *m)
 {
 	const u64 key = hash_u64(pm->ino ^ (u64)pm->maj << 52 ^ (u64)pm->min << 32);
 	struct file_id *f;
@@ -106,7 +112,8 @@ static void add_file_id(struct synth *s, pid_t pid, const struct procfs_map *pm,
 		return;
 	f = hmap_get(&s->ids, key);
 	if (!f || f->ino != pm->ino || f->maj != pm->maj || f->min != pm->min) {
-		const struct mapped at = { .path = pm->path, .ino = pm->ino, .pid = pid, .start_va = pm->start_va, .end_va = pm->end_va };
+		const struct mapped at = { .path = pm->path, .ino = pm->ino, .pid = pid,
+					   .start_va = pm->start_va, .end_va = pm->end_va };
 		int fd = mapped_open(s->os, &at, NULL, NULL);
 
 		free(f);
@@ -138,8 +145,10 @@ static int put_map(void *ctx, const struct procfs_map *pm)
 	const bool exec = pm->prot & PROT_EXEC;
 	const struct sample_id id = task_id(s, c->pid, c->pid);
 	struct wire_mmap m = {
-		.pid = (u32)c->pid, .tid = (u32)c->pid, .start_va = pm->start_va, .bytes = pm->end_va - pm->start_va,
-		.off = pm->off, .maj = pm->maj, .min = pm->min, .ino = pm->ino, .prot = pm->prot, .flags = pm->flags,
+		.pid = (u32)c->pid, .tid = (u32)c->pid, .start_va = pm->start_va,
+			.bytes = pm->end_va - pm->start_va,
+		.off = pm->off, .maj = pm->maj, .min = pm->min, .ino = pm->ino, .prot = pm->prot,
+		.flags = pm->flags,
 		.path = pm->path, .data = !exec,
 	};
 	u16 misc = PERF_RECORD_MISC_USER;
@@ -166,7 +175,8 @@ static int put_maps(struct synth *s, pid_t pid, struct err *err)
 			s->timeout_pid = pid;
 		ret = 0;
 	} else if (ret == -ESRCH || ret == -ENOENT || ret == -EACCES || ret == -EPERM) {
-		ret = 0;	/* it ended, or it is not ours to look at: the task's name is there already */
+		/* it ended, or it is not ours to look at: the task's name is there already */
+		ret = 0;
 	}
 	if (ret && e.code)
 		err_set(err, e.code, "%s", e.msg);

@@ -2,9 +2,10 @@
 #ifndef RECORD_SYNTH_H
 #define RECORD_SYNTH_H
 /*
- * What was there before the recording began, as the records that the kernel would have written: the kernel's and the
- * modules' mappings, every task's FORK, COMM, NAMESPACES, its executable mappings, and the cgroups. All have time 0, pid and
- * tid of the task in their trailing id. A task that ends while it is read is counted and left out from there on.
+ * What was there before the recording began, as the records that the kernel would have written: the
+ * kernel's and the modules' mappings, every task's FORK, COMM, NAMESPACES, its executable mappings,
+ * and the cgroups. All have time 0, pid and tid of the task in their trailing id. A task that ends
+ * while it is read is counted and left out from there on.
  */
 #include "util/base/hash.h"
 #include "util/os/os.h"
@@ -16,15 +17,18 @@ typedef int (*synth_emit)(void *ctx, const struct perf_event_header *rec);
 
 struct synth {
 	const struct os *os;
-	const struct perf_event_attr *attr;	/* whose sample_id_all layout the records get; NULL: without trailing id */
+	/* whose sample_id_all layout the records get; NULL: without trailing id */
+	const struct perf_event_attr *attr;
 	synth_emit emit;
 	void *ctx;
 	unsigned maps_timeout_ms;		/* for one process's maps; 0: none */
 	bool data_maps;				/* mappings that are not executable, too (-d) */
 	bool no_maps;				/* only tasks */
 	bool namespaces;
-	bool build_ids;				/* the kernel's and modules' build-ids in their mappings */
-	bool file_ids;				/* files' build-ids in executable mappings, as the kernel writes them */
+	/* the kernel's and modules' build-ids in their mappings */
+	bool build_ids;
+	/* files' build-ids in executable mappings, as the kernel writes them */
+	bool file_ids;
 
 	/* results */
 	u64 n_records, n_tasks;
@@ -34,12 +38,14 @@ struct synth {
 	bool kernel_hidden;			/* kernel addresses read as 0: kptr_restrict */
 
 	u64 time_ns;				/* of modules' mappings: from when on they hold */
-	struct str modules_dir, modules_dep;	/* where modules' files are; dep has a length once it was looked for */
-	struct hmap ids;			/* of files by device and inode: each is read once; see synth_release() */
+	/* where modules' files are; dep has a length once it was looked for */
+	struct str modules_dir, modules_dep;
+	/* of files by device and inode: each is read once; see synth_release() */
+	struct hmap ids;
 };
 
-/* What /proc/modules tells: va 0 where addresses are hidden. The end is clipped to the next module's start: since 6.4 the size
- * counts data that lies elsewhere. */
+/* What /proc/modules tells: va 0 where addresses are hidden. The end is clipped to the next
+ * module's start: since 6.4 the size counts data that lies elsewhere. */
 struct module_place { char *name; u64 start_va, end_va; bool loading; };
 typedef VEC(struct module_place) module_list;
 /* -errno: this kernel has no modules. */
@@ -51,8 +57,8 @@ void synth_release(struct synth *s);
 int synth_kernel(struct synth *s);
 /* One module. */
 int synth_module(struct synth *s, const struct module_place *p);
-/* The code that it runs only while it is loaded, which lies apart and is freed then, but told by /sys as long as the module is there.
- * false: it has none, or nobody tells. */
+/* The code that it runs only while it is loaded, which lies apart and is freed then, but told by
+ * /sys as long as the module is there. false: it has none, or nobody tells. */
 struct synth_init { u64 start_va; struct module_init code; struct build_id id; };
 bool synth_init_read(struct synth *s, const struct module_place *p, struct synth_init *out);
 void synth_init_release(struct synth_init *in);
@@ -71,7 +77,8 @@ int synth_comm(struct synth *s, pid_t pid, const char *comm);
 /* Every cgroup of the hierarchy that perf_event uses (--all-cgroups). */
 int synth_cgroups(struct synth *s, struct err *err);
 
-/* "relative/path/of/module.ko.xz" of modules.dep text by module name ('-' and '_' are the same); false: not in it. */
+/* "relative/path/of/module.ko.xz" of modules.dep text by module name ('-' and '_' are the same);
+ * false: not in it. */
 bool synth_module_path(const char *modules_dep, const char *name, struct str *out);
 
 #endif

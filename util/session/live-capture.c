@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The kernel's capture of system calls as a source: whom it watches, and its records in the order of time among events.
+// The kernel's capture of system calls as a source: whom it watches, and its records in the
+// order of time among events.
 #include <errno.h>
 #include <pwd.h>
 #include <string.h>
@@ -37,7 +38,8 @@ static int open_cgroup(const struct os *os, const char *name, struct err *err)
 	if (v1 >= 0) {
 		close(v1);
 		err_release(err);
-		fd = err_set(err, ENOTSUP, "BPF programs do not know cgroup '%s': it is in a hierarchy of version 1", name);
+		fd = err_set(err, ENOTSUP, "BPF programs do not know cgroup '%s': it is in a "
+					   "hierarchy of version 1", name);
 	}
 	err_release(&other);
 	return fd;
@@ -45,7 +47,8 @@ static int open_cgroup(const struct os *os, const char *name, struct err *err)
 
 struct whom { int_vec tgids, tids, cpus; };
 
-static int find_whom(const struct target *t, struct whom *w, struct syscapture_opts *o, struct err *err)
+static int find_whom(const struct target *t, struct whom *w, struct syscapture_opts *o,
+		     struct err *err)
 {
 	int ret = t->pid ? parse_int_list(t->pid, &w->tgids, err) : 0;
 
@@ -63,7 +66,8 @@ static int find_whom(const struct target *t, struct whom *w, struct syscapture_o
 }
 
 int live_session_capture(struct live_session *s, const struct syscapture_opts *opts,
-			 bool (*take)(void *ctx, const struct sysrec *r, size_t bytes, u64 now_ns), struct err *reason, struct err *err)
+			 bool (*take)(void *ctx, const struct sysrec *r, size_t bytes, u64 now_ns),
+			 struct err *reason, struct err *err)
 {
 	const struct target *t = &s->o.target;
 	struct syscapture_opts o = *opts;
@@ -72,7 +76,8 @@ int live_session_capture(struct live_session *s, const struct syscapture_opts *o
 
 	o.excluded = &s->excluded;
 	o.all = s->everybody;
-	o.held = t->pid || t->tid || s->everybody ? 0 : s->work.pid;	/* with all it is one of them */
+	/* with all it is one of them */
+	o.held = t->pid || t->tid || s->everybody ? 0 : s->work.pid;
 	o.no_inherit = s->o.no_inherit;
 	o.paused = s->o.delay_ns > 0;
 	o.ring_bytes = s->o.ring_bytes || !s->everybody ? s->o.ring_bytes : ALL_RING_BYTES;
@@ -97,7 +102,8 @@ static void keep(struct live_captured *c, const void *record, size_t bytes)
 	const u64 n = bytes;
 
 	str_addn(&c->spool, (const char *)&n, sizeof(n));
-	str_addn(&c->spool, record, ALIGN_UP(bytes, 8));	/* the ring's records are so aligned */
+	/* the ring's records are so aligned */
+	str_addn(&c->spool, record, ALIGN_UP(bytes, 8));
 }
 
 static int on_record(void *ctx, const void *record, size_t bytes)

@@ -76,7 +76,8 @@ static void set_options(const struct live_session *s, struct record_opts *ro)
 	ro->no_inherit = s->o.no_inherit;
 	ro->start_disabled = s->o.delay_ns > 0;
 	if (s->o.ring_bytes)
-		for (ro->ring_pages = 1; (u64)ro->ring_pages * (u64)s->os.page_bytes < s->o.ring_bytes;)
+		for (ro->ring_pages = 1; (u64)ro->ring_pages * (u64)s->os.page_bytes <
+		     s->o.ring_bytes;)
 			ro->ring_pages *= 2;
 }
 
@@ -91,7 +92,8 @@ static int before(void *ctx, const struct perf_event_header *rec)
 
 void live_rings_init(struct live_rings *r)
 {
-	*r = (struct live_rings){ .source = { .ops = &ops, .name = "live", .once = true }, .live = { .cpu_fd = -1 } };
+	*r = (struct live_rings){ .source = { .ops = &ops, .name = "live", .once = true },
+				  .live = { .cpu_fd = -1 } };
 }
 
 int live_rings_open(struct live_session *s, const struct live_events *e, struct err *err)

@@ -38,7 +38,8 @@ static char *cgroup_label(const struct os *os, u64 id)
 	return path ? path : xasprintf("cgroup %llu", (unsigned long long)id);
 }
 
-void live_session_sums(const struct live_session *s, bool threads, bool cgroups, struct sys_summary *out)
+void live_session_sums(const struct live_session *s, bool threads, bool cgroups,
+		       struct sys_summary *out)
 {
 	struct taking t = { threads, cgroups, out };
 	struct syssum_task task;

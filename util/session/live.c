@@ -30,7 +30,8 @@ int live_session_open(struct live_session *s, const struct live_session_opts *o,
 	os_init(&s->os);
 	live_rings_init(&s->rings);
 	s->paused = o->delay_ns > 0;
-	s->everybody = t->system_wide || t->user || o->cgroup || t->cpu_list || (!names_tasks(t) && !o->argv);
+	s->everybody = t->system_wide || t->user || o->cgroup || t->cpu_list ||
+		(!names_tasks(t) && !o->argv);
 	if (o->excluded)
 		ret = parse_int_list(o->excluded, &s->excluded, err);
 	if (!ret && s->everybody)
@@ -40,14 +41,16 @@ int live_session_open(struct live_session *s, const struct live_session_opts *o,
 	return ret;
 }
 
-int live_session_events(struct live_session *s, const struct live_events *e, const struct stream_opts *so, struct err *err)
+int live_session_events(struct live_session *s, const struct live_events *e,
+			const struct stream_opts *so, struct err *err)
 {
 	int ret = live_rings_open(s, e, err);
 
 	if (ret)
 		return ret;
 	for vec_each(p, &e->list->events)
-		s->rings.chains |= ((*p)->attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER)) != 0;
+		s->rings.chains |= ((*p)->attr.sample_type &
+				    (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER)) != 0;
 	s->rings.maps |= s->rings.chains;
 	s->stream = stream_new(&s->rings.source, &s->os, so, err);
 	return s->stream ? 0 : -EINVAL;
@@ -62,7 +65,8 @@ static bool put(void *ctx, const struct wire_timed *recs, size_t n)
 	return stream_put(s->stream, recs, n) && !s->done;
 }
 
-/* What a pass hands out is older than its bound, which is taken before the sources are looked at. */
+/* What a pass hands out is older than its bound, which is taken before the sources are looked
+ * at. */
 static int drain(struct live_session *s, bool last, struct err *err)
 {
 	const u64 bound = last ? UINT64_MAX : os_now_ns() - MARGIN_NS;
@@ -124,7 +128,8 @@ static bool has_ended(struct live_session *s, enum wait_result r, u64 now)
 {
 	if (s->work.pid && workload_poll(&s->work) == 1)
 		return true;
-	return (r == WAIT_ENDED && !s->work.pid) || (s->o.limit_ns && now - s->started_ns >= s->o.limit_ns);
+	return (r == WAIT_ENDED && !s->work.pid) ||
+		(s->o.limit_ns && now - s->started_ns >= s->o.limit_ns);
 }
 
 static u64 next_look(const struct live_session *s, u64 next_tick)

@@ -17,10 +17,11 @@
  *	foo_free(...);
  *	status = live_session_close(&s);
  *
- * Two sources: rings of events, whose samples go through a stream to the sinks in the order of time, and the capture of system
- * calls by BPF, whose records come in the order of time among them. The session has the command, the signals that end it, the
- * delay, the limit, CPUs that come, and its own priority. It prints what is not watched from some moment on, nothing else.
- * One owner, one thread; one at a time in a process.
+ * Two sources: rings of events, whose samples go through a stream to the sinks in the order of
+ * time, and the capture of system calls by BPF, whose records come in the order of time among them.
+ * The session has the command, the signals that end it, the delay, the limit, CPUs that come, and
+ * its own priority. It prints what is not watched from some moment on, nothing else. One owner, one
+ * thread; one at a time in a process.
  */
 #include "util/bpf/syscapture.h"
 #include "util/os/wait-set.h"
@@ -30,17 +31,21 @@
 #include "util/stream/stream.h"
 
 struct live_session_opts {
-	struct target target;		/* texts in it are borrowed. Nobody: the command; without one, everybody */
+	/* texts in it are borrowed. Nobody: the command; without one, everybody */
+	struct target target;
 	const char *cgroup;		/* only its tasks; NULL: any */
-	const char *excluded;		/* numbers of processes and threads that are left out; NULL: none */
-	const char *const *argv;	/* the command, whose end is the end; with a target it says no more than that. NULL: none */
+	/* numbers of processes and threads that are left out; NULL: none */
+	const char *excluded;
+	/* the command, whose end is the end; with a target it says no more than that. NULL: none */
+	const char *const *argv;
 	bool no_inherit;
 	u64 ring_bytes;			/* 0: a default */
 	u64 delay_ns;			/* begins so long after the start */
 	u64 limit_ns;			/* ends so long after the start; 0: does not */
 	u64 tick_ns;			/* on_tick() comes so often, between two passes; 0: never */
 	void (*on_tick)(void *ctx);
-	/* All that is older than bound_ns was handed out; at the end UINT64_MAX. NULL: nobody asks. */
+	/* All that is older than bound_ns was handed out; at the end UINT64_MAX. NULL: nobody
+	 * asks. */
 	void (*on_pass)(void *ctx, u64 bound_ns);
 	void *ctx;
 };
@@ -54,8 +59,10 @@ struct live_rings {
 	size_t n_early;
 };
 
-struct live_captured {			/* records of the capture that wait for the events between them */
-	/* now_ns: the time up to which all else is known. False: not yet, something of it is still to come. */
+/* records of the capture that wait for the events between them */
+struct live_captured {
+	/* now_ns: the time up to which all else is known. False: not yet, something of it is
+	 * still to come. */
 	bool (*take)(void *ctx, const struct sysrec *r, size_t bytes, u64 now_ns);
 	struct str spool;
 	size_t at;
@@ -81,28 +88,37 @@ struct live_session {
 /* o is copied. The command is held before its exec. live_session_close() is due in any case. */
 int live_session_open(struct live_session *s, const struct live_session_opts *o, struct err *err);
 
-/* Captures calls: o says which and what of them; whom, the session knows. Where this kernel has no way for it s->capture stays NULL
- * and why says so. Failure: the request itself is wrong. */
+/* Captures calls: o says which and what of them; whom, the session knows. Where this kernel has
+ * no way for it s->capture stays NULL and why says so. Failure: the request itself is wrong. */
 int live_session_capture(struct live_session *s, const struct syscapture_opts *o,
-			 bool (*take)(void *ctx, const struct sysrec *r, size_t bytes, u64 now_ns), struct err *reason, struct err *err);
-/* Everything captured before this time is handed out: for a sink that puts events among the calls. */
+			 bool (*take)(void *ctx, const struct sysrec *r, size_t bytes, u64 now_ns),
+			 struct err *reason, struct err *err);
+/* Everything captured before this time is handed out: for a sink that puts events among the
+ * calls. */
 void live_session_feed(struct live_session *s, u64 time_ns);
 
 struct live_events {
 	struct event_list *list;	/* borrowed */
-	const struct record_opts *sampling;	/* what a sample holds; whom, when and the rings are the session's */
-	size_t n_early;			/* the first events count from the start, not from the command's exec on */
+	/* what a sample holds; whom, when and the rings are the session's */
+	const struct record_opts *sampling;
+	/* the first events count from the start, not from the command's exec on */
+	size_t n_early;
 	bool maps;			/* what is mapped already is wanted, too */
 };
-/* Opens them, for s->stream; nothing is enabled. Unless the command alone is watched, perf itself and (where everybody is) those that
- * show its output are filtered out of what tracepoints tell. -EACCES, -EPERM: not allowed. */
-int live_session_events(struct live_session *s, const struct live_events *e, const struct stream_opts *so, struct err *err);
+/* Opens them, for s->stream; nothing is enabled. Unless the command alone is watched, perf
+ * itself and (where everybody is) those that show its output are filtered out of what tracepoints
+ * tell. -EACCES, -EPERM: not allowed. */
+int live_session_events(struct live_session *s, const struct live_events *e,
+			const struct stream_opts *so, struct err *err);
 
-/* Until the command ends, all who are watched have ended, a signal comes, the limit is reached, or s->done. */
+/* Until the command ends, all who are watched have ended, a signal comes, the limit is reached,
+ * or s->done. */
 int live_session_run(struct live_session *s, struct sink *const *sinks, size_t n, struct err *err);
-/* The sums that the kernel kept of captured calls, by thread, by cgroup, or (neither) of all, with labels of the groups. */
+/* The sums that the kernel kept of captured calls, by thread, by cgroup, or (neither) of all,
+ * with labels of the groups. */
 struct sys_summary;
-void live_session_sums(const struct live_session *s, bool threads, bool cgroups, struct sys_summary *out);
+void live_session_sums(const struct live_session *s, bool threads, bool cgroups,
+		       struct sys_summary *out);
 /* Records that the buffers had no room for, so far. */
 u64 live_session_lost(const struct live_session *s);
 /* The exit status of the command; 0 without one, or when it goes on. */

@@ -8,7 +8,8 @@
 
 int session_open(struct session *s, const struct session_opts *o)
 {
-	const unsigned flags = (o->force ? DATA_FORCE : 0) | (o->header_only ? DATA_HEADER_ONLY : 0);
+	const unsigned flags = (o->force ? DATA_FORCE : 0) |
+		(o->header_only ? DATA_HEADER_ONLY : 0);
 
 	os_init(&s->os);
 	s->open = true;

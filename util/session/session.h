@@ -18,8 +18,8 @@
  *	foo_free(...);
  *	return session_close(&s, ret);			// warnings, error, exit status
  *
- * It alone says what is missing of a recording: once, on stderr, in the same words and with the same
- * exit status for each command. One owner, one thread.
+ * It alone says what is missing of a recording: once, on stderr, in the same words and with the
+ * same exit status for each command. One owner, one thread.
  */
 #include "util/cli/options.h"
 #include "util/data/reader.h"
@@ -56,15 +56,15 @@ int session_run(struct session *s, struct sink *const *sinks, size_t n);
 /* What is missing of the recording, on stderr, after what was shown so far. Once: other calls do
  * nothing. */
 void session_warn(struct session *s);
-/* Warnings, if session_warn() was not called. ret < 0: the error of s->err (none for -EPIPE: who read our
- * output went away); > 0: an exit status whose reason was reported. Releases all; returns the exit
- * status. */
+/* Warnings, if session_warn() was not called. ret < 0: the error of s->err (none for -EPIPE: who
+ * read our output went away); > 0: an exit status whose reason was reported. Releases all; returns
+ * the exit status. */
 int session_close(struct session *s, int ret);
 
 /* Something else of the recording is damaged, which was reported: the exit status will not be 0. */
 void session_damaged(void);
-/* For main(), which decides: status, or 1 and a message where all went well with a recording that is
- * damaged. */
+/* For main(), which decides: status, or 1 and a message where all went well with a recording
+ * that is damaged. */
 int session_status(int status);
 
 #endif

@@ -11,7 +11,8 @@ static struct { bool damaged, tolerant; } recording;
 
 #define R __typeof__(recording)
 static const struct option_def recording_options[] = {
-	OPT_FLAG(0, "tolerant", R, tolerant, "status 0 although the recording is damaged, if it could be read at all"),
+	OPT_FLAG(0, "tolerant", R, tolerant,
+		 "status 0 although the recording is damaged, if it could be read at all"),
 	OPT_END
 };
 #undef R
@@ -33,7 +34,8 @@ int session_status(int status)
 	if (status || !recording.damaged || recording.tolerant)
 		return status;
 	if (!cli_error_printed()) {
-		err_set(&err, EINVAL, "the recording is damaged: what is shown is what could be read");
+		err_set(&err, EINVAL, "the recording is damaged: what is shown is what could be "
+				      "read");
 		err_hint(&err, "with --tolerant that is no failure");
 		cli_error(&err);
 		err_release(&err);
@@ -87,7 +89,8 @@ void session_warn(struct session *s)
 /* Those that a user can do something about. */
 static bool is_notable(const struct dso *d, const char *reason)
 {
-	const char *const notable[] = { "is not the recorded file", "lie outside of the file", "damaged", strerror(EACCES) };
+	const char *const notable[] = { "is not the recorded file", "lie outside of the file",
+					"damaged", strerror(EACCES) };
 
 	for (size_t i = 0; d->kind == DSO_FILE && i < ARRAY_SIZE(notable); i++)
 		if (strstr(reason, notable[i]))
@@ -123,7 +126,8 @@ void session_symbol_warnings(const struct session *session, bool all)
 	if (more)
 		cli_warn("no symbols for %zu more; -v lists them", more);
 	if (dso_store_unopened(s))
-		cli_warn("names and lines are missing: %llu times a file could not be opened, since too "
+		cli_warn("names and lines are missing: %llu times a file could not be opened, "
+			 "since too "
 			 "many were open; raise the limit (ulimit -n)",
 			 (unsigned long long)dso_store_unopened(s));
 }
@@ -150,11 +154,13 @@ void session_broken_chains(const struct session *s)
 	str_addf(&text, "%s%.0f%% of the user stacks break", st->n_unsure_chains ? "at least " : "",
 		 100.0 * (double)st->n_broken_chains / (double)st->n_user_chains);
 	if (most) {
-		str_add(&text, most->n == st->n_broken_chains ? ", all in " : 2 * most->n > st->n_broken_chains ? ", most of them in " :
+		str_add(&text, most->n == st->n_broken_chains ? ", all in " :
+			2 * most->n > st->n_broken_chains ? ", most of them in " :
 			", most often in ");
 		str_add_safe(&text, most->dso->short_name);
 	}
-	cli_warn("%s: that code has no frame pointers (record with --call-graph dwarf)", str_cstr(&text));
+	cli_warn("%s: that code has no frame pointers (record with --call-graph dwarf)",
+		 str_cstr(&text));
 	str_release(&text);
 }
 
@@ -204,5 +210,6 @@ void session_nothing_left(const struct session *s, const struct stream_filter *f
 	if (f->comms)
 		explain_no_comm(s->stream, f->comms);
 	else
-		cli_warn("none of the %llu samples passes the filter", (unsigned long long)st->n_filtered);
+		cli_warn("none of the %llu samples passes the filter",
+			 (unsigned long long)st->n_filtered);
 }

@@ -13,8 +13,8 @@
 void session_symbol_warnings(const struct session *s, bool all);
 /* When many of the recorded chains break: the code in which most do, and what helps. */
 void session_broken_chains(const struct session *s);
-/* After sched_close(): each part of the selection that is not in the recording. An empty table alone
- * does not tell a quiet task from a wrong number. */
+/* After sched_close(): each part of the selection that is not in the recording. An empty table
+ * alone does not tell a quiet task from a wrong number. */
 void session_sched_unseen(const struct sched *model, const struct sched_selection *sel);
 /* The filter leaves nothing: says so, and which tasks there are. */
 void session_nothing_left(const struct session *s, const struct stream_filter *f);

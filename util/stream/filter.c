@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which samples are looked at: tasks, CPUs, time slices, and after resolution comms, dsos and symbols.
+ * Which samples are looked at: tasks, CPUs, time slices, and after resolution comms, dsos and
+ * symbols.
  */
 #include "util/stream/stream-priv.h"
 
@@ -88,7 +89,8 @@ static bool parse_seconds(const char *text, struct time_range *r)
 static int bad_time(const struct filter *f, struct err *err)
 {
 	err_set(err, EINVAL, "invalid time string '%s'", f->time_text);
-	err_hint(err, "write \"start,stop\" in seconds as script shows them, \"10%%-20%%\", or \"10%%/2\" for the second tenth");
+	err_hint(err, "write \"start,stop\" in seconds as script shows them, \"10%%-20%%\", or "
+		      "\"10%%/2\" for the second tenth");
 	return -EINVAL;
 }
 
@@ -128,7 +130,8 @@ int filter_set_bounds(struct filter *f, u64 first_ns, u64 last_ns, struct err *e
 			ret = bad_time(f, err);
 		else if (ret == 0)
 			vec_push(&f->times, ((struct time_range){ first_ns + (u64)(all * from),
-					 to >= 1.0 ? last_ns : first_ns + (u64)(all * to) - (to > 0 && all > 0) }));
+					 to >= 1.0 ? last_ns : first_ns + (u64)(all * to) -
+					 (to > 0 && all > 0) }));
 		free(*p);
 	}
 	vec_free(&parts);
@@ -162,7 +165,8 @@ int filter_init(struct filter *f, const struct stream_filter *t, struct err *err
 			ret = bad_time(f, err);
 		free(first);
 	}
-	f->any = f->comms.n || f->dsos.n || f->symbols.n || f->pids.n || f->tids.n || f->cpus.n || f->time_text || f->substr;
+	f->any = f->comms.n || f->dsos.n || f->symbols.n || f->pids.n || f->tids.n || f->cpus.n ||
+		f->time_text || f->substr;
 	return ret;
 }
 
@@ -213,7 +217,8 @@ static bool in_times(const struct filter *f, u64 t)
 
 bool filter_sample(const struct filter *f, const struct sample *s)
 {
-	return has_int(&f->pids, s->pid) && has_int(&f->tids, s->tid) && has_int(&f->cpus, s->cpu) && in_times(f, s->time_ns);
+	return has_int(&f->pids, s->pid) && has_int(&f->tids, s->tid) &&
+		has_int(&f->cpus, s->cpu) && in_times(f, s->time_ns);
 }
 
 bool filter_resolved(const struct filter *f, const struct resolved *r)
@@ -232,5 +237,6 @@ bool filter_resolved(const struct filter *f, const struct resolved *r)
 
 unsigned filter_wants(const struct filter *f)
 {
-	return (f->comms.n ? SINK_THREAD : 0) | (f->dsos.n || f->symbols.n || f->substr ? SINK_SYMBOLS | SINK_THREAD : 0);
+	return (f->comms.n ? SINK_THREAD : 0) |
+		(f->dsos.n || f->symbols.n || f->substr ? SINK_SYMBOLS | SINK_THREAD : 0);
 }

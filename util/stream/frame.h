@@ -2,7 +2,8 @@
 #ifndef STREAM_FRAME_H
 #define STREAM_FRAME_H
 /*
- * What a frame is called, wherever it is shown: the inlined function, else the symbol. Any thread; nothing is owned.
+ * What a frame is called, wherever it is shown: the inlined function, else the symbol. Any thread;
+ * nothing is owned.
  */
 #include "util/stream/sink.h"
 
@@ -16,7 +17,8 @@ enum frame_unnamed {
 	FRAME_INLINE_UNNAMED,	/* the debug information has an inlined function without a name */
 };
 
-/* NULL: it has no name. The function that inlined others is its symbol, as that of any other frame. */
+/* NULL: it has no name. The function that inlined others is its symbol, as that of any other
+ * frame. */
 static inline const char *frame_function(const struct location *l)
 {
 	if (l->inl && (l->inline_depth || !l->sym))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records in time order. Rings are monotonic and come one after the other, so what comes is a few ascending runs: they are
- * merged as they are handed out.
+ * Records in time order. Rings are monotonic and come one after the other, so what comes is a few
+ * ascending runs: they are merged as they are handed out.
  *
  * Invariants
  *  1. Times in a run never go down, and only the newest run grows: of two records of the same time the one in the older run
@@ -204,7 +204,8 @@ static void drop_top(struct order *o)
 
 /* ---- in and out ---- */
 
-static const struct perf_event_header *keep(struct order *o, const struct perf_event_header *hdr, bool may_stay)
+static const struct perf_event_header *keep(struct order *o, const struct perf_event_header *hdr,
+					    bool may_stay)
 {
 	size_t bytes = ALIGN_UP((size_t)hdr->size, (size_t)8);
 	struct order_seg *seg;
@@ -223,7 +224,8 @@ static const struct perf_event_header *keep(struct order *o, const struct perf_e
 	return (const void *)at;
 }
 
-void order_add(struct order *o, const struct perf_event_header *hdr, u64 off, bool may_stay, u64 time_ns, const struct event *ev)
+void order_add(struct order *o, const struct perf_event_header *hdr, u64 off, bool may_stay,
+	       u64 time_ns, const struct event *ev)
 {
 	struct order_run *run = o->last;
 
@@ -270,7 +272,8 @@ size_t order_take(struct order *o, u64 bound_ns, struct raw_rec *out, size_t max
 	size_t n = 0;
 
 	join_last(o);
-	while (n < max && o->heap.n && (o->heap.v[0].time_ns < bound_ns || bound_ns == UINT64_MAX)) {
+	while (n < max && o->heap.n && (o->heap.v[0].time_ns < bound_ns || bound_ns ==
+					UINT64_MAX)) {
 		struct order_run *run = o->heap.v[0].run;
 		size_t go = take_top(o, bound_ns, out + n, max - n);
 
@@ -295,7 +298,8 @@ u64 order_first_off(struct order *o)
 	u64 off = UINT64_MAX;
 
 	join_last(o);
-	for vec_each(e, &o->heap)		/* in a run records stand as they stood in the file */
+	/* in a run records stand as they stood in the file */
+	for vec_each(e, &o->heap)
 		off = MIN(off, e->run->recs.v[e->run->head].off);
 	return off;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which files the samples lie in, before they are resolved: where files come over the net they are asked for all at once.
+// Which files the samples lie in, before they are resolved: where files come over the net they
+// are asked for all at once.
 #include <stdlib.h>
 
 #include "util/stream/stream-priv.h"
@@ -43,7 +44,8 @@ static void mark_sample(struct hits *h, const struct perf_event_header *hdr)
 
 	h->last_ns = stream_record_time(h->s, hdr, h->last_ns);
 	h->quiet++;
-	if (!ev || wire_decode_sample(&ev->attr, hdr, &s, &reason) || !(s.present & PERF_SAMPLE_TID))
+	if (!ev || wire_decode_sample(&ev->attr, hdr, &s, &reason) ||
+	    !(s.present & PERF_SAMPLE_TID))
 		return;
 	s.time_ns = h->last_ns;
 	user = thread_space_at(machine_thread_at(h->s->m, s.pid, s.tid, s.time_ns), s.time_ns);
@@ -63,7 +65,8 @@ int stream_prefetch(struct stream *s, struct err *err)
 	struct data_cursor c;
 	int n = 0;
 
-	if (!urls || !urls[0] || !(s->wants & (SINK_SYMBOLS | SINK_CHAIN | SINK_BRANCH | SINK_ADDR)))
+	if (!urls || !urls[0] || !(s->wants &
+				   (SINK_SYMBOLS | SINK_CHAIN | SINK_BRANCH | SINK_ADDR)))
 		return 0;
 	h.seen = xcalloc(h.n, sizeof(*h.seen));
 	recs = xcalloc(READ_BATCH, sizeof(*recs));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Groups of which only the leader samples ({a,b}:S): a sample carries the counts of all members. Each member whose count grew
- * since its last sample is a sample of its own, with the growth as its period. Counts are of a counter, and where counters are
- * inherited each task has counts of its own under the same id.
+ * Groups of which only the leader samples ({a,b}:S): a sample carries the counts of all members.
+ * Each member whose count grew since its last sample is a sample of its own, with the growth as its
+ * period. Counts are of a counter, and where counters are inherited each task has counts of its own
+ * under the same id.
  */
 #include "util/stream/stream-priv.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who a sample is of and what its addresses are: thread, comm, leaf, data, branches, and the frames of its stack.
+ * Who a sample is of and what its addresses are: thread, comm, leaf, data, branches, and the frames
+ * of its stack.
  */
 #include "include/abi/perf_event.h"
 #include "util/stream/stream-priv.h"
@@ -8,7 +9,8 @@
 #include <string.h>
 
 enum {
-	MAX_UNWOUND = 1024, UNWOUND_APART = MAX_UNWOUND + 36,	/* not all in the same sets of a cache */
+	/* not all in the same sets of a cache */
+	MAX_UNWOUND = 1024, UNWOUND_APART = MAX_UNWOUND + 36,
 	LARGE_RECORD = 4096, BEFORE_STACK = 320,	/* bytes of a record before its stack, about */
 };
 
@@ -20,7 +22,8 @@ struct waiting {
 
 /* ---- memory of the batch ---- */
 
-/* The vector may move while the batch grows: until delivery a list of locations is its place in it, plus one. */
+/* The vector may move while the batch grows: until delivery a list of locations is its place in
+ * it, plus one. */
 static const struct location *place(size_t at)
 {
 	return (const struct location *)(uintptr_t)(at + 1);
@@ -51,7 +54,8 @@ static const struct mapping *find_map(struct worker *w, const struct where *at, 
 	}
 }
 
-/* No call ends where its code begins: a trampoline that another one returns into, or that was interrupted there. */
+/* No call ends where its code begins: a trampoline that another one returns into, or that was
+ * interrupted there. */
 static void locate_itself(struct worker *w, const struct where *at, struct location *loc)
 {
 	const struct mapping *map = find_map(w, at, loc->va, loc->cpumode);
@@ -67,7 +71,8 @@ static void locate_itself(struct worker *w, const struct where *at, struct locat
 	loc->back = 0;
 }
 
-static void locate(struct worker *w, const struct where *at, struct loc_entry *e, u64 va, u8 mode, bool caller)
+static void locate(struct worker *w, const struct where *at, struct loc_entry *e, u64 va, u8 mode,
+		   bool caller)
 {
 	struct location *loc = &e->loc;
 
@@ -83,7 +88,8 @@ static void locate(struct worker *w, const struct where *at, struct loc_entry *e
 	loc->rva = mapping_rva(loc->map, va - caller);
 	loc->sym = dso_find(loc->dso, loc->rva);
 	loc->back = caller;
-	/* Padding before a kernel function calls nothing: the function was interrupted at its first instruction. */
+	/* Padding before a kernel function calls nothing: the function was interrupted at its
+	 * first instruction. */
 	if (caller && loc->sym && str_has_prefix(loc->sym->name, "__pfx_")) {
 		loc->sym = dso_find(loc->dso, loc->rva = mapping_rva(loc->map, va));
 		loc->back = 0;
@@ -98,7 +104,8 @@ static void locate(struct worker *w, const struct where *at, struct loc_entry *e
 
 static inline u64 loc_key(const struct where *at, u8 mode, bool caller)
 {
-	return (mode == PERF_RECORD_MISC_KERNEL ? at->kernel_key : at->user_key) | (u64)(mode & 7) << 1 | caller;
+	return (mode == PERF_RECORD_MISC_KERNEL ? at->kernel_key : at->user_key) |
+		(u64)(mode & 7) << 1 | caller;
 }
 
 static inline struct loc_entry *loc_set(const struct worker *w, u64 key, u64 va)
@@ -107,7 +114,8 @@ static inline struct loc_entry *loc_set(const struct worker *w, u64 key, u64 va)
 }
 
 /* e: the set of key and va. */
-static inline struct loc_entry *lookup_in(struct worker *w, struct loc_entry *e, const struct where *at, u64 key, u64 va, u8 mode,
+static inline struct loc_entry *lookup_in(struct worker *w, struct loc_entry *e,
+					  const struct where *at, u64 key, u64 va, u8 mode,
 					  bool caller)
 {
 	if (e->loc.va == va && e->key == key)
@@ -121,7 +129,8 @@ static inline struct loc_entry *lookup_in(struct worker *w, struct loc_entry *e,
 }
 
 /* caller: va is a return address, the call instruction ends there. */
-static struct loc_entry *lookup(struct worker *w, const struct where *at, u64 va, u8 mode, bool caller)
+static struct loc_entry *lookup(struct worker *w, const struct where *at, u64 va, u8 mode,
+				bool caller)
 {
 	const u64 key = loc_key(at, mode, caller);
 
@@ -146,8 +155,8 @@ static struct location lookup_real(struct worker *w, const struct where *at, u64
 	return loc;
 }
 
-/* Ids and versions of a space in one word above the four low bits: versions beyond 2^28 of one space cannot be, each is
- * made by a record of 64 bytes. */
+/* Ids and versions of a space in one word above the four low bits: versions beyond 2^28 of one
+ * space cannot be, each is made by a record of 64 bytes. */
 static u64 space_key(const struct space *s, u64 t_ns)
 {
 	return s ? space_id(s) << 32 | (u64)space_version(s, t_ns) << 4 : 0;
@@ -202,24 +211,29 @@ static u8 context_mode(u64 mark)
 #define FRAMES_AHEAD 6
 
 /* What will be looked up for a later frame. */
-static inline void fetch_location(const struct worker *w, const struct where *at, u64 va, u8 mode, bool caller)
+static inline void fetch_location(const struct worker *w, const struct where *at, u64 va, u8 mode,
+				  bool caller)
 {
 	__builtin_prefetch(loc_set(w, loc_key(at, mode, caller), va));
 }
 
 /* Of the first n_words words of the recorded chain. */
-static size_t chain_frames(struct worker *w, const struct where *at, const struct sample *s, u64 n_words)
+static size_t chain_frames(struct worker *w, const struct where *at, const struct sample *s,
+			   u64 n_words)
 {
 	u8 mode = s->cpumode, mode_here;
-	bool first = true;		/* of its context: an address where it was interrupted, not a return address */
+	/* of its context: an address where it was interrupted, not a return address */
+	bool first = true;
 	size_t n = 0;
 
-	for (u64 i = 0; i < MIN(n_words, (u64)FRAMES_AHEAD); i++)	/* of those whose mode is not known yet, in vain */
+	/* of those whose mode is not known yet, in vain */
+	for (u64 i = 0; i < MIN(n_words, (u64)FRAMES_AHEAD); i++)
 		fetch_location(w, at, s->chain[i], mode, true);
 	for (u64 i = 0; i < n_words && !enough(w, n); i++) {
 		u64 va = s->chain[i];
 
-		if (va == ABI_CONTEXT_USER_DEFERRED) {	/* a cookie follows; the stack comes in a record of its own */
+		/* a cookie follows; the stack comes in a record of its own */
+		if (va == ABI_CONTEXT_USER_DEFERRED) {
 			i++;
 			continue;
 		}
@@ -231,7 +245,8 @@ static size_t chain_frames(struct worker *w, const struct where *at, const struc
 		if (i + FRAMES_AHEAD < n_words)
 			fetch_location(w, at, s->chain[i + FRAMES_AHEAD], mode, true);
 		mode_here = mode_of(w, mode, va);
-		push_frame(w, first ? lookup_leaf(w, at, va, mode_here) : lookup(w, at, va, mode_here, true));
+		push_frame(w, first ? lookup_leaf(w, at, va, mode_here) :
+			   lookup(w, at, va, mode_here, true));
 		first = false;
 		n++;
 	}
@@ -251,14 +266,17 @@ static bool holds_bytecode(const struct dso *d)
 
 static bool is_code(const struct location *l)
 {
-	return l->map && (!l->map->prot || l->map->prot & 4 || holds_bytecode(l->dso));	/* PROT_EXEC; old records do not say */
+	/* PROT_EXEC; old records do not say */
+	return l->map && (!l->map->prot || l->map->prot & 4 || holds_bytecode(l->dso));
 }
 
 /* Nothing calls what a program, a thread or a context begins with. */
 static bool is_entry(const char *name)
 {
-	static const char *const entries[] = { "_start", "clone", "__clone", "_dl_start", "__start", "thread_start", "_rt0_",
-					       "runtime.rt0_go", "runtime.mstart", "runtime.goexit", "make_fcontext" };
+	static const char *const entries[] = { "_start", "clone", "__clone", "_dl_start", "__start",
+					       "thread_start", "_rt0_",
+					       "runtime.rt0_go", "runtime.mstart", "runtime.goexit",
+					       "make_fcontext" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
 		if (str_has_prefix(name, entries[i]))
@@ -280,7 +298,8 @@ static bool is_by_frame_pointers(const struct sample *s)
 	const struct perf_event_attr *a = s->event ? &s->event->attr : NULL;
 
 	return a && !(a->sample_type & PERF_SAMPLE_STACK_USER) && !a->exclude_callchain_user &&
-	       !(a->sample_type & PERF_SAMPLE_BRANCH_STACK && a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+	       !(a->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		 a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 }
 
 /* The user part of a chain, in w->locs: the frames in code, and those after the last of them. */
@@ -309,7 +328,8 @@ static struct user_part user_part_of(const struct worker *w, size_t from)
 
 enum chain_state { CHAIN_WHOLE, CHAIN_BROKEN, CHAIN_UNSURE };
 
-static enum chain_state judge(const struct worker *w, const struct sample *s, const struct user_part *u, size_t n)
+static enum chain_state judge(const struct worker *w, const struct sample *s,
+			      const struct user_part *u, size_t n)
 {
 	const struct symbol *sym;
 
@@ -321,10 +341,11 @@ static enum chain_state judge(const struct worker *w, const struct sample *s, co
 	return !sym ? CHAIN_UNSURE : is_entry(sym->name) ? CHAIN_WHOLE : CHAIN_BROKEN;
 }
 
-/* The kernel follows frame pointers. In code that has none it stops right after the first frame, or it follows any value that
- * the register happens to hold, and what it then takes for callers lies in no code. Where no code comes after them such frames say
- * nothing: one stands for them, and for callers that are missing, where opts.cut_broken says so. A single 0 is the end of a stack.
- * n: frames of the chain. */
+/* The kernel follows frame pointers. In code that has none it stops right after the first frame,
+ * or it follows any value that the register happens to hold, and what it then takes for callers
+ * lies in no code. Where no code comes after them such frames say nothing: one stands for them, and
+ * for callers that are missing, where opts.cut_broken says so. A single 0 is the end of a stack. n:
+ * frames of the chain. */
 static void note_broken(struct worker *w, const struct sample *s, size_t from, size_t n)
 {
 	struct user_part u = user_part_of(w, from);
@@ -345,7 +366,8 @@ static void note_broken(struct worker *w, const struct sample *s, size_t from, s
 	stream_add_broken(&w->st, u.last->dso, 1);
 	if (w->s->opts.cut_broken) {
 		w->locs.n = u.behind;
-		vec_push(&w->locs, ((struct location){ .cpumode = PERF_RECORD_MISC_USER, .broken = true }));
+		vec_push(&w->locs, ((struct location){ .cpumode = PERF_RECORD_MISC_USER,
+						       .broken = true }));
 	}
 }
 
@@ -355,24 +377,28 @@ static u8 unwound_mode(const struct unwind_frame *f)
 }
 
 /* n: frames of the sample that are there already. */
-static void unwound_frames(struct worker *w, const struct where *at, const struct unwind_job *job, size_t n)
+static void unwound_frames(struct worker *w, const struct where *at, const struct unwind_job *job,
+			   size_t n)
 {
 	bool exact = true;
 
 	for (int i = 0; i < job->n && !enough(w, n); i++, n++) {
 		const struct unwind_frame *f = &job->out[i];
-		/* a caller is shown by the last byte of its call, as all tools do for DWARF stacks */
+		/* a caller is shown by the last byte of its call, as all tools do for DWARF
+		 * stacks */
 		u64 va = exact || f->signal ? f->va : f->va - 1;
 
 		if (i + FRAMES_AHEAD < job->n)		/* those that are no callers are few */
-			fetch_location(w, at, f[FRAMES_AHEAD].va - 1, unwound_mode(f + FRAMES_AHEAD), false);
+			fetch_location(w, at, f[FRAMES_AHEAD].va - 1,
+				       unwound_mode(f + FRAMES_AHEAD), false);
 		push_frame(w, lookup(w, at, va, unwound_mode(f), false));
 		exact = f->signal;
 	}
 }
 
 /* The frames that unwound_frames() finds no time for. */
-static inline void fetch_first(const struct worker *w, const struct where *at, const struct unwind_job *job)
+static inline void fetch_first(const struct worker *w, const struct where *at,
+			       const struct unwind_job *job)
 {
 	for (int i = 0; i < MIN(job->n, FRAMES_AHEAD); i++)
 		fetch_location(w, at, job->out[i].va - (i > 0), unwound_mode(&job->out[i]), false);
@@ -391,7 +417,8 @@ static void end_chain(struct worker *w, struct resolved *r, size_t from)
 	r->frames = r->n_frames ? place(from) : NULL;
 }
 
-/* A later sample's registers, the part of its stack that one before it took, and the words after it. */
+/* A later sample's registers, the part of its stack that one before it took, and the words after
+ * it. */
 static void fetch_stack(const struct worker *w, const struct perf_event_header *hdr)
 {
 	const char *at = (const char *)hdr;
@@ -426,7 +453,8 @@ void resolve_waiting(struct worker *w)
 		wait->r->chain_end = (u8)job->reason;
 		w->st.unwind_ended[job->reason & 15]++;
 		vec_reserve(&w->locs, from + job->s->chain_n + (size_t)job->n);
-		unwound_frames(w, &wait->at, job, chain_frames(w, &wait->at, job->s, job->s->chain_n));
+		unwound_frames(w, &wait->at, job, chain_frames(w, &wait->at, job->s,
+							       job->s->chain_n));
 		if (w->locs.n == from)
 			leaf_frame(w, &wait->at, job->s);
 		end_chain(w, wait->r, from);
@@ -443,8 +471,10 @@ static void make_unwinder(struct worker *w)
 	w->unwind = unwind_new(w->s->m, &opts, NULL);
 }
 
-/* s and r stay where they are until deliver(), which first resolves what waits. false: there is no unwinder. */
-static bool wait_for_stack(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
+/* s and r stay where they are until deliver(), which first resolves what waits. false: there is
+ * no unwinder. */
+static bool wait_for_stack(struct worker *w, const struct where *at, const struct sample *s,
+			   struct resolved *r)
 {
 	const size_t i = (size_t)w->n_waiting;
 
@@ -452,17 +482,20 @@ static bool wait_for_stack(struct worker *w, const struct where *at, const struc
 		make_unwinder(w);
 	if (!w->unwind)
 		return false;
-	w->jobs[i] = (struct unwind_job){ .s = s, .th = r->thread, .out = w->unwound + i * UNWOUND_APART, .max = MAX_UNWOUND };
+	w->jobs[i] = (struct unwind_job){ .s = s, .th = r->thread, .out = w->unwound +
+					  i * UNWOUND_APART, .max = MAX_UNWOUND };
 	w->waiting[i] = (struct waiting){ *at, r };
 	if (++w->n_waiting == UNWIND_BATCH)
 		resolve_waiting(w);
 	return true;
 }
 
-/* The CPU kept the stack of user space (PERF_SAMPLE_BRANCH_CALL_STACK); after a switch of tasks it has nothing yet. */
+/* The CPU kept the stack of user space (PERF_SAMPLE_BRANCH_CALL_STACK); after a switch of tasks
+ * it has nothing yet. */
 static bool has_lbr_stack(const struct sample *s)
 {
-	return s->branch.n && s->event && s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+	return s->branch.n && s->event && s->event->attr.branch_sample_type &
+		PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
 /* After the kernel's part of the chain: calls, each where its instruction is. */
@@ -472,12 +505,14 @@ static void lbr_frames(struct worker *w, const struct where *at, const struct sa
 	u64 va = unwind_lbr_leaf(s);
 
 	for (u64 i = 0; va && !enough(w, n); i++, n++) {
-		push_frame(w, lookup(w, at, va, mode_of(w, PERF_RECORD_MISC_CPUMODE_UNKNOWN, va), false));
+		push_frame(w, lookup(w, at, va, mode_of(w, PERF_RECORD_MISC_CPUMODE_UNKNOWN, va),
+				     false));
 		va = i < s->branch.n ? s->branch.entries[i].from : 0;
 	}
 }
 
-static void resolve_chain(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
+static void resolve_chain(struct worker *w, const struct where *at, const struct sample *s,
+			  struct resolved *r)
 {
 	const bool has_stack = s->stack.len && s->user_regs.regs && r->thread;
 	size_t from = w->locs.n, n;
@@ -496,7 +531,8 @@ static void resolve_chain(struct worker *w, const struct where *at, const struct
 	end_chain(w, r, from);
 }
 
-static void resolve_branches(struct worker *w, const struct where *at, const struct sample *s, struct resolved *r)
+static void resolve_branches(struct worker *w, const struct where *at, const struct sample *s,
+			     struct resolved *r)
 {
 	r->branches = place(w->locs.n);
 	for (u64 i = 0; i < s->branch.n; i++) {
@@ -514,7 +550,8 @@ static struct thread *find_thread(struct worker *w, const struct sample *s)
 	u32 pid = s->pid, tid = s->tid;
 	struct thread **slot = &w->threads[tid % THREAD_CACHE], *th = *slot;
 
-	if (th && th->pid == pid && th->tid == tid && s->time_ns >= th->start_ns && s->time_ns < th->end_ns)
+	if (th && th->pid == pid && th->tid == tid && s->time_ns >= th->start_ns &&
+	    s->time_ns < th->end_ns)
 		return th;
 	return *slot = machine_thread_at(w->s->m, pid, tid, s->time_ns);
 }
@@ -539,7 +576,8 @@ void resolve_who(struct worker *w, const struct sample *s, struct resolved *r, s
 }
 
 /* What no filter asks for. */
-void resolve_rest(struct worker *w, const struct sample *s, struct resolved *r, const struct where *at)
+void resolve_rest(struct worker *w, const struct sample *s, struct resolved *r,
+		  const struct where *at)
 {
 	if (w->wants & SINK_ADDR && s->present & PERF_SAMPLE_ADDR)
 		r->data = lookup_real(w, at, s->addr, mode_of(w, 0, s->addr));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One pass in order of rounds, for sinks that look at no threads: the file is read once. Samples are walked over where they lie
- * in the reader's buffer; of those that no sink takes nothing but their id and time is looked at.
+ * One pass in order of rounds, for sinks that look at no threads: the file is read once. Samples
+ * are walked over where they lie in the reader's buffer; of those that no sink takes nothing but
+ * their id and time is looked at.
  */
 #include "util/stream/stream-priv.h"
 
@@ -38,15 +39,18 @@ static void flush(struct rounds *r, u64 bound_ns)
 	}
 }
 
-/* Older than what the rounds promised, and than one more of them: it comes late, as with every reader by rounds. */
-static inline void add_sample(struct rounds *r, const struct perf_event_header *hdr, u64 off, u64 t_ns, const struct event *ev)
+/* Older than what the rounds promised, and than one more of them: it comes late, as with every
+ * reader by rounds. */
+static inline void add_sample(struct rounds *r, const struct perf_event_header *hdr, u64 off,
+			      u64 t_ns, const struct event *ev)
 {
 	if (t_ns < r->o.flushed_ns)
 		r->s->st.n_unordered++;
 	order_add(&r->o, hdr, off, false, t_ns, ev);
 }
 
-/* The samples that come next in the buffer; how many. It stops at what is anything else, or not as it should be. */
+/* The samples that come next in the buffer; how many. It stops at what is anything else, or not
+ * as it should be. */
 static u64 walk_samples(struct rounds *r, struct data_cursor *c)
 {
 	const struct stream *s = r->s;
@@ -107,7 +111,8 @@ static void rounds_record(struct rounds *r, const struct data_record *rec)
 	if (rec->hdr->type != WIRE_FINISHED_ROUND)
 		return;
 	r->any = true;
-	/* A recorder that was too slow breaks what a round promises: so one more is waited for, and as many as take little memory. */
+	/* A recorder that was too slow breaks what a round promises: so one more is waited for,
+	 * and as many as take little memory. */
 	if (r->o.bytes > FEW_BYTES)
 		flush(r, r->times.older_ns);
 }

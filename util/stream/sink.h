@@ -2,9 +2,10 @@
 #ifndef STREAM_SINK_H
 #define STREAM_SINK_H
 /*
- * What a consumer of samples implements. The stream does no work that no sink wants, and picks its mode by it: without
- * SINK_ORDER, on a seekable file, side-band is scanned first, the machine frozen, and chunks are resolved in parallel, each
- * worker with a clone of the sink, merged in chunk order. With it, records come by time, one after the other.
+ * What a consumer of samples implements. The stream does no work that no sink wants, and picks its
+ * mode by it: without SINK_ORDER, on a seekable file, side-band is scanned first, the machine
+ * frozen, and chunks are resolved in parallel, each worker with a clone of the sink, merged in
+ * chunk order. With it, records come by time, one after the other.
  */
 #include "util/event/event.h"
 #include "util/machine/machine.h"
@@ -31,13 +32,18 @@ struct location {
 	const struct symbol *sym;	/* NULL: no name */
 	u64 rva;			/* in dso */
 	u8 cpumode;			/* PERF_RECORD_MISC_USER, KERNEL, ... */
-	u8 back;			/* how far before va rva is: 1 for callers of recorded chains */
-	u8 broken;			/* no address, but what stands for callers that the chain does not tell */
-	u32 inline_depth;		/* 0: the real frame; n: n-th inlined function around the address, innermost has the largest */
+	/* how far before va rva is: 1 for callers of recorded chains */
+	u8 back;
+	/* no address, but what stands for callers that the chain does not tell */
+	u8 broken;
+	/* 0: the real frame; n: n-th inlined function around the address, innermost has the
+	 * largest */
+	u32 inline_depth;
 	const struct inline_frame *inl;	/* of this inlined frame, or NULL */
 };
 
-struct resolved {			/* parallel to the sample; valid until the sink returns, what it points to is stable */
+/* parallel to the sample; valid until the sink returns, what it points to is stable */
+struct resolved {
 	struct thread *thread;
 	const struct comm *comm;
 	struct location leaf;
@@ -49,7 +55,8 @@ struct resolved {			/* parallel to the sample; valid until the sink returns, wha
 	u8 chain_end;			/* enum unwind_end of a DWARF stack */
 };
 
-struct sink_item { const struct sample *sample; const struct resolved *res; u64 file_off; const struct perf_event_header *rec; };
+struct sink_item { const struct sample *sample; const struct resolved *res; u64 file_off;
+		   const struct perf_event_header *rec; };
 
 struct sink {
 	unsigned wants;
@@ -57,14 +64,18 @@ struct sink {
 	/* n samples in file (or, with ORDER, time) order. */
 	void (*samples)(struct sink *s, const struct sink_item *items, size_t n);
 	/* A non-sample record, with SINK_SIDEBAND; id may have present == 0. */
-	void (*record)(struct sink *s, const struct perf_event_header *rec, const struct sample_id *id, u64 file_off);
-	/* With ORDER: samples of which events it takes; NULL: of all. Samples that no sink takes are counted, but neither
-	 * decoded nor put in order. Such sinks that want no threads do not look at the machine either: it may stay empty. */
+	void (*record)(struct sink *s, const struct perf_event_header *rec,
+		       const struct sample_id *id, u64 file_off);
+	/* With ORDER: samples of which events it takes; NULL: of all. Samples that no sink takes
+	 * are counted, but neither decoded nor put in order. Such sinks that want no threads do not
+	 * look at the machine either: it may stay empty. */
 	bool (*takes)(const struct sink *s, const struct event *ev);
-	/* NULL, or: events came, or their formats, while a stream is read; it may want more from now on. Before samples of them. */
+	/* NULL, or: events came, or their formats, while a stream is read; it may want more from
+	 * now on. Before samples of them. */
 	void (*events)(struct sink *s);
-	/* Parallel mode: an empty sink of the same kind; merge adds what "from" saw (its records are later in the file than
-	 * everything merged before) and frees it. NULL clone: the sink runs in one thread. */
+	/* Parallel mode: an empty sink of the same kind; merge adds what "from" saw (its records
+	 * are later in the file than everything merged before) and frees it. NULL clone: the sink
+	 * runs in one thread. */
 	struct sink *(*clone)(struct sink *s);
 	void (*merge)(struct sink *s, struct sink *from);
 	bool stop;			/* set by the sink: enough was seen */

@@ -23,8 +23,8 @@ struct source;
 typedef bool (*source_put)(void *ctx, const struct wire_timed *recs, size_t n);
 
 struct source_ops {
-	/* What there is now and older than bound_ns (CLOCK_MONOTONIC; UINT64_MAX: all), in the order
-	 * of time. < 0: as err says. */
+	/* What there is now and older than bound_ns (CLOCK_MONOTONIC; UINT64_MAX: all), in the
+	 * order of time. < 0: as err says. */
 	int (*pass)(struct source *s, u64 bound_ns, source_put put, void *ctx, struct err *err);
 	/* To be polled: readable when a pass would bring something. */
 	void (*fds)(const struct source *s, int_vec *out);

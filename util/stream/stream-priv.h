@@ -2,8 +2,8 @@
 #ifndef STREAM_STREAM_PRIV_H
 #define STREAM_STREAM_PRIV_H
 /*
- * Inside of the stream room: modes in stream.c, the one by rounds in rounds.c, time order in order.c, decoding in worker.c,
- * resolution in resolve.c, filters in filter.c.
+ * Inside of the stream room: modes in stream.c, the one by rounds in rounds.c, time order in
+ * order.c, decoding in worker.c, resolution in resolve.c, filters in filter.c.
  */
 #include <pthread.h>
 
@@ -22,7 +22,8 @@ struct filter {
 	data_strs comms, dsos, symbols;
 	int_vec pids, tids, cpus;
 	VEC(struct time_range) times;
-	bool percent;			/* times are still to be made from the recording's first and last sample */
+	/* times are still to be made from the recording's first and last sample */
+	bool percent;
 	const char *time_text, *substr;
 };
 
@@ -51,7 +52,8 @@ struct order {
 	struct order_run *spare_runs;
 	u64 n_runs, n_held;
 	struct order_seg *seg;		/* being filled */
-	struct order_seg *spare;	/* empty ones, to be filled again: fresh pages cost more than the copy */
+	/* empty ones, to be filled again: fresh pages cost more than the copy */
+	struct order_seg *spare;
 	u64 bytes;			/* of the memory that held records lie in */
 	uintptr_t stay_from, stay_bytes;	/* records in this memory are not copied */
 	u64 flushed_ns;			/* newest time handed out */
@@ -61,8 +63,10 @@ struct order {
 void order_init(struct order *o);
 void order_release(struct order *o);
 /* Copies the record, unless it may stay where it is, and that is in stay_from. */
-void order_add(struct order *o, const struct perf_event_header *hdr, u64 off, bool may_stay, u64 time_ns, const struct event *ev);
-/* The next up to max records with times below bound_ns (UINT64_MAX: all), in order. Their bytes stay until order_done(). */
+void order_add(struct order *o, const struct perf_event_header *hdr, u64 off, bool may_stay,
+	       u64 time_ns, const struct event *ev);
+/* The next up to max records with times below bound_ns (UINT64_MAX: all), in order. Their bytes
+ * stay until order_done(). */
 size_t order_take(struct order *o, u64 bound_ns, struct raw_rec *out, size_t max);
 /* The place in the file of the first record that waits; UINT64_MAX: none does. */
 u64 order_first_off(struct order *o);
@@ -78,15 +82,19 @@ u64 read_counts_step(struct read_counts *c, u64 id, u32 tid, u64 value);
 
 /* ---- worker.c ---- */
 enum {
-	BATCH = 256, BATCH_LOCS = 1024,		/* samples, or their frames, that are handed on at once: they stay in the near cache */
+	/* samples, or their frames, that are handed on at once: they stay in the near cache */
+	BATCH = 256, BATCH_LOCS = 1024,
 	LOC_CACHE = 1 << 15, LEAF_CACHE = 1 << 14, THREAD_CACHE = 64,
 };
 
-/* The (space version, address) -> location cache: an entry is a cache line, two neighbours are a set, its newer one first. Where
- * samples hit there are many addresses, and few of them come again: they shall not drive out the callers. */
+/* The (space version, address) -> location cache: an entry is a cache line, two neighbours are a
+ * set, its newer one first. Where samples hit there are many addresses, and few of them come again:
+ * they shall not drive out the callers. */
 struct loc_entry {
 	u64 key;		/* 0: empty */
-	struct location loc;	/* inl, inline_depth: all the functions inlined here, with the real one at the end; how many */
+	/* inl, inline_depth: all the functions inlined here, with the real one at the end; how
+	 * many */
+	struct location loc;
 };
 _Static_assert(sizeof(struct loc_entry) == 64, "a location is not one cache line");
 
@@ -97,18 +105,21 @@ struct worker {
 	struct resolved *res;
 	struct sink_item *items;
 	size_t n;
-	VEC(struct location) locs;	/* frames and branches of the batch; res[] holds places in it until delivery */
+	/* frames and branches of the batch; res[] holds places in it until delivery */
+	VEC(struct location) locs;
 	struct loc_entry *cache;	/* of callers and all else */
 	struct loc_entry *leaves;	/* of the first frames of recorded chains */
 	void *cache_mem;	/* what it lies in, not aligned */
 	struct unwind_ctx *unwind;
 	struct unwind_frame *unwound;	/* of jobs; NULL until the first stack comes */
-	struct unwind_job *jobs;	/* UNWIND_BATCH of them, n_waiting in use; waiting[] says where their frames go */
+	/* UNWIND_BATCH of them, n_waiting in use; waiting[] says where their frames go */
+	struct unwind_job *jobs;
 	struct waiting *waiting;
 	int n_waiting;
 	const struct raw_rec *next;	/* after the record at hand: n_next records */
 	int n_next;
-	u64 *decoded;			/* by slot of samples: what sample_type was decoded into it last, as a flat one; ~0: else */
+	/* by slot of samples: what sample_type was decoded into it last, as a flat one; ~0: else */
+	u64 *decoded;
 	u64 flat_type;			/* the last sample_type met, and its wire_flat_words() */
 	unsigned flat_words;
 	struct thread *threads[THREAD_CACHE];	/* by the low bits of the tid */
@@ -121,8 +132,10 @@ struct worker {
 void worker_init(struct worker *w, struct stream *s, unsigned wants);
 void worker_want(struct worker *w, unsigned wants);	/* between two runs: more than before */
 void worker_release(struct worker *w);
-/* Decodes, resolves, and hands to the sinks; records that are no samples go to record() of those that want them. */
-void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks);
+/* Decodes, resolves, and hands to the sinks; records that are no samples go to record() of those
+ * that want them. */
+void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks,
+		size_t n_sinks);
 void worker_count(struct worker *w, const struct raw_rec *rec);	/* a record that is not handed on */
 /* Samples that no sink takes. first_ns: UINT64_MAX at first. */
 struct skipped_samples { u64 n, first_ns, last_ns; };
@@ -154,14 +167,18 @@ struct where {
 
 /* What filters ask for: thread, comm and leaf. */
 void resolve_who(struct worker *w, const struct sample *s, struct resolved *r, struct where *at);
-/* And the rest. Stacks that are to be unwound may wait: s and r stay where they are until resolve_waiting(). */
-void resolve_rest(struct worker *w, const struct sample *s, struct resolved *r, const struct where *at);
+/* And the rest. Stacks that are to be unwound may wait: s and r stay where they are until
+ * resolve_waiting(). */
+void resolve_rest(struct worker *w, const struct sample *s, struct resolved *r,
+		  const struct where *at);
 void resolve_waiting(struct worker *w);		/* if any wait */
-/* Until the batch is delivered a list of locations is its place in locs, which may move while it grows. */
+/* Until the batch is delivered a list of locations is its place in locs, which may move while it
+ * grows. */
 const struct location *resolve_placed(const struct worker *w, const struct location *place);
 
 /* ---- prefetch.c ---- */
-/* With debuginfod: the files that samples lie in are looked for all at once. The machine is frozen. */
+/* With debuginfod: the files that samples lie in are looked for all at once. The machine is
+ * frozen. */
 int stream_prefetch(struct stream *s, struct err *err);
 
 /* ---- stream.c ---- */
@@ -183,7 +200,8 @@ struct stream {
 	unsigned wants;		/* of all sinks and the filter */
 	struct event_lookup lookup;	/* n_ids 0: not usable */
 	VEC(bool) skip;		/* by event: no sink takes its samples */
-	struct read_counts *reads;	/* NULL: no sample carries counts. One thread, in time order */
+	/* NULL: no sample carries counts. One thread, in time order */
+	struct read_counts *reads;
 	struct pool *pool;
 	struct worker *workers;	/* one per thread of the pool */
 	pthread_mutex_t lock;	/* progress, order of merging */
@@ -203,7 +221,8 @@ static inline bool stream_skips(struct stream *s, const struct event *ev, u64 ti
 {
 	struct skipped_samples one = { 1, time_ns, time_ns };
 
-	if (!s->skip.n || s->reads || !ev || (size_t)ev->index >= s->skip.n || !s->skip.v[ev->index])
+	if (!s->skip.n || s->reads || !ev || (size_t)ev->index >= s->skip.n ||
+	    !s->skip.v[ev->index])
 		return false;
 	worker_skip_samples(&s->workers[0], &one);
 	return true;
@@ -212,7 +231,8 @@ static inline bool stream_skips(struct stream *s, const struct event *ev, u64 ti
 /* The newest time so far; at the last round; at the one before it; and before that. */
 struct round_times { u64 max_ns, round_ns, before_ns, older_ns; };
 
-/* A reader by rounds has handed out all before the last round but one when it meets a record without time. */
+/* A reader by rounds has handed out all before the last round but one when it meets a record
+ * without time. */
 static inline u64 round_user_time(struct round_times *r, const struct perf_event_header *hdr)
 {
 	u64 t = r->before_ns;
@@ -239,7 +259,8 @@ bool rounds_are_enough(const struct stream *s, const struct sinks *sinks);
 /* 1: there are no rounds, and nothing was handed out: to be read in the other way. */
 int run_rounds(struct stream *s, const struct sinks *sinks, struct err *err);
 
-static inline const struct event *stream_sample_event(const struct stream *s, const struct perf_event_header *hdr)
+static inline const struct event *stream_sample_event(const struct stream *s,
+						      const struct perf_event_header *hdr)
 {
 	const struct event *ev = event_lookup_sample(&s->lookup, hdr);
 
@@ -251,7 +272,8 @@ u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u6
 
 /* ---- stats.c ---- */
 void stream_add_broken(struct stream_stats *st, const struct dso *dso, u64 n);
-void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec, const char *reason);
+void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec,
+		     const char *reason);
 void stream_count_record(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec);
 
 #endif

@@ -10,13 +10,15 @@
  *  8. Records without time take the time of the last timed record; a recording without times runs in file order, in one
  *     thread.
  *
- * Files that can be read twice: pass 1 collects side-band (and, for order, the least time of each block of records), the
- * machine is frozen, pass 2 is parallel.ed by chunks, or ordered: a record is handed out when no later block has an older
- * one, so nothing is ever out of order, and only as much is held as the rings were apart (stretches are short, because one of
- * samples with stack dumps shall fit into the cache: 512 of them are 4 MB). The records of one mapped file stay where they
- * are: pass 1 puts all of them in order, and the next to touch one is the worker that it goes to. What cannot be read twice runs by
- * the FINISHED_ROUND records, with the machine changing as it goes. Sinks that want order but no threads need no
- * machine: the file is read once, in order by its rounds, unless it has none.
+ * Files that can be read twice: pass 1 collects side-band (and, for order, the least time of each
+ * block of records), the machine is frozen, pass 2 is parallel.ed by chunks, or ordered: a record
+ * is handed out when no later block has an older one, so nothing is ever out of order, and only as
+ * much is held as the rings were apart (stretches are short, because one of samples with stack
+ * dumps shall fit into the cache: 512 of them are 4 MB). The records of one mapped file stay where
+ * they are: pass 1 puts all of them in order, and the next to touch one is the worker that it goes
+ * to. What cannot be read twice runs by the FINISHED_ROUND records, with the machine changing as it
+ * goes. Sinks that want order but no threads need no machine: the file is read once, in order by
+ * its rounds, unless it has none.
  */
 #include "util/stream/stream-priv.h"
 
@@ -28,9 +30,11 @@
 #include "util/wire/user.h"
 
 enum {
-	READ_BATCH = 256, BLOCK_RECORDS = 512, SLICE = 1024, TAKE_BATCH = 32 * SLICE, WINDOW_BYTES = 4 << 20,
+	READ_BATCH = 256, BLOCK_RECORDS = 512, SLICE = 1024, TAKE_BATCH = 32 * SLICE,
+		WINDOW_BYTES = 4 << 20,
 	LARGE_BYTES = 4096, LARGE_SLICE = 128, KEEP_BYTES = 24 << 20,
-	NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4, INDEX_BATCH = 2048, INDEX_SHARE = 256, INDEX_FREE = 1 << 16,
+	NO_ROUNDS_BYTES = 64 << 20, CHUNKS_PER_THREAD = 4, INDEX_BATCH = 2048, INDEX_SHARE = 256,
+	INDEX_FREE = 1 << 16,
 };
 
 #define TYPE_BIT(t) (1ULL << (t))
@@ -55,7 +59,8 @@ static void set_build_ids(struct stream *s)
 
 		memcpy(id.bytes, b->id, id.n);
 		if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_USER)
-			dso_store_set_build_id(s->dsos, b->path, mode == PERF_RECORD_MISC_KERNEL, &id);
+			dso_store_set_build_id(s->dsos, b->path, mode == PERF_RECORD_MISC_KERNEL,
+					       &id);
 	}
 }
 
@@ -99,7 +104,8 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 		stream_free(s);
 		return NULL;
 	}
-	os_want_fds(4096);	/* a file and its debug file for each binary that was hit stay open */
+	/* a file and its debug file for each binary that was hit stay open */
+	os_want_fds(4096);
 	use_kcore_dir(s);
 	s->opts.symbols.recorded_until_s = source->mtime_s;
 	s->dsos = dso_store_new(os, &s->opts.symbols);
@@ -173,7 +179,8 @@ static bool note_events(struct stream *s)
 	return true;
 }
 
-static u64 other_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev, u64 last_ns)
+static u64 other_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev,
+		      u64 last_ns)
 {
 	struct sample_id id;
 	const char *reason;
@@ -191,7 +198,8 @@ static u64 other_time(struct stream *s, const struct perf_event_header *hdr, con
 }
 
 /* ev: of the record, or NULL when it was not looked up. */
-static inline u64 record_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev, u64 last_ns)
+static inline u64 record_time(struct stream *s, const struct perf_event_header *hdr,
+			      const struct event *ev, u64 last_ns)
 {
 	u64 t;
 
@@ -230,9 +238,12 @@ static void apply_build_id(struct stream *s, const struct perf_event_header *hdr
 	dso_store_set_build_id(s->dsos, b.path, mode == PERF_RECORD_MISC_KERNEL, &id);
 }
 
-/* One file of the recording: all of it, or in a directory the part of some rings. Each has its own run of times. */
+/* One file of the recording: all of it, or in a directory the part of some rings. Each has its
+ * own run of times. */
 struct input {
-	VEC(u64) least;		/* by block of BLOCK_RECORDS records: the oldest time in it; made into the oldest from it on */
+	/* by block of BLOCK_RECORDS records: the oldest time in it; made into the oldest from it
+	 * on */
+	VEC(u64) least;
 	u64 n, last_ns;		/* records so far, time of the last timed one */
 	struct round_times times;
 	struct data_cursor c;
@@ -250,7 +261,8 @@ struct scan {
 
 /* ---- below: ordered ---- */
 static bool index_begin(struct stream *s, struct ordered *od, const struct data_cursor *c);
-static bool index_record(struct stream *s, struct ordered *od, struct input *input, const struct data_record *rec);
+static bool index_record(struct stream *s, struct ordered *od, struct input *input,
+			 const struct data_record *rec);
 static void index_drop(struct stream *s, struct ordered *od);
 
 static void scan_release(struct scan *sc)
@@ -277,7 +289,8 @@ static void scan_record(struct stream *s, struct scan *sc, const struct data_rec
 		sc->first_ns = MIN(sc->first_ns, t);
 		sc->end_ns = MAX(sc->end_ns, t);
 	}
-	/* synthesized and user space's records have no time of their own: they shall not hold back the rest */
+	/* synthesized and user space's records have no time of their own: they shall not hold
+	 * back the rest */
 	if (is_sample || (t && rec->hdr->type < WIRE_HEADER_ATTR))
 		*vec_last(&input->least) = MIN(*vec_last(&input->least), t);
 	input->last_ns = t;
@@ -347,7 +360,8 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 		return ret;
 	if (data_has(f, FEAT_SAMPLE_TIME) && f->last_sample_ns)
 		return filter_set_bounds(&s->filter, f->first_sample_ns, f->last_sample_ns, err);
-	return filter_set_bounds(&s->filter, sc->first_ns == UINT64_MAX ? 0 : sc->first_ns, sc->end_ns, err);
+	return filter_set_bounds(&s->filter, sc->first_ns == UINT64_MAX ? 0 : sc->first_ns,
+				 sc->end_ns, err);
 }
 
 /* ---- sinks ---- */
@@ -435,7 +449,8 @@ void stream_progress(struct stream *s, u64 done)
 
 struct chunk_run { struct parts p; data_chunks chunks; u64 done_bytes; };
 
-static int run_chunk(struct stream *s, const struct data_chunk *chunk, struct worker *w, const struct sinks *to,
+static int run_chunk(struct stream *s, const struct data_chunk *chunk, struct worker *w,
+		     const struct sinks *to,
 		     struct err *err)
 {
 	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
@@ -450,7 +465,8 @@ static int run_chunk(struct stream *s, const struct data_chunk *chunk, struct wo
 			/* times are needed here only by samples without one */
 			if (s->time_pos < 0)
 				last_ns = stream_record_time(s, recs[i].hdr, last_ns);
-			raw[i] = (struct raw_rec){ .time_ns = last_ns, .off = recs[i].off, .hdr = recs[i].hdr };
+			raw[i] = (struct raw_rec){ .time_ns = last_ns, .off = recs[i].off,
+						   .hdr = recs[i].hdr };
 		}
 		worker_run(w, raw, n, to->v, to->n);
 	}
@@ -493,7 +509,8 @@ static int run_parallel(struct stream *s, const struct sinks *sinks, struct err 
 	scan_release(&sc);
 	if (ret < 0)
 		return ret;
-	ret = data_split(s->r, s->threads > 1 ? s->threads * CHUNKS_PER_THREAD : 1, &run.chunks, err);
+	ret = data_split(s->r, s->threads > 1 ? s->threads * CHUNKS_PER_THREAD : 1, &run.chunks,
+			 err);
 	if (ret == 0 && s->threads > 1 && run.chunks.n > 1) {
 		parts_init(&run.p, s, sinks, run.chunks.n);
 		pool_run(s->pool, run.chunks.n, chunk_item, &run);
@@ -522,7 +539,8 @@ static void block_item(void *ctx, size_t i, unsigned worker)
 	size_t from = i * run->block, n = MIN(run->block, run->n - from);
 
 	part_begin(&run->p, i);
-	worker_run(&run->p.s->workers[worker], run->recs + from, n, run->p.v[i].sinks, run->p.to->n);
+	worker_run(&run->p.s->workers[worker], run->recs + from, n, run->p.v[i].sinks,
+		   run->p.to->n);
 	part_end(&run->p, i);
 }
 
@@ -532,13 +550,15 @@ static size_t block_of(const struct raw_rec *recs, size_t n)
 	return n && recs[0].hdr->size >= LARGE_BYTES ? LARGE_SLICE : SLICE;
 }
 
-static void hand_out(struct stream *s, const struct raw_rec *recs, size_t n, const struct sinks *sinks)
+static void hand_out(struct stream *s, const struct raw_rec *recs, size_t n,
+		     const struct sinks *sinks)
 {
 	struct block_run run = { .recs = recs, .n = n, .block = block_of(recs, n) };
 
 	if (s->threads == 1 || n < 2 * run.block || !can_clone(sinks, SINK_BATCHES)) {
 		for (size_t i = 0; i < n && !sinks_stopped(sinks); i += SLICE)
-			worker_run(&s->workers[0], recs + i, MIN((size_t)SLICE, n - i), sinks->v, sinks->n);
+			worker_run(&s->workers[0], recs + i, MIN((size_t)SLICE, n - i), sinks->v,
+				   sinks->n);
 		return;
 	}
 	parts_init(&run.p, s, sinks, (n + run.block - 1) / run.block);
@@ -575,7 +595,8 @@ static void ordered_release(struct ordered *od)
 /* No record older than this is still to come. */
 static u64 input_bound(const struct input *input)
 {
-	return input->ended || input->n / BLOCK_RECORDS >= input->least.n ? UINT64_MAX : input->least.v[input->n / BLOCK_RECORDS];
+	return input->ended || input->n / BLOCK_RECORDS >= input->least.n ? UINT64_MAX :
+		input->least.v[input->n / BLOCK_RECORDS];
 }
 
 static u64 ordered_bound(const struct ordered *od)
@@ -587,20 +608,24 @@ static u64 ordered_bound(const struct ordered *od)
 	return bound;
 }
 
-static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns, const struct sinks *sinks)
+static void ordered_flush(struct stream *s, struct ordered *od, u64 bound_ns,
+			  const struct sinks *sinks)
 {
 	size_t n;
 
-	while (!sinks_stopped(sinks) && (n = order_take(&od->o, bound_ns, od->taken, TAKE_BATCH)) > 0) {
+	while (!sinks_stopped(sinks) && (n = order_take(&od->o, bound_ns, od->taken, TAKE_BATCH)) >
+	       0) {
 		hand_out(s, od->taken, n, sinks);
 		order_done(&od->o, od->taken, n);
 	}
 	od->limit_bytes = MAX((u64)WINDOW_BYTES, 2 * od->o.bytes);
 }
 
-static inline void ordered_add(struct stream *s, struct ordered *od, struct input *input, const struct data_record *rec)
+static inline void ordered_add(struct stream *s, struct ordered *od, struct input *input,
+			       const struct data_record *rec)
 {
-	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ? stream_sample_event(s, rec->hdr) : NULL;
+	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ?
+		stream_sample_event(s, rec->hdr) : NULL;
 	u64 t = record_time(s, rec->hdr, ev, input->last_ns);
 
 	input->last_ns = t;
@@ -615,13 +640,15 @@ static inline void ordered_add(struct stream *s, struct ordered *od, struct inpu
 		worker_count(&s->workers[0], &(struct raw_rec){ .off = rec->off, .hdr = rec->hdr });
 }
 
-static void ordered_record(struct stream *s, struct ordered *od, struct input *input, const struct data_record *rec,
+static void ordered_record(struct stream *s, struct ordered *od, struct input *input,
+			   const struct data_record *rec,
 			   const struct sinks *sinks)
 {
 	u64 bound;
 
 	ordered_add(s, od, input, rec);
-	if (++input->n % BLOCK_RECORDS == 0 && od->o.bytes >= od->limit_bytes && (bound = ordered_bound(od)) != UINT64_MAX)
+	if (++input->n % BLOCK_RECORDS == 0 && od->o.bytes >= od->limit_bytes &&
+	    (bound = ordered_bound(od)) != UINT64_MAX)
 		ordered_flush(s, od, bound, sinks);
 }
 
@@ -638,8 +665,10 @@ static bool index_begin(struct stream *s, struct ordered *od, const struct data_
 	return true;
 }
 
-/* false: this file has records that would be copied, or so small ones that the list of them becomes large. */
-static bool index_record(struct stream *s, struct ordered *od, struct input *input, const struct data_record *rec)
+/* false: this file has records that would be copied, or so small ones that the list of them
+ * becomes large. */
+static bool index_record(struct stream *s, struct ordered *od, struct input *input,
+			 const struct data_record *rec)
 {
 	if (!rec->stays || od->o.n_held > rec->off / INDEX_SHARE + INDEX_FREE)
 		return false;
@@ -660,7 +689,8 @@ static void index_hand_out(struct stream *s, struct ordered *od, const struct si
 	u64 gone = f->from, done = 0;
 	size_t n;
 
-	while (!sinks_stopped(sinks) && (n = order_take(&od->o, UINT64_MAX, od->taken, INDEX_BATCH)) > 0) {
+	while (!sinks_stopped(sinks) && (n = order_take(&od->o, UINT64_MAX, od->taken,
+							INDEX_BATCH)) > 0) {
 		for (size_t i = 0; i < n; i++)
 			done += od->taken[i].hdr->size;
 		hand_out(s, od->taken, n, sinks);
@@ -703,7 +733,8 @@ static int open_inputs(struct stream *s, struct ordered *od, struct err *err)
 	return ret;
 }
 
-static int ordered_walk(struct stream *s, struct ordered *od, const struct sinks *sinks, struct err *err)
+static int ordered_walk(struct stream *s, struct ordered *od, const struct sinks *sinks,
+			struct err *err)
 {
 	struct data_record *recs = xcalloc(READ_BATCH, sizeof(*recs));
 	struct input *input;
@@ -772,7 +803,8 @@ static void note_skipped(struct stream *s, const struct sinks *sinks)
 		bool skip = true;
 
 		for (size_t k = 0; k < sinks->n && skip; k++)
-			skip = sinks->v[k]->takes && !sinks->v[k]->takes(sinks->v[k], l->events.v[i]);
+			skip = sinks->v[k]->takes && !sinks->v[k]->takes(sinks->v[k],
+									 l->events.v[i]);
 		vec_push(&s->skip, skip);
 		n_skipped += skip;
 	}
@@ -799,12 +831,14 @@ static void take_events(struct stream *s, const struct sinks *sinks)
 struct live { struct order o; u64 last_ns, max_ns, round_ns; struct raw_rec *taken; };
 
 /* Between two changes of the machine samples go as one batch. */
-static void live_hand_out(struct stream *s, const struct raw_rec *recs, size_t n, const struct sinks *sinks)
+static void live_hand_out(struct stream *s, const struct raw_rec *recs, size_t n,
+			  const struct sinks *sinks)
 {
 	size_t from = 0;
 
 	for (size_t i = 0; i <= n && !sinks_stopped(sinks); i++) {
-		if (i < n && !is_for_machine(recs[i].hdr) && recs[i].hdr->type != WIRE_HEADER_BUILD_ID)
+		if (i < n && !is_for_machine(recs[i].hdr) &&
+		    recs[i].hdr->type != WIRE_HEADER_BUILD_ID)
 			continue;
 		worker_run(&s->workers[0], recs + from, i - from, sinks->v, sinks->n);
 		from = i;
@@ -818,17 +852,20 @@ static void live_hand_out(struct stream *s, const struct raw_rec *recs, size_t n
 }
 
 /* At most max records. */
-static void live_flush(struct stream *s, struct live *lv, u64 bound_ns, u64 max, const struct sinks *sinks)
+static void live_flush(struct stream *s, struct live *lv, u64 bound_ns, u64 max,
+		       const struct sinks *sinks)
 {
 	size_t n;
 
-	for (; max && (n = order_take(&lv->o, bound_ns, lv->taken, MIN(max, (u64)SLICE))) > 0; max -= n) {
+	for (; max && (n = order_take(&lv->o, bound_ns, lv->taken, MIN(max, (u64)SLICE))) > 0;
+	     max -= n) {
 		live_hand_out(s, lv->taken, n, sinks);
 		order_done(&lv->o, lv->taken, n);
 	}
 }
 
-static void live_record(struct stream *s, struct live *lv, const struct data_record *rec, const struct sinks *sinks)
+static void live_record(struct stream *s, struct live *lv, const struct data_record *rec,
+			const struct sinks *sinks)
 {
 	struct raw_rec raw = { .off = rec->off, .hdr = rec->hdr };
 	u64 t;
@@ -859,7 +896,8 @@ static int run_live(struct stream *s, const struct sinks *sinks, struct err *err
 
 	if (s->filter.percent) {
 		free(recs);
-		return err_set(err, EINVAL, "percentages of time need a file that can be read twice, with times");
+		return err_set(err, EINVAL, "percentages of time need a file that can be read "
+					    "twice, with times");
 	}
 	order_init(&lv.o);
 	lv.taken = xcalloc(SLICE, sizeof(*lv.taken));
@@ -943,7 +981,8 @@ bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n)
 		size_t part = MIN((size_t)SLICE, n - from);
 
 		for (size_t i = 0; i < part; i++)
-			raw[i] = (struct raw_rec){ .time_ns = recs[from + i].time_ns, .off = s->n_put++, .hdr = recs[from + i].hdr };
+			raw[i] = (struct raw_rec){ .time_ns = recs[from + i].time_ns,
+						   .off = s->n_put++, .hdr = recs[from + i].hdr };
 		live_hand_out(s, raw, part, &sinks);
 	}
 	return !sinks_stopped(&sinks);

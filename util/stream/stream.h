@@ -2,16 +2,19 @@
 #ifndef STREAM_STREAM_H
 #define STREAM_STREAM_H
 /*
- * source -> order -> apply -> resolve -> sinks. Counts everything that was lost, skipped or undecodable; prints nothing.
+ * source -> order -> apply -> resolve -> sinks. Counts everything that was lost, skipped or
+ * undecodable; prints nothing.
  */
 #include "util/data/warning.h"
 #include "util/stream/sink.h"
 #include "util/stream/source.h"
 
-struct stream_filter {			/* what every reading command offers; NULL or 0: no filter */
+/* what every reading command offers; NULL or 0: no filter */
+struct stream_filter {
 	const char *comms, *dsos, *symbols;	/* comma lists */
 	const char *pids, *tids, *cpus;
-	const char *time;			/* "start,stop", in s of the recording's clock; also "10%-20%" and "10%/2" */
+	/* "start,stop", in s of the recording's clock; also "10%-20%" and "10%/2" */
+	const char *time;
 	const char *symbol_substr;		/* --symbol-filter */
 };
 
@@ -21,24 +24,29 @@ struct stream_opts {
 	const char *unwind_engine;		/* NULL: default */
 	bool no_inline;
 	bool count_broken;			/* recorded chains that break are counted */
-	bool cut_broken;			/* and end where they run into what is no code, in one frame marked so */
+	/* and end where they run into what is no code, in one frame marked so */
+	bool cut_broken;
 	struct symbols_opts symbols;
 	struct stream_filter filter;
 };
 
-/* Where recorded chains broke: in code of this dso, or (NULL) elsewhere than in the first that were met. */
+/* Where recorded chains broke: in code of this dso, or (NULL) elsewhere than in the first that
+ * were met. */
 struct broken_at { const struct dso *dso; u64 n; };
 
 struct stream_stats {
-	u64 n_records, n_samples, n_lost, n_lost_records, n_lost_samples, n_unordered, n_undecodable, n_unknown_id, n_unknown_type,
+	u64 n_records, n_samples, n_lost, n_lost_records, n_lost_samples, n_unordered,
+		n_undecodable, n_unknown_id, n_unknown_type,
 	    n_filtered, n_throttled, n_no_map, n_switches;
 	u64 first_ns, last_ns;			/* of samples; first U64_MAX without any */
 	u64 by_type[96];			/* number of records by type */
 	u64 unwind_ended[16];			/* by enum unwind_end */
-	/* with count_broken: chains by frame pointers with user frames; those that break; of one frame without a name, which may */
+	/* with count_broken: chains by frame pointers with user frames; those that break; of one
+	 * frame without a name, which may */
 	u64 n_user_chains, n_broken_chains, n_unsure_chains;
 	struct broken_at broken_at[16];
-	char *first_bad;			/* "MMAP2 (10) at offset 0x1234: reason" of the first undecodable record; owned */
+	/* "MMAP2 (10) at offset 0x1234: reason" of the first undecodable record; owned */
+	char *first_bad;
 };
 
 struct stream;
@@ -48,7 +56,8 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 void stream_free(struct stream *s);
 struct machine *stream_machine(struct stream *s);
 struct dso_store *stream_dsos(struct stream *s);
-/* Runs everything once through the sinks (all in the same pass; the mode is the strictest that any wants). */
+/* Runs everything once through the sinks (all in the same pass; the mode is the strictest that
+ * any wants). */
 int stream_run(struct stream *s, struct sink *const *sinks, size_t n_sinks, struct err *err);
 /* The same for a live source, piece by piece: begin, any number of puts of records that are in the
  * order of time already, end. false: no sink wants more. The records are borrowed for the call. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoding of records, in batches, which are resolved (resolve.c) and handed on. One worker per thread: its caches and buffers
- * are its own, the machine is frozen (or the worker is alone), so nothing here takes a lock but the first load of a dso.
+ * Decoding of records, in batches, which are resolved (resolve.c) and handed on. One worker per
+ * thread: its caches and buffers are its own, the machine is frozen (or the worker is alone), so
+ * nothing here takes a lock but the first load of a dso.
  */
 #include "util/stream/stream-priv.h"
 
@@ -127,7 +128,8 @@ static inline unsigned flat_words(struct worker *w, u64 type)
 	return w->flat_words;
 }
 
-/* The sample of slot k is to be a flat one: most of the work for it would be to zero what it does not have. */
+/* The sample of slot k is to be a flat one: most of the work for it would be to zero what it
+ * does not have. */
 static inline void begin_flat(struct worker *w, size_t k, u64 type)
 {
 	if (w->decoded[k] == type)
@@ -136,7 +138,8 @@ static inline void begin_flat(struct worker *w, size_t k, u64 type)
 	w->decoded[k] = type;
 }
 
-static inline int decode_words(struct worker *w, const struct perf_event_attr *attr, const struct raw_rec *rec, struct sample *s,
+static inline int decode_words(struct worker *w, const struct perf_event_attr *attr,
+			       const struct raw_rec *rec, struct sample *s,
 			const char **reason)
 {
 	const size_t k = (size_t)(s - w->samples);
@@ -171,7 +174,8 @@ static inline bool decode(struct worker *w, const struct raw_rec *rec, struct sa
 	if (!(s->present & PERF_SAMPLE_TIME))
 		s->time_ns = rec->time_ns;
 	else
-		w->st.last_ns = MAX(w->st.last_ns, s->time_ns), w->st.first_ns = MIN(w->st.first_ns, s->time_ns);
+		w->st.last_ns = MAX(w->st.last_ns, s->time_ns),
+		w->st.first_ns = MIN(w->st.first_ns, s->time_ns);
 	w->st.n_samples++;
 	return true;
 }
@@ -201,7 +205,8 @@ static inline bool pass_filters(struct worker *w, const struct raw_rec *rec)
 }
 
 /* The growth of counts in the sample of slot n, by event; what did not grow is left out. */
-static size_t grown_counts(struct worker *w, const struct raw_rec *rec, struct wire_value *v, const struct event **evs)
+static size_t grown_counts(struct worker *w, const struct raw_rec *rec, struct wire_value *v,
+			   const struct event **evs)
 {
 	const struct sample *s = &w->samples[w->n];
 	const struct perf_event_attr *a = &s->event->attr;
@@ -247,7 +252,8 @@ static size_t take_counts(struct worker *w, const struct raw_rec *rec)
 			*s = w->samples[at];
 			w->decoded[at + i] = ~0ULL;
 			w->res[at + i] = w->res[at];
-			w->items[at + i] = (struct sink_item){ s, &w->res[at + i], rec->off, rec->hdr };
+			w->items[at + i] = (struct sink_item){ s, &w->res[at + i], rec->off,
+							       rec->hdr };
 		}
 		s->event = evs[i];
 		s->id = v[i].id;
@@ -263,7 +269,8 @@ static u64 max_counts(const struct sample *s)
 }
 
 /* The samples of rec, after those that wait already. */
-static inline void take_sample(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks, size_t n_sinks)
+static inline void take_sample(struct worker *w, const struct raw_rec *rec,
+			       struct sink *const *sinks, size_t n_sinks)
 {
 	struct sample *s = &w->samples[w->n];
 
@@ -283,7 +290,8 @@ static inline void take_sample(struct worker *w, const struct raw_rec *rec, stru
 	w->n += take_counts(w, rec);
 }
 
-static void deliver_record(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks, size_t n_sinks)
+static void deliver_record(struct worker *w, const struct raw_rec *rec, struct sink *const *sinks,
+			   size_t n_sinks)
 {
 	const struct event *ev = rec->ev;
 	struct sample_id id = { 0 };
@@ -309,8 +317,8 @@ static inline void prefetch_record(const struct raw_rec *recs, size_t i, size_t 
 	__builtin_prefetch((const char *)recs[i + PREFETCH].hdr + 64);
 }
 
-/* The flat samples of one type that the records begin with, as many as there is room for; how many. Only where all that is
- * wanted of a sample is what is in it. */
+/* The flat samples of one type that the records begin with, as many as there is room for; how
+ * many. Only where all that is wanted of a sample is what is in it. */
 static size_t take_flat(struct worker *w, const struct raw_rec *recs, size_t n)
 {
 	const u64 type = recs[0].ev ? recs[0].ev->attr.sample_type : 0;
@@ -328,7 +336,8 @@ static size_t take_flat(struct worker *w, const struct raw_rec *recs, size_t n)
 		const char *reason;
 
 		prefetch_record(recs, i, n);
-		if (rec->hdr->type != PERF_RECORD_SAMPLE || !rec->ev || rec->ev->attr.sample_type != type)
+		if (rec->hdr->type != PERF_RECORD_SAMPLE || !rec->ev || rec->ev->attr.sample_type !=
+		    type)
 			break;
 		begin_flat(w, from + i, type);
 		if (wire_decode_flat(type, words, rec->hdr, s, &reason) < 0)
@@ -347,7 +356,8 @@ static size_t take_flat(struct worker *w, const struct raw_rec *recs, size_t n)
 	return i;
 }
 
-void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks, size_t n_sinks)
+void worker_run(struct worker *w, const struct raw_rec *recs, size_t n, struct sink *const *sinks,
+		size_t n_sinks)
 {
 	const bool bare = !(w->wants & SINK_THREAD) && !w->s->filter.any && !w->s->reads;
 

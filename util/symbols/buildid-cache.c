@@ -18,7 +18,8 @@
 #include "util/elf/elf.h"
 #include "util/symbols/vdso.h"
 
-static const char *const file_names[] = { [BUILDID_ELF] = "elf", [BUILDID_KALLSYMS] = "kallsyms", [BUILDID_VDSO] = "vdso" };
+static const char *const file_names[] = { [BUILDID_ELF] = "elf", [BUILDID_KALLSYMS] = "kallsyms",
+					  [BUILDID_VDSO] = "vdso" };
 
 char *buildid_cache_default_dir(void)
 {
@@ -36,7 +37,8 @@ int buildid_cache_check(const char *dir, struct err *err)
 
 	if ((named && !strcmp(named, dir)) || stat(dir, &st) || infile_is_trusted(&st))
 		return 0;
-	err_set(err, EPERM, "the build-id cache '%s' is not used: it belongs to user %u, neither to you nor to root", dir,
+	err_set(err, EPERM, "the build-id cache '%s' is not used: it belongs to user %u, neither "
+			    "to you nor to root", dir,
 		(unsigned)st.st_uid);
 	err_hint(err, "if it is the one that is meant: perf --buildid-dir %s; or set HOME", dir);
 	return -EPERM;
@@ -95,7 +97,8 @@ static int place(const char *from, const char *to, bool may_link, struct err *er
 			ret = err_sys(err, errno, "cannot open '%s'", from);
 			goto out;
 		}
-		out = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (st.st_mode & 0555) | 0200);
+		out = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			   (st.st_mode & 0555) | 0200);
 		ret = out < 0 ? -errno : copy_fd(in, out);
 		if (ret) {
 			ret = err_sys(err, -ret, "cannot write '%s'", tmp);
@@ -114,9 +117,11 @@ out:
 	return ret;
 }
 
-static int make_link(const char *dir, const struct build_id *id, const char *name, const char *hex, struct err *err)
+static int make_link(const char *dir, const struct build_id *id, const char *name, const char *hex,
+		     struct err *err)
 {
-	char *path = build_id_path(dir, id, ""), *target, *tmp = xasprintf("%s.%d.tmp", path, (int)getpid());
+	char *path = build_id_path(dir, id, ""), *target,
+		*tmp = xasprintf("%s.%d.tmp", path, (int)getpid());
 	char *xx = xasprintf(".build-id/%.2s", hex);
 	int ret;
 
@@ -137,12 +142,14 @@ static int make_link(const char *dir, const struct build_id *id, const char *nam
 
 /* --- files apart with symbols and DWARF. Not having them is no error. */
 
-/* Takes path. Whether that file has this build-id; then it is left in *out, which the caller frees. */
+/* Takes path. Whether that file has this build-id; then it is left in *out, which the caller
+ * frees. */
 static bool is_file_of(char *path, const struct build_id *id, char **out)
 {
 	struct build_id its;
 	struct stat st;
-	bool is = stat(path, &st) == 0 && S_ISREG(st.st_mode) && build_id_of_file(path, &its, NULL) == 0 && build_id_equal(&its, id);
+	bool is = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		build_id_of_file(path, &its, NULL) == 0 && build_id_equal(&its, id);
 
 	if (is)
 		*out = path;
@@ -154,7 +161,8 @@ static bool is_file_of(char *path, const struct build_id *id, char **out)
 /* By .gnu_debuglink of the file at path, whose neighbours are those of the file called name. */
 static bool find_linked(const char *path, const char *name, const struct build_id *id, char **out)
 {
-	char *real = realpath(name, NULL), *dir = real ? real : xstrdup(name), *slash = strrchr(dir, '/');
+	char *real = realpath(name, NULL), *dir = real ? real : xstrdup(name),
+		*slash = strrchr(dir, '/');
 	bool found = false;
 	const char *link;
 	struct elf e;
@@ -165,7 +173,8 @@ static bool find_linked(const char *path, const char *name, const struct build_i
 		r = elf_rd(&e, elf_find(&e, ".gnu_debuglink"));
 		link = rd_cstr(&r);
 		found = !rd_failed(&r) && link[0] && !strchr(link, '/') &&
-			((strcmp(slash + 1, link) && is_file_of(xasprintf("%s/%s", dir, link), id, out)) ||
+			((strcmp(slash + 1, link) && is_file_of(xasprintf("%s/%s", dir, link), id,
+								out)) ||
 			 is_file_of(xasprintf("%s/.debug/%s", dir, link), id, out) ||
 			 is_file_of(xasprintf("/usr/lib/debug%s/%s", dir, link), id, out));
 		elf_close(&e);
@@ -174,7 +183,8 @@ static bool find_linked(const char *path, const char *name, const struct build_i
 	return found;
 }
 
-/* What dwz took out of the file at path (.gnu_debugaltlink: a name and a build-id), beside it or by its id. */
+/* What dwz took out of the file at path (.gnu_debugaltlink: a name and a build-id), beside it or
+ * by its id. */
 static bool find_shared(const char *path, struct build_id *id, char **out)
 {
 	struct span link;
@@ -192,15 +202,18 @@ static bool find_shared(const char *path, struct build_id *id, char **out)
 		const char *name = (const char *)link.ptr;
 
 		memcpy(id->bytes, end + 1, id->n);
-		found = is_file_of(name[0] == '/' ? xstrdup(name) : xasprintf("%.*s/%s", (int)(slash - path), path, name), id, out) ||
+		found = is_file_of(name[0] == '/' ? xstrdup(name) :
+				   xasprintf("%.*s/%s", (int)(slash - path), path, name), id,
+					   out) ||
 			is_file_of(build_id_path("/usr/lib/debug", id, ".debug"), id, out);
 	}
 	elf_close(&e);
 	return found;
 }
 
-/* A file that could be the one of this id: another one may have been left there, or half of it, by a disk that was full. What has no
- * build-id in it (a perf map, a list of symbols, a bare program) has its id from elsewhere. */
+/* A file that could be the one of this id: another one may have been left there, or half of it,
+ * by a disk that was full. What has no build-id in it (a perf map, a list of symbols, a bare
+ * program) has its id from elsewhere. */
 static bool is_sound(const char *path, const struct build_id *id)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -216,16 +229,19 @@ static bool is_sound(const char *path, const struct build_id *id)
 	return sound;
 }
 
-static int add_file(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
+static int add_file(const char *dir, const struct build_id *id, const char *name, const char *file,
+		    enum buildid_kind kind,
 		    struct err *err)
 {
-	char *real = name ? NULL : realpath(file, NULL), *hex = hex_of(id), *directory = NULL, *to = NULL;
+	char *real = name ? NULL : realpath(file, NULL), *hex = hex_of(id), *directory = NULL,
+		*to = NULL;
 	int ret;
 
 	if (!name)
 		name = real ? real : file;
 	if (!name_is_safe(name) || id->n < 2) {
-		ret = err_set(err, EINVAL, "cannot add '%s': %s", name, id->n < 2 ? "it has no build-id" : "unusable name");
+		ret = err_set(err, EINVAL, "cannot add '%s': %s", name, id->n < 2 ?
+			      "it has no build-id" : "unusable name");
 		goto out;
 	}
 	directory = xasprintf("%s/%s", name + strspn(name, "/"), hex);
@@ -245,16 +261,19 @@ out:
 	return ret;
 }
 
-void buildid_cache_add_debug(const char *dir, const struct build_id *id, const char *name, struct build_id *shared)
+void buildid_cache_add_debug(const char *dir, const struct build_id *id, const char *name,
+			     struct build_id *shared)
 {
-	char *elf = build_id_path(dir, id, "/elf"), *to = build_id_path(dir, id, "/debug"), *debug = NULL, *file = NULL, *from;
+	char *elf = build_id_path(dir, id, "/elf"), *to = build_id_path(dir, id, "/debug"),
+		*debug = NULL, *file = NULL, *from;
 
 	if (!is_file_of(build_id_path("/usr/lib/debug", id, ".debug"), id, &debug))
 		find_linked(elf, name, id, &debug);
 	if (debug && access(to, F_OK))
 		place(debug, to, true, NULL);
 	/* its neighbours are those of the file that the name leads to */
-	from = debug ? realpath(debug, NULL) : access(to, F_OK) ? realpath(name, NULL) : xstrdup(to);
+	from = debug ? realpath(debug, NULL) : access(to, F_OK) ? realpath(name, NULL) :
+		xstrdup(to);
 	shared->n = 0;
 	if (from && find_shared(from, shared, &file))
 		add_file(dir, shared, NULL, file, BUILDID_ELF, NULL);
@@ -267,7 +286,8 @@ void buildid_cache_add_debug(const char *dir, const struct build_id *id, const c
 	free(elf);
 }
 
-int buildid_cache_add(const char *dir, const struct build_id *id, const char *name, const char *file, enum buildid_kind kind,
+int buildid_cache_add(const char *dir, const struct build_id *id, const char *name,
+		      const char *file, enum buildid_kind kind,
 		      struct err *err)
 {
 	struct build_id shared;
@@ -286,15 +306,18 @@ int buildid_cache_add_vdso(const struct os *os, const char *dir, const char *nam
 	int ret = -ENOENT;
 
 	if (image && vdso_build_id(os, name, &id))
-		ret = buildid_cache_add_bytes(dir, &id, name, (struct span){ image, n }, BUILDID_VDSO, err);
+		ret = buildid_cache_add_bytes(dir, &id, name, (struct span){ image, n },
+					      BUILDID_VDSO, err);
 	free(image);
 	return ret;
 }
 
-int buildid_cache_add_bytes(const char *dir, const struct build_id *id, const char *name, struct span bytes, enum buildid_kind kind,
+int buildid_cache_add_bytes(const char *dir, const struct build_id *id, const char *name,
+			    struct span bytes, enum buildid_kind kind,
 			    struct err *err)
 {
-	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = kind == BUILDID_VDSO ? 0644 : 0600 };
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = kind == BUILDID_VDSO ? 0644 :
+					0600 };
 	char *file = xasprintf("%s/.bytes.%d.tmp", dir, (int)getpid());
 	int ret = buildid_cache_check(dir, err);
 
@@ -340,7 +363,8 @@ bool buildid_cache_lists(const char *dir, const struct build_id *id)
 	return is;
 }
 
-/* The files of one entry and its directory; directories above stay, as upstream perf leaves them. */
+/* The files of one entry and its directory; directories above stay, as upstream perf leaves
+ * them. */
 static int remove_directory(const char *path, struct err *err)
 {
 	DIR *d = opendir(path);
@@ -350,7 +374,8 @@ static int remove_directory(const char *path, struct err *err)
 	if (!d)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "cannot read '%s'", path);
 	while (!ret && (e = readdir(d)))
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && unlinkat(dirfd(d), e->d_name, 0) && errno != ENOENT &&
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") &&
+		    unlinkat(dirfd(d), e->d_name, 0) && errno != ENOENT &&
 		    unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR))
 			ret = err_sys(err, errno, "cannot remove '%s/%s'", path, e->d_name);
 	closedir(d);
@@ -410,7 +435,8 @@ static void list_below(const char *dir, const char *xx, buildid_entries *out)
 	struct dirent *e;
 
 	while (d && (e = readdir(d))) {
-		char *link = xasprintf("%s/%s", path, e->d_name), *hex = xasprintf("%s%s", xx, e->d_name);
+		char *link = xasprintf("%s/%s", path, e->d_name),
+			*hex = xasprintf("%s%s", xx, e->d_name);
 		struct buildid_entry entry;
 
 		if (e->d_name[0] != '.' && read_entry(link, hex, &entry))

@@ -21,7 +21,8 @@ struct table_row *buildid_table_add(struct table *t, const u8 *id, size_t n, con
 
 	for (size_t i = 0; i < n; i++)
 		str_add_hex(&hex, id[i], 2);
-	row->cells[BUILDID_COLUMN_ID] = n ? cell_text(table_text(t, str_cstr(&hex))) : (struct cell){ .kind = CELL_NONE };
+	row->cells[BUILDID_COLUMN_ID] = n ? cell_text(table_text(t, str_cstr(&hex))) :
+		(struct cell){ .kind = CELL_NONE };
 	row->cells[BUILDID_COLUMN_START] = row->cells[BUILDID_COLUMN_END] = cell_absent();
 	row->cells[BUILDID_COLUMN_PATH] = path ? cell_text(table_text(t, path)) : cell_absent();
 	str_release(&hex);
@@ -31,7 +32,8 @@ struct table_row *buildid_table_add(struct table *t, const u8 *id, size_t n, con
 /* What is not known comes first, as its blanks do in text. */
 static int by_path(const void *pa, const void *pb)
 {
-	const struct cell *a = ((const struct table_row *)pa)->cells, *b = ((const struct table_row *)pb)->cells;
+	const struct cell *a = ((const struct table_row *)pa)->cells,
+		*b = ((const struct table_row *)pb)->cells;
 	const char *x = a[BUILDID_COLUMN_ID].text, *y = b[BUILDID_COLUMN_ID].text;
 	const int c = strcmp(a[BUILDID_COLUMN_PATH].text, b[BUILDID_COLUMN_PATH].text);
 

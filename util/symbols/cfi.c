@@ -20,7 +20,8 @@ static struct cfi_table *table_of(struct dso *d)
 		if (main) {
 			cfi_table_add(p->cfi, main, ".eh_frame");
 			cfi_table_add(p->cfi, main, ".debug_frame");
-			p->is_go = elf_find(main, ".gopclntab") || elf_find(main, ".data.rel.ro.gopclntab");
+			p->is_go = elf_find(main, ".gopclntab") ||
+				elf_find(main, ".data.rel.ro.gopclntab");
 		}
 		atomic_store_explicit(&p->cfi_tried, true, memory_order_release);
 	}

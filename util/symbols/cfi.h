@@ -9,9 +9,11 @@
 
 /* 0, -ENOENT: no CFI covers rva, -EINVAL: damaged. */
 int dso_cfi(struct dso *d, u64 rva, struct cfi_rule *out);
-/* The start of the function that its own unwind tables have at rva, symbols or not; false, start as it was: none covers it. */
+/* The start of the function that its own unwind tables have at rva, symbols or not; false, start
+ * as it was: none covers it. */
 bool dso_function_start(struct dso *d, u64 rva, u64 *start);
-bool dso_function_range(struct dso *d, u64 rva, u64 *start, u64 *end);	/* end: of the part that these tables are of */
+/* end: of the part that these tables are of */
+bool dso_function_range(struct dso *d, u64 rva, u64 *start, u64 *end);
 /* The bytes of an expression named by a rule; borrowed from the dso. */
 struct span dso_cfi_expr(struct dso *d, u32 expr);
 

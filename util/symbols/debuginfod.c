@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libdebuginfod is opened at run time: most machines have it as a dependency of gdb, and nobody needs its headers to build.
+ * libdebuginfod is opened at run time: most machines have it as a dependency of gdb, and nobody
+ * needs its headers to build.
  *
- * Each build-id is asked for once in a run (the library itself remembers on disk what it got, and for ten minutes what nobody
- * had). Several may be asked for at the same time; who wants one that is under way waits for it. A server that sends nothing
- * for LIMIT_SECONDS is not waited for any more: then no server is asked again. A file that comes slowly may take its time.
+ * Each build-id is asked for once in a run (the library itself remembers on disk what it got, and
+ * for ten minutes what nobody had). Several may be asked for at the same time; who wants one that
+ * is under way waits for it. A server that sends nothing for LIMIT_SECONDS is not waited for any
+ * more: then no server is asked again. A file that comes slowly may take its time.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,7 +32,8 @@ typedef void set_progress_fn(struct client *c, progress_fn *fn);
 typedef void set_user_data_fn(struct client *c, void *data);
 typedef void *get_user_data_fn(struct client *c);
 
-struct request { struct build_id id; bool debug, done; char *path; };	/* path NULL: nobody has it */
+/* path NULL: nobody has it */
+struct request { struct build_id id; bool debug, done; char *path; };
 
 struct fetcher {
 	const struct symbols_opts *opts;
@@ -75,11 +78,12 @@ static void tell(struct fetcher *f)
 
 struct limit { struct fetcher *f; time_t until; long bytes; bool hit; };
 
-/* There is one progress function for all clients and only the client tells them apart; the library stores our pointer. With a
- * b, a is the bytes that came. Returning 1 ends the request. */
+/* There is one progress function for all clients and only the client tells them apart; the
+ * library stores our pointer. With a b, a is the bytes that came. Returning 1 ends the request. */
 static int check_limit(struct client *c, long a, long b)
 {
-	get_user_data_fn *get = (get_user_data_fn *)(uintptr_t)dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
+	get_user_data_fn *get = (get_user_data_fn *)(uintptr_t)dlsym(RTLD_DEFAULT,
+								     "debuginfod_get_user_data");
 	struct limit *l = get ? get(c) : NULL;
 	int stop;
 
@@ -103,9 +107,12 @@ static char *ask(struct fetcher *f, const struct request *r, bool *too_slow)
 {
 	begin_fn *begin = (begin_fn *)(uintptr_t)dlsym(f->lib, "debuginfod_begin");
 	end_fn *end = (end_fn *)(uintptr_t)dlsym(f->lib, "debuginfod_end");
-	find_fn *find = (find_fn *)(uintptr_t)dlsym(f->lib, r->debug ? "debuginfod_find_debuginfo" : "debuginfod_find_executable");
-	set_progress_fn *progress = (set_progress_fn *)(uintptr_t)dlsym(f->lib, "debuginfod_set_progressfn");
-	set_user_data_fn *user = (set_user_data_fn *)(uintptr_t)dlsym(f->lib, "debuginfod_set_user_data");
+	find_fn *find = (find_fn *)(uintptr_t)dlsym(f->lib, r->debug ? "debuginfod_find_debuginfo" :
+						    "debuginfod_find_executable");
+	set_progress_fn *progress = (set_progress_fn *)(uintptr_t)dlsym(f->lib,
+									"debuginfod_set_progressfn");
+	set_user_data_fn *user = (set_user_data_fn *)(uintptr_t)dlsym(f->lib,
+								      "debuginfod_set_user_data");
 	struct limit limit = { .f = f, .until = time(NULL) + LIMIT_SECONDS };
 	char *path = NULL;
 

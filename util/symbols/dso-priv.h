@@ -2,9 +2,10 @@
 #ifndef SYMBOLS_DSO_PRIV_H
 #define SYMBOLS_DSO_PRIV_H
 /*
- * What hangs behind a dso. Invariants: 1. Everything below "once" flags is written under priv.lock before its flag is set
- * (release), and not changed afterwards; readers test the flag (acquire) and take no lock. 2. A file is used only when its
- * identity was checked (files.c). 3. The store's lock is never taken under a dso's lock, except for its shared kallsyms text.
+ * What hangs behind a dso. Invariants: 1. Everything below "once" flags is written under priv.lock
+ * before its flag is set (release), and not changed afterwards; readers test the flag (acquire) and
+ * take no lock. 2. A file is used only when its identity was checked (files.c). 3. The store's lock
+ * is never taken under a dso's lock, except for its shared kallsyms text.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -29,19 +30,24 @@ struct dso_priv {
 	/* once: files */
 	atomic_bool main_tried, debug_tried;
 	bool has_main, has_debug, debug_is_main;
-	struct elf main;		/* with code; a kernel's vmlinux once its symbols are loaded */
-	u64 delta;			/* rva minus main's addresses: not 0 only for a moved kernel */
+	/* with code; a kernel's vmlinux once its symbols are loaded */
+	struct elf main;
+	/* rva minus main's addresses: not 0 only for a moved kernel */
+	u64 delta;
 	u64 debug_delta;		/* the same of the file with DWARF */
-	bool is_running;		/* kernel, module: symbols are of the running kernel, which has the code in /proc/kcore */
+	/* kernel, module: symbols are of the running kernel, which has the code in /proc/kcore */
+	bool is_running;
 	u64 run_delta;			/* rva minus the address in the running kernel */
 	struct elf debug;		/* with .symtab and DWARF, when the main file has none */
 	char *file;			/* path that main was opened by */
 	bool weak_id;			/* id by path only (BUILD_ID feature) */
 	u64 reloc_va;
 	char *reloc_name;
-	u64 init_va, init_bytes;	/* module: its init code, which lay apart; 0: not recorded */
+	/* module: its init code, which lay apart; 0: not recorded */
+	u64 init_va, init_bytes;
 	int_vec pids;			/* processes that map it, first ones */
-	const char *jitdump;		/* perf map: the file that the process writes, NULL: none that tells unwind tables */
+	/* perf map: the file that the process writes, NULL: none that tells unwind tables */
+	const char *jitdump;
 	bool jitdump_has_tables;
 	unsigned n_jitdump_asked;
 	/* once: unwind tables, lines */
@@ -86,7 +92,8 @@ static inline void note_open(struct dso_store *s, int ret)
 		atomic_fetch_add_explicit(&s->n_unopened, 1, memory_order_relaxed);
 }
 
-/* Loaders of symbols: the first whose probe says yes is used; load gives 0 when it found some, else -errno, adding to why. */
+/* Loaders of symbols: the first whose probe says yes is used; load gives 0 when it found some,
+ * else -errno, adding to why. */
 struct loader {
 	const char *name;
 	bool (*probe)(const struct dso *d);
@@ -104,7 +111,8 @@ struct elf *dso_main_locked(struct dso *d);
 struct elf *dso_debug_locked(struct dso *d);	/* with .symtab or DWARF; may be the main one */
 struct elf *dso_main(struct dso *d);		/* takes the lock when needed */
 
-/* plt.c: "name@plt" for each stub of .plt, .plt.sec, .plt.got and .iplt. names hold the texts until symtab_finish(). */
+/* plt.c: "name@plt" for each stub of .plt, .plt.sec, .plt.got and .iplt. names hold the texts
+ * until symtab_finish(). */
 struct plt_names { struct arena a; };
 void elf_add_plt(struct elf *e, struct symtab *t, struct plt_names *names);
 void plt_names_release(struct plt_names *names);
@@ -114,18 +122,20 @@ int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t);
 /* minidebug: symbols of .gnu_debugdata added to t, 0 or -errno */
 int elf_load_minidebug(struct elf *main, struct symtab *t);
 
-/* module-file.c. A file's executable sections get addresses: the module's own from core_va on, those of .init from init_va on (0:
- * they get none). */
+/* module-file.c. A file's executable sections get addresses: the module's own from core_va on,
+ * those of .init from init_va on (0: they get none). */
 int module_file_open(struct elf *e, const char *path, struct err *err);
 void module_file_place(struct elf *e, u64 core_va, u64 init_va);
-/* Symbols of a file that is this module by its build-id, added to t, and t finished. The rest is under d's lock. */
+/* Symbols of a file that is this module by its build-id, added to t, and t finished. The rest is
+ * under d's lock. */
 int module_file_load(struct dso *d, const char *path, struct symtab *t);
 /* Only those of its init code; the file, placed, is the caller's then. t is not finished. */
 bool module_file_init(struct dso *d, const char *path, struct symtab *t, struct elf *out);
 /* Takes *e as d's main file, if there is none. */
 void module_file_keep(struct dso *d, struct elf *e);
 
-/* kernel.c: p->debug of a kernel or module, at its recorded place. Under the dso's lock; its symbols are loaded. */
+/* kernel.c: p->debug of a kernel or module, at its recorded place. Under the dso's lock; its
+ * symbols are loaded. */
 bool kernel_find_debug(struct dso *d);
 bool module_find_debug(struct dso *d);
 bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct str *reason);
@@ -137,8 +147,11 @@ size_t elf_read_placed(struct elf *e, u64 va, void *buf, size_t n);	/* by sectio
 size_t kcore_read(struct dso_store *s, u64 va, void *buf, size_t n);
 /* The kcore file beside that kallsyms, if there is one, becomes d's main file. Under d's lock. */
 void kcore_attach(struct dso *d, const char *kallsyms, u64 delta);
-char *kcore_kallsyms(const char *kcore);	/* the path of the kallsyms beside it; the caller frees */
-/* Of each boot of that kernel that was kept in the cache, newest first, until fn gives 0, which is returned. */
-int kcore_each_cached(struct dso_store *s, const struct build_id *id, int (*fn)(void *ctx, const char *kallsyms), void *ctx);
+/* the path of the kallsyms beside it; the caller frees */
+char *kcore_kallsyms(const char *kcore);
+/* Of each boot of that kernel that was kept in the cache, newest first, until fn gives 0, which
+ * is returned. */
+int kcore_each_cached(struct dso_store *s, const struct build_id *id,
+		      int (*fn)(void *ctx, const char *kallsyms), void *ctx);
 
 #endif

@@ -86,7 +86,8 @@ const struct symbol *dso_find_name(struct dso *d, const char *name)
 	pthread_mutex_lock(&d->priv->lock);
 	if (!t->has_by_name) {
 		demangle_all_locked(d);
-		for (size_t i = t->n; i-- > 0;) {	/* of equal names the lowest address stays */
+		/* of equal names the lowest address stays */
+		for (size_t i = t->n; i-- > 0;) {
 			struct symbol *s = &t->sym[i];
 
 			strmap_put(&t->by_name, s->name, s);
@@ -183,7 +184,8 @@ void dso_store_prefetch(struct dso_store *s, const bool *hit, size_t n, bool deb
 	for (size_t i = 0; i < n && i < dso_count(s); i++) {
 		struct dso *d = dso_at(s, i);
 
-		if (hit[i] && d->id.n && (d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE))
+		if (hit[i] && d->id.n && (d->kind == DSO_FILE || d->kind == DSO_KERNEL ||
+					  d->kind == DSO_MODULE))
 			vec_push(&p.dsos, d);
 	}
 	if (p.dsos.n > 1) {

@@ -8,8 +8,10 @@ static struct dwarf_where where_of(const struct dso *d)
 {
 	struct dso_store *s = d->priv->store;
 
-	return (struct dwarf_where){ .path = d->path[0] == '/' ? d->path : NULL, .file = d->priv->file, .id = d->id,
-				     .symfs = s->opts->symfs, .cache_dir = s->cache_dir, .n_unopened = &s->n_unopened };
+	return (struct dwarf_where){ .path = d->path[0] == '/' ? d->path : NULL,
+				     .file = d->priv->file, .id = d->id,
+				     .symfs = s->opts->symfs, .cache_dir = s->cache_dir,
+				     .n_unopened = &s->n_unopened };
 }
 
 int dso_dwarf(struct dso *d, struct dwarf_file *f)
@@ -42,7 +44,8 @@ static struct lines *lines_of(struct dso *d)
 		dso_load(d);
 	pthread_mutex_lock(&p->lock);
 	if (!atomic_load_explicit(&p->lines_tried, memory_order_relaxed)) {
-		struct elf *e = d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE ? dso_debug_locked(d) : NULL;
+		struct elf *e = d->kind == DSO_FILE || d->kind == DSO_KERNEL ||
+			d->kind == DSO_MODULE ? dso_debug_locked(d) : NULL;
 
 		if (e) {
 			const struct dwarf_where w = where_of(d);

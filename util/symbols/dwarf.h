@@ -7,7 +7,8 @@
 #include "util/dwarf/file.h"
 #include "util/symbols/dso.h"
 
-/* Finds it, in the same order as dso_srcline() does; -ENOENT: there is none that libdw can read. Any thread. */
+/* Finds it, in the same order as dso_srcline() does; -ENOENT: there is none that libdw can read.
+ * Any thread. */
 int dso_dwarf(struct dso *d, struct dwarf_file *f);
 
 #endif

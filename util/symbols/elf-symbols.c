@@ -13,10 +13,12 @@ struct adder {
 	bool dynamic;
 };
 
-/* $a $x $t $d (with .n after) mark code and data on ARM, AArch64 and RISC-V; .L is the assembler's own. */
+/* $a $x $t $d (with .n after) mark code and data on ARM, AArch64 and RISC-V; .L is the
+ * assembler's own. */
 static bool is_mark(const char *name)
 {
-	return (name[0] == '$' && name[1] && strchr("axtd", name[1]) && (!name[2] || name[2] == '.')) ||
+	return (name[0] == '$' && name[1] && strchr("axtd", name[1]) &&
+		(!name[2] || name[2] == '.')) ||
 	       (name[0] == '.' && name[1] == 'L');
 }
 
@@ -36,10 +38,12 @@ static bool is_wanted(const struct elf_symbol *s, const struct elf_sec *sec)
 	}
 }
 
-/* A kernel module's entry points by the names that all modules have; the functions have names of their own at the same place. */
+/* A kernel module's entry points by the names that all modules have; the functions have names of
+ * their own at the same place. */
 static bool is_module_alias(const struct elf *e, const char *name)
 {
-	return e->type == ET_REL && (!strcmp(name, "init_module") || !strcmp(name, "cleanup_module"));
+	return e->type == ET_REL && (!strcmp(name, "init_module") ||
+				     !strcmp(name, "cleanup_module"));
 }
 
 static int add_symbol(void *ctx, const struct elf_symbol *s)
@@ -62,7 +66,8 @@ static int add_symbol(void *ctx, const struct elf_symbol *s)
 
 	if (end < start)
 		end = 0;
-	u8 binding = s->binding == STB_GNU_UNIQUE ? STB_GLOBAL : is_module_alias(e, s->name) ? STB_WEAK : s->binding;
+	u8 binding = s->binding == STB_GNU_UNIQUE ? STB_GLOBAL : is_module_alias(e, s->name) ?
+		STB_WEAK : s->binding;
 
 	symtab_add(a->t, start, end, limit, s->name, binding, s->type);
 	return 0;
@@ -106,7 +111,8 @@ int elf_load_minidebug(struct elf *main, struct symtab *t)
 	add_section_symbols(&mini, t);
 	for (size_t i = before; i < t->n; i++)
 		bytes += strlen(t->sym[i].mangled) + 1;
-	char *p = xmalloc(bytes + 1);	/* the file's string table goes away before the table is finished */
+	/* the file's string table goes away before the table is finished */
+	char *p = xmalloc(bytes + 1);
 
 	t->spare_names = p;
 	for (size_t i = before; i < t->n; i++) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which file on this machine is the one that was recorded. A path alone proves nothing: the file behind it may be a newer one,
-// or that of another mount namespace. So a candidate must have the recorded build-id, or, when none was recorded, the recorded
-// inode. Order: build-id cache, --symfs, the recorded process's own root, the path itself, what the process still holds open.
+// Which file on this machine is the one that was recorded. A path alone proves nothing: the file
+// behind it may be a newer one,
+// or that of another mount namespace. So a candidate must have the recorded build-id, or, when
+// none was recorded, the recorded
+// inode. Order: build-id cache, --symfs, the recorded process's own root, the path itself, what
+// the process still holds open.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -52,8 +55,9 @@ static bool on_overlay(const struct elf *e)
 	return e->fd >= 0 && fstatfs(e->fd, &fs) == 0 && fs.f_type == OVERLAYFS_MAGIC;
 }
 
-/* The inode as recorded, and not its number alone, which the file system gives to the next file when one is deleted. On older
- * kernels mappings of an overlay show the file system below, whose numbers cannot be asked for: then nothing is known. */
+/* The inode as recorded, and not its number alone, which the file system gives to the next file
+ * when one is deleted. On older kernels mappings of an overlay show the file system below, whose
+ * numbers cannot be asked for: then nothing is known. */
 static bool inode_agrees(const struct dso *d, const struct elf *e, const struct stat *st)
 {
 	const bool same_dev = d->maj == major(st->st_dev) && d->min == minor(st->st_dev);
@@ -74,7 +78,8 @@ static bool is_unchanged(const struct dso *d, const struct stat *st)
 	return !until || (u64)st->st_mtime <= until;
 }
 
-/* A file without a build-id that the recorder kept: its id is that of its contents (build_id_of_text()). */
+/* A file without a build-id that the recorder kept: its id is that of its contents
+ * (build_id_of_text()). */
 static bool has_contents(const struct elf *e, const struct build_id *want)
 {
 	struct str text = STR_INIT;
@@ -94,35 +99,45 @@ static bool identity_agrees(struct dso *d, struct elf *e, enum origin origin)
 	struct build_id id;
 	struct stat st = { 0 };
 	struct str a = STR_INIT, b = STR_INIT;
-	bool has_id = elf_build_id(e, &id), ok = true, have_stat = e->fd >= 0 && fstat(e->fd, &st) == 0;
+	bool has_id = elf_build_id(e, &id), ok = true, have_stat = e->fd >= 0 &&
+		fstat(e->fd, &st) == 0;
 
 	if (d->id.n) {
 		ok = has_id && build_id_equal(&id, &d->id);
-		/* An id known by path only may be that of another namespace's file; the process's own file is the better witness. */
-		if (!ok && d->priv->weak_id && origin == FROM_ROOT && d->ino && have_stat && st.st_ino == d->ino)
+		/* An id known by path only may be that of another namespace's file; the
+		 * process's own file is the better witness. */
+		if (!ok && d->priv->weak_id && origin == FROM_ROOT && d->ino && have_stat &&
+		    st.st_ino == d->ino)
 			ok = true;
-		if (!ok && !has_id && d->ino && have_stat && origin != FROM_CACHE && st.st_ino == d->ino)
+		if (!ok && !has_id && d->ino && have_stat && origin != FROM_CACHE && st.st_ino ==
+		    d->ino)
 			ok = true;
 		if (!ok && !has_id && d->priv->weak_id && origin == FROM_CACHE)
 			ok = has_contents(e, &d->id);
 		if (!ok) {
 			add_id_text(&a, &id);
 			add_id_text(&b, &d->id);
-			dso_add_reason(d, "'%s' is not the recorded file: its build-id is %s, the recorded one %s", e->path,
+			dso_add_reason(d, "'%s' is not the recorded file: its build-id is %s, the "
+					  "recorded one %s", e->path,
 				    str_cstr(&a), str_cstr(&b));
 		}
 	} else if (d->ino && origin != FROM_SYMFS && origin != FROM_CACHE && have_stat) {
 		ok = inode_agrees(d, e, &st) && is_unchanged(d, &st);
 		if (!ok && st.st_ino == d->ino)
-			dso_add_reason(d, "'%s' is not the recorded file: it was %s since (no build-id was recorded; --symfs takes files "
-				    "by name)", e->path, is_unchanged(d, &st) ? "made anew" : "written to");
+			dso_add_reason(d, "'%s' is not the recorded file: it was %s since (no "
+					  "build-id was recorded; --symfs takes files "
+				    "by name)", e->path, is_unchanged(d, &st) ? "made anew" :
+				    "written to");
 		else if (!ok)
-			dso_add_reason(d, "'%s' is not the recorded file: its inode is %llu, the recorded one %llu (no build-id was "
-				    "recorded; --symfs takes files by name)", e->path, (unsigned long long)st.st_ino,
+			dso_add_reason(d, "'%s' is not the recorded file: its inode is %llu, the "
+					  "recorded one %llu (no build-id was "
+				    "recorded; --symfs takes files by name)", e->path,
+				    (unsigned long long)st.st_ino,
 				    (unsigned long long)d->ino);
 	} else if (origin == FROM_PATH && str_has_suffix(d->path, deleted_mark)) {
 		ok = false;
-		dso_add_reason(d, "'%s' was deleted, and nothing tells whether the file of that name now is the same", d->path);
+		dso_add_reason(d, "'%s' was deleted, and nothing tells whether the file of that "
+				  "name now is the same", d->path);
 	}
 	if (ok && has_id && (!d->id.n || d->priv->weak_id)) {
 		d->id = id;
@@ -171,7 +186,8 @@ static bool try_main(struct dso *d, const char *path, enum origin origin)
 static bool try_cache(struct dso *d)
 {
 	const char *dir = d->priv->store->cache_dir;
-	static const char *const tails[] = { "/elf", "/vdso", "" };	/* "": the link itself was the file in old caches */
+	/* "": the link itself was the file in old caches */
+	static const char *const tails[] = { "/elf", "/vdso", "" };
 	bool ok = false;
 
 	for (size_t i = 0; dir && d->id.n > 1 && !ok && i < ARRAY_SIZE(tails); i++) {
@@ -210,7 +226,8 @@ static bool try_held(struct dso *d, pid_t pid, const char *path)
 
 	if (procfs_maps(os, pid, 1000, find_held, &h, NULL) != 1)
 		return false;
-	char *name = xasprintf("/proc/%d/map_files/%llx-%llx", pid, (unsigned long long)h.start, (unsigned long long)h.end);
+	char *name = xasprintf("/proc/%d/map_files/%llx-%llx", pid, (unsigned long long)h.start,
+			       (unsigned long long)h.end);
 	char *real = os_path(os, name);
 
 	ok = try_main(d, real, FROM_HELD);
@@ -224,7 +241,8 @@ static bool try_processes(struct dso *d, const char *path)
 	const struct dso_priv *p = d->priv;
 	const struct os *os = p->store->os;
 
-	/* pids are reused: without an identity to check only a live session knows that it is the same process */
+	/* pids are reused: without an identity to check only a live session knows that it is the
+	 * same process */
 	if (!p->store->opts->live && !d->id.n && !d->ino)
 		return false;
 	for (size_t i = 0; i < p->pids.n; i++) {
@@ -234,7 +252,8 @@ static bool try_processes(struct dso *d, const char *path)
 			continue;
 		char *shown = xasprintf("/proc/%d/root%s", pid, path);
 		int fd = procfs_open_in_root(os, pid, path);
-		bool ok = try_main_fd(d, fd == -EACCES || fd == -EPERM ? -ENOENT : fd, shown, FROM_ROOT);
+		bool ok = try_main_fd(d, fd == -EACCES || fd == -EPERM ? -ENOENT : fd, shown,
+				      FROM_ROOT);
 
 		free(shown);
 		if (ok || try_held(d, pid, path))
@@ -252,7 +271,8 @@ static bool try_running_vdso(struct dso *d)
 
 	if (!image || elf_open_mem(&p->main, image, n, d->path, NULL))
 		return false;
-	if ((!d->id.n && !store_is_running_kernel(p->store, d, &p->reason)) || !identity_agrees(d, &p->main, FROM_CACHE)) {
+	if ((!d->id.n && !store_is_running_kernel(p->store, d, &p->reason)) ||
+	    !identity_agrees(d, &p->main, FROM_CACHE)) {
 		elf_close(&p->main);
 		return false;
 	}
@@ -262,8 +282,9 @@ static bool try_running_vdso(struct dso *d)
 }
 
 /*
- * The file of that name here, if the build-id says that it is the one, or the one in the cache: the first that has symbols
- * (a stripped one has the same build-id). Without any, the file of that name, whose debug link leads to its neighbours.
+ * The file of that name here, if the build-id says that it is the one, or the one in the cache: the
+ * first that has symbols (a stripped one has the same build-id). Without any, the file of that
+ * name, whose debug link leads to its neighbours.
  */
 static bool try_path_or_cache(struct dso *d, const char *path)
 {
@@ -272,7 +293,8 @@ static bool try_path_or_cache(struct dso *d, const char *path)
 	struct elf main;
 	char *file;
 
-	if (p->weak_id || d->id.n < 2 || path[0] != '/' || p->store->os->fake || symfs_given(o->symfs) ||
+	if (p->weak_id || d->id.n < 2 || path[0] != '/' || p->store->os->fake ||
+	    symfs_given(o->symfs) ||
 	    !try_main(d, path, FROM_PATH))
 		return try_cache(d);
 	if (!p->store->cache_dir || elf_has_symtab(&p->main))
@@ -389,7 +411,8 @@ struct elf *dso_main(struct dso *d)
 
 /* --- files with symbols and DWARF, apart from the code */
 
-/* The CRC of a whole file, as .gnu_debuglink has it. A file that is nothing but a hole would be read for hours. */
+/* The CRC of a whole file, as .gnu_debuglink has it. A file that is nothing but a hole would be
+ * read for hours. */
 static bool crc_agrees(struct elf *e, u32 want)
 {
 	u32 crc = 0;
@@ -420,13 +443,15 @@ static bool try_debug(struct dso *d, const char *path, const u32 *crc)
 	bool has_id = elf_build_id(&e, &id);
 	bool ok = d->id.n && has_id ? build_id_equal(&id, &d->id) : crc && crc_agrees(&e, *crc);
 
-	if (ok && (elf_has_symtab(&e) || elf_find(&e, ".debug_info") || elf_find(&e, ".zdebug_info"))) {
+	if (ok && (elf_has_symtab(&e) || elf_find(&e, ".debug_info") ||
+		   elf_find(&e, ".zdebug_info"))) {
 		p->debug = e;
 		p->has_debug = true;
 		return true;
 	}
 	if (!ok)
-		dso_add_reason(d, "'%s' does not belong to it (%s differs)", path, has_id ? "build-id" : "checksum");
+		dso_add_reason(d, "'%s' does not belong to it (%s differs)", path,
+			       has_id ? "build-id" : "checksum");
 	elf_close(&e);
 	return false;
 }
@@ -439,7 +464,8 @@ static bool try_debug_take(struct dso *d, char *path, const u32 *crc)
 	return ok;
 }
 
-static bool try_debuglink_symfs(struct dso *d, const char *symfs, const char *dir, const char *name, u32 crc)
+static bool try_debuglink_symfs(struct dso *d, const char *symfs, const char *dir, const char *name,
+				u32 crc)
 {
 	char *path = xasprintf("/usr/lib/debug%s/%s", dir, name);
 	bool ok = try_debug_take(d, symfs_path(symfs, path), &crc);
@@ -471,10 +497,12 @@ static bool try_debuglink(struct dso *d)
 
 	if (slash)
 		*slash = 0;
-	bool ok = (strcmp(slash ? slash + 1 : "", name) && try_debug_take(d, xasprintf("%s/%s", dir, name), &crc)) ||
+	bool ok = (strcmp(slash ? slash + 1 : "", name) &&
+		   try_debug_take(d, xasprintf("%s/%s", dir, name), &crc)) ||
 		  try_debug_take(d, xasprintf("%s/.debug/%s", dir, name), &crc) ||
 		  try_debug_take(d, xasprintf("/usr/lib/debug%s/%s", dir, name), &crc) ||
-		  (symfs_given(symfs) && try_debuglink_symfs(d, symfs, symfs_strip(symfs, dir), name, crc));
+		  (symfs_given(symfs) && try_debuglink_symfs(d, symfs, symfs_strip(symfs, dir),
+							     name, crc));
 
 	free(dir);
 	return ok;
@@ -495,7 +523,9 @@ static bool try_by_id(struct dso *d)
 
 	if (d->id.n < 2 || d->priv->store->os->fake)
 		return false;
-	return (d->priv->store->cache_dir && try_debug_take(d, build_id_path(d->priv->store->cache_dir, &d->id, "/debug"), NULL)) ||
+	return (d->priv->store->cache_dir &&
+		try_debug_take(d, build_id_path(d->priv->store->cache_dir, &d->id, "/debug"),
+			       NULL)) ||
 	       (symfs_given(o->symfs) && try_id_symfs(d, o->symfs)) ||
 	       try_debug_take(d, build_id_path("/usr/lib/debug", &d->id, ".debug"), NULL);
 }

@@ -123,7 +123,8 @@ int jitdump_next(struct jitdump *d, struct jit_record *out)
 		*out = (struct jit_record){ .id = rd_u32(&d->r) };
 		size = rd_u32(&d->r);
 		out->time = rd_u64(&d->r);
-		if (rd_failed(&d->r) || size < RECORD_BYTES || size - RECORD_BYTES > rd_left(&d->r)) {
+		if (rd_failed(&d->r) || size < RECORD_BYTES ||
+		    size - RECORD_BYTES > rd_left(&d->r)) {
 			d->cut = true;
 			d->r.pos = d->r.len;
 			return 0;
@@ -142,7 +143,8 @@ int jitdump_tells_unwinding(struct jitdump d)
 	struct jit_record rec;
 
 	while (jitdump_next(&d, &rec) > 0) {
-		if (rec.id == JIT_CODE_UNWIND)		/* it stands before the code that it is of */
+		/* it stands before the code that it is of */
+		if (rec.id == JIT_CODE_UNWIND)
 			return 1;
 		if (rec.id == JIT_CODE_LOAD)
 			return 0;

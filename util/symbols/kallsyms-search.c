@@ -46,12 +46,14 @@ static int hidden(const struct os *os, struct err *err)
 	if (os_kptr_restrict(os))
 		err_hint(err, "run as root, or allow it to all: sysctl -w kernel.kptr_restrict=0");
 	else
-		err_hint(err, "run as root, or give perf the capability: setcap cap_syslog=ep $(command -v perf)");
+		err_hint(err, "run as root, or give perf the capability: setcap cap_syslog=ep "
+			      "$(command -v perf)");
 	return -EACCES;
 }
 
 int kallsyms_search(const struct os *os, const char *const *names, size_t n, u64 *found,
-		    void (*fn)(void *ctx, const struct kallsym_place *p), void *ctx, struct err *err)
+		    void (*fn)(void *ctx, const struct kallsym_place *p), void *ctx,
+		    struct err *err)
 {
 	struct str text = STR_INIT;
 	struct all a = { 0 };
@@ -73,7 +75,8 @@ int kallsyms_search(const struct os *os, const char *const *names, size_t n, u64
 				continue;
 			if (found)
 				found[i]++;
-			fn(ctx, &(struct kallsym_place){ s->name, s->module, s->va, end_of(&a, k) });
+			fn(ctx, &(struct kallsym_place){ s->name, s->module, s->va,
+							 end_of(&a, k) });
 		}
 	}
 	vec_free(&a.v);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Format: lib/vsprintf and kernel/kallsyms.c of the kernel as seen in /proc/kallsyms; nm(1) for the letters.
+// Format: lib/vsprintf and kernel/kallsyms.c of the kernel as seen in /proc/kallsyms; nm(1) for
+// the letters.
 #include "util/symbols/kallsyms.h"
 
 #include <string.h>
 
 static int hex_value(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' &&
+		c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 /* One line without its newline (a NUL stands there). */
@@ -34,7 +36,8 @@ static bool parse_line(char *p, char *end, struct kallsym *s)
 	return s->name[0] && (!s->module || s->module[0]);
 }
 
-int kallsyms_parse(char *text, size_t len, int (*fn)(void *ctx, const struct kallsym *s), void *ctx, u64 *n_bad)
+int kallsyms_parse(char *text, size_t len, int (*fn)(void *ctx, const struct kallsym *s), void *ctx,
+		   u64 *n_bad)
 {
 	char *end = text + len;
 

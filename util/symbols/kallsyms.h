@@ -13,8 +13,10 @@ struct kallsym {
 	const char *module;	/* without brackets; NULL: the kernel itself */
 };
 
-/* Calls fn for each line, in order; fn's non-zero return stops and is returned. Lines that do not parse are skipped and
- * counted. The text is changed: NULs are put after names. text[len] must be readable and 0. */
-int kallsyms_parse(char *text, size_t len, int (*fn)(void *ctx, const struct kallsym *s), void *ctx, u64 *n_bad);
+/* Calls fn for each line, in order; fn's non-zero return stops and is returned. Lines that do
+ * not parse are skipped and counted. The text is changed: NULs are put after names. text[len] must
+ * be readable and 0. */
+int kallsyms_parse(char *text, size_t len, int (*fn)(void *ctx, const struct kallsym *s), void *ctx,
+		   u64 *n_bad);
 
 #endif

@@ -38,7 +38,8 @@ static int read_beside(const char *kcore, const char *name, struct str *out, str
 	int ret = io_read_file(path, MAX_TEXT_BYTES, out, err);
 
 	if (ret)
-		err_hint(err, "the files kallsyms and modules of that boot must lie beside '%s'", kcore);
+		err_hint(err, "the files kallsyms and modules of that boot must lie beside '%s'",
+			 kcore);
 	free(path);
 	return ret;
 }
@@ -62,7 +63,8 @@ static int find_ends(void *ctx, const struct kallsym *k)
 	return 0;
 }
 
-static int kernel_range(const struct str *kallsyms, const char *kcore, code_vec *out, struct err *err)
+static int kernel_range(const struct str *kallsyms, const char *kcore, code_vec *out,
+			struct err *err)
 {
 	struct str text = STR_INIT;
 	struct ends e = { 0 };
@@ -76,7 +78,8 @@ static int kernel_range(const struct str *kallsyms, const char *kcore, code_vec 
 		vec_push(out, ((struct code){ start, e.etext }));
 		return 0;
 	}
-	err_set(err, EACCES, "the kallsyms beside '%s' do not tell where the kernel's code is", kcore);
+	err_set(err, EACCES, "the kallsyms beside '%s' do not tell where the kernel's code is",
+		kcore);
 	err_hint(err, "its addresses may be hidden from you: then a copy that root makes has them");
 	return -EACCES;
 }
@@ -94,10 +97,13 @@ static void module_ranges(const struct str *modules, code_vec *out)
 		const u8 *from = r.base + r.pos, *end = memchr(from, '\n', rd_left(&r));
 		size_t n = end ? (size_t)(end - from) : rd_left(&r);
 
-		snprintf(text, sizeof(text), "%.*s", (int)MIN(n, sizeof(text) - 1), (const char *)from);
+		snprintf(text, sizeof(text), "%.*s", (int)MIN(n, sizeof(text) - 1),
+			 (const char *)from);
 		line = text;
-		if (sscanf(line, "%63s %llu %*s %*s %*s 0x%llx", name, &bytes, &at) == 3 && at && bytes && bytes < MAX_RANGE_BYTES)
-			vec_push(out, ((struct code){ at & ~4095ull, (at + bytes + 4095) & ~4095ull }));
+		if (sscanf(line, "%63s %llu %*s %*s %*s 0x%llx", name, &bytes, &at) == 3 && at &&
+		    bytes && bytes < MAX_RANGE_BYTES)
+			vec_push(out, ((struct code){ at & ~4095ull,
+						      (at + bytes + 4095) & ~4095ull }));
 		rd_skip(&r, n + (end != NULL));
 	}
 }
@@ -106,7 +112,8 @@ static int by_start(const void *pa, const void *pb)
 {
 	const struct code *a = pa, *b = pb;
 
-	return a->start != b->start ? (a->start < b->start ? -1 : 1) : (a->end > b->end) - (a->end < b->end);
+	return a->start != b->start ? (a->start < b->start ? -1 : 1) :
+		(a->end > b->end) - (a->end < b->end);
 }
 
 static void merge(code_vec *v)
@@ -153,19 +160,23 @@ static int write_text(const char *dir, const char *name, const struct str *text,
 /* A core file of these ranges; what the kernel does not show is zeros. */
 static int write_code(int fd, struct elf *e, const code_vec *code)
 {
-	Elf64_Ehdr eh = { .e_type = ET_CORE, .e_machine = e->machine, .e_version = EV_CURRENT, .e_phoff = sizeof(eh),
-			  .e_ehsize = sizeof(eh), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = (u16)code->n };
+	Elf64_Ehdr eh = { .e_type = ET_CORE, .e_machine = e->machine, .e_version = EV_CURRENT,
+			  .e_phoff = sizeof(eh),
+			  .e_ehsize = sizeof(eh), .e_phentsize = sizeof(Elf64_Phdr),
+			  .e_phnum = (u16)code->n };
 	u64 off = (sizeof(eh) + code->n * sizeof(Elf64_Phdr) + 4095) & ~4095ull;
 	struct str head = STR_INIT;
 	u8 *buf = xmalloc(1 << 16);
 	int ret;
 
 	memcpy(eh.e_ident, (const u8[]){ ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT }, 7);
+		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
+		7);
 	str_addn(&head, &eh, sizeof(eh));
 	for vec_each(c, code) {
 		u64 n = c->end - c->start;
-		Elf64_Phdr ph = { .p_type = PT_LOAD, .p_flags = PF_R | PF_W | PF_X, .p_offset = off, .p_vaddr = c->start,
+		Elf64_Phdr ph = { .p_type = PT_LOAD, .p_flags = PF_R | PF_W | PF_X, .p_offset = off,
+				  .p_vaddr = c->start,
 				  .p_filesz = n, .p_memsz = n, .p_align = 4096 };
 
 		str_addn(&head, &ph, sizeof(ph));
@@ -175,7 +186,8 @@ static int write_code(int fd, struct elf *e, const code_vec *code)
 	ret = io_write(fd, head.buf, head.len);
 	for vec_each(c, code)
 		for (u64 at = c->start; !ret && at < c->end; at += 1 << 16) {
-			size_t n = MIN((u64)(1 << 16), c->end - at), have = elf_read_loaded(e, at, buf, n);
+			size_t n = MIN((u64)(1 << 16), c->end - at),
+				have = elf_read_loaded(e, at, buf, n);
 
 			memset(buf + have, 0, n - have);
 			ret = io_write(fd, buf, n);
@@ -196,7 +208,8 @@ static int open_core(struct elf *e, const char *kcore, struct err *err)
 	if (e->type == ET_CORE && e->is64 && !e->swap)
 		return 0;
 	elf_close(e);
-	return err_set(err, ENOEXEC, "'%s' is not a core file of a 64-bit kernel of this byte order", kcore);
+	return err_set(err, ENOEXEC, "'%s' is not a core file of a 64-bit kernel of this byte "
+				     "order", kcore);
 }
 
 int kcore_copy(const char *kcore, const char *to, struct err *err)
@@ -210,7 +223,8 @@ int kcore_copy(const char *kcore, const char *to, struct err *err)
 
 	if (ret)
 		return ret;
-	if ((ret = read_beside(kcore, "kallsyms", &kallsyms, err)) || (ret = read_beside(kcore, "modules", &modules, err)) ||
+	if ((ret = read_beside(kcore, "kallsyms", &kallsyms, err)) ||
+	    (ret = read_beside(kcore, "modules", &modules, err)) ||
 	    (ret = kernel_range(&kallsyms, kcore, &code, err)))
 		goto out;
 	module_ranges(&modules, &code);
@@ -220,7 +234,8 @@ int kcore_copy(const char *kcore, const char *to, struct err *err)
 		ret = err_sys(err, errno, "cannot make the directory '%s'", to);
 		goto out;
 	}
-	if ((ret = write_text(to, "kallsyms", &kallsyms, err)) || (ret = write_text(to, "modules", &modules, err)))
+	if ((ret = write_text(to, "kallsyms", &kallsyms, err)) ||
+	    (ret = write_text(to, "modules", &modules, err)))
 		goto out;
 	fd = create(to, "kcore", err);
 	ret = fd < 0 ? fd : finish_file(fd, write_code(fd, &e, &code), to, "kcore", err);
@@ -243,7 +258,9 @@ static bool noted_id(struct elf *e, struct build_id *out)
 	u8 buf[65536];
 
 	for (u32 i = 0; i < e->n_segs; i++) {
-		size_t n = e->segs[i].type == PT_NOTE ? elf_pread(e, e->segs[i].off, buf, MIN(e->segs[i].file_bytes, sizeof(buf) - 1)) : 0;
+		size_t n = e->segs[i].type == PT_NOTE ?
+			elf_pread(e, e->segs[i].off, buf, MIN(e->segs[i].file_bytes,
+							      sizeof(buf) - 1)) : 0;
 		const u8 *at = n ? memmem(buf, n, key, sizeof(key) - 1) : NULL;
 		char hex[41];
 
@@ -253,7 +270,8 @@ static bool noted_id(struct elf *e, struct build_id *out)
 		at += sizeof(key) - 1;
 		size_t len = strspn((const char *)at, "0123456789abcdef");
 
-		snprintf(hex, sizeof(hex), "%.*s", (int)MIN(len, sizeof(hex) - 1), (const char *)at);
+		snprintf(hex, sizeof(hex), "%.*s", (int)MIN(len, sizeof(hex) - 1),
+			 (const char *)at);
 		if (build_id_parse(hex, out))
 			return true;
 	}
@@ -316,10 +334,12 @@ static char *same_there(const char *top, const char *kcore)
 	char *found = NULL;
 
 	while (d && !found && (e = readdir(d))) {
-		char *path = xasprintf("%s/%s", top, e->d_name), *file = xasprintf("%s/kcore", path);
+		char *path = xasprintf("%s/%s", top, e->d_name),
+			*file = xasprintf("%s/kcore", path);
 
 		str_reset(&have);
-		if (e->d_name[0] != '.' && access(file, F_OK) == 0 && !places_of(file, &have) && have.len == want.len &&
+		if (e->d_name[0] != '.' && access(file, F_OK) == 0 && !places_of(file, &have) &&
+		    have.len == want.len &&
 		    !memcmp(have.buf, want.buf, want.len)) {
 			found = path;
 			path = NULL;
@@ -334,7 +354,8 @@ static char *same_there(const char *top, const char *kcore)
 	return found;
 }
 
-int buildid_cache_add_kcore(const char *dir, const struct build_id *id, const char *kcore, char **where, struct err *err)
+int buildid_cache_add_kcore(const char *dir, const struct build_id *id, const char *kcore,
+			    char **where, struct err *err)
 {
 	struct str hex = STR_INIT;
 	char when[32], *top;

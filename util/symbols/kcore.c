@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The memory of a kernel as an ELF core file: /proc/kcore of the running one, or a copy of its code that was kept with the
- * kallsyms (and modules) of that boot, in the layout of upstream perf: CACHE/[kernel.kcore]/BUILD-ID/TIME/{kcore,kallsyms,modules}.
- * It has the code as it ran, patched by alternatives, static calls and tracers, where a vmlinux file has what was linked.
+ * The memory of a kernel as an ELF core file: /proc/kcore of the running one, or a copy of its code
+ * that was kept with the kallsyms (and modules) of that boot, in the layout of upstream perf:
+ * CACHE/[kernel.kcore]/BUILD-ID/TIME/{kcore,kallsyms,modules}. It has the code as it ran, patched
+ * by alternatives, static calls and tracers, where a vmlinux file has what was linked.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,14 +23,16 @@ size_t elf_read_loaded(struct elf *e, u64 va, void *buf, size_t n)
 		u64 at = va + done;
 
 		for (u32 i = 0; i < e->n_segs && !seg; i++)
-			if (e->segs[i].type == PT_LOAD && at >= e->segs[i].va && at - e->segs[i].va < e->segs[i].mem_bytes)
+			if (e->segs[i].type == PT_LOAD && at >= e->segs[i].va &&
+			    at - e->segs[i].va < e->segs[i].mem_bytes)
 				seg = &e->segs[i];
 		if (!seg)
 			break;
 		u64 in = at - seg->va, want = MIN((u64)(n - done), seg->mem_bytes - in), have = 0;
 
 		if (in < seg->file_bytes)
-			have = elf_pread(e, seg->off + in, (u8 *)buf + done, MIN(want, seg->file_bytes - in));
+			have = elf_pread(e, seg->off + in, (u8 *)buf + done,
+					 MIN(want, seg->file_bytes - in));
 		if (have < want && in + have < seg->file_bytes)
 			return done + have;	/* the file is shorter than it says */
 		memset((u8 *)buf + done + have, 0, want - have);
@@ -44,8 +47,10 @@ size_t elf_read_placed(struct elf *e, u64 va, void *buf, size_t n)
 	for (u32 i = 0; i < e->n_secs; i++) {
 		const struct elf_sec *s = &e->secs[i];
 
-		if (s->addr && s->flags & SHF_ALLOC && s->type == SHT_PROGBITS && va >= s->addr && va - s->addr < s->size)
-			return elf_pread(e, s->off + (va - s->addr), buf, MIN((u64)n, s->size - (va - s->addr)));
+		if (s->addr && s->flags & SHF_ALLOC && s->type == SHT_PROGBITS && va >= s->addr &&
+		    va - s->addr < s->size)
+			return elf_pread(e, s->off + (va - s->addr), buf,
+					 MIN((u64)n, s->size - (va - s->addr)));
 	}
 	return 0;
 }
@@ -103,7 +108,8 @@ static int newest_first(const void *pa, const void *pb)
 	return -strcmp(*(char *const *)pa, *(char *const *)pb);
 }
 
-int kcore_each_cached(struct dso_store *s, const struct build_id *id, int (*fn)(void *ctx, const char *kallsyms), void *ctx)
+int kcore_each_cached(struct dso_store *s, const struct build_id *id,
+		      int (*fn)(void *ctx, const char *kallsyms), void *ctx)
 {
 	struct str hex = STR_INIT;
 	VEC(char *) names = { 0 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Symbols of the kernel and its modules. rva is the run-time address of the recording: each source is moved there (KASLR).
+// Symbols of the kernel and its modules. rva is the run-time address of the recording: each
+// source is moved there (KASLR).
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,15 @@ static int collect(void *ctx, const struct kallsym *k)
 	struct kallsyms_text *t = ctx;
 
 	/* absolute and unresolved ones are no places; $x and .L are marks */
-	if (strchr("aAuU", k->type) || k->name[0] == '$' || (k->name[0] == '.' && k->name[1] == 'L'))
+	if (strchr("aAuU", k->type) || k->name[0] == '$' ||
+	    (k->name[0] == '.' && k->name[1] == 'L'))
 		return 0;
 	vec_push(&t->syms, ((struct kernel_symbol){ k->va, k->name, k->module, k->type }));
 	return 0;
 }
 
-/* Parses what text holds. Addresses are all 0 for those who may not know them: hint is what helps, NULL where it is a copy. */
+/* Parses what text holds. Addresses are all 0 for those who may not know them: hint is what
+ * helps, NULL where it is a copy. */
 static int parse_kallsyms(struct kallsyms_text *t, const char *path, const char *hint)
 {
 	bool any = false;
@@ -41,9 +44,11 @@ static int parse_kallsyms(struct kallsyms_text *t, const char *path, const char 
 		return 0;
 	vec_clear(&t->syms);
 	if (hint)
-		t->reason = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0 (%s)" : "'%s' is empty", path, hint);
+		t->reason = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0 (%s)" :
+				      "'%s' is empty", path, hint);
 	else
-		t->reason = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0" : "'%s' is empty", path);
+		t->reason = xasprintf(t->text.len > 1 ? "'%s' shows all addresses as 0" :
+				      "'%s' is empty", path);
 	return -EACCES;
 }
 
@@ -73,7 +78,8 @@ static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
 	return t;
 }
 
-/* Once the kernel's own table is made, only the symbols of modules may still be asked for. Under the lock. */
+/* Once the kernel's own table is made, only the symbols of modules may still be asked for. Under
+ * the lock. */
 static void keep_modules(struct kallsyms_text *t)
 {
 	struct str text = STR_INIT;
@@ -131,13 +137,15 @@ static bool is_loaded_module(struct dso_store *s, const struct dso *d)
 {
 	char *name = d->kind == DSO_MODULE && d->id.n ? module_name(d) : NULL;
 	struct build_id now;
-	bool ok = name && build_id_of_module(s->os, name, &now, NULL) == 0 && build_id_equal(&d->id, &now);
+	bool ok = name && build_id_of_module(s->os, name, &now, NULL) == 0 &&
+		build_id_equal(&d->id, &now);
 
 	free(name);
 	return ok;
 }
 
-static void add_other_kernel(struct str *reason, const struct build_id *want, const struct build_id *now)
+static void add_other_kernel(struct str *reason, const struct build_id *want,
+			     const struct build_id *now)
 {
 	str_add(reason, "recorded on another kernel (build-id ");
 	build_id_add(reason, want);
@@ -146,8 +154,8 @@ static void add_other_kernel(struct str *reason, const struct build_id *want, co
 	str_add(reason, "), so /proc/kallsyms does not apply");
 }
 
-/* Recorded on this very machine's kernel? Only a build-id proves it, or a live session: kernels without KASLR all lie at one
- * place, and with it there are few. */
+/* Recorded on this very machine's kernel? Only a build-id proves it, or a live session: kernels
+ * without KASLR all lie at one place, and with it there are few. */
 bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct str *reason)
 {
 	const struct build_id *want = d->kind == DSO_KERNEL && d->id.n ? &d->id : &s->kernel_id;
@@ -161,9 +169,11 @@ bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct st
 	if (want->n && have)
 		add_other_kernel(reason, want, &now);
 	else if (want->n)
-		str_add(reason, "the running kernel's build-id cannot be read from /sys/kernel/notes");
+		str_add(reason, "the running kernel's build-id cannot be read from "
+				"/sys/kernel/notes");
 	else
-		str_add(reason, "the recording does not say which kernel it ran on (it has no build-id of it); if that was this one, "
+		str_add(reason, "the recording does not say which kernel it ran on (it has no "
+				"build-id of it); if that was this one, "
 			"--kallsyms /proc/kallsyms names its functions");
 	return false;
 }
@@ -179,15 +189,18 @@ static u8 type_of(char type)
 	return strchr("tTwWiI", type) ? STT_FUNC : STT_OBJECT;
 }
 
-/* Symbols of one module (NULL: the kernel), moved by delta. The last one of them must not reach into where init code lay. */
-static void add_kallsyms(const struct kallsyms_text *text, const char *module, u64 delta, u64 init_va, struct symtab *t)
+/* Symbols of one module (NULL: the kernel), moved by delta. The last one of them must not reach
+ * into where init code lay. */
+static void add_kallsyms(const struct kallsyms_text *text, const char *module, u64 delta,
+			 u64 init_va, struct symtab *t)
 {
 	for (size_t i = 0; i < text->syms.n; i++) {
 		const struct kernel_symbol *k = &text->syms.v[i];
 		const u64 va = k->va + delta;
 
 		if (module ? k->module && !strcmp(k->module, module) : !k->module)
-			symtab_add(t, va, 0, va < init_va ? init_va : 0, k->name, binding_of(k->type), type_of(k->type));
+			symtab_add(t, va, 0, va < init_va ? init_va : 0, k->name,
+				   binding_of(k->type), type_of(k->type));
 	}
 }
 
@@ -278,7 +291,8 @@ static int load_vmlinux(struct dso *d, const char *path, bool given, struct symt
 		err_release(&err);
 		return ret;
 	}
-	if (e.type == ET_CORE) {	/* no symbols, and no build-id: those of its boot lie beside it */
+	/* no symbols, and no build-id: those of its boot lie beside it */
+	if (e.type == ET_CORE) {
 		char *kallsyms = kcore_kallsyms(path);
 
 		ret = load_kallsyms_file(d, kallsyms, t);
@@ -299,7 +313,8 @@ static int load_vmlinux(struct dso *d, const char *path, bool given, struct symt
 	own.labels_count = true;
 	elf_load_symbols(&e, &e, &own);
 	for (size_t i = 0; i < own.n; i++)
-		symtab_add(t, own.sym[i].start_rva + delta, own.sym[i].end_rva + delta, 0, own.sym[i].mangled,
+		symtab_add(t, own.sym[i].start_rva + delta, own.sym[i].end_rva + delta, 0,
+			   own.sym[i].mangled,
 			   own.sym[i].binding, own.sym[i].type);
 	ret = finish(d, t, path);
 	if (!ret && !d->priv->has_main) {	/* its code and lines are asked for, too */
@@ -321,14 +336,16 @@ static int find_kallsyms_ref(void *ctx, const struct kallsym *k)
 {
 	const struct cached *c = ctx;
 
-	return !k->module && !strcmp(k->name, c->d->priv->reloc_name) && k->va == c->d->priv->reloc_va;
+	return !k->module && !strcmp(k->name, c->d->priv->reloc_name) &&
+		k->va == c->d->priv->reloc_va;
 }
 
 /* Whether the reference symbol lies where it was recorded. */
 static bool is_of_that_boot(const struct cached *c, const char *path)
 {
 	struct str text = STR_INIT;
-	bool ok = c->d->priv->reloc_name && io_read_file(path, MAX_KALLSYMS_BYTES, &text, NULL) == 0 &&
+	bool ok = c->d->priv->reloc_name && io_read_file(path, MAX_KALLSYMS_BYTES, &text, NULL) ==
+		0 &&
 		  kallsyms_parse(text.buf, text.len, find_kallsyms_ref, (void *)c, NULL) == 1;
 
 	str_release(&text);
@@ -360,7 +377,8 @@ static int load_cached(struct dso *d, struct symtab *t)
 		struct stat st;
 
 		if (stat(path, &st) == 0)
-			ret = i == 0 ? load_kallsyms_file(d, path, t) : load_vmlinux(d, path, true, t);
+			ret = i == 0 ? load_kallsyms_file(d, path, t) :
+			load_vmlinux(d, path, true, t);
 		free(path);
 	}
 	return ret;
@@ -370,7 +388,8 @@ static int load_cached(struct dso *d, struct symtab *t)
 static int load_installed_vmlinux(struct dso *d, struct symtab *t)
 {
 	static const char *const places[] = {
-		"/boot/vmlinux-%s", "/usr/lib/debug/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
+		"/boot/vmlinux-%s", "/usr/lib/debug/boot/vmlinux-%s",
+			"/lib/modules/%s/build/vmlinux",
 		"/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/boot/vmlinux-%s.debug",
 	};
 	const struct symbols_opts *o = d->priv->store->opts;
@@ -470,8 +489,10 @@ static bool module_address(struct dso_store *s, const char *name, u64 *va)
 	bool ok = false;
 
 	if (os_read_file(s->os, "/proc/modules", &text, NULL) == 0) {
-		for (const char *p = str_cstr(&text); p && *p && !ok; p = strchr(p, '\n'), p = p ? p + 1 : NULL) {
-			const char *hex = strncmp(p, name, n) || p[n] != ' ' ? NULL : strstr(p, " 0x");
+		for (const char *p = str_cstr(&text); p && *p && !ok; p = strchr(p, '\n'),
+		     p = p ? p + 1 : NULL) {
+			const char *hex = strncmp(p, name, n) || p[n] != ' ' ? NULL :
+				strstr(p, " 0x");
 
 			if (hex) {
 				*va = strtoull(hex + 1, NULL, 16);
@@ -552,9 +573,11 @@ static bool try_debug_by_id(struct dso *d, const struct build_id *id)
 	const struct dso_store *s = d->priv->store;
 	const char *dir = s->cache_dir;
 
-	return (dir && (try_debug_file(d, build_id_path(dir, id, "/debug"), id) || try_debug_file(d, build_id_path(dir, id, "/elf"), id) ||
+	return (dir && (try_debug_file(d, build_id_path(dir, id, "/debug"), id) ||
+			try_debug_file(d, build_id_path(dir, id, "/elf"), id) ||
 			try_debug_file(d, build_id_path(dir, id, "/vmlinux"), id))) ||
-	       (!s->os->fake && try_debug_file(d, build_id_path("/usr/lib/debug", id, ".debug"), id));
+	       (!s->os->fake && try_debug_file(d, build_id_path("/usr/lib/debug", id, ".debug"),
+					       id));
 }
 
 bool kernel_find_debug(struct dso *d)
@@ -569,7 +592,8 @@ bool kernel_find_debug(struct dso *d)
 	if (!s->os->fake && uname(&u) == 0 &&
 	    (try_debug_file(d, xasprintf("/usr/lib/debug/boot/vmlinux-%s", u.release), &d->id) ||
 	     try_debug_file(d, xasprintf("/boot/vmlinux-%s", u.release), &d->id) ||
-	     try_debug_file(d, xasprintf("/usr/lib/debug/lib/modules/%s/vmlinux", u.release), &d->id)))
+	     try_debug_file(d, xasprintf("/usr/lib/debug/lib/modules/%s/vmlinux", u.release),
+			    &d->id)))
 		return true;
 	char *got = debuginfod_get(d->priv->store->fetcher, &d->id, true);
 
@@ -598,7 +622,8 @@ bool module_find_debug(struct dso *d)
 	if (try_debug_by_id(d, &id))
 		return true;
 	if (d->path[0] == '/' && !s->os->fake &&
-	    (try_debug_file(d, xstrdup(d->path), &id) || try_debug_file(d, debug_path_of_module(d->path), &id)))
+	    (try_debug_file(d, xstrdup(d->path), &id) ||
+	     try_debug_file(d, debug_path_of_module(d->path), &id)))
 		return true;
 	char *got = debuginfod_get(s->fetcher, &id, true);
 
@@ -688,10 +713,12 @@ static int module_load(struct dso *d, struct symtab *t)
 	const size_t reported = t->n;	/* by the recording itself */
 	/* no kallsyms has them once the module is loaded */
 	const bool init = d->priv->init_va && each_module_file(d, add_init, &f);
-	int ret = o->kallsyms ? load_module_given(&g, o->kallsyms) : load_module_kallsyms(d, name, t);
+	int ret = o->kallsyms ? load_module_given(&g, o->kallsyms) :
+		load_module_kallsyms(d, name, t);
 
 	if (ret)
-		ret = kcore_each_cached(d->priv->store, &d->priv->store->kernel_id, load_module_given, &g);
+		ret = kcore_each_cached(d->priv->store, &d->priv->store->kernel_id,
+					load_module_given, &g);
 	if (ret) {
 		t->n = reported;
 		ret = each_module_file(d, load_from_file, &f) ? 0 : -ENOENT;

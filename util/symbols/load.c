@@ -20,10 +20,12 @@ static int elf_load(struct dso *d, struct symtab *t)
 	int ret = elf_load_symbols(main, debug, t);
 
 	if (ret == -EFBIG)
-		dso_add_reason(d, "'%s' has a damaged symbol table: its names are longer than what they stand in",
+		dso_add_reason(d, "'%s' has a damaged symbol table: its names are longer than what "
+				  "they stand in",
 			    (debug ? debug : main)->path);
 	else if (ret)
-		dso_add_reason(d, "'%s' has no symbol table, and no debug file of it was found", (main ? main : debug)->path);
+		dso_add_reason(d, "'%s' has no symbol table, and no debug file of it was found",
+			       (main ? main : debug)->path);
 	return ret;
 }
 

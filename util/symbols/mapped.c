@@ -13,7 +13,8 @@
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/vdso.h"
 
-/* The file at path is the one that was mapped: a replaced one, or another root's file of this name, has another number. */
+/* The file at path is the one that was mapped: a replaced one, or another root's file of this
+ * name, has another number. */
 static bool is_same_file(const struct mapped *m, const char *path)
 {
 	struct stat st;
@@ -25,7 +26,8 @@ static bool is_same_file(const struct mapped *m, const char *path)
 
 static bool is_no_file(const char *path)
 {
-	static const char *const no_files[] = { "//anon", "/dev/", "/memfd:", "/SYSV", "/anon_hugepage", "/i915", "/drm" };
+	static const char *const no_files[] =
+		{ "//anon", "/dev/", "/memfd:", "/SYSV", "/anon_hugepage", "/i915", "/drm" };
 
 	if (path[0] != '/')
 		return true;
@@ -70,7 +72,8 @@ static bool fd_agrees(const struct mapped *m, int fd, const struct build_id *id)
 		return false;
 	if (id)
 		return build_id_of_fd(fd, &its) && build_id_equal(&its, id);
-	return !m->ino || st.st_ino == m->ino || (!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
+	return !m->ino || st.st_ino == m->ino ||
+		(!fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
 }
 
 /* Takes fd. */
@@ -82,7 +85,8 @@ static int checked(const struct mapped *m, int fd, const struct build_id *id)
 	return -1;
 }
 
-/* The link of a mapping leads to its file, whatever became of the name; only privileged users may follow it. */
+/* The link of a mapping leads to its file, whatever became of the name; only privileged users
+ * may follow it. */
 static int open_by_mapping(const struct os *os, const struct mapped *m, const struct build_id *id)
 {
 	char *path;
@@ -91,14 +95,16 @@ static int open_by_mapping(const struct os *os, const struct mapped *m, const st
 	if (m->start_va >= m->end_va || str_has_prefix(m->path, "//anon") || m->path[0] != '/' ||
 	    (str_has_prefix(m->path, "/dev/") && !str_has_prefix(m->path, "/dev/shm/")))
 		return -1;
-	path = xasprintf("%s/%d/map_files/%llx-%llx", os->proc, (int)m->pid, (unsigned long long)m->start_va,
+	path = xasprintf("%s/%d/map_files/%llx-%llx", os->proc, (int)m->pid,
+			 (unsigned long long)m->start_va,
 			 (unsigned long long)m->end_va);
 	fd = checked(m, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), id);
 	free(path);
 	return fd;
 }
 
-int mapped_open(const struct os *os, const struct mapped *m, const struct build_id *id, bool *by_name)
+int mapped_open(const struct os *os, const struct mapped *m, const struct build_id *id,
+		bool *by_name)
 {
 	const bool named = !is_no_file(m->path) && !str_has_suffix(m->path, " (deleted)");
 	int fd = -1;

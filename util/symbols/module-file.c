@@ -13,7 +13,8 @@
 /* Opens .ko, .ko.xz, .ko.zst, .ko.gz. */
 int module_file_open(struct elf *e, const char *path, struct err *err)
 {
-	static const struct { const char *suffix; int (*unpack)(const void *, size_t, u8 **, size_t *); } packings[] = {
+	static const struct { const char *suffix;
+			      int (*unpack)(const void *, size_t, u8 **, size_t *); } packings[] = {
 		{ ".xz", inflate_xz }, { ".zst", inflate_zst }, { ".gz", inflate_gz },
 	};
 	struct str packed = STR_INIT;
@@ -51,7 +52,8 @@ static void place(struct elf_sec *s, u64 *at_va)
 	*at_va = s->addr + s->size;
 }
 
-/* The kernel lays the executable sections out in file order, .init ones apart (.exit ones too, where modules cannot go). */
+/* The kernel lays the executable sections out in file order, .init ones apart (.exit ones too,
+ * where modules cannot go). */
 void module_file_place(struct elf *e, u64 core_va, u64 init_va)
 {
 	for (u32 i = 0; i < e->n_secs; i++) {
@@ -130,7 +132,8 @@ bool module_file_init(struct dso *d, const char *path, struct symtab *t, struct 
 		const struct symbol *s = &own.sym[i];
 
 		if (s->start_rva - p->init_va < p->init_bytes)
-			symtab_add(t, s->start_rva, s->end_rva, 0, arena_strdup(&p->demangled, s->mangled), s->binding, s->type);
+			symtab_add(t, s->start_rva, s->end_rva, 0,
+				   arena_strdup(&p->demangled, s->mangled), s->binding, s->type);
 	}
 	symtab_release(&own);
 	if (t->n == before)
@@ -177,8 +180,10 @@ int module_init_read(const char *path, const struct build_id *id, struct module_
 	for (size_t i = 0; i < t.n; i++) {
 		const struct symbol *s = &t.sym[i];
 
-		if (s->type == STT_FUNC && s->start_rva >= INIT_BASE && s->end_rva - INIT_BASE <= mi->bytes)
-			vec_push(&mi->functions, ((struct module_function){ xstrdup(s->mangled), s->start_rva - INIT_BASE,
+		if (s->type == STT_FUNC && s->start_rva >= INIT_BASE && s->end_rva - INIT_BASE <=
+		    mi->bytes)
+			vec_push(&mi->functions, ((struct module_function){ xstrdup(s->mangled),
+									    s->start_rva - INIT_BASE,
 									    s->end_rva - s->start_rva }));
 	}
 	symtab_release(&t);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// /tmp/perf-PID.map: "START SIZE NAME" in hex, written by JIT compilers. Anyone may write to /tmp: the file counts only when it
-// is the process's user's own, or root's. Within it a later line replaces what it overlaps, as code memory is reused.
+// /tmp/perf-PID.map: "START SIZE NAME" in hex, written by JIT compilers. Anyone may write to
+// /tmp: the file counts only when it
+// is the process's user's own, or root's. Within it a later line replaces what it overlaps, as
+// code memory is reused.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -42,7 +44,8 @@ static bool parse_hex_field(char **p, char *end, u64 *out)
 	return true;
 }
 
-int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct perf_map_entry *e), void *ctx, u64 *n_bad)
+int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct perf_map_entry *e),
+		   void *ctx, u64 *n_bad)
 {
 	char *end = text + len;
 
@@ -53,7 +56,8 @@ int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct per
 		if (stop > text && stop[-1] == '\r')
 			stop--;
 		*stop = 0;
-		if (parse_hex_field(&p, stop, &e.start_va) && parse_hex_field(&p, stop, &e.bytes) && *p &&
+		if (parse_hex_field(&p, stop, &e.start_va) && parse_hex_field(&p, stop, &e.bytes) &&
+		    *p &&
 		    e.start_va + MAX(e.bytes, (u64)1) > e.start_va) {
 			e.name = p;
 			e.bytes = MAX(e.bytes, (u64)1);		/* stubs of .NET have no size */
@@ -69,9 +73,10 @@ int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct per
 	return 0;
 }
 
-/* Entries as read, to be cut by later ones. JIT compilers write millions: what is not needed of the text goes, and names stay
- * in it, moved together. So a name's place tells an entry's age, too. */
-struct entry { u64 start; u32 name_off, bytes; };	/* bytes: HUGE_BYTES: to be looked for in huge */
+/* Entries as read, to be cut by later ones. JIT compilers write millions: what is not needed of
+ * the text goes, and names stay in it, moved together. So a name's place tells an entry's age, too. */
+/* bytes: HUGE_BYTES: to be looked for in huge */
+struct entry { u64 start; u32 name_off, bytes; };
 #define HUGE_BYTES UINT32_MAX
 struct huge { u64 bytes; u32 name_off; };
 
@@ -127,7 +132,8 @@ static bool in_order(const struct entries *es)
 	return true;
 }
 
-/* A sweep with a heap of open entries, the youngest on top: each stretch of addresses goes to the youngest that covers it. */
+/* A sweep with a heap of open entries, the youngest on top: each stretch of addresses goes to
+ * the youngest that covers it. */
 struct heap { struct entry **v; size_t n; };
 
 static void heap_push(struct heap *h, struct entry *e)
@@ -216,7 +222,8 @@ int perf_map_load_text(struct str *text, struct symtab *t, u64 *n_bad)
 }
 
 /* Checks the owner of an open map; why is filled when it is refused. */
-static bool owner_is_trusted(struct dso *d, int fd, const char *path, const struct procfs_status *st)
+static bool owner_is_trusted(struct dso *d, int fd, const char *path,
+			     const struct procfs_status *st)
 {
 	struct stat s;
 
@@ -227,15 +234,18 @@ static bool owner_is_trusted(struct dso *d, int fd, const char *path, const stru
 	if (s.st_uid == 0 || s.st_uid == (st ? st->uid : geteuid()))
 		return true;
 	if (st)
-		dso_add_reason(d, "'%s' belongs to user %u, neither to root nor to user %u of process %d: not used", path,
+		dso_add_reason(d, "'%s' belongs to user %u, neither to root nor to user %u of "
+				  "process %d: not used", path,
 			    s.st_uid, st->uid, d->pid);
 	else
-		dso_add_reason(d, "'%s' belongs to user %u, and process %d is gone, so that nothing vouches for it: not used "
+		dso_add_reason(d, "'%s' belongs to user %u, and process %d is gone, so that "
+				  "nothing vouches for it: not used "
 			    "(chown it to root when you trust it)", path, s.st_uid, d->pid);
 	return false;
 }
 
-static int try_map(struct dso *d, int fd, const char *path, const struct procfs_status *st, struct symtab *t)
+static int try_map(struct dso *d, int fd, const char *path, const struct procfs_status *st,
+		   struct symtab *t)
 {
 	struct str text = STR_INIT;
 	char fd_path[64];
@@ -255,7 +265,8 @@ static int try_map(struct dso *d, int fd, const char *path, const struct procfs_
 		if (ret)
 			dso_add_reason(d, "'%s' has no entries", path);
 		else if (n_bad)
-			dso_add_reason(d, "%llu lines of '%s' are no map entries", (unsigned long long)n_bad, path);
+			dso_add_reason(d, "%llu lines of '%s' are no map entries",
+				       (unsigned long long)n_bad, path);
 		str_release(&text);
 	}
 	close(fd);
@@ -267,7 +278,8 @@ static bool same_tmp(const struct os *os, pid_t pid)
 {
 	struct stat a, b;
 	int fd = procfs_open_in_root(os, pid, "/tmp");
-	bool same = fd >= 0 && !fstat(fd, &a) && !stat("/tmp", &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	bool same = fd >= 0 && !fstat(fd, &a) && !stat("/tmp", &b) && a.st_dev == b.st_dev &&
+		a.st_ino == b.st_ino;
 
 	if (fd >= 0)
 		close(fd);
@@ -288,14 +300,16 @@ int perf_map_open_foreign(const struct os *os, pid_t pid)
 	path = xasprintf("/tmp/perf-%d.map", status.ns_pid > 0 ? status.ns_pid : pid);
 	fd = procfs_open_in_root(os, pid, path);
 	free(path);
-	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != status.uid))) {
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+			(st.st_uid && st.st_uid != status.uid))) {
 		close(fd);
 		return -EPERM;
 	}
 	return fd;
 }
 
-/* The one that was kept when it was recorded: the container that had it may be gone, or the pid be another process's. */
+/* The one that was kept when it was recorded: the container that had it may be gone, or the pid
+ * be another process's. */
 static int try_kept(struct dso *d, struct symtab *t)
 {
 	const char *dir = d->priv->store->cache_dir;
@@ -369,8 +383,10 @@ bool dso_awaits_tables(struct dso *d)
 	if (d->kind != DSO_PERF_MAP)
 		return false;
 	pthread_mutex_lock(&p->lock);
-	/* compilers write megabytes at once: until something is there it is asked for at the 1st, 2nd, 4th, 8th ... time */
-	if (p->jitdump && !p->jitdump_has_tables && !(p->n_jitdump_asked & (p->n_jitdump_asked + 1))) {
+	/* compilers write megabytes at once: until something is there it is asked for at the
+	 * 1st, 2nd, 4th, 8th ... time */
+	if (p->jitdump && !p->jitdump_has_tables &&
+	    !(p->n_jitdump_asked & (p->n_jitdump_asked + 1))) {
 		tells = ask_jitdump(d);
 		if (!tells)
 			p->jitdump = NULL;
@@ -390,7 +406,8 @@ static bool perf_map_probe(const struct dso *d)
 static int perf_map_load(struct dso *d, struct symtab *t)
 {
 	const struct os *os = d->priv->store->os;
-	struct procfs_status status, *st = procfs_status(os, d->pid, &status, NULL) ? NULL : &status;
+	struct procfs_status status, *st = procfs_status(os, d->pid, &status, NULL) ? NULL :
+		&status;
 	pid_t inner = st && st->ns_pid > 0 ? st->ns_pid : d->pid;
 	char *path = xasprintf("/tmp/perf-%d.map", inner);
 	char *shown = xasprintf("/proc/%d/root%s", d->pid, path);
@@ -406,7 +423,8 @@ static int perf_map_load(struct dso *d, struct symtab *t)
 
 		ret = try_map(d, fd < 0 ? -errno : fd, path, st, t);
 		if (ret == -ENOENT)
-			dso_add_reason(d, "'%s' does not exist: the program's JIT compiler wrote no map", path);
+			dso_add_reason(d, "'%s' does not exist: the program's JIT compiler wrote "
+					  "no map", path);
 		free(path);
 	}
 	if (ret && !d->priv->reason.len)

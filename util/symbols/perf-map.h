@@ -9,18 +9,19 @@
 
 struct perf_map_entry { u64 start_va, bytes; const char *name; };	/* bytes: at least 1 */
 
-/* Calls fn for each entry, in order; a non-zero return stops and is returned. Other lines are counted in *n_bad. The text is
- * changed (NULs after names); text[len] must be readable and 0. */
-int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct perf_map_entry *e), void *ctx, u64 *n_bad);
+/* Calls fn for each entry, in order; a non-zero return stops and is returned. Other lines are
+ * counted in *n_bad. The text is changed (NULs after names); text[len] must be readable and 0. */
+int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct perf_map_entry *e),
+		   void *ctx, u64 *n_bad);
 
-/* The map of a running process, in its own /tmp, under its own pid there; the caller closes. -ENOENT: it has none (yet); -EEXIST: it
- * sees the same /tmp as we, where readers of a recording will find it; -ESRCH: the process is gone; -EPERM: the map is neither
- * that user's nor root's. */
+/* The map of a running process, in its own /tmp, under its own pid there; the caller closes.
+ * -ENOENT: it has none (yet); -EEXIST: it sees the same /tmp as we, where readers of a recording
+ * will find it; -ESRCH: the process is gone; -EPERM: the map is neither that user's nor root's. */
 int perf_map_open_foreign(const struct os *os, pid_t pid);
 
 struct symtab;
-/* Fills and finishes a table: of overlapping entries the last one wins. -ENOENT: none. The table keeps the names in the text's
- * memory: text is empty afterwards. */
+/* Fills and finishes a table: of overlapping entries the last one wins. -ENOENT: none. The table
+ * keeps the names in the text's memory: text is empty afterwards. */
 int perf_map_load_text(struct str *text, struct symtab *t, u64 *n_bad);
 
 #endif

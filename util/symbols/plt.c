@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names for the stubs of procedure linkage tables. The order of stubs and relocations need not agree (.plt.got, .plt.sec, lld,
-// BIND_NOW), so each stub is decoded: the GOT slot that it jumps through names the relocation, and that the symbol.
+// Names for the stubs of procedure linkage tables. The order of stubs and relocations need not
+// agree (.plt.got, .plt.sec, lld,
+// BIND_NOW), so each stub is decoded: the GOT slot that it jumps through names the relocation,
+// and that the symbol.
 #include <string.h>
 
 #include "util/base/xalloc.h"
@@ -40,12 +42,14 @@ static const char *symbol_name(struct elf *e, struct elf_sec *symtab, u64 i)
 	rd_seek(&r, i * bytes);
 	u32 name = rd_u32(&r);
 
-	return !rd_failed(&r) && name && name < str.len && str.ptr[name] ? (const char *)str.ptr + name : NULL;
+	return !rd_failed(&r) && name && name < str.len && str.ptr[name] ? (const char *)str.ptr +
+		name : NULL;
 }
 
 static bool is_irelative(u16 machine, u32 type)
 {
-	return (machine == EM_X86_64 && type == R_X86_64_IRELATIVE) || (machine == EM_386 && type == R_386_IRELATIVE) ||
+	return (machine == EM_X86_64 && type == R_X86_64_IRELATIVE) ||
+		(machine == EM_386 && type == R_386_IRELATIVE) ||
 	       (machine == EM_AARCH64 && type == R_AARCH64_IRELATIVE);
 }
 
@@ -71,7 +75,8 @@ static void add_relocations(struct elf *e, struct elf_sec *rel, struct slots *sl
 	size_t bytes = (e->is64 ? 8 : 4) * (rela ? 3 : 2);
 
 	while (rd_left(&r) >= bytes) {
-		u64 off = e->is64 ? rd_u64(&r) : rd_u32(&r), info = e->is64 ? rd_u64(&r) : rd_u32(&r);
+		u64 off = e->is64 ? rd_u64(&r) : rd_u32(&r), info = e->is64 ? rd_u64(&r) :
+			rd_u32(&r);
 		u64 addend = !rela ? 0 : e->is64 ? rd_u64(&r) : rd_u32(&r);
 		u32 type = e->is64 ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info);
 		u64 sym = e->is64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
@@ -79,12 +84,14 @@ static void add_relocations(struct elf *e, struct elf_sec *rel, struct slots *sl
 		if (is_irelative(e->machine, type)) {
 			uintptr_t i = (uintptr_t)hmap_get(&sl->resolvers, addend);
 
-			hmap_put(&sl->names, off, (void *)(uintptr_t)slot_name(sl, i ? sl->t->sym[i - 1].mangled : NULL, addend));
+			hmap_put(&sl->names, off, (void *)(uintptr_t)slot_name(
+					 sl, i ? sl->t->sym[i - 1].mangled : NULL, addend));
 		} else if (is_slot(e->machine, type) && syms) {
 			const char *name = symbol_name(e, syms, sym);
 
 			if (name)
-				hmap_put(&sl->names, off, (void *)(uintptr_t)slot_name(sl, name, 0));
+				hmap_put(&sl->names, off, (void *)(uintptr_t)slot_name(
+						 sl, name, 0));
 		}
 	}
 }
@@ -94,7 +101,8 @@ static bool is_reloc(const struct elf_sec *s)
 	return (s->type == SHT_RELA || s->type == SHT_REL) && s->flags & SHF_ALLOC;
 }
 
-/* The functions that choose an implementation at load time: where the relocations say, under their symbols' names. */
+/* The functions that choose an implementation at load time: where the relocations say, under
+ * their symbols' names. */
 static void find_resolvers(struct slots *sl)
 {
 	for (size_t i = 0; i < sl->t->n; i++) {
@@ -124,7 +132,8 @@ static bool has_irelative(struct elf *e)
 			rd_skip(&one, word);
 			u64 info = e->is64 ? rd_u64(&one) : rd_u32(&one);
 
-			if (is_irelative(e->machine, e->is64 ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info)))
+			if (is_irelative(e->machine, e->is64 ? ELF64_R_TYPE(info) :
+					 ELF32_R_TYPE(info)))
 				return true;
 		}
 	}
@@ -136,8 +145,9 @@ static s32 le32(const u8 *p)
 	return (s32)((u32)p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24);
 }
 
-/* x86: the first indirect jump of the stub; got: base of "jmp *off(%ebx)". Before it stand at most endbr64 and a number for the
- * resolver (mold). A stub with a retpoline (lld) loads its slot first: "mov off(%rip),%r11". */
+/* x86: the first indirect jump of the stub; got: base of "jmp *off(%ebx)". Before it stand at
+ * most endbr64 and a number for the resolver (mold). A stub with a retpoline (lld) loads its slot
+ * first: "mov off(%rip),%r11". */
 static u64 x86_slot(const u8 *p, size_t n, u64 rva, bool is64, u64 got)
 {
 	if (is64 && n >= 7 && p[0] == 0x4c && p[1] == 0x8b && p[2] == 0x1d)
@@ -168,22 +178,26 @@ static u64 arm64_slot(const u8 *p, size_t n, u64 rva)
 	return 0;
 }
 
-static void add_stubs(struct elf *e, struct elf_sec *s, const struct slots *sl, struct symtab *t, u64 got)
+static void add_stubs(struct elf *e, struct elf_sec *s, const struct slots *sl, struct symtab *t,
+		      u64 got)
 {
 	struct span d = elf_data(e, s);
 	size_t step = s->entsize;
 
-	if (step != 8 && step != 16 && step != 24 && step != 32)	/* some linkers write 0 or 4 */
+	/* some linkers write 0 or 4 */
+	if (step != 8 && step != 16 && step != 24 && step != 32)
 		step = 16;
 	if (e->machine != EM_X86_64 && e->machine != EM_386 && e->machine != EM_AARCH64)
 		return;
-	/* code that belongs to no stub alone (what all lazy ones jump to, stubs without a name) has the section's name */
+	/* code that belongs to no stub alone (what all lazy ones jump to, stubs without a name)
+	 * has the section's name */
 	u64 rest = s->addr;
 	bool is_x86 = e->machine != EM_AARCH64;
 
 	for (size_t i = 0; i + step <= d.len; i += step) {
 		u64 rva = s->addr + i;
-		u64 slot = is_x86 ? x86_slot(d.ptr + i, step, rva, e->machine == EM_X86_64, got) : arm64_slot(d.ptr + i, step, rva);
+		u64 slot = is_x86 ? x86_slot(d.ptr + i, step, rva, e->machine == EM_X86_64, got) :
+			arm64_slot(d.ptr + i, step, rva);
 		const char *name = slot ? hmap_get(&sl->names, slot) : NULL;
 
 		if (!name)

@@ -108,7 +108,8 @@ static bool key_is(const struct dso *d, const struct dso_key *k, const struct bu
 {
 	bool by_pid = k->kind == DSO_PERF_MAP || k->kind == DSO_ANON || k->kind == DSO_JIT;
 
-	return d->kind == k->kind && !strcmp(d->path, k->path) && d->maj == k->maj && d->min == k->min && d->ino == k->ino &&
+	return d->kind == k->kind && !strcmp(d->path, k->path) && d->maj == k->maj &&
+		d->min == k->min && d->ino == k->ino &&
 	       d->ino_generation == k->ino_generation && (!by_pid || d->pid == k->pid) &&
 	       build_id_equal(recorded_id, &k->id);
 }
@@ -169,7 +170,8 @@ static struct dso *dso_make(struct dso_store *s, const struct dso_key *k)
 	if (!d->id.n) {
 		const struct build_id *id = strmap_get(&s->ids, d->path);
 
-		if (id && (d->kind == DSO_FILE || d->kind == DSO_VDSO || d->kind == DSO_MODULE || d->kind == DSO_PERF_MAP)) {
+		if (id && (d->kind == DSO_FILE || d->kind == DSO_VDSO || d->kind == DSO_MODULE ||
+			   d->kind == DSO_PERF_MAP)) {
 			d->id = *id;
 			d->priv->weak_id = true;
 		} else if (d->kind == DSO_KERNEL) {
@@ -233,7 +235,8 @@ static bool is_module_path(const char *path)
 	return ko && (!ko[3] || ko[3] == '.');
 }
 
-void dso_store_set_build_id(struct dso_store *s, const char *path, bool in_kernel, const struct build_id *id)
+void dso_store_set_build_id(struct dso_store *s, const char *path, bool in_kernel,
+			    const struct build_id *id)
 {
 	const bool kernel = in_kernel && !is_module_path(path);
 
@@ -313,6 +316,7 @@ void dso_add_symbol(struct dso *d, u64 start_rva, u64 end_rva, const char *name)
 {
 	pthread_mutex_lock(&d->priv->lock);
 	if (!atomic_load_explicit(&d->priv->symbols_loaded, memory_order_relaxed))
-		symtab_add(&d->priv->tab, start_rva, end_rva, 0, intern_str(d->priv->store->names, name), STB_GLOBAL, STT_FUNC);
+		symtab_add(&d->priv->tab, start_rva, end_rva, 0,
+			   intern_str(d->priv->store->names, name), STB_GLOBAL, STT_FUNC);
 	pthread_mutex_unlock(&d->priv->lock);
 }

@@ -10,7 +10,8 @@
 
 enum { STARTS_A_STRETCH = 2 };
 
-void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, const char *name, u8 binding, u8 type)
+void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, const char *name,
+		u8 binding, u8 type)
 {
 	if (t->n == t->cap) {
 		t->cap = t->cap ? t->cap * 2 : 256;
@@ -48,10 +49,12 @@ static int better_name(const char *a, const char *b)
 	int lines = underscores(b) - underscores(a);
 	size_t na = strlen(a), nb = strlen(b);
 
-	return lines ? lines : na == nb ? 0 : na > nb ? 1 : -1;	/* the same: the earlier one of the table */
+	/* the same: the earlier one of the table */
+	return lines ? lines : na == nb ? 0 : na > nb ? 1 : -1;
 }
 
-/* "...C1Ev" and "...C2Ev": the kinds of a constructor or destructor, which read the same for people. */
+/* "...C1Ev" and "...C2Ev": the kinds of a constructor or destructor, which read the same for
+ * people. */
 static bool same_but_one(const char *a, const char *b)
 {
 	while (*a && *a == *b)
@@ -93,7 +96,8 @@ static int by_start(const void *pa, const void *pb)
 		return a->start_rva < b->start_rva ? -1 : 1;
 	int best = symtab_better(b, a);
 
-	/* until finish the name holds no name but a limit, and nothing else tells the order of the table */
+	/* until finish the name holds no name but a limit, and nothing else tells the order of
+	 * the table */
 	return best ? best : (a->table_nr > b->table_nr) - (a->table_nr < b->table_nr);
 }
 
@@ -122,7 +126,8 @@ static void keep_best(struct symtab *t)
 		qsort(t->sym, t->n, sizeof(*t->sym), by_start);
 	for (size_t i = 0; i < t->n; i++) {
 		if (n && t->sym[n - 1].start_rva == t->sym[i].start_rva) {
-			if (t->last_wins ? later_wins(&t->sym[i], &t->sym[n - 1]) : symtab_better(&t->sym[i], &t->sym[n - 1]) > 0)
+			if (t->last_wins ? later_wins(&t->sym[i], &t->sym[n - 1]) :
+			    symtab_better(&t->sym[i], &t->sym[n - 1]) > 0)
 				t->sym[n - 1] = t->sym[i];
 			continue;
 		}
@@ -143,7 +148,8 @@ static void fill_ends(struct symtab *t)
 			sized_up_to = MAX(sized_up_to, s->end_rva);
 		} else {
 			s->inner = s->start_rva < sized_up_to && !t->labels_count;
-			s->end_rva = i + 1 < t->n ? t->sym[i + 1].start_rva : (s->start_rva | 4095) + 1;
+			s->end_rva = i + 1 < t->n ? t->sym[i + 1].start_rva :
+				(s->start_rva | 4095) + 1;
 			if (limit > s->start_rva && s->end_rva > limit)
 				s->end_rva = limit;
 			if (s->end_rva <= s->start_rva)
@@ -178,8 +184,9 @@ static void add_range(struct symtab *t, u64 start, u32 which)
 	t->which[t->n_starts++] = which;
 }
 
-/* Nested ranges become disjoint ones; of overlapping ones the later start wins from its start on. Debuggers, too, take a label
- * without size within a function for a mark in its code, not for another function. */
+/* Nested ranges become disjoint ones; of overlapping ones the later start wins from its start
+ * on. Debuggers, too, take a label without size within a function for a mark in its code, not for
+ * another function. */
 static void flatten(struct symtab *t)
 {
 	u32 *open = xcalloc(t->n + 1, sizeof(*open));
@@ -238,7 +245,8 @@ static void index_ranges(struct symtab *t)
 	t->n_stretches = (size_t)(bytes >> t->first_shift) + 1;
 	t->first = xmalloc((t->n_stretches + 1) * sizeof(*t->first));
 	for (size_t i = 0; i < t->n_stretches; i++) {
-		while (at + 1 < n && range_start(t, at + 1) - t->first_rva <= (u64)i << t->first_shift)
+		while (at + 1 < n && range_start(t, at + 1) - t->first_rva <=
+		       (u64)i << t->first_shift)
 			at++;
 		t->first[i] = (u32)at;
 	}
@@ -260,7 +268,8 @@ void symtab_finish(struct symtab *t)
 	index_ranges(t);
 }
 
-/* Both: the last of n ranges whose start is not above rva; the loops compile to conditional moves. */
+/* Both: the last of n ranges whose start is not above rva; the loops compile to conditional
+ * moves. */
 
 static struct symbol *find_symbol(struct symbol *s, size_t n, u64 rva)
 {
@@ -295,7 +304,8 @@ struct symbol *symtab_lookup(const struct symtab *t, u64 rva)
 	at = MIN((rva - t->first_rva) >> t->first_shift, (u64)t->n_stretches - 1);
 	from = t->first[at];
 	n = t->first[at + 1] - from + 1;
-	return t->starts ? find_range(t, t->starts + from, n, rva) : find_symbol(t->sym + from, n, rva);
+	return t->starts ? find_range(t, t->starts + from, n, rva) :
+		find_symbol(t->sym + from, n, rva);
 }
 
 void symtab_release(struct symtab *t)

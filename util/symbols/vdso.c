@@ -71,7 +71,8 @@ static int note_own(void *ctx, const struct procfs_map *m)
 	return 0;
 }
 
-/* In the child, a copy of a process with threads: system calls only. What cannot be read there writes nothing. */
+/* In the child, a copy of a process with threads: system calls only. What cannot be read there
+ * writes nothing. */
 static _Noreturn void give_image(const struct own *o, int to)
 {
 	for (int i = 0; i < o->n; i++)
@@ -93,8 +94,8 @@ static size_t read_all(int fd, u8 *to, size_t max)
 	return n;
 }
 
-/* A child has no use for its own vdso: it maps the other in its place. It sends no signal when it ends: nobody takes it for
- * the program that is recorded. */
+/* A child has no use for its own vdso: it maps the other in its place. It sends no signal when
+ * it ends: nobody takes it for the program that is recorded. */
 static u8 *image32(const struct os *os, size_t *bytes)
 {
 	struct own own = { .n = 0 };
@@ -104,7 +105,8 @@ static u8 *image32(const struct os *os, size_t *bytes)
 	long pid;
 
 	*bytes = 0;
-	if (os->fake || procfs_maps(os, getpid(), 0, note_own, &own, NULL) || pipe2(pipe_fds, O_CLOEXEC))
+	if (os->fake || procfs_maps(os, getpid(), 0, note_own, &own, NULL) ||
+	    pipe2(pipe_fds, O_CLOEXEC))
 		return NULL;
 	pid = syscall(SYS_clone, 0, 0, 0, 0, 0);
 	if (!pid)

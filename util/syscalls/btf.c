@@ -45,7 +45,8 @@ static bool read_types(struct sys_btf *b)
 
 	rd_init(&r, b->text.buf, b->text.len, false);
 	h = rd_bytes(&r, sizeof(*h));
-	if (!h || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) || h->type_off % 4 || h->hdr_len % 4)
+	if (!h || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) || h->type_off % 4 ||
+	    h->hdr_len % 4)
 		return false;
 	rd_seek(&r, (u64)h->hdr_len + h->str_off);
 	b->strings = rd_bytes(&r, h->str_len);
@@ -113,7 +114,8 @@ static const struct btf_type *bare(const struct sys_btf *b, u32 id)
 
 static bool is_record(const struct btf_type *t)
 {
-	return BTF_INFO_KIND(t->info) == BTF_KIND_STRUCT || BTF_INFO_KIND(t->info) == BTF_KIND_UNION;
+	return BTF_INFO_KIND(t->info) == BTF_KIND_STRUCT || BTF_INFO_KIND(t->info) ==
+		BTF_KIND_UNION;
 }
 
 /* 0: unknown */
@@ -157,7 +159,8 @@ static bool get_bits(const struct dump *d, u64 at, unsigned bits, u64 *out)
 	return true;
 }
 
-static void add_record(const struct dump *d, const struct btf_type *t, u64 at, bool inside, unsigned *written);
+static void add_record(const struct dump *d, const struct btf_type *t, u64 at, bool inside,
+		       unsigned *written);
 
 static const char *enumerator(const struct sys_btf *b, const struct btf_type *t, u64 v)
 {
@@ -181,7 +184,8 @@ static void add_enum(const struct dump *d, const struct btf_type *t, u64 v)
 
 static void add_scalar(const struct dump *d, const struct btf_type *t, u64 v, unsigned bits)
 {
-	u32 enc = BTF_INFO_KIND(t->info) == BTF_KIND_INT ? BTF_INT_ENCODING(*(const u32 *)(t + 1)) : 0;
+	u32 enc = BTF_INFO_KIND(t->info) == BTF_KIND_INT ? BTF_INT_ENCODING(*(const u32 *)(t + 1)) :
+		0;
 
 	switch (BTF_INFO_KIND(t->info)) {
 	case BTF_KIND_ENUM:
@@ -205,7 +209,8 @@ static bool add_array(const struct dump *d, const struct btf_type *t, u64 at)
 {
 	const struct btf_array *a = (const void *)(t + 1);
 	const struct btf_type *elem = bare(d->b, a->type);
-	u64 each = type_bytes(d->b, elem, 0), have = at / 8 < d->bytes.len ? d->bytes.len - at / 8 : 0;
+	u64 each = type_bytes(d->b, elem, 0), have = at / 8 < d->bytes.len ? d->bytes.len - at / 8 :
+		0;
 	const u8 *p = d->bytes.ptr + at / 8;
 
 	if (!each || !have)
@@ -214,7 +219,8 @@ static bool add_array(const struct dump *d, const struct btf_type *t, u64 at)
 		u64 n = MIN((u64)a->nelems, have);
 
 		n = strnlen((const char *)p, n);
-		syscall_add_quoted(d->s, (struct span){ p, MIN(n, (u64)d->style->max_string) }, n > d->style->max_string);
+		syscall_add_quoted(d->s, (struct span){ p, MIN(n, (u64)d->style->max_string) },
+				   n > d->style->max_string);
 		return true;
 	}
 	str_addch(d->s, '[');
@@ -276,7 +282,8 @@ static void add_name(const struct dump *d, const char *name, bool first)
 }
 
 /* One member. false: the bytes end before it */
-static bool add_member(const struct dump *d, const struct btf_type *t, const struct btf_member *m, u64 at, unsigned *written)
+static bool add_member(const struct dump *d, const struct btf_type *t, const struct btf_member *m,
+		       u64 at, unsigned *written)
 {
 	bool fields = BTF_INFO_KFLAG(t->info);
 	const struct btf_type *mt = bare(d->b, m->type);
@@ -314,7 +321,8 @@ static bool use_look(const struct dump *d)
 }
 
 /* Of a union the first member. inside: members of an unnamed struct, without braces */
-static void add_record(const struct dump *d, const struct btf_type *t, u64 at, bool inside, unsigned *written)
+static void add_record(const struct dump *d, const struct btf_type *t, u64 at, bool inside,
+		       unsigned *written)
 {
 	const struct btf_member *m = (const void *)(t + 1);
 	u32 n = BTF_INFO_VLEN(t->info);
@@ -337,7 +345,8 @@ static void add_record(const struct dump *d, const struct btf_type *t, u64 at, b
 		str_add(d->s, d->style->strace ? "}" : " }");
 }
 
-bool sys_btf_add(const struct sys_btf *b, const char *type, struct span bytes, const struct syscall_style *style, struct str *out)
+bool sys_btf_add(const struct sys_btf *b, const char *type, struct span bytes,
+		 const struct syscall_style *style, struct str *out)
 {
 	unsigned written = 0, looks = MAX_LOOKS;
 	const struct dump d = { .b = b, .style = style, .s = out, .bytes = bytes, .looks = &looks };
@@ -358,7 +367,8 @@ const char *sys_btf_enum(const struct sys_btf *b, const char *type, u64 value)
 	for (size_t i = 1; i < b->types.n; i++) {
 		const struct btf_type *t = b->types.v[i];
 
-		if (BTF_INFO_KIND(t->info) == BTF_KIND_ENUM && BTF_INFO_VLEN(t->info) && !strcmp(name_at(b, t->name_off), type))
+		if (BTF_INFO_KIND(t->info) == BTF_KIND_ENUM && BTF_INFO_VLEN(t->info) &&
+		    !strcmp(name_at(b, t->name_off), type))
 			return enumerator(b, t, value);
 	}
 	return NULL;

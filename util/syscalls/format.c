@@ -77,7 +77,8 @@ void syscall_add_quoted(struct str *s, struct span t, bool more)
 			str_addn(s, pair, 2);
 		} else {
 			bool digit = i + 1 < t.len && t.ptr[i + 1] >= '0' && t.ptr[i + 1] <= '7';
-			char octal[4] = { '\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)), (char)('0' + (c & 7)) };
+			char octal[4] = { '\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)),
+					  (char)('0' + (c & 7)) };
 			int skip = digit ? 0 : c < 8 ? 2 : c < 64 ? 1 : 0;
 
 			octal[skip] = '\\';
@@ -121,7 +122,8 @@ static void add_name_buffer(const struct fmt *f, unsigned i)
 		fmt_ptr(f, f->v->args[i]);
 		return;
 	}
-	syscall_add_quoted(f->s, (struct span){ t.ptr, strnlen((const char *)t.ptr, t.len) }, (u64)f->v->ret > t.len);
+	syscall_add_quoted(f->s, (struct span){ t.ptr, strnlen((const char *)t.ptr, t.len) },
+			   (u64)f->v->ret > t.len);
 }
 
 /* The name of a descriptor: by the key in its chunk, else whoever asks knows it by number. */
@@ -147,11 +149,16 @@ void fmt_fd(const struct fmt *f, unsigned slot, s32 fd)
 static void add_mode(struct str *s, u32 m, bool strace)
 {
 	static const struct { const char *name; u32 bits; } names[] = {
-		{ "IALLUGO", 07777 }, { "IRWXUGO", 0777 }, { "IRUGO", 0444 }, { "IWUGO", 0222 }, { "IXUGO", 0111 },
-		{ "IFSOCK", 0140000 }, { "IFLNK", 0120000 }, { "IFBLK", 060000 }, { "IFREG", 0100000 }, { "IFDIR", 040000 },
-		{ "IFCHR", 020000 }, { "IFIFO", 010000 }, { "ISUID", 04000 }, { "ISGID", 02000 }, { "ISVTX", 01000 },
-		{ "IRWXU", 0700 }, { "IRUSR", 0400 }, { "IWUSR", 0200 }, { "IXUSR", 0100 }, { "IRWXG", 070 }, { "IRGRP", 040 },
-		{ "IWGRP", 020 }, { "IXGRP", 010 }, { "IRWXO", 07 }, { "IROTH", 04 }, { "IWOTH", 02 }, { "IXOTH", 01 },
+		{ "IALLUGO", 07777 }, { "IRWXUGO", 0777 }, { "IRUGO", 0444 }, { "IWUGO", 0222 },
+			{ "IXUGO", 0111 },
+		{ "IFSOCK", 0140000 }, { "IFLNK", 0120000 }, { "IFBLK", 060000 },
+		{ "IFREG", 0100000 }, { "IFDIR", 040000 },
+		{ "IFCHR", 020000 }, { "IFIFO", 010000 }, { "ISUID", 04000 }, { "ISGID", 02000 },
+		{ "ISVTX", 01000 },
+		{ "IRWXU", 0700 }, { "IRUSR", 0400 }, { "IWUSR", 0200 }, { "IXUSR", 0100 },
+		{ "IRWXG", 070 }, { "IRGRP", 040 },
+		{ "IWGRP", 020 }, { "IXGRP", 010 }, { "IRWXO", 07 }, { "IROTH", 04 },
+		{ "IWOTH", 02 }, { "IXOTH", 01 },
 	};
 	bool any = false;
 
@@ -193,7 +200,8 @@ void fmt_signal(struct str *s, int sig, bool prefix)
 
 static void add_pid(const struct fmt *f, s32 pid)
 {
-	const char *comm = pid > 0 && f->style->comm && !f->style->strace ? f->style->comm(f->style->ctx, pid) : NULL;
+	const char *comm = pid > 0 && f->style->comm && !f->style->strace ?
+		f->style->comm(f->style->ctx, pid) : NULL;
 
 	fmt_s64(f->s, pid);
 	if (!comm)
@@ -244,8 +252,10 @@ static void add_protocol(const struct fmt *f, u32 family, u32 v)
 
 static void add_sockopt(const struct fmt *f, u32 level, u32 v)
 {
-	const struct sysx *x = level == SOL_SOCKET ? &sysx_so : level == 6 ? &sysx_tcp : level == 0 ? &sysx_ip :
-			       level == 41 ? &sysx_ipv6 : level == 17 ? &sysx_udp : level == 263 ? &sysx_packet :
+	const struct sysx *x = level == SOL_SOCKET ? &sysx_so : level == 6 ? &sysx_tcp :
+		level == 0 ? &sysx_ip :
+			       level == 41 ? &sysx_ipv6 : level == 17 ? &sysx_udp : level == 263 ?
+				       &sysx_packet :
 			       level == 270 ? &sysx_netlink_opt : NULL;
 
 	if (x)
@@ -306,7 +316,8 @@ static void add_syslog(const struct fmt *f, u32 v)
 		return;
 	}
 	i = sysx_find(&sysx_syslog, v);	/* strace has the number first */
-	str_addf(f->s, i ? "%u /* SYSLOG_ACTION_%s */" : "%#x /* SYSLOG_ACTION_%s */", v, i ? i->name : "???");
+	str_addf(f->s, i ? "%u /* SYSLOG_ACTION_%s */" : "%#x /* SYSLOG_ACTION_%s */", v,
+		 i ? i->name : "???");
 }
 
 #define FUTEX_OP_BITS (~384u)	/* FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME */
@@ -430,7 +441,8 @@ static void add_argv(const struct fmt *f, unsigned i)
 	for (size_t at = 0; at < t.len;) {
 		size_t n = strnlen((const char *)t.ptr + at, t.len - at);
 
-		size_t shown = f->style->strace && n > f->style->max_string ? f->style->max_string : n;
+		size_t shown = f->style->strace && n > f->style->max_string ? f->style->max_string :
+			n;
 
 		if (at)
 			str_add(f->s, ", ");
@@ -473,7 +485,8 @@ static void add_futex_time(const struct fmt *f, u64 op, unsigned i)
 	op &= FUTEX_OP_BITS;
 	if (op == 3 || op == 4 || op == 5 || op == 12)
 		str_add_u64(f->s, (u32)f->v->args[i]);
-	else if (!f->v->args[i] || !fmt_chunk(f, i, SYSCHUNK_MEM, &t) || !fmt_layout(f, SYS_FUTEXTIME, t))
+	else if (!f->v->args[i] || !fmt_chunk(f, i, SYSCHUNK_MEM, &t) ||
+		 !fmt_layout(f, SYS_FUTEXTIME, t))
 		fmt_ptr(f, f->v->args[i]);
 }
 
@@ -482,9 +495,11 @@ static void add_pointed(const struct fmt *f, const struct sys_arg *a, unsigned i
 {
 	struct span t;
 
-	if (f->v->args[i] && (fmt_chunk(f, i, SYSCHUNK_MEM, &t) || fmt_chunk(f, i, SYSCHUNK_IOV, &t) ||
+	if (f->v->args[i] && (fmt_chunk(f, i, SYSCHUNK_MEM, &t) ||
+			      fmt_chunk(f, i, SYSCHUNK_IOV, &t) ||
 	     fmt_chunk(f, i, SYSCHUNK_MMSG, &t) ||
-	     ((a->kind == SYS_MSGHDR || a->kind == SYS_OMSGHDR) && fmt_chunk(f, i, SYSCHUNK_ADDR, &t))) &&
+	     ((a->kind == SYS_MSGHDR || a->kind == SYS_OMSGHDR) &&
+	      fmt_chunk(f, i, SYSCHUNK_ADDR, &t))) &&
 	    fmt_struct(f, i, a->kind, t))
 		return;
 	fmt_ptr(f, f->v->args[i]);
@@ -516,7 +531,8 @@ static void add_number(const struct fmt *f, const struct sys_arg *a, unsigned i)
 			str_add_u64(f->s, v);
 		break;
 	case SYS_DEV:
-		str_addf(f->s, f->style->strace ? "makedev(%#x, %#x)" : "%u:%u", major(v), minor(v));
+		str_addf(f->s, f->style->strace ? "makedev(%#x, %#x)" : "%u:%u", major(v),
+			 minor(v));
 		break;
 	default:
 		fmt_hex(f->s, v);
@@ -531,7 +547,8 @@ static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
 
 	switch (a->kind) {
 	case SYS_BITS:
-		sysx_add_bits(f->s, f->style->strace && a->table == &sysx_at && !strcmp(f->v->info->base, "statx") ? &sysx_at_statx :
+		sysx_add_bits(f->s, f->style->strace && a->table == &sysx_at &&
+			      !strcmp(f->v->info->base, "statx") ? &sysx_at_statx :
 			      a->table, (u32)v, p);
 		break;
 	case SYS_VALUE: sysx_add_value(f->s, a->table, (u32)v, p); break;
@@ -576,7 +593,8 @@ static void add_coded(const struct fmt *f, const struct sys_arg *a, unsigned i)
 		break;
 	case SYS_IPCFLAG:
 		if (v & ~0777ULL) {
-			sysx_add_bits(f->s, !strcmp(f->v->info->base, "shmget") ? &sysx_shmget : &sysx_ipc, v & ~0777ULL, p);
+			sysx_add_bits(f->s, !strcmp(f->v->info->base, "shmget") ? &sysx_shmget :
+				      &sysx_ipc, v & ~0777ULL, p);
 			str_addch(f->s, '|');
 		}
 		str_addf(f->s, "%#03o", (unsigned)v & 0777);
@@ -659,24 +677,29 @@ static unsigned used_by_futex(u64 op)
 
 static unsigned used_by_fcntl(u64 cmd)
 {
-	return cmd == F_GETFD || cmd == F_GETFL || cmd == F_GETOWN || cmd == F_GETSIG || cmd == F_GETLEASE || cmd == F_GETPIPE_SZ ||
+	return cmd == F_GETFD || cmd == F_GETFL || cmd == F_GETOWN || cmd == F_GETSIG ||
+		cmd == F_GETLEASE || cmd == F_GETPIPE_SZ ||
 		cmd == F_GET_SEALS ? 2 : 3;
 }
 
 static unsigned used_by_prctl(u64 option)
 {
-	static const u8 two[] = { SET_PDEATHSIG, 2 /* GET_PDEATHSIG */, 4 /* SET_DUMPABLE */, 8 /* SET_KEEPCAPS */, SET_NAME, GET_NAME,
-				  CAPBSET_READ, CAPBSET_DROP, 28 /* SET_SECUREBITS */, 36 /* SET_CHILD_SUBREAPER */ };
+	static const u8 two[] = { SET_PDEATHSIG, 2 /* GET_PDEATHSIG */, 4 /* SET_DUMPABLE */,
+				  8 /* SET_KEEPCAPS */, SET_NAME, GET_NAME,
+				  CAPBSET_READ, CAPBSET_DROP, 28 /* SET_SECUREBITS */,
+				  36 /* SET_CHILD_SUBREAPER */ };
 
 	for (size_t i = 0; i < ARRAY_SIZE(two); i++)
 		if (option == two[i])
 			return 2;
-	return option == 3 || option == 7 || option == 21 || option == 27 || option == 30 ? 1 : 5;	/* GET_* */
+	/* GET_ */
+	return option == 3 || option == 7 || option == 21 || option == 27 || option == 30 ? 1 : 5;
 }
 
 static unsigned used_by_keyctl(u64 option)
 {
-	static const u8 used[] = { 3, 2, 4, 2, 4, 3, 4, 2, 3, 3, 5, 4, 5, 4, 2, 3, 2, 4, 1, 5, 5, 2, 3, 5, 2, 4, 5, 5, 5, 5, 4, 3, 2 };
+	static const u8 used[] = { 3, 2, 4, 2, 4, 3, 4, 2, 3, 3, 5, 4, 5, 4, 2, 3, 2, 4, 1, 5, 5, 2,
+				   3, 5, 2, 4, 5, 5, 5, 5, 4, 3, 2 };
 
 	return option < ARRAY_SIZE(used) ? used[option] : 5;
 }
@@ -690,23 +713,28 @@ static unsigned used_as_strace(const struct syscall_info *info, const u64 *args)
 		{ &sysx_reboot_cmd, UINT32_MAX, 0xa1b2c3d4 /* LINUX_REBOOT_CMD_RESTART2 */, true },
 	};
 
-	if (info->n_args && info->args[0].kind == SYS_SYSLOG && args[0] != 8 && (args[0] < 2 || args[0] > 4))
+	if (info->n_args && info->args[0].kind == SYS_SYSLOG && args[0] != 8 &&
+	    (args[0] < 2 || args[0] > 4))
 		return 1;	/* nothing is read, and it is not CONSOLE_LEVEL */
 	for (unsigned i = 1; i < info->n_args; i++) {
 		const struct sys_arg *a = &info->args[i];
 
-		if (a->kind == SYS_NODEMODE && (args[i] & S_IFMT) != S_IFCHR && (args[i] & S_IFMT) != S_IFBLK)
+		if (a->kind == SYS_NODEMODE && (args[i] & S_IFMT) != S_IFCHR &&
+		    (args[i] & S_IFMT) != S_IFBLK)
 			return i + 1;
-		if (a->table == &sysx_kcmp && args[i] && args[i] != 7)	/* KCMP_FILE, KCMP_EPOLL_TFD */
+		/* KCMP_FILE, KCMP_EPOLL_TFD */
+		if (a->table == &sysx_kcmp && args[i] && args[i] != 7)
 			return i + 1;
 		for (size_t k = 0; k < ARRAY_SIZE(last) && a->table; k++)
-			if (a->table == last[k].table && ((args[i] & last[k].mask) == last[k].value) != last[k].differs)
+			if (a->table == last[k].table && ((args[i] & last[k].mask) ==
+							  last[k].value) != last[k].differs)
 				return i + 1;
 	}
 	return info->n_args;
 }
 
-/* How many arguments the call looks at, given the others. In the way of every line: no names are compared. */
+/* How many arguments the call looks at, given the others. In the way of every line: no names are
+ * compared. */
 static unsigned used_args(const struct syscall_info *info, const u64 *args, bool strace)
 {
 	for (unsigned i = 1; i < info->n_args; i++) {
@@ -752,7 +780,8 @@ static bool in_part(const struct fmt *f, unsigned i, unsigned first_filled)
 	switch (f->v->part) {
 	case SYS_PART_BEGUN: return i < first_filled;
 	case SYS_PART_REST: return i >= first_filled;
-	case SYS_PART_FILLED: return f->v->info && i >= first_filled && is_filled(f->v, i) && f->by_arg[i];
+	case SYS_PART_FILLED: return f->v->info && i >= first_filled && is_filled(f->v, i) &&
+		f->by_arg[i];
 	default: return true;
 	}
 }
@@ -762,7 +791,8 @@ static bool skipped_by_strace(const struct syscall_info *info, const u64 *args, 
 {
 	u64 op = args[1] & FUTEX_OP_BITS;
 
-	return info && i >= 3 && info->args[1].kind == SYS_FUTEXOP && ((op == 9 && i == 4) || (op == 10 && i < 5));
+	return info && i >= 3 && info->args[1].kind == SYS_FUTEXOP &&
+		((op == 9 && i == 4) || (op == 10 && i < 5));
 }
 
 static void index_chunks(struct fmt *f)
@@ -774,7 +804,9 @@ static void index_chunks(struct fmt *f)
 
 		if (c->len > t.len - at - sizeof(*c))
 			break;
-		if (c->arg < ARRAY_SIZE(f->by_arg) && (!f->by_arg[c->arg] || c->kind <= SYSCHUNK_MEM))	/* read again at the end */
+		/* read again at the end */
+		if (c->arg < ARRAY_SIZE(f->by_arg) &&
+		    (!f->by_arg[c->arg] || c->kind <= SYSCHUNK_MEM))
 			f->by_arg[c->arg] = c;
 		at += sizeof(*c) + c->len;
 	}
@@ -784,9 +816,11 @@ static bool left_out(const struct fmt *f, unsigned i)
 {
 	const struct sys_arg *a = f->v->info ? &f->v->info->args[i] : NULL;
 
-	if (f->style->strace && a && (a->kind == SYS_POSHIGH || skipped_by_strace(f->v->info, f->v->args, i)))
+	if (f->style->strace && a && (a->kind == SYS_POSHIGH ||
+				      skipped_by_strace(f->v->info, f->v->args, i)))
 		return true;
-	return f->style->hide_zeros && !f->v->args[i] && !(a && (a->kind == SYS_FD || (a->table && (a->table->zero ||
+	return f->style->hide_zeros && !f->v->args[i] &&
+		!(a && (a->kind == SYS_FD || (a->table && (a->table->zero ||
 		sysx_find(a->table, 0)))));
 }
 
@@ -816,7 +850,8 @@ static void clone_as_strace(const struct fmt *f)
 	}
 }
 
-void syscall_add_args(struct str *s, const struct syscall_values *v, const struct syscall_style *style)
+void syscall_add_args(struct str *s, const struct syscall_values *v,
+		      const struct syscall_style *style)
 {
 	struct fmt f = { .s = s, .v = v, .style = style };
 	unsigned n = v->info ? used_args(v->info, v->args, style->strace) : 6, first_filled = 0;
@@ -826,7 +861,8 @@ void syscall_add_args(struct str *s, const struct syscall_values *v, const struc
 	if (v->part != SYS_PART_ALL)
 		while (first_filled < n && !(v->info && is_filled(v, first_filled)))
 			first_filled++;
-	if (style->strace && v->info && v->info->n_args && v->info->args[0].kind == SYS_CLONE && !strcmp(v->info->base, "clone")) {
+	if (style->strace && v->info && v->info->n_args && v->info->args[0].kind == SYS_CLONE &&
+	    !strcmp(v->info->base, "clone")) {
 		if (v->part != SYS_PART_REST)
 			clone_as_strace(&f);
 		return;
@@ -839,7 +875,8 @@ void syscall_add_args(struct str *s, const struct syscall_values *v, const struc
 		if (any)
 			str_add(s, ", ");
 		any = true;
-		if (i == 5 && style->strace && skipped_by_strace(v->info, v->args, 4) && (u32)v->args[i] == UINT32_MAX) {
+		if (i == 5 && style->strace && skipped_by_strace(v->info, v->args, 4) &&
+		    (u32)v->args[i] == UINT32_MAX) {
 			str_add(s, "FUTEX_BITSET_MATCH_ANY");
 			continue;
 		}
@@ -890,7 +927,8 @@ static void add_error(struct str *s, s64 ret, bool strace)
 		str_addf(s, " (%s)", strerrordesc_np(-ret));
 }
 
-void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct syscall_style *style)
+void syscall_add_ret(struct str *s, const struct syscall_values *v,
+		     const struct syscall_style *style)
 {
 	struct fmt f = { .s = s, .v = v, .style = style };
 	s64 ret = v->compat && v->ret > INT32_MAX ? (s64)(s32)v->ret : v->ret;
@@ -906,8 +944,10 @@ void syscall_add_ret(struct str *s, const struct syscall_values *v, const struct
 				return;
 			}
 			if (style->strace)
-				str_addf(s, ret ? "%#llx (flags " : "%llu (flags ", (unsigned long long)ret);
-			sysx_add_bits(s, cmd == F_GETFL ? &sysx_open : &sysx_fdflag, ret, fmt_how(&f));
+				str_addf(s, ret ? "%#llx (flags " : "%llu (flags ",
+					 (unsigned long long)ret);
+			sysx_add_bits(s, cmd == F_GETFL ? &sysx_open : &sysx_fdflag, ret,
+				      fmt_how(&f));
 			if (style->strace)
 				str_addch(s, ')');
 			return;

@@ -6,7 +6,8 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 
-/* By number, of the 64-bit ABI: where a struct is smaller for 32-bit processes, the request is not found. */
+/* By number, of the 64-bit ABI: where a struct is smaller for 32-bit processes, the request is
+ * not found. */
 static const struct request { u32 value; const char *name; } requests[] = {
 #include "util/syscalls/ioctls.inc"
 };
@@ -20,7 +21,8 @@ static int cmp_request(const void *key, const void *entry)
 
 const char *ioctl_name(u32 request)
 {
-	const struct request *r = bsearch(&request, requests, ARRAY_SIZE(requests), sizeof(requests[0]), cmp_request);
+	const struct request *r = bsearch(&request, requests, ARRAY_SIZE(requests),
+					  sizeof(requests[0]), cmp_request);
 
 	return r ? r->name : NULL;
 }
@@ -28,14 +30,16 @@ const char *ioctl_name(u32 request)
 void fmt_ioctl_request(const struct fmt *f, u32 request)
 {
 	static const char *const dirs[] = { "NONE", "WRITE", "READ", "READ|WRITE" };
-	static const char *const strace_dirs[] = { "_IOC_NONE", "_IOC_WRITE", "_IOC_READ", "_IOC_READ|_IOC_WRITE" };
+	static const char *const strace_dirs[] =
+		{ "_IOC_NONE", "_IOC_WRITE", "_IOC_READ", "_IOC_READ|_IOC_WRITE" };
 	const char *name = ioctl_name(request);
 
 	if (name)
 		str_add(f->s, name);
 	else
 		str_addf(f->s, f->style->strace ? "_IOC(%s, %#x, %#x, %#x)" : "(%s, %#x, %#x, %#x)",
-			 (f->style->strace ? strace_dirs : dirs)[request >> 30], request >> 8 & 255, request & 255, request >> 16 & 0x3fff);
+			 (f->style->strace ? strace_dirs : dirs)[request >> 30], request >> 8 & 255,
+			 request & 255, request >> 16 & 0x3fff);
 }
 
 /* ---- arguments ---- */
@@ -54,8 +58,10 @@ static void add_winsize(const struct fmt *f, struct rd *r)
 
 static void add_speed(struct str *s, u32 speed)
 {
-	static const u32 low[] = { 0, 50, 75, 110, 134, 150, 200, 300, 600, 1200, 1800, 2400, 4800, 9600, 19200, 38400 };
-	static const u32 high[] = { 0, 57600, 115200, 230400, 460800, 500000, 576000, 921600, 1000000, 1152000, 1500000, 2000000,
+	static const u32 low[] = { 0, 50, 75, 110, 134, 150, 200, 300, 600, 1200, 1800, 2400, 4800,
+				   9600, 19200, 38400 };
+	static const u32 high[] = { 0, 57600, 115200, 230400, 460800, 500000, 576000, 921600,
+				    1000000, 1152000, 1500000, 2000000,
 				    2500000, 3000000, 3500000, 4000000 };
 
 	str_addf(s, "B%u", speed & 0x1000 ? high[speed & 15] : low[speed & 15]);

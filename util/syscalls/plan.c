@@ -7,20 +7,23 @@
 #define ARRAY_ELEMS 8		/* structs of an array that are copied */
 #define LIST_ELEMS 32		/* numbers of a list */
 
-static void add(struct sysplan *p, bool out, u8 op, u8 arg, int len_arg, unsigned size, unsigned cap)
+static void add(struct sysplan *p, bool out, u8 op, u8 arg, int len_arg, unsigned size,
+		unsigned cap)
 {
 	unsigned at = p->n_in + p->n_out;
 
 	if (at >= SYSPLAN_OPS)
 		return;
-	p->ops[at] = (struct sysplan_op){ .op = op, .arg = arg, .len_arg = len_arg < 0 ? 0 : len_arg, .size = size, .cap = cap };
+	p->ops[at] = (struct sysplan_op){ .op = op, .arg = arg, .len_arg = len_arg < 0 ? 0 :
+					  len_arg, .size = size, .cap = cap };
 	if (out)
 		p->n_out++;
 	else
 		p->n_in++;
 }
 
-static void add_buffer(struct sysplan *p, bool out, const struct sys_arg *a, unsigned i, unsigned elem, unsigned cap)
+static void add_buffer(struct sysplan *p, bool out, const struct sys_arg *a, unsigned i,
+		       unsigned elem, unsigned cap)
 {
 	if (a->other == 6)
 		add(p, out, SYSOP_BUFRET, i, 0, elem, cap);
@@ -28,7 +31,8 @@ static void add_buffer(struct sysplan *p, bool out, const struct sys_arg *a, uns
 		add(p, out, SYSOP_BUF, i, a->other, elem, cap);
 }
 
-static void plan_arg(struct sysplan *p, bool out, const struct syscall_info *info, unsigned i, bool compat, unsigned max_string)
+static void plan_arg(struct sysplan *p, bool out, const struct syscall_info *info, unsigned i,
+		     bool compat, unsigned max_string)
 {
 	const struct sys_arg *a = &info->args[i];
 	bool filled = false;
@@ -52,7 +56,8 @@ static void plan_arg(struct sysplan *p, bool out, const struct syscall_info *inf
 	case SYS_PATH:
 	case SYS_STR:
 		if (!out)
-			add(p, out, SYSOP_STR, i, 0, a->kind == SYS_PATH ? PATH_BYTES : STRING_BYTES, 0);
+			add(p, out, SYSOP_STR, i, 0, a->kind == SYS_PATH ? PATH_BYTES :
+			    STRING_BYTES, 0);
 		break;
 	case SYS_IN:
 	case SYS_OUT:
@@ -134,10 +139,13 @@ static void plan_arg(struct sysplan *p, bool out, const struct syscall_info *inf
 /* May a descriptor stand for another file, or a file have another name, after it? */
 static bool changes_fds(const struct syscall_info *info)
 {
-	static const char *const calls[] = { "close", "close_range", "dup2", "dup3", "unshare", "recvmsg", "recvmmsg", "rename", "renameat",
-					     "renameat2", "unlink", "unlinkat", "execve", "execveat", "io_uring_enter",
+	static const char *const calls[] = { "close", "close_range", "dup2", "dup3", "unshare",
+					     "recvmsg", "recvmmsg", "rename", "renameat",
+					     "renameat2", "unlink", "unlinkat", "execve",
+					     "execveat", "io_uring_enter",
 							"pidfd_getfd", "rmdir",
-					     "pipe", "pipe2", "socketpair", "chroot", "pivot_root", "mount", "umount2", "fcntl", "ioctl" };
+					     "pipe", "pipe2", "socketpair", "chroot", "pivot_root",
+					     "mount", "umount2", "fcntl", "ioctl" };
 
 	if (info->ret == SYS_RET_FD)
 		return true;
@@ -147,7 +155,8 @@ static bool changes_fds(const struct syscall_info *info)
 	return false;
 }
 
-/* Memory that the call reads at its beginning and has written to at its end: sets of descriptors, and times that are left. */
+/* Memory that the call reads at its beginning and has written to at its end: sets of
+ * descriptors, and times that are left. */
 static void mark_changed(const struct syscall_info *info, struct sysplan *p)
 {
 	bool waits = info->ret == SYS_RET_POLL || !strcmp(info->base, "recvmmsg");
@@ -160,7 +169,8 @@ static void mark_changed(const struct syscall_info *info, struct sysplan *p)
 	}
 }
 
-void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_string, bool fd_names, struct sysplan *out)
+void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_string, bool fd_names,
+		  struct sysplan *out)
 {
 	const struct syscall_info *info = e->info;
 	u8 flags = out->flags;
@@ -173,7 +183,8 @@ void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_strin
 		out->flags |= SYSPLAN_NO_RETURN;
 	if (!strcmp(info->base, "execve") || !strcmp(info->base, "execveat"))
 		out->flags |= SYSPLAN_EXEC;
-	if (!strcmp(info->base, "clone") || !strcmp(info->base, "clone3") || !strcmp(info->base, "fork") || !strcmp(info->base, "vfork"))
+	if (!strcmp(info->base, "clone") || !strcmp(info->base, "clone3") ||
+	    !strcmp(info->base, "fork") || !strcmp(info->base, "vfork"))
 		out->flags |= SYSPLAN_FORK;
 	if (changes_fds(info))
 		out->flags |= SYSPLAN_FDS;
@@ -185,6 +196,7 @@ void syscall_plan(const struct syscall_entry *e, bool compat, unsigned max_strin
 	mark_changed(info, out);
 	for (unsigned i = 0; i < info->n_args; i++)
 		plan_arg(out, true, info, i, compat, max_string);
-	if (fd_names && (info->ret == SYS_RET_FD || info->ret == SYS_RET_FCNTL))	/* F_DUPFD */
+	/* F_DUPFD */
+	if (fd_names && (info->ret == SYS_RET_FD || info->ret == SYS_RET_FCNTL))
 		add(out, true, SYSOP_FDRET, 0, 0, 0, 0);
 }

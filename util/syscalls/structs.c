@@ -10,9 +10,12 @@
 #include <sys/wait.h>
 
 static const struct { u8 kind, out; u16 bytes, bytes32; } sizes[] = {
-	{ SYS_SIGSET, 0, 8, 8 }, { SYS_OSIGSET, 1, 8, 8 }, { SYS_OSTAT, 1, 144, 96 }, { SYS_OSTATX, 1, 64, 64 },
-	{ SYS_EPOLL_EVENT, 0, 12, 12 }, { SYS_PINT, 0, 4, 4 }, { SYS_OPINT, 1, 4, 4 }, { SYS_OPOS, 0, 8, 4 },
-	{ SYS_OWSTATUS, 1, 4, 4 }, { SYS_CPUMASK, 0, 8, 4 }, { SYS_OCPUMASK, 1, 8, 4 }, { SYS_SIGINFO, 0, 48, 32 },
+	{ SYS_SIGSET, 0, 8, 8 }, { SYS_OSIGSET, 1, 8, 8 }, { SYS_OSTAT, 1, 144, 96 },
+		{ SYS_OSTATX, 1, 64, 64 },
+	{ SYS_EPOLL_EVENT, 0, 12, 12 }, { SYS_PINT, 0, 4, 4 }, { SYS_OPINT, 1, 4, 4 },
+	{ SYS_OPOS, 0, 8, 4 },
+	{ SYS_OWSTATUS, 1, 4, 4 }, { SYS_CPUMASK, 0, 8, 4 }, { SYS_OCPUMASK, 1, 8, 4 },
+	{ SYS_SIGINFO, 0, 48, 32 },
 	{ SYS_OSIGINFO, 1, 48, 32 }, { SYS_BPF_ATTR, 0, 48, 48 },
 	{ SYS_CAPHDR, 0, 8, 8 }, { SYS_CAPDATA, 0, 24, 24 }, { SYS_OCAPDATA, 1, 24, 24 },
 };
@@ -77,7 +80,8 @@ void fmt_sigset(struct str *s, struct span bytes, bool prefix)
 	str_addch(s, ']');
 }
 
-/* Where a struct stat has what; x86-64 has st_nlink before st_mode. Of the 32-bit ABI: struct stat64, and the one before it. */
+/* Where a struct stat has what; x86-64 has st_nlink before st_mode. Of the 32-bit ABI: struct
+ * stat64, and the one before it. */
 static const struct stat_at { u16 mode, size, rdev, bytes; } stat_native = {
 #if defined(__x86_64__)
 	24, 48, 40, 56
@@ -94,21 +98,24 @@ static u64 at(struct rd *r, u16 off, unsigned bytes)
 
 void fmt_file_mode(const struct fmt *f, u32 mode)
 {
-	static const char *const types[16] = { NULL, "S_IFIFO", "S_IFCHR", NULL, "S_IFDIR", NULL, "S_IFBLK", NULL, "S_IFREG",
+	static const char *const types[16] = { NULL, "S_IFIFO", "S_IFCHR", NULL, "S_IFDIR", NULL,
+					       "S_IFBLK", NULL, "S_IFREG",
 					       NULL, "S_IFLNK", NULL, "S_IFSOCK" };
 	const char *type = types[mode >> 12 & 15];
 
 	if (!f->style->strace)
 		fmt_oct(f->s, mode);
 	else
-		str_addf(f->s, "%s%s%s%#03o", type ? type : "", type ? "|" : "", mode & 04000 ? "S_ISUID|" : mode & 02000 ? "S_ISGID|" :
+		str_addf(f->s, "%s%s%s%#03o", type ? type : "", type ? "|" : "", mode & 04000 ?
+			 "S_ISUID|" : mode & 02000 ? "S_ISGID|" :
 			 mode & 01000 ? "S_ISVTX|" : "", mode & 0777);
 }
 
 static void stat_struct(const struct fmt *f, struct rd *r)
 {
 	const char *name = f->v->info ? f->v->info->name : "";
-	const struct stat_at *s = !f->v->compat ? &stat_native : strstr(name, "64") ? &stat_64_of_32 : &stat_32;
+	const struct stat_at *s = !f->v->compat ? &stat_native : strstr(name, "64") ?
+		&stat_64_of_32 : &stat_32;
 	unsigned each = s == &stat_native || s == &stat_64_of_32 ? 8 : 4;
 	u32 mode = at(r, s->mode, s == &stat_32 ? 2 : 4);
 	u64 size = at(r, s->size, each), rdev = at(r, s->rdev, each);
@@ -169,7 +176,8 @@ static void add_ticks(const struct fmt *f, const char *name, u64 ticks)
 	fmt_field(f, name, false);
 	str_add_u64(f->s, ticks);
 	if (ticks && f->style->strace)
-		str_addf(f->s, " /* %llu.%02llu s */", (unsigned long long)ticks / 100, (unsigned long long)ticks % 100);
+		str_addf(f->s, " /* %llu.%02llu s */", (unsigned long long)ticks / 100,
+			 (unsigned long long)ticks % 100);
 }
 
 /* A child's end. */
@@ -205,7 +213,8 @@ static void siginfo_value(const struct fmt *f, struct rd *r)
 static void siginfo(const struct fmt *f, struct rd *r)
 {
 	bool narrow = f->v->compat, fault;
-	s32 sig = rd_u32(r), code = at(r, 8, 4), first = at(r, narrow ? 12 : 16, 4), second = at(r, narrow ? 16 : 20, 4);
+	s32 sig = rd_u32(r), code = at(r, 8, 4), first = at(r, narrow ? 12 : 16, 4),
+		second = at(r, narrow ? 16 : 20, 4);
 
 	if (!sig) {
 		str_add(f->s, "{}");
@@ -310,7 +319,8 @@ static void bpf_attr(const struct fmt *f, struct rd *r)
 		fmt_field(f, "insns", false);
 		fmt_ptr(f, q1);
 	} else {
-		str_addf(f->s, f->style->strace ? "%#x, %#x, %#x, %#x" : "%#x %#x %#x %#x", w0, w1, w2, w3);
+		str_addf(f->s, f->style->strace ? "%#x, %#x, %#x, %#x" : "%#x %#x %#x %#x", w0, w1,
+			 w2, w3);
 	}
 	str_add(f->s, ", ...");
 	fmt_close(f);
@@ -412,7 +422,8 @@ static void iovecs(const struct fmt *f, struct span bytes, const struct syschunk
 	rd_init(&r, bytes.ptr, bytes.len, false);
 	str_addch(f->s, '[');
 	for (size_t i = 0; rd_left(&r) >= (f->v->compat ? 8 : 16); i++) {
-		u64 base = f->v->compat ? rd_u32(&r) : rd_u64(&r), len = f->v->compat ? rd_u32(&r) : rd_u64(&r);
+		u64 base = f->v->compat ? rd_u32(&r) : rd_u64(&r), len = f->v->compat ? rd_u32(&r) :
+			rd_u64(&r);
 
 		if (i)
 			str_add(f->s, ", ");
@@ -420,7 +431,8 @@ static void iovecs(const struct fmt *f, struct span bytes, const struct syschunk
 		fmt_field(f, f->style->strace ? "iov_base" : "base", true);
 		c = c ? next_chunk(f, c) : NULL;
 		if (c && c->kind == SYSCHUNK_IOVDATA)
-			syscall_add_quoted(f->s, (struct span){ (const u8 *)(c + 1), c->len }, MIN(len, left) > c->len);
+			syscall_add_quoted(f->s, (struct span){ (const u8 *)(c + 1), c->len },
+					   MIN(len, left) > c->len);
 		else
 			fmt_ptr(f, base);
 		left -= MIN(len, left);
@@ -541,11 +553,13 @@ static void wait_status(const struct fmt *f, u32 st)
 	if (!f->v->returned || f->v->ret <= 0)
 		str_addf(f->s, "%#x", st);
 	else if (WIFEXITED(st))
-		str_addf(f->s, f->style->strace ? "[{WIFEXITED(s) && WEXITSTATUS(s) == %d}]" : "{ exited: %d }", WEXITSTATUS(st));
+		str_addf(f->s, f->style->strace ? "[{WIFEXITED(s) && WEXITSTATUS(s) == %d}]" :
+			 "{ exited: %d }", WEXITSTATUS(st));
 	else if (WIFSIGNALED(st) || WIFSTOPPED(st)) {
 		int sig = WIFSIGNALED(st) ? WTERMSIG(st) : WSTOPSIG(st);
 
-		str_add(f->s, f->style->strace ? (WIFSIGNALED(st) ? "[{WIFSIGNALED(s) && WTERMSIG(s) == "
+		str_add(f->s, f->style->strace ? (WIFSIGNALED(st) ?
+						  "[{WIFSIGNALED(s) && WTERMSIG(s) == "
 				"" : "[{WIFSTOPPED(s) && WSTOPSIG(s) == ")
 			: WIFSIGNALED(st) ? "{ killed: " : "{ stopped: ");
 		fmt_signal(f->s, sig, true);
@@ -577,8 +591,10 @@ static void inet(const struct fmt *f, int family, struct rd *r)
 		return;
 	inet_ntop(family, addr, text, sizeof(text));
 	if (f->style->strace)
-		str_addf(f->s, family == AF_INET ? ", sin_port=htons(%u), sin_addr=inet_addr(\"%s\")" :
-			 ", sin6_port=htons(%u), inet_pton(AF_INET6, \"%s\", &sin6_addr)", port, text);
+		str_addf(f->s, family == AF_INET ? ", sin_port=htons(%u), "
+						   "sin_addr=inet_addr(\"%s\")" :
+			 ", sin6_port=htons(%u), inet_pton(AF_INET6, \"%s\", &sin6_addr)", port,
+				 text);
 	else
 		str_addf(f->s, ", port: %u, addr: %s", port, text);
 }
@@ -595,7 +611,8 @@ static void netlink(const struct fmt *f, struct rd *r)
 	if (f->style->strace)
 		str_addf(f->s, ", nl_pid=%u, nl_groups=%08x", pid, groups);
 	else
-		str_addf(f->s, groups ? ", pid: %u, groups: %#x" : ", pid: %u, groups: %u", pid, groups);
+		str_addf(f->s, groups ? ", pid: %u, groups: %#x" : ", pid: %u, groups: %u", pid,
+			 groups);
 }
 
 static void unix_path(const struct fmt *f, struct rd *r)
@@ -610,12 +627,14 @@ static void unix_path(const struct fmt *f, struct rd *r)
 	if (f->style->strace) {
 		if (abstract)
 			str_addch(f->s, '@');
-		syscall_add_quoted(f->s, abstract ? (struct span){ p + 1, n - 1 } : (struct span){ p, strnlen((const char *)p, n) }, false);
+		syscall_add_quoted(f->s, abstract ? (struct span){ p + 1, n - 1 } :
+				   (struct span){ p, strnlen((const char *)p, n) }, false);
 		return;
 	}
 	if (abstract)
 		str_addch(f->s, '@');
-	str_add_safen(f->s, (const char *)p + abstract, abstract ? n - 1 : strnlen((const char *)p, n));
+	str_add_safen(f->s, (const char *)p + abstract, abstract ? n - 1 :
+		      strnlen((const char *)p, n));
 }
 
 void fmt_sockaddr(const struct fmt *f, struct span bytes)
@@ -658,7 +677,8 @@ void fmt_sockopt(const struct fmt *f, u32 level, u32 option, struct span bytes)
 		int_field(f, "uid", false, rd_u32(&r));
 		int_field(f, "gid", false, rd_u32(&r));
 		fmt_close(f);
-	} else if (level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO) && bytes.len >= 16) {
+	} else if (level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO) &&
+		   bytes.len >= 16) {
 		fmt_layout(f, SYS_TIMEVAL, bytes);
 	} else if (level == SOL_SOCKET && option == SO_ERROR && bytes.len == 4) {
 		u32 code = rd_u32(&r);
@@ -674,7 +694,8 @@ void fmt_sockopt(const struct fmt *f, u32 level, u32 option, struct span bytes)
 	}
 }
 
-/* By the kernel's type information: one, or an array whose length another argument or the result has. */
+/* By the kernel's type information: one, or an array whose length another argument or the result
+ * has. */
 static bool typed(const struct fmt *f, const struct sys_arg *a, struct span bytes)
 {
 	size_t n = a->other >= 0 && a->bytes ? bytes.len / a->bytes : 1;
@@ -688,7 +709,9 @@ static bool typed(const struct fmt *f, const struct sys_arg *a, struct span byte
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			str_add(f->s, ", ");
-		if (f->style->add_type(f->style->ctx, a->type, (struct span){ bytes.ptr + i * a->bytes, MIN(bytes.len, a->bytes) }, f->s))
+		if (f->style->add_type(f->style->ctx, a->type,
+				       (struct span){ bytes.ptr + i * a->bytes,
+						      MIN(bytes.len, a->bytes) }, f->s))
 			continue;
 		f->s->len = before;
 		return false;
@@ -713,12 +736,14 @@ static void numbers(const struct fmt *f, struct span bytes, u64 whole)
 static void cap_header(const struct fmt *f, struct rd *r)
 {
 	u32 version = rd_u32(r);
-	int v = version == 0x19980330 ? 1 : version == 0x20071026 ? 2 : version == 0x20080522 ? 3 : 0;
+	int v = version == 0x19980330 ? 1 : version == 0x20071026 ? 2 : version == 0x20080522 ? 3 :
+		0;
 
 	fmt_open(f);
 	fmt_field(f, "version", true);
 	if (v)
-		str_addf(f->s, "%s_%d", f->style->strace || f->style->prefix ? "_LINUX_CAPABILITY_VERSION" : "VERSION", v);
+		str_addf(f->s, "%s_%d", f->style->strace || f->style->prefix ?
+			 "_LINUX_CAPABILITY_VERSION" : "VERSION", v);
 	else
 		str_addf(f->s, "%#x", version);
 	int_field(f, "pid", false, rd_u32(r));
@@ -730,7 +755,8 @@ static void cap_set(const struct fmt *f, const char *name, bool first, u64 set)
 	bool any = false;
 
 	fmt_field(f, name, first);
-	if (!f->style->strace && __builtin_popcountll(set) > 8) {	/* nobody reads forty names */
+	/* nobody reads forty names */
+	if (!f->style->strace && __builtin_popcountll(set) > 8) {
 		str_addf(f->s, "%#llx", (unsigned long long)set);
 		return;
 	}
@@ -758,12 +784,14 @@ static void cap_data(const struct fmt *f, struct span bytes)
 	static const char *const names[] = { "effective", "permitted", "inheritable" };
 	struct span head;
 	struct rd r;
-	bool wide = fmt_chunk(f, 0, SYSCHUNK_MEM, &head) && head.len >= 4 && memcmp(head.ptr, "\x30\x03\x98\x19", 4) != 0;
+	bool wide = fmt_chunk(f, 0, SYSCHUNK_MEM, &head) && head.len >= 4 &&
+		memcmp(head.ptr, "\x30\x03\x98\x19", 4) != 0;
 
 	rd_init(&r, bytes.ptr, bytes.len, false);
 	fmt_open(f);
 	for (u16 i = 0; i < 3; i++)
-		cap_set(f, names[i], !i, at(&r, 4 * i, 4) | (wide ? at(&r, 12 + 4 * i, 4) << 32 : 0));
+		cap_set(f, names[i], !i, at(&r, 4 * i, 4) |
+			(wide ? at(&r, 12 + 4 * i, 4) << 32 : 0));
 	fmt_close(f);
 }
 
@@ -793,9 +821,11 @@ bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes)
 	case SYS_OMMSGHDRS: mmsghdrs(f, arg); return true;
 	case SYS_FDPAIR: fd_pair(f, &r); return true;
 	case SYS_PINT: case SYS_OPINT: str_addf(f->s, "[%d]", (s32)rd_u32(&r)); return true;
-	case SYS_OPOS: str_addf(f->s, "[%lld]", f->v->compat ? (long long)(s32)rd_u32(&r) : (long long)rd_u64(&r)); return true;
+	case SYS_OPOS: str_addf(f->s, "[%lld]", f->v->compat ? (long long)(s32)rd_u32(&r) :
+				(long long)rd_u64(&r)); return true;
 	case SYS_OWSTATUS: wait_status(f, rd_u32(&r)); return true;
-	case SYS_GIDS: case SYS_OGIDS: numbers(f, bytes, kind == SYS_GIDS ? f->v->args[0] : (u64)f->v->ret); return true;
+	case SYS_GIDS: case SYS_OGIDS: numbers(f, bytes, kind == SYS_GIDS ? f->v->args[0] :
+					       (u64)f->v->ret); return true;
 	case SYS_RIOV: iovecs(f, bytes, NULL, 0); return true;
 	case SYS_CAPHDR: cap_header(f, &r); return true;
 	case SYS_CAPDATA: case SYS_OCAPDATA: cap_data(f, bytes); return true;
@@ -804,7 +834,8 @@ bool fmt_struct(const struct fmt *f, unsigned arg, u8 kind, struct span bytes)
 			fd_set_bits(f, bytes, 64);
 			return true;
 		}
-		str_addf(f->s, "[%#llx]", f->v->compat ? rd_u32(&r) : (unsigned long long)rd_u64(&r));
+		str_addf(f->s, "[%#llx]", f->v->compat ? rd_u32(&r) :
+			 (unsigned long long)rd_u64(&r));
 		return true;
 	}
 	return false;

@@ -4,18 +4,27 @@
 #include "util/base/rd.h"
 #include "util/syscalls/syscalls.h"
 
-extern const struct sysx sysx_open, sysx_at, sysx_access, sysx_prot, sysx_clock, sysx_family, sysx_socktype, sysx_sock, sysx_ipproto,
-	sysx_netlink, sysx_sol, sysx_so, sysx_tcp, sysx_ip, sysx_ipv6, sysx_clone, sysx_fcntl, sysx_fdflag, sysx_seal, sysx_futex,
-	sysx_epoll_events, sysx_poll_events, sysx_ipc, sysx_sa, sysx_signal, sysx_resolve, sysx_prctl, sysx_sched,
-	sysx_sighow, sysx_fstype, sysx_statvfs, sysx_ss, sysx_lock, sysx_whence, sysx_perf_type, sysx_perf_sample, sysx_perf_read,
-	sysx_perf_attr, sysx_uring_setup, sysx_statx_mask, sysx_cld, sysx_cap, sysx_msg, sysx_sicode, sysx_bpf_map, sysx_bpf_prog,
-	sysx_iflag, sysx_oflag, sysx_cflag, sysx_lflag, sysx_udp, sysx_packet, sysx_netlink_opt, sysx_statx_attr, sysx_uring_feat,
-	sysx_sched_flag, sysx_mount_attr, sysx_landlock_fs, sysx_landlock_net, sysx_ioprio_class, sysx_quota, sysx_quota_type,
+extern const struct sysx sysx_open, sysx_at, sysx_access, sysx_prot, sysx_clock, sysx_family,
+	sysx_socktype, sysx_sock, sysx_ipproto,
+	sysx_netlink, sysx_sol, sysx_so, sysx_tcp, sysx_ip, sysx_ipv6, sysx_clone, sysx_fcntl,
+	sysx_fdflag, sysx_seal, sysx_futex,
+	sysx_epoll_events, sysx_poll_events, sysx_ipc, sysx_sa, sysx_signal, sysx_resolve,
+	sysx_prctl, sysx_sched,
+	sysx_sighow, sysx_fstype, sysx_statvfs, sysx_ss, sysx_lock, sysx_whence, sysx_perf_type,
+	sysx_perf_sample, sysx_perf_read,
+	sysx_perf_attr, sysx_uring_setup, sysx_statx_mask, sysx_cld, sysx_cap, sysx_msg,
+	sysx_sicode, sysx_bpf_map, sysx_bpf_prog,
+	sysx_iflag, sysx_oflag, sysx_cflag, sysx_lflag, sysx_udp, sysx_packet, sysx_netlink_opt,
+	sysx_statx_attr, sysx_uring_feat,
+	sysx_sched_flag, sysx_mount_attr, sysx_landlock_fs, sysx_landlock_net, sysx_ioprio_class,
+	sysx_quota, sysx_quota_type,
 	sysx_mpol_mode, sysx_shmget, sysx_syslog, sysx_personality, sysx_swap, sysx_mpol,
-	sysx_mremap, sysx_membarrier_flag, sysx_key_spec, sysx_segv_code, sysx_bus_code, sysx_ill_code, sysx_fpe_code, sysx_trap_code,
+	sysx_mremap, sysx_membarrier_flag, sysx_key_spec, sysx_segv_code, sysx_bus_code,
+	sysx_ill_code, sysx_fpe_code, sysx_trap_code,
 	sysx_sys_code, sysx_poll_code, sysx_at_statx, sysx_kcmp, sysx_reboot_cmd;
 
-enum sysx_how { SYSX_SHORT, SYSX_PREFIX, SYSX_STRACE };	/* RDONLY, O_RDONLY, and as strace has what is unknown */
+/* RDONLY, O_RDONLY, and as strace has what is unknown */
+enum sysx_how { SYSX_SHORT, SYSX_PREFIX, SYSX_STRACE };
 const struct sysx_item *sysx_find(const struct sysx *x, u64 value);
 void sysx_add_value(struct str *s, const struct sysx *x, u64 value, enum sysx_how how);
 void sysx_add_bits(struct str *s, const struct sysx *x, u64 value, enum sysx_how how);

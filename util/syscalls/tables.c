@@ -45,7 +45,8 @@ const struct syscall_info *syscall_by_name(const char *name)
 
 unsigned syscall_class(const char *name)
 {
-	static const char *const names[] = { "file", "net", "process", "signal", "ipc", "memory", "desc" };
+	static const char *const names[] = { "file", "net", "process", "signal", "ipc", "memory",
+					     "desc" };
 
 	name += *name == '%';
 	if (!strcmp(name, "network"))
@@ -73,7 +74,8 @@ static void add_name(struct str *s, const struct sysx *x, const char *name, enum
 	str_add(s, name);
 }
 
-static void add_item(struct str *s, const struct sysx *x, const struct sysx_item *i, enum sysx_how how)
+static void add_item(struct str *s, const struct sysx *x, const struct sysx_item *i,
+		     enum sysx_how how)
 {
 	add_name(s, x, how == SYSX_STRACE ? i->strace_name : i->name, how);
 }
@@ -149,7 +151,8 @@ const char *errno_name(int code)
 
 void syscall_set_init(struct syscall_set *s, const struct arch_info *arch)
 {
-	const struct arch_info *companion = !strcmp(arch->name, "x86_64") ? arch_by_name("i686") : NULL;
+	const struct arch_info *companion = !strcmp(arch->name, "x86_64") ? arch_by_name("i686") :
+		NULL;
 
 	memset(s, 0, sizeof(*s));
 	for (int compat = 0; compat < 2; compat++) {

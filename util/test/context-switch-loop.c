@@ -37,7 +37,8 @@ int run_context_switch_loop(int n, const char **args, struct err *err)
 	pid_t pid;
 
 	if (pipe(to) || pipe(from) || (pid = fork()) < 0)
-		return err_sys(err, errno, "workload 'context_switch_loop': cannot make the processes");
+		return err_sys(err, errno, "workload 'context_switch_loop': cannot make the "
+					   "processes");
 	if (!pid) {
 		close(to[1]);
 		prctl(PR_SET_NAME, "proc2");
@@ -52,5 +53,6 @@ int run_context_switch_loop(int n, const char **args, struct err *err)
 		;
 	close(to[1]);
 	waitpid(pid, &status, 0);
-	return status ? err_set(err, ECHILD, "workload 'context_switch_loop': proc2 was killed") : 0;
+	return status ? err_set(err, ECHILD, "workload 'context_switch_loop': proc2 was killed") :
+		0;
 }

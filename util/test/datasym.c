@@ -3,7 +3,8 @@
 
 #include "util/test/workloads-priv.h"
 
-/* Two fields in one cache line, at 0 and 0x38: memory samples must tell these addresses and no other. */
+/* Two fields in one cache line, at 0 and 0x38: memory samples must tell these addresses and no
+ * other. */
 struct buf {
 	char data1;
 	char reserved[55];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Upstream's tests know these lines by their numbers: a decoder of hardware trace must tell 24-26, 9-11, 30-32, 16-18.
+ * Upstream's tests know these lines by their numbers: a decoder of hardware trace must tell 24-26,
+ * 9-11, 30-32, 16-18.
  */
 #include "util/test/workloads-priv.h"
 static volatile int a, b;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Samples fall into leaf(), inlined into middle(), inlined into parent(). Upstream's tests know the code of the first two by line
- * numbers from 20 to 29, and the call in parent() by one from 30 to 39.
+ * Samples fall into leaf(), inlined into middle(), inlined into parent(). Upstream's tests know the
+ * code of the first two by line numbers from 20 to 29, and the call in parent() by one from 30 to
+ * 39.
  */
 #include <stddef.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Two system calls with enums in their arguments. The ruleset does not exist: they fail, and change nothing.
+// Two system calls with enums in their arguments. The ruleset does not exist: they fail, and
+// change nothing.
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -48,5 +48,6 @@ int run_named_threads(int n, const char **args, struct err *err)
 		code = pthread_create(&th[started], NULL, functions[started], NULL);
 	for (int i = 0; i < started; i++)
 		pthread_join(th[i], NULL);
-	return code ? err_sys(err, code, "workload 'named_threads': cannot start thread%d", started + 1) : 0;
+	return code ? err_sys(err, code, "workload 'named_threads': cannot start thread%d",
+			      started + 1) : 0;
 }

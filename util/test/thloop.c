@@ -37,5 +37,6 @@ int run_thloop(int n, const char **args, struct err *err)
 	for (int i = 0; i < started; i++)
 		pthread_join(th[i], NULL);
 	free(th);
-	return code ? err_sys(err, code, "workload 'thloop': cannot start thread %d of %d", started + 2, n_threads) : 0;
+	return code ? err_sys(err, code, "workload 'thloop': cannot start thread %d of %d",
+			      started + 2, n_threads) : 0;
 }

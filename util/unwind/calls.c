@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the code right before an address says of it. Encodings: Intel SDM 2 (call, jmp, endbr64), Arm ARM (svc).
+// What the code right before an address says of it. Encodings: Intel SDM 2 (call, jmp, endbr64),
+// Arm ARM (svc).
 #include <string.h>
 
 #include "util/unwind/unwind-priv.h"
@@ -36,7 +37,8 @@ bool unwind_follows_call(struct unwinding *u, u64 va)
 
 bool unwind_follows_syscall(struct unwinding *u, u64 va)
 {
-	static const u8 calls[][2] = { { 0x0f, 0x05 }, { 0xcd, 0x80 }, { 0x0f, 0x34 } };	/* syscall, int 0x80, sysenter */
+	/* syscall, int 0x80, sysenter */
+	static const u8 calls[][2] = { { 0x0f, 0x05 }, { 0xcd, 0x80 }, { 0x0f, 0x34 } };
 	static const u8 svc[4] = { 0x01, 0x00, 0x00, 0xd4 };
 	const struct mapping *map = unwind_code(u, va - 1);
 	u8 b[4];
@@ -60,7 +62,8 @@ static bool is_jump(struct unwinding *u, u64 va)
 	u8 b[8] = { 0 };
 	const u8 *at = b;
 
-	if (!map || !map->dso || map->dso->kind != DSO_FILE || dso_read(map->dso, mapping_rva(map, va), b, sizeof(b)) < sizeof(b))
+	if (!map || !map->dso || map->dso->kind != DSO_FILE ||
+	    dso_read(map->dso, mapping_rva(map, va), b, sizeof(b)) < sizeof(b))
 		return false;
 	if (!memcmp(at, endbr64, sizeof(endbr64)))
 		at += sizeof(endbr64);
@@ -75,7 +78,8 @@ bool unwind_calls(struct unwinding *u, u64 va, u64 ip)
 	u32 by;
 	u64 to;
 
-	if (u->arch->insn_align != 1 || code_before(u, va, b, sizeof(b)) != sizeof(b) || b[0] != 0xe8)
+	if (u->arch->insn_align != 1 || code_before(u, va, b, sizeof(b)) != sizeof(b) ||
+	    b[0] != 0xe8)
 		return false;
 	by = (u32)b[1] | (u32)b[2] << 8 | (u32)b[3] << 16 | (u32)b[4] << 24;
 	to = va + (u64)(s64)(s32)by;

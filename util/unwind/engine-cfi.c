@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stacks by compiled rules. Nearly all rules have the shape "CFA is a register plus an offset, the return address and a few
- * registers were saved at offsets from it"; in most of them that register is the stack pointer, and then a step reads one word
- * of the stack and needs no other register; or it is the frame pointer, and the caller's lies where it points to. So no other
- * register is followed: what each frame saved is noted, and loaded when a rule asks for a register. The rest (expressions,
- * registers in registers) goes by the full rule.
+ * Stacks by compiled rules. Nearly all rules have the shape "CFA is a register plus an offset, the
+ * return address and a few registers were saved at offsets from it"; in most of them that register
+ * is the stack pointer, and then a step reads one word of the stack and needs no other register; or
+ * it is the frame pointer, and the caller's lies where it points to. So no other register is
+ * followed: what each frame saved is noted, and loaded when a rule asks for a register. The rest
+ * (expressions, registers in registers) goes by the full rule.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,9 @@ struct cfi_state {
 	int max_left;
 };
 
-/* A stack at hand. What nearly every frame needs comes first, and is kept here instead of in u as long as frames are plain;
- * registers of the frames before loaded are in u->regs, but for the stack pointer. */
+/* A stack at hand. What nearly every frame needs comes first, and is kept here instead of in u
+ * as long as frames are plain; registers of the frames before loaded are in u->regs, but for the
+ * stack pointer. */
 struct walk {
 	u64 space;			/* high bits of keys */
 	u64 sp, ip, call;		/* call: the address that the rule is asked for */
@@ -76,8 +78,8 @@ static inline u64 word_at(const u8 *at)
 
 static void load_saved(struct unwinding *u, const struct rule *l, u64 cfa)
 {
-	/* After its pop a register still has the rule "saved", in memory that is below the stack now and so not in the copy:
-	 * it has its value already. */
+	/* After its pop a register still has the rule "saved", in memory that is below the stack
+	 * now and so not in the copy: it has its value already. */
 	for (unsigned i = 0; i < l->n_saved; i++) {
 		u64 v;
 
@@ -92,7 +94,8 @@ static void load_registers(struct walk *w)
 	const struct rule *rules = w->st->rules.all.v;
 
 	for (; w->left_begin + w->loaded < w->left; w->loaded++)
-		load_saved(w->u, &rules[w->left_begin[w->loaded].rule], w->left_begin[w->loaded].cfa);
+		load_saved(w->u, &rules[w->left_begin[w->loaded].rule],
+			   w->left_begin[w->loaded].cfa);
 	w->u->regs[w->u->arch->dwarf_sp] = w->sp;
 }
 
@@ -100,13 +103,15 @@ static void load_registers(struct walk *w)
 
 #define LOWEST_STACK_VA 0x10000u	/* what is below is no pointer */
 
-/* Why the return address of a frame with tables cannot be had: functions may run on a stack that they made (coroutines, split
- * stacks, calls from managed code), and then the caller's is elsewhere. What no stack pointer can be is damaged. */
+/* Why the return address of a frame with tables cannot be had: functions may run on a stack that
+ * they made (coroutines, split stacks, calls from managed code), and then the caller's is
+ * elsewhere. What no stack pointer can be is damaged. */
 static enum unwind_end lost(const struct unwinding *u, enum unwind_end reason, u64 cfa)
 {
 	const bool is_here = cfa - u->stack_va <= u->stack_end_va - u->stack_va;
 
-	if (reason != UNWIND_BAD_FRAME || is_here || cfa % u->arch->addr_bytes || cfa < LOWEST_STACK_VA || cfa >> (RULES_VA_BITS - 1))
+	if (reason != UNWIND_BAD_FRAME || is_here || cfa % u->arch->addr_bytes ||
+	    cfa < LOWEST_STACK_VA || cfa >> (RULES_VA_BITS - 1))
 		return reason;
 	return UNWIND_OTHER_STACK;
 }
@@ -130,7 +135,8 @@ static enum unwind_end step_fast(struct walk *w, u32 rule)
 	return UNWIND_COMPLETE;
 }
 
-static enum unwind_end eval_rule(struct unwinding *u, struct dso *d, const struct cfi_reg_rule *r, u64 old, u64 cfa,
+static enum unwind_end eval_rule(struct unwinding *u, struct dso *d, const struct cfi_reg_rule *r,
+				 u64 old, u64 cfa,
 				 const u64 *before, u64 *out)
 {
 	enum unwind_end reason;
@@ -185,7 +191,8 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 	}
 	if (r->ra_reg < CFI_MAX_REGS)
 		ra = now[r->ra_reg];
-	if (r->ra_reg >= CFI_MAX_REGS || (r->regs[r->ra_reg].how == CFI_SAME && u->arch->insn_align == 1))
+	if (r->ra_reg >= CFI_MAX_REGS || (r->regs[r->ra_reg].how == CFI_SAME &&
+					  u->arch->insn_align == 1))
 		return UNWIND_BAD_FRAME;	/* on x86 nothing but memory holds a return address */
 	memcpy(u->regs, now, sizeof(now));
 	u->ip = ra;
@@ -195,7 +202,8 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 /* arm64 may sign return addresses: the bits above the address space are no part of them. */
 static u64 plain_address(const struct unwinding *u, u64 ip)
 {
-	return u->arch->insn_align == 4 ? ip & 0x00ffffffffffffULL : u->arch->addr_bytes == 4 ? (u32)ip : ip;
+	return u->arch->insn_align == 4 ? ip & 0x00ffffffffffffULL : u->arch->addr_bytes == 4 ?
+		(u32)ip : ip;
 }
 
 static enum unwind_end step_unruled(struct walk *w, const struct rule *l)
@@ -230,8 +238,8 @@ static bool has_rule(const struct rule *l)
 	return l->kind == RULE_FAST || l->kind == RULE_FULL || l->kind == RULE_END;
 }
 
-/* A function may end with a system call that does not return to it, as a signal's trampoline does: of a task in that call the
- * address is the one after the function. */
+/* A function may end with a system call that does not return to it, as a signal's trampoline
+ * does: of a task in that call the address is the one after the function. */
 static u32 rule_in_call(struct walk *w, u32 rule)
 {
 	struct rules *r = &w->st->rules;
@@ -242,9 +250,9 @@ static u32 rule_in_call(struct walk *w, u32 rule)
 	return rules_find(r, u, w->space, u->ip - 1)->rule;
 }
 
-/* An address that was put on the stack without a call: a function's first, no code being before it. It starts a stack (a
- * context's trampoline), unless what would be its caller's address follows a call: Go lets a callback from C appear as called
- * by the function that went there. */
+/* An address that was put on the stack without a call: a function's first, no code being before
+ * it. It starts a stack (a context's trampoline), unless what would be its caller's address follows
+ * a call: Go lets a callback from C appear as called by the function that went there. */
 static bool starts_stack(struct walk *w, u32 rule, u32 *at)
 {
 	struct rules *r = &w->st->rules;
@@ -260,14 +268,15 @@ static bool starts_stack(struct walk *w, u32 rule, u32 *at)
 		return false;
 	}
 	return l->kind != RULE_FAST || l->cfa_reg != w->u->arch->dwarf_sp ||
-	       unwind_read(w->u, w->sp + (s64)l->cfa_off + (s64)l->ra_off, &ra) || !unwind_follows_call(w->u, ra);
+	       unwind_read(w->u, w->sp + (s64)l->cfa_off + (s64)l->ra_off, &ra) ||
+	       !unwind_follows_call(w->u, ra);
 }
 
 #define PROBES_VA 0x7fffffffe000u	/* x86-64: the last page of a task, where the kernel puts what its probes need */
 #define PROBES_BYTES 4096u
 
-/* A probe on a function's return has put its own address in the place of the caller's, which only the kernel knows. The mapping
- * is made without a record: a reader may not know it. */
+/* A probe on a function's return has put its own address in the place of the caller's, which
+ * only the kernel knows. The mapping is made without a record: a reader may not know it. */
 static bool is_return_probe(const struct walk *w, u64 ip)
 {
 	const struct mapping *map;
@@ -309,7 +318,8 @@ static enum unwind_end rule_frame(struct walk *w, u32 rule)
 	enum unwind_end reason;
 
 	rule = rule_in_call(w, rule);
-	if ((r->all.v[rule].kind == RULE_NO_MAP || r->all.v[rule].kind == RULE_NO_CFI) && is_return_probe(w, ip))
+	if ((r->all.v[rule].kind == RULE_NO_MAP || r->all.v[rule].kind == RULE_NO_CFI) &&
+	    is_return_probe(w, ip))
 		return past_return_probe(w);
 	if (r->all.v[rule].kind == RULE_NO_MAP && !w->first)
 		return UNWIND_BAD_FRAME;
@@ -330,10 +340,12 @@ static enum unwind_end rule_frame(struct walk *w, u32 rule)
 	u->ip = plain_address(u, u->ip);
 	if (!u->ip)
 		return UNWIND_COMPLETE;
-	/* the stack shrinks towards its start, except from a signal's own stack back to the interrupted one */
+	/* the stack shrinks towards its start, except from a signal's own stack back to the
+	 * interrupted one */
 	if (!signal && (w->sp < sp || (w->sp == sp && (u->ip == ip || !w->first))))
 		return UNWIND_BAD_FRAME;
-	/* a signal ran on a stack of its own: of what it interrupted there are the registers only */
+	/* a signal ran on a stack of its own: of what it interrupted there are the registers
+	 * only */
 	if (signal && w->sp - u->stack_va >= MAX(u->stack_end_va - u->stack_va, MAX_CUT_BYTES))
 		return end_at(u, UNWIND_OTHER_STACK);
 	w->exact = signal;
@@ -373,13 +385,15 @@ static inline enum unwind_end frame(struct walk *w)
 			find_fp(w);
 		cfa = w->fp + PLAIN_FP_BYTES;
 		off = cfa - sizeof(u64) - w->stack_va;
-		if (w->fp < w->sp || off >= w->stack_len || w->out == w->out_end || !(ra = word_at(w->stack + off)))
+		if (w->fp < w->sp || off >= w->stack_len || w->out == w->out_end ||
+		    !(ra = word_at(w->stack + off)))
 			return any_frame(w, e->rule);
 		w->fp = word_at(w->stack + off - sizeof(u64));
 	} else {
 		cfa = w->sp + (e->plain & PLAIN_BYTES);
 		off = cfa - sizeof(u64) - w->stack_va;
-		if (!e->plain || off >= w->stack_len || w->out == w->out_end || !(ra = word_at(w->stack + off)))
+		if (!e->plain || off >= w->stack_len || w->out == w->out_end ||
+		    !(ra = word_at(w->stack + off)))
 			return any_frame(w, e->rule);
 		w->fp_known &= !(e->plain & PLAIN_SAVES_FP);
 	}
@@ -407,9 +421,12 @@ static void begin(struct walk *w, struct cfi_state *st, struct unwinding *u, str
 	const u64 len = u->stack_end_va - u->stack_va;
 
 	*w = (struct walk){
-		.space = rules_space(&st->rules, u), .sp = u->regs[u->arch->dwarf_sp], .ip = u->ip, .call = u->ip, .stack = u->stack,
-		.stack_va = u->stack_va, .stack_len = len < sizeof(u64) ? 0 : len - sizeof(u64) + 1, .out = u->out,
-		.out_end = u->out + u->max, .left = left, .left_begin = left, .u = u, .st = st, .first = true, .exact = true,
+		.space = rules_space(&st->rules, u), .sp = u->regs[u->arch->dwarf_sp], .ip = u->ip,
+			.call = u->ip, .stack = u->stack,
+		.stack_va = u->stack_va, .stack_len = len < sizeof(u64) ? 0 : len - sizeof(u64) + 1,
+		.out = u->out,
+		.out_end = u->out + u->max, .left = left, .left_begin = left, .u = u, .st = st,
+		.first = true, .exact = true,
 	};
 	__builtin_prefetch(rules_set(&st->rules, w->space | w->call));
 }
@@ -422,7 +439,8 @@ static void finish(struct walk *w)
 	u->reach = MIN(w->sp - u->stack_va, u->stack_end_va - u->stack_va);
 }
 
-/* A frame of each in turn: while one waits for its next rule or word of the stack, the others go on. */
+/* A frame of each in turn: while one waits for its next rule or word of the stack, the others go
+ * on. */
 static void cfi_run_all(struct unwinding *const *u, int n, enum unwind_end *reason, void *state)
 {
 	struct cfi_state *st = state;
@@ -432,7 +450,8 @@ static void cfi_run_all(struct unwinding *const *u, int n, enum unwind_end *reas
 	for (int i = 0; i < n; i++)
 		make_room(st, u[i]->max);
 	for (int i = 0; i < n; i++) {
-		begin(&walks[i], st, u[i], st->left + (size_t)i * (size_t)(st->max_left + LEFT_APART));
+		begin(&walks[i], st, u[i], st->left + (size_t)i *
+		      (size_t)(st->max_left + LEFT_APART));
 		going[i] = i;
 	}
 	while (n_going) {
@@ -448,4 +467,5 @@ static void cfi_run_all(struct unwinding *const *u, int n, enum unwind_end *reas
 		finish(&walks[i]);
 }
 
-const struct engine engine_cfi = { .name = "cfi", .init = cfi_init, .release = cfi_release, .run_all = cfi_run_all };
+const struct engine engine_cfi = { .name = "cfi", .init = cfi_init, .release = cfi_release,
+				   .run_all = cfi_run_all };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// libdw's unwinder over the same memory: slower, and an oracle for ours. One Dwfl per address space version; modules are
+// libdw's unwinder over the same memory: slower, and an oracle for ours. One Dwfl per address
+// space version; modules are
 // reported as frames fall into them.
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -23,14 +24,17 @@ struct one {			/* of one address space version */
 
 struct dw_state { struct hmap by_space; };
 
-/* The file that the other engines use. libdwfl's own search would open whatever has the name, a pipe, too, and wait. */
-static int find_debuginfo(Dwfl_Module *mod UNUSED, void **userdata, const char *name UNUSED, Dwarf_Addr base UNUSED, const char *file,
+/* The file that the other engines use. libdwfl's own search would open whatever has the name, a
+ * pipe, too, and wait. */
+static int find_debuginfo(Dwfl_Module *mod UNUSED, void **userdata, const char *name UNUSED,
+			  Dwarf_Addr base UNUSED, const char *file,
 			  const char *link, GElf_Word crc, char **found)
 {
 	const char *debug = *userdata ? dso_debug_file(*userdata) : NULL;
 	int fd;
 
-	if (!debug || (file && !strcmp(debug, file)) || (link && !crc))	/* that asks for a file shared out by dwz: it has no tables */
+	/* that asks for a file shared out by dwz: it has no tables */
+	if (!debug || (file && !strcmp(debug, file)) || (link && !crc))
 		return -1;
 	fd = open(debug, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
@@ -96,7 +100,8 @@ static bool report(struct one *o, u64 va)
 	if (!file && fd < 0)
 		return false;
 	dwfl_report_begin_add(o->dwfl);
-	Dwfl_Module *mod = dwfl_report_elf(o->dwfl, map->dso->short_name, file ? file : "[vdso]", fd,
+	Dwfl_Module *mod = dwfl_report_elf(o->dwfl, map->dso->short_name, file ? file : "[vdso]",
+					   fd,
 					   va - mapping_rva(map, va), true);
 	dwfl_report_end(o->dwfl, NULL, NULL);
 	if (!mod && fd >= 0)
@@ -155,12 +160,14 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = initial_registers,
 };
 
-/* What libdw 0.188 dies of: a division of the smallest number by -1, a read of no bytes. No compiler writes either in unwind tables;
- * an operand that looks like one ends the stack here, and only here. */
+/* What libdw 0.188 dies of: a division of the smallest number by -1, a read of no bytes. No
+ * compiler writes either in unwind tables; an operand that looks like one ends the stack here, and
+ * only here. */
 static bool expr_is_harmless(struct span expr)
 {
 	for (size_t i = 0; i < expr.len; i++)
-		if (expr.ptr[i] == DW_OP_div || expr.ptr[i] == DW_OP_mod || expr.ptr[i] == DW_OP_deref_size)
+		if (expr.ptr[i] == DW_OP_div || expr.ptr[i] == DW_OP_mod || expr.ptr[i] ==
+		    DW_OP_deref_size)
 			return false;
 	return true;
 }
@@ -230,12 +237,14 @@ static enum unwind_end dw_run(struct unwinding *u, void *state)
 		return UNWIND_NO_BINARY;
 	}
 	if (!o->attached) {
-		/* by a file of its own: what libdwfl takes from a module is freed when a later one overlaps that */
+		/* by a file of its own: what libdwfl takes from a module is freed when a later
+		 * one overlaps that */
 		GElf_Addr bias;
 		Dwfl_Module *mod = dwfl_addrmodule(o->dwfl, u->ip);
 		Elf *elf = mod ? dwfl_module_getelf(mod, &bias) : NULL;
 
-		if (!elf || !dwfl_attach_state(o->dwfl, elf, u->sample->pid ? u->sample->pid : 1, &thread_callbacks, o)) {
+		if (!elf || !dwfl_attach_state(o->dwfl, elf, u->sample->pid ? u->sample->pid : 1,
+					       &thread_callbacks, o)) {
 			unwind_push(u, u->ip, false);
 			return UNWIND_NO_BINARY;
 		}
@@ -246,4 +255,5 @@ static enum unwind_end dw_run(struct unwinding *u, void *state)
 	return ret == 0 ? UNWIND_COMPLETE : o->reason;
 }
 
-const struct engine engine_libdw = { .name = "libdw", .init = dw_init, .release = dw_release, .run = dw_run };
+const struct engine engine_libdw = { .name = "libdw", .init = dw_init, .release = dw_release,
+				     .run = dw_run };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// DWARF expressions as unwind rules use them. Source: DWARF 5 section 2.5; no location lists, no calls.
+// DWARF expressions as unwind rules use them. Source: DWARF 5 section 2.5; no location lists, no
+// calls.
 #include <dwarf.h>
 
 #include "util/base/rd.h"
@@ -61,7 +62,8 @@ static bool binary(struct stack *s, u8 op)
 	a = pop(s);
 	switch (op) {
 	case DW_OP_and: push(s, a & b); break;
-	case DW_OP_div: push(s, !b ? 0 : b == UINT64_MAX ? -a : (u64)((s64)a / (s64)b)); s->bad |= !b; break;
+	case DW_OP_div: push(s, !b ? 0 : b == UINT64_MAX ? -a : (u64)((s64)a / (s64)b));
+		s->bad |= !b; break;
 	case DW_OP_minus: push(s, a - b); break;
 	case DW_OP_mod: push(s, b ? a % b : 0); s->bad |= !b; break;
 	case DW_OP_mul: push(s, a * b); break;
@@ -129,7 +131,8 @@ static bool shuffle(struct stack *s, struct rd *r, u8 op)
 	case DW_OP_over: push(s, peek(s, 1)); break;
 	case DW_OP_pick: push(s, peek(s, rd_u8(r))); break;
 	case DW_OP_swap: a = pop(s); b = pop(s); push(s, a); push(s, b); break;
-	case DW_OP_rot: a = pop(s); b = pop(s); c = pop(s); push(s, a); push(s, c); push(s, b); break;
+	case DW_OP_rot: a = pop(s); b = pop(s); c = pop(s); push(s, a); push(s, c); push(s, b);
+		break;
 	case DW_OP_abs: a = pop(s); push(s, (s64)a < 0 ? -a : a); break;
 	case DW_OP_neg: push(s, -pop(s)); break;
 	case DW_OP_not: push(s, ~pop(s)); break;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// libunwind over the same memory, for comparison. It knows the host's instruction set only, and needs .eh_frame_hdr.
+// libunwind over the same memory, for comparison. It knows the host's instruction set only, and
+// needs .eh_frame_hdr.
 #include <libunwind.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "util/base/xalloc.h"
 #include "util/unwind/unwind-priv.h"
 
-extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi,
+extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
+					      unw_dyn_info_t *di, unw_proc_info_t *pi,
 					      int need_unwind_info, void *arg);
 
 #define MAX_READS 100000u	/* that one step may need */
@@ -23,7 +25,8 @@ struct lu_state {
 	enum unwind_end reason;
 };
 
-static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need, void *arg)
+static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need,
+			  void *arg)
 {
 	struct lu_state *st = arg;
 	const struct mapping *map = unwind_code(st->u, ip);
@@ -37,8 +40,10 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 		return -UNW_ENOINFO;
 	st->dso = map->dso;
 	st->bias = ip - mapping_rva(map, ip);
-	/* the usual encodings: pc-relative pointer to .eh_frame, count of 4 bytes, sorted table of 4-byte pairs */
-	if (!dso_eh_frame_hdr(map->dso, &hdr) || dso_read(map->dso, hdr, h, sizeof(h)) != sizeof(h) || h[0] != 1 || h[2] != 3 ||
+	/* the usual encodings: pc-relative pointer to .eh_frame, count of 4 bytes, sorted table
+	 * of 4-byte pairs */
+	if (!dso_eh_frame_hdr(map->dso, &hdr) || dso_read(map->dso, hdr, h, sizeof(h)) !=
+	    sizeof(h) || h[0] != 1 || h[2] != 3 ||
 	    h[3] != 0x3b) {
 		st->reason = UNWIND_NO_CFI;
 		return -UNW_ENOINFO;
@@ -53,16 +58,19 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &di, pi, need, arg);
 }
 
-static void put_unwind_info(unw_addr_space_t as UNUSED, unw_proc_info_t *pi UNUSED, void *arg UNUSED)
+static void put_unwind_info(unw_addr_space_t as UNUSED, unw_proc_info_t *pi UNUSED,
+			    void *arg UNUSED)
 {
 }
 
-static int get_dyn_info_list_addr(unw_addr_space_t as UNUSED, unw_word_t *addr UNUSED, void *arg UNUSED)
+static int get_dyn_info_list_addr(unw_addr_space_t as UNUSED, unw_word_t *addr UNUSED,
+				  void *arg UNUSED)
 {
 	return -UNW_ENOINFO;
 }
 
-static int access_mem(unw_addr_space_t as UNUSED, unw_word_t addr, unw_word_t *val, int write, void *arg)
+static int access_mem(unw_addr_space_t as UNUSED, unw_word_t addr, unw_word_t *val, int write,
+		      void *arg)
 {
 	struct lu_state *st = arg;
 	struct unwinding *u = st->u;
@@ -86,7 +94,8 @@ static int access_mem(unw_addr_space_t as UNUSED, unw_word_t addr, unw_word_t *v
 	return st->dso && dso_read(st->dso, addr - st->bias, val, sizeof(*val)) ? 0 : -UNW_EINVAL;
 }
 
-static int access_reg(unw_addr_space_t as UNUSED, unw_regnum_t reg, unw_word_t *val, int write, void *arg)
+static int access_reg(unw_addr_space_t as UNUSED, unw_regnum_t reg, unw_word_t *val, int write,
+		      void *arg)
 {
 	const struct unwinding *u = ((struct lu_state *)arg)->u;
 
@@ -96,7 +105,8 @@ static int access_reg(unw_addr_space_t as UNUSED, unw_regnum_t reg, unw_word_t *
 	return 0;
 }
 
-static int access_fpreg(unw_addr_space_t as UNUSED, unw_regnum_t reg UNUSED, unw_fpreg_t *val UNUSED, int write UNUSED,
+static int access_fpreg(unw_addr_space_t as UNUSED, unw_regnum_t reg UNUSED,
+			unw_fpreg_t *val UNUSED, int write UNUSED,
 			void *arg UNUSED)
 {
 	return -UNW_EBADREG;
@@ -107,7 +117,8 @@ static int resume(unw_addr_space_t as UNUSED, unw_cursor_t *c UNUSED, void *arg 
 	return -UNW_EINVAL;
 }
 
-static int get_proc_name(unw_addr_space_t as UNUSED, unw_word_t ip UNUSED, char *name UNUSED, size_t n UNUSED,
+static int get_proc_name(unw_addr_space_t as UNUSED, unw_word_t ip UNUSED, char *name UNUSED,
+			 size_t n UNUSED,
 			 unw_word_t *off UNUSED, void *arg UNUSED)
 {
 	return -UNW_EINVAL;
@@ -142,8 +153,8 @@ static void lu_release(void *state)
 	free(st);
 }
 
-/* Where the tables of ip lie, for what is read of them from libunwind's cache; is it a signal's trampoline? Its own answer to
- * that comes only with the step. */
+/* Where the tables of ip lie, for what is read of them from libunwind's cache; is it a signal's
+ * trampoline? Its own answer to that comes only with the step. */
 static bool enter_frame(struct lu_state *st, u64 ip)
 {
 	const struct mapping *map = unwind_code(st->u, ip);
@@ -164,7 +175,8 @@ static enum unwind_end lu_run(struct unwinding *u, void *state)
 	unw_word_t ip;
 	int ret;
 
-	if (!st->as || u->arch->elf_machine != arch_host()->elf_machine || u->arch->addr_bytes != sizeof(unw_word_t))
+	if (!st->as || u->arch->elf_machine != arch_host()->elf_machine ||
+	    u->arch->addr_bytes != sizeof(unw_word_t))
 		return UNWIND_NO_CFI;
 	if (st->space_key != u->space_key)
 		unw_flush_cache(st->as, 0, 0);
@@ -187,4 +199,5 @@ static enum unwind_end lu_run(struct unwinding *u, void *state)
 	return ret == 0 && !st->missing ? UNWIND_COMPLETE : st->reason;
 }
 
-const struct engine engine_libunwind = { .name = "libunwind", .init = lu_init, .release = lu_release, .run = lu_run };
+const struct engine engine_libunwind =
+	{ .name = "libunwind", .init = lu_init, .release = lu_release, .run = lu_run };

@@ -40,7 +40,8 @@ static bool is_breg(struct span expr, u8 op, bool deref, s64 *off)
 /* sp + 8 + ((ip & 15) >= k ? 8 : 0): an entry of a table of jumps (PLT) pushes a word on its way */
 static bool is_plt(struct span expr, unsigned *k)
 {
-	static const u8 ops[] = { OP_BREG_SP, 8, 0x80, 0, 0x3f, 0x1a, 0x30, 0x2a, 0x33, 0x24, 0x22 };
+	static const u8 ops[] = { OP_BREG_SP, 8, 0x80, 0, 0x3f, 0x1a, 0x30, 0x2a, 0x33, 0x24,
+				  0x22 };
 
 	if (expr.len != sizeof(ops))
 		return false;
@@ -60,7 +61,8 @@ static bool is_at_cfa(const struct cfi_reg_rule *r, s32 off)
 static bool fp_place(const struct cfi_reg_rule *r, struct stack_rule *out)
 {
 	out->fp_off = r->how == CFI_AT_CFA ? (s16)r->off : 0;
-	return r->how == CFI_SAME || r->how == CFI_UNDEFINED || (r->how == CFI_AT_CFA && r->off == out->fp_off && r->off);
+	return r->how == CFI_SAME || r->how == CFI_UNDEFINED ||
+		(r->how == CFI_AT_CFA && r->off == out->fp_off && r->off);
 }
 
 static bool by_register(const struct cfi_rule *r, const struct arch_info *a, struct stack_rule *out)
@@ -74,16 +76,20 @@ static bool by_register(const struct cfi_rule *r, const struct arch_info *a, str
 	return true;
 }
 
-static bool by_signal(struct dso *d, const struct cfi_rule *r, const struct arch_info *a, struct stack_rule *out)
+static bool by_signal(struct dso *d, const struct cfi_rule *r, const struct arch_info *a,
+		      struct stack_rule *out)
 {
-	const struct cfi_reg_rule *ip = &r->regs[r->ra_reg], *fp = &r->regs[a->dwarf_fp], *sp = &r->regs[a->dwarf_sp];
+	const struct cfi_reg_rule *ip = &r->regs[r->ra_reg], *fp = &r->regs[a->dwarf_fp],
+		*sp = &r->regs[a->dwarf_sp];
 	s64 sp_off, ip_off, fp_off;
 
 	if (r->signal_frame && r->cfa_how == CFI_REG && r->cfa_reg == a->dwarf_sp) {
 		*out = (struct stack_rule){ STACK_RULE_SIGNAL, 0, r->cfa_off };
-		return is_at_cfa(ip, SIGCONTEXT_IP) && is_at_cfa(fp, SIGCONTEXT_FP) && is_at_cfa(sp, SIGCONTEXT_SP);
+		return is_at_cfa(ip, SIGCONTEXT_IP) && is_at_cfa(fp, SIGCONTEXT_FP) &&
+			is_at_cfa(sp, SIGCONTEXT_SP);
 	}
-	if (!r->signal_frame || r->cfa_how != CFI_EXPR || ip->how != CFI_EXPR || fp->how != CFI_EXPR)
+	if (!r->signal_frame || r->cfa_how != CFI_EXPR || ip->how != CFI_EXPR ||
+	    fp->how != CFI_EXPR)
 		return false;
 	if (!is_breg(dso_cfi_expr(d, r->cfa_expr), OP_BREG_SP, true, &sp_off) ||
 	    !is_breg(dso_cfi_expr(d, ip->expr), OP_BREG_SP, false, &ip_off) ||
@@ -91,26 +97,31 @@ static bool by_signal(struct dso *d, const struct cfi_rule *r, const struct arch
 		return false;
 	out->kind = STACK_RULE_SIGNAL;
 	out->cfa_off = (s32)(sp_off - SIGCONTEXT_SP);
-	return ip_off - sp_off == SIGCONTEXT_IP - SIGCONTEXT_SP && fp_off - sp_off == SIGCONTEXT_FP - SIGCONTEXT_SP;
+	return ip_off - sp_off == SIGCONTEXT_IP - SIGCONTEXT_SP && fp_off - sp_off ==
+		SIGCONTEXT_FP - SIGCONTEXT_SP;
 }
 
 /* A function that has aligned its stack: its CFA lies in a word below the frame pointer. */
-static bool by_memory(struct dso *d, const struct cfi_rule *r, const struct arch_info *a, struct stack_rule *out)
+static bool by_memory(struct dso *d, const struct cfi_rule *r, const struct arch_info *a,
+		      struct stack_rule *out)
 {
 	const struct cfi_reg_rule *fp = &r->regs[a->dwarf_fp];
 	s64 cfa_off, fp_off;
 
-	if (r->cfa_how != CFI_EXPR || fp->how != CFI_EXPR || !is_at_cfa(&r->regs[r->ra_reg], RA_OFF))
+	if (r->cfa_how != CFI_EXPR || fp->how != CFI_EXPR ||
+	    !is_at_cfa(&r->regs[r->ra_reg], RA_OFF))
 		return false;
 	if (!is_breg(dso_cfi_expr(d, r->cfa_expr), OP_BREG_FP, true, &cfa_off) ||
-	    !is_breg(dso_cfi_expr(d, fp->expr), OP_BREG_FP, false, &fp_off) || fp_off != (s16)fp_off)
+	    !is_breg(dso_cfi_expr(d, fp->expr), OP_BREG_FP, false, &fp_off) ||
+	    fp_off != (s16)fp_off)
 		return false;
 	*out = (struct stack_rule){ STACK_RULE_FP_MEM, (s16)fp_off, (s32)cfa_off };
 	return true;
 }
 
 /* Holds for a part of the row only. */
-static bool by_plt(struct dso *d, const struct cfi_rule *r, const struct arch_info *a, u64 va, struct unwind_row *out)
+static bool by_plt(struct dso *d, const struct cfi_rule *r, const struct arch_info *a, u64 va,
+		   struct unwind_row *out)
 {
 	unsigned k;
 
@@ -128,7 +139,8 @@ static bool by_plt(struct dso *d, const struct cfi_rule *r, const struct arch_in
 	return true;
 }
 
-static bool full_rule(const struct rule *l, const struct arch_info *a, u64 va, struct unwind_row *out)
+static bool full_rule(const struct rule *l, const struct arch_info *a, u64 va,
+		      struct unwind_row *out)
 {
 	const struct cfi_rule *r = l->full;
 
@@ -136,14 +148,17 @@ static bool full_rule(const struct rule *l, const struct arch_info *a, u64 va, s
 		return false;
 	if (r->signal_frame)
 		return by_signal(l->dso, r, a, &out->rule);
-	return by_register(r, a, &out->rule) || by_memory(l->dso, r, a, &out->rule) || by_plt(l->dso, r, a, va, out);
+	return by_register(r, a, &out->rule) || by_memory(l->dso, r, a, &out->rule) ||
+		by_plt(l->dso, r, a, va, out);
 }
 
 static bool fast_rule(const struct rule *l, const struct arch_info *a, struct stack_rule *out)
 {
-	if (l->signal || l->ra_off != RA_OFF || (l->cfa_reg != a->dwarf_sp && l->cfa_reg != a->dwarf_fp))
+	if (l->signal || l->ra_off != RA_OFF ||
+	    (l->cfa_reg != a->dwarf_sp && l->cfa_reg != a->dwarf_fp))
 		return false;
-	*out = (struct stack_rule){ l->cfa_reg == a->dwarf_sp ? STACK_RULE_SP : STACK_RULE_FP, 0, l->cfa_off };
+	*out = (struct stack_rule){ l->cfa_reg == a->dwarf_sp ? STACK_RULE_SP : STACK_RULE_FP, 0,
+				    l->cfa_off };
 	for (unsigned i = 0; i < l->n_saved; i++)
 		if (l->reg[i] == a->dwarf_fp) {
 			out->fp_off = l->off[i];
@@ -152,8 +167,8 @@ static bool fast_rule(const struct rule *l, const struct arch_info *a, struct st
 	return true;
 }
 
-/* What was never called starts a stack (a context's trampoline): no call lies before its first byte. Only where its tables say
- * that it ends there: others may have a caller. */
+/* What was never called starts a stack (a context's trampoline): no call lies before its first
+ * byte. Only where its tables say that it ends there: others may have a caller. */
 static bool is_before_start(struct rules *r, struct unwinding *u, const struct mapping *map, u64 va)
 {
 	const struct mapping *next = unwind_code(u, va + 1);
@@ -199,7 +214,8 @@ bool unwind_row(struct unwind_ctx *c, struct thread *th, u64 va, struct unwind_r
 	struct rules *r;
 	u64 rva;
 
-	if (c->engine != &engine_cfi || !map || !map->dso || u.arch->addr_bytes != 8 || u.arch->insn_align != 1)
+	if (c->engine != &engine_cfi || !map || !map->dso || u.arch->addr_bytes != 8 ||
+	    u.arch->insn_align != 1)
 		return false;
 	r = cfi_rules(c->state);
 	rva = mapping_rva(map, va);

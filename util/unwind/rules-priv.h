@@ -2,9 +2,10 @@
 #ifndef UNWIND_RULES_PRIV_H
 #define UNWIND_RULES_PRIV_H
 /*
- * What to do at an address, for the engine of compiled rules. An entry is found by (address space, address) in a table of small
- * sets that stays in the near caches; rules are few, because most functions have the same ones, and are shared by all
- * addresses and programs. Invalid after the context is freed; one owner.
+ * What to do at an address, for the engine of compiled rules. An entry is found by (address space,
+ * address) in a table of small sets that stays in the near caches; rules are few, because most
+ * functions have the same ones, and are shared by all addresses and programs. Invalid after the
+ * context is freed; one owner.
  */
 #include "util/base/hash.h"
 #include "util/unwind/unwind-priv.h"
@@ -14,9 +15,12 @@ enum rule_kind { RULE_FAST, RULE_FULL, RULE_END, RULE_NO_CFI, RULE_NO_BINARY, RU
 #define RULE_MAX_SAVED 7
 
 struct rule {
-	u8 kind, signal, jit, entry;	/* entry: a program's first code, which nobody calls, without tables that say so */
-	u8 leaves;			/* its calls are made on another stack, of which the tables say nothing */
-	u8 cfa_reg, n_saved;		/* RULE_FAST: registers saved at offsets from the CFA, the return address among them */
+	/* entry: a program's first code, which nobody calls, without tables that say so */
+	u8 kind, signal, jit, entry;
+	/* its calls are made on another stack, of which the tables say nothing */
+	u8 leaves;
+	/* RULE_FAST: registers saved at offsets from the CFA, the return address among them */
+	u8 cfa_reg, n_saved;
 	u8 reg[RULE_MAX_SAVED];
 	s16 off[RULE_MAX_SAVED];
 	s16 ra_off;
@@ -33,9 +37,10 @@ struct rules_row {
 	struct rules_row *next;
 };
 
-/* key: the address, and in its 16 high bits the number of the address space; 0: none. plain: as in nearly all x86-64 code the
- * return address lies right below the CFA, which is so many bytes above the stack pointer, or with PLAIN_FP above the frame
- * pointer, the caller's being where it points to; 0: as the rule says. */
+/* key: the address, and in its 16 high bits the number of the address space; 0: none. plain: as
+ * in nearly all x86-64 code the return address lies right below the CFA, which is so many bytes
+ * above the stack pointer, or with PLAIN_FP above the frame pointer, the caller's being where it
+ * points to; 0: as the rule says. */
 struct entry { u64 key; u32 rule, plain; };
 
 #define PLAIN_FP 0x80000000u
@@ -48,7 +53,8 @@ struct entry { u64 key; u32 rule, plain; };
 #define RULES_VA_BITS 48
 
 struct rules {
-	struct entry *sets;	/* RULES_SETS of RULES_WAYS, each set a cache line with the newest first */
+	/* RULES_SETS of RULES_WAYS, each set a cache line with the newest first */
+	struct entry *sets;
 	void *sets_mem;		/* what they lie in, not aligned */
 	struct entry odd;	/* of an address that is none */
 	VEC(struct rule) all;
@@ -65,7 +71,8 @@ void rules_release(struct rules *r);
 /* The high bits of the keys of u's address space. */
 u64 rules_space(struct rules *r, const struct unwinding *u);
 /* Never NULL; u: its machine's instruction set counts. */
-const struct rules_row *rules_row(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva);
+const struct rules_row *rules_row(struct rules *r, const struct unwinding *u, struct dso *d,
+				  u64 rva);
 /* Of a context with this engine. */
 struct rules *cfi_rules(void *state);
 const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, u64 va);
@@ -76,7 +83,8 @@ static inline struct entry *rules_set(const struct rules *r, u64 key)
 }
 
 /* space: of rules_space(). Until the next call. */
-static inline const struct entry *rules_find(struct rules *r, struct unwinding *u, u64 space, u64 va)
+static inline const struct entry *rules_find(struct rules *r, struct unwinding *u, u64 space,
+					     u64 va)
 {
 	const u64 key = space | va;
 	const struct entry *e = rules_set(r, key);

@@ -32,7 +32,8 @@ void rules_release(struct rules *r)
 	arena_release(&r->arena);
 }
 
-/* Numbers are given in the order of first use; after the last one they begin again, and all entries are forgotten. */
+/* Numbers are given in the order of first use; after the last one they begin again, and all
+ * entries are forgotten. */
 u64 rules_space(struct rules *r, const struct unwinding *u)
 {
 	const u64 key = u->space_key << 1 | (u->arch->addr_bytes == 4);
@@ -61,14 +62,16 @@ static bool compile(const struct cfi_rule *r, const struct arch_info *a, struct 
 {
 	const struct cfi_reg_rule *ra = r->ra_reg < CFI_MAX_REGS ? &r->regs[r->ra_reg] : NULL;
 
-	if (!ra || r->cfa_how != CFI_REG || r->cfa_reg >= CFI_MAX_REGS || ra->how != CFI_AT_CFA || ra->off != (s16)ra->off)
+	if (!ra || r->cfa_how != CFI_REG || r->cfa_reg >= CFI_MAX_REGS || ra->how != CFI_AT_CFA ||
+	    ra->off != (s16)ra->off)
 		return false;
 	for (unsigned i = 0; i < CFI_MAX_REGS && i < a->n_dwarf_regs; i++) {
 		const struct cfi_reg_rule *rr = &r->regs[i];
 
 		if (rr->how == CFI_SAME || rr->how == CFI_UNDEFINED || i == r->ra_reg)
 			continue;
-		if (rr->how != CFI_AT_CFA || rr->off != (s16)rr->off || l->n_saved == RULE_MAX_SAVED)
+		if (rr->how != CFI_AT_CFA || rr->off != (s16)rr->off || l->n_saved ==
+		    RULE_MAX_SAVED)
 			return false;
 		l->reg[l->n_saved] = i;
 		l->off[l->n_saved++] = rr->off;
@@ -85,7 +88,8 @@ static bool is_entry(struct dso *d, u64 rva)
 	struct cfi_rule rule;
 	u64 entry;
 
-	return d->kind == DSO_FILE && dso_entry(d, &entry) && rva - entry < ENTRY_BYTES && dso_cfi(d, entry, &rule) == -ENOENT;
+	return d->kind == DSO_FILE && dso_entry(d, &entry) && rva - entry < ENTRY_BYTES &&
+		dso_cfi(d, entry, &rule) == -ENOENT;
 }
 
 /* --- signal trampolines without tables, as musl and Go have them: x86-64 --- */
@@ -98,7 +102,8 @@ static const struct { u8 n, code[CALL_MAX]; } sigreturns[] = {
 	{ 7, { 0xb8, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } },
 };
 
-/* Also right before it, where the caller of the signal's handler is looked for, and right after it, while the call is made. */
+/* Also right before it, where the caller of the signal's handler is looked for, and right after
+ * it, while the call is made. */
 static bool is_sigreturn(struct dso *d, u64 rva)
 {
 	u8 b[2 * CALL_MAX + 1];
@@ -108,13 +113,15 @@ static bool is_sigreturn(struct dso *d, u64 rva)
 		return false;
 	got = dso_read(d, rva - CALL_MAX, b, sizeof(b));
 	for (size_t i = 0; i < ARRAY_SIZE(sigreturns); i++)
-		for (size_t at = CALL_MAX - sigreturns[i].n; at <= CALL_MAX + 1 && at + sigreturns[i].n <= got; at++)
+		for (size_t at = CALL_MAX - sigreturns[i].n; at <= CALL_MAX + 1 &&
+		     at + sigreturns[i].n <= got; at++)
 			if (!memcmp(b + at, sigreturns[i].code, sigreturns[i].n))
 				return true;
 	return false;
 }
 
-/* Its frame is a struct ucontext (asm/ucontext.h, asm/sigcontext.h) on top of the stack. By DWARF's numbers of registers. */
+/* Its frame is a struct ucontext (asm/ucontext.h, asm/sigcontext.h) on top of the stack. By
+ * DWARF's numbers of registers. */
 static void sigreturn_rule(u64 rva, const struct arch_info *a, struct cfi_rule *out)
 {
 	static const u8 words[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 };
@@ -147,11 +154,12 @@ static int find_rule(struct dso *d, const struct arch_info *a, u64 rva, struct c
 	return 0;
 }
 
-/* Functions of Go's runtime go to another stack by writing the stack pointer; by their tables the caller would be what lay
- * on that one before. */
+/* Functions of Go's runtime go to another stack by writing the stack pointer; by their tables
+ * the caller would be what lay on that one before. */
 static bool leaves_stack(struct dso *d, u64 rva)
 {
-	static const char *const names[] = { "systemstack", "mcall", "asmcgocall", "asmcgocall_no_g", "morestack", "nanotime1",
+	static const char *const names[] = { "systemstack", "mcall", "asmcgocall",
+					     "asmcgocall_no_g", "morestack", "nanotime1",
 					     "walltime" };
 	static const char prefix[] = "runtime.";
 	const struct symbol *s = d->kind == DSO_FILE && dso_is_go(d) ? dso_find(d, rva) : NULL;
@@ -162,7 +170,8 @@ static bool leaves_stack(struct dso *d, u64 rva)
 		const char *rest = s->name + sizeof(prefix) - 1;
 		size_t n = strlen(names[i]);
 
-		if (!strncmp(rest, names[i], n) && (!rest[n] || rest[n] == '.'))	/* "systemstack.abi0" */
+		/* "systemstack.abi0" */
+		if (!strncmp(rest, names[i], n) && (!rest[n] || rest[n] == '.'))
 			return true;
 	}
 	return false;
@@ -182,7 +191,8 @@ static u32 add_rule(struct rules *r, const struct rule *l)
 }
 
 /* row: the addresses that it holds for. */
-static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva, struct rules_row *row)
+static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva,
+		     struct rules_row *row)
 {
 	struct cfi_rule rule;
 	struct rule l, fast;
@@ -194,7 +204,8 @@ static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, 
 	ret = find_rule(d, u->arch, rva, &rule);
 	l.jit = d->kind == DSO_PERF_MAP || d->kind == DSO_JIT;
 	if (ret) {
-		l.kind = (d->kind == DSO_FILE && !dso_file(d)) || dso_awaits_tables(d) ? RULE_NO_BINARY : RULE_NO_CFI;
+		l.kind = (d->kind == DSO_FILE && !dso_file(d)) || dso_awaits_tables(d) ?
+			RULE_NO_BINARY : RULE_NO_CFI;
 		l.entry = l.kind == RULE_NO_CFI && is_entry(d, rva);
 		return add_rule(r, &l);
 	}
@@ -216,7 +227,8 @@ static u32 make_rule(struct rules *r, const struct unwinding *u, struct dso *d, 
 	return add_rule(r, &l);
 }
 
-const struct rules_row *rules_row(struct rules *r, const struct unwinding *u, struct dso *d, u64 rva)
+const struct rules_row *rules_row(struct rules *r, const struct unwinding *u, struct dso *d,
+				  u64 rva)
 {
 	const u64 is32 = u->arch->addr_bytes == 4, block = rva >> BLOCK_SHIFT;
 	const u64 h = hash_u64(((uintptr_t)d | is32) ^ hash_u64(block)) | 1;
@@ -240,7 +252,8 @@ static u32 plain_rule(const struct rule *l, const struct arch_info *a)
 	u32 fp_saved = 0;
 	bool fp_at_cfa = false;
 
-	if (l->kind != RULE_FAST || l->signal || l->leaves || a->addr_bytes != 8 || a->insn_align != 1 || l->ra_off != -8)
+	if (l->kind != RULE_FAST || l->signal || l->leaves || a->addr_bytes != 8 ||
+	    a->insn_align != 1 || l->ra_off != -8)
 		return 0;
 	for (unsigned i = 0; i < l->n_saved; i++) {
 		if (l->reg[i] != a->dwarf_fp)
@@ -250,7 +263,8 @@ static u32 plain_rule(const struct rule *l, const struct arch_info *a)
 	}
 	if (l->cfa_reg == a->dwarf_fp && l->cfa_off == (int)PLAIN_FP_BYTES && fp_at_cfa)
 		return PLAIN_FP;
-	return l->cfa_reg == a->dwarf_sp && l->cfa_off >= 8 && l->cfa_off <= (int)PLAIN_BYTES ? (u32)l->cfa_off | fp_saved : 0;
+	return l->cfa_reg == a->dwarf_sp && l->cfa_off >= 8 && l->cfa_off <= (int)PLAIN_BYTES ?
+		(u32)l->cfa_off | fp_saved : 0;
 }
 
 const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, u64 va)
@@ -261,7 +275,8 @@ const struct entry *rules_miss(struct rules *r, struct unwinding *u, u64 space, 
 	struct entry *set = rules_set(r, key), e;
 
 	e.key = key;
-	e.rule = map && map->dso ? rules_row(r, u, map->dso, mapping_rva(map, va))->rule : add_rule(r, &no_map);
+	e.rule = map && map->dso ? rules_row(r, u, map->dso, mapping_rva(map, va))->rule :
+		add_rule(r, &no_map);
 	e.plain = plain_rule(&r->all.v[e.rule], u->arch);
 	if (va >> RULES_VA_BITS) {
 		r->odd = e;

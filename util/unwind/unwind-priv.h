@@ -21,7 +21,8 @@ struct unwinding {
 	const u8 *stack;
 	u64 reach;			/* of the copy: how far an engine went up */
 	u64 regs[CFI_MAX_REGS];		/* by DWARF number */
-	u64 ip;				/* program counter of the current frame, as it stands on the stack */
+	/* program counter of the current frame, as it stands on the stack */
+	u64 ip;
 	struct unwind_frame *out;
 	int n, max;
 };
@@ -57,7 +58,8 @@ static inline bool unwind_push(struct unwinding *u, u64 va, bool signal)
 	return true;
 }
 
-/* A word of the task's memory: 0, or the reason that it cannot be had (UNWIND_STACK_CUT, UNWIND_BAD_FRAME). */
+/* A word of the task's memory: 0, or the reason that it cannot be had (UNWIND_STACK_CUT,
+ * UNWIND_BAD_FRAME). */
 enum unwind_end unwind_read_far(struct unwinding *u, u64 va, u64 *out);
 static inline enum unwind_end unwind_read(struct unwinding *u, u64 va, u64 *out)
 {
@@ -72,13 +74,15 @@ static inline enum unwind_end unwind_read(struct unwinding *u, u64 va, u64 *out)
 
 /* Executable memory that the recording knows. */
 const struct mapping *unwind_code(struct unwinding *u, u64 va);
-/* calls.c: does a call end right before va? Only said of x86, where an address on the stack may be anything. */
+/* calls.c: does a call end right before va? Only said of x86, where an address on the stack may
+ * be anything. */
 bool unwind_follows_call(struct unwinding *u, u64 va);
 /* Is that a call of a function that ip is in, or of a stub, as far as it tells where it goes? */
 bool unwind_calls(struct unwinding *u, u64 va, u64 ip);
 /* Does a system call's instruction end right before va? */
 bool unwind_follows_syscall(struct unwinding *u, u64 va);
-/* One step by the frame pointer, or, in the first frame of code without any CFI, by the word on top of the stack. */
+/* One step by the frame pointer, or, in the first frame of code without any CFI, by the word on
+ * top of the stack. */
 enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit);
 
 /* expr.c: DWARF expressions of unwind rules. cfa: pushed first when has_cfa. */

@@ -10,7 +10,8 @@
 
 #define MAP_EXEC 4	/* PROT_EXEC */
 
-static const struct engine *const engines[] = { &engine_cfi, &engine_fp, &engine_libdw, &engine_libunwind };
+static const struct engine *const engines[] =
+	{ &engine_cfi, &engine_fp, &engine_libdw, &engine_libunwind };
 
 struct unwind_ctx *unwind_new(struct machine *m, const struct unwind_opts *opts, struct err *err)
 {
@@ -52,7 +53,8 @@ static bool start(struct unwinding *u)
 		return false;
 	if (v->abi == PERF_SAMPLE_REGS_ABI_32 && u->arch->elf_machine == 62)	/* EM_X86_64 */
 		u->arch = arch_by_name("i686");
-	if (!u->arch->n_perf_regs || !(v->mask >> u->arch->perf_ip & 1) || !(v->mask >> u->arch->perf_sp & 1))
+	if (!u->arch->n_perf_regs || !(v->mask >> u->arch->perf_ip & 1) ||
+	    !(v->mask >> u->arch->perf_sp & 1))
 		return false;
 	for (u64 left = v->mask; left; left &= left - 1)
 		by_perf[__builtin_ctzll(left)] = v->regs[n++];
@@ -143,7 +145,8 @@ void unwind_users(struct unwind_ctx *c, struct unwind_job *jobs, int n_jobs)
 	}
 }
 
-int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th, struct unwind_frame *out, int max,
+int unwind_user(struct unwind_ctx *c, const struct sample *s, struct thread *th,
+		struct unwind_frame *out, int max,
 		enum unwind_end *reason)
 {
 	struct unwind_job j = { .s = s, .th = th, .out = out, .max = max };
@@ -203,7 +206,8 @@ enum unwind_end unwind_read_far(struct unwinding *u, u64 va, u64 *out)
 		return UNWIND_STACK_CUT;
 	const struct mapping *map = space_find(u->space, va, u->t_ns);
 
-	if (map && map->dso && map->dso->kind == DSO_FILE && dso_read(map->dso, mapping_rva(map, va), out, n) == n)
+	if (map && map->dso && map->dso->kind == DSO_FILE &&
+	    dso_read(map->dso, mapping_rva(map, va), out, n) == n)
 		return UNWIND_COMPLETE;
 	return UNWIND_BAD_FRAME;
 }
@@ -229,7 +233,8 @@ static bool step_top_of_stack(struct unwinding *u, bool sure)
 		u->ip = ra;
 		return true;
 	}
-	if (unwind_read(u, u->regs[sp], &ra) || !(sure ? unwind_calls(u, ra, u->ip) : unwind_follows_call(u, ra)))
+	if (unwind_read(u, u->regs[sp], &ra) ||
+	    !(sure ? unwind_calls(u, ra, u->ip) : unwind_follows_call(u, ra)))
 		return false;
 	u->ip = ra;
 	u->regs[sp] += u->arch->addr_bytes;
@@ -257,9 +262,10 @@ static enum unwind_end step_chain(struct unwinding *u)
 	return UNWIND_COMPLETE;
 }
 
-/* Code without tables may have no frame, and then the return address is on top of the stack; or it has one, and what lies there
- * may be an address that was left from a call before. The frame pointer decides unless that call is seen to lead here. What
- * compilers at run time make has frame pointers as a rule. */
+/* Code without tables may have no frame, and then the return address is on top of the stack; or
+ * it has one, and what lies there may be an address that was left from a call before. The frame
+ * pointer decides unless that call is seen to lead here. What compilers at run time make has frame
+ * pointers as a rule. */
 enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit)
 {
 	enum unwind_end reason;

@@ -7,8 +7,8 @@
 #include "util/base/str.h"
 #include "util/base/table.h"
 
-/* As text, or CSV or JSON where o wants these. After a failure (whole: none) text has what was found; data
- * are whole or not there. */
+/* As text, or CSV or JSON where o wants these. After a failure (whole: none) text has what was
+ * found; data are whole or not there. */
 void buildid_show(struct str *out, const struct table *t, const struct table_output *o, bool whole);
 
 #endif

@@ -84,8 +84,8 @@ static u64 rest_of(const struct draw *d, u32 parent, u64 base)
 	return d->o->chain->value == CHAIN_PERCENT ? base : 0;
 }
 
-/* Fractal: base is what percentages refer to. Below the first level that is what goes on below the parent: stacks that end
- * in it are not part of it. */
+/* Fractal: base is what percentages refer to. Below the first level that is what goes on below
+ * the parent: stacks that end in it are not part of it. */
 static void add_branches(struct draw *d, u32 parent, u64 base)
 {
 	bool fractal = d->o->chain->mode == CHAIN_FRACTAL;
@@ -117,7 +117,8 @@ static void add_branches(struct draw *d, u32 parent, u64 base)
 		add_rest(d, rest, base);
 }
 
-/* One beginning: its frames stand below "---"; with skip_first without the first, which the row names already. */
+/* One beginning: its frames stand below "---"; with skip_first without the first, which the row
+ * names already. */
 static void add_single_root(struct draw *d, u32 n)
 {
 	unsigned printed = 0, limit = d->o->chain->print_limit;

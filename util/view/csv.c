@@ -5,7 +5,8 @@
 #include "util/view/draw-priv.h"
 
 struct csv {
-	struct str lead;		/* values of the groups around, each with a separator after */
+	/* values of the groups around, each with a separator after */
+	struct str lead;
 	struct str lead_keys;
 	struct str keys;		/* the line of keys that is above the rows */
 	struct str facts;		/* for the end: tables of one row */
@@ -33,7 +34,8 @@ static void add_text(struct str *out, const char *sep, const char *text)
 	const size_t from = out->len;
 
 	str_add_safe(out, text);
-	if (out->len == from || (!strchr(out->buf + from, '"') && !(*sep && strstr(out->buf + from, sep))))
+	if (out->len == from || (!strchr(out->buf + from, '"') &&
+				 !(*sep && strstr(out->buf + from, sep))))
 		return;
 	struct str plain = STR_INIT;
 
@@ -43,7 +45,8 @@ static void add_text(struct str *out, const char *sep, const char *text)
 	str_release(&plain);
 }
 
-static void add_value(struct str *out, const char *sep, const struct column *c, const struct cell *cell);
+static void add_value(struct str *out, const char *sep, const struct column *c,
+		      const struct cell *cell);
 
 /* "a b", "ENOENT=3 EAGAIN=1": one field, quoted as a whole. */
 static void add_list(struct str *out, const char *sep, const struct table *list)
@@ -85,7 +88,8 @@ static void add_double(struct str *out, double v, int decimals)
 		str_addf(out, "%.*f", decimals, v);
 }
 
-static void add_value(struct str *out, const char *sep, const struct column *c, const struct cell *cell)
+static void add_value(struct str *out, const char *sep, const struct column *c,
+		      const struct cell *cell)
 {
 	switch ((enum cell_kind)cell->kind) {
 	case CELL_NONE:
@@ -130,7 +134,8 @@ static void add_value(struct str *out, const char *sep, const struct column *c, 
 	}
 }
 
-static void add_field(struct str *out, const char *sep, const struct column *c, const struct cell *cell)
+static void add_field(struct str *out, const char *sep, const struct column *c,
+		      const struct cell *cell)
 {
 	const size_t from = out->len;
 
@@ -160,7 +165,8 @@ static void add_keys(struct str *out, const char *sep, const struct table *t)
 	}
 }
 
-static void add_row(struct str *out, const char *sep, const struct table *t, const struct table_row *row)
+static void add_row(struct str *out, const char *sep, const struct table *t,
+		    const struct table_row *row)
 {
 	bool first = true;
 
@@ -271,5 +277,6 @@ static void csv_end(struct draw *d)
 }
 
 const struct draw_ops draw_csv = {
-	csv_begin, csv_facts, csv_group_begin, csv_group_end, csv_table_begin, csv_row, csv_table_end, csv_end,
+	csv_begin, csv_facts, csv_group_begin, csv_group_end, csv_table_begin, csv_row,
+		csv_table_end, csv_end,
 };

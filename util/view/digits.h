@@ -2,8 +2,8 @@
 #ifndef VIEW_DIGITS_H
 #define VIEW_DIGITS_H
 /*
- * Numbers into a buffer that has room: for views that write millions of lines, where printf would be most of the time. Each
- * returns the end of what it wrote; none writes a NUL.
+ * Numbers into a buffer that has room: for views that write millions of lines, where printf would
+ * be most of the time. Each returns the end of what it wrote; none writes a NUL.
  */
 #include <string.h>
 
@@ -38,10 +38,12 @@ static inline char *put_seconds(char *p, u64 ns, int width)
 	return put_micro(p, (unsigned)(ns % 1000000000 / 1000));
 }
 
-/* put_seconds() of times that go on: the text of the whole seconds is kept. One width for each; zeroed at first. */
+/* put_seconds() of times that go on: the text of the whole seconds is kept. One width for each;
+ * zeroed at first. */
 struct put_clock { u64 from_ns; size_t n; char text[48]; };
 
-static inline char *put_clock(struct put_clock *c, char *p, u64 ns, int width)	/* width below 28; writes FT_SLACK beyond the end */
+/* width below 28; writes FT_SLACK beyond the end */
+static inline char *put_clock(struct put_clock *c, char *p, u64 ns, int width)
 {
 	if (__builtin_expect(ns < c->from_ns || ns - c->from_ns >= 1000000000 || !c->n, 0)) {
 		c->n = (size_t)(put_seconds(c->text, ns, width) - c->text) - 6;
@@ -58,15 +60,19 @@ static inline char *put_ms(char *p, u64 ns, int width)
 	return put_milli(p, (unsigned)(ns / 1000 % 1000));
 }
 
-/* put_ms() of width 9 without branches, for columns of times of all sizes; writes a byte beyond the end. */
+/* put_ms() of width 9 without branches, for columns of times of all sizes; writes a byte beyond
+ * the end. */
 static inline char *put_ms_9(char *p, u64 ns)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	if (ns < 100000000000ULL) {		/* eight digits: one a byte, the first in the lowest */
+	/* eight digits: one a byte, the first in the lowest */
+	if (ns < 100000000000ULL) {
 		const u32 us = (u32)(ns / 1000), high = us / 10000, low = us % 10000;
-		u64 x = ft_pair(high / 100) | ft_pair(high % 100) << 16 | ft_pair(low / 100) << 32 | ft_pair(low % 100) << 48;
+		u64 x = ft_pair(high / 100) | ft_pair(high % 100) << 16 | ft_pair(low / 100) << 32 |
+			ft_pair(low % 100) << 48;
 		/* Up to four zeros that it begins with turn into blanks. */
-		const unsigned zeros = (unsigned)__builtin_ctzll((x ^ 0x3030303030303030ULL) | 1ULL << 32) & 0x38;
+		const unsigned zeros = (unsigned)__builtin_ctzll((x ^ 0x3030303030303030ULL) |
+								 1ULL << 32) & 0x38;
 		u32 milli;
 
 		x ^= 0x10101010ULL & ((1ULL << zeros) - 1);
@@ -92,7 +98,8 @@ static inline char *put_text(char *p, const char *s, size_t n)
 	return p + n;
 }
 
-/* Room for n bytes at the end of s, to be written from the result on; then str_took() says where writing ended. */
+/* Room for n bytes at the end of s, to be written from the result on; then str_took() says where
+ * writing ended. */
 static inline char *str_room(struct str *s, size_t n)
 {
 	str_reserve(s, n);

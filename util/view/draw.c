@@ -3,7 +3,8 @@
 
 void draw_begin(struct draw *d, const struct draw_opts *opts, struct str *out)
 {
-	*d = (struct draw){ .ops = opts->output.json ? &draw_json : &draw_csv, .opts = *opts, .out = out };
+	*d = (struct draw){ .ops = opts->output.json ? &draw_json : &draw_csv, .opts = *opts,
+			    .out = out };
 	d->state = d->ops->begin(d);
 }
 
@@ -15,13 +16,15 @@ void draw_end(struct draw *d)
 
 void draw_facts(struct draw *d, const struct table *t) { d->ops->facts(d, t); }
 
-void draw_group_begin(struct draw *d, const char *key, const struct table *facts) { d->ops->group_begin(d, key, facts); }
+void draw_group_begin(struct draw *d, const char *key,
+		      const struct table *facts) { d->ops->group_begin(d, key, facts); }
 
 void draw_group_end(struct draw *d) { d->ops->group_end(d); }
 
 void draw_table_begin(struct draw *d, const struct table *t) { d->ops->table_begin(d, t); }
 
-void draw_row(struct draw *d, const struct table *t, const struct table_row *row) { d->ops->row(d, t, row); }
+void draw_row(struct draw *d, const struct table *t,
+	      const struct table_row *row) { d->ops->row(d, t, row); }
 
 void draw_table_end(struct draw *d, const struct table *t) { d->ops->table_end(d, t); }
 

@@ -29,7 +29,8 @@
 
 enum draw_json {
 	DRAW_JSON_OBJECT,	/* one object for all */
-	DRAW_JSON_ROWS,		/* only rows: an object a line, no array around them (trace --json) */
+	/* only rows: an object a line, no array around them (trace --json) */
+	DRAW_JSON_ROWS,
 	DRAW_JSON_LINES,	/* the same in the spelling of stat -j: ", " and " : " */
 	DRAW_JSON_ARRAY,	/* only rows: one array, a member a line (list -j) */
 };
@@ -56,7 +57,8 @@ void draw_facts(struct draw *d, const struct table *t);
 void draw_group_begin(struct draw *d, const char *key, const struct table *facts);
 void draw_group_end(struct draw *d);
 void draw_table(struct draw *d, const struct table *t);		/* hidden rows are left out */
-void draw_table_begin(struct draw *d, const struct table *t);	/* columns are complete; rows are not looked at */
+/* columns are complete; rows are not looked at */
+void draw_table_begin(struct draw *d, const struct table *t);
 void draw_row(struct draw *d, const struct table *t, const struct table_row *row);
 void draw_table_end(struct draw *d, const struct table *t);
 /* All of a report that is one table. */

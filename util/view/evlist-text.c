@@ -24,7 +24,8 @@ static void add_fields(const struct table *t, const struct table_row *row, struc
 	const char *sep = ": trace_fields: ";
 
 	if (fields->kind != CELL_LIST) {
-		str_add(out, is_tracepoint(t, row) ? ": (its format is not in the file)" : ": (not a tracepoint)");
+		str_add(out, is_tracepoint(t, row) ? ": (its format is not in the file)" :
+			": (not a tracepoint)");
 		return;
 	}
 	for vec_each(f, &fields->list->rows) {
@@ -34,7 +35,8 @@ static void add_fields(const struct table *t, const struct table_row *row, struc
 	}
 }
 
-static void add_event(const struct table *t, const struct table_row *row, const struct evlist_text_opts *o,
+static void add_event(const struct table *t, const struct table_row *row,
+		      const struct evlist_text_opts *o,
 		      struct str *out)
 {
 	const struct cell *freq = at(t, row, "sample_freq"), *period = at(t, row, "sample_period");
@@ -84,7 +86,8 @@ void evlist_text(struct str *out, const struct table *t, const struct evlist_tex
 			add_event(t, row, o, out);
 	}
 	if (tracepoints && !o->trace_fields)
-		str_add(out, "# Tip: use 'perf evlist --trace-fields' to show fields for tracepoint events\n");
+		str_add(out, "# Tip: use 'perf evlist --trace-fields' to show fields for "
+			     "tracepoint events\n");
 	if (groups && !o->group)
 		str_add(out, "# Tip: use 'perf evlist -g' to show group information\n");
 }

@@ -13,7 +13,8 @@ static void add_count(struct str *out, const char *name, u64 n, u64 total)
 	str_addch(out, '\n');
 }
 
-void text_stats(struct str *out, const struct stream_stats *st, const struct event_list *events, const struct sample_counts *samples)
+void text_stats(struct str *out, const struct stream_stats *st, const struct event_list *events,
+		const struct sample_counts *samples)
 {
 	static const char prefix[] = "PERF_RECORD_";
 	u64 total = 0;
@@ -51,7 +52,8 @@ void text_tasks(struct str *out, const struct machine *m)
 	tasks_collect(m, &v);
 	str_add(out, "#      pid      tid     ppid  comm\n");
 	for vec_each(t, &v) {
-		str_addf(out, "%10u %8u %8lld |", t->thread->pid, t->thread->tid, (long long)t->ppid);
+		str_addf(out, "%10u %8u %8lld |", t->thread->pid, t->thread->tid,
+			 (long long)t->ppid);
 		str_addchn(out, ' ', MIN(t->depth, 200u));
 		str_add_safe(out, t->comm);
 		str_addch(out, '\n');

@@ -6,7 +6,8 @@
  */
 #include "util/analysis/tasks.h"
 
-void text_stats(struct str *out, const struct stream_stats *st, const struct event_list *events, const struct sample_counts *samples);
+void text_stats(struct str *out, const struct stream_stats *st, const struct event_list *events,
+		const struct sample_counts *samples);
 void text_tasks(struct str *out, const struct machine *m);
 
 #endif

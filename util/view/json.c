@@ -3,18 +3,20 @@
 #include "util/base/num.h"
 #include "util/view/draw-priv.h"
 
-/* json.h nests 63 deep at most, so what branches more often than that is left out. Frames without a branch between them
- * share one object. */
+/* json.h nests 63 deep at most, so what branches more often than that is left out. Frames
+ * without a branch between them share one object. */
 #define MAX_DEPTH 25
 
 struct json_state {
 	struct json j;
-	VEC(const char *) groups;	/* keys of arrays that are open, by depth; NULL: none at that depth now */
+	/* keys of arrays that are open, by depth; NULL: none at that depth now */
+	VEC(const char *) groups;
 	bool begun;
 };
 
 /* Upstream's spellings; a NULL is the plain one. */
-static const struct style { const char *between, *colon, *open, *row_open, *row_close, *close; } styles[] = {
+static const struct style { const char *between, *colon, *open, *row_open, *row_close, *close;
+			    } styles[] = {
 	[DRAW_JSON_OBJECT] = { .open = "" },
 	[DRAW_JSON_ROWS] = { NULL, NULL, "", "", "\n", "" },
 	[DRAW_JSON_LINES] = { ", ", " : ", "", "", "\n", "" },
@@ -43,7 +45,8 @@ static void add_number_text(struct json *j, const struct column *c, const struct
 	struct str s = STR_INIT;
 
 	if (cell->kind == CELL_NUM)
-		str_addf(&s, "%.*f", c->json_decimals ? c->json_decimals : data_decimals(c, cell), cell->d);
+		str_addf(&s, "%.*f", c->json_decimals ? c->json_decimals : data_decimals(c, cell),
+			 cell->d);
 	else if (cell->kind == CELL_INT)
 		str_addf(&s, "%lld", (long long)cell->s);
 	else
@@ -124,7 +127,8 @@ static void add_cell(struct json *j, const struct column *c, const struct cell *
 		json_fixed(j, cell->d, c->json_decimals ? c->json_decimals : 4);
 		break;
 	case CELL_NUM:
-		json_fixed(j, cell->d, c->json_decimals ? c->json_decimals : data_decimals(c, cell));
+		json_fixed(j, cell->d, c->json_decimals ? c->json_decimals :
+			   data_decimals(c, cell));
 		break;
 	case CELL_TASK:
 		json_open(j, '{');
@@ -177,7 +181,8 @@ static void add_nodes(struct json *j, const struct call_tree *t, u32 first, unsi
 	json_close(j, ']');
 }
 
-/* "task.comm": members of one object are side by side. open: the prefix of the object that is open, n_open bytes. */
+/* "task.comm": members of one object are side by side. open: the prefix of the object that is
+ * open, n_open bytes. */
 static const char *enter(struct json *j, const char *key, const char **open, size_t *n_open)
 {
 	const char *dot = strchr(key, '.');
@@ -357,5 +362,6 @@ static void json_end(struct draw *d)
 }
 
 const struct draw_ops draw_json = {
-	json_begin, json_facts, json_group_begin, json_group_end, json_table_begin, json_row, json_table_end, json_end,
+	json_begin, json_facts, json_group_begin, json_group_end, json_table_begin, json_row,
+		json_table_end, json_end,
 };

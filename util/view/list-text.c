@@ -9,7 +9,8 @@ static const char *text_of(const struct table *t, const struct table_row *row, c
 static void add_event(struct str *out, const struct table *t, const struct table_row *row,
 		      const struct list_text_opts *o)
 {
-	const char *alias = text_of(t, row, "EventAlias"), *desc = text_of(t, row, "BriefDescription");
+	const char *alias = text_of(t, row, "EventAlias"),
+		*desc = text_of(t, row, "BriefDescription");
 	const char *encoding = text_of(t, row, "Encoding");
 	struct str name = STR_INIT;
 
@@ -17,7 +18,8 @@ static void add_event(struct str *out, const struct table *t, const struct table
 	if (alias)
 		str_addf(&name, " OR %s", alias);
 	str_addf(out, "  %-50s [%s]%s\n", str_cstr(&name), text_of(t, row, "EventType"),
-		 table_cell(t, row, "Supported")->kind == CELL_ABSENT ? "" : " (not supported here)");
+		 table_cell(t, row, "Supported")->kind == CELL_ABSENT ? "" :
+		 " (not supported here)");
 	if (o->desc && desc)
 		str_addf(out, "       [%s]\n", desc);
 	if (o->details && encoding) {
@@ -34,6 +36,7 @@ void list_text(struct str *out, const struct table *t, const struct list_text_op
 		if (!o->names_only)
 			add_event(out, t, row, o);
 		else
-			str_addf(out, "%s%s", row == t->rows.v ? "" : " ", text_of(t, row, "EventName"));
+			str_addf(out, "%s%s", row == t->rows.v ? "" : " ",
+				 text_of(t, row, "EventName"));
 	}
 }

@@ -18,12 +18,14 @@ void probe_text_funcs(struct str *out, const struct table *t)
 
 /* --- source lines */
 
-static bool same_listing(const struct table *t, const struct table_row *a, const struct table_row *b)
+static bool same_listing(const struct table *t, const struct table_row *a,
+			 const struct table_row *b)
 {
 	const struct cell *x = at(t, a, "function"), *y = at(t, b, "function");
 
 	return has(x) == has(y) && (!has(x) || !strcmp(x->text, y->text)) &&
-	       !strcmp(at(t, a, "file")->text, at(t, b, "file")->text) && at(t, a, "first")->u == at(t, b, "first")->u &&
+	       !strcmp(at(t, a, "file")->text, at(t, b, "file")->text) && at(t, a, "first")->u ==
+	       at(t, b, "first")->u &&
 	       has(at(t, b, "line")) && at(t, a, "line")->s < at(t, b, "line")->s;
 }
 
@@ -75,7 +77,8 @@ static void add_place(struct str *out, const struct table *t, const struct table
 	const struct cell *symbol = at(t, row, "symbol");
 
 	if (has(symbol))
-		str_addf(out, "\t@<%s+%llu>\n", symbol->text, (unsigned long long)at(t, row, "offset")->u);
+		str_addf(out, "\t@<%s+%llu>\n", symbol->text,
+			 (unsigned long long)at(t, row, "offset")->u);
 	else
 		str_addf(out, "\t@<0x%llx>\n", (unsigned long long)at(t, row, "address")->u);
 }

@@ -32,7 +32,8 @@ static struct hist_total total_of(const struct hist *h, const struct event *e, b
 }
 
 /* With group: of all members. */
-static struct hist_total sum_of(const struct hist *h, const struct event_list *l, const struct event *e, bool relative, bool group)
+static struct hist_total sum_of(const struct hist *h, const struct event_list *l,
+				const struct event *e, bool relative, bool group)
 {
 	struct hist_total sum = total_of(h, e, relative);
 
@@ -47,13 +48,17 @@ static struct hist_total sum_of(const struct hist *h, const struct event_list *l
 	return sum;
 }
 
-static bool shown(const struct hist *h, const struct event_list *l, const struct event *e, bool group)
+static bool shown(const struct hist *h, const struct event_list *l, const struct event *e,
+		  bool group)
 {
-	return !e->dummy && !(group && e->leader && e->leader != e) && sum_of(h, l, e, false, group).n;
+	return !e->dummy && !(group && e->leader && e->leader != e) &&
+		sum_of(h, l, e, false, group).n;
 }
 
-/* "event 'x'", or "events 'anon group { x, y }'", or "events 'x, y'" where the recording has no such group */
-static void add_event_name(struct str *out, const struct event_list *l, const struct event *e, bool group)
+/* "event 'x'", or "events 'anon group { x, y }'", or "events 'x, y'" where the recording has no
+ * such group */
+static void add_event_name(struct str *out, const struct event_list *l, const struct event *e,
+			   bool group)
 {
 	bool first = true;
 
@@ -81,7 +86,8 @@ static void add_event_name(struct str *out, const struct event_list *l, const st
 	str_add(out, l->grouped_to_show ? "'" : " }'");
 }
 
-static void add_event(struct str *out, struct hist *h, const struct event_list *l, const struct event *e,
+static void add_event(struct str *out, struct hist *h, const struct event_list *l,
+		      const struct event *e,
 		      const struct report_text_opts *o)
 {
 	bool group = o->group && e->n_members > 1;
@@ -100,7 +106,8 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 			str_add_safe(out, o->time_slices);
 			str_add(out, ")");
 		}
-		str_addf(out, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)sum.period);
+		str_addf(out, "\n# Event count (approx.): %llu\n#\n",
+			 (unsigned long long)sum.period);
 	}
 	view.group = group;
 	text.total = total_of(h, e, o->relative).period;
@@ -137,14 +144,17 @@ static const char *choose_tip(const struct hist *h, const struct event_list *eve
 			return tips[i].text;
 }
 
-void report_text(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o)
+void report_text(struct str *out, struct hist *h, const struct event_list *events,
+		 const struct report_text_opts *o)
 {
 	if (!o->quiet) {
 		if (o->header)
 			str_add(out, o->header);
 		else
-			str_add(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
-		str_addf(out, "%s#\n# Total Lost Samples: %llu\n#\n", o->notes, (unsigned long long)o->lost);
+			str_add(out, "# To display the perf.data header info, please use "
+				     "--header/--header-only options.\n#\n");
+		str_addf(out, "%s#\n# Total Lost Samples: %llu\n#\n", o->notes,
+			 (unsigned long long)o->lost);
 	}
 	for (size_t i = 0; i < events->events.n; i++)
 		if (shown(h, events, events->events.v[i], o->group))
@@ -153,7 +163,8 @@ void report_text(struct str *out, struct hist *h, const struct event_list *event
 		str_addf(out, "#\n# (Tip: %s)\n#\n", choose_tip(h, events));
 }
 
-static void add_event_data(struct draw *d, struct hist *h, const struct event *e, const struct report_text_opts *o)
+static void add_event_data(struct draw *d, struct hist *h, const struct event *e,
+			   const struct report_text_opts *o)
 {
 	const struct hist_total total = total_of(h, e, o->relative);
 	struct hist_view_opts view = o->view;
@@ -176,7 +187,8 @@ static void add_event_data(struct draw *d, struct hist *h, const struct event *e
 	table_release(&name);
 }
 
-void report_data(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o)
+void report_data(struct str *out, struct hist *h, const struct event_list *events,
+		 const struct report_text_opts *o)
 {
 	struct table facts = { 0 };
 	struct draw d;

@@ -8,7 +8,8 @@
 
 struct report_text_opts {
 	bool quiet;			/* rows only */
-	const char *header;		/* the file's header text, or NULL: a line that says how to get it */
+	/* the file's header text, or NULL: a line that says how to get it */
+	const char *header;
 	const char *notes;		/* lines "# comm: x", or "" */
 	u64 lost;
 	const char *time_slices;	/* of --time, or NULL */
@@ -19,8 +20,11 @@ struct report_text_opts {
 	bool tip;			/* one at the end */
 };
 
-/* The same as one JSON object: { "lost": n, "events": [ { "name", "samples", "period", "rows": [...] } ] } */
-void report_data(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o);
-void report_text(struct str *out, struct hist *h, const struct event_list *events, const struct report_text_opts *o);
+/* The same as one JSON object: { "lost": n, "events": [ { "name", "samples", "period", "rows":
+ * [...] } ] } */
+void report_data(struct str *out, struct hist *h, const struct event_list *events,
+		 const struct report_text_opts *o);
+void report_text(struct str *out, struct hist *h, const struct event_list *events,
+		 const struct report_text_opts *o);
 
 #endif

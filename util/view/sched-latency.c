@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The latency table in upstream perf's columns; percentiles and the histogram are additions behind options. */
+/* The latency table in upstream perf's columns; percentiles and the histogram are additions
+ * behind options. */
 #include "util/base/json.h"
 #include "util/view/sched-text.h"
 
@@ -41,14 +42,16 @@ static void add_row(struct str *out, const struct latency_row *row, const struct
 	u64 avg = row->n_delays ? row->delay_ns / row->n_delays : 0;
 
 	add_name(out, row);
-	str_addf(out, "|%11.3f ms |%9llu | avg:%8.3f ms | max:%8.3f ms | max start: ", ms(row->run_ns),
+	str_addf(out, "|%11.3f ms |%9llu | avg:%8.3f ms | max:%8.3f ms | max start: ",
+		 ms(row->run_ns),
 		 (unsigned long long)row->n_delays, ms(avg), ms(row->max_ns));
 	add_seconds(out, row->max_start_ns);
 	str_add(out, " s | max end: ");
 	add_seconds(out, row->max_end_ns);
 	str_add(out, " s");
 	if (v->percentiles)
-		str_addf(out, " | p50:%8.3f ms | p95:%8.3f ms | p99:%8.3f ms", ms(latency_percentile_ns(row, .50)),
+		str_addf(out, " | p50:%8.3f ms | p95:%8.3f ms | p99:%8.3f ms",
+			 ms(latency_percentile_ns(row, .50)),
 			 ms(latency_percentile_ns(row, .95)), ms(latency_percentile_ns(row, .99)));
 	str_addch(out, '\n');
 }
@@ -65,7 +68,8 @@ static void add_duration(struct str *out, u64 ns)
 
 #define STEPS (LATENCY_BUCKETS / 8)
 
-/* Delays of all tasks by powers of two: from the first step that has any up to before the last one; total, and the most of a step. */
+/* Delays of all tasks by powers of two: from the first step that has any up to before the last
+ * one; total, and the most of a step. */
 struct steps { u64 n[STEPS], total, most; int from, to; };
 
 static struct steps steps_of(const struct latency_row *rows, size_t n)
@@ -100,7 +104,8 @@ static void add_histogram(struct str *out, const struct latency_row *rows, size_
 		add_duration(&range, latency_bucket_ns(i * 8));
 		str_add(&range, " - ");
 		add_duration(&range, latency_bucket_ns((i + 1) * 8));
-		str_addf(out, "  %20s |%9llu |%6.2f%% |", str_cstr(&range), (unsigned long long)s.n[i],
+		str_addf(out, "  %20s |%9llu |%6.2f%% |", str_cstr(&range),
+			 (unsigned long long)s.n[i],
 			 100.0 * (double)s.n[i] / (double)s.total);
 		str_addchn(out, '#', (size_t)(40 * s.n[i] / s.most));
 		str_addch(out, '\n');
@@ -114,11 +119,13 @@ void sched_add_lost(struct str *out, const struct sched *s, u64 n_records)
 
 	if (st->n_lost_records)
 		str_addf(out, "  INFO: %.3f%% lost events (%llu out of %llu, in %llu chunks)\n",
-			 100.0 * (double)st->n_lost / (double)MAX(n_records, (u64)1), (unsigned long long)st->n_lost,
+			 100.0 * (double)st->n_lost / (double)MAX(n_records, (u64)1),
+			 (unsigned long long)st->n_lost,
 			 (unsigned long long)n_records, (unsigned long long)st->n_lost_records);
 }
 
-static void add_totals(struct str *out, const struct latency_row *rows, size_t n, const struct sched *s, u64 n_records)
+static void add_totals(struct str *out, const struct latency_row *rows, size_t n,
+		       const struct sched *s, u64 n_records)
 {
 	const struct sched_stats *st = sched_get_stats(s);
 	u64 run = 0, delays = 0;
@@ -128,17 +135,21 @@ static void add_totals(struct str *out, const struct latency_row *rows, size_t n
 		delays += rows[i].n_delays;
 	}
 	str_addn(out, rule, 114);
-	str_addf(out, "\n  TOTAL:                |%11.3f ms |%9llu |\n", ms(run), (unsigned long long)delays);
+	str_addf(out, "\n  TOTAL:                |%11.3f ms |%9llu |\n", ms(run),
+		 (unsigned long long)delays);
 	str_addn(out, rule, 52);
 	str_addch(out, '\n');
 	if (st->n_gaps)
-		str_addf(out, "  INFO: %.3f%% of the context switches do not follow the one before: events are missing "
+		str_addf(out, "  INFO: %.3f%% of the context switches do not follow the one "
+			      "before: events are missing "
 			      "(%llu out of %llu)\n",
-			 100.0 * (double)st->n_gaps / (double)MAX(st->n_switches, (u64)1), (unsigned long long)st->n_gaps,
+			 100.0 * (double)st->n_gaps / (double)MAX(st->n_switches, (u64)1),
+			 (unsigned long long)st->n_gaps,
 			 (unsigned long long)st->n_switches);
 	sched_add_lost(out, s, n_records);
 	if (st->n_bad)
-		str_addf(out, "  INFO: %llu events without the needed fields were skipped\n", (unsigned long long)st->n_bad);
+		str_addf(out, "  INFO: %llu events without the needed fields were skipped\n",
+			 (unsigned long long)st->n_bad);
 	str_addch(out, '\n');
 }
 
@@ -148,9 +159,11 @@ void latency_print(FILE *fp, struct latency *l, const struct sched *s, const str
 	size_t n = latency_rows(l, &rows);
 	struct str out = STR_INIT;
 
-	str_addf(&out, "\n%s\n  Task                  |   Runtime ms  |  Count   | Avg delay ms    | Max delay ms    | Max delay start     "
+	str_addf(&out, "\n%s\n  Task                  |   Runtime ms  |  Count   | Avg delay ms    "
+		       "| Max delay ms    | Max delay start     "
 		 "      | Max delay end          |%s\n%s\n", rule,
-		 v->percentiles ? "   p50 delay ms  |   p95 delay ms  |   p99 delay ms  |" : "", rule);
+		 v->percentiles ? "   p50 delay ms  |   p95 delay ms  |   p99 delay ms  |" : "",
+		 rule);
 	for (size_t i = 0; i < n; i++)
 		add_row(&out, &rows[i], v);
 	add_totals(&out, rows, n, s, v->n_records);
@@ -178,10 +191,12 @@ static void json_row(struct json *j, const struct latency_row *row)
 	json_close(j, '}');
 }
 
-/* What each CPU did and in which states each task was: the parts add up to the time that was seen. */
+/* What each CPU did and in which states each task was: the parts add up to the time that was
+ * seen. */
 static void json_timelines(struct json *j, const struct sched *s)
 {
-	static const char *const states[SCHED_NR_STATES] = { "unknown_ns", "running_ns", "runnable_ns", "preempted_ns", "sleeping_ns",
+	static const char *const states[SCHED_NR_STATES] =
+		{ "unknown_ns", "running_ns", "runnable_ns", "preempted_ns", "sleeping_ns",
 							     "blocked_ns", "iowait_ns", "dead_ns" };
 	const struct sched_stats *st = sched_get_stats(s);
 	struct sched_task *const *tasks;

@@ -24,11 +24,14 @@ struct sched_map {
 	VEC(struct map_task) tasks;		/* by task index */
 	VEC(const struct sched_task *) curr;	/* by CPU */
 	VEC(bool) seen;				/* by CPU */
-	int_vec order;				/* CPUs as they came: the columns of the compact map */
+	/* CPUs as they came: the columns of the compact map */
+	int_vec order;
 	int next_name;
 	bool idle_seen;
 	u64 n_json;
-	struct str cells;		/* of the last line, without a star; empty: to be made anew. Only where all are equally wide */
+	/* of the last line, without a star; empty: to be made anew. Only where all are equally
+	 * wide */
+	struct str cells;
 	VEC(u32) cell_at;		/* in cells, by CPU; NO_CELL: not shown */
 	struct put_clock clock;
 	struct str out;
@@ -69,7 +72,8 @@ static const char *cell_name(struct sched_map *m, int cpu)
 static void add_cell(struct sched_map *m, struct str *out, int cpu)
 {
 	const struct sched_task *task = m->curr.v[cpu];
-	bool color = m->o.color && task && (int_list_has(&m->color_cpus, cpu) || int_list_has(&m->color_pids, (int)task->tid));
+	bool color = m->o.color && task && (int_list_has(&m->color_cpus, cpu) ||
+					    int_list_has(&m->color_pids, (int)task->tid));
 
 	if (color)
 		str_add(out, "\033[34m");
@@ -81,11 +85,13 @@ static void add_cell(struct sched_map *m, struct str *out, int cpu)
 		str_add(out, "\033[0m");
 }
 
-/* CPUs up to the highest that was seen: those not seen stay blank; in the compact map they have no column. On a terminal, which may be
- * too narrow for all, neither have those that are not in the list of --cpus. */
+/* CPUs up to the highest that was seen: those not seen stay blank; in the compact map they have
+ * no column. On a terminal, which may be too narrow for all, neither have those that are not in the
+ * list of --cpus. */
 static bool shown_cpu(const struct sched_map *m, int cpu)
 {
-	return (m->seen.v[cpu] || !m->o.compact) && (!m->o.width || !m->cpus.n || int_list_has(&m->cpus, cpu));
+	return (m->seen.v[cpu] || !m->o.compact) &&
+		(!m->o.width || !m->cpus.n || int_list_has(&m->cpus, cpu));
 }
 
 /* All cells, folded below each other on a terminal that is too narrow for one line. */
@@ -113,17 +119,20 @@ static void make_cells(struct sched_map *m)
 }
 
 /* What runs on the CPU from now on. Its name is known. */
-static inline void set_curr(struct sched_map *m, int cpu, const struct sched_task *task, bool new_cpu)
+static inline void set_curr(struct sched_map *m, int cpu, const struct sched_task *task,
+			    bool new_cpu)
 {
 	m->curr.v[cpu] = task;
-	/* Colours are not all equally wide, and a task of the list may get a name while it runs elsewhere. */
+	/* Colours are not all equally wide, and a task of the list may get a name while it runs
+	 * elsewhere. */
 	if (new_cpu || m->o.color || m->o.task_names)
 		str_reset(&m->cells);
 	else if (m->cells.len && m->cell_at.v[cpu] != NO_CELL)
 		memcpy(m->cells.buf + m->cell_at.v[cpu] + 1, cell_name(m, cpu), 2);
 }
 
-/* The cells and the time of a switch on cpu. left: who left the CPU is reported, so that what runs now does not matter. */
+/* The cells and the time of a switch on cpu. left: who left the CPU is reported, so that what
+ * runs now does not matter. */
 static void add_cells(struct sched_map *m, int cpu, bool left, u64 t_ns)
 {
 	char *p;
@@ -152,7 +161,8 @@ static void flush(struct sched_map *m, size_t above)
 static void add_json(struct sched_map *m, const struct sched_switch *sw, const struct map_task *mt)
 {
 	const struct { const char *name; u64 v; } numbers[] = {
-		{ "time_ns", sw->t_ns }, { "cpu", (u64)sw->cpu->cpu }, { "tid", sw->next->tid }, { "pid", sw->next->pid },
+		{ "time_ns", sw->t_ns }, { "cpu", (u64)sw->cpu->cpu }, { "tid", sw->next->tid },
+			{ "pid", sw->next->pid },
 	};
 	struct json j;
 
@@ -167,8 +177,10 @@ static void add_json(struct sched_map *m, const struct sched_switch *sw, const s
 	json_close(&j, '}');
 }
 
-/* A task has its name from its first switch on, and is reported with the first line that shows it, and when its own name changed. */
-static void add_line(struct sched_map *m, const struct sched_switch *sw, struct map_task *mt, bool new_idle, bool new_cpu)
+/* A task has its name from its first switch on, and is reported with the first line that shows
+ * it, and when its own name changed. */
+static void add_line(struct sched_map *m, const struct sched_switch *sw, struct map_task *mt,
+		     bool new_idle, bool new_cpu)
 {
 	bool tell = sw->next->idle ? new_idle : mt->reported != sw->next->comm;
 
@@ -255,7 +267,8 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 static int parse_lists(struct sched_map *m, struct err *err)
 {
 	const struct { const char *text; int_vec *out; } lists[] = {
-		{ m->o.cpus, &m->cpus }, { m->o.color_cpus, &m->color_cpus }, { m->o.color_pids, &m->color_pids },
+		{ m->o.cpus, &m->cpus }, { m->o.color_cpus, &m->color_cpus },
+			{ m->o.color_pids, &m->color_pids },
 	};
 	int ret;
 
@@ -267,7 +280,8 @@ static int parse_lists(struct sched_map *m, struct err *err)
 	return 0;
 }
 
-struct sched_map *sched_map_new(struct sched *s, FILE *fp, const struct map_opts *opts, struct err *err)
+struct sched_map *sched_map_new(struct sched *s, FILE *fp, const struct map_opts *opts,
+				struct err *err)
 {
 	struct sched_map *m = xnew(struct sched_map);
 

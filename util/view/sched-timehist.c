@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One line for each run that ended, in upstream perf's columns. Times are those of the model; a filter hides lines and takes them
- * out of the summaries, but never changes what is measured.
+ * One line for each run that ended, in upstream perf's columns. Times are those of the model; a
+ * filter hides lines and takes them out of the summaries, but never changes what is measured.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,13 +22,15 @@
 struct run_stats {		/* of a task's shown runs; also of idle times that a task caused */
 	u64 n, sum_ns, min_ns, max_ns;
 	double mean, m2;	/* Welford's */
-	/* Before these runs: off the CPU, by how the task had left it (the delay after the wake-up is in it), and ready to run. */
+	/* Before these runs: off the CPU, by how the task had left it (the delay after the
+	 * wake-up is in it), and ready to run. */
 	u64 slept_ns, blocked_ns, preempted_ns, delay_ns;
 };
 
 struct cpu_idle { u64 ns, n; bool busy; };	/* busy: a task ran there */
 
-/* As shown, while comm, pid and the width are these; n: filled up to its column, name_n: without. FT_SLACK bytes follow. */
+/* As shown, while comm, pid and the width are these; n: filled up to its column, name_n:
+ * without. FT_SLACK bytes follow. */
 struct task_name { const char *comm; u32 pid; char *text; size_t n, name_n; };
 
 #define MAX_PRIO 139
@@ -49,7 +51,8 @@ struct timehist {
 	VEC(char *) last_chain;			/* by CPU */
 	VEC(struct cpu_idle) idle;		/* by CPU */
 	VEC(struct idle_chain) chains;
-	u64 first_ns, last_ns;			/* switches within the window, of all CPUs and tasks */
+	/* switches within the window, of all CPUs and tasks */
+	u64 first_ns, last_ns;
 	u64 n_json;
 	size_t name_width;
 	bool skipped;				/* a run of a task that is not asked for */
@@ -70,10 +73,12 @@ static void add_task(struct str *out, const struct sched_task *task, bool idle_n
 		str_add_safe(out, task->comm);
 	if (task->idle)
 		return;
-	str_addf(out, task->pid != task->tid ? "[%d/%d]" : "[%d]", (int)task->tid, (int)task->pid);	/* -1: see sched_on_wake() */
+	/* -1: see sched_on_wake() */
+	str_addf(out, task->pid != task->tid ? "[%d/%d]" : "[%d]", (int)task->tid, (int)task->pid);
 }
 
-/* As elsewhere: a name that is too long makes the column wider by one from there on. It is not cut. */
+/* As elsewhere: a name that is too long makes the column wider by one from there on. It is not
+ * cut. */
 static void note_width(struct timehist *t, size_t n)
 {
 	if (n > t->name_width)
@@ -89,7 +94,8 @@ static const struct task_name *name_of(struct timehist *t, const struct sched_ta
 	while (t->names.n <= (size_t)task->index)
 		(void)vec_add(&t->names);
 	name = &t->names.v[task->index];
-	if (name->text && name->comm == task->comm && name->pid == task->pid && name->n >= t->name_width)
+	if (name->text && name->comm == task->comm && name->pid == task->pid &&
+	    name->n >= t->name_width)
 		return name;
 	add_task(&text, task, true);
 	note_width(t, text.len);
@@ -204,17 +210,20 @@ static bool in_window(const struct timehist *t, u64 t_ns)
 }
 
 /*
- * The part of a run that lies in the window: a run that began before it begins with it, one that goes on after it ends with it.
- * What the task waited before is reported as it was. False: it lies outside.
+ * The part of a run that lies in the window: a run that began before it begins with it, one that
+ * goes on after it ends with it. What the task waited before is reported as it was. False: it lies
+ * outside.
  */
 static bool clip(const struct timehist *t, struct sched_switch *sw)
 {
-	/* As elsewhere: with an end there are no lines for what a CPU ran first, which have no times. */
+	/* As elsewhere: with an end there are no lines for what a CPU ran first, which have no
+	 * times. */
 	if (t->to_ns != UINT64_MAX && !sw->run_known && sw->cpu->n_switches == 1)
 		return false;
 	if (in_window(t, sw->t_ns) && (!sw->run_known || sw->in_ns >= t->from_ns))
 		return true;
-	if (sw->t_ns < t->from_ns || (sw->t_ns > t->to_ns && (!sw->run_known || sw->in_ns > t->to_ns)))
+	if (sw->t_ns < t->from_ns || (sw->t_ns > t->to_ns &&
+				      (!sw->run_known || sw->in_ns > t->to_ns)))
 		return false;
 	sw->t_ns = MIN(sw->t_ns, t->to_ns);
 	sw->in_ns = MAX(sw->in_ns, t->from_ns);
@@ -379,7 +388,8 @@ static void json_end(struct timehist *t)
 		json_init(&j, &t->out);
 		json_open(&j, '[');
 		for (size_t i = 0; i < n; i++) {
-			const struct run_stats *r = t->o.idle_hist ? slot(&t->idles, i) : slot(&t->runs, i);
+			const struct run_stats *r = t->o.idle_hist ? slot(&t->idles, i) :
+				slot(&t->runs, i);
 
 			if (!r->n)
 				continue;
@@ -540,7 +550,8 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 	struct timehist *t = ctx;
 	size_t from;
 
-	if (t->o.only_summary || !t->o.wakeups || !in_window(t, w->t_ns) || !cpu_wanted(t, w->cpu) || t->o.idle_hist ||
+	if (t->o.only_summary || !t->o.wakeups || !in_window(t, w->t_ns) ||
+	    !cpu_wanted(t, w->cpu) || t->o.idle_hist ||
 	    !(task_wanted(t, w->task, w->task->prio) || task_wanted(t, w->waker, w->waker->prio)))
 		return;
 	if (t->o.json) {
@@ -569,7 +580,8 @@ static void on_move(void *ctx, const struct sched_move *m)
 	struct timehist *t = ctx;
 	size_t from;
 
-	if (t->o.only_summary || !t->o.migrations || !in_window(t, m->t_ns) || !cpu_wanted(t, m->cpu) || t->o.idle_hist ||
+	if (t->o.only_summary || !t->o.migrations || !in_window(t, m->t_ns) ||
+	    !cpu_wanted(t, m->cpu) || t->o.idle_hist ||
 	    !(task_wanted(t, m->task, m->task->prio) || task_wanted(t, m->waker, m->waker->prio)))
 		return;
 	if (t->o.json) {
@@ -583,7 +595,8 @@ static void on_move(void *ctx, const struct sched_move *m)
 		json_close(&j, '}');
 		return;
 	}
-	add_front(t, m->t_ns, m->cpu, m->cpu + 1, 'm');	/* one to the right, as everybody is used to */
+	/* one to the right, as everybody is used to */
+	add_front(t, m->t_ns, m->cpu, m->cpu + 1, 'm');
 	str_add(&t->out, t->o.cpu_visual ? "   " : " ");
 	from = t->out.len;
 	add_name(t, m->waker);
@@ -610,20 +623,25 @@ static void add_counts(struct str *out, const u64 *ns, const int *widths, size_t
 		add_ms_at(out, ns[i], widths[i]);
 }
 
-static void add_summary_row(struct timehist *t, const struct sched_task *task, const struct run_stats *r)
+static void add_summary_row(struct timehist *t, const struct sched_task *task,
+			    const struct run_stats *r)
 {
 	struct str name = STR_INIT;
 	struct str *o = &t->out;
 
 	add_task(&name, task, true);
-	str_addf(o, "%30s%8lld%11llu", str_cstr(&name), (long long)task->ppid, (unsigned long long)r->n);
+	str_addf(o, "%30s%8lld%11llu", str_cstr(&name), (long long)task->ppid,
+		 (unsigned long long)r->n);
 	if (t->o.state && !t->o.idle_hist) {
-		add_counts(o, (u64[]){ r->sum_ns, r->slept_ns, r->blocked_ns, r->preempted_ns, r->delay_ns },
+		add_counts(o, (u64[]){ r->sum_ns, r->slept_ns, r->blocked_ns, r->preempted_ns,
+				       r->delay_ns },
 			   (int[]){ 13, 11, 12, 12, 12 }, 5);
 		str_add(o, " \n");
 	} else {
-		add_counts(o, (u64[]){ r->sum_ns, r->min_ns, u64_of(r->mean), r->max_ns }, (int[]){ 13, 11, 12, 12 }, 4);
-		str_addf(o, "   %5.2f%8llu\n", stats_pct(r), (unsigned long long)task->n_migrations);
+		add_counts(o, (u64[]){ r->sum_ns, r->min_ns, u64_of(r->mean), r->max_ns },
+			   (int[]){ 13, 11, 12, 12 }, 4);
+		str_addf(o, "   %5.2f%8llu\n", stats_pct(r),
+			 (unsigned long long)task->n_migrations);
 	}
 	str_release(&name);
 }
@@ -634,15 +652,18 @@ static void add_summary_head(struct timehist *t)
 
 	if (t->o.idle_hist)
 		str_add(o, "\nIdle-time summary\n"
-			   "                          comm  parent  sched-out    idle-time   min-idle    avg-idle    max-idle  stddev  "
+			   "                          comm  parent  sched-out    idle-time   "
+			   "min-idle    avg-idle    max-idle  stddev  "
 			   "migrations\n");
 	else if (t->o.state)
 		str_add(o, "\nWait-time summary\n"
-			   "                          comm  parent   sched-in     run-time      sleep      iowait     preempt       "
+			   "                          comm  parent   sched-in     run-time      "
+			   "sleep      iowait     preempt       "
 			   "delay\n");
 	else
 		str_add(o, "\nRuntime summary\n"
-			   "                          comm  parent   sched-in     run-time    min-run     avg-run     max-run  stddev  "
+			   "                          comm  parent   sched-in     run-time    "
+			   "min-run     avg-run     max-run  stddev  "
 			   "migrations\n");
 	str_addf(o, "%42s(count)       (msec)     (msec)      (msec)      (msec)       %s\n", "",
 		 t->o.state && !t->o.idle_hist ? "(msec)" : "%");
@@ -676,25 +697,30 @@ static void add_idle_chains(struct timehist *t, size_t n_cpus)
 		for (; i < t->chains.n && (size_t)t->chains.v[i].cpu == cpu; i++) {
 			str_add(&t->out, "  ");
 			add_ms_at(&t->out, t->chains.v[i].ns, 16);
-			str_addf(&t->out, "  %8llu  %s\n", (unsigned long long)t->chains.v[i].count, t->chains.v[i].text);
+			str_addf(&t->out, "  %8llu  %s\n", (unsigned long long)t->chains.v[i].count,
+				 t->chains.v[i].text);
 		}
 		str_addch(&t->out, '\n');
 	}
 }
 
-/* Of a CPU that never was seen to leave its idle task: what it idles at the end. false: nothing ran there, as far as is known. */
-static bool idle_at_end(const struct timehist *t, const struct sched_cpu *cpu, bool busy, u64 *idle_ns)
+/* Of a CPU that never was seen to leave its idle task: what it idles at the end. false: nothing
+ * ran there, as far as is known. */
+static bool idle_at_end(const struct timehist *t, const struct sched_cpu *cpu, bool busy,
+			u64 *idle_ns)
 {
 	const bool idles = cpu && cpu->curr && cpu->curr->idle;
 
-	*idle_ns = busy && idles && t->last_ns > cpu->idle_from_ns ? t->last_ns - cpu->idle_from_ns : 0;
+	*idle_ns = busy && idles && t->last_ns > cpu->idle_from_ns ?
+		t->last_ns - cpu->idle_from_ns : 0;
 	return busy || (cpu && cpu->curr && !idles);
 }
 
 static void add_idle_stats(struct timehist *t, u64 wall_ns)
 {
 	struct sched_cpu *const *cpus;
-	const size_t known = sched_cpus(t->sched, &cpus), n = MAX(known, (size_t)MAX(t->o.max_cpu, 0));
+	const size_t known = sched_cpus(t->sched, &cpus),
+		n = MAX(known, (size_t)MAX(t->o.max_cpu, 0));
 
 	str_add(&t->out, "\nIdle stats:\n");
 	for (size_t i = 0; i < n; i++) {
@@ -709,7 +735,8 @@ static void add_idle_stats(struct timehist *t, u64 wall_ns)
 		}
 		str_addf(&t->out, "    CPU %2zu idle for ", i);
 		add_ms_at(&t->out, ns, 10);
-		str_addf(&t->out, "  msec  (%6.2f%%)\n", wall_ns ? 100.0 * (double)ns / (double)wall_ns : 0);
+		str_addf(&t->out, "  msec  (%6.2f%%)\n",
+			 wall_ns ? 100.0 * (double)ns / (double)wall_ns : 0);
 	}
 	add_idle_chains(t, n);
 }
@@ -741,7 +768,8 @@ static void add_summary(struct timehist *t)
 	for (size_t i = 0; i < t->idle.n; i++)
 		switches += t->idle.v[i].n;
 	add_idle_stats(t, wall);
-	str_addf(o, "\n    Total number of unique tasks: %zu\nTotal number of context switches: %llu\n", unique,
+	str_addf(o, "\n    Total number of unique tasks: %zu\nTotal number of context switches: "
+		    "%llu\n", unique,
 		 (unsigned long long)switches);
 	str_add(o, "           Total run time (msec): ");
 	add_ms_at(o, run, 6);
@@ -749,7 +777,8 @@ static void add_summary(struct timehist *t)
 	add_ms_at(o, wall, 6);
 	str_addf(o, "  (x %d)\n", MAX(t->o.max_cpu, 1));
 	if (st->n_gaps)
-		str_addf(o, "  Switches that do not follow the one before (events are missing): %llu\n",
+		str_addf(o, "  Switches that do not follow the one before (events are missing): "
+			    "%llu\n",
 			 (unsigned long long)st->n_gaps);
 }
 
@@ -769,10 +798,12 @@ static int parse_window(struct timehist *t, struct err *err)
 
 	if (comma)
 		*comma++ = '\0';
-	if ((*copy && !parse_time_ns(copy, &t->from_ns)) || (comma && *comma && !parse_time_ns(comma, &t->to_ns)) ||
+	if ((*copy && !parse_time_ns(copy, &t->from_ns)) ||
+	    (comma && *comma && !parse_time_ns(comma, &t->to_ns)) ||
 	    t->from_ns > t->to_ns) {
 		ret = err_set(err, EINVAL, "invalid time window '%s'", t->o.time);
-		err_hint(err, "write --time START,STOP in seconds, the earlier one first; either may be left out");
+		err_hint(err, "write --time START,STOP in seconds, the earlier one first; either "
+			      "may be left out");
 	}
 	free(copy);
 	return ret;
@@ -781,7 +812,8 @@ static int parse_window(struct timehist *t, struct err *err)
 static int parse_lists(struct timehist *t, struct err *err)
 {
 	const struct { const char *text; int_vec *out; } lists[] = {
-		{ t->o.pids, &t->pids }, { t->o.tids, &t->tids }, { t->o.cpus, &t->cpus }, { t->o.prios, &t->prios },
+		{ t->o.pids, &t->pids }, { t->o.tids, &t->tids }, { t->o.cpus, &t->cpus },
+			{ t->o.prios, &t->prios },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
@@ -792,13 +824,15 @@ static int parse_lists(struct timehist *t, struct err *err)
 	}
 	if (t->prios.n && *vec_last(&t->prios) > MAX_PRIO) {
 		err_set(err, ERANGE, "no task has priority %d", *vec_last(&t->prios));
-		err_hint(err, "they go from 0 (the most urgent) to %d; 120 is that of most tasks", MAX_PRIO);
+		err_hint(err, "they go from 0 (the most urgent) to %d; 120 is that of most tasks",
+			 MAX_PRIO);
 		return -ERANGE;
 	}
 	return t->o.time ? parse_window(t, err) : 0;
 }
 
-struct timehist *timehist_new(struct sched *s, FILE *fp, const struct timehist_opts *opts, struct err *err)
+struct timehist *timehist_new(struct sched *s, FILE *fp, const struct timehist_opts *opts,
+			      struct err *err)
 {
 	struct timehist *t = xnew(struct timehist);
 
@@ -815,7 +849,8 @@ struct timehist *timehist_new(struct sched *s, FILE *fp, const struct timehist_o
 	t->all_times = !t->from_ns && t->to_ns == UINT64_MAX;
 	if (!t->o.only_summary && !t->o.json)
 		add_header(t);
-	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch, .woken = on_wake, .moved = on_move,
+	sched_observe(s, &(struct sched_observer){ .ctx = t, .switched = on_switch,
+						   .woken = on_wake, .moved = on_move,
 					       .lost = on_lost });
 	return t;
 }

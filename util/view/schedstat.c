@@ -31,9 +31,11 @@ void schedstat_head(struct str *out, const struct schedstat_side *a, const struc
 	str_addf(out, "%-30s-> %s\n", "DESC", "Description of the field");
 	str_addf(out, "%-30s-> %s\n", "COUNT", "Value of the field");
 	str_addf(out, "%-30s-> %s\n", "PCT_CHANGE", "Percent change with corresponding base value");
-	str_addf(out, "%-30s-> %s\n", "AVG_JIFFIES", "Avg time in jiffies between two consecutive occurrence of event");
+	str_addf(out, "%-30s-> %s\n", "AVG_JIFFIES",
+		 "Avg time in jiffies between two consecutive occurrence of event");
 	add_rule(out);
-	str_addf(out, "\n%-*s:%12llu", NAME, "Time elapsed (in jiffies)", (unsigned long long)a->elapsed);
+	str_addf(out, "\n%-*s:%12llu", NAME, "Time elapsed (in jiffies)",
+		 (unsigned long long)a->elapsed);
 	if (b)
 		str_addf(out, ",%11llu", (unsigned long long)b->elapsed);
 	str_addch(out, '\n');
@@ -96,7 +98,8 @@ static const char *field_text(const char *name, bool verbose, char buf[128])
 		snprintf(buf, 128, "%s is not used", name);
 		return buf;
 	}
-	kind = !lb ? "" : str_has_prefix(kind, "idle") ? "idle" : str_has_prefix(kind, "busy") ? "busy" : "newly idle";
+	kind = !lb ? "" : str_has_prefix(kind, "idle") ? "idle" : str_has_prefix(kind, "busy") ?
+		"busy" : "newly idle";
 	if (lb && !strcmp(lb, "_lb_avg_pulled")) {
 		snprintf(buf, 128, "*avg task pulled per successful lb attempt (cpu %s)", kind);
 		return buf;
@@ -149,20 +152,25 @@ static struct pair pair_at(const struct schedstat_row *a, const struct schedstat
 	return (struct pair){ a->v[i], b ? b->v[i] : 0, b != NULL };
 }
 
-static void add_cpu(struct str *out, bool verbose, const struct schedstat_row *a, const struct schedstat_row *b)
+static void add_cpu(struct str *out, bool verbose, const struct schedstat_row *a,
+		    const struct schedstat_row *b)
 {
 	static const int share_of[SCHEDSTAT_CPU_FIELDS] = {
-		[SCHEDSTAT_SCHED_GOIDLE] = SCHEDSTAT_SCHED_COUNT, [SCHEDSTAT_TTWU_LOCAL] = SCHEDSTAT_TTWU_COUNT,
+		[SCHEDSTAT_SCHED_GOIDLE] = SCHEDSTAT_SCHED_COUNT,
+			[SCHEDSTAT_TTWU_LOCAL] = SCHEDSTAT_TTWU_COUNT,
 		[SCHEDSTAT_RUN_DELAY] = SCHEDSTAT_RQ_CPU_TIME,
 	};
 	char buf[64];
 
-	str_add(out, b ? "DESC                                                                    COUNT1      COUNT2   PCT_CHANGE    "
+	str_add(out, b ? "DESC                                                                    "
+			 "COUNT1      COUNT2   PCT_CHANGE    "
 			 "PCT_CHANGE1 PCT_CHANGE2\n" :
-			 "DESC                                                                     COUNT   PCT_CHANGE\n");
+			 "DESC                                                                     "
+			 "COUNT   PCT_CHANGE\n");
 	add_rule(out);
 	for (size_t i = 0; i < SCHEDSTAT_CPU_FIELDS; i++) {
-		add_value(out, schedstat_field(a->version, false, i, buf), verbose, pair_at(a, b, i));
+		add_value(out, schedstat_field(a->version, false, i, buf), verbose,
+			  pair_at(a, b, i));
 		if (share_of[i])
 			add_share(out, pair_at(a, b, i), pair_at(a, b, (size_t)share_of[i]));
 		str_addch(out, '\n');
@@ -184,17 +192,20 @@ static size_t field_index(const struct schedstat_row *row, const char *kind, con
 
 static u64 pulled(const struct schedstat_row *row, const char *kind)
 {
-	return row->v[field_index(row, kind, "lb_count")] - row->v[field_index(row, kind, "lb_balanced")] -
+	return row->v[field_index(row, kind, "lb_count")] -
+		row->v[field_index(row, kind, "lb_balanced")] -
 	       row->v[field_index(row, kind, "lb_failed")];
 }
 
 /* Balancing that moved something, and how much each time. */
-static void add_success(struct str *out, bool verbose, const struct schedstat_row *a, const struct schedstat_row *b,
+static void add_success(struct str *out, bool verbose, const struct schedstat_row *a,
+			const struct schedstat_row *b,
 			const char *kind)
 {
 	size_t gained = field_index(a, kind, "lb_gained");
 	struct pair n = { pulled(a, kind), b ? pulled(b, kind) : 0, b != NULL };
-	double each_a = ratio((double)a->v[gained], (double)n.a), each_b = b ? ratio((double)b->v[gained], (double)n.b) : 0;
+	double each_a = ratio((double)a->v[gained], (double)n.a), each_b = b ?
+		ratio((double)b->v[gained], (double)n.b) : 0;
 	char name[96], text[128];
 
 	snprintf(name, sizeof(name), "*%s_lb_success_count", kind);
@@ -210,7 +221,8 @@ static void add_success(struct str *out, bool verbose, const struct schedstat_ro
 
 static bool has_interval(const char *name)
 {
-	static const char *const ends[] = { "lb_count", "lb_balanced", "lb_failed", "lb_nobusyq", "lb_nobusyg" };
+	static const char *const ends[] = { "lb_count", "lb_balanced", "lb_failed", "lb_nobusyq",
+					    "lb_nobusyg" };
 	bool yes = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
@@ -218,21 +230,27 @@ static bool has_interval(const char *name)
 	return yes;
 }
 
-static void add_domain(struct str *out, const struct schedstat_side *sa, const struct schedstat_side *sb,
+static void add_domain(struct str *out, const struct schedstat_side *sa,
+		       const struct schedstat_side *sb,
 		       const struct schedstat_row *a, const struct schedstat_row *b)
 {
 	static const struct { const char *first, *title; } others[] = {
-		{ "alb_count", "Category active_load_balance()" }, { "sbe_count", "Category sched_balance_exec()" },
-		{ "sbf_count", "Category sched_balance_fork()" }, { "ttwu_wake_remote", "Wakeup Info" },
+		{ "alb_count", "Category active_load_balance()" },
+			{ "sbe_count", "Category sched_balance_exec()" },
+		{ "sbf_count", "Category sched_balance_fork()" },
+		{ "ttwu_wake_remote", "Wakeup Info" },
 	};
 	size_t n = schedstat_n_fields(a->version, true);
 	char buf[64], title[64];
 
-	str_add(out, b ? "DESC                                                                    COUNT1      COUNT2   PCT_CHANGE     "
+	str_add(out, b ? "DESC                                                                    "
+			 "COUNT1      COUNT2   PCT_CHANGE     "
 			 "AVG_JIFFIES1 AVG_JIFFIES2\n" :
-			 "DESC                                                                     COUNT    AVG_JIFFIES\n");
+			 "DESC                                                                     "
+			 "COUNT    AVG_JIFFIES\n");
 	for (size_t i = 0; i < n; i++) {
-		const char *name = schedstat_field(a->version, true, i, buf), *lb = strstr(name, "_lb_");
+		const char *name = schedstat_field(a->version, true, i, buf),
+			*lb = strstr(name, "_lb_");
 		int kind = lb ? (int)(lb - name) : 0;
 
 		if (lb && !strcmp(lb, "_lb_count")) {
@@ -254,7 +272,8 @@ static void add_domain(struct str *out, const struct schedstat_side *sa, const s
 	}
 }
 
-static const struct schedstat_row *same_row(const struct schedstat_side *side, const struct schedstat_row *row)
+static const struct schedstat_row *same_row(const struct schedstat_side *side,
+					    const struct schedstat_row *row)
 {
 	for (size_t i = 0; side && i < side->rows->n; i++) {
 		const struct schedstat_row *r = &side->rows->v[i];
@@ -267,12 +286,15 @@ static const struct schedstat_row *same_row(const struct schedstat_side *side, c
 
 static struct schedstat_domain domain_of(const struct schedstat_side *s, s64 cpu, int domain)
 {
-	return s->find && domain >= 0 ? s->find(s->ctx, cpu, domain) : (struct schedstat_domain){ 0 };
+	return s->find && domain >= 0 ? s->find(s->ctx, cpu, domain) :
+		(struct schedstat_domain){ 0 };
 }
 
-static void add_title(struct str *out, const struct schedstat_side *s, const struct schedstat_row *row, const char *title)
+static void add_title(struct str *out, const struct schedstat_side *s,
+		      const struct schedstat_row *row, const char *title)
 {
-	struct schedstat_domain d = domain_of(s, title ? SCHEDSTAT_ANY_CPU : (s64)row->cpu, row->domain);
+	struct schedstat_domain d = domain_of(s, title ? SCHEDSTAT_ANY_CPU : (s64)row->cpu,
+					      row->domain);
 
 	add_rule(out);
 	if (title)
@@ -293,7 +315,8 @@ static void add_title(struct str *out, const struct schedstat_side *s, const str
 	add_rule(out);
 }
 
-size_t schedstat_block(struct str *out, const struct schedstat_side *a, const struct schedstat_side *b, size_t at, const char *title)
+size_t schedstat_block(struct str *out, const struct schedstat_side *a,
+		       const struct schedstat_side *b, size_t at, const char *title)
 {
 	size_t begin = at;
 
@@ -339,7 +362,8 @@ void schedstat_json(struct str *out, const struct schedstat_side *s)
 		json_text(&j, "domain_name", domain_of(s, row->cpu, row->domain).name);
 		json_text(&j, "domain_cpus", domain_of(s, row->cpu, row->domain).cpus);
 		for (size_t i = 0; i < schedstat_n_fields(row->version, row->domain >= 0); i++) {
-			json_key_u64(&j, schedstat_field(row->version, row->domain >= 0, i, buf), row->v[i]);
+			json_key_u64(&j, schedstat_field(row->version, row->domain >= 0, i, buf),
+				     row->v[i]);
 		}
 		json_close(&j, '}');
 	}

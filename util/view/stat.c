@@ -16,7 +16,8 @@
 #define W_METRIC 8
 #define W_METRIC_UNIT 23
 
-/* Text is for people: numbers are written as their locale says (main keeps LC_NUMERIC at "C" for all that programs read). */
+/* Text is for people: numbers are written as their locale says (main keeps LC_NUMERIC at "C" for
+ * all that programs read). */
 struct numbers { locale_t own, before; };
 
 static struct numbers numbers_begin(void)
@@ -55,7 +56,8 @@ static int number_width(const struct stat_view *v)
 	return v->aggr == STAT_SOCKET || v->aggr == STAT_NODE ? 9 : 12;
 }
 
-static void add_text_id(const struct stat_view *v, const struct stat_row *r, size_t width, struct str *out)
+static void add_text_id(const struct stat_view *v, const struct stat_row *r, size_t width,
+			struct str *out)
 {
 	struct str id = STR_INIT;
 
@@ -71,7 +73,8 @@ static void add_text_id(const struct stat_view *v, const struct stat_row *r, siz
 		str_release(&comm);
 		break;
 	}
-	default: str_addf(out, "%-*s%*d ", (int)width, str_cstr(&id), number_width(v), r->n_counters);
+	default: str_addf(out, "%-*s%*d ", (int)width, str_cstr(&id), number_width(v),
+			  r->n_counters);
 	}
 	str_release(&id);
 }
@@ -93,19 +96,23 @@ static void add_metric(const struct stat_metric *m, struct str *out)
 	bool pct = str_has_prefix(m->unit, "of all") || str_has_suffix(m->unit, "cycles idle");
 
 	if (pct)
-		str_addf(out, " # %*.2f%%  %-*s", W_METRIC - 1, m->value, W_METRIC_UNIT - 1, m->unit);
+		str_addf(out, " # %*.2f%%  %-*s", W_METRIC - 1, m->value, W_METRIC_UNIT - 1,
+			 m->unit);
 	else if (m->decimals == 2)
 		str_addf(out, " # %*.2f  %-*s", W_METRIC - 1, m->value, W_METRIC_UNIT, m->unit);
 	else
-		str_addf(out, " # %*.*f %-*s", W_METRIC, m->decimals, m->value, W_METRIC_UNIT, m->unit);
+		str_addf(out, " # %*.*f %-*s", W_METRIC, m->decimals, m->value, W_METRIC_UNIT,
+			 m->unit);
 }
 
-static void add_text_row(const struct stat_view *v, const struct stat_row *r, s64 time_ns, size_t width, struct str *out)
+static void add_text_row(const struct stat_view *v, const struct stat_row *r, s64 time_ns,
+			 size_t width, struct str *out)
 {
 	struct str s = STR_INIT;
 
 	if (time_ns >= 0)
-		str_addf(out, "%6lld.%09lld ", (long long)(time_ns / 1000000000), (long long)(time_ns % 1000000000));
+		str_addf(out, "%6lld.%09lld ", (long long)(time_ns / 1000000000),
+			 (long long)(time_ns % 1000000000));
 	add_text_id(v, r, width, out);
 	add_value(v, r, &s);
 	add_right(out, W_VALUE, str_cstr(&s));
@@ -144,12 +151,15 @@ void view_stat_interval_title(const struct stat_view *v, struct str *out)
 	static const char *const titles[] = {
 		[STAT_GLOBAL] = "#           time             counts unit events\n",
 		[STAT_CPU] = "#           time CPU                    counts unit events\n",
-		[STAT_CORE] = "#           time core            cpus             counts unit events\n",
-		[STAT_CLUSTER] = "#           time cluster         cpus             counts unit events\n",
+		[STAT_CORE] = "#           time core            cpus             counts unit "
+			      "events\n",
+		[STAT_CLUSTER] = "#           time cluster         cpus             counts unit "
+				 "events\n",
 		[STAT_DIE] = "#           time die          cpus             counts unit events\n",
 		[STAT_SOCKET] = "#           time socket cpus             counts unit events\n",
 		[STAT_NODE] = "#           time node   cpus             counts unit events\n",
-		[STAT_THREAD] = "#           time             comm-pid                  counts unit events\n",
+		[STAT_THREAD] = "#           time             comm-pid                  counts "
+				"unit events\n",
 	};
 
 	if (!table_output_data(&v->output))
@@ -158,10 +168,12 @@ void view_stat_interval_title(const struct stat_view *v, struct str *out)
 
 /* --- data: upstream's fields and keys --- */
 
-static void add_data(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns, const char *lead,
+static void add_data(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns,
+		     const char *lead,
 		     struct str *out)
 {
-	const struct draw_opts opts = { .output = v->output, .json = DRAW_JSON_LINES, .no_keys = true };
+	const struct draw_opts opts = { .output = v->output, .json = DRAW_JSON_LINES,
+					.no_keys = true };
 	struct table t = { 0 };
 	struct draw d;
 
@@ -172,7 +184,8 @@ static void add_data(const struct stat_view *v, const struct stat_row *rows, siz
 	table_release(&t);
 }
 
-void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns, const char *lead,
+void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns,
+		    const char *lead,
 		    struct str *out)
 {
 	struct numbers numbers;

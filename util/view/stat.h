@@ -15,8 +15,10 @@ struct stat_view {
 
 /* The line of column titles above interval rows (text only). */
 void view_stat_interval_title(const struct stat_view *v, struct str *out);
-/* time_ns: the interval's stamp, printed in front; < 0: none. lead: "summary" in its place, or NULL. */
-void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns, const char *lead,
+/* time_ns: the interval's stamp, printed in front; < 0: none. lead: "summary" in its place, or
+ * NULL. */
+void view_stat_rows(const struct stat_view *v, const struct stat_row *rows, size_t n, s64 time_ns,
+		    const char *lead,
 		    struct str *out);
 /* "N seconds time elapsed"; runs: one value each. */
 void view_stat_elapsed(const double *seconds, size_t runs, bool table, struct str *out);

@@ -5,7 +5,8 @@
 
 #define STACK_COLUMN 38
 
-void view_sys_event(struct view_sys *v, const struct view_sys_event *e, u32 cpu, bool fault, bool column, struct str *out)
+void view_sys_event(struct view_sys *v, const struct view_sys_event *e, u32 cpu, bool fault,
+		    bool column, struct str *out)
 {
 	if (v->form == VIEW_SYS_JSON) {
 		view_sys_json_event(e, out);

@@ -62,7 +62,8 @@ static void add_errnos(struct json *j, const struct sys_sum_row *r)
 	json_close(j, '}');
 }
 
-static void add_row(const struct view_sys_sum *v, const struct sys_sum_group *g, const struct sys_sum_row *r,
+static void add_row(const struct view_sys_sum *v, const struct sys_sum_group *g,
+		    const struct sys_sum_row *r,
 		    const struct syscall_set *set, struct str *out)
 {
 	const char *name = syscall_entry(set, r->nr, r->compat)->name;
@@ -89,7 +90,8 @@ static void add_row(const struct view_sys_sum *v, const struct sys_sum_group *g,
 	close_line(&j);
 }
 
-void view_sys_json_summary(const struct view_sys_sum *v, const struct sys_summary *s, const struct syscall_set *set, struct str *out)
+void view_sys_json_summary(const struct view_sys_sum *v, const struct sys_summary *s,
+			   const struct syscall_set *set, struct str *out)
 {
 	for (size_t i = 0; i < s->groups.n; i++) {
 		const struct sys_sum_group *g = &s->groups.v[i];

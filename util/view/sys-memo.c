@@ -19,7 +19,8 @@ struct slot {
 
 struct sys_memo {
 	struct slot slots[SLOTS];
-	u32 seen[SEEN];		/* parts of hashes: a call that comes once costs no more than this */
+	/* parts of hashes: a call that comes once costs no more than this */
+	u32 seen[SEEN];
 };
 
 struct sys_memo *sys_memo_new(void)
@@ -56,11 +57,13 @@ u64 sys_memo_hash(const struct sys_memo_key *k, struct span chunks)
 	return hash_bytes(chunks.ptr, chunks.len, h);
 }
 
-bool sys_memo_get(const struct sys_memo *m, u64 hash, const struct sys_memo_key *k, struct span chunks, struct span *text)
+bool sys_memo_get(const struct sys_memo *m, u64 hash, const struct sys_memo_key *k,
+		  struct span chunks, struct span *text)
 {
 	const struct slot *s = &m->slots[hash % SLOTS];
 
-	if (s->hash != hash || !s->n_text || s->n_chunks != chunks.len || memcmp(&s->key, k, sizeof(*k)))
+	if (s->hash != hash || !s->n_text || s->n_chunks != chunks.len ||
+	    memcmp(&s->key, k, sizeof(*k)))
 		return false;
 	if (chunks.len && memcmp(s->bytes, chunks.ptr, chunks.len))
 		return false;
@@ -77,7 +80,8 @@ bool sys_memo_again(struct sys_memo *m, u64 hash)
 	return again;
 }
 
-void sys_memo_put(struct sys_memo *m, u64 hash, const struct sys_memo_key *k, struct span chunks, struct span text)
+void sys_memo_put(struct sys_memo *m, u64 hash, const struct sys_memo_key *k, struct span chunks,
+		  struct span text)
 {
 	struct slot *s = &m->slots[hash % SLOTS];
 

@@ -27,7 +27,8 @@ static void on_line(void *ctx, const struct sys_line *line)
 
 	if (s->done || s->marks->is_off || s->hide || s->no_lines)
 		return;
-	if ((line->kind == SYS_LINE_SIGNAL && s->select->no_signals) || (line->kind == SYS_LINE_EXIT && s->select->no_exits))
+	if ((line->kind == SYS_LINE_SIGNAL && s->select->no_signals) ||
+	    (line->kind == SYS_LINE_EXIT && s->select->no_exits))
 		return;
 	if (line->kind == SYS_LINE_BEGIN && s->with_return) {
 		if (!s->view.base_ns)
@@ -44,7 +45,8 @@ static void on_line(void *ctx, const struct sys_line *line)
 	count(s, line->kind != SYS_LINE_BEGIN);
 }
 
-static unsigned add_stack(const struct sys_show *s, const struct sink_item *it, bool kernel, struct str *out)
+static unsigned add_stack(const struct sys_show *s, const struct sink_item *it, bool kernel,
+			  struct str *out)
 {
 	struct str frames = STR_INIT;
 	unsigned n = sys_frames(it, kernel, s->view.form == VIEW_SYS_STRACE, &frames);
@@ -68,7 +70,8 @@ bool sys_show_record(struct sys_show *s, const struct sysrec *r, size_t bytes, u
 	unsigned n_frames = 0;
 	u64 before = s->n_lines;
 
-	if (s->stacks && r->type == SYSREC_CALL && !sys_stacks_take(s->stacks, r, &n_frames, &stack) &&
+	if (s->stacks && r->type == SYSREC_CALL &&
+	    !sys_stacks_take(s->stacks, r, &n_frames, &stack) &&
 	    now_ns - r->exit_ns < SYS_STACK_LATE_NS)
 		return false;
 	s->hide = s->stacks && r->type != SYSREC_NAME && (int)n_frames < s->min_stack;
@@ -88,7 +91,8 @@ static void take_stack(struct sys_show *s, const struct sink_item *it)
 	struct str text = STR_INIT;
 	unsigned n;
 
-	if (nr < SYSPLAN_NRS && !((s->plans[nr].flags | s->plans[SYSPLAN_NRS + nr].flags) & SYSPLAN_WANTED))
+	if (nr < SYSPLAN_NRS && !((s->plans[nr].flags | s->plans[SYSPLAN_NRS + nr].flags) &
+				  SYSPLAN_WANTED))
 		return;
 	n = add_stack(s, it, s->kernel_frames, &text);
 	sys_stacks_put(s->stacks, end, nr, ret, n, &text);
@@ -116,7 +120,8 @@ static void show_event(struct sys_show *s, const struct sink_item *it)
 {
 	const struct sample *p = it->sample;
 	const struct sys_event_how how = { s->set, &s->view.style, s->swap, s->by_format };
-	struct view_sys_event e = { .time_ns = p->time_ns, .comm = it->res && it->res->comm ? it->res->comm->name : NULL,
+	struct view_sys_event e = { .time_ns = p->time_ns, .comm = it->res && it->res->comm ?
+				    it->res->comm->name : NULL,
 				    .name = p->event->name, .pid = p->pid, .tid = p->tid };
 	struct str args = STR_INIT;
 
@@ -140,7 +145,8 @@ void sys_show_event(void *ctx, const struct sink_item *it)
 		take_stack(s, it);
 	else if (s->runtimes && e->format && !strcmp(e->name, SYS_RUNTIME_EVENT))
 		sys_runtimes_add(s->runtimes, it->sample, s->swap);
-	else if (!s->done && !e->dummy && is_shown(s, e) && !(it->res && (int)it->res->n_frames < s->min_stack))
+	else if (!s->done && !e->dummy && is_shown(s, e) &&
+		 !(it->res && (int)it->res->n_frames < s->min_stack))
 		show_event(s, it);
 }
 

@@ -2,8 +2,8 @@
 #ifndef VIEW_SYS_SHOW_H
 #define VIEW_SYS_SHOW_H
 /*
- * A trace as text while it comes: lines of calls, events among them, stacks below them; where it begins and ends. What comes is
- * appended to out, which flush() takes. One owner.
+ * A trace as text while it comes: lines of calls, events among them, stacks below them; where it
+ * begins and ends. What comes is appended to out, which flush() takes. One owner.
  */
 #include "util/analysis/sys-events.h"
 #include "util/analysis/sys-sink.h"
@@ -41,7 +41,8 @@ void sys_show_init(struct sys_show *s);
 void sys_show_events(struct sys_show *s, const struct sys_events *e);
 void sys_show_release(struct sys_show *s);
 void sys_show_flush(struct sys_show *s);
-/* A record of the capture, and its stack below it. false: the stack is still to come, though all is known up to now_ns. */
+/* A record of the capture, and its stack below it. false: the stack is still to come, though all
+ * is known up to now_ns. */
 bool sys_show_record(struct sys_show *s, const struct sysrec *r, size_t bytes, u64 now_ns);
 /* As callbacks of analysis/sys-sink.h, whose ctx is the view. */
 void sys_show_event(void *ctx, const struct sink_item *it);

@@ -144,7 +144,8 @@ static void add_samples(const struct sys_line *l, struct str *out)
 /* What stands between time and name: a duration, one that is not known, or nothing. */
 enum duration { DURATION_NONE, DURATION_UNKNOWN, DURATION_KNOWN };
 
-static void add_head(struct view_sys *v, u64 time_ns, u32 cpu, enum duration duration, u64 dur_ns, const char *comm, u32 tid,
+static void add_head(struct view_sys *v, u64 time_ns, u32 cpu, enum duration duration, u64 dur_ns,
+		     const char *comm, u32 tid,
 		     struct str *out)
 {
 	const struct view_sys_who *who = who_of(v, comm, tid);
@@ -166,9 +167,11 @@ static void add_head(struct view_sys *v, u64 time_ns, u32 cpu, enum duration dur
 		add_who(v, comm, tid, out);
 }
 
-void view_sys_head(struct view_sys *v, u64 time_ns, bool duration_column, const char *comm, u32 tid, u32 cpu, struct str *out)
+void view_sys_head(struct view_sys *v, u64 time_ns, bool duration_column, const char *comm, u32 tid,
+		   u32 cpu, struct str *out)
 {
-	add_head(v, time_ns, cpu, duration_column ? DURATION_UNKNOWN : DURATION_NONE, 0, comm, tid, out);
+	add_head(v, time_ns, cpu, duration_column ? DURATION_UNKNOWN : DURATION_NONE, 0, comm, tid,
+		 out);
 }
 
 static void pad_to(struct str *out, size_t from, size_t column)
@@ -190,9 +193,11 @@ static void add_result(const struct view_sys *v, const struct sys_line *l, struc
 }
 
 /* Name, arguments and result, up to the end of the line. */
-static void add_call(const struct view_sys *v, const struct sys_line *l, bool continued, struct str *out)
+static void add_call(const struct view_sys *v, const struct sys_line *l, bool continued,
+		     struct str *out)
 {
-	size_t column = v->align > 0 ? (size_t)v->align - 1 : v->align ? DOTS_SHIFT : RESULT_COLUMN, from = out->len;
+	size_t column = v->align > 0 ? (size_t)v->align - 1 : v->align ? DOTS_SHIFT : RESULT_COLUMN,
+		from = out->len;
 	struct syscall_values values = l->values;
 
 	values.part = continued ? SYS_PART_FILLED : SYS_PART_ALL;
@@ -211,7 +216,8 @@ static void add_call(const struct view_sys *v, const struct sys_line *l, bool co
 	add_result(v, l, out);
 }
 
-/* Nothing in its text may change while the call and its memory are the same: names of processes do. */
+/* Nothing in its text may change while the call and its memory are the same: names of processes
+ * do. */
 static bool is_steady(const struct syscall_info *info)
 {
 	if (info && info->ret == SYS_RET_PID)
@@ -222,11 +228,13 @@ static bool is_steady(const struct syscall_info *info)
 	return true;
 }
 
-static void add_call_or_known(const struct view_sys *v, const struct sys_line *l, bool continued, struct str *out)
+static void add_call_or_known(const struct view_sys *v, const struct sys_line *l, bool continued,
+			      struct str *out)
 {
 	const struct syscall_values *values = &l->values;
 	unsigned n_args = values->info ? values->info->n_args : 6;
-	struct sys_memo_key key = { .ret = values->ret, .what = (u64)l->nr | (u64)l->compat << 32 | (u64)continued << 33 |
+	struct sys_memo_key key = { .ret = values->ret, .what = (u64)l->nr | (u64)l->compat << 32 |
+				    (u64)continued << 33 |
 				    (u64)values->returned << 34 | (u64)l->kind << 40 };
 	struct span text;
 	size_t from = out->len;
@@ -241,7 +249,8 @@ static void add_call_or_known(const struct view_sys *v, const struct sys_line *l
 	}
 	add_call(v, l, continued, out);
 	if (sys_memo_again(v->memo, hash) && is_steady(values->info))
-		sys_memo_put(v->memo, hash, &key, values->chunks, (struct span){ (const u8 *)out->buf + from, out->len - from });
+		sys_memo_put(v->memo, hash, &key, values->chunks,
+			     (struct span){ (const u8 *)out->buf + from, out->len - from });
 }
 
 static void upstream_line(struct view_sys *v, const struct sys_line *l, struct str *out)
@@ -250,7 +259,8 @@ static void upstream_line(struct view_sys *v, const struct sys_line *l, struct s
 
 	if (v->print_sample)
 		add_samples(l, out);
-	add_head(v, l->start_ns, l->cpu, l->has_dur ? DURATION_KNOWN : DURATION_UNKNOWN, l->dur_ns, l->comm, l->tid, out);
+	add_head(v, l->start_ns, l->cpu, l->has_dur ? DURATION_KNOWN : DURATION_UNKNOWN, l->dur_ns,
+		 l->comm, l->tid, out);
 	if (v->memo)
 		add_call_or_known(v, l, continued, out);
 	else
@@ -366,7 +376,8 @@ static void json_line(struct view_sys *v, const struct sys_line *l, struct str *
 static void lost_line(const struct view_sys *v, const struct sys_line *l, struct str *out)
 {
 	if (v->form == VIEW_SYS_JSON)
-		str_addf(out, "{\"type\":\"lost\",\"tid\":%d,\"records\":%llu}\n", (int)l->tid, (unsigned long long)l->n_lost);
+		str_addf(out, "{\"type\":\"lost\",\"tid\":%d,\"records\":%llu}\n", (int)l->tid,
+			 (unsigned long long)l->n_lost);
 	else if (l->tid == (u32)-1)
 		str_addf(out, "LOST %llu events!\n", (unsigned long long)l->n_lost);
 	else
@@ -387,7 +398,8 @@ void view_sys_line(struct view_sys *v, const struct sys_line *l, struct str *out
 
 /* ---- summary ---- */
 
-static void sum_row(const struct view_sys_sum *v, const struct sys_sum_row *r, const struct syscall_set *set, struct str *out)
+static void sum_row(const struct view_sys_sum *v, const struct sys_sum_row *r,
+		    const struct syscall_set *set, struct str *out)
 {
 	const char *name = syscall_entry(set, r->nr, r->compat)->name;
 	double n = r->count ? (double)r->count : 1;
@@ -397,20 +409,25 @@ static void sum_row(const struct view_sys_sum *v, const struct sys_sum_row *r, c
 		snprintf(unknown, sizeof(unknown), "syscall_%u", r->nr);
 		name = unknown;
 	}
-	str_addf(out, "   %-15s %8llu %6llu %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", name, (unsigned long long)r->count,
-		 (unsigned long long)r->errors, (double)r->total_ns / 1e6, r->count ? (double)r->min_ns / 1e6 : 0,
+	str_addf(out, "   %-15s %8llu %6llu %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", name,
+		 (unsigned long long)r->count,
+		 (unsigned long long)r->errors, (double)r->total_ns / 1e6,
+		 r->count ? (double)r->min_ns / 1e6 : 0,
 		 (double)r->total_ns / n / 1e6, (double)r->max_ns / 1e6, sys_sum_stddev_pct(r));
 	for (size_t i = 0; v->errnos && i < r->errnos.n; i++) {
 		const char *e = errno_name(r->errnos.v[i].code);
 
 		if (e)
-			str_addf(out, "\t\t\t\t%s: %llu\n", e, (unsigned long long)r->errnos.v[i].n);
+			str_addf(out, "\t\t\t\t%s: %llu\n", e,
+				 (unsigned long long)r->errnos.v[i].n);
 		else
-			str_addf(out, "\t\t\t\terrno %u: %llu\n", r->errnos.v[i].code, (unsigned long long)r->errnos.v[i].n);
+			str_addf(out, "\t\t\t\terrno %u: %llu\n", r->errnos.v[i].code,
+				 (unsigned long long)r->errnos.v[i].n);
 	}
 }
 
-static void sum_title(const struct view_sys_sum *v, const struct sys_summary *s, const struct sys_sum_group *g, struct str *out)
+static void sum_title(const struct view_sys_sum *v, const struct sys_summary *s,
+		      const struct sys_sum_group *g, struct str *out)
 {
 	str_addch(out, ' ');
 	if (v->group == VIEW_SYS_TOTAL) {
@@ -430,7 +447,8 @@ static void sum_title(const struct view_sys_sum *v, const struct sys_summary *s,
 	str_add(out, "\n\n");
 }
 
-void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s, const struct syscall_set *set, struct str *out)
+void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s,
+		      const struct syscall_set *set, struct str *out)
 {
 	if (v->json) {
 		view_sys_json_summary(v, s, set, out);
@@ -441,9 +459,12 @@ void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s,
 		const struct sys_sum_group *g = &s->groups.v[i];
 
 		sum_title(v, s, g, out);
-		str_add(out, "   syscall            calls  errors  total       min       avg       max       stddev\n"
-			"                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
-			"   --------------- --------  ------ -------- --------- --------- ---------     ------\n");
+		str_add(out, "   syscall            calls  errors  total       min       avg       "
+			     "max       stddev\n"
+			"                                     (msec)    (msec)    (msec)    "
+			"(msec)        (%)\n"
+			"   --------------- --------  ------ -------- --------- --------- "
+			"---------     ------\n");
 		for (size_t k = 0; k < g->rows.n && (!v->max_rows || k < v->max_rows); k++)
 			sum_row(v, &g->rows.v[k], set, out);
 		str_add(out, "\n\n");

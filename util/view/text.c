@@ -155,11 +155,13 @@ static void narrow(struct layout *l, const struct table *t)
 	}
 	const struct column *c = &t->cols.v[widest];
 
-	if (all <= l->opts->columns || c->right || (widest < l->opts->n_widths && l->opts->widths[widest]))
+	if (all <= l->opts->columns || c->right ||
+	    (widest < l->opts->n_widths && l->opts->widths[widest]))
 		return;
 	size_t rest = all - l->width[widest];
 
-	l->width[widest] = rest + MIN_NARROWED < l->opts->columns ? l->opts->columns - rest : MIN_NARROWED;
+	l->width[widest] = rest + MIN_NARROWED < l->opts->columns ? l->opts->columns - rest :
+		MIN_NARROWED;
 	l->narrowed = widest + 1;
 }
 
@@ -180,9 +182,11 @@ static void cut_middle(struct str *text, size_t width)
 	*text = out;
 }
 
-static bool forced(const struct layout *l, size_t col) { return col < l->opts->n_widths && l->opts->widths[col]; }
+static bool forced(const struct layout *l, size_t col) { return col < l->opts->n_widths &&
+							 l->opts->widths[col]; }
 
-static void add_padded(struct str *out, const char *text, size_t n, size_t width, bool right, bool cut)
+static void add_padded(struct str *out, const char *text, size_t n, size_t width, bool right,
+		       bool cut)
 {
 	size_t w = display_width(text, n);
 
@@ -227,7 +231,8 @@ static void add_titles(struct str *out, const struct layout *l, const struct tab
 			str_addch(out, l->opts->sep);
 		else if (i)
 			str_add(out, "  ");
-		add_padded(out, c->title, strlen(c->title), span_width(l, i, span), c->right, forced(l, i));
+		add_padded(out, c->title, strlen(c->title), span_width(l, i, span), c->right,
+			   forced(l, i));
 	}
 	str_addch(out, '\n');
 	if (l->opts->sep)
@@ -252,16 +257,19 @@ static const char *color_of(const struct layout *l, const struct cell *c)
 /* -t puts a blank before a number, but not before what upstream perf takes for a word. */
 static bool is_number(const struct column *c, u8 kind)
 {
-	return kind == CELL_PCT || (kind == CELL_COUNT && !(c->form & COL_WORD)) || kind == CELL_NUM;
+	return kind == CELL_PCT || (kind == CELL_COUNT && !(c->form & COL_WORD)) ||
+		kind == CELL_NUM;
 }
 
-/* Words are cut to the width that -w gives their column; so is a number that upstream takes for one. */
+/* Words are cut to the width that -w gives their column; so is a number that upstream takes for
+ * one. */
 static bool is_word(const struct column *c, u8 kind)
 {
 	return !is_number(c, kind) && kind != CELL_SYM && kind != CELL_TASK;
 }
 
-static void add_cell(struct str *out, struct layout *l, const struct table *t, const struct cell *cells, size_t i)
+static void add_cell(struct str *out, struct layout *l, const struct table *t,
+		     const struct cell *cells, size_t i)
 {
 	const struct column *c = &t->cols.v[i];
 	bool last = i + 1 == t->cols.n, pad = !(last && c->trim);
@@ -279,7 +287,8 @@ static void add_cell(struct str *out, struct layout *l, const struct table *t, c
 		str_add(out, COLOR_END);
 }
 
-static void add_row_spaced(struct str *out, struct layout *l, const struct table *t, const struct table_row *row)
+static void add_row_spaced(struct str *out, struct layout *l, const struct table *t,
+			   const struct table_row *row)
 {
 	str_add(out, "  ");
 	for (size_t i = 0, span; i < t->cols.n; i += span) {
@@ -292,7 +301,8 @@ static void add_row_spaced(struct str *out, struct layout *l, const struct table
 	str_addch(out, '\n');
 }
 
-static void add_row_separated(struct str *out, struct layout *l, const struct table *t, const struct table_row *row)
+static void add_row_separated(struct str *out, struct layout *l, const struct table *t,
+			      const struct table_row *row)
 {
 	char sep = l->opts->sep;
 
@@ -315,7 +325,8 @@ static void add_row_separated(struct str *out, struct layout *l, const struct ta
 			if (*p == sep)
 				*p = '.';
 		if (i + span < t->cols.n || !c->trim) {
-			size_t w = display_width(out->buf + start, out->len - start), want = span_width(l, i, span);
+			size_t w = display_width(out->buf + start, out->len - start),
+				want = span_width(l, i, span);
 
 			if (w < want)
 				str_addchn(out, ' ', want - w);
@@ -326,7 +337,8 @@ static void add_row_separated(struct str *out, struct layout *l, const struct ta
 
 void text_table(struct str *out, const struct table *t, const struct text_opts *opts)
 {
-	struct layout l = { .opts = opts, .width = xcalloc(t->cols.n + 1, sizeof(size_t)), .cell = STR_INIT };
+	struct layout l = { .opts = opts, .width = xcalloc(t->cols.n + 1, sizeof(size_t)),
+			    .cell = STR_INIT };
 
 	measure(&l, t);
 	narrow(&l, t);

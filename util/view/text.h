@@ -2,20 +2,24 @@
 #ifndef VIEW_TEXT_H
 #define VIEW_TEXT_H
 /*
- * Tables and call trees as text: columns with two spaces between and a line of dots below the titles, or with a
- * separator. Names go through str_add_safe(). Appends to a struct str; any thread.
+ * Tables and call trees as text: columns with two spaces between and a line of dots below the
+ * titles, or with a separator. Names go through str_add_safe(). Appends to a struct str; any
+ * thread.
  */
 #include "util/analysis/hist/hist.h"
 #include "util/base/str.h"
 #include "util/base/table.h"
 
 struct text_opts {
-	char sep;			/* 0: columns by spaces; else -t SEP: cells keep their widths, SEP in names becomes '.' */
+	/* 0: columns by spaces; else -t SEP: cells keep their widths, SEP in names becomes '.' */
+	char sep;
 	bool no_titles;
 	bool color;			/* percentages by their weight, as terminal escapes */
 	const u16 *widths;		/* -w: of the first columns; 0: by contents */
 	size_t n_widths;
-	size_t columns;			/* of the terminal: the widest column gives way, its texts are cut in the middle; 0: no limit */
+	/* of the terminal: the widest column gives way, its texts are cut in the middle; 0: no
+	 * limit */
+	size_t columns;
 	const struct chain_opts *chain;	/* how call trees are drawn; NULL: not */
 	bool skip_first;		/* call trees with one beginning are shown without it */
 	u64 total;			/* what 100 % is in call trees */

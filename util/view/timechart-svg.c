@@ -28,7 +28,8 @@ struct svg {
 	bool *chained;			/* by number of the chain: its text is needed */
 	int y, bar_y, bar_h;		/* lane, and where in it the next bars go */
 	bool on_cpu;			/* the lane is a CPU's */
-	u8 *filled;			/* by cell: px of the lane that summed bars have taken already, from below */
+	/* by cell: px of the lane that summed bars have taken already, from below */
+	u8 *filled;
 	size_t n_cells;
 };
 
@@ -62,7 +63,8 @@ static void add_span_text(struct str *out, u64 ns)
 		str_addf(out, "%.3f s", (double)ns / 1e9);
 }
 
-/* cls is a class of the style, and the name of what is said of it; idle states have classes c0 to c4. */
+/* cls is a class of the style, and the name of what is said of it; idle states have classes c0
+ * to c4. */
 static const struct { const char *cls, *does, *legend; } kinds[BAR_KINDS] = {
 	[BAR_RUNNING] = { "r", "runs", "running" },
 	[BAR_WAITING] = { "w", "waits for a CPU", "waiting for a CPU" },
@@ -90,7 +92,8 @@ static void add_class(struct svg *g, const struct bar *b)
 	if (b->kind == BAR_IDLE)
 		str_addf(g->out, "c%llu", (unsigned long long)MIN(b->value, (u64)4));
 	else if (b->kind != BAR_FREQ &&
-		 (g->long_ns ? b->longest_ns >= g->long_ns : g->v->highlight && !strcmp(g->v->highlight, name)))
+		 (g->long_ns ? b->longest_ns >= g->long_ns : g->v->highlight &&
+		  !strcmp(g->v->highlight, name)))
 		str_add(g->out, "hi");
 	else
 		str_add(g->out, kinds[b->kind].cls);
@@ -102,7 +105,8 @@ static void add_class(struct svg *g, const struct bar *b)
 static int summed_height(struct svg *g, const struct bar *b, unsigned share, int *y)
 {
 	u64 cell = g->quantum_ns ? b->from_ns / g->quantum_ns - g->from_ns / g->quantum_ns : 0;
-	int h = MAX(1, (g->bar_h * (int)MIN(share, 100u) + 50) / 100), below = cell < g->n_cells ? g->filled[cell] : 0;
+	int h = MAX(1, (g->bar_h * (int)MIN(share, 100u) + 50) / 100), below = cell < g->n_cells ?
+		g->filled[cell] : 0;
 
 	h = MIN(h, MAX(1, g->bar_h - below));
 	*y += MAX(0, g->bar_h - below - h);
@@ -127,7 +131,8 @@ static void add_bar(void *ctx, const struct bar *b)
 	}
 	str_add(g->out, "<rect class=\"");
 	add_class(g, b);
-	str_addf(g->out, "\" x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"", (double)(from - g->from_ns) * g->px_per_ns, y,
+	str_addf(g->out, "\" x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"",
+		 (double)(from - g->from_ns) * g->px_per_ns, y,
 		 MAX(w, .2), h);
 	if (b->summed && b->kind > BAR_IOWAIT)
 		str_addf(g->out, " fill-opacity=\"%.2f\"", .25 + .75 * MIN(share, 100u) / 100.0);
@@ -137,7 +142,8 @@ static void add_bar(void *ctx, const struct bar *b)
 		g->named[b->task] = true;
 		str_addf(g->out, " data-t=\"%d\"", b->task);
 	}
-	str_addf(g->out, " data-f=\"%llu\" data-d=\"%llu\" data-p=\"%d\"", (unsigned long long)(from - g->from_ns),
+	str_addf(g->out, " data-f=\"%llu\" data-d=\"%llu\" data-p=\"%d\"",
+		 (unsigned long long)(from - g->from_ns),
 		 (unsigned long long)dt, b->cpu);
 	if (g->on_cpu && b->kind == BAR_RUNNING)
 		str_add(g->out, " data-c=\"\"");
@@ -176,7 +182,8 @@ static size_t merge_near(const struct bar *v, size_t n_bars, u64 near_ns, struct
 }
 
 /* The bars of a kind; not drawn when out is NULL. Returns how many. */
-static size_t add_kind(struct svg *g, const struct timechart_row *l, u8 kind, void (*out)(void *ctx, const struct bar *b))
+static size_t add_kind(struct svg *g, const struct timechart_row *l, u8 kind,
+		       void (*out)(void *ctx, const struct bar *b))
 {
 	const struct bar *v = l->bars[kind].v;
 	struct bar *merged = NULL;
@@ -192,7 +199,8 @@ static size_t add_kind(struct svg *g, const struct timechart_row *l, u8 kind, vo
 struct row { u8 kind; int y, h; };	/* of a lane: 0 to BAR px */
 #define MAX_ROWS BAR_KINDS
 
-/* Which kinds a lane shows, and where. I/O has the lower half where both were recorded: what comes in above, what goes out below. */
+/* Which kinds a lane shows, and where. I/O has the lower half where both were recorded: what
+ * comes in above, what goes out below. */
 static size_t row_rows(const struct svg *g, bool is_cpu, struct row rows[MAX_ROWS])
 {
 	int io_y = g->has_sched && g->has_io ? BAR / 2 : 0, io_h = BAR - io_y;
@@ -243,11 +251,13 @@ static bool task_wanted(const struct timechart_view *v, const struct sched_task 
 static void plan_tasks(const struct svg *g, struct plan *p)
 {
 	const struct timechart_row *lanes;
-	size_t n = timechart_tasks(g->t, &lanes), k = 0, want = g->v->max_tasks > 0 ? (size_t)g->v->max_tasks : 15;
+	size_t n = timechart_tasks(g->t, &lanes), k = 0, want = g->v->max_tasks > 0 ?
+		(size_t)g->v->max_tasks : 15;
 	struct ranked *r = xcalloc(n + 1, sizeof(*r));
 
 	for (size_t i = 0; i < n && i < g->n_tasks; i++) {
-		u64 ns = lanes[i].ns[BAR_RUNNING] + lanes[i].ns[BAR_WAITING] + lanes[i].ns[BAR_BLOCKED] + lanes[i].ns[BAR_IOWAIT] +
+		u64 ns = lanes[i].ns[BAR_RUNNING] + lanes[i].ns[BAR_WAITING] +
+			lanes[i].ns[BAR_BLOCKED] + lanes[i].ns[BAR_IOWAIT] +
 			 timechart_row_io_ns(&lanes[i]);
 
 		if (ns && task_wanted(g->v, g->tasks[i]))
@@ -287,7 +297,8 @@ static void plan_cpus(const struct svg *g, struct plan *p)
 static void add_label(struct svg *g, const char *name, const char *detail, int task)
 {
 	if (task >= 0)
-		str_addf(g->out, "<text class=\"n\" data-t=\"%d\" x=\"8\" y=\"%d\">", task, g->y + 13);
+		str_addf(g->out, "<text class=\"n\" data-t=\"%d\" x=\"8\" y=\"%d\">", task,
+			 g->y + 13);
 	else
 		str_addf(g->out, "<text x=\"8\" y=\"%d\">", g->y + 13);
 	add_xml(g->out, name);
@@ -301,14 +312,16 @@ static void add_label(struct svg *g, const char *name, const char *detail, int t
 static void row_detail(struct str *out, const struct timechart_row *l, u64 wall_ns)
 {
 	static const struct { u8 kind; const char *text; } parts[] = {
-		{ BAR_WAITING, ", waited " }, { BAR_BLOCKED, ", blocked " }, { BAR_IOWAIT, ", blocked by I/O " },
+		{ BAR_WAITING, ", waited " }, { BAR_BLOCKED, ", blocked " },
+			{ BAR_IOWAIT, ", blocked by I/O " },
 		{ BAR_IDLE, ", in idle states " },
 	};
 
 	str_reset(out);
 	str_add(out, "ran ");
 	add_span_text(out, l->ns[BAR_RUNNING]);
-	str_addf(out, " (%.1f%%)", wall_ns ? 100.0 * (double)l->ns[BAR_RUNNING] / (double)wall_ns : 0);
+	str_addf(out, " (%.1f%%)", wall_ns ? 100.0 * (double)l->ns[BAR_RUNNING] / (double)wall_ns :
+		 0);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		if (!l->ns[parts[i].kind])
 			continue;
@@ -364,10 +377,12 @@ static void add_background(struct svg *g, u64 from_ns, u64 to_ns)
 	from_ns = MIN(MAX(from_ns, g->from_ns), g->to_ns);
 	to_ns = MIN(MAX(to_ns, from_ns), g->to_ns);
 	str_addf(g->out, "<rect class=\"z\" x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"/>\n",
-		 (double)(from_ns - g->from_ns) * g->px_per_ns, g->y, (double)(to_ns - from_ns) * g->px_per_ns, BAR);
+		 (double)(from_ns - g->from_ns) * g->px_per_ns, g->y,
+		 (double)(to_ns - from_ns) * g->px_per_ns, BAR);
 }
 
-static size_t add_timechart_row(struct svg *g, const struct timechart_row *l, bool is_cpu, void (*out)(void *ctx, const struct bar *b))
+static size_t add_timechart_row(struct svg *g, const struct timechart_row *l, bool is_cpu,
+				void (*out)(void *ctx, const struct bar *b))
 {
 	struct row rows[MAX_ROWS];
 	size_t n_rows = row_rows(g, is_cpu, rows), n = 0;
@@ -383,7 +398,8 @@ static size_t add_timechart_row(struct svg *g, const struct timechart_row *l, bo
 	return n;
 }
 
-static size_t add_lanes(struct svg *g, const struct plan *p, void (*out)(void *ctx, const struct bar *b))
+static size_t add_lanes(struct svg *g, const struct plan *p,
+			void (*out)(void *ctx, const struct bar *b))
 {
 	const struct timechart_row *cpus, *tasks;
 	size_t n = 0;
@@ -401,7 +417,8 @@ static size_t add_lanes(struct svg *g, const struct plan *p, void (*out)(void *c
 
 		g->y = task_y(p, i);
 		if (out)
-			add_background(g, task->first_ns, task->state == SCHED_DEAD && task->out_ns ? task->out_ns : g->to_ns);
+			add_background(g, task->first_ns, task->state == SCHED_DEAD &&
+				       task->out_ns ? task->out_ns : g->to_ns);
 		n += add_timechart_row(g, &tasks[task->index], false, out);
 	}
 	return n;
@@ -426,8 +443,10 @@ static void add_wakeups(struct svg *g, const struct plan *p)
 
 		if (!from || !to || n_lines++ % step)
 			continue;
-		str_addf(g->out, "<line class=\"wk\" x1=\"%.3f\" x2=\"%.3f\" y1=\"%d\" y2=\"%d\" data-t=\"%d\" data-by=\"%d\"/>\n", x, x,
-			 from < to ? from + BAR : from, from < to ? to : to + BAR, w[i].task, w[i].waker);
+		str_addf(g->out, "<line class=\"wk\" x1=\"%.3f\" x2=\"%.3f\" y1=\"%d\" y2=\"%d\" "
+				 "data-t=\"%d\" data-by=\"%d\"/>\n", x, x,
+			 from < to ? from + BAR : from, from < to ? to : to + BAR, w[i].task,
+			 w[i].waker);
 	}
 	free(y);
 }
@@ -439,8 +458,10 @@ static void add_chart(struct svg *g, const struct plan *p)
 
 	g->quantum_ns = 0;
 	while (add_lanes(g, p, NULL) > max && g->quantum_ns <= g->to_ns)
-		g->quantum_ns = g->quantum_ns ? g->quantum_ns * 2 : MAX((g->to_ns - g->from_ns) >> 20, (u64)1);
-	g->n_cells = g->quantum_ns ? (size_t)(g->to_ns / g->quantum_ns - g->from_ns / g->quantum_ns) + 1 : 0;
+		g->quantum_ns = g->quantum_ns ? g->quantum_ns * 2 :
+		MAX((g->to_ns - g->from_ns) >> 20, (u64)1);
+	g->n_cells = g->quantum_ns ? (size_t)(g->to_ns / g->quantum_ns - g->from_ns /
+					      g->quantum_ns) + 1 : 0;
 	g->filled = xcalloc(g->n_cells + 1, 1);
 	add_lanes(g, p, add_bar);
 	add_wakeups(g, p);
@@ -486,7 +507,8 @@ static void add_legend(struct svg *g, const char *title)
 	for (int i = 0; i < BAR_KINDS; i++) {
 		if (!kind_shown(g, i))
 			continue;
-		str_addf(g->out, "<rect class=\"%s\" x=\"%d\" y=\"30\" width=\"12\" height=\"12\"/><text x=\"%d\" y=\"40\">%s</text>\n",
+		str_addf(g->out, "<rect class=\"%s\" x=\"%d\" y=\"30\" width=\"12\" "
+				 "height=\"12\"/><text x=\"%d\" y=\"40\">%s</text>\n",
 			 i == BAR_IDLE ? "c2" : kinds[i].cls, x, x + 16, kinds[i].legend);
 		x += 34 + 7 * (int)strlen(kinds[i].legend);
 	}
@@ -504,9 +526,11 @@ static void add_axis(struct svg *g, int bottom)
 	for (double t = 0; t <= span; t += step) {
 		double x = t * g->px_per_ns;
 
-		str_addf(g->out, "<line class=\"g\" x1=\"%.1f\" x2=\"%.1f\" y1=\"-4\" y2=\"%d\"/>", x, x, bottom - TOP);
+		str_addf(g->out, "<line class=\"g\" x1=\"%.1f\" x2=\"%.1f\" y1=\"-4\" y2=\"%d\"/>",
+			 x, x, bottom - TOP);
 		if (x + 60 <= span * g->px_per_ns)
-			str_addf(g->out, "<text class=\"s\" x=\"%.1f\" y=\"-6\">%.*f</text>", x, MIN(digits, 9),
+			str_addf(g->out, "<text class=\"s\" x=\"%.1f\" y=\"-6\">%.*f</text>", x,
+				 MIN(digits, 9),
 				 ((double)g->from_ns + t) / 1e9);
 		str_addch(g->out, '\n');
 	}
@@ -532,8 +556,10 @@ static void svg_scan(struct svg *g)
 static void add_head(struct svg *g, int width, int height, int inner)
 {
 	str_addf(g->out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
-		 "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-		 "data-w=\"%d\" data-left=\"%d\" data-t0=\"%llu\" data-ns=\"%llu\"", width, height, width, height, inner, LEFT,
+		 "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" "
+		 "height=\"%d\" viewBox=\"0 0 %d %d\" "
+		 "data-w=\"%d\" data-left=\"%d\" data-t0=\"%llu\" data-ns=\"%llu\"", width, height,
+		 width, height, inner, LEFT,
 		 (unsigned long long)g->from_ns, (unsigned long long)(g->to_ns - g->from_ns));
 	for (int i = 0; i < BAR_KINDS; i++) {
 		if (i == BAR_IDLE) {
@@ -543,10 +569,12 @@ static void add_head(struct svg *g, int width, int height, int inner)
 			str_addf(g->out, " data-s-%s=\"%s\"", kinds[i].cls, kinds[i].does);
 		}
 	}
-	str_addf(g->out, ">\n%s<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", timechart_style, width, height);
+	str_addf(g->out, ">\n%s<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", timechart_style,
+		 width, height);
 }
 
-void timechart_svg(const struct timechart *t, const struct sched *s, const struct timechart_view *v, struct str *out)
+void timechart_svg(const struct timechart *t, const struct sched *s, const struct timechart_view *v,
+		   struct str *out)
 {
 	const struct sched_stats *st = sched_get_stats(s);
 	struct svg g = { .t = t, .v = v, .out = out };
@@ -569,17 +597,22 @@ void timechart_svg(const struct timechart *t, const struct sched *s, const struc
 	height = task_y(&p, p.n_tasks) + 36;
 	add_head(&g, width, height, inner);
 	add_legend(&g, v->title ? v->title : "perf timechart");
-	str_addf(out, "<text class=\"a\" id=\"search\" x=\"%d\" y=\"20\">search</text><text class=\"a\" id=\"all\" x=\"%d\" y=\"20\">"
+	str_addf(out, "<text class=\"a\" id=\"search\" x=\"%d\" y=\"20\">search</text><text "
+		      "class=\"a\" id=\"all\" x=\"%d\" y=\"20\">"
 		 "show all</text>\n", width - 130, width - 76);
 	add_axis(&g, height - 24);
 	add_labels(&g, &p);
-	str_addf(out, "<svg x=\"%d\" y=\"0\" width=\"%d\" height=\"%d\"><g id=\"chart\">\n", LEFT, inner, height);
+	str_addf(out, "<svg x=\"%d\" y=\"0\" width=\"%d\" height=\"%d\"><g id=\"chart\">\n", LEFT,
+		 inner, height);
 	add_chart(&g, &p);
 	str_add(out, "</g><g id=\"labels\"></g></svg>\n");
 	add_names(&g);
-	str_addf(out, "<rect id=\"range\" x=\"0\" y=\"%d\" width=\"0\" height=\"%d\"/>\n<g id=\"tip\"></g>\n"
-		 "<text class=\"s\" x=\"8\" y=\"%d\">wheel: zoom, drag: move, shift and drag: zoom into, double click: all, "
-		 "click on a task&#39;s name: mark it, /: search</text>\n%s</svg>\n", TOP, height - TOP - 24, height - 10,
+	str_addf(out, "<rect id=\"range\" x=\"0\" y=\"%d\" width=\"0\" height=\"%d\"/>\n<g "
+		      "id=\"tip\"></g>\n"
+		 "<text class=\"s\" x=\"8\" y=\"%d\">wheel: zoom, drag: move, shift and drag: zoom "
+		 "into, double click: all, "
+		 "click on a task&#39;s name: mark it, /: search</text>\n%s</svg>\n", TOP,
+		 height - TOP - 24, height - 10,
 		 timechart_script);
 	free(p.tasks);
 	free(p.cpus);

@@ -167,7 +167,8 @@ static void put_tail(struct enc *e, const struct perf_event_attr *attr, const st
 	}
 }
 
-int wire_encode_sample(const struct perf_event_attr *attr, const struct sample *s, void *buf, size_t cap)
+int wire_encode_sample(const struct perf_event_attr *attr, const struct sample *s, void *buf,
+		       size_t cap)
 {
 	const u64 type = attr->sample_type;
 	struct enc e = begin(PERF_RECORD_SAMPLE, s->misc, buf, cap);
@@ -200,7 +201,8 @@ int wire_encode_sample(const struct perf_event_attr *attr, const struct sample *
 	return finish(&e);
 }
 
-int wire_encode_mmap2(const struct perf_event_attr *attr, const struct wire_mmap *m, u16 misc, const struct sample_id *id,
+int wire_encode_mmap2(const struct perf_event_attr *attr, const struct wire_mmap *m, u16 misc,
+		      const struct sample_id *id,
 		      void *buf, size_t cap)
 {
 	misc |= m->data ? PERF_RECORD_MISC_MMAP_DATA : 0;
@@ -227,7 +229,8 @@ int wire_encode_mmap2(const struct perf_event_attr *attr, const struct wire_mmap
 	return finish_id(&e, attr, id);
 }
 
-int wire_encode_comm(const struct perf_event_attr *attr, const struct wire_comm *c, const struct sample_id *id, void *buf,
+int wire_encode_comm(const struct perf_event_attr *attr, const struct wire_comm *c,
+		     const struct sample_id *id, void *buf,
 		     size_t cap)
 {
 	struct enc e = begin(PERF_RECORD_COMM, c->exec ? PERF_RECORD_MISC_COMM_EXEC : 0, buf, cap);
@@ -237,7 +240,8 @@ int wire_encode_comm(const struct perf_event_attr *attr, const struct wire_comm 
 	return finish_id(&e, attr, id);
 }
 
-int wire_encode_task(const struct perf_event_attr *attr, u32 type, const struct wire_task *t, const struct sample_id *id,
+int wire_encode_task(const struct perf_event_attr *attr, u32 type, const struct wire_task *t,
+		     const struct sample_id *id,
 		     void *buf, size_t cap)
 {
 	struct enc e = begin(type, 0, buf, cap);
@@ -248,7 +252,8 @@ int wire_encode_task(const struct perf_event_attr *attr, u32 type, const struct 
 	return finish_id(&e, attr, id);
 }
 
-int wire_encode_lost(const struct perf_event_attr *attr, const struct wire_lost *l, const struct sample_id *id, void *buf,
+int wire_encode_lost(const struct perf_event_attr *attr, const struct wire_lost *l,
+		     const struct sample_id *id, void *buf,
 		     size_t cap)
 {
 	struct enc e = begin(PERF_RECORD_LOST, 0, buf, cap);
@@ -258,7 +263,8 @@ int wire_encode_lost(const struct perf_event_attr *attr, const struct wire_lost 
 	return finish_id(&e, attr, id);
 }
 
-int wire_encode_cgroup(const struct perf_event_attr *attr, const struct wire_cgroup *c, const struct sample_id *id, void *buf,
+int wire_encode_cgroup(const struct perf_event_attr *attr, const struct wire_cgroup *c,
+		       const struct sample_id *id, void *buf,
 		       size_t cap)
 {
 	struct enc e = begin(PERF_RECORD_CGROUP, 0, buf, cap);
@@ -268,7 +274,8 @@ int wire_encode_cgroup(const struct perf_event_attr *attr, const struct wire_cgr
 	return finish_id(&e, attr, id);
 }
 
-int wire_encode_namespaces(const struct perf_event_attr *attr, const struct wire_namespaces *n, const struct sample_id *id,
+int wire_encode_namespaces(const struct perf_event_attr *attr, const struct wire_namespaces *n,
+			   const struct sample_id *id,
 			   void *buf, size_t cap)
 {
 	struct enc e = begin(PERF_RECORD_NAMESPACES, 0, buf, cap);
@@ -279,7 +286,8 @@ int wire_encode_namespaces(const struct perf_event_attr *attr, const struct wire
 	return finish_id(&e, attr, id);
 }
 
-int wire_encode_ksymbol(const struct perf_event_attr *attr, const struct wire_ksymbol *k, const struct sample_id *id,
+int wire_encode_ksymbol(const struct perf_event_attr *attr, const struct wire_ksymbol *k,
+			const struct sample_id *id,
 			void *buf, size_t cap)
 {
 	struct enc e = begin(PERF_RECORD_KSYMBOL, 0, buf, cap);

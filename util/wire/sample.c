@@ -18,7 +18,8 @@ static void take_read(struct words *w, u64 format, struct span *out)
 		nr = words_u64(w);
 	else
 		words_take(w, 1);
-	words_take(w, popcount(format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)));
+	words_take(w, popcount(format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
+					 PERF_FORMAT_TOTAL_TIME_RUNNING)));
 	per = popcount(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
 	if (format & PERF_FORMAT_GROUP) {
 		if (nr > words_left(w))
@@ -38,7 +39,8 @@ static void take_raw(struct words *w, struct span *out)
 
 	if (!p)
 		return;
-	/* size counts the padding, so that size + 4 is a multiple of 8; older writers are rounded up here */
+	/* size counts the padding, so that size + 4 is a multiple of 8; older writers are
+	 * rounded up here */
 	u64 more = p[0] > 4 ? ((u64)p[0] - 4 + 7) / 8 : 0;
 
 	if (words_take(w, more))
@@ -56,7 +58,8 @@ static void take_branch(struct words *w, u64 type, struct branch_view *b)
 		w->failed = true;
 		return;
 	}
-	b->entries = (const struct perf_branch_entry *)words_take(w, b->n * (sizeof(*b->entries) / 8));
+	b->entries = (const struct perf_branch_entry *)words_take(w,
+								  b->n * (sizeof(*b->entries) / 8));
 	if (type & ABI_SAMPLE_BRANCH_COUNTERS)
 		b->counters = words_take(w, b->n);
 }
@@ -139,7 +142,8 @@ static void take_tail(struct words *w, const struct perf_event_attr *attr, struc
 		   PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_AUX)
 #define KNOWN_BITS ((u64)PERF_SAMPLE_MAX - 1)
 
-int wire_decode_sample(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample *out,
+int wire_decode_sample(const struct perf_event_attr *attr, const struct perf_event_header *rec,
+		       struct sample *out,
 		       const char **reason)
 {
 	struct words w = words_of(rec);
@@ -187,7 +191,8 @@ unsigned wire_flat_words(u64 type)
 	return 1 + (unsigned)popcount(type);
 }
 
-int wire_decode_flat(u64 type, unsigned words, const struct perf_event_header *rec, struct sample *out, const char **reason)
+int wire_decode_flat(u64 type, unsigned words, const struct perf_event_header *rec,
+		     struct sample *out, const char **reason)
 {
 	const u64 *w = (const u64 *)(const void *)(rec + 1);
 	const unsigned have = rec->size / 8;
@@ -227,7 +232,8 @@ int wire_decode_flat(u64 type, unsigned words, const struct perf_event_header *r
 	return 0;
 }
 
-int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_header *rec, struct sample_id *out,
+int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_header *rec,
+		   struct sample_id *out,
 		   const char **reason)
 {
 	const unsigned n = wire_id_words(attr);
@@ -244,7 +250,8 @@ int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_h
 
 	const u64 type = attr->sample_type;
 
-	out->present = type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
+	out->present = type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+			       PERF_SAMPLE_STREAM_ID |
 			       PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER);
 	if (type & PERF_SAMPLE_TID)
 		words_u32x2(&w, &out->pid, &out->tid);
@@ -268,7 +275,8 @@ int wire_sample_id_pos(const struct perf_event_attr *attr)
 	if (!(attr->sample_type & PERF_SAMPLE_ID))
 		return -1;
 	return __builtin_popcountll(attr->sample_type &
-				    (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR));
+				    (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				     PERF_SAMPLE_ADDR));
 }
 
 int wire_record_id_pos(const struct perf_event_attr *attr)
@@ -279,14 +287,16 @@ int wire_record_id_pos(const struct perf_event_attr *attr)
 		return 1;
 	if (!(attr->sample_type & PERF_SAMPLE_ID))
 		return -1;
-	return 1 + __builtin_popcountll(attr->sample_type & (PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID));
+	return 1 + __builtin_popcountll(attr->sample_type &
+					(PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID));
 }
 
 int wire_sample_time_pos(const struct perf_event_attr *attr)
 {
 	if (!(attr->sample_type & PERF_SAMPLE_TIME))
 		return -1;
-	return popcount(attr->sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID));
+	return popcount(attr->sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+					     PERF_SAMPLE_TID));
 }
 
 int wire_record_time_pos(const struct perf_event_attr *attr)
@@ -294,7 +304,8 @@ int wire_record_time_pos(const struct perf_event_attr *attr)
 	if (!attr->sample_id_all || !(attr->sample_type & PERF_SAMPLE_TIME))
 		return -1;
 	return 1 + popcount(attr->sample_type &
-			    (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER));
+			    (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+			     PERF_SAMPLE_IDENTIFIER));
 }
 
 static void read_value(const u64 **p, u64 format, struct wire_value *out)
@@ -304,12 +315,14 @@ static void read_value(const u64 **p, u64 format, struct wire_value *out)
 	out->lost = format & PERF_FORMAT_LOST ? *(*p)++ : 0;
 }
 
-int wire_read_values(u64 format, struct span bytes, struct wire_value *out, u64 max, u64 *n, u64 *enabled_ns,
+int wire_read_values(u64 format, struct span bytes, struct wire_value *out, u64 max, u64 *n,
+		     u64 *enabled_ns,
 		     u64 *running_ns)
 {
 	const u64 *p = (const u64 *)(uintptr_t)bytes.ptr;
 	const u64 have = bytes.len / 8;
-	const u64 times = popcount(format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING));
+	const u64 times = popcount(format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
+					     PERF_FORMAT_TOTAL_TIME_RUNNING));
 	const u64 per = 1 + popcount(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
 	const bool group = format & PERF_FORMAT_GROUP;
 	u64 nr = 1, enabled = 0, running = 0;

@@ -2,9 +2,10 @@
 #ifndef WIRE_SAMPLE_H
 #define WIRE_SAMPLE_H
 /*
- * struct sample: one sample, for all commands. Pointers borrow from the record (in host byte order: records of the other
- * order are swapped as a whole first). "present" tells which members were recorded: there is no zero-means-absent.
- * Source of the layout: perf_event_open(2), linux/perf_event.h.
+ * struct sample: one sample, for all commands. Pointers borrow from the record (in host byte order:
+ * records of the other order are swapped as a whole first). "present" tells which members were
+ * recorded: there is no zero-means-absent. Source of the layout: perf_event_open(2),
+ * linux/perf_event.h.
  */
 #include <linux/perf_event.h>
 
@@ -29,7 +30,8 @@ struct branch_view {
 
 struct sample {
 	u64 present;			/* PERF_SAMPLE_* bits that were decoded */
-	const struct event *event;	/* filled by the one who knows the ids (stream); NULL from wire */
+	/* filled by the one who knows the ids (stream); NULL from wire */
+	const struct event *event;
 	u64 id, stream_id, time_ns, ip, addr, period, weight, data_src, phys_addr, transaction;
 	u64 cgroup, data_page_bytes, code_page_bytes;
 	u32 pid, tid, cpu;
@@ -47,7 +49,8 @@ struct sample {
 	struct span aux;
 };
 
-/* The identity that every record carries when sample_id_all is set, and that samples carry in their body. */
+/* The identity that every record carries when sample_id_all is set, and that samples carry in
+ * their body. */
 struct sample_id {
 	u64 present;			/* PERF_SAMPLE_TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER */
 	u64 time_ns, id, stream_id;

@@ -18,16 +18,18 @@ static const char short_record[] = "the record is too short";
 static const char no_nul[] = "its string does not end inside the record";
 
 /*
- * The kernel sets the mark of build-ids for all readers of a mapping once one of them asked for ids: so while another perf runs
- * with them, records of ours may have the mark over a device and inode. A device number in the place of the length and
- * the reserved bytes, and one below 256 in that of the first four bytes, give them away.
+ * The kernel sets the mark of build-ids for all readers of a mapping once one of them asked for
+ * ids: so while another perf runs with them, records of ours may have the mark over a device and
+ * inode. A device number in the place of the length and the reserved bytes, and one below 256 in
+ * that of the first four bytes, give them away.
  */
 static bool is_build_id(const u8 *p)
 {
 	return p[0] && p[0] <= 20 && !(p[1] | p[2] | p[3]) && (p[5] | p[6] | p[7]);
 }
 
-int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out, const char **reason)
+int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out,
+		     const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -58,7 +60,8 @@ int wire_decode_mmap(const struct perf_event_header *rec, struct wire_mmap *out,
 	return out->path ? 0 : wire_bad(reason, no_nul);
 }
 
-int wire_decode_comm(const struct perf_event_header *rec, struct wire_comm *out, const char **reason)
+int wire_decode_comm(const struct perf_event_header *rec, struct wire_comm *out,
+		     const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -70,7 +73,8 @@ int wire_decode_comm(const struct perf_event_header *rec, struct wire_comm *out,
 	return out->comm ? 0 : wire_bad(reason, no_nul);
 }
 
-int wire_decode_task(const struct perf_event_header *rec, struct wire_task *out, const char **reason)
+int wire_decode_task(const struct perf_event_header *rec, struct wire_task *out,
+		     const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -81,7 +85,8 @@ int wire_decode_task(const struct perf_event_header *rec, struct wire_task *out,
 	return w.failed ? wire_bad(reason, short_record) : 0;
 }
 
-int wire_decode_ksymbol(const struct perf_event_header *rec, struct wire_ksymbol *out, const char **reason)
+int wire_decode_ksymbol(const struct perf_event_header *rec, struct wire_ksymbol *out,
+			const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -98,7 +103,8 @@ int wire_decode_ksymbol(const struct perf_event_header *rec, struct wire_ksymbol
 	return out->name ? 0 : wire_bad(reason, no_nul);
 }
 
-int wire_decode_namespaces(const struct perf_event_header *rec, struct wire_namespaces *out, const char **reason)
+int wire_decode_namespaces(const struct perf_event_header *rec, struct wire_namespaces *out,
+			   const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -113,7 +119,8 @@ int wire_decode_namespaces(const struct perf_event_header *rec, struct wire_name
 	return 0;
 }
 
-int wire_decode_cgroup(const struct perf_event_header *rec, struct wire_cgroup *out, const char **reason)
+int wire_decode_cgroup(const struct perf_event_header *rec, struct wire_cgroup *out,
+		       const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -124,7 +131,8 @@ int wire_decode_cgroup(const struct perf_event_header *rec, struct wire_cgroup *
 	return out->path ? 0 : wire_bad(reason, no_nul);
 }
 
-int wire_decode_lost(const struct perf_event_header *rec, struct wire_lost *out, const char **reason)
+int wire_decode_lost(const struct perf_event_header *rec, struct wire_lost *out,
+		     const char **reason)
 {
 	struct words w = words_of(rec);
 
@@ -135,7 +143,8 @@ int wire_decode_lost(const struct perf_event_header *rec, struct wire_lost *out,
 	return w.failed ? wire_bad(reason, short_record) : 0;
 }
 
-int wire_decode_switch(const struct perf_event_header *rec, struct wire_switch *out, const char **reason)
+int wire_decode_switch(const struct perf_event_header *rec, struct wire_switch *out,
+		       const char **reason)
 {
 	struct words w = words_of(rec);
 

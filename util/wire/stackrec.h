@@ -2,19 +2,22 @@
 #ifndef WIRE_STACKREC_H
 #define WIRE_STACKREC_H
 /*
- * Stacks that a BPF program unwinds at the sample: what it knows, and what it hands over. Shared by the program
- * (util/bpf/stack.bpf.c) and the recorder, so only kernel types.
+ * Stacks that a BPF program unwinds at the sample: what it knows, and what it hands over. Shared by
+ * the program (util/bpf/stack.bpf.c) and the recorder, so only kernel types.
  *
- * Code: a slot holds what is known of 64 bytes of code of one program (an "owner": the executable memory of one process between two
- * of its changes; numbers are never used again). Bit i of starts: a row of the unwind tables begins at byte i; its rule is
- * rules[number of bits up to i]. Slots are found by a hash of (owner, address / 64) in sets of STACK_WAYS. The recorder alone
- * writes them: seq is odd meanwhile, and the program looks at it before and after.
+ * Code: a slot holds what is known of 64 bytes of code of one program (an "owner": the executable
+ * memory of one process between two of its changes; numbers are never used again). Bit i of starts:
+ * a row of the unwind tables begins at byte i; its rule is rules[number of bits up to i]. Slots are
+ * found by a hash of (owner, address / 64) in sets of STACK_WAYS. The recorder alone writes them:
+ * seq is odd meanwhile, and the program looks at it before and after.
  *
- * Processes: found by a hash of the number of the process in sets of STACK_PROC_WAYS. One whose memory (mm), exec_id or size of
- * executable memory differs from what is noted here is not known: it has called execve, or mapped or unmapped code.
+ * Processes: found by a hash of the number of the process in sets of STACK_PROC_WAYS. One whose
+ * memory (mm), exec_id or size of executable memory differs from what is noted here is not known:
+ * it has called execve, or mapped or unmapped code.
  *
- * A record is the raw data of a PERF_COUNT_SW_BPF_OUTPUT event in the ring of the CPU. One with a chain is laid out as the sample of
- * the file is, so that copying it (the kernel lets nobody write into a ring) and a few words make that of it:
+ * A record is the raw data of a PERF_COUNT_SW_BPF_OUTPUT event in the ring of the CPU. One with a
+ * chain is laid out as the sample of the file is, so that copying it (the kernel lets nobody write
+ * into a ring) and a few words make that of it:
  *
  *	in the ring					in the file
  *	header, address, thread, time...		the same
@@ -23,9 +26,10 @@
  *	u64 about					u64 kind of user registers: none
  *	u64 secret					u64 bytes of stack: 0
  *
- * After it the kernel writes no sample. A notice has a struct stackrec_notice in the place of the number and the chain; after it the
- * sample follows with its registers and its copy of the stack, as if there were no program: that is how the recorder learns which
- * rules are missing. secret is a random number of the session; no other record ends with it.
+ * After it the kernel writes no sample. A notice has a struct stackrec_notice in the place of the
+ * number and the chain; after it the sample follows with its registers and its copy of the stack,
+ * as if there were no program: that is how the recorder learns which rules are missing. secret is a
+ * random number of the session; no other record ends with it.
  */
 #include <linux/types.h>
 
@@ -55,14 +59,18 @@ enum stack_rule_kind {
 	STACK_RULE_UNKNOWN,	/* number 0: nothing is known of this row */
 	STACK_RULE_REFUSED,	/* the recorder must do it */
 	STACK_RULE_END,		/* nobody called it */
-	STACK_RULE_START,	/* before the first byte of what nobody called: only for return addresses */
+	/* before the first byte of what nobody called: only for return addresses */
+	STACK_RULE_START,
 	STACK_RULE_SP,		/* CFA: stack pointer + cfa_off */
 	STACK_RULE_FP,		/* CFA: frame pointer + cfa_off */
-	STACK_RULE_FP_MEM,	/* CFA: the word at frame pointer + cfa_off; the caller's frame pointer lies at frame pointer + fp_off */
+	/* CFA: the word at frame pointer + cfa_off; the caller's frame pointer lies at frame
+	 * pointer + fp_off */
+	STACK_RULE_FP_MEM,
 	STACK_RULE_SIGNAL,	/* all registers lie at stack pointer + cfa_off (a struct sigcontext) */
 };
 
-/* The return address lies below the CFA. fp_off: where the caller's frame pointer lies from the CFA on, 0: where it was. */
+/* The return address lies below the CFA. fp_off: where the caller's frame pointer lies from the
+ * CFA on, 0: where it was. */
 struct stack_rule { __u16 kind; __s16 fp_off; __s32 cfa_off; };
 
 /* seq as in slots. owner 0: do not try. */
@@ -75,7 +83,8 @@ struct stack_proc {
 enum stackrec_what { STACKREC_CHAIN = 1, STACKREC_NOTICE };
 enum stackrec_reason {
 	STACKREC_COMPLETE, STACKREC_MAX_FRAMES,		/* of a chain */
-	STACKREC_NEW_PROCESS, STACKREC_NEW_CODE, STACKREC_REFUSED, STACKREC_MEMORY, STACKREC_FRAME,	/* of a notice */
+	/* of a notice */
+	STACKREC_NEW_PROCESS, STACKREC_NEW_CODE, STACKREC_REFUSED, STACKREC_MEMORY, STACKREC_FRAME,
 	STACKREC_WHY_NR
 };
 

@@ -49,8 +49,8 @@ static u64 take_count(struct words *w, u64 words_each)
 }
 
 /*
- * Bit fields of the other byte order begin at the other end: after the swap of its bytes the first field stands in the highest
- * bits. widths: of the fields in the order of their declaration.
+ * Bit fields of the other byte order begin at the other end: after the swap of its bytes the first
+ * field stands in the highest bits. widths: of the fields in the order of their declaration.
  */
 static u64 reorder_bits(u64 v, const u8 *widths, size_t n)
 {
@@ -114,7 +114,8 @@ static void swap_bytes_field(struct words *w, bool dyn_size)
 
 static void swap_read(struct words *w, u64 format)
 {
-	const u64 times = format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
+	const u64 times = format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
+				    PERF_FORMAT_TOTAL_TIME_RUNNING);
 	const u64 per = 1 + (u64)__builtin_popcountll(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
 
 	if (format & PERF_FORMAT_GROUP) {
@@ -145,13 +146,18 @@ static void swap_tail(struct words *w, const struct perf_event_attr *attr)
 		swap_regs(w, attr->sample_regs_user);
 	if (type & PERF_SAMPLE_STACK_USER)
 		swap_bytes_field(w, true);
-	/* WEIGHT_STRUCT has its members the other way round on big endian, so that one swap of the word serves both */
-	take_swap64(w, (u64)__builtin_popcountll(type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT |
-							   PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION)));
+	/* WEIGHT_STRUCT has its members the other way round on big endian, so that one swap of
+	 * the word serves both */
+	take_swap64(w, (u64)__builtin_popcountll(type &
+						 (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT |
+							   PERF_SAMPLE_DATA_SRC |
+							   PERF_SAMPLE_TRANSACTION)));
 	if (type & PERF_SAMPLE_REGS_INTR)
 		swap_regs(w, attr->sample_regs_intr);
-	take_swap64(w, (u64)__builtin_popcountll(type & (PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |
-							   PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)));
+	take_swap64(w, (u64)__builtin_popcountll(type &
+						 (PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |
+							   PERF_SAMPLE_DATA_PAGE_SIZE |
+							   PERF_SAMPLE_CODE_PAGE_SIZE)));
 	if (type & PERF_SAMPLE_AUX)
 		swap_bytes_field(w, false);
 }
@@ -163,7 +169,8 @@ static void swap_sample(struct words *w, const struct perf_event_attr *attr)
 	take_swap64(w, (u64)__builtin_popcountll(type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP)));
 	if (type & PERF_SAMPLE_TID)
 		take_swap32(w, 1);
-	take_swap64(w, (u64)__builtin_popcountll(type & (PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+	take_swap64(w, (u64)__builtin_popcountll(type & (PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+							 PERF_SAMPLE_ID |
 							   PERF_SAMPLE_STREAM_ID)));
 	if (type & PERF_SAMPLE_CPU)
 		take_swap32(w, 1);
@@ -193,7 +200,8 @@ static void swap_id(struct words *w, const struct perf_event_attr *attr)
 	w->end -= n;
 	if (attr->sample_type & PERF_SAMPLE_TID)
 		take_swap32(&id, 1);
-	take_swap64(&id, (u64)__builtin_popcountll(attr->sample_type & (PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+	take_swap64(&id, (u64)__builtin_popcountll(attr->sample_type &
+						   (PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 									  PERF_SAMPLE_STREAM_ID)));
 	if (attr->sample_type & PERF_SAMPLE_CPU)
 		take_swap32(&id, 1);
@@ -379,7 +387,8 @@ static void swap_user(struct words *w, const struct perf_event_header *rec)
 		take_swap64(w, words_left(w));
 		break;
 	case WIRE_HEADER_FEATURE:
-		take_swap64(w, 1);	/* the id; the bytes are a section's: data_feature_decode() swaps */
+		/* the id; the bytes are a section's: data_feature_decode() swaps */
+		take_swap64(w, 1);
 		break;
 	case WIRE_TIME_CONV:
 		take_swap64(w, MIN(words_left(w), 5UL));	/* then single bytes */
@@ -395,7 +404,8 @@ static void swap_user(struct words *w, const struct perf_event_header *rec)
 	}
 }
 
-static void swap_kernel(struct words *w, const struct perf_event_header *rec, const struct perf_event_attr *attr)
+static void swap_kernel(struct words *w, const struct perf_event_header *rec,
+			const struct perf_event_attr *attr)
 {
 	if (rec->type == PERF_RECORD_SAMPLE) {
 		if (attr)
@@ -421,8 +431,10 @@ static void swap_kernel(struct words *w, const struct perf_event_header *rec, co
 	case PERF_RECORD_LOST: case PERF_RECORD_LOST_SAMPLES: case PERF_RECORD_THROTTLE: case PERF_RECORD_UNTHROTTLE:
 	case PERF_RECORD_AUX: case PERF_RECORD_AUX_OUTPUT_HW_ID: {
 		static const u8 words[PERF_RECORD_AUX_OUTPUT_HW_ID + 1] = {
-			[PERF_RECORD_LOST] = 2, [PERF_RECORD_LOST_SAMPLES] = 1, [PERF_RECORD_THROTTLE] = 3,
-			[PERF_RECORD_UNTHROTTLE] = 3, [PERF_RECORD_AUX] = 3, [PERF_RECORD_AUX_OUTPUT_HW_ID] = 1,
+			[PERF_RECORD_LOST] = 2, [PERF_RECORD_LOST_SAMPLES] = 1,
+				[PERF_RECORD_THROTTLE] = 3,
+			[PERF_RECORD_UNTHROTTLE] = 3, [PERF_RECORD_AUX] = 3,
+			[PERF_RECORD_AUX_OUTPUT_HW_ID] = 1,
 		};
 
 		take_swap64(w, words[rec->type]);
@@ -460,7 +472,8 @@ static void swap_kernel(struct words *w, const struct perf_event_header *rec, co
 	}
 }
 
-int wire_swap(struct perf_event_header *rec, const struct perf_event_attr *attr, const char **reason)
+int wire_swap(struct perf_event_header *rec, const struct perf_event_attr *attr,
+	      const char **reason)
 {
 	rec->type = __builtin_bswap32(rec->type);
 	rec->misc = __builtin_bswap16(rec->misc);
@@ -489,7 +502,8 @@ void wire_swap_attr(struct perf_event_attr *attr)
 
 	words[0] = __builtin_bswap32(words[0]);		/* type */
 	words[1] = __builtin_bswap32(words[1]);		/* size */
-	swap64((u64 *)(void *)attr + 1, 4);		/* config sample_period sample_type read_format */
+	/* config sample_period sample_type read_format */
+	swap64((u64 *)(void *)attr + 1, 4);
 	for (int i = 0; i < 8; i++)
 		flags[i] = reverse_bits(flags[i]);
 

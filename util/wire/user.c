@@ -111,7 +111,8 @@ void wire_add_time_conv(struct str *out, const struct wire_time_conv *t)
 	finish(out, at);
 }
 
-void wire_add_event_update_text(struct str *out, enum wire_event_update what, u64 id, const char *text)
+void wire_add_event_update_text(struct str *out, enum wire_event_update what, u64 id,
+				const char *text)
 {
 	size_t at = begin(out, WIRE_EVENT_UPDATE, 0);
 
@@ -164,7 +165,8 @@ void wire_add_feature(struct str *out, u64 feature, struct span bytes)
 
 void wire_add_tracing_data(struct str *out, struct span section)
 {
-	/* The only record whose size is no multiple of 8: 12 bytes; then the section, padded to 8 and counted as padded. */
+	/* The only record whose size is no multiple of 8: 12 bytes; then the section, padded to
+	 * 8 and counted as padded. */
 	struct perf_event_header h = { WIRE_HEADER_TRACING_DATA, 0, 12 };
 	u32 padded = (u32)ALIGN_UP(section.len, 8);
 
@@ -174,7 +176,8 @@ void wire_add_tracing_data(struct str *out, struct span section)
 	str_addchn(out, 0, padded - section.len);
 }
 
-void wire_add_build_id(struct str *out, const u8 *id, size_t bytes, u16 misc, s32 pid, const char *path)
+void wire_add_build_id(struct str *out, const u8 *id, size_t bytes, u16 misc, s32 pid,
+		       const char *path)
 {
 	size_t at = begin(out, WIRE_HEADER_BUILD_ID, misc | ABI_RECORD_MISC_BUILD_ID_SIZE);
 	u8 field[24] = { 0 };
@@ -236,7 +239,8 @@ static const char short_record[] = "the record is too short";
 static const char too_many[] = "it counts more entries than it holds";
 static const char no_nul[] = "its string does not end inside the record";
 
-int wire_decode_id_index(const struct perf_event_header *rec, struct wire_id_index *out, size_t max, size_t *n,
+int wire_decode_id_index(const struct perf_event_header *rec, struct wire_id_index *out, size_t max,
+			 size_t *n,
 			 const char **reason)
 {
 	struct rd r = body(rec);
@@ -254,7 +258,8 @@ int wire_decode_id_index(const struct perf_event_header *rec, struct wire_id_ind
 	return rd_failed(&r) ? wire_bad(reason, short_record) : 0;
 }
 
-int wire_decode_thread_map(const struct perf_event_header *rec, struct wire_thread *out, size_t max, size_t *n,
+int wire_decode_thread_map(const struct perf_event_header *rec, struct wire_thread *out, size_t max,
+			   size_t *n,
 			   const char **reason)
 {
 	struct rd r = body(rec);
@@ -295,13 +300,15 @@ static int decode_cpus(struct rd *r, int_vec *out, const char **reason)
 	} else if (type == WIRE_CPU_MASK) {
 		u16 n = rd_u16(r), word_bytes = rd_u16(r);
 
-		/* where the compiler of the first writers put the words: after padding when they are long */
+		/* where the compiler of the first writers put the words: after padding when they
+		 * are long */
 		if (word_bytes == 8)
 			rd_skip(r, 4);
 		else if (word_bytes != 4)
 			return wire_bad(reason, "its cpu mask has words of a strange size");
 		for (unsigned i = 0; i < n && !rd_failed(r); i++)
-			add_mask(word_bytes == 8 ? rd_u64(r) : rd_u32(r), word_bytes * 8U, i * word_bytes * 8U, out);
+			add_mask(word_bytes == 8 ? rd_u64(r) : rd_u32(r), word_bytes * 8U,
+				 i * word_bytes * 8U, out);
 	} else if (type == WIRE_CPU_RANGE) {
 		u8 any = rd_u8(r);
 
@@ -326,11 +333,13 @@ int wire_decode_cpu_map(const struct perf_event_header *rec, int_vec *out, const
 	return decode_cpus(&r, out, reason);
 }
 
-int wire_decode_time_conv(const struct perf_event_header *rec, struct wire_time_conv *out, const char **reason)
+int wire_decode_time_conv(const struct perf_event_header *rec, struct wire_time_conv *out,
+			  const char **reason)
 {
 	struct rd r = body(rec);
 
-	*out = (struct wire_time_conv){ .shift = rd_u64(&r), .mult = rd_u64(&r), .zero = rd_u64(&r) };
+	*out = (struct wire_time_conv){ .shift = rd_u64(&r), .mult = rd_u64(&r),
+					.zero = rd_u64(&r) };
 	if (rd_failed(&r))
 		return wire_bad(reason, short_record);
 	out->cap_zero = true;
@@ -343,7 +352,8 @@ int wire_decode_time_conv(const struct perf_event_header *rec, struct wire_time_
 	return 0;
 }
 
-int wire_decode_event_update(const struct perf_event_header *rec, struct wire_update *out, const char **reason)
+int wire_decode_event_update(const struct perf_event_header *rec, struct wire_update *out,
+			     const char **reason)
 {
 	struct rd r = body(rec);
 	u64 type = rd_u64(&r);
@@ -366,7 +376,8 @@ int wire_decode_event_update(const struct perf_event_header *rec, struct wire_up
 	}
 }
 
-int wire_decode_attr(const struct perf_event_header *rec, struct perf_event_attr *attr, struct span *ids, const char **reason)
+int wire_decode_attr(const struct perf_event_header *rec, struct perf_event_attr *attr,
+		     struct span *ids, const char **reason)
 {
 	struct rd r = body(rec);
 	u32 bytes = PERF_ATTR_SIZE_VER0;
@@ -385,11 +396,13 @@ int wire_decode_attr(const struct perf_event_header *rec, struct perf_event_attr
 	return 0;
 }
 
-int wire_decode_build_id(const struct perf_event_header *rec, struct wire_build_id *out, const char **reason)
+int wire_decode_build_id(const struct perf_event_header *rec, struct wire_build_id *out,
+			 const char **reason)
 {
 	struct rd r = body(rec);
 
-	*out = (struct wire_build_id){ .pid = (s32)rd_u32(&r), .misc = rec->misc, .bytes = sizeof(out->id) };
+	*out = (struct wire_build_id){ .pid = (s32)rd_u32(&r), .misc = rec->misc,
+				       .bytes = sizeof(out->id) };
 
 	const u8 *id = rd_bytes(&r, 24);
 
@@ -402,7 +415,8 @@ int wire_decode_build_id(const struct perf_event_header *rec, struct wire_build_
 	return out->path ? 0 : wire_bad(reason, no_nul);
 }
 
-int wire_decode_stat(const struct perf_event_header *rec, struct wire_stat *out, const char **reason)
+int wire_decode_stat(const struct perf_event_header *rec, struct wire_stat *out,
+		     const char **reason)
 {
 	struct rd r = body(rec);
 
@@ -415,7 +429,8 @@ int wire_decode_stat(const struct perf_event_header *rec, struct wire_stat *out,
 	return rd_failed(&r) ? wire_bad(reason, short_record) : 0;
 }
 
-int wire_decode_stat_round(const struct perf_event_header *rec, u64 *type, u64 *time_ns, const char **reason)
+int wire_decode_stat_round(const struct perf_event_header *rec, u64 *type, u64 *time_ns,
+			   const char **reason)
 {
 	struct rd r = body(rec);
 
@@ -424,7 +439,8 @@ int wire_decode_stat_round(const struct perf_event_header *rec, u64 *type, u64 *
 	return rd_failed(&r) ? wire_bad(reason, short_record) : 0;
 }
 
-int wire_decode_stat_config(const struct perf_event_header *rec, struct wire_tag *out, size_t max, size_t *n,
+int wire_decode_stat_config(const struct perf_event_header *rec, struct wire_tag *out, size_t max,
+			    size_t *n,
 			    const char **reason)
 {
 	struct rd r = body(rec);
@@ -440,7 +456,8 @@ int wire_decode_stat_config(const struct perf_event_header *rec, struct wire_tag
 	return 0;
 }
 
-int wire_decode_auxtrace(const struct perf_event_header *rec, struct wire_auxtrace *out, const char **reason)
+int wire_decode_auxtrace(const struct perf_event_header *rec, struct wire_auxtrace *out,
+			 const char **reason)
 {
 	struct rd r = body(rec);
 

@@ -2,8 +2,9 @@
 #ifndef WIRE_PRIV_H
 #define WIRE_PRIV_H
 /*
- * The word cursor of this room: records are 8-byte aligned and made of 64-bit words, and samples are decoded by the
- * million, so the bounds check must inline. Same rules as struct rd: a read beyond the end gives 0 and sticks.
+ * The word cursor of this room: records are 8-byte aligned and made of 64-bit words, and samples
+ * are decoded by the million, so the bounds check must inline. Same rules as struct rd: a read
+ * beyond the end gives 0 and sticks.
  */
 #include <errno.h>
 
@@ -66,10 +67,12 @@ enum { WIRE_CPU_LIST = 0, WIRE_CPU_MASK = 1, WIRE_CPU_RANGE = 2 };
 /* Words of the trailing identity of non-sample records. */
 static inline unsigned wire_id_words(const struct perf_event_attr *attr)
 {
-	const u64 bits = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+	const u64 bits = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
 			 PERF_SAMPLE_IDENTIFIER;
 
-	return attr && attr->sample_id_all ? (unsigned)__builtin_popcountll(attr->sample_type & bits) : 0;
+	return attr && attr->sample_id_all ?
+		(unsigned)__builtin_popcountll(attr->sample_type & bits) : 0;
 }
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The histogram on stacks made by hand: exact totals, also with recursion, and chains in both orders.
+ * The histogram on stacks made by hand: exact totals, also with recursion, and chains in both
+ * orders.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,8 @@ static void world_init(struct world *w, const char *sort, bool children, bool ca
 	w->dsos = dso_store_new(&w->os, &w->no_opts);
 	w->dso = dso_get(w->dsos, &(struct dso_key){ .kind = DSO_FILE, .path = "/no/such/prog" });
 	for (unsigned i = 0; i < N_SYMS; i++)
-		w->syms[i] = (struct symbol){ .start_rva = 0x1000 * (i + 1), .end_rva = 0x1000 * (i + 1) + 0x800,
+		w->syms[i] = (struct symbol){ .start_rva = 0x1000 * (i + 1),
+					      .end_rva = 0x1000 * (i + 1) + 0x800,
 					      .name = names[i], .mangled = names[i] };
 	w->thread = (struct thread){ .pid = 1, .tid = 1 };
 	w->comm = (struct comm){ .name = "prog" };
@@ -83,7 +85,8 @@ static struct location at(struct world *w, char name, unsigned off)
 static void feed(struct world *w, struct sink *sink, const char *stack, u64 period)
 {
 	struct location frames[64];
-	struct sample s = { .present = PERF_SAMPLE_PERIOD | PERF_SAMPLE_IP, .period = period, .event = w->event, .pid = 1,
+	struct sample s = { .present = PERF_SAMPLE_PERIOD | PERF_SAMPLE_IP, .period = period,
+			    .event = w->event, .pid = 1,
 			    .tid = 1, .cpumode = PERF_RECORD_MISC_USER };
 	struct resolved r = { .thread = &w->thread, .comm = &w->comm, .frames = frames };
 	struct sink_item item = { .sample = &s, .res = &r };
@@ -234,7 +237,8 @@ TEST(unknown_is_one_row_per_file)
 	unknown_rows(true);
 }
 
-/* b has the name of a: another function in a file, the same one again, compiled anew, in a JIT compiler's map. */
+/* b has the name of a: another function in a file, the same one again, compiled anew, in a JIT
+ * compiler's map. */
 static size_t rows_of_equal_names(enum dso_kind kind, const char *path, u64 *sum)
 {
 	char again[] = "a";
@@ -274,7 +278,8 @@ static void add_tree(struct str *out, const struct call_tree *t, u32 node)
 	for (u32 k = t->nodes.v[node].first_child; k; k = t->nodes.v[k].next) {
 		const struct call_node *n = &t->nodes.v[k];
 
-		str_addf(out, "%s%s:%llu", n->joined ? "+" : "", n->name ? n->name : "?", (unsigned long long)n->value);
+		str_addf(out, "%s%s:%llu", n->joined ? "+" : "", n->name ? n->name : "?",
+			 (unsigned long long)n->value);
 		if (n->self)
 			str_addf(out, "=%llu", (unsigned long long)n->self);
 		if (n->first_child) {
@@ -289,7 +294,8 @@ static void add_tree(struct str *out, const struct call_tree *t, u32 node)
 
 static char *tree_of(struct world *w, const char *name, bool caller, double min_pct)
 {
-	struct hist_view_opts o = { .chain = { .mode = CHAIN_GRAPH, .caller = caller, .min_pct = min_pct } };
+	struct hist_view_opts o = { .chain =
+				    { .mode = CHAIN_GRAPH, .caller = caller, .min_pct = min_pct } };
 	struct table t = { 0 };
 	struct str s = STR_INIT;
 	size_t col = 0;
@@ -304,7 +310,8 @@ static char *tree_of(struct world *w, const char *name, bool caller, double min_
 	return str_detach(&s);
 }
 
-static void check_tree(struct world *w, const char *name, bool caller, double min_pct, const char *want)
+static void check_tree(struct world *w, const char *name, bool caller, double min_pct,
+		       const char *want)
 {
 	char *got = tree_of(w, name, caller, min_pct);
 
@@ -312,7 +319,8 @@ static void check_tree(struct world *w, const char *name, bool caller, double mi
 	free(got);
 }
 
-/* Chains name the place in a file, which is the same in every process; what is not mapped has an address only. */
+/* Chains name the place in a file, which is the same in every process; what is not mapped has an
+ * address only. */
 TEST(unknown_callers_are_places_in_the_file)
 {
 	struct world w;
@@ -340,8 +348,10 @@ TEST(chains_in_caller_order)
 	hist_finish(w.h);
 	/* stacks through the row from it on, stacks that end in it from their root */
 	check_tree(&w, "a", true, 0, "a:95(b:75=75 c:20=20) main:5(+a:5=5)");
-	check_tree(&w, "main", true, 0, "main:100(d:40(+a:40(+b:40=40)) a:35=5(c:20=20 b:10=10) c:25(+a:25(+b:25=25)))");
-	check_tree(&w, "b", true, 0, "main:75(d:40(+a:40(+b:40=40)) c:25(+a:25(+b:25=25)) a:10(+b:10=10))");
+	check_tree(&w, "main", true, 0, "main:100(d:40(+a:40(+b:40=40)) a:35=5(c:20=20 b:10=10) "
+					"c:25(+a:25(+b:25=25)))");
+	check_tree(&w, "b", true, 0, "main:75(d:40(+a:40(+b:40=40)) c:25(+a:25(+b:25=25)) "
+				     "a:10(+b:10=10))");
 	/* c: itself below a, and as caller of a */
 	check_tree(&w, "c", true, 0, "c:25(+a:25(+b:25=25)) main:20(+a:20(+c:20=20))");
 	/* the limit hides, but does not join */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Recorded stories become scripts; the scripts run to their end and use the CPU time that was recorded.
+ * Recorded stories become scripts; the scripts run to their end and use the CPU time that was
+ * recorded.
  */
 #include <stdlib.h>
 
@@ -9,7 +10,8 @@
 
 static void sw(struct sched *s, u64 t, int cpu, u32 prev, char state, u32 next)
 {
-	sched_on_switch(s, t, cpu, prev, prev ? "a" : "swapper", 120, state, false, next, next ? "b" : "swapper", 120, NULL);
+	sched_on_switch(s, t, cpu, prev, prev ? "a" : "swapper", 120, state, false, next,
+			next ? "b" : "swapper", 120, NULL);
 }
 
 static void wake(struct sched *s, u64 t, int cpu, u32 waker, u32 tid)
@@ -17,7 +19,8 @@ static void wake(struct sched *s, u64 t, int cpu, u32 waker, u32 tid)
 	sched_on_wake(s, t, cpu, waker, tid, "b", 120, cpu, false, NULL);
 }
 
-struct script { struct sched *s; struct replay *r; struct load_task *tasks; const struct replay_task **of; size_t n; };
+struct script { struct sched *s; struct replay *r; struct load_task *tasks;
+		const struct replay_task **of; size_t n; };
 
 static struct script begin(void)
 {

@@ -9,7 +9,8 @@
 
 static void sw(struct sched *s, u64 t, int cpu, u32 prev, char state, u32 next)
 {
-	sched_on_switch(s, t, cpu, prev, prev ? "a" : "swapper", 120, state, false, next, next ? "b" : "swapper", 120, NULL);
+	sched_on_switch(s, t, cpu, prev, prev ? "a" : "swapper", 120, state, false, next,
+			next ? "b" : "swapper", 120, NULL);
 }
 
 static void wake(struct sched *s, u64 t, int cpu, u32 waker, u32 tid)
@@ -36,7 +37,8 @@ static void check_sums(struct sched *s)
 	}
 	for (size_t i = 0; i < n_cpus; i++) {
 		if (cpus[i])
-			CHECK_EQ(cpus[i]->run_ns + cpus[i]->idle_ns + cpus[i]->unknown_ns, st->last_ns - cpus[i]->first_ns);
+			CHECK_EQ(cpus[i]->run_ns + cpus[i]->idle_ns + cpus[i]->unknown_ns,
+				 st->last_ns - cpus[i]->first_ns);
 	}
 }
 
@@ -91,7 +93,8 @@ TEST(a_number_is_given_again_where_the_last_switch_is_missing)
 
 	sched_on_task(s, 0, 7, 7, 1, "old");
 	sw(s, 1000, 0, 0, 'R', 7);
-	sched_on_task(s, 2000, 50, 7, 40, NULL);	/* 7 still runs, says what was recorded; but now it is a thread of 50 */
+	/* 7 still runs, says what was recorded; but now it is a thread of 50 */
+	sched_on_task(s, 2000, 50, 7, 40, NULL);
 	sched_on_fork(s, 2001, 40, 7, "new");
 	task = sched_task_of(s, 7, 0);
 	CHECK_EQ(task->pid, 50);
@@ -116,7 +119,8 @@ TEST(a_waker_that_exits_is_what_its_cpu_runs)
 	sw(s, 1000, 0, 0, 'R', 7);
 	wake(s, 1100, 0, (u32)-1, 8);
 	CHECK_EQ(waker, 7);
-	sw(s, 1200, 0, 7, 'S', 0);	/* nobody exits while the CPU is idle: a switch is missing */
+	/* nobody exits while the CPU is idle: a switch is missing */
+	sw(s, 1200, 0, 7, 'S', 0);
 	wake(s, 1300, 0, (u32)-1, 8);
 	CHECK_EQ(waker, (u32)-1);
 	sched_free(s);
@@ -270,14 +274,17 @@ TEST(latency_sums_by_comm_and_by_task)
 	struct sched *s = sched_new();
 	const struct latency_row *rows;
 	struct latency *by_comm = latency_new(s, &(struct latency_opts){ 0 }, NULL);
-	struct latency *by_task = latency_new(s, &(struct latency_opts){ .per_task = true, .sort = "max" }, NULL);
+	struct latency *by_task = latency_new(s,
+					      &(struct latency_opts){ .per_task = true,
+								      .sort = "max" }, NULL);
 
 	for (u32 i = 0; i < 10; i++) {
 		u64 t = 10000 + i * 10000;
 
 		wake(s, t, 0, 0, 7 + i % 2);
 		sw(s, t + 100 * (i + 1), 0, 0, 'R', 7 + i % 2);
-		sched_on_switch(s, t + 100 * (i + 1) + 50, 0, 7 + i % 2, "b", 120, 'S', false, 0, "swapper", 0, NULL);
+		sched_on_switch(s, t + 100 * (i + 1) + 50, 0, 7 + i % 2, "b", 120, 'S', false, 0,
+				"swapper", 0, NULL);
 	}
 	sched_close(s);
 	CHECK_EQ(latency_rows(by_comm, &rows), 1);
@@ -288,7 +295,8 @@ TEST(latency_sums_by_comm_and_by_task)
 	CHECK_EQ(rows[0].max_ns, 1000);
 	CHECK_EQ(rows[0].max_start_ns, 100000);
 	CHECK_EQ(rows[0].max_end_ns, 101000);
-	CHECK(latency_percentile_ns(&rows[0], .5) >= 500 && latency_percentile_ns(&rows[0], .5) < 600);
+	CHECK(latency_percentile_ns(&rows[0], .5) >= 500 && latency_percentile_ns(&rows[0], .5) <
+	      600);
 	CHECK_EQ(latency_rows(by_task, &rows), 2);
 	CHECK_EQ(rows[0].tid, 8);
 	CHECK_EQ(rows[1].n_delays, 5);

@@ -31,7 +31,8 @@ static struct str make_text(u16 version, u64 jiffies, u64 base)
 
 static void check_version(u16 version)
 {
-	struct str a = make_text(version, 500, 10), b = make_text(version, 530, 30), bytes = STR_INIT;
+	struct str a = make_text(version, 500, 10), b = make_text(version, 530, 30),
+		bytes = STR_INIT;
 	schedstat_rows rows = { 0 }, back = { 0 }, delta = { 0 }, average = { 0 };
 	struct err err = ERR_INIT;
 	u64 elapsed = 0;
@@ -87,8 +88,10 @@ TEST(schedstat_of_all_versions)
 TEST(schedstat_that_cannot_be_understood)
 {
 	static const char *const bad[] = {
-		"", "version 14\ntimestamp 1\ncpu0 0 0 0 0 0 0 0 0 0\n", "version 18\n", "version 15\ntimestamp 1\ncpu0 0 0 0\n",
-		"version 15\ntimestamp 1\ndomain0 3 0 0\n", "version 15\ntimestamp 1\ncpu0 0 0 0 0 0 0 0 0 0\ndomain0 3 1 2 3\n",
+		"", "version 14\ntimestamp 1\ncpu0 0 0 0 0 0 0 0 0 0\n", "version 18\n",
+			"version 15\ntimestamp 1\ncpu0 0 0 0\n",
+		"version 15\ntimestamp 1\ndomain0 3 0 0\n",
+		"version 15\ntimestamp 1\ncpu0 0 0 0 0 0 0 0 0 0\ndomain0 3 1 2 3\n",
 		"cpu0 0 0 0 0 0 0 0 0 0\n",
 	};
 	struct perf_event_header cut = { .type = WIRE_SCHEDSTAT_CPU, .size = sizeof(cut) };

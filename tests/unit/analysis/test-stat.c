@@ -45,7 +45,8 @@ static char *text(const struct stat_view *v, const stat_rows *rows, s64 time_ns)
 
 TEST(metrics_of_a_command)
 {
-	struct made m = make("tests/roots/vm", "task-clock,cs,cycles,instructions,branches,branch-misses,faults,cache-misses", false);
+	struct made m = make("tests/roots/vm",
+			     "task-clock,cs,cycles,instructions,branches,branch-misses,faults,cache-misses", false);
 	struct stat_opts o = { 0 };
 	struct stat *s = unit_keep(stat_new(&m.l, NULL, 0, &o));
 	stat_rows rows = { 0 };
@@ -60,12 +61,18 @@ TEST(metrics_of_a_command)
 	m.l.events.v[7]->supported = false;
 	stat_get_rows(s, 1000000000, &rows);
 	CHECK_STR(text(&(struct stat_view){ 0 }, &rows, -1),
-		"            500.00 msec task-clock                       #    0.500 CPUs utilized          \n"
-		"                10      cs                               #   20.000 /sec                   \n"
-		"        1500000000      cycles                           #    3.000 GHz                    \n"
-		"        3000000000      instructions                     #    2.00  insn per cycle         \n"
-		"         400000000      branches                         #  800.000 M/sec                  \n"
-		"           2000000      branch-misses                    #    0.50%  of all branches         (50.00%)\n"
+		"            500.00 msec task-clock                       #    0.500 CPUs "
+		"utilized          \n"
+		"                10      cs                               #   20.000 "
+		"/sec                   \n"
+		"        1500000000      cycles                           #    3.000 "
+		"GHz                    \n"
+		"        3000000000      instructions                     #    2.00  insn per "
+		"cycle         \n"
+		"         400000000      branches                         #  800.000 "
+		"M/sec                  \n"
+		"           2000000      branch-misses                    #    0.50%  of all "
+		"branches         (50.00%)\n"
 		"     <not counted>      faults                                                      \n"
 		"   <not supported>      cache-misses                                                \n");
 	CHECK_STR(text(&(struct stat_view){ .output.sep = "," }, &rows, 1500000001),
@@ -118,12 +125,16 @@ TEST(parts_of_a_machine)
 		  "CPU2,2.00,Joules,power/energy-pkg/,100,100.00,,\n");
 }
 
-/* Two threads a core: CPUs 0 and 2, 1 and 3. Only where rows are of CPUs the term says something. */
+/* Two threads a core: CPUs 0 and 2, 1 and 3. Only where rows are of CPUs the term says
+ * something. */
 TEST(percore_among_cpus)
 {
-	static const struct os_cpu topo[] = { { .cpu = 0, .core = 0 }, { .cpu = 1, .core = 1 }, { .cpu = 2, .core = 0 },
+	static const struct os_cpu topo[] = { { .cpu = 0, .core = 0 }, { .cpu = 1, .core = 1 },
+					      { .cpu = 2, .core = 0 },
 					      { .cpu = 3, .core = 1 } };
-	struct made m = make("tests/roots/server-2s", "cpu/cycles,percore/,cpu/instructions,percore=1/,cs,faults/percore=0/", true);
+	struct made m = make("tests/roots/server-2s",
+			     "cpu/cycles,percore/,cpu/instructions,percore=1/,cs,faults/percore=0/",
+			     true);
 	struct stat_opts o = { .aggr = STAT_CPU };
 	struct stat *s = unit_keep(stat_new(&m.l, topo, ARRAY_SIZE(topo), &o));
 	struct stat_view v = { .output = { .sep = "," }, .aggr = STAT_CPU };
@@ -148,8 +159,10 @@ TEST(percore_among_cpus)
 	vec_clear(&rows);
 	stat_get_average(s, 0, &rows);
 	rows.n = 1;
-	CHECK_STR(text(&v, &rows, -1), "{\"core\" : \"S0-D0-C0\", \"counter-value\" : \"385.500000\", \"unit\" : \"\", "
-		  "\"event\" : \"cpu/cycles,percore/\", \"variance\" : 33.33, \"event-runtime\" : 200, \"pcnt-running\" : 100.00}\n");
+	CHECK_STR(text(&v, &rows, -1), "{\"core\" : \"S0-D0-C0\", \"counter-value\" : "
+				       "\"385.500000\", \"unit\" : \"\", "
+		  "\"event\" : \"cpu/cycles,percore/\", \"variance\" : 33.33, \"event-runtime\" : "
+		  "200, \"pcnt-running\" : 100.00}\n");
 	stat_free(s);
 	event_list_release(&m.l);
 }
@@ -164,7 +177,8 @@ TEST(equal_pmus_are_one_row)
 	put(s, 0, 0, 16384, 1, 1);
 	put(s, 1, 2, 32768, 1, 1);
 	stat_get_rows(s, 0, &rows);
-	CHECK_STR(text(&(struct stat_view){ .output.sep = "," }, &rows, -1), "3.00,MiB,uncore_imc/cas_count_read/,2,100.00,,\n");
+	CHECK_STR(text(&(struct stat_view){ .output.sep = "," }, &rows, -1),
+		  "3.00,MiB,uncore_imc/cas_count_read/,2,100.00,,\n");
 	stat_free(s);
 	vec_clear(&rows);
 	o.no_merge = true;
@@ -212,10 +226,14 @@ TEST(json_is_one_object_a_row)
 	put(s, 1, 0, 3, 1500000, 1500000);
 	stat_get_rows(s, 3000000, &rows);
 	CHECK_STR(text(&(struct stat_view){ .output.json = true }, &rows, -1),
-		"{\"counter-value\" : \"1.500000\", \"unit\" : \"msec\", \"event\" : \"task-clock\", \"event-runtime\" : 1500000, "
-		"\"pcnt-running\" : 100.00, \"metric-value\" : \"0.500000\", \"metric-unit\" : \"CPUs utilized\"}\n"
-		"{\"counter-value\" : \"3.000000\", \"unit\" : \"\", \"event\" : \"a\\\"b\", \"event-runtime\" : 1500000, "
-		"\"pcnt-running\" : 100.00, \"metric-value\" : \"2.000000\", \"metric-unit\" : \"K/sec\"}\n");
+		"{\"counter-value\" : \"1.500000\", \"unit\" : \"msec\", \"event\" : "
+		"\"task-clock\", \"event-runtime\" : 1500000, "
+		"\"pcnt-running\" : 100.00, \"metric-value\" : \"0.500000\", \"metric-unit\" : "
+		"\"CPUs utilized\"}\n"
+		"{\"counter-value\" : \"3.000000\", \"unit\" : \"\", \"event\" : \"a\\\"b\", "
+		"\"event-runtime\" : 1500000, "
+		"\"pcnt-running\" : 100.00, \"metric-value\" : \"2.000000\", \"metric-unit\" : "
+		"\"K/sec\"}\n");
 	stat_free(s);
 }
 
@@ -235,10 +253,12 @@ TEST(elapsed_time)
 /* perf stat report: units and names come from a file. */
 TEST(units_cannot_command_the_terminal)
 {
-	struct stat_row r = { .name = "a\33b", .unit = "J\33,", .value = 2, .noise_pct = -1, .running_pct = 100, .n_counters = 1 };
+	struct stat_row r = { .name = "a\33b", .unit = "J\33,", .value = 2, .noise_pct = -1,
+			      .running_pct = 100, .n_counters = 1 };
 	const stat_rows rows = { &r, 1, 1 };
 
 	CHECK_STR(text(&(struct stat_view){ 0 }, &rows, -1),
 		  "                 2 J\\x1b, a\\x1bb                                                             \n");
-	CHECK_STR(text(&(struct stat_view){ .output.sep = "," }, &rows, -1), "2,\"J\\x1b,\",a\\x1bb,0,100.00,,\n");
+	CHECK_STR(text(&(struct stat_view){ .output.sep = "," }, &rows, -1),
+		  "2,\"J\\x1b,\",a\\x1bb,0,100.00,,\n");
 }

@@ -18,7 +18,8 @@ static void put(struct sys_stacks *s, u32 tid, u64 time_ns, u32 nr, s64 ret, con
 /* What the call of a thread from 'from' to 'to' gets; "" none. */
 static const char *taken(struct sys_stacks *s, u32 tid, u64 from, u64 to, u32 nr, s64 ret)
 {
-	const struct sysrec r = { .type = SYSREC_CALL, .tid = tid, .enter_ns = from, .exit_ns = to, .nr = nr, .ret = ret };
+	const struct sysrec r = { .type = SYSREC_CALL, .tid = tid, .enter_ns = from, .exit_ns = to,
+				  .nr = nr, .ret = ret };
 	static char text[64];
 	struct str out = STR_INIT;
 	unsigned n = 0;

@@ -41,11 +41,14 @@ static void release(struct fixture *f)
 }
 
 /* nr 0 is read, 24 sched_yield, 39 getpid, 231 exit_group */
-static void call(struct fixture *f, u16 type, u16 flags, u32 tid, u32 nr, u64 enter_us, u64 exit_us, s64 ret)
+static void call(struct fixture *f, u16 type, u16 flags, u32 tid, u32 nr, u64 enter_us, u64 exit_us,
+		 s64 ret)
 {
-	const struct sysrec r = { .type = type, .flags = flags, .tid = tid, .tgid = tid, .exit_tid = tid, .nr = nr,
+	const struct sysrec r = { .type = type, .flags = flags, .tid = tid, .tgid = tid,
+				  .exit_tid = tid, .nr = nr,
 			.enter_ns = enter_us * 1000,
-				  .exit_ns = exit_us * 1000, .ret = ret, .comm = "prog", .ustack = -1, .kstack = -1 };
+				  .exit_ns = exit_us * 1000, .ret = ret, .comm = "prog",
+				  .ustack = -1, .kstack = -1 };
 
 	sys_lines_record(&f->lines, &r, sizeof(r));
 }
@@ -61,8 +64,10 @@ TEST(whole_lines)
 	call(f, SYSREC_ENTER, SYSREC_F_NO_RETURN, 7, 231, 1001500, 0, 0);
 	CHECK_STR(str_cstr(&f->out),
 		  "     0.000 ( 0.005 ms): prog/7 getpid()" PAD " = 7\n"
-		  "         ? (         ): prog/8  ... [continued]: sched_yield())                                      = 0\n"
-		  "     1.500 (         ): prog/7 exit_group(error_code: 0)                                             = ?\n");
+		  "         ? (         ): prog/8  ... [continued]: "
+		  "sched_yield())                                      = 0\n"
+		  "     1.500 (         ): prog/7 exit_group(error_code: "
+		  "0)                                             = ?\n");
 	release(f);
 }
 
@@ -73,7 +78,8 @@ TEST(call_that_sleeps)
 	/* nothing between: one line */
 	call(f, SYSREC_ENTER, 0, 7, 24, 1000, 0, 0);
 	call(f, SYSREC_CALL, SYSREC_F_ENTERED, 7, 24, 1000, 3000, 0);
-	CHECK_STR(str_cstr(&f->out), "     0.000 ( 2.000 ms): prog/7 sched_yield()                                     "
+	CHECK_STR(str_cstr(&f->out), "     0.000 ( 2.000 ms): prog/7 "
+				     "sched_yield()                                     "
 			"                    = 0\n");
 	str_reset(&f->out);
 	/* another thread between: two */
@@ -83,12 +89,14 @@ TEST(call_that_sleeps)
 	CHECK_STR(str_cstr(&f->out),
 		  "     3.000 (         ): prog/7 sched_yield()                                                      ...\n"
 		  "     4.000 ( 0.001 ms): prog/8 getpid()" PAD " = 8\n"
-		  "     3.000 ( 2.000 ms): prog/7  ... [continued]: sched_yield())                                      = 0\n");
+		  "     3.000 ( 2.000 ms): prog/7  ... [continued]: "
+		  "sched_yield())                                      = 0\n");
 	str_reset(&f->out);
 	/* death in it */
 	call(f, SYSREC_ENTER, 0, 7, 24, 7000, 0, 0);
 	call(f, SYSREC_ENTER, SYSREC_F_CUT | SYSREC_F_ENTERED, 7, 24, 7000, 8000, 0);
-	CHECK_STR(str_cstr(&f->out), "     6.000 (         ): prog/7 sched_yield()                                     "
+	CHECK_STR(str_cstr(&f->out), "     6.000 (         ): prog/7 "
+				     "sched_yield()                                     "
 			"                    = ?\n");
 	release(f);
 }
@@ -97,9 +105,12 @@ TEST(call_that_sleeps)
 TEST(arguments_that_come_later)
 {
 	struct fixture *f = fixture();
-	struct { struct sysrec r; struct __attribute__((packed)) { struct syschunk head; char text[4]; } s; } c = {
-		.r = { .type = SYSREC_ENTER, .flags = SYSREC_F_MISSING, .tid = 7, .tgid = 7, .exit_tid = 7, .nr = 76 /* truncate */,
-		       .enter_ns = 1000000, .args = { 0x5555 }, .comm = "prog", .ustack = -1, .kstack = -1 },
+	struct { struct sysrec r; struct __attribute__((packed)) { struct syschunk head;
+								   char text[4]; } s; } c = {
+		.r = { .type = SYSREC_ENTER, .flags = SYSREC_F_MISSING, .tid = 7, .tgid = 7,
+		       .exit_tid = 7, .nr = 76 /* truncate */,
+		       .enter_ns = 1000000, .args = { 0x5555 }, .comm = "prog", .ustack = -1,
+		       .kstack = -1 },
 		.s = { { .arg = 0, .kind = SYSCHUNK_STR, .len = 4 }, { 'n', 'a', 'm', 'e' } } };
 	const size_t whole = sizeof(c.r) + sizeof(c.s);
 
@@ -107,18 +118,22 @@ TEST(arguments_that_come_later)
 	sys_lines_record(&f->lines, &c, sizeof(c.r));
 	call(f, SYSREC_CALL, 0, 8, 39, 1000, 1001, 8);
 	CHECK(!strstr(str_cstr(&f->out), "truncate"));
-	c.r.type = SYSREC_CALL, c.r.flags = SYSREC_F_ENTERED, c.r.exit_ns = 2000000, c.r.len = sizeof(c.s);
+	c.r.type = SYSREC_CALL, c.r.flags = SYSREC_F_ENTERED, c.r.exit_ns = 2000000,
+		c.r.len = sizeof(c.s);
 	sys_lines_record(&f->lines, &c, whole);
-	CHECK(strstr(str_cstr(&f->out), "     0.000 ( 1.000 ms): prog/7 truncate(path: \"name\", length: 0)"));
+	CHECK(strstr(str_cstr(&f->out), "     0.000 ( 1.000 ms): prog/7 truncate(path: \"name\", "
+					"length: 0)"));
 	str_reset(&f->out);
 	/* before it */
-	c.r.type = SYSREC_ENTER, c.r.flags = SYSREC_F_MISSING, c.r.enter_ns = 3000000, c.r.exit_ns = 0, c.r.len = 0;
+	c.r.type = SYSREC_ENTER, c.r.flags = SYSREC_F_MISSING, c.r.enter_ns = 3000000,
+		c.r.exit_ns = 0, c.r.len = 0;
 	sys_lines_record(&f->lines, &c, sizeof(c.r));
 	call(f, SYSREC_CALL, 0, 8, 39, 3000, 3001, 8);
 	c.r.flags = 0, c.r.len = sizeof(c.s);
 	sys_lines_record(&f->lines, &c, whole);
 	call(f, SYSREC_CALL, 0, 8, 39, 4000, 4001, 8);
-	CHECK(strstr(str_cstr(&f->out), "     2.000 (         ): prog/7 truncate(path: \"name\", length: 0)"));
+	CHECK(strstr(str_cstr(&f->out), "     2.000 (         ): prog/7 truncate(path: \"name\", "
+					"length: 0)"));
 	call(f, SYSREC_CALL, SYSREC_F_ENTERED, 7, 76, 3000, 5000, 0);
 	CHECK(strstr(str_cstr(&f->out), "prog/7  ... [continued]: truncate())"));
 	str_reset(&f->out);
@@ -135,7 +150,8 @@ TEST(arguments_that_come_later)
 TEST(lost_records_are_told)
 {
 	struct fixture *f = fixture();
-	const struct sysrec r = { .type = SYSREC_CALL, .tid = 7, .nr = 39, .enter_ns = 1000, .exit_ns = 2000, .ret = 7,
+	const struct sysrec r = { .type = SYSREC_CALL, .tid = 7, .nr = 39, .enter_ns = 1000,
+				  .exit_ns = 2000, .ret = 7,
 			.lost_before = 5, .comm = "p" };
 
 	sys_lines_record(&f->lines, &r, sizeof(r));
@@ -201,14 +217,16 @@ static struct sys_pairs *pairs(struct fixture *f, const struct sys_pairs_opts *m
 
 static void enter(struct sys_pairs *p, u32 tid, u64 time_ns, const char *call, u64 arg)
 {
-	struct sysrec r = { .tid = tid, .tgid = 5, .nr = number_of(call), .enter_ns = time_ns, .args = { arg }, .comm = "cat" };
+	struct sysrec r = { .tid = tid, .tgid = 5, .nr = number_of(call), .enter_ns = time_ns,
+			    .args = { arg }, .comm = "cat" };
 
 	sys_pairs_enter(p, &r);
 }
 
 static bool leave(struct sys_pairs *p, u32 tid, u64 time_ns, const char *call, s64 ret)
 {
-	struct sysrec r = { .tid = tid, .tgid = 5, .nr = call ? number_of(call) : -1U, .exit_ns = time_ns, .ret = ret, .comm = "cat" };
+	struct sysrec r = { .tid = tid, .tgid = 5, .nr = call ? number_of(call) : -1U,
+			    .exit_ns = time_ns, .ret = ret, .comm = "cat" };
 
 	return sys_pairs_exit(p, &r);
 }
@@ -228,10 +246,13 @@ TEST(pairs)
 	enter(p, 6, 1005000, "rt_sigreturn", 0);
 	CHECK(leave(p, 6, 1006000, NULL, 0));
 	CHECK_STR(str_cstr(&f->out),
-		  "         ? (         ): cat/5  ... [continued]: close())                                            = -1 EBADF (Bad "
+		  "         ? (         ): cat/5  ... [continued]: "
+		  "close())                                            = -1 EBADF (Bad "
 		  "file descriptor)\n"
-		  "     0.000 ( 0.001 ms): cat/5 close(fd: 3)                                                          = 0\n"
-		  "         ? (         ): cat/6  ... [continued]: dup())                                              = 5\n"
+		  "     0.000 ( 0.001 ms): cat/5 close(fd: "
+		  "3)                                                          = 0\n"
+		  "         ? (         ): cat/6  ... [continued]: "
+		  "dup())                                              = 5\n"
 		  "     0.005 ( 0.001 ms): cat/6 rt_sigreturn()                                                        = 0\n");
 	sys_pairs_free(p);
 	release(f);
@@ -242,7 +263,8 @@ TEST(pairs_that_go_on)
 	struct fixture *f = fixture();
 	struct sys_pairs *p = pairs(f, &(struct sys_pairs_opts){ .held = 7 });
 
-	enter(p, 7, 1000000, "execve", 0);	/* of the tool's own child: nothing counts before the exec that succeeds */
+	/* of the tool's own child: nothing counts before the exec that succeeds */
+	enter(p, 7, 1000000, "execve", 0);
 	CHECK(!leave(p, 7, 1001000, "execve", -2));
 	enter(p, 7, 1002000, "close", 3);
 	CHECK(!leave(p, 7, 1003000, "close", 0));
@@ -255,7 +277,8 @@ TEST(pairs_that_go_on)
 	enter(p, 9, 3100000, "close", 5);	/* a millisecond: the first one is told */
 	sys_lines_flush(&f->lines);
 	CHECK_STR(str_cstr(&f->out),
-		  "     0.996 (         ): cat/7 close(fd: 3)                                                       ...\n");
+		  "     0.996 (         ): cat/7 close(fd: "
+		  "3)                                                       ...\n");
 	leave(p, 8, 3100000, "close", 0);
 	leave(p, 7, 3200000, "close", 0);
 	CHECK(strstr(str_cstr(&f->out), "cat/7  ... [continued]: close())"));
@@ -265,10 +288,12 @@ TEST(pairs_that_go_on)
 	enter(p, 8, 3300000, "close", 6);
 	str_reset(&f->out);
 	sys_pairs_died(p, 8, 3400000);
-	CHECK(strstr(str_cstr(&f->out), "cat/8 close(fd: 6)") && strstr(str_cstr(&f->out), "= ?\n"));
+	CHECK(strstr(str_cstr(&f->out), "cat/8 close(fd: 6)") &&
+	      strstr(str_cstr(&f->out), "= ?\n"));
 	str_reset(&f->out);
 	enter(p, 7, 3500000, "exit_group", 1);
-	CHECK(strstr(str_cstr(&f->out), "exit_group(error_code: 1)") && strstr(str_cstr(&f->out), "= ?\n"));
+	CHECK(strstr(str_cstr(&f->out), "exit_group(error_code: 1)") &&
+	      strstr(str_cstr(&f->out), "= ?\n"));
 	str_reset(&f->out);
 	sys_pairs_lost(p, 12);
 	CHECK_EQ(f->lines.n_lost, 12);
@@ -307,22 +332,32 @@ TEST(summary)
 	view_sys_summary(&v, &s, &f->set, &f->out);
 	CHECK_STR(str_cstr(&f->out),
 		  "\n Summary of events:\n\n prog (7), 6 events, 75.0%\n\n"
-		  "   syscall            calls  errors  total       min       avg       max       stddev\n"
-		  "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
-		  "   --------------- --------  ------ -------- --------- --------- ---------     ------\n"
-		  "   read                   2      1     4.000     1.000     2.000     3.000     50.00%\n"
+		  "   syscall            calls  errors  total       min       avg       max       "
+		  "stddev\n"
+		  "                                     (msec)    (msec)    (msec)    "
+		  "(msec)        (%)\n"
+		  "   --------------- --------  ------ -------- --------- --------- ---------     "
+		  "------\n"
+		  "   read                   2      1     4.000     1.000     2.000     3.000     "
+		  "50.00%\n"
 		  "\t\t\t\tEINTR: 1\n"
-		  "   getpid                 1      0     0.500     0.500     0.500     0.500      0.00%\n"
+		  "   getpid                 1      0     0.500     0.500     0.500     0.500      "
+		  "0.00%\n"
 		  "\n\n :8 (8), 2 events, 25.0%\n\n"
-		  "   syscall            calls  errors  total       min       avg       max       stddev\n"
-		  "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
-		  "   --------------- --------  ------ -------- --------- --------- ---------     ------\n"
-		  "   getpid                 1      0     0.001     0.001     0.001     0.001      0.00%\n\n\n");
+		  "   syscall            calls  errors  total       min       avg       max       "
+		  "stddev\n"
+		  "                                     (msec)    (msec)    (msec)    "
+		  "(msec)        (%)\n"
+		  "   --------------- --------  ------ -------- --------- --------- ---------     "
+		  "------\n"
+		  "   getpid                 1      0     0.001     0.001     0.001     0.001      "
+		  "0.00%\n\n\n");
 	sys_summary_release(&s);
 	release(f);
 }
 
-static unsigned chosen(const struct fixture *f, const char *text, const char *also, struct sys_select *s)
+static unsigned chosen(const struct fixture *f, const char *text, const char *also,
+		       struct sys_select *s)
 {
 	unsigned n = 0;
 
@@ -374,8 +409,10 @@ static void one_call(struct fixture *f, u32 nr, u64 us, s64 ret, u64 arg0, const
 	struct {
 		struct sysrec r;
 		u8 chunk[32];
-	} rec = { .r = { .type = SYSREC_CALL, .tid = 7, .tgid = 7, .exit_tid = 7, .nr = nr, .enter_ns = us * 1000,
-			 .exit_ns = us * 1000 + 1000, .ret = ret, .args = { arg0, 0x1000, 3 }, .comm = "prog",
+	} rec = { .r = { .type = SYSREC_CALL, .tid = 7, .tgid = 7, .exit_tid = 7, .nr = nr,
+			 .enter_ns = us * 1000,
+			 .exit_ns = us * 1000 + 1000, .ret = ret, .args = { arg0, 0x1000, 3 },
+			 .comm = "prog",
 			 .ustack = -1, .kstack = -1 } };
 
 	rec.chunk[0] = 1;
@@ -391,7 +428,8 @@ static void many_calls(struct fixture *f)
 {
 	for (int i = 0; i < 8; i++)
 		one_call(f, 1, 100 + i, 3, 1, "abc");
-	for (int i = 0; i < 4; i++) {	/* only the last byte, the descriptor, the result, the comm of a process differs */
+	/* only the last byte, the descriptor, the result, the comm of a process differs */
+	for (int i = 0; i < 4; i++) {
 		one_call(f, 1, 200 + i, 3, 1, "abd");
 		one_call(f, 1, 200 + i, 3, 2, "abc");
 		one_call(f, 1, 200 + i, 2, 1, "abc");
@@ -419,7 +457,8 @@ TEST(repeated_calls_have_the_text_of_single_ones)
 	many_calls(g);
 	CHECK_STR(str_cstr(&g->out), str_cstr(&f->out));
 	CHECK(strstr(str_cstr(&g->out), "(other)") && strstr(str_cstr(&g->out), "(one)"));
-	CHECK(strstr(str_cstr(&g->out), "\"abc\", count: 3") && strstr(str_cstr(&g->out), "\"abd\", count: 3"));
+	CHECK(strstr(str_cstr(&g->out), "\"abc\", count: 3") &&
+	      strstr(str_cstr(&g->out), "\"abd\", count: 3"));
 	sys_memo_free(g->view.memo);
 	release(f);
 	release(g);
@@ -428,7 +467,8 @@ TEST(repeated_calls_have_the_text_of_single_ones)
 TEST(memo_keeps_what_came_twice_until_it_is_cleared)
 {
 	const struct sys_memo_key a = { .what = 1 }, b = { .what = 2 };
-	const struct span chunks = { (const u8 *)"xyz", 3 }, other = { (const u8 *)"xyw", 3 }, text = { (const u8 *)"text\n", 5 };
+	const struct span chunks = { (const u8 *)"xyz", 3 }, other = { (const u8 *)"xyw", 3 },
+		text = { (const u8 *)"text\n", 5 };
 	struct sys_memo *m = sys_memo_new();
 	u64 hash = sys_memo_hash(&a, chunks);
 	struct span got = { NULL, 0 };
@@ -440,7 +480,8 @@ TEST(memo_keeps_what_came_twice_until_it_is_cleared)
 	CHECK(sys_memo_get(m, hash, &a, chunks, &got));
 	CHECK_EQ(got.len, 5);
 	CHECK(!memcmp(got.ptr, "text\n", 5));
-	CHECK(!sys_memo_get(m, hash, &b, chunks, &got));		/* were the hashes equal: the bytes count */
+	/* were the hashes equal: the bytes count */
+	CHECK(!sys_memo_get(m, hash, &b, chunks, &got));
 	CHECK(!sys_memo_get(m, hash, &a, other, &got));
 	sys_memo_clear(m);
 	CHECK(!sys_memo_get(m, hash, &a, chunks, &got));

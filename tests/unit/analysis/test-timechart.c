@@ -15,8 +15,10 @@ TEST(thinning_keeps_the_sums)
 	u64 busy = 0, last = 0;
 
 	for (u64 i = 0; i < 10000; i++) {
-		sched_on_switch(s, 1000 + i * 1000, 0, 0, "swapper", 0, 'R', false, 7 + i % 3, "x", 120, NULL);
-		sched_on_switch(s, 1600 + i * 1000, 0, 7 + i % 3, "x", 120, 'S', false, 0, "swapper", 0, NULL);
+		sched_on_switch(s, 1000 + i * 1000, 0, 0, "swapper", 0, 'R', false, 7 + i % 3, "x",
+				120, NULL);
+		sched_on_switch(s, 1600 + i * 1000, 0, 7 + i % 3, "x", 120, 'S', false, 0,
+				"swapper", 0, NULL);
 	}
 	sched_close(s);
 	timechart_close(t);
@@ -26,7 +28,8 @@ TEST(thinning_keeps_the_sums)
 	for (size_t i = 0; i < cpus[0].bars[BAR_RUNNING].n; i++) {
 		const struct bar *b = &cpus[0].bars[BAR_RUNNING].v[i];
 
-		CHECK(b->from_ns >= last && b->to_ns > b->from_ns && b->busy_ns <= b->to_ns - b->from_ns);
+		CHECK(b->from_ns >= last && b->to_ns > b->from_ns && b->busy_ns <= b->to_ns -
+		      b->from_ns);
 		last = b->to_ns;
 		busy += b->busy_ns;
 	}

@@ -31,7 +31,8 @@ TEST(hmap_grows)
 	for (u64 i = 0; i < n; i++) {
 		hmap_put(&m, i * 4096, val(i));
 		CHECK_EQ(m.n, i + 1);
-		CHECK(m.n < m.mask + 1);	/* always an empty slot, or a search for an absent key never ends */
+		/* always an empty slot, or a search for an absent key never ends */
+		CHECK(m.n < m.mask + 1);
 	}
 	for (u64 i = 0; i < n; i++)
 		CHECK_EQ(hmap_get(&m, i * 4096), val(i));
@@ -49,7 +50,8 @@ TEST(hmap_grows)
 	CHECK(!hmap_get(&m, 0));
 }
 
-/* Against a plain array, with few keys and many deletions, so that runs wrap around and move back. */
+/* Against a plain array, with few keys and many deletions, so that runs wrap around and move
+ * back. */
 TEST(hmap_deletes)
 {
 	struct hmap m = { 0 };
@@ -147,7 +149,8 @@ static int cmp_u64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Every length, and every single-bit change, must give another hash: for so few values a collision is a fault. */
+/* Every length, and every single-bit change, must give another hash: for so few values a
+ * collision is a fault. */
 TEST(bytes_all_matter)
 {
 	u8 buf[100];

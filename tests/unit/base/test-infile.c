@@ -75,7 +75,8 @@ TEST(a_blocked_signal_ends_the_wait)
 
 TEST(files_of_others_are_not_trusted)
 {
-	const struct stat root = { .st_uid = 0 }, mine = { .st_uid = geteuid() }, other = { .st_uid = geteuid() + 1 };
+	const struct stat root = { .st_uid = 0 }, mine = { .st_uid = geteuid() },
+		other = { .st_uid = geteuid() + 1 };
 	char path[200];
 	struct err err = ERR_INIT;
 	int fd = open(path_of(path, sizeof(path), "f"), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);

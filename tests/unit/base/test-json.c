@@ -72,7 +72,8 @@ TEST(escapes)
 	check_quote("\0\x01\x1f\x7f", 4, "\"\\u0000\\u0001\\u001f\\u007f\"");
 	/* C1 controls, and what turns the writing direction */
 	check_quote("\xc2\x9b" "31m\xc2\xa0", 7, "\"\\u009b31m\xc2\xa0\"");
-	check_quote("\xe2\x80\xae" "fdp\xe2\x80\xa8\xe2\x81\xa6\xd8\x9c", 14, "\"\\u202efdp\\u2028\\u2066\\u061c\"");
+	check_quote("\xe2\x80\xae" "fdp\xe2\x80\xa8\xe2\x81\xa6\xd8\x9c", 14,
+		    "\"\\u202efdp\\u2028\\u2066\\u061c\"");
 	check_quote("\xc3\xa9\xe2\x82\xac", 5, "\"\xc3\xa9\xe2\x82\xac\"");
 	check_quote("\xff", 1, "\"\\ufffd\"");
 	check_quote("a\xc3", 2, "\"a\\ufffd\"");

@@ -31,8 +31,10 @@ TEST(u64)
 	GOOD(parse_u64, "18446744073709551615", UINT64_MAX);
 	GOOD(parse_u64, "0xffffffffffffffff", UINT64_MAX);
 	GOOD(parse_u64, "01777777777777777777777", UINT64_MAX);
-	static const char *const bad[] = { "", " 1", "1 ", "-1", "+1", "0x", "08", "1a", "18446744073709551616",
-					   "0x10000000000000000", "02000000000000000000000", "99999999999999999999", "1.0" };
+	static const char *const bad[] = { "", " 1", "1 ", "-1", "+1", "0x", "08", "1a",
+					   "18446744073709551616",
+					   "0x10000000000000000", "02000000000000000000000",
+					   "99999999999999999999", "1.0" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		BAD(parse_u64, bad[i]);
@@ -155,7 +157,8 @@ TEST(time)
 	GOOD(parse_time_ns, "12.5", 12500000000ULL);
 	GOOD(parse_time_ns, "12.", 12000000000ULL);
 	GOOD(parse_time_ns, ".1", 100000000);
-	GOOD(parse_time_ns, "9007199.254740993", 9007199254740993ULL);	/* a double has not these digits */
+	/* a double has not these digits */
+	GOOD(parse_time_ns, "9007199.254740993", 9007199254740993ULL);
 	GOOD(parse_time_ns, "18446744073.709551615", UINT64_MAX);
 	BAD(parse_time_ns, "18446744073.709551616");
 	BAD(parse_time_ns, "1.0000000001");
@@ -190,8 +193,10 @@ TEST(int_list)
 
 TEST(int_list_refused)
 {
-	static const char *const bad[] = { "", ",", "1,", ",1", "1-", "-1", "3-1", "1,,2", "a", "1 2", "0-4294967295", "2147483648",
-					   "0-99999999", "1-2-3", "0x1", "99999999999999999999", "\n" };
+	static const char *const bad[] = { "", ",", "1,", ",1", "1-", "-1", "3-1", "1,,2", "a",
+					   "1 2", "0-4294967295", "2147483648",
+					   "0-99999999", "1-2-3", "0x1", "99999999999999999999",
+					   "\n" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct err err = ERR_INIT;

@@ -81,7 +81,8 @@ TEST(whole_files_are_there_when_complete)
 
 TEST(live_files_are_there_at_once)
 {
-	const struct outfile_opts o = { .how = OUTFILE_LIVE, .mode = 0666 }, append = { .how = OUTFILE_APPEND, .mode = 0666 };
+	const struct outfile_opts o = { .how = OUTFILE_LIVE, .mode = 0666 },
+		append = { .how = OUTFILE_APPEND, .mode = 0666 };
 	char path[200], other[200];
 	struct outfile f;
 	ino_t ino;
@@ -97,7 +98,8 @@ TEST(live_files_are_there_at_once)
 	CHECK_EQ(outfile_write(path, &append, "er", 2, NULL), 0);
 	check_text(path, "newer");
 	CHECK_EQ(link(path, path_of(other, sizeof(other), "hard")), 0);
-	CHECK_EQ(outfile_write(path, &o, "mine", 4, NULL), 0);	/* what else has a name elsewhere is left alone */
+	/* what else has a name elsewhere is left alone */
+	CHECK_EQ(outfile_write(path, &o, "mine", 4, NULL), 0);
 	check_text(other, "newer");
 	check_text(path, "mine");
 	CHECK_EQ(n_files(), 2);

@@ -26,7 +26,8 @@ static void square(void *ctx, size_t item, unsigned worker)
 		j->bad_worker = true;
 }
 
-/* Each item exactly once, the same result with any number of threads, many jobs after another on one pool. */
+/* Each item exactly once, the same result with any number of threads, many jobs after another on
+ * one pool. */
 TEST(each_item_once)
 {
 	static const unsigned threads[] = { 1, 2, 3, 8 };

@@ -65,8 +65,10 @@ TEST(format_longer_than_the_buffer)
 
 TEST(decimal_and_hex_as_printf)
 {
-	static const u64 vals[] = { 0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 12345, 0xf, 0x10, 0xff, 0x100, UINT32_MAX,
-				    1ULL << 32, 9999999999999999999ULL, 10000000000000000000ULL, INT64_MAX, UINT64_MAX };
+	static const u64 vals[] = { 0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 12345, 0xf, 0x10,
+				    0xff, 0x100, UINT32_MAX,
+				    1ULL << 32, 9999999999999999999ULL, 10000000000000000000ULL,
+				    INT64_MAX, UINT64_MAX };
 	struct str s = STR_INIT;
 	char want[64];
 
@@ -113,7 +115,8 @@ TEST(untrusted_text_moves_no_cursor)
 	check_safe("\x9b", 1, "\\x9b");				/* C1 as a raw byte */
 	check_safe("\xe2\x82\xac|\xf0\x9f\x98\x80", 8, "\xe2\x82\xac|\xf0\x9f\x98\x80");
 	check_safe("a\xe2\x80\xae" "b", 5, "a\\xe2\\x80\\xaeb");	/* right-to-left override */
-	check_safe("\xe2\x81\xa7\xe2\x80\xa8", 6, "\\xe2\\x81\\xa7\\xe2\\x80\\xa8");	/* isolate, line separator */
+	/* isolate, line separator */
+	check_safe("\xe2\x81\xa7\xe2\x80\xa8", 6, "\\xe2\\x81\\xa7\\xe2\\x80\\xa8");
 	check_safe("\xe2\x82", 2, "\\xe2\\x82");		/* cut off */
 	check_safe("\xc1\x9b", 2, "\\xc1\\x9b");		/* overlong */
 	check_safe("\xe0\x82\x9b", 3, "\\xe0\\x82\\x9b");	/* overlong C1 */
@@ -139,14 +142,20 @@ TEST(glob)
 		bool match;
 	} rows[] = {
 		{ "", "", true }, { "", "*", true }, { "", "?", false }, { "a", "", false },
-		{ "sched:sched_switch", "sched:*", true }, { "sched:sched_switch", "sched:*_wakeup", false },
-		{ "abc", "a?c", true }, { "ac", "a?c", false }, { "abcbc", "a*bc", true }, { "abcbd", "a*bc", false },
+		{ "sched:sched_switch", "sched:*", true },
+		{ "sched:sched_switch", "sched:*_wakeup", false },
+		{ "abc", "a?c", true }, { "ac", "a?c", false }, { "abcbc", "a*bc", true },
+		{ "abcbd", "a*bc", false },
 		{ "aXbXc", "*X*X*", true }, { "aXbc", "*X*X*", false }, { "abc", "***", true },
-		{ "b", "[a-c]", true }, { "d", "[a-c]", false }, { "d", "[!a-c]", true }, { "b", "[^a-c]", false },
-		{ "]", "[]]", true }, { "-", "[a-]", true }, { "-", "[-a]", true }, { "a", "[]a]", true },
+		{ "b", "[a-c]", true }, { "d", "[a-c]", false }, { "d", "[!a-c]", true },
+		{ "b", "[^a-c]", false },
+		{ "]", "[]]", true }, { "-", "[a-]", true }, { "-", "[-a]", true },
+		{ "a", "[]a]", true },
 		{ "]", "[!]]", false }, { "x1", "x[0-9]", true }, { "x", "x[0-9]", false },
-		{ "a*c", "a\\*c", true }, { "abc", "a\\*c", false }, { "\\", "\\\\", true }, { "\\", "\\", true },
-		{ "[", "[", true }, { "[ab", "[ab", true }, { "a", "[ab", false }, { "]", "[\\]]", true },
+		{ "a*c", "a\\*c", true }, { "abc", "a\\*c", false }, { "\\", "\\\\", true },
+		{ "\\", "\\", true },
+		{ "[", "[", true }, { "[ab", "[ab", true }, { "a", "[ab", false },
+		{ "]", "[\\]]", true },
 		{ "A", "a", false }, { "a", "[A-Z]", false }, { "\xff", "[\x80-\xff]", true },
 		{ "main.c", "*.[ch]", true }, { "main.o", "*.[ch]", false },
 	};
@@ -196,7 +205,8 @@ TEST(edit_distance)
 
 TEST(nearest_name)
 {
-	static const char *const cands[] = { "record", "report", "stat", "top", "sched", "buildid-cache" };
+	static const char *const cands[] = { "record", "report", "stat", "top", "sched",
+					     "buildid-cache" };
 
 	CHECK_STR(nearest_name("recrod", cands, ARRAY_SIZE(cands)), "record");
 	CHECK_STR(nearest_name("repotr", cands, ARRAY_SIZE(cands)), "report");

@@ -11,13 +11,15 @@
 #define INFO(kind, vlen) ((u32)(kind) << 24 | (vlen))
 #define KFLAG (1u << 31)
 
-/* typedef const u16 half; enum e { ONE = 1 }; struct far; struct in { half a; enum e e; }; struct in2 { struct in in[3]; };
- * struct s { struct in2 i; struct far *p; union { u16 x; u32 low:3; }; }; struct other { u16 a; };
- * typedef void (*hook_t)(u16); and what only has to be passed over: var, datasec, func, tags, float, enum64 */
+/* typedef const u16 half; enum e { ONE = 1 }; struct far; struct in { half a; enum e e; };
+ * struct in2 { struct in in[3]; }; struct s { struct in2 i; struct far *p; union { u16 x; u32
+ * low:3; }; }; struct other { u16 a; }; typedef void (*hook_t)(u16); and what only has to be passed
+ * over: var, datasec, func, tags, float, enum64 */
 static void make(struct str *out, u32 last_kind)
 {
 	static const char strings[] = "\0u16\0half\0e\0ONE\0far\0in\0a\0in2\0s\0i\0p\0x\0low\0other\0hook_t\0u32";
-	enum { T_U16 = 1, HALF = 5, E = 10, ONE = 12, FAR = 16, IN = 20, A = 23, IN2 = 25, S = 29, I = 31, PTR = 33, X = 35, LOW = 37,
+	enum { T_U16 = 1, HALF = 5, E = 10, ONE = 12, FAR = 16, IN = 20, A = 23, IN2 = 25, S = 29,
+	       I = 31, PTR = 33, X = 35, LOW = 37,
 	       OTHER = 41, HOOK = 47, T_U32 = 54 };
 	const u32 types[] = {
 		T_U16, INFO(BTF_KIND_INT, 0), 2, 16,				/* 1 */
@@ -45,7 +47,8 @@ static void make(struct str *out, u32 last_kind)
 		HOOK, INFO(BTF_KIND_TYPEDEF, 0), 22,				/* 23 */
 		0, INFO(last_kind, 0), 0,					/* 24 */
 	};
-	const struct btf_header h = { .magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(h), .type_len = sizeof(types),
+	const struct btf_header h = { .magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(h),
+				      .type_len = sizeof(types),
 				      .str_off = sizeof(types), .str_len = sizeof(strings) };
 
 	str_addn(out, &h, sizeof(h));
@@ -57,7 +60,8 @@ static bool cut(const void *bytes, size_t n, struct kbtf_typedef *def, struct st
 {
 	static const char *const names[] = { "s", "nothing" };
 
-	return kbtf_cut((struct span){ bytes, n }, &(struct kbtf_wants){ names, 2, def, 1, false }, out);
+	return kbtf_cut((struct span){ bytes, n }, &(struct kbtf_wants){ names, 2, def, 1, false },
+			out);
 }
 
 TEST(what_lies_inside_is_taken_along)
@@ -75,12 +79,15 @@ TEST(what_lies_inside_is_taken_along)
 	w = (const void *)(out.buf + h->hdr_len);
 	s = out.buf + h->hdr_len + h->str_off;
 	CHECK_EQ(h->hdr_len + h->str_off + h->str_len, out.len);
-	/* void *, s, in2, the union, its members, the array, in: each after what has it, the names of types are their own */
+	/* void *, s, in2, the union, its members, the array, in: each after what has it, the
+	 * names of types are their own */
 	const u32 want[] = {
 		0, INFO(BTF_KIND_PTR, 0), 0,						/* 1 */
-		w[3], INFO(BTF_KIND_STRUCT, 3), 40, w[6], 3, 0, w[9], 1, 192, 0, 4, 256,	/* 2: s */
+		/* 2: s */
+		w[3], INFO(BTF_KIND_STRUCT, 3), 40, w[6], 3, 0, w[9], 1, 192, 0, 4, 256,
 		w[15], INFO(BTF_KIND_STRUCT, 1), 24, w[18], 5, 0,			/* 3: in2 */
-		0, INFO(BTF_KIND_UNION, 2) | KFLAG, 4, w[24], 6, 0, w[27], 7, 3u << 24,	/* 4: the union */
+		/* 4: the union */
+		0, INFO(BTF_KIND_UNION, 2) | KFLAG, 4, w[24], 6, 0, w[27], 7, 3u << 24,
 		0, INFO(BTF_KIND_ARRAY, 0), 0, 8, 6, 3,					/* 5 */
 		w[36], INFO(BTF_KIND_INT, 0), 2, 16,					/* 6: u16 */
 		w[40], INFO(BTF_KIND_INT, 0), 4, 32,					/* 7: u32 */
@@ -90,7 +97,8 @@ TEST(what_lies_inside_is_taken_along)
 	CHECK_EQ(h->type_len, sizeof(want));
 	CHECK_MEM(w, want, sizeof(want));
 	static const struct { u32 at; const char *name; } names[] = {
-		{ 3, "s" }, { 6, "i" }, { 9, "p" }, { 15, "in2" }, { 24, "x" }, { 27, "low" }, { 36, "u16" }, { 44, "in" }, { 47, "a" },
+		{ 3, "s" }, { 6, "i" }, { 9, "p" }, { 15, "in2" }, { 24, "x" }, { 27, "low" },
+			{ 36, "u16" }, { 44, "in" }, { 47, "a" },
 		{ 50, "e" }, { 53, "e" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -144,7 +152,8 @@ TEST(with_the_first_of_each_name_the_rest_is_not_read)
 {
 	static const char *const names[] = { "s" };
 	struct str whole = STR_INIT, future = STR_INIT, want = STR_INIT, got = STR_INIT;
-	const struct kbtf_wants all = { .records = names, .n_records = 1 }, first = { .records = names, .n_records = 1, .first = true };
+	const struct kbtf_wants all = { .records = names, .n_records = 1 },
+		first = { .records = names, .n_records = 1, .first = true };
 
 	make(&whole, BTF_KIND_PTR);
 	make(&future, 25);

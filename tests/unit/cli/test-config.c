@@ -18,8 +18,10 @@ TEST(sections_and_values)
 	struct config c;
 	struct err err = ERR_INIT;
 
-	CHECK_EQ(parse(&c, "# comment\n[Report]\n\tsort = comm,dso  ; why\npercent-limit=5\n  children\n"
-			   "[colors \"Sub.Name\"] top = \" red \" , blue\nlong = a\\\nb\\t\\\"\n", &err), 0);
+	CHECK_EQ(parse(&c, "# comment\n[Report]\n\tsort = comm,dso  ; why\npercent-limit=5\n  "
+			   "children\n"
+			   "[colors \"Sub.Name\"] top = \" red \" , blue\nlong = a\\\nb\\t\\\"\n",
+			   &err), 0);
 	CHECK_STR(config_get(&c, "report.sort"), "comm,dso");
 	CHECK_STR(config_get(&c, "REPORT.SORT"), "comm,dso");
 	CHECK_STR(config_get(&c, "report.percent-limit"), "5");
@@ -73,8 +75,10 @@ TEST(typed_values)
 TEST(errors_name_the_line)
 {
 	static const struct { const char *text; int line; } bad[] = {
-		{ "x = 1\n", 1 }, { "[a\nx = 1\n", 1 }, { "[a]\nx 1\n", 2 }, { "[a]\n\n\n= 1\n", 4 }, { "[]\n", 1 },
-		{ "[a]\nx = \"open\ny = 2\n", 2 }, { "[a]\nx = \\q\n", 2 }, { "[a \"b]\n", 1 }, { "[a]\nx = 1\\\n2\n%\n", 4 },
+		{ "x = 1\n", 1 }, { "[a\nx = 1\n", 1 }, { "[a]\nx 1\n", 2 },
+			{ "[a]\n\n\n= 1\n", 4 }, { "[]\n", 1 },
+		{ "[a]\nx = \"open\ny = 2\n", 2 }, { "[a]\nx = \\q\n", 2 }, { "[a \"b]\n", 1 },
+		{ "[a]\nx = 1\\\n2\n%\n", 4 },
 		{ "[a]\nx = \\", 2 }, { "[a \"\\", 1 },
 	};
 
@@ -109,7 +113,8 @@ TEST(editing_keeps_the_rest)
 
 	check_edit("", "a.b", "1", "[a]\n\tb = 1\n");
 	check_edit("", "a.sub.b", "x # y", "[a \"sub\"]\n\tb = \"x # y\"\n");
-	check_edit("# c\n[a]\n\tb = 1 ; old\n\tc = 2\n[z]\nq\n", "a.b", "5", "# c\n[a]\n\tb = 5\n\tc = 2\n[z]\nq\n");
+	check_edit("# c\n[a]\n\tb = 1 ; old\n\tc = 2\n[z]\nq\n", "a.b", "5",
+		   "# c\n[a]\n\tb = 5\n\tc = 2\n[z]\nq\n");
 	check_edit("[a]\n\tc = 2\n[z]\nq\n", "a.b", "5", "[a]\n\tc = 2\n\tb = 5\n[z]\nq\n");
 	check_edit("[a]\nb = 1\\\n2\nc = 3\n", "a.b", "4", "[a]\n\tb = 4\nc = 3\n");
 	check_edit("[a]\nb = 1\nc = 2\n", "a.b", NULL, "[a]\nc = 2\n");
@@ -137,7 +142,8 @@ TEST(editing_follows_the_parser)
 	check_edit("[z]\nx=4\\\n", "a.y", "5", "[z]\nx=4\\\n\n[a]\n\ty = 5\n");
 	/* subsections differ by case, sections and keys do not */
 	check_edit("[c \"Up\"]\nx = 1\n", "C.Up.X", "5", "[c \"Up\"]\n\tX = 5\n");
-	check_edit("[c \"Up\"]\nx = 1\n", "c.up.x", "5", "[c \"Up\"]\nx = 1\n[c \"up\"]\n\tx = 5\n");
+	check_edit("[c \"Up\"]\nx = 1\n", "c.up.x", "5",
+		   "[c \"Up\"]\nx = 1\n[c \"up\"]\n\tx = 5\n");
 	check_edit("", "c.a]b.x", "5", "[c \"a]b\"]\n\tx = 5\n");
 }
 
@@ -208,7 +214,8 @@ TEST(settings_are_defaults_of_options)
 	struct foo o = { .children = true };
 	const char *argv[] = { "report", "--raw", "--max-stack", "7", NULL };
 
-	CHECK_EQ(run_foo("[report]\nchildren = false\nmax-stack = 3\nsort_order = comm\nunknown = 1\ncall-graph\nmode = tw\n"
+	CHECK_EQ(run_foo("[report]\nchildren = false\nmax-stack = 3\nsort_order = comm\nunknown = "
+			 "1\ncall-graph\nmode = tw\n"
 			 "size=4k\nno_inline\n[other]\nsort = x\nraw = maybe\n", &o, 4, argv), 0);
 	CHECK(!o.children);
 	CHECK(o.raw);
@@ -223,7 +230,9 @@ TEST(settings_are_defaults_of_options)
 
 TEST(a_bad_default_is_an_error)
 {
-	static const char *const bad[] = { "[report]\nchildren = maybe\n", "[report]\nmax-stack = x\n", "[report]\nmode = three\n" };
+	static const char *const bad[] = { "[report]\nchildren = maybe\n",
+					   "[report]\nmax-stack = x\n", "[report]\nmode = "
+									"three\n" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct foo o = { false };

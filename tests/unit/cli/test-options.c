@@ -33,7 +33,8 @@ static int on_event(const struct opt_use *u, struct err *err)
 	o->unset = u->unset;
 	o->event_arg = u->arg;
 	if (u->arg && !strcmp(u->arg, "bad"))
-		return err_set(err, EINVAL, "event syntax error: 'bad'\n                     \\___ parser error");
+		return err_set(err, EINVAL, "event syntax error: 'bad'\n                     \\___ "
+					    "parser error");
 	return 0;
 }
 
@@ -64,9 +65,12 @@ static const struct option_def defs[] = {
 	OPT_CALL_NO(0, "filter", "filter", on_event, "filter"),
 	OPT_CALL(0, "per-core", NULL, on_event, "per core"),
 	OPT_CALL(0, "per-node", NULL, on_event, "per node"),
-	{ .name = "call-graph", .short_name = 'g', .kind = OPT_KIND_STRING, .flags = OPT_OPTARG | OPT_NONEG, .arg = "mode",
-	  .off = OPT_OFF(struct opts, graph, const char *), .dflt = "fp", .takes_next = is_graph, .help = "graph" },
-	{ .name = "secret", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN, .off = OPT_OFF(struct opts, stdio_off, bool), .help = "x" },
+	{ .name = "call-graph", .short_name = 'g', .kind = OPT_KIND_STRING,
+	  .flags = OPT_OPTARG | OPT_NONEG, .arg = "mode",
+	  .off = OPT_OFF(struct opts, graph, const char *), .dflt = "fp", .takes_next = is_graph,
+	  .help = "graph" },
+	{ .name = "secret", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN,
+	  .off = OPT_OFF(struct opts, stdio_off, bool), .help = "x" },
 	OPT_END
 };
 
@@ -105,7 +109,8 @@ struct run {
 static void run_flags(struct run *r, const char *words, unsigned flags)
 {
 	const struct option_table tables[] = { { defs, &r->o }, { NULL, NULL } };
-	const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables, .flags = flags };
+	const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables,
+				     .flags = flags };
 	char *copy = unit_keep(xstrdup(words)), *w;
 	int argc = 0;
 
@@ -127,7 +132,8 @@ static void run(struct run *r, const char *words)
 
 TEST(spellings_of_arguments)
 {
-	static const char *const words[] = { "-o x", "-ox", "--output x", "--output=x", "--out=x", "--ou x", "-output x",
+	static const char *const words[] = { "-o x", "-ox", "--output x", "--output=x", "--out=x",
+					     "--ou x", "-output x",
 					     "-output=x", "-ao x", "-aox" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
@@ -144,7 +150,8 @@ TEST(kinds)
 {
 	struct run r;
 
-	run(&r, "-F 99 -c 0x10 -I 250 --interval-print=2s --max-size 64k --percent-limit 0.5 -d --affinity node -e a -e b --stdio");
+	run(&r, "-F 99 -c 0x10 -I 250 --interval-print=2s --max-size 64k --percent-limit 0.5 -d "
+		"--affinity node -e a -e b --stdio");
 	CHECK_EQ(r.n, 0);
 	CHECK_EQ(r.o.freq, 99);
 	CHECK_EQ(r.o.count, 16);
@@ -199,7 +206,8 @@ TEST(negation)
 	run(&r, "-r 3 --pre=x --no-repeat --no-pre");	/* the command's own defaults */
 	CHECK_EQ(r.o.runs, 7);
 	CHECK_STR(r.o.pre, "own");
-	run(&r, "-I 250 --max-size=3k -c 4 --percent-limit=3 --affinity node --no-interval-print --no-max-size --no-count "
+	run(&r, "-I 250 --max-size=3k -c 4 --percent-limit=3 --affinity node --no-interval-print "
+		"--no-max-size --no-count "
 	    "--no-percent-limit --no-affinity");
 	CHECK_EQ(r.o.wait_ns | r.o.bytes | r.o.count, 0);
 	CHECK(r.o.limit == 0 && r.o.node == 0);
@@ -303,22 +311,32 @@ static void check_error(const char *words, const char *want, bool whole)
 TEST(error_texts)
 {
 	check_error("--bogus", "Error: unknown option `bogus'\n" USAGE SEE, true);
-	check_error("--affinty=x", "Error: unknown option `affinty'\nHint: did you mean `--affinity'?\n" USAGE SEE, true);
+	check_error("--affinty=x", "Error: unknown option `affinty'\nHint: did you mean "
+				   "`--affinity'?\n" USAGE SEE, true);
 	check_error("-aZ", "Error: unknown switch `Z'\n" USAGE SEE, true);
-	check_error("-e", "Error: switch `e' requires a value" USAGE "    -e, --event <event>   event\n\n", true);
-	check_error("--event", "Error: option `event' requires a value" USAGE "    -e, --event <event>   event\n\n", true);
-	check_error("-F x", "Error: switch `F' expects a numerical value" USAGE "    -F, --freq <n>        freq\n\n", true);
-	check_error("--freq=99999999999999", "Error: option `freq' expects a numerical value" USAGE, false);
-	check_error("--children=3", "Error: option `children' takes no value" USAGE "        --children        children\n\n", true);
+	check_error("-e", "Error: switch `e' requires a value"
+		    USAGE "    -e, --event <event>   event\n\n", true);
+	check_error("--event", "Error: option `event' requires a value"
+		    USAGE "    -e, --event <event>   event\n\n", true);
+	check_error("-F x", "Error: switch `F' expects a numerical value"
+		    USAGE "    -F, --freq <n>        freq\n\n", true);
+	check_error("--freq=99999999999999", "Error: option `freq' expects a numerical value" USAGE,
+		    false);
+	check_error("--children=3", "Error: option `children' takes no value"
+		    USAGE "        --children        children\n\n", true);
 	check_error("--no-children=3", "Error: option `no-children' takes no value" USAGE, false);
 	check_error("--no-call-graph", "Error: option `no-call-graph' isn't available" USAGE
 		    "    -g, --call-graph[=<mode>]\n                          graph\n\n", true);
 	check_error("--no-per-core", "Error: option `no-per-core' isn't available" USAGE, false);
-	check_error("--per-", "Error: ambiguous option: per- (could be --per-core or --per-node)\n" USAGE
-		    "        --per-core        per core\n        --per-node        per node\n", false);
-	check_error("--affinity=disk", "Error: option `affinity' expects one of the words below" USAGE, false);
+	check_error("--per-", "Error: ambiguous option: per- (could be --per-core or --per-node)\n"
+		    USAGE
+		    "        --per-core        per core\n        --per-node        per node\n",
+		    false);
+	check_error("--affinity=disk", "Error: option `affinity' expects one of the words below"
+		    USAGE, false);
 	check_error("--sec", "Error: unknown option `sec'\n", false);
-	check_error("--filter bad", "event syntax error: 'bad'\n                     \\___ parser error\n" USAGE
+	check_error("--filter bad", "event syntax error: 'bad'\n                     \\___ parser "
+				    "error\n" USAGE
 		    "        --filter <filter>\n                          filter\n\n", true);
 	check_error("--\033[31mx", "Error: unknown option `\\x1b[31mx'\n", false);
 }
@@ -379,7 +397,8 @@ TEST(the_common_group)
 {
 	struct cli_common c = { 0 };
 	struct opts o = { 0 };
-	const struct option_def own[] = { OPT_FLAG('a', "all-cpus", struct opts, all, "all"), OPT_END };
+	const struct option_def own[] = { OPT_FLAG('a', "all-cpus", struct opts, all, "all"),
+					  OPT_END };
 	const struct option_table tables[] = { { own, &o }, cli_common_group(&c), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables };
 	const char *argv[] = { "foo", "-vqa", "-v", "x", "-v", "symbols=2", NULL };
@@ -393,7 +412,8 @@ TEST(the_common_group)
 
 TEST(the_first_table_wins)
 {
-	static const struct option_def first[] = { OPT_STRING('v', "all-cpus", struct opts, output, "file", "mine"), OPT_END };
+	static const struct option_def first[] =
+		{ OPT_STRING('v', "all-cpus", struct opts, output, "file", "mine"), OPT_END };
 	struct opts a = { 0 }, b = { 0 };
 	const struct option_table tables[] = { { first, &a }, { defs, &b }, { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables };
@@ -415,11 +435,14 @@ TEST(shared_groups)
 {
 	struct target t = { 0 };
 	struct stream_opts o = { 0 };
-	const struct option_table tables[] = { cli_target_group(&t), cli_symbols_group(&o.symbols), cli_filter_group(&o.filter),
+	const struct option_table tables[] = { cli_target_group(&t), cli_symbols_group(&o.symbols),
+					       cli_filter_group(&o.filter),
 					       cli_stream_group(&o), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables };
-	const char *argv[] = { "foo", "-ap", "12", "-k", "/proc/self/maps", "--comms=a,b", "-S", "s", "--time", "1,2",
-			       "--no-inline", "--jobs=3", "--no-demangle", "--debuginfod=http://x", "-m", NULL };
+	const char *argv[] = { "foo", "-ap", "12", "-k", "/proc/self/maps", "--comms=a,b", "-S",
+			       "s", "--time", "1,2",
+			       "--no-inline", "--jobs=3", "--no-demangle", "--debuginfod=http://x",
+			       "-m", NULL };
 
 	CHECK_EQ(cli_parse(&cmd, 15, argv), 0);
 	CHECK(t.system_wide);
@@ -449,7 +472,8 @@ static int run_other(int argc, const char **argv, void *ctx)
 	return 8;
 }
 
-static const struct cli_sub subs[] = { { "record", run_other }, { "latency", run_latency }, { "replay", run_other }, { NULL, NULL } };
+static const struct cli_sub subs[] = { { "record", run_other }, { "latency", run_latency },
+				       { "replay", run_other }, { NULL, NULL } };
 
 static int run_sub(const char *word, int *ctx)
 {
@@ -474,6 +498,7 @@ TEST(sub_commands)
 	CHECK_EQ(run_sub("latencx", &argc), 129);
 	CHECK_EQ(run_sub(NULL, &argc), 129);
 	captured("err", &got);
-	CHECK(strstr(str_cstr(&got), "Error: perf sched has no 'latencx'; did you mean 'latency'?\n\n Usage: perf sched "));
+	CHECK(strstr(str_cstr(&got), "Error: perf sched has no 'latencx'; did you mean "
+				     "'latency'?\n\n Usage: perf sched "));
 	str_release(&got);
 }

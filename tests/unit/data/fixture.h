@@ -2,7 +2,8 @@
 #ifndef TESTS_DATA_FIXTURE_H
 #define TESTS_DATA_FIXTURE_H
 /*
- * A small recording for the tests of this room: two events in a group, a comm, a mapping, and n samples of known times.
+ * A small recording for the tests of this room: two events in a group, a comm, a mapping, and n
+ * samples of known times.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,8 +27,10 @@ static inline void fix_events(struct event_list *l)
 {
 	static const u64 ids[] = { 11, 12, 21 };
 	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_CPU_CLOCK, .sample_freq = 4000, .freq = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER,
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_CPU_CLOCK,
+			.sample_freq = 4000, .freq = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER,
 		.sample_id_all = 1, .mmap = 1, .comm = 1,
 	};
 
@@ -45,15 +48,18 @@ static inline void fix_records(const struct event_list *l, int n, struct str *ou
 	const struct perf_event_attr *a = &l->events.v[0]->attr;
 	struct sample_id id = { .pid = 100, .tid = 100, .time_ns = FIX_FIRST_NS, .id = 11 };
 	struct wire_comm comm = { 100, 100, true, "worker 3" };
-	struct wire_mmap map = { .pid = 100, .tid = 100, .start_va = 0x400000, .bytes = 0x1000, .prot = 5, .flags = 2,
+	struct wire_mmap map = { .pid = 100, .tid = 100, .start_va = 0x400000, .bytes = 0x1000,
+				 .prot = 5, .flags = 2,
 				 .path = "/usr/bin/worker" };
 	u64 buf[64];
 
 	str_addn(out, buf, (size_t)wire_encode_comm(a, &comm, &id, buf, sizeof(buf)));
-	str_addn(out, buf, (size_t)wire_encode_mmap2(a, &map, PERF_RECORD_MISC_USER, &id, buf, sizeof(buf)));
+	str_addn(out, buf, (size_t)wire_encode_mmap2(a, &map, PERF_RECORD_MISC_USER, &id, buf,
+						     sizeof(buf)));
 	for (int i = 0; i < n; i++) {
 		struct sample s = { .ip = 0x400000 + (u64)i % 0x1000, .pid = 100, .tid = 100,
-				    .time_ns = FIX_FIRST_NS + (u64)i * 1000, .period = 250, .id = i % 3 ? 12 : 21,
+				    .time_ns = FIX_FIRST_NS + (u64)i * 1000, .period = 250,
+				    .id = i % 3 ? 12 : 21,
 				    .misc = PERF_RECORD_MISC_USER };
 
 		str_addn(out, buf, (size_t)wire_encode_sample(a, &s, buf, sizeof(buf)));
@@ -64,7 +70,8 @@ static inline void fix_records(const struct event_list *l, int n, struct str *ou
 static inline void fix_features(struct data_features *f)
 {
 	static const char *const argv[] = { "perf", "record", "it's", "./worker" };
-	static const u8 id[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
+	static const u8 id[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+				   19, 20 };
 
 	data_features_init(f);
 	data_set_str(f, FEAT_HOSTNAME, "testhost");
@@ -79,7 +86,8 @@ static inline void fix_features(struct data_features *f)
 }
 
 /* Writes the recording of n samples; 0 or the writer's error. */
-static inline int fix_write(const char *path, int n, const struct data_writer_opts *o, struct err *err)
+static inline int fix_write(const char *path, int n, const struct data_writer_opts *o,
+			    struct err *err)
 {
 	struct event_list l;
 	struct data_features f;
@@ -110,7 +118,8 @@ static inline int fix_write(const char *path, int n, const struct data_writer_op
 struct fix_seen { int samples, comms, maps, others, unknown; u64 last_ns, ips; };
 
 /* Reads on to the end; what data_cursor_next() said last. */
-static inline int fix_walk(struct data_reader *r, struct data_cursor *c, struct fix_seen *seen, struct err *err)
+static inline int fix_walk(struct data_reader *r, struct data_cursor *c, struct fix_seen *seen,
+			   struct err *err)
 {
 	struct data_record rec;
 	const char *reason;
@@ -131,7 +140,8 @@ static inline int fix_walk(struct data_reader *r, struct data_cursor *c, struct 
 				seen->ips += s.ip;
 			}
 		} else if (rec.hdr->type == PERF_RECORD_COMM) {
-			seen->comms += !wire_decode_comm(rec.hdr, &comm, &reason) && !strcmp(comm.comm, "worker 3");
+			seen->comms += !wire_decode_comm(rec.hdr, &comm, &reason) &&
+				!strcmp(comm.comm, "worker 3");
 		} else if (rec.hdr->type == PERF_RECORD_MMAP2) {
 			seen->maps++;
 		} else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Damaged and foreign input: a clear message or what can be salvaged; never a crash (this runs under ASan too).
+// Damaged and foreign input: a clear message or what can be salvaged; never a crash (this runs
+// under ASan too).
 #include "tests/unit/data/fixture.h"
 
 #include <sys/stat.h>
@@ -62,7 +63,8 @@ static void truncated(const char *name, const struct data_writer_opts *o)
 		} else {
 			CHECK(n >= before);	/* a longer file never shows less */
 			CHECK(n <= 5);
-			CHECK(warnings > 0 || o->pipe);	/* in pipe mode a cut between records shows nowhere */
+			/* in pipe mode a cut between records shows nowhere */
+			CHECK(warnings > 0 || o->pipe);
 			before = n;
 		}
 		err_release(&err);
@@ -117,7 +119,8 @@ TEST(flipped_bytes)
 
 TEST(lying_header)
 {
-	static const u64 lies[] = { 0, 1, 7, 8, 15, 103, 105, 1 << 20, 1ULL << 31, 1ULL << 32, 1ULL << 40, 1ULL << 63, ~0ULL, ~0ULL - 7 };
+	static const u64 lies[] = { 0, 1, 7, 8, 15, 103, 105, 1 << 20, 1ULL << 31, 1ULL << 32,
+				    1ULL << 40, 1ULL << 63, ~0ULL, ~0ULL - 7 };
 	char *whole = fix_path("w.data"), *path = fix_path("lie.data");
 	struct str s = STR_INIT;
 
@@ -161,15 +164,18 @@ TEST(messages)
 	struct err err = ERR_INIT;
 
 	check_open_fails(path, 0, "failed to open %s: No such file or directory");
-	check_open_fails(unit_tmpdir(), 0, "%s: a directory without a recording: it has no file \"data\"");
+	check_open_fails(unit_tmpdir(), 0, "%s: a directory without a recording: it has no file "
+					   "\"data\"");
 	fix_spit(path, "", 0);
 	check_open_fails(path, 0, "zero-sized data (%s), nothing to do");
 	fix_spit(path, "hello\n", 6);
 	check_open_fails(path, 0, "%s: incompatible file format: 6 bytes are no perf.data");
 	fix_spit(path, "hello world, this is no recording", 33);
-	check_open_fails(path, 0, "%s: incompatible file format: it begins with \"hello wo\", not with PERFILE2");
+	check_open_fails(path, 0, "%s: incompatible file format: it begins with \"hello wo\", not "
+				  "with PERFILE2");
 	fix_spit(path, "\033[31mevilevilevilevil", 21);
-	check_open_fails(path, 0, "%s: incompatible file format: it begins with \"\\x1b[31mevi\", not with PERFILE2");
+	check_open_fails(path, 0, "%s: incompatible file format: it begins with \"\\x1b[31mevi\", "
+				  "not with PERFILE2");
 	fix_spit(path, "PERFILE2\150\0\0\0\0\0\0\0", 16);
 	check_open_fails(path, 0, "%s: cut off inside its header: 16 of 104 bytes");
 	CHECK(data_open(&r, "nosuchfile", 0, &err) < 0);
@@ -232,7 +238,8 @@ TEST(longer_attrs)
 	free(path);
 }
 
-/* A recording as a big-endian machine writes it. All u64 and u32 pairs of these records are turned by hand. */
+/* A recording as a big-endian machine writes it. All u64 and u32 pairs of these records are
+ * turned by hand. */
 static void turn64(char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -275,7 +282,8 @@ static void turn_record(char *p)
 		turn32(p + h.size - 24, 2);
 		turn64(p + h.size - 16, 2);
 	}
-	h = (struct perf_event_header){ __builtin_bswap32(h.type), __builtin_bswap16(h.misc), __builtin_bswap16(h.size) };
+	h = (struct perf_event_header){ __builtin_bswap32(h.type), __builtin_bswap16(h.misc),
+					__builtin_bswap16(h.size) };
 	memcpy(p, &h, sizeof(h));
 }
 

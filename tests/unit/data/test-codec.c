@@ -38,7 +38,8 @@ static void fill_topology(struct data_features *f)
 static void fill_pmus(struct data_features *f)
 {
 	struct data_pmu pmu = { 1, copy_of("software") }, pmu2 = { 2, copy_of("tracepoint") };
-	struct data_cap cap = { copy_of("branches"), copy_of("32") }, cap2 = { copy_of("max_precise"), copy_of("3") };
+	struct data_cap cap = { copy_of("branches"), copy_of("32") },
+		cap2 = { copy_of("max_precise"), copy_of("3") };
 	struct data_cap cap3 = { copy_of("mtc"), copy_of("1") };
 	struct data_pmu_caps cpu = { .pmu = NULL }, pt = { .pmu = copy_of("intel_pt") };
 
@@ -107,7 +108,8 @@ TEST(each_section_there_and_back)
 		data_features_init(&g);
 		g.nrcpus_avail = 2;	/* stands in a section before CPU_TOPOLOGY */
 		CHECK_EQ(data_feature_encode(&f, i, &l, &a), 0);
-		CHECK_EQ(data_feature_decode(&g, i, (struct span){ (const u8 *)str_cstr(&a), a.len }, false, &l, &err), 0);
+		CHECK_EQ(data_feature_decode(&g, i, (struct span){ (const u8 *)str_cstr(&a),
+								   a.len }, false, &l, &err), 0);
 		CHECK(data_has(&g, i));
 		CHECK_EQ(data_feature_encode(&g, i, &l, &b), 0);
 		CHECK_EQ(a.len, b.len);
@@ -139,7 +141,8 @@ TEST(cut_sections_are_refused_or_shorter)
 
 				data_features_init(&g);
 				g.nrcpus_avail = 2;
-				if (data_feature_decode(&g, i, (struct span){ copy, n }, swap, NULL, &err))
+				if (data_feature_decode(&g, i, (struct span){ copy, n }, swap, NULL,
+							&err))
 					CHECK(strstr(err.msg, data_feature_name(i)) != NULL);
 				data_features_release(&g);
 				err_release(&err);
@@ -158,9 +161,11 @@ TEST(swapped_strings_and_numbers)
 	struct data_features f;
 
 	data_features_init(&f);
-	CHECK_EQ(data_feature_decode(&f, FEAT_HOSTNAME, (struct span){ be_host, 12 }, true, NULL, NULL), 0);
+	CHECK_EQ(data_feature_decode(&f, FEAT_HOSTNAME, (struct span){ be_host, 12 }, true, NULL,
+				     NULL), 0);
 	CHECK_STR(f.hostname, "box");
-	CHECK_EQ(data_feature_decode(&f, FEAT_NRCPUS, (struct span){ be_cpus, 8 }, true, NULL, NULL), 0);
+	CHECK_EQ(data_feature_decode(&f, FEAT_NRCPUS, (struct span){ be_cpus, 8 }, true, NULL,
+				     NULL), 0);
 	CHECK_EQ(f.nrcpus_avail, 4);
 	CHECK_EQ(f.nrcpus_online, 3);
 	data_features_release(&f);
@@ -172,7 +177,8 @@ TEST(unknown_sections_are_kept)
 	struct str s = STR_INIT;
 
 	data_features_init(&f);
-	CHECK_EQ(data_feature_decode(&f, 129, (struct span){ (const u8 *)"abc", 3 }, false, NULL, NULL), 0);
+	CHECK_EQ(data_feature_decode(&f, 129, (struct span){ (const u8 *)"abc", 3 }, false, NULL,
+				     NULL), 0);
 	CHECK(data_has(&f, 129));
 	CHECK_EQ(data_feature_encode(&f, 129, NULL, &s), 0);
 	CHECK_STR(str_cstr(&s), "abc");
@@ -185,23 +191,31 @@ TEST(unknown_sections_are_kept)
 TEST(text)
 {
 	static const char want[] =
-		"# hostname : testhost\n# os release : 6.1.0\n# perf version : 7.2.0\n# arch : x86_64\n"
-		"# nrcpus online : 2\n# nrcpus avail : 2\n# cpudesc : Some CPU\n# cpuid : GenuineIntel,6,167,1\n"
+		"# hostname : testhost\n# os release : 6.1.0\n# perf version : 7.2.0\n# arch : "
+		"x86_64\n"
+		"# nrcpus online : 2\n# nrcpus avail : 2\n# cpudesc : Some CPU\n# cpuid : "
+		"GenuineIntel,6,167,1\n"
 		"# total memory : 24683656 kB\n# cmdline : perf record it\\'s ./worker \n"
-		"# sibling sockets : 0-1\n# sibling dies    : 0-1\n# sibling threads : 0\n# sibling threads : 1\n"
-		"# CPU 0: Core ID 0, Die ID 0, Socket ID 0\n# CPU 1: Core ID 1, Die ID 0, Socket ID 0\n"
+		"# sibling sockets : 0-1\n# sibling dies    : 0-1\n# sibling threads : 0\n# "
+		"sibling threads : 1\n"
+		"# CPU 0: Core ID 0, Die ID 0, Socket ID 0\n# CPU 1: Core ID 1, Die ID 0, Socket "
+		"ID 0\n"
 		"# node0 meminfo  : total = 1000 kB, free = 500 kB\n# node0 cpu list : 0-1\n"
-		"# contains samples with branch stack\n# pmu mappings: software = 1, tracepoint = 2\n"
+		"# contains samples with branch stack\n# pmu mappings: software = 1, tracepoint = "
+		"2\n"
 		"# contains AUX area data (e.g. instruction trace)\n# contains stat data\n"
 		"# CPU cache info:\n#  L1 Data                 48K [0]\n"
-		"# time of first sample : 1.000000\n# time of last sample : 1.000005\n# sample duration :      0.005 ms\n"
+		"# time of first sample : 1.000000\n# time of last sample : 1.000005\n# sample "
+		"duration :      0.005 ms\n"
 		"# memory nodes (nr 1, block size 0x8000000):\n#    0 [1G]: 0-7,64\n"
 		"# clockid frequency: 1000 MHz\n# directory data version : 1\n"
 		"# btf info of id 7\n# compressed : Zstd, level = 1, ratio = 3\n"
 		"# cpu pmu capabilities: branches=32, max_precise=3\n"
 		"# clockid: monotonic (1)\n"
-		"# reference time: 2025-11-11 16:31:43.344339 = 1762878703.344339 (TOD) = 1642.884550397 (monotonic)\n"
-		"# hybrid cpu system:\n# cpu_atom cpu list : 8-15\n# intel_pt pmu capabilities: mtc=1\n"
+		"# reference time: 2025-11-11 16:31:43.344339 = 1762878703.344339 (TOD) = "
+		"1642.884550397 (monotonic)\n"
+		"# hybrid cpu system:\n# cpu_atom cpu list : 8-15\n# intel_pt pmu capabilities: "
+		"mtc=1\n"
 		"# e_machine : 62\n#   e_flags : 0\n# cacheline size: 64\n"
 		"# missing features: EVENT_DESC BPF_PROG_INFO CPU_DOMAIN_INFO \n# ========\n#\n";
 	struct data_reader r = { .mtime_s = 1, .data_off = 10, .data_bytes = 20, .feat_off = 30 };
@@ -213,8 +227,10 @@ TEST(text)
 	data_unset(&r.feat, FEAT_EVENT_DESC);
 	data_unset(&r.feat, FEAT_BPF_PROG_INFO);
 	data_print_header(&r, true, &s);
-	CHECK(str_has_prefix(str_cstr(&s), "# ========\n# captured on    : Thu Jan  1 00:00:01 1970\n# header version : 1\n"
-			     "# data offset    : 10\n# data size      : 20\n# feat offset    : 30\n"));
+	CHECK(str_has_prefix(str_cstr(&s), "# ========\n# captured on    : Thu Jan  1 00:00:01 "
+					   "1970\n# header version : 1\n"
+			     "# data offset    : 10\n# data size      : 20\n# feat offset    : "
+			     "30\n"));
 	from = strstr(str_cstr(&s), "# hostname");
 	CHECK(from != NULL);
 	CHECK_STR(from, want);
@@ -238,7 +254,8 @@ TEST(collected_from_a_tree)
 	os_release(&os);
 }
 
-/* Every name of every section with an escape in it, as in a file that somebody made to be read by us. */
+/* Every name of every section with an escape in it, as in a file that somebody made to be read
+ * by us. */
 static void fill_hostile(struct data_features *out)
 {
 	struct data_features f;
@@ -252,9 +269,11 @@ static void fill_hostile(struct data_features *out)
 		str_reset(&bytes);
 		CHECK_EQ(data_feature_encode(&f, i, NULL, &bytes), 0);
 		for (size_t k = 1; k < bytes.len; k++)
-			if (isalpha((unsigned char)bytes.buf[k - 1]) && isalpha((unsigned char)bytes.buf[k]))
+			if (isalpha((unsigned char)bytes.buf[k - 1]) &&
+			    isalpha((unsigned char)bytes.buf[k]))
 				bytes.buf[k] = '\33';
-		CHECK_EQ(data_feature_decode(out, i, (struct span){ (u8 *)bytes.buf, bytes.len }, false, NULL, NULL), 0);
+		CHECK_EQ(data_feature_decode(out, i, (struct span){ (u8 *)bytes.buf, bytes.len },
+					     false, NULL, NULL), 0);
 		data_set(out, i);
 	}
 	str_release(&bytes);

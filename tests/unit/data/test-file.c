@@ -158,7 +158,8 @@ TEST(stream_through_a_fifo)
 
 TEST(compressed)
 {
-	static const struct data_writer_opts opts[] = { { .comp_level = 1 }, { .comp_level = 3, .comp2 = true } };
+	static const struct data_writer_opts opts[] =
+		{ { .comp_level = 1 }, { .comp_level = 3, .comp2 = true } };
 	char *path = fix_path("z.data");
 
 	for (int i = 0; i < 2; i++) {
@@ -176,7 +177,8 @@ TEST(compressed)
 	free(path);
 }
 
-/* What a program printed after the recording it wrote to a pipe is no record; what was unpacked before stays as it was. */
+/* What a program printed after the recording it wrote to a pipe is no record; what was unpacked
+ * before stays as it was. */
 TEST(text_behind_a_compressed_stream)
 {
 	static const char text[] = "[ perf record: Woken up 1 times to write data ]\n";
@@ -260,7 +262,8 @@ TEST(batches_and_type_filter)
 			const char *reason;
 
 			CHECK_EQ(recs[i].hdr->type, PERF_RECORD_SAMPLE);
-			CHECK_EQ(wire_decode_sample(&event_of_record(&r.events, recs[i].hdr)->attr, recs[i].hdr, &s, &reason), 0);
+			CHECK_EQ(wire_decode_sample(&event_of_record(&r.events, recs[i].hdr)->attr,
+						    recs[i].hdr, &s, &reason), 0);
 			CHECK_EQ(s.time_ns, FIX_FIRST_NS + total * 1000);
 			total++;
 		}
@@ -272,7 +275,8 @@ TEST(batches_and_type_filter)
 	free(path);
 }
 
-/* Walked over in the buffer, as far as records reach, some at a time; what is left comes as a batch. The boundaries are noted. */
+/* Walked over in the buffer, as far as records reach, some at a time; what is left comes as a
+ * batch. The boundaries are noted. */
 TEST(peeked_as_batches)
 {
 	char *path = fix_path("a.data");
@@ -298,7 +302,8 @@ TEST(peeked_as_batches)
 			if (h->type != PERF_RECORD_SAMPLE || h->size > s.len)
 				break;
 			CHECK_EQ(event_of_record(&r.events, h) != NULL, true);
-			CHECK_EQ(pread(r.files.v[0].fd, &none, sizeof(none), (off_t)(off + (u64)(s.ptr - from))), (ssize_t)sizeof(none));
+			CHECK_EQ(pread(r.files.v[0].fd, &none, sizeof(none),
+				       (off_t)(off + (u64)(s.ptr - from))), (ssize_t)sizeof(none));
 			CHECK_EQ(none.type, PERF_RECORD_SAMPLE);
 			CHECK_EQ(none.size, h->size);
 			s.ptr += h->size;
@@ -375,7 +380,8 @@ TEST(old_file_is_kept_and_comes_back)
 	check_whole(old, 3);
 	CHECK_EQ(data_writer_open(&w, path, &o, NULL), 0);
 	data_writer_abort(&w);
-	check_whole(path, 4);		/* what was there before the recording that did not happen */
+	/* what was there before the recording that did not happen */
+	check_whole(path, 4);
 	CHECK_EQ(unlink(path), 0);
 	CHECK_EQ(data_writer_open(&w, path, &o, NULL), 0);
 	data_writer_abort(&w);
@@ -400,7 +406,8 @@ TEST(killed_writer)
 	CHECK_EQ(data_writer_events(&w, &l, (struct span){ NULL, 0 }, NULL), 0);
 	CHECK_EQ(data_write(&w, recs.buf, recs.len, NULL), 0);
 	data_writer_release(&w);	/* without finish: as after SIGKILL */
-	CHECK_EQ(truncate(path, (off_t)(104 + 3 * 8 + 2 * (sizeof(struct perf_event_attr) + 16) + recs.len - 8 - 5)), 0);
+	CHECK_EQ(truncate(path, (off_t)(104 + 3 * 8 + 2 * (sizeof(struct perf_event_attr) + 16) +
+					recs.len - 8 - 5)), 0);
 	CHECK_EQ(data_open(&r, path, 0, NULL), 0);
 	data_cursor_init(&c, &r);
 	CHECK_EQ(fix_walk(&r, &c, &seen, NULL), 0);
@@ -437,7 +444,8 @@ TEST(written_asynchronously_are_the_same_bytes)
 	free(b);
 }
 
-/* The error comes with a later write, or at the end; the file is cut to whole records all the same. */
+/* The error comes with a later write, or at the end; the file is cut to whole records all the
+ * same. */
 TEST(full_disk_written_behind)
 {
 	const struct data_writer_opts behind = { .async = true };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Recordings with stack dumps are read from a mapping: the same records, whatever stands between them, and the usual warning when
- * the file becomes shorter under the reader.
+ * Recordings with stack dumps are read from a mapping: the same records, whatever stands between
+ * them, and the usual warning when the file becomes shorter under the reader.
  */
 #include "tests/unit/data/fixture.h"
 
@@ -12,13 +12,16 @@ static u8 byte_of(int i, int at)
 	return (u8)(i * 7 + at);
 }
 
-/* N samples with stacks, each filled with bytes of its own; odd: an unknown record of 12 bytes before the sample of this number. */
+/* N samples with stacks, each filled with bytes of its own; odd: an unknown record of 12 bytes
+ * before the sample of this number. */
 static void write_dumps(const char *path, int odd)
 {
 	static const u64 id = 31;
 	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_CPU_CLOCK, .sample_freq = 4000, .freq = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_STACK_USER, .sample_stack_user = STACK,
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_CPU_CLOCK,
+			.sample_freq = 4000, .freq = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_STACK_USER,
+		.sample_stack_user = STACK,
 		.sample_id_all = 1,
 	};
 	struct { struct perf_event_header h; u32 body; } small = { { 200, 0, 12 }, 0 };
@@ -34,7 +37,8 @@ static void write_dumps(const char *path, int odd)
 	data_features_init(&f);
 	for (int i = 0; i < N; i++) {
 		u64 head[4] = { 0, (u64)i, FIX_FIRST_NS + (u64)i, STACK }, used = STACK;
-		struct perf_event_header h = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(head) + STACK + sizeof(used) };
+		struct perf_event_header h = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
+					       sizeof(head) + STACK + sizeof(used) };
 
 		if (i == odd)
 			str_addn(&recs, &small, sizeof(small));
@@ -65,7 +69,8 @@ static void check_sample(const struct data_reader *r, const struct data_record *
 
 	CHECK_EQ(rec->hdr->type, PERF_RECORD_SAMPLE);
 	CHECK_EQ((uintptr_t)rec->hdr % 8, 0);
-	CHECK_EQ(wire_decode_sample(&event_of_record(&r->events, rec->hdr)->attr, rec->hdr, &s, &reason), 0);
+	CHECK_EQ(wire_decode_sample(&event_of_record(&r->events, rec->hdr)->attr, rec->hdr, &s,
+				    &reason), 0);
 	CHECK_EQ(s.ip, (u64)i);
 	CHECK_EQ(s.stack.len, STACK);
 	for (int k = 0; k < STACK; k += 511)
@@ -107,7 +112,8 @@ TEST(all_from_the_mapping)
 	free(path);
 }
 
-/* After a record of 12 bytes nothing is aligned in the file: read into a buffer, as of files that are not mapped. */
+/* After a record of 12 bytes nothing is aligned in the file: read into a buffer, as of files
+ * that are not mapped. */
 TEST(unaligned_from_there_on)
 {
 	char *path = fix_path("odd.data");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The pass over .debug_info, on sections written here byte by byte; then with every byte wrong and at every length.
+// The pass over .debug_info, on sections written here byte by byte; then with every byte wrong
+// and at every length.
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,19 @@ enum { UNIT = 1, NAMED, STRUCT, MEMBER, DECL, COMPLETES, LINKED };
 
 static const u8 abbrevs[] = {
 	UNIT, DW_TAG_compile_unit, 1, DW_AT_language, DW_FORM_data1, 0, 0,
-	NAMED, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string, DW_AT_external, DW_FORM_flag_present, 0, 0,
-	STRUCT, DW_TAG_structure_type, 1, DW_AT_name, DW_FORM_strp, DW_AT_sibling, DW_FORM_ref4, 0, 0,
-	MEMBER, DW_TAG_member, 0, DW_AT_decl_line, DW_FORM_implicit_const, 0xff, 0x7f, 0x80, 1 /* DW_AT_call_parameter */,
+	NAMED, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string, DW_AT_external,
+	DW_FORM_flag_present, 0, 0,
+	STRUCT, DW_TAG_structure_type, 1, DW_AT_name, DW_FORM_strp, DW_AT_sibling, DW_FORM_ref4, 0,
+	0,
+	MEMBER, DW_TAG_member, 0, DW_AT_decl_line, DW_FORM_implicit_const, 0xff, 0x7f, 0x80,
+	1 /* DW_AT_call_parameter */,
 	DW_FORM_ref4, DW_AT_data_member_location, DW_FORM_block1, 0, 0,
-	DECL, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_strp, DW_AT_declaration, DW_FORM_flag_present, 0, 0,
-	COMPLETES, DW_TAG_subprogram, 0, DW_AT_specification, DW_FORM_ref4, DW_AT_low_pc, DW_FORM_addr, 0, 0,
-	LINKED, DW_TAG_subprogram, 0, DW_AT_linkage_name, DW_FORM_strp, DW_AT_name, DW_FORM_strp, 0, 0,
+	DECL, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_strp, DW_AT_declaration,
+	DW_FORM_flag_present, 0, 0,
+	COMPLETES, DW_TAG_subprogram, 0, DW_AT_specification, DW_FORM_ref4, DW_AT_low_pc,
+	DW_FORM_addr, 0, 0,
+	LINKED, DW_TAG_subprogram, 0, DW_AT_linkage_name, DW_FORM_strp, DW_AT_name, DW_FORM_strp, 0,
+	0,
 	0,
 };
 static const char strings[] = "\0method\0outer\0lost\0_Z6linkedv\0linked<int>";
@@ -42,7 +49,8 @@ static void entry(struct str *s, unsigned code, const char *name)
 	u32s(s, string_off(name));
 }
 
-/* struct { m; method() declared }, plain(), outer() declared and completed, lost() declared only, method() completed, linked<int>() */
+/* struct { m; method() declared }, plain(), outer() declared and completed, lost() declared
+ * only, method() completed, linked<int>() */
 static void add_unit(struct str *s, unsigned version, unsigned lang)
 {
 	size_t head = s->len, sibling, method, outer;
@@ -92,8 +100,10 @@ static void add_unit(struct str *s, unsigned version, unsigned lang)
 
 static struct fnscan_src source(const u8 *info, size_t n)
 {
-	return (struct fnscan_src){ .fd = -1, .info = info, .info_bytes = n, .abbrevs = abbrevs, .abbrev_bytes = sizeof(abbrevs),
-				    .strings = (const u8 *)strings, .string_bytes = sizeof(strings) };
+	return (struct fnscan_src){ .fd = -1, .info = info, .info_bytes = n, .abbrevs = abbrevs,
+				    .abbrev_bytes = sizeof(abbrevs),
+				    .strings = (const u8 *)strings, .string_bytes =
+				    sizeof(strings) };
 }
 
 static bool uses(const struct fnscan *x, const char *name, u32 unit)
@@ -118,7 +128,8 @@ TEST(names)
 	CHECK_EQ(x.units.v[0].start, 11);
 	CHECK_EQ(x.units.v[1].start, x.units.v[1].head + 12);
 	for (u32 unit = 0; unit < 2; unit++) {
-		CHECK(uses(&x, "plain", unit) && uses(&x, "outer", unit) && uses(&x, "linked<int>", unit) && uses(&x, "_Z6linkedv", unit));
+		CHECK(uses(&x, "plain", unit) && uses(&x, "outer", unit) &&
+		      uses(&x, "linked<int>", unit) && uses(&x, "_Z6linkedv", unit));
 		CHECK(!uses(&x, "lost", unit));
 		CHECK_EQ(uses(&x, "method", unit), unit == 1);	/* types of C hold no functions */
 		CHECK_EQ(uses(&x, "linked", unit), unit == 1);
@@ -131,7 +142,8 @@ TEST(names)
 	str_release(&s);
 }
 
-/* Each is refused or read, and nothing is touched that is not there: the bytes are on the heap, at their very length. */
+/* Each is refused or read, and nothing is touched that is not there: the bytes are on the heap,
+ * at their very length. */
 static void survives(const u8 *info, size_t n)
 {
 	struct fnscan x = { .linked = false };
@@ -165,7 +177,8 @@ TEST(damaged)
 
 TEST(refused)
 {
-	static const unsigned bad[] = { DW_UT_type, DW_UT_skeleton, DW_UT_split_compile, DW_UT_partial };
+	static const unsigned bad[] = { DW_UT_type, DW_UT_skeleton, DW_UT_split_compile,
+					DW_UT_partial };
 	struct str s = STR_INIT;
 	struct fnscan x = { .linked = false };
 	struct fnscan_src src;

@@ -24,7 +24,8 @@ TEST(sizes)
 	CHECK_EQ(form_bytes(&five, 0), FORM_UNKNOWN);
 	CHECK_EQ(form_bytes(&five, 0x2d), FORM_UNKNOWN);
 	CHECK_EQ(form_bytes(&five, 0xffff), FORM_UNKNOWN);
-	CHECK(form_is_elsewhere(DW_FORM_GNU_strp_alt) && form_is_elsewhere(DW_FORM_ref_sup4) && !form_is_elsewhere(DW_FORM_strp));
+	CHECK(form_is_elsewhere(DW_FORM_GNU_strp_alt) && form_is_elsewhere(DW_FORM_ref_sup4) &&
+	      !form_is_elsewhere(DW_FORM_strp));
 }
 
 /* A value of this form at these bytes ends after so many of them; with one less it is cut off. */
@@ -57,7 +58,8 @@ TEST(ends)
 TEST(numbers)
 {
 	static const u8 b[] = { 1, 2, 3, 4, 5, 6, 7, 8, 0xe5, 0x8e, 0x26 };
-	const struct form_unit big = { .version = 5, .addr_bytes = 8, .off_bytes = 4, .swap = true };
+	const struct form_unit big = { .version = 5, .addr_bytes = 8, .off_bytes = 4,
+				       .swap = true };
 	u64 v = 0;
 
 	CHECK(form_number(&five, DW_FORM_data1, b, b + 8, &v) && v == 1);
@@ -76,16 +78,20 @@ TEST(numbers)
 
 TEST(strings)
 {
-	static const u8 str[] = "one\0two", lines[] = "file", offsets[] = { 0, 0, 0, 0, 4, 0, 0, 0, 99, 0, 0, 0, 4, 0, 0, 0 };
-	const struct form_strings s = { { str, sizeof(str) }, { lines, sizeof(lines) }, { offsets, sizeof(offsets) }, .base = 4 };
-	static const u8 four[] = { 4, 0, 0, 0 }, far[] = { 99, 0, 0, 0 }, zero[4], one[] = { 1 }, two[] = { 2 }, nine[] = { 9 };
+	static const u8 str[] = "one\0two", lines[] = "file",
+		offsets[] = { 0, 0, 0, 0, 4, 0, 0, 0, 99, 0, 0, 0, 4, 0, 0, 0 };
+	const struct form_strings s = { { str, sizeof(str) }, { lines, sizeof(lines) },
+					{ offsets, sizeof(offsets) }, .base = 4 };
+	static const u8 four[] = { 4, 0, 0, 0 }, far[] = { 99, 0, 0, 0 }, zero[4], one[] = { 1 },
+		two[] = { 2 }, nine[] = { 9 };
 
 	CHECK_STR(form_string(&five, &s, DW_FORM_string, (const u8 *)"here", NULL), "here");
 	CHECK_STR(form_string(&five, &s, DW_FORM_strp, four, four + 4), "two");
 	CHECK_STR(form_string(&five, &s, DW_FORM_line_strp, zero, zero + 4), "file");
 	CHECK_STR(form_string(&five, &s, DW_FORM_strx, two, two + 1), "two");
 	CHECK_STR(form_string(&five, &s, DW_FORM_strx1, zero, zero + 1), "two");
-	CHECK(!form_string(&five, &s, DW_FORM_strx1, one, one + 1));	/* leads out of the strings */
+	/* leads out of the strings */
+	CHECK(!form_string(&five, &s, DW_FORM_strx1, one, one + 1));
 	CHECK(!form_string(&five, &s, DW_FORM_strx, nine, nine + 1));	/* out of the offsets */
 	CHECK(!form_string(&five, &s, DW_FORM_strp, far, far + 4));
 	CHECK(!form_string(&five, &s, DW_FORM_data4, four, four + 4));

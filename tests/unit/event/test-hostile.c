@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Formats out of a damaged or made-up recording: what libtraceevent does not survive never reaches it.
+// Formats out of a damaged or made-up recording: what libtraceevent does not survive never
+// reaches it.
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -28,9 +29,12 @@ static void print_with(int id, const char *fmt, struct str *out)
 
 TEST(division_by_zero)
 {
-	static const char *const fmts[] = { "\"%d\", R%C->pid", "\"%d\", REC->pid / 0", "\"%d\", 1 % 0", "\"%d\", (5 / (0))",
-					    "\"%d\", __print_flags(REC->pid, \"|\", { 1 / X, \"a\" })",
-					    "\"%s\", __print_symbolic(REC->pid, { 4 % (1 - 1), \"b\" })", "\"%d\", 3 / (int)0" };
+	static const char *const fmts[] = { "\"%d\", R%C->pid", "\"%d\", REC->pid / 0",
+					    "\"%d\", 1 % 0", "\"%d\", (5 / (0))",
+					    "\"%d\", __print_flags(REC->pid, \"|\", { 1 / X, \"a\" "
+					    "})",
+					    "\"%s\", __print_symbolic(REC->pid, { 4 % (1 - 1), "
+					    "\"b\" })", "\"%d\", 3 / (int)0" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(fmts); i++) {
 		struct str out = STR_INIT;

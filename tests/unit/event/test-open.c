@@ -14,18 +14,21 @@ static int dead_fd(void)
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-static int vm_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+static int vm_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED,
+		     unsigned long flags UNUSED)
 {
 	return a->type == PERF_TYPE_SOFTWARE ? dead_fd() : -ENOENT;
 }
 
-static int old_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+static int old_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED,
+		      unsigned long flags UNUSED)
 {
 	return a->build_id || a->cgroup || a->read_format & 16 ? -EINVAL : dead_fd();
 }
 
 /* 5.10 in a virtual machine without counters, perf_event_paranoid at 2 */
-static int old_vm_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+static int old_vm_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED,
+			 int group UNUSED, unsigned long flags UNUSED)
 {
 	if (a->build_id || a->read_format & 16)
 		return -EINVAL;
@@ -35,27 +38,32 @@ static int old_vm_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UN
 }
 
 /* A PMU that refuses branch stacks, whatever else is asked for. */
-static int no_branches_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+static int no_branches_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED,
+			      int group UNUSED, unsigned long flags UNUSED)
 {
 	return a->sample_type & PERF_SAMPLE_BRANCH_STACK ? -EINVAL : dead_fd();
 }
 
-static int strict_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+static int strict_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED,
+			 int group UNUSED, unsigned long flags UNUSED)
 {
 	return a->exclude_kernel ? dead_fd() : -EACCES;
 }
 
-static int imprecise_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+static int imprecise_kernel(struct perf_event_attr *a, pid_t pid UNUSED, int cpu UNUSED,
+			    int group UNUSED, unsigned long flags UNUSED)
 {
 	return a->precise_ip > 1 ? -EOPNOTSUPP : dead_fd();
 }
 
-static int small_group_kernel(struct perf_event_attr *a UNUSED, pid_t pid UNUSED, int cpu UNUSED, int group, unsigned long flags UNUSED)
+static int small_group_kernel(struct perf_event_attr *a UNUSED, pid_t pid UNUSED, int cpu UNUSED,
+			      int group, unsigned long flags UNUSED)
 {
 	return group >= 0 ? -EINVAL : dead_fd();
 }
 
-static int losing_kernel(struct perf_event_attr *a UNUSED, pid_t pid, int cpu UNUSED, int group UNUSED, unsigned long flags UNUSED)
+static int losing_kernel(struct perf_event_attr *a UNUSED, pid_t pid, int cpu UNUSED,
+			 int group UNUSED, unsigned long flags UNUSED)
 {
 	return pid == 7 ? -ESRCH : dead_fd();
 }
@@ -63,9 +71,11 @@ static int losing_kernel(struct perf_event_attr *a UNUSED, pid_t pid, int cpu UN
 /* Each open as "type:config pid@cpu", * for those that an exec enables. */
 static struct str opens;
 
-static int noting_kernel(struct perf_event_attr *a, pid_t pid, int cpu, int group UNUSED, unsigned long flags UNUSED)
+static int noting_kernel(struct perf_event_attr *a, pid_t pid, int cpu, int group UNUSED,
+			 unsigned long flags UNUSED)
 {
-	str_addf(&opens, "%u:%llx %d@%d%s ", a->type, (unsigned long long)a->config, pid, cpu, a->enable_on_exec ? "*" : "");
+	str_addf(&opens, "%u:%llx %d@%d%s ", a->type, (unsigned long long)a->config, pid, cpu,
+		 a->enable_on_exec ? "*" : "");
 	return dead_fd();
 }
 
@@ -79,7 +89,8 @@ struct opened {
 };
 
 static struct opened try_open(const char *root, const char *text, struct open_policy p,
-			      int (*kernel)(struct perf_event_attr *, pid_t, int, int, unsigned long))
+			      int (*kernel)(struct perf_event_attr *, pid_t, int, int,
+					    unsigned long))
 {
 	struct opened o = { 0 };
 	char *dir = xasprintf("tests/roots/%s", root);
@@ -107,7 +118,8 @@ static void done(struct opened *o)
 	os_release(&o->os);
 }
 
-static const struct open_policy stat_policy = { .use = OPEN_COUNT, .skip_unsupported = true, .allow_fallback = true, .inherit = true };
+static const struct open_policy stat_policy =
+	{ .use = OPEN_COUNT, .skip_unsupported = true, .allow_fallback = true, .inherit = true };
 
 TEST(stat_skips_what_is_not_there)
 {
@@ -151,7 +163,8 @@ TEST(weak_group_is_broken_up)
 	done(&o);
 }
 
-/* ids cannot be read from dead descriptors: opening for samples fails after the open loop, the changes are what counts here */
+/* ids cannot be read from dead descriptors: opening for samples fails after the open loop, the
+ * changes are what counts here */
 TEST(sampling_cycles_falls_back_to_the_clock)
 {
 	struct open_policy p = { .use = OPEN_SAMPLE, .allow_fallback = true };
@@ -221,11 +234,13 @@ TEST(old_kernels_get_fewer_attr_bits)
 	CHECK_EQ(o.l.events.v[1]->attr.mmap2 + 0, 1);
 	CHECK_EQ(o.l.events.v[1]->attr.read_format, PERF_FORMAT_ID);
 	CHECK_EQ(o.report.changes.v[0].what, OPEN_DROPPED_FLAG);
-	CHECK_STR(o.report.changes.v[0].detail, "cs: this kernel has no lost counts, build ids in mmap records, cgroup records");
+	CHECK_STR(o.report.changes.v[0].detail,
+		  "cs: this kernel has no lost counts, build ids in mmap records, cgroup records");
 	done(&o);
 }
 
-/* Two bits this kernel does not know, an event it does not have, and a right that is missing: each hides the next. */
+/* Two bits this kernel does not know, an event it does not have, and a right that is missing:
+ * each hides the next. */
 TEST(what_an_old_kernel_says_behind_its_missing_bits)
 {
 	struct open_policy p = { .use = OPEN_SAMPLE, .allow_fallback = true };
@@ -248,7 +263,8 @@ TEST(what_an_old_kernel_says_behind_its_missing_bits)
 	CHECK_EQ(o.l.events.v[0]->attr.build_id + 0, 0);
 	CHECK_EQ(o.l.events.v[0]->attr.read_format, PERF_FORMAT_ID);
 	CHECK_EQ(o.report.changes.v[0].what, OPEN_DROPPED_FLAG);
-	CHECK_STR(o.report.changes.v[0].detail, "cycles:P: this kernel has no lost counts, build ids in mmap records");
+	CHECK_STR(o.report.changes.v[0].detail,
+		  "cycles:P: this kernel has no lost counts, build ids in mmap records");
 	done(&o);
 }
 
@@ -290,7 +306,8 @@ TEST(events_of_cpus_are_opened_there)
 		{ "server-2s", "cs,power/energy-pkg/", "1:3 5@-1* 1:3 7@-1* 22:2 -1@0 22:2 -1@2 " },
 		{ "server-2s", "imc/event=1/", "20:1 -1@0 20:1 -1@2 21:1 -1@0 21:1 -1@2 " },
 		{ "server-2s", "cs/cpu=3,cpu=1/", "1:3 5@3* 1:3 5@1* 1:3 7@3* 1:3 7@1* " },
-		{ "laptop-hybrid", "cycles", "0:400000000 5@-1* 0:400000000 7@-1* 0:a00000000 5@-1* 0:a00000000 7@-1* " },
+		{ "laptop-hybrid", "cycles", "0:400000000 5@-1* 0:400000000 7@-1* 0:a00000000 "
+					     "5@-1* 0:a00000000 7@-1* " },
 		{ "laptop-hybrid", "cycles/cpu=2/", "0:a00000000 5@2* 0:a00000000 7@2* " },
 	};
 	struct open_policy p = stat_policy;
@@ -322,7 +339,8 @@ static char *names_on(const char *text, int cpu, int *ret)
 	p.target = &o.target;
 	*ret = event_list_open(&o.l, &p, &o.os, &o.report, &o.err);
 	for (size_t i = 0; i < o.l.events.n; i++)
-		str_addf(&s, "%s:%d:%d ", o.l.events.v[i]->name, o.l.events.v[i]->leader->index, o.l.events.v[i]->n_members);
+		str_addf(&s, "%s:%d:%d ", o.l.events.v[i]->name, o.l.events.v[i]->leader->index,
+			 o.l.events.v[i]->n_members);
 	done(&o);
 	return unit_keep(str_detach(&s));
 }

@@ -16,8 +16,10 @@ static const char *const switch_format =
 	"\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
 	"\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n"
 	"\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n\n"
-	"print fmt: \"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "
-	"(REC->prev_state & 0xff) ? __print_flags(REC->prev_state & 0xff, \"|\", { 1, \"S\" }, { 2, \"D\" }) : \"R\", "
+	"print fmt: \"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s\", REC->prev_comm, "
+	"REC->prev_pid, REC->prev_prio, "
+	"(REC->prev_state & 0xff) ? __print_flags(REC->prev_state & 0xff, \"|\", { 1, \"S\" }, { "
+	"2, \"D\" }) : \"R\", "
 	"REC->prev_state & 0x100 ? \"+\" : \"\"\n";
 
 static const char *const name_format =
@@ -88,9 +90,11 @@ TEST(print_formats_are_applied)
 
 	CHECK_EQ(tp_table_add(t, "sched", switch_format, strlen(switch_format), NULL), 0);
 	fill_switch(raw);
-	CHECK_STR(text_of(tp_by_id(t, 372), raw, 40), "prev_comm=bash prev_pid=4242 prev_prio=-5 prev_state=S+");
+	CHECK_STR(text_of(tp_by_id(t, 372), raw, 40),
+		  "prev_comm=bash prev_pid=4242 prev_prio=-5 prev_state=S+");
 	memset(raw + 32, 0, 8);
-	CHECK_STR(text_of(tp_by_id(t, 372), raw, 40), "prev_comm=bash prev_pid=4242 prev_prio=-5 prev_state=R");
+	CHECK_STR(text_of(tp_by_id(t, 372), raw, 40),
+		  "prev_comm=bash prev_pid=4242 prev_prio=-5 prev_state=R");
 	CHECK_STR(text_of(tp_by_id(t, 372), raw, 20), "[data of 20 bytes is cut off]");
 	tp_table_free(t);
 }
@@ -110,7 +114,8 @@ TEST(dynamic_strings)
 	raw[24] = 1;
 	memcpy(raw + 28, "hello", 6);
 	CHECK_STR(text_of(f, raw, 40), "name=hello value=0xabc kind=one");
-	CHECK_MEM(tp_read_str(tp_field(f, "name"), (struct span){ raw, 40 }, false, &len), "hello", 5);
+	CHECK_MEM(tp_read_str(tp_field(f, "name"), (struct span){ raw, 40 }, false, &len), "hello",
+		  5);
 	CHECK_EQ(len, 5);
 	raw[24] = 9;
 	CHECK_STR(text_of(f, raw, 40), "name=hello value=0xabc kind=0x9");
@@ -132,7 +137,8 @@ TEST(section_round_trip)
 
 	os_init_root(&os, "tests/roots/vm");
 	event_list_init(&l);
-	CHECK_EQ(event_parse(&l, "sched:*,syscalls:sys_enter_openat,sched:sched_switch", &os, NULL, NULL), 0);
+	CHECK_EQ(event_parse(&l, "sched:*,syscalls:sys_enter_openat,sched:sched_switch", &os, NULL,
+			     NULL), 0);
 	CHECK_EQ(tp_table_write_section(&os, &l, &s, &err), 0);
 	CHECK_MEM(s.buf, "\x17\x08" "Dtracing0.6", 14);
 	CHECK_EQ(tp_table_parse_section(t, (struct span){ (u8 *)s.buf, s.len }, &err), 0);
@@ -181,21 +187,25 @@ TEST(unknown_tracepoint_gets_a_hint)
 TEST(damaged_formats_do_not_reach_libtraceevent)
 {
 	static const char *const prints[] = {
-		"\"%s\", __print_symbolic(REC->nosuch, { 0, \"a\" })", "\"%s\", __print_flags(REC->v|x, \"|\", { 1, \"a\" }",
-		"\"%d\", REC->v, ((", "\"%d\", )", "\"%d\", REC->v ? 1", "\"%s\", __print_flags(", "\"%d\" REC->v", "%d", "",
+		"\"%s\", __print_symbolic(REC->nosuch, { 0, \"a\" })",
+			"\"%s\", __print_flags(REC->v|x, \"|\", { 1, \"a\" }",
+		"\"%d\", REC->v, ((", "\"%d\", )", "\"%d\", REC->v ? 1", "\"%s\", __print_flags(",
+		"\"%d\" REC->v", "%d", "",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(prints); i++) {
 		char *text = xasprintf("name: odd\nID: 9\nformat:\n"
 			"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-			"\tfield:u64 v;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: %s\n", prints[i]);
+			"\tfield:u64 v;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: %s\n",
+			prints[i]);
 		struct tp_table *t = tp_table_new();
 		u8 raw[16] = { 9 };
 		struct str s = STR_INIT;
 
 		raw[8] = 77;
 		CHECK_EQ(tp_table_add(t, "x", text, strlen(text), NULL), 0);
-		CHECK_EQ(tp_read_u64(tp_field(tp_by_id(t, 9), "v"), (struct span){ raw, 16 }, false), 77);
+		CHECK_EQ(tp_read_u64(tp_field(tp_by_id(t, 9), "v"), (struct span){ raw, 16 },
+				     false), 77);
 		tp_print(tp_by_id(t, 9), (struct span){ raw, 16 }, false, 0, 0, &s);
 		CHECK(strstr(str_cstr(&s), "v=77") || strstr(str_cstr(&s), "v=0x4d"));
 		str_release(&s);
@@ -216,7 +226,8 @@ static void fill_random(const struct tp_format *f, u8 *raw, size_t n, u64 *seed)
 	memset(raw, 0, n);
 	for (size_t i = 0; i < tp_n_fields(f); i++) {
 		const struct tp_field *x = tp_field_at(f, i);
-		u64 v = next_random(seed) % 4 ? next_random(seed) % 300 : next_random(seed) << 31 ^ next_random(seed);
+		u64 v = next_random(seed) % 4 ? next_random(seed) % 300 :
+			next_random(seed) << 31 ^ next_random(seed);
 		u32 loc = 8u << 16 | (u32)(n - 16);
 
 		if (x->is_dynamic) {
@@ -249,7 +260,8 @@ static void compare_both(const struct tp_format *f, u64 *seed)
 		tp_print(f, (struct span){ raw, n }, false, 1, 5, &fast);
 		tp_print_slow(f, (struct span){ raw, n }, false, 1, 5, &slow);
 		if (getenv("TP_SHOW") && strcmp(str_cstr(&fast), str_cstr(&slow))) {
-			printf("%s:%s\n  %s\n  %s\n", tp_system(f), tp_name(f), str_cstr(&fast), str_cstr(&slow));
+			printf("%s:%s\n  %s\n  %s\n", tp_system(f), tp_name(f), str_cstr(&fast),
+			       str_cstr(&slow));
 			break;
 		}
 		CHECK_STR(str_cstr(&fast), str_cstr(&slow));
@@ -262,14 +274,18 @@ static void compare_both(const struct tp_format *f, u64 *seed)
 TEST(odd_flags_as_libtraceevent_prints_them)
 {
 	static const char *const prints[] = {
-		"\"%s\", __print_flags(REC->v, \"|\", { 0, \"zero\" }, { 1, \"one\" }, { 6, \"six\" })",
+		"\"%s\", __print_flags(REC->v, \"|\", { 0, \"zero\" }, { 1, \"one\" }, { 6, "
+		"\"six\" })",
 		"\"%s\", __print_flags(REC->v, \"\", { 1, \"one\" }, { 0, \"zero\" })",
-		"\"%s\", __print_symbolic(REC->v, { 0, \"zero\" }, { -1, \"minus\" }, { 3, \"three\" })",
-		"\"%5d|%-4x|%08llx|%hd|%hhu|%lu|%X\", REC->v, REC->v, REC->v, REC->v, REC->v, REC->v, REC->v",
+		"\"%s\", __print_symbolic(REC->v, { 0, \"zero\" }, { -1, \"minus\" }, { 3, "
+		"\"three\" })",
+		"\"%5d|%-4x|%08llx|%hd|%hhu|%lu|%X\", REC->v, REC->v, REC->v, REC->v, REC->v, "
+		"REC->v, REC->v",
 		"\"%d%% %s\", REC->v >> 2, REC->v == 3 ? \"is three\" : \"is not\"",
 		"\"%u %d\", (u32)REC->v, (int)(REC->v & 0xffff) - 5",
 	};
-	static const u64 values[] = { 0, 1, 2, 3, 6, 7, 8, 255, 65535, 0x80000000, 0xffffffff, ~0ULL, 1ULL << 63 };
+	static const u64 values[] = { 0, 1, 2, 3, 6, 7, 8, 255, 65535, 0x80000000, 0xffffffff,
+				      ~0ULL, 1ULL << 63 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(prints); i++) {
 		char *text = xasprintf("name: odd\nID: 9\nformat:\n"
@@ -277,7 +293,8 @@ TEST(odd_flags_as_libtraceevent_prints_them)
 			"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
 			"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
 			"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-			"\tfield:u64 v;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: %s\n", prints[i]);
+			"\tfield:u64 v;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: %s\n",
+			prints[i]);
 		struct tp_table *t = tp_table_new();
 
 		CHECK_EQ(tp_table_add(t, "x", text, strlen(text), NULL), 0);
@@ -298,7 +315,8 @@ TEST(odd_flags_as_libtraceevent_prints_them)
 	}
 }
 
-/* The formats of the fake tree; with TP_LIVE=1 in the environment every format of this kernel, and TP_SHOW=1 prints the differences. */
+/* The formats of the fake tree; with TP_LIVE=1 in the environment every format of this kernel,
+ * and TP_SHOW=1 prints the differences. */
 TEST(compiled_text_equals_libtraceevent)
 {
 	struct os os;
@@ -308,7 +326,8 @@ TEST(compiled_text_equals_libtraceevent)
 	int compiled = 0, all = 0;
 
 	os_init(&os);
-	if (!getenv("TP_LIVE") || os_tracefs(&os, NULL) || os_list_dir(&os, "tracing:events", &systems, NULL)) {
+	if (!getenv("TP_LIVE") || os_tracefs(&os, NULL) ||
+	    os_list_dir(&os, "tracing:events", &systems, NULL)) {
 		os_release(&os);
 		os_init_root(&os, "tests/roots/vm");
 		CHECK_EQ(os_tracefs(&os, NULL), 0);

@@ -6,7 +6,8 @@
 
 static void setup(struct event_list *l, struct raw_dump *d, u64 sample_type)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .sample_type = sample_type, .sample_id_all = 1 };
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(a),
+				     .sample_type = sample_type, .sample_id_all = 1 };
 
 	event_list_init(l);
 	event_list_add(l, &a, "cpu-clock");
@@ -22,11 +23,14 @@ TEST(a_sample)
 		".  0020:  01 00 00 00 00 00 00 00 fa 00 00 00 00 00 00 00  ................\n"
 		".  0030:  02 00 00 00 00 00 00 00 00 fe ff ff ff ff ff ff  ................\n"
 		".  0040:  00 10 40 00 00 00 00 00                          ..@.....        \n\n"
-		"1 1234 0x100 [0x48]: PERF_RECORD_SAMPLE(IP, 0x2): 5/6: 0x401000 period: 250 addr: 0\n"
-		"... FP chain: nr:2\n.....  0: fffffffffffffe00 (PERF_CONTEXT_USER)\n.....  1: 0000000000401000\n"
+		"1 1234 0x100 [0x48]: PERF_RECORD_SAMPLE(IP, 0x2): 5/6: 0x401000 period: 250 addr: "
+		"0\n"
+		"... FP chain: nr:2\n.....  0: fffffffffffffe00 (PERF_CONTEXT_USER)\n.....  1: "
+		"0000000000401000\n"
 		" ... thread: sh:6\n ...... dso: <not found>\n";
 	static const u64 chain[] = { PERF_CONTEXT_USER, 0x401000 };
-	struct sample in = { .ip = 0x401000, .pid = 5, .tid = 6, .time_ns = 1234, .cpu = 1, .period = 250, .misc = 2, .chain = chain,
+	struct sample in = { .ip = 0x401000, .pid = 5, .tid = 6, .time_ns = 1234, .cpu = 1,
+			     .period = 250, .misc = 2, .chain = chain,
 			     .chain_n = 2 }, s;
 	struct event_list l;
 	struct raw_dump d;
@@ -34,7 +38,8 @@ TEST(a_sample)
 	u64 buf[32];
 	const char *reason;
 
-	setup(&l, &d, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+	setup(&l, &d, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+	      PERF_SAMPLE_PERIOD |
 	      PERF_SAMPLE_CALLCHAIN);
 	wire_encode_sample(&l.events.v[0]->attr, &in, buf, sizeof(buf));
 	CHECK_EQ(wire_decode_sample(&l.events.v[0]->attr, (void *)buf, &s, &reason), 0);
@@ -73,7 +78,8 @@ TEST(user_records)
 
 	setup(&l, &d, PERF_SAMPLE_TIME);
 	wire_add_id_index(&s, &x, 1);
-	check_words(&d, &s, "0 0x10 [0x30]: PERF_RECORD_ID_INDEX nr: 1\n ... id: 579  idx: 0  cpu: 0  tid: 25535\n");
+	check_words(&d, &s, "0 0x10 [0x30]: PERF_RECORD_ID_INDEX nr: 1\n ... id: 579  idx: 0  cpu: "
+			    "0  tid: 25535\n");
 	str_reset(&s);
 	wire_add_thread_map(&s, &t, 1);
 	check_words(&d, &s, "0 0x10 [0x28]: PERF_RECORD_THREAD_MAP nr: 1 thread: 25535\n");
@@ -82,10 +88,12 @@ TEST(user_records)
 	check_words(&d, &s, "0 0x10 [0x10]: PERF_RECORD_CPU_MAP: 0-1\n");
 	str_reset(&s);
 	wire_add_event_update_scale(&s, 579, 1e-6);
-	check_words(&d, &s, "0 0x10 [0x20]: PERF_RECORD_EVENT_UPDATE\n... id:    579\n... scale: 0.000001\n");
+	check_words(&d, &s, "0 0x10 [0x20]: PERF_RECORD_EVENT_UPDATE\n... id:    579\n... scale: "
+			    "0.000001\n");
 	str_reset(&s);
 	wire_add_event_update_text(&s, WIRE_UPDATE_UNIT, 579, "msec");
-	check_words(&d, &s, "0 0x10 [0x20]: PERF_RECORD_EVENT_UPDATE\n... id:    579\n... unit:  msec\n");
+	check_words(&d, &s, "0 0x10 [0x20]: PERF_RECORD_EVENT_UPDATE\n... id:    579\n... unit:  "
+			    "msec\n");
 	str_reset(&s);
 	wire_add_finished_init(&s);
 	check_words(&d, &s, "0 0x10 [0x8]: PERF_RECORD_FINISHED_INIT: unhandled!\n");
@@ -116,7 +124,8 @@ TEST(any_bytes)
 			memset(r, type & 1 ? 0xff : 1, size);
 			*r = (struct perf_event_header){ type, 0xffff, size };
 			raw_dump_record(&d, 1, r, NULL, NULL, &out);
-			CHECK(strstr(str_cstr(&out), type == 9 ? "cannot be decoded" : "PERF_RECORD") != NULL);
+			CHECK(strstr(str_cstr(&out), type == 9 ? "cannot be decoded" :
+				     "PERF_RECORD") != NULL);
 			str_release(&out);
 			free(r);
 		}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text of perf script, field by field, over a synthesized recording; the expected text is what upstream perf 7.2 prints for it.
+ * The text of perf script, field by field, over a synthesized recording; the expected text is what
+ * upstream perf 7.2 prints for it.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@
 enum { REG_AX = 0, REG_SP = 7, REG_IP = 8 };
 
 static const struct perf_event_attr attr = {
-	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS, .size = sizeof(attr), .sample_type = SAMPLE_TYPE,
+	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS, .size = sizeof(attr),
+		.sample_type = SAMPLE_TYPE,
 	.sample_id_all = 1, .sample_period = 1, .branch_sample_type = PERF_SAMPLE_BRANCH_ANY,
 	.sample_regs_intr = 1 << REG_AX | 1 << REG_SP | 1 << REG_IP,
 };
@@ -36,11 +38,14 @@ static void add(struct data_writer *w, const void *rec, int bytes)
 
 static void add_tasks(struct data_writer *w)
 {
-	struct sample_id id = { .present = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER,
+	struct sample_id id = { .present = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+				PERF_SAMPLE_IDENTIFIER,
 				.pid = 10, .tid = 10, .id = 100, .time_ns = 0 };
-	struct wire_mmap m = { .pid = 10, .tid = 10, .start_va = 0x400000, .bytes = 0x100000, .off = 0x1000, .maj = 8, .min = 1,
+	struct wire_mmap m = { .pid = 10, .tid = 10, .start_va = 0x400000, .bytes = 0x100000,
+			       .off = 0x1000, .maj = 8, .min = 1,
 			       .ino = 77, .prot = 5, .flags = 2, .path = "/nowhere/with blank" };
-	struct wire_comm c = { 10, 10, false, "my \x1b[1m task" }, d = { 10, 11, false, "worker 3" };
+	struct wire_comm c = { 10, 10, false, "my \x1b[1m task" },
+		d = { 10, 11, false, "worker 3" };
 	struct wire_task f = { .pid = 10, .tid = 11, .ppid = 10, .ptid = 10, .time_ns = 900 };
 	struct wire_cgroup cg = { 5, "/machine.slice/x" };
 	u64 buf[64];
@@ -58,20 +63,29 @@ static void add_tasks(struct data_writer *w)
 static void add_samples(struct data_writer *w)
 {
 	struct perf_branch_entry br[3] = {
-		{ .from = 0x401010, .to = 0x402000, .predicted = 1, .cycles = 7, .type = PERF_BR_CALL },
-		{ .from = 0x401000, .to = 0x401008, .mispred = 1, .in_tx = 1, .abort = 1, .type = PERF_BR_COND },
+		{ .from = 0x401010, .to = 0x402000, .predicted = 1, .cycles = 7,
+		  .type = PERF_BR_CALL },
+		{ .from = 0x401000, .to = 0x401008, .mispred = 1, .in_tx = 1, .abort = 1,
+		  .type = PERF_BR_COND },
 		{ .from = 0x7fff00000000, .to = 0x401000 },
 	};
 	u64 regs[3] = { 0x1234, 0x7ffe00001000, 0x401010 }, buf[128];
-	union perf_mem_data_src src = { .mem_op = PERF_MEM_OP_LOAD, .mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_HIT,
-					.mem_snoop = PERF_MEM_SNOOP_NONE, .mem_dtlb = PERF_MEM_TLB_L1 | PERF_MEM_TLB_L2 |
-					PERF_MEM_TLB_HIT, .mem_lock = PERF_MEM_LOCK_NA, .mem_blk = PERF_MEM_BLK_NA };
-	struct sample s = { .present = SAMPLE_TYPE, .id = 100, .time_ns = 1234567891, .ip = 0x401010, .pid = 10, .tid = 10,
-			    .cpu = 3, .period = 20, .misc = PERF_RECORD_MISC_USER, .addr = 0x403000, .weight = 33,
-			    .ins_lat = 4, .p_stage_cyc = 5, .data_src = src.val, .phys_addr = 0xabc000, .cgroup = 5,
+	union perf_mem_data_src src = { .mem_op = PERF_MEM_OP_LOAD, .mem_lvl = PERF_MEM_LVL_L1 |
+					PERF_MEM_LVL_HIT,
+					.mem_snoop = PERF_MEM_SNOOP_NONE, .mem_dtlb =
+					PERF_MEM_TLB_L1 | PERF_MEM_TLB_L2 |
+					PERF_MEM_TLB_HIT, .mem_lock = PERF_MEM_LOCK_NA,
+					.mem_blk = PERF_MEM_BLK_NA };
+	struct sample s = { .present = SAMPLE_TYPE, .id = 100, .time_ns = 1234567891,
+			    .ip = 0x401010, .pid = 10, .tid = 10,
+			    .cpu = 3, .period = 20, .misc = PERF_RECORD_MISC_USER, .addr = 0x403000,
+			    .weight = 33,
+			    .ins_lat = 4, .p_stage_cyc = 5, .data_src = src.val,
+			    .phys_addr = 0xabc000, .cgroup = 5,
 			    .data_page_bytes = 4096, .code_page_bytes = 2 << 20,
 			    .branch = { .n = 3, .entries = br },
-			    .intr_regs = { .abi = PERF_SAMPLE_REGS_ABI_64, .mask = attr.sample_regs_intr, .regs = regs } };
+			    .intr_regs = { .abi = PERF_SAMPLE_REGS_ABI_64,
+					   .mask = attr.sample_regs_intr, .regs = regs } };
 
 	add(w, buf, wire_encode_sample(&attr, &s, buf, sizeof(buf)));
 	s.time_ns += 1000;
@@ -166,7 +180,8 @@ TEST(before_the_address)
 		  SECOND "              33               4               5" IP_SECOND "\n");
 #define SRC "     10069100142 |OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK N/A|BLK  N/A"
 	CHECK_STR(print("+data_src", 0), FIRST SRC IP_FIRST "\n" SECOND SRC IP_SECOND "\n");
-	CHECK_STR(print("+cgroup", 0), FIRST " /machine.slice/x" IP_FIRST "\n" SECOND " unknown" IP_SECOND "\n");
+	CHECK_STR(print("+cgroup", 0), FIRST " /machine.slice/x" IP_FIRST "\n" SECOND " unknown"
+		  IP_SECOND "\n");
 }
 
 TEST(behind_the_address)
@@ -174,23 +189,29 @@ TEST(behind_the_address)
 #define REGS " ABI:2    AX:0x1234    SP:0x7ffe00001000    IP:0x401010 "
 	CHECK_STR(print("+iregs", 0), FIRST IP_FIRST REGS "\n" SECOND IP_SECOND REGS "\n");
 	CHECK_STR(print("+phys_addr,+data_page_size,+code_page_size", 0),
-		  FIRST IP_FIRST "          abc000 4K 2M\n" SECOND IP_SECOND "          abc000 N/A 2M\n");
-	CHECK_STR(print("ip,sym,dso,dsoff", 0), "           401010 [unknown] (/nowhere/with\\x20blank+0x2010)\n" IP_SECOND "\n");
+		  FIRST IP_FIRST "          abc000 4K 2M\n"
+		  SECOND IP_SECOND "          abc000 N/A 2M\n");
+	CHECK_STR(print("ip,sym,dso,dsoff", 0),
+		  "           401010 [unknown] (/nowhere/with\\x20blank+0x2010)\n" IP_SECOND "\n");
 }
 
 TEST(branch_stacks)
 {
-	CHECK_STR(print("brstack", 0), " 0x401010/0x402000/P/-/-/7/CALL/-  0x401000/0x401008/M/X/A/0/COND/-  "
+	CHECK_STR(print("brstack", 0), " 0x401010/0x402000/P/-/-/7/CALL/-  "
+				       "0x401000/0x401008/M/X/A/0/COND/-  "
 				       "0x7fff00000000/0x401000/-/-/-/0//- \n\n");
-	CHECK_STR(print("brstackoff", 0), " 0x2010/0x3000/P/-/-/7/CALL/-  0x2000/0x2008/M/X/A/0/COND/-  "
+	CHECK_STR(print("brstackoff", 0), " 0x2010/0x3000/P/-/-/7/CALL/-  "
+					  "0x2000/0x2008/M/X/A/0/COND/-  "
 					  "0x7fff00000000/0x2000/-/-/-/0//- \n\n");
-	CHECK_STR(print("brstacksym,dso", 0), "[unknown] " DSO "/[unknown] " DSO "/P/-/-/7/CALL/- [unknown] " DSO "/[unknown] " DSO
+	CHECK_STR(print("brstacksym,dso", 0), "[unknown] " DSO "/[unknown] "
+		  DSO "/P/-/-/7/CALL/- [unknown] " DSO "/[unknown] " DSO
 		  "/M/X/A/0/COND/- [unknown] ([unknown])/[unknown] " DSO "/-/-/-/0//- \n\n");
 }
 
 TEST(tasks)
 {
-	CHECK_STR(print("comm,pid,tid", 0), "    my \\x1b[1m task      10/10      \n        worker 3      10/11      \n");
+	CHECK_STR(print("comm,pid,tid", 0), "    my \\x1b[1m task      10/10      \n        worker "
+					    "3      10/11      \n");
 	CHECK_STR(print("pid", 0), "     10 \n     10 \n");
 	CHECK_STR(print("tid,misc", 0), "     10 U     \n     11 U     \n");
 }
@@ -198,11 +219,15 @@ TEST(tasks)
 TEST(other_records)
 {
 	CHECK_STR(print("comm,tid,cpu,time", SHOW_TASK | SHOW_MMAP | SHOW_CGROUP),
-		  "    my \\x1b[1m task      10 [000]     0.000000: PERF_RECORD_COMM: my \\x1b[1m task:10/10\n"
-		  "    my \\x1b[1m task      10 [000]     0.000000: PERF_RECORD_MMAP2 10/10: [0x400000(0x100000) @ 0x1000 08:01 77 0]: "
+		  "    my \\x1b[1m task      10 [000]     0.000000: PERF_RECORD_COMM: my \\x1b[1m "
+		  "task:10/10\n"
+		  "    my \\x1b[1m task      10 [000]     0.000000: PERF_RECORD_MMAP2 10/10: "
+		  "[0x400000(0x100000) @ 0x1000 08:01 77 0]: "
 		  "r-xp /nowhere/with blank\n"
-		  "    my \\x1b[1m task      10 [000]     0.000000: PERF_RECORD_CGROUP cgroup: 5 /machine.slice/x\n"
-		  "    my \\x1b[1m task      10 [000]     0.000000: PERF_RECORD_FORK(10:11):(10:10)\n"
+		  "    my \\x1b[1m task      10 [000]     0.000000: PERF_RECORD_CGROUP cgroup: 5 "
+		  "/machine.slice/x\n"
+		  "    my \\x1b[1m task      10 [000]     0.000000: "
+		  "PERF_RECORD_FORK(10:11):(10:10)\n"
 		  "        worker 3      11 [000]     0.000001: PERF_RECORD_COMM: worker 3:10/11\n"
 		  "    my \\x1b[1m task      10 [003]     1.234567: \n"
 		  "        worker 3      11 [003]     1.234568: \n");
@@ -214,7 +239,8 @@ TEST(wrong_fields)
 		{ "nosuch", "there is no field 'nosuch'" },
 		{ "", "-F names no field, and no type of events whose samples are to be left out" },
 		{ "xx:comm", "there is no type of events 'xx' for -F" },
-		{ "comm,-ip", "-F chooses fields or changes the default ones (+FIELD, -FIELD), not both at once" },
+		{ "comm,-ip", "-F chooses fields or changes the default ones (+FIELD, -FIELD), not "
+			      "both at once" },
 		{ "insn", "the field 'insn' is not supported here" },
 	};
 	struct script_fields f;

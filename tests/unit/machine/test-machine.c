@@ -41,20 +41,25 @@ static void apply(struct fixture *f, const void *rec, int size, u64 t)
 	CHECK_EQ(machine_apply(f->m, rec, t, &reason), 0);
 }
 
-static void do_mmap(struct fixture *f, u64 t, u32 pid, u64 start, u64 bytes, u64 off, const char *path)
+static void do_mmap(struct fixture *f, u64 t, u32 pid, u64 start, u64 bytes, u64 off,
+		    const char *path)
 {
-	struct wire_mmap mm = { .pid = pid, .tid = pid, .start_va = start, .bytes = bytes, .off = off, .prot = 5, .path = path };
+	struct wire_mmap mm = { .pid = pid, .tid = pid, .start_va = start, .bytes = bytes,
+				.off = off, .prot = 5, .path = path };
 	u64 buf[64];
 
-	apply(f, buf, wire_encode_mmap2(NULL, &mm, PERF_RECORD_MISC_USER, NULL, buf, sizeof(buf)), t);
+	apply(f, buf, wire_encode_mmap2(NULL, &mm, PERF_RECORD_MISC_USER, NULL, buf, sizeof(buf)),
+	      t);
 }
 
 static void do_kmap(struct fixture *f, u64 start, u64 bytes, u64 off, const char *path)
 {
-	struct wire_mmap mm = { .pid = -1, .tid = 0, .start_va = start, .bytes = bytes, .off = off, .prot = 5, .path = path };
+	struct wire_mmap mm = { .pid = -1, .tid = 0, .start_va = start, .bytes = bytes, .off = off,
+				.prot = 5, .path = path };
 	u64 buf[64];
 
-	apply(f, buf, wire_encode_mmap2(NULL, &mm, PERF_RECORD_MISC_KERNEL, NULL, buf, sizeof(buf)), 0);
+	apply(f, buf, wire_encode_mmap2(NULL, &mm, PERF_RECORD_MISC_KERNEL, NULL, buf, sizeof(buf)),
+	      0);
 }
 
 static void do_ksymbol(struct fixture *f, const struct wire_ksymbol *k, u64 t)
@@ -96,12 +101,14 @@ static const char *at(struct fixture *f, u32 pid, u64 va, u64 t)
 	static char text[8][96];
 	static int turn;
 	char *out = text[turn++ % 8];
-	const struct mapping *map = space_find(thread_space_at(machine_thread_at(f->m, pid, pid, t), t), va, t);
+	const struct mapping *map = space_find(thread_space_at(machine_thread_at(f->m, pid, pid, t),
+							       t), va, t);
 
 	if (!map)
 		return "-";
 	CHECK(map->start_va <= va && va < map->end_va);
-	snprintf(out, sizeof(text[0]), "%s+%llx", map->dso->path, (unsigned long long)(va - map->start_va + map->off));
+	snprintf(out, sizeof(text[0]), "%s+%llx", map->dso->path,
+		 (unsigned long long)(va - map->start_va + map->off));
 	return out;
 }
 
@@ -133,7 +140,8 @@ TEST(comm_history)
 	CHECK_STR(comm_at(&f, 77, 78, 5), ":78");
 	CHECK_STR(comm_at(&f, -1, -1, 5), ":-1");
 	CHECK_EQ(machine_thread_at(f.m, 77, 78, 5), machine_thread_at(f.m, 77, 78, 500));
-	CHECK(comm_at(&f, 10, 10, 0) == comm_at(&f, 10, 10, 99));	/* one string for one name */
+	/* one string for one name */
+	CHECK(comm_at(&f, 10, 10, 0) == comm_at(&f, 10, 10, 99));
 	teardown(&f);
 }
 
@@ -208,7 +216,8 @@ TEST(exec_begins_new_space)
 	CHECK_STR(at(&f, 2, 0x7000000, 30), "-");
 	CHECK_STR(at(&f, 2, 0x8000000, 30), "/lib/new-libc+0");
 	CHECK_STR(at(&f, 1, 0x400000, 100), "/bin/sh+0");
-	CHECK(thread_space_at(machine_thread_at(f.m, 2, 2, 19), 19) != thread_space_at(machine_thread_at(f.m, 2, 2, 20), 20));
+	CHECK(thread_space_at(machine_thread_at(f.m, 2, 2, 19), 19) !=
+	      thread_space_at(machine_thread_at(f.m, 2, 2, 20), 20));
 	teardown(&f);
 }
 
@@ -290,7 +299,8 @@ TEST(synthesized_fork_copies_nothing)
 	teardown(&f);
 }
 
-/* A recording without times: everything is at 0, the order of application counts, also while it is not frozen. */
+/* A recording without times: everything is at 0, the order of application counts, also while it
+ * is not frozen. */
 TEST(no_times)
 {
 	struct fixture f;
@@ -320,7 +330,8 @@ TEST(kinds_of_mappings)
 	do_mmap(&f, 0, 9, 0x20000, 0x1000, 0, "[heap]");
 	do_mmap(&f, 0, 9, 0x30000, 0x1000, 0, "[vdso]");
 	do_kmap(&f, 0xffffffff81000000, 0x1000000, 0xffffffff81000000, "[kernel.kallsyms]_text");
-	do_kmap(&f, 0xffffffffc0000000, 0x5000, 0, "/lib/modules/6.1.0/kernel/fs/ext4/my-ext4.ko.xz");
+	do_kmap(&f, 0xffffffffc0000000, 0x5000, 0,
+		"/lib/modules/6.1.0/kernel/fs/ext4/my-ext4.ko.xz");
 	machine_freeze(f.m);
 	t = machine_thread_at(f.m, 9, 9, 0);
 	map = space_find(thread_space_at(t, 0), 0x10010, 0);
@@ -343,13 +354,17 @@ TEST(kinds_of_mappings)
 	teardown(&f);
 }
 
-/* The code that a module runs while it is loaded is the module's, and its names stand in the recording. */
+/* The code that a module runs while it is loaded is the module's, and its names stand in the
+ * recording. */
 TEST(init_code_of_modules)
 {
 	const u64 core = 0xffffffffc0000000, init = 0xffffffffc0800000;
-	const struct wire_ksymbol k = { .va = init + 0x140, .bytes = 0x20, .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = "ext4_init" },
-			      past = { .va = init + 0x2f0, .bytes = 0x20, .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = "elsewhere" };
-	struct wire_ksymbol later = { .bytes = 0x20, .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = "kprobe_insn_page" };
+	const struct wire_ksymbol k = { .va = init + 0x140, .bytes = 0x20,
+					.type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = "ext4_init" },
+			      past = { .va = init + 0x2f0, .bytes = 0x20,
+				       .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = "elsewhere" };
+	struct wire_ksymbol later = { .bytes = 0x20, .type = PERF_RECORD_KSYMBOL_TYPE_OOL,
+				      .name = "kprobe_insn_page" };
 	const struct mapping *map, *again;
 	struct fixture f;
 
@@ -371,23 +386,28 @@ TEST(init_code_of_modules)
 	CHECK(map->dso == space_find(machine_kernel_space(f.m), core, 0)->dso);
 	CHECK_STR(map->dso->short_name, "[my_ext4]");
 	CHECK_EQ(mapping_rva(map, init + 0x150), init + 0x150);
-	again = space_find(machine_kernel_space(f.m), init + 0x100150, 0);	/* elsewhere, the same code */
+	/* elsewhere, the same code */
+	again = space_find(machine_kernel_space(f.m), init + 0x100150, 0);
 	CHECK(again->dso == map->dso);
 	CHECK_EQ(mapping_rva(again, init + 0x100150), init + 0x150);
 	CHECK_EQ(map->dso->kind, DSO_MODULE);
 	CHECK_STR(dso_find(map->dso, init + 0x150)->name, "ext4_init");
 	CHECK_EQ(space_find(machine_kernel_space(f.m), init + 0x305, 0)->dso->kind, DSO_BPF);
 	CHECK(space_find(machine_kernel_space(f.m), init + 0x100010, 99)->dso == map->dso);
-	CHECK_STR(space_find(machine_kernel_space(f.m), init + 0x100010, 100)->dso->path, "kprobe_insn_page");
-	CHECK_STR(space_find(machine_kernel_space(f.m), init + 0x200000, 0)->dso->short_name, "[other]");
-	CHECK_STR(space_find(machine_kernel_space(f.m), init + 0x300000, 0)->dso->short_name, "[.init.text]");
+	CHECK_STR(space_find(machine_kernel_space(f.m), init + 0x100010, 100)->dso->path,
+		  "kprobe_insn_page");
+	CHECK_STR(space_find(machine_kernel_space(f.m), init + 0x200000, 0)->dso->short_name,
+		  "[other]");
+	CHECK_STR(space_find(machine_kernel_space(f.m), init + 0x300000, 0)->dso->short_name,
+		  "[.init.text]");
 	teardown(&f);
 }
 
 TEST(bpf_programs_come_and_go)
 {
 	struct fixture f;
-	struct wire_ksymbol k = { .va = 0xffffffffc0100000, .bytes = 0x100, .type = 1, .name = "bpf_prog_x" };
+	struct wire_ksymbol k = { .va = 0xffffffffc0100000, .bytes = 0x100, .type = 1,
+				  .name = "bpf_prog_x" };
 	struct space *s;
 	u64 buf[64];
 
@@ -463,7 +483,8 @@ TEST(random_against_reference)
 				best = &refs[k];
 		}
 		if (best)
-			snprintf(want, sizeof(want), "/f%d+%llx", best->file, (unsigned long long)(va - best->start + best->off));
+			snprintf(want, sizeof(want), "/f%d+%llx", best->file,
+				 (unsigned long long)(va - best->start + best->off));
 		CHECK_STR(at(&f, 1, va, t), want);
 	}
 	teardown(&f);
@@ -481,7 +502,8 @@ TEST(many_forks_are_cheap)
 		do_mmap(&f, 0, 1, 0x100000 + i * 0x1000, 0x1000, 0, path);
 	}
 	for (u32 i = 0; i < 10000; i++) {
-		u32 pid = 2 + i, parent = i % 100 ? pid - 1 : 1;	/* chains of 100 generations */
+		/* chains of 100 generations */
+		u32 pid = 2 + i, parent = i % 100 ? pid - 1 : 1;
 
 		do_fork(&f, 10 + i, pid, parent);
 		if (i % 100 < 20)
@@ -512,7 +534,8 @@ TEST(trim_forgets_the_ended)
 	}
 	machine_trim(f.m, 105);
 	CHECK_EQ(machine_threads(f.m, &list), 2 + 100 - 94);
-	CHECK_STR(at(&f, 199, 0x2000, 200), "/x+0");		/* in execve(), before its own mappings */
+	/* in execve(), before its own mappings */
+	CHECK_STR(at(&f, 199, 0x2000, 200), "/x+0");
 	do_mmap(&f, 250, 199, 0x5000, 0x1000, 0, "/y");
 	do_fork(&f, 300, 100, 199);
 	CHECK_STR(at(&f, 100, 0x5000, 301), "/y+0");
@@ -555,7 +578,8 @@ TEST(damaged_records_are_counted)
 {
 	struct fixture f;
 	struct machine_stats st;
-	struct wire_mmap mm = { .pid = 1, .start_va = UINT64_MAX - 10, .bytes = 0x1000, .path = "/x" };
+	struct wire_mmap mm = { .pid = 1, .start_va = UINT64_MAX - 10, .bytes = 0x1000,
+				.path = "/x" };
 	const char *reason = NULL;
 	u64 buf[64];
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is advised where the kernel hides its addresses: one step that works for this caller, on made trees.
+// What is advised where the kernel hides its addresses: one step that works for this caller, on
+// made trees.
 #include "tests/unit/unit.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@ static void put(const char *dir, const char *name, const char *text)
 	free(path);
 }
 
-static void check_hint(const char *caps, const char *map, const char *kptr, const char *paranoid, const char *want)
+static void check_hint(const char *caps, const char *map, const char *kptr, const char *paranoid,
+		       const char *want)
 {
 	static const char *const dirs[] = { "proc", "proc/self", "proc/sys", "proc/sys/kernel" };
 	const char *dir = unit_tmpdir();
@@ -52,16 +54,24 @@ static void check_hint(const char *caps, const char *map, const char *kptr, cons
 
 TEST(kernel_addresses)
 {
-	check_hint(ALL, FIRST, "2\n", "2\n", "kernel.kptr_restrict is 2, which hides them from root, too: sysctl kernel.kptr_restrict=1");
-	check_hint(ALL, "0 1000 1\n", "1\n", "2\n", "only root outside of this user namespace (container) can see them");
+	check_hint(ALL, FIRST, "2\n", "2\n",
+		   "kernel.kptr_restrict is 2, which hides them from root, too: sysctl "
+		   "kernel.kptr_restrict=1");
+	check_hint(ALL, "0 1000 1\n", "1\n", "2\n",
+		   "only root outside of this user namespace (container) can see them");
 	if (geteuid()) {
 		check_hint("0", FIRST, "1\n", "1\n",
-			   "run as root or with CAP_SYSLOG; or for all users: sudo sysctl kernel.kptr_restrict=0");
+			   "run as root or with CAP_SYSLOG; or for all users: sudo sysctl "
+			   "kernel.kptr_restrict=0");
 		return;
 	}
-	check_hint(NO_SYSLOG, FIRST, "0\n", "2\n", "the capability CAP_SYSLOG is missing (docker: --cap-add SYSLOG); or for all users: "
+	check_hint(NO_SYSLOG, FIRST, "0\n", "2\n",
+		   "the capability CAP_SYSLOG is missing (docker: --cap-add SYSLOG); or for all "
+		   "users: "
 		   "sysctl kernel.perf_event_paranoid=1");
-	check_hint(NO_SYSLOG, FIRST, "1\n", "2\n", "the capability CAP_SYSLOG is missing (docker: --cap-add SYSLOG); or for all users: "
+	check_hint(NO_SYSLOG, FIRST, "1\n", "2\n",
+		   "the capability CAP_SYSLOG is missing (docker: --cap-add SYSLOG); or for all "
+		   "users: "
 		   "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
 }
 

@@ -8,7 +8,8 @@
 /* By a clock that can be read: the answer lies between two readings. */
 TEST(clocks_of_records)
 {
-	static const int clocks[] = { CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME, CLOCK_BOOTTIME };
+	static const int clocks[] = { CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME,
+				      CLOCK_BOOTTIME };
 	struct os os;
 
 	os_init(&os);
@@ -21,8 +22,10 @@ TEST(clocks_of_records)
 		now = os_now_ns();
 		t = os_perf_time(&os, &attr, now);
 		clock_gettime(clocks[i], &b);
-		took = os_now_ns() - now;	/* however long we were not running between two readings */
-		CHECK(t + took + 1000 >= (u64)a.tv_sec * NSEC_PER_SEC + (u64)a.tv_nsec);	/* the clocks tick apart */
+		/* however long we were not running between two readings */
+		took = os_now_ns() - now;
+		/* the clocks tick apart */
+		CHECK(t + took + 1000 >= (u64)a.tv_sec * NSEC_PER_SEC + (u64)a.tv_nsec);
 		CHECK(t <= (u64)b.tv_sec * NSEC_PER_SEC + (u64)b.tv_nsec + 1000);
 	}
 	os_release(&os);
@@ -52,6 +55,7 @@ TEST(a_fake_tree_has_no_watch)
 	os_init_root(&os, unit_tmpdir());
 	CHECK(os_module_watch_open(&os) == NULL);
 	os_module_watch_close(NULL);
-	CHECK_EQ(os_perf_time(&os, &(struct perf_event_attr){ .type = PERF_TYPE_SOFTWARE }, 77), 77);
+	CHECK_EQ(os_perf_time(&os, &(struct perf_event_attr){ .type = PERF_TYPE_SOFTWARE }, 77),
+		 77);
 	os_release(&os);
 }

@@ -81,8 +81,10 @@ static int keep_map(void *ctx, const struct procfs_map *m)
 {
 	struct str *s = ctx;
 
-	str_addf(s, "%llx-%llx p%x f%x +%llx %x:%x %llu %s\n", (unsigned long long)m->start_va, (unsigned long long)m->end_va,
-		 m->prot, m->flags, (unsigned long long)m->off, m->maj, m->min, (unsigned long long)m->ino, m->path);
+	str_addf(s, "%llx-%llx p%x f%x +%llx %x:%x %llu %s\n", (unsigned long long)m->start_va,
+		 (unsigned long long)m->end_va,
+		 m->prot, m->flags, (unsigned long long)m->off, m->maj, m->min,
+		 (unsigned long long)m->ino, m->path);
 	return 0;
 }
 
@@ -126,12 +128,14 @@ TEST(targets_expand)
 	struct os os = root("laptop-hybrid");
 	struct err err = ERR_INIT;
 
-	CHECK_STR(resolved(&os, (struct target){ .pid = "100,300" }, &err), "100 101 205 300 on -1");
+	CHECK_STR(resolved(&os, (struct target){ .pid = "100,300" }, &err),
+		  "100 101 205 300 on -1");
 	CHECK_STR(resolved(&os, (struct target){ .tid = "205" }, &err), "205 on -1");
 	CHECK_STR(resolved(&os, (struct target){ .user = "1000" }, &err), "100 101 205 on -1");
 	CHECK_STR(resolved(&os, (struct target){ .system_wide = true }, &err), "-1 on 0 1 2 3");
 	CHECK_STR(resolved(&os, (struct target){ .cpu_list = "2-3,0" }, &err), "-1 on 0 2 3");
-	CHECK_STR(resolved(&os, (struct target){ .pid = "300", .per_cpu = true }, &err), "300 on 0 1 2 3");
+	CHECK_STR(resolved(&os, (struct target){ .pid = "300", .per_cpu = true }, &err),
+		  "300 on 0 1 2 3");
 	CHECK_STR(resolved(&os, (struct target){ 0 }, &err), "on -1");
 	CHECK_STR(resolved(&os, (struct target){ .pid = "4242" }, &err), "-3");
 	CHECK_STR(err.msg, "process 4242 does not exist");

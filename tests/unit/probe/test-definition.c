@@ -23,12 +23,15 @@ static void round_trip(const char *text, bool kernel, const char *want)
 TEST(round_trips)
 {
 	static const char *const user[] = {
-		"p:probe_x/leaf /usr/bin/x:0x1280", "r:probe_x/leaf__return /usr/bin/x:0x1280 r=$retval:s32",
-		"p:sdt_a/b /lib/a:b.so:0x10(0x4018) arg1=-20(%bp):u64 arg2=\\5:s8", "p:a/b /x:0x0 n=+8(-0x10(+u0(%di))):string",
+		"p:probe_x/leaf /usr/bin/x:0x1280", "r:probe_x/leaf__return /usr/bin/x:0x1280 "
+						    "r=$retval:s32",
+		"p:sdt_a/b /lib/a:b.so:0x10(0x4018) arg1=-20(%bp):u64 arg2=\\5:s8",
+		"p:a/b /x:0x0 n=+8(-0x10(+u0(%di))):string",
 		"p:a/b /x:0x4 %di a=@+0x4010 $arg1:u8 f=%si:b4@3/32 s=\\\"text",
 	};
 	static const char *const kernel[] = {
-		"p:probe/vfs_read vfs_read+4 n=@jiffies+8:u64 $arg*", "r:probe/x nf_nat:nf_nat_init+0 r=$retval",
+		"p:probe/vfs_read vfs_read+4 n=@jiffies+8:u64 $arg*",
+			"r:probe/x nf_nat:nf_nat_init+0 r=$retval",
 		"p:probe/abs_ffffffff81000123 0xffffffff81000123", "p:probe/twice _text+768",
 	};
 
@@ -41,7 +44,8 @@ TEST(round_trips)
 	round_trip("r16:a/b vfs_read", true, "r:a/b vfs_read+0");
 	round_trip("f8:a/b vfs_read%return r=$retval", true, "f:a/b vfs_read%return r=$retval");
 	/* brackets that do not agree are nobody's */
-	round_trip("p:a/b /x:0x0 n=+8(+4(%di) m=+8 k=+(", false, "p:a/b /x:0x0 n=+8(+4(%di) m=+8 k=+(");
+	round_trip("p:a/b /x:0x0 n=+8(+4(%di) m=+8 k=+(", false,
+		   "p:a/b /x:0x0 n=+8(+4(%di) m=+8 k=+(");
 }
 
 TEST(fields)
@@ -73,7 +77,8 @@ TEST(fields)
 
 TEST(no_definitions)
 {
-	static const char *const texts[] = { "", "p", "p:", "p:a", "p:a/b", "p /x:0", "a/b c", "p a/b:c d" };
+	static const char *const texts[] = { "", "p", "p:", "p:a", "p:a/b", "p /x:0", "a/b c",
+					     "p a/b:c d" };
 	struct probe_def d;
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
@@ -88,7 +93,8 @@ TEST(bootconfig)
 
 	CHECK_EQ(probe_def_parse("r:probe/out vfs_read+0 r=$retval:s64", true, &d), 'r');
 	CHECK(!probe_def_bootconfig(&d, &s, NULL));
-	CHECK_STR(str_cstr(&s), "ftrace.event.kprobes.out.probes = 'vfs_read+0%return r=$retval:s64'");
+	CHECK_STR(str_cstr(&s), "ftrace.event.kprobes.out.probes = 'vfs_read+0%return "
+				"r=$retval:s64'");
 	str_release(&s);
 	probe_def_release(&d);
 
@@ -100,11 +106,13 @@ TEST(bootconfig)
 	probe_def_release(&d);
 }
 
-/* Places of one event take arguments of the same names and types, wherever these are; others get a name of their own. */
+/* Places of one event take arguments of the same names and types, wherever these are; others get
+ * a name of their own. */
 TEST(shapes)
 {
 	static const char *const texts[] = {
-		"p:g/e /x:0x10 n=%di:s32 m=%si", "p:g/e /x:0x20 n=+8(%sp):s32 m=\\0xdeade12d", "p:g/e /x:0x30 n=%di:u64 m=%si",
+		"p:g/e /x:0x10 n=%di:s32 m=%si", "p:g/e /x:0x20 n=+8(%sp):s32 m=\\0xdeade12d",
+			"p:g/e /x:0x30 n=%di:u64 m=%si",
 		"p:g/e /x:0x40 n=%cx:u64 m=%si", "p:g/e /x:0x50 n=%di:s32",
 	};
 	static const char *const events[] = { "e", "e", "e_1", "e_1", "e_2" };

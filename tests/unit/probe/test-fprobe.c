@@ -110,7 +110,8 @@ TEST(lines)
 
 	tree(&os, unit_tmpdir());
 	becomes(&os, "x86_64", "first", "f:probe/first first");
-	becomes(&os, "x86_64", "e=second%return r=$retval:s64", "f:probe/e__return second%return r=$retval:s64");
+	becomes(&os, "x86_64", "e=second%return r=$retval:s64",
+		"f:probe/e__return second%return r=$retval:s64");
 	becomes(&os, "x86_64", "g:e=first a=%di b=+8(+0(%si)):u32 c=$arg3:string d=%r9:x8",
 		"f:g/e first a=$arg1 b=+8(+0($arg2)):u32 c=$arg3:string d=$arg6:x8");
 	becomes(&os, "aarch64", "first a=%x0 b=%x7", "f:probe/first first a=$arg1 b=$arg8");
@@ -137,12 +138,14 @@ TEST(chosen)
 	CHECK(probe_has_fprobe(&os) && probe_needs_fprobe(&os) && !probe_writable(&os, true, NULL));
 	put(dir, "tracing/kprobe_events", "");
 	CHECK(probe_has_fprobe(&os) && !probe_needs_fprobe(&os));
-	put(dir, "tracing/README", "  dynamic_events\t\t- Create\n\t   Format: p[:[<group>/][<event>]] <place> [<args>]\n");
+	put(dir, "tracing/README", "  dynamic_events\t\t- Create\n\t   Format: "
+				   "p[:[<group>/][<event>]] <place> [<args>]\n");
 	CHECK(!probe_has_fprobe(&os) && !probe_needs_fprobe(&os));
 	os_release(&os);
 }
 
-/* What is written stands in dynamic_events, is read back from there, and goes from there; other kinds there are others' business. */
+/* What is written stands in dynamic_events, is read back from there, and goes from there; other
+ * kinds there are others' business. */
 TEST(written_read_deleted)
 {
 	const char *dir = unit_tmpdir();
@@ -152,11 +155,13 @@ TEST(written_read_deleted)
 	struct str s = STR_INIT;
 
 	tree(&os, dir);
-	CHECK(!define(&os, "first a=%di", &defs) && !probe_def_to_fprobe(&defs.v[0], "x86_64", NULL));
+	CHECK(!define(&os, "first a=%di", &defs) &&
+	      !probe_def_to_fprobe(&defs.v[0], "x86_64", NULL));
 	CHECK(!probe_events_add(&os, &defs, NULL, NULL));
 	CHECK(!os_read_file(&os, "tracing:dynamic_events", &s, NULL));
 	CHECK_STR(str_cstr(&s), "f:probe/first first a=$arg1\n");
-	put(dir, "tracing/dynamic_events", "p:probe/kp second+0\nf:probe/in first a=$arg1\nf8:probe/out second%return r=$retval\n"
+	put(dir, "tracing/dynamic_events", "p:probe/kp second+0\nf:probe/in first "
+					   "a=$arg1\nf8:probe/out second%return r=$retval\n"
 	    "t:probe/tp sched_switch\ns:synth u32 x\n");
 	CHECK(!probe_events_read(&os, &have, NULL));
 	CHECK_EQ(have.n, 2);

@@ -106,7 +106,8 @@ TEST(names_of_other_languages)
 
 TEST(events_and_arguments)
 {
-	struct probe_spec s = parse("grp:ev=leaf n x=p->a[3].b:u32 s:string@user %di +0(%si):u8 y=\\1 @0x10:x64");
+	struct probe_spec s = parse("grp:ev=leaf n x=p->a[3].b:u32 s:string@user %di +0(%si):u8 "
+				    "y=\\1 @0x10:x64");
 
 	CHECK_STR(s.group, "grp");
 	CHECK_STR(s.event, "ev");

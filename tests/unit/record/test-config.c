@@ -9,7 +9,8 @@
 
 static struct record_opts defaults(void)
 {
-	return (struct record_opts){ .clockid = RECORD_NO_CLOCKID, .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true };
+	return (struct record_opts){ .clockid = RECORD_NO_CLOCKID,
+				     .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true };
 }
 
 static struct event *add(struct event_list *l, u32 type, u64 config, const char *name)
@@ -40,11 +41,13 @@ TEST(one_event_of_a_workload_tracks_itself)
 	CHECK_EQ(configure(&l, &o), 0);
 	CHECK_EQ(l.events.n, 1);
 	a = &l.events.v[0]->attr;
-	CHECK_EQ(a->sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD);
+	CHECK_EQ(a->sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		 PERF_SAMPLE_PERIOD);
 	CHECK_EQ(a->read_format, PERF_FORMAT_ID | PERF_FORMAT_LOST);
 	CHECK_EQ(a->freq + 0, 1);
 	CHECK_EQ(a->sample_freq, 4000);
-	CHECK_EQ(a->mmap + a->mmap2 + a->comm + a->comm_exec + a->task + a->ksymbol + a->bpf_event + a->build_id, 8);
+	CHECK_EQ(a->mmap + a->mmap2 + a->comm + a->comm_exec + a->task + a->ksymbol + a->bpf_event +
+		 a->build_id, 8);
 	CHECK_EQ(a->mmap_data + a->context_switch + a->namespaces + a->cgroup, 0);
 	event_list_release(&l);
 }
@@ -68,8 +71,11 @@ TEST(system_wide_has_a_side_band_event_that_is_on_from_the_start)
 	CHECK_EQ(l.events.v[0]->attr.mmap + 0, 0);
 	/* every record of the file has the same trailing id, with the CPU */
 	for (int i = 0; i < 2; i++)
-		CHECK_EQ(l.events.v[i]->attr.sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
-			 PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU | PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+		CHECK_EQ(l.events.v[i]->attr.sample_type &
+			 (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU | PERF_SAMPLE_TID |
+			  PERF_SAMPLE_TIME),
+			 PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU | PERF_SAMPLE_TID |
+			 PERF_SAMPLE_TIME);
 	event_list_release(&l);
 }
 
@@ -132,7 +138,8 @@ TEST(an_events_own_terms_win)
 }
 
 /* As typed, on a machine with CPUs of two kinds or one. */
-static void typed(struct event_list *l, const char *root, const char *text, const struct record_opts *o)
+static void typed(struct event_list *l, const char *root, const char *text,
+		  const struct record_opts *o)
 {
 	char *dir = xasprintf("tests/roots/%s", root);
 	struct os os;
@@ -152,17 +159,24 @@ static void typed(struct event_list *l, const char *root, const char *text, cons
 
 TEST(terms_and_modifiers_become_attrs)
 {
-	static const struct { const char *text; u64 type, period, branch; bool freq; u16 frames; } t[] = {
-		{ "cs/max-stack=3/", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN, 4000, 0, true, 3 },
-		{ "cs/max-stack=3,call-graph=no/", IP_TID_TIME | PERF_SAMPLE_PERIOD, 4000, 0, true, 0 },
+	static const struct { const char *text; u64 type, period, branch; bool freq; u16 frames;
+			      } t[] = {
+		{ "cs/max-stack=3/", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN, 4000,
+		  0, true, 3 },
+		{ "cs/max-stack=3,call-graph=no/", IP_TID_TIME | PERF_SAMPLE_PERIOD, 4000, 0, true,
+		  0 },
 		{ "cs/max-stack=0/", IP_TID_TIME | PERF_SAMPLE_PERIOD, 4000, 0, true, 0 },
-		{ "cs:R", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT, 4000, 0, true, 0 },
-		{ "bpf-output", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW | PERF_SAMPLE_CPU, 1, 0, false, 0 },
-		{ "1:10/period=4/", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW | PERF_SAMPLE_CPU, 4, 0, false, 0 },
+		{ "cs:R", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT, 4000, 0,
+		  true, 0 },
+		{ "bpf-output", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
+		  PERF_SAMPLE_CPU, 1, 0, false, 0 },
+		{ "1:10/period=4/", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
+		  PERF_SAMPLE_CPU, 4, 0, false, 0 },
 		{ "mem:8:w/period=3/", IP_TID_TIME, 3, 0, false, 0 },
 		{ "cs/period/", IP_TID_TIME, 1, 0, false, 0 },
 		{ "cs:S", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ, 4000, 0, true, 0 },
-		{ "cycles/call-graph=lbr/", IP_TID_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK, 4000,
+		{ "cycles/call-graph=lbr/", IP_TID_TIME | PERF_SAMPLE_PERIOD |
+		  PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK, 4000,
 		  0x2c801, true, 0 },
 	};
 	struct record_opts o = defaults();
@@ -204,8 +218,10 @@ TEST(members_of_a_group_that_is_read_keep_their_own_rate)
 TEST(an_event_of_some_cpus_or_without_times_does_not_carry_the_side_band)
 {
 	static const struct { const char *root, *text; size_t n; } t[] = {
-		{ "laptop-hybrid", "cycles:P", 3 }, { "laptop-hybrid", "cpu_core/cycles/", 2 }, { "laptop-hybrid", "cs", 1 },
-		{ "vm", "cycles:P", 1 }, { "vm", "cs/cpu=0/", 2 }, { "vm", "cs/time=0/", 2 }, { "vm", "cs/time=1/", 1 },
+		{ "laptop-hybrid", "cycles:P", 3 }, { "laptop-hybrid", "cpu_core/cycles/", 2 },
+			{ "laptop-hybrid", "cs", 1 },
+		{ "vm", "cycles:P", 1 }, { "vm", "cs/cpu=0/", 2 }, { "vm", "cs/time=0/", 2 },
+		{ "vm", "cs/time=1/", 1 },
 		{ "vm", "cs,faults/cpu=1/", 2 },
 	};
 	struct record_opts o = defaults();
@@ -219,9 +235,11 @@ TEST(an_event_of_some_cpus_or_without_times_does_not_carry_the_side_band)
 			const struct event *e = l.events.v[k];
 			const bool tracks = e->attr.mmap;
 
-			CHECK_EQ(tracks, e->dummy || (k == 0 && !l.events.v[l.events.n - 1]->dummy));
+			CHECK_EQ(tracks, e->dummy || (k == 0 &&
+						      !l.events.v[l.events.n - 1]->dummy));
 		}
-		CHECK_EQ(l.events.v[0]->attr.sample_type & PERF_SAMPLE_TIME, strstr(t[i].text, "time=0") ? 0 : PERF_SAMPLE_TIME);
+		CHECK_EQ(l.events.v[0]->attr.sample_type & PERF_SAMPLE_TIME,
+			 strstr(t[i].text, "time=0") ? 0 : PERF_SAMPLE_TIME);
 		event_list_release(&l);
 	}
 }
@@ -233,7 +251,8 @@ TEST(raw_samples_carry_the_cpu)
 
 	o.raw = true;
 	typed(&l, "vm", "cs,faults", &o);
-	CHECK_EQ(l.events.v[1]->attr.sample_type & (PERF_SAMPLE_CPU | PERF_SAMPLE_RAW), PERF_SAMPLE_CPU | PERF_SAMPLE_RAW);
+	CHECK_EQ(l.events.v[1]->attr.sample_type & (PERF_SAMPLE_CPU | PERF_SAMPLE_RAW),
+		 PERF_SAMPLE_CPU | PERF_SAMPLE_RAW);
 	event_list_release(&l);
 	o.raw = false;
 	o.phys_addr = o.data_page = true;

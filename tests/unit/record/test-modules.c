@@ -40,7 +40,8 @@ static void put_note(const char *name, u8 first)
 }
 
 static const struct perf_event_attr attr = {
-	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, .sample_id_all = 1,
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+		.sample_id_all = 1,
 };
 
 static int note(void *ctx, const struct perf_event_header *rec)
@@ -54,13 +55,15 @@ static int note(void *ctx, const struct perf_event_header *rec)
 	CHECK_EQ(wire_decode_id(&attr, rec, &id, &reason), 0);
 	if (rec->type == PERF_RECORD_KSYMBOL) {
 		CHECK_EQ(wire_decode_ksymbol(rec, &k, &reason), 0);
-		str_addf(out, "%llu: %llx+%x is %s%s\n", (unsigned long long)id.time_ns, (unsigned long long)k.va, k.bytes, k.name,
+		str_addf(out, "%llu: %llx+%x is %s%s\n", (unsigned long long)id.time_ns,
+			 (unsigned long long)k.va, k.bytes, k.name,
 			 k.type == PERF_RECORD_KSYMBOL_TYPE_OOL ? "" : " (bpf)");
 		return 0;
 	}
 	CHECK_EQ(wire_decode_mmap(rec, &m, &reason), 0);
 	CHECK_EQ(rec->misc & PERF_RECORD_MISC_CPUMODE_MASK, PERF_RECORD_MISC_KERNEL);
-	str_addf(out, "%llu: %llx+%llx %s", (unsigned long long)id.time_ns, (unsigned long long)m.start_va,
+	str_addf(out, "%llu: %llx+%llx %s", (unsigned long long)id.time_ns,
+		 (unsigned long long)m.start_va,
 		 (unsigned long long)m.bytes, m.path);
 	str_addf(out, m.build_id_bytes ? " id %02x\n" : "\n", m.build_id[0]);
 	return 0;
@@ -87,7 +90,8 @@ static void stop(struct watch *w)
 static void check_look(struct watch *w, u64 now_ns, const char *want)
 {
 	struct str out = STR_INIT;
-	struct synth y = { .os = &w->os, .attr = &attr, .emit = note, .ctx = &out, .build_ids = true };
+	struct synth y = { .os = &w->os, .attr = &attr, .emit = note, .ctx = &out,
+			   .build_ids = true };
 
 	CHECK_EQ(modules_update(w->m, &y, now_ns), 0);
 	CHECK_STR(str_cstr(&out), want);
@@ -111,8 +115,10 @@ TEST(modules_that_come_later)
 	CHECK(!modules_changed(w.m, 3000));
 	CHECK(!modules_changed(w.m, 2900));	/* time never goes back */
 	put_modules("dm_mod 12288 0 - Loading 0xffffffffc0c00000 (OE)\n" BTRFS EXT4);
-	put("sys/module/dm_mod/coresize", "4096\n", 5);	/* without the init part, which lies elsewhere */
-	check_look(&w, 9000, "3001: ffffffffc0b00000+2000 [btrfs] id ab\n3001: ffffffffc0c00000+1000 [dm_mod]\n");
+	/* without the init part, which lies elsewhere */
+	put("sys/module/dm_mod/coresize", "4096\n", 5);
+	check_look(&w, 9000, "3001: ffffffffc0b00000+2000 [btrfs] id ab\n3001: "
+			     "ffffffffc0c00000+1000 [dm_mod]\n");
 	check_look(&w, 9500, "");
 	stop(&w);
 }
@@ -120,7 +126,8 @@ TEST(modules_that_come_later)
 /* As /sys tells it of a module that is there, until it goes. */
 static void put_init(const char *module, const char *va, const char *bytes)
 {
-	char *path = xasprintf("sys/module/%s/sections/.init.text", module), *size = xasprintf("sys/module/%s/initsize", module);
+	char *path = xasprintf("sys/module/%s/sections/.init.text", module),
+		*size = xasprintf("sys/module/%s/initsize", module);
 
 	put(path, va, strlen(va));
 	put(size, bytes, strlen(bytes));
@@ -131,9 +138,12 @@ static void put_init(const char *module, const char *va, const char *bytes)
 /* The init function runs: kallsyms has the names. */
 TEST(init_code_of_a_module_that_is_being_loaded)
 {
-	static const char syms[] = "ffffffffc0c00000 t dm_work\t[dm_mod]\nffffffffc0c00010 D dm_data\t[dm_mod]\n"
-		"ffffffffc0d00140 t dm_init\t[dm_mod]\nffffffffc0d00000 t first\t[dm_mod]\nffffffffc0d00140 T init_module\t[dm_mod]\n"
-		"ffffffffc0d00020 T other\t[btrfs]\nffffffffc0d02fff d table\t[dm_mod]\nffffffffc0d03000 t beyond\t[dm_mod]\n";
+	static const char syms[] = "ffffffffc0c00000 t dm_work\t[dm_mod]\nffffffffc0c00010 D "
+				   "dm_data\t[dm_mod]\n"
+		"ffffffffc0d00140 t dm_init\t[dm_mod]\nffffffffc0d00000 t "
+		"first\t[dm_mod]\nffffffffc0d00140 T init_module\t[dm_mod]\n"
+		"ffffffffc0d00020 T other\t[btrfs]\nffffffffc0d02fff d "
+		"table\t[dm_mod]\nffffffffc0d03000 t beyond\t[dm_mod]\n";
 	struct watch w;
 
 	start(&w, EXT4);
@@ -158,14 +168,18 @@ TEST(init_code_of_a_module_that_is_loaded)
 	put_init("hidden", "0x0000000000000000\n", "0\n");
 	put_init("liar", "no number\n", "0\n");
 	put_modules("end 4096 0 - Live 0xffffffffc0ff0000\nliar 4096 0 - Live 0xffffffffc0f00000\n"
-		    "hidden 4096 0 - Live 0xffffffffc0e00000\ndm_mod 4096 0 - Live 0xffffffffc0c00000\n" EXT4);
+		    "hidden 4096 0 - Live 0xffffffffc0e00000\ndm_mod 4096 0 - Live "
+		    "0xffffffffc0c00000\n" EXT4);
 	put_init("end", "0xffffffffffffff00\n", "0\n");
-	check_look(&w, 9000, "0: ffffffffc0c00000+1000 [dm_mod]\n0: ffffffffc0d00ff0+10 [dm_mod.init.text]\n"
-		   "0: ffffffffc0e00000+1000 [hidden]\n0: ffffffffc0f00000+1000 [liar]\n0: ffffffffc0ff0000+1000 [end]\n");
+	check_look(&w, 9000, "0: ffffffffc0c00000+1000 [dm_mod]\n0: ffffffffc0d00ff0+10 "
+			     "[dm_mod.init.text]\n"
+		   "0: ffffffffc0e00000+1000 [hidden]\n0: ffffffffc0f00000+1000 [liar]\n0: "
+		   "ffffffffc0ff0000+1000 [end]\n");
 	stop(&w);
 }
 
-/* One that is being loaded when the recording begins is in the first mappings; of the others that code is gone. */
+/* One that is being loaded when the recording begins is in the first mappings; of the others
+ * that code is gone. */
 TEST(init_code_when_the_recording_begins)
 {
 	static const char syms[] = "ffffffff81000000 T _text\nffffffff81200000 T _etext\n";
@@ -179,7 +193,8 @@ TEST(init_code_when_the_recording_begins)
 	put_init("dm_mod", "0xffffffffc0d00000\n", "0\n");
 	put_init("ext4", "0xffffffffc0d00000\n", "0\n");
 	CHECK_EQ(synth_kernel(&y), 0);
-	CHECK_STR(str_cstr(&out), "0: ffffffff81000000+200000 [kernel.kallsyms]_text\n0: ffffffffc0c00000+1000 [dm_mod]\n"
+	CHECK_STR(str_cstr(&out), "0: ffffffff81000000+200000 [kernel.kallsyms]_text\n0: "
+				  "ffffffffc0c00000+1000 [dm_mod]\n"
 		  "0: ffffffffc0d00000+1000 [dm_mod.init.text]\n0: ffffffffc0a00000+1000 [ext4]\n");
 	synth_release(&y);
 	str_release(&out);
@@ -194,7 +209,8 @@ static void tell(struct watch *w, bool gone, const char *name, u64 time_ns)
 	modules_note(w->m, &e);
 }
 
-/* One gets the memory that the init code of the other lay in; with the times that the watch tells, a single look is enough. */
+/* One gets the memory that the init code of the other lay in; with the times that the watch
+ * tells, a single look is enough. */
 TEST(memory_of_init_code_is_given_again)
 {
 	struct watch w;
@@ -203,13 +219,16 @@ TEST(memory_of_init_code_is_given_again)
 	CHECK(!modules_changed(w.m, 1000));
 	put_init("first", "0xffffffffc0d00000\n", "0\n");
 	put_init("second", "0xffffffffc0d00000\n", "0\n");
-	put_modules("third 4096 0 - Live 0xffffffffc0d00000\nsecond 4096 0 - Live 0xffffffffc0e00000\n"
+	put_modules("third 4096 0 - Live 0xffffffffc0d00000\nsecond 4096 0 - Live "
+		    "0xffffffffc0e00000\n"
 		    "first 4096 0 - Live 0xffffffffc0c00000\n" EXT4);
 	tell(&w, false, "first", 2000000);
 	tell(&w, false, "second", 3000000);
 	tell(&w, false, "third", 4000000);
-	check_look(&w, 9000000, "1001: ffffffffc0c00000+1000 [first]\n1001: ffffffffc0d00000+1000 [first.init.text]\n"
-		   "1001: ffffffffc0e00000+1000 [second]\n2800001: ffffffffc0d00000+1000 [second.init.text]\n"
+	check_look(&w, 9000000, "1001: ffffffffc0c00000+1000 [first]\n1001: ffffffffc0d00000+1000 "
+				"[first.init.text]\n"
+		   "1001: ffffffffc0e00000+1000 [second]\n2800001: ffffffffc0d00000+1000 "
+		   "[second.init.text]\n"
 		   "3800001: ffffffffc0d00000+1000 [third]\n");
 	/* nobody told when it came: it was not there at the look before */
 	put_modules("fourth 4096 0 - Live 0xffffffffc0d00000\n" EXT4);
@@ -224,7 +243,8 @@ TEST(a_module_is_in_the_list_before_it_is_told)
 
 	start(&w, EXT4);
 	tell(&w, false, "other", 1);
-	put_modules("second 4096 0 - Loading 0xffffffffc0e00000\nthird 4096 0 - Live 0xffffffffc0f00000\n" EXT4);
+	put_modules("second 4096 0 - Loading 0xffffffffc0e00000\nthird 4096 0 - Live "
+		    "0xffffffffc0f00000\n" EXT4);
 	check_look(&w, 1000, "0: ffffffffc0f00000+1000 [third]\n");
 	tell(&w, false, "second", 2000);
 	check_look(&w, 3000, "1001: ffffffffc0e00000+1000 [second]\n");
@@ -246,7 +266,8 @@ TEST(a_module_comes_back_to_its_place)
 	tell(&w, true, "never", 900001);
 	tell(&w, false, "failed", 900002);
 	tell(&w, true, "failed", 900003);
-	check_look(&w, 1000000, "3001: ffffffffc0a00000+1000 [ext4]\n2001: ffffffffc0d00000+1000 [ext4.init.text]\n");
+	check_look(&w, 1000000, "3001: ffffffffc0a00000+1000 [ext4]\n2001: ffffffffc0d00000+1000 "
+				"[ext4.init.text]\n");
 	check_look(&w, 1000001, "");
 	stop(&w);
 }
@@ -254,9 +275,12 @@ TEST(a_module_comes_back_to_its_place)
 /* Told by kallsyms only, which is long: read where something is traced or probed. */
 TEST(code_that_the_kernel_made)
 {
-	static const char syms[] = "ffffffff81000000 T _text\nffffffffc0a00000 t ext4_init\t[ext4]\n"
-		"ffffffffc0275000 t ftrace_trampoline\t[__builtin__ftrace]\nffffffffc0273040 t kprobe_insn_page\t[__builtin__kprobes]\n"
-		"ffffffffc0280000 t bpf_trampoline_64\t[bpf]\nffffffffc0280800 t bpf_prog_0011_x\t[bpf]\n"
+	static const char syms[] = "ffffffff81000000 T _text\nffffffffc0a00000 t "
+				   "ext4_init\t[ext4]\n"
+		"ffffffffc0275000 t ftrace_trampoline\t[__builtin__ftrace]\nffffffffc0273040 t "
+		"kprobe_insn_page\t[__builtin__kprobes]\n"
+		"ffffffffc0280000 t bpf_trampoline_64\t[bpf]\nffffffffc0280800 t "
+		"bpf_prog_0011_x\t[bpf]\n"
 		"0000000000000000 t bpf_trampoline_0\t[bpf]\n";
 	static const struct { const char *file, *text; bool read; } cases[] = {
 		{ "sys/kernel/debug/kprobes/list", "", false },
@@ -274,8 +298,10 @@ TEST(code_that_the_kernel_made)
 
 		put(cases[i].file, cases[i].text, strlen(cases[i].text));
 		CHECK_EQ(synth_trampolines(&y), 0);
-		CHECK_STR(str_cstr(&out), cases[i].read ? "0: ffffffffc0273040+fc0 is kprobe_insn_page\n"
-			  "0: ffffffffc0275000+1000 is ftrace_trampoline\n0: ffffffffc0280000+800 is bpf_trampoline_64 (bpf)\n" : "");
+		CHECK_STR(str_cstr(&out), cases[i].read ?
+			  "0: ffffffffc0273040+fc0 is kprobe_insn_page\n"
+			  "0: ffffffffc0275000+1000 is ftrace_trampoline\n0: ffffffffc0280000+800 "
+			  "is bpf_trampoline_64 (bpf)\n" : "");
 		str_release(&out);
 		put(cases[i].file, "", 0);
 	}
@@ -300,14 +326,18 @@ TEST(a_module_in_the_place_of_another_one)
 	CHECK(!modules_changed(w.m, 1000));
 	put_modules(BTRFS);
 	check_look(&w, 5000, "");		/* gone at 5000 */
-	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc09ff000\n" "ntfs 4096 0 - Live 0xffffffffc0d00000\n");
-	check_look(&w, 7000, "5001: ffffffffc0d00000+1000 [ntfs]\n5001: ffffffffc09ff000+4000 [xfs]\n");
+	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc09ff000\n"
+		    "ntfs 4096 0 - Live 0xffffffffc0d00000\n");
+	check_look(&w, 7000, "5001: ffffffffc0d00000+1000 [ntfs]\n5001: ffffffffc09ff000+4000 "
+			     "[xfs]\n");
 	CHECK(!modules_changed(w.m, 8000));
 	/* between two looks: what was read until now is the older one's */
-	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc09ff000\n" "fat 4096 0 - Live 0xffffffffc0d00000\n");
+	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc09ff000\n"
+		    "fat 4096 0 - Live 0xffffffffc0d00000\n");
 	check_look(&w, 9000, "9001: ffffffffc0d00000+1000 [fat]\n");
 	/* the same one again, elsewhere */
-	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc0f00000\n" "fat 4096 0 - Live 0xffffffffc0d00000\n");
+	put_modules(BTRFS "xfs 16384 0 - Live 0xffffffffc0f00000\n"
+		    "fat 4096 0 - Live 0xffffffffc0d00000\n");
 	check_look(&w, 9100, "9001: ffffffffc0f00000+4000 [xfs]\n");
 	stop(&w);
 }
@@ -317,7 +347,8 @@ TEST(sizes_that_count_data_elsewhere_are_clipped)
 	struct watch w;
 
 	start(&w, "b 65536 0 - Live 0xffffffffc0a04000\na 65536 0 - Live 0xffffffffc0a00000\n");
-	put_modules("c 65536 0 - Live 0xffffffffc0a02000\nb 65536 0 - Live 0xffffffffc0a04000\na 65536 0 - Live 0xffffffffc0a00000\n");
+	put_modules("c 65536 0 - Live 0xffffffffc0a02000\nb 65536 0 - Live 0xffffffffc0a04000\na "
+		    "65536 0 - Live 0xffffffffc0a00000\n");
 	check_look(&w, 10, "0: ffffffffc0a02000+2000 [c]\n");
 	stop(&w);
 }
@@ -357,7 +388,8 @@ TEST(lines_that_are_none)
 {
 	struct watch w;
 
-	start(&w, EXT4 "\n\ngarbage\nx y z\n" "big 99999999999999999999 0 - Live 0xffffffffc0e00000\n" "cut 12");
+	start(&w, EXT4 "\n\ngarbage\nx y z\n"
+	      "big 99999999999999999999 0 - Live 0xffffffffc0e00000\n" "cut 12");
 	put_modules("");
 	check_look(&w, 10, "");
 	stop(&w);

@@ -12,7 +12,8 @@ static struct rings_slot made_slot(void)
 	struct rings_slot s = { .ring = { .data_bytes = DATA_BYTES, .fd = -1 } };
 	struct perf_event_mmap_page *p;
 
-	s.ring.base = mmap(NULL, 4096 + DATA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	s.ring.base = mmap(NULL, 4096 + DATA_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(s.ring.base != MAP_FAILED);
 	p = s.ring.base;
 	p->data_offset = 4096;

@@ -18,7 +18,8 @@ static void add(struct str *s, const void *rec, int size)
 
 static void add_sample(struct str *s, u64 time_ns)
 {
-	const struct sample x = { .present = attr.sample_type, .ip = 1, .pid = 2, .tid = 3, .time_ns = time_ns };
+	const struct sample x = { .present = attr.sample_type, .ip = 1, .pid = 2, .tid = 3,
+				  .time_ns = time_ns };
 	u64 buf[64];
 
 	add(s, buf, wire_encode_sample(&attr, &x, buf, sizeof(buf)));
@@ -26,7 +27,8 @@ static void add_sample(struct str *s, u64 time_ns)
 
 static void add_map(struct str *s, const char *path, u64 ino, bool data)
 {
-	const struct wire_mmap m = { .pid = 5, .tid = 5, .start_va = 4096, .bytes = 4096, .ino = ino, .path = path, .data = data };
+	const struct wire_mmap m = { .pid = 5, .tid = 5, .start_va = 4096, .bytes = 4096,
+				     .ino = ino, .path = path, .data = data };
 	u64 buf[64];
 
 	add(s, buf, wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_USER, NULL, buf, sizeof(buf)));
@@ -67,7 +69,8 @@ TEST(counts_and_notes)
 
 	build(&all);
 	output_scan_init(&s, &attr, NULL);
-	CHECK(output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len }, (struct span){ NULL, 0 }));
+	CHECK(output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len },
+				(struct span){ NULL, 0 }));
 	check(&s);
 	output_scan_release(&s);
 	str_release(&all);
@@ -75,7 +78,8 @@ TEST(counts_and_notes)
 
 static void add_module(struct str *s, u64 start_va, u8 id, const char *path)
 {
-	struct wire_mmap m = { .pid = (u32)-1, .start_va = start_va, .bytes = 4096, .path = path, .build_id_bytes = 20 };
+	struct wire_mmap m = { .pid = (u32)-1, .start_va = start_va, .bytes = 4096, .path = path,
+			       .build_id_bytes = 20 };
 	u64 buf[64];
 
 	memset(m.build_id, id, sizeof(m.build_id));
@@ -85,7 +89,8 @@ static void add_module(struct str *s, u64 start_va, u8 id, const char *path)
 /* A sample in a module's init code hits the module's file. */
 TEST(init_code_is_the_modules)
 {
-	const struct sample x = { .present = attr.sample_type, .ip = 0xffffffffc0d00010, .pid = 2, .tid = 3, .time_ns = 1 };
+	const struct sample x = { .present = attr.sample_type, .ip = 0xffffffffc0d00010, .pid = 2,
+				  .tid = 3, .time_ns = 1 };
 	struct output_scan s;
 	struct str bytes = STR_INIT;
 	u64 buf[64];
@@ -94,10 +99,12 @@ TEST(init_code_is_the_modules)
 	add_module(&bytes, 0xffffffffc0b00000, 2, "[b]");
 	add_module(&bytes, 0xffffffffc0c00000, 1, "[a.init.text]");
 	add_module(&bytes, 0xffffffffc0d00000, 2, "[b.init.text]");
-	add_module(&bytes, 0xffffffffc0e00000, 3, "[c.init.text]");	/* of what was never mapped */
+	/* of what was never mapped */
+	add_module(&bytes, 0xffffffffc0e00000, 3, "[c.init.text]");
 	add(&bytes, buf, wire_encode_sample(&attr, &x, buf, sizeof(buf)));
 	output_scan_init(&s, &attr, NULL);
-	CHECK(output_scan_spans(&s, (struct span){ (u8 *)bytes.buf, bytes.len }, (struct span){ NULL, 0 }));
+	CHECK(output_scan_spans(&s, (struct span){ (u8 *)bytes.buf, bytes.len },
+				(struct span){ NULL, 0 }));
 	output_scan_hits(&s);
 	CHECK_EQ(s.dsos.n, 2);
 	CHECK_STR(s.dsos.v[0]->path, "/lib/modules/6/a.ko");
@@ -119,7 +126,8 @@ TEST(wherever_the_ring_ends)
 		u8 *a = xmemdup(all.buf, cut), *b = xmemdup(all.buf + cut, all.len - cut);
 
 		output_scan_init(&s, &attr, NULL);
-		CHECK(output_scan_spans(&s, (struct span){ a, cut }, (struct span){ b, all.len - cut }));
+		CHECK(output_scan_spans(&s, (struct span){ a, cut },
+					(struct span){ b, all.len - cut }));
 		check(&s);
 		output_scan_release(&s);
 		free(a);
@@ -138,14 +146,17 @@ TEST(impossible_sizes_are_refused)
 	h = (void *)all.buf;
 	output_scan_init(&s, &attr, NULL);
 	h->size = 4;
-	CHECK(!output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len }, (struct span){ NULL, 0 }));
+	CHECK(!output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len },
+				 (struct span){ NULL, 0 }));
 	h->size = (u16)(all.len + 8);
-	CHECK(!output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len }, (struct span){ NULL, 0 }));
+	CHECK(!output_scan_spans(&s, (struct span){ (u8 *)all.buf, all.len },
+				 (struct span){ NULL, 0 }));
 	output_scan_release(&s);
 	str_release(&all);
 }
 
-/* Mappings of processes that have ended, of files that no sample hit, and of files that are known to be hit, are forgotten. */
+/* Mappings of processes that have ended, of files that no sample hit, and of files that are
+ * known to be hit, are forgotten. */
 TEST(what_can_tell_nothing_more_is_forgotten)
 {
 	enum { STEP = 65536, N = 5 * STEP };
@@ -158,17 +169,20 @@ TEST(what_can_tell_nothing_more_is_forgotten)
 	os_init(&os);
 	output_scan_init(&s, &attr, NULL);
 	for (u32 i = 0; i < N; i++) {
-		struct wire_mmap m = { .pid = i % 3 ? 0x7ffffff0 : 1, .tid = 1, .start_va = 0x100000 + (u64)i * 0x1000, .bytes = 0x1000,
+		struct wire_mmap m = { .pid = i % 3 ? 0x7ffffff0 : 1, .tid = 1,
+				       .start_va = 0x100000 + (u64)i * 0x1000, .bytes = 0x1000,
 				       .ino = i % 3 ? 5 : 6, .path = i % 3 ? "/never" : "/hit" };
 		int size;
 
 		if (i == 9)
 			m.start_va = 0x7000000;
 		size = wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_USER, NULL, buf, sizeof(buf));
-		CHECK(output_scan_spans(&s, (struct span){ (u8 *)buf, (size_t)size }, (struct span){ NULL, 0 }));
+		CHECK(output_scan_spans(&s, (struct span){ (u8 *)buf, (size_t)size },
+					(struct span){ NULL, 0 }));
 		if (i == 20) {
 			size = wire_encode_sample(&attr, &sample, buf, sizeof(buf));
-			CHECK(output_scan_spans(&s, (struct span){ (u8 *)buf, (size_t)size }, (struct span){ NULL, 0 }));
+			CHECK(output_scan_spans(&s, (struct span){ (u8 *)buf, (size_t)size },
+						(struct span){ NULL, 0 }));
 		}
 		if (i % 1000 == 0)
 			output_scan_compact(&s, &os);

@@ -32,7 +32,8 @@ TEST(rows_are_found_as_they_were_taught)
 	stacktab_init(&t, m->slots, 4096, m->procs, m->rules);
 	for (int i = 0; i < 400; i++) {
 		const unsigned from = (seed = seed * 1103515245 + 12345) / 65536 % CODE_BYTES;
-		const unsigned n = 1 + (seed = seed * 1103515245 + 12345) / 65536 % 90, nr = 1 + (unsigned)i % 7;
+		const unsigned n = 1 + (seed = seed * 1103515245 + 12345) / 65536 % 90,
+			nr = 1 + (unsigned)i % 7;
 		const unsigned to = from + n < CODE_BYTES ? from + n : CODE_BYTES;
 		const struct stack_rule r = rule_nr(nr);
 		const u64 full = t.n_full;
@@ -73,7 +74,8 @@ TEST(a_slot_without_room_stays_as_it_was)
 	for (unsigned i = 0; i < STACK_CODE_BYTES; i++) {
 		const u32 nr = stacktab_find(&t, 1, 0x1000 + i);
 
-		CHECK_EQ(nr ? m->rules[nr].cfa_off : 0, i < STACK_SLOT_RULES - 1 ? (s32)(8 * (1 + i)) : 0);
+		CHECK_EQ(nr ? m->rules[nr].cfa_off : 0, i < STACK_SLOT_RULES - 1 ?
+			 (s32)(8 * (1 + i)) : 0);
 	}
 	stacktab_release(&t);
 	free(m);
@@ -88,8 +90,10 @@ TEST(where_all_places_are_taken_the_newest_is_known)
 
 	stacktab_init(&t, m->slots, N_SLOTS, m->procs, m->rules);
 	for (u64 i = 0; i < 10000; i++) {
-		stacktab_teach(&t, 1 + (u32)(i % 3), 0x10000 + i * STACK_CODE_BYTES, 0x10000 + i * STACK_CODE_BYTES + 10, &r);
-		CHECK_EQ(m->rules[stacktab_find(&t, 1 + (u32)(i % 3), 0x10000 + i * STACK_CODE_BYTES + 9)].cfa_off, 24);
+		stacktab_teach(&t, 1 + (u32)(i % 3), 0x10000 + i * STACK_CODE_BYTES,
+			       0x10000 + i * STACK_CODE_BYTES + 10, &r);
+		CHECK_EQ(m->rules[stacktab_find(&t, 1 + (u32)(i % 3),
+						0x10000 + i * STACK_CODE_BYTES + 9)].cfa_off, 24);
 	}
 	for (u64 i = 0; i < 10000; i++)
 		known += stacktab_find(&t, 1 + (u32)(i % 3), 0x10000 + i * STACK_CODE_BYTES) != 0;
@@ -131,8 +135,10 @@ TEST(processes_are_replaced_and_forgotten)
 
 	stacktab_init(&t, m->slots, N_SLOTS, m->procs, m->rules);
 	for (u32 i = 1; i < 20000; i++)
-		stacktab_set_proc(&t, &(struct stack_proc){ .mm = i * 64ull, .tgid = i, .owner = i });
-	stacktab_set_proc(&t, &(struct stack_proc){ .mm = 1, .tgid = 19999, .exec_pages = 7, .owner = 30000 });
+		stacktab_set_proc(&t, &(struct stack_proc){ .mm = i * 64ull, .tgid = i,
+							    .owner = i });
+	stacktab_set_proc(&t, &(struct stack_proc){ .mm = 1, .tgid = 19999, .exec_pages = 7,
+						    .owner = 30000 });
 	CHECK(proc_of(m, 19999) != NULL);
 	if (proc_of(m, 19999)) {
 		CHECK_EQ(proc_of(m, 19999)->owner, 30000);

@@ -43,12 +43,15 @@ static void put_task(const char *root, int pid, int tid, int ppid, const char *c
 		snprintf(path, sizeof(path), i ? "proc/%d/task/%d/comm" : "proc/%d/comm", pid, at);
 		snprintf(text, sizeof(text), "%s\n", comm);
 		put(root, path, text);
-		snprintf(path, sizeof(path), i ? "proc/%d/task/%d/status" : "proc/%d/status", pid, at);
-		snprintf(text, sizeof(text), "Name:\t%s\nState:\tS (sleeping)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t0\t0\t0\t0\n",
+		snprintf(path, sizeof(path), i ? "proc/%d/task/%d/status" : "proc/%d/status", pid,
+			 at);
+		snprintf(text, sizeof(text), "Name:\t%s\nState:\tS "
+					     "(sleeping)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t0\t0\t0\t0\n",
 			 comm, pid, at, ppid);
 		put(root, path, text);
 		snprintf(path, sizeof(path), i ? "proc/%d/task/%d/stat" : "proc/%d/stat", pid, at);
-		snprintf(text, sizeof(text), "%d (%s) S %d 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 2 0 1234 0 0\n", at, comm, ppid);
+		snprintf(text, sizeof(text), "%d (%s) S %d 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 2 0 "
+					     "1234 0 0\n", at, comm, ppid);
 		put(root, path, text);
 	}
 }
@@ -65,9 +68,12 @@ static int note(void *ctx, const struct perf_event_header *rec)
 	CHECK_EQ(rec->size % 8, 0);
 	if (rec->type == PERF_RECORD_MMAP2 || rec->type == PERF_RECORD_MMAP) {
 		CHECK_EQ(wire_decode_mmap(rec, &m, &reason), 0);
-		str_addf(out, "mmap %d/%d %llx+%llx @%llx %u:%u:%llu %s%s%s\n", (int)m.pid, (int)m.tid,
-			 (unsigned long long)m.start_va, (unsigned long long)m.bytes, (unsigned long long)m.off, m.maj, m.min,
-			 (unsigned long long)m.ino, m.path, (rec->misc & 7) == PERF_RECORD_MISC_KERNEL ? " k" : "",
+		str_addf(out, "mmap %d/%d %llx+%llx @%llx %u:%u:%llu %s%s%s\n", (int)m.pid,
+			 (int)m.tid,
+			 (unsigned long long)m.start_va, (unsigned long long)m.bytes,
+			 (unsigned long long)m.off, m.maj, m.min,
+			 (unsigned long long)m.ino, m.path, (rec->misc & 7) ==
+			 PERF_RECORD_MISC_KERNEL ? " k" : "",
 			 m.data ? " data" : "");
 	} else if (rec->type == PERF_RECORD_COMM) {
 		CHECK_EQ(wire_decode_comm(rec, &c, &reason), 0);
@@ -81,7 +87,8 @@ static int note(void *ctx, const struct perf_event_header *rec)
 }
 
 static const struct perf_event_attr attr = {
-	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER, .sample_id_all = 1,
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER,
+		.sample_id_all = 1,
 };
 
 static struct synth start(struct os *os, struct str *out)
@@ -131,7 +138,8 @@ TEST(data_maps_are_marked)
 	s = start(&os, &out);
 	s.data_maps = true;
 	CHECK_EQ(synth_process(&s, 7, NULL), 0);
-	CHECK(strstr(str_cstr(&out), "mmap 7/7 400000+2000 @0 254:1:77 /bin/one two data\n") != NULL);
+	CHECK(strstr(str_cstr(&out), "mmap 7/7 400000+2000 @0 254:1:77 /bin/one two data\n") !=
+	      NULL);
 	CHECK_EQ(s.n_records, 6);
 	str_release(&out);
 	os_release(&os);
@@ -162,14 +170,18 @@ TEST(kernel_from_the_first_lines_and_iomem)
 	struct os os;
 	struct synth s;
 
-	put(unit_tmpdir(), "proc/kallsyms", "ffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81000040 t x\n");
+	put(unit_tmpdir(), "proc/kallsyms", "ffffffff81000000 T _stext\nffffffff81000000 T "
+					    "_text\nffffffff81000040 t x\n");
 	put(unit_tmpdir(), "proc/iomem",
-	    "00000000-00000fff : Reserved\n  01000000-02276507 : Kernel code\n  02400000-02e0cfff : Kernel rodata\n");
-	put(unit_tmpdir(), "proc/modules", "ext4 933888 1 - Live 0xffffffffc0a00000\nkvm_intel 4096 0 - Live 0xffffffffc0b00000 (E)\n");
+	    "00000000-00000fff : Reserved\n  01000000-02276507 : Kernel code\n  02400000-02e0cfff "
+	    ": Kernel rodata\n");
+	put(unit_tmpdir(), "proc/modules", "ext4 933888 1 - Live 0xffffffffc0a00000\nkvm_intel "
+					   "4096 0 - Live 0xffffffffc0b00000 (E)\n");
 	s = start(&os, &out);
 	CHECK_EQ(synth_kernel(&s), 0);
 	CHECK_STR(str_cstr(&out),
-		  "mmap -1/0 ffffffff81000000+1276508 @ffffffff81000000 0:0:0 [kernel.kallsyms]_text k\n"
+		  "mmap -1/0 ffffffff81000000+1276508 @ffffffff81000000 0:0:0 "
+		  "[kernel.kallsyms]_text k\n"
 		  "mmap -1/0 ffffffffc0a00000+e4000 @ffffffffc0a00000 0:0:0 [ext4] k\n"
 		  "mmap -1/0 ffffffffc0b00000+1000 @ffffffffc0b00000 0:0:0 [kvm_intel] k\n");
 	CHECK(!s.kernel_hidden);
@@ -190,13 +202,15 @@ TEST(kernel_end_from_etext_without_iomem)
 	put(unit_tmpdir(), "proc/kallsyms", str_cstr(&text));
 	s = start(&os, &out);
 	CHECK_EQ(synth_kernel(&s), 0);
-	CHECK_STR(str_cstr(&out), "mmap -1/0 ffff800080000000+1000000 @ffff800080000000 0:0:0 [kernel.kallsyms]_text k\n");
+	CHECK_STR(str_cstr(&out), "mmap -1/0 ffff800080000000+1000000 @ffff800080000000 0:0:0 "
+				  "[kernel.kallsyms]_text k\n");
 	str_release(&out);
 	str_release(&text);
 	os_release(&os);
 }
 
-/* Older kernels list per-CPU symbols first; and a line must not cost what the rest of the file is long. */
+/* Older kernels list per-CPU symbols first; and a line must not cost what the rest of the file
+ * is long. */
 TEST(kernel_behind_per_cpu_symbols)
 {
 	struct str out = STR_INIT, text = STR_INIT;
@@ -212,7 +226,8 @@ TEST(kernel_behind_per_cpu_symbols)
 	put(unit_tmpdir(), "proc/kallsyms", str_cstr(&text));
 	s = start(&os, &out);
 	CHECK_EQ(synth_kernel(&s), 0);
-	CHECK_STR(str_cstr(&out), "mmap -1/0 ffffffff81000000+1000000 @ffffffff81000000 0:0:0 [kernel.kallsyms]_text k\n");
+	CHECK_STR(str_cstr(&out), "mmap -1/0 ffffffff81000000+1000000 @ffffffff81000000 0:0:0 "
+				  "[kernel.kallsyms]_text k\n");
 	str_release(&out);
 	str_release(&text);
 	os_release(&os);
@@ -224,7 +239,8 @@ TEST(hidden_kernel_addresses_are_told)
 	struct os os;
 	struct synth s;
 
-	put(unit_tmpdir(), "proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T _text\n");
+	put(unit_tmpdir(), "proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T "
+					    "_text\n");
 	s = start(&os, &out);
 	CHECK_EQ(synth_kernel(&s), 0);
 	CHECK_EQ(out.len, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Synthesized recordings whose side-band stands in other places than the samples that need it: the same answer in file order,
- * in time order, and with any number of threads.
+ * Synthesized recordings whose side-band stands in other places than the samples that need it: the
+ * same answer in file order, in time order, and with any number of threads.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,12 +46,16 @@ static void file_begin_attr(struct file *f, const char *name, const struct perf_
 	CHECK_EQ(data_writer_events(&f->w, &f->events, (struct span){ NULL, 0 }, &err), 0);
 }
 
-static void file_begin_read(struct file *f, const char *name, u64 sample_type, bool id_all, u64 read_format)
+static void file_begin_read(struct file *f, const char *name, u64 sample_type, bool id_all,
+			    u64 read_format)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr),
-					.sample_type = sample_type, .sample_id_all = id_all, .read_format = read_format,
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr),
+					.sample_type = sample_type, .sample_id_all = id_all,
+					.read_format = read_format,
 					.inherit = read_format != 0,
-					.sample_stack_user = sample_type & PERF_SAMPLE_STACK_USER ? DUMP_BYTES : 0 };
+					.sample_stack_user = sample_type & PERF_SAMPLE_STACK_USER ?
+					DUMP_BYTES : 0 };
 
 	file_begin_attr(f, name, &attr);
 }
@@ -85,15 +89,18 @@ static const struct perf_event_attr *attr_of(struct file *f)
 
 static struct sample_id id_at(u32 pid, u32 tid, u64 t)
 {
-	return (struct sample_id){ .time_ns = t, .id = 100, .pid = pid, .tid = tid, .present = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+	return (struct sample_id){ .time_ns = t, .id = 100, .pid = pid, .tid = tid,
+				   .present = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 				   PERF_SAMPLE_IDENTIFIER };
 }
 
 static void add_sample(struct file *f, u32 pid, u32 tid, u64 t, u64 ip, u64 id)
 {
 	u64 chain[4] = { (u64)PERF_CONTEXT_USER, ip, 0x401100, 0x401200 };
-	struct sample s = { .present = attr_of(f)->sample_type, .id = id, .time_ns = t, .ip = ip, .pid = pid, .tid = tid,
-			    .period = 1, .misc = PERF_RECORD_MISC_USER, .chain = chain, .chain_n = 4 };
+	struct sample s = { .present = attr_of(f)->sample_type, .id = id, .time_ns = t, .ip = ip,
+			    .pid = pid, .tid = tid,
+			    .period = 1, .misc = PERF_RECORD_MISC_USER, .chain = chain,
+			    .chain_n = 4 };
 	static const u8 stack[DUMP_BYTES];
 	u64 buf[64 + DUMP_BYTES / 8];
 
@@ -115,13 +122,16 @@ static void add_comm(struct file *f, u32 pid, u64 t, const char *comm, bool exec
 	add(f, buf, wire_encode_comm(attr_of(f), &c, &id, buf, sizeof(buf)));
 }
 
-static void add_mmap(struct file *f, u32 pid, u64 t, u64 start, u64 bytes, u64 off, const char *path)
+static void add_mmap(struct file *f, u32 pid, u64 t, u64 start, u64 bytes, u64 off,
+		     const char *path)
 {
-	struct wire_mmap m = { .pid = pid, .tid = pid, .start_va = start, .bytes = bytes, .off = off, .prot = 5, .path = path };
+	struct wire_mmap m = { .pid = pid, .tid = pid, .start_va = start, .bytes = bytes,
+			       .off = off, .prot = 5, .path = path };
 	struct sample_id id = id_at(pid, pid, t);
 	u64 buf[64];
 
-	add(f, buf, wire_encode_mmap2(attr_of(f), &m, PERF_RECORD_MISC_USER, &id, buf, sizeof(buf)));
+	add(f, buf, wire_encode_mmap2(attr_of(f), &m, PERF_RECORD_MISC_USER, &id, buf,
+				      sizeof(buf)));
 }
 
 static void add_task(struct file *f, u32 type, u32 pid, u32 ppid, u64 t)
@@ -146,8 +156,9 @@ static void add_round(struct file *f)
 #define SAMPLE_TYPE (FLAT_TYPE | PERF_SAMPLE_CALLCHAIN)
 
 /*
- * Each round is two rings over the same time: the samples of all processes in the first, and in the second, written after it,
- * the side-band that these samples need. A process lives for one round (with pids used again), execs in its middle.
+ * Each round is two rings over the same time: the samples of all processes in the first, and in the
+ * second, written after it, the side-band that these samples need. A process lives for one round
+ * (with pids used again), execs in its middle.
  */
 static void write_story(struct file *f)
 {
@@ -157,14 +168,17 @@ static void write_story(struct file *f)
 	add_mmap(f, 1, 0, 0x400000, 0x100000, 0, "/nowhere/init");
 	for (u32 r = 0; r < N_ROUNDS; r++, t0 += 1000000) {
 		for (u32 i = 0; i < PER_RING; i++)
-			add_sample(f, 10 + r % N_PROCS / 2, 10 + r % N_PROCS / 2, t0 + i * 1000, 0x401000 + i, 100 + i % 2);
+			add_sample(f, 10 + r % N_PROCS / 2, 10 + r % N_PROCS / 2, t0 + i * 1000,
+				   0x401000 + i, 100 + i % 2);
 		for (u32 i = 0; i < PER_RING; i++)
 			add_sample(f, 1, 1, t0 + i * 1000 + 300, 0x402000 + i, 100);
 		add_task(f, PERF_RECORD_FORK, 10 + r % N_PROCS / 2, 1, t0 - 500);
 		add_comm(f, 10 + r % N_PROCS / 2, t0 + 60000 - 1, r % 2 ? "odd" : "even", true);
-		add_mmap(f, 10 + r % N_PROCS / 2, t0 + 60000 - 1, 0x400000, 0x100000, r << 12, r % 2 ? "/nowhere/odd" : "/nowhere/even");
+		add_mmap(f, 10 + r % N_PROCS / 2, t0 + 60000 - 1, 0x400000, 0x100000, r << 12,
+			 r % 2 ? "/nowhere/odd" : "/nowhere/even");
 		add_mmap(f, 10 + r % N_PROCS / 2, t0 + 60000 - 1, 0x7000000, 0x1000, 0, "[vdso]");
-		add_mmap(f, 10 + r % N_PROCS / 2, t0 + 80000 - 1, 0x8000000, 0x1000, 0, "/nowhere/lib");
+		add_mmap(f, 10 + r % N_PROCS / 2, t0 + 80000 - 1, 0x8000000, 0x1000, 0,
+			 "/nowhere/lib");
 		add_task(f, PERF_RECORD_EXIT, 10 + r % N_PROCS / 2, 1, t0 + PER_RING * 1000);
 		add_round(f);
 	}
@@ -182,16 +196,19 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 		const struct sample *s = items[i].sample;
 		const struct resolved *r = items[i].res;
 
-		str_addf(&ts->out, "%llu %s %d %s", (unsigned long long)s->time_ns, s->event->name, (int)s->tid,
+		str_addf(&ts->out, "%llu %s %d %s", (unsigned long long)s->time_ns, s->event->name,
+			 (int)s->tid,
 			 r->comm ? r->comm->name : "?");
 		for (u32 k = 0; k < r->n_frames; k++)
-			str_addf(&ts->out, " %s+%llx", r->frames[k].dso ? r->frames[k].dso->path : "-",
+			str_addf(&ts->out, " %s+%llx", r->frames[k].dso ? r->frames[k].dso->path :
+				 "-",
 				 (unsigned long long)r->frames[k].rva);
 		str_addch(&ts->out, '\n');
 	}
 }
 
-static void on_record(struct sink *sink, const struct perf_event_header *rec, const struct sample_id *id, u64 off UNUSED)
+static void on_record(struct sink *sink, const struct perf_event_header *rec,
+		      const struct sample_id *id, u64 off UNUSED)
 {
 	struct text_sink *ts = (struct text_sink *)sink;
 
@@ -215,7 +232,8 @@ static void merge_text(struct sink *to, struct sink *from)
 	free(b);
 }
 
-static char *run_sink(const struct sink *like, const char *path, unsigned threads, const struct stream_filter *filter,
+static char *run_sink(const struct sink *like, const char *path, unsigned threads,
+		      const struct stream_filter *filter,
 		      struct stream_stats *st)
 {
 	struct text_sink ts = { .s = *like };
@@ -242,10 +260,12 @@ static char *run_sink(const struct sink *like, const char *path, unsigned thread
 	return str_detach(&ts.out);
 }
 
-static char *run_file(const char *path, unsigned wants, unsigned threads, const struct stream_filter *filter,
+static char *run_file(const char *path, unsigned wants, unsigned threads,
+		      const struct stream_filter *filter,
 		      struct stream_stats *st)
 {
-	const struct sink like = { .wants = wants, .samples = on_samples, .record = on_record, .clone = clone_text,
+	const struct sink like = { .wants = wants, .samples = on_samples, .record = on_record,
+				   .clone = clone_text,
 				   .merge = merge_text };
 
 	return run_sink(&like, path, threads, filter, st);
@@ -257,15 +277,18 @@ static size_t count_lines(const char *text, const char *with)
 	size_t n = 0;
 
 	/* memmem(): under ASan strstr() looks through all of the text each time */
-	for (const char *p = text; (p = memmem(p, (size_t)(end - p), with, strlen(with))) != NULL; p += strlen(with))
+	for (const char *p = text; (p = memmem(p, (size_t)(end - p), with, strlen(with))) != NULL;
+	     p += strlen(with))
 		n++;
 	return n;
 }
 
 TEST(same_text_with_any_threads)
 {
-	static const unsigned modes[] = { SINK_CHAIN, SINK_CHAIN | SINK_ORDER, SINK_CHAIN | SINK_ORDER | SINK_BATCHES,
-					  SINK_CHAIN | SINK_ORDER | SINK_BATCHES | SINK_SIDEBAND, SINK_CHAIN | SINK_SIDEBAND };
+	static const unsigned modes[] = { SINK_CHAIN, SINK_CHAIN | SINK_ORDER,
+					  SINK_CHAIN | SINK_ORDER | SINK_BATCHES,
+					  SINK_CHAIN | SINK_ORDER | SINK_BATCHES | SINK_SIDEBAND,
+					  SINK_CHAIN | SINK_SIDEBAND };
 	struct stream_stats st, st2;
 	struct file f;
 
@@ -305,8 +328,10 @@ TEST(sideband_in_another_ring)
 	CHECK_EQ(count_lines(text, " odd /nowhere/odd+"), N_ROUNDS / 2 * (PER_RING - 60));
 	CHECK_EQ(count_lines(text, " init /nowhere/init+"), N_ROUNDS * (PER_RING + 60));
 	/* a caller is where the call instruction is */
-	CHECK(strstr(text, "1000000 first 10 init /nowhere/init+1000 /nowhere/init+10ff /nowhere/init+11ff\n") != NULL);
-	CHECK(strstr(text, "2060000 first 10 odd /nowhere/odd+203c /nowhere/odd+20ff /nowhere/odd+21ff\n") != NULL);
+	CHECK(strstr(text, "1000000 first 10 init /nowhere/init+1000 /nowhere/init+10ff "
+			   "/nowhere/init+11ff\n") != NULL);
+	CHECK(strstr(text, "2060000 first 10 odd /nowhere/odd+203c /nowhere/odd+20ff "
+			   "/nowhere/odd+21ff\n") != NULL);
 	CHECK_EQ(st.n_unordered, 0);
 	free(text);
 }
@@ -369,7 +394,8 @@ static char *lines_without(const char *text, const char *word)
 
 	for (const char *p = text, *end; *p; p = end) {
 		end = strchr(p, '\n') + 1;
-		if (!memmem(p, (size_t)(end - p), word, strlen(word)))	/* strstr() looks through all of the text under ASan */
+		/* strstr() looks through all of the text under ASan */
+		if (!memmem(p, (size_t)(end - p), word, strlen(word)))
 			str_addn(&out, p, (size_t)(end - p));
 	}
 	return str_detach(&out);
@@ -385,13 +411,15 @@ static long first_difference(const char *a, const char *b)
 	return a[i] == b[i] ? -1 : i;
 }
 
-/* Of a sink that says which events it takes, the file is read once, by its rounds: the same in the same order, and all is counted. */
+/* Of a sink that says which events it takes, the file is read once, by its rounds: the same in
+ * the same order, and all is counted. */
 TEST(by_rounds_as_by_order)
 {
 	static const u64 types[] = { FLAT_TYPE, SAMPLE_TYPE };
 
 	for (size_t k = 0; k < ARRAY_SIZE(types); k++) {
-		struct sink like = { .wants = SINK_ORDER | SINK_SIDEBAND, .samples = on_samples, .record = on_record };
+		struct sink like = { .wants = SINK_ORDER | SINK_SIDEBAND, .samples = on_samples,
+				     .record = on_record };
 		struct stream_stats all, st;
 		char *text, *want, *got, *events;
 		struct file f;
@@ -401,7 +429,8 @@ TEST(by_rounds_as_by_order)
 		for (int round = 0; round < 40; round++, t += 3000) {
 			for (u32 ring = 0; ring < 3; ring++) {
 				for (u32 i = 0; i < 1000; i++)
-					add_sample(&f, ring, ring, t + i * 3 + ring, 0x401000, 100 + (i * i + ring) / 7 % 2);
+					add_sample(&f, ring, ring, t + i * 3 + ring, 0x401000,
+						   100 + (i * i + ring) / 7 % 2);
 				add_comm(&f, ring, t + 2990, "x", false);
 			}
 			add_round(&f);
@@ -430,11 +459,12 @@ TEST(by_rounds_as_by_order)
 	}
 }
 
-/* Files with stack dumps are mapped, and put in order in the walk that looks for side-band: the same text as of those that are
- * read twice. */
+/* Files with stack dumps are mapped, and put in order in the walk that looks for side-band: the
+ * same text as of those that are read twice. */
 TEST(mapped_at_once)
 {
-	static const unsigned modes[] = { SINK_CHAIN | SINK_ORDER, SINK_CHAIN | SINK_ORDER | SINK_BATCHES,
+	static const unsigned modes[] = { SINK_CHAIN | SINK_ORDER, SINK_CHAIN | SINK_ORDER |
+					  SINK_BATCHES,
 					  SINK_CHAIN | SINK_ORDER | SINK_BATCHES | SINK_SIDEBAND };
 	struct stream_stats st, st2;
 	struct file plain, dumps;
@@ -462,8 +492,8 @@ TEST(mapped_at_once)
 	}
 }
 
-/* So many small records that the list of them would become large: the mapped file is read twice as others are, and what was
- * counted before that came out is not counted again. */
+/* So many small records that the list of them would become large: the mapped file is read twice
+ * as others are, and what was counted before that came out is not counted again. */
 TEST(mapped_small_records)
 {
 	struct stream_stats st;
@@ -523,8 +553,10 @@ static u64 write_part(struct file *f, const char *path, u32 n, u32 first_ns, u32
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	for (u32 i = 0; i < n; i++) {
-		struct sample s = { .present = attr_of(f)->sample_type, .id = 100, .time_ns = first_ns + (u64)i * step_ns,
-				    .ip = 0x401000, .pid = 1, .tid = 1, .period = 1, .misc = PERF_RECORD_MISC_USER,
+		struct sample s = { .present = attr_of(f)->sample_type, .id = 100,
+				    .time_ns = first_ns + (u64)i * step_ns,
+				    .ip = 0x401000, .pid = 1, .tid = 1, .period = 1,
+				    .misc = PERF_RECORD_MISC_USER,
 				    .chain = chain, .chain_n = 3 };
 
 		str_addn(&out, buf, (size_t)wire_encode_sample(attr_of(f), &s, buf, sizeof(buf)));
@@ -536,7 +568,8 @@ static u64 write_part(struct file *f, const char *path, u32 n, u32 first_ns, u32
 	return bytes;
 }
 
-/* Files of a directory are read side by side: a third of the samples has come before the last file is read. */
+/* Files of a directory are read side by side: a third of the samples has come before the last
+ * file is read. */
 TEST(directories_are_merged_by_time)
 {
 	struct merge_watch w = { .s = { .wants = SINK_ORDER, .samples = watch_samples } };
@@ -577,8 +610,10 @@ TEST(directories_are_merged_by_time)
 
 TEST(filters)
 {
-	struct stream_filter by_comm = { .comms = "odd,nobody" }, by_tid = { .tids = "1" }, by_dso = { .dsos = "even" },
-			     by_time = { .time = "0.001000,0.001010" }, by_percent = { .time = "0%-50%" };
+	struct stream_filter by_comm = { .comms = "odd,nobody" }, by_tid = { .tids = "1" },
+		by_dso = { .dsos = "even" },
+			     by_time = { .time = "0.001000,0.001010" },
+			     by_percent = { .time = "0%-50%" };
 	struct stream_stats st;
 	struct file f;
 	char *text;
@@ -650,7 +685,8 @@ TEST(lost_and_damaged_are_counted)
 	add(&f, buf, 24);					/* ends before its tid */
 	add(&f, buf, wire_encode_lost(attr_of(&f), &l, &id, buf, sizeof(buf)));
 	file_end(&f);
-	for (unsigned wants = SINK_THREAD; wants; wants = wants & SINK_ORDER ? 0 : SINK_THREAD | SINK_ORDER) {
+	for (unsigned wants = SINK_THREAD; wants; wants = wants & SINK_ORDER ? 0 : SINK_THREAD |
+	     SINK_ORDER) {
 		text = run_file(f.path, wants, 2, NULL, &st);
 		CHECK_EQ(count_lines(text, "\n"), 1);
 		CHECK_EQ(st.n_unknown_id, 1);
@@ -666,19 +702,26 @@ TEST(lost_and_damaged_are_counted)
 
 static void add_code(struct file *f, u64 va, u32 bytes, const char *name)
 {
-	const struct wire_ksymbol k = { .va = va, .bytes = bytes, .type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = name };
+	const struct wire_ksymbol k = { .va = va, .bytes = bytes,
+					.type = PERF_RECORD_KSYMBOL_TYPE_OOL, .name = name };
 	u64 buf[64];
 
-	add(f, buf, wire_encode_ksymbol(attr_of(f), &k, &(struct sample_id){ .present = PERF_SAMPLE_TIME }, buf, sizeof(buf)));
+	add(f, buf, wire_encode_ksymbol(attr_of(f), &k,
+					&(struct sample_id){ .present = PERF_SAMPLE_TIME }, buf,
+					sizeof(buf)));
 }
 
-/* A return address is that of its call, but where code begins nothing was called: the kernel's trampolines return into each other. */
+/* A return address is that of its call, but where code begins nothing was called: the kernel's
+ * trampolines return into each other. */
 TEST(return_addresses_where_code_begins)
 {
-	u64 chain[] = { (u64)PERF_CONTEXT_KERNEL, 0xffffffffc0001010, 0xffffffffc0001000, 0xffffffffc0002040, 0xffffffffc0002000,
+	u64 chain[] = { (u64)PERF_CONTEXT_KERNEL, 0xffffffffc0001010, 0xffffffffc0001000,
+			0xffffffffc0002040, 0xffffffffc0002000,
 			0xffffffffc0003100, 0xffffffffc0004000 }, buf[64];
-	struct sample s = { .present = SAMPLE_TYPE, .id = 100, .time_ns = 50, .ip = chain[1], .pid = 5, .tid = 5, .period = 1,
-			    .misc = PERF_RECORD_MISC_KERNEL, .chain = chain, .chain_n = ARRAY_SIZE(chain) };
+	struct sample s = { .present = SAMPLE_TYPE, .id = 100, .time_ns = 50, .ip = chain[1],
+			    .pid = 5, .tid = 5, .period = 1,
+			    .misc = PERF_RECORD_MISC_KERNEL, .chain = chain,
+			    .chain_n = ARRAY_SIZE(chain) };
 	struct stream_stats st;
 	struct file f;
 	char *text;
@@ -694,19 +737,26 @@ TEST(return_addresses_where_code_begins)
 	free(text);
 }
 
-/* The stack that the CPU kept: calls stand where they are made, which may be where a function begins. The recorded chain tells
- * what the kernel did, and where user space was left; its callers are made up. */
+/* The stack that the CPU kept: calls stand where they are made, which may be where a function
+ * begins. The recorded chain tells what the kernel did, and where user space was left; its callers
+ * are made up. */
 TEST(stacks_of_branches)
 {
-	u64 chain[] = { (u64)PERF_CONTEXT_KERNEL, 0xffffffffc0001010, (u64)PERF_CONTEXT_USER, 0x400234, 0x123456789abc };
-	struct perf_branch_entry calls[] = { { .from = 0x400100, .to = 0x400200 }, { .from = 0x400050, .to = 0x400100 } };
+	u64 chain[] = { (u64)PERF_CONTEXT_KERNEL, 0xffffffffc0001010, (u64)PERF_CONTEXT_USER,
+			0x400234, 0x123456789abc };
+	struct perf_branch_entry calls[] = { { .from = 0x400100, .to = 0x400200 },
+					     { .from = 0x400050, .to = 0x400100 } };
 	u64 buf[64];
 
 	for (int i = 0; i < 4; i++) {
-		struct sample s = { .present = SAMPLE_TYPE | PERF_SAMPLE_BRANCH_STACK, .id = 100, .time_ns = 50, .ip = chain[1], .pid = 5,
-				    .tid = 5, .period = 1, .misc = PERF_RECORD_MISC_KERNEL, .chain = chain, .chain_n = ARRAY_SIZE(chain),
-				    .branch = { .n = 2, .has_hw_idx = i & 1, .hw_idx = 7, .entries = calls } };
-		struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof(attr), .sample_id_all = true,
+		struct sample s = { .present = SAMPLE_TYPE | PERF_SAMPLE_BRANCH_STACK, .id = 100,
+				    .time_ns = 50, .ip = chain[1], .pid = 5,
+				    .tid = 5, .period = 1, .misc = PERF_RECORD_MISC_KERNEL,
+				    .chain = chain, .chain_n = ARRAY_SIZE(chain),
+				    .branch = { .n = 2, .has_hw_idx = i & 1, .hw_idx = 7,
+						.entries = calls } };
+		struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
+						.sample_id_all = true,
 						.sample_type = s.present };
 		struct stream_stats st;
 		struct file f;
@@ -726,9 +776,11 @@ TEST(stacks_of_branches)
 		add(&f, buf, wire_encode_sample(attr_of(&f), &s, buf, sizeof(buf)));
 		file_end(&f);
 		text = run_file(f.path, SINK_CHAIN, 1, NULL, &st);
-		CHECK_STR(text, i & 2 ? "50 first 5 :5 -+0 /nowhere/a+230 /nowhere/a+100 /nowhere/a+50\n"
+		CHECK_STR(text, i & 2 ? "50 first 5 :5 -+0 /nowhere/a+230 /nowhere/a+100 "
+					"/nowhere/a+50\n"
 				      "60 first 5 :5 -+0 /nowhere/a+234 -+0\n" :
-				      "50 first 5 :5 -+0 /nowhere/a+234 /nowhere/a+100 /nowhere/a+50\n"
+				      "50 first 5 :5 -+0 /nowhere/a+234 /nowhere/a+100 "
+				      "/nowhere/a+50\n"
 				      "60 first 5 :5 -+0 /nowhere/a+234 -+0\n");
 		free(text);
 	}
@@ -761,23 +813,29 @@ static void on_periods(struct sink *sink, const struct sink_item *items, size_t 
 	struct text_sink *ts = (struct text_sink *)sink;
 
 	for (size_t i = 0; i < n; i++)
-		str_addf(&ts->out, "%s %u %llu %llu\n", items[i].sample->event->name, items[i].sample->tid,
-			 (unsigned long long)items[i].sample->id, (unsigned long long)items[i].sample->period);
+		str_addf(&ts->out, "%s %u %llu %llu\n", items[i].sample->event->name,
+			 items[i].sample->tid,
+			 (unsigned long long)items[i].sample->id,
+			 (unsigned long long)items[i].sample->period);
 }
 
 static void add_counts(struct file *f, u32 tid, u64 t, u64 first, u64 second)
 {
 	u64 counts[] = { 2, first, 100, second, 101 }, buf[64];
-	struct sample s = { .present = attr_of(f)->sample_type, .id = 100, .time_ns = t, .ip = 0x401000, .pid = 7, .tid = tid,
-			    .period = 5, .misc = PERF_RECORD_MISC_USER, .read = { (const u8 *)counts, sizeof(counts) } };
+	struct sample s = { .present = attr_of(f)->sample_type, .id = 100, .time_ns = t,
+			    .ip = 0x401000, .pid = 7, .tid = tid,
+			    .period = 5, .misc = PERF_RECORD_MISC_USER,
+			    .read = { (const u8 *)counts, sizeof(counts) } };
 
 	add(f, buf, wire_encode_sample(attr_of(f), &s, buf, sizeof(buf)));
 }
 
-/* A group of which the leader samples: each member whose count grew is a sample, in order of time, by task. */
+/* A group of which the leader samples: each member whose count grew is a sample, in order of
+ * time, by task. */
 TEST(counts_of_groups)
 {
-	struct text_sink ts = { .s = { .samples = on_periods, .clone = clone_text, .merge = merge_text } };
+	struct text_sink ts = { .s = { .samples = on_periods, .clone = clone_text,
+				       .merge = merge_text } };
 	struct sink *sinks[] = { &ts.s };
 	struct stream_opts so = { .threads = 2 };
 	static char none[] = "/nonexistent";
@@ -787,7 +845,8 @@ TEST(counts_of_groups)
 	struct stream *s;
 	struct file f;
 
-	file_begin_read(&f, "group", PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
+	file_begin_read(&f, "group", PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
 			PERF_SAMPLE_PERIOD, true, PERF_FORMAT_GROUP | PERF_FORMAT_ID);
 	add_counts(&f, 7, 3000, 350, 4);	/* the second of its task by time */
 	add_counts(&f, 7, 1000, 100, 4);
@@ -799,7 +858,8 @@ TEST(counts_of_groups)
 	src = source_of_reader(&r);
 	s = stream_new(&src, &os, &so, NULL);
 	CHECK_EQ(stream_run(s, sinks, 1, NULL), 0);
-	CHECK(strstr(str_cstr(&ts.out), "first 7 100 100\nsecond 7 101 4\nfirst 8 100 90\nfirst 7 100 250\n"
+	CHECK(strstr(str_cstr(&ts.out), "first 7 100 100\nsecond 7 101 4\nfirst 8 100 90\nfirst 7 "
+					"100 250\n"
 			 "first 9 100 1\nsecond 9 101 2\nfirst 9 100 1\n") == str_cstr(&ts.out));
 	CHECK_EQ(count_lines(str_cstr(&ts.out), "first 9 100 1\n"), 600);
 	CHECK_EQ(count_lines(str_cstr(&ts.out), "second 9 101 2\n"), 600);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Our rules against libdw's, for every row of every FDE of libc and of this very program; damaged sections. */
+/* Our rules against libdw's, for every row of every FDE of libc and of this very program;
+ * damaged sections. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
@@ -23,14 +24,16 @@ static void check_reg(Dwarf_Frame *frame, const struct cfi_rule *r, int reg, u64
 		unit_fail(__FILE__, __LINE__, "dwarf_frame_register");
 		return;
 	}
-	if (n == 0 && ops == mem) {	/* undefined; libdw says so of call-clobbered ones without a rule, too */
+	/* undefined; libdw says so of call-clobbered ones without a rule, too */
+	if (n == 0 && ops == mem) {
 		CHECK(ours->how == CFI_UNDEFINED || ours->how == CFI_SAME);
 	} else if (n == 0) {
 		CHECK_EQ(ours->how, CFI_SAME);
 	} else if (ops[0].atom == DW_OP_call_frame_cfa && ops[n - 1].atom == DW_OP_stack_value) {
 		/* the stack pointer is the CFA without being told */
 		CHECK(ours->how == CFI_IS_CFA_PLUS || (ours->how == CFI_SAME && reg == 7));
-	} else if (ops[0].atom == DW_OP_call_frame_cfa && (n == 1 || (n == 2 && ops[1].atom == DW_OP_plus_uconst))) {
+	} else if (ops[0].atom == DW_OP_call_frame_cfa &&
+		   (n == 1 || (n == 2 && ops[1].atom == DW_OP_plus_uconst))) {
 		CHECK_EQ(ours->how, CFI_AT_CFA);
 		CHECK_EQ(ours->off, n == 2 ? (s64)ops[1].number : 0);
 	} else {
@@ -78,7 +81,8 @@ static size_t check_range(struct dso *d, Dwarf_CFI *cfi, u64 from, u64 to)
 		CHECK_EQ(dwarf_frame_info(frame, &start, &end, &signal), r.ra_reg);
 		CHECK_EQ(signal, r.signal_frame);
 		CHECK(at >= r.start_rva && at < r.end_rva);
-		CHECK(start <= r.start_rva);	/* libdw counts rows from the last change of a register on */
+		/* libdw counts rows from the last change of a register on */
+		CHECK(start <= r.start_rva);
 		CHECK_EQ(end, r.end_rva);
 		check_cfa(frame, &r);
 		for (int reg = 0; reg <= 16; reg++)
@@ -155,8 +159,10 @@ TEST(libc)
 
 /* A CIE of x86-64 and one FDE for [0x1000, 0x1100), as GNU as makes them, at address 0x2000. */
 static const u8 section[] = {
-	0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 0x10, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
-	0x14, 0, 0, 0, 0x1c, 0, 0, 0, 0xe0, 0xef, 0xff, 0xff, 0, 1, 0, 0, 0, 0x41, 0x0e, 16, 0x86, 2, 0, 0,
+	0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 0x10, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0,
+		0,
+	0x14, 0, 0, 0, 0x1c, 0, 0, 0, 0xe0, 0xef, 0xff, 0xff, 0, 1, 0, 0, 0, 0x41, 0x0e, 16, 0x86,
+	2, 0, 0,
 	0, 0, 0, 0,
 };
 

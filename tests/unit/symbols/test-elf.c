@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Symbols, identity and debug files of ELF files that the compiler of this machine makes; skipped without one. */
+/* Symbols, identity and debug files of ELF files that the compiler of this machine makes;
+ * skipped without one. */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -59,10 +60,13 @@ static const char source[] =
 	"__attribute__((noinline)) static int local_one(int x) { return global_one(x) + 1; }\n"
 	"int global_alias(int x) __attribute__((alias(\"global_one\")));\n"
 	"int __weak_alias(int x) __attribute__((weak, alias(\"global_one\")));\n"
-	"int main(int argc, char **argv) { (void)argv; return local_one(argc) + (malloc(argc) != NULL); }\n"
-	"__asm__(\".text\\nzero_sized:\\n.Lhidden:\\nnop\\nnop\\n.type zero_sized,@function\\n.globl zero_sized\\nret\\n\");\n";
+	"int main(int argc, char **argv) { (void)argv; return local_one(argc) + (malloc(argc) != "
+	"NULL); }\n"
+	"__asm__(\".text\\nzero_sized:\\n.Lhidden:\\nnop\\nnop\\n.type "
+	"zero_sized,@function\\n.globl zero_sized\\nret\\n\");\n";
 
-/* Compiles source in the test's directory; runs more commands there. The result's path is the caller's. */
+/* Compiles source in the test's directory; runs more commands there. The result's path is the
+ * caller's. */
 static char *build(const char *flags, const char *more)
 {
 	const char *dir = unit_tmpdir();
@@ -70,7 +74,8 @@ static char *build(const char *flags, const char *more)
 
 	if (system("cc --version >/dev/null 2>&1") || system("objcopy --version >/dev/null 2>&1"))
 		SKIP("no compiler or objcopy here");
-	cmd = xasprintf("cd '%s' && cat >x.c <<'END'\n%sEND\ncc -Wl,--build-id %s -o x x.c 2>&1 && { %s ; }", dir, source, flags,
+	cmd = xasprintf("cd '%s' && cat >x.c <<'END'\n%sEND\ncc -Wl,--build-id %s -o x x.c 2>&1 && "
+			"{ %s ; }", dir, source, flags,
 			more ? more : "true");
 	CHECK_EQ(system(cmd), 0);
 	free(cmd);
@@ -89,7 +94,8 @@ static void check_symbols(struct dso *d, bool full)
 	if (!full)
 		return;
 	CHECK(dso_find_name(d, "local_one") != NULL);
-	const struct symbol *z = dso_find_name(d, "zero_sized"), *o = dso_find_name(d, "data_object");
+	const struct symbol *z = dso_find_name(d, "zero_sized"),
+		*o = dso_find_name(d, "data_object");
 
 	CHECK(z != NULL && o != NULL);
 	CHECK(z->end_rva >= z->start_rva + 3);
@@ -144,7 +150,8 @@ TEST(dynsym_only)
 TEST(debuglink)
 {
 	struct fixture f;
-	char *path = build("-O1 -g", "mkdir -p .debug && objcopy --only-keep-debug x .debug/x.debug && strip x && "
+	char *path = build("-O1 -g", "mkdir -p .debug && objcopy --only-keep-debug x "
+				     ".debug/x.debug && strip x && "
 			   "objcopy --add-gnu-debuglink=.debug/x.debug x");
 	struct srcline line;
 
@@ -162,7 +169,8 @@ TEST(debuglink)
 TEST(debuglink_of_another_build)
 {
 	struct fixture f;
-	char *path = build("-O1 -g -Wl,--build-id=none", "objcopy --only-keep-debug x x.debug && strip x && "
+	char *path = build("-O1 -g -Wl,--build-id=none",
+			   "objcopy --only-keep-debug x x.debug && strip x && "
 			   "objcopy --add-gnu-debuglink=x.debug x && echo >>x.debug");
 
 	setup(&f);
@@ -274,7 +282,8 @@ TEST(vmlinux)
 TEST(debug_frame_of_debug_file)
 {
 	struct fixture f;
-	char *path = build("-O1 -g -fno-asynchronous-unwind-tables -fno-unwind-tables", "objcopy --only-keep-debug x x.debug && "
+	char *path = build("-O1 -g -fno-asynchronous-unwind-tables -fno-unwind-tables",
+			   "objcopy --only-keep-debug x x.debug && "
 			   "strip -R .eh_frame x && objcopy --add-gnu-debuglink=x.debug x");
 	struct cfi_rule r;
 
@@ -296,7 +305,8 @@ TEST(debug_frame_of_debug_file)
 TEST(symfs_and_missing)
 {
 	struct fixture f;
-	char *path = build("-O1", "mkdir -p root/opt && cp x root/opt/x"), *root = xasprintf("%s/root", unit_tmpdir());
+	char *path = build("-O1", "mkdir -p root/opt && cp x root/opt/x"),
+		*root = xasprintf("%s/root", unit_tmpdir());
 
 	setup(&f);
 	f.opts.symfs = root;
@@ -318,7 +328,8 @@ TEST(cache_by_build_id)
 
 	CHECK_EQ(build_id_of_file(path, &id, NULL), 0);
 	build_id_add(&hex, &id);
-	cmd = xasprintf("cd '%s' && d=$(echo %s | sed 's:^..:cache/.build-id/&/:') && mkdir -p $d && mv x $d/elf", unit_tmpdir(),
+	cmd = xasprintf("cd '%s' && d=$(echo %s | sed 's:^..:cache/.build-id/&/:') && mkdir -p $d "
+			"&& mv x $d/elf", unit_tmpdir(),
 			str_cstr(&hex));
 	CHECK_EQ(system(cmd), 0);
 	setup_cache(&f, cache);

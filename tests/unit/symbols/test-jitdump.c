@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jitdump files, good and hostile, in both byte orders; and the ELF files made of their code, read back. */
+/* jitdump files, good and hostile, in both byte orders; and the ELF files made of their code,
+ * read back. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static void record(struct bytes *b, u32 id, u32 body, u64 time)
 	w64(b, time);
 }
 
-static void load(struct bytes *b, const char *name, u64 va, u64 said_bytes, const char *code, size_t n)
+static void load(struct bytes *b, const char *name, u64 va, u64 said_bytes, const char *code,
+		 size_t n)
 {
 	record(b, JIT_CODE_LOAD, 40 + (u32)strlen(name) + 1 + (u32)n, 2000);
 	w32(b, 1234);
@@ -142,7 +144,8 @@ TEST(jitdump_good)
 	check_good(true);
 }
 
-/* Cut anywhere: never a read beyond the end (the copy ends where its memory does), and what came whole is handed out. */
+/* Cut anywhere: never a read beyond the end (the copy ends where its memory does), and what came
+ * whole is handed out. */
 TEST(jitdump_cut)
 {
 	struct bytes b = { .swap = false };
@@ -210,8 +213,10 @@ TEST(jitdump_hostile)
 
 TEST(jitdump_elf_read_back)
 {
-	const struct elf_line lines[] = { { 0, 10, "made.x" }, { 4, 12, "made.x" }, { 6, 3, "/other.x" } };
-	struct elf_function f = { .machine = EM_X86_64, .name = "made_up", .code = { (const u8 *)"12345678", 8 }, .bytes = 8,
+	const struct elf_line lines[] = { { 0, 10, "made.x" }, { 4, 12, "made.x" },
+					  { 6, 3, "/other.x" } };
+	struct elf_function f = { .machine = EM_X86_64, .name = "made_up",
+				  .code = { (const u8 *)"12345678", 8 }, .bytes = 8,
 				  .lines = lines, .n_lines = 3 };
 	struct symbols_opts opts = { .buildid_dir = "" };
 	struct build_id id, again, its;

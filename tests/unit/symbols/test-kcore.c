@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Code and lines of the kernel and its modules: kcore files, made here, and modules that this machine's compiler makes. */
+/* Code and lines of the kernel and its modules: kcore files, made here, and modules that this
+ * machine's compiler makes. */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -44,20 +45,25 @@ static void put_kernel_id(const char *dir, const u8 *id)
 	put(dir, "sys/kernel/notes", note, sizeof(note));
 }
 
-/* A core file with kernel text and module text; each byte tells the low byte of its address, plus mark. */
+/* A core file with kernel text and module text; each byte tells the low byte of its address,
+ * plus mark. */
 #define TEXT_VA 0xffffffff81000000ULL
 #define MODULE_VA 0xffffffffc0001000ULL
 
 static void put_kcore(const char *dir, const char *path, u64 text_va, u8 mark)
 {
 	struct { Elf64_Ehdr h; Elf64_Phdr p[2]; u8 text[512], module[256]; } c = {
-		.h = { .e_ident = ELFMAG "\2\1\1", .e_type = ET_CORE, .e_machine = EM_X86_64, .e_version = 1, .e_phoff = sizeof(Elf64_Ehdr),
-		       .e_ehsize = sizeof(Elf64_Ehdr), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2 },
+		.h = { .e_ident = ELFMAG "\2\1\1", .e_type = ET_CORE, .e_machine = EM_X86_64,
+		       .e_version = 1, .e_phoff = sizeof(Elf64_Ehdr),
+		       .e_ehsize = sizeof(Elf64_Ehdr), .e_phentsize = sizeof(Elf64_Phdr),
+		       .e_phnum = 2 },
 	};
 
-	c.p[0] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = 7, .p_offset = offsetof(typeof(c), text), .p_vaddr = text_va,
+	c.p[0] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = 7,
+			       .p_offset = offsetof(typeof(c), text), .p_vaddr = text_va,
 			       .p_filesz = sizeof(c.text), .p_memsz = sizeof(c.text) };
-	c.p[1] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = 7, .p_offset = offsetof(typeof(c), module), .p_vaddr = MODULE_VA,
+	c.p[1] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = 7,
+			       .p_offset = offsetof(typeof(c), module), .p_vaddr = MODULE_VA,
 			       .p_filesz = sizeof(c.module), .p_memsz = sizeof(c.module) };
 	for (size_t i = 0; i < sizeof(c.text); i++)
 		c.text[i] = (u8)(i + mark);
@@ -91,7 +97,8 @@ static void teardown(struct fixture *f)
 	os_release(&f->os);
 }
 
-static struct dso *get(struct fixture *f, enum dso_kind kind, const char *path, const u8 *id, u64 reloc_va, const char *ref)
+static struct dso *get(struct fixture *f, enum dso_kind kind, const char *path, const u8 *id,
+		       u64 reloc_va, const char *ref)
 {
 	struct dso_key k = { .kind = kind, .path = path };
 	struct dso *d;
@@ -142,7 +149,8 @@ TEST(kcore_of_this_kernel)
 
 	check_bytes(m, MODULE_VA + 0x40, 8, 0xc0);
 	/* recorded at another place: the same machine, before it was booted again */
-	struct dso *old = get(&f, DSO_KERNEL, "[guest.kernel.kallsyms]", id_a, TEXT_VA + 0x7000000, "_text");
+	struct dso *old = get(&f, DSO_KERNEL, "[guest.kernel.kallsyms]", id_a, TEXT_VA + 0x7000000,
+			      "_text");
 
 	CHECK_STR(name_at(old, TEXT_VA + 0x7000104), "second");
 	check_bytes(old, TEXT_VA + 0x7000104, 8, 0x04);
@@ -164,8 +172,10 @@ TEST(kcore_kept)
 	put_kernel_id(dir, id_b);
 	put_kcore(dir, "cache/[kernel.kcore]/" ID_A_HEX "/2026010100000000/kcore", TEXT_VA, 1);
 	put_text(dir, "cache/[kernel.kcore]/" ID_A_HEX "/2026010100000000/kallsyms", kallsyms);
-	put_kcore(dir, "cache/[kernel.kcore]/" ID_A_HEX "/2026020200000000/kcore", TEXT_VA + 0x10000000, 2);
-	put_text(dir, "cache/[kernel.kcore]/" ID_A_HEX "/2026020200000000/kallsyms", kallsyms_moved);
+	put_kcore(dir, "cache/[kernel.kcore]/" ID_A_HEX "/2026020200000000/kcore",
+		  TEXT_VA + 0x10000000, 2);
+	put_text(dir, "cache/[kernel.kcore]/" ID_A_HEX "/2026020200000000/kallsyms",
+		 kallsyms_moved);
 	setup(&f, dir);
 	dso_store_free(f.store);
 	f.opts.buildid_dir = cache;
@@ -176,9 +186,11 @@ TEST(kcore_kept)
 	check_bytes(k, TEXT_VA + 0x110, 8, 0x11);
 	struct dso *m = get(&f, DSO_MODULE, "[ext9]", NULL, MODULE_VA, NULL);
 
-	CHECK_STR(name_at(m, MODULE_VA + 0x41), "mod_b");	/* the newest boot that was kept had no such module */
+	/* the newest boot that was kept had no such module */
+	CHECK_STR(name_at(m, MODULE_VA + 0x41), "mod_b");
 	/* recorded in a boot that was not kept: the newest one, moved */
-	struct dso *g = get(&f, DSO_KERNEL, "[guest.kernel.kallsyms]", id_a, TEXT_VA + 0x20000000, "_text");
+	struct dso *g = get(&f, DSO_KERNEL, "[guest.kernel.kallsyms]", id_a, TEXT_VA + 0x20000000,
+			    "_text");
 
 	CHECK_STR(name_at(g, TEXT_VA + 0x20000110), "second_of_another_boot");
 	check_bytes(g, TEXT_VA + 0x20000110, 8, 0x12);
@@ -244,13 +256,15 @@ struct packing { const char *suffix, *command; };
 
 static bool can_make_module(void)
 {
-	return arch_host()->elf_machine == EM_X86_64 && !system("cc --version >/dev/null 2>&1 && ld --version >/dev/null 2>&1");
+	return arch_host()->elf_machine == EM_X86_64 &&
+		!system("cc --version >/dev/null 2>&1 && ld --version >/dev/null 2>&1");
 }
 
 /* Of module_source: its path, which the caller frees. */
 static char *make_module(const char *dir, struct build_id *id)
 {
-	char *cmd = xasprintf("cd '%s' && cat >m.c <<'END'\n%sEND\ncc -O1 -g -fno-pie -ffreestanding -c m.c && "
+	char *cmd = xasprintf("cd '%s' && cat >m.c <<'END'\n%sEND\ncc -O1 -g -fno-pie "
+			      "-ffreestanding -c m.c && "
 			      "ld -r --build-id=sha1 -o ext8.ko m.o", dir, module_source);
 	char *path = xasprintf("%s/ext8.ko", dir);
 
@@ -260,11 +274,13 @@ static char *make_module(const char *dir, struct build_id *id)
 	return path;
 }
 
-/* Symbols, code and lines of a module that is not loaded, by its file as the kernel would have laid it out. */
+/* Symbols, code and lines of a module that is not loaded, by its file as the kernel would have
+ * laid it out. */
 TEST(modules)
 {
 	static const struct packing packings[] = {
-		{ "", "true" }, { ".xz", "xz -k ext8.ko" }, { ".zst", "zstd -q ext8.ko" }, { ".gz", "gzip -k ext8.ko" },
+		{ "", "true" }, { ".xz", "xz -k ext8.ko" }, { ".zst", "zstd -q ext8.ko" },
+			{ ".gz", "gzip -k ext8.ko" },
 	};
 	const char *dir = unit_tmpdir();
 	struct build_id id;
@@ -286,7 +302,8 @@ TEST(modules)
 			f.opts.buildid_dir = "";
 			f.store = dso_store_new(&f.os, &f.opts);
 			struct dso *m = get(&f, DSO_MODULE, file, id.bytes, MODULE_VA, NULL);
-			const struct symbol *a = dso_find_name(m, "first"), *b = dso_find_name(m, "second");
+			const struct symbol *a = dso_find_name(m, "first"),
+				*b = dso_find_name(m, "second");
 
 			CHECK(a != NULL && b != NULL);
 			CHECK_EQ(a->start_rva, MODULE_VA);
@@ -312,7 +329,8 @@ TEST(modules)
 
 #define INIT_VA (MODULE_VA + 0x100000)
 
-/* The module's code, and its init code that lay elsewhere: as its file has it, and as a recorder reads that. */
+/* The module's code, and its init code that lay elsewhere: as its file has it, and as a recorder
+ * reads that. */
 static void check_init(struct dso *m)
 {
 	const struct symbol *s = dso_find(m, INIT_VA), *b = dso_find_name(m, "begin");
@@ -324,7 +342,8 @@ static void check_init(struct dso *m)
 	CHECK_EQ(s->start_rva, INIT_VA);
 	CHECK(b->start_rva >= s->end_rva && b->end_rva < INIT_VA + 256);
 	CHECK_STR(dso_find(m, b->start_rva)->name, "begin");	/* not what all modules call it */
-	CHECK(dso_find(m, INIT_VA - 1) == NULL || dso_find(m, INIT_VA - 1)->start_rva < INIT_VA - 0x1000);
+	CHECK(dso_find(m, INIT_VA - 1) == NULL || dso_find(m, INIT_VA - 1)->start_rva < INIT_VA -
+	      0x1000);
 	CHECK(dso_srcline(m, INIT_VA, &line));
 	CHECK_EQ(line.line, 4);
 	CHECK_EQ(dso_read(m, INIT_VA, code, 4), 4);
@@ -391,19 +410,23 @@ static const char object_source[] =
 	"int first(int x) {\n"
 	"inner(x); return 3; }\n";
 
-/* Objects of other machines, big-endian ones among them: symbols, lines and inlined calls read here. */
+/* Objects of other machines, big-endian ones among them: symbols, lines and inlined calls read
+ * here. */
 TEST(other_machines)
 {
 	static const struct { const char *target; u16 machine; } others[] = {
-		{ "s390x-linux-gnu", EM_S390 }, { "powerpc64-linux-gnu", EM_PPC64 }, { "powerpc-linux-gnu", EM_PPC },
-		{ "aarch64-linux-gnu", EM_AARCH64 }, { "aarch64_be-linux-gnu", EM_AARCH64 }, { "armv7-linux-gnueabihf", EM_ARM },
+		{ "s390x-linux-gnu", EM_S390 }, { "powerpc64-linux-gnu", EM_PPC64 },
+			{ "powerpc-linux-gnu", EM_PPC },
+		{ "aarch64-linux-gnu", EM_AARCH64 }, { "aarch64_be-linux-gnu", EM_AARCH64 },
+		{ "armv7-linux-gnueabihf", EM_ARM },
 		{ "i386-linux-gnu", EM_386 }, { "x86_64-linux-gnu", EM_X86_64 },
 	};
 	const char *dir = unit_tmpdir();
 	int done = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
-		char *cmd = xasprintf("cd '%s' && cat >o.c <<'END'\n%sEND\nclang --target=%s -O1 -g -ffreestanding -fno-pic -c -o o.o o.c "
+		char *cmd = xasprintf("cd '%s' && cat >o.c <<'END'\n%sEND\nclang --target=%s -O1 "
+				      "-g -ffreestanding -fno-pic -c -o o.o o.c "
 				      ">/dev/null 2>&1", dir, object_source, others[i].target);
 		char *path = xasprintf("%s/o.o", dir);
 		const struct inline_frame *fr;
@@ -420,7 +443,8 @@ TEST(other_machines)
 
 			CHECK(s != NULL);
 			CHECK(dso_srcline(d, s->start_rva, &line));
-			CHECK(line.line == 3 || line.line == 5);	/* instructions are mixed on some machines */
+			/* instructions are mixed on some machines */
+			CHECK(line.line == 3 || line.line == 5);
 			CHECK(str_has_suffix(line.file, "/o.c"));
 			size_t n = 0;
 

@@ -36,7 +36,8 @@ static int first_base(struct dl_phdr_info *info, size_t size UNUSED, void *ctx)
 	return 1;
 }
 
-struct fixture { struct os os; struct symbols_opts opts; struct dso_store *store; struct dso *d; u64 base; };
+struct fixture { struct os os; struct symbols_opts opts; struct dso_store *store; struct dso *d;
+		 u64 base; };
 
 static void setup(struct fixture *f)
 {

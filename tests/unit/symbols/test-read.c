@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The bytes that were running: of a file in the cache, of one that was replaced or deleted, of the vdso. */
+/* The bytes that were running: of a file in the cache, of one that was replaced or deleted, of
+ * the vdso. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,12 +33,15 @@ static void teardown(struct fixture *f)
 	os_release(&f->os);
 }
 
-/* A program whose answer() returns n: its first bytes are b8 n 0 0 0 (mov $n,%eax), in memory as in the file. */
+/* A program whose answer() returns n: its first bytes are b8 n 0 0 0 (mov $n,%eax), in memory as
+ * in the file. */
 static char *make(const char *name, int n)
 {
 	const char *dir = unit_tmpdir();
-	char *cmd = xasprintf("cd '%s' && printf 'int answer(void) { return %d; }\\nint main(void) { return answer(); }\\n' >%s.c && "
-			      "cc -O1 -fno-inline -fcf-protection=none -Wl,--build-id -o %s.new %s.c 2>&1 && "
+	char *cmd = xasprintf("cd '%s' && printf 'int answer(void) { return %d; }\\nint main(void) "
+			      "{ return answer(); }\\n' >%s.c && "
+			      "cc -O1 -fno-inline -fcf-protection=none -Wl,--build-id -o %s.new "
+			      "%s.c 2>&1 && "
 			      "mv %s.new %s", dir, n, name, name, name, name, name);
 
 	if (arch_host()->elf_machine != EM_X86_64 || system("cc --version >/dev/null 2>&1"))
@@ -47,7 +51,8 @@ static char *make(const char *name, int n)
 	return xasprintf("%s/%s", dir, name);
 }
 
-static struct dso *get(struct fixture *f, const char *path, const struct build_id *id, u64 ino, pid_t pid)
+static struct dso *get(struct fixture *f, const char *path, const struct build_id *id, u64 ino,
+		       pid_t pid)
 {
 	struct dso_key k = { .kind = DSO_FILE, .path = path, .ino = ino, .pid = pid };
 
@@ -76,7 +81,8 @@ TEST(by_build_id)
 
 	CHECK_EQ(build_id_of_file(path, &old, NULL), 0);
 	build_id_add(&hex, &old);
-	cmd = xasprintf("cd '%s' && d=$(echo %s | sed 's:^..:cache/.build-id/&/:') && mkdir -p $d && cp x $d/elf", unit_tmpdir(),
+	cmd = xasprintf("cd '%s' && d=$(echo %s | sed 's:^..:cache/.build-id/&/:') && mkdir -p $d "
+			"&& cp x $d/elf", unit_tmpdir(),
 			str_cstr(&hex));
 	CHECK_EQ(system(cmd), 0);
 	free(path);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Symbols from text: kallsyms and perf maps, over made-up /proc and /sys trees; demangling; build-ids. */
+/* Symbols from text: kallsyms and perf maps, over made-up /proc and /sys trees; demangling;
+ * build-ids. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,8 @@ TEST(kallsyms_of_this_kernel)
 
 	CHECK_STR(name_at(gone, 0xffffffffc0001008), "-");
 	CHECK_STR(dso_reason(gone), "module 'gone' is not loaded now");
-	CHECK_STR(name_at(get(f.store, DSO_KERNEL, "[guest.kernel.kallsyms]", id_a), 0xffffffff81000200), "local_one");
+	CHECK_STR(name_at(get(f.store, DSO_KERNEL, "[guest.kernel.kallsyms]", id_a),
+			  0xffffffff81000200), "local_one");
 	teardown(&f);
 }
 
@@ -139,7 +141,8 @@ TEST(kallsyms_moved_since)
 	struct dso *m = get(f.store, DSO_MODULE, "[ext9]", NULL);
 
 	CHECK_EQ(dso_set_module_reloc(m, 0xffffffffc0101000), 0xffffffffc0101000);
-	CHECK_EQ(dso_set_module_reloc(m, 0xffffffffc0909000), 0xffffffffc0101000);	/* loaded again */
+	/* loaded again */
+	CHECK_EQ(dso_set_module_reloc(m, 0xffffffffc0909000), 0xffffffffc0101000);
 	CHECK_STR(name_at(m, 0xffffffffc0101041), "mod_b");
 	teardown(&f);
 }
@@ -197,7 +200,8 @@ TEST(kallsyms_restricted)
 	const char *dir = unit_tmpdir();
 	struct fixture f;
 
-	put_text(dir, "proc/kallsyms", "0000000000000000 T _text\n0000000000000000 T start_kernel\n");
+	put_text(dir, "proc/kallsyms", "0000000000000000 T _text\n0000000000000000 T "
+				       "start_kernel\n");
 	put_text(dir, "proc/sys/kernel/kptr_restrict", "2\n");
 	put_kernel_id(dir, id_a);
 	setup(&f, dir);
@@ -234,7 +238,8 @@ static int count(void *ctx, const struct kallsym *s UNUSED)
 
 TEST(kallsyms_lines)
 {
-	static const char *const bad[] = { "xyz T a", "12", "12 ", "12 T", "12 T ", "12T a b", "12345678901234567 T a",
+	static const char *const bad[] = { "xyz T a", "12", "12 ", "12 T", "12 T ", "12T a b",
+					   "12345678901234567 T a",
 					   "12 T a\t[]" };
 	u64 n_bad = 0;
 	int n = 0;
@@ -256,11 +261,13 @@ static void put_process(const char *dir, int pid, unsigned uid)
 	char path[64], text[256];
 
 	snprintf(path, sizeof(path), "proc/%d/status", pid);
-	snprintf(text, sizeof(text), "Name:\tjit\nState:\tS (sleeping)\nTgid:\t%d\nPid:\t%d\nPPid:\t1\nUid:\t%u\t%u\t%u\t%u\n"
+	snprintf(text, sizeof(text), "Name:\tjit\nState:\tS "
+				     "(sleeping)\nTgid:\t%d\nPid:\t%d\nPPid:\t1\nUid:\t%u\t%u\t%u\t%u\n"
 		 "NSpid:\t%d\t7\n", pid, pid, uid, uid, uid, uid, pid);
 	put_text(dir, path, text);
 	snprintf(path, sizeof(path), "proc/%d/stat", pid);
-	snprintf(text, sizeof(text), "%d (jit) S 1 %d %d 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 100 0 0 0\n", pid, pid, pid);
+	snprintf(text, sizeof(text), "%d (jit) S 1 %d %d 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 100 0 0 "
+				     "0\n", pid, pid, pid);
 	put_text(dir, path, text);
 }
 
@@ -321,10 +328,14 @@ TEST(perf_map_written_over)
 		"200001000 fffffffd00000000 rest\n"
 		"300000000 8 in_the_rest\n";
 	static const struct { u64 va; const char *name; } want[] = {
-		{ 0xff, "-" }, { 0x100, "early" }, { 0x10f, "early" }, { 0x110, "-" }, { 0xfff, "-" }, { 0x1000, "nearly_huge" },
-		{ 0x1eff, "nearly_huge" }, { 0x1f00, "younger" }, { 0x201f, "younger" }, { 0x2020, "old" }, { 0x20ff, "old" },
-		{ 0x2100, "nearly_huge" }, { 0x100000ffe, "nearly_huge" }, { 0x100000fff, "huge" }, { 0x200000fff, "huge" },
-		{ 0x200001000, "rest" }, { 0x2ffffffff, "rest" }, { 0x300000007, "in_the_rest" }, { 0x300000008, "rest" },
+		{ 0xff, "-" }, { 0x100, "early" }, { 0x10f, "early" }, { 0x110, "-" },
+			{ 0xfff, "-" }, { 0x1000, "nearly_huge" },
+		{ 0x1eff, "nearly_huge" }, { 0x1f00, "younger" }, { 0x201f, "younger" },
+		{ 0x2020, "old" }, { 0x20ff, "old" },
+		{ 0x2100, "nearly_huge" }, { 0x100000ffe, "nearly_huge" }, { 0x100000fff, "huge" },
+		{ 0x200000fff, "huge" },
+		{ 0x200001000, "rest" }, { 0x2ffffffff, "rest" }, { 0x300000007, "in_the_rest" },
+		{ 0x300000008, "rest" },
 		{ 0x500000000, "rest" }, { 0xffffffff00000000, "rest" },
 	};
 	struct fixture f;
@@ -395,7 +406,8 @@ TEST(demangle)
 		{ "_Z3foov", "foo()" },
 		{ "_ZN3foo3barEi", "foo::bar(int)" },
 		{ "_Z3recIlET_S0_", "long rec<long>(long)" },
-		{ "_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int, std::allocator<int> >::push_back(int&&)" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
+		  "std::vector<int, std::allocator<int> >::push_back(int&&)" },
 		{ "_Z3foov.cold", "foo() [clone .cold]" },
 		{ "_Z3foov@plt", "foo()@plt" },
 		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE", "alloc::slice::merge_sort" },
@@ -411,13 +423,16 @@ TEST(demangle)
 		{ "_ZTv0_n24_N1A1fEv", "virtual thunk to A::f()" },
 		{ "_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const" },
 		{ "_ZN3fooILi3EE3barEv.llvm.1234", "foo<3>::bar() [clone .llvm.1234]" },
-		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE.llvm.1234", "alloc::slice::merge_sort" },
+		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE.llvm.1234",
+		  "alloc::slice::merge_sort" },
 		{ "_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE",
 		  "core::ptr::drop_in_place<alloc::string::String>" },
 		{ "_RNvC6_123foo3bar", "123foo::bar" },
 		{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" },
-		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE.cold", "alloc::slice::merge_sort.cold" },
-		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE.llvm.12.cold", "alloc::slice::merge_sort.llvm.12.cold" },
+		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE.cold",
+		  "alloc::slice::merge_sort.cold" },
+		{ "_ZN5alloc5slice10merge_sort17h0123456789abcdefE.llvm.12.cold",
+		  "alloc::slice::merge_sort.llvm.12.cold" },
 		{ "_RNvCskwGfYPst2Cb_3foo16example_function.llvm.1234", "foo::example_function" },
 		{ "_RNvCskwGfYPst2Cb_3foo16example_function.cold", "foo::example_function.cold" },
 		{ "_GLOBAL__I__Z2fnv", "global constructors keyed to fn()" },
@@ -427,9 +442,12 @@ TEST(demangle)
 		{ "camlM__f$0a_1$", "M.f$0a_1$" },
 	};
 	/* C, Go, versions; Swift, which libiberty does not know */
-	static const char *const plain[] = { "main", "", "_", "_Z", "__libc_start_main", "_ZZZZ", "printf@plt", "main.(*T).Run",
-		"caml_alloc", "camlidl", "memcpy@@GLIBC_2.14", "memcpy@GLIBC_2.2.5", "kernel_fn.isra.0", "f.cold",
-		"$s4main3fooyyF", "_$s4main3fooyyF", "_RXX", "_D4", "_GLOBAL__sub_I_main", "_GLOBAL_OFFSET_TABLE_" };
+	static const char *const plain[] = { "main", "", "_", "_Z", "__libc_start_main", "_ZZZZ",
+					     "printf@plt", "main.(*T).Run",
+		"caml_alloc", "camlidl", "memcpy@@GLIBC_2.14", "memcpy@GLIBC_2.2.5",
+		"kernel_fn.isra.0", "f.cold",
+		"$s4main3fooyyF", "_$s4main3fooyyF", "_RXX", "_D4", "_GLOBAL__sub_I_main",
+		"_GLOBAL_OFFSET_TABLE_" };
 
 	if (!can_demangle())
 		SKIP("built without libiberty");
@@ -569,10 +587,12 @@ static void grow_list(struct str *s, int n)
 		str_addf(s, "7type%03d", k % 1000);
 }
 
-/* Small ones have a plain text; of those that would take hours, or all memory, the name itself stays. */
+/* Small ones have a plain text; of those that would take hours, or all memory, the name itself
+ * stays. */
 TEST(demangle_hostile)
 {
-	static const struct { void (*grow)(struct str *s, int n); int small; size_t plain; int big; bool big_is_plain; } t[] = {
+	static const struct { void (*grow)(struct str *s, int n); int small; size_t plain; int big;
+			      bool big_is_plain; } t[] = {
 		{ grow_arguments, 10, 34756, 60, false },
 		{ grow_pattern, 10, 8721, 60, false },
 		{ grow_parsing, 3, 106, 100, false },
@@ -632,7 +652,8 @@ TEST(store_by_identity)
 	struct fixture f;
 
 	setup(&f, unit_tmpdir());
-	struct dso_key k = { .kind = DSO_FILE, .path = "/usr/bin/x", .maj = 8, .min = 1, .ino = 5, .pid = 1 };
+	struct dso_key k = { .kind = DSO_FILE, .path = "/usr/bin/x", .maj = 8, .min = 1, .ino = 5,
+			     .pid = 1 };
 	struct dso *a = dso_get(f.store, &k);
 
 	k.pid = 2;
@@ -669,11 +690,13 @@ TEST(reported_symbols)
 	dso_add_symbol(d, 0, 100, "bpf_prog_0123_x");
 	CHECK_STR(name_at(d, 99), "bpf_prog_0123_x");
 	CHECK_STR(name_at(d, 100), "-");
-	CHECK_STR(dso_reason(get(f.store, DSO_ANON, "[heap]", NULL)), "the recording names no symbols here");
+	CHECK_STR(dso_reason(get(f.store, DSO_ANON, "[heap]", NULL)),
+		  "the recording names no symbols here");
 	teardown(&f);
 }
 
-/* Ranges of 1 to 16 bytes, each at a distance from the one before: what is found at each of their edges, and between them. */
+/* Ranges of 1 to 16 bytes, each at a distance from the one before: what is found at each of
+ * their edges, and between them. */
 static void check_ranges(struct fixture *f, const char *path, size_t n, u64 (*distance)(size_t i))
 {
 	struct dso *d = get(f->store, DSO_BPF, path, NULL);
@@ -709,7 +732,8 @@ static u64 scattered(size_t i)
 	return 16 + hash_u64(i) % 4096;
 }
 
-/* All but a few in one place: most stretches of such a table are empty, and one has nearly all ranges. */
+/* All but a few in one place: most stretches of such a table are empty, and one has nearly all
+ * ranges. */
 static u64 clustered(size_t i)
 {
 	return i % 1000 == 999 ? 1ULL << 58 : 16 + i % 3;

@@ -12,7 +12,8 @@
 
 #define ITEMS 4000
 
-extern char __executable_start, etext;	/* of the linker: this program's first byte, and the end of its code */
+/* of the linker: this program's first byte, and the end of its code */
+extern char __executable_start, etext;
 
 struct work { struct dso *d; u64 span; const char **names; u32 *lines; u64 *rules; };
 
@@ -32,7 +33,8 @@ static void ask(void *ctx, size_t item, unsigned worker UNUSED)
 TEST(first_come)
 {
 	struct symbols_opts opts = { .buildid_dir = "" };
-	struct work w = { .names = xcalloc(ITEMS, sizeof(char *)), .lines = xcalloc(ITEMS, 4), .rules = xcalloc(ITEMS, 8) };
+	struct work w = { .names = xcalloc(ITEMS, sizeof(char *)), .lines = xcalloc(ITEMS, 4),
+			  .rules = xcalloc(ITEMS, 8) };
 	struct dso_key k = { .kind = DSO_FILE };
 	char path[4096];
 	struct os os;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The test's own stack, taken as the kernel would: registers, a copy of the stack, the mappings as records. The answer is
- * what backtrace(3) of the C library says at the same place.
+ * The test's own stack, taken as the kernel would: registers, a copy of the stack, the mappings as
+ * records. The answer is what backtrace(3) of the C library says at the same place.
  */
 #include <execinfo.h>
 #include <signal.h>
@@ -31,7 +31,8 @@ struct shot {
 
 #if defined(__x86_64__)
 /* Word by word, and unseen by ASan: gaps between the variables of others are read, too. */
-__attribute__((noinline, no_sanitize("address"))) static void copy_stack(struct shot *s, u64 sp, u64 top)
+__attribute__((noinline, no_sanitize("address"))) static void copy_stack(struct shot *s, u64 sp,
+									 u64 top)
 {
 	const volatile u64 *p = (const volatile u64 *)sp;
 
@@ -52,8 +53,10 @@ static int find_top(void *ctx, const struct procfs_map *m)
 
 __attribute__((noinline)) static void capture(struct shot *s, u64 top)
 {
-	static const u8 from[24] = { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_RIP, REG_EFL, 0, 0, 0,
-				     0, 0, 0, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
+	static const u8 from[24] = { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP,
+				     REG_RSP, REG_RIP, REG_EFL, 0, 0, 0,
+				     0, 0, 0, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13,
+				     REG_R14, REG_R15 };
 	ucontext_t uc;
 
 	getcontext(&uc);
@@ -64,13 +67,16 @@ __attribute__((noinline)) static void capture(struct shot *s, u64 top)
 }
 #endif
 
-struct fixture { struct os os; struct symbols_opts opts; struct dso_store *store; struct machine *m; };
+struct fixture { struct os os; struct symbols_opts opts; struct dso_store *store; struct machine *m;
+		 };
 
 static int add_map(void *ctx, const struct procfs_map *m)
 {
 	struct fixture *f = ctx;
-	struct wire_mmap mm = { .pid = getpid(), .tid = getpid(), .start_va = m->start_va, .bytes = m->end_va - m->start_va,
-				.off = m->off, .maj = m->maj, .min = m->min, .ino = m->ino, .prot = m->prot, .path = m->path };
+	struct wire_mmap mm = { .pid = getpid(), .tid = getpid(), .start_va = m->start_va,
+				.bytes = m->end_va - m->start_va,
+				.off = m->off, .maj = m->maj, .min = m->min, .ino = m->ino,
+				.prot = m->prot, .path = m->path };
 	u64 buf[600];
 	const char *reason;
 	int n;
@@ -102,7 +108,8 @@ static void teardown(struct fixture *f)
 	os_release(&f->os);
 }
 
-static int run(struct fixture *f, const char *engine, const struct shot *s, struct unwind_frame *out, enum unwind_end *reason)
+static int run(struct fixture *f, const char *engine, const struct shot *s,
+	       struct unwind_frame *out, enum unwind_end *reason)
 {
 	struct sample smp = { .pid = getpid(), .tid = getpid(), .time_ns = 2 };
 	struct unwind_opts opts = { .engine = engine };
@@ -118,14 +125,16 @@ static int run(struct fixture *f, const char *engine, const struct shot *s, stru
 			regs[n++] = s->regs[i];
 	smp.user_regs.regs = regs;
 	smp.stack = (struct span){ (const u8 *)s->words, s->stack_bytes };
-	n = unwind_user(c, &smp, machine_thread_at(f->m, getpid(), getpid(), 2), out, MAX_FRAMES, reason);
+	n = unwind_user(c, &smp, machine_thread_at(f->m, getpid(), getpid(), 2), out, MAX_FRAMES,
+			reason);
 	CHECK_EQ(unwind_ended(c, *reason), 1);
 	unwind_free(c);
 	return n;
 }
 
 #if defined(__x86_64__)
-/* All but the first: there the two stand at different places of capture(). ASan puts a frame of its own before backtrace(). */
+/* All but the first: there the two stand at different places of capture(). ASan puts a frame of
+ * its own before backtrace(). */
 static void check_trace(const struct shot *s, const struct unwind_frame *f, int n)
 {
 	CHECK(n > 3);
@@ -276,7 +285,8 @@ TEST(limits)
 
 	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &reason), 0);
 	CHECK_EQ(reason, UNWIND_NO_REGS);
-	smp.user_regs = (struct regs_view){ .abi = PERF_SAMPLE_REGS_ABI_64, .mask = 0xffffff, .regs = s->regs };
+	smp.user_regs = (struct regs_view){ .abi = PERF_SAMPLE_REGS_ABI_64, .mask = 0xffffff,
+					    .regs = s->regs };
 	smp.stack = (struct span){ (const u8 *)s->words, s->stack_bytes };
 	CHECK_EQ(unwind_user(c, &smp, th, out, MAX_FRAMES, &reason), 3);
 	CHECK_EQ(reason, UNWIND_MAX_FRAMES);

@@ -12,7 +12,8 @@ static void check_ms(u64 ns)
 	*put_ms_9(got, ns) = 0;
 	*put_ms(want, ns, 9) = 0;
 	CHECK_STR(got, want);
-	snprintf(want, sizeof(want), "%5llu.%03llu", (unsigned long long)(ns / 1000000), (unsigned long long)(ns / 1000 % 1000));
+	snprintf(want, sizeof(want), "%5llu.%03llu", (unsigned long long)(ns / 1000000),
+		 (unsigned long long)(ns / 1000 % 1000));
 	CHECK_STR(got, want);
 }
 
@@ -34,8 +35,10 @@ TEST(milliseconds_in_nine_columns)
 TEST(a_clock_is_what_it_shows)
 {
 	static const u64 times[] = {
-		0, 1, 999, 999999999, 1000000000, 1000000001, 9999999999, 10000000000, 9999999999, 5, 34451373319000, 34451999999999,
-		34452000000000, 99999999999999, 100000000000000, 12345678901234567890ULL, 0, UINT64_MAX, 1,
+		0, 1, 999, 999999999, 1000000000, 1000000001, 9999999999, 10000000000, 9999999999,
+			5, 34451373319000, 34451999999999,
+		34452000000000, 99999999999999, 100000000000000, 12345678901234567890ULL, 0,
+		UINT64_MAX, 1,
 	};
 	static const int widths[] = { 0, 12, 15, 27 };
 

@@ -18,7 +18,8 @@ static void fill_names(struct table *t, const char *name, s64 cpu)
 /* A row of all kinds, and one that has nothing of what can be missing. */
 static void fill_rows(struct table *t)
 {
-	static const char *const keys[] = { "task.comm", "task.tid", "run_ns", "share", "addr", "ipc", "on", "args", "errnos", "x" };
+	static const char *const keys[] = { "task.comm", "task.tid", "run_ns", "share", "addr",
+					    "ipc", "on", "args", "errnos", "x" };
 	struct table *args = NULL, *errnos;
 	struct cell *c;
 
@@ -113,7 +114,8 @@ TEST(csv_tables)
 {
 	check_drawn(&(struct draw_opts){ .output.sep = "," },
 		    "name,cpu,task.comm,task.tid,run_ns,share,addr,ipc,on,args,errnos,x\n"
-		    "one,-1,s\\xffh\\x0a,7,18446744073709551615,12.3457,4096,1.24,true,\"a,\"\"b c\",ENOENT=3,\n"
+		    "one,-1,s\\xffh\\x0a,7,18446744073709551615,12.3457,4096,1.24,true,\"a,\"\"b "
+		    "c\",ENOENT=3,\n"
 		    "one,-1,,,,,,,,,,-1\n"
 		    "two,0,,,,,,,,,,-1\n"
 		    "\n# none\nk\n"
@@ -124,7 +126,8 @@ TEST(csv_tables)
 TEST(streamed)
 {
 	static const char *const want[] = {
-		"{\"a\":1}\n{\"a\":2}\n", "{\"a\" : 1}\n{\"a\" : 2}\n", "[\n{\n\t\"a\": 1\n},\n{\n\t\"a\": 2\n}\n]\n",
+		"{\"a\":1}\n{\"a\":2}\n", "{\"a\" : 1}\n{\"a\" : 2}\n",
+			"[\n{\n\t\"a\": 1\n},\n{\n\t\"a\": 2\n}\n]\n",
 	};
 	static const enum draw_json forms[] = { DRAW_JSON_ROWS, DRAW_JSON_LINES, DRAW_JSON_ARRAY };
 

@@ -11,7 +11,8 @@
 static void fill(struct table *t)
 {
 	static const struct { double pct; const char *comm, *sym; char level; } rows[] = {
-		{ 63.25, "sh", "main", '.' }, { 30, "a longer one", "do_syscall_64", 'k' }, { 6.75, "x\033[2J", "a,b", '.' },
+		{ 63.25, "sh", "main", '.' }, { 30, "a longer one", "do_syscall_64", 'k' },
+			{ 6.75, "x\033[2J", "a,b", '.' },
 	};
 	struct column *c = table_add_column(t, "overhead", "Overhead");
 
@@ -26,7 +27,8 @@ static void fill(struct table *t)
 
 		r->cells[0] = cell_pct(rows[i].pct);
 		r->cells[1] = cell_text(rows[i].comm);
-		r->cells[2] = (struct cell){ .kind = CELL_SYM, .level = rows[i].level, .text = rows[i].sym };
+		r->cells[2] = (struct cell){ .kind = CELL_SYM, .level = rows[i].level,
+					     .text = rows[i].sym };
 	}
 }
 
@@ -72,7 +74,8 @@ TEST(narrow_terminal)
 	r = table_add_row(&t);
 	r->cells[0] = cell_pct(60);
 	r->cells[1] = (struct cell){ .kind = CELL_SYM, .level = '.',
-		.text = "std::map<std::string, std::vector<std::pair<int, long> > >::operator[](std::string const&)" };
+		.text = "std::map<std::string, std::vector<std::pair<int, long> > "
+			">::operator[](std::string const&)" };
 	r = table_add_row(&t);
 	r->cells[0] = cell_pct(40);
 	r->cells[1] = (struct cell){ .kind = CELL_SYM, .level = '.', .text = "sh\303\266rt" };
@@ -129,7 +132,8 @@ TEST(given_widths_cut)
 /* main -> (work -> (hot 50, cold 20, itself 10), init -> load 15), a second root with 5 */
 static void grow(struct call_tree *t, bool two_roots)
 {
-	static const struct { const char *name; u64 value, self; u32 first, next, branches; bool joined; } nodes[] = {
+	static const struct { const char *name; u64 value, self; u32 first, next, branches;
+			      bool joined; } nodes[] = {
 		{ NULL, 100, 0, 1, 0, 2, false },
 		{ "main", 95, 0, 2, 7, 2, false },
 		{ "work", 80, 10, 4, 3, 2, false },
@@ -231,7 +235,8 @@ TEST(fractal_is_relative_to_what_goes_on)
 
 TEST(flat_and_folded)
 {
-	struct chain_opts flat = { .mode = CHAIN_FLAT }, folded = { .mode = CHAIN_FOLDED, .value = CHAIN_PERIOD };
+	struct chain_opts flat = { .mode = CHAIN_FLAT },
+		folded = { .mode = CHAIN_FOLDED, .value = CHAIN_PERIOD };
 
 	check_tree(&folded, true,
 		   "50 main;work;hot\n"

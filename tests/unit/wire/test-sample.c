@@ -20,10 +20,12 @@ static const u64 counters[] = { 3, 4 };
 static struct perf_event_attr full_attr(u64 type)
 {
 	struct perf_event_attr a = {
-		.size = sizeof(a), .sample_type = type, .sample_id_all = 1, .sample_regs_user = 0x70, .sample_regs_intr = 1,
+		.size = sizeof(a), .sample_type = type, .sample_id_all = 1,
+			.sample_regs_user = 0x70, .sample_regs_intr = 1,
 		.sample_stack_user = sizeof(stack),
 		.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX | ABI_SAMPLE_BRANCH_COUNTERS,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST | PERF_FORMAT_TOTAL_TIME_ENABLED |
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
+		PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 
@@ -34,16 +36,23 @@ static struct sample full_sample(void)
 {
 	static struct sample s;
 
-	branches[0] = (struct perf_branch_entry){ .from = 0x1000, .to = 0x2000, .mispred = 1, .cycles = 0x1234, .type = 5 };
-	branches[1] = (struct perf_branch_entry){ .from = 0x3000, .to = 0x4000, .predicted = 1, .abort = 1, .cycles = 1 };
+	branches[0] = (struct perf_branch_entry){ .from = 0x1000, .to = 0x2000, .mispred = 1,
+						  .cycles = 0x1234, .type = 5 };
+	branches[1] = (struct perf_branch_entry){ .from = 0x3000, .to = 0x4000, .predicted = 1,
+						  .abort = 1, .cycles = 1 };
 	s = (struct sample){
-		.id = 77, .stream_id = 78, .time_ns = 123456789, .ip = 0x401000, .addr = 0xdead, .period = 10000,
-		.weight = 5, .ins_lat = 6, .p_stage_cyc = 7, .data_src = 0x12345, .phys_addr = 0x7000, .transaction = 9,
-		.cgroup = 33, .data_page_bytes = 4096, .code_page_bytes = 2 << 20, .pid = 10, .tid = 11, .cpu = 1, .misc = 2,
+		.id = 77, .stream_id = 78, .time_ns = 123456789, .ip = 0x401000, .addr = 0xdead,
+			.period = 10000,
+		.weight = 5, .ins_lat = 6, .p_stage_cyc = 7, .data_src = 0x12345,
+		.phys_addr = 0x7000, .transaction = 9,
+		.cgroup = 33, .data_page_bytes = 4096, .code_page_bytes = 2 << 20, .pid = 10,
+		.tid = 11, .cpu = 1, .misc = 2,
 		.chain = chain, .chain_n = 4, .raw = { (const u8 *)"raw!bytes+12", 12 },
 		.read = { (const u8 *)read_words, sizeof(read_words) },
-		.branch = { 2, true, 42, branches, counters }, .user_regs = { 2, 0x70, regs }, .intr_regs = { 2, 1, iregs },
-		.stack = { stack, sizeof(stack) }, .stack_dyn_bytes = sizeof(stack), .aux = { stack, 16 },
+		.branch = { 2, true, 42, branches, counters }, .user_regs = { 2, 0x70, regs },
+		.intr_regs = { 2, 1, iregs },
+		.stack = { stack, sizeof(stack) }, .stack_dyn_bytes = sizeof(stack),
+		.aux = { stack, 16 },
 	};
 	return s;
 }
@@ -85,7 +94,8 @@ static void check_equal(const struct sample *a, const struct sample *b, u64 type
 	if (type & PERF_SAMPLE_BRANCH_STACK) {
 		CHECK_EQ(a->branch.n, b->branch.n);
 		CHECK_EQ(a->branch.hw_idx, b->branch.hw_idx);
-		CHECK_MEM(a->branch.entries, b->branch.entries, a->branch.n * sizeof(*a->branch.entries));
+		CHECK_MEM(a->branch.entries, b->branch.entries,
+			  a->branch.n * sizeof(*a->branch.entries));
 		CHECK_MEM(a->branch.counters, b->branch.counters, a->branch.n * 8);
 	}
 	if (type & PERF_SAMPLE_REGS_USER) {
@@ -131,7 +141,8 @@ TEST(all_fields_together_come_back)
 	round_trip(ALL_BITS & ~(u64)PERF_SAMPLE_WEIGHT_STRUCT);
 }
 
-/* Any shorter record must be refused, or (cut in padding) decode to the same; never read beyond its end (ASan). */
+/* Any shorter record must be refused, or (cut in padding) decode to the same; never read beyond
+ * its end (ASan). */
 TEST(short_records_are_refused)
 {
 	u8 buf[2048];
@@ -155,7 +166,8 @@ TEST(short_records_are_refused)
 
 TEST(lying_counts_are_refused)
 {
-	static const u64 bits[] = { PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_BRANCH_STACK, PERF_SAMPLE_STACK_USER,
+	static const u64 bits[] = { PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_BRANCH_STACK,
+				    PERF_SAMPLE_STACK_USER,
 				    PERF_SAMPLE_AUX, PERF_SAMPLE_READ, PERF_SAMPLE_RAW };
 	static const u64 lies[] = { 5, 1ULL << 32, 1ULL << 61, ~0ULL, ~0ULL - 6 };
 
@@ -208,7 +220,8 @@ TEST(read_values)
 
 TEST(ids_and_their_places)
 {
-	struct perf_event_attr a = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+	struct perf_event_attr a = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+				     PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 				     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD, .sample_id_all = 1 };
 	struct sample_id in = { .id = 5, .time_ns = 6, .pid = 1, .tid = 2, .cpu = 3 }, out;
 	struct wire_comm c = { 1, 2, true, "worker 3" };
@@ -242,7 +255,8 @@ TEST(ids_and_their_places)
 	CHECK_EQ(out.present, 0);
 }
 
-/* A sample as a big-endian machine would have written it: all words and halves the other way, bit fields from the top. */
+/* A sample as a big-endian machine would have written it: all words and halves the other way,
+ * bit fields from the top. */
 TEST(swap_of_a_sample)
 {
 	struct perf_event_attr a = full_attr(ALL_BITS & ~(u64)PERF_SAMPLE_WEIGHT);
@@ -266,13 +280,15 @@ TEST(swap_of_a_sample)
 	for (size_t i = 0; i < 2; i++) {
 		u64 f = 0;
 
-		f |= (u64)branches[i].mispred << 63 | (u64)branches[i].predicted << 62 | (u64)branches[i].abort << 60;
+		f |= (u64)branches[i].mispred << 63 | (u64)branches[i].predicted << 62 |
+			(u64)branches[i].abort << 60;
 		f |= (u64)branches[i].cycles << 44 | (u64)branches[i].type << 40;
 		be[w + i * 3 + 2] = __builtin_bswap64(f);
 	}
 	w += 6 + 2 + 4 + 1;		/* entries counters regs stack size */
 	memcpy(&be[w], &buf[w], 24);
-	w += 3 + 1 + 3 + 2 + 4 + 1;	/* stack dyn, weight data_src transaction, intr, phys cgroup pages, aux size */
+	/* stack dyn, weight data_src transaction, intr, phys cgroup pages, aux size */
+	w += 3 + 1 + 3 + 2 + 4 + 1;
 	memcpy(&be[w], &buf[w], 16);
 	CHECK_EQ((w + 2) * 8, n);
 	CHECK_EQ(wire_swap((void *)be, &a, &reason), 0);

@@ -8,7 +8,8 @@
 #include "util/wire/wire.h"
 
 static const struct perf_event_attr attr = {
-	.sample_id_all = 1, .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER,
+	.sample_id_all = 1, .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		PERF_SAMPLE_IDENTIFIER,
 };
 static const struct sample_id id = { .id = 9, .time_ns = 1234, .pid = 5, .tid = 6 };
 static u64 buf[512];
@@ -28,7 +29,8 @@ static void check_id(int n)
 	CHECK_EQ(out.tid, 6);
 }
 
-/* Swapping to the other order is done by swapping what the swap back would: fields by hand, then compare. */
+/* Swapping to the other order is done by swapping what the swap back would: fields by hand, then
+ * compare. */
 static u64 be_pair(u32 a, u32 b)
 {
 	return (u64)__builtin_bswap32(a) | (u64)__builtin_bswap32(b) << 32;
@@ -36,7 +38,8 @@ static u64 be_pair(u32 a, u32 b)
 
 static u64 be_header(u32 type, u16 misc, u16 size)
 {
-	return (u64)__builtin_bswap32(type) | (u64)__builtin_bswap16(misc) << 32 | (u64)__builtin_bswap16(size) << 48;
+	return (u64)__builtin_bswap32(type) | (u64)__builtin_bswap16(misc) << 32 |
+		(u64)__builtin_bswap16(size) << 48;
 }
 
 static void put_be_id(u64 *w)
@@ -48,8 +51,10 @@ static void put_be_id(u64 *w)
 
 TEST(mmap2)
 {
-	struct wire_mmap m = { .pid = 5, .tid = 6, .start_va = 0x400000, .bytes = 0x1000, .off = 0x2000, .maj = 8, .min = 1,
-			       .ino = 77, .ino_generation = 2, .prot = 5, .flags = 2, .path = "/usr/bin/true" }, out;
+	struct wire_mmap m = { .pid = 5, .tid = 6, .start_va = 0x400000, .bytes = 0x1000,
+			       .off = 0x2000, .maj = 8, .min = 1,
+			       .ino = 77, .ino_generation = 2, .prot = 5, .flags = 2,
+			       .path = "/usr/bin/true" }, out;
 
 	check_id(wire_encode_mmap2(&attr, &m, PERF_RECORD_MISC_USER, &id, buf, sizeof(buf)));
 	CHECK_EQ(wire_decode_mmap(rec, &out, &reason), 0);
@@ -84,7 +89,8 @@ TEST(mmap2)
 
 TEST(mmap_of_the_other_order)
 {
-	u64 w[12] = { be_header(PERF_RECORD_MMAP, 2, 96), be_pair(5, 6), __builtin_bswap64(0x400000),
+	u64 w[12] = { be_header(PERF_RECORD_MMAP, 2, 96), be_pair(5, 6),
+		      __builtin_bswap64(0x400000),
 		      __builtin_bswap64(0x1000), __builtin_bswap64(0x2000) };
 	struct wire_mmap out;
 	struct sample_id i;
@@ -175,12 +181,15 @@ TEST(strings_must_end_inside)
 
 TEST(attr_of_the_other_order)
 {
-	struct perf_event_attr a = { .type = 1, .size = 112, .config = 3, .sample_freq = 4000, .sample_type = 0x107,
-				     .read_format = 4, .wakeup_events = 1, .sample_regs_user = 0xff, .clockid = -1 };
+	struct perf_event_attr a = { .type = 1, .size = 112, .config = 3, .sample_freq = 4000,
+				     .sample_type = 0x107,
+				     .read_format = 4, .wakeup_events = 1, .sample_regs_user = 0xff,
+				     .clockid = -1 };
 	u8 *flags = (u8 *)&a + 40, be[sizeof(a)];
 	u64 *w = (u64 *)(void *)be;
 
-	/* what big endian has for disabled = 1, inherit = 1, freq (bit 10) = 1, precise_ip (15..16) = 2, mmap2 (23) = 1 */
+	/* what big endian has for disabled = 1, inherit = 1, freq (bit 10) = 1, precise_ip
+	 * (15..16) = 2, mmap2 (23) = 1 */
 	memcpy(be, &a, sizeof(a));
 	for (int i = 1; i < 5; i++)
 		w[i] = __builtin_bswap64(w[i]);
@@ -231,7 +240,8 @@ TEST(user_maps)
 
 TEST(cpu_map_encodings)
 {
-	static const u8 mask64[] = { 1, 0, 1, 0, 8, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0 };
+	static const u8 mask64[] = { 1, 0, 1, 0, 8, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0x80, 0, 0,
+				     0, 0, 0, 0 };
 	static const u8 mask32[] = { 1, 0, 2, 0, 4, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0 };
 	static const u8 range[] = { 2, 0, 0, 0, 2, 0, 4, 0 };
 	int_vec v = { 0 };
@@ -302,7 +312,8 @@ TEST(user_others)
 	str_release(&s);
 }
 
-/* Every decoder on every length of a record of all ones and of its own bytes: no read beyond the end (ASan), no crash. */
+/* Every decoder on every length of a record of all ones and of its own bytes: no read beyond the
+ * end (ASan), no crash. */
 TEST(any_bytes)
 {
 	struct wire_thread t[4];
@@ -332,7 +343,8 @@ TEST(any_bytes)
 			wire_decode_cpu_map(r, &v, &reason);
 			wire_decode_event_update(r, &u, &reason);
 			wire_decode_attr(r, &a, &sp, &reason);
-			*r = (struct perf_event_header){ __builtin_bswap32(type), 0xffff, __builtin_bswap16(size) };
+			*r = (struct perf_event_header){ __builtin_bswap32(type), 0xffff,
+							 __builtin_bswap16(size) };
 			wire_swap(r, &attr, &reason);
 			free(r);
 		}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Stacks that go on where a plain look does not find it. Argument 1 is the way, argument 2 how often:
+// Stacks that go on where a plain look does not find it. Argument 1 is the way, argument 2 how
+// often:
 //	signals	a signal's handler returns by a call that is its trampoline's last instruction
 //	untold	the same on a trampoline without unwind tables, after work in the handler
 //	deep	deep1() calls deep2() and so on up to deep5()
@@ -38,14 +39,17 @@ unsigned long endless(work_fn fn, unsigned long n);
 
 __asm__(".text\n"
 	".globl on_stack\n.type on_stack,@function\non_stack:\n"
-	"	.cfi_startproc\n	push %rbp\n	.cfi_def_cfa_offset 16\n	.cfi_offset %rbp,-16\n"
+	"	.cfi_startproc\n	push %rbp\n	.cfi_def_cfa_offset "
+	"16\n	.cfi_offset %rbp,-16\n"
 	"	mov %rsp,%rbp\n		.cfi_def_cfa_register %rbp\n"
-	"	mov %rdx,%rsp\n		mov %rdi,%rax\n		mov %rsi,%rdi\n		call *%rax\n"
+	"	mov %rdx,%rsp\n		mov %rdi,%rax\n		mov %rsi,%rdi\n		call "
+	"*%rax\n"
 	"	mov %rbp,%rsp\n		pop %rbp\n	.cfi_def_cfa %rsp,8\n	ret\n"
 	"	.cfi_endproc\n	.size on_stack, .-on_stack\n"
 	/* DW_CFA_def_cfa_expression: DW_OP_nop, DW_OP_skip back to it */
 	".globl endless\n.type endless,@function\nendless:\n"
-	"	.cfi_startproc\n	sub $40,%rsp\n		.cfi_escape 0x0f,4,0x96,0x2f,0xfc,0xff\n"
+	"	.cfi_startproc\n	sub $40,%rsp\n		.cfi_escape "
+	"0x0f,4,0x96,0x2f,0xfc,0xff\n"
 	"	mov %rdi,%rax\n		mov %rsi,%rdi\n		call *%rax\n"
 	"	add $40,%rsp\n		.cfi_def_cfa %rsp,8\n	ret\n"
 	"	.cfi_endproc\n	.size endless, .-endless\n");
@@ -75,7 +79,8 @@ static void at_work(int sig)
 
 static NOINLINE void untold(int n)
 {
-	struct { void (*handler)(int); unsigned long flags; void (*restorer)(void); unsigned long mask; } act = {
+	struct { void (*handler)(int); unsigned long flags; void (*restorer)(void);
+		 unsigned long mask; } act = {
 		at_work, 0x04000000 /* SA_RESTORER */, untold_return, 0 };
 
 	syscall(SYS_rt_sigaction, SIGUSR1, &act, NULL, sizeof(act.mask));
@@ -142,8 +147,10 @@ static NOINLINE void stalely(int n)
 static NOINLINE void compiled(int n)
 {
 	/* mov %rdi,%rax; 1: dec %rax; jne 1b; ret */
-	static const unsigned char code[] = { 0x48, 0x89, 0xf8, 0x48, 0xff, 0xc8, 0x75, 0xfb, 0xc3 };
-	unsigned char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	static const unsigned char code[] = { 0x48, 0x89, 0xf8, 0x48, 0xff, 0xc8, 0x75, 0xfb,
+					      0xc3 };
+	unsigned char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	work_fn fn = (work_fn)(unsigned long)at;
 	char name[64];
 
@@ -161,7 +168,8 @@ int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(int); } ways[] = {
 		{ "signals", signals }, { "untold", untold }, { "deep", deeply },
-	       { "switch", switches }, { "endless", endlessly }, { "jit", compiled }, { "stale", stalely },
+	       { "switch", switches }, { "endless", endlessly }, { "jit", compiled },
+	       { "stale", stalely },
 	};
 
 	for (unsigned i = 0; argc > 2 && i < sizeof(ways) / sizeof(ways[0]); i++)

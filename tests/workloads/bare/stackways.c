@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Ways into code that a compiler's tables do not show: the dynamic linker binding a call at its first use, an indirect function's
-// stub, a vfork child on its parent's stack, functions without any tables. Argument 1: rounds; argument 2: the object to load again and
+// Ways into code that a compiler's tables do not show: the dynamic linker binding a call at its
+// first use, an indirect function's
+// stub, a vfork child on its parent's stack, functions without any tables. Argument 1: rounds;
+// argument 2: the object to load again and
 // again, which -DPLUGIN builds; -DLEAF builds those functions, one without a frame and one with.
 #include <ctype.h>
 #include <dlfcn.h>
@@ -38,9 +40,11 @@ NOINLINE unsigned long bare_frame(unsigned long n)
 int plugin_bind(int n);
 NOINLINE int plugin_bind(int n)
 {
-	int v = abs(n) + (int)labs(n) + (int)llabs(n) + toupper(n) + isdigit(n) + getpid() + rand() + (int)random();
+	int v = abs(n) + (int)labs(n) + (int)llabs(n) + toupper(n) + isdigit(n) + getpid() +
+		rand() + (int)random();
 
-	v += (int)strtol("9", NULL, 10) + (int)strtoul("9", NULL, 10) + (int)getuid() + (int)geteuid() + (int)getgid() + getppid();
+	v += (int)strtol("9", NULL, 10) + (int)strtoul("9", NULL, 10) + (int)getuid() +
+		(int)geteuid() + (int)getgid() + getppid();
 	return v + (int)sysconf(_SC_PAGESIZE) + (getenv("NO_SUCH_NAME") != NULL);
 }
 #else

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A 32-bit program without a library that calls the kernel through its vdso, and whose signal handler returns through that:
-// cc -m32 -nostdlib -static -no-pie -fno-pic. Each of 20000 rounds is a getppid() in ask() and a signal.
+// A 32-bit program without a library that calls the kernel through its vdso, and whose signal
+// handler returns through that:
+// cc -m32 -nostdlib -static -no-pie -fno-pic. Each of 20000 rounds is a getppid() in ask() and a
+// signal.
 typedef unsigned int u32;
 
 #define NOINLINE __attribute__((noinline))
 
-enum { EXIT = 1, GETPID = 20, KILL = 37, GETPPID = 64, SIGACTION = 67, SIGUSR1 = 10, AT_SYSINFO = 32 };
+enum { EXIT = 1, GETPID = 20, KILL = 37, GETPPID = 64, SIGACTION = 67, SIGUSR1 = 10,
+       AT_SYSINFO = 32 };
 
 static u32 vdso_call;
 static volatile u32 sink;
@@ -14,7 +17,8 @@ static NOINLINE u32 call(u32 nr, u32 a, u32 b, u32 c)
 {
 	u32 ret;
 
-	__asm__ volatile("call *%1" : "=a"(ret) : "m"(vdso_call), "a"(nr), "b"(a), "c"(b), "d"(c) : "memory");
+	__asm__ volatile("call *%1" : "=a"(ret) : "m"(vdso_call), "a"(nr), "b"(a), "c"(b),
+			 "d"(c) : "memory");
 	return ret;
 }
 
@@ -33,7 +37,8 @@ static NOINLINE u32 ask(u32 depth, u32 pid)
 int bare_main(u32 *sp);
 int bare_main(u32 *sp)
 {
-	struct { u32 handler, mask, flags, restorer; } act = { (u32)(unsigned long)on_signal, 0, 0, 0 };
+	struct { u32 handler, mask, flags, restorer; } act =
+		{ (u32)(unsigned long)on_signal, 0, 0, 0 };
 	u32 *at = sp + 1 + *sp + 1;	/* after argc and argv */
 
 	while (*at++)
@@ -51,5 +56,6 @@ int bare_main(u32 *sp)
 
 __asm__(".text\n.globl _start\n.type _start,@function\n_start:\n"
 	"	.cfi_startproc\n	.cfi_undefined %eip\n"
-	"	mov %esp,%eax\n	push %eax\n	call bare_main\n	mov %eax,%ebx\n	mov $1,%eax\n	int $0x80\n"
+	"	mov %esp,%eax\n	push %eax\n	call bare_main\n	mov %eax,%ebx\n	mov "
+	"$1,%eax\n	int $0x80\n"
 	"	.cfi_endproc\n	.size _start, .-_start\n");

@@ -7,10 +7,14 @@
 struct word { const char *text; enum { MODE, ORDER, KEY, VALUE, NOTHING } what; int value; };
 
 static const struct word words[] = {
-	{ "graph", MODE, CHAIN_GRAPH }, { "fractal", MODE, CHAIN_FRACTAL }, { "flat", MODE, CHAIN_FLAT },
-	{ "folded", MODE, CHAIN_FOLDED }, { "none", MODE, CHAIN_NONE }, { "caller", ORDER, true }, { "callee", ORDER, false },
-	{ "function", KEY, CHAIN_KEY_FUNCTION }, { "address", KEY, CHAIN_KEY_ADDRESS }, { "srcline", KEY, CHAIN_KEY_SRCLINE },
-	{ "percent", VALUE, CHAIN_PERCENT }, { "period", VALUE, CHAIN_PERIOD }, { "count", VALUE, CHAIN_COUNT },
+	{ "graph", MODE, CHAIN_GRAPH }, { "fractal", MODE, CHAIN_FRACTAL },
+		{ "flat", MODE, CHAIN_FLAT },
+	{ "folded", MODE, CHAIN_FOLDED }, { "none", MODE, CHAIN_NONE }, { "caller", ORDER, true },
+	{ "callee", ORDER, false },
+	{ "function", KEY, CHAIN_KEY_FUNCTION }, { "address", KEY, CHAIN_KEY_ADDRESS },
+	{ "srcline", KEY, CHAIN_KEY_SRCLINE },
+	{ "percent", VALUE, CHAIN_PERCENT }, { "period", VALUE, CHAIN_PERIOD },
+	{ "count", VALUE, CHAIN_COUNT },
 	{ "branch", NOTHING, 0 },
 };
 
@@ -67,10 +71,12 @@ int chain_opts_parse(struct chain_opts *o, const char *text, struct err *err)
 		else if (numbers == 1 && parse_u64(p, &u) && u <= UINT32_MAX)
 			o->print_limit = (unsigned)u, numbers = 2;
 		else
-			rc = err_set(err, EINVAL, "call graph '%s': '%s' is not a style, threshold, limit, order, key or value", text, p);
+			rc = err_set(err, EINVAL, "call graph '%s': '%s' is not a style, "
+						  "threshold, limit, order, key or value", text, p);
 	}
 	if (rc)
-		err_hint(err, "graph|fractal|flat|folded|none, percent, maximum of entries, caller|callee, "
+		err_hint(err, "graph|fractal|flat|folded|none, percent, maximum of entries, "
+			      "caller|callee, "
 			 "function|address|srcline, percent|period|count");
 	free(copy);
 	return rc;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The call tree of one row, derived from the calling-context tree level by level: a level is a set of tree nodes with
- * weights, its children are grouped by frame, and only groups above the limit go on. So a row costs what it shows.
+ * The call tree of one row, derived from the calling-context tree level by level: a level is a set
+ * of tree nodes with weights, its children are grouped by frame, and only groups above the limit go
+ * on. So a row costs what it shows.
  *
- * Caller order (outermost first). Stacks that end in the row are shown whole, from their root (PATH); stacks that pass
- * through it are shown from its outermost frame on (BELOW). mark[] is the weight of the row's own stacks through a node; so
- * PATH goes on with mark[child] and BELOW with total[child] - mark[child].
+ * Caller order (outermost first). Stacks that end in the row are shown whole, from their root
+ * (PATH); stacks that pass through it are shown from its outermost frame on (BELOW). mark[] is the
+ * weight of the row's own stacks through a node; so PATH goes on with mark[child] and BELOW with
+ * total[child] - mark[child].
  *
  * Callee order (innermost first). A stack is shown from the row's innermost frame up to the root.
  */
@@ -87,7 +89,8 @@ static const struct hist_sym *sym_of(const struct chain_ctx *c, u32 node)
 static void push(const struct chain_ctx *c, elem_vec *v, u32 node, u8 mode, u64 w, u64 n)
 {
 	if (n)
-		vec_push(v, ((struct elem){ .id = c->h->loc_chain[c->nodes[node].tag], .node = node, .mode = mode, .w = w,
+		vec_push(v, ((struct elem){ .id = c->h->loc_chain[c->nodes[node].tag], .node = node,
+					    .mode = mode, .w = w,
 					    .n = n }));
 }
 
@@ -115,7 +118,8 @@ static void push_children(const struct chain_ctx *c, const struct elem *e, elem_
 
 static int cmp_u64(u64 a, u64 b) { return a < b ? -1 : a > b; }
 
-/* Equal weights: higher addresses first within a file, as upstream perf has it; nothing may depend on ids. */
+/* Equal weights: higher addresses first within a file, as upstream perf has it; nothing may
+ * depend on ids. */
 static int cmp_syms(const struct hist_sym *a, const struct hist_sym *b)
 {
 	int c = 0;
@@ -162,7 +166,8 @@ static void make_groups(struct chain_ctx *c, const elem_vec *v, group_vec *out)
 	}
 }
 
-/* Hands the candidates of groups that go on to their groups, drops the other groups, orders what is left. */
+/* Hands the candidates of groups that go on to their groups, drops the other groups, orders what
+ * is left. */
 static void keep_groups(struct chain_ctx *c, const elem_vec *v, group_vec *groups, u64 min)
 {
 	size_t kept = 0;
@@ -188,11 +193,13 @@ static u32 add_node(struct chain_ctx *c, const struct group *g, u32 depth)
 	struct call_node *n = vec_add(&c->out->nodes);
 
 	*n = (struct call_node){ .name = g->sym->name, .inlined = g->sym->inlined,
-				 .va = g->sym->va, .value = g->w, .count = g->count, .depth = depth };
+				 .va = g->sym->va, .value = g->w, .count = g->count,
+				 .depth = depth };
 	return (u32)c->out->nodes.n - 1;
 }
 
-/* Makes the children of tree node "at" from the candidates in v (which it frees), and what is below them. */
+/* Makes the children of tree node "at" from the candidates in v (which it frees), and what is
+ * below them. */
 static void add_level(struct chain_ctx *c, u32 at, elem_vec *v, u32 depth)
 {
 	group_vec groups = { 0 };
@@ -241,7 +248,8 @@ static u32 chain_end(const struct chain_ctx *c, u32 node)
 
 static u32 nearest_above(const struct chain_ctx *c, u32 node, u32 row)
 {
-	for (u32 p = c->nodes[node].parent; p && !(c->nodes[p].tag & TAG_ROOT); p = c->nodes[p].parent)
+	for (u32 p = c->nodes[node].parent; p && !(c->nodes[p].tag & TAG_ROOT);
+	     p = c->nodes[p].parent)
 		if ((c->h->node_row[p] & ROW_MASK) == row)
 			return p;
 	return 0;
@@ -263,7 +271,8 @@ static void start_caller(struct chain_ctx *c, const u32 *list, size_t n, elem_ve
 
 		if (!s->self_n)
 			continue;
-		for (u32 p = chain_end(c, list[i]); !(c->nodes[p].tag & TAG_ROOT); p = c->nodes[p].parent)
+		for (u32 p = chain_end(c, list[i]); !(c->nodes[p].tag & TAG_ROOT);
+		     p = c->nodes[p].parent)
 			mark_add(&c->marks, p, s->self, s->self_n);
 	}
 	if (n) {
@@ -276,7 +285,8 @@ static void start_caller(struct chain_ctx *c, const u32 *list, size_t n, elem_ve
 		const struct hist_total *t = &c->h->total[list[i]];
 
 		if (is_frame(&c->nodes[list[i]]) && c->h->node_row[list[i]] & ROW_OUTER)
-			push(c, v, list[i], BELOW, t->period - (m ? m->w : 0), t->n - (m ? m->n : 0));
+			push(c, v, list[i], BELOW, t->period - (m ? m->w : 0),
+			     t->n - (m ? m->n : 0));
 	}
 }
 
@@ -287,7 +297,8 @@ static void start_callee(struct chain_ctx *c, const u32 *list, size_t n, u32 row
 		u32 above = nearest_above(c, list[i], row);
 
 		if (above)
-			mark_add(&c->marks, above, c->h->total[list[i]].period, c->h->total[list[i]].n);
+			mark_add(&c->marks, above, c->h->total[list[i]].period,
+				 c->h->total[list[i]].n);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct cct_node *s = &c->nodes[list[i]];
@@ -304,10 +315,12 @@ static void start_callee(struct chain_ctx *c, const u32 *list, size_t n, u32 row
 	}
 }
 
-void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row, const struct chain_opts *opts, u64 total,
+void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row,
+		   const struct chain_opts *opts, u64 total,
 		   struct group *scratch, struct call_tree *out)
 {
-	struct chain_ctx c = { .h = h, .nodes = h->main->tree.nodes.v, .opts = opts, .by_id = scratch, .out = out,
+	struct chain_ctx c = { .h = h, .nodes = h->main->tree.nodes.v, .opts = opts,
+			       .by_id = scratch, .out = out,
 			       .min_value = u64_of((double)total * opts->min_pct / 100) };
 	const u32 *list = rn->list + rn->start[row - 1];
 	size_t n = rn->start[row] - rn->start[row - 1];
@@ -328,7 +341,8 @@ void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row, co
 	free(c.marks.slots);
 }
 
-struct group *row_scratch_new(const struct hist *h) { return xcalloc((size_t)h->n_chain_ids + 1, sizeof(struct group)); }
+struct group *row_scratch_new(const struct hist *h) { return xcalloc((size_t)h->n_chain_ids + 1,
+								     sizeof(struct group)); }
 
 void row_nodes_init(struct row_nodes *rn, const struct hist *h)
 {

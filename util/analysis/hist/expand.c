@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From addresses to what the tree and the rows are made of, once per address and worker: a frame becomes one location, or
- * several where functions were inlined.
+ * From addresses to what the tree and the rows are made of, once per address and worker: a frame
+ * becomes one location, or several where functions were inlined.
  */
 #include "util/analysis/hist/hist-priv.h"
 #include "util/base/hash.h"
@@ -26,10 +26,12 @@ static char level_of(u8 cpumode)
 	}
 }
 
-/* Code that a JIT compiler made: in a perf map, or in files of perf inject -j, one for each piece. */
+/* Code that a JIT compiler made: in a perf map, or in files of perf inject -j, one for each
+ * piece. */
 static bool is_jitted_file(const struct dso *d)
 {
-	return d->kind == DSO_FILE && str_has_prefix(d->short_name, "jitted-") && str_has_suffix(d->short_name, ".so");
+	return d->kind == DSO_FILE && str_has_prefix(d->short_name, "jitted-") &&
+		str_has_suffix(d->short_name, ".so");
 }
 
 static bool is_jit(const struct dso *d)
@@ -37,7 +39,8 @@ static bool is_jit(const struct dso *d)
 	return d && (d->kind == DSO_PERF_MAP || d->kind == DSO_JIT || is_jitted_file(d));
 }
 
-/* One file may have come as several dsos: mapped with its build-id, and with its inode only. With the lock held. */
+/* One file may have come as several dsos: mapped with its build-id, and with its inode only.
+ * With the lock held. */
 static const struct dso *same_file(struct shared *sh, const struct dso *d)
 {
 	const struct dso *one = hmap_get(&sh->dso_of, (uintptr_t)d), *min;
@@ -73,27 +76,32 @@ void hist_settle_dsos(struct hist *h)
 			(*s)->dso = hmap_get(&h->sh.dso_min, (uintptr_t)(*s)->dso);
 }
 
-/* With the lock held. A function that was compiled again is elsewhere, but the same: its (interned) name tells. */
-static struct hist_sym *sym_intern(struct shared *sh, const struct location *l, const char *name, bool inlined, u64 rva)
+/* With the lock held. A function that was compiled again is elsewhere, but the same: its
+ * (interned) name tells. */
+static struct hist_sym *sym_intern(struct shared *sh, const struct location *l, const char *name,
+				   bool inlined, u64 rva)
 {
 	const struct dso *dso = same_file(sh, l->dso);
 	bool by_start = l->sym && !inlined && !is_jit(l->dso);
 	u64 ident = by_start ? l->sym->start_rva : (uintptr_t)name;
 	char level = level_of(l->cpumode);
-	u64 tuple[4] = { (uintptr_t)dso, ident, rva, (u64)by_start << 9 | (u64)inlined << 8 | (u8)(name ? 0 : level) };
+	u64 tuple[4] = { (uintptr_t)dso, ident, rva, (u64)by_start << 9 | (u64)inlined << 8 |
+			 (u8)(name ? 0 : level) };
 	u32 id = idset_get(&sh->syms, tuple);
 
 	if (id == sh->sym_ptrs.n) {
 		struct hist_sym *s = arena_alloc(&sh->arena, sizeof(*s));
 
-		*s = (struct hist_sym){ .dso = dso, .sym = by_start ? l->sym : NULL, .name = name, .inlined = inlined,
+		*s = (struct hist_sym){ .dso = dso, .sym = by_start ? l->sym : NULL, .name = name,
+					.inlined = inlined,
 					.cpumode = l->cpumode, .level = level, .rva = rva };
 		vec_push(&sh->sym_ptrs, s);
 	}
 	return sh->sym_ptrs.v[id];
 }
 
-/* One location. With the lock held; words of keys may need it not (names are interned in their own table). */
+/* One location. With the lock held; words of keys may need it not (names are interned in their
+ * own table). */
 static struct step loc_intern(struct hist *h, const struct hist_sym *chain, const u64 *keys)
 {
 	unsigned n = h->opts.keys->n_frame_keys;
@@ -109,7 +117,8 @@ static struct step loc_intern(struct hist *h, const struct hist_sym *chain, cons
 	return st;
 }
 
-static void frame_words(struct hist *h, const struct location *l, const struct hist_sym *sym, u64 *out)
+static void frame_words(struct hist *h, const struct location *l, const struct hist_sym *sym,
+			u64 *out)
 {
 	struct hist_keys *keys = h->opts.keys;
 	struct key_ctx c = { .keys = keys, .machine = h->opts.machine, .loc = l, .sym = sym };
@@ -119,8 +128,10 @@ static void frame_words(struct hist *h, const struct location *l, const struct h
 			out[n++] = keys->cols.v[i].def->word(&c, &keys->cols.v[i]);
 }
 
-/* "function file:line"; without a line "function ??:0", or "function +offset" when chains are distinguished by address. */
-static const char *line_label(struct hist *h, const struct location *l, const char *function, const struct srcline *call)
+/* "function file:line"; without a line "function ??:0", or "function +offset" when chains are
+ * distinguished by address. */
+static const char *line_label(struct hist *h, const struct location *l, const char *function,
+			      const struct srcline *call)
 {
 	struct srcline at = { 0 };
 	struct str s = STR_INIT;
@@ -145,8 +156,9 @@ static const char *line_label(struct hist *h, const struct location *l, const ch
 	return name;
 }
 
-/* A frame of a file without a symbol for it, in chains: "file+0xstart" of the function that the unwind tables know there, else of
- * the address itself. So chains of several processes meet, wherever each had the file. NULL: no file. */
+/* A frame of a file without a symbol for it, in chains: "file+0xstart" of the function that the
+ * unwind tables know there, else of the address itself. So chains of several processes meet,
+ * wherever each had the file. NULL: no file. */
 static const char *place_label(struct hist *h, const struct location *l)
 {
 	struct str s = STR_INIT;
@@ -167,14 +179,17 @@ static const char *place_label(struct hist *h, const struct location *l)
 static struct step make_step(struct hist *h, const struct location *l, const struct srcline *call)
 {
 	enum chain_key ck = h->opts.chain_key;
-	const char *inl = l->inl ? intern_str(h->sh.names, l->inl->name ? l->inl->name : "??") : NULL;
-	const char *name = inl ? inl : !l->sym ? NULL : is_jit(l->dso) ? intern_str(h->sh.names, l->sym->name) : l->sym->name;
+	const char *inl = l->inl ? intern_str(h->sh.names, l->inl->name ? l->inl->name : "??") :
+		NULL;
+	const char *name = inl ? inl : !l->sym ? NULL : is_jit(l->dso) ?
+		intern_str(h->sh.names, l->sym->name) : l->sym->name;
 	const struct hist_sym *row, *chain;
 	u64 words[MAX_KEYS];
 
 	if (l->broken)
 		name = intern_str(h->sh.names, frame_label(l));
-	const char *line = h->opts.callgraph && name && ck != CHAIN_KEY_FUNCTION ? line_label(h, l, name, call) : NULL;
+	const char *line = h->opts.callgraph && name && ck != CHAIN_KEY_FUNCTION ?
+		line_label(h, l, name, call) : NULL;
 	const char *place = h->opts.callgraph && !name ? place_label(h, l) : NULL;
 	struct step st;
 
@@ -185,7 +200,8 @@ static struct step make_step(struct hist *h, const struct location *l, const str
 
 		key.sym = NULL;
 		if (line) {
-			chain = sym_intern(&h->sh, &key, line, inl, ck == CHAIN_KEY_ADDRESS ? l->rva + 1 : 1);
+			chain = sym_intern(&h->sh, &key, line, inl, ck == CHAIN_KEY_ADDRESS ?
+					   l->rva + 1 : 1);
 		} else if (place) {
 			chain = sym_intern(&h->sh, &key, place, NULL, 0);
 		} else if (!name) {
@@ -266,7 +282,8 @@ static void addr_grow(struct addr_cache *c)
 
 static inline const void *addr_dso(const struct location *l)
 {
-	return l->dso ? (const void *)l->dso : (const void *)(uintptr_t)(l->cpumode + 1 + 256 * l->broken);
+	return l->dso ? (const void *)l->dso :
+		(const void *)(uintptr_t)(l->cpumode + 1 + 256 * l->broken);
 }
 
 void addr_fetch(const struct worker *w, const struct location *l)
@@ -274,7 +291,8 @@ void addr_fetch(const struct worker *w, const struct location *l)
 	const struct addr_cache *c = &w->known.addrs;
 
 	if (c->slots)
-		__builtin_prefetch(&c->slots[addr_hash(addr_dso(l), l->dso ? l->rva : l->va) & c->mask]);
+		__builtin_prefetch(&c->slots[addr_hash(addr_dso(l), l->dso ? l->rva : l->va) &
+					     c->mask]);
 }
 
 const struct addr_slot *addr_lookup(struct worker *w, const struct location *l, bool leaf)

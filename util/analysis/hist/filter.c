@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Filters by name and number. They hide samples, which still count in totals (see "relative" in struct hist_opts).
+ * Filters by name and number. They hide samples, which still count in totals (see "relative" in
+ * struct hist_opts).
  */
 #include "util/analysis/hist/hist-priv.h"
 #include "util/base/infile.h"

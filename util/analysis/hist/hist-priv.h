@@ -21,7 +21,8 @@ struct idset {
 void idset_init(struct idset *s, unsigned width);
 void idset_release(struct idset *s);
 u32 idset_get(struct idset *s, const u64 *tuple);
-static inline const u64 *idset_at(const struct idset *s, u32 id) { return s->words + (size_t)id * s->width; }
+static inline const u64 *idset_at(const struct idset *s,
+				  u32 id) { return s->words + (size_t)id * s->width; }
 
 /* The tree. Node 0 is above the roots. A node's tag says what it is: */
 #define TAG_ROOT 0x80000000u	/* | id of (group, event) */
@@ -29,7 +30,8 @@ static inline const u64 *idset_at(const struct idset *s, u32 id) { return s->wor
 #define TAG_LOC_MASK 0x3fffffffu	/* else: a location id */
 
 struct cct_node { u32 parent, tag; u64 self, self_n; };
-struct cct_slot { u32 parent, tag, node, hash; };	/* the key beside the number: looking for a node touches none */
+/* the key beside the number: looking for a node touches none */
+struct cct_slot { u32 parent, tag, node, hash; };
 struct cct {
 	VEC(struct cct_node) nodes;
 	VEC(u32) hashes;	/* by node */
@@ -38,27 +40,30 @@ struct cct {
 };
 void cct_init(struct cct *t);
 void cct_release(struct cct *t);
-/* Nodes are found by a hash of all tags from the root on, not of the parent's number: where they are looked for is known, and
- * fetched, for a whole chain before the first of it is found. */
+/* Nodes are found by a hash of all tags from the root on, not of the parent's number: where they
+ * are looked for is known, and fetched, for a whole chain before the first of it is found. */
 static inline u32 cct_hash(u32 parent_hash, u32 tag)
 {
 	return hash_mul(parent_hash ^ hash_mul(tag));
 }
-static inline void cct_fetch(const struct cct *t, u32 hash) { __builtin_prefetch(&t->slots[hash & t->mask]); }
+static inline void cct_fetch(const struct cct *t,
+			     u32 hash) { __builtin_prefetch(&t->slots[hash & t->mask]); }
 u32 cct_child(struct cct *t, u32 parent, u32 tag);	/* finds or makes */
 u32 cct_child_at(struct cct *t, u32 parent, u32 tag, u32 hash);	/* the same with its cct_hash() */
 void cct_merge(struct cct *into, const struct cct *from);
 
 #define MAX_KEYS 24
 
-/* A location: what a tree node stands for. words: chain identity (struct hist_sym *), then the frame keys. */
+/* A location: what a tree node stands for. words: chain identity (struct hist_sym *), then the
+ * frame keys. */
 struct shared {
 	pthread_mutex_t lock;
 	struct idset syms;	/* (dso, sym or name, rva) -> index in sym_ptrs */
 	VEC(struct hist_sym *) sym_ptrs;
 	struct strmap dsos;	/* path and build-id -> the dso that stands for all of them */
 	struct hmap dso_of;	/* dso -> that one */
-	struct hmap dso_min;	/* that one -> the first of its group in the store, which does not depend on threads */
+	/* that one -> the first of its group in the store, which does not depend on threads */
+	struct hmap dso_min;
 	struct idset locs, fids, gids, roots;
 	VEC(u32) loc_fid;
 	struct arena arena;
@@ -96,7 +101,8 @@ struct chain_tag { u32 tag, hash; };
 
 struct event_totals { struct hist_total all, filtered; };
 
-struct extra {				/* sums that few reports ask for, by (group, event) and frame key */
+/* sums that few reports ask for, by (group, event) and frame key */
+struct extra {
 	u64 by_mode[4];
 	double weights[3];
 };
@@ -119,7 +125,8 @@ struct worker {				/* one per clone */
 	struct hmap extras;		/* node -> struct extra * */
 	struct arena arena;
 	struct per_event totals;	/* struct event_totals */
-	/* Children totals without call graphs: no stacks are kept, all nodes are leaves below their root. */
+	/* Children totals without call graphs: no stacks are kept, all nodes are leaves below
+	 * their root. */
 	VEC(struct flat_sum) sums;		/* by node */
 	u32 seq;				/* of the sample */
 };
@@ -142,15 +149,18 @@ struct hist {
 	bool have_ignore;
 	struct name_filter *f_comms, *f_dsos, *f_symbols;
 	struct num_filter *f_pids, *f_tids;
-	VEC(struct caches) spare;	/* of merged workers, for the next ones: what they say holds for all */
+	/* of merged workers, for the next ones: what they say holds for all */
+	VEC(struct caches) spare;
 	bool want_extra;
 	bool flat;			/* children, but no call graph: see struct worker */
-	int substr_col;			/* --symbol-filter hides rows by this key column, not samples; -1: samples */
+	/* --symbol-filter hides rows by this key column, not samples; -1: samples */
+	int substr_col;
 	/* after hist_finish() */
 	struct event_rows *by_event;
 	u32 *first_child, *next;	/* by node */
 	struct hist_total *total;	/* by node: with all below */
-	u32 *node_row;			/* by node: row + 1, counted over all events; 0: none; with ROW_OUTER */
+	/* by node: row + 1, counted over all events; 0: none; with ROW_OUTER */
+	u32 *node_row;
 	u32 *loc_chain;			/* by location: dense id of its chain identity */
 	u32 n_chain_ids;
 };
@@ -161,19 +171,23 @@ static inline const struct step *addr_steps(const struct addr_cache *c, const st
 {
 	return a->n == 1 ? &a->one : c->steps.v + a->first;
 }
-void addr_fetch(const struct worker *w, const struct location *l);	/* what a caller's lookup will touch */
-const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l, const char *inline_name, bool with_rva);
+/* what a caller's lookup will touch */
+void addr_fetch(const struct worker *w, const struct location *l);
+const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l,
+				    const char *inline_name, bool with_rva);
 void hist_settle_dsos(struct hist *h);	/* after the last sample */
 /* rows.c */
 void hist_make_rows(struct hist *h);
 /* chains.c */
-struct row_nodes { u32 *start, *list; };	/* the nodes of row r (from 1): list[start[r - 1] .. start[r]) */
+/* the nodes of row r (from 1): list[start[r - 1] .. start[r]) */
+struct row_nodes { u32 *start, *list; };
 void row_nodes_init(struct row_nodes *rn, const struct hist *h);
 void row_nodes_release(struct row_nodes *rn);
 struct group;
 struct group *row_scratch_new(const struct hist *h);	/* one a thread; free() it */
 /* row: number over all events, from 1. total: what 100 % is. Names are borrowed from the hist. */
-void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row, const struct chain_opts *opts, u64 total,
+void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row,
+		   const struct chain_opts *opts, u64 total,
 		   struct group *scratch, struct call_tree *out);
 /* filter.c */
 struct name_filter *name_filter_new(const char *list, struct err *err);
@@ -183,6 +197,7 @@ struct num_filter *num_filter_new(const char *list, const char *what, struct err
 bool num_filter_match(const struct num_filter *f, u32 v);
 void num_filter_free(struct num_filter *f);
 bool hist_passes(const struct hist *h, const struct sink_item *it);
-bool hist_row_passes(const struct hist *h, const struct hist_row *r);	/* what filters rows, not samples */
+/* what filters rows, not samples */
+bool hist_row_passes(const struct hist *h, const struct hist_row *r);
 
 #endif

@@ -81,9 +81,10 @@ static struct path *path_of(struct worker *w, const struct thread *th, u32 root,
 
 #define AHEAD 4		/* frames */
 
-/* The tags of the chain's frames from the kth outermost on into w->tags, while the places of their nodes are fetched. A path
- * entry without a node yet says where in them its frame ends. */
-static void chain_tags(struct worker *w, struct path *p, const struct location *outer, u32 k, u32 n, u32 root)
+/* The tags of the chain's frames from the kth outermost on into w->tags, while the places of
+ * their nodes are fetched. A path entry without a node yet says where in them its frame ends. */
+static void chain_tags(struct worker *w, struct path *p, const struct location *outer, u32 k, u32 n,
+		       u32 root)
 {
 	u32 hash = w->tree.hashes.v[k ? p->e[k - 1].node : root];
 
@@ -110,14 +111,17 @@ static void chain_tags(struct worker *w, struct path *p, const struct location *
 	}
 }
 
-/* The node of the whole chain. Walks from the outermost frame; as far as the thread's last stack is the same, its nodes are. */
-static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32 last, u32 root, u32 *fid)
+/* The node of the whole chain. Walks from the outermost frame; as far as the thread's last stack
+ * is the same, its nodes are. */
+static u32 chain_node(struct worker *w, const struct resolved *r, u32 first, u32 last, u32 root,
+		      u32 *fid)
 {
 	u32 n = last - first, k = 0, node = root, at = 0;
 	struct path *p = path_of(w, r->thread, root, n);
 	const struct location *outer = r->frames + last - 1;
 
-	while (k < n && k < p->n && p->e[k].va == outer[-(ssize_t)k].va && p->e[k].dso == outer[-(ssize_t)k].dso)
+	while (k < n && k < p->n && p->e[k].va == outer[-(ssize_t)k].va && p->e[k].dso ==
+	       outer[-(ssize_t)k].dso)
 		k++;
 	if (k)
 		node = p->e[k - 1].node;
@@ -148,7 +152,8 @@ static void flat_add(struct worker *w, u32 root, u32 fid, u64 period)
 }
 
 /* Children totals alone: each function of the stack once, nothing of the stack is kept. */
-static void flat_chain(struct worker *w, const struct resolved *r, u32 first, u32 last, u32 root, u64 period)
+static void flat_chain(struct worker *w, const struct resolved *r, u32 first, u32 last, u32 root,
+		       u64 period)
 {
 	for (u32 i = first; i < last; i++) {
 		const struct addr_slot *a;
@@ -246,7 +251,8 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 	const u32 event = (u32)ev->index;
 	struct event_totals *totals;
 	u64 period = period_of(it->sample);
-	struct key_ctx c = { .keys = h->opts.keys, .machine = h->opts.machine, .swap = h->opts.swap, .item = it,
+	struct key_ctx c = { .keys = h->opts.keys, .machine = h->opts.machine, .swap = h->opts.swap,
+			     .item = it,
 			     .loc = &it->res->leaf };
 
 	if (h->opts.filter.hide_unresolved && !it->res->leaf.sym)
@@ -300,7 +306,8 @@ static struct worker *worker_new(struct hist *h)
 	pthread_mutex_unlock(&h->sh.lock);
 	cct_init(&w->tree);
 	per_event_init(&w->totals, sizeof(struct event_totals), NULL, NULL);
-	w->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_THREAD, .ctx = w, .samples = hist_samples, .clone = hist_clone,
+	w->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_THREAD, .ctx = w,
+				 .samples = hist_samples, .clone = hist_clone,
 				 .merge = hist_merge };
 	if (h->opts.chains || h->opts.keys->parent_re || h->have_ignore)
 		w->sink.wants |= SINK_CHAIN;
@@ -309,7 +316,8 @@ static struct worker *worker_new(struct hist *h)
 	for (size_t i = 0; i < h->opts.keys->cols.n; i++) {
 		const struct key_def *d = h->opts.keys->cols.v[i].def;
 
-		w->sink.wants |= (d->needs_addr ? SINK_ADDR : 0) | (d->needs_branch ? SINK_BRANCH : 0);
+		w->sink.wants |= (d->needs_addr ? SINK_ADDR : 0) |
+			(d->needs_branch ? SINK_BRANCH : 0);
 	}
 	return w;
 }
@@ -319,7 +327,8 @@ static struct sink *hist_clone(struct sink *s)
 	return &worker_new(((struct worker *)s->ctx)->hist)->sink;
 }
 
-/* Extras follow their nodes; so the mapping is made again, by walking up both trees. Few reports have them. */
+/* Extras follow their nodes; so the mapping is made again, by walking up both trees. Few reports
+ * have them. */
 static void merge_extras(struct worker *into, const struct worker *from)
 {
 	u32 *map = xcalloc(from->tree.nodes.n, sizeof(*map));
@@ -424,17 +433,20 @@ static int init_filters(struct hist *h, struct err *err)
 
 		if (rc) {
 			regerror(rc, &h->ignore_re, reason, sizeof(reason));
-			return err_set(err, EINVAL, "--ignore-callees '%s': %s", h->opts.ignore_callees, reason);
+			return err_set(err, EINVAL, "--ignore-callees '%s': %s",
+				       h->opts.ignore_callees, reason);
 		}
 		h->have_ignore = true;
 	}
 	return 0;
 }
 
-/* A caller's total is of what it called, whatever that is named: so with callers' rows the filter picks rows. */
+/* A caller's total is of what it called, whatever that is named: so with callers' rows the
+ * filter picks rows. */
 static int substr_column(const struct hist_opts *opts)
 {
-	const struct key *k = opts->children && opts->filter.symbol_substr ? hist_keys_find(opts->keys, "symbol") : NULL;
+	const struct key *k = opts->children && opts->filter.symbol_substr ?
+		hist_keys_find(opts->keys, "symbol") : NULL;
 
 	return k ? (int)(k - opts->keys->cols.v) : -1;
 }
@@ -447,7 +459,8 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	h->opts.chains |= opts->children || opts->callgraph;
 	h->flat = opts->children && !opts->callgraph;
 	h->substr_col = substr_column(opts);
-	h->sh.lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;	/* held for a few hundred ns */
+	/* held for a few hundred ns */
+	h->sh.lock = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 	h->sh.names = opts->keys->names;
 	idset_init(&h->sh.syms, 4);
 	idset_init(&h->sh.locs, opts->keys->n_frame_keys + 1);
@@ -530,7 +543,8 @@ struct hist_total hist_filtered_total(const struct hist *h, const struct event *
 }
 
 size_t hist_n_nodes(const struct hist *h) { return h->main->tree.nodes.n - 1; }
-size_t hist_n_rows(const struct hist *h, const struct event *e) { return h->by_event[e->index].rows.n; }
+size_t hist_n_rows(const struct hist *h,
+		   const struct event *e) { return h->by_event[e->index].rows.n; }
 
 const struct hist_row *hist_row(const struct hist *h, const struct event *e, size_t i)
 {

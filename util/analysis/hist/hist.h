@@ -2,8 +2,9 @@
 #ifndef ANALYSIS_HIST_H
 #define ANALYSIS_HIST_H
 /*
- * The histogram of samples: rows by key columns, with self and children totals and call trees. A sink: the stream feeds it
- * (in parallel through clones that share one table of ids), hist_finish() makes rows, hist_table() a table of cells.
+ * The histogram of samples: rows by key columns, with self and children totals and call trees. A
+ * sink: the stream feeds it (in parallel through clones that share one table of ids), hist_finish()
+ * makes rows, hist_table() a table of cells.
  *
  *  1. A stack is stored once, in a root-first calling-context tree; its nodes hold what ended there. Nothing else grows
  *     with the number of samples.
@@ -30,11 +31,12 @@ struct chain_opts {
 	bool order_set;			/* caller was asked for, or not, by name */
 };
 
-/* "graph,0.5,10,caller,function,percent" in any order over what is in o already (the print limit follows the threshold);
- * upstream perf's -g. -EINVAL names the word that is none of them. */
+/* "graph,0.5,10,caller,function,percent" in any order over what is in o already (the print limit
+ * follows the threshold); upstream perf's -g. -EINVAL names the word that is none of them. */
 int chain_opts_parse(struct chain_opts *o, const char *text, struct err *err);
 
-struct hist_filter {			/* hides samples, which still count in absolute percentages; NULL: off */
+/* hides samples, which still count in absolute percentages; NULL: off */
+struct hist_filter {
 	const char *comms, *dsos, *symbols, *symbol_substr, *pids, *tids;
 	bool hide_unresolved, only_parents;
 };
@@ -44,12 +46,14 @@ struct hist_opts {
 	struct machine *machine;	/* for cgroup names; may be NULL */
 	struct hist_keys *keys;		/* borrowed; must outlive the hist */
 	struct hist_filter filter;
-	const char *ignore_callees;	/* regular expression of functions whose callees are cut off; or NULL */
+	/* regular expression of functions whose callees are cut off; or NULL */
+	const char *ignore_callees;
 	bool children;			/* rows for callers, with totals of what they called */
 	bool chains;			/* keep call chains (children needs them too) */
 	bool callgraph;			/* trees will be asked for: keep what chain_key needs */
 	enum chain_key chain_key;
-	bool caller;			/* the order in which chains will be shown: decides ties, and what max_frames keeps */
+	/* the order in which chains will be shown: decides ties, and what max_frames keeps */
+	bool caller;
 	unsigned max_frames;		/* longer chains are cut at the end of that order; 0: not */
 	bool no_inline;
 	bool relative;			/* percentages of what the filters left */
@@ -63,7 +67,8 @@ struct hist_row {
 	u32 gid, fid;
 	u64 self, self_n;		/* period, samples */
 	u64 sum, sum_n;			/* with callees; without children: equal to self */
-	u64 by_mode[4];			/* self period by cpumode: kernel, user, guest kernel, guest user */
+	/* self period by cpumode: kernel, user, guest kernel, guest user */
+	u64 by_mode[4];
 	double weights[3];		/* sums */
 	u32 max_depth;			/* frames of its longest chain */
 	u32 tmp;
@@ -76,11 +81,14 @@ void hist_free(struct hist *h);
 struct sink *hist_sink(struct hist *h);		/* valid as long as h */
 /* After the stream ran: makes the rows of all events. */
 void hist_finish(struct hist *h);
-struct hist_total hist_total(const struct hist *h, const struct event *e);		/* all samples */
-struct hist_total hist_filtered_total(const struct hist *h, const struct event *e);	/* those that the filters left */
+/* all samples */
+struct hist_total hist_total(const struct hist *h, const struct event *e);
+/* those that the filters left */
+struct hist_total hist_filtered_total(const struct hist *h, const struct event *e);
 size_t hist_n_rows(const struct hist *h, const struct event *e);
 const struct hist_row *hist_row(const struct hist *h, const struct event *e, size_t i);	/* sorted */
-u64 hist_row_word(const struct hist *h, const struct hist_row *r, size_t key);	/* value of the key-th key column */
+/* value of the key-th key column */
+u64 hist_row_word(const struct hist *h, const struct hist_row *r, size_t key);
 size_t hist_n_nodes(const struct hist *h);	/* of the tree */
 
 struct hist_view_opts {
@@ -88,7 +96,9 @@ struct hist_view_opts {
 	double min_pct;			/* rows below are hidden */
 	bool group;			/* columns of all members of e's group side by side */
 };
-/* Rows of an event (with group: of its whole group) as a table; trees for the rows that are shown. */
-void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts, struct table *out);
+/* Rows of an event (with group: of its whole group) as a table; trees for the rows that are
+ * shown. */
+void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts,
+		struct table *out);
 
 #endif

@@ -9,7 +9,8 @@ static const struct location *end_of(const struct key_ctx *c, bool to)
 	return c->item->res->branches ? &c->item->res->branches[2 * c->branch + to] : NULL;
 }
 
-static const char *intern(const struct key_ctx *c, const char *s) { return intern_str(c->keys->names, s); }
+static const char *intern(const struct key_ctx *c,
+			  const char *s) { return intern_str(c->keys->names, s); }
 static u64 name_word(const struct key_ctx *c, const char *s) { return (uintptr_t)intern(c, s); }
 
 static u64 dso_name(const struct key_ctx *c, const struct location *l)
@@ -24,11 +25,13 @@ static u64 sym_name(const struct key_ctx *c, const struct location *l, bool data
 	u64 w;
 
 	if (l && l->sym && data)
-		str_addf(&s, "[%c] %s+%#llx", level, l->sym->name, (unsigned long long)(l->rva - l->sym->start_rva));
+		str_addf(&s, "[%c] %s+%#llx", level, l->sym->name,
+			 (unsigned long long)(l->rva - l->sym->start_rva));
 	else if (l && l->sym)
 		str_addf(&s, "[%c] %s", level, l->sym->name);
 	else
-		str_addf(&s, "[%c] 0x%016llx", level, (unsigned long long)(!l ? 0 : l->dso ? l->rva : l->va));
+		str_addf(&s, "[%c] 0x%016llx", level,
+			 (unsigned long long)(!l ? 0 : l->dso ? l->rva : l->va));
 	w = name_word(c, str_cstr(&s));
 	str_release(&s);
 	return w;
@@ -43,9 +46,11 @@ static u64 line_name(const struct key_ctx *c, const struct location *l)
 	if (l && l->dso && dso_srcline(l->dso, l->rva, &at) && at.file) {
 		const char *slash = strrchr(at.file, '/');
 
-		str_addf(&s, "%s:%u", slash && !c->keys->full_source_path ? slash + 1 : at.file, at.line);
+		str_addf(&s, "%s:%u", slash && !c->keys->full_source_path ? slash + 1 : at.file,
+			 at.line);
 	} else if (l && l->sym) {
-		str_addf(&s, "%s+%llu", l->sym->name, (unsigned long long)(l->rva - l->sym->start_rva));
+		str_addf(&s, "%s+%llu", l->sym->name,
+			 (unsigned long long)(l->rva - l->sym->start_rva));
 	} else {
 		str_addf(&s, "%#llx", (unsigned long long)(l ? l->va : 0));
 	}
@@ -85,20 +90,32 @@ static int cmp_hex(u64 a, u64 b) { return a < b ? -1 : a > b; }
 	{ .name = name_, .title = title_, .level = KEY_SAMPLE, .word = word_, .cmp = cmp_, .cell = cell_, ##__VA_ARGS__ }
 #define HEX .form = COL_HEX
 static const struct key_def defs[] = {
-	COL("dso_from", "Source Shared Object", dso_from, key_cmp_text, key_cell_text, .needs_branch = true),
-	COL("dso_to", "Target Shared Object", dso_to, key_cmp_text, key_cell_text, .needs_branch = true),
-	COL("symbol_from", "Source Symbol", sym_from, key_cmp_text, key_cell_text, .needs_branch = true, .alias = "sym_from"),
-	COL("symbol_to", "Target Symbol", sym_to, key_cmp_text, key_cell_text, .needs_branch = true, .alias = "sym_to"),
-	COL("srcline_from", "From Source:Line", line_from, key_cmp_text, key_cell_text, .needs_branch = true),
-	COL("srcline_to", "To Source:Line", line_to, key_cmp_text, key_cell_text, .needs_branch = true),
-	COL("addr_from", "Source Address", addr_from, cmp_hex, key_cell_addr, .needs_branch = true, HEX),
-	COL("addr_to", "Target Address", addr_to, cmp_hex, key_cell_addr, .needs_branch = true, HEX),
-	COL("mispredict", "Branch Mispredicted", mispredict, key_cmp_text, key_cell_text, .needs_branch = true),
-	COL("in_tx", "Branch in transaction", in_tx, key_cmp_text, key_cell_text, .needs_branch = true),
-	COL("abort", "Transaction abort", txn_abort, key_cmp_text, key_cell_text, .needs_branch = true),
+	COL("dso_from", "Source Shared Object", dso_from, key_cmp_text, key_cell_text,
+	    .needs_branch = true),
+	COL("dso_to", "Target Shared Object", dso_to, key_cmp_text, key_cell_text,
+	    .needs_branch = true),
+	COL("symbol_from", "Source Symbol", sym_from, key_cmp_text, key_cell_text,
+	    .needs_branch = true, .alias = "sym_from"),
+	COL("symbol_to", "Target Symbol", sym_to, key_cmp_text, key_cell_text, .needs_branch = true,
+	    .alias = "sym_to"),
+	COL("srcline_from", "From Source:Line", line_from, key_cmp_text, key_cell_text,
+	    .needs_branch = true),
+	COL("srcline_to", "To Source:Line", line_to, key_cmp_text, key_cell_text,
+	    .needs_branch = true),
+	COL("addr_from", "Source Address", addr_from, cmp_hex, key_cell_addr, .needs_branch = true,
+	    HEX),
+	COL("addr_to", "Target Address", addr_to, cmp_hex, key_cell_addr, .needs_branch = true,
+	    HEX),
+	COL("mispredict", "Branch Mispredicted", mispredict, key_cmp_text, key_cell_text,
+	    .needs_branch = true),
+	COL("in_tx", "Branch in transaction", in_tx, key_cmp_text, key_cell_text,
+	    .needs_branch = true),
+	COL("abort", "Transaction abort", txn_abort, key_cmp_text, key_cell_text,
+	    .needs_branch = true),
 	COL("cycles", "Basic Block Cycles", cycles, NULL, cell_cycles, .needs_branch = true,
 	    .form = COL_WORD, .none = "-"),
-	COL("symbol_daddr", "Data Symbol", sym_daddr, key_cmp_text, key_cell_text, .needs_addr = true),
+	COL("symbol_daddr", "Data Symbol", sym_daddr, key_cmp_text, key_cell_text,
+	    .needs_addr = true),
 	COL("dso_daddr", "Data Object", dso_daddr, key_cmp_text, key_cell_text, .needs_addr = true),
 	COL("phys_daddr", "Data Physical Address", phys_daddr, cmp_hex, key_cell_addr, HEX),
 	COL("dcacheline", "Data Cacheline", cacheline, cmp_hex, key_cell_addr, HEX),

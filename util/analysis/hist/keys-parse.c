@@ -10,10 +10,12 @@
 #include "util/event/tracepoint.h"
 
 
-static const struct key_def *(*const tables[])(size_t *n) = { key_defs_value, key_defs_sample, key_defs_branch };
+static const struct key_def *(*const tables[])(size_t *n) =
+	{ key_defs_value, key_defs_sample, key_defs_branch };
 
 static const struct key_def field_def = {
-	.name = "field", .title = "", .level = KEY_SAMPLE, .word = key_field_word, .cmp = key_cmp_text,
+	.name = "field", .title = "", .level = KEY_SAMPLE, .word = key_field_word,
+		.cmp = key_cmp_text,
 	.cell = key_cell_field, .right = true,
 };
 
@@ -84,7 +86,8 @@ static u16 field_width(const struct tp_field *f)
 static bool same_fields(const struct hist_keys *k, const struct key *old, struct key_fields *now)
 {
 	for vec_each(e, &k->events->events)
-		if (*(const struct tp_field **)per_event(&old->fields->of, *e) != *(const struct tp_field **)per_event(&now->of, *e))
+		if (*(const struct tp_field **)per_event(&old->fields->of, *e) !=
+		    *(const struct tp_field **)per_event(&now->of, *e))
 			return false;
 	return true;
 }
@@ -94,7 +97,8 @@ static void find_field(void *ctx, const struct event *e, void *state)
 	const struct key_fields *f = ctx;
 	const struct tp_field **field = state;
 
-	*field = e->format && event_matches(e, (size_t)e->index, f->event) ? tp_field(e->format, f->name) : NULL;
+	*field = e->format && event_matches(e, (size_t)e->index, f->event) ?
+		tp_field(e->format, f->name) : NULL;
 }
 
 static void fields_free(struct key_fields *f)
@@ -153,7 +157,8 @@ static bool add_all_fields(struct hist_keys *k)
 	for (size_t i = 0; k->events && i < k->events->events.n; i++) {
 		const struct event *e = k->events->events.v[i];
 
-		for (size_t f = 0; e->format && f < tp_n_fields(e->format) && k->cols.n < MAX_KEYS - 4; f++) {
+		for (size_t f = 0; e->format && f < tp_n_fields(e->format) &&
+		     k->cols.n < MAX_KEYS - 4; f++) {
 			const struct tp_field *fd = tp_field_at(e->format, f);
 
 			if (!str_has_prefix(fd->name, "common_"))
@@ -165,7 +170,8 @@ static bool add_all_fields(struct hist_keys *k)
 
 static bool add_dynamic(struct hist_keys *k, const char *name)
 {
-	char *copy = xstrdup(name), *field = copy, *dot = strchr(copy, '.'), *slash = strrchr(copy, '/');
+	char *copy = xstrdup(name), *field = copy, *dot = strchr(copy, '.'),
+		*slash = strrchr(copy, '/');
 	bool raw = k->raw_trace, ok;
 
 	if (slash && !strcmp(slash, "/raw")) {
@@ -176,7 +182,8 @@ static bool add_dynamic(struct hist_keys *k, const char *name)
 		*dot = '\0';
 		field = dot + 1;
 	}
-	ok = !strcmp(field, "trace_fields") ? add_all_fields(k) : add_field(k, dot ? copy : NULL, field, raw);
+	ok = !strcmp(field, "trace_fields") ? add_all_fields(k) :
+		add_field(k, dot ? copy : NULL, field, raw);
 	free(copy);
 	return ok;
 }
@@ -202,7 +209,8 @@ static int add_col(struct hist_keys *k, const char *name, const char *option, st
 				str_addf(&all, " %s", defs[i].name);
 		}
 		err_set(err, EINVAL, "unknown %s key '%s'", option, name);
-		err_hint(err, "keys:%s, and fields of tracepoints: [EVENT.]FIELD[/raw], trace_fields", str_cstr(&all));
+		err_hint(err, "keys:%s, and fields of tracepoints: [EVENT.]FIELD[/raw], "
+			      "trace_fields", str_cstr(&all));
 		str_release(&all);
 		return -EINVAL;
 	}
@@ -227,7 +235,8 @@ static int add_sort_list(struct hist_keys *k, const char *list, struct err *err)
 	return add_list(k, list, "--sort", err);
 }
 
-/* Rows by text: where there is nothing else to see. Who recorded call chains asks for code, and texts are often all different. */
+/* Rows by text: where there is nothing else to see. Who recorded call chains asks for code, and
+ * texts are often all different. */
 static bool texts_only(const struct event_list *l)
 {
 	bool any = false;
@@ -237,7 +246,8 @@ static bool texts_only(const struct event_list *l)
 
 		if (e->dummy)
 			continue;	/* side-band only: must not change the layout */
-		if (e->attr.type != PERF_TYPE_TRACEPOINT || e->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		if (e->attr.type != PERF_TYPE_TRACEPOINT ||
+		    e->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 			return false;
 		any = true;
 	}
@@ -356,7 +366,8 @@ static int set_parent(struct hist_keys *k, const struct keys_spec *spec, struct 
 	return 0;
 }
 
-/* Values first and then keys; with explicit --fields as they stand there, with overheads in --sort as they stand there. */
+/* Values first and then keys; with explicit --fields as they stand there, with overheads in
+ * --sort as they stand there. */
 static void set_order(struct hist_keys *k, const struct keys_spec *spec)
 {
 	bool as_listed = spec->fields && *spec->fields != '+';
@@ -375,7 +386,8 @@ static void set_order(struct hist_keys *k, const struct keys_spec *spec)
 		}
 }
 
-int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec, const struct event_list *events, struct err *err)
+int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
+		   const struct event_list *events, struct err *err)
 {
 	int rc;
 
@@ -400,7 +412,8 @@ int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec, const stru
 
 		k->n_sample_keys += c->def->level == KEY_SAMPLE;
 		k->n_frame_keys += c->def->level == KEY_FRAME;
-		if (spec->children && (!spec->fields || *spec->fields == '+') && !strcmp(c->def->name, "overhead"))
+		if (spec->children && (!spec->fields || *spec->fields == '+') &&
+		    !strcmp(c->def->name, "overhead"))
 			c->title = xstrdup("Self");
 	}
 	set_order(k, spec);

@@ -14,16 +14,22 @@ static void self_cell(const struct row_values *v, struct cell *out) { *out = pct
 static double sum_value(const struct row_values *v) { return (double)v->row->sum; }
 static void sum_cell(const struct row_values *v, struct cell *out) { *out = pct(v, v->row->sum); }
 static double count_value(const struct row_values *v) { return (double)v->row->self_n; }
-static void count_cell(const struct row_values *v, struct cell *out) { *out = cell_count(v->row->self_n); }
-static void period_cell(const struct row_values *v, struct cell *out) { *out = cell_count(v->row->self); }
+static void count_cell(const struct row_values *v, struct cell *out) { *out =
+								       cell_count(v->row->self_n); }
+static void period_cell(const struct row_values *v, struct cell *out) { *out =
+									cell_count(v->row->self); }
 static double sys_value(const struct row_values *v) { return (double)v->row->by_mode[0]; }
-static void sys_cell(const struct row_values *v, struct cell *out) { *out = pct(v, v->row->by_mode[0]); }
+static void sys_cell(const struct row_values *v, struct cell *out) { *out =
+								     pct(v, v->row->by_mode[0]); }
 static double us_value(const struct row_values *v) { return (double)v->row->by_mode[1]; }
-static void us_cell(const struct row_values *v, struct cell *out) { *out = pct(v, v->row->by_mode[1]); }
+static void us_cell(const struct row_values *v, struct cell *out) { *out =
+								    pct(v, v->row->by_mode[1]); }
 static double gsys_value(const struct row_values *v) { return (double)v->row->by_mode[2]; }
-static void gsys_cell(const struct row_values *v, struct cell *out) { *out = pct(v, v->row->by_mode[2]); }
+static void gsys_cell(const struct row_values *v, struct cell *out) { *out =
+								      pct(v, v->row->by_mode[2]); }
 static double gus_value(const struct row_values *v) { return (double)v->row->by_mode[3]; }
-static void gus_cell(const struct row_values *v, struct cell *out) { *out = pct(v, v->row->by_mode[3]); }
+static void gus_cell(const struct row_values *v, struct cell *out) { *out =
+								     pct(v, v->row->by_mode[3]); }
 
 static double average(const struct row_values *v, int i)
 {
@@ -44,22 +50,33 @@ static void w3_cell(const struct row_values *v, struct cell *out) { average_cell
 
 #define VALUE .level = KEY_VALUE, .fixed = true, .right = true
 static const struct key_def defs[] = {
-	{ .name = "overhead", .title = "Overhead", VALUE, .value = self_value, .value_cell = self_cell, .width = 8 },
-	{ .name = "overhead_children", .title = "Children", VALUE, .value = sum_value, .value_cell = sum_cell, .width = 8,
+	{ .name = "overhead", .title = "Overhead", VALUE, .value = self_value,
+	  .value_cell = self_cell, .width = 8 },
+	{ .name = "overhead_children", .title = "Children", VALUE, .value = sum_value,
+	  .value_cell = sum_cell, .width = 8,
 	  .deep_first = true },
-	{ .name = "overhead_sys", .title = "sys", VALUE, .value = sys_value, .value_cell = sys_cell, .width = 8, .needs_extra = true },
-	{ .name = "overhead_us", .title = "usr", VALUE, .value = us_value, .value_cell = us_cell, .width = 8, .needs_extra = true },
-	{ .name = "overhead_guest_sys", .title = "guest sys", VALUE, .value = gsys_value, .value_cell = gsys_cell, .width = 9,
+	{ .name = "overhead_sys", .title = "sys", VALUE, .value = sys_value, .value_cell = sys_cell,
+	  .width = 8, .needs_extra = true },
+	{ .name = "overhead_us", .title = "usr", VALUE, .value = us_value, .value_cell = us_cell,
+	  .width = 8, .needs_extra = true },
+	{ .name = "overhead_guest_sys", .title = "guest sys", VALUE, .value = gsys_value,
+	  .value_cell = gsys_cell, .width = 9,
 	  .needs_extra = true },
-	{ .name = "overhead_guest_us", .title = "guest usr", VALUE, .value = gus_value, .value_cell = gus_cell, .width = 9,
+	{ .name = "overhead_guest_us", .title = "guest usr", VALUE, .value = gus_value,
+	  .value_cell = gus_cell, .width = 9,
 	  .needs_extra = true },
-	{ .name = "sample", .title = "Samples", VALUE, .value = count_value, .value_cell = count_cell, .width = 12, .alias = "nr_samples" },
-	{ .name = "period", .title = "Period", VALUE, .value = self_value, .value_cell = period_cell, .width = 12 },
-	{ .name = "weight1", .title = "Weight1", VALUE, .decimals = 1, .value = w1_value, .value_cell = w1_cell, .width = 8,
+	{ .name = "sample", .title = "Samples", VALUE, .value = count_value,
+	  .value_cell = count_cell, .width = 12, .alias = "nr_samples" },
+	{ .name = "period", .title = "Period", VALUE, .value = self_value,
+	  .value_cell = period_cell, .width = 12 },
+	{ .name = "weight1", .title = "Weight1", VALUE, .decimals = 1, .value = w1_value,
+	  .value_cell = w1_cell, .width = 8,
 	  .needs_extra = true },
-	{ .name = "weight2", .title = "Weight2", VALUE, .decimals = 1, .value = w2_value, .value_cell = w2_cell, .width = 8,
+	{ .name = "weight2", .title = "Weight2", VALUE, .decimals = 1, .value = w2_value,
+	  .value_cell = w2_cell, .width = 8,
 	  .needs_extra = true },
-	{ .name = "weight3", .title = "Weight3", VALUE, .decimals = 1, .value = w3_value, .value_cell = w3_cell, .width = 8,
+	{ .name = "weight3", .title = "Weight3", VALUE, .decimals = 1, .value = w3_value,
+	  .value_cell = w3_cell, .width = 8,
 	  .needs_extra = true },
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The key columns of samples and frames. To add one: a word function (equal words, equal keys), its order, its cell, and a
- * line in the table at the end.
+ * The key columns of samples and frames. To add one: a word function (equal words, equal keys), its
+ * order, its cell, and a line in the table at the end.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -123,7 +123,8 @@ static u64 leader_word(const struct key_ctx *c, const struct key *k)
 
 	(void)k;
 	if (th && c->machine && th->pid != th->tid) {
-		struct thread *l = machine_thread_at(c->machine, th->pid, th->pid, c->item->sample->time_ns);
+		struct thread *l = machine_thread_at(c->machine, th->pid, th->pid,
+						     c->item->sample->time_ns);
 
 		if (l)
 			th = l;
@@ -182,7 +183,8 @@ static u64 cgroup_word(const struct key_ctx *c, const struct key *k)
 	const struct sample *s = c->item->sample;
 
 	(void)k;
-	return s->present & PERF_SAMPLE_CGROUP && c->machine ? name_word(c, machine_cgroup(c->machine, s->cgroup)) : 0;
+	return s->present & PERF_SAMPLE_CGROUP && c->machine ?
+		name_word(c, machine_cgroup(c->machine, s->cgroup)) : 0;
 }
 
 /* As --namespaces tells it; 0/0x0: it does not. */
@@ -194,7 +196,8 @@ static u64 cgroup_id_word(const struct key_ctx *c, const struct key *k)
 	(void)k;
 	if (c->item->res->thread)
 		thread_cgroup_ns_at(c->item->res->thread, c->item->sample->time_ns, &dev, &ino);
-	snprintf(text, sizeof(text), "%llu/%#llx", (unsigned long long)dev, (unsigned long long)ino);
+	snprintf(text, sizeof(text), "%llu/%#llx", (unsigned long long)dev,
+		 (unsigned long long)ino);
 	return name_word(c, ino ? text : "0/0x0");
 }
 
@@ -212,9 +215,12 @@ static void cell_time(const struct key *k, u64 w, struct table *t, struct cell *
 	*out = cell_ns(w);
 }
 
-static u64 weight_word(const struct key_ctx *c, const struct key *k) { (void)k; return c->item->sample->weight; }
-static u64 ins_lat_word(const struct key_ctx *c, const struct key *k) { (void)k; return c->item->sample->ins_lat; }
-static u64 pstage_word(const struct key_ctx *c, const struct key *k) { (void)k; return c->item->sample->p_stage_cyc; }
+static u64 weight_word(const struct key_ctx *c,
+		       const struct key *k) { (void)k; return c->item->sample->weight; }
+static u64 ins_lat_word(const struct key_ctx *c,
+			const struct key *k) { (void)k; return c->item->sample->ins_lat; }
+static u64 pstage_word(const struct key_ctx *c,
+		       const struct key *k) { (void)k; return c->item->sample->p_stage_cyc; }
 static u64 code_page_word(const struct key_ctx *c, const struct key *k)
 {
 	(void)k;
@@ -227,13 +233,16 @@ static void cell_page(const struct key *k, u64 w, struct table *t, struct cell *
 	*out = w ? cell_bytes(w) : (struct cell){ .kind = CELL_NONE };
 }
 
-static u64 trans_word(const struct key_ctx *c, const struct key *k) { (void)k; return c->item->sample->transaction; }
+static u64 trans_word(const struct key_ctx *c,
+		      const struct key *k) { (void)k; return c->item->sample->transaction; }
 
 static void cell_trans(const struct key *k, u64 w, struct table *t, struct cell *out)
 {
 	static const struct { u64 bit; const char *name; } bits[] = {
-		{ PERF_TXN_ELISION, "EL " }, { PERF_TXN_TRANSACTION, "TX " }, { PERF_TXN_SYNC, "SYNC " },
-		{ PERF_TXN_ASYNC, "ASYNC " }, { PERF_TXN_RETRY, "RETRY " }, { PERF_TXN_CONFLICT, "CON " },
+		{ PERF_TXN_ELISION, "EL " }, { PERF_TXN_TRANSACTION, "TX " },
+			{ PERF_TXN_SYNC, "SYNC " },
+		{ PERF_TXN_ASYNC, "ASYNC " }, { PERF_TXN_RETRY, "RETRY " },
+		{ PERF_TXN_CONFLICT, "CON " },
 		{ PERF_TXN_CAPACITY_WRITE, "CAP-WRITE " }, { PERF_TXN_CAPACITY_READ, "CAP-READ " },
 	};
 	struct str s = STR_INIT;
@@ -243,7 +252,8 @@ static void cell_trans(const struct key *k, u64 w, struct table *t, struct cell 
 		if (w & bits[i].bit)
 			str_add(&s, bits[i].name);
 	if (w & PERF_TXN_ABORT_MASK)
-		str_addf(&s, ":%llx", (unsigned long long)((w & PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT));
+		str_addf(&s, ":%llx", (unsigned long long)((w &
+							    PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT));
 	*out = cell_text(table_text(t, str_cstr(&s)));
 	str_release(&s);
 }
@@ -266,7 +276,8 @@ static void raw_fields(const struct key_ctx *c, const struct tp_format *f, struc
 		} else {
 			u64 v = tp_read_u64(fd, c->item->sample->raw, c->swap);
 
-			str_addf(s, fd->is_signed ? " %s=%lld" : " %s=%llu", fd->name, (unsigned long long)v);
+			str_addf(s, fd->is_signed ? " %s=%lld" : " %s=%llu", fd->name,
+				 (unsigned long long)v);
 		}
 	}
 }
@@ -290,11 +301,13 @@ static u64 trace_word(const struct key_ctx *c, const struct key *k)
 	return w;
 }
 
-/* A field: its text is interned, numbers are turned into text too (several events may give several types). */
+/* A field: its text is interned, numbers are turned into text too (several events may give
+ * several types). */
 u64 key_field_word(const struct key_ctx *c, const struct key *k)
 {
 	const struct sample *sm = c->item->sample;
-	const struct tp_field *const *at = sm->event && k->fields ? per_event(&k->fields->of, sm->event) : NULL;
+	const struct tp_field *const *at = sm->event && k->fields ?
+		per_event(&k->fields->of, sm->event) : NULL;
 	const struct tp_field *f = at ? *at : NULL;
 	struct str s = STR_INIT;
 	u64 w;
@@ -309,7 +322,8 @@ u64 key_field_word(const struct key_ctx *c, const struct key *k)
 	} else {
 		u64 v = tp_read_u64(f, sm->raw, c->swap);
 
-		str_addf(&s, k->raw && !f->is_signed ? "%#llx" : f->is_pointer ? "%#llx" : f->is_signed ? "%lld" : "%llu",
+		str_addf(&s, k->raw && !f->is_signed ? "%#llx" : f->is_pointer ? "%#llx" :
+			 f->is_signed ? "%lld" : "%llu",
 			 (unsigned long long)v);
 	}
 	w = name_word(c, str_cstr(&s));
@@ -353,7 +367,8 @@ void key_cell_field(const struct key *k, u64 w, struct table *t, struct cell *ou
 static u64 dso_word(const struct key_ctx *c, const struct key *k)
 {
 	(void)k;
-	return c->loc->dso ? name_word(c, c->keys->verbose ? c->loc->dso->path : c->loc->dso->short_name) : 0;
+	return c->loc->dso ? name_word(c, c->keys->verbose ? c->loc->dso->path :
+				       c->loc->dso->short_name) : 0;
 }
 
 static u64 sym_word(const struct key_ctx *c, const struct key *k)
@@ -448,7 +463,8 @@ static u64 srcline_word(const struct key_ctx *c, const struct key *k)
 	if (line_of(c, &at))
 		str_addf(&s, "%s:%u", file_of(c, at.file), at.line);
 	else if (sym)
-		str_addf(&s, "%s+%llu", sym->name, (unsigned long long)(c->loc->rva - sym->start_rva));
+		str_addf(&s, "%s+%llu", sym->name, (unsigned long long)(c->loc->rva -
+									sym->start_rva));
 	else if (c->loc->dso)
 		str_addf(&s, "%s[%llx]", c->loc->dso->short_name, (unsigned long long)c->loc->rva);
 	else
@@ -491,36 +507,54 @@ static u64 symoff_word(const struct key_ctx *c, const struct key *k)
 #define CPU .form = COL_THREE_DIGITS, .none = "-001"
 #define WORD .form = COL_WORD
 static const struct key_def defs[] = {
-	COL("comm", "Command", KEY_SAMPLE, comm_word, key_cmp_text, key_cell_text, .alias = "command"),
-	COL("comm_nodigit", "CommandNoDigit", KEY_SAMPLE, comm_nodigit_word, key_cmp_text, key_cell_text),
+	COL("comm", "Command", KEY_SAMPLE, comm_word, key_cmp_text, key_cell_text,
+	    .alias = "command"),
+	COL("comm_nodigit", "CommandNoDigit", KEY_SAMPLE, comm_nodigit_word, key_cmp_text,
+	    key_cell_text),
 	COL("dso", "Shared Object", KEY_FRAME, dso_word, key_cmp_text, cell_unknown),
-	COL("symbol", "Symbol", KEY_FRAME, sym_word, key_cmp_sym, cell_sym, .trim = true, .alias = "sym"),
+	COL("symbol", "Symbol", KEY_FRAME, sym_word, key_cmp_sym, cell_sym, .trim = true,
+	    .alias = "sym"),
 	COL("pid", "    Pid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread),
 	COL("tid", "    Tid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread),
 	COL("tgid", "   Tgid:Command", KEY_SAMPLE, leader_word, cmp_thread, cell_leader),
-	COL("cpu", "CPU", KEY_SAMPLE, cpu_word, cmp_s32, cell_cpu, .right = true, .fixed = true, .width = 3, CPU),
-	COL("socket", "Socket", KEY_SAMPLE, socket_word, cmp_s32, cell_cpu, .right = true, .fixed = true, .width = 6,
+	COL("cpu", "CPU", KEY_SAMPLE, cpu_word, cmp_s32, cell_cpu, .right = true, .fixed = true,
+	    .width = 3, CPU),
+	COL("socket", "Socket", KEY_SAMPLE, socket_word, cmp_s32, cell_cpu, .right = true,
+	    .fixed = true, .width = 6,
 	    CPU),
 	COL("parent", "Parent symbol", KEY_SAMPLE, parent_word, key_cmp_text, cell_parent),
 	COL("cgroup", "Cgroup", KEY_SAMPLE, cgroup_word, key_cmp_text, cell_na, .trim = true),
-	COL("cgroup_id", "cgroup id (dev/inode)", KEY_SAMPLE, cgroup_id_word, key_cmp_text, key_cell_text, .trim = true),
-	COL("time", "Time", KEY_SAMPLE, time_word, NULL, cell_time, .width = 12, .trim = true, .decimals = 6),
-	COL("weight", "Weight", KEY_SAMPLE, weight_word, cmp_desc, key_cell_number, .width = 12, WORD),
-	COL("local_weight", "Local Weight", KEY_SAMPLE, weight_word, cmp_desc, key_cell_number, .width = 12, WORD),
+	COL("cgroup_id", "cgroup id (dev/inode)", KEY_SAMPLE, cgroup_id_word, key_cmp_text,
+	    key_cell_text, .trim = true),
+	COL("time", "Time", KEY_SAMPLE, time_word, NULL, cell_time, .width = 12, .trim = true,
+	    .decimals = 6),
+	COL("weight", "Weight", KEY_SAMPLE, weight_word, cmp_desc, key_cell_number, .width = 12,
+	    WORD),
+	COL("local_weight", "Local Weight", KEY_SAMPLE, weight_word, cmp_desc, key_cell_number,
+	    .width = 12, WORD),
 	COL("ins_lat", "INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, key_cell_number, WORD),
-	COL("local_ins_lat", "Local INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc, key_cell_number, WORD),
-	COL("p_stage_cyc", "Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc, key_cell_number, WORD),
-	COL("local_p_stage_cyc", "Local Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc, key_cell_number, WORD),
+	COL("local_ins_lat", "Local INSTR Latency", KEY_SAMPLE, ins_lat_word, cmp_desc,
+	    key_cell_number, WORD),
+	COL("p_stage_cyc", "Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc,
+	    key_cell_number, WORD),
+	COL("local_p_stage_cyc", "Local Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc,
+	    key_cell_number, WORD),
 	COL("code_page_size", "Code Page Size", KEY_SAMPLE, code_page_word, NULL, cell_page,
 	    .form = COL_BINARY_UNITS),
 	COL("transaction", "Transaction", KEY_SAMPLE, trans_word, NULL, cell_trans, .width = 27),
 	COL("trace", "Trace output", KEY_SAMPLE, trace_word, key_cmp_text, cell_na, .trim = true),
-	COL("symbol_size", "Symbol size", KEY_FRAME, sym_size_word, cmp_desc, key_cell_number, .right = true),
-	COL("dso_size", "DSO size", KEY_FRAME, dso_size_word, cmp_desc, key_cell_number, .right = true),
-	COL("srcline", "Source:Line", KEY_FRAME, srcline_word, key_cmp_text, key_cell_text, .trim = true),
-	COL("srcfile", "Source File", KEY_FRAME, srcfile_word, key_cmp_text, key_cell_text, .trim = true),
-	COL("addr", "Address", KEY_FRAME, addr_word, cmp_signed, key_cell_addr, .width = 18, .form = COL_HEX),
-	COL("symoff", "Symbol Offset", KEY_FRAME, symoff_word, key_cmp_text, key_cell_text, .fixed = true, .width = 13,
+	COL("symbol_size", "Symbol size", KEY_FRAME, sym_size_word, cmp_desc, key_cell_number,
+	    .right = true),
+	COL("dso_size", "DSO size", KEY_FRAME, dso_size_word, cmp_desc, key_cell_number,
+	    .right = true),
+	COL("srcline", "Source:Line", KEY_FRAME, srcline_word, key_cmp_text, key_cell_text,
+	    .trim = true),
+	COL("srcfile", "Source File", KEY_FRAME, srcfile_word, key_cmp_text, key_cell_text,
+	    .trim = true),
+	COL("addr", "Address", KEY_FRAME, addr_word, cmp_signed, key_cell_addr, .width = 18,
+	    .form = COL_HEX),
+	COL("symoff", "Symbol Offset", KEY_FRAME, symoff_word, key_cmp_text, key_cell_text,
+	    .fixed = true, .width = 13,
 	    .trim = true),
 };
 

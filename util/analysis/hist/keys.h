@@ -2,8 +2,9 @@
 #ifndef ANALYSIS_HIST_KEYS_H
 #define ANALYSIS_HIST_KEYS_H
 /*
- * Columns of a histogram. A key column turns a sample (or a frame of its chain) into one word: equal words, equal keys. A
- * value column shows a number of the row. Both are table entries; a list of them is parsed from --sort and --fields.
+ * Columns of a histogram. A key column turns a sample (or a frame of its chain) into one word:
+ * equal words, equal keys. A value column shows a number of the row. Both are table entries; a list
+ * of them is parsed from --sort and --fields.
  */
 #include "util/base/arena.h"
 #include "util/base/err.h"
@@ -19,7 +20,8 @@ struct hist_sym {
 	bool inlined;
 	u8 cpumode;
 	char level;			/* 'k', '.', ... */
-	u64 rva;			/* unknown frames of chains, and with keys by address; else 0 */
+	/* unknown frames of chains, and with keys by address; else 0 */
+	u64 rva;
 	u64 va;				/* run-time address of such a frame (the lowest seen) */
 };
 
@@ -27,7 +29,8 @@ struct hist_row;
 struct hist_keys;
 struct key_def;
 
-struct key_fields {			/* the field of that name in each event: a struct tp_field pointer, or NULL */
+/* the field of that name in each event: a struct tp_field pointer, or NULL */
+struct key_fields {
 	struct per_event of;
 	char *event, *name;		/* event NULL: of any */
 };
@@ -88,7 +91,8 @@ struct hist_keys {
 	const struct event_list *events;
 	u64 time_quantum_ns;
 	void *parent_re;		/* regex_t, compiled; NULL: not asked for */
-	const int *socket_of_cpu;	/* n_sockets entries, -1: unknown; borrowed, set by the user of the keys */
+	/* n_sockets entries, -1: unknown; borrowed, set by the user of the keys */
+	const int *socket_of_cpu;
 	unsigned n_sockets;
 	bool full_source_path, raw_trace, verbose;
 	bool branch_mode;		/* rows are of branches, not of samples */
@@ -106,7 +110,8 @@ struct keys_spec {
 };
 #define HIST_DEFAULT_PARENT "^sys_|^do_page_fault"	/* where no parent is given: upstream's, of old kernels */
 /* Unknown names are -EINVAL with all names as hint. */
-int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec, const struct event_list *events, struct err *err);
+int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
+		   const struct event_list *events, struct err *err);
 void hist_keys_release(struct hist_keys *k);
 const struct key *hist_keys_find(const struct hist_keys *k, const char *name);
 /* The column is not shown, because a filter leaves one value. */

@@ -46,7 +46,8 @@ static void add_columns(struct result *r)
 	}
 }
 
-static const struct hist_row *member_row(const struct result *r, size_t m, const struct hist_row *row)
+static const struct hist_row *member_row(const struct result *r, size_t m,
+					 const struct hist_row *row)
 {
 	return m ? hmap_get(&r->rows[m], (u64)row->gid << 32 | row->fid) : row;
 }
@@ -109,7 +110,8 @@ static int cmp_members(const void *pa, const void *pb, void *ctx)
 	const u32 a = *(const u32 *)pa, b = *(const u32 *)pb;
 
 	for (size_t m = 0; m < t->r->n; m++) {
-		const struct hist_row *x = member_row(t->r, m, &t->er->rows.v[a]), *y = member_row(t->r, m, &t->er->rows.v[b]);
+		const struct hist_row *x = member_row(t->r, m, &t->er->rows.v[a]),
+			*y = member_row(t->r, m, &t->er->rows.v[b]);
 		struct row_values vx = { x ? x : &none, 1 }, vy = { y ? y : &none, 1 };
 		double dx = t->first->value(&vx), dy = t->first->value(&vy);
 
@@ -194,7 +196,8 @@ static void make_tree(void *ctx, size_t item, unsigned worker)
 
 	if (!job->scratch[worker])
 		job->scratch[worker] = row_scratch_new(r->h);
-	hist_row_tree(r->h, job->nodes, job->er->base + row + 1, &r->opts->chain, r->members[0].total, job->scratch[worker],
+	hist_row_tree(r->h, job->nodes, job->er->base + row + 1, &r->opts->chain,
+		      r->members[0].total, job->scratch[worker],
 		      r->t->rows.v[at].tree);
 }
 
@@ -224,7 +227,8 @@ static void make_trees(struct result *r, const struct event_rows *er, const u32 
 	row_nodes_release(&nodes);
 }
 
-void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts, struct table *out)
+void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts,
+		struct table *out)
 {
 	struct result r = { .h = h, .opts = opts, .t = out };
 	struct event_rows *er = &h->by_event[e->index];

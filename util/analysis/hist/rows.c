@@ -22,7 +22,8 @@ static u32 node_fid(const struct hist *h, u32 tag)
 	return tag & TAG_LEAF ? tag & TAG_LOC_MASK : h->sh.loc_fid.v[tag];
 }
 
-/* Children in order of creation, totals and heights bottom-up: a parent always comes before its children. */
+/* Children in order of creation, totals and heights bottom-up: a parent always comes before its
+ * children. */
 static void link_nodes(struct walk *w)
 {
 	struct hist *h = w->h;
@@ -153,7 +154,8 @@ static int cmp_value(const struct key_def *d, const struct hist_row *a, const st
 	return x > y ? -1 : x < y;
 }
 
-static int cmp_key(const struct order *o, size_t i, const struct hist_row *a, const struct hist_row *b)
+static int cmp_key(const struct order *o, size_t i, const struct hist_row *a,
+		   const struct hist_row *b)
 {
 	const struct key_def *d = o->h->opts.keys->cols.v[o->cols[i]].def;
 	u64 x, y;
@@ -188,8 +190,9 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 	return 0;
 }
 
-/* With callers' rows, equal totals are ordered by depth among the rows of one group (callers above what they call), and
- * groups are merged by the other columns. That is no total order of single rows, so it takes a second step. */
+/* With callers' rows, equal totals are ordered by depth among the rows of one group (callers
+ * above what they call), and groups are merged by the other columns. That is no total order of
+ * single rows, so it takes a second step. */
 static int cmp_grouped(const void *pa, const void *pb, void *ctx)
 {
 	const struct order *o = ctx;
@@ -335,7 +338,8 @@ void hist_make_rows(struct hist *h)
 
 	link_nodes(&w);
 	for (size_t i = 0; h->flat && i < h->main->sums.n; i++)
-		h->total[i] = (struct hist_total){ h->main->sums.v[i].period, h->main->sums.v[i].n };
+		h->total[i] = (struct hist_total){ h->main->sums.v[i].period,
+						   h->main->sums.v[i].n };
 	number_chain_syms(h);
 	h->by_event = xcalloc(MAX(h->n_events, (size_t)1), sizeof(*h->by_event));
 	h->node_row = xcalloc(w.n, sizeof(*h->node_row));
@@ -350,10 +354,12 @@ void hist_make_rows(struct hist *h)
 	for (size_t e = 0; e < h->n_events; e++) {
 		sort_rows(h, e);
 		if (e)
-			h->by_event[e].base = h->by_event[e - 1].base + (u32)h->by_event[e - 1].rows.n;
+			h->by_event[e].base = h->by_event[e - 1].base +
+			(u32)h->by_event[e - 1].rows.n;
 	}
 	for (u32 i = 1; i < w.n; i++) {
-		event[i] = w.nodes[i].tag & TAG_ROOT ? event_of(h, w.nodes[i].tag) : event[w.nodes[i].parent];
+		event[i] = w.nodes[i].tag & TAG_ROOT ? event_of(h, w.nodes[i].tag) :
+			event[w.nodes[i].parent];
 		if (h->node_row[i]) {
 			const struct event_rows *er = &h->by_event[event[i]];
 			u32 row = er->renumber[h->node_row[i] & ROW_MASK];

@@ -31,7 +31,8 @@ static const struct ratio {
 bool stat_is_clock(const struct event *e)
 {
 	return e->attr.type == PERF_TYPE_SOFTWARE &&
-	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config ==
+		PERF_COUNT_SW_TASK_CLOCK);
 }
 
 /* The same place of counting: cgroup, and on machines with several kinds of CPU the same kind. */
@@ -44,8 +45,10 @@ static bool same_place(const struct event *a, const struct event *b)
 
 static bool same_modes(const struct event *a, const struct event *b)
 {
-	return a->attr.exclude_user == b->attr.exclude_user && a->attr.exclude_kernel == b->attr.exclude_kernel &&
-	       a->attr.exclude_guest == b->attr.exclude_guest && a->attr.exclude_host == b->attr.exclude_host &&
+	return a->attr.exclude_user == b->attr.exclude_user && a->attr.exclude_kernel ==
+		b->attr.exclude_kernel &&
+	       a->attr.exclude_guest == b->attr.exclude_guest && a->attr.exclude_host ==
+	       b->attr.exclude_host &&
 	       a->attr.config >> 32 == b->attr.config >> 32;
 }
 
@@ -55,12 +58,14 @@ static double value_of(const struct stat_numbers *n, size_t event, size_t slot)
 }
 
 /* The value of the event of this kind that goes with e; 0 when there is none. */
-static double partner(const struct stat_numbers *n, const struct event *e, u32 type, u64 config, size_t slot)
+static double partner(const struct stat_numbers *n, const struct event *e, u32 type, u64 config,
+		      size_t slot)
 {
 	for (size_t i = 0; i < n->l->events.n; i++) {
 		const struct event *o = n->l->events.v[i];
 
-		if (o->attr.type == type && (o->attr.config & 0xffffffff) == config && o->supported && same_place(e, o) &&
+		if (o->attr.type == type && (o->attr.config & 0xffffffff) == config &&
+		    o->supported && same_place(e, o) &&
 		    same_modes(e, o))
 			return value_of(n, i, slot);
 	}
@@ -71,7 +76,8 @@ static double partner(const struct stat_numbers *n, const struct event *e, u32 t
 static double cpu_time(const struct stat_numbers *n, const struct event *e, size_t slot)
 {
 	for (size_t i = 0; i < n->l->events.n; i++)
-		if (stat_is_clock(n->l->events.v[i]) && same_place(e, n->l->events.v[i]) && value_of(n, i, slot) > 0)
+		if (stat_is_clock(n->l->events.v[i]) && same_place(e, n->l->events.v[i]) &&
+		    value_of(n, i, slot) > 0)
 			return value_of(n, i, slot);
 	return 0;
 }
@@ -79,12 +85,14 @@ static double cpu_time(const struct stat_numbers *n, const struct event *e, size
 static bool has_clock(const struct stat_numbers *n, const struct event *e)
 {
 	for (size_t i = 0; i < n->l->events.n; i++)
-		if (stat_is_clock(n->l->events.v[i]) && n->l->events.v[i]->supported && same_place(e, n->l->events.v[i]))
+		if (stat_is_clock(n->l->events.v[i]) && n->l->events.v[i]->supported &&
+		    same_place(e, n->l->events.v[i]))
 			return true;
 	return false;
 }
 
-static bool add_ratio(const struct stat_numbers *n, const struct event *e, size_t slot, double v, struct stat_row *r)
+static bool add_ratio(const struct stat_numbers *n, const struct event *e, size_t slot, double v,
+		      struct stat_row *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(ratios); i++) {
 		const struct ratio *x = &ratios[i];
@@ -101,9 +109,11 @@ static bool add_ratio(const struct stat_numbers *n, const struct event *e, size_
 	return false;
 }
 
-static void add_stalls_per_insn(const struct stat_numbers *n, const struct event *e, size_t slot, double insns, struct stat_row *r)
+static void add_stalls_per_insn(const struct stat_numbers *n, const struct event *e, size_t slot,
+				double insns, struct stat_row *r)
 {
-	double front = partner(n, e, HW(STALLED_CYCLES_FRONTEND), slot), back = partner(n, e, HW(STALLED_CYCLES_BACKEND), slot);
+	double front = partner(n, e, HW(STALLED_CYCLES_FRONTEND), slot),
+		back = partner(n, e, HW(STALLED_CYCLES_BACKEND), slot);
 	double stalls = MAX(front, back);
 
 	if (stalls > 0 && insns > 0)
@@ -132,16 +142,19 @@ void stat_add_metrics(const struct stat_numbers *n, size_t event, size_t slot, s
 
 	if (stat_is_clock(e)) {
 		if (n->wall_ns)
-			r->metric = (struct stat_metric){ "CPUs utilized", v / (double)n->wall_ns, 3 };
+			r->metric = (struct stat_metric){ "CPUs utilized", v / (double)n->wall_ns,
+							  3 };
 		return;
 	}
-	if (e->attr.type == PERF_TYPE_HARDWARE && (e->attr.config & 0xffffffff) == PERF_COUNT_HW_INSTRUCTIONS)
+	if (e->attr.type == PERF_TYPE_HARDWARE && (e->attr.config & 0xffffffff) ==
+	    PERF_COUNT_HW_INSTRUCTIONS)
 		add_stalls_per_insn(n, e, slot, v, r);
 	if (add_ratio(n, e, slot, v, r))
 		return;
 	if (!has_clock(n, e) || e->unit)
 		return;
-	if (e->attr.type == PERF_TYPE_HARDWARE && (e->attr.config & 0xffffffff) == PERF_COUNT_HW_CPU_CYCLES) {
+	if (e->attr.type == PERF_TYPE_HARDWARE && (e->attr.config & 0xffffffff) ==
+	    PERF_COUNT_HW_CPU_CYCLES) {
 		double ns = cpu_time(n, e, slot);
 
 		if (ns > 0)

@@ -15,6 +15,7 @@ struct stat_numbers {
 
 bool stat_is_clock(const struct event *e);
 void stat_add_metrics(const struct stat_numbers *n, size_t event, size_t slot, struct stat_row *r);
-void stat_sort_by_value(struct stat_row *rows, size_t n);	/* what counted most first; not counted ones last */
+/* what counted most first; not counted ones last */
+void stat_sort_by_value(struct stat_row *rows, size_t n);
 
 #endif

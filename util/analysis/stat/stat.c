@@ -9,14 +9,16 @@
 struct slot {			/* what is added up into one row */
 	struct stat_row proto;	/* its identity */
 	int n_cpus;
-	bool percore;		/* of a core, for events with the term percore, beside those of the CPUs */
+	/* of a core, for events with the term percore, beside those of the CPUs */
+	bool percore;
 };
 
 struct stat {
 	const struct event_list *l;
 	struct stat_opts o;
 	int n_threads, n_cpus;
-	size_t n_events, max_events;	/* that the arrays hold, and have room for: more may come while a stream is read */
+	/* that the arrays hold, and have room for: more may come while a stream is read */
+	size_t n_events, max_events;
 	VEC(struct slot) slots;
 	int *slot_of;			/* [thread * n_cpus + cpu] */
 	int *core_slot_of;		/* [cpu], for events with the term percore; NULL: none */
@@ -53,10 +55,12 @@ static const struct os_cpu *cpu_info(const struct os_cpu *topo, size_t n, int cp
 	return NULL;
 }
 
-static struct stat_row identity(const struct stat *s, enum stat_aggr aggr, int t, int c, const struct os_cpu *info)
+static struct stat_row identity(const struct stat *s, enum stat_aggr aggr, int t, int c,
+				const struct os_cpu *info)
 {
 	struct os_cpu i = info ? *info : (struct os_cpu){ -1, -1, -1, -1, -1, -1 };
-	struct stat_row r = { .cpu = -1, .core = -1, .cluster = -1, .die = -1, .socket = -1, .node = -1, .tid = -1 };
+	struct stat_row r = { .cpu = -1, .core = -1, .cluster = -1, .die = -1, .socket = -1,
+			      .node = -1, .tid = -1 };
 
 	switch (aggr) {
 	case STAT_GLOBAL: break;
@@ -73,7 +77,8 @@ static struct stat_row identity(const struct stat *s, enum stat_aggr aggr, int t
 
 static bool same(const struct stat_row *a, const struct stat_row *b)
 {
-	return a->cpu == b->cpu && a->core == b->core && a->cluster == b->cluster && a->die == b->die && a->socket == b->socket &&
+	return a->cpu == b->cpu && a->core == b->core && a->cluster == b->cluster &&
+		a->die == b->die && a->socket == b->socket &&
 	       a->node == b->node && a->tid == b->tid;
 }
 
@@ -82,10 +87,12 @@ static void make_slots(struct stat *s, const struct os_cpu *topo, size_t n_topo)
 	s->slot_of = xcalloc((size_t)s->n_threads * s->n_cpus, sizeof(int));
 	for (int t = 0; t < s->n_threads; t++)
 		for (int c = 0; c < s->n_cpus; c++) {
-			struct stat_row id = identity(s, s->o.aggr, t, c, cpu_info(topo, n_topo, s->l->cpus.v[c]));
+			struct stat_row id = identity(s, s->o.aggr, t, c,
+						      cpu_info(topo, n_topo, s->l->cpus.v[c]));
 			size_t k = s->slots.n;
 
-			/* threads are their own slots; the search is for the few parts of a machine */
+			/* threads are their own slots; the search is for the few parts of a
+			 * machine */
 			if (s->o.aggr == STAT_THREAD)
 				k = c ? s->slots.n - 1 : s->slots.n;
 			else
@@ -114,7 +121,8 @@ static void make_core_slots(struct stat *s, const struct os_cpu *topo, size_t n_
 
 	s->core_slot_of = xcalloc((size_t)s->n_cpus, sizeof(int));
 	for (int c = 0; c < s->n_cpus; c++) {
-		struct stat_row id = identity(s, STAT_CORE, 0, c, cpu_info(topo, n_topo, s->l->cpus.v[c]));
+		struct stat_row id = identity(s, STAT_CORE, 0, c,
+					      cpu_info(topo, n_topo, s->l->cpus.v[c]));
 		size_t k = from;
 
 		while (k < s->slots.n && !same(&s->slots.v[k].proto, &id))
@@ -167,9 +175,11 @@ static void find_merges(struct stat *s, size_t from)
 		for (size_t k = 0; k < i; k++) {
 			const struct event *f = s->l->events.v[k];
 
-			if (s->merged_into[k] != (int)k || !f->pmu || f->attr.config != e->attr.config ||
+			if (s->merged_into[k] != (int)k || !f->pmu ||
+			    f->attr.config != e->attr.config ||
 			    f->attr.config1 != e->attr.config1 || !same_family(f->pmu, e->pmu) ||
-			    strcmp(f->name + MIN(strlen(f->pmu), strlen(f->name)), e->name + MIN(strlen(e->pmu), strlen(e->name))))
+			    strcmp(f->name + MIN(strlen(f->pmu), strlen(f->name)),
+				   e->name + MIN(strlen(e->pmu), strlen(e->name))))
 				continue;
 			s->merged_into[i] = (int)k;
 			free(s->names[k]);
@@ -189,7 +199,8 @@ static void *more(void *v, size_t had, size_t want, size_t bytes)
 /* Takes in the events that came. What is kept is by event first, so that it stays where it is. */
 static void take_events(struct stat *s)
 {
-	const size_t cells = (size_t)s->n_threads * s->n_cpus, slots = s->slots.n, from = s->n_events;
+	const size_t cells = (size_t)s->n_threads * s->n_cpus, slots = s->slots.n,
+		from = s->n_events;
 
 	if (s->l->events.n > s->max_events) {
 		const size_t had = s->max_events, max = MAX(s->l->events.n, had + had / 2);
@@ -206,7 +217,8 @@ static void take_events(struct stat *s)
 	find_merges(s, from);
 }
 
-struct stat *stat_new(const struct event_list *l, const struct os_cpu *topo, size_t n_topo, const struct stat_opts *opts)
+struct stat *stat_new(const struct event_list *l, const struct os_cpu *topo, size_t n_topo,
+		      const struct stat_opts *opts)
 {
 	struct stat *s = xnew(struct stat);
 
@@ -273,7 +285,8 @@ void stat_rewind(struct stat *s)
 
 /* --- adding up --- */
 
-static void add_growth(struct event_count *to, const struct event_count *now, const struct event_count *before)
+static void add_growth(struct event_count *to, const struct event_count *now,
+		       const struct event_count *before)
 {
 	to->value += now->value - before->value;
 	to->enabled_ns += now->enabled_ns - before->enabled_ns;
@@ -288,12 +301,15 @@ static struct event_count *add_up(const struct stat *s)
 	for (size_t e = 0; e < s->n_events; e++)
 		for (int t = 0; t < s->n_threads; t++)
 			for (int c = 0; c < s->n_cpus; c++) {
-				struct event_count *of_event = &sums[s->merged_into[e] * s->slots.n];
+				struct event_count *of_event = &sums[s->merged_into[e] *
+								     s->slots.n];
 				size_t at = cell(s, e, t, c);
 
-				add_growth(&of_event[s->slot_of[(size_t)t * s->n_cpus + c]], &s->now[at], &s->before[at]);
+				add_growth(&of_event[s->slot_of[(size_t)t * s->n_cpus + c]],
+					   &s->now[at], &s->before[at]);
 				if (is_percore(s, s->l->events.v[e]))
-					add_growth(&of_event[s->core_slot_of[c]], &s->now[at], &s->before[at]);
+					add_growth(&of_event[s->core_slot_of[c]], &s->now[at],
+						   &s->before[at]);
 			}
 	return sums;
 }
@@ -305,7 +321,8 @@ static double scaled(const struct stat *s, const struct event_count *c)
 	return (double)c->value * ((double)c->enabled_ns / (double)c->running_ns);
 }
 
-static int n_counters(const struct stat *s, const struct event *e, const struct slot *slot, size_t slot_no)
+static int n_counters(const struct stat *s, const struct event *e, const struct slot *slot,
+		      size_t slot_no)
 {
 	const int *slots = slot->percore ? s->core_slot_of : s->slot_of;
 	int n = 0;
@@ -320,7 +337,8 @@ static int n_counters(const struct stat *s, const struct event *e, const struct 
 	return n;
 }
 
-static void fill_value(const struct stat *s, struct stat_row *r, const struct event_count *c, double value)
+static void fill_value(const struct stat *s, struct stat_row *r, const struct event_count *c,
+		       double value)
 {
 	const struct event *e = r->event;
 	bool clock = stat_is_clock(e);
@@ -329,8 +347,10 @@ static void fill_value(const struct stat *s, struct stat_row *r, const struct ev
 	r->unit = clock ? "msec" : e->unit ? e->unit : "";
 	r->fraction = clock || e->unit || e->scale != 1.0;
 	r->running_ns = c->running_ns;
-	r->running_pct = c->enabled_ns && !s->o.no_scale ? 100.0 * (double)c->running_ns / (double)c->enabled_ns : 100.0;
-	r->state = !e->supported ? STAT_NOT_SUPPORTED : !c->running_ns ? STAT_NOT_COUNTED : STAT_COUNTED;
+	r->running_pct = c->enabled_ns && !s->o.no_scale ?
+		100.0 * (double)c->running_ns / (double)c->enabled_ns : 100.0;
+	r->state = !e->supported ? STAT_NOT_SUPPORTED : !c->running_ns ? STAT_NOT_COUNTED :
+		STAT_COUNTED;
 	if (r->state != STAT_COUNTED)
 		r->running_pct = 100.0;
 }
@@ -341,7 +361,8 @@ static int thread_of_slot(const struct stat *s, size_t slot)
 }
 
 /* values[event * slots + slot]; errors NULL for a single run */
-static void make_rows(struct stat *s, const struct event_count *sums, const double *values, const double *errors, u64 wall_ns,
+static void make_rows(struct stat *s, const struct event_count *sums, const double *values,
+		      const double *errors, u64 wall_ns,
 		      stat_rows *out)
 {
 	struct stat_numbers numbers = { s->l, values, s->slots.n, wall_ns };
@@ -364,7 +385,8 @@ static void make_rows(struct stat *s, const struct event_count *sums, const doub
 			r.comm = t >= 0 ? s->comms[t] : NULL;
 			r.n_counters = n_counters(s, r.event, &s->slots.v[k], k);
 			fill_value(s, &r, &sums[at], values[at]);
-			r.noise_pct = errors ? (values[at] ? 100.0 * errors[at] / values[at] : 0) : -1;
+			r.noise_pct = errors ? (values[at] ? 100.0 * errors[at] / values[at] : 0) :
+				-1;
 			if ((s->o.active_threads_only && (r.state != STAT_COUNTED || !r.value)) ||
 			    (!r.n_counters && r.event->own_cpus.n))
 				continue;

@@ -2,25 +2,29 @@
 #ifndef ANALYSIS_STAT_STAT_H
 #define ANALYSIS_STAT_STAT_H
 /*
- * Counters: totals per (event, thread, CPU) go in; rows come out, added up by CPU, core, die, cluster, socket, node or
- * thread, scaled for multiplexing, averaged over runs, with the metrics that belong to them. One owner.
+ * Counters: totals per (event, thread, CPU) go in; rows come out, added up by CPU, core, die,
+ * cluster, socket, node or thread, scaled for multiplexing, averaged over runs, with the metrics
+ * that belong to them. One owner.
  */
 #include "util/base/table.h"
 #include "util/event/event.h"
 
-enum stat_aggr { STAT_GLOBAL, STAT_CPU, STAT_CORE, STAT_CLUSTER, STAT_DIE, STAT_SOCKET, STAT_NODE, STAT_THREAD };
+enum stat_aggr { STAT_GLOBAL, STAT_CPU, STAT_CORE, STAT_CLUSTER, STAT_DIE, STAT_SOCKET, STAT_NODE,
+		 STAT_THREAD };
 
 struct stat_opts {
 	enum stat_aggr aggr;
 	bool no_scale;
-	bool no_merge;			/* one row for each of several equal PMUs (uncore_imc_0, _1) */
+	/* one row for each of several equal PMUs (uncore_imc_0, _1) */
+	bool no_merge;
 	bool active_threads_only;	/* STAT_THREAD: no rows of threads that counted nothing */
 };
 
 enum stat_state { STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED };
 
 struct stat_metric {
-	const char *unit;		/* "CPUs utilized", "insn per cycle", "M/sec"; NULL: no metric */
+	/* "CPUs utilized", "insn per cycle", "M/sec"; NULL: no metric */
+	const char *unit;
 	double value;
 	int decimals;			/* 3; percentages and IPC 2 */
 };
@@ -31,16 +35,19 @@ struct stat_row {
 	const char *cgroup;		/* or NULL */
 	enum stat_state state;
 	/* which part of the machine; what the aggregation does not know is -1 */
-	int cpu, core, cluster, die, socket, node, tid;	/* STAT_CPU with cpu -1: a core, for the term percore */
+	/* STAT_CPU with cpu -1: a core, for the term percore */
+	int cpu, core, cluster, die, socket, node, tid;
 	const char *comm;		/* of the thread, borrowed */
 	int n_counters;			/* CPUs (or threads) that were added up */
 	double value;			/* in its unit: ms for clocks, event->scale applied */
 	const char *unit;		/* "msec", "Joules" ...; "" without */
 	bool fraction;			/* show two decimals */
 	u64 running_ns;
-	double running_pct;		/* of the time that it was enabled; 100 when never multiplexed */
+	/* of the time that it was enabled; 100 when never multiplexed */
+	double running_pct;
 	double noise_pct;		/* standard error of the mean over runs; < 0: one run */
-	struct stat_metric metric, extra;	/* extra: in a line of its own (stalled cycles per insn) */
+	/* extra: in a line of its own (stalled cycles per insn) */
+	struct stat_metric metric, extra;
 };
 typedef VEC(struct stat_row) stat_rows;
 
@@ -49,16 +56,20 @@ void stat_spread_add(struct stat_spread *s, double v);
 double stat_spread_error(const struct stat_spread *s);	/* of the mean */
 
 struct stat;
-/* Events with the term percore are added up by core where the others have a row for each CPU: stat_new() needs topo then, too. */
+/* Events with the term percore are added up by core where the others have a row for each CPU:
+ * stat_new() needs topo then, too. */
 bool stat_wants_cores(const struct event_list *l, enum stat_aggr aggr);
-/* The list must be open (or have its tids and cpus). topo: needed for core, die, cluster, socket, node. */
-struct stat *stat_new(const struct event_list *l, const struct os_cpu *topo, size_t n_topo, const struct stat_opts *opts);
+/* The list must be open (or have its tids and cpus). topo: needed for core, die, cluster,
+ * socket, node. */
+struct stat *stat_new(const struct event_list *l, const struct os_cpu *topo, size_t n_topo,
+		      const struct stat_opts *opts);
 void stat_free(struct stat *s);
 /* Names for STAT_THREAD rows: of thread number t. */
 void stat_set_comm(struct stat *s, int thread, const char *comm);
 /* The counter's total until now. */
 void stat_put(struct stat *s, int event, int thread, int cpu, const struct event_count *total);
-/* What was counted since the last stat_next() (or ever), in wall_ns. Rows are sorted for showing. */
+/* What was counted since the last stat_next() (or ever), in wall_ns. Rows are sorted for
+ * showing. */
 void stat_get_rows(struct stat *s, u64 wall_ns, stat_rows *out);
 void stat_next(struct stat *s);
 /* Forgets the intervals: what follows is about everything since the start of the run. */
@@ -74,9 +85,10 @@ struct stat_table_opts {
 	s64 time_ns;		/* the interval's stamp; < 0: none */
 	const char *lead;	/* "summary" in its place (CSV), or NULL */
 };
-/* As upstream perf writes them: its keys, and numbers between quotes in JSON where it has them so. Texts of rows are
- * borrowed. */
-void stat_table(const struct stat_row *rows, size_t n, const struct stat_table_opts *o, struct table *out);
+/* As upstream perf writes them: its keys, and numbers between quotes in JSON where it has them
+ * so. Texts of rows are borrowed. */
+void stat_table(const struct stat_row *rows, size_t n, const struct stat_table_opts *o,
+		struct table *out);
 
 /* Averages over all runs. */
 void stat_get_average(struct stat *s, u64 mean_wall_ns, stat_rows *out);

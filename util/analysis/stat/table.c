@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows of counters as a table; its columns are the fields of "stat -x" and the keys of "stat -j". */
+/* Rows of counters as a table; its columns are the fields of "stat -x" and the keys of "stat
+ * -j". */
 #include "util/analysis/stat/stat.h"
 
 static void add_part(struct str *out, const char *letter, int v)
@@ -63,13 +64,15 @@ static struct column *add_column(struct maker *m, const char *key, u16 form, u8 
 static void add_columns(struct maker *m)
 {
 	static const char *const ids[] = {
-		[STAT_CPU] = "cpu", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster", [STAT_DIE] = "die",
+		[STAT_CPU] = "cpu", [STAT_CORE] = "core", [STAT_CLUSTER] = "cluster",
+			[STAT_DIE] = "die",
 		[STAT_SOCKET] = "socket", [STAT_NODE] = "node", [STAT_THREAD] = "thread",
 	};
 	const enum stat_aggr aggr = m->o->aggr;
 
 	if (m->o->lead || m->o->time_ns >= 0)
-		add_column(m, "interval", COL_SECONDS | COL_CSV_ALIGNED | (m->o->lead ? COL_NOT_IN_JSON : 0), 9,
+		add_column(m, "interval", COL_SECONDS | COL_CSV_ALIGNED |
+			   (m->o->lead ? COL_NOT_IN_JSON : 0), 9,
 			   9)->width = 16;
 	if (aggr != STAT_GLOBAL)
 		add_column(m, ids[aggr], aggr == STAT_CPU ? COL_NOT_IN_JSON : 0, 0, 0);
@@ -132,7 +135,8 @@ static void add_row(struct maker *m, const struct stat_row *r)
 	*c = metric ? cell_text(r->metric.unit) : cell_absent();
 }
 
-void stat_table(const struct stat_row *rows, size_t n, const struct stat_table_opts *o, struct table *out)
+void stat_table(const struct stat_row *rows, size_t n, const struct stat_table_opts *o,
+		struct table *out)
 {
 	struct maker m = { .o = o, .t = out };
 
