@@ -8,12 +8,13 @@ test_workload schedenc
 cat >brute.py <<'EOF'
 # brute.py perf FILE	runs, delays, percentiles and histogram of each thread by three rules: a delay goes from a wake-up (of a task
 # that sleeps, or is new) or a preemption to the run; what began before the recording is not known; pid 0 is idle.
-# With a CPU after FILE only that one was recorded: who was sent to or from another one is left out.
+# With a CPU after FILE only that one was recorded: who was sent to or from another one is left out, and a CPU that became idle
+# while a task seemed to wait for it did not have that task any more: the other one had taken it, so when its delay ended is not known.
 import collections, json, re, subprocess, sys
 perf, path, *only = sys.argv[1:]
 run = lambda *a: subprocess.run([perf, *a, "-i", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode(errors="replace")
 switch = re.compile(r"prev_pid=(\d+) .*prev_state=(\S+) ==> next_comm=.* next_pid=(\d+)")
-state, delays, runs, away = {}, collections.defaultdict(list), collections.Counter(), set()
+state, delays, runs, away, idle = {}, collections.defaultdict(list), collections.Counter(), set(), 0
 for line in run("sched", "script", "--ns", "-F", "time,event,trace").splitlines():
     m = re.match(r" *(\d+)\.(\d{9}): +(?:sched:)?(\w+): (.*)", line)
     if not m:
@@ -27,6 +28,10 @@ for line in run("sched", "script", "--ns", "-F", "time,event,trace").splitlines(
         if prev and state.get(prev, ("?",))[0] == "runs":
             runs[prev] += t - state[prev][1]
         state[prev] = ("ready", t) if how in ("R", "R+") else ("sleeps", t)
+        if only and state.get(comes, ("?",))[0] == "ready" and state[comes][1] < idle:
+            del state[comes]
+        if comes == 0:
+            idle = t
         if comes and state.get(comes, ("?",))[0] == "ready":
             delays[comes].append((t - state[comes][1], state[comes][1], t))
         state[comes] = ("runs", t)
@@ -44,7 +49,7 @@ assert not (set(tasks) ^ want) - away and len(want - away) > 2, (set(tasks) ^ wa
 tasks = {p: t for p, t in tasks.items() if p not in away}
 for pid, t in tasks.items():
     d = sorted(delays[pid])
-    assert (t["runtime_ns"], t["count"], t["delay_ns"]) == (runs[pid], len(d), sum(x[0] for x in d)), (t, runs[pid], len(d))
+    assert (t["runtime_ns"], t["count"], t["delay_ns"]) == (runs[pid], len(d), sum(x[0] for x in d)), (t, runs[pid], d)
     if d and d[-1][0]:
         first = min(x[1] for x in d if x[0] == d[-1][0])
         assert (t["max_delay_ns"], t["max_start_ns"], t["max_end_ns"]) == (d[-1][0], first, first + d[-1][0]), (t, d[-1])
