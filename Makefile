@@ -212,7 +212,7 @@ $(O)/fuzz-%: $(O)/tests/fuzz/fuzz-%.o $(O)/tests/fuzz/main.o $(O)/libperf.a
 	$(Q)$(LINK) -o $@ $(filter-out %.a,$^) $(O)/libperf.a $(LIBS)
 
 # Commands are not in the library.
-$(foreach t,commands options,$(O)/fuzz-$t $(O)/libfuzzer-$t): $(O)/tests/fuzz/lone.o \
+$(foreach t,commands options,$(O)/fuzz-$t $(O)/libfuzzer-$t): \
 	$(filter-out $(O)/perf.o,$(cmd_obj))
 
 $(O)/libfuzzer-%: $(O)/tests/fuzz/fuzz-%.o $(O)/libperf.a

@@ -21,13 +21,15 @@ struct archive_cmd {
 
 static const struct option_def archive_options[] = {
 	OPT_FLAG(0, "all", struct archive_cmd, a.all,
-		 "pack the recording too, as perf.all-HOST-DATE.tar.bz2"),
+		 "pack the recording, too, as perf.all-HOST-DATE.tar.bz2"),
 	OPT_FLAG(0, "unpack", struct archive_cmd, unpack,
 		 "unpack an archive into the build-id cache"),
 	OPT_STRING(0, "exclude-buildids", struct archive_cmd, a.exclude, "file",
 		   "leave out the build-ids that are in this file"),
-	OPT_STRING('i', "input", struct archive_cmd, a.in.input, "file", "input file name"),
-	OPT_FLAG('f', "force", struct archive_cmd, a.in.force, "don't complain, do it"),
+	OPT_STRING('i', "input", struct archive_cmd, a.in.input, "file",
+	     "the recording to read (default: perf.data; -: standard input)"),
+	OPT_FLAG('f', "force", struct archive_cmd, a.in.force,
+	     "read a recording that belongs to another user"),
 	OPT_END
 };
 

@@ -11,6 +11,7 @@
 #include "util/base/xalloc.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
+#include "util/os/procfs.h"
 #include "util/session/session.h"
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/buildid-table.h"
@@ -47,8 +48,7 @@ static void say(const struct cache_opts *o, const char *what, const struct build
 /* As that process sees it. */
 static char *seen_path(const struct cache_opts *o, const char *file)
 {
-	return o->target_ns > 0 ? xasprintf("/proc/%d/root/%s", o->target_ns,
-					    file + strspn(file, "/")) : xstrdup(file);
+	return o->target_ns > 0 ? procfs_root_name(o->target_ns, file) : xstrdup(file);
 }
 
 static int add_one(const struct cache_opts *o, const char *file, struct err *err)
@@ -205,25 +205,25 @@ static int each(const struct cache_opts *o, const opt_list *names,
 }
 
 static const struct option_def buildid_cache_options[] = {
-	OPT_LIST('a', "add", struct cache_opts, add, "file list", "file(s) to add"),
+	OPT_LIST('a', "add", struct cache_opts, add, "file list", "files to add to the cache"),
 	OPT_LIST('k', "kcore", struct cache_opts, kcore, "file list",
-		 "core file(s) of a kernel to add, with kallsyms and modules beside them: "
-		 "/proc/kcore for this boot"),
+		 "add the code of a running kernel: /proc/kcore (or a copy with its kallsyms "
+		 "and modules)"),
 	OPT_LIST('r', "remove", struct cache_opts, remove, "file list",
-		 "file(s) to remove: the build that the file is now"),
+		 "files to remove: the build that each file is now"),
 	OPT_LIST('p', "purge", struct cache_opts, purge, "file list",
-		 "path(s) to remove: all builds that were cached under them"),
-	OPT_FLAG('P', "purge-all", struct cache_opts, purge_all, "purge all cached files"),
+		 "paths to remove: all builds that were cached under them"),
+	OPT_FLAG('P', "purge-all", struct cache_opts, purge_all, "remove all cached files"),
 	OPT_FLAG('l', "list", struct cache_opts, list, "list all cached files"),
 	OPT_STRING('M', "missing", struct cache_opts, missing, "file",
 		   "list the build-ids of this recording that are not cached"),
 	OPT_LIST('u', "update", struct cache_opts, update, "file list",
-		 "file(s) to put in place of the cached ones of the same build-id"),
+		 "files to put in the place of the cached ones of the same build-id"),
 	OPT_INT(0, "target-ns", struct cache_opts, target_ns, "pid",
-		"files are named as this process sees them"),
+		"look up the named files as this process sees them (of a container)"),
 	OPT_FLAG('f', "force", struct cache_opts, force,
-		 "don't complain about the owner of the recording"),
-	OPT_COUNT('v', "verbose", struct cache_opts, verbose, "tell what is added and removed"),
+		 "read a recording that belongs to another user"),
+	OPT_COUNT('v', "verbose", struct cache_opts, verbose, "print what is added and removed"),
 	OPT_END
 };
 

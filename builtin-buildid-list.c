@@ -176,13 +176,18 @@ static bool list_file(const char *path, struct table *t)
 }
 
 static const struct option_def buildid_list_options[] = {
-	OPT_FLAG('H', "with-hits", struct buildid_opts, with_hits, "Show only DSOs with hits"),
-	OPT_STRING('i', "input", struct buildid_opts, input, "file", "input file name"),
-	OPT_FLAG('f', "force", struct buildid_opts, force, "don't complain, do it"),
-	OPT_FLAG('k', "kernel", struct buildid_opts, kernel, "Show current kernel build id"),
+	OPT_FLAG('H', "with-hits", struct buildid_opts, with_hits,
+	     "list only files in which samples or their callers lie"),
+	OPT_STRING('i', "input", struct buildid_opts, input, "file",
+	     "the recording to read (default: perf.data; -: standard input)"),
+	OPT_FLAG('f', "force", struct buildid_opts, force,
+	     "read a recording that belongs to another user"),
+	OPT_FLAG('k', "kernel", struct buildid_opts, kernel,
+	     "print the build-id of the running kernel"),
 	OPT_FLAG('m', "kernel-maps", struct buildid_opts, kernel_maps,
-		 "Show build id of current kernel + modules"),
-	OPT_COUNT('v', "verbose", struct buildid_opts, verbose, "be more verbose"),
+		 "print the build-ids of the running kernel and its modules"),
+	OPT_COUNT('v', "verbose", struct buildid_opts, verbose,
+	     "print more messages (repeat for more)"),
 	OPT_END
 };
 

@@ -13,25 +13,19 @@
 
 /* What is no option's: looked up by name. */
 static const char *const looked_up[] = {
-	"buildid.dir", "buildid-cache.debuginfod", "pager.*", "trace.add-events",
-		"trace.args-alignment", "trace.no-inherit",
-	"trace.show-arg-names", "trace.show-duration", "trace.show-prefix", "trace.show-timestamp",
-	"trace.show-zeros",
-	"trace.tracepoint-beautifiers", "trace.capture", "sched.schedstat",
+	"buildid.dir", "buildid-cache.debuginfod", "pager.*", "sched.schedstat", "trace.add-events",
+	"trace.args-alignment", "trace.capture", "trace.no-inherit", "trace.show-arg-names",
+	"trace.show-duration", "trace.show-prefix", "trace.show-timestamp", "trace.show-zeros",
+	"trace.tracepoint-beautifiers",
 };
 
 /* Of upstream's manual, for what this version does not have or does without. */
 static const char *const no_effect[] = {
-	"annotate.*", "auxtrace.dumpdir", "colors.*", "convert.queue-size",
-		"core.addr2line-disable-warn", "core.addr2line-timeout",
-	"daemon.base",
-	"diff.compute", "diff.order", "ftrace.tracer", "gtk.*", "help.autocorrect", "help.format",
-	"intel-pt.*",
-	"itrace.debug-log-buffer-size", "kmem.default", "man.*", "record.aio", "record.debuginfod",
-	"report.queue-size",
-	"samples.context", "scripts.*", "session-*.run", "stat.bpf-counter-events",
-	"top.call-graph", "top.children",
-	"tui.*", "ui.show-headers",
+	"annotate.*", "auxtrace.*", "colors.*", "convert.queue-size",
+	"core.addr2line-disable-warn", "core.addr2line-timeout", "daemon.*", "diff.*", "ftrace.*",
+	"gtk.*", "help.*", "intel-pt.*", "itrace.*", "kmem.*", "llvm.*", "man.*", "record.aio",
+	"record.debuginfod", "report.queue-size", "report.skip-empty", "samples.*", "scripts.*",
+	"session-*.*", "stat.bpf-counter-events", "top.*", "tui.*", "ui.*",
 };
 
 struct known { VEC(char *) names; VEC(const char *) words; };
@@ -48,7 +42,8 @@ static void add_known(const struct cli_cmd *cmd, void *ctx)
 					 xasprintf("%.*s.%s", (int)strcspn(cmd->name, " "),
 						   cmd->name, d->name));
 	for (const char *const *w = cmd->words; has_subs && w && *w; w++)
-		if (strcmp(cmd->name, "sched") || strcmp(*w, "record"))	/* that is perf record, but for what it finds in tracefs first */
+		/* that is perf record, but for what it finds in tracefs first */
+		if (strcmp(cmd->name, "sched") || strcmp(*w, "record"))
 			vec_push(&k->words, *w);
 }
 
@@ -59,10 +54,10 @@ static void show_command(const struct perf_command *c, const char *sub)
 	c->run(sub ? 2 : 1, argv);
 }
 
-static void know_all(struct known *k)
+static void know_all(struct known *k, const struct perf_command *commands)
 {
 	cli_show_commands(add_known, k);
-	for (const struct perf_command *c = perf_commands; c->name; c++) {
+	for (const struct perf_command *c = commands; c->name; c++) {
 		vec_clear(&k->words);
 		show_command(c, strcmp(c->name, "stat") ? NULL : "report");
 		if (!strcmp(c->name, "stat"))
@@ -94,13 +89,14 @@ static void add_place(struct str *s, const struct config_item *it)
 	str_addch(s, '\'');
 }
 
-unsigned config_check(const struct config *c, config_reported tell)
+unsigned config_check(const struct perf_command *commands, const struct config *c,
+		      config_reported report)
 {
 	struct known k = { .names = { NULL, 0, 0 } };
 	struct str s = STR_INIT;
 	unsigned n_unknown = 0;
 
-	know_all(&k);
+	know_all(&k, commands);
 	for (size_t i = 0; i < c->items.n; i++) {
 		char *name = opt_setting_name(c->items.v[i].name);
 		const bool known = listed((const char *const *)k.names.v, k.names.n, name);
@@ -116,7 +112,7 @@ unsigned config_check(const struct config *c, config_reported tell)
 		else
 			str_add(&s, " has no effect in this version");
 		if (!known || listed(no_effect, ARRAY_SIZE(no_effect), name))
-			tell(str_cstr(&s), known);
+			report(str_cstr(&s), known);
 		n_unknown += !known;
 		free(name);
 	}

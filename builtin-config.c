@@ -108,16 +108,16 @@ static int load(const struct config_opts *o, struct config *c, struct err *err)
 }
 
 static const struct option_def config_options[] = {
-	OPT_FLAG('l', "list", struct config_opts, list, "show current config variables"),
-	OPT_FLAG(0, "system", struct config_opts, system, "use system config file"),
-	OPT_FLAG(0, "user", struct config_opts, user, "use user config file"),
+	OPT_FLAG('l', "list", struct config_opts, list, "list all settings (the default)"),
+	OPT_FLAG(0, "system", struct config_opts, system, "read and write /etc/perfconfig only"),
+	OPT_FLAG(0, "user", struct config_opts, user, "read and write ~/.perfconfig only"),
 	OPT_FLAG(0, "check", struct config_opts, check,
-		 "name the settings that are unknown (status 1) or have no effect in this version"),
+		 "name settings that are unknown (then status 1) or have no effect"),
 	OPT_FLAG(0, "unset", struct config_opts, unset, "remove the settings that are named"),
 	OPT_END
 };
 
-int cmd_config(int argc, const char **argv)
+int config_command(const struct perf_command *commands, int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<file-option>] [options] [section.name[=value] ...]",
 					     NULL };
@@ -139,7 +139,7 @@ int cmd_config(int argc, const char **argv)
 	if (load(&o, &c, &err) < 0)
 		status = cli_error(&err);
 	else if (o.check)
-		status = config_check(&c, print_checked) ? CLI_FAILED : 0;
+		status = config_check(commands, &c, print_checked) ? CLI_FAILED : 0;
 	else if (!n)
 		status = list_items(&c);
 	for (int i = 0; i < n && !status; i++)

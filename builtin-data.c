@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "util/base/log.h"
 #include "util/base/outfile.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
@@ -18,7 +19,7 @@
 #include "util/cli/progress.h"
 #include "util/base/json.h"
 #include "util/export/exporter.h"
-#include "util/session/session.h"
+#include "util/session/warnings.h"
 
 struct convert_cmd {
 	const char *input, *output;
@@ -29,9 +30,10 @@ struct convert_cmd {
 };
 
 static const struct option_def convert_options[] = {
-	OPT_STRING('i', "input", struct convert_cmd, input, "file", "input file name"),
+	OPT_STRING('i', "input", struct convert_cmd, input, "file",
+	     "the recording to read (default: perf.data; -: standard input)"),
 	OPT_FLAG('f', "force", struct convert_cmd, force,
-		 "don't complain, do it (an existing output is overwritten)"),
+		 "read a recording of another user, and overwrite an existing output"),
 	OPT_END
 };
 
@@ -215,10 +217,12 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 	ret = run_convert(&r, &c, path);
 	if (!ret)
 		session_warn(&r.s);
-	if (!ret && !c.common.quiet)
+	if (!ret && !c.common.quiet) {
+		session_symbol_warnings(&r.s, log_on(LOG_CLI, 1));
 		fprintf(stderr, "[ perf data convert: Converted '%s' into JSON data '%s' (%llu %s) "
 				"]\n",
 			r.s.source->name, path, (unsigned long long)r.n, c.exporter->items);
+	}
 	if (r.fp && r.fp != stdout)
 		fclose(r.fp);
 	outfile_release(&r.out);

@@ -36,13 +36,18 @@ static void list(const struct event_list *l, const struct evlist_opts *o)
 }
 
 static const struct option_def evlist_options[] = {
-	OPT_STRING('i', "input", struct evlist_opts, input, "file", "Input file name"),
-	OPT_FLAG('F', "freq", struct evlist_opts, text.freq, "Show the sample frequency"),
-	OPT_FLAG('v', "verbose", struct evlist_opts, text.verbose, "Show all event attr details"),
-	OPT_FLAG('g', "group", struct evlist_opts, text.group, "Show event group information"),
-	OPT_FLAG('f', "force", struct evlist_opts, force, "don't complain, do it"),
+	OPT_STRING('i', "input", struct evlist_opts, input, "file",
+	     "the recording to read (default: perf.data; -: standard input)"),
+	OPT_FLAG('F', "freq", struct evlist_opts, text.freq,
+	     "show the sample frequency or period of each event"),
+	OPT_FLAG('v', "verbose", struct evlist_opts, text.verbose,
+	     "show all attributes of each event"),
+	OPT_FLAG('g', "group", struct evlist_opts, text.group,
+	     "show the events of a group on one line, in braces"),
+	OPT_FLAG('f', "force", struct evlist_opts, force,
+	     "read a recording that belongs to another user"),
 	OPT_FLAG(0, "trace-fields", struct evlist_opts, text.trace_fields,
-		 "Show tracepoint fields"),
+		 "show the fields of tracepoints"),
 	OPT_END
 };
 

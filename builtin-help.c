@@ -13,19 +13,27 @@ struct help_opts {
 	bool all, info, man, web;
 };
 
-static void list_all(void)
+const struct perf_command *find_command(const struct perf_command *commands, const char *name)
+{
+	for (const struct perf_command *c = commands; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c;
+	return NULL;
+}
+
+static void list_all(const struct perf_command *commands)
 {
 	printf("\n usage: perf help COMMAND\n\n All commands:\n");
-	for (const struct perf_command *c = perf_commands; c->name; c++)
+	for (const struct perf_command *c = commands; c->name; c++)
 		printf("   %-15s %s\n", c->name, c->help ? c->help :
 		       "display the manual of a command");
 	printf("\n");
 }
 
-/* Pages that are no command: perf help config-file */
+/* Pages that are no command: perf help data-output, and perf(1) itself */
 static int show_page(const char *name)
 {
-	char *page = xasprintf("perf-%s", name);
+	char *page = strcmp(name, "perf") ? xasprintf("perf-%s", name) : xstrdup(name);
 	struct str text = STR_INIT;
 	int status = 0;
 
@@ -35,7 +43,7 @@ static int show_page(const char *name)
 		cli_pager_start();
 		fputs(str_cstr(&text), stdout);
 	} else {
-		status = cli_errorf("no manual entry for 'perf-%s'", name);
+		status = cli_errorf("no manual entry for '%s'", page);
 	}
 out:
 	str_release(&text);
@@ -43,18 +51,19 @@ out:
 	return status;
 }
 
-static int show(const char *name)
+static int show(const struct perf_command *commands, const char *name)
 {
-	const struct perf_command *c = find_command(str_has_prefix(name, "perf-") ? name + 5 :
-						    name);
+	const struct perf_command *c;
 	int status;
 
+	name += str_has_prefix(name, "perf-") ? 5 : 0;
+	c = find_command(commands, name);
 	if (c) {
 		const char *args[] = { c->name, "--help", NULL };
 
 		return c->run(2, args);
 	}
-	status = absent_command(name);
+	status = cli_explain_absent(name);
 	return status ? status : show_page(name);
 }
 
@@ -72,18 +81,18 @@ static int no_pages(const char *kind, const char *name)
 	return cli_error(&err);
 }
 
-int cmd_help(int argc, const char **argv)
+int help_command(const struct perf_command *commands, int argc, const char **argv)
 {
 	static const char *const usage[] = { "[--all] [--man|--web|--info] [COMMAND]", NULL };
 	struct help_opts o = { false };
 	static const struct option_def options[] = {
 		OPT_FLAG('a', "all", struct help_opts, all, "list all commands"),
 		OPT_FLAG('i', "info", struct help_opts, info,
-			 "info pages: this perf has none, and says so"),
+			 "info pages (not supported)"),
 		OPT_FLAG('m', "man", struct help_opts, man,
 			 "show the manual page of COMMAND (the default)"),
 		OPT_FLAG('w', "web", struct help_opts, web,
-			 "pages for a browser: this perf has none, and says so"),
+			 "pages for a browser (not supported)"),
 		OPT_END
 	};
 	const struct option_table tables[] = { { options, &o }, { NULL, NULL } };
@@ -96,8 +105,8 @@ int cmd_help(int argc, const char **argv)
 		return no_pages(o.info ? "info" : "web", n ? argv[0] : NULL);
 	if (o.all || !n || !strcmp(argv[0], "all")) {
 		cli_pager_start();
-		list_all();
+		list_all(commands);
 		return 0;
 	}
-	return show(argv[0]);
+	return show(commands, argv[0]);
 }

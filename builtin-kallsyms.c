@@ -75,7 +75,8 @@ static int search(struct search *s, char *text)
 
 	split_names(text, &names, &n);
 	found = xcalloc(n + 1, sizeof(*found));
-	if (kallsyms_search(&s->os, names, n, found, print_place, s, &err))
+	if (kallsyms_search(&s->os, &(struct kallsyms_names){ names, n, found }, print_place, s,
+			    &err))
 		ret = cli_error(&err);
 	else
 		for (size_t i = 0; i < n; i++)

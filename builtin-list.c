@@ -33,15 +33,15 @@ struct list_cmd {
 };
 
 static const struct option_def list_options[] = {
-	OPT_FLAG('j', "json", struct list_cmd, data.json, "JSON encode events"),
-	OPT_FLAG(0, "raw-dump", struct list_cmd, raw_dump, "only the names, in one line"),
-	OPT_FLAG('d', "desc", struct list_cmd, desc, "Print event descriptions"),
-	OPT_FLAG(0, "long-desc", struct list_cmd, long_desc, "Print event descriptions (the same)"),
-	OPT_FLAG(0, "details", struct list_cmd, details, "Print how events are encoded"),
+	OPT_FLAG('j', "json", struct list_cmd, data.json, "print the events as JSON"),
+	OPT_FLAG(0, "raw-dump", struct list_cmd, raw_dump, "print only the names, on one line"),
+	OPT_FLAG('d', "desc", struct list_cmd, desc, "print a description below each event"),
+	OPT_FLAG(0, "long-desc", struct list_cmd, long_desc, "the same as -d"),
+	OPT_FLAG(0, "details", struct list_cmd, details, "print how each event is encoded"),
 	OPT_FLAG(0, "deprecated", struct list_cmd, deprecated,
-		 "Print deprecated events too (there are none)"),
-	OPT_STRING('o', "output", struct list_cmd, output, "file", "output file name"),
-	OPT_STRING(0, "unit", struct list_cmd, unit, "PMU name", "only events of this PMU"),
+		 "print deprecated events, too (there are none)"),
+	OPT_STRING('o', "output", struct list_cmd, output, "file", "where to write the list"),
+	OPT_STRING(0, "unit", struct list_cmd, unit, "PMU name", "print only events of this PMU"),
 	OPT_END
 };
 

@@ -36,7 +36,7 @@ static int set_filter(const struct opt_use *u, struct err *err)
 
 static int set_freq(const struct opt_use *u, struct err *err)
 {
-	struct record_opts *o = &cmd_of(u)->rec;
+	struct record_sampling *o = &cmd_of(u)->rec.sampling;
 	u64 max = os_max_sample_rate(&cmd_of(u)->os);
 
 	o->freq_max = !strcmp(u->arg, "max");
@@ -50,7 +50,7 @@ static int set_freq(const struct opt_use *u, struct err *err)
 
 static int set_period(const struct opt_use *u, struct err *err)
 {
-	struct record_opts *o = &cmd_of(u)->rec;
+	struct record_sampling *o = &cmd_of(u)->rec.sampling;
 
 	o->period = 0;
 	if (!u->unset && (!parse_u64(u->arg, &o->period) || !o->period))
@@ -67,11 +67,12 @@ static bool is_chain_mode(const char *word)
 
 static int parse_chain_mode(struct record_cmd *c, const char *text, struct err *err)
 {
-	int ret = record_parse_callgraph(&c->rec, text, err);
+	struct record_stacks *o = &c->rec.stacks;
+	int ret = record_parse_callgraph(o, text, err);
 
-	if (!ret && c->rec.callgraph == RECORD_CHAIN_DWARF && !c->rec.dump_given && c->dump_bytes) {
-		c->rec.dump_bytes = c->dump_bytes;
-		c->rec.dump_given = true;
+	if (!ret && o->callgraph == RECORD_CHAIN_DWARF && !o->dump_given && c->dump_bytes) {
+		o->dump_bytes = c->dump_bytes;
+		o->dump_given = true;
 	}
 	return ret;
 }
@@ -81,12 +82,12 @@ static int set_callgraph(const struct opt_use *u, struct err *err)
 	struct record_cmd *c = cmd_of(u);
 
 	if (u->unset) {
-		c->rec.callgraph = RECORD_CHAIN_NONE;
+		c->rec.stacks.callgraph = RECORD_CHAIN_NONE;
 		return 0;
 	}
 	if (u->arg && u->def->short_name && !c->common.quiet)
 		cli_warn("'-g %s' is an old spelling and means --call-graph=%s", u->arg, u->arg);
-	if (!u->arg && c->rec.callgraph != RECORD_CHAIN_NONE)
+	if (!u->arg && c->rec.stacks.callgraph != RECORD_CHAIN_NONE)
 		return 0;
 	return parse_chain_mode(c, u->arg ? u->arg : c->chain_mode ? c->chain_mode : "fp", err);
 }
@@ -94,7 +95,7 @@ static int set_callgraph(const struct opt_use *u, struct err *err)
 /* [call-graph] record-mode and [record] call-graph: how -g records, not that it does. */
 static int set_chain_mode(const struct opt_use *u, struct err *err)
 {
-	struct record_opts checked = cmd_of(u)->rec;
+	struct record_stacks checked = cmd_of(u)->rec.stacks;
 
 	cmd_of(u)->chain_mode = u->arg;
 	return record_parse_callgraph(&checked, u->arg, err);
@@ -102,7 +103,7 @@ static int set_chain_mode(const struct opt_use *u, struct err *err)
 
 static int set_dump_size(const struct opt_use *u, struct err *err)
 {
-	struct record_opts checked = cmd_of(u)->rec;
+	struct record_stacks checked = cmd_of(u)->rec.stacks;
 	char *text = xasprintf("dwarf,%s", u->arg);
 	int ret = record_parse_callgraph(&checked, text, err);
 
@@ -113,7 +114,7 @@ static int set_dump_size(const struct opt_use *u, struct err *err)
 
 static int set_branch(const struct opt_use *u, struct err *err)
 {
-	u64 *mask = &cmd_of(u)->rec.branch_type;
+	u64 *mask = &cmd_of(u)->rec.sampling.branch_type;
 
 	if (u->unset)
 		*mask = 0;
@@ -122,7 +123,7 @@ static int set_branch(const struct opt_use *u, struct err *err)
 
 static int set_regs(const struct opt_use *u, struct err *err)
 {
-	struct record_opts *o = &cmd_of(u)->rec;
+	struct record_sampling *o = &cmd_of(u)->rec.sampling;
 	u64 *mask = u->def->short_name == 'I' ? &o->intr_regs : &o->user_regs;
 
 	if (u->unset)
@@ -132,7 +133,7 @@ static int set_regs(const struct opt_use *u, struct err *err)
 
 static int set_clock(const struct opt_use *u, struct err *err)
 {
-	int *id = &cmd_of(u)->rec.clockid;
+	int *id = &cmd_of(u)->rec.sampling.clockid;
 
 	*id = RECORD_NO_CLOCKID;
 	return u->unset ? 0 : record_parse_clockid(u->arg, id, err);
@@ -140,7 +141,7 @@ static int set_clock(const struct opt_use *u, struct err *err)
 
 static int set_delay(const struct opt_use *u, struct err *err)
 {
-	struct record_opts *o = &cmd_of(u)->rec;
+	struct record_when *o = &cmd_of(u)->rec.when;
 
 	if (u->unset) {
 		o->start_disabled = false;
@@ -172,13 +173,13 @@ static int set_pages(const struct opt_use *u, struct err *err)
 	}
 	while (pages < n)
 		pages *= 2;
-	c->rec.ring_pages = (unsigned)pages;
+	c->rec.buffers.ring_pages = (unsigned)pages;
 	return 0;
 }
 
 static int set_level(const struct opt_use *u, struct err *err)
 {
-	int *level = &cmd_of(u)->rec.comp_level;
+	int *level = &cmd_of(u)->rec.output.comp_level;
 
 	*level = 1;
 	if (u->unset)
@@ -191,7 +192,7 @@ static int set_level(const struct opt_use *u, struct err *err)
 
 static int set_switch(const struct opt_use *u, struct err *err)
 {
-	struct record_opts *o = &cmd_of(u)->rec;
+	struct record_output *o = &cmd_of(u)->rec.output;
 	const char *unit = u->unset ? "" : u->arg + strspn(u->arg, "0123456789");
 
 	if (u->unset) {
@@ -220,7 +221,7 @@ static int set_switch(const struct opt_use *u, struct err *err)
 
 static int set_synth(const struct opt_use *u, struct err *err)
 {
-	struct record_opts *o = &cmd_of(u)->rec;
+	struct record_sideband *o = &cmd_of(u)->rec.sideband;
 	const bool all = !strcmp(u->arg, "all");
 
 	o->no_synth_tasks = o->no_synth_maps = o->no_synth_cgroups = !all;
@@ -246,7 +247,7 @@ static int set_synth(const struct opt_use *u, struct err *err)
 
 static int set_unwind(const struct opt_use *u, struct err *err UNUSED)
 {
-	struct record_opts *o = &cmd_of(u)->rec;
+	struct record_stacks *o = &cmd_of(u)->rec.stacks;
 
 	o->compare_unwinding = !strcmp(u->arg, "check");
 	o->unwind_engine = o->compare_unwinding ? "bpf" : u->arg;
@@ -259,13 +260,13 @@ static int set_build_id(const struct opt_use *u, struct err *err)
 	struct record_opts *o = &cmd_of(u)->rec;
 
 	if (!strcmp(u->arg, "cache") || !strcmp(u->arg, "mmap"))
-		o->no_buildid = o->no_buildid_cache = false;
+		o->output.no_buildid = o->output.no_buildid_cache = false;
 	else if (!strcmp(u->arg, "no-cache"))
-		o->no_buildid_cache = true;
+		o->output.no_buildid_cache = true;
 	else if (!strcmp(u->arg, "skip"))
-		o->no_buildid = true;
+		o->output.no_buildid = true;
 	else if (!strcmp(u->arg, "no-mmap"))
-		o->buildid_mmap = false;
+		o->sideband.buildid_mmap = false;
 	else
 		return err_set(err, EINVAL, "'%s' is none of cache, no-cache, skip, mmap and "
 					    "no-mmap", u->arg);
@@ -276,126 +277,133 @@ static int set_build_id(const struct opt_use *u, struct err *err)
 #define FLAG(s, l, f, h) OPT_FLAG(s, l, struct record_cmd, REC(f), h)
 
 static const struct option_def record_options[] = {
-	FLAG('a', "all-cpus", target.system_wide, "system-wide collection from all CPUs"),
-	OPT_CALL_OPTARG_NO('b', "branch-any", NULL, NULL, set_branch, "sample any taken branches"),
-	FLAG('B', "no-buildid", no_buildid, "do not collect buildids in perf.data"),
-	OPT_CALL_NO('c', "count", "n", set_period, "event period to sample"),
+	FLAG('a', "all-cpus", target.system_wide, "watch all processes on all CPUs"),
+	OPT_CALL_OPTARG_NO('b', "branch-any", NULL, NULL, set_branch,
+	     "record the branches taken before each sample (the same as -j any)"),
+	FLAG('B', "no-buildid", output.no_buildid,
+	     "record no build-ids, and keep no binaries in the cache"),
+	OPT_CALL_NO('c', "count", "n", set_period, "take a sample each n events, instead of -F"),
 	OPT_STRING('C', "cpu", struct record_cmd, REC(target.cpu_list), "cpu",
-		   "list of cpus to monitor"),
-	FLAG('d', "data", addr, "Record the sample addresses"),
+		   "watch only these CPUs (0-3,8)"),
+	FLAG('d', "data", sampling.addr, "record the data addresses of samples"),
 	OPT_CALL_NO('D', "delay", "ms", set_delay,
-		    "ms to wait before starting measurement after program start (-1: start with "
-		 "events disabled), or ranges of time to enable events e.g. '-D 10-20,30-40'"),
+		    "begin after this time (-1: see --control), or only in ranges: 10-20,30-40"),
 	OPT_CALL('e', "event", "event", add_events,
-		 "event selector. use 'perf list' to list available events"),
-	OPT_CALL('F', "freq", "freq or 'max'", set_freq, "profile at this frequency"),
+		 "the events to sample, as perf list shows them"),
+	OPT_CALL('F', "freq", "freq or 'max'", set_freq,
+	     "samples a second (max: as many as the kernel allows)"),
 	{ .short_name = 'g', .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_BARE, .arg = "mode",
 	  .call = set_callgraph,
-	  .takes_next = is_chain_mode, .help = "enables call-graph recording" },
+	  .takes_next = is_chain_mode, .help =
+	       "record call chains, as --call-graph without an argument" },
 	OPT_STRING('G', "cgroup", struct record_cmd, cgroups, "name",
-		   "monitor event in cgroup name only"),
+		   "only tasks in these cgroups (one for each event, or one for all)"),
 	OPT_CALL_OPTARG_NO('I', "intr-regs", "register", NULL, set_regs,
-			"sample selected machine registers on interrupt, use '-I?' to list "
-			"register names"),
-	FLAG('i', "no-inherit", no_inherit, "child tasks do not inherit counters"),
+			"record these registers of the interrupted code (-I?: lists them)"),
+	FLAG('i', "no-inherit", scope.no_inherit, "do not follow children"),
 	OPT_CALL_NO('j', "branch-filter", "branch filter mask", set_branch,
-		    "branch stack filter modes"),
+		    "record branches of these kinds: any, any_call, u, k, ..."),
 	OPT_CALL_NO('k', "clockid", "clockid", set_clock,
-		    "clockid to use for events, see clock_gettime()"),
+		    "the clock of time stamps: mono, realtime, boottime, tai, ..."),
 	OPT_CALL('m', "mmap-pages", "pages", set_pages,
-		 "number of mmap data pages, or their size with a unit (16M)"),
-	FLAG('N', "no-buildid-cache", no_buildid_cache, "do not update the buildid cache"),
-	FLAG('n', "no-samples", no_samples, "don't sample"),
+		 "size of each CPU's buffer, in pages or with a unit (16M)"),
+	FLAG('N', "no-buildid-cache", output.no_buildid_cache,
+	     "keep no binaries in the build-id cache"),
+	FLAG('n', "no-samples", sampling.no_samples,
+	     "record no samples, only processes and mappings"),
 	OPT_FLAG(0, "kcore", struct record_cmd, kcore,
-		 "write a directory, with a copy of the running kernel's code (/proc/kcore) and "
-		 "its symbols beside the recording"),
-	OPT_STRING('o', "output", struct record_cmd, output, "file", "output file name"),
-	FLAG('P', "period", period_field, "Record the sample period"),
+		 "write a directory: the recording and a copy of the kernel's code"),
+	OPT_STRING('o', "output", struct record_cmd, output, "file",
+		   "where to write the recording (default: perf.data; -: standard output)"),
+	FLAG('P', "period", sampling.period_field, "record the period of each sample"),
 	OPT_STRING('p', "pid", struct record_cmd, REC(target.pid), "pid",
-		   "record events on existing process id"),
-	FLAG('R', "raw-samples", raw, "collect raw sample records from all opened counters"),
-	OPT_INT('r', "realtime", struct record_cmd, REC(rt_prio), "n",
-		"collect data with this RT SCHED_FIFO priority"),
-	FLAG('s', "stat", stat, "per thread counts"),
+		   "watch these processes, by id"),
+	FLAG('R', "raw-samples", sampling.raw,
+	     "record the raw data of all events, as of tracepoints"),
+	OPT_INT('r', "realtime", struct record_cmd, REC(buffers.rt_prio), "n",
+		"run perf with this realtime priority"),
+	FLAG('s', "stat", sampling.stat, "count the events of each thread, too"),
 	OPT_STRING('t', "tid", struct record_cmd, REC(target.tid), "tid",
-		   "record events on existing thread id"),
-	FLAG('T', "timestamp", time, "Record the sample timestamps (always on)"),
-	OPT_STRING('u', "uid", struct record_cmd, REC(target.user), "user", "user to profile"),
-	FLAG('W', "weight", weight, "sample by weight (on special events only)"),
+		   "watch these threads, by id"),
+	FLAG('T', "timestamp", sampling.time, "record the time of each sample (always on)"),
+	OPT_STRING('u', "uid", struct record_cmd, REC(target.user), "user",
+	     "watch the processes of this user"),
+	FLAG('W', "weight", sampling.weight,
+	     "record the weight (latency) of each sample, where the event has one"),
 	OPT_CALL_OPTARG_NO('z', "compression-level", "n", NULL, set_level,
-			"Compress records using specified level (default: 1 - fastest compression, "
-			"22 - greatest compression)"),
-	FLAG(0, "all-cgroups", all_cgroups, "Record cgroup events"),
-	FLAG(0, "all-kernel", all_kernel, "Configure all used events to run in kernel space."),
-	FLAG(0, "all-user", all_user, "Configure all used events to run in user space."),
+			"compress the recording: 1 (default) is fastest, 22 smallest"),
+	FLAG(0, "all-cgroups", sideband.all_cgroups,
+	     "record which cgroups there are, for report --sort cgroup"),
+	FLAG(0, "all-kernel", scope.all_kernel, "count events in the kernel only"),
+	FLAG(0, "all-user", scope.all_user, "count events in user space only"),
 	OPT_FLAG(0, "buildid-all", struct record_cmd, buildid_all,
-		 "Record build-id of all DSOs regardless of hits (always on)"),
-	FLAG(0, "buildid-mmap", buildid_mmap, "Record build-id in mmap events (on by default)"),
+		 "record the build-ids of files without samples, too (always on)"),
+	FLAG(0, "buildid-mmap", sideband.buildid_mmap,
+	     "record build-ids in the records of mappings (default)"),
 	OPT_CALL(0, "build-id", "how", set_build_id,
-		 "what becomes of build-ids: cache, no-cache, skip, mmap, no-mmap"),
+		 "what to do with build-ids: cache, no-cache, skip, mmap, no-mmap"),
 	OPT_CALL_NO(0, "call-graph", "record_mode[,record_size]", set_callgraph,
-		 "setup and enables call-graph (stack chain/backtrace):\n\n"
-		 "\trecord_mode:	call graph recording mode (fp|dwarf|lbr)\n"
-		 "\trecord_size:	if record_mode is 'dwarf', max size of stack dumps "
-		 "(<bytes>)\n"
-		 "\t		default: 8192 (bytes); ',raw' keeps the dumps instead of\n"
-		 "\t		unwinding them while recording\n\n"
-		 "\tDefault: fp"),
-	FLAG(0, "code-page-size", code_page, "Record the sampled code address (ip) page size"),
-	OPT_STRING(0, "control", struct record_cmd, REC(control),
+		 "record call chains: fp (default), dwarf[,bytes[,raw]] or lbr"),
+	FLAG(0, "code-page-size", sampling.code_page, "record the page size of code addresses"),
+	OPT_STRING(0, "control", struct record_cmd, REC(when.control),
 		   "fd:ctl-fd[,ack-fd] or fifo:ctl-fifo[,ack-fifo]",
-		   "Listen on ctl-fd descriptor for command to control measurement ('enable', "
-		   "'disable', 'snapshot', 'ping', 'stop').\n"
-		   "Optionally send control command completion ('ack\\n') to ack-fd descriptor."),
-	FLAG(0, "data-mmap", data_mmap, "Record mmap events for non-executable mappings"),
-	FLAG(0, "data-page-size", data_page, "Record the sampled data address data page size"),
-	OPT_FLAG(0, "dry-run", struct record_cmd, dry_run, "Parse options then exit"),
-	FLAG(0, "exclude-perf", exclude_perf, "don't record events from perf itself"),
-	OPT_CALL(0, "filter", "filter", set_filter, "event filter"),
-	FLAG(0, "kernel-callchains", kernel_callchains, "collect kernel callchains"),
-	OPT_SIZE(0, "max-size", struct record_cmd, REC(max_bytes), "size",
-		 "Limit the maximum size of the output file"),
-	OPT_SIZE(0, "mmap-flush", struct record_cmd, REC(flush_bytes), "number",
-		 "Minimal number of bytes that is extracted from mmap data pages (default: 1)"),
-	FLAG(0, "namespaces", namespaces, "Record namespaces events"),
-	FLAG(0, "no-bpf-event", no_bpf_event, "do not record bpf events"),
-	FLAG(0, "no-buffering", no_buffering, "collect data without buffering"),
-	FLAG(0, "overwrite", overwrite, "use overwrite mode"),
-	FLAG(0, "per-thread", target.per_thread, "use per-thread mmaps"),
-	FLAG(0, "phys-data", phys_addr, "Record the sample physical addresses"),
-	OPT_INT(0, "proc-map-timeout", struct record_cmd, REC(proc_map_timeout_ms), "n",
-		"per thread proc mmap processing timeout in ms"),
-	FLAG(0, "running-time", running_time, "Record running/enabled time of read (:S) events"),
-	FLAG(0, "sample-cpu", sample_cpu, "Record the sample cpu"),
-	FLAG(0, "sample-identifier", identifier, "Record the sample identifier"),
-	FLAG(0, "sample-mem-info", data_src, "Record the data source for memory operations"),
-	FLAG(0, "strict-freq", strict_freq, "Fail if the specified frequency can't be used"),
-	FLAG(0, "switch-events", switch_events, "Record context switch events"),
-	OPT_INT(0, "switch-max-files", struct record_cmd, REC(switch_max_files), "n",
-		"Limit number of switch output generated files"),
+		   "read commands there: enable, disable, snapshot, ping, stop"),
+	FLAG(0, "data-mmap", sideband.data_mmap, "record mappings of data, too"),
+	FLAG(0, "data-page-size", sampling.data_page, "record the page size of data addresses"),
+	OPT_FLAG(0, "dry-run", struct record_cmd, dry_run, "check the options, then exit"),
+	FLAG(0, "exclude-perf", scope.exclude_perf, "leave out perf itself"),
+	OPT_CALL(0, "filter", "filter", set_filter,
+	     "only events of the tracepoint before it whose fields match this"),
+	FLAG(0, "kernel-callchains", stacks.kernel_callchains,
+	     "record only the kernel's part of call chains"),
+	OPT_SIZE(0, "max-size", struct record_cmd, REC(output.max_bytes), "size",
+		 "end when the output has this size"),
+	OPT_SIZE(0, "mmap-flush", struct record_cmd, REC(buffers.flush_bytes), "number",
+		 "read a buffer when it holds this many bytes (default: 1)"),
+	FLAG(0, "namespaces", sideband.namespaces, "record the namespaces of processes"),
+	FLAG(0, "no-bpf-event", sideband.no_bpf_event, "do not record BPF programs"),
+	FLAG(0, "no-buffering", buffers.no_buffering, "write samples at once"),
+	FLAG(0, "overwrite", buffers.overwrite,
+	     "keep the newest samples in the buffers, and write them at the end"),
+	FLAG(0, "per-thread", target.per_thread, "count each thread, in buffers of its own"),
+	FLAG(0, "phys-data", sampling.phys_addr, "record the physical addresses of data"),
+	OPT_INT(0, "proc-map-timeout", struct record_cmd, REC(sideband.proc_map_timeout_ms), "n",
+		"ms to read the mappings of a process that runs already"),
+	FLAG(0, "running-time", sampling.running_time,
+	     "record for how long the events of a group (:S) were counted"),
+	FLAG(0, "sample-cpu", sampling.sample_cpu, "record the CPU of each sample"),
+	FLAG(0, "sample-identifier", sampling.identifier,
+	     "record the event's identifier in each sample"),
+	FLAG(0, "sample-mem-info", sampling.data_src,
+	     "record where in the memory hierarchy data came from"),
+	FLAG(0, "strict-freq", sampling.strict_freq,
+	     "end if the kernel does not allow the frequency of -F"),
+	FLAG(0, "switch-events", sideband.switch_events, "record context switches"),
+	OPT_INT(0, "switch-max-files", struct record_cmd, REC(output.switch_max_files), "n",
+		"keep only the last n files of --switch-output"),
 	OPT_CALL_OPTARG_NO(0, "switch-output", "signal or size[BKMG] or time[smhd]", "signal",
 			   set_switch,
-			"Switch output when receiving SIGUSR2 (signal) or cross a size or time "
-			"threshold"),
+			"begin a new file on SIGUSR2, or at each size or time"),
 	OPT_CALL(0, "synth", "no|all|task|mmap|cgroup", set_synth,
-		 "Fine-tune event synthesis: default=all"),
-	FLAG(0, "tail-synthesize", tail_synth, "synthesize non-sample events at the end of output"),
+		 "what to record of processes that run already (default: all)"),
+	FLAG(0, "tail-synthesize", sideband.tail_synth,
+	     "record the processes that run already at the end"),
 	OPT_FLAG(0, "timestamp-boundary", struct record_cmd, timestamp_boundary,
-		 "Record timestamp boundary (time of first/last samples; always on)"),
-	FLAG(0, "timestamp-filename", timestamp_filename, "append timestamp to output filename"),
-	FLAG(0, "transaction", transaction, "sample transaction flags (special events only)"),
+		 "record the times of the first and last sample (always on)"),
+	FLAG(0, "timestamp-filename", output.timestamp_filename,
+	     "append the time to the name of the output"),
+	FLAG(0, "transaction", sampling.transaction, "record the flags of hardware transactions"),
 	OPT_CALL(0, "unwind", "engine", set_unwind,
-		 "how dwarf stacks are unwound while recording (cfi, bpf, auto, libdw, libunwind; "
-		 "check: bpf and cfi, compared)"),
-	FLAG(0, "user-callchains", user_callchains, "collect user callchains"),
+		 "unwind dwarf stacks by auto (default), bpf, cfi, libdw, libunwind or check"),
+	FLAG(0, "user-callchains", stacks.user_callchains,
+	     "record only the user's part of call chains"),
 	OPT_CALL_OPTARG_NO(0, "user-regs", "register", NULL, set_regs,
-			"sample selected machine registers in user space, use '--user-regs=?' to "
-			"list register names"),
+			"record these registers of user space (--user-regs=?: lists them)"),
 	OPT_SETTING("call-graph.record-mode", "record_mode[,record_size]", set_chain_mode),
 	OPT_SETTING("record.call-graph", "record_mode[,record_size]", set_chain_mode),
 	OPT_SETTING("call-graph.dump-size", "bytes", set_dump_size),
 	OPT_SETTING_FIELD("core.proc-map-timeout", OPT_KIND_INT, struct record_cmd,
-			  REC(proc_map_timeout_ms), "ms"),
+			  REC(sideband.proc_map_timeout_ms), "ms"),
 	OPT_END
 };
 
@@ -416,7 +424,7 @@ static int too_often(u64 hz, u64 max)
 
 static int check_freq(struct record_cmd *c)
 {
-	struct record_opts *o = &c->rec;
+	struct record_sampling *o = &c->rec.sampling;
 	const u64 max = os_max_sample_rate(&c->os), want = o->freq_hz ? o->freq_hz :
 		RECORD_DEFAULT_HZ;
 
@@ -475,7 +483,7 @@ static int set_cgroups(struct record_cmd *c, struct err *err)
 	return 0;
 }
 
-bool record_cmd_dated(const struct record_opts *o)
+bool record_cmd_dated(const struct record_output *o)
 {
 	return o->timestamp_filename || o->switch_on_signal || o->switch_bytes || o->switch_ns;
 }
@@ -485,9 +493,9 @@ int record_cmd_check(struct record_cmd *c, struct err *err)
 	struct record_opts *o = &c->rec;
 	int ret = 0;
 
-	if (o->all_kernel && o->all_user)
+	if (o->scope.all_kernel && o->scope.all_user)
 		return err_set(err, EINVAL, "--all-kernel and --all-user exclude each other");
-	if (o->kernel_callchains && o->user_callchains)
+	if (o->stacks.kernel_callchains && o->stacks.user_callchains)
 		return err_set(err, EINVAL, "--kernel-callchains and --user-callchains exclude "
 					    "each other");
 	if (c->output && !strcmp(c->output, "-") && isatty(STDOUT_FILENO)) {
@@ -496,10 +504,10 @@ int record_cmd_check(struct record_cmd *c, struct err *err)
 			      "with -o");
 		return -EINVAL;
 	}
-	if (c->output && !strcmp(c->output, "-") && record_cmd_dated(o))
+	if (c->output && !strcmp(c->output, "-") && record_cmd_dated(&o->output))
 		return err_set(err, EINVAL, "the output cannot be switched while it goes to "
 					    "standard output");
-	if (c->kcore && ((c->output && !strcmp(c->output, "-")) || record_cmd_dated(o)))
+	if (c->kcore && ((c->output && !strcmp(c->output, "-")) || record_cmd_dated(&o->output)))
 		return err_set(err, EINVAL, "--kcore writes one directory: it cannot be switched, "
 					    "nor go to standard output");
 	if (!c->list.events.n)
@@ -514,10 +522,10 @@ static int apply_preset(struct record_cmd *c, const struct record_preset *p, str
 	int ret = p->pages ? set_pages(&pages, err) : 0;
 
 	c->rec.target.system_wide = p->system_wide;
-	c->rec.raw = p->raw;
-	c->rec.exclude_perf = p->exclude_perf;
-	c->rec.period = p->period;
-	c->rec.rt_prio = p->rt_prio;
+	c->rec.sampling.raw = p->raw;
+	c->rec.scope.exclude_perf = p->exclude_perf;
+	c->rec.sampling.period = p->period;
+	c->rec.buffers.rt_prio = p->rt_prio;
 	c->output = p->output;
 	for (const char *const *e = p->events; e && *e && !ret; e++)
 		ret = parse_events(c, *e, err);
@@ -542,7 +550,7 @@ int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int ar
 			*status = cli_status(n);
 			return -1;
 		}
-		if (p->callchain && c->rec.callgraph == RECORD_CHAIN_NONE)
+		if (p->callchain && c->rec.stacks.callgraph == RECORD_CHAIN_NONE)
 			ret = parse_chain_mode(c, c->chain_mode ? c->chain_mode : "fp", &err);
 	}
 	*status = ret ? cli_error(&err) : check_freq(c);

@@ -14,6 +14,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/stacks.h"
+#include "util/os/kernel.h"
 #include "util/record/kcore-dir.h"
 #include "util/record/record.h"
 #include "util/unwind/unwind.h"
@@ -44,10 +45,10 @@ static bool samples_by_time(const struct event_list *l)
 /* What is left to be set: larger buffers than those of this time, a reader that goes first,
  * fewer or smaller samples. */
 static void print_losses(const struct record_result *r, const struct record_opts *o,
-			 const struct event_list *l)
+			 const struct event_list *l, size_t page_bytes)
 {
 	const u64 all = r->n_samples + r->n_lost,
-		given_mb = (u64)o->ring_pages * (u64)sysconf(_SC_PAGESIZE) >> 20;
+		given_mb = (u64)o->buffers.ring_pages * page_bytes >> 20;
 
 	if (!r->n_lost)
 		return;
@@ -59,11 +60,11 @@ static void print_losses(const struct record_result *r, const struct record_opts
 		 (unsigned long long)r->ring_bytes / 1024,
 		 (unsigned long long)r->n_lost_records,
 		 (unsigned long long)MAX(given_mb * 4, (u64)16),
-		 o->rt_prio ? "" : "a reader that goes before other tasks (-r 1), ",
+		 o->buffers.rt_prio ? "" : "a reader that goes before other tasks (-r 1), ",
 		 samples_by_time(l) ? "a lower frequency (-F)" : "fewer events (-e, --filter)");
 }
 
-static void print_unread(const struct record_result *r, u64 unread, u64 all)
+static void print_unread(const struct record_unwound *r, u64 unread, u64 all)
 {
 	struct str text = STR_INIT;
 
@@ -88,7 +89,7 @@ static void print_unread(const struct record_result *r, u64 unread, u64 all)
 	str_release(&text);
 }
 
-static void print_bpf_others(const struct record_result *r)
+static void print_bpf_others(const struct record_unwound *r)
 {
 	const bool tasks = r->bpf_inherited && r->n_tasks_seen;
 
@@ -102,7 +103,7 @@ static void print_bpf_others(const struct record_result *r)
 }
 
 /* -v: what the program in the kernel has unwound, and why not the others. */
-static void print_kernel_unwinding(const struct record_cmd *c, const struct record_result *r)
+static void print_kernel_unwinding(const struct record_cmd *c, const struct record_unwound *r)
 {
 	static const char *const reason[STACKREC_WHY_NR] = {
 		[STACKREC_NEW_PROCESS] = "processes that it did not know",
@@ -122,7 +123,7 @@ static void print_kernel_unwinding(const struct record_cmd *c, const struct reco
 			 (unsigned long long)r->kernel_cut);
 	if (r->bpf_others)
 		print_bpf_others(r);
-	if (c->rec.compare_unwinding)
+	if (c->rec.stacks.compare_unwinding)
 		fprintf(stderr, "stacks unwound both ways: %llu equal, %llu longer in the kernel "
 				"(the copy was too short), "
 			"%llu different\n", (unsigned long long)r->kernel_equal,
@@ -141,15 +142,16 @@ static void print_kernel_unwinding(const struct record_cmd *c, const struct reco
 
 /* -v: how the stacks ended that were unwound; always, when many were cut because the dumps were
  * too short. */
-static void print_unwinding(const struct record_cmd *c, const struct record_result *r)
+static void print_unwinding(const struct record_cmd *c, const struct record_unwound *r)
 {
-	u64 all = 0, cut = r->unwind_ended[UNWIND_STACK_CUT],
-		unread = r->unwind_ended[UNWIND_NO_BINARY];
+	const u32 dump_bytes = c->rec.stacks.dump_bytes;
+	u64 all = 0, cut = r->ended[UNWIND_STACK_CUT],
+		unread = r->ended[UNWIND_NO_BINARY];
 
 	for (int i = 0; i < UNWIND_END_NR; i++)
-		all += r->unwind_ended[i];
+		all += r->ended[i];
 	if (c->common.verbose)
-		cli_unwind_ends(r->unwind_ended);
+		cli_unwind_ends(r->ended);
 	if (r->n_tasks_seen && c->common.verbose)
 		fprintf(stderr, "tasks seen while unwinding: %llu; still in memory at the end: "
 				"%llu\n", (unsigned long long)r->n_tasks_seen,
@@ -159,7 +161,7 @@ static void print_unwinding(const struct record_cmd *c, const struct record_resu
 			 "copied\n"
 			 "Hint: copy more with --call-graph dwarf,%u", (unsigned long long)cut,
 			 (unsigned long long)all,
-			 c->rec.dump_bytes, MIN(c->rec.dump_bytes * 4, (u32)RECORD_MAX_DUMP));
+			 dump_bytes, MIN(dump_bytes * 4, (u32)RECORD_MAX_DUMP));
 	if (unread)
 		print_unread(r, unread, all);
 }
@@ -174,17 +176,17 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 	if (r->size_limit)
 		fprintf(stderr, "[ perf record: perf size limit reached (%llu KB), stopping "
 				"session ]\n",
-			(unsigned long long)o->max_bytes / 1024);
+			(unsigned long long)o->output.max_bytes / 1024);
 	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s%s",
 		(double)r->bytes / 1024.0 / 1024.0, file,
-		record_cmd_dated(o) ? ".<timestamp>" : "");
-	if (r->n_samples && !record_cmd_dated(o))
+		record_cmd_dated(&o->output) ? ".<timestamp>" : "");
+	if (r->n_samples && !record_cmd_dated(&o->output))
 		fprintf(stderr, " (%llu samples)", (unsigned long long)r->n_samples);
 	fprintf(stderr, " ]\n");
-	print_losses(r, o, &c->list);
-	if (r->unwound_in_kernel)
-		print_kernel_unwinding(c, r);
-	print_unwinding(c, r);
+	print_losses(r, o, &c->list, c->os.page_bytes);
+	if (r->unwound.in_kernel)
+		print_kernel_unwinding(c, &r->unwound);
+	print_unwinding(c, &r->unwound);
 	if (r->n_maps_timeouts)
 		cli_warn("reading /proc/%d/maps took too long and was cut, as were %llu more: its "
 			 "symbols may be missing\n"
@@ -216,17 +218,16 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 	char *in_dir = NULL;
 	int ret, status = 0;
 
-	c->rec.output = c->output;
-	c->rec.say = say;
-	c->rec.say_ctx = c;
-	c->rec.version = PERF_RELEASE;
+	c->rec.output.path = c->output;
+	c->rec.listener = (struct record_listener){ say, c };
+	c->rec.output.version = PERF_RELEASE;
 	ret = record_cmd_check(c, &err);
 	if (!ret && c->dry_run)
 		return 0;
 	if (!ret && c->kcore) {
-		ret = kcore_dir_begin(c->output ? c->output : "perf.data", "/proc/kcore", &in_dir,
+		ret = kcore_dir_begin(c->output ? c->output : "perf.data", OS_KCORE, &in_dir,
 				      &err);
-		c->rec.output = in_dir;
+		c->rec.output.path = in_dir;
 	}
 	if (!ret)
 		ret = record_run(&c->list, &c->rec, argc ? argv : NULL, &c->os, &res, &err);
@@ -249,9 +250,10 @@ static int run(struct record_cmd *c, int argc, const char **argv)
 
 int record_with(const struct record_preset *p, int argc, const char **argv)
 {
-	struct record_cmd c = { .rec = { .clockid = RECORD_NO_CLOCKID,
-					 .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true,
-					 .proc_map_timeout_ms = 500 } };
+	struct record_cmd c = { .rec = { .sampling.clockid = RECORD_NO_CLOCKID,
+					 .stacks.dump_bytes = RECORD_DEFAULT_DUMP,
+					 .sideband = { .buildid_mmap = true,
+						       .proc_map_timeout_ms = 500 } } };
 	VEC(const char *) line = { NULL, 0, 0 };
 	int n, status = 0;
 
@@ -260,8 +262,8 @@ int record_with(const struct record_preset *p, int argc, const char **argv)
 		vec_push(&line, *w);
 	for (int i = 1; i < argc; i++)
 		vec_push(&line, argv[i]);
-	c.rec.argc = (int)line.n;
-	c.rec.argv = line.v;
+	c.rec.output.argc = (int)line.n;
+	c.rec.output.argv = line.v;
 	os_init(&c.os);
 	event_list_init(&c.list);
 	n = record_cmd_parse(&c, p, argc, argv, &status);
@@ -270,7 +272,7 @@ int record_with(const struct record_preset *p, int argc, const char **argv)
 	event_list_release(&c.list);
 	pmu_db_free(c.db);
 	target_release(&c.rec.target);
-	vec_free(&c.rec.windows);
+	vec_free(&c.rec.when.windows);
 	os_release(&c.os);
 	vec_free(&line);
 	return status;

@@ -3,7 +3,7 @@
 #define BUILTIN_RECORD_H
 /*
  * perf record as the other recording commands (trace, sched, timechart) call it; and its parts:
- * builtin-record-options.c has the options, builtin-record.c what is done and told.
+ * builtin-record-options.c has the options, builtin-record.c what is done and reported.
  */
 #include "util/cli/common.h"
 #include "util/event/event.h"
@@ -38,6 +38,6 @@ int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int ar
 		     const char **argv, int *status);
 /* What needs all options, and the events that were not given. */
 int record_cmd_check(struct record_cmd *c, struct err *err);
-bool record_cmd_dated(const struct record_opts *o);	/* names of files have times in them */
+bool record_cmd_dated(const struct record_output *o);	/* names of files have times in them */
 
 #endif

@@ -78,27 +78,28 @@ static int make_hist(struct report *r, struct err *err)
 	bool chains = has_chains(events);
 	struct hist_opts h = { .events = events, .machine = stream_machine(r->s->stream),
 			       .keys = &r->keys,
-			       .ignore_callees = o->ignore_callees, .chain_key = o->chain.key,
-			       .no_inline = o->stream.no_inline, .relative = o->relative,
+			       .ignore_callees = o->rows.ignore_callees,
+			       .chain_key = o->look.chain.key,
+			       .no_inline = o->stream.no_inline, .relative = o->rows.relative,
 			       .threads = o->stream.threads,
 			       .swap = r->s->source->swap };
-	const struct stream_filter *f = &o->filter;
+	const struct stream_filter *f = &o->rows.filter;
 	int rc;
 
-	if (!o->chain.order_set)
-		o->chain.caller = o->children;
-	h.caller = o->chain.caller;
-	h.max_frames = o->max_frames;
-	h.children = o->children && chains && !o->branch;
-	h.callgraph = chains && o->chain.mode != CHAIN_NONE && !o->branch;
-	o->keys.children = h.children;
-	rc = hist_keys_init(&r->keys, &o->keys, events, err);
+	if (!o->look.chain.order_set)
+		o->look.chain.caller = o->rows.children;
+	h.caller = o->look.chain.caller;
+	h.max_frames = o->rows.max_frames;
+	h.children = o->rows.children && chains && !o->rows.branch;
+	h.callgraph = chains && o->look.chain.mode != CHAIN_NONE && !o->rows.branch;
+	o->rows.keys.children = h.children;
+	rc = hist_keys_init(&r->keys, &o->rows.keys, events, err);
 	if (rc)
 		return rc;
 	set_sockets(r);
 	h.filter = (struct hist_filter){ f->comms, f->dsos, f->symbols, f->symbol_substr, f->pids,
 					 f->tids,
-					 o->hide_unresolved, o->only_parents };
+					 o->rows.hide_unresolved, o->rows.only_parents };
 	note_filter(&r->notes, &r->keys, f->comms, "comm", false);
 	note_filter(&r->notes, &r->keys, f->dsos, "dso", h.children);
 	note_filter(&r->notes, &r->keys, f->symbols, "symbol", h.children);
@@ -129,23 +130,30 @@ static void draw(struct report *r)
 	struct str header = STR_INIT;
 	struct report_text_opts t = {
 		.quiet = o->common.quiet, .notes = str_cstr(&r->notes),
-			.lost = stream_get_stats(r->s->stream)->n_lost_samples,
-		.group = o->group, .time_slices = o->stream.filter.time, .relative = o->relative,
+		.lost = stream_get_stats(r->s->stream)->n_lost_samples,
+		.group = o->look.group, .relative = o->rows.relative,
+		.time_slices = o->stream.filter.time,
 		.tip = !stdout_is_pipe(),
-		.text = { .sep = o->sep ? o->sep[0] : 0, .widths = o->widths.v,
-			  .n_widths = o->widths.n, .chain = &o->chain,
-			  .columns = terminal_columns(), .color =
-			  cli_color_on(o->color, STDOUT_FILENO),
-			  .skip_first = o->keys.sort && (str_has_prefix(o->keys.sort, "sym")) },
-		.view = { .chain = o->chain, .min_pct = o->min_pct },
+		.text = { .sep = o->look.sep ? o->look.sep[0] : 0, .widths = o->look.widths.v,
+			  .n_widths = o->look.widths.n, .chain = &o->look.chain,
+			  .columns = terminal_columns(),
+			  .color = cli_color_on(o->look.color, STDOUT_FILENO),
+			  .skip_first = o->rows.keys.sort &&
+					str_has_prefix(o->rows.keys.sort, "sym") },
+		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct },
 	};
 
-	if (o->header) {
-		data_print_header(r->s->source->reader, o->show_info, &header);
+	if (o->file.header) {
+		data_print_header(r->s->source->reader, o->file.show_info, &header);
 		t.header = str_cstr(&header);
 	}
-	(o->json ? report_data : report_text)(&r->out, r->hist, r->s->source->events, &t);
+	(o->look.json ? report_data : report_text)(&r->out, r->hist, r->s->source->events, &t);
 	str_release(&header);
+}
+
+static bool wants_callers(const struct report_row_opts *o)
+{
+	return o->parent || o->only_parents || (o->keys.sort && strstr(o->keys.sort, "parent"));
 }
 
 static int check_input(const struct report *r, struct err *err)
@@ -153,21 +161,20 @@ static int check_input(const struct report *r, struct err *err)
 	const struct report_opts *o = r->o;
 	const struct event_list *l = r->s->source->events;
 
-	if (o->callgraph_set && o->chain.mode != CHAIN_NONE && !has_chains(l)) {
+	if (o->look.callgraph_set && o->look.chain.mode != CHAIN_NONE && !has_chains(l)) {
 		err_set(err, EINVAL, "-g was given, but '%s' has no call chains",
 			r->s->source->name);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}
-	if ((o->parent || o->only_parents || (o->keys.sort && strstr(o->keys.sort, "parent"))) &&
-	    !has_chains(l)) {
+	if (wants_callers(&o->rows) && !has_chains(l)) {
 		err_set(err, EINVAL, "callers are asked for (--parent, --exclude-other, --sort "
 				     "parent), but '%s' has no call chains",
 			r->s->source->name);
 		err_hint(err, "record with: perf record -g (or --call-graph dwarf)");
 		return -EINVAL;
 	}
-	if (o->branch && !has_branches(l)) {
+	if (o->rows.branch && !has_branches(l)) {
 		err_set(err, EINVAL, "-b was given, but '%s' has no branch stacks",
 			r->s->source->name);
 		err_hint(err, "record with: perf record -b");
@@ -198,18 +205,19 @@ static void show(const struct str *text)
 static void explain_no_parent(const struct report *r)
 {
 	const struct event_list *l = r->s->source->events;
-	const struct stream_filter *f = &r->o->filter;
+	const struct report_row_opts *o = &r->o->rows;
+	const struct stream_filter *f = &o->filter;
 	u64 left = 0;
 
 	for (size_t i = 0; i < l->events.n; i++)
 		left += hist_filtered_total(r->hist, l->events.v[i]).n;
-	if (left || !r->o->only_parents || r->o->common.quiet || f->comms || f->dsos ||
+	if (left || !o->only_parents || r->o->common.quiet || f->comms || f->dsos ||
 	    f->symbols || f->pids || f->tids)
 		return;
-	cli_warn("no sample has a caller that --parent matches ('%s')%s", r->o->parent ?
-		 r->o->parent : HIST_DEFAULT_PARENT,
-		 r->o->parent ? "" : "\nHint: -x shows only samples below such a caller: name it "
-				     "with -p");
+	cli_warn("no sample has a caller that --parent matches ('%s')%s",
+		 o->parent ? o->parent : HIST_DEFAULT_PARENT,
+		 o->parent ? "" : "\nHint: -x shows only samples below such a caller: name it "
+				  "with -p");
 }
 
 static int report_samples(struct report *r)
@@ -231,7 +239,7 @@ static int report_samples(struct report *r)
 		return no_samples(r);
 	}
 	hist_finish(r->hist);
-	if (r->o->group_all)
+	if (r->o->look.group_all)
 		event_list_group_to_show(l);
 	draw(r);
 	show(&r->out);
@@ -260,19 +268,27 @@ static int report_dump(struct report *r)
 static int report_file(struct report *r)
 {
 	const struct stream_stats *stats = stream_get_stats(r->s->stream);
+	const struct table_output as = { .sep = cli_separator(r->o->look.sep),
+					 .json = r->o->look.json };
 	struct sample_counts counts;
+	struct file_counts file = { 0 };
+	struct table tasks = { 0 };
 	int rc;
 
 	sample_counts_init(&counts);
-	if (r->o->stats)	/* how stacks end is told by unwinding them */
+	if (r->o->file.stats)	/* how stacks end is known from unwinding them */
 		counts.sink.wants |= SINK_CHAIN;
 	rc = session_run(r->s, (struct sink *[]){ &counts.sink }, 1);
-	if (!rc && r->o->stats) {
-		text_stats(&r->out, stats, r->s->source->events, &counts);
-		cli_stack_stats(stats, &r->out);
+	if (!rc && r->o->file.stats) {
+		file_counts_fill(&file, stats, r->s->source->events, &counts);
+		file_counts_show(&r->out, &file, &as);
 	}
-	if (!rc && r->o->tasks)
-		text_tasks(&r->out, stream_machine(r->s->stream));
+	if (!rc && r->o->file.tasks) {
+		tasks_table(stream_machine(r->s->stream), &tasks);
+		tasks_show(&r->out, &tasks, &as);
+	}
+	file_counts_release(&file);
+	table_release(&tasks);
 	sample_counts_release(&counts);
 	if (!rc)
 		show(&r->out);
@@ -281,33 +297,9 @@ static int report_file(struct report *r)
 
 static int report_header(struct report *r)
 {
-	data_print_header(r->s->source->reader, r->o->show_info, &r->out);
+	data_print_header(r->s->source->reader, r->o->file.show_info, &r->out);
 	show(&r->out);
 	return 0;
-}
-
-static void finish_opts(struct report_opts *o, const struct event_list *events)
-{
-	struct stream_filter *f = &o->stream.filter;
-
-	o->keys.show_n = o->show_n;
-	o->keys.show_period = o->show_period;
-	o->keys.show_cpu_util = o->show_cpu_util;
-	o->keys.parent = o->parent;
-	o->keys.only_parents = o->only_parents;
-	o->keys.time_quantum_ns = o->time_quantum_ns;
-	o->keys.full_source_path = o->full_path;
-	o->keys.raw_trace = o->raw_trace;
-	o->keys.verbose = o->common.verbose > 0;
-	o->branch |= !o->no_branch && !o->mem && has_branches(events);
-	o->keys.branch_mode = o->branch;
-	o->keys.mem_mode = o->mem;
-	/* these hide rows; the hist does it, because percentages are of everything */
-	o->filter = *f;
-	o->max_frames = (unsigned)MAX(o->stream.max_frames, 0);
-	o->stream.max_frames = 0;
-	o->stream.count_broken = o->stream.cut_broken = true;
-	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
 }
 
 /* What the names and chains of a report lack, after what the recording does. */
@@ -329,14 +321,14 @@ static int report(struct report *r)
 	struct report_opts *o = r->o;
 	int rc;
 
-	finish_opts(o, r->s->source->events);
+	report_finish_opts(o, has_branches(r->s->source->events));
 	rc = session_prepare(r->s, &o->stream);
 	if (rc)
 		return rc;
-	if (o->dump)
+	if (o->file.dump)
 		rc = report_dump(r);
 	else
-		rc = o->stats || o->tasks ? report_file(r) : report_samples(r);
+		rc = o->file.stats || o->file.tasks ? report_file(r) : report_samples(r);
 	if (rc >= 0)
 		warn_frames(r);
 	return rc;
@@ -344,8 +336,9 @@ static int report(struct report *r)
 
 int cmd_report(int argc, const char **argv)
 {
-	struct report_opts o = { .children = true, .group = true,
-				 .chain = { .mode = CHAIN_GRAPH, .min_pct = CHAIN_MIN_PCT } };
+	struct report_opts o = { .rows.children = true, .look.group = true,
+				 .look.chain = { .mode = CHAIN_GRAPH,
+						 .min_pct = CHAIN_MIN_PCT } };
 	static const char *const usage[] = { "[<options>] [<file>] [<symbol filter>]", NULL };
 	const struct option_table tables[] =
 		{ report_option_table(&o), cli_filter_group(&o.stream.filter),
@@ -370,12 +363,15 @@ int cmd_report(int argc, const char **argv)
 	if (!o.input && access("perf.data", F_OK) && fstat(STDIN_FILENO, &in) == 0 &&
 	    S_ISFIFO(in.st_mode))
 		o.input = "-";
+	if (o.file.stats && o.file.tasks && (o.look.json || o.look.sep))
+		return cli_usage_error(&cmd, "as data, --stats and --tasks are asked for one by "
+					     "one");
 	if (o.gtk && !o.common.quiet)
 		cli_warn("there is no GTK view; this is the text");
 	rc = session_open(&s, &(struct session_opts){ .path = o.input, .force = o.force,
-						      .header_only = o.header_only,
+						      .header_only = o.file.header_only,
 						      .quiet = o.common.quiet });
-	if (!rc && o.header_only)
+	if (!rc && o.file.header_only)
 		rc = report_header(&r);
 	else if (!rc)
 		rc = report(&r);
@@ -383,7 +379,7 @@ int cmd_report(int argc, const char **argv)
 	hist_keys_release(&r.keys);
 	str_release(&r.out);
 	str_release(&r.notes);
-	vec_free(&o.widths);
+	vec_free(&o.look.widths);
 	free(r.sockets);
 	return session_close(&s, rc);
 }

@@ -12,28 +12,46 @@
 
 #define CHAIN_MIN_PCT 0.5	/* of its parent, that a branch of a call graph has at least */
 
-struct report_opts {
-	const char *input, *ignored;
+/* What of the recording is shown instead of rows. */
+struct report_file_opts {
+	bool header, header_only, show_info, stats, tasks, dump;
+};
+
+/* Which rows there are. */
+struct report_row_opts {
 	struct keys_spec keys;
-	const char *parent, *ignore_callees, *sep;
-	bool children, only_parents, hide_unresolved, show_n, show_period, show_cpu_util, full_path,
-		raw_trace, force;
-	bool header, header_only, show_info, relative, group, group_all, stats, tasks, mmaps, dump,
-		branch, mem, no_branch;
-	bool stdio, json, tui, gtk, ignore_flag;
+	const char *parent, *ignore_callees;
+	bool children, only_parents, hide_unresolved, relative, branch, mem, no_branch;
 	unsigned max_frames;
-	int ignored_int, socket;
-	double min_pct;
-	bool min_pct_set, callgraph_set;
 	u64 time_quantum_ns;
+	struct stream_filter filter;	/* what the hist does of stream.filter */
+};
+
+/* How they look. */
+struct report_look_opts {
+	const char *sep;
+	bool show_n, show_period, show_cpu_util, full_path, raw_trace, group, group_all, json;
+	double min_pct;
+	bool callgraph_set;
 	VEC(u16) widths;
 	struct chain_opts chain;
 	enum cli_color color;
+};
+
+struct report_opts {
+	const char *input;
+	bool force;
+	bool stdio, tui, gtk, ignored;	/* accepted, all the same */
+	struct report_file_opts file;
+	struct report_row_opts rows;
+	struct report_look_opts look;
 	struct stream_opts stream;
-	struct stream_filter filter;	/* what the hist does of stream.filter */
 	struct cli_common common;
 };
 
 struct option_table report_option_table(struct report_opts *o);
+/* After parsing: what one option means for the others. branches: the recording has branch stacks
+ * that are no call chains. */
+void report_finish_opts(struct report_opts *o, bool branches);
 
 #endif

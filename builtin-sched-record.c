@@ -18,8 +18,7 @@ struct sched_record_opts { bool schedstat; };
 
 static const struct option_def record_options[] = {
 	OPT_FLAG(0, "schedstat", struct sched_record_opts, schedstat,
-		 "switch kernel.sched_schedstats on meanwhile: for sched_stat_wait, _sleep, "
-		 "_blocked and _iowait"),
+		 "set kernel.sched_schedstats to 1 meanwhile, for the sched_stat events"),
 	OPT_END
 };
 
@@ -116,31 +115,38 @@ static int record_with_stats(int argc, const char **argv)
 	return ret;
 }
 
-/* Own options come first; what follows is perf record's. < 0: as cli_parse(). */
-static int parse_own(struct sched_record_opts *c, int argc, const char **argv)
+/* An own option comes first; what follows is perf record's. */
+static bool own_option(const char *arg)
+{
+	return arg && (!strcmp(arg, "--schedstat") || !strcmp(arg, "--no-schedstat") ||
+		       !strcmp(arg, "-h") || str_has_prefix(arg, "--list-opts"));
+}
+
+/* Without one the settings in the configuration count all the same. < 0: as cli_parse(). */
+static int parse_own(struct sched_record_opts *c, const char **argv, bool given)
 {
 	const char *const usage[] = { "[--schedstat] [<options of perf record>] [<command>]",
 				      NULL };
 	const struct option_table tables[] = { { record_options, c }, { 0 } };
 	const struct cli_cmd cmd = { .name = "sched record", .usage = usage, .tables = tables };
-	const char *own[] = { argv[0], argc > 1 ? argv[1] : "", NULL };
+	const char *own[] = { argv[0], given ? argv[1] : NULL, NULL };
 
-	if (argc < 2 || !(!strcmp(own[1], "--schedstat") || !strcmp(own[1], "-h") ||
-			  str_has_prefix(own[1], "--list-opts")))
-		return 0;
-	return cli_parse(&cmd, 2, own);
+	return cli_parse(&cmd, given ? 2 : 1, own);
 }
 
 int sched_record(int argc, const char **argv, void *in UNUSED)
 {
+	const bool given = argc > 1 && own_option(argv[1]);
 	struct sched_record_opts c = { 0 };
-	int ret = parse_own(&c, argc, argv);
+	int ret = parse_own(&c, argv, given);
 
-	if (ret < 0 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--list-opts")))
+	if (ret < 0 && given && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--list-opts")))
 		return cmd_record(argc, argv);		/* and what perf record has */
 	if (ret < 0)
 		return cli_status(ret);
+	argc -= given;
+	argv += given;
 	if (c.schedstat)
-		return record_with_stats(argc - 1, argv + 1);
+		return record_with_stats(argc, argv);
 	return sched_record_with(&(struct record_preset){ .events = NULL }, argc, argv);
 }

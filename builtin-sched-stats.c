@@ -10,6 +10,7 @@
 #include "util/analysis/schedstat.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
+#include "util/cli/groups.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
 #include "util/data/writer.h"
@@ -21,22 +22,22 @@
 
 struct stats_cmd {
 	const char *input, *output, *cpus;
-	bool json, force;
+	struct table_output data;
+	bool force;
 	int verbose;
 	struct cli_common common;
 };
 
 static const struct option_def stats_options[] = {
-	OPT_STRING('C', "cpu", struct stats_cmd, cpus, "cpu", "list of cpus to profile"),
-	OPT_FLAG('f', "force", struct stats_cmd, force, "read a file that belongs to another user"),
+	OPT_STRING('C', "cpu", struct stats_cmd, cpus, "cpu", "only these CPUs (0-3,8)"),
+	OPT_FLAG('f', "force", struct stats_cmd, force,
+	     "read a recording that belongs to another user"),
 	OPT_STRING('i', "input", struct stats_cmd, input, "file",
-		   "`stats report` with input filename"),
+		   "the file to report (default: perf.data)"),
 	OPT_STRING('o', "output", struct stats_cmd, output, "file",
-		   "`stats record` with output filename"),
+		   "the file to record into (default: perf.data)"),
 	OPT_COUNT('v', "verbose", struct stats_cmd, verbose,
-		  "Show explanation for fields in the report"),
-	OPT_FLAG(0, "json", struct stats_cmd, json,
-		 "what each CPU and domain counted, as one JSON object (diff: two, in an array)"),
+		  "explain the fields"),
 	OPT_END
 };
 
@@ -56,38 +57,10 @@ static void stats_release(struct stats_side *s)
 	data_features_release(&s->live);
 }
 
-/* Only the CPUs in a list (NULL: all). -ENOENT: it has none of them. */
-static int keep_cpus(schedstat_rows *rows, const char *cpus, struct err *err)
-{
-	int_vec list = { 0 }, have = { 0 };
-	struct str text = STR_INIT;
-	size_t n = 0;
-	int ret = cpus ? parse_int_list(cpus, &list, err) : 0;
-
-	for (size_t i = 0; cpus && !ret && i < rows->n; i++) {
-		if (rows->v[i].domain < 0 && (!have.n || *vec_last(&have) < (int)rows->v[i].cpu))
-			vec_push(&have, (int)rows->v[i].cpu);
-		if (int_list_has(&list, (int)rows->v[i].cpu))
-			rows->v[n++] = rows->v[i];
-	}
-	if (cpus && !ret) {
-		rows->n = n;
-		str_add_int_list(&text, have.v, have.n);
-		if (!n) {
-			ret = err_set(err, ENOENT, "no counters of CPU %s", cpus);
-			err_hint(err, "there are those of CPU %s", str_cstr(&text));
-		}
-	}
-	str_release(&text);
-	vec_free(&have);
-	vec_free(&list);
-	return ret;
-}
-
 /* Differences and averages of the CPUs in a list (NULL: all). */
 static int stats_settle(struct stats_side *s, const char *cpus, struct err *err)
 {
-	int ret = keep_cpus(&s->rows, cpus, err);
+	int ret = schedstat_keep_cpus(&s->rows, cpus, err);
 
 	if (ret)
 		return ret;
@@ -165,46 +138,63 @@ static void show(struct str *out)
 	str_release(out);
 }
 
+static struct schedstat_data data_of(const struct stats_side *s, struct table *rows)
+{
+	schedstat_table(&s->delta, &s->average, find_domain, s, rows);
+	return (struct schedstat_data){ rows, s->elapsed };
+}
+
+/* b NULL: one side. */
+static void stats_draw(const struct stats_side *a, const struct stats_side *b,
+		       const struct stats_cmd *c)
+{
+	struct table rows[2] = { 0 };
+	struct schedstat_data old = data_of(a, &rows[0]), new = { NULL, 0 };
+	struct str out = STR_INIT;
+
+	if (b)
+		new = data_of(b, &rows[1]);
+	schedstat_draw(&out, &old, b ? &new : NULL, &c->data);
+	show(&out);
+	table_release(&rows[0]);
+	table_release(&rows[1]);
+}
+
 static void stats_print(const struct stats_side *s, const struct stats_cmd *c)
 {
 	struct schedstat_side all = view_of(s, &s->average, c), each = view_of(s, &s->delta, c);
 	struct str out = STR_INIT;
 
-	if (c->json) {
-		schedstat_json(&out, &each);
-		str_addch(&out, '\n');
-	} else {
-		schedstat_head(&out, &all, NULL);
-		schedstat_block(&out, &all, NULL, 0, "<ALL CPUS SUMMARY>");
-		for (size_t at = 0; at < s->delta.n;)
-			at = schedstat_block(&out, &each, NULL, at, NULL);
+	if (table_output_data(&c->data)) {
+		stats_draw(s, NULL, c);
+		return;
 	}
+	schedstat_head(&out, &all, NULL);
+	schedstat_block(&out, &all, NULL, 0, "<ALL CPUS SUMMARY>");
+	for (size_t at = 0; at < s->delta.n;)
+		at = schedstat_block(&out, &each, NULL, at, NULL);
 	show(&out);
 }
 
 static void stats_compare(const struct stats_side *s, const struct stats_cmd *c)
 {
-	struct schedstat_side a = view_of(&s[0], c->json ? &s[0].delta : &s[0].average, c);
-	struct schedstat_side b = view_of(&s[1], c->json ? &s[1].delta : &s[1].average, c);
+	struct schedstat_side a = view_of(&s[0], &s[0].average, c);
+	struct schedstat_side b = view_of(&s[1], &s[1].average, c);
 	struct str out = STR_INIT;
 
-	if (c->json) {
-		str_addch(&out, '[');
-		schedstat_json(&out, &a);
-		str_add(&out, ",\n");
-		schedstat_json(&out, &b);
-		str_add(&out, "]\n");
-	} else {
-		schedstat_head(&out, &a, &b);
-		schedstat_block(&out, &a, &b, 0, "<ALL CPUS SUMMARY>");
+	if (table_output_data(&c->data)) {
+		stats_draw(&s[0], &s[1], c);
+		return;
 	}
+	schedstat_head(&out, &a, &b);
+	schedstat_block(&out, &a, &b, 0, "<ALL CPUS SUMMARY>");
 	show(&out);
 }
 
 static int read_schedstat(struct os *os, schedstat_rows *out, struct err *err)
 {
 	struct str text = STR_INIT;
-	int ret = os_read_file(os, "/proc/schedstat", &text, err);
+	int ret = schedstats_read(os, &text, err);
 
 	if (ret == -ENOENT)
 		err_hint(err, "the kernel needs CONFIG_SCHEDSTATS");
@@ -302,7 +292,7 @@ static int stats_live(const struct stats_cmd *c, enum stats_what what, const cha
 	ret = stats_measure(&os, argv, what == STATS_RECORD && c->output && !strcmp(c->output, "-"),
 			    &s.rows, err);
 	if (!ret && what == STATS_RECORD) {
-		ret = keep_cpus(&s.rows, c->cpus, err);
+		ret = schedstat_keep_cpus(&s.rows, c->cpus, err);
 		if (!ret)
 			ret = stats_write(&os, c->output, &s.rows, err);
 		if (!ret)
@@ -367,7 +357,8 @@ int sched_stats(int argc, const char **argv, void *in UNUSED)
 									"[<options>] [<old> "
 									"[<new>]]", NULL };
 	const struct option_table tables[] =
-		{ { stats_options, &c }, session_group(), cli_common_group(&c.common), { 0 } };
+		{ { stats_options, &c }, cli_output_group(&c.data), session_group(),
+		  cli_common_group(&c.common), { 0 } };
 	static const char *const words[] = { "record", "report", "diff", NULL };
 	struct cli_cmd cmd = { .name = "sched stats", .usage = usage, .tables = tables,
 			       .words = words, .flags = CLI_STOP_AT_NON_OPTION };

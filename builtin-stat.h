@@ -2,7 +2,8 @@
 #ifndef BUILTIN_STAT_H
 #define BUILTIN_STAT_H
 /*
- * perf stat: builtin-stat-options.c has the options, builtin-stat.c what is done with them.
+ * perf stat: builtin-stat-options.c has the options, builtin-stat.c what is done with them,
+ * builtin-stat-output.c where it goes, builtin-stat-report.c stat report.
  */
 #include <stdio.h>
 
@@ -11,32 +12,56 @@
 #include "util/count/count.h"
 #include "util/view/stat.h"
 
+/* what is counted */
+struct stat_events {
+	struct event_list list;
+	VEC(char *) texts;		/* of -e, for --for-each-cgroup */
+	const char *cgroups, *each_cgroup;
+	int detailed;
+	bool all_user, all_kernel;
+};
+
+/* where it goes, and how */
+struct stat_output {
+	FILE *f;
+	const char *path;		/* -o; NULL: stderr */
+	int log_fd;
+	bool append, summary, big_num, runs_table, interval_clear;
+	/* the first interval of a recorded session has the head of the table */
+	bool head_due;
+	struct table_output data;
+	struct stat_view view;
+	struct str title;		/* of a recorded session */
+};
+
 struct stat_cmd {
 	struct os os;
 	struct pmu_db *db;
-	struct event_list events;
-	VEC(char *) texts;		/* of -e, for --for-each-cgroup */
+	struct stat_events events;
 	struct target target;
-	struct count_opts count;
-	struct stat_view view;
+	struct count_opts count;	/* options of a run are set in it */
+	struct stat_output output;
 	struct cli_common common;
-	bool is_report, no_inherit, null_run, no_aggr, no_merge, scale, append, sync_first,
-		all_user, all_kernel, summary,
-	     big_num, table, interval_clear;
-	int detailed, runs, interval_count, log_fd;
+	bool no_inherit, no_aggr, scale;
 	int aggr;
-	s64 delay_ms;
-	u64 interval_ns, timeout_ns;
-	const char *cgroups, *each_cgroup, *output, *pre, *post;
-	struct table_output data;
-	FILE *out;
-	struct str title;		/* of a recorded session */
 };
 
 extern const struct option_def stat_options[];
 /* of a table whose base is, or begins with, struct stat_cmd */
 int stat_set_sep(const struct opt_use *u, struct err *err);
-/* The default events, modes and cgroups. */
+/* --- builtin-stat-output.c */
+int stat_output_open(struct stat_output *o, struct err *err);
+/* 0, or the exit status: a full disk is an error, not a shorter table. */
+int stat_output_close(struct stat_output *o);
+void stat_output_head(struct stat_output *o);	/* of intervals */
+/* Of count_opts; ctx: the struct stat_cmd. */
+void stat_on_interval(void *ctx, const struct stat_row *rows, size_t n, u64 time_ns);
+/* The total, at the end. */
+void stat_print_result(struct stat_cmd *c, const struct count_result *r);
+
+int cmd_stat_report(int argc, const char **argv);
+
+/* --- builtin-stat-options.c: the default events, modes and cgroups. */
 int stat_prepare_events(struct stat_cmd *c, struct err *err);
 /* Options that exclude or need each other; n_args: words of the command. 0, or the exit status. */
 int stat_check(const struct cli_cmd *cmd, struct stat_cmd *c, int n_args);

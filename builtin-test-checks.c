@@ -5,13 +5,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "builtin-test.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/base/outfile.h"
 #include "util/os/os.h"
+#include "util/os/run.h"
 #include "util/symbols/dso.h"
 
 #define OUTPUT_MAX (64u << 20)
@@ -23,39 +24,29 @@ static enum check_status failed(struct check_run *r, const char *text)
 	return CHECK_FAILED;
 }
 
-static void exec_perf(const struct check_run *r, char **argv)
-{
-	int out = open("output", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	if (out < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
-		_exit(126);
-	execv(r->perf, argv);
-	_exit(127);
-}
-
 /* Runs this perf with these words (separated by blanks); what it prints goes to r->out and the
  * log. Its exit status. */
 static int perf(struct check_run *r, const char *words)
 {
-	char *text = xstrdup(words), *rest = text, *word, *argv[WORDS_MAX + 1] = { (char *)"perf" };
-	int n = 1, status = 0;
-	pid_t pid;
+	const struct outfile_opts log = { .how = OUTFILE_LIVE, .mode = 0600 };
+	char *text = xstrdup(words), *rest = text, *word;
+	const char *argv[WORDS_MAX + 1] = { "perf" };
+	const int out = outfile_fd("output", &log, NULL);
+	int n = 1, status = -1;
 
 	while ((word = strsep(&rest, " ")) && n < WORDS_MAX)
 		argv[n++] = word;
 	str_addf(&r->log, "$ perf %s\n", words);
-	pid = fork();
-	if (!pid)
-		exec_perf(r, argv);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	if (out >= 0)
+		status = run_program(&(struct run_opts){ .argv = argv, .file = r->perf,
+							 .out_fd = out, .err_fd = out }, NULL);
+	if (out >= 0)
+		close(out);
 	free(text);
 	str_reset(&r->out);
 	io_read_file("output", OUTPUT_MAX, &r->out, NULL);
 	str_add(&r->log, str_cstr(&r->out));
-	if (pid < 0)
-		return 126;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return status < 0 ? 126 : status;
 }
 
 /* The first line that tells why: the reason of a skip where this user may not, of a failure

@@ -18,6 +18,7 @@
 #include "util/cli/error.h"
 #include "util/cli/options.h"
 #include "util/os/os.h"
+#include "util/os/run.h"
 #include "util/test/workloads.h"
 
 struct test_opts {
@@ -33,8 +34,7 @@ static const struct option_def test_options[] = {
 	OPT_FLAG(0, "list-workloads", struct test_opts, list_workloads,
 		 "list the workloads, with their arguments under -v"),
 	OPT_STRING(0, "record-ctl", struct test_opts, record_ctl, "fifo:ctl[,ack]",
-		   "have a perf record --control=... -D -1 record just the workload, not what "
-		   "comes before and after it"),
+		   "have perf record --control -D -1 record the workload alone"),
 	OPT_STRING('s', "skip", struct test_opts, skip, "numbers",
 		   "leave out the tests of these numbers"),
 	OPT_UINT('r', "runs-per-test", struct test_opts, runs, "n", "run each test n times"),
@@ -43,9 +43,9 @@ static const struct option_def test_options[] = {
 	OPT_STRING_OPTARG('j', "junit", struct test_opts, junit, "file", "test.xml",
 			  "also write the results as JUnit XML, to test.xml"),
 	OPT_FLAG('F', "dont-fork", struct test_opts, here,
-		 "as upstream: tests always run one by one in this process"),
+		 "accepted: tests always run in this process"),
 	OPT_FLAG('S', "sequential", struct test_opts, sequential,
-		 "as upstream: tests always run one by one"),
+		 "accepted: tests always run one by one"),
 	OPT_END
 };
 
@@ -232,19 +232,21 @@ static int write_junit(const char *path, const result_vec *v, const int *n_of, s
 static int enter_dir(struct check_run *r, struct err *err)
 {
 	const char *tmp = getenv("TMPDIR"), *path = getenv("PATH");
-	char self[PATH_MAX] = "", *link, *new_path;
+	char *link, *new_path;
+	struct str self = STR_INIT;
 	int ret = 0;
 
-	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
-		return err_sys(err, errno, "cannot find this perf in /proc/self/exe");
-	r->perf = xstrdup(self);
+	run_self_path(&self);
+	if (!self.len)
+		return err_set(err, ENOENT, "cannot find this perf in " RUN_SELF);
+	r->perf = str_detach(&self);
 	r->dir = xasprintf("%s/perf-test-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(r->dir))
 		return err_sys(err, errno, "cannot make the directory '%s'", r->dir);
 	link = xasprintf("%s/perf-self", r->dir);
 	new_path = xasprintf("%s:%s", r->dir, path ? path : "/usr/bin:/bin");
 	setenv("PATH", new_path, 1);
-	if (symlink(self, link) || chdir(r->dir))
+	if (symlink(r->perf, link) || chdir(r->dir))
 		ret = err_sys(err, errno, "cannot use the directory '%s'", r->dir);
 	free(link);
 	free(new_path);

@@ -11,6 +11,7 @@
 #include "builtin-sched.h"
 #include "util/analysis/sched-chain.h"
 #include "util/analysis/sched-select.h"
+#include "util/base/log.h"
 #include "util/base/outfile.h"
 #include "util/cli/common.h"
 #include "util/cli/error.h"
@@ -33,27 +34,29 @@ struct timechart_cmd {
 };
 
 static const struct option_def timechart_options[] = {
-	OPT_STRING('i', "input", struct timechart_cmd, input, "file", "input file name"),
-	OPT_FLAG('f', "force", struct timechart_cmd, force, "don't complain, do it"),
-	OPT_STRING('o', "output", struct timechart_cmd, output, "file", "output file name"),
+	OPT_STRING('i', "input", struct timechart_cmd, input, "file",
+	     "the recording to read (default: perf.data; -: standard input)"),
+	OPT_FLAG('f', "force", struct timechart_cmd, force,
+	     "read a recording that belongs to another user"),
+	OPT_STRING('o', "output", struct timechart_cmd, output, "file",
+	     "where to write the drawing (default: output.svg)"),
 	OPT_UINT('n', "proc-num", struct timechart_cmd, view.max_tasks, "n",
 		 "number of tasks to draw (default: 15)"),
 	OPT_LIST('p', "process", struct timechart_cmd, processes, "process",
-		 "process selector. Pass a pid or process name, or several with commas or several "
-		 "-p."),
+		 "draw only these tasks, by id or name"),
 	OPT_FLAG('P', "power-only", struct timechart_cmd, view.cpus_only, "draw the CPUs only"),
 	OPT_FLAG('t', "topology", struct timechart_cmd, topology,
 		 "sort CPUs according to topology"),
 	OPT_FLAG('T', "tasks-only", struct timechart_cmd, view.tasks_only, "draw the tasks only"),
-	OPT_UINT('w', "width", struct timechart_cmd, view.width, "n", "page width"),
+	OPT_UINT('w', "width", struct timechart_cmd, view.width, "n", "width of the drawing"),
 	OPT_STRING(0, "highlight", struct timechart_cmd, view.highlight, "duration or task name",
-		   "highlight tasks. Pass duration in ns or process name."),
+		   "highlight tasks with this name, or that ran this long (ns)"),
 	OPT_DURATION(0, "io-min-time", struct timechart_cmd, view.io_min_ns, 1, "time",
-		     "all IO faster than min-time will visually appear longer; in ns, or with a "
-		     "unit"),
+		     "draw shorter IO as long as this (ns, or with a unit)"),
 	OPT_DURATION(0, "io-merge-dist", struct timechart_cmd, view.io_merge_ns, 1, "time",
-		     "merge events that are no more than this apart; in ns, or with a unit"),
-	OPT_FLAG(0, "io-skip-eagain", struct timechart_cmd, skip_eagain, "skip EAGAIN errors"),
+		     "draw IO that is no more than this apart as one (ns, or with a unit)"),
+	OPT_FLAG(0, "io-skip-eagain", struct timechart_cmd, skip_eagain,
+	     "leave out IO that failed with EAGAIN"),
 	OPT_END
 };
 
@@ -190,6 +193,8 @@ static int draw(struct timechart_cmd *c)
 	}
 	if (!ret) {
 		session_warn(&r.s);
+		if (!c->common.quiet)
+			session_symbol_warnings(&r.s, log_on(LOG_CLI, 1));
 		warn_unseen(&r, &c->view);
 		st = sched_get_stats(r.model);
 		fprintf(stderr, "Written %2.1f seconds of trace to %s.\n",
@@ -226,16 +231,17 @@ struct chart_record_opts {
 };
 
 static const struct option_def record_options[] = {
-	OPT_FLAG('I', "io-only", struct chart_record_opts, io_only, "record only IO data"),
+	OPT_FLAG('I', "io-only", struct chart_record_opts, io_only,
+	     "record only IO: calls that read, write, sync, receive, send and poll"),
 	OPT_FLAG('P', "power-only", struct chart_record_opts, power_only,
 		 "record only idle states and frequencies of the CPUs"),
 	OPT_FLAG('T', "tasks-only", struct chart_record_opts, tasks_only,
 		 "record only the scheduler's events"),
-	OPT_FLAG('g', "callchain", struct chart_record_opts, callchain, "record callchain"),
+	OPT_FLAG('g', "callchain", struct chart_record_opts, callchain, "record call chains"),
 	OPT_STRING('o', "output", struct chart_record_opts, output, "file",
-		   "output data file name"),
+		   "where to write the recording (default: perf.data)"),
 	OPT_STRING('m', "mmap-pages", struct chart_record_opts, pages, "pages",
-		   "size of each ring, in pages or with a unit"),
+		   "size of each CPU's buffer, in pages or with a unit (16M)"),
 	OPT_END
 };
 

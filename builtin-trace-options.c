@@ -27,11 +27,11 @@ static int set_faults(const struct opt_use *u, struct err *err)
 	static const char *const names[] = { "all", "maj", "min" };
 	struct trace_opts *o = u->base;
 
-	o->what.faults = FAULTS_NONE;
+	o->selection.faults = FAULTS_NONE;
 	for (int i = 0; u->arg && i < 3; i++)
 		if (!strcmp(u->arg, names[i]))
-			o->what.faults = FAULTS_ALL + i;
-	return o->what.faults || u->unset ? 0 :
+			o->selection.faults = FAULTS_ALL + i;
+	return o->selection.faults || u->unset ? 0 :
 		err_set(err, EINVAL, "page faults are all, maj or min, not '%s'", u->arg);
 }
 
@@ -41,9 +41,9 @@ static int add_filter(const struct opt_use *u, struct err *err)
 
 	(void)err;
 	if (u->unset)
-		vec_free(&o->what.filters);
+		vec_free(&o->selection.filters);
 	else
-		vec_push(&o->what.filters, ((struct sys_filter){ u->arg, o->what.events.n }));
+		vec_push(&o->selection.filters, ((struct sys_filter){ u->arg, o->selection.events.n }));
 	return 0;
 }
 
@@ -65,7 +65,6 @@ static int set_strace_habit(const struct opt_use *u, struct err *err)
 		{ 'E', "use env(1): perf trace env VAR=value command" },
 		{ 'A', "use a new file, -o writes it anew" },
 		{ 'V', "see 'perf version'" },
-		{ 'x', "strings have octal escapes; --json has their bytes" },
 	};
 	const char *here = "see 'perf trace -h' for what there is";
 
@@ -87,88 +86,92 @@ static int set_strace_habit(const struct opt_use *u, struct err *err)
 	{ .short_name = c, .kind = OPT_KIND_CALL, .flags = OPT_HIDDEN | OPT_NONEG, .call = set_strace_habit, .help = l }
 
 static const struct option_def trace_options[] = {
-	OPT_LIST('e', "event", struct trace_opts, what.events, "event",
-			"system calls, classes of them (file, net, process, signal, ipc, memory, "
-		 "desc), globs, /regex, !not, and events"),
-	OPT_LIST(0, "expr", struct trace_opts, what.events, "expr", "the same as -e"),
-	OPT_FLAG(0, "comm", struct trace_opts, look.comm, "show the thread COMM next to its id"),
-	OPT_STRING('o', "output", struct trace_opts, look.output, "file", "output file name"),
+	OPT_LIST('e', "event", struct trace_opts, selection.events, "event",
+			"system calls, classes (file, net, ...), globs, /regex, !not, and events"),
+	OPT_LIST(0, "expr", struct trace_opts, selection.events, "expr", "the same as -e"),
+	OPT_FLAG(0, "comm", struct trace_opts, lines.comm,
+	     "show the name of the thread before its id (default)"),
+	OPT_STRING('o', "output", struct trace_opts, output.path, "file",
+	     "where to write the lines (default: standard error)"),
 	OPT_STRING('G', "cgroup", struct trace_opts, live.cgroup, "name",
 		   "only tasks in this cgroup"),
 	OPT_U64('D', "delay", struct trace_opts, delay_ms, "n",
-		"ms to wait before starting measurement after program start"),
-	OPT_DURATION(0, "duration", struct trace_opts, what.min_ns, 1000000, "float",
-		     "show only calls with duration > N.M ms"),
-	OPT_FLAG(0, "with-return", struct trace_opts, look.with_return,
+		"begin this many ms after the start (-1: start disabled)"),
+	OPT_DURATION(0, "duration", struct trace_opts, selection.min_ns, 1000000, "float",
+		     "show only calls that took longer than this many ms"),
+	OPT_FLAG(0, "with-return", struct trace_opts, lines.with_return,
 		 "one line a call, when it has returned: none is cut in two"),
-	OPT_FLAG(0, "failure", struct trace_opts, what.failure, "show only calls that failed"),
+	OPT_FLAG(0, "failure", struct trace_opts, selection.failure, "show only calls that failed"),
 	OPT_STRING(0, "filter-pids", struct trace_opts, live.excluded, "pids",
 		   "leave out these processes and threads (with -a)"),
-	OPT_FLAG(0, "no-inherit", struct trace_opts, live.no_inherit, "child tasks are not traced"),
-	OPT_U64(0, "max-events", struct trace_opts, what.max_events, "n", "exit after n events"),
-	OPT_INT(0, "max-string", struct trace_opts, what.max_string, "n",
+	OPT_FLAG(0, "no-inherit", struct trace_opts, live.no_inherit, "do not follow children"),
+	OPT_U64(0, "max-events", struct trace_opts, selection.max_events, "n", "exit after n events"),
+	OPT_INT(0, "max-string", struct trace_opts, capture.max_string, "n",
 		"bytes of a buffer that are shown (default 32)"),
-	OPT_INT(0, "max-summary", struct trace_opts, sums.max_rows, "n",
+	OPT_INT(0, "max-summary", struct trace_opts, sums.table.max_rows, "n",
 		"show at most n rows a summary"),
 	OPT_SIZE('m', "mmap-pages", struct trace_opts, live.ring_bytes, "size",
-			"buffer between kernel and perf: a size (64M) or a number of pages"),
+			"size of the buffer, in pages or with a unit (64M)"),
 	OPT_FLAG('s', "summary", struct trace_opts, sums.only,
 		 "show only a summary with statistics"),
 	OPT_FLAG(0, "summary-only", struct trace_opts, sums.only, "the same as -s"),
 	OPT_FLAG(0, "bpf-summary", struct trace_opts, sums.by_bpf,
-		 "a summary, as -s, which is kept in the kernel anyway"),
+		 "the same as -s: the summary is made in the kernel where it can be"),
 	OPT_FLAG('S', "with-summary", struct trace_opts, sums.with, "show all calls and a summary"),
-	OPT_FLAG(0, "errno-summary", struct trace_opts, sums.errnos,
+	OPT_FLAG(0, "errno-summary", struct trace_opts, sums.table.errnos,
 		 "with -s or -S: count the errors of each call"),
-	OPT_CHOICE(0, "summary-mode", struct trace_opts, sums.mode, "thread|total|cgroup",
-		   "how to show the summary"),
-	OPT_FLAG(0, "show-cpu", struct trace_opts, look.show_cpu, "show the CPU"),
-	OPT_CHOICE(0, "style", struct trace_opts, look.style, "perf|strace", "how lines look"),
-	OPT_FLAG(0, "json", struct trace_opts, look.json, "one JSON object a line"),
-	OPT_FLAG('T', "time", struct trace_opts, look.full_time,
+	OPT_CHOICE(0, "summary-mode", struct trace_opts, sums.table.by, "thread|total|cgroup",
+		   "with -s or -S: rows by thread, total or cgroup"),
+	OPT_FLAG(0, "show-cpu", struct trace_opts, lines.show_cpu, "show the CPU of each call"),
+	OPT_CHOICE(0, "style", struct trace_opts, lines.style, "perf|strace",
+	     "how lines look: perf or strace"),
+	OPT_FLAG('T', "time", struct trace_opts, lines.full_time,
 		 "show the full timestamp, not the time since the first event"),
-	OPT_SET(0, "syscalls", struct trace_opts, what.syscalls, 1,
+	OPT_SET(0, "syscalls", struct trace_opts, selection.syscalls, 1,
 		"trace system calls (the default, unless only events are asked for)"),
-	OPT_CALL_NO('F', "pf", "all|maj|min", set_faults, "page faults"),
+	OPT_CALL_NO('F', "pf", "all|maj|min", set_faults, "show page faults: all, maj or min"),
 	OPT_STRING('i', "input", struct trace_opts, input, "file",
 		   "show what perf trace record wrote"),
-	OPT_STRING(0, "call-graph", struct trace_opts, what.call_graph, "mode",
-		   "stacks: fp, dwarf[,bytes]"),
-	OPT_CALL(0, "filter", "filter", add_filter, "of the tracepoints in the -e before it"),
-	OPT_INT(0, "max-stack", struct trace_opts, what.max_stack, "n",
+	OPT_STRING(0, "call-graph", struct trace_opts, stacks.call_graph, "mode",
+		   "show call chains: fp or dwarf[,bytes]"),
+	OPT_CALL(0, "filter", "filter", add_filter,
+	     "only events of the tracepoints in the -e before it that match this"),
+	OPT_INT(0, "max-stack", struct trace_opts, stacks.max, "n",
 		"show at most n entries of a stack"),
-	OPT_INT(0, "min-stack", struct trace_opts, what.min_stack, "n",
+	OPT_INT(0, "min-stack", struct trace_opts, stacks.min, "n",
 		"leave out events whose stack is shorter"),
-	OPT_STRING(0, "switch-on", struct trace_opts, what.marks.on, "event",
+	OPT_STRING(0, "switch-on", struct trace_opts, selection.marks.on, "event",
 		   "show nothing before this event"),
-	OPT_STRING(0, "switch-off", struct trace_opts, what.marks.off, "event",
+	OPT_STRING(0, "switch-off", struct trace_opts, selection.marks.off, "event",
 		   "show nothing after this event"),
-	OPT_FLAG(0, "show-on-off-events", struct trace_opts, what.marks.show,
+	OPT_FLAG(0, "show-on-off-events", struct trace_opts, selection.marks.show,
 		 "show the events of --switch-on and --switch-off too"),
-	OPT_FLAG(0, "libtraceevent_print", struct trace_opts, look.tp_print,
-		 "tracepoints as their format prints them"),
-	OPT_FLAG(0, "kernel-syscall-graph", struct trace_opts, what.kernel_graph,
+	OPT_FLAG(0, "libtraceevent_print", struct trace_opts, lines.tp_print,
+		 "show tracepoints as their format prints them"),
+	OPT_FLAG(0, "kernel-syscall-graph", struct trace_opts, stacks.kernel,
 		 "show the kernel's part of the stack at the end of calls"),
-	OPT_FLAG(0, "print-sample", struct trace_opts, look.print_sample,
-		 "before each line, what it was made from, for debugging"),
-	OPT_FLAG(0, "sched", struct trace_opts, sums.runtimes,
-		 "with -s or -S: the time that each thread was on a CPU"),
+	OPT_FLAG(0, "print-sample", struct trace_opts, lines.print_sample,
+		 "print before each line what it was made from, for debugging"),
+	OPT_FLAG(0, "sched", struct trace_opts, sums.table.runtimes,
+		 "with -s or -S: show how long each thread was on a CPU"),
 	OPT_CALL(0, "map-dump", "BPF map", set_strace_habit,
-		 "of old versions: there is no BPF object of the user with maps to dump"),
-	OPT_FLAG(0, "tool_stats", struct trace_opts, look.tool_stats,
+		 "of old versions (not supported)"),
+	OPT_FLAG(0, "tool_stats", struct trace_opts, sums.stats,
 		 "show at the end how many lines and lost records there were"),
-	OPT_STRING(0, "proc-map-timeout", struct trace_opts, what.map_timeout, "n",
-		   "ms for reading the mappings of a process (of events)"),
-	OPT_FLAG(0, "force-btf", struct trace_opts, what.force_btf,
-		 "all structs as the kernel's type information has them"),
-	OPT_SET(0, "no-bpf", struct trace_opts, what.capture, CAPTURE_RINGS,
-		"do without BPF: calls from tracepoints, no strings"),
+	OPT_STRING(0, "proc-map-timeout", struct trace_opts, capture.map_timeout, "n",
+		   "ms to read the mappings of a process that runs already"),
+	OPT_FLAG(0, "force-btf", struct trace_opts, capture.force_btf,
+		 "show all structs as the kernel's type information (BTF) has them"),
+	OPT_SET(0, "no-bpf", struct trace_opts, capture.how, CAPTURE_RINGS,
+		"trace without BPF: calls from tracepoints, without strings"),
 	OPT_FLAG(0, "sort-events", struct trace_opts, force,
 		 "accepted: events are always in order"),
 	OPT_FLAG('f', "force", struct trace_opts, force, "accepted: nothing is refused"),
+	OPT_STRING(0, "kallsyms", struct trace_opts, kallsyms, "file",
+		   "of a recording: the names of its kernel's functions"),
 	OPT_HABIT('y', "fd-names"), OPT_HABIT('k', "stack-traces"),
 	OPT_HABIT('c', "summary-strace"), OPT_HABIT('n', "syscall-number"),
-	OPT_HABIT('x', "hex-strings"), OPT_HABIT('z', "successful-only"),
+	OPT_HABIT('z', "successful-only"),
 	OPT_HABIT('Z', "failed-only"), OPT_HABIT('P', "trace-path"),
 	OPT_HABIT('r', "relative-timestamps"), OPT_HABIT('w', "wall-clock"), OPT_HABIT('E', "env"),
 	OPT_HABIT('b', "detach-on"),
@@ -200,8 +203,8 @@ static int check_command(const struct cli_cmd *cmd, const struct trace_opts *o, 
 static int check_needs(const struct cli_cmd *cmd, const struct trace_opts *o, const char **argv)
 {
 	const struct { const char *name; bool given; } of_sums[] = {
-		{ "summary-mode", o->sums.mode }, { "max-summary", o->sums.max_rows },
-			{ "sched", o->sums.runtimes },
+		{ "summary-mode", o->sums.table.by }, { "max-summary", o->sums.table.max_rows },
+			{ "sched", o->sums.table.runtimes },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(of_sums); i++)
@@ -209,11 +212,16 @@ static int check_needs(const struct cli_cmd *cmd, const struct trace_opts *o, co
 			return cli_usage_error_opt(cmd, of_sums[i].name,
 						   "--%s is about the summary: give -s or -S, too",
 						   of_sums[i].name);
+	if (o->output.data.sep && (!o->sums.only || o->sums.stats))
+		return cli_usage_error_opt(cmd, "field-separator",
+					   "-x is the separator of the summary alone: give -s, and "
+					   "no --tool_stats (strace's -x: strings have octal "
+					   "escapes here)");
 	if (o->live.excluded && *argv && !has_target(o))
 		return cli_usage_error_opt(cmd, "filter-pids",
 					   "--filter-pids is for -a and -p: the command's "
 					   "processes have no numbers yet");
-	if (o->what.marks.show && !o->what.marks.on && !o->what.marks.off)
+	if (o->selection.marks.show && !o->selection.marks.on && !o->selection.marks.off)
 		return cli_usage_error_opt(cmd, "show-on-off-events",
 					   "--show-on-off-events needs --switch-on or "
 					   "--switch-off");
@@ -226,8 +234,8 @@ static int get_beautifiers(const struct config *c, struct trace_opts *o, struct 
 {
 	const char *v = config_get(c, "trace.tracepoint_beautifiers");
 
-	o->look.tp_print = v && !strcmp(v, "libtraceevent");
-	if (!v || o->look.tp_print || !strcmp(v, "libbeauty"))
+	o->lines.tp_print = v && !strcmp(v, "libtraceevent");
+	if (!v || o->lines.tp_print || !strcmp(v, "libbeauty"))
 		return 0;
 	return err_set(err, EINVAL, "trace.tracepoint_beautifiers is libtraceevent or libbeauty, "
 				    "not '%s'", v);
@@ -250,37 +258,37 @@ static int set_capture(const struct config *c, int *out, struct err *err)
 static int load_config(struct trace_opts *o, struct err *err)
 {
 	const struct config *c = config_used();
-	int ret = config_get_int(c, "trace.args_alignment", -1, &o->look.align, err);
+	int ret = config_get_int(c, "trace.args_alignment", -1, &o->lines.align, err);
 
-	o->look.align = o->look.align < 0 ? 0 : o->look.align ? o->look.align : -1;
+	o->lines.align = o->lines.align < 0 ? 0 : o->lines.align ? o->lines.align : -1;
 	if (!ret)
-		ret = config_get_bool(c, "trace.show_arg_names", true, &o->look.show_names, err);
+		ret = config_get_bool(c, "trace.show_arg_names", true, &o->lines.show_names, err);
 	if (!ret)
-		ret = config_get_bool(c, "trace.show_prefix", false, &o->look.show_prefix, err);
+		ret = config_get_bool(c, "trace.show_prefix", false, &o->lines.show_prefix, err);
 	if (!ret && config_get(c, "trace.add_events"))
-		o->what.add_events = xstrdup(config_get(c, "trace.add_events"));
+		o->selection.add_events = xstrdup(config_get(c, "trace.add_events"));
 	if (!ret)
 		ret = get_beautifiers(c, o, err);
 	if (!ret)
-		ret = config_get_bool(c, "trace.show_zeros", true, &o->look.show_zeros, err);
+		ret = config_get_bool(c, "trace.show_zeros", true, &o->lines.show_zeros, err);
 	if (!ret)
-		ret = config_get_bool(c, "trace.show_zeros", false, &o->look.show_event_zeros, err);
+		ret = config_get_bool(c, "trace.show_zeros", false, &o->lines.show_event_zeros, err);
 	if (!ret)
-		ret = config_get_bool(c, "trace.show_timestamp", true, &o->look.show_time, err);
+		ret = config_get_bool(c, "trace.show_timestamp", true, &o->lines.show_time, err);
 	if (!ret)
-		ret = config_get_bool(c, "trace.show_duration", true, &o->look.show_duration, err);
+		ret = config_get_bool(c, "trace.show_duration", true, &o->lines.show_duration, err);
 	if (!ret)
 		ret = config_get_bool(c, "trace.no_inherit", false, &o->live.no_inherit, err);
 	if (!ret)
-		ret = set_capture(c, &o->what.capture, err);
-	o->what.config.no_inherit = o->live.no_inherit;
-	o->what.config.capture = o->what.capture;
+		ret = set_capture(c, &o->capture.how, err);
+	o->capture.config.no_inherit = o->live.no_inherit;
+	o->capture.config.how = o->capture.how;
 	return ret;
 }
 
 static int check_output(const struct trace_opts *o, struct err *err)
 {
-	if (!o->look.output || *o->look.output != '|')
+	if (!o->output.path || *o->output.path != '|')
 		return 0;
 	err_set(err, EINVAL, "-o '|COMMAND' is strace's, not perf trace's");
 	err_hint(err, "use a pipe of the shell: -o >(COMMAND), or the standard error: 2>&1 | "
@@ -297,17 +305,17 @@ int trace_check_input(const struct trace_opts *o, struct err *err)
 			{ "-D", o->delay_ms, true },
 		{ "-a", o->live.target.system_wide, false }, { "-m", o->live.ring_bytes, false },
 		{ "--per-thread", o->live.target.per_thread, false },
-		{ "--no-inherit", o->live.no_inherit && !o->what.config.no_inherit, false },
-		{ "--call-graph", o->what.call_graph, false },
-		{ "--no-bpf", o->what.capture != o->what.config.capture, false },
-		{ "--force-btf", o->what.force_btf, false },
-		{ "--max-string", o->what.max_string != o->what.config.max_string, false },
-		{ "--proc-map-timeout", o->what.map_timeout, false },
+		{ "--no-inherit", o->live.no_inherit && !o->capture.config.no_inherit, false },
+		{ "--call-graph", o->stacks.call_graph, false },
+		{ "--no-bpf", o->capture.how != o->capture.config.how, false },
+		{ "--force-btf", o->capture.force_btf, false },
+		{ "--max-string", o->capture.max_string != o->capture.config.max_string, false },
+		{ "--proc-map-timeout", o->capture.map_timeout, false },
 	};
-	struct record_opts ro = { .period = 1 };
+	struct record_stacks checked = { .callgraph = RECORD_CHAIN_NONE };
 	struct str names = STR_INIT;
-	int ret = o->what.call_graph && *o->what.call_graph ?
-		record_parse_callgraph(&ro, o->what.call_graph, err) : 0;
+	int ret = o->stacks.call_graph && *o->stacks.call_graph ?
+		record_parse_callgraph(&checked, o->stacks.call_graph, err) : 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(all) && !ret; i++) {
 		if (all[i].given && all[i].wrong)
@@ -316,7 +324,7 @@ int trace_check_input(const struct trace_opts *o, struct err *err)
 		else if (all[i].given)
 			str_addf(&names, "%s%s", names.len ? ", " : "", all[i].name);
 	}
-	if (!ret && o->sums.mode == VIEW_SYS_CGROUP && trace_wants_sums(o))
+	if (!ret && o->sums.table.by == SYS_SUMS_CGROUP && trace_wants_sums(o))
 		ret = err_set(err, EINVAL, "--summary-mode cgroup is for tracing: a recording does "
 					   "not have the groups of its calls");
 	if (!ret)
@@ -339,7 +347,7 @@ int trace_select(struct trace_opts *o, struct os *os, const struct syscall_set *
 		 struct err *err)
 {
 	static const struct cli_atfile files = { "-e", "calls", is_class, "a class of calls" };
-	struct trace_what *w = &o->what;
+	struct trace_selection *w = &o->selection;
 	int ret = 0;
 
 	for (size_t i = 0; i < w->events.n && !ret; i++) {
@@ -360,41 +368,44 @@ int trace_select(struct trace_opts *o, struct os *os, const struct syscall_set *
 	*calls = w->syscalls >= 0 ? w->syscalls : select->any || !select->events.len;
 	if (!ret && w->add_events && *w->add_events)
 		ret = sys_select_add_more(select, w->add_events, set, err);
-	if (!ret && o->sums.runtimes)
+	if (!ret && o->sums.table.runtimes)
 		ret = sys_select_add_more(select, SYS_RUNTIME_EVENT, set, err);
 	if (!ret && !o->input)
 		ret = sys_events_check(select, set, os, err);
 	return ret || o->input ? ret : sys_switch_add(&w->marks, select, os, err);
 }
 
-void trace_set_show(struct trace_opts *o, const struct syscall_set *set,
-		    const struct sys_select *select,
-		    const struct sysplan *plans, struct sys_show *show)
+static struct view_sys view_of(const struct trace_opts *o)
 {
-	const struct trace_look *l = &o->look;
-	const struct trace_what *w = &o->what;
-	const bool strace = l->style == STYLE_STRACE, calls = show->with_calls;
+	const struct trace_lines *l = &o->lines;
+	const bool strace = l->style == STYLE_STRACE;
+
+	return (struct view_sys){
+		.form = o->output.data.json ? VIEW_SYS_JSON : strace ? VIEW_SYS_STRACE :
+			VIEW_SYS_UPSTREAM,
+		.full_time = l->full_time, .no_comm = !l->comm, .show_cpu = l->show_cpu,
+		.align = l->align, .print_sample = l->print_sample,
+		.no_time = !l->show_time, .no_duration = !l->show_duration,
+		.style = { .strace = strace, .prefix = strace || l->show_prefix,
+			   .no_names = strace || !l->show_names,
+			   .hide_zeros = !l->show_zeros && l->show_names,
+			   .hide_event_zeros = !l->show_event_zeros && l->show_names,
+			   .max_string = o->capture.max_string,
+			   .force_types = o->capture.force_btf },
+	};
+}
+
+void trace_set_show(struct trace_opts *o, bool calls, struct sys_show *show)
+{
+	struct trace_selection *w = &o->selection;
 
 	*show = (struct sys_show){
-		.view = { .form = l->json ? VIEW_SYS_JSON : strace ? VIEW_SYS_STRACE :
-			  VIEW_SYS_UPSTREAM,
-			  .full_time = l->full_time, .no_comm = !l->comm, .show_cpu = l->show_cpu,
-			  .align = l->align,
-			  .no_time = !l->show_time, .no_duration = !l->show_duration,
-			  .print_sample = l->print_sample,
-			  .style = { .strace = strace, .hide_zeros = !l->show_zeros &&
-				     l->show_names,
-				     .no_names = strace || !l->show_names, .prefix = strace ||
-				     l->show_prefix,
-				     .max_string = w->max_string, .hide_event_zeros =
-				     !l->show_event_zeros && l->show_names,
-				     .force_types = w->force_btf } },
-		.set = set, .select = select, .plans = plans, .marks = &o->what.marks,
-		.max_events = w->max_events, .min_stack = w->min_stack, .no_lines = o->sums.only,
-		.with_calls = calls,
-		.with_return = l->with_return, .by_format = l->tp_print,
-		.kernel_frames = w->kernel_graph,
-		.recorded = o->input, .faults = w->faults,
+		.view = view_of(o),
+		.what = { .marks = &w->marks, .max_events = w->max_events,
+			  .min_stack = o->stacks.min, .no_lines = o->sums.only,
+			  .recorded = o->input, .faults = w->faults },
+		.how = { .with_calls = calls, .with_return = o->lines.with_return,
+			 .by_format = o->lines.tp_print, .kernel_frames = o->stacks.kernel },
 	};
 }
 
@@ -402,27 +413,30 @@ void trace_capture_opts(const struct trace_opts *o, const struct sysplan *plans,
 			struct syscapture_opts *out)
 {
 	*out = (struct syscapture_opts){
-		.engine = o->what.capture == CAPTURE_BTF ? SYSCAPTURE_BTF :
-			  o->what.capture == CAPTURE_RAWTP ? SYSCAPTURE_RAW : SYSCAPTURE_ANY,
+		.engine = o->capture.how == CAPTURE_BTF ? SYSCAPTURE_BTF :
+			  o->capture.how == CAPTURE_RAWTP ? SYSCAPTURE_RAW : SYSCAPTURE_ANY,
 		.plans = plans, .records = !o->sums.only, .sums = trace_wants_sums(o),
-		.errno_sums = o->sums.errnos,
-		.cgroup_sums = o->sums.mode == VIEW_SYS_CGROUP, .entered = true,
-		.min_ns = o->what.min_ns,
-		.only_failed = o->what.failure, .lifecycle = o->look.style == STYLE_STRACE &&
-		!o->look.json,
+		.errno_sums = o->sums.table.errnos,
+		.cgroup_sums = o->sums.table.by == SYS_SUMS_CGROUP, .entered = true,
+		.min_ns = o->selection.min_ns,
+		.only_failed = o->selection.failure, .lifecycle = o->lines.style == STYLE_STRACE &&
+		!o->output.data.json,
 	};
 }
 
 int trace_sampling(const struct trace_opts *o, bool calls, struct record_opts *ro, struct err *err)
 {
-	*ro = (struct record_opts){ .raw = true, .period = 1, .dump_bytes = RECORD_DEFAULT_DUMP,
-				    .raw_dumps = true,
-				    .addr = o->what.faults != FAULTS_NONE, .no_bpf_event = true,
-				    .proc_map_timeout_ms = 500,
-				    .user_regs = calls ? 1 : 0 };	/* one word more, and the ABI of the task */
-	if (o->what.map_timeout)
-		ro->proc_map_timeout_ms = (int)strtol(o->what.map_timeout, NULL, 10);
-	return o->what.call_graph ? record_parse_callgraph(ro, o->what.call_graph, err) : 0;
+	*ro = (struct record_opts){
+		.sampling = { .raw = true, .period = 1, .addr = o->selection.faults != FAULTS_NONE,
+			      /* one word more, and the ABI of the task */
+			      .user_regs = calls ? 1 : 0 },
+		.stacks = { .dump_bytes = RECORD_DEFAULT_DUMP, .raw_dumps = true },
+		.sideband = { .no_bpf_event = true, .proc_map_timeout_ms = 500 },
+	};
+	if (o->capture.map_timeout)
+		ro->sideband.proc_map_timeout_ms = (int)strtol(o->capture.map_timeout, NULL, 10);
+	return o->stacks.call_graph ?
+		record_parse_callgraph(&ro->stacks, o->stacks.call_graph, err) : 0;
 }
 
 int trace_told_capture(const struct trace_opts *o, const struct syscapture *c,
@@ -433,7 +447,7 @@ int trace_told_capture(const struct trace_opts *o, const struct syscapture *c,
 	if (c && o->common.verbose && syscapture_engine(c) == SYSCAPTURE_RAW)
 		cli_warn("calls are watched without the kernel's type information: files behind "
 			 "descriptors have no names");
-	if (!c && o->what.capture != CAPTURE_AUTO) {
+	if (!c && o->capture.how != CAPTURE_AUTO) {
 		ret = err_set(err, reason->code, "%s", reason->msg);
 		if (reason->hint)
 			err_hint(err, "%s", reason->hint);
@@ -446,12 +460,12 @@ int trace_told_capture(const struct trace_opts *o, const struct syscapture *c,
 
 void trace_events_opts(const struct trace_opts *o, bool captured, struct sys_events_opts *out)
 {
-	const struct trace_what *w = &o->what;
+	const struct trace_selection *w = &o->selection;
 
 	out->filters = &w->filters;
-	out->stacks = captured && w->call_graph && !o->sums.only;
-	out->one_stack = w->call_graph;
-	out->kernel_graph = w->kernel_graph;
+	out->stacks = captured && o->stacks.call_graph && !o->sums.only;
+	out->one_stack = o->stacks.call_graph;
+	out->kernel_graph = o->stacks.kernel;
 	out->only_failed = w->failure;
 	out->faults = w->faults;
 }
@@ -461,6 +475,16 @@ void trace_warn_lost(u64 n)
 	cli_warn("%llu records were lost: perf could not keep up. A larger buffer (-m 128M), fewer "
 		 "calls (-e) or the summary "
 		 "alone (-s) help", (unsigned long long)n);
+}
+
+void trace_tell_missing(const struct trace_opts *o, u64 n, struct str *out)
+{
+	if (table_output_data(&o->output.data))
+		cli_warn("%llu calls are missing: too many threads for the tables",
+			 (unsigned long long)n);
+	else
+		str_addf(out, " %llu calls are missing: too many threads for the tables\n",
+			 (unsigned long long)n);
 }
 
 void trace_hint_paranoid(const struct os *os, struct err *err)
@@ -473,16 +497,26 @@ void trace_hint_paranoid(const struct os *os, struct err *err)
 			 os_paranoid(os));
 }
 
-/* Tracepoints have no memory of arguments. */
-void trace_warn_rings(const struct trace_opts *o)
+int trace_check_rings(const struct trace_opts *o, bool calls, struct err *err)
 {
-	bool strings = o->what.max_string != o->what.config.max_string;
+	const struct trace_capture *c = &o->capture;
+	bool strings = c->max_string != c->config.max_string;
 
-	if (!o->common.quiet && (strings || o->what.force_btf))
+	/* tracepoints have no memory of arguments */
+	if (calls && !o->common.quiet && (strings || c->force_btf))
 		cli_warn("no effect without BPF, there are no strings and structs: %s%s%s",
-			 strings ? "--max-string" : "",
-			 strings && o->what.force_btf ? ", " : "", o->what.force_btf ?
-			 "--force-btf" : "");
+			 strings ? "--max-string" : "", strings && c->force_btf ? ", " : "",
+			 c->force_btf ? "--force-btf" : "");
+	return !trace_wants_sums(o) || o->sums.table.by != SYS_SUMS_CGROUP ? 0 :
+		err_set(err, ENOTSUP, "--summary-mode cgroup needs BPF: tracepoints do not "
+				      "tell the group of a call");
+}
+
+void trace_tell_no_way(const struct trace_opts *o, struct err *err)
+{
+	if (o->capture.how == CAPTURE_AUTO && !o->stacks.call_graph)
+		err_prefix(err, "system calls can be watched neither by BPF (see -v) nor by "
+				"tracepoints");
 }
 
 int trace_check_targets(const struct trace_opts *o, struct os *os, struct err *err)
@@ -505,13 +539,13 @@ static void complete(struct trace_opts *o)
 	if (o->live.ring_bytes && o->live.ring_bytes < 65536)
 		o->live.ring_bytes *= 4096;	/* a number of pages */
 	o->live.delay_ns = o->delay_ms * 1000000;
-	if ((o->sums.by_bpf || o->sums.errnos) && !o->sums.with)
+	if ((o->sums.by_bpf || o->sums.table.errnos) && !o->sums.with)
 		o->sums.only = true;
-	if (o->what.kernel_graph && !o->what.call_graph)
-		o->what.call_graph = "fp";
+	if (o->stacks.kernel && !o->stacks.call_graph)
+		o->stacks.call_graph = "fp";
 	/* as upstream perf takes it */
-	if ((o->what.max_stack || o->what.min_stack) && !o->what.call_graph)
-		o->what.call_graph = "dwarf";
+	if ((o->stacks.max || o->stacks.min) && !o->stacks.call_graph)
+		o->stacks.call_graph = "dwarf";
 }
 
 int trace_parse(struct trace_opts *o, int argc, const char **argv, int *n_args, int *status)
@@ -520,15 +554,16 @@ int trace_parse(struct trace_opts *o, int argc, const char **argv, int *n_args, 
 					     "[<options>] -- <command> [<options>]",
 					     "record [<options>] [<command>]", NULL };
 	const struct option_table tables[] =
-		{ { trace_options, o }, cli_target_group(&o->live.target), session_group(),
-					       cli_common_group(&o->common), { NULL, NULL } };
+		{ { trace_options, o }, cli_output_group(&o->output.data),
+		  cli_target_group(&o->live.target), session_group(),
+		  cli_common_group(&o->common), { NULL, NULL } };
 	const struct cli_cmd cmd = { .name = "trace", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;
 	int n;
 
-	*o = (struct trace_opts){ .what = { .syscalls = -1, .max_string = 32,
-					    .config.max_string = 32 }, .look.comm = true };
+	*o = (struct trace_opts){ .selection.syscalls = -1, .capture = { .max_string = 32,
+					    .config.max_string = 32 }, .lines.comm = true };
 	if (load_config(o, &err)) {
 		*status = cli_error(&err);
 		err_release(&err);
@@ -540,7 +575,7 @@ int trace_parse(struct trace_opts *o, int argc, const char **argv, int *n_args, 
 		return -1;
 	}
 	complete(o);
-	if (o->what.max_string < 0 || o->what.max_string > 2048)
+	if (o->capture.max_string < 0 || o->capture.max_string > 2048)
 		*status = cli_usage_error_opt(&cmd, "max-string", "--max-string is 0 to 2048");
 	else
 		*status = check_command(&cmd, o, argv);
@@ -551,7 +586,7 @@ int trace_parse(struct trace_opts *o, int argc, const char **argv, int *n_args, 
 
 void trace_opts_release(struct trace_opts *o)
 {
-	vec_free(&o->what.events);
-	vec_free(&o->what.filters);
-	free(o->what.add_events);
+	vec_free(&o->selection.events);
+	vec_free(&o->selection.filters);
+	free(o->selection.add_events);
 }

@@ -8,13 +8,15 @@
 #include "builtin-record.h"
 #include "builtin-trace.h"
 #include "util/analysis/sys-types.h"
+#include "util/base/log.h"
 #include "util/base/num.h"
 #include "util/cli/error.h"
 #include "util/cli/output.h"
 #include "util/cli/pager.h"
 #include "util/record/record.h"
-#include "util/session/session.h"
+#include "util/session/warnings.h"
 #include "util/view/sys-show.h"
+#include "util/view/sys-sum.h"
 
 struct trace {
 	struct trace_opts *o;
@@ -48,7 +50,7 @@ static void on_call(void *ctx, const struct sysrec *r)
 {
 	struct trace *t = ctx;
 
-	sys_summary_call(&t->sum, t->o->sums.mode == VIEW_SYS_THREAD, r);
+	sys_summary_call(&t->sum, t->o->sums.table.by == SYS_SUMS_THREAD, r);
 }
 
 static bool load_types(void *ctx, struct str *out)
@@ -60,28 +62,32 @@ static bool load_types(void *ctx, struct str *out)
 
 static int prepare(struct trace *t, const struct arch_info *arch, struct err *err)
 {
+	const bool names = !t->o->lines.no_fds;
+	bool calls;
 	int ret;
 
 	syscall_set_init(&t->set, arch);
 	sys_select_init(&t->select);
-	ret = trace_select(t->o, &t->os, &t->set, &t->select, &t->show.with_calls, err);
+	ret = trace_select(t->o, &t->os, &t->set, &t->select, &calls, err);
 	if (ret)
 		return ret;
-	t->plans = sys_select_plans(&t->select, &t->set, t->show.with_calls, t->o->what.max_string,
-				    !t->o->look.no_fds);
-	trace_set_show(t->o, &t->set, &t->select, t->plans, &t->show);
-	t->show.runtimes = t->o->sums.runtimes ? &t->runtimes : NULL;
+	t->plans = sys_select_plans(&t->select, &t->set, calls, t->o->capture.max_string, names);
+	trace_set_show(t->o, calls, &t->show);
+	t->show.set = &t->set;
+	t->show.what.select = &t->select;
+	t->show.what.plans = t->plans;
+	t->show.runtimes = t->o->sums.table.runtimes ? &t->runtimes : NULL;
 	t->show.flush = write_out;
 	t->show.ctx = t;
 	sys_show_init(&t->show);
 	t->types = (struct sys_types){ .load = load_types, .ctx = t };
-	sys_types_init(&t->types, &t->show.lines, &t->show.view.style, !t->o->look.no_fds);
+	sys_types_init(&t->types, &t->show.lines, &t->show.view.style, names);
 	return 0;
 }
 
 static int open_output(struct trace *t, int input_fd, struct err *err)
 {
-	int ret = cli_output_open(&t->out, t->o->look.output, input_fd, err);
+	int ret = cli_output_open(&t->out, t->o->output.path, input_fd, err);
 
 	t->show.view.color = !ret && cli_color_on(CLI_COLOR_AUTO, t->out.fd);
 	return ret;
@@ -115,31 +121,27 @@ static void trace_free(struct trace *t)
 /* Those that the kernel kept, or that were added up here. */
 static void show_sums(struct trace *t)
 {
-	const struct trace_sums *s = &t->o->sums;
-	const struct view_sys_sum v = { .group = s->mode, .errnos = s->errnos,
-					.runtimes = s->runtimes,
-					.max_rows = s->max_rows > 0 ? s->max_rows : 0,
-					.json = t->o->look.json };
-	const u64 lost = t->live.capture ? syscapture_sums_lost(t->live.capture) : 0;
+	const struct sys_sums_opts *o = &t->o->sums.table;
+	struct sys_tables tables = { .groups = { NULL, 0, 0 } };
 
 	if (t->live.capture)
-		live_session_sums(&t->live, s->mode == VIEW_SYS_THREAD, s->mode == VIEW_SYS_CGROUP,
-				  &t->sum);
-	if (s->mode == VIEW_SYS_THREAD)
+		live_session_sums(&t->live, o->by, &t->sum);
+	if (o->by == SYS_SUMS_THREAD)
 		sys_runtimes_put(&t->runtimes, &t->sum);
 	sys_summary_sort(&t->sum);
-	view_sys_summary(&v, &t->sum, &t->set, &t->show.out);
-	if (lost)
-		str_addf(&t->show.out, " %llu calls are missing: too many threads for the tables\n",
-			 (unsigned long long)lost);
+	sys_summary_tables(&t->sum, o, &t->set, &tables);
+	view_sys_summary(&tables, &t->o->output.data, &t->show.out);
+	sys_tables_release(&tables);
+	if (t->live.capture && syscapture_sums_lost(t->live.capture))
+		trace_tell_missing(t->o, syscapture_sums_lost(t->live.capture), &t->show.out);
 }
 
 static int show_end(struct trace *t, u64 lost, struct err *err)
 {
-	if (t->o->look.tool_stats)
-		str_addf(&t->show.out, "\n Stats:\n  lines of calls: %llu\n  lost records:   "
-				       "%llu\n",
-			 (unsigned long long)t->show.n_lines, (unsigned long long)lost);
+	if (trace_wants_sums(t->o))
+		show_sums(t);
+	if (t->o->sums.stats)
+		view_sys_stats(&t->show.view, t->show.n_lines, lost, &t->show.out);
 	sys_show_flush(&t->show);
 	return cli_output_check(&t->out, err);
 }
@@ -190,16 +192,14 @@ static void on_pass(void *ctx, u64 bound_ns)
  * why not. */
 static int capture(struct trace *t, struct err *err)
 {
-	const struct trace_opts *o = t->o;
 	struct syscapture_opts so;
 	struct err reason = ERR_INIT;
 	int ret;
 
-	trace_capture_opts(o, t->plans, &so);
+	trace_capture_opts(t->o, t->plans, &so);
 	ret = live_session_capture(&t->live, &so, take_call, &reason, err);
-
 	if (!ret)
-		ret = trace_told_capture(o, t->live.capture, &reason, err);
+		ret = trace_told_capture(t->o, t->live.capture, &reason, err);
 	err_release(&reason);
 	return ret;
 }
@@ -207,8 +207,8 @@ static int capture(struct trace *t, struct err *err)
 static struct sys_sink_opts sink_opts(struct trace *t)
 {
 	return (struct sys_sink_opts){
-		.pairs = { .lines = &t->show.lines, .min_ns = t->o->what.min_ns,
-			   .only_failed = t->o->what.failure,
+		.pairs = { .lines = &t->show.lines, .min_ns = t->o->selection.min_ns,
+			   .only_failed = t->o->selection.failure,
 			   .on_call = trace_wants_sums(t->o) ? on_call : NULL, .ctx = t },
 		.on_event = on_event, .ctx = t,
 	};
@@ -216,33 +216,30 @@ static struct sys_sink_opts sink_opts(struct trace *t)
 
 static int add_events(struct trace *t, struct sys_events *out, struct err *err)
 {
-	const struct trace_what *w = &t->o->what;
 	struct sys_events_opts o = { .select = &t->select, .set = &t->set, .plans = t->plans,
 				     .calls = t->calls_as_events };
 	int ret;
 
 	trace_events_opts(t->o, t->live.capture, &o);
-	if (!t->calls_as_events && !o.stacks && !t->select.events.len && !w->faults)
+	if (!t->calls_as_events && !o.stacks && !t->select.events.len && !o.faults)
 		return 0;
 	ret = sys_events_add(&t->list, &o, &t->os, out, err);
-	if (ret && t->calls_as_events && !out->n_calls && w->capture == CAPTURE_AUTO &&
-	    !w->call_graph)
-		err_prefix(err, "system calls can be watched neither by BPF (see -v) nor by "
-				"tracepoints");
+	if (ret && t->calls_as_events && !out->n_calls)
+		trace_tell_no_way(t->o, err);
 	return ret;
 }
 
 /* What BPF does not capture: events, and where it captures nothing the calls themselves. */
 static int open_events(struct trace *t, struct err *err)
 {
-	const struct stream_opts so = { .threads = 1, .max_frames = t->o->what.max_stack };
+	const struct stream_opts so = { .threads = 1, .max_frames = t->o->stacks.max };
 	struct sys_events events = { 0 };
-	struct live_events le = { .list = &t->list, .maps = t->o->what.faults };
+	struct live_events le = { .list = &t->list, .maps = t->o->selection.faults };
 	struct record_opts ro;
 	struct sys_sink_opts ko = sink_opts(t);
 	int ret;
 
-	t->calls_as_events = t->show.with_calls && !t->live.capture;
+	t->calls_as_events = t->show.how.with_calls && !t->live.capture;
 	ret = add_events(t, &events, err);
 	if (!ret && t->list.events.n)
 		ret = trace_sampling(t->o, t->calls_as_events, &ro, err);
@@ -258,49 +255,32 @@ static int open_events(struct trace *t, struct err *err)
 	sys_show_events(&t->show, &events);
 	ko.pairs.wanted = t->select.any ? t->select.wanted : NULL;
 	ko.pairs.held = t->o->delay_ms ? 0 : (u32)t->live.rings.live.workload;
-	ko.after_call = t->o->what.call_graph ? after_call : NULL;
+	ko.after_call = t->o->stacks.call_graph ? after_call : NULL;
 	ko.before = t->calls_as_events ? NULL : before_event;
 	ko.no_calls = !t->calls_as_events;
 	ko.names = events.names;
-	ko.wants = (t->o->what.faults ? SINK_SYMBOLS | SINK_ADDR : 0) |
+	ko.wants = (t->o->selection.faults ? SINK_SYMBOLS | SINK_ADDR : 0) |
 		(t->live.rings.chains ? SINK_SYMBOLS | SINK_CHAIN : 0);
 	t->sink = sys_sink_new(&ko);
 	return 0;
 }
 
-/* Where records are missing, lines say it, as soon as there is room for one record more; this is
- * the sum. */
-static void tell_lost(struct trace *t)
-{
-	const u64 lost = live_session_lost(&t->live);
-
-	if (lost > t->show.lines.n_lost)	/* after these there was nothing more */
-		sys_lines_lost(&t->show.lines, lost - t->show.lines.n_lost);
-	sys_show_flush(&t->show);
-	if (lost)
-		trace_warn_lost(lost);
-}
-
 static int run_live(struct trace *t, struct err *err)
 {
 	const struct trace_opts *o = t->o;
-	int ret = t->show.with_calls && o->what.capture != CAPTURE_RINGS ? capture(t, err) : 0;
+	int ret = t->show.how.with_calls && o->capture.how != CAPTURE_RINGS ? capture(t, err) : 0;
 
-	if (!ret && t->show.with_calls && !t->live.capture)
-		trace_warn_rings(o);
-	if (!ret && !t->live.capture && trace_wants_sums(o) && o->sums.mode == VIEW_SYS_CGROUP)
-		ret = err_set(err, ENOTSUP, "--summary-mode cgroup needs BPF: tracepoints do not "
-					    "tell the group of a call");
+	if (!ret && !t->live.capture)
+		ret = trace_check_rings(o, t->show.how.with_calls, err);
 	if (!ret)
 		ret = open_events(t, err);
 	if (!ret)
 		ret = live_session_run(&t->live, &t->sink, 1, err);
 	if (ret)
 		return ret;
-	sys_lines_end(&t->show.lines);
-	tell_lost(t);
-	if (trace_wants_sums(o))
-		show_sums(t);
+	sys_show_end(&t->show, live_session_lost(&t->live));
+	if (live_session_lost(&t->live))
+		trace_warn_lost(live_session_lost(&t->live));
 	return show_end(t, t->live.capture ? syscapture_lost(t->live.capture) : 0, err);
 }
 
@@ -335,14 +315,15 @@ static int trace_live(struct trace_opts *o, const char **argv)
 static int replay(struct trace *t, struct session *s)
 {
 	const struct target *target = &t->o->live.target;
-	const struct stream_opts so = { .threads = 1, .max_frames = t->o->what.max_stack,
+	const struct stream_opts so = { .threads = 1, .max_frames = t->o->stacks.max,
 					.filter = { .pids = target->pid, .tids = target->tid,
-						    .cpus = target->cpu_list } };
+						    .cpus = target->cpu_list },
+					.symbols = { .kallsyms = t->o->kallsyms } };
 	int_vec excluded = { NULL, 0, 0 };
 	struct sys_sink_opts ko = sink_opts(t);
 	int ret = session_prepare(s, &so);
 
-	ko.pairs.wanted = t->select.any || !t->show.with_calls ? t->select.wanted : NULL;
+	ko.pairs.wanted = t->select.any || !t->show.how.with_calls ? t->select.wanted : NULL;
 	ko.swap = s->source->swap;
 	ko.after_call = after_call;
 	ko.excluded = &excluded;
@@ -367,19 +348,17 @@ static int show_recording(struct trace *t, struct session *s)
 	if (!ret)
 		ret = trace_check_input(t->o, &s->err);
 	if (!ret && !src->once)
-		ret = sys_events_find(&t->select, t->o->what.faults, src->events, &s->err);
+		ret = sys_events_find(&t->select, t->o->selection.faults, src->events, &s->err);
 	if (ret)
 		return ret;
-	t->show.swap = src->swap;
+	t->show.how.swap = src->swap;
 	if (!os_is_running(&t->os, src->env->hostname, src->env->osrelease))
 		t->types.load = NULL;	/* those of this kernel would be wrong */
 	ret = open_output(t, src->reader->files.v[0].fd, &s->err);
 	if (!ret)
-		ret = sys_switch_find(&t->o->what.marks, src->events, &s->err);
+		ret = sys_switch_find(&t->o->selection.marks, src->events, &s->err);
 	if (!ret)
 		ret = replay(t, s);
-	if (!ret && trace_wants_sums(t->o))
-		show_sums(t);
 	return ret ? ret : show_end(t, t->show.lines.n_lost, &s->err);
 }
 
@@ -392,6 +371,9 @@ static int trace_file(struct trace_opts *o)
 
 	if (!ret)
 		ret = show_recording(t, &s);
+	session_warn(&s);
+	if (!ret && !s.quiet)
+		session_symbol_warnings(&s, log_on(LOG_CLI, 1));
 	trace_free(t);
 	return session_close(&s, ret);
 }

@@ -24,7 +24,7 @@ int cmd_version(int argc, const char **argv)
 	static const char *const usage[] = { "[<options>]", NULL };
 	static const struct option_def options[] = {
 		OPT_FLAG(0, "build-options", struct version_opts, build_options,
-			 "display the build options"),
+			 "print what perf was built with"),
 		OPT_END
 	};
 	struct version_opts o = { false };

@@ -4,14 +4,17 @@
 #include "util/base/types.h"
 /*
  * The commands. To add one:
- *  1. builtin-NAME.c with int cmd_NAME(int argc, const char **argv); argv[0] is the command's name, options go through
- *     cli_parse(), the return value is the exit status (0, CLI_FAILED, CLI_USAGE, the workload's own);
+ *  1. builtin-NAME.c with int cmd_NAME(int argc, const char **argv); argv[0] is the command's name,
+ *     options go through cli_parse(), the return value is the exit status (0, CLI_FAILED,
+ *     CLI_USAGE, the workload's own);
  *  2. its prototype here, in alphabetical order (those of the usual commands are here already);
- *  3. its line in the table in perf.c, with the words that "perf" alone lists (the same: the file alone switches it on);
+ *  3. its line in the table in perf.c, with the words that "perf" alone lists (the same: the file
+ *     alone switches it on);
  *  4. Documentation/perf-NAME.txt with the line {options} in OPTIONS;
  *  5. tests/t/tNNNN-NAME*.sh.
  */
-#define PERF_RELEASE "7.2.0"	/* what "perf version" says, and the VERSION of files that we write */
+/* what "perf version" says, and the VERSION of files that we write */
+#define PERF_RELEASE "7.2.0"
 
 struct perf_command {
 	const char *name;
@@ -19,16 +22,18 @@ struct perf_command {
 	const char *help;	/* one line */
 };
 
-/* in the order of the list; ended by a name of NULL */
-extern const struct perf_command perf_commands[];
-const struct perf_command *find_command(const char *name);
-/* Says what does the work of a command that other perfs have; 0: there is none of that name. */
-/* Tells each setting that no command knows, or that has no effect (known) here; the number of
+/* Commands do not know which others there are: main() has the table, ended by a name of NULL, and
+ * gives it to the two that need it. */
+int help_command(const struct perf_command *commands, int argc, const char **argv);
+int config_command(const struct perf_command *commands, int argc, const char **argv);
+/* NULL: there is none of that name. */
+const struct perf_command *find_command(const struct perf_command *commands, const char *name);
+/* Reports each setting that no command knows, or that has no effect (known) here; the number of
  * unknown ones. */
 struct config;
 typedef void (*config_reported)(const char *text, bool known);
-unsigned config_check(const struct config *c, config_reported tell);
-int absent_command(const char *name);
+unsigned config_check(const struct perf_command *commands, const struct config *c,
+		      config_reported report);
 
 int cmd_annotate(int argc, const char **argv);
 int cmd_archive(int argc, const char **argv);
@@ -37,14 +42,12 @@ int cmd_buildid_cache(int argc, const char **argv);
 int cmd_buildid_list(int argc, const char **argv);
 int cmd_c2c(int argc, const char **argv);
 int cmd_check(int argc, const char **argv);
-int cmd_config(int argc, const char **argv);
 int cmd_daemon(int argc, const char **argv);
 int cmd_data(int argc, const char **argv);
 int cmd_diff(int argc, const char **argv);
 int cmd_evlist(int argc, const char **argv);
 int cmd_export(int argc, const char **argv);
 int cmd_ftrace(int argc, const char **argv);
-int cmd_help(int argc, const char **argv);
 int cmd_inject(int argc, const char **argv);
 int cmd_iostat(int argc, const char **argv);
 int cmd_kallsyms(int argc, const char **argv);

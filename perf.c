@@ -27,8 +27,11 @@
 
 #define USAGE "perf [--version] [--help] [OPTIONS] COMMAND [ARGS]"
 
+static int cmd_help(int argc, const char **argv);
+static int cmd_config(int argc, const char **argv);
+
 /* In the order in which "perf" lists them. A command is in when its file is. */
-const struct perf_command perf_commands[] = {
+static const struct perf_command perf_commands[] = {
 #if __has_include("builtin-annotate.c")
 	{ "annotate", cmd_annotate, "Read perf.data (created by perf record) and display annotated "
 				    "code" },
@@ -134,12 +137,14 @@ const struct perf_command perf_commands[] = {
 	{ NULL, NULL, NULL }
 };
 
-const struct perf_command *find_command(const char *name)
+static int cmd_help(int argc, const char **argv)
 {
-	for (const struct perf_command *c = perf_commands; c->name; c++)
-		if (!strcmp(c->name, name))
-			return c;
-	return NULL;
+	return help_command(perf_commands, argc, argv);
+}
+
+static int cmd_config(int argc, const char **argv)
+{
+	return config_command(perf_commands, argc, argv);
 }
 
 enum global_action { RUN_COMMAND, SHOW_VERSION, SHOW_HELP, LIST_COMMANDS, SHOW_EXEC_PATH };
@@ -181,7 +186,7 @@ static int set_debug(const struct opt_use *u, struct err *err)
 }
 
 #define ENV_OPTION(l, a, env, h) \
-	{ .name = l, .kind = OPT_KIND_CALL, .val = (u64)(uintptr_t)env, .arg = a, .call = set_env, .help = h }
+	OPT_DEF(0, l, CALL, h, .val = (u64)(uintptr_t)env, .arg = a, .call = set_env)
 
 static const struct option_def global_options[] = {
 	OPT_SET('v', "version", struct global_opts, action, SHOW_VERSION, "print the version"),
@@ -210,20 +215,6 @@ static void list_common(FILE *f)
 		if (c->help)
 			fprintf(f, "   %-15s %s\n", c->name, c->help);
 	fprintf(f, "\n See 'perf help COMMAND' for more information on a specific command.\n\n");
-}
-
-int absent_command(const char *name)
-{
-	const char *instead = cli_absent_command(name);
-	struct err err = ERR_INIT;
-
-	if (!instead)
-		return 0;
-	err_set(&err, ENOTSUP, "this perf does not have the command '%s'", name);
-	err_hint(&err, "%s", instead);
-	cli_error(&err);
-	err_release(&err);
-	return CLI_FAILED;
 }
 
 static int unknown_command(const char *name)
@@ -271,7 +262,7 @@ static int run_action(const struct global_opts *o)
 	return 0;
 }
 
-/* Help works also with a file that cannot be understood; config reads what it is told to. */
+/* Help works also with a file that cannot be understood; config reads the named file. */
 static bool wants_config(int argc, const char **argv)
 {
 	static const char *const without[] = { "help", "version", "config" },
@@ -298,17 +289,17 @@ static int read_config(const char *command)
 	return status;
 }
 
-/* -v: a misspelt setting would do nothing without a word. */
-static void warn_unknown(const char *text, bool known)
+/* -v: a setting that is misspelt, or has no effect, would do nothing without a word. */
+static void warn_setting(const char *text, bool known)
 {
-	if (!known)
-		cli_warn("%s", text);
+	(void)known;
+	cli_warn("%s", text);
 }
 
 static int run_command(int argc, const char **argv)
 {
-	const struct perf_command *c = find_command(argv[0]);
-	int status = c ? 0 : absent_command(argv[0]);
+	const struct perf_command *c = find_command(perf_commands, argv[0]);
+	int status = c ? 0 : cli_explain_absent(argv[0]);
 
 	if (!c)
 		return status ? status : unknown_command(argv[0]);
@@ -316,7 +307,7 @@ static int run_command(int argc, const char **argv)
 		status = read_config(argv[0]);
 	status = status ? status : c->run(argc, argv);
 	if (log_on(LOG_CLI, 1) && config_used()->items.n)
-		config_check(config_used(), warn_unknown);
+		config_check(perf_commands, config_used(), warn_setting);
 	return status;
 }
 
@@ -353,7 +344,9 @@ static const char *command_from_name(const char *argv0)
 
 	if (!strcmp(base, "trace"))
 		return base;
-	return str_has_prefix(base, "perf-") && find_command(base + 5) ? base + 5 : NULL;
+	if (!str_has_prefix(base, "perf-"))
+		return NULL;
+	return find_command(perf_commands, base + 5) ? base + 5 : NULL;
 }
 
 /* Has the reader of our output gone away? That is its own will. */

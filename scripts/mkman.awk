@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The plain text of Documentation/ (title, sections underlined with dashes, their parts with tildes, "term::" with an indented text, lines that begin with
-# two blanks or a tab as examples) -> troff for man(1).
+# The plain text of Documentation/ -> troff for man(1): title, sections underlined with dashes, their
+# parts with tildes, "term::" with an indented text, examples as lines with two blanks or a tab first.
 
 function esc(s) {
 	gsub(/\\/, "\\e", s)
@@ -73,9 +73,9 @@ function put(line) {
 		return
 	}
 	end_example()
-	held = ""
-	if (blank || in_list)
+	if (blank || in_list || held != "")
 		print ".PP"
+	held = ""
 	in_list = in_term = blank = 0
 	print text(line)
 }

@@ -27,7 +27,8 @@ const struct arch_info arch_x86_64 = {
 	.elf_machine = EM_X86_64,
 	.addr_bytes = 8,
 	.insn_align = 1,
-	.user_regs_mask = 0xff0fff,	/* all but the segment registers, which a 64-bit task's dump refuses */
+	/* all but the segment registers, which a 64-bit task's dump refuses */
+	.user_regs_mask = 0xff0fff,
 	.perf_ip = 8, .perf_sp = 7, .perf_fp = 6,
 	.perf_reg_names = reg_names, .n_perf_regs = ARRAY_SIZE(reg_names),
 	.dwarf_to_perf = dwarf_to_perf, .n_dwarf_regs = ARRAY_SIZE(dwarf_to_perf),

@@ -11,6 +11,7 @@
 #define ABI_RECORD_CALLCHAIN_DEFERRED		22	/* Linux 6.19 */
 #define ABI_SAMPLE_BRANCH_COUNTERS		(1ULL << 19)	/* Linux 6.8 */
 #define ABI_CONTEXT_USER_DEFERRED		((__u64)-640)	/* Linux 6.19 */
-#define ABI_RECORD_MISC_BUILD_ID_SIZE		(1 << 15)	/* perf.data: the size byte of a build-id record is valid */
+/* perf.data: the size byte of a build-id record is valid */
+#define ABI_RECORD_MISC_BUILD_ID_SIZE		(1 << 15)
 
 #endif

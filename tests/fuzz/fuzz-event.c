@@ -24,7 +24,7 @@ static void try_event(const char *text)
 			abort();
 	}
 	for (size_t i = 0; i < l.events.n; i++)
-		event_print(l.events.v[i], &s);
+		event_print(l.events.v[i], ": ", &s);
 	event_list_release(&l);
 	pmu_db_free(db);
 	os_release(&os);

@@ -55,7 +55,8 @@ static void kallsyms(struct os *os)
 	static const char *const names[] = { "a", "_text", "vfs_read" };
 	u64 found[3];
 
-	kallsyms_search(os, names, ARRAY_SIZE(names), found, on_place, NULL, NULL);
+	kallsyms_search(os, &(struct kallsyms_names){ names, ARRAY_SIZE(names), found }, on_place,
+			NULL, NULL);
 }
 
 static void modules(struct os *os)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * address-data OUT FILE [--build-id] <addresses	a recording with one sample at each address (hex, as the ELF file counts them),
- * in the order given. Each sample has a call chain of one frame. FILE is mapped as the kernel
- * would, without its inode, or with its build-id.
- *
- * address-data OUT --maps LIST <addresses	LIST names files, which are mapped one above the other; each line of the input is an
- * address and the number of the file (from 0) that counts it. With --ids in the place of --maps
- * they have their build-ids.
- *
- * address-data OUT --anon PID <addresses	of that process, which has 4 GB of anonymous memory with code at 0x7f0000000000.
+ * address-data OUT FILE [--build-id] <addresses
+ *	a recording with one sample at each address (hex, as the ELF file counts them), in the order
+ *	given. Each sample has a call chain of one frame. FILE is mapped as the kernel would,
+ *	without its inode, or with its build-id
+ * address-data OUT --maps LIST <addresses
+ *	LIST names files, which are mapped one above the other; each line of the input is an address
+ *	and the number of the file (from 0) that counts it. With --ids in the place of --maps they
+ *	have their build-ids
+ * address-data OUT --anon PID <addresses
+ *	of that process, which has 4 GB of anonymous memory with code at 0x7f0000000000
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
@@ -99,6 +101,7 @@ static int write_file(const char *path, const struct str *recs, struct err *err)
 {
 	struct data_writer_opts opts = { 0 };
 	struct data_features f;
+	struct utsname here;
 	struct event_list l;
 	struct data_writer w;
 
@@ -107,6 +110,10 @@ static int write_file(const char *path, const struct str *recs, struct err *err)
 	event_list_index(&l);
 	data_features_init(&f);
 	data_set_str(&f, FEAT_ARCH, "x86_64");
+	if (!uname(&here)) {
+		data_set_str(&f, FEAT_HOSTNAME, here.nodename);
+		data_set_str(&f, FEAT_OSRELEASE, here.release);
+	}
 	int ret = data_writer_open(&w, path, &opts, err);
 
 	if (!ret)

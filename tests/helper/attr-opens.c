@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attr-opens [-d DIR] stat|record|line PERF <lines	what PERF asks of the kernel: for each line of the input "= line", then the
- * events that it opens, in order. DIR holds PMUs, as /sys/bus/event_source/devices does, and is
- * mounted in its place (root).
+ * attr-opens [-d DIR] stat|record|line PERF <lines
+ * What PERF asks of the kernel: for each line of the input "= line", then the events that it opens,
+ * in order. DIR holds PMUs, as /sys/bus/event_source/devices does, and is mounted in its place
+ * (root).
  *	stat	PERF stat -e LINE true
  *	record	PERF record --no-bpf-event -m 1 -e LINE true
  *	line	PERF LINE -- true, with LINE split at its blanks
@@ -36,7 +37,8 @@
 
 #define ATTR_MAX 256
 #define ID_BITS (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER)
-#define SIDE_BAND (1ULL << 8 | 1ULL << 9 | 1ULL << 13 | 1ULL << 23 | 1ULL << 24 | 1ULL << 29 | 1ULL << 34)
+#define SIDE_BAND (1ULL << 8 | 1ULL << 9 | 1ULL << 13 | 1ULL << 23 | 1ULL << 24 | 1ULL << 29 | \
+		   1ULL << 34)
 #define SECONDS 20	/* for one command */
 
 /* One row: the same attr, process and group, on several CPUs. */

@@ -19,3 +19,9 @@ printf '%s\n' "$found" | awk -v list=tests/lint/kernel.allow -f tests/lint/allow
 	verdict "kernel: paths and system calls are those of util/os"
 printf '%s\n' "$found" | awk -v list=tests/lint/kernel.allow -v stale=1 -f tests/lint/allowed.awk |
 	verdict "kernel: the allow-list has no stale lines"
+
+# Commands compose a session: no list allows them these.
+own='stream_(new|begin|put|run)|source_(open_[a-z]+|close)|data_open|ring_(map|open|consume)|event_list_open|os_perf_open'
+own="$own|poll|ppoll|select|ioctl|signalfd|perf_event_open"
+printf '%s\n' "$bare" | grep '^builtin' | grep -E "(^[^:]*:[0-9]+:|[^A-Za-z0-9_.>])($own)\(" |
+	verdict "kernel: commands open no streams, readers or events, and poll nothing"

@@ -12,7 +12,7 @@ awk 'FNR == 1 && !/^(\/\/ |\/\* )SPDX-License-Identifier: / { print FILENAME ": 
 awk 'FNR == 1 && /^#!/ { next }
 	FNR <= 2 { if (!/^# SPDX-License-Identifier: /) print FILENAME ": no SPDX licence line at the top"; nextfile }' \
 	$scripts Makefile | verdict "text: SPDX line first in scripts"
-awk '{
+wide=$(LC_ALL=C awk '{
 		n = 0
 		m = split($0, part, "\t")
 		for (i = 1; i <= m; i++) {
@@ -20,8 +20,13 @@ awk '{
 			n += length(part[i])
 			if (i < m) n += 8 - n % 8
 		}
-		if (n > 140) print FILENAME ":" FNR ": " n " columns"
-	}' $c Makefile | verdict "text: at most 140 columns"
+		if (n > 100) { lines[FILENAME]++; at[FILENAME] = at[FILENAME] " " FNR }
+	}
+	END { for (f in lines) { sub(/^ /, "", at[f]); gsub(/ /, ",", at[f]); print f, "lines-over-100", lines[f], at[f] } }' $c Makefile)
+printf '%s\n' "$wide" | sed '/^$/d' | awk -v list=tests/lint/width.allow -f tests/lint/allowed.awk |
+	verdict "text: at most 100 columns"
+printf '%s\n' "$wide" | sed '/^$/d' | awk -v list=tests/lint/width.allow -v stale=1 -f tests/lint/allowed.awk |
+	verdict "text: the list of wide files has no stale lines"
 grep -nE '[[:blank:]]$' $c $scripts Makefile | sed 's/:\([0-9]*\):.*/:\1: trailing blanks/' | verdict "text: no trailing blanks"
 grep -nP '^\t* {8}|^\t* +\t' $c | sed 's/:\([0-9]*\):.*/:\1: indented by blanks/' | verdict "text: indented by tabs"
 grep -lP '\r$' $c $scripts Makefile | sed 's/$/: DOS line ends/' | verdict "text: no DOS line ends"
@@ -33,5 +38,10 @@ awk 'FNR > 1500 { print FILENAME ": more than 1500 lines: split it by noun"; nex
 awk '/^TEST\(/ && !/^TEST\([a-z0-9_]+\)$/ { print FILENAME ":" FNR ": the list of tests will miss this: " $0 }
 	/^[ \t]+TEST\(/ { print FILENAME ":" FNR ": TEST() must start the line" }' $(find tests/unit -name 'test-*.c') |
 	verdict "text: unit tests are written so that the list finds them"
+# The field's terms, not metaphors of our own: a thing is reported or known, a system call, a track or row of a drawing, a range of
+# addresses, a backup of the old file, a .dwo, a directory, upstream perf.
+grep -nwiE "told|stor(y|ies)|doors?|fates?|loose|stretch(es)?|aside|lanes?|folders?|the stock" $(c_sources) \
+	$(ls Documentation/*.txt Documentation/*.md README.md 2>/dev/null) | sed 's/^\([^:]*:[0-9]*\):.*/\1: a word of our own/' |
+	verdict "text: the field's terms in names, comments, messages and pages"
 git ls-files 2>/dev/null | grep -vE '^(\.ci|Documentation|arch|include|scripts|tests|util)/|^(\.gitignore|LICENSE|Makefile|README\.md|perf\.c|perf-completion\.sh|builtin.*\.[ch])$' |
 	sed 's/$/: left behind by something?/' | verdict "text: no stray files at the top"

@@ -4,6 +4,7 @@
 #   results.py same FILE.json FILE.csv [SEP]    the CSV has what the JSON has
 #   results.py documented PAGE SECTION FILE.json    each key is named in the page's section
 #   results.py numbers FILE.json    no text that is nothing but a number, but for names
+# The JSON may also be an object a line, whose "type" says what it is; CSV has one type only.
 import csv, json, re, sys
 
 def flat(row, prefix=""):
@@ -54,10 +55,17 @@ def read_csv(path, sep):
             rows.append(line)
     return [list(csv.DictReader(b, delimiter=sep)) for b in blocks + [rows]]
 
+def load(path, **how):
+    text = open(path).read()
+    if text.startswith('{"type":'):
+        return [json.loads(line, **how) for line in text.splitlines()]
+    return json.loads(text, **how)
+
 def same(jpath, cpath, sep=","):
-    doc = json.loads(open(jpath).read(), parse_float=lambda s: Literal(s), parse_int=lambda s: Literal(s))
+    doc = load(jpath, parse_float=lambda s: Literal(s), parse_int=lambda s: Literal(s))
     if isinstance(doc, list):
-        doc = {"rows": doc}
+        one_type = doc and "type" in doc[0] and len({row["type"] for row in doc}) == 1
+        doc = {"rows": [{k: v for k, v in row.items() if k != "type" or not one_type} for row in doc]}
     tables = {}
     walk(doc, {}, tables)
     want = [rows for k, rows in tables.items() if k != "facts" and rows] + [tables[k] for k in tables if k == "facts"]
@@ -92,14 +100,14 @@ def each(v, fn, key=None):
 
 def numbers(path):
     bad = []
-    each(json.load(open(path)), lambda k, v: bad.append((k, v)) if isinstance(v, str) and re.fullmatch(r"[-+]?[0-9][0-9.]*", v) else 0)
+    each(load(path), lambda k, v: bad.append((k, v)) if isinstance(v, str) and re.fullmatch(r"[-+]?[0-9][0-9.]*", v) else 0)
     assert not bad, bad[:5]
 
 def documented(page, section, path):
     lines = open(page).read().split("\n")
     at = lines.index(section)
     end = next((i for i in range(at + 2, len(lines)) if re.fullmatch("-{3,}", lines[i])), len(lines) + 1) - 1
-    words = set(re.findall(r"'([A-Za-z_-]+)'", "\n".join(lines[at:end])))
+    words = set(re.findall(r"'([A-Za-z0-9_-]+)'", "\n".join(lines[at:end])))
     keys = set()
     def members(v, inside_map=False):
         if isinstance(v, dict):
@@ -110,7 +118,7 @@ def documented(page, section, path):
         elif isinstance(v, list):
             for x in v:
                 members(x)
-    members(json.load(open(path)))
+    members(load(path))
     assert keys and not keys - words, sorted(keys - words)
 
 {"same": same, "numbers": numbers, "documented": documented}[sys.argv[1]](*sys.argv[2:])

@@ -40,14 +40,14 @@ test_expect_success NEWEST 'commands of other perfs: what does their work' '
 		test_status 1 perf $c -a >out 2>err && ! test -s out && sed -n 1p err >first &&
 		echo "Error: this perf does not have the command '"'\$c'"'" >expect && test_cmp expect first &&
 		test_grep "^Hint: .*.perf (record|report|stat|trace) " err || { cat err; return 1; }
-		perf help $c >out 2>err2; test_cmp err err2 || return 1
+		test_status 1 perf help $c >out 2>err2 && test_cmp err err2 || return 1
 		for w in $(grep -oE "perf [a-z-]+" err | sed "s/perf //" | sort -u); do case "$have does " in *" $w "*) ;; *) echo "$c: perf $w"; return 1 ;; esac; done
 	done
 '
 
 test_expect_success ROOT,TRACEFS 'and the recipes can be typed in' '
 	for c in bench daemon diff iostat kmem kwork lock top annotate c2c mem ftrace kvm; do
-		perf $c 2>err; grep -oE "'"'perf [^']*'"'" err | tr -d "'"'"'" | sed "s/sleep 10/true/" >recipes && [ -s recipes ] || return 1
+		test_status 1 perf $c 2>err && grep -oE "'"'perf [^']*'"'" err | tr -d "'"'"'" | sed "s/sleep 10/true/" >recipes && [ -s recipes ] || return 1
 		while read -r r; do
 			case $r in *COMMAND*|*EVENT*|*WORKLOAD*|*FUNCTION*|*"perf list"*|*kvm:*|*lock:*|*-I*|*switch-output*|"perf trace") continue ;; esac
 			[ -e perf.data.old ] || cp "$TOP/tests/data/small/fp.data" perf.data.old
@@ -87,7 +87,7 @@ test_expect_success 'usage errors: status 129, the text on stderr' '
 		test_status 129 perf $c --nosuch 2>err && [ "$(wc -l <err)" -le 12 ] && test_grep "^ Usage: perf $c" err &&
 		test_grep "^ See .perf $c -h. for the options.$" err || return 1
 	done &&
-	test_status 129 perf data 2>err && test_grep "^Error: perf data needs to be told what to do: convert$" err &&
+	test_status 129 perf data 2>err && test_grep "^Error: perf data needs a sub-command: convert$" err &&
 	test_status 129 perf trace -c true 2>err && test_grep "^Error: -c is strace" err && test_grep -v "summary-strace" err &&
 	test_status 129 perf --nosuch 2>err &&
 	test_grep "unknown option .nosuch" err
@@ -107,7 +107,7 @@ test_expect_success 'options that other perfs have: what does the work instead' 
 # Each long option of the newest upstream perf is taken, or it is said what to do without it.
 test_expect_success NEWEST 'no option of report, script, inject, buildid-cache and buildid-list is refused without a word' '
 	for cmd in report script inject buildid-cache buildid-list; do
-		perf $cmd --no-such-one=1 2>err; test_grep "unknown option" err || return 1
+		test_status 129 perf $cmd --no-such-one=1 2>err && test_grep "unknown option" err || return 1
 		"$NEWEST" $cmd -h 2>&1 | grep -oE -e "^ +(-[a-zA-Z0-9], )?--[a-z0-9-]+" | grep -oE -e "--[a-z0-9-]+" >options && test -s options || return 1
 		while read -r o; do
 			perf $cmd "$o=1" -i /nonexistent </dev/null >out 2>err
@@ -145,6 +145,12 @@ test_expect_success 'perf help CMD is perf CMD --help' '
 	perf help version >out && perf version --help >out2 && test_cmp out out2 &&
 	test_grep "^    --build-options$" out &&
 	test_status 1 perf help nosuch 2>err &&
+	test_grep "no manual entry for .perf-nosuch" err
+'
+
+test_expect_success 'perf help perf: perf(1), with the options of perf itself; examples keep their columns' '
+	perf help perf >out && head -n 1 out >first && test_grep "^perf\(1\)$" first && test_grep "^    --buildid-dir=<dir>$" out &&
+	test_grep "^          *1.05 msec task-clock  *#" out && test_status 1 perf help perf-nosuch 2>err &&
 	test_grep "no manual entry for .perf-nosuch" err
 '
 

@@ -206,4 +206,76 @@ test_expect_success '--check, and -v of any command, name what is unknown, once'
 	conf report.children=true stat.big-num=false sched.wakeups=true record.build-id=skip && with config --check >out && ! test -s out
 '
 
+# keys SECTION: the settings that the page documents there, one a line, with a name in the place of a *
+keys () {
+	awk -v name="$1" '$0 == name { on = 1; next } /^(SEE ALSO|SETTINGS WITHOUT EFFECT)$/ { on = 0 } on && /::$/' \
+		"$TOP/Documentation/perf-config.txt" | sed 's/::$//; s/COMMAND/report/g; s/\*/x/g' | tr -d ' ' | tr ',' '\n'
+}
+test_expect_success 'the settings of the manual page: all are known, and those without effect are noted, by --check and under -v' '
+	keys "OTHER SETTINGS" >have && [ "$(wc -l <have)" -ge 27 ] && conf $(sed s/$/=1/ have) && with config --check >out && ! test -s out &&
+	keys "SETTINGS WITHOUT EFFECT" >none && [ "$(wc -l <none)" -ge 25 ] && conf $(sed s/$/=1/ none) && with config --check >out &&
+	[ "$(grep -c "^note: .* has no effect in this version$" out)" = "$(wc -l <none)" ] && [ "$(wc -l <out)" = "$(wc -l <none)" ] &&
+	with sched latency -v -i rec.data 2>err >out && [ "$(grep -c "^Warning: .* has no effect in this version$" err)" = "$(wc -l <none)" ] &&
+	with evlist -i rec.data 2>err >out && ! test -s err
+'
+
+test_expect_success PYTHON 'core.proc-map-timeout: the mappings of a process that has very many are not waited for' '
+	python3 -c "
+import mmap, time
+all = [mmap.mmap(-1, 4096, prot=mmap.PROT_READ | (mmap.PROT_EXEC if i & 1 else 0)) for i in range(60000)]
+open(\"ready\", \"w\").close()
+time.sleep(60)" & many=$! && test_kill_at_end $many && test_wait_for 20 "[ -e ready ]" &&
+	told="the mappings of.* were not all read" && plain record -v -N -e dummy:u -p $many -o r.data sleep 0.1 2>err &&
+	plain script --show-mmap-events -i r.data | grep -c MMAP >whole &&
+	conf core.proc-map-timeout=1 && with record -N -e dummy:u -p $many -o r.data sleep 0.1 2>short &&
+	plain script --show-mmap-events -i r.data | grep -c MMAP >part && [ "$(cat part)" -lt "$(cat whole)" ] && ! cmp -s err short
+'
+
+test_lazy_prereq LOCALES 'needs localedef and the sources of locales (package locales)' \
+	'mkdir locales && localedef -i en_US -f UTF-8 locales/en_US.UTF-8'
+test_expect_success PERF_SW,LOCALES 'stat.big-num: no separators, in stat report, too' '
+	export LOCPATH=$PWD/locales && big () { LC_ALL=en_US.UTF-8 "$@" 2>&1 | grep -E " page-faults "; } &&
+	plain stat record -e page-faults -o st.data dd if=/dev/zero of=/dev/null bs=64M count=1 2>/dev/null &&
+	big plain stat report -i st.data >out && test_grep "16,[0-9]{3} " out && conf stat.big-num=false &&
+	big with stat report -i st.data >out && test_grep " 16[0-9]{3} " out && big with stat -e page-faults dd if=/dev/zero of=/dev/null bs=64M count=1 >out &&
+	test_grep " 16[0-9]{3} " out && unset LOCPATH
+'
+
+test_expect_success PYTHON 'buildid-cache.debuginfod: those servers are asked; "system": those of DEBUGINFOD_URLS' '
+	[ -n "$(plain version --build-options | grep "debuginfod: \[ on ")" ] || { test_skip "built without debuginfod"; return; }
+	cat >server.py <<-\END &&
+	import http.server, os
+	class H(http.server.BaseHTTPRequestHandler):
+	    def do_GET(self):
+	        with open("asked", "a") as f: f.write(self.path + "\n")
+	        self.send_error(404)
+	server = http.server.HTTPServer(("127.0.0.1", 0), H)
+	with open("port.new", "w") as f: f.write(str(server.server_address[1]))
+	os.rename("port.new", "port")
+	server.serve_forever()
+	END
+	{ python3 server.py >/dev/null 2>&1 & test_kill_at_end $!; } && test_wait_for 20 "[ -s port ]" && url=http://127.0.0.1:$(cat port) &&
+	ask () { rm -rf dc && : >asked && DEBUGINFOD_CACHE_PATH=$PWD/dc "$@" script -i "$TOP/tests/data/small/fp.data" >out 2>err; } &&
+	ask plain && ! test -s asked && conf buildid-cache.debuginfod=$url && ask with && test_grep "^/buildid/" asked &&
+	conf buildid-cache.debuginfod=system && ask with && ! test -s asked && export DEBUGINFOD_URLS=$url && ask with && test_grep "^/buildid/" asked &&
+	conf buildid-cache.debuginfod=http://127.0.0.1:1 && ask with && ! test -s asked && unset DEBUGINFOD_URLS
+'
+
+test_expect_success ROOT,TRACEFS 'sched.schedstat: as --schedstat, which --no-schedstat takes back' '
+	conf sched.schedstat=true && PERF=plain && { plain sched record --schedstat -o s1.data true >/dev/null 2>expect; rc=$?; } &&
+	{ with sched record -o s2.data true >/dev/null 2>out; [ $? = $rc ]; } &&
+	grep "^\(Error\|Hint\)" expect >a; grep "^\(Error\|Hint\)" out >b; test_cmp a b &&
+	with sched record --no-schedstat -o s3.data true 2>err && plain evlist -i s3.data >out && test_grep sched:sched_switch out
+'
+
+test_expect_success ROOT,TRACEFS,SYSCALLS 'trace.*: capture, no_inherit, tracepoint_beautifiers' '
+	printf "#!/bin/sh\n/bin/true\n:\n" >twice && chmod +x twice &&
+	plain trace -e execve,exit_group -o out ./twice && test_grep "true/[0-9]+ exit_group" out &&
+	conf trace.no_inherit=true && with trace -e execve,exit_group -o out ./twice && test_grep "twice/[0-9]+ exit_group" out &&
+	test_grep -v "true/[0-9]+ exit_group" out && plain trace -e sched:sched_process_exec -o out true && test_grep "filename: \"" out &&
+	conf trace.tracepoint_beautifiers=libtraceevent && with trace -e sched:sched_process_exec -o out true && test_grep "filename=/" out &&
+	conf trace.capture=rings && with trace -e execve -o out true && test_grep "execve\(filename: 0x" out &&
+	conf trace.capture=nosuch && test_status 1 with trace true 2>err && test_grep "trace.capture is auto, btf, rawtp or rings, not .nosuch" err
+'
+
 test_done

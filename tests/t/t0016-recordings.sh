@@ -17,31 +17,54 @@ perf buildid-list -i "$small/fp.data" >ids	# nothing to be packed: that takes lo
 read_all () {
 	cat <<-\END
 	fp report --stdio -i FILE
+	fp report --header --stdio -i FILE
 	fp report --json -i FILE
 	fp report --stats -i FILE
 	fp report --tasks -i FILE
 	fp report -D -i FILE
 	fp script -i FILE
+	fp script --header -i FILE
+	fp script --show-task-events --show-mmap-events -i FILE
 	fp script -D -i FILE
 	fp data convert -f --to-json out -i FILE
 	fp inject -i FILE -o out
 	fp inject -b -i FILE -o out
 	fp inject --buildid-all -i FILE -o out
+	fp inject -j -i FILE -o out
 	fp buildid-list -H -i FILE
+	fp buildid-list -H --json -i FILE
 	fp archive --all --exclude-buildids ids -i FILE
+	sched report --stdio -i FILE
+	sched script -i FILE
+	sched sched script -i FILE
+	sched trace -i FILE
+	calls trace -i FILE
+	calls trace -s -i FILE
+	calls trace -S -i FILE
+	calls script -i FILE
+	stat stat report -i FILE
+	stat stat report -x, -i FILE
+	stat stat report -j -i FILE
+	stat script -i FILE
+	stat report -D -i FILE
+	schedstat sched stats report -i FILE
+	schedstat sched stats diff FILE WHOLE
+	schedstat sched stats diff WHOLE FILE
+	END
+}
+
+# And those that need the names of the scheduler's events, which are at the end of a file.
+read_sched () {
+	cat <<-\END
 	sched data convert -f --to-trace-json out -i FILE
 	sched sched latency -i FILE
+	sched sched latency --json -i FILE
 	sched sched map -i FILE
 	sched sched timehist -i FILE
+	sched sched timehist -s -i FILE
 	sched sched replay -r 1 -i FILE
-	sched sched script -i FILE
-	sched sched script --json -i FILE
 	sched timechart -i FILE -o out
-	sched trace -i FILE
-	sched trace -s -i FILE
-	stat stat report -i FILE
-	stat script -i FILE
-	schedstat sched stats report -i FILE
+	sched sched script --json -i FILE
 	END
 }
 
@@ -49,33 +72,65 @@ read_all () {
 read_heads () {
 	cat <<-\END
 	fp evlist -i FILE
+	fp evlist -v -i FILE
 	fp report --header-only -i FILE
 	fp script --header-only -i FILE
 	fp buildid-list -i FILE
 	fp buildid-cache -M FILE
+	sched evlist --trace-fields -i FILE
+	stat evlist -i FILE
 	END
 }
 
 # What is said of the recording FILE, with numbers of bytes and records as N. What its binaries lack is another matter.
 said () {
 	sed -n '/^\(Warning\|Error\|Hint\): /p' err |
-	sed -e '/^Warning: no symbols for /d' -e '/^Warning: .* of the user stacks break/d' -e '/ is not packed: /d' -e "s|$1|FILE|g" -e 's/[0-9][0-9]* of [0-9][0-9]* bytes/N of N bytes/' \
+	sed -e '/^Warning: no symbols for /d' -e '/^Warning: .* of the user stacks break/d' \
+		-e '/ is not packed: /d' -e '/^Warning: no process of the recording mapped a jitdump/d' \
+		-e "s|$1|FILE|g" -e 's/[0-9][0-9]* of [0-9][0-9]* bytes/N of N bytes/' \
 		-e 's/^\(Warning: Processed\) [0-9]* /\1 N /'
 }
 
-# same STATUS TABLES...: each command in the tables, on BASE.data, ends so and says what is in the file expect
-same () {
-	local status=$1 table base cmd bad=0
+# each FUNCTION TABLES...: FUNCTION BASE COMMAND for each command in the tables whose recording is there; all are tried.
+each () {
+	local do=$1 table base cmd bad=0
 	shift
 	for table; do
 		while read -r base cmd; do
 			[ -f "$base.data" ] || continue
+			cmd=${cmd//WHOLE/$schedstat2}
 			rm -rf out home/.debug ./*.tar.* && mkdir home/.debug
-			test_status "$status" ${as:-} perf ${cmd//FILE/$base.data} >shown 2>err </dev/null && said "$base.data" >got &&
-			cmp -s expect got || { echo "# perf $cmd"; diff expect got; cat err; bad=1; }
+			"$do" "$base" "${cmd//FILE/$base.data}" </dev/null || { echo "# perf ${cmd//FILE/$base.data}"; bad=1; }
 		done <<<"$($table)"
 	done
 	[ $bad = 0 ]
+}
+
+said_as_expected () {
+	test_status "$status" ${as:-} perf $2 >shown 2>err && said "$1.data" >got && diff expect got || { cat err; false; }
+}
+
+# same STATUS TABLES...: each command in the tables, on BASE.data, ends so and says what is in the file expect
+same () {
+	local status=$1
+	shift
+	each said_as_expected "$@"
+}
+
+# as_whole BASE COMMAND: it shows of BASE.data what it shows of whole/BASE.data, on both outputs and in the file out. Not compared:
+# bytes as such, what inject and archive write, the measured times of replay, and what of the head alone is not in the swapped file.
+as_whole () {
+	local of
+	case $2 in *" -D "*|inject*|archive*|*" replay "*|*" --header "*) return 0 ;; esac
+	for of in whole .; do
+		(cd $of && rm -f out && perf $2 >shown 2>&1 && { [ ! -e out ] || cat out >>shown; }) || { cat $of/shown; return 1; }
+	done
+	diff whole/shown shown && { [ -s shown ] || [[ $2 = buildid-list* ]]; }
+}
+
+# source_of BASE: the recording that is made worse
+source_of () {
+	case $1 in schedstat) echo "$TOP/tests/data/schedstat-6.1.data" ;; calls) echo made.calls ;; *) echo "$small/$1.data" ;; esac
 }
 
 # worse KIND BASE...: KIND of worse.py
@@ -84,59 +139,75 @@ worse () {
 	shift
 	rm -f ./*.data
 	for base; do
-		case $base in schedstat) from=$TOP/tests/data/schedstat-6.1.data ;; *) from=$small/$base.data ;; esac
-		python3 "$TOP/tests/t/worse.py" "$kind" "$from" "$base.data" || return 1
+		python3 "$TOP/tests/t/worse.py" "$kind" "$(source_of $base)" "$base.data" || return 1
 	done
 }
 
+all_whole () {
+	local base
+	rm -f ./*.data
+	for base in fp sched calls stat schedstat; do cp "$(source_of $base)" $base.data || return 1; done
+}
+
+test_have PYTHON && python3 "$TOP/tests/t/worse.py" calls /dev/null made.calls
+schedstat2=$TOP/tests/data/schedstat-6.1-b.data
 damaged='Error: the recording is damaged: what is shown is what could be read
 Hint: with --tolerant that is no failure'
+no_names="Error: which events of 'FILE' are the scheduler's cannot be told: the end of the file, with their names, is missing
+Hint: record them with: perf sched record -- COMMAND"
 
 test_expect_success PYTHON 'whole: nothing is said' '
-	cp "$small"/{fp,sched,stat}.data . && cp "$TOP/tests/data/schedstat-6.1.data" schedstat.data && : >expect &&
-	same 0 read_all read_heads
+	all_whole && : >expect &&
+	same 0 read_all read_sched read_heads
 '
 test_expect_success PYTHON 'it was cut off' '
-	cat >expect <<-END &&
+	cat >cut <<-\END && (cat cut && echo "$damaged") >expect && (cat cut && echo "$no_names") >unnamed &&
 	Warning: FILE: N of N bytes of its data are there
 	Hint: it was cut off: the rest and the header sections after it are missing
-	$damaged
 	END
-	worse cut fp stat && same 1 read_all read_heads
+	worse cut fp sched calls stat && same 1 read_all read_heads &&
+	cp unnamed expect && same 1 read_sched
 '
 test_expect_success PYTHON 'the recorder was killed' '
-	cat >expect <<-END &&
+	cat >killed <<-\END && (cat killed && echo "$damaged") >expect && (cat killed && echo "$no_names") >unnamed &&
 	Warning: FILE: its header was never completed; reading what there is
 	Hint: the recorder was killed, or is still running; names of machine and command are missing then
-	$damaged
 	END
-	worse killed fp stat schedstat && same 1 read_all read_heads
+	worse killed fp sched calls stat schedstat && same 1 read_all read_heads &&
+	cp unnamed expect && same 1 read_sched
 '
-test_expect_success PYTHON 'a machine of the other byte order made it' '
-	: >expect && worse swapped fp && same 0 read_all read_heads
+test_expect_success PYTHON 'a machine of the other byte order made it: nothing is said, and all is shown' '
+	mkdir -p whole && all_whole && mv ./*.data whole/ && : >expect && worse swapped fp sched calls stat schedstat &&
+	same 0 read_all read_sched read_heads && each as_whole read_all read_sched
 '
 test_expect_success PYTHON 'records were lost' '
 	cat >expect <<-\END &&
 	Warning: Processed N events and lost 2 chunks!
 	Hint: Check IO/CPU overload!
 	END
-	worse lost fp sched stat schedstat && same 0 read_all && : >expect && same 0 read_heads
+	worse lost fp sched calls stat schedstat && same 0 read_all read_sched && : >expect && same 0 read_heads
 '
 test_expect_success PYTHON 'records are unknown' '
 	cat >expect <<-\END &&
 	Warning: Found 3 unknown events!
 	Hint: Is this an older tool processing a perf.data file generated by a more recent tool?
 	END
-	worse unknown fp sched stat schedstat && same 0 read_all && : >expect && same 0 read_heads
+	worse unknown fp sched calls stat schedstat && same 0 read_all read_sched && : >expect && same 0 read_heads
 '
-test_expect_success NOBODY 'it may not be read' '
-	cp "$small"/{fp,sched,stat}.data . && cp "$TOP/tests/data/schedstat-6.1.data" schedstat.data && chmod 0 ./*.data &&
+test_expect_success NOBODY,PYTHON 'it may not be read' '
+	all_whole && chmod 0 ./*.data &&
 	mkdir -p bin && cp "$BUILD/perf" bin/perf && chmod 755 . bin bin/perf && chmod 777 . && PATH=$PWD/bin:$PATH &&
+	cp "$schedstat2" second && chmod 644 second && schedstat2=second &&
 	cat >expect <<-\END &&
 	Error: failed to open FILE: Permission denied
 	Hint: recordings are readable for their owner only: run as the one who recorded, or as root
 	END
-	chmod 777 home && as=as_nobody && same 1 read_all read_heads
+	chmod 777 home && as=as_nobody && same 1 read_all read_sched read_heads
+'
+test_expect_success PYTHON 'no command that opens a recording is left out' '
+	(cd "$TOP" && grep -l "[^_]session_open(" builtin-*.c) | sed "s/^builtin-\([a-z]*\).*/\1/" | sort -u >opens &&
+	{ read_all && read_sched && read_heads; } | awk "{ print \$2 }" | sed "s/-.*//" | sort -u >tried &&
+	comm -23 opens tried >left && test ! -s left || { cat left; false; }
 '
 
 test_done

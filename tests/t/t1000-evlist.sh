@@ -89,10 +89,10 @@ test_expect_success NEWEST 'the newest upstream perf shows the same header and a
 		"$NEWEST" report --header-only -I -i $file.data 2>err >expect && no_word &&
 		perf report --header-only -I -i $file.data >out &&
 		"$NEWEST" evlist -v -i $file.data >>expect &&
-		perf evlist -v -i $file.data >>out || return 1
-		grep "^# event " out >events.ours; grep "^# event " expect >events.upstream
-		test_cmp events.upstream events.ours && sort expect >a && sort out >b || return 1
-		case $file in pipe) grep -v "^# \(event\|captured\)" a >x; grep -v "^# \(event\|captured\)" b >y; test_cmp x y ;;
+		perf evlist -v -i $file.data >>out &&
+		sed -n "/^# event /p" out >events.ours && sed -n "/^# event /p" expect >events.upstream &&
+		test_cmp events.upstream events.ours && sort expect >a && sort out >b &&
+		case $file in pipe) sed "/^# event/d; /^# captured/d" a >x && sed "/^# event/d; /^# captured/d" b >y && test_cmp x y ;;
 		*) test_cmp expect out ;; esac || return 1
 	done
 '
@@ -118,9 +118,9 @@ test_expect_success CORPUS 'its attrs are shown as the newest upstream perf show
 test_expect_success CORPUS 'its headers are shown as the newest upstream perf shows them' '
 	for dir in "$CORPUS"/*/; do
 		echo "$dir" | grep -qE "$differs|spinner" && continue
-		gunzip -c "$dir/header-7.2.txt.gz" | grep -av -e "^# captured on" -e "^WARNING: " >expect
-		perf report --header-only -f -i "$dir/perf.data" 2>err | grep -av "^# captured on" >out
-		test_cmp expect out || { echo "$dir"; return 1; }
+		gunzip -c "$dir/header-7.2.txt.gz" | grep -av -e "^# captured on" -e "^WARNING: " >expect &&
+		{ perf report --tolerant --header-only -f -i "$dir/perf.data" 2>err || { cat err && false; }; } >shown &&
+		grep -av "^# captured on" shown >out && test_cmp expect out || { echo "$dir"; return 1; }
 	done
 '
 test_done

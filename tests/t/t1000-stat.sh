@@ -106,6 +106,44 @@ test_expect_success PERF_SW 'intervals end with the command and add up' '
 	test "$(grep -c ,cs, out)" = 2
 '
 
+test_workload counted
+# held PERF-OPTION...: counted does 1000, 2000 and 4000 faults, each after a line on 5; perf stat counts it by commands on 7
+held () {
+	rm -f in from ctl ack counts && mkfifo in from ctl ack &&
+	{ ./counted wait faults 1000 wait faults 2000 wait faults 4000 wait <in >from & } && p=$! && test_kill_at_end $p &&
+	exec 5>in 6<from 7<>ctl 8<>ack && at_wait &&
+	{ perf stat -x, -e page-faults -p $p -o counts "$@" 2>err & } && r=$! && test_kill_at_end $r && say ping
+}
+at_wait () { read -r -t 60 x <&6 && test "$x" = ready; }
+go () { echo >&5 && at_wait; }
+say () { echo "$1" >&7 && read -r -t 60 x <&8 && test "$x" = ack; }
+counted_faults () { exec 5>&- 6>&- 7>&- 8>&-; wait $p; awk -F, '{ for (i = 3; i <= NF; i++) if ($i == "page-faults") print $(i - 2) }' counts; }
+
+test_expect_success PERF_SW '--control: what happens between enable and disable is counted' '
+	held -D -1 --control fifo:ctl,ack && go && say enable && go && say disable && go && say stop && wait $r &&
+	test_range faults "$(counted_faults)" 2000 2010 &&
+	printf "Events %s\n" disabled enabled disabled >expect && test_cmp expect err
+'
+
+test_expect_success PERF_SW '--control: on descriptors, from the beginning, with intervals' '
+	held -I 60000 --control fd:7,8 && go && go && say disable && go && say stop && wait $r &&
+	test_range faults "$(counted_faults)" 3000 3010 && echo "Events disabled" >expect && test_cmp expect err
+'
+
+test_expect_success PERF_SW '--control: what is no command, and no channel' '
+	held --control fifo:ctl,ack && echo dance >&7 && say stop && wait $r && counted_faults >/dev/null &&
+	echo "unknown command '\''dance'\'' on the control channel (enable, disable, ping, stop)" >expect && test_cmp expect err &&
+	test_status 1 perf stat --control socket:x true 2>err && test_grep "^Error: .socket:x. is not a control channel$" err
+'
+
+test_expect_success PERF_SW '-D: nothing is counted before; with each of several runs' '
+	perf stat -x, -D 60000 -e page-faults -o out ./counted faults 1000 2>err && test "$(value page-faults)" = "<not counted>" &&
+	echo "Events disabled" >expect && test_cmp expect err &&
+	perf stat -r 2 -x, -D 100 -e page-faults -o out sh -c "sleep 0.5; ./counted faults 1000" 2>err &&
+	test_range faults "$(value page-faults)" 1000 1400 &&
+	printf "Events disabled\nEvents enabled\nEvents disabled\nEvents enabled\n" >expect && test_cmp expect err
+'
+
 test_expect_success PERF_SW 'a time-out ends the command' '
 	test_status 143 perf stat --timeout 50 -e cs -o out sleep 1000 && test_grep "seconds time elapsed" out
 '
@@ -252,5 +290,31 @@ for error in ENOSYS EPERM; do
 		grep "pidfd_open.*INJECTED" calls && grep "task-clock" counts
 	'
 done
+
+# round-time.py FILE OUT N TIME: the time of the last N rounds.
+cat >round-time.py <<'EOF'
+import struct, sys
+d = bytearray(open(sys.argv[1], "rb").read())
+at, n = struct.unpack_from("<QQ", d, 40)
+end, rounds = at + n, []
+while at < end:
+    kind, _, size = struct.unpack_from("<IHH", d, at)
+    if kind == 77:
+        rounds.append(at)
+    at += size
+for r in rounds[-int(sys.argv[3]):]:
+    struct.pack_into("<Q", d, r + 16, int(sys.argv[4]))
+open(sys.argv[2], "wb").write(d)
+EOF
+test_expect_success PERF_SW,PYTHON 'stat report: times that no clock has, and those that go back' '
+	perf stat record -o i.data -I 50 -e task-clock -- sleep 0.12 >out 2>err && perf stat record -o one.data -e task-clock -- true 2>err &&
+	python3 round-time.py i.data max.data 1 $(((1 << 63) - 1)) && perf stat report -i max.data 2>out && test_grep "^9223372036.854775807 " out &&
+	for f in i one; do
+		python3 round-time.py $f.data beyond.data 1 9223372036854775808 && test_must_fail perf stat report -i beyond.data 2>out &&
+			test_grep "^Error: .beyond.data. at offset 0x[0-9a-f]*: a round at a time beyond any clock" out || return 1
+	done &&
+	python3 round-time.py i.data back.data 1 5 && test_must_fail perf stat report -i back.data 2>out &&
+	test_grep "^Error: .back.data. at offset 0x[0-9a-f]*: a round at a time before the last one.s" out && grep "^ *0.0[0-9]* .* task-clock" out
+'
 
 test_done

@@ -107,6 +107,32 @@ test_expect_success 'nothing is sampled before the delay is over, or while it is
 	perf record -q -D -1 -e page-faults -c 1 -o d.data ./counted faults 100 && upstream d.data && same "$(wc -l <lines)" 0 lines
 '
 
+# The windows begin with the recording: what is done in them is told by the times of the samples.
+test_expect_success PYTHON '-D: windows, one after the other' '
+	perf record -D 300-600,900-1200 -e page-faults -c 1 -o win.data python3 -c "
+import mmap, time
+while time.monotonic() and time.sleep(0.01) is None:
+    mmap.mmap(-1, 4096).write(b\"x\")
+    if time.process_time() > 60: break" 2>err & r=$! && test_kill_at_end $r && test_wait_for 30 "test \$(grep -c \"Events disabled\" err) = 3" &&
+	kill -INT $r && { wait $r; true; } && printf "Events %s\n" disabled enabled disabled enabled disabled | cat >expect &&
+	grep ^Events err | test_cmp expect - && perf script -i win.data -F time | tr -d ": " >times &&
+	python3 -c "
+t = [float(x) for x in open(\"times\")]
+gaps = [b - a for a, b in zip(t, t[1:])]
+big = [i for i, g in enumerate(gaps) if g > 0.25]
+first, second = t[:big[0] + 1], t[big[0] + 1:]
+assert len(big) == 1 and len(first) > 5 and len(second) > 5, (big, len(t))
+assert max(first) - min(first) <= 0.32 and max(second) - min(second) <= 0.32, (first, second)"
+'
+
+test_expect_success SYSCALLS 'control: a descriptor that is passed; its end is no end' '
+	start wait getppid 10 wait getppid 20 wait && rm -f ctl && mkfifo ctl && { perf record --control fd:9 \
+		-e syscalls:sys_enter_getppid -p $p -o fd.data 9<ctl 2>err & } && r=$! && test_kill_at_end $r && exec 7>ctl && echo dance >&7 &&
+	exec 7>&- && test_wait_for 20 "test -s fd.data" && sleep 0.3 && go && go && kill -TERM $r && { wait $r; true; } && end &&
+	upstream fd.data -F event && same "$(wc -l <lines)" 30 "calls after the channel was closed" &&
+	test_grep "unknown command .dance. on the control channel" err
+'
+
 test_expect_success SYSCALLS 'control: what happens between enable and disable is recorded' '
 	start wait getppid 10 wait getppid 20 wait getppid 40 wait && attach -D -1 -e syscalls:sys_enter_getppid -p $p -o c.data &&
 	go && say enable && go && say disable && go && say stop && wait $r && end && upstream c.data -F event &&

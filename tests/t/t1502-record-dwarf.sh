@@ -30,9 +30,9 @@ test_expect_success 'the raw dumps give the same chains, in a much larger file' 
 
 test_expect_success 'our own report of both says the same' '
 	for f in live raw; do
-		perf report --stdio --no-inline --no-children -g none -i $f.data --sort sym -F sample,sym >$f.out 2>$f.err || return 1
-		grep -v "^#" $f.out | grep "touch_pages" >$f.row
-	done
+		perf report --stdio --no-inline --no-children -g none -i $f.data --sort sym -F sample,sym >$f.out 2>$f.err &&
+		grep -v "^#" $f.out | grep "touch_pages" >$f.row || return 1
+	done &&
 	test_cmp live.row raw.row && test -s live.row
 '
 

@@ -15,7 +15,7 @@ branches () {
 }
 chains () { grep -E '^[0-9.]+%? [^ ]*;' | grep -v -e '@' -e '0x' -e 'unknown' | sort; }
 
-record () { "$UPSTREAM" record -q -e cpu-clock -F 499 "$@"; }
+record () { perf record -q -e cpu-clock -F 499 "$@"; }
 
 compare () {	# compare PERF FILE OPTIONS...: rows, or what $what says
 	local other=$1 file=$2
@@ -29,7 +29,7 @@ compare () {	# compare PERF FILE OPTIONS...: rows, or what $what says
 test_workload threads
 own=threads
 
-test_expect_success UPSTREAM 'recordings' '
+test_expect_success 'recordings' '
 	record -g -o threads.data ./threads 3 600 >/dev/null &&
 	record -o flat.data ./threads 2 300 >/dev/null &&
 	record -g -o forks.data sh -c "./threads 1 200 & ./threads 2 200 | cat; wait" >/dev/null

@@ -111,8 +111,8 @@ test_expect_success RECORD,CXX,PTY 'long names are cut in the middle where the t
 
 # Upstream perf adds a dummy event with -a, which must not change the layout.
 test_expect_success UPSTREAM,ROOT,TRACEFS 'tracepoints show their text, with -a too' '
-	"$UPSTREAM" record -q -e sched:sched_process_exec -o one.data sh -c true &&
-	"$UPSTREAM" record -q -a -e sched:sched_process_exec -o all.data sh -c true &&
+	perf record -q -e sched:sched_process_exec -o one.data sh -c true &&
+	perf record -q -a -e sched:sched_process_exec -o all.data sh -c true &&
 	perf report --stdio -i one.data >out &&
 	grep "^# Overhead  Trace output" out &&
 	grep "filename=.*pid=" out &&

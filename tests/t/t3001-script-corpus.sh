@@ -145,7 +145,27 @@ test_expect_success 'stacks that the CPU kept (LBR): 29 of 29' '
 	python3 lbr.py expect actual &&
 	perf report --stdio --no-children --symfs /nonexistent -i "$CORPUS/$f/perf.data" >out 2>err && test_grep -v "broken" out &&
 	perf script -D -i "$CORPUS/$f/perf.data" >out && test_grep "^\.\.\. branch callstack: nr:4" out &&
-	test_grep -v "branch stack" out
+	test_grep -v "branch stack" out && [ "$(grep -c "LBR call chain" out)" = 21 ] &&
+	# what the chain says of the kernel, then the calls
+	awk "/^7037283204239728 /, / thread:/" out | sed "1d; \$d" >actual && cat >expect <<-\EOT && test_cmp expect actual
+	... LBR call chain: nr:6
+	.....  0: fffffffffffffe00
+	.....  1: 000000000041b3b0
+	.....  2: 0000000000417a53
+	.....  3: 0000000000401581
+	.....  4: 000000000042089e
+	.....  5: 0000000000401b68
+	... FP chain: nr:3
+	.....  0: fffffffffffffe00 (PERF_CONTEXT_USER)
+	.....  1: 000000000041b3b4
+	.....  2: 0000000000000000
+	... branch callstack: nr:5
+	.....  0: 000000000041b3b0
+	.....  1: 0000000000417a53
+	.....  2: 0000000000401581
+	.....  3: 000000000042089e
+	.....  4: 0000000000401b68
+	EOT
 '
 
 # Of a source of data in which nothing is set upstream says so.

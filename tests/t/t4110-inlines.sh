@@ -205,16 +205,16 @@ int main(int argc, char **)
 }
 END
 cat >scope.expect <<\END
-app::(anonymous namespace)::hidden (inlined)
-app::(anonymous namespace)::Local::run (inlined)
-app::inner::step (inlined)
+app::(anonymous namespace)::hidden(int) (inlined)
+app::(anonymous namespace)::Local::run(int) (inlined)
+app::inner::step(int) (inlined)
 app::Box<int>::put(int) (inlined)
-app::times<3> (inlined)
-app::{unnamed type}::in_union (inlined)
+void app::times<3>(int) (inlined)
+app::{unnamed type}::in_union(int) (inlined)
 cfun (inlined)
-plain (inlined)
-main::{lambda}::operator()::In::deep (inlined)
-main::{lambda}::operator() (inlined)
+plain(int) (inlined)
+main::{lambda}::operator()::In::deep(int) (inlined)
+main::{lambda}::operator()(int) (inlined)
 main
 END
 # scopes FILE OPTIONS: the frames where main changes sink first
@@ -230,6 +230,46 @@ test_expect_success GXX 'functions of C++ that have no linkage name are reported
 	for how in -gdwarf-5 -gdwarf-4 "-gdwarf-5 -fdebug-types-section" "-gdwarf-5 -gsplit-dwarf" "-g -flto"; do
 		g++ -O1 $how -o scope scope.cc && scopes scope >out && test_cmp scope.expect out || { echo "with $how"; return 1; }
 	done
+'
+
+# One program twice: once its functions are static, and have no linkage names, once they are seen by other files, and have
+cat >types.cc <<\END
+#define F LINK inline __attribute__((always_inline))
+volatile unsigned long sink;
+namespace app {
+struct Shape { int w; };
+enum Kind { ROUND };
+typedef unsigned long number;
+F void numbers(number a, short b, unsigned short c, long long d, unsigned long long e, signed char f, bool g, double h) { sink += a + b + c + d + e + f + g + (int)h; }
+F void pointers(const char *a, char *const b, const char *const *c, void *d, const volatile int *e) { sink += *a + *b + **c + *(int *)d + *e; }
+F void places(Shape *a, const Shape &b, Shape &&c, Kind d) { sink += a->w + b.w + c.w + d; }
+F void compound(int (&a)[4], int (*b)[2][3], void (*c)(int, const char *), int Shape::*d, Shape *e) { sink += a[1] + b[0][1][2] + (c != 0) + e->*d; }
+F void many(int a, ...) { sink += a; }
+template <typename T> F T *result(T *v, unsigned long n) { sink += *v + n; return v; }
+}
+int main(int argc, char **argv)
+{
+	app::Shape s = { argc };
+	int a[4] = { argc, 2, 3, 4 }, b[1][2][3] = { { { argc } } };
+
+	app::numbers(argc, 2, 3, 4, 5, 6, true, 2.0);
+	app::pointers(argv[0], argv[0], argv, a, a);
+	app::places(&s, s, app::Shape{ argc }, app::ROUND);
+	app::compound(a, b, 0, &app::Shape::w, &s);
+	app::many(argc);
+	return *app::result(a, 3);
+}
+END
+inlined () {
+	objdump -d --no-show-raw-insn "$1" | awk "/<main>:/ { f = 1; next } f && /^\$/ { exit } f { sub(/:/, \"\", \$1); print \$1 }" |
+		"$BUILD/helper/address-data" at.data "$1" && perf script -i at.data -F ip,sym 2>/dev/null | sed -n "s/^[\t ]*[0-9a-f]* \(.*\) (inlined)$/\1/p" | sort -u
+}
+test_expect_success GXX 'the types of their parameters are those that the demangler gives to functions with linkage names' '
+	for how in -gdwarf-5 -gdwarf-4; do
+		g++ -O1 $how -DLINK=static -o types types.cc || return 1
+		g++ -O1 $how -DLINK= -o linked types.cc && inlined linked >expect && inlined types >out && [ "$(wc -l <expect)" = 6 ] &&
+		test_cmp expect out || { echo "with $how"; return 1; }
+	done && test_grep "app::compound\(int \(&\) \[4\], int \(\*\) \[2\]\[3\], void \(\*\)\(int, char const\*\), int app::Shape::\*, app::Shape\*\)" out
 '
 
 test_expect_success GXX 'with --no-demangle they are as in the file' '

@@ -100,7 +100,7 @@ test_expect_success 'split DWARF without its .dwo file: names and lines are stil
 	frames split/prog) >out && printf "outer\n  src.c:5\n" >expect && test_cmp expect out && rm -r split
 '
 
-test_lazy_prereq DWZ 'needs dwz' 'dwz --version 2>&1 | grep -i dwz'
+test_lazy_prereq DWZ 'needs dwz' 'command -v dwz'
 test_expect_success DWZ 'DWARF shared by two programs in a supplementary file (dwz -m)' '
 	mkdir -p shared && cp plain shared/a && sed "s/argv/arguments/" src.c >other.c && cc -O1 -g -Wl,--build-id=sha1 -o shared/b other.c &&
 	( cd shared && dwz -m common.dbg a b ) && readelf -SW shared/a | grep gnu_debugaltlink &&

@@ -43,15 +43,27 @@ test_expect_success 'own recordings: with and without the table of build-ids, an
 '
 
 test_expect_success UPSTREAM 'upstream 6.1: the table of build-ids is the proof' '
-	"$UPSTREAM" record -q -N -e cpu-clock -c 200000 -o six.data ./clock && names six.data >out && test_cmp both out && test_cmp /dev/null err
+	upstream_record -q -N -e cpu-clock -c 200000 -o six.data ./clock && names six.data >out && test_cmp both out && test_cmp /dev/null err
 '
 
 test_expect_success UPSTREAM 'upstream 6.1 without build-ids: addresses, and one line says why; the user may say that it was this kernel' '
-	"$UPSTREAM" record -q -B -e cpu-clock -c 200000 -o bare.data ./clock && names bare.data >out && test_cmp none out &&
+	upstream_record -q -B -e cpu-clock -c 200000 -o bare.data ./clock && names bare.data >out && test_cmp none out &&
 	echo "$warning" >expect && test_cmp expect err &&
 	names bare.data --symfs / >out && test_cmp none out && test_cmp expect err &&
 	perf report --stdio -i bare.data >out 2>err && test_cmp expect err && test_grep "\[k\] \[unknown in \[kernel.kallsyms\]\]" out &&
 	names bare.data --kallsyms /proc/kallsyms >out && test_cmp kernel out && test_cmp /dev/null err
+'
+
+# Of switches with chains: the kernel is where all of them end.
+test_expect_success UPSTREAM,ROOT,TRACEFS 'trace, sched and timechart say it in the same line, and take --kallsyms, too' '
+	echo "$warning" >expect &&
+	"$UPSTREAM" record -q -B -g -e sched:sched_switch,sched:sched_wakeup -o switch.data -- sh -c "sleep 0.02; sleep 0.02" &&
+	for c in trace "sched timehist" "timechart -o o.svg" "data convert --force --to-json o.json"; do
+		perf $c -i switch.data >out 2>err && grep "no symbols" err >got && test_cmp expect got &&
+			perf $c -i switch.data --kallsyms /proc/kallsyms >out 2>err && test_grep -v "no symbols" err || { echo "$c"; return 1; }
+	done &&
+	perf sched latency -i switch.data >out 2>err && test_cmp /dev/null err &&
+	perf trace -q -i switch.data >out 2>err && test_grep -v "^Warning" err
 '
 
 test_expect_success NEWEST 'upstream 7.2 has the build-id in the record of the mapping' '
@@ -67,6 +79,67 @@ assert data.count(id) > 0
 open(\"other.data\", \"wb\").write(data.replace(id, bytes([id[0] ^ 1]) + id[1:]))" &&
 	names other.data >out && echo "kernel none" >expect && grep kernel out >got && test_cmp expect got &&
 	test_grep "recorded on another kernel .build-id .*, this one has $(cat id)" err
+'
+
+# foreign FILE TO: the same recording, of a machine of another name
+foreign () {
+	python3 -c "
+import os, sys
+name = os.uname().nodename.encode()
+data = open(sys.argv[1], \"rb\").read()
+at = data.index(name + bytes(1))
+open(sys.argv[2], \"wb\").write(data[:at] + b\"@\" + data[at + 1:])" "$1" "$2" &&
+		perf report --header-only -i "$2" >header && test_grep "^# hostname : @" header
+}
+other=@$(uname -n | cut -c 2-)
+
+cat >jit.c <<'EOF'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+int main(void)
+{
+	/* a loop of a million rounds: mov $1000000,%eax; dec %eax; jnz; ret */
+	static const unsigned char loop[] = { 0xb8, 0x40, 0x42, 0x0f, 0, 0xff, 0xc8, 0x75, 0xfc, 0xc3 };
+	unsigned char *code = mmap(NULL, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char path[64];
+	FILE *f;
+
+	memcpy(code, loop, sizeof(loop));
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	f = fopen(path, "w");
+	fprintf(f, "%lx 1000 jit_loop\n", (unsigned long)code);
+	fclose(f);
+	fprintf(stderr, "%d\n", getpid());
+	while (clock() < CLOCKS_PER_SEC / 5)
+		((void (*)(void))code)();
+	return 0;
+}
+EOF
+cc -O1 -o jit jit.c || test_skip_all 'the compiler does not take the program'
+# jit_names FILE [OPTION...]: what the samples of the code are called
+jit_names () {
+	perf script -F ip,sym,dso -i "$@" 2>err | awk '/perf-[0-9]+\.map/ { print /jit_loop/ ? "named" : "none" }' | sort -u
+}
+
+test_expect_success PYTHON 'perf maps: those of this machine are not those of a recording of another one' '
+	perf record -q -N -e cpu-clock -c 200000 -o jit.data ./jit 2>pid && map=/tmp/perf-$(cat pid).map &&
+	foreign jit.data jit-other.data && [ -f $map ] && jit_names jit.data >out && echo named >expect && test_cmp expect out &&
+	jit_names jit-other.data >out && echo none >expect && test_cmp expect out &&
+	test_grep "$map. is of this machine, and the recording of .$other.: not used .--symfs / takes files by name" err &&
+	jit_names jit-other.data --symfs / >out && echo named >expect && test_cmp expect out &&
+	mkdir -p its/tmp && mv $map its/tmp/ && jit_names jit-other.data --symfs its >out && test_cmp expect out &&
+	jit_names jit-other.data >out && echo none >expect && test_cmp expect out && test_grep "$map. does not exist" err
+	ret=$?; rm -f $map; return $ret
+'
+
+test_expect_success 'a pipe says which machine it is of' '
+	perf record -q -N -e cpu-clock -c 200000 -o - ./jit >jit.pipe 2>pid && jit_names jit.pipe >out; rm -f /tmp/perf-$(cat pid).map
+	echo named >expect && test_cmp expect out
 '
 
 # Kernels without KASLR all have _text there. Recordings of other machines, none of which has a name.

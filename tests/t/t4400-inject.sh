@@ -23,6 +23,23 @@ test_expect_success 'a function has the samples that it was given, and so has th
 	test_cmp expect rows
 '
 
+test_expect_success PYTHON 'a dump of this machine is that of a recording of another one only if it is the very file' '
+	python3 -c "
+import os
+name = os.uname().nodename.encode()
+data = open(\"jit.data\", \"rb\").read()
+at = data.index(name + bytes(1))
+open(\"other.data\", \"wb\").write(data[:at] + b\"@\" + data[at + 1:])" &&
+	perf report --header-only -i other.data >header && test_grep "^# hostname : @" header &&
+	perf inject -j -i other.data -o other.jit.data && rows other.jit.data && test_cmp expect rows &&
+	d=$(echo dump/jit-*.dump) && cp $d kept && cp $d copy && mv copy $d &&
+	! perf inject -j -i other.data -o other.jit.data 2>err &&
+	test_grep "^Error: .*jit-[0-9]*.dump. is of this machine, and the recording of .@.*.: not used" err &&
+	test_grep "^Hint: -f takes it all the same" err &&
+	perf inject -f -j -i other.data -o other.jit.data && rows other.jit.data && test_cmp expect rows &&
+	perf inject -j -i jit.data -o jitted.data && rows jitted.data && test_cmp expect rows
+'
+
 test_expect_success 'without inject there is no name' '
 	rows jit.data && ! test -s rows
 '

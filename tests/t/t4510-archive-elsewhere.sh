@@ -4,7 +4,7 @@ test_description='perf archive: on another machine the report is the same, with 
 . "$(dirname "$0")/lib.sh"
 
 test_lazy_prereq TAR 'needs tar, and bzip2' 'tar --version && command -v bzip2'
-test_lazy_prereq DWZ 'needs dwz' 'dwz --version 2>&1 | grep -i dwz'
+test_lazy_prereq DWZ 'needs dwz' 'command -v dwz'
 test_require PERF_SW,CC,TAR,X86_64
 
 cat >inl.c <<'EOF'

@@ -122,7 +122,8 @@ test_expect_success PYTHON 'JSON of each is JSON, and says the same' '
 	python3 - >out <<-\EOF &&
 	import json
 	load = lambda n: json.load(open(n + ".json"))
-	print(len(load("map")), [(e["cpu"], e["name"], e["comm"]) for e in load("map")][1])
+	m = load("map")["map"]
+	print(len(m), [(e["cpu"], e["name"], e["comm"]) for e in m][1])
 	h = load("hist")
 	print([sum(e["event"] == k for e in h["events"]) for k in ("run", "wakeup", "migration")])
 	print(sum(e["run_ns"] for e in h["events"] if e["event"] == "run" and e["task"]["tid"] == 200), [s["sum_ns"] for s in h["summary"] if s["task"]["tid"] == 200])
@@ -130,7 +131,7 @@ test_expect_success PYTHON 'JSON of each is JSON, and says the same' '
 	r = load("replay")
 	print(r["run_events"], r["sleep_events"], r["wakeup_events"], len(r["rounds"]), r["run_ns"])
 	s = load("stats")
-	print(s["elapsed_jiffies"], s["rows"][0]["cpu"], s["rows"][0]["sched_count"], load("diff")[1] == s)
+	print(s["elapsed_jiffies"], s["rows"][0]["cpu"], s["rows"][0]["sched_count"], load("diff")["sides"][1] == {"side": "new", **s})
 	EOF
 	cat >expect <<-\EOF && test_cmp expect out
 	9 (1, '\''B0'\'', '\''server'\'')
@@ -178,7 +179,7 @@ test_expect_success '-D dumps the records first' '
 # what names the events stands at the end
 test_expect_success 'a file without its end is reported from one without scheduler events' '
 	head -c $(( $(stat -c %s s.data) / 2 )) s.data >cut &&
-	! perf sched latency -i cut >out 2>err && test_cmp /dev/null out && grep "^Error: which events of .cut. are the scheduler.s cannot be told: the end" err &&
+	! perf sched latency -i cut >out 2>err && test_cmp /dev/null out && grep "^Error: which events of .cut. are the scheduler.s is not known: the end" err &&
 	rm cut
 '
 test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'perf sched record -o probe.data true && [ -s probe.data ]'

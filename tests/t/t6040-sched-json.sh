@@ -51,7 +51,10 @@ cat >map.py <<'EOF'
 from lib import *
 for f in sys.argv[2:]:
     d, lines, told = load("map", "-i", f), text("map", "-i", f).splitlines(), set()
-    check(d, [{"time_ns": int, "cpu": int, "tid": int, "pid": int, "comm": str, "name": str}])
+    check(d, {"map": [{"time_ns": int, "cpu": int, "tid": int, "pid": int, "comm": str, "name": str}],
+              **{k: int for k in ("switches", "gaps", "lost", "lost_records", "bad", "records")}})
+    assert d["switches"] == len(d["map"])
+    d = d["map"]
     assert len(d) == len(lines)
     for e, line in zip(d, lines):
         m = re.match(r"^(.*)\*(..) (.*) (\d+\.\d+) secs (.*)$", line)
@@ -64,14 +67,17 @@ for f in sys.argv[2:]:
 EOF
 cat >timehist.py <<'EOF'
 from lib import *
-EVENT = {"run": {"event": str, "time_ns": int, "cpu": int, "task": TASK, "prio": int, "state": {"R", "R+", "S", "D", "T", "t", "X", "Z", "P", "I"},
+EVENT = {"run": {"event": str, "time_ns": int, "cpu": int, "task": TASK, "prio": int, "start_prio": int, "state": {"R", "R+", "S", "D", "T", "t", "X", "Z", "P", "I"},
                  "known": bool, "wait_ns": int, "delay_ns": int, "run_ns": int, "pre_migration_ns": int, "next": TASK},
          "wakeup": {"event": str, "time_ns": int, "cpu": int, "task": TASK, "by": TASK},
          "migration": {"event": str, "time_ns": int, "cpu": int, "task": TASK, "by": TASK, "from_cpu": int, "to_cpu": int}}
-SUM = {"task": TASK, "count": int, "sum_ns": int, "min_ns": int, "avg_ns": (int, float), "max_ns": int, "stddev_pct": (int, float), "migrations": int}
+SUM = {"task": TASK, "parent": (int, type(None)), "count": int, "sum_ns": int, "min_ns": int, "avg_ns": (int, float), "max_ns": int,
+       "stddev_pct": (int, float), "slept_ns": int, "blocked_ns": int, "preempted_ns": int, "delay_ns": int, "migrations": int}
+IDLE = {"cpu": int, "idle_ns": int, "idle_pct": (int, float), "count": int, "entire": bool}
 for f in sys.argv[2:]:
     d = load("timehist", "-wMnPS", "--state", "--show-prio", "-i", f)
-    check(d, {"events": [dict], "summary": [dict], "cpus?": list})
+    check(d, {"events": [dict], "summary": [SUM], "idle": [IDLE], "idle_chains": [dict],
+              **{k: int for k in ("tasks", "switches", "run_ns", "wall_ns", "cpus", "gaps")}})
     rows = [l for l in text("timehist", "-wMnPS", "--state", "--show-prio", "-i", f).splitlines() if re.match(r" *\d+\.\d{6} \[", l)]
     assert len(rows) == len(d["events"]), (len(rows), len(d["events"]))
     for e, row in zip(d["events"], rows):
@@ -87,7 +93,6 @@ for f in sys.argv[2:]:
         else:
             assert row.rstrip().endswith("migrated: %s cpu %d => %d" % (name(e["task"]), e["from_cpu"], e["to_cpu"])), (e, row)
     for s in d["summary"]:
-        check(s, SUM)
         runs = [e["run_ns"] for e in d["events"] if e["event"] == "run" and e["known"] and e["task"] == s["task"]]
         assert (s["count"], s["sum_ns"], s["min_ns"], s["max_ns"]) == (len(runs), sum(runs), min(runs), max(runs)), (s, runs)
 EOF
@@ -95,9 +100,10 @@ cat >others.py <<'EOF'
 from lib import *
 for f in sys.argv[2:]:
     d = load("latency", "-p", "-i", f)
-    row = {k + "_ns": int for k in ("runtime", "delay", "max_delay", "max_start", "max_end", "p50", "p95", "p99")}
+    row = {k + "_ns": int for k in ("runtime", "delay", "avg_delay", "max_delay", "max_start", "max_end", "p50", "p95", "p99")}
     line = {k: int for k in ("seen_ns", "unknown_ns", "running_ns", "runnable_ns", "preempted_ns", "sleeping_ns", "blocked_ns", "iowait_ns", "dead_ns")}
-    check(d, {"tasks": [{"comm": str, "tid": int, "tasks": int, "count": int, **row}], "switches": int, "gaps": int, "lost": int,
+    check(d, {"tasks": [{"comm": str, "tid": int, "tasks": int, "count": int, **row}],
+              **{k: int for k in ("switches", "gaps", "lost", "lost_records", "bad", "records")},
               "histogram": [{"from_ns": int, "to_ns": int, "count": int}],
               "cpus": [{k: int for k in ("cpu", "seen_ns", "running_ns", "idle_ns", "unknown_ns")}], "timelines": [dict]})
     assert sum(h["count"] for h in d["histogram"]) == sum(t["count"] for t in d["tasks"])
@@ -127,14 +133,16 @@ for f in sys.argv[2:]:
 EOF
 cat >stats.py <<'EOF'
 from lib import *
-sides = load("stats", "diff", "stats.data", "stats-b.data")
+sides = load("stats", "diff", "stats.data", "stats-b.data")["sides"]
+assert [s.pop("side") for s in sides] == ["old", "new"]
 assert sides == [load("stats", "report", "-i", f) for f in ("stats.data", "stats-b.data")]
 for d, f in zip(sides, ("stats.data", "stats-b.data")):
     out = text("stats", "report", "-i", f)
     assert int(re.search(r"^Time elapsed .*: *(\d+)$", out, re.M)[1]) == d["elapsed_jiffies"]
     blocks = re.split(r"^CPU: (?=\d)", out, flags=re.M)[1:]
-    assert len(blocks) == len(d["rows"])
-    for b, row in zip(blocks, d["rows"]):
+    rows = [r for r in d["rows"] if "cpu" in r]
+    assert len(blocks) == len(rows)
+    for b, row in zip(blocks, rows):
         head = re.match(r"(\d+)(?: \| DOMAIN: (\S+) \| DOMAIN_CPUS: (\S+))?\n", b)
         assert int(head[1]) == row["cpu"] and (head[2] is not None) == ("domain" in row), (head, row)
         assert not head[2] or head[3] == row["domain_cpus"], (head[3], row)

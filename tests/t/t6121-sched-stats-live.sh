@@ -71,7 +71,7 @@ test_expect_success OWNPROC,PYTHON 'as JSON: the same numbers, and the domains' 
 	python3 - >got <<-\EOF && echo "250 [200, 60] SMT 0-1 [10, 10]" >expect && test_cmp expect got
 	import json
 	d = json.load(open("r.json"))
-	cpus, domains = [r for r in d["rows"] if "domain" not in r], [r for r in d["rows"] if "domain" in r]
+	cpus, domains = [[r for r in d["rows"] if "cpu" in r and ("domain" in r) == of] for of in (False, True)]
 	print(d["elapsed_jiffies"], [c["sched_count"] for c in cpus], domains[1]["domain_name"], domains[1]["domain_cpus"],
 	      [r["busy_lb_count"] for r in domains])
 	EOF

@@ -60,12 +60,12 @@ fates () {
 }
 
 test_expect_success 'signals and ends are reported as strace does' '
-	ulimit -c 0
-	strace -f -o strace.out ./sysends; perf trace --style=strace -o perf.out ./sysends
+	ulimit -c 0 &&
+	test_status 5 strace -f -o strace.out ./sysends && test_status 5 perf trace --style=strace -o perf.out ./sysends &&
 	fates strace.out | grep -v "^--- SIGTERM" >want && fates perf.out >got && [ "$(wc -l <want)" -ge 12 ] && test_cmp want got &&
-	perf trace --style=strace -e signal=none -e quiet=exit -o perf.out ./sysends; test_grep -v "^[0-9]+ (---|\+\+\+)" perf.out &&
+	test_status 5 perf trace --style=strace -e signal=none -e quiet=exit -o perf.out ./sysends && test_grep -v "^[0-9]+ (---|\+\+\+)" perf.out &&
 	printf "[trace]\n\tcapture = rawtp\n" >raw.config &&
-	{ PERF_CONFIG=$PWD/raw.config perf trace --style=strace -o perf.out ./sysends; [ $? = 5 ]; } &&
+	PERF_CONFIG=$PWD/raw.config test_status 5 perf trace --style=strace -o perf.out ./sysends &&
 	grep -v "^+++" want >signals && fates perf.out >got && test_cmp signals got
 '
 

@@ -50,8 +50,8 @@ test_expect_success 'the sets of strace: %file, %desc, %stat ...' '
 	printf "%s\n" "for p in files stats times inet polls signals limits memory fcntls descriptors; do" \
 		"rm -rf pd; mkdir pd; ./syspredict \$p pd; done" >all.sh &&
 	for set in %file %network %process %signal %memory %desc %stat %lstat %fstat %%stat %statfs %%statfs %creds %clock %pure; do
-		strace -f -qq --signal=none -e "trace=$set" -o strace.out sh all.sh >/dev/null 2>&1
-		perf trace --style=strace -e "trace=$set" -o perf.out sh all.sh >/dev/null 2>&1
+		strace -f -qq --signal=none -e "trace=$set" -o strace.out sh all.sh >/dev/null 2>&1 &&
+		perf trace --style=strace -e "trace=$set" -o perf.out sh all.sh >/dev/null 2>&1 &&
 		names strace.out >want && names perf.out >got && test_cmp want got || { echo "$set differs"; return 1; }
 	done
 '

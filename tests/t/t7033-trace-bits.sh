@@ -47,8 +47,8 @@ X
 
 test_expect_success X86_64 'every argument of every call' '
 	./sysbits; [ $? = 77 ] && { test_skip "no seccomp here"; return; }
-	strace -f -yy -qq -o strace.out ./sysbits </dev/null >/dev/null 2>&1
-	perf trace --style=strace -e quiet=exit -e signal=none -o perf.out ./sysbits </dev/null >/dev/null 2>&1
+	test_status 200 strace -f -yy -qq -o strace.out ./sysbits </dev/null >/dev/null 2>&1 &&
+	test_status 200 perf trace --style=strace -e quiet=exit -e signal=none -o perf.out ./sysbits </dev/null >/dev/null 2>&1 &&
 	test "$(wc -l <strace.out)" = "$(wc -l <perf.out)" &&
 	python3 bits.py "$TEST_DIR/../data/sysbits.differences" "$(strace -V | sed -n "1s/.* version //p")"
 '

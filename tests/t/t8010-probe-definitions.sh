@@ -25,7 +25,7 @@ for build in gcc:-O0 gcc:-O2 gcc:-O3 clang:-O0 clang:-O2; do
 done
 
 test_expect_success UPROBES 'what is called refused by the kernel is' '
-	perf probe -q -x ./probed-O2-gcc -D "kr$$:leaf=leaf" >line && { tr -d "\n" <line; echo " x=@global_count+0:s32"; } >bad &&
+	perf probe -q -x ./probed-O2-gcc -D "kr$$:leaf=leaf" >line && { tr -d "\n" <line && echo " x=@global_count+0:s32"; } >bad &&
 	! cat bad >>/sys/kernel/tracing/uprobe_events
 '
 test_done

@@ -57,8 +57,8 @@ test_expect_success 'damaged, cut, empty, of another file: made anew, the answer
 		case $how in
 		cut) head -c 300 good >"$f" ;;
 		empty) : >"$f" ;;
-		byte) cp good "$f"; printf "\377" | dd of="$f" bs=1 seek=200 conv=notrunc status=none ;;
-		tail) { cat good; echo; } >"$f" ;;
+		byte) cp good "$f" && printf "\377" | dd of="$f" bs=1 seek=200 conv=notrunc status=none ;;
+		tail) { cat good && echo; } >"$f" ;;
 		text) echo "no index at all" >"$f" ;;
 		esac
 		perf probe -v -x ./many -D same >out 2>err && test_cmp expect out && test_grep "is not an index of this file: made anew" err &&

@@ -13,7 +13,7 @@ cc -g -O1 -fno-inline -o plain p.c || exit 1
 # refused NAME WHAT: no definition comes of a file below a directory of that name, and the message says what is in it.
 refused () {
 	mkdir -p "$1" && cp plain "$1/p" && test_status 1 perf probe -x "$1/p" -D "$G:e=leaf n" >out 2>err && ! test -s out &&
-	test_grep "^Error: the kernel cannot be told of a probe in .*: the path has $2 in it, where its parser ends a name$" err &&
+	test_grep "^Error: the kernel cannot take the name of .*: the path has $2 in it, where its parser ends a name$" err &&
 	test_grep "^Hint: .*ln FILE NAME" err && [ "$(wc -l <err)" = 2 ]
 }
 

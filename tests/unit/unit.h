@@ -32,7 +32,8 @@ struct unit_val unit_ptr(const void *v);
 #define UNIT_VAL(x) _Generic((x), \
 	bool: unit_u64, unsigned char: unit_u64, unsigned short: unit_u64, unsigned int: unit_u64, \
 	unsigned long: unit_u64, unsigned long long: unit_u64, \
-	char: unit_s64, signed char: unit_s64, short: unit_s64, int: unit_s64, long: unit_s64, long long: unit_s64, \
+	char: unit_s64, signed char: unit_s64, short: unit_s64, int: unit_s64, \
+	long: unit_s64, long long: unit_s64, \
 	float: unit_dbl, double: unit_dbl, default: unit_ptr)(x)
 
 void unit_fail(const char *file, int line, const char *text) __attribute__((noreturn));

@@ -8,6 +8,7 @@
  */
 #include "util/analysis/sched.h"
 #include "util/base/err.h"
+#include "util/base/table.h"
 
 /* Delays by size: 8 steps per power of two, so that a percentile is right to 1/8. */
 #define LATENCY_BUCKETS 480
@@ -37,5 +38,13 @@ size_t latency_rows(struct latency *l, const struct latency_row **out);
  * the longest; 0 without any. */
 u64 latency_percentile_ns(const struct latency_row *row, double share);
 u64 latency_bucket_ns(int bucket);	/* lowest delay of the bucket */
+
+/* All of it as data. tasks: the rows, sorted; histogram: delays of all tasks by powers of two;
+ * the others are of the model (sched-table.h). */
+struct latency_tables { struct table facts, tasks, histogram, cpus, timelines; };
+/* Instead of latency_rows(). n_records: of the recording. out is zeroed; texts are the model's. */
+void latency_tables(struct latency *l, const struct sched *s, u64 n_records,
+		    struct latency_tables *out);
+void latency_tables_release(struct latency_tables *t);
 
 #endif

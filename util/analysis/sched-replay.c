@@ -154,3 +154,59 @@ size_t replay_script(struct replay *r, struct load_task **out, const struct repl
 	free(place);
 	return n;
 }
+
+static void fact_row(const struct replay *r, struct table *out)
+{
+	struct cell *cell;
+
+	out->key = "facts";
+	table_add_column(out, "run_events", "run_events");
+	table_add_column(out, "sleep_events", "sleep_events");
+	table_add_column(out, "wakeup_events", "wakeup_events");
+	table_add_column(out, "run_ns", "run_ns");
+	cell = table_add_row(out)->cells;
+	cell[0] = cell_count(r->n_runs);
+	cell[1] = cell_count(r->n_sleeps);
+	cell[2] = cell_count(r->n_wakes);
+	cell[3] = cell_ns(r->run_ns);
+}
+
+void replay_tables(const struct replay *r, const struct replay_task *const *of, size_t n,
+		   struct replay_tables *out)
+{
+	struct table *t = &out->tasks;
+
+	fact_row(r, &out->facts);
+	t->key = "tasks";
+	table_add_column(t, "comm", "comm");
+	table_add_column(t, "tid", "tid");
+	table_add_column(t, "events", "events");
+	for (size_t i = 0; i < n; i++) {
+		struct cell *cell = table_add_row(t)->cells;
+
+		cell[0] = cell_text(of[i]->task->comm);
+		cell[1] = cell_int((s32)of[i]->task->tid);
+		cell[2] = cell_count(of[i]->steps.n);
+	}
+}
+
+void replay_tables_release(struct replay_tables *t)
+{
+	table_release(&t->facts);
+	table_release(&t->tasks);
+}
+
+void replay_round_columns(struct table *t)
+{
+	t->key = "rounds";
+	table_add_column(t, "wall_ns", "wall_ns");
+	table_add_column(t, "cpu_ns", "cpu_ns");
+}
+
+void replay_round_row(struct table *t, const struct load_times *times)
+{
+	struct cell *cell = table_add_row(t)->cells;
+
+	cell[0] = cell_ns(times->wall_ns);
+	cell[1] = cell_ns(times->cpu_ns);
+}

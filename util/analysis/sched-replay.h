@@ -10,6 +10,7 @@
  */
 #include "util/analysis/sched.h"
 #include "util/base/load.h"
+#include "util/base/table.h"
 
 struct replay_task {
 	const struct sched_task *task;
@@ -32,5 +33,14 @@ void replay_free(struct replay *r);
 /* After sched_close(). Tasks with steps, renumbered: *out is owned by the caller (free), its
  * steps by r. (*of)[i] is the task of (*out)[i]; of is to be freed, too. */
 size_t replay_script(struct replay *r, struct load_task **out, const struct replay_task ***of);
+
+/* What is run as data: one row of sums, and a row each task of the script. */
+struct replay_tables { struct table facts, tasks; };
+void replay_tables(const struct replay *r, const struct replay_task *const *of, size_t n,
+		   struct replay_tables *out);
+void replay_tables_release(struct replay_tables *t);
+/* The rounds: columns, then a row each. */
+void replay_round_columns(struct table *t);
+void replay_round_row(struct table *t, const struct load_times *times);
 
 #endif

@@ -173,7 +173,7 @@ static void set_comm(struct sched *s, u64 t_ns, struct sched_task *task, const c
 	notify(s, renamed, t_ns, task);
 }
 
-/* An event's own copy of the name is only for tasks that no COMM record told of. */
+/* An event's own copy of the name is only for tasks that no COMM record named. */
 static void rename_task(struct sched *s, u64 t_ns, struct sched_task *task, const char *comm)
 {
 	if (comm && !task->named)
@@ -523,7 +523,7 @@ void sched_on_fork(struct sched *s, u64 t_ns, u32 parent_tid, u32 child_tid, con
 	s->stats.n_forks++;
 	parent = task_get(s, parent_tid, 0, t_ns);
 	child = hmap_get(&s->by_tid, child_tid);
-	/* A FORK record and sched_process_fork tell the same story: whichever comes first. */
+	/* A FORK record and sched_process_fork say the same: whichever comes first. */
 	if (!child || child->n_runs || child->out_ns)
 		child = task_begin(s, child_tid, t_ns);
 	if (child->ppid < 0)

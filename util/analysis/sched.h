@@ -26,7 +26,7 @@ enum sched_state {
 	SCHED_PREEMPTED,	/* left the CPU while it still wanted to run */
 	SCHED_SLEEPING,		/* interruptible: S, I, T, t, P */
 	SCHED_BLOCKED,		/* uninterruptible: D */
-	SCHED_IOWAIT,		/* blocked, and a sched_stat_iowait told that it was I/O */
+	SCHED_IOWAIT,		/* blocked, and a sched_stat_iowait reported that it was I/O */
 	SCHED_DEAD,
 	SCHED_NR_STATES,
 };
@@ -65,10 +65,10 @@ struct sched_cpu {
 	int cpu;
 	struct sched_task *curr;	/* NULL: unknown */
 	struct sched_task *idle;
-	/* from since_ns on, with its events: told by sched_close() */
+	/* from since_ns on, with its events: reported by sched_close() */
 	bool offline;
 	u64 first_ns, since_ns;		/* since_ns: of curr */
-	/* when it was told of again after it had been offline last; 0: never */
+	/* when it was reported again after it had been offline last; 0: never */
 	u64 back_ns;
 	u64 idle_from_ns;		/* when it became idle last */
 	u64 run_ns, idle_ns, unknown_ns;
@@ -118,7 +118,7 @@ struct sched_observer {
 	void (*moved)(void *ctx, const struct sched_move *m);
 	void (*forked)(void *ctx, u64 t_ns, struct sched_task *parent, struct sched_task *child);
 	void (*renamed)(void *ctx, u64 t_ns, struct sched_task *task);
-	/* Told after the wake-up: the blocked time that it ended was for I/O. */
+	/* Reported after the wake-up: the blocked time that it ended was for I/O. */
 	void (*iowaited)(void *ctx, const struct sched_task *task, u64 from_ns, u64 to_ns);
 	/* the recorder was too slow; cpu -1: unknown */
 	void (*lost)(void *ctx, u64 t_ns, int cpu, u64 n);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/num.h"
 #include "util/base/rd.h"
 
 static const char *const cpu_fields[SCHEDSTAT_CPU_FIELDS] = {
@@ -232,4 +233,31 @@ void schedstat_average(const schedstat_rows *rows, schedstat_rows *out)
 			sum.v[i] /= n;
 		vec_push(out, sum);
 	}
+}
+
+int schedstat_keep_cpus(schedstat_rows *rows, const char *cpus, struct err *err)
+{
+	int_vec list = { 0 }, have = { 0 };
+	struct str text = STR_INIT;
+	size_t n = 0;
+	int ret = cpus ? parse_int_list(cpus, &list, err) : 0;
+
+	for (size_t i = 0; cpus && !ret && i < rows->n; i++) {
+		if (rows->v[i].domain < 0 && (!have.n || *vec_last(&have) < (int)rows->v[i].cpu))
+			vec_push(&have, (int)rows->v[i].cpu);
+		if (int_list_has(&list, (int)rows->v[i].cpu))
+			rows->v[n++] = rows->v[i];
+	}
+	if (cpus && !ret) {
+		rows->n = n;
+		str_add_int_list(&text, have.v, have.n);
+		if (!n) {
+			ret = err_set(err, ENOENT, "no counters of CPU %s", cpus);
+			err_hint(err, "there are those of CPU %s", str_cstr(&text));
+		}
+	}
+	str_release(&text);
+	vec_free(&have);
+	vec_free(&list);
+	return ret;
 }

@@ -7,6 +7,7 @@
  */
 #include "util/base/err.h"
 #include "util/base/str.h"
+#include "util/base/table.h"
 #include "util/base/vec.h"
 #include "util/wire/wire.h"
 
@@ -43,5 +44,18 @@ const char *schedstat_field(u16 version, bool domain, size_t i, char buf[64]);
 void schedstat_delta(const schedstat_rows *rows, schedstat_rows *out, u64 *elapsed);
 /* The averages over all CPUs: of the CPUs, then of each domain. */
 void schedstat_average(const schedstat_rows *rows, schedstat_rows *out);
+
+/* Only the CPUs in a list (NULL: all). -ENOENT: it has none of them. */
+int schedstat_keep_cpus(schedstat_rows *rows, const char *cpus, struct err *err);
+
+/* What is known of a scheduling domain: its name ("SMT"; the kernel tells since version 17) and
+ * its CPUs, or NULL. Borrowed. */
+struct schedstat_domain { const char *name, *cpus; };
+enum { SCHEDSTAT_ANY_CPU = -1 };
+typedef struct schedstat_domain (*schedstat_find)(const void *ctx, s64 cpu, int domain);
+
+/* What each CPU and each of its domains counted, and then the averages, which are of no CPU. */
+void schedstat_table(const schedstat_rows *each, const schedstat_rows *averages,
+		     schedstat_find find, const void *ctx, struct table *out);
 
 #endif

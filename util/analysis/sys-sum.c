@@ -30,7 +30,7 @@ struct sys_sum_group *sys_summary_group(struct sys_summary *s, u64 id)
 	return &s->groups.v[at - 1];
 }
 
-struct sys_sum_row *sys_summary_row(struct sys_sum_group *g, u32 nr, bool compat)
+static struct sys_sum_row *sys_summary_row(struct sys_sum_group *g, u32 nr, bool compat)
 {
 	u64 key = (u64)compat << 32 | nr;
 	uintptr_t at = (uintptr_t)hmap_get(&g->by_call, key);

@@ -3,7 +3,7 @@
 #define ANALYSIS_SYS_TYPES_H
 /*
  * What texts of calls ask for: names of files behind descriptors and of processes, as lines have
- * told them, and the kernel's types. One owner.
+ * gave them, and the kernel's types. One owner.
  */
 #include "util/analysis/sys.h"
 #include "util/syscalls/btf.h"

@@ -83,7 +83,7 @@ void sys_lines_flush(struct sys_lines *l);
 void sys_lines_end(struct sys_lines *l);
 /* n records are missing, nobody knows of which thread. */
 void sys_lines_lost(struct sys_lines *l, u64 n);
-const char *sys_lines_file(const struct sys_lines *l, u64 key);	/* NULL: never told */
+const char *sys_lines_file(const struct sys_lines *l, u64 key);	/* NULL: not known */
 const char *sys_lines_comm(const struct sys_lines *l, u32 tid);
 /* what is known of a thread from elsewhere */
 void sys_lines_note(struct sys_lines *l, u32 tid, const char *comm);
@@ -92,6 +92,7 @@ void sys_lines_note(struct sys_lines *l, u32 tid, const char *comm);
 void sys_file_name(const struct sysname *n, struct span text, bool strace, struct str *out);
 
 /* ---- summary ---- */
+enum sys_sums_by { SYS_SUMS_THREAD, SYS_SUMS_TOTAL, SYS_SUMS_CGROUP };	/* its groups */
 struct sys_errno { u32 code; u64 n; };
 struct sys_sum_row {
 	u32 nr;
@@ -116,7 +117,6 @@ struct sys_summary {
 void sys_summary_release(struct sys_summary *s);
 /* made when missing; borrowed until the next one */
 struct sys_sum_group *sys_summary_group(struct sys_summary *s, u64 id);
-struct sys_sum_row *sys_summary_row(struct sys_sum_group *g, u32 nr, bool compat);
 void sys_summary_add(struct sys_summary *s, u64 group, u32 nr, bool compat, u64 ns, s64 ret);
 void sys_summary_add_sum(struct sys_summary *s, u64 group, u32 nr, bool compat,
 			 const struct syssum *sum);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/analysis/tasks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "util/base/hash.h"
+#include "util/stream/stack-ends.h"
+#include "util/wire/wire.h"
 
+struct task { const struct thread *thread; s64 ppid; const char *comm; u32 depth; };
+typedef VEC(struct task) task_vec;
 
 static int cmp_tid(const void *pa, const void *pb)
 {
@@ -56,7 +61,8 @@ static void add_below(const struct tree *t, u32 i, u32 depth, task_vec *out)
 	}
 }
 
-void tasks_collect(const struct machine *m, task_vec *out)
+/* ppid -1: unknown. */
+static void tasks_collect(const struct machine *m, task_vec *out)
 {
 	struct thread *const *all;
 	struct tree t = { .n = machine_threads(m, &all) };
@@ -93,6 +99,29 @@ void tasks_collect(const struct machine *m, task_vec *out)
 	free(t.parent);
 	free(t.first);
 	free(t.next);
+}
+
+void tasks_table(const struct machine *m, struct table *t)
+{
+	task_vec v = { 0 };
+
+	t->key = "tasks";
+	table_add_column(t, "pid", "pid");
+	table_add_column(t, "tid", "tid");
+	table_add_column(t, "ppid", "ppid")->none = "-1";
+	table_add_column(t, "comm", "comm");
+	tasks_collect(m, &v);
+	for vec_each(task, &v) {
+		struct table_row *row = table_add_row(t);
+
+		row->indent = (u16)MIN(task->depth, (u32)UINT16_MAX);
+		row->cells[0] = cell_int((s32)task->thread->pid);
+		row->cells[1] = cell_int((s32)task->thread->tid);
+		if (task->ppid >= 0)
+			row->cells[2] = cell_int(task->ppid);
+		row->cells[3] = cell_text(task->comm);
+	}
+	vec_free(&v);
 }
 
 /* ---- counting ---- */
@@ -141,9 +170,102 @@ void sample_counts_release(struct sample_counts *c)
 	per_event_release(&c->n);
 }
 
-u64 sample_counts_of(const struct sample_counts *c, const struct event *e)
+static u64 sample_counts_of(const struct sample_counts *c, const struct event *e)
 {
 	const u64 *n = per_event_peek(&c->n, e);
 
 	return n ? *n : 0;
+}
+
+/* ---- what a file has ---- */
+
+static const char *type_name(struct table *t, u32 type)
+{
+	static const char prefix[] = "PERF_RECORD_";
+	const char *name = wire_type_name(type);
+	char unknown[24];
+
+	if (name)
+		return str_has_prefix(name, prefix) ? name + sizeof(prefix) - 1 : name;
+	snprintf(unknown, sizeof(unknown), "type %u", type);
+	return table_text(t, unknown);
+}
+
+static void fill_records(struct file_counts *f, const struct stream_stats *st)
+{
+	struct table *t = &f->records;
+	u64 total = 0;
+
+	t->key = "records";
+	table_add_column(t, "type", "type");
+	table_add_column(t, "count", "count");
+	table_add_column(t, "share_pct", "share");
+	for (size_t i = 0; i < ARRAY_SIZE(st->by_type); i++)
+		total += st->by_type[i];
+	for (size_t i = 0; i < ARRAY_SIZE(st->by_type); i++) {
+		struct table_row *row = st->by_type[i] ? table_add_row(t) : NULL;
+
+		if (!row)
+			continue;
+		row->cells[0] = cell_text(type_name(t, (u32)i));
+		row->cells[1] = cell_count(st->by_type[i]);
+		row->cells[2] = cell_pct((double)st->by_type[i] * 100 / (double)total);
+	}
+	f->facts.key = "facts";
+	table_add_column(&f->facts, "total", "TOTAL");
+	table_add_row(&f->facts)->cells[0] = cell_count(total);
+}
+
+static void fill_events(struct table *t, const struct event_list *events,
+			const struct sample_counts *samples)
+{
+	t->key = "events";
+	table_add_column(t, "name", "name");
+	table_add_column(t, "samples", "samples");
+	for (size_t i = 0; i < events->events.n; i++) {
+		const struct event *e = events->events.v[i];
+		u64 n = sample_counts_of(samples, e);
+		struct table_row *row = n ? table_add_row(t) : NULL;
+
+		if (!row)
+			continue;
+		row->cells[0] = cell_text(e->name);
+		row->cells[1] = cell_count(n);
+	}
+}
+
+static void fill_stacks(struct table *t, const struct stream_stats *st)
+{
+	struct stack_end ends[STACK_ENDS_MAX];
+	size_t n = stream_stack_ends(st, ends);
+
+	t->key = "stacks";
+	table_add_column(t, "copied", "copied");
+	table_add_column(t, "end", "end");
+	table_add_column(t, "samples", "samples");
+	table_add_column(t, "share_pct", "share");
+	for (size_t i = 0; i < n; i++) {
+		struct table_row *row = table_add_row(t);
+
+		row->cells[0] = cell_bool(ends[i].copied);
+		row->cells[1] = cell_text(ends[i].text);
+		row->cells[2] = cell_count(ends[i].n);
+		row->cells[3] = cell_pct(100.0 * (double)ends[i].n / (double)ends[i].of);
+	}
+}
+
+void file_counts_fill(struct file_counts *f, const struct stream_stats *st,
+		      const struct event_list *events, const struct sample_counts *samples)
+{
+	fill_records(f, st);
+	fill_events(&f->events, events, samples);
+	fill_stacks(&f->stacks, st);
+}
+
+void file_counts_release(struct file_counts *f)
+{
+	table_release(&f->facts);
+	table_release(&f->records);
+	table_release(&f->events);
+	table_release(&f->stacks);
 }

@@ -3,21 +3,26 @@
 #define ANALYSIS_TASKS_H
 /*
  * What a recording says besides its samples: the tree of tasks, and how many records of each kind
- * there are.
+ * there are. Keys of the tables: Documentation/perf-data-output.txt.
  */
-#include "util/base/str.h"
+#include "util/base/table.h"
 #include "util/event/per-event.h"
 #include "util/stream/stream.h"
 
-struct task { const struct thread *thread; s64 ppid; const char *comm; u32 depth; };
-typedef VEC(struct task) task_vec;
-/* All tasks, parents before their children, by tid among siblings. ppid -1: unknown. */
-void tasks_collect(const struct machine *m, task_vec *out);
+/* All tasks as rows, parents before their children, by tid among siblings; indent is a row's depth
+ * in the tree. */
+void tasks_table(const struct machine *m, struct table *t);
 
 /* A sink that only counts samples by event. */
 struct sample_counts { struct sink sink; struct per_event n; };	/* n: a u64 each */
 void sample_counts_init(struct sample_counts *c);
-u64 sample_counts_of(const struct sample_counts *c, const struct event *e);
 void sample_counts_release(struct sample_counts *c);
+
+/* What a file has: records by type, samples by event, user stacks by how they ended. */
+struct file_counts { struct table facts, records, events, stacks; };
+/* Zeroed before. The names of events are borrowed. */
+void file_counts_fill(struct file_counts *f, const struct stream_stats *st,
+		      const struct event_list *events, const struct sample_counts *samples);
+void file_counts_release(struct file_counts *f);
 
 #endif

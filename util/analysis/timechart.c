@@ -109,7 +109,7 @@ static void row_thin(struct timechart *t, struct timechart_row *l)
 	}
 }
 
-/* Doubles the quantum until half of the room is free again, or each kind of each lane has one
+/* Doubles the quantum until half of the room is free again, or each kind of each track has one
  * cell. */
 static void thin(struct timechart *t)
 {
@@ -121,7 +121,7 @@ static void thin(struct timechart *t)
 		for (size_t i = 0; i < t->tasks.n; i++)
 			row_thin(t, &t->tasks.v[i]);
 	} while (t->n_bars > t->max_bars / 2 && t->quantum_ns < 1ULL << 62);
-	/* More lanes than bars: room for those that come. */
+	/* More tracks than bars: room for those that come. */
 	t->max_bars = MAX(t->max_bars, 2 * t->n_bars);
 }
 

@@ -5,10 +5,10 @@
  * Who ran where, who waited, and what the CPUs slept, as bars of time: an observer of the scheduler
  * model that keeps what a picture needs. One owner.
  *
- * Bars of one kind in one lane come in time order. Memory is bounded, whatever the bars look like:
+ * Bars of one kind in one track come in time order. Memory is bounded, whatever the bars look like:
  * above max_bars, time is cut into cells of a quantum that doubles; bars shorter than it that begin
  * in the same cell become one (its busy_ns keeps the true share, its task is that of the longest
- * part). So a lane has at most two bars of a kind for each cell.
+ * part). So a track has at most two bars of a kind for each cell.
  */
 #include "util/analysis/sched.h"
 
@@ -16,7 +16,7 @@ enum bar_kind {
 	BAR_RUNNING,
 	BAR_WAITING,		/* for a CPU */
 	BAR_BLOCKED,		/* uninterruptible */
-	BAR_IOWAIT,		/* the same, and the kernel told that it was for I/O */
+	BAR_IOWAIT,		/* the same, and the kernel reported that it was for I/O */
 	/* inside of such a system call */
 	BAR_READ, BAR_WRITE, BAR_SYNC, BAR_RECV, BAR_SEND, BAR_POLL,
 	BAR_IDLE,		/* of a CPU: value is the number of the state */

@@ -12,8 +12,9 @@
 #include "util/base/str.h"
 
 enum {
-	INFILE_NAMED = 1,	/* the user named it: a FIFO, a terminal or another device is meant. Its reads wait, the open does, too, for
-				 * a FIFO's writer; signals end that: -EINTR where they are blocked */
+	/* the user named it: a FIFO, a terminal or another device is meant. Its reads wait, the
+	 * open does, too, for a FIFO's writer; signals end that: -EINTR where they are blocked */
+	INFILE_NAMED = 1,
 	INFILE_TRUSTED = 2,	/* of root or the caller only: else -EPERM */
 };
 

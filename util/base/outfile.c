@@ -159,7 +159,7 @@ static int use_special(struct outfile *f, const char *shown, const struct stat *
 	return f->fd < 0 ? cannot(-f->fd, shown, err) : 0;
 }
 
-/* The file that lstat() has told of, and no other one that came since. */
+/* The file that lstat() described, and no other one that came since. */
 static int open_same(struct outfile *f, const struct stat *st, bool append)
 {
 	struct stat now;

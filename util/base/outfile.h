@@ -16,7 +16,9 @@
 enum outfile_how {
 	/* in place when it is complete (outfile_commit()); until then the old file stays */
 	OUTFILE_WHOLE,
-	OUTFILE_LIVE,	/* in place from the beginning: to be watched. The user's own file, if it has one name, is emptied and stays */
+	/* in place from the beginning: to be watched. The user's own file, if it has one name, is
+	 * emptied and stays */
+	OUTFILE_LIVE,
 	OUTFILE_APPEND,	/* after what is there */
 };
 

@@ -68,15 +68,19 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
+unsigned pool_default_threads(void)
+{
+	const long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 ? (unsigned)n : 1;
+}
+
 struct pool *pool_new(unsigned n_threads)
 {
 	struct pool *p = xnew(struct pool);
 
-	if (!n_threads) {
-		long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-		n_threads = n > 0 ? (unsigned)n : 1;
-	}
+	if (!n_threads)
+		n_threads = pool_default_threads();
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->start, NULL);
 	pthread_cond_init(&p->done, NULL);

@@ -9,7 +9,8 @@
 
 struct pool;
 
-/* n_threads 0: one per online CPU. n_threads 1: no thread is made, everything runs in the
+unsigned pool_default_threads(void);		/* one per online CPU */
+/* n_threads 0: as many as by default. n_threads 1: no thread is made, everything runs in the
  * caller. */
 struct pool *pool_new(unsigned n_threads);
 void pool_free(struct pool *p);			/* NULL is fine */

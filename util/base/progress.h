@@ -2,7 +2,7 @@
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
 /*
- * How far a long piece of work is, told by whoever does it and shown by whoever hooked in: there is
+ * How far a long piece of work is, reported by the code that does it and shown by a hook: there is
  * one terminal. The hook is set once at start, before threads are made; without one nothing
  * happens.
  */

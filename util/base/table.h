@@ -54,9 +54,9 @@ enum column_form {
 };
 
 struct column {
-	const char *key;	/* "overhead", "comm": for CSV, JSON, --sort. With the unit ("run_ns") where the kind does not tell it; of
-				 * "task.comm" and "task.tid" side by side JSON makes an object
-				 * "task" */
+	/* "overhead", "comm": for CSV, JSON, --sort. With the unit ("run_ns") where the kind does
+	 * not tell it; of "task.comm" and "task.tid" side by side JSON makes an object "task" */
+	const char *key;
 	const char *title;	/* "Shared Object" */
 	const char *none;	/* what text has for CELL_NONE; NULL: "N/A" */
 	bool right;		/* numbers */

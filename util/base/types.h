@@ -24,7 +24,8 @@ typedef int64_t s64;
 #define MAX(a, b) TYPES_PICK_(a, b, >, __COUNTER__)
 #define TYPES_PICK_(a, b, op, nr) TYPES_PICK2_(a, b, op, nr)
 #define TYPES_PICK2_(a, b, op, nr) \
-	({ __typeof__(a) pick_a##nr = (a); __typeof__(b) pick_b##nr = (b); pick_a##nr op pick_b##nr ? pick_a##nr : pick_b##nr; })
+	({ __typeof__(a) pick_a##nr = (a); __typeof__(b) pick_b##nr = (b); \
+	   pick_a##nr op pick_b##nr ? pick_a##nr : pick_b##nr; })
 #define ALIGN_UP(x, a) (((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define UNUSED __attribute__((unused))

@@ -12,7 +12,8 @@
 void *vec_grow_(void *v, size_t *cap, size_t need, size_t elem_bytes);
 
 #define vec_reserve(vec, need) \
-	((void)((need) > (vec)->cap && ((vec)->v = vec_grow_((vec)->v, &(vec)->cap, (need), sizeof(*(vec)->v)))))
+	((void)((need) > (vec)->cap && \
+		((vec)->v = vec_grow_((vec)->v, &(vec)->cap, (need), sizeof(*(vec)->v)))))
 #define vec_push(vec, x) \
 	do { vec_reserve(vec, (vec)->n + 1); (vec)->v[(vec)->n++] = (x); } while (0)
 /* A zeroed new element at the end; yields its pointer. */

@@ -11,6 +11,7 @@
 
 #include "util/base/hash.h"
 #include "util/base/vec.h"
+#include "util/os/kernel.h"
 
 #define VOID_PTR 1		/* number of "void *" in what is made */
 #define MAX_CHAIN 32		/* of typedefs and qualifiers */
@@ -149,10 +150,12 @@ static u32 make_member(struct cut *c, u32 id)
 		const struct btf_type *t = c->types[id];
 
 		switch (kind_of(t)) {
-		case BTF_KIND_TYPEDEF: case BTF_KIND_VOLATILE: case BTF_KIND_CONST: case BTF_KIND_RESTRICT: case 18:
+		case BTF_KIND_TYPEDEF: case BTF_KIND_VOLATILE: case BTF_KIND_CONST:
+		case BTF_KIND_RESTRICT: case 18:
 			id = t->type;
 			break;
-		case BTF_KIND_INT: case BTF_KIND_ARRAY: case BTF_KIND_STRUCT: case BTF_KIND_UNION: case BTF_KIND_ENUM: case 19:
+		case BTF_KIND_INT: case BTF_KIND_ARRAY: case BTF_KIND_STRUCT: case BTF_KIND_UNION:
+		case BTF_KIND_ENUM: case 19:
 		case BTF_KIND_FLOAT:
 			return make(c, id);
 		default:
@@ -293,13 +296,13 @@ static bool cut_mapped(const char *path, const struct kbtf_wants *w, struct str 
 int kbtf_cut_running(const struct os *os, const struct kbtf_wants *w, struct str *out,
 		     struct err *err)
 {
-	char *path = os_path(os, "/sys/kernel/btf/vmlinux");
+	char *path = os_path(os, OS_BTF);
 	struct str text = STR_INIT;
 	bool ok = false;
 	int ret = 0;
 
 	if (!cut_mapped(path, w, out, &ok)) {
-		ret = os_read_file(os, "/sys/kernel/btf/vmlinux", &text, err);
+		ret = os_read_file(os, OS_BTF, &text, err);
 		ok = !ret && kbtf_cut((struct span){ (const void *)text.buf, text.len }, w, out);
 	}
 	if (!ret && !ok)

@@ -6,8 +6,8 @@
  * third of the time that libbpf takes alone: it is given only the types that the object reads
  * (kbtf.h), and the kernel verifies programs on two processors.
  *
- *	progload_new -> open the object with progload_btf_path() as its types -> progload_types -> bpf_object__load
- *	-> progload_run -> progload_attach
+ *	progload_new -> open the object with progload_btf_path() as its types -> progload_types
+ *	-> bpf_object__load -> progload_run -> progload_attach
  *
  * bpf_object__load makes the maps and relocates the programs. It does not load them: they are taken
  * from it, and programs that do nothing are left in their place. The numbers of descriptors of maps

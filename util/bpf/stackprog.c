@@ -6,16 +6,16 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "bpf/stack.skel.h"
 #include "util/base/log.h"
 #include "util/base/xalloc.h"
 #include "util/bpf/progload.h"
+#include "util/os/event-fd.h"
+#include "util/os/kernel.h"
 
 #define MAX_MAPS 8
 
@@ -125,12 +125,12 @@ static int print_log(enum libbpf_print_level level, const char *fmt, va_list ap)
 
 static int fail(int code, const struct os *os, struct err *err)
 {
-	char *btf = os_path(os, "/sys/kernel/btf/vmlinux");
+	char *btf = os_path(os, OS_BTF);
 
 	err_sys(err, code, "cannot load the BPF program that unwinds stacks");
 	if (access(btf, R_OK))
 		err_hint(err, "it needs the kernel's type information, which is not there: "
-			      "/sys/kernel/btf/vmlinux "
+			      OS_BTF " "
 			 "(CONFIG_DEBUG_INFO_BTF)");
 	else if (code == EPERM)
 		err_hint(err, "it needs root, or CAP_BPF and CAP_PERFMON");
@@ -209,14 +209,13 @@ static int load(struct stackprog *p, const struct stackprog_opts *o, const struc
 int stackprog_open(struct stackprog **out, const struct stackprog_opts *o, const struct os *os,
 		   struct err *err)
 {
-	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 	struct stackprog *p = xnew(struct stackprog);
 	struct err reason = ERR_INIT;
 	int ret;
 
 	*out = NULL;
 	libbpf_set_print(print_log);
-	setrlimit(RLIMIT_MEMLOCK, &unlimited);	/* kernels before 5.11 */
+	os_want_locked_memory();
 	ret = load(p, o, os, &reason);
 	if (!ret) {
 		*out = p;
@@ -271,7 +270,7 @@ int stackprog_attach(struct stackprog *p, int fd)
 	int link;
 
 	if (!p->detachable)
-		return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(p->prog)) ? -errno : 0;
+		return event_fd_bpf(fd, bpf_program__fd(p->prog));
 	link = bpf_link_create(bpf_program__fd(p->prog), fd, BPF_PERF_EVENT, NULL);
 	if (link < 0)
 		return link;

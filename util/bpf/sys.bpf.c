@@ -408,38 +408,38 @@ static __always_inline bool passed_by(u32 nr)
 
 /* Who runs, and the state of a thread. Without type information tasks are known by their number. */
 #ifndef NO_BTF
-typedef struct task_struct *who;
+typedef struct task_struct *task_key;
 
-static __always_inline who me(void)
+static __always_inline task_key me(void)
 {
 	return bpf_get_current_task_btf();
 }
 
-static __always_inline struct thread *find_thread(who w)
+static __always_inline struct thread *find_thread(task_key w)
 {
 	return bpf_task_storage_get(&threads, w, 0, 0);
 }
 
-static __always_inline struct thread *make_thread(who w)
+static __always_inline struct thread *make_thread(task_key w)
 {
 	return bpf_task_storage_get(&threads, w, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
 #define REGS(regs) (regs)
 #else
-typedef u32 who;
+typedef u32 task_key;
 
-static __always_inline who me(void)
+static __always_inline task_key me(void)
 {
 	return bpf_get_current_pid_tgid();
 }
 
-static __always_inline struct thread *find_thread(who w)
+static __always_inline struct thread *find_thread(task_key w)
 {
 	return bpf_map_lookup_elem(&threads, &w);
 }
 
-static __always_inline struct thread *make_thread(who w)
+static __always_inline struct thread *make_thread(task_key w)
 {
 	u32 zero = 0;
 	void *empty = bpf_map_lookup_elem(&blank, &zero);
@@ -476,7 +476,7 @@ static __always_inline void set_comm(struct thread *t)
 }
 
 /* A thread that has no state yet: is it one of ours? */
-static struct thread *first_sight(who task, u64 ids)
+static struct thread *first_sight(task_key task, u64 ids)
 {
 	u32 tid = ids, tgid = ids >> 32, flags = 0;
 	struct thread *t;
@@ -508,7 +508,7 @@ static struct thread *first_sight(who task, u64 ids)
 	return t;
 }
 
-static __always_inline u32 is_compat(who task, struct pt_regs *regs)
+static __always_inline u32 is_compat(task_key task, struct pt_regs *regs)
 {
 #if defined(NO_BTF) && defined(__TARGET_ARCH_x86)
 	return regs->cs == 0x23;	/* a program of 32 bits */
@@ -676,7 +676,7 @@ static __always_inline void end_copy(struct thread *t, struct sysplan *plan)
 
 /* What a thread's state is reported at its next call: it may be the first one, or that of a new
  * thread. NULL: not one of ours. */
-static __noinline struct thread *odd_begin(who task, struct thread *t)
+static __noinline struct thread *odd_begin(task_key task, struct thread *t)
 {
 	if (!t)
 		t = first_sight(task, current_ids());
@@ -693,7 +693,7 @@ ON("sys_enter")
 int BPF_PROG(sys_enter, struct pt_regs *regs_at, long id)
 {
 	struct pt_regs *regs = 0;
-	who task;
+	task_key task;
 	struct sysplan *plan;
 	struct thread *t;
 
@@ -812,7 +812,7 @@ static __always_inline bool report(struct thread *t)
 }
 
 /* An end without a beginning: tracing began inside the call, or seccomp refused it. */
-static __always_inline struct thread *unseen(struct thread *t, struct pt_regs *regs, who task,
+static __always_inline struct thread *unseen(struct thread *t, struct pt_regs *regs, task_key task,
 					     bool fresh)
 {
 	u32 nr = regs_nr(regs);
@@ -837,7 +837,7 @@ static __always_inline struct thread *unseen(struct thread *t, struct pt_regs *r
 
 /* An end that does not follow a beginning which was seen and wanted: the thread if it is to be
  * reported nevertheless. */
-static __noinline struct thread *odd_end(u64 *ctx, who task, struct thread *t)
+static __noinline struct thread *odd_end(u64 *ctx, task_key task, struct thread *t)
 {
 	struct pt_regs *regs = REGS((struct pt_regs *)ctx[0]);
 	struct sysplan *plan;
@@ -881,7 +881,7 @@ int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 	struct sysplan *plan;
 	struct thread *t;
 	u64 now;
-	who task;
+	task_key task;
 
 	if (few_calls) {
 		regs = REGS(regs_at);
@@ -907,7 +907,8 @@ int BPF_PROG(sys_exit, struct pt_regs *regs_at, long ret)
 		if (plan->flags & SYSPLAN_EXEC) {
 			t->ids = 0;
 			if (!ret)
-				t->retry = 0;	/* that memory is another program's now: see sched_exec */
+				/* that memory is another program's now: see sched_exec */
+				t->retry = 0;
 		}
 	}
 	t->rec.exit_tid = thread_ids(t);
@@ -1150,7 +1151,8 @@ static __always_inline void put_lifecycle(struct thread *t, u32 type, int code, 
 	ring_put(&f, sizeof(f));
 }
 
-#define SIGKILL 9	/* comes without information, and to those whose process ends for another reason, too */
+/* comes without information, and to those whose process ends for another reason, too */
+#define SIGKILL 9
 
 ON("signal_deliver")
 int BPF_PROG(signalled, int sig, const void *info)
@@ -1163,7 +1165,7 @@ int BPF_PROG(signalled, int sig, const void *info)
 ON("sched_process_exit")
 int BPF_PROG(sched_exit)
 {
-	who task = me();
+	task_key task = me();
 
 	died(find_thread(task));
 #ifndef NO_BTF

@@ -20,7 +20,6 @@ enum syscapture_engine syscapture_engine(const struct syscapture *c) { (void)c;
 void syscapture_close(struct syscapture *c) { (void)c; }
 void syscapture_stop(struct syscapture *c) { (void)c; }
 void syscapture_pause(struct syscapture *c, bool paused) { (void)c; (void)paused; }
-void syscapture_exclude(struct syscapture *c, pid_t pid) { (void)c; (void)pid; }
 int syscapture_fd(const struct syscapture *c) { (void)c; return -1; }
 int syscapture_drain(struct syscapture *c, syscapture_fn fn, void *ctx) { (void)c; (void)fn;
 									  (void)ctx; return 0; }
@@ -51,13 +50,4 @@ bool syscapture_task(struct syscapture *c, u32 tid, struct syssum_task *out)
 	(void)tid;
 	(void)out;
 	return false;
-}
-
-int syscapture_stack(struct syscapture *c, s32 id, u64 *ips, int max)
-{
-	(void)c;
-	(void)id;
-	(void)ips;
-	(void)max;
-	return 0;
 }

@@ -11,7 +11,6 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,8 +18,10 @@
 #include "bpf/sysraw.skel.h"
 #include "util/base/log.h"
 #include "util/bpf/progload.h"
+#include "util/os/kernel.h"
 
-#define DEFAULT_RING (32 << 20)	/* 110 ms of two million calls a second; 16 MB lost some when four programs made calls at once */
+/* 110 ms of two million calls a second; 16 MB lost some when four programs made calls at once */
+#define DEFAULT_RING (32 << 20)
 #define FIRST_PIDNS_INO 0xEFFFFFFCU
 enum { TARGET_TID = 1, TARGET_TGID = 2, TARGET_HELD = 4 };	/* as in sys.bpf.c */
 
@@ -89,7 +90,7 @@ static int print_log(enum libbpf_print_level level, const char *fmt, va_list ap)
 
 static bool has_btf(const struct os *os)
 {
-	char *btf = os_path(os, "/sys/kernel/btf/vmlinux");
+	char *btf = os_path(os, OS_BTF);
 	bool yes = !access(btf, R_OK);
 
 	free(btf);
@@ -101,16 +102,17 @@ static int fail_open(int code, enum syscapture_engine engine, const struct os *o
 	err_sys(err, code, "cannot load the BPF programs that watch system calls");
 	if (engine == SYSCAPTURE_BTF && !has_btf(os))
 		err_hint(err, "they need the kernel's type information, which is not there: "
-			      "/sys/kernel/btf/vmlinux "
+			      OS_BTF " "
 			 "(CONFIG_DEBUG_INFO_BTF)");
 	else if (geteuid())
 		err_hint(err, "run as root, or with CAP_BPF and CAP_PERFMON");
 	else if (code == EPERM)
 		err_hint(err, "a container or kernel lockdown may forbid bpf(2)");
-	else if (code == EINVAL)	/* found on 5.10: "BPF_STX uses reserved fields", and no BPF_MAP_TYPE_TASK_STORAGE (5.11) */
+	else if (code == EINVAL)
+		/* found on 5.10: "BPF_STX uses reserved fields", and no
+		 * BPF_MAP_TYPE_TASK_STORAGE (5.11) */
 		err_hint(err, "kernels before 5.12 do not know the atomic instructions by which "
-			      "the CPUs share the ring of these "
-			 "programs");
+			      "the CPUs share the ring of these programs");
 	return -code;
 }
 
@@ -181,7 +183,8 @@ static void set_ops(struct syscapture *s, const struct sysplan *plans)
  * nothing but calls. Programs on the tracepoints of single calls (syscalls:sys_enter_accept) would
  * cost it 1.3 times; but those tracepoints do not know calls of 32 bits, which any program may
  * begin to make, and a trace that lacks them would be one that lies. With calls that nobody asks
- * for: the others that programs must see pass, too. Without names of files no descriptor matters. */
+ * for: the others that programs must see pass, too. Without names of files no descriptor matters.
+ */
 static void set_passing(struct syscapture *s, const struct syscapture_opts *o)
 {
 	const u8 needed = SYSPLAN_WANTED | SYSPLAN_EXEC | SYSPLAN_FORK |
@@ -334,7 +337,8 @@ static int ring_map(struct bpf_ring *r, size_t segment)
 }
 
 #define FREE_BYTES (64 << 10)	/* so much is read before the kernel may write there again */
-#define AHEAD_BYTES 1024	/* what another processor wrote takes its time to come: it is asked for early */
+/* what another processor wrote takes its time to come: it is asked for early */
+#define AHEAD_BYTES 1024
 
 static int ring_read(struct bpf_ring *r, syscapture_fn fn, void *ctx)
 {
@@ -578,13 +582,12 @@ static int open_engine(struct syscapture **out, const struct syscapture_opts *o,
 int syscapture_open(struct syscapture **out, const struct syscapture_opts *o, const struct os *os,
 		    struct err *err)
 {
-	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 	enum syscapture_engine engine = o->engine;
 	struct err first = ERR_INIT;
 	int ret = -EINVAL;
 
 	libbpf_set_print(print_log);
-	setrlimit(RLIMIT_MEMLOCK, &unlimited);	/* kernels before 5.11 */
+	os_want_locked_memory();
 	if (engine == SYSCAPTURE_ANY && !has_btf(os))
 		engine = SYSCAPTURE_RAW;
 	if (engine != SYSCAPTURE_RAW)
@@ -636,14 +639,6 @@ void syscapture_close(struct syscapture *c)
 void syscapture_pause(struct syscapture *c, bool paused)
 {
 	__atomic_store_n(&c->bss->paused, paused, __ATOMIC_RELEASE);
-}
-
-void syscapture_exclude(struct syscapture *c, pid_t pid)
-{
-	u32 key = pid;
-	u8 one = 1;
-
-	bpf_map_update_elem(map_fd(c, "excluded"), &key, &one, BPF_ANY);
 }
 
 int syscapture_fd(const struct syscapture *c)
@@ -711,18 +706,4 @@ int syscapture_errnos(struct syscapture *c,
 bool syscapture_task(struct syscapture *c, u32 tid, struct syssum_task *out)
 {
 	return !bpf_map_lookup_elem(map_fd(c, "sum_tasks"), &tid, out);
-}
-
-int syscapture_stack(struct syscapture *c, s32 id, u64 *ips, int max)
-{
-	u64 all[127];
-	int n = 0;
-
-	if (id < 0 || bpf_map_lookup_elem(map_fd(c, "stacks"), &id, all))
-		return 0;
-	while (n < max && n < 127 && all[n]) {
-		ips[n] = all[n];
-		n++;
-	}
-	return n;
 }

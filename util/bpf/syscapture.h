@@ -47,8 +47,6 @@ void syscapture_close(struct syscapture *c);	/* NULL is fine */
 /* Stops the programs; what the ring holds can still be read. */
 void syscapture_stop(struct syscapture *c);
 void syscapture_pause(struct syscapture *c, bool paused);
-/* With all: this process is none of what is watched. */
-void syscapture_exclude(struct syscapture *c, pid_t pid);
 /* For poll(): readable when the ring fills up. */
 int syscapture_fd(const struct syscapture *c);
 
@@ -66,7 +64,5 @@ int syscapture_errnos(struct syscapture *c,
 /* false: unknown thread */
 bool syscapture_task(struct syscapture *c, u32 tid, struct syssum_task *out);
 u64 syscapture_sums_lost(const struct syscapture *c);
-/* Addresses of a stack; the number, 0 when it is gone. */
-int syscapture_stack(struct syscapture *c, s32 id, u64 *ips, int max);
 
 #endif

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Commands and options that other perfs have and this one has not: what does the work instead,
 // or why nothing can. Recipes use them.
+#include <errno.h>
 #include <string.h>
 
 #include "util/base/types.h"
+#include "util/cli/error.h"
 #include "util/cli/manual.h"
 #include "util/cli/options-priv.h"
 
 #define ANNOTATING "it is about listings of instructions, which this perf does not make"
 #define TRACES "traces of Intel PT, CoreSight and the like (AUX areas) are not decoded"
 #define NESTED "rows are not nested: --sort dso,sym has one for each pair"
-#define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that many threads"
+#define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
+		"many threads"
 #define DEBUGGING "-v says what could not be read"
-#define SCRIPTS "it prints samples and runs no scripts over them: a script can read them from a pipe"
+#define SCRIPTS "it prints samples and runs no scripts over them: a script can read them from " \
+		"a pipe"
 #define SWITCHING "--time selects a part of the recording"
-#define DLFILTERS "there are no filters in shared objects: --comm, --dsos, -S and --time select samples"
+#define DLFILTERS "there are no filters in shared objects: --comm, --dsos, -S and --time select " \
+		  "samples"
 #define GUESTS "guests' kernels and modules are not looked up"
 
 static const struct { const char *cmd, *option, *text; } absent[] = {
@@ -108,7 +113,8 @@ static const struct { const char *name, *text; } commands[] = {
 		  "of the kernel" },
 	{ "kvm", "'perf stat -a -e kvm:kvm_exit sleep 10' counts exits of guests, and 'perf record "
 		 "-a -e kvm:kvm_exit' records why" },
-	{ "kwork", "'perf record -a -e irq:softirq_entry,irq:softirq_exit,workqueue:workqueue_execute_start sleep 10' and 'perf script'\n"
+	{ "kwork", "'perf record -a -e irq:softirq_entry,irq:softirq_exit,"
+		   "workqueue:workqueue_execute_start sleep 10' and 'perf script'\n"
 		   "show what the kernel does, and when" },
 	{ "lock", "'perf record -a -g -e lock:contention_begin sleep 10' and 'perf report' show "
 		  "who waits for locks" },
@@ -119,12 +125,20 @@ static const struct { const char *name, *text; } commands[] = {
 		 "ten seconds" },
 };
 
-const char *cli_absent_command(const char *name)
+int cli_explain_absent(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(commands[i].name, name))
-			return commands[i].text;
-	return NULL;
+	struct err err = ERR_INIT;
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(commands) && strcmp(commands[i].name, name))
+		i++;
+	if (i == ARRAY_SIZE(commands))
+		return 0;
+	err_set(&err, ENOTSUP, "this perf does not have the command '%s'", name);
+	err_hint(&err, "%s", commands[i].text);
+	cli_error(&err);
+	err_release(&err);
+	return CLI_FAILED;
 }
 
 const char *cli_absent_option(const char *cmd, const char *text)

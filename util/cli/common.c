@@ -40,8 +40,8 @@ static const struct option_def common_options[] = {
 	{ .name = "verbose", .short_name = 'v', .kind = OPT_KIND_CALL,
 	  .flags = OPT_OPTARG | OPT_BARE | OPT_UNSETS, .arg = "domain=level",
 	  .call = set_verbose, .takes_next = is_domain,
-	  .help = "be more verbose (repeat for more; or one domain: symbols=2)" },
-	OPT_CALL('q', "quiet", NULL, set_quiet, "do not print any warnings or messages"),
+	  .help = "print more messages (repeat for more; symbols=2: of one part of perf)" },
+	OPT_CALL('q', "quiet", NULL, set_quiet, "print no warnings or messages"),
 	OPT_END
 };
 

@@ -41,6 +41,7 @@ void config_apply(const char *command)
 		free(path);
 	}
 	if (urls && *urls && strcmp(urls, "system"))
-		setenv("DEBUGINFOD_URLS", urls, 1);	/* distributions set one for everybody, the file is the user's */
+		/* distributions set one for everybody, the file is the user's */
+		setenv("DEBUGINFOD_URLS", urls, 1);
 	apply_pager(command);
 }

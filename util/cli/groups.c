@@ -13,12 +13,13 @@
 
 static const struct option_def target_options[] = {
 	OPT_FLAG('a', "all-cpus", struct target, system_wide,
-		 "system-wide collection from all CPUs"),
-	OPT_STRING('C', "cpu", struct target, cpu_list, "cpu", "list of cpus to monitor"),
-	OPT_STRING('p', "pid", struct target, pid, "pid", "record events on existing process id"),
-	OPT_STRING('t', "tid", struct target, tid, "tid", "record events on existing thread id"),
-	OPT_STRING('u', "uid", struct target, user, "user", "user to profile"),
-	OPT_FLAG(0, "per-thread", struct target, per_thread, "use per-thread mmaps"),
+		 "watch all processes on all CPUs"),
+	OPT_STRING('C', "cpu", struct target, cpu_list, "cpu", "watch only these CPUs (0-3,8)"),
+	OPT_STRING('p', "pid", struct target, pid, "pid", "watch these processes, by id"),
+	OPT_STRING('t', "tid", struct target, tid, "tid", "watch these threads, by id"),
+	OPT_STRING('u', "uid", struct target, user, "user", "watch the processes of this user"),
+	OPT_FLAG(0, "per-thread", struct target, per_thread,
+	     "count each thread, in buffers of its own"),
 	OPT_END
 };
 
@@ -82,23 +83,24 @@ static int set_kallsyms(const struct opt_use *u, struct err *err)
 }
 
 static const struct option_def symbols_options[] = {
-	OPT_CALL_NO('k', "vmlinux", "file", set_vmlinux, "vmlinux pathname"),
-	OPT_CALL_NO(0, "kallsyms", "file", set_kallsyms, "kallsyms pathname"),
+	OPT_CALL_NO('k', "vmlinux", "file", set_vmlinux,
+	     "read the kernel's symbols from this vmlinux file"),
+	OPT_CALL_NO(0, "kallsyms", "file", set_kallsyms,
+	     "read the kernel's symbols from this copy of /proc/kallsyms"),
 	OPT_CALL_NO(0, "symfs", "directory[,layout]", set_symfs,
-		    "look for files with symbols relative to this directory, by their full\n"
-		 "paths there (layout hierarchy, the default) or by their names alone (flat)"),
+		    "look for files below this directory, by path (or by name: DIR,flat)"),
 	OPT_FLAG(0, "ignore-vmlinux", struct symbols_opts, ignore_vmlinux,
-		 "don't load vmlinux even if found"),
+		 "do not read a vmlinux file, even if there is one"),
 	OPT_FLAG(0, "no-demangle", struct symbols_opts, no_demangle,
-		 "show the names of C++ and Rust symbols as they are in the file"),
+		 "show C++ and Rust names as the file has them"),
 	OPT_CALL_OPTARG_NO(0, "debuginfod", "urls", NULL, set_debuginfod,
-			"fetch debug information from these servers, or those in DEBUGINFOD_URLS"),
-	OPT_CALL_NO('m', "modules", NULL, accept_only, "load module symbols (always on)"),
+			"fetch missing files from these servers (default: DEBUGINFOD_URLS)"),
+	OPT_CALL_NO('m', "modules", NULL, accept_only, "read the symbols of modules (always on)"),
 	OPT_CALL_NO(0, "addr2line", "path", accept_only,
-		    "accepted: source lines and inlined functions are read without it"),
+		    "accepted: source lines are read without it"),
 	OPT_CALL_NO(0, "addr2line-style", "style", accept_only, "accepted: see --addr2line"),
 	OPT_CALL_NO(0, "demangle-kernel", NULL, accept_only,
-		    "accepted: the kernel's symbols are demangled as all others are"),
+		    "accepted: the kernel's symbols are demangled as all others"),
 	OPT_END
 };
 
@@ -135,20 +137,21 @@ struct option_table cli_symbols_group(struct symbols_opts *o)
 
 static const struct option_def filter_options[] = {
 	OPT_STRING('c', "comms", struct stream_filter, comms, "comm[,comm...]",
-		   "only consider these comms"),
-	OPT_STRING('C', "cpu", struct stream_filter, cpus, "cpu", "list of cpus to profile"),
+		   "only samples of tasks with these names"),
+	OPT_STRING('C', "cpu", struct stream_filter, cpus, "cpu",
+	     "only samples of these CPUs (0-3,8)"),
 	OPT_STRING('S', "symbols", struct stream_filter, symbols, "symbol[,symbol...]",
-		   "only consider these symbols"),
+		   "only samples in these functions"),
 	OPT_STRING(0, "dsos", struct stream_filter, dsos, "dso[,dso...]",
-		   "only consider symbols in these dsos"),
+		   "only samples in these files"),
 	OPT_STRING(0, "pid", struct stream_filter, pids, "pid[,pid...]",
-		   "only consider these processes"),
+		   "only samples of these processes"),
 	OPT_STRING(0, "tid", struct stream_filter, tids, "tid[,tid...]",
-		   "only consider these threads"),
+		   "only samples of these threads"),
 	OPT_STRING(0, "time", struct stream_filter, time, "str",
-		   "time span of interest (start,stop)"),
+		   "only this span of time: start,stop (in s; or percentages: 10%-20%)"),
 	OPT_STRING(0, "symbol-filter", struct stream_filter, symbol_substr, "filter",
-		   "only consider symbols whose names contain this text"),
+		   "only rows of functions whose names contain this text"),
 	OPT_END
 };
 
@@ -170,10 +173,10 @@ static int set_threads(const struct opt_use *u, struct err *err)
 
 static const struct option_def stream_options[] = {
 	OPT_INT(0, "max-stack", struct stream_opts, max_frames, "n",
-		"cut call chains that are longer than this"),
+		"show at most n functions of a call chain"),
 	OPT_FLAG(0, "no-inline", struct stream_opts, no_inline, "do not show inlined functions"),
 	OPT_STRING(0, "unwind", struct stream_opts, unwind_engine, "cfi|fp|libdw|libunwind",
-		   "how recorded stacks are unwound"),
+		   "how to unwind recorded stacks (default: cfi)"),
 	/* as upstream spells it */
 	{ .name = "unwind-style", .kind = OPT_KIND_STRING, .flags = OPT_HIDDEN,
 	  .off = offsetof(struct stream_opts, unwind_engine),
@@ -217,8 +220,8 @@ static int set_json(const struct opt_use *u, struct err *err)
 
 static const struct option_def output_options[] = {
 	OPT_CALL_NO('x', "field-separator", "separator", set_separator,
-		    "the result as CSV, with this separator (\\t: a tab)"),
-	OPT_CALL_NO(0, "json", NULL, set_json, "the result as JSON"),
+		    "print CSV, with this separator (\\t: a tab)"),
+	OPT_CALL_NO(0, "json", NULL, set_json, "print JSON"),
 	OPT_END
 };
 

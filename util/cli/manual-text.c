@@ -80,6 +80,7 @@ static void put_verse(struct plain *p, const char *line, size_t n)
 static void put(struct plain *p, const char *line, size_t n)
 {
 	const size_t blanks = strspn(line, " \t");
+	const size_t margin = *line == '\t' ? 1 : blanks < 2 ? blanks : 2;	/* of an example */
 
 	if (n == 7 && !strncmp(line, "[verse]", n)) {
 		p->verse = true;
@@ -95,7 +96,7 @@ static void put(struct plain *p, const char *line, size_t n)
 	} else if (p->list && blanks) {
 		put_line(p, DEEP, line + blanks, n - blanks);
 	} else if (blanks) {
-		put_line(p, BODY + 2, line + blanks, n - blanks);
+		put_line(p, BODY + 2, line + margin, n - margin);
 	} else if (n > 2 && !strncmp(line + n - 2, "::", 2)) {
 		p->list = true;
 		put_line(p, BODY, line, n - 2);

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/cli/manual.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/cli/options-priv.h"
+#include "util/cli/pager.h"
+#include "util/os/run.h"
 
 void cli_exe_dir(struct str *out)
 {
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	char *slash;
+	struct str path = STR_INIT;
+	const char *slash;
 
-	if (n <= 0)
-		return;
-	path[n] = 0;
-	slash = strrchr(path, '/');
+	run_self_path(&path);
+	slash = strrchr(str_cstr(&path), '/');
 	if (slash)
-		str_addn(out, path, (size_t)(slash - path));
+		str_addn(out, path.buf, (size_t)(slash - path.buf));
+	str_release(&path);
 }
 
 /* Beside the program while it lies in its source tree, or in the share directory of where it was
@@ -42,35 +40,24 @@ static bool find_file(const char *name, const char *suffix, const char *const *d
 	return found;
 }
 
-/* The options of a sub-command are known to that sub-command only: we ask ourselves, "perf CMD
- * SUB --list-opts=doc". */
+/* What "perf [CMD SUB] --list-opts=doc" prints: only the sub-command, or perf without a command,
+ * knows its options. */
+static void add_printed_options(const char *cmd, const char *sub, struct str *out)
+{
+	const char *const of_sub[] = { "perf", "--no-pager", cmd, sub, "--list-opts=doc", NULL };
+	static const char *const of_perf[] = { "perf", "--no-pager", "--list-opts=doc", NULL };
+	const struct run_opts o = { .argv = cmd ? of_sub : of_perf, .file = RUN_SELF };
+
+	fflush(NULL);
+	run_output(&o, out, NULL);
+}
+
 static void add_sub_options(const char *cmd, const char *sub, size_t sub_len, struct str *out)
 {
-	char *name = xstrndup(sub, sub_len), buf[4096];
-	size_t start = out->len;
-	int fds[2], status;
-	ssize_t n;
-	pid_t pid;
+	char *name = xstrndup(sub, sub_len);
+	const size_t start = out->len;
 
-	if (pipe(fds) < 0)
-		goto out;
-	fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		dup2(fds[1], STDOUT_FILENO);
-		close(fds[0]);
-		close(fds[1]);
-		execl("/proc/self/exe", "perf", "--no-pager", cmd, name, "--list-opts=doc",
-		      (char *)NULL);
-		_exit(127);
-	}
-	close(fds[1]);
-	while ((n = io_read(fds[0], buf, sizeof(buf))) > 0)
-		str_addn(out, buf, (size_t)n);
-	close(fds[0]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-out:
+	add_printed_options(cmd, name, out);
 	if (out->len == start)
 		str_addf(out, "See perf %s %s -h.\n", cmd, name);
 	free(name);
@@ -103,7 +90,9 @@ static void add_page(const char *text, const struct cli_cmd *cmd, struct str *ou
 
 		if ((n == 9 && !strncmp(text, "{options}", 9)) ||
 		    (str_has_prefix(text, "{options: ") && text[n - 1] == '}')) {
-			if (cmd && !strchr(cmd->name, ' '))
+			if (!cmd)
+				add_printed_options(NULL, NULL, out);
+			else if (!strchr(cmd->name, ' '))
 				add_options(text, n, cmd, &named, out);
 		} else if (str_has_prefix(text, "{options ") && n > 10 && text[n - 1] == '}') {
 			char *name = cmd ? xstrndup(cmd->name, strcspn(cmd->name, " ")) : NULL;
@@ -144,21 +133,29 @@ bool cli_man(const char *page)
 {
 	static const char *const dirs[] = { "../share/man/man1", "man", NULL };
 	struct str path = STR_INIT;
-	bool shown = false;
-	int status = -1;
-	pid_t pid;
+	bool shown = find_file(page, ".1", dirs, &path);
+	const char *const argv[] = { "man", str_cstr(&path), NULL };
 
-	if (!find_file(page, ".1", dirs, &path))
-		goto out;
-	pid = fork();
-	if (pid == 0) {
-		execlp("man", "man", str_cstr(&path), (char *)NULL);
-		_exit(127);
-	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	shown = pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-out:
+	shown = shown && !run_program(&(struct run_opts){ .argv = argv }, NULL);
 	str_release(&path);
 	return shown;
+}
+
+int usage_show_man(const struct cli_cmd *cmd)
+{
+	struct str page = STR_INIT;
+	char *name = xasprintf("perf-%.*s", (int)strcspn(cmd->name, " "), cmd->name);
+	int status = 0;
+
+	if (!cli_manual_text(name, cmd, &page)) {
+		cli_usage_text(cmd, &page);
+		cli_options_text(cmd, NULL, 0, &page);
+	}
+	if (!isatty(STDOUT_FILENO) || !cli_man(name)) {
+		cli_pager_start();
+		fputs(str_cstr(&page), stdout);
+	}
+	str_release(&page);
+	free(name);
+	return status;
 }

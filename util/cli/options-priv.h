@@ -2,7 +2,8 @@
 #ifndef CLI_OPTIONS_PRIV_H
 #define CLI_OPTIONS_PRIV_H
 /*
- * Between options.c (parsing) and usage.c (printing).
+ * Between options.c (parsing), option-values.c (storing), defaults.c (the configuration), usage.c
+ * and manual.c (printing).
  */
 #include "util/cli/options.h"
 
@@ -29,6 +30,7 @@ void opt_clear(const struct option_def *d, void *field, const u64 *dflt);
 
 /* The fields of all options before the first one is used: what --no-x goes back to. */
 typedef VEC(u64) opt_saved;
+void opt_save(const struct cli_cmd *cmd, opt_saved *out);	/* vec_free() it */
 const u64 *opt_saved_of(const struct cli_cmd *cmd, const opt_saved *saved,
 			const struct option_table *table,
 			const struct option_def *def);

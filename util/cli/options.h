@@ -5,34 +5,38 @@
  * Option tables. One const table per command (and per shared group) is all there is: parsing, -h,
  * the manual's OPTIONS, and shell completion are made from it.
  *
- *	struct foo_opts { bool all; int freq; const char *output; u64 interval_ns; opt_list events; struct cli_common common; };
+ *	struct foo_opts { bool all; int freq; const char *output; opt_list events;
+ *			  struct cli_common common; };
  *
+ *	// u->arg is the text; --no-filter: see OPT_UNSETS. < 0: the message is shown with the
+ *	// option's usage, exit 129
  *	static int set_filter(const struct opt_use *u, struct err *err)
  *	{
- *		struct foo_opts *o = u->base;			// u->arg is the text; --no-filter: see OPT_UNSETS
- *		return event_list_filter(o->list, u->arg, err);	// < 0: the message is shown with the option's usage, exit 129
+ *		struct foo_opts *o = u->base;
+ *		return event_list_filter(o->list, u->arg, err);
  *	}
  *
  *	static const struct option_def foo_options[] = {
- *		OPT_FLAG('a', "all-cpus", struct foo_opts, all, "system-wide collection from all CPUs"),
+ *		OPT_FLAG('a', "all-cpus", struct foo_opts, all, "collect from all CPUs"),
  *		OPT_INT('F', "freq", struct foo_opts, freq, "n", "profile at this frequency"),
  *		OPT_STRING('o', "output", struct foo_opts, output, "file", "output file name"),
- *		OPT_DURATION('I', "interval-print", struct foo_opts, interval_ns, 1000000, "n", "interval in ms"),
  *		OPT_LIST('e', "event", struct foo_opts, events, "event", "event selector"),
  *		OPT_CALL(0, "filter", "filter", set_filter, "event filter"),
  *		OPT_END
  *	};
  *
- *	int cmd_foo(int argc, const char **argv)
+ *	int cmd_foo(int argc, const char **argv)	// argv[0] is the command's name
  *	{
  *		struct foo_opts o = { .freq = 4000 };		// defaults go into the struct
- *		const char *const usage[] = { "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL };
- *		const struct option_table tables[] = { { foo_options, &o }, cli_common_group(&o.common), { 0 } };
- *		const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables, .flags = CLI_STOP_AT_NON_OPTION };
- *		int n = cli_parse(&cmd, argc, argv);		// argv[0] is the command's name
+ *		const char *const usage[] = { "[<options>] [<command>]", NULL };
+ *		const struct option_table tables[] =
+ *			{ { foo_options, &o }, cli_common_group(&o.common), { 0 } };
+ *		const struct cli_cmd cmd = { .name = "foo", .usage = usage, .tables = tables,
+ *					     .flags = CLI_STOP_AT_NON_OPTION };
+ *		int n = cli_parse(&cmd, argc, argv);
  *
  *		if (n < 0)
- *			return cli_status(n);			// -h was shown, or a usage error was printed
+ *			return cli_status(n);	// -h was shown, or a usage error was printed
  *		... argv[0..n) are the arguments that are left, argv[n] is NULL ...
  *	}
  *
@@ -65,7 +69,8 @@ enum opt_kind {
 	OPT_KIND_SIZE,		/* u64 bytes; k, M, G */
 	/* int = index of the word in arg ("node|cpu"); unambiguous prefixes do */
 	OPT_KIND_CHOICE,
-	OPT_KIND_CALL,		/* callback; takes an argument exactly if arg is set; --no-x only with OPT_UNSETS */
+	/* callback; takes an argument exactly if arg is set; --no-x only with OPT_UNSETS */
+	OPT_KIND_CALL,
 };
 
 enum opt_flags {
@@ -76,10 +81,12 @@ enum opt_flags {
 	/* with OPT_OPTARG: nothing can be attached to the letter, so that it bundles (-vag) */
 	OPT_BARE = 8,
 	OPT_UNSIGNED = 16,	/* OPT_KIND_INT: not below 0 */
-	OPT_IN_FILE = 64,	/* no option, but a key of the configuration files, by its whole name: "call-graph.order", with - for _.
-				 * It goes before an option of that name in the command's section. */
-	OPT_UNSETS = 32,	/* OPT_KIND_CALL: the callback knows what --no-x (u->unset, without u->arg) means; without it there is no
-				 * --no-x */
+	/* no option, but a key of the configuration files, by its whole name: "call-graph.order",
+	 * with - for _. It goes before an option of that name in the command's section. */
+	OPT_IN_FILE = 64,
+	/* OPT_KIND_CALL: the callback knows what --no-x (u->unset, without u->arg) means; without
+	 * it there is no --no-x */
+	OPT_UNSETS = 32,
 };
 
 struct option_def;
@@ -100,8 +107,9 @@ struct option_def {
 	u64 val;
 	const char *arg;	/* what the argument is called, without < >; NULL: takes none */
 	const char *help;	/* may have more lines */
-	const char *dflt;	/* OPT_OPTARG: the text used when no argument is given (NULL: callbacks get NULL, others keep
-				 * their value) */
+	/* OPT_OPTARG: the text used when no argument is given (NULL: callbacks get NULL, others
+	 * keep their value) */
+	const char *dflt;
 	int (*call)(const struct opt_use *use, struct err *err);
 	/* OPT_OPTARG: the next word is the argument if this says so (old spellings such as "-g
 	 * dwarf,1024"). */
@@ -116,57 +124,58 @@ struct option_table {
 /* offsetof, and a compiler warning if the field has another type. */
 #define OPT_OFF(st, field, type) (offsetof(st, field) + 0 * sizeof(&((st *)0)->field == (type *)0))
 /* The same for an int or an enum. */
-#define OPT_OFF_INT(st, field) (offsetof(st, field) + 0 * sizeof(char[sizeof(((st *)0)->field) == sizeof(int) ? 1 : -1]))
+#define OPT_OFF_INT(st, field) \
+	(offsetof(st, field) + 0 * sizeof(char[sizeof(((st *)0)->field) == sizeof(int) ? 1 : -1]))
+/* Below: s, l the letter and the name, st, f the struct and its field, a the argument's name, d
+ * what it is when it is left out, h the help. */
+#define OPT_DEF(s, l, k, h, ...) \
+	{ .name = l, .short_name = s, .kind = OPT_KIND_##k, .help = h, __VA_ARGS__ }
 
-#define OPT_FLAG(s, l, st, f, h) { .name = l, .short_name = s, .kind = OPT_KIND_FLAG, .off = OPT_OFF(st, f, bool), .help = h }
-#define OPT_COUNT(s, l, st, f, h) { .name = l, .short_name = s, .kind = OPT_KIND_COUNT, .off = OPT_OFF(st, f, int), .help = h }
+#define OPT_FLAG(s, l, st, f, h) OPT_DEF(s, l, FLAG, h, .off = OPT_OFF(st, f, bool))
+#define OPT_COUNT(s, l, st, f, h) OPT_DEF(s, l, COUNT, h, .off = OPT_OFF(st, f, int))
 /* The field is an int or an enum. */
 #define OPT_SET(s, l, st, f, v, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_SET, .off = OPT_OFF_INT(st, f), .val = (u64)(v), .help = h }
-#define OPT_BIT(s, l, st, f, v, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_BIT, .off = OPT_OFF(st, f, u64), .val = v, .help = h }
-#define OPT_INT(s, l, st, f, a, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_INT, .off = OPT_OFF(st, f, int), .arg = a, .help = h }
+	OPT_DEF(s, l, SET, h, .off = OPT_OFF_INT(st, f), .val = (u64)(v))
+#define OPT_BIT(s, l, st, f, v, h) OPT_DEF(s, l, BIT, h, .off = OPT_OFF(st, f, u64), .val = v)
+#define OPT_INT(s, l, st, f, a, h) OPT_DEF(s, l, INT, h, .off = OPT_OFF(st, f, int), .arg = a)
 /* From 0 on. */
 #define OPT_UINT(s, l, st, f, a, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_INT, .flags = OPT_UNSIGNED, .off = OPT_OFF(st, f, int), .arg = a, .help = h }
-#define OPT_U64(s, l, st, f, a, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_U64, .off = OPT_OFF(st, f, u64), .arg = a, .help = h }
+	OPT_DEF(s, l, INT, h, .flags = OPT_UNSIGNED, .off = OPT_OFF(st, f, int), .arg = a)
+#define OPT_U64(s, l, st, f, a, h) OPT_DEF(s, l, U64, h, .off = OPT_OFF(st, f, u64), .arg = a)
 #define OPT_DOUBLE(s, l, st, f, a, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_DOUBLE, .off = OPT_OFF(st, f, double), .arg = a, .help = h }
+	OPT_DEF(s, l, DOUBLE, h, .off = OPT_OFF(st, f, double), .arg = a)
 #define OPT_STRING(s, l, st, f, a, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_STRING, .off = OPT_OFF(st, f, const char *), .arg = a, .help = h }
+	OPT_DEF(s, l, STRING, h, .off = OPT_OFF(st, f, const char *), .arg = a)
 /* --x[=a]: without an argument the field becomes d. */
 #define OPT_STRING_OPTARG(s, l, st, f, a, d, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_STRING, .flags = OPT_OPTARG, .off = OPT_OFF(st, f, const char *), .arg = a, \
-	  .dflt = d, .help = h }
+	OPT_DEF(s, l, STRING, h, .flags = OPT_OPTARG, .off = OPT_OFF(st, f, const char *), \
+		.arg = a, .dflt = d)
 #define OPT_LIST(s, l, st, f, a, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_LIST, .off = OPT_OFF(st, f, opt_list), .arg = a, .help = h }
+	OPT_DEF(s, l, LIST, h, .off = OPT_OFF(st, f, opt_list), .arg = a)
 #define OPT_DURATION(s, l, st, f, unit_ns, a, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_DURATION, .off = OPT_OFF(st, f, u64), .val = unit_ns, .arg = a, .help = h }
-#define OPT_SIZE(s, l, st, f, a, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_SIZE, .off = OPT_OFF(st, f, u64), .arg = a, .help = h }
+	OPT_DEF(s, l, DURATION, h, .off = OPT_OFF(st, f, u64), .val = unit_ns, .arg = a)
+#define OPT_SIZE(s, l, st, f, a, h) OPT_DEF(s, l, SIZE, h, .off = OPT_OFF(st, f, u64), .arg = a)
 /* The field is an int or an enum. */
 #define OPT_CHOICE(s, l, st, f, a, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_CHOICE, \
-	  .off = OPT_OFF_INT(st, f), .arg = a, .help = h }
+	OPT_DEF(s, l, CHOICE, h, .off = OPT_OFF_INT(st, f), .arg = a)
 /* a NULL: without argument. */
-#define OPT_CALL(s, l, a, fn, h) { .name = l, .short_name = s, .kind = OPT_KIND_CALL, .arg = a, .call = fn, .help = h }
+#define OPT_CALL(s, l, a, fn, h) OPT_DEF(s, l, CALL, h, .arg = a, .call = fn)
 #define OPT_CALL_OPTARG(s, l, a, d, fn, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_OPTARG, .arg = a, .dflt = d, .call = fn, .help = h }
+	OPT_DEF(s, l, CALL, h, .flags = OPT_OPTARG, .arg = a, .dflt = d, .call = fn)
 /* The same with OPT_UNSETS. */
 #define OPT_CALL_NO(s, l, a, fn, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_UNSETS, .arg = a, .call = fn, .help = h }
+	OPT_DEF(s, l, CALL, h, .flags = OPT_UNSETS, .arg = a, .call = fn)
 #define OPT_CALL_OPTARG_NO(s, l, a, d, fn, h) \
-	{ .name = l, .short_name = s, .kind = OPT_KIND_CALL, .flags = OPT_OPTARG | OPT_UNSETS, .arg = a, .dflt = d, .call = fn, \
-	  .help = h }
+	OPT_DEF(s, l, CALL, h, .flags = OPT_OPTARG | OPT_UNSETS, .arg = a, .dflt = d, .call = fn)
 /* "section.key" in the configuration files (OPT_IN_FILE): a callback as that of an option with
  * an argument, or without (true, false). */
 #define OPT_SETTING(l, a, fn) \
-	{ .name = l, .kind = OPT_KIND_CALL, .flags = OPT_IN_FILE | OPT_HIDDEN | OPT_UNSETS, .arg = a, .call = fn, .help = "" }
+	OPT_DEF(0, l, CALL, "", .flags = OPT_IN_FILE | OPT_HIDDEN | OPT_UNSETS, .arg = a, \
+		.call = fn)
 /* The same of another kind: a flag (a NULL) or a value. */
 #define OPT_SETTING_FIELD(l, k, st, f, a) \
-	{ .name = l, .kind = k, .flags = OPT_IN_FILE | OPT_HIDDEN, .off = offsetof(st, f), .arg = a, .help = "" }
+	{ .name = l, .kind = k, .flags = OPT_IN_FILE | OPT_HIDDEN, .off = offsetof(st, f), \
+	  .arg = a, .help = "" }
 #define OPT_END { .kind = OPT_KIND_END }
 
 enum cli_cmd_flags {

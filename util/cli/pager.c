@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/cli/pager.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/base/num.h"
 #include "util/cli/progress.h"
+#include "util/os/run.h"
 
 /* The one process that stdout goes to; there is one stdout. */
 static struct { pid_t pid; bool none; const char *program; } pager;
@@ -42,75 +42,48 @@ void cli_pager_choose(const char *program)
 	pager.none = !program;
 }
 
-static void run_pager(const char *cmd, int in)
-{
-	dup2(in, STDIN_FILENO);
-	close(in);
-	if (!getenv("LESS"))
-		setenv("LESS", "FRSX", 1);
-	execlp("sh", "sh", "-c", cmd, (char *)NULL);
-	_exit(127);
-}
-
 /* Is there such a program? Without one the output must not vanish. */
 static bool runnable(const char *cmd)
 {
-	size_t n = strcspn(cmd, " \t;|&");
-	const char *path = getenv("PATH");
-	bool found = false;
+	const size_t n = strcspn(cmd, " \t;|&");
 
-	if (memchr(cmd, '/', n) || strpbrk(cmd, "$`\"'=("))
-		return true;
-	while (path && *path && !found) {
-		size_t len = strcspn(path, ":");
-		char *file = xasprintf("%.*s/%.*s", (int)len, path, (int)n, cmd);
-
-		found = access(file, X_OK) == 0;
-		free(file);
-		path += len + (path[len] == ':');
-	}
-	return found;
+	return memchr(cmd, '/', n) || strpbrk(cmd, "$`\"'=(") || run_is_there(cmd, n);
 }
 
 void cli_pager_start(void)
 {
-	const char *cmd = pager_command();
+	const char *cmd = pager_command(), *const argv[] = { "sh", "-c", cmd, NULL };
+	struct run_opts o = { .argv = argv, .env = getenv("LESS") ? NULL : "LESS=FRSX" };
 	int fds[2];
 
 	cli_output_begins(STDOUT_FILENO);
-	if (pager.pid || !cmd || !isatty(STDOUT_FILENO) || !runnable(cmd) || pipe(fds) < 0)
+	if (pager.pid || !cmd || !isatty(STDOUT_FILENO) || !runnable(cmd) ||
+	    pipe2(fds, O_CLOEXEC) < 0)
 		return;
 	fflush(stdout);
 	fflush(stderr);
-	pager.pid = fork();
-	if (pager.pid == 0) {
-		close(fds[1]);
-		run_pager(cmd, fds[0]);
-	}
-	close(fds[0]);
-	if (pager.pid > 0) {
+	o.in_fd = fds[0];
+	if (run_start(&o, &pager.pid, NULL)) {
+		pager.pid = 0;
+	} else {
 		signal(SIGINT, SIG_IGN);	/* belongs to the pager now */
 		dup2(fds[1], STDOUT_FILENO);
 		if (isatty(STDERR_FILENO))
 			dup2(fds[1], STDERR_FILENO);
-	} else {
-		pager.pid = 0;
 	}
+	close(fds[0]);
 	close(fds[1]);
 }
 
 void cli_pager_finish(void)
 {
-	int status;
-
 	if (!pager.pid)
 		return;
 	fflush(stdout);
 	fflush(stderr);
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
-	while (waitpid(pager.pid, &status, 0) < 0 && errno == EINTR)
-		;
+	run_wait(pager.pid);
 	pager.pid = 0;
 }
 

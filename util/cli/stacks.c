@@ -31,32 +31,3 @@ void cli_unwind_stats(const struct stream_stats *st)
 				"symbols: whole or broken\n",
 			(unsigned long long)st->n_unsure_chains);
 }
-
-static void add_share(struct str *out, const char *what, u64 n, u64 all)
-{
-	str_addf(out, "%20llu  (%5.1f%%)  %s\n", (unsigned long long)n,
-		 100.0 * (double)n / (double)all, what);
-}
-
-void cli_stack_stats(const struct stream_stats *st, struct str *out)
-{
-	u64 all = 0;
-
-	for (int i = 0; i < UNWIND_END_NR; i++)
-		all += st->unwind_ended[i];
-	if (all)
-		str_add(out, "User stacks, unwound from copies:\n");
-	for (int i = 0; i < UNWIND_END_NR; i++)
-		if (st->unwind_ended[i])
-			add_share(out, unwind_end_text(i), st->unwind_ended[i], all);
-	if (st->n_user_chains) {
-		str_add(out, "User stacks, recorded as call chains:\n");
-		add_share(out, "without a visible break", st->n_user_chains - st->n_broken_chains -
-			  st->n_unsure_chains, st->n_user_chains);
-		add_share(out, "broken: code without frame pointers", st->n_broken_chains,
-			  st->n_user_chains);
-		if (st->n_unsure_chains)
-			add_share(out, "one frame in code without symbols: whole or broken",
-				  st->n_unsure_chains, st->n_user_chains);
-	}
-}

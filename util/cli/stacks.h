@@ -10,7 +10,5 @@
 void cli_unwind_stats(const struct stream_stats *st);
 /* The same of a recorder: counts by enum unwind_end. */
 void cli_unwind_ends(const u64 *ended);
-/* A table of them, for statistics; nothing when no stack was looked at. */
-void cli_stack_stats(const struct stream_stats *st, struct str *out);
 
 #endif

@@ -3,11 +3,9 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "util/base/num.h"
 #include "util/cli/options-priv.h"
-#include "util/cli/manual.h"
 #include "util/cli/pager.h"
 
 enum { HELP_COLUMN = 26, EXIT_USAGE = 129 };
@@ -250,25 +248,6 @@ int usage_list_opts(const struct cli_cmd *cmd, const char *how)
 	return 0;
 }
 
-int usage_show_man(const struct cli_cmd *cmd)
-{
-	struct str page = STR_INIT;
-	char *name = xasprintf("perf-%.*s", (int)strcspn(cmd->name, " "), cmd->name);
-	int status = 0;
-
-	if (!cli_manual_text(name, cmd, &page)) {
-		cli_usage_text(cmd, &page);
-		cli_options_text(cmd, NULL, 0, &page);
-	}
-	if (!isatty(STDOUT_FILENO) || !cli_man(name)) {
-		cli_pager_start();
-		fputs(str_cstr(&page), stdout);
-	}
-	str_release(&page);
-	free(name);
-	return status;
-}
-
 void usage_brief(const struct cli_cmd *cmd, struct str *out)
 {
 	cli_usage_text(cmd, out);
@@ -347,7 +326,7 @@ static int no_sub(const struct cli_cmd *cmd, const struct cli_sub *subs)
 
 	for (const struct cli_sub *s = subs; s->name; s++)
 		str_addf(&names, "%s%s", s == subs ? "" : ", ", s->name);
-	status = cli_usage_error(cmd, "perf %s needs to be told what to do: %s", cmd->name,
+	status = cli_usage_error(cmd, "perf %s needs a sub-command: %s", cmd->name,
 				 str_cstr(&names));
 	str_release(&names);
 	return status;

@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "util/base/windows.h"
 #include "util/count/file.h"
+#include "util/os/control-channel.h"
 #include "util/os/procfs.h"
 #include "util/os/uevent.h"
 #include "util/os/wait-set.h"
@@ -18,6 +21,7 @@ struct session {
 	const struct count_opts *o;
 	struct count_result *res;
 	struct waiter waiter;
+	struct control_channel control;
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
 	struct workload work;
 	/* of earlier runs: closing tracepoints is slow, so it is done once */
@@ -25,8 +29,10 @@ struct session {
 	os_cpu_vec topo;
 	u64 start_ns, last_ns;		/* of the run, of the last interval */
 	bool attached;			/* the events belong to the command alone */
-	bool enabled;
+	struct windows windows;		/* on: the events are */
 };
+
+enum { PLACE_CONTROL, PLACE_CPUS };	/* of what is waited for */
 
 void count_result_release(struct count_result *r)
 {
@@ -81,13 +87,18 @@ static void name_threads(struct session *s)
 	}
 }
 
+static bool later(const struct count_opts *o)
+{
+	return o->windows.n || o->start_disabled;
+}
+
 static struct open_policy policy(const struct session *s)
 {
 	const struct count_opts *o = s->o;
 
 	return (struct open_policy){
 		.use = OPEN_COUNT, .target = o->target, .workload = s->attached ? s->work.pid : 0,
-		.enable_on_exec = s->attached && !o->delay_ms, .inherit = !o->target->no_inherit &&
+		.enable_on_exec = s->attached && !later(o), .inherit = !o->target->no_inherit &&
 		o->stat.aggr != STAT_THREAD,
 		.allow_fallback = true, .skip_unsupported = true, .read_ids = o->file,
 	};
@@ -96,11 +107,12 @@ static struct open_policy policy(const struct session *s)
 static int open_events(struct session *s, struct err *err)
 {
 	const struct count_opts *o = s->o;
-	bool at_exec = s->attached && !o->delay_ms;
+	bool at_exec = s->attached && !later(o);
 	struct open_policy p = policy(s);
 	struct open_report *report = s->res->seconds.n ? NULL : &s->res->report;
 	int ret;
 
+	s->windows = (struct windows){ .all = &o->windows, .on = !later(o) };
 	if (o->null_run)
 		return 0;
 	ret = event_list_open(s->l, &p, s->os, report, err);
@@ -111,8 +123,7 @@ static int open_events(struct session *s, struct err *err)
 	}
 	if (!ret && o->file)
 		ret = count_file_begin(o->file, s->l, s->os, o, err);
-	s->enabled = !ret && !o->delay_ms;
-	if (s->enabled && !at_exec)
+	if (!ret && s->windows.on && !at_exec)
 		ret = event_list_enable(s->l);
 	return ret;
 }
@@ -180,11 +191,6 @@ static void shell(const char *cmd)
 		return;		/* as with any failing command: its own message is all there is */
 }
 
-static u64 earlier(u64 a, u64 b)
-{
-	return !a ? b : !b ? a : MIN(a, b);
-}
-
 static void message(struct session *s, const char *text)
 {
 	if (s->o->on_message)
@@ -202,7 +208,7 @@ static void follow_cpu(struct session *s, int cpu)
 		if (g->fd >= 0)
 			close(g->fd);
 	vec_free(&gone);
-	if (!ret && s->enabled)
+	if (!ret && s->windows.on)
 		event_list_enable(s->l);
 	if (ret && ret != -ENODEV) {	/* else it is offline again */
 		char *text = xasprintf("CPU %d is online: what runs there is not counted%s%s", cpu,
@@ -232,60 +238,107 @@ static void stop_command(struct session *s, bool timed_out)
 	if (!s->work.pid || s->work.reaped || workload_poll(&s->work) == 1)
 		return;
 	if (timed_out || s->waiter.sent)
-		kill(s->work.pid, timed_out ? SIGTERM : s->waiter.signal);
+		workload_signal(&s->work, timed_out ? SIGTERM : s->waiter.signal);
 	s->waiter.signal = 0;
 	if (waiter_wait(&s->waiter, s->os, 0) == WAIT_SIGNAL)
-		kill(s->work.pid, SIGKILL);
+		workload_signal(&s->work, SIGKILL);
 }
 
-/* Until the command ends, time is up, or a signal comes. */
+static int switch_all(struct session *s, bool on)
+{
+	s->windows.on = on;
+	return on ? event_list_enable(s->l) : event_list_disable(s->l);
+}
+
+static void apply_windows(struct session *s, u64 now)
+{
+	while (windows_due_ns(&s->windows) <= now - s->start_ns) {
+		windows_step(&s->windows);
+		switch_all(s, s->windows.on);
+		message(s, s->windows.on ? "Events enabled" : "Events disabled");
+	}
+}
+
+/* What came on the control channel; true: the end. */
+static bool listen(struct session *s)
+{
+	const char *cmd;
+	bool stop = false;
+
+	while ((cmd = control_channel_next(&s->control))) {
+		const bool enable = !strcmp(cmd, "enable");
+
+		if (enable || !strcmp(cmd, "disable")) {
+			switch_all(s, enable);
+			message(s, enable ? "Events enabled" : "Events disabled");
+		} else if (!strcmp(cmd, "stop")) {
+			stop = true;
+		} else if (strcmp(cmd, "ping")) {
+			char *text = xasprintf("unknown command '%s' on the control channel "
+					       "(enable, disable, ping, stop)", cmd);
+
+			message(s, text);
+			free(text);
+			continue;
+		}
+		control_channel_ack(&s->control);
+	}
+	if (s->control.fd < 0)
+		waiter_set(&s->waiter, PLACE_CONTROL, -1);
+	return stop;
+}
+
+static u64 next_look(const struct session *s, u64 next_interval, u64 end)
+{
+	const u64 due = windows_due_ns(&s->windows);
+
+	return wait_earlier(due == UINT64_MAX ? 0 : s->start_ns + due,
+			    wait_earlier(next_interval, end));
+}
+
+/* An interval has ended; true: it was the last. */
+static bool take_interval(struct session *s, u64 now, u64 *next)
+{
+	const struct count_opts *o = s->o;
+
+	read_all(s);
+	end_interval(s, now);
+	while (*next <= now)
+		*next += o->interval_ns;
+	return o->interval_count && s->res->n_intervals >= o->interval_count;
+}
+
+/* Until the command ends, time is up, or somebody says so. */
 static void wait_and_read(struct session *s)
 {
 	const struct count_opts *o = s->o;
 	u64 next = o->interval_ns ? s->start_ns + o->interval_ns : 0;
-	u64 end = o->timeout_ns ? s->start_ns + o->timeout_ns : 0;
-	u64 enable = o->delay_ms > 0 ? s->start_ns + (u64)o->delay_ms * 1000000 : 0;
-	bool timed_out = false;
+	const u64 end = o->timeout_ns ? s->start_ns + o->timeout_ns : 0;
+	bool enough = false;
 
-	for (;;) {
-		enum wait_result r = waiter_wait(&s->waiter, s->os,
-						 earlier(enable, earlier(next, end)));
-		u64 now = os_now_ns();
+	while (!enough) {
+		enum wait_result r = waiter_wait(&s->waiter, s->os, next_look(s, next, end));
+		const u64 now = os_now_ns();
 
-		if (r == WAIT_SIGNAL)
-			s->res->signal = s->waiter.signal;
-		if (r == WAIT_EVENT)
+		if (r == WAIT_SIGNAL || r == WAIT_ENDED)
+			break;
+		if (r == WAIT_EVENT) {
 			follow_cpus(s);
-		else if (r != WAIT_TIME)
-			break;
-		if (enable && now >= enable) {
-			event_list_enable(s->l);
-			s->enabled = true;
-			message(s, "Events enabled");
-			enable = 0;
+			enough = listen(s);
 		}
-		if (end && now >= end) {
-			timed_out = true;
-			break;
-		}
-		if (next && now >= next) {
-			read_all(s);
-			end_interval(s, now);
-			while (next <= now)
-				next += o->interval_ns;
-			if (o->interval_count && s->res->n_intervals >= o->interval_count) {
-				timed_out = true;
-				break;
-			}
-		}
+		apply_windows(s, now);
+		enough |= end && now >= end;
+		if (!enough && next && now >= next)
+			enough = take_interval(s, now, &next);
 	}
-	if (timed_out || s->res->signal)
-		stop_command(s, timed_out);
+	s->res->signal = s->waiter.signal;
+	if (enough || s->res->signal)
+		stop_command(s, enough);
 }
 
 static int start(struct session *s, struct err *err)
 {
-	if (s->attached && !s->o->delay_ms && !s->o->null_run)
+	if (s->attached && !later(s->o) && !s->o->null_run)
 		event_list_enable_rest(s->l);
 	s->start_ns = s->last_ns = os_now_ns();
 	if (!s->o->argv)
@@ -329,7 +382,7 @@ static int one_run(struct session *s, double *user_s, double *sys_s, struct err 
 	if (!ret)
 		ret = open_events(s, err);
 	if (!ret) {
-		if (s->o->delay_ms)
+		if (later(s->o))
 			message(s, "Events disabled");
 		watch(s);
 		ret = start(s, err);
@@ -364,17 +417,22 @@ static void final_rows(struct session *s)
 int count_run(struct event_list *l, struct os *os, const struct count_opts *o,
 	      struct count_result *res, struct err *err)
 {
-	struct session s = { .l = l, .os = os, .o = o, .res = res, .cpu_fd = -1 };
+	struct session s = { .l = l, .os = os, .o = o, .res = res, .cpu_fd = -1,
+			     .waiter = { .signal_fd = -1 }, .control = { .fd = -1, .ack_fd = -1 } };
 	double user_s = 0, sys_s = 0;
 	int ret;
 
 	*res = (struct count_result){ 0 };
 	ret = resolve(&s, err);
 	if (!ret)
+		ret = control_channel_open(&s.control, o->control, err);
+	if (!ret)
 		ret = waiter_init(&s.waiter, err);
 	if (!ret && (o->target->system_wide ||
 		     (o->target->cpu_list && !o->target->pid && !o->target->tid)))
-		waiter_add(&s.waiter, s.cpu_fd = os_uevent_cpus(os));
+		s.cpu_fd = os_uevent_cpus(os);
+	waiter_add(&s.waiter, s.control.fd);
+	waiter_add(&s.waiter, s.cpu_fd);
 	for (int run = 0; !ret && (!o->runs || run < o->runs) && !res->signal; run++) {
 		if (run)
 			event_list_detach_fds(l, &s.old_fds);
@@ -396,6 +454,7 @@ int count_run(struct event_list *l, struct os *os, const struct count_opts *o,
 	vec_free(&s.topo);
 	if (s.cpu_fd >= 0)
 		close(s.cpu_fd);
+	control_channel_close(&s.control);
 	waiter_release(&s.waiter);
 	return ret;
 }

@@ -6,6 +6,7 @@
  * hands out rows. It reads only at the ends of intervals and of runs; between them it sleeps.
  */
 #include "util/analysis/stat/stat.h"
+#include "util/base/windows.h"
 #include "util/os/target.h"
 
 struct count_file;	/* count/file.h */
@@ -16,7 +17,9 @@ struct count_opts {
 	struct stat_opts stat;
 	bool null_run;			/* open nothing */
 	bool sync_first;
-	s64 delay_ms;			/* counting begins so long after the start; 0: at once */
+	window_vec windows;		/* borrowed: when it is counted; empty: all the time, but */
+	bool start_disabled;		/* not before the control channel says so */
+	const char *control;		/* of --control; NULL: none */
 	u64 interval_ns;		/* 0: no intervals */
 	int interval_count;		/* 0: no limit */
 	u64 timeout_ns;			/* 0: none */

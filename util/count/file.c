@@ -319,6 +319,11 @@ static int on_round(struct count_replay *p, const struct perf_event_header *h, c
 		ret = make_model(p, reason);
 	if (ret)
 		return ret;
+	if (t > INT64_MAX || (p->has_interval && t < p->last_ns)) {
+		*reason = t > INT64_MAX ? "a round at a time beyond any clock" :
+			"a round at a time before the last one's";
+		return -EINVAL;
+	}
 	if (p->has_interval && p->o->on_interval) {
 		stat_get_rows(p->res->stat, t - p->last_ns, &rows);
 		p->o->on_interval(p->o->ctx, rows.v, rows.n, t);

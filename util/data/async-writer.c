@@ -6,8 +6,10 @@
  *
  * Invariants
  *  1. Bytes reach the file in the order in which they were put; after a failed write none follow.
- *  2. "cur" belongs to the caller; queued chunks belong to the thread, from the oldest on; idle ones are under the lock.
- *  3. The thread exists once a chunk was full, or pushed: small and short recordings are written by the caller alone.
+ *  2. "cur" belongs to the caller; queued chunks belong to the thread, from the oldest on; idle
+ *     ones are under the lock.
+ *  3. The thread exists once a chunk was full, or pushed: small and short recordings are written by
+ *     the caller alone.
  */
 #include <errno.h>
 #include <signal.h>

@@ -36,7 +36,7 @@ static const char *aux_hint(u32 kind)
 		"upstream perf decodes it: perf script --itrace" : NULL;
 }
 
-static bool has_aux_samples(const struct data_reader *r)
+bool data_has_aux_samples(const struct data_reader *r)
 {
 	for vec_each(e, &r->events.events)
 		if ((*e)->attr.sample_type & PERF_SAMPLE_AUX)
@@ -48,7 +48,7 @@ static void settle_warning(struct data_reader *r, struct data_aux *a)
 {
 	struct data_warning *w;
 
-	if (!a->bytes && !has_aux_samples(r))
+	if (!a->bytes && !data_has_aux_samples(r))
 		return;
 	if (!a->warning) {
 		vec_push(&r->warnings, ((struct data_warning){ NULL, NULL, false }));

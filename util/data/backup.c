@@ -31,8 +31,11 @@ bool data_is_dir_recording(const char *path)
 
 static bool is_ours(const char *name)
 {
-	return !strncmp(name, "data", 4) && (!name[4] ||
-					     (name[4] == '.' && name[5] && !name[5 + strspn(name + 5, "0123456789")]));
+	const char *nr = name + 5;
+
+	if (strncmp(name, "data", 4))
+		return false;
+	return !name[4] || (name[4] == '.' && *nr && !nr[strspn(nr, "0123456789")]);
 }
 
 int data_remove_dir_recording(const char *path, struct err *err)

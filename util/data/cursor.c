@@ -119,7 +119,8 @@ static void enter_file(struct data_cursor *c, u32 file, u64 from, u64 to)
 	p->at = p->mapped ? from : 0;
 	p->have = p->mapped ? to : 0;
 	if (p->mapped)
-		p->buf = (u8 *)(uintptr_t)f->map;	/* nobody writes: records of the host's order only */
+		/* nobody writes: records of the host's order only */
+		p->buf = (u8 *)(uintptr_t)f->map;
 	else
 		leave_map(c);
 }
@@ -214,8 +215,10 @@ static int fill(struct data_cursor *c, size_t need, struct err *err)
 		if (c->r->stream && c->r->on_wait && !poll(&wait, 1, 0))
 			c->r->on_wait(c->r->on_wait_ctx);
 		do {
-			got = c->r->stream ? read(f->fd, p->buf + p->have, n) :
-					     pread(f->fd, p->buf + p->have, n, (off_t)(p->buf_off + p->have));
+			u8 *to = p->buf + p->have;
+
+			got = c->r->stream ? read(f->fd, to, n) :
+				pread(f->fd, to, n, (off_t)(p->buf_off + p->have));
 		} while (got < 0 && errno == EINTR);
 		if (got < 0)
 			return err_sys(err, errno, "%s: cannot read at offset 0x%llx", f->path,
@@ -571,7 +574,8 @@ static int step_file(struct data_cursor *c, struct data_record *out, bool may_mo
 		c->r->compressed = true;
 	if (packed ? p->keep_packed : !wanted(c, type) && !needs_body(type) && !c->r->stream) {
 		if (!may_move && much_behind(c))
-			return STEP_MOVE;	/* what this batch has so far is still to be looked at */
+			/* what this batch has so far is still to be looked at */
+			return STEP_MOVE;
 		p->pos += size;
 		advance(c, size);
 		c->n_skipped++;

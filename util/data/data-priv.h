@@ -32,7 +32,7 @@ struct data_section { u64 off, bytes; };
 struct data_aux {
 	/* records that were counted, by file and offset: a recording is read more than once */
 	struct hmap seen;
-	u32 kind;			/* of AUXTRACE_INFO, if told */
+	u32 kind;			/* of AUXTRACE_INFO, if known */
 	bool reported;
 	u64 bytes;
 	size_t warning;			/* its place in r->warnings, plus one */
@@ -62,6 +62,7 @@ void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...) PR
 /* aux.c. what: of AUXTRACE_INFO the kind, of AUXTRACE how many bytes of AUX data follow. Any
  * thread. */
 void data_note_aux(struct data_reader *r, u32 file, u64 off, u32 type, u64 what);
+bool data_has_aux_samples(const struct data_reader *r);
 
 /* map.c. Maps the files, when that is the better way to read them; by the owner, before the
  * first cursor walks. */

@@ -5,36 +5,6 @@
 
 #include "util/event/tracepoint.h"
 
-void data_take_attr(struct rd *r, u32 bytes, struct perf_event_attr *attr)
-{
-	const void *p = rd_bytes(r, bytes);
-
-	memset(attr, 0, sizeof(*attr));
-	if (!p)
-		return;
-	memcpy(attr, p, MIN(bytes, (u32)sizeof(*attr)));
-	if (r->swap)
-		wire_swap_attr(attr);
-	if (!attr->size)
-		attr->size = PERF_ATTR_SIZE_VER0;
-}
-
-void data_rename_event(struct event *e, const char *name)
-{
-	const char *colon = strchr(name, ':');
-
-	if (!*name)
-		return;
-	free(e->name);
-	e->name = xstrdup(name);
-	if (e->attr.type == PERF_TYPE_TRACEPOINT && colon && colon[1]) {
-		free(e->tp_system);
-		free(e->tp_name);
-		e->tp_system = xstrndup(name, (size_t)(colon - name));
-		e->tp_name = xstrdup(colon + 1);
-	}
-}
-
 bool data_is_header(u32 type)
 {
 	return type == WIRE_HEADER_ATTR || type == WIRE_HEADER_EVENT_TYPE ||

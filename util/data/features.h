@@ -90,7 +90,7 @@ struct data_features {
 	VEC(struct data_btf) btfs;
 	u32 schedstat_version;
 	VEC(struct data_cpu_domains) domains;
-	u32 e_machine, e_flags;			/* of the recorded programs; 0 when not told */
+	u32 e_machine, e_flags;			/* of the recorded programs; 0 when not known */
 	u32 cacheline_bytes;
 	VEC(struct data_aux_entry) auxtrace;
 	/* the section's bytes; parsed into the event list's table as well */

@@ -15,7 +15,8 @@
 
 enum {
 	MIN_DUMP_BYTES = 2048, MIN_MAP_BYTES = 1 << 20,
-	GUARD_BYTES = 64 << 10,		/* readable past the end: more than a record's size can say */
+	/* readable past the end: more than a record's size can say */
+	GUARD_BYTES = 64 << 10,
 	LARGE_PAGE_BYTES = 2 << 20,
 };
 

@@ -17,28 +17,6 @@
 
 #define ATTR_SECTION_MAX	(64 << 20)	/* attrs or ids beyond this many bytes are a lie */
 #define FEATURE_MAX		(256 << 20)
-#define PAYLOAD_MAX		(1ULL << 30)
-
-void data_warn(struct data_reader *r, const char *hint, const char *fmt, ...)
-{
-	struct str s = STR_INIT;
-	va_list ap;
-
-	va_start(ap, fmt);
-	str_addv(&s, fmt, ap);
-	va_end(ap);
-	pthread_mutex_lock(&r->priv->lock);
-	for vec_each(w, &r->warnings)
-		if (!strcmp(w->text, str_cstr(&s)))
-			goto out;
-
-	struct data_warning w = { str_detach(&s), xstrdup(hint), true };
-
-	vec_push(&r->warnings, w);
-out:
-	pthread_mutex_unlock(&r->priv->lock);
-	str_release(&s);
-}
 
 static int fail_open(const char *path, int code, struct err *err)
 {
@@ -551,15 +529,6 @@ int data_open(struct data_reader *r, const char *path, unsigned flags, struct er
 	return ret ? ret : add_dir_files(r, r->path, flags, err);
 }
 
-void data_warnings_release(data_warnings *v)
-{
-	for vec_each(w, v) {
-		free(w->text);
-		free(w->hint);
-	}
-	vec_free(v);
-}
-
 void data_close(struct data_reader *r)
 {
 	for vec_each(f, &r->files) {
@@ -580,35 +549,4 @@ void data_close(struct data_reader *r)
 		free(r->priv);
 	}
 	*r = (struct data_reader){ 0 };
-}
-
-int data_read_payload(const struct data_reader *r, const struct data_record *rec, struct str *out,
-		      struct err *err)
-{
-	const struct data_file *f = &r->files.v[rec->file];
-
-	if (r->stream || !rec->payload_off)
-		return err_set(err, ENOTSUP, "%s: what stands after the record cannot be read "
-					     "again from a stream", r->path);
-	if (rec->payload_off > f->to || rec->payload_bytes > f->to - rec->payload_off)
-		return err_set(err, EINVAL, "%s: the payload at offset 0x%llx (%llu bytes) ends "
-					    "beyond the data", f->path,
-			       (unsigned long long)rec->payload_off,
-			       (unsigned long long)rec->payload_bytes);
-	if (rec->payload_bytes > PAYLOAD_MAX)
-		return err_set(err, E2BIG, "%s: the payload at offset 0x%llx is too long (%llu "
-					   "bytes)", f->path,
-			       (unsigned long long)rec->payload_off,
-			       (unsigned long long)rec->payload_bytes);
-	str_reserve(out, rec->payload_bytes);
-
-	ssize_t n = io_pread(f->fd, out->buf + out->len, rec->payload_bytes, rec->payload_off);
-
-	if (n < 0 || (u64)n < rec->payload_bytes)
-		return err_sys(err, n < 0 ? (int)-n : EIO, "%s: cannot read at offset 0x%llx",
-			       f->path,
-			       (unsigned long long)rec->payload_off);
-	out->len += rec->payload_bytes;
-	out->buf[out->len] = 0;
-	return 0;
 }

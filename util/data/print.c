@@ -58,21 +58,6 @@ static void print_cmdline(struct print_ctx *c)
 	str_addch(c->out, '\n');
 }
 
-/* "a: b" of evlist -v is "a = b" here. */
-static void add_attr(struct print_ctx *c, const struct event *e)
-{
-	struct str s = STR_INIT;
-	const char *p, *colon;
-
-	event_print(e, &s);
-	for (p = str_cstr(&s); (colon = strstr(p, ": ")); p = colon + 2) {
-		str_addn(c->out, p, (size_t)(colon - p));
-		str_add(c->out, " = ");
-	}
-	str_add(c->out, p);
-	str_release(&s);
-}
-
 static void print_events(struct print_ctx *c)
 {
 	for vec_each(p, &c->r->events.events) {
@@ -88,7 +73,7 @@ static void print_events(struct print_ctx *c)
 			str_add(c->out, " }");
 		}
 		str_add(c->out, ", ");
-		add_attr(c, e);
+		event_print(e, " = ", c->out);
 		str_addch(c->out, '\n');
 	}
 }

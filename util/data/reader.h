@@ -71,6 +71,8 @@ void data_close(struct data_reader *r);
 /* A stream may tell of more events and of its machine at any time: reads it to its end, for them
  * alone. Of a file all is known. */
 int data_read_headers(struct data_reader *r, struct err *err);
+/* For who does not read the records: the warning about AUX data, by the index of the file. */
+void data_count_aux(struct data_reader *r);
 
 struct data_record {
 	/* host order, whole; 8-byte aligned; valid until the next call on the cursor */
@@ -83,7 +85,8 @@ struct data_record {
 	u64 pos;
 	u32 file;		/* index in r->files */
 	/* Bytes after the record that its size does not count (AUXTRACE, and TRACING_DATA in
-	 * pipe mode): in the file, readable by data_read_payload(). On a stream they are skipped. */
+	 * pipe mode): in the file, readable by data_read_payload(). On a stream they are skipped.
+	 */
 	u64 payload_off, payload_bytes;
 	bool stays;		/* hdr lies in the file's mapping: valid until data_close() */
 };

@@ -20,10 +20,12 @@
 #include "util/data/data-priv.h"
 
 #define BUFFER_BYTES	(64 << 10)
-#define PACK_BYTES	(60 << 10)	/* raw bytes in a COMPRESSED record: even when they do not shrink it stays below 64 KB */
+/* raw bytes in a COMPRESSED record: even when they do not shrink it stays below 64 KB */
+#define PACK_BYTES	(60 << 10)
 #define STUCK_TICK_MS	100
 #define STUCK_TICKS	30	/* a reader that looks for symbols may stop for a while */
-#define COMP_MMAP_BYTES	0x81000		/* what readers reserve for unpacking a piece: upstream perf's default */
+/* what readers reserve for unpacking a piece: upstream perf's default */
+#define COMP_MMAP_BYTES	0x81000
 
 struct data_writer_priv {
 	u8 *buf;
@@ -158,22 +160,22 @@ static int keep_old(struct data_writer *w, struct err *err)
 	return ret;
 }
 
-/* A recording that stands there goes aside, and so does a link to nothing: the new file is not
+/* A recording that stands there becomes the backup, and so does a link to nothing: the new file is not
  * made where it leads. *there: something is left to be written over. */
 static int clear_name(struct data_writer *w, const struct data_writer_opts *opts, bool *there,
 		      struct err *err)
 {
 	int ret = outfile_check_link(w->path, err);
-	bool aside = false;
+	bool backup = false;
 	struct stat st;
 
 	*there = !stat(w->path, &st);
 	if (*there)
-		aside = S_ISDIR(st.st_mode) ? data_is_dir_recording(w->path) :
+		backup = S_ISDIR(st.st_mode) ? data_is_dir_recording(w->path) :
 		S_ISREG(st.st_mode) && st.st_size;
 	else
-		aside = errno == ENOENT && !lstat(w->path, &st);
-	if (ret || !aside || !opts->keep_old || outfile_is_descriptor(w->path))
+		backup = errno == ENOENT && !lstat(w->path, &st);
+	if (ret || !backup || !opts->keep_old || outfile_is_descriptor(w->path))
 		return ret;
 	ret = keep_old(w, err);
 	*there = ret != 0;

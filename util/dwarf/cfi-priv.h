@@ -25,12 +25,6 @@ struct cfi_table {
 	int n_secs;
 };
 
-void cfi_sec_index(struct cfi_sec *s);
-void cfi_sec_release(struct cfi_sec *s);
-/* 0, -ENOENT, -EINVAL. sec_nr goes into the expression numbers. */
-int cfi_sec_rule(const struct cfi_sec *s, unsigned sec_nr, u64 rva, struct cfi_rule *out);
-struct span cfi_sec_expr(const struct cfi_sec *s, u32 off);
-
 /* cfi-exec.c */
 struct cfi_cie {
 	u64 code_align;

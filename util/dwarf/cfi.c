@@ -139,7 +139,7 @@ static int by_start(const void *pa, const void *pb)
 		(a->off > b->off) - (a->off < b->off);
 }
 
-void cfi_sec_index(struct cfi_sec *s)
+static void cfi_sec_index(struct cfi_sec *s)
 {
 	struct cfi_cie cie;
 	u64 cie_off = UINT64_MAX, off;
@@ -172,7 +172,7 @@ void cfi_sec_index(struct cfi_sec *s)
 		qsort(s->fdes, s->n_fdes, sizeof(*s->fdes), by_start);
 }
 
-void cfi_sec_release(struct cfi_sec *s)
+static void cfi_sec_release(struct cfi_sec *s)
 {
 	free(s->fdes);
 	*s = (struct cfi_sec){ 0 };
@@ -198,7 +198,8 @@ static const struct cfi_fde *find_fde(const struct cfi_sec *s, u64 rva)
 	return NULL;
 }
 
-int cfi_sec_rule(const struct cfi_sec *s, unsigned sec_nr, u64 rva, struct cfi_rule *out)
+/* 0, -ENOENT, -EINVAL. sec_nr goes into the expression numbers. */
+static int cfi_sec_rule(const struct cfi_sec *s, unsigned sec_nr, u64 rva, struct cfi_rule *out)
 {
 	const struct cfi_fde *f = find_fde(s, rva);
 	struct cfi_cie cie;
@@ -222,7 +223,7 @@ int cfi_sec_rule(const struct cfi_sec *s, unsigned sec_nr, u64 rva, struct cfi_r
 	return cfi_run(&x, e.body, end, rva, out);
 }
 
-struct span cfi_sec_expr(const struct cfi_sec *s, u32 off)
+static struct span cfi_sec_expr(const struct cfi_sec *s, u32 off)
 {
 	struct rd r;
 

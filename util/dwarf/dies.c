@@ -66,7 +66,7 @@ bool die_follow(Dwarf_Die *die, unsigned at, Dwarf_Die *out)
 }
 
 /* Where the entity was declared: through copies and specifications. */
-Dwarf_Die die_declared(Dwarf_Die die)
+static Dwarf_Die die_declared(Dwarf_Die die)
 {
 	Dwarf_Die next;
 

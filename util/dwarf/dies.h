@@ -19,7 +19,6 @@ const char *die_decl_file(Dwarf_Die *die);
 /* of an attribute that is a number of a file */
 const char *die_file_of(Dwarf_Die *die, unsigned at);
 bool die_follow(Dwarf_Die *die, unsigned at, Dwarf_Die *out);	/* to what an attribute refers to */
-Dwarf_Die die_declared(Dwarf_Die die);			/* where name and scopes are */
 bool die_is_scope(int tag);				/* functions have its name before theirs */
 /* below such an entry there may be inlined copies */
 bool die_holds_copies(int tag);

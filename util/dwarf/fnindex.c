@@ -20,6 +20,7 @@
 
 #include "util/base/io.h"
 #include "util/base/log.h"
+#include "util/base/outfile.h"
 #include "util/base/xalloc.h"
 #include "util/dwarf/fnscan.h"
 
@@ -166,23 +167,14 @@ static bool load(const char *path, const struct head *want, struct fnindex *x)
 	return ok;
 }
 
-/* Under another name first: a reader never sees half of it. A cache that cannot be written is no
- * error. */
+/* A cache that cannot be written is no error. */
 static bool save(const char *dir, const char *path, const struct str *s)
 {
-	char *tmp = xasprintf("%s.XXXXXX", path);
-	int fd = io_mkdirs(dir, NULL) ? -1 : mkstemp(tmp);
-	bool ok = fd >= 0 && !io_write(fd, s->buf, s->len);
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = 0600 };
+	const bool ok = !io_mkdirs(dir, NULL) && !outfile_write(path, &o, s->buf, s->len, NULL);
 
-	if (fd >= 0 && close(fd))
-		ok = false;
-	if (ok && rename(tmp, path))
-		ok = false;
-	if (!ok && fd >= 0)
-		unlink(tmp);
 	log_printf(LOG_PROBE, 1, "index of functions: '%s' %s, %zu bytes", path, ok ? "written" :
 		   "cannot be written", s->len);
-	free(tmp);
 	return ok;
 }
 

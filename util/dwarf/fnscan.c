@@ -580,13 +580,9 @@ static bool collect(struct scan *s, struct fnscan *out)
 
 static unsigned workers_for(const struct scan *s)
 {
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	const size_t n = MIN(MIN((size_t)pool_default_threads(), (size_t)MAX_WORKERS), s->blocks.n);
 
-	if (n > MAX_WORKERS)
-		n = MAX_WORKERS;
-	if (n > (long)s->blocks.n)
-		n = (long)s->blocks.n;
-	return n > 1 ? (unsigned)n : 1;
+	return n ? (unsigned)n : 1;
 }
 
 bool fnscan_run(const struct fnscan_src *src, struct fnscan *out)

@@ -2,7 +2,7 @@
 // Forms of DWARF 2 to 5, and those of GNU. Source: DWARF 5 sections 7.5.5 and 7.5.6.
 #include "util/dwarf/form-priv.h"
 
-enum { BY_ADDRESS = -8, BY_OFFSET = -9, BY_VERSION = -10 };	/* told by the unit */
+enum { BY_ADDRESS = -8, BY_OFFSET = -9, BY_VERSION = -10 };	/* known from the unit */
 
 static int form_class(unsigned form)
 {

@@ -104,6 +104,17 @@ const char *dwarf_names_function(struct line_reader *l, const Dwarf_Die *functio
 bool dwarf_names_scoped(Dwarf_Die *cu);
 void dwarf_names_release(struct line_reader *l);
 
+/* signature.c, of C++, under the reader's lock: what a declaration's parameters are, "(int) const",
+ * and its result, with a blank; names of types in a text as the demangler spells them. name: of a
+ * type, with its scopes. */
+struct type_names {
+	struct line_reader *reader;
+	const char *(*name)(struct line_reader *l, Dwarf_Die *type);
+};
+void dwarf_add_parameters(const struct type_names *l, Dwarf_Die *function, struct str *out);
+void dwarf_add_result(const struct type_names *l, Dwarf_Die *function, struct str *out);
+void dwarf_spell_types(const char *text, struct str *out);
+
 /* inlines.c: the frames at rva, where execution is at a; 0: nothing inlined there. frames: room
  * for INLINES_MAX. Any thread. */
 enum { INLINES_MAX = 65 };

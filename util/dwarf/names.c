@@ -12,7 +12,7 @@
 #include "util/base/xalloc.h"
 #include "util/dwarf/lines-priv.h"
 
-/* a longer one is told without its scopes */
+/* a longer one is shown without its scopes */
 enum { MAX_HOPS = 16, MAX_SCOPES = 64, MAX_NAME = 16384 };
 
 /* An entry that names are in, and where what is below it ends. Number parent - 1 holds it; 0:
@@ -137,15 +137,24 @@ static void follow(struct line_reader *l, Dwarf_Die *die, const char **name, con
 	}
 }
 
-bool dwarf_names_scoped(Dwarf_Die *cu)
+static bool is_cxx(Dwarf_Die *cu)
 {
 	switch (dwarf_srclang(cu)) {
 	case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11: case DW_LANG_C_plus_plus_14:
 	case 0x2a: case 0x2b: case 0x3a:	/* C++17, C++20, C++23 */
-	case DW_LANG_ObjC_plus_plus: case DW_LANG_D: case DW_LANG_Rust:
 		return true;
 	default:
 		return false;
+	}
+}
+
+bool dwarf_names_scoped(Dwarf_Die *cu)
+{
+	switch (dwarf_srclang(cu)) {
+	case DW_LANG_ObjC_plus_plus: case DW_LANG_D: case DW_LANG_Rust:
+		return true;
+	default:
+		return is_cxx(cu);
 	}
 }
 
@@ -206,6 +215,57 @@ static const char *scope_name(struct line_reader *l, struct scope *s, Dwarf_Die 
 	return s->name;
 }
 
+static const char *type_name(struct line_reader *l, Dwarf_Die *type)
+{
+	const char *name = string_of(l, type, DW_AT_name);
+
+	return full_name(l, type, name ? name : unnamed(l, type), 0);
+}
+
+/* The entry that refers to the declaration: where the class is in a type unit, the declaration has
+ * no parameters. */
+static Dwarf_Die definition_of(Dwarf_Die die, const Dwarf_Die *decl)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die next;
+
+	for (int hop = 0; hop < MAX_HOPS; hop++) {
+		if ((!dwarf_attr(&die, DW_AT_abstract_origin, &attr) &&
+		     !dwarf_attr(&die, DW_AT_specification, &attr)) ||
+		    !dwarf_formref_die(&attr, &next) || next.addr == decl->addr)
+			break;
+		die = next;
+	}
+	return die;
+}
+
+/* As the demangler writes it: templates have their result in front. */
+static const char *with_signature(struct line_reader *l, const Dwarf_Die *function, Dwarf_Die *decl,
+				  const char *name)
+{
+	Dwarf_Die whole = dwarf_haschildren(decl) > 0 ? *decl : definition_of(*function, decl);
+	const struct type_names types = { l, type_name };
+	struct str all = STR_INIT, out = STR_INIT;
+	Dwarf_Die scope = { .addr = NULL };
+	const struct scope *s = scope_of(l, decl);
+	const char *own = string_of(l, decl, DW_AT_name);
+
+	if (s)
+		scope = (Dwarf_Die){ .addr = (void *)s->at, .cu = decl->cu };
+	if (dwarf_tag(decl) != DW_TAG_subprogram || (s && is_extern_c(decl, &scope)))
+		return name;
+	if (own && str_has_suffix(own, ">") && !str_has_prefix(own, "operator"))
+		dwarf_add_result(&types, decl, &all);
+	str_add(&all, name);
+	dwarf_add_parameters(&types, &whole, &all);
+	dwarf_spell_types(str_cstr(&all), &out);
+	if (out.len <= MAX_NAME)
+		name = lines_kept(l->of, str_cstr(&out));
+	str_release(&all);
+	str_release(&out);
+	return name;
+}
+
 /* Of a declaration of that name. */
 static const char *full_name(struct line_reader *l, Dwarf_Die *decl, const char *name, int depth)
 {
@@ -241,5 +301,7 @@ const char *dwarf_names_function(struct line_reader *l, const Dwarf_Die *functio
 	if (lines_no_demangle(l->of) ||
 	    (!scoped && (!dwarf_diecu(&die, &cu, NULL, NULL) || !dwarf_names_scoped(&cu))))
 		return name;
-	return full_name(l, &die, name, 0);
+	name = full_name(l, &die, name, 0);
+	return dwarf_diecu(&die, &cu, NULL, NULL) && is_cxx(&cu) ?
+		with_signature(l, function, &die, name) : name;
 }

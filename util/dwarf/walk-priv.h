@@ -3,7 +3,7 @@
 #define DWARF_WALK_PRIV_H
 /*
  * A quick way through the entries of one unit: forwards, each byte once, with the few attributes
- * that inlined calls are told by. libdw opens the unit; it would look through the attributes of an
+ * that describe inlined calls. libdw opens the unit; it would look through the attributes of an
  * entry for each of them, and for one thread at a time. What is asked of the plain forms is
  * answered here; where a function says false (forms that lead to other sections or units), libdw
  * has to be asked.

@@ -7,6 +7,7 @@
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/elf/elf.h"
+#include "util/os/kernel.h"
 
 bool build_id_parse(const char *hex, struct build_id *out)
 {
@@ -86,31 +87,34 @@ bool build_id_of_fd(int fd, struct build_id *out)
 	return has;
 }
 
-static int build_id_of_notes(const struct os *os, const char *path, struct build_id *out,
-			     struct err *err)
+static bool in_notes(const struct str *notes, struct build_id *out)
 {
-	struct str text = STR_INIT;
-	int ret = os_read_file(os, path, &text, err);
+	const struct span all = { (const u8 *)notes->buf, notes->len };
 
-	if (!ret && !elf_notes_build_id((struct span){ (u8 *)text.buf, text.len }, false, 4, out))
-		ret = err_set(err, ENOENT, "'%s' holds no build-id", path);
-	str_release(&text);
-	return ret;
+	return elf_notes_build_id(all, false, 4, out);
 }
 
 int build_id_of_kernel(const struct os *os, struct build_id *out, struct err *err)
 {
-	return build_id_of_notes(os, "/sys/kernel/notes", out, err);
+	struct str notes = STR_INIT;
+	int ret = os_kernel_notes(os, &notes, err);
+
+	if (!ret && !in_notes(&notes, out))
+		ret = err_set(err, ENOENT, "'/sys/kernel/notes' holds no build-id");
+	str_release(&notes);
+	return ret;
 }
 
 int build_id_of_module(const struct os *os, const char *module, struct build_id *out,
 		       struct err *err)
 {
-	char *path = xasprintf("/sys/module/%s/notes/.note.gnu.build-id", module);
-	int ret = strchr(module, '/') ? err_set(err, EINVAL, "'%s' is not a module name", module) :
-		  build_id_of_notes(os, path, out, err);
+	struct str notes = STR_INIT;
+	int ret = os_module_notes(os, module, &notes, err);
 
-	free(path);
+	if (!ret && !in_notes(&notes, out))
+		ret = err_set(err, ENOENT, "'/sys/module/%s/notes/.note.gnu.build-id' holds no "
+			      "build-id", module);
+	str_release(&notes);
 	return ret;
 }
 

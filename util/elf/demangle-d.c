@@ -57,7 +57,7 @@ static size_t skip_name(const struct dname *d, size_t at)
 	return MIN(at + len, d->n);
 }
 
-/* Where the element at ends, by what can be told without knowing all types; else stop. */
+/* Where the element at ends, by what can be said without knowing all types; else stop. */
 static size_t end_of(const struct dname *d, size_t at, size_t stop)
 {
 	size_t n;

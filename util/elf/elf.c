@@ -17,11 +17,11 @@
 #define MAX_NOTE_BYTES (1u << 20)	/* read in search of a build-id */
 #define SMALL_BYTES (16ULL << 20)	/* up to here whatever a file says of a table's size does no harm */
 
-static int bad(struct elf *e, struct err *err, const char *reason)
+static int bad(struct elf *e, int code, struct err *err, const char *reason)
 {
-	err_set(err, ENOEXEC, "'%s' is not a usable ELF file: %s", e->path, reason);
+	err_set(err, code, "'%s' is not a usable ELF file: %s", e->path, reason);
 	elf_close(e);
-	return -ENOEXEC;
+	return -code;
 }
 
 size_t elf_pread(struct elf *e, u64 off, void *buf, size_t n)
@@ -194,9 +194,9 @@ static int decode_header(struct elf *e, struct err *err)
 	struct rd r;
 
 	if (n < sizeof(Elf32_Ehdr) || memcmp(h, ELFMAG, SELFMAG))
-		return bad(e, err, "it has no ELF header");
+		return bad(e, ENOEXEC, err, "it has no ELF header");
 	if (h[EI_CLASS] != ELFCLASS32 && h[EI_CLASS] != ELFCLASS64)
-		return bad(e, err, "unknown class");
+		return bad(e, ENOEXEC, err, "unknown class");
 	e->is64 = h[EI_CLASS] == ELFCLASS64;
 	e->swap = h[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB :
 				 ELFDATA2MSB);
@@ -215,9 +215,9 @@ static int decode_header(struct elf *e, struct err *err)
 	u32 shentsize = rd_u16(&r), shnum = rd_u16(&r), shstrndx = rd_u16(&r);
 
 	if (read_segments(e, phoff, phentsize, phnum))
-		return bad(e, err, "its program headers lie outside of the file");
+		return bad(e, EBADMSG, err, "its program headers lie outside of the file");
 	if (read_sections(e, shoff, shentsize, shnum, shstrndx) && !e->n_segs)
-		return bad(e, err, "its section headers lie outside of the file");
+		return bad(e, EBADMSG, err, "its section headers lie outside of the file");
 	return 0;
 }
 
@@ -234,7 +234,7 @@ int elf_open_fd(struct elf *e, int fd, const char *path, struct err *err)
 		return -code;
 	}
 	if (!S_ISREG(st.st_mode))
-		return bad(e, err, "not a regular file");
+		return bad(e, ENOEXEC, err, "not a regular file");
 	e->bytes = st.st_size;
 	return decode_header(e, err);
 }

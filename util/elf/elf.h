@@ -38,7 +38,7 @@ struct elf {
 	u8 *names;		/* section header strings, with a NUL after */
 };
 
-/* All give 0 or -errno (-ENOEXEC: no ELF file, or a damaged one). */
+/* All give 0 or -errno (-ENOEXEC: no ELF file, -EBADMSG: a damaged one). */
 int elf_open(struct elf *e, const char *path, struct err *err);
 /* Takes the file descriptor, also on failure. */
 int elf_open_fd(struct elf *e, int fd, const char *path, struct err *err);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "util/os/procfs.h"
+
 static const char *where(pid_t tid, int cpu, char *buf, size_t n)
 {
 	if (tid < 0)
@@ -30,17 +32,27 @@ static int needed_level(const struct event *e, bool all)
 	return all ? 0 : e->attr.exclude_kernel ? 2 : 1;
 }
 
-static void forbidden_hint(const struct os *os, int level, struct err *err)
+/* A thread of another user may not be watched, whatever the level. */
+static bool is_of_others(const struct os *os, pid_t tid)
 {
-	if (os_may(os, CAP_PERFMON) || os_may(os, CAP_SYS_ADMIN))
+	struct procfs_status st;
+
+	return tid > 0 && procfs_status(os, tid, &st, NULL) == 0 && st.uid != geteuid();
+}
+
+static void forbidden_hint(const struct os *os, pid_t tid, int level, struct err *err)
+{
+	if (is_of_others(os, tid) && !os_may(os, CAP_PERFMON) && !os_may(os, CAP_SYS_ADMIN))
+		err_hint(err, "it belongs to another user: run as %s, or with CAP_PERFMON",
+			 geteuid() ? "root" : "root of the machine (not of a container)");
+	else if (os_may(os, CAP_PERFMON) || os_may(os, CAP_SYS_ADMIN))
 		err_hint(err, "the kernel refuses it to root, too: a container or a security "
 			      "module (seccomp, SELinux, lockdown) may "
 			 "forbid perf_event_open; allow it there (docker: --cap-add PERFMON)");
 	else
 		err_hint(err, "the kernel refuses although perf_event_paranoid is %d: a container "
 			      "or a security module (seccomp, "
-			 "SELinux) may forbid perf_event_open,\nor the process belongs to another "
-			 "user. %s allow it "
+			 "SELinux) may forbid perf_event_open.\n%s allow it "
 			 "there (docker: --cap-add PERFMON)", level, geteuid() ? "Run as root, or" :
 			 "To mend it,");
 }
@@ -56,7 +68,7 @@ static int no_access(const struct event *e, const struct os *os, pid_t tid, int 
 	err_sys(err, code, "cannot open event '%s'%s", event_typed(e),
 		where(tid, cpu, at, sizeof(at)));
 	if (level <= need || os_may(os, CAP_PERFMON) || os_may(os, CAP_SYS_ADMIN))
-		forbidden_hint(os, level, err);
+		forbidden_hint(os, tid, level, err);
 	else if (e->attr.type == PERF_TYPE_TRACEPOINT)
 		err_hint(err, "%s a tracepoint%s needs root, CAP_PERFMON, or perf_event_paranoid "
 			      "at %d.\n"

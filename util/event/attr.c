@@ -103,30 +103,35 @@ static const struct bit_name branch_bits[] = {
 	{ 1 << 19, "COUNTERS" }, { 0, NULL }
 };
 
-static void add_bits(struct str *out, const char *key, u64 v, const struct bit_name *names)
+struct attr_text {
+	struct str *out;
+	const char *is;			/* what stands between a name and its value */
+};
+
+static void add_bits(const struct attr_text *t, const char *key, u64 v, const struct bit_name *names)
 {
 	bool first = true;
 
 	if (!v)
 		return;
-	str_addf(out, ", %s: ", key);
+	str_addf(t->out, ", %s%s", key, t->is);
 	for (; names->name; names++)
 		if (v & names->bit) {
-			str_addf(out, "%s%s", first ? "" : "|", names->name);
+			str_addf(t->out, "%s%s", first ? "" : "|", names->name);
 			first = false;
 		}
 }
 
-static void add_hex(struct str *out, const char *key, u64 v)
+static void add_hex(const struct attr_text *t, const char *key, u64 v)
 {
 	if (v)
-		str_addf(out, ", %s: 0x%llx", key, (unsigned long long)v);
+		str_addf(t->out, ", %s%s0x%llx", key, t->is, (unsigned long long)v);
 }
 
-static void add_dec(struct str *out, const char *key, u64 v)
+static void add_dec(const struct attr_text *t, const char *key, u64 v)
 {
 	if (v)
-		str_addf(out, ", %s: %llu", key, (unsigned long long)v);
+		str_addf(t->out, ", %s%s%llu", key, t->is, (unsigned long long)v);
 }
 
 static const char *type_name(u32 type)
@@ -163,7 +168,7 @@ static const char *const flag_names[] = {
 	"defer_callchain", "defer_output",
 };
 
-static void add_flags(const struct perf_event_attr *a, struct str *out)
+static void add_flags(const struct perf_event_attr *a, const struct attr_text *t)
 {
 	u64 w = flag_word(a);
 
@@ -171,9 +176,9 @@ static void add_flags(const struct perf_event_attr *a, struct str *out)
 		if (!flag_names[i])
 			continue;
 		if (i == PRECISE_BIT)
-			add_dec(out, flag_names[i], w >> 15 & 3);
+			add_dec(t, flag_names[i], w >> 15 & 3);
 		else
-			add_dec(out, flag_names[i], w >> i & 1);
+			add_dec(t, flag_names[i], w >> i & 1);
 	}
 }
 
@@ -213,17 +218,19 @@ static void add_pmu_event(struct str *out, const char *pmu, const char *event)
 
 /* With names from elsewhere: of the PMU, of the config; each may be NULL. */
 static void event_attr_print_names(const struct perf_event_attr *a, const char *pmu,
-				   const char *config_name, struct str *out)
+				   const char *config_name, const char *is, struct str *out)
 {
+	const struct attr_text t = { out, is };
 	const char *type = type_name(a->type);
 	u32 action = u32_at(a, 116);
 
 	if (pmu && (a->type == PERF_TYPE_RAW || a->type > PERF_TYPE_BREAKPOINT))
 		type = pmu;
-	str_addf(out, "type: %u", a->type);
+	str_addf(out, "type%s%u", is, a->type);
 	if (type)
 		add_name(out, type);
-	str_addf(out, ", size: %u, config: %s%llx", a->size, a->config ? "0x" : "",
+	str_addf(out, ", size%s%u, config%s%s%llx", is, a->size, is,
+		 a->config ? "0x" : "",
 		 (unsigned long long)a->config);
 	if (config_name) {
 		add_name(out, config_name);
@@ -239,27 +246,27 @@ static void event_attr_print_names(const struct perf_event_attr *a, const char *
 		}
 		str_release(&s);
 	}
-	add_dec(out, "{ sample_period, sample_freq }", a->sample_period);
-	add_bits(out, "sample_type", a->sample_type, sample_bits);
-	add_bits(out, "read_format", a->read_format, read_bits);
-	add_flags(a, out);
-	add_dec(out, "{ wakeup_events, wakeup_watermark }", a->wakeup_events);
-	add_dec(out, "bp_type", a->bp_type);
-	add_hex(out, "{ bp_addr, config1 }", a->bp_addr);
-	add_hex(out, "{ bp_len, config2 }", a->bp_len);
-	add_bits(out, "branch_sample_type", a->branch_sample_type, branch_bits);
-	add_hex(out, "sample_regs_user", a->sample_regs_user);
-	add_dec(out, "sample_stack_user", a->sample_stack_user);
+	add_dec(&t, "{ sample_period, sample_freq }", a->sample_period);
+	add_bits(&t, "sample_type", a->sample_type, sample_bits);
+	add_bits(&t, "read_format", a->read_format, read_bits);
+	add_flags(a, &t);
+	add_dec(&t, "{ wakeup_events, wakeup_watermark }", a->wakeup_events);
+	add_dec(&t, "bp_type", a->bp_type);
+	add_hex(&t, "{ bp_addr, config1 }", a->bp_addr);
+	add_hex(&t, "{ bp_len, config2 }", a->bp_len);
+	add_bits(&t, "branch_sample_type", a->branch_sample_type, branch_bits);
+	add_hex(&t, "sample_regs_user", a->sample_regs_user);
+	add_dec(&t, "sample_stack_user", a->sample_stack_user);
 	if (a->clockid)
-		str_addf(out, ", clockid: %d", a->clockid);
-	add_hex(out, "sample_regs_intr", a->sample_regs_intr);
-	add_dec(out, "aux_watermark", a->aux_watermark);
-	add_dec(out, "sample_max_stack", a->sample_max_stack);
-	add_dec(out, "aux_sample_size", u32_at(a, 112));
-	add_dec(out, "sig_data", u64_at(a, 120));
-	add_dec(out, "aux_start_paused", action & 1);
-	add_dec(out, "aux_pause", action >> 1 & 1);
-	add_dec(out, "aux_resume", action >> 2 & 1);
+		str_addf(out, ", clockid%s%d", is, a->clockid);
+	add_hex(&t, "sample_regs_intr", a->sample_regs_intr);
+	add_dec(&t, "aux_watermark", a->aux_watermark);
+	add_dec(&t, "sample_max_stack", a->sample_max_stack);
+	add_dec(&t, "aux_sample_size", u32_at(a, 112));
+	add_dec(&t, "sig_data", u64_at(a, 120));
+	add_dec(&t, "aux_start_paused", action & 1);
+	add_dec(&t, "aux_pause", action >> 1 & 1);
+	add_dec(&t, "aux_resume", action >> 2 & 1);
 }
 
 void event_attr_names(const struct perf_event_attr *attr, enum event_attr_word word,
@@ -278,17 +285,17 @@ void event_attr_names(const struct perf_event_attr *attr, enum event_attr_word w
 			fn(ctx, flag_names[i]);
 }
 
-void event_attr_print(const struct perf_event_attr *attr, struct str *out)
+void event_attr_print(const struct perf_event_attr *attr, const char *is, struct str *out)
 {
-	event_attr_print_names(attr, NULL, NULL, out);
+	event_attr_print_names(attr, NULL, NULL, is, out);
 }
 
-void event_print(const struct event *e, struct str *out)
+void event_print(const struct event *e, const char *is, struct str *out)
 {
 	struct str s = STR_INIT;
 
 	if (e->attr.type == PERF_TYPE_TRACEPOINT && e->tp_system && e->tp_name)
 		str_addf(&s, "%s:%s", e->tp_system, e->tp_name);
-	event_attr_print_names(&e->attr, e->pmu, s.len ? s.buf : NULL, out);
+	event_attr_print_names(&e->attr, e->pmu, s.len ? s.buf : NULL, is, out);
 	str_release(&s);
 }

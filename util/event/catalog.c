@@ -149,8 +149,9 @@ static int add_tracepoints(catalog *c, struct os *os, struct err *err)
 		if (strcmp(systems.v[i], "ftrace") && !os_list_dir(os, dir, &names, NULL))
 			for (size_t k = 0; k < names.n; k++)
 				if (strcmp(names.v[k], "enable") && strcmp(names.v[k], "filter"))
-					add(c, CATALOG_TRACEPOINT, xasprintf(
-						    "%s:%s", systems.v[i], names.v[k]), "tracepoint");
+					add(c, CATALOG_TRACEPOINT,
+					    xasprintf("%s:%s", systems.v[i], names.v[k]),
+					    "tracepoint");
 		os_names_release(&names);
 		free(dir);
 	}

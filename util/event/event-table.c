@@ -61,7 +61,7 @@ void event_table_add(struct table *t, const struct event *e)
 	event_attr_names(&e->attr, EVENT_SAMPLE_TYPE, add_name, sample);
 	event_attr_names(&e->attr, EVENT_READ_FORMAT, add_name, read);
 	event_attr_names(&e->attr, EVENT_FLAGS, add_name, flags);
-	event_print(e, &attr);
+	event_print(e, ": ", &attr);
 	c[NAME] = cell_text(table_text(t, e->name));
 	c[GROUP] = e->leader && e->leader->n_members > 1 ? cell_count((u64)e->leader->index) :
 		cell_absent();

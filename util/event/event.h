@@ -94,9 +94,9 @@ struct event_list {
 	/* set before parsing: what needs samples is refused (stat) */
 	bool only_counts;
 	struct event_index index;
-	int_vec cpus, tids;		/* of the open counters: what fds[] is indexed by; { -1 } as in struct target, and where tasks
-					 * are counted -1 and the CPUs of those events that have
-					 * some */
+	/* of the open counters: what fds[] is indexed by; { -1 } as in struct target, and where
+	 * tasks are counted -1 and the CPUs of those events that have some */
+	int_vec cpus, tids;
 };
 
 /* The name for messages: the one that the user knows. Borrowed. */
@@ -122,8 +122,6 @@ void event_changed(struct event_list *l, struct event *e);
 void event_list_truncate(struct event_list *l, size_t n);
 /* The first of this very name, or NULL. */
 const struct event *event_list_named(const struct event_list *l, const char *name);
-/* The only event, or NULL when there are several (records without ids). */
-const struct event *event_list_single(const struct event_list *l);
 
 /* Parses "cycles:u,{a,b}:S,sched:*,r1a8,1:3,cpu/event=1/,mem:0x1000:rw" and appends. On error
  * the message is upstream perf's lines: the text with a caret line below it, and the nearest names
@@ -143,15 +141,15 @@ void pmu_db_free(struct pmu_db *db);
 /* The name for an attr that came without one ("cpu-clock", "L1-dcache-loads", "raw 0x1a8");
  * modifiers appended (":u"). */
 void event_attr_name(const struct perf_event_attr *attr, struct str *out);
-/* The attr as "evlist -v" and "report --header" print it: "type: 1 (software), size: 136,
- * config: 0x0, ..." */
-void event_attr_print(const struct perf_event_attr *attr, struct str *out);
+/* The attr as "evlist -v" prints it: "type: 1 (software), size: 136,
+ * config: 0x0, ..."; is: what stands between a name and its value, ": " there. */
+void event_attr_print(const struct perf_event_attr *attr, const char *is, struct str *out);
 /* The names of the bits that are set, in their order; without precise_ip, which is a number. */
 enum event_attr_word { EVENT_SAMPLE_TYPE, EVENT_READ_FORMAT, EVENT_FLAGS };
 void event_attr_names(const struct perf_event_attr *attr, enum event_attr_word word,
 		      void (*fn)(void *ctx, const char *name), void *ctx);
 /* The same with the names that only the event knows: its tracepoint and its PMU. Prefer it. */
-void event_print(const struct event *e, struct str *out);
+void event_print(const struct event *e, const char *is, struct str *out);
 
 /* --- opening --- */
 enum open_use { OPEN_COUNT, OPEN_SAMPLE };
@@ -173,7 +171,7 @@ enum open_change_kind { OPEN_CHANGED_EVENT, OPEN_DROPPED_PRECISE, OPEN_EXCLUDED_
 struct open_change {			/* what had to be changed to open */
 	int event_index;
 	enum open_change_kind what;
-	char *detail;			/* "cycles -> cpu-clock", owned */
+	char *detail;			/* a sentence for users; owned */
 };
 struct open_report { VEC(struct open_change) changes; };
 void open_report_release(struct open_report *r);
@@ -205,5 +203,7 @@ int event_list_enable_rest(struct event_list *l);
 /* those among the first n; failure: -errno */
 int event_list_enable_first(struct event_list *l, size_t n);
 int event_list_disable(struct event_list *l);
+/* The side-band event (it is on while the others are off), or all others. Failure: -errno */
+int event_list_switch(struct event_list *l, bool sideband, bool on);
 
 #endif

@@ -43,12 +43,18 @@ static void put(struct event_index *x, struct event *e)
 		x->record_pos = wire_record_id_pos(&e->attr);
 }
 
+/* NULL when there are several: then records need ids. */
+static const struct event *only_event(const struct event_list *l)
+{
+	return l->events.n == 1 ? l->events.v[0] : NULL;
+}
+
 void event_list_index(struct event_list *l)
 {
 	struct event_index *x = &l->index;
 
 	event_index_release(x);
-	x->single = event_list_single(l);
+	x->single = only_event(l);
 	for vec_each(e, &l->events)
 		put(x, *e);
 	make_dense(x);
@@ -57,7 +63,7 @@ void event_list_index(struct event_list *l)
 void event_list_index_add(struct event_list *l, struct event *e)
 {
 	drop_dense(&l->index);
-	l->index.single = event_list_single(l);
+	l->index.single = only_event(l);
 	put(&l->index, e);
 }
 

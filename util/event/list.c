@@ -145,8 +145,3 @@ const struct event *event_list_named(const struct event_list *l, const char *nam
 			return *e;
 	return NULL;
 }
-
-const struct event *event_list_single(const struct event_list *l)
-{
-	return l->events.n == 1 ? l->events.v[0] : NULL;
-}

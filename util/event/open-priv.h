@@ -2,10 +2,14 @@
 #ifndef EVENT_OPEN_PRIV_H
 #define EVENT_OPEN_PRIV_H
 /*
- * Between the open loop (open.c), the table of kernel features (features.c) and the advice for
- * failures (advice.c).
+ * Between the open loop (open.c), closing (close.c), the table of kernel features (features.c) and
+ * the advice for failures (advice.c).
  */
 #include "util/event/event.h"
+
+/* Descriptors that an event has room for, and closing them. */
+size_t event_n_fds(const struct event *e);
+void event_close_fds(struct event *e);
 
 /* Removes from the attr what this kernel is known not to have; the names of what was removed are
  * added to *what. */

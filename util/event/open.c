@@ -3,11 +3,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "util/base/log.h"
 #include "util/event/open-priv.h"
+#include "util/os/event-fd.h"
+#include "util/os/ring.h"
 
 /*
  * Events are opened in list order, leaders before members. A change that makes one counter possible
@@ -15,7 +16,6 @@
  * closed and opened again. fds[] of an event is allocated and all -1 before its first counter is
  * opened.
  */
-#define SLOW_CLOSE_MIN 8	/* tracepoint counters from which on closing is left to os_close_slow() */
 
 struct opening {
 	struct event_list *l;
@@ -50,55 +50,6 @@ static void report(struct opening *o, const struct event *e, enum open_change_ki
 		free(detail);
 }
 
-static size_t n_fds(const struct event *e)
-{
-	return (size_t)e->n_threads * e->n_cpus;
-}
-
-static void close_fds(struct event *e)
-{
-	for (size_t i = 0; e->fds && i < n_fds(e); i++)
-		if (e->fds[i] >= 0) {
-			close(e->fds[i]);
-			e->fds[i] = -1;
-		}
-}
-
-void event_list_detach_fds(struct event_list *l, int_vec *out)
-{
-	size_t slow = 0;
-
-	for (size_t i = 0; i < l->events.n; i++)
-		if (l->events.v[i]->attr.type == PERF_TYPE_TRACEPOINT)
-			slow++;
-	for (size_t i = 0; i < l->events.n; i++) {
-		struct event *e = l->events.v[i];
-
-		for (size_t k = 0; slow >= SLOW_CLOSE_MIN && e->attr.type == PERF_TYPE_TRACEPOINT &&
-		     e->fds && k < n_fds(e); k++)
-			if (e->fds[k] >= 0) {
-				vec_push(out, e->fds[k]);
-				e->fds[k] = -1;
-			}
-		close_fds(e);
-		free(e->fds);
-		free(e->fd_ids);
-		free(e->earlier);
-		e->fds = NULL;
-		e->fd_ids = NULL;
-		e->earlier = NULL;
-	}
-}
-
-void event_list_close(struct event_list *l)
-{
-	int_vec slow = { 0 };
-
-	event_list_detach_fds(l, &slow);
-	os_close_slow(slow.v, slow.n);
-	vec_free(&slow);
-}
-
 static void add_count(struct event_count *sum, const struct event_count *c)
 {
 	sum->value += c->value;
@@ -123,38 +74,67 @@ int event_read(const struct event *e, int t, int c, struct event_count *out)
 	return 0;
 }
 
-static int on_leaders(struct event_list *l, size_t n, unsigned long request, bool without_exec)
+static bool any_event(const struct event *e UNUSED)
 {
+	return true;
+}
+
+static bool without_exec(const struct event *e)
+{
+	return !e->attr.enable_on_exec;
+}
+
+static bool is_sideband(const struct event *e)
+{
+	return e->dummy;
+}
+
+static bool no_sideband(const struct event *e)
+{
+	return !e->dummy;
+}
+
+static int enable_leaders(struct event_list *l, size_t n, bool on,
+			  bool (*wanted)(const struct event *e))
+{
+	int ret;
+
 	for (size_t i = 0; i < n; i++) {
 		const struct event *e = l->events.v[i];
 
-		if (e->leader != e || (without_exec && e->attr.enable_on_exec))
+		if (e->leader != e || !wanted(e))
 			continue;
-		for (size_t k = 0; e->fds && k < n_fds(e); k++)
-			if (e->fds[k] >= 0 && ioctl(e->fds[k], request, 0))
-				return -errno;
+		for (size_t k = 0; e->fds && k < event_n_fds(e); k++)
+			if (e->fds[k] >= 0 && (ret = event_fd_enable(e->fds[k], on)))
+				return ret;
 	}
 	return 0;
 }
 
 int event_list_enable(struct event_list *l)
 {
-	return on_leaders(l, l->events.n, PERF_EVENT_IOC_ENABLE, false);
+	return enable_leaders(l, l->events.n, true, any_event);
 }
 
 int event_list_enable_rest(struct event_list *l)
 {
-	return on_leaders(l, l->events.n, PERF_EVENT_IOC_ENABLE, true);
+	return enable_leaders(l, l->events.n, true, without_exec);
 }
 
 int event_list_enable_first(struct event_list *l, size_t n)
 {
-	return on_leaders(l, n, PERF_EVENT_IOC_ENABLE, false);
+	return enable_leaders(l, n, true, any_event);
 }
 
 int event_list_disable(struct event_list *l)
 {
-	return on_leaders(l, l->events.n, PERF_EVENT_IOC_DISABLE, false);
+	return enable_leaders(l, l->events.n, false, any_event);
+}
+
+int event_list_switch(struct event_list *l, bool sideband, bool on)
+{
+	return enable_leaders(l, l->events.n, on,
+			  sideband ? is_sideband : no_sideband);
 }
 
 static bool has_cpu(const int_vec *v, int cpu)
@@ -258,7 +238,8 @@ static bool fall_back_to_clock(struct opening *o, struct event *e, int code)
 
 	if (o->p->use != OPEN_SAMPLE || !is_cycles(&e->attr) || !unsupported_code(code))
 		return false;
-	detail = xasprintf("%s -> cpu-clock", event_typed(e));
+	detail = xasprintf("The event '%s' is not supported by this machine: 'cpu-clock' is "
+			   "recorded instead", event_typed(e));
 	e->attr.type = PERF_TYPE_SOFTWARE;
 	e->attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	e->attr.precise_ip = 0;
@@ -411,7 +392,7 @@ static int set_unsupported(struct opening *o, struct event *e, int code)
 {
 	e->supported = false;
 	o->refused = o->refused ? o->refused : code;
-	close_fds(e);
+	event_close_fds(e);
 	report(o, e, OPEN_UNSUPPORTED, xasprintf("%s: %s", event_typed(e), strerror(code)));
 	if (e->leader == e && e->n_members > 1)
 		break_group(o, e, "its leader is not supported");
@@ -431,15 +412,15 @@ static int open_event(struct opening *o, struct event *e)
 	e->n_threads = (int)o->l->tids.n;
 	e->n_cpus = (int)o->l->cpus.n;
 	if (!e->fds)
-		e->fds = xcalloc(n_fds(e), sizeof(int));
-	for (size_t i = 0; i < n_fds(e); i++)
+		e->fds = xcalloc(event_n_fds(e), sizeof(int));
+	for (size_t i = 0; i < event_n_fds(e); i++)
 		e->fds[i] = -1;
 	while ((ret = open_all(o, e, &tid, &cpu)) < 0) {
 		if (e->leader != e && (ret == -EINVAL || unsupported_code(-ret)) && e->leader->weak)
 			return reopen_group(o, e);
 		if (!fall_back(o, e, tid, -ret))
 			break;
-		close_fds(e);
+		event_close_fds(e);
 	}
 	if (!ret)
 		return 0;
@@ -456,7 +437,7 @@ static int reopen_group(struct opening *o, struct event *e)
 
 	break_group(o, leader, "the group cannot be scheduled as a whole");
 	for (int i = first; i <= e->index && !ret; i++) {
-		close_fds(l->events.v[i]);
+		event_close_fds(l->events.v[i]);
 		ret = open_event(o, l->events.v[i]);
 	}
 	return ret;
@@ -467,15 +448,17 @@ static int reopen_group(struct opening *o, struct event *e)
 static int read_ids(struct event *e)
 {
 	size_t n = 0;
+	int ret;
 
 	free(e->ids);
 	free(e->fd_ids);
-	e->ids = xcalloc(MAX(n_fds(e), (size_t)1), sizeof(u64));
-	e->fd_ids = xcalloc(MAX(n_fds(e), (size_t)1), sizeof(u64));
-	for (size_t i = 0; i < n_fds(e); i++)
+	e->ids = xcalloc(MAX(event_n_fds(e), (size_t)1), sizeof(u64));
+	e->fd_ids = xcalloc(MAX(event_n_fds(e), (size_t)1), sizeof(u64));
+	for (size_t i = 0; i < event_n_fds(e); i++)
 		if (e->fds[i] >= 0) {
-			if (ioctl(e->fds[i], PERF_EVENT_IOC_ID, &e->fd_ids[i]))
-				return -errno;
+			ret = ring_event_id(e->fds[i], &e->fd_ids[i]);
+			if (ret)
+				return ret;
 			e->ids[n++] = e->fd_ids[i];
 		}
 	e->n_ids = n;
@@ -484,18 +467,17 @@ static int read_ids(struct event *e)
 
 static int set_filter(const struct event *e, int fd, struct err *err)
 {
-	int code;
+	const int ret = fd < 0 || !e->filter ? 0 : event_fd_filter(fd, e->filter);
 
-	if (fd < 0 || !e->filter || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter))
+	if (!ret)
 		return 0;
-	code = errno;
-	err_sys(err, code, "cannot set the filter '%s' on the event '%s'", e->filter,
+	err_sys(err, -ret, "cannot set the filter '%s' on the event '%s'", e->filter,
 		event_typed(e));
-	if (code == EINVAL && e->tp_system)
+	if (ret == -EINVAL && e->tp_system)
 		err_hint(err, "the fields and their types are in %s/events/%s/%s/format; "
 			      "operators: == != < <= > >= & ~ && ||",
-			 "/sys/kernel/tracing", e->tp_system, e->tp_name);
-	return -code;
+			 OS_TRACEFS, e->tp_system, e->tp_name);
+	return ret;
 }
 
 static void copy_ints(int_vec *to, const int_vec *from)
@@ -637,7 +619,7 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 				err_sys(err, -ret, "cannot read the id of the event '%s'",
 					event_typed(e));
 		}
-		for (size_t k = 0; k < n_fds(e) && !ret; k++)
+		for (size_t k = 0; k < event_n_fds(e) && !ret; k++)
 			ret = set_filter(e, e->fds[k], err);
 	}
 	vec_free(&o.gone);
@@ -712,7 +694,7 @@ static void settle_reopened(const struct opening *o, struct event *e, int c)
 		u64 id = 0;
 
 		if (o->l->tids.v[t] >= 0 || e->fds[k] < 0 || o->p->use == OPEN_COUNT ||
-		    ioctl(e->fds[k], PERF_EVENT_IOC_ID, &id))
+		    ring_event_id(e->fds[k], &id))
 			continue;
 		e->fd_ids[k] = id;
 		event_add_ids(e, &id, 1);
@@ -727,7 +709,7 @@ static void keep_count(struct event *e, int place, int fd)
 	if (fd < 0 || read(fd, v, sizeof(v)) < (ssize_t)(3 * sizeof(u64)))
 		return;
 	if (!e->earlier)
-		e->earlier = xcalloc(n_fds(e), sizeof(*e->earlier));
+		e->earlier = xcalloc(event_n_fds(e), sizeof(*e->earlier));
 	add_count(&e->earlier[place], &(struct event_count){ v[0], v[1], v[2] });
 }
 

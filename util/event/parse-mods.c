@@ -72,7 +72,7 @@ int parse_mods(struct parse *p, struct mods *m)
 			return parse_fail(p, p->p, "counting by BPF programs is not supported: "
 						   "without b the kernel counts itself");
 		if (p->l->only_counts && *p->p == 'R')
-			return parse_fail(p, p->p, "retire latencies are told by samples: 'perf "
+			return parse_fail(p, p->p, "retire latencies are values of samples: 'perf "
 						   "record' has them");
 		if (*letter_of(m, l))
 			return parse_fail(p, p->p, "Duplicate modifier '%c' (%s)", *p->p, l->what);

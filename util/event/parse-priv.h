@@ -28,10 +28,11 @@ struct parse {
 	struct pmu_db *db;
 	struct err *err;
 	size_t first;		/* the first event that this text has added */
+	bool pointed;		/* the error shows where the text is wrong */
 	VEC(struct own_mods) own;	/* from first on */
 };
 
-/* "event syntax error" with the caret below character at; -EINVAL. */
+/* parse-fail.c. "event syntax error" with the caret below character at; -EINVAL. */
 int parse_fail(struct parse *p, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* More lines below it. */
 void parse_fail_more(struct parse *p, const char *fmt, ...) PRINTF_LIKE(2, 3);

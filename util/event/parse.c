@@ -10,52 +10,10 @@
 /*
  *	list:	group | event, separated by commas
  *	group:	[name][:]{event,...}[:modifiers]
- *	event:	name[:modifiers] | name/terms/[modifiers] | pmu/terms/[modifiers] | rHEX | type:config[/terms/][:modifiers] |
- *		mem:addr[/len][:access][/terms/][:modifiers] | system:name[/terms/][:modifiers]	(both may be globs)
+ *	event:	name[:modifiers] | name/terms/[modifiers] | pmu/terms/[modifiers] | rHEX |
+ *		type:config[/terms/][:modifiers] | mem:addr[/len][:access][/terms/][:modifiers] |
+ *		system:name[/terms/][:modifiers]	(both may be globs)
  */
-#define LINE_LEAD "event syntax error: '"
-#define MAX_SHOWN 54	/* characters of the text in an error */
-
-int parse_fail(struct parse *p, const char *at, const char *fmt, ...)
-{
-	struct str s = STR_INIT;
-	size_t len = strlen(p->text), pos = at - p->text, from = 0, indent;
-	va_list ap;
-
-	if (len > MAX_SHOWN && pos > 12)
-		from = pos - 10;
-	str_addf(&s, LINE_LEAD "%s%.*s%s'\n", from ? ".." : "", MAX_SHOWN, p->text + from,
-		 len > from + MAX_SHOWN ? ".." : "");
-	indent = strlen(LINE_LEAD) + (pos - from) + (from ? 2 : 0);
-	str_addchn(&s, ' ', indent);
-	str_add(&s, "\\___ ");
-	va_start(ap, fmt);
-	str_addv(&s, fmt, ap);
-	va_end(ap);
-	err_set(p->err, EINVAL, "%s", s.buf);
-	str_release(&s);
-	return -EINVAL;
-}
-
-void parse_fail_more(struct parse *p, const char *fmt, ...)
-{
-	struct str s = STR_INIT;
-	va_list ap;
-	char *hint;
-
-	if (!p->err || !p->err->msg)
-		return;
-	hint = xstrdup(p->err->hint);
-	str_add(&s, p->err->msg);
-	va_start(ap, fmt);
-	str_addv(&s, fmt, ap);
-	va_end(ap);
-	err_set(p->err, EINVAL, "%s", s.buf);
-	if (hint)
-		err_hint(p->err, "%s", hint);
-	free(hint);
-	str_release(&s);
-}
 
 static void skip_spaces(struct parse *p)
 {
@@ -624,7 +582,7 @@ int event_parse(struct event_list *l, const char *text, struct os *os, struct pm
 	vec_free(&p.own);
 	if (ret) {
 		event_list_truncate(l, from);
-		if (err && err->msg && str_has_prefix(err->msg, LINE_LEAD))
+		if (p.pointed)
 			parse_fail_more(&p, "\nRun 'perf list' for a list of valid events");
 		return ret;
 	}

@@ -6,8 +6,10 @@
  * time, and so may their names and formats: the table grows when it is asked, and what was made
  * from an older version of the event is made again. Index it by nothing but this.
  *
- *	per_event_init(&t, sizeof(struct mine), init, ctx);	// init may be NULL: zeroed memory is enough
- *	struct mine *m = per_event(&t, sample->event);		// valid until the next call for an event not seen before
+ *	// init may be NULL: zeroed memory is enough
+ *	per_event_init(&t, sizeof(struct mine), init, ctx);
+ *	// valid until the next call for an event not seen before
+ *	struct mine *m = per_event(&t, sample->event);
  *	per_event_release(&t);
  *
  * One thread; or several, after per_event_fill() over a list that does not change any more.

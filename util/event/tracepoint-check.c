@@ -8,7 +8,8 @@
 
 /*
  * format:	name: X, ID: n, format:, field lines, print fmt: "text", expression, ...
- * expression:	C's, with REC->field, casts, calls of the kernel's __print_ helpers and { value, "text" } lists inside of them.
+ * expression:	C's, with REC->field, casts, calls of the kernel's __print_ helpers and
+ *		{ value, "text" } lists inside of them.
  */
 #define MAX_DEPTH 300
 
@@ -276,7 +277,8 @@ static bool field_line(struct check *c)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		if (strncmp(c->p, keys[i], strlen(keys[i])))
-			return i == 2 && *c->p == '\n';		/* old kernels do not tell the sign */
+			/* old kernels do not tell the sign */
+			return i == 2 && *c->p == '\n';
 		c->p += strlen(keys[i]);
 		if (*c->p == '-')
 			return false;

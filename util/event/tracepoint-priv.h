@@ -2,9 +2,22 @@
 #ifndef TRACEPOINT_PRIV_H
 #define TRACEPOINT_PRIV_H
 /*
- * The compiled print format: made by tracepoint-text.c, printed by tracepoint-print.c.
+ * A format, its fields (tracepoint-field.c), and the compiled print format: made by
+ * tracepoint-text.c, printed by tracepoint-print.c.
  */
 #include "util/event/tracepoint-text.h"
+
+struct tep_event;
+struct tp_format {
+	char *system, *name;
+	u64 id;
+	VEC(struct tp_field) fields;
+	u32 fixed_bytes;	/* raw data must have these for libtraceevent to be let at it */
+	VEC(u32) dynamic;	/* which fields are */
+	struct tep_event *tep;
+	struct tp_table *table;
+	struct tp_text *text;	/* the print format compiled, or NULL: libtraceevent prints */
+};
 
 /*
  * Compiled from libtraceevent's parse of the "print fmt" line; what it prints is the same (a test

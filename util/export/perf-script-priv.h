@@ -2,8 +2,9 @@
 #ifndef EXPORT_PERF_SCRIPT_PRIV_H
 #define EXPORT_PERF_SCRIPT_PRIV_H
 /*
- * Inside of perf script's text: lines and frames in perf-script.c, rare fields in
- * perf-script-extra.c, records that are no samples in perf-script-records.c.
+ * Inside of perf script's text: lines and frames in perf-script.c, symbols and dsos in
+ * perf-script-symbol.c, rare fields in perf-script-extra.c, records that are no samples in
+ * perf-script-records.c.
  */
 #include <pthread.h>
 
@@ -25,6 +26,8 @@ static inline void put_ch(struct str *s, char c)
 /* sym+off (dso) as the fields ask; the leading blank is part of it. */
 void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const struct location *l,
 		bool offset);
+/* " (dso)" alone */
+void add_dso(struct str *out, const struct script_opts *o, u64 fields, const struct location *l);
 
 void add_regs(struct str *out, const struct regs_view *r, const struct arch_info *arch);
 void add_data_src(struct str *out, u64 v);

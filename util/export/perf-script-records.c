@@ -12,7 +12,8 @@ static const struct { u32 type; unsigned show; } shown[] = {
 		{ PERF_RECORD_COMM, SHOW_TASK },
 	{ PERF_RECORD_MMAP, SHOW_MMAP }, { PERF_RECORD_MMAP2, SHOW_MMAP },
 	{ PERF_RECORD_LOST, SHOW_LOST },
-	{ PERF_RECORD_SWITCH, SHOW_SWITCH },	/* LOST_SAMPLES are totals of the recorder's end: they are in the warnings */
+	/* LOST_SAMPLES are totals of the recorder's end: they are in the warnings */
+	{ PERF_RECORD_SWITCH, SHOW_SWITCH },
 	{ PERF_RECORD_SWITCH_CPU_WIDE, SHOW_SWITCH }, { PERF_RECORD_NAMESPACES, SHOW_NAMESPACES },
 	{ PERF_RECORD_CGROUP, SHOW_CGROUP }, { PERF_RECORD_KSYMBOL, SHOW_BPF },
 	{ PERF_RECORD_BPF_EVENT, SHOW_BPF },

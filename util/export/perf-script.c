@@ -19,7 +19,6 @@
 #include "util/event/per-event.h"
 #include "util/event/tracepoint.h"
 #include "util/export/raw-dump.h"
-#include "util/stream/frame.h"
 
 enum {
 	FRAME_CACHE = 1 << 14, LEAF_CACHE = 1 << 11, DSO_TEXTS = 64, NEAR_BYTES = 80,
@@ -110,69 +109,6 @@ static void put_dec_left(struct str *s, s64 v, int width)
 }
 
 /* ---- frames ---- */
-
-/* Blanks in a path would end the dso for those who read the text. */
-static void add_path(struct str *out, const char *path)
-{
-	const char *blank;
-
-	while ((blank = strchr(path, ' ')) != NULL) {
-		str_add_safen(out, path, blank - path);
-		str_add(out, "\\x20");
-		path = blank + 1;
-	}
-	str_add_safe(out, path);
-}
-
-static u64 dso_offset(const struct location *l)
-{
-	return l->va - l->map->start_va + l->map->off;
-}
-
-/* The kernel's own is called so as long as nobody asks for the file that names its functions. */
-static const char *dso_label(const struct script_opts *o, struct dso *d)
-{
-	const char *file = d->kind == DSO_KERNEL && o->show_kernel_path ? dso_file(d) : NULL;
-
-	return file ? file : d->path;
-}
-
-static void add_dso(struct str *out, const struct script_opts *o, u64 fields,
-		    const struct location *l)
-{
-	str_add(out, " (");
-	if (!l->dso) {
-		str_add(out, "[unknown]");
-	} else {
-		add_path(out, dso_label(o, l->dso));
-		if (fields & SF_DSOFF && !l->map->kernel) {
-			str_add(out, "+0x");
-			str_add_hex(out, dso_offset(l), 1);
-		}
-	}
-	str_addch(out, ')');
-}
-
-void add_symbol(struct str *out, const struct script_opts *o, u64 fields, const struct location *l,
-		bool offset)
-{
-	bool inlined = l->inl && l->inline_depth;
-
-	if (fields & SF_SYM) {
-		str_addch(out, ' ');
-		str_add_safe(out, frame_label(l));
-		/* of an inlined function, too, it counts from the start of the function around
-		 * it, as in upstream perf */
-		if (l->sym && fields & SF_SYMOFF && offset) {
-			str_add(out, "+0x");
-			/* rva of a caller is inside its call; what is shown is where it returns
-			 * to */
-			str_add_hex(out, l->rva + l->back - l->sym->start_rva, 1);
-		}
-	}
-	if (fields & SF_DSO && !inlined)
-		add_dso(out, o, fields, l);
-}
 
 static void add_srcline(struct str *out, const struct script_opts *o, const struct location *l)
 {
@@ -276,7 +212,8 @@ static inline void add_frame(struct script_sink *s, u64 fields, const struct loc
 	if (out->cap - out->len <= MAX((size_t)e->len, (size_t)NEAR_BYTES))
 		str_reserve(out, MAX((size_t)e->len + NEAR_BYTES, out->len));
 	if (e->len <= NEAR_BYTES)
-		memcpy(out->buf + out->len, e->near, NEAR_BYTES);	/* all of it: of a fixed length it is no call */
+		/* all of it: of a fixed length it is no call */
+		memcpy(out->buf + out->len, e->near, NEAR_BYTES);
 	else
 		memcpy(out->buf + out->len, s->f->pool.buf + e->off, e->len);
 	out->len += e->len;
@@ -522,9 +459,10 @@ static void add_after_ip(struct script_sink *s, u64 fields, const struct sample 
 		add_page_size(out, sm->code_page_bytes);
 }
 
-#define BEFORE_FIELDS (SF_FLAGS | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_INS_LAT | SF_RETIRE_LAT | SF_CGROUP)
-#define AFTER_FIELDS (SF_IREGS | SF_UREGS | SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF | SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | \
-		      SF_CODE_PAGE_SIZE)
+#define BEFORE_FIELDS (SF_FLAGS | SF_TRACE | SF_ADDR | SF_DATA_SRC | SF_WEIGHT | SF_INS_LAT | \
+		       SF_RETIRE_LAT | SF_CGROUP)
+#define AFTER_FIELDS (SF_IREGS | SF_UREGS | SF_BRSTACK | SF_BRSTACKSYM | SF_BRSTACKOFF | \
+		      SF_PHYS_ADDR | SF_DATA_PAGE_SIZE | SF_CODE_PAGE_SIZE)
 
 static bool has_chain(const struct script_sink *s, const struct event *e)
 {

@@ -130,23 +130,51 @@ static const char *context_name(u64 ip)
 	}
 }
 
+static bool has_call_stack(const struct sample *s)
+{
+	return s->event && s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+/* From the leaf on: where the last call went, then where each call is. */
+static u64 call_stack_ip(const struct sample *s, u64 i)
+{
+	return i ? s->branch.entries[i - 1].from : s->branch.entries[0].to;
+}
+
+/* The stack that they make together: the chain up to where user code begins, then the calls. */
+static void add_lbr_chain(const struct sample *s, struct str *out)
+{
+	u64 n = 0, k = 0;
+
+	while (k < s->chain_n && s->chain[k] != PERF_CONTEXT_USER)
+		k++;
+	if (k == s->chain_n || !s->branch.n)
+		return;
+	str_addf(out, "... LBR call chain: nr:%llu\n", (ull)(k + 1 + s->branch.n + 1));
+	for (; n <= k; n++)
+		str_addf(out, "..... %2llu: %016llx\n", (ull)n, (ull)s->chain[n]);
+	for (u64 i = 0; i <= s->branch.n; i++, n++)
+		str_addf(out, "..... %2llu: %016llx\n", (ull)n, (ull)call_stack_ip(s, i));
+}
+
 static void add_chain(const struct sample *s, struct str *out)
 {
+	if (has_call_stack(s))
+		add_lbr_chain(s, out);
 	str_addf(out, "... FP chain: nr:%llu\n", (ull)s->chain_n);
 	for (u64 i = 0; i < s->chain_n; i++)
 		str_addf(out, "..... %2llu: %016llx%s\n", (ull)i, (ull)s->chain[i],
 			 context_name(s->chain[i]));
 }
 
-/* Calls that have not returned: where they are, after where the last one went. */
+/* Calls that have not returned. Of none upstream says nr:1 and shows nothing. */
 static void add_call_stack(const struct sample *s, struct str *out)
 {
 	const u64 n = s->branch.n ? s->branch.n + 1 : 0;
 
 	str_addf(out, "... branch callstack: nr:%llu\n", (ull)n);
 	for (u64 i = 0; i < n; i++)
-		str_addf(out, "..... %2llu: %016llx\n", (ull)i,
-			 (ull)(i ? s->branch.entries[i - 1].from : s->branch.entries[0].to));
+		str_addf(out, "..... %2llu: %016llx\n", (ull)i, (ull)call_stack_ip(s, i));
 }
 
 static void add_branch_stack(const struct sample *s, struct str *out)
@@ -156,7 +184,7 @@ static void add_branch_stack(const struct sample *s, struct str *out)
 					     "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR",
 					     "NO_TX" };
 
-	if (s->event && s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) {
+	if (has_call_stack(s)) {
 		add_call_stack(s, out);
 		return;
 	}
@@ -434,19 +462,12 @@ static void add_attr(const struct perf_event_header *rec, struct str *out)
 {
 	struct perf_event_attr attr;
 	struct span ids;
-	struct str text = STR_INIT;
-	const char *reason, *p, *colon;
+	const char *reason;
 
 	if (wire_decode_attr(rec, &attr, &ids, &reason))
 		return;
-	event_attr_print(&attr, &text);
 	str_add(out, ", ");
-	for (p = str_cstr(&text); (colon = strstr(p, ": ")); p = colon + 2) {
-		str_addn(out, p, (size_t)(colon - p));
-		str_add(out, " = ");
-	}
-	str_add(out, p);
-	str_release(&text);
+	event_attr_print(&attr, " = ", out);
 }
 
 static void add_unhandled(const struct perf_event_header *rec UNUSED, struct str *out)

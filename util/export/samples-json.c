@@ -157,7 +157,7 @@ static struct samples_json *json_new(FILE *fp, bool swap, bool events)
 	return s;
 }
 
-struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap)
+static struct samples_json *json_document(FILE *fp, const char *headers, bool swap)
 {
 	struct samples_json *s = json_new(fp, swap, false);
 
@@ -204,7 +204,7 @@ void samples_json_free(struct samples_json *s)
 
 static void *begin_export(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
 {
-	struct samples_json *j = samples_json_new(job->fp, job->facts, job->swap);
+	struct samples_json *j = json_document(job->fp, job->facts, job->swap);
 
 	*sink = samples_json_sink(j);
 	return j;
@@ -215,5 +215,6 @@ static u64 end_export(void *state) { return samples_json_end(state); }
 static void free_export(void *state) { samples_json_free(state); }
 
 const struct exporter export_samples_json = {
-	"to-json", "Convert to JSON format", "samples", begin_export, end_export, free_export,
+	"to-json", "write all samples as one JSON document", "samples",
+	begin_export, end_export, free_export,
 };

@@ -12,8 +12,6 @@
 #include "util/stream/sink.h"
 
 struct samples_json;
-/* headers: the JSON object of the file's facts, copied. */
-struct samples_json *samples_json_new(FILE *fp, const char *headers, bool swap);
 /* "perf sched script --json": an array of events, whose tracepoint fields are an object of their
  * own, and numbers are numbers. */
 struct samples_json *samples_json_events_new(FILE *fp, bool swap);

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/export/trace-json.h"
+/*
+ * A scheduler recording as trace events for viewers of Chrome's and Perfetto's JSON (one array of
+ * events with ph, ts and dur in microseconds): process 1 has a track for each CPU with the task
+ * that ran, each recorded process one for each of its threads with its states. An observer of the
+ * scheduler model; writes as it goes.
+ */
+#include "util/export/exporter.h"
 
 #include <stdlib.h>
 
+#include "util/analysis/sched.h"
 #include "util/base/json.h"
 #include "util/base/xalloc.h"
-#include "util/export/exporter.h"
 
 /* The process whose threads are the CPUs: ids that no task can have (above PID_MAX_LIMIT); 0
  * would be hidden by some viewers. */
@@ -149,7 +155,7 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 
 	if (w->task->woken_ns != w->t_ns || w->task->state != SCHED_RUNNABLE)
 		return;
-	/* The same wake-up told again is no second one. */
+	/* The same wake-up reported again is no second one. */
 	if (!w->waker->idle && w->waker->in_ns && !*slot(&t->flow, w->task->index)) {
 		t->flow.v[w->task->index] = ++t->n_flows;
 		add_flow(t, "s", w->waker->pid, w->waker->tid, w->t_ns, t->n_flows);
@@ -161,7 +167,7 @@ static void on_wake(void *ctx, const struct sched_wake *w)
 			 w->t_ns, w->task, w->task->cpu);
 }
 
-struct trace_json *trace_json_new(struct sched *s, FILE *fp)
+static struct trace_json *trace_json_new(struct sched *s, FILE *fp)
 {
 	struct trace_json *t = xnew(struct trace_json);
 
@@ -197,7 +203,9 @@ static void end_cpu(struct trace_json *t, const struct sched_cpu *c, u64 end_ns)
 		 c->cpu);
 }
 
-u64 trace_json_end(struct trace_json *t)
+/* After sched_close(): open runs, names of tracks, the end of the document. Number of events
+ * written. */
+static u64 trace_json_end(struct trace_json *t)
 {
 	const struct sched_stats *st = sched_get_stats(t->sched);
 	struct sched_task *const *tasks;
@@ -221,7 +229,7 @@ u64 trace_json_end(struct trace_json *t)
 	return t->n;
 }
 
-void trace_json_free(struct trace_json *t)
+static void trace_json_free(struct trace_json *t)
 {
 	if (!t)
 		return;
@@ -270,7 +278,6 @@ static u64 end_export(void *state)
 }
 
 const struct exporter export_trace_json = {
-	"to-trace-json", "Convert a scheduler recording to the trace events that Chrome and "
-			 "Perfetto show", "trace events",
-	begin_export, end_export, free_export,
+	"to-trace-json", "write a scheduler recording as trace events, for Chrome and Perfetto",
+	"trace events", begin_export, end_export, free_export,
 };

@@ -3,13 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +15,8 @@
 #include "util/base/outfile.h"
 #include "util/base/xalloc.h"
 #include "util/inject/inject-priv.h"
+#include "util/os/kernel.h"
+#include "util/os/run.h"
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/mapped.h"
 
@@ -46,43 +45,9 @@ static void say(const struct archive_opts *o, enum inject_say kind, const char *
 
 /* --- the tar program --- */
 
-static bool have_program(const char *name)
-{
-	const char *path = getenv("PATH");
-	bool found = false;
-
-	while (path && *path && !found) {
-		const size_t n = strcspn(path, ":");
-		char *file = xasprintf("%.*s/%s", (int)n, path, name);
-
-		found = n && access(file, X_OK) == 0;
-		free(file);
-		path += n + (path[n] == ':');
-	}
-	return found;
-}
-
-/* In the child. tar must not outlive us: whatever ends us, nobody else waits for it. */
-static void become_tar(const char *const *argv, int in_fd, int out_fd, pid_t parent, int reason_fd)
-{
-	int code;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(127);
-	signal(SIGXFSZ, SIG_DFL);
-	if ((in_fd < 0 || dup2(in_fd, 0) >= 0) && (out_fd < 0 || dup2(out_fd, 1) >= 0))
-		execvp(argv[0], (char *const *)(uintptr_t)argv);
-	code = errno;
-	if (write(reason_fd, &code, sizeof(code)) < 0)
-		_exit(126);
-	_exit(127);
-}
-
 static int tar_failed(int status, bool makes, struct err *err)
 {
-	err_set(err, EIO, "tar failed with status %d", WIFEXITED(status) ? WEXITSTATUS(status) :
-		128 + WTERMSIG(status));
+	err_set(err, EIO, "tar failed with status %d", status);
 	if (makes)
 		err_hint(err, "its reason is above; the archive is written beside the recording, "
 			      "that of --all to where you are");
@@ -94,35 +59,18 @@ static int tar_failed(int status, bool makes, struct err *err)
 
 int archive_run_tar(const char *const *argv, int in_fd, int out_fd, struct err *err)
 {
-	const pid_t self = getpid();
-	int reason[2], code = 0, status = 0;
+	const struct run_opts o = { .argv = argv, .in_fd = in_fd, .out_fd = out_fd,
+				    .dies_with_us = true };
+	const int status = run_program(&o, err);
 	struct stat st;
-	pid_t pid;
 
-	if (pipe2(reason, O_CLOEXEC))
-		return err_sys(err, errno, "cannot run '%s'", argv[0]);
-	pid = fork();
-	if (!pid)
-		become_tar(argv, in_fd, out_fd, self, reason[1]);
-	close(reason[1]);
-	if (pid < 0)
-		code = errno;
-	else if (io_read(reason[0], &code, sizeof(code)) != sizeof(code))
-		code = 0;
-	close(reason[0]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (code) {
-		err_sys(err, code, "cannot run '%s'", argv[0]);
+	if (status < 0)
 		err_hint(err, "install the package tar");
-		return -code;
-	}
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return 0;
+	if (status <= 0)
+		return status;
 	/* "file changed": somebody else made or removed a hard link to it meanwhile; its
 	 * contents are told by its build-id */
-	if (out_fd >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 1 && !fstat(out_fd, &st) &&
-	    st.st_size)
+	if (out_fd >= 0 && status == 1 && !fstat(out_fd, &st) && st.st_size)
 		return 0;
 	return tar_failed(status, out_fd >= 0, err);
 }
@@ -131,8 +79,11 @@ struct packer { const char *option, *ending; };
 
 static struct packer pick_packer(void)
 {
-	return have_program("bzip2") ? (struct packer){ "--bzip2", "bz2" } : have_program("zstd") ?
-	       (struct packer){ "--zstd", "zst" } : (struct packer){ "--gzip", "gz" };
+	if (run_is_there("bzip2", 5))
+		return (struct packer){ "--bzip2", "bz2" };
+	if (run_is_there("zstd", 4))
+		return (struct packer){ "--zstd", "zst" };
+	return (struct packer){ "--gzip", "gz" };
 }
 
 /* What tar writes, in path when it is whole. */
@@ -190,7 +141,7 @@ static int add_to_cache(const struct archive_opts *o, const struct os *os,
 	if (str_has_prefix(b->path, "[vdso"))
 		return buildid_cache_add_vdso(os, o->cache_dir, b->path, err);
 	if (!strcmp(b->path, "[kernel.kallsyms]"))
-		return buildid_cache_add(o->cache_dir, id, b->path, "/proc/kallsyms",
+		return buildid_cache_add(o->cache_dir, id, b->path, OS_KALLSYMS,
 					 BUILDID_KALLSYMS, err);
 	file = mapped_file(os, &m);
 	ret = file ? buildid_cache_add(o->cache_dir, id, b->path, file, BUILDID_ELF, err) :

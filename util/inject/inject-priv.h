@@ -35,6 +35,7 @@ struct inject {
 	struct strmap used;	/* the paths of binaries with samples, where others are left out */
 };
 
+/* --- common.c */
 void inject_say(const struct inject *in, enum inject_say kind, const char *fmt,
 		...) PRINTF_LIKE(3, 4);
 /* The time of a record; false: it has none. */

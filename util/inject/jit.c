@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/base/outfile.h"
 #include "util/base/utf8.h"
 #include "util/base/xalloc.h"
 #include "util/elf/elf-write.h"
@@ -25,9 +26,10 @@
 
 #define MAX_DUMP_BYTES (4ULL << 30)
 #define READ_BYTES (1 << 20)
-#define SHIFT_BYTES 0x40	/* what V8 and LLVM add to the addresses of lines: the size of an ELF header */
+/* what V8 and LLVM add to the addresses of lines: the size of an ELF header */
+#define SHIFT_BYTES 0x40
 
-struct marker { u32 pid; u64 time_ns; bool has_time; char *path; };
+struct marker { u32 pid, maj, min; u64 ino, time_ns; bool has_time; char *path; };
 
 struct dump {
 	struct inject *in;
@@ -65,6 +67,9 @@ static void note_marker(struct inject *in, const struct perf_event_header *hdr, 
 		if (x->pid == m.pid && !strcmp(x->path, m.path))
 			return;
 	new.pid = m.pid;
+	new.maj = m.maj;
+	new.min = m.min;
+	new.ino = m.ino;
 	new.has_time = inject_record_time(in, hdr, &new.time_ns);
 	new.path = xstrdup(m.path);
 	vec_push(v, new);
@@ -106,6 +111,27 @@ static int check_owner(const struct dump *d, int fd, const struct procfs_status 
 		return 0;
 	err_set(err, EPERM, "'%s' belongs to user %u, neither to root nor to you: not used",
 		d->shown, s.st_uid);
+	err_hint(err, "-f takes it all the same");
+	return -EPERM;
+}
+
+/* The file of that name here is the recorded one: the recording is of this machine, or the file's
+ * number is the recorded one. */
+static int check_machine(const struct dump *d, int fd, struct err *err)
+{
+	const struct data_features *f = &d->in->r->feat;
+	struct stat s;
+
+	if (d->in->o->force || os_is_running(d->in->os, f->hostname, f->osrelease) ||
+	    (d->m->ino && !fstat(fd, &s) && s.st_ino == d->m->ino &&
+	     major(s.st_dev) == d->m->maj && minor(s.st_dev) == d->m->min))
+		return 0;
+	if (f->hostname)
+		err_set(err, EPERM, "'%s' is of this machine, and the recording of '%s': not used",
+			d->shown, f->hostname);
+	else
+		err_set(err, EPERM, "'%s' is of this machine, and the recording does not say of "
+			"which it is: not used", d->shown);
 	err_hint(err, "-f takes it all the same");
 	return -EPERM;
 }
@@ -179,6 +205,7 @@ static int open_dump(struct dump *d, struct err *err)
 	struct procfs_status status, *st = procfs_status(d->in->os, (pid_t)d->m->pid, &status,
 							 NULL) ? NULL : &status;
 	int fd = open_kept(d), ret, code = ENOENT;
+	const bool kept = fd >= 0;
 
 	if (fd < 0) {
 		d->shown = xstrdup(d->m->path);
@@ -187,13 +214,15 @@ static int open_dump(struct dump *d, struct err *err)
 	}
 	if (fd < 0 && st) {	/* a container's */
 		free(d->shown);
-		d->shown = xasprintf("/proc/%u/root%s", d->m->pid, d->m->path);
+		d->shown = procfs_root_name((pid_t)d->m->pid, d->m->path);
 		fd = open(d->shown, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	}
 	if (fd < 0)
 		return err_sys(err, code, "cannot open '%s', which process %u wrote", d->m->path,
 			       d->m->pid);
 	ret = check_owner(d, fd, st, err);
+	if (!ret && !kept)
+		ret = check_machine(d, fd, err);
 	if (!ret)
 		ret = read_dump(d, fd, &d->bytes, err);
 	close(fd);
@@ -275,24 +304,24 @@ static void use_lines(struct dump *d, const struct jit_record *rec, struct elf_f
 
 static int write_file(const char *path, const struct str *bytes, struct stat *st, struct err *err)
 {
-	int fd, ret;
+	/* half of one would be taken for the code */
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = 0644 };
+	struct outfile f;
+	int ret;
 
 	unlink(path);	/* of an earlier run; never through a link that somebody left there */
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0) {
-		err_sys(err, errno, "cannot write '%s'", path);
+	ret = outfile_open(&f, path, &o, err);
+	if (ret) {
 		err_hint(err, "the code goes beside its jitdump file, so that directory must be "
 			      "writable");
-		return -err->code;
+		return ret;
 	}
-	ret = io_write(fd, bytes->buf, bytes->len);
-	if (!ret && fstat(fd, st))
+	ret = io_write(f.fd, bytes->buf, bytes->len);
+	if (!ret && fstat(f.fd, st))
 		ret = -errno;
-	close(fd);
-	if (!ret)
-		return 0;
-	unlink(path);		/* half of one would be taken for the code */
-	return err_sys(err, -ret, "cannot write '%s'", path);
+	ret = ret ? err_sys(err, -ret, "cannot write '%s'", path) : outfile_commit(&f, err);
+	outfile_release(&f);
+	return ret;
 }
 
 static u64 conv_ns(const struct wire_time_conv *t, u64 cycles)

@@ -52,7 +52,7 @@ struct ns_at { u64 from_ns, dev, ino; };
 struct thread_full {
 	struct thread t;		/* first: callers hold &t */
 	VEC(struct comm *) comms;	/* ascending from_ns; never empty */
-	bool unnamed;			/* the first of them is ":TID": no record told a name yet */
+	bool unnamed;			/* the first of them is ":TID": no record gave a name yet */
 	VEC(struct ns_at) cgroup_ns;	/* ascending from_ns */
 };
 
@@ -84,7 +84,7 @@ struct machine {
 	struct space *kernel;
 	/* as recorded, reaching to KERNEL_IMAGE_BYTES; dso NULL: none */
 	struct mapping kernel_map;
-	/* a module's init code: told last, at from_ns; dso NULL: none was */
+	/* a module's init code: reported last, at from_ns; dso NULL: none was */
 	struct mapping init_map;
 	struct mapping *vsyscall;
 	u64 next_space;

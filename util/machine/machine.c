@@ -195,7 +195,7 @@ static bool init_path(const char *path, struct str *module)
 	return true;
 }
 
-/* The newest that was mapped by that name, and with that build-id if one is told. */
+/* The newest that was mapped by that name, and with that build-id if one is given. */
 static struct dso *mapped_module(const struct machine *m, const char *name,
 				 const struct build_id *id)
 {
@@ -290,7 +290,7 @@ static int apply_mmap(struct machine *m, const struct perf_event_header *rec, u6
 	}
 }
 
-/* A function of a module's init code: the mapping around it was told just before, with the same
+/* A function of a module's init code: the mapping around it was reported just before, with the same
  * time. Whatever comes later is something else in memory that was freed. */
 static bool name_in_init(const struct machine *m, const struct wire_ksymbol *k, u64 t_ns)
 {

@@ -29,9 +29,9 @@ struct thread {
 
 struct mapping {
 	u64 start_va, end_va;
-	u64 off;			/* file offset of start_va; for the kernel, perf maps and anonymous memory: start_va
-					 * itself; for modules: where they were loaded first; for
-					 * BPF programs: offset in them */
+	/* file offset of start_va; for the kernel, perf maps and anonymous memory: start_va itself;
+	 * for modules: where they were loaded first; for BPF programs: offset in them */
+	u64 off;
 	u64 from_ns, to_ns;		/* valid in [from, to) */
 	struct dso *dso;
 	u32 prot, flags;
@@ -64,7 +64,7 @@ void machine_trim(struct machine *m, u64 before_ns);
 /* The thread at time t (pids are reused); makes an unnamed one when unknown (also when frozen:
  * then its index depends on its tid only, and machine_threads() does not list it). Never NULL. */
 struct thread *machine_thread_at(struct machine *m, u32 pid, u32 tid, u64 t_ns);
-/* Its first name holds before it was told, too. Threads that were never named get ":TID", tid 0
+/* Its first name holds before it was known, too. Threads that were never named get ":TID", tid 0
  * is "swapper". */
 const struct comm *thread_comm_at(const struct thread *th, u64 t_ns);
 /* The cgroup namespace, by device and inode, as --namespaces records it; false: unknown. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Time-versioned address spaces.
- *  1. live holds the newest version: sorted, no overlaps. 2. A map_ver is never changed after its creation but for its end.
+ *  1. live holds the newest version: sorted, no overlaps. 2. A map_ver is never changed after its
+ *     creation but for its end.
  *  3. ver_ns ascends: a change that comes late gets the time of the one before it.
- *  4. The index is built when a lookup asks for an old version of a space in which something ended, or by freeze.
+ *  4. The index is built when a lookup asks for an old version of a space in which something ended,
+ *     or by freeze.
  */
 #include "util/machine/machine-priv.h"
 

@@ -221,7 +221,7 @@ static struct process *fork_process(struct machine *m, const struct wire_task *t
 
 	if (t->pid == t->ppid)
 		return process_now(m, t->pid);
-	if (slot && slot->n && (*vec_last(slot))->start_ns == t_ns)	/* told twice */
+	if (slot && slot->n && (*vec_last(slot))->start_ns == t_ns)	/* reported twice */
 		return *vec_last(slot);
 	if (!fresh_space)
 		space = space_fork(process_space_now(process_now(m, t->ppid)));
@@ -234,7 +234,7 @@ void task_fork(struct machine *m, const struct wire_task *t, u64 t_ns, bool fres
 	struct thread_full *last = slot->n ? *vec_last(slot) : NULL;
 	struct process *p;
 
-	/* told twice, or a COMM came first */
+	/* reported twice, or a COMM came first */
 	if (last && last->t.start_ns == t_ns && last->t.pid == t->pid) {
 		last->t.ppid = t->ppid;
 		return;

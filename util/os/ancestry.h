@@ -9,7 +9,8 @@
 
 /* Adds the processes that pid was started by (shell, sudo, terminal, ssh), up to the machine's
  * init, which is none of them; the first process of a container is. Where one of them draws on
- * another terminal, as tmux and screen do, also those by which that terminal's session was started. */
+ * another terminal, as tmux and screen do, also those by which that terminal's session was started.
+ */
 void os_ancestry(const struct os *os, pid_t pid, int_vec *out);
 
 #endif

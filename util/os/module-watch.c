@@ -36,7 +36,9 @@ static int bpf_call(int cmd, union bpf_attr *a)
 	return (int)syscall(SYS_bpf, cmd, a, sizeof(*a));
 }
 
-#define INSN(op, dst, src, o, i) ((struct bpf_insn){ .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i) })
+#define INSN(op, dst, src, o, i) \
+	((struct bpf_insn){ .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), \
+			    .imm = (i) })
 #define MOV_REG(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
 #define MOV_IMM(dst, i) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, i)
 #define ADD_IMM(dst, i) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, i)

@@ -198,6 +198,13 @@ u64 os_now_ns(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
+void os_want_locked_memory(void)
+{
+	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+
+	setrlimit(RLIMIT_MEMLOCK, &unlimited);
+}
+
 void os_want_fds(size_t n)
 {
 	struct rlimit rl;
@@ -215,4 +222,11 @@ void os_want_fds(size_t n)
 		rl.rlim_cur = rl.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &rl);
 	}
+}
+
+size_t os_max_fds(void)
+{
+	struct rlimit rl;
+
+	return getrlimit(RLIMIT_NOFILE, &rl) ? 0 : (size_t)rl.rlim_cur;
 }

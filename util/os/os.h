@@ -2,7 +2,7 @@
 #ifndef OS_OS_H
 #define OS_OS_H
 /*
- * The kernel's doors: every system call and every path under /proc, /sys and tracefs goes through a
+ * The system calls: every one of them and every path under /proc, /sys and tracefs goes through a
  * struct os that is passed in, so that tests run over a fake tree
  * (tests/roots/NAME/{proc,sys,tracing}). The room reads and opens; it never decides what to open or
  * what to fall back to. Errors carry the path and the remedy.
@@ -12,6 +12,8 @@
 #include "util/base/err.h"
 #include "util/base/num.h"
 #include "util/base/str.h"
+
+#define OS_TRACEFS "/sys/kernel/tracing"	/* where tracefs is as a rule, for messages */
 
 struct os {
 	char *proc;		/* "/proc" or the fake one, without a slash at the end */
@@ -85,7 +87,11 @@ u64 os_now_ns(void);
  * close() is better. */
 void os_close_slow(int *fds, size_t n);
 
+/* Lifts RLIMIT_MEMLOCK, which kernels before 5.11 count BPF maps against. */
+void os_want_locked_memory(void);
 /* Raises RLIMIT_NOFILE to its hard limit (root: beyond, as far as needed for n). */
 void os_want_fds(size_t n);
+/* How many may be open; 0: unknown. */
+size_t os_max_fds(void);
 
 #endif

@@ -15,7 +15,8 @@ bool os_may_be_realtime(void);
 int os_realtime(int priority, struct err *err);
 
 /* Goes first as far as that is allowed, without words where it is not: for a reader that needs
- * little and sleeps most of the time. Children do not inherit it. Returns what os_normal() takes. */
+ * little and sleeps most of the time. Children do not inherit it. Returns what os_normal() takes.
+ */
 int os_quick(void);
 void os_normal(int nice_before);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -204,6 +205,24 @@ int procfs_status(const struct os *os, pid_t tid, struct procfs_status *out, str
 	return gone(os, ret, tid, err);
 }
 
+u64 procfs_booted_s(const struct os *os)
+{
+	struct str s = STR_INIT;
+	long long at = os_read_file(os, "/proc/stat", &s, NULL) ? 0 :
+		status_value(str_cstr(&s), "\nbtime", false);
+
+	str_release(&s);
+	return at > 0 ? (u64)at : 0;
+}
+
+u64 procfs_started_s(const struct os *os, const struct procfs_status *st)
+{
+	const u64 booted = procfs_booted_s(os);
+	const long hz = sysconf(_SC_CLK_TCK);
+
+	return booted && hz > 0 ? booted + st->start_ticks / (u64)hz : 0;
+}
+
 static int cmp_int(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;
@@ -249,6 +268,83 @@ bool procfs_alive(const struct os *os, pid_t pid)
 
 	free(path);
 	return alive;
+}
+
+/* /proc/PID/fd/N */
+static bool is_event(const struct os *os, pid_t pid, const char *fd)
+{
+	char *path = xasprintf("%s/%d/fd/%s", os->proc, pid, fd), link[64];
+	ssize_t n = readlink(path, link, sizeof(link) - 1);
+
+	link[n > 0 ? n : 0] = 0;
+	free(path);
+	return !strcmp(link, "anon_inode:[perf_event]");
+}
+
+bool procfs_has_events(const struct os *os, pid_t pid)
+{
+	os_names fds = { 0 };
+	char *dir = xasprintf("/proc/%d/fd", pid);
+	bool has = false;
+
+	if (!os_list_dir(os, dir, &fds, NULL))
+		for (size_t i = 0; i < fds.n && !has; i++)
+			has = is_event(os, pid, fds.v[i]);
+	os_names_release(&fds);
+	free(dir);
+	return has;
+}
+
+int procfs_comm(const struct os *os, pid_t pid, pid_t tid, struct str *out)
+{
+	char path[64], *nl;
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid, (int)tid);
+	str_reset(out);
+	ret = os_read_file(os, path, out, NULL);
+	nl = !ret && out->len ? strrchr(out->buf, '\n') : NULL;
+	if (nl)
+		*nl = '\0';
+	return ret;
+}
+
+bool procfs_namespace(const struct os *os, pid_t tid, const char *name, u64 *dev, u64 *ino)
+{
+	char link[64], *path;
+	struct stat st;
+	bool known;
+
+	snprintf(link, sizeof(link), "/proc/%d/ns/%s", (int)tid, name);
+	path = os_path(os, link);
+	known = path && stat(path, &st) == 0;
+	if (known) {
+		*dev = st.st_dev;
+		*ino = st.st_ino;
+	}
+	free(path);
+	return known;
+}
+
+char *procfs_fd_name(int fd)
+{
+	return xasprintf("/proc/self/fd/%d", fd);
+}
+
+char *procfs_root_name(pid_t pid, const char *path)
+{
+	return xasprintf("/proc/%d/root/%s", pid, path + strspn(path, "/"));
+}
+
+char *procfs_mapping_name(pid_t pid, u64 start_va, u64 end_va)
+{
+	return xasprintf("/proc/%d/map_files/%llx-%llx", pid, (unsigned long long)start_va,
+			 (unsigned long long)end_va);
+}
+
+bool procfs_is_path(const char *path)
+{
+	return str_has_prefix(path, "/proc/");
 }
 
 int procfs_open_in_root(const struct os *os, pid_t pid, const char *path)

@@ -35,14 +35,29 @@ struct procfs_status {
 	pid_t ns_pid;
 };
 int procfs_status(const struct os *os, pid_t tid, struct procfs_status *out, struct err *err);
+/* The name of a thread, without the end of its line. */
+int procfs_comm(const struct os *os, pid_t pid, pid_t tid, struct str *out);
+/* The identity of a namespace ("net") that a thread is in; false: not known. */
+bool procfs_namespace(const struct os *os, pid_t tid, const char *name, u64 *dev, u64 *ino);
+/* Unix times: when the machine was booted, and when a process began; 0: unknown. */
+u64 procfs_booted_s(const struct os *os);
+u64 procfs_started_s(const struct os *os, const struct procfs_status *st);
 /* Threads of a process / all processes, ascending. */
 int procfs_tasks(const struct os *os, pid_t pid, int_vec *tids, struct err *err);
 int procfs_pids(const struct os *os, int_vec *pids, struct err *err);
-/* true while the process exists (zombies too). */
 /* The error of a process or thread ("thread") that is not there: -ESRCH, or -ENOENT where no
  * /proc is mounted. */
 int procfs_missing(const struct os *os, const char *what, pid_t pid, struct err *err);
+/* true while the process exists (zombies too). */
 bool procfs_alive(const struct os *os, pid_t pid);
+/* Whether it holds perf events open, as far as the caller may see that. */
+bool procfs_has_events(const struct os *os, pid_t pid);
+/* Names, for os_path() and for messages; the caller frees: of a path below a process's root
+ * directory, and of the file behind a mapping, whatever became of its name. */
+char *procfs_root_name(pid_t pid, const char *path);
+char *procfs_mapping_name(pid_t pid, u64 start_va, u64 end_va);
+char *procfs_fd_name(int fd);			/* of an open file of this process */
+bool procfs_is_path(const char *path);		/* below /proc */
 /* Opens path below the root directory of a process, following its links inside that root only.
  * The caller closes; -errno. */
 int procfs_open_in_root(const struct os *os, pid_t pid, const char *path);

@@ -2,6 +2,7 @@
 #include "util/os/ring.h"
 
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 static int map_ring(struct ring *r, const struct os *os, int fd, unsigned pages, int prot,
@@ -48,9 +49,26 @@ int ring_map_overwrite(struct ring *r, const struct os *os, int fd, unsigned pag
 
 void ring_unmap(struct ring *r)
 {
-	if (r->base)
-		munmap(r->base, r->data_bytes + ((struct perf_event_mmap_page *)r->base)->data_offset);
+	const struct perf_event_mmap_page *head = r->base;
+
+	if (head)
+		munmap(r->base, r->data_bytes + head->data_offset);
 	*r = (struct ring){ .fd = -1 };
+}
+
+int ring_redirect(int event_fd, int ring_fd)
+{
+	return ioctl(event_fd, PERF_EVENT_IOC_SET_OUTPUT, ring_fd) ? -errno : 0;
+}
+
+void ring_pause(const struct ring *r, bool paused)
+{
+	ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, (unsigned)paused);
+}
+
+int ring_event_id(int event_fd, u64 *id)
+{
+	return ioctl(event_fd, PERF_EVENT_IOC_ID, id) ? -errno : 0;
 }
 
 void ring_consume(struct ring *r)

@@ -21,6 +21,12 @@ int ring_map(struct ring *r, const struct os *os, int fd, unsigned pages, struct
 int ring_map_overwrite(struct ring *r, const struct os *os, int fd, unsigned pages,
 		       struct err *err);
 void ring_unmap(struct ring *r);	/* safe on zero */
+/* The event writes into the ring of another one. -errno */
+int ring_redirect(int event_fd, int ring_fd);
+/* Its writers stop, or go on. */
+void ring_pause(const struct ring *r, bool paused);
+/* The number that the kernel gave an event. -errno */
+int ring_event_id(int event_fd, u64 *id);
 /* Tells the kernel that everything before tail is free. */
 void ring_consume(struct ring *r);
 

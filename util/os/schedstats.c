@@ -36,3 +36,8 @@ void schedstats_off(struct schedstats *s, const struct os *os)
 		os_write_file(os, knob, "0\n", false, NULL);
 	s->switched = false;
 }
+
+int schedstats_read(const struct os *os, struct str *out, struct err *err)
+{
+	return os_read_file(os, "/proc/schedstat", out, err);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/os/os.h"
+#include "util/os/kernel.h"
 
 #include <linux/capability.h>
 #include <stdio.h>
@@ -98,13 +98,13 @@ char *os_addresses_hint(const struct os *os)
 
 int os_kernel_btf(const struct os *os, struct str *out, struct err *err)
 {
-	return os_read_file(os, "/sys/kernel/btf/vmlinux", out, err);
+	return os_read_file(os, OS_BTF, out, err);
 }
 
-bool os_is_running(const struct os *os UNUSED, const char *hostname, const char *release)
+bool os_is_running(const struct os *os, const char *hostname, const char *release)
 {
 	struct utsname u;
 
-	return hostname && release && !uname(&u) && !strcmp(release, u.release) &&
+	return !os->fake && hostname && release && !uname(&u) && !strcmp(release, u.release) &&
 		!strcmp(hostname, u.nodename);
 }

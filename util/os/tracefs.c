@@ -64,16 +64,23 @@ static bool take_if_ok(struct os *os, char *dir, char **denied)
 	return false;
 }
 
-static int not_readable(const char *dir, struct err *err)
+/* Readable files are not enough for a sample of them: that is said at once, not at the next try. */
+static int not_readable(const struct os *os, const char *dir, struct err *err)
 {
-	err_sys(err, EACCES, "cannot read '%s/events'", dir);
+	struct str mount = STR_INIT;
+
 	if (access(dir, X_OK))
-		err_hint(err, "run as root, or let everybody read the tracing files:\n"
-			 "sudo mount -o remount,mode=755 %s && sudo chmod -R o+rX %s/events", dir,
-			 dir);
-	else
-		err_hint(err, "run as root, or let everybody read the tracing files: sudo chmod -R "
-			      "o+rX %s/events", dir);
+		str_addf(&mount, "sudo mount -o remount,mode=755 %s && ", dir);
+	err_sys(err, EACCES, "cannot read '%s/events'", dir);
+	err_hint(err, "run as %s, or let everybody read the tracing files:\n"
+		 "%ssudo chmod -R o+rX %s/events%s",
+		 geteuid() ? "root" : "root of the machine (not of a container)",
+		 str_cstr(&mount), dir, os_paranoid(os) > 1 ?
+		 "\nand: sudo sysctl kernel.perf_event_paranoid=1 for system calls of your own "
+		 "programs and counts, -1 for all else" : os_paranoid(os) > -1 ?
+		 "\nand, for more than counts and system calls of your own programs: "
+		 "sudo sysctl kernel.perf_event_paranoid=-1" : "");
+	str_release(&mount);
 	return -EACCES;
 }
 
@@ -96,7 +103,7 @@ int os_tracefs(struct os *os, struct err *err)
 	    take_if_ok(os, from_mounts(os), &denied))
 		goto out;
 	if (denied) {
-		ret = not_readable(denied, err);
+		ret = not_readable(os, denied, err);
 		goto out;
 	}
 	dir = xasprintf("%s/kernel/tracing", os->sys);

@@ -11,7 +11,9 @@
 #define KERNEL_GROUP 1		/* 2 is udev's */
 
 /* Disks and USB devices shall not wake us. */
-#define WORD_IS(off, word, miss) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, off), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, word, 0, miss)
+#define WORD_IS(off, word, miss) \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, off), \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, word, 0, miss)
 /* "add@/module/..." and "remove@/module/..." */
 static const struct sock_filter module_filter[] = {
 	WORD_IS(0, 0x61646440, 3),	/* "add@" */

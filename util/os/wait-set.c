@@ -91,6 +91,10 @@ static void take_signal(struct waiter *w)
 	struct signalfd_siginfo info;
 
 	while (read(w->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (w->usr2_asks && info.ssi_signo == SIGUSR2) {
+			w->asked = true;
+			continue;
+		}
 		w->signal = (int)info.ssi_signo;
 		w->sent = info.ssi_code == SI_USER || info.ssi_code == SI_QUEUE;
 	}
@@ -173,6 +177,11 @@ static bool poll_all(struct waiter *w, u64 until_ns)
 	return any;
 }
 
+u64 wait_earlier(u64 a_ns, u64 b_ns)
+{
+	return !a_ns ? b_ns : !b_ns ? a_ns : MIN(a_ns, b_ns);
+}
+
 enum wait_result waiter_wait(struct waiter *w, const struct os *os, u64 until_ns)
 {
 	bool watching = w->pids.n + w->polled.n;
@@ -185,7 +194,7 @@ enum wait_result waiter_wait(struct waiter *w, const struct os *os, u64 until_ns
 			return WAIT_SIGNAL;
 		if (watching && !w->pids.n && !w->polled.n)
 			return WAIT_ENDED;
-		if (event)
+		if (event || w->asked)
 			return WAIT_EVENT;
 		if (until_ns && os_now_ns() >= until_ns)
 			return WAIT_TIME;

@@ -15,6 +15,9 @@ struct waiter {
 	int signal_fd;
 	int signal;		/* the last one that came, 0 while none */
 	bool sent;		/* by kill(2), not by the terminal: a workload did not get it */
+	/* set by the owner after the init: USR2 is a request, which ends nothing but a wait */
+	bool usr2_asks;
+	bool asked;		/* it came; the owner forgets it */
 	sigset_t before;	/* the mask to restore */
 	VEC(int) pids;		/* pidfds of what is watched; closed when ended */
 	int_vec polled;		/* threads without a pidfd */
@@ -25,7 +28,8 @@ struct waiter {
 
 enum wait_result { WAIT_TIME, WAIT_ENDED, WAIT_SIGNAL, WAIT_EVENT };
 
-/* From here on the signals of io_end_signals(), and USR2, only end a wait. */
+/* From here on the signals of io_end_signals(), and USR2, only end a wait. WAIT_EVENT: of a
+ * descriptor, or asked. */
 int waiter_init(struct waiter *w, struct err *err);
 /* WAIT_ENDED comes when all watched processes or threads ended. */
 void waiter_watch(struct waiter *w, pid_t pid);
@@ -40,6 +44,8 @@ void waiter_cut(struct waiter *w, size_t n_places);	/* forgets those after the f
  * again). */
 bool waiter_ready(const struct waiter *w, size_t place);
 bool waiter_hung(const struct waiter *w, size_t place);
+/* The first of two points in time, each 0: none. */
+u64 wait_earlier(u64 a_ns, u64 b_ns);
 /* All that came is known afterwards, whatever it returns. until_ns: of os_now_ns(), 0: no limit. */
 enum wait_result waiter_wait(struct waiter *w, const struct os *os, u64 until_ns);
 /* the signals act again; those not yet seen are delivered */

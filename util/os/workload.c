@@ -165,6 +165,12 @@ int workload_poll(struct workload *w)
 	return !w->pid ? 1 : reap(w, WNOHANG);
 }
 
+void workload_signal(struct workload *w, int signal)
+{
+	if (w->pid && !w->reaped)
+		kill(w->pid, signal);
+}
+
 int workload_exit_code(const struct workload *w)
 {
 	if (!w->reaped)

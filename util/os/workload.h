@@ -29,6 +29,8 @@ int workload_start(struct workload *w, struct err *err);
 int workload_wait(struct workload *w, const volatile bool *stop);
 /* 1 ended (status valid), 0 still running; does not block. */
 int workload_poll(struct workload *w);
+/* To a command that still runs; else nothing happens. */
+void workload_signal(struct workload *w, int signal);
 /* The shell's exit code: status, or 128 + signal. */
 int workload_exit_code(const struct workload *w);
 /* Kills a held or running child if asked and reaps it; safe on zero. */

@@ -728,16 +728,25 @@ static bool type_of_expr(struct pctx *c, const struct probe_arg *a, Dwarf_Die *v
 	return ok;
 }
 
+/* "s" of "s", "name" of "p->name". */
+static const char *last_name(const char *expr)
+{
+	const char *p = expr + strlen(expr);
+
+	while (p > expr && (isalnum((unsigned char)p[-1]) || p[-1] == '_'))
+		p--;
+	return p;
+}
+
 /* "s:string" of such a structure: its text, and how much of it counts where no NUL ends it. */
-static int fat_string(struct pctx *c, const struct probe_arg *a, struct fat *f, const char *base,
-		      struct names *names, probe_fetches *out,
-		      struct err *err)
+static int fat_string(struct pctx *c, const struct probe_arg *a, const struct fat *f,
+		      struct names *names, probe_fetches *out, struct err *err)
 {
 	struct probe_arg text = *a, length = { .pos = a->pos };
 	int ret;
 
 	text.expr = xasprintf("%s%s", a->expr, f->data.buf);
-	text.name = xstrdup(a->name ? a->name : base);
+	text.name = xstrdup(a->name ? a->name : last_name(a->expr));
 	length.expr = xasprintf("%s%s", a->expr, str_cstr(&f->length));
 	length.name = xasprintf("%s_len", text.name);
 	ret = one_var(c, &text, names, out, err);
@@ -803,16 +812,6 @@ static int plain_var(struct acc *x, const char *name, const char *fields, struct
 	return ret;
 }
 
-/* "s" of "s", "name" of "p->name". */
-static const char *last_name(const char *expr)
-{
-	const char *p = expr + strlen(expr);
-
-	while (p > expr && (isalnum((unsigned char)p[-1]) || p[-1] == '_'))
-		p--;
-	return p;
-}
-
 static int one_var(struct pctx *c, const struct probe_arg *a, struct names *names,
 		   probe_fetches *out, struct err *err)
 {
@@ -835,7 +834,7 @@ static int one_var(struct pctx *c, const struct probe_arg *a, struct names *name
 		ret = no_such_var(c, name, err);
 	} else if (is_string_type(a->type) && type_of_expr(c, a, &x.var, a->expr + n, &type) &&
 		   fat_type(c, &type, &f)) {
-		ret = fat_string(c, a, &f, last_name(a->expr), names, out, err);
+		ret = fat_string(c, a, &f, names, out, err);
 		fat_release(&f);
 	} else {
 		ret = plain_var(&x, name, a->expr + n, names, out);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/base/outfile.h"
 #include "util/base/xalloc.h"
 #include "util/probe/probe-priv.h"
 #include "util/symbols/buildid-cache.h"
@@ -94,20 +95,9 @@ static void filter_entries(const char *text, entry_fn drop, void *ctx, struct st
 
 static int store(const char *file, const struct str *text, struct err *err)
 {
-	char *tmp = xasprintf("%s.%d", file, getpid());
-	FILE *f = fopen(tmp, "we");
-	int ret = 0;
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .mode = 0666 };
 
-	if (!f || fwrite(str_cstr(text), 1, text->len, f) != text->len)
-		ret = err_sys(err, errno, "cannot write '%s'", tmp);
-	if (f && fclose(f) && !ret)
-		ret = err_sys(err, errno, "cannot write '%s'", tmp);
-	if (!ret && rename(tmp, file))
-		ret = err_sys(err, errno, "cannot write '%s'", file);
-	if (ret)
-		unlink(tmp);
-	free(tmp);
-	return ret;
+	return outfile_write(file, &o, str_cstr(text), text->len, err);
 }
 
 static bool same_head(void *ctx, const char *head, const char *defs UNUSED)

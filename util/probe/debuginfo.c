@@ -2,10 +2,10 @@
 // Where the DWARF of a target is.
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/utsname.h>
 
 #include "util/base/log.h"
 #include "util/base/xalloc.h"
+#include "util/os/kernel.h"
 #include "util/probe/probe-priv.h"
 
 /* By the same ways as reports find it. */
@@ -25,8 +25,8 @@ static void open_dwarf(struct probe_obj *p)
 
 static int kernel_no_dwarf(const struct probe_obj *p, struct err *err)
 {
-	struct utsname u;
-	const char *release = p->opts->os->fake || uname(&u) ? "this kernel" : u.release;
+	struct os_release_text u;
+	const char *release = os_kernel_release(p->opts->os, &u) ? u.text : "this kernel";
 
 	if (p->file) {
 		err_set(err, ENOENT, "'%s' has no debug information", p->file);

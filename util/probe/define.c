@@ -71,7 +71,7 @@ int hand_error(struct err *to, struct err *e)
 	return ret;
 }
 
-char *group_of(const struct probe_obj *p)
+static char *group_of(const struct probe_obj *p)
 {
 	const char *base;
 	struct str s = STR_INIT;
@@ -221,7 +221,7 @@ int def_check_place(const struct probe_obj *p, const struct probe_def *d, struct
 
 	if (what) {
 		str_add_safe(&path, p->path);
-		err_set(err, EINVAL, "the kernel cannot be told of a probe in '%s': the path has "
+		err_set(err, EINVAL, "the kernel cannot take the name of '%s': the path has "
 				     "%s in it, where its parser ends a name",
 			str_cstr(&path), what);
 		err_hint(err, "give the file a second, plain name on the same file system, and "
@@ -352,6 +352,52 @@ int probe_make_unique(const probe_events *have, probe_defs *defs, bool force, st
 		free(old);
 	}
 	return 0;
+}
+
+/* --- what was added */
+
+static void add_event_line(const struct probe_def *d, const struct probe_spec *s, int places,
+			   struct str *out)
+{
+	char *name = xasprintf("%s:%s", d->group, d->event);
+
+	str_addf(out, "  %-20s (on ", name);
+	str_add_safe(out, s->point);
+	if (d->at.path) {
+		str_add(out, " in ");
+		str_add_safe(out, d->at.path);
+	}
+	for vec_each(a, &s->args)
+		str_addf(out, "%s%s%s%s%s%s%s", a == s->args.v ? " with " : " ",
+			 a->name ? a->name : "", a->name ? "=" : "", a->expr, a->type ? ":" : "",
+			 a->type ? a->type : "", a->user ? "@user" : "");
+	str_add(out, ")");
+	if (places > 1)
+		str_addf(out, " at %d places", places);
+	str_add(out, "\n");
+	free(name);
+}
+
+size_t probe_defs_events(const probe_defs *defs, const struct probe_spec *specs, struct str *out)
+{
+	size_t events = 0;
+
+	for vec_each(d, defs) {
+		bool earlier = false;
+		int places = 0;
+
+		for vec_each(e, defs) {
+			const bool same = same_event(e, d);
+
+			earlier = earlier || (same && e < d);
+			places += same;
+		}
+		if (earlier)
+			continue;
+		add_event_line(d, &specs[d->spec], places, out);
+		events++;
+	}
+	return events;
 }
 
 /* --- near names */

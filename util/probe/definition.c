@@ -101,18 +101,29 @@ void probe_def_text(const struct probe_def *d, struct str *out)
 		kprobe_text(d, out);
 }
 
-/* Returns are written as FUNC%return here. */
+/* Returns are written as FUNC%return here. A value ends at the next quote of the kind that it began
+ * with: nothing in it can be escaped. */
 int probe_def_bootconfig(const struct probe_def *d, struct str *out, struct err *err)
 {
+	struct str value = STR_INIT;
+	int ret = 0;
+	char quote;
+
 	if (!d->kernel || d->fprobe)
 		return err_set(err, EINVAL, "'%s:%s': the boot configuration knows kprobes of the "
 					    "kernel only", d->group, d->event);
-	str_addf(out, "ftrace.event.kprobes.%s.probes = '", d->event);
-	probe_at_text(&d->at, out);
-	str_add(out, d->at.ret ? "%return" : "");
-	fetches_text(&d->args, out);
-	str_addch(out, '\'');
-	return 0;
+	probe_at_text(&d->at, &value);
+	str_add(&value, d->at.ret ? "%return" : "");
+	fetches_text(&d->args, &value);
+	quote = strchr(str_cstr(&value), '\'') ? '"' : '\'';
+	if (!strchr(str_cstr(&value), quote))
+		str_addf(out, "ftrace.event.kprobes.%s.probes = %c%s%c", d->event, quote,
+			 str_cstr(&value), quote);
+	else
+		ret = err_set(err, EINVAL, "'%s:%s': the boot configuration has no value with both "
+					   "kinds of quotes", d->group, d->event);
+	str_release(&value);
+	return ret;
 }
 
 /* --- parsing */

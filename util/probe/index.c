@@ -98,13 +98,12 @@ static bool hit_matters(struct probe_obj *p, struct punit *u, u64 hit, const cha
 }
 
 /* Marks units that hold the bytes; jumps to the end of a unit once it is marked. */
-static void mark_bytes(struct probe_obj *p, const struct span *info, const void *bytes, size_t n,
-		       const char *name, enum find_kind kind,
-		       u8 *marks)
+static void mark_bytes(struct probe_obj *p, const struct span *info, struct span bytes,
+		       const char *name, enum find_kind kind, u8 *marks)
 {
 	const u8 *base = info->ptr, *end = base + info->len, *at = base;
 
-	while ((at = memmem(at, end - at, bytes, n))) {
+	while ((at = memmem(at, end - at, bytes.ptr, bytes.len))) {
 		struct punit *u = pobj_unit_of_offset(p, at - base);
 
 		if (!u || marks[u - p->units.all.v]) {
@@ -171,11 +170,16 @@ static bool by_index(struct probe_obj *p, const char *name, u8 *marks)
 	return ok;
 }
 
+static struct span bytes_of(const void *p, size_t n)
+{
+	return (struct span){ p, n };
+}
+
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 {
 	const struct span info = dwarf_file_section(&p->debug.file, ".debug_info", NULL);
 	const struct span str = dwarf_file_section(&p->debug.file, ".debug_str", NULL);
-	/* units whose strings are reached by indexes cannot be told by their bytes */
+	/* units whose strings are reached by indexes cannot be compared by their bytes */
 	const bool indexed = dwarf_file_section(&p->debug.file, ".debug_str_offsets", NULL).ptr !=
 		NULL;
 	char *instance = NULL;
@@ -198,14 +202,14 @@ u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind)
 		find_name(&str, instance, strlen(instance), &offs);
 	}
 	if (offs.n == 1)
-		mark_bytes(p, &info, offs.v, sizeof(*offs.v), name, kind, marks);
+		mark_bytes(p, &info, bytes_of(offs.v, sizeof(*offs.v)), name, kind, marks);
 	else if (offs.n)
 		mark_offsets(p, &info, &offs, name, kind, marks);
 	/* short names stand in the entry itself; Go has all of them there */
 	if (strlen(name) < 4 || info.len < 32 << 20)
-		mark_bytes(p, &info, name, strlen(name) + 1, name, kind, marks);
+		mark_bytes(p, &info, bytes_of(name, strlen(name) + 1), name, kind, marks);
 	if (instance && info.len < 32 << 20)
-		mark_bytes(p, &info, instance, strlen(instance), name, kind, marks);
+		mark_bytes(p, &info, bytes_of(instance, strlen(instance)), name, kind, marks);
 	for (size_t i = 0; i < p->units.all.n; i++) {
 		if (p->units.all.v[i].split)
 			marks[i] = 1;

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <fts.h>
 #include <stdlib.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
 #include "util/elf/symfs.h"
+#include "util/os/kernel.h"
 #include "util/probe/probe-priv.h"
 #include "util/symbols/dso.h"
 #include "util/symbols/kallsyms.h"
@@ -27,17 +27,17 @@ static char *find_vmlinux(const struct probe_opts *o, struct str *tried)
 					     "/lib/modules/%s/build/vmlinux",
 					     "/usr/lib/debug/lib/modules/%s/vmlinux",
 					     "/lib/modules/%s/vmlinux" };
-	struct utsname u;
+	struct os_release_text u;
 	struct build_id id = { .n = 0 };
 	char *path;
 
-	if (o->os->fake || uname(&u))
+	if (!os_kernel_release(o->os, &u))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(where); i++) {
 		struct str s = STR_INIT;
 		const char *pct = strstr(where[i], "%s");
 
-		str_addf(&s, "%.*s%s%s", (int)(pct - where[i]), where[i], u.release, pct + 2);
+		str_addf(&s, "%.*s%s%s", (int)(pct - where[i]), where[i], u.text, pct + 2);
 		path = symfs_given(o->symfs) ? symfs_path(o->symfs, str_cstr(&s)) :
 			xstrdup(str_cstr(&s));
 		str_release(&s);
@@ -63,19 +63,6 @@ static char *find_vmlinux(const struct probe_opts *o, struct str *tried)
 		free(path);
 	}
 	return NULL;
-}
-
-static bool module_loaded(const struct os *os, const char *name)
-{
-	struct str s = STR_INIT;
-	char *want = xasprintf("\n%s ", name);
-	bool ok;
-
-	str_addch(&s, '\n');
-	ok = !os_read_file(os, "/proc/modules", &s, NULL) && strstr(str_cstr(&s), want);
-	free(want);
-	str_release(&s);
-	return ok;
 }
 
 /* "/x/nf-nat.ko.xz" -> "nf_nat" */
@@ -132,13 +119,13 @@ static char *module_below(char *dir, const char *name)
 static char *find_module(const struct probe_opts *o, const char *name)
 {
 	static const char *const where[] = { "/usr/lib/debug/lib/modules/", "/lib/modules/" };
-	struct utsname u;
+	struct os_release_text u;
 	char *found = NULL;
 
-	if (o->os->fake || uname(&u))
+	if (!os_kernel_release(o->os, &u))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(where) && !found; i++) {
-		char *own = xasprintf("%s%s", where[i], u.release);
+		char *own = xasprintf("%s%s", where[i], u.text);
 		char *dir = symfs_given(o->symfs) ? symfs_directory(o->symfs, own) : xstrdup(own);
 
 		free(own);
@@ -155,7 +142,7 @@ static int open_module(struct probe_obj *p, const char *module, struct err *err)
 		p->file = xstrdup(module);
 		return pobj_open_elf(p, module, err);
 	}
-	if (!module_loaded(p->opts->os, p->module)) {
+	if (!os_module_loaded(p->opts->os, p->module, NULL)) {
 		err_set(err, ENOENT, "module '%s' is not loaded", module);
 		err_hint(err, "load it (modprobe %s), or name its file with its path: -m "
 			      "/lib/modules/.../%s.ko", module, module);
@@ -214,7 +201,7 @@ static bool in_blacklist(const struct probe_obj *p, const char *symbol, u64 addr
 	struct str s = STR_INIT;
 	bool hit = false;
 
-	if (!os_read_file(p->opts->os, "/sys/kernel/debug/kprobes/blacklist", &s, NULL))
+	if (!os_kprobe_blacklist(p->opts->os, &s, NULL))
 		for (char *l = s.buf; l && *l && !hit;) {
 			char *nl = strchr(l, '\n');
 

@@ -108,7 +108,7 @@ void hint_program(const struct probe_opts *o, const char *path, const char *at, 
 	}
 	near = near_path(o->os, at, &missing);
 	/* not another process */
-	if (near && !str_has_prefix(path, "/proc/") && strlen(near) > skip &&
+	if (near && !procfs_is_path(path) && strlen(near) > skip &&
 	    !strncmp(near, at, skip))
 		err_hint(err, "did you mean '%s'?", near + skip);
 	else if (at[missing])

@@ -12,6 +12,7 @@
 #include "util/elf/demangle.h"
 #include "util/elf/elf.h"
 #include "util/elf/symfs.h"
+#include "util/os/procfs.h"
 #include "util/probe/probe-priv.h"
 #include "util/symbols/dso.h"
 
@@ -64,7 +65,7 @@ static int user_paths(struct probe_obj *p, const char *path, struct err *err)
 	if (o->target_ns && path[0] != '/')
 		return err_set(err, EINVAL, "'%s': in another process's root the path must be "
 					    "absolute", path);
-	at = o->target_ns ? xasprintf("/proc/%d/root%s", o->target_ns, path) : xstrdup(path);
+	at = o->target_ns ? procfs_root_name(o->target_ns, path) : xstrdup(path);
 	if (symfs_given(o->symfs) && access(at, F_OK)) {
 		free(at);
 		at = symfs_path(o->symfs, path);
@@ -122,7 +123,7 @@ int pobj_open_elf(struct probe_obj *p, const char *file, struct err *err)
 {
 	int ret = elf_open(&p->elf, file, err);
 
-	if (ret == -ENOEXEC) {
+	if (ret == -ENOEXEC || ret == -EBADMSG) {
 		err_set(err, ENOEXEC, "'%s' is no ELF file", file);
 		err_hint(err, "%s", p->kernel ? "a vmlinux or a module (.ko, unpacked) is needed, "
 						"not a boot image" :
@@ -182,4 +183,3 @@ const char *pobj_name(const struct probe_obj *p)
 	return p->path ? p->path : p->module ? p->module : "the kernel";
 }
 
-const char *probe_obj_path(const struct probe_obj *p) { return p->path; }

@@ -29,7 +29,6 @@ struct job {
 	size_t n_args;		/* arguments that could be compiled, at all places */
 };
 
-const char *inst_name(struct pinst *i);
 /* Adds the places of one function or copy; none is no error. */
 int places_of_inst(struct job *j, struct pinst *i);
 /* All places of FILE:LINE and FILE;PATTERN; the error, when there are none, names the nearest

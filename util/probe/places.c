@@ -8,7 +8,7 @@
 #include "util/base/xalloc.h"
 #include "util/probe/places-priv.h"
 
-const char *inst_name(struct pinst *i)
+static const char *inst_name(struct pinst *i)
 {
 	const char *n = dwarf_diename(&i->fn);
 

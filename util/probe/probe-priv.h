@@ -129,7 +129,7 @@ void unit_scopes(struct punit *u, u64 addr, die_vec *out);
  * out. NULL: none; the caller frees. */
 char *pobj_missing_part(struct probe_obj *p);
 /* Marks units of the list that may define such a thing of this name (all when that cannot be
- * told); they need not be open. The caller frees. */
+ * known); they need not be open. The caller frees. */
 enum find_kind { FIND_FUNC, FIND_VAR, FIND_TYPE };
 u8 *pobj_candidates(struct probe_obj *p, const char *name, enum find_kind kind);
 /* replaces a declaration by the definition; false: there is none */
@@ -269,7 +269,6 @@ struct def_place {
 	const char *func;
 	u64 ref_ctr_off;	/* semaphore of a marker; 0: none */
 };
-char *group_of(const struct probe_obj *p);
 /* Takes the arguments: args is empty afterwards. */
 void add_def(struct probe_obj *p, const struct probe_spec *s, int index, const struct def_place *at,
 	     probe_fetches *args, probe_defs *out);

@@ -79,8 +79,6 @@ struct probe_obj *probe_open_user(const struct probe_opts *o, const char *path, 
 struct probe_obj *probe_open_kernel(const struct probe_opts *o, const char *module,
 				    struct err *err);
 void probe_close(struct probe_obj *p);
-/* as the kernel gets it; NULL: the kernel itself */
-const char *probe_obj_path(const struct probe_obj *p);
 
 /* --- resolution */
 
@@ -139,6 +137,10 @@ void probe_notes_release(probe_notes *n);
 int probe_resolve(struct probe_obj *p, const struct probe_spec *s, int index, probe_defs *out,
 		  probe_notes *notes, struct err *err);
 
+/* Appends one line an event (of one or many definitions); returns how many there are. specs: those
+ * that the definitions came from. */
+size_t probe_defs_events(const probe_defs *defs, const struct probe_spec *specs, struct str *out);
+
 /* The definitions of one specification kept below opts.buildid_dir, for "%group:event". */
 int probe_cache_add(struct probe_obj *p, const struct probe_spec *s, int index,
 		    const probe_defs *defs, struct err *err);
@@ -183,6 +185,10 @@ typedef VEC(struct probe_event) probe_events;
  * by group and name. A missing file is an empty list, an unreadable one not. */
 int probe_events_read(const struct os *os, probe_events *out, struct err *err);
 void probe_events_release(probe_events *v);
+/* Whether the event is what the user named: [GROUP:]EVENT, both may be globs. */
+bool probe_event_matches(const struct probe_event *e, const char *pattern);
+/* -ENOENT: none of these is; the hint has the nearest name. */
+int probe_no_such_event(const probe_events *have, const char *pattern, struct err *err);
 /* Writes all definitions, or none: what was added is taken back after a failure. Those of a glob
  * whose function is not to be traced are left out of defs, and notes name them; -EINVAL when
  * nothing remains of it. */

@@ -6,6 +6,7 @@
 
 #include "util/base/xalloc.h"
 #include "util/elf/demangle.h"
+#include "util/os/kernel.h"
 #include "util/probe/probe-priv.h"
 #include "util/symbols/kallsyms.h"
 
@@ -185,7 +186,7 @@ static int kernel_symbols(struct probe_obj *p, struct err *err)
 	struct str s = STR_INIT;
 	struct load l = { p };
 	u64 bad = 0;
-	int ret = os_read_file(p->opts->os, "/proc/kallsyms", &s, err);
+	int ret = os_read_kallsyms(p->opts->os, &s, err);
 
 	if (!ret && s.len)
 		kallsyms_parse(s.buf, s.len, one_symbol, &l, &bad);

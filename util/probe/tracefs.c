@@ -117,6 +117,47 @@ void probe_events_release(probe_events *v)
 	vec_free(v);
 }
 
+/* --- by name */
+
+bool probe_event_matches(const struct probe_event *e, const char *pattern)
+{
+	const char *colon = strchr(pattern, ':');
+	char *group;
+	bool ok;
+
+	if (!colon)
+		return glob_match(e->event, pattern);
+	group = xstrndup(pattern, colon - pattern);
+	ok = glob_match(e->group, group) && glob_match(e->event, colon + 1);
+	free(group);
+	return ok;
+}
+
+/* The nearest name is given as the pattern was: with the group, or without. */
+int probe_no_such_event(const probe_events *have, const char *pattern, struct err *err)
+{
+	VEC(char *) names = { 0 };
+	const char *near;
+
+	for vec_each(e, have)
+		vec_push(&names, strchr(pattern, ':') ? xasprintf("%s:%s", e->group, e->event) :
+			 xstrdup(e->event));
+	near = nearest_name(pattern, (const char *const *)names.v, names.n);
+	err_set(err, ENOENT, "\"%s\" does not hit any event", pattern);
+	if (near)
+		err_hint(err, "did you mean '%s'? 'perf probe -l' lists the probes that exist",
+			 near);
+	else
+		err_hint(err, have->n ? "'perf probe -l' lists the probes that exist" :
+			 "there are no probes");
+	for vec_each(n, &names)
+		free(*n);
+	vec_free(&names);
+	return -ENOENT;
+}
+
+/* --- adding and removing */
+
 /* The kernel tells what it disliked in error_log. */
 static void add_kernel_reason(const struct os *os, const char *line, struct err *err)
 {
@@ -159,7 +200,7 @@ static bool untraceable(const struct os *os, const struct probe_def *d, struct s
 		for (const char *p = str_cstr(list); !listed && (p = strstr(p, want)); p += n)
 			listed = !p[n] || strchr("\n\t ", p[n]);
 	else
-		listed = true;		/* cannot be told */
+		listed = true;		/* not known */
 	free(want);
 	return !listed;
 }
@@ -268,29 +309,13 @@ static void who_uses(const struct os *os, const struct probe_event *e, struct st
 	free(path);
 	if (procfs_pids(os, &pids, NULL) == 0)
 		for vec_each(pid, &pids) {
-			os_names fds = { 0 };
 			struct procfs_status st;
-			char *dir = xasprintf("/proc/%d/fd", *pid), link[64];
-			bool holds = false;
 
-			if (!os_list_dir(os, dir, &fds, NULL)) {
-				for (size_t i = 0; i < fds.n && !holds; i++) {
-					char *p = xasprintf("%s/%d/fd/%s", os->proc, *pid,
-							    fds.v[i]);
-					ssize_t n = readlink(p, link, sizeof(link) - 1);
-
-					link[n > 0 ? n : 0] = 0;
-					holds = !strcmp(link, "anon_inode:[perf_event]");
-					free(p);
-				}
-				os_names_release(&fds);
-			}
-			if (holds && !procfs_status(os, *pid, &st, NULL)) {
+			if (procfs_has_events(os, *pid) && !procfs_status(os, *pid, &st, NULL)) {
 				str_addf(&s, "%s", s.len ? ", " : "");
 				str_add_safe(&s, st.comm);
 				str_addf(&s, " (%d)", *pid);
 			}
-			free(dir);
 		}
 	if (s.len)
 		str_addf(out, "%sprocesses with open perf events: %s", out->len ? "\n" : "",
@@ -326,8 +351,11 @@ int probe_writable(struct os *os, bool kernel, struct err *err)
 	char *path;
 	int ret = 0, code;
 
-	if (os_tracefs(os, err))
+	if (os_tracefs(os, err)) {
+		if (err && err->code == EACCES)
+			err_hint(err, "adding probes needs root: run as root (sudo)");
 		return err && err->code ? -err->code : -ENOENT;
+	}
 	path = os_path(os, file_of(kernel, kernel && probe_needs_fprobe(os)));
 	if (access(path, W_OK)) {
 		code = errno;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The build-id cache after a recording: what samples hit is kept.
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
+#include "util/os/kernel.h"
+#include "util/os/procfs.h"
 #include "util/record/output.h"
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/jitdump.h"
@@ -18,8 +19,8 @@
 /* With hidden addresses the list is of no use, and would stay in the way of a better one. */
 static bool shows_kernel_addresses(const struct os *os)
 {
-	char *path = os_path(os, "/proc/kallsyms"), *head = xcalloc(1, HEAD_BYTES + 1);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *head = xcalloc(1, HEAD_BYTES + 1);
+	const int fd = os_open_kallsyms(os);
 	bool shows = false;
 
 	/* the first ones may be 0: offsets of per-CPU variables */
@@ -30,7 +31,6 @@ static bool shows_kernel_addresses(const struct os *os)
 	if (fd >= 0)
 		close(fd);
 	free(head);
-	free(path);
 	return shows;
 }
 
@@ -42,8 +42,7 @@ static int keep_kernel(const struct output *out, const char *dir, const struct b
 	if (build_id_of_kernel(out->os, &running, NULL) || !build_id_equal(&running, id) ||
 	    !shows_kernel_addresses(out->os))
 		return -ENOENT;
-	return buildid_cache_add(dir, id, "[kernel.kallsyms]", "/proc/kallsyms", BUILDID_KALLSYMS,
-				 err);
+	return buildid_cache_add(dir, id, "[kernel.kallsyms]", OS_KALLSYMS, BUILDID_KALLSYMS, err);
 }
 
 static int keep_file(const struct output *out, const char *dir, const struct output_dso *d,
@@ -58,17 +57,12 @@ static int keep_file(const struct output *out, const char *dir, const struct out
 	int ret = -ENOENT;
 
 	if (!file && d->fd >= 0 && build_id_of_fd(d->fd, &its) && build_id_equal(&its, id))
-		file = xasprintf("/proc/self/fd/%d", d->fd);
+		file = procfs_fd_name(d->fd);
 	if (file)
 		ret = buildid_cache_add(dir, id, name, file, BUILDID_ELF, err);
 	free(file);
 	free(name);
 	return ret;
-}
-
-char *output_dso_name(const struct output_dso *d)
-{
-	return d->is_dump ? jitdump_kept_name((u32)d->pid, d->path) : xstrdup(d->path);
 }
 
 static int keep_contents(const char *dir, const struct output_dso *d, const struct build_id *id,
@@ -105,13 +99,13 @@ static void tell_failure(const struct output *out, u64 n_failed, const struct er
 {
 	struct str text = STR_INIT;
 
-	if (!out->o->say)
+	if (!out->listener->fn)
 		return;
 	str_addf(&text, "%llu of the recorded binaries are not in the build-id cache: %s\nHint: "
 			"%s%srecord with -N to do without it",
 		 (unsigned long long)n_failed, err->msg, err->hint ? err->hint : "", err->hint ?
 		 "; or " : "");
-	out->o->say(out->o->say_ctx, RECORD_WARNING, str_cstr(&text));
+	out->listener->fn(out->listener->ctx, RECORD_WARNING, str_cstr(&text));
 	str_release(&text);
 }
 

@@ -3,10 +3,10 @@
 // recording.
 #include <errno.h>
 #include <stdio.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "util/os/kernel.h"
 #include "util/record/record.h"
 
 static bool is_tracepoint(const struct event *e)
@@ -33,9 +33,8 @@ static bool needs_sideband_event(const struct event_list *l, const struct record
 	/* It is enabled from the moment it is open, so that nothing happens unseen between the
 	 * snapshot of /proc and the start. A workload is held meanwhile and needs none, unless its
 	 * events start later than its exec. */
-	return !target_none(&o->target) || o->windows.n || o->start_disabled || o->overwrite ||
-		!l->events.n ||
-	       !can_track(l->events.v[0]);
+	return !target_none(&o->target) || o->when.windows.n || o->when.start_disabled ||
+		o->buffers.overwrite || !l->events.n || !can_track(l->events.v[0]);
 }
 
 static void add_sideband_event(struct event_list *l)
@@ -51,17 +50,18 @@ static void add_sideband_event(struct event_list *l)
 
 bool record_keeps_stacks(const struct record_opts *o)
 {
-	return o->raw_dumps || o->tail_synth || o->overwrite || o->user_regs || o->no_synth_maps ||
-		o->no_synth_tasks;
+	return o->stacks.raw_dumps || o->buffers.overwrite || o->sampling.user_regs ||
+		o->sideband.tail_synth || o->sideband.no_synth_maps || o->sideband.no_synth_tasks;
 }
 
-bool record_unwinds_in_kernel(const struct record_opts *o)
+bool record_unwinds_in_kernel(const struct record_stacks *o)
 {
 	return !o->unwind_engine || !strcmp(o->unwind_engine, "bpf") ||
 		!strcmp(o->unwind_engine, "auto");
 }
 
-static void set_tracking(struct perf_event_attr *a, const struct record_opts *o)
+static void set_tracking(struct perf_event_attr *a, const struct record_sideband *o,
+			 bool data_maps)
 {
 	a->mmap = a->mmap2 = 1;
 	a->comm = a->comm_exec = 1;
@@ -69,13 +69,18 @@ static void set_tracking(struct perf_event_attr *a, const struct record_opts *o)
 	a->ksymbol = 1;
 	a->bpf_event = !o->no_bpf_event;
 	a->build_id = o->buildid_mmap;
-	/* other readers' unwinders look for the tables where they are mapped, which is not
-	 * executable memory */
-	a->mmap_data = o->data_mmap || o->addr ||
-		(o->callgraph == RECORD_CHAIN_DWARF && record_keeps_stacks(o));
+	a->mmap_data = o->data_mmap || data_maps;
 	a->namespaces = o->namespaces;
 	a->cgroup = o->all_cgroups;
 	a->context_switch = o->switch_events;
+}
+
+/* Samples have addresses of data; or other readers unwind their stacks, which look for the tables
+ * where they are mapped: that is not executable memory. */
+static bool needs_data_maps(const struct record_opts *o)
+{
+	return o->sampling.addr ||
+		(o->stacks.callgraph == RECORD_CHAIN_DWARF && record_keeps_stacks(o));
 }
 
 static void set_freq(struct perf_event_attr *a, u64 hz)
@@ -91,7 +96,7 @@ static void set_period(struct perf_event_attr *a, u64 period)
 }
 
 /* The event's own terms, then the command's, then what the kind of event suggests. */
-static void set_rate(struct event *e, const struct record_opts *o)
+static void set_rate(struct event *e, const struct record_sampling *o)
 {
 	struct perf_event_attr *a = &e->attr;
 
@@ -111,7 +116,7 @@ static void set_rate(struct event *e, const struct record_opts *o)
 		set_freq(a, RECORD_DEFAULT_HZ);
 }
 
-static void set_chain(struct perf_event_attr *a, const struct record_opts *o,
+static void set_chain(struct perf_event_attr *a, const struct record_stacks *o,
 		      enum record_callgraph how, u32 dump_bytes)
 {
 	if (how == RECORD_CHAIN_NONE)
@@ -133,9 +138,9 @@ static void set_chain(struct perf_event_attr *a, const struct record_opts *o,
 }
 
 /* What stands between the slashes of one event, or else what the command says. */
-static int set_terms(struct event *e, const struct record_opts *o, struct err *err)
+static int set_terms(struct event *e, const struct record_stacks *o, struct err *err)
 {
-	struct record_opts own = { .callgraph = o->callgraph, .dump_bytes = o->dump_bytes };
+	struct record_stacks own = { .callgraph = o->callgraph, .dump_bytes = o->dump_bytes };
 	int ret = 0;
 
 	if (e->terms.set & EVENT_TERM_CALL_GRAPH) {
@@ -162,7 +167,7 @@ static int set_terms(struct event *e, const struct record_opts *o, struct err *e
 	return ret;
 }
 
-static void set_fields(struct event *e, const struct record_opts *o)
+static void set_fields(struct event *e, const struct record_sampling *o)
 {
 	struct perf_event_attr *a = &e->attr;
 	const struct { bool on; u64 bit; } bits[] = {
@@ -175,7 +180,6 @@ static void set_fields(struct event *e, const struct record_opts *o)
 		{ o->raw || is_message(e), PERF_SAMPLE_RAW },
 		{ o->weight || e->retire_latency, PERF_SAMPLE_WEIGHT_STRUCT },
 		{ o->transaction, PERF_SAMPLE_TRANSACTION },
-		{ o->all_cgroups, PERF_SAMPLE_CGROUP },
 		{ o->user_regs != 0, PERF_SAMPLE_REGS_USER },
 		{ o->intr_regs != 0, PERF_SAMPLE_REGS_INTR },
 		{ o->branch_type != 0, PERF_SAMPLE_BRANCH_STACK },
@@ -197,31 +201,23 @@ static bool reads_group(const struct event *e)
 	return e->sample_read || e->leader->sample_read;
 }
 
-static bool kernel_inherits_reads(void)
-{
-	struct utsname u;
-	int major, minor;
-
-	/* 6.13: inherited events may be read as a group in samples */
-	return !uname(&u) && sscanf(u.release, "%d.%d", &major, &minor) == 2 &&
-		(major > 6 || (major == 6 && minor >= 13));
-}
-
-static void set_read(struct event *e, const struct record_opts *o)
+static void set_read(struct event *e, const struct record_sampling *o, bool inherits,
+		     const struct os *os)
 {
 	struct perf_event_attr *a = &e->attr;
 
 	a->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;
 	if (o->stat || o->running_time)
 		a->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	a->inherit_stat = o->stat && !o->no_inherit;
+	a->inherit_stat = o->stat && inherits;
 	if (!reads_group(e))
 		return;
 	if (e->leader->n_members > 1 && e->sample_read)
 		a->read_format |= PERF_FORMAT_GROUP;
 	a->sample_type |= PERF_SAMPLE_READ;
 	a->inherit_stat = 0;
-	if (!kernel_inherits_reads() && !(e->terms.set & EVENT_TERM_INHERIT)) {
+	/* 6.13: inherited events may be read as a group in samples */
+	if (!os_kernel_at_least(os, 6, 13) && !(e->terms.set & EVENT_TERM_INHERIT)) {
 		e->terms.set |= EVENT_TERM_INHERIT;
 		e->terms.inherit = false;
 	}
@@ -234,39 +230,42 @@ static void set_read(struct event *e, const struct record_opts *o)
 	a->sample_type |= e->leader->attr.sample_type & PERF_SAMPLE_PERIOD;
 }
 
-static int configure_event(struct event *e, const struct record_opts *o, bool tracking,
-			   struct err *err)
+static int configure_event(struct event *e, const struct record_opts *o, const struct os *os,
+			   bool tracking, struct err *err)
 {
 	struct perf_event_attr *a = &e->attr;
 
 	a->size = sizeof(*a);
 	a->sample_id_all = 1;
 	a->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
-	if (o->clockid != RECORD_NO_CLOCKID) {
+	if (o->sampling.clockid != RECORD_NO_CLOCKID) {
 		a->use_clockid = 1;
-		a->clockid = o->clockid;
+		a->clockid = o->sampling.clockid;
 	}
 	if (tracking)
-		set_tracking(a, o);
+		set_tracking(a, &o->sideband, needs_data_maps(o));
 	if (e->dummy) {
 		a->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 		return 0;
 	}
-	if (o->all_kernel)
+	if (o->scope.all_kernel)
 		a->exclude_user = 1;
-	if (o->all_user)
+	if (o->scope.all_user)
 		a->exclude_kernel = a->exclude_hv = 1;
-	a->write_backward = e->terms.set & EVENT_TERM_OVERWRITE ? e->terms.overwrite : o->overwrite;
-	if (o->no_buffering) {
+	a->write_backward = e->terms.set & EVENT_TERM_OVERWRITE ? e->terms.overwrite :
+		o->buffers.overwrite;
+	if (o->buffers.no_buffering) {
 		a->watermark = 0;
 		a->wakeup_events = 1;
 	}
-	set_rate(e, o);
-	set_fields(e, o);
-	set_read(e, o);
+	set_rate(e, &o->sampling);
+	set_fields(e, &o->sampling);
+	if (o->sideband.all_cgroups)
+		a->sample_type |= PERF_SAMPLE_CGROUP;
+	set_read(e, &o->sampling, !o->scope.no_inherit, os);
 	if (e->terms.set & EVENT_TERM_TIME && !e->terms.time)
 		a->sample_type &= ~(u64)PERF_SAMPLE_TIME;
-	return set_terms(e, o, err);
+	return set_terms(e, &o->stacks, err);
 }
 
 /* All events carry the same trailing id, so that a reader can find out whose record it has. */
@@ -274,9 +273,10 @@ static void unify_ids(struct event_list *l, const struct record_opts *o)
 {
 	u64 bits = 0;
 
-	if (o->sample_cpu || o->raw || o->target.system_wide || o->target.cpu_list)
+	if (o->sampling.sample_cpu || o->sampling.raw || o->target.system_wide ||
+	    o->target.cpu_list)
 		bits |= PERF_SAMPLE_CPU;
-	if (l->events.n > 1 || o->identifier)
+	if (l->events.n > 1 || o->sampling.identifier)
 		bits |= PERF_SAMPLE_IDENTIFIER;
 	for (size_t i = 0; i < l->events.n; i++)
 		if (l->events.v[i]->attr.sample_type & PERF_SAMPLE_RAW)
@@ -315,7 +315,6 @@ int record_configure(struct event_list *l, const struct record_opts *o, const st
 	bool extra;
 	int ret = 0;
 
-	(void)os;
 	if (o->target.per_thread && o->target.system_wide)
 		return err_set(err, EINVAL, "--per-thread watches threads: it cannot be used with "
 					    "-a");
@@ -325,7 +324,7 @@ int record_configure(struct event_list *l, const struct record_opts *o, const st
 
 		event_list_add(l, &attr, "cycles");
 	}
-	if (o->exclude_perf && exclude_own(l, err))
+	if (o->scope.exclude_perf && exclude_own(l, err))
 		return -EINVAL;
 	extra = needs_sideband_event(l, o);
 	if (extra)
@@ -333,7 +332,7 @@ int record_configure(struct event_list *l, const struct record_opts *o, const st
 	for (size_t i = 0; i < l->events.n && !ret; i++) {
 		struct event *e = l->events.v[i];
 
-		ret = configure_event(e, o, extra ? e->dummy : i == 0, err);
+		ret = configure_event(e, o, os, extra ? e->dummy : i == 0, err);
 	}
 	unify_ids(l, o);
 	return ret;

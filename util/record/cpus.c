@@ -31,6 +31,8 @@ static int reopen(struct record_session *s, int cpu, event_gone_vec *gone, struc
 		ret = rings_follow_cpu(&s->rings, s->list, s->os, cpu, err);
 	if (!ret && s->live)
 		ret = live_unwind_follow_cpu(s->live, &s->rings, s->os, cpu, err);
+	if (!ret)
+		record_wait_for(s);
 	return ret ? ret : record_restart(s, err);
 }
 

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the file says about the machine, the command and the binaries that were mapped.
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "util/base/io.h"
+#include "util/os/procfs.h"
 #include "util/record/output.h"
 #include "util/symbols/jitdump.h"
 #include "util/symbols/mapped.h"
 #include "util/symbols/perf-map.h"
 
 #define MAX_MAP_BYTES (256u << 20)
-
-bool output_build_id(const struct output *out, const struct output_dso *d, struct build_id *id)
-{
-	const struct mapped m = { .path = d->path, .ino = d->ino, .pid = d->pid,
-				  .kernel = d->kernel };
-
-	*id = d->id;
-	if (d->is_map || d->is_dump || d->is_bare)
-		return id->n;
-	return id->n || (d->fd >= 0 && build_id_of_fd(d->fd, id)) ||
-		mapped_build_id(out->os, &m, id);
-}
 
 /* The name leads to no file, or to another one. */
 static bool is_not_here(const struct output_dso *d)
@@ -68,7 +56,7 @@ static void read_maps(struct output *out)
 {
 	for vec_each(p, &out->scan.dsos) {
 		struct output_dso *d = *p;
-		char fd_path[64];
+		char *name;
 
 		d->is_dump = !d->is_map && is_lost_dump(d);
 		d->hit |= d->is_dump;		/* its mapping is a mark, no code */
@@ -76,9 +64,10 @@ static void read_maps(struct output *out)
 		if (!(d->is_map || d->is_dump || d->is_bare) || d->fd < 0 || !d->hit)
 			continue;
 		str_reset(&d->map);
-		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", d->fd);
-		if (!io_read_file(fd_path, MAX_MAP_BYTES, &d->map, NULL) && d->map.len)
+		name = procfs_fd_name(d->fd);
+		if (!io_read_file(name, MAX_MAP_BYTES, &d->map, NULL) && d->map.len)
 			build_id_of_text(d->map.buf, d->map.len, &d->id);
+		free(name);
 	}
 }
 
@@ -126,7 +115,7 @@ static u64 clock_res_ns(int clockid)
 
 void output_features(struct output *out, struct data_features *f)
 {
-	const struct record_opts *o = out->o;
+	const struct record_output *o = out->o;
 
 	data_features_collect(f, out->os);
 	data_set_str(f, FEAT_VERSION, o->version);
@@ -140,9 +129,9 @@ void output_features(struct output *out, struct data_features *f)
 	for (size_t i = 0; i < out->list->events.n; i++)
 		if (out->list->events.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 			data_set(f, FEAT_BRANCH_STACK);
-	if (o->clockid != RECORD_NO_CLOCKID) {
-		f->clockid_res_ns = clock_res_ns(o->clockid);
-		f->clockid = (u32)o->clockid;
+	if (out->clockid != RECORD_NO_CLOCKID) {
+		f->clockid_res_ns = clock_res_ns(out->clockid);
+		f->clockid = (u32)out->clockid;
 		f->clock_tod_ns = out->clock_tod_ns;
 		f->clock_ns = out->clock_ns;
 		data_set(f, FEAT_CLOCKID);

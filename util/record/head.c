@@ -143,7 +143,7 @@ static bool tracks_data(const struct event_list *l)
 
 static int synth_all(struct record_session *s, bool again, struct err *err)
 {
-	const struct record_opts *o = s->o;
+	const struct record_sideband *o = &s->o->sideband;
 	struct emit_ctx ctx = { s, err };
 	struct synth y = {
 		.os = s->os, .attr = &s->list->events.v[0]->attr, .emit = emit, .ctx = &ctx,
@@ -198,7 +198,7 @@ int record_write_head(struct record_session *s, struct err *err)
 	add_thread_map(s, &text);
 	add_cpu_map(s, &text);
 	ret = write_str(s, &text, err);
-	if (!ret && !s->o->tail_synth)
+	if (!ret && !s->o->sideband.tail_synth)
 		ret = synth_all(s, s->out.n_files > 0, err);
 	wire_add_finished_init(&text);
 	return ret ? (str_release(&text), ret) : write_str(s, &text, err);
@@ -264,7 +264,7 @@ static int write_lost(struct record_session *s, struct err *err)
 
 int record_write_tail(struct record_session *s, struct err *err)
 {
-	int ret = s->o->tail_synth ? synth_all(s, true, err) : 0;
+	int ret = s->o->sideband.tail_synth ? synth_all(s, true, err) : 0;
 
 	return ret ? ret : write_lost(s, err);
 }

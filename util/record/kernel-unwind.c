@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
@@ -82,7 +81,8 @@ static bool is_clock(const struct perf_event_attr *a)
 }
 
 /* Why not; NULL: it can. *e: the event whose stacks are unwound. */
-static const char *cannot(const struct event_list *l, const struct record_opts *o, struct event **e)
+static const char *cannot(const struct event_list *l, const struct record_stacks *o,
+			  struct event **e)
 {
 	const struct perf_event_attr *a;
 	int n = 0;
@@ -95,7 +95,7 @@ static const char *cannot(const struct event_list *l, const struct record_opts *
 	a = &(*e)->attr;
 	if (arch_host()->elf_machine != EM_X86_64)
 		return "it knows x86-64 only";
-	if (o->target.per_thread || !l->cpus.n || l->cpus.v[0] < 0)
+	if (!l->cpus.n || l->cpus.v[0] < 0)
 		return "rings of threads are not of one CPU";
 	if (!is_counter(a))
 		return "the event is none of a counter";
@@ -162,10 +162,11 @@ static int open_output(struct kernel_unwind *k, const struct event *e, const str
 		vec_push(&k->cpus, (u64)slot->ring.cpu);
 	}
 	k->fds.v[nr] = fd;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, slot->ring.fd) ||
-	    ioctl(fd, PERF_EVENT_IOC_ID, &out_id) ||
-	    (like >= 0 && ioctl(like, PERF_EVENT_IOC_ID, &id)))
-		ret = -errno;
+	ret = ring_redirect(fd, slot->ring.fd);
+	if (!ret)
+		ret = ring_event_id(fd, &out_id);
+	if (!ret && like >= 0)
+		ret = ring_event_id(like, &id);
 	k->ids.v[nr] = id;
 	k->out_ids.v[nr] = out_id;
 	return ret ? ret : stackprog_output(k->prog, slot->ring.cpu, fd);
@@ -205,7 +206,7 @@ static int open_all(struct kernel_unwind *k, struct event *e, struct event_list 
 }
 
 int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const struct rings *r,
-		      const struct record_opts *o,
+		      const struct record_stacks *o,
 		      const struct os *os, struct unwind_ctx *ctx, struct err *err)
 {
 	struct event *e = NULL;
@@ -277,13 +278,13 @@ static void free_proc(struct proc *p)
 	free(p);
 }
 
-void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res)
+void kernel_unwind_free(struct kernel_unwind *k, struct record_unwound *res)
 {
 	if (res) {
 		_Static_assert(ARRAY_SIZE(res->kernel_reason) >= STACKREC_WHY_NR,
 			       "a counter for each");
 		memcpy(res->kernel_reason, k->n_reason, sizeof(k->n_reason));
-		res->unwound_in_kernel = true;
+		res->in_kernel = true;
 		res->kernel_cut = k->n_cut;
 		res->kernel_equal = k->n_equal;
 		res->kernel_other = k->n_other;

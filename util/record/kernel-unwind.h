@@ -31,9 +31,9 @@ struct kernel_unwind;
 /* The events are open, their rings mapped and not read yet, and nothing is enabled. Fails, with
  * the reason, where the program cannot work. ctx, m: of the recorder's own unwinding; borrowed. */
 int kernel_unwind_new(struct kernel_unwind **out, struct event_list *list, const struct rings *r,
-		      const struct record_opts *o,
+		      const struct record_stacks *o,
 		      const struct os *os, struct unwind_ctx *ctx, struct err *err);
-void kernel_unwind_free(struct kernel_unwind *k, struct record_result *res);
+void kernel_unwind_free(struct kernel_unwind *k, struct record_unwound *res);
 
 /* The events were opened again on that CPU: the program is put on them, and gets another one to
  * write to. */

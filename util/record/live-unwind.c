@@ -68,14 +68,14 @@ struct live_unwind {
 };
 
 /* The recorder's own engine, where a program in the kernel goes before it. */
-static const char *engine_of(const struct record_opts *o)
+static const char *engine_of(const struct record_stacks *o)
 {
 	return record_unwinds_in_kernel(o) ? NULL : o->unwind_engine;
 }
 
 /* By default, and with "auto", it is not needed: without it everything is done here. Who asks
  * for it is told why not. */
-static int add_kernel(struct live_unwind *u, const struct rings *r, const struct record_opts *o,
+static int add_kernel(struct live_unwind *u, const struct rings *r, const struct record_stacks *o,
 		      const struct os *os, struct err *err)
 {
 	struct err reason = ERR_INIT;
@@ -100,7 +100,7 @@ static int add_kernel(struct live_unwind *u, const struct rings *r, const struct
 }
 
 int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct rings *r,
-		    const struct record_opts *o,
+		    const struct record_stacks *o,
 		    const struct os *os, struct err *err)
 {
 	struct live_unwind *u = xnew(struct live_unwind);
@@ -131,15 +131,15 @@ int live_unwind_new(struct live_unwind **out, struct event_list *list, const str
 	return add_kernel(u, r, o, os, err);
 }
 
-void live_unwind_free(struct live_unwind *u, struct record_result *res)
+void live_unwind_free(struct live_unwind *u, struct record_unwound *res)
 {
 	struct machine_stats st;
 
 	machine_get_stats(u->machine, &st);
 	res->n_tasks_seen = st.forks;
 	res->n_tasks_kept = st.threads;
-	for (int i = 0; u->ctx && i < UNWIND_END_NR && i < (int)ARRAY_SIZE(res->unwind_ended); i++)
-		res->unwind_ended[i] = unwind_ended(u->ctx, i);
+	for (int i = 0; u->ctx && i < UNWIND_END_NR && i < (int)ARRAY_SIZE(res->ended); i++)
+		res->ended[i] = unwind_ended(u->ctx, i);
 	if (u->ctx && unwind_unread(u->ctx)) {
 		struct dso *d = unwind_unread(u->ctx);
 
@@ -366,7 +366,7 @@ static size_t make_chain(const struct sample *s, const struct unwind_job *j, u64
 
 	for (u64 i = 0; i < s->chain_n && n < PERF_MAX_STACK_DEPTH; i++) {
 		if (s->chain[i] == PERF_CONTEXT_USER)
-			break;	/* the kernel was told to leave that part out */
+			break;	/* the kernel leaves that part out on request */
 		chain[n++] = s->chain[i];
 	}
 	*keep = j->reason == UNWIND_NO_BINARY;

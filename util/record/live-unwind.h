@@ -15,9 +15,9 @@ struct live_unwind;
 /* After the events were opened and their rings mapped: their attrs in list become those of the
  * file (no registers, no stack). */
 int live_unwind_new(struct live_unwind **out, struct event_list *list, const struct rings *r,
-		    const struct record_opts *o,
+		    const struct record_stacks *o,
 		    const struct os *os, struct err *err);
-void live_unwind_free(struct live_unwind *u, struct record_result *res);
+void live_unwind_free(struct live_unwind *u, struct record_unwound *res);
 /* A synthetic side-band record that goes to the file. */
 void live_unwind_record(struct live_unwind *u, const struct perf_event_header *rec);
 /* Between two calls the events' attrs are again those that the kernel has, so that more of them

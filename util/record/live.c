@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "util/base/hash.h"
@@ -23,8 +22,8 @@ static int map_rings(struct live *l, struct err *err)
 	u64 bytes = LEAST_BYTES;
 	int ret;
 
-	if (l->o.ring_pages)
-		return rings_map(&l->rings, l->list, l->os, l->o.ring_pages, 0, err);
+	if (l->o.buffers.ring_pages)
+		return rings_map(&l->rings, l->list, l->os, l->o.buffers.ring_pages, 0, err);
 	while (bytes * 2 <= MIN((u64)RING_BYTES, (u64)ALL_BYTES / MAX(n, (size_t)1)))
 		bytes *= 2;
 	for (;; bytes /= 2) {
@@ -39,14 +38,9 @@ static int map_rings(struct live *l, struct err *err)
 
 static int enable_sideband(const struct live *l, struct err *err)
 {
-	for vec_each(p, &l->list->events) {
-		const struct event *e = *p;
+	int ret = event_list_switch(l->list, true, true);
 
-		for (int i = 0; e->dummy && e->fds && i < e->n_threads * e->n_cpus; i++)
-			if (e->fds[i] >= 0 && ioctl(e->fds[i], PERF_EVENT_IOC_ENABLE, 0))
-				return err_sys(err, errno, "cannot enable the side-band event");
-	}
-	return 0;
+	return ret ? err_sys(err, -ret, "cannot enable the side-band event") : 0;
 }
 
 static void init_cursors(struct live *l)
@@ -75,8 +69,8 @@ int live_open(struct live *l, struct event_list *list, const struct record_opts 
 		vec_push(&target->tids, workload);
 	l->policy = (struct open_policy){
 		.use = OPEN_SAMPLE, .target = target, .workload = workload,
-			.enable_on_exec = workload && !o->start_disabled,
-		.inherit = !o->no_inherit && target->tids.n && target->tids.v[0] != -1,
+			.enable_on_exec = workload && !o->when.start_disabled,
+		.inherit = !o->scope.no_inherit && target->tids.n && target->tids.v[0] != -1,
 		.allow_fallback = true,
 	};
 	if (target->system_wide || target->cpu_list)
@@ -171,8 +165,8 @@ int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct er
 	struct synth y = {
 		.os = l->os, .attr = &l->list->events.v[0]->attr, .emit = emit, .ctx = ctx,
 			.no_maps = !maps, .build_ids = maps,
-		.maps_timeout_ms = (unsigned)MAX(l->o.proc_map_timeout_ms, 0),
-		.data_maps = l->o.addr,
+		.maps_timeout_ms = (unsigned)MAX(l->o.sideband.proc_map_timeout_ms, 0),
+		.data_maps = l->o.sampling.addr,
 	};
 	int ret = maps ? synth_kernel(&y) : 0;
 

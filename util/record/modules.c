@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
+#include "util/os/kernel.h"
 #include "util/os/module-watch.h"
 #include "util/os/uevent.h"
 
@@ -27,23 +27,12 @@ struct modules {
 	u64 n_directories;		/* in /sys/module */
 	u64 seen_ns;		/* the newest record's time at the look before */
 	module_list now;
-	VEC(struct load) loads;		/* told by the watch, not yet seen in /proc/modules */
+	VEC(struct load) loads;		/* reported by the watch, not yet seen in /proc/modules */
 	place_vec gone;			/* where modules lay, until when */
 	place_vec inits;		/* where init code lay; how long is not known */
 	bool is_reported;			/* the watch tells of each */
 	u64 mono_ns, perf_ns;		/* of one moment of this look; 0: not asked yet */
 };
-
-/* kernfs counts a directory's sub-directories in its links. Looking is one system call. */
-static u64 count_directories(const struct os *os)
-{
-	char *path = os_path(os, "/sys/module");
-	struct stat st;
-	u64 n = stat(path, &st) ? 0 : (u64)st.st_nlink;
-
-	free(path);
-	return n;
-}
 
 struct modules *modules_new(const struct os *os)
 {
@@ -58,7 +47,7 @@ struct modules *modules_new(const struct os *os)
 	m->watch = os_module_watch_open(os);
 	m->is_reported = m->watch;
 	m->fd = m->watch ? -1 : os_uevent_modules(os);
-	m->n_directories = count_directories(os);
+	m->n_directories = os_count_modules(os);
 	module_list_release(&m->now);
 	m->now = (module_list){ 0 };
 	module_list_read(os, &m->now);
@@ -92,7 +81,7 @@ static bool is_reported(struct modules *m)
 	if (m->watch)
 		return os_module_watch_pending(m->watch);
 	reported = m->fd >= 0 && os_uevent_drain(m->fd);
-	n = count_directories(m->os);
+	n = os_count_modules(m->os);
 	reported |= n != m->n_directories;
 	m->n_directories = n;
 	return reported;
@@ -256,7 +245,7 @@ static int look(struct modules *m, module_list *now)
 	return ret;
 }
 
-/* One that is in the list shortly before it is told: it is put when that comes. */
+/* One that is in the list shortly before it is reported: it is put when that comes. */
 static bool comes_later(struct modules *m, const struct module_place *p)
 {
 	return m->is_reported && p->loading && !find_load(m, p->name);

@@ -38,7 +38,7 @@ int modules_fd(const struct modules *m);
 /* Whether it is time for modules_update(); also takes what modules_fd() has to tell. If not,
  * now_ns is noted: the newest time in all that was read from the rings. */
 bool modules_changed(struct modules *m, u64 now_ns);
-/* What the watch told. */
+/* What the watch reported. */
 void modules_note(struct modules *m, const struct os_module_event *e);
 /* Reads what is loaded, and synthesizes mappings of what is new. The rings were emptied just
  * now, up to now_ns. */

@@ -9,11 +9,12 @@
 
 #include "util/event/tracepoint.h"
 
-void output_init(struct output *out, const struct record_opts *o, const struct os *os,
+void output_init(struct output *out, const struct record_output *o, int clockid,
+		 const struct record_listener *listener, const struct os *os,
 		 const struct event_list *list)
 {
-	*out = (struct output){ .o = o, .os = os, .list = list, .path = o->output ? o->output :
-				"perf.data" };
+	*out = (struct output){ .o = o, .clockid = clockid, .listener = listener, .os = os,
+				.list = list, .path = o->path ? o->path : "perf.data" };
 	if (!o->no_buildid && !o->no_buildid_cache && strcmp(out->path, "-"))
 		out->held = pinned_files_new(os);
 }
@@ -57,7 +58,7 @@ static int write_features(struct output *out, struct err *err)
 
 int output_open(struct output *out, struct err *err)
 {
-	struct data_writer_opts wo = { .keep_old = true, .by_default = !out->o->output,
+	struct data_writer_opts wo = { .keep_old = true, .by_default = !out->o->path,
 				       .pipe = !strcmp(out->path, "-"),
 				     .comp_level = out->o->comp_level, .async = true };
 	int ret;
@@ -67,9 +68,9 @@ int output_open(struct output *out, struct err *err)
 			 out->held);
 	out->raw_bytes = 0;
 	out->opened_ns = os_now_ns();
-	if (out->o->clockid != RECORD_NO_CLOCKID) {
+	if (out->clockid != RECORD_NO_CLOCKID) {
 		out->clock_tod_ns = clock_ns(CLOCK_REALTIME);
-		out->clock_ns = clock_ns(out->o->clockid);
+		out->clock_ns = clock_ns(out->clockid);
 	}
 	ret = data_writer_open(&out->w, out->path, &wo, err);
 	if (ret)
@@ -163,7 +164,7 @@ static int give_final_name(struct output *out, const char **name, struct err *er
 
 int output_finish(struct output *out, const char **name, struct err *err)
 {
-	const struct record_opts *o = out->o;
+	const struct record_output *o = out->o;
 	const bool dated = o->timestamp_filename || o->switch_on_signal || o->switch_bytes ||
 		o->switch_ns;
 	struct data_features f;

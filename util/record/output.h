@@ -78,7 +78,9 @@ void output_scan_maps(struct output_scan *s, u64 now_ns);
 void output_scan_compact(struct output_scan *s, const struct os *os);
 
 struct output {
-	const struct record_opts *o;
+	const struct record_output *o;
+	int clockid;
+	const struct record_listener *listener;
 	const struct os *os;
 	const struct event_list *list;		/* as written: names, ids, attrs of the file */
 	const char *path;			/* of the file that is being written */
@@ -98,8 +100,9 @@ struct output {
 	struct str tracing;
 };
 
-/* o, os and list are borrowed. */
-void output_init(struct output *out, const struct record_opts *o, const struct os *os,
+/* o, os and list are borrowed; clockid: of the events. */
+void output_init(struct output *out, const struct record_output *o, int clockid,
+		 const struct record_listener *listener, const struct os *os,
 		 const struct event_list *list);
 void output_release(struct output *out);
 int output_open(struct output *out, struct err *err);

@@ -27,39 +27,11 @@ static int each_word(const char *text, int (*fn)(void *ctx, const char *word, st
 	return ret;
 }
 
-static int add_window(void *ctx, const char *word, struct err *err)
+int record_parse_delay(struct record_when *o, const char *text, struct err *err)
 {
-	struct record_opts *o = ctx;
-	struct record_delay w = { 0, 0 };
-	const char *dash = strchr(word, '-');
-	char *from = xstrndup(word, dash ? (size_t)(dash - word) : strlen(word));
-	bool ok = parse_duration(from, 1000000, &w.from_ns) &&
-		(!dash || parse_duration(dash + 1, 1000000, &w.to_ns));
-
-	free(from);
-	if (!ok || (dash && w.to_ns <= w.from_ns))
-		return err_set(err, EINVAL, "'%s' is not a delay: use milliseconds (100) or ranges "
-					    "of them (10-20,30-40)", word);
-	if (o->windows.n && (!vec_last(&o->windows)->to_ns ||
-			     w.from_ns < vec_last(&o->windows)->to_ns))
-		return err_set(err, EINVAL, "the ranges of -D must follow one another: '%s' begins "
-					    "too early", word);
-	vec_push(&o->windows, w);
-	return 0;
-}
-
-int record_parse_delay(struct record_opts *o, const char *text, struct err *err)
-{
-	int ret;
-
 	vec_clear(&o->windows);
 	o->start_disabled = !strcmp(text, "-1");
-	if (o->start_disabled)
-		return 0;
-	ret = each_word(text, add_window, o, err);
-	if (!ret && o->windows.n == 1 && !o->windows.v[0].from_ns && !o->windows.v[0].to_ns)
-		vec_clear(&o->windows);		/* -D 0: no delay */
-	return ret;
+	return o->start_disabled ? 0 : windows_parse(&o->windows, text, err);
 }
 
 static const struct { const char *name; u64 bit; } branch_modes[] = {
@@ -170,7 +142,7 @@ int record_parse_clockid(const char *text, int *clockid, struct err *err)
 	return -EINVAL;
 }
 
-static int parse_dwarf(struct record_opts *o, const char *arg, struct err *err)
+static int parse_dwarf(struct record_stacks *o, const char *arg, struct err *err)
 {
 	u64 bytes;
 	const char *end = strchrnul(arg, ',');
@@ -190,7 +162,7 @@ static int parse_dwarf(struct record_opts *o, const char *arg, struct err *err)
 	return ret || !*end ? ret : parse_dwarf(o, end + 1, err);
 }
 
-int record_parse_callgraph(struct record_opts *o, const char *text, struct err *err)
+int record_parse_callgraph(struct record_stacks *o, const char *text, struct err *err)
 {
 	const char *comma = strchrnul(text, ',');
 	size_t n = (size_t)(comma - text);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "util/base/xalloc.h"
@@ -22,10 +21,9 @@ struct pinned_files {
 struct pinned_files *pinned_files_new(const struct os *os)
 {
 	struct pinned_files *h = xnew(struct pinned_files);
-	struct rlimit lim;
 
 	h->os = os;
-	h->max = getrlimit(RLIMIT_NOFILE, &lim) ? 0 : (int)MIN((rlim_t)MAX_HELD, lim.rlim_cur / 4);
+	h->max = (int)MIN((size_t)MAX_HELD, os_max_fds() / 4);
 	return h;
 }
 

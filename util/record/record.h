@@ -5,8 +5,9 @@
  * The recording session: settings -> attrs -> open events -> rings -> perf.data. Bytes go from the
  * rings to the file as they are; only headers are walked (samples and losses are counted, mappings
  * noted for their build-ids), unless stacks are unwound while recording. Nothing is printed here:
- * what a user must know at once goes through record_opts.say, the rest is in struct record_result.
+ * what a user must know at once goes to the listener, the rest is in struct record_result.
  */
+#include "util/base/windows.h"
 #include "util/data/writer.h"
 #include "util/event/event.h"
 #include "util/os/target.h"
@@ -15,18 +16,21 @@
 enum record_callgraph { RECORD_CHAIN_NONE, RECORD_CHAIN_FP, RECORD_CHAIN_DWARF, RECORD_CHAIN_LBR };
 enum record_say { RECORD_INFO, RECORD_WARNING };
 
-/* enabled from .. to after the start; to 0: until the end */
-struct record_delay { u64 from_ns, to_ns; };
-
-struct record_opts {
-	struct target target;		/* resolved by record_open() */
-
-	/* how often */
+/* how often, and what a sample holds */
+struct record_sampling {
 	u64 freq_hz, period;		/* both 0: 4000 Hz */
 	bool freq_max, strict_freq;
 	bool no_samples;
+	bool addr, data_src, phys_addr, data_page, code_page, time, period_field, raw, weight,
+	     transaction, sample_cpu, identifier;
+	u64 user_regs, intr_regs;	/* masks of perf's register numbers */
+	u64 branch_type;		/* PERF_SAMPLE_BRANCH_*, 0: none */
+	bool stat, running_time;
+	int clockid;			/* RECORD_NO_CLOCKID: the default clock of perf */
+};
 
-	/* what a sample holds */
+/* call chains, and who makes them of stacks */
+struct record_stacks {
 	enum record_callgraph callgraph;
 	u32 dump_bytes;			/* dwarf: bytes of stack in a sample */
 	bool dump_given;		/* nobody else chooses it */
@@ -37,36 +41,38 @@ struct record_opts {
 	const char *unwind_engine;
 	bool compare_unwinding;		/* both ways for each stack; the file has the recorder's */
 	bool user_callchains, kernel_callchains;	/* only that part */
-	bool addr, data_src, phys_addr, data_page, code_page, time, period_field, raw, weight,
-		transaction, sample_cpu,
-	     identifier;
-	u64 user_regs, intr_regs;	/* masks of perf's register numbers */
-	u64 branch_type;		/* PERF_SAMPLE_BRANCH_*, 0: none */
-	bool stat, running_time;
+	struct symbols_opts symbols;	/* for unwinding while recording */
+};
 
-	/* side-band */
+/* what the file is told of tasks, files and the system */
+struct record_sideband {
 	bool namespaces, all_cgroups, switch_events, data_mmap, no_bpf_event, buildid_mmap;
 	bool no_synth_tasks, no_synth_maps, no_synth_cgroups, tail_synth;
 	int proc_map_timeout_ms;
+};
 
+/* of what is watched, which part */
+struct record_scope {
 	bool all_kernel, all_user;
 	bool no_inherit;
 	bool exclude_perf;
-	int clockid;			/* RECORD_NO_CLOCKID: the default clock of perf */
-	int rt_prio;			/* SCHED_FIFO priority of the recorder; 0: leave it */
+};
 
-	/* buffers */
+struct record_buffers {
 	unsigned ring_pages;		/* per ring; 0: as large as useful and allowed */
 	u64 flush_bytes;		/* a ring with fewer bytes is left alone until the end */
 	bool no_buffering, overwrite;
+	int rt_prio;			/* SCHED_FIFO priority of the recorder; 0: leave it */
+};
 
-	/* when */
-	VEC(struct record_delay) windows;	/* -D; empty: at once */
+struct record_when {
+	window_vec windows;		/* -D; empty: at once */
 	bool start_disabled;		/* -D -1 */
 	const char *control;		/* "fd:3,4" or "fifo:path,path" */
+};
 
-	/* output */
-	const char *output;		/* NULL: perf.data; "-": stdout in pipe mode */
+struct record_output {
+	const char *path;		/* NULL: perf.data; "-": stdout in pipe mode */
 	int comp_level;
 	bool no_buildid;
 	bool no_buildid_cache;		/* files that were hit are not kept in the build-id cache */
@@ -79,25 +85,35 @@ struct record_opts {
 	const char *version;		/* of this program, for the VERSION feature */
 	int argc;			/* of the whole command line, for the CMDLINE feature */
 	const char *const *argv;
-	struct symbols_opts symbols;	/* for unwinding while recording */
+};
 
-	void (*say)(void *ctx, enum record_say kind, const char *text);
-	void *say_ctx;
+/* who is told what a user must know at once; fn NULL: nobody */
+struct record_listener {
+	void (*fn)(void *ctx, enum record_say kind, const char *text);
+	void *ctx;
+};
+
+struct record_opts {
+	struct target target;		/* resolved by record_run() */
+	struct record_sampling sampling;
+	struct record_stacks stacks;
+	struct record_sideband sideband;
+	struct record_scope scope;
+	struct record_buffers buffers;
+	struct record_when when;
+	struct record_output output;
+	struct record_listener listener;
 };
 #define RECORD_NO_CLOCKID (-1)
 #define RECORD_DEFAULT_HZ 4000
 #define RECORD_DEFAULT_DUMP 8192	/* the least of those that are unwound while recording */
 #define RECORD_MAX_DUMP 65528
 
-struct record_result {
-	u64 n_wakeups;
-	u64 bytes;			/* data written to the last file */
-	u64 n_samples;
-	u64 n_lost_records;		/* LOST records: times that a ring was full */
-	u64 n_lost;			/* what was lost, as the kernel counts it */
-	u64 unwind_ended[16];		/* stacks that were unwound while recording, by enum unwind_end; those of UNWIND_NO_BINARY
-					 * are kept as copies */
-	bool unwound_in_kernel;
+/* what became of stacks that were to be unwound while recording */
+struct record_unwound {
+	/* by enum unwind_end; those of UNWIND_NO_BINARY are kept as copies */
+	u64 ended[16];
+	bool in_kernel;
 	u64 kernel_reason[16];		/* then, samples by enum stackrec_why */
 	/* chains that a mapping over their code made doubtful: cut */
 	u64 kernel_cut;
@@ -110,8 +126,17 @@ struct record_result {
 	u64 kernel_equal, kernel_other, kernel_longer;	/* of those that were compared */
 	/* owned: the first file that could not be read for it, NULL: none */
 	char *unread_file, *unread_reason;
-	/* for that: FORK records, and tasks known at the end; those that had ended are forgotten */
+	/* FORK records, and tasks known at the end; those that had ended are forgotten */
 	u64 n_tasks_seen, n_tasks_kept;
+};
+
+struct record_result {
+	u64 n_wakeups;
+	u64 bytes;			/* data written to the last file */
+	u64 n_samples;
+	u64 n_lost_records;		/* LOST records: times that a ring was full */
+	u64 n_lost;			/* what was lost, as the kernel counts it */
+	struct record_unwound unwound;
 	u64 n_maps_timeouts;
 	pid_t maps_timeout_pid;
 	bool kernel_hidden;		/* kernel addresses cannot be read */
@@ -137,7 +162,7 @@ int record_configure(struct event_list *list, const struct record_opts *o, const
 bool record_keeps_stacks(const struct record_opts *o);
 
 /* Stacks are to be unwound at the sample where that is possible. */
-bool record_unwinds_in_kernel(const struct record_opts *o);
+bool record_unwinds_in_kernel(const struct record_stacks *o);
 
 /* Everything once: resolve the target, hold the workload (argv NULL: none), open, record until
  * it ends, write the features. On failure before the first byte no file is left. res is to be
@@ -148,7 +173,7 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 void record_result_release(struct record_result *res);
 
 /* "10-20,30-40", "100", "-1" (in ms). */
-int record_parse_delay(struct record_opts *o, const char *text, struct err *err);
+int record_parse_delay(struct record_when *o, const char *text, struct err *err);
 /* "any_call,u" and the like of -j. */
 int record_parse_branch(const char *text, u64 *mask, struct err *err);
 /* "ax,bx" of --user-regs and --intr-regs by the host's names; NULL: all. */
@@ -156,6 +181,6 @@ int record_parse_regs(const char *text, u64 *mask, struct err *err);
 /* "mono", "CLOCK_MONOTONIC", "1". */
 int record_parse_clockid(const char *text, int *clockid, struct err *err);
 /* "dwarf,4096,raw", "fp", "lbr". */
-int record_parse_callgraph(struct record_opts *o, const char *text, struct err *err);
+int record_parse_callgraph(struct record_stacks *o, const char *text, struct err *err);
 
 #endif

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #define USEFUL_BYTES (8u << 20)
@@ -98,8 +98,8 @@ static int add_slot(struct rings *r, const struct event_list *l, const struct os
 				ret = (backward ? ring_map_overwrite :
 				       ring_map)(&slot.ring, os, fd, pages, err);
 				slot.ring.cpu = l->cpus.n ? l->cpus.v[cpu] : -1;
-			} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, out)) {
-				ret = err_sys(err, errno, "cannot send event '%s' to the ring "
+			} else if ((ret = ring_redirect(fd, out))) {
+				ret = err_sys(err, -ret, "cannot send event '%s' to the ring "
 							  "buffer of cpu %d", e->name,
 					      slot.ring.cpu);
 			}
@@ -143,7 +143,7 @@ static int map_all(struct rings *r, const struct event_list *l, const struct os 
 static int redirect(struct rings_slot *slot, const struct event_list *l, int c, struct err *err)
 {
 	const struct event *polled = NULL;
-	int first = -1;
+	int first = -1, ret;
 
 	vec_clear(&slot->fds);
 	slot->polled = 0;
@@ -156,8 +156,9 @@ static int redirect(struct rings_slot *slot, const struct event_list *l, int c, 
 
 			if (fd < 0)
 				continue;
-			if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, slot->ring.fd))
-				return err_sys(err, errno, "cannot send event '%s' to the ring "
+			ret = ring_redirect(fd, slot->ring.fd);
+			if (ret)
+				return err_sys(err, -ret, "cannot send event '%s' to the ring "
 							   "buffer of cpu %d", e->name,
 							   slot->ring.cpu);
 			if (!polled) {
@@ -201,18 +202,9 @@ static u64 useful_bytes(const struct event_list *l)
 	return n;
 }
 
-/* CAP_IPC_LOCK, or the setting that lets everybody. */
 static bool may_lock(const struct os *os)
 {
-	struct str text = STR_INIT;
-	unsigned long long caps = 0;
-	const char *at;
-
-	if (os_read_file(os, "/proc/self/status", &text, NULL) == 0 &&
-	    (at = strstr(str_cstr(&text), "CapEff:")))
-		sscanf(at, "CapEff: %llx", &caps);
-	str_release(&text);
-	return caps >> 14 & 1 || os_paranoid(os) < 0;
+	return os_may(os, CAP_IPC_LOCK) || os_paranoid(os) < 0;
 }
 
 u32 rings_dump_bytes(const struct os *os, unsigned pages, u64 cap_bytes, u64 hz, u32 least,
@@ -303,7 +295,7 @@ int rings_dump_backward(struct rings_slot *s, int (*fn)(void *ctx, struct span a
 	u64 head, end;
 	int ret = 0;
 
-	ioctl(s->ring.fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+	ring_pause(&s->ring, true);
 	head = rings_head(s);
 	end = backward_end(s, s->data, head);
 	/* what was dumped before is not dumped again: it lies above the head of that time */
@@ -312,6 +304,6 @@ int rings_dump_backward(struct rings_slot *s, int (*fn)(void *ctx, struct span a
 	if (end != head && rings_span(s, head, end, sp))
 		ret = fn(ctx, sp[0], sp[1]);
 	s->seen = head;
-	ioctl(s->ring.fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
+	ring_pause(&s->ring, false);
 	return ret;
 }

@@ -9,20 +9,16 @@
  * so a record is never written before one that is older by two rounds. 3. After the first failure
  * to write nothing more is written, rings are still emptied.
  */
-#include <signal.h>
-
+#include "util/base/windows.h"
+#include "util/os/control-channel.h"
+#include "util/os/wait-set.h"
 #include "util/os/workload.h"
 #include "util/record/live-unwind.h"
 #include "util/record/modules.h"
 #include "util/record/output.h"
 #include "util/record/rings.h"
 
-struct control {		/* --control */
-	int fd, ack_fd;		/* -1: none */
-	bool own;		/* opened here */
-	char line[128];
-	size_t n;
-};
+#define RECORD_PUSH_NS NSEC_PER_SEC	/* of what a killed recorder takes with it */
 
 struct record_session {
 	struct record_opts *o;
@@ -33,29 +29,34 @@ struct record_session {
 	bool has_work, work_is_target;
 	struct rings rings;
 	struct output out;
-	struct control control;
+	struct control_channel control;
+	struct waiter waiter;
 	struct live_unwind *live;	/* NULL: bytes go to the file as they are */
 	struct modules *modules;	/* NULL: nothing to watch */
-	int signal_fd;
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */
-	struct pollfd *polled;		/* N_OWN_FDS, then one of each ring */
-	size_t n_rings, alive;		/* of them; those whose threads have not all ended */
 	u64 lost_before;		/* of counters that were replaced */
-	sigset_t old_mask;
 	void (*old_pipe)(int);
-	bool blocked;
 	u64 started_ns;
-	size_t window;			/* index of the next or current one of o->windows */
+	struct windows windows;		/* on: the events are */
 	/* mappings that were seen, and since when no other has come */
 	u64 n_maps;
 	u64 mapped_ns;
 	u64 pushed_ns;			/* when what was read was last handed on to the file */
-	bool enabled, stop, rotate;
+	bool stop, rotate;
 	u64 data_bytes;			/* of records, to see whether a pass brought any */
 };
 
+/* --- events.c */
 void record_say(const struct record_session *s, enum record_say kind, const char *fmt,
 		...) PRINTF_LIKE(3, 4);
+/* What had to be changed to open the events. */
+void record_say_changes(struct record_session *s);
+void record_open_policy(const struct record_session *s, struct open_policy *p);
+/* All of them; the side-band event is on. */
+int record_open_events(struct record_session *s, struct err *err);
+int record_set_enabled(struct record_session *s, bool on);
+/* After events or rings came: what is to be on is on. */
+int record_restart(struct record_session *s, struct err *err);
 
 /* --- head.c: what stands before the samples */
 int record_write_head(struct record_session *s, struct err *err);
@@ -66,20 +67,20 @@ int record_write_lost(struct record_session *s, const struct event *e, int fd, u
 /* Mappings of kernel modules that came since; the rings were emptied just now. */
 int record_write_modules(struct record_session *s, struct err *err);
 
-/* --- control.c */
-int control_open(struct control *c, const char *spec, struct err *err);
-void control_close(struct control *c);
-/* Reads and obeys what has come. */
-void control_handle(struct record_session *s);
+/* --- pass.c */
+/* Everything that the rings hold; not all: those with less than flush_bytes are left alone. */
+int record_pass(struct record_session *s, bool all, struct err *err);
+int record_dump_backward(struct record_session *s, struct err *err);	/* --overwrite */
+
+/* --- wait.c */
+/* Who is waited for; again after rings came. */
+void record_wait_for(struct record_session *s);
+/* Until there is something to do; what was asked for is noted. True: CPUs came or went. */
+bool record_wait(struct record_session *s);
+/* Threads that write into the rings are left. */
+bool record_any_alive(const struct record_session *s);
 
 /* --- cpus.c: CPUs that go and come while the whole system is recorded */
 int record_follow_cpus(struct record_session *s, struct err *err);
-
-/* --- session.c */
-void record_open_policy(const struct record_session *s, struct open_policy *p);
-/* After events or rings came: what is to be on is on, and is polled. */
-int record_restart(struct record_session *s, struct err *err);
-int record_set_enabled(struct record_session *s, bool on);
-int record_pass(struct record_session *s, bool all, struct err *err);
 
 #endif

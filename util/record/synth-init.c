@@ -9,24 +9,11 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/os/kernel.h"
 #include "util/record/synth-priv.h"
 #include "util/symbols/kallsyms.h"
 
 #define MAX_INIT_BYTES (16u << 20)	/* of one module */
-
-/* 0: no such section, or hidden. */
-static u64 section_va(const struct os *os, const char *module, const char *section)
-{
-	char *path = xasprintf("/sys/module/%s/sections/%s", module, section);
-	struct str text = STR_INIT;
-	u64 va = 0;
-
-	if (!strchr(module, '/') && os_read_file(os, path, &text, NULL) == 0)
-		va = strtoull(str_cstr(&text), NULL, 16);
-	str_release(&text);
-	free(path);
-	return va;
-}
 
 struct init_names { const struct module_place *p; u64 va, end_va; struct module_init *mi; };
 
@@ -88,12 +75,11 @@ static void init_by_kallsyms(const struct os *os, const struct module_place *p, 
 {
 	const u64 page = os->page_bytes;
 	struct init_names n = { .p = p, .va = va, .end_va = va + MAX_INIT_BYTES, .mi = mi };
-	char *path = xasprintf("/sys/module/%s/initsize", p->name);
+	const u64 bytes = os_module_init_bytes(os, p->name);
 	struct str text = STR_INIT;
-	u64 bytes = 0, last = 0;
+	u64 last = 0;
 
-	if (os_read_u64(os, path, &bytes, NULL) == 0 && bytes &&
-	    os_read_file(os, "/proc/kallsyms", &text, NULL) == 0) {
+	if (bytes && os_read_kallsyms(os, &text, NULL) == 0) {
 		n.end_va = va + MIN(bytes, MAX_INIT_BYTES);
 		kallsyms_parse(text.buf, text.len, take_init_name, &n, NULL);
 	}
@@ -103,7 +89,6 @@ static void init_by_kallsyms(const struct os *os, const struct module_place *p, 
 	mi->bytes = ((va + last) / page + 1) * page - va;
 	end_functions(mi);
 	str_release(&text);
-	free(path);
 }
 
 /* One that is gone already (its init function failed) has no build-id any more: then its name
@@ -111,7 +96,7 @@ static void init_by_kallsyms(const struct os *os, const struct module_place *p, 
 static bool init_by_file(const struct synth *s, const struct module_place *p, const char *path,
 			 struct synth_init *out)
 {
-	if (!out->id.n && section_va(s->os, p->name, ".init.text"))
+	if (!out->id.n && os_module_section_va(s->os, p->name, ".init.text"))
 		return false;
 	return !module_init_read(path, &out->id, &out->code) && out->code.bytes;
 }
@@ -120,7 +105,8 @@ bool synth_init_read(struct synth *s, const struct module_place *p, struct synth
 {
 	struct str path = STR_INIT;
 
-	*out = (struct synth_init){ .start_va = section_va(s->os, p->name, ".init.text") };
+	*out = (struct synth_init){ 0 };
+	out->start_va = os_module_section_va(s->os, p->name, ".init.text");
 	if (!out->start_va)
 		return false;
 	if (!synth_module_identity(s, p->name, &path, &out->id) ||

@@ -20,6 +20,8 @@ int synth_put_kernel_map(struct synth *s, u64 start, u64 end, const char *path,
 			 const struct build_id *id);
 /* type: PERF_RECORD_KSYMBOL_TYPE_*. A name that no kernel has is left out. */
 int synth_put_ksymbol(struct synth *s, u64 va, u64 bytes, unsigned type, const char *name);
+/* The modules' mappings, and those of code that is being loaded. */
+int synth_modules(struct synth *s);
 /* The path of a module's file, false if modules.dep has none, and its build-id (n 0: unknown, or
  * not wanted). */
 bool synth_module_identity(struct synth *s, const char *name, struct str *path,

@@ -5,35 +5,12 @@
  * of the others only kallsyms knows, which takes 50 ms to read. So that is done only where
  * something is traced or probed.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "util/base/io.h"
+#include "util/os/kernel.h"
 #include "util/record/synth-priv.h"
 #include "util/symbols/kallsyms.h"
-
-static bool has_text(const struct os *os, const char *name)
-{
-	char *path = os_path(os, name), byte;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool yes = fd >= 0 && io_read(fd, &byte, 1) == 1;
-
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	return yes;
-}
-
-/* The first has everything that goes through ftrace: tracers, most kprobes, BPF programs at
- * functions, live patches. */
-static bool is_traced(const struct os *os)
-{
-	return has_text(os, "/sys/kernel/tracing/enabled_functions") ||
-		has_text(os, "/sys/kernel/debug/tracing/enabled_functions") ||
-	       has_text(os, "/sys/kernel/debug/kprobes/list");
-}
 
 struct trampoline { u64 va; const char *name, *by; };
 typedef VEC(struct trampoline) trampoline_vec;
@@ -83,7 +60,7 @@ int synth_trampolines(struct synth *s)
 	trampoline_vec l = { 0 };
 	int ret = 0;
 
-	if (is_traced(s->os) && os_read_file(s->os, "/proc/kallsyms", &text, NULL) == 0) {
+	if (os_kernel_is_traced(s->os) && os_read_kallsyms(s->os, &text, NULL) == 0) {
 		kallsyms_parse(text.buf, text.len, collect, &l, NULL);
 		if (l.n)
 			qsort(l.v, l.n, sizeof(*l.v), cmp_trampolines);

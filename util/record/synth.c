@@ -75,16 +75,10 @@ static int put_namespaces(struct synth *s, pid_t pid, pid_t tid)
 	u64 buf[64];
 
 	for (int i = 0; i < NR_NAMESPACES; i++) {
-		char name[64], *path;
-		struct stat st;
+		u64 dev, ino;
 
-		snprintf(name, sizeof(name), "/proc/%d/ns/%s", (int)tid, names[i]);
-		path = os_path(s->os, name);
-		if (path && stat(path, &st) == 0) {
-			links[i].dev = st.st_dev;
-			links[i].ino = st.st_ino;
-		}
-		free(path);
+		if (procfs_namespace(s->os, tid, names[i], &dev, &ino))
+			links[i] = (struct perf_ns_link_info){ .dev = dev, .ino = ino };
 	}
 	return synth_put(s, buf, wire_encode_namespaces(s->attr, &n, &id, buf, sizeof(buf)));
 }
@@ -186,21 +180,12 @@ static int put_maps(struct synth *s, pid_t pid, struct err *err)
 
 static int put_thread_comm(struct synth *s, pid_t pid, pid_t tid, struct str *text)
 {
-	char path[64], *nl;
-	struct err e = ERR_INIT;
 	int ret;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid, (int)tid);
-	str_reset(text);
-	ret = os_read_file(s->os, path, text, &e);
-	err_release(&e);
-	if (ret) {
+	if (procfs_comm(s->os, pid, tid, text)) {
 		s->n_gone++;
 		return 0;
 	}
-	nl = text->len ? strrchr(text->buf, '\n') : NULL;
-	if (nl)
-		*nl = '\0';
 	ret = put_fork(s, pid, tid, pid);
 	if (!ret && s->namespaces)
 		ret = put_namespaces(s, pid, tid);

@@ -70,15 +70,16 @@ static int set_cgroup(const struct live_session *s, struct event_list *l, struct
 
 static void set_options(const struct live_session *s, struct record_opts *ro)
 {
+	unsigned *pages = &ro->buffers.ring_pages;
+
 	ro->target = s->o.target;
 	ro->target.system_wide |= s->everybody && target_none(&s->o.target);
-	ro->clockid = CLOCK_MONOTONIC;
-	ro->no_inherit = s->o.no_inherit;
-	ro->start_disabled = s->o.delay_ns > 0;
+	ro->sampling.clockid = CLOCK_MONOTONIC;
+	ro->scope.no_inherit = s->o.no_inherit;
+	ro->when.start_disabled = s->o.delay_ns > 0;
 	if (s->o.ring_bytes)
-		for (ro->ring_pages = 1; (u64)ro->ring_pages * (u64)s->os.page_bytes <
-		     s->o.ring_bytes;)
-			ro->ring_pages *= 2;
+		for (*pages = 1; (u64)*pages * (u64)s->os.page_bytes < s->o.ring_bytes;)
+			*pages *= 2;
 }
 
 static int before(void *ctx, const struct perf_event_header *rec)
@@ -122,7 +123,7 @@ int live_rings_open(struct live_session *s, const struct live_events *e, struct 
 int live_rings_start(const struct live_session *s, struct err *err)
 {
 	struct event_list *l = s->rings.source.events;
-	const bool by_exec = s->rings.live.workload && !s->rings.live.o.start_disabled;
+	const bool by_exec = s->rings.live.workload && !s->rings.live.o.when.start_disabled;
 	int ret = event_list_enable_first(l, by_exec ? s->rings.n_early : l->events.n);
 
 	return ret ? err_sys(err, -ret, "cannot enable the events") : 0;

@@ -7,13 +7,13 @@
 #include "util/session/live-priv.h"
 
 struct taking {
-	bool threads, cgroups;
+	enum sys_sums_by by;
 	struct sys_summary *sum;
 };
 
 static u64 group_of(const struct taking *t, u32 tid, u64 cgroup)
 {
-	return t->threads ? tid : t->cgroups ? cgroup : 0;
+	return t->by == SYS_SUMS_THREAD ? tid : t->by == SYS_SUMS_CGROUP ? cgroup : 0;
 }
 
 static void take_sum(void *ctx, const struct syssum_key *k, const struct syssum *s)
@@ -38,16 +38,15 @@ static char *cgroup_label(const struct os *os, u64 id)
 	return path ? path : xasprintf("cgroup %llu", (unsigned long long)id);
 }
 
-void live_session_sums(const struct live_session *s, bool threads, bool cgroups,
-		       struct sys_summary *out)
+void live_session_sums(const struct live_session *s, enum sys_sums_by by, struct sys_summary *out)
 {
-	struct taking t = { threads, cgroups, out };
+	struct taking t = { by, out };
 	struct syssum_task task;
 
 	syscapture_sums(s->capture, take_sum, &t);
 	syscapture_errnos(s->capture, take_errno, &t);
 	for vec_each(g, &out->groups) {
-		if (cgroups)
+		if (by == SYS_SUMS_CGROUP)
 			g->label = cgroup_label(&s->os, g->id);
 		else if (syscapture_task(s->capture, (u32)g->id, &task))
 			g->label = xstrndup(task.comm, strnlen(task.comm, sizeof(task.comm)));

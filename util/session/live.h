@@ -23,6 +23,7 @@
  * its own priority. It prints what is not watched from some moment on, nothing else. One owner, one
  * thread; one at a time in a process.
  */
+#include "util/analysis/sys.h"
 #include "util/bpf/syscapture.h"
 #include "util/os/wait-set.h"
 #include "util/os/workload.h"
@@ -114,11 +115,8 @@ int live_session_events(struct live_session *s, const struct live_events *e,
 /* Until the command ends, all who are watched have ended, a signal comes, the limit is reached,
  * or s->done. */
 int live_session_run(struct live_session *s, struct sink *const *sinks, size_t n, struct err *err);
-/* The sums that the kernel kept of captured calls, by thread, by cgroup, or (neither) of all,
- * with labels of the groups. */
-struct sys_summary;
-void live_session_sums(const struct live_session *s, bool threads, bool cgroups,
-		       struct sys_summary *out);
+/* The sums that the kernel kept of captured calls, with labels of the groups. */
+void live_session_sums(const struct live_session *s, enum sys_sums_by by, struct sys_summary *out);
 /* Records that the buffers had no room for, so far. */
 u64 live_session_lost(const struct live_session *s);
 /* The exit status of the command; 0 without one, or when it goes on. */

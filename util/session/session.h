@@ -38,7 +38,7 @@ struct session {
 	struct source *source;		/* events, what is known of the machine, the reader */
 	struct source recording;	/* what source points to */
 	struct stream *stream;		/* from session_prepare() on */
-	struct stream_stats counted;	/* by others than the stream: told with the rest */
+	struct stream_stats counted;	/* by others than the stream: reported with the rest */
 	struct err err;			/* why a call returned < 0 */
 	bool open, quiet, warned;
 };

@@ -12,7 +12,7 @@ static struct { bool damaged, tolerant; } recording;
 #define R __typeof__(recording)
 static const struct option_def recording_options[] = {
 	OPT_FLAG(0, "tolerant", R, tolerant,
-		 "status 0 although the recording is damaged, if it could be read at all"),
+		 "end with status 0 although the recording is damaged"),
 	OPT_END
 };
 #undef R
@@ -80,6 +80,8 @@ void session_warn(struct session *s)
 		return;
 	s->warned = true;
 	collect(s, &of_stream);
+	if (s->source->reader && !s->stream)
+		data_count_aux(s->source->reader);
 	if (s->source->reader)
 		warn_all(s, &s->source->reader->warnings);
 	warn_all(s, &of_stream);
@@ -87,15 +89,10 @@ void session_warn(struct session *s)
 }
 
 /* Those that a user can do something about. */
-static bool is_notable(const struct dso *d, const char *reason)
+static bool is_notable(struct dso *d)
 {
-	const char *const notable[] = { "is not the recorded file", "lie outside of the file",
-					"damaged", strerror(EACCES) };
-
-	for (size_t i = 0; d->kind == DSO_FILE && i < ARRAY_SIZE(notable); i++)
-		if (strstr(reason, notable[i]))
-			return true;
-	return d->kind == DSO_KERNEL || d->kind == DSO_PERF_MAP;
+	return d->kind == DSO_KERNEL || d->kind == DSO_PERF_MAP ||
+		(d->kind == DSO_FILE && dso_troubles(d));
 }
 
 void session_symbol_warnings(const struct session *session, bool all)
@@ -110,7 +107,7 @@ void session_symbol_warnings(const struct session *session, bool all)
 		const char *reason = dso_tried(d) ? dso_reason(d) : NULL;
 		struct str text = STR_INIT;
 
-		if (!reason || dso_has_symbols(d) || (!all && !is_notable(d, reason)))
+		if (!reason || dso_has_symbols(d) || (!all && !is_notable(d)))
 			continue;
 		if (!all && shown == 3) {
 			more++;

@@ -4,13 +4,14 @@
  * ascending runs: they are merged as they are handed out.
  *
  * Invariants
- *  1. Times in a run never go down, and only the newest run grows: of two records of the same time the one in the older run
- *     came first.
- *  2. heap[] holds each run that has records, once, the one that goes on first at its top; between two calls of order_take()
- *     the newest run may be missing (in_heap tells).
- *  3. Records that stay where they are are not copied (stays tells by the address); they count with what of them is looked at.
- *  4. A segment lives while a record in it was not given back by order_done(); segments begin at multiples of their size, so
- *     a record's address tells which it is.
+ *  1. Times in a run never go down, and only the newest run grows: of two records of the same time
+ *     the one in the older run came first.
+ *  2. heap[] holds each run that has records, once, the one that goes on first at its top; between
+ *     two calls of order_take() the newest run may be missing (in_heap tells).
+ *  3. Records that stay where they are are not copied (stays tells by the address); they count with
+ *     what of them is looked at.
+ *  4. A segment lives while a record in it was not given back by order_done(); segments begin at
+ *     multiples of their size, so a record's address tells which it is.
  */
 #include "util/stream/stream-priv.h"
 

@@ -6,7 +6,8 @@
 #include "util/stream/stream-priv.h"
 
 enum { READ_BATCH = 1024 };
-#define QUIET_SAMPLES 50000	/* after so many without a new file the rest is not looked at: rare ones are asked for when met */
+/* after so many without a new file the rest is not looked at: rare ones are asked for when met */
+#define QUIET_SAMPLES 50000
 
 struct hits {
 	struct stream *s;

@@ -11,7 +11,8 @@
 enum {
 	/* not all in the same sets of a cache */
 	MAX_UNWOUND = 1024, UNWOUND_APART = MAX_UNWOUND + 36,
-	LARGE_RECORD = 4096, BEFORE_STACK = 320,	/* bytes of a record before its stack, about */
+	/* bytes of a record before its stack, about */
+	LARGE_RECORD = 4096, BEFORE_STACK = 320,
 };
 
 /* A stack that waits to be unwound together with others. */

@@ -21,8 +21,9 @@ enum sink_wants {
 	SINK_ADDR = 32,		/* data address resolved */
 	SINK_BRANCH = 64,	/* branch stack ends resolved */
 	SINK_THREAD = 128,	/* thread and comm (implied by SYMBOLS, CHAIN, ADDR, BRANCH) */
-	SINK_BATCHES = 256,	/* with ORDER and clone: slices of the order may go to clones in several threads at once, which
-				 * are merged in order (a sink that only turns samples into text) */
+	/* with ORDER and clone: slices of the order may go to clones in several threads at once,
+	 * which are merged in order (a sink that only turns samples into text) */
+	SINK_BATCHES = 256,
 };
 
 struct location {
@@ -47,8 +48,9 @@ struct resolved {
 	struct thread *thread;
 	const struct comm *comm;
 	struct location leaf;
-	const struct location *frames;	/* innermost first, without PERF_CONTEXT marks. va as recorded; rva and sym of
-					 * callers are those of the call instruction (va - 1) */
+	/* innermost first, without PERF_CONTEXT marks. va as recorded; rva and sym of callers are
+	 * those of the call instruction (va - 1) */
+	const struct location *frames;
 	u32 n_frames;
 	struct location data;		/* SINK_ADDR */
 	const struct location *branches;	/* SINK_BRANCH: from, to pairs: 2 * branch.n */

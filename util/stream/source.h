@@ -7,8 +7,8 @@
  *
  *	files and pipes	source-file.c: the stream reads them itself, by the cursors of
  *			source->reader: files in chunks, in parallel; pipes in one pass
- *	live		ops: rings of events, records that BPF programs made. Nobody reads ahead: who
- *			waits for them calls ops->pass(), and hands what comes to stream_put()
+ *	live		ops: rings of events, records that BPF programs made. Nobody reads ahead:
+ *			who waits for them calls ops->pass(), and hands what comes to stream_put()
  *
  * A live source is a struct of its own that begins with this one. One owner, one thread.
  */

@@ -187,6 +187,7 @@ struct stream {
 	struct data_reader *r;	/* of src; NULL: it is live */
 	struct stream_opts opts;
 	struct dso_store *dsos;
+	bool machine_noted;	/* which one was recorded */
 	struct machine *m;
 	struct filter filter;
 	struct stream_stats st;
@@ -211,10 +212,17 @@ struct stream {
 };
 
 struct sinks { struct sink *const *v; size_t n; };
-bool sinks_stopped(const struct sinks *k);	/* all of them */
+
+static inline bool sinks_stopped(const struct sinks *k)	/* all of them */
+{
+	for (size_t i = 0; i < k->n; i++) {
+		if (!k->v[i]->stop)
+			return false;
+	}
+	return k->n > 0;
+}
 
 #define STREAM_PROGRESS "Processing events"
-void stream_progress(struct stream *s, u64 done_bytes);
 
 /* A sample that no sink takes is counted, and goes no further. ev NULL: not known, or no sample. */
 static inline bool stream_skips(struct stream *s, const struct event *ev, u64 time_ns)
@@ -267,8 +275,27 @@ static inline const struct event *stream_sample_event(const struct stream *s,
 	return ev ? ev : event_of_record(s->src.events, hdr);
 }
 
-/* The record's time, or last_ns for a record without one. */
-u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u64 last_ns);
+/* ---- time.c ---- */
+u64 stream_other_time(struct stream *s, const struct perf_event_header *hdr,
+		      const struct event *ev, u64 last_ns);
+
+/* The record's time, or last_ns for a record without one. ev: of the record, or NULL when it was
+ * not looked up. */
+static inline u64 stream_time_of(struct stream *s, const struct perf_event_header *hdr,
+				 const struct event *ev, u64 last_ns)
+{
+	u64 t;
+
+	if (hdr->type == PERF_RECORD_SAMPLE && s->time_pos >= 0 && !s->untimed)
+		return stream_word(hdr, s->time_pos, &t) ? t : last_ns;
+	return stream_other_time(s, hdr, ev, last_ns);
+}
+
+static inline u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr,
+				     u64 last_ns)
+{
+	return stream_time_of(s, hdr, NULL, last_ns);
+}
 
 /* ---- stats.c ---- */
 void stream_add_broken(struct stream_stats *st, const struct dso *dso, u64 n);

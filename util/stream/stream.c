@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  *  1. Each record reaches machine_apply exactly once.
- *  2. Within one ring or file chunk records keep their order; across them order is by time, ties by place in the file.
+ *  2. Within one ring or file chunk records keep their order; across them order is by time, ties by
+ *     place in the file.
  *  3. A sample at t is resolved only against versions valid at t.
  *  4. After freeze nothing in machine changes, and nothing in a loaded symbol table.
  *  5. A batch's memory dies when the last sink returned.
  *  6. Merge order is chunk order, so output does not depend on the number of threads.
- *  7. Lost, skipped, unordered and undecodable records are counted in struct stream_stats, never printed here.
- *  8. Records without time take the time of the last timed record; a recording without times runs in file order, in one
- *     thread.
+ *  7. Lost, skipped, unordered and undecodable records are counted in struct stream_stats, never
+ *     printed here.
+ *  8. Records without time take the time of the last timed record; a recording without times runs
+ *     in file order, in one thread.
  *
  * Files that can be read twice: pass 1 collects side-band (and, for order, the least time of each
  * block of records), the machine is frozen, pass 2 is parallel.ed by chunks, or ordered: a record
  * is handed out when no later block has an older one, so nothing is ever out of order, and only as
- * much is held as the rings were apart (stretches are short, because one of samples with stack
+ * much is held as the rings were apart (runs are short, because one of samples with stack
  * dumps shall fit into the cache: 512 of them are 4 MB). The records of one mapped file stay where
  * they are: pass 1 puts all of them in order, and the next to touch one is the worker that it goes
  * to. What cannot be read twice runs by the FINISHED_ROUND records, with the machine changing as it
@@ -38,8 +40,9 @@ enum {
 };
 
 #define TYPE_BIT(t) (1ULL << (t))
-#define MACHINE_TYPES (TYPE_BIT(PERF_RECORD_MMAP) | TYPE_BIT(PERF_RECORD_MMAP2) | TYPE_BIT(PERF_RECORD_COMM) | \
-		       TYPE_BIT(PERF_RECORD_FORK) | TYPE_BIT(PERF_RECORD_EXIT) | TYPE_BIT(PERF_RECORD_KSYMBOL) | \
+#define MACHINE_TYPES (TYPE_BIT(PERF_RECORD_MMAP) | TYPE_BIT(PERF_RECORD_MMAP2) | \
+		       TYPE_BIT(PERF_RECORD_COMM) | TYPE_BIT(PERF_RECORD_FORK) | \
+		       TYPE_BIT(PERF_RECORD_EXIT) | TYPE_BIT(PERF_RECORD_KSYMBOL) | \
 		       TYPE_BIT(PERF_RECORD_CGROUP) | TYPE_BIT(PERF_RECORD_NAMESPACES))
 
 static bool is_for_machine(const struct perf_event_header *h)
@@ -88,6 +91,20 @@ static void use_kcore_dir(struct stream *s)
 	}
 }
 
+/* Again as long as a pipe did not say it. */
+static void note_machine(struct stream *s)
+{
+	const struct data_features *f = s->src.env;
+
+	if (s->machine_noted)
+		return;
+	s->machine_noted = !f || (f->hostname && f->osrelease);
+	if (!f)
+		dso_store_set_this_machine(s->dsos);
+	else
+		dso_store_set_machine(s->dsos, f->hostname, f->osrelease);
+}
+
 struct stream *stream_new(const struct source *source, const struct os *os,
 			  const struct stream_opts *opts, struct err *err)
 {
@@ -109,6 +126,7 @@ struct stream *stream_new(const struct source *source, const struct os *os,
 	use_kcore_dir(s);
 	s->opts.symbols.recorded_until_s = source->mtime_s;
 	s->dsos = dso_store_new(os, &s->opts.symbols);
+	note_machine(s);
 	mo.arch = arch_recorded(source->env ? source->env->arch : NULL);
 	s->m = machine_new(s->dsos, &mo);
 	set_build_ids(s);
@@ -177,40 +195,6 @@ static bool note_events(struct stream *s)
 		s->time_pos = i == 0 || s->time_pos == pos ? pos : -1;
 	}
 	return true;
-}
-
-static u64 other_time(struct stream *s, const struct perf_event_header *hdr, const struct event *ev,
-		      u64 last_ns)
-{
-	struct sample_id id;
-	const char *reason;
-	u64 t;
-
-	if (s->untimed || hdr->type >= WIRE_HEADER_ATTR)
-		return last_ns;
-	if (!ev && !(ev = event_of_record(s->src.events, hdr)))
-		return last_ns;
-	if (hdr->type == PERF_RECORD_SAMPLE)
-		return stream_word(hdr, wire_sample_time_pos(&ev->attr), &t) ? t : last_ns;
-	if (wire_decode_id(&ev->attr, hdr, &id, &reason) < 0 || !(id.present & PERF_SAMPLE_TIME))
-		return last_ns;
-	return id.time_ns;
-}
-
-/* ev: of the record, or NULL when it was not looked up. */
-static inline u64 record_time(struct stream *s, const struct perf_event_header *hdr,
-			      const struct event *ev, u64 last_ns)
-{
-	u64 t;
-
-	if (hdr->type == PERF_RECORD_SAMPLE && s->time_pos >= 0 && !s->untimed)
-		return stream_word(hdr, s->time_pos, &t) ? t : last_ns;
-	return other_time(s, hdr, ev, last_ns);
-}
-
-u64 stream_record_time(struct stream *s, const struct perf_event_header *hdr, u64 last_ns)
-{
-	return record_time(s, hdr, NULL, last_ns);
 }
 
 /* ---- side-band ---- */
@@ -366,15 +350,6 @@ static int prepare(struct stream *s, struct scan *sc, struct err *err)
 
 /* ---- sinks ---- */
 
-bool sinks_stopped(const struct sinks *k)
-{
-	for (size_t i = 0; i < k->n; i++) {
-		if (!k->v[i]->stop)
-			return false;
-	}
-	return k->n > 0;
-}
-
 static bool can_clone(const struct sinks *k, unsigned also)
 {
 	for (size_t i = 0; i < k->n; i++) {
@@ -438,7 +413,7 @@ static void part_end(struct parts *p, size_t i)
 	pthread_mutex_unlock(&s->lock);
 }
 
-void stream_progress(struct stream *s, u64 done)
+static void stream_progress(struct stream *s, u64 done)
 {
 	pthread_mutex_lock(&s->lock);
 	progress_step(STREAM_PROGRESS, done, s->r->data_bytes);
@@ -626,7 +601,7 @@ static inline void ordered_add(struct stream *s, struct ordered *od, struct inpu
 {
 	const struct event *ev = rec->hdr->type == PERF_RECORD_SAMPLE ?
 		stream_sample_event(s, rec->hdr) : NULL;
-	u64 t = record_time(s, rec->hdr, ev, input->last_ns);
+	u64 t = stream_time_of(s, rec->hdr, ev, input->last_ns);
 
 	input->last_ns = t;
 	input->times.max_ns = MAX(input->times.max_ns, t);
@@ -815,6 +790,7 @@ static void note_skipped(struct stream *s, const struct sinks *sinks)
 /* What comes while a stream is read: with more events the sinks may want more. */
 static void take_events(struct stream *s, const struct sinks *sinks)
 {
+	note_machine(s);
 	if (!note_events(s))
 		return;
 	for (size_t i = 0; i < sinks->n; i++)
@@ -882,7 +858,8 @@ static void live_record(struct stream *s, struct live *lv, const struct data_rec
 	if (rec->hdr->type == WIRE_FINISHED_ROUND) {
 		live_flush(s, lv, lv->round_ns + 1, UINT64_MAX, sinks);
 		lv->round_ns = lv->max_ns;
-	} else if (lv->o.bytes > NO_ROUNDS_BYTES) {	/* rounds are missing: half of what is held goes, by time */
+	} else if (lv->o.bytes > NO_ROUNDS_BYTES) {
+		/* rounds are missing: half of what is held goes, by time */
 		live_flush(s, lv, UINT64_MAX, lv->o.n_held / 2 + 1, sinks);
 	}
 }

@@ -10,23 +10,23 @@ static struct cfi_table *table_of(struct dso *d)
 {
 	struct dso_priv *p = d->priv;
 
-	if (atomic_load_explicit(&p->cfi_tried, memory_order_acquire))
-		return p->cfi;
+	if (atomic_load_explicit(&p->unwind.tried, memory_order_acquire))
+		return p->unwind.table;
 	pthread_mutex_lock(&p->lock);
-	if (!p->cfi) {
+	if (!p->unwind.table) {
 		struct elf *main = dso_main_locked(d);
 
-		p->cfi = cfi_table_new();
+		p->unwind.table = cfi_table_new();
 		if (main) {
-			cfi_table_add(p->cfi, main, ".eh_frame");
-			cfi_table_add(p->cfi, main, ".debug_frame");
-			p->is_go = elf_find(main, ".gopclntab") ||
+			cfi_table_add(p->unwind.table, main, ".eh_frame");
+			cfi_table_add(p->unwind.table, main, ".debug_frame");
+			p->unwind.is_go = elf_find(main, ".gopclntab") ||
 				elf_find(main, ".data.rel.ro.gopclntab");
 		}
-		atomic_store_explicit(&p->cfi_tried, true, memory_order_release);
+		atomic_store_explicit(&p->unwind.tried, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&p->lock);
-	return p->cfi;
+	return p->unwind.table;
 }
 
 int dso_cfi(struct dso *d, u64 rva, struct cfi_rule *out)
@@ -39,12 +39,12 @@ int dso_cfi(struct dso *d, u64 rva, struct cfi_rule *out)
 		return ret;
 	/* only now the debug file is worth to be looked for */
 	pthread_mutex_lock(&d->priv->lock);
-	if (!d->priv->cfi_debug_tried) {
+	if (!d->priv->unwind.debug_tried) {
 		struct elf *debug = dso_debug_locked(d);
 
 		if (debug && debug != &d->priv->main)
 			cfi_table_add(t, debug, ".debug_frame");
-		d->priv->cfi_debug_tried = true;
+		d->priv->unwind.debug_tried = true;
 	}
 	pthread_mutex_unlock(&d->priv->lock);
 	int more = cfi_table_rule(t, n, rva, out);
@@ -80,7 +80,7 @@ bool dso_entry(struct dso *d, u64 *rva)
 bool dso_is_go(struct dso *d)
 {
 	table_of(d);
-	return d->priv->is_go;
+	return d->priv->unwind.is_go;
 }
 
 bool dso_eh_frame_hdr(struct dso *d, u64 *rva)

@@ -18,6 +18,30 @@
 #include "util/symbols/symtab-priv.h"
 
 
+/* Of a kernel or a module: where it lay. */
+struct dso_kernel_place {
+	u64 reloc_va;			/* of the symbol reloc_name; of a module: where it began */
+	char *reloc_name;
+	/* module: its init code, which lay apart; 0: not recorded */
+	u64 init_va, init_bytes;
+	/* symbols are of the running kernel, which has the code in its kcore */
+	bool is_running;
+	u64 run_delta;			/* rva minus the address in the running kernel */
+};
+
+/* Of a perf map: the file that the process writes, which may have unwind tables. */
+struct dso_jit_tables {
+	const char *file;		/* NULL: none */
+	bool has_tables;
+	unsigned n_asked;
+};
+
+struct dso_unwind {
+	atomic_bool tried;
+	struct cfi_table *table;
+	bool debug_tried, is_go;
+};
+
 struct dso_priv {
 	struct dso_store *store;
 	pthread_mutex_t lock;
@@ -27,6 +51,7 @@ struct dso_priv {
 	struct arena demangled;		/* grows under the lock */
 	bool all_demangled;
 	struct str reason;
+	unsigned troubles;		/* enum dso_trouble, of the reasons */
 	/* once: files */
 	atomic_bool main_tried, debug_tried;
 	bool has_main, has_debug, debug_is_main;
@@ -35,25 +60,15 @@ struct dso_priv {
 	/* rva minus main's addresses: not 0 only for a moved kernel */
 	u64 delta;
 	u64 debug_delta;		/* the same of the file with DWARF */
-	/* kernel, module: symbols are of the running kernel, which has the code in /proc/kcore */
-	bool is_running;
-	u64 run_delta;			/* rva minus the address in the running kernel */
 	struct elf debug;		/* with .symtab and DWARF, when the main file has none */
 	char *file;			/* path that main was opened by */
 	bool weak_id;			/* id by path only (BUILD_ID feature) */
-	u64 reloc_va;
-	char *reloc_name;
-	/* module: its init code, which lay apart; 0: not recorded */
-	u64 init_va, init_bytes;
+	struct dso_kernel_place kernel;
 	int_vec pids;			/* processes that map it, first ones */
-	/* perf map: the file that the process writes, NULL: none that tells unwind tables */
-	const char *jitdump;
-	bool jitdump_has_tables;
-	unsigned n_jitdump_asked;
+	struct dso_jit_tables jit;
 	/* once: unwind tables, lines */
-	atomic_bool cfi_tried, lines_tried;
-	struct cfi_table *cfi;
-	bool cfi_debug_tried, is_go;
+	struct dso_unwind unwind;
+	atomic_bool lines_tried;
 	struct lines *lines;
 };
 
@@ -76,6 +91,8 @@ struct dso_store {
 	VEC(struct dso *) all;
 	struct strmap ids;		/* path -> struct build_id */
 	struct build_id kernel_id;	/* of the recording */
+	_Atomic(const char *) host;	/* of the recording; NULL: it does not say */
+	atomic_bool is_this_machine;	/* says it is, see dso_store_set_machine() */
 	struct intern *names;
 	pthread_mutex_t kallsyms_lock;
 	struct kallsyms_text kallsyms;	/* of the running machine */
@@ -85,6 +102,8 @@ struct dso_store {
 	_Atomic u64 n_unopened;		/* see dso_store_unopened() */
 };
 
+/* Whether the recording is of this machine, as far as it says: host, release and kernel. */
+bool store_is_this_machine(const struct dso_store *s);
 /* Notes what opening a file gave: -errno. Any thread. */
 static inline void note_open(struct dso_store *s, int ret)
 {
@@ -105,6 +124,9 @@ extern const struct loader loader_kernel, loader_module, loader_perf_map;
 void dso_load(struct dso *d);
 /* Adds a reason; kept as "a; b". */
 void dso_add_reason(struct dso *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* What a file's errno (0, -E...) says of it, beside its reason. */
+void dso_add_trouble(struct dso *d, int ret);
+void dso_reset_reasons(struct dso *d);
 
 /* files.c: open on first call, checked by identity; NULL: none. Under the dso's lock. */
 struct elf *dso_main_locked(struct dso *d);
@@ -119,8 +141,6 @@ void plt_names_release(struct plt_names *names);
 
 /* elf-symbols.c */
 int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t);
-/* minidebug: symbols of .gnu_debugdata added to t, 0 or -errno */
-int elf_load_minidebug(struct elf *main, struct symtab *t);
 
 /* module-file.c. A file's executable sections get addresses: the module's own from core_va on,
  * those of .init from init_va on (0: they get none). */

@@ -108,6 +108,8 @@ const char *dso_reason(struct dso *d)
 	return d->priv->reason.len ? str_cstr(&d->priv->reason) : NULL;
 }
 
+unsigned dso_troubles(struct dso *d) { return dso_reason(d) ? d->priv->troubles : 0; }
+
 bool dso_tried(const struct dso *d)
 {
 	return atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire);
@@ -155,8 +157,8 @@ size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n)
 	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE) {
 		dso_load(d);	/* which finds the file, or that this very kernel was recorded */
 		/* where init code lay is something else now */
-		if (d->priv->is_running && rva - d->priv->init_va >= d->priv->init_bytes)
-			got = kcore_read(d->priv->store, rva - d->priv->run_delta, buf, n);
+		if (d->priv->kernel.is_running && rva - d->priv->kernel.init_va >= d->priv->kernel.init_bytes)
+			got = kcore_read(d->priv->store, rva - d->priv->kernel.run_delta, buf, n);
 	}
 	struct elf *e = got ? NULL : dso_main(d);
 

@@ -5,7 +5,7 @@
  * Files and their names. A dso is one binary (or the kernel, a module, a vdso, a JIT map), found by
  * identity: build-id, or path + device + inode, or kind. The store interns and owns all. A dso's
  * symbol table, debug lines and unwind rules load once, lazily, under the dso's own lock; after
- * loading, readers take no lock. Failures are kept (dso_why) and told once by the command. Address
+ * loading, readers take no lock. Failures are kept (dso_why) and reported once by the command. Address
  * words: va run-time, rva ELF virtual address (st_value), off file offset.
  */
 #include "arch/arch.h"
@@ -91,6 +91,12 @@ struct dso *dso_at(const struct dso_store *s, size_t i);		/* by index */
 /* How often a file could not be opened since there were no descriptors left: names and lines are
  * missing then. Any thread. */
 u64 dso_store_unopened(const struct dso_store *s);
+/* Which machine was recorded: its host name and kernel's release (NULL: the recording does not
+ * say), or that it is this one, now. Unless it is,
+ * what has no identity of its own, as /tmp/perf-PID.map,
+ * is not looked for here, but in live sessions (symbols_opts.live). Any thread. */
+void dso_store_set_machine(struct dso_store *s, const char *host, const char *release);
+void dso_store_set_this_machine(struct dso_store *s);
 /* Build-ids of a recording's BUILD_ID feature: by path; in_kernel: the kernel or a module.
  * Before any symbol is loaded. */
 void dso_store_set_build_id(struct dso_store *s, const char *path, bool in_kernel,
@@ -111,10 +117,17 @@ bool dso_has_symbols(struct dso *d);
 /* Why there are no (or only some) symbols, as one line without names of options that do not
  * exist; NULL when there are some. */
 const char *dso_reason(struct dso *d);
+/* What is among these reasons, for who acts on it. */
+enum dso_trouble {
+	DSO_OTHER_FILE = 1,	/* a file of that name is not the recorded one */
+	DSO_DAMAGED = 2,
+	DSO_NO_ACCESS = 4,	/* it may not be read */
+};
+unsigned dso_troubles(struct dso *d);		/* any of them */
 /* Whether somebody asked for its symbols (then dso_reason() loads nothing more): what a command
  * lists at its end. */
 bool dso_tried(const struct dso *d);
-/* A symbol told by the recording itself (PERF_RECORD_KSYMBOL of a BPF program, a trampoline, a
+/* A symbol that the recording itself has (PERF_RECORD_KSYMBOL of a BPF program, a trampoline, a
  * module's init code): for DSO_BPF, DSO_JIT and DSO_MODULE, before the first lookup in this dso.
  * Addresses as the mapping of it counts them (a BPF program's from its own start). */
 void dso_add_symbol(struct dso *d, u64 start_rva, u64 end_rva, const char *name);

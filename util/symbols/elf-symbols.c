@@ -69,7 +69,10 @@ static int add_symbol(void *ctx, const struct elf_symbol *s)
 	u8 binding = s->binding == STB_GNU_UNIQUE ? STB_GLOBAL : is_module_alias(e, s->name) ?
 		STB_WEAK : s->binding;
 
-	symtab_add(a->t, start, end, limit, s->name, binding, s->type);
+	if (end > start)
+		symtab_add(a->t, start, end, s->name, binding, s->type);
+	else
+		symtab_add_upto(a->t, start, limit, s->name, binding, s->type);
 	return 0;
 }
 
@@ -90,7 +93,8 @@ static int add_section_symbols(struct elf *e, struct symtab *t)
 	return -EFBIG;
 }
 
-int elf_load_minidebug(struct elf *main, struct symtab *t)
+/* The symbols of .gnu_debugdata: 0 or -errno. */
+static int load_minidebug(struct elf *main, struct symtab *t)
 {
 	struct span packed = elf_data(main, elf_find(main, ".gnu_debugdata"));
 	struct elf mini;
@@ -133,7 +137,7 @@ int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t)
 	int ret = from ? add_section_symbols(from, t) : 0;
 
 	if (main && !elf_has_symtab(from))
-		elf_load_minidebug(main, t);
+		load_minidebug(main, t);
 	if (main)
 		elf_add_plt(main, t, &plt);
 	symtab_finish(t);

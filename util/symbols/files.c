@@ -7,10 +7,8 @@
 // the process still holds open.
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -19,6 +17,7 @@
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
 #include "util/elf/symfs.h"
+#include "util/os/kernel.h"
 #include "util/os/procfs.h"
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
@@ -61,13 +60,13 @@ static bool on_overlay(const struct elf *e)
 static bool inode_agrees(const struct dso *d, const struct elf *e, const struct stat *st)
 {
 	const bool same_dev = d->maj == major(st->st_dev) && d->min == minor(st->st_dev);
-	long generation = 0;
+	u32 generation;
 
 	if (st->st_ino != d->ino)
 		return on_overlay(e) && !same_dev;
-	if (!same_dev || !d->ino_generation || ioctl(e->fd, FS_IOC_GETVERSION, &generation))
+	if (!same_dev || !d->ino_generation || !os_inode_generation(e->fd, &generation))
 		return true;
-	return (u32)generation == (u32)d->ino_generation;
+	return generation == (u32)d->ino_generation;
 }
 
 /* Where only the inode is known, a file may have been written over. */
@@ -115,6 +114,7 @@ static bool identity_agrees(struct dso *d, struct elf *e, enum origin origin)
 		if (!ok && !has_id && d->priv->weak_id && origin == FROM_CACHE)
 			ok = has_contents(e, &d->id);
 		if (!ok) {
+			d->priv->troubles |= DSO_OTHER_FILE;
 			add_id_text(&a, &id);
 			add_id_text(&b, &d->id);
 			dso_add_reason(d, "'%s' is not the recorded file: its build-id is %s, the "
@@ -123,6 +123,7 @@ static bool identity_agrees(struct dso *d, struct elf *e, enum origin origin)
 		}
 	} else if (d->ino && origin != FROM_SYMFS && origin != FROM_CACHE && have_stat) {
 		ok = inode_agrees(d, e, &st) && is_unchanged(d, &st);
+		d->priv->troubles |= ok ? 0 : DSO_OTHER_FILE;
 		if (!ok && st.st_ino == d->ino)
 			dso_add_reason(d, "'%s' is not the recorded file: it was %s since (no "
 					  "build-id was recorded; --symfs takes files "
@@ -155,15 +156,19 @@ static bool try_main_fd(struct dso *d, int fd, const char *path, enum origin ori
 	struct err err = ERR_INIT;
 	struct elf e;
 	bool ok = false;
+	int ret;
 
 	if (fd < 0) {
 		note_open(d->priv->store, fd);
 		if (fd != -ENOENT && fd != -ENOTDIR && origin != FROM_CACHE)
 			dso_add_reason(d, "cannot open '%s': %s", path, strerror(-fd));
+		dso_add_trouble(d, origin == FROM_CACHE ? 0 : fd);
 		return false;
 	}
-	if (elf_open_fd(&e, fd, path, &err)) {
+	ret = elf_open_fd(&e, fd, path, &err);
+	if (ret) {
 		dso_add_reason(d, "%s", err.msg);
+		dso_add_trouble(d, ret);
 	} else if (!elf_has_code(&e) || !identity_agrees(d, &e, origin)) {
 		elf_close(&e);
 	} else {
@@ -226,8 +231,7 @@ static bool try_held(struct dso *d, pid_t pid, const char *path)
 
 	if (procfs_maps(os, pid, 1000, find_held, &h, NULL) != 1)
 		return false;
-	char *name = xasprintf("/proc/%d/map_files/%llx-%llx", pid, (unsigned long long)h.start,
-			       (unsigned long long)h.end);
+	char *name = procfs_mapping_name(pid, h.start, h.end);
 	char *real = os_path(os, name);
 
 	ok = try_main(d, real, FROM_HELD);
@@ -250,7 +254,7 @@ static bool try_processes(struct dso *d, const char *path)
 
 		if (!procfs_alive(os, pid))
 			continue;
-		char *shown = xasprintf("/proc/%d/root%s", pid, path);
+		char *shown = procfs_root_name(pid, path);
 		int fd = procfs_open_in_root(os, pid, path);
 		bool ok = try_main_fd(d, fd == -EACCES || fd == -EPERM ? -ENOENT : fd, shown,
 				      FROM_ROOT);
@@ -361,7 +365,7 @@ static void find_main(struct dso *d)
 		dso_add_reason(d, "'%s' does not exist", path);
 out:
 	if (p->has_main)
-		str_reset(&p->reason);	/* what was wrong with other candidates does not matter */
+		dso_reset_reasons(d);	/* what was wrong with other candidates does not matter */
 	free(path);
 }
 

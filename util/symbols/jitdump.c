@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/os/procfs.h"
 
 #define HEADER_BYTES 40
 #define RECORD_BYTES 16
@@ -179,5 +180,5 @@ bool jitdump_is_name(const char *path)
 
 char *jitdump_kept_name(u32 pid, const char *path)
 {
-	return xasprintf("/proc/%u/root%s", pid, path);
+	return procfs_root_name((pid_t)pid, path);
 }

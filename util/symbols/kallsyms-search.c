@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/vec.h"
+#include "util/os/kernel.h"
 #include "util/symbols/kallsyms-search.h"
 #include "util/symbols/kallsyms.h"
 
@@ -42,22 +43,37 @@ static u64 end_of(const struct all *a, size_t i)
 
 static int hidden(const struct os *os, struct err *err)
 {
+	char *hint = os_addresses_hint(os);
+
 	err_set(err, EACCES, "the kernel hides the addresses in /proc/kallsyms from this user");
-	if (os_kptr_restrict(os))
-		err_hint(err, "run as root, or allow it to all: sysctl -w kernel.kptr_restrict=0");
-	else
-		err_hint(err, "run as root, or give perf the capability: setcap cap_syslog=ep "
-			      "$(command -v perf)");
+	err_hint(err, "%s", hint);
+	free(hint);
 	return -EACCES;
 }
 
-int kallsyms_search(const struct os *os, const char *const *names, size_t n, u64 *found,
+static u64 tell_places(const struct all *a, const char *name,
+		       void (*fn)(void *ctx, const struct kallsym_place *p), void *ctx)
+{
+	u64 found = 0;
+
+	for (size_t k = 0; k < a->v.n; k++) {
+		const struct kallsym *s = &a->v.v[k];
+
+		if (strcmp(s->name, name))
+			continue;
+		found++;
+		fn(ctx, &(struct kallsym_place){ s->name, s->module, s->va, end_of(a, k) });
+	}
+	return found;
+}
+
+int kallsyms_search(const struct os *os, const struct kallsyms_names *wanted,
 		    void (*fn)(void *ctx, const struct kallsym_place *p), void *ctx,
 		    struct err *err)
 {
 	struct str text = STR_INIT;
 	struct all a = { 0 };
-	int ret = os_read_file(os, "/proc/kallsyms", &text, err);
+	int ret = os_read_kallsyms(os, &text, err);
 
 	if (!ret)
 		kallsyms_parse(text.buf, text.len, collect, &a, NULL);
@@ -65,19 +81,11 @@ int kallsyms_search(const struct os *os, const char *const *names, size_t n, u64
 		ret = hidden(os, err);
 	if (!ret && a.v.n)
 		qsort(a.v.v, a.v.n, sizeof(*a.v.v), by_va);
-	for (size_t i = 0; !ret && i < n; i++) {
-		if (found)
-			found[i] = 0;
-		for (size_t k = 0; k < a.v.n; k++) {
-			const struct kallsym *s = &a.v.v[k];
+	for (size_t i = 0; !ret && i < wanted->n; i++) {
+		const u64 found = tell_places(&a, wanted->names[i], fn, ctx);
 
-			if (strcmp(s->name, names[i]))
-				continue;
-			if (found)
-				found[i]++;
-			fn(ctx, &(struct kallsym_place){ s->name, s->module, s->va,
-							 end_of(&a, k) });
-		}
+		if (wanted->found)
+			wanted->found[i] = found;
 	}
 	vec_free(&a.v);
 	str_release(&text);

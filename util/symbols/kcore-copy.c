@@ -15,6 +15,7 @@
 #include "util/base/io.h"
 #include "util/base/vec.h"
 #include "util/base/xalloc.h"
+#include "util/os/kernel.h"
 #include "util/symbols/buildid-cache.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/kallsyms.h"
@@ -201,7 +202,7 @@ static int open_core(struct elf *e, const char *kcore, struct err *err)
 {
 	int ret = elf_open(e, kcore, err);
 
-	if (ret == -ENOENT && !strcmp(kcore, "/proc/kcore"))
+	if (ret == -ENOENT && !strcmp(kcore, OS_KCORE))
 		err_hint(err, "this kernel was built without CONFIG_PROC_KCORE");
 	if (ret)
 		return ret;
@@ -288,7 +289,7 @@ int kcore_build_id(const struct os *os, const char *kcore, struct build_id *out,
 		elf_close(&e);
 	if (ret || reported)
 		return ret;
-	if (!strcmp(kcore, "/proc/kcore"))
+	if (!strcmp(kcore, OS_KCORE))
 		return build_id_of_kernel(os, out, err);
 	err_set(err, ENOENT, "'%s' does not tell its kernel's build-id", kcore);
 	err_hint(err, "use the /proc/kcore of the running kernel, 5.9 or newer");

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "util/base/xalloc.h"
+#include "util/os/kernel.h"
 #include "util/symbols/dso-priv.h"
 
 /* The loaded bytes at va; n_read of them. */
@@ -61,7 +62,7 @@ size_t kcore_read(struct dso_store *s, u64 va, void *buf, size_t n)
 
 	pthread_mutex_lock(&s->kallsyms_lock);
 	if (!s->kcore_tried) {
-		char *path = os_path(s->os, "/proc/kcore");
+		char *path = os_path(s->os, OS_KCORE);
 
 		s->has_kcore = elf_open(&s->kcore, path, &err) == 0 && s->kcore.type == ET_CORE;
 		s->kcore_tried = true;

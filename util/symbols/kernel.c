@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/elf/symfs.h"
+#include "util/os/kernel.h"
 #include "util/symbols/debuginfod-priv.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/kallsyms.h"
@@ -56,7 +56,7 @@ static void parse_running(struct kallsyms_text *t, const struct os *os)
 {
 	char *hint = os_addresses_hint(os);
 
-	parse_kallsyms(t, "/proc/kallsyms", hint);
+	parse_kallsyms(t, OS_KALLSYMS, hint);
 	free(hint);
 }
 
@@ -67,7 +67,7 @@ static const struct kallsyms_text *running_kallsyms(struct dso_store *s)
 
 	pthread_mutex_lock(&s->kallsyms_lock);
 	if (!t->tried) {
-		if (os_read_file(s->os, "/proc/kallsyms", &t->text, &err))
+		if (os_read_kallsyms(s->os, &t->text, &err))
 			t->reason = xstrdup(err.msg);
 		else
 			parse_running(t, s->os);
@@ -169,8 +169,8 @@ bool store_is_running_kernel(struct dso_store *s, const struct dso *d, struct st
 	if (want->n && have)
 		add_other_kernel(reason, want, &now);
 	else if (want->n)
-		str_add(reason, "the running kernel's build-id cannot be read from "
-				"/sys/kernel/notes");
+		str_add(reason, "the running kernel's build-id cannot be read from /sys/kernel/"
+				"notes");
 	else
 		str_add(reason, "the recording does not say which kernel it ran on (it has no "
 				"build-id of it); if that was this one, "
@@ -199,8 +199,8 @@ static void add_kallsyms(const struct kallsyms_text *text, const char *module, u
 		const u64 va = k->va + delta;
 
 		if (module ? k->module && !strcmp(k->module, module) : !k->module)
-			symtab_add(t, va, 0, va < init_va ? init_va : 0, k->name,
-				   binding_of(k->type), type_of(k->type));
+			symtab_add_upto(t, va, va < init_va ? init_va : 0, k->name,
+					binding_of(k->type), type_of(k->type));
 	}
 }
 
@@ -208,9 +208,9 @@ static u64 kallsyms_delta(const struct kallsyms_text *text, const struct dso *d)
 {
 	const struct dso_priv *p = d->priv;
 
-	for (size_t i = 0; p->reloc_name && i < text->syms.n; i++)
-		if (!text->syms.v[i].module && !strcmp(text->syms.v[i].name, p->reloc_name))
-			return p->reloc_va - text->syms.v[i].va;
+	for (size_t i = 0; p->kernel.reloc_name && i < text->syms.n; i++)
+		if (!text->syms.v[i].module && !strcmp(text->syms.v[i].name, p->kernel.reloc_name))
+			return p->kernel.reloc_va - text->syms.v[i].va;
 	return 0;
 }
 
@@ -224,7 +224,7 @@ static int finish(struct dso *d, struct symtab *t, const char *path)
 	}
 	if (!d->priv->file)
 		d->priv->file = xstrdup(path);
-	str_reset(&d->priv->reason);
+	dso_reset_reasons(d);
 	return 0;
 }
 
@@ -268,11 +268,11 @@ static int find_ref(void *ctx, const struct elf_symbol *s)
 /* How far the recorded kernel lay from where it was linked. */
 static u64 vmlinux_delta(const struct dso *d, struct elf *e)
 {
-	struct ref ref = { .name = d->priv->reloc_name };
+	struct ref ref = { .name = d->priv->kernel.reloc_name };
 
 	if (ref.name)
 		elf_each_symbol(e, elf_find_type(e, SHT_SYMTAB), find_ref, &ref);
-	return ref.found ? d->priv->reloc_va - ref.rva : 0;
+	return ref.found ? d->priv->kernel.reloc_va - ref.rva : 0;
 }
 
 static int load_vmlinux(struct dso *d, const char *path, bool given, struct symtab *t)
@@ -313,9 +313,8 @@ static int load_vmlinux(struct dso *d, const char *path, bool given, struct symt
 	own.labels_count = true;
 	elf_load_symbols(&e, &e, &own);
 	for (size_t i = 0; i < own.n; i++)
-		symtab_add(t, own.sym[i].start_rva + delta, own.sym[i].end_rva + delta, 0,
-			   own.sym[i].mangled,
-			   own.sym[i].binding, own.sym[i].type);
+		symtab_add(t, own.sym[i].start_rva + delta, own.sym[i].end_rva + delta,
+			   own.sym[i].mangled, own.sym[i].binding, own.sym[i].type);
 	ret = finish(d, t, path);
 	if (!ret && !d->priv->has_main) {	/* its code and lines are asked for, too */
 		d->priv->main = e;
@@ -336,15 +335,15 @@ static int find_kallsyms_ref(void *ctx, const struct kallsym *k)
 {
 	const struct cached *c = ctx;
 
-	return !k->module && !strcmp(k->name, c->d->priv->reloc_name) &&
-		k->va == c->d->priv->reloc_va;
+	return !k->module && !strcmp(k->name, c->d->priv->kernel.reloc_name) &&
+		k->va == c->d->priv->kernel.reloc_va;
 }
 
 /* Whether the reference symbol lies where it was recorded. */
 static bool is_of_that_boot(const struct cached *c, const char *path)
 {
 	struct str text = STR_INIT;
-	bool ok = c->d->priv->reloc_name && io_read_file(path, MAX_KALLSYMS_BYTES, &text, NULL) ==
+	bool ok = c->d->priv->kernel.reloc_name && io_read_file(path, MAX_KALLSYMS_BYTES, &text, NULL) ==
 		0 &&
 		  kallsyms_parse(text.buf, text.len, find_kallsyms_ref, (void *)c, NULL) == 1;
 
@@ -393,10 +392,10 @@ static int load_installed_vmlinux(struct dso *d, struct symtab *t)
 		"/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/boot/vmlinux-%s.debug",
 	};
 	const struct symbols_opts *o = d->priv->store->opts;
-	struct utsname u;
+	struct os_release_text u;
 	int ret = -ENOENT;
 
-	if (o->ignore_vmlinux || !d->id.n || d->priv->store->os->fake || uname(&u))
+	if (o->ignore_vmlinux || !d->id.n || !os_kernel_release(d->priv->store->os, &u))
 		return ret;
 	char *by_id = build_id_path("/usr/lib/debug", &d->id, ".debug");
 
@@ -407,7 +406,7 @@ static int load_installed_vmlinux(struct dso *d, struct symtab *t)
 		const char *mark = strstr(places[i], "%s");
 
 		str_addn(&path, places[i], mark - places[i]);
-		str_add(&path, u.release);
+		str_add(&path, u.text);
 		str_add(&path, mark + 2);
 		ret = load_vmlinux(d, str_cstr(&path), false, t);
 		str_release(&path);
@@ -444,12 +443,12 @@ static int load_running(struct dso *d, struct symtab *t)
 		dso_add_reason(d, "%s", text->reason);
 		goto out;
 	}
-	path = os_path(s->os, "/proc/kallsyms");
+	path = os_path(s->os, OS_KALLSYMS);
 	pthread_mutex_lock(&s->kallsyms_lock);
-	d->priv->run_delta = kallsyms_delta(text, d);
-	add_kallsyms(text, NULL, d->priv->run_delta, 0, t);
+	d->priv->kernel.run_delta = kallsyms_delta(text, d);
+	add_kallsyms(text, NULL, d->priv->kernel.run_delta, 0, t);
 	ret = finish(d, t, path);
-	d->priv->is_running = !ret;
+	d->priv->kernel.is_running = !ret;
 	if (!ret)
 		keep_modules(&s->kallsyms);
 	pthread_mutex_unlock(&s->kallsyms_lock);
@@ -481,29 +480,6 @@ const struct loader loader_kernel = { "kernel", kernel_probe, kernel_load };
 
 /* --- modules */
 
-/* Where the module lies now, by /proc/modules ("name size refs deps state 0xADDRESS"). */
-static bool module_address(struct dso_store *s, const char *name, u64 *va)
-{
-	struct str text = STR_INIT;
-	size_t n = strlen(name);
-	bool ok = false;
-
-	if (os_read_file(s->os, "/proc/modules", &text, NULL) == 0) {
-		for (const char *p = str_cstr(&text); p && *p && !ok; p = strchr(p, '\n'),
-		     p = p ? p + 1 : NULL) {
-			const char *hex = strncmp(p, name, n) || p[n] != ' ' ? NULL :
-				strstr(p, " 0x");
-
-			if (hex) {
-				*va = strtoull(hex + 1, NULL, 16);
-				ok = *va != 0;
-			}
-		}
-	}
-	str_release(&text);
-	return ok;
-}
-
 static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *t)
 {
 	struct dso_store *s = d->priv->store;
@@ -521,19 +497,19 @@ static int load_module_kallsyms(struct dso *d, const char *name, struct symtab *
 		dso_add_reason(d, "%s", text->reason);
 		goto out;
 	}
-	if (d->priv->reloc_va && module_address(s, name, &now))
-		delta = d->priv->reloc_va - now;
-	char *path = os_path(s->os, "/proc/kallsyms");
+	if (d->priv->kernel.reloc_va && os_module_loaded(s->os, name, &now) && now)
+		delta = d->priv->kernel.reloc_va - now;
+	char *path = os_path(s->os, OS_KALLSYMS);
 	const size_t before = t->n;
 
 	pthread_mutex_lock(&s->kallsyms_lock);
-	add_kallsyms(text, name, delta, d->priv->init_va, t);
+	add_kallsyms(text, name, delta, d->priv->kernel.init_va, t);
 	if (t->n > before)
 		ret = finish(d, t, path);
 	else
 		dso_add_reason(d, "module '%s' is not loaded now", name);
-	d->priv->is_running = !ret;
-	d->priv->run_delta = delta;
+	d->priv->kernel.is_running = !ret;
+	d->priv->kernel.run_delta = delta;
 	pthread_mutex_unlock(&s->kallsyms_lock);
 	free(path);
 out:
@@ -560,7 +536,7 @@ static bool try_debug_file(struct dso *d, char *path, const struct build_id *id)
 		return false;
 	}
 	if (d->kind == DSO_MODULE)
-		module_file_place(&e, p->reloc_va, p->init_va);
+		module_file_place(&e, p->kernel.reloc_va, p->kernel.init_va);
 	else
 		p->debug_delta = vmlinux_delta(d, &e);
 	p->debug = e;
@@ -583,16 +559,16 @@ static bool try_debug_by_id(struct dso *d, const struct build_id *id)
 bool kernel_find_debug(struct dso *d)
 {
 	const struct dso_store *s = d->priv->store;
-	struct utsname u;
+	struct os_release_text u;
 
 	if (d->id.n < 2 || s->opts->ignore_vmlinux)
 		return false;
 	if (try_debug_by_id(d, &d->id))
 		return true;
-	if (!s->os->fake && uname(&u) == 0 &&
-	    (try_debug_file(d, xasprintf("/usr/lib/debug/boot/vmlinux-%s", u.release), &d->id) ||
-	     try_debug_file(d, xasprintf("/boot/vmlinux-%s", u.release), &d->id) ||
-	     try_debug_file(d, xasprintf("/usr/lib/debug/lib/modules/%s/vmlinux", u.release),
+	if (os_kernel_release(s->os, &u) &&
+	    (try_debug_file(d, xasprintf("/usr/lib/debug/boot/vmlinux-%s", u.text), &d->id) ||
+	     try_debug_file(d, xasprintf("/boot/vmlinux-%s", u.text), &d->id) ||
+	     try_debug_file(d, xasprintf("/usr/lib/debug/lib/modules/%s/vmlinux", u.text),
 			    &d->id)))
 		return true;
 	char *got = debuginfod_get(d->priv->store->fetcher, &d->id, true);
@@ -614,10 +590,10 @@ bool module_find_debug(struct dso *d)
 	struct build_id id = d->id;
 	char *name = module_name(d);
 
-	if (id.n < 2 && d->priv->is_running)
+	if (id.n < 2 && d->priv->kernel.is_running)
 		build_id_of_module(s->os, name, &id, NULL);
 	free(name);
-	if (id.n < 2 || !d->priv->reloc_va)
+	if (id.n < 2 || !d->priv->kernel.reloc_va)
 		return false;
 	if (try_debug_by_id(d, &id))
 		return true;
@@ -652,7 +628,7 @@ static int load_module_given(void *ctx, const char *path)
 	if (!ret) {
 		const size_t before = g->t->n;
 
-		add_kallsyms(&text, g->module, 0, g->d->priv->init_va, g->t);
+		add_kallsyms(&text, g->module, 0, g->d->priv->kernel.init_va, g->t);
 		if (g->t->n > before)
 			ret = finish(g->d, g->t, path);
 		else
@@ -712,7 +688,7 @@ static int module_load(struct dso *d, struct symtab *t)
 	struct from_file f = { .d = d, .t = t, .e = { .fd = -1 } };
 	const size_t reported = t->n;	/* by the recording itself */
 	/* no kallsyms has them once the module is loaded */
-	const bool init = d->priv->init_va && each_module_file(d, add_init, &f);
+	const bool init = d->priv->kernel.init_va && each_module_file(d, add_init, &f);
 	int ret = o->kallsyms ? load_module_given(&g, o->kallsyms) :
 		load_module_kallsyms(d, name, t);
 

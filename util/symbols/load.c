@@ -19,6 +19,7 @@ static int elf_load(struct dso *d, struct symtab *t)
 		return -ENOENT;
 	int ret = elf_load_symbols(main, debug, t);
 
+	dso_add_trouble(d, ret);
 	if (ret == -EFBIG)
 		dso_add_reason(d, "'%s' has a damaged symbol table: its names are longer than what "
 				  "they stand in",
@@ -31,7 +32,7 @@ static int elf_load(struct dso *d, struct symtab *t)
 
 static const struct loader loader_elf = { "elf", elf_probe, elf_load };
 
-/* --- symbols told by the recording */
+/* --- symbols that the recording has */
 
 static bool reported_probe(const struct dso *d)
 {
@@ -47,7 +48,7 @@ static int reported_load(struct dso *d, struct symtab *t)
 	return t->n ? 0 : -ENOENT;
 }
 
-static const struct loader loader_reported = { "told", reported_probe, reported_load };
+static const struct loader loader_reported = { "recording", reported_probe, reported_load };
 
 static const struct loader *const loaders[] = {
 	&loader_kernel, &loader_module, &loader_perf_map, &loader_reported, &loader_elf,

@@ -48,13 +48,15 @@ static bool has_id(const char *path, const struct build_id *id)
 
 char *mapped_file_with_id(const struct os *os, const struct mapped *m, const struct build_id *id)
 {
-	char *path;
+	char *name, *path;
 
 	if (is_no_file(m->path))
 		return NULL;
 	if (is_same_file(m, m->path) && has_id(m->path, id))
 		return xstrdup(m->path);
-	path = xasprintf("%s/%d/root%s", os->proc, (int)m->pid, m->path);
+	name = procfs_root_name((pid_t)m->pid, m->path);
+	path = os_path(os, name);
+	free(name);
 	if (is_same_file(m, path) && has_id(path, id))
 		return path;
 	free(path);
@@ -89,17 +91,17 @@ static int checked(const struct mapped *m, int fd, const struct build_id *id)
  * may follow it. */
 static int open_by_mapping(const struct os *os, const struct mapped *m, const struct build_id *id)
 {
-	char *path;
+	char *name, *path;
 	int fd;
 
 	if (m->start_va >= m->end_va || str_has_prefix(m->path, "//anon") || m->path[0] != '/' ||
 	    (str_has_prefix(m->path, "/dev/") && !str_has_prefix(m->path, "/dev/shm/")))
 		return -1;
-	path = xasprintf("%s/%d/map_files/%llx-%llx", os->proc, (int)m->pid,
-			 (unsigned long long)m->start_va,
-			 (unsigned long long)m->end_va);
+	name = procfs_mapping_name((pid_t)m->pid, m->start_va, m->end_va);
+	path = os_path(os, name);
 	fd = checked(m, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), id);
 	free(path);
+	free(name);
 	return fd;
 }
 

@@ -8,10 +8,10 @@
 
 struct mapped {
 	const char *path;
-	u64 ino;			/* 0: not told */
+	u64 ino;			/* 0: not known */
 	pid_t pid;
 	bool kernel;
-	u64 start_va, end_va;		/* where the process has it; both 0: not told */
+	u64 start_va, end_va;		/* where the process has it; both 0: not known */
 };
 
 /* The file that can be opened now: the path itself, or in the process's own root

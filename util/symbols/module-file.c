@@ -90,13 +90,13 @@ int module_file_load(struct dso *d, const char *path, struct symtab *t)
 		dso_add_reason(d, "'%s' has another build-id than the recorded module", path);
 		ret = -ESTALE;
 	} else {
-		module_file_place(&e, d->priv->reloc_va, d->priv->init_va);
+		module_file_place(&e, d->priv->kernel.reloc_va, d->priv->kernel.init_va);
 		t->labels_count = true;
 		ret = elf_load_symbols(&e, &e, t);
 		if (!ret && !d->priv->file)
 			d->priv->file = xstrdup(path);
 		if (!ret)
-			str_reset(&d->priv->reason);
+			dso_reset_reasons(d);
 	}
 	if (!ret)
 		module_file_keep(d, &e);
@@ -124,15 +124,15 @@ bool module_file_init(struct dso *d, const char *path, struct symtab *t, struct 
 	if (module_file_open(&e, path, NULL))
 		return false;
 	if (is_that_module(&e, &d->id)) {
-		module_file_place(&e, p->reloc_va, p->init_va);
+		module_file_place(&e, p->kernel.reloc_va, p->kernel.init_va);
 		own.labels_count = true;
 		elf_load_symbols(&e, &e, &own);
 	}
 	for (size_t i = 0; i < own.n; i++) {
 		const struct symbol *s = &own.sym[i];
 
-		if (s->start_rva - p->init_va < p->init_bytes)
-			symtab_add(t, s->start_rva, s->end_rva, 0,
+		if (s->start_rva - p->kernel.init_va < p->kernel.init_bytes)
+			symtab_add(t, s->start_rva, s->end_rva,
 				   arena_strdup(&p->demangled, s->mangled), s->binding, s->type);
 	}
 	symtab_release(&own);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // /tmp/perf-PID.map: "START SIZE NAME" in hex, written by JIT compilers. Anyone may write to
-// /tmp: the file counts only when it
-// is the process's user's own, or root's. Within it a later line replaces what it overlaps, as
-// code memory is reused.
+// /tmp: the file counts only when it is the process's user's own, or root's;
+// and only the machine that was
+// recorded has that process. Within it a later line replaces what it overlaps, as code memory is
+// reused.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,12 +15,18 @@
 #include "util/base/hash.h"
 #include "util/base/io.h"
 #include "util/base/xalloc.h"
+#include "util/elf/symfs.h"
 #include "util/os/procfs.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/jitdump.h"
 #include "util/symbols/perf-map.h"
 
 #define MAX_MAP_BYTES (1u << 30)
+
+static char *map_name(pid_t pid)
+{
+	return xasprintf("/tmp/perf-%d.map", (int)pid);
+}
 
 static bool parse_hex_field(char **p, char *end, u64 *out)
 {
@@ -132,7 +139,7 @@ static bool in_order(const struct entries *es)
 	return true;
 }
 
-/* A sweep with a heap of open entries, the youngest on top: each stretch of addresses goes to
+/* A sweep with a heap of open entries, the youngest on top: each range of addresses goes to
  * the youngest that covers it. */
 struct heap { struct entry **v; size_t n; };
 
@@ -170,7 +177,7 @@ static void add_stretch(struct symtab *t, u64 from, u64 to, const char *name)
 	if (last && last->mangled == name && last->end_rva == from)
 		last->end_rva = to;
 	else
-		symtab_add(t, from, to, 0, name, STB_GLOBAL, STT_FUNC);
+		symtab_add(t, from, to, name, STB_GLOBAL, STT_FUNC);
 }
 
 static void sweep(struct entries *es, struct symtab *t)
@@ -203,7 +210,9 @@ static void sweep(struct entries *es, struct symtab *t)
 	free(h.v);
 }
 
-int perf_map_load_text(struct str *text, struct symtab *t, u64 *n_bad)
+/* Fills and finishes a table: of overlapping entries the last one wins. -ENOENT: none. The table
+ * keeps the names in the text's memory: text is empty afterwards. */
+static int load_text(struct str *text, struct symtab *t, u64 *n_bad)
 {
 	struct entries es = { 0 };
 
@@ -248,7 +257,6 @@ static int try_map(struct dso *d, int fd, const char *path, const struct procfs_
 		   struct symtab *t)
 {
 	struct str text = STR_INIT;
-	char fd_path[64];
 	u64 n_bad = 0;
 	int ret = -EPERM;
 
@@ -258,10 +266,9 @@ static int try_map(struct dso *d, int fd, const char *path, const struct procfs_
 		return fd;
 	}
 	if (owner_is_trusted(d, fd, path, st)) {
-		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", fd);
-		ret = io_read_file(fd_path, MAX_MAP_BYTES, &text, NULL);
+		ret = io_read_fd(fd, path, MAX_MAP_BYTES, &text, NULL);
 		if (!ret)
-			ret = perf_map_load_text(&text, t, &n_bad);
+			ret = load_text(&text, t, &n_bad);
 		if (ret)
 			dso_add_reason(d, "'%s' has no entries", path);
 		else if (n_bad)
@@ -297,7 +304,7 @@ int perf_map_open_foreign(const struct os *os, pid_t pid)
 		return -ESRCH;
 	if (same_tmp(os, pid))
 		return -EEXIST;
-	path = xasprintf("/tmp/perf-%d.map", status.ns_pid > 0 ? status.ns_pid : pid);
+	path = map_name(status.ns_pid > 0 ? status.ns_pid : pid);
 	fd = procfs_open_in_root(os, pid, path);
 	free(path);
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
@@ -324,7 +331,7 @@ static int try_kept(struct dso *d, struct symtab *t)
 	if (!io_read_file(path, MAX_MAP_BYTES, &text, NULL)) {
 		build_id_of_text(text.buf, text.len, &its);
 		if (build_id_equal(&its, &d->id))
-			ret = perf_map_load_text(&text, t, NULL);
+			ret = load_text(&text, t, NULL);
 	}
 	str_release(&text);
 	free(path);
@@ -346,22 +353,22 @@ void dso_note_jitdump(struct dso_store *s, pid_t pid, const char *path)
 	snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)pid);
 	d = dso_get(s, &key);
 	pthread_mutex_lock(&d->priv->lock);
-	d->priv->jitdump = intern_str(s->names, path);
-	d->priv->jitdump_has_tables = false;
-	d->priv->n_jitdump_asked = 0;
+	d->priv->jit.file = intern_str(s->names, path);
+	d->priv->jit.has_tables = false;
+	d->priv->jit.n_asked = 0;
 	pthread_mutex_unlock(&d->priv->lock);
 }
 
 /* -EAGAIN also when it cannot be read now: the recording keeps it, or perf inject finds it. */
 static int ask_jitdump(const struct dso *d)
 {
-	int fd = procfs_open_in_root(d->priv->store->os, d->pid, d->priv->jitdump), ret = -EAGAIN;
+	int fd = procfs_open_in_root(d->priv->store->os, d->pid, d->priv->jit.file), ret = -EAGAIN;
 	u8 *head = xmalloc(JITDUMP_HEAD_BYTES);
 	struct jitdump dump;
 	struct stat st;
 
 	if (fd < 0)	/* the process has ended */
-		fd = open(d->priv->jitdump, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		fd = open(d->priv->jit.file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode)) {
 		ssize_t n = io_pread(fd, head, JITDUMP_HEAD_BYTES, 0);
 
@@ -385,15 +392,15 @@ bool dso_awaits_tables(struct dso *d)
 	pthread_mutex_lock(&p->lock);
 	/* compilers write megabytes at once: until something is there it is asked for at the
 	 * 1st, 2nd, 4th, 8th ... time */
-	if (p->jitdump && !p->jitdump_has_tables &&
-	    !(p->n_jitdump_asked & (p->n_jitdump_asked + 1))) {
+	if (p->jit.file && !p->jit.has_tables &&
+	    !(p->jit.n_asked & (p->jit.n_asked + 1))) {
 		tells = ask_jitdump(d);
 		if (!tells)
-			p->jitdump = NULL;
-		p->jitdump_has_tables = tells > 0;
+			p->jit.file = NULL;
+		p->jit.has_tables = tells > 0;
 	}
-	p->n_jitdump_asked++;
-	awaits = p->jitdump;
+	p->jit.n_asked++;
+	awaits = p->jit.file;
 	pthread_mutex_unlock(&p->lock);
 	return awaits;
 }
@@ -403,30 +410,95 @@ static bool perf_map_probe(const struct dso *d)
 	return d->kind == DSO_PERF_MAP;
 }
 
-static int perf_map_load(struct dso *d, struct symtab *t)
+/* The place that --symfs names has the files of the recorded machine. */
+static int try_symfs(struct dso *d, struct symtab *t)
+{
+	const char *symfs = d->priv->store->opts->symfs;
+	char *name, *path;
+	int fd, ret;
+
+	if (!symfs_given(symfs))
+		return -ENOENT;
+	name = map_name(d->pid);
+	path = symfs_path(symfs, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	ret = try_map(d, fd < 0 ? -errno : fd, path, NULL, t);
+	free(path);
+	free(name);
+	return ret;
+}
+
+/* Pids are reused: by other machines, other boots, and processes that began later. st NULL: no
+ * process has the pid now. */
+static bool is_recorded_process(const struct dso_store *s, const struct procfs_status *st,
+				const struct stat *map)
+{
+	enum { SLACK_S = 2 };		/* clocks are set */
+	const u64 until = s->opts->recorded_until_s;
+
+	if (!store_is_this_machine(s))
+		return false;
+	if (!until || s->opts->live)
+		return true;
+	if (st)
+		return procfs_started_s(s->os, st) <= until + SLACK_S;
+	return !map || (u64)map->st_mtime <= until || procfs_booted_s(s->os) <= until + SLACK_S;
+}
+
+static void add_other_process(struct dso *d, const char *path)
+{
+	const struct dso_store *s = d->priv->store;
+	const char *host = atomic_load(&s->host);
+
+	if (store_is_this_machine(s))
+		dso_add_reason(d, "'%s' is that of a process that began after the recording: not "
+			       "used", path);
+	else if (host)
+		dso_add_reason(d, "'%s' is of this machine, and the recording of '%s': not used "
+			       "(--symfs / takes files by name)", path, host);
+	else
+		dso_add_reason(d, "'%s' is of this machine, and the recording does not say of "
+			       "which it is: not used (--symfs / takes files by name)", path);
+}
+
+/* On this machine, where the process is or was. */
+static int try_here(struct dso *d, struct symtab *t)
 {
 	const struct os *os = d->priv->store->os;
 	struct procfs_status status, *st = procfs_status(os, d->pid, &status, NULL) ? NULL :
 		&status;
-	pid_t inner = st && st->ns_pid > 0 ? st->ns_pid : d->pid;
-	char *path = xasprintf("/tmp/perf-%d.map", inner);
-	char *shown = xasprintf("/proc/%d/root%s", d->pid, path);
-	int ret = try_kept(d, t);
+	char *path = map_name(d->pid), *inner = map_name(st && st->ns_pid > 0 ? st->ns_pid :
+							 d->pid);
+	char *shown = procfs_root_name(d->pid, inner);
+	struct stat map;
+	const bool there = !os->fake && !stat(path, &map);
+	const bool ours = is_recorded_process(d->priv->store, st, there ? &map : NULL);
+	int ret = -ENOENT;
 
-	if (ret && st)
-		ret = try_map(d, procfs_open_in_root(os, d->pid, path), shown, st, t);
-	free(shown);
-	free(path);
-	if (ret && !os->fake) {
-		path = xasprintf("/tmp/perf-%d.map", d->pid);
+	if (ours && st)
+		ret = try_map(d, procfs_open_in_root(os, d->pid, inner), shown, st, t);
+	if (ret && there && !ours) {
+		add_other_process(d, path);
+	} else if (ret && !os->fake) {
 		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 
 		ret = try_map(d, fd < 0 ? -errno : fd, path, st, t);
 		if (ret == -ENOENT)
 			dso_add_reason(d, "'%s' does not exist: the program's JIT compiler wrote "
 					  "no map", path);
-		free(path);
 	}
+	free(shown);
+	free(inner);
+	free(path);
+	return ret;
+}
+
+static int perf_map_load(struct dso *d, struct symtab *t)
+{
+	int ret = try_kept(d, t);
+
+	ret = ret ? try_symfs(d, t) : ret;
+	ret = ret ? try_here(d, t) : ret;
 	if (ret && !d->priv->reason.len)
 		dso_add_reason(d, "no perf map of process %d was found", d->pid);
 	return ret;

@@ -19,9 +19,4 @@ int perf_map_parse(char *text, size_t len, int (*fn)(void *ctx, const struct per
  * will find it; -ESRCH: the process is gone; -EPERM: the map is neither that user's nor root's. */
 int perf_map_open_foreign(const struct os *os, pid_t pid);
 
-struct symtab;
-/* Fills and finishes a table: of overlapping entries the last one wins. -ENOENT: none. The table
- * keeps the names in the text's memory: text is empty afterwards. */
-int perf_map_load_text(struct str *text, struct symtab *t, u64 *n_bad);
-
 #endif

@@ -204,13 +204,13 @@ static void add_stubs(struct elf *e, struct elf_sec *s, const struct slots *sl, 
 			continue;
 		if (is_x86 && d.ptr[i] == 0x4c && step == 16 && i + 32 <= d.len)
 			i += step;	/* a retpoline's second half */
-		symtab_add(t, rva, s->addr + i + step, 0, name, STB_GLOBAL, STT_FUNC);
+		symtab_add(t, rva, s->addr + i + step, name, STB_GLOBAL, STT_FUNC);
 		if (rest < rva)
-			symtab_add(t, rest, rva, 0, s->name, STB_LOCAL, STT_FUNC);
+			symtab_add(t, rest, rva, s->name, STB_LOCAL, STT_FUNC);
 		rest = s->addr + i + step;
 	}
 	if (rest < s->addr + s->size)
-		symtab_add(t, rest, s->addr + s->size, 0, s->name, STB_LOCAL, STT_FUNC);
+		symtab_add(t, rest, s->addr + s->size, s->name, STB_LOCAL, STT_FUNC);
 }
 
 void elf_add_plt(struct elf *e, struct symtab *t, struct plt_names *names)

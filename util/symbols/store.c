@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The store of dsos: who they are, and what the recording told of them.
+// The store of dsos: their identity, and what the recording says of them.
 #include "util/symbols/dso.h"
 
 #include <stdlib.h>
@@ -54,14 +54,14 @@ static void dso_free(struct dso *d)
 	symtab_release(&p->tab);
 	arena_release(&p->demangled);
 	str_release(&p->reason);
-	cfi_table_free(p->cfi);
+	cfi_table_free(p->unwind.table);
 	lines_free(p->lines);
 	if (p->has_main)
 		elf_close(&p->main);
 	if (p->has_debug)
 		elf_close(&p->debug);
 	free(p->file);
-	free(p->reloc_name);
+	free(p->kernel.reloc_name);
 	vec_free(&p->pids);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
@@ -235,6 +235,29 @@ static bool is_module_path(const char *path)
 	return ko && (!ko[3] || ko[3] == '.');
 }
 
+void dso_store_set_machine(struct dso_store *s, const char *host, const char *release)
+{
+	atomic_store(&s->host, host ? intern_str(s->names, host) : NULL);
+	atomic_store(&s->is_this_machine, os_is_running(s->os, host, release));
+}
+
+void dso_store_set_this_machine(struct dso_store *s)
+{
+	atomic_store(&s->is_this_machine, true);
+}
+
+/* The same release may be another build of it. */
+bool store_is_this_machine(const struct dso_store *s)
+{
+	struct build_id now;
+
+	if (s->opts->live)
+		return true;
+	return atomic_load(&s->is_this_machine) &&
+		(!s->kernel_id.n || build_id_of_kernel(s->os, &now, NULL) ||
+		 build_id_equal(&s->kernel_id, &now));
+}
+
 void dso_store_set_build_id(struct dso_store *s, const char *path, bool in_kernel,
 			    const struct build_id *id)
 {
@@ -277,12 +300,24 @@ void dso_add_reason(struct dso *d, const char *fmt, ...)
 	str_release(&text);
 }
 
+void dso_add_trouble(struct dso *d, int ret)
+{
+	d->priv->troubles |= ret == -EACCES ? DSO_NO_ACCESS :
+			     ret == -EBADMSG || ret == -EFBIG ? DSO_DAMAGED : 0;
+}
+
+void dso_reset_reasons(struct dso *d)
+{
+	str_reset(&d->priv->reason);
+	d->priv->troubles = 0;
+}
+
 void dso_set_kernel_reloc(struct dso *d, u64 recorded_ref_va, const char *ref_name)
 {
 	pthread_mutex_lock(&d->priv->lock);
-	d->priv->reloc_va = recorded_ref_va;
-	free(d->priv->reloc_name);
-	d->priv->reloc_name = xstrdup(ref_name);
+	d->priv->kernel.reloc_va = recorded_ref_va;
+	free(d->priv->kernel.reloc_name);
+	d->priv->kernel.reloc_name = xstrdup(ref_name);
 	pthread_mutex_unlock(&d->priv->lock);
 }
 
@@ -291,9 +326,9 @@ u64 dso_set_module_reloc(struct dso *d, u64 start_va)
 	u64 first;
 
 	pthread_mutex_lock(&d->priv->lock);
-	if (!d->priv->reloc_va)
-		d->priv->reloc_va = start_va;
-	first = d->priv->reloc_va;
+	if (!d->priv->kernel.reloc_va)
+		d->priv->kernel.reloc_va = start_va;
+	first = d->priv->kernel.reloc_va;
 	pthread_mutex_unlock(&d->priv->lock);
 	return first;
 }
@@ -304,10 +339,10 @@ u64 dso_set_module_init(struct dso *d, u64 start_va, u64 bytes)
 	u64 first;
 
 	pthread_mutex_lock(&p->lock);
-	if (!p->init_va)
-		p->init_va = start_va;
-	p->init_bytes = MAX(p->init_bytes, bytes);
-	first = p->init_va;
+	if (!p->kernel.init_va)
+		p->kernel.init_va = start_va;
+	p->kernel.init_bytes = MAX(p->kernel.init_bytes, bytes);
+	first = p->kernel.init_va;
 	pthread_mutex_unlock(&p->lock);
 	return first;
 }
@@ -316,7 +351,7 @@ void dso_add_symbol(struct dso *d, u64 start_rva, u64 end_rva, const char *name)
 {
 	pthread_mutex_lock(&d->priv->lock);
 	if (!atomic_load_explicit(&d->priv->symbols_loaded, memory_order_relaxed))
-		symtab_add(&d->priv->tab, start_rva, end_rva, 0,
+		symtab_add(&d->priv->tab, start_rva, end_rva,
 			   intern_str(d->priv->store->names, name), STB_GLOBAL, STT_FUNC);
 	pthread_mutex_unlock(&d->priv->lock);
 }

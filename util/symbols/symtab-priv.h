@@ -5,7 +5,7 @@
  * A table of address ranges with names. Filled by a loader, then finished: sorted, one symbol per
  * address (the best of its aliases), ends filled in, nested ranges flattened (labels without size
  * within a function that has one have no range of their own), so that a lookup is a search in the
- * few ranges of a stretch of addresses. Names are copied.
+ * few ranges of a part of the addresses. Names are copied.
  */
 #include "util/base/arena.h"
 #include "util/base/hash.h"
@@ -19,7 +19,7 @@ struct symtab {
 	u64 *starts;
 	u32 *which;		/* ... belonging to sym[which], or SYMTAB_NONE */
 	size_t n_starts;
-	/* by (rva - first_rva) >> first_shift: the range that the stretch begins in; one more at
+	/* by (rva - first_rva) >> first_shift: the range that the part begins in; one more at
 	 * the end */
 	u32 *first;
 	u64 first_rva;
@@ -39,10 +39,12 @@ struct symtab {
 };
 #define SYMTAB_NONE UINT32_MAX
 
-/* end_rva 0: unknown, up to the next symbol but at most to limit_rva. The name is borrowed until
- * symtab_finish(). */
-void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, const char *name,
-		u8 binding, u8 type);
+/* end_rva 0: unknown, up to the next symbol. The name is borrowed until symtab_finish(). */
+void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, const char *name, u8 binding,
+		u8 type);
+/* The same where the end is unknown: up to the next symbol but at most to limit_rva. */
+void symtab_add_upto(struct symtab *t, u64 start_rva, u64 limit_rva, const char *name, u8 binding,
+		     u8 type);
 /* > 0: a is the better name of their common address. What the newest upstream perf prefers:
  * sized, not weak, global, few leading underscores, long. Before finish. */
 int symtab_better(const struct symbol *a, const struct symbol *b);

@@ -10,8 +10,8 @@
 
 enum { STARTS_A_STRETCH = 2 };
 
-void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, const char *name,
-		u8 binding, u8 type)
+void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, const char *name, u8 binding,
+		u8 type)
 {
 	if (t->n == t->cap) {
 		t->cap = t->cap ? t->cap * 2 : 256;
@@ -20,13 +20,19 @@ void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, u64 limit_rva, con
 	t->sym[t->n] = (struct symbol){
 		.start_rva = start_rva,
 		.end_rva = end_rva > start_rva ? end_rva : 0,
-		.name = (const char *)(uintptr_t)limit_rva,	/* until finish */
 		.mangled = name,
 		.binding = binding,
 		.type = type,
 		.table_nr = t->n,
 	};
 	t->n++;
+}
+
+void symtab_add_upto(struct symtab *t, u64 start_rva, u64 limit_rva, const char *name, u8 binding,
+		     u8 type)
+{
+	symtab_add(t, start_rva, 0, name, binding, type);
+	t->sym[t->n - 1].name = (const char *)(uintptr_t)limit_rva;	/* until finish */
 }
 
 static int underscores(const char *s)
@@ -229,7 +235,7 @@ static u64 range_start(const struct symtab *t, size_t i)
 	return t->starts ? t->starts[i] : t->sym[i].start_rva;
 }
 
-/* Where the ranges of each of many equal stretches begin, so that a lookup looks at few of them. */
+/* Where the ranges of each of many equal parts begin, so that a lookup looks at few of them. */
 static void index_ranges(struct symtab *t)
 {
 	const size_t n = t->starts ? t->n_starts : t->n;

@@ -30,10 +30,13 @@ static s64 tail_bytes(const struct btf_type *t)
 	switch (BTF_INFO_KIND(t->info)) {
 	case BTF_KIND_INT: case BTF_KIND_VAR: case BTF_KIND_DECL_TAG: return 4;
 	case BTF_KIND_ARRAY: return 12;
-	case BTF_KIND_STRUCT: case BTF_KIND_UNION: case BTF_KIND_DATASEC: case KIND_ENUM64: return 12 * (s64)n;
+	case BTF_KIND_STRUCT: case BTF_KIND_UNION: case BTF_KIND_DATASEC:
+	case KIND_ENUM64: return 12 * (s64)n;
 	case BTF_KIND_ENUM: case BTF_KIND_FUNC_PROTO: return 8 * (s64)n;
-	case BTF_KIND_PTR: case BTF_KIND_FWD: case BTF_KIND_TYPEDEF: case BTF_KIND_VOLATILE: case BTF_KIND_CONST:
-	case BTF_KIND_RESTRICT: case BTF_KIND_FUNC: case BTF_KIND_FLOAT: case KIND_TYPE_TAG: return 0;
+	case BTF_KIND_PTR: case BTF_KIND_FWD: case BTF_KIND_TYPEDEF: case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT: case BTF_KIND_FUNC: case BTF_KIND_FLOAT:
+	case KIND_TYPE_TAG: return 0;
 	}
 	return -1;
 }
@@ -102,7 +105,8 @@ static const struct btf_type *bare(const struct sys_btf *b, u32 id)
 		if (!t)
 			return NULL;
 		switch (BTF_INFO_KIND(t->info)) {
-		case BTF_KIND_TYPEDEF: case BTF_KIND_VOLATILE: case BTF_KIND_CONST: case BTF_KIND_RESTRICT: case KIND_TYPE_TAG:
+		case BTF_KIND_TYPEDEF: case BTF_KIND_VOLATILE: case BTF_KIND_CONST:
+		case BTF_KIND_RESTRICT: case KIND_TYPE_TAG:
 			id = t->type;
 			break;
 		default:
@@ -130,7 +134,8 @@ static u64 type_bytes(const struct sys_btf *b, const struct btf_type *t, int dep
 	case BTF_KIND_ARRAY:
 		a = (const void *)(t + 1);
 		return type_bytes(b, bare(b, a->type), depth + 1) * a->nelems;
-	case BTF_KIND_INT: case BTF_KIND_ENUM: case BTF_KIND_STRUCT: case BTF_KIND_UNION: case KIND_ENUM64: case BTF_KIND_FLOAT:
+	case BTF_KIND_INT: case BTF_KIND_ENUM: case BTF_KIND_STRUCT: case BTF_KIND_UNION:
+	case KIND_ENUM64: case BTF_KIND_FLOAT:
 		return t->size;
 	}
 	return 0;

@@ -764,7 +764,8 @@ static bool is_filled(const struct syscall_values *v, unsigned i)
 	switch (v->info->args[i].kind) {
 	case SYS_PRCTLARG:
 		return v->args[0] == GET_NAME;
-	case SYS_OUT: case SYS_OUTZ: case SYS_RANDBUF: case SYS_OPTBUF: case SYS_ADDR_OUT: case SYS_EPOLL_EVENTS: case SYS_FDPAIR:
+	case SYS_OUT: case SYS_OUTZ: case SYS_RANDBUF: case SYS_OPTBUF: case SYS_ADDR_OUT:
+	case SYS_EPOLL_EVENTS: case SYS_FDPAIR:
 	case SYS_OIOV: case SYS_OMSGHDR: case SYS_OMMSGHDRS: case SYS_OSTRUCT:
 		return true;
 	case SYS_FCNTLARG:

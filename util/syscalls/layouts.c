@@ -29,9 +29,11 @@ struct layout {
 	u16 bytes, bytes32;	/* 0: no such layout for 32 bits */
 	bool more;		/* there is more in the struct than fields are listed */
 };
-#define F(name, how, off, bytes, off32, bytes32) { name, how, off, bytes, off32, bytes32, .when = ALWAYS }
+#define F(name, how, off, bytes, off32, bytes32) \
+	{ name, how, off, bytes, off32, bytes32, .when = ALWAYS }
 #define LAYOUT(name, b64, b32, has_more) \
-	static const struct layout name = { name##_fields, ARRAY_SIZE(name##_fields), b64, b32, has_more }
+	static const struct layout name = { name##_fields, ARRAY_SIZE(name##_fields), b64, b32, \
+					    has_more }
 
 static const struct field timespec_fields[] =
 	{ F("tv_sec", L_DEC, 0, 8, 0, 4), F("tv_nsec", L_DEC, 8, 8, 4, 4) };

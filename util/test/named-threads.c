@@ -29,7 +29,9 @@ static void name_task(int i)
 			count[i] += (unsigned)l; \
 		return NULL; \
 	}
-#define ALL(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20)
+#define ALL(X) \
+	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) \
+	X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20)
 ALL(THREAD)
 
 #define ENTRY(i) named_threads_thread##i,

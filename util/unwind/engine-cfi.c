@@ -18,7 +18,8 @@
 /* A frame that was left: what it saved lies at offsets from its CFA. */
 struct left { u64 cfa; u32 rule; };
 
-#define LEFT_APART 36	/* so that the lists of several stacks do not lie in the same sets of a cache */
+/* so that the lists of several stacks do not lie in the same sets of a cache */
+#define LEFT_APART 36
 
 struct cfi_state {
 	struct rules rules;
@@ -193,7 +194,8 @@ static enum unwind_end step_full(struct unwinding *u, const struct rule *l)
 		ra = now[r->ra_reg];
 	if (r->ra_reg >= CFI_MAX_REGS || (r->regs[r->ra_reg].how == CFI_SAME &&
 					  u->arch->insn_align == 1))
-		return UNWIND_BAD_FRAME;	/* on x86 nothing but memory holds a return address */
+		/* on x86 nothing but memory holds a return address */
+		return UNWIND_BAD_FRAME;
 	memcpy(u->regs, now, sizeof(now));
 	u->ip = ra;
 	return UNWIND_COMPLETE;
@@ -272,7 +274,8 @@ static bool starts_stack(struct walk *w, u32 rule, u32 *at)
 	       !unwind_follows_call(w->u, ra);
 }
 
-#define PROBES_VA 0x7fffffffe000u	/* x86-64: the last page of a task, where the kernel puts what its probes need */
+/* x86-64: the last page of a task, where the kernel puts what its probes need */
+#define PROBES_VA 0x7fffffffe000u
 #define PROBES_BYTES 4096u
 
 /* A probe on a function's return has put its own address in the place of the caller's, which

@@ -51,8 +51,10 @@ static bool binary(struct stack *s, u8 op)
 	u64 a, b;
 
 	switch (op) {
-	case DW_OP_and: case DW_OP_div: case DW_OP_minus: case DW_OP_mod: case DW_OP_mul: case DW_OP_or: case DW_OP_plus:
-	case DW_OP_shl: case DW_OP_shr: case DW_OP_shra: case DW_OP_xor: case DW_OP_eq: case DW_OP_ge: case DW_OP_gt:
+	case DW_OP_and: case DW_OP_div: case DW_OP_minus: case DW_OP_mod: case DW_OP_mul:
+	case DW_OP_or: case DW_OP_plus:
+	case DW_OP_shl: case DW_OP_shr: case DW_OP_shra: case DW_OP_xor: case DW_OP_eq:
+	case DW_OP_ge: case DW_OP_gt:
 	case DW_OP_le: case DW_OP_lt: case DW_OP_ne:
 		break;
 	default:

@@ -58,7 +58,7 @@ static inline bool unwind_push(struct unwinding *u, u64 va, bool signal)
 	return true;
 }
 
-/* A word of the task's memory: 0, or the reason that it cannot be had (UNWIND_STACK_CUT,
+/* memory.c: a word of the task's memory: 0, or the reason that it cannot be had (UNWIND_STACK_CUT,
  * UNWIND_BAD_FRAME). */
 enum unwind_end unwind_read_far(struct unwinding *u, u64 va, u64 *out);
 static inline enum unwind_end unwind_read(struct unwinding *u, u64 va, u64 *out)
@@ -81,8 +81,8 @@ bool unwind_follows_call(struct unwinding *u, u64 va);
 bool unwind_calls(struct unwinding *u, u64 va, u64 ip);
 /* Does a system call's instruction end right before va? */
 bool unwind_follows_syscall(struct unwinding *u, u64 va);
-/* One step by the frame pointer, or, in the first frame of code without any CFI, by the word on
- * top of the stack. */
+/* engine-fp.c: one step by the frame pointer, or, in the first frame of code without any CFI, by
+ * the word on top of the stack. */
 enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit);
 
 /* expr.c: DWARF expressions of unwind rules. cfa: pushed first when has_cfa. */

@@ -8,8 +8,6 @@
 #include "util/base/xalloc.h"
 #include "util/unwind/unwind-priv.h"
 
-#define MAP_EXEC 4	/* PROT_EXEC */
-
 static const struct engine *const engines[] =
 	{ &engine_cfi, &engine_fp, &engine_libdw, &engine_libunwind };
 
@@ -187,91 +185,4 @@ u64 unwind_reach(const struct unwind_ctx *c)
 u64 unwind_ended(const struct unwind_ctx *c, enum unwind_end reason)
 {
 	return reason < UNWIND_END_NR ? c->ended[reason] : 0;
-}
-
-/* Beyond the copy's end, but where the rest of a stack would be. */
-#define STACK_MAX_BYTES (1ULL << 30)
-
-enum unwind_end unwind_read_far(struct unwinding *u, u64 va, u64 *out)
-{
-	size_t n = u->arch->addr_bytes;
-	u64 off = va - u->stack_va, len = u->stack_end_va - u->stack_va;
-
-	*out = 0;
-	if (off < len && len - off >= n) {
-		memcpy(out, u->stack + off, n);
-		return UNWIND_COMPLETE;
-	}
-	if (va >= u->stack_va && va - u->stack_va < STACK_MAX_BYTES)
-		return UNWIND_STACK_CUT;
-	const struct mapping *map = space_find(u->space, va, u->t_ns);
-
-	if (map && map->dso && map->dso->kind == DSO_FILE &&
-	    dso_read(map->dso, mapping_rva(map, va), out, n) == n)
-		return UNWIND_COMPLETE;
-	return UNWIND_BAD_FRAME;
-}
-
-const struct mapping *unwind_code(struct unwinding *u, u64 va)
-{
-	const struct mapping *map = va ? space_find(u->space, va, u->t_ns) : NULL;
-
-	/* MMAP records of version 1 say nothing of protection: prot is 0 then */
-	return map && (!map->prot || map->prot & MAP_EXEC) ? map : NULL;
-}
-
-/* sure: only by a call that is seen to lead here. */
-static bool step_top_of_stack(struct unwinding *u, bool sure)
-{
-	unsigned sp = u->arch->dwarf_sp;
-	u64 ra;
-
-	if (u->arch->insn_align == 4) {		/* the link register */
-		ra = u->regs[u->arch->dwarf_ra];
-		if (ra == u->ip || !unwind_code(u, ra))
-			return false;
-		u->ip = ra;
-		return true;
-	}
-	if (unwind_read(u, u->regs[sp], &ra) ||
-	    !(sure ? unwind_calls(u, ra, u->ip) : unwind_follows_call(u, ra)))
-		return false;
-	u->ip = ra;
-	u->regs[sp] += u->arch->addr_bytes;
-	return true;
-}
-
-static enum unwind_end step_chain(struct unwinding *u)
-{
-	unsigned sp = u->arch->dwarf_sp, fp = u->arch->dwarf_fp, word = u->arch->addr_bytes;
-	u64 at = u->regs[fp], saved, ra;
-	enum unwind_end reason;
-
-	if (at < u->regs[sp] || at % word)
-		return UNWIND_NO_CFI;
-	reason = unwind_read(u, at, &saved);
-	if (!reason)
-		reason = unwind_read(u, at + word, &ra);
-	if (reason)
-		return reason == UNWIND_STACK_CUT ? reason : UNWIND_NO_CFI;
-	if (ra && !unwind_code(u, ra - 1))
-		return UNWIND_NO_CFI;
-	u->ip = ra;
-	u->regs[fp] = saved;
-	u->regs[sp] = at + 2 * word;
-	return UNWIND_COMPLETE;
-}
-
-/* Code without tables may have no frame, and then the return address is on top of the stack; or
- * it has one, and what lies there may be an address that was left from a call before. The frame
- * pointer decides unless that call is seen to lead here. What compilers at run time make has frame
- * pointers as a rule. */
-enum unwind_end unwind_step_fp(struct unwinding *u, bool first, bool is_jit)
-{
-	enum unwind_end reason;
-
-	if (first && !is_jit && step_top_of_stack(u, true))
-		return UNWIND_COMPLETE;
-	reason = step_chain(u);
-	return reason && first && step_top_of_stack(u, false) ? UNWIND_COMPLETE : reason;
 }

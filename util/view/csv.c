@@ -159,7 +159,7 @@ static void add_keys(struct str *out, const char *sep, const struct table *t)
 			continue;
 		if (out->len)
 			str_add(out, sep);
-		str_add(out, c->key);
+		add_text(out, sep, c->key);
 		if (c->n_members > 1)
 			str_addf(out, ".%u", c->member);
 	}

@@ -45,3 +45,12 @@ void draw_only_table(struct str *out, const struct table *t, const struct table_
 	draw_table(&d, t);
 	draw_end(&d);
 }
+
+void draw_json_rows(struct str *out, const struct table *t)
+{
+	struct draw d;
+
+	draw_begin(&d, &(struct draw_opts){ .output.json = true, .json = DRAW_JSON_ROWS }, out);
+	draw_table(&d, t);
+	draw_end(&d);
+}

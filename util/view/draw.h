@@ -29,7 +29,8 @@
 
 enum draw_json {
 	DRAW_JSON_OBJECT,	/* one object for all */
-	/* only rows: an object a line, no array around them (trace --json) */
+	/* only rows: an object a line, no array around them (trace --json); each begins with the
+	 * facts of the groups that it is in */
 	DRAW_JSON_ROWS,
 	DRAW_JSON_LINES,	/* the same in the spelling of stat -j: ", " and " : " */
 	DRAW_JSON_ARRAY,	/* only rows: one array, a member a line (list -j) */
@@ -63,5 +64,7 @@ void draw_row(struct draw *d, const struct table *t, const struct table_row *row
 void draw_table_end(struct draw *d, const struct table *t);
 /* All of a report that is one table. */
 void draw_only_table(struct str *out, const struct table *t, const struct table_output *output);
+/* Its rows as JSON, an object a line. */
+void draw_json_rows(struct str *out, const struct table *t);
 
 #endif

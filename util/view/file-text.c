@@ -1,62 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/view/file-text.h"
 
-#include <stdio.h>
+#include "util/view/draw.h"
 
-#include "util/wire/wire.h"
-
-static void add_count(struct str *out, const char *name, u64 n, u64 total)
+static void add_count(struct str *out, const char *name, u64 n)
 {
 	str_addf(out, "%20s events: %10llu", name, (unsigned long long)n);
-	if (total)
-		str_addf(out, "  (%4.1f%%)", (double)n * 100 / (double)total);
-	str_addch(out, '\n');
 }
 
-void text_stats(struct str *out, const struct stream_stats *st, const struct event_list *events,
-		const struct sample_counts *samples)
+static void add_records(struct str *out, const struct file_counts *f)
 {
-	static const char prefix[] = "PERF_RECORD_";
-	u64 total = 0;
-
-	for (size_t t = 0; t < ARRAY_SIZE(st->by_type); t++)
-		total += st->by_type[t];
 	str_add(out, "\nAggregated stats:\n");
-	add_count(out, "TOTAL", total, 0);
-	for (size_t t = 0; t < ARRAY_SIZE(st->by_type); t++) {
-		const char *name = wire_type_name((u32)t);
-		char unknown[24];
-
-		if (!st->by_type[t])
-			continue;
-		snprintf(unknown, sizeof(unknown), "type %zu", t);
-		if (name && str_has_prefix(name, prefix))
-			name += sizeof(prefix) - 1;
-		add_count(out, name ? name : unknown, st->by_type[t], total);
-	}
-	for (size_t i = 0; i < events->events.n; i++) {
-		const struct event *e = events->events.v[i];
-
-		if (!sample_counts_of(samples, e))
-			continue;
-		str_add_safe(out, e->name);
-		str_add(out, " stats:\n");
-		add_count(out, "SAMPLE", sample_counts_of(samples, e), 0);
+	add_count(out, "TOTAL", f->facts.rows.v[0].cells[0].u);
+	str_addch(out, '\n');
+	for vec_each(row, &f->records.rows) {
+		add_count(out, row->cells[0].text, row->cells[1].u);
+		str_addf(out, "  (%4.1f%%)\n", row->cells[2].d);
 	}
 }
 
-void text_tasks(struct str *out, const struct machine *m)
+static void add_events(struct str *out, const struct table *events)
 {
-	task_vec v = { 0 };
-
-	tasks_collect(m, &v);
-	str_add(out, "#      pid      tid     ppid  comm\n");
-	for vec_each(t, &v) {
-		str_addf(out, "%10u %8u %8lld |", t->thread->pid, t->thread->tid,
-			 (long long)t->ppid);
-		str_addchn(out, ' ', MIN(t->depth, 200u));
-		str_add_safe(out, t->comm);
+	for vec_each(row, &events->rows) {
+		str_add_safe(out, row->cells[0].text);
+		str_add(out, " stats:\n");
+		add_count(out, "SAMPLE", row->cells[1].u);
 		str_addch(out, '\n');
 	}
-	vec_free(&v);
+}
+
+static void add_stacks(struct str *out, const struct table *stacks)
+{
+	const struct table_row *last = NULL;
+
+	for vec_each(row, &stacks->rows) {
+		bool copied = row->cells[0].u;
+
+		if (!last || last->cells[0].u != copied)
+			str_add(out, copied ? "User stacks, unwound from copies:\n" :
+				"User stacks, recorded as call chains:\n");
+		str_addf(out, "%20llu  (%5.1f%%)  %s\n", (unsigned long long)row->cells[2].u,
+			 row->cells[3].d, row->cells[1].text);
+		last = row;
+	}
+}
+
+void file_counts_show(struct str *out, const struct file_counts *f, const struct table_output *o)
+{
+	struct draw d;
+
+	if (!table_output_data(o)) {
+		add_records(out, f);
+		add_events(out, &f->events);
+		add_stacks(out, &f->stacks);
+		return;
+	}
+	draw_begin(&d, &(struct draw_opts){ .output = *o }, out);
+	draw_facts(&d, &f->facts);
+	draw_table(&d, &f->records);
+	draw_table(&d, &f->events);
+	draw_table(&d, &f->stacks);
+	draw_end(&d);
+}
+
+void tasks_show(struct str *out, const struct table *tasks, const struct table_output *o)
+{
+	if (table_output_data(o)) {
+		draw_only_table(out, tasks, o);
+		return;
+	}
+	str_add(out, "#      pid      tid     ppid  comm\n");
+	for vec_each(row, &tasks->rows) {
+		const struct cell *ppid = &row->cells[2];
+
+		str_addf(out, "%10u %8u %8lld |", (u32)row->cells[0].s, (u32)row->cells[1].s,
+			 ppid->kind == CELL_NONE ? -1 : (long long)ppid->s);
+		str_addchn(out, ' ', MIN(row->indent, 200u));
+		str_add_safe(out, row->cells[3].text);
+		str_addch(out, '\n');
+	}
 }

@@ -2,12 +2,11 @@
 #ifndef VIEW_FILE_TEXT_H
 #define VIEW_FILE_TEXT_H
 /*
- * The texts of "report --stats" and "report --tasks".
+ * "report --stats" and "report --tasks": the texts that upstream perf has, or data.
  */
 #include "util/analysis/tasks.h"
 
-void text_stats(struct str *out, const struct stream_stats *st, const struct event_list *events,
-		const struct sample_counts *samples);
-void text_tasks(struct str *out, const struct machine *m);
+void file_counts_show(struct str *out, const struct file_counts *f, const struct table_output *o);
+void tasks_show(struct str *out, const struct table *tasks, const struct table_output *o);
 
 #endif

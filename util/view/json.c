@@ -11,6 +11,8 @@ struct json_state {
 	struct json j;
 	/* keys of arrays that are open, by depth; NULL: none at that depth now */
 	VEC(const char *) groups;
+	/* of rows without an object around them: facts of the groups that they are in */
+	VEC(const struct table *) lead;
 	bool begun;
 };
 
@@ -276,6 +278,10 @@ static void json_group_begin(struct draw *d, const char *key, const struct table
 	struct json_state *s = d->state;
 	const char *open = *vec_last(&s->groups);
 
+	if (d->opts.json != DRAW_JSON_OBJECT) {
+		vec_push(&s->lead, facts);
+		return;
+	}
 	if (!open || strcmp(open, key)) {
 		close_groups(s);
 		json_key(&s->j, key);
@@ -292,6 +298,10 @@ static void json_group_end(struct draw *d)
 {
 	struct json_state *s = d->state;
 
+	if (d->opts.json != DRAW_JSON_OBJECT) {
+		(void)vec_pop(&s->lead);
+		return;
+	}
 	close_groups(s);
 	(void)vec_pop(&s->groups);
 	json_close(&s->j, '}');
@@ -328,6 +338,9 @@ static void json_row(struct draw *d, const struct table *t, const struct table_r
 	s->begun = true;
 	json_open(&s->j, '{');
 	str_add(d->out, style->row_open);
+	for vec_each(facts, &s->lead)
+		if (*facts && (*facts)->rows.n)
+			add_members(&s->j, *facts, &(*facts)->rows.v[0]);
 	add_members(&s->j, t, row);
 	if (d->opts.json == DRAW_JSON_ARRAY)
 		str_add(d->out, style->row_close);
@@ -358,6 +371,7 @@ static void json_end(struct draw *d)
 		str_add(d->out, style_of(d)->close);
 	}
 	vec_free(&s->groups);
+	vec_free(&s->lead);
 	free(s);
 }
 

@@ -4,16 +4,17 @@
 #include <string.h>
 
 #include "util/analysis/sched-select.h"
-#include "util/base/json.h"
+#include "util/analysis/sched-table.h"
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/view/digits.h"
+#include "util/view/sched-rows.h"
 #include "util/view/sched-text.h"
 
 struct map_task {
 	char name[3];
 	bool wanted, named;
-	const char *comm, *reported;	/* as it was looked at last, and told; NULL: not yet */
+	const char *comm, *reported;	/* as it was looked at last, and shown; NULL: not yet */
 };
 
 struct sched_map {
@@ -28,13 +29,14 @@ struct sched_map {
 	int_vec order;
 	int next_name;
 	bool idle_seen;
-	u64 n_json;
 	/* of the last line, without a star; empty: to be made anew. Only where all are equally
 	 * wide */
 	struct str cells;
 	VEC(u32) cell_at;		/* in cells, by CPU; NO_CELL: not shown */
 	struct put_clock clock;
 	struct str out;
+	bool data;
+	struct sched_rows rows;			/* as data: instead of out */
 };
 
 #define NO_CELL UINT32_MAX
@@ -158,25 +160,6 @@ static void flush(struct sched_map *m, size_t above)
 	str_reset(&m->out);
 }
 
-static void add_json(struct sched_map *m, const struct sched_switch *sw, const struct map_task *mt)
-{
-	const struct { const char *name; u64 v; } numbers[] = {
-		{ "time_ns", sw->t_ns }, { "cpu", (u64)sw->cpu->cpu }, { "tid", sw->next->tid },
-			{ "pid", sw->next->pid },
-	};
-	struct json j;
-
-	str_add(&m->out, m->n_json++ ? ",\n" : "");
-	json_init(&j, &m->out);
-	json_open(&j, '{');
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		json_key_u64(&j, numbers[i].name, numbers[i].v);
-	}
-	json_key_str(&j, "comm", sw->next->comm);
-	json_key_str(&j, "name", sw->next->idle ? "." : mt->wanted ? mt->name : "-");
-	json_close(&j, '}');
-}
-
 /* A task has its name from its first switch on, and is reported with the first line that shows
  * it, and when its own name changed. */
 static void add_line(struct sched_map *m, const struct sched_switch *sw, struct map_task *mt,
@@ -233,6 +216,12 @@ static void give_name(struct sched_map *m, struct map_task *mt, bool idle)
 		make_name(m, mt);
 }
 
+static void add_data(struct sched_map *m, const struct sched_switch *sw, const struct map_task *mt)
+{
+	sched_map_row(&m->rows.table, sw, sw->next->idle ? "." : mt->wanted ? mt->name : "-");
+	sched_rows_added(&m->rows);
+}
+
 static void on_switch(void *ctx, const struct sched_switch *sw)
 {
 	struct sched_map *m = ctx;
@@ -249,10 +238,9 @@ static void on_switch(void *ctx, const struct sched_switch *sw)
 		return;
 	comes = !m->o.task_names || (mt->wanted && !sw->next->idle);
 	leaves = m->o.task_names && prev->wanted && !sw->prev->idle;
-	if (m->o.json) {
+	if (m->data) {
 		if (comes || leaves)
-			add_json(m, sw, mt);
-		flush(m, 1 << 16);
+			add_data(m, sw, mt);
 		return;
 	}
 	if (comes)
@@ -292,18 +280,29 @@ struct sched_map *sched_map_new(struct sched *s, FILE *fp, const struct map_opts
 		sched_map_free(m);
 		return NULL;
 	}
-	if (m->o.json)
-		str_add(&m->out, "[\n");
+	m->data = table_output_data(&m->o.output);
+	if (m->data) {
+		sched_map_columns(&m->rows.table);
+		sched_rows_init(&m->rows, fp, &m->o.output);
+		sched_rows_begin(&m->rows);
+	}
 	sched_observe(s, &(struct sched_observer){ .ctx = m, .switched = on_switch });
 	return m;
 }
 
 void sched_map_end(struct sched_map *m, u64 n_records)
 {
-	if (m->o.json)
-		str_add(&m->out, "\n]\n");
-	else
-		sched_add_lost(&m->out, m->sched, n_records);
+	struct table facts = { 0 };
+
+	sched_facts(m->sched, n_records, &facts);
+	if (m->data) {
+		sched_rows_end(&m->rows);
+		draw_facts(&m->rows.draw, &facts);
+		sched_rows_close(&m->rows);
+	} else {
+		sched_add_lost(&m->out, &facts);
+	}
+	table_release(&facts);
 	flush(m, 0);
 }
 
@@ -313,6 +312,7 @@ void sched_map_free(struct sched_map *m)
 		return;
 	flush(m, 0);
 	str_release(&m->out);
+	sched_rows_release(&m->rows);
 	vec_free(&m->cpus);
 	vec_free(&m->color_cpus);
 	vec_free(&m->color_pids);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/base/json.h"
+#include "util/view/draw.h"
 
 enum { WIDTH = 100, NAME = 65 };
 
@@ -335,38 +335,36 @@ size_t schedstat_block(struct str *out, const struct schedstat_side *a,
 	return at;
 }
 
-static void json_text(struct json *j, const char *key, const char *text)
+static void draw_side(struct draw *d, const struct schedstat_data *s, const char *side)
 {
-	if (!text)
-		return;
-	json_key(j, key);
-	json_str(j, text);
+	struct table facts = { .key = "facts" };
+	struct table_row *row;
+
+	if (side)
+		table_add_column(&facts, "side", "side");
+	table_add_column(&facts, "elapsed_jiffies", "elapsed_jiffies");
+	row = table_add_row(&facts);
+	if (side)
+		row->cells[0] = cell_text(side);
+	row->cells[side != NULL] = cell_count(s->elapsed);
+	if (side)
+		draw_group_begin(d, "sides", &facts);
+	else
+		draw_facts(d, &facts);
+	draw_table(d, s->rows);
+	if (side)
+		draw_group_end(d);
+	table_release(&facts);
 }
 
-void schedstat_json(struct str *out, const struct schedstat_side *s)
+void schedstat_draw(struct str *out, const struct schedstat_data *a, const struct schedstat_data *b,
+		    const struct table_output *output)
 {
-	struct json j;
-	char buf[64];
+	struct draw d;
 
-	json_init(&j, out);
-	json_open(&j, '{');
-	json_key_u64(&j, "elapsed_jiffies", s->elapsed);
-	json_key(&j, "rows");
-	json_open(&j, '[');
-	for vec_each(row, s->rows) {
-		json_open(&j, '{');
-		json_key_u64(&j, "cpu", row->cpu);
-		if (row->domain >= 0) {
-			json_key_u64(&j, "domain", (u64)row->domain);
-		}
-		json_text(&j, "domain_name", domain_of(s, row->cpu, row->domain).name);
-		json_text(&j, "domain_cpus", domain_of(s, row->cpu, row->domain).cpus);
-		for (size_t i = 0; i < schedstat_n_fields(row->version, row->domain >= 0); i++) {
-			json_key_u64(&j, schedstat_field(row->version, row->domain >= 0, i, buf),
-				     row->v[i]);
-		}
-		json_close(&j, '}');
-	}
-	json_close(&j, ']');
-	json_close(&j, '}');
+	draw_begin(&d, &(struct draw_opts){ .output = *output }, out);
+	draw_side(&d, a, b ? "old" : NULL);
+	if (b)
+		draw_side(&d, b, "new");
+	draw_end(&d);
 }

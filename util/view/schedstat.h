@@ -6,18 +6,13 @@
  */
 #include "util/analysis/schedstat.h"
 
-/* What is known of a scheduling domain: its name ("SMT"; the kernel tells since version 17) and
- * its CPUs, or NULL. Borrowed. */
-struct schedstat_domain { const char *name, *cpus; };
-enum { SCHEDSTAT_ANY_CPU = -1 };
-
 /* rows: of schedstat_delta() or schedstat_average(); verbose: fields are explained (the first
  * side's counts). find may be NULL. */
 struct schedstat_side {
 	const schedstat_rows *rows;
 	u64 elapsed;
 	bool verbose;
-	struct schedstat_domain (*find)(const void *ctx, s64 cpu, int domain);
+	schedstat_find find;
 	const void *ctx;
 };
 
@@ -28,7 +23,9 @@ void schedstat_head(struct str *out, const struct schedstat_side *a,
  * for averages; or NULL. */
 size_t schedstat_block(struct str *out, const struct schedstat_side *a,
 		       const struct schedstat_side *b, size_t at, const char *title);
-/* One object: what each CPU and each domain counted. */
-void schedstat_json(struct str *out, const struct schedstat_side *s);
+/* As data: two, side by side; or one, b NULL. What they have beyond the rows is elapsed. */
+struct schedstat_data { const struct table *rows; u64 elapsed; };
+void schedstat_draw(struct str *out, const struct schedstat_data *a, const struct schedstat_data *b,
+		    const struct table_output *output);
 
 #endif

@@ -3,16 +3,23 @@
 
 #include <string.h>
 
+#include "util/view/draw.h"
+
 #define STACK_COLUMN 38
 
-void view_sys_event(struct view_sys *v, const struct view_sys_event *e, u32 cpu, bool fault,
+void view_sys_event(struct view_sys *v, const struct sys_event *e, u32 cpu, bool fault,
 		    bool column, struct str *out)
 {
+	const struct view_sys_head head = {
+		.time_ns = e->time_ns, .comm = e->comm, .tid = e->tid, .cpu = cpu,
+		.duration = column || fault ? VIEW_SYS_NOT_KNOWN : VIEW_SYS_NO_DURATION,
+	};
+
 	if (v->form == VIEW_SYS_JSON) {
-		view_sys_json_event(e, out);
+		draw_json_rows(out, sys_row_event(&v->rows, e));
 		return;
 	}
-	view_sys_head(v, e->time_ns, column || fault, e->comm, e->tid, cpu, out);
+	view_sys_head(v, &head, out);
 	if (!fault) {
 		str_add_safe(out, e->name);
 		str_addch(out, '(');
@@ -31,21 +38,14 @@ static void add_line(bool strace, const char *frame, struct str *out)
 	str_addch(out, '\n');
 }
 
-void view_sys_stack(enum view_sys_form form, u32 tid, const struct str *frames, struct str *out)
+void view_sys_stack(struct view_sys *v, u32 tid, const struct str *frames, struct str *out)
 {
-	struct json json;
-
 	if (!frames->len)
 		return;
-	if (form == VIEW_SYS_JSON)
-		view_sys_json_stack_begin(&json, tid, out);
-	for (size_t at = 0, n; at < frames->len; at += n + 1) {
-		n = strlen(frames->buf + at);
-		if (form == VIEW_SYS_JSON)
-			json_strn(&json, frames->buf + at, n);
-		else
-			add_line(form == VIEW_SYS_STRACE, frames->buf + at, out);
+	if (v->form == VIEW_SYS_JSON) {
+		draw_json_rows(out, sys_row_stack(&v->rows, tid, frames));
+		return;
 	}
-	if (form == VIEW_SYS_JSON)
-		view_sys_json_stack_end(&json);
+	for (size_t at = 0; at < frames->len; at += strlen(frames->buf + at) + 1)
+		add_line(v->form == VIEW_SYS_STRACE, frames->buf + at, out);
 }

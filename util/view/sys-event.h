@@ -8,9 +8,9 @@
 
 /* e with its arguments; fault: a page fault, which has no name in the line; column: lines have a
  * duration. */
-void view_sys_event(struct view_sys *v, const struct view_sys_event *e, u32 cpu, bool fault,
+void view_sys_event(struct view_sys *v, const struct sys_event *e, u32 cpu, bool fault,
 		    bool column, struct str *out);
 /* Of the line before, a text with NUL for each frame (analysis/sys-sink.h). */
-void view_sys_stack(enum view_sys_form form, u32 tid, const struct str *frames, struct str *out);
+void view_sys_stack(struct view_sys *v, u32 tid, const struct str *frames, struct str *out);
 
 #endif

@@ -17,7 +17,7 @@ static void count(struct sys_show *s, bool complete)
 {
 	if (s->out.len >= FLUSH_BYTES)
 		sys_show_flush(s);
-	if (complete && s->max_events && ++s->n_events >= s->max_events)
+	if (complete && s->what.max_events && ++s->n_events >= s->what.max_events)
 		s->done = true;
 }
 
@@ -25,12 +25,12 @@ static void on_line(void *ctx, const struct sys_line *line)
 {
 	struct sys_show *s = ctx;
 
-	if (s->done || s->marks->is_off || s->hide || s->no_lines)
+	if (s->done || s->what.marks->is_off || s->hide || s->what.no_lines)
 		return;
-	if ((line->kind == SYS_LINE_SIGNAL && s->select->no_signals) ||
-	    (line->kind == SYS_LINE_EXIT && s->select->no_exits))
+	if ((line->kind == SYS_LINE_SIGNAL && s->what.select->no_signals) ||
+	    (line->kind == SYS_LINE_EXIT && s->what.select->no_exits))
 		return;
-	if (line->kind == SYS_LINE_BEGIN && s->with_return) {
+	if (line->kind == SYS_LINE_BEGIN && s->how.with_return) {
 		if (!s->view.base_ns)
 			s->view.base_ns = line->start_ns;
 		return;
@@ -45,13 +45,13 @@ static void on_line(void *ctx, const struct sys_line *line)
 	count(s, line->kind != SYS_LINE_BEGIN);
 }
 
-static unsigned add_stack(const struct sys_show *s, const struct sink_item *it, bool kernel,
+static unsigned add_stack(struct sys_show *s, const struct sink_item *it, bool kernel,
 			  struct str *out)
 {
 	struct str frames = STR_INIT;
 	unsigned n = sys_frames(it, kernel, s->view.form == VIEW_SYS_STRACE, &frames);
 
-	view_sys_stack(s->view.form, it->sample->tid, &frames, out);
+	view_sys_stack(&s->view, it->sample->tid, &frames, out);
 	str_release(&frames);
 	return n;
 }
@@ -60,8 +60,8 @@ void sys_show_stack(void *ctx, const struct sink_item *it)
 {
 	struct sys_show *s = ctx;
 
-	if (!s->done && !s->marks->is_off && !s->no_lines)
-		add_stack(s, it, s->kernel_frames, &s->out);
+	if (!s->done && !s->what.marks->is_off && !s->what.no_lines)
+		add_stack(s, it, s->how.kernel_frames, &s->out);
 }
 
 bool sys_show_record(struct sys_show *s, const struct sysrec *r, size_t bytes, u64 now_ns)
@@ -74,7 +74,7 @@ bool sys_show_record(struct sys_show *s, const struct sysrec *r, size_t bytes, u
 	    !sys_stacks_take(s->stacks, r, &n_frames, &stack) &&
 	    now_ns - r->exit_ns < SYS_STACK_LATE_NS)
 		return false;
-	s->hide = s->stacks && r->type != SYSREC_NAME && (int)n_frames < s->min_stack;
+	s->hide = s->stacks && r->type != SYSREC_NAME && (int)n_frames < s->what.min_stack;
 	sys_lines_record(&s->lines, r, bytes);
 	s->hide = false;
 	if (s->n_lines != before && stack.len)
@@ -91,10 +91,10 @@ static void take_stack(struct sys_show *s, const struct sink_item *it)
 	struct str text = STR_INIT;
 	unsigned n;
 
-	if (nr < SYSPLAN_NRS && !((s->plans[nr].flags | s->plans[SYSPLAN_NRS + nr].flags) &
+	if (nr < SYSPLAN_NRS && !((s->what.plans[nr].flags | s->what.plans[SYSPLAN_NRS + nr].flags) &
 				  SYSPLAN_WANTED))
 		return;
-	n = add_stack(s, it, s->kernel_frames, &text);
+	n = add_stack(s, it, s->how.kernel_frames, &text);
 	sys_stacks_put(s->stacks, end, nr, ret, n, &text);
 }
 
@@ -106,21 +106,21 @@ static bool is_wanted(struct sys_show *s, const struct event *e)
 	for vec_each(k, &s->known)
 		if (k->event == e)
 			return k->yes;
-	one.yes = sys_events_select(s->select, s->faults, e) || sys_switch_is(s->marks, e);
+	one.yes = sys_events_select(s->what.select, s->what.faults, e) || sys_switch_is(s->what.marks, e);
 	vec_push(&s->known, one);
 	return one.yes;
 }
 
 static bool is_shown(struct sys_show *s, const struct event *e)
 {
-	return (!s->recorded || is_wanted(s, e)) && sys_switch_shows(s->marks, e);
+	return (!s->what.recorded || is_wanted(s, e)) && sys_switch_shows(s->what.marks, e);
 }
 
 static void show_event(struct sys_show *s, const struct sink_item *it)
 {
 	const struct sample *p = it->sample;
-	const struct sys_event_how how = { s->set, &s->view.style, s->swap, s->by_format };
-	struct view_sys_event e = { .time_ns = p->time_ns, .comm = it->res && it->res->comm ?
+	const struct sys_event_how how = { s->set, &s->view.style, s->how.swap, s->how.by_format };
+	struct sys_event e = { .time_ns = p->time_ns, .comm = it->res && it->res->comm ?
 				    it->res->comm->name : NULL,
 				    .name = p->event->name, .pid = p->pid, .tid = p->tid };
 	struct str args = STR_INIT;
@@ -130,7 +130,7 @@ static void show_event(struct sys_show *s, const struct sink_item *it)
 		sys_lines_note(&s->lines, p->tid, e.comm);
 	sys_event_args(it, &how, &args);
 	e.args = (struct span){ (const u8 *)str_cstr(&args), args.len };
-	view_sys_event(&s->view, &e, p->cpu, sys_event_is_fault(p->event), s->with_calls, &s->out);
+	view_sys_event(&s->view, &e, p->cpu, sys_event_is_fault(p->event), s->how.with_calls, &s->out);
 	str_release(&args);
 	add_stack(s, it, true, &s->out);
 	count(s, true);
@@ -144,19 +144,19 @@ void sys_show_event(void *ctx, const struct sink_item *it)
 	if (s->stacks && e == s->events.stacks)
 		take_stack(s, it);
 	else if (s->runtimes && e->format && !strcmp(e->name, SYS_RUNTIME_EVENT))
-		sys_runtimes_add(s->runtimes, it->sample, s->swap);
+		sys_runtimes_add(s->runtimes, it->sample, s->how.swap);
 	else if (!s->done && !e->dummy && is_shown(s, e) &&
-		 !(it->res && (int)it->res->n_frames < s->min_stack))
+		 !(it->res && (int)it->res->n_frames < s->what.min_stack))
 		show_event(s, it);
 }
 
 void sys_show_init(struct sys_show *s)
 {
-	s->marks->is_off = s->marks->on != NULL;
+	s->what.marks->is_off = s->what.marks->on != NULL;
 	if (s->view.form == VIEW_SYS_UPSTREAM)
 		s->view.memo = sys_memo_new();
 	sys_lines_init(&s->lines, s->set, on_line, s);
-	s->lines.whole = s->with_return;
+	s->lines.whole = s->how.with_return;
 	s->lines.devices = s->view.style.strace;
 }
 
@@ -167,10 +167,19 @@ void sys_show_events(struct sys_show *s, const struct sys_events *e)
 		s->stacks = sys_stacks_new();
 }
 
+void sys_show_end(struct sys_show *s, u64 lost)
+{
+	sys_lines_end(&s->lines);
+	if (lost > s->lines.n_lost)
+		sys_lines_lost(&s->lines, lost - s->lines.n_lost);
+	sys_show_flush(s);
+}
+
 void sys_show_release(struct sys_show *s)
 {
 	sys_stacks_free(s->stacks);
 	sys_memo_free(s->view.memo);
+	view_sys_release(&s->view);
 	sys_lines_release(&s->lines);
 	str_release(&s->out);
 	vec_free(&s->known);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "util/base/fasttext.h"
-#include "util/base/json.h"
 #include "util/base/num.h"
+#include "util/view/draw.h"
 #include "util/view/sys-memo.h"
 
 #define RESULT_COLUMN 69	/* of upstream perf: "name(args)" is padded to here */
@@ -141,37 +141,25 @@ static void add_samples(const struct sys_line *l, struct str *out)
 	}
 }
 
-/* What stands between time and name: a duration, one that is not known, or nothing. */
-enum duration { DURATION_NONE, DURATION_UNKNOWN, DURATION_KNOWN };
-
-static void add_head(struct view_sys *v, u64 time_ns, u32 cpu, enum duration duration, u64 dur_ns,
-		     const char *comm, u32 tid,
-		     struct str *out)
+void view_sys_head(struct view_sys *v, const struct view_sys_head *h, struct str *out)
 {
-	const struct view_sys_who *who = who_of(v, comm, tid);
+	const struct view_sys_who *who = who_of(v, h->comm, h->tid);
 	char *p;
 
 	str_reserve(out, HEAD_ROOM);
 	p = out->buf + out->len;
 	if (!v->no_time)
-		p = put_time(v, time_ns, p);
+		p = put_time(v, h->time_ns, p);
 	if (v->show_cpu)
-		p += snprintf(p, MS_ROOM, "[%03u] ", cpu);
-	if (duration && !v->no_duration)
-		p = put_duration(v, duration == DURATION_KNOWN, dur_ns, p);
+		p += snprintf(p, MS_ROOM, "[%03u] ", h->cpu);
+	if (h->duration && !v->no_duration)
+		p = put_duration(v, h->duration == VIEW_SYS_DURATION, h->dur_ns, p);
 	if (who)
 		p = ft_bytes(p, who->text, who->len);
 	*p = '\0';
 	out->len = (size_t)(p - out->buf);
 	if (!who)
-		add_who(v, comm, tid, out);
-}
-
-void view_sys_head(struct view_sys *v, u64 time_ns, bool duration_column, const char *comm, u32 tid,
-		   u32 cpu, struct str *out)
-{
-	add_head(v, time_ns, cpu, duration_column ? DURATION_UNKNOWN : DURATION_NONE, 0, comm, tid,
-		 out);
+		add_who(v, h->comm, h->tid, out);
 }
 
 static void pad_to(struct str *out, size_t from, size_t column)
@@ -255,12 +243,16 @@ static void add_call_or_known(const struct view_sys *v, const struct sys_line *l
 
 static void upstream_line(struct view_sys *v, const struct sys_line *l, struct str *out)
 {
+	const struct view_sys_head head = {
+		.time_ns = l->start_ns, .comm = l->comm, .tid = l->tid, .cpu = l->cpu,
+		.duration = l->has_dur ? VIEW_SYS_DURATION : VIEW_SYS_NOT_KNOWN,
+		.dur_ns = l->dur_ns,
+	};
 	bool continued = l->kind == SYS_LINE_REST || l->begun;
 
 	if (v->print_sample)
 		add_samples(l, out);
-	add_head(v, l->start_ns, l->cpu, l->has_dur ? DURATION_KNOWN : DURATION_UNKNOWN, l->dur_ns,
-		 l->comm, l->tid, out);
+	view_sys_head(v, &head, out);
 	if (v->memo)
 		add_call_or_known(v, l, continued, out);
 	else
@@ -325,60 +317,9 @@ static void strace_line(struct view_sys *v, const struct sys_line *l, struct str
 	add_result(v, l, out);
 }
 
-static void json_values(const struct view_sys *v, const struct sys_line *l, struct json *j)
+static void lost_line(const struct sys_line *l, struct str *out)
 {
-	struct str s = STR_INIT;
-
-	if (l->kind != SYS_LINE_REST || l->begun) {
-		syscall_add_args(&s, &l->values, &v->style);
-		json_key(j, "args");
-		json_strn(j, str_cstr(&s), s.len);
-		json_key(j, "raw_args");
-		json_open(j, '[');
-		for (int i = 0; i < (l->values.info ? l->values.info->n_args : 6); i++)
-			json_u64(j, l->values.args[i]);
-		json_close(j, ']');
-	}
-	if (l->values.returned) {
-		json_key(j, "ret");
-		json_s64(j, l->values.ret);
-		str_reset(&s);
-		syscall_add_ret(&s, &l->values, &v->style);
-		json_key(j, "result");
-		json_strn(j, str_cstr(&s), s.len);
-	}
-	str_release(&s);
-}
-
-static void json_line(struct view_sys *v, const struct sys_line *l, struct str *out)
-{
-	static const char *const kinds[] = { "call", "enter", "exit", "no-return", "cut", "lost" };
-	struct json j;
-
-	json_init(&j, out);
-	json_open(&j, '{');
-	json_key_str(&j, "type", kinds[l->kind]);
-	if (l->start_ns) {
-		json_key_u64(&j, "time_ns", l->start_ns);
-	}
-	if (l->has_dur) {
-		json_key_u64(&j, "duration_ns", l->dur_ns);
-	}
-	json_key_str(&j, "comm", l->comm);
-	json_key_u64(&j, "pid", l->tgid);
-	json_key_u64(&j, "tid", l->tid);
-	json_key_str(&j, "syscall", l->name);
-	json_values(v, l, &j);
-	json_close(&j, '}');
-	str_addch(out, '\n');
-}
-
-static void lost_line(const struct view_sys *v, const struct sys_line *l, struct str *out)
-{
-	if (v->form == VIEW_SYS_JSON)
-		str_addf(out, "{\"type\":\"lost\",\"tid\":%d,\"records\":%llu}\n", (int)l->tid,
-			 (unsigned long long)l->n_lost);
-	else if (l->tid == (u32)-1)
+	if (l->tid == (u32)-1)
 		str_addf(out, "LOST %llu events!\n", (unsigned long long)l->n_lost);
 	else
 		str_addf(out, "LOST %llu records of %u!\n", (unsigned long long)l->n_lost, l->tid);
@@ -386,87 +327,23 @@ static void lost_line(const struct view_sys *v, const struct sys_line *l, struct
 
 void view_sys_line(struct view_sys *v, const struct sys_line *l, struct str *out)
 {
-	if (l->kind == SYS_LINE_LOST)
-		lost_line(v, l, out);
-	else if (v->form == VIEW_SYS_JSON)
-		json_line(v, l, out);
+	if (v->form == VIEW_SYS_JSON)
+		draw_json_rows(out, sys_row_line(&v->rows, l, &v->style));
+	else if (l->kind == SYS_LINE_LOST)
+		lost_line(l, out);
 	else if (v->form == VIEW_SYS_STRACE)
 		strace_line(v, l, out);
 	else
 		upstream_line(v, l, out);
 }
 
-/* ---- summary ---- */
-
-static void sum_row(const struct view_sys_sum *v, const struct sys_sum_row *r,
-		    const struct syscall_set *set, struct str *out)
+void view_sys_stats(struct view_sys *v, u64 lines, u64 lost, struct str *out)
 {
-	const char *name = syscall_entry(set, r->nr, r->compat)->name;
-	double n = r->count ? (double)r->count : 1;
-	char unknown[24];
-
-	if (!name) {
-		snprintf(unknown, sizeof(unknown), "syscall_%u", r->nr);
-		name = unknown;
-	}
-	str_addf(out, "   %-15s %8llu %6llu %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", name,
-		 (unsigned long long)r->count,
-		 (unsigned long long)r->errors, (double)r->total_ns / 1e6,
-		 r->count ? (double)r->min_ns / 1e6 : 0,
-		 (double)r->total_ns / n / 1e6, (double)r->max_ns / 1e6, sys_sum_stddev_pct(r));
-	for (size_t i = 0; v->errnos && i < r->errnos.n; i++) {
-		const char *e = errno_name(r->errnos.v[i].code);
-
-		if (e)
-			str_addf(out, "\t\t\t\t%s: %llu\n", e,
-				 (unsigned long long)r->errnos.v[i].n);
-		else
-			str_addf(out, "\t\t\t\terrno %u: %llu\n", r->errnos.v[i].code,
-				 (unsigned long long)r->errnos.v[i].n);
-	}
-}
-
-static void sum_title(const struct view_sys_sum *v, const struct sys_summary *s,
-		      const struct sys_sum_group *g, struct str *out)
-{
-	str_addch(out, ' ');
-	if (v->group == VIEW_SYS_TOTAL) {
-		str_addf(out, "total, %llu events\n\n", (unsigned long long)g->events);
-		return;
-	}
-	if (g->label)
-		str_add_safe(out, g->label);
+	if (v->form == VIEW_SYS_JSON)
+		draw_json_rows(out, sys_row_stats(&v->rows, lines, lost));
 	else
-		str_addf(out, ":%llu", (unsigned long long)g->id);
-	if (v->group == VIEW_SYS_THREAD)
-		str_addf(out, " (%llu)", (unsigned long long)g->id);
-	str_addf(out, ", %llu events, %.1f%%", (unsigned long long)g->events,
-		 s->events ? (double)g->events * 100 / (double)s->events : 0);
-	if (v->runtimes)
-		str_addf(out, ", %.3f msec", (double)g->runtime_ns / 1e6);
-	str_add(out, "\n\n");
+		str_addf(out, "\n Stats:\n  lines of calls: %llu\n  lost records:   %llu\n",
+			 (unsigned long long)lines, (unsigned long long)lost);
 }
 
-void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s,
-		      const struct syscall_set *set, struct str *out)
-{
-	if (v->json) {
-		view_sys_json_summary(v, s, set, out);
-		return;
-	}
-	str_add(out, "\n Summary of events:\n\n");
-	for (size_t i = 0; i < s->groups.n; i++) {
-		const struct sys_sum_group *g = &s->groups.v[i];
-
-		sum_title(v, s, g, out);
-		str_add(out, "   syscall            calls  errors  total       min       avg       "
-			     "max       stddev\n"
-			"                                     (msec)    (msec)    (msec)    "
-			"(msec)        (%)\n"
-			"   --------------- --------  ------ -------- --------- --------- "
-			"---------     ------\n");
-		for (size_t k = 0; k < g->rows.n && (!v->max_rows || k < v->max_rows); k++)
-			sum_row(v, &g->rows.v[k], set, out);
-		str_add(out, "\n\n");
-	}
-}
+void view_sys_release(struct view_sys *v) { sys_rows_release(&v->rows); }

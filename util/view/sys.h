@@ -2,10 +2,9 @@
 #ifndef VIEW_SYS_H
 #define VIEW_SYS_H
 /*
- * Lines and summaries of system calls as text: upstream perf's layout, strace's, and JSON lines.
+ * Lines of system calls: upstream perf's layout, strace's, and JSON lines.
  */
-#include "util/analysis/sys.h"
-#include "util/base/json.h"
+#include "util/analysis/sys-table.h"
 
 #define VIEW_SYS_WHO_ROOM 112
 struct view_sys_who {		/* "comm/tid " of the last line */
@@ -29,36 +28,22 @@ struct view_sys {
 	 * a key clears it. Borrowed. */
 	struct sys_memo *memo;
 	struct view_sys_who who;	/* of the view itself */
+	struct sys_rows rows;		/* as who */
 };
 
 void view_sys_line(struct view_sys *v, const struct sys_line *l, struct str *out);
-/* "     1.234 (         ): comm/tid " of an event that is no call. */
-void view_sys_head(struct view_sys *v, u64 time_ns, bool duration_column, const char *comm, u32 tid,
-		   u32 cpu, struct str *out);
-
-enum view_sys_group { VIEW_SYS_THREAD, VIEW_SYS_TOTAL, VIEW_SYS_CGROUP };
-struct view_sys_sum {
-	int group;			/* enum view_sys_group */
-	bool errnos;
-	bool runtimes;			/* runtime_ns of the groups was filled in */
-	unsigned max_rows;		/* 0: all */
-	bool json;			/* one object a row */
+/* What a line begins with: "     1.234 ( 0.012 ms): comm/tid ". */
+struct view_sys_head {
+	u64 time_ns, dur_ns;
+	/* what stands between time and name: nothing, "(         ): ", or dur_ns */
+	enum { VIEW_SYS_NO_DURATION, VIEW_SYS_NOT_KNOWN, VIEW_SYS_DURATION } duration;
+	const char *comm;		/* NULL: not known */
+	u32 tid, cpu;
 };
-void view_sys_summary(const struct view_sys_sum *v, const struct sys_summary *s,
-		      const struct syscall_set *set, struct str *out);
-
-/* ---- JSON: one object a line ---- */
-struct view_sys_event {
-	u64 time_ns;
-	const char *comm, *name;	/* comm NULL: not known */
-	u32 pid, tid;
-	struct span args;		/* as text */
-};
-void view_sys_json_event(const struct view_sys_event *e, struct str *out);
-/* The stack of the line before, of this thread: between the two, one json_str() a frame. */
-void view_sys_json_stack_begin(struct json *j, u32 tid, struct str *out);
-void view_sys_json_stack_end(struct json *j);
-void view_sys_json_summary(const struct view_sys_sum *v, const struct sys_summary *s,
-			   const struct syscall_set *set, struct str *out);
+void view_sys_head(struct view_sys *v, const struct view_sys_head *h, struct str *out);
+/* What was seen, at the end of all. */
+void view_sys_stats(struct view_sys *v, u64 lines, u64 lost, struct str *out);
+/* What it keeps for rows of JSON. */
+void view_sys_release(struct view_sys *v);
 
 #endif

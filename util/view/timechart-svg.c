@@ -9,7 +9,7 @@
 #include "util/base/xalloc.h"
 #include "util/view/timechart-page.h"
 
-enum { LEFT = 170, TOP = 76, LANE = 26, BAR = 18, RIGHT = 20 };
+enum { LEFT = 170, TOP = 76, TRACK = 26, BAR = 18, RIGHT = 20 };
 #define MAX_LINES 1000		/* wake-ups */
 
 struct svg {
@@ -26,9 +26,9 @@ struct svg {
 	bool has_idle, has_freq, has_io, has_sched;
 	bool *named;			/* by task: its name is needed */
 	bool *chained;			/* by number of the chain: its text is needed */
-	int y, bar_y, bar_h;		/* lane, and where in it the next bars go */
-	bool on_cpu;			/* the lane is a CPU's */
-	/* by cell: px of the lane that summed bars have taken already, from below */
+	int y, bar_y, bar_h;		/* track, and where in it the next bars go */
+	bool on_cpu;			/* the track is a CPU's */
+	/* by cell: px of the track that summed bars have taken already, from below */
 	u8 *filled;
 	size_t n_cells;
 };
@@ -196,10 +196,10 @@ static size_t add_kind(struct svg *g, const struct timechart_row *l, u8 kind,
 	return n;
 }
 
-struct row { u8 kind; int y, h; };	/* of a lane: 0 to BAR px */
+struct row { u8 kind; int y, h; };	/* of a track: 0 to BAR px */
 #define MAX_ROWS BAR_KINDS
 
-/* Which kinds a lane shows, and where. I/O has the lower half where both were recorded: what
+/* Which kinds a track shows, and where. I/O has the lower half where both were recorded: what
  * comes in above, what goes out below. */
 static size_t row_rows(const struct svg *g, bool is_cpu, struct row rows[MAX_ROWS])
 {
@@ -227,7 +227,7 @@ static size_t row_rows(const struct svg *g, bool is_cpu, struct row rows[MAX_ROW
 }
 
 struct ranked { size_t index; u64 ns; };
-struct plan {			/* the lanes, from above */
+struct plan {			/* the tracks, from above */
 	struct ranked *tasks;
 	int *cpus;
 	size_t n_tasks, n_cpus;
@@ -250,15 +250,15 @@ static bool task_wanted(const struct timechart_view *v, const struct sched_task 
 /* The tasks that ran or waited most, in order of appearance. */
 static void plan_tasks(const struct svg *g, struct plan *p)
 {
-	const struct timechart_row *lanes;
-	size_t n = timechart_tasks(g->t, &lanes), k = 0, want = g->v->max_tasks > 0 ?
+	const struct timechart_row *tracks;
+	size_t n = timechart_tasks(g->t, &tracks), k = 0, want = g->v->max_tasks > 0 ?
 		(size_t)g->v->max_tasks : 15;
 	struct ranked *r = xcalloc(n + 1, sizeof(*r));
 
 	for (size_t i = 0; i < n && i < g->n_tasks; i++) {
-		u64 ns = lanes[i].ns[BAR_RUNNING] + lanes[i].ns[BAR_WAITING] +
-			lanes[i].ns[BAR_BLOCKED] + lanes[i].ns[BAR_IOWAIT] +
-			 timechart_row_io_ns(&lanes[i]);
+		u64 ns = tracks[i].ns[BAR_RUNNING] + tracks[i].ns[BAR_WAITING] +
+			tracks[i].ns[BAR_BLOCKED] + tracks[i].ns[BAR_IOWAIT] +
+			 timechart_row_io_ns(&tracks[i]);
 
 		if (ns && task_wanted(g->v, g->tasks[i]))
 			r[k++] = (struct ranked){ i, ns };
@@ -274,8 +274,8 @@ static void plan_tasks(const struct svg *g, struct plan *p)
 
 static void plan_cpus(const struct svg *g, struct plan *p)
 {
-	const struct timechart_row *lanes;
-	size_t n = timechart_cpus(g->t, &lanes);
+	const struct timechart_row *tracks;
+	size_t n = timechart_cpus(g->t, &tracks);
 	bool *done = xcalloc(n + 1, sizeof(*done));
 
 	p->cpus = xcalloc(n + 1, sizeof(*p->cpus));
@@ -336,12 +336,12 @@ static void row_detail(struct str *out, const struct timechart_row *l, u64 wall_
 
 static int cpu_y(size_t i)
 {
-	return TOP + (int)i * LANE;
+	return TOP + (int)i * TRACK;
 }
 
 static int task_y(const struct plan *p, size_t i)
 {
-	return TOP + (int)(p->n_cpus + i) * LANE + (p->n_cpus ? 12 : 0);
+	return TOP + (int)(p->n_cpus + i) * TRACK + (p->n_cpus ? 12 : 0);
 }
 
 /* Outside of what is zoomed. */
@@ -424,7 +424,7 @@ static size_t add_lanes(struct svg *g, const struct plan *p,
 	return n;
 }
 
-/* From the lane of who woke to that of who was woken, where both have one. */
+/* From the track of who woke to that of who was woken, where both have one. */
 static void add_wakeups(struct svg *g, const struct plan *p)
 {
 	const struct wakeup_mark *w;

@@ -2,7 +2,7 @@
 #ifndef VIEW_TIMECHART_SVG_H
 #define VIEW_TIMECHART_SVG_H
 /*
- * A timechart as one self-contained SVG: a lane for each CPU and for the tasks that ran most.
+ * A timechart as one self-contained SVG: a track for each CPU and for the tasks that ran most.
  * Readable without scripts; with them: zoom with the wheel or over a range, move by dragging, names
  * and times under the pointer, a click or a search marks tasks. The number of elements is bounded
  * (max_elements bars), whatever was recorded: bars that are narrower than what can be seen are
@@ -13,7 +13,7 @@
 
 struct timechart_view {
 	int width;			/* px of the whole picture; 0: 1200 */
-	int max_tasks;			/* task lanes, 0: 15 */
+	int max_tasks;			/* task tracks, 0: 15 */
 	size_t max_elements;		/* bars; 0: 20000 */
 	bool cpus_only, tasks_only;
 	const char *processes;		/* only tasks with one of these names or pids; comma list */

@@ -21,7 +21,8 @@
  *
  *	in the ring					in the file
  *	header, address, thread, time...		the same
- *	u32 bytes of raw data, u32 period's low half	u64 period (or CPU: then the record is without it before this)
+ *	u32 bytes of raw data, u32 period's low half	u64 period (or CPU: then the record is
+ *							without it before this)
  *	u64 number of words, the chain with its marks	the same
  *	u64 about					u64 kind of user registers: none
  *	u64 secret					u64 bytes of stack: 0
@@ -66,7 +67,8 @@ enum stack_rule_kind {
 	/* CFA: the word at frame pointer + cfa_off; the caller's frame pointer lies at frame
 	 * pointer + fp_off */
 	STACK_RULE_FP_MEM,
-	STACK_RULE_SIGNAL,	/* all registers lie at stack pointer + cfa_off (a struct sigcontext) */
+	/* all registers lie at stack pointer + cfa_off (a struct sigcontext) */
+	STACK_RULE_SIGNAL,
 };
 
 /* The return address lies below the CFA. fp_off: where the caller's frame pointer lies from the

@@ -338,6 +338,23 @@ static void swap_header_attr(struct words *w)
 	take_swap64(w, words_left(w));
 }
 
+/* time, cpu, version and number of the domain; then counters, of a CPU's the last three of 64 bits
+ */
+static void swap_schedstat(struct words *w, bool domain)
+{
+	take_swap64(w, 1);
+
+	u8 *p = (u8 *)words_take(w, 1);
+
+	if (!p)
+		return;
+	swap_at(p, p + 8, 4);
+	swap_at(p + 4, p + 8, 2);
+	swap_at(p + 6, p + 8, 2);
+	take_swap32(w, domain ? words_left(w) : 3);
+	take_swap64(w, words_left(w));
+}
+
 static void swap_user(struct words *w, const struct perf_event_header *rec)
 {
 	switch (rec->type) {
@@ -396,6 +413,9 @@ static void swap_user(struct words *w, const struct perf_event_header *rec)
 	case WIRE_COMPRESSED2:
 		take_swap64(w, 1);
 		break;
+	case WIRE_SCHEDSTAT_CPU: case WIRE_SCHEDSTAT_DOMAIN:
+		swap_schedstat(w, rec->type == WIRE_SCHEDSTAT_DOMAIN);
+		break;
 	case WIRE_ID_INDEX: case WIRE_STAT_CONFIG: case WIRE_STAT_ROUND:
 		take_swap64(w, words_left(w));
 		break;
@@ -428,7 +448,8 @@ static void swap_kernel(struct words *w, const struct perf_event_header *rec,
 		take_swap32(w, 1);
 		take_swap64(w, attr ? words_left(w) : 0);
 		break;
-	case PERF_RECORD_LOST: case PERF_RECORD_LOST_SAMPLES: case PERF_RECORD_THROTTLE: case PERF_RECORD_UNTHROTTLE:
+	case PERF_RECORD_LOST: case PERF_RECORD_LOST_SAMPLES: case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
 	case PERF_RECORD_AUX: case PERF_RECORD_AUX_OUTPUT_HW_ID: {
 		static const u8 words[PERF_RECORD_AUX_OUTPUT_HW_ID + 1] = {
 			[PERF_RECORD_LOST] = 2, [PERF_RECORD_LOST_SAMPLES] = 1,

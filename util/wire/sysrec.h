@@ -26,7 +26,9 @@ enum sysrec_flags {
 	SYSREC_F_TRUNC = 32,	/* not all memory of the arguments fitted */
 	/* it never began (seccomp): arguments and result are right, the start is not known */
 	SYSREC_F_REFUSED = 64,
-	SYSREC_F_MISSING = 128,	/* of SYSREC_ENTER: memory of its arguments is not resident yet; it comes with the next record of it */
+	/* of SYSREC_ENTER: memory of its arguments is not resident yet; it comes with the next
+	 * record of it */
+	SYSREC_F_MISSING = 128,
 };
 
 struct sysrec {
@@ -134,8 +136,10 @@ struct sysplan_op {
 	__u16 size;		/* STR, MEM: bytes; BUF, BUFRET: bytes of an element */
 	__u16 cap;		/* BUF, BUFRET, IOV: at most so many bytes */
 };
-enum sysop_flags { SYSOP_F_CHANGED =
-		   1 /* the call writes there, too: it is not read later than the kernel reads it */ };
+enum sysop_flags {
+	/* the call writes there, too: it is not read later than the kernel reads it */
+	SYSOP_F_CHANGED = 1,
+};
 #define SYSPLAN_OPS 8		/* a power of two */
 enum sysplan_flags { SYSPLAN_WANTED = 1, SYSPLAN_NO_RETURN = 2, SYSPLAN_EXEC = 4,
 		     SYSPLAN_FDS = 8 /* descriptors change */,

@@ -167,6 +167,30 @@ TEST(children_count_each_stack_once)
 	world_release(&w);
 }
 
+TEST(finished_again_and_cleared)
+{
+	struct world w;
+
+	world_init(&w, "dso,symbol", true, true);
+	feed(&w, hist_sink(w.h), "mab", 10);
+	hist_finish(w.h);
+	check_row(&w, "a", 10, 0);
+	feed(&w, hist_sink(w.h), "mab", 5);
+	feed(&w, hist_sink(w.h), "mc", 2);
+	hist_finish(w.h);
+	check_row(&w, "a", 15, 0);
+	check_row(&w, "main", 17, 0);
+	check_row(&w, "c", 2, 2);
+	hist_clear(w.h);
+	feed(&w, hist_sink(w.h), "ma", 3);
+	hist_finish(w.h);
+	CHECK_EQ(hist_n_rows(w.h, w.event), 2);
+	CHECK_EQ(hist_total(w.h, w.event).period, 3);
+	check_row(&w, "a", 3, 3);
+	check_row(&w, "main", 3, 0);
+	world_release(&w);
+}
+
 TEST(children_without_call_graph)
 {
 	struct world w, g;

@@ -46,7 +46,8 @@ static char *text(const struct stat_view *v, const stat_rows *rows, s64 time_ns)
 TEST(metrics_of_a_command)
 {
 	struct made m = make("tests/roots/vm",
-			     "task-clock,cs,cycles,instructions,branches,branch-misses,faults,cache-misses", false);
+			     "task-clock,cs,cycles,instructions,branches,branch-misses,faults,"
+			     "cache-misses", false);
 	struct stat_opts o = { 0 };
 	struct stat *s = unit_keep(stat_new(&m.l, NULL, 0, &o));
 	stat_rows rows = { 0 };
@@ -73,8 +74,10 @@ TEST(metrics_of_a_command)
 		"M/sec                  \n"
 		"           2000000      branch-misses                    #    0.50%  of all "
 		"branches         (50.00%)\n"
-		"     <not counted>      faults                                                      \n"
-		"   <not supported>      cache-misses                                                \n");
+		"     <not counted>      "
+		"faults                                                      \n"
+		"   <not supported>      "
+		"cache-misses                                                \n");
 	CHECK_STR(text(&(struct stat_view){ .output.sep = "," }, &rows, 1500000001),
 		"     1.500000001,500.00,msec,task-clock,500000000,100.00,0.500,CPUs utilized\n"
 		"     1.500000001,10,,cs,500000000,100.00,20.000,/sec\n"
@@ -112,15 +115,21 @@ static char *parts(enum stat_aggr aggr)
 
 TEST(parts_of_a_machine)
 {
-	CHECK_STR(parts(STAT_GLOBAL), "4369,,cs,400,100.00,,\n3.00,Joules,power/energy-pkg/,200,100.00,,\n");
+	CHECK_STR(parts(STAT_GLOBAL), "4369,,cs,400,100.00,,\n"
+				      "3.00,Joules,power/energy-pkg/,200,100.00,,\n");
 	CHECK_STR(parts(STAT_SOCKET), "S0,2,17,,cs,200,100.00,,\nS1,2,4352,,cs,200,100.00,,\n"
-		  "S0,1,1.00,Joules,power/energy-pkg/,100,100.00,,\nS1,1,2.00,Joules,power/energy-pkg/,100,100.00,,\n");
+		  "S0,1,1.00,Joules,power/energy-pkg/,100,100.00,,\n"
+		  "S1,1,2.00,Joules,power/energy-pkg/,100,100.00,,\n");
 	CHECK_STR(parts(STAT_NODE), "N0,2,17,,cs,200,100.00,,\nN1,2,4352,,cs,200,100.00,,\n"
-		  "N0,1,1.00,Joules,power/energy-pkg/,100,100.00,,\nN1,1,2.00,Joules,power/energy-pkg/,100,100.00,,\n");
-	CHECK_STR(parts(STAT_CORE), "S0-D0-C0,1,1,,cs,100,100.00,,\nS0-D0-C1,1,16,,cs,100,100.00,,\n"
+		  "N0,1,1.00,Joules,power/energy-pkg/,100,100.00,,\n"
+		  "N1,1,2.00,Joules,power/energy-pkg/,100,100.00,,\n");
+	CHECK_STR(parts(STAT_CORE), "S0-D0-C0,1,1,,cs,100,100.00,,\n"
+				    "S0-D0-C1,1,16,,cs,100,100.00,,\n"
 		  "S1-D0-C0,1,256,,cs,100,100.00,,\nS1-D0-C1,1,4096,,cs,100,100.00,,\n"
-		  "S0-D0-C0,1,1.00,Joules,power/energy-pkg/,100,100.00,,\nS1-D0-C0,1,2.00,Joules,power/energy-pkg/,100,100.00,,\n");
-	CHECK_STR(parts(STAT_CPU), "CPU0,1,,cs,100,100.00,,\nCPU1,16,,cs,100,100.00,,\nCPU2,256,,cs,100,100.00,,\n"
+		  "S0-D0-C0,1,1.00,Joules,power/energy-pkg/,100,100.00,,\n"
+		  "S1-D0-C0,1,2.00,Joules,power/energy-pkg/,100,100.00,,\n");
+	CHECK_STR(parts(STAT_CPU), "CPU0,1,,cs,100,100.00,,\nCPU1,16,,cs,100,100.00,,\n"
+				   "CPU2,256,,cs,100,100.00,,\n"
 		  "CPU3,4096,,cs,100,100.00,,\nCPU0,1.00,Joules,power/energy-pkg/,100,100.00,,\n"
 		  "CPU2,2.00,Joules,power/energy-pkg/,100,100.00,,\n");
 }
@@ -151,9 +160,12 @@ TEST(percore_among_cpus)
 		  "S0-D0-C1,6168,,\"cpu/cycles,percore/\",33.33%,200,100.00,,\n"
 		  "S0-D0-C0,771,,\"cpu/instructions,percore=1/\",33.33%,200,100.00,,\n"
 		  "S0-D0-C1,12336,,\"cpu/instructions,percore=1/\",33.33%,200,100.00,,\n"
-		  "CPU0,6,,cs,33.33%,100,100.00,,\nCPU1,96,,cs,33.33%,100,100.00,,\nCPU2,1536,,cs,33.33%,100,100.00,,\n"
-		  "CPU3,24576,,cs,33.33%,100,100.00,,\nCPU0,12,,faults/percore=0/,33.33%,100,100.00,,\n"
-		  "CPU1,192,,faults/percore=0/,33.33%,100,100.00,,\nCPU2,3072,,faults/percore=0/,33.33%,100,100.00,,\n"
+		  "CPU0,6,,cs,33.33%,100,100.00,,\nCPU1,96,,cs,33.33%,100,100.00,,\n"
+		  "CPU2,1536,,cs,33.33%,100,100.00,,\n"
+		  "CPU3,24576,,cs,33.33%,100,100.00,,\n"
+		  "CPU0,12,,faults/percore=0/,33.33%,100,100.00,,\n"
+		  "CPU1,192,,faults/percore=0/,33.33%,100,100.00,,\n"
+		  "CPU2,3072,,faults/percore=0/,33.33%,100,100.00,,\n"
 		  "CPU3,49152,,faults/percore=0/,33.33%,100,100.00,,\n");
 	v = (struct stat_view){ .output = { .json = true }, .aggr = STAT_CPU };
 	vec_clear(&rows);
@@ -258,7 +270,8 @@ TEST(units_cannot_command_the_terminal)
 	const stat_rows rows = { &r, 1, 1 };
 
 	CHECK_STR(text(&(struct stat_view){ 0 }, &rows, -1),
-		  "                 2 J\\x1b, a\\x1bb                                                             \n");
+		  "                 2 J\\x1b, "
+		  "a\\x1bb                                                             \n");
 	CHECK_STR(text(&(struct stat_view){ .output.sep = "," }, &rows, -1),
 		  "2,\"J\\x1b,\",a\\x1bb,0,100.00,,\n");
 }

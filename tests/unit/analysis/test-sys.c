@@ -8,6 +8,7 @@
 #include "util/analysis/sys-select.h"
 #include "util/analysis/sys.h"
 #include "util/view/sys-memo.h"
+#include "util/view/sys-sum.h"
 #include "util/view/sys.h"
 
 struct fixture {
@@ -36,6 +37,7 @@ static struct fixture *fixture(void)
 static void release(struct fixture *f)
 {
 	sys_lines_release(&f->lines);
+	view_sys_release(&f->view);
 	str_release(&f->out);
 	free(f);
 }
@@ -87,7 +89,8 @@ TEST(call_that_sleeps)
 	call(f, SYSREC_CALL, 0, 8, 39, 5000, 5001, 8);
 	call(f, SYSREC_CALL, SYSREC_F_ENTERED, 7, 24, 4000, 6000, 0);
 	CHECK_STR(str_cstr(&f->out),
-		  "     3.000 (         ): prog/7 sched_yield()                                                      ...\n"
+		  "     3.000 (         ): prog/7 "
+		  "sched_yield()                                                      ...\n"
 		  "     4.000 ( 0.001 ms): prog/8 getpid()" PAD " = 8\n"
 		  "     3.000 ( 2.000 ms): prog/7  ... [continued]: "
 		  "sched_yield())                                      = 0\n");
@@ -253,7 +256,8 @@ TEST(pairs)
 		  "3)                                                          = 0\n"
 		  "         ? (         ): cat/6  ... [continued]: "
 		  "dup())                                              = 5\n"
-		  "     0.005 ( 0.001 ms): cat/6 rt_sigreturn()                                                        = 0\n");
+		  "     0.005 ( 0.001 ms): cat/6 "
+		  "rt_sigreturn()                                                        = 0\n");
 	sys_pairs_free(p);
 	release(f);
 }
@@ -321,7 +325,8 @@ TEST(summary)
 {
 	struct fixture *f = fixture();
 	struct sys_summary s = { .events = 0 };
-	const struct view_sys_sum v = { .group = VIEW_SYS_THREAD, .errnos = true };
+	const struct sys_sums_opts o = { .by = SYS_SUMS_THREAD, .errnos = true };
+	struct sys_tables t = { .groups = { NULL, 0, 0 } };
 
 	sys_summary_add(&s, 7, 0, false, 1000000, 5);
 	sys_summary_add(&s, 7, 0, false, 3000000, -4);
@@ -329,7 +334,8 @@ TEST(summary)
 	sys_summary_add(&s, 8, 39, false, 1000, 8);
 	sys_summary_group(&s, 7)->label = xstrdup("prog");
 	sys_summary_sort(&s);
-	view_sys_summary(&v, &s, &f->set, &f->out);
+	sys_summary_tables(&s, &o, &f->set, &t);
+	view_sys_summary(&t, &(struct table_output){ 0 }, &f->out);
 	CHECK_STR(str_cstr(&f->out),
 		  "\n Summary of events:\n\n prog (7), 6 events, 75.0%\n\n"
 		  "   syscall            calls  errors  total       min       avg       max       "
@@ -352,6 +358,26 @@ TEST(summary)
 		  "------\n"
 		  "   getpid                 1      0     0.001     0.001     0.001     0.001      "
 		  "0.00%\n\n\n");
+	str_reset(&f->out);
+	view_sys_summary(&t, &(struct table_output){ .sep = "," }, &f->out);
+	CHECK_STR(str_cstr(&f->out),
+		  "comm,tid,events,events_pct,syscall,nr,calls,errors,total_ns,min_ns,max_ns,"
+		  "stddev_pct,errnos\n"
+		  "prog,7,6,75.0000,read,0,2,1,4000000,1000000,3000000,50.0000,EINTR=1\n"
+		  "prog,7,6,75.0000,getpid,39,1,0,500000,500000,500000,0.0000,\n"
+		  ",8,2,25.0000,getpid,39,1,0,1000,1000,1000,0.0000,\n");
+	str_reset(&f->out);
+	t.groups.n = 1;
+	t.groups.v[0].calls.rows.n = 1;
+	view_sys_summary(&t, &(struct table_output){ .json = true }, &f->out);
+	CHECK_STR(str_cstr(&f->out),
+		  "{\"type\":\"summary\",\"comm\":\"prog\",\"tid\":7,\"events\":6,"
+		  "\"events_pct\":75.0000,\"syscall\":\"read\",\"nr\":0,\"calls\":2,"
+		  "\"errors\":1,\"total_ns\":4000000,\"min_ns\":1000000,\"max_ns\":3000000,"
+		  "\"stddev_pct\":50.0000,\"errnos\":{\"EINTR\":1}}\n");
+	t.groups.n = 2;
+	t.groups.v[0].calls.rows.n = 2;
+	sys_tables_release(&t);
 	sys_summary_release(&s);
 	release(f);
 }

@@ -33,7 +33,8 @@ TEST(nesting_and_commas)
 	json_key(&j, "z");
 	json_bool(&j, false);
 	json_close(&j, '}');
-	CHECK_STR(s.buf, "{\"a\":18446744073709551615,\"list\":[-9223372036854775808,{},[],true,null],"
+	CHECK_STR(s.buf, "{\"a\":18446744073709551615,\"list\":[-9223372036854775808,{},[],true,"
+			 "null],"
 		  "\"o\":{\"x\":[1,2]},\"z\":false}");
 	str_release(&s);
 }

@@ -17,7 +17,8 @@
  * over: var, datasec, func, tags, float, enum64 */
 static void make(struct str *out, u32 last_kind)
 {
-	static const char strings[] = "\0u16\0half\0e\0ONE\0far\0in\0a\0in2\0s\0i\0p\0x\0low\0other\0hook_t\0u32";
+	static const char strings[] = "\0u16\0half\0e\0ONE\0far\0in\0a\0in2\0s\0i\0p\0x\0low\0"
+				      "other\0hook_t\0u32";
 	enum { T_U16 = 1, HALF = 5, E = 10, ONE = 12, FAR = 16, IN = 20, A = 23, IN2 = 25, S = 29,
 	       I = 31, PTR = 33, X = 35, LOW = 37,
 	       OTHER = 41, HOOK = 47, T_U32 = 54 };

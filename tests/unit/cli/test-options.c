@@ -286,7 +286,8 @@ TEST(unknown_options_can_be_kept)
 	CHECK(r.o.all);
 }
 
-#define USAGE "\n Usage: perf foo [<options>] [<command>]\n    or: perf foo [<options>] -- <command>\n\n"
+#define USAGE "\n Usage: perf foo [<options>] [<command>]\n" \
+	      "    or: perf foo [<options>] -- <command>\n\n"
 
 #define SEE " See 'perf foo -h' for the options.\n\n"
 

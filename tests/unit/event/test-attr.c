@@ -9,7 +9,7 @@ static const char *printed(const struct perf_event_attr *a)
 
 	event_attr_name(a, &s);
 	str_add(&s, ": ");
-	event_attr_print(a, &s);
+	event_attr_print(a, ": ", &s);
 	return unit_keep(str_detach(&s));
 }
 
@@ -36,7 +36,8 @@ TEST(all_bits_as_the_upstream_prints_them)
 			       "(PERF_COUNT_SW_CPU_CLOCK), "
 		"{ sample_period, sample_freq }: 5, sample_type: "
 		"IP|TID|TIME|ADDR|READ|CALLCHAIN|ID|CPU|PERIOD|STREAM_ID|RAW|BRANCH_STACK|"
-		"REGS_USER|STACK_USER|IDENTIFIER|REGS_INTR|DATA_SRC|WEIGHT|PHYS_ADDR|AUX|CGROUP|DATA_PAGE_SIZE|CODE_PAGE_SIZE|"
+		"REGS_USER|STACK_USER|IDENTIFIER|REGS_INTR|DATA_SRC|WEIGHT|PHYS_ADDR|AUX|CGROUP|"
+		"DATA_PAGE_SIZE|CODE_PAGE_SIZE|"
 		"WEIGHT_STRUCT, read_format: TOTAL_TIME_ENABLED|TOTAL_TIME_RUNNING|ID|GROUP|LOST, "
 		"disabled: 1, inherit: 1, pinned: 1, "
 		"exclusive: 1, exclude_user: 1, exclude_kernel: 1, exclude_hv: 1, exclude_idle: 1, "
@@ -51,7 +52,8 @@ TEST(all_bits_as_the_upstream_prints_them)
 		"defer_callchain: 1, defer_output: 1, "
 		"{ wakeup_events, wakeup_watermark }: 3, bp_type: 7, { bp_addr, config1 }: 0x11, { "
 		"bp_len, config2 }: 0x22, "
-		"branch_sample_type: USER|KERNEL|HV|ANY|ANY_CALL|ANY_RETURN|IND_CALL|ABORT_TX|IN_TX|NO_TX|COND|CALL_STACK|IND_JUMP|CALL|"
+		"branch_sample_type: USER|KERNEL|HV|ANY|ANY_CALL|ANY_RETURN|IND_CALL|ABORT_TX|"
+		"IN_TX|NO_TX|COND|CALL_STACK|IND_JUMP|CALL|"
 		"NO_FLAGS|NO_CYCLES|TYPE_SAVE|HW_INDEX|PRIV_SAVE|COUNTERS, sample_regs_user: 0x33, "
 		"sample_stack_user: 44, clockid: -5, "
 		"sample_regs_intr: 0x55, aux_watermark: 66, sample_max_stack: 77, aux_sample_size: "
@@ -114,12 +116,12 @@ TEST(names_cannot_command_the_terminal)
 	struct event e = { .attr = { .type = 77, .size = 144 }, .pmu = (char *)"p\33mu" };
 	struct str s = STR_INIT;
 
-	event_print(&e, &s);
+	event_print(&e, ": ", &s);
 	CHECK_STR(str_cstr(&s), "type: 77 (p\\x1bmu), size: 144, config: 0");
 	str_reset(&s);
 	e = (struct event){ .attr = { .type = 2, .size = 144 }, .tp_system = (char *)"s\33",
 			    .tp_name = (char *)"t\33" };
-	event_print(&e, &s);
+	event_print(&e, ": ", &s);
 	CHECK_STR(str_cstr(&s), "type: 2 (PERF_TYPE_TRACEPOINT), size: 144, config: 0 "
 				"(s\\x1b:t\\x1b)");
 	str_release(&s);

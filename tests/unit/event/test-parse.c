@@ -481,7 +481,8 @@ TEST(value_too_big_is_refused)
 
 TEST(long_text_is_shown_around_the_error)
 {
-	char *s = parsed("vm", "cs,faults,cs,faults,cs,faults,cs,faults,cs,faults,cs,faults,nosuchevent,cs,faults,cs,faults,cs,faults");
+	char *s = parsed("vm", "cs,faults,cs,faults,cs,faults,cs,faults,cs,faults,cs,faults,"
+			       "nosuchevent,cs,faults,cs,faults,cs,faults");
 	char *second = strchr(s, '\n');
 
 	CHECK(str_has_prefix(s, "event syntax error: '.."));

@@ -291,7 +291,8 @@ TEST(odd_flags_as_libtraceevent_prints_them)
 		char *text = xasprintf("name: odd\nID: 9\nformat:\n"
 			"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 			"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-			"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+			"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\t"
+			"signed:0;\n"
 			"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 			"\tfield:u64 v;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: %s\n",
 			prints[i]);

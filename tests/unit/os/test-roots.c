@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/os/kernel.h"
 #include "util/os/os.h"
 #include "util/os/procfs.h"
 #include "util/os/target.h"
@@ -175,6 +178,45 @@ TEST(unreadable_file_is_named)
 	CHECK_EQ(os_read_file(&os, "tracing:events/sched/nosuch/id", &s, &err), -ENOENT);
 	CHECK(strstr(err.msg, "events/sched/nosuch/id'"));
 	str_release(&s);
+	err_release(&err);
+	os_release(&os);
+}
+
+TEST(modules_and_texts_of_the_kernel)
+{
+	char dir[] = "/tmp/perf-unit-kernel.XXXXXX";
+	struct os os;
+	struct os_release_text release;
+	struct str text = STR_INIT;
+	struct err err = ERR_INIT;
+	u64 va = 1;
+
+	CHECK(mkdtemp(dir) != NULL);
+	os_init_root(&os, dir);
+	CHECK(!os_kernel_release(&os, &release));	/* that of this machine is another's */
+	CHECK(!os_module_loaded(&os, "nf_nat", &va));
+	CHECK_EQ(os_module_notes(&os, "../../x", &text, &err), -EINVAL);
+	CHECK_STR(err.msg, "'../../x' is not a module name");
+	CHECK_EQ(mkdir(os.proc, 0700), 0);
+	char *path = xasprintf("%s/modules", os.proc);
+	FILE *f = fopen(path, "w");
+
+	fputs("nf_nat_ftp 1 0 - Live 0x10\nnf_nat 49152 2 a,b, Live 0xffffffffc0a40000 (O)\n"
+	      "hidden 4096 0 - Live 0x0000000000000000\ncut 4096 0", f);
+	fclose(f);
+	CHECK(os_module_loaded(&os, "nf_nat", &va));
+	CHECK_EQ(va, 0xffffffffc0a40000);
+	CHECK(os_module_loaded(&os, "hidden", &va));
+	CHECK_EQ(va, 0);
+	CHECK(os_module_loaded(&os, "cut", &va));
+	CHECK_EQ(va, 0);
+	CHECK(os_module_loaded(&os, "nf_nat", NULL));
+	CHECK(!os_module_loaded(&os, "nf", NULL));
+	unlink(path);
+	rmdir(os.proc);
+	rmdir(dir);
+	free(path);
+	str_release(&text);
 	err_release(&err);
 	os_release(&os);
 }

@@ -126,3 +126,60 @@ TEST(shapes)
 		CHECK_STR(defs.v[i].event, events[i]);
 	probe_defs_release(&defs);
 }
+
+static void kernel_bootconfig(const char *text, const char *want)
+{
+	struct str s = STR_INIT;
+	struct err err = ERR_INIT;
+	struct probe_def d;
+
+	CHECK(probe_def_parse(text, true, &d));
+	if (probe_def_bootconfig(&d, &s, &err)) {
+		CHECK_STR(err.msg, want);
+		CHECK_EQ(s.len, 0);
+	} else {
+		CHECK_STR(str_cstr(&s), want);
+	}
+	str_release(&s);
+	err_release(&err);
+	probe_def_release(&d);
+}
+
+/* A value stands between quotes of one kind, and ends at the next of them. */
+TEST(bootconfig_quotes)
+{
+	kernel_bootconfig("p:probe/f f+0 s=\\\"text\"",
+			  "ftrace.event.kprobes.f.probes = 'f+0 s=\\\"text\"'");
+	kernel_bootconfig("p:probe/f f+0 s=\\\'x",
+			  "ftrace.event.kprobes.f.probes = \"f+0 s=\\'x\"");
+	kernel_bootconfig("p:probe/f f+0 s=\\\"it's\"",
+			  "'probe:f': the boot configuration has no value with both kinds of "
+			  "quotes");
+	kernel_bootconfig("f:probe/f f%return r=$retval",
+			  "'probe:f': the boot configuration knows kprobes of the kernel only");
+	/* a module and a place by address */
+	kernel_bootconfig("p:probe/f nf_nat:nf_hook.isra.0+12 n=-8(+0(%sp)):x64",
+			  "ftrace.event.kprobes.f.probes = 'nf_nat:nf_hook.isra.0+12 "
+			  "n=-8(+0(%sp)):x64'");
+	kernel_bootconfig("p:probe/abs 0xffffffff81000123",
+			  "ftrace.event.kprobes.abs.probes = '0xffffffff81000123'");
+}
+
+/* Names that compilers make, and paths with what other parts of a definition are written with. */
+TEST(odd_names)
+{
+	static const char *const user[] = {
+		"p:probe_x/f /tmp/a:0x10:0x20", "p:probe_x/f /tmp/a(0x1):0x20(0x30)",
+		"p:probe_x/f /tmp/%return:0x0 r=$retval", "p:probe_x/f /t\xc3\xa4:0xffffffffffffffff",
+		"r:a__b/_ /x:0x1 _=$comm:string",
+	};
+	static const char *const kernel[] = {
+		"p:probe/f foo.constprop.0.isra.1+0", "p:probe/f mod_a:_RNvCs123_4core3fmt+18446744073709551615",
+		"f:probe/f vfs_read $arg*", "p:probe/f _ZN3foo3barEv+4 a=@sym+8 b=@-16 c=$stack3",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(user); i++)
+		round_trip(user[i], false, user[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(kernel); i++)
+		round_trip(kernel[i], true, kernel[i]);
+}

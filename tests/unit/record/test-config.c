@@ -9,8 +9,9 @@
 
 static struct record_opts defaults(void)
 {
-	return (struct record_opts){ .clockid = RECORD_NO_CLOCKID,
-				     .dump_bytes = RECORD_DEFAULT_DUMP, .buildid_mmap = true };
+	return (struct record_opts){ .sampling.clockid = RECORD_NO_CLOCKID,
+				     .stacks.dump_bytes = RECORD_DEFAULT_DUMP,
+				     .sideband.buildid_mmap = true };
 }
 
 static struct event *add(struct event_list *l, u32 type, u64 config, const char *name)
@@ -102,14 +103,14 @@ TEST(count_sets_the_period_and_no_period_field)
 	struct record_opts o = defaults();
 	struct event_list l;
 
-	o.period = 5000;
+	o.sampling.period = 5000;
 	event_list_init(&l);
 	add(&l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
 	CHECK_EQ(configure(&l, &o), 0);
 	CHECK_EQ(l.events.v[0]->attr.sample_period, 5000);
 	CHECK_EQ(l.events.v[0]->attr.freq + 0, 0);
 	CHECK_EQ(l.events.v[0]->attr.sample_type & PERF_SAMPLE_PERIOD, 0);
-	o.period_field = true;
+	o.sampling.period_field = true;
 	CHECK_EQ(configure(&l, &o), 0);
 	CHECK_EQ(l.events.v[0]->attr.sample_type & PERF_SAMPLE_PERIOD, PERF_SAMPLE_PERIOD);
 	event_list_release(&l);
@@ -121,8 +122,8 @@ TEST(an_events_own_terms_win)
 	struct event_list l;
 	struct event *e;
 
-	o.freq_hz = 99;
-	o.callgraph = RECORD_CHAIN_FP;
+	o.sampling.freq_hz = 99;
+	o.stacks.callgraph = RECORD_CHAIN_FP;
 	event_list_init(&l);
 	e = add(&l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
 	e->terms.set = EVENT_TERM_PERIOD | EVENT_TERM_CALL_GRAPH;
@@ -249,13 +250,13 @@ TEST(raw_samples_carry_the_cpu)
 	struct record_opts o = defaults();
 	struct event_list l;
 
-	o.raw = true;
+	o.sampling.raw = true;
 	typed(&l, "vm", "cs,faults", &o);
 	CHECK_EQ(l.events.v[1]->attr.sample_type & (PERF_SAMPLE_CPU | PERF_SAMPLE_RAW),
 		 PERF_SAMPLE_CPU | PERF_SAMPLE_RAW);
 	event_list_release(&l);
-	o.raw = false;
-	o.phys_addr = o.data_page = true;
+	o.sampling.raw = false;
+	o.sampling.phys_addr = o.sampling.data_page = true;
 	typed(&l, "vm", "cs", &o);
 	CHECK_EQ(l.events.v[0]->attr.sample_type & (PERF_SAMPLE_CPU | PERF_SAMPLE_ADDR), 0);
 	event_list_release(&l);
@@ -266,21 +267,21 @@ TEST(dwarf_asks_for_registers_and_stack)
 	struct record_opts o = defaults();
 	struct event_list l;
 
-	CHECK_EQ(record_parse_callgraph(&o, "dwarf,1001", NULL), 0);
-	CHECK_EQ(o.dump_bytes, 1008);
-	CHECK(!o.raw_dumps);
+	CHECK_EQ(record_parse_callgraph(&o.stacks, "dwarf,1001", NULL), 0);
+	CHECK_EQ(o.stacks.dump_bytes, 1008);
+	CHECK(!o.stacks.raw_dumps);
 	event_list_init(&l);
 	add(&l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
 	CHECK_EQ(configure(&l, &o), 0);
 	CHECK_EQ(l.events.v[0]->attr.sample_stack_user, 1008);
 	CHECK_EQ(l.events.v[0]->attr.sample_regs_user, arch_host()->user_regs_mask);
 	CHECK_EQ(l.events.v[0]->attr.exclude_callchain_user + 0, 1);
-	CHECK_EQ(record_parse_callgraph(&o, "dwarf,8192,raw", NULL), 0);
-	CHECK(o.raw_dumps);
-	CHECK(record_parse_callgraph(&o, "dwarf,65536", NULL) < 0);
-	CHECK(record_parse_callgraph(&o, "dwarf,x", NULL) < 0);
-	CHECK(record_parse_callgraph(&o, "fp,8", NULL) < 0);
-	CHECK(record_parse_callgraph(&o, "graph", NULL) < 0);
+	CHECK_EQ(record_parse_callgraph(&o.stacks, "dwarf,8192,raw", NULL), 0);
+	CHECK(o.stacks.raw_dumps);
+	CHECK(record_parse_callgraph(&o.stacks, "dwarf,65536", NULL) < 0);
+	CHECK(record_parse_callgraph(&o.stacks, "dwarf,x", NULL) < 0);
+	CHECK(record_parse_callgraph(&o.stacks, "fp,8", NULL) < 0);
+	CHECK(record_parse_callgraph(&o.stacks, "graph", NULL) < 0);
 	event_list_release(&l);
 }
 
@@ -288,21 +289,21 @@ TEST(delays)
 {
 	struct record_opts o = defaults();
 
-	CHECK_EQ(record_parse_delay(&o, "10-20,30-40", NULL), 0);
-	CHECK_EQ(o.windows.n, 2);
-	CHECK_EQ(o.windows.v[1].from_ns, 30000000);
-	CHECK_EQ(o.windows.v[1].to_ns, 40000000);
-	CHECK_EQ(record_parse_delay(&o, "100", NULL), 0);
-	CHECK_EQ(o.windows.n, 1);
-	CHECK_EQ(o.windows.v[0].from_ns, 100000000);
-	CHECK_EQ(record_parse_delay(&o, "0", NULL), 0);
-	CHECK_EQ(o.windows.n, 0);
-	CHECK_EQ(record_parse_delay(&o, "-1", NULL), 0);
-	CHECK(o.start_disabled);
-	CHECK(record_parse_delay(&o, "20-10", NULL) < 0);
-	CHECK(record_parse_delay(&o, "10-20,15-30", NULL) < 0);
-	CHECK(record_parse_delay(&o, "x", NULL) < 0);
-	vec_free(&o.windows);
+	CHECK_EQ(record_parse_delay(&o.when, "10-20,30-40", NULL), 0);
+	CHECK_EQ(o.when.windows.n, 2);
+	CHECK_EQ(o.when.windows.v[1].from_ns, 30000000);
+	CHECK_EQ(o.when.windows.v[1].to_ns, 40000000);
+	CHECK_EQ(record_parse_delay(&o.when, "100", NULL), 0);
+	CHECK_EQ(o.when.windows.n, 1);
+	CHECK_EQ(o.when.windows.v[0].from_ns, 100000000);
+	CHECK_EQ(record_parse_delay(&o.when, "0", NULL), 0);
+	CHECK_EQ(o.when.windows.n, 0);
+	CHECK_EQ(record_parse_delay(&o.when, "-1", NULL), 0);
+	CHECK(o.when.start_disabled);
+	CHECK(record_parse_delay(&o.when, "20-10", NULL) < 0);
+	CHECK(record_parse_delay(&o.when, "10-20,15-30", NULL) < 0);
+	CHECK(record_parse_delay(&o.when, "x", NULL) < 0);
+	vec_free(&o.when.windows);
 }
 
 TEST(branches_clocks_registers)

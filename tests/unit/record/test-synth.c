@@ -46,7 +46,8 @@ static void put_task(const char *root, int pid, int tid, int ppid, const char *c
 		snprintf(path, sizeof(path), i ? "proc/%d/task/%d/status" : "proc/%d/status", pid,
 			 at);
 		snprintf(text, sizeof(text), "Name:\t%s\nState:\tS "
-					     "(sleeping)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t0\t0\t0\t0\n",
+					     "(sleeping)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\n"
+					     "Uid:\t0\t0\t0\t0\n",
 			 comm, pid, at, ppid);
 		put(root, path, text);
 		snprintf(path, sizeof(path), i ? "proc/%d/task/%d/stat" : "proc/%d/stat", pid, at);

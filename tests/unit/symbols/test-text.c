@@ -262,7 +262,8 @@ static void put_process(const char *dir, int pid, unsigned uid)
 
 	snprintf(path, sizeof(path), "proc/%d/status", pid);
 	snprintf(text, sizeof(text), "Name:\tjit\nState:\tS "
-				     "(sleeping)\nTgid:\t%d\nPid:\t%d\nPPid:\t1\nUid:\t%u\t%u\t%u\t%u\n"
+				     "(sleeping)\nTgid:\t%d\nPid:\t%d\nPPid:\t1\n"
+				     "Uid:\t%u\t%u\t%u\t%u\n"
 		 "NSpid:\t%d\t7\n", pid, pid, uid, uid, uid, uid, pid);
 	put_text(dir, path, text);
 	snprintf(path, sizeof(path), "proc/%d/stat", pid);
@@ -286,6 +287,7 @@ static struct dso *perf_map_dso(struct fixture *f, int pid)
 {
 	struct dso_key k = { .kind = DSO_PERF_MAP, .path = "/tmp/perf-50.map", .pid = pid };
 
+	dso_store_set_this_machine(f->store);
 	return dso_get(f->store, &k);
 }
 
@@ -312,6 +314,46 @@ TEST(perf_map_of_a_container)
 	CHECK_STR(name_at(d, 0x5007), "tabs");
 	CHECK(strstr(dso_reason(d), "3 lines of") != NULL);
 	teardown(&f);
+}
+
+/* What process 50 wrote is looked for only when the recording proves to be of this machine, of
+ * this kernel, and not older than the process. */
+static const char *name_if(const char *host, const char *kernel, u64 until_s)
+{
+	const char *dir = unit_tmpdir();
+	struct fixture f;
+	static char name[64];
+	struct build_id id = { .n = 20 };
+
+	put_process(dir, 50, geteuid());
+	put_text(dir, "proc/stat", "cpu 1 2 3\nbtime 5000\n");
+	put_text(dir, "proc/50/root/tmp/perf-7.map", map_text);
+	put_kernel_id(dir, id_a);
+	setup(&f, dir);
+	f.opts.recorded_until_s = until_s;
+	struct dso *d = perf_map_dso(&f, 50);
+
+	if (kernel) {
+		memcpy(id.bytes, kernel, 20);
+		dso_store_set_build_id(f.store, "[kernel.kallsyms]", true, &id);
+	}
+	if (host)
+		dso_store_set_machine(f.store, host, "1.2");
+	snprintf(name, sizeof(name), "%s", name_at(d, 0x1000));
+	if (!strcmp(name, "-"))
+		CHECK_STR(dso_reason(d), "no perf map of process 50 was found");
+	teardown(&f);
+	return name;
+}
+
+TEST(perf_map_of_another_machine)
+{
+	CHECK_STR(name_if(NULL, NULL, 0), "first");
+	CHECK_STR(name_if(NULL, id_a, 0), "first");
+	CHECK_STR(name_if(NULL, id_b, 0), "-");		/* another kernel */
+	CHECK_STR(name_if("there", NULL, 0), "-");
+	CHECK_STR(name_if(NULL, NULL, 4000), "-");	/* another boot */
+	CHECK_STR(name_if(NULL, NULL, 6000), "first");
 }
 
 /* Entries of any size in any order; what a later one covers is its own, and the rest stays. */
@@ -476,7 +518,8 @@ static void add_seq(struct str *s, int nr)
 
 static void add_base62(struct str *s, size_t n)
 {
-	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 	if (n > 62)
 		str_addch(s, digits[(n - 1) / 62 % 62]);
@@ -600,7 +643,8 @@ TEST(demangle_hostile)
 		{ grow_tables, 10, 20473, 60, false },
 		{ grow_pointers, 900, 906, 32000, false },
 		{ grow_nests, 100, 405, 8000, false },
-		{ grow_list, 100, 901, 900, true },	/* long, as names of templates may be: no limit of 1024 */
+		/* long, as names of templates may be: no limit of 1024 */
+		{ grow_list, 100, 901, 900, true },
 		{ grow_list, 1, 10, 120000, false },	/* 960,000 bytes */
 	};
 

@@ -14,21 +14,22 @@
  * text[4]; void *p; u32 low:3, high:5; } */
 static void make(struct str *out)
 {
-	static const char strings[] = "\0int\0u16\0e\0ZERO\0ONE\0in\0a\0b\0s\0n\0text\0p\0low\0high\0char\0u32";
+	static const char strings[] = "\0int\0u16\0e\0ZERO\0ONE\0in\0a\0b\0s\0n\0text\0p\0low\0"
+				      "high\0char\0u32";
 	enum { T_INT = 1, U16 = 5, E = 9, ZERO = 11, ONE = 16, IN = 20, A = 23, B = 25, S = 27,
 	       N = 29, TEXT = 31, PTR = 36, LOW = 38,
 	       HIGH = 42, CHAR = 47, T_U32 = 52 };
 	const u32 types[] = {
 		/* 1 */
 		T_INT, INFO(BTF_KIND_INT, 0), 4, BTF_INT_SIGNED << 24 | 32,
-		U16, INFO(BTF_KIND_INT, 0), 2, 16,							/* 2 */
-		E, INFO(BTF_KIND_ENUM, 2), 4, ZERO, 0, ONE, 1,						/* 3 */
-		IN, INFO(BTF_KIND_STRUCT, 2), 4, A, 2, 0, B, 2, 16,					/* 4 */
-		CHAR, INFO(BTF_KIND_INT, 0), 1, 8,							/* 5 */
-		0, INFO(BTF_KIND_ARRAY, 0), 0, 5, 1, 4,							/* 6 */
-		0, INFO(BTF_KIND_PTR, 0), 0,								/* 7 */
-		T_U32, INFO(BTF_KIND_INT, 0), 4, 32,							/* 8 */
-		S, INFO(BTF_KIND_STRUCT, 7) | 1u << 31, 32,						/* 9 */
+		U16, INFO(BTF_KIND_INT, 0), 2, 16,	/* 2 */
+		E, INFO(BTF_KIND_ENUM, 2), 4, ZERO, 0, ONE, 1,	/* 3 */
+		IN, INFO(BTF_KIND_STRUCT, 2), 4, A, 2, 0, B, 2, 16,	/* 4 */
+		CHAR, INFO(BTF_KIND_INT, 0), 1, 8,	/* 5 */
+		0, INFO(BTF_KIND_ARRAY, 0), 0, 5, 1, 4,	/* 6 */
+		0, INFO(BTF_KIND_PTR, 0), 0,	/* 7 */
+		T_U32, INFO(BTF_KIND_INT, 0), 4, 32,	/* 8 */
+		S, INFO(BTF_KIND_STRUCT, 7) | 1u << 31, 32,	/* 9 */
 		N, 1, 0, E, 3, 32, IN, 4, 64, TEXT, 6, 96, PTR, 7, 128, LOW, 8, 3u << 24 | 192,
 		HIGH, 8, 5u << 24 | 195,
 	};

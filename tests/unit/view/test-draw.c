@@ -100,8 +100,10 @@ TEST(json_object)
 	check_drawn(&(struct draw_opts){ .output.json = true },
 		    "{\"lost\":5,\"events\":[\n"
 		    "{\"name\":\"one\",\"cpu\":-1,\"rows\":[\n"
-		    "{\"task\":{\"comm\":\"s\\ufffdh\\n\",\"tid\":7},\"run_ns\":18446744073709551615,\"share\":12.3457,"
-		    "\"addr\":4096,\"ipc\":1.24,\"on\":true,\"args\":[\"a,\\\"b\",\"c\"],\"errnos\":{\"ENOENT\":3},\"x\":null},\n"
+		    "{\"task\":{\"comm\":\"s\\ufffdh\\n\",\"tid\":7},"
+		    "\"run_ns\":18446744073709551615,\"share\":12.3457,"
+		    "\"addr\":4096,\"ipc\":1.24,\"on\":true,\"args\":[\"a,\\\"b\",\"c\"],"
+		    "\"errnos\":{\"ENOENT\":3},\"x\":null},\n"
 		    "{\"run_ns\":null,\"x\":-1}\n"
 		    "]},\n"
 		    "{\"name\":\"two\",\"cpu\":0,\"rows\":[\n"
@@ -154,4 +156,134 @@ TEST(streamed)
 		str_release(&s);
 		str_release(&all);
 	}
+}
+
+static void check_table(const struct table *t, const struct draw_opts *o, const char *want)
+{
+	struct str s = STR_INIT;
+	struct draw d;
+
+	draw_begin(&d, o, &s);
+	draw_table(&d, t);
+	draw_end(&d);
+	CHECK_STR(str_cstr(&s), want);
+	str_release(&s);
+}
+
+/* What stands between quotes depends on the separator; what could command a terminal does not
+ * come through. */
+TEST(csv_quotes)
+{
+	static const char *const texts[] = { "plain", "a,b", "a;b", "\"", "a\r\nb", "", "a\tb", " x ",
+					     "\x1b[2J" };
+	struct table t = { .key = "rows" };
+
+	table_add_column(&t, "a,\"key", "Key");
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		table_add_row(&t)->cells[0] = cell_text(texts[i]);
+	check_table(&t, &(struct draw_opts){ .output.sep = "," },
+		    "\"a,\"\"key\"\nplain\n\"a,b\"\na;b\n\"\"\"\"\na\\x0d\\x0ab\n\na\\x09b\n x \n"
+		    "\\x1b[2J\n");
+	check_table(&t, &(struct draw_opts){ .output.sep = ";", .no_keys = true },
+		    "plain\na,b\n\"a;b\"\n\"\"\"\"\na\\x0d\\x0ab\n\na\\x09b\n x \n\\x1b[2J\n");
+	check_table(&t, &(struct draw_opts){ .output.sep = "lai", .no_keys = true },
+		    "\"plain\"\na,b\na;b\n\"\"\"\"\na\\x0d\\x0ab\n\na\\x09b\n x \n\\x1b[2J\n");
+	table_release(&t);
+}
+
+TEST(json_texts_and_limits)
+{
+	struct table t = { .key = "rows" };
+	struct cell *c;
+
+	table_add_column(&t, "t\"", "T");
+	table_add_column(&t, "n", "N")->decimals = 3;
+	for (int i = 0; i < 4; i++)
+		table_add_row(&t);
+	c = t.rows.v[0].cells;
+	c[0] = cell_text("\\\"/\b\f\n\r\t\x01\x7f");
+	c[1] = cell_int(INT64_MIN);
+	c = t.rows.v[1].cells;
+	c[0] = cell_text("\xc3\xa4\xf0\x9f\x98\x80\xed\xa0\x80\xc0\x80");	/* then a half pair, and a 0 of two bytes */
+	c[1] = cell_count(UINT64_MAX);
+	c = t.rows.v[2].cells;
+	c[0] = cell_text(NULL);
+	c[1] = cell_num(-0.0004, -1);
+	c = t.rows.v[3].cells;
+	c[0] = cell_text("");
+	c[1] = cell_num(0.0 / 0.0, -1);
+	check_table(&t, &(struct draw_opts){ .output.json = true, .json = DRAW_JSON_ROWS },
+		    "{\"t\\\"\":\"\\\\\\\"/\\b\\f\\n\\r\\t\\u0001\\u007f\",\"n\":-9223372036854775808}\n"
+		    "{\"t\\\"\":\"\xc3\xa4\xf0\x9f\x98\x80\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\",\"n\":18446744073709551615}\n"
+		    "{\"t\\\"\":null,\"n\":-0.000}\n"
+		    "{\"t\\\"\":\"\",\"n\":null}\n");
+	table_release(&t);
+}
+
+/* Columns that follow upstream's spelling. */
+TEST(forms_of_columns)
+{
+	static const struct { const char *key; u16 form; } cols[] = {
+		{ "time", COL_SECONDS }, { "share", COL_PERCENT_SIGN }, { "cpu", COL_JSON_TEXT },
+		{ "text_only", COL_NOT_IN_CSV | COL_NOT_IN_JSON }, { "csv", COL_NOT_IN_JSON },
+		{ "json", COL_NOT_IN_CSV }, { "wide", COL_CSV_ALIGNED },
+	};
+	struct table t = { .key = "rows" };
+	struct cell *c;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cols); i++) {
+		struct column *col = table_add_column(&t, cols[i].key, cols[i].key);
+
+		col->form = cols[i].form;
+		col->decimals = 2;
+	}
+	t.cols.v[6].width = 6;
+	c = table_add_row(&t)->cells;
+	c[0] = cell_ns(1234567890);
+	c[1] = cell_pct(99.996);
+	c[2] = cell_int(-1);
+	for (size_t i = 3; i < ARRAY_SIZE(cols); i++)
+		c[i] = cell_count(i);
+	check_table(&t, &(struct draw_opts){ .output.sep = "," },
+		    "time,share,cpu,csv,wide\n1.23,100.00%,-1,4,     6\n");
+	check_table(&t, &(struct draw_opts){ .output.json = true, .json = DRAW_JSON_ROWS },
+		    "{\"time\":1.23,\"share\":99.9960,\"cpu\":\"-1\",\"json\":5,\"wide\":6}\n");
+	table_release(&t);
+}
+
+/* A group in a group: each line of CSV begins with the values of both. */
+TEST(groups_in_groups)
+{
+	struct table outer = { 0 }, inner = { 0 }, rows = { .key = "rows" };
+	struct str csv = STR_INIT, json = STR_INIT;
+
+	table_add_column(&outer, "event", "E");
+	table_add_row(&outer)->cells[0] = cell_text("cs");
+	table_add_column(&inner, "cpu", "CPU");
+	table_add_row(&inner)->cells[0] = cell_int(3);
+	table_add_column(&rows, "n", "N");
+	table_add_row(&rows)->cells[0] = cell_count(1);
+	table_add_row(&rows)->cells[0] = cell_count(2);
+	for (int i = 0; i < 2; i++) {
+		struct draw_opts o = { .output = { .json = i, .sep = i ? NULL : "," } };
+		struct draw d;
+
+		draw_begin(&d, &o, i ? &json : &csv);
+		draw_group_begin(&d, "events", &outer);
+		draw_group_begin(&d, "cpus", &inner);
+		draw_table(&d, &rows);
+		draw_group_end(&d);
+		draw_group_begin(&d, "cpus", &inner);	/* one without rows */
+		draw_group_end(&d);
+		draw_group_end(&d);
+		draw_end(&d);
+	}
+	CHECK_STR(str_cstr(&csv), "event,cpu,n\ncs,3,1\ncs,3,2\n");
+	CHECK_STR(str_cstr(&json), "{\"events\":[\n{\"event\":\"cs\",\"cpus\":[\n{\"cpu\":3,\"rows\":[\n"
+				   "{\"n\":1},\n{\"n\":2}\n]},\n{\"cpu\":3}\n]}\n]}\n");
+	str_release(&csv);
+	str_release(&json);
+	table_release(&outer);
+	table_release(&inner);
+	table_release(&rows);
 }

@@ -270,3 +270,78 @@ TEST(counts_with_units)
 	CHECK_STR(str_cstr(&s), "259 |3K|3M");
 	str_release(&s);
 }
+
+/* Percentages by their weight: 5 and more red, half of one and more green. */
+TEST(colours)
+{
+	static const double pcts[] = { 5, 4.99, 0.5, 0.49 };
+	struct text_opts o = { .color = true, .no_titles = true };
+	struct table t = { 0 };
+	struct str s = STR_INIT;
+	struct column *c = table_add_column(&t, "overhead", "Overhead");
+
+	c->right = true;
+	c->width = 8;
+	c->decimals = 2;
+	for (size_t i = 0; i < ARRAY_SIZE(pcts); i++)
+		table_add_row(&t)->cells[0] = cell_pct(pcts[i]);
+	text_table(&s, &t, &o);
+	CHECK_STR(str_cstr(&s), "  \033[31m   5.00%\033[m\n  \033[32m   4.99%\033[m\n"
+				"  \033[32m   0.50%\033[m\n     0.49%\n");
+	str_release(&s);
+	table_release(&t);
+}
+
+/* Kinds of cells as text, each with its limits. */
+TEST(kinds_of_cells)
+{
+	static const struct cell cells[] = {
+		{ .kind = CELL_COUNT, .u = UINT64_MAX }, { .kind = CELL_INT, .s = INT64_MIN },
+		{ .kind = CELL_NS, .u = 1999999999 }, { .kind = CELL_PCT, .d = 100 },
+		{ .kind = CELL_ADDR, .u = 0xabc }, { .kind = CELL_BOOL, .u = 1 },
+		{ .kind = CELL_TASK, .u = 42, .text = "sh" }, { .kind = CELL_NONE },
+		{ .kind = CELL_TEXT, .text = NULL },
+		{ .kind = CELL_SYM, .level = 'k', .text = "f", .suffix_inlined = true },
+	};
+	struct text_opts o = { .no_titles = true };
+	struct table t = { 0 };
+	struct str s = STR_INIT;
+
+	table_add_column(&t, "a", "A")->trim = true;
+	t.cols.v[0].decimals = 6;
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
+		table_add_row(&t)->cells[0] = cells[i];
+	text_table(&s, &t, &o);
+	CHECK_STR(str_cstr(&s),
+		  "  18446744073709551615\n  -9223372036854775808\n  1.999999\n  100.000000%\n"
+		  "  0x0000000000000abc\n  yes\n       42:sh\n  N/A\n  \n  [k] f (inlined)\n");
+	str_release(&s);
+	table_release(&t);
+}
+
+/* A tree of one frame, one without a name, and none. */
+TEST(trees_of_one_frame)
+{
+	struct chain_opts c = { .mode = CHAIN_GRAPH };
+	struct text_opts o = { .chain = &c, .total = 10 };
+	struct call_tree t = { .total = 10 };
+	struct call_node *n;
+	struct str s = STR_INIT;
+
+	text_call_tree(&s, &t, &o);
+	CHECK_EQ(s.len, 0);
+	n = vec_add(&t.nodes);
+	n->value = n->count = 10;
+	n->first_child = n->n_branches = 1;
+	n = vec_add(&t.nodes);
+	n->va = 0xdeadbeef;
+	n->value = n->self = n->count = n->self_count = 10;
+	text_call_tree(&s, &t, &o);
+	CHECK_STR(str_cstr(&s), "            |\n            ---0xdeadbeef\n\n");
+	o.skip_first = true;
+	str_reset(&s);
+	text_call_tree(&s, &t, &o);
+	CHECK_STR(s.len ? s.buf : "", "");
+	str_release(&s);
+	vec_free(&t.nodes);
+}

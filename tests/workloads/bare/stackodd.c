@@ -4,9 +4,11 @@
 //	signals	a signal's handler returns by a call that is its trampoline's last instruction
 //	untold	the same on a trampoline without unwind tables, after work in the handler
 //	deep	deep1() calls deep2() and so on up to deep5()
-//	switch	a function calls another one on a stack of its own making, and its unwind tables say so
+//	switch	a function calls another one on a stack of its own making, and its unwind tables
+//		say so
 //	endless	the CFA of a function is an expression that never ends
-//	stale	code without tables, but with a frame pointer, on top of whose stack lies an old return address
+//	stale	code without tables, but with a frame pointer, on top of whose stack lies an old
+//		return address
 //	jit	code without tables or frame, named in a perf map, calls nothing
 #include <signal.h>
 #include <stdio.h>

@@ -71,9 +71,13 @@ static const struct dso *same_file(struct shared *sh, const struct dso *d)
 
 void hist_settle_dsos(struct hist *h)
 {
-	for vec_each(s, &h->sh.sym_ptrs)
-		if ((*s)->dso)
-			(*s)->dso = hmap_get(&h->sh.dso_min, (uintptr_t)(*s)->dso);
+	for vec_each(s, &h->sh.sym_ptrs) {
+		const struct dso *first = (*s)->dso ? hmap_get(&h->sh.dso_min,
+							       (uintptr_t)(*s)->dso) : NULL;
+
+		if (first)		/* none: it was settled before */
+			(*s)->dso = first;
+	}
 }
 
 /* With the lock held. A function that was compiled again is elsewhere, but the same: its

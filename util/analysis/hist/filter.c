@@ -45,7 +45,7 @@ struct name_filter *name_filter_new(const char *list, struct err *err)
 	return f;
 }
 
-bool name_filter_match(const struct name_filter *f, const char *name)
+static bool name_filter_match(const struct name_filter *f, const char *name)
 {
 	return name && strmap_get(&f->names, name);
 }
@@ -70,7 +70,7 @@ struct num_filter *num_filter_new(const char *list, const char *what, struct err
 	return f;
 }
 
-bool num_filter_match(const struct num_filter *f, u32 v)
+static bool num_filter_match(const struct num_filter *f, u32 v)
 {
 	for (size_t i = 0; i < f->v.n; i++)
 		if ((u32)f->v.v[i] == v)
@@ -104,14 +104,4 @@ bool hist_passes(const struct hist *h, const struct sink_item *it)
 	if (h->f_pids && !num_filter_match(h->f_pids, it->sample->pid))
 		return false;
 	return !h->f_tids || num_filter_match(h->f_tids, it->sample->tid);
-}
-
-bool hist_row_passes(const struct hist *h, const struct hist_row *r)
-{
-	const struct hist_sym *s;
-
-	if (h->substr_col < 0)
-		return true;
-	s = (const void *)(uintptr_t)hist_row_word(h, r, (size_t)h->substr_col);
-	return s && s->name && strstr(s->name, h->opts.filter.symbol_substr);
 }

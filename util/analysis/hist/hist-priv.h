@@ -26,7 +26,8 @@ static inline const u64 *idset_at(const struct idset *s,
 
 /* The tree. Node 0 is above the roots. A node's tag says what it is: */
 #define TAG_ROOT 0x80000000u	/* | id of (group, event) */
-#define TAG_LEAF 0x40000000u	/* | frame key: a sample whose row is not that of its innermost frame */
+/* | frame key: a sample whose row is not that of its innermost frame */
+#define TAG_LEAF 0x40000000u
 #define TAG_LOC_MASK 0x3fffffffu	/* else: a location id */
 
 struct cct_node { u32 parent, tag; u64 self, self_n; };
@@ -191,13 +192,9 @@ void hist_row_tree(const struct hist *h, const struct row_nodes *rn, u32 row,
 		   struct group *scratch, struct call_tree *out);
 /* filter.c */
 struct name_filter *name_filter_new(const char *list, struct err *err);
-bool name_filter_match(const struct name_filter *f, const char *name);
 void name_filter_free(struct name_filter *f);
 struct num_filter *num_filter_new(const char *list, const char *what, struct err *err);
-bool num_filter_match(const struct num_filter *f, u32 v);
 void num_filter_free(struct num_filter *f);
 bool hist_passes(const struct hist *h, const struct sink_item *it);
-/* what filters rows, not samples */
-bool hist_row_passes(const struct hist *h, const struct hist_row *r);
 
 #endif

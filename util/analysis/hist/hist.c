@@ -12,17 +12,30 @@ static void caches_release(struct caches *c)
 	memset(c, 0, sizeof(*c));
 }
 
-static void worker_free(struct worker *w)
+/* What came of samples; what is known of frames stays. */
+static void worker_release_sums(struct worker *w)
 {
 	cct_release(&w->tree);
-	caches_release(&w->known);
 	vec_free(&w->sums);
-	vec_free(&w->tags);
 	for (size_t i = 0; i < N_PATHS; i++)
 		free(w->paths[i].e);
+	memset(w->paths, 0, sizeof(w->paths));
 	hmap_release(&w->extras);
 	arena_release(&w->arena);
 	per_event_release(&w->totals);
+}
+
+static void worker_init_sums(struct worker *w)
+{
+	cct_init(&w->tree);
+	per_event_init(&w->totals, sizeof(struct event_totals), NULL, NULL);
+}
+
+static void worker_free(struct worker *w)
+{
+	worker_release_sums(w);
+	caches_release(&w->known);
+	vec_free(&w->tags);
 	free(w);
 }
 
@@ -304,8 +317,7 @@ static struct worker *worker_new(struct hist *h)
 	if (h->spare.n)
 		w->known = vec_pop(&h->spare);
 	pthread_mutex_unlock(&h->sh.lock);
-	cct_init(&w->tree);
-	per_event_init(&w->totals, sizeof(struct event_totals), NULL, NULL);
+	worker_init_sums(w);
 	w->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_THREAD, .ctx = w,
 				 .samples = hist_samples, .clone = hist_clone,
 				 .merge = hist_merge };
@@ -477,20 +489,28 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 	return h;
 }
 
+#define drop(p) (free(p), (p) = NULL)
+
+/* What hist_finish() made. */
+static void release_rows(struct hist *h)
+{
+	for (size_t i = 0; h->by_event && i < h->n_events; i++)
+		vec_free(&h->by_event[i].rows);
+	drop(h->by_event);
+	drop(h->first_child);
+	drop(h->next);
+	drop(h->total);
+	drop(h->node_row);
+	drop(h->loc_chain);
+}
+
 void hist_free(struct hist *h)
 {
 	if (!h)
 		return;
 	if (h->main)
 		worker_free(h->main);
-	for (size_t i = 0; h->by_event && i < h->n_events; i++)
-		vec_free(&h->by_event[i].rows);
-	free(h->by_event);
-	free(h->first_child);
-	free(h->next);
-	free(h->total);
-	free(h->node_row);
-	free(h->loc_chain);
+	release_rows(h);
 	for vec_each(c, &h->spare)
 		caches_release(c);
 	vec_free(&h->spare);
@@ -518,8 +538,16 @@ void hist_free(struct hist *h)
 
 struct sink *hist_sink(struct hist *h) { return &h->main->sink; }
 
+void hist_clear(struct hist *h)
+{
+	release_rows(h);
+	worker_release_sums(h->main);
+	worker_init_sums(h->main);
+}
+
 void hist_finish(struct hist *h)
 {
+	release_rows(h);
 	h->n_events = h->opts.events ? h->opts.events->events.n : MAX(h->main->totals.n, (size_t)1);
 	hist_settle_dsos(h);
 	hist_make_rows(h);
@@ -549,17 +577,4 @@ size_t hist_n_rows(const struct hist *h,
 const struct hist_row *hist_row(const struct hist *h, const struct event *e, size_t i)
 {
 	return &h->by_event[e->index].rows.v[i];
-}
-
-u64 hist_row_word(const struct hist *h, const struct hist_row *r, size_t key)
-{
-	const struct hist_keys *keys = h->opts.keys;
-	size_t ns = 0, nf = 0;
-
-	for (size_t i = 0; i < key; i++) {
-		ns += keys->cols.v[i].def->level == KEY_SAMPLE;
-		nf += keys->cols.v[i].def->level == KEY_FRAME;
-	}
-	return keys->cols.v[key].def->level == KEY_SAMPLE ? idset_at(&h->sh.gids, r->gid)[ns]
-							   : idset_at(&h->sh.fids, r->fid)[nf];
 }

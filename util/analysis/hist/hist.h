@@ -6,12 +6,14 @@
  * sink: the stream feeds it (in parallel through clones that share one table of ids), hist_finish()
  * makes rows, hist_table() a table of cells.
  *
- *  1. A stack is stored once, in a root-first calling-context tree; its nodes hold what ended there. Nothing else grows
- *     with the number of samples.
- *  2. Ids of frames, keys and groups are shared by all clones, so merging only maps nodes. Ids depend on the
- *     threads' race; so nothing that is shown may depend on the order of ids.
- *  3. An entry's children total counts each stack once, also with recursion: only outermost occurrences on a path count.
- *  4. Chains of a row are derived from the tree when the row is shown, and only along branches above the limit.
+ *  1. A stack is stored once, in a root-first calling-context tree; its nodes hold what ended
+ *     there. Nothing else grows with the number of samples.
+ *  2. Ids of frames, keys and groups are shared by all clones, so merging only maps nodes. Ids
+ *     depend on the threads' race; so nothing that is shown may depend on the order of ids.
+ *  3. An entry's children total counts each stack once, also with recursion: only outermost
+ *     occurrences on a path count.
+ *  4. Chains of a row are derived from the tree when the row is shown, and only along branches
+ *     above the limit.
  */
 #include "util/analysis/hist/keys.h"
 #include "util/base/table.h"
@@ -79,8 +81,11 @@ struct hist;
 struct hist *hist_new(const struct hist_opts *opts, struct err *err);
 void hist_free(struct hist *h);
 struct sink *hist_sink(struct hist *h);		/* valid as long as h */
-/* After the stream ran: makes the rows of all events. */
+/* After the stream ran, or between two of its batches: makes the rows of all events. */
 void hist_finish(struct hist *h);
+/* Live: rows and samples are forgotten, and what comes from now on is counted. What was borrowed
+ * of the rows is gone. */
+void hist_clear(struct hist *h);
 /* all samples */
 struct hist_total hist_total(const struct hist *h, const struct event *e);
 /* those that the filters left */

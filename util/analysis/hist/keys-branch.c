@@ -59,7 +59,8 @@ static u64 line_name(const struct key_ctx *c, const struct location *l)
 	return w;
 }
 
-#define WORD(fn, expr) static u64 fn(const struct key_ctx *c, const struct key *k) { (void)k; return expr; }
+#define WORD(fn, expr) \
+	static u64 fn(const struct key_ctx *c, const struct key *k) { (void)k; return expr; }
 WORD(dso_from, dso_name(c, end_of(c, false)))
 WORD(dso_to, dso_name(c, end_of(c, true)))
 WORD(sym_from, sym_name(c, end_of(c, false), false))
@@ -87,7 +88,8 @@ static void cell_cycles(const struct key *k, u64 w, struct table *t, struct cell
 static int cmp_hex(u64 a, u64 b) { return a < b ? -1 : a > b; }
 
 #define COL(name_, title_, word_, cmp_, cell_, ...) \
-	{ .name = name_, .title = title_, .level = KEY_SAMPLE, .word = word_, .cmp = cmp_, .cell = cell_, ##__VA_ARGS__ }
+	{ .name = name_, .title = title_, .level = KEY_SAMPLE, .word = word_, .cmp = cmp_, \
+	  .cell = cell_, ##__VA_ARGS__ }
 #define HEX .form = COL_HEX
 static const struct key_def defs[] = {
 	COL("dso_from", "Source Shared Object", dso_from, key_cmp_text, key_cell_text,

@@ -11,9 +11,7 @@ const struct key_def *key_defs_value(size_t *n);	/* keys-value.c */
 const struct key_def *key_defs_branch(size_t *n);	/* keys-branch.c */
 
 int key_cmp_text(u64 a, u64 b);
-int key_cmp_sym(u64 a, u64 b);
 void key_cell_text(const struct key *k, u64 w, struct table *t, struct cell *out);
-void key_cell_number(const struct key *k, u64 w, struct table *t, struct cell *out);
 void key_cell_addr(const struct key *k, u64 w, struct table *t, struct cell *out);
 void key_cell_field(const struct key *k, u64 w, struct table *t, struct cell *out);
 u64 key_field_word(const struct key_ctx *c, const struct key *k);

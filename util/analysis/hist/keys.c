@@ -51,7 +51,7 @@ static void cell_unknown(const struct key *k, u64 w, struct table *t, struct cel
 	*out = cell_text(w ? text_of(w) : "[unknown]");
 }
 
-void key_cell_number(const struct key *k, u64 w, struct table *t, struct cell *out)
+static void key_cell_number(const struct key *k, u64 w, struct table *t, struct cell *out)
 {
 	(void)k, (void)t;
 	*out = cell_count(w);
@@ -252,8 +252,8 @@ static void cell_trans(const struct key *k, u64 w, struct table *t, struct cell 
 		if (w & bits[i].bit)
 			str_add(&s, bits[i].name);
 	if (w & PERF_TXN_ABORT_MASK)
-		str_addf(&s, ":%llx", (unsigned long long)((w &
-							    PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT));
+		str_addf(&s, ":%llx", (unsigned long long)
+			 ((w & PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT));
 	*out = cell_text(table_text(t, str_cstr(&s)));
 	str_release(&s);
 }
@@ -377,7 +377,7 @@ static u64 sym_word(const struct key_ctx *c, const struct key *k)
 	return word_ptr(c->sym);
 }
 
-int key_cmp_sym(u64 a, u64 b)
+static int key_cmp_sym(u64 a, u64 b)
 {
 	const struct hist_sym *x = (void *)(uintptr_t)a, *y = (void *)(uintptr_t)b;
 	int c;
@@ -503,7 +503,8 @@ static u64 symoff_word(const struct key_ctx *c, const struct key *k)
 /* ---- the table ---- */
 
 #define COL(name_, title_, level_, word_, cmp_, cell_, ...) \
-	{ .name = name_, .title = title_, .level = level_, .word = word_, .cmp = cmp_, .cell = cell_, ##__VA_ARGS__ }
+	{ .name = name_, .title = title_, .level = level_, .word = word_, .cmp = cmp_, \
+	  .cell = cell_, ##__VA_ARGS__ }
 #define CPU .form = COL_THREE_DIGITS, .none = "-001"
 #define WORD .form = COL_WORD
 static const struct key_def defs[] = {

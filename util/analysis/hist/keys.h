@@ -108,7 +108,8 @@ struct keys_spec {
 	u64 time_quantum_ns;
 	bool full_source_path, raw_trace, verbose;
 };
-#define HIST_DEFAULT_PARENT "^sys_|^do_page_fault"	/* where no parent is given: upstream's, of old kernels */
+/* where no parent is given: upstream's, of old kernels */
+#define HIST_DEFAULT_PARENT "^sys_|^do_page_fault"
 /* Unknown names are -EINVAL with all names as hint. */
 int hist_keys_init(struct hist_keys *k, const struct keys_spec *spec,
 		   const struct event_list *events, struct err *err);

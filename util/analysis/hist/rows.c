@@ -15,6 +15,17 @@ struct walk {
 	u32 cur;		/* stamp of the current root */
 };
 
+/* What filters rows, not samples. */
+static bool row_passes(const struct hist *h, const struct hist_row *r)
+{
+	const struct hist_sym *s;
+
+	if (h->substr_col < 0)
+		return true;
+	s = (const void *)(uintptr_t)hist_row_word(h, r, (size_t)h->substr_col);
+	return s && s->name && strstr(s->name, h->opts.filter.symbol_substr);
+}
+
 static bool is_leaf_tag(u32 tag) { return (tag & (TAG_ROOT | TAG_LEAF)) == TAG_LEAF; }
 
 static u32 node_fid(const struct hist *h, u32 tag)
@@ -280,7 +291,7 @@ static void drop_filtered(const struct hist *h, struct event_rows *er)
 	size_t n = 0;
 
 	for (size_t i = 0; i < er->rows.n; i++)
-		if (hist_row_passes(h, &er->rows.v[i]))
+		if (row_passes(h, &er->rows.v[i]))
 			er->rows.v[n++] = er->rows.v[i];
 	er->rows.n = n;
 }
@@ -376,4 +387,17 @@ void hist_make_rows(struct hist *h)
 	free(w.on_path);
 	free(w.row_of);
 	free(w.stamp);
+}
+
+u64 hist_row_word(const struct hist *h, const struct hist_row *r, size_t key)
+{
+	const struct hist_keys *keys = h->opts.keys;
+	size_t ns = 0, nf = 0;
+
+	for (size_t i = 0; i < key; i++) {
+		ns += keys->cols.v[i].def->level == KEY_SAMPLE;
+		nf += keys->cols.v[i].def->level == KEY_FRAME;
+	}
+	return keys->cols.v[key].def->level == KEY_SAMPLE ? idset_at(&h->sh.gids, r->gid)[ns]
+							   : idset_at(&h->sh.fids, r->fid)[nf];
 }

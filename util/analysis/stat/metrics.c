@@ -5,7 +5,8 @@
 
 #define HW(x) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##x
 #define CACHE(id, op, result) PERF_TYPE_HW_CACHE, \
-	PERF_COUNT_HW_CACHE_##id | PERF_COUNT_HW_CACHE_OP_##op << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16
+	PERF_COUNT_HW_CACHE_##id | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
+	PERF_COUNT_HW_CACHE_RESULT_##result << 16
 
 /* An event shown as a part of another one. */
 static const struct ratio {

@@ -78,8 +78,6 @@ void stat_rewind(struct stat *s);
 void stat_end_run(struct stat *s);
 /* "S0-D0-C1", "CPU0", "comm-tid"; "?" where the machine does not tell. */
 void stat_row_id(enum stat_aggr aggr, const struct stat_row *r, struct str *out);
-/* The rows are of CPUs that were added up. */
-bool stat_counts_cpus(enum stat_aggr aggr);
 struct stat_table_opts {
 	enum stat_aggr aggr;
 	s64 time_ns;		/* the interval's stamp; < 0: none */

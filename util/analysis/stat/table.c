@@ -39,7 +39,8 @@ void stat_row_id(enum stat_aggr aggr, const struct stat_row *r, struct str *out)
 	}
 }
 
-bool stat_counts_cpus(enum stat_aggr aggr)
+/* The rows are of CPUs that were added up. */
+static bool stat_counts_cpus(enum stat_aggr aggr)
 {
 	return aggr != STAT_GLOBAL && aggr != STAT_CPU && aggr != STAT_THREAD;
 }

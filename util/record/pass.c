@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From the rings to the file: what they hold now, in passes.
+#include "util/record/session.h"
+
+static int pass_plain(struct record_session *s, bool all, struct err *err)
+{
+	const u64 least = s->o->buffers.flush_bytes;
+	int ret = 0;
+
+	for (size_t i = 0; i < s->rings.slots.n; i++) {
+		struct rings_slot *slot = &s->rings.slots.v[i];
+		struct span sp[2] = { { NULL, 0 }, { NULL, 0 } };
+		u64 head;
+
+		if (slot->backward)
+			continue;
+		head = rings_head(slot);
+		if (head == slot->ring.tail || (!all && head - slot->ring.tail < least))
+			continue;
+		rings_span(slot, slot->ring.tail, head, sp);
+		s->data_bytes += head - slot->ring.tail;
+		if (!ret)
+			ret = output_write(&s->out, sp[0], sp[1], err);
+		rings_free_to(slot, head);
+	}
+	return ret;
+}
+
+static int pass_rings(struct record_session *s, bool all, struct err *err)
+{
+	return s->live ? live_unwind_pass(s->live, &s->rings, &s->out, &s->data_bytes, err) :
+		pass_plain(s, all, err);
+}
+
+/* Within the round that the module's first samples are in at the earliest, so no reader has come
+ * further. */
+static int follow_modules(struct record_session *s, struct err *err)
+{
+	int ret;
+
+	if (!s->modules || !modules_changed(s->modules, s->out.scan.newest_ns))
+		return 0;
+	ret = pass_rings(s, true, err);
+	return ret ? ret : record_write_modules(s, err);
+}
+
+int record_pass(struct record_session *s, bool all, struct err *err)
+{
+	const u64 before = s->data_bytes;
+	int ret = pass_rings(s, all, err);
+
+	output_scan_maps(&s->out.scan, os_now_ns());
+	if (!ret)
+		ret = follow_modules(s, err);
+	if (!ret && s->data_bytes != before)
+		ret = output_round(&s->out, err);
+	return ret;
+}
+
+struct dump_ctx { struct record_session *s; struct err *err; };
+
+static int write_dump(void *ctx, struct span a, struct span b)
+{
+	struct dump_ctx *c = ctx;
+
+	return output_write(&c->s->out, a, b, c->err);
+}
+
+int record_dump_backward(struct record_session *s, struct err *err)
+{
+	struct dump_ctx ctx = { s, err };
+	bool any = false;
+	int ret = 0;
+
+	for (size_t i = 0; i < s->rings.slots.n && !ret; i++)
+		if (s->rings.slots.v[i].backward) {
+			ret = rings_dump_backward(&s->rings.slots.v[i], write_dump, &ctx);
+			any = true;
+		}
+	return !ret && any ? output_round(&s->out, err) : ret;
+}
