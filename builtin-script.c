@@ -22,13 +22,13 @@
 struct script_cmd {
 	const char *input;
 	u64 show;
-	bool header, header_only, full_info, force, dump_raw, no_system_wide;
+	bool header, header_only, full_info, force, dump_raw, no_system_wide, list_fields;
 	struct script_opts text;
 	struct stream_opts stream;
 	struct cli_common common;
 };
 
-static int list_fields(const struct opt_use *u UNUSED, struct err *err UNUSED)
+static int list_fields(void)
 {
 	struct str s = STR_INIT;
 
@@ -60,7 +60,7 @@ static const struct option_def script_options[] = {
 	     "the recording to read (default: perf.data; -: standard input)"),
 	OPT_CALL('F', "fields", "str", set_fields,
 		 "the fields to print: [TYPE:]FIELD,...; +FIELD adds, -FIELD removes one"),
-	OPT_CALL(0, "list-fields", NULL, list_fields, "list the names that -F takes"),
+	OPT_FLAG(0, "list-fields", struct script_cmd, list_fields, "list the names that -F takes"),
 	OPT_FLAG('G', "hide-call-graph", struct script_cmd, text.hide_chain,
 		 "do not print call chains"),
 	OPT_FLAG('f', "force", struct script_cmd, force,
@@ -128,7 +128,8 @@ static int prepare_text(struct script_cmd *c, const struct source *src, struct e
 		if (o->fields.set[t] & SF_TOD && !o->has_tod) {
 			err_set(err, EINVAL, "the time of day (field tod) is not known: the "
 					     "recording does not have its clock");
-			err_hint(err, "record with a clock that can be converted: perf record -k mono");
+			err_hint(err, "record with a clock that can be converted: "
+				      "perf record -k mono");
 			return -EINVAL;
 		}
 	}
@@ -250,5 +251,7 @@ int cmd_script(int argc, const char **argv)
 	if (n > 0)
 		return cli_errorf("cannot run '%s': this perf prints samples, it does not run "
 				  "scripts over them", argv[0]);
+	if (c.list_fields)
+		return list_fields();
 	return session_close(&s, run(&c, &s));
 }

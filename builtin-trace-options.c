@@ -43,7 +43,8 @@ static int add_filter(const struct opt_use *u, struct err *err)
 	if (u->unset)
 		vec_free(&o->selection.filters);
 	else
-		vec_push(&o->selection.filters, ((struct sys_filter){ u->arg, o->selection.events.n }));
+		vec_push(&o->selection.filters,
+			 ((struct sys_filter){ u->arg, o->selection.events.n }));
 	return 0;
 }
 
@@ -83,7 +84,8 @@ static int set_strace_habit(const struct opt_use *u, struct err *err)
 	return -EINVAL;
 }
 #define OPT_HABIT(c, l) \
-	{ .short_name = c, .kind = OPT_KIND_CALL, .flags = OPT_HIDDEN | OPT_NONEG, .call = set_strace_habit, .help = l }
+	{ .short_name = c, .kind = OPT_KIND_CALL, .flags = OPT_HIDDEN | OPT_NONEG, \
+	  .call = set_strace_habit, .help = l }
 
 static const struct option_def trace_options[] = {
 	OPT_LIST('e', "event", struct trace_opts, selection.events, "event",
@@ -105,7 +107,8 @@ static const struct option_def trace_options[] = {
 	OPT_STRING(0, "filter-pids", struct trace_opts, live.excluded, "pids",
 		   "leave out these processes and threads (with -a)"),
 	OPT_FLAG(0, "no-inherit", struct trace_opts, live.no_inherit, "do not follow children"),
-	OPT_U64(0, "max-events", struct trace_opts, selection.max_events, "n", "exit after n events"),
+	OPT_U64(0, "max-events", struct trace_opts, selection.max_events, "n",
+		"exit after n events"),
 	OPT_INT(0, "max-string", struct trace_opts, capture.max_string, "n",
 		"bytes of a buffer that are shown (default 32)"),
 	OPT_INT(0, "max-summary", struct trace_opts, sums.table.max_rows, "n",
@@ -272,7 +275,8 @@ static int load_config(struct trace_opts *o, struct err *err)
 	if (!ret)
 		ret = config_get_bool(c, "trace.show_zeros", true, &o->lines.show_zeros, err);
 	if (!ret)
-		ret = config_get_bool(c, "trace.show_zeros", false, &o->lines.show_event_zeros, err);
+		ret = config_get_bool(c, "trace.show_zeros", false, &o->lines.show_event_zeros,
+				      err);
 	if (!ret)
 		ret = config_get_bool(c, "trace.show_timestamp", true, &o->lines.show_time, err);
 	if (!ret)
@@ -524,6 +528,9 @@ int trace_check_targets(const struct trace_opts *o, struct os *os, struct err *e
 	struct target copy = o->live.target;
 	int ret = check_output(o, err);
 
+	if (!ret && o->kallsyms)
+		ret = err_set(err, EINVAL, "--kallsyms is for a recording (-i): the names of the "
+			      "running kernel are its own");
 	if (!ret)
 		ret = copy.pid || copy.tid || copy.cpu_list ? target_resolve(&copy, os, err) : 0;
 

@@ -153,7 +153,7 @@ test_have PYTHON && python3 "$TOP/tests/t/worse.py" calls /dev/null made.calls
 schedstat2=$TOP/tests/data/schedstat-6.1-b.data
 damaged='Error: the recording is damaged: what is shown is what could be read
 Hint: with --tolerant that is no failure'
-no_names="Error: which events of 'FILE' are the scheduler's cannot be told: the end of the file, with their names, is missing
+no_names="Error: it is not known which events of 'FILE' are the scheduler's: the end of the file, with their names, is missing
 Hint: record them with: perf sched record -- COMMAND"
 
 test_expect_success PYTHON 'whole: nothing is said' '

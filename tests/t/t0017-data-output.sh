@@ -236,7 +236,7 @@ assert len(a) == len(b), (len(a), len(b))
 for x, y in zip(a, b): assert x == y or all(map(same, x.split(), y.split())) and len(x) == len(y), (x, y)
 " "$1" "$2"; }
 test_expect_success PYTHON,ROOT,TRACEFS 'trace -s: by thread and of all, with errors and time on a CPU' '
-	perf trace record -q -o t.data -- sh -c "cat /nonexistent; sleep 0.01; :" >/dev/null 2>&1; test -s t.data &&
+	perf trace record -q -o t.data -- sh -c "cat /nonexistent; sleep 0.01; :" >/dev/null 2>&1 && test -s t.data &&
 	for o in "" "--errno-summary" "--sched" "--summary-mode total --errno-summary" "--max-summary 3"; do
 		perf trace -i t.data -s $o -o expect && perf trace -i t.data -s $o --json -o t.json && perf trace -i t.data -s $o -x, -o t.csv &&
 		sound TRACE t.json t.csv && trace_text t.json >out && same_text expect out && grep -c "^   [a-z]" out >n &&

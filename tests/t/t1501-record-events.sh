@@ -48,7 +48,7 @@ test_expect_success 'the names of groups, in a file and through a pipe' '
 # the growth of each counter since the sample before, whatever the kernel puts into the period of a member
 test_expect_success 'groups read by their leader: each member has a row with its own count' '
 	perf record -q -e "{page-faults,minor-faults}:S" -c 10 -o s.data ./counted faults 300 && upstream s.data -F event,period &&
-	perf script -i s.data -F event,period >ours && test_cmp lines ours && grep -c "10 *page-faults" ours >n && grep -v " 10 " ours >rest;
+	perf script -i s.data -F event,period >ours && test_cmp lines ours && grep -c "10 *page-faults" ours >n && grep -v " 10 " ours >rest &&
 	test "$(cat n)" -ge 30 && same "$(grep -c minor ours)" "$(cat n)" "rows of the member" && same "$(wc -l <rest)" 1 "first rows" &&
 	test_grep " 9 minor-faults:" rest &&
 	perf record -q -e "{page-faults,minor-faults/period=1/}:S" -c 1000 -o s.data ./counted faults 300 && upstream s.data -F event,period &&
@@ -114,7 +114,7 @@ import mmap, time
 while time.monotonic() and time.sleep(0.01) is None:
     mmap.mmap(-1, 4096).write(b\"x\")
     if time.process_time() > 60: break" 2>err & r=$! && test_kill_at_end $r && test_wait_for 30 "test \$(grep -c \"Events disabled\" err) = 3" &&
-	kill -INT $r && { wait $r; true; } && printf "Events %s\n" disabled enabled disabled enabled disabled | cat >expect &&
+	kill -INT $r && test_status 143 wait $r && printf "Events %s\n" disabled enabled disabled enabled disabled | cat >expect &&
 	grep ^Events err | test_cmp expect - && perf script -i win.data -F time | tr -d ": " >times &&
 	python3 -c "
 t = [float(x) for x in open(\"times\")]
@@ -128,7 +128,7 @@ assert max(first) - min(first) <= 0.32 and max(second) - min(second) <= 0.32, (f
 test_expect_success SYSCALLS 'control: a descriptor that is passed; its end is no end' '
 	start wait getppid 10 wait getppid 20 wait && rm -f ctl && mkfifo ctl && { perf record --control fd:9 \
 		-e syscalls:sys_enter_getppid -p $p -o fd.data 9<ctl 2>err & } && r=$! && test_kill_at_end $r && exec 7>ctl && echo dance >&7 &&
-	exec 7>&- && test_wait_for 20 "test -s fd.data" && sleep 0.3 && go && go && kill -TERM $r && { wait $r; true; } && end &&
+	exec 7>&- && test_wait_for 20 "test -s fd.data" && sleep 0.3 && go && go && kill -TERM $r && test_status 143 wait $r && end &&
 	upstream fd.data -F event && same "$(wc -l <lines)" 30 "calls after the channel was closed" &&
 	test_grep "unknown command .dance. on the control channel" err
 '

@@ -134,11 +134,10 @@ test_expect_success PYTHON 'perf maps: those of this machine are not those of a 
 	jit_names jit-other.data --symfs / >out && echo named >expect && test_cmp expect out &&
 	mkdir -p its/tmp && mv $map its/tmp/ && jit_names jit-other.data --symfs its >out && test_cmp expect out &&
 	jit_names jit-other.data >out && echo none >expect && test_cmp expect out && test_grep "$map. does not exist" err
-	ret=$?; rm -f $map; return $ret
 '
 
 test_expect_success 'a pipe says which machine it is of' '
-	perf record -q -N -e cpu-clock -c 200000 -o - ./jit >jit.pipe 2>pid && jit_names jit.pipe >out; rm -f /tmp/perf-$(cat pid).map
+	perf record -q -N -e cpu-clock -c 200000 -o - ./jit >jit.pipe 2>pid && jit_names jit.pipe >out && rm -f /tmp/perf-$(cat pid).map &&
 	echo named >expect && test_cmp expect out
 '
 

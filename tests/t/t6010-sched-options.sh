@@ -179,7 +179,7 @@ test_expect_success '-D dumps the records first' '
 # what names the events stands at the end
 test_expect_success 'a file without its end is reported from one without scheduler events' '
 	head -c $(( $(stat -c %s s.data) / 2 )) s.data >cut &&
-	! perf sched latency -i cut >out 2>err && test_cmp /dev/null out && grep "^Error: which events of .cut. are the scheduler.s is not known: the end" err &&
+	! perf sched latency -i cut >out 2>err && test_cmp /dev/null out && grep "^Error: it is not known which events of .cut. are the scheduler.s: the end" err &&
 	rm cut
 '
 test_lazy_prereq SCHED 'needs root and the scheduler tracepoints' 'perf sched record -o probe.data true && [ -s probe.data ]'

@@ -17,6 +17,7 @@ test_kill_at_end $busy
 perf trace record -q -e sched:sched_process_exec,sched:sched_stat_runtime,page-faults -o t.data ./child >/dev/null 2>&1
 perf trace record -q -g -e page-faults -o g.data ./syslines d >/dev/null 2>&1
 head -c -3000 t.data >cut.data && chmod 600 cut.data
+sed "s/ do_syscall_64\$/ another_name/" /proc/kallsyms >names
 child=$(perf trace -i t.data -e execve 2>&1 | sed -n 's|.* syslines/\([0-9]*\) .*|\1|p' | head -n 1)
 
 has () { grep -aEq -e "$1" o || { echo "no '$1'"; head -n 20 o; return 1; }; }
@@ -39,6 +40,7 @@ force	-	accepted: nothing is refused
 pf	-F all --no-syscalls -- ./syslines d	has minfault
 cgroup	-G nosuch -- sleep 0.1	refused "(.*nosuch|the cgroup hierarchy of perf_event is not mounted)"
 input	-	see below
+kallsyms	--kallsyms names -e lseek -- ./syslines d	refused "kallsyms is for a recording"
 mmap-pages	-m nonsense -- true	[ $rc != 0 ] && has "expects a size"
 output	-o o -e lseek -- ./syslines d	has "lseek\("
 pid	-p $busy -e mkdir,wait4 -- sleep 0.2	has "sh/$busy wait4\("
@@ -109,6 +111,7 @@ force	-f	[ $rc = 0 ]
 pf	-F maj	refused "no page faults"
 cgroup	-G nosuch	refused "-G is for tracing"
 input	true	refused "no command is run with -i"
+kallsyms	-i g.data --kallsyms names --kernel-syscall-graph -e lseek	has "another_name.*kernel.kallsyms"
 mmap-pages	-m 1M	no_effect "-m"
 output	-o o	has "lseek\("
 pid	-p $child	has "lseek\(" && only $child

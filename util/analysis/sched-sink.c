@@ -394,8 +394,8 @@ int sched_need_switches(const struct event_list *l, const char *path, struct err
 	}
 	if (unnamed)
 		err_set(err, ENOENT,
-			"which events of '%s' are the scheduler's is not known: the end of the "
-			"file, with their names, is missing", path);
+			"it is not known which events of '%s' are the scheduler's: the end of "
+			"the file, with their names, is missing", path);
 	else if (others)
 		err_set(err, ENOENT, "'%s' has no sched_switch events, only others of the "
 				     "scheduler", path);

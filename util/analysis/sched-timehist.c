@@ -135,7 +135,7 @@ static void note_last(struct timehist *t, const struct sched_switch *sw)
 	*chain = str_detach(&text);
 }
 
-/* An idle time whose beginning was not seen is not told by -I: nobody knows who caused it. */
+/* An idle time whose beginning was not seen is not shown by -I: nobody knows who caused it. */
 static bool is_shown(const struct timehist *t, const struct sched_switch *sw)
 {
 	return !t->o.only_summary && (!t->o.idle_hist || (sw->prev->idle && sw->run_known));

@@ -160,8 +160,8 @@ static int keep_old(struct data_writer *w, struct err *err)
 	return ret;
 }
 
-/* A recording that stands there becomes the backup, and so does a link to nothing: the new file is not
- * made where it leads. *there: something is left to be written over. */
+/* A recording that stands there becomes the backup, and so does a link to nothing: the new file is
+ * not made where it leads. *there: something is left to be written over. */
 static int clear_name(struct data_writer *w, const struct data_writer_opts *opts, bool *there,
 		      struct err *err)
 {

@@ -108,7 +108,8 @@ struct attr_text {
 	const char *is;			/* what stands between a name and its value */
 };
 
-static void add_bits(const struct attr_text *t, const char *key, u64 v, const struct bit_name *names)
+static void add_bits(const struct attr_text *t, const char *key, u64 v,
+		     const struct bit_name *names)
 {
 	bool first = true;
 

@@ -69,7 +69,7 @@ int archive_run_tar(const char *const *argv, int in_fd, int out_fd, struct err *
 	if (status <= 0)
 		return status;
 	/* "file changed": somebody else made or removed a hard link to it meanwhile; its
-	 * contents are told by its build-id */
+	 * contents are known by its build-id */
 	if (out_fd >= 0 && status == 1 && !fstat(out_fd, &st) && st.st_size)
 		return 0;
 	return tar_failed(status, out_fd >= 0, err);

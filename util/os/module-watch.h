@@ -2,9 +2,9 @@
 #ifndef OS_MODULE_WATCH_H
 #define OS_MODULE_WATCH_H
 /*
- * Kernel modules that come and go, reported at that moment: before a module's init function runs, and
- * when its memory is about to be freed. Two small BPF programs at the kernel's tracepoints of it;
- * nothing runs while no module comes. One owner.
+ * Kernel modules that come and go, reported at that moment: before a module's init function runs,
+ * and when its memory is about to be freed. Two small BPF programs at the kernel's tracepoints of
+ * it; nothing runs while no module comes. One owner.
  */
 #include "util/os/os.h"
 

@@ -74,7 +74,7 @@ static const char *engine_of(const struct record_stacks *o)
 }
 
 /* By default, and with "auto", it is not needed: without it everything is done here. Who asks
- * for it is told why not. */
+ * for it learns why not. */
 static int add_kernel(struct live_unwind *u, const struct rings *r, const struct record_stacks *o,
 		      const struct os *os, struct err *err)
 {

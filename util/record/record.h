@@ -44,7 +44,7 @@ struct record_stacks {
 	struct symbols_opts symbols;	/* for unwinding while recording */
 };
 
-/* what the file is told of tasks, files and the system */
+/* what the file says of tasks, files and the system */
 struct record_sideband {
 	bool namespaces, all_cgroups, switch_events, data_mmap, no_bpf_event, buildid_mmap;
 	bool no_synth_tasks, no_synth_maps, no_synth_cgroups, tail_synth;
@@ -87,7 +87,7 @@ struct record_output {
 	const char *const *argv;
 };
 
-/* who is told what a user must know at once; fn NULL: nobody */
+/* who gets what a user must know at once; fn NULL: nobody */
 struct record_listener {
 	void (*fn)(void *ctx, enum record_say kind, const char *text);
 	void *ctx;

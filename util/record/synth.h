@@ -57,8 +57,8 @@ void synth_release(struct synth *s);
 int synth_kernel(struct synth *s);
 /* One module. */
 int synth_module(struct synth *s, const struct module_place *p);
-/* The code that it runs only while it is loaded, which lies apart and is freed then, but reported by
- * /sys as long as the module is there. false: it has none, or nobody tells. */
+/* The code that it runs only while it is loaded, which lies apart and is freed then, but reported
+ * by /sys as long as the module is there. false: it has none, or nobody tells. */
 struct synth_init { u64 start_va; struct module_init code; struct build_id id; };
 bool synth_init_read(struct synth *s, const struct module_place *p, struct synth_init *out);
 void synth_init_release(struct synth_init *in);

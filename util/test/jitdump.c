@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Code made at run time, as a JIT compiler makes it: two functions in anonymous memory, described in
- * ./jit-PID.dump (the jitdump format, version 1, of the kernel's documentation). The file is mapped
- * executable for a moment: that is how a recording learns of it.
+ * Code made at run time, as a JIT compiler makes it: two functions in anonymous memory, described
+ * in ./jit-PID.dump (the jitdump format, version 1, of the kernel's documentation). The file is
+ * mapped executable for a moment: that is how a recording learns of it.
  */
 #include <elf.h>
 #include <errno.h>

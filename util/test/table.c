@@ -23,7 +23,8 @@ const struct test_workload test_workloads[] = {
 	{ "traploop", "[loops]", "enters the kernel by traps", run_traploop },
 	{ "inlineloop", "[seconds]", "a loop in a function that is inlined into another inlined "
 				     "one", run_inlineloop },
-	{ "jitdump", NULL, "code made at run time, described in a jitdump file in the current directory",
+	{ "jitdump", NULL,
+	  "code made at run time, described in a jitdump file in the current directory",
 	  run_jitdump },
 	{ "context_switch_loop", "[loops]", "two processes, proc1 and proc2, that wake each other",
 	  run_context_switch_loop },

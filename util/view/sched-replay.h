@@ -16,7 +16,7 @@ struct replay_show {
 	int n_rounds;
 };
 
-/* cost: what measuring costs, told in text. */
+/* cost: what measuring costs, shown in text. */
 void replay_show_script(struct replay_show *s, const struct replay_tables *t,
 			const struct load_overhead *cost);
 void replay_show_round(struct replay_show *s, const struct load_times *times);

@@ -91,8 +91,8 @@ static void take_stack(struct sys_show *s, const struct sink_item *it)
 	struct str text = STR_INIT;
 	unsigned n;
 
-	if (nr < SYSPLAN_NRS && !((s->what.plans[nr].flags | s->what.plans[SYSPLAN_NRS + nr].flags) &
-				  SYSPLAN_WANTED))
+	if (nr < SYSPLAN_NRS &&
+	    !((s->what.plans[nr].flags | s->what.plans[SYSPLAN_NRS + nr].flags) & SYSPLAN_WANTED))
 		return;
 	n = add_stack(s, it, s->how.kernel_frames, &text);
 	sys_stacks_put(s->stacks, end, nr, ret, n, &text);
@@ -106,7 +106,8 @@ static bool is_wanted(struct sys_show *s, const struct event *e)
 	for vec_each(k, &s->known)
 		if (k->event == e)
 			return k->yes;
-	one.yes = sys_events_select(s->what.select, s->what.faults, e) || sys_switch_is(s->what.marks, e);
+	one.yes = sys_events_select(s->what.select, s->what.faults, e) ||
+		sys_switch_is(s->what.marks, e);
 	vec_push(&s->known, one);
 	return one.yes;
 }
@@ -130,7 +131,8 @@ static void show_event(struct sys_show *s, const struct sink_item *it)
 		sys_lines_note(&s->lines, p->tid, e.comm);
 	sys_event_args(it, &how, &args);
 	e.args = (struct span){ (const u8 *)str_cstr(&args), args.len };
-	view_sys_event(&s->view, &e, p->cpu, sys_event_is_fault(p->event), s->how.with_calls, &s->out);
+	view_sys_event(&s->view, &e, p->cpu, sys_event_is_fault(p->event), s->how.with_calls,
+		       &s->out);
 	str_release(&args);
 	add_stack(s, it, true, &s->out);
 	count(s, true);

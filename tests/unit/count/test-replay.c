@@ -124,7 +124,7 @@ TEST(scaled_beyond_64_bits)
 	head(x, 1, 0, cpus, 2);
 	value(x, 10, 0, 1ULL << 62, 4000, 1000);
 	value(x, 20, 0, 100, 4000, 1000);
-	value(x, 21, 2, 0, 4000, 0);		/* never ran: as often as the other, for all we know */
+	value(x, 21, 2, 0, 4000, 0);		/* never ran: as often as the other, perhaps */
 	wire_add_stat_round(&x->recs, 1, 2000000000);
 	CHECK_EQ(play(x), 0);
 	end(x);

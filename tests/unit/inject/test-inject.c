@@ -4,7 +4,9 @@
  */
 #include <errno.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tests/unit/data/fixture.h"
 #include "util/elf/elf-write.h"
@@ -27,6 +29,11 @@ static void say(void *ctx, enum inject_say kind, const char *text)
 	str_addf(&n->text, "%s\n", text);
 }
 
+static char *path_of(const char *name)
+{
+	return unit_keep(fix_path(name));
+}
+
 /* All of o but its say is the caller's. */
 static int run(struct inject_opts *o, struct inject_result *res, struct notes *notes,
 	       struct err *err)
@@ -45,6 +52,7 @@ static int run(struct inject_opts *o, struct inject_result *res, struct notes *n
 	ret = inject_run(o, &src, &os, res, err);
 	source_close(&src);
 	os_release(&os);
+	unit_keep(notes->text.buf);
 	return ret;
 }
 
@@ -61,7 +69,7 @@ static void seen_in(const char *path, struct data_reader *r, struct fix_seen *se
 
 TEST(nothing_asked_for_changes_nothing)
 {
-	struct inject_opts o = { .input = fix_path("in"), .output = fix_path("out") };
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("out") };
 	struct inject_result res;
 	struct fix_seen in, out;
 	struct data_reader a, b;
@@ -87,7 +95,7 @@ TEST(nothing_asked_for_changes_nothing)
 
 TEST(not_onto_itself)
 {
-	struct inject_opts o = { .input = fix_path("in"), .output = fix_path("link") };
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("link") };
 	struct inject_result res;
 	struct err err = ERR_INIT;
 	struct notes n;
@@ -141,7 +149,8 @@ static void add_map(struct maker *m, u32 pid, u64 va, const char *path, u64 ns)
 
 	if (!stat(path, &st)) {
 		map.ino = st.st_ino;
-		map.maj = 8;
+		map.maj = major(st.st_dev);
+		map.min = minor(st.st_dev);
 	}
 	str_addn(&m->recs, buf, (size_t)wire_encode_mmap2(&m->l.events.v[0]->attr, &map,
 							  PERF_RECORD_MISC_USER, &id, buf,
@@ -173,7 +182,7 @@ static void make_end(struct maker *m, const char *path)
 }
 
 /* The records of a file as "SAMPLE 1000", "MMAP2 2000 a.so+id", in order. */
-static void told(const char *path, struct str *out)
+static void records_text(const char *path, struct str *out)
 {
 	struct data_reader r;
 	struct data_cursor c;
@@ -202,11 +211,11 @@ static void told(const char *path, struct str *out)
 	data_close(&r);
 }
 
-static void check_told(const char *path, const char *want)
+static void check_records(const char *path, const char *want)
 {
 	struct str s = STR_INIT;
 
-	told(path, &s);
+	records_text(path, &s);
 	CHECK_STR(str_cstr(&s), want);
 	str_release(&s);
 }
@@ -214,7 +223,7 @@ static void check_told(const char *path, const char *want)
 /* Two binaries, of which samples hit one, and one that is gone. */
 static void binaries(const char *path, struct build_id *hit)
 {
-	char *a = fix_path("a.so"), *b = fix_path("b.so"), *gone = fix_path("gone.so");
+	char *a = path_of("a.so"), *b = path_of("b.so"), *gone = path_of("gone.so");
 	struct build_id other;
 	struct maker m;
 
@@ -227,14 +236,11 @@ static void binaries(const char *path, struct build_id *hit)
 	add_sample(&m, 7, 0x10010, 1100);
 	add_sample(&m, 7, 0x30010, 1101);
 	make_end(&m, path);
-	free(a);
-	free(b);
-	free(gone);
 }
 
 TEST(build_ids_of_what_was_hit_or_of_all)
 {
-	struct inject_opts o = { .input = fix_path("in"), .output = fix_path("out"),
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("out"),
 				 .build_ids = true };
 	struct inject_result res;
 	struct build_id hit;
@@ -260,7 +266,7 @@ TEST(build_ids_of_what_was_hit_or_of_all)
 
 TEST(build_ids_in_the_mappings)
 {
-	struct inject_opts o = { .input = fix_path("in"), .output = fix_path("out"),
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("out"),
 				 .mmap2_ids = true, .mmap2_all = true };
 	struct inject_result res;
 	struct build_id hit;
@@ -268,11 +274,11 @@ TEST(build_ids_in_the_mappings)
 
 	binaries(o.input, &hit);
 	CHECK_EQ(run(&o, &res, &n, NULL), 0);
-	check_told(o.output, "MMAP2 1000 a.so+id @10000\nMMAP2 1001 b.so+id @20000\n"
+	check_records(o.output, "MMAP2 1000 a.so+id @10000\nMMAP2 1001 b.so+id @20000\n"
 			     "MMAP2 1002 gone.so @30000\nSAMPLE 1100\nSAMPLE 1101\n");
 	o.mmap2_all = false;	/* without those of no sample */
 	CHECK_EQ(run(&o, &res, &n, NULL), 0);
-	check_told(o.output, "MMAP2 1000 a.so+id @10000\nMMAP2 1002 gone.so @30000\n"
+	check_records(o.output, "MMAP2 1000 a.so+id @10000\nMMAP2 1002 gone.so @30000\n"
 			     "SAMPLE 1100\nSAMPLE 1101\n");
 	CHECK_EQ(res.n_build_ids, 1);
 }
@@ -338,9 +344,9 @@ static void jit_recording(const char *path, const char *const *dumps, size_t n)
 
 TEST(code_stands_where_it_came)
 {
-	struct inject_opts o = { .input = fix_path("in"), .output = fix_path("out"), .jit = true };
-	const char *dump = unit_keep(fix_path("jit-1234.dump"));
-	char *made = unit_keep(fix_path("jitted-1234-7.so"));
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("out"), .jit = true };
+	const char *dump = path_of("jit-1234.dump");
+	char *made = path_of("jitted-1234-7.so");
 	struct inject_result res;
 	struct str s = STR_INIT;
 	struct stat st;
@@ -354,8 +360,9 @@ TEST(code_stands_where_it_came)
 	fix_spit(dump, s.buf, s.len);
 	jit_recording(o.input, &dump, 1);
 	CHECK_EQ(run(&o, &res, &n, NULL), 0);
-	check_told(o.output, "MMAP2 950 jit-1234.dump @70000\nSAMPLE 1000\n"
-			     "MMAP2 2000 jitted-1234-7.so+id @5000\nMMAP2 2500 jitted-1234-7.so+id @6000\n"
+	check_records(o.output, "MMAP2 950 jit-1234.dump @70000\nSAMPLE 1000\n"
+			     "MMAP2 2000 jitted-1234-7.so+id @5000\n"
+			     "MMAP2 2500 jitted-1234-7.so+id @6000\n"
 			     "MMAP2 3000 jitted-1234-8.so+id @9000\nSAMPLE 3000\n");
 	CHECK_EQ(res.n_dumps, 1);
 	CHECK_EQ(res.n_loads, 2);
@@ -370,8 +377,8 @@ TEST(code_stands_where_it_came)
 /* What a stopped program left: up to its last whole record. */
 TEST(cut_dump)
 {
-	struct inject_opts o = { .input = fix_path("in"), .output = fix_path("out"), .jit = true };
-	const char *dump = unit_keep(fix_path("jit-1234.dump"));
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("out"), .jit = true };
+	const char *dump = path_of("jit-1234.dump");
 	struct inject_result res;
 	struct str s = STR_INIT;
 	struct notes n;
@@ -391,9 +398,9 @@ TEST(cut_dump)
 /* A link that somebody left where the code goes is not followed. */
 TEST(links_are_replaced)
 {
-	struct inject_opts o = { .input = fix_path("in"), .output = fix_path("out"), .jit = true };
-	const char *dump = unit_keep(fix_path("jit-1234.dump"));
-	char *made = unit_keep(fix_path("jitted-1234-1.so")), *victim = unit_keep(fix_path("victim"));
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("out"), .jit = true };
+	const char *dump = path_of("jit-1234.dump");
+	char *made = path_of("jitted-1234-1.so"), *victim = path_of("victim");
 	struct inject_result res;
 	struct str s = STR_INIT, kept = STR_INIT;
 	struct stat st;
@@ -417,8 +424,8 @@ TEST(links_are_replaced)
 /* One dump that is none does not spoil another; alone it is the error. */
 TEST(dumps_that_are_none)
 {
-	struct inject_opts o = { .input = fix_path("in"), .output = fix_path("out"), .jit = true };
-	const char *dumps[] = { unit_keep(fix_path("jit-1.dump")), unit_keep(fix_path("jit-1234.dump")) };
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("out"), .jit = true };
+	const char *dumps[] = { path_of("jit-1.dump"), path_of("jit-1234.dump") };
 	struct inject_result res;
 	struct err err = ERR_INIT;
 	struct str s = STR_INIT;
@@ -445,11 +452,35 @@ TEST(dumps_that_are_none)
 	str_release(&s);
 }
 
+/* Its name is there, too, but it is not the one that was recorded; -f takes it. */
+TEST(dumps_of_another_machine)
+{
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("out"), .jit = true };
+	const char *dump = path_of("jit-1234.dump");
+	struct inject_result res;
+	struct err err = ERR_INIT;
+	struct str s = STR_INIT;
+	struct notes n;
+
+	jit_recording(o.input, &dump, 1);	/* before there is one: without its number */
+	dump_head(&s, 0);
+	dump_load(&s, "f", 0x5000, 1, 2000);
+	fix_spit(dump, s.buf, s.len);
+	CHECK_EQ(run(&o, &res, &n, &err), -EPERM);
+	CHECK(strstr(err.msg, "jit-1234.dump' is of this machine"));
+	CHECK_EQ(access(path_of("jitted-1234-1.so"), F_OK), -1);
+	err_release(&err);
+	o.force = true;
+	CHECK_EQ(run(&o, &res, &n, NULL), 0);
+	CHECK_EQ(res.n_loads, 1);
+	str_release(&s);
+}
+
 /* Times of the processor's counter need the recording's word on how long a tick is. */
 TEST(counter_times_without_conversion)
 {
-	struct inject_opts o = { .input = fix_path("in"), .output = fix_path("out"), .jit = true };
-	const char *dump = unit_keep(fix_path("jit-1234.dump"));
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("out"), .jit = true };
+	const char *dump = path_of("jit-1234.dump");
 	struct inject_result res;
 	struct err err = ERR_INIT;
 	struct str s = STR_INIT;
@@ -467,12 +498,13 @@ TEST(counter_times_without_conversion)
 
 TEST(no_dump_is_said)
 {
-	struct inject_opts o = { .input = fix_path("in"), .output = fix_path("out"), .jit = true };
+	struct inject_opts o = { .input = path_of("in"), .output = path_of("out"), .jit = true };
 	struct inject_result res;
 	struct notes n;
 
 	CHECK_EQ(fix_write(o.input, 3, &plain, NULL), 0);
 	CHECK_EQ(run(&o, &res, &n, NULL), 0);
 	CHECK_EQ(n.n_warnings, 1);
-	CHECK(str_has_prefix(str_cstr(&n.text), "no process of the recording mapped a jitdump file"));
+	CHECK(str_has_prefix(str_cstr(&n.text),
+			     "no process of the recording mapped a jitdump file"));
 }

@@ -170,11 +170,13 @@ TEST(odd_names)
 {
 	static const char *const user[] = {
 		"p:probe_x/f /tmp/a:0x10:0x20", "p:probe_x/f /tmp/a(0x1):0x20(0x30)",
-		"p:probe_x/f /tmp/%return:0x0 r=$retval", "p:probe_x/f /t\xc3\xa4:0xffffffffffffffff",
+		"p:probe_x/f /tmp/%return:0x0 r=$retval",
+		"p:probe_x/f /t\xc3\xa4:0xffffffffffffffff",
 		"r:a__b/_ /x:0x1 _=$comm:string",
 	};
 	static const char *const kernel[] = {
-		"p:probe/f foo.constprop.0.isra.1+0", "p:probe/f mod_a:_RNvCs123_4core3fmt+18446744073709551615",
+		"p:probe/f foo.constprop.0.isra.1+0",
+		"p:probe/f mod_a:_RNvCs123_4core3fmt+18446744073709551615",
 		"f:probe/f vfs_read $arg*", "p:probe/f _ZN3foo3barEv+4 a=@sym+8 b=@-16 c=$stack3",
 	};
 

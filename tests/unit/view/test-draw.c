@@ -174,8 +174,8 @@ static void check_table(const struct table *t, const struct draw_opts *o, const 
  * come through. */
 TEST(csv_quotes)
 {
-	static const char *const texts[] = { "plain", "a,b", "a;b", "\"", "a\r\nb", "", "a\tb", " x ",
-					     "\x1b[2J" };
+	static const char *const texts[] = { "plain", "a,b", "a;b", "\"", "a\r\nb", "", "a\tb",
+					     " x ", "\x1b[2J" };
 	struct table t = { .key = "rows" };
 
 	table_add_column(&t, "a,\"key", "Key");
@@ -204,7 +204,8 @@ TEST(json_texts_and_limits)
 	c[0] = cell_text("\\\"/\b\f\n\r\t\x01\x7f");
 	c[1] = cell_int(INT64_MIN);
 	c = t.rows.v[1].cells;
-	c[0] = cell_text("\xc3\xa4\xf0\x9f\x98\x80\xed\xa0\x80\xc0\x80");	/* then a half pair, and a 0 of two bytes */
+	/* then a half pair, and a 0 of two bytes */
+	c[0] = cell_text("\xc3\xa4\xf0\x9f\x98\x80\xed\xa0\x80\xc0\x80");
 	c[1] = cell_count(UINT64_MAX);
 	c = t.rows.v[2].cells;
 	c[0] = cell_text(NULL);
@@ -213,8 +214,10 @@ TEST(json_texts_and_limits)
 	c[0] = cell_text("");
 	c[1] = cell_num(0.0 / 0.0, -1);
 	check_table(&t, &(struct draw_opts){ .output.json = true, .json = DRAW_JSON_ROWS },
-		    "{\"t\\\"\":\"\\\\\\\"/\\b\\f\\n\\r\\t\\u0001\\u007f\",\"n\":-9223372036854775808}\n"
-		    "{\"t\\\"\":\"\xc3\xa4\xf0\x9f\x98\x80\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\",\"n\":18446744073709551615}\n"
+		    "{\"t\\\"\":\"\\\\\\\"/\\b\\f\\n\\r\\t\\u0001\\u007f\",\"n\":"
+		    "-9223372036854775808}\n"
+		    "{\"t\\\"\":\"\xc3\xa4\xf0\x9f\x98\x80\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\","
+		    "\"n\":18446744073709551615}\n"
 		    "{\"t\\\"\":null,\"n\":-0.000}\n"
 		    "{\"t\\\"\":\"\",\"n\":null}\n");
 	table_release(&t);
@@ -279,7 +282,8 @@ TEST(groups_in_groups)
 		draw_end(&d);
 	}
 	CHECK_STR(str_cstr(&csv), "event,cpu,n\ncs,3,1\ncs,3,2\n");
-	CHECK_STR(str_cstr(&json), "{\"events\":[\n{\"event\":\"cs\",\"cpus\":[\n{\"cpu\":3,\"rows\":[\n"
+	CHECK_STR(str_cstr(&json), "{\"events\":[\n{\"event\":\"cs\",\"cpus\":[\n"
+				   "{\"cpu\":3,\"rows\":[\n"
 				   "{\"n\":1},\n{\"n\":2}\n]},\n{\"cpu\":3}\n]}\n]}\n");
 	str_release(&csv);
 	str_release(&json);
