@@ -66,7 +66,7 @@ def comparable(row, counting):
 
 
 def counts(kind, line):
-    return kind.endswith("stat") or (kind.endswith("line") and line.startswith("stat"))
+    return kind.endswith("stat") or (kind.endswith(("line", "cgroup")) and line.startswith("stat"))
 
 
 def without_order(rows):

@@ -75,7 +75,7 @@ others='(BPF programs of others trace the kernel|there are BPF maps of others)'
 
 # What runs beside this test may have some.
 test_expect_success 'the default where the kernel is sampled, too, unless there are BPF programs or maps of others; not with cfi' '
-	perf record -v --call-graph dwarf -e cpu-clock -c 250000 -o k.data ./stackmix 60 2>err &&
+	perf record -v --call-graph dwarf -e cpu-clock -c 250000 -o k.data ./stackmix 600 2>err &&
 	if grep -E "unwound by the recorder, not in the kernel: $others$" err; then test -z "$(in_kernel err)"
 	elif ! grep -E "^Warning: samples of kernel code may be missing: $others" err; then test "$(in_kernel err)" -gt 100; fi &&
 	perf record -v --call-graph dwarf --unwind cfi -e cpu-clock:u -c 250000 -o k.data ./stackmix 5 2>err &&
