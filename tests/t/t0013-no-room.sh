@@ -85,7 +85,7 @@ test_expect_success PERF_SW,TMPFS 'full: record of several files ends in order, 
 		mount -t tmpfs -o size=64k none tf || return 1
 		perf record -N --no-bpf-event $how -e cpu-clock:u -c 20000 --call-graph dwarf,8192,raw -o tf/a.data ./spin 2>err; rc=$?
 		cp tf/a.data* . && umount tf && cat err && [ $rc = 1 ] && grep "No space left on device" err &&
-		for f in a.data*; do perf script -i $f >out 2>&1; grep spin out >/dev/null || { cat out; perf script -D -i $f | grep -c SAMPLE; return 1; }; done; rc=$?
+		for f in a.data*; do perf script --tolerant -i $f >out 2>&1 && grep spin out >/dev/null || { cat out; return 1; }; done; rc=$?
 		rm -f a.data*
 		[ $rc = 0 ] || return 1
 	done

@@ -32,7 +32,7 @@ test_expect_success 'at a fixed address' '
 test_expect_success 'the vdso, late bound PLT stubs, a child of clone, -fcf-protection' '
 	for cf in full none; do
 		gcc -g -O2 -w -fno-builtin -D_GNU_SOURCE -Wl,-z,lazy -fcf-protection=$cf -o more-$cf "$src/stackmore.c" &&
-		measure more-$cf "$both" ./more-$cf 150 && grep -q "\[vdso\]" cfi && grep -q "@plt " cfi && grep -q clone cfi || return 1
+		measure more-$cf "$both" ./more-$cf 1500 && grep -q "\[vdso\]" cfi && grep -q "@plt " cfi && grep -q clone cfi || return 1
 	done
 '
 
