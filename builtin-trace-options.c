@@ -443,7 +443,7 @@ int trace_sampling(const struct trace_opts *o, bool calls, struct record_opts *r
 		record_parse_callgraph(&ro->stacks, o->stacks.call_graph, err) : 0;
 }
 
-int trace_told_capture(const struct trace_opts *o, const struct syscapture *c,
+int trace_check_capture(const struct trace_opts *o, const struct syscapture *c,
 		       const struct err *reason, struct err *err)
 {
 	int ret = 0;

@@ -199,7 +199,7 @@ static int capture(struct trace *t, struct err *err)
 	trace_capture_opts(t->o, t->plans, &so);
 	ret = live_session_capture(&t->live, &so, take_call, &reason, err);
 	if (!ret)
-		ret = trace_told_capture(t->o, t->live.capture, &reason, err);
+		ret = trace_check_capture(t->o, t->live.capture, &reason, err);
 	err_release(&reason);
 	return ret;
 }

@@ -95,7 +95,7 @@ void trace_warn_lost(u64 n);
 void trace_tell_missing(const struct trace_opts *o, u64 n, struct str *out);
 /* With -v how calls are captured (c NULL: why not); failure: they were to be captured in a way
  * that is not possible. */
-int trace_told_capture(const struct trace_opts *o, const struct syscapture *c,
+int trace_check_capture(const struct trace_opts *o, const struct syscapture *c,
 		       const struct err *reason, struct err *err);
 /* Calls as events were not allowed. */
 void trace_hint_paranoid(const struct os *os, struct err *err);

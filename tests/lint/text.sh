@@ -40,7 +40,7 @@ awk '/^TEST\(/ && !/^TEST\([a-z0-9_]+\)$/ { print FILENAME ":" FNR ": the list o
 	verdict "text: unit tests are written so that the list finds them"
 # The field's terms, not metaphors of our own: a thing is reported or known, a system call, a track or row of a drawing, a range of
 # addresses, a backup of the old file, a .dwo, a directory, upstream perf.
-grep -nwiE "told|stor(y|ies)|doors?|fates?|loose|stretch(es)?|aside|lanes?|folders?|the stock" $(c_sources) \
+grep -niP "(?<![a-z])(told|stor(y|ies)|doors?|fates?|loose|stretch(es)?|aside|lanes?|folders?|the stock)(?![a-z])" $(c_sources) \
 	$(ls Documentation/*.txt Documentation/*.md README.md 2>/dev/null) | sed 's/^\([^:]*:[0-9]*\):.*/\1: a word of our own/' |
 	verdict "text: the field's terms in names, comments, messages and pages"
 git ls-files 2>/dev/null | grep -vE '^(\.ci|Documentation|arch|include|scripts|tests|util)/|^(\.gitignore|LICENSE|Makefile|README\.md|perf\.c|perf-completion\.sh|builtin.*\.[ch])$' |

@@ -261,7 +261,7 @@ static void ev_init(void *ctx, const struct event *e, void *state)
 		ev->dec = &decoders[i];
 		ev->complete = true;
 		if (decoders[i].run == on_move)
-			sched_moves_are_told(c->sched);
+			sched_moves_are_reported(c->sched);
 		ev->easy_bytes = 1;
 		for (int k = 0; k < MAX_FIELDS && decoders[i].fields[k]; k++) {
 			const char *name = decoders[i].fields[k];

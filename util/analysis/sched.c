@@ -68,7 +68,7 @@ void sched_recorded_cpus(struct sched *s, size_t n)
 	s->n_recorded = n;
 }
 
-void sched_moves_are_told(struct sched *s)
+void sched_moves_are_reported(struct sched *s)
 {
 	s->moves_reported = true;
 }

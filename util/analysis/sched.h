@@ -142,7 +142,7 @@ void sched_free(struct sched *s);
 void sched_recorded_cpus(struct sched *s, size_t n);
 /* All migrations are among the events: a task that is on another CPU without one was on a CPU
  * that is not recorded. */
-void sched_moves_are_told(struct sched *s);
+void sched_moves_are_reported(struct sched *s);
 /* o is copied. */
 void sched_observe(struct sched *s, const struct sched_observer *o);
 

@@ -225,7 +225,7 @@ static int check_qualifier(const char **text, struct err *err)
 }
 
 /* The qualifiers that are about lines other than calls. */
-static bool is_about_fates(struct sys_select *s, const char *text)
+static bool is_about_lifecycle(struct sys_select *s, const char *text)
 {
 	static const struct { const char *text; bool signals, exits; } known[] = {
 		{ "signal=none", true, false }, { "signal=!all", true, false },
@@ -251,7 +251,7 @@ int sys_select_add_more(struct sys_select *s, const char *text, const struct sys
 	bool negated;
 	int ret;
 
-	if (is_about_fates(s, text))
+	if (is_about_lifecycle(s, text))
 		return 0;
 	ret = check_qualifier(&text, err);
 	if (ret)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef DATA_ASIDE_H
-#define DATA_ASIDE_H
+#ifndef DATA_BACKUP_H
+#define DATA_BACKUP_H
 /* What stands where a new recording shall go: a file, or the directory of a recording (with a
  * file "data"). */
 #include <stdbool.h>

@@ -16,7 +16,7 @@
 #include "util/base/pool.h"
 #include "util/dwarf/form-priv.h"
 
-enum { STRETCH_BYTES = 512 << 10, MAX_WORKERS = 8, MAX_ABBREVS = 1 << 16, KNOWN = 1 << 14 };
+enum { BLOCK_BYTES = 512 << 10, MAX_WORKERS = 8, MAX_ABBREVS = 1 << 16, KNOWN = 1 << 14 };
 
 /* SKIP: nothing of interest; NAME: with "link" a linkage name */
 enum what { SKIP, SIBLING, SPEC, LANG, STR_BASE, NAME };
@@ -490,7 +490,7 @@ static bool list_units(struct scan *s)
 	for (u64 off = 0; off < s->src->info_bytes; off += u.bytes) {
 		if (!read_header(s->src, off, &u))
 			return false;
-		if (!s->blocks.n || in_block + u.bytes > STRETCH_BYTES) {
+		if (!s->blocks.n || in_block + u.bytes > BLOCK_BYTES) {
 			vec_add(&s->blocks)->first = s->units.n;
 			in_block = 0;
 		}
@@ -516,7 +516,7 @@ static void read_block(void *ctx, size_t item, unsigned worker)
 	if (!base) {
 		if (r->buf_bytes < bytes) {
 			free(r->buf);
-			r->buf_bytes = bytes > STRETCH_BYTES ? bytes : STRETCH_BYTES;
+			r->buf_bytes = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
 			r->buf = xmalloc(r->buf_bytes);
 		}
 		st->bad = !get_bytes(s->src, first->head, bytes, r->buf);

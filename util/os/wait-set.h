@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef OS_WAITING_H
-#define OS_WAITING_H
+#ifndef OS_WAIT_SET_H
+#define OS_WAIT_SET_H
 /*
  * Waiting for whatever comes first: an end of a process, a signal of the user, data on a
  * descriptor, a point in time. Signals come through a signalfd, so there is no handler, no global

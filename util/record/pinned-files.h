@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef RECORD_HELD_H
-#define RECORD_HELD_H
+#ifndef RECORD_PINNED_FILES_H
+#define RECORD_PINNED_FILES_H
 /*
  * Files that are recorded and may be gone when the recording ends - those of containers, programs
  * that were deleted or that will be - are opened when their mapping is seen, and held open until

@@ -114,7 +114,7 @@ struct record_unwound {
 	/* by enum unwind_end; those of UNWIND_NO_BINARY are kept as copies */
 	u64 ended[16];
 	bool in_kernel;
-	u64 kernel_reason[16];		/* then, samples by enum stackrec_why */
+	u64 kernel_reason[16];		/* then, samples by enum stackrec_reason */
 	/* chains that a mapping over their code made doubtful: cut */
 	u64 kernel_cut;
 	/* BPF programs or maps that came, so that the kernel may have dropped samples; NULL:

@@ -5,7 +5,7 @@
  * Files and their names. A dso is one binary (or the kernel, a module, a vdso, a JIT map), found by
  * identity: build-id, or path + device + inode, or kind. The store interns and owns all. A dso's
  * symbol table, debug lines and unwind rules load once, lazily, under the dso's own lock; after
- * loading, readers take no lock. Failures are kept (dso_why) and reported once by the command.
+ * loading, readers take no lock. Failures are kept (dso_reason) and reported once by the command.
  * Address words: va run-time, rva ELF virtual address (st_value), off file offset.
  */
 #include "arch/arch.h"

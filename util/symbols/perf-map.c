@@ -170,7 +170,7 @@ static void heap_pop(struct heap *h)
 	h->v[i] = e;
 }
 
-static void add_stretch(struct symtab *t, u64 from, u64 to, const char *name)
+static void add_range(struct symtab *t, u64 from, u64 to, const char *name)
 {
 	struct symbol *last = t->n ? &t->sym[t->n - 1] : NULL;
 
@@ -200,7 +200,7 @@ static void sweep(struct entries *es, struct symtab *t)
 			}
 			u64 to = MIN(end, upto);
 
-			add_stretch(t, at, to, es->names + e->name_off);
+			add_range(t, at, to, es->names + e->name_off);
 			at = to;
 		}
 		at = upto;

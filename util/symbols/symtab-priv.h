@@ -23,7 +23,7 @@ struct symtab {
 	 * the end */
 	u32 *first;
 	u64 first_rva;
-	size_t n_stretches;
+	size_t n_ranges;
 	unsigned first_shift;
 	/* all mangled names; of a loader that sets it before finish they stay where they are */
 	char *names;

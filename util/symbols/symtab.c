@@ -8,7 +8,7 @@
 #include "util/base/xalloc.h"
 #include "util/elf/demangle.h"
 
-enum { STARTS_A_STRETCH = 2 };
+enum { STARTS_A_RANGE = 2 };
 
 void symtab_add(struct symtab *t, u64 start_rva, u64 end_rva, const char *name, u8 binding,
 		u8 type)
@@ -246,17 +246,17 @@ static void index_ranges(struct symtab *t)
 		return;
 	t->first_rva = range_start(t, 0);
 	bytes = range_start(t, n - 1) - t->first_rva;
-	while (bytes >> t->first_shift > n / STARTS_A_STRETCH)
+	while (bytes >> t->first_shift > n / STARTS_A_RANGE)
 		t->first_shift++;
-	t->n_stretches = (size_t)(bytes >> t->first_shift) + 1;
-	t->first = xmalloc((t->n_stretches + 1) * sizeof(*t->first));
-	for (size_t i = 0; i < t->n_stretches; i++) {
+	t->n_ranges = (size_t)(bytes >> t->first_shift) + 1;
+	t->first = xmalloc((t->n_ranges + 1) * sizeof(*t->first));
+	for (size_t i = 0; i < t->n_ranges; i++) {
 		while (at + 1 < n && range_start(t, at + 1) - t->first_rva <=
 		       (u64)i << t->first_shift)
 			at++;
 		t->first[i] = (u32)at;
 	}
-	t->first[t->n_stretches] = (u32)(n - 1);
+	t->first[t->n_ranges] = (u32)(n - 1);
 }
 
 void symtab_finish(struct symtab *t)
@@ -305,9 +305,9 @@ struct symbol *symtab_lookup(const struct symtab *t, u64 rva)
 {
 	size_t at, from, n;
 
-	if (!t->n_stretches || rva < t->first_rva)
+	if (!t->n_ranges || rva < t->first_rva)
 		return NULL;
-	at = MIN((rva - t->first_rva) >> t->first_shift, (u64)t->n_stretches - 1);
+	at = MIN((rva - t->first_rva) >> t->first_shift, (u64)t->n_ranges - 1);
 	from = t->first[at];
 	n = t->first[at + 1] - from + 1;
 	return t->starts ? find_range(t, t->starts + from, n, rva) :

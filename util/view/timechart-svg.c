@@ -398,7 +398,7 @@ static size_t add_timechart_row(struct svg *g, const struct timechart_row *l, bo
 	return n;
 }
 
-static size_t add_lanes(struct svg *g, const struct plan *p,
+static size_t add_tracks(struct svg *g, const struct plan *p,
 			void (*out)(void *ctx, const struct bar *b))
 {
 	const struct timechart_row *cpus, *tasks;
@@ -457,13 +457,13 @@ static void add_chart(struct svg *g, const struct plan *p)
 	size_t max = g->v->max_elements ? g->v->max_elements : 20000;
 
 	g->quantum_ns = 0;
-	while (add_lanes(g, p, NULL) > max && g->quantum_ns <= g->to_ns)
+	while (add_tracks(g, p, NULL) > max && g->quantum_ns <= g->to_ns)
 		g->quantum_ns = g->quantum_ns ? g->quantum_ns * 2 :
 		MAX((g->to_ns - g->from_ns) >> 20, (u64)1);
 	g->n_cells = g->quantum_ns ? (size_t)(g->to_ns / g->quantum_ns - g->from_ns /
 					      g->quantum_ns) + 1 : 0;
 	g->filled = xcalloc(g->n_cells + 1, 1);
-	add_lanes(g, p, add_bar);
+	add_tracks(g, p, add_bar);
 	add_wakeups(g, p);
 	free(g->filled);
 }

@@ -126,7 +126,7 @@ TEST(replay_with_missing_events_ends)
 	sw(p.s, 2100, 1, 8, 'S', 0);
 	wake(p.s, 3000, 0, 7, 8);
 	wake(p.s, 3100, 1, 8, 7);
-	wake(p.s, 3200, 1, 8, 7);	/* told twice: one wake-up */
+	wake(p.s, 3200, 1, 8, 7);	/* reported twice: one wake-up */
 	finish(&p);
 	CHECK_EQ(p.n, 2);
 	CHECK_EQ(p.r->n_wakes, 1);

@@ -61,7 +61,7 @@ static struct sched *with_observer(struct seen *seen)
 	return s;
 }
 
-TEST(a_switch_that_is_told_twice_counts_once)
+TEST(a_switch_that_is_reported_twice_counts_once)
 {
 	struct seen seen;
 	struct sched *s = with_observer(&seen);
@@ -239,7 +239,7 @@ TEST(a_tid_that_is_forked_again_is_another_task)
 	sched_free(s);
 }
 
-TEST(io_wait_is_told_afterwards)
+TEST(io_wait_is_reported_afterwards)
 {
 	struct seen seen;
 	struct sched *s = with_observer(&seen);

@@ -150,7 +150,7 @@ TEST(arguments_that_come_later)
 	release(f);
 }
 
-TEST(lost_records_are_told)
+TEST(lost_records_are_reported)
 {
 	struct fixture *f = fixture();
 	const struct sysrec r = { .type = SYSREC_CALL, .tid = 7, .nr = 39, .enter_ns = 1000,

@@ -142,7 +142,7 @@ TEST(power_states_of_a_cpu_follow_each_other)
 	sched_free(s);
 }
 
-TEST(io_that_is_told_behind_the_wakeup_is_io)
+TEST(io_that_is_reported_after_the_wakeup_is_io)
 {
 	struct sched *s = sched_new();
 	struct timechart *t = timechart_new(s, 200);
@@ -153,7 +153,7 @@ TEST(io_that_is_told_behind_the_wakeup_is_io)
 	sched_on_switch(s, 2000, 0, 7, "x", 120, 'D', false, 0, "swapper", 0, NULL);
 	sched_on_wake(s, 5000, 0, 0, 7, "x", 120, 0, false, NULL);
 	sched_on_iowait(s, 5010, 7);
-	sched_on_iowait(s, 5020, 7);	/* told twice: counted once */
+	sched_on_iowait(s, 5020, 7);	/* reported twice: counted once */
 	sched_on_switch(s, 5100, 0, 0, "swapper", 0, 'R', false, 7, "x", 120, NULL);
 	sched_close(s);
 	timechart_close(t);

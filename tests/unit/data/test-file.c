@@ -413,7 +413,7 @@ TEST(killed_writer)
 	CHECK_EQ(fix_walk(&r, &c, &seen, NULL), 0);
 	data_cursor_release(&c);
 	CHECK_EQ(seen.samples, 9);
-	CHECK_EQ(r.warnings.n, 1);	/* the record that is cut off belongs to the same story */
+	CHECK_EQ(r.warnings.n, 1);	/* the record that is cut off is part of it */
 	CHECK(strstr(r.warnings.v[0].text, "killed.data: its header was never completed"));
 	CHECK(r.warnings.v[0].hint != NULL);
 	data_close(&r);

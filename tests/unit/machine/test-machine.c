@@ -121,7 +121,7 @@ TEST(comm_history)
 	do_comm(&f, 100, 10, 10, "make", true);
 	do_comm(&f, 200, 10, 10, "worker 3", false);
 	do_task(&f, 300, PERF_RECORD_EXIT, 10, 10, 1, 1);
-	do_task(&f, 302, PERF_RECORD_EXIT, 10, 10, 1, 1);	/* told twice */
+	do_task(&f, 302, PERF_RECORD_EXIT, 10, 10, 1, 1);	/* reported twice */
 	do_mmap(&f, 20, 20, 0x1000, 0x1000, 0, "/a");
 	do_comm(&f, 100, 20, 20, "named late", false);
 	do_comm(&f, 150, 20, 20, "and once more", false);

@@ -237,7 +237,7 @@ TEST(memory_of_init_code_is_given_again)
 }
 
 /* In the list, not told yet: only then is it known when it came. */
-TEST(a_module_is_in_the_list_before_it_is_told)
+TEST(a_module_is_in_the_list_before_it_is_reported)
 {
 	struct watch w;
 

@@ -234,7 +234,7 @@ TEST(kernel_behind_per_cpu_symbols)
 	os_release(&os);
 }
 
-TEST(hidden_kernel_addresses_are_told)
+TEST(hidden_kernel_addresses_are_reported)
 {
 	struct str out = STR_INIT;
 	struct os os;

@@ -161,7 +161,7 @@ static void add_round(struct file *f)
  * second, written after it, the side-band that these samples need. A process lives for one round
  * (with pids used again), execs in its middle.
  */
-static void write_story(struct file *f)
+static void write_events(struct file *f)
 {
 	u64 t0 = 1000000;
 
@@ -293,8 +293,8 @@ TEST(same_text_with_any_threads)
 	struct stream_stats st, st2;
 	struct file f;
 
-	file_begin(&f, "story", SAMPLE_TYPE, true);
-	write_story(&f);
+	file_begin(&f, "events", SAMPLE_TYPE, true);
+	write_events(&f);
 	file_end(&f);
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		char *one = run_file(f.path, modes[i], 1, NULL, &st);
@@ -320,8 +320,8 @@ TEST(sideband_in_another_ring)
 	struct file f;
 	char *text;
 
-	file_begin(&f, "story", SAMPLE_TYPE, true);
-	write_story(&f);
+	file_begin(&f, "events", SAMPLE_TYPE, true);
+	write_events(&f);
 	file_end(&f);
 	text = run_file(f.path, SINK_CHAIN | SINK_ORDER, 2, NULL, &st);
 	CHECK_EQ(count_lines(text, "\n"), f.n_samples);
@@ -344,8 +344,8 @@ TEST(time_order)
 	unsigned long long last = 0, t;
 	char *text;
 
-	file_begin(&f, "story", SAMPLE_TYPE, true);
-	write_story(&f);
+	file_begin(&f, "events", SAMPLE_TYPE, true);
+	write_events(&f);
 	file_end(&f);
 	text = run_file(f.path, SINK_ORDER, 1, NULL, &st);
 	for (char *p = text; p && *p; p = strchr(p, '\n'), p += p != NULL) {
@@ -471,11 +471,11 @@ TEST(mapped_at_once)
 	struct file plain, dumps;
 
 	file_begin(&plain, "plain", SAMPLE_TYPE, true);
-	write_story(&plain);
+	write_events(&plain);
 	file_end(&plain);
 	file_begin(&dumps, "dumps", SAMPLE_TYPE | PERF_SAMPLE_STACK_USER, true);
 	dumps.dump_bytes = DUMP_BYTES;
-	write_story(&dumps);
+	write_events(&dumps);
 	file_end(&dumps);
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		char *want = run_file(plain.path, modes[i], 1, NULL, &st);
@@ -619,8 +619,8 @@ TEST(filters)
 	struct file f;
 	char *text;
 
-	file_begin(&f, "story", SAMPLE_TYPE, true);
-	write_story(&f);
+	file_begin(&f, "events", SAMPLE_TYPE, true);
+	write_events(&f);
 	file_end(&f);
 	text = run_file(f.path, SINK_THREAD, 2, &by_comm, &st);
 	CHECK_EQ(count_lines(text, "\n"), N_ROUNDS / 2 * (PER_RING - 60));
