@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/export/exporter.h"
 
-const struct exporter *const exporters[] = {
-	&export_samples_json,
-	&export_trace_json,
-	NULL
-};
+#define EXPORTER_LINE(name) &export_##name,
+
+const struct exporter *const exporters[] = { EXPORTERS(EXPORTER_LINE) NULL };

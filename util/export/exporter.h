@@ -2,8 +2,8 @@
 #ifndef EXPORT_EXPORTER_H
 #define EXPORT_EXPORTER_H
 /*
- * Formats that "perf data convert" writes. To add one: a file with a struct exporter, and its line
- * in exporter.c. It gets a stream through its sink, and writes as it goes. One owner.
+ * Formats that "perf data convert" writes. To add one: a file with a struct exporter export_NAME,
+ * and NAME in the list below. It gets a stream through its sink, and writes as it goes. One owner.
  */
 #include <stdio.h>
 
@@ -33,7 +33,12 @@ struct exporter {
 	void (*free)(void *state);
 };
 
+#define EXPORTERS(X) \
+	X(samples_json) \
+	X(trace_json)
+
+#define EXPORTER_EXTERN(name) extern const struct exporter export_##name;
+EXPORTERS(EXPORTER_EXTERN)
 extern const struct exporter *const exporters[];	/* ended by NULL */
-extern const struct exporter export_samples_json, export_trace_json;
 
 #endif
