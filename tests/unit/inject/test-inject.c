@@ -342,6 +342,17 @@ static void jit_recording(const char *path, const char *const *dumps, size_t n)
 	make_end(&m, path);
 }
 
+/* A dump with one function. */
+static void one_dump(const char *path, u64 flags)
+{
+	struct str s = STR_INIT;
+
+	dump_head(&s, flags);
+	dump_load(&s, "f", 0x5000, 1, 2000);
+	fix_spit(path, s.buf, s.len);
+	str_release(&s);
+}
+
 TEST(code_stands_where_it_came)
 {
 	struct inject_opts o = { .input = path_of("in"), .output = path_of("out"), .jit = true };
@@ -402,22 +413,19 @@ TEST(links_are_replaced)
 	const char *dump = path_of("jit-1234.dump");
 	char *made = path_of("jitted-1234-1.so"), *victim = path_of("victim");
 	struct inject_result res;
-	struct str s = STR_INIT, kept = STR_INIT;
+	struct str kept = STR_INIT;
 	struct stat st;
 	struct notes n;
 
 	fix_spit(victim, "mine", 4);
 	CHECK_EQ(symlink(victim, made), 0);
-	dump_head(&s, 0);
-	dump_load(&s, "f", 0x5000, 1, 2000);
-	fix_spit(dump, s.buf, s.len);
+	one_dump(dump, 0);
 	jit_recording(o.input, &dump, 1);
 	CHECK_EQ(run(&o, &res, &n, NULL), 0);
 	fix_slurp(victim, &kept);
 	CHECK_STR(str_cstr(&kept), "mine");
 	CHECK_EQ(lstat(made, &st), 0);
 	CHECK(S_ISREG(st.st_mode));
-	str_release(&s);
 	str_release(&kept);
 }
 
@@ -428,13 +436,10 @@ TEST(dumps_that_are_none)
 	const char *dumps[] = { path_of("jit-1.dump"), path_of("jit-1234.dump") };
 	struct inject_result res;
 	struct err err = ERR_INIT;
-	struct str s = STR_INIT;
 	struct notes n;
 
 	fix_spit(dumps[0], "no dump at all, but long enough for a header of one", 51);
-	dump_head(&s, 0);
-	dump_load(&s, "f", 0x5000, 1, 2000);
-	fix_spit(dumps[1], s.buf, s.len);
+	one_dump(dumps[1], 0);
 	jit_recording(o.input, dumps, 2);
 	CHECK_EQ(run(&o, &res, &n, NULL), 0);
 	CHECK_EQ(res.n_loads, 1);
@@ -449,7 +454,6 @@ TEST(dumps_that_are_none)
 	CHECK_EQ(run(&o, &res, &n, &err), -ENOENT);
 	CHECK(strstr(err.msg, "which process 1234 wrote"));
 	err_release(&err);
-	str_release(&s);
 }
 
 /* Its name is there, too, but it is not the one that was recorded; -f takes it. */
@@ -459,13 +463,10 @@ TEST(dumps_of_another_machine)
 	const char *dump = path_of("jit-1234.dump");
 	struct inject_result res;
 	struct err err = ERR_INIT;
-	struct str s = STR_INIT;
 	struct notes n;
 
 	jit_recording(o.input, &dump, 1);	/* before there is one: without its number */
-	dump_head(&s, 0);
-	dump_load(&s, "f", 0x5000, 1, 2000);
-	fix_spit(dump, s.buf, s.len);
+	one_dump(dump, 0);
 	CHECK_EQ(run(&o, &res, &n, &err), -EPERM);
 	CHECK(strstr(err.msg, "jit-1234.dump' is of this machine"));
 	CHECK_EQ(access(path_of("jitted-1234-1.so"), F_OK), -1);
@@ -473,7 +474,6 @@ TEST(dumps_of_another_machine)
 	o.force = true;
 	CHECK_EQ(run(&o, &res, &n, NULL), 0);
 	CHECK_EQ(res.n_loads, 1);
-	str_release(&s);
 }
 
 /* Times of the processor's counter need the recording's word on how long a tick is. */
@@ -483,17 +483,13 @@ TEST(counter_times_without_conversion)
 	const char *dump = path_of("jit-1234.dump");
 	struct inject_result res;
 	struct err err = ERR_INIT;
-	struct str s = STR_INIT;
 	struct notes n;
 
-	dump_head(&s, 1);
-	dump_load(&s, "f", 0x5000, 1, 2000);
-	fix_spit(dump, s.buf, s.len);
+	one_dump(dump, 1);
 	jit_recording(o.input, &dump, 1);
 	CHECK_EQ(run(&o, &res, &n, &err), -ENOTSUP);
 	CHECK(strstr(err.msg, "times of the processor's counter"));
 	err_release(&err);
-	str_release(&s);
 }
 
 TEST(no_dump_is_said)
