@@ -43,8 +43,7 @@ required := \
 	libtraceevent:libtraceevent-dev \
 	zlib:zlib1g-dev \
 	libunwind:libunwind-dev \
-	libunwind-generic:libunwind-dev \
-	$(if $(wildcard util/view/tui/screen-slang.c),slang:libslang2-dev)
+	libunwind-generic:libunwind-dev
 
 req_names := $(foreach r,$(required),$(firstword $(subst :, ,$r)))
 
@@ -62,7 +61,7 @@ endif
 
 # optional: the names. opt_X_pkg: pkg-config name, or opt_X_probe: a header; opt_X_files: only these files may include its headers.
 # They are built when the library is here; else foo-stub.c is, in the place of a foo.c that has one.
-optional := ZSTD LZMA CAPSTONE LIBBPF DEBUGINFOD PYTHON LIBIBERTY
+optional := ZSTD LZMA SLANG CAPSTONE LIBBPF DEBUGINFOD PYTHON LIBIBERTY
 
 opt_ZSTD_pkg := libzstd
 opt_ZSTD_deb := libzstd-dev
@@ -70,6 +69,9 @@ opt_ZSTD_files := util/data/zstd.c util/elf/zstd.c
 opt_LZMA_pkg := liblzma
 opt_LZMA_deb := liblzma-dev
 opt_LZMA_files := util/elf/lzma.c
+opt_SLANG_pkg := slang
+opt_SLANG_deb := libslang2-dev
+opt_SLANG_files := util/view/tui/screen-slang.c
 opt_CAPSTONE_pkg := capstone
 opt_CAPSTONE_deb := libcapstone-dev
 opt_CAPSTONE_files := util/disasm/capstone.c

@@ -36,27 +36,12 @@ static int set_filter(const struct opt_use *u, struct err *err)
 
 static int set_freq(const struct opt_use *u, struct err *err)
 {
-	struct record_sampling *o = &cmd_of(u)->rec.sampling;
-	u64 max = os_max_sample_rate(&cmd_of(u)->os);
-
-	o->freq_max = !strcmp(u->arg, "max");
-	if (o->freq_max)
-		o->freq_hz = max;
-	else if (!parse_u64(u->arg, &o->freq_hz) || !o->freq_hz)
-		return err_set(err, EINVAL, "'%s' is not a frequency: give samples per second, or "
-					    "max", u->arg);
-	return 0;
+	return record_parse_freq(&cmd_of(u)->rec.sampling, u->arg, &cmd_of(u)->os, err);
 }
 
 static int set_period(const struct opt_use *u, struct err *err)
 {
-	struct record_sampling *o = &cmd_of(u)->rec.sampling;
-
-	o->period = 0;
-	if (!u->unset && (!parse_u64(u->arg, &o->period) || !o->period))
-		return err_set(err, EINVAL, "'%s' is not a period: give the number of events from "
-					    "one sample to the next", u->arg);
-	return 0;
+	return record_parse_period(&cmd_of(u)->rec.sampling, u->unset ? NULL : u->arg, err);
 }
 
 static bool is_chain_mode(const char *word)
@@ -150,31 +135,11 @@ static int set_delay(const struct opt_use *u, struct err *err)
 	return u->unset ? 0 : record_parse_delay(o, u->arg, err);
 }
 
-/* "512" pages, or "16M" bytes; the kernel takes powers of two. */
 static int set_pages(const struct opt_use *u, struct err *err)
 {
 	struct record_cmd *c = cmd_of(u);
-	u64 n, pages = 1;
 
-	if (strchr(u->arg, ',')) {
-		err_set(err, ENOTSUP, "'%s': buffers for AUX area tracing are not supported",
-			u->arg);
-		return -ENOTSUP;
-	}
-	if (!parse_u64(u->arg, &n)) {
-		if (!parse_size(u->arg, &n))
-			n = 0;
-		n = (n + c->os.page_bytes - 1) / c->os.page_bytes;
-	}
-	if (!n || n > 1 << 20) {
-		err_set(err, EINVAL, "'%s' is not a size of a ring buffer", u->arg);
-		err_hint(err, "give a number of pages (512) or bytes with a unit (16M)");
-		return -EINVAL;
-	}
-	while (pages < n)
-		pages *= 2;
-	c->rec.buffers.ring_pages = (unsigned)pages;
-	return 0;
+	return record_parse_pages(&c->rec.buffers, u->arg, &c->os, err);
 }
 
 static int set_level(const struct opt_use *u, struct err *err)
@@ -425,25 +390,23 @@ static int too_often(u64 hz, u64 max)
 static int check_freq(struct record_cmd *c)
 {
 	struct record_sampling *o = &c->rec.sampling;
-	const u64 max = os_max_sample_rate(&c->os), want = o->freq_hz ? o->freq_hz :
-		RECORD_DEFAULT_HZ;
+	const u64 max = os_max_sample_rate(&c->os), asked = o->freq_hz;
 
 	if (o->freq_max && !c->common.quiet)
 		fprintf(stderr, "info: using a maximum frequency rate of %llu Hz\n",
 			(unsigned long long)max);
-	if (o->period || !max || want <= max)
+	if (!record_limit_freq(o, &c->os))
 		return 0;
-	if (o->freq_hz && o->strict_freq)
-		return too_often(o->freq_hz, max);
-	if (o->freq_hz && !c->common.quiet)
+	if (asked && o->strict_freq)
+		return too_often(asked, max);
+	if (asked && !c->common.quiet)
 		cli_warn("%llu samples per second are more than the kernel allows: it will be "
 			 "%llu\n"
 			 "Hint: the limit is /proc/sys/kernel/perf_event_max_sample_rate, which "
 			 "the kernel lowers when\n"
 			 "sampling takes too long; --strict-freq refuses to record with less than "
 			 "was asked for",
-			 (unsigned long long)o->freq_hz, (unsigned long long)max);
-	o->freq_hz = max;
+			 (unsigned long long)asked, (unsigned long long)max);
 	return 0;
 }
 

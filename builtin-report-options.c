@@ -63,41 +63,24 @@ static int set_percent_limit(const struct opt_use *u, struct err *err)
 
 	if (u->unset) {
 		o->look.min_pct = 0;
-		o->look.chain.min_pct = CHAIN_MIN_PCT;
+		o->look.chain.min_pct = CLI_CHAIN_MIN_PCT;
 		return 0;
 	}
-	if (!parse_double(u->arg, &o->look.min_pct) || o->look.min_pct < 0 || o->look.min_pct > 100)
-		return err_set(err, EINVAL, "not a percentage: '%s'", u->arg);
+	if (cli_parse_pct(u->arg, &o->look.min_pct, err))
+		return -EINVAL;
 	o->look.chain.min_pct = o->look.min_pct;
 	return 0;
 }
 
 static int set_percentage(const struct opt_use *u, struct err *err)
 {
-	struct report_opts *o = u->base;
-
-	if (strcmp(u->arg, "relative") && strcmp(u->arg, "absolute"))
-		return err_set(err, EINVAL, "--percentage is relative or absolute, not '%s'",
-			       u->arg);
-	o->rows.relative = !strcmp(u->arg, "relative");
-	return 0;
+	return cli_parse_relative(u->arg, &((struct report_opts *)u->base)->rows.relative, err);
 }
 
 static int set_widths(const struct opt_use *u, struct err *err)
 {
-	struct report_opts *o = u->base;
-	char *copy = xstrdup(u->unset ? "" : u->arg), *save = NULL;
-	int rc = 0, v;
-
-	vec_clear(&o->look.widths);
-	for (char *p = strtok_r(copy, ",", &save); p && !rc; p = strtok_r(NULL, ",", &save)) {
-		if (parse_int(p, &v) && v >= 0 && v < 1000)
-			vec_push(&o->look.widths, (u16)v);
-		else
-			rc = err_set(err, EINVAL, "not a list of column widths: '%s'", u->arg);
-	}
-	free(copy);
-	return rc;
+	return cli_parse_widths(u->unset ? NULL : u->arg,
+				&((struct report_opts *)u->base)->look.widths, err);
 }
 
 static int set_color(const struct opt_use *u, struct err *err)
@@ -113,40 +96,6 @@ static int set_color(const struct opt_use *u, struct err *err)
 static int set_group_default(const struct opt_use *u, struct err *err UNUSED)
 {
 	((struct report_opts *)u->base)->look.group = !u->unset;
-	return 0;
-}
-
-/* [call-graph]: how chains are shown, where there are any. The words are those that def->arg
- * lists. */
-static int set_chain_word(const struct opt_use *u, struct err *err)
-{
-	struct report_opts *o = u->base;
-	const char *w = u->def->arg;
-
-	for (size_t n = strcspn(w, "|"), len = strlen(u->arg); *w; w += n + (w[n] == '|'),
-	     n = strcspn(w, "|"))
-		if (n == len && !strncmp(w, u->arg, n))
-			return chain_opts_parse(&o->look.chain, u->arg, err);
-	return err_set(err, EINVAL, "it is one of %s", u->def->arg);
-}
-
-static int set_chain_threshold(const struct opt_use *u, struct err *err)
-{
-	double pct;
-
-	if (!parse_double(u->arg, &pct) || pct < 0 || pct > 100)
-		return err_set(err, EINVAL, "not a percentage");
-	((struct report_opts *)u->base)->look.chain.min_pct = pct;
-	return 0;
-}
-
-static int set_chain_limit(const struct opt_use *u, struct err *err)
-{
-	u64 n;
-
-	if (!parse_u64(u->arg, &n) || n > UINT32_MAX)
-		return err_set(err, EINVAL, "not a number of entries");
-	((struct report_opts *)u->base)->look.chain.print_limit = (unsigned)n;
 	return 0;
 }
 
@@ -221,11 +170,6 @@ static const struct option_def report_options[] = {
 	OPT_SETTING_FIELD("report.sort-order", OPT_KIND_STRING, R, rows.keys.sort, "key[,key2...]"),
 	OPT_SETTING("report.group", NULL, set_group_default),
 	OPT_SETTING("hist.percentage", "relative|absolute", set_percentage),
-	OPT_SETTING("call-graph.print-type", "graph|fractal|flat|folded|none", set_chain_word),
-	OPT_SETTING("call-graph.order", "caller|callee", set_chain_word),
-	OPT_SETTING("call-graph.sort-key", "function|address|srcline", set_chain_word),
-	OPT_SETTING("call-graph.threshold", "percent", set_chain_threshold),
-	OPT_SETTING("call-graph.print-limit", "n", set_chain_limit),
 	OPT_END
 };
 #undef R

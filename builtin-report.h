@@ -8,9 +8,8 @@
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
+#include "util/cli/rows.h"
 #include "util/stream/stream.h"
-
-#define CHAIN_MIN_PCT 0.5	/* of its parent, that a branch of a call graph has at least */
 
 /* What of the recording is shown instead of rows. */
 struct report_file_opts {
@@ -33,7 +32,7 @@ struct report_look_opts {
 	bool show_n, show_period, show_cpu_util, full_path, raw_trace, group, group_all, json;
 	double min_pct;
 	bool callgraph_set;
-	VEC(u16) widths;
+	cli_widths widths;
 	struct chain_opts chain;
 	enum cli_color color;
 };

@@ -182,8 +182,6 @@ static const struct { const char *name, *text; } commands[] = {
 	{ "mem", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "
 		 "CPUs with such events ('perf list'), and\n"
 		 "'perf report --mem-mode' shows it" },
-	{ "top", "'perf record -a sleep 10' and then 'perf report' show what the machine did in "
-		 "ten seconds" },
 };
 
 int cli_explain_absent(const char *name)

@@ -4,7 +4,7 @@
 
 #include "util/cli/build-options.h"
 
-/* Without a library also for capstone, python and slang, which nothing uses yet. */
+/* Without a library also for capstone and python, which nothing uses yet. */
 static const struct build_option options[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", NULL, false },
 	{ "babeltrace2-ctf-writer", "HAVE_BABELTRACE2_CTF_WRITER_SUPPORT", NULL, false },
@@ -29,7 +29,7 @@ static const struct build_option options[] = {
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", NULL, false },
 	{ "libpfm4", "HAVE_LIBPFM", NULL, false },
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", NULL, false },
-	{ "libslang", "HAVE_SLANG_SUPPORT", NULL, false },
+	{ "libslang", "HAVE_SLANG_SUPPORT", "slang", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", "libtraceevent", false },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", "libunwind", false },
 	{ "lzma", "HAVE_LZMA_SUPPORT", "lzma", false },

@@ -104,6 +104,7 @@ const struct event *event_of_raw(const struct event_list *l, const struct perf_e
 				 u32 type, u16 size, bool swap)
 {
 	const struct event_index *x = &l->index;
+	const struct event *e;
 	u64 id;
 
 	if (x->single)
@@ -113,9 +114,11 @@ const struct event *event_of_raw(const struct event_list *l, const struct perf_e
 	id = record_id(x, hdr, type, size, swap);
 	if (!id)
 		return l->events.v[0];
-	if (x->dense)
-		return id - x->min_id < x->n_dense ? x->dense[id - x->min_id] : NULL;
-	return event_list_by_id(l, id);
+	e = x->dense ? id - x->min_id < x->n_dense ? x->dense[id - x->min_id] : NULL :
+		event_list_by_id(l, id);
+	/* the kernel may leave words that nobody wrote behind the identity (wire_decode_id()) */
+	return e || (type != PERF_RECORD_KSYMBOL && type != PERF_RECORD_BPF_EVENT) ? e :
+		l->events.v[0];
 }
 
 const struct event *event_of_record(const struct event_list *l,

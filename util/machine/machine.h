@@ -8,6 +8,7 @@
  * records in time order per task. Times are those of the recording, ns; without times (0
  * everywhere) the order of application counts.
  */
+#include "util/base/hash.h"
 #include "util/symbols/dso.h"
 #include "util/wire/wire.h"
 
@@ -58,8 +59,9 @@ int machine_apply(struct machine *m, const struct perf_event_header *rec, u64 ti
 /* Ends the changes: sorts versions, makes lookups lock-free. */
 void machine_freeze(struct machine *m);
 /* For long live runs: forgets tasks and mappings that ended before. Only without freeze;
- * pointers to those become invalid. */
-void machine_trim(struct machine *m, u64 before_ns);
+ * pointers to those become invalid. kept: threads that stay all the same (keys are pointers to
+ * them); NULL: none. */
+void machine_trim(struct machine *m, u64 before_ns, const struct hmap *kept);
 
 /* The thread at time t (pids are reused); makes an unnamed one when unknown (also when frozen:
  * then its index depends on its tid only, and machine_threads() does not list it). Never NULL. */

@@ -389,7 +389,7 @@ static void drop_slots(struct hmap *map, const u32_vec *keys)
 	}
 }
 
-static void trim_threads(struct machine *m, u64 before_ns)
+static void trim_threads(struct machine *m, u64 before_ns, const struct hmap *kept)
 {
 	u32_vec empty = { NULL, 0, 0 };
 	size_t left = 0;
@@ -399,7 +399,7 @@ static void trim_threads(struct machine *m, u64 before_ns)
 		thread_slot *slot = hmap_get(&m->tids, t->tid);
 		size_t n = 0;
 
-		if (t->end_ns >= before_ns) {
+		if (t->end_ns >= before_ns || (kept && hmap_get(kept, (uintptr_t)t))) {
 			m->threads.v[left++] = t;
 			continue;
 		}
@@ -440,13 +440,13 @@ static bool trim_process(struct process *p, u64 before_ns)
 	return true;
 }
 
-void machine_trim(struct machine *m, u64 before_ns)
+void machine_trim(struct machine *m, u64 before_ns, const struct hmap *kept)
 {
 	u32_vec empty = { NULL, 0, 0 };
 
 	if (m->frozen)
 		return;
-	trim_threads(m, before_ns);
+	trim_threads(m, before_ns, kept);
 	space_trim(m->kernel, before_ns);
 	for hmap_each(i, &m->pids) {
 		process_slot *slot = m->pids.vals[i];

@@ -198,6 +198,14 @@ u64 os_now_ns(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
+u64 os_own_cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
 void os_want_locked_memory(void)
 {
 	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };

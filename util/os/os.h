@@ -81,6 +81,8 @@ int os_topology(const struct os *os, os_cpu_vec *out, struct err *err);
 
 /* CLOCK_MONOTONIC, for progress and time-outs. */
 u64 os_now_ns(void);
+/* CPU time of this process, all threads. */
+u64 os_own_cpu_ns(void);
 
 /* Closes descriptors whose last close(2) is slow, in a process of their own that outlives us:
  * the kernel waits ~35 ms for each tracepoint's last user. Sorts fds. With few descriptors a plain

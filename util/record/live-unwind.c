@@ -606,7 +606,7 @@ static void forget_ended(struct live_unwind *u, u64 latest_ns)
 	machine_get_stats(u->machine, &st);
 	if (st.exits - u->trimmed_exits < TRIM_EXITS)
 		return;
-	machine_trim(u->machine, latest_ns - NSEC_PER_SEC);
+	machine_trim(u->machine, latest_ns - NSEC_PER_SEC, NULL);
 	u->trimmed_exits = st.exits;
 }
 

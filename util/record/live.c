@@ -19,12 +19,13 @@
 static int map_rings(struct live *l, struct err *err)
 {
 	const size_t n = MAX(l->list->cpus.n, l->list->tids.n);
+	const u64 most = l->o.buffers.most_bytes ? l->o.buffers.most_bytes : RING_BYTES;
 	u64 bytes = LEAST_BYTES;
 	int ret;
 
 	if (l->o.buffers.ring_pages)
 		return rings_map(&l->rings, l->list, l->os, l->o.buffers.ring_pages, 0, err);
-	while (bytes * 2 <= MIN((u64)RING_BYTES, (u64)ALL_BYTES / MAX(n, (size_t)1)))
+	while (bytes * 2 <= MIN(most, (u64)ALL_BYTES / MAX(n, (size_t)1)))
 		bytes *= 2;
 	for (;; bytes /= 2) {
 		ret = rings_map(&l->rings, l->list, l->os, (unsigned)(bytes / l->os->page_bytes), 0,
@@ -185,7 +186,7 @@ int live_before(struct live *l, bool maps, synth_emit emit, void *ctx, struct er
 
 /* ---- reading ---- */
 
-static u64 time_of(const struct live *l, const struct perf_event_header *h, u64 last_ns)
+static u64 time_in(const struct live *l, const struct perf_event_header *h, u64 last_ns)
 {
 	struct sample_id id;
 	const char *reason;
@@ -201,6 +202,14 @@ static u64 time_of(const struct live *l, const struct perf_event_header *h, u64 
 	    !(id.present & PERF_SAMPLE_TIME))
 		return last_ns;
 	return id.time_ns;
+}
+
+/* None is of the future: a ring would wait for it, and lose what comes. */
+static u64 time_of(const struct live *l, const struct perf_event_header *h, u64 last_ns)
+{
+	const u64 t = time_in(l, h, last_ns);
+
+	return t > l->now_ns ? last_ns : t;
 }
 
 /* A record that wraps around is copied; there is at most one between two positions of a ring. */
@@ -279,10 +288,11 @@ void live_pass(struct live *l, u64 bound_ns, live_fn fn, void *ctx)
 	u64 until_ns;
 	int i;
 
-	for (size_t k = 0; k < l->rings.slots.n; k++) {
+	for (size_t k = 0; k < l->rings.slots.n; k++)
 		l->cursors[k].head = rings_head(&l->rings.slots.v[k]);
+	l->now_ns = os_now_ns();
+	for (size_t k = 0; k < l->rings.slots.n; k++)
 		look(l, k);
-	}
 	while ((i = oldest(l, bound_ns, &until_ns)) >= 0) {
 		struct live_cursor *c = &l->cursors[i];
 

@@ -29,6 +29,7 @@ struct live {
 	pid_t workload;
 	struct rings rings;
 	struct live_cursor *cursors;	/* of each ring */
+	u64 now_ns;			/* after all of this pass was written */
 	int time_word;			/* of samples; of other records their trailing id tells */
 	/* -u: why those who become that user later are not seen; no message: they are */
 	struct err only_now;

@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "include/abi/perf_event.h"
+#include "util/base/num.h"
 #include "util/record/record.h"
 
 /* Calls fn for each comma-separated word; stops at the first failure. */
@@ -25,6 +26,62 @@ static int each_word(const char *text, int (*fn)(void *ctx, const char *word, st
 		p = end + 1;
 	}
 	return ret;
+}
+
+int record_parse_freq(struct record_sampling *o, const char *text, const struct os *os,
+		      struct err *err)
+{
+	o->freq_max = !strcmp(text, "max");
+	if (o->freq_max)
+		o->freq_hz = os_max_sample_rate(os);
+	else if (!parse_u64(text, &o->freq_hz) || !o->freq_hz)
+		return err_set(err, EINVAL, "'%s' is not a frequency: give samples per second, or "
+					    "max", text);
+	return 0;
+}
+
+int record_parse_period(struct record_sampling *o, const char *text, struct err *err)
+{
+	o->period = 0;
+	if (text && (!parse_u64(text, &o->period) || !o->period))
+		return err_set(err, EINVAL, "'%s' is not a period: give the number of events from "
+					    "one sample to the next", text);
+	return 0;
+}
+
+bool record_limit_freq(struct record_sampling *o, const struct os *os)
+{
+	const u64 max = os_max_sample_rate(os);
+
+	if (o->period || !max || (o->freq_hz ? o->freq_hz : RECORD_DEFAULT_HZ) <= max)
+		return false;
+	o->freq_hz = max;
+	return true;
+}
+
+int record_parse_pages(struct record_buffers *o, const char *text, const struct os *os,
+		       struct err *err)
+{
+	u64 n, pages = 1;
+
+	if (strchr(text, ',')) {
+		err_set(err, ENOTSUP, "'%s': buffers for AUX area tracing are not supported", text);
+		return -ENOTSUP;
+	}
+	if (!parse_u64(text, &n)) {
+		if (!parse_size(text, &n))
+			n = 0;
+		n = (n + os->page_bytes - 1) / os->page_bytes;
+	}
+	if (!n || n > 1 << 20) {
+		err_set(err, EINVAL, "'%s' is not a size of a ring buffer", text);
+		err_hint(err, "give a number of pages (512) or bytes with a unit (16M)");
+		return -EINVAL;
+	}
+	while (pages < n)
+		pages *= 2;
+	o->ring_pages = (unsigned)pages;
+	return 0;
 }
 
 int record_parse_delay(struct record_when *o, const char *text, struct err *err)

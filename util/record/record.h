@@ -60,6 +60,7 @@ struct record_scope {
 
 struct record_buffers {
 	unsigned ring_pages;		/* per ring; 0: as large as useful and allowed */
+	u64 most_bytes;			/* live, and ring_pages 0: at most this a ring; 0: no limit */
 	u64 flush_bytes;		/* a ring with fewer bytes is left alone until the end */
 	bool no_buffering, overwrite;
 	int rt_prio;			/* SCHED_FIFO priority of the recorder; 0: leave it */
@@ -178,6 +179,16 @@ int record_run(struct event_list *list, struct record_opts *o, const char *const
 	       struct record_result *res, struct err *err);
 void record_result_release(struct record_result *res);
 
+/* "4000", "max" of -F. */
+int record_parse_freq(struct record_sampling *o, const char *text, const struct os *os,
+		      struct err *err);
+/* "100000" of -c; NULL: none. */
+int record_parse_period(struct record_sampling *o, const char *text, struct err *err);
+/* The kernel allows fewer samples a second than are asked for: from now on so many are. */
+bool record_limit_freq(struct record_sampling *o, const struct os *os);
+/* "512" pages, or "16M" bytes of -m; the kernel takes powers of two. */
+int record_parse_pages(struct record_buffers *o, const char *text, const struct os *os,
+		       struct err *err);
 /* "10-20,30-40", "100", "-1" (in ms). */
 int record_parse_delay(struct record_when *o, const char *text, struct err *err);
 /* "any_call,u" and the like of -j. */

@@ -12,7 +12,10 @@
 #define TICK_NS 100000000
 #define MARGIN_NS 500000	/* between a record's time stamp and its place in a ring; longer interruptions are rare */
 
-enum { PLACE_CAPTURE, PLACE_RINGS };	/* of what is waited for; one for each ring */
+#define TRIM_EXITS 256
+
+/* of what is waited for; one for each ring */
+enum { PLACE_CAPTURE, PLACE_INPUT, PLACE_RINGS };
 
 /* ---- opening ---- */
 
@@ -65,6 +68,21 @@ static bool put(void *ctx, const struct wire_timed *recs, size_t n)
 	return stream_put(s->stream, recs, n) && !s->done;
 }
 
+/* When many have ended. All samples of before the bound were handed out. */
+static void forget_ended(struct live_session *s, u64 bound_ns)
+{
+	struct hmap kept = { NULL, NULL, 0, 0 };
+	struct machine_stats st;
+
+	machine_get_stats(stream_machine(s->stream), &st);
+	if (st.exits - s->trimmed_exits < TRIM_EXITS)
+		return;
+	s->o.on_keep(s->o.ctx, &kept);
+	stream_trim(s->stream, bound_ns - TICK_NS, &kept);
+	hmap_release(&kept);
+	s->trimmed_exits = st.exits;
+}
+
 /* What a pass hands out is older than its bound, which is taken before the sources are looked
  * at. */
 static int drain(struct live_session *s, bool last, struct err *err)
@@ -82,6 +100,8 @@ static int drain(struct live_session *s, bool last, struct err *err)
 	}
 	if (s->o.on_pass)
 		s->o.on_pass(s->o.ctx, bound);
+	if (s->o.on_keep && s->stream && !last)
+		forget_ended(s, bound);
 	return ret;
 }
 
@@ -141,6 +161,15 @@ static u64 next_look(const struct live_session *s, u64 next_tick)
 	return s->o.limit_ns ? MIN(at, s->started_ns + s->o.limit_ns) : at;
 }
 
+static void look_at_input(struct live_session *s)
+{
+	if (!s->o.on_input || !(waiter_ready(&s->waiter, PLACE_INPUT) ||
+				waiter_hung(&s->waiter, PLACE_INPUT)))
+		return;
+	if (!s->o.on_input(s->o.ctx))
+		waiter_set(&s->waiter, PLACE_INPUT, -1);
+}
+
 static int watch(struct live_session *s, struct err *err)
 {
 	u64 next_tick = s->o.tick_ns ? s->started_ns + s->o.tick_ns : 0;
@@ -158,6 +187,7 @@ static int watch(struct live_session *s, struct err *err)
 			ret = drain(s, false, err);
 		if (!ret && live_rings_follow(s, err))
 			wait_for_rings(s);
+		look_at_input(s);
 		if (next_tick && now >= next_tick) {
 			s->o.on_tick(s->o.ctx);
 			next_tick = now + s->o.tick_ns;
@@ -187,12 +217,14 @@ static void stop(struct live_session *s)
 static int start_and_watch(struct live_session *s, struct err *err)
 {
 	const int nice_before = os_quick();
-	int ret;
+	int ret = s->o.rt_prio ? os_realtime(s->o.rt_prio, err) : 0;
 
 	signal(SIGPIPE, SIG_IGN);
 	waiter_add(&s->waiter, s->capture ? syscapture_fd(s->capture) : -1);
+	waiter_add(&s->waiter, s->o.on_input ? s->o.input_fd : -1);
 	wait_for_rings(s);
-	ret = start(s, err);
+	if (!ret)
+		ret = start(s, err);
 	if (!ret) {
 		if (watches_somebody(s))
 			ret = watch(s, err);

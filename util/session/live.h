@@ -40,14 +40,23 @@ struct live_session_opts {
 	/* the command, whose end is the end; with a target it says no more than that. NULL: none */
 	const char *const *argv;
 	bool no_inherit;
+	int rt_prio;			/* SCHED_FIFO priority; 0: as first as is allowed */
 	u64 ring_bytes;			/* 0: a default */
 	u64 delay_ns;			/* begins so long after the start */
 	u64 limit_ns;			/* ends so long after the start; 0: does not */
-	u64 tick_ns;			/* on_tick() comes so often, between two passes; 0: never */
+	/* on_tick() comes so often, between two passes; 0: never. May be changed at any time. */
+	u64 tick_ns;
 	void (*on_tick)(void *ctx);
 	/* All that is older than bound_ns was handed out; at the end UINT64_MAX. NULL: nobody
 	 * asks. */
 	void (*on_pass)(void *ctx, u64 bound_ns);
+	/* For runs that may last for weeks: tasks that ended are forgotten, but for the threads
+	 * that it adds as keys (stream_trim()). NULL: none is. */
+	void (*on_keep)(void *ctx, struct hmap *kept);
+	/* There is something on input_fd, or nobody at its other end any more (false: it is not
+	 * looked at again). NULL: nobody asks. */
+	int input_fd;
+	bool (*on_input)(void *ctx);
 	void *ctx;
 };
 
@@ -79,6 +88,7 @@ struct live_session {
 	bool done;			/* set by the owner: enough was seen */
 	bool paused;
 	u64 started_ns;
+	u64 trimmed_exits;		/* of the machine's, when it was trimmed last */
 	struct live_rings rings;
 	struct stream *stream;		/* NULL: no events */
 	struct sink *const *sinks;

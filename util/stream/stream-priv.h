@@ -131,6 +131,8 @@ struct worker {
 
 void worker_init(struct worker *w, struct stream *s, unsigned wants);
 void worker_want(struct worker *w, unsigned wants);	/* between two runs: more than before */
+/* Between two batches: what is known of threads and mappings, which may go now. */
+void worker_forget_machine(struct worker *w);
 void worker_release(struct worker *w);
 /* Decodes, resolves, and hands to the sinks; records that are no samples go to record() of those
  * that want them. */

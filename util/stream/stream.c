@@ -965,6 +965,13 @@ bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n)
 	return !sinks_stopped(&sinks);
 }
 
+void stream_trim(struct stream *s, u64 before_ns, const struct hmap *kept)
+{
+	machine_trim(s->m, before_ns, kept);
+	for (unsigned i = 0; i < s->threads; i++)
+		worker_forget_machine(&s->workers[i]);
+}
+
 void stream_end(struct stream *s)
 {
 	end_run(s);

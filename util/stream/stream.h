@@ -64,6 +64,10 @@ int stream_run(struct stream *s, struct sink *const *sinks, size_t n_sinks, stru
 void stream_begin(struct stream *s, struct sink *const *sinks, size_t n_sinks);
 bool stream_put(struct stream *s, const struct wire_timed *recs, size_t n);
 void stream_end(struct stream *s);
+/* Between two puts, of a run that may last for weeks: tasks and mappings that ended before are
+ * forgotten, but for the threads that are keys of kept (NULL: none). What the machine handed out of
+ * the others is gone. */
+void stream_trim(struct stream *s, u64 before_ns, const struct hmap *kept);
 const struct stream_stats *stream_get_stats(const struct stream *s);
 
 /* Counts a record that no stream looks at; of a loss also how much. first_bad is kept. */

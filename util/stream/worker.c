@@ -36,6 +36,12 @@ void worker_want(struct worker *w, unsigned wants)
 	}
 }
 
+/* Places are kept by the numbers of their spaces, which never come again. */
+void worker_forget_machine(struct worker *w)
+{
+	memset(w->threads, 0, sizeof(w->threads));
+}
+
 void worker_release(struct worker *w)
 {
 	vec_free(&w->locs);

@@ -234,6 +234,21 @@ int wire_decode_flat(u64 type, unsigned words, const struct perf_event_header *r
 	return 0;
 }
 
+/* Words before the identity. Where several events listen for the same KSYMBOL or BPF_EVENT the
+ * kernel gives each the size of the one before it and another identity's (seen with 6.18): behind
+ * the identity are words that nobody wrote. Of these records the front tells where it is. */
+static u64 words_before_id(const struct perf_event_header *rec, const struct words *w, unsigned n)
+{
+	const u64 left = words_left(w);
+	u64 front = left;
+
+	if (rec->type == PERF_RECORD_BPF_EVENT)
+		front = 2;
+	else if (rec->type == PERF_RECORD_KSYMBOL && left > 2)
+		front = 2 + strnlen((const char *)(w->p + 2), (left - 2) * 8) / 8 + 1;
+	return front + n <= left ? front : left >= n ? left - n : n;
+}
+
 int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_header *rec,
 		   struct sample_id *out,
 		   const char **reason)
@@ -247,7 +262,7 @@ int wire_decode_id(const struct perf_event_attr *attr, const struct perf_event_h
 
 	struct words w = words_of(rec);
 
-	if (!words_take(&w, words_left(&w) >= n ? words_left(&w) - n : n))
+	if (!words_take(&w, words_before_id(rec, &w, n)) || words_left(&w) < n)
 		return wire_bad(reason, "the record is too short for its identity");
 
 	const u64 type = attr->sample_type;

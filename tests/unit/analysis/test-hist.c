@@ -3,6 +3,7 @@
  * The histogram on stacks made by hand: exact totals, also with recursion, and chains in both
  * orders.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +189,136 @@ TEST(finished_again_and_cleared)
 	CHECK_EQ(hist_total(w.h, w.event).period, 3);
 	check_row(&w, "a", 3, 3);
 	check_row(&w, "main", 3, 0);
+	world_release(&w);
+}
+
+TEST(decays_and_forgets)
+{
+	struct world w;
+
+	world_init(&w, "dso,symbol", true, true);
+	for (int i = 0; i < 8; i++)
+		feed(&w, hist_sink(w.h), "mab", 800);
+	feed(&w, hist_sink(w.h), "mc", 800);
+	hist_decay(w.h, 7, 8);
+	hist_finish(w.h);
+	CHECK_EQ(hist_total(w.h, w.event).period, 9 * 700);
+	CHECK_EQ(hist_total(w.h, w.event).n, 7);
+	check_row(&w, "main", 6300, 0);
+	check_row(&w, "b", 5600, 5600);
+	check_row(&w, "c", 700, 700);
+	CHECK_EQ(row_of(&w, "b")->sum_n, 7);
+	CHECK_EQ(row_of(&w, "c")->sum_n, 1);
+	/* what comes after it counts whole, on the same paths */
+	feed(&w, hist_sink(w.h), "mab", 800);
+	hist_finish(w.h);
+	check_row(&w, "b", 6400, 6400);
+	check_row(&w, "a", 6400, 0);
+	/* less than half a sample is none: 7/8 of 800 six times */
+	for (int i = 0; i < 4; i++)
+		hist_decay(w.h, 7, 8);
+	hist_finish(w.h);
+	CHECK_EQ(hist_n_rows(w.h, w.event), 4);
+	hist_decay(w.h, 7, 8);
+	hist_finish(w.h);
+	CHECK_EQ(hist_n_rows(w.h, w.event), 3);		/* main, a, b */
+	CHECK_EQ(hist_n_nodes(w.h), 4);			/* and the root */
+	CHECK_EQ(hist_total(w.h, w.event).period, row_of(&w, "b")->sum);
+	for (int i = 0; i < 40; i++)
+		hist_decay(w.h, 7, 8);
+	hist_finish(w.h);
+	CHECK_EQ(hist_n_rows(w.h, w.event), 0);
+	CHECK_EQ(hist_n_nodes(w.h), 0);
+	CHECK_EQ(hist_total(w.h, w.event).period, 0);
+	world_release(&w);
+}
+
+TEST(decays_without_call_graph)
+{
+	struct world w;
+
+	world_init(&w, NULL, true, false);
+	feed(&w, hist_sink(w.h), "mab", 80);
+	feed(&w, hist_sink(w.h), "mc", 80);
+	hist_decay(w.h, 1, 2);
+	feed(&w, hist_sink(w.h), "mab", 8);
+	hist_finish(w.h);
+	check_row(&w, "main", 88, 0);
+	check_row(&w, "a", 48, 0);
+	check_row(&w, "b", 48, 48);
+	check_row(&w, "c", 40, 40);
+	world_release(&w);
+}
+
+/* Tasks come and go, each with a name of its own: the ids of those that are gone are gone, too,
+ * and the rows of those that are left are as they were. */
+TEST(decay_renumbers_what_is_left)
+{
+	static char texts[20000][16];
+	struct world w;
+
+	world_init(&w, "comm,symbol", true, true);
+	for (int i = 0; i < 20000; i++) {
+		snprintf(texts[i], sizeof(texts[i]), "task%d", i);
+		w.comm.name = texts[i];
+		feed(&w, hist_sink(w.h), i % 2 ? "mab" : "mcd", 100);
+		if (i % 100 == 99)
+			hist_decay(w.h, 1, 2);
+	}
+	w.comm.name = "last";
+	feed(&w, hist_sink(w.h), "mab", 50);
+	hist_finish(w.h);
+	CHECK_EQ(hist_n_rows(w.h, w.event), 100 * 3 + 3);
+	check_row(&w, "b", 50, 50);
+	CHECK_EQ(hist_total(w.h, w.event).period, 100 * 50 + 50);
+	/* of 20000 groups, and of 2 decays at most */
+	CHECK(hist_n_groups(w.h) < 8192);
+	world_release(&w);
+}
+
+TEST(threads_of_rows_are_told)
+{
+	struct thread other = { .pid = 2, .tid = 2 };
+	struct hmap kept = { 0 };
+	struct world w;
+
+	world_init(&w, "pid,symbol", false, false);
+	feed(&w, hist_sink(w.h), "m", 80);
+	w.thread = (struct thread){ .pid = 1, .tid = 1 };
+	hist_threads(w.h, &kept);
+	CHECK_EQ(kept.n, 1);
+	CHECK(hmap_get(&kept, (uintptr_t)&w.thread));
+	CHECK(!hmap_get(&kept, (uintptr_t)&other));
+	hmap_release(&kept);
+	hist_decay(w.h, 0, 1);
+	hist_threads(w.h, &kept);
+	CHECK_EQ(kept.n, 0);
+	hmap_release(&kept);
+	world_release(&w);
+}
+
+TEST(table_of_the_first_rows)
+{
+	struct hist_view_opts o = { .max_rows = 2, .min_n = 2, .chain.mode = CHAIN_NONE };
+	struct table t = { 0 };
+	struct world w;
+	size_t shown = 0;
+
+	world_init(&w, "symbol", false, false);
+	feed(&w, hist_sink(w.h), "a", 500);
+	for (int i = 0; i < 3; i++) {
+		feed(&w, hist_sink(w.h), "b", 100);
+		feed(&w, hist_sink(w.h), "c", 90);
+		feed(&w, hist_sink(w.h), "d", 80);
+	}
+	hist_finish(w.h);
+	hist_table(w.h, w.event, &o, &t);
+	CHECK_EQ(t.rows.n, 3);		/* a has one sample: hidden; d is one too many */
+	for vec_each(r, &t.rows)
+		shown += !r->hidden;
+	CHECK_EQ(shown, 2);
+	CHECK(t.rows.v[0].hidden);
+	table_release(&t);
 	world_release(&w);
 }
 

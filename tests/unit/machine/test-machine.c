@@ -532,7 +532,7 @@ TEST(trim_forgets_the_ended)
 			do_task(&f, 10 + i, PERF_RECORD_EXIT, 100 + i - 1, 100 + i - 1, 1, 1);
 		do_comm(&f, 10 + i, 100 + i, 100 + i, "y", true);
 	}
-	machine_trim(f.m, 105);
+	machine_trim(f.m, 105, NULL);
 	CHECK_EQ(machine_threads(f.m, &list), 2 + 100 - 94);
 	/* in execve(), before its own mappings */
 	CHECK_STR(at(&f, 199, 0x2000, 200), "/x+0");
@@ -540,6 +540,31 @@ TEST(trim_forgets_the_ended)
 	do_fork(&f, 300, 100, 199);
 	CHECK_STR(at(&f, 100, 0x5000, 301), "/y+0");
 	CHECK_STR(at(&f, 1, 0x1000, 301), "/init+0");
+	teardown(&f);
+}
+
+TEST(trim_keeps_who_is_asked_for)
+{
+	struct hmap kept = { 0 };
+	struct fixture f;
+	struct thread *const *list;
+	struct thread *th;
+
+	setup(&f);
+	for (u32 i = 0; i < 4; i++) {
+		do_fork(&f, 10, 100 + i, 1);
+		do_comm(&f, 11, 100 + i, 100 + i, "y", false);
+		do_task(&f, 20, PERF_RECORD_EXIT, 100 + i, 100 + i, 1, 1);
+	}
+	th = machine_thread_at(f.m, 102, 102, 15);
+	hmap_put(&kept, (uintptr_t)th, th);
+	machine_trim(f.m, 100, &kept);
+	CHECK_EQ(machine_threads(f.m, &list), 2);	/* it, and its parent, which runs */
+	CHECK(machine_thread_at(f.m, 102, 102, 15) == th);
+	CHECK_STR(thread_comm_at(th, 15)->name, "y");
+	machine_trim(f.m, 100, NULL);
+	CHECK_EQ(machine_threads(f.m, &list), 1);
+	hmap_release(&kept);
 	teardown(&f);
 }
 
@@ -563,7 +588,7 @@ TEST(trim_keeps_up_with_forks)
 		CHECK_STR(at(&f, pid, 0x2000, i * 10 + 3), "/x+0");
 		do_task(&f, i * 10 + 4, PERF_RECORD_EXIT, pid, pid, 1, 1);
 		if (i % STEP == 0)
-			machine_trim(f.m, (i - 10) * 10);
+			machine_trim(f.m, (i - 10) * 10, NULL);
 		machine_get_stats(f.m, &st);
 		most = MAX(most, st.threads);
 		most_p = MAX(most_p, st.processes);

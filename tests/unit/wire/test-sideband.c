@@ -137,6 +137,34 @@ TEST(comm_task_lost_cgroup)
 	CHECK_STR(g2.path, "/system.slice/x");
 }
 
+/* As kernels write them where several events listen: larger than what is in them. */
+TEST(identity_before_words_that_nobody_wrote)
+{
+	static const char *const names[] = { "bpf_prog_x", "1234567", "12345678", "" };
+	const u64 bpf[] = { 1 | 2ULL << 32, 0x1122334455667788 };
+	struct sample_id i;
+
+	for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+		const struct wire_ksymbol ks = { 0xffffffffc0001000, 64, 1, 2, names[k] };
+
+		memset(buf, 0xff, sizeof(buf));
+		check_id(wire_encode_ksymbol(&attr, &ks, &id, buf, sizeof(buf)));
+		rec->size += 40;
+		CHECK_EQ(wire_decode_id(&attr, rec, &i, &reason), 0);
+		CHECK_EQ(i.time_ns, id.time_ns);
+		CHECK_EQ(i.id, id.id);
+	}
+	memset(buf, 0xff, sizeof(buf));
+	*rec = (struct perf_event_header){ .type = PERF_RECORD_BPF_EVENT, .size = 10 * 8 };
+	memcpy(buf + 1, bpf, sizeof(bpf));
+	buf[3] = 5 | 6ULL << 32;
+	buf[4] = id.time_ns;
+	buf[5] = id.id;
+	CHECK_EQ(wire_decode_id(&attr, rec, &i, &reason), 0);
+	CHECK_EQ(i.time_ns, id.time_ns);
+	CHECK_EQ(i.id, id.id);
+}
+
 TEST(ksymbol_namespaces_switch)
 {
 	struct wire_ksymbol k = { 0xffffffffc0001000, 64, 1, 2, "bpf_prog_x" }, k2;

@@ -100,7 +100,11 @@ struct root { u32 gid, event, id; bool known; };
 #define N_ROOTS 64
 struct chain_tag { u32 tag, hash; };
 
-struct event_totals { struct hist_total all, filtered; };
+struct event_totals {
+	struct hist_total all, filtered;
+	struct hist_total left;		/* of filtered, by the last hist_decay() */
+	u64 mean;			/* period of a sample since then, or before */
+};
 
 /* sums that few reports ask for, by (group, event) and frame key */
 struct extra {
@@ -177,6 +181,8 @@ void addr_fetch(const struct worker *w, const struct location *l);
 const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l,
 				    const char *inline_name, bool with_rva);
 void hist_settle_dsos(struct hist *h);	/* after the last sample */
+/* hist.c */
+void hist_release_rows(struct hist *h);	/* what hist_finish() made */
 /* rows.c */
 void hist_make_rows(struct hist *h);
 /* chains.c */

@@ -491,8 +491,7 @@ struct hist *hist_new(const struct hist_opts *opts, struct err *err)
 
 #define drop(p) (free(p), (p) = NULL)
 
-/* What hist_finish() made. */
-static void release_rows(struct hist *h)
+void hist_release_rows(struct hist *h)
 {
 	for (size_t i = 0; h->by_event && i < h->n_events; i++)
 		vec_free(&h->by_event[i].rows);
@@ -510,7 +509,7 @@ void hist_free(struct hist *h)
 		return;
 	if (h->main)
 		worker_free(h->main);
-	release_rows(h);
+	hist_release_rows(h);
 	for vec_each(c, &h->spare)
 		caches_release(c);
 	vec_free(&h->spare);
@@ -540,14 +539,14 @@ struct sink *hist_sink(struct hist *h) { return &h->main->sink; }
 
 void hist_clear(struct hist *h)
 {
-	release_rows(h);
+	hist_release_rows(h);
 	worker_release_sums(h->main);
 	worker_init_sums(h->main);
 }
 
 void hist_finish(struct hist *h)
 {
-	release_rows(h);
+	hist_release_rows(h);
 	h->n_events = h->opts.events ? h->opts.events->events.n : MAX(h->main->totals.n, (size_t)1);
 	hist_settle_dsos(h);
 	hist_make_rows(h);
@@ -571,6 +570,7 @@ struct hist_total hist_filtered_total(const struct hist *h, const struct event *
 }
 
 size_t hist_n_nodes(const struct hist *h) { return h->main->tree.nodes.n - 1; }
+size_t hist_n_groups(const struct hist *h) { return h->sh.gids.n; }
 size_t hist_n_rows(const struct hist *h,
 		   const struct event *e) { return h->by_event[e->index].rows.n; }
 

@@ -16,6 +16,7 @@
  *     above the limit.
  */
 #include "util/analysis/hist/keys.h"
+#include "util/base/hash.h"
 #include "util/base/table.h"
 #include "util/stream/sink.h"
 
@@ -86,6 +87,12 @@ void hist_finish(struct hist *h);
 /* Live: rows and samples are forgotten, and what comes from now on is counted. What was borrowed
  * of the rows is gone. */
 void hist_clear(struct hist *h);
+/* Live: of all that was counted keep/of is left (7/8 a refresh); what has less than half of a sample
+ * left is forgotten. What was borrowed of the rows is gone. */
+void hist_decay(struct hist *h, u64 keep, u64 of);
+/* Live: the threads that rows are of (by key columns such as pid), as keys of out: they have to be
+ * kept. */
+void hist_threads(const struct hist *h, struct hmap *out);
 /* all samples */
 struct hist_total hist_total(const struct hist *h, const struct event *e);
 /* those that the filters left */
@@ -95,10 +102,13 @@ const struct hist_row *hist_row(const struct hist *h, const struct event *e, siz
 /* value of the key-th key column */
 u64 hist_row_word(const struct hist *h, const struct hist_row *r, size_t key);
 size_t hist_n_nodes(const struct hist *h);	/* of the tree */
+size_t hist_n_groups(const struct hist *h);	/* ids in use, or not given up yet */
 
 struct hist_view_opts {
 	struct chain_opts chain;
 	double min_pct;			/* rows below are hidden */
+	u64 min_n;			/* so are rows with fewer samples */
+	size_t max_rows;		/* and what comes after so many shown rows; 0: all */
 	bool group;			/* columns of all members of e's group side by side */
 };
 /* Rows of an event (with group: of its whole group) as a table; trees for the rows that are

@@ -366,9 +366,12 @@ void key_cell_field(const struct key *k, u64 w, struct table *t, struct cell *ou
 
 static u64 dso_word(const struct key_ctx *c, const struct key *k)
 {
+	const struct dso *dso = c->loc->dso;
+
 	(void)k;
-	return c->loc->dso ? name_word(c, c->keys->verbose ? c->loc->dso->path :
-				       c->loc->dso->short_name) : 0;
+	if (dso && dso->kind == DSO_KERNEL && c->keys->kernel_name && !c->keys->verbose)
+		return name_word(c, c->keys->kernel_name);
+	return dso ? name_word(c, c->keys->verbose ? dso->path : dso->short_name) : 0;
 }
 
 static u64 sym_word(const struct key_ctx *c, const struct key *k)
@@ -515,9 +518,12 @@ static const struct key_def defs[] = {
 	COL("dso", "Shared Object", KEY_FRAME, dso_word, key_cmp_text, cell_unknown),
 	COL("symbol", "Symbol", KEY_FRAME, sym_word, key_cmp_sym, cell_sym, .trim = true,
 	    .alias = "sym"),
-	COL("pid", "    Pid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread),
-	COL("tid", "    Tid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread),
-	COL("tgid", "   Tgid:Command", KEY_SAMPLE, leader_word, cmp_thread, cell_leader),
+	COL("pid", "    Pid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread,
+	    .is_thread = true),
+	COL("tid", "    Tid:Command", KEY_SAMPLE, thread_word, cmp_thread, cell_thread,
+	    .is_thread = true),
+	COL("tgid", "   Tgid:Command", KEY_SAMPLE, leader_word, cmp_thread, cell_leader,
+	    .is_thread = true),
 	COL("cpu", "CPU", KEY_SAMPLE, cpu_word, cmp_s32, cell_cpu, .right = true, .fixed = true,
 	    .width = 3, CPU),
 	COL("socket", "Socket", KEY_SAMPLE, socket_word, cmp_s32, cell_cpu, .right = true,

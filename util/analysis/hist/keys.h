@@ -81,6 +81,7 @@ struct key_def {
 	bool fixed, right, trim;
 	bool needs_addr, needs_branch, needs_extra;
 	bool deep_first;		/* rows with equal values: deeper chains first */
+	bool is_thread;			/* its words are struct thread pointers */
 	const char *alias;
 };
 
@@ -94,6 +95,7 @@ struct hist_keys {
 	/* n_sockets entries, -1: unknown; borrowed, set by the user of the keys */
 	const int *socket_of_cpu;
 	unsigned n_sockets;
+	const char *kernel_name;	/* shown for the kernel's image; NULL: as it is called */
 	bool full_source_path, raw_trace, verbose;
 	bool branch_mode;		/* rows are of branches, not of samples */
 	unsigned n_sample_keys, n_frame_keys;
@@ -107,6 +109,7 @@ struct keys_spec {
 	bool only_parents;		/* parent is needed, if only for the filter */
 	u64 time_quantum_ns;
 	bool full_source_path, raw_trace, verbose;
+	const char *kernel_name;	/* see struct hist_keys */
 };
 /* where no parent is given: upstream's, of old kernels */
 #define HIST_DEFAULT_PARENT "^sys_|^do_page_fault"

@@ -142,6 +142,8 @@ static double row_pct(const struct hist_row *row, u64 total)
 
 static bool below_limit(const struct result *r, const struct hist_row *row)
 {
+	if (row->sum_n < r->opts->min_n)
+		return true;
 	for (size_t m = 0; m < r->n; m++) {
 		const struct hist_row *mr = member_row(r, m, row);
 
@@ -207,7 +209,7 @@ static void make_trees(struct result *r, const struct event_rows *er, const u32 
 	struct tree_job job = { .r = r, .nodes = &nodes, .er = er };
 	struct pool *pool;
 
-	for (size_t i = 0; i < er->rows.n; i++) {
+	for (size_t i = 0; i < r->t->rows.n; i++) {
 		if (r->t->rows.v[i].hidden)
 			continue;
 		r->t->rows.v[i].tree = table_new_tree(r->t);
@@ -232,6 +234,7 @@ void hist_table(struct hist *h, const struct event *e, const struct hist_view_op
 {
 	struct result r = { .h = h, .opts = opts, .t = out };
 	struct event_rows *er = &h->by_event[e->index];
+	size_t n_shown = 0;
 	u32 *order;
 
 	init_members(&r, e);
@@ -245,11 +248,14 @@ void hist_table(struct hist *h, const struct event *e, const struct hist_view_op
 			hmap_put(&r.rows[0], (u64)row->gid << 32 | row->fid, (void *)row);
 		fill_cells(&r, row, tr->cells);
 		tr->hidden = below_limit(&r, row);
+		n_shown += !tr->hidden;
+		if (opts->max_rows && n_shown == opts->max_rows)
+			break;
 	}
 	if (opts->chain.mode != CHAIN_NONE && h->opts.callgraph)
 		make_trees(&r, er, order);
 	free(order);
-	if (r.n > 1)
+	if (r.n > 1 && !opts->max_rows)
 		add_foreign(&r);
 	for (size_t m = 0; m < r.n; m++)
 		hmap_release(&r.rows[m]);

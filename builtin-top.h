@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BUILTIN_TOP_H
+#define BUILTIN_TOP_H
+/*
+ * perf top: builtin-top-options.c has what the command line and the configuration say,
+ * builtin-top-keys.c the keys of its text view, builtin-top.c what is done with them.
+ */
+#include "util/analysis/top.h"
+#include "util/cli/common.h"
+#include "util/cli/options.h"
+#include "util/cli/rows.h"
+#include "util/record/record.h"
+#include "util/session/live.h"
+
+#define TOP_LINES 25		/* where nobody says how many there are */
+
+struct top_sampling {			/* what is sampled, of whom */
+	struct record_opts record;
+	struct target target;
+	const char *cgroup;
+	const char *chain_mode;		/* how -g records; NULL: fp */
+	u32 dump_bytes;			/* of a stack, unless an option says how many */
+};
+
+struct top_rows {			/* which rows there are */
+	struct keys_spec keys;
+	const char *comms, *dsos, *symbols, *ignore_callees;
+	bool children, relative;
+	const char *on, *off;		/* --switch-on, --switch-off */
+};
+
+struct top_look {			/* how they look; keys change it */
+	u64 delay_ns;
+	int entries;			/* 0: as many as there is room for */
+	int min_n;			/* samples that a row has at least */
+	double min_pct;
+	bool show_n, show_period;
+	cli_widths widths;
+	struct chain_opts chain;
+	const struct event *shown;	/* NULL: the first one */
+};
+
+struct top_cmd {
+	struct os os;
+	struct pmu_db *db;
+	struct event_list list;
+	struct top_sampling sampling;
+	struct top_rows rows;
+	struct top_look look;
+	struct top_opts filter;
+	struct stream_opts stream;
+	struct cli_common common;
+	bool stdio, tui, ignored, overwrite;
+};
+
+void top_cmd_init(struct top_cmd *c);
+/* 0: to be run; else *status is the command's. */
+int top_parse(struct top_cmd *c, int argc, const char **argv, int *status);
+void top_cmd_release(struct top_cmd *c);
+/* "all, 2 CPUs": whom the title names. */
+void top_target_text(const struct top_sampling *s, size_t n_cpus, struct str *out);
+
+/* ---- keys of the text view */
+
+struct top_prompt {
+	char key;			/* that asks, 0: none */
+	bool menu;			/* the list of keys is shown, and the next one is waited for */
+	struct str line;
+};
+
+enum top_did { TOP_NOTHING, TOP_CHANGED, TOP_ASKS, TOP_QUIT };
+/* A key that was typed; what is to be shown of it is appended to out. TOP_CHANGED: the rows are
+ * to be shown anew; TOP_ASKS: nothing is shown until it was answered. */
+enum top_did top_key(struct top_prompt *p, char key, struct top_look *look,
+		     struct top_opts *filter, const struct event_list *l, struct str *out);
+
+#endif
