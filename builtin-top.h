@@ -64,7 +64,8 @@ void top_target_text(const struct top_sampling *s, size_t n_cpus, struct str *ou
 
 struct top_prompt {
 	char key;			/* that asks, 0: none */
-	bool menu;			/* the list of keys is shown, and the next one is waited for */
+	/* the list of keys is shown, and the next one is waited for */
+	bool menu;
 	struct str line;
 };
 

@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 
 	if (argc < 2)		/* one that was run again */
 		return 0;
-	end = now_s() + atof(argv[1]);
+	end = now_s() + strtod(argv[1], NULL);
 	while (now_s() < end) {
 		const pid_t pid = fork();
 

@@ -9,7 +9,8 @@
 #include "util/cli/manual.h"
 #include "util/cli/options-priv.h"
 
-#define ANNOTATING "it is about listings of instructions, which this perf does not make"
+#define ANNOTATING "it is about listings of instructions: perf annotate has it"
+#define TYPES "memory accesses are not attributed to types of data"
 #define TRACES "traces of Intel PT, CoreSight and the like (AUX areas) are not decoded"
 #define NESTED "rows are not nested: --sort dso,sym has one for each pair"
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
@@ -114,6 +115,11 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "H", NESTED },
 	{ "report", "M", ANNOTATING },
 	{ "report", "T", THREADS },
+	{ "annotate", "code-with-type", TYPES },
+	{ "annotate", "data-type", TYPES },
+	{ "annotate", "insn-stat", TYPES },
+	{ "annotate", "type-stat", TYPES },
+	{ "annotate", "itrace", TRACES },
 	{ "script", "d", DEBUGGING },
 	{ "script", "g", SCRIPTS },
 	{ "script", "gen-script", SCRIPTS },
@@ -153,8 +159,6 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 };
 
 static const struct { const char *name, *text; } commands[] = {
-	{ "annotate", "'perf report --sort sym,srcline' shows which lines of the source cost most; "
-		      "listings of instructions are not made" },
 	{ "bench", "'perf stat -r 10 COMMAND' measures a command of yours, and 'perf test -w "
 		   "WORKLOAD' runs a known load" },
 	{ "c2c", "'perf record -d --sample-mem-info -e EVENT' records which memory is used, on "

@@ -165,6 +165,39 @@ size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n)
 	return e ? read_file(d, e, rva, buf, n) : got;
 }
 
+static struct elf *code_file(struct dso *d)
+{
+	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE)
+		dso_load(d);
+	return dso_main(d);
+}
+
+bool dso_isa(struct dso *d, struct dso_isa *out)
+{
+	const struct elf *e = code_file(d);
+
+	if (!e)
+		return false;
+	out->machine = e->machine;
+	out->is64 = e->is64;
+	out->big_endian = e->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	return true;
+}
+
+const char *dso_section(struct dso *d, u64 rva)
+{
+	const struct elf *e = code_file(d);
+
+	if (!e)
+		return NULL;
+	const u64 at = e->type == ET_REL ? rva : rva - d->priv->delta;
+
+	for (u32 i = 0; i < e->n_secs; i++)
+		if (e->secs[i].flags & SHF_ALLOC && at - e->secs[i].addr < e->secs[i].size)
+			return e->secs[i].name;
+	return NULL;
+}
+
 /* --- all that will be needed, at once */
 
 struct prefetch { VEC(struct dso *) dsos; bool debug; };

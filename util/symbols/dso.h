@@ -159,6 +159,11 @@ bool dso_srcline(struct dso *d, u64 rva, struct srcline *out);
  * known. Owned by the dso. */
 size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out);
 
+/* Which instruction set its file is for; false: no file was found. Any thread. */
+struct dso_isa { u16 machine; bool is64, big_endian; };	/* EM_* */
+bool dso_isa(struct dso *d, struct dso_isa *out);
+/* The section of its file that has rva (".text"); NULL: none. Owned by the dso. */
+const char *dso_section(struct dso *d, u64 rva);
 /* Bytes of the image at rva (text and read-only data as they were loaded); bytes copied. */
 size_t dso_read(struct dso *d, u64 rva, void *buf, size_t n);
 /* The file that symbols and code come from (opened path: /usr/lib/debug..., /proc/PID/root/...);

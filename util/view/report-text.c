@@ -2,6 +2,7 @@
 #include "util/view/report-text.h"
 
 #include "util/view/draw.h"
+#include "util/view/event-title.h"
 
 enum { HAS_CHAINS = 1, NO_CHAINS = 2, SEVERAL_EVENTS = 4, TEXTS = 8 };	/* what a tip is for */
 
@@ -55,37 +56,6 @@ static bool shown(const struct hist *h, const struct event_list *l, const struct
 		sum_of(h, l, e, false, group).n;
 }
 
-/* "event 'x'", or "events 'anon group { x, y }'", or "events 'x, y'" where the recording has no
- * such group */
-static void add_event_name(struct str *out, const struct event_list *l, const struct event *e,
-			   bool group)
-{
-	bool first = true;
-
-	if (!group || e->n_members < 2) {
-		str_add(out, "event '");
-		str_add_safe(out, e->name);
-		str_add(out, "'");
-		return;
-	}
-	str_add(out, "events '");
-	if (!l->grouped_to_show) {
-		str_add_safe(out, e->group_name ? e->group_name : "anon group");
-		str_add(out, " { ");
-	}
-	for (size_t i = 0; i < l->events.n; i++) {
-		const struct event *m = l->events.v[i];
-
-		if (m->leader != e)
-			continue;
-		if (!first)
-			str_add(out, ", ");
-		first = false;
-		str_add_safe(out, m->name);
-	}
-	str_add(out, l->grouped_to_show ? "'" : " }'");
-}
-
 static void add_event(struct str *out, struct hist *h, const struct event_list *l,
 		      const struct event *e,
 		      const struct report_text_opts *o)
@@ -100,7 +70,7 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 		str_add(out, "# Samples: ");
 		text_count_unit(out, sum.n);
 		str_add(out, " of ");
-		add_event_name(out, l, e, group);
+		event_title_quoted(out, l, e, group);
 		if (o->time_slices) {
 			str_add(out, " (time slices: ");
 			str_add_safe(out, o->time_slices);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf annotate: its options.
+#include <errno.h>
+#include <string.h>
+
+#include "builtin-annotate.h"
+#include "util/base/num.h"
+
+static int set_percent_type(const struct opt_use *u, struct err *err)
+{
+	struct annotate_opts *o = u->base;
+
+	o->look.percent = ANNOTATE_LOCAL_PERIOD;
+	return u->unset ? 0 : annotate_percent_parse(u->arg, &o->look.percent, err);
+}
+
+static int set_percent_limit(const struct opt_use *u, struct err *err)
+{
+	struct annotate_opts *o = u->base;
+
+	o->min_pct = 0;
+	if (u->unset)
+		return 0;
+	if (!parse_double(u->arg, &o->min_pct) || o->min_pct < 0 || o->min_pct > 100)
+		return err_set(err, EINVAL, "not a percentage: '%s'", u->arg);
+	return 0;
+}
+
+static int set_group(const struct opt_use *u, struct err *err UNUSED)
+{
+	struct annotate_opts *o = u->base;
+
+	o->look.group = o->look.group_all = !u->unset;
+	return 0;
+}
+
+static int set_color(const struct opt_use *u, struct err *err)
+{
+	struct annotate_opts *o = u->base;
+
+	o->look.color = CLI_COLOR_AUTO;
+	if (!u->unset && !cli_color_parse(u->arg, &o->look.color))
+		return err_set(err, EINVAL, "not always, never or auto: '%s'", u->arg);
+	return 0;
+}
+
+#define A struct annotate_opts
+static const struct option_def annotate_options[] = {
+	OPT_STRING('i', "input", A, input, "file",
+		   "the recording to read (default: perf.data; -: standard input)"),
+	OPT_STRING('s', "symbol", A, symbol, "symbol", "the function to show (default: all)"),
+	OPT_STRING('d', "dsos", A, stream.filter.dsos, "dso[,dso...]",
+		   "only samples in these files"),
+	OPT_FLAG(0, "skip-missing", A, skip_missing,
+		 "say nothing of functions whose code cannot be shown"),
+	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,
+		    "leave out functions below this percentage"),
+	OPT_FLAG('f', "force", A, force, "read a recording that belongs to another user"),
+	OPT_FLAG('D', "dump-raw-trace", A, dump, "print all records of the file"),
+	OPT_FLAG(0, "stdio", A, look.stdio, "text with all addresses (the default)"),
+	OPT_FLAG(0, "stdio2", A, look.stdio2,
+		 "text with arrows and labels for jumps, and names for addresses"),
+	OPT_FLAG(0, "tui", A, look.tui, "accepted: text is shown"),
+	OPT_CALL_NO(0, "percent-type", "local-period", set_percent_type,
+		    "what 100% is, and of what: local-period, local-hits, global-period or "
+		    "global-hits"),
+	OPT_FLAG('n', "show-nr-samples", A, look.show_n, "numbers of samples, not percentages"),
+	OPT_FLAG(0, "show-total-period", A, look.show_period,
+		 "sums of periods, not percentages"),
+	OPT_CALL_NO(0, "group", NULL, set_group,
+		    "show the events of a group, or all, side by side (--no-group: apart)"),
+	OPT_FLAG(0, "source", A, code.source,
+		 "show lines of source between instructions (default; --no-source disables)"),
+	OPT_FLAG('l', "print-line", A, look.print_line,
+		 "show the source lines of instructions, and which of them cost most"),
+	OPT_FLAG('P', "full-paths", A, look.full_paths, "show the full paths of files"),
+	OPT_STRING(0, "prefix", A, code.prefix, "prefix",
+		   "look for source files below this directory"),
+	OPT_UINT(0, "prefix-strip", A, code.prefix_strip, "N",
+		 "with --prefix: drop the first N directories of their paths"),
+	OPT_FLAG(0, "asm-raw", A, look.raw, "show the bytes of instructions"),
+	OPT_STRING('M', "disassembler-style", A, code.style, "style",
+		   "the syntax of x86 instructions: att or intel"),
+	OPT_STRING(0, "objdump", A, code.objdump, "path",
+		   "disassemble by this objdump (default: in process)"),
+	OPT_CALL_NO(0, "stdio-color", "mode", set_color, "always, never or auto"),
+	{ .name = "skip-empty", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN,
+	  .off = offsetof(A, ignored), .help = "" },
+	OPT_END
+};
+#undef A
+
+struct option_table annotate_option_table(struct annotate_opts *o)
+{
+	return (struct option_table){ annotate_options, o };
+}

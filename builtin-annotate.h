@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BUILTIN_ANNOTATE_H
+#define BUILTIN_ANNOTATE_H
+/*
+ * perf annotate: builtin-annotate-options.c has its options, builtin-annotate-missing.c says what
+ * cannot be shown, and why, builtin-annotate.c does the rest.
+ */
+#include "util/analysis/annotate/listing.h"
+#include "util/cli/common.h"
+#include "util/cli/options.h"
+#include "util/cli/pager.h"
+#include "util/session/session.h"
+#include "util/stream/stream.h"
+
+/* Where the code and its source come from. */
+struct annotate_code_opts {
+	const char *objdump, *style;
+	const char *prefix;
+	int prefix_strip;
+	bool source;
+};
+
+/* How it looks. */
+struct annotate_look_opts {
+	bool stdio, stdio2, tui;
+	bool full_paths, raw, show_n, show_period, print_line, group, group_all;
+	enum annotate_percent percent;
+	enum cli_color color;
+	struct table_output as_data;
+};
+
+struct annotate_opts {
+	const char *input, *symbol;
+	bool force, dump, skip_missing, ignored;
+	double min_pct;
+	struct annotate_code_opts code;
+	struct annotate_look_opts look;
+	struct stream_opts stream;
+	struct cli_common common;
+};
+
+struct option_table annotate_option_table(struct annotate_opts *o);
+
+/* Code that could not be shown: said once for each file and reason, at the end. */
+struct missing_code { struct dso *dso; const struct symbol *first; char *reason; u64 n_symbols,
+		      n_samples; };
+typedef VEC(struct missing_code) missing_codes;
+void missing_add(missing_codes *m, const struct annotate_symbol *s, const char *reason);
+/* As warnings. */
+void missing_warn(const missing_codes *m, const struct session *s);
+void missing_release(missing_codes *m);
+/* Of a symbol that was asked for, and has no samples: the error for it. */
+int missing_symbol(const struct session *s, const char *name);
+
+#endif

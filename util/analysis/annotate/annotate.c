@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/analysis/annotate/annotate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/hash.h"
+#include "util/base/str.h"
+#include "util/base/xalloc.h"
+#include "util/event/per-event.h"
+
+#define FIRST_SLOTS 1024
+
+/* One address of one symbol and event; sym NULL: an empty slot. */
+struct slot {
+	const struct symbol *sym;
+	struct dso *dso;
+	struct annotate_count count;
+};
+
+/* Open addressing; at most three quarters are used. */
+struct slots { struct slot *v; size_t n, mask; };
+
+/* Of one event: samples without a symbol, and what was counted last: loops stay at an address. */
+struct worker {
+	struct sink sink;
+	const char *symbol;
+	struct slots slots;
+	struct per_event totals;	/* struct annotate_sum, of samples without a symbol */
+};
+
+struct annotate {
+	struct worker main;
+	VEC(struct slot) sorted;
+	VEC(struct annotate_count) counts;
+	VEC(struct annotate_symbol) symbols;
+	struct per_event totals;	/* struct annotate_sum */
+};
+
+static inline size_t slot_hash(const struct symbol *sym, u64 rva, int event)
+{
+	return (size_t)hash_u64((u64)(uintptr_t)sym ^ rva << 20 ^ (u64)event << 7 ^ rva);
+}
+
+static struct slot *slot_for(const struct slots *s, const struct symbol *sym, u64 rva, int event)
+{
+	size_t i = slot_hash(sym, rva, event) & s->mask;
+
+	while (s->v[i].sym && (s->v[i].sym != sym || s->v[i].count.rva != rva ||
+			       s->v[i].count.event != event))
+		i = (i + 1) & s->mask;
+	return &s->v[i];
+}
+
+static void grow(struct slots *s)
+{
+	struct slots old = *s;
+
+	s->mask = old.v ? 2 * (old.mask + 1) - 1 : FIRST_SLOTS - 1;
+	s->v = xcalloc(s->mask + 1, sizeof(*s->v));
+	for (size_t i = 0; old.v && i <= old.mask; i++)
+		if (old.v[i].sym)
+			*slot_for(s, old.v[i].sym, old.v[i].count.rva, old.v[i].count.event) =
+				old.v[i];
+	free(old.v);
+}
+
+static void add(struct slots *s, const struct slot *what)
+{
+	const struct annotate_count *c = &what->count;
+	struct slot *to;
+
+	if (s->n * 4 >= (s->mask + 1) * 3 || !s->v)
+		grow(s);
+	to = slot_for(s, what->sym, c->rva, c->event);
+	if (!to->sym) {
+		*to = *what;
+		s->n++;
+		return;
+	}
+	to->count.sum.n += c->sum.n;
+	to->count.sum.period += c->sum.period;
+}
+
+static void add_total(struct per_event *totals, const struct event *e, struct annotate_sum more)
+{
+	struct annotate_sum *t = per_event(totals, e);
+
+	t->n += more.n;
+	t->period += more.period;
+}
+
+static void count_samples(struct sink *s, const struct sink_item *items, size_t n)
+{
+	struct worker *w = s->ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct location *at = &items[i].res->leaf;
+		const struct event *e = items[i].sample->event;
+		const struct slot one = { .sym = at->sym, .dso = at->dso,
+			.count = { at->rva, e->index, { 1, items[i].sample->period } } };
+
+		if (at->sym)
+			add(&w->slots, &one);
+		else if (!w->symbol)
+			add_total(&w->totals, e, one.count.sum);
+	}
+}
+
+static struct sink *clone(struct sink *s);
+static void merge(struct sink *s, struct sink *from);
+
+static void worker_init(struct worker *w, const char *symbol)
+{
+	w->symbol = symbol;
+	per_event_init(&w->totals, sizeof(struct annotate_sum), NULL, NULL);
+	w->sink = (struct sink){ .wants = SINK_SYMBOLS, .ctx = w, .samples = count_samples,
+				 .clone = clone, .merge = merge };
+}
+
+static void worker_release(struct worker *w)
+{
+	free(w->slots.v);
+	per_event_release(&w->totals);
+}
+
+static struct sink *clone(struct sink *s)
+{
+	struct worker *w = xcalloc(1, sizeof(*w));
+
+	worker_init(w, ((struct worker *)s->ctx)->symbol);
+	return &w->sink;
+}
+
+static void add_sums(void *to, const void *from)
+{
+	struct annotate_sum *t = to;
+	const struct annotate_sum *f = from;
+
+	t->n += f->n;
+	t->period += f->period;
+}
+
+static void merge(struct sink *s, struct sink *other)
+{
+	struct worker *into = s->ctx, *from = other->ctx;
+
+	for (size_t i = 0; from->slots.v && i <= from->slots.mask; i++)
+		if (from->slots.v[i].sym)
+			add(&into->slots, &from->slots.v[i]);
+	per_event_merge(&into->totals, &from->totals, add_sums);
+	worker_release(from);
+	free(from);
+}
+
+struct annotate *annotate_new(const char *symbol)
+{
+	struct annotate *a = xcalloc(1, sizeof(*a));
+
+	worker_init(&a->main, symbol);
+	return a;
+}
+
+void annotate_free(struct annotate *a)
+{
+	if (!a)
+		return;
+	worker_release(&a->main);
+	per_event_release(&a->totals);
+	vec_free(&a->sorted);
+	vec_free(&a->counts);
+	vec_free(&a->symbols);
+	free(a);
+}
+
+struct sink *annotate_sink(struct annotate *a) { return &a->main.sink; }
+
+/* By the place in its file, which any number of threads leaves the same. */
+static int by_place(const void *x, const void *y)
+{
+	const struct slot *a = x, *b = y;
+
+	if (a->dso != b->dso)
+		return a->dso->index < b->dso->index ? -1 : 1;
+	if (a->sym != b->sym)
+		return a->sym->start_rva != b->sym->start_rva ?
+			(a->sym->start_rva < b->sym->start_rva ? -1 : 1) :
+			a->sym->table_nr < b->sym->table_nr ? -1 : 1;
+	if (a->count.event != b->count.event)
+		return a->count.event < b->count.event ? -1 : 1;
+	return a->count.rva < b->count.rva ? -1 : a->count.rva > b->count.rva;
+}
+
+/* "foo(int)" and "foo": the length without the parameters; brackets may be nested. */
+static size_t length_without_parameters(const char *name)
+{
+	const char *end = strrchr(name, ')');
+	int depth = 0;
+
+	/* "foo(int) const", "foo(int) [clone .isra.0]" */
+	for (const char *p = end; p && p >= name; p--) {
+		depth += *p == ')' ? 1 : *p == '(' ? -1 : 0;
+		if (!depth && p > name)
+			return (size_t)(p - name);
+	}
+	return strlen(name);
+}
+
+bool annotate_is_named(const struct symbol *sym, const char *name)
+{
+	const size_t n = strlen(name);
+
+	return !strcmp(sym->name, name) || !strcmp(sym->mangled, name) ||
+		(sym->name != sym->mangled && n && !strncmp(sym->name, name, n) &&
+		 length_without_parameters(sym->name) == n);
+}
+
+void annotate_finish(struct annotate *a)
+{
+	const struct slots *s = &a->main.slots;
+
+	vec_clear(&a->sorted);
+	vec_clear(&a->counts);
+	vec_clear(&a->symbols);
+	for (size_t i = 0; s->v && i <= s->mask; i++)
+		if (s->v[i].sym)
+			vec_push(&a->sorted, s->v[i]);
+	if (a->sorted.n)
+		qsort(a->sorted.v, a->sorted.n, sizeof(*a->sorted.v), by_place);
+	vec_reserve(&a->counts, a->sorted.n);	/* pointers into it are kept */
+	for vec_each(it, &a->sorted) {
+		struct annotate_symbol *last = a->symbols.n ? vec_last(&a->symbols) : NULL;
+
+		if (!last || last->sym != it->sym) {
+			if (a->main.symbol && !annotate_is_named(it->sym, a->main.symbol))
+				continue;
+			last = vec_add(&a->symbols);
+			*last = (struct annotate_symbol){ .dso = it->dso, .sym = it->sym,
+							  .counts = a->counts.v + a->counts.n };
+		}
+		vec_push(&a->counts, it->count);
+		last->n_counts++;
+	}
+}
+
+void annotate_clear(struct annotate *a)
+{
+	const char *symbol = a->main.symbol;
+
+	worker_release(&a->main);
+	memset(&a->main, 0, sizeof(a->main));
+	worker_init(&a->main, symbol);
+	annotate_finish(a);
+}
+
+size_t annotate_n_symbols(const struct annotate *a) { return a->symbols.n; }
+
+struct annotate_sum annotate_symbol_total(const struct annotate_symbol *s, const struct event *e)
+{
+	struct annotate_sum sum = { 0 };
+
+	for (size_t i = 0; i < s->n_counts; i++)
+		if (s->counts[i].event == e->index)
+			add_sums(&sum, &s->counts[i].sum);
+	return sum;
+}
+
+struct annotate_sum annotate_total(const struct annotate *a, const struct event *e)
+{
+	const struct annotate_sum *without = per_event_peek(&a->main.totals, e);
+	struct annotate_sum sum = without ? *without : (struct annotate_sum){ 0 };
+
+	for vec_each(c, &a->counts)
+		if (c->event == e->index)
+			add_sums(&sum, &c->sum);
+	return sum;
+}
+
+const struct annotate_symbol *annotate_find(const struct annotate *a, const struct symbol *sym)
+{
+	for vec_each(s, &a->symbols)
+		if (s->sym == sym)
+			return s;
+	return NULL;
+}
+
+struct ranked { const struct annotate_symbol *s; struct annotate_sum sum; };
+
+static int by_use(const void *x, const void *y)
+{
+	const struct ranked *a = x, *b = y;
+
+	if (a->sum.period != b->sum.period)
+		return a->sum.period > b->sum.period ? -1 : 1;
+	if (a->sum.n != b->sum.n)
+		return a->sum.n > b->sum.n ? -1 : 1;
+	return a->s < b->s ? -1 : a->s > b->s;
+}
+
+void annotate_order(const struct annotate *a, const struct event *const *events, size_t n,
+		    annotate_symbols *out)
+{
+	VEC(struct ranked) ranked = { 0 };
+	bool *taken = xcalloc(a->symbols.n + 1, sizeof(*taken));
+
+	vec_clear(out);
+	for (size_t e = 0; e < n; e++) {	/* what the events before it do not have */
+		vec_clear(&ranked);
+		for (size_t i = 0; i < a->symbols.n; i++) {
+			const struct ranked r = { &a->symbols.v[i],
+				annotate_symbol_total(&a->symbols.v[i], events[e]) };
+
+			if (r.sum.n && !taken[i])
+				vec_push(&ranked, r);
+			taken[i] |= r.sum.n > 0;
+		}
+		if (ranked.n)
+			qsort(ranked.v, ranked.n, sizeof(*ranked.v), by_use);
+		for vec_each(r, &ranked)
+			vec_push(out, r->s);
+	}
+	free(taken);
+	vec_free(&ranked);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_ANNOTATE_H
+#define ANALYSIS_ANNOTATE_H
+/*
+ * Samples by address: a sink that counts, for each symbol and event, how many samples (and how
+ * much of the event) fell on each address; listing.h puts them beside the code. Samples of
+ * addresses without a symbol count in the totals only. One owner; the stream runs clones in
+ * parallel.
+ *
+ *	struct annotate *a = annotate_new(&opts);
+ *	session_run(s, (struct sink *[]){ annotate_sink(a) }, 1);
+ *	annotate_finish(a);
+ *	annotate_order(a, &event, 1, &order);
+ *	for vec_each(it, &order) ...
+ *	annotate_free(a);
+ */
+#include "util/base/vec.h"
+#include "util/stream/sink.h"
+
+struct annotate_sum { u64 n, period; };		/* samples; what they stand for */
+
+/* What 100 % is, and what is counted. */
+enum annotate_percent { ANNOTATE_LOCAL_PERIOD, ANNOTATE_LOCAL_HITS, ANNOTATE_GLOBAL_PERIOD,
+			ANNOTATE_GLOBAL_HITS };
+/* "local-period"; also "period-local". -EINVAL: none of them. */
+int annotate_percent_parse(const char *text, enum annotate_percent *out, struct err *err);
+const char *annotate_percent_text(enum annotate_percent p);	/* "local period" */
+double annotate_pct(enum annotate_percent p, struct annotate_sum part,
+		    struct annotate_sum symbol_total, struct annotate_sum event_total);
+
+struct annotate_count { u64 rva; int event; struct annotate_sum sum; };	/* event: its index */
+
+struct annotate_symbol {
+	struct dso *dso;
+	const struct symbol *sym;
+	const struct annotate_count *counts;	/* by event, then address */
+	size_t n_counts;
+};
+typedef VEC(const struct annotate_symbol *) annotate_symbols;
+
+struct annotate;
+/* Only samples of the symbol with this name count, if it is not NULL: mangled, demangled, or
+ * demangled without its parameters. Borrowed. */
+struct annotate *annotate_new(const char *symbol);
+void annotate_free(struct annotate *a);		/* NULL is fine */
+struct sink *annotate_sink(struct annotate *a);	/* valid as long as a */
+/* After the stream ran, or between two of its batches: makes what the rest here answers. What was
+ * borrowed before is gone. */
+void annotate_finish(struct annotate *a);
+/* Live: all counts are forgotten; symbols that were borrowed are gone. */
+void annotate_clear(struct annotate *a);
+
+size_t annotate_n_symbols(const struct annotate *a);
+/* of all samples of the event that count; of one symbol */
+struct annotate_sum annotate_total(const struct annotate *a, const struct event *e);
+struct annotate_sum annotate_symbol_total(const struct annotate_symbol *s, const struct event *e);
+/* NULL: no samples */
+const struct annotate_symbol *annotate_find(const struct annotate *a, const struct symbol *sym);
+/* Symbols with samples of these events (one, or the members of a group), by what they used of the
+ * first, then of the others, most first. The caller frees the vector. */
+void annotate_order(const struct annotate *a, const struct event *const *events, size_t n,
+		    annotate_symbols *out);
+/* Whether a symbol goes by that name. */
+bool annotate_is_named(const struct symbol *sym, const char *name);
+
+#endif

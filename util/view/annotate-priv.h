@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_ANNOTATE_PRIV_H
+#define VIEW_ANNOTATE_PRIV_H
+/*
+ * What both layouts of a listing share.
+ */
+#include "util/view/annotate-text.h"
+
+/* The numbers of an instruction, each in width columns; zero: NULL blanks them, else text.
+ * between: of two of them. */
+struct annotate_cells { int width; bool blank_zero; const char *between; };
+void annotate_add_cells(struct str *out, const struct annotate_view *v, u32 insn,
+			const struct annotate_cells *how);
+const char *annotate_title(const struct annotate_view *v);	/* "Percent" */
+void annotate_add_bytes(struct str *out, const struct insn *i);
+bool annotate_counts(const struct annotate_view *v, u32 insn);	/* some number is not zero */
+void annotate_indented(struct str *out, const char *text);	/* a line of source, safe */
+
+#endif

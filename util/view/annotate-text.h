@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_ANNOTATE_TEXT_H
+#define VIEW_ANNOTATE_TEXT_H
+/*
+ * A listing of "perf annotate" as text, in the two layouts that upstream's users know. Texts of
+ * files go through str_add_safe(). Appends to a struct str; any thread.
+ */
+#include "util/analysis/annotate/listing.h"
+#include "util/base/str.h"
+
+struct annotate_look {
+	bool full_paths;		/* of files */
+	bool raw;			/* the bytes of instructions */
+	bool show_n, show_period;	/* in the place of percentages */
+	bool positions;			/* lines of source beside instructions, and their sums */
+	bool color;			/* percentages by their weight, as terminal escapes */
+	bool quiet;
+};
+
+struct annotate_view {
+	const struct listing *l;
+	struct listing_counts counts;	/* of the event, or of all members of its group */
+	const struct event_list *events;
+	const struct event *event;
+	bool group;
+	const char *path;		/* of the binary, as recorded */
+	struct annotate_look look;
+};
+
+/* --stdio: a title, and all addresses. */
+void annotate_stdio(struct str *out, const struct annotate_view *v);
+/* --stdio2: jumps as arrows to labels, names in the place of addresses. */
+void annotate_stdio2(struct str *out, const struct annotate_view *v);
+
+/* What --stdio2 (and a browser) writes behind the mnemonic: "6d", "puts@plt", "lock,%rdi". */
+void annotate_operands(struct str *out, const struct listing *l, const struct listing_insn *it);
+/* "↓", "↑" for jumps within, "→" out of it, "←" for returns; NULL: none. */
+const char *annotate_arrow(const struct listing *l, const struct listing_insn *it);
+
+#endif

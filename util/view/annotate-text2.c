@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "util/analysis/hist/hist.h"
+#include "util/view/annotate-priv.h"
+#include "util/view/event-title.h"
+#include "util/view/text.h"
+
+static bool jumps(const struct listing_insn *it)
+{
+	return it->i.kind == INSN_JUMP || it->i.kind == INSN_COND_JUMP;
+}
+
+const char *annotate_arrow(const struct listing *l, const struct listing_insn *it)
+{
+	if (it->i.kind == INSN_RET)
+		return "←";
+	if (it->i.kind == INSN_CALL)
+		return "→";
+	if (!jumps(it))
+		return NULL;
+	if (it->target == LISTING_NONE)
+		return "→";
+	return it->target > (u32)(it - l->insns.v) ? "↓" : "↑";
+}
+
+static void add_name(struct str *out, const struct insn *i, u64 at)
+{
+	str_add(out, i->sym->name);
+	if (at != i->sym->start_rva)
+		str_addf(out, "+0x%llx", (unsigned long long)(at - i->sym->start_rva));
+}
+
+/* "0x2ee3(%rip),%rax" with the name instead; false: there is no such operand. */
+static bool add_named_data(struct str *out, const struct insn *i)
+{
+	const char *rip = strstr(i->operands, "(%rip)");
+	const char *from = rip;
+
+	if (!rip)
+		return false;
+	while (from > i->operands && from[-1] != ',' && from[-1] != '*')
+		from--;
+	str_addn(out, i->operands, (size_t)(from - i->operands));
+	add_name(out, i, i->data_rva);
+	str_add(out, rip + strlen("(%rip)"));
+	return true;
+}
+
+void annotate_operands(struct str *out, const struct listing *l, const struct listing_insn *it)
+{
+	const struct insn *i = &it->i;
+	const char *address = strrchr(i->operands, ',');
+
+	if (!strncmp(i->mnemonic, "nop", 3))
+		return;
+	if (i->has_target) {
+		if (address)	/* "w0, 4005d0": what is compared */
+			str_addn(out, i->operands, (size_t)(address + 1 - i->operands));
+		if (address)
+			str_add(out, " ");
+		if (it->target != LISTING_NONE)
+			str_addf(out, "%llx", (unsigned long long)(i->target_rva -
+								   l->sym->start_rva));
+		else if (i->kind == INSN_CALL && i->sym)
+			add_name(out, i, i->target_rva);
+		else if (i->sym)
+			str_addf(out, "%llx <", (unsigned long long)i->target_rva),
+			add_name(out, i, i->target_rva), str_add(out, ">");
+		else
+			str_addf(out, "%llx", (unsigned long long)i->target_rva);
+		return;
+	}
+	if (i->has_data && i->sym && !jumps(it) && i->kind != INSN_CALL && add_named_data(out, i))
+		return;
+	str_add(out, i->operands);
+	if (i->has_data) {
+		str_addf(out, "        # %llx", (unsigned long long)i->data_rva);
+		if (i->sym)
+			str_add(out, " <"), add_name(out, i, i->data_rva), str_add(out, ">");
+	}
+}
+
+struct widths { size_t address, mnemonic; };
+
+static const char *mnemonic_of(const struct insn *i)
+{
+	return strncmp(i->mnemonic, "nop", 3) ? i->mnemonic : "nop";
+}
+
+/* Of the name alone: "rep stos" begins with a prefix. */
+static struct widths widths_of(const struct annotate_view *v)
+{
+	struct widths w = { .address = 1 };
+
+	for vec_each(it, &v->l->insns) {
+		u64 off = it->i.rva - v->l->sym->start_rva;
+		size_t n = 1;
+
+		w.mnemonic = MAX(w.mnemonic, strcspn(mnemonic_of(&it->i), " "));
+		while (it->n_jumps_here && (off >>= 4))
+			n++;
+		w.address = MAX(w.address, n);
+	}
+	return w;
+}
+
+static int cell_width(const struct annotate_view *v) { return v->look.show_period ? 11 : 7; }
+
+static size_t margin(const struct annotate_view *v)
+{
+	return v->counts.n * (size_t)(cell_width(v) + 1) - 1;
+}
+
+static void add_insn(struct str *out, const struct annotate_view *v, const struct widths *w, u32 nr)
+{
+	const struct listing_insn *it = &v->l->insns.v[nr];
+	const char *arrow = annotate_arrow(v->l, it), *name = mnemonic_of(&it->i);
+	const int address = (int)w->address;
+	struct str operands = STR_INIT;
+
+	if (it->n_jumps_here)
+		str_addf(out, "  %*llx: ", address,
+			 (unsigned long long)(it->i.rva - v->l->sym->start_rva));
+	else
+		str_addchn(out, ' ', w->address + 4);
+	str_addf(out, "%s ", arrow ? arrow : " ");
+	if (v->look.raw)
+		annotate_add_bytes(out, &it->i);
+	annotate_operands(&operands, v->l, it);
+	str_add(out, name);
+	if (operands.len) {
+		str_addchn(out, ' ', strlen(name) < w->mnemonic ?
+			   w->mnemonic + 1 - strlen(name) : 1);
+		str_add_safe(out, str_cstr(&operands));
+	}
+	str_add(out, "\n");
+	str_release(&operands);
+}
+
+static void add_head(struct str *out, const struct annotate_view *v)
+{
+	struct annotate_sum sum = { 0 };
+
+	for (size_t e = 0; e < v->counts.n; e++) {
+		sum.n += v->counts.event_totals[e].n;
+		sum.period += v->counts.event_totals[e].period;
+	}
+	str_add(out, "Samples: ");
+	text_count_unit(out, sum.n);
+	str_add(out, " of ");
+	event_title_quoted(out, v->events, v->event, v->group);
+	if (v->event->attr.freq)
+		str_addf(out, ", %llu Hz", (unsigned long long)v->event->attr.sample_freq);
+	str_addf(out, ", Event count (approx.): %llu, [percent: %s]\n",
+		 (unsigned long long)sum.period, annotate_percent_text(v->counts.percent));
+	str_add_safe(out, v->l->sym->name);
+	if (!strchr(v->l->sym->name, '('))
+		str_add(out, "()");
+	str_add(out, " ");
+	str_add_safe(out, v->path);
+	str_add(out, "\n");
+}
+
+static void add_line(struct str *out, const struct annotate_view *v, const struct widths *w,
+		     const struct listing_line *line)
+{
+	const bool function = line->kind == LISTING_FUNCTION;
+
+	if (line->kind == LISTING_INSN) {
+		add_insn(out, v, w, line->insn);
+		return;
+	}
+	str_addchn(out, ' ', w->address + 4);
+	annotate_indented(out, line->text);
+	if (function)
+		str_addf(out, "%s:%s", strchr(line->text, '(') ? "" : "()",
+			 line->inlined ? " (inlined)" : "");
+	str_add(out, "\n");
+}
+
+void annotate_stdio2(struct str *out, const struct annotate_view *v)
+{
+	const struct widths w = widths_of(v);
+	const struct annotate_cells how = { .width = cell_width(v), .blank_zero = true,
+					    .between = " " };
+	bool first = true;
+
+	add_head(out, v);
+	for vec_each(line, &v->l->lines) {
+		const bool insn = line->kind == LISTING_INSN;
+
+		if (insn && annotate_counts(v, line->insn))
+			annotate_add_cells(out, v, line->insn, &how);
+		else	/* the title stands where the first line has no numbers */
+			str_addf(out, "%-*s", (int)margin(v), first ? annotate_title(v) : "");
+		first = false;
+		add_line(out, v, &w, line);
+	}
+}
