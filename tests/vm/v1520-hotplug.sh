@@ -34,12 +34,15 @@ try percpu perf stat -a -A -x, -e syscalls:sys_enter_getppid,cpu-clock sh /cycle
 try delayed perf stat -a -x, -D 1 -I 200 -e syscalls:sys_enter_getppid sh /cycle
 try trace perf trace -a --no-bpf -e getppid -o $O/trace.lines sh /cycle
 echo 0 >$C
+try task perf record -e cpu-clock -F 1000 -o task.data sh /late
+try task-back perf record --sample-cpu -e cpu-clock -F 1000 -o task-back.data sh /cycle
+echo 0 >$C
 try late perf record -a -e cpu-clock/freq=1000/,syscalls:sys_enter_getppid -o late.data sh /late
 echo 0 >$C
 try latestat perf stat -a -x, -e syscalls:sys_enter_getppid sh /late
 echo 0 >$C
 try latetrace perf trace -a --no-bpf -e getppid -o $O/latetrace.lines sh /late
-for f in one two filter dwarf over narrow late; do
+for f in one two filter dwarf over narrow late task-back; do
 	perf script -i $f.data -F comm,cpu,event,ip,sym >$O/$f.script 2>$O/$f.script.err
 	perf report -i $f.data --header-only >$O/$f.header 2>&1
 done
@@ -73,6 +76,10 @@ test_expect_success UPSTREAM 'upstream perf finds the same events of the same co
 test_expect_success 'record: a CPU that was not there at the start' '
 	head -n 1 kept/late.err >got && echo "CPU 1 is online: it is recorded from here on" >want && test_cmp want got &&
 	test "$(calls late again)" = 700 && test "$(on_cpu late again)" -gt 20
+'
+test_expect_success 'record of a command: a CPU that was not there at the start is said, one that came back is recorded' '
+	test "$(grep -c "^Warning: CPU 1 is online: what runs there is not recorded (-a follows CPUs)$" kept/task.err)" = 1 &&
+	! grep CPU kept/task-back.err && test "$(on_cpu task-back first)" -gt 20 && test "$(on_cpu task-back again)" -gt 20
 '
 test_expect_success 'record: a stream says from when on it is missing' '
 	test "$(grep -c "^Warning: CPU 1 is online, but from here on what runs there is not recorded: " kept/pipe.err)" = 2

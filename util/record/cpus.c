@@ -63,13 +63,26 @@ static int come_back(struct record_session *s, int cpu, struct err *err)
 	return lost;
 }
 
+/* Where tasks are recorded, their events stay with them through a CPU's absence. One that was
+ * away when they were opened has none: a child begins on any CPU, and opening for all of them
+ * comes too late. */
+static void say_unseen(const struct record_session *s, const struct os_cpu_event *e)
+{
+	if (e->online && !is_recorded(s, e->cpu))
+		record_say(s, RECORD_WARNING, "CPU %d is online: what runs there is not recorded "
+					      "(-a follows CPUs)", e->cpu);
+}
+
 int record_follow_cpus(struct record_session *s, struct err *err)
 {
+	const bool by_cpu = s->o->target.system_wide || s->o->target.cpu_list;
 	struct os_cpu_event e;
 	int ret = 0;
 
 	while (!ret && s->cpu_fd >= 0 && os_uevent_next_cpu(s->cpu_fd, &e)) {
-		if (e.online)
+		if (!by_cpu)
+			say_unseen(s, &e);
+		else if (e.online)
 			ret = come_back(s, e.cpu, err);
 		else if (is_recorded(s, e.cpu))
 			record_say(s, RECORD_INFO, "CPU %d went offline", e.cpu);

@@ -69,7 +69,7 @@ int record_open_events(struct record_session *s, struct err *err)
 	int ret, code;
 
 	record_open_policy(s, &policy);
-	if (s->o->target.system_wide || s->o->target.cpu_list)
+	if (!s->o->target.per_thread)
 		s->cpu_fd = os_uevent_cpus(s->os);	/* before the CPUs are looked at */
 	ret = event_list_open(s->list, &policy, s->os, &s->res->opened, err);
 
