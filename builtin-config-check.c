@@ -24,7 +24,7 @@ static const char *const no_effect[] = {
 	"annotate.*", "auxtrace.*", "colors.*", "convert.queue-size",
 	"core.addr2line-disable-warn", "core.addr2line-timeout", "daemon.*", "diff.*", "ftrace.*",
 	"gtk.*", "help.*", "intel-pt.*", "itrace.*", "kmem.*", "llvm.*", "man.*", "record.aio",
-	"record.debuginfod", "report.queue-size", "report.skip-empty", "samples.*", "scripts.*",
+	"record.debuginfod", "report.queue-size", "samples.*", "scripts.*",
 	"session-*.*", "stat.bpf-counter-events", "top.*", "tui.*", "ui.*",
 };
 

@@ -32,6 +32,8 @@ struct convert_cmd {
 static const struct option_def convert_options[] = {
 	OPT_STRING('i', "input", struct convert_cmd, input, "file",
 	     "the recording to read (default: perf.data; -: standard input)"),
+	OPT_STRING(0, "time", struct convert_cmd, stream.filter.time, "str",
+		   "convert only the samples of this time: start,stop or 10%/2 or 0%-10%"),
 	OPT_FLAG('f', "force", struct convert_cmd, force,
 		 "read a recording of another user, and overwrite an existing output"),
 	OPT_END

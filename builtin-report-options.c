@@ -164,7 +164,7 @@ static const struct option_def report_options[] = {
 	{ .name = "showcpuutilization", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN,
 	  .off = offsetof(R, look.show_cpu_util), .help = "" },
 	{ .name = "skip-empty", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN,
-	  .off = offsetof(R, ignored), .help = "" },
+	  .off = offsetof(R, file.skip_empty), .help = "" },
 	{ .name = "disable-order", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN,
 	  .off = offsetof(R, ignored), .help = "" },
 	OPT_SETTING_FIELD("report.sort-order", OPT_KIND_STRING, R, rows.keys.sort, "key[,key2...]"),

@@ -280,7 +280,8 @@ static int report_file(struct report *r)
 		counts.sink.wants |= SINK_CHAIN;
 	rc = session_run(r->s, (struct sink *[]){ &counts.sink }, 1);
 	if (!rc && r->o->file.stats) {
-		file_counts_fill(&file, stats, r->s->source->events, &counts);
+		file_counts_fill(&file, stats, r->s->source->events, &counts,
+				 !r->o->file.skip_empty);
 		file_counts_show(&r->out, &file, &as);
 	}
 	if (!rc && r->o->file.tasks) {
@@ -336,7 +337,7 @@ static int report(struct report *r)
 
 int cmd_report(int argc, const char **argv)
 {
-	struct report_opts o = { .rows.children = true, .look.group = true,
+	struct report_opts o = { .rows.children = true, .file.skip_empty = true, .look.group = true,
 				 .look.chain = { .mode = CHAIN_GRAPH,
 						 .min_pct = CLI_CHAIN_MIN_PCT } };
 	static const char *const usage[] = { "[<options>] [<file>] [<symbol filter>]", NULL };

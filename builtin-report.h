@@ -13,7 +13,7 @@
 
 /* What of the recording is shown instead of rows. */
 struct report_file_opts {
-	bool header, header_only, show_info, stats, tasks, dump;
+	bool header, header_only, show_info, stats, skip_empty, tasks, dump;
 };
 
 /* Which rows there are. */

@@ -105,8 +105,8 @@ test_expect_success 'options that other perfs have: what does the work instead' 
 '
 
 # Each long option of the newest upstream perf is taken, or it is said what to do without it.
-test_expect_success NEWEST 'no option of report, script, inject, buildid-cache and buildid-list is refused without a word' '
-	for cmd in report script inject buildid-cache buildid-list; do
+test_expect_success NEWEST 'no option of these commands is refused without a word' '
+	for cmd in report script inject buildid-cache buildid-list stat "stat report" record list "data convert"; do
 		test_status 129 perf $cmd --no-such-one=1 2>err && test_grep "unknown option" err || return 1
 		"$NEWEST" $cmd -h 2>&1 | grep -oE -e "^ +(-[a-zA-Z0-9], )?--[a-z0-9-]+" | grep -oE -e "--[a-z0-9-]+" >options && test -s options || return 1
 		while read -r o; do
@@ -114,6 +114,15 @@ test_expect_success NEWEST 'no option of report, script, inject, buildid-cache a
 			! grep -q "unknown option" err || grep -q "this perf does not have it" err || { echo "perf $cmd $o"; return 1; }
 		done <options
 	done
+'
+
+test_expect_success NEWEST,PERF_SW 'each sort key of the newest upstream perf is taken, or it is said what shows the same' '
+	perf record -q -e cpu-clock -o k.data true && "$NEWEST" report -h 2>&1 |
+		sed -n "/sort by key/,/^ *-/p" | sed "s/.*sort by key(s)://; /^ *-/d" | tr -s "\t " "\n" | grep . >keys && [ $(wc -l <keys) -gt 60 ] &&
+	while read -r k; do
+		perf report --stdio -i k.data -s $k >out 2>err || ! grep -q "unknown --sort key" err || grep -qE "this perf does not have it: .{20}" err || { echo "$k"; cat err; return 1; }
+	done <keys && test_status 1 perf report --stdio -i k.data -s nosuch 2>err && test_grep "^Hint: keys: overhead " err &&
+	perf report --stdio -i k.data -s retire_lat >a && perf report --stdio -i k.data -s p_stage_cyc >b && test_cmp a b
 '
 
 test_expect_success 'every command answers -h with status 0 and its usage' '

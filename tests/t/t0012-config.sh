@@ -278,4 +278,11 @@ test_expect_success ROOT,TRACEFS,SYSCALLS 'trace.*: capture, no_inherit, tracepo
 	conf trace.capture=nosuch && test_status 1 with trace true 2>err && test_grep "trace.capture is auto, btf, rawtp or rings, not .nosuch" err
 '
 
+test_expect_success NEWEST,PERF_SW 'report.skip-empty: whether types of records that there are none of have a row' '
+	perf record -q -e cpu-clock -o empty.data true && "$NEWEST" report --stats --no-skip-empty -i empty.data >want 2>/dev/null &&
+	perf report --stats --no-skip-empty -i empty.data >got && test_cmp want got && perf config report.skip-empty=false && perf config --check &&
+	perf report --stats -i empty.data >got && test_cmp want got && "$NEWEST" report --stats --skip-empty -i empty.data >want 2>/dev/null &&
+	perf report --stats --skip-empty -i empty.data >got && test_cmp want got && perf config --unset report.skip-empty
+'
+
 test_done

@@ -234,6 +234,11 @@ test_expect_success PERF_SW,UPSTREAM 'upstream perf reads our counts, we read th
 	perf stat report -i data2 2>ours && shape ours >a && shape upstream >b && test -s a && test_cmp a b
 '
 
+test_expect_success PERF_SW 'upstream'"'"'s words where no CPU is online, and the title of a stream' '
+	test_status 1 perf stat -C 9999 -e cs true 2>err && test_grep "^Error: No supported events found: CPU 9999 is not online$" err &&
+	perf stat record -e task-clock -o - true 2>/dev/null | perf stat report -i - 2>err && test_grep "^ Performance counter stats for .pipe.:$" err
+'
+
 test_expect_success 'errors of events' '
 	test_status 129 perf stat -e nosuch true 2>err &&
 	sed 3q err >got && printf "event syntax error: '\''nosuch'\''\n                     \\___ Bad event name\n\n" >expect &&

@@ -91,7 +91,7 @@ test_expect_success '-k mono: the times are those of that clock' '
 '
 
 test_expect_success 'the header: what upstream perf says of this machine' '
-	perf record -q -e cpu-clock -o ours.data true && "$UPSTREAM" record -q -e cpu-clock -o upstream.data true &&
+	perf record -q -e cpu-clock -o ours.data true && upstream_record -q -e cpu-clock -o upstream.data true &&
 	for f in ours upstream; do
 		"$UPSTREAM" report --header-only -I -i $f.data 2>$f.err >$f.full &&
 		grep -E "^# (hostname|os release|arch|nrcpus|cpudesc|cpuid|total memory|sibling|CPU|node|CPU cache|  L|memory nodes)" $f.full |
@@ -108,7 +108,7 @@ test_expect_success 'build-ids: in the mappings and in the header' '
 '
 
 test_expect_success 'roles exchanged: the report of an upstream perf recording and of ours read alike' '
-	"$UPSTREAM" record -q -e page-faults:u -c 1 -o s.data ./counted faults 400 && perf record -q -e page-faults:u -c 1 -o o.data ./counted faults 400 &&
+	upstream_record -q -e page-faults:u -c 1 -o s.data ./counted faults 400 && perf record -q -e page-faults:u -c 1 -o o.data ./counted faults 400 &&
 	for f in s o; do
 		"$UPSTREAM" report --stdio -i $f.data -F sample,comm,dso,sym 2>/dev/null | grep touch_pages >$f.upstream || return 1
 	done && test_cmp s.upstream o.upstream && perf report --stdio -i s.data -F sample,comm,dso,sym | grep touch_pages >s.ours &&

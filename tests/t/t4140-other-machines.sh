@@ -57,7 +57,7 @@ test_expect_success UPSTREAM 'upstream 6.1 without build-ids: addresses, and one
 # Of switches with chains: the kernel is where all of them end.
 test_expect_success UPSTREAM,ROOT,TRACEFS 'trace, sched and timechart say it in the same line, and take --kallsyms, too' '
 	echo "$warning" >expect &&
-	"$UPSTREAM" record -q -B -g -e sched:sched_switch,sched:sched_wakeup -o switch.data -- sh -c "sleep 0.02; sleep 0.02" &&
+	upstream_record -q -B -g -e sched:sched_switch,sched:sched_wakeup -o switch.data -- sh -c "sleep 0.02; sleep 0.02" &&
 	for c in trace "sched timehist" "timechart -o o.svg" "data convert --force --to-json o.json"; do
 		perf $c -i switch.data >out 2>err && grep "no symbols" err >got && test_cmp expect got &&
 			perf $c -i switch.data --kallsyms /proc/kallsyms >out 2>err && test_grep -v "no symbols" err || { echo "$c"; return 1; }

@@ -56,4 +56,10 @@ test_expect_success 'errors' '
 	test_must_fail perf data convert -i nosuch.data --to-json x.json 2>err && grep nosuch.data err &&
 	test_status 129 perf data convert -i nosuch.data 2>err && grep to-json err
 '
+test_expect_success '--time: only the samples of that part' '
+	perf record -q -e cpu-clock -c 1000000 -o part.data perf test -w noploop 0.3 && perf script -i part.data -F time >times && n=$(wc -l <times) && [ $n -ge 20 ] &&
+	from=$(sed -n 6p times | tr -d " :") && to=$(sed -n 15p times | tr -d " :") && perf script -i part.data -F time --time $from,$to >part && [ $(wc -l <part) -ge 8 ] && [ $(wc -l <part) -lt $n ] &&
+	perf data convert -q -i part.data --time $from,$to --to-json part.json && [ $(grep -o "\"timestamp\"" part.json | wc -l) = $(wc -l <part) ]
+'
+
 test_done

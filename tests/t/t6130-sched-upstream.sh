@@ -14,7 +14,7 @@ test_lazy_prereq FRESH 'compares fresh recordings, where new kinds of difference
 same () { python3 "$TEST_DIR/schedcmp.py" "$BUILD/perf" "$NEWEST" "$@"; }
 
 test_expect_success FRESH,UPSTREAM,SCHED 'a recording of the old upstream perf on this kernel' '
-	"$UPSTREAM" sched record -o old.data ./schedmix 1 >/dev/null 2>&1 && same old.data
+	"$UPSTREAM" sched record -B -o old.data ./schedmix 1 >/dev/null 2>&1 && same old.data
 '
 test_expect_success FRESH,SCHED 'a recording of ours' '
 	perf sched record -o ours.data ./schedmix 1 >/dev/null 2>&1 && same ours.data

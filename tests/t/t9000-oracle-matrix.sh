@@ -11,7 +11,7 @@ test_workload story
 test_lazy_prereq PARANOID 'needs the right to record the whole system' 'perf record -q -a -e cpu-clock -o probe.data -- true'
 
 record_ours () { perf record -q -e cpu-clock -F 1999 -g "$@"; }
-record_upstream () { "$UPSTREAM" record -q -e cpu-clock -F 1999 -g "$@"; }
+record_upstream () { upstream_record -q -e cpu-clock -F 1999 -g "$@"; }
 
 # Differences that are meant: the caller of a call at the very end of a function (by the call, not by where it would return to), a
 # task's name after it has exited (upstream perf: its number), and names of the vdso, which upstream perf only has from its own cache.

@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		pages = strtol(argv[1], NULL, 10);
 	snprintf(text, sizeof(text), "%ld", pages);
-	part(argc > 2 ? "executed" : "events");
+	part(argc > 2 ? "executed" : "story");
 	if (argc > 2)
 		return 0;
 	pthread_create(&t[0], NULL, in_thread, "first");

@@ -191,7 +191,7 @@ static const char *type_name(struct table *t, u32 type)
 	return table_text(t, unknown);
 }
 
-static void fill_records(struct file_counts *f, const struct stream_stats *st)
+static void fill_records(struct file_counts *f, const struct stream_stats *st, bool empty)
 {
 	struct table *t = &f->records;
 	u64 total = 0;
@@ -203,13 +203,14 @@ static void fill_records(struct file_counts *f, const struct stream_stats *st)
 	for (size_t i = 0; i < ARRAY_SIZE(st->by_type); i++)
 		total += st->by_type[i];
 	for (size_t i = 0; i < ARRAY_SIZE(st->by_type); i++) {
-		struct table_row *row = st->by_type[i] ? table_add_row(t) : NULL;
+		const bool shown = st->by_type[i] || (empty && wire_type_name((u32)i));
+		struct table_row *row = shown ? table_add_row(t) : NULL;
 
 		if (!row)
 			continue;
 		row->cells[0] = cell_text(type_name(t, (u32)i));
 		row->cells[1] = cell_count(st->by_type[i]);
-		row->cells[2] = cell_pct((double)st->by_type[i] * 100 / (double)total);
+		row->cells[2] = cell_pct(total ? (double)st->by_type[i] * 100 / (double)total : 0);
 	}
 	f->facts.key = "facts";
 	table_add_column(&f->facts, "total", "TOTAL");
@@ -255,9 +256,10 @@ static void fill_stacks(struct table *t, const struct stream_stats *st)
 }
 
 void file_counts_fill(struct file_counts *f, const struct stream_stats *st,
-		      const struct event_list *events, const struct sample_counts *samples)
+		      const struct event_list *events, const struct sample_counts *samples,
+		      bool empty)
 {
-	fill_records(f, st);
+	fill_records(f, st, empty);
 	fill_events(&f->events, events, samples);
 	fill_stacks(&f->stacks, st);
 }

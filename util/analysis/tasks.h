@@ -20,9 +20,10 @@ void sample_counts_release(struct sample_counts *c);
 
 /* What a file has: records by type, samples by event, user stacks by how they ended. */
 struct file_counts { struct table facts, records, events, stacks; };
-/* Zeroed before. The names of events are borrowed. */
+/* Zeroed before. The names of events are borrowed. empty: also types that there are none of. */
 void file_counts_fill(struct file_counts *f, const struct stream_stats *st,
-		      const struct event_list *events, const struct sample_counts *samples);
+		      const struct event_list *events, const struct sample_counts *samples,
+		      bool empty);
 void file_counts_release(struct file_counts *f);
 
 #endif

@@ -22,7 +22,68 @@
 		  "samples"
 #define GUESTS "guests' kernels and modules are not looked up"
 
+#define METRICS "no metrics are built in: the usual ones are computed from the events that are " \
+		"counted"
+#define TRANSACTIONS "-e tx-start,tx-commit,tx-abort counts them on CPUs that have such events"
+#define TPEBS "it measures single instructions for metrics, and no metrics are built in"
+#define CACHES "--per-core and --per-socket add up what is below them"
+#define PARALLELISM "recordings are not weighed by parallelism"
+#define AUX "traces of Intel PT, CoreSight and the like (AUX areas) are not recorded"
+#define ONE_THREAD "one thread reads all buffers, and another one writes: -m gives larger " \
+		   "buffers, -r 1 a higher priority"
+#define OFF_CPU "'perf record -e sched:sched_switch -g' records where tasks leave the CPU, and " \
+		"'perf sched timehist' says for how long"
+#define CTF "CTF is not written: --to-json and --to-trace-json write all samples"
+
 static const struct { const char *cmd, *option, *text; } absent[] = {
+	{ "stat", "M", METRICS },
+	{ "stat", "T", TRANSACTIONS },
+	{ "stat", "affinity", "counters are read from the CPU where perf runs" },
+	{ "stat", "cputype", "-e cpu_core/EVENT/ counts on one kind of CPU" },
+	{ "stat", "hybrid-merge", "each kind of CPU has a row: -e "
+				  "cpu_core/EVENT/,cpu_atom/EVENT/" },
+	{ "stat", "iostat", "-a -I 1000 -e block:block_rq_issue,block:block_rq_complete counts the "
+			    "requests of disks each second" },
+	{ "stat", "metric-no-group", METRICS },
+	{ "stat", "metric-no-merge", METRICS },
+	{ "stat", "metric-no-threshold", METRICS },
+	{ "stat", "metric-only", "-x SEP and -j have the metrics in fields of their own" },
+	{ "stat", "metrics", METRICS },
+	{ "stat", "no-csv-summary", "the rows of --summary have 'summary' in the place of the "
+				    "time" },
+	{ "stat", "per-cache", CACHES },
+	{ "stat", "percore-show-thread", "with -A, EVENT/percore/ has a row for each core, and "
+					 "EVENT one for each CPU" },
+	{ "stat", "pmu-filter", "-e PMU/EVENT/ counts on one of several PMUs of a kind" },
+	{ "stat", "record-tpebs", TPEBS },
+	{ "stat", "smi-cost", "-a -e msr/smi/,msr/aperf/,cycles counts what it is computed from" },
+	{ "stat", "td-level", METRICS },
+	{ "stat", "topdown", METRICS },
+	{ "stat", "tpebs-mode", TPEBS },
+	{ "stat", "transaction", TRANSACTIONS },
+	{ "stat report", "per-cache", CACHES },
+	{ "stat report", "per-cluster", CACHES },
+	{ "stat report", "per-thread", "what perf stat record --per-thread counted is shown so" },
+	{ "record", "S", AUX },
+	{ "record", "affinity", ONE_THREAD },
+	{ "record", "aio", ONE_THREAD },
+	{ "record", "aux-sample", AUX },
+	{ "record", "debuginfod", "perf report --debuginfod asks servers for what it needs" },
+	{ "record", "latency", PARALLELISM },
+	{ "record", "num-thread-synthesize", ONE_THREAD },
+	{ "record", "off-cpu", OFF_CPU },
+	{ "record", "off-cpu-thresh", OFF_CPU },
+	{ "record", "setup-filter", "--filter and -u need nothing that was set up before" },
+	{ "record", "snapshot", AUX },
+	{ "record", "switch-output-event", "--switch-output begins another file after a time, a "
+					   "size, or the signal USR2" },
+	{ "record", "threads", ONE_THREAD },
+	{ "record", "vmlinux", "perf report -k FILE names the kernel's file where it is needed" },
+	{ "list", "cputype", "the name of a PMU selects its events: perf list cpu_core" },
+	{ "list", "debug", "-v says what could not be read" },
+	{ "data convert", "all", CTF },
+	{ "data convert", "to-ctf", CTF },
+	{ "data convert", "tod", "perf script -F +tod shows the time of day" },
 	{ "report", "asm-raw", ANNOTATING },
 	{ "report", "disassembler-style", ANNOTATING },
 	{ "report", "objdump", ANNOTATING },
@@ -35,8 +96,8 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "group-sort-idx", "groups are sorted by their first event" },
 	{ "report", "hierarchy", NESTED },
 	{ "report", "itrace", TRACES },
-	{ "report", "latency", "recordings are not weighed by parallelism" },
-	{ "report", "parallelism", "recordings are not weighed by parallelism" },
+	{ "report", "latency", PARALLELISM },
+	{ "report", "parallelism", PARALLELISM },
 	{ "report", "mmaps", "perf script --show-mmap-events lists the recorded mappings with "
 			     "their times" },
 	{ "report", "ns", "perf script --ns shows the times of samples in nanoseconds" },

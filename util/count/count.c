@@ -69,6 +69,8 @@ static int resolve(struct session *s, struct err *err)
 		ret = all_threads(s, err);
 	} else {
 		ret = target_resolve(t, s->os, err);
+		if (ret == -ENODEV)	/* upstream's words: scripts look for them */
+			err_prefix(err, "No supported events found");
 		s->attached = target_none(t);
 	}
 	if (!ret && ((s->o->stat.aggr != STAT_GLOBAL && s->o->stat.aggr != STAT_CPU && !threads) ||

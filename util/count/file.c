@@ -382,6 +382,8 @@ int count_replay_end(struct count_replay *p, struct str *title, struct err *err)
 
 	for (size_t i = 0; i < p->r->feat.cmdline.n; i++)
 		str_addf(title, "%s%s", i ? " " : "", p->r->feat.cmdline.v[i]);
+	if (!title->len && p->r->pipe_mode)
+		str_add(title, "pipe");
 	if (!res->stat) {
 		err_set(err, ENODATA, "'%s' has no counts", p->r->path);
 		err_hint(err, "perf stat record writes such files; perf report shows samples");

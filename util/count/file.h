@@ -38,7 +38,7 @@ struct count_replay *count_replay_new(struct data_reader *r, int aggr, struct co
 				      struct count_result *res);
 int count_replay_record(struct count_replay *p, const struct perf_event_header *rec, u64 off,
 			struct err *err);
-/* After the last one. title gets the recorded command line. */
+/* After the last one. title gets the recorded command line, or "pipe" of a stream without one. */
 int count_replay_end(struct count_replay *p, struct str *title, struct err *err);
 void count_replay_free(struct count_replay *p);
 

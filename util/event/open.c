@@ -480,6 +480,22 @@ static int set_filter(const struct event *e, int fd, struct err *err)
 	return ret;
 }
 
+/* -u: samples of others are dropped. Side-band is of all. */
+static int set_program(const struct event *e, int fd, int program_fd, struct err *err)
+{
+	const int ret = fd < 0 || !program_fd || e->dummy ? 0 : event_fd_bpf(fd, program_fd);
+
+	return ret ? err_sys(err, -ret, "cannot keep other users out of the event '%s'",
+			     event_typed(e)) : 0;
+}
+
+static int set_filters(const struct opening *o, const struct event *e, int fd)
+{
+	const int ret = set_filter(e, fd, o->err);
+
+	return ret ? ret : set_program(e, fd, o->p->target->uid_program, o->err);
+}
+
 static void copy_ints(int_vec *to, const int_vec *from)
 {
 	vec_clear(to);
@@ -620,7 +636,7 @@ int event_list_open(struct event_list *l, const struct open_policy *p, struct os
 					event_typed(e));
 		}
 		for (size_t k = 0; k < event_n_fds(e) && !ret; k++)
-			ret = set_filter(e, e->fds[k], err);
+			ret = set_filters(&o, e, e->fds[k]);
 	}
 	vec_free(&o.gone);
 	if (ret)
@@ -680,7 +696,7 @@ static int reopen_event(struct opening *o, struct event *e, int c, event_gone_ve
 		vec_push(gone, ((struct event_gone){ e, *slot, e->fd_ids ?
 						     e->fd_ids[t * e->n_cpus + c] : 0 }));
 		*slot = fd;
-		ret = set_filter(e, fd, o->err);
+		ret = set_filters(o, e, fd);
 		if (ret)
 			return ret;
 	}

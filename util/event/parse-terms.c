@@ -222,6 +222,12 @@ static int unknown_term(struct parse *p, const struct term *t, const struct pmu 
 	VEC(const char *) names = { 0 };
 	const char *best;
 
+	if (!strcmp(t->name, "ratio-to-prev")) {
+		parse_fail(p, t->at, "ratio-to-prev: counters that reload each other are not "
+				     "supported");
+		err_hint(p->err, "period=N samples each event of a group by its own count");
+		return -EINVAL;
+	}
 	for (size_t i = 0; pmu && i < pmu->formats.n; i++)
 		vec_push(&names, pmu->formats.v[i].name);
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "util/os/procfs.h"
 
@@ -16,6 +17,9 @@ void target_release(struct target *t)
 {
 	vec_free(&t->tids);
 	vec_free(&t->cpus);
+	if (t->uid_program > 0)
+		close(t->uid_program);
+	t->uid_program = 0;
 }
 
 /* Calls add for each number of "1,2"; what names it in errors. */
@@ -55,7 +59,7 @@ static int add_thread(const struct os *os, int tid, int_vec *tids, struct err *e
 	return 0;
 }
 
-static int find_user(const char *name, uid_t *uid, struct err *err)
+int target_find_user(const char *name, uid_t *uid, struct err *err)
 {
 	struct passwd pw, *found = NULL;
 	char buf[4096];
@@ -76,7 +80,7 @@ static int add_user(const struct os *os, const char *name, int_vec *tids, struct
 {
 	int_vec pids = { 0 };
 	uid_t uid = 0;
-	int ret = find_user(name, &uid, err);
+	int ret = target_find_user(name, &uid, err);
 
 	if (!ret)
 		ret = procfs_pids(os, &pids, err);
@@ -104,6 +108,7 @@ static int resolve_cpus(struct target *t, const struct os *os, bool threads, str
 	}
 	ret = os_online_cpus(os, &online, err);
 	if (!ret && !t->cpu_list) {
+		vec_free(&t->cpus);
 		t->cpus = online;
 		return 0;
 	}
@@ -131,10 +136,11 @@ static int resolve_cpus(struct target *t, const struct os *os, bool threads, str
 
 int target_resolve(struct target *t, const struct os *os, struct err *err)
 {
-	bool threads = t->pid || t->tid || t->user;
+	bool threads = t->pid || t->tid || (t->user && !t->uid_program);
 	int ret = 0;
 
-	target_release(t);
+	vec_clear(&t->tids);
+	vec_clear(&t->cpus);
 	if ((t->pid && t->tid) || (t->user && (t->pid || t->tid)))
 		return err_set(err, EINVAL, "only one of -p, -t and -u can be used");
 	if (threads && t->system_wide)
@@ -147,7 +153,7 @@ int target_resolve(struct target *t, const struct os *os, struct err *err)
 		ret = each_number(os, t->pid, "process", &t->tids, add_process, err);
 	else if (t->tid)
 		ret = each_number(os, t->tid, "thread", &t->tids, add_thread, err);
-	else if (t->user)
+	else if (t->user && !t->uid_program)
 		ret = add_user(os, t->user, &t->tids, err);
 	else if (t->system_wide || t->cpu_list)
 		vec_push(&t->tids, -1);

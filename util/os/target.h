@@ -17,6 +17,9 @@ struct target {
 	/* watched threads are opened once on each online CPU: rings with inheritance need it */
 	bool per_cpu;
 	bool no_inherit;
+	/* with user and system_wide: everybody is watched, and this BPF program (uid-program.h)
+	 * keeps the samples of others out. 0: none. Owned. */
+	int uid_program;
 	/* resolved by target_resolve(); owned */
 	/* threads to watch; { -1 } for system-wide; a workload's pid is put there by its owner */
 	int_vec tids;
@@ -26,6 +29,8 @@ struct target {
 /* Checks that the choices go together and fills tids and cpus. Unknown pid: -ESRCH naming it;
  * unknown user: -EINVAL. */
 int target_resolve(struct target *t, const struct os *os, struct err *err);
+/* The number of a user that is given by name or number; unknown: -EINVAL. */
+int target_find_user(const char *name, uid_t *uid, struct err *err);
 /* true when nothing but a workload can be the target. */
 bool target_none(const struct target *t);
 void target_release(struct target *t);

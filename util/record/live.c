@@ -61,9 +61,13 @@ int live_open(struct live *l, struct event_list *list, const struct record_opts 
 	*l = (struct live){ .list = list, .o = *o, .os = os, .workload = workload, .cpu_fd = -1 };
 	target = &l->o.target;
 	target->per_cpu = true;
-	ret = record_configure(list, &l->o, os, err);
+	ret = record_watch_user(list, &l->o, &l->only_now, err);
+	if (!ret)
+		ret = record_configure(list, &l->o, os, err);
 	if (!ret)
 		ret = target_resolve(target, os, err);
+	if (ret == -ESRCH && l->only_now.msg)
+		err_hint(err, "only processes that are there can be watched: %s", l->only_now.msg);
 	if (ret)
 		return ret;
 	if (workload)
@@ -97,6 +101,7 @@ void live_close(struct live *l)
 	if (l->list)
 		event_list_close(l->list);
 	open_report_release(&l->opened);
+	err_release(&l->only_now);
 	target_release(&l->o.target);
 	*l = (struct live){ .list = NULL };
 }

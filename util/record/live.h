@@ -31,6 +31,8 @@ struct live {
 	struct live_cursor *cursors;	/* of each ring */
 	u64 now_ns;			/* after all of this pass was written */
 	int time_word;			/* of samples; of other records their trailing id tells */
+	/* -u: why those who become that user later are not seen; no message: they are */
+	struct err only_now;
 	struct open_report opened;
 	struct open_policy policy;
 	int cpu_fd;			/* of CPUs that come and go; -1: nobody tells */

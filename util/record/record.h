@@ -152,6 +152,12 @@ struct record_result {
 
 struct record_session;
 
+/* With -u: all tasks are watched through a BPF program that knows that user's (before
+ * record_configure()). Where that cannot be, reason says why, and target_resolve() takes the
+ * processes that there are. An unknown user is an error. */
+int record_watch_user(const struct event_list *list, struct record_opts *o, struct err *reason,
+		      struct err *err);
+
 /* Completes the attrs of the events in list (which may be empty: the default event is added) and
  * adds the side-band event where one is needed. Pure: reads only limits through os. */
 int record_configure(struct event_list *list, const struct record_opts *o, const struct os *os,

@@ -170,6 +170,27 @@ static void unwatch_signals(struct record_session *s)
 	waiter_release(&s->waiter);
 }
 
+static int find_whom(struct record_session *s, struct err *err)
+{
+	struct target *t = &s->o->target;
+	struct err reason = ERR_INIT;
+	int ret = record_watch_user(s->list, s->o, &reason, err);
+
+	if (!ret)
+		ret = record_configure(s->list, s->o, s->os, err);
+	if (!ret)
+		ret = target_resolve(t, s->os, err);
+	if (ret == -ESRCH && reason.msg)
+		err_hint(err, "only processes that are there can be recorded: %s", reason.msg);
+	if (!ret && t->user && !t->uid_program)
+		record_say(s, RECORD_INFO, "the processes that user '%s' has now are recorded, and "
+					   "what these start; those that begin later, as with a "
+					   "log-in, are not (-a records all): %s", t->user,
+			   reason.msg);
+	err_release(&reason);
+	return ret;
+}
+
 static int prepare(struct record_session *s, const char *const *argv, struct err *err)
 {
 	struct record_opts *o = s->o;
@@ -181,13 +202,7 @@ static int prepare(struct record_session *s, const char *const *argv, struct err
 		o->target.system_wide = true;
 	o->target.per_cpu = !o->target.per_thread;
 	choose_dump(o, s->os);
-	ret = record_configure(s->list, o, s->os, err);
-	if (!ret)
-		ret = target_resolve(&o->target, s->os, err);
-	if (!ret && o->target.user)
-		record_say(s, RECORD_INFO, "the processes that user '%s' has now are recorded, and "
-					   "what these start; those that begin "
-			   "later, as with a log-in, are not (-a records all)", o->target.user);
+	ret = find_whom(s, err);
 	if (!ret && argv) {
 		ret = workload_prepare(&s->work, argv, to_stdout, err);
 		s->has_work = !ret;

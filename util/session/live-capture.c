@@ -2,7 +2,6 @@
 // The kernel's capture of system calls as a source: whom it watches, and its records in the
 // order of time among events.
 #include <errno.h>
-#include <pwd.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,20 +10,6 @@
 #include "util/session/live-priv.h"
 
 #define ALL_RING_BYTES (64 << 20)	/* of a whole system */
-
-static int find_user(const char *text, uid_t *uid, struct err *err)
-{
-	struct passwd *pw = getpwnam(text);
-	u64 n;
-
-	if (pw)
-		*uid = pw->pw_uid;
-	else if (parse_u64(text, &n) && n < UINT32_MAX)
-		*uid = (uid_t)n;
-	else
-		return err_set(err, EINVAL, "unknown user '%s'", text);
-	return 0;
-}
 
 /* BPF programs know the unified hierarchy only; groups of another one are left to events. */
 static int open_cgroup(const struct os *os, const char *name, struct err *err)
@@ -57,7 +42,7 @@ static int find_whom(const struct target *t, struct whom *w, struct syscapture_o
 	if (!ret && t->cpu_list)
 		ret = parse_int_list(t->cpu_list, &w->cpus, err);
 	if (!ret && t->user)
-		ret = find_user(t->user, &o->uid, err);
+		ret = target_find_user(t->user, &o->uid, err);
 	o->tgids = &w->tgids;
 	o->tids = &w->tids;
 	o->cpus = t->cpu_list ? &w->cpus : NULL;

@@ -116,6 +116,10 @@ int live_rings_open(struct live_session *s, const struct live_events *e, struct 
 	ret = live_open(&r->live, e->list, &ro, work, &s->os, err);
 	if (!ret)
 		event_list_index(e->list);
+	if (!ret && r->live.only_now.msg)
+		cli_warn("of events, the processes that user '%s' has now are followed, and what "
+			 "these start; those that begin later are not: %s", s->o.target.user,
+			 r->live.only_now.msg);
 	return ret;
 }
 

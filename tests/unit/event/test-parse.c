@@ -461,6 +461,8 @@ TEST(value_too_big_is_refused)
 	CHECK(strstr(parsed("server-2s", "cpu/event=0x100/"),
 		     "value too big for format (event), maximum is 255"));
 	CHECK(strstr(parsed("server-2s", "cpu/evnt=1/"), "unknown term 'evnt' for pmu 'cpu'"));
+	CHECK(strstr(parsed("server-2s", "{cpu/event=1/,cpu/event=2,ratio-to-prev=0.5/}"),
+		     "ratio-to-prev: counters that reload each other are not supported"));
 	CHECK(strstr(parsed("server-2s", "cpu/evnt=1/"), "HINT did you mean 'event'?"));
 	CHECK(strstr(parsed("server-2s", "cpu/umask/"), "\\___ no value assigned for term"));
 	CHECK(strstr(parsed("server-2s", "cpu/par-event/"),

@@ -188,6 +188,55 @@ static bool add_dynamic(struct hist_keys *k, const char *name)
 	return ok;
 }
 
+/* ---- keys that other perfs have ---- */
+
+static const struct { const char *keys, *text; } absent[] = {
+	{ "latency latency_children parallelism", "recordings are not weighed by parallelism" },
+	{ "callchain_branch_predicted callchain_branch_abort callchain_branch_cycles",
+	  "mispredict, abort and cycles are said of branches (-b)" },
+	{ "ipc_lbr ipc_null", "cycles, of branches (-b), is what they are computed from" },
+	{ "mem snoop tlb locked blocked op cache memory dtlb data_page_size",
+	  "perf script -F +data_src shows how each access went, and --mem-mode -s symbol_daddr "
+	  "where" },
+	{ "simd", "how far vectors were filled is not read" },
+	{ "type typeoff typecln",
+	  "--mem-mode -s symbol_daddr shows the variables that are accessed" },
+	{ "symbol_iaddr", "-s symbol is the code that made an access" },
+};
+
+static const char *absent_key(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(absent); i++)
+		for (const char *p = absent[i].keys, *end; *p; p = *end ? end + 1 : end) {
+			end = strchrnul(p, ' ');
+			if (!strncmp(p, name, (size_t)(end - p)) && !name[end - p])
+				return absent[i].text;
+		}
+	return NULL;
+}
+
+static int unknown_key(const char *name, const char *option, struct err *err)
+{
+	const char *instead = absent_key(name);
+	struct str all = STR_INIT;
+
+	err_set(err, EINVAL, "unknown %s key '%s'", option, name);
+	for (size_t t = 0; t < ARRAY_SIZE(tables) && !instead; t++) {
+		size_t n;
+		const struct key_def *defs = tables[t](&n);
+
+		for (size_t i = 0; i < n; i++)
+			str_addf(&all, " %s", defs[i].name);
+	}
+	if (instead)
+		err_hint(err, "this perf does not have it: %s", instead);
+	else
+		err_hint(err, "keys:%s, and fields of tracepoints: [EVENT.]FIELD[/raw], "
+			      "trace_fields", str_cstr(&all));
+	str_release(&all);
+	return -EINVAL;
+}
+
 /* ---- lists ---- */
 
 static int add_col(struct hist_keys *k, const char *name, const char *option, struct err *err)
@@ -198,22 +247,8 @@ static int add_col(struct hist_keys *k, const char *name, const char *option, st
 		return err_set(err, E2BIG, "%s: more than %d columns", option, MAX_KEYS);
 	if (!d && add_dynamic(k, name))
 		return 0;
-	if (!d) {
-		struct str all = STR_INIT;
-
-		for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
-			size_t n;
-			const struct key_def *defs = tables[t](&n);
-
-			for (size_t i = 0; i < n; i++)
-				str_addf(&all, " %s", defs[i].name);
-		}
-		err_set(err, EINVAL, "unknown %s key '%s'", option, name);
-		err_hint(err, "keys:%s, and fields of tracepoints: [EVENT.]FIELD[/raw], "
-			      "trace_fields", str_cstr(&all));
-		str_release(&all);
-		return -EINVAL;
-	}
+	if (!d)
+		return unknown_key(name, option, err);
 	if (find_col(k, d) < 0)
 		vec_add(&k->cols)->def = d;
 	return 0;

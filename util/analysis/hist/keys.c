@@ -546,6 +546,11 @@ static const struct key_def defs[] = {
 	    key_cell_number, WORD),
 	COL("local_p_stage_cyc", "Local Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc,
 	    key_cell_number, WORD),
+	/* the same weight, as it is called on x86 */
+	COL("retire_lat", "Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc,
+	    key_cell_number, WORD),
+	COL("local_retire_lat", "Local Pipeline Stage Cycle", KEY_SAMPLE, pstage_word, cmp_desc,
+	    key_cell_number, WORD),
 	COL("code_page_size", "Code Page Size", KEY_SAMPLE, code_page_word, NULL, cell_page,
 	    .form = COL_BINARY_UNITS),
 	COL("transaction", "Transaction", KEY_SAMPLE, trans_word, NULL, cell_trans, .width = 27),
