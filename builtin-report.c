@@ -342,7 +342,8 @@ int cmd_report(int argc, const char **argv)
 						 .min_pct = CLI_CHAIN_MIN_PCT } };
 	static const char *const usage[] = { "[<options>] [<file>] [<symbol filter>]", NULL };
 	const struct option_table tables[] =
-		{ report_option_table(&o), cli_chain_settings(&o.look.chain), cli_filter_group(&o.stream.filter),
+		{ report_option_table(&o), cli_chain_settings(&o.look.chain),
+					       cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols),
 					       cli_stream_group(&o.stream),
 					       session_group(), cli_common_group(&o.common),

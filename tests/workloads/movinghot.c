@@ -32,8 +32,8 @@ HOT(hot_2)
 
 int main(int argc, char **argv)
 {
-	const double seconds = argc > 1 ? atof(argv[1]) : 2;
-	int rounds = argc > 2 ? atoi(argv[2]) : 1;
+	const double seconds = argc > 1 ? strtod(argv[1], NULL) : 2;
+	int rounds = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 1;
 	char line[16];
 
 	if (!fgets(line, sizeof(line), stdin))

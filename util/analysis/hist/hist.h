@@ -87,8 +87,8 @@ void hist_finish(struct hist *h);
 /* Live: rows and samples are forgotten, and what comes from now on is counted. What was borrowed
  * of the rows is gone. */
 void hist_clear(struct hist *h);
-/* Live: of all that was counted keep/of is left (7/8 a refresh); what has less than half of a sample
- * left is forgotten. What was borrowed of the rows is gone. */
+/* Live: of all that was counted keep/of is left (7/8 a refresh); what has less than half of a
+ * sample left is forgotten. What was borrowed of the rows is gone. */
 void hist_decay(struct hist *h, u64 keep, u64 of);
 /* Live: the threads that rows are of (by key columns such as pid), as keys of out: they have to be
  * kept. */
