@@ -288,7 +288,7 @@ static const struct option_def top_options[] = {
 		 "leave out rows with fewer samples (default 5)"),
 	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,
 		    "leave out rows below this percentage"),
-	OPT_CALL_NO(0, "percentage", "relative|absolute", set_percentage,
+	OPT_CALL(0, "percentage", "relative|absolute", set_percentage,
 		    "what 100% is of filtered rows: all samples (absolute) or those shown"),
 	OPT_FLAG('n', "show-nr-samples", T, look.show_n,
 		 "show a column with the number of samples"),

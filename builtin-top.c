@@ -52,10 +52,12 @@ static void add_rate(const struct top_cmd *c, struct top_title *t)
 	t->period = e->attr.freq ? 0 : e->attr.sample_period;
 }
 
-static void add_title(struct top_cmd_run *r, size_t columns)
+/* The number of lines that it takes. */
+static size_t add_title(struct top_cmd_run *r, size_t columns)
 {
 	const u64 now = os_now_ns(), own = os_own_cpu_ns(), lost = live_session_lost(&r->live);
 	const double ns = (double)MAX(now - r->shown_ns, (u64)1);
+	const size_t before = r->out.len;
 	struct top_title t = {
 		.counts = r->top.last, .seconds = ns / 1e9, .lost_now = lost - r->lost,
 		.lost = lost, .own_pct = 100.0 * (double)(own - r->own_ns) / ns,
@@ -65,13 +67,14 @@ static void add_title(struct top_cmd_run *r, size_t columns)
 	r->throttled += r->top.last.throttled;
 	t.throttled = r->throttled;
 	add_rate(r->c, &t);
-	top_title_text(&r->out, &t, columns);
+	top_title_text(&r->out, &t, columns - 1);
 	r->shown_ns = now;
 	r->own_ns = own;
 	r->lost = lost;
+	return 3 + (strcspn(str_cstr(&r->out) + before, "\n") - 1) / columns;
 }
 
-static void add_rows(struct top_cmd_run *r, size_t lines, size_t columns)
+static void add_rows(struct top_cmd_run *r, size_t lines, size_t columns, struct str *out)
 {
 	const struct top_look *k = &r->c->look;
 	const struct hist_view_opts view = {
@@ -85,9 +88,9 @@ static void add_rows(struct top_cmd_run *r, size_t lines, size_t columns)
 			      str_has_prefix(r->c->rows.keys.sort, "sym"),
 	};
 
-	top_rows_text(&r->out, r->hist, shown_event(r->c), &view, &text);
+	top_rows_text(out, r->hist, shown_event(r->c), &view, &text);
 	if (r->screen && !k->entries)
-		top_cut_lines(&r->out, lines + 3);
+		top_cut_lines(out, lines);
 }
 
 static void show(struct top_cmd_run *r)
@@ -101,13 +104,16 @@ static void show(struct top_cmd_run *r)
 static void draw(struct top_cmd_run *r)
 {
 	unsigned lines = TOP_LINES, columns = 80;
+	struct str rows = STR_INIT;
 
 	if (r->screen)
 		terminal_keys_size(STDOUT_FILENO, &lines, &columns);
 	lines = lines < 8 ? TOP_LINES : lines;
 	columns = columns < 20 ? 80 : columns;
-	add_title(r, columns - 1);
-	add_rows(r, lines - 4, columns);
+	lines -= MIN(add_title(r, columns) + 1, (size_t)lines - 1);
+	add_rows(r, lines, columns, &rows);
+	str_addn(&r->out, str_cstr(&rows), rows.len);
+	str_release(&rows);
 	if (!r->screen)
 		str_addch(&r->out, '\n');
 }

@@ -64,8 +64,7 @@ void top_target_text(const struct top_sampling *s, size_t n_cpus, struct str *ou
 
 struct top_prompt {
 	char key;			/* that asks, 0: none */
-	/* the list of keys is shown, and the next one is waited for */
-	bool menu;
+	bool menu;			/* the list of keys is shown: the next one is waited for */
 	struct str line;
 };
 

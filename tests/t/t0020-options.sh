@@ -37,6 +37,24 @@ test_have PERF_SW && {
 	options_of stat '-e dummy:u' '-- true'
 	options_of 'stat record' '-e dummy:u -o out.data' '-- true'
 }
+# top goes on until it is told to end: after its first table.
+test_have PERF_SW && {
+	mkdir until && cat >until/perf <<-EOF && chmod +x until/perf
+	#!/bin/sh
+	case "\$1 \$*" in
+	*--list-opts*|[!t]*|t[!o]*) exec "$BUILD/perf" "\$@" ;;
+	esac
+	"$BUILD/perf" "\$@" >out 2>err & top=\$!
+	while kill -0 \$top 2>/dev/null && ! grep -q PerfTop out; do sleep 0.02; done
+	kill -INT \$top 2>/dev/null
+	wait \$top
+	status=\$?
+	cat out
+	cat err >&2
+	exit \$status
+	EOF
+	PATH=$PWD/until:$PATH options_of top "--stdio -d 0.01 -e cpu-clock:u -p $$"
+}
 # Up to the program that cannot be run.
 test_have ROOT,TRACEFS && for c in 'sched record' 'timechart record' 'trace record'; do
 	options_of "$c" '-o out.data' '-- /nonexistent'

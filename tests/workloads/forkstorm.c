@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * forkstorm SECONDS [NAMES]: makes processes that end at once, one after the other; each tenth runs
- * itself again before. With NAMES each has a name of its own. Prints how many there were.
+ * forkstorm SECONDS: makes processes that end at once, one after the other; each tenth runs itself
+ * again before. Prints how many there were.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,14 +17,8 @@ static double now_s(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-static void child(unsigned long n, int names, char *self)
+static void child(unsigned long n, char *self)
 {
-	char name[16];
-
-	if (names) {
-		snprintf(name, sizeof(name), "n%lu", n);
-		prctl(PR_SET_NAME, name);
-	}
 	if (n % 10 == 0)
 		execl(self, self, NULL);
 	_exit(0);
@@ -43,7 +36,7 @@ int main(int argc, char **argv)
 		const pid_t pid = fork();
 
 		if (!pid)
-			child(n, argc > 2, argv[0]);
+			child(n, argv[0]);
 		if (pid < 0)
 			return 1;
 		waitpid(pid, NULL, 0);

@@ -60,8 +60,7 @@ struct record_scope {
 
 struct record_buffers {
 	unsigned ring_pages;		/* per ring; 0: as large as useful and allowed */
-	/* live, and ring_pages 0: at most this a ring; 0: no limit */
-	u64 most_bytes;
+	u64 most_bytes;			/* live, and no ring_pages: at most this a ring; 0: any */
 	u64 flush_bytes;		/* a ring with fewer bytes is left alone until the end */
 	bool no_buffering, overwrite;
 	int rt_prio;			/* SCHED_FIFO priority of the recorder; 0: leave it */
