@@ -29,6 +29,7 @@ struct parse {
 	struct err *err;
 	size_t first;		/* the first event that this text has added */
 	bool pointed;		/* the error shows where the text is wrong */
+	bool definition;	/* of a sysfs event: names no other one, nor itself */
 	VEC(struct own_mods) own;	/* from first on */
 };
 

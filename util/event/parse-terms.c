@@ -297,6 +297,7 @@ static int apply_event(struct parse *p, const struct term *t, const char *name,
 		str_addch(&s, '/');
 		q.text = q.p = s.buf;
 		q.err = &reason;
+		q.definition = true;
 		ret = parse_terms(&q, &inner);
 		missing = !ret && take_parameters(p, t, all, &inner);
 		if (!ret && !missing)
@@ -358,7 +359,7 @@ static int apply_one(struct parse *p, const struct term *t, const struct pmu *pm
 		     const term_vec *all)
 {
 	const struct pmu_format *f = pmu ? pmu_format(pmu, t->name) : NULL;
-	const char *own = pmu && !t->value ? pmu_event(pmu, t->name) : NULL;
+	const char *own = pmu && !t->value && !p->definition ? pmu_event(pmu, t->name) : NULL;
 	struct perf_event_attr generic = { 0 };
 	u64 raw;
 
