@@ -47,7 +47,7 @@ static void *open_objdump(const struct disasm_opts *o, const struct disasm_isa *
 	return NULL;
 }
 
-static int run(const struct state *s, const struct disasm_bytes *in, struct str *out,
+static int run(const struct state *s, const struct code_bytes *in, struct str *out,
 	       struct err *err)
 {
 	const char *program = s->opts->objdump ? s->opts->objdump : "objdump";
@@ -139,7 +139,7 @@ static void classify(const struct state *s, struct insn *i)
 		x86_classify(i, i->bytes, &x, s->isa.is64);
 }
 
-static int decode(void *p, const struct disasm_bytes *in, disasm_put put, void *ctx,
+static int decode(void *p, const struct code_bytes *in, disasm_put put, void *ctx,
 		  struct err *err)
 {
 	struct state *s = p;
