@@ -30,7 +30,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 	};
 
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(isas); i++) {
-		const struct disasm_opts o = { .arch = arch_host(), .style = i % 2 ? "intel" : NULL };
+		const struct disasm_opts o = { .arch = arch_host(),
+					       .style = i % 2 ? "intel" : NULL };
 		struct code_bytes in = { data, n, 0x1000 };
 		struct err err = ERR_INIT;
 		struct disasm *x = disasm_new(&o, &err);

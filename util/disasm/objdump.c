@@ -139,6 +139,16 @@ static void classify(const struct state *s, struct insn *i)
 		x86_classify(i, i->bytes, &x, s->isa.is64);
 }
 
+/* "w0, 0x1139": of the address alone, as in a file. */
+static void bare_target(struct insn_text *t, u64 rva)
+{
+	char *comma = strrchr(t->operands, ',');
+	char *at = comma ? comma + 1 + strspn(comma + 1, " ") : t->operands;
+
+	snprintf(at, sizeof(t->operands) - (size_t)(at - t->operands), "%llx",
+		 (unsigned long long)rva);
+}
+
 static int decode(void *p, const struct code_bytes *in, disasm_put put, void *ctx,
 		  struct err *err)
 {
@@ -156,7 +166,7 @@ static int decode(void *p, const struct code_bytes *in, disasm_put put, void *ct
 			continue;
 		classify(s, &i);
 		if (i.has_target)
-			*strchrnul(t.operands, ' ') = 0;
+			bare_target(&t, i.target_rva);
 		ret = put(ctx, &i);
 	}
 	str_release(&out);
