@@ -44,6 +44,13 @@ static int set_color(const struct opt_use *u, struct err *err)
 	return 0;
 }
 
+/* [annotate] hide_src_code */
+static int set_hide_source(const struct opt_use *u, struct err *err UNUSED)
+{
+	((struct annotate_opts *)u->base)->code.source = u->unset;
+	return 0;
+}
+
 #define A struct annotate_opts
 static const struct option_def annotate_options[] = {
 	OPT_STRING('i', "input", A, input, "file",
@@ -86,6 +93,7 @@ static const struct option_def annotate_options[] = {
 	OPT_CALL_NO(0, "stdio-color", "mode", set_color, "always, never or auto"),
 	{ .name = "skip-empty", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN,
 	  .off = offsetof(A, ignored), .help = "" },
+	OPT_SETTING("annotate.hide-src-code", NULL, set_hide_source),
 	OPT_END
 };
 #undef A

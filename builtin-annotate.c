@@ -99,6 +99,7 @@ static void show(struct annotating *a, const struct listing *l, const struct ann
 		.group = is_grouped(a, e), .path = s->dso->path,
 		.look = { .full_paths = o->full_paths, .raw = o->raw, .show_n = o->show_n,
 			  .show_period = o->show_period, .positions = o->print_line,
+			  .source = a->o->code.source,
 			  .color = cli_color_on(o->color, STDOUT_FILENO) } };
 
 	find_members(a, e, &m);
@@ -169,6 +170,7 @@ static int no_samples(const struct annotating *a)
 		return cli_errorf("the file '%s' has no samples", a->s->source->name);
 	if (a->o->symbol)
 		return missing_symbol(a->s, a->o->symbol);
+	session_symbol_warnings(a->s, true);
 	return cli_errorf("no sample in '%s' is in a function with a name", a->s->source->name);
 }
 

@@ -20,7 +20,7 @@ for c in config version list buildid-cache; do options_of $c; done
 options_of test '' '-w noploop 0'
 options_of check '' 'feature libelf'
 options_of kallsyms '' schedule
-for c in buildid-list evlist report script trace; do SKIP=--no-input options_of $c "-i $small/sched.data"; done
+for c in annotate buildid-list evlist report script trace; do SKIP=--no-input options_of $c "-i $small/sched.data"; done
 options_of archive '' '-i nosuch'
 options_of inject "-b -i $small/fp.data -o out.data"
 options_of data '' 'convert -i nosuch'

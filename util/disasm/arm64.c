@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "util/base/str.h"
 #include "util/disasm/disasm-priv.h"
 
 static u64 relative(u64 rva, u32 word, int shift, int bits)
@@ -37,12 +40,87 @@ void arm64_classify(struct insn *i, const u8 *p)
 		i->kind = w >> 22 & 1 ? INSN_LOAD : INSN_STORE;
 }
 
-/* "x0, #0x1139" of a branch: objdump has the address without what stands before. */
+/* What a number counts in decimal: distances in memory, and shifts. */
+static bool is_decimal(const char *mnemonic, const char *operands, const char *at)
+{
+	static const char *const shifts[] = { "lsl ", "lsr ", "asr ", "ror ", "msl ", "uxtw ",
+					      "sxtw ", "sxtx " };
+	const char *open = NULL;
+
+	for (size_t i = 0; i < 4; i++)
+		if (!strncmp(mnemonic, shifts[i], 3) && !mnemonic[3])
+			return true;
+	for (const char *p = operands; p < at; p++)
+		open = *p == '[' ? p : *p == ']' ? NULL : open;
+	for (size_t i = 0; i < ARRAY_SIZE(shifts); i++)
+		if (at - operands >= (long)strlen(shifts[i]) &&
+		    !strncmp(at - strlen(shifts[i]), shifts[i], strlen(shifts[i])))
+			return true;
+	return open != NULL;
+}
+
+static void rewrite_numbers(struct insn_text *t)
+{
+	struct str out = STR_INIT;
+	char *p = t->operands;
+
+	while (*p) {
+		if (*p != '#' || (!isdigit((u8)p[1]) && p[1] != '-')) {
+			str_addch(&out, *p++);
+			continue;
+		}
+		const bool decimal = is_decimal(t->mnemonic, t->operands, p);
+		const bool minus = p[1] == '-';
+		char *end;
+		const u64 v = strtoull(p + 1 + minus, &end, 0);
+
+		if (*end == '.')	/* a floating point number */
+			str_addn(&out, p, strcspn(p, ","));
+		else if (decimal)
+			str_addf(&out, "#%s%llu", minus ? "-" : "", (unsigned long long)v);
+		else
+			str_addf(&out, "#%s0x%llx", minus ? "-" : "", (unsigned long long)v);
+		p = *end == '.' ? p + strcspn(p, ",") : end;
+	}
+	snprintf(t->operands, sizeof(t->operands), "%s", str_cstr(&out));
+	str_release(&out);
+}
+
+/* movz, movn and orr with the zero register are moves of a number. */
+static void name_moves(struct insn_text *t)
+{
+	char *at = strstr(t->operands, ", #");
+	const char *zero = strstr(t->operands, "zr, #");
+	u64 v;
+
+	if (!at || strstr(at, "lsl"))
+		return;
+	v = strtoull(at + 3, NULL, 0);
+	if (!strcmp(t->mnemonic, "orr") && zero) {
+		memmove(at - 5, zero + 2, strlen(zero + 2) + 1);
+	} else if (!strcmp(t->mnemonic, "movn")) {
+		v = t->operands[0] == 'w' ? (u32)~v : ~v;
+		snprintf(at, sizeof(t->operands) - (size_t)(at - t->operands), ", #0x%llx",
+			 (unsigned long long)v);
+	} else if (strcmp(t->mnemonic, "movz")) {
+		return;
+	}
+	snprintf(t->mnemonic, sizeof(t->mnemonic), "mov");
+}
+
 void arm64_text(const struct insn *i, struct insn_text *t)
 {
-	char *at = i->has_target ? strrchr(t->operands, '#') : NULL;
+	char *at = strrchr(t->operands, '#');
 
-	if (at)
+	if (i->has_target && at) {
 		snprintf(at, sizeof(t->operands) - (size_t)(at - t->operands), "%llx",
 			 (unsigned long long)i->target_rva);
+		return;
+	}
+	if (!strncmp(t->mnemonic, "adr", 3) && at && !strncmp(at, "#0x", 3)) {
+		memmove(at, at + 3, strlen(at + 3) + 1);
+		return;
+	}
+	rewrite_numbers(t);
+	name_moves(t);
 }

@@ -87,7 +87,7 @@ static void copy_text(const struct state *s, struct insn_text *t)
 	snprintf(t->operands, sizeof(t->operands), "%s", s->insn->op_str);
 }
 
-static void decode_x86(struct state *s, const struct disasm_bytes *in, struct insn *i,
+static void decode_x86(struct state *s, const struct code_bytes *in, struct insn *i,
 		       struct insn_text *t)
 {
 	struct x86_parts x;
@@ -98,10 +98,10 @@ static void decode_x86(struct state *s, const struct disasm_bytes *in, struct in
 	}
 	i->length = x.length;
 	x86_classify(i, in->p, &x, s->isa.is64);
+	if (x86_evex(t, in->p, &x, s->intel))
+		return;
 	if (!decode_one(s, in->p, x.length, in->rva) || s->insn->size != x.length) {
 		disasm_unknown(i, in, x.length, t);
-		if (x86_evex(t, in->p, &x, s->intel))
-			i->unknown = false;
 		return;
 	}
 	copy_text(s, t);
@@ -125,7 +125,7 @@ static void classify_by_groups(const struct state *s, struct insn *i)
 	}
 }
 
-static void decode_other(struct state *s, const struct disasm_bytes *in, struct insn *i,
+static void decode_other(struct state *s, const struct code_bytes *in, struct insn *i,
 			 struct insn_text *t)
 {
 	if (!decode_one(s, in->p, in->n, in->rva)) {
@@ -142,11 +142,11 @@ static void decode_other(struct state *s, const struct disasm_bytes *in, struct 
 	}
 }
 
-static int decode(void *p, const struct disasm_bytes *all, disasm_put put, void *ctx,
+static int decode(void *p, const struct code_bytes *all, disasm_put put, void *ctx,
 		  struct err *err UNUSED)
 {
 	struct state *s = p;
-	struct disasm_bytes in = *all;
+	struct code_bytes in = *all;
 	struct insn_text t;
 	int ret = 0;
 

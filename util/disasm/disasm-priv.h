@@ -6,21 +6,12 @@
  */
 #include "util/disasm/disasm.h"
 
-/* What is to be decoded. */
-struct disasm_isa {
-	u16 machine;		/* EM_* */
-	bool is64, big_endian;
-	u8 align;		/* of instructions: what is stepped over where nothing is known */
-};
-
-struct disasm_bytes { const u8 *p; size_t n; u64 rva; };
-
 struct engine {
 	const char *name;
 	/* NULL: not this instruction set, or (err set) not in this style */
 	void *(*open)(const struct disasm_opts *o, const struct disasm_isa *isa, struct err *err);
 	/* sym is left NULL. */
-	int (*decode)(void *state, const struct disasm_bytes *in, disasm_put put, void *ctx,
+	int (*decode)(void *state, const struct code_bytes *in, disasm_put put, void *ctx,
 		      struct err *err);
 	void (*close)(void *state);
 };
@@ -46,7 +37,7 @@ struct x86_parts {
 bool x86_split(const u8 *p, size_t n, bool is64, struct x86_parts *out);
 
 #define INSN_TEXT 192
-struct insn_text { char mnemonic[32], operands[INSN_TEXT]; };
+struct insn_text { char mnemonic[128], operands[INSN_TEXT]; };
 /* What it does to the flow of control and to memory, and which address it names. */
 void x86_classify(struct insn *i, const u8 *bytes, const struct x86_parts *x, bool is64);
 /* From LLVM's spelling of AT&T or Intel syntax (libcapstone's) to that of objdump, in place. */
@@ -60,6 +51,6 @@ void arm64_classify(struct insn *i, const u8 *bytes);
 void arm64_text(const struct insn *i, struct insn_text *t);
 
 /* What no engine knows: "(bad)", or its bytes. length: how far it reaches, at most in->n. */
-void disasm_unknown(struct insn *i, const struct disasm_bytes *in, u8 length, struct insn_text *t);
+void disasm_unknown(struct insn *i, const struct code_bytes *in, u8 length, struct insn_text *t);
 
 #endif

@@ -77,9 +77,9 @@ static struct disasm_isa isa_of(const struct disasm *x, struct dso *d)
 	return isa;
 }
 
-static void *engine_for(struct disasm *x, struct dso *d, struct err *err)
+static void *engine_for(struct disasm *x, const struct disasm_isa *as, struct err *err)
 {
-	const struct disasm_isa isa = isa_of(x, d);
+	const struct disasm_isa isa = *as;
 	struct opened o = { .isa = isa };
 
 	for vec_each(it, &x->opened)
@@ -88,7 +88,7 @@ static void *engine_for(struct disasm *x, struct dso *d, struct err *err)
 			return it->state;
 	o.state = x->engine->open(&x->opts, &isa, err);
 	if (!o.state) {
-		if (!err->msg) {
+		if (!err || !err->msg) {
 			err_set(err, ENOTSUP, "%s knows no instructions of ELF machine %u",
 				x->engine->name, isa.machine);
 			err_hint(err, "--objdump PROGRAM uses an objdump for it");
@@ -97,6 +97,14 @@ static void *engine_for(struct disasm *x, struct dso *d, struct err *err)
 	}
 	vec_push(&x->opened, o);
 	return o.state;
+}
+
+int disasm_bytes(struct disasm *x, const struct disasm_isa *isa, const struct code_bytes *in,
+		 disasm_put put, void *ctx, struct err *err)
+{
+	void *state = engine_for(x, isa, err);
+
+	return state ? x->engine->decode(state, in, put, ctx, err) : -ENOTSUP;
 }
 
 struct putting { struct dso *d; u64 to_rva; disasm_put put; void *ctx; };
@@ -119,18 +127,18 @@ int disasm_range(struct disasm *x, struct dso *d, const struct disasm_range *r, 
 	const u64 n = r->to_rva > r->from_rva ? MIN(r->to_rva - r->from_rva,
 						    (u64)DISASM_MAX_BYTES) : 0;
 	struct putting p = { .d = d, .to_rva = r->from_rva + n, .put = put, .ctx = ctx };
-	struct disasm_bytes in = { .rva = r->from_rva };
-	void *state;
+	struct code_bytes in = { .rva = r->from_rva };
+	struct disasm_isa isa;
 
 	vec_reserve(&x->code, n + BEYOND);
 	in.p = x->code.v;
 	in.n = n ? dso_read(d, r->from_rva, x->code.v, n + BEYOND) : 0;
-	if (!in.n)
-		in.n = n ? dso_read(d, r->from_rva, x->code.v, n) : 0;
+	if (!in.n && n)		/* what follows cannot be read */
+		in.n = dso_read(d, r->from_rva, x->code.v, n);
 	if (!in.n)
 		return err_set(err, ENODATA, "its code cannot be read");
-	state = engine_for(x, d, err);
-	return state ? x->engine->decode(state, &in, put_named, &p, err) : -ENOTSUP;
+	isa = isa_of(x, d);
+	return disasm_bytes(x, &isa, &in, put_named, &p, err);
 }
 
 void insn_add_text(struct str *out, const struct insn *i)

@@ -50,11 +50,18 @@ struct disasm;
 struct disasm *disasm_new(const struct disasm_opts *opts, struct err *err);
 void disasm_free(struct disasm *x);	/* NULL is fine */
 
+/* Instructions of bytes that are at hand; their sym is NULL. align: of instructions, which is
+ * stepped over where nothing is known. */
+struct disasm_isa { u16 machine; bool is64, big_endian; u8 align; };	/* EM_* */
+struct code_bytes { const u8 *p; size_t n; u64 rva; };
+typedef int (*disasm_put)(void *ctx, const struct insn *i);
+int disasm_bytes(struct disasm *x, const struct disasm_isa *isa, const struct code_bytes *in,
+		 disasm_put put, void *ctx, struct err *err);
+
 /* Instructions that begin in [from_rva, to_rva), in order; insn and its texts are valid until put
  * returns; put's non-zero return ends it and is returned. Ranges above DISASM_MAX_BYTES, and what
  * of the range cannot be read, are left out (where the rest ends: *end_rva, if not NULL).
  * -ENODATA: no byte of it can be read. */
-typedef int (*disasm_put)(void *ctx, const struct insn *i);
 #define DISASM_MAX_BYTES (16u << 20)
 struct disasm_range { u64 from_rva, to_rva; };
 int disasm_range(struct disasm *x, struct dso *d, const struct disasm_range *range, disasm_put put,

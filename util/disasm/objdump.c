@@ -47,7 +47,7 @@ static void *open_objdump(const struct disasm_opts *o, const struct disasm_isa *
 	return NULL;
 }
 
-static int run(const struct state *s, const struct disasm_bytes *in, struct str *out,
+static int run(const struct state *s, const struct code_bytes *in, struct str *out,
 	       struct err *err)
 {
 	const char *program = s->opts->objdump ? s->opts->objdump : "objdump";
@@ -139,7 +139,17 @@ static void classify(const struct state *s, struct insn *i)
 		x86_classify(i, i->bytes, &x, s->isa.is64);
 }
 
-static int decode(void *p, const struct disasm_bytes *in, disasm_put put, void *ctx,
+/* "w0, 0x1139": of the address alone, as in a file. */
+static void bare_target(struct insn_text *t, u64 rva)
+{
+	char *comma = strrchr(t->operands, ',');
+	char *at = comma ? comma + 1 + strspn(comma + 1, " ") : t->operands;
+
+	snprintf(at, sizeof(t->operands) - (size_t)(at - t->operands), "%llx",
+		 (unsigned long long)rva);
+}
+
+static int decode(void *p, const struct code_bytes *in, disasm_put put, void *ctx,
 		  struct err *err)
 {
 	struct state *s = p;
@@ -156,7 +166,7 @@ static int decode(void *p, const struct disasm_bytes *in, disasm_put put, void *
 			continue;
 		classify(s, &i);
 		if (i.has_target)
-			*strchrnul(t.operands, ' ') = 0;
+			bare_target(&t, i.target_rva);
 		ret = put(ctx, &i);
 	}
 	str_release(&out);

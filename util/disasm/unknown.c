@@ -3,7 +3,7 @@
 
 #include "util/disasm/disasm-priv.h"
 
-void disasm_unknown(struct insn *i, const struct disasm_bytes *in, u8 length, struct insn_text *t)
+void disasm_unknown(struct insn *i, const struct code_bytes *in, u8 length, struct insn_text *t)
 {
 	size_t at = 0;
 

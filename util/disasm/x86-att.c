@@ -185,7 +185,8 @@ static void drop_suffix(struct insn_text *t, const struct x86_parts *x)
 
 	if (!suffix_of(t->mnemonic) || !strncmp(t->mnemonic, "crc32", 5))
 		return;
-	if ((sizeless(t->mnemonic, n - 1) && !x->opsize) || register_tells(t))
+	if ((sizeless(t->mnemonic, n - 1) && (!x->opsize || x->opcode == 0xe8)) ||
+	    register_tells(t))
 		t->mnemonic[n - 1] = 0;
 }
 
@@ -196,7 +197,7 @@ static void prefix_mnemonic(struct insn_text *t, const char *prefix)
 	char old[sizeof(t->mnemonic)];
 
 	snprintf(old, sizeof(old), "%s", t->mnemonic);
-	snprintf(t->mnemonic, sizeof(t->mnemonic), "%.12s%.19s", prefix, old);
+	snprintf(t->mnemonic, sizeof(t->mnemonic), "%.12s%.50s", prefix, old);
 }
 
 /* Padding: "data16 cs nopw 0x0(%rax,%rax,1)", "xchg %ax,%ax". */
@@ -218,7 +219,7 @@ static void padding(struct insn_text *t, const u8 *bytes, const struct x86_parts
 		memmove(seg, seg + 4, strlen(seg + 4) + 1);
 		prefix_mnemonic(t, "cs ");
 	}
-	for (; n16 > 1 && strlen(t->mnemonic) + 8 < sizeof(t->mnemonic); n16--)
+	for (; n16 > 1; n16--)
 		prefix_mnemonic(t, "data16 ");
 }
 
@@ -271,18 +272,88 @@ static void swap_operands(struct insn_text *t)
 	str_release(&swapped);
 }
 
+static void before_operands(struct insn_text *t, const char *text)
+{
+	char old[INSN_TEXT];
+
+	snprintf(old, sizeof(old), "%s", t->operands);
+	snprintf(t->operands, sizeof(t->operands), "%s%.*s", text, (int)(INSN_TEXT - 16), old);
+}
+
+/* "%dx" as a port, not a register that is read. */
+static void port_operand(struct insn_text *t)
+{
+	char *dx = strstr(t->operands, "%dx");
+	char rest[INSN_TEXT];
+
+	if (!dx || (dx > t->operands && dx[-1] == '('))
+		return;
+	snprintf(rest, sizeof(rest), "%s", dx + 3);
+	snprintf(dx, INSN_TEXT - (size_t)(dx - t->operands), "(%%dx)%.8s", rest);
+}
+
+/* Of a multiplication without carries the immediate is in the name. */
+static void carryless(struct insn_text *t)
+{
+	static const char *const halves[] = { "lqlq", "hqlq", "lqhq", "hqhq" };
+	char *end;
+	const unsigned long imm = strtoul(t->operands + strcspn(t->operands, "0123456789"), &end,
+					  16);
+
+	if (imm & ~0x11UL || *end != ',')
+		return;
+	memmove(t->operands, end + 1, strlen(end + 1) + 1);
+	snprintf(t->mnemonic, sizeof(t->mnemonic), "%spclmul%sdq",
+		 t->mnemonic[0] == 'v' ? "v" : "", halves[(imm & 1) | imm >> 3]);
+}
+
+/* Prefixes without a meaning: of calls for thread-local storage, so that they can be replaced. */
+static void idle_prefixes(struct insn_text *t, const u8 *bytes, const struct x86_parts *x)
+{
+	if (!(x->rex & 8) || x->map || x->encoding != X86_LEGACY)
+		return;
+	if (x->opcode == 0xe8)
+		prefix_mnemonic(t, "rex.W ");
+	for (u8 i = 0; i < x->n_prefixes; i++)
+		if (bytes[i] == 0x66)
+			prefix_mnemonic(t, "data16 ");
+}
+
+/* Names that differ, and prefixes that have a meaning before one instruction. */
+static void other_names(struct insn_text *t, const struct x86_parts *x)
+{
+	const u8 op = x->opcode, reg = x->modrm >> 3 & 7;
+
+	if (op == 0x9b)
+		snprintf(t->mnemonic, sizeof(t->mnemonic), "fwait");
+	else if (op == 0xc3 && x->rep && !strcmp(t->mnemonic, "ret"))
+		snprintf(t->mnemonic, sizeof(t->mnemonic), "repz ret");
+	else if (op == 0xff && x->segment == 0x3e && (reg == 2 || reg == 4) &&
+		 x->modrm >= 0xc0 && strncmp(t->mnemonic, "notrack", 7))
+		prefix_mnemonic(t, "notrack ");
+	else if (op >= 0xec && op <= 0xef)
+		port_operand(t);
+}
+
 /* Names and operands that differ for one instruction. */
 static void odd_ones(struct insn_text *t, const struct x86_parts *x, bool is64)
 {
 	const u8 op = x->opcode;
 
+	if (x->map == 3 && op == 0x44)
+		carryless(t);
 	if (x->encoding != X86_LEGACY)
 		return;
+	if (x->map == 2 && ((op == 0xcb && !strncmp(t->mnemonic, "sha256", 6)) || op == 0x10 ||
+			    op == 0x14 || op == 0x15))
+		before_operands(t, "%xmm0,");
+	if (!x->map)
+		other_names(t, x);
 	if (!x->map && op >= 0xd8 && op < 0xe0 && x->modrm >= 0xc0)
 		fpu_operands(t, x);
 	else if (!x->map && (op == 0xd0 || op == 0xd1) && !strncmp(t->operands, "$0x1,", 5))
 		memmove(t->operands, t->operands + 5, strlen(t->operands + 5) + 1);
-	else if (!x->map && op > 0x90 && op < 0x98)
+	else if (!x->map && op >= 0x90 && op < 0x98 && !strcmp(t->mnemonic, "xchg"))
 		swap_operands(t);
 	else if (!strcmp(t->mnemonic, "movabsq"))
 		t->mnemonic[6] = 0;
@@ -307,7 +378,7 @@ void x86_att(struct insn_text *t, const u8 *bytes, const struct x86_parts *x, bo
 	if (is_nop(&bare))
 		padding(&bare, bytes, x);
 	else
-		drop_suffix(&bare, x), odd_ones(&bare, x, is64);
+		drop_suffix(&bare, x), odd_ones(&bare, x, is64), idle_prefixes(&bare, bytes, x);
 	snprintf(t->operands, sizeof(t->operands), "%s", bare.operands);
 	if (sep)
 		snprintf(t->mnemonic + (sep + 1 - t->mnemonic),

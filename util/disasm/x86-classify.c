@@ -85,6 +85,12 @@ void x86_classify(struct insn *i, const u8 *bytes, const struct x86_parts *x, bo
 		if (!is64)
 			i->target_rva &= UINT32_MAX;
 	}
+	if (!x->map && op == 0xc7 && x->modrm == 0xf8) {	/* xbegin */
+		i->kind = INSN_COND_JUMP;
+		i->has_target = true;
+		i->target_rva = end + (u64)read_signed(bytes + x->length - x->imm_bytes,
+						       x->imm_bytes);
+	}
 	if (i->kind == INSN_OTHER)
 		i->kind = memory_kind(x);
 	if (is64 && x->has_modrm && (x->modrm & 0xc7) == 5) {

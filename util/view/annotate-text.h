@@ -14,7 +14,7 @@ struct annotate_look {
 	bool show_n, show_period;	/* in the place of percentages */
 	bool positions;			/* lines of source beside instructions, and their sums */
 	bool color;			/* percentages by their weight, as terminal escapes */
-	bool quiet;
+	bool source;			/* lines of it were asked for */
 };
 
 struct annotate_view {

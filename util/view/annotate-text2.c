@@ -91,17 +91,12 @@ static const char *mnemonic_of(const struct insn *i)
 /* Of the name alone: "rep stos" begins with a prefix. */
 static struct widths widths_of(const struct annotate_view *v)
 {
-	struct widths w = { .address = 1 };
+	struct widths w = { .address = 1, .mnemonic = 4 };
 
-	for vec_each(it, &v->l->insns) {
-		u64 off = it->i.rva - v->l->sym->start_rva;
-		size_t n = 1;
-
+	for vec_each(it, &v->l->insns)
 		w.mnemonic = MAX(w.mnemonic, strcspn(mnemonic_of(&it->i), " "));
-		while (it->n_jumps_here && (off >>= 4))
-			n++;
-		w.address = MAX(w.address, n);
-	}
+	for (u64 n = v->l->sym->end_rva - v->l->sym->start_rva; n >>= 4;)
+		w.address++;
 	return w;
 }
 
@@ -116,6 +111,7 @@ static void add_insn(struct str *out, const struct annotate_view *v, const struc
 {
 	const struct listing_insn *it = &v->l->insns.v[nr];
 	const char *arrow = annotate_arrow(v->l, it), *name = mnemonic_of(&it->i);
+	const size_t n = strcspn(name, " ");
 	const int address = (int)w->address;
 	struct str operands = STR_INIT;
 
@@ -127,11 +123,12 @@ static void add_insn(struct str *out, const struct annotate_view *v, const struc
 	str_addf(out, "%s ", arrow ? arrow : " ");
 	if (v->look.raw)
 		annotate_add_bytes(out, &it->i);
+	if (name[n])	/* "rep stos": the name goes with the operands */
+		str_addf(&operands, "%s ", name + n + 1);
 	annotate_operands(&operands, v->l, it);
-	str_add(out, name);
+	str_addn(out, name, n);
 	if (operands.len) {
-		str_addchn(out, ' ', strlen(name) < w->mnemonic ?
-			   w->mnemonic + 1 - strlen(name) : 1);
+		str_addchn(out, ' ', n < w->mnemonic ? w->mnemonic + 1 - n : 1);
 		str_add_safe(out, str_cstr(&operands));
 	}
 	str_add(out, "\n");
@@ -155,11 +152,24 @@ static void add_head(struct str *out, const struct annotate_view *v)
 	str_addf(out, ", Event count (approx.): %llu, [percent: %s]\n",
 		 (unsigned long long)sum.period, annotate_percent_text(v->counts.percent));
 	str_add_safe(out, v->l->sym->name);
-	if (!strchr(v->l->sym->name, '('))
-		str_add(out, "()");
+	if (!strchr(v->l->sym->name, '(') || strchr(v->l->sym->name, '(')[1] == '*')
+		str_add(out, "()");	/* "main.(*Store).Save" has no parameters either */
 	str_add(out, " ");
 	str_add_safe(out, v->path);
 	str_add(out, "\n");
+}
+
+/* What objdump writes before the source. */
+static void add_place(struct str *out, const struct annotate_view *v, const struct widths *w)
+{
+	const int column = (int)(margin(v) + w->address + 4);
+
+	str_addf(out, "%s\n\n", annotate_title(v));
+	if (v->l->section)
+		str_addf(out, "%*sDisassembly of section %s:\n\n", column, "", v->l->section);
+	str_addf(out, "%*s%016llx <", column, "", (unsigned long long)v->l->sym->start_rva);
+	str_add_safe(out, v->l->sym->name);
+	str_add(out, ">:\n");
 }
 
 static void add_line(struct str *out, const struct annotate_view *v, const struct widths *w,
@@ -187,6 +197,10 @@ void annotate_stdio2(struct str *out, const struct annotate_view *v)
 	bool first = true;
 
 	add_head(out, v);
+	if (v->look.source) {
+		add_place(out, v, &w);
+		first = false;
+	}
 	for vec_each(line, &v->l->lines) {
 		const bool insn = line->kind == LISTING_INSN;
 

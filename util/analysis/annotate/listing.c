@@ -17,7 +17,7 @@ struct making {
 	const char *function;		/* whose instructions these are */
 	const char *file;
 	u32 line;
-	u32 max_line;			/* shown so far of the symbol's own file */
+	u32 next_line;			/* of its own file: the first not shown; 0: any */
 	const char *own_file;
 };
 
@@ -96,9 +96,9 @@ static void add_sources(struct making *m, u32 insn, bool inlined)
 	u32 from = m->line;
 
 	if (!inlined && m->file == m->own_file) {
-		if (m->max_line && m->line > m->max_line && m->line - m->max_line <= MAX_GAP)
-			from = m->max_line + 1;
-		m->max_line = MAX(m->max_line, m->line);
+		if (m->next_line && m->line >= m->next_line && m->line - m->next_line < MAX_GAP)
+			from = m->next_line;
+		m->next_line = MAX(m->next_line, m->line + 1);
 	}
 	for (u32 nr = from; nr <= m->line; nr++)
 		add_source(m, insn, nr, inlined);
@@ -160,7 +160,7 @@ static void find_first_line(struct making *m)
 	if (first && m->opts->source)
 		min = find_head(m, min);
 	if (first && first - min <= MAX_GAP)
-		m->max_line = min - 1;
+		m->next_line = min;
 }
 
 static void change_function(struct making *m, u32 insn, const char *name, bool inlined)
