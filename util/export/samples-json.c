@@ -204,17 +204,21 @@ void samples_json_free(struct samples_json *s)
 
 static void *begin_export(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
 {
-	struct samples_json *j = json_document(job->fp, job->facts, job->swap);
+	struct samples_json *j = json_document(job->fp, job->facts.json, job->swap);
 
 	*sink = samples_json_sink(j);
 	return j;
 }
 
-static u64 end_export(void *state) { return samples_json_end(state); }
+static int end_export(void *state, u64 *n, struct err *err UNUSED)
+{
+	*n = samples_json_end(state);
+	return 0;
+}
 
 static void free_export(void *state) { samples_json_free(state); }
 
 const struct exporter export_samples_json = {
-	"to-json", "write all samples as one JSON document", "samples",
-	begin_export, end_export, free_export,
+	.option = "to-json", .help = "write all samples as one JSON document",
+	.items = "samples", .begin = begin_export, .end = end_export, .free = free_export,
 };
