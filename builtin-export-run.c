@@ -100,6 +100,7 @@ static int export(struct export_run *r, const struct export_opts *o)
 	struct str json = STR_INIT, command = STR_INIT;
 	struct export_job job = { .fp = r->fp, .out_path = o->output, .events = src->events,
 				  .path = src->name, .swap = src->swap, .pipe = src->once,
+				  .stats = stream_get_stats(r->s.stream),
 				  .no_inline = o->stream.no_inline, .lines = o->lines,
 				  .by = o->by, .weight = o->weight };
 	int ret;

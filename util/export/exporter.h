@@ -35,6 +35,7 @@ struct export_job {		/* all borrowed until free() */
 	const struct event_list *events;
 	const char *path;	/* of the recording, for messages */
 	struct export_facts facts;
+	const struct stream_stats *stats;	/* of the stream: known at the end */
 	bool swap;		/* the recording has the other byte order */
 	bool pipe;		/* its events are not known yet */
 	bool no_inline, lines;	/* lines of the source are wanted where they cost time */
@@ -60,6 +61,8 @@ struct exporter {
 
 #define EXPORTERS(X) \
 	X(folded) \
+	X(speedscope) \
+	X(pprof) \
 	X(samples_json) \
 	X(trace_json)
 

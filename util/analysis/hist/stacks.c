@@ -19,6 +19,8 @@ struct stacks {
 	struct idset idents;		/* of frames */
 	VEC(struct stack_frame *) known;	/* by ident */
 	struct hmap dso_labels;		/* dso -> interned path and build-id */
+	/* that -> the first dso of it in the store, which does not depend on threads */
+	struct hmap dso_first;
 	struct arena arena;
 	/* the result */
 	VEC(struct stack_node) nodes;
@@ -38,6 +40,7 @@ static inline struct stacks *of_keys(const struct key_ctx *c)
 static const char *dso_label(struct stacks *st, const struct dso *d)
 {
 	const char *label = d ? hmap_get(&st->dso_labels, (uintptr_t)d) : NULL;
+	const struct dso *first;
 	struct str s = STR_INIT;
 
 	if (label || !d)
@@ -46,6 +49,9 @@ static const char *dso_label(struct stacks *st, const struct dso *d)
 	str_addf(&s, " %s", d->path ? d->path : "");
 	label = intern_str(st->keys.names, s.buf);
 	hmap_put(&st->dso_labels, (uintptr_t)d, (void *)label);
+	first = hmap_get(&st->dso_first, (uintptr_t)label);
+	if (!first || d->index < first->index)
+		hmap_put(&st->dso_first, (uintptr_t)label, (void *)d);
 	str_release(&s);
 	return label;
 }
@@ -226,9 +232,14 @@ static u32 frame_number(struct finish *f, u32 fid)
 {
 	const u32 ident = (u32)*idset_at(&f->st->hist->sh.fids, fid);
 
+	struct stack_frame *frame;
+
 	if (f->frame_of[ident] == NONE) {
 		f->frame_of[ident] = (u32)f->st->frames.n;
-		vec_push(&f->st->frames, *f->st->known.v[ident]);
+		frame = vec_add(&f->st->frames);
+		*frame = *f->st->known.v[ident];
+		frame->dso = hmap_get(&f->st->dso_first,
+				      (uintptr_t)dso_label(f->st, frame->dso));
 	}
 	return f->frame_of[ident];
 }
@@ -287,6 +298,7 @@ void stacks_free(struct stacks *st)
 	vec_free(&st->known);
 	idset_release(&st->idents);
 	hmap_release(&st->dso_labels);
+	hmap_release(&st->dso_first);
 	arena_release(&st->arena);
 	hist_keys_release(&st->keys);
 	pthread_mutex_destroy(&st->lock);
