@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# asan: yes
+test_description='perf export: other tools find the samples, stacks and names that perf script shows'
+. "$(dirname "$0")/lib.sh"
+
+small=$TOP/tests/data/small
+export PERF_BUILDID_DIR=$PWD/.debug
+test_workload threads
+
+record () { perf record -q "$@"; }
+export_to () { perf export -q --format "$@"; }
+fold () { perf script -F comm,tid,time,event,ip,sym,dso "$@" 2>/dev/null | python3 "$TEST_DIR/fold.py" | LC_ALL=C sort; }
+events () { perf script -G -F event "$@" 2>/dev/null | wc -l; }
+
+test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
+
+# A program with inlined functions and lines, and several threads.
+cat >inlined.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static volatile unsigned long sink;
+static inline __attribute__((always_inline)) void innermost(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		sink += i * i;
+}
+static inline __attribute__((always_inline)) void middle(unsigned long n) { innermost(n); innermost(n / 2); }
+__attribute__((noinline)) void outer(unsigned long n) { middle(n); sink++; }
+static void *run(void *arg) { for (int i = 0; i < 20; i++) outer((unsigned long)arg); return NULL; }
+int main(int argc, char **argv)
+{
+	pthread_t t[3];
+	unsigned long n = strtoul(argv[argc - 1], NULL, 0);
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, run, (void *)n);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+END
+
+test_expect_success RECORD,CC 'recordings' '
+	cc -g -O2 -fno-omit-frame-pointer -pthread -o inlined inlined.c &&
+	record -F 2000 -e cpu-clock -g -o live.data ./inlined 2000000 &&
+	record -F 500 -e cpu-clock -e task-clock:u -g -o two.data ./inlined 1000000 &&
+	[ $(events -i live.data) -gt 30 ]
+'
+
+# ---- folded ----
+
+test_expect_success PYTHON 'folded: as a folding of the text of perf script' '
+	for f in fp dwarf pipe zstd sched; do
+		fold -i "$small/$f.data" >expect &&
+		export_to folded -i "$small/$f.data" | LC_ALL=C sort >actual && [ -s expect ] &&
+		test_cmp expect actual || return 1
+	done
+'
+test_expect_success RECORD,CC,PYTHON 'folded: inlined functions are frames, or with --no-inline not' '
+	fold -i live.data >expect && export_to folded -i live.data | LC_ALL=C sort >actual && test_cmp expect actual &&
+	grep ";outer;middle;innermost " actual &&
+	fold --no-inline -i live.data >expect &&
+	export_to folded --no-inline -i live.data | LC_ALL=C sort >actual && test_cmp expect actual && ! grep innermost actual
+'
+test_expect_success RECORD,CC,PYTHON 'folded: several events, one of them' '
+	fold -i two.data >expect && export_to folded -i two.data | LC_ALL=C sort >actual && test_cmp expect actual &&
+	grep -c "^cpu-clock;inlined;" actual && grep "^task-clock:u;inlined;" actual &&
+	sed -n "s/^task-clock:u;//p" actual >expect && export_to folded -e task-clock:u -i two.data | LC_ALL=C sort >actual && test_cmp expect actual &&
+	export_to folded -e "task*" -i two.data | LC_ALL=C sort >actual && test_cmp expect actual &&
+	test_must_fail perf export --format folded -e cycles -i two.data 2>err && test_grep "^Error: there is no event .cycles. in .two.data." err &&
+	test_grep "^Hint: its events: cpu-clock, task-clock:u" err
+'
+test_expect_success RECORD,CC 'folded: trees by command, process, thread, or none' '
+	n=$(events -i live.data) &&
+	for by in none comm pid tid; do
+		[ $(export_to folded --by $by -i live.data | awk "{ n += \$NF } END { print n }") = $n ] || return 1
+	done &&
+	export_to folded --by none -i live.data | cut -d";" -f1 | sort -u >roots && ! grep inlined roots &&
+	perf script -G -F comm,pid,tid -i live.data | sed -n "s/^ *\([^ ].*[^ ]\)  *\([0-9]*\)\/\([0-9]*\) *$/\1-\2\/\3/p" | sort -u >expect &&
+	export_to folded --by tid -i live.data | cut -d";" -f1 | sort -u >roots && test_cmp expect roots && [ $(wc -l <roots) -ge 3 ]
+'
+test_expect_success RECORD,CC 'the filters of report, with the counts of script' '
+	tid=$(perf script -G -F tid -i live.data | sort | uniq -c | sort -rn | awk "NR == 2 { print \$2 }") &&
+	for f in "--tid $tid" "--comms inlined" "--time 20%-60%" "--symbols innermost" "--symbols outer" "--dsos inlined" "--dsos nosuch"; do
+		[ "$(export_to folded $f -i live.data | awk "{ n += \$NF } END { print n + 0 }")" = "$(events $f -i live.data)" ] ||
+			{ echo "$f"; return 1; }
+	done
+'
+test_expect_success RECORD,CC '--weight period' '
+	perf script -G -F period -i live.data | awk "{ n += \$1 } END { print n }" >expect &&
+	export_to folded --weight period -i live.data | awk "{ n += \$NF } END { print n }" >actual && test_cmp expect actual
+'
+test_done
