@@ -15,6 +15,9 @@ events () { perf script -G -F event "$@" 2>/dev/null | wc -l; }
 
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
 
+test_lazy_prereq PROTOC 'needs protoc (package protobuf-compiler)' 'protoc --version'
+test_lazy_prereq GOPPROF 'needs go tool pprof (package golang-go)' 'HOME=$PWD go tool pprof -h 2>&1 | grep -q sample_index'
+
 # A program with inlined functions and lines, and several threads.
 cat >inlined.c <<'END'
 #include <pthread.h>
@@ -90,5 +93,43 @@ test_expect_success RECORD,CC 'the filters of report, with the counts of script'
 test_expect_success RECORD,CC '--weight period' '
 	perf script -G -F period -i live.data | awk "{ n += \$1 } END { print n }" >expect &&
 	export_to folded --weight period -i live.data | awk "{ n += \$NF } END { print n }" >actual && test_cmp expect actual
+'
+
+# ---- pprof ----
+
+export_pprof () { rm -f out.pb.gz && export_to pprof -o out.pb.gz "$@" && python3 "$TEST_DIR/pprof.py" out.pb.gz >decoded; }
+decoded_stacks () { grep -v -e "^mapping " -e "^type " -e "^line " decoded | LC_ALL=C sort; }
+
+test_expect_success PYTHON 'pprof: the stacks of perf script' '
+	for f in fp dwarf pipe zstd sched; do
+		fold -i "$small/$f.data" >expect && export_pprof -i "$small/$f.data" && decoded_stacks >actual &&
+		[ -s expect ] && test_cmp expect actual || { echo $f; return 1; }
+	done
+'
+test_expect_success RECORD,CC,PYTHON 'pprof: inlined functions, lines, build-ids, both values' '
+	fold -i live.data >expect && export_pprof -i live.data && decoded_stacks >actual && test_cmp expect actual &&
+	perf buildid-list -i live.data | sed -n "s/^\([0-9a-f]*\) \(.*\/inlined\)$/mapping \2 \1/p" >expect && [ -s expect ] &&
+	grep "^mapping .*/inlined" decoded >actual && test_cmp expect actual &&
+	test_grep "^type samples count $(events -i live.data)$" decoded &&
+	test_grep "^type cpu-clock nanoseconds $(perf script -G -F period -i live.data | awk "{ n += \$1 } END { print n }")$" decoded &&
+	test_grep "^line innermost inlined.c:7$" decoded && test_grep "^line middle inlined.c:9$" decoded && test_grep "^line outer inlined.c:10$" decoded
+'
+test_expect_success RECORD,CC,PYTHON 'pprof: several events' '
+	fold -i two.data >expect && export_pprof -i two.data && decoded_stacks >actual && test_cmp expect actual &&
+	for e in cpu-clock task-clock:u; do
+		n=$(export_to folded -e $e -i two.data | awk "{ n += \$NF } END { print n }") && test_grep "^type $e samples count $n$" decoded || return 1
+	done
+'
+test_expect_success RECORD,CC,PROTOC 'pprof: protoc reads it by the description of the format' '
+	export_to pprof -f -o out.pb.gz -i live.data && gzip -dc out.pb.gz | protoc --decode=perftools.profiles.Profile -I "$TOP/tests/data/proto" profile.proto >text &&
+	[ "$(sed -n "/^sample {/,/^}/s/^  value: \([0-9]*\)$/\1/p" text | awk "NR % 2 { n += \$1 } END { print n }")" = "$(events -i live.data)" ] &&
+	! grep -E "^ *[0-9]+[:{ ]" text
+'
+test_expect_success RECORD,CC,GOPPROF 'pprof: go tool pprof counts as perf report does' '
+	export_to pprof -f -o out.pb.gz -i live.data &&
+	HOME=$PWD go tool pprof -top -sample_index=samples -nodecount=1000 -nodefraction=0 -edgefraction=0 out.pb.gz >top 2>err && cat top &&
+	n=$(events -i live.data) && test_grep "^Showing nodes accounting for $n, 100% of $n total" top &&
+	perf script -F ip,sym -i live.data | awk "first && NF > 1 { sub(/\\+0x.*/, \"\", \$2); print \$2 } { first = !NF }" | sort | uniq -c | sort -rn | head -1 | awk "{ print \$2, \$1 }" >expect &&
+	awk "NR > 1 && \$1 ~ /^[0-9]+$/ { print \$6, \$1; exit }" top >actual && test_cmp expect actual
 '
 test_done
