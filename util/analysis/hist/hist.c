@@ -250,6 +250,7 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 pe
 		node = chain_node(w, r, cut, n_frames, root, &chain_fid);
 	if (node == root || chain_fid != fid)
 		node = cct_child(&w->tree, node, TAG_LEAF | fid);
+	w->last_node = node;
 	w->tree.nodes.v[node].self += period;
 	w->tree.nodes.v[node].self_n++;
 	if (h->want_extra)
