@@ -63,6 +63,7 @@ struct exporter {
 	X(folded) \
 	X(speedscope) \
 	X(pprof) \
+	X(gecko) \
 	X(samples_json) \
 	X(trace_json)
 
