@@ -26,10 +26,7 @@ static char *escaped(const char *name)
 {
 	struct str s = STR_INIT;
 
-	str_add_safe(&s, name);
-	for (size_t i = 0; i < s.len; i++)
-		if (s.buf[i] == ';')
-			s.buf[i] = ':';
+	export_folded_name(&s, name);
 	return str_detach(&s);
 }
 
