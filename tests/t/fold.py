@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """fold.py: folds the text of "perf script" (standard input) into one line for each distinct stack, as perf export --format folded
 should write it: command, then functions from the outermost on, then the number of samples. Where there are several events, they
-are the first word."""
+are the first word. --no-comm: without the command."""
 import re
 import sys
 from collections import Counter
@@ -10,7 +10,7 @@ HEAD = re.compile(r"^\s*(?P<comm>\S.*?)\s+(?P<tid>\d+(/\d+)?)\s+(\[\d+\]\s+)?\d+
 FRAME = re.compile(r"^\s*(?P<ip>[0-9a-f]+) (?P<sym>.*) \((?P<dso>[^()]*|inlined|.*)\)$")
 
 
-def name(sym, dso, last_dso):
+def name(sym, dso):
     sym = re.sub(r"\+0x[0-9a-f]+$", "", sym)
     if sym != "[unknown]" or dso == "[unknown]":
         return sym.replace(";", ":")
@@ -30,7 +30,7 @@ def samples(lines):
             continue
         m = FRAME.match(line) if head and line[:1] in "\t " else None
         if m:
-            frames.append(name(m["sym"], m["dso"], None))
+            frames.append(name(m["sym"], m["dso"]))
             continue
         m = HEAD.match(line)
         if not m:
@@ -40,7 +40,7 @@ def samples(lines):
         head, frames = (m["comm"], m["event"]), []
         m = FRAME.match(m["rest"])
         if m:       # no chain: the leaf stands in the line
-            frames.append(name(m["sym"], m["dso"], None))
+            frames.append(name(m["sym"], m["dso"]))
             yield head, frames
             head, frames = None, []
     if head:
@@ -50,7 +50,7 @@ def samples(lines):
 def main():
     folded = Counter()
     for (comm, event), frames in samples(sys.stdin):
-        folded[event, ";".join([comm] + frames[::-1])] += 1
+        folded[event, ";".join(([] if "--no-comm" in sys.argv else [comm]) + frames[::-1])] += 1
     several = len({event for event, _ in folded}) > 1
     for (event, stack), n in folded.items():
         print("%s%s %d" % (event + ";" if several else "", stack, n))

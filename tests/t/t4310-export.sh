@@ -132,4 +132,45 @@ test_expect_success RECORD,CC,GOPPROF 'pprof: go tool pprof counts as perf repor
 	perf script -F ip,sym -i live.data | awk "first && NF > 1 { sub(/\\+0x.*/, \"\", \$2); print \$2 } { first = !NF }" | sort | uniq -c | sort -rn | head -1 | awk "{ print \$2, \$1 }" >expect &&
 	awk "NR > 1 && \$1 ~ /^[0-9]+$/ { print \$6, \$1; exit }" top >actual && test_cmp expect actual
 '
+
+# ---- documents of JSON, CSV ----
+
+# stacks_of FORMAT RECORDING: as fold.py has them
+stacks_of () {
+	export_to $1 -i "$2" >document && python3 "$TEST_DIR/exported.py" $1 document >stacks && LC_ALL=C sort stacks
+}
+
+for format in speedscope gecko csv json; do
+	comm=
+	[ $format != gecko ] || comm=--no-comm
+	test_expect_success PYTHON "$format: the stacks of perf script" '
+		for f in fp dwarf pipe zstd sched; do
+			perf script -F comm,tid,time,event,ip,sym,dso -i "$small/$f.data" 2>/dev/null | python3 "$TEST_DIR/fold.py" $comm | LC_ALL=C sort >expect &&
+			stacks_of $format "$small/$f.data" >actual && [ -s expect ] && test_cmp expect actual || { echo $f; return 1; }
+		done
+	'
+	test_expect_success RECORD,CC,PYTHON "$format: inlined functions, threads, several events" '
+		for f in live two; do
+			perf script -F comm,tid,time,event,ip,sym,dso -i $f.data 2>/dev/null | python3 "$TEST_DIR/fold.py" $comm | LC_ALL=C sort >expect &&
+			stacks_of $format $f.data >actual && test_cmp expect actual || { echo $f; return 1; }
+		done
+	'
+done
+test_expect_success RECORD,CC,PYTHON 'csv and json: each sample with its time, task, CPU, period and function' '
+	record -F 500 -e cpu-clock -d -g --sample-cpu -o cpu.data ./inlined 500000 &&
+	perf script -G -F comm,pid,tid,cpu,time,event,period --ns -i cpu.data | tr -d "[]:" | sed "s/\//  /" | awk "{
+		sub(/^0*/, \"\", \$4); split(\$5, t, \".\"); print t[1] t[2], \$7, \$2, \$3, \$1, \$4 + 0, \$6 }" >expect && [ $(wc -l <expect) -gt 20 ] &&
+	for format in csv json; do
+		export_to $format -i cpu.data >document && python3 "$TEST_DIR/exported.py" $format document samples | cut -d" " -f1-7 >actual &&
+		test_cmp expect actual || return 1
+	done
+'
+test_expect_success PYTHON 'json: fields of tracepoints' '
+	perf script -F event,trace -i "$small/sched.data" 2>/dev/null | sed -n "s/.*sched_stat_runtime:.* comm=\(.*\) pid=\([0-9]*\) runtime=\([0-9]*\) .*/\1 \2 \3/p" >expect &&
+	export_to json -i "$small/sched.data" | python3 -c "
+import json, sys
+for s in json.load(sys.stdin)[\"samples\"]:
+    if s[\"event\"] == \"sched:sched_stat_runtime\":
+        print(s[\"fields\"][\"comm\"], s[\"fields\"][\"pid\"], s[\"fields\"][\"runtime\"])" >actual && [ -s expect ] && test_cmp expect actual
+'
 test_done
