@@ -140,11 +140,12 @@ stacks_of () {
 	export_to $1 -i "$2" >document && python3 "$TEST_DIR/exported.py" $1 document >stacks && LC_ALL=C sort stacks
 }
 
-for format in speedscope gecko csv json; do
-	comm=
-	[ $format != gecko ] || comm=--no-comm
+for format in speedscope gecko csv json trace-json; do
+	case $format in gecko|trace-json) comm=--no-comm ;; *) comm= ;; esac
+	scheduler=sched
+	[ $format != trace-json ] || scheduler=	# is about tasks then: below
 	test_expect_success PYTHON "$format: the stacks of perf script" '
-		for f in fp dwarf pipe zstd sched; do
+		for f in fp dwarf pipe zstd $scheduler; do
 			perf script -F comm,tid,time,event,ip,sym,dso -i "$small/$f.data" 2>/dev/null | python3 "$TEST_DIR/fold.py" $comm | LC_ALL=C sort >expect &&
 			stacks_of $format "$small/$f.data" >actual && [ -s expect ] && test_cmp expect actual || { echo $f; return 1; }
 		done
@@ -164,6 +165,10 @@ test_expect_success RECORD,CC,PYTHON 'csv and json: each sample with its time, t
 		export_to $format -i cpu.data >document && python3 "$TEST_DIR/exported.py" $format document samples | cut -d" " -f1-7 >actual &&
 		test_cmp expect actual || return 1
 	done
+'
+test_expect_success PYTHON 'trace-json: the spans of perf data convert, of a scheduler recording' '
+	perf data convert -q -i "$small/sched.data" --to-trace-json spans && export_to trace-json -i "$small/sched.data" >actual && test_cmp spans actual &&
+	grep -q "\"ph\":\"X\"" actual
 '
 test_expect_success PYTHON 'json: fields of tracepoints' '
 	perf script -F event,trace -i "$small/sched.data" 2>/dev/null | sed -n "s/.*sched_stat_runtime:.* comm=\(.*\) pid=\([0-9]*\) runtime=\([0-9]*\) .*/\1 \2 \3/p" >expect &&

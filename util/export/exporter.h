@@ -67,6 +67,7 @@ struct exporter {
 	X(csv) \
 	X(json) \
 	X(samples_json) \
+	X(trace_samples) \
 	X(trace_json)
 
 #define EXPORTER_EXTERN(name) extern const struct exporter export_##name;

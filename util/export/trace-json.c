@@ -279,7 +279,7 @@ static int end_export(void *state, u64 *n, struct err *err UNUSED)
 }
 
 const struct exporter export_trace_json = {
-	.format = "trace-json", .option = "to-trace-json",
+	.option = "to-trace-json",
 	.help = "write a scheduler recording as trace events, for Chrome and Perfetto",
 	.items = "trace events", .begin = begin_export, .end = end_export, .free = free_export,
 };
