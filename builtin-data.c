@@ -97,6 +97,7 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 		return n;
 	}
 	c.export.quiet = c.common.quiet;
+	c.export.empty = true;
 	ret = export_run(&r, &c.export);
 	if (!ret && !c.common.quiet) {
 		session_symbol_warnings(&r.s, log_on(LOG_CLI, 1));

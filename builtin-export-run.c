@@ -69,24 +69,35 @@ static void fill_facts(const struct data_reader *r, struct export_facts *out)
 				      .has_tod = data_has(f, FEAT_CLOCK_DATA) };
 }
 
+static int no_samples(struct export_run *r, const struct export_job *job)
+{
+	const struct stream_stats *st = job->stats;
+
+	session_warn(&r->s);
+	if (!st->n_samples)
+		return err_set(&r->s.err, ENODATA, "the file '%s' has no samples", job->path);
+	return err_set(&r->s.err, ENODATA, "no sample in '%s' is left (%llu samples)", job->path,
+		       (unsigned long long)st->n_samples);
+}
+
 static int run_exporter(struct export_run *r, const struct export_opts *o,
 			const struct export_job *job)
 {
 	const struct exporter *e = o->exporter;
-	struct export_select *select = NULL;
+	struct export_select *select;
 	struct sink *sink = NULL;
 	void *state = e->begin(job, &sink, &r->s.err);
 	int ret;
 
 	if (!state)
 		return -EINVAL;
-	if (o->events.n) {
-		select = export_select_new(o->events.v, o->events.n, sink);
-		sink = export_select_sink(select);
-	}
+	select = export_select_new(o->events.v, o->events.n, sink);
+	sink = export_select_sink(select);
 	ret = session_run(&r->s, &sink, 1);
-	if (!ret && select)
+	if (!ret)
 		ret = export_select_check(select, job->events, job->path, &r->s.err);
+	if (!ret && !o->empty && !export_select_count(select))
+		ret = no_samples(r, job);
 	if (!ret)
 		ret = e->end(state, &r->n, &r->s.err);
 	e->free(state);

@@ -88,8 +88,6 @@ static int check(const struct cli_cmd *cmd, const struct export_cmd *c)
 static void say(const struct export_run *r, const struct export_opts *o)
 {
 	session_symbol_warnings(&r->s, log_on(LOG_CLI, 1));
-	if (!stream_get_stats(r->s.stream)->n_samples)
-		session_nothing_left(&r->s, &o->stream.filter);
 	if (strcmp(o->output, "-"))
 		fprintf(stderr, "[ perf export: Wrote '%s' as %s to '%s' (%llu %s) ]\n",
 			r->s.source->name, o->exporter->format, o->output,

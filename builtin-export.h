@@ -23,6 +23,7 @@ struct export_opts {
 	const struct exporter *exporter;
 	bool force;			/* another user's recording, an existing output */
 	bool quiet, lines;
+	bool empty;			/* without a sample there is an output all the same */
 	enum export_by by;
 	enum export_weight weight;
 	opt_list events;		/* only these, by name or pattern; none: all */

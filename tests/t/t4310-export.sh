@@ -91,8 +91,8 @@ test_expect_success RECORD,CC 'the filters of report, with the counts of script'
 	done
 '
 test_expect_success RECORD,CC '--weight period' '
-	perf script -G -F period -i live.data | awk "{ n += \$1 } END { print n }" >expect &&
-	export_to folded --weight period -i live.data | awk "{ n += \$NF } END { print n }" >actual && test_cmp expect actual
+	perf script -G -F period -i live.data | awk "{ n += \$1 } END { printf \"%d\\n\", n }" >expect &&
+	export_to folded --weight period -i live.data | awk "{ n += \$NF } END { printf \"%d\\n\", n }" >actual && test_cmp expect actual
 '
 
 # ---- pprof ----
@@ -111,7 +111,7 @@ test_expect_success RECORD,CC,PYTHON 'pprof: inlined functions, lines, build-ids
 	perf buildid-list -i live.data | sed -n "s/^\([0-9a-f]*\) \(.*\/inlined\)$/mapping \2 \1/p" >expect && [ -s expect ] &&
 	grep "^mapping .*/inlined" decoded >actual && test_cmp expect actual &&
 	test_grep "^type samples count $(events -i live.data)$" decoded &&
-	test_grep "^type cpu-clock nanoseconds $(perf script -G -F period -i live.data | awk "{ n += \$1 } END { print n }")$" decoded &&
+	test_grep "^type cpu-clock nanoseconds $(perf script -G -F period -i live.data | awk "{ n += \$1 } END { printf \"%d\", n }")$" decoded &&
 	test_grep "^line innermost inlined.c:7$" decoded && test_grep "^line middle inlined.c:9$" decoded && test_grep "^line outer inlined.c:10$" decoded
 '
 test_expect_success RECORD,CC,PYTHON 'pprof: several events' '
@@ -177,5 +177,99 @@ import json, sys
 for s in json.load(sys.stdin)[\"samples\"]:
     if s[\"event\"] == \"sched:sched_stat_runtime\":
         print(s[\"fields\"][\"comm\"], s[\"fields\"][\"pid\"], s[\"fields\"][\"runtime\"])" >actual && [ -s expect ] && test_cmp expect actual
+'
+
+# ---- outputs ----
+
+formats="folded speedscope pprof gecko csv json trace-json"
+
+test_expect_success 'formats: as the page, the help and the error list them' '
+	test_status 129 perf export 2>err && test_grep "^Error: give a --format: $(echo $formats | sed "s/ /, /g")$" err &&
+	test_status 129 perf export --format nosuch 2>err && test_grep "there is no format .nosuch." err && test_grep "^Hint: formats: folded, " err &&
+	for f in $formats; do test_grep "^$f::" "$TOP/Documentation/perf-export.txt" || return 1; done
+'
+test_expect_success 'an output that exists is kept unless -f is given; the full disk leaves nothing' '
+	for f in $formats; do
+		echo precious >kept && echo precious >expect &&
+		test_status 1 perf export -q --format $f -i "$small/fp.data" -o kept 2>err && test_grep "^Error: the file .kept. exists" err &&
+		test_cmp expect kept && perf export -q -f --format $f -i "$small/fp.data" -o kept && ! test_cmp expect kept >/dev/null &&
+		test_status 1 perf export -q -f --format $f -i "$small/fp.data" -o /dev/full 2>err && test_grep "^Error: cannot write ./dev/full.: No space left" err &&
+		test_status 1 perf export -q --format $f -i "$small/fp.data" >/dev/full 2>err && [ $(grep -c "^Error: " err) = 1 ] || { echo $f; cat err; return 1; }
+	done
+'
+test_expect_success 'to a file and to standard output: the same; of a recording that is not there no file' '
+	for f in $formats; do
+		rm -f whole && perf export -q --format $f -i "$small/fp.data" -o whole && perf export -q --format $f -i "$small/fp.data" -o - | cmp - whole &&
+		perf export -q --format $f -i - <"$small/pipe.data" >piped && perf export -q --format $f -i "$small/pipe.data" >file && [ -s piped ] || { echo $f; return 1; }
+		rm -f whole
+		test_status 1 perf export -q --format $f -i "$small/nosuch.data" -o whole 2>err && [ ! -e whole ] || return 1
+	done
+'
+test_expect_success 'the same with any number of threads' '
+	for f in $formats; do
+		perf export -q --jobs 1 --format $f -i "$small/fp.data" >one && perf export -q --jobs 3 --format $f -i "$small/fp.data" | cmp - one || { echo $f; return 1; }
+	done
+'
+test_expect_success PYTHON 'no samples, or none left: one message, no file' '
+	PYTHONPATH=$TEST_DIR PYTHONDONTWRITEBYTECODE=1 python3 -c "
+import perfdata as p
+st = p.IP | p.TID | p.TIME | p.PERIOD | p.IDENTIFIER
+p.recording(\"empty.data\", [p.attr(st)], [p.comm(st, 100, 100, \"prog\", 1)], [(6, p.text(\"x86_64\"))])" &&
+	for f in $formats; do
+		test_status 1 perf export --format $f -i empty.data -o none 2>err && test_grep "^Error: the file .empty.data. has no samples$" err && [ $(wc -l <err) = 1 ] &&
+		[ ! -e none ] &&
+		test_status 1 perf export --format $f -i empty.data >none 2>err && [ ! -s none ] && rm none &&
+		test_status 1 perf export --format $f --comms nosuch -i "$small/fp.data" -o none 2>err && [ $(grep -c "^Error: " err) = 1 ] &&
+		test_grep "^Error: no sample in .*fp.data. is left (.89 samples.)$" err && [ ! -e none ] || { echo $f; cat err; return 1; }
+	done
+'
+
+# ---- names that somebody chose ----
+
+cat >hostile.py <<\END
+import struct, perfdata as p
+st = p.IP | p.TID | p.TIME | p.PERIOD | p.IDENTIFIER
+names = [b"a;b", b"a,b", b"say \"hi\"", b"x\ny", b"\r\n", b"</script>", b"<!-- &amp;", b"\x1b[31mred", b"\xff\xfe", "\u00fcber\u2028".encode(), b"\\", b"=1+1", b" 42", b"%n%s", b"'; drop --", b"\x01\x7f"]
+records = []
+for i, n in enumerate(names):
+    records.append(p.comm(st, 100 + i, 100 + i, n, 1 + i))
+    records.append(p.mmap2(st, 100 + i, 0x400000, 0x10000, 0, b"/nosuch/" + n.replace(b"/", b"|"), 2 + i))
+for i in range(len(names)):
+    for k in range(i + 1):
+        records.append(p.record(p.SAMPLE, 2, struct.pack("<QQIIQQ", 1, 0x401000 + i % 7, 100 + i, 100 + i, 1000 + 100 * i + k, 3)))
+p.recording("hostile.data", [p.attr(st)], records, [(6, p.text("x86_64"))])
+END
+cat >names.py <<\END
+import csv, json, sys
+exec(open("hostile.py").read().split("records =")[0])
+want = sorted(i + 1 for i in range(len(names)))
+text = [n.decode(errors="replace") for n in names]
+d = json.load(open("json"))
+got = {}
+for s in d["samples"]:
+    got[s["comm"]] = got.get(s["comm"], 0) + 1
+assert {k.replace("\ufffd", "?"): v for k, v in got.items()} == {t.replace("\ufffd", "?"): i + 1 for i, t in enumerate(text)}, got
+assert {s["stack"][0]["dso"] for s in d["samples"]} == {"/nosuch/" + t.replace("/", "|") for t in text}
+rows = list(csv.reader(open("csv", newline="")))
+assert len(rows) == 1 + sum(want) and {len(r) for r in rows} == {len(rows[0])}
+assert not any(ord(c) < 32 or ord(c) == 127 for r in rows for f in r for c in f)
+for plain in "a,b", "say \"hi\"", "a;b", "</script>", "=1+1", "'; drop --":
+    assert plain in {r[4] for r in rows}, plain
+lines = open("folded", encoding="utf-8", errors="surrogateescape", newline="").read().split("\n")
+assert lines.pop() == "" and len(lines) == len(names), lines
+assert sorted(int(l.rsplit(" ", 1)[1]) for l in lines) == want
+assert all(l.count(";") == 1 and not any(ord(c) < 32 or ord(c) == 127 for c in l) for l in lines)
+d = json.load(open("speedscope"))
+assert sorted(p["endValue"] for p in d["profiles"]) == want
+d = json.load(open("gecko"))
+assert sorted(len(t["samples"]["data"]) for t in d["threads"]) == want and {t["name"] for t in d["threads"]} >= {"a;b", "</script>", "say \"hi\""}
+d = json.load(open("trace-json"))
+assert {e["args"]["name"] for e in d["traceEvents"] if e["ph"] == "M"} >= {"a;b", "</script>", "x\ny"}
+END
+test_expect_success PYTHON 'hostile names are data in each format' '
+	export PYTHONPATH=$TEST_DIR PYTHONDONTWRITEBYTECODE=1 &&
+	python3 hostile.py &&
+	for f in $formats; do export_to $f -f -o $f -i hostile.data || return 1; done &&
+	python3 names.py && python3 "$TEST_DIR/pprof.py" pprof >decoded && [ $(grep -c "^mapping /nosuch/" decoded) = 16 ] && test_grep "^type samples count 136$" decoded
 '
 test_done

@@ -14,6 +14,7 @@ struct export_select {
 	struct names names;
 	struct per_event taken;		/* bool */
 	VEC(struct sink_item) items;
+	u64 n;				/* handed on */
 };
 
 static bool is_named(const char *name, const struct event *e)
@@ -35,14 +36,19 @@ static void on_samples(struct sink *sink, const struct sink_item *items, size_t 
 	struct export_select *s = sink->ctx;
 
 	vec_clear(&s->items);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; s->names.n && i < n; i++) {
 		const struct event *e = items[i].sample->event;
 
 		if (e && *(bool *)per_event(&s->taken, e))
 			vec_push(&s->items, items[i]);
 	}
-	if (s->items.n)
-		s->to->samples(s->to, s->items.v, s->items.n);
+	if (s->names.n) {
+		items = s->items.v;
+		n = s->items.n;
+	}
+	if (n)
+		s->to->samples(s->to, items, n);
+	s->n += n;
 	sink->stop = s->to->stop;
 }
 
@@ -60,7 +66,7 @@ static bool takes(const struct sink *sink, const struct event *e)
 	bool taken;
 
 	set_taken((void *)&s->names, e, &taken);
-	return taken && (!s->to->takes || s->to->takes(s->to, e));
+	return (taken || !s->names.n) && (!s->to->takes || s->to->takes(s->to, e));
 }
 
 static void on_events(struct sink *sink)
@@ -84,6 +90,7 @@ static void merge(struct sink *sink, struct sink *from)
 	struct export_select *s = sink->ctx, *f = from->ctx;
 
 	s->to->merge(s->to, f->to);
+	s->n += f->n;
 	export_select_free(f);
 }
 
@@ -96,7 +103,8 @@ struct export_select *export_select_new(const char *const *names, size_t n, stru
 	per_event_init(&s->taken, sizeof(bool), set_taken, &s->names);
 	s->sink = (struct sink){ .wants = to->wants, .ctx = s, .samples = on_samples,
 				 .record = to->record ? on_record : NULL,
-				 .takes = to->wants & SINK_ORDER ? takes : NULL,
+				 .takes = to->takes || (n && to->wants & SINK_ORDER) ?
+					takes : NULL,
 				 .events = on_events,
 				 .clone = to->clone ? clone : NULL,
 				 .merge = to->merge ? merge : NULL };
@@ -113,6 +121,7 @@ void export_select_free(struct export_select *s)
 }
 
 struct sink *export_select_sink(struct export_select *s) { return &s->sink; }
+u64 export_select_count(const struct export_select *s) { return s->n; }
 
 static bool is_there(const char *name, const struct event_list *events)
 {
