@@ -93,7 +93,7 @@ test_expect_success '-z: how much it packed is said at the end and in the header
 '
 test_expect_success NEWEST 'report --stats: the records of packed files are counted as 7.2 does, with the header before them' '
 	"$NEWEST" record -q -z -e page-faults:u -c 1 -o z2.data ./counted faults 2000 2>err &&
-	for f in z2.data z.data; do
+	perf record -q -z -e page-faults:u -c 1 -o z.data ./counted faults 2000 && for f in z2.data z.data; do
 		"$NEWEST" report -i $f --header --stats 2>err >theirs && perf report -i $f --header --stats 2>err >ours &&
 		grep -c "^# cpudesc" ours && test_grep "COMPRESSED2* events:" ours &&
 		sed "/^# missing features/d" theirs >expect && sed "/^# missing features/d" ours >got && test_cmp expect got || return 1
