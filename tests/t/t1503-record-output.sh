@@ -87,9 +87,9 @@ test_expect_success '-z: how much it packed is said at the end and in the header
 	perf record -z -g -e page-faults:u -c 1 -o z.data ./counted depth 30 faults 2000 2>err &&
 	test_grep "z\.data \([0-9]+ samples\), compressed \(original [0-9.]+ MB, ratio is [0-9.]+\) \]$" err &&
 	ratio=$(sed -n "s/.*ratio is \([0-9]*\.[0-9]*\)).*/\1/p" err | xargs printf "%.0f") && test "$ratio" -gt 3 &&
-	perf report -i z.data --header --stats >out && test_grep "^# compressed : Zstd, level = 1, ratio = $ratio$" out &&
-	test_grep "^ +COMPRESSED events: +[1-9]" out && perf record -e page-faults:u -o nz.data true 2>err && test_grep "samples\) \]$" err &&
-	perf report -i nz.data --stats >out && ! grep COMPRESSED out
+	perf report -i z.data --header --stats >stats && test_grep "^# compressed : Zstd, level = 1, ratio = $ratio$" stats &&
+	test_grep "^ +COMPRESSED events: +[1-9]" stats && perf record -e page-faults:u -o nz.data true 2>err && test_grep "samples\) \]$" err &&
+	perf report -i nz.data --stats >stats && ! grep COMPRESSED stats
 '
 test_expect_success NEWEST 'report --stats: the records of packed files are counted as 7.2 does, with the header before them' '
 	"$NEWEST" record -q -z -e page-faults:u -c 1 -o z2.data ./counted faults 2000 2>err &&
