@@ -241,8 +241,11 @@ static int report_samples(struct report *r)
 	hist_finish(r->hist);
 	if (r->o->look.group_all)
 		event_list_group_to_show(l);
-	draw(r);
-	show(&r->out);
+	if (!report_wants_browser(r->o, r->s->source->once) ||
+	    report_browse(&(struct report_tui_in){ r->o, r->s, r->hist, &r->keys })) {
+		draw(r);
+		show(&r->out);
+	}
 	explain_no_parent(r);
 	return 0;
 }

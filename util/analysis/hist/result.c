@@ -14,6 +14,9 @@ struct result {
 	size_t n;
 	struct hmap *rows;		/* per member: key of (gid, fid) -> row */
 	struct table *t;
+	VEC(const struct hist_row *) of;	/* by table row */
+	size_t n_own;			/* rows of the event; those after them only members have */
+	u32 *order;			/* of the own rows, as numbers among the event's */
 };
 
 static u64 total_of(const struct hist *h, const struct event *e)
@@ -173,6 +176,7 @@ static void add_foreign(struct result *r)
 			blank->gid = row->gid;
 			blank->fid = row->fid;
 			tr = table_add_row(r->t);
+			vec_push(&r->of, blank);
 			fill_cells(r, blank, tr->cells);
 			tr->hidden = below_limit(r, blank);
 		}
@@ -203,17 +207,17 @@ static void make_tree(void *ctx, size_t item, unsigned worker)
 		      r->t->rows.v[at].tree);
 }
 
-static void make_trees(struct result *r, const struct event_rows *er, const u32 *order)
+static void make_trees(struct result *r, const struct event_rows *er)
 {
 	struct row_nodes nodes = { 0 };
 	struct tree_job job = { .r = r, .nodes = &nodes, .er = er };
 	struct pool *pool;
 
-	for (size_t i = 0; i < r->t->rows.n; i++) {
+	for (size_t i = 0; i < r->n_own; i++) {
 		if (r->t->rows.v[i].hidden)
 			continue;
 		r->t->rows.v[i].tree = table_new_tree(r->t);
-		vec_push(&job.rows, ((struct tree_row){ order[i], (u32)i }));
+		vec_push(&job.rows, ((struct tree_row){ r->order[i], (u32)i }));
 	}
 	if (!job.rows.n)
 		return;
@@ -229,36 +233,129 @@ static void make_trees(struct result *r, const struct event_rows *er, const u32 
 	row_nodes_release(&nodes);
 }
 
+static void make_rows(struct result *r, const struct event *e)
+{
+	const struct event_rows *er = &r->h->by_event[e->index];
+	size_t n_shown = 0;
+
+	init_members(r, e);
+	add_columns(r);
+	r->order = row_order(r, er);
+	for (size_t i = 0; i < er->rows.n; i++) {
+		const struct hist_row *row = &er->rows.v[r->order[i]];
+		struct table_row *tr = table_add_row(r->t);
+
+		if (r->n > 1)
+			hmap_put(&r->rows[0], (u64)row->gid << 32 | row->fid, (void *)row);
+		vec_push(&r->of, row);
+		fill_cells(r, row, tr->cells);
+		tr->hidden = below_limit(r, row);
+		n_shown += !tr->hidden;
+		if (r->opts->max_rows && n_shown == r->opts->max_rows)
+			break;
+	}
+	r->n_own = r->t->rows.n;
+	if (r->n > 1 && !r->opts->max_rows)
+		add_foreign(r);
+}
+
+static void release_result(struct result *r)
+{
+	for (size_t m = 0; m < r->n; m++)
+		hmap_release(&r->rows[m]);
+	free(r->rows);
+	free(r->members);
+	vec_free(&r->of);
+	free(r->order);
+}
+
 void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts,
 		struct table *out)
 {
 	struct result r = { .h = h, .opts = opts, .t = out };
-	struct event_rows *er = &h->by_event[e->index];
-	size_t n_shown = 0;
-	u32 *order;
 
-	init_members(&r, e);
-	add_columns(&r);
-	order = row_order(&r, er);
-	for (size_t i = 0; i < er->rows.n; i++) {
-		const struct hist_row *row = &er->rows.v[order[i]];
-		struct table_row *tr = table_add_row(out);
-
-		if (r.n > 1)
-			hmap_put(&r.rows[0], (u64)row->gid << 32 | row->fid, (void *)row);
-		fill_cells(&r, row, tr->cells);
-		tr->hidden = below_limit(&r, row);
-		n_shown += !tr->hidden;
-		if (opts->max_rows && n_shown == opts->max_rows)
-			break;
-	}
+	make_rows(&r, e);
 	if (opts->chain.mode != CHAIN_NONE && h->opts.callgraph)
-		make_trees(&r, er, order);
-	free(order);
-	if (r.n > 1 && !opts->max_rows)
-		add_foreign(&r);
-	for (size_t m = 0; m < r.n; m++)
-		hmap_release(&r.rows[m]);
-	free(r.rows);
-	free(r.members);
+		make_trees(&r, &h->by_event[e->index]);
+	release_result(&r);
+}
+
+/* ---- one by one ---- */
+
+struct hist_rows {
+	struct result r;
+	const struct event *e;
+	struct hist_view_opts opts;
+	struct table t;
+	struct row_nodes nodes;		/* when the first tree is asked for */
+	struct group *scratch;
+};
+
+struct hist_rows *hist_rows_new(struct hist *h, const struct event *e,
+				const struct hist_view_opts *opts)
+{
+	struct hist_rows *v = xnew(struct hist_rows);
+
+	v->e = e;
+	v->opts = *opts;
+	v->r = (struct result){ .h = h, .opts = &v->opts, .t = &v->t };
+	make_rows(&v->r, e);
+	return v;
+}
+
+void hist_rows_free(struct hist_rows *v)
+{
+	if (!v)
+		return;
+	release_result(&v->r);
+	table_release(&v->t);
+	row_nodes_release(&v->nodes);
+	free(v->scratch);
+	free(v);
+}
+
+const struct table *hist_rows_table(const struct hist_rows *v) { return &v->t; }
+
+const struct hist_row *hist_rows_at(const struct hist_rows *v, size_t i) { return v->r.of.v[i]; }
+
+const struct call_tree *hist_rows_tree(struct hist_rows *v, size_t i)
+{
+	const struct event_rows *er = &v->r.h->by_event[v->e->index];
+	struct call_tree *tree = v->t.rows.v[i].tree;
+
+	if (tree || i >= v->r.n_own || v->opts.chain.mode == CHAIN_NONE ||
+	    !v->r.h->opts.callgraph)
+		return tree;
+	if (!v->scratch) {
+		row_nodes_init(&v->nodes, v->r.h);
+		v->scratch = row_scratch_new(v->r.h);
+	}
+	tree = v->t.rows.v[i].tree = table_new_tree(&v->t);
+	hist_row_tree(v->r.h, &v->nodes, er->base + v->r.order[i] + 1, &v->opts.chain,
+		      v->r.members[0].total, v->scratch, tree);
+	return tree;
+}
+
+static void add_passed(struct member *m, const struct hist_rows *v, size_t at, const bool *passes)
+{
+	m->total = 0;
+	for (size_t i = 0; i < v->r.of.n; i++) {
+		const struct hist_row *row = passes[i] ? member_row(&v->r, at, v->r.of.v[i]) :
+			NULL;
+
+		m->total += row ? row->self : 0;
+	}
+}
+
+u64 hist_rows_whole(struct hist_rows *v, const bool *passes)
+{
+	for (size_t m = 0; m < v->r.n; m++) {
+		if (passes)
+			add_passed(&v->r.members[m], v, m, passes);
+		else
+			v->r.members[m].total = total_of(v->r.h, v->r.members[m].e);
+	}
+	for (size_t i = 0; i < v->t.rows.n; i++)
+		fill_cells(&v->r, v->r.of.v[i], v->t.rows.v[i].cells);
+	return v->r.members[0].total;
 }

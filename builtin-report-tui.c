@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf report on a terminal: the browser, or why it is the text.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "builtin-report.h"
+#include "util/base/outfile.h"
+#include "util/cli/error.h"
+#include "util/cli/progress.h"
+#include "util/view/report-text.h"
+#include "util/view/tui/report.h"
+
+/* What is asked for is a text, whoever reads it. */
+static bool is_text(const struct report_opts *o)
+{
+	const struct report_file_opts *f = &o->file;
+
+	return o->stdio || o->gtk || o->look.json || o->look.sep || f->header || f->header_only ||
+		f->stats || f->tasks || f->dump || o->look.color != CLI_COLOR_AUTO;
+}
+
+bool report_wants_browser(const struct report_opts *o, bool once)
+{
+	if (is_text(o))
+		return false;
+	if (once) {		/* keys and recording would come from the same place */
+		if (o->tui)
+			cli_warn("the recording comes from standard input, so there are no keys "
+				 "for a browser; this is the text");
+		return false;
+	}
+	return o->tui || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+}
+
+/* ---- what the browser asks for ---- */
+
+static void add_header(void *ctx, struct str *out)
+{
+	const struct report_tui_in *in = ctx;
+
+	data_print_header(in->session->source->reader, in->o->file.show_info, out);
+}
+
+/* The first of perf.hist.0, perf.hist.1 ... that is not there yet. */
+static void print(void *ctx, const struct str *text, struct str *said)
+{
+	const struct outfile_opts how = { .how = OUTFILE_WHOLE, .mode = 0666 };
+	struct err err = ERR_INIT;
+	char name[32];
+	unsigned n = 0;
+
+	(void)ctx;
+	do
+		snprintf(name, sizeof(name), "perf.hist.%u", n);
+	while (!access(name, F_OK) && ++n < 8192);
+	if (outfile_write(name, &how, str_cstr(text), text->len, &err))
+		str_add(said, err.msg);
+	else
+		str_addf(said, "%s written!", name);
+	err_release(&err);
+}
+
+int report_browse(const struct report_tui_in *in)
+{
+	const struct report_opts *o = in->o;
+	const struct event_list *events = in->session->source->events;
+	struct report_tui_opts t = {
+		.hist = in->hist, .keys = in->keys, .events = events,
+		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct },
+		.widths = o->look.widths.v, .n_widths = o->look.widths.n,
+		.group = o->look.group, .relative = o->rows.relative,
+		.tip = report_tip(in->hist, events),
+		.calls = { (void *)in, add_header, print },
+	};
+	struct err err = ERR_INIT;
+	struct screen *s = screen_open(&(struct screen_opts){ .mono = false }, &err);
+
+	if (!s) {
+		if (!o->common.quiet)
+			cli_warn("no browser: %s; this is the text", err.msg);
+		err_release(&err);
+		return -ENOTTY;
+	}
+	cli_progress_off();
+	report_tui(s, &t);
+	screen_free(s);
+	return 0;
+}
