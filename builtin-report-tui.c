@@ -72,7 +72,7 @@ int report_browse(const struct report_tui_in *in)
 		.widths = o->look.widths.v, .n_widths = o->look.widths.n,
 		.group = o->look.group, .relative = o->rows.relative,
 		.tip = report_tip(in->hist, events),
-		.calls = { (void *)in, add_header, print },
+		.calls = { .ctx = (void *)in, .header = add_header, .print = print },
 	};
 	struct err err = ERR_INIT;
 	struct screen *s = screen_open(&(struct screen_opts){ .mono = false }, &err);

@@ -2,8 +2,8 @@
 #ifndef VIEW_TUI_REPORT_PRIV_H
 #define VIEW_TUI_REPORT_PRIV_H
 /*
- * Inside of the browser of perf report: report.c has the keys, report-rows.c the lines, report-
- * zoom.c which rows are shown.
+ * Inside of the browser of perf report: report.c has the keys, report-rows.c the lines,
+ * report-zoom.c which rows are shown, report-menu.c the menus.
  */
 #include "util/base/hash.h"
 #include "util/view/tui/list.h"
@@ -38,12 +38,20 @@ struct report_browser {
 	u64 whole;			/* what 100 % is in call trees */
 	bool signs;			/* a column for '+' and '-' */
 	bool all_open;			/* rows that have no state are open */
-	bool heads, verbose, relative;
+	bool heads, verbose, relative, many;
 	struct str find, said;		/* what n looks for; the line at the bottom */
 };
 
-/* report.c */
-size_t report_n_events(const struct report_tui_opts *o);
+/* report.c: what a key leads to */
+enum report_next { REPORT_STAY, REPORT_QUIT, REPORT_TO_EVENTS, REPORT_NEXT_EVENT,
+		   REPORT_PREVIOUS_EVENT };
+/* many: there are other events, too */
+enum report_next report_browse_event(struct screen *s, const struct report_tui_opts *o,
+				     const struct event *e, bool many);
+/* report-menu.c: the key that does what was chosen; 0: nothing was */
+char report_menu(struct report_browser *b);
+/* report-find.c: ask: for the text, even if there is one */
+void report_find(struct report_browser *b, bool up, bool ask);
 /* report-rows.c */
 void report_rows_begin(struct report_browser *b);	/* for the event, with the view */
 void report_rows_end(struct report_browser *b);
@@ -56,11 +64,17 @@ void report_forget_states(struct report_browser *b);
 void report_print(struct report_browser *b, struct str *out);
 /* The text of a line without the tree's lines in front. */
 void report_line_text(struct report_browser *b, struct list_pos at, struct str *out);
+/* The function that is named at the cursor; NULL: none, or the recording has no such column. */
+const struct hist_sym *report_symbol_here(struct report_browser *b);
+void report_name_here(struct report_browser *b, struct str *out);
 /* report-zoom.c */
 void report_choose_rows(struct report_browser *b);	/* makes shown and total */
 /* 'd', 't', 'k', 'S': into what the cursor's row is of, or out of it again. */
 void report_zoom(struct report_browser *b, char what);
 void report_zoom_text(struct report_browser *b, const char *text);	/* "": out */
+/* What the cursor's row is of ("w", "libc.so.6"); out: it is zoomed into. false: it has no such
+ * column. */
+bool report_zoom_name(struct report_browser *b, char what, struct str *name, bool *out);
 bool report_zoom_out(struct report_browser *b);		/* false: it was all */
 void report_zooms_release(struct report_browser *b);
 

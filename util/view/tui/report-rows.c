@@ -192,6 +192,52 @@ void report_line_text(struct report_browser *b, struct list_pos at, struct str *
 	line_release(&l);
 }
 
+/* ---- what is at the cursor ---- */
+
+static const struct hist_sym *row_symbol(const struct report_browser *b, size_t row)
+{
+	const struct hist_keys *keys = b->o->keys;
+	const struct hist_row *r = hist_rows_at(b->rows, b->shown.v[row]);
+
+	for (size_t i = 0; i < keys->cols.n; i++)
+		if (!strcmp(keys->cols.v[i].def->name, "symbol"))
+			return (const void *)(uintptr_t)hist_row_word(b->o->hist, r, i);
+	return NULL;
+}
+
+static const struct call_node *node_here(struct report_browser *b)
+{
+	const struct list_pos at = b->list.cursor;
+	const struct tree_lines *t;
+
+	if (!at.sub)
+		return NULL;
+	t = &report_row_state(b, at.row)->lines;
+	return &t->tree->nodes.v[t->v.v[at.sub - 1].node];
+}
+
+const struct hist_sym *report_symbol_here(struct report_browser *b)
+{
+	const struct call_node *n = b->shown.n ? node_here(b) : NULL;
+
+	if (!b->shown.n)
+		return NULL;
+	return n ? n->what : row_symbol(b, b->list.cursor.row);
+}
+
+void report_name_here(struct report_browser *b, struct str *out)
+{
+	const struct hist_sym *s = report_symbol_here(b);
+	const struct call_node *n = node_here(b);
+
+	if (n && n->name)
+		str_add(out, n->name);
+	else if (n)
+		str_addf(out, "%#llx", (unsigned long long)n->va);
+	else if (s)
+		str_add(out, hist_loc_name(s));
+}
+
 void report_print(struct report_browser *b, struct str *out)
 {
 	struct line l = { 0 };

@@ -141,7 +141,6 @@ void tree_line_text(const struct tree_lines *t, const struct tree_line *l, bool 
 {
 	const struct call_node *n = node(t, l->node);
 
-	(void)verbose;
 	if (l->value) {
 		switch (t->chain->value) {
 		case CHAIN_PERIOD: str_add_u64(out, n->value); break;
@@ -158,4 +157,8 @@ void tree_line_text(const struct tree_lines *t, const struct tree_line *l, bool 
 		str_addf(out, "%#llx", (unsigned long long)n->va);
 	if (n->inlined)
 		str_add(out, " (inlined)");
+	if (verbose && n->what) {
+		str_addch(out, ' ');
+		str_add_safe(out, hist_loc_dso(n->what));
+	}
 }

@@ -119,15 +119,13 @@ static size_t kernel_row(const struct report_browser *b, size_t key)
 	return SIZE_MAX;
 }
 
-static void add_label(const struct report_browser *b, const struct zoom_kind *k, size_t row,
-		      size_t key, struct str *out)
+static void add_name(const struct report_browser *b, size_t row, size_t key, struct str *out)
 {
 	const struct key *col = &b->o->keys->cols.v[key];
 	struct table t = { 0 };
 	struct cell cell = { 0 };
 
 	col->def->cell(col, word_of(b, row, key), &t, &cell);
-	str_addf(out, "%s: ", k->label);
 	if (cell.kind == CELL_TASK)
 		str_addf(out, "%s(%llu)", cell.text ? cell.text : "", (unsigned long long)cell.u);
 	else if (cell.kind == CELL_TEXT)
@@ -135,6 +133,19 @@ static void add_label(const struct report_browser *b, const struct zoom_kind *k,
 	else
 		str_addf(out, "%lld", (long long)cell.s);
 	table_release(&t);
+}
+
+bool report_zoom_name(struct report_browser *b, char what, struct str *name, bool *out)
+{
+	const size_t key = key_of(b, kind_of(what));
+
+	if (key == SIZE_MAX || !b->shown.n)
+		return false;
+	*out = false;
+	for vec_each(z, &b->zooms)
+		*out |= z->key == key && !z->text;
+	add_name(b, b->shown.v[b->list.cursor.row], key, name);
+	return true;
 }
 
 void report_zoom(struct report_browser *b, char what)
@@ -161,7 +172,8 @@ void report_zoom(struct report_browser *b, char what)
 		return;
 	}
 	z.word = word_of(b, row, key);
-	add_label(b, k, row, key, &label);
+	str_addf(&label, "%s: ", k->label);
+	add_name(b, row, key, &label);
 	z.label = xstrdup(str_cstr(&label));
 	str_release(&label);
 	vec_push(&b->zooms, z);

@@ -44,9 +44,6 @@ static const char help_text[] =
 	"/             Filter symbol by name\n"
 	"</>           Move the columns\n";
 
-/* What a key leads to. */
-enum next { STAY, QUIT, TO_EVENTS, NEXT_EVENT, PREVIOUS_EVENT };
-
 /* ---- drawing ---- */
 
 static void add_title(const struct report_browser *b, struct str *out)
@@ -219,30 +216,42 @@ static void print(struct report_browser *b)
 	str_release(&text);
 }
 
-static enum next leave(struct report_browser *b, bool ask)
+static enum report_next leave(struct report_browser *b, bool ask)
 {
 	if (report_zoom_out(b))
-		return STAY;
-	if (report_n_events(b->o) > 1)
-		return TO_EVENTS;
-	return ask && dialog_confirm(b->screen, "Do you really want to exit?") ? QUIT : STAY;
+		return REPORT_STAY;
+	if (b->many)
+		return REPORT_TO_EVENTS;
+	return ask && dialog_confirm(b->screen, "Do you really want to exit?") ? REPORT_QUIT : REPORT_STAY;
 }
 
-static enum next key(struct report_browser *b, const struct screen_key *k)
+static void annotate(struct report_browser *b)
 {
-	switch (k->code) {
-	case 'q': case KEY_CTRL('c'): case KEY_CLOSED: return QUIT;
+	const struct hist_sym *sym = report_symbol_here(b);
+
+	if (!b->o->calls.annotate)
+		return;
+	if (!sym || !sym->name)
+		str_add(&b->said, "no function is named here");
+	else
+		b->o->calls.annotate(b->o->calls.ctx, b->screen, sym, b->event, &b->said);
+}
+
+static enum report_next key(struct report_browser *b, u32 code)
+{
+	switch (code) {
+	case 'q': case KEY_CTRL('c'): case KEY_CLOSED: return REPORT_QUIT;
 	case KEY_ESC: return leave(b, true);
 	case KEY_LEFT: return leave(b, false);
-	case KEY_TAB: return NEXT_EVENT;
-	case KEY_BACK_TAB: return PREVIOUS_EVENT;
+	case KEY_TAB: return REPORT_NEXT_EVENT;
+	case KEY_BACK_TAB: return REPORT_PREVIOUS_EVENT;
 	case KEY_CTRL('z'): screen_suspend(b->screen); break;
 	case '+': toggle_level(b); break;
 	case 'e': toggle_row(b); break;
 	case 'c': set_row(b, false); break;
 	case 'E': set_all(b, true); break;
 	case 'C': set_all(b, false); break;
-	case 'd': case 't': case 'k': case 'S': report_zoom(b, (char)k->code); break;
+	case 'd': case 't': case 'k': case 'S': report_zoom(b, (char)code); break;
 	case 'F': toggle_percent(b); break;
 	case 'H': b->heads = !b->heads; break;
 	case 'L': ask_limit(b); break;
@@ -251,42 +260,38 @@ static enum next key(struct report_browser *b, const struct screen_key *k)
 	case 'i': show_header(b); break;
 	case '/': ask_filter(b); break;
 	case 'h': case '?': case KEY_F1: dialog_text(b->screen, "Help", help_text); break;
+	case 'n': report_find(b, false, false); break;
+	case 'N': report_find(b, true, false); break;
+	case 'f': report_find(b, false, true); break;
+	case 'a': annotate(b); break;
 	case KEY_CLICK: toggle_level(b); break;
 	default: break;
 	}
-	return STAY;
+	return REPORT_STAY;
 }
 
-/* ---- events ---- */
+static bool opens_menu(u32 code) { return code == KEY_ENTER || code == KEY_RIGHT || code == 'm'; }
 
-size_t report_n_events(const struct report_tui_opts *o)
-{
-	size_t n = 0;
-
-	for vec_each(e, &o->events->events)
-		n += report_event_shown(o->hist, o->events, *e, o->group);
-	return n;
-}
-
-static enum next browse(struct screen *s, const struct report_tui_opts *o, const struct event *e)
+enum report_next report_browse_event(struct screen *s, const struct report_tui_opts *o,
+				     const struct event *e, bool many)
 {
 	struct report_browser b = { .screen = s, .o = o, .event = e, .view = o->view,
-				    .relative = o->relative, .heads = true };
-	enum next next = STAY;
+				    .relative = o->relative, .heads = true, .many = many };
+	enum report_next next = REPORT_STAY;
 
 	b.view.group = o->group && e->n_members > 1;
 	report_rows_begin(&b);
 	list_init(&b.list, s, &report_lines, &b);
-	s->backdrop = backdrop;
-	s->backdrop_ctx = &b;
-	while (next == STAY) {
+	while (next == REPORT_STAY) {
 		struct screen_key k;
 
+		s->backdrop = backdrop;
+		s->backdrop_ctx = &b;
 		draw(&b);
 		k = screen_key(s, -1);
 		str_reset(&b.said);
 		if (!list_key(&b.list, &k))
-			next = key(&b, &k);
+			next = key(&b, opens_menu(k.code) ? (u32)report_menu(&b) : k.code);
 	}
 	s->backdrop = NULL;
 	report_rows_end(&b);
@@ -296,12 +301,3 @@ static enum next browse(struct screen *s, const struct report_tui_opts *o, const
 	return next;
 }
 
-void report_tui(struct screen *s, const struct report_tui_opts *o)
-{
-	for vec_each(e, &o->events->events) {
-		if (!report_event_shown(o->hist, o->events, *e, o->group))
-			continue;
-		browse(s, o, *e);
-		break;
-	}
-}
