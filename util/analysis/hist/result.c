@@ -336,26 +336,76 @@ const struct call_tree *hist_rows_tree(struct hist_rows *v, size_t i)
 	return tree;
 }
 
-static void add_passed(struct member *m, const struct hist_rows *v, size_t at, const bool *passes)
+/* Stacks with a row of this event that passes count once. by_row: whether rows pass. */
+static struct hist_total count_stacks(const struct hist *h, const struct event_rows *er,
+				      const bool *by_row)
 {
-	m->total = 0;
-	for (size_t i = 0; i < v->r.of.n; i++) {
-		const struct hist_row *row = passes[i] ? member_row(&v->r, at, v->r.of.v[i]) :
-			NULL;
+	const struct cct_node *nodes = h->main->tree.nodes.v;
+	const size_t n = h->main->tree.nodes.n;
+	bool *counted = xcalloc(n + 1, sizeof(*counted));
+	struct hist_total sum = { 0 };
 
-		m->total += row ? row->self : 0;
+	for (size_t i = 1; i < n; i++) {	/* parents come first */
+		const u32 row = h->node_row[i] & ROW_MASK;
+
+		counted[i] = counted[nodes[i].parent];
+		if (counted[i] || row <= er->base || row - er->base > er->rows.n ||
+		    !by_row[row - er->base - 1])
+			continue;
+		counted[i] = true;
+		sum.period += h->total[i].period;
+		sum.n += h->total[i].n;
 	}
+	free(counted);
+	return sum;
 }
 
-u64 hist_rows_whole(struct hist_rows *v, const bool *passes)
+/* Without stacks it is not known which callers' rows share samples: then it is the sum of what
+ * ended in the rows, or the most that one of them has. */
+static struct hist_total count_member(const struct hist_rows *v, size_t m, const bool *passes)
 {
+	const struct hist *h = v->r.h;
+	const struct event_rows *er = &h->by_event[v->r.members[m].e->index];
+	const bool stacks = h->opts.children && !h->flat;
+	bool *by_row = xcalloc(er->rows.n + 1, sizeof(*by_row));
+	struct hist_total sum = { 0 }, most = { 0 };
+
+	for (size_t i = 0; i < v->r.of.n; i++) {
+		const struct hist_row *row = passes[i] ? member_row(&v->r, m, v->r.of.v[i]) : NULL;
+
+		if (!row || (!m && i >= v->r.n_own))
+			continue;
+		by_row[row - er->rows.v] = true;
+		sum.period += row->self;
+		sum.n += row->self_n;
+		if (row->sum > most.period)
+			most = (struct hist_total){ row->sum, row->sum_n };
+	}
+	if (stacks)
+		sum = count_stacks(h, er, by_row);
+	else if (most.period > sum.period)
+		sum = most;
+	free(by_row);
+	return sum;
+}
+
+struct hist_total hist_rows_whole(struct hist_rows *v, const bool *passes)
+{
+	struct hist_total all = { 0 };
+
 	for (size_t m = 0; m < v->r.n; m++) {
-		if (passes)
-			add_passed(&v->r.members[m], v, m, passes);
-		else
-			v->r.members[m].total = total_of(v->r.h, v->r.members[m].e);
+		struct member *member = &v->r.members[m];
+		const struct hist_total part = passes ? count_member(v, m, passes) :
+			v->r.h->opts.relative ? hist_filtered_total(v->r.h, member->e) :
+			hist_total(v->r.h, member->e);
+
+		member->total = part.period;
+		all.period += part.period;
+		all.n += part.n;
 	}
 	for (size_t i = 0; i < v->t.rows.n; i++)
 		fill_cells(&v->r, v->r.of.v[i], v->t.rows.v[i].cells);
-	return v->r.members[0].total;
+	return all;
 }
+
+u64 hist_rows_total(const struct hist_rows *v) { return v->r.members[0].total; }

@@ -121,9 +121,16 @@ static void find(struct report_browser *b, bool up)
 
 void report_find(struct report_browser *b, bool up, bool ask)
 {
-	if ((ask || !b->find.len) &&
-	    (!dialog_input(b->screen, "Find", "Text to find in rows and callchains:", &b->find) ||
-	     !b->find.len))
-		return;
+	struct str text = STR_INIT;
+
+	if (ask || !b->find.len) {
+		if (!dialog_input(b->screen, "Find", "Text to find in rows and callchains:",
+				  &text) || !text.len) {
+			str_release(&text);
+			return;
+		}
+		str_release(&b->find);
+		b->find = text;
+	}
 	find(b, up);
 }

@@ -34,7 +34,7 @@ struct report_browser {
 	struct list list;
 	struct hmap states;		/* row of the table + 1 -> struct row_state, owned */
 	VEC(struct zoom) zooms;
-	struct hist_total total;	/* of what is shown, where percentages are of that */
+	struct hist_total total;	/* samples; where percentages are of what is shown, those */
 	u64 whole;			/* what 100 % is in call trees */
 	bool signs;			/* a column for '+' and '-' */
 	bool all_open;			/* rows that have no state are open */

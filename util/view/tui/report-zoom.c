@@ -30,20 +30,15 @@ void report_choose_rows(struct report_browser *b)
 	const bool zoomed = b->zooms.n;
 	const size_t n = b->table->rows.n;
 	bool *in = xcalloc(n + 1, sizeof(*in));
-	struct hist_total sum = { 0 };
 
 	vec_clear(&b->shown);
 	for (size_t i = 0; i < n; i++) {
-		const struct hist_row *r = hist_rows_at(b->rows, i);
-
 		in[i] = !zoomed || passes(b, i);
 		if (in[i] && !b->table->rows.v[i].hidden)
 			vec_push(&b->shown, (u32)i);
-		sum.period += in[i] ? r->self : 0;
-		sum.n += in[i] ? r->self_n : 0;
 	}
-	b->total = sum;
-	b->whole = hist_rows_whole(b->rows, zoomed && b->relative ? in : NULL);
+	b->total = hist_rows_whole(b->rows, zoomed && b->relative ? in : NULL);
+	b->whole = hist_rows_total(b->rows);
 	free(in);
 }
 

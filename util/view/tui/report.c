@@ -49,16 +49,12 @@ static const char help_text[] =
 static void add_title(const struct report_browser *b, struct str *out)
 {
 	const struct report_tui_opts *o = b->o;
-	struct hist_total sum = report_event_total(o->hist, o->events, b->event, o->relative,
-						   b->view.group);
 
-	if (b->zooms.n && b->relative)
-		sum = b->total;
 	str_add(out, "Samples: ");
-	text_count_unit(out, sum.n);
+	text_count_unit(out, b->total.n);
 	str_add(out, " of ");
 	event_title_quoted(out, o->events, b->event, b->view.group);
-	str_addf(out, ", Event count (approx.): %llu", (unsigned long long)sum.period);
+	str_addf(out, ", Event count (approx.): %llu", (unsigned long long)b->total.period);
 	for vec_each(z, &b->zooms) {
 		str_add(out, ", ");
 		str_add_safe(out, z->label);
