@@ -222,7 +222,8 @@ TEST(opens_and_closes_call_trees)
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
 		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n"
 		  "Tip: none\n----\n");
-	CHECK_STR(play(&w, 12, 66, "e<shot><down><down><down><down>+<shot><click 3,1><click 3,1><shot>"),
+	CHECK_STR(play(&w, 12, 66, "e<shot><down><down><down><down>+<shot><click 3,1><click 3,1>"
+		       "<shot>"),
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "-   98.00%     0.00%  prog     prog           [.] main           ◆\n"
@@ -333,29 +334,27 @@ TEST(zooms_and_goes_back)
 	world_init(&w, true, true, 1);
 	feed_usual(&w);
 	CHECK_STR(play(&w, 9, 90, "<down>d<shot>t<shot>F<shot><esc><shot><left><shot>"),
-		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000, DSO: prog"
-		  "\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000, DSO: prog\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+   98.00%     0.00%  prog     prog           [.] main\n"
 		  "+   90.00%    60.00%  prog     prog           [.] work\n"
 		  "+   90.00%     0.00%  prog     prog           [.] run\n\n\n\n"
 		  "Tip: none\n----\n"
-		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000, DSO: prog"
-		  ", Thread: prog\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000, DSO: prog, Thre"
+		  "ad: prog\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+   98.00%     0.00%  prog     prog           [.] main\n"
 		  "+   90.00%    60.00%  prog     prog           [.] work\n"
 		  "+   90.00%     0.00%  prog     prog           [.] run\n\n\n\n"
 		  "Tip: none\n----\n"
-		  "Samples: 4  of event 'cpu-clock', Event count (approx.): 98000, DSO: prog,"
-		  " Thread: prog\n"
+		  "Samples: 4  of event 'cpu-clock', Event count (approx.): 98000, DSO: prog, Threa"
+		  "d: prog\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+  100.00%     0.00%  prog     prog           [.] main\n"
 		  "+   91.84%    61.22%  prog     prog           [.] work\n"
 		  "+   91.84%     0.00%  prog     prog           [.] run\n\n\n\n"
 		  "percentages are of what is shown\n----\n"
-		  "Samples: 4  of event 'cpu-clock', Event count (approx.): 98000, DSO: prog"
-		  "\n"
+		  "Samples: 4  of event 'cpu-clock', Event count (approx.): 98000, DSO: prog\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+  100.00%     0.00%  prog     prog           [.] main\n"
 		  "+   91.84%    61.22%  prog     prog           [.] work\n"
@@ -389,15 +388,13 @@ TEST(zooms_and_goes_back)
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
 		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n"
 		  "there is no column of sockets (--sort socket) to zoom by\n----\n"
-		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000, DSO: lib."
-		  "so\n"
+		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000, DSO: lib.so\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+   25.00%    25.00%  prog     lib.so         [.] copy\n"
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
 		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n\n\n\n"
 		  "Tip: none\n----\n"
-		  "Samples: 4  of event 'cpu-clock', Event count (approx.): 40000, DSO: lib.s"
-		  "o\n"
+		  "Samples: 4  of event 'cpu-clock', Event count (approx.): 40000, DSO: lib.so\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+   62.50%    62.50%  prog     lib.so         [.] copy\n"
 		  "+   32.50%    32.50%  prog     lib.so         [.] sum\n"
@@ -557,22 +554,23 @@ TEST(menu)
 
 	world_init(&w, true, true, 1);
 	feed_usual(&w);
-	CHECK_STR(play(&w, 12, 90, "<enter><shot><down><down><enter><shot><down>m<shot><esc>m<end><enter><shot>"),
+	CHECK_STR(play(&w, 12, 90, "<enter><shot><down><down><enter><shot><down>m<shot><esc>"
+		       "m<end><enter><shot>"),
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+   98.00%     0.00%  prog     prog           [.] main\n"
-		  "┌─────────────────────────────────────────────────────────────────────────"
-		  "───────────────┐\n"
-		  "│Zoom into prog thread                                                    "
-		  "               │\n"
-		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel) "
-		  "               │\n"
-		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for t"
-		  "he whole main l│\n"
-		  "│Exit                                                                     "
-		  "               │\n"
-		  "└─────────────────────────────────────────────────────────────────────────"
-		  "───────────────┘\n\n\n"
+		  "┌───────────────────────────────────────────────────────────────────────────────"
+		  "─────────┐\n"
+		  "│Zoom into prog thread                                                          "
+		  "         │\n"
+		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel)       "
+		  "         │\n"
+		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for the who"
+		  "le main l│\n"
+		  "│Exit                                                                           "
+		  "         │\n"
+		  "└───────────────────────────────────────────────────────────────────────────────"
+		  "─────────┘\n\n\n"
 		  "Tip: none\n----\n"
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
@@ -587,18 +585,18 @@ TEST(menu)
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "-   98.00%     0.00%  prog     prog           [.] main\n"
-		  "┌─────────────────────────────────────────────────────────────────────────"
-		  "───────────────┐\n"
-		  "│Zoom into prog thread                                                    "
-		  "               │\n"
-		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel) "
-		  "               │\n"
-		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for t"
-		  "he whole main l│\n"
-		  "│Exit                                                                     "
-		  "               │\n"
-		  "└─────────────────────────────────────────────────────────────────────────"
-		  "───────────────┘\n\n\n"
+		  "┌───────────────────────────────────────────────────────────────────────────────"
+		  "─────────┐\n"
+		  "│Zoom into prog thread                                                          "
+		  "         │\n"
+		  "│Zoom into prog DSO (use the 'k' hotkey to zoom directly into the kernel)       "
+		  "         │\n"
+		  "│Expand [main] callchain (one level, same as '+' hotkey, use 'e'/'c' for the who"
+		  "le main l│\n"
+		  "│Exit                                                                           "
+		  "         │\n"
+		  "└───────────────────────────────────────────────────────────────────────────────"
+		  "─────────┘\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
@@ -657,11 +655,13 @@ TEST(help_and_header)
 		  "+   90.00%     0.00%  prog     prog           [.] run\n"
 		  "+   25.00%    25.00%  prog     lib.so         [.] copy\n"
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
-		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n\n\n\n\n\n\n\n\n\n\n"
+		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n\n\n\n\n\n\n"
+		  "\n\n\n\n"
 		  "                        ┌─Header information─┐\n"
 		  "                        │# hostname : here   │\n"
 		  "                        │# nrcpus : 2        │\n"
-		  "                        └────────────────────┘\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "                        └────────────────────┘\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
@@ -743,7 +743,8 @@ TEST(small_and_large)
 
 	world_init(&w, true, true, 1);
 	feed_usual(&w);
-	CHECK_STR(play(&w, 12, 66, "E<resize 5x20><shot><pgdn><pgdn><shot>h<shot><esc><resize 2x8><shot><resize 100x300><down><shot>"),
+	CHECK_STR(play(&w, 12, 66, "E<resize 5x20><shot><pgdn><pgdn><shot>h<shot><esc>"
+		       "<resize 2x8><shot><resize 100x300><down><shot>"),
 		  "Samples: 5  of event\n"
 		  "  Children      Self\n"
 		  "-   98.00%     0.00◆\n"
@@ -794,7 +795,8 @@ TEST(small_and_large)
 		  "           work\n"
 		  "           sum\n"
 		  "-    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n"
-		  "     bad\\x1b[2Jname\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "     bad\\x1b[2Jname\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 		  "Tip: none\n----\n");
 	world_release(&w);
 }
@@ -805,7 +807,8 @@ TEST(two_events)
 
 	world_init(&w, false, false, 2);
 	feed_flat(&w);
-	CHECK_STR(play(&w, 8, 70, "<shot><down><enter><shot><tab><shot><backtab><esc><shot><esc><shot><enter>"),
+	CHECK_STR(play(&w, 8, 70, "<shot><down><enter><shot><tab><shot><backtab><esc><shot>"
+		       "<esc><shot><enter>"),
 		  "Available samples\n"
 		  "2 cpu-clock\n"
 		  "2 page-faults\n\n\n\n\n"

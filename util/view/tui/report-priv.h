@@ -3,7 +3,8 @@
 #define VIEW_TUI_REPORT_PRIV_H
 /*
  * Inside of the browser of perf report: report.c has the keys, report-rows.c the lines,
- * report-zoom.c which rows are shown, report-menu.c the menus.
+ * report-zoom.c which rows are shown, report-menu.c its menu,
+ * report-find.c the search, report-events.c the choice of an event.
  */
 #include "util/base/hash.h"
 #include "util/view/tui/list.h"

@@ -32,7 +32,7 @@ void tree_lines_release(struct tree_lines *t);
 /* The branch at this line, or all of them, is opened or closed. */
 void tree_lines_set(struct tree_lines *t, size_t line, bool open);
 void tree_lines_set_all(struct tree_lines *t, bool open);
-/* What is above the node is opened, and the node's line told. */
+/* Opens what is above the node; yields the node's line. */
 size_t tree_lines_reveal(struct tree_lines *t, u32 node);
 /* Whether there is anything below the row. */
 bool tree_has_lines(const struct call_tree *tree);

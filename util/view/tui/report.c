@@ -218,7 +218,8 @@ static enum report_next leave(struct report_browser *b, bool ask)
 		return REPORT_STAY;
 	if (b->many)
 		return REPORT_TO_EVENTS;
-	return ask && dialog_confirm(b->screen, "Do you really want to exit?") ? REPORT_QUIT : REPORT_STAY;
+	return ask && dialog_confirm(b->screen, "Do you really want to exit?") ? REPORT_QUIT :
+		REPORT_STAY;
 }
 
 static void annotate(struct report_browser *b)
