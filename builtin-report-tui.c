@@ -10,6 +10,7 @@
 #include "util/cli/error.h"
 #include "util/cli/progress.h"
 #include "util/view/report-text.h"
+#include "util/view/tui/dialog.h"
 #include "util/view/tui/report.h"
 
 /* What is asked for is a text, whoever reads it. */
@@ -62,10 +63,72 @@ static void print(void *ctx, const struct str *text, struct str *said)
 	err_release(&err);
 }
 
-int report_browse(const struct report_tui_in *in)
+/* ---- while the recording is read ---- */
+
+struct report_tui {
+	struct screen *screen;
+	struct sink *sink;		/* of the hist */
+	double share;			/* that was read when the user had enough; 0: all was */
+};
+
+static void show_progress(void *ctx, const char *what, u64 done, u64 all)
+{
+	struct report_tui *t = ctx;
+	const double share = all ? (double)MIN(done, all) / (double)all : -1;
+	struct str text = STR_INIT;
+	u32 key;
+
+	do {
+		key = screen_key(t->screen, 0).code;
+		if (key == KEY_CTRL('c') || key == KEY_CLOSED || key == 'q') {
+			t->sink->stop = true;
+			t->share = share;
+			return;
+		}
+	} while (key != KEY_TIMEOUT);
+	if (all)
+		str_addf(&text, "%.0f%%, %.1f of %.1f MB", share * 100, (double)done / 1e6,
+			 (double)all / 1e6);
+	else
+		str_addf(&text, "%.1f MB", (double)done / 1e6);
+	str_add(&text, "   Ctrl-C: look at what is there");
+	dialog_bar(t->screen, what, share, str_cstr(&text));
+	str_release(&text);
+}
+
+struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink)
+{
+	struct err err = ERR_INIT;
+	struct screen *s = screen_open(&(struct screen_opts){ .mono = false }, &err);
+	struct report_tui *t;
+
+	if (!s) {
+		if (!o->common.quiet)
+			cli_warn("no browser: %s; this is the text", err.msg);
+		err_release(&err);
+		return NULL;
+	}
+	t = xnew(struct report_tui);
+	t->screen = s;
+	t->sink = sink;
+	cli_progress_draw(show_progress, t);
+	return t;
+}
+
+void report_tui_end(struct report_tui *t)
+{
+	if (!t)
+		return;
+	cli_progress_off();
+	screen_free(t->screen);
+	free(t);
+}
+
+void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 {
 	const struct report_opts *o = in->o;
 	const struct event_list *events = in->session->source->events;
+	struct str part = STR_INIT;
 	struct report_tui_opts t = {
 		.hist = in->hist, .keys = in->keys, .events = events,
 		.view = { .chain = o->look.chain, .min_pct = o->look.min_pct },
@@ -74,17 +137,14 @@ int report_browse(const struct report_tui_in *in)
 		.tip = report_tip(in->hist, events),
 		.calls = { .ctx = (void *)in, .header = add_header, .print = print },
 	};
-	struct err err = ERR_INIT;
-	struct screen *s = screen_open(&(struct screen_opts){ .mono = false }, &err);
 
-	if (!s) {
-		if (!o->common.quiet)
-			cli_warn("no browser: %s; this is the text", err.msg);
-		err_release(&err);
-		return -ENOTTY;
-	}
 	cli_progress_off();
-	report_tui(s, &t);
-	screen_free(s);
-	return 0;
+	if (tui->sink->stop) {
+		str_add(&part, "Ctrl-C: this is of a part of the recording");
+		if (tui->share > 0)
+			str_addf(&part, " (%.0f%%)", tui->share * 100);
+		t.part = str_cstr(&part);
+	}
+	report_tui(tui->screen, &t);
+	str_release(&part);
 }

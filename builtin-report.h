@@ -65,7 +65,11 @@ struct report_tui_in {
 	struct hist *hist;
 	const struct hist_keys *keys;
 };
-/* Until the user leaves it. < 0: there can be none here, which was said. */
-int report_browse(const struct report_tui_in *in);
+struct report_tui;
+/* Takes the terminal, before the recording is read; sink (of the hist) is stopped when the user has
+ * enough. NULL: there can be no browser here, which was said. */
+struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink);
+void report_tui_show(struct report_tui *t, const struct report_tui_in *in);
+void report_tui_end(struct report_tui *t);
 
 #endif

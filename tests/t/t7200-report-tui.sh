@@ -54,6 +54,6 @@ test_expect_success 'text: in a pipe, with --stdio, and where a terminal cannot 
 	echo "Warning: no browser: the terminal cannot be drawn on (TERM is dumb); this is the text" >expect && test_cmp expect err &&
 	on 90x50 "env -u TERM PERF_PAGER=cat perf report -i tree.data 2>err" && ended && test_grep "TERM is not set" err && test "$(wc -l <err)" = 1 &&
 	perf report --tui -i tree.data >out 2>err && test_grep "no terminal; this is the text" err && test_cmp pipe out &&
-	cat tree.data | perf report --tui -i - >out 2>err && test_grep "from standard input, so there are no keys" err
+	perf record -q -e cpu-clock:u -o - ./calltree 500 | perf report --tui -i - >out 2>err && test_grep "from standard input, so there are no keys" err
 '
 test_done

@@ -71,6 +71,8 @@ static void draw(struct report_browser *b)
 	report_heads(b, &heads);
 	if (b->said.len)
 		str_add_safe(&help, str_cstr(&b->said));
+	else if (b->o->part)
+		str_add(&help, b->o->part);
 	else if (b->o->tip)
 		str_addf(&help, "Tip: %s", b->o->tip);
 	else

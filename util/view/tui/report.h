@@ -29,6 +29,7 @@ struct report_tui_opts {
 	size_t n_widths;
 	bool group, relative;
 	const char *tip;		/* for the line at the bottom, or NULL */
+	const char *part;		/* instead of the tip: that not all was read; or NULL */
 	struct report_tui_calls calls;
 };
 
