@@ -68,30 +68,40 @@ static void print(void *ctx, const struct str *text, struct str *said)
 struct report_tui {
 	struct screen *screen;
 	struct sink *sink;		/* of the hist */
-	double share;			/* that was read when the user had enough; 0: all was */
+	bool enough;			/* the user has waited long enough */
+	double share;			/* that was read then */
 };
+
+static bool pressed_stop(struct screen *s)
+{
+	for (;;) {
+		switch (screen_key(s, 0).code) {
+		case KEY_CTRL('c'): case KEY_CLOSED: case 'q': return true;
+		case KEY_TIMEOUT: return false;
+		default: break;
+		}
+	}
+}
 
 static void show_progress(void *ctx, const char *what, u64 done, u64 all)
 {
 	struct report_tui *t = ctx;
 	const double share = all ? (double)MIN(done, all) / (double)all : -1;
 	struct str text = STR_INIT;
-	u32 key;
 
-	do {
-		key = screen_key(t->screen, 0).code;
-		if (key == KEY_CTRL('c') || key == KEY_CLOSED || key == 'q') {
-			t->sink->stop = true;
-			t->share = share;
-			return;
-		}
-	} while (key != KEY_TIMEOUT);
+	t->enough = t->enough || pressed_stop(t->screen);
+	/* before that there is nothing to look at */
+	if (t->enough && done && !strcmp(what, STREAM_PROGRESS)) {
+		t->sink->stop = true;
+		t->share = share;
+	}
 	if (all)
 		str_addf(&text, "%.0f%%, %.1f of %.1f MB", share * 100, (double)done / 1e6,
 			 (double)all / 1e6);
 	else
 		str_addf(&text, "%.1f MB", (double)done / 1e6);
-	str_add(&text, "   Ctrl-C: look at what is there");
+	str_add(&text, t->enough ? "   to be shown in a moment" :
+		"   Ctrl-C: look at what is there");
 	dialog_bar(t->screen, what, share, str_cstr(&text));
 	str_release(&text);
 }

@@ -253,6 +253,8 @@ static int report_samples(struct report *r)
 	report_tui_end(tui);
 	if (rc)
 		return rc;
+	if (!n && hist_sink(r->hist)->stop)
+		return cli_errorf("stopped before a sample of '%s' was read", r->s->source->name);
 	if (!n) {
 		session_warn(r->s);
 		return no_samples(r);
