@@ -10,6 +10,7 @@
 #include "util/cli/error.h"
 #include "util/cli/progress.h"
 #include "util/view/report-text.h"
+#include "util/view/tui/annotate.h"
 #include "util/view/tui/dialog.h"
 #include "util/view/tui/report.h"
 
@@ -35,11 +36,23 @@ bool report_wants_browser(const struct report_opts *o, bool once)
 	return o->tui || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
 }
 
+struct report_tui {
+	struct screen *screen;
+	struct sink *sink;		/* of the hist */
+	struct annotate *counts;
+	struct disasm *disasm;		/* when code is asked for */
+	struct source_files sources;
+	bool enough;			/* the user has waited long enough */
+	double share;			/* that was read then */
+};
+
+struct browsing { struct report_tui *tui; const struct report_tui_in *in; };
+
 /* ---- what the browser asks for ---- */
 
 static void add_header(void *ctx, struct str *out)
 {
-	const struct report_tui_in *in = ctx;
+	const struct report_tui_in *in = ((struct browsing *)ctx)->in;
 
 	data_print_header(in->session->source->reader, in->o->file.show_info, out);
 }
@@ -63,14 +76,38 @@ static void print(void *ctx, const struct str *text, struct str *said)
 	err_release(&err);
 }
 
-/* ---- while the recording is read ---- */
+static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
+		     const struct event *e, struct str *said)
+{
+	const struct browsing *b = ctx;
+	struct report_tui *t = b->tui;
+	const struct annotate_symbol *counted = sym->sym ? annotate_find(t->counts, sym->sym) :
+		NULL;
+	const struct disasm_opts d = { .arch = machine_arch(stream_machine(b->in->session->stream)) };
+	struct annotate_tui_opts o = {
+		.counts = t->counts, .events = b->in->session->source->events, .event = e,
+		.group = b->in->o->look.group && e->n_members > 1, .look.source = true,
+		.listing = { .source = true, .inlines = !b->in->o->stream.no_inline,
+			     .files = &t->sources },
+	};
+	struct err err = ERR_INIT;
 
-struct report_tui {
-	struct screen *screen;
-	struct sink *sink;		/* of the hist */
-	bool enough;			/* the user has waited long enough */
-	double share;			/* that was read then */
-};
+	if (!counted) {
+		str_addf(said, "no sample was taken in '%s' itself", sym->name);
+		return false;
+	}
+	if (!t->disasm)
+		t->disasm = disasm_new(&d, &err);
+	if (!t->disasm) {
+		str_add(said, err.msg);
+		err_release(&err);
+		return false;
+	}
+	o.listing.disasm = t->disasm;
+	return annotate_tui(s, &o, counted, said) == ANNOTATE_TUI_QUIT;
+}
+
+/* ---- while the recording is read ---- */
 
 static bool pressed_stop(struct screen *s)
 {
@@ -92,7 +129,7 @@ static void show_progress(void *ctx, const char *what, u64 done, u64 all)
 	t->enough = t->enough || pressed_stop(t->screen);
 	/* before that there is nothing to look at */
 	if (t->enough && done && !strcmp(what, STREAM_PROGRESS)) {
-		t->sink->stop = true;
+		t->sink->stop = annotate_sink(t->counts)->stop = true;
 		t->share = share;
 	}
 	if (all)
@@ -121,9 +158,12 @@ struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *si
 	t = xnew(struct report_tui);
 	t->screen = s;
 	t->sink = sink;
+	t->counts = annotate_new(NULL);
 	cli_progress_draw(show_progress, t);
 	return t;
 }
+
+struct sink *report_tui_sink(struct report_tui *t) { return annotate_sink(t->counts); }
 
 void report_tui_end(struct report_tui *t)
 {
@@ -131,6 +171,9 @@ void report_tui_end(struct report_tui *t)
 		return;
 	cli_progress_off();
 	screen_free(t->screen);
+	annotate_free(t->counts);
+	disasm_free(t->disasm);
+	source_files_release(&t->sources);
 	free(t);
 }
 
@@ -138,6 +181,7 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 {
 	const struct report_opts *o = in->o;
 	const struct event_list *events = in->session->source->events;
+	struct browsing b = { tui, in };
 	struct str part = STR_INIT;
 	struct report_tui_opts t = {
 		.hist = in->hist, .keys = in->keys, .events = events,
@@ -145,10 +189,11 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 		.widths = o->look.widths.v, .n_widths = o->look.widths.n,
 		.group = o->look.group, .relative = o->rows.relative,
 		.tip = report_tip(in->hist, events),
-		.calls = { .ctx = (void *)in, .header = add_header, .print = print },
+		.calls = { .ctx = &b, .header = add_header, .print = print, .annotate = annotate },
 	};
 
 	cli_progress_off();
+	annotate_finish(tui->counts);
 	if (tui->sink->stop) {
 		str_add(&part, "Ctrl-C: this is of a part of the recording");
 		if (tui->share > 0)

@@ -245,7 +245,9 @@ static int report_samples(struct report *r)
 	if (!rc && report_wants_browser(r->o, r->s->source->once))
 		tui = report_tui_begin(r->o, hist_sink(r->hist));
 	if (!rc)
-		rc = session_run(r->s, (struct sink *[]){ hist_sink(r->hist) }, 1);
+		rc = session_run(r->s, (struct sink *[]){ hist_sink(r->hist),
+							  tui ? report_tui_sink(tui) : NULL },
+				 tui ? 2 : 1);
 	for (size_t i = 0; !rc && i < l->events.n; i++)
 		n += hist_total(r->hist, l->events.v[i]).n;
 	if (n)

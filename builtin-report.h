@@ -69,6 +69,7 @@ struct report_tui;
 /* Takes the terminal, before the recording is read; sink (of the hist) is stopped when the user has
  * enough. NULL: there can be no browser here, which was said. */
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink);
+struct sink *report_tui_sink(struct report_tui *t);	/* it needs the samples, too */
 void report_tui_show(struct report_tui *t, const struct report_tui_in *in);
 void report_tui_end(struct report_tui *t);
 

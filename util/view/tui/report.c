@@ -224,16 +224,17 @@ static enum report_next leave(struct report_browser *b, bool ask)
 		REPORT_STAY;
 }
 
-static void annotate(struct report_browser *b)
+static enum report_next annotate(struct report_browser *b)
 {
 	const struct hist_sym *sym = report_symbol_here(b);
 
 	if (!b->o->calls.annotate)
-		return;
-	if (!sym || !sym->name)
-		str_add(&b->said, "no function is named here");
-	else
-		b->o->calls.annotate(b->o->calls.ctx, b->screen, sym, b->event, &b->said);
+		return REPORT_STAY;
+	if (sym && sym->name)
+		return b->o->calls.annotate(b->o->calls.ctx, b->screen, sym, b->event, &b->said) ?
+			REPORT_QUIT : REPORT_STAY;
+	str_add(&b->said, "no function is named here");
+	return REPORT_STAY;
 }
 
 static enum report_next key(struct report_browser *b, u32 code)
@@ -262,7 +263,7 @@ static enum report_next key(struct report_browser *b, u32 code)
 	case 'n': report_find(b, false, false); break;
 	case 'N': report_find(b, true, false); break;
 	case 'f': report_find(b, false, true); break;
-	case 'a': annotate(b); break;
+	case 'a': return annotate(b);
 	case KEY_CLICK: toggle_level(b); break;
 	default: break;
 	}

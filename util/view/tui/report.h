@@ -15,8 +15,9 @@ struct report_tui_calls {
 	void (*header)(void *ctx, struct str *out);
 	/* Writes what is shown; said: what the line at the bottom has then. */
 	void (*print)(void *ctx, const struct str *text, struct str *said);
-	/* Shows the code of the function until it is left; said: why that is not possible. */
-	void (*annotate)(void *ctx, struct screen *s, const struct hist_sym *sym,
+	/* Shows the code of the function until it is left; said: why that is not possible. true:
+	 * the user quits. */
+	bool (*annotate)(void *ctx, struct screen *s, const struct hist_sym *sym,
 			 const struct event *e, struct str *said);
 };
 
