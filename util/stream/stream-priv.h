@@ -224,8 +224,6 @@ static inline bool sinks_stopped(const struct sinks *k)	/* all of them */
 	return k->n > 0;
 }
 
-#define STREAM_PROGRESS "Processing events"
-
 /* A sample that no sink takes is counted, and goes no further. ev NULL: not known, or no sample. */
 static inline bool stream_skips(struct stream *s, const struct event *ev, u64 time_ns)
 {
