@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ANALYSIS_FLAME_PRIV_H
+#define ANALYSIS_FLAME_PRIV_H
+/*
+ * Between collect.c (samples come) and finish.c (what came is put in order).
+ */
+#include "util/analysis/flame/flame.h"
+#include "util/analysis/hist/cct.h"
+
+/* Sums by (lane, node, slice), open addressing; n 0: empty. */
+struct sum_slot { u32 lane, node; u64 slice; u64 period, n; };
+struct sum_table {
+	struct sum_slot *slots;
+	size_t n, mask;
+};
+void sum_add(struct sum_table *t, const struct sum_slot *s);
+
+/* The last stack of a thread: as far as the next one is the same, its nodes are. */
+struct last_frame { u64 va; const void *name; u32 node; };
+struct last_stack {
+	const struct thread *thread;
+	u32 n, cap;
+	struct last_frame *v;
+};
+#define N_LAST 64
+
+struct collector {			/* one per clone */
+	struct sink sink;
+	struct flame *flame;
+	struct cct tree;		/* tags: ids of frames */
+	struct idset frames;		/* name, dso, kind */
+	VEC(u64) rvas;			/* by frame: where the function begins, or the call */
+	VEC(const struct inline_frame *) inlines;	/* by frame, or NULL */
+	struct idset lanes;		/* event, thread, name */
+	struct sum_table sums;
+	unsigned shift;			/* a slice is 1 << shift ns */
+	u64 first_ns, last_ns;
+	struct last_stack last[N_LAST];
+};
+
+struct flame {
+	struct flame_opts o;
+	struct collector *main;
+	struct flame_tree tree;
+	struct arena arena;
+};
+
+void collector_free(struct collector *c);
+
+#endif
