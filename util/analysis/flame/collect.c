@@ -255,7 +255,8 @@ static struct collector *collector_new(struct flame *f)
 	cct_init(&c->tree);
 	idset_init(&c->frames, 3);
 	idset_init(&c->lanes, 3);
-	c->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_CHAIN | SINK_INLINE | SINK_THREAD,
+	c->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD |
+					 (f->o.no_inline ? 0 : SINK_INLINE),
 				 .ctx = c, .samples = flame_samples, .clone = flame_clone,
 				 .merge = flame_merge };
 	return c;

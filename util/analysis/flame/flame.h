@@ -59,7 +59,7 @@ struct flame_tree {
 };
 
 struct flame_opts {
-	const struct event_list *events;
+	bool no_inline;
 	bool reverse;			/* stacks begin at the innermost frame */
 	u64 max_sums;			/* 0: a default */
 };
@@ -71,20 +71,17 @@ struct sink *flame_sink(struct flame *f);
 /* After the last sample, once. Borrowed until flame_free(); texts of frames until the dsos go. */
 struct flame_tree *flame_finish(struct flame *f);
 
-/* What of a tree is drawn at once. */
-struct flame_part {
-	const struct event *event;	/* NULL: of all */
-	double min_pct;			/* of the total; nodes below it are left out */
-};
+/* Of all samples, or of those of an event. */
 struct flame_weights {
 	u64 *self, *total;		/* by node: periods; total: with all below it */
 	u64 *n_self, *n_total;		/* the same of samples */
 };
-/* flame_weights_release() is due. */
+/* event NULL: of all. flame_weights_release() is due. */
 void flame_weigh(const struct flame_tree *t, const struct event *event, struct flame_weights *out);
 void flame_weights_release(struct flame_weights *w);
 /* Where the functions begin, for the heaviest n_max frames. Reads debug information. */
-void flame_find_lines(struct flame_tree *t, const struct flame_weights *w, size_t n_max);
+void flame_find_lines(struct flame_tree *t, size_t n_max);
+size_t flame_n_stacks(const struct flame_tree *t);	/* distinct ones that were sampled */
 /* Nodes below min_pct of the total of each event go, what they weigh goes to their parents. */
 void flame_prune(struct flame_tree *t, double min_pct);
 

@@ -35,6 +35,19 @@ void flame_weights_release(struct flame_weights *w)
 	memset(w, 0, sizeof(*w));
 }
 
+size_t flame_n_stacks(const struct flame_tree *t)
+{
+	bool *seen = xcalloc(t->nodes.n, sizeof(*seen));
+	size_t n = 0;
+
+	for vec_each(s, &t->sums) {
+		n += !seen[s->node];
+		seen[s->node] = true;
+	}
+	free(seen);
+	return n;
+}
+
 /* ---- lines ---- */
 
 struct frame_weight { u32 frame; u64 w; };
@@ -47,15 +60,18 @@ static int cmp_weight(const void *pa, const void *pb)
 		(a->frame < b->frame);
 }
 
-void flame_find_lines(struct flame_tree *t, const struct flame_weights *w, size_t n_max)
+void flame_find_lines(struct flame_tree *t, size_t n_max)
 {
 	struct frame_weight *v = xcalloc(t->frames.n + 1, sizeof(*v));
+	struct flame_weights w;
 
+	flame_weigh(t, NULL, &w);
 	for (size_t i = 0; i < t->frames.n; i++)
 		v[i].frame = (u32)i;
 	/* recursion counts more than once: it is only about which come first */
 	for (size_t i = 1; i < t->nodes.n; i++)
-		v[t->nodes.v[i].frame].w += w->total[i];
+		v[t->nodes.v[i].frame].w += w.total[i];
+	flame_weights_release(&w);
 	qsort(v, t->frames.n, sizeof(*v), cmp_weight);
 	for (size_t i = 0; i < MIN(n_max, t->frames.n); i++) {
 		struct flame_frame *f = &t->frames.v[v[i].frame];

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/view/flame-draw.h"
+
+#include <stdlib.h>
+
+/* A name in a line whose fields end at ; and whose number comes after the last space. */
+static void add_name(struct str *out, const char *name)
+{
+	const size_t from = out->len;
+
+	str_add_safe(out, name);
+	for (size_t i = from; i < out->len; i++)
+		if (out->buf[i] == ';')
+			out->buf[i] = ':';
+}
+
+static void add_stack(const struct flame_tree *t, u32 node, struct str *out)
+{
+	VEC(u32) path = { 0 };
+
+	for (; node; node = t->nodes.v[node].parent)
+		vec_push(&path, t->nodes.v[node].frame);
+	for (size_t i = path.n; i-- > 0;) {
+		str_addch(out, ';');
+		add_name(out, t->frames.v[path.v[i]].name);
+	}
+	vec_free(&path);
+}
+
+struct folded { const char *comm; u32 node; u64 period; };
+
+static int cmp_folded(const void *pa, const void *pb)
+{
+	const struct folded *a = pa, *b = pb;
+	int c = strcmp(a->comm, b->comm);
+
+	return c ? c : (a->node > b->node) - (a->node < b->node);
+}
+
+void flame_folded(const struct flame_tree *t, const struct event *event, struct str *out)
+{
+	VEC(struct folded) v = { 0 };
+
+	for vec_each(s, &t->sums) {
+		const struct flame_lane *l = &t->lanes.v[s->lane];
+
+		if (!event || l->event == event)
+			vec_push(&v, ((struct folded){ l->comm, s->node, s->period }));
+	}
+	if (v.n)
+		qsort(v.v, v.n, sizeof(*v.v), cmp_folded);
+	for (size_t i = 0; i < v.n; i++) {
+		if (i + 1 < v.n && !cmp_folded(&v.v[i], &v.v[i + 1])) {
+			v.v[i + 1].period += v.v[i].period;
+			continue;
+		}
+		add_name(out, v.v[i].comm);
+		add_stack(t, v.v[i].node, out);
+		str_addch(out, ' ');
+		str_add_u64(out, v.v[i].period);
+		str_addch(out, '\n');
+	}
+	vec_free(&v);
+}
