@@ -81,18 +81,24 @@ static int open_browser(const struct flame_cmd *c)
 
 /* ---- the picture ---- */
 
+/* The command that was recorded: without perf's own options, where it is said which those are. */
+static void add_command(struct str *out, const struct data_features *f)
+{
+	size_t from = 0;
+
+	while (from < f->cmdline.n && strcmp(f->cmdline.v[from], "--"))
+		from++;
+	for (size_t i = from + 1 < f->cmdline.n ? from + 1 : 0; i < f->cmdline.n; i++)
+		str_addf(out, "%s%s", out->len ? " " : "", f->cmdline.v[i]);
+}
+
 static void describe(struct flaming *fl)
 {
 	const struct data_features *f = fl->s.source->env;
 	const struct flame_tree *t = fl->tree;
 
-	if (f && f->cmdline.n)
-		for vec_each(word, &f->cmdline)
-			str_addf(&fl->title, "%s%s", fl->title.len ? " " : "", *word);
-	if (fl->title.len > 160) {
-		fl->title.len = 157;
-		str_add(&fl->title, "...");
-	}
+	if (f)
+		add_command(&fl->title, f);
 	if (!fl->c->look.title)
 		fl->c->look.title = fl->title.len ? fl->title.buf : NULL;
 	if (f && f->hostname)

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf flame: pages, drawings and folded stacks have the shares that report has, whatever names there are'
+. "$(dirname "$0")/lib.sh"
+
+test_workload stackmix
+test_workload threads
+
+record () { perf record -q "$@"; }
+
+test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
+folded () { perf flame --folded -f -i "$@"; }
+
+# Of folded stacks: each function's share with what it called, its own, and its name.
+cat >shares.py <<\EOF
+import sys, collections
+total, own, every = collections.Counter(), collections.Counter(), 0
+for line in sys.stdin:
+    stack, weight = line.rstrip("\n").rsplit(" ", 1)
+    frames, weight = stack.split(";")[1:], int(weight)
+    every += weight
+    for f in set(frames):
+        total[f] += weight
+    if frames:
+        own[frames[-1]] += weight
+for f in total:
+    if not f.startswith("["):
+        print("%.2f%% %.2f%% %s" % (100 * total[f] / every, 100 * own[f] / every, f))
+EOF
+# The same of report; symbols of one name in two files are two rows there, as main of two programs is.
+reported () {
+	perf report --no-inline -i "$1" --stdio -g none --percent-limit 0 -F overhead_children,overhead,sym 2>/dev/null |
+		sed -n "s/^ *\([0-9.]*%\) *\([0-9.]*%\) *\[.\] \([^ ].*[^ ]\) *\$/\1 \2 \3/p"
+}
+flat () { perf report --no-inline -i "$1" --stdio -g none -F overhead,sym 2>/dev/null | sed -n "s/^ *\([0-9.]*%\) *\[.\] \([^ ].*[^ ]\) *\$/\1 \1 \2/p"; }
+
+test_expect_success RECORD 'one command records and draws' '
+	perf flame -F 999 -e cpu-clock -g ./threads 3 300 >out 2>err && grep "perf flame: [1-9][0-9]* samples, [1-9][0-9]* distinct stacks in flame.html" err &&
+	grep -c "</html>" flame.html >n && echo 1 >expect && test_cmp expect n && [ -s perf.data ]
+'
+test_expect_success RECORD 'an output that exists is replaced only when that is asked for, and this is said before the work' '
+	cp flame.html kept && rm -f gone && test_status 1 perf flame -e cpu-clock sh -c "touch gone" 2>err && cmp kept flame.html && [ ! -e gone ] &&
+	printf "%s\n" "Error: '\''flame.html'\'' exists" "Hint: -f replaces it; -o names another output" >expect && test_cmp expect err &&
+	perf flame -i perf.data -f 2>err && grep "</html>" flame.html && perf flame -i perf.data -o /dev/null 2>err
+'
+test_expect_success RECORD 'the status of the program is that of perf, and the picture is drawn' '
+	test_status 3 perf flame -q -e cpu-clock -c 10000 -o status.html sh -c "exit 3" && [ -s status.html ]
+'
+test_expect_success 'wrong uses' '
+	test_status 129 perf flame --svg --folded -i x 2>err && grep "exclude each other" err &&
+	test_status 129 perf flame -F 99 2>err && grep "^Error: --freq is about recording, and there is nothing to record" err &&
+	test_status 129 perf flame -F 99 -i x 2>err && grep "^Error: --freq is about recording, and -i reads a recording" err &&
+	test_status 129 perf flame -i x true 2>err && grep "there is no command to run" err &&
+	test_status 129 perf flame --minwidth=-3 -i x 2>err && grep "not a width in pixels: .-3" err &&
+	test_status 1 perf flame -i nothere.data -o x.html 2>err && grep "nothere.data" err && [ ! -e x.html ]
+'
+test_expect_success RECORD,PYTHON 'a share is that of report, in each of several recordings' '
+	record -F 1999 -e cpu-clock -g -o fp.data ./threads 3 200 >/dev/null && record -F 1999 -e cpu-clock --call-graph dwarf -o dwarf.data ./stackmix >/dev/null &&
+	record -F 1999 -e cpu-clock,task-clock -g -o two.data ./threads 2 100 >/dev/null && record -F 1999 -e cpu-clock -o flat.data ./threads 2 100 >/dev/null &&
+	record -c 100000 -e cpu-clock -z -g -o packed.data ./threads 4 100 >/dev/null &&
+	for f in fp dwarf packed; do
+		folded $f.data --no-inline 2>/dev/null | python3 shares.py | sort >actual && reported $f.data | sort >expect && [ -s expect ] &&
+		test_cmp expect actual || return 1
+	done &&
+	folded flat.data 2>/dev/null | python3 shares.py | sort >actual && flat flat.data | sort >expect && [ -s expect ] && test_cmp expect actual
+'
+test_expect_success RECORD,PYTHON 'events are drawn one by one' '
+	folded two.data --no-inline --show-event task-clock 2>/dev/null >b && folded two.data --no-inline >a 2>/dev/null && [ -s a ] && [ -s b ] && ! cmp a b &&
+	test_status 1 perf flame --folded --show-event cycles -i two.data 2>err && grep "^Hint: there are: cpu-clock, task-clock" err
+'
+test_expect_success CORPUS,PYTHON 'each event of recordings of others arrives whole' '
+	for f in "$CORPUS"/form-bench-* "$CORPUS"/hotspot-perf.data.old-* "$CORPUS"/perf_data_converter-perf.data.callgraph-3.4-* \
+		"$CORPUS"/CWM-project-* "$CORPUS"/flg-* "$CORPUS"/Posix-vs-mmap-*; do
+		folded "$f" 2>/dev/null | awk "{ n += \$NF } END { printf \"%d\n\", n }" >actual &&
+		perf report -f --stdio -i "$f" 2>/dev/null | sed -n "s/^# Event count (approx.): //p" | head -n 1 >expect &&
+		test_cmp expect actual || { echo "$f"; return 1; }
+	done
+'
+test_expect_success RECORD 'all the same whatever the number of threads' '
+	for form in --folded --svg --icicle; do
+		for j in 1 2 5; do perf flame $form --jobs $j -f -o j$j -i dwarf.data 2>err || return 1; done
+		cmp j1 j2 && cmp j1 j5 || return 1
+	done
+'
+test_expect_success RECORD 'stacks the other way round, some of them, and small ones left out' '
+	folded fp.data 2>/dev/null | sed "s/ [0-9]*\$//" | awk -F";" "{ s = \$1; for (i = NF; i > 1; i--) s = s \";\" \$i; print s }" | sort >expect &&
+	folded fp.data --reverse 2>/dev/null | sed "s/ [0-9]*\$//" | sort >actual && test_cmp expect actual &&
+	test_status 1 perf flame --folded -i fp.data --comm nobody 2>err >out && [ ! -s out ] && grep "no sample in .fp.data. passes the filters" err &&
+	folded fp.data --percent-limit 60 2>/dev/null >out && [ $(wc -l <out) -lt $(wc -l <actual) ] &&
+	folded fp.data 2>/dev/null | awk "{ s += \$NF } END { print s }" >expect && awk "{ s += \$NF } END { print s }" out >actual && test_cmp expect actual
+'
+test_expect_success RECORD,PYTHON 'the drawing is well-formed, and a frame is as wide as its share' '
+	perf flame --svg --width 1020 --minwidth 0 --title "a <b> & \"c\"" -f -o out.svg -i fp.data 2>err && python3 - <<-\EOF
+	import xml.etree.ElementTree as e, re
+	S = "{http://www.w3.org/2000/svg}"
+	root = e.parse("out.svg").getroot()
+	assert root.find(S + "title").text == "a <b> & \"c\"", root.find(S + "title").text
+	n = 0
+	for g in root.iter(S + "g"):
+	    share = float(re.search(r": ([0-9.]+)%, self", g.find(S + "title").text).group(1))
+	    width = float(g.find(S + "rect").get("width"))
+	    assert abs(width - share * 10) <= 0.7, (share, width)
+	    n += 1
+	assert n > 5
+	EOF
+'
+test_expect_success RECORD 'an empty recording is said to be one, and leaves no file' '
+	record -e cpu-clock -c 3000000000 -o empty.data true && test_status 1 perf flame -i empty.data -o none.html 2>err && [ ! -e none.html ] &&
+	grep "^Error: the file .empty.data. has no samples" err
+'
+test_expect_success RECORD 'a full disk: one message, no half file' '
+	test_status 1 perf flame -i fp.data -o - >/dev/full 2>err && grep -c "No space left" err >n && echo 1 >expect && test_cmp expect n
+'
+test_expect_success RECORD,ROOT 'the same of a file system' '
+	mkdir -p small && mount -t tmpfs -o size=16k none small && { test_status 1 perf flame -i dwarf.data -o small/x.html 2>err; ls -A small >left; umount small; } &&
+	grep "small/x.html.*No space left" err && [ ! -s left ]
+'
+test_done
