@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/analysis/flame/flame-priv.h"
+#include "util/analysis/hist/keys.h"
 #include "util/stream/frame.h"
 
 #define FIRST_SHIFT 20			/* slices of 1 ms */
@@ -77,7 +78,7 @@ static enum flame_kind kind_of(const struct location *l)
 		return FLAME_KERNEL;
 	if (l->inl && l->inline_depth)
 		return FLAME_INLINED;
-	if (l->dso && (l->dso->kind == DSO_PERF_MAP || l->dso->kind == DSO_JIT))
+	if (hist_is_jit(l->dso))
 		return FLAME_JIT;
 	return FLAME_USER;
 }

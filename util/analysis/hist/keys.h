@@ -25,6 +25,8 @@ struct hist_sym {
 	u64 va;				/* run-time address of such a frame (the lowest seen) */
 };
 
+bool hist_is_jit(const struct dso *d);	/* code that a JIT compiler made; NULL: no */
+
 struct hist_row;
 struct hist_keys;
 struct key_def;
