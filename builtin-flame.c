@@ -19,11 +19,18 @@
 
 #define N_LINES 3000		/* frames whose source line is looked for */
 
-struct flaming {
-	struct flame_cmd *c;
+struct reading {
 	struct session s;
 	struct flame *flame;
 	struct flame_tree *tree;
+};
+
+struct flaming {
+	struct flame_cmd *c;
+	struct reading r[2];		/* --diff: the old one, the new one; else the second */
+	struct session *s;		/* of the second */
+	struct flame_tree *tree;	/* what is drawn */
+	struct flame_tree joined;
 	struct str subtitle, title, out;
 };
 
@@ -54,8 +61,8 @@ static int write_output(struct flaming *fl)
 	const char *path = output_of(fl->c);
 	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = fl->c->output,
 					.mode = 0666,
-					.input_fd = fl->s.source->reader->files.v[0].fd };
-	int rc = outfile_write(path, &o, str_cstr(&fl->out), fl->out.len, &fl->s.err);
+					.input_fd = fl->s->source->reader->files.v[0].fd };
+	int rc = outfile_write(path, &o, str_cstr(&fl->out), fl->out.len, &fl->s->err);
 
 	if (!rc && strcmp(path, "-") && !fl->c->common.quiet)
 		fprintf(stderr, "[ perf flame: %llu samples, %zu distinct stacks in %s ]\n",
@@ -94,16 +101,18 @@ static void add_command(struct str *out, const struct data_features *f)
 
 static void describe(struct flaming *fl)
 {
-	const struct data_features *f = fl->s.source->env;
+	const struct data_features *f = fl->s->source->env;
 	const struct flame_tree *t = fl->tree;
 
 	if (f)
 		add_command(&fl->title, f);
 	if (!fl->c->look.title)
 		fl->c->look.title = fl->title.len ? fl->title.buf : NULL;
-	if (f && f->hostname)
+	if (fl->c->diff)
+		str_addf(&fl->subtitle, "%s → %s", fl->r[0].s.source->name, fl->s->source->name);
+	else if (f && f->hostname)
 		str_addf(&fl->subtitle, "%s", f->hostname);
-	if (f && f->osrelease)
+	if (f && f->osrelease && !fl->c->diff)
 		str_addf(&fl->subtitle, "%sLinux %s", fl->subtitle.len ? " · " : "", f->osrelease);
 	if (t->first_ns <= t->last_ns)
 		str_addf(&fl->subtitle, "%s%.2f s", fl->subtitle.len ? " · " : "",
@@ -128,9 +137,9 @@ static const struct event *drawn_event(struct flaming *fl)
 		}
 		str_addf(&others, "%s%s", others.len ? ", " : "", last->name);
 	}
-	err_set(&fl->s.err, EINVAL, "no event '%s' with samples in '%s'", name,
-		fl->s.source->name);
-	err_hint(&fl->s.err, "there are: %s", str_cstr(&others));
+	err_set(&fl->s->err, EINVAL, "no event '%s' with samples in '%s'", name,
+		fl->s->source->name);
+	err_hint(&fl->s->err, "there are: %s", str_cstr(&others));
 	str_release(&others);
 	return NULL;
 }
@@ -157,20 +166,20 @@ static int draw(struct flaming *fl)
 	return 0;
 }
 
-static int no_samples(const struct flaming *fl)
+static int no_samples(const struct session *s)
 {
-	const struct stream_stats *st = stream_get_stats(fl->s.stream);
+	const struct stream_stats *st = stream_get_stats(s->stream);
 
 	if (st->n_filtered)
 		return cli_errorf("no sample in '%s' passes the filters (%llu samples)",
-				  fl->s.source->name, (unsigned long long)st->n_filtered);
-	return cli_errorf("the file '%s' has no samples", fl->s.source->name);
+				  s->source->name, (unsigned long long)st->n_filtered);
+	return cli_errorf("the file '%s' has no samples", s->source->name);
 }
 
-static int collect(struct flaming *fl, const char *path)
+static int collect(struct flame_cmd *c, struct reading *r, const char *path)
 {
-	struct flame_cmd *c = fl->c;
-	struct session *s = &fl->s;
+	const bool reverse = c->reverse && (c->form.svg || c->form.folded);
+	struct session *s = &r->s;
 	int rc = session_open(s, &(struct session_opts){ .path = path, .force = c->force,
 							 .quiet = c->common.quiet });
 
@@ -179,43 +188,63 @@ static int collect(struct flaming *fl, const char *path)
 		rc = session_prepare(s, &c->stream);
 	if (rc)
 		return rc;
-	fl->flame = flame_new(&(struct flame_opts){ .reverse = c->reverse &&
-						   (c->form.svg || c->form.folded),
+	r->flame = flame_new(&(struct flame_opts){ .reverse = reverse,
 						   .no_inline = c->stream.no_inline });
-	rc = session_run(s, (struct sink *[]){ flame_sink(fl->flame) }, 1);
+	rc = session_run(s, (struct sink *[]){ flame_sink(r->flame) }, 1);
 	if (rc)
 		return rc;
-	fl->tree = flame_finish(fl->flame);
-	if (!fl->tree->n_samples) {
+	r->tree = flame_finish(r->flame);
+	if (!r->tree->n_samples) {
 		session_warn(s);
-		return no_samples(fl);
+		return no_samples(s);
 	}
 	return 0;
 }
 
-static int flame_file(struct flame_cmd *c, const char *path)
+static void warn(struct flaming *fl, struct reading *r)
 {
-	struct flaming fl = { .c = c };
-	int rc = collect(&fl, path);
+	if (!r->tree)
+		return;
+	session_warn(&r->s);
+	if (fl->c->common.quiet)
+		return;
+	session_broken_chains(&r->s);
+	session_symbol_warnings(&r->s, fl->c->common.verbose > 0);
+}
 
+/* old NULL: no comparison. */
+static int flame_files(struct flame_cmd *c, const char *old, const char *path)
+{
+	struct flaming fl = { .c = c, .s = &fl.r[1].s };
+	int status = 0, rc = old ? collect(c, &fl.r[0], old) : 0;
+	const bool failed = rc;
+
+	if (!rc)
+		rc = collect(c, &fl.r[1], path);
+	fl.tree = fl.r[1].tree;
+	if (!rc && old) {
+		flame_join(fl.r[0].tree, fl.r[1].tree, &fl.joined);
+		fl.tree = &fl.joined;
+	}
 	if (!rc)
 		rc = draw(&fl);
 	if (!rc)
 		rc = write_output(&fl);
-	if (!rc) {
-		session_warn(&fl.s);
-		if (!c->common.quiet) {
-			session_broken_chains(&fl.s);
-			session_symbol_warnings(&fl.s, c->common.verbose > 0);
-		}
-		if (c->open)
-			rc = open_browser(c);
-	}
-	flame_free(fl.flame);
+	for (int i = 0; i < 2 && !rc; i++)
+		warn(&fl, &fl.r[i]);
+	if (!rc && c->open)
+		rc = open_browser(c);
+	flame_tree_release(&fl.joined);
+	flame_free(fl.r[0].flame);
+	flame_free(fl.r[1].flame);
 	str_release(&fl.subtitle);
 	str_release(&fl.title);
 	str_release(&fl.out);
-	return session_close(&fl.s, rc);
+	if (old)
+		status = session_close(&fl.r[0].s, failed ? rc : 0);
+	if (!failed)
+		rc = session_close(&fl.r[1].s, rc);
+	return failed || !rc ? status : rc;
 }
 
 /* ---- recording ---- */
@@ -260,7 +289,7 @@ static int record_and_draw(struct flame_cmd *c, int argc, const char **argv)
 	vec_free(&line);
 	if (!is_new(path, &before))
 		return status;
-	drawn = flame_file(c, path);
+	drawn = flame_files(c, NULL, path);
 	return status ? status : drawn;
 }
 
@@ -270,23 +299,27 @@ static int flame_run(struct flame_cmd *c, int n, const char **argv)
 	const struct flame_chosen *f = &c->chosen;
 
 	c->look.inverted = c->reverse;
-	if (!c->input && (n || c->target || f->pids || f->tids))
+	if (!c->diff && !c->input && (n || c->target || f->pids || f->tids))
 		return record_and_draw(c, n, argv);
 	c->stream.filter.pids = f->pids;
 	c->stream.filter.tids = f->tids;
 	c->stream.filter.cpus = f->cpus;
 	c->stream.unwind_engine = f->engine;
-	return flame_file(c, c->input);
+	return c->diff ? flame_files(c, argv[0], argv[1]) : flame_files(c, NULL, c->input);
 }
 
 static int check_use(const struct cli_cmd *cmd, const struct flame_cmd *c, int n)
 {
-	const bool recorded = n || c->target || c->chosen.pids || c->chosen.tids;
+	const bool recorded = (n && !c->diff) || c->target || c->chosen.pids || c->chosen.tids;
 	const char *const instead = c->input ? "-i reads a recording" :
 		"there is nothing to record: name a command, -p, -t, -u or -a";
 
 	if (c->form.svg && c->form.folded)
 		return cli_usage_error_opt(cmd, "svg,folded", "--svg and --folded exclude each other");
+	if (c->diff && (n != 2 || c->input))
+		return cli_usage_error_opt(cmd, "diff", "--diff takes two recordings: OLD NEW");
+	if (c->diff && c->form.svg)
+		return cli_usage_error_opt(cmd, "diff,svg", "--svg draws one recording");
 	if (c->input && n)
 		return cli_usage_error_opt(cmd, "input", "-i draws a recording that exists: "
 					   "there is no command to run");
@@ -299,11 +332,24 @@ static int check_use(const struct cli_cmd *cmd, const struct flame_cmd *c, int n
 	return 0;
 }
 
+/* --diff OLD NEW: no command begins there, so options may follow. */
+static int parse_after_files(const struct cli_cmd *cmd, int n, const char **argv)
+{
+	const char *const last = argv[1];	/* stands where the command's name does */
+	const int more = cli_parse(cmd, n - 1, argv + 1);
+
+	if (more > 0)
+		return CLI_DONE(cli_usage_error(cmd, "unexpected argument '%s'", argv[1]));
+	argv[1] = last;
+	return more < 0 ? more : 2;
+}
+
 int cmd_flame(int argc, const char **argv)
 {
 	static const char *const usage[] = { "[<options>] [<command>]",
 					     "[<options>] -- <command> [<options>]",
-					     "[<options>] -i <file>", NULL };
+					     "[<options>] -i <file>",
+					     "[<options>] --diff <old> <new>", NULL };
 	struct flame_cmd c = { .look.min_width = -1 };
 	struct option_table tables[7];
 	const struct cli_cmd cmd = { .name = "flame", .usage = usage, .tables = tables,
@@ -313,6 +359,8 @@ int cmd_flame(int argc, const char **argv)
 
 	flame_option_tables(&c, tables);
 	n = cli_parse(&cmd, argc, argv);
+	if (n > 2 && c.diff && argv[2][0] == '-')
+		n = parse_after_files(&cmd, n, argv);
 	if (n < 0)
 		rc = cli_status(n);
 	else if (!(rc = check_use(&cmd, &c, n)))

@@ -17,7 +17,8 @@ struct flame_look {
 	bool icicle, inverted;		/* how it is shown at first */
 };
 
-/* event: whose stacks; NULL: all. */
+/* event: whose stacks; NULL: all. Of two joined recordings a line ends with what it weighs in the
+ * old and in the new one, and has no comm. */
 void flame_folded(const struct flame_tree *t, const struct event *event, struct str *out);
 void flame_svg(const struct flame_tree *t, const struct event *event, const struct flame_look *l,
 	       struct str *out);

@@ -170,6 +170,15 @@ static void add_lanes(struct json *j, const struct flame_tree *t)
 	}
 	json_close(j, ']');
 	add_list(j, "comms", &comms);
+	for (size_t i = 0; t->joined && i < t->lanes.n; i++) {
+		if (!i) {
+			json_key(j, "sides");
+			json_open(j, '[');
+		}
+		json_u64(j, t->lanes.v[i].side);
+		if (i + 1 == t->lanes.n)
+			json_close(j, ']');
+	}
 	json_key(j, "events");
 	json_open(j, '[');
 	last = NULL;

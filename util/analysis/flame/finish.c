@@ -137,13 +137,13 @@ static struct family *families_new(const struct cct *t, u32 **first)
 struct step { u32 at, end, parent; };
 
 /* A node, then all below it, then the next one. Stacks may be deeper than ours. */
-static void order_nodes(struct finish *fi, const struct cct *t, u32 *number)
+void flame_order_nodes(const struct cct *t, struct flame_tree *out, u32 *number)
 {
 	VEC(struct step) stack = { 0 };
 	u32 *first;
 	struct family *v = families_new(t, &first);
 
-	vec_push(&fi->t->nodes, ((struct flame_node){ 0, 0 }));
+	vec_push(&out->nodes, ((struct flame_node){ 0, 0 }));
 	vec_push(&stack, ((struct step){ first[0], first[1], 0 }));
 	while (stack.n) {
 		struct step *s = vec_last(&stack);
@@ -154,8 +154,8 @@ static void order_nodes(struct finish *fi, const struct cct *t, u32 *number)
 			continue;
 		}
 		node = v[s->at].node;
-		number[node] = (u32)fi->t->nodes.n;
-		vec_push(&fi->t->nodes, ((struct flame_node){ s->parent, v[s->at].frame }));
+		number[node] = (u32)out->nodes.n;
+		vec_push(&out->nodes, ((struct flame_node){ s->parent, v[s->at].frame }));
 		s->at++;
 		vec_push(&stack, ((struct step){ first[node], first[node + 1], number[node] }));
 	}
@@ -173,7 +173,7 @@ static void make_nodes(struct finish *fi)
 	fi->node_ids = xcalloc(n, sizeof(u32));
 	join_nodes(fi, &joined, fi->node_ids);
 	number = xcalloc(joined.nodes.n, sizeof(u32));
-	order_nodes(fi, &joined, number);
+	flame_order_nodes(&joined, fi->t, number);
 	for (size_t i = 0; i < n; i++)
 		fi->node_ids[i] = number[fi->node_ids[i]];
 	free(number);
@@ -213,7 +213,7 @@ static void make_lanes(struct finish *fi)
 		v[i].id = i;
 		v[i].l = (struct flame_lane){ (const struct event *)(uintptr_t)w[0],
 					      th ? th->pid : 0, th ? th->tid : 0,
-					      comm ? comm : "" };
+					      comm ? comm : "", 0 };
 	}
 	qsort(v, set->n, sizeof(*v), cmp_numbered_lanes);
 	for (size_t i = 0; i < set->n; i++) {
@@ -241,14 +241,20 @@ static void push_sum(struct flame_tree *t, const struct flame_sum *s)
 {
 	struct flame_sum *last = t->sums.n ? vec_last(&t->sums) : NULL;
 
-	t->n_samples += s->n;
-	t->period += s->period;
 	if (!last || cmp_sums(last, s)) {
 		vec_push(&t->sums, *s);
 		return;
 	}
 	last->period += s->period;
 	last->n += s->n;
+}
+
+void flame_add_sums(struct flame_tree *t, struct flame_sum *v, size_t n)
+{
+	if (n)
+		qsort(v, n, sizeof(*v), cmp_sums);
+	for (size_t i = 0; i < n; i++)
+		push_sum(t, &v[i]);
 }
 
 static void make_sums(struct finish *fi)
@@ -268,14 +274,16 @@ static void make_sums(struct finish *fi)
 		u64 slice = s->slice >> (shift - c->shift);
 		const u64 first = t->first_ns >> shift;
 
-		if (s->n)	/* samples without a time: the first slice */
-			v[n++] = (struct flame_sum){ fi->lane_ids[s->lane],
-						     slice > first ? (u32)(slice - first) : 0,
-						     fi->node_ids[s->node], s->period, s->n };
+		if (!s->n)
+			continue;
+		t->n_samples += s->n;
+		t->period += s->period;
+		/* samples without a time: the first slice */
+		v[n++] = (struct flame_sum){ fi->lane_ids[s->lane],
+					     slice > first ? (u32)(slice - first) : 0,
+					     fi->node_ids[s->node], s->period, s->n };
 	}
-	qsort(v, n, sizeof(*v), cmp_sums);
-	for (size_t i = 0; i < n; i++)
-		push_sum(t, &v[i]);
+	flame_add_sums(t, v, n);
 	free(v);
 }
 

@@ -45,6 +45,11 @@ struct flame {
 	struct arena arena;
 };
 
+/* The nodes of in, whose tags are frames, into out in the order of struct flame_tree; number: of
+ * each node of in there. */
+void flame_order_nodes(const struct cct *in, struct flame_tree *out, u32 *number);
+/* Sorts n sums, and adds them to those of t: equal ones become one. */
+void flame_add_sums(struct flame_tree *t, struct flame_sum *v, size_t n);
 void collector_free(struct collector *c);
 
 #endif

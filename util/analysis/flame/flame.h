@@ -43,7 +43,8 @@ struct flame_frame {
 };
 
 struct flame_node { u32 parent, frame; };	/* node 0: the root, frame unused */
-struct flame_lane { const struct event *event; u32 pid, tid; const char *comm; };
+/* side: which of two recordings it is of (flame_join()); else 0 */
+struct flame_lane { const struct event *event; u32 pid, tid; const char *comm; u8 side; };
 struct flame_sum { u32 lane, slice, node; u64 period, n; };
 
 struct flame_tree {
@@ -56,6 +57,7 @@ struct flame_tree {
 	u64 first_ns, last_ns;		/* of samples with a time; first > last: none had one */
 	u64 slice_ns;			/* slice k begins at first_ns - first_ns % slice_ns + k * it */
 	u64 n_samples, period;
+	bool joined;			/* of two recordings */
 };
 
 struct flame_opts {
@@ -82,6 +84,11 @@ void flame_weights_release(struct flame_weights *w);
 /* Where the functions begin, for the heaviest n_max frames. Reads debug information. */
 void flame_find_lines(struct flame_tree *t, size_t n_max);
 size_t flame_n_stacks(const struct flame_tree *t);	/* distinct ones that were sampled */
+/* Both as one tree, where frames of one name are one, whatever file they are in, as are tasks and
+ * times; old becomes side 0, its events are those of the same name of the other, side 1. Borrows
+ * from both. flame_tree_release() is due. */
+void flame_join(const struct flame_tree *old, const struct flame_tree *is, struct flame_tree *out);
+void flame_tree_release(struct flame_tree *t);	/* only of flame_join() */
 /* Nodes below min_pct of the total of each event go, what they weigh goes to their parents. */
 void flame_prune(struct flame_tree *t, double min_pct);
 

@@ -2,7 +2,7 @@
 /*
  * What nodes weigh, and what is done by it.
  */
-#include "util/analysis/flame/flame.h"
+#include "util/analysis/flame/flame-priv.h"
 
 #include "util/symbols/dso.h"
 
@@ -92,6 +92,7 @@ void flame_find_lines(struct flame_tree *t, size_t n_max)
 static void drop_nodes(struct flame_tree *t, const bool *keep)
 {
 	u32 *number = xcalloc(t->nodes.n, sizeof(*number));
+	struct flame_sum *v;
 	size_t n = 1;
 
 	for (size_t i = 1; i < t->nodes.n; i++) {
@@ -107,6 +108,12 @@ static void drop_nodes(struct flame_tree *t, const bool *keep)
 	for vec_each(s, &t->sums)
 		s->node = number[s->node];
 	free(number);
+	v = t->sums.v;
+	n = t->sums.n;
+	t->sums.v = NULL;
+	t->sums.n = t->sums.cap = 0;
+	flame_add_sums(t, v, n);
+	free(v);
 }
 
 void flame_prune(struct flame_tree *t, double min_pct)
