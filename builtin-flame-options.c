@@ -8,6 +8,7 @@
 #include "builtin-record.h"
 #include "util/cli/groups.h"
 #include "util/cli/rows.h"
+#include "util/session/session.h"
 
 static int set_percent_limit(const struct opt_use *u, struct err *err)
 {
@@ -36,10 +37,9 @@ static const struct option_def flame_options[] = {
 	OPT_STRING('i', "input", F, input, "file",
 	     "draw this recording (-: standard input) instead of making one"),
 	OPT_STRING('o', "output", F, output, "file",
-		   "where to write the picture (default: flame.html, or flame.svg; -: standard "
-		   "output)"),
+		   "where to write (default: flame.html or flame.svg; -: standard output)"),
 	OPT_FLAG('f', "force", F, force,
-		 "replace an output that exists; read a recording that belongs to another user"),
+		 "replace an output that exists; read recordings of other users"),
 	OPT_FLAG(0, "svg", F, form.svg, "write a drawing (SVG) of one event instead of a page"),
 	OPT_FLAG(0, "folded", F, form.folded,
 		 "write a line for each stack, as other flame graph programs read it"),
@@ -59,7 +59,7 @@ static const struct option_def flame_options[] = {
 	OPT_STRING(0, "time", F, stream.filter.time, "str",
 		   "only this span of time: start,stop (in s; or percentages: 10%-20%)"),
 	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,
-		    "leave out stacks below this percentage; what they weigh goes to their callers"),
+		    "cut stacks where they are below this percentage"),
 	OPT_FLAG(0, "open", F, open, "show the picture in the browser"),
 	OPT_STRING(0, "recording", F, recording, "file",
 		   "where the recording that is made is kept (default: perf.data)"),
@@ -95,9 +95,11 @@ static int record_option(const struct opt_use *u, struct err *err UNUSED)
 			pass_on(c, u);
 			return 0;
 		}
+	if (u->def->short_name == 'g' || (u->def->name && !strcmp(u->def->name, "call-graph")))
+		c->stacks = true;
 	if (!c->other && !(u->def->flags & OPT_HIDDEN))
 		c->other = u->def;
-	if (u->def->name && (!strcmp(u->def->name, "all-cpus") || !strcmp(u->def->name, "uid")))
+	if (u->def->short_name == 'a' || u->def->short_name == 'u')
 		c->target = !u->unset;
 	pass_on(c, u);
 	return 0;
@@ -145,6 +147,7 @@ void flame_option_tables(struct flame_cmd *c, struct option_table *out)
 	*out++ = (struct option_table){ c->passed, c };
 	*out++ = cli_symbols_group(&c->stream.symbols);
 	*out++ = cli_stream_group(&c->stream);
+	*out++ = session_group();
 	*out++ = cli_common_group(&c->common);
 	*out = (struct option_table){ NULL, NULL };
 }

@@ -77,7 +77,7 @@ static int open_browser(const struct flame_cmd *c)
 	int rc;
 
 	if (!strcmp(argv[1], "-"))
-		return cli_errorf("--open is about a file, and the picture went to standard output");
+		return cli_errorf("--open is about a file, not about standard output");
 	rc = run_program(&(struct run_opts){ .argv = argv }, &err);
 	if (rc < 0)
 		cli_warn("no browser was started: %s\nHint: open %s yourself",
@@ -127,7 +127,7 @@ static const struct event *drawn_event(struct flaming *fl)
 	const struct event *last = NULL;
 	struct str others = STR_INIT;
 
-	for vec_each(l, &fl->tree->lanes) {
+	for vec_each(l, &fl->tree->tracks) {
 		if (l->event == last)
 			continue;
 		last = l->event;
@@ -278,6 +278,8 @@ static int record_and_draw(struct flame_cmd *c, int argc, const char **argv)
 	vec_push(&line, "record");
 	for vec_each(word, &c->record)
 		vec_push(&line, *word);
+	if (!c->stacks)		/* whole, also without frame pointers */
+		vec_push(&line, "--call-graph=dwarf");
 	if (c->common.quiet)
 		vec_push(&line, "-q");
 	vec_push(&line, "--");
@@ -315,7 +317,8 @@ static int check_use(const struct cli_cmd *cmd, const struct flame_cmd *c, int n
 		"there is nothing to record: name a command, -p, -t, -u or -a";
 
 	if (c->form.svg && c->form.folded)
-		return cli_usage_error_opt(cmd, "svg,folded", "--svg and --folded exclude each other");
+		return cli_usage_error_opt(cmd, "svg,folded",
+					   "--svg and --folded exclude each other");
 	if (c->diff && (n != 2 || c->input))
 		return cli_usage_error_opt(cmd, "diff", "--diff takes two recordings: OLD NEW");
 	if (c->diff && c->form.svg)
@@ -351,7 +354,7 @@ int cmd_flame(int argc, const char **argv)
 					     "[<options>] -i <file>",
 					     "[<options>] --diff <old> <new>", NULL };
 	struct flame_cmd c = { .look.min_width = -1 };
-	struct option_table tables[7];
+	struct option_table tables[8];
 	const struct cli_cmd cmd = { .name = "flame", .usage = usage, .tables = tables,
 				     .flags = CLI_STOP_AT_NON_OPTION };
 	struct err err = ERR_INIT;

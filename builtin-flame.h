@@ -31,9 +31,10 @@ struct flame_cmd {
 	struct flame_chosen chosen;
 	const struct option_def *other;	/* the first that is only for recording, or NULL */
 	bool target;			/* -a or -u: there is something to record */
+	bool stacks;			/* -g or --call-graph says how stacks are recorded */
 };
 
-/* The command's tables, ended by { 0 }; room for 7. c is borrowed. */
+/* The command's tables, ended by { 0 }; room for 8. c is borrowed. */
 void flame_option_tables(struct flame_cmd *c, struct option_table *out);
 void flame_cmd_release(struct flame_cmd *c);
 

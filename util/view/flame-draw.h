@@ -12,7 +12,8 @@
 struct flame_look {
 	const char *title;		/* NULL: a default */
 	const char *subtitle;		/* NULL: none */
-	double min_width;		/* px; narrower frames are left out of the SVG; < 0: default */
+	/* px: narrower frames are left out; < 0: a default */
+	double min_width;
 	int width, height;		/* px: of the SVG, of its rows; 0: defaults */
 	bool icicle, inverted;		/* how it is shown at first */
 };

@@ -58,7 +58,7 @@ void flame_folded(const struct flame_tree *t, const struct event *event, struct 
 	VEC(struct folded) v = { 0 };
 
 	for vec_each(s, &t->sums) {
-		const struct flame_lane *l = &t->lanes.v[s->lane];
+		const struct flame_track *l = &t->tracks.v[s->track];
 		struct folded f = { .comm = l->comm, .node = s->node };
 
 		f.period[t->joined ? l->side : 1] = s->period;

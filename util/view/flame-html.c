@@ -6,7 +6,6 @@
 #include "util/view/flame-draw.h"
 
 #include "util/base/json.h"
-#include "util/event/event.h"
 #include "util/view/xml.h"
 
 static const char page[] = {
@@ -64,19 +63,20 @@ static void add_nodes(const struct flame_tree *t, struct str *out)
 	free(depth);
 }
 
-/* Lane, slice and node as differences while those before them are the same; then the number of
- * samples, doubled, and 1 more where each weighs what the lane's last ones did: else the period. */
+/* Track, slice and node as differences while those before them are the same; then the number of
+ * samples, doubled, and 1 more where each weighs what the track's last ones did: else the period. */
 static void add_sums(const struct flame_tree *t, struct str *out)
 {
 	struct flame_sum last = { 0 };
 	u64 each = 0;
 
 	for vec_each(s, &t->sums) {
-		const bool lane = s->lane == last.lane, slice = lane && s->slice == last.slice;
-		const bool same = lane && each && s->period == each * s->n;
+		const bool track = s->track == last.track;
+		const bool slice = track && s->slice == last.slice;
+		const bool same = track && each && s->period == each * s->n;
 
-		add_num(out, s->lane - last.lane);
-		add_num(out, lane ? s->slice - last.slice : s->slice);
+		add_num(out, s->track - last.track);
+		add_num(out, track ? s->slice - last.slice : s->slice);
 		add_num(out, slice ? s->node - last.node : s->node);
 		add_num(out, s->n << 1 | same);
 		if (!same)
@@ -151,17 +151,17 @@ static void add_frames(struct json *j, const struct flame_tree *t)
 	names_release(&files);
 }
 
-/* Events in the order of lanes; lanes as [event, pid, tid, comm, side]. */
-static void add_lanes(struct json *j, const struct flame_tree *t)
+/* Events in the order of tracks; tracks as [event, pid, tid, comm, side]. */
+static void add_tracks(struct json *j, const struct flame_tree *t)
 {
 	struct names comms = { 0 };
 	const struct event *last = NULL;
 	u64 event = 0;
 
-	json_key(j, "lanes");
+	json_key(j, "tracks");
 	json_open(j, '[');
-	for vec_each(l, &t->lanes) {
-		event += l->event != last && l != t->lanes.v;
+	for vec_each(l, &t->tracks) {
+		event += l->event != last && l != t->tracks.v;
 		last = l->event;
 		json_u64(j, event);
 		json_u64(j, l->pid);
@@ -170,23 +170,23 @@ static void add_lanes(struct json *j, const struct flame_tree *t)
 	}
 	json_close(j, ']');
 	add_list(j, "comms", &comms);
-	for (size_t i = 0; t->joined && i < t->lanes.n; i++) {
+	for (size_t i = 0; t->joined && i < t->tracks.n; i++) {
 		if (!i) {
 			json_key(j, "sides");
 			json_open(j, '[');
 		}
-		json_u64(j, t->lanes.v[i].side);
-		if (i + 1 == t->lanes.n)
+		json_u64(j, t->tracks.v[i].side);
+		if (i + 1 == t->tracks.n)
 			json_close(j, ']');
 	}
 	json_key(j, "events");
 	json_open(j, '[');
 	last = NULL;
-	for vec_each(l, &t->lanes) {
-		if (l != t->lanes.v && l->event == last)
+	for vec_each(l, &t->tracks) {
+		if (l != t->tracks.v && l->event == last)
 			continue;
 		last = l->event;
-		json_str(j, last ? last->name : "");
+		json_str(j, flame_event_name(t, last));
 	}
 	json_close(j, ']');
 	names_release(&comms);
@@ -211,7 +211,7 @@ static void add_meta(struct str *out, const struct flame_tree *t, const struct f
 	json_key(&j, "minwidth");
 	json_fixed(&j, l->min_width, 3);
 	add_frames(&j, t);
-	add_lanes(&j, t);
+	add_tracks(&j, t);
 	json_close(&j, '}');
 }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/view/flame-draw.h"
 
-#include "util/base/num.h"
 #include "util/base/hash.h"
-#include "util/event/event.h"
-#include "util/view/event-title.h"
+#include "util/base/num.h"
 #include "util/view/xml.h"
 
 enum { TOP = 64, BOTTOM = 34, SIDE = 10, MIN_TEXT = 28 };
@@ -13,37 +11,12 @@ enum { TOP = 64, BOTTOM = 34, SIDE = 10, MIN_TEXT = 28 };
 #define DEFAULT_MIN_PX 0.2
 #define CHAR_PX 6.6		/* of 11 px monospace */
 
-static const char style[] =
-	"<style>\n"
-	"svg{font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:#fbfaf8}\n"
-	".h{font:600 17px system-ui,sans-serif;fill:#26221c}.s{font:12px system-ui,sans-serif;fill:#6d675e}\n"
-	"g.f{cursor:pointer}g.f:hover rect{stroke:#26221c;stroke-width:1.5}g.f text{pointer-events:none;fill:#221d15}\n"
-	"g.dim rect{opacity:.45}\n"
-	"</style>\n";
-
-/* Zoom: a click on a frame makes it as wide as the drawing; one on a frame below it goes back. */
-static const char script[] =
-	"<script><![CDATA[\n"
-	"(function(){'use strict';\n"
-	"var svg=document.documentElement,W=+svg.dataset.w,S=+svg.dataset.side,info=document.getElementById('info'),"
-	"first=info.textContent,fs=[].slice.call(document.querySelectorAll('g.f')).map(function(g){\n"
-	"var r=g.querySelector('rect'),t=g.querySelector('text');\n"
-	"return{g:g,r:r,t:t,x:+r.getAttribute('x'),w:+r.getAttribute('width'),y:+r.getAttribute('y'),n:g.dataset.n}}),\n"
-	"down=svg.dataset.down==='1';\n"
-	"function zoom(z){var k=z?(W-2*S)/z.w:1;fs.forEach(function(f){\n"
-	"var outer=z&&(down?f.y<z.y:f.y>z.y)&&f.x<=z.x+1e-3&&f.x+f.w>=z.x+z.w-1e-3,x=z?S+(f.x-z.x)*k:f.x,w=f.w*k;\n"
-	"if(outer){x=S;w=W-2*S}\n"
-	"var on=w>=.3&&x<W-S+1e-3&&x+w>S-1e-3;f.g.style.display=on?'':'none';f.g.classList.toggle('dim',!!outer);if(!on)return;\n"
-	"f.r.setAttribute('x',x);f.r.setAttribute('width',w);\n"
-	"if(!f.t){f.t=document.createElementNS('http://www.w3.org/2000/svg','text');f.t.setAttribute('y',f.y+ +svg.dataset.base);f.g.appendChild(f.t)}\n"
-	"f.t.setAttribute('x',x+4);var c=Math.floor((w-8)/6.6);\n"
-	"f.t.textContent=c<3?'':f.n.length<=c?f.n:f.n.slice(0,c-2)+'..'})}\n"
-	"fs.forEach(function(f){f.g.addEventListener('click',function(){zoom(f.n==='all'?null:f)});\n"
-	"f.g.addEventListener('mouseover',function(){info.textContent=f.g.querySelector('title').textContent})});\n"
-	"svg.addEventListener('mouseleave',function(){info.textContent=first});\n"
-	"svg.addEventListener('keydown',function(e){if(e.key==='Escape')zoom(null)});\n"
-	"})();\n"
-	"]]></script>\n";
+/* Style and script. A click makes a frame as wide as the drawing; one on a frame below it goes
+ * back. */
+static const char drawing[] = {
+#include "util/view/flame-drawing.inc"
+	0
+};
 
 struct svg {
 	const struct flame_tree *t;
@@ -172,20 +145,21 @@ static void add_head(struct svg *v, const struct event *event)
 {
 	const char *title = v->l->title ? v->l->title : "Flame graph";
 
-	str_addf(v->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-		 "data-w=\"%d\" data-side=\"%d\" data-base=\"%d\" data-down=\"%d\" tabindex=\"0\">\n<title>",
-		 v->width, v->height, v->width, v->height, v->width, SIDE, v->row * 7 / 10,
-		 v->l->icicle);
+	str_add(v->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" ");
+	str_addf(v->out, "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" ", v->width,
+		 v->height, v->width, v->height);
+	str_addf(v->out, "data-w=\"%d\" data-side=\"%d\" data-base=\"%d\" data-down=\"%d\" "
+		 "tabindex=\"0\">\n<title>", v->width, SIDE, v->row * 7 / 10, v->l->icicle);
 	xml_add(v->out, title);
-	str_addf(v->out, "</title>\n%s<text class=\"h\" x=\"%d\" y=\"28\">", style, SIDE);
+	str_addf(v->out, "</title>\n%s<text class=\"h\" x=\"%d\" y=\"28\">", drawing, SIDE);
 	xml_add(v->out, title);
 	str_addf(v->out, "</text>\n<text class=\"s\" x=\"%d\" y=\"48\">", SIDE);
 	if (v->l->subtitle) {
 		xml_add(v->out, v->l->subtitle);
 		str_add(v->out, " · ");
 	}
-	xml_add(v->out, event ? event->name : "all events");
+	xml_add(v->out, event ? flame_event_name(v->t, event) : "all events");
 	str_add(v->out, " · ");
 	str_add_grouped(v->out, v->w.n_total[0]);
 	str_add(v->out, " samples</text>\n");
@@ -207,8 +181,9 @@ void flame_svg(const struct flame_tree *t, const struct event *event, const stru
 	for (size_t i = 0; i < t->nodes.n; i++)
 		if (!i || (v.w.total[i] && (double)v.w.total[i] * v.px_per >= v.min_px))
 			add_frame(&v, (u32)i);
-	str_addf(out, "<text class=\"s\" id=\"info\" x=\"%d\" y=\"%d\">a click zooms, Escape shows all "
-		 "again</text>\n%s</svg>\n", SIDE, v.height - 12, script);
+	str_addf(out, "<text class=\"s\" id=\"info\" x=\"%d\" y=\"%d\">a click zooms, Escape shows "
+		 "all again</text>\n%s</svg>\n", SIDE, v.height - 12,
+		 drawing + strlen(drawing) + 1);
 	free(v.depth);
 	free(v.x);
 	flame_weights_release(&v.w);

@@ -6,3 +6,9 @@ $(O)/util/view/flame-page.inc: $(FLAME_PAGE) util/view/page.sh
 	$(Q)mkdir -p $(@D)
 	$(Q)sh util/view/page.sh $(FLAME_PAGE) > $@.tmp && mv -f $@.tmp $@
 $(O)/util/view/flame-html.o: $(O)/util/view/flame-page.inc
+FLAME_DRAWING := util/view/flame-page/drawing.txt
+$(O)/util/view/flame-drawing.inc: $(FLAME_DRAWING) util/view/page.sh
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)sh util/view/page.sh $(FLAME_DRAWING) > $@.tmp && mv -f $@.tmp $@
+$(O)/util/view/flame-svg.o: $(O)/util/view/flame-drawing.inc

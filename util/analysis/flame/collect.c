@@ -10,7 +10,7 @@
 
 static size_t sum_hash(const struct sum_slot *s)
 {
-	return hash_mul((u64)s->node << 32 ^ s->slice ^ (u64)s->lane << 20);
+	return hash_mul((u64)s->node << 32 ^ s->slice ^ (u64)s->track << 20);
 }
 
 static struct sum_slot *sum_find(const struct sum_table *t, const struct sum_slot *key)
@@ -19,7 +19,7 @@ static struct sum_slot *sum_find(const struct sum_table *t, const struct sum_slo
 
 	for (; t->slots[i].n; i = (i + 1) & t->mask)
 		if (t->slots[i].node == key->node && t->slots[i].slice == key->slice &&
-		    t->slots[i].lane == key->lane)
+		    t->slots[i].track == key->track)
 			break;
 	return &t->slots[i];
 }
@@ -36,7 +36,7 @@ static void sum_grow(struct sum_table *t)
 	free(old.slots);
 }
 
-void sum_add(struct sum_table *t, const struct sum_slot *s)
+static void sum_add(struct sum_table *t, const struct sum_slot *s)
 {
 	struct sum_slot *to;
 
@@ -161,9 +161,9 @@ static void add_sample(struct collector *c, const struct sink_item *it)
 {
 	const struct sample *s = it->sample;
 	const struct resolved *r = it->res;
-	const u64 lane[3] = { (uintptr_t)s->event, (uintptr_t)r->thread,
+	const u64 track[3] = { (uintptr_t)s->event, (uintptr_t)r->thread,
 			      (uintptr_t)(r->comm ? r->comm->name : NULL) };
-	struct sum_slot sum = { .lane = idset_get(&c->lanes, lane), .period = period_of(s),
+	struct sum_slot sum = { .track = idset_get(&c->tracks, track), .period = period_of(s),
 				.n = 1 };
 
 	if (!r->n_frames)
@@ -189,6 +189,7 @@ static void flame_samples(struct sink *s, const struct sink_item *items, size_t 
 /* ---- workers ---- */
 
 static struct collector *collector_new(struct flame *f);
+static void collector_free(struct collector *c);
 
 static struct sink *flame_clone(struct sink *s)
 {
@@ -213,11 +214,11 @@ static void flame_merge(struct sink *s, struct sink *other)
 {
 	struct collector *into = s->ctx, *from = other->ctx;
 	u32 *frames = merge_frames(into, from);
-	u32 *lanes = xcalloc(from->lanes.n + 1, sizeof(*lanes));
+	u32 *tracks = xcalloc(from->tracks.n + 1, sizeof(*tracks));
 	u32 *nodes = xcalloc(from->tree.nodes.n, sizeof(*nodes));
 
-	for (u32 i = 0; i < from->lanes.n; i++)
-		lanes[i] = idset_get(&into->lanes, idset_at(&from->lanes, i));
+	for (u32 i = 0; i < from->tracks.n; i++)
+		tracks[i] = idset_get(&into->tracks, idset_at(&from->tracks, i));
 	for (size_t i = 1; i < from->tree.nodes.n; i++) {
 		const struct cct_node *n = &from->tree.nodes.v[i];
 
@@ -232,7 +233,7 @@ static void flame_merge(struct sink *s, struct sink *other)
 
 		if (!sum.n)
 			continue;
-		sum.lane = lanes[sum.lane];
+		sum.track = tracks[sum.track];
 		sum.node = nodes[sum.node];
 		sum_add(&into->sums, &sum);
 	}
@@ -241,7 +242,7 @@ static void flame_merge(struct sink *s, struct sink *other)
 	into->first_ns = MIN(into->first_ns, from->first_ns);
 	into->last_ns = MAX(into->last_ns, from->last_ns);
 	free(frames);
-	free(lanes);
+	free(tracks);
 	free(nodes);
 	collector_free(from);
 }
@@ -255,7 +256,7 @@ static struct collector *collector_new(struct flame *f)
 	c->first_ns = UINT64_MAX;
 	cct_init(&c->tree);
 	idset_init(&c->frames, 3);
-	idset_init(&c->lanes, 3);
+	idset_init(&c->tracks, 3);
 	c->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD |
 					 (f->o.no_inline ? 0 : SINK_INLINE),
 				 .ctx = c, .samples = flame_samples, .clone = flame_clone,
@@ -263,13 +264,13 @@ static struct collector *collector_new(struct flame *f)
 	return c;
 }
 
-void collector_free(struct collector *c)
+static void collector_free(struct collector *c)
 {
 	if (!c)
 		return;
 	cct_release(&c->tree);
 	idset_release(&c->frames);
-	idset_release(&c->lanes);
+	idset_release(&c->tracks);
 	vec_free(&c->rvas);
 	vec_free(&c->inlines);
 	free(c->sums.slots);
@@ -298,7 +299,7 @@ void flame_free(struct flame *f)
 	collector_free(f->main);
 	vec_free(&f->tree.frames);
 	vec_free(&f->tree.nodes);
-	vec_free(&f->tree.lanes);
+	vec_free(&f->tree.tracks);
 	vec_free(&f->tree.sums);
 	arena_release(&f->arena);
 	free(f);

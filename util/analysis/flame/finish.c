@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What the workers collected, in an order that depends on names only: frames that differ by nothing
- * that is shown are joined, then nodes, then lanes and sums.
+ * that is shown are joined, then nodes, then tracks and sums.
  */
 #include "util/analysis/flame/flame-priv.h"
 
@@ -13,7 +13,7 @@ struct finish {
 	struct flame *f;
 	struct flame_tree *t;
 	u32 *frame_ids;			/* of the collector's frames */
-	u32 *lane_ids, *node_ids;
+	u32 *track_ids, *node_ids;
 };
 
 /* ---- frames ---- */
@@ -180,11 +180,11 @@ static void make_nodes(struct finish *fi)
 	cct_release(&joined);
 }
 
-/* ---- lanes ---- */
+/* ---- tracks ---- */
 
-struct numbered_lane { struct flame_lane l; u32 id; };
+struct numbered_track { struct flame_track l; u32 id; };
 
-static int cmp_lanes(const struct flame_lane *a, const struct flame_lane *b)
+static int cmp_tracks(const struct flame_track *a, const struct flame_track *b)
 {
 	int c = (a->event ? a->event->index : -1) - (b->event ? b->event->index : -1);
 
@@ -193,33 +193,34 @@ static int cmp_lanes(const struct flame_lane *a, const struct flame_lane *b)
 	return c ? c : strcmp(a->comm, b->comm);
 }
 
-static int cmp_numbered_lanes(const void *a, const void *b)
+static int cmp_numbered_tracks(const void *a, const void *b)
 {
-	return cmp_lanes(&((const struct numbered_lane *)a)->l,
-			 &((const struct numbered_lane *)b)->l);
+	return cmp_tracks(&((const struct numbered_track *)a)->l,
+			 &((const struct numbered_track *)b)->l);
 }
 
-static void make_lanes(struct finish *fi)
+static void make_tracks(struct finish *fi)
 {
-	const struct idset *set = &fi->f->main->lanes;
-	struct numbered_lane *v = xcalloc(set->n + 1, sizeof(*v));
+	const struct idset *set = &fi->f->main->tracks;
+	struct numbered_track *v = xcalloc(set->n + 1, sizeof(*v));
 
-	fi->lane_ids = xcalloc(set->n + 1, sizeof(u32));
+	fi->track_ids = xcalloc(set->n + 1, sizeof(u32));
 	for (u32 i = 0; i < set->n; i++) {
 		const u64 *w = idset_at(set, i);
 		const struct thread *th = (const struct thread *)(uintptr_t)w[1];
 		const char *comm = (const char *)(uintptr_t)w[2];
+		const struct event *e = (const struct event *)(uintptr_t)w[0];
 
 		v[i].id = i;
-		v[i].l = (struct flame_lane){ (const struct event *)(uintptr_t)w[0],
-					      th ? th->pid : 0, th ? th->tid : 0,
-					      comm ? comm : "", 0 };
+		v[i].l = (struct flame_track){ .event = e, .event_name = e ? e->name : "",
+					       .pid = th ? th->pid : 0, .tid = th ? th->tid : 0,
+					       .comm = comm ? comm : "" };
 	}
-	qsort(v, set->n, sizeof(*v), cmp_numbered_lanes);
+	qsort(v, set->n, sizeof(*v), cmp_numbered_tracks);
 	for (size_t i = 0; i < set->n; i++) {
-		if (!i || cmp_lanes(&v[i - 1].l, &v[i].l))
-			vec_push(&fi->t->lanes, v[i].l);
-		fi->lane_ids[v[i].id] = (u32)fi->t->lanes.n - 1;
+		if (!i || cmp_tracks(&v[i - 1].l, &v[i].l))
+			vec_push(&fi->t->tracks, v[i].l);
+		fi->track_ids[v[i].id] = (u32)fi->t->tracks.n - 1;
 	}
 	free(v);
 }
@@ -230,8 +231,8 @@ static int cmp_sums(const void *pa, const void *pb)
 {
 	const struct flame_sum *a = pa, *b = pb;
 
-	if (a->lane != b->lane)
-		return a->lane > b->lane ? 1 : -1;
+	if (a->track != b->track)
+		return a->track > b->track ? 1 : -1;
 	if (a->slice != b->slice)
 		return a->slice > b->slice ? 1 : -1;
 	return (a->node > b->node) - (a->node < b->node);
@@ -279,7 +280,7 @@ static void make_sums(struct finish *fi)
 		t->n_samples += s->n;
 		t->period += s->period;
 		/* samples without a time: the first slice */
-		v[n++] = (struct flame_sum){ fi->lane_ids[s->lane],
+		v[n++] = (struct flame_sum){ fi->track_ids[s->track],
 					     slice > first ? (u32)(slice - first) : 0,
 					     fi->node_ids[s->node], s->period, s->n };
 	}
@@ -295,10 +296,10 @@ struct flame_tree *flame_finish(struct flame *f)
 	f->tree.last_ns = f->main->last_ns;
 	join_frames(&fi);
 	make_nodes(&fi);
-	make_lanes(&fi);
+	make_tracks(&fi);
 	make_sums(&fi);
 	free(fi.frame_ids);
-	free(fi.lane_ids);
+	free(fi.track_ids);
 	free(fi.node_ids);
 	return fi.t;
 }

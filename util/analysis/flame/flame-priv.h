@@ -7,13 +7,12 @@
 #include "util/analysis/flame/flame.h"
 #include "util/analysis/hist/cct.h"
 
-/* Sums by (lane, node, slice), open addressing; n 0: empty. */
-struct sum_slot { u32 lane, node; u64 slice; u64 period, n; };
+/* Sums by (track, node, slice), open addressing; n 0: empty. */
+struct sum_slot { u32 track, node; u64 slice; u64 period, n; };
 struct sum_table {
 	struct sum_slot *slots;
 	size_t n, mask;
 };
-void sum_add(struct sum_table *t, const struct sum_slot *s);
 
 /* The last stack of a thread: as far as the next one is the same, its nodes are. */
 struct last_frame { u64 va; const void *name; u32 node; };
@@ -31,7 +30,7 @@ struct collector {			/* one per clone */
 	struct idset frames;		/* name, dso, kind */
 	VEC(u64) rvas;			/* by frame: where the function begins, or the call */
 	VEC(const struct inline_frame *) inlines;	/* by frame, or NULL */
-	struct idset lanes;		/* event, thread, name */
+	struct idset tracks;		/* event, thread, name */
 	struct sum_table sums;
 	unsigned shift;			/* a slice is 1 << shift ns */
 	u64 first_ns, last_ns;
@@ -50,6 +49,5 @@ struct flame {
 void flame_order_nodes(const struct cct *in, struct flame_tree *out, u32 *number);
 /* Sorts n sums, and adds them to those of t: equal ones become one. */
 void flame_add_sums(struct flame_tree *t, struct flame_sum *v, size_t n);
-void collector_free(struct collector *c);
 
 #endif

@@ -3,7 +3,7 @@
 #define ANALYSIS_FLAME_FLAME_H
 /*
  * Samples as a picture of stacks needs them: one tree of all stacks, frames by name, and sums by
- * (node, lane, slice of time). A lane is a thread under one name with one event. So any choice of
+ * (node, track, slice of time). A track is a thread under one name with one event. So any choice of
  * events, threads and times is one pass over the sums, and the size is that of what is distinct,
  * not of the recording.
  *
@@ -44,16 +44,17 @@ struct flame_frame {
 
 struct flame_node { u32 parent, frame; };	/* node 0: the root, frame unused */
 /* side: which of two recordings it is of (flame_join()); else 0 */
-struct flame_lane { const struct event *event; u32 pid, tid; const char *comm; u8 side; };
-struct flame_sum { u32 lane, slice, node; u64 period, n; };
+struct flame_track { const struct event *event; u32 pid, tid; const char *comm; u8 side;
+		     const char *event_name; };
+struct flame_sum { u32 track, slice, node; u64 period, n; };
 
 struct flame_tree {
 	VEC(struct flame_frame) frames;
 	/* a parent before its children, each child with all below it before the next one;
 	 * children by name */
 	VEC(struct flame_node) nodes;
-	VEC(struct flame_lane) lanes;	/* by event, process, thread, name */
-	VEC(struct flame_sum) sums;	/* by lane, slice, node */
+	VEC(struct flame_track) tracks;	/* by event, process, thread, name */
+	VEC(struct flame_sum) sums;	/* by track, slice, node */
 	u64 first_ns, last_ns;		/* of samples with a time; first > last: none had one */
 	u64 slice_ns;			/* slice k begins at first_ns - first_ns % slice_ns + k * it */
 	u64 n_samples, period;
@@ -79,15 +80,19 @@ struct flame_weights {
 	u64 *n_self, *n_total;		/* the same of samples */
 };
 /* event NULL: of all. flame_weights_release() is due. */
-void flame_weigh(const struct flame_tree *t, const struct event *event, struct flame_weights *out);
+void flame_weigh(const struct flame_tree *t, const struct event *event,
+		 struct flame_weights *out);
 void flame_weights_release(struct flame_weights *w);
 /* Where the functions begin, for the heaviest n_max frames. Reads debug information. */
 void flame_find_lines(struct flame_tree *t, size_t n_max);
+/* "" for NULL. */
+const char *flame_event_name(const struct flame_tree *t, const struct event *event);
 size_t flame_n_stacks(const struct flame_tree *t);	/* distinct ones that were sampled */
 /* Both as one tree, where frames of one name are one, whatever file they are in, as are tasks and
  * times; old becomes side 0, its events are those of the same name of the other, side 1. Borrows
  * from both. flame_tree_release() is due. */
-void flame_join(const struct flame_tree *old, const struct flame_tree *is, struct flame_tree *out);
+void flame_join(const struct flame_tree *old, const struct flame_tree *is,
+		struct flame_tree *out);
 void flame_tree_release(struct flame_tree *t);	/* only of flame_join() */
 /* Nodes below min_pct of the total of each event go, what they weigh goes to their parents. */
 void flame_prune(struct flame_tree *t, double min_pct);

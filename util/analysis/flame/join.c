@@ -38,30 +38,31 @@ static u32 frame_named(const struct flame_tree *t, const struct flame_frame *f)
 
 static const struct event *event_named(const struct flame_tree *t, const struct event *e)
 {
-	for vec_each(l, &t->lanes)
+	for vec_each(l, &t->tracks)
 		if (l->event && e && !strcmp(l->event->name, e->name))
 			return l->event;
 	return e;
 }
 
-/* One lane for each event and side. */
-static u32 lane_of(struct flame_tree *out, const struct event *e, u8 side)
+/* One track for each event and side. */
+static u32 track_of(struct flame_tree *out, const struct event *e, u8 side)
 {
-	for vec_each(l, &out->lanes)
+	for vec_each(l, &out->tracks)
 		if (l->event == e && l->side == side)
-			return (u32)(l - out->lanes.v);
-	vec_push(&out->lanes, ((struct flame_lane){ .event = e, .comm = "", .side = side }));
-	return (u32)out->lanes.n - 1;
+			return (u32)(l - out->tracks.v);
+	vec_push(&out->tracks, ((struct flame_track){ .event = e, .comm = "", .side = side,
+						      .event_name = e ? e->name : "" }));
+	return (u32)out->tracks.n - 1;
 }
 
-static void make_lanes(const struct flame_tree *t[2], struct flame_tree *out)
+static void make_tracks(const struct flame_tree *t[2], struct flame_tree *out)
 {
 	for (int i = 1; i >= 0; i--)
-		for vec_each(l, &t[i]->lanes) {
+		for vec_each(l, &t[i]->tracks) {
 			const struct event *e = event_named(t[1], l->event);
 
-			lane_of(out, e, 0);	/* side by side */
-			lane_of(out, e, 1);
+			track_of(out, e, 0);	/* side by side */
+			track_of(out, e, 1);
 		}
 }
 
@@ -89,16 +90,16 @@ void flame_join(const struct flame_tree *old, const struct flame_tree *is, struc
 	*out = (struct flame_tree){ .first_ns = 1, .slice_ns = 1, .joined = true };
 	cct_init(&all);
 	join_frames(t, out);
-	make_lanes(t, out);
+	make_tracks(t, out);
 	for (int i = 0; i < 2; i++)
 		nodes[i] = join_nodes(t[i], out, &all);
 	number = xcalloc(all.nodes.n, sizeof(*number));
 	flame_order_nodes(&all, out, number);
 	for (u8 i = 0; i < 2; i++) {
 		for vec_each(s, &t[i]->sums) {
-			const struct event *e = event_named(t[1], t[i]->lanes.v[s->lane].event);
+			const struct event *e = event_named(t[1], t[i]->tracks.v[s->track].event);
 
-			vec_push(&sums, ((struct flame_sum){ lane_of(out, e, i), 0,
+			vec_push(&sums, ((struct flame_sum){ track_of(out, e, i), 0,
 							     number[nodes[i][s->node]],
 							     s->period, s->n }));
 		}
@@ -116,6 +117,6 @@ void flame_tree_release(struct flame_tree *t)
 {
 	vec_free(&t->frames);
 	vec_free(&t->nodes);
-	vec_free(&t->lanes);
+	vec_free(&t->tracks);
 	vec_free(&t->sums);
 }

@@ -13,7 +13,7 @@ void flame_weigh(const struct flame_tree *t, const struct event *event, struct f
 	*out = (struct flame_weights){ xcalloc(n, sizeof(u64)), xcalloc(n, sizeof(u64)),
 				       xcalloc(n, sizeof(u64)), xcalloc(n, sizeof(u64)) };
 	for vec_each(s, &t->sums) {
-		if (event && t->lanes.v[s->lane].event != event)
+		if (event && t->tracks.v[s->track].event != event)
 			continue;
 		out->self[s->node] += s->period;
 		out->n_self[s->node] += s->n;
@@ -33,6 +33,14 @@ void flame_weights_release(struct flame_weights *w)
 	free(w->n_self);
 	free(w->n_total);
 	memset(w, 0, sizeof(*w));
+}
+
+const char *flame_event_name(const struct flame_tree *t, const struct event *event)
+{
+	for vec_each(track, &t->tracks)
+		if (event && track->event == event)
+			return track->event_name;
+	return "";
 }
 
 size_t flame_n_stacks(const struct flame_tree *t)
@@ -121,10 +129,10 @@ void flame_prune(struct flame_tree *t, double min_pct)
 	bool *keep = xcalloc(t->nodes.n, sizeof(*keep));
 	const struct event *last = NULL;
 
-	for vec_each(l, &t->lanes) {
+	for vec_each(l, &t->tracks) {
 		struct flame_weights w;
 
-		if (l != t->lanes.v && l->event == last)
+		if (l != t->tracks.v && l->event == last)
 			continue;
 		last = l->event;
 		flame_weigh(t, last, &w);

@@ -22,7 +22,7 @@ function bytesOf(text) {
 }
 
 const parent = new Int32Array(N), frame = new Int32Array(N), depth = new Int32Array(N), end = new Int32Array(N);
-const sLane = new Int32Array(M.sums), sSlice = new Int32Array(M.sums), sNode = new Int32Array(M.sums);
+const sTrack = new Int32Array(M.sums), sSlice = new Int32Array(M.sums), sNode = new Int32Array(M.sums);
 const sCount = new Float64Array(M.sums), sPeriod = new Float64Array(M.sums);
 (function decode() {
 	const b = bytesOf($('data').textContent);
@@ -49,13 +49,13 @@ const sCount = new Float64Array(M.sums), sPeriod = new Float64Array(M.sums);
 		if (i)
 			end[parent[i]] = Math.max(end[parent[i]], end[i]);
 	}
-	let lane = 0, slice = 0, node = 0, each = 0;
+	let track = 0, slice = 0, node = 0, each = 0;
 	for (let i = 0; i < M.sums; i++) {
 		const dl = num(), ds = num(), dn = num(), n = num(), same = n % 2;
 		node = dl || ds ? dn : node + dn;
 		slice = dl ? ds : slice + ds;
-		lane += dl;
-		sLane[i] = lane;
+		track += dl;
+		sTrack[i] = track;
 		sSlice[i] = slice;
 		sNode[i] = node;
 		sCount[i] = (n - same) / 2;
@@ -63,13 +63,13 @@ const sCount = new Float64Array(M.sums), sPeriod = new Float64Array(M.sums);
 		each = sPeriod[i] % sCount[i] ? 0 : sPeriod[i] / sCount[i];
 	}
 })();
-const lanes = [];
-for (let i = 0; i * 4 < M.lanes.length; i++)
-	lanes.push({ i, event: M.lanes[4 * i], pid: M.lanes[4 * i + 1], tid: M.lanes[4 * i + 2], comm: M.comms[M.lanes[4 * i + 3]],
+const tracks = [];
+for (let i = 0; i * 4 < M.tracks.length; i++)
+	tracks.push({ i, event: M.tracks[4 * i], pid: M.tracks[4 * i + 1], tid: M.tracks[4 * i + 2], comm: M.comms[M.tracks[4 * i + 3]],
 		side: DIFF ? M.sides[i] : 0, total: 0, count: 0 });
 for (let i = 0; i < M.sums; i++) {
-	lanes[sLane[i]].total += sPeriod[i];
-	lanes[sLane[i]].count += sCount[i];
+	tracks[sTrack[i]].total += sPeriod[i];
+	tracks[sTrack[i]].count += sCount[i];
 }
 const nSlices = sSlice.reduce((m, s) => Math.max(m, s), 0) + 1;
 const isTime = M.events.map(e => /^(cpu|task)-clock/.test(e));
@@ -96,7 +96,7 @@ function amount(v) {
 }
 const seconds = ns => ns < 1e6 ? (ns / 1e3).toFixed(0) + ' µs' : ns < 1e9 ? (ns / 1e6).toFixed(1) + ' ms' : (ns / 1e9).toFixed(3) + ' s';
 
-function laneShown(l) {
+function trackShown(l) {
 	return l.event === state.event && (!state.task || l.comm === state.task) && (!state.tid || String(l.tid) === state.tid);
 }
 
@@ -107,16 +107,16 @@ function upward(self) {
 	return t;
 }
 
-// All samples that pass, or of lanes of one group.
+// All samples that pass, or of tracks of one group.
 function addUp(on) {
 	const s = { self: new Float64Array(N), n: new Float64Array(N) };
 	const o = DIFF ? { self: new Float64Array(N), n: new Float64Array(N) } : null;
 	const w = state.weight === 'samples' ? sCount : sPeriod, limited = state.from >= 0;
 	for (let i = 0; i < sNode.length; i++) {
-		const l = sLane[i];
+		const l = sTrack[i];
 		if (!on[l] || limited && (sSlice[i] < state.from || sSlice[i] > state.to))
 			continue;
-		const to = DIFF && lanes[l].side === 0 ? o : s;
+		const to = DIFF && tracks[l].side === 0 ? o : s;
 		to.self[sNode[i]] += w[i];
 		to.n[sNode[i]] += sCount[i];
 	}
@@ -182,8 +182,8 @@ function closeTree(D) {
 function groupedTree() {
 	const D = newTree(), groups = new Map();
 	labels = [];
-	for (const l of lanes) {
-		if (!laneShown(l))
+	for (const l of tracks) {
+		if (!trackShown(l))
 			continue;
 		const key = state.group === 'comm' ? l.comm : l.comm + ' ' + l.tid;
 		if (!groups.has(key))
@@ -193,7 +193,7 @@ function groupedTree() {
 	push(D, 0, ALL, sums.total[0], 0, sums.count[0], 0);
 	const parts = [];
 	for (const [key, ids] of groups) {
-		const on = new Uint8Array(lanes.length);
+		const on = new Uint8Array(tracks.length);
 		ids.forEach(i => { on[i] = 1; });
 		parts.push({ key, s: addUp(on) });
 	}
@@ -401,7 +401,7 @@ function addFunctions() {
 function heaviest() {
 	let best = functions[0];
 	for (const r of functions)
-		if (r.self > best.self)
+		if (r.self > best.self && M.kinds[r.f] !== 4 || M.kinds[best.f] === 4)
 			best = r;
 	return best ? best.f : -1;
 }
@@ -569,7 +569,8 @@ function drawFrame(p, i, x, w, faded) {
 			ctx.fillText(s, x + 4.5, y + 13);
 	}
 	ctx.globalAlpha = 1;
-	const mark = selected && selected.pane === p && selected.node === i ? 2 : hover && hover.pane === p && hover.node === i ? 1 : 0;
+	const middle = state.view === 'sandwich' && D.depth[i] === p.skip;
+	const mark = middle ? 2 : selected && selected.pane === p && selected.node === i ? 2 : hover && hover.pane === p && hover.node === i ? 1 : 0;
 	if (mark) {
 		ctx.strokeStyle = dark() ? '#fff' : '#231f1a';
 		ctx.lineWidth = mark === 2 ? 2 : 1.2;
@@ -729,7 +730,9 @@ let order = DIFF ? 'change' : 'self', orderUp = false;
 function showTable() {
 	const q = matches, list = functions.filter(r => !q || q[r.f]);
 	const key = { self: r => r.self, total: r => r.total, change: r => Math.abs(r.change), old: r => r.a, new: r => r.b }[order];
-	list.sort((a, b) => (key(b) - key(a)) * (orderUp ? -1 : 1) || a.f - b.f);
+	// changes that chance explains come after all others
+	const sure = r => order === 'change' && Math.abs(r.z) >= 3 ? 1 : 0;
+	list.sort((a, b) => (sure(b) - sure(a) || key(b) - key(a)) * (orderUp ? -1 : 1) || a.f - b.f);
 	const body = $('rows'), all = sums.total[0];
 	body.textContent = '';
 	$('caption').textContent = (q ? fmt.format(list.length) + ' of ' : '') + fmt.format(functions.length) + ' functions';
@@ -757,6 +760,7 @@ function showTable() {
 }
 
 function tableHead() {
+	$('table').className = DIFF ? 'diff' : '';
 	const cols = DIFF ? [['old', 'Old'], ['new', 'New'], ['change', 'Change']] : [['self', 'Self'], ['total', 'Total']];
 	for (const [key, text] of cols) {
 		const th = document.createElement('th'), b = document.createElement('button');
@@ -827,28 +831,28 @@ function rankDsos() {
 
 // ---- times ----
 
-const tcanvas = $('time'), tctx = tcanvas.getContext('2d'), AREA = 44, LANE = 15, LABEL = 132;
+const tcanvas = $('time'), tctx = tcanvas.getContext('2d'), AREA = 44, TRACK = 15, LABEL = 132;
 let threads = [], drag = null;
 
 function makeThreads() {
-	threads = lanes.filter(l => l.event === state.event && (!state.task || l.comm === state.task)).sort((a, b) => b.total - a.total);
+	threads = tracks.filter(l => l.event === state.event && (!state.task || l.comm === state.task)).sort((a, b) => b.total - a.total);
 	$('times').hidden = !M.timed || nSlices < 2 || DIFF;
 }
 
 function drawTimes() {
 	if ($('times').hidden)
 		return;
-	const w = tcanvas.parentElement.clientWidth - 32, shown = threads.slice(0, threads.length > 7 ? 6 : 7), h = AREA + shown.length * LANE + 18,
+	const w = tcanvas.parentElement.clientWidth - 32, shown = threads.slice(0, threads.length > 7 ? 6 : 7), h = AREA + shown.length * TRACK + 18,
 		k = window.devicePixelRatio || 1, room = w - LABEL, bins = Math.max(1, Math.min(nSlices, Math.floor(room / 2)));
 	tcanvas.width = Math.round(w * k);
 	tcanvas.height = Math.round(h * k);
 	tcanvas.style.height = h + 'px';
 	tctx.setTransform(k, 0, 0, k, 0, 0);
 	tctx.font = '11px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
-	const row = new Int32Array(lanes.length).fill(-1), all = new Float64Array(bins), each = shown.map(() => new Float64Array(bins));
+	const row = new Int32Array(tracks.length).fill(-1), all = new Float64Array(bins), each = shown.map(() => new Float64Array(bins));
 	shown.forEach((l, i) => { row[l.i] = i; });
 	for (let i = 0; i < sNode.length; i++) {
-		const l = lanes[sLane[i]];
+		const l = tracks[sTrack[i]];
 		if (l.event !== state.event || state.task && l.comm !== state.task)
 			continue;
 		const b = Math.min(bins - 1, Math.floor(sSlice[i] * bins / nSlices));
@@ -874,16 +878,16 @@ function drawTimes() {
 	let top = 1;
 	each.forEach(e => e.forEach(v => { top = Math.max(top, v); }));
 	shown.forEach((l, i) => {
-		const y = AREA + 3 + i * LANE, on = !state.tid || String(l.tid) === state.tid;
+		const y = AREA + 3 + i * TRACK, on = !state.tid || String(l.tid) === state.tid;
 		tctx.fillStyle = on ? (dark() ? '#ece7de' : '#231f1a') : soft;
 		tctx.fillText(`${l.comm} ${l.tid}`, 0, y + 10, LABEL - 10);
 		tctx.fillStyle = dark() ? '#292723' : '#f1ece3';
-		tctx.fillRect(LABEL, y, room, LANE - 3);
+		tctx.fillRect(LABEL, y, room, TRACK - 3);
 		tctx.fillStyle = dark() ? '#ffa05c' : '#c9571a';
 		for (let b = 0; b < bins; b++)
 			if (each[i][b]) {
 				tctx.globalAlpha = (on ? 1 : 0.3) * (0.25 + 0.75 * Math.min(1, each[i][b] / top));
-				tctx.fillRect(LABEL + b * px, y, Math.max(px, 1), LANE - 3);
+				tctx.fillRect(LABEL + b * px, y, Math.max(px, 1), TRACK - 3);
 			}
 		tctx.globalAlpha = 1;
 	});
@@ -916,7 +920,7 @@ function sliceAt(e) {
 	return Math.max(0, Math.min(nSlices - 1, Math.floor((e.clientX - r.left - LABEL) / (r.width - LABEL) * nSlices)));
 }
 tcanvas.addEventListener('pointerdown', e => {
-	const r = tcanvas.getBoundingClientRect(), i = Math.floor((e.clientY - r.top - AREA - 3) / LANE);
+	const r = tcanvas.getBoundingClientRect(), i = Math.floor((e.clientY - r.top - AREA - 3) / TRACK);
 	if (e.clientX - r.left < LABEL) {
 		const l = threads[i];
 		if (i >= 0 && l && i < 7)
@@ -1204,8 +1208,8 @@ function change(what) {
 }
 
 function update() {
-	const on = new Uint8Array(lanes.length);
-	lanes.forEach(l => { on[l.i] = laneShown(l) ? 1 : 0; });
+	const on = new Uint8Array(tracks.length);
+	tracks.forEach(l => { on[l.i] = trackShown(l) ? 1 : 0; });
 	sums = addUp(on);
 	addFunctions();
 	byFunction.clear();
@@ -1270,7 +1274,7 @@ function begin() {
 	fill($('event'), M.events.map((e, i) => [i, e]));
 	$('l-event').hidden = M.events.length < 2;
 	const w = new Map();
-	lanes.forEach(l => w.set(l.comm, (w.get(l.comm) || 0) + l.count));
+	tracks.forEach(l => w.set(l.comm, (w.get(l.comm) || 0) + l.count));
 	fill($('task'), [['', 'all']].concat([...w].sort((a, b) => b[1] - a[1]).slice(0, 500).map(([c]) => [c, c])));
 	$('l-task').hidden = w.size < 2;
 	fill($('color'), DIFF ? [['self', 'change, self'], ['total', 'change, with callees']] : [['kind', 'by kind'], ['dso', 'by file']]);
