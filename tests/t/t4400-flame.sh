@@ -9,6 +9,12 @@ test_workload threads
 record () { perf record -q "$@"; }
 
 test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
+NPM=${PERF_NPM:-$test_real_cache/perf-npm}
+test_lazy_prereq BROWSER 'needs node, chromium and playwright-core (scripts/npm.sh)' '
+	command -v node && command -v chromium && [ -d "$NPM/node_modules/playwright-core" ]'
+test_lazy_prereq AXE 'needs axe-core (scripts/npm.sh)' '[ -d "$NPM/node_modules/axe-core" ]'
+# browser WHAT PAGE [ARG]: what flame-page.js finds in a page
+browser () { HOME=$test_real_home timeout 120 node "$TEST_DIR/flame-page.js" "$NPM/node_modules" "$@" | grep -v "^console: Canvas2D"; [ "${PIPESTATUS[0]}" = 0 ]; }
 folded () { perf flame --folded -f -i "$@"; }
 
 # Of folded stacks: each function's share with what it called, its own, and its name.
@@ -111,6 +117,64 @@ test_expect_success RECORD,PYTHON 'the drawing is well-formed, and a frame is as
 	    n += 1
 	assert n > 5
 	EOF
+'
+test_expect_success RECORD,BROWSER 'in a browser the table has the shares of report, too' '
+	perf flame --no-inline -f -o fp.html -i fp.data 2>err && browser table fp.html | awk "{ print \$2, \$1, \$3 }" | grep -v " \[" | head -n 20 | sort >actual &&
+	reported fp.data | sort >expect && [ -s actual ] && comm -13 expect actual >wrong && test_cmp /dev/null wrong
+'
+test_expect_success RECORD,BROWSER 'a click zooms, views and times change what is drawn, the address brings it back, nothing is asked from elsewhere' '
+	cat >expect <<-\END &&
+	tip all
+	zoomed 2 true
+	back 1
+	inverted true true
+	sandwich true true
+	calls true true
+	span true true
+	link true
+	whole true
+	theme dark
+	color true
+	END
+	browser use fp.html >actual && test_cmp expect actual
+'
+test_expect_success RECORD,BROWSER 'the share of a search is that of the functions it finds' '
+	folded fp.data --no-inline 2>/dev/null | awk "{ all += \$NF } /;spin_work/ { n += \$NF } END { printf \"%.2f%%\\n\", 100 * n / all }" >expect &&
+	browser search fp.html "^spin_w.rk" | head -n 1 >actual && test_cmp expect actual
+'
+test_expect_success RECORD,BROWSER,AXE 'the checker of accessible pages finds nothing serious' '
+	browser axe fp.html >found && test_cmp /dev/null found && browser axe "fp.html#v=sandwich" >found && test_cmp /dev/null found
+'
+hostile="</script><img src=x onerror=alert(1)>"
+cat >names.c <<\EOF
+#include <sys/prctl.h>
+volatile long n;
+int main(int argc, char **argv) { prctl(PR_SET_NAME, argv[argc - 1]); for (long i = 0; i < 300000000; i++) n++; return 0; }
+EOF
+test_expect_success RECORD,CC,PYTHON 'names are text, whatever they are' '
+	cc -o names names.c && record -F 999 -e cpu-clock -g -o evil.data ./names "</script><b>" >/dev/null &&
+	perf flame -f -o evil.html --title "$hostile" -i evil.data 2>err && grep -c "</script>" evil.html >n && echo 3 >expect && test_cmp expect n &&
+	perf flame --svg -f -o evil.svg --title "$hostile" -i evil.data 2>err && python3 -c "import xml.etree.ElementTree as e; e.parse(\"evil.svg\")" &&
+	folded evil.data 2>/dev/null | grep "^</script><b>;"
+'
+test_expect_success RECORD,CC,BROWSER 'and in the browser' '
+	browser names evil.html >actual &&
+	printf "%s\n" "$hostile – flame graph" "$hostile" "task all" "task </script><b>" "elements 0" >expect && grep -v "^task names" actual >out && test_cmp expect out
+'
+cat >work.c <<\EOF
+volatile long n;
+__attribute__((noinline)) void same(void) { for (long i = 0; i < 60000000; i++) n++; }
+__attribute__((noinline)) void slower(void) { for (long i = 0; i < SLOWER * 1000000L; i++) n++; }
+int main(void) { for (int i = 0; i < 4; i++) { same(); slower(); } return 0; }
+EOF
+test_expect_success RECORD,CC 'a comparison of two builds' '
+	cc -O1 -g -fno-omit-frame-pointer -DSLOWER=40 -o old work.c && cc -O1 -g -fno-omit-frame-pointer -DSLOWER=60 -o new work.c &&
+	record -F 4999 -e cpu-clock:u -g -o old.data ./old && record -F 4999 -e cpu-clock:u -g -o new.data ./new &&
+	perf flame --diff old.data new.data --folded >out 2>err && grep "main;slower [0-9][0-9]* [0-9][0-9]*\$" out &&
+	perf flame --diff old.data new.data -o diff.html 2>err && test_status 129 perf flame --diff old.data 2>err && grep "takes two recordings: OLD NEW" err
+'
+test_expect_success RECORD,CC,BROWSER 'the function that was changed is on top' '
+	browser table diff.html | head -n 1 >out && grep "+.* slower\$" out
 '
 test_expect_success RECORD 'an empty recording is said to be one, and leaves no file' '
 	record -e cpu-clock -c 3000000000 -o empty.data true && test_status 1 perf flame -i empty.data -o none.html 2>err && [ ! -e none.html ] &&

@@ -64,7 +64,7 @@ static void add_nodes(const struct flame_tree *t, struct str *out)
 }
 
 /* Track, slice and node as differences while those before them are the same; then the number of
- * samples, doubled, and 1 more where each weighs what the track's last ones did: else the period. */
+ * samples, doubled, and 1 more where each weighs what those before them did: else the period. */
 static void add_sums(const struct flame_tree *t, struct str *out)
 {
 	struct flame_sum last = { 0 };

@@ -55,8 +55,8 @@ struct flame_tree {
 	VEC(struct flame_node) nodes;
 	VEC(struct flame_track) tracks;	/* by event, process, thread, name */
 	VEC(struct flame_sum) sums;	/* by track, slice, node */
-	u64 first_ns, last_ns;		/* of samples with a time; first > last: none had one */
-	u64 slice_ns;			/* slice k begins at first_ns - first_ns % slice_ns + k * it */
+	u64 first_ns, last_ns;	/* of samples with a time; first > last: none had one */
+	u64 slice_ns;		/* slice k begins at first_ns - first_ns % slice_ns + k * it */
 	u64 n_samples, period;
 	bool joined;			/* of two recordings */
 };

@@ -1204,7 +1204,22 @@ function change(what) {
 		state.tid = 'tid' in what ? what.tid : '';
 	if ('group' in what)
 		state.zoom = [];
-	update();
+	if (Object.keys(what).every(k => k === 'zoom' || k === 'zoomUp'))
+		zoomed();
+	else
+		update();
+}
+
+// Only where the graph begins has changed.
+function zoomed() {
+	if (state.view === 'calls') {
+		panes[0].path = state.zoom;
+		panes[0].z = follow(panes[0].D, state.zoom);
+		selected = hover = null;
+	} else {
+		makePanes();
+	}
+	show();
 }
 
 function update() {
@@ -1218,16 +1233,21 @@ function update() {
 	makeThreads();
 	makePanes();
 	search();
+	showLegend();
+	showTable();
+	drawTimes();
+	showControls();
+	show();
+}
+
+function show() {
 	layout();
 	if (panes.length > 1)
 		scroll.scrollTop = Math.max(0, (panes[0].rows * ROW) - height / 2);
 	else
 		scroll.scrollTop = panes[0].up ? 1e9 : 0;
 	showCrumbs();
-	showLegend();
-	showTable();
-	drawTimes();
-	showControls();
+	showTip(null);
 	paint();
 	writeHash();
 }
