@@ -514,23 +514,19 @@ function deepest(p) {
 
 function layout() {
 	const sandwich = state.view === 'sandwich';
-	let before = 0;
 	width = scroll.clientWidth;
 	height = scroll.clientHeight;
 	for (const p of panes) {
 		p.skip = sandwich ? 1 : 0;	// 'all' is not shown
 		p.rows = deepest(p) + 1 - p.skip;
 	}
-	// the function itself is in both panes, and drawn once
+	// where the row of the outermost frame is drawn; the function of a sandwich is in both panes, and drawn once
 	if (sandwich) {
 		rows = panes[0].rows + panes[1].rows - 1;
-		panes[0].first = panes[0].rows - 1;
-		panes[1].first = panes[0].rows - 1;
+		panes[0].base = panes[1].base = (panes[0].rows - 1) * ROW + 3;
 	} else {
 		rows = panes[0].rows;
-		before = panes[0].up ? Math.max(0, Math.floor(height / ROW) - rows - 1) : 0;
-		panes[0].first = panes[0].up ? rows - 1 + before : 0;
-		rows += before;
+		panes[0].base = panes[0].up ? Math.max(rows * ROW + 6, height) - ROW - 3 : 3;
 	}
 	$('space').style.height = Math.max(rows * ROW + 6, height) + 'px';
 	const k = window.devicePixelRatio || 1;
@@ -540,7 +536,7 @@ function layout() {
 	ctx.setTransform(k, 0, 0, k, 0, 0);
 }
 
-const yOf = (p, level) => (p.first + (p.up ? -1 : 1) * (level - p.skip)) * ROW + 3 - scroll.scrollTop;
+const yOf = (p, level) => p.base + (p.up ? -1 : 1) * (level - p.skip) * ROW - scroll.scrollTop;
 
 function roundRect(x, y, w, h) {
 	if (w < 4) {
@@ -616,7 +612,7 @@ function draw() {
 
 function hitTest(px, py) {
 	for (const p of panes) {
-		const { D, z } = p, step = Math.floor((py - 3 + scroll.scrollTop) / ROW) - p.first, level = (p.up ? -step : step) + p.skip;
+		const { D, z } = p, step = Math.floor((py - p.base + scroll.scrollTop) / ROW), level = (p.up ? -step : step) + p.skip;
 		if (level < p.skip)
 			continue;
 		if (level <= D.depth[z]) {
