@@ -99,6 +99,7 @@ struct worker {				/* one per clone */
 	 * their root. */
 	VEC(struct flat_sum) sums;		/* by node */
 	u32 seq;				/* of the sample */
+	u32 last_node;				/* where the last sample was added */
 };
 
 #define ROW_OUTER 0x80000000u	/* in node_row: the outermost node of its row on its path */

@@ -11,6 +11,8 @@
 
 #define NONE UINT32_MAX
 
+struct numbers { u32 *v; size_t n, cap; };	/* as VEC(u32) */
+
 struct stacks {
 	struct stacks_opts opts;
 	struct hist_keys keys;
@@ -19,8 +21,12 @@ struct stacks {
 	struct idset idents;		/* of frames */
 	VEC(struct stack_frame *) known;	/* by ident */
 	struct hmap dso_labels;		/* dso -> interned path and build-id */
+	/* that -> the first dso of it in the store, which does not depend on threads */
+	struct hmap dso_first;
 	struct arena arena;
-	/* the result */
+	struct cct tree;		/* of the result: its nodes by parent and what */
+	/* by node of the histogram, by ident, by root: number in the result */
+	struct numbers node_of, frame_of, root_of;
 	VEC(struct stack_node) nodes;
 	VEC(struct stack_frame) frames;
 	VEC(struct stack_root) roots;
@@ -38,6 +44,7 @@ static inline struct stacks *of_keys(const struct key_ctx *c)
 static const char *dso_label(struct stacks *st, const struct dso *d)
 {
 	const char *label = d ? hmap_get(&st->dso_labels, (uintptr_t)d) : NULL;
+	const struct dso *first;
 	struct str s = STR_INIT;
 
 	if (label || !d)
@@ -46,6 +53,9 @@ static const char *dso_label(struct stacks *st, const struct dso *d)
 	str_addf(&s, " %s", d->path ? d->path : "");
 	label = intern_str(st->keys.names, s.buf);
 	hmap_put(&st->dso_labels, (uintptr_t)d, (void *)label);
+	first = hmap_get(&st->dso_first, (uintptr_t)label);
+	if (!first || d->index < first->index)
+		hmap_put(&st->dso_first, (uintptr_t)label, (void *)d);
 	str_release(&s);
 	return label;
 }
@@ -185,29 +195,22 @@ struct sink *stacks_sink(struct stacks *st) { return hist_sink(st->hist); }
 
 /* ---- the result ---- */
 
-struct finish {
-	struct stacks *st;
-	u32 *map;			/* node of the histogram -> of the result */
-	u32 *frame_of, *root_of;	/* by ident, by root: number in the result, or NONE */
-	struct cct tree;
-};
-
-static u32 *all_none(size_t n)
+/* by index, where it is known yet; else NONE */
+static u32 *slot(struct numbers *of, size_t i)
 {
-	u32 *v = xcalloc(n + 1, sizeof(*v));
-
-	memset(v, 0xff, (n + 1) * sizeof(*v));
-	return v;
+	while (of->n <= i)
+		vec_push(of, NONE);
+	return &of->v[i];
 }
 
-static u32 root_number(struct finish *f, u32 id)
+static u32 root_number(struct stacks *st, u32 id)
 {
-	struct stacks *st = f->st;
 	const u64 *r = idset_at(&st->hist->sh.roots, id), *words;
 	struct stack_root root = { 0 };
+	u32 *number = slot(&st->root_of, id);
 
-	if (f->root_of[id] != NONE)
-		return f->root_of[id];
+	if (*number != NONE)
+		return *number;
 	words = idset_at(&st->hist->sh.gids, (u32)r[0]);
 	if (r[1] < st->opts.events->events.n)
 		root.event = st->opts.events->events.v[r[1]];
@@ -217,63 +220,81 @@ static u32 root_number(struct finish *f, u32 id)
 		root.pid = (u32)words[st->col_pid];
 	if (st->col_tid >= 0)
 		root.tid = (u32)words[st->col_tid];
-	f->root_of[id] = (u32)st->roots.n;
+	*number = (u32)st->roots.n;
 	vec_push(&st->roots, root);
-	return f->root_of[id];
+	return *number;
 }
 
-static u32 frame_number(struct finish *f, u32 fid)
+static u32 frame_number(struct stacks *st, u32 fid)
 {
-	const u32 ident = (u32)*idset_at(&f->st->hist->sh.fids, fid);
+	const u32 ident = (u32)*idset_at(&st->hist->sh.fids, fid);
+	u32 *number = slot(&st->frame_of, ident);
+	struct stack_frame *frame;
 
-	if (f->frame_of[ident] == NONE) {
-		f->frame_of[ident] = (u32)f->st->frames.n;
-		vec_push(&f->st->frames, *f->st->known.v[ident]);
+	if (*number == NONE) {
+		*number = (u32)st->frames.n;
+		frame = vec_add(&st->frames);
+		*frame = *st->known.v[ident];
+		frame->dso = hmap_get(&st->dso_first, (uintptr_t)dso_label(st, frame->dso));
 	}
-	return f->frame_of[ident];
+	return *number;
+}
+
+static u32 result_child(struct stacks *st, u32 parent, u32 what)
+{
+	const u32 node = cct_child(&st->tree, parent, what);
+
+	if (node == st->nodes.n)
+		vec_push(&st->nodes, ((struct stack_node){ .parent = parent, .what = what }));
+	return node;
 }
 
 /* A leaf that the chain does not have as its innermost frame is none of its own. */
-static u32 place(struct finish *f, const struct cct_node *n)
+static u32 place(struct stacks *st, const struct cct_node *n)
 {
-	const u32 parent = f->map[n->parent];
+	const u32 parent = st->node_of.v[n->parent];
 	u32 what;
 
 	if (n->tag & TAG_ROOT)
-		return cct_child(&f->tree, 0, root_number(f, n->tag & ~TAG_ROOT));
-	if (n->tag & TAG_LEAF && f->tree.nodes.v[parent].parent)
+		return result_child(st, 0, root_number(st, n->tag & ~TAG_ROOT));
+	if (n->tag & TAG_LEAF && st->nodes.v[parent].parent)
 		return parent;
-	what = n->tag & TAG_LEAF ? n->tag & TAG_LOC_MASK :
-		f->st->hist->sh.loc_fid.v[n->tag];
-	return cct_child(&f->tree, parent, frame_number(f, what));
+	what = n->tag & TAG_LEAF ? n->tag & TAG_LOC_MASK : st->hist->sh.loc_fid.v[n->tag];
+	return result_child(st, parent, frame_number(st, what));
+}
+
+/* All nodes of the histogram that have no place yet. */
+static void place_new(struct stacks *st)
+{
+	const struct cct *from = &st->hist->main->tree;
+
+	if (!st->nodes.n) {
+		cct_init(&st->tree);
+		vec_add(&st->nodes);
+		vec_push(&st->node_of, 0);
+	}
+	for (size_t i = st->node_of.n; i < from->nodes.n; i++)
+		vec_push(&st->node_of, place(st, &from->nodes.v[i]));
+}
+
+u32 stacks_add(struct stacks *st, const struct sink_item *it)
+{
+	hist_sink(st->hist)->samples(hist_sink(st->hist), it, 1);
+	place_new(st);
+	return st->node_of.v[st->hist->main->last_node];
 }
 
 void stacks_finish(struct stacks *st)
 {
 	const struct cct *from = &st->hist->main->tree;
-	struct finish f = { .st = st };
 
-	f.map = xcalloc(from->nodes.n, sizeof(*f.map));
-	f.frame_of = all_none(st->idents.n);
-	f.root_of = all_none(st->hist->sh.roots.n);
-	cct_init(&f.tree);
+	place_new(st);
 	for (size_t i = 1; i < from->nodes.n; i++) {
-		const struct cct_node *n = &from->nodes.v[i];
-		struct cct_node *to;
+		struct stack_node *to = &st->nodes.v[st->node_of.v[i]];
 
-		f.map[i] = place(&f, n);
-		to = &f.tree.nodes.v[f.map[i]];
-		to->self += n->self;
-		to->self_n += n->self_n;
+		to->period += from->nodes.v[i].self;
+		to->n += from->nodes.v[i].self_n;
 	}
-	free(f.map);
-	free(f.frame_of);
-	free(f.root_of);
-	vec_reserve(&st->nodes, f.tree.nodes.n);
-	for vec_each(n, &f.tree.nodes)
-		vec_push(&st->nodes, ((struct stack_node){ n->parent, n->tag, n->self,
-							   n->self_n }));
-	cct_release(&f.tree);
 }
 
 void stacks_free(struct stacks *st)
@@ -281,12 +302,17 @@ void stacks_free(struct stacks *st)
 	if (!st)
 		return;
 	hist_free(st->hist);
+	cct_release(&st->tree);
+	vec_free(&st->node_of);
+	vec_free(&st->frame_of);
+	vec_free(&st->root_of);
 	vec_free(&st->nodes);
 	vec_free(&st->frames);
 	vec_free(&st->roots);
 	vec_free(&st->known);
 	idset_release(&st->idents);
 	hmap_release(&st->dso_labels);
+	hmap_release(&st->dso_first);
 	arena_release(&st->arena);
 	hist_keys_release(&st->keys);
 	pthread_mutex_destroy(&st->lock);

@@ -65,7 +65,10 @@ struct stacks;
 struct stacks *stacks_new(const struct stacks_opts *opts);
 void stacks_free(struct stacks *st);		/* NULL is fine */
 struct sink *stacks_sink(struct stacks *st);	/* valid as long as st */
-/* After the stream ran: makes the arrays. */
+/* Instead of the sink, by who takes samples one by one, in one thread: the sample's node. What the
+ * arrays have then is final, but for what was sampled there. */
+u32 stacks_add(struct stacks *st, const struct sink_item *it);
+/* After the stream ran, once: makes the arrays. */
 void stacks_finish(struct stacks *st);
 /* Valid until stacks_free(); dsos and names of tasks as long as the session. */
 size_t stacks_n_nodes(const struct stacks *st);	/* at least 1 */

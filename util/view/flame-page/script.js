@@ -813,7 +813,7 @@ function showLegend() {
 	}
 	const list = [...of].sort((a, b) => b[1] - a[1]);
 	list.slice(0, 10).forEach(([k, w]) => item(state.color === 'dso' ? dsoColor(k, 0) : kindColor(k, 0),
-		(state.color === 'dso' ? M.dsos[k] || 'unknown' : kinds[k]) + ' ' + (100 * w / (all || 1)).toFixed(1) + '%'));
+		(100 * w / (all || 1)).toFixed(1) + '% ' + (state.color === 'dso' ? M.dsos[k] || 'unknown' : kinds[k])));
 }
 
 function rankDsos() {
