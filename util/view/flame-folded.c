@@ -3,17 +3,6 @@
 
 #include <stdlib.h>
 
-/* A name in a line whose fields end at ; and whose number comes after the last space. */
-static void add_name(struct str *out, const char *name)
-{
-	const size_t from = out->len;
-
-	str_add_safe(out, name);
-	for (size_t i = from; i < out->len; i++)
-		if (out->buf[i] == ';')
-			out->buf[i] = ':';
-}
-
 static void add_stack(const struct flame_tree *t, u32 node, struct str *out)
 {
 	VEC(u32) path = { 0 };
@@ -22,7 +11,7 @@ static void add_stack(const struct flame_tree *t, u32 node, struct str *out)
 		vec_push(&path, t->nodes.v[node].frame);
 	for (size_t i = path.n; i-- > 0;) {
 		str_addch(out, ';');
-		add_name(out, t->frames.v[path.v[i]].name);
+		str_add_folded(out, t->frames.v[path.v[i]].name);
 	}
 	vec_free(&path);
 }
@@ -42,7 +31,7 @@ static void add_line(const struct flame_tree *t, const struct folded *f, struct 
 	const size_t from = out->len;
 
 	if (!t->joined)
-		add_name(out, f->comm);
+		str_add_folded(out, f->comm);
 	add_stack(t, f->node, out);
 	if (t->joined && out->len > from)	/* the first ; */
 		memmove(out->buf + from, out->buf + from + 1, out->len-- - from);

@@ -148,22 +148,13 @@ static u32 reversed_node(struct collector *c, const struct resolved *r)
 
 /* ---- samples ---- */
 
-static u64 period_of(const struct sample *s)
-{
-	if (s->present & PERF_SAMPLE_PERIOD)
-		return s->period;
-	if (s->event && !s->event->attr.freq && s->event->attr.sample_period)
-		return s->event->attr.sample_period;
-	return 1;
-}
-
 static void add_sample(struct collector *c, const struct sink_item *it)
 {
 	const struct sample *s = it->sample;
 	const struct resolved *r = it->res;
 	const u64 track[3] = { (uintptr_t)s->event, (uintptr_t)r->thread,
 			      (uintptr_t)(r->comm ? r->comm->name : NULL) };
-	struct sum_slot sum = { .track = idset_get(&c->tracks, track), .period = period_of(s),
+	struct sum_slot sum = { .track = idset_get(&c->tracks, track), .period = hist_period(s),
 				.n = 1 };
 
 	if (!r->n_frames)

@@ -6,6 +6,7 @@
 #include "util/analysis/flame/flame-priv.h"
 
 #include "util/event/event.h"
+#include "util/stream/frame.h"
 
 #define MAX_SLICES 4096
 
@@ -18,21 +19,16 @@ struct finish {
 
 /* ---- frames ---- */
 
-static const char *frame_name(struct arena *a, const char *name, const struct dso *d, bool broken)
+static const char *frame_name(struct arena *a, const char *name, struct dso *d, bool broken)
 {
+	const struct location l = { .dso = d, .broken = broken };
 	struct str s = STR_INIT;
 	const char *text;
 
 	if (name)
 		return name;
-	if (broken)
-		return "[broken chain]";
-	if (!d)
-		return "[unknown]";
-	if (d->short_name[0] == '[')
-		return d->short_name;
-	str_addf(&s, "[%s]", d->short_name);
-	text = arena_strdup(a, s.buf);
+	frame_add_label(&l, &s);
+	text = arena_strdup(a, str_cstr(&s));
 	str_release(&s);
 	return text;
 }
