@@ -48,7 +48,7 @@ static const struct option_def flame_options[] = {
 	OPT_FLAG(0, "icicle", F, look.icicle, "the outermost function on top"),
 	OPT_STRING(0, "title", F, look.title, "text", "what stands above it"),
 	OPT_CALL_NO(0, "minwidth", "pixels", set_min_width,
-		    "leave narrower frames out of the drawing (default: 0.2)"),
+		    "leave narrower frames out of the drawing (default: 0.5)"),
 	OPT_UINT(0, "width", F, look.width, "pixels", "width of the drawing (default: 1200)"),
 	OPT_UINT(0, "height", F, look.height, "pixels",
 		 "height of each frame in the drawing (default: 18)"),

@@ -8,7 +8,7 @@
 enum { TOP = 64, BOTTOM = 34, SIDE = 10, MIN_TEXT = 28 };
 #define DEFAULT_WIDTH 1200
 #define DEFAULT_ROW 18
-#define DEFAULT_MIN_PX 0.2
+#define DEFAULT_MIN_PX 0.5
 #define CHAR_PX 6.6		/* of 11 px monospace */
 
 /* Style and script. A click makes a frame as wide as the drawing; one on a frame below it goes

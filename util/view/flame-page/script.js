@@ -494,7 +494,7 @@ function fitText(s, room) {
 	return n > 1 ? s.slice(0, n) + '…' : '';
 }
 
-const minPx = M.minwidth >= 0 ? M.minwidth : 0.4;
+const minPx = M.minwidth >= 0 ? Math.max(M.minwidth, 0.05) : 0.4;
 
 // How deep what is wide enough goes, below the zoomed frame.
 function deepest(p) {
