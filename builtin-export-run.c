@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What perf export and perf data convert have in common: a recording through an exporter into a file.
+/* What perf export and perf data convert have in common: a recording goes through an exporter into
+ * a file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -201,7 +201,7 @@ test_expect_success 'to a file and to standard output: the same; of a recording 
 	for f in $formats; do
 		rm -f whole && perf export -q --format $f -i "$small/fp.data" -o whole && perf export -q --format $f -i "$small/fp.data" -o - | cmp - whole &&
 		perf export -q --format $f -i - <"$small/pipe.data" >piped && perf export -q --format $f -i "$small/pipe.data" >file && [ -s piped ] || { echo $f; return 1; }
-		rm -f whole
+		rm -f whole &&
 		test_status 1 perf export -q --format $f -i "$small/nosuch.data" -o whole 2>err && [ ! -e whole ] || return 1
 	done
 '

@@ -84,7 +84,7 @@ static void add_sample(struct csv_export *x, const struct sink_item *it)
 	add_number(out, true, hist_period(s));
 	add_leaf(out, &stacks_frames(x->stacks)[stacks_nodes(x->stacks)[node].what]);
 	str_reset(&x->scratch);
-	frame_texts_add(&x->frames, x->stacks, node, true, ";", add_frame, &x->scratch);
+	frame_texts_add(&x->frames, x->stacks, node, true, &x->scratch);
 	add_text(out, str_cstr(&x->scratch));
 	add_fields(x, s);
 	str_add(out, "\r\n");
@@ -108,6 +108,8 @@ static void *begin_csv(const struct export_job *job, struct sink **sink, struct 
 
 	x->job = *job;
 	x->stacks = stacks_new(&o);
+	x->frames.sep = ";";
+	x->frames.make = add_frame;
 	x->sink = (struct sink){ .wants = SINK_ORDER | stacks_sink(x->stacks)->wants, .ctx = x,
 				 .samples = on_samples };
 	str_add(&x->out, columns);

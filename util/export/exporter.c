@@ -4,11 +4,3 @@
 #define EXPORTER_LINE(name) &export_##name,
 
 const struct exporter *const exporters[] = { EXPORTERS(EXPORTER_LINE) NULL };
-
-void export_flush(FILE *fp, struct str *text, size_t above)
-{
-	if (text->len <= above)
-		return;
-	fwrite(text->buf, 1, text->len, fp);
-	str_reset(text);
-}

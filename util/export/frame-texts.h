@@ -14,12 +14,14 @@ struct frame_texts {
 	VEC(struct span) texts;		/* by frame */
 	VEC(u32) chain;
 	struct str scratch;
+	/* the owner's: what is between frames; writes a new frame's text */
+	const char *sep;
+	void (*make)(struct str *out, const struct stack_frame *f);
 };
 
 void frame_texts_release(struct frame_texts *t);
-/* The frames of a node's stack with sep between them; make() writes a new frame's text. */
+/* The frames of a node's stack with sep between them. */
 void frame_texts_add(struct frame_texts *t, const struct stacks *st, u32 node, bool caller_first,
-		     const char *sep,
-		     void (*make)(struct str *out, const struct stack_frame *f), struct str *out);
+		     struct str *out);
 
 #endif

@@ -86,7 +86,7 @@ static void add_sample(struct json_export *x, const struct sink_item *it)
 		json_close(j, '}');
 	}
 	str_add(&stack, "[");
-	frame_texts_add(&x->frames, x->stacks, stacks_add(x->stacks, it), false, ",", add_frame,
+	frame_texts_add(&x->frames, x->stacks, stacks_add(x->stacks, it), false,
 			&stack);
 	str_add(&stack, "]");
 	json_key(j, "stack");
@@ -114,6 +114,8 @@ static void *begin_json(const struct export_job *job, struct sink **sink, struct
 
 	x->job = *job;
 	x->stacks = stacks_new(&o);
+	x->frames.sep = ",";
+	x->frames.make = add_frame;
 	x->sink = (struct sink){ .wants = SINK_ORDER | stacks_sink(x->stacks)->wants, .ctx = x,
 				 .samples = on_samples };
 	json_init(&x->json, &x->out);
