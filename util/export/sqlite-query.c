@@ -7,6 +7,8 @@
 #include "util/base/str.h"
 #include "util/export/sqlite-fd.h"
 
+#define TEXT_DECIMALS 3
+
 static const char *hex(struct table *t, const u8 *p, size_t n)
 {
 	struct str s = STR_INIT;
@@ -58,6 +60,8 @@ static int fetch(sqlite3 *db, sqlite3_stmt *st, struct table *out, struct err *e
 
 		for (size_t i = 0; i < out->cols.n; i++) {
 			row->cells[i] = value(st, (int)i, out);
+			if (row->cells[i].kind == CELL_NUM)
+				out->cols.v[i].decimals = TEXT_DECIMALS;
 			out->cols.v[i].right &= row->cells[i].kind != CELL_TEXT;
 		}
 	}
