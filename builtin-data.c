@@ -103,7 +103,8 @@ static int data_convert(int argc, const char **argv, void *ctx UNUSED)
 		session_symbol_warnings(&r.s, log_on(LOG_CLI, 1));
 		fprintf(stderr, "[ perf data convert: Converted '%s' into JSON data '%s' (%llu %s) "
 				"]\n",
-			r.s.source->name, c.export.output, (unsigned long long)r.n, c.export.exporter->items);
+			r.s.source->name, c.export.output, (unsigned long long)r.n,
+			c.export.exporter->items);
 	}
 	return export_close(&r, ret);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What perf export and perf data convert have in common: a recording through an exporter into a file.
+// A recording through an exporter into a file: for perf export, perf data convert and perf sql.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -26,12 +26,11 @@ struct sql_cmd {
 
 static const struct option_def sql_options[] = {
 	OPT_STRING('i', "input", struct sql_cmd, export.input, "file",
-	     "the recording (default: perf.data; -: standard input), or a database that perf "
-	     "export --format sqlite wrote"),
+	     "the recording to read (default: perf.data; -: standard input), or a database"),
 	OPT_FLAG('f', "force", struct sql_cmd, export.force,
 		 "read a recording that belongs to another user"),
 	OPT_LIST('e', "event", struct sql_cmd, export.events, "event",
-		 "only samples of this event, or of those of a pattern (sched:*); may be repeated"),
+		 "only samples of this event, or pattern (sched:*); may be repeated"),
 	OPT_END
 };
 

@@ -181,12 +181,12 @@ for s in json.load(sys.stdin)[\"samples\"]:
 
 # ---- outputs ----
 
-formats="folded speedscope pprof gecko csv json trace-json"
+formats="folded speedscope pprof gecko csv json trace-json"	# sqlite: below
 
 test_expect_success 'formats: as the page, the help and the error list them' '
-	test_status 129 perf export 2>err && test_grep "^Error: give a --format: $(echo $formats | sed "s/ /, /g")$" err &&
+	test_status 129 perf export 2>err && test_grep "^Error: give a --format: $(echo $formats sqlite | sed "s/ /, /g")$" err &&
 	test_status 129 perf export --format nosuch 2>err && test_grep "there is no format .nosuch." err && test_grep "^Hint: formats: folded, " err &&
-	for f in $formats; do test_grep "^$f::" "$TOP/Documentation/perf-export.txt" || return 1; done
+	for f in $formats sqlite; do test_grep "^$f::" "$TOP/Documentation/perf-export.txt" || return 1; done
 '
 test_expect_success 'an output that exists is kept unless -f is given; the full disk leaves nothing' '
 	for f in $formats; do
@@ -201,8 +201,7 @@ test_expect_success 'to a file and to standard output: the same; of a recording 
 	for f in $formats; do
 		rm -f whole && perf export -q --format $f -i "$small/fp.data" -o whole && perf export -q --format $f -i "$small/fp.data" -o - | cmp - whole &&
 		perf export -q --format $f -i - <"$small/pipe.data" >piped && perf export -q --format $f -i "$small/pipe.data" >file && [ -s piped ] || { echo $f; return 1; }
-		rm -f whole
-		test_status 1 perf export -q --format $f -i "$small/nosuch.data" -o whole 2>err && [ ! -e whole ] || return 1
+		rm -f whole && test_status 1 perf export -q --format $f -i "$small/nosuch.data" -o whole 2>err && [ ! -e whole ] || return 1
 	done
 '
 test_expect_success 'the same with any number of threads' '
@@ -277,7 +276,7 @@ test_expect_success PYTHON 'hostile names are data in each format' '
 
 sql () { perf sql -q -x "|" "$@" | tail -n +2; }
 
-test_lazy_prereq SQLITE_BUILT 'needs a perf built with libsqlite3' 'perf version --build-options | grep -q "sqlite: \[ on"'
+test_lazy_prereq SQLITE_BUILT 'needs a perf built with libsqlite3' 'perf sql -q -i "$small/fp.data" "select 1"'
 
 test_expect_success SQLITE,SQLITE_BUILT 'sqlite: the counts of perf script, with and without callees' '
 	for f in fp dwarf sched; do

@@ -9,38 +9,35 @@ void frame_texts_release(struct frame_texts *t)
 	str_release(&t->scratch);
 }
 
-static void make_new(struct frame_texts *t, const struct stacks *st,
-		     void (*make)(struct str *out, const struct stack_frame *f))
+static void make_new(struct frame_texts *t, const struct stacks *st)
 {
 	for (size_t i = t->texts.n; i < stacks_n_frames(st); i++) {
 		struct span text;
 
 		str_reset(&t->scratch);
-		make(&t->scratch, &stacks_frames(st)[i]);
+		t->make(&t->scratch, &stacks_frames(st)[i]);
 		text.len = t->scratch.len;
 		text.ptr = arena_dup(&t->arena, str_cstr(&t->scratch), text.len);
 		vec_push(&t->texts, text);
 	}
 }
 
-void frame_texts_add(struct frame_texts *t, const struct stacks *st, u32 node, bool caller_first,
-		     const char *sep,
-		     void (*make)(struct str *out, const struct stack_frame *f), struct str *out)
+void frame_texts_add(struct frame_texts *t, const struct stacks *st, u32 node, struct str *out)
 {
 	const struct stack_node *nodes = stacks_nodes(st);
-	const size_t n_sep = strlen(sep);
+	const size_t n_sep = strlen(t->between);
 	size_t n;
 
-	make_new(t, st, make);
+	make_new(t, st);
 	vec_clear(&t->chain);
 	for (; nodes[node].parent; node = nodes[node].parent)
 		vec_push(&t->chain, nodes[node].what);
 	n = t->chain.n;
 	for (size_t i = 0; i < n; i++) {
-		const struct span text = t->texts.v[t->chain.v[caller_first ? n - 1 - i : i]];
+		const struct span text = t->texts.v[t->chain.v[t->caller_first ? n - 1 - i : i]];
 
 		if (i)
-			str_addn(out, sep, n_sep);
+			str_addn(out, t->between, n_sep);
 		str_addn(out, text.ptr, text.len);
 	}
 }
