@@ -26,7 +26,7 @@ struct sql_cmd {
 
 static const struct option_def sql_options[] = {
 	OPT_STRING('i', "input", struct sql_cmd, export.input, "file",
-	     "the recording to read (default: perf.data; -: standard input), or a database"),
+	     "the recording (default: perf.data; -: standard input), or a database"),
 	OPT_FLAG('f', "force", struct sql_cmd, export.force,
 		 "read a recording that belongs to another user"),
 	OPT_LIST('e', "event", struct sql_cmd, export.events, "event",

@@ -288,7 +288,7 @@ test_expect_success SQLITE,SQLITE_BUILT 'sqlite: the counts of perf script, with
 '
 test_expect_success RECORD,CC,SQLITE,SQLITE_BUILT 'sqlite: stacks, inlined functions, lines' '
 	rm -f db && export_to sqlite -i live.data -o db && export_to folded -i live.data | LC_ALL=C sort >expect &&
-	sqlite3 db "with recursive path(id, text) as (select k.id, f.name from stacks k join frames f on f.id = k.frame_id where k.parent_id is null
+	sqlite3 db "with recursive path(id, text) as (select k.id, coalesce(f.name, char(63)) from stacks k join frames f on f.id = k.frame_id where k.parent_id is null
 		union all select k.id, path.text || char(59) || coalesce(f.name, char(63)) from path join stacks k on k.parent_id = path.id join frames f on f.id = k.frame_id)
 		select c.name || char(59) || path.text || char(32) || count(*) from samples s join path on path.id = s.stack_id join comms c on c.id = s.comm_id
 		group by c.name, path.text" | grep -v "?" | LC_ALL=C sort >actual && comm -13 expect actual >odd && test_cmp /dev/null odd && [ $(wc -l <actual) -gt 2 ] &&
