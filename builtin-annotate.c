@@ -7,6 +7,7 @@
 
 #include "builtin-annotate.h"
 #include "builtin.h"
+#include "util/analysis/annotate/members.h"
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/export/raw-dump.h"
@@ -26,49 +27,9 @@ struct annotating {
 	u64 n_shown, n_failed;
 };
 
-/* The events of one listing, with what was counted of them in one symbol. */
-struct members {
-	VEC(const struct event *) events;
-	VEC(struct annotate_sum) symbol_totals, event_totals;
-	VEC(struct annotate_sum *) sums;
-};
-
-static void members_release(struct members *m)
-{
-	for vec_each(s, &m->sums)
-		free(*s);
-	vec_free(&m->sums);
-	vec_free(&m->events);
-	vec_free(&m->symbol_totals);
-	vec_free(&m->event_totals);
-}
-
 static bool is_grouped(const struct annotating *a, const struct event *e)
 {
 	return a->o->look.group && e->n_members > 1;
-}
-
-static void find_members(const struct annotating *a, const struct event *e, struct members *m)
-{
-	const struct event_list *l = a->s->source->events;
-
-	for (size_t i = 0; i < l->events.n; i++) {
-		const struct event *it = l->events.v[i];
-
-		if (it != e && !(is_grouped(a, e) && it->leader == e))
-			continue;
-		vec_push(&m->events, it);
-		vec_push(&m->event_totals, annotate_total(a->counts, it));
-	}
-}
-
-static void count_members(struct members *m, const struct listing *l,
-			  const struct annotate_symbol *s)
-{
-	for vec_each(e, &m->events) {
-		vec_push(&m->symbol_totals, annotate_symbol_total(s, *e));
-		vec_push(&m->sums, listing_count(l, s, *e));
-	}
 }
 
 static void write_out(struct annotating *a)
@@ -94,7 +55,7 @@ static void show(struct annotating *a, const struct listing *l, const struct ann
 		 const struct event *e)
 {
 	const struct annotate_look_opts *o = &a->o->look;
-	struct members m = { 0 };
+	struct annotate_members m = { 0 };
 	struct annotate_view v = { .l = l, .events = a->s->source->events, .event = e,
 		.group = is_grouped(a, e), .path = s->dso->path,
 		.look = { .full_paths = o->full_paths, .raw = o->raw, .show_n = o->show_n,
@@ -102,17 +63,14 @@ static void show(struct annotating *a, const struct listing *l, const struct ann
 			  .source = a->o->code.source,
 			  .color = cli_color_on(o->color, STDOUT_FILENO) } };
 
-	find_members(a, e, &m);
-	count_members(&m, l, s);
-	v.counts = (struct listing_counts){ .n = m.events.n,
-		.sums = (const struct annotate_sum *const *)m.sums.v,
-		.symbol_totals = m.symbol_totals.v, .event_totals = m.event_totals.v,
-		.percent = o->percent };
+	annotate_members_find(&m, a->counts, a->s->source->events, e, is_grouped(a, e));
+	annotate_members_count(&m, l, s);
+	v.counts = annotate_members_counts(&m, o->percent);
 	if (table_output_data(&o->as_data))
 		draw_data(a, &v);
 	else
 		(o->stdio2 ? annotate_stdio2 : annotate_stdio)(&a->out, &v);
-	members_release(&m);
+	annotate_members_release(&m);
 	write_out(a);
 	a->n_shown++;
 }
@@ -148,14 +106,14 @@ static bool below_limit(const struct annotating *a, const struct annotate_symbol
 static void annotate_event(struct annotating *a, const struct event *e)
 {
 	annotate_symbols order = { 0 };
-	struct members m = { 0 };
+	struct annotate_members m = { 0 };
 
-	find_members(a, e, &m);
+	annotate_members_find(&m, a->counts, a->s->source->events, e, is_grouped(a, e));
 	annotate_order(a->counts, m.events.v, m.events.n, &order);
 	for vec_each(s, &order)
 		if (!below_limit(a, *s, e))
 			annotate_one(a, *s, e);
-	members_release(&m);
+	annotate_members_release(&m);
 	vec_free(&order);
 }
 

@@ -220,29 +220,47 @@ static void explain_no_parent(const struct report *r)
 				  "with -p");
 }
 
+static void show_rows(struct report *r, struct report_tui *tui)
+{
+	hist_finish(r->hist);
+	if (r->o->look.group_all)
+		event_list_group_to_show(r->s->source->events);
+	if (tui) {
+		report_tui_show(tui, &(struct report_tui_in){ r->o, r->s, r->hist, &r->keys });
+		return;
+	}
+	draw(r);
+	show(&r->out);
+}
+
 static int report_samples(struct report *r)
 {
 	struct event_list *l = r->s->source->events;
+	struct report_tui *tui = NULL;
 	u64 n = 0;
 	int rc = check_input(r, &r->s->err);
 
 	if (!rc)
 		rc = make_hist(r, &r->s->err);
+	if (!rc && report_wants_browser(r->o, r->s->source->once))
+		tui = report_tui_begin(r->o, hist_sink(r->hist));
 	if (!rc)
-		rc = session_run(r->s, (struct sink *[]){ hist_sink(r->hist) }, 1);
+		rc = session_run(r->s, (struct sink *[]){ hist_sink(r->hist),
+							  tui ? report_tui_sink(tui) : NULL },
+				 tui ? 2 : 1);
+	for (size_t i = 0; !rc && i < l->events.n; i++)
+		n += hist_total(r->hist, l->events.v[i]).n;
+	if (n)
+		show_rows(r, tui);
+	report_tui_end(tui);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < l->events.n; i++)
-		n += hist_total(r->hist, l->events.v[i]).n;
+	if (!n && hist_sink(r->hist)->stop)
+		return cli_errorf("stopped before a sample of '%s' was read", r->s->source->name);
 	if (!n) {
 		session_warn(r->s);
 		return no_samples(r);
 	}
-	hist_finish(r->hist);
-	if (r->o->look.group_all)
-		event_list_group_to_show(l);
-	draw(r);
-	show(&r->out);
 	explain_no_parent(r);
 	return 0;
 }
@@ -279,6 +297,8 @@ static int report_file(struct report *r)
 	if (r->o->file.stats)	/* how stacks end is known from unwinding them */
 		counts.sink.wants |= SINK_CHAIN;
 	rc = session_run(r->s, (struct sink *[]){ &counts.sink }, 1);
+	if (!rc && r->o->file.header && !table_output_data(&as))
+		data_print_header(r->s->source->reader, r->o->file.show_info, &r->out);
 	if (!rc && r->o->file.stats) {
 		file_counts_fill(&file, stats, r->s->source->events, &counts,
 				 !r->o->file.skip_empty);

@@ -2,13 +2,15 @@
 #ifndef BUILTIN_REPORT_H
 #define BUILTIN_REPORT_H
 /*
- * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them.
+ * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them,
+ * builtin-report-tui.c the browser.
  */
 #include "util/analysis/hist/hist.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
 #include "util/cli/pager.h"
 #include "util/cli/rows.h"
+#include "util/session/session.h"
 #include "util/stream/stream.h"
 
 /* What of the recording is shown instead of rows. */
@@ -40,7 +42,8 @@ struct report_look_opts {
 struct report_opts {
 	const char *input;
 	bool force;
-	bool stdio, tui, gtk, ignored;	/* accepted, all the same */
+	bool stdio, tui, gtk;
+	bool ignored;			/* accepted, without effect */
 	struct report_file_opts file;
 	struct report_row_opts rows;
 	struct report_look_opts look;
@@ -52,5 +55,22 @@ struct option_table report_option_table(struct report_opts *o);
 /* After parsing: what one option means for the others. branches: the recording has branch stacks
  * that are no call chains. */
 void report_finish_opts(struct report_opts *o, bool branches);
+
+/* builtin-report-tui.c: whether a browser is to be shown. once: the recording comes from standard
+ * input. */
+bool report_wants_browser(const struct report_opts *o, bool once);
+struct report_tui_in {
+	const struct report_opts *o;
+	struct session *session;
+	struct hist *hist;
+	const struct hist_keys *keys;
+};
+struct report_tui;
+/* Takes the terminal, before the recording is read; sink (of the hist) is stopped when the user has
+ * enough. NULL: there can be no browser here, which was said. */
+struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink);
+struct sink *report_tui_sink(struct report_tui *t);	/* it needs the samples, too */
+void report_tui_show(struct report_tui *t, const struct report_tui_in *in);
+void report_tui_end(struct report_tui *t);
 
 #endif

@@ -74,6 +74,7 @@ struct column {
  * when n > 0; children are linked in the order of display. */
 struct call_node {
 	const char *name;	/* borrowed from what the table was made of */
+	const void *what;	/* of a histogram: its struct hist_sym; borrowed */
 	bool inlined;
 	/* the only continuation of its parent: same weight, drawn in the same column */
 	bool joined;

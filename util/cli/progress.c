@@ -14,8 +14,13 @@
 enum { FIRST_NS = 500000000, EVERY_NS = 100000000 };
 
 /* There is one stderr. */
-static struct { pthread_mutex_t lock; u64 next_ns; bool on, shown; } line =
-	{ .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct {
+	pthread_mutex_t lock;
+	u64 next_ns;
+	bool on, shown;
+	cli_progress_fn *draw;		/* instead of the line */
+	void *ctx;
+} line = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static u64 now_ns(void)
 {
@@ -57,7 +62,10 @@ static void show(const char *what, u64 done, u64 all)
 		wipe();
 	} else if (line.on && (now = now_ns()) >= line.next_ns) {
 		line.next_ns = now + EVERY_NS;
-		draw(what, done, all);
+		if (line.draw)
+			line.draw(line.ctx, what, done, all);
+		else
+			draw(what, done, all);
 	}
 	pthread_mutex_unlock(&line.lock);
 }
@@ -73,6 +81,18 @@ void cli_progress_start(void)
 	progress_hook(show);
 }
 
+void cli_progress_draw(cli_progress_fn *fn, void *ctx)
+{
+	pthread_mutex_lock(&line.lock);
+	wipe();
+	line.on = true;
+	line.draw = fn;
+	line.ctx = ctx;
+	line.next_ns = now_ns() + FIRST_NS;
+	pthread_mutex_unlock(&line.lock);
+	progress_hook(show);
+}
+
 void cli_progress_wipe(void)
 {
 	pthread_mutex_lock(&line.lock);
@@ -85,6 +105,7 @@ void cli_progress_off(void)
 	pthread_mutex_lock(&line.lock);
 	wipe();
 	line.on = false;
+	line.draw = NULL;
 	pthread_mutex_unlock(&line.lock);
 }
 

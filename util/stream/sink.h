@@ -80,7 +80,8 @@ struct sink {
 	 * runs in one thread. */
 	struct sink *(*clone)(struct sink *s);
 	void (*merge)(struct sink *s, struct sink *from);
-	bool stop;			/* set by the sink: enough was seen */
+	/* set by the sink, or by who shows progress: enough was seen */
+	bool stop;
 };
 
 #endif

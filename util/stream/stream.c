@@ -306,6 +306,7 @@ static int scan_file(struct stream *s, struct scan *sc, struct err *err)
 			sc->index = NULL;
 		}
 	}
+	stream_note_compressed(&s->st, &c);
 	data_cursor_release(&c);
 	free(recs);
 	for (size_t k = 0; k < sc->n_inputs; k++) {
@@ -457,11 +458,12 @@ static void chunk_item(void *ctx, size_t i, unsigned worker)
 	struct stream *s = run->p.s;
 	struct err err = ERR_INIT;
 	struct sinks to;
-	int ret;
+	int ret = 0;
 
 	part_begin(&run->p, i);
 	to = (struct sinks){ run->p.v[i].sinks, run->p.to->n };
-	ret = run_chunk(s, &run->chunks.v[i], &s->workers[worker], &to, &err);
+	if (!sinks_stopped(run->p.to))
+		ret = run_chunk(s, &run->chunks.v[i], &s->workers[worker], &to, &err);
 	pthread_mutex_lock(&s->lock);
 	run->done_bytes += run->chunks.v[i].to - run->chunks.v[i].from;
 	if (ret < 0 && run->p.ret == 0) {
@@ -495,7 +497,7 @@ static int run_parallel(struct stream *s, const struct sinks *sinks, struct err 
 		err_release(&run.p.err);
 		free(run.p.v);
 	} else {
-		for (size_t i = 0; ret == 0 && i < run.chunks.n; i++) {
+		for (size_t i = 0; ret == 0 && i < run.chunks.n && !sinks_stopped(sinks); i++) {
 			ret = run_chunk(s, &run.chunks.v[i], &s->workers[0], sinks, err);
 			stream_progress(s, run.chunks.v[i].to);
 		}
@@ -514,8 +516,9 @@ static void block_item(void *ctx, size_t i, unsigned worker)
 	size_t from = i * run->block, n = MIN(run->block, run->n - from);
 
 	part_begin(&run->p, i);
-	worker_run(&run->p.s->workers[worker], run->recs + from, n, run->p.v[i].sinks,
-		   run->p.to->n);
+	if (!sinks_stopped(run->p.to))
+		worker_run(&run->p.s->workers[worker], run->recs + from, n, run->p.v[i].sinks,
+			   run->p.to->n);
 	part_end(&run->p, i);
 }
 
@@ -885,6 +888,7 @@ static int run_live(struct stream *s, const struct sinks *sinks, struct err *err
 			live_record(s, &lv, &recs[i], sinks);
 	live_flush(s, &lv, UINT64_MAX, UINT64_MAX, sinks);
 	s->st.n_unordered += lv.o.n_late;
+	stream_note_compressed(&s->st, &c);
 	data_cursor_release(&c);
 	order_release(&lv.o);
 	free(lv.taken);

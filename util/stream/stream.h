@@ -49,6 +49,9 @@ struct stream_stats {
 	char *first_bad;
 };
 
+/* What progress of running the stream is called: samples come to the sinks. */
+#define STREAM_PROGRESS "Processing events"
+
 struct stream;
 /* What the source points to is borrowed, and must outlive the stream. */
 struct stream *stream_new(const struct source *source, const struct os *os,

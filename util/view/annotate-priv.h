@@ -11,7 +11,6 @@
 struct annotate_cells { int width; bool blank_zero; const char *between; };
 void annotate_add_cells(struct str *out, const struct annotate_view *v, u32 insn,
 			const struct annotate_cells *how);
-const char *annotate_title(const struct annotate_view *v);	/* "Percent" */
 void annotate_add_bytes(struct str *out, const struct insn *i);
 bool annotate_counts(const struct annotate_view *v, u32 insn);	/* some number is not zero */
 void annotate_indented(struct str *out, const char *text);	/* a line of source, safe */

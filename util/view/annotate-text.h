@@ -37,4 +37,15 @@ void annotate_operands(struct str *out, const struct listing *l, const struct li
 /* "↓", "↑" for jumps within, "→" out of it, "←" for returns; NULL: none. */
 const char *annotate_arrow(const struct listing *l, const struct listing_insn *it);
 
+/* The parts of a line of --stdio2, for a browser: the numbers of an instruction in columns of so
+ * many characters (blanks where all are zero), and what stands behind them. */
+int annotate_cell_width(const struct annotate_view *v);
+void annotate_numbers(struct str *out, const struct annotate_view *v,
+		      const struct listing_line *line);
+struct annotate_widths { size_t address, mnemonic; };
+struct annotate_widths annotate_widths(const struct annotate_view *v);
+void annotate_code_line(struct str *out, const struct annotate_view *v,
+			const struct annotate_widths *w, const struct listing_line *line);
+const char *annotate_title(const struct annotate_view *v);	/* "Percent" */
+
 #endif

@@ -81,17 +81,15 @@ void annotate_operands(struct str *out, const struct listing *l, const struct li
 	}
 }
 
-struct widths { size_t address, mnemonic; };
-
 static const char *mnemonic_of(const struct insn *i)
 {
 	return strncmp(i->mnemonic, "nop", 3) ? i->mnemonic : "nop";
 }
 
 /* Of the name alone: "rep stos" begins with a prefix. */
-static struct widths widths_of(const struct annotate_view *v)
+struct annotate_widths annotate_widths(const struct annotate_view *v)
 {
-	struct widths w = { .address = 1, .mnemonic = 4 };
+	struct annotate_widths w = { .address = 1, .mnemonic = 4 };
 
 	for vec_each(it, &v->l->insns)
 		w.mnemonic = MAX(w.mnemonic, strcspn(mnemonic_of(&it->i), " "));
@@ -100,14 +98,15 @@ static struct widths widths_of(const struct annotate_view *v)
 	return w;
 }
 
-static int cell_width(const struct annotate_view *v) { return v->look.show_period ? 11 : 7; }
+int annotate_cell_width(const struct annotate_view *v) { return v->look.show_period ? 11 : 7; }
 
 static size_t margin(const struct annotate_view *v)
 {
-	return v->counts.n * (size_t)(cell_width(v) + 1) - 1;
+	return v->counts.n * (size_t)(annotate_cell_width(v) + 1) - 1;
 }
 
-static void add_insn(struct str *out, const struct annotate_view *v, const struct widths *w, u32 nr)
+static void add_insn(struct str *out, const struct annotate_view *v,
+		     const struct annotate_widths *w, u32 nr)
 {
 	const struct listing_insn *it = &v->l->insns.v[nr];
 	const char *arrow = annotate_arrow(v->l, it), *name = mnemonic_of(&it->i);
@@ -131,7 +130,6 @@ static void add_insn(struct str *out, const struct annotate_view *v, const struc
 		str_addchn(out, ' ', n < w->mnemonic ? w->mnemonic + 1 - n : 1);
 		str_add_safe(out, str_cstr(&operands));
 	}
-	str_add(out, "\n");
 	str_release(&operands);
 }
 
@@ -160,7 +158,8 @@ static void add_head(struct str *out, const struct annotate_view *v)
 }
 
 /* What objdump writes before the source. */
-static void add_place(struct str *out, const struct annotate_view *v, const struct widths *w)
+static void add_place(struct str *out, const struct annotate_view *v,
+		      const struct annotate_widths *w)
 {
 	const int column = (int)(margin(v) + w->address + 4);
 
@@ -172,8 +171,8 @@ static void add_place(struct str *out, const struct annotate_view *v, const stru
 	str_add(out, ">:\n");
 }
 
-static void add_line(struct str *out, const struct annotate_view *v, const struct widths *w,
-		     const struct listing_line *line)
+void annotate_code_line(struct str *out, const struct annotate_view *v,
+			const struct annotate_widths *w, const struct listing_line *line)
 {
 	const bool function = line->kind == LISTING_FUNCTION;
 
@@ -186,14 +185,28 @@ static void add_line(struct str *out, const struct annotate_view *v, const struc
 	if (function)
 		str_addf(out, "%s:%s", strchr(line->text, '(') ? "" : "()",
 			 line->inlined ? " (inlined)" : "");
-	str_add(out, "\n");
+}
+
+static bool has_numbers(const struct annotate_view *v, const struct listing_line *line)
+{
+	return line->kind == LISTING_INSN && annotate_counts(v, line->insn);
+}
+
+void annotate_numbers(struct str *out, const struct annotate_view *v,
+		      const struct listing_line *line)
+{
+	const struct annotate_cells how = { .width = annotate_cell_width(v), .blank_zero = true,
+					    .between = " " };
+
+	if (has_numbers(v, line))
+		annotate_add_cells(out, v, line->insn, &how);
+	else
+		str_addchn(out, ' ', margin(v));
 }
 
 void annotate_stdio2(struct str *out, const struct annotate_view *v)
 {
-	const struct widths w = widths_of(v);
-	const struct annotate_cells how = { .width = cell_width(v), .blank_zero = true,
-					    .between = " " };
+	const struct annotate_widths w = annotate_widths(v);
 	bool first = true;
 
 	add_head(out, v);
@@ -202,13 +215,12 @@ void annotate_stdio2(struct str *out, const struct annotate_view *v)
 		first = false;
 	}
 	for vec_each(line, &v->l->lines) {
-		const bool insn = line->kind == LISTING_INSN;
-
-		if (insn && annotate_counts(v, line->insn))
-			annotate_add_cells(out, v, line->insn, &how);
-		else	/* the title stands where the first line has no numbers */
-			str_addf(out, "%-*s", (int)margin(v), first ? annotate_title(v) : "");
+		if (first && !has_numbers(v, line))	/* the title stands in their place */
+			str_addf(out, "%-*s", (int)margin(v), annotate_title(v));
+		else
+			annotate_numbers(out, v, line);
 		first = false;
-		add_line(out, v, &w, line);
+		annotate_code_line(out, v, &w, line);
+		str_add(out, "\n");
 	}
 }

@@ -32,9 +32,8 @@ static struct hist_total total_of(const struct hist *h, const struct event *e, b
 	return relative ? hist_filtered_total(h, e) : hist_total(h, e);
 }
 
-/* With group: of all members. */
-static struct hist_total sum_of(const struct hist *h, const struct event_list *l,
-				const struct event *e, bool relative, bool group)
+struct hist_total report_event_total(const struct hist *h, const struct event_list *l,
+				     const struct event *e, bool relative, bool group)
 {
 	struct hist_total sum = total_of(h, e, relative);
 
@@ -49,11 +48,11 @@ static struct hist_total sum_of(const struct hist *h, const struct event_list *l
 	return sum;
 }
 
-static bool shown(const struct hist *h, const struct event_list *l, const struct event *e,
-		  bool group)
+bool report_event_shown(const struct hist *h, const struct event_list *l, const struct event *e,
+			bool group)
 {
 	return !e->dummy && !(group && e->leader && e->leader != e) &&
-		sum_of(h, l, e, false, group).n;
+		report_event_total(h, l, e, false, group).n;
 }
 
 static void add_event(struct str *out, struct hist *h, const struct event_list *l,
@@ -63,7 +62,7 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 	bool group = o->group && e->n_members > 1;
 	struct hist_view_opts view = o->view;
 	struct text_opts text = o->text;
-	struct hist_total sum = sum_of(h, l, e, o->relative, group);
+	struct hist_total sum = report_event_total(h, l, e, o->relative, group);
 	struct table t = { 0 };
 
 	if (!o->quiet) {
@@ -88,8 +87,7 @@ static void add_event(struct str *out, struct hist *h, const struct event_list *
 	str_add(out, "\n\n");
 }
 
-/* One of those that are of use here, by what was recorded: the same file has the same tip. */
-static const char *choose_tip(const struct hist *h, const struct event_list *events)
+const char *report_tip(const struct hist *h, const struct event_list *events)
 {
 	unsigned facts = 0, n_shown = 0, n = 0;
 	u64 pick = 0;
@@ -127,10 +125,10 @@ void report_text(struct str *out, struct hist *h, const struct event_list *event
 			 (unsigned long long)o->lost);
 	}
 	for (size_t i = 0; i < events->events.n; i++)
-		if (shown(h, events, events->events.v[i], o->group))
+		if (report_event_shown(h, events, events->events.v[i], o->group))
 			add_event(out, h, events, events->events.v[i], o);
 	if (!o->quiet && o->tip)
-		str_addf(out, "#\n# (Tip: %s)\n#\n", choose_tip(h, events));
+		str_addf(out, "#\n# (Tip: %s)\n#\n", report_tip(h, events));
 }
 
 static void add_event_data(struct draw *d, struct hist *h, const struct event *e,
@@ -168,7 +166,7 @@ void report_data(struct str *out, struct hist *h, const struct event_list *event
 	draw_begin(&d, &(struct draw_opts){ .output.json = true }, out);
 	draw_facts(&d, &facts);
 	for vec_each(e, &events->events)
-		if (shown(h, events, *e, o->group))
+		if (report_event_shown(h, events, *e, o->group))
 			add_event_data(&d, h, *e, o);
 	draw_end(&d);
 	table_release(&facts);

@@ -26,5 +26,13 @@ void report_data(struct str *out, struct hist *h, const struct event_list *event
 		 const struct report_text_opts *o);
 void report_text(struct str *out, struct hist *h, const struct event_list *events,
 		 const struct report_text_opts *o);
+/* Whether the event has samples and, with group, is no member of a group that another leads. */
+bool report_event_shown(const struct hist *h, const struct event_list *l, const struct event *e,
+			bool group);
+/* Samples and their periods (relative: what the filters left); with group: of all members. */
+struct hist_total report_event_total(const struct hist *h, const struct event_list *l,
+				     const struct event *e, bool relative, bool group);
+/* One of those that are of use here, by what was recorded: the same file has the same tip. */
+const char *report_tip(const struct hist *h, const struct event_list *events);
 
 #endif

@@ -47,8 +47,7 @@ static void add_list(struct str *s, const struct table *list)
 	}
 }
 
-/* What is in the cell, without padding. */
-static void add_value(struct str *s, const struct column *c, const struct cell *cell)
+void text_value(struct str *s, const struct column *c, const struct cell *cell)
 {
 	if (cell->text && (cell->kind == CELL_ADDR || cell->kind == CELL_INT)) {
 		str_add_safe(s, cell->text);
@@ -117,29 +116,29 @@ static size_t display_width(const char *s, size_t n)
 
 static size_t title_width(const struct column *c) { return strlen(c->title); }
 
-static void measure(struct layout *l, const struct table *t)
+size_t text_column_width(const struct table *t, size_t col)
 {
-	for (size_t i = 0; i < t->cols.n; i++) {
-		const struct column *c = &t->cols.v[i];
+	const struct column *c = &t->cols.v[col];
+	size_t width = c->width ? c->width : MAX((size_t)c->min_width, title_width(c));
+	struct str cell = STR_INIT;
 
-		if (i < l->opts->n_widths && l->opts->widths[i]) {
-			l->width[i] = l->opts->widths[i];
-			continue;
-		}
-		l->width[i] = c->width ? c->width : MAX((size_t)c->min_width, title_width(c));
-		for (size_t r = 0; !c->width && r < t->rows.n; r++) {
-			size_t w;
-
-			str_reset(&l->cell);
-			add_value(&l->cell, c, &t->rows.v[r].cells[i]);
-			w = display_width(str_cstr(&l->cell), l->cell.len);
-			if (w > l->width[i])
-				l->width[i] = w;
-		}
+	for (size_t r = 0; !c->width && r < t->rows.n; r++) {
+		str_reset(&cell);
+		text_value(&cell, c, &t->rows.v[r].cells[col]);
+		width = MAX(width, display_width(str_cstr(&cell), cell.len));
 	}
+	str_release(&cell);
+	return width;
 }
 
-#define MIN_NARROWED 30
+static void measure(struct layout *l, const struct table *t)
+{
+	for (size_t i = 0; i < t->cols.n; i++)
+		l->width[i] = i < l->opts->n_widths && l->opts->widths[i] ? l->opts->widths[i] :
+			text_column_width(t, i);
+}
+
+#define MIN_NARROWED 16
 
 /* Names of C++ templates are longer than any terminal is wide. */
 static void narrow(struct layout *l, const struct table *t)
@@ -276,7 +275,7 @@ static void add_cell(struct str *out, struct layout *l, const struct table *t,
 	const char *color = color_of(l, &cells[i]);
 
 	str_reset(&l->cell);
-	add_value(&l->cell, c, &cells[i]);
+	text_value(&l->cell, c, &cells[i]);
 	if (l->narrowed == i + 1 && display_width(str_cstr(&l->cell), l->cell.len) > l->width[i])
 		cut_middle(&l->cell, l->width[i]);
 	if (color)
@@ -318,7 +317,7 @@ static void add_row_separated(struct str *out, struct layout *l, const struct ta
 			if (is_number(c, row->cells[i + m].kind))
 				str_addch(out, ' ');
 			str_reset(&l->cell);
-			add_value(&l->cell, c, &row->cells[i + m]);
+			text_value(&l->cell, c, &row->cells[i + m]);
 			str_addn(out, str_cstr(&l->cell), l->cell.len);
 		}
 		for (char *p = out->buf + start; p < out->buf + out->len; p++)

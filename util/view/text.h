@@ -28,6 +28,10 @@ struct text_opts {
 void text_table(struct str *out, const struct table *t, const struct text_opts *opts);
 /* Below a row; nothing when no branch is above the limit. */
 void text_call_tree(struct str *out, const struct call_tree *t, const struct text_opts *opts);
+/* What is in a cell, without padding. */
+void text_value(struct str *s, const struct column *c, const struct cell *cell);
+/* Columns of a screen that the widest cell of all rows takes, or the title. */
+size_t text_column_width(const struct table *t, size_t col);
 /* "3K", "12M", "259 ": number and unit, as in "# Samples: 3K of event". */
 void text_count_unit(struct str *out, u64 n);
 

@@ -192,7 +192,7 @@ static u32 add_node(struct chain_ctx *c, const struct group *g, u32 depth)
 {
 	struct call_node *n = vec_add(&c->out->nodes);
 
-	*n = (struct call_node){ .name = g->sym->name, .inlined = g->sym->inlined,
+	*n = (struct call_node){ .name = g->sym->name, .what = g->sym, .inlined = g->sym->inlined,
 				 .va = g->sym->va, .value = g->w, .count = g->count,
 				 .depth = depth };
 	return (u32)c->out->nodes.n - 1;

@@ -324,3 +324,8 @@ const char *hist_loc_name(const struct hist_sym *s)
 {
 	return s->name ? s->name : "[unknown]";
 }
+
+const char *hist_loc_dso(const struct hist_sym *s)
+{
+	return s->dso ? s->dso->short_name : "[unknown]";
+}

@@ -119,4 +119,19 @@ struct hist_view_opts {
 void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts,
 		struct table *out);
 
+/* The same for who looks at rows one by one: trees are made when they are asked for. opts is
+ * copied; the hist outlives it. One owner. */
+struct hist_rows;
+struct hist_rows *hist_rows_new(struct hist *h, const struct event *e,
+				const struct hist_view_opts *opts);
+void hist_rows_free(struct hist_rows *v);
+const struct table *hist_rows_table(const struct hist_rows *v);	/* without trees */
+/* Of the event (of rows that only other members of the group have: zeros, with the keys). */
+const struct hist_row *hist_rows_at(const struct hist_rows *v, size_t i);
+const struct call_tree *hist_rows_tree(struct hist_rows *v, size_t i);	/* NULL: it has none */
+/* What 100 % is from now on: the samples of the rows that pass (passes: as many as the table has),
+ * or NULL: as at the beginning. Yields them, with a group those of all its members. */
+struct hist_total hist_rows_whole(struct hist_rows *v, const bool *passes);
+u64 hist_rows_total(const struct hist_rows *v);		/* of the event: what 100 % is */
+
 #endif

@@ -121,5 +121,6 @@ const struct key *hist_keys_find(const struct hist_keys *k, const char *name);
 /* The column is not shown, because a filter leaves one value. */
 void hist_keys_elide(struct hist_keys *k, const char *name);
 const char *hist_loc_name(const struct hist_sym *s);	/* of a frame; "[unknown]" ... */
+const char *hist_loc_dso(const struct hist_sym *s);	/* its file's short name */
 
 #endif

@@ -14,6 +14,9 @@ struct result {
 	size_t n;
 	struct hmap *rows;		/* per member: key of (gid, fid) -> row */
 	struct table *t;
+	VEC(const struct hist_row *) of;	/* by table row */
+	size_t n_own;			/* rows of the event; those after them only members have */
+	u32 *order;			/* of the own rows, as numbers among the event's */
 };
 
 static u64 total_of(const struct hist *h, const struct event *e)
@@ -173,6 +176,7 @@ static void add_foreign(struct result *r)
 			blank->gid = row->gid;
 			blank->fid = row->fid;
 			tr = table_add_row(r->t);
+			vec_push(&r->of, blank);
 			fill_cells(r, blank, tr->cells);
 			tr->hidden = below_limit(r, blank);
 		}
@@ -203,17 +207,17 @@ static void make_tree(void *ctx, size_t item, unsigned worker)
 		      r->t->rows.v[at].tree);
 }
 
-static void make_trees(struct result *r, const struct event_rows *er, const u32 *order)
+static void make_trees(struct result *r, const struct event_rows *er)
 {
 	struct row_nodes nodes = { 0 };
 	struct tree_job job = { .r = r, .nodes = &nodes, .er = er };
 	struct pool *pool;
 
-	for (size_t i = 0; i < r->t->rows.n; i++) {
+	for (size_t i = 0; i < r->n_own; i++) {
 		if (r->t->rows.v[i].hidden)
 			continue;
 		r->t->rows.v[i].tree = table_new_tree(r->t);
-		vec_push(&job.rows, ((struct tree_row){ order[i], (u32)i }));
+		vec_push(&job.rows, ((struct tree_row){ r->order[i], (u32)i }));
 	}
 	if (!job.rows.n)
 		return;
@@ -229,36 +233,179 @@ static void make_trees(struct result *r, const struct event_rows *er, const u32 
 	row_nodes_release(&nodes);
 }
 
+static void make_rows(struct result *r, const struct event *e)
+{
+	const struct event_rows *er = &r->h->by_event[e->index];
+	size_t n_shown = 0;
+
+	init_members(r, e);
+	add_columns(r);
+	r->order = row_order(r, er);
+	for (size_t i = 0; i < er->rows.n; i++) {
+		const struct hist_row *row = &er->rows.v[r->order[i]];
+		struct table_row *tr = table_add_row(r->t);
+
+		if (r->n > 1)
+			hmap_put(&r->rows[0], (u64)row->gid << 32 | row->fid, (void *)row);
+		vec_push(&r->of, row);
+		fill_cells(r, row, tr->cells);
+		tr->hidden = below_limit(r, row);
+		n_shown += !tr->hidden;
+		if (r->opts->max_rows && n_shown == r->opts->max_rows)
+			break;
+	}
+	r->n_own = r->t->rows.n;
+	if (r->n > 1 && !r->opts->max_rows)
+		add_foreign(r);
+}
+
+static void release_result(struct result *r)
+{
+	for (size_t m = 0; m < r->n; m++)
+		hmap_release(&r->rows[m]);
+	free(r->rows);
+	free(r->members);
+	vec_free(&r->of);
+	free(r->order);
+}
+
 void hist_table(struct hist *h, const struct event *e, const struct hist_view_opts *opts,
 		struct table *out)
 {
 	struct result r = { .h = h, .opts = opts, .t = out };
-	struct event_rows *er = &h->by_event[e->index];
-	size_t n_shown = 0;
-	u32 *order;
 
-	init_members(&r, e);
-	add_columns(&r);
-	order = row_order(&r, er);
-	for (size_t i = 0; i < er->rows.n; i++) {
-		const struct hist_row *row = &er->rows.v[order[i]];
-		struct table_row *tr = table_add_row(out);
-
-		if (r.n > 1)
-			hmap_put(&r.rows[0], (u64)row->gid << 32 | row->fid, (void *)row);
-		fill_cells(&r, row, tr->cells);
-		tr->hidden = below_limit(&r, row);
-		n_shown += !tr->hidden;
-		if (opts->max_rows && n_shown == opts->max_rows)
-			break;
-	}
+	make_rows(&r, e);
 	if (opts->chain.mode != CHAIN_NONE && h->opts.callgraph)
-		make_trees(&r, er, order);
-	free(order);
-	if (r.n > 1 && !opts->max_rows)
-		add_foreign(&r);
-	for (size_t m = 0; m < r.n; m++)
-		hmap_release(&r.rows[m]);
-	free(r.rows);
-	free(r.members);
+		make_trees(&r, &h->by_event[e->index]);
+	release_result(&r);
 }
+
+/* ---- one by one ---- */
+
+struct hist_rows {
+	struct result r;
+	const struct event *e;
+	struct hist_view_opts opts;
+	struct table t;
+	struct row_nodes nodes;		/* when the first tree is asked for */
+	struct group *scratch;
+};
+
+struct hist_rows *hist_rows_new(struct hist *h, const struct event *e,
+				const struct hist_view_opts *opts)
+{
+	struct hist_rows *v = xnew(struct hist_rows);
+
+	v->e = e;
+	v->opts = *opts;
+	v->r = (struct result){ .h = h, .opts = &v->opts, .t = &v->t };
+	make_rows(&v->r, e);
+	return v;
+}
+
+void hist_rows_free(struct hist_rows *v)
+{
+	if (!v)
+		return;
+	release_result(&v->r);
+	table_release(&v->t);
+	row_nodes_release(&v->nodes);
+	free(v->scratch);
+	free(v);
+}
+
+const struct table *hist_rows_table(const struct hist_rows *v) { return &v->t; }
+
+const struct hist_row *hist_rows_at(const struct hist_rows *v, size_t i) { return v->r.of.v[i]; }
+
+const struct call_tree *hist_rows_tree(struct hist_rows *v, size_t i)
+{
+	const struct event_rows *er = &v->r.h->by_event[v->e->index];
+	struct call_tree *tree = v->t.rows.v[i].tree;
+
+	if (tree || i >= v->r.n_own || v->opts.chain.mode == CHAIN_NONE ||
+	    !v->r.h->opts.callgraph)
+		return tree;
+	if (!v->scratch) {
+		row_nodes_init(&v->nodes, v->r.h);
+		v->scratch = row_scratch_new(v->r.h);
+	}
+	tree = v->t.rows.v[i].tree = table_new_tree(&v->t);
+	hist_row_tree(v->r.h, &v->nodes, er->base + v->r.order[i] + 1, &v->opts.chain,
+		      v->r.members[0].total, v->scratch, tree);
+	return tree;
+}
+
+/* Stacks with a row of this event that passes count once. by_row: whether rows pass. */
+static struct hist_total count_stacks(const struct hist *h, const struct event_rows *er,
+				      const bool *by_row)
+{
+	const struct cct_node *nodes = h->main->tree.nodes.v;
+	const size_t n = h->main->tree.nodes.n;
+	bool *counted = xcalloc(n + 1, sizeof(*counted));
+	struct hist_total sum = { 0 };
+
+	for (size_t i = 1; i < n; i++) {	/* parents come first */
+		const u32 row = h->node_row[i] & ROW_MASK;
+
+		counted[i] = counted[nodes[i].parent];
+		if (counted[i] || row <= er->base || row - er->base > er->rows.n ||
+		    !by_row[row - er->base - 1])
+			continue;
+		counted[i] = true;
+		sum.period += h->total[i].period;
+		sum.n += h->total[i].n;
+	}
+	free(counted);
+	return sum;
+}
+
+/* Without stacks it is not known which callers' rows share samples: then it is the sum of what
+ * ended in the rows, or the most that one of them has. */
+static struct hist_total count_member(const struct hist_rows *v, size_t m, const bool *passes)
+{
+	const struct hist *h = v->r.h;
+	const struct event_rows *er = &h->by_event[v->r.members[m].e->index];
+	const bool stacks = h->opts.children && !h->flat;
+	bool *by_row = xcalloc(er->rows.n + 1, sizeof(*by_row));
+	struct hist_total sum = { 0 }, most = { 0 };
+
+	for (size_t i = 0; i < v->r.of.n; i++) {
+		const struct hist_row *row = passes[i] ? member_row(&v->r, m, v->r.of.v[i]) : NULL;
+
+		if (!row || (!m && i >= v->r.n_own))
+			continue;
+		by_row[row - er->rows.v] = true;
+		sum.period += row->self;
+		sum.n += row->self_n;
+		if (row->sum > most.period)
+			most = (struct hist_total){ row->sum, row->sum_n };
+	}
+	if (stacks)
+		sum = count_stacks(h, er, by_row);
+	else if (most.period > sum.period)
+		sum = most;
+	free(by_row);
+	return sum;
+}
+
+struct hist_total hist_rows_whole(struct hist_rows *v, const bool *passes)
+{
+	struct hist_total all = { 0 };
+
+	for (size_t m = 0; m < v->r.n; m++) {
+		struct member *member = &v->r.members[m];
+		const struct hist_total part = passes ? count_member(v, m, passes) :
+			v->r.h->opts.relative ? hist_filtered_total(v->r.h, member->e) :
+			hist_total(v->r.h, member->e);
+
+		member->total = part.period;
+		all.period += part.period;
+		all.n += part.n;
+	}
+	for (size_t i = 0; i < v->t.rows.n; i++)
+		fill_cells(&v->r, v->r.of.v[i], v->t.rows.v[i].cells);
+	return all;
+}
+
+u64 hist_rows_total(const struct hist_rows *v) { return v->r.members[0].total; }

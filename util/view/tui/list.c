@@ -103,7 +103,7 @@ void list_go(struct list *l, struct list_pos to)
 	settle(l);
 }
 
-void list_move(struct list *l, long n)
+static void list_move(struct list *l, long n)
 {
 	if (!n_rows(l))
 		return;

@@ -44,8 +44,6 @@ void list_draw(struct list *l, const struct list_frame *f);
 bool list_key(struct list *l, const struct screen_key *k);
 /* The cursor goes there, and the list scrolls as far as it must. */
 void list_go(struct list *l, struct list_pos to);
-/* ... n lines down, or up. */
-void list_move(struct list *l, long n);
 /* The row at the cursor got other lines: it stays in its row. */
 void list_row_changed(struct list *l);
 

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf report on a terminal: the browser (its keys are tested on a screen in memory: tests/unit/view)'
+. "$(dirname "$0")/lib.sh"
+
+test_require PERF_SW,CC,TMUX
+test_workload calltree
+perf record -q -g -e cpu-clock:u -F 4000 -o tree.data ./calltree 8000 >/dev/null &&
+	perf record -q -e cpu-clock:u,page-faults:u -o two.data ./calltree 500 >/dev/null || exit 1
+
+tm () { tmux -u -L "t7200-$$" -f /dev/null "$@"; }
+test_background="$test_background $(tm new-session -d -s keep 'sleep 600'; tm display-message -p '#{pid}')"
+
+# on COLSxROWS COMMAND: on a terminal of this size; its exit status comes into the file status.
+on () {
+	rm -f status
+	tm kill-session -t it 2>/dev/null
+	tm new-session -d -s it -x "${1%x*}" -y "${1#*x}" "env -u LC_ALL LANG=C.UTF-8 PATH='$PATH' $2; echo \$? >status; sleep 60"
+}
+screen () { tm capture-pane -p -t it | sed 's/◆$//; s/▒$//; s/ *$//'; }
+shows () { test_wait_for 15 "screen | grep -qE -- '$1'" || { screen; return 1; }; }
+press () { tm send-keys -t it "$@"; }
+ended () { test_wait_for 15 "test -s status" && test "$(cat status)" = "${1:-0}"; }
+
+test_expect_success 'rows, chains, zoom, back, quit' '
+	on 90x24 "perf report -i tree.data" && shows "^Samples: .* of event .cpu-clock:u., Event count" &&
+	shows "^  Children      Self  Command   Shared Object +Symbol" && shows "\[\.\] outer$" &&
+	press + && shows "^-  " && press E && shows "^ +- .*outer$" && shows "^ +[-+] 7[0-9]\.[0-9]+% inner_a$" && press C d &&
+	shows "^Samples: .*, DSO: " && press Escape && shows "^Samples: .*[0-9]$" &&
+	press h && shows "Show this window" && press x && press q && ended && screen >left && ! grep -q Samples left
+'
+# What is open is the same text; the tip and a mark of where one is are not.
+same_as_upstream () {
+	on 90x30 "$UPSTREAM report --percent-limit 1 --tui -i tree.data" && shows "^Samples:" && press $1 && sleep 1 && screen | sed "\$d" >expect &&
+	on 90x30 "perf report --percent-limit 1 -i tree.data" && shows "^Samples:" && press $1 &&
+	test_wait_for 10 "screen | sed \\\$d | cmp -s - expect" || { screen | sed "\$d" >got; test_cmp expect got; }
+}
+test_expect_success UPSTREAM 'the same screen as upstream: rows' 'same_as_upstream Home'
+test_expect_success UPSTREAM 'the same screen as upstream: one level' 'same_as_upstream +'
+test_expect_success UPSTREAM 'the same screen as upstream: all call trees' 'same_as_upstream E'
+test_expect_success 'several events' '
+	on 80x10 "perf report -i two.data" && shows "^Available samples" && shows "^[0-9K]+ cpu-clock:u$" && press Down Enter &&
+	shows "event .page-faults:u" && press Tab && shows "event .cpu-clock:u" && press BTab && shows "event .page-faults:u" &&
+	press Escape && shows "^Available samples" && press q && ended
+'
+test_expect_success 'P writes what is open' '
+	rm -f perf.hist.* && on 90x24 "perf report -i tree.data" && shows "outer$" && press e P && shows "^perf.hist.0 written!" &&
+	test_grep "^ +- .*outer$" perf.hist.0 && press P && shows "^perf.hist.1 written!" && cmp perf.hist.0 perf.hist.1 && press q && ended
+'
+test_expect_success 'text: in a pipe, with --stdio, and where a terminal cannot be drawn on' '
+	perf report -i tree.data >pipe 2>err && test_grep "^# Samples: " pipe && test ! -s err &&
+	on 90x24 "perf report -i tree.data --stdio | cat >text 2>err" && ended && sed "/Tip/d; /^#$/d" text >got && sed "/Tip/d; /^#$/d" pipe | test_cmp - got &&
+	on 90x50 "env TERM=dumb PERF_PAGER=cat perf report -i tree.data 2>err" && ended && shows "^# .Tip" &&
+	echo "Warning: no browser: the terminal cannot be drawn on (TERM is dumb); this is the text" >expect && test_cmp expect err &&
+	on 90x50 "env -u TERM PERF_PAGER=cat perf report -i tree.data 2>err" && ended && test_grep "TERM is not set" err && test "$(wc -l <err)" = 1 &&
+	perf report --tui -i tree.data >out 2>err && test_grep "no terminal; this is the text" err && test_cmp pipe out &&
+	perf record -q -e cpu-clock:u -o - ./calltree 500 | perf report --tui -i - >out 2>err && test_grep "from standard input, so there are no keys" err
+'
+test_done

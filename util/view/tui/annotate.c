@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/view/tui/annotate.h"
+
+#include "util/base/err.h"
+#include "util/view/event-title.h"
+#include "util/view/text.h"
+#include "util/view/tui/dialog.h"
+#include "util/view/tui/list.h"
+
+static const char help_text[] =
+	"UP/DOWN/PGUP\n"
+	"PGDN/SPACE    Navigate\n"
+	"q/ESC/CTRL+C  Exit, or go back\n"
+	"\n"
+	"ENTER         Go to the target of a jump\n"
+	"H             Go to the hottest instruction\n"
+	"TAB/UNTAB     Go to the next hottest instruction, or back\n"
+	"/             Find a text\n"
+	"n/N           Find it again: next, previous\n"
+	"s             Toggle source code\n"
+	"o             Toggle the bytes of instructions\n"
+	"t             Cycle through percentages, periods, samples\n"
+	"p             Toggle percent type: local, global\n"
+	"b             Toggle percent base: period, hits\n"
+	"</>           Move the columns\n";
+
+struct code_browser {
+	struct screen *screen;
+	struct annotate_view v;
+	struct annotate_members m;
+	struct annotate_widths w;
+	VEC(u32) shown;			/* lines of the listing */
+	VEC(u32) hot;			/* instructions, hottest first */
+	size_t at_hot;
+	struct list list;
+	bool source;
+	struct str find, said;
+};
+
+static const struct listing_line *line_at(const struct code_browser *b, size_t row)
+{
+	return &b->v.l->lines.v[b->shown.v[row]];
+}
+
+static double pct_of(const struct code_browser *b, u32 insn)
+{
+	double most = 0;
+
+	for (size_t e = 0; e < b->v.counts.n; e++)
+		most = MAX(most, listing_pct(&b->v.counts, e, insn));
+	return most;
+}
+
+static size_t n_rows(void *ctx) { return ((struct code_browser *)ctx)->shown.n; }
+
+static void draw_line(void *ctx, struct list_pos at, struct line *out)
+{
+	struct code_browser *b = ctx;
+	const struct listing_line *line = line_at(b, at.row);
+	const bool insn = line->kind == LISTING_INSN;
+	struct str text = STR_INIT;
+
+	annotate_numbers(&text, &b->v, line);
+	line_add(out, insn ? screen_pct_color(pct_of(b, line->insn)) : COLOR_NORMAL,
+		 str_cstr(&text) + 1);
+	line_add(out, COLOR_JUMP_ARROWS, b->screen->utf8 ? " │" : " |");
+	str_reset(&text);
+	annotate_code_line(&text, &b->v, &b->w, line);
+	line_add(out, COLOR_NORMAL, str_cstr(&text) + 2);
+	str_release(&text);
+}
+
+static const struct list_lines code_lines = { n_rows, NULL, draw_line };
+
+/* ---- which lines ---- */
+
+static void choose_lines(struct code_browser *b)
+{
+	vec_clear(&b->shown);
+	for (size_t i = 0; i < b->v.l->lines.n; i++)
+		if (b->source || b->v.l->lines.v[i].kind == LISTING_INSN)
+			vec_push(&b->shown, (u32)i);
+}
+
+static void go_to_insn(struct code_browser *b, u32 insn)
+{
+	for (size_t i = 0; i < b->shown.n; i++) {
+		if (line_at(b, i)->kind != LISTING_INSN || line_at(b, i)->insn != insn)
+			continue;
+		list_go(&b->list, (struct list_pos){ i, 0 });
+		return;
+	}
+}
+
+static int cmp_hot(const void *pa, const void *pb, void *ctx)
+{
+	const u32 a = *(const u32 *)pa, c = *(const u32 *)pb;
+	const double x = pct_of(ctx, a), y = pct_of(ctx, c);
+
+	return x != y ? (x > y ? -1 : 1) : a < c ? -1 : a > c;
+}
+
+static void find_hot(struct code_browser *b)
+{
+	for (u32 i = 0; i < b->v.l->insns.n; i++)
+		if (pct_of(b, i) > 0)
+			vec_push(&b->hot, i);
+	if (b->hot.n)
+		qsort_r(b->hot.v, b->hot.n, sizeof(u32), cmp_hot, b);
+}
+
+/* step: to the next hottest one, or the one before it; 0: the hottest */
+static void go_to_hot(struct code_browser *b, int step)
+{
+	const size_t n = b->hot.n;
+
+	if (!n)
+		return;
+	b->at_hot = step ? (b->at_hot + (step > 0 ? 1 : n - 1)) % n : 0;
+	go_to_insn(b, b->hot.v[b->at_hot]);
+}
+
+static void follow(struct code_browser *b)
+{
+	const struct listing_line *line = b->shown.n ? line_at(b, b->list.cursor.row) : NULL;
+	const u32 target = line && line->kind == LISTING_INSN ?
+		b->v.l->insns.v[line->insn].target : LISTING_NONE;
+
+	if (target == LISTING_NONE)
+		str_add(&b->said, "not a jump within this function");
+	else
+		go_to_insn(b, target);
+}
+
+static void find(struct code_browser *b, bool up, bool ask)
+{
+	const size_t n = b->shown.n;
+	size_t row = b->list.cursor.row;
+
+	if ((ask || !b->find.len) &&
+	    (!dialog_input(b->screen, "Search", "String:", &b->find) || !b->find.len))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		struct str text = STR_INIT;
+		bool has;
+
+		row = up ? (row ? row : n) - 1 : row + 1 < n ? row + 1 : 0;
+		annotate_code_line(&text, &b->v, &b->w, line_at(b, row));
+		has = strstr(str_cstr(&text), str_cstr(&b->find));
+		str_release(&text);
+		if (has) {
+			list_go(&b->list, (struct list_pos){ row, 0 });
+			return;
+		}
+	}
+	str_addf(&b->said, "not found: '%s'", str_cstr(&b->find));
+}
+
+static void toggle_source(struct code_browser *b)
+{
+	const u32 insn = b->shown.n ? line_at(b, b->list.cursor.row)->insn : 0;
+
+	b->source = !b->source;
+	choose_lines(b);
+	go_to_insn(b, insn);
+}
+
+static void next_numbers(struct annotate_look *l)
+{
+	const bool period = l->show_period, n = l->show_n;
+
+	l->show_period = !period && !n;
+	l->show_n = period;
+}
+
+/* ---- drawing, keys ---- */
+
+static void add_title(const struct code_browser *b, struct str *out)
+{
+	struct annotate_sum sum = { 0 };
+
+	for (size_t e = 0; e < b->v.counts.n; e++) {
+		sum.n += b->v.counts.event_totals[e].n;
+		sum.period += b->v.counts.event_totals[e].period;
+	}
+	str_add(out, "Samples: ");
+	text_count_unit(out, sum.n);
+	str_add(out, " of ");
+	event_title_quoted(out, b->v.events, b->v.event, b->v.group);
+	if (b->v.event->attr.freq)
+		str_addf(out, ", %llu Hz", (unsigned long long)b->v.event->attr.sample_freq);
+	str_addf(out, ", Event count (approx.): %llu", (unsigned long long)sum.period);
+}
+
+static void draw(void *ctx)
+{
+	struct code_browser *b = ctx;
+	struct str title = STR_INIT;
+	struct line place = { 0 };
+	struct list_frame f = { .heads = &place };
+
+	add_title(b, &title);
+	line_add_name(&place, COLOR_ROOT, b->v.l->sym->name);
+	line_add(&place, COLOR_ROOT, "  ");
+	line_add_name(&place, COLOR_ROOT, b->v.path);
+	line_addf(&place, COLOR_ROOT, " [%s: %s]", annotate_title(&b->v),
+		  annotate_percent_text(b->v.counts.percent));
+	f.title = str_cstr(&title);
+	f.help = b->said.len ? str_cstr(&b->said) :
+		"Press 'h' for help on key bindings";
+	list_draw(&b->list, &f);
+	line_release(&place);
+	str_release(&title);
+}
+
+static bool key(struct code_browser *b, u32 code)
+{
+	enum annotate_percent *p = &b->v.counts.percent;
+
+	switch (code) {
+	case KEY_ENTER: case KEY_RIGHT: follow(b); break;
+	case 'H': go_to_hot(b, 0); break;
+	case KEY_TAB: go_to_hot(b, 1); break;
+	case KEY_BACK_TAB: go_to_hot(b, -1); break;
+	case '/': find(b, false, true); break;
+	case 'n': find(b, false, false); break;
+	case 'N': find(b, true, false); break;
+	case 's': toggle_source(b); break;
+	case 'o': b->v.look.raw = !b->v.look.raw; break;
+	case 't': next_numbers(&b->v.look); break;
+	/* local and global, period and hits: two times two */
+	case 'p': *p ^= ANNOTATE_LOCAL_PERIOD ^ ANNOTATE_GLOBAL_PERIOD; break;
+	case 'b': *p ^= ANNOTATE_LOCAL_PERIOD ^ ANNOTATE_LOCAL_HITS; break;
+	case 'h': case '?': case KEY_F1: dialog_text(b->screen, "Help", help_text); break;
+	case KEY_CTRL('z'): screen_suspend(b->screen); break;
+	default: return false;
+	}
+	return true;
+}
+
+static enum annotate_tui_end browse(struct code_browser *b)
+{
+	struct screen *s = b->screen;
+
+	for (;;) {
+		struct screen_key k;
+
+		s->backdrop = draw;
+		s->backdrop_ctx = b;
+		draw(b);
+		k = screen_key(s, -1);
+		str_reset(&b->said);
+		if (list_key(&b->list, &k) || key(b, k.code))
+			continue;
+		if (k.code == KEY_CTRL('c') || k.code == KEY_CLOSED)
+			return ANNOTATE_TUI_QUIT;
+		if (k.code == 'q' || k.code == KEY_ESC || k.code == KEY_LEFT)
+			return ANNOTATE_TUI_BACK;
+	}
+}
+
+enum annotate_tui_end annotate_tui(struct screen *s, const struct annotate_tui_opts *o,
+				   const struct annotate_symbol *sym, struct str *said)
+{
+	struct err err = ERR_INIT;
+	struct listing *l = listing_new(sym->dso, sym->sym, &o->listing, &err);
+	struct code_browser b = { .screen = s, .source = true };
+	enum annotate_tui_end end;
+
+	if (!l) {
+		str_addf(said, "the code of '%s' cannot be shown: %s", sym->sym->name, err.msg);
+		err_release(&err);
+		return ANNOTATE_TUI_NOT_SHOWN;
+	}
+	annotate_members_find(&b.m, o->counts, o->events, o->event, o->group);
+	annotate_members_count(&b.m, l, sym);
+	b.v = (struct annotate_view){ .l = l, .events = o->events, .event = o->event,
+				      .group = o->group, .path = sym->dso->path, .look = o->look,
+				      .counts = annotate_members_counts(&b.m, o->percent) };
+	b.w = annotate_widths(&b.v);
+	choose_lines(&b);
+	find_hot(&b);
+	list_init(&b.list, s, &code_lines, &b);
+	draw(&b);		/* how many lines there are is known from then on */
+	go_to_hot(&b, 0);
+	end = browse(&b);
+	s->backdrop = NULL;
+	vec_free(&b.shown);
+	vec_free(&b.hot);
+	str_release(&b.find);
+	str_release(&b.said);
+	annotate_members_release(&b.m);
+	listing_free(l);
+	return end;
+}

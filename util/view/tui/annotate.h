@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_TUI_ANNOTATE_H
+#define VIEW_TUI_ANNOTATE_H
+/*
+ * The browser of one function's code: the lines of perf annotate --stdio2. One owner, one thread.
+ */
+#include "util/analysis/annotate/members.h"
+#include "util/view/annotate-text.h"
+#include "util/view/tui/screen.h"
+
+struct annotate_tui_opts {
+	const struct annotate *counts;
+	const struct event_list *events;
+	const struct event *event;
+	bool group;
+	struct listing_opts listing;
+	struct annotate_look look;
+	enum annotate_percent percent;
+};
+
+enum annotate_tui_end { ANNOTATE_TUI_BACK, ANNOTATE_TUI_QUIT, ANNOTATE_TUI_NOT_SHOWN };
+/* Until it is left. Not shown: said has the reason. */
+enum annotate_tui_end annotate_tui(struct screen *s, const struct annotate_tui_opts *o,
+				   const struct annotate_symbol *sym, struct str *said);
+
+#endif

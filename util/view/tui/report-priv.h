@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_TUI_REPORT_PRIV_H
+#define VIEW_TUI_REPORT_PRIV_H
+/*
+ * Inside of the browser of perf report: report.c has the keys, report-rows.c the lines,
+ * report-zoom.c which rows are shown, report-menu.c its menu,
+ * report-find.c the search, report-events.c the choice of an event.
+ */
+#include "util/base/hash.h"
+#include "util/view/tui/list.h"
+#include "util/view/tui/report-tree.h"
+#include "util/view/tui/report.h"
+
+/* Rows are those whose word in a key column is this one, or (text) whose function's name has it. */
+struct zoom {
+	size_t key;		/* of the key columns */
+	u64 word;
+	char *text;		/* owned, or NULL */
+	char *label;		/* owned; for the title: "DSO: x" */
+	char what;		/* the key that was pressed */
+};
+
+/* A row that was opened, or is different from what all others are. */
+struct row_state { bool open; struct tree_lines lines; };
+
+struct report_browser {
+	struct screen *screen;
+	const struct report_tui_opts *o;
+	const struct event *event;
+	struct hist_view_opts view;
+	struct hist_rows *rows;
+	const struct table *table;	/* of rows */
+	VEC(u32) shown;			/* rows of the table */
+	size_t *width;			/* by column */
+	struct list list;
+	struct hmap states;		/* row of the table + 1 -> struct row_state, owned */
+	VEC(struct zoom) zooms;
+	struct hist_total total;	/* samples; where percentages are of what is shown, those */
+	u64 whole;			/* what 100 % is in call trees */
+	bool signs;			/* a column for '+' and '-' */
+	bool all_open;			/* rows that have no state are open */
+	bool heads, verbose, relative, many;
+	struct str find, said;		/* what n looks for; the line at the bottom */
+};
+
+/* report.c: what a key leads to */
+enum report_next { REPORT_STAY, REPORT_QUIT, REPORT_TO_EVENTS, REPORT_NEXT_EVENT,
+		   REPORT_PREVIOUS_EVENT };
+/* many: there are other events, too */
+enum report_next report_browse_event(struct screen *s, const struct report_tui_opts *o,
+				     const struct event *e, bool many);
+/* report-menu.c: the key that does what was chosen; 0: nothing was */
+char report_menu(struct report_browser *b);
+/* report-find.c: ask: for the text, even if there is one */
+void report_find(struct report_browser *b, bool up, bool ask);
+/* report-rows.c */
+void report_rows_begin(struct report_browser *b);	/* for the event, with the view */
+void report_rows_end(struct report_browser *b);
+extern const struct list_lines report_lines;		/* ctx: the browser */
+void report_heads(const struct report_browser *b, struct line *out);
+/* The state of a shown row, made if there is none. */
+struct row_state *report_row_state(struct report_browser *b, size_t row);
+void report_forget_states(struct report_browser *b);
+/* All lines as they are on the screen, those out of sight too. */
+void report_print(struct report_browser *b, struct str *out);
+/* The text of a line without the tree's lines in front. */
+void report_line_text(struct report_browser *b, struct list_pos at, struct str *out);
+/* The function that is named at the cursor; NULL: none, or the recording has no such column. */
+const struct hist_sym *report_symbol_here(struct report_browser *b);
+void report_name_here(struct report_browser *b, struct str *out);
+/* report-zoom.c */
+void report_choose_rows(struct report_browser *b);	/* makes shown and total */
+/* 'd', 't', 'k', 'S': into what the cursor's row is of, or out of it again. */
+void report_zoom(struct report_browser *b, char what);
+void report_zoom_text(struct report_browser *b, const char *text);	/* "": out */
+/* What the cursor's row is of ("w", "libc.so.6"); out: it is zoomed into. false: it has no such
+ * column. */
+bool report_zoom_name(struct report_browser *b, char what, struct str *name, bool *out);
+bool report_zoom_out(struct report_browser *b);		/* false: it was all */
+void report_zooms_release(struct report_browser *b);
+
+#endif

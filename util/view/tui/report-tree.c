@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/view/tui/report-tree.h"
+
+#include "util/base/str.h"
+
+enum { STEP = 3 };		/* columns from a branch to what is below it */
+
+static const struct call_node *node(const struct tree_lines *t, u32 i)
+{
+	return &t->tree->nodes.v[i];
+}
+
+static u32 joined_child(const struct tree_lines *t, u32 n)
+{
+	const u32 c = node(t, n)->first_child;
+
+	return c && node(t, c)->joined ? c : 0;
+}
+
+static void add_line(struct tree_lines *t, struct tree_line l, bool folds)
+{
+	l.sign = !folds ? ' ' : t->open[l.node] ? '-' : '+';
+	vec_push(&t->v, l);
+}
+
+static void add_branches(struct tree_lines *t, u32 parent, u32 offset, u64 base);
+
+/* The frames of a branch, and what is below it. lone: the only beginning of all chains; its value
+ * is the row's, and its frames are always shown. */
+static void add_branch(struct tree_lines *t, struct tree_line l, bool lone)
+{
+	const u32 first = l.node, second = joined_child(t, first);
+	u32 end = first;
+
+	add_line(t, l, second ? !lone : node(t, first)->first_child);
+	if (second && !lone && !t->open[first])
+		return;
+	if (l.value)
+		l.offset += second ? STEP : 0;
+	l.value = false;
+	for (u32 n = second; n; n = joined_child(t, n)) {
+		l.node = end = n;
+		add_line(t, l, !joined_child(t, n) && node(t, n)->first_child);
+	}
+	if (!node(t, end)->first_child || !t->open[end])
+		return;
+	add_branches(t, end, l.offset + STEP, t->chain->mode == CHAIN_FRACTAL ?
+		     node(t, end)->value - node(t, end)->self : t->total);
+}
+
+static void add_branches(struct tree_lines *t, u32 parent, u32 offset, u64 base)
+{
+	const u32 first = node(t, parent)->first_child;
+	const bool one_kept = first && !node(t, first)->next;
+	unsigned n = 0;
+
+	for (u32 k = first; k; k = node(t, k)->next) {
+		const struct tree_line l = { .node = k, .offset = offset, .base = base,
+					     .value = parent || node(t, 0)->n_branches != 1 };
+
+		add_branch(t, l, !parent && one_kept);
+		if (++n == t->chain->print_limit)
+			break;
+	}
+}
+
+static void make_lines(struct tree_lines *t)
+{
+	vec_clear(&t->v);
+	add_branches(t, 0, STEP, t->chain->mode == CHAIN_FRACTAL ? t->tree->total : t->total);
+}
+
+bool tree_has_lines(const struct call_tree *tree)
+{
+	return tree && tree->nodes.n && tree->nodes.v[0].first_child;
+}
+
+void tree_lines_init(struct tree_lines *t, const struct call_tree *tree,
+		     const struct chain_opts *chain, u64 total)
+{
+	*t = (struct tree_lines){ .tree = tree, .chain = chain, .total = total };
+	t->open = xcalloc(tree->nodes.n + 1, sizeof(*t->open));
+	if (tree_has_lines(tree))
+		make_lines(t);
+}
+
+void tree_lines_release(struct tree_lines *t)
+{
+	free(t->open);
+	vec_free(&t->v);
+}
+
+void tree_lines_set(struct tree_lines *t, size_t line, bool open)
+{
+	t->open[t->v.v[line].node] = open;
+	make_lines(t);
+}
+
+void tree_lines_set_all(struct tree_lines *t, bool open)
+{
+	memset(t->open, open, t->tree->nodes.n);
+	if (tree_has_lines(t->tree))
+		make_lines(t);
+}
+
+/* true: the node is below n, or n, and what leads there is open */
+static bool open_to(struct tree_lines *t, u32 n, u32 wanted)
+{
+	for (u32 k = node(t, n)->first_child; k; k = node(t, k)->next) {
+		if (k != wanted && !open_to(t, k, wanted))
+			continue;
+		if (n)
+			t->open[n] = true;
+		return true;
+	}
+	return false;
+}
+
+static size_t line_of(const struct tree_lines *t, u32 wanted)
+{
+	for (size_t i = 0; i < t->v.n; i++)
+		if (t->v.v[i].node == wanted)
+			return i;
+	return SIZE_MAX;
+}
+
+size_t tree_lines_reveal(struct tree_lines *t, u32 wanted)
+{
+	size_t i = line_of(t, wanted);
+
+	if (i != SIZE_MAX)
+		return i;
+	open_to(t, 0, wanted);
+	make_lines(t);
+	i = line_of(t, wanted);
+	return i == SIZE_MAX ? 0 : i;
+}
+
+void tree_line_text(const struct tree_lines *t, const struct tree_line *l, bool verbose,
+		    struct str *out)
+{
+	const struct call_node *n = node(t, l->node);
+
+	if (l->value) {
+		switch (t->chain->value) {
+		case CHAIN_PERIOD: str_add_u64(out, n->value); break;
+		case CHAIN_COUNT: str_add_u64(out, n->count); break;
+		default:
+			str_addf(out, "%.2f%%", l->base ? (double)n->value * 100 / (double)l->base :
+				 0);
+		}
+		str_addch(out, ' ');
+	}
+	if (n->name)
+		str_add_safe(out, n->name);
+	else
+		str_addf(out, "%#llx", (unsigned long long)n->va);
+	if (n->inlined)
+		str_add(out, " (inlined)");
+	if (verbose && n->what) {
+		str_addch(out, ' ');
+		str_add_safe(out, hist_loc_dso(n->what));
+	}
+}

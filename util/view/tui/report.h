@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_TUI_REPORT_H
+#define VIEW_TUI_REPORT_H
+/*
+ * The browser of perf report: the rows and call trees that --stdio prints, one event at a time.
+ * Call trees are made when they are looked at. One owner, one thread.
+ */
+#include "util/analysis/hist/hist.h"
+#include "util/view/tui/screen.h"
+
+/* What the browser asks of the command; a NULL function: there is no such thing. */
+struct report_tui_calls {
+	void *ctx;
+	/* the header's text */
+	void (*header)(void *ctx, struct str *out);
+	/* Writes what is shown; said: what the line at the bottom has then. */
+	void (*print)(void *ctx, const struct str *text, struct str *said);
+	/* Shows the code of the function until it is left; said: why that is not possible. true:
+	 * the user quits. */
+	bool (*annotate)(void *ctx, struct screen *s, const struct hist_sym *sym,
+			 const struct event *e, struct str *said);
+};
+
+struct report_tui_opts {
+	struct hist *hist;
+	const struct hist_keys *keys;
+	const struct event_list *events;
+	struct hist_view_opts view;
+	const u16 *widths;		/* -w: of the first columns; 0: by contents */
+	size_t n_widths;
+	bool group, relative;
+	const char *tip;		/* for the line at the bottom, or NULL */
+	const char *part;		/* instead of the tip: that not all was read; or NULL */
+	struct report_tui_calls calls;
+};
+
+/* Until somebody quits, or the terminal is closed. */
+void report_tui(struct screen *s, const struct report_tui_opts *o);
+
+#endif
