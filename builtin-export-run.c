@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What perf export and perf data convert have in common: a recording goes through an exporter into
- * a file. */
+// A recording through an exporter into a file: for perf export, perf data convert and perf sql.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -163,11 +162,14 @@ int export_run(struct export_run *r, const struct export_opts *o)
 		ret = session_prepare(&r->s, &o->stream);
 	if (!ret)
 		ret = open_output(r, o->output, o->force);
+	if (!ret && o->exporter->own_file && !r->out.regular)
+		ret = err_set(&r->s.err, ESPIPE, "the format %s needs a regular file, '%s' is none",
+			      o->exporter->format, o->output);
 	if (!ret)
 		ret = export(r, o);
 	if (!ret && (fflush(r->fp) || ferror(r->fp)))
 		ret = err_sys(&r->s.err, errno ? errno : EIO, "cannot write '%s'", o->output);
-	if (!ret && r->out.open)
+	if (!ret && r->out.open && !o->scratch)
 		ret = outfile_commit(&r->out, &r->s.err);
 	if (!ret)
 		session_warn(&r->s);

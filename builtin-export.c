@@ -53,12 +53,11 @@ static const struct option_def export_options[] = {
 	OPT_FLAG('f', "force", struct export_cmd, export.force,
 		 "read a recording of another user, and overwrite an existing output"),
 	OPT_LIST('e', "event", struct export_cmd, export.events, "event",
-		 "only samples of this event, or of those of a pattern (sched:*)"),
+		 "only samples of this event, or pattern (sched:*); may be repeated"),
 	OPT_CHOICE(0, "weight", struct export_cmd, export.weight, "samples|period",
 		   "what a stack counts: samples (default), or what the event counted"),
 	OPT_CHOICE(0, "by", struct export_cmd, export.by, "default|none|comm|pid|tid",
-		   "in formats of stacks: a tree or profile for all, or for each command, process "
-		   "or thread"),
+		   "in formats of stacks: one tree or profile for all, or one for each"),
 	OPT_FLAG(0, "lines", struct export_cmd, export.lines,
 		 "look for source lines also in formats that are written faster without"),
 	OPT_END

@@ -23,6 +23,8 @@ struct export_opts {
 	const struct exporter *exporter;
 	bool force;			/* another user's recording, an existing output */
 	bool quiet, lines;
+	bool scratch;			/* the output never gets its name: r->out has it until
+					 * export_close() */
 	bool empty;			/* without a sample there is an output all the same */
 	enum export_by by;
 	enum export_weight weight;

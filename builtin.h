@@ -63,6 +63,7 @@ int cmd_record(int argc, const char **argv);
 int cmd_report(int argc, const char **argv);
 int cmd_sched(int argc, const char **argv);
 int cmd_script(int argc, const char **argv);
+int cmd_sql(int argc, const char **argv);
 int cmd_stat(int argc, const char **argv);
 int cmd_test(int argc, const char **argv);
 int cmd_timechart(int argc, const char **argv);

@@ -117,6 +117,9 @@ static const struct perf_command perf_commands[] = {
 	{ "script", cmd_script, "Read perf.data (created by perf record) and display trace "
 				"output" },
 #endif
+#if __has_include("builtin-sql.c")
+	{ "sql", cmd_sql, "Ask questions about perf.data in SQL" },
+#endif
 #if __has_include("builtin-stat.c")
 	{ "stat", cmd_stat, "Run a command and gather performance counter statistics" },
 #endif

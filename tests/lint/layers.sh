@@ -66,6 +66,7 @@ printf '%s\n' "$includes" | awk '
 		lib["(gelf|libelf)\\.h"] = "^util/(dwarf|unwind)/"
 		lib["zstd\\.h"] = "^util/(data|elf)/zstd\\.c:"
 		lib["zlib\\.h"] = "^util/(data|elf|export)/"
+		lib["sqlite3\\.h"] = "^util/export/sqlite[^/]*\\.[ch]:"
 		lib["lzma\\.h"] = "^util/elf/lzma\\.c:"
 		lib["(libiberty|demangle\\.h)"] = "^util/elf/"
 	}

@@ -181,12 +181,12 @@ for s in json.load(sys.stdin)[\"samples\"]:
 
 # ---- outputs ----
 
-formats="folded speedscope pprof gecko csv json trace-json"
+formats="folded speedscope pprof gecko csv json trace-json"	# sqlite: below
 
 test_expect_success 'formats: as the page, the help and the error list them' '
-	test_status 129 perf export 2>err && test_grep "^Error: give a --format: $(echo $formats | sed "s/ /, /g")$" err &&
+	test_status 129 perf export 2>err && test_grep "^Error: give a --format: $(echo $formats sqlite | sed "s/ /, /g")$" err &&
 	test_status 129 perf export --format nosuch 2>err && test_grep "there is no format .nosuch." err && test_grep "^Hint: formats: folded, " err &&
-	for f in $formats; do test_grep "^$f::" "$TOP/Documentation/perf-export.txt" || return 1; done
+	for f in $formats sqlite; do test_grep "^$f::" "$TOP/Documentation/perf-export.txt" || return 1; done
 '
 test_expect_success 'an output that exists is kept unless -f is given; the full disk leaves nothing' '
 	for f in $formats; do
@@ -201,8 +201,7 @@ test_expect_success 'to a file and to standard output: the same; of a recording 
 	for f in $formats; do
 		rm -f whole && perf export -q --format $f -i "$small/fp.data" -o whole && perf export -q --format $f -i "$small/fp.data" -o - | cmp - whole &&
 		perf export -q --format $f -i - <"$small/pipe.data" >piped && perf export -q --format $f -i "$small/pipe.data" >file && [ -s piped ] || { echo $f; return 1; }
-		rm -f whole &&
-		test_status 1 perf export -q --format $f -i "$small/nosuch.data" -o whole 2>err && [ ! -e whole ] || return 1
+		rm -f whole && test_status 1 perf export -q --format $f -i "$small/nosuch.data" -o whole 2>err && [ ! -e whole ] || return 1
 	done
 '
 test_expect_success 'the same with any number of threads' '
@@ -271,5 +270,52 @@ test_expect_success PYTHON 'hostile names are data in each format' '
 	python3 hostile.py &&
 	for f in $formats; do export_to $f -f -o $f -i hostile.data || return 1; done &&
 	python3 names.py && python3 "$TEST_DIR/pprof.py" pprof >decoded && [ $(grep -c "^mapping /nosuch/" decoded) = 16 ] && test_grep "^type samples count 136$" decoded
+'
+
+# ---- SQLite ----
+
+sql () { perf sql -q -x "|" "$@" | tail -n +2; }
+
+test_lazy_prereq SQLITE_BUILT 'needs a perf built with libsqlite3' 'perf sql -q -i "$small/fp.data" "select 1"'
+
+test_expect_success SQLITE,SQLITE_BUILT 'sqlite: the counts of perf script, with and without callees' '
+	for f in fp dwarf sched; do
+		rm -f db && export_to sqlite -i "$small/$f.data" -o db && [ "$(sqlite3 db "pragma integrity_check; pragma foreign_key_check")" = ok ] &&
+		perf script -F event -G -i "$small/$f.data" 2>/dev/null | sed "s/^ *//; s/: *$//" | sort | uniq -c | awk "{ print \$2 \"|\" \$1 }" >expect &&
+		sqlite3 db "select event, count(*) from sample_list group by 1 order by 1" >actual && test_cmp expect actual &&
+		sqlite3 db "select event, sum(samples) from functions_self group by 1 order by 1" >actual && test_cmp expect actual || { echo $f; return 1; }
+	done
+'
+test_expect_success RECORD,CC,SQLITE,SQLITE_BUILT 'sqlite: stacks, inlined functions, lines' '
+	rm -f db && export_to sqlite -i live.data -o db && export_to folded -i live.data | LC_ALL=C sort >expect &&
+	sqlite3 db "with recursive path(id, text) as (select k.id, coalesce(f.name, char(63)) from stacks k join frames f on f.id = k.frame_id where k.parent_id is null
+		union all select k.id, path.text || char(59) || coalesce(f.name, char(63)) from path join stacks k on k.parent_id = path.id join frames f on f.id = k.frame_id)
+		select c.name || char(59) || path.text || char(32) || count(*) from samples s join path on path.id = s.stack_id join comms c on c.id = s.comm_id
+		group by c.name, path.text" | grep -v "?" | LC_ALL=C sort >actual && comm -13 expect actual >odd && test_cmp /dev/null odd && [ $(wc -l <actual) -gt 2 ] &&
+	awk "/;innermost / || /;innermost;/ { n += \$NF } END { print n }" expect >want &&
+	sqlite3 db "select samples from functions_total where function = char(105,110,110,101,114,109,111,115,116)" >got && test_cmp want got &&
+	sqlite3 db "select distinct line from frames where inlined and file like \"%inlined.c\" order by 1" >lines && grep -x 7 lines && grep -x 9 lines
+'
+test_expect_success SQLITE_BUILT 'perf sql: a table, CSV, JSON; of a database; what is no question' '
+	[ "$(sql -i "$small/fp.data" "select count(*) from samples")" = 89 ] &&
+	[ "$(sql -i "$small/sched.data" -e sched:sched_switch "select count(*) from samples")" = 11 ] &&
+	perf sql -q --json -i "$small/fp.data" "select count(*) as n from samples" >json && grep "{\"n\":89}" json &&
+	perf sql -q -i "$small/fp.data" "select count(*) as n from samples" >text && grep "^ *89$" text &&
+	rm -f db && export_to sqlite -i "$small/fp.data" -o db && [ "$(sql -i db "select count(*) from samples")" = 89 ] &&
+	test_status 1 perf sql -q -i db "delete from samples" 2>err && test_grep "^Error: not a question: " err &&
+	test_status 1 perf sql -q -i db "select 1; select 2" 2>err && test_grep "^Error: a query is one statement" err &&
+	test_status 1 perf sql -q -i db "select nosuch from samples" 2>err && test_grep "no such column: nosuch" err && test_grep "^Hint: " err &&
+	test_status 129 perf sql -i db 2>err && test_status 1 perf sql -i nosuch.data "select 1" 2>err && test_grep nosuch.data err &&
+	[ -z "$(ls /tmp/perf-sql.db 2>/dev/null)" ]
+'
+test_expect_success SQLITE_BUILT,PYTHON 'sqlite: hostile names are data; existing files; what is no file' '
+	export_to sqlite -f -i hostile.data -o db && perf sql -q --json -i db "select name from comms" >json && python3 -c "
+import json
+names = {r[\"name\"] for r in json.load(open(\"json\"))[\"rows\"]}
+assert len(names) == 16 and {\"a;b\", \"</script>\", chr(39) + \"; drop --\", \"x\\ny\"} <= names, names" &&
+	test_status 1 perf export -q --format sqlite -i hostile.data -o db 2>err && test_grep "^Error: the file .db. exists" err &&
+	test_status 1 perf export -q -f --format sqlite -i hostile.data -o /dev/full 2>err && test_grep "needs a regular file" err &&
+	test_status 129 perf export --format sqlite -i hostile.data 2>err && test_grep "needs a file: name it with -o" err &&
+	test_status 1 perf export -q --format sqlite -i empty.data -o none 2>err && [ ! -e none ]
 '
 test_done

@@ -13,6 +13,7 @@
 #include "util/export/exporter.h"
 #include "util/export/frame-texts.h"
 #include "util/export/samples-json.h"
+#include "util/export/text.h"
 
 static const char columns[] = "time_ns,event,pid,tid,comm,cpu,period,address,function,dso,file,"
 	"line,stack,fields\r\n";
@@ -84,7 +85,7 @@ static void add_sample(struct csv_export *x, const struct sink_item *it)
 	add_number(out, true, hist_period(s));
 	add_leaf(out, &stacks_frames(x->stacks)[stacks_nodes(x->stacks)[node].what]);
 	str_reset(&x->scratch);
-	frame_texts_add(&x->frames, x->stacks, node, true, &x->scratch);
+	frame_texts_add(&x->frames, x->stacks, node, &x->scratch);
 	add_text(out, str_cstr(&x->scratch));
 	add_fields(x, s);
 	str_add(out, "\r\n");
@@ -107,9 +108,9 @@ static void *begin_csv(const struct export_job *job, struct sink **sink, struct 
 	struct csv_export *x = xnew(struct csv_export);
 
 	x->job = *job;
+	x->frames = (struct frame_texts){ .make = add_frame, .between = ";",
+					  .caller_first = true };
 	x->stacks = stacks_new(&o);
-	x->frames.sep = ";";
-	x->frames.make = add_frame;
 	x->sink = (struct sink){ .wants = SINK_ORDER | stacks_sink(x->stacks)->wants, .ctx = x,
 				 .samples = on_samples };
 	str_add(&x->out, columns);

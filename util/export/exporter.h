@@ -30,8 +30,8 @@ struct export_facts {
 };
 
 struct export_job {		/* all borrowed until free() */
-	FILE *fp;		/* NULL with an exporter that opens out_path itself */
-	const char *out_path;
+	FILE *fp;
+	const char *out_path;	/* its name, for messages */
 	const struct event_list *events;
 	const char *path;	/* of the recording, for messages */
 	struct export_facts facts;
@@ -49,7 +49,7 @@ struct exporter {
 	const char *help;
 	const char *items;	/* what end() counts: "samples" */
 	bool binary;		/* nothing for a terminal */
-	bool own_file;		/* it makes a file of the name out_path itself */
+	bool own_file;		/* it writes to fp's descriptor, anywhere: a regular file */
 	/* Returns its state, and where samples go; NULL: err says why the recording cannot be
 	 * written so. */
 	void *(*begin)(const struct export_job *job, struct sink **sink, struct err *err);
@@ -68,14 +68,11 @@ struct exporter {
 	X(json) \
 	X(samples_json) \
 	X(trace_samples) \
+	X(sqlite) \
 	X(trace_json)
 
 #define EXPORTER_EXTERN(name) extern const struct exporter export_##name;
 EXPORTERS(EXPORTER_EXTERN)
 extern const struct exporter *const exporters[];	/* ended by NULL */
-
-/* What text holds is written, and text emptied, when it is longer than above. */
-struct str;
-void export_flush(FILE *fp, struct str *text, size_t above);
 
 #endif

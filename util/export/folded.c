@@ -10,6 +10,7 @@
 
 #include "util/analysis/hist/stacks.h"
 #include "util/base/xalloc.h"
+#include "util/export/text.h"
 
 struct folded {
 	struct stacks *stacks;

@@ -22,11 +22,10 @@ static void make_new(struct frame_texts *t, const struct stacks *st)
 	}
 }
 
-void frame_texts_add(struct frame_texts *t, const struct stacks *st, u32 node, bool caller_first,
-		     struct str *out)
+void frame_texts_add(struct frame_texts *t, const struct stacks *st, u32 node, struct str *out)
 {
 	const struct stack_node *nodes = stacks_nodes(st);
-	const size_t n_sep = strlen(t->sep);
+	const size_t n_sep = strlen(t->between);
 	size_t n;
 
 	make_new(t, st);
@@ -35,10 +34,10 @@ void frame_texts_add(struct frame_texts *t, const struct stacks *st, u32 node, b
 		vec_push(&t->chain, nodes[node].what);
 	n = t->chain.n;
 	for (size_t i = 0; i < n; i++) {
-		const struct span text = t->texts.v[t->chain.v[caller_first ? n - 1 - i : i]];
+		const struct span text = t->texts.v[t->chain.v[t->caller_first ? n - 1 - i : i]];
 
 		if (i)
-			str_addn(out, t->sep, n_sep);
+			str_addn(out, t->between, n_sep);
 		str_addn(out, text.ptr, text.len);
 	}
 }

@@ -13,6 +13,7 @@
 #include "util/base/hash.h"
 #include "util/base/json.h"
 #include "util/base/xalloc.h"
+#include "util/export/text.h"
 
 #define GECKO_VERSION 24
 enum { CATEGORY_USER, CATEGORY_KERNEL };

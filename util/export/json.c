@@ -12,6 +12,7 @@
 #include "util/export/exporter.h"
 #include "util/export/frame-texts.h"
 #include "util/export/samples-json.h"
+#include "util/export/text.h"
 
 struct json_export {
 	struct sink sink;
@@ -86,8 +87,7 @@ static void add_sample(struct json_export *x, const struct sink_item *it)
 		json_close(j, '}');
 	}
 	str_add(&stack, "[");
-	frame_texts_add(&x->frames, x->stacks, stacks_add(x->stacks, it), false,
-			&stack);
+	frame_texts_add(&x->frames, x->stacks, stacks_add(x->stacks, it), &stack);
 	str_add(&stack, "]");
 	json_key(j, "stack");
 	json_raw(j, stack.buf);
@@ -113,9 +113,8 @@ static void *begin_json(const struct export_job *job, struct sink **sink, struct
 	struct json_export *x = xnew(struct json_export);
 
 	x->job = *job;
+	x->frames = (struct frame_texts){ .make = add_frame, .between = "," };
 	x->stacks = stacks_new(&o);
-	x->frames.sep = ",";
-	x->frames.make = add_frame;
 	x->sink = (struct sink){ .wants = SINK_ORDER | stacks_sink(x->stacks)->wants, .ctx = x,
 				 .samples = on_samples };
 	json_init(&x->json, &x->out);

@@ -325,7 +325,7 @@ static void free_pprof(void *state)
 }
 
 const struct exporter export_pprof = {
-	.format = "pprof", .help = "pprof's gzipped profile: for pprof, Pyroscope, Parca ...",
+	.format = "pprof", .help = "pprof's profile, gzipped: for pprof, Pyroscope and others",
 	.items = "samples", .binary = true, .begin = begin_pprof, .end = end_pprof,
 	.free = free_pprof,
 };

@@ -11,6 +11,7 @@
 #include "util/analysis/hist/stacks.h"
 #include "util/base/json.h"
 #include "util/base/xalloc.h"
+#include "util/export/text.h"
 #include "util/export/unit.h"
 
 struct speedscope {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/export/exporter.h"
+#include "util/export/text.h"
 
 void export_flush(FILE *fp, struct str *text, size_t above)
 {

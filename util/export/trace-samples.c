@@ -14,6 +14,7 @@
 #include "util/base/json.h"
 #include "util/base/xalloc.h"
 #include "util/export/samples-json.h"
+#include "util/export/text.h"
 
 struct task_out { u32 pid, tid; const char *comm; };
 

@@ -4,8 +4,8 @@
 /*
  * Distinct stacks with what was sampled there: the calling-context tree of the histogram as plain
  * arrays, for whoever writes or draws it (flame graphs, folded text, pprof). A sink that the stream
- * feeds in parallel; memory grows with the number of distinct stacks, not of samples. Frames, roots
- * and nodes are in the order of their first sample in the file, whatever the number of threads.
+ * feeds in parallel; memory grows with the number of distinct stacks, not of samples. The order of
+ * frames, roots and nodes is that of their first sample in the file, with any number of threads.
  *
  *	struct stacks *st = stacks_new(&opts);
  *	... session_run(&s, (struct sink *[]){ stacks_sink(st) }, 1) ...
@@ -29,7 +29,7 @@ enum stacks_detail {
 struct stacks_opts {
 	const struct event_list *events;	/* borrowed */
 	enum stacks_detail detail;
-	bool lines;	/* STACKS_ADDRESSES: with source lines, which costs a look-up each */
+	bool lines;		/* STACKS_ADDRESSES: with source lines, each a look-up */
 	/* what roots are made of, besides the event */
 	bool by_comm, by_pid, by_tid;
 	bool no_inline;		/* inlined functions are not frames of their own */
