@@ -49,7 +49,7 @@ static int doctor_machine(const struct doctor_cmd *c)
 	else
 		os_init(&os);
 	findings_init(&findings);
-	machine_checks(&findings, &os, getenv("DEBUGINFOD_URLS"));
+	checks_run(&findings, &os, getenv("DEBUGINFOD_URLS"));
 	if (table_output_data(&c->output))
 		draw_only_table(&out, &findings, &c->output);
 	else

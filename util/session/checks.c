@@ -393,7 +393,7 @@ static void (*const all_checks[])(const struct checks *c) = {
 	check_fds, check_debuginfod, check_built,
 };
 
-void machine_checks(struct table *findings, struct os *os, const char *debuginfod_urls)
+void checks_run(struct table *findings, struct os *os, const char *debuginfod_urls)
 {
 	const struct checks c = { findings, os, debuginfod_urls };
 

@@ -11,6 +11,6 @@
 
 /* findings: of findings_init(). debuginfod_urls: as the user set it; NULL: not. Where os is a saved
  * tree, nothing is opened. */
-void machine_checks(struct table *findings, struct os *os, const char *debuginfod_urls);
+void checks_run(struct table *findings, struct os *os, const char *debuginfod_urls);
 
 #endif
