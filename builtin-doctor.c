@@ -10,6 +10,7 @@
 #include "util/cli/groups.h"
 #include "util/cli/pager.h"
 #include "util/session/checks.h"
+#include "util/session/diagnosis.h"
 #include "util/view/doctor-text.h"
 #include "util/view/draw.h"
 
@@ -38,16 +39,43 @@ static void show(const struct str *text)
 	fflush(stdout);
 }
 
+static void open_tree(const struct doctor_cmd *c, struct os *os)
+{
+	if (c->root)
+		os_init_root(os, c->root);
+	else
+		os_init(os);
+}
+
+static void diagnosis_show(struct str *out, const struct diagnosis *d,
+			   const struct table_output *o)
+{
+	const struct table *const tables[] = { &d->quality.stacks, &d->quality.unknown,
+					       &d->quality.cpus, &d->quality.events };
+	struct draw draw;
+
+	if (!table_output_data(o)) {
+		facts_show(out, &d->facts);
+		findings_show(out, &d->findings);
+		for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+			quality_show(out, tables[i]);
+		return;
+	}
+	draw_begin(&draw, &(struct draw_opts){ .output = *o }, out);
+	draw_facts(&draw, &d->facts);
+	draw_table(&draw, &d->findings);
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		draw_table(&draw, tables[i]);
+	draw_end(&draw);
+}
+
 static int doctor_machine(const struct doctor_cmd *c)
 {
 	struct table findings = { 0 };
 	struct str out = STR_INIT;
 	struct os os;
 
-	if (c->root)
-		os_init_root(&os, c->root);
-	else
-		os_init(&os);
+	open_tree(c, &os);
 	findings_init(&findings);
 	checks_run(&findings, &os, getenv("DEBUGINFOD_URLS"));
 	if (table_output_data(&c->output))
@@ -59,6 +87,36 @@ static int doctor_machine(const struct doctor_cmd *c)
 	table_release(&findings);
 	os_release(&os);
 	return 0;
+}
+
+static int doctor_recording(struct doctor_cmd *c)
+{
+	struct session s = { 0 };
+	struct quality *q = NULL;
+	struct diagnosis d = { 0 };
+	struct str out = STR_INIT;
+	struct os packages;
+	int ret = session_open(&s, &(struct session_opts){ .path = c->input, .force = c->force,
+							   .quiet = c->common.quiet });
+
+	c->stream.count_broken = c->stream.cut_broken = true;
+	open_tree(c, &packages);
+	if (!ret)
+		ret = session_prepare(&s, &c->stream);
+	if (!ret) {
+		q = quality_new();
+		ret = session_run(&s, (struct sink *[]){ quality_sink(q) }, 1);
+	}
+	if (!ret) {
+		diagnose(&s, q, &packages, &d);
+		diagnosis_show(&out, &d, &c->output);
+		show(&out);
+	}
+	str_release(&out);
+	diagnosis_release(&d);
+	quality_free(q);
+	os_release(&packages);
+	return session_close(&s, ret);
 }
 
 static int check_root(const struct doctor_cmd *c)
@@ -75,7 +133,10 @@ int cmd_doctor(int argc, const char **argv)
 	struct doctor_cmd c = { 0 };
 	const char *const usage[] = { "[<options>]", NULL };
 	const struct option_table tables[] = { { doctor_options, &c }, cli_output_group(&c.output),
-					       cli_common_group(&c.common), { 0 } };
+					       cli_filter_group(&c.stream.filter),
+					       cli_symbols_group(&c.stream.symbols),
+					       cli_stream_group(&c.stream),
+					       session_group(), cli_common_group(&c.common), { 0 } };
 	const struct cli_cmd cmd = { .name = "doctor", .usage = usage, .tables = tables,
 				     .flags = CLI_NO_ARGUMENTS };
 	int n = cli_parse(&cmd, argc, argv);
@@ -83,5 +144,7 @@ int cmd_doctor(int argc, const char **argv)
 	if (n < 0)
 		return cli_status(n);
 	n = check_root(&c);
-	return n ? n : doctor_machine(&c);
+	if (n)
+		return n;
+	return c.input ? doctor_recording(&c) : doctor_machine(&c);
 }

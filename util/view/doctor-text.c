@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/view/doctor-text.h"
 
+#include "util/view/text.h"
+
 #define STATE_WIDTH 6
 
 static void add_padded(struct str *out, const char *text, size_t width)
@@ -45,4 +47,28 @@ void findings_show(struct str *out, const struct table *findings)
 	for vec_each(row, &findings->rows)
 		add_finding(out, row, width);
 	str_addf(out, "# %zu checks: %zu bad, %zu worth a note\n", findings->rows.n, bad, notes);
+}
+
+void facts_show(struct str *out, const struct table *facts)
+{
+	const struct table_row *row = &facts->rows.v[0];
+	const u64 ns = table_cell(facts, row, "duration_ns")->u;
+
+	str_add(out, "# ");
+	str_add_safe(out, table_cell(facts, row, "file")->text);
+	str_addf(out, ": %llu samples in %llu.%03llu s, %llu bytes (%llu a sample), clock %s%s\n",
+		 (unsigned long long)table_cell(facts, row, "samples")->u,
+		 (unsigned long long)(ns / 1000000000), (unsigned long long)(ns / 1000000 % 1000),
+		 (unsigned long long)table_cell(facts, row, "bytes")->u,
+		 (unsigned long long)table_cell(facts, row, "bytes_per_sample")->u,
+		 table_cell(facts, row, "clock")->text,
+		 table_cell(facts, row, "wall_clock")->u ? ", time of day known" : "");
+}
+
+void quality_show(struct str *out, const struct table *t)
+{
+	if (!t->rows.n)
+		return;
+	str_addf(out, "\n# %s\n", t->key);
+	text_table(out, t, &(struct text_opts){ 0 });
 }
