@@ -31,7 +31,7 @@ struct quality {
 	VEC(struct event_count_times) times;
 	struct hmap by_dso, by_cpu, by_track, by_id;	/* index in those, plus 1 */
 	struct per_event events;			/* struct event_quality */
-	u64 n_samples, n_own;
+	u64 n_samples, n_own, n_recorded;
 };
 
 /* The element with that key in a vector, and whether it was there: hmap_get() of index + 1. */
@@ -112,6 +112,13 @@ static struct dso *last_dso(const struct resolved *r)
 	return NULL;
 }
 
+/* By an unwinder, whose stacks came into the file as chains. */
+static bool is_unwound(const struct sample *s, const struct resolved *r)
+{
+	return s->event && s->event->attr.exclude_callchain_user && r->n_frames > 1 &&
+		r->frames[r->n_frames - 1].cpumode == PERF_RECORD_MISC_USER;
+}
+
 /* Where no stack is missing it does not matter in what it began. */
 static void add_end(struct quality *q, const struct sample *s, const struct resolved *r)
 {
@@ -120,6 +127,8 @@ static void add_end(struct quality *q, const struct sample *s, const struct reso
 			  r->chain_end == UNWIND_COMPLETE ? NULL : last_dso(r), 1);
 	else if (r->n_frames && r->frames[r->n_frames - 1].broken)
 		count_end(q, false, 0, last_dso(r), 1);
+	else if (is_unwound(s, r))
+		q->n_recorded++;
 }
 
 static void add_unknown(struct quality *q, const struct resolved *r)
@@ -253,6 +262,7 @@ static void on_merge(struct sink *sink, struct sink *other)
 	per_event_merge(&q->events, &from->events, add_event);
 	q->n_samples += from->n_samples;
 	q->n_own += from->n_own;
+	q->n_recorded += from->n_recorded;
 	quality_free(from);
 }
 
@@ -351,6 +361,15 @@ static int cmp_cpu(const void *pa, const void *pb)
 	return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
 }
 
+static void add_numbers(struct table *t, const char *key, const char *title)
+{
+	struct column *c = table_add_column(t, key, title);
+
+	c->right = true;
+	c->none = "";
+	c->decimals = str_has_suffix(key, "_pct");
+}
+
 static struct cell dso_cell(struct table *t, const struct dso *d, const char *none)
 {
 	return cell_text(table_text(t, d ? d->path : none));
@@ -384,16 +403,17 @@ static void fill_stacks(struct quality *q, const struct stream_stats *st, struct
 	table_add_column(t, "state", "State");
 	table_add_column(t, "reason", "Reason");
 	table_add_column(t, "dso", "Ended in")->none = "";
-	table_add_column(t, "samples", "Samples")->right = true;
-	table_add_column(t, "share_pct", "Share")->right = true;
+	add_numbers(t, "samples", "Samples");
+	add_numbers(t, "share_pct", "Share");
 	qsort(q->ends.v, q->ends.n, sizeof(*q->ends.v), cmp_end);
-	add_stacks(t, "whole", "without a visible break", NULL,
+	add_stacks(t, "whole", QUALITY_NO_BREAK, NULL,
 		   st->n_user_chains - st->n_broken_chains - st->n_unsure_chains);
 	for vec_each(e, &q->ends)
 		add_stacks(t, e->copied ? state_of(e->reason) : "broken", e->copied ?
-			   unwind_end_text(e->reason) : "code without frame pointers", e->dso,
+			   unwind_end_text(e->reason) : QUALITY_BROKEN, e->dso,
 			   e->n);
-	add_stacks(t, "unsure", "one frame in code without symbols", NULL, st->n_unsure_chains);
+	add_stacks(t, "unsure", QUALITY_UNSURE, NULL, st->n_unsure_chains);
+	add_stacks(t, "recorded", QUALITY_RECORDED, NULL, q->n_recorded);
 	for vec_each(row, &t->rows)
 		all += row->cells[3].u;
 	for vec_each(row, &t->rows)
@@ -405,12 +425,13 @@ static void fill_unknown(struct quality *q, struct table *t)
 	t->key = "unknown";
 	table_add_column(t, "dso", "Binary");
 	table_add_column(t, "build_id", "Build-id")->none = "";
-	table_add_column(t, "samples", "Samples")->right = true;
-	table_add_column(t, "share_pct", "Share")->right = true;
-	table_add_column(t, "callers", "Callers")->right = true;
+	add_numbers(t, "samples", "Samples");
+	add_numbers(t, "share_pct", "Share");
+	add_numbers(t, "callers", "Callers");
 	table_add_column(t, "reason", "Reason");
 	table_add_column(t, "package", "Package")->none = "";
 	table_add_column(t, "debug_package", "Debug symbols")->none = "";
+	vec_last(&t->cols)->trim = true;
 	qsort(q->unknown.v, q->unknown.n, sizeof(*q->unknown.v), cmp_unknown);
 	for vec_each(u, &q->unknown) {
 		struct table_row *row = table_add_row(t);
@@ -435,9 +456,9 @@ static void fill_cpus(struct quality *q, struct table *t)
 {
 	t->key = "cpus";
 	table_add_column(t, "cpu", "CPU")->none = "?";
-	table_add_column(t, "samples", "Samples")->right = true;
-	table_add_column(t, "lost", "Lost")->right = true;
-	table_add_column(t, "throttled", "Throttled")->right = true;
+	add_numbers(t, "samples", "Samples");
+	add_numbers(t, "lost", "Lost");
+	add_numbers(t, "throttled", "Throttled");
 	qsort(q->cpus.v, q->cpus.n, sizeof(*q->cpus.v), cmp_cpu);
 	for vec_each(c, &q->cpus) {
 		struct table_row *row = table_add_row(t);
@@ -495,15 +516,10 @@ static void fill_events(struct quality *q, const struct event_list *l, struct ta
 {
 	t->key = "events";
 	table_add_column(t, "event", "Event");
-	table_add_column(t, "samples", "Samples")->right = true;
-	table_add_column(t, "asked_hz", "Asked Hz");
-	table_add_column(t, "got_hz", "Got Hz");
-	table_add_column(t, "running_pct", "Running")->right = true;
-	for (size_t i = 2; i < 4; i++) {
-		t->cols.v[i].right = true;
-		t->cols.v[i].none = "";
-	}
-	vec_last(&t->cols)->none = "";
+	add_numbers(t, "samples", "Samples");
+	add_numbers(t, "asked_hz", "Asked Hz");
+	add_numbers(t, "got_hz", "Got Hz");
+	add_numbers(t, "running_pct", "Running");
 	for vec_each(e, &l->events) {
 		const struct event_quality *eq = per_event_peek(&q->events, *e);
 		struct table_row *row = (*e)->dummy ? NULL : table_add_row(t);

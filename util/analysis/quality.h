@@ -18,6 +18,12 @@
 #include "util/base/table.h"
 #include "util/stream/stream.h"
 
+/* Reasons of recorded chains; those of copies are unwind_end_text()'s. */
+#define QUALITY_NO_BREAK "without a visible break"
+#define QUALITY_BROKEN "code without frame pointers"
+#define QUALITY_UNSURE "one frame in code without symbols"
+#define QUALITY_RECORDED "unwound by the recorder: how they ended is not in the file"
+
 struct quality;
 struct quality *quality_new(void);
 void quality_free(struct quality *q);		/* NULL is fine */
@@ -25,7 +31,7 @@ struct sink *quality_sink(struct quality *q);
 
 /*
  * Keys of the tables:
- *	stacks	state (whole, cut, broken, unsure), reason, dso (where it ended; none: anywhere),
+ *	stacks	state (whole, cut, broken, unsure, recorded), reason, dso (where it ended; none: anywhere),
  *		samples, share_pct (of all stacks)
  *	unknown	dso, build_id, samples (that fell there), share_pct (of all samples), callers
  *		(frames), reason, package, debug_package: the last two are to be filled in

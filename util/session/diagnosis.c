@@ -118,26 +118,23 @@ static void find_disorder(const struct stream_stats *st, struct table *out)
 		    "record on fewer CPUs (-C), or with larger buffers (-m)");
 }
 
-/* By what stacks_table() of quality calls them. */
-static const struct { const char *reason, *fix; } stack_fixes[] = {
-	{ "code without frame pointers", "perf record --call-graph dwarf" },
-	{ "stack copy too short", "perf record --call-graph dwarf,65528" },
-	{ "more frames than asked for", "perf report --max-stack 1024; for recorded chains: "
-					"sudo sysctl -w kernel.perf_event_max_stack=1024" },
-	{ "code without unwind tables", "perf record --call-graph fp, or build that code with "
-					"-fasynchronous-unwind-tables" },
-	{ "binary cannot be read", "on the recorded machine: perf archive; here: unpack it as it "
-				   "says, or --symfs DIRECTORY" },
-	{ "one frame in code without symbols", "install the debug symbols of that code, or "
-					       "perf record --call-graph dwarf" },
+static const char *const end_fixes[UNWIND_END_NR] = {
+	[UNWIND_STACK_CUT] = "perf record --call-graph dwarf,65528",
+	[UNWIND_MAX_FRAMES] = "perf report --max-stack 1024; for recorded chains: "
+			      "sudo sysctl -w kernel.perf_event_max_stack=1024",
+	[UNWIND_NO_CFI] = "perf record --call-graph fp, or build that code with "
+			  "-fasynchronous-unwind-tables",
+	[UNWIND_NO_BINARY] = "on the recorded machine: perf archive; here: unpack it as it says, "
+			     "or --symfs DIRECTORY",
 };
 
 static const char *stack_fix(const char *reason)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(stack_fixes); i++)
-		if (!strcmp(stack_fixes[i].reason, reason))
-			return stack_fixes[i].fix;
-	return "perf record --call-graph fp";
+	for (int i = 0; i < UNWIND_END_NR; i++)
+		if (end_fixes[i] && !strcmp(unwind_end_text(i), reason))
+			return end_fixes[i];
+	return strcmp(reason, QUALITY_BROKEN) && strcmp(reason, QUALITY_UNSURE) ?
+		"perf record --call-graph fp" : "perf record --call-graph dwarf";
 }
 
 /* One finding a reason; rows of a reason follow each other, the largest first. */
@@ -153,7 +150,7 @@ static void find_stacks(const struct table *t, struct table *out)
 
 		for (k = i; k < t->rows.n && t->rows.v[k].cells[1].text == reason; k++)
 			pct += t->rows.v[k].cells[4].d;
-		if (!strcmp(state, "whole") || pct < NOTABLE_PCT)
+		if (!strcmp(state, "whole") || !strcmp(state, "recorded") || pct < NOTABLE_PCT)
 			continue;
 		snprintf(value, sizeof(value), "%.1f%% %s", pct, state);
 		str_add(&what, reason);
@@ -168,8 +165,9 @@ static void find_stacks(const struct table *t, struct table *out)
 static char *package_fix(const struct os *os, const char *debug)
 {
 	if (os_package_installed(os, debug))
-		return xasprintf("%s is installed, but of another version: sudo apt-get install "
-				 "--only-upgrade the package and %s", debug, debug);
+		return xasprintf("sudo apt-get install --only-upgrade %.*s %s (both are there, but "
+				 "not of one version)", (int)(strrchr(debug, '-') - debug), debug,
+				 debug);
 	if (str_has_suffix(debug, "-dbg"))
 		return xasprintf("sudo apt-get install %s", debug);
 	return xasprintf("sudo apt-get install %s (archive debian-debug); or "

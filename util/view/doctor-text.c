@@ -46,7 +46,7 @@ void findings_show(struct str *out, const struct table *findings)
 		width = MAX(width, strlen(row->cells[1].text));
 	for vec_each(row, &findings->rows)
 		add_finding(out, row, width);
-	str_addf(out, "# %zu checks: %zu bad, %zu worth a note\n", findings->rows.n, bad, notes);
+	str_addf(out, "# bad: %zu, notes: %zu\n", bad, notes);
 }
 
 void facts_show(struct str *out, const struct table *facts)
