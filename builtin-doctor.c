@@ -136,7 +136,8 @@ int cmd_doctor(int argc, const char **argv)
 					       cli_filter_group(&c.stream.filter),
 					       cli_symbols_group(&c.stream.symbols),
 					       cli_stream_group(&c.stream),
-					       session_group(), cli_common_group(&c.common), { 0 } };
+					       session_group(), cli_common_group(&c.common),
+					       { 0 } };
 	const struct cli_cmd cmd = { .name = "doctor", .usage = usage, .tables = tables,
 				     .flags = CLI_NO_ARGUMENTS };
 	int n = cli_parse(&cmd, argc, argv);

@@ -31,8 +31,8 @@ struct sink *quality_sink(struct quality *q);
 
 /*
  * Keys of the tables:
- *	stacks	state (whole, cut, broken, unsure, recorded), reason, dso (where it ended; none: anywhere),
- *		samples, share_pct (of all stacks)
+ *	stacks	state (whole, cut, broken, unsure, recorded), reason, dso (where it ended;
+ *		none: anywhere), samples, share_pct (of all stacks)
  *	unknown	dso, build_id, samples (that fell there), share_pct (of all samples), callers
  *		(frames), reason, package, debug_package: the last two are to be filled in
  *	cpus	cpu (none: the records do not say), samples, lost, throttled

@@ -19,7 +19,8 @@ struct os {
 	char *proc;		/* "/proc" or the fake one, without a slash at the end */
 	char *sys;		/* "/sys" */
 	char *tracefs;		/* "/sys/kernel/tracing"; NULL until os_tracefs() found it */
-	char *root;		/* before /boot, /lib/modules and /var/lib/dpkg; "" or the fake one */
+	/* before /boot, /lib/modules and /var/lib/dpkg: "" or the fake one */
+	char *root;
 	bool fake;		/* a test's tree: nothing may be opened on the real kernel */
 	size_t page_bytes;
 	/* a file descriptor or -errno */

@@ -105,7 +105,7 @@ static void check_mlock(const struct checks *c)
 }
 
 /* The kernel lowers the rate by itself when an interrupt of a sample takes too long; unless it is
- * told not to, and then nobody may set it. */
+ * set not to, and then nobody may set it. */
 static void check_rate(const struct checks *c)
 {
 	const u64 hz = os_max_sample_rate(c->os);

@@ -9,7 +9,8 @@
 #include "util/base/str.h"
 
 void findings_show(struct str *out, const struct table *findings);
-/* Of a recording: what it is, in a line; and a table of its quality with a title, if it has rows. */
+/* Of a recording: what it is, in a line; and a table of its quality with a title, if it has
+ * rows. */
 void facts_show(struct str *out, const struct table *facts);
 void quality_show(struct str *out, const struct table *t);
 
