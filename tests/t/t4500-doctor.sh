@@ -148,8 +148,7 @@ test_expect_success 'this machine: findings are no failure; wrong usage is' '
 	test_status 1 perf doctor -i nowhere 2>err && test_grep "^Error: failed to open nowhere: No such file or directory" err
 '
 test_expect_success 'names in sysfs do not move the cursor' '
-	machine && mkdir "m/sys/bus/event_source/devices/cpu_"$'"'\\\\033'"'"[2J" 2>/dev/null;
-	mkdir -p m/sys/bus/event_source/devices/"$(printf "cpu_\033[2J")" && doctor >out && ! grep -q "$(printf "\033")" out &&
+	machine && mkdir -p m/sys/bus/event_source/devices/"$(printf "cpu_\033[2J")" && doctor >out && ! grep -q "$(printf "\033")" out &&
 	test_grep "cpu_.x1b.2J" out
 '
 
@@ -178,7 +177,7 @@ if sys.argv[1] == 'poor':
     r += [rec(LOST, struct.pack('<QQ', 1, 3), 10 ** 9, 0), rec(LOST, struct.pack('<QQ', 1, 5), 10 ** 9, 1),
           rec(LOST_SAMPLES, struct.pack('<Q', 2), 10 ** 9, 1)]
     r += [rec(THROTTLE, struct.pack('<QQQ', 10 ** 9, 1, 1), 10 ** 9, 1)] * 4
-recording(sys.argv[2], [attr(st, config=0, read_format=3, extra=1 << 10)], r)
+(pipe if len(sys.argv) > 3 else recording)(sys.argv[2], [attr(st, config=0, read_format=3, extra=1 << 10)], r)
 END
 export TOP
 packages () {
@@ -238,7 +237,8 @@ test_expect_success PYTHON 'the numbers: JSON value by value, CSV the same' '
 '
 test_expect_success PYTHON 'the number of threads changes nothing; from a pipe it is the same but for the size' '
 	python3 make.py poor poor.data && perf doctor -i poor.data --jobs 1 --json >one 2>err && perf doctor -i poor.data --jobs 4 --json >four 2>err &&
-	test_cmp one four && cat poor.data | perf doctor -i - --json 2>err | sed 1d >piped && sed 1d one >expect && test_cmp expect piped
+	test_cmp one four && python3 make.py poor stream pipe && perf doctor -i - --json <stream 2>err | sed 1d >piped &&
+	sed 1d one >expect && test_cmp expect piped
 '
 test_expect_success PYTHON 'the debug package is installed: both are to be of one version' '
 	packages && : >m/var/lib/dpkg/info/toolbox-dbgsym.list && perf doctor --root m -i poor.data >out 2>err &&
@@ -268,5 +268,11 @@ test_expect_success PERF_SW 'stacks of code without frame pointers; by DWARF the
 	END
 	perf record -q --call-graph dwarf -e cpu-clock:u -F 997 -o dw.data ./b && perf doctor -i dw.data >out 2>err &&
 	! grep "bad   stacks" out
+'
+test_expect_success PYTHON 'report says on a terminal that the quality is poor; in a file and in a pipe it does not' '
+	python3 make.py poor poor.data && perf report --stdio -i poor.data >out 2>err && ! grep -q "perf doctor" out err &&
+	python3 "$TOP/tests/t/onpty.py" screen perf report --stdio -i poor.data >out &&
+	! grep -q "perf doctor" out &&
+	test_grep "4.8% of the records lost, 4 times throttled: .perf doctor -i poor.data. says what helps" screen
 '
 test_done

@@ -385,7 +385,7 @@ void session_quality_line(const struct session *s)
 	if (st->n_throttled)
 		str_addf(&text, "%s%llu times throttled", text.len ? ", " : "",
 			 (unsigned long long)st->n_throttled);
-	if (text.len && isatty(STDERR_FILENO))
+	if (text.len && !s->source->once && isatty(STDERR_FILENO))
 		cli_warn("%s: 'perf doctor -i %s' says what helps", str_cstr(&text),
 			 s->source->name);
 	str_release(&text);
