@@ -4,17 +4,6 @@
 
 #include "util/base/utf8.h"
 
-const char *screen_color_name(enum screen_color c)
-{
-	static const char *const names[N_COLORS] = {
-		[COLOR_NORMAL] = "normal", [COLOR_TOP] = "top", [COLOR_MEDIUM] = "medium",
-		[COLOR_SELECTED] = "selected", [COLOR_JUMP_ARROWS] = "jump_arrows",
-		[COLOR_ADDR] = "addr", [COLOR_ROOT] = "root",
-	};
-
-	return names[c];
-}
-
 enum screen_color screen_pct_color(double pct)
 {
 	return pct >= 5 ? COLOR_TOP : pct >= 0.5 ? COLOR_MEDIUM : COLOR_NORMAL;
@@ -229,14 +218,5 @@ void line_addf(struct line *l, enum screen_color color, const char *fmt, ...)
 	va_start(ap, fmt);
 	str_addv(&l->text, fmt, ap);
 	va_end(ap);
-	line_mark(l, color);
-}
-
-void line_pad(struct line *l, enum screen_color color, size_t column)
-{
-	const size_t w = screen_text_width(str_cstr(&l->text), l->text.len);
-
-	if (w < column)
-		str_addchn(&l->text, ' ', column - w);
 	line_mark(l, color);
 }

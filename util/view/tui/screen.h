@@ -98,8 +98,6 @@ void screen_put_line(struct screen *s, struct screen_place at, const struct line
 void screen_flush(struct screen *s);
 struct screen_key screen_key(struct screen *s, int timeout_ms);	/* < 0: waits */
 void screen_suspend(struct screen *s);				/* as Ctrl-Z */
-/* "top" ...: the name below [colors]; NULL: of those that have none. */
-const char *screen_color_name(enum screen_color c);
 /* The class of a percentage. */
 enum screen_color screen_pct_color(double pct);
 
@@ -113,8 +111,6 @@ void line_add_name(struct line *l, enum screen_color color, const char *name);	/
 void line_addf(struct line *l, enum screen_color color, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* What was added to l->text by others since the last piece. */
 void line_mark(struct line *l, enum screen_color color);
-/* Blanks up to this column. */
-void line_pad(struct line *l, enum screen_color color, size_t column);
 
 /* Columns of a character on terminals: 0, 1 or 2; of n bytes of UTF-8. */
 int screen_char_width(u32 c);
