@@ -182,6 +182,10 @@ static void print_end(const struct record_cmd *c, const struct record_result *r)
 		record_cmd_dated(&o->output) ? ".<timestamp>" : "");
 	if (r->n_samples && !record_cmd_dated(&o->output))
 		fprintf(stderr, " (%llu samples)", (unsigned long long)r->n_samples);
+	if (o->output.comp_level && r->bytes)
+		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)",
+			(double)r->unpacked_bytes / 1024.0 / 1024.0,
+			(double)r->unpacked_bytes / (double)r->bytes);
 	fprintf(stderr, " ]\n");
 	print_losses(r, o, &c->list, c->os.page_bytes);
 	if (r->unwound.in_kernel)

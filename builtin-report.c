@@ -297,6 +297,8 @@ static int report_file(struct report *r)
 	if (r->o->file.stats)	/* how stacks end is known from unwinding them */
 		counts.sink.wants |= SINK_CHAIN;
 	rc = session_run(r->s, (struct sink *[]){ &counts.sink }, 1);
+	if (!rc && r->o->file.header && !table_output_data(&as))
+		data_print_header(r->s->source->reader, r->o->file.show_info, &r->out);
 	if (!rc && r->o->file.stats) {
 		file_counts_fill(&file, stats, r->s->source->events, &counts,
 				 !r->o->file.skip_empty);

@@ -22,7 +22,7 @@ cd "$out" || exit 1
 runs=0 bad=0 turn=${MEMCHECK_TURN:-0}
 
 commands=('report --stdio' 'script' 'report --stdio --header -I --stats' 'evlist -v' 'script -D' 'buildid-list' 'report --stdio --children -g caller'
-'script -F +srcline,+addr,+brstacksym' 'inject -b -f -o o.data' 'data convert -f --to-json o.json' 'report --json' 'report --stdio --tasks')
+'script -F +srcline,+addr,+brstacksym' 'inject -b -f -o o.data' 'data convert -f --to-json o.json' 'report --json' 'report --stdio --tasks' 'annotate --stdio')
 sched=('sched latency' 'sched timehist -wMnS' 'sched map' 'sched replay -n' 'timechart -o o.svg' 'data convert -f --to-trace-json o.json')
 calls=('trace' 'trace -s')
 counts=('stat report')

@@ -105,6 +105,12 @@ test_expect_success 'options that other perfs have: what does the work instead' 
 '
 
 # Each long option of the newest upstream perf is taken, or it is said what to do without it.
+test_expect_success 'what is wrong with a value is said in plain English' '
+	for v in 0 x -1; do
+		test_status 129 perf record -F $v true 2>err && test_grep "^Error: .$v. is not a frequency: give samples per second, or max$" err || return 1
+	done
+'
+
 test_expect_success NEWEST 'no option of these commands is refused without a word' '
 	for cmd in report script inject buildid-cache buildid-list stat "stat report" record list "data convert"; do
 		test_status 129 perf $cmd --no-such-one=1 2>err && test_grep "unknown option" err || return 1

@@ -26,6 +26,7 @@ read_all () {
 	fp script --header -i FILE
 	fp script --show-task-events --show-mmap-events -i FILE
 	fp script -D -i FILE
+	fp annotate --stdio -i FILE
 	fp data convert -f --to-json out -i FILE
 	fp inject -i FILE -o out
 	fp inject -b -i FILE -o out

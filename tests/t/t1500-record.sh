@@ -142,6 +142,7 @@ test_expect_success ROOT 'an ordinary user records the user part of own programs
 	as_nobody perf record -e cpu-clock -c 1000000 -o user/x.data sh -c "$spin" 2>err &&
 	test_grep "^cpu-clock: user space only, perf_event_paranoid is 2$" err && perf evlist -f -i user/x.data >ev &&
 	test_grep "^cpu-clock:u$" ev &&
+	as_nobody perf record -o user/d.data true 2>err && test_grep "^cycles:P: user space only, " err && test_grep -v ":Pu" err &&
 	test_status 1 as_nobody perf record -e cpu-clock -a -o user/y.data true 2>err &&
 	test_grep "Permission denied" err && test_grep "sysctl kernel.perf_event_paranoid=0$" err &&
 	test ! -e user/y.data && ( ulimit -l 64 &&

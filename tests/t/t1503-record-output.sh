@@ -81,6 +81,25 @@ test_expect_success '-z: compressed, and the same samples' '
 	perf evlist -v -i z.data >a && perf evlist -v -i nz.data >b && test_cmp b a
 '
 
+# The sums of the header's ratio are exact: what is said at the end is compared with it.
+test_expect_success '-z: how much it packed is said at the end and in the header, and its records are counted' '
+	perf version --build-options | grep -q "zstd: \[ on" || { test_skip "built without zstd"; return; }
+	perf record -z -g -e page-faults:u -c 1 -o z.data ./counted depth 30 faults 2000 2>err &&
+	test_grep "z\.data \([0-9]+ samples\), compressed \(original [0-9.]+ MB, ratio is [0-9.]+\) \]$" err &&
+	ratio=$(sed -n "s/.*ratio is \([0-9]*\.[0-9]*\)).*/\1/p" err | xargs printf "%.0f") && test "$ratio" -gt 3 &&
+	perf report -i z.data --header --stats >stats && test_grep "^# compressed : Zstd, level = 1, ratio = $ratio$" stats &&
+	test_grep "^ +COMPRESSED events: +[1-9]" stats && perf record -e page-faults:u -o nz.data true 2>err && test_grep "samples\) \]$" err &&
+	perf report -i nz.data --stats >stats && ! grep COMPRESSED stats
+'
+test_expect_success NEWEST 'report --stats: the records of packed files are counted as 7.2 does, with the header before them' '
+	"$NEWEST" record -q -z -e page-faults:u -c 1 -o z2.data ./counted faults 2000 2>err &&
+	perf record -q -z -e page-faults:u -c 1 -o z.data ./counted faults 2000 && for f in z2.data z.data; do
+		"$NEWEST" report -i $f --header --stats 2>err >theirs && perf report -i $f --header --stats 2>err >ours &&
+		grep -c "^# cpudesc" ours && test_grep "COMPRESSED2* events:" ours &&
+		sed "/^# missing features/d" theirs >expect && sed "/^# missing features/d" ours >got && test_cmp expect got || return 1
+	done
+'
+
 test_expect_success '-k mono: the times are those of that clock' '
 	mono () { awk "{ print \$1 }" /proc/uptime; } && from=$(perl -MTime::HiRes=clock_gettime,CLOCK_MONOTONIC -e "print clock_gettime(CLOCK_MONOTONIC)") &&
 	perf record -q -k mono -e page-faults:u -c 1 -o k.data ./counted faults 5 &&

@@ -37,6 +37,11 @@ int main(int argc, char **argv)
 	printf("%u\n", s);
 	return 0;
 }
+
+__attribute__((noinline, used)) unsigned never(unsigned n)
+{
+	return n ^ 7;
+}
 EOF
 
 test_expect_success 'recordings' '
@@ -114,8 +119,8 @@ test_expect_success 'lines that cost most' '
 test_expect_success 'what cannot be shown says why' '
 	test_status 1 perf annotate -i hot.data hott 2>err &&
 	test_grep "no function .hott. in what was sampled" err && test_grep "did you mean .hot.\?" err &&
-	test_status 1 perf annotate -i hot.data main 2>err &&
-	test_grep ".main. of .*/hot. has no samples" err &&
+	test_status 1 perf annotate -i hot.data never 2>err &&
+	test_grep ".never. of .*/hot. has no samples" err &&
 	cc -g -O1 -Wl,--build-id=0x1234567890abcdef -o gone hot.c &&
 	perf record -q -B -N -e cpu-clock -F 500 -o gone.data ./gone 50 >/dev/null && rm gone &&
 	test_status 1 perf annotate -i gone.data -d gone 2>err &&

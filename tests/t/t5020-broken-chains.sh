@@ -93,6 +93,13 @@ test_expect_success 'the mark is in trees and rows, folded lines, JSON and CSV' 
 	perf report --stdio -t, -g none --sort dso,sym -i garbage.data >out 2>err && test_grep "^ *[0-9.]+% *, *0.00% *,\[unknown\] *,\[.\] \[broken chain\]" out
 '
 
+test_expect_success 'the row of the missing callers has the CPU of its samples' '
+	record -g --sample-cpu -o cpu.data ./broken alone && for c in --children --no-children; do
+		perf report --stdio $c -s cpu,sym -g none --no-inline -i cpu.data >out 2>err && test_grep "^ +[0-9.]+%" out && test_grep -v " -001 " out || return 1
+	done &&
+	perf report --stdio --children -s cpu,sym -g none -i cpu.data >out 2>err && test_grep " [0-9][0-9][0-9]  \[\.\] \[broken chain\]$" out
+'
+
 test_expect_success 'a 0 that closes a stack is no caller, and breaks nothing' '
 	record -g -o zero.data ./fine zero && perf script -i zero.data -F ip,sym >out && test_grep "^[[:space:]]+0 \[unknown\]" out &&
 	tree zero.data >out && test_cmp /dev/null err && test_grep "main" out && test_grep -v "broken chain|--0|unknown" out

@@ -94,8 +94,8 @@ for kind in fp dwarf; do
 		rows <out/$kind.report >$kind.rows &&
 		test_grep "\[lz4_compress\] +\[k\] LZ4_compress_fast_extState$" $kind.rows && test_grep "\[zram\] +\[k\] zram_" $kind.rows &&
 		test_grep -v unknown $kind.rows &&
-		grep -E "\(\[(zram|zsmalloc|lz4|lz4_compress)\]\)$" out/$kind.script >frames &&
-		test_grep "LZ4_compress_fast_extState \(\[lz4_compress\]\)" frames && test_grep -v unknown frames
+		grep -E "\((\[|/.*/)(zram|zsmalloc|lz4|lz4_compress)(\]|\.ko(\.[a-z]+)?)\)$" out/$kind.script >frames &&
+		test_grep "LZ4_compress_fast_extState \((\[lz4_compress\]|/.*/lz4_compress\.ko(\.[a-z]+)?)\)" frames && test_grep -v unknown frames
 	'
 done
 test_expect_success 'no debug information, no lines: a place in the function is reported' '
@@ -149,9 +149,9 @@ init_frames () {
 for kind in init kcore initdwarf; do
 	test_expect_success "$kind: init functions have names, also of a module that fails, and of memory that goes from one to the other" '
 		init_frames out/$kind.script >frames &&
-		test_grep "raid6_select_algo \(\[raid6_pq\]\)" frames && test_grep "tcrypt_mod_init \(\[tcrypt\]\)" frames &&
-		test_grep -v unknown frames && ! grep "raid6_select_algo (\[xor\])" frames &&
-		! grep -E "calibrate_xor_blocks \(\[(raid6_pq|tcrypt)\]\)|tcrypt_mod_init \(\[xor\]\)" frames &&
+		test_grep "raid6_select_algo \(/.*/raid6_pq\.ko(\.[a-z]+)?\)" frames && test_grep "tcrypt_mod_init \(/.*/tcrypt\.ko(\.[a-z]+)?\)" frames &&
+		test_grep -v unknown frames && ! grep -E "raid6_select_algo \(.*xor(\]|\.ko)" frames &&
+		! grep -E "calibrate_xor_blocks \(.*(raid6_pq|tcrypt)(\]|\.ko)|tcrypt_mod_init \(.*xor(\]|\.ko)" frames &&
 		test_grep -v "\[unknown\] \(\[kernel" out/$kind.script && test_grep "\[raid6_pq\] +\[k\] raid6_select_algo$" out/$kind.report
 	'
 done

@@ -599,6 +599,7 @@ static int step_file(struct data_cursor *c, struct data_record *out, bool may_mo
 	if (!may_move)
 		return STEP_MOVE;
 	ret = unpack(c, p->buf + p->at, type, size, off, err);
+	*(type == WIRE_COMPRESSED ? &c->n_compressed : &c->n_compressed2) += 1;
 	advance(c, size);
 	p->at += size;
 	return ret < 0 ? ret : STEP_AGAIN;

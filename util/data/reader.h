@@ -100,6 +100,7 @@ struct data_cursor {
 	/* type bits: 0..63 and 64..127; others are stepped over. Default all */
 	u64 want_kernel, want_user;
 	u64 n_records, n_skipped;	/* handed out; stepped over because not wanted */
+	u64 n_compressed, n_compressed2;	/* COMPRESSED records unpacked on the way */
 	u64 bytes_done;
 	/* for progress (base/progress.h): of a cursor over everything; NULL: silent */
 	const char *what;

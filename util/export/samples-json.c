@@ -43,28 +43,28 @@ static void add_chain(struct json *j, const struct location *frames, u32 n)
 }
 
 /* Numbers are texts, as in upstream perf's documents; not in an array of events. */
-static void add_field(struct samples_json *s, const struct tp_field *f, struct span raw)
+static void add_field(struct json *j, const struct tp_field *f, struct span raw, bool swap,
+		      bool plain)
 {
-	struct json *j = &s->json;
 	struct str text = STR_INIT;
 	size_t n = 0;
 
 	json_key(j, f->name);
 	if (f->is_string) {
-		const char *p = tp_read_str(f, raw, s->swap, &n);
+		const char *p = tp_read_str(f, raw, swap, &n);
 
 		json_strn(j, p ? p : "", p ? n : 0);
 	} else if (f->is_array || f->is_dynamic) {
-		const u8 *p = tp_read_bytes(f, raw, s->swap, &n);
+		const u8 *p = tp_read_bytes(f, raw, swap, &n);
 
 		for (size_t i = 0; p && i < n; i++)
 			str_add_hex(&text, p[i], 2);
 		json_str(j, str_cstr(&text));
 	} else {
-		u64 v = tp_read_u64(f, raw, s->swap);
+		u64 v = tp_read_u64(f, raw, swap);
 
 		str_addf(&text, f->is_signed ? "%lld" : "%llu", (long long)v);
-		if (s->events)
+		if (plain)
 			json_raw(j, text.buf);
 		else
 			json_str(j, text.buf);
@@ -72,7 +72,7 @@ static void add_field(struct samples_json *s, const struct tp_field *f, struct s
 	str_release(&text);
 }
 
-static void add_fields(struct samples_json *s, const struct sample *sample)
+void samples_json_fields(struct json *j, const struct sample *sample, bool swap, bool plain)
 {
 	const struct tp_format *f = sample->event ? sample->event->format : NULL;
 
@@ -80,7 +80,7 @@ static void add_fields(struct samples_json *s, const struct sample *sample)
 		const struct tp_field *field = tp_field_at(f, i);
 
 		if (!str_has_prefix(field->name, "common_"))
-			add_field(s, field, sample->raw);
+			add_field(j, field, sample->raw, swap, plain);
 	}
 }
 
@@ -103,7 +103,7 @@ static void add_sample(struct samples_json *s, const struct sink_item *it)
 		add_chain(j, it->res->frames, it->res->n_frames);
 	else
 		add_chain(j, &it->res->leaf, 1);
-	add_fields(s, sample);
+	samples_json_fields(j, sample, s->swap, s->events);
 	json_close(j, '}');
 	str_addch(&s->out, '\n');
 	s->n++;
@@ -123,7 +123,7 @@ static void add_event(struct samples_json *s, const struct sink_item *it)
 	json_key_str(j, "event", sample->event ? sample->event->name : "");
 	json_key(j, "fields");
 	json_open(j, '{');
-	add_fields(s, sample);
+	samples_json_fields(j, sample, s->swap, s->events);
 	json_close(j, '}');
 	if (it->res->n_frames)
 		add_chain(j, it->res->frames, it->res->n_frames);
@@ -204,17 +204,21 @@ void samples_json_free(struct samples_json *s)
 
 static void *begin_export(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
 {
-	struct samples_json *j = json_document(job->fp, job->facts, job->swap);
+	struct samples_json *j = json_document(job->fp, job->facts.json, job->swap);
 
 	*sink = samples_json_sink(j);
 	return j;
 }
 
-static u64 end_export(void *state) { return samples_json_end(state); }
+static int end_export(void *state, u64 *n, struct err *err UNUSED)
+{
+	*n = samples_json_end(state);
+	return 0;
+}
 
 static void free_export(void *state) { samples_json_free(state); }
 
 const struct exporter export_samples_json = {
-	"to-json", "write all samples as one JSON document", "samples",
-	begin_export, end_export, free_export,
+	.option = "to-json", .help = "write all samples as one JSON document",
+	.items = "samples", .begin = begin_export, .end = end_export, .free = free_export,
 };

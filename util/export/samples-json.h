@@ -18,5 +18,7 @@ struct samples_json *samples_json_events_new(FILE *fp, bool swap);
 struct sink *samples_json_sink(struct samples_json *j);
 u64 samples_json_end(struct samples_json *j);	/* number of samples */
 void samples_json_free(struct samples_json *j);
+/* A tracepoint's fields as keys and values of the object at hand; plain: numbers are numbers. */
+void samples_json_fields(struct json *j, const struct sample *sample, bool swap, bool plain);
 
 #endif

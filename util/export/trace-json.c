@@ -269,15 +269,17 @@ static void *begin_export(const struct export_job *job, struct sink **sink, stru
 	return x;
 }
 
-static u64 end_export(void *state)
+static int end_export(void *state, u64 *n, struct err *err UNUSED)
 {
 	struct trace_export *x = state;
 
 	sched_close(x->model);
-	return trace_json_end(x->trace);
+	*n = trace_json_end(x->trace);
+	return 0;
 }
 
 const struct exporter export_trace_json = {
-	"to-trace-json", "write a scheduler recording as trace events, for Chrome and Perfetto",
-	"trace events", begin_export, end_export, free_export,
+	.option = "to-trace-json",
+	.help = "write a scheduler recording as trace events, for Chrome and Perfetto",
+	.items = "trace events", .begin = begin_export, .end = end_export, .free = free_export,
 };

@@ -177,6 +177,7 @@ int output_finish(struct output *out, const char **name, struct err *err)
 	if (!ret && !o->no_buildid && !o->no_buildid_cache && !out->w.pipe)
 		output_fill_cache(out);
 	out->final_bytes = out->w.data_bytes;
+	out->final_unpacked_bytes = out->w.raw_bytes;
 	data_writer_release(&out->w);
 	out->open = false;
 	out->n_files++;

@@ -90,6 +90,7 @@ struct output {
 	bool open, failed;
 	struct output_scan scan;
 	u64 final_bytes;			/* data in the file that was finished last */
+	u64 final_unpacked_bytes;		/* the same before compression */
 	u64 raw_bytes;				/* accepted since the file was opened */
 	u64 opened_ns;
 	int n_files;

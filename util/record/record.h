@@ -134,6 +134,7 @@ struct record_unwound {
 struct record_result {
 	u64 n_wakeups;
 	u64 bytes;			/* data written to the last file */
+	u64 unpacked_bytes;		/* the same before compression */
 	u64 n_samples;
 	u64 n_lost_records;		/* LOST records: times that a ring was full */
 	u64 n_lost;			/* what was lost, as the kernel counts it */

@@ -35,6 +35,7 @@ static int finish_file(struct record_session *s, struct err *err)
 	note_result(s);
 	ret = output_finish(&s->out, &name, err);
 	s->res->bytes = s->out.final_bytes;
+	s->res->unpacked_bytes = s->out.final_unpacked_bytes;
 	if (ret || s->out.failed)
 		s->res->n_samples = 0;	/* nobody knows how many of them are in the file */
 	s->res->n_files = s->out.n_files;

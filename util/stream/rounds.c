@@ -148,6 +148,7 @@ int run_rounds(struct stream *s, const struct sinks *sinks, struct err *err)
 		flush(&r, UINT64_MAX);
 		n = MIN(n, 0);
 	}
+	stream_note_compressed(&s->st, &c);
 	data_cursor_release(&c);
 	order_release(&r.o);
 	free(r.taken);

@@ -71,6 +71,12 @@ void stream_count_record(struct stream_stats *st, u64 *bad_off, const struct raw
 	}
 }
 
+void stream_note_compressed(struct stream_stats *st, const struct data_cursor *c)
+{
+	st->by_type[WIRE_COMPRESSED] = c->n_compressed;
+	st->by_type[WIRE_COMPRESSED2] = c->n_compressed2;
+}
+
 void stream_stats_count(struct stream_stats *st, const struct perf_event_header *hdr, u64 off)
 {
 	u64 bad_off = st->first_bad ? 0 : UINT64_MAX;

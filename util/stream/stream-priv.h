@@ -301,6 +301,8 @@ static inline u64 stream_record_time(struct stream *s, const struct perf_event_h
 void stream_add_broken(struct stream_stats *st, const struct dso *dso, u64 n);
 void stream_note_bad(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec,
 		     const char *reason);
+/* Records around others, of a cursor that went through everything. */
+void stream_note_compressed(struct stream_stats *st, const struct data_cursor *c);
 void stream_count_record(struct stream_stats *st, u64 *bad_off, const struct raw_rec *rec);
 
 #endif

@@ -306,6 +306,7 @@ static int scan_file(struct stream *s, struct scan *sc, struct err *err)
 			sc->index = NULL;
 		}
 	}
+	stream_note_compressed(&s->st, &c);
 	data_cursor_release(&c);
 	free(recs);
 	for (size_t k = 0; k < sc->n_inputs; k++) {
@@ -887,6 +888,7 @@ static int run_live(struct stream *s, const struct sinks *sinks, struct err *err
 			live_record(s, &lv, &recs[i], sinks);
 	live_flush(s, &lv, UINT64_MAX, UINT64_MAX, sinks);
 	s->st.n_unordered += lv.o.n_late;
+	stream_note_compressed(&s->st, &c);
 	data_cursor_release(&c);
 	order_release(&lv.o);
 	free(lv.taken);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
 
+#include "util/base/csv.h"
 #include "util/base/num.h"
 #include "util/view/draw-priv.h"
 
@@ -16,34 +17,6 @@ struct csv {
 };
 
 static void *csv_begin(struct draw *d UNUSED) { return xcalloc(1, sizeof(struct csv)); }
-
-static void add_quoted(struct str *out, const char *text, size_t n)
-{
-	str_addch(out, '"');
-	for (size_t i = 0; i < n; i++) {
-		if (text[i] == '"')
-			str_addch(out, '"');
-		str_addch(out, text[i]);
-	}
-	str_addch(out, '"');
-}
-
-/* Names are of files: no control characters, which take line ends with them. */
-static void add_text(struct str *out, const char *sep, const char *text)
-{
-	const size_t from = out->len;
-
-	str_add_safe(out, text);
-	if (out->len == from || (!strchr(out->buf + from, '"') &&
-				 !(*sep && strstr(out->buf + from, sep))))
-		return;
-	struct str plain = STR_INIT;
-
-	str_addn(&plain, out->buf + from, out->len - from);
-	out->len = from;
-	add_quoted(out, plain.buf, plain.len);
-	str_release(&plain);
-}
 
 static void add_value(struct str *out, const char *sep, const struct column *c,
 		      const struct cell *cell);
@@ -65,7 +38,7 @@ static void add_list(struct str *out, const char *sep, const struct table *list)
 				add_value(&s, "", &list->cols.v[i], &row->cells[i]);
 		}
 	}
-	add_text(out, sep, str_cstr(&s));
+	csv_add_text(out, sep, str_cstr(&s));
 	str_release(&s);
 }
 
@@ -78,7 +51,7 @@ static void add_composed(struct str *out, const char *sep, const struct cell *ce
 		str_addf(&s, "%llu:%s", (unsigned long long)cell->u, cell->text ? cell->text : "");
 	else if (cell->text)
 		str_addf(&s, "%s%s", cell->text, cell->suffix_inlined ? " (inlined)" : "");
-	add_text(out, sep, str_cstr(&s));
+	csv_add_text(out, sep, str_cstr(&s));
 	str_release(&s);
 }
 
@@ -97,7 +70,7 @@ static void add_value(struct str *out, const char *sep, const struct column *c,
 		break;
 	case CELL_TEXT:
 		if (cell->text)
-			add_text(out, sep, cell->text);
+			csv_add_text(out, sep, cell->text);
 		break;
 	case CELL_SYM:
 	case CELL_TASK:
@@ -159,7 +132,7 @@ static void add_keys(struct str *out, const char *sep, const struct table *t)
 			continue;
 		if (out->len)
 			str_add(out, sep);
-		add_text(out, sep, c->key);
+		csv_add_text(out, sep, c->key);
 		if (c->n_members > 1)
 			str_addf(out, ".%u", c->member);
 	}

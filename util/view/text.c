@@ -138,7 +138,7 @@ static void measure(struct layout *l, const struct table *t)
 			text_column_width(t, i);
 }
 
-#define MIN_NARROWED 30
+#define MIN_NARROWED 16
 
 /* Names of C++ templates are longer than any terminal is wide. */
 static void narrow(struct layout *l, const struct table *t)

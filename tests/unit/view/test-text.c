@@ -83,11 +83,11 @@ TEST(narrow_terminal)
 	CHECK_STR(str_cstr(&s), "    60.00%  [.] std::map<std::string,...or[](std::string const&)\n"
 				"    40.00%  [.] sh\303\266rt\n");
 	CHECK_EQ(strchr(str_cstr(&s), '\n') - str_cstr(&s), 64);
-	/* much narrower: a name keeps thirty columns */
+	/* much narrower: a name keeps sixteen columns */
 	str_reset(&s);
 	o.columns = 20;
 	text_table(&s, &t, &o);
-	CHECK_EQ(strchr(str_cstr(&s), '\n') - str_cstr(&s), 2 + 8 + 2 + 30);
+	CHECK_EQ(strchr(str_cstr(&s), '\n') - str_cstr(&s), 2 + 8 + 2 + 16);
 	str_reset(&s);
 	o.columns = 0;
 	text_table(&s, &t, &o);

@@ -34,7 +34,7 @@ static bool is_jitted_file(const struct dso *d)
 		str_has_suffix(d->short_name, ".so");
 }
 
-static bool is_jit(const struct dso *d)
+bool hist_is_jit(const struct dso *d)
 {
 	return d && (d->kind == DSO_PERF_MAP || d->kind == DSO_JIT || is_jitted_file(d));
 }
@@ -86,7 +86,7 @@ static struct hist_sym *sym_intern(struct shared *sh, const struct location *l, 
 				   bool inlined, u64 rva)
 {
 	const struct dso *dso = same_file(sh, l->dso);
-	bool by_start = l->sym && !inlined && !is_jit(l->dso);
+	bool by_start = l->sym && !inlined && !hist_is_jit(l->dso);
 	u64 ident = by_start ? l->sym->start_rva : (uintptr_t)name;
 	char level = level_of(l->cpumode);
 	u64 tuple[4] = { (uintptr_t)dso, ident, rva, (u64)by_start << 9 | (u64)inlined << 8 |
@@ -185,7 +185,7 @@ static struct step make_step(struct hist *h, const struct location *l, const str
 	enum chain_key ck = h->opts.chain_key;
 	const char *inl = l->inl ? intern_str(h->sh.names, l->inl->name ? l->inl->name : "??") :
 		NULL;
-	const char *name = inl ? inl : !l->sym ? NULL : is_jit(l->dso) ?
+	const char *name = inl ? inl : !l->sym ? NULL : hist_is_jit(l->dso) ?
 		intern_str(h->sh.names, l->sym->name) : l->sym->name;
 	const struct hist_sym *row, *chain;
 	u64 words[MAX_KEYS];

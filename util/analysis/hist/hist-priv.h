@@ -134,6 +134,7 @@ struct worker {				/* one per clone */
 	 * their root. */
 	VEC(struct flat_sum) sums;		/* by node */
 	u32 seq;				/* of the sample */
+	u32 last_node;				/* where the last sample was added */
 };
 
 #define ROW_OUTER 0x80000000u	/* in node_row: the outermost node of its row on its path */
@@ -180,6 +181,7 @@ static inline const struct step *addr_steps(const struct addr_cache *c, const st
 void addr_fetch(const struct worker *w, const struct location *l);
 const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l,
 				    const char *inline_name, bool with_rva);
+bool hist_is_jit(const struct dso *d);	/* code that a JIT compiler made */
 void hist_settle_dsos(struct hist *h);	/* after the last sample */
 /* hist.c */
 void hist_release_rows(struct hist *h);	/* what hist_finish() made */

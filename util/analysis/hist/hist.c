@@ -216,7 +216,7 @@ static void add_extra(struct worker *w, u32 node, const struct sample *s, u64 pe
 	}
 }
 
-static u64 period_of(const struct sample *s)
+u64 hist_period(const struct sample *s)
 {
 	if (s->present & PERF_SAMPLE_PERIOD)
 		return s->period;
@@ -250,6 +250,7 @@ static void add_one(struct worker *w, const struct key_ctx *c, u32 event, u64 pe
 		node = chain_node(w, r, cut, n_frames, root, &chain_fid);
 	if (node == root || chain_fid != fid)
 		node = cct_child(&w->tree, node, TAG_LEAF | fid);
+	w->last_node = node;
 	w->tree.nodes.v[node].self += period;
 	w->tree.nodes.v[node].self_n++;
 	if (h->want_extra)
@@ -263,7 +264,7 @@ static void add_sample(struct worker *w, const struct sink_item *it)
 	const struct event *ev = it->sample->event ? it->sample->event : &none;
 	const u32 event = (u32)ev->index;
 	struct event_totals *totals;
-	u64 period = period_of(it->sample);
+	u64 period = hist_period(it->sample);
 	struct key_ctx c = { .keys = h->opts.keys, .machine = h->opts.machine, .swap = h->opts.swap,
 			     .item = it,
 			     .loc = &it->res->leaf };

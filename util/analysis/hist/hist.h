@@ -104,6 +104,9 @@ u64 hist_row_word(const struct hist *h, const struct hist_row *r, size_t key);
 size_t hist_n_nodes(const struct hist *h);	/* of the tree */
 size_t hist_n_groups(const struct hist *h);	/* ids in use, or not given up yet */
 
+/* What a sample counts: its period, or where it does not tell, that of the event, or 1. */
+u64 hist_period(const struct sample *s);
+
 struct hist_view_opts {
 	struct chain_opts chain;
 	double min_pct;			/* rows below are hidden */

@@ -1,0 +1,275 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# asan: yes
+test_description='perf export: other tools find the samples, stacks and names that perf script shows'
+. "$(dirname "$0")/lib.sh"
+
+small=$TOP/tests/data/small
+export PERF_BUILDID_DIR=$PWD/.debug
+test_workload threads
+
+record () { perf record -q "$@"; }
+export_to () { perf export -q --format "$@"; }
+fold () { perf script -F comm,tid,time,event,ip,sym,dso "$@" 2>/dev/null | python3 "$TEST_DIR/fold.py" | LC_ALL=C sort; }
+events () { perf script -G -F event "$@" 2>/dev/null | wc -l; }
+
+test_lazy_prereq RECORD 'needs a recorder that can sample cpu-clock' 'record -o probe.data -e cpu-clock true && [ -s probe.data ]'
+
+test_lazy_prereq PROTOC 'needs protoc (package protobuf-compiler)' 'protoc --version'
+test_lazy_prereq GOPPROF 'needs go tool pprof (package golang-go)' 'HOME=$PWD go tool pprof -h 2>&1 | grep -q sample_index'
+
+# A program with inlined functions and lines, and several threads.
+cat >inlined.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static volatile unsigned long sink;
+static inline __attribute__((always_inline)) void innermost(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		sink += i * i;
+}
+static inline __attribute__((always_inline)) void middle(unsigned long n) { innermost(n); innermost(n / 2); }
+__attribute__((noinline)) void outer(unsigned long n) { middle(n); sink++; }
+static void *run(void *arg) { for (int i = 0; i < 20; i++) outer((unsigned long)arg); return NULL; }
+int main(int argc, char **argv)
+{
+	pthread_t t[3];
+	unsigned long n = strtoul(argv[argc - 1], NULL, 0);
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, run, (void *)n);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+END
+
+test_expect_success RECORD,CC 'recordings' '
+	cc -g -O2 -fno-omit-frame-pointer -pthread -o inlined inlined.c &&
+	record -F 2000 -e cpu-clock -g -o live.data ./inlined 2000000 &&
+	record -F 500 -e cpu-clock -e task-clock:u -g -o two.data ./inlined 1000000 &&
+	[ $(events -i live.data) -gt 30 ]
+'
+
+# ---- folded ----
+
+test_expect_success PYTHON 'folded: as a folding of the text of perf script' '
+	for f in fp dwarf pipe zstd sched; do
+		fold -i "$small/$f.data" >expect &&
+		export_to folded -i "$small/$f.data" | LC_ALL=C sort >actual && [ -s expect ] &&
+		test_cmp expect actual || return 1
+	done
+'
+test_expect_success RECORD,CC,PYTHON 'folded: inlined functions are frames, or with --no-inline not' '
+	fold -i live.data >expect && export_to folded -i live.data | LC_ALL=C sort >actual && test_cmp expect actual &&
+	grep ";outer;middle;innermost " actual &&
+	fold --no-inline -i live.data >expect &&
+	export_to folded --no-inline -i live.data | LC_ALL=C sort >actual && test_cmp expect actual && ! grep innermost actual
+'
+test_expect_success RECORD,CC,PYTHON 'folded: several events, one of them' '
+	fold -i two.data >expect && export_to folded -i two.data | LC_ALL=C sort >actual && test_cmp expect actual &&
+	grep -c "^cpu-clock;inlined;" actual && grep "^task-clock:u;inlined;" actual &&
+	sed -n "s/^task-clock:u;//p" actual >expect && export_to folded -e task-clock:u -i two.data | LC_ALL=C sort >actual && test_cmp expect actual &&
+	export_to folded -e "task*" -i two.data | LC_ALL=C sort >actual && test_cmp expect actual &&
+	test_must_fail perf export --format folded -e cycles -i two.data 2>err && test_grep "^Error: there is no event .cycles. in .two.data." err &&
+	test_grep "^Hint: its events: cpu-clock, task-clock:u" err
+'
+test_expect_success RECORD,CC 'folded: trees by command, process, thread, or none' '
+	n=$(events -i live.data) &&
+	for by in none comm pid tid; do
+		[ $(export_to folded --by $by -i live.data | awk "{ n += \$NF } END { print n }") = $n ] || return 1
+	done &&
+	export_to folded --by none -i live.data | cut -d";" -f1 | sort -u >roots && ! grep inlined roots &&
+	perf script -G -F comm,pid,tid -i live.data | sed -n "s/^ *\([^ ].*[^ ]\)  *\([0-9]*\)\/\([0-9]*\) *$/\1-\2\/\3/p" | sort -u >expect &&
+	export_to folded --by tid -i live.data | cut -d";" -f1 | sort -u >roots && test_cmp expect roots && [ $(wc -l <roots) -ge 3 ]
+'
+test_expect_success RECORD,CC 'the filters of report, with the counts of script' '
+	tid=$(perf script -G -F tid -i live.data | sort | uniq -c | sort -rn | awk "NR == 2 { print \$2 }") &&
+	for f in "--tid $tid" "--comms inlined" "--time 20%-60%" "--symbols innermost" "--symbols outer" "--dsos inlined" "--dsos nosuch"; do
+		[ "$(export_to folded $f -i live.data | awk "{ n += \$NF } END { print n + 0 }")" = "$(events $f -i live.data)" ] ||
+			{ echo "$f"; return 1; }
+	done
+'
+test_expect_success RECORD,CC '--weight period' '
+	perf script -G -F period -i live.data | awk "{ n += \$1 } END { printf \"%d\\n\", n }" >expect &&
+	export_to folded --weight period -i live.data | awk "{ n += \$NF } END { printf \"%d\\n\", n }" >actual && test_cmp expect actual
+'
+
+# ---- pprof ----
+
+export_pprof () { rm -f out.pb.gz && export_to pprof -o out.pb.gz "$@" && python3 "$TEST_DIR/pprof.py" out.pb.gz >decoded; }
+decoded_stacks () { grep -v -e "^mapping " -e "^type " -e "^line " decoded | LC_ALL=C sort; }
+
+test_expect_success PYTHON 'pprof: the stacks of perf script' '
+	for f in fp dwarf pipe zstd sched; do
+		fold -i "$small/$f.data" >expect && export_pprof -i "$small/$f.data" && decoded_stacks >actual &&
+		[ -s expect ] && test_cmp expect actual || { echo $f; return 1; }
+	done
+'
+test_expect_success RECORD,CC,PYTHON 'pprof: inlined functions, lines, build-ids, both values' '
+	fold -i live.data >expect && export_pprof -i live.data && decoded_stacks >actual && test_cmp expect actual &&
+	perf buildid-list -i live.data | sed -n "s/^\([0-9a-f]*\) \(.*\/inlined\)$/mapping \2 \1/p" >expect && [ -s expect ] &&
+	grep "^mapping .*/inlined" decoded >actual && test_cmp expect actual &&
+	test_grep "^type samples count $(events -i live.data)$" decoded &&
+	test_grep "^type cpu-clock nanoseconds $(perf script -G -F period -i live.data | awk "{ n += \$1 } END { printf \"%d\", n }")$" decoded &&
+	test_grep "^line innermost inlined.c:7$" decoded && test_grep "^line middle inlined.c:9$" decoded && test_grep "^line outer inlined.c:10$" decoded
+'
+test_expect_success RECORD,CC,PYTHON 'pprof: several events' '
+	fold -i two.data >expect && export_pprof -i two.data && decoded_stacks >actual && test_cmp expect actual &&
+	for e in cpu-clock task-clock:u; do
+		n=$(export_to folded -e $e -i two.data | awk "{ n += \$NF } END { print n }") && test_grep "^type $e samples count $n$" decoded || return 1
+	done
+'
+test_expect_success RECORD,CC,PROTOC 'pprof: protoc reads it by the description of the format' '
+	export_to pprof -f -o out.pb.gz -i live.data && gzip -dc out.pb.gz | protoc --decode=perftools.profiles.Profile -I "$TOP/tests/data/proto" profile.proto >text &&
+	[ "$(sed -n "/^sample {/,/^}/s/^  value: \([0-9]*\)$/\1/p" text | awk "NR % 2 { n += \$1 } END { print n }")" = "$(events -i live.data)" ] &&
+	! grep -E "^ *[0-9]+[:{ ]" text
+'
+test_expect_success RECORD,CC,GOPPROF 'pprof: go tool pprof counts as perf report does' '
+	export_to pprof -f -o out.pb.gz -i live.data &&
+	HOME=$PWD go tool pprof -top -sample_index=samples -nodecount=1000 -nodefraction=0 -edgefraction=0 out.pb.gz >top 2>err && cat top &&
+	n=$(events -i live.data) && test_grep "^Showing nodes accounting for $n, 100% of $n total" top &&
+	perf script -F ip,sym -i live.data | awk "first && NF > 1 { sub(/\\+0x.*/, \"\", \$2); print \$2 } { first = !NF }" | sort | uniq -c | sort -rn | head -1 | awk "{ print \$2, \$1 }" >expect &&
+	awk "NR > 1 && \$1 ~ /^[0-9]+$/ { print \$6, \$1; exit }" top >actual && test_cmp expect actual
+'
+
+# ---- documents of JSON, CSV ----
+
+# stacks_of FORMAT RECORDING: as fold.py has them
+stacks_of () {
+	export_to $1 -i "$2" >document && python3 "$TEST_DIR/exported.py" $1 document >stacks && LC_ALL=C sort stacks
+}
+
+for format in speedscope gecko csv json trace-json; do
+	case $format in gecko|trace-json) comm=--no-comm ;; *) comm= ;; esac
+	scheduler=sched
+	[ $format != trace-json ] || scheduler=	# is about tasks then: below
+	test_expect_success PYTHON "$format: the stacks of perf script" '
+		for f in fp dwarf pipe zstd $scheduler; do
+			perf script -F comm,tid,time,event,ip,sym,dso -i "$small/$f.data" 2>/dev/null | python3 "$TEST_DIR/fold.py" $comm | LC_ALL=C sort >expect &&
+			stacks_of $format "$small/$f.data" >actual && [ -s expect ] && test_cmp expect actual || { echo $f; return 1; }
+		done
+	'
+	test_expect_success RECORD,CC,PYTHON "$format: inlined functions, threads, several events" '
+		for f in live two; do
+			perf script -F comm,tid,time,event,ip,sym,dso -i $f.data 2>/dev/null | python3 "$TEST_DIR/fold.py" $comm | LC_ALL=C sort >expect &&
+			stacks_of $format $f.data >actual && test_cmp expect actual || { echo $f; return 1; }
+		done
+	'
+done
+test_expect_success RECORD,CC,PYTHON 'csv and json: each sample with its time, task, CPU, period and function' '
+	record -F 500 -e cpu-clock -d -g --sample-cpu -o cpu.data ./inlined 500000 &&
+	perf script -G -F comm,pid,tid,cpu,time,event,period --ns -i cpu.data | tr -d "[]:" | sed "s/\//  /" | awk "{
+		sub(/^0*/, \"\", \$4); split(\$5, t, \".\"); print t[1] t[2], \$7, \$2, \$3, \$1, \$4 + 0, \$6 }" >expect && [ $(wc -l <expect) -gt 20 ] &&
+	for format in csv json; do
+		export_to $format -i cpu.data >document && python3 "$TEST_DIR/exported.py" $format document samples | cut -d" " -f1-7 >actual &&
+		test_cmp expect actual || return 1
+	done
+'
+test_expect_success PYTHON 'trace-json: the spans of perf data convert, of a scheduler recording' '
+	perf data convert -q -i "$small/sched.data" --to-trace-json spans && export_to trace-json -i "$small/sched.data" >actual && test_cmp spans actual &&
+	grep -q "\"ph\":\"X\"" actual
+'
+test_expect_success PYTHON 'json: fields of tracepoints' '
+	perf script -F event,trace -i "$small/sched.data" 2>/dev/null | sed -n "s/.*sched_stat_runtime:.* comm=\(.*\) pid=\([0-9]*\) runtime=\([0-9]*\) .*/\1 \2 \3/p" >expect &&
+	export_to json -i "$small/sched.data" | python3 -c "
+import json, sys
+for s in json.load(sys.stdin)[\"samples\"]:
+    if s[\"event\"] == \"sched:sched_stat_runtime\":
+        print(s[\"fields\"][\"comm\"], s[\"fields\"][\"pid\"], s[\"fields\"][\"runtime\"])" >actual && [ -s expect ] && test_cmp expect actual
+'
+
+# ---- outputs ----
+
+formats="folded speedscope pprof gecko csv json trace-json"
+
+test_expect_success 'formats: as the page, the help and the error list them' '
+	test_status 129 perf export 2>err && test_grep "^Error: give a --format: $(echo $formats | sed "s/ /, /g")$" err &&
+	test_status 129 perf export --format nosuch 2>err && test_grep "there is no format .nosuch." err && test_grep "^Hint: formats: folded, " err &&
+	for f in $formats; do test_grep "^$f::" "$TOP/Documentation/perf-export.txt" || return 1; done
+'
+test_expect_success 'an output that exists is kept unless -f is given; the full disk leaves nothing' '
+	for f in $formats; do
+		echo precious >kept && echo precious >expect &&
+		test_status 1 perf export -q --format $f -i "$small/fp.data" -o kept 2>err && test_grep "^Error: the file .kept. exists" err &&
+		test_cmp expect kept && perf export -q -f --format $f -i "$small/fp.data" -o kept && ! test_cmp expect kept >/dev/null &&
+		test_status 1 perf export -q -f --format $f -i "$small/fp.data" -o /dev/full 2>err && test_grep "^Error: cannot write ./dev/full.: No space left" err &&
+		test_status 1 perf export -q --format $f -i "$small/fp.data" >/dev/full 2>err && [ $(grep -c "^Error: " err) = 1 ] || { echo $f; cat err; return 1; }
+	done
+'
+test_expect_success 'to a file and to standard output: the same; of a recording that is not there no file' '
+	for f in $formats; do
+		rm -f whole && perf export -q --format $f -i "$small/fp.data" -o whole && perf export -q --format $f -i "$small/fp.data" -o - | cmp - whole &&
+		perf export -q --format $f -i - <"$small/pipe.data" >piped && perf export -q --format $f -i "$small/pipe.data" >file && [ -s piped ] || { echo $f; return 1; }
+		rm -f whole &&
+		test_status 1 perf export -q --format $f -i "$small/nosuch.data" -o whole 2>err && [ ! -e whole ] || return 1
+	done
+'
+test_expect_success 'the same with any number of threads' '
+	for f in $formats; do
+		perf export -q --jobs 1 --format $f -i "$small/fp.data" >one && perf export -q --jobs 3 --format $f -i "$small/fp.data" | cmp - one || { echo $f; return 1; }
+	done
+'
+test_expect_success PYTHON 'no samples, or none left: one message, no file' '
+	PYTHONPATH=$TEST_DIR PYTHONDONTWRITEBYTECODE=1 python3 -c "
+import perfdata as p
+st = p.IP | p.TID | p.TIME | p.PERIOD | p.IDENTIFIER
+p.recording(\"empty.data\", [p.attr(st)], [p.comm(st, 100, 100, \"prog\", 1)], [(6, p.text(\"x86_64\"))])" &&
+	for f in $formats; do
+		test_status 1 perf export --format $f -i empty.data -o none 2>err && test_grep "^Error: the file .empty.data. has no samples$" err && [ $(wc -l <err) = 1 ] &&
+		[ ! -e none ] &&
+		test_status 1 perf export --format $f -i empty.data >none 2>err && [ ! -s none ] && rm none &&
+		test_status 1 perf export --format $f --comms nosuch -i "$small/fp.data" -o none 2>err && [ $(grep -c "^Error: " err) = 1 ] &&
+		test_grep "^Error: no sample in .*fp.data. is left (.89 samples.)$" err && [ ! -e none ] || { echo $f; cat err; return 1; }
+	done
+'
+
+# ---- names that somebody chose ----
+
+cat >hostile.py <<\END
+import struct, perfdata as p
+st = p.IP | p.TID | p.TIME | p.PERIOD | p.IDENTIFIER
+names = [b"a;b", b"a,b", b"say \"hi\"", b"x\ny", b"\r\n", b"</script>", b"<!-- &amp;", b"\x1b[31mred", b"\xff\xfe", "\u00fcber\u2028".encode(), b"\\", b"=1+1", b" 42", b"%n%s", b"'; drop --", b"\x01\x7f"]
+records = []
+for i, n in enumerate(names):
+    records.append(p.comm(st, 100 + i, 100 + i, n, 1 + i))
+    records.append(p.mmap2(st, 100 + i, 0x400000, 0x10000, 0, b"/nosuch/" + n.replace(b"/", b"|"), 2 + i))
+for i in range(len(names)):
+    for k in range(i + 1):
+        records.append(p.record(p.SAMPLE, 2, struct.pack("<QQIIQQ", 1, 0x401000 + i % 7, 100 + i, 100 + i, 1000 + 100 * i + k, 3)))
+p.recording("hostile.data", [p.attr(st)], records, [(6, p.text("x86_64"))])
+END
+cat >names.py <<\END
+import csv, json, sys
+exec(open("hostile.py").read().split("records =")[0])
+want = sorted(i + 1 for i in range(len(names)))
+text = [n.decode(errors="replace") for n in names]
+d = json.load(open("json"))
+got = {}
+for s in d["samples"]:
+    got[s["comm"]] = got.get(s["comm"], 0) + 1
+assert {k.replace("\ufffd", "?"): v for k, v in got.items()} == {t.replace("\ufffd", "?"): i + 1 for i, t in enumerate(text)}, got
+assert {s["stack"][0]["dso"] for s in d["samples"]} == {"/nosuch/" + t.replace("/", "|") for t in text}
+rows = list(csv.reader(open("csv", newline="")))
+assert len(rows) == 1 + sum(want) and {len(r) for r in rows} == {len(rows[0])}
+assert not any(ord(c) < 32 or ord(c) == 127 for r in rows for f in r for c in f)
+for plain in "a,b", "say \"hi\"", "a;b", "</script>", "=1+1", "'; drop --":
+    assert plain in {r[4] for r in rows}, plain
+lines = open("folded", encoding="utf-8", errors="surrogateescape", newline="").read().split("\n")
+assert lines.pop() == "" and len(lines) == len(names), lines
+assert sorted(int(l.rsplit(" ", 1)[1]) for l in lines) == want
+assert all(l.count(";") == 1 and not any(ord(c) < 32 or ord(c) == 127 for c in l) for l in lines)
+d = json.load(open("speedscope"))
+assert sorted(p["endValue"] for p in d["profiles"]) == want
+d = json.load(open("gecko"))
+assert sorted(len(t["samples"]["data"]) for t in d["threads"]) == want and {t["name"] for t in d["threads"]} >= {"a;b", "</script>", "say \"hi\""}
+d = json.load(open("trace-json"))
+assert {e["args"]["name"] for e in d["traceEvents"] if e["ph"] == "M"} >= {"a;b", "</script>", "x\ny"}
+END
+test_expect_success PYTHON 'hostile names are data in each format' '
+	export PYTHONPATH=$TEST_DIR PYTHONDONTWRITEBYTECODE=1 &&
+	python3 hostile.py &&
+	for f in $formats; do export_to $f -f -o $f -i hostile.data || return 1; done &&
+	python3 names.py && python3 "$TEST_DIR/pprof.py" pprof >decoded && [ $(grep -c "^mapping /nosuch/" decoded) = 16 ] && test_grep "^type samples count 136$" decoded
+'
+test_done

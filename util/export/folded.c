@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Folded stacks, what flamegraph.pl and others read: one line for each distinct stack, outermost
+ * first, "task;main;work 42". Names have neither ; nor control characters there. Where several
+ * events have samples, stacks begin with the event.
+ */
+#include "util/export/exporter.h"
+
+#include <stdlib.h>
+
+#include "util/analysis/hist/stacks.h"
+#include "util/base/xalloc.h"
+
+struct folded {
+	struct stacks *stacks;
+	FILE *fp;
+	enum export_by by;
+	enum export_weight weight;
+	struct str out;
+	/* by frame, by root: its name as it stands in a line */
+	char **frames, **roots;
+	VEC(const char *) chain;	/* of the line at hand, innermost first */
+};
+
+static char *escaped(const char *name)
+{
+	struct str s = STR_INIT;
+
+	export_folded_name(&s, name);
+	return str_detach(&s);
+}
+
+/* "event;task/tid" */
+static char *root_name(const struct folded *f, const struct stack_root *r, bool with_event)
+{
+	struct str s = STR_INIT;
+	char *event = escaped(r->event ? r->event->name : "");
+	char *comm = escaped(r->comm ? r->comm : "");
+
+	if (with_event)
+		str_add(&s, event);
+	if (with_event && f->by != EXPORT_BY_NONE)
+		str_addch(&s, ';');
+	str_add(&s, comm);
+	if (f->by == EXPORT_BY_PID)
+		str_addf(&s, "-%u", r->pid);
+	else if (f->by == EXPORT_BY_TID)
+		str_addf(&s, "-%u/%u", r->pid, r->tid);
+	free(event);
+	free(comm);
+	return str_detach(&s);
+}
+
+static void make_names(struct folded *f)
+{
+	const size_t n_frames = stacks_n_frames(f->stacks), n_roots = stacks_n_roots(f->stacks);
+	const struct stack_root *roots = stacks_roots(f->stacks);
+	bool several = false;
+
+	f->frames = xcalloc(n_frames + 1, sizeof(*f->frames));
+	f->roots = xcalloc(n_roots + 1, sizeof(*f->roots));
+	for (size_t i = 1; i < n_roots; i++)
+		several |= roots[i].event != roots[0].event;
+	for (size_t i = 0; i < n_roots; i++)
+		f->roots[i] = root_name(f, &roots[i], several);
+	for (size_t i = 0; i < n_frames; i++)
+		f->frames[i] = escaped(stacks_frames(f->stacks)[i].name);
+}
+
+static void add_line(struct folded *f, const struct stack_node *nodes, const struct stack_node *n,
+		     u64 weight)
+{
+	vec_clear(&f->chain);
+	for (; n->parent; n = &nodes[n->parent])
+		vec_push(&f->chain, f->frames[n->what]);
+	str_add_long(&f->out, f->roots[n->what]);
+	for (size_t i = f->chain.n; i-- > 0;) {
+		if (f->out.len && f->out.buf[f->out.len - 1] != '\n')
+			str_addch(&f->out, ';');
+		str_add_long(&f->out, f->chain.v[i]);
+	}
+	str_addch(&f->out, ' ');
+	str_add_u64(&f->out, weight);
+	str_addch(&f->out, '\n');
+	export_flush(f->fp, &f->out, 1 << 16);
+}
+
+static int end_folded(void *state, u64 *n, struct err *err UNUSED)
+{
+	struct folded *f = state;
+	const struct stack_node *nodes;
+	u64 weight;
+
+	stacks_finish(f->stacks);
+	nodes = stacks_nodes(f->stacks);
+	make_names(f);
+	for (size_t i = 1; i < stacks_n_nodes(f->stacks); i++) {
+		weight = f->weight == EXPORT_PERIOD ? nodes[i].period : nodes[i].n;
+		if (!weight)
+			continue;
+		add_line(f, nodes, &nodes[i], weight);
+		++*n;
+	}
+	export_flush(f->fp, &f->out, 0);
+	return 0;
+}
+
+static void *begin_folded(const struct export_job *job, struct sink **sink, struct err *err UNUSED)
+{
+	struct folded *f = xnew(struct folded);
+	struct stacks_opts o = { .events = job->events, .no_inline = job->no_inline };
+
+	f->fp = job->fp;
+	f->weight = job->weight;
+	f->by = job->by ? job->by : EXPORT_BY_COMM;
+	o.by_comm = f->by != EXPORT_BY_NONE;
+	o.by_pid = f->by == EXPORT_BY_PID || f->by == EXPORT_BY_TID;
+	o.by_tid = f->by == EXPORT_BY_TID;
+	f->stacks = stacks_new(&o);
+	*sink = stacks_sink(f->stacks);
+	return f;
+}
+
+static void free_folded(void *state)
+{
+	struct folded *f = state;
+
+	for (size_t i = 0; f->frames && i < stacks_n_frames(f->stacks); i++)
+		free(f->frames[i]);
+	for (size_t i = 0; f->roots && i < stacks_n_roots(f->stacks); i++)
+		free(f->roots[i]);
+	free(f->frames);
+	free(f->roots);
+	vec_free(&f->chain);
+	str_release(&f->out);
+	stacks_free(f->stacks);
+	free(f);
+}
+
+const struct exporter export_folded = {
+	.format = "folded", .help = "folded stacks, for flamegraph.pl and others",
+	.items = "stacks", .begin = begin_folded, .end = end_folded, .free = free_folded,
+};
