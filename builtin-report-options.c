@@ -174,7 +174,7 @@ static const struct option_def report_options[] = {
 	OPT_SETTING_FIELD("colors.medium", OPT_KIND_STRING, R, colors[COLOR_MEDIUM], "fg, bg"),
 	OPT_SETTING_FIELD("colors.normal", OPT_KIND_STRING, R, colors[COLOR_NORMAL], "fg, bg"),
 	OPT_SETTING_FIELD("colors.selected", OPT_KIND_STRING, R, colors[COLOR_SELECTED], "fg, bg"),
-	OPT_SETTING_FIELD("colors.jump_arrows", OPT_KIND_STRING, R, colors[COLOR_JUMP_ARROWS],
+	OPT_SETTING_FIELD("colors.jump-arrows", OPT_KIND_STRING, R, colors[COLOR_JUMP_ARROWS],
 			  "fg, bg"),
 	OPT_SETTING_FIELD("colors.addr", OPT_KIND_STRING, R, colors[COLOR_ADDR], "fg, bg"),
 	OPT_SETTING_FIELD("colors.root", OPT_KIND_STRING, R, colors[COLOR_ROOT], "fg, bg"),
