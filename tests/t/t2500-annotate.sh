@@ -122,7 +122,7 @@ test_expect_success 'what cannot be shown says why' '
 	test_status 1 perf annotate -i hot.data never 2>err &&
 	test_grep ".never. of .*/hot. has no samples" err &&
 	cc -g -O1 -Wl,--build-id=0x1234567890abcdef -o gone hot.c &&
-	perf record -q -B -N -e cpu-clock -F 500 -o gone.data ./gone 50 >/dev/null && rm gone &&
+	perf record -q -B -N -e cpu-clock -F 2000 -o gone.data ./gone 500 >/dev/null && rm gone &&
 	test_status 1 perf annotate -i gone.data -d gone 2>err &&
 	test_grep "^Warning: no symbols for .*/gone" err &&
 	test_grep "^Error: no sample in .gone.data. is in a function with a name" err &&

@@ -77,7 +77,5 @@ extern const struct exporter *const exporters[];	/* ended by NULL */
 /* What text holds is written, and text emptied, when it is longer than above. */
 struct str;
 void export_flush(FILE *fp, struct str *text, size_t above);
-/* A name as it stands between the semicolons of a folded stack. */
-void export_folded_name(struct str *out, const char *name);
 
 #endif
