@@ -121,7 +121,7 @@ static int no_samples(const struct annotating *a)
 {
 	const struct stream_stats *st = stream_get_stats(a->s->stream);
 
-	if (st->n_filtered)
+	if (st->n_filtered && st->n_filtered == st->n_samples)
 		return cli_errorf("no sample in '%s' passes the filters (%llu samples)",
 				  a->s->source->name, (unsigned long long)st->n_filtered);
 	if (!st->n_samples)

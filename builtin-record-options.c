@@ -495,6 +495,8 @@ static int apply_preset(struct record_cmd *c, const struct record_preset *p, str
 	return ret;
 }
 
+const struct option_def *record_option_defs(void) { return record_options; }
+
 int record_cmd_parse(struct record_cmd *c, const struct record_preset *p, int argc,
 		     const char **argv, int *status)
 {

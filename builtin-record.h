@@ -6,6 +6,7 @@
  * builtin-record-options.c has the options, builtin-record.c what is done and reported.
  */
 #include "util/cli/common.h"
+#include "util/cli/options.h"
 #include "util/event/event.h"
 #include "util/record/record.h"
 
@@ -21,6 +22,9 @@ struct record_preset {
 /* argv: options and command as perf record takes them; they come after what is preset. The exit
  * status. */
 int record_with(const struct record_preset *preset, int argc, const char **argv);
+
+/* For commands that hand them on: names, arguments and help; up to OPT_END. */
+const struct option_def *record_option_defs(void);
 
 struct record_cmd {
 	struct record_opts rec;

@@ -83,7 +83,8 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 	struct report_tui *t = b->tui;
 	const struct annotate_symbol *counted = sym->sym ? annotate_find(t->counts, sym->sym) :
 		NULL;
-	const struct disasm_opts d = { .arch = machine_arch(stream_machine(b->in->session->stream)) };
+	const struct machine *m = stream_machine(b->in->session->stream);
+	const struct disasm_opts d = { .arch = machine_arch(m) };
 	struct annotate_tui_opts o = {
 		.counts = t->counts, .events = b->in->session->source->events, .event = e,
 		.group = b->in->o->look.group && e->n_members > 1, .look.source = true,

@@ -47,6 +47,7 @@ int cmd_data(int argc, const char **argv);
 int cmd_diff(int argc, const char **argv);
 int cmd_evlist(int argc, const char **argv);
 int cmd_export(int argc, const char **argv);
+int cmd_flame(int argc, const char **argv);
 int cmd_ftrace(int argc, const char **argv);
 int cmd_inject(int argc, const char **argv);
 int cmd_iostat(int argc, const char **argv);

@@ -71,6 +71,9 @@ static const struct perf_command perf_commands[] = {
 #if __has_include("builtin-export.c")
 	{ "export", cmd_export, "Convert perf.data to the formats of other profile viewers" },
 #endif
+#if __has_include("builtin-flame.c")
+	{ "flame", cmd_flame, "Record a command, or read perf.data, and draw a flame graph" },
+#endif
 #if __has_include("builtin-ftrace.c")
 	{ "ftrace", cmd_ftrace, "simple wrapper for kernel's ftrace functionality" },
 #endif

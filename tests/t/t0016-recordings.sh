@@ -27,6 +27,8 @@ read_all () {
 	fp script --show-task-events --show-mmap-events -i FILE
 	fp script -D -i FILE
 	fp annotate --stdio -i FILE
+	fp flame --folded -i FILE
+	fp flame -f -o out -i FILE
 	fp data convert -f --to-json out -i FILE
 	fp export -f --format folded -o out -i FILE
 	fp export -f --format json -o out -i FILE

@@ -35,6 +35,7 @@ options_of probe -n '-x /nonexistent -F'
 test_have PERF_SW && {
 	options_of record '-N -e dummy:u -o out.data' '-- true'
 	options_of stat '-e dummy:u' '-- true'
+	options_of flame '-f -N -e dummy:u -o out.html --recording out.data' '-- true'
 	options_of 'stat record' '-e dummy:u -o out.data' '-- true'
 }
 # top goes on until it is told to end: after its first table.

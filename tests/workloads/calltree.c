@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * calltree [ROUNDS]: main -> outer -> inner_a and inner_b -> leaf, which does all the work; three
- * quarters of it below inner_a. Built with frame pointers, so that chains need no debug information.
+ * quarters of it below inner_a. Built with frame pointers: chains need no debug information.
  */
 #include <stdlib.h>
+
+#define ROUNDS 4000
 
 #define CODE __attribute__((noinline, optimize("no-omit-frame-pointer", \
 						"no-optimize-sibling-calls")))
@@ -42,7 +44,7 @@ CODE void outer(void)
 
 CODE int main(int argc, char **argv)
 {
-	for (int n = argc > 1 ? atoi(argv[1]) : 4000; n > 0; n--)
+	for (int n = argc > 1 ? (int)strtol(argv[1], NULL, 10) : ROUNDS; n > 0; n--)
 		outer();
 	return 0;
 }

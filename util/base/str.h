@@ -37,6 +37,8 @@ void str_add_hex(struct str *s, u64 v, int min_digits);	/* lower case, no 0x, fa
 /* Untrusted text: every control character (also DEL, and C1 in UTF-8) becomes \xNN, so that no
  * file's name moves a cursor. */
 void str_add_safe(struct str *s, const char *text);
+/* The same as a name in a folded stack ("main;work 42"): ; becomes : there. */
+void str_add_folded(struct str *s, const char *name);
 void str_add_safen(struct str *s, const char *text, size_t n);
 
 /* Output is made of short pieces: what fits is added in place. */

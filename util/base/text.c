@@ -83,6 +83,16 @@ void str_add_safe(struct str *s, const char *text)
 	str_add_safen(s, text, strlen(text));
 }
 
+void str_add_folded(struct str *s, const char *name)
+{
+	const size_t from = s->len;
+
+	str_add_safe(s, name);
+	for (size_t i = from; i < s->len; i++)
+		if (s->buf[i] == ';')
+			s->buf[i] = ':';
+}
+
 bool str_has_prefix(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));

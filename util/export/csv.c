@@ -42,7 +42,7 @@ static void add_text(struct str *out, const char *text)
 
 static void add_frame(struct str *out, const struct stack_frame *f)
 {
-	export_folded_name(out, f->name);
+	str_add_folded(out, f->name);
 }
 
 /* Where it was. */

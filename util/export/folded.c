@@ -27,7 +27,7 @@ static char *escaped(const char *name)
 {
 	struct str s = STR_INIT;
 
-	export_folded_name(&s, name);
+	str_add_folded(&s, name);
 	return str_detach(&s);
 }
 

@@ -11,7 +11,5 @@
 /* What text holds is written, and text emptied, when it is longer than above. What fp says of it is
  * for who opened it to ask. */
 void export_flush(FILE *fp, struct str *text, size_t above);
-/* A name as it stands between the semicolons of a folded stack. */
-void export_folded_name(struct str *out, const char *name);
 
 #endif

@@ -8,6 +8,16 @@ enum frame_unnamed frame_unnamed_in(struct dso *dso)
 	return dso_has_symbols(dso) ? FRAME_NO_FUNCTION : FRAME_NO_SYMBOLS;
 }
 
+void frame_add_label(const struct location *l, struct str *out)
+{
+	if (frame_function(l) || l->broken || !l->dso)
+		str_add(out, frame_label(l));
+	else if (l->dso->short_name[0] == '[')
+		str_add(out, l->dso->short_name);
+	else
+		str_addf(out, "[%s]", l->dso->short_name);
+}
+
 enum frame_unnamed frame_unnamed(const struct location *l)
 {
 	if (frame_function(l))

@@ -5,6 +5,7 @@
  * What a frame is called, wherever it is shown: the inlined function, else the symbol. Any thread;
  * nothing is owned.
  */
+#include "util/base/str.h"
 #include "util/stream/sink.h"
 
 /* Why a frame has no name. */
@@ -34,6 +35,8 @@ static inline const char *frame_label(const struct location *l)
 	return name ? name : l->broken ? "[broken chain]" : "[unknown]";
 }
 
+/* frame_label(), but "[libc.so.6]" for code of that file without a name. */
+void frame_add_label(const struct location *l, struct str *out);
 enum frame_unnamed frame_unnamed(const struct location *l);
 /* The same of an address without a symbol in dso (NULL: in none). */
 enum frame_unnamed frame_unnamed_in(struct dso *dso);

@@ -98,11 +98,11 @@ struct annotate_widths annotate_widths(const struct annotate_view *v)
 	return w;
 }
 
-int annotate_cell_width(const struct annotate_view *v) { return v->look.show_period ? 11 : 7; }
+static int cell_width(const struct annotate_view *v) { return v->look.show_period ? 11 : 7; }
 
 static size_t margin(const struct annotate_view *v)
 {
-	return v->counts.n * (size_t)(annotate_cell_width(v) + 1) - 1;
+	return v->counts.n * (size_t)(cell_width(v) + 1) - 1;
 }
 
 static void add_insn(struct str *out, const struct annotate_view *v,
@@ -195,7 +195,7 @@ static bool has_numbers(const struct annotate_view *v, const struct listing_line
 void annotate_numbers(struct str *out, const struct annotate_view *v,
 		      const struct listing_line *line)
 {
-	const struct annotate_cells how = { .width = annotate_cell_width(v), .blank_zero = true,
+	const struct annotate_cells how = { .width = cell_width(v), .blank_zero = true,
 					    .between = " " };
 
 	if (has_numbers(v, line))

@@ -8,6 +8,7 @@
 #include "util/base/num.h"
 #include "util/base/xalloc.h"
 #include "util/view/timechart-page.h"
+#include "util/view/xml.h"
 
 enum { LEFT = 170, TOP = 76, TRACK = 26, BAR = 18, RIGHT = 20 };
 #define MAX_LINES 1000		/* wake-ups */
@@ -32,24 +33,6 @@ struct svg {
 	u8 *filled;
 	size_t n_cells;
 };
-
-static void add_xml(struct str *out, const char *text)
-{
-	struct str safe = STR_INIT;
-
-	str_add_safe(&safe, text);
-	for (size_t i = 0; i < safe.len; i++) {
-		switch (safe.buf[i]) {
-		case '<': str_add(out, "&lt;"); break;
-		case '>': str_add(out, "&gt;"); break;
-		case '&': str_add(out, "&amp;"); break;
-		case '"': str_add(out, "&quot;"); break;
-		case '\'': str_add(out, "&#39;"); break;
-		default: str_addch(out, safe.buf[i]);
-		}
-	}
-	str_release(&safe);
-}
 
 static void add_span_text(struct str *out, u64 ns)
 {
@@ -301,11 +284,11 @@ static void add_label(struct svg *g, const char *name, const char *detail, int t
 			 g->y + 13);
 	else
 		str_addf(g->out, "<text x=\"8\" y=\"%d\">", g->y + 13);
-	add_xml(g->out, name);
+	xml_add(g->out, name);
 	str_add(g->out, "<title>");
-	add_xml(g->out, name);
+	xml_add(g->out, name);
 	str_addch(g->out, ' ');
-	add_xml(g->out, detail);
+	xml_add(g->out, detail);
 	str_add(g->out, "</title></text>\n");
 }
 
@@ -475,14 +458,14 @@ static void add_names(struct svg *g)
 		if (!g->named[i])
 			continue;
 		str_addf(g->out, "<desc id=\"t%zu\">", i);
-		add_xml(g->out, g->tasks[i]->comm);
+		xml_add(g->out, g->tasks[i]->comm);
 		str_addf(g->out, ":%u</desc>\n", g->tasks[i]->tid);
 	}
 	for (u32 i = 1; i <= timechart_chains(g->t); i++) {
 		if (!g->chained[i])
 			continue;
 		str_addf(g->out, "<desc id=\"s%u\">", i);
-		add_xml(g->out, timechart_chain(g->t, i));
+		xml_add(g->out, timechart_chain(g->t, i));
 		str_add(g->out, "</desc>\n");
 	}
 	str_add(g->out, "</defs>\n");
@@ -502,7 +485,7 @@ static void add_legend(struct svg *g, const char *title)
 	int x = 8;
 
 	str_add(g->out, "<text class=\"h\" x=\"8\" y=\"20\">");
-	add_xml(g->out, title);
+	xml_add(g->out, title);
 	str_addf(g->out, "</text>\n<text id=\"status\" x=\"%d\" y=\"20\"></text>\n", LEFT + 220);
 	for (int i = 0; i < BAR_KINDS; i++) {
 		if (!kind_shown(g, i))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/analysis/hist/hist-priv.h"
+#include "util/analysis/hist/cct.h"
 
 /* ---- tuples to ids ---- */
 

@@ -7,51 +7,16 @@
 #include <pthread.h>
 #include <regex.h>
 
+#include "util/analysis/hist/cct.h"
 #include "util/analysis/hist/hist.h"
 #include "util/base/hash.h"
 #include "util/event/per-event.h"
 
-/* Tuples of "width" words <-> dense ids from 0. Not locked. */
-struct idset {
-	unsigned width;
-	u64 *words;		/* n * width */
-	u32 *slots;		/* id + 1 */
-	size_t n, cap, mask;
-};
-void idset_init(struct idset *s, unsigned width);
-void idset_release(struct idset *s);
-u32 idset_get(struct idset *s, const u64 *tuple);
-static inline const u64 *idset_at(const struct idset *s,
-				  u32 id) { return s->words + (size_t)id * s->width; }
-
-/* The tree. Node 0 is above the roots. A node's tag says what it is: */
+/* A tag of a node of the tree says what the node is: */
 #define TAG_ROOT 0x80000000u	/* | id of (group, event) */
 /* | frame key: a sample whose row is not that of its innermost frame */
 #define TAG_LEAF 0x40000000u
 #define TAG_LOC_MASK 0x3fffffffu	/* else: a location id */
-
-struct cct_node { u32 parent, tag; u64 self, self_n; };
-/* the key beside the number: looking for a node touches none */
-struct cct_slot { u32 parent, tag, node, hash; };
-struct cct {
-	VEC(struct cct_node) nodes;
-	VEC(u32) hashes;	/* by node */
-	struct cct_slot *slots;	/* node 0: empty */
-	size_t mask;
-};
-void cct_init(struct cct *t);
-void cct_release(struct cct *t);
-/* Nodes are found by a hash of all tags from the root on, not of the parent's number: where they
- * are looked for is known, and fetched, for a whole chain before the first of it is found. */
-static inline u32 cct_hash(u32 parent_hash, u32 tag)
-{
-	return hash_mul(parent_hash ^ hash_mul(tag));
-}
-static inline void cct_fetch(const struct cct *t,
-			     u32 hash) { __builtin_prefetch(&t->slots[hash & t->mask]); }
-u32 cct_child(struct cct *t, u32 parent, u32 tag);	/* finds or makes */
-u32 cct_child_at(struct cct *t, u32 parent, u32 tag, u32 hash);	/* the same with its cct_hash() */
-void cct_merge(struct cct *into, const struct cct *from);
 
 #define MAX_KEYS 24
 
@@ -181,7 +146,6 @@ static inline const struct step *addr_steps(const struct addr_cache *c, const st
 void addr_fetch(const struct worker *w, const struct location *l);
 const struct hist_sym *hist_sym_get(struct hist *h, const struct location *l,
 				    const char *inline_name, bool with_rva);
-bool hist_is_jit(const struct dso *d);	/* code that a JIT compiler made */
 void hist_settle_dsos(struct hist *h);	/* after the last sample */
 /* hist.c */
 void hist_release_rows(struct hist *h);	/* what hist_finish() made */

@@ -25,6 +25,10 @@ struct hist_sym {
 	u64 va;				/* run-time address of such a frame (the lowest seen) */
 };
 
+/* What a sample weighs: its period, or its event's; 1: unknown. */
+u64 hist_period(const struct sample *s);
+bool hist_is_jit(const struct dso *d);	/* code that a JIT compiler made; NULL: no */
+
 struct hist_row;
 struct hist_keys;
 struct key_def;

@@ -60,18 +60,13 @@ static const char *dso_label(struct stacks *st, const struct dso *d)
 	return label;
 }
 
-/* "[libc.so.6]" for code of it without a name. */
 static const char *frame_name(struct stacks *st, const struct location *l)
 {
-	const char *name = frame_function(l);
 	struct str s = STR_INIT;
+	const char *name;
 
-	if (name || l->broken || !l->dso)
-		return intern_str(st->keys.names, frame_label(l));
-	if (l->dso->short_name[0] == '[')
-		return intern_str(st->keys.names, l->dso->short_name);
-	str_addf(&s, "[%s]", l->dso->short_name);
-	name = intern_str(st->keys.names, s.buf);
+	frame_add_label(l, &s);
+	name = intern_str(st->keys.names, str_cstr(&s));
 	str_release(&s);
 	return name;
 }

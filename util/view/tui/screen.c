@@ -231,12 +231,3 @@ void line_addf(struct line *l, enum screen_color color, const char *fmt, ...)
 	va_end(ap);
 	line_mark(l, color);
 }
-
-void line_pad(struct line *l, enum screen_color color, size_t column)
-{
-	const size_t w = screen_text_width(str_cstr(&l->text), l->text.len);
-
-	if (w < column)
-		str_addchn(&l->text, ' ', column - w);
-	line_mark(l, color);
-}

@@ -113,8 +113,6 @@ void line_add_name(struct line *l, enum screen_color color, const char *name);	/
 void line_addf(struct line *l, enum screen_color color, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* What was added to l->text by others since the last piece. */
 void line_mark(struct line *l, enum screen_color color);
-/* Blanks up to this column. */
-void line_pad(struct line *l, enum screen_color color, size_t column);
 
 /* Columns of a character on terminals: 0, 1 or 2; of n bytes of UTF-8. */
 int screen_char_width(u32 c);

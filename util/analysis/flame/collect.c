@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/analysis/flame/flame-priv.h"
+#include "util/analysis/hist/keys.h"
+#include "util/stream/frame.h"
+
+#define FIRST_SHIFT 20			/* slices of 1 ms */
+#define DEFAULT_SUMS (4 << 20)
+
+/* ---- sums ---- */
+
+static size_t sum_hash(const struct sum_slot *s)
+{
+	return hash_mul((u64)s->node << 32 ^ s->slice ^ (u64)s->track << 20);
+}
+
+static struct sum_slot *sum_find(const struct sum_table *t, const struct sum_slot *key)
+{
+	size_t i = sum_hash(key) & t->mask;
+
+	for (; t->slots[i].n; i = (i + 1) & t->mask)
+		if (t->slots[i].node == key->node && t->slots[i].slice == key->slice &&
+		    t->slots[i].track == key->track)
+			break;
+	return &t->slots[i];
+}
+
+static void sum_grow(struct sum_table *t)
+{
+	const struct sum_table old = *t;
+
+	t->mask = old.slots ? old.mask * 2 + 1 : 1023;
+	t->slots = xtable(t->mask + 1, sizeof(*t->slots));
+	for (size_t i = 0; old.slots && i <= old.mask; i++)
+		if (old.slots[i].n)
+			*sum_find(t, &old.slots[i]) = old.slots[i];
+	free(old.slots);
+}
+
+static void sum_add(struct sum_table *t, const struct sum_slot *s)
+{
+	struct sum_slot *to;
+
+	if (!t->slots || t->n >= (t->mask + 1) / 3 * 2)
+		sum_grow(t);
+	to = sum_find(t, s);
+	if (!to->n) {
+		*to = *s;
+		t->n++;
+		return;
+	}
+	to->period += s->period;
+	to->n += s->n;
+}
+
+static void widen(struct collector *c, unsigned shift)
+{
+	struct sum_table wide = { 0 };
+
+	for (size_t i = 0; c->sums.slots && i <= c->sums.mask; i++) {
+		struct sum_slot s = c->sums.slots[i];
+
+		s.slice >>= shift - c->shift;
+		if (s.n)
+			sum_add(&wide, &s);
+	}
+	free(c->sums.slots);
+	c->sums = wide;
+	c->shift = shift;
+}
+
+/* ---- frames ---- */
+
+static enum flame_kind kind_of(const struct location *l)
+{
+	if (!frame_function(l))
+		return FLAME_UNNAMED;
+	if (l->cpumode == PERF_RECORD_MISC_KERNEL || l->cpumode == PERF_RECORD_MISC_GUEST_KERNEL)
+		return FLAME_KERNEL;
+	if (l->inl && l->inline_depth)
+		return FLAME_INLINED;
+	if (hist_is_jit(l->dso))
+		return FLAME_JIT;
+	return FLAME_USER;
+}
+
+static u32 frame_of(struct collector *c, const struct location *l)
+{
+	const u64 words[3] = { (uintptr_t)frame_function(l), (uintptr_t)l->dso,
+			       (u64)kind_of(l) << 1 | !!l->broken };
+	const u32 id = idset_get(&c->frames, words);
+
+	if (id == c->rvas.n) {
+		vec_push(&c->rvas, l->sym ? l->sym->start_rva : 0);
+		vec_push(&c->inlines, l->inline_depth ? l->inl : NULL);
+	}
+	return id;
+}
+
+static struct last_stack *last_of(struct collector *c, const struct resolved *r)
+{
+	struct last_stack *p = &c->last[(r->thread ? (unsigned)r->thread->index : 0) % N_LAST];
+
+	if (p->thread != r->thread)
+		p->n = 0;
+	p->thread = r->thread;
+	if (p->cap < r->n_frames) {
+		p->cap = MAX(r->n_frames, 64u);
+		p->v = xreallocarray(p->v, p->cap, sizeof(*p->v));
+	}
+	return p;
+}
+
+static inline bool same_frame(const struct last_frame *f, const struct location *l)
+{
+	return f->va == l->va && f->name == (l->inl ? (const void *)l->inl : l->sym);
+}
+
+/* Outermost first; as far as the thread's last stack is the same, nothing is looked for. */
+static u32 stack_node(struct collector *c, const struct resolved *r)
+{
+	struct last_stack *p = last_of(c, r);
+	const struct location *outer = r->frames + r->n_frames - 1;
+	u32 k = 0, node = 0;
+
+	while (k < r->n_frames && k < p->n && same_frame(&p->v[k], outer - k))
+		k++;
+	if (k)
+		node = p->v[k - 1].node;
+	for (; k < r->n_frames; k++) {
+		const struct location *l = outer - k;
+
+		node = cct_child(&c->tree, node, frame_of(c, l));
+		p->v[k] = (struct last_frame){ l->va, l->inl ? (const void *)l->inl : l->sym,
+					       node };
+	}
+	p->n = r->n_frames;
+	return node;
+}
+
+static u32 reversed_node(struct collector *c, const struct resolved *r)
+{
+	u32 node = 0;
+
+	for (u32 k = 0; k < r->n_frames; k++)
+		node = cct_child(&c->tree, node, frame_of(c, &r->frames[k]));
+	return node;
+}
+
+/* ---- samples ---- */
+
+static void add_sample(struct collector *c, const struct sink_item *it)
+{
+	const struct sample *s = it->sample;
+	const struct resolved *r = it->res;
+	const u64 track[3] = { (uintptr_t)s->event, (uintptr_t)r->thread,
+			      (uintptr_t)(r->comm ? r->comm->name : NULL) };
+	struct sum_slot sum = { .track = idset_get(&c->tracks, track), .period = hist_period(s),
+				.n = 1 };
+
+	if (!r->n_frames)
+		sum.node = cct_child(&c->tree, 0, frame_of(c, &r->leaf));
+	else
+		sum.node = c->flame->o.reverse ? reversed_node(c, r) : stack_node(c, r);
+	if (s->present & PERF_SAMPLE_TIME) {
+		sum.slice = s->time_ns >> c->shift;
+		c->first_ns = MIN(c->first_ns, s->time_ns);
+		c->last_ns = MAX(c->last_ns, s->time_ns);
+	}
+	sum_add(&c->sums, &sum);
+	if (c->sums.n > c->flame->o.max_sums && c->shift < 63)
+		widen(c, c->shift + 1);
+}
+
+static void flame_samples(struct sink *s, const struct sink_item *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		add_sample(s->ctx, &items[i]);
+}
+
+/* ---- workers ---- */
+
+static struct collector *collector_new(struct flame *f);
+static void collector_free(struct collector *c);
+
+static struct sink *flame_clone(struct sink *s)
+{
+	return &collector_new(((struct collector *)s->ctx)->flame)->sink;
+}
+
+static u32 *merge_frames(struct collector *into, const struct collector *from)
+{
+	u32 *ids = xcalloc(from->frames.n + 1, sizeof(*ids));
+
+	for (u32 i = 0; i < from->frames.n; i++) {
+		ids[i] = idset_get(&into->frames, idset_at(&from->frames, i));
+		if (ids[i] == into->rvas.n) {
+			vec_push(&into->rvas, from->rvas.v[i]);
+			vec_push(&into->inlines, from->inlines.v[i]);
+		}
+	}
+	return ids;
+}
+
+static void flame_merge(struct sink *s, struct sink *other)
+{
+	struct collector *into = s->ctx, *from = other->ctx;
+	u32 *frames = merge_frames(into, from);
+	u32 *tracks = xcalloc(from->tracks.n + 1, sizeof(*tracks));
+	u32 *nodes = xcalloc(from->tree.nodes.n, sizeof(*nodes));
+
+	for (u32 i = 0; i < from->tracks.n; i++)
+		tracks[i] = idset_get(&into->tracks, idset_at(&from->tracks, i));
+	for (size_t i = 1; i < from->tree.nodes.n; i++) {
+		const struct cct_node *n = &from->tree.nodes.v[i];
+
+		nodes[i] = cct_child(&into->tree, nodes[n->parent], frames[n->tag]);
+	}
+	if (into->shift < from->shift)
+		widen(into, from->shift);
+	if (from->shift < into->shift)
+		widen(from, into->shift);
+	for (size_t i = 0; from->sums.slots && i <= from->sums.mask; i++) {
+		struct sum_slot sum = from->sums.slots[i];
+
+		if (!sum.n)
+			continue;
+		sum.track = tracks[sum.track];
+		sum.node = nodes[sum.node];
+		sum_add(&into->sums, &sum);
+	}
+	while (into->sums.n > into->flame->o.max_sums && into->shift < 63)
+		widen(into, into->shift + 1);
+	into->first_ns = MIN(into->first_ns, from->first_ns);
+	into->last_ns = MAX(into->last_ns, from->last_ns);
+	free(frames);
+	free(tracks);
+	free(nodes);
+	collector_free(from);
+}
+
+static struct collector *collector_new(struct flame *f)
+{
+	struct collector *c = xnew(struct collector);
+
+	c->flame = f;
+	c->shift = FIRST_SHIFT;
+	c->first_ns = UINT64_MAX;
+	cct_init(&c->tree);
+	idset_init(&c->frames, 3);
+	idset_init(&c->tracks, 3);
+	c->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD |
+					 (f->o.no_inline ? 0 : SINK_INLINE),
+				 .ctx = c, .samples = flame_samples, .clone = flame_clone,
+				 .merge = flame_merge };
+	return c;
+}
+
+static void collector_free(struct collector *c)
+{
+	if (!c)
+		return;
+	cct_release(&c->tree);
+	idset_release(&c->frames);
+	idset_release(&c->tracks);
+	vec_free(&c->rvas);
+	vec_free(&c->inlines);
+	free(c->sums.slots);
+	for (size_t i = 0; i < N_LAST; i++)
+		free(c->last[i].v);
+	free(c);
+}
+
+struct flame *flame_new(const struct flame_opts *o)
+{
+	struct flame *f = xnew(struct flame);
+
+	f->o = *o;
+	if (!f->o.max_sums)
+		f->o.max_sums = DEFAULT_SUMS;
+	f->main = collector_new(f);
+	return f;
+}
+
+struct sink *flame_sink(struct flame *f) { return &f->main->sink; }
+
+void flame_free(struct flame *f)
+{
+	if (!f)
+		return;
+	collector_free(f->main);
+	vec_free(&f->tree.frames);
+	vec_free(&f->tree.nodes);
+	vec_free(&f->tree.tracks);
+	vec_free(&f->tree.sums);
+	arena_release(&f->arena);
+	free(f);
+}

@@ -1,0 +1,1328 @@
+'use strict';
+(function () {
+const $ = id => document.getElementById(id);
+const M = JSON.parse($('meta').textContent);
+const DIFF = !!M.sides, F = M.names.length, N = M.nodes;
+const ROW = 19, ALL = -1;
+
+// ---- the data ----
+
+function bytesOf(text) {
+	const code = new Uint8Array(128), n = text.length;
+	'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('').forEach((c, i) => { code[c.charCodeAt(0)] = i; });
+	const out = new Uint8Array(n / 4 * 3 | 0);
+	for (let i = 0, o = 0; i + 3 < n; i += 4) {
+		const w = code[text.charCodeAt(i)] << 18 | code[text.charCodeAt(i + 1)] << 12 | code[text.charCodeAt(i + 2)] << 6 |
+			code[text.charCodeAt(i + 3)];
+		out[o++] = w >> 16;
+		out[o++] = w >> 8;
+		out[o++] = w;
+	}
+	return out;
+}
+
+const parent = new Int32Array(N), frame = new Int32Array(N), depth = new Int32Array(N), end = new Int32Array(N);
+const sTrack = new Int32Array(M.sums), sSlice = new Int32Array(M.sums), sNode = new Int32Array(M.sums);
+const sCount = new Float64Array(M.sums), sPeriod = new Float64Array(M.sums);
+(function decode() {
+	const b = bytesOf($('data').textContent);
+	let at = 0;
+	function num() {
+		let v = 0, k = 1, c;
+		do {
+			c = b[at++];
+			v += (c & 127) * k;
+			k *= 128;
+		} while (c & 128);
+		return v;
+	}
+	const path = [0];
+	frame[0] = ALL;
+	for (let i = 1; i < N; i++) {
+		depth[i] = depth[i - 1] + 1 - num();
+		frame[i] = num();
+		parent[i] = path[depth[i] - 1];
+		path[depth[i]] = i;
+	}
+	for (let i = N; i-- > 0;) {
+		end[i] = Math.max(end[i], i + 1);
+		if (i)
+			end[parent[i]] = Math.max(end[parent[i]], end[i]);
+	}
+	let track = 0, slice = 0, node = 0, each = 0;
+	for (let i = 0; i < M.sums; i++) {
+		const dl = num(), ds = num(), dn = num(), n = num(), same = n % 2;
+		node = dl || ds ? dn : node + dn;
+		slice = dl ? ds : slice + ds;
+		track += dl;
+		sTrack[i] = track;
+		sSlice[i] = slice;
+		sNode[i] = node;
+		sCount[i] = (n - same) / 2;
+		sPeriod[i] = same ? each * sCount[i] : num();
+		each = sPeriod[i] % sCount[i] ? 0 : sPeriod[i] / sCount[i];
+	}
+})();
+const tracks = [];
+for (let i = 0; i * 4 < M.tracks.length; i++)
+	tracks.push({ i, event: M.tracks[4 * i], pid: M.tracks[4 * i + 1], tid: M.tracks[4 * i + 2], comm: M.comms[M.tracks[4 * i + 3]],
+		side: DIFF ? M.sides[i] : 0, total: 0, count: 0 });
+for (let i = 0; i < M.sums; i++) {
+	tracks[sTrack[i]].total += sPeriod[i];
+	tracks[sTrack[i]].count += sCount[i];
+}
+const nSlices = sSlice.reduce((m, s) => Math.max(m, s), 0) + 1;
+const isTime = M.events.map(e => /^(cpu|task)-clock/.test(e));
+
+// ---- what is shown ----
+
+const state = { event: 0, task: '', tid: '', view: M.inverted ? 'inverted' : 'calls', up: !M.icicle, group: 'none',
+	color: DIFF ? 'self' : 'kind', weight: DIFF ? 'both' : 'period', q: '', from: -1, to: -1, fn: -1, zoom: [], zoomUp: [], theme: '' };
+const defaults = Object.assign({}, state);
+let sums;		// of the samples that are shown: self, total, count by node; old: the same of the other side
+let panes = [];		// what is drawn: { D, z, up, row }
+let labels = [];	// names of groups, after those of frames
+let matches = null;	// by frame
+let selected = null;	// { pane, node }
+let hover = null;
+
+const nameOf = l => l === ALL ? 'all' : l < F ? M.names[l] : labels[l - F];
+const fmt = new Intl.NumberFormat('en');
+const pct = (a, b) => b ? (100 * a / b).toFixed(a && 100 * a / b < 0.1 ? 3 : 2) + '%' : '-';
+function amount(v) {
+	if (!isTime[state.event])
+		return fmt.format(Math.round(v));
+	return v < 1e6 ? (v / 1e3).toFixed(1) + ' µs' : v < 1e9 ? (v / 1e6).toFixed(1) + ' ms' : (v / 1e9).toFixed(2) + ' s';
+}
+const seconds = ns => ns < 1e6 ? (ns / 1e3).toFixed(0) + ' µs' : ns < 1e9 ? (ns / 1e6).toFixed(1) + ' ms' : (ns / 1e9).toFixed(3) + ' s';
+
+function trackShown(l) {
+	return l.event === state.event && (!state.task || l.comm === state.task) && (!state.tid || String(l.tid) === state.tid);
+}
+
+function upward(self) {
+	const t = self.slice();
+	for (let i = N; i-- > 1;)
+		t[parent[i]] += t[i];
+	return t;
+}
+
+// All samples that pass, or of tracks of one group.
+function addUp(on) {
+	const s = { self: new Float64Array(N), n: new Float64Array(N) };
+	const o = DIFF ? { self: new Float64Array(N), n: new Float64Array(N) } : null;
+	const w = state.weight === 'samples' ? sCount : sPeriod, limited = state.from >= 0;
+	for (let i = 0; i < sNode.length; i++) {
+		const l = sTrack[i];
+		if (!on[l] || limited && (sSlice[i] < state.from || sSlice[i] > state.to))
+			continue;
+		const to = DIFF && tracks[l].side === 0 ? o : s;
+		to.self[sNode[i]] += w[i];
+		to.n[sNode[i]] += sCount[i];
+	}
+	s.total = upward(s.self);
+	if (!DIFF)
+		return Object.assign(s, { count: upward(s.n) });
+	o.total = upward(o.self);
+	const both = { self: new Float64Array(N), n: new Float64Array(N), a: o, b: s };
+	for (let i = 0; i < N; i++) {
+		both.self[i] = state.weight === 'new' ? s.self[i] : state.weight === 'old' ? o.self[i] : s.self[i] + o.self[i];
+		both.n[i] = s.n[i] + o.n[i];
+	}
+	both.total = upward(both.self);
+	both.count = upward(both.n);
+	o.count = upward(o.n);
+	s.count = upward(s.n);
+	return both;
+}
+
+// ---- trees to draw ----
+// frame: label; total, self, n in the order of drawing, parents first; end: after all below it; x: where it begins; src: its node
+// in the whole tree, or -1
+
+function finishTree(D) {
+	const next = new Float64Array(D.n);
+	D.x = new Float64Array(D.n);
+	for (let i = 1; i < D.n; i++) {
+		const p = D.parent[i];
+		D.x[i] = next[i] = next[p];
+		next[p] += D.total[i];
+	}
+	return D;
+}
+
+function plainTree() {
+	return finishTree({ n: N, frame, parent, depth, end, total: sums.total, self: sums.self, count: sums.count, src: null });
+}
+
+function newTree() {
+	return { n: 0, frame: [], parent: [], depth: [], end: [], total: [], self: [], count: [], src: [] };
+}
+
+function push(D, p, label, total, self, count, src) {
+	const i = D.n++;
+	D.frame.push(label);
+	D.parent.push(p);
+	D.depth.push(i ? D.depth[p] + 1 : 0);
+	D.total.push(total);
+	D.self.push(self);
+	D.count.push(count);
+	D.end.push(i + 1);
+	D.src.push(src);
+	return i;
+}
+
+function closeTree(D) {
+	for (let i = D.n; i-- > 1;)
+		D.end[D.parent[i]] = Math.max(D.end[D.parent[i]], D.end[i]);
+	return finishTree(D);
+}
+
+// One tree below each name or thread.
+function groupedTree() {
+	const D = newTree(), groups = new Map();
+	labels = [];
+	for (const l of tracks) {
+		if (!trackShown(l))
+			continue;
+		const key = state.group === 'comm' ? l.comm : l.comm + ' ' + l.tid;
+		if (!groups.has(key))
+			groups.set(key, []);
+		groups.get(key).push(l.i);
+	}
+	push(D, 0, ALL, sums.total[0], 0, sums.count[0], 0);
+	const parts = [];
+	for (const [key, ids] of groups) {
+		const on = new Uint8Array(tracks.length);
+		ids.forEach(i => { on[i] = 1; });
+		parts.push({ key, s: addUp(on) });
+	}
+	parts.sort((a, b) => b.s.total[0] - a.s.total[0]);
+	for (const part of parts) {
+		const { s } = part;
+		if (!s.total[0])
+			continue;
+		labels.push(part.key);
+		const map = new Int32Array(N);
+		map[0] = push(D, 0, F + labels.length - 1, s.total[0], s.self[0], s.count[0], -1);
+		for (let i = 1; i < N;) {
+			if (!s.total[i]) {
+				i = end[i];
+				continue;
+			}
+			map[i] = push(D, map[parent[i]], frame[i], s.total[i], s.self[i], s.count[i], -1);
+			i++;
+		}
+	}
+	return closeTree(D);
+}
+
+// Stacks of many places joined by their frames: up to the callers, or down to the callees. Only what is wide enough to be seen is
+// followed; what is below the zoomed frame is measured by that.
+function joinedTree(starts, up, path) {
+	const D = newTree(), slot = new Int32Array(F).fill(-1), todo = [];
+	let total = 0, count = 0;
+	for (const g of starts) {
+		total += g.total;
+		count += g.count;
+	}
+	push(D, 0, ALL, total, 0, count, -1);
+	starts.sort((a, b) => b.total - a.total);
+	function queue(groups, p, level, onPath) {
+		for (let i = groups.length; i-- > 0;) {
+			const here = onPath && level < path.length && path[level] === groups[i].label;
+			todo.push({ g: groups[i], p, level, onPath: here || onPath && level >= path.length });
+		}
+	}
+	queue(starts, 0, 0, true);
+	let least = total / 4000;
+	while (todo.length) {
+		const { g, p, level, onPath } = todo.pop();
+		const inside = onPath && level >= path.length - 1;
+		if (inside && level === path.length - 1)
+			least = g.total / 4000;
+		if (g.total < (inside ? least : total / 4000) && !onPath)
+			continue;
+		if (g.total < least && inside && level > path.length - 1)
+			continue;
+		const id = push(D, p, g.label, g.total, 0, g.count, -1), groups = [];
+		let self = 0;
+		function add(label, node, w, n) {
+			if (!w && !n)
+				return;
+			if (slot[label] < 0) {
+				slot[label] = groups.length;
+				groups.push({ label, total: 0, count: 0, nodes: [], w: [], c: [] });
+			}
+			const to = groups[slot[label]];
+			to.total += w;
+			to.count += n;
+			to.nodes.push(node);
+			to.w.push(w);
+			to.c.push(n);
+		}
+		for (let i = 0; i < g.nodes.length; i++) {
+			const node = g.nodes[i];
+			if (up) {
+				if (parent[node])
+					add(frame[parent[node]], parent[node], g.w[i], g.c[i]);
+				else
+					self += g.w[i];
+				continue;
+			}
+			self += sums.self[node];
+			for (let k = node + 1; k < end[node]; k = end[k])
+				add(frame[k], k, sums.total[k], sums.count[k]);
+		}
+		for (const k of groups)
+			slot[k.label] = -1;
+		D.self[id] = self;
+		groups.sort((a, b) => b.total - a.total);
+		queue(groups, id, level + 1, onPath);
+	}
+	return closeTree(D);
+}
+
+function invertedStarts() {
+	const by = new Map();
+	for (let i = 1; i < N; i++) {
+		if (!sums.self[i] && !sums.n[i])
+			continue;
+		let g = by.get(frame[i]);
+		if (!g)
+			by.set(frame[i], g = { label: frame[i], total: 0, count: 0, nodes: [], w: [], c: [] });
+		g.total += sums.self[i];
+		g.count += sums.n[i];
+		g.nodes.push(i);
+		g.w.push(sums.self[i]);
+		g.c.push(sums.n[i]);
+	}
+	return [...by.values()];
+}
+
+// The outermost frames of a function: what is below them is counted once.
+function functionStarts(fn) {
+	const g = { label: fn, total: 0, count: 0, nodes: [], w: [], c: [] };
+	for (let i = 1; i < N;) {
+		if (frame[i] !== fn) {
+			i++;
+			continue;
+		}
+		if (sums.total[i] || sums.count[i]) {
+			g.total += sums.total[i];
+			g.count += sums.count[i];
+			g.nodes.push(i);
+			g.w.push(sums.total[i]);
+			g.c.push(sums.count[i]);
+		}
+		i = end[i];
+	}
+	return g.nodes.length ? [g] : [];
+}
+
+function follow(D, path) {
+	let at = 0, n = 0;
+	for (const label of path) {
+		let k = at + 1;
+		while (k < D.end[at] && D.frame[k] !== label)
+			k = D.end[k];
+		if (k >= D.end[at])
+			break;
+		at = k;
+		n++;
+	}
+	path.length = n;
+	return at;
+}
+
+function pathTo(D, i) {
+	const p = [];
+	for (; i; i = D.parent[i])
+		p.push(D.frame[i]);
+	return p.reverse();
+}
+
+function makePanes() {
+	panes = [];
+	selected = hover = null;
+	labels = [];
+	if (state.view === 'sandwich') {
+		if (state.fn < 0)
+			state.fn = heaviest();
+		const up = joinedTree(functionStarts(state.fn), true, state.zoomUp), down = joinedTree(functionStarts(state.fn), false, state.zoom);
+		// both begin with the function itself
+		if (!state.zoomUp.length)
+			state.zoomUp = [state.fn];
+		if (!state.zoom.length)
+			state.zoom = [state.fn];
+		panes.push({ D: up, up: true, path: state.zoomUp }, { D: down, up: false, path: state.zoom });
+	} else if (state.view === 'inverted') {
+		panes.push({ D: joinedTree(invertedStarts(), true, state.zoom), up: state.up, path: state.zoom });
+	} else {
+		panes.push({ D: state.group === 'none' ? plainTree() : groupedTree(), up: state.up, path: state.zoom });
+	}
+	for (const p of panes)
+		p.z = follow(p.D, p.path);
+}
+
+// ---- functions ----
+
+let functions = [];
+function addFunctions() {
+	const self = new Float64Array(F), total = new Float64Array(F), open = new Int32Array(F), path = [];
+	const a = DIFF ? new Float64Array(F) : null, b = DIFF ? new Float64Array(F) : null, na = DIFF ? new Float64Array(F) : null,
+		nb = DIFF ? new Float64Array(F) : null;
+	for (let i = 1; i < N; i++) {
+		while (path.length >= depth[i])
+			open[path.pop()]--;
+		const f = frame[i];
+		self[f] += sums.self[i];
+		if (!open[f])
+			total[f] += sums.total[i];
+		open[f]++;
+		path.push(f);
+		if (DIFF) {
+			a[f] += sums.a.self[i];
+			b[f] += sums.b.self[i];
+			na[f] += sums.a.n[i];
+			nb[f] += sums.b.n[i];
+		}
+	}
+	functions = [];
+	for (let f = 0; f < F; f++)
+		if (total[f]) {
+			const r = { f, self: self[f], total: total[f] };
+			if (DIFF)
+				Object.assign(r, { a: a[f], b: b[f], change: b[f] - a[f], z: (nb[f] - na[f]) / Math.sqrt(nb[f] + na[f] || 1) });
+			functions.push(r);
+		}
+}
+
+function heaviest() {
+	let best = functions[0];
+	for (const r of functions)
+		if (r.self > best.self && M.kinds[r.f] !== 4 || M.kinds[best.f] === 4)
+			best = r;
+	return best ? best.f : -1;
+}
+
+// ---- colours ----
+
+const kinds = ['user space', 'kernel', 'inlined', 'JIT', 'no name'];
+const dark = () => document.documentElement.dataset.theme === 'dark';
+function hash(s) {
+	let h = 2166136261;
+	for (let i = 0; i < s.length; i++)
+		h = Math.imul(h ^ s.charCodeAt(i), 16777619);
+	return (h ^ h >>> 15) >>> 0;
+}
+const hues = { light: [[16, 30, 92, 71], [204, 22, 74, 73], [146, 26, 46, 68], [268, 26, 66, 80], [36, 8, 10, 79]],
+	dark: [[16, 28, 68, 59], [204, 22, 56, 62], [146, 26, 36, 56], [268, 26, 48, 68], [36, 8, 7, 55]] };
+const dsoHues = [22, 205, 150, 275, 345, 50, 185, 95, 310, 235];
+let dsoRank = [], cache = [], cacheKey = '';
+const hsl = (h, s, l) => `hsl(${h},${s}%,${l}%)`;
+function kindColor(k, h) {
+	const [hue, spread, sat, light] = hues[dark() ? 'dark' : 'light'][k];
+	return hsl(hue + h % spread, sat, light + (h >>> 12) % 7 - 3);
+}
+function dsoColor(d, h) {
+	const r = dsoRank[d];
+	return r < dsoHues.length ? hsl(dsoHues[r] + h % 12, dark() ? 50 : 68, (dark() ? 59 : 73) + (h >>> 12) % 7 - 3) :
+		hsl(36, 6, (dark() ? 56 : 78) + (h >>> 12) % 5 - 2);
+}
+function labelColor(l) {
+	if (l === ALL || l >= F)
+		return dark() ? '#8d867b' : '#ddd5c8';
+	const key = state.color + document.documentElement.dataset.theme;
+	if (key !== cacheKey) {
+		cache = new Array(F);
+		cacheKey = key;
+	}
+	if (!cache[l]) {
+		const h = hash(M.names[l]);
+		cache[l] = state.color === 'dso' ? dsoColor(M.dso[l], h) : kindColor(M.kinds[l], h);
+	}
+	return cache[l];
+}
+const GREY = () => dark() ? '#77726a' : '#d9d4ca';
+// Red: more than before, blue: less; grey: no more than chance explains (3 standard deviations of the numbers of samples).
+function changeColor(was, is, nWas, nIs) {
+	const z = (nIs - nWas) / Math.sqrt(nIs + nWas || 1);
+	if (Math.abs(z) < 3)
+		return GREY();
+	const k = Math.min(1, Math.abs(is - was) / Math.max(was, is, 1) * 2), light = dark() ? 62 - 12 * k : 84 - 26 * k;
+	return hsl(z > 0 ? 6 : 214, 50 + 40 * k, light);
+}
+const byFunction = new Map();
+function colorOf(D, i) {
+	const l = D.frame[i];
+	if (!DIFF || l === ALL || l >= F)
+		return labelColor(l);
+	if (D.src === null && state.color === 'total')
+		return changeColor(sums.a.total[i], sums.b.total[i], sums.a.count[i], sums.b.count[i]);
+	if (D.src === null && state.color === 'self')
+		return changeColor(sums.a.self[i], sums.b.self[i], sums.a.n[i], sums.b.n[i]);
+	const r = byFunction.get(l);
+	return r && Math.abs(r.z) >= 3 ? changeColor(r.a, r.b, 0, r.z > 0 ? 99 : -99) : GREY();
+}
+
+// ---- drawing ----
+
+const canvas = $('graph'), ctx = canvas.getContext('2d'), scroll = $('scroll');
+let width = 0, height = 0, rows = 0, wide = new Map(), pending = false;
+const FONT = '12px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
+
+function textWidth(s) {
+	let w = wide.get(s);
+	if (w === undefined) {
+		if (wide.size > 50000)
+			wide.clear();
+		wide.set(s, w = ctx.measureText(s).width);
+	}
+	return w;
+}
+
+function fitText(s, room) {
+	if (s.length > 400)
+		s = s.slice(0, 400);
+	const w = textWidth(s);
+	if (w <= room)
+		return s;
+	let n = Math.floor(s.length * room / w) - 1;
+	while (n > 1 && ctx.measureText(s.slice(0, n) + '…').width > room)
+		n--;
+	return n > 1 ? s.slice(0, n) + '…' : '';
+}
+
+const minPx = M.minwidth >= 0 ? Math.max(M.minwidth, 0.05) : 0.4;
+
+// How deep what is wide enough goes, below the zoomed frame.
+function deepest(p) {
+	const { D, z } = p, scale = width / (D.total[z] || 1);
+	let most = D.depth[z];
+	for (let i = z + 1; i < D.end[z];) {
+		if (D.total[i] * scale < minPx) {
+			i = D.end[i];
+			continue;
+		}
+		if (D.depth[i] > most)
+			most = D.depth[i];
+		i++;
+	}
+	return most;
+}
+
+function layout() {
+	const sandwich = state.view === 'sandwich';
+	width = scroll.clientWidth;
+	height = scroll.clientHeight;
+	for (const p of panes) {
+		p.skip = sandwich ? 1 : 0;	// 'all' is not shown
+		p.rows = deepest(p) + 1 - p.skip;
+	}
+	// where the row of the outermost frame is drawn; the function of a sandwich is in both panes, and drawn once
+	if (sandwich) {
+		rows = panes[0].rows + panes[1].rows - 1;
+		panes[0].base = panes[1].base = (panes[0].rows - 1) * ROW + 3;
+	} else {
+		rows = panes[0].rows;
+		panes[0].base = panes[0].up ? Math.max(rows * ROW + 6, height) - ROW - 3 : 3;
+	}
+	$('space').style.height = Math.max(rows * ROW + 6, height) + 'px';
+	const k = window.devicePixelRatio || 1;
+	canvas.width = Math.round(width * k);
+	canvas.height = Math.round(height * k);
+	canvas.style.height = height + 'px';
+	ctx.setTransform(k, 0, 0, k, 0, 0);
+}
+
+const yOf = (p, level) => p.base + (p.up ? -1 : 1) * (level - p.skip) * ROW - scroll.scrollTop;
+
+function roundRect(x, y, w, h) {
+	if (w < 4) {
+		ctx.fillRect(x, y, w, h);
+		return;
+	}
+	ctx.beginPath();
+	ctx.roundRect(x, y, w, h, 2.5);
+	ctx.fill();
+}
+
+function drawFrame(p, i, x, w, faded) {
+	const { D } = p, y = yOf(p, D.depth[i]), l = D.frame[i];
+	if (y > height || y + ROW < 0)
+		return;
+	const hit = matches && l >= 0 && l < F && matches[l];
+	ctx.globalAlpha = faded ? 0.55 : matches && !hit ? 0.4 : 1;
+	ctx.fillStyle = hit ? '#e15fd0' : colorOf(D, i);
+	const gap = w > 3 ? 1 : 0;
+	roundRect(x, y, Math.max(w - gap, 0.5), ROW - 1);
+	ctx.globalAlpha = faded || matches && !hit ? 0.75 : 1;
+	if (w > 24) {
+		const s = fitText(nameOf(l), w - 9);
+		ctx.fillStyle = faded || matches && !hit ? (dark() ? '#e8e2d8' : '#231f1a') : '#1d1710';
+		if (s)
+			ctx.fillText(s, x + 4.5, y + 13);
+	}
+	ctx.globalAlpha = 1;
+	const middle = state.view === 'sandwich' && D.depth[i] === p.skip;
+	const mark = middle ? 2 : selected && selected.pane === p && selected.node === i ? 2 : hover && hover.pane === p && hover.node === i ? 1 : 0;
+	if (mark) {
+		ctx.strokeStyle = dark() ? '#fff' : '#231f1a';
+		ctx.lineWidth = mark === 2 ? 2 : 1.2;
+		ctx.strokeRect(x + 0.5, y + 0.5, Math.max(w - 1 - gap, 1), ROW - 2);
+	}
+}
+
+function drawPane(p) {
+	const { D, z, skip } = p, scale = width / (D.total[z] || 1), x0 = D.x[z];
+	for (let a = z; a; a = D.parent[a])
+		if (D.depth[D.parent[a]] >= skip)
+			drawFrame(p, D.parent[a], 0, width, true);
+	if (D.depth[z] >= skip)
+		drawFrame(p, z, 0, width, false);
+	for (let i = z + 1; i < D.end[z];) {
+		const w = D.total[i] * scale;
+		if (w < minPx) {
+			i = D.end[i];
+			continue;
+		}
+		drawFrame(p, i, (D.x[i] - x0) * scale, w, false);
+		i++;
+	}
+}
+
+function paint() {
+	pending = false;
+	ctx.clearRect(0, 0, width, height);
+	ctx.font = FONT;
+	for (const p of panes)
+		drawPane(p);
+	if (!panes.length || !panes[0].D.total[0]) {
+		ctx.fillStyle = dark() ? '#a49c8f' : '#6b645a';
+		ctx.fillText('No samples in this choice.', 16, 28);
+	}
+}
+function draw() {
+	if (!pending) {
+		pending = true;
+		requestAnimationFrame(paint);
+	}
+}
+
+function hitTest(px, py) {
+	for (const p of panes) {
+		const { D, z } = p, step = Math.floor((py - p.base + scroll.scrollTop) / ROW), level = (p.up ? -step : step) + p.skip;
+		if (level < p.skip)
+			continue;
+		if (level <= D.depth[z]) {
+			let a = z;
+			while (D.depth[a] > level)
+				a = D.parent[a];
+			return { pane: p, node: a };
+		}
+		const at = D.x[z] + px / width * D.total[z];
+		let a = z;
+		while (D.depth[a] < level) {
+			let k = a + 1;
+			while (k < D.end[a] && D.x[k] + D.total[k] <= at)
+				k = D.end[k];
+			if (k >= D.end[a] || D.x[k] > at)
+				break;
+			a = k;
+		}
+		if (D.depth[a] === level && D.total[a] * width / (D.total[z] || 1) >= minPx)
+			return { pane: p, node: a };
+	}
+	return null;
+}
+
+// ---- words about a frame ----
+
+function facts(p, i) {
+	const { D } = p, l = D.frame[i], all = sums.total[0], out = [];
+	const r = l >= 0 && l < F ? byFunction.get(l) : null;
+	out.push(['in this place', pct(D.total[i], all) + ' · ' + amountOf(D.total[i])]);
+	if (D.total[p.z] !== all && p.z)
+		out.push(['of the zoomed', pct(D.total[i], D.total[p.z])]);
+	if (state.view === 'calls' || p === panes[1])
+		out.push(['self', pct(D.self[i], all) + ' · ' + amountOf(D.self[i])]);
+	out.push(['samples', fmt.format(D.count[i])]);
+	if (DIFF && D.src === null) {
+		out.push(['old → new', amount(sums.a.total[i]) + ' → ' + amount(sums.b.total[i]) + ' (' + signed(sums.b.total[i] -
+			sums.a.total[i]) + ')']);
+		out.push(['self', amount(sums.a.self[i]) + ' → ' + amount(sums.b.self[i])]);
+	}
+	if (r)
+		out.push(['function', pct(r.total, all) + ' total, ' + pct(r.self, all) + ' self']);
+	if (l >= 0 && l < F) {
+		out.push(['kind', kinds[M.kinds[l]] + (M.dsos[M.dso[l]] ? ', ' + M.dsos[M.dso[l]] : '')]);
+		if (M.lines[2 * l + 1])
+			out.push([M.kinds[l] === 2 ? 'called at' : 'source', M.files[M.lines[2 * l]] + ':' + M.lines[2 * l + 1]]);
+	}
+	return out;
+}
+const amountOf = v => state.weight === 'samples' ? fmt.format(v) : amount(v);
+const signed = v => (v > 0 ? '+' : v < 0 ? '−' : '±') + amountOf(Math.abs(v));
+
+function showTip(at, x, y) {
+	const tip = $('tip');
+	if (!at) {
+		tip.hidden = true;
+		return;
+	}
+	tip.textContent = '';
+	const b = document.createElement('b'), dl = document.createElement('dl');
+	b.textContent = nameOf(at.pane.D.frame[at.node]);
+	for (const [k, v] of facts(at.pane, at.node)) {
+		const dt = document.createElement('dt'), dd = document.createElement('dd');
+		dt.textContent = k;
+		dd.textContent = v;
+		dl.append(dt, dd);
+	}
+	tip.append(b, dl);
+	tip.hidden = false;
+	const w = tip.offsetWidth, h = tip.offsetHeight;
+	tip.style.left = Math.max(4, Math.min(x + 14, innerWidth - w - 8)) + 'px';
+	tip.style.top = (y + 18 + h > innerHeight ? Math.max(4, y - h - 12) : y + 18) + 'px';
+}
+
+function tell(at) {
+	$('live').textContent = at ? nameOf(at.pane.D.frame[at.node]) + ': ' + pct(at.pane.D.total[at.node], sums.total[0]) +
+		', ' + fmt.format(at.pane.D.count[at.node]) + ' samples' : '';
+}
+
+// ---- parts around the graph ----
+
+function showCrumbs() {
+	const nav = $('crumbs'), p = panes[panes.length - 1];
+	nav.textContent = '';
+	const path = [0];
+	for (let i = p.z; i; i = p.D.parent[i])
+		path.splice(1, 0, i);
+	path.forEach((i, k) => {
+		if (k) {
+			const sep = document.createElement('i');
+			sep.textContent = '›';
+			nav.append(sep);
+		}
+		if (path.length > 9 && k > 2 && k < path.length - 5) {
+			if (nav.lastElementChild.textContent === '›' && k > 3)
+				nav.lastElementChild.remove();
+			if (k === 3)
+				nav.append('…');
+			return;
+		}
+		const b = document.createElement('button');
+		b.type = 'button';
+		b.textContent = state.view === 'sandwich' && !i ? 'sandwich' : nameOf(p.D.frame[i]);
+		b.title = b.textContent;
+		b.onclick = () => zoomTo(p, i);
+		nav.append(b);
+	});
+}
+
+let order = DIFF ? 'change' : 'self', orderUp = false;
+function showTable() {
+	const q = matches, list = functions.filter(r => !q || q[r.f]);
+	const key = { self: r => r.self, total: r => r.total, change: r => Math.abs(r.change), old: r => r.a, new: r => r.b }[order];
+	// changes that chance explains come after all others
+	const sure = r => order === 'change' && Math.abs(r.z) >= 3 ? 1 : 0;
+	list.sort((a, b) => (sure(b) - sure(a) || key(b) - key(a)) * (orderUp ? -1 : 1) || a.f - b.f);
+	const body = $('rows'), all = sums.total[0];
+	body.textContent = '';
+	$('caption').textContent = (q ? fmt.format(list.length) + ' of ' : '') + fmt.format(functions.length) + ' functions';
+	for (const r of list.slice(0, 200)) {
+		const tr = document.createElement('tr'), cells = DIFF ? [amountOf(r.a), amountOf(r.b), signed(r.change)] :
+			[pct(r.self, all), pct(r.total, all)];
+		for (const c of cells) {
+			const td = document.createElement('td');
+			td.textContent = c;
+			tr.append(td);
+		}
+		if (DIFF && Math.abs(r.z) >= 3)
+			tr.lastChild.className = r.change > 0 ? 'more' : 'less';
+		const td = document.createElement('td'), b = document.createElement('button');
+		b.type = 'button';
+		b.textContent = M.names[r.f];
+		b.title = M.names[r.f] + (M.dsos[M.dso[r.f]] ? ' (' + M.dsos[M.dso[r.f]] + ')' : '') + ': callers and callees';
+		b.onclick = () => sandwich(r.f);
+		td.append(b);
+		tr.append(td);
+		if (q)
+			tr.className = 'hit';
+		body.append(tr);
+	}
+}
+
+function tableHead() {
+	$('table').className = DIFF ? 'diff' : '';
+	const cols = DIFF ? [['old', 'Old'], ['new', 'New'], ['change', 'Change']] : [['self', 'Self'], ['total', 'Total']];
+	for (const [key, text] of cols) {
+		const th = document.createElement('th'), b = document.createElement('button');
+		th.className = 'num';
+		th.scope = 'col';
+		b.type = 'button';
+		b.textContent = text;
+		b.onclick = () => {
+			orderUp = order === key && !orderUp;
+			order = key;
+			showTable();
+		};
+		th.append(b);
+		$('cols').append(th);
+	}
+	const th = document.createElement('th');
+	th.textContent = 'Function';
+	th.scope = 'col';
+	$('cols').append(th);
+}
+
+function swatch(color) {
+	const ns = 'http://www.w3.org/2000/svg', s = document.createElementNS(ns, 'svg'), r = document.createElementNS(ns, 'rect');
+	s.setAttribute('width', 11);
+	s.setAttribute('height', 11);
+	s.setAttribute('aria-hidden', 'true');
+	r.setAttribute('width', 11);
+	r.setAttribute('height', 11);
+	r.setAttribute('rx', 2.5);
+	r.setAttribute('fill', color);
+	s.append(r);
+	return s;
+}
+
+function showLegend() {
+	const box = $('legend'), of = new Map(), all = sums.total[0];
+	box.textContent = '';
+	function item(color, text) {
+		const s = document.createElement('span'), b = document.createElement('b');
+		b.textContent = text;
+		b.title = text;
+		s.append(swatch(color), b);
+		box.append(s);
+	}
+	if (DIFF) {
+		item(hsl(6, 85, dark() ? 52 : 62), 'more than before');
+		item(hsl(214, 85, dark() ? 52 : 62), 'less');
+		item(GREY(), 'no more than chance');
+		return;
+	}
+	for (const r of functions) {
+		const k = state.color === 'dso' ? M.dso[r.f] : M.kinds[r.f];
+		of.set(k, (of.get(k) || 0) + r.self);
+	}
+	const list = [...of].sort((a, b) => b[1] - a[1]);
+	list.slice(0, 10).forEach(([k, w]) => item(state.color === 'dso' ? dsoColor(k, 0) : kindColor(k, 0),
+		(100 * w / (all || 1)).toFixed(1) + '% ' + (state.color === 'dso' ? M.dsos[k] || 'unknown' : kinds[k])));
+}
+
+function rankDsos() {
+	const w = new Float64Array(M.dsos.length);
+	for (let i = 1; i < N; i++)
+		w[M.dso[frame[i]]] += sums.self[i];
+	dsoRank = [];
+	[...w.keys()].sort((a, b) => w[b] - w[a]).forEach((d, i) => { dsoRank[d] = i; });
+	cacheKey = '';
+}
+
+// ---- times ----
+
+const tcanvas = $('time'), tctx = tcanvas.getContext('2d'), AREA = 44, TRACK = 15, LABEL = 132;
+let threads = [], drag = null;
+
+function makeThreads() {
+	threads = tracks.filter(l => l.event === state.event && (!state.task || l.comm === state.task)).sort((a, b) => b.total - a.total);
+	$('times').hidden = !M.timed || nSlices < 2 || DIFF;
+}
+
+function drawTimes() {
+	if ($('times').hidden)
+		return;
+	const w = tcanvas.parentElement.clientWidth - 32, shown = threads.slice(0, threads.length > 7 ? 6 : 7), h = AREA + shown.length * TRACK + 18,
+		k = window.devicePixelRatio || 1, room = w - LABEL, bins = Math.max(1, Math.min(nSlices, Math.floor(room / 2)));
+	tcanvas.width = Math.round(w * k);
+	tcanvas.height = Math.round(h * k);
+	tcanvas.style.height = h + 'px';
+	tctx.setTransform(k, 0, 0, k, 0, 0);
+	tctx.font = '11px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
+	const row = new Int32Array(tracks.length).fill(-1), all = new Float64Array(bins), each = shown.map(() => new Float64Array(bins));
+	shown.forEach((l, i) => { row[l.i] = i; });
+	for (let i = 0; i < sNode.length; i++) {
+		const l = tracks[sTrack[i]];
+		if (l.event !== state.event || state.task && l.comm !== state.task)
+			continue;
+		const b = Math.min(bins - 1, Math.floor(sSlice[i] * bins / nSlices));
+		if (!state.tid || String(l.tid) === state.tid)
+			all[b] += sPeriod[i];
+		if (row[l.i] >= 0)
+			each[row[l.i]][b] += sPeriod[i];
+	}
+	const most = all.reduce((m, v) => Math.max(m, v), 0) || 1, px = room / bins, soft = dark() ? '#a49c8f' : '#6b645a';
+	tctx.fillStyle = dark() ? '#d98a4e' : '#e8935a';
+	tctx.beginPath();
+	tctx.moveTo(LABEL, AREA);
+	for (let b = 0; b < bins; b++) {
+		const y = AREA - (AREA - 6) * all[b] / most;
+		tctx.lineTo(LABEL + b * px, y);
+		tctx.lineTo(LABEL + (b + 1) * px, y);
+	}
+	tctx.lineTo(LABEL + room, AREA);
+	tctx.fill();
+	tctx.fillStyle = soft;
+	tctx.fillText(M.events[state.event], 0, 14, LABEL - 10);
+	tctx.fillText(fmt.format(threads.length) + (threads.length === 1 ? ' thread' : ' threads'), 0, 29);
+	let top = 1;
+	each.forEach(e => e.forEach(v => { top = Math.max(top, v); }));
+	shown.forEach((l, i) => {
+		const y = AREA + 3 + i * TRACK, on = !state.tid || String(l.tid) === state.tid;
+		tctx.fillStyle = on ? (dark() ? '#ece7de' : '#231f1a') : soft;
+		tctx.fillText(`${l.comm} ${l.tid}`, 0, y + 10, LABEL - 10);
+		tctx.fillStyle = dark() ? '#292723' : '#f1ece3';
+		tctx.fillRect(LABEL, y, room, TRACK - 3);
+		tctx.fillStyle = dark() ? '#ffa05c' : '#c9571a';
+		for (let b = 0; b < bins; b++)
+			if (each[i][b]) {
+				tctx.globalAlpha = (on ? 1 : 0.3) * (0.25 + 0.75 * Math.min(1, each[i][b] / top));
+				tctx.fillRect(LABEL + b * px, y, Math.max(px, 1), TRACK - 3);
+			}
+		tctx.globalAlpha = 1;
+	});
+	// the scale
+	const span = M.to - M.from, raw = span / 6, base = Math.pow(10, Math.floor(Math.log10(raw || 1))),
+		step = raw / base > 5 ? base * 10 : raw / base > 2 ? base * 5 : base * 2;
+	tctx.fillStyle = soft;
+	for (let t = 0; t <= span && step > 0; t += step) {
+		const x = LABEL + t / (nSlices * M.slice) * room;
+		if (x < w - 30)
+			tctx.fillText(t ? seconds(t).replace(/\.?0+ /, ' ') : '0', x + 2, h - 4);
+		tctx.fillRect(x, h - 14, 1, 5);
+	}
+	if (state.from >= 0) {
+		const a = LABEL + state.from / nSlices * room, b = LABEL + (state.to + 1) / nSlices * room;
+		tctx.fillStyle = dark() ? 'rgba(23,22,20,.66)' : 'rgba(250,248,244,.72)';
+		tctx.fillRect(LABEL, 0, a - LABEL, h - 15);
+		tctx.fillRect(b, 0, w - b, h - 15);
+		tctx.strokeStyle = dark() ? '#ffa05c' : '#b4470f';
+		tctx.lineWidth = 1.5;
+		tctx.strokeRect(a, 1, Math.max(b - a, 2), h - 17);
+	}
+	$('span').classList.toggle('on', state.from >= 0);
+	if (state.from >= 0)
+		$('spantext').textContent = seconds(state.from * M.slice) + ' – ' + seconds((state.to + 1) * M.slice);
+}
+
+function sliceAt(e) {
+	const r = tcanvas.getBoundingClientRect();
+	return Math.max(0, Math.min(nSlices - 1, Math.floor((e.clientX - r.left - LABEL) / (r.width - LABEL) * nSlices)));
+}
+tcanvas.addEventListener('pointerdown', e => {
+	const r = tcanvas.getBoundingClientRect(), i = Math.floor((e.clientY - r.top - AREA - 3) / TRACK);
+	if (e.clientX - r.left < LABEL) {
+		const l = threads[i];
+		if (i >= 0 && l && i < 7)
+			change({ tid: state.tid === String(l.tid) ? '' : String(l.tid) });
+		return;
+	}
+	drag = sliceAt(e);
+	tcanvas.setPointerCapture(e.pointerId);
+});
+tcanvas.addEventListener('pointermove', e => {
+	if (drag === null)
+		return;
+	const s = sliceAt(e);
+	state.from = Math.min(s, drag);
+	state.to = Math.max(s, drag);
+	drawTimes();
+});
+tcanvas.addEventListener('pointerup', e => {
+	if (drag === null)
+		return;
+	const s = sliceAt(e), one = s === drag;
+	const from = Math.min(s, drag), to = Math.max(s, drag);
+	drag = null;
+	change(one ? { from: -1, to: -1 } : { from, to });
+});
+tcanvas.addEventListener('keydown', e => {
+	const d = { ArrowLeft: -1, ArrowRight: 1 }[e.key], step = Math.max(1, Math.round(nSlices / 50));
+	if (!d)
+		return;
+	e.preventDefault();
+	const from = state.from < 0 ? 0 : state.from, to = state.from < 0 ? Math.min(nSlices - 1, 5 * step) : state.to;
+	if (state.from < 0)
+		change({ from, to });
+	else if (e.shiftKey)
+		change({ from, to: Math.max(from, Math.min(nSlices - 1, to + d * step)) });
+	else if (from + d * step >= 0 && to + d * step < nSlices)
+		change({ from: from + d * step, to: to + d * step });
+});
+$('spanclear').onclick = () => change({ from: -1, to: -1 });
+
+// ---- search ----
+
+function search() {
+	const box = $('q'), out = $('share');
+	matches = null;
+	out.textContent = '';
+	box.classList.remove('bad');
+	box.setAttribute('aria-invalid', 'false');
+	if (!state.q)
+		return;
+	let re;
+	try {
+		re = new RegExp(state.q, /[A-Z]/.test(state.q) ? '' : 'i');
+	} catch (e) {
+		box.classList.add('bad');
+		box.setAttribute('aria-invalid', 'true');
+		out.textContent = 'no pattern';
+		return;
+	}
+	matches = new Uint8Array(F);
+	for (let f = 0; f < F; f++)
+		matches[f] = re.test(M.names[f]) ? 1 : 0;
+	let part = 0;
+	for (let i = 1; i < N;) {
+		if (matches[frame[i]]) {
+			part += sums.total[i];
+			i = end[i];
+		} else {
+			i++;
+		}
+	}
+	out.textContent = pct(part, sums.total[0]);
+}
+
+function nextMatch(d) {
+	const p = panes[panes.length - 1];
+	if (!matches || !p)
+		return;
+	const { D, z } = p, n = D.end[z] - z;
+	let i = selected && selected.pane === p ? selected.node : z;
+	for (let k = 0; k < n; k++) {
+		i += d;
+		if (i >= D.end[z])
+			i = z;
+		if (i < z)
+			i = D.end[z] - 1;
+		const l = D.frame[i];
+		if (l >= 0 && l < F && matches[l] && D.total[i] * width / D.total[z] >= minPx) {
+			select(p, i);
+			return;
+		}
+	}
+}
+
+// ---- going about ----
+
+function select(p, i) {
+	selected = { pane: p, node: i };
+	const y = yOf(p, p.D.depth[i]);
+	if (y < 0)
+		scroll.scrollTop += y - ROW;
+	else if (y + ROW > height)
+		scroll.scrollTop += y + 2 * ROW - height;
+	tell(selected);
+	draw();
+}
+
+function zoomTo(p, i) {
+	const path = pathTo(p.D, i), key = p === panes[0] && panes.length > 1 ? 'zoomUp' : 'zoom';
+	change({ [key]: path });
+}
+
+function sandwich(f) {
+	if (f >= 0 && f < F)
+		change({ view: 'sandwich', fn: f, zoom: [], zoomUp: [] });
+}
+
+function move(key) {
+	const p = selected ? selected.pane : panes[panes.length - 1];
+	let i = selected ? selected.node : p.z;
+	const { D } = p, seen = k => D.total[k] * width / (D.total[p.z] || 1) >= minPx;
+	const outward = key === (p.up ? 'ArrowDown' : 'ArrowUp');
+	if (!selected) {
+		select(p, i);
+		return;
+	}
+	if (key === 'ArrowUp' || key === 'ArrowDown') {
+		if (outward) {
+			i = D.depth[i] > p.skip ? D.parent[i] : i;
+			if (state.view === 'sandwich' && i === selected.node && D.depth[i] === p.skip) {
+				const other = panes[p === panes[0] ? 1 : 0];
+				select(other, other.z);
+				return;
+			}
+		} else {
+			let best = -1;
+			for (let k = i + 1; k < D.end[i]; k = D.end[k])
+				if (seen(k) && (best < 0 || D.total[k] > D.total[best]))
+					best = k;
+			i = best < 0 ? i : best;
+		}
+	} else {
+		const d = key === 'ArrowRight' ? 1 : -1, level = D.depth[i];
+		let k = i;
+		do
+			k += d;
+		while (k > p.z && k < D.end[p.z] && !(D.depth[k] === level && seen(k)));
+		if (k > p.z && k < D.end[p.z])
+			i = k;
+	}
+	select(p, i);
+}
+
+canvas.addEventListener('pointermove', e => {
+	const r = canvas.getBoundingClientRect(), at = hitTest(e.clientX - r.left, e.clientY - r.top);
+	if (at && hover && at.pane === hover.pane && at.node === hover.node) {
+		showTip(at, e.clientX, e.clientY);
+		return;
+	}
+	hover = at;
+	canvas.style.cursor = at ? 'pointer' : 'default';
+	showTip(at, e.clientX, e.clientY);
+	tell(at);
+	draw();
+});
+canvas.addEventListener('pointerleave', () => {
+	hover = null;
+	showTip(null);
+	draw();
+});
+canvas.addEventListener('click', e => {
+	const r = canvas.getBoundingClientRect(), at = hitTest(e.clientX - r.left, e.clientY - r.top);
+	if (at)
+		zoomTo(at.pane, at.node);
+});
+scroll.addEventListener('scroll', draw, { passive: true });
+
+function back() {
+	const p = panes[panes.length - 1], least = state.view === 'sandwich' ? 1 : 0;
+	if (state.zoom.length > least || state.zoomUp.length > least)
+		change({ zoom: [], zoomUp: [] });
+	else if (state.q)
+		change({ q: '' });
+	else if (state.from >= 0)
+		change({ from: -1, to: -1 });
+	else if (state.view === 'sandwich')
+		change({ view: 'calls' });
+	else if (selected && p) {
+		selected = null;
+		draw();
+	}
+}
+
+document.addEventListener('keydown', e => {
+	if (e.ctrlKey || e.metaKey || e.altKey || $('keys').open)
+		return;
+	const typing = /^(INPUT|SELECT)$/.test(e.target.tagName);
+	if (e.key === 'Escape') {
+		if (typing)
+			e.target.blur();
+		back();
+		return;
+	}
+	if (typing) {
+		if (e.key === 'Enter' && e.target === $('q'))
+			nextMatch(e.shiftKey ? -1 : 1);
+		return;
+	}
+	const at = hover || selected, label = at ? at.pane.D.frame[at.node] : -1;
+	const acts = { '/': () => $('q').focus(), '?': () => $('keys').showModal(), n: () => nextMatch(1), N: () => nextMatch(-1),
+		c: () => change({ view: 'calls', zoom: [], zoomUp: [] }), i: () => change({ view: 'inverted', zoom: [], zoomUp: [] }),
+		s: () => at ? sandwich(label) : change({ view: 'sandwich', zoom: [], zoomUp: [] }),
+		f: () => change({ up: !state.up }), d: toggleTheme, 0: () => change(Object.assign({}, defaults, { theme: state.theme,
+			zoom: [], zoomUp: [] })) };
+	if (acts[e.key]) {
+		e.preventDefault();
+		acts[e.key]();
+		return;
+	}
+	if (e.target === tcanvas || e.target.tagName === 'BUTTON')
+		return;
+	if (e.key.startsWith('Arrow')) {
+		e.preventDefault();
+		move(e.key);
+	} else if (e.key === 'Enter' && selected) {
+		zoomTo(selected.pane, selected.node);
+	}
+});
+
+// ---- the state, in the page's address ----
+
+const keys = { event: 'e', task: 'k', tid: 'th', view: 'v', group: 'g', color: 'c', weight: 'w', q: 'q', theme: 'th_' };
+function writeHash() {
+	const h = new URLSearchParams();
+	for (const k of ['event', 'task', 'tid', 'view', 'group', 'color', 'weight', 'q'])
+		if (state[k] !== defaults[k])
+			h.set(keys[k], state[k]);
+	if (state.up !== defaults.up)
+		h.set('up', state.up ? 1 : 0);
+	if (state.from >= 0)
+		h.set('t', state.from + '-' + state.to);
+	if (state.view === 'sandwich')
+		h.set('f', state.fn);
+	if (state.zoom.length)
+		h.set('z', state.zoom.join('.'));
+	if (state.zoomUp.length && state.view === 'sandwich')
+		h.set('zu', state.zoomUp.join('.'));
+	const text = h.toString();
+	try {
+		history.replaceState(null, '', text ? '#' + text : location.pathname + location.search);
+	} catch (e) {
+		location.hash = text;
+	}
+}
+function readHash() {
+	const h = new URLSearchParams(location.hash.slice(1)), ids = k => (h.get(k) || '').split('.').filter(Boolean).map(Number);
+	Object.assign(state, defaults, { theme: state.theme, zoom: ids('z'), zoomUp: ids('zu') });
+	for (const k of ['task', 'tid', 'view', 'group', 'color', 'weight', 'q'])
+		if (h.has(keys[k]))
+			state[k] = h.get(keys[k]);
+	if (!/^(calls|inverted|sandwich)$/.test(state.view))
+		state.view = 'calls';
+	const e = Number(h.get('e'));
+	if (e > 0 && e < M.events.length)
+		state.event = e;
+	if (h.has('up'))
+		state.up = h.get('up') === '1';
+	const t = /^(\d+)-(\d+)$/.exec(h.get('t') || '');
+	if (t && +t[1] <= +t[2] && +t[2] < nSlices)
+		Object.assign(state, { from: +t[1], to: +t[2] });
+	const f = Number(h.get('f'));
+	if (h.has('f') && f >= 0 && f < F)
+		state.fn = f;
+}
+
+function change(what) {
+	Object.assign(state, what);
+	if ('view' in what && !('zoom' in what))
+		state.zoom = state.zoomUp = [];
+	if ('event' in what || 'task' in what)
+		state.tid = 'tid' in what ? what.tid : '';
+	if ('group' in what)
+		state.zoom = [];
+	if (Object.keys(what).every(k => k === 'zoom' || k === 'zoomUp'))
+		zoomed();
+	else
+		update();
+}
+
+// Only where the graph begins has changed.
+function zoomed() {
+	if (state.view === 'calls') {
+		panes[0].path = state.zoom;
+		panes[0].z = follow(panes[0].D, state.zoom);
+		selected = hover = null;
+	} else {
+		makePanes();
+	}
+	show();
+}
+
+function update() {
+	const on = new Uint8Array(tracks.length);
+	tracks.forEach(l => { on[l.i] = trackShown(l) ? 1 : 0; });
+	sums = addUp(on);
+	addFunctions();
+	byFunction.clear();
+	functions.forEach(r => byFunction.set(r.f, r));
+	rankDsos();
+	makeThreads();
+	makePanes();
+	search();
+	showLegend();
+	showTable();
+	drawTimes();
+	showControls();
+	show();
+}
+
+function show() {
+	layout();
+	if (panes.length > 1)
+		scroll.scrollTop = Math.max(0, (panes[0].rows * ROW) - height / 2);
+	else
+		scroll.scrollTop = panes[0].up ? 1e9 : 0;
+	showCrumbs();
+	showTip(null);
+	paint();
+	writeHash();
+}
+
+function showControls() {
+	$('event').value = state.event;
+	$('task').value = state.task;
+	$('group').value = state.group;
+	$('group').disabled = state.view !== 'calls';
+	$('color').value = state.color;
+	$('weight').value = state.weight;
+	if (document.activeElement !== $('q'))
+		$('q').value = state.q;
+	document.querySelectorAll('[data-view]').forEach(b => b.setAttribute('aria-pressed', b.dataset.view === state.view));
+	$('flip').disabled = state.view === 'sandwich';
+	const n = sums.count[0];
+	$('status').textContent = fmt.format(n) + (n === 1 ? ' sample' : ' samples') + (state.weight === 'samples' ? '' : ' · ' +
+		amount(sums.total[0])) + (isTime[state.event] ? ' on CPU' : ' ' + M.events[state.event]);
+}
+
+function setTheme(t) {
+	document.documentElement.dataset.theme = t;
+	state.theme = t;
+}
+function toggleTheme() {
+	setTheme(dark() ? 'light' : 'dark');
+	update();
+}
+
+function fill(select, list) {
+	for (const [value, text] of list) {
+		const o = document.createElement('option');
+		o.value = value;
+		o.textContent = text;
+		select.append(o);
+	}
+}
+
+function begin() {
+	$('title').textContent = M.title || 'Flame graph';
+	$('title').title = M.title || '';
+	$('sub').textContent = M.subtitle || '';
+	document.title = (M.title || 'Flame graph') + ' – flame graph';
+	fill($('event'), M.events.map((e, i) => [i, e]));
+	$('l-event').hidden = M.events.length < 2;
+	const w = new Map();
+	tracks.forEach(l => w.set(l.comm, (w.get(l.comm) || 0) + l.count));
+	fill($('task'), [['', 'all']].concat([...w].sort((a, b) => b[1] - a[1]).slice(0, 500).map(([c]) => [c, c])));
+	$('l-task').hidden = w.size < 2;
+	fill($('color'), DIFF ? [['self', 'change, self'], ['total', 'change, with callees']] : [['kind', 'by kind'], ['dso', 'by file']]);
+	fill($('weight'), DIFF ? [['both', 'old and new'], ['new', 'new'], ['old', 'old']] : [['period', 'event'], ['samples', 'samples']]);
+	tableHead();
+	for (const k of ['event', 'task', 'group', 'color', 'weight'])
+		$(k).onchange = () => change({ [k]: k === 'event' ? Number($(k).value) : $(k).value });
+	document.querySelectorAll('[data-view]').forEach(b => { b.onclick = () => change({ view: b.dataset.view }); });
+	$('flip').onclick = () => change({ up: !state.up });
+	$('theme').onclick = toggleTheme;
+	$('help').onclick = () => $('keys').showModal();
+	let late = 0;
+	$('q').oninput = () => {
+		clearTimeout(late);
+		late = setTimeout(() => {
+			state.q = $('q').value;
+			search();
+			showTable();
+			writeHash();
+			draw();
+		}, 60);
+	};
+	setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+	let size = 0;
+	new ResizeObserver(() => {
+		clearTimeout(size);
+		size = setTimeout(() => { layout(); paint(); drawTimes(); }, 30);
+	}).observe(scroll);
+	window.addEventListener('hashchange', () => { readHash(); update(); });
+	window.addEventListener('beforeprint', () => { layout(); paint(); });
+	readHash();
+	update();
+}
+begin();
+})();
