@@ -242,7 +242,7 @@ static u32 new_node(struct stacks *st, u32 parent, u32 what)
 }
 
 /* Elsewhere each node of the histogram is one here; but what is below a root may be known as a
- * leaf and as a chain of one. */
+ * leaf, and as a chain of one. */
 static u32 outermost(struct stacks *st, u32 root, u32 frame)
 {
 	const u64 key = (u64)root << 32 | frame;
