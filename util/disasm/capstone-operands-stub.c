@@ -6,7 +6,7 @@ struct operand_reader *operand_reader_open(const struct disasm_isa *isa UNUSED) 
 void operand_reader_close(struct operand_reader *r UNUSED) { }
 
 bool operand_reader_read(struct operand_reader *r UNUSED, const struct insn *i UNUSED,
-			 struct operands *out UNUSED)
+			 struct insn_operands *out UNUSED)
 {
 	return false;
 }

@@ -56,7 +56,7 @@ static u16 number_of(unsigned reg)
 	return OPERAND_NO_REG;
 }
 
-static void read_written(struct operand_reader *r, struct operands *out)
+static void read_written(struct operand_reader *r, struct insn_operands *out)
 {
 	cs_regs read, written;
 	uint8_t n_read, n_written;
@@ -73,7 +73,7 @@ static void read_written(struct operand_reader *r, struct operands *out)
 	}
 }
 
-static bool read_mem(const struct operand_reader *r, const cs_x86_op *op, struct operands *out)
+static bool read_mem(const struct operand_reader *r, const cs_x86_op *op, struct insn_operands *out)
 {
 	const x86_op_mem *m = &op->mem;
 
@@ -97,7 +97,7 @@ static bool is_whole(const cs_x86_op *op)
 	return op->type == X86_OP_REG && op->size == 8 && number_of(op->reg) != OPERAND_NO_REG;
 }
 
-static void read_move(const cs_x86 *x, struct operands *out)
+static void read_move(const cs_x86 *x, struct insn_operands *out)
 {
 	const cs_x86_op *dst = &x->operands[0], *src = &x->operands[1];
 
@@ -113,7 +113,7 @@ static void read_move(const cs_x86 *x, struct operands *out)
 		out->src = number_of(src->reg);
 }
 
-static void read_add(const cs_x86 *x, bool negative, struct operands *out)
+static void read_add(const cs_x86 *x, bool negative, struct insn_operands *out)
 {
 	const cs_x86_op *dst = &x->operands[0], *src = &x->operands[1];
 
@@ -129,7 +129,7 @@ static void read_add(const cs_x86 *x, bool negative, struct operands *out)
 	}
 }
 
-static void read_effect(const cs_insn *insn, struct operands *out)
+static void read_effect(const cs_insn *insn, struct insn_operands *out)
 {
 	const cs_x86 *x = &insn->detail->x86;
 
@@ -161,14 +161,14 @@ static void read_effect(const cs_insn *insn, struct operands *out)
 	}
 }
 
-bool operand_reader_read(struct operand_reader *r, const struct insn *i, struct operands *out)
+bool operand_reader_read(struct operand_reader *r, const struct insn *i, struct insn_operands *out)
 {
 	const u8 *p = i->bytes;
 	size_t n = i->length;
 	u64 rva = i->rva;
 	const cs_x86 *x;
 
-	*out = (struct operands){ .dst = OPERAND_NO_REG, .src = OPERAND_NO_REG };
+	*out = (struct insn_operands){ .dst = OPERAND_NO_REG, .src = OPERAND_NO_REG };
 	if (!cs_disasm_iter(r->handle, &p, &n, &rva, r->insn))
 		return false;
 	x = &r->insn->detail->x86;

@@ -19,7 +19,7 @@ enum insn_effect {
 	EFFECT_ADD_REG,		/* dst += src */
 };
 
-struct operands {
+struct insn_operands {
 	bool has_mem;		/* mem is read or written; with EFFECT_ADDRESS neither */
 	bool stack;		/* it pushes, pops, calls or returns */
 	struct {
@@ -36,6 +36,6 @@ struct operands {
 };
 
 /* False: nothing is known of this instruction (not this instruction set, no libcapstone). */
-bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i, struct operands *out);
+bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i, struct insn_operands *out);
 
 #endif
