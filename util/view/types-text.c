@@ -58,7 +58,7 @@ static void add_line(struct str *out, const struct types_usage *u, const struct 
 	str_addf(out, " %#10llx %#10llx  ", (unsigned long long)l->off,
 		 (unsigned long long)l->bytes);
 	str_addchn(out, ' ', INDENT * (size_t)l->depth);
-	str_addf(out, "%s\t%s%s\n", l->type, l->name, !l->opens ? ";" : l->name[0] ? " {" : "{");
+	str_addf(out, "%s\t%s%s\n", l->type, l->name, l->opens ? " {" : ";");
 }
 
 void types_text(struct str *out, const struct types_usage *u, const struct type_usage *t,

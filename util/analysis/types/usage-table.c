@@ -2,12 +2,32 @@
 // Usage of types as tables, for CSV and JSON.
 #include "util/analysis/types/usage.h"
 
+#include "util/base/str.h"
+
 static struct column *add_right(struct table *t, const char *key, const char *title)
 {
 	struct column *c = table_add_column(t, key, title);
 
 	c->right = true;
 	return c;
+}
+
+static void add_event_columns(struct table *out, u32 event)
+{
+	static const struct { const char *key, *title; } each[] = {
+		{ "percent", "Percent" }, { "samples", "Samples" }, { "period", "Period" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(each); i++) {
+		struct str key = STR_INIT;
+
+		str_add(&key, each[i].key);
+		if (event)
+			str_addf(&key, "_%u", event + 1);
+		add_right(out, table_text(out, str_cstr(&key)), each[i].title)->decimals =
+			i ? 0 : 2;
+		str_release(&key);
+	}
 }
 
 void type_usage_facts(const struct type_usage *t, const struct event *e, struct table *out)
@@ -44,13 +64,8 @@ void type_usage_table(const struct types_usage *u, const struct type_usage *t, s
 	add_right(out, "depth", "Depth");
 	table_add_column(out, "type", "Type");
 	table_add_column(out, "name", "Name");
-	for (u32 e = 0; e < u->n_events; e++) {
-		add_right(out, "overhead", "Percent")->n_members = (u16)u->n_events;
-		add_right(out, "samples", "Samples")->n_members = (u16)u->n_events;
-		add_right(out, "period", "Period")->n_members = (u16)u->n_events;
-		for (size_t k = 1; k <= 3; k++)
-			out->cols.v[out->cols.n - k].member = (u16)e;
-	}
+	for (u32 e = 0; e < u->n_events; e++)
+		add_event_columns(out, e);
 	type_usage_lines(u, t, &lines);
 	for vec_each(l, &lines) {
 		struct cell *c;

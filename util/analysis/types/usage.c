@@ -74,11 +74,7 @@ static void add_insn(struct types_usage *u, const struct access *a)
 	*(good ? &s->n_good : &s->n_bad) += 1;
 }
 
-struct adding {
-	struct types_usage *u;
-	const struct event *const *events;
-	const struct access *last;	/* it counts once, whatever the events */
-};
+struct adding { struct types_usage *u; const struct event *const *events; };
 
 static void add_symbol(struct adding *x, const struct annotate_symbol *s)
 {
