@@ -117,9 +117,9 @@ static const struct option_def annotate_options[] = {
 			"show types of data with the samples of their members (all, or this one), "
 			"not code"),
 	OPT_CALL(0, "type-stat", NULL, set_type_stat,
-		 "with types of data: for how many addresses one is known, and why not for others"),
+		 "with types of data: for how many addresses one is known, or why not"),
 	OPT_CALL(0, "insn-stat", NULL, set_insn_stat,
-		 "with types of data: for how many addresses one is known, by instruction"),
+		 "with types of data: for how many addresses one is known, by mnemonic"),
 	OPT_STRING(0, "objdump", A, code.objdump, "path",
 		   "disassemble by this objdump (default: in process)"),
 	OPT_CALL_NO(0, "stdio-color", "mode", set_color, "always, never or auto"),

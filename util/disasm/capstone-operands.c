@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Operands of x86-64 instructions as libcapstone has them. Numbers of registers: psABI, figure 3.36.
+// Operands of x86-64 instructions as libcapstone has them. Numbers of registers: psABI, figure
+// 3.36.
 #include <capstone/capstone.h>
 #include <elf.h>
 

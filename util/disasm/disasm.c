@@ -150,7 +150,8 @@ int disasm_range(struct disasm *x, struct dso *d, const struct disasm_range *r, 
 	return disasm_bytes(x, &isa, &in, put_named, &p, err);
 }
 
-bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i, struct insn_operands *out)
+bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i,
+		     struct insn_operands *out)
 {
 	struct opened_reader r = { .isa = isa_of(x, d) };
 

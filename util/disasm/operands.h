@@ -2,8 +2,7 @@
 #ifndef DISASM_OPERANDS_H
 #define DISASM_OPERANDS_H
 /*
- * What an instruction does to registers and memory, as far as it is told here: for who follows
- * values through code. Registers by their DWARF numbers. Known for x86-64 with libcapstone.
+ * What an instruction does to registers and memory, for who follows values through code. Registers by their DWARF numbers. Known for x86-64 with libcapstone.
  */
 #include "util/disasm/disasm.h"
 
@@ -36,6 +35,7 @@ struct insn_operands {
 };
 
 /* False: nothing is known of this instruction (not this instruction set, no libcapstone). */
-bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i, struct insn_operands *out);
+bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i,
+		     struct insn_operands *out);
 
 #endif

@@ -30,6 +30,5 @@ struct datatypes {
 
 /* The type that an entry says it has (DW_AT_type); NULL: none. */
 const struct datatype *datatype_of_entry(struct datatypes *t, Dwarf_Die *die);
-void datatypes_units(struct datatypes *t);	/* fills units, once */
 
 #endif

@@ -67,6 +67,9 @@ static const char *name_of(struct datatypes *t, Dwarf_Die *whole, Dwarf_Die *bar
 	return copy;
 }
 
+/* What no program has is not computed with. */
+static u64 sane(u64 bytes) { return bytes <= DATATYPE_MAX_BYTES ? bytes : 0; }
+
 static const struct datatype *known(struct datatypes *t, Dwarf_Die *whole)
 {
 	struct known_type *k;
@@ -81,7 +84,7 @@ static const struct datatype *known(struct datatypes *t, Dwarf_Die *whole)
 	k->die = bare;
 	k->shown.kind = kind_of(&bare);
 	k->shown.name = name_of(t, whole, &bare);
-	k->shown.bytes = k->shown.kind == DATATYPE_OTHER ? 0 : type_bytes(&bare);
+	k->shown.bytes = k->shown.kind == DATATYPE_OTHER ? 0 : sane(type_bytes(&bare));
 	hmap_put(&t->types, (u64)(uintptr_t)bare.addr, k);
 	return &k->shown;
 }
@@ -139,6 +142,7 @@ const struct datatype *datatype_complete(struct datatypes *t, const struct datat
 
 			if (!is_member(&m))
 				continue;
+			f.off = sane(f.off);
 			f.type = datatype_of_entry(t, &m);
 			f.bytes = f.type ? f.type->bytes : 0;
 			read_bits(&m, &f);

@@ -13,6 +13,8 @@
 enum datatype_kind { DATATYPE_SCALAR, DATATYPE_POINTER, DATATYPE_STRUCT, DATATYPE_ARRAY,
 		     DATATYPE_OTHER /* void, functions, what is only declared */ };
 
+#define DATATYPE_MAX_BYTES ((u64)1 << 40)
+
 struct datatype;
 struct datatype_field {
 	const char *name;		/* "": without a name (also base classes) */
@@ -23,7 +25,7 @@ struct datatype_field {
 struct datatype {
 	enum datatype_kind kind;
 	const char *name;		/* "struct node", "long int", "struct node*", "char[]" */
-	u64 bytes;			/* 0: unknown */
+	u64 bytes;			/* 0: unknown; at most DATATYPE_MAX_BYTES, as offsets */
 	/* after datatype_complete(): members, by offset as the compiler has them */
 	const struct datatype_field *fields;
 	size_t n_fields;
@@ -39,7 +41,7 @@ enum variable_place {
 struct variable {
 	const struct datatype *type;
 	u64 from_rva, to_rva;		/* the code for which this holds */
-	s64 off;
+	s64 off;			/* but of addresses within DATATYPE_MAX_BYTES */
 	u16 reg;			/* DWARF number */
 	u8 place;			/* enum variable_place */
 	u8 depth;			/* of its scope; inner ones are deeper */

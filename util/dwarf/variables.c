@@ -9,7 +9,7 @@
 
 #define MAX_DEPTH 64
 
-void datatypes_units(struct datatypes *t)
+static void read_units(struct datatypes *t)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, full;
@@ -40,7 +40,7 @@ static bool unit_at(struct datatypes *t, u64 rva, Dwarf_Die *out)
 		*out = dwarf_file_full_unit(&t->file, &cu, &full) ? full : cu;
 		return true;
 	}
-	datatypes_units(t);
+	read_units(t);
 	for vec_each(u, &t->units)
 		if (has_code(u, rva)) {
 			*out = *u;
@@ -165,6 +165,11 @@ static bool read_expression(struct reading *r, const Dwarf_Op *ops, size_t n, Dw
 	return true;
 }
 
+static bool sane_offset(s64 off)
+{
+	return off >= -(s64)DATATYPE_MAX_BYTES && off <= (s64)DATATYPE_MAX_BYTES;
+}
+
 /* A location that holds in the whole scope. */
 static void add_in_scope(struct reading *r, Dwarf_Die *scope, struct variable v)
 {
@@ -190,7 +195,8 @@ static void add_variable(struct reading *r, Dwarf_Die *die, Dwarf_Die *scope, in
 	if (!v.type || !dwarf_attr_integrate(die, DW_AT_location, &a))
 		return;
 	while ((at = dwarf_getlocations(&a, at, &base, &from, &to, &ops, &n)) > 0) {
-		if (!read_expression(r, ops, n, &a, &v))
+		if (!read_expression(r, ops, n, &a, &v) ||
+		    (v.place != VARIABLE_AT_RVA && !sane_offset(v.off)))
 			continue;
 		if (!from && to == (Dwarf_Addr)-1) {
 			add_in_scope(r, scope, v);
@@ -270,7 +276,7 @@ const struct variable *datatypes_global(struct datatypes *t, u64 rva)
 
 	if (!t->has_globals) {
 		t->has_globals = true;
-		datatypes_units(t);
+		read_units(t);
 		for vec_each(u, &t->units)
 			add_globals(t, u, 0);
 		if (t->globals.n)

@@ -7,7 +7,8 @@
 #include "util/dwarf/datatypes.h"
 #include "util/symbols/dso.h"
 
-/* The caller closes it; NULL: no debug information. Addresses there are rva - *delta. Any thread. */
+/* The caller closes it; NULL: no debug information. Addresses there are rva - *delta. Any
+ * thread. */
 struct datatypes *dso_datatypes(struct dso *d, u64 *delta);
 
 #endif

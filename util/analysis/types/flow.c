@@ -162,12 +162,11 @@ static struct held loaded(struct flow *f, const struct flow_insn *at, struct flo
 	return slot ? slot->held : (struct held){ NULL, 0 };
 }
 
-static struct held sum(struct flow *f, struct held h, s64 imm)
+static struct held sum(struct held h, s64 imm)
 {
 	/* on to another object of an array */
 	const u64 bytes = h.type ? h.type->bytes : 0;
 
-	(void)f;
 	if (!bytes || imm % (s64)bytes)
 		h.off += imm;
 	return h;
@@ -188,7 +187,7 @@ static struct held result(struct flow *f, const struct flow_insn *at, struct flo
 	case EFFECT_LOAD:
 		return loaded(f, at, s, mem);
 	case EFFECT_ADD:
-		return sum(f, register_held(f, at, s, o->dst, 0), o->imm);
+		return sum(register_held(f, at, s, o->dst, 0), o->imm);
 	case EFFECT_ADD_REG:
 		a = register_held(f, at, s, o->dst, 0);
 		b = register_held(f, at, s, o->src, 0);

@@ -9,7 +9,8 @@
 #include "util/analysis/types/access.h"
 #include "util/base/table.h"
 
-struct type_part { u64 off; u32 event; struct annotate_sum sum; };	/* event: of those asked for */
+/* event: its number among those asked for */
+struct type_part { u64 off; u32 event; struct annotate_sum sum; };
 
 struct type_usage {
 	const struct dso *dso;
