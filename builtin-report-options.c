@@ -169,6 +169,15 @@ static const struct option_def report_options[] = {
 	  .off = offsetof(R, ignored), .help = "" },
 	OPT_SETTING_FIELD("report.sort-order", OPT_KIND_STRING, R, rows.keys.sort, "key[,key2...]"),
 	OPT_SETTING("report.group", NULL, set_group_default),
+	OPT_SETTING_FIELD("tui.report", OPT_KIND_FLAG, R, browser, NULL),
+	OPT_SETTING_FIELD("colors.top", OPT_KIND_STRING, R, colors[COLOR_TOP], "fg, bg"),
+	OPT_SETTING_FIELD("colors.medium", OPT_KIND_STRING, R, colors[COLOR_MEDIUM], "fg, bg"),
+	OPT_SETTING_FIELD("colors.normal", OPT_KIND_STRING, R, colors[COLOR_NORMAL], "fg, bg"),
+	OPT_SETTING_FIELD("colors.selected", OPT_KIND_STRING, R, colors[COLOR_SELECTED], "fg, bg"),
+	OPT_SETTING_FIELD("colors.jump-arrows", OPT_KIND_STRING, R, colors[COLOR_JUMP_ARROWS],
+			  "fg, bg"),
+	OPT_SETTING_FIELD("colors.addr", OPT_KIND_STRING, R, colors[COLOR_ADDR], "fg, bg"),
+	OPT_SETTING_FIELD("colors.root", OPT_KIND_STRING, R, colors[COLOR_ROOT], "fg, bg"),
 	OPT_SETTING("hist.percentage", "relative|absolute", set_percentage),
 	OPT_END
 };

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "builtin-report.h"
@@ -33,7 +34,8 @@ bool report_wants_browser(const struct report_opts *o, bool once)
 				 "for a browser; this is the text");
 		return false;
 	}
-	return o->tui || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	return o->tui || (o->browser && isatty(STDIN_FILENO) &&
+			  isatty(STDOUT_FILENO));
 }
 
 struct report_tui {
@@ -83,8 +85,8 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 	struct report_tui *t = b->tui;
 	const struct annotate_symbol *counted = sym->sym ? annotate_find(t->counts, sym->sym) :
 		NULL;
-	const struct machine *m = stream_machine(b->in->session->stream);
-	const struct disasm_opts d = { .arch = machine_arch(m) };
+	struct machine *machine = stream_machine(b->in->session->stream);
+	const struct disasm_opts d = { .arch = machine_arch(machine) };
 	struct annotate_tui_opts o = {
 		.counts = t->counts, .events = b->in->session->source->events, .event = e,
 		.group = b->in->o->look.group && e->n_members > 1, .look.source = true,
@@ -147,9 +149,13 @@ static void show_progress(void *ctx, const char *what, u64 done, u64 all)
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink)
 {
 	struct err err = ERR_INIT;
-	struct screen *s = screen_open(&(struct screen_opts){ .mono = false }, &err);
+	const char *no_color = getenv("NO_COLOR");
+	struct screen_opts so = { .mono = no_color && *no_color };
+	struct screen *s;
 	struct report_tui *t;
 
+	memcpy(so.colors, o->colors, sizeof(so.colors));
+	s = screen_open(&so, &err);
 	if (!s) {
 		if (!o->common.quiet)
 			cli_warn("no browser: %s; this is the text", err.msg);

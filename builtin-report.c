@@ -357,7 +357,8 @@ static int report(struct report *r)
 
 int cmd_report(int argc, const char **argv)
 {
-	struct report_opts o = { .rows.children = true, .file.skip_empty = true, .look.group = true,
+	struct report_opts o = { .browser = true, .rows.children = true, .file.skip_empty = true,
+				 .look.group = true,
 				 .look.chain = { .mode = CHAIN_GRAPH,
 						 .min_pct = CLI_CHAIN_MIN_PCT } };
 	static const char *const usage[] = { "[<options>] [<file>] [<symbol filter>]", NULL };

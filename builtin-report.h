@@ -12,6 +12,7 @@
 #include "util/cli/rows.h"
 #include "util/session/session.h"
 #include "util/stream/stream.h"
+#include "util/view/tui/screen.h"
 
 /* What of the recording is shown instead of rows. */
 struct report_file_opts {
@@ -43,6 +44,8 @@ struct report_opts {
 	const char *input;
 	bool force;
 	bool stdio, tui, gtk;
+	bool browser;			/* tui.report: on a terminal, by default */
+	const char *colors[N_COLORS];	/* of the browser; NULL: as built in */
 	bool ignored;			/* accepted, without effect */
 	struct report_file_opts file;
 	struct report_row_opts rows;

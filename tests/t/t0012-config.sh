@@ -194,11 +194,11 @@ test_expect_success PTY 'pager.COMMAND: another pager, or none' '
 
 test_expect_success '--check, and -v of any command, name what is unknown, once' '
 	printf "[report]\n\tchidren = false\n\tqueue-size = 0\n\tsort_order = comm\n[call-graph]\n\torder = caller\n[buildid]\n\tdir = x\n" >conf &&
-	printf "[sched]\n\tcpu-visual = true\n[colors]\n\ttop = red\n[nosuch]\n\tzzzzzzzzzz = 1\n[trace]\n\tshow_zeros = yes\n" >>conf &&
+	printf "[sched]\n\tcpu-visual = true\n[gtk]\n\tannotate = red\n[nosuch]\n\tzzzzzzzzzz = 1\n[trace]\n\tshow_zeros = yes\n" >>conf &&
 	printf "unknown: %sreport.chidren%s at line 2 of %sconf%s is no setting that is known: did you mean %sreport.children%s?\n" \
 		"$q" "$q" "$q" "$q" "$q" "$q" >expect &&
 	printf "note: %sreport.queue-size%s at line 3 of %sconf%s has no effect in this version\n" "$q" "$q" "$q" "$q" >>expect &&
-	printf "note: %scolors.top%s at line 12 of %sconf%s has no effect in this version\n" "$q" "$q" "$q" "$q" >>expect &&
+	printf "note: %sgtk.annotate%s at line 12 of %sconf%s has no effect in this version\n" "$q" "$q" "$q" "$q" >>expect &&
 	printf "unknown: %snosuch.zzzzzzzzzz%s at line 14 of %sconf%s is no setting that is known\n" "$q" "$q" "$q" "$q" >>expect &&
 	test_status 1 with config --check >out 2>err && test_cmp expect out && ! test -s err &&
 	sed -n "s/^unknown:/Warning:/p" expect >want && with sched latency -v -i rec.data 2>err >out && grep "^Warning: .*no setting" err >got &&

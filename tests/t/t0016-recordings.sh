@@ -29,7 +29,10 @@ read_all () {
 	fp annotate --stdio -i FILE
 	fp flame --folded -i FILE
 	fp flame -f -o out -i FILE
+	fp export -f --format folded -o out -i FILE
 	fp data convert -f --to-json out -i FILE
+	fp export -f --format folded -o out -i FILE
+	fp export -f --format json -o out -i FILE
 	fp inject -i FILE -o out
 	fp inject -b -i FILE -o out
 	fp inject --buildid-all -i FILE -o out

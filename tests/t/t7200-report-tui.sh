@@ -14,9 +14,10 @@ test_background="$test_background $(tm new-session -d -s keep 'sleep 600'; tm di
 # on COLSxROWS COMMAND: on a terminal of this size; its exit status comes into the file status.
 on () {
 	rm -f status
-	tm kill-session -t it 2>/dev/null
+	gone
 	tm new-session -d -s it -x "${1%x*}" -y "${1#*x}" "env -u LC_ALL LANG=C.UTF-8 PATH='$PATH' $2; echo \$? >status; sleep 60"
 }
+gone () { tm kill-session -t it 2>/dev/null || :; }
 screen () { tm capture-pane -p -t it | sed 's/◆$//; s/▒$//; s/ *$//'; }
 shows () { test_wait_for 15 "screen | grep -qE -- '$1'" || { screen; return 1; }; }
 press () { tm send-keys -t it "$@"; }
@@ -55,5 +56,29 @@ test_expect_success 'text: in a pipe, with --stdio, and where a terminal cannot 
 	on 90x50 "env -u TERM PERF_PAGER=cat perf report -i tree.data 2>err" && ended && test_grep "TERM is not set" err && test "$(wc -l <err)" = 1 &&
 	perf report --tui -i tree.data >out 2>err && test_grep "no terminal; this is the text" err && test_cmp pipe out &&
 	perf record -q -e cpu-clock:u -o - ./calltree 500 | perf report --tui -i - >out 2>err && test_grep "from standard input, so there are no keys" err
+'
+test_expect_success 'a shows the code, and goes back' '
+	on 90x24 "perf report --no-children -i tree.data" && shows "\[\.\] leaf$" && press a && shows "^leaf  .*/calltree \[Percent: local period\]" &&
+	shows "^ *[0-9]+\.[0-9]+ │" && press p && shows "Percent: global period" && press q && shows "^  Overhead" && press q && ended
+'
+# ended_by SIGNAL STATUS: the modes of the terminal are those of before, and the screen is the old one.
+ended_by () {
+	rm -f status modes after pid
+	gone
+	cat >sh.it <<-EOF
+		stty -a >modes; echo here we are
+		LC_ALL=C.UTF-8 sh -c "echo \\\$\\\$ >pid; exec perf report -i tree.data" 2>/dev/null; s=\$?
+		sleep 0.3; stty -a >after; echo \$s >status; sleep 60
+	EOF
+	tm new-session -d -s it -x 90 -y 24 "PATH='$PATH' sh sh.it" && shows "^Samples:" && kill -$1 "$(cat pid)" && ended $2 &&
+	test_cmp modes after && shows "^here we are" && ! screen | grep Samples:
+}
+test_expect_success 'the terminal is as before after SIGSEGV' 'ended_by SEGV 139'
+test_expect_success 'the terminal is as before after SIGTERM' 'ended_by TERM 143'
+test_expect_success 'the terminal is as before after SIGKILL' 'ended_by KILL 137'
+test_expect_success 'Ctrl-Z and fg' '
+	gone && tm new-session -d -s it -x 90 -y 24 "PATH='"'$PATH'"' PS1=prompt: bash --norc --noprofile -i" &&
+	shows "^prompt:" && press "perf report -i tree.data" Enter && shows "^Samples:" && press C-z && shows "Stopped" &&
+	! screen | grep Samples: && press fg Enter && shows "^Samples:" && press + && shows "^-  " && press q && shows "^prompt:$"
 '
 test_done

@@ -19,8 +19,8 @@ struct folded {
 	enum export_weight weight;
 	struct str out;
 	/* by frame, by root: its name as it stands in a line */
-	char **frames, **roots;
-	VEC(const char *) chain;	/* of the line at hand, innermost first */
+	struct span *frames, *roots;
+	VEC(struct span) chain;	/* of the line at hand, innermost first */
 };
 
 static char *escaped(const char *name)
@@ -52,6 +52,11 @@ static char *root_name(const struct folded *f, const struct stack_root *r, bool 
 	return str_detach(&s);
 }
 
+static struct span kept(char *text)
+{
+	return (struct span){ (const u8 *)text, strlen(text) };
+}
+
 static void make_names(struct folded *f)
 {
 	const size_t n_frames = stacks_n_frames(f->stacks), n_roots = stacks_n_roots(f->stacks);
@@ -63,9 +68,9 @@ static void make_names(struct folded *f)
 	for (size_t i = 1; i < n_roots; i++)
 		several |= roots[i].event != roots[0].event;
 	for (size_t i = 0; i < n_roots; i++)
-		f->roots[i] = root_name(f, &roots[i], several);
+		f->roots[i] = kept(root_name(f, &roots[i], several));
 	for (size_t i = 0; i < n_frames; i++)
-		f->frames[i] = escaped(stacks_frames(f->stacks)[i].name);
+		f->frames[i] = kept(escaped(stacks_frames(f->stacks)[i].name));
 }
 
 static void add_line(struct folded *f, const struct stack_node *nodes, const struct stack_node *n,
@@ -74,11 +79,11 @@ static void add_line(struct folded *f, const struct stack_node *nodes, const str
 	vec_clear(&f->chain);
 	for (; n->parent; n = &nodes[n->parent])
 		vec_push(&f->chain, f->frames[n->what]);
-	str_add_long(&f->out, f->roots[n->what]);
+	str_addn(&f->out, f->roots[n->what].ptr, f->roots[n->what].len);
 	for (size_t i = f->chain.n; i-- > 0;) {
 		if (f->out.len && f->out.buf[f->out.len - 1] != '\n')
 			str_addch(&f->out, ';');
-		str_add_long(&f->out, f->chain.v[i]);
+		str_addn(&f->out, f->chain.v[i].ptr, f->chain.v[i].len);
 	}
 	str_addch(&f->out, ' ');
 	str_add_u64(&f->out, weight);
@@ -127,9 +132,9 @@ static void free_folded(void *state)
 	struct folded *f = state;
 
 	for (size_t i = 0; f->frames && i < stacks_n_frames(f->stacks); i++)
-		free(f->frames[i]);
+		free((void *)f->frames[i].ptr);
 	for (size_t i = 0; f->roots && i < stacks_n_roots(f->stacks); i++)
-		free(f->roots[i]);
+		free((void *)f->roots[i].ptr);
 	free(f->frames);
 	free(f->roots);
 	vec_free(&f->chain);

@@ -24,7 +24,7 @@ struct stacks {
 	/* that -> the first dso of it in the store, which does not depend on threads */
 	struct hmap dso_first;
 	struct arena arena;
-	struct cct tree;		/* of the result: its nodes by parent and what */
+	struct hmap outermost;		/* root's node and frame -> node of the result */
 	/* by node of the histogram, by ident, by root: number in the result */
 	struct numbers node_of, frame_of, root_of;
 	VEC(struct stack_node) nodes;
@@ -235,13 +235,24 @@ static u32 frame_number(struct stacks *st, u32 fid)
 	return *number;
 }
 
-static u32 result_child(struct stacks *st, u32 parent, u32 what)
+static u32 new_node(struct stacks *st, u32 parent, u32 what)
 {
-	const u32 node = cct_child(&st->tree, parent, what);
+	vec_push(&st->nodes, ((struct stack_node){ .parent = parent, .what = what }));
+	return (u32)st->nodes.n - 1;
+}
 
-	if (node == st->nodes.n)
-		vec_push(&st->nodes, ((struct stack_node){ .parent = parent, .what = what }));
-	return node;
+/* Elsewhere each node of the histogram is one here; but what is below a root may be known as a
+ * leaf, and as a chain of one. */
+static u32 outermost(struct stacks *st, u32 root, u32 frame)
+{
+	const u64 key = (u64)root << 32 | frame;
+	uintptr_t node = (uintptr_t)hmap_get(&st->outermost, key);
+
+	if (!node) {
+		node = new_node(st, root, frame);
+		hmap_put(&st->outermost, key, (void *)node);
+	}
+	return (u32)node;
 }
 
 /* A leaf that the chain does not have as its innermost frame is none of its own. */
@@ -251,11 +262,13 @@ static u32 place(struct stacks *st, const struct cct_node *n)
 	u32 what;
 
 	if (n->tag & TAG_ROOT)
-		return result_child(st, 0, root_number(st, n->tag & ~TAG_ROOT));
+		return new_node(st, 0, root_number(st, n->tag & ~TAG_ROOT));
 	if (n->tag & TAG_LEAF && st->nodes.v[parent].parent)
 		return parent;
 	what = n->tag & TAG_LEAF ? n->tag & TAG_LOC_MASK : st->hist->sh.loc_fid.v[n->tag];
-	return result_child(st, parent, frame_number(st, what));
+	what = frame_number(st, what);
+	return st->nodes.v[parent].parent ? new_node(st, parent, what) :
+		outermost(st, parent, what);
 }
 
 /* All nodes of the histogram that have no place yet. */
@@ -264,7 +277,6 @@ static void place_new(struct stacks *st)
 	const struct cct *from = &st->hist->main->tree;
 
 	if (!st->nodes.n) {
-		cct_init(&st->tree);
 		vec_add(&st->nodes);
 		vec_push(&st->node_of, 0);
 	}
@@ -297,7 +309,7 @@ void stacks_free(struct stacks *st)
 	if (!st)
 		return;
 	hist_free(st->hist);
-	cct_release(&st->tree);
+	hmap_release(&st->outermost);
 	vec_free(&st->node_of);
 	vec_free(&st->frame_of);
 	vec_free(&st->root_of);

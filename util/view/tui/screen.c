@@ -4,17 +4,6 @@
 
 #include "util/base/utf8.h"
 
-const char *screen_color_name(enum screen_color c)
-{
-	static const char *const names[N_COLORS] = {
-		[COLOR_NORMAL] = "normal", [COLOR_TOP] = "top", [COLOR_MEDIUM] = "medium",
-		[COLOR_SELECTED] = "selected", [COLOR_JUMP_ARROWS] = "jump_arrows",
-		[COLOR_ADDR] = "addr", [COLOR_ROOT] = "root",
-	};
-
-	return names[c];
-}
-
 enum screen_color screen_pct_color(double pct)
 {
 	return pct >= 5 ? COLOR_TOP : pct >= 0.5 ? COLOR_MEDIUM : COLOR_NORMAL;

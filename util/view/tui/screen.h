@@ -98,8 +98,6 @@ void screen_put_line(struct screen *s, struct screen_place at, const struct line
 void screen_flush(struct screen *s);
 struct screen_key screen_key(struct screen *s, int timeout_ms);	/* < 0: waits */
 void screen_suspend(struct screen *s);				/* as Ctrl-Z */
-/* "top" ...: the name below [colors]; NULL: of those that have none. */
-const char *screen_color_name(enum screen_color c);
 /* The class of a percentage. */
 enum screen_color screen_pct_color(double pct);
 
