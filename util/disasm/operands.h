@@ -2,7 +2,8 @@
 #ifndef DISASM_OPERANDS_H
 #define DISASM_OPERANDS_H
 /*
- * What an instruction does to registers and memory, for who follows values through code. Registers by their DWARF numbers. Known for x86-64 with libcapstone.
+ * What an instruction does to registers and memory, for who follows values through code.
+ * Registers by their DWARF numbers. Known for x86-64 with libcapstone.
  */
 #include "util/disasm/disasm.h"
 

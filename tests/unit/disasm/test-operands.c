@@ -50,7 +50,8 @@ TEST(loads_and_stores)
 
 TEST(addresses)
 {
-	struct insn_operands o = operands("\x48\x8d\x15\x00\x01\x00\x00", 7); /* lea 0x100(%rip),%rdx */
+	/* lea 0x100(%rip),%rdx */
+	struct insn_operands o = operands("\x48\x8d\x15\x00\x01\x00\x00", 7);
 
 	CHECK_EQ(o.effect, EFFECT_ADDRESS);
 	CHECK(!o.has_mem);
