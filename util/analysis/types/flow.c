@@ -151,6 +151,19 @@ static void store(const struct flow_insn *at, struct flow_state *s, struct held 
 		slot->held = what;
 }
 
+/* Memory of a new object comes as a pointer to void: it is what it is stored as. */
+static void store_register(struct flow *f, const struct flow_insn *at, struct flow_state *s,
+			   struct held mem)
+{
+	struct held what = register_held(f, at, s, at->ops.src, 0);
+
+	if (rank(f->types, what) < 2)
+		what = held_loaded(f->types, mem);
+	if (at->ops.src < FLOW_REGS && what.type)
+		s->regs[at->ops.src] = what;
+	store(at, s, what);
+}
+
 static struct held loaded(struct flow *f, const struct flow_insn *at, struct flow_state *s,
 			  struct held from)
 {
@@ -207,7 +220,7 @@ static void step(struct flow *f, const struct flow_insn *at, struct flow_state *
 		o->written | (at->i.kind == INSN_CALL ? CALL_CLOBBERS : 0);
 
 	if (o->effect == EFFECT_STORE)
-		store(at, s, register_held(f, at, s, o->src, 0));
+		store_register(f, at, s, mem);
 	for (int r = 0; r < FLOW_REGS; r++)
 		if (written >> r & 1)
 			s->regs[r] = (struct held){ NULL, 0 };
