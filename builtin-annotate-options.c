@@ -51,6 +51,31 @@ static int set_hide_source(const struct opt_use *u, struct err *err UNUSED)
 	return 0;
 }
 
+static int set_data_type(const struct opt_use *u, struct err *err UNUSED)
+{
+	struct annotate_opts *o = u->base;
+
+	o->types.on = true;
+	o->types.name = u->arg && u->arg[0] ? u->arg : NULL;
+	return 0;
+}
+
+static int set_type_stat(const struct opt_use *u, struct err *err UNUSED)
+{
+	struct annotate_opts *o = u->base;
+
+	o->types.on = o->types.stat = true;
+	return 0;
+}
+
+static int set_insn_stat(const struct opt_use *u, struct err *err UNUSED)
+{
+	struct annotate_opts *o = u->base;
+
+	o->types.on = o->types.insn_stat = true;
+	return 0;
+}
+
 #define A struct annotate_opts
 static const struct option_def annotate_options[] = {
 	OPT_STRING('i', "input", A, input, "file",
@@ -88,6 +113,13 @@ static const struct option_def annotate_options[] = {
 	OPT_FLAG(0, "asm-raw", A, look.raw, "show the bytes of instructions"),
 	OPT_STRING('M', "disassembler-style", A, code.style, "style",
 		   "the syntax of x86 instructions: att or intel"),
+	OPT_CALL_OPTARG(0, "data-type", "type", "", set_data_type,
+			"show types of data with the samples of their members (all, or this one), "
+			"not code"),
+	OPT_CALL(0, "type-stat", NULL, set_type_stat,
+		 "with types of data: for how many addresses one is known, or why not"),
+	OPT_CALL(0, "insn-stat", NULL, set_insn_stat,
+		 "with types of data: for how many addresses one is known, by mnemonic"),
 	OPT_STRING(0, "objdump", A, code.objdump, "path",
 		   "disassemble by this objdump (default: in process)"),
 	OPT_CALL_NO(0, "stdio-color", "mode", set_color, "always, never or auto"),

@@ -186,6 +186,8 @@ static int annotate_samples(struct annotating *a)
 		session_warn(a->s);
 		return no_samples(a);
 	}
+	if (a->o->types.on)
+		return annotate_types(a->s, a->counts, a->o);
 	annotate_all(a);
 	session_warn(a->s);
 	if (!a->o->common.quiet && !a->o->skip_missing)

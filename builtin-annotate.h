@@ -3,7 +3,8 @@
 #define BUILTIN_ANNOTATE_H
 /*
  * perf annotate: builtin-annotate-options.c has its options, builtin-annotate-missing.c says what
- * cannot be shown, and why, builtin-annotate.c does the rest.
+ * cannot be shown, and why, builtin-annotate-types.c shows types of data, builtin-annotate.c does
+ * the rest.
  */
 #include "util/analysis/annotate/listing.h"
 #include "util/cli/common.h"
@@ -29,12 +30,19 @@ struct annotate_look_opts {
 	struct table_output as_data;
 };
 
+/* Types of data in the place of code. */
+struct annotate_type_opts {
+	bool on, stat, insn_stat;
+	const char *name;		/* NULL: all */
+};
+
 struct annotate_opts {
 	const char *input, *symbol;
 	bool force, dump, skip_missing, ignored;
 	double min_pct;
 	struct annotate_code_opts code;
 	struct annotate_look_opts look;
+	struct annotate_type_opts types;
 	struct stream_opts stream;
 	struct cli_common common;
 };
@@ -51,5 +59,8 @@ void missing_warn(const missing_codes *m, const struct session *s);
 void missing_release(missing_codes *m);
 /* Of a symbol that was asked for, and has no samples: the error for it. */
 int missing_symbol(const struct session *s, const char *name);
+
+/* --data-type: 0 or an exit status. */
+int annotate_types(struct session *s, const struct annotate *counts, const struct annotate_opts *o);
 
 #endif

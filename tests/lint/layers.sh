@@ -58,7 +58,7 @@ printf '%s\n' "$includes" | awk '
 		lib["slang(/|\\.h)"] = "^util/view/tui/screen-slang\\.c:"
 		lib["(bpf/|linux/bpf\\.h)"] = "^util/(bpf|os)/"
 		lib["(traceevent/|event-parse\\.h|trace-seq\\.h|kbuffer\\.h)"] = "^util/event/tracepoint[^/]*\\.c:"
-		lib["(capstone/|capstone\\.h)"] = "^util/disasm/capstone\\.c:"
+		lib["(capstone/|capstone\\.h)"] = "^util/disasm/capstone[^/]*\\.[ch]:"
 		lib["Python\\.h"] = "^util/script/python[^/]*\\.[ch]:"
 		lib["libunwind"] = "^util/unwind/libunwind[^/]*\\.c:"
 		lib["elfutils/debuginfod\\.h"] = "^util/symbols/debuginfod\\.c:"

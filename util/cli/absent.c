@@ -10,7 +10,6 @@
 #include "util/cli/options-priv.h"
 
 #define ANNOTATING "it is about listings of instructions: perf annotate has it"
-#define TYPES "memory accesses are not attributed to types of data"
 #define TRACES "traces of Intel PT, CoreSight and the like (AUX areas) are not decoded"
 #define NESTED "rows are not nested: --sort dso,sym has one for each pair"
 #define THREADS "--sort tid,sym has a row for each thread; --jobs N reads the file with that " \
@@ -115,10 +114,8 @@ static const struct { const char *cmd, *option, *text; } absent[] = {
 	{ "report", "H", NESTED },
 	{ "report", "M", ANNOTATING },
 	{ "report", "T", THREADS },
-	{ "annotate", "code-with-type", TYPES },
-	{ "annotate", "data-type", TYPES },
-	{ "annotate", "insn-stat", TYPES },
-	{ "annotate", "type-stat", TYPES },
+	{ "annotate", "code-with-type", "--data-type shows types of data, with the "
+					"samples of their members" },
 	{ "annotate", "itrace", TRACES },
 	{ "top", "asm-raw", ANNOTATING },
 	{ "top", "disassembler-style", ANNOTATING },

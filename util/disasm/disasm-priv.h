@@ -5,6 +5,7 @@
  * Engines, and what they share about x86.
  */
 #include "util/disasm/disasm.h"
+#include "util/disasm/operands.h"
 
 struct engine {
 	const char *name;
@@ -18,6 +19,11 @@ struct engine {
 extern const struct engine capstone_engine, objdump_engine;
 /* false: it is not built in */
 extern const bool capstone_built_in;
+
+/* capstone-operands.c. NULL: not this instruction set. */
+struct operand_reader *operand_reader_open(const struct disasm_isa *isa);
+void operand_reader_close(struct operand_reader *r);	/* NULL is fine */
+bool operand_reader_read(struct operand_reader *r, const struct insn *i, struct insn_operands *out);
 
 enum x86_encoding { X86_LEGACY, X86_VEX, X86_EVEX };
 /* An x86 instruction taken apart as far as its length needs. Source: Intel's manual, volume 2,

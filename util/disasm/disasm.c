@@ -14,11 +14,13 @@
 
 /* One engine for each kind of code that was met. */
 struct opened { struct disasm_isa isa; void *state; };
+struct opened_reader { struct disasm_isa isa; struct operand_reader *reader; };
 
 struct disasm {
 	struct disasm_opts opts;
 	const struct engine *engine;
 	VEC(struct opened) opened;
+	VEC(struct opened_reader) readers;
 	VEC(u8) code;
 };
 
@@ -54,7 +56,10 @@ void disasm_free(struct disasm *x)
 		return;
 	for vec_each(o, &x->opened)
 		x->engine->close(o->state);
+	for vec_each(r, &x->readers)
+		operand_reader_close(r->reader);
 	vec_free(&x->opened);
+	vec_free(&x->readers);
 	vec_free(&x->code);
 	free(x);
 }
@@ -77,14 +82,18 @@ static struct disasm_isa isa_of(const struct disasm *x, struct dso *d)
 	return isa;
 }
 
+static bool same_isa(const struct disasm_isa *a, const struct disasm_isa *b)
+{
+	return a->machine == b->machine && a->is64 == b->is64 && a->big_endian == b->big_endian;
+}
+
 static void *engine_for(struct disasm *x, const struct disasm_isa *as, struct err *err)
 {
 	const struct disasm_isa isa = *as;
 	struct opened o = { .isa = isa };
 
 	for vec_each(it, &x->opened)
-		if (it->isa.machine == isa.machine && it->isa.is64 == isa.is64 &&
-		    it->isa.big_endian == isa.big_endian)
+		if (same_isa(&it->isa, &isa))
 			return it->state;
 	o.state = x->engine->open(&x->opts, &isa, err);
 	if (!o.state) {
@@ -139,6 +148,19 @@ int disasm_range(struct disasm *x, struct dso *d, const struct disasm_range *r, 
 		return err_set(err, ENODATA, "its code cannot be read");
 	isa = isa_of(x, d);
 	return disasm_bytes(x, &isa, &in, put_named, &p, err);
+}
+
+bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i,
+		     struct insn_operands *out)
+{
+	struct opened_reader r = { .isa = isa_of(x, d) };
+
+	for vec_each(it, &x->readers)
+		if (same_isa(&it->isa, &r.isa))
+			return it->reader && operand_reader_read(it->reader, i, out);
+	r.reader = operand_reader_open(&r.isa);
+	vec_push(&x->readers, r);
+	return r.reader && operand_reader_read(r.reader, i, out);
 }
 
 void insn_add_text(struct str *out, const struct insn *i)

@@ -36,6 +36,8 @@ void type_name(Dwarf_Die *type, struct str *out);		/* as -V prints */
 u64 type_bytes(Dwarf_Die *type);				/* 0: unknown */
 bool type_is_char(Dwarf_Die *type);
 bool type_is_struct(Dwarf_Die *type);				/* struct, class, union */
+/* bytes from the start of its struct */
+u64 type_member_offset(Dwarf_Die *m);
 bool die_const(Dwarf_Die *d, unsigned at, u64 *v);
 /* The member, also of anonymous members and base classes; its offset is added to *off. depth: 0. */
 bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *out, u64 *off, int depth);

@@ -145,7 +145,7 @@ bool die_const(Dwarf_Die *d, unsigned at, u64 *v)
 	return true;
 }
 
-static u64 member_offset(Dwarf_Die *m)
+u64 type_member_offset(Dwarf_Die *m)
 {
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
@@ -170,7 +170,7 @@ bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *out, u64 *off, in
 	do {
 		const char *n = dwarf_diename(&m);
 		int tag = dwarf_tag(&m);
-		u64 at = *off + member_offset(&m);
+		u64 at = *off + type_member_offset(&m);
 
 		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 			continue;

@@ -2,6 +2,7 @@
 // The DWARF of a dso: its lines and inlined calls, and the whole of it for who reads it by libdw.
 #include "util/symbols/dwarf.h"
 
+#include "util/symbols/datatypes.h"
 #include "util/symbols/dso-priv.h"
 
 static struct dwarf_where where_of(const struct dso *d)
@@ -74,4 +75,14 @@ size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
 
 	*out = NULL;
 	return l ? lines_inlines(l, rva - d->priv->debug_delta, out) : 0;
+}
+
+struct datatypes *dso_datatypes(struct dso *d, u64 *delta)
+{
+	struct dwarf_file f;
+
+	if (dso_dwarf(d, &f))
+		return NULL;
+	*delta = d->priv->debug_delta;
+	return datatypes_open(&f);
 }

@@ -11,7 +11,7 @@
 
 
 static const struct key_def *(*const tables[])(size_t *n) =
-	{ key_defs_value, key_defs_sample, key_defs_branch };
+	{ key_defs_value, key_defs_sample, key_defs_branch, key_defs_type };
 
 static const struct key_def field_def = {
 	.name = "field", .title = "", .level = KEY_SAMPLE, .word = key_field_word,
@@ -199,8 +199,6 @@ static const struct { const char *keys, *text; } absent[] = {
 	  "perf script -F +data_src shows how each access went, and --mem-mode -s symbol_daddr "
 	  "where" },
 	{ "simd", "how far vectors were filled is not read" },
-	{ "type typeoff typecln",
-	  "--mem-mode -s symbol_daddr shows the variables that are accessed" },
 	{ "symbol_iaddr", "-s symbol is the code that made an access" },
 };
 
@@ -469,6 +467,7 @@ void hist_keys_release(struct hist_keys *k)
 		regfree(k->parent_re);
 		free(k->parent_re);
 	}
+	hist_keys_free_types(k);
 	intern_free(k->names);
 	memset(k, 0, sizeof(*k));
 }

@@ -9,6 +9,8 @@
 const struct key_def *key_defs_sample(size_t *n);	/* keys.c */
 const struct key_def *key_defs_value(size_t *n);	/* keys-value.c */
 const struct key_def *key_defs_branch(size_t *n);	/* keys-branch.c */
+const struct key_def *key_defs_type(size_t *n);		/* keys-type.c */
+void hist_keys_free_types(struct hist_keys *k);
 
 int key_cmp_text(u64 a, u64 b);
 void key_cell_text(const struct key *k, u64 w, struct table *t, struct cell *out);

@@ -6,6 +6,8 @@
  * equal words, equal keys. A value column shows a number of the row. Both are table entries; a list
  * of them is parsed from --sort and --fields.
  */
+#include <stdatomic.h>
+
 #include "util/base/arena.h"
 #include "util/base/err.h"
 #include "util/base/table.h"
@@ -29,6 +31,7 @@ struct hist_sym {
 u64 hist_period(const struct sample *s);
 bool hist_is_jit(const struct dso *d);	/* code that a JIT compiler made; NULL: no */
 
+struct access_finder;
 struct hist_row;
 struct hist_keys;
 struct key_def;
@@ -103,6 +106,7 @@ struct hist_keys {
 	bool full_source_path, raw_trace, verbose;
 	bool branch_mode;		/* rows are of branches, not of samples */
 	unsigned n_sample_keys, n_frame_keys;
+	_Atomic(struct access_finder *) types;	/* owned; NULL until a column asks */
 };
 
 /* What was asked for; NULL: default. */

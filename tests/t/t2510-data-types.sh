@@ -1,0 +1,230 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+test_description='perf annotate --data-type, perf report -s type: samples by type of data'
+. "$(dirname "$0")/lib.sh"
+
+test_require CC,PYTHON
+[ "$(uname -m)" = x86_64 ] || test_skip_all 'values are followed through code of x86-64 only'
+
+# Each access to a member stands on a line of its own, which says what it is of. The program is in
+# assembler there, so that the line has one instruction that accesses memory, whatever the compiler.
+cat >types.c <<'EOF'
+#include <stdlib.h>
+#define ADD(s, m) __asm__ volatile("add %1,%0" : "+r"(s) : "m"(m) : "memory")
+#define BUMP(m) __asm__ volatile("addq $1,%0" : "+m"(m) : : "memory")
+
+struct hot { long before; struct { long pad[3], nested; } in; long last; };
+struct node { struct node *next; struct hot *hot; char pad[100]; int small; long key; };
+typedef struct { long one; long two; } pair;
+static struct hot global;
+static pair table[64];
+
+__attribute__((noinline)) long by_parameter(struct node *n, long rounds)
+{
+	long s = 0;
+
+	while (rounds--) {
+		ADD(s, n->key);				/* struct node.key */
+		BUMP(n->key);				/* struct node.key */
+	}
+	return s;
+}
+__attribute__((noinline)) long by_chain(struct node *n, long rounds)
+{
+	long s = 0;
+
+	while (rounds--) {
+		struct hot *h = n->hot;			/* struct node.hot */
+		ADD(s, h->last);			/* struct hot.last */
+		BUMP(h->in.nested);			/* struct hot.nested */
+	}
+	return s;
+}
+__attribute__((noinline)) long by_list(struct node *n, long rounds)
+{
+	long s = 0;
+
+	while (rounds--)
+		for (struct node *p = n; p;) {
+			ADD(s, p->key);			/* struct node.key */
+			p = p->next;			/* struct node.next */
+		}
+	return s;
+}
+__attribute__((noinline)) long by_address(long rounds)
+{
+	long s = 0;
+
+	while (rounds--) {
+		ADD(s, global.before);			/* struct hot.before */
+		BUMP(global.last);			/* struct hot.last */
+		pair *at = &table[rounds & 63];
+		BUMP(at->two);				/* pair.two */
+	}
+	return s;
+}
+__attribute__((noinline)) long on_stack(long rounds)
+{
+	struct hot local = { 1 };
+	long s = 0;
+
+	while (rounds--) {
+		ADD(s, local.before);			/* struct hot.before */
+		BUMP(local.in.nested);			/* struct hot.nested */
+	}
+	return s;
+}
+int main(int argc, char **argv)
+{
+	long n = atol(argv[argc - 1]), s = 0;
+	struct node *list = NULL;
+
+	for (int i = 0; i < 100; i++) {
+		struct node *p = calloc(1, sizeof(*p));
+
+		p->next = list;
+		p->hot = calloc(1, sizeof(*p->hot));
+		list = p;
+	}
+	s = by_parameter(list, n) + by_chain(list, n) + by_list(list, n / 50) + by_address(n) +
+		on_stack(n);
+	return s == 12345;
+}
+EOF
+
+# What the lines of the program say, beside what --data-type says: FIELD SHARE SHARE, of periods.
+cat >compare.py <<'EOF'
+import json, re, sys
+wanted, seen = {}, {}
+where = {}
+for nr, line in enumerate(open("types.c"), 1):
+	m = re.search(r"/\* (.*)\.(\w+) \*/$", line.rstrip())
+	if m:
+		where[nr] = m.groups()
+def is_access(text):
+	return "(" in text and not re.match(r"(lea|nop)", text)
+for f in json.load(open(sys.argv[1]))["functions"]:
+	for l in f["lines"]:
+		if l["kind"] == "insn" and l.get("line") in where and is_access(l["text"]):
+			key = where[l["line"]]
+			wanted[key] = wanted.get(key, 0) + l["period"]
+names = {name for type, name in where.values()}
+for t in json.load(open(sys.argv[2]))["types"]:
+	for m in t["members"]:
+		if m["name"] in names and m["period"]:
+			key = t["type"], m["name"]
+			seen[key] = seen.get(key, 0) + m["period"]
+total = sum(wanted.values())
+off = 0
+for key in sorted(set(wanted) | set(seen)):
+	a, b = (100 * x.get(key, 0) / total for x in (wanted, seen))
+	off += abs(a - b) > 2
+	print("%-24s %6.2f %6.2f" % (".".join(key), a, b))
+print("fields:", len(wanted), "off:", off)
+sys.exit(off or len(wanted) < int(sys.argv[3]))
+EOF
+
+# NAME COMPILER...
+check_program () {
+	local name=$1; shift
+	"$@" -g -o "$name" types.c &&
+	perf record -q -e cpu-clock:u -F 2500 -o "$name.data" "./$name" 150000000 >/dev/null &&
+	perf annotate -i "$name.data" -d "$name" --json >lines &&
+	perf annotate -i "$name.data" -d "$name" --data-type --json >types &&
+	python3 compare.py lines types 6
+}
+
+for level in -O1 -O2 -O3; do
+	test_expect_success "members by parameters, pointers, addresses and frames: gcc $level" "
+		check_program gcc$level gcc $level
+	"
+done
+test_expect_success CLANG 'members by parameters, pointers, addresses and frames: clang -O2' '
+	check_program clang-O2 clang -O2
+'
+test_expect_success 'without optimization, where all is on the stack, nothing is unknown' '
+	gcc -g -O0 -o O0 types.c &&
+	perf record -q -e cpu-clock:u -F 2500 -o O0.data ./O0 20000000 >/dev/null &&
+	perf annotate -i O0.data -d O0 --data-type --type-stat >out &&
+	test_grep "^total [0-9]+, ok [0-9]+ \([0-9.]+%\), bad [0-9]+ \([0-9.]+%\)$" out &&
+	sed -n "4,/^$/p" out >why &&
+	test_must_fail grep -E "no_var|no_typeinfo|bad_offset|no_dbginfo" why &&
+	test_grep "^Annotate type: .struct node\*. in .*/O0 \([0-9]+ samples\):" out
+'
+test_expect_success 'the layout of a type' '
+	perf annotate -i gcc-O2.data -d gcc-O2 --data-type=node -n >out &&
+	test_grep "^Annotate type: .struct node. in .*/gcc-O2 \([0-9]+ samples\):$" out &&
+	test_grep "^={76}$" out &&
+	test_grep "^ Samples     offset       size  field$" out &&
+	test_grep "^ *[0-9]+          0       0x80  struct node	 \{$" out &&
+	test_grep "^ *[0-9]+          0        0x8      struct node\*	next;$" out &&
+	test_grep "^ *0       0x10       0x64      char\[\]	pad;$" out &&
+	test_grep "^ *[0-9]+       0x78        0x8      long int	key;$" out &&
+	test_grep "^                                };$" out
+'
+test_expect_success 'report by type says the same as annotate' '
+	perf report -i gcc-O2.data -d gcc-O2 -s type,typeoff,typecln --json >rows &&
+	perf annotate -i gcc-O2.data -d gcc-O2 --data-type --json >types &&
+	python3 - <<-\EOF
+	import json
+	def rows(x):
+	    if isinstance(x, dict):
+	        if "typeoff" in x:
+	            yield x
+	        for v in x.values():
+	            yield from rows(v)
+	    elif isinstance(x, list):
+	        for v in x:
+	            yield from rows(v)
+	text = open("rows").read()
+	got = {}
+	for r in rows(json.loads(text)):
+	    got[r["typeoff"]] = r["overhead"]
+	assert "struct node +0x78 (key)" in got, got
+	assert "struct hot +0x20 (in.nested)" in got, got
+	assert "pair +0x8 (two)" in got, got
+	types = json.load(open("types"))["types"]
+	period = {}
+	for t in types:
+	    for m in t["members"]:
+	        if m["depth"] and m["name"] in ("key", "next", "hot"):
+	            period[m["name"]] = m["period"]
+	key = got["struct node +0x78 (key)"]
+	hot = got["struct node +0x8 (hot)"] if "struct node +0x8 (hot)" in got else 0
+	if hot:
+	    assert abs(hot / key - period["hot"] / period["key"]) < 0.02, (hot, key, period)
+	EOF
+'
+test_expect_success 'statistics by instruction and by reason' '
+	perf annotate -i gcc-O2.data -d gcc-O2 --insn-stat >out &&
+	test_grep "^Annotate Instruction stats$" out &&
+	test_grep "^  addq  *: +[0-9]+ +[0-9]+$" out &&
+	perf annotate -i gcc-O2.data -d gcc-O2 --type-stat --json | python3 -c "
+import json, sys
+stat = { r[\"result\"]: r for r in json.load(sys.stdin)[\"type_stat\"] }
+assert stat[\"ok\"][\"samples\"] > 0 and not stat[\"no_var\"][\"samples\"], stat"
+'
+test_expect_success 'a type that has no samples, code without debug information' '
+	test_must_fail perf annotate -i gcc-O2.data --data-type=nothing 2>err &&
+	test_grep "no sample in .gcc-O2.data. is an access to the type .nothing." err &&
+	gcc -O2 -o bare types.c &&
+	perf record -q -e cpu-clock:u -F 1000 -o bare.data ./bare 10000000 >/dev/null &&
+	test_must_fail perf annotate -i bare.data -d bare --data-type 2>err &&
+	test_grep "has no debug information" err
+'
+test_expect_success 'events of a group side by side' '
+	perf record -q -e "{cpu-clock:u,page-faults:u}" -F 1000 -o group.data ./gcc-O2 10000000 >/dev/null &&
+	perf annotate -i group.data -d gcc-O2 --data-type=hot >out &&
+	test_grep "^ event\[0\] = cpu-clock:u$" out &&
+	test_grep "^         Percent     offset       size  field$" out &&
+	test_grep "^  100.00 +[0-9.]+          0       0x30  struct hot	 \{$" out
+'
+test_expect_success NEWEST 'rows of the newest upstream for loads' '
+	"$NEWEST" annotate --objdump="$(command -v objdump)" -i gcc-O2.data --data-type=node --stdio -n \
+		2>/dev/null >theirs &&
+	perf annotate -i gcc-O2.data -d gcc-O2 --data-type=node -n >ours &&
+	grep -E "next;|hot;" theirs >want && grep -E "next;|hot;" ours >got &&
+	test_cmp want got
+'
+
+test_done

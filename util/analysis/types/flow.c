@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Invariants: 1. A state only ever loses knowledge while paths meet, so the rounds end. 2. What
+// variables hold depends on the address alone: it is looked up, never kept in a state. 3. Code that
+// no known path leads to (a jump table's) is begun with nothing known, once all other code is done.
+#include "util/analysis/types/flow.h"
+
+#include <string.h>
+
+#define LEAST_ADDRESS 4096	/* a displacement from here on may be an address */
+/* rax, rdx, rcx, rsi, rdi, r8 to r11: what a called function may change (psABI) */
+#define CALL_CLOBBERS 0x0f37u
+#define RETURN_REG 0
+
+void flow_release(struct flow *f)
+{
+	vec_free(&f->insns);
+	vec_free(&f->vars);
+	vec_free(&f->links);
+	vec_free(&f->ins);
+}
+
+static bool same(struct held a, struct held b) { return a.type == b.type && a.off == b.off; }
+
+/* --- what registers and places hold */
+
+static int rank(struct datatypes *t, struct held h)
+{
+	if (held_resolve(t, &h) != ACCESS_KNOWN)
+		return h.type ? 1 : 0;
+	return h.type->kind == DATATYPE_STRUCT ? 3 : 2;
+}
+
+static void consider(struct flow *f, struct held h, struct held *best, int *best_rank)
+{
+	const int r = rank(f->types, h);
+
+	if (r > *best_rank) {
+		*best = h;
+		*best_rank = r;
+	}
+}
+
+/* What a variable tells of a register's value. */
+static struct held by_variable(struct flow *f, const struct variable *v, u16 reg)
+{
+	struct held h = { NULL, 0 };
+
+	if (v->place == VARIABLE_REG && v->reg == reg)
+		h = held_pointer(f->types, v->type);
+	else if (v->place == VARIABLE_AT_REG && v->reg == reg)
+		h.type = v->type;
+	h.off = -v->off;
+	return h;
+}
+
+static struct held register_held(struct flow *f, const struct flow_insn *at,
+				 const struct flow_state *s, u16 reg, s64 disp)
+{
+	struct held best = { NULL, 0 };
+	int best_rank = 0;
+
+	for (u32 l = at->first_variable; l; l = f->links.v[l - 1].next) {
+		struct held h = by_variable(f, &f->vars.v[f->links.v[l - 1].variable], reg);
+
+		h.off += disp;
+		consider(f, h, &best, &best_rank);
+	}
+	if (reg < FLOW_REGS) {
+		struct held h = s->regs[reg];
+
+		h.off += disp;
+		consider(f, h, &best, &best_rank);
+	}
+	return best;
+}
+
+/* The variable at that place of the frame. */
+static struct held frame_held(struct flow *f, const struct flow_insn *at, s64 place)
+{
+	for (u32 l = at->first_variable; l; l = f->links.v[l - 1].next) {
+		const struct variable *v = &f->vars.v[f->links.v[l - 1].variable];
+
+		if (v->place == VARIABLE_AT_CFA && place >= v->off &&
+		    place - v->off < (s64)v->type->bytes)
+			return (struct held){ v->type, place - v->off };
+	}
+	return (struct held){ NULL, 0 };
+}
+
+static struct held global_held(struct flow *f, u64 rva)
+{
+	const struct variable *v = datatypes_global(f->types, rva - f->delta);
+
+	return v ? (struct held){ v->type, (s64)(rva - f->delta - (u64)v->off) } :
+		(struct held){ NULL, 0 };
+}
+
+static bool on_frame(const struct flow_insn *at)
+{
+	return at->has_cfa && at->ops.mem.base == at->cfa_reg && !at->ops.mem.segment;
+}
+
+/* What lies where the memory operand points to. */
+static struct held memory_held(struct flow *f, const struct flow_insn *at,
+			       const struct flow_state *s)
+{
+	const struct insn_operands *o = &at->ops;
+	struct held h = { NULL, 0 };
+
+	if (o->mem.segment)
+		return h;
+	if (o->mem.base == OPERAND_NO_REG)
+		h = global_held(f, (u64)o->mem.disp);
+	else if (on_frame(at))
+		h = frame_held(f, at, o->mem.disp - at->cfa_off);
+	if (!h.type && o->mem.base != OPERAND_NO_REG)
+		h = register_held(f, at, s, o->mem.base, o->mem.disp);
+	if (!h.type && o->mem.index != OPERAND_NO_REG && o->mem.scale == 1)
+		h = register_held(f, at, s, o->mem.index, o->mem.disp);
+	if (!h.type && o->mem.disp >= LEAST_ADDRESS && o->mem.base != OPERAND_NO_REG)
+		h = global_held(f, (u64)o->mem.disp);
+	return h;
+}
+
+/* --- one instruction */
+
+static struct held_slot *slot_at(struct flow_state *s, s64 place, bool make)
+{
+	struct held_slot *empty = NULL;
+
+	for (int i = 0; i < FLOW_SLOTS; i++) {
+		if (s->slots[i].held.type && s->slots[i].at == place)
+			return &s->slots[i];
+		if (!s->slots[i].held.type && !empty)
+			empty = &s->slots[i];
+	}
+	if (make && empty)
+		empty->at = place;
+	return make ? empty : NULL;
+}
+
+static void store(const struct flow_insn *at, struct flow_state *s, struct held what)
+{
+	const s64 place = at->ops.mem.disp - at->cfa_off;
+	struct held_slot *slot;
+
+	if (!on_frame(at) || at->ops.mem.index != OPERAND_NO_REG)
+		return;
+	slot = slot_at(s, place, what.type != NULL);
+	if (slot)
+		slot->held = what;
+}
+
+/* Memory of a new object comes as a pointer to void: it is what it is stored as. */
+static void store_register(struct flow *f, const struct flow_insn *at, struct flow_state *s,
+			   struct held mem)
+{
+	struct held what = register_held(f, at, s, at->ops.src, 0);
+
+	if (rank(f->types, what) < 2)
+		what = held_loaded(f->types, mem);
+	if (at->ops.src < FLOW_REGS && what.type)
+		s->regs[at->ops.src] = what;
+	store(at, s, what);
+}
+
+static struct held loaded(struct flow *f, const struct flow_insn *at, struct flow_state *s,
+			  struct held from)
+{
+	struct held_slot *slot;
+
+	if (from.type || !on_frame(at) || at->ops.mem.index != OPERAND_NO_REG)
+		return held_loaded(f->types, from);
+	slot = slot_at(s, at->ops.mem.disp - at->cfa_off, false);
+	return slot ? slot->held : (struct held){ NULL, 0 };
+}
+
+static struct held sum(struct held h, s64 imm)
+{
+	/* on to another object of an array */
+	const u64 bytes = h.type ? h.type->bytes : 0;
+
+	if (!bytes || imm % (s64)bytes)
+		h.off += imm;
+	return h;
+}
+
+/* What dst holds after it. */
+static struct held result(struct flow *f, const struct flow_insn *at, struct flow_state *s,
+			  struct held mem)
+{
+	const struct insn_operands *o = &at->ops;
+	struct held a, b;
+
+	switch (o->effect) {
+	case EFFECT_COPY:
+		return register_held(f, at, s, o->src, 0);
+	case EFFECT_ADDRESS:
+		return mem;
+	case EFFECT_LOAD:
+		return loaded(f, at, s, mem);
+	case EFFECT_ADD:
+		return sum(register_held(f, at, s, o->dst, 0), o->imm);
+	case EFFECT_ADD_REG:
+		a = register_held(f, at, s, o->dst, 0);
+		b = register_held(f, at, s, o->src, 0);
+		return a.type && b.type ? (struct held){ NULL, 0 } : a.type ? a : b;
+	default:
+		return (struct held){ NULL, 0 };
+	}
+}
+
+static void step(struct flow *f, const struct flow_insn *at, struct flow_state *s)
+{
+	const struct insn_operands *o = &at->ops;
+	const bool uses_mem = o->has_mem || o->effect == EFFECT_ADDRESS;
+	const struct held mem = uses_mem ? memory_held(f, at, s) : (struct held){ NULL, 0 };
+	const struct held dst = result(f, at, s, mem);
+	const u64 written = !at->decoded ? ~0ull :
+		o->written | (at->i.kind == INSN_CALL ? CALL_CLOBBERS : 0);
+
+	if (o->effect == EFFECT_STORE)
+		store_register(f, at, s, mem);
+	for (int r = 0; r < FLOW_REGS; r++)
+		if (written >> r & 1)
+			s->regs[r] = (struct held){ NULL, 0 };
+	if (o->effect != EFFECT_OTHER && o->effect != EFFECT_STORE && o->dst < FLOW_REGS)
+		s->regs[o->dst] = dst;
+	if (at->i.kind == INSN_CALL)
+		s->regs[RETURN_REG] = held_pointer(f->types, at->returned);
+}
+
+/* --- paths */
+
+/* True: a lost something. */
+static bool meet(struct flow_state *a, const struct flow_state *b)
+{
+	bool changed = false;
+
+	if (!a->reached) {
+		*a = *b;
+		a->reached = true;
+		return true;
+	}
+	for (int r = 0; r < FLOW_REGS; r++)
+		if (a->regs[r].type && !same(a->regs[r], b->regs[r])) {
+			a->regs[r] = (struct held){ NULL, 0 };
+			changed = true;
+		}
+	for (int i = 0; i < FLOW_SLOTS; i++) {
+		struct held_slot *mine = &a->slots[i];
+		const struct held_slot *other =
+			mine->held.type ? slot_at((struct flow_state *)b, mine->at, false) : NULL;
+
+		if (mine->held.type && (!other || !same(mine->held, other->held))) {
+			mine->held = (struct held){ NULL, 0 };
+			changed = true;
+		}
+	}
+	return changed;
+}
+
+static struct flow_insn *insn_at(struct flow *f, u64 rva)
+{
+	size_t lo = 0, hi = f->insns.n;
+
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (f->insns.v[mid].i.rva < rva)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < f->insns.n && f->insns.v[lo].i.rva == rva ? &f->insns.v[lo] : NULL;
+}
+
+static void access_of(struct flow *f, const struct flow_insn *at, const struct flow_state *s,
+		      struct access *out)
+{
+	struct held h;
+
+	*out = (struct access){ .rva = at->i.rva, .length = at->i.length,
+				.mnemonic = at->mnemonic, .why = ACCESS_NO_INSN };
+	if (!at->decoded)
+		return;
+	out->why = at->ops.stack ? ACCESS_STACK : ACCESS_NO_MEMORY;
+	if (!at->ops.has_mem)
+		return;
+	h = memory_held(f, at, s);
+	out->why = (u8)held_resolve(f->types, &h);
+	if (out->why == ACCESS_NO_VARIABLE && at->ops.stack)
+		out->why = ACCESS_STACK;
+	if (out->why != ACCESS_KNOWN)
+		return;
+	out->type = h.type;
+	out->off = (u64)h.off;
+}
+
+/* All instructions once, from the first to the last. orphans: code that no path leads to as well.
+ * out (may be NULL): what they access. True: something changed. */
+static bool round_through(struct flow *f, bool orphans, struct access *out)
+{
+	struct flow_state s = { .reached = true };
+	bool changed = false;
+
+	for (size_t k = 0; k < f->insns.n; k++) {
+		struct flow_insn *at = &f->insns.v[k];
+		struct flow_state *in = at->in ? &f->ins.v[at->in - 1] : NULL;
+		struct flow_insn *to;
+
+		if (in && s.reached)
+			changed |= meet(in, &s);
+		if (in && in->reached)
+			s = *in;
+		else if (!s.reached && orphans)
+			s = (struct flow_state){ .reached = true };
+		if (out)
+			access_of(f, at, &s, &out[k]);
+		if (!s.reached)
+			continue;
+		step(f, at, &s);
+		to = (at->i.kind == INSN_JUMP || at->i.kind == INSN_COND_JUMP) &&
+			at->i.has_target ? insn_at(f, at->i.target_rva) : NULL;
+		if (to)
+			changed |= meet(&f->ins.v[to->in - 1], &s);
+		if (at->i.kind == INSN_JUMP || at->i.kind == INSN_RET)
+			s.reached = false;
+	}
+	return changed;
+}
+
+static void mark_targets(struct flow *f)
+{
+	for vec_each(at, &f->insns) {
+		struct flow_insn *to =
+			(at->i.kind == INSN_JUMP || at->i.kind == INSN_COND_JUMP) &&
+			at->i.has_target ? insn_at(f, at->i.target_rva) : NULL;
+
+		if (to && !to->in) {
+			(void)vec_add(&f->ins);
+			to->in = (u32)f->ins.n;
+		}
+	}
+}
+
+static int outer_first(const void *x, const void *y)
+{
+	const struct variable *a = x, *b = y;
+
+	return (a->depth > b->depth) - (a->depth < b->depth);
+}
+
+/* For each instruction the variables that hold there. */
+static void link_variables(struct flow *f)
+{
+	if (f->vars.n)
+		qsort(f->vars.v, f->vars.n, sizeof(*f->vars.v), outer_first);
+	for (size_t i = 0; i < f->vars.n; i++) {
+		const struct variable *v = &f->vars.v[i];
+		size_t lo = 0, hi = f->insns.n;
+
+		while (lo < hi) {
+			const size_t mid = lo + (hi - lo) / 2;
+
+			if (f->insns.v[mid].i.rva - f->delta < v->from_rva)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		for (; lo < f->insns.n && f->insns.v[lo].i.rva - f->delta < v->to_rva; lo++) {
+			const struct variable_link l = { (u32)i, f->insns.v[lo].first_variable };
+
+			vec_push(&f->links, l);
+			f->insns.v[lo].first_variable = (u32)f->links.n;
+		}
+	}
+}
+
+void flow_run(struct flow *f, struct access *out)
+{
+	mark_targets(f);
+	link_variables(f);
+	while (round_through(f, false, NULL))
+		;
+	while (round_through(f, true, NULL))
+		;
+	round_through(f, true, out);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISASM_OPERANDS_H
+#define DISASM_OPERANDS_H
+/*
+ * What an instruction does to registers and memory, for who follows values through code.
+ * Registers by their DWARF numbers. Known for x86-64 with libcapstone.
+ */
+#include "util/disasm/disasm.h"
+
+#define OPERAND_NO_REG 0xffff
+
+enum insn_effect {
+	EFFECT_OTHER,		/* registers in written have unknown values */
+	EFFECT_COPY,		/* dst = src, all of the register */
+	EFFECT_ADDRESS,		/* dst = the address that mem names (lea) */
+	EFFECT_LOAD,		/* dst = what is in mem, all of the register */
+	EFFECT_STORE,		/* mem = src, all of the register */
+	EFFECT_ADD,		/* dst += imm */
+	EFFECT_ADD_REG,		/* dst += src */
+};
+
+struct insn_operands {
+	bool has_mem;		/* mem is read or written; with EFFECT_ADDRESS neither */
+	bool stack;		/* it pushes, pops, calls or returns */
+	struct {
+		u16 base, index;	/* OPERAND_NO_REG: none */
+		u8 scale, bytes;
+		/* relative to a segment's start (thread-local storage) */
+		bool segment;
+		s64 disp;		/* without base and index an address (rva) */
+	} mem;
+	u8 effect;		/* enum insn_effect */
+	u16 dst, src;
+	s64 imm;
+	u64 written;		/* bits by number: registers whose values change, dst too */
+};
+
+/* False: nothing is known of this instruction (not this instruction set, no libcapstone). */
+bool disasm_operands(struct disasm *x, struct dso *d, const struct insn *i,
+		     struct insn_operands *out);
+
+#endif
