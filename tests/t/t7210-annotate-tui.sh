@@ -5,8 +5,8 @@ test_description='perf annotate on a terminal: the browser (its keys are tested 
 
 test_require PERF_SW,CC,TMUX
 test_workload calltree
-perf record -q -e cpu-clock:u -F 4000 -o one.data ./calltree 2000 >/dev/null &&
-	perf record -q -e cpu-clock:u,page-faults:u -o two.data ./calltree 500 >/dev/null || exit 1
+perf record -N -q -e cpu-clock:u -F 4000 -o one.data ./calltree 2000 >/dev/null &&
+	perf record -N -q -e cpu-clock:u,page-faults:u -o two.data ./calltree 500 >/dev/null || exit 1
 . "$TEST_DIR/tmux.sh"
 
 test_expect_success 'the functions by share, Enter opens one, back and out' '
@@ -34,7 +34,7 @@ test_expect_success 'several events' '
 '
 test_expect_success 'what cannot be shown is said, and the browser goes on' '
 	cp calltree kept && perf record -N -q -e cpu-clock:u -F 4000 -o gone.data ./kept 500 >/dev/null && rm kept &&
-	on 120x12 "perf annotate -i gone.data" && shows "^Samples:" &&
+	on 120x12 "perf annotate -i gone.data leaf" && shows "^Samples:" && shows "cannot be shown: " &&
 	press Enter && shows "cannot be shown: " && press q && ended
 '
 test_expect_success 'text: in a pipe, with --stdio, --stdio2, -l, and where a terminal cannot be drawn on' '
