@@ -47,7 +47,7 @@ END
 test_expect_success RECORD,CC 'recordings' '
 	cc -g -O2 -fno-omit-frame-pointer -pthread -o inlined inlined.c &&
 	record -F 2000 -e cpu-clock -g -o live.data ./inlined 2000000 &&
-	record -F 500 -e cpu-clock -e task-clock:u -g -o two.data ./inlined 1000000 &&
+	record -F 500 -e cpu-clock -e task-clock:u -g -o two.data ./inlined 3000000 &&
 	[ $(events -i live.data) -gt 30 ]
 '
 
@@ -158,7 +158,7 @@ for format in speedscope gecko csv json trace-json; do
 	'
 done
 test_expect_success RECORD,CC,PYTHON 'csv and json: each sample with its time, task, CPU, period and function' '
-	record -F 500 -e cpu-clock -d -g --sample-cpu -o cpu.data ./inlined 500000 &&
+	record -F 500 -e cpu-clock -d -g --sample-cpu -o cpu.data ./inlined 3000000 &&
 	perf script -G -F comm,pid,tid,cpu,time,event,period --ns -i cpu.data | tr -d "[]:" | sed "s/\//  /" | awk "{
 		sub(/^0*/, \"\", \$4); split(\$5, t, \".\"); print t[1] t[2], \$7, \$2, \$3, \$1, \$4 + 0, \$6 }" >expect && [ $(wc -l <expect) -gt 20 ] &&
 	for format in csv json; do

@@ -241,8 +241,8 @@ static u32 new_node(struct stacks *st, u32 parent, u32 what)
 	return (u32)st->nodes.n - 1;
 }
 
-/* Elsewhere each node of the histogram is one here; but what is below a root may be known as a leaf,
- * and as a chain of one. */
+/* Elsewhere each node of the histogram is one here; but what is below a root may be known as a
+ * leaf, and as a chain of one. */
 static u32 outermost(struct stacks *st, u32 root, u32 frame)
 {
 	const u64 key = (u64)root << 32 | frame;
