@@ -32,10 +32,10 @@ test_expect_success 'several events' '
 	on 80x10 "perf annotate -i two.data" && shows "event .cpu-clock:u" && press Tab && shows "event .page-faults:u" &&
 	press BTab && shows "event .cpu-clock:u" && press q && ended
 '
-test_expect_success 'what cannot be shown is said, and the browser goes on' '
-	cp calltree kept && perf record -N -q -e cpu-clock:u -F 4000 -o gone.data ./kept 500 >/dev/null && rm kept &&
-	on 120x12 "perf annotate -i gone.data leaf" && shows "^Samples:" && shows "cannot be shown: " &&
-	press Enter && shows "cannot be shown: " && press q && ended
+# That code cannot be shown is told in the browser: tests/unit/view/test-tui-annotate.c.
+test_expect_success 'where there is nothing to browse the terminal is left, and the error is that of the text' '
+	test_status 1 perf annotate -i one.data nosuch 2>expect && test_grep "no function .nosuch." expect &&
+	on 120x12 "perf annotate -i one.data nosuch 2>got" && ended 1 && test_cmp expect got && ! screen | grep Samples:
 '
 test_expect_success 'text: in a pipe, with --stdio, --stdio2, -l, and where a terminal cannot be drawn on' '
 	perf annotate -i one.data leaf >pipe 2>err && test_grep "^ Percent" pipe && test ! -s err &&
