@@ -28,6 +28,13 @@ test_expect_success 'a symbol: its code at once, and q ends' '
 	press h && shows "Go to the hottest" && press x && press q && ended &&
 	on 90x24 "perf annotate --percent-type global-hits -i one.data -s leaf" && shows "^leaf  .*Percent: global hits" && press C-c && ended
 '
+# Without lines of source, of which upstream shows some more: numbers, labels, arrows, instructions.
+code () { screen | sed '1,2d; /leaf():/d; s/^Percent/       /; /^$/d; $d'; }
+test_expect_success UPSTREAM 'the same code as upstream' '
+	on 90x34 "$UPSTREAM annotate --tui -i one.data leaf" && shows "^ *[0-9]+\.[0-9]+ │" && press s && sleep 1 && code >expect &&
+	test_grep "│ .* jne  " expect && on 90x34 "perf annotate -i one.data leaf" && shows "^ *[0-9]+\.[0-9]+ │" && press s &&
+	test_wait_for 10 "code | cmp -s - expect" || { code >got; test_cmp expect got; }
+'
 test_expect_success 'several events' '
 	on 80x10 "perf annotate -i two.data" && shows "event .cpu-clock:u" && press Tab && shows "event .page-faults:u" &&
 	press BTab && shows "event .cpu-clock:u" && press q && ended
