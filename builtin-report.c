@@ -14,6 +14,7 @@
 #include "util/cli/pager.h"
 #include "util/cli/stacks.h"
 #include "util/export/raw-dump.h"
+#include "util/session/diagnosis.h"
 #include "util/session/warnings.h"
 #include "util/view/file-text.h"
 #include "util/view/report-text.h"
@@ -335,6 +336,7 @@ static void warn_frames(struct report *r)
 		return;
 	session_broken_chains(r->s);
 	session_symbol_warnings(r->s, c->verbose > 0);
+	session_quality_line(r->s);
 }
 
 static int report(struct report *r)

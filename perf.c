@@ -65,6 +65,10 @@ static const struct perf_command perf_commands[] = {
 #if __has_include("builtin-diff.c")
 	{ "diff", cmd_diff, "Read perf.data files and display the differential profile" },
 #endif
+#if __has_include("builtin-doctor.c")
+	{ "doctor", cmd_doctor, "Say what stands in the way of measuring, and how good perf.data "
+				"is" },
+#endif
 #if __has_include("builtin-evlist.c")
 	{ "evlist", cmd_evlist, "List the event names in a perf.data file" },
 #endif

@@ -28,6 +28,8 @@ read_all () {
 	fp script -D -i FILE
 	fp annotate --stdio -i FILE
 	fp flame --folded -i FILE
+	fp doctor -i FILE
+	fp doctor --json -i FILE
 	fp flame -f -o out -i FILE
 	fp export -f --format folded -o out -i FILE
 	fp data convert -f --to-json out -i FILE

@@ -7,7 +7,7 @@ FOREIGN=$(dirname "$CORPUS")/corpus-foreign
 test_lazy_prereq FOREIGN "no recordings of other machines in $FOREIGN" '[ -e "$FOREIGN/README.md" ]'
 test_lazy_prereq PYTHON 'needs python3' 'command -v python3'
 test_require FOREIGN,PYTHON
-export LC_ALL=C.UTF-8 HOME=/nonexistent
+export LC_ALL=C.UTF-8 HOME=$PWD/nohome
 
 # The kernel and the libraries are not here: of their frames only addresses can be equal. A file that is not here cannot be told
 # where its addresses are in it: the places in their pages are compared. Fields have the widths of 7.2.

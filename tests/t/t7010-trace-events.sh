@@ -82,7 +82,7 @@ test_expect_success 'fields of events: calls as calls, no number of the call, no
 	printf "[trace]\n\tshow_zeros = true\n" >zeros &&
 	PERF_CONFIG=zeros perf trace -e syscalls:sys_enter_exit_group -o out ./syslines d >/dev/null && fields out >got &&
 	echo "syscalls:sys_enter_exit_group(error_code: 0)" >expect && test_cmp expect got &&
-	test_status 1 perf trace -e syscalls:sys_exit_openat --filter "ret == -2" -o out cat /nonexistent &&
+	test_status 1 perf trace -e syscalls:sys_exit_openat --filter "ret == -2" -o out cat ./nosuch &&
 	test_grep "cat/[0-9]+ syscalls:sys_exit_openat\(__syscall_nr: [0-9]+, ret: -2\)$" out
 '
 

@@ -83,6 +83,13 @@ bool build_option_is_on(const struct build_option *o)
 	return f ? f->on : o->always;
 }
 
+const char *build_option_package(const struct build_option *o)
+{
+	const struct feature *f = find_feature(o->library);
+
+	return f ? f->package : NULL;
+}
+
 void build_option_print(const struct build_option *o)
 {
 	const struct feature *f = find_feature(o->library);

@@ -21,6 +21,8 @@ const struct build_option *build_options(size_t *n);
 const struct build_option *build_option_find(const char *name_or_macro,
 					     const struct build_option *prev);
 bool build_option_is_on(const struct build_option *o);
+/* The Debian package that it needs when perf is built; NULL: no package brings it. */
+const char *build_option_package(const struct build_option *o);
 /* " libelf: [ on ] # HAVE_LIBELF_SUPPORT", and the package that is missing, on standard output. */
 void build_option_print(const struct build_option *o);
 

@@ -112,6 +112,9 @@ static inline void data_unset(struct data_features *f,
 					     }
 const char *data_feature_name(int feature);	/* "HOSTNAME", ...; NULL when unknown */
 
+/* "monotonic", of CLOCK_MONOTONIC; "unknown". */
+const char *data_clock_name(u32 clockid);
+
 /* Setters that free an older value and set the present bit. */
 void data_set_str(struct data_features *f, enum data_feature feature, const char *value);
 void data_set_cmdline(struct data_features *f, int argc, const char *const *argv);

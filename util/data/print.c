@@ -249,7 +249,7 @@ static void print_clockid(struct print_ctx *c)
 	str_addf(c->out, "# clockid frequency: %" PRIu64 " MHz\n", c->f->clockid_res_ns * 1000);
 }
 
-static const char *clock_name(u32 id)
+const char *data_clock_name(u32 id)
 {
 	static const char *const names[] = { "realtime", "monotonic", NULL, NULL, "monotonic_raw",
 					     NULL, NULL, "boottime",
@@ -268,12 +268,12 @@ static void print_clock_data(struct print_ctx *c)
 
 	if (localtime_r(&tod, &tm))
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
-	str_addf(c->out, "# clockid: %s (%u)\n", clock_name(f->clockid), f->clockid);
+	str_addf(c->out, "# clockid: %s (%u)\n", data_clock_name(f->clockid), f->clockid);
 	str_addf(c->out, "# reference time: %s.%06llu = %lld.%06llu (TOD) = %llu.%09llu (%s)\n",
 		 date, us, (long long)tod, us,
 		 (unsigned long long)(f->clock_ns / NSEC_PER_SEC),
 		 (unsigned long long)(f->clock_ns % NSEC_PER_SEC),
-		 clock_name(f->clockid));
+		 data_clock_name(f->clockid));
 }
 
 static void print_dir(struct print_ctx *c)

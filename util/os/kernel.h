@@ -16,6 +16,9 @@
 struct os_release_text { char text[65]; };
 bool os_kernel_release(const struct os *os, struct os_release_text *out);
 bool os_kernel_at_least(const struct os *os, int major, int minor);
+/* What it was built with: lines like "CONFIG_PERF_EVENTS=y"; packed: out is a gzip file of them.
+ * -ENOENT: nobody kept it. */
+int os_kernel_config(const struct os *os, struct str *out, bool *packed, struct err *err);
 /* Bytes of its code, as far as the map of physical memory is shown; 0: unknown. */
 u64 os_kernel_text_bytes(const struct os *os);
 /* Something is traced, probed or patched in it, so that it has code that it made itself. */

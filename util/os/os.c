@@ -31,7 +31,7 @@ static int fake_open(struct perf_event_attr *attr UNUSED, pid_t pid UNUSED, int 
 void os_init(struct os *os)
 {
 	*os = (struct os){
-		.proc = xstrdup("/proc"), .sys = xstrdup("/sys"),
+		.proc = xstrdup("/proc"), .sys = xstrdup("/sys"), .root = xstrdup(""),
 		.page_bytes = sysconf(_SC_PAGESIZE), .perf_event_open = real_open,
 	};
 }
@@ -39,7 +39,8 @@ void os_init(struct os *os)
 void os_init_root(struct os *os, const char *root)
 {
 	*os = (struct os){
-		.proc = xasprintf("%s/proc", root), .sys = xasprintf("%s/sys", root), .fake = true,
+		.proc = xasprintf("%s/proc", root), .sys = xasprintf("%s/sys", root),
+		.root = xstrdup(root), .fake = true,
 		.page_bytes = 4096, .perf_event_open = fake_open,
 	};
 }
@@ -48,6 +49,7 @@ void os_release(struct os *os)
 {
 	free(os->proc);
 	free(os->sys);
+	free(os->root);
 	free(os->tracefs);
 	free(os->priv);
 	*os = (struct os){ 0 };
@@ -64,6 +66,9 @@ char *os_path(const struct os *os, const char *path)
 			return xasprintf("%s/%s", os->tracefs, path + 8);
 		return xasprintf("%s/kernel/tracing/%s", os->sys, path + 8);
 	}
+	if (os->root && (str_has_prefix(path, "/boot/") || str_has_prefix(path, "/lib/modules/") ||
+			 str_has_prefix(path, "/var/lib/dpkg/")))
+		return xasprintf("%s%s", os->root, path);
 	return xstrdup(path);
 }
 

@@ -19,6 +19,8 @@ struct os {
 	char *proc;		/* "/proc" or the fake one, without a slash at the end */
 	char *sys;		/* "/sys" */
 	char *tracefs;		/* "/sys/kernel/tracing"; NULL until os_tracefs() found it */
+	/* before /boot, /lib/modules and /var/lib/dpkg: "" or the fake one */
+	char *root;
 	bool fake;		/* a test's tree: nothing may be opened on the real kernel */
 	size_t page_bytes;
 	/* a file descriptor or -errno */
@@ -34,8 +36,8 @@ void os_init(struct os *os);
 void os_init_root(struct os *os, const char *root);
 void os_release(struct os *os);
 
-/* Reads a small file whole. path is "/proc/...", "/sys/..." or "tracing:..." and is mapped into
- * the roots. */
+/* Reads a small file whole. path is "/proc/...", "/sys/...", "tracing:...", or below one of the
+ * directories of struct os, and is mapped into the roots. */
 int os_read_file(const struct os *os, const char *path, struct str *out, struct err *err);
 int os_read_u64(const struct os *os, const char *path, u64 *out, struct err *err);
 int os_write_file(const struct os *os, const char *path, const char *text, bool append,
@@ -95,5 +97,7 @@ void os_want_locked_memory(void);
 void os_want_fds(size_t n);
 /* How many may be open; 0: unknown. */
 size_t os_max_fds(void);
+/* The same of the tree that os looks at: the limit, and how far it can be raised. */
+bool os_fd_limits(const struct os *os, u64 *soft, u64 *hard);
 
 #endif

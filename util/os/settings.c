@@ -101,6 +101,44 @@ int os_kernel_btf(const struct os *os, struct str *out, struct err *err)
 	return os_read_file(os, OS_BTF, out, err);
 }
 
+int os_kernel_config(const struct os *os, struct str *out, bool *packed, struct err *err)
+{
+	struct str release = STR_INIT;
+	int ret = os_read_file(os, "/proc/sys/kernel/osrelease", &release, NULL);
+
+	for (int i = 0; !ret && i < 2 && !out->len; i++) {
+		char *path = xasprintf(i ? "/lib/modules/%.*s/config" : "/boot/config-%.*s",
+				       (int)strcspn(str_cstr(&release), "\n/"),
+				       str_cstr(&release));
+
+		os_read_file(os, path, out, NULL);
+		free(path);
+	}
+	str_release(&release);
+	*packed = !out->len;
+	if (out->len)
+		return 0;
+	return os_read_file(os, "/proc/config.gz", out, err);
+}
+
+bool os_fd_limits(const struct os *os, u64 *soft, u64 *hard)
+{
+	unsigned long long now, most = UINT64_MAX;
+	struct str s = STR_INIT;
+	const char *line;
+	bool ok = false;
+
+	if (!os_read_file(os, "/proc/self/limits", &s, NULL) &&
+	    (line = strstr(str_cstr(&s), "Max open files")))
+		ok = sscanf(line + strlen("Max open files"), "%llu %llu", &now, &most) >= 1;
+	if (ok) {
+		*soft = now;
+		*hard = most;
+	}
+	str_release(&s);
+	return ok;
+}
+
 bool os_is_running(const struct os *os, const char *hostname, const char *release)
 {
 	struct utsname u;

@@ -23,6 +23,9 @@ struct flame_look {
 void flame_folded(const struct flame_tree *t, const struct event *event, struct str *out);
 void flame_svg(const struct flame_tree *t, const struct event *event, const struct flame_look *l,
 	       struct str *out);
+/* What the page has as JSON: how it looks at first, and the names of frames, files, events and
+ * tracks, each once; nodes and sums refer to them by number. */
+void flame_json(const struct flame_tree *t, const struct flame_look *l, struct str *out);
 void flame_html(const struct flame_tree *t, const struct flame_look *l, struct str *out);
 
 #endif
