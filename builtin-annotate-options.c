@@ -89,10 +89,11 @@ static const struct option_def annotate_options[] = {
 		    "leave out functions below this percentage"),
 	OPT_FLAG('f', "force", A, force, "read a recording that belongs to another user"),
 	OPT_FLAG('D', "dump-raw-trace", A, dump, "print all records of the file"),
-	OPT_FLAG(0, "stdio", A, look.stdio, "text with all addresses (the default)"),
+	OPT_FLAG(0, "stdio", A, look.stdio,
+		 "text with all addresses (default where there is no terminal)"),
 	OPT_FLAG(0, "stdio2", A, look.stdio2,
 		 "text with arrows and labels for jumps, and names for addresses"),
-	OPT_FLAG(0, "tui", A, look.tui, "accepted: text is shown"),
+	OPT_FLAG(0, "tui", A, browser.asked, "a browser (default on a terminal)"),
 	OPT_CALL_NO(0, "percent-type", "local-period", set_percent_type,
 		    "what 100% is, and of what: local-period, local-hits, global-period or "
 		    "global-hits"),
@@ -125,6 +126,7 @@ static const struct option_def annotate_options[] = {
 	OPT_CALL_NO(0, "stdio-color", "mode", set_color, "always, never or auto"),
 	{ .name = "skip-empty", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN,
 	  .off = offsetof(A, ignored), .help = "" },
+	OPT_SETTING_FIELD("tui.annotate", OPT_KIND_FLAG, A, browser.by_default, NULL),
 	OPT_SETTING("annotate.hide-src-code", NULL, set_hide_source),
 	OPT_END
 };

@@ -22,6 +22,7 @@ struct annotating {
 	struct disasm *disasm;
 	struct source_files sources;
 	missing_codes missing;
+	struct browser browser;
 	struct draw draw;		/* of --json and -x */
 	struct str out;
 	u64 n_shown, n_failed;
@@ -75,13 +76,21 @@ static void show(struct annotating *a, const struct listing *l, const struct ann
 	a->n_shown++;
 }
 
+static struct listing_opts listing_opts(struct annotating *a, bool positions)
+{
+	const struct annotate_opts *o = a->o;
+
+	return (struct listing_opts){ .disasm = a->disasm, .source = o->code.source,
+				      .positions = positions, .files = &a->sources,
+				      .inlines = o->code.source && !o->stream.no_inline };
+}
+
 static void annotate_one(struct annotating *a, const struct annotate_symbol *s,
 			 const struct event *e)
 {
-	const struct annotate_opts *o = a->o;
-	const struct listing_opts lo = { .disasm = a->disasm, .source = o->code.source,
-		.positions = o->look.print_line || table_output_data(&o->look.as_data),
-		.inlines = o->code.source && !o->stream.no_inline, .files = &a->sources };
+	const struct annotate_look_opts *o = &a->o->look;
+	const struct listing_opts lo = listing_opts(a, o->print_line ||
+						    table_output_data(&o->as_data));
 	struct err err = ERR_INIT;
 	struct listing *l = listing_new(s->dso, s->sym, &lo, &err);
 
@@ -165,7 +174,7 @@ static void annotate_all(struct annotating *a)
 	fflush(stdout);
 }
 
-static int annotate_samples(struct annotating *a)
+static int count(struct annotating *a)
 {
 	const struct annotate_code_opts *c = &a->o->code;
 	const struct disasm_opts d = { .arch = machine_arch(stream_machine(a->s->stream)),
@@ -178,17 +187,47 @@ static int annotate_samples(struct annotating *a)
 	a->sources = (struct source_files){ .prefix = c->prefix,
 					    .prefix_strip = (unsigned)c->prefix_strip };
 	a->counts = annotate_new(a->o->symbol);
+	if (annotate_wants_browser(a->o, a->s->source->once) &&
+	    browser_open(&a->browser, &a->o->browser, a->o->common.quiet)) {
+		a->browser.sinks[0] = annotate_sink(a->counts);
+		browser_loading(&a->browser);
+	}
 	rc = session_run(a->s, (struct sink *[]){ annotate_sink(a->counts) }, 1);
+	if (!rc)
+		annotate_finish(a->counts);
+	if (rc || !annotate_n_symbols(a->counts))
+		browser_close(&a->browser);
+	return rc;
+}
+
+static void browse(struct annotating *a)
+{
+	const struct annotate_tui_in in = { a->o, a->s, a->counts, listing_opts(a, false) };
+
+	if (a->o->look.group_all)
+		event_list_group_to_show(a->s->source->events);
+	annotate_browse(&a->browser, &in);
+	browser_close(&a->browser);
+}
+
+static int annotate_samples(struct annotating *a)
+{
+	int rc = count(a);
+
 	if (rc)
 		return rc;
-	annotate_finish(a->counts);
 	if (!annotate_n_symbols(a->counts)) {
 		session_warn(a->s);
-		return no_samples(a);
+		return annotate_sink(a->counts)->stop ?
+			cli_errorf("stopped before a sample of '%s' was read",
+				   a->s->source->name) : no_samples(a);
 	}
 	if (a->o->types.on)
 		return annotate_types(a->s, a->counts, a->o);
-	annotate_all(a);
+	if (a->browser.screen)
+		browse(a);
+	else
+		annotate_all(a);
 	session_warn(a->s);
 	if (!a->o->common.quiet && !a->o->skip_missing)
 		missing_warn(&a->missing, a->s);
@@ -222,8 +261,6 @@ static int check_options(const struct cli_cmd *cmd, const struct annotate_opts *
 		return cli_usage_error_opt(cmd, "prefix,prefix-strip", "--prefix-strip is about "
 								       "--prefix, which is not "
 								       "given");
-	if (o->look.tui && !o->common.quiet)
-		cli_warn("there is no browser yet; this is the text");
 	return 0;
 }
 
@@ -247,10 +284,12 @@ static int annotate(struct annotating *a, const struct annotate_opts *o)
 
 int cmd_annotate(int argc, const char **argv)
 {
-	struct annotate_opts o = { .code.source = true, .look.group = true };
+	struct annotate_opts o = { .code.source = true, .look.group = true,
+				   .browser.by_default = true };
 	static const char *const usage[] = { "[<options>] [<symbol>]", NULL };
 	const struct option_table tables[] =
-		{ annotate_option_table(&o), cli_filter_group(&o.stream.filter),
+		{ annotate_option_table(&o), browser_settings(&o.browser),
+		  cli_filter_group(&o.stream.filter),
 		  cli_symbols_group(&o.stream.symbols), cli_stream_group(&o.stream),
 		  cli_output_group(&o.look.as_data), session_group(), cli_common_group(&o.common),
 		  { 0 } };

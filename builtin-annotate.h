@@ -3,9 +3,10 @@
 #define BUILTIN_ANNOTATE_H
 /*
  * perf annotate: builtin-annotate-options.c has its options, builtin-annotate-missing.c says what
- * cannot be shown, and why, builtin-annotate-types.c shows types of data, builtin-annotate.c does
- * the rest.
+ * cannot be shown, and why, builtin-annotate-types.c shows types of data, builtin-annotate-tui.c has
+ * the browser, builtin-annotate.c the rest.
  */
+#include "builtin-browser.h"
 #include "util/analysis/annotate/listing.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
@@ -23,7 +24,7 @@ struct annotate_code_opts {
 
 /* How it looks. */
 struct annotate_look_opts {
-	bool stdio, stdio2, tui;
+	bool stdio, stdio2;
 	bool full_paths, raw, show_n, show_period, print_line, group, group_all;
 	enum annotate_percent percent;
 	enum cli_color color;
@@ -43,11 +44,23 @@ struct annotate_opts {
 	struct annotate_code_opts code;
 	struct annotate_look_opts look;
 	struct annotate_type_opts types;
+	struct browser_opts browser;
 	struct stream_opts stream;
 	struct cli_common common;
 };
 
 struct option_table annotate_option_table(struct annotate_opts *o);
+
+/* builtin-annotate-tui.c: whether a browser is to be shown. once: the recording comes from standard
+ * input. */
+bool annotate_wants_browser(const struct annotate_opts *o, bool once);
+struct annotate_tui_in {
+	const struct annotate_opts *o;
+	struct session *session;
+	struct annotate *counts;	/* finished */
+	struct listing_opts listing;
+};
+void annotate_browse(struct browser *b, const struct annotate_tui_in *in);
 
 /* Code that could not be shown: said once for each file and reason, at the end. */
 struct missing_code { struct dso *dso; const struct symbol *first; char *reason; u64 n_symbols,

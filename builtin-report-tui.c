@@ -8,11 +8,8 @@
 
 #include "builtin-report.h"
 #include "util/base/outfile.h"
-#include "util/cli/error.h"
-#include "util/cli/progress.h"
 #include "util/view/report-text.h"
 #include "util/view/tui/annotate.h"
-#include "util/view/tui/dialog.h"
 #include "util/view/tui/report.h"
 
 /* What is asked for is a text, whoever reads it. */
@@ -26,26 +23,14 @@ static bool is_text(const struct report_opts *o)
 
 bool report_wants_browser(const struct report_opts *o, bool once)
 {
-	if (is_text(o))
-		return false;
-	if (once) {		/* keys and recording would come from the same place */
-		if (o->tui)
-			cli_warn("the recording comes from standard input, so there are no keys "
-				 "for a browser; this is the text");
-		return false;
-	}
-	return o->tui || (o->browser && isatty(STDIN_FILENO) &&
-			  isatty(STDOUT_FILENO));
+	return !is_text(o) && browser_wanted(&o->browser, once);
 }
 
 struct report_tui {
-	struct screen *screen;
-	struct sink *sink;		/* of the hist */
+	struct browser browser;
 	struct annotate *counts;
 	struct disasm *disasm;		/* when code is asked for */
 	struct source_files sources;
-	bool enough;			/* the user has waited long enough */
-	double share;			/* that was read then */
 };
 
 struct browsing { struct report_tui *tui; const struct report_tui_in *in; };
@@ -110,63 +95,18 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 	return annotate_tui(s, &o, counted, said) == ANNOTATE_TUI_QUIT;
 }
 
-/* ---- while the recording is read ---- */
-
-static bool pressed_stop(struct screen *s)
-{
-	for (;;) {
-		switch (screen_key(s, 0).code) {
-		case KEY_CTRL('c'): case KEY_CLOSED: case 'q': return true;
-		case KEY_TIMEOUT: return false;
-		default: break;
-		}
-	}
-}
-
-static void show_progress(void *ctx, const char *what, u64 done, u64 all)
-{
-	struct report_tui *t = ctx;
-	const double share = all ? (double)MIN(done, all) / (double)all : -1;
-	struct str text = STR_INIT;
-
-	t->enough = t->enough || pressed_stop(t->screen);
-	/* before that there is nothing to look at */
-	if (t->enough && done && !strcmp(what, STREAM_PROGRESS)) {
-		t->sink->stop = annotate_sink(t->counts)->stop = true;
-		t->share = share;
-	}
-	if (all)
-		str_addf(&text, "%.0f%%, %.1f of %.1f MB", share * 100, (double)done / 1e6,
-			 (double)all / 1e6);
-	else
-		str_addf(&text, "%.1f MB", (double)done / 1e6);
-	str_add(&text, t->enough ? "   to be shown in a moment" :
-		"   Ctrl-C: look at what is there");
-	dialog_bar(t->screen, what, share, str_cstr(&text));
-	str_release(&text);
-}
-
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink)
 {
-	struct err err = ERR_INIT;
-	const char *no_color = getenv("NO_COLOR");
-	struct screen_opts so = { .mono = no_color && *no_color };
-	struct screen *s;
-	struct report_tui *t;
+	struct report_tui *t = xnew(struct report_tui);
 
-	memcpy(so.colors, o->colors, sizeof(so.colors));
-	s = screen_open(&so, &err);
-	if (!s) {
-		if (!o->common.quiet)
-			cli_warn("no browser: %s; this is the text", err.msg);
-		err_release(&err);
+	if (!browser_open(&t->browser, &o->browser, o->common.quiet)) {
+		free(t);
 		return NULL;
 	}
-	t = xnew(struct report_tui);
-	t->screen = s;
-	t->sink = sink;
 	t->counts = annotate_new(NULL);
-	cli_progress_draw(show_progress, t);
+	t->browser.sinks[0] = sink;
+	t->browser.sinks[1] = annotate_sink(t->counts);
+	browser_loading(&t->browser);
 	return t;
 }
 
@@ -176,8 +116,7 @@ void report_tui_end(struct report_tui *t)
 {
 	if (!t)
 		return;
-	cli_progress_off();
-	screen_free(t->screen);
+	browser_close(&t->browser);
 	annotate_free(t->counts);
 	disasm_free(t->disasm);
 	source_files_release(&t->sources);
@@ -199,14 +138,11 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 		.calls = { .ctx = &b, .header = add_header, .print = print, .annotate = annotate },
 	};
 
-	cli_progress_off();
+	browser_loaded(&tui->browser);
 	annotate_finish(tui->counts);
-	if (tui->sink->stop) {
-		str_add(&part, "Ctrl-C: this is of a part of the recording");
-		if (tui->share > 0)
-			str_addf(&part, " (%.0f%%)", tui->share * 100);
+	browser_part_text(&tui->browser, &part);
+	if (part.len)
 		t.part = str_cstr(&part);
-	}
-	report_tui(tui->screen, &t);
+	report_tui(tui->browser.screen, &t);
 	str_release(&part);
 }

@@ -359,13 +359,14 @@ static int report(struct report *r)
 
 int cmd_report(int argc, const char **argv)
 {
-	struct report_opts o = { .browser = true, .rows.children = true, .file.skip_empty = true,
-				 .look.group = true,
+	struct report_opts o = { .browser.by_default = true, .rows.children = true,
+				 .file.skip_empty = true, .look.group = true,
 				 .look.chain = { .mode = CHAIN_GRAPH,
 						 .min_pct = CLI_CHAIN_MIN_PCT } };
 	static const char *const usage[] = { "[<options>] [<file>] [<symbol filter>]", NULL };
 	const struct option_table tables[] =
 		{ report_option_table(&o), cli_chain_settings(&o.look.chain),
+					       browser_settings(&o.browser),
 					       cli_filter_group(&o.stream.filter),
 					       cli_symbols_group(&o.stream.symbols),
 					       cli_stream_group(&o.stream),

@@ -5,6 +5,7 @@
  * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them,
  * builtin-report-tui.c the browser.
  */
+#include "builtin-browser.h"
 #include "util/analysis/hist/hist.h"
 #include "util/cli/common.h"
 #include "util/cli/options.h"
@@ -12,7 +13,6 @@
 #include "util/cli/rows.h"
 #include "util/session/session.h"
 #include "util/stream/stream.h"
-#include "util/view/tui/screen.h"
 
 /* What of the recording is shown instead of rows. */
 struct report_file_opts {
@@ -43,9 +43,8 @@ struct report_look_opts {
 struct report_opts {
 	const char *input;
 	bool force;
-	bool stdio, tui, gtk;
-	bool browser;			/* tui.report: on a terminal, by default */
-	const char *colors[N_COLORS];	/* of the browser; NULL: as built in */
+	bool stdio, gtk;
+	struct browser_opts browser;
 	bool ignored;			/* accepted, without effect */
 	struct report_file_opts file;
 	struct report_row_opts rows;

@@ -8,20 +8,7 @@ test_workload calltree
 perf record -q -g -e cpu-clock:u -F 4000 -o tree.data ./calltree 8000 >/dev/null &&
 	perf record -q -e cpu-clock:u,page-faults:u -o two.data ./calltree 500 >/dev/null || exit 1
 
-tm () { tmux -u -L "t7200-$$" -f /dev/null "$@"; }
-test_background="$test_background $(tm new-session -d -s keep 'sleep 600'; tm display-message -p '#{pid}')"
-
-# on COLSxROWS COMMAND: on a terminal of this size; its exit status comes into the file status.
-on () {
-	rm -f status
-	gone
-	tm new-session -d -s it -x "${1%x*}" -y "${1#*x}" "env -u LC_ALL LANG=C.UTF-8 PATH='$PATH' $2; echo \$? >status; sleep 60"
-}
-gone () { tm kill-session -t it 2>/dev/null || :; }
-screen () { tm capture-pane -p -t it | sed 's/◆$//; s/▒$//; s/ *$//'; }
-shows () { test_wait_for 15 "screen | grep -qE -- '$1'" || { screen; return 1; }; }
-press () { tm send-keys -t it "$@"; }
-ended () { test_wait_for 15 "test -s status" && test "$(cat status)" = "${1:-0}"; }
+. "$TEST_DIR/tmux.sh"
 
 test_expect_success 'rows, chains, zoom, back, quit' '
 	on 90x24 "perf report -i tree.data" && shows "^Samples: .* of event .cpu-clock:u., Event count" &&

@@ -208,14 +208,18 @@ bool parse_time_ns(const char *s, u64 *ns)
 /* A list with more numbers is a mistake: CPUs and pids both stay below it. */
 #define INT_LIST_MAX (1 << 22)
 
-static int cmp_int(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
+struct int_range { int lo, hi; };
+typedef VEC(struct int_range) int_ranges;
 
-	return (x > y) - (x < y);
+static int cmp_range(const void *a, const void *b)
+{
+	const struct int_range *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-static int scan_range(const char **s, int_vec *v, const char *text, struct err *err)
+/* n: how many numbers the list has so far. */
+static int scan_range(const char **s, int_ranges *v, u64 *n, const char *text, struct err *err)
 {
 	u64 lo, hi;
 
@@ -231,40 +235,49 @@ static int scan_range(const char **s, int_vec *v, const char *text, struct err *
 	if (hi < lo)
 		return err_set(err, EINVAL, "bad list '%s': range %" PRIu64 "-%"
 			       PRIu64 " is reversed", text, lo, hi);
-	if (hi > INT_MAX || hi - lo >= INT_LIST_MAX || v->n + (hi - lo) >= INT_LIST_MAX)
+	if (hi > INT_MAX || hi - lo >= INT_LIST_MAX || *n + (hi - lo) >= INT_LIST_MAX)
 		return err_set(err, ERANGE, "bad list '%s': %" PRIu64 "-%"
 			       PRIu64 " is out of range", text, lo, hi);
-	vec_reserve(v, v->n + (hi - lo) + 1);
-	for (u64 i = lo; i <= hi; i++)
-		v->v[v->n++] = (int)i;
+	*n += hi - lo + 1;
+	vec_push(v, ((struct int_range){ (int)lo, (int)hi }));
 	return 0;
+}
+
+/* The numbers of both, in their order, each once. */
+static void add_ranges(int_vec *out, int_ranges *v, u64 n)
+{
+	s64 next = INT_MIN;
+
+	for vec_each(it, out)
+		vec_push(v, ((struct int_range){ *it, *it }));
+	qsort(v->v, v->n, sizeof(*v->v), cmp_range);
+	vec_reserve(out, out->n + n);
+	vec_clear(out);
+	for vec_each(r, v) {
+		for (s64 i = MAX(next, (s64)r->lo); i <= r->hi; i++)
+			out->v[out->n++] = (int)i;
+		next = MAX(next, (s64)r->hi + 1);
+	}
 }
 
 int parse_int_list(const char *s, int_vec *out, struct err *err)
 {
 	const char *text = s;
-	int_vec v = { 0 };
+	int_ranges v = { 0 };
+	u64 n = 0;
 	int rc;
 
-	while (!(rc = scan_range(&s, &v, text, err)) && *s == ',')
+	while (!(rc = scan_range(&s, &v, &n, text, err)) && *s == ',')
 		s++;
 	if (!rc && *s == '\n')		/* as in files of /sys */
 		s++;
 	if (!rc && *s)
 		rc = err_set(err, EINVAL, "bad list '%s': expected ',' or '-' at '%s'", text, s);
 	if (rc)
-		goto out;
-	for vec_each(it, out)
-		vec_push(&v, *it);
-	qsort(v.v, v.n, sizeof(int), cmp_int);
-	vec_clear(out);
-	for vec_each(it, &v)
-		if (!out->n || *vec_last(out) != *it)
-			vec_push(out, *it);
-out:
-	vec_free(&v);
-	if (rc)
 		err_hint(err, "write numbers and ranges with commas, such as 0,4-7");
+	else
+		add_ranges(out, &v, n);
+	vec_free(&v);
 	return rc;
 }
 

@@ -259,19 +259,13 @@ static enum annotate_tui_end browse(struct code_browser *b)
 	}
 }
 
-enum annotate_tui_end annotate_tui(struct screen *s, const struct annotate_tui_opts *o,
-				   const struct annotate_symbol *sym, struct str *said)
+enum annotate_tui_end annotate_tui_listing(struct screen *s, const struct annotate_tui_opts *o,
+					   const struct annotate_symbol *sym,
+					   const struct listing *l)
 {
-	struct err err = ERR_INIT;
-	struct listing *l = listing_new(sym->dso, sym->sym, &o->listing, &err);
 	struct code_browser b = { .screen = s, .source = true };
 	enum annotate_tui_end end;
 
-	if (!l) {
-		str_addf(said, "the code of '%s' cannot be shown: %s", sym->sym->name, err.msg);
-		err_release(&err);
-		return ANNOTATE_TUI_NOT_SHOWN;
-	}
 	annotate_members_find(&b.m, o->counts, o->events, o->event, o->group);
 	annotate_members_count(&b.m, l, sym);
 	b.v = (struct annotate_view){ .l = l, .events = o->events, .event = o->event,
@@ -290,6 +284,5 @@ enum annotate_tui_end annotate_tui(struct screen *s, const struct annotate_tui_o
 	str_release(&b.find);
 	str_release(&b.said);
 	annotate_members_release(&b.m);
-	listing_free(l);
 	return end;
 }

@@ -22,5 +22,9 @@ enum annotate_tui_end { ANNOTATE_TUI_BACK, ANNOTATE_TUI_QUIT, ANNOTATE_TUI_NOT_S
 /* Until it is left. Not shown: said has the reason. */
 enum annotate_tui_end annotate_tui(struct screen *s, const struct annotate_tui_opts *o,
 				   const struct annotate_symbol *sym, struct str *said);
+/* The same of a listing that is there already. */
+enum annotate_tui_end annotate_tui_listing(struct screen *s, const struct annotate_tui_opts *o,
+					   const struct annotate_symbol *sym,
+					   const struct listing *l);
 
 #endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// perf annotate on a terminal: the browser.
+#include "builtin-annotate.h"
+#include "util/view/tui/annotate-symbols.h"
+
+/* What is asked for is a text, whoever reads it. */
+static bool is_text(const struct annotate_opts *o)
+{
+	const struct annotate_look_opts *l = &o->look;
+
+	return o->types.on || l->stdio || l->stdio2 || l->print_line || o->dump ||
+		table_output_data(&l->as_data) || l->color != CLI_COLOR_AUTO;
+}
+
+bool annotate_wants_browser(const struct annotate_opts *o, bool once)
+{
+	return !is_text(o) && browser_wanted(&o->browser, once);
+}
+
+void annotate_browse(struct browser *b, const struct annotate_tui_in *in)
+{
+	const struct annotate_look_opts *look = &in->o->look;
+	struct str part = STR_INIT;
+	struct annotate_symbols_opts o = {
+		.code = {
+			.counts = in->counts, .events = in->session->source->events,
+			.group = look->group, .listing = in->listing, .percent = look->percent,
+			.look = { .full_paths = look->full_paths, .raw = look->raw,
+				  .show_n = look->show_n, .show_period = look->show_period,
+				  .source = in->o->code.source },
+		},
+		.min_pct = in->o->min_pct, .one = in->o->symbol,
+	};
+
+	browser_loaded(b);
+	browser_part_text(b, &part);
+	if (part.len)
+		o.part = str_cstr(&part);
+	annotate_tui_symbols(b->screen, &o);
+	str_release(&part);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What commands with a browser have in common.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin-browser.h"
+#include "util/cli/error.h"
+#include "util/cli/progress.h"
+#include "util/stream/stream.h"
+#include "util/view/tui/dialog.h"
+
+#define B struct browser_opts
+static const struct option_def color_settings[] = {
+	OPT_SETTING_FIELD("colors.top", OPT_KIND_STRING, B, colors[COLOR_TOP], "fg, bg"),
+	OPT_SETTING_FIELD("colors.medium", OPT_KIND_STRING, B, colors[COLOR_MEDIUM], "fg, bg"),
+	OPT_SETTING_FIELD("colors.normal", OPT_KIND_STRING, B, colors[COLOR_NORMAL], "fg, bg"),
+	OPT_SETTING_FIELD("colors.selected", OPT_KIND_STRING, B, colors[COLOR_SELECTED], "fg, bg"),
+	OPT_SETTING_FIELD("colors.jump-arrows", OPT_KIND_STRING, B, colors[COLOR_JUMP_ARROWS],
+			  "fg, bg"),
+	OPT_SETTING_FIELD("colors.addr", OPT_KIND_STRING, B, colors[COLOR_ADDR], "fg, bg"),
+	OPT_SETTING_FIELD("colors.root", OPT_KIND_STRING, B, colors[COLOR_ROOT], "fg, bg"),
+	OPT_END
+};
+#undef B
+
+struct option_table browser_settings(struct browser_opts *o)
+{
+	return (struct option_table){ color_settings, o };
+}
+
+bool browser_wanted(const struct browser_opts *o, bool once)
+{
+	if (!once)
+		return o->asked || (o->by_default && isatty(STDIN_FILENO) &&
+				    isatty(STDOUT_FILENO));
+	if (o->asked)
+		cli_warn("the recording comes from standard input, so there are no keys for a "
+			 "browser; this is the text");
+	return false;
+}
+
+bool browser_open(struct browser *b, const struct browser_opts *o, bool quiet)
+{
+	struct err err = ERR_INIT;
+	const char *no_color = getenv("NO_COLOR");
+	struct screen_opts so = { .mono = no_color && *no_color };
+
+	memcpy(so.colors, o->colors, sizeof(so.colors));
+	b->screen = screen_open(&so, &err);
+	if (!b->screen && !quiet)
+		cli_warn("no browser: %s; this is the text", err.msg);
+	err_release(&err);
+	return b->screen;
+}
+
+/* ---- while the recording is read ---- */
+
+static bool pressed_stop(struct screen *s)
+{
+	for (;;) {
+		switch (screen_key(s, 0).code) {
+		case KEY_CTRL('c'): case KEY_CLOSED: case 'q': return true;
+		case KEY_TIMEOUT: return false;
+		default: break;
+		}
+	}
+}
+
+static void show_progress(void *ctx, const char *what, u64 done, u64 all)
+{
+	struct browser *b = ctx;
+	const double share = all ? (double)MIN(done, all) / (double)all : -1;
+	struct str text = STR_INIT;
+
+	b->enough = b->enough || pressed_stop(b->screen);
+	/* before that there is nothing to look at */
+	if (b->enough && done && !strcmp(what, STREAM_PROGRESS)) {
+		for (size_t i = 0; i < ARRAY_SIZE(b->sinks) && b->sinks[i]; i++)
+			b->sinks[i]->stop = true;
+		b->share = share;
+	}
+	if (all)
+		str_addf(&text, "%.0f%%, %.1f of %.1f MB", share * 100, (double)done / 1e6,
+			 (double)all / 1e6);
+	else
+		str_addf(&text, "%.1f MB", (double)done / 1e6);
+	str_add(&text, b->enough ? "   to be shown in a moment" :
+		"   Ctrl-C: look at what is there");
+	dialog_bar(b->screen, what, share, str_cstr(&text));
+	str_release(&text);
+}
+
+void browser_loading(struct browser *b) { cli_progress_draw(show_progress, b); }
+void browser_loaded(struct browser *b UNUSED) { cli_progress_off(); }
+
+void browser_part_text(const struct browser *b, struct str *out)
+{
+	if (!b->sinks[0] || !b->sinks[0]->stop)
+		return;
+	str_add(out, "Ctrl-C: this is of a part of the recording");
+	if (b->share > 0)
+		str_addf(out, " (%.0f%%)", b->share * 100);
+}
+
+void browser_close(struct browser *b)
+{
+	if (!b->screen)
+		return;
+	cli_progress_off();
+	screen_free(b->screen);
+	b->screen = NULL;
+}

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Programs on a terminal: a tmux of the script's own. Sourced after test_require TMUX.
+
+tm () { tmux -u -L "perf-test-$$" -f /dev/null "$@"; }
+test_background="$test_background $(tm new-session -d -s keep 'sleep 600'; tm display-message -p '#{pid}')"
+
+# on COLSxROWS COMMAND: on a terminal of this size; its exit status comes into the file status.
+on () {
+	rm -f status
+	gone
+	tm new-session -d -s it -x "${1%x*}" -y "${1#*x}" "env -u LC_ALL LANG=C.UTF-8 PATH='$PATH' $2; echo \$? >status; sleep 60"
+}
+gone () { tm kill-session -t it 2>/dev/null || :; }
+screen () { tm capture-pane -p -t it | sed 's/◆$//; s/▒$//; s/ *$//'; }
+shows () { test_wait_for 15 "screen | grep -qE -- '$1'" || { screen; return 1; }; }
+press () { tm send-keys -t it "$@"; }
+ended () { test_wait_for 15 "test -s status" && test "$(cat status)" = "${1:-0}"; }

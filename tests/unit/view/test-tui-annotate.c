@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The browser of perf annotate over a listing and counts that are made by hand: a script of keys,
+ * and what is on the screen then.
+ */
+#include <string.h>
+
+#include "tests/unit/unit.h"
+#include "util/os/os.h"
+#include "util/view/tui/annotate-symbols.h"
+
+enum { N_SYMS = 2, N_INSNS = 5, BASE = 0x1000 };
+
+struct world {
+	struct os os;
+	struct symbols_opts no_opts;
+	struct dso_store *dsos;
+	struct dso *prog;
+	struct symbol syms[N_SYMS];
+	struct event_list events;
+	struct annotate *counts;
+	struct listing l;
+	struct annotate_tui_opts o;
+};
+
+static const char *const names[N_SYMS] = { "loop", "bad\033[2Jname" };
+static const char *const event_names[] = { "cpu-clock", "page-faults" };
+
+/* for (...) { sum += *p; } */
+static const struct insn insns[N_INSNS] = {
+	{ .rva = BASE, .length = 1, .bytes = { 0x55 }, .mnemonic = "push", .operands = "%rbp" },
+	{ .rva = BASE + 1, .length = 3, .bytes = { 0x48, 0x8b, 0x07 }, .mnemonic = "mov",
+	  .operands = "(%rdi),%rax" },
+	{ .rva = BASE + 4, .length = 3, .bytes = { 0x48, 0x01, 0xc2 }, .mnemonic = "add",
+	  .operands = "%rax,%rdx" },
+	{ .rva = BASE + 7, .length = 2, .bytes = { 0x75, 0xf8 }, .mnemonic = "jne",
+	  .operands = "1001", .kind = INSN_COND_JUMP, .has_target = true, .target_rva = BASE + 1 },
+	{ .rva = BASE + 9, .length = 1, .bytes = { 0xc3 }, .mnemonic = "ret", .operands = "",
+	  .kind = INSN_RET },
+};
+
+static void add_line(struct listing *l, enum listing_kind kind, u32 insn, const char *text)
+{
+	vec_push(&l->lines, ((struct listing_line){ .kind = (u8)kind, .insn = insn, .text = text,
+						    .line = 7, .file = "/src/prog.c" }));
+}
+
+static void make_listing(struct world *w)
+{
+	struct listing *l = &w->l;
+
+	l->dso = w->prog;
+	l->sym = &w->syms[0];
+	l->has_source = true;
+	for (u32 i = 0; i < N_INSNS; i++) {
+		if (i == 1)
+			add_line(l, LISTING_SOURCE, i, "for (; p < end; p++)");
+		if (i == 2)
+			add_line(l, LISTING_SOURCE, i, "\tsum += *p;");
+		vec_push(&l->insns, ((struct listing_insn){ .i = insns[i],
+							    .at_line = (u32)l->lines.n,
+							    .target = i == 3 ? 1 : LISTING_NONE,
+							    .n_jumps_here = i == 1 }));
+		add_line(l, LISTING_INSN, i, NULL);
+	}
+}
+
+static void feed(struct world *w, unsigned event, unsigned sym, u64 rva, u64 n, u64 period)
+{
+	struct sink *sink = annotate_sink(w->counts);
+	struct location at = { .cpumode = PERF_RECORD_MISC_USER, .dso = w->prog,
+			       .sym = &w->syms[sym], .va = rva, .rva = rva };
+	struct sample s = { .present = PERF_SAMPLE_PERIOD | PERF_SAMPLE_IP, .period = period,
+			    .event = w->events.events.v[event], .pid = 1, .tid = 1,
+			    .cpumode = PERF_RECORD_MISC_USER };
+	struct resolved r = { .frames = &at, .n_frames = 1, .leaf = at };
+	struct sink_item item = { .sample = &s, .res = &r };
+
+	while (n--)
+		sink->samples(sink, &item, 1);
+}
+
+static void world_init(struct world *w)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr) };
+
+	memset(w, 0, sizeof(*w));
+	os_init(&w->os);
+	w->dsos = dso_store_new(&w->os, &w->no_opts);
+	w->prog = dso_get(w->dsos, &(struct dso_key){ .kind = DSO_FILE, .path = "/bin/prog" });
+	for (unsigned i = 0; i < N_SYMS; i++)
+		w->syms[i] = (struct symbol){ .start_rva = BASE * (i + 1),
+					      .end_rva = BASE * (i + 1) + 10,
+					      .name = names[i], .mangled = names[i] };
+	event_list_init(&w->events);
+	for (unsigned i = 0; i < ARRAY_SIZE(event_names); i++)
+		event_list_add(&w->events, &attr, event_names[i]);
+	w->counts = annotate_new(NULL);
+	make_listing(w);
+	feed(w, 0, 0, BASE + 1, 2, 1000);
+	feed(w, 0, 0, BASE + 4, 6, 1000);
+	feed(w, 0, 0, BASE + 7, 1, 2000);
+	feed(w, 0, 1, 2 * BASE, 10, 1000);
+	feed(w, 1, 0, BASE, 3, 1);
+	annotate_finish(w->counts);
+	w->o = (struct annotate_tui_opts){ .counts = w->counts, .events = &w->events,
+					   .event = w->events.events.v[0], .look.source = true };
+}
+
+static void world_release(struct world *w)
+{
+	annotate_free(w->counts);
+	vec_free(&w->l.lines);
+	vec_free(&w->l.insns);
+	event_list_release(&w->events);
+	dso_store_free(w->dsos);
+	os_release(&w->os);
+}
+
+static const char *kept(struct screen *s)
+{
+	char *text = xstrdup(screen_grid_shots(s));
+
+	screen_free(s);
+	return unit_keep(text);
+}
+
+/* What the keys show of the code; kept until the test ends. */
+static const char *play(struct world *w, int rows, int cols, const char *script)
+{
+	struct screen *s = screen_grid_new(rows, cols, true, script);
+
+	annotate_tui_listing(s, &w->o, annotate_find(w->counts, &w->syms[0]), &w->l);
+	return kept(s);
+}
+
+static const char *play_list(struct world *w, int rows, int cols, const char *script)
+{
+	struct screen *s = screen_grid_new(rows, cols, true, script);
+	const struct disasm_opts d = { .arch = arch_host() };
+	struct err err = ERR_INIT;
+	struct annotate_symbols_opts o = { .code = w->o };
+
+	o.code.listing.disasm = disasm_new(&d, &err);
+	if (!o.code.listing.disasm)
+		unit_skip("needs libcapstone");
+	annotate_tui_symbols(s, &o);
+	disasm_free(o.code.listing.disasm);
+	return kept(s);
+}
+
+TEST(code_with_shares_source_and_jumps)
+{
+	struct world w;
+
+	world_init(&w);
+	CHECK_STR(play(&w, 12, 60, "<shot><colors>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  "       │           sum += *p;\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "......jj\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "ttttttjj\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(hottest_next_hottest_and_back)
+{
+	struct world w;
+
+	world_init(&w);
+	CHECK_STR(play(&w, 12, 40, "<end>H<colors><tab><colors><tab><colors><backtab><colors>"),
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "......jj\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "ttttttjj\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "ttttttjj\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "ttttttjj\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(jumps_are_followed)
+{
+	struct world w;
+
+	world_init(&w);
+	CHECK_STR(play(&w, 12, 40, "<down><enter><colors><enter><shot>"),
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "ttttttjj\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "Samples: 19  of event 'cpu-clock', Event\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  "       │           sum += *p;\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n"
+		  "not a jump within this function\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(text_is_found_again_and_backwards)
+{
+	struct world w;
+
+	world_init(&w);
+	CHECK_STR(play(&w, 12, 40, "<home>/ra<shot>x<enter><colors>nn<colors>N<colors>"
+		       "/<bs><bs><bs>zz<enter><shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "┌─Search───────────────────────────────┐\n"
+		  "│String:                               │\n"
+		  "│                                      │\n"
+		  "│ra_                                   │\n"
+		  "│                                      │\n"
+		  "│ENTER: OK, ESC: Cancel                │\n"
+		  "└──────────────────────────────────────┘\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "ttttttjj\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "ttttttjj\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "......jj\n"
+		  "......jj\n"
+		  "ttttttjj\n"
+		  "......jj\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "ttttttjj\n"
+		  "......jj\n\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n"
+		  "Samples: 19  of event 'cpu-clock', Event\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  "       │           sum += *p;\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n"
+		  "not found: 'zz'\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(toggles)
+{
+	struct world w;
+
+	world_init(&w);
+	CHECK_STR(play(&w, 12, 60, "s<shot>o<shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     55                     push %rbp\n"
+		  " 20.00 │1:   48 8b 07               mov  (%rdi),%rax\n"
+		  " 60.00 │     48 01 c2               add  %rax,%rdx\n"
+		  " 20.00 │   ↑ 75 f8                  jne  1\n"
+		  "       │   ← c3                     ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n");
+	CHECK_STR(play(&w, 12, 60, "st<shot>t<shot>t<shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Period: local period]\n"
+		  "           │     push %rbp\n"
+		  "      2000 │1:   mov  (%rdi),%rax\n"
+		  "      6000 │     add  %rax,%rdx\n"
+		  "      2000 │   ↑ jne  1\n"
+		  "           │   ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Samples: local period]\n"
+		  "       │     push %rbp\n"
+		  "     2 │1:   mov  (%rdi),%rax\n"
+		  "     6 │     add  %rax,%rdx\n"
+		  "     1 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n");
+	CHECK_STR(play(&w, 12, 60, "sb<shot>p<shot>b<shot>p<shot>"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local hits]\n"
+		  "       │     push %rbp\n"
+		  " 22.22 │1:   mov  (%rdi),%rax\n"
+		  " 66.67 │     add  %rax,%rdx\n"
+		  " 11.11 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: global hits]\n"
+		  "       │     push %rbp\n"
+		  " 10.53 │1:   mov  (%rdi),%rax\n"
+		  " 31.58 │     add  %rax,%rdx\n"
+		  "  5.26 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: global period]\n"
+		  "       │     push %rbp\n"
+		  " 10.00 │1:   mov  (%rdi),%rax\n"
+		  " 30.00 │     add  %rax,%rdx\n"
+		  " 10.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(sizes)
+{
+	struct world w;
+
+	world_init(&w);
+	CHECK_STR(play(&w, 12, 60, "<resize 5x20><shot><resize 1x1><resize 30x300><shot>"),
+		  "Samples: 19  of even\n"
+		  "loop  /bin/prog [Per\n"
+		  "       │           ◆\n"
+		  " 60.00 │     add  %▒\n"
+		  "Press 'h' for help o\n"
+		  "----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20000\n"
+		  "loop  /bin/prog [Percent: local period]\n"
+		  "       │     push %rbp\n"
+		  "       │   for (; p < end; p++)\n"
+		  " 20.00 │1:   mov  (%rdi),%rax\n"
+		  "       │           sum += *p;\n"
+		  " 60.00 │     add  %rax,%rdx\n"
+		  " 20.00 │   ↑ jne  1\n"
+		  "       │   ← ret\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "Press 'h' for help on key bindings\n"
+		  "----\n");
+	world_release(&w);
+}
+
+TEST(functions_of_each_event)
+{
+	struct world w;
+
+	world_init(&w);
+	CHECK_STR(play_list(&w, 6, 70, "<shot><down><enter><shot><tab><shot>"
+			    "<tab>/loop<enter><colors>q"),
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20000\n"
+		  " Percent  Shared Object  Symbol\n"
+		  "  50.00%  prog           bad\\x1b[2Jname\n"
+		  "  50.00%  prog           loop\n\n"
+		  "ENTER: show the code, h: help on key bindings\n"
+		  "----\n"
+		  "Samples: 19  of event 'cpu-clock', Event count (approx.): 20000\n"
+		  " Percent  Shared Object  Symbol\n"
+		  "  50.00%  prog           bad\\x1b[2Jname\n"
+		  "  50.00%  prog           loop\n\n"
+		  "the code of 'loop' cannot be shown: its code cannot be read\n"
+		  "----\n"
+		  "Samples: 3  of event 'page-faults', Event count (approx.): 3\n"
+		  " Percent  Shared Object  Symbol\n"
+		  " 100.00%  prog           loop\n\n\n"
+		  "ENTER: show the code, h: help on key bindings\n"
+		  "----\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "tttttttt\n"
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "----\n");
+	world_release(&w);
+}
