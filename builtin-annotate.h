@@ -3,8 +3,8 @@
 #define BUILTIN_ANNOTATE_H
 /*
  * perf annotate: builtin-annotate-options.c has its options, builtin-annotate-missing.c says what
- * cannot be shown, and why, builtin-annotate-types.c shows types of data, builtin-annotate-tui.c has
- * the browser, builtin-annotate.c the rest.
+ * cannot be shown, and why, builtin-annotate-types.c shows types of data, builtin-annotate-tui.c
+ * has the browser, builtin-annotate.c the rest.
  */
 #include "builtin-browser.h"
 #include "util/analysis/annotate/listing.h"
