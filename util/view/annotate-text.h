@@ -37,6 +37,8 @@ void annotate_operands(struct str *out, const struct listing *l, const struct li
 /* "↓", "↑" for jumps within, "→" out of it, "←" for returns; NULL: none. */
 const char *annotate_arrow(const struct listing *l, const struct listing_insn *it);
 
+/* What --stdio2 (and a browser) begins with: samples of the event or its group, in all symbols. */
+void annotate_samples_title(struct str *out, const struct annotate_view *v);
 /* The parts of a line of --stdio2, for a browser: the numbers of an instruction (blanks where all
  * are zero), and what stands behind them. */
 void annotate_numbers(struct str *out, const struct annotate_view *v,

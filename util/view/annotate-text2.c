@@ -133,22 +133,19 @@ static void add_insn(struct str *out, const struct annotate_view *v,
 	str_release(&operands);
 }
 
+void annotate_samples_title(struct str *out, const struct annotate_view *v)
+{
+	const struct annotate_sum sum = annotate_sum_of(v->counts.event_totals, v->counts.n);
+	const struct event_samples s = { v->events, v->event, .group = v->group, .rate = true,
+					 .n = sum.n, .period = sum.period };
+
+	event_title_samples(out, &s);
+}
+
 static void add_head(struct str *out, const struct annotate_view *v)
 {
-	struct annotate_sum sum = { 0 };
-
-	for (size_t e = 0; e < v->counts.n; e++) {
-		sum.n += v->counts.event_totals[e].n;
-		sum.period += v->counts.event_totals[e].period;
-	}
-	str_add(out, "Samples: ");
-	text_count_unit(out, sum.n);
-	str_add(out, " of ");
-	event_title_quoted(out, v->events, v->event, v->group);
-	if (v->event->attr.freq)
-		str_addf(out, ", %llu Hz", (unsigned long long)v->event->attr.sample_freq);
-	str_addf(out, ", Event count (approx.): %llu, [percent: %s]\n",
-		 (unsigned long long)sum.period, annotate_percent_text(v->counts.percent));
+	annotate_samples_title(out, v);
+	str_addf(out, ", [percent: %s]\n", annotate_percent_text(v->counts.percent));
 	str_add_safe(out, v->l->sym->name);
 	if (!strchr(v->l->sym->name, '(') || strchr(v->l->sym->name, '(')[1] == '*')
 		str_add(out, "()");	/* "main.(*Store).Save" has no parameters either */

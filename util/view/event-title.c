@@ -2,6 +2,7 @@
 #include "util/view/event-title.h"
 
 #include "util/analysis/hist/hist.h"
+#include "util/view/text.h"
 
 static void add_members(struct str *out, const struct event_list *l, const struct event *e)
 {
@@ -40,4 +41,15 @@ void event_title_quoted(struct str *out, const struct event_list *l, const struc
 	str_add(out, group && e->n_members > 1 ? "events '" : "event '");
 	event_title(out, l, e, group);
 	str_add(out, "'");
+}
+
+void event_title_samples(struct str *out, const struct event_samples *s)
+{
+	str_add(out, "Samples: ");
+	text_count_unit(out, s->n);
+	str_add(out, " of ");
+	event_title_quoted(out, s->events, s->event, s->group);
+	if (s->rate && s->event->attr.freq)
+		str_addf(out, ", %llu Hz", (unsigned long long)s->event->attr.sample_freq);
+	str_addf(out, ", Event count (approx.): %llu", (unsigned long long)s->period);
 }

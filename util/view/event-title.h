@@ -15,4 +15,13 @@ void event_title(struct str *out, const struct event_list *l, const struct event
 void event_title_quoted(struct str *out, const struct event_list *l, const struct event *e,
 			bool group);
 
+/* "Samples: 3K of event 'x', 4000 Hz, Event count (approx.): 106000000" */
+struct event_samples {
+	const struct event_list *events;
+	const struct event *event;
+	bool group, rate;		/* rate: with the Hz, if it has some */
+	u64 n, period;			/* samples; what they stand for */
+};
+void event_title_samples(struct str *out, const struct event_samples *s);
+
 #endif

@@ -5,6 +5,7 @@
  */
 #include "util/view/flame-draw.h"
 
+#include "util/base/protobuf.h"
 #include "util/view/xml.h"
 
 static const char page[] = {
@@ -12,19 +13,7 @@ static const char page[] = {
 	0
 };
 
-/* ---- numbers ---- */
-
-/* Seven bits a byte, the lowest first; all but the last have the eighth. */
-static void add_num(struct str *out, u64 v)
-{
-	u8 b[10];
-	size_t n = 0;
-
-	for (; v >= 0x80; v >>= 7)
-		b[n++] = (u8)v | 0x80;
-	b[n++] = (u8)v;
-	str_addn(out, b, n);
-}
+/* ---- numbers, of variable length as those of protobuf ---- */
 
 static void add_base64(struct str *out, const struct str *in)
 {
@@ -56,8 +45,8 @@ static void add_nodes(const struct flame_tree *t, struct str *out)
 
 	for (size_t i = 1; i < t->nodes.n; i++) {
 		depth[i] = depth[t->nodes.v[i].parent] + 1;
-		add_num(out, depth[i - 1] + 1 - depth[i]);
-		add_num(out, t->nodes.v[i].frame);
+		pb_varint(out, depth[i - 1] + 1 - depth[i]);
+		pb_varint(out, t->nodes.v[i].frame);
 	}
 	free(depth);
 }
@@ -74,12 +63,12 @@ static void add_sums(const struct flame_tree *t, struct str *out)
 		const bool slice = track && s->slice == last.slice;
 		const bool same = track && each && s->period == each * s->n;
 
-		add_num(out, s->track - last.track);
-		add_num(out, track ? s->slice - last.slice : s->slice);
-		add_num(out, slice ? s->node - last.node : s->node);
-		add_num(out, s->n << 1 | same);
+		pb_varint(out, s->track - last.track);
+		pb_varint(out, track ? s->slice - last.slice : s->slice);
+		pb_varint(out, slice ? s->node - last.node : s->node);
+		pb_varint(out, s->n << 1 | same);
 		if (!same)
-			add_num(out, s->period);
+			pb_varint(out, s->period);
 		each = s->period % s->n ? 0 : s->period / s->n;
 		last = *s;
 	}

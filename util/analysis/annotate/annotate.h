@@ -19,6 +19,17 @@
 
 struct annotate_sum { u64 n, period; };		/* samples; what they stand for */
 
+static inline struct annotate_sum annotate_sum_of(const struct annotate_sum *v, size_t n)
+{
+	struct annotate_sum all = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		all.n += v[i].n;
+		all.period += v[i].period;
+	}
+	return all;
+}
+
 /* What 100 % is, and what is counted. */
 enum annotate_percent { ANNOTATE_LOCAL_PERIOD, ANNOTATE_LOCAL_HITS, ANNOTATE_GLOBAL_PERIOD,
 			ANNOTATE_GLOBAL_HITS };

@@ -2,7 +2,6 @@
 #include "util/view/tui/annotate-symbols.h"
 
 #include "util/view/event-title.h"
-#include "util/view/text.h"
 #include "util/view/tui/dialog.h"
 #include "util/view/tui/list.h"
 
@@ -136,17 +135,11 @@ static void choose_events(struct symbols_browser *b)
 
 static void add_title(const struct symbols_browser *b, struct str *out)
 {
-	struct annotate_sum sum = { 0 };
+	const struct annotate_sum sum = annotate_sum_of(b->m.event_totals.v, b->m.event_totals.n);
+	const struct event_samples s = { b->o->code.events, event_of(b), .group = is_group(b),
+					 .n = sum.n, .period = sum.period };
 
-	for vec_each(t, &b->m.event_totals) {
-		sum.n += t->n;
-		sum.period += t->period;
-	}
-	str_add(out, "Samples: ");
-	text_count_unit(out, sum.n);
-	str_add(out, " of ");
-	event_title_quoted(out, b->o->code.events, event_of(b), is_group(b));
-	str_addf(out, ", Event count (approx.): %llu", (unsigned long long)sum.period);
+	event_title_samples(out, &s);
 }
 
 static void draw(void *ctx)

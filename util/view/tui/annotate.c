@@ -2,8 +2,6 @@
 #include "util/view/tui/annotate.h"
 
 #include "util/base/err.h"
-#include "util/view/event-title.h"
-#include "util/view/text.h"
 #include "util/view/tui/dialog.h"
 #include "util/view/tui/list.h"
 
@@ -175,23 +173,6 @@ static void next_numbers(struct annotate_look *l)
 
 /* ---- drawing, keys ---- */
 
-static void add_title(const struct code_browser *b, struct str *out)
-{
-	struct annotate_sum sum = { 0 };
-
-	for (size_t e = 0; e < b->v.counts.n; e++) {
-		sum.n += b->v.counts.event_totals[e].n;
-		sum.period += b->v.counts.event_totals[e].period;
-	}
-	str_add(out, "Samples: ");
-	text_count_unit(out, sum.n);
-	str_add(out, " of ");
-	event_title_quoted(out, b->v.events, b->v.event, b->v.group);
-	if (b->v.event->attr.freq)
-		str_addf(out, ", %llu Hz", (unsigned long long)b->v.event->attr.sample_freq);
-	str_addf(out, ", Event count (approx.): %llu", (unsigned long long)sum.period);
-}
-
 static void draw(void *ctx)
 {
 	struct code_browser *b = ctx;
@@ -199,7 +180,7 @@ static void draw(void *ctx)
 	struct line place = { 0 };
 	struct list_frame f = { .heads = &place };
 
-	add_title(b, &title);
+	annotate_samples_title(&title, &b->v);
 	line_add_name(&place, COLOR_ROOT, b->v.l->sym->name);
 	line_add(&place, COLOR_ROOT, "  ");
 	line_add_name(&place, COLOR_ROOT, b->v.path);

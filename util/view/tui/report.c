@@ -50,11 +50,8 @@ static void add_title(const struct report_browser *b, struct str *out)
 {
 	const struct report_tui_opts *o = b->o;
 
-	str_add(out, "Samples: ");
-	text_count_unit(out, b->total.n);
-	str_add(out, " of ");
-	event_title_quoted(out, o->events, b->event, b->view.group);
-	str_addf(out, ", Event count (approx.): %llu", (unsigned long long)b->total.period);
+	event_title_samples(out, &(struct event_samples){ o->events, b->event,
+			    .group = b->view.group, .n = b->total.n, .period = b->total.period });
 	for vec_each(z, &b->zooms) {
 		str_add(out, ", ");
 		str_add_safe(out, z->label);
