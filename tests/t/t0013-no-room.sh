@@ -77,13 +77,14 @@ test_expect_success PERF_SW 'record: a cache that cannot be filled is a warning,
 '
 
 test_lazy_prereq TMPFS 'needs a tmpfs of its own' 'mkdir -p probe && mount -t tmpfs -o size=64k none probe && umount probe'
+# On one CPU: the name of the program may be in the ring of the CPU where it began, and the disk full of samples of another one.
 test_expect_success PERF_SW,TMPFS 'full: record of several files ends in order, and what was written is readable' '
 	cat >spin.c <<-\EOT &&
 	int main(void) { for (volatile unsigned i = 0; i < 100000000; i++) ; return 0; }
 	EOT
 	cc -o spin spin.c && mkdir -p tf && for how in "" "--switch-output=1M"; do
 		mount -t tmpfs -o size=64k none tf || return 1
-		perf record -N --no-bpf-event $how -e cpu-clock:u -c 20000 --call-graph dwarf,8192,raw -o tf/a.data ./spin 2>err; rc=$?
+		taskset -c 0 perf record -N --no-bpf-event $how -e cpu-clock:u -c 20000 --call-graph dwarf,8192,raw -o tf/a.data ./spin 2>err; rc=$?
 		cp tf/a.data* . && umount tf && cat err && [ $rc = 1 ] && grep "No space left on device" err &&
 		for f in a.data*; do perf script --tolerant -i $f >out 2>&1 && grep spin out >/dev/null || { cat out; return 1; }; done; rc=$?
 		rm -f a.data*
