@@ -91,8 +91,8 @@ test_expect_success RECORD,CC 'the filters of report, with the counts of script'
 	done
 '
 test_expect_success RECORD,CC '--weight period' '
-	perf script -G -F period -i live.data | awk "{ n += \$1 } END { printf \"%d\\n\", n }" >expect &&
-	export_to folded --weight period -i live.data | awk "{ n += \$NF } END { printf \"%d\\n\", n }" >actual && test_cmp expect actual
+	perf script -G -F period -i live.data | awk "{ n += \$1 } END { printf \"%.0f\\n\", n }" >expect &&
+	export_to folded --weight period -i live.data | awk "{ n += \$NF } END { printf \"%.0f\\n\", n }" >actual && test_cmp expect actual
 '
 
 # ---- pprof ----
@@ -111,7 +111,7 @@ test_expect_success RECORD,CC,PYTHON 'pprof: inlined functions, lines, build-ids
 	perf buildid-list -i live.data | sed -n "s/^\([0-9a-f]*\) \(.*\/inlined\)$/mapping \2 \1/p" >expect && [ -s expect ] &&
 	grep "^mapping .*/inlined" decoded >actual && test_cmp expect actual &&
 	test_grep "^type samples count $(events -i live.data)$" decoded &&
-	test_grep "^type cpu-clock nanoseconds $(perf script -G -F period -i live.data | awk "{ n += \$1 } END { printf \"%d\", n }")$" decoded &&
+	test_grep "^type cpu-clock nanoseconds $(perf script -G -F period -i live.data | awk "{ n += \$1 } END { printf \"%.0f\", n }")$" decoded &&
 	test_grep "^line innermost inlined.c:7$" decoded && test_grep "^line middle inlined.c:9$" decoded && test_grep "^line outer inlined.c:10$" decoded
 '
 test_expect_success RECORD,CC,PYTHON 'pprof: several events' '
@@ -291,7 +291,7 @@ test_expect_success RECORD,CC,SQLITE,SQLITE_BUILT 'sqlite: stacks, inlined funct
 	sqlite3 db "with recursive path(id, text) as (select k.id, coalesce(f.name, char(63)) from stacks k join frames f on f.id = k.frame_id where k.parent_id is null
 		union all select k.id, path.text || char(59) || coalesce(f.name, char(63)) from path join stacks k on k.parent_id = path.id join frames f on f.id = k.frame_id)
 		select c.name || char(59) || path.text || char(32) || count(*) from samples s join path on path.id = s.stack_id join comms c on c.id = s.comm_id
-		group by c.name, path.text" | grep -v "?" | LC_ALL=C sort >actual && comm -13 expect actual >odd && test_cmp /dev/null odd && [ $(wc -l <actual) -gt 2 ] &&
+		group by c.name, path.text" | grep -v "?" | LC_ALL=C sort >actual && grep -v "\[unknown\]" expect >named && test_cmp named actual &&
 	awk "/;innermost / || /;innermost;/ { n += \$NF } END { print n }" expect >want &&
 	sqlite3 db "select samples from functions_total where function = char(105,110,110,101,114,109,111,115,116)" >got && test_cmp want got &&
 	sqlite3 db "select distinct line from frames where inlined and file like \"%inlined.c\" order by 1" >lines && grep -x 7 lines && grep -x 9 lines
