@@ -510,6 +510,8 @@ void hist_free(struct hist *h)
 		return;
 	if (h->main)
 		worker_free(h->main);
+	if (h->aside)
+		worker_free(h->aside->ctx);
 	hist_release_rows(h);
 	for vec_each(c, &h->spare)
 		caches_release(c);
@@ -543,6 +545,21 @@ void hist_clear(struct hist *h)
 	hist_release_rows(h);
 	worker_release_sums(h->main);
 	worker_init_sums(h->main);
+}
+
+struct sink *hist_aside(struct hist *h)
+{
+	if (!h->aside)
+		h->aside = hist_clone(&h->main->sink);
+	return h->aside;
+}
+
+void hist_take_aside(struct hist *h)
+{
+	hist_release_rows(h);
+	if (h->aside)
+		hist_merge(&h->main->sink, h->aside);
+	h->aside = NULL;
 }
 
 void hist_finish(struct hist *h)
