@@ -15,7 +15,8 @@ struct top_tui {
 	struct report_tui_opts o;
 	struct top_title title;		/* as of the last refresh */
 	struct str notice;		/* what the line at the bottom has */
-	bool due, off;			/* a refresh is; events are disabled */
+	bool due;			/* a refresh is */
+	bool off, frozen;		/* events are disabled; what came before that is shown */
 	u64 began_ns;			/* the refresh that is being drawn; 0: none is */
 	int ret;
 	struct err *err;
@@ -33,6 +34,9 @@ static void refresh(void *ctx)
 {
 	struct top_tui *t = ctx;
 
+	if (t->frozen)
+		return;
+	t->frozen = t->off || t->run->live.ended;
 	/* counts of addresses do not fade; so that they do not grow for ever, they begin anew */
 	if (t->run->top.o.zero || annotate_n_addresses(t->counts) > MOST_ADDRESSES)
 		annotate_clear(t->counts);
@@ -51,8 +55,9 @@ static void add_title(void *ctx, struct str *out)
 		 (unsigned long long)s->lost);
 	if (t->run->top.o.zero)
 		str_add(out, " [z]");
-	str_addf(out, " throttled: %llu own CPU: %.1f%%", (unsigned long long)s->throttled,
-		 s->own_pct);
+	if (s->throttled)
+		str_addf(out, " throttled: %llu", (unsigned long long)s->throttled);
+	str_addf(out, " own CPU: %.1f%%", s->own_pct);
 }
 
 static void toggle(bool *what, struct str *said, const char *on, const char *off)
@@ -66,6 +71,7 @@ static void toggle_events(struct top_tui *t)
 	struct event_list *l = &t->run->c->list;
 
 	t->off = !t->off;
+	t->frozen = false;
 	if (t->off)
 		event_list_disable(l);
 	else

@@ -13,7 +13,7 @@ struct kept {			/* of the rows as they were */
 	VEC(struct row_state *) states;
 	struct hist_rows *rows;
 	struct list_pos cursor;
-	int line;		/* of the screen, that the cursor was in */
+	int line;		/* of the screen, that the cursor was in; -1: the first row was seen */
 	u32 node;		/* of its row's tree; 0: its row */
 };
 
@@ -50,7 +50,7 @@ static void keep_cursor(struct kept *k)
 	struct report_browser *b = k->b;
 
 	k->cursor = b->list.cursor;
-	k->line = list_line(&b->list);
+	k->line = b->list.top.row || b->list.top.sub ? list_line(&b->list) : -1;
 	if (!b->shown.n)
 		return;
 	if (k->cursor.sub)
@@ -144,7 +144,11 @@ static void restore(struct kept *k)
 	finder_init(&f, b);
 	restore_cursor(k, &f);
 	restore_states(k, &f, k->ids.n - k->states.n);
-	list_go_line(&b->list, b->list.cursor, k->line);
+	if (k->line < 0)
+		b->list.top = (struct list_pos){ 0 };
+	else
+		list_go_line(&b->list, b->list.cursor, k->line);
+	list_go(&b->list, b->list.cursor);
 	hmap_release(&f.rows);
 	for vec_each(id, &k->ids)
 		free(id->words);

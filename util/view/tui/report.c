@@ -35,7 +35,6 @@ static const char help_text[] =
 	"L             Change percent limit\n"
 	"m             Display context menu\n"
 	"n/N           Find a text, in callchains too: next, previous\n"
-	"f             Find another text\n"
 	"S             Zoom into current Processor Socket\n"
 	"i             Show header information\n"
 	"P             Print histograms to perf.hist.N\n"
@@ -242,8 +241,8 @@ static void show_help(struct report_browser *b)
 	struct str text = STR_INIT;
 
 	str_add(&text, help_text);
-	if (b->o->live.help)
-		str_add(&text, b->o->live.help);
+	str_add(&text, b->o->live.help ? b->o->live.help :
+		"f             Find another text\n");
 	dialog_text(b->screen, "Help", str_cstr(&text));
 	str_release(&text);
 }
