@@ -1120,8 +1120,8 @@ TEST(live_zero_zoom_and_help)
 	world_release(&w);
 	live_init(&w, false, turns);
 	CHECK_STR(play(&w, 6, 90, "d<timeout><shot>"),
-		  "Samples: 97  of event 'cpu-clock', 4000 Hz, Event count (approx.): 97500 l"
-		  "ost: 0/0, DSO: p\n"
+		  "Samples: 97  of event 'cpu-clock', 4000 Hz, Event count (approx.): 97500, "
+		  "DSO: prog lost:\n"
 		  "Overhead  Command  Shared Object  Symbol\n"
 		  "  53.85%  prog     prog           [.] run\n\n\n"
 		  "Tip: none\n"

@@ -52,12 +52,12 @@ static void add_title(const struct report_browser *b, struct str *out)
 	event_title_samples(out, &(struct event_samples){ o->events, b->event,
 			    .group = b->view.group, .rate = o->live.refresh != NULL,
 			    .n = b->total.n, .period = b->total.period });
-	if (o->live.title)
-		o->live.title(o->live.ctx, out);
 	for vec_each(z, &b->zooms) {
 		str_add(out, ", ");
 		str_add_safe(out, z->label);
 	}
+	if (o->live.title)
+		o->live.title(o->live.ctx, out);
 }
 
 static void draw(struct report_browser *b)
