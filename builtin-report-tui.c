@@ -82,7 +82,8 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 		.widths = o->look.widths.v, .n_widths = o->look.widths.n,
 		.group = o->look.group, .relative = o->rows.relative,
 		.tip = report_tip(in->hist, events),
-		.calls = { .ctx = &b, .header = add_header, .print = browser_print, .annotate = annotate },
+		.calls = { .ctx = &b, .header = add_header, .print = browser_print,
+			   .annotate = annotate },
 	};
 
 	browser_loaded(&tui->browser);

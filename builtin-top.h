@@ -3,8 +3,8 @@
 #define BUILTIN_TOP_H
 /*
  * perf top: builtin-top-options.c has what the command line and the configuration say,
- * builtin-top-keys.c the keys of its text view, builtin-top.c what is done with them,
- * builtin-top-tui.c the browser.
+ * builtin-top-keys.c the keys of its text view, builtin-top-tui.c the browser, builtin-top-look.c
+ * what both of them show, builtin-top.c what is done with all that.
  */
 #include "builtin-browser.h"
 #include "util/analysis/top.h"

@@ -47,7 +47,7 @@ static bool passes(struct top *t, const struct sink_item *it)
 static void top_samples(struct sink *s, const struct sink_item *items, size_t n)
 {
 	struct top *t = s->ctx;
-	struct sink *to = t->aside ? hist_aside(t->hist) : hist_sink(t->hist);
+	struct sink *to = t->pending ? hist_pending(t->hist) : hist_sink(t->hist);
 	struct sink_item part[PART];
 	size_t at = 0;
 
@@ -79,10 +79,10 @@ void top_init(struct top *t, struct hist *h, const struct top_opts *o)
 				 .ctx = t, .samples = top_samples, .record = top_record };
 }
 
-void top_init_aside(struct top *t, struct hist *h, const struct top_opts *o, struct sink *also)
+void top_init_pending(struct top *t, struct hist *h, const struct top_opts *o, struct sink *also)
 {
 	top_init(t, h, o);
-	t->aside = true;
+	t->pending = true;
 	t->also = also;
 	t->sink.wants |= also ? also->wants : 0;
 }
@@ -109,7 +109,7 @@ void top_turn(struct top *t)
 		hist_clear(t->hist);
 	else
 		hist_decay(t->hist, KEEP, KEEP_OF);
-	hist_take_aside(t->hist);
+	hist_add_pending(t->hist);
 	hist_tidy(t->hist);
 	top_refresh(t);
 }

@@ -8,7 +8,7 @@
  *
  *	each refresh: top_refresh(), rows are shown, top_step()
  *
- * or, for rows that are looked at until the next refresh, with top_init_aside(): top_turn().
+ * or, for rows that are looked at until the next refresh, with top_init_pending(): top_turn().
  */
 #include "util/analysis/hist/hist.h"
 
@@ -32,14 +32,14 @@ struct top {
 	struct top_opts o;
 	struct top_counts now, last;	/* since the last step; before it */
 	bool off;			/* between --switch-off and --switch-on */
-	bool aside;			/* samples wait beside the hist */
+	bool pending;			/* samples wait beside the hist */
 	struct sink *also;		/* takes what counts, too; borrowed, or NULL */
 };
 
 /* The hist may not be changed by others from here on. */
 void top_init(struct top *t, struct hist *h, const struct top_opts *o);
 /* The same, where rows stay as they are between two top_turn(). also: see struct top. */
-void top_init_aside(struct top *t, struct hist *h, const struct top_opts *o, struct sink *also);
+void top_init_pending(struct top *t, struct hist *h, const struct top_opts *o, struct sink *also);
 /* What was counted before loses an eighth (or all), and what came since then is added; rows as of
  * now; last are the counts since the last turn. What was borrowed of the rows is gone. */
 void top_turn(struct top *t);

@@ -3,6 +3,7 @@
  * The browser of perf report over a histogram that is made by hand: a script of keys, and what is
  * on the screen then.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -915,7 +916,7 @@ static void live_init(struct world *w, bool chains, const char *const *turns)
 	world_init(w, chains, chains, 1);
 	w->events.events.v[0]->attr.freq = 1;
 	w->events.events.v[0]->attr.sample_freq = 4000;
-	top_init_aside(&w->top, w->h, &(struct top_opts){ .zero = false }, NULL);
+	top_init_pending(&w->top, w->h, &(struct top_opts){ .zero = false }, NULL);
 	w->sink = &w->top.sink;
 	w->turns = turns;
 	w->o.live = (struct report_tui_live){ w, live_refresh, live_title, live_key,

@@ -144,13 +144,13 @@ static u32 tag_left(struct decay *d, u32 tag)
 	return tag & TAG_LEAF ? TAG_LEAF | fid_left(d, tag & TAG_LOC_MASK) : loc_left(d, tag);
 }
 
-/* Nodes use at most so many ids as they are. What is aside uses some, too. */
+/* Nodes use at most so many ids as they are. Pending samples use some, too. */
 static bool many_unused(const struct hist *h, size_t nodes)
 {
 	const struct shared *sh = &h->sh;
 	const size_t ids = sh->gids.n + sh->roots.n + sh->fids.n + sh->locs.n;
 
-	return !h->aside && ids > SPARE_IDS && ids / 4 > nodes;
+	return !h->pending && ids > SPARE_IDS && ids / 4 > nodes;
 }
 
 static size_t n_alive(const struct decay *d)
@@ -316,8 +316,8 @@ void hist_threads(const struct hist *h, struct hmap *out)
 			continue;
 		if (def->is_thread)
 			add_threads(h, h->main, word, out);
-		if (def->is_thread && h->aside)
-			add_threads(h, h->aside->ctx, word, out);
+		if (def->is_thread && h->pending)
+			add_threads(h, h->pending->ctx, word, out);
 		word++;
 	}
 }

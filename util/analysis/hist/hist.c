@@ -510,8 +510,8 @@ void hist_free(struct hist *h)
 		return;
 	if (h->main)
 		worker_free(h->main);
-	if (h->aside)
-		worker_free(h->aside->ctx);
+	if (h->pending)
+		worker_free(h->pending->ctx);
 	hist_release_rows(h);
 	for vec_each(c, &h->spare)
 		caches_release(c);
@@ -547,19 +547,19 @@ void hist_clear(struct hist *h)
 	worker_init_sums(h->main);
 }
 
-struct sink *hist_aside(struct hist *h)
+struct sink *hist_pending(struct hist *h)
 {
-	if (!h->aside)
-		h->aside = hist_clone(&h->main->sink);
-	return h->aside;
+	if (!h->pending)
+		h->pending = hist_clone(&h->main->sink);
+	return h->pending;
 }
 
-void hist_take_aside(struct hist *h)
+void hist_add_pending(struct hist *h)
 {
 	hist_release_rows(h);
-	if (h->aside)
-		hist_merge(&h->main->sink, h->aside);
-	h->aside = NULL;
+	if (h->pending)
+		hist_merge(&h->main->sink, h->pending);
+	h->pending = NULL;
 }
 
 void hist_finish(struct hist *h)

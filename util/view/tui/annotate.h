@@ -16,8 +16,8 @@ struct annotate_tui_opts {
 	struct listing_opts listing;
 	struct annotate_look look;
 	enum annotate_percent percent;
-	/* Of what happens now: makes counts as of now, whenever screen_key() says KEY_TIMEOUT. NULL:
-	 * they stay as they are. */
+	/* Of what happens now: makes counts as of now, whenever screen_key() says KEY_TIMEOUT.
+	 * NULL: they stay as they are. */
 	void (*refresh)(void *ctx);
 	void *refresh_ctx;
 };

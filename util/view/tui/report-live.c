@@ -13,7 +13,7 @@ struct kept {			/* of the rows as they were */
 	VEC(struct row_state *) states;
 	struct hist_rows *rows;
 	struct list_pos cursor;
-	int line;		/* of the screen, that the cursor was in; -1: the first row was seen */
+	int line;		/* of the page, that the cursor was in; -1: it was the first page */
 	u32 node;		/* of its row's tree; 0: its row */
 };
 
