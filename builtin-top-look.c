@@ -45,7 +45,7 @@ struct top_title top_next_title(struct top_cmd_run *r)
 struct hist_view_opts top_view(const struct top_look *k)
 {
 	return (struct hist_view_opts){ .chain = k->chain, .min_pct = k->min_pct,
-					.min_n = (u64)k->min_n, .group = true,
+					.min_n = (u64)MAX(k->min_n, 0), .group = true,
 					.max_rows = (size_t)k->entries };
 }
 

@@ -10,7 +10,6 @@
 #include "util/cli/groups.h"
 
 #define DEFAULT_DELAY_S 2
-#define DEFAULT_MIN_N 5		/* upstream perf's */
 
 static struct top_cmd *cmd_of(const struct opt_use *u)
 {
@@ -285,7 +284,7 @@ static const struct option_def top_options[] = {
 	OPT_UINT('E', "entries", T, look.entries, "n",
 		 "rows to show (default: as many as fit the terminal)"),
 	OPT_UINT('f', "count-filter", T, look.min_n, "n",
-		 "leave out rows with fewer samples (default 5)"),
+		 "leave out rows with fewer samples (default for text: 5)"),
 	OPT_CALL_NO(0, "percent-limit", "percent", set_percent_limit,
 		    "leave out rows below this percentage"),
 	OPT_CALL(0, "percentage", "relative|absolute", set_percentage,
@@ -398,7 +397,7 @@ void top_cmd_init(struct top_cmd *c)
 			.sideband = { .proc_map_timeout_ms = 500 },
 		},
 		.rows.children = true,
-		.look = { .delay_ns = DEFAULT_DELAY_S * NSEC_PER_SEC, .min_n = DEFAULT_MIN_N,
+		.look = { .delay_ns = DEFAULT_DELAY_S * NSEC_PER_SEC, .min_n = -1,
 			  .chain = { .mode = CHAIN_GRAPH, .min_pct = CLI_CHAIN_MIN_PCT } },
 		.stream = { .threads = 1, .symbols.live = true },
 		.browser.by_default = true,

@@ -38,7 +38,7 @@ static void refresh(void *ctx)
 		return;
 	t->frozen = t->off || t->run->live.ended;
 	/* counts of addresses do not fade; so that they do not grow for ever, they begin anew */
-	if (t->run->top.o.zero || annotate_n_addresses(t->counts) > MOST_ADDRESSES)
+	if (annotate_n_addresses(t->counts) > MOST_ADDRESSES)
 		annotate_clear(t->counts);
 	top_turn(&t->run->top);
 	t->title = top_next_title(t->run);
@@ -66,6 +66,13 @@ static void toggle(bool *what, struct str *said, const char *on, const char *off
 	str_add(said, *what ? on : off);
 }
 
+void top_tui_say(struct top_tui *t, const char *text)
+{
+	str_reset(&t->notice);
+	str_add_safe(&t->notice, text);
+	t->o.part = str_cstr(&t->notice);
+}
+
 static void toggle_events(struct top_tui *t)
 {
 	struct event_list *l = &t->run->c->list;
@@ -76,10 +83,8 @@ static void toggle_events(struct top_tui *t)
 		event_list_disable(l);
 	else
 		event_list_enable(l);
-	str_reset(&t->notice);
-	str_add(&t->notice, t->off ? "Press 'f' again to re-enable the events" :
-		"Press 'f' to disable the events or 'h' to see other hotkeys");
-	t->o.part = str_cstr(&t->notice);
+	top_tui_say(t, t->off ? "Press 'f' again to re-enable the events" :
+		     "Press 'f' to disable the events or 'h' to see other hotkeys");
 }
 
 static bool key(void *ctx, u32 code, struct str *said)
@@ -156,14 +161,6 @@ struct sink *top_tui_sink(struct top_tui *t) { return annotate_sink(t->counts); 
 
 void top_tui_tick(struct top_tui *t) { t->due = true; }
 
-/* After the end it waits for keys only. */
-static void note_end(struct top_tui *t)
-{
-	str_reset(&t->notice);
-	str_add(&t->notice, "all who were watched have ended: this is the last of them");
-	t->o.part = str_cstr(&t->notice);
-}
-
 /* A refresh that took long makes the next one come later, so that nothing is lost. */
 static u32 meanwhile(void *ctx)
 {
@@ -177,7 +174,7 @@ static u32 meanwhile(void *ctx)
 	if (!live_session_pass(s, &t->ret, t->err) && (!s->ended || s->waiter.signal || t->ret))
 		return KEY_CLOSED;
 	if (s->ended && !ended) {
-		note_end(t);
+		top_tui_say(t, "all who were watched have ended: this is the last of them");
 		t->due = true;
 	}
 	if (!t->due)

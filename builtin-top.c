@@ -203,6 +203,8 @@ static int run_text(struct top_cmd_run *r, struct err *err)
 	struct sink *sink = &r->top.sink;
 	int ret;
 
+	if (r->c->look.min_n < 0)
+		r->c->look.min_n = TOP_TEXT_MIN_N;
 	r->screen = isatty(STDOUT_FILENO) && term && strcmp(term, "dumb");
 	if (!isatty(STDOUT_FILENO) || !terminal_keys_begin(&r->terminal, STDIN_FILENO))
 		r->live.o.on_input = NULL;	/* the keys are those of who reads the pipe */
@@ -213,6 +215,11 @@ static int run_text(struct top_cmd_run *r, struct err *err)
 	if (r->screen)
 		fputc('\n', stdout);
 	return ret;
+}
+
+static void warn(void *ctx, const char *text)
+{
+	top_tui_say(((struct top_cmd_run *)ctx)->tui, text);
 }
 
 static int run(struct top_cmd_run *r, struct err *err)
@@ -226,6 +233,7 @@ static int run(struct top_cmd_run *r, struct err *err)
 	if (!r->tui)
 		return run_text(r, err);
 	r->live.o.drive = top_tui_drive;
+	r->live.o.on_warning = warn;
 	ret = live_session_run(&r->live, &sink, 1, err);
 	top_tui_end(r->tui);
 	return ret;

@@ -17,6 +17,7 @@
 #include "util/view/top-text.h"
 
 #define TOP_LINES 25		/* where nobody says how many there are */
+#define TOP_TEXT_MIN_N 5	/* upstream perf's, for text only */
 
 struct top_sampling {			/* what is sampled, of whom */
 	struct record_opts record;
@@ -36,7 +37,7 @@ struct top_rows {			/* which rows there are */
 struct top_look {			/* how they look; keys change it */
 	u64 delay_ns;
 	int entries;			/* 0: as many as there is room for */
-	int min_n;			/* samples that a row has at least */
+	int min_n;			/* samples that a row has at least; -1: by the view */
 	double min_pct;
 	bool show_n, show_period;
 	cli_widths widths;
@@ -108,6 +109,7 @@ u64 top_refresh_ns(const struct top_cmd_run *r, u64 took_ns);
 struct top_tui *top_tui_begin(struct top_cmd_run *r);
 struct sink *top_tui_sink(struct top_tui *t);	/* what counts goes there, too */
 int top_tui_drive(void *ctx, struct err *err);	/* of a live_session; ctx: the run */
+void top_tui_say(struct top_tui *t, const char *text);	/* at the bottom */
 void top_tui_tick(struct top_tui *t);		/* a refresh is due */
 void top_tui_end(struct top_tui *t);		/* NULL is fine */
 

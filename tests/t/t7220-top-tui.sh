@@ -24,8 +24,8 @@ test_expect_success 'the hot function is on top before it moves on; in the end i
 test_expect_success 'the title, rows, call chains that stay open, zoom and back, help, quit' '
 	on 120x45 "$top -F 1000 -g" && shows "^Samples: .* of event .cpu-clock:u., 1000 Hz, Event count \(approx.\): [0-9]+ lost: 0/0 drop: 0/0 own CPU: [0-9.]+%$" &&
 	shows "^  Children      Self  Shared Object +Symbol" && shows "^\+ +[0-9.]+% +[0-9.]+%  movinghot +\[\.\] hot_0$" &&
-	press E && shows "^ +- .*main$" && was=$(count) && test_wait_for 15 "[ \"\$(count)\" != $was ]" && shows "^ +- .*main$" &&
-	press C d && shows ", DSO: [a-z.0-9-]+ lost" && press Escape && shows "approx.\): [0-9]+ lost" &&
+	press E && shows "^- .*hot_0$" && shows "^   .* main$" && was=$(count) && test_wait_for 15 "[ \"\$(count)\" != $was ]" && shows "^- .*hot_0$" && shows "^   .* main$" &&
+	press C && shows "^[+] .*hot_0$" && press d && shows ", DSO: [a-z.0-9-]+ lost" && press Escape && shows "approx.\): [0-9]+ lost" &&
 	press h && shows "Toggle zeroing of samples" && shows "Enable/Disable events" && press x && press q && ended && screen >left && ! grep -q Samples left
 '
 test_expect_success UPSTREAM 'the same title as upstream' '

@@ -124,7 +124,7 @@ static int follow_cpu(struct live *l, int cpu, struct err *err)
 	return ret ? ret : enable_sideband(l, err);
 }
 
-bool live_follow_cpus(struct live *l, void (*said)(const char *text))
+bool live_follow_cpus(struct live *l, void (*said)(void *ctx, const char *text), void *ctx)
 {
 	struct os_cpu_event e;
 	bool any = false;
@@ -137,7 +137,7 @@ bool live_follow_cpus(struct live *l, void (*said)(const char *text))
 		if (ret && ret != -ENOENT && ret != -ENODEV) {
 			err_prefix(&reason, "CPU %d is online, but from here on its events are "
 					    "missing", e.cpu);
-			said(reason.msg);
+			said(ctx, reason.msg);
 		}
 		err_release(&reason);
 	}

@@ -20,8 +20,8 @@
  * Two sources: rings of events, whose samples go through a stream to the sinks in the order of
  * time, and the capture of system calls by BPF, whose records come in the order of time among them.
  * The session has the command, the signals that end it, the delay, the limit, CPUs that come, and
- * its own priority. It prints what is not watched from some moment on, nothing else. One owner, one
- * thread; one at a time in a process.
+ * its own priority. It prints what is not watched from some moment on, unless somebody else does,
+ * and nothing else. One owner, one thread; one at a time in a process.
  */
 #include "util/analysis/sys.h"
 #include "util/bpf/syscapture.h"
@@ -60,6 +60,8 @@ struct live_session_opts {
 	/* Who does more than to wait: it is called once instead of the passes, and makes them with
 	 * live_session_pass(). NULL: nobody does. */
 	int (*drive)(void *ctx, struct err *err);
+	/* What is not watched from some moment on; NULL: it is printed. */
+	void (*on_warning)(void *ctx, const char *text);
 	void *ctx;
 };
 

@@ -19,15 +19,21 @@ struct kept {			/* of the rows as they were */
 
 static size_t n_words(const struct report_browser *b) { return b->o->keys->cols.n; }
 
-/* row: of the table */
-static struct row_id id_of(const struct report_browser *b, size_t row)
+/* row: of the table; id has room for the words */
+static void set_id(const struct report_browser *b, size_t row, const struct row_id *id)
 {
 	const struct hist_row *r = hist_rows_at(b->rows, row);
-	struct row_id id = { .words = xcalloc(n_words(b) + 1, sizeof(u64)) };
 
 	for (size_t i = 0; i < n_words(b); i++)
-		if (b->o->keys->cols.v[i].def->level != KEY_VALUE)
-			id.words[i] = hist_row_word(b->o->hist, r, i);
+		id->words[i] = b->o->keys->cols.v[i].def->level == KEY_VALUE ? 0 :
+			hist_row_word(b->o->hist, r, i);
+}
+
+static struct row_id id_of(const struct report_browser *b, size_t row)
+{
+	struct row_id id = { .words = xcalloc(n_words(b) + 1, sizeof(u64)) };
+
+	set_id(b, row, &id);
 	return id;
 }
 
@@ -38,11 +44,6 @@ static u64 hash_of(const struct report_browser *b, const struct row_id *id)
 	for (size_t i = 0; i < n_words(b); i++)
 		h = hash_u64(h ^ id->words[i]);
 	return h;
-}
-
-static bool same(const struct report_browser *b, const struct row_id *x, const struct row_id *y)
-{
-	return !memcmp(x->words, y->words, n_words(b) * sizeof(u64));
 }
 
 static void keep_cursor(struct kept *k)
@@ -74,16 +75,18 @@ static void keep(struct kept *k, struct report_browser *b)
 
 /* ---- in the new rows ---- */
 
-struct finder { struct report_browser *b; struct hmap rows; };	/* hash of a shown row -> it + 1 */
+struct finder {
+	struct report_browser *b;
+	struct hmap rows;	/* hash of a shown row -> it + 1 */
+	struct row_id id;	/* of the row at hand */
+};
 
 static void finder_init(struct finder *f, struct report_browser *b)
 {
-	*f = (struct finder){ .b = b };
+	*f = (struct finder){ .b = b, .id = { xcalloc(n_words(b) + 1, sizeof(u64)) } };
 	for (size_t i = 0; i < b->shown.n; i++) {
-		struct row_id id = id_of(b, b->shown.v[i]);
-
-		hmap_put(&f->rows, hash_of(b, &id), (void *)(uintptr_t)(i + 1));
-		free(id.words);
+		set_id(b, b->shown.v[i], &f->id);
+		hmap_put(&f->rows, hash_of(b, &f->id), (void *)(uintptr_t)(i + 1));
 	}
 }
 
@@ -91,15 +94,11 @@ static void finder_init(struct finder *f, struct report_browser *b)
 static size_t find(const struct finder *f, const struct row_id *id)
 {
 	const size_t at = (size_t)(uintptr_t)hmap_get(&f->rows, hash_of(f->b, id));
-	struct row_id found;
-	bool is;
 
 	if (!at)
 		return SIZE_MAX;
-	found = id_of(f->b, f->b->shown.v[at - 1]);
-	is = same(f->b, &found, id);
-	free(found.words);
-	return is ? at - 1 : SIZE_MAX;
+	set_id(f->b, f->b->shown.v[at - 1], &f->id);
+	return memcmp(f->id.words, id->words, n_words(f->b) * sizeof(u64)) ? SIZE_MAX : at - 1;
 }
 
 static void restore_states(struct kept *k, const struct finder *f, size_t first)
@@ -139,9 +138,10 @@ static void restore_cursor(struct kept *k, const struct finder *f)
 static void restore(struct kept *k)
 {
 	struct report_browser *b = k->b;
-	struct finder f;
+	struct finder f = { 0 };
 
-	finder_init(&f, b);
+	if (k->states.n || k->cursor.row || k->cursor.sub)
+		finder_init(&f, b);
 	restore_cursor(k, &f);
 	restore_states(k, &f, k->ids.n - k->states.n);
 	if (k->line < 0)
@@ -150,6 +150,7 @@ static void restore(struct kept *k)
 		list_go_line(&b->list, b->list.cursor, k->line);
 	list_go(&b->list, b->list.cursor);
 	hmap_release(&f.rows);
+	free(f.id.words);
 	for vec_each(id, &k->ids)
 		free(id->words);
 	vec_free(&k->ids);
