@@ -196,9 +196,9 @@ test_attempts () {
 				echo "# attempt $test_attempt of $test_most passed: $test_title: $test_why${test_said:+ ($test_said)}" >&3
 			return 0
 		fi
-		cat "$TRASH/.attempt"
+		cat "$TRASH/.attempt" >&2
 		test_said=$(tail -n 1 "$TRASH/.attempt" | tr -cd '[:print:]' | cut -c1-120)
-		echo "attempt $test_attempt of $test_most failed"
+		echo "attempt $test_attempt of $test_most failed" >&2
 	done
 	return 1
 }
