@@ -4,12 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "builtin.h"
 #include "builtin-flame.h"
-#include "builtin-record.h"
 #include "util/base/num.h"
 #include "util/base/outfile.h"
 #include "util/cli/error.h"
@@ -41,19 +39,6 @@ static const char *output_of(const struct flame_cmd *c)
 	if (c->output)
 		return c->output;
 	return c->form.folded ? "-" : c->form.svg ? "flame.svg" : "flame.html";
-}
-
-/* Asked before anything is recorded or read. */
-static int check_output(const struct flame_cmd *c, struct err *err)
-{
-	const char *path = output_of(c);
-	struct stat st;
-
-	if (c->force || !strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
-		return 0;
-	err_set(err, EEXIST, "'%s' exists", path);
-	err_hint(err, "-f replaces it; -o names another output");
-	return -EEXIST;
 }
 
 static int write_output(struct flaming *fl)
@@ -106,6 +91,8 @@ static void describe(struct flaming *fl)
 
 	if (f)
 		add_command(&fl->title, f);
+	if (fl->c->off_cpu)
+		str_addf(&fl->title, "%soff-CPU time", fl->title.len ? " – " : "");
 	if (!fl->c->look.title)
 		fl->c->look.title = fl->title.len ? fl->title.buf : NULL;
 	if (fl->c->diff)
@@ -176,27 +163,67 @@ static int no_samples(const struct session *s)
 	return cli_errorf("the file '%s' has no samples", s->source->name);
 }
 
-static int collect(struct flame_cmd *c, struct reading *r, const char *path)
+static int never_off_cpu(const struct reading *r)
+{
+	u64 left, back;
+
+	flame_off_cpu_seen(r->flame, &left, &back);
+	if (!left)
+		return cli_errorf("no task that is asked for left a CPU in '%s'",
+				  r->s.source->name);
+	return cli_errorf("'%s' says when tasks left the CPU (%llu times), but not when they came "
+			  "back\nHint: record all CPUs (-a), or with --switch-events",
+			  r->s.source->name, (unsigned long long)left);
+}
+
+/* Of --off-cpu: who leaves is not who comes, so samples of all tasks are needed. */
+static void take_filters(struct stream_filter *from, struct flame_off_cpu *to)
+{
+	to->pids = from->pids;
+	to->tids = from->tids;
+	to->comms = from->comms;
+	from->pids = from->tids = from->comms = NULL;
+}
+
+static int prepare(struct flame_cmd *c, struct reading *r, const char *path)
 {
 	const bool reverse = c->reverse && (c->form.svg || c->form.folded);
+	struct stream_opts stream = c->stream;
+	struct flame_off_cpu off = { 0 };
 	struct session *s = &r->s;
 	int rc = session_open(s, &(struct session_opts){ .path = path, .force = c->force,
 							 .quiet = c->common.quiet });
 
-	c->stream.count_broken = c->stream.cut_broken = true;
+	stream.count_broken = stream.cut_broken = true;
+	if (c->off_cpu)
+		take_filters(&stream.filter, &off);
 	if (!rc)
-		rc = session_prepare(s, &c->stream);
+		rc = session_prepare(s, &stream);
 	if (rc)
 		return rc;
+	off.events = s->source->events;
+	off.swap = s->source->swap;
+	if (c->off_cpu && (rc = flame_off_cpu_check(&off, s->source->name, &s->err)))
+		return rc;
 	r->flame = flame_new(&(struct flame_opts){ .reverse = reverse,
-						   .no_inline = c->stream.no_inline });
-	rc = session_run(s, (struct sink *[]){ flame_sink(r->flame) }, 1);
+						   .off_cpu = c->off_cpu ? &off : NULL,
+						   .no_inline = stream.no_inline });
+	return 0;
+}
+
+static int collect(struct flame_cmd *c, struct reading *r, const char *path)
+{
+	struct session *s = &r->s;
+	int rc = prepare(c, r, path);
+
+	if (!rc)
+		rc = session_run(s, (struct sink *[]){ flame_sink(r->flame) }, 1);
 	if (rc)
 		return rc;
 	r->tree = flame_finish(r->flame);
 	if (!r->tree->n_samples) {
 		session_warn(s);
-		return no_samples(s);
+		return c->off_cpu ? never_off_cpu(r) : no_samples(s);
 	}
 	return 0;
 }
@@ -249,47 +276,26 @@ static int flame_files(struct flame_cmd *c, const char *old, const char *path)
 
 /* ---- recording ---- */
 
-static bool file_state(const char *path, struct stat *st)
-{
-	memset(st, 0, sizeof(*st));
-	return stat(path, st) == 0;
-}
-
-/* Whether perf record ended with status because the program did: there is a new recording. */
-static bool is_new(const char *path, const struct stat *before)
-{
-	struct stat now;
-
-	return file_state(path, &now) &&
-		(now.st_ino != before->st_ino || now.st_dev != before->st_dev ||
-		 now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
-		 now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
-}
-
 static int record_and_draw(struct flame_cmd *c, int argc, const char **argv)
 {
 	static const char *const words[] = { "flame", NULL };
 	const char *path = c->recording ? c->recording : "perf.data";
-	const struct record_preset p = { .words = words, .output = path, .callchain = true };
-	opt_list line = { 0 };
-	struct stat before;
+	const char *more[6], **m = more;
+	bool made;
 	int status, drawn;
 
-	vec_push(&line, "record");
-	for vec_each(word, &c->record)
-		vec_push(&line, *word);
-	if (!c->stacks)		/* whole, also without frame pointers */
-		vec_push(&line, "--call-graph=dwarf");
-	if (c->common.quiet)
-		vec_push(&line, "-q");
-	vec_push(&line, "--");
-	for (int i = 0; i < argc; i++)
-		vec_push(&line, argv[i]);
-	vec_push(&line, NULL);
-	file_state(path, &before);
-	status = record_with(&p, (int)line.n - 1, line.v);
-	vec_free(&line);
-	if (!is_new(path, &before))
+	if (c->off_cpu && !c->record.events)
+		*m++ = "--event=context-switches";
+	if (c->off_cpu) {
+		*m++ = "--count=1";
+		*m++ = "--switch-events";
+	}
+	if (!c->record.stacks)		/* whole, also without frame pointers */
+		*m++ = "--call-graph=dwarf";
+	*m = NULL;
+	status = picture_make(&c->record, &(struct picture_how){ words, path, more,
+			      c->common.quiet }, argc, argv, &made);
+	if (!made)
 		return status;
 	drawn = flame_files(c, NULL, path);
 	return status ? status : drawn;
@@ -298,10 +304,10 @@ static int record_and_draw(struct flame_cmd *c, int argc, const char **argv)
 /* What there is to record: a command, tasks or CPUs; otherwise a recording is read. */
 static int flame_run(struct flame_cmd *c, int n, const char **argv)
 {
-	const struct flame_chosen *f = &c->chosen;
+	const struct picture_chosen *f = &c->record.chosen;
 
 	c->look.inverted = c->reverse;
-	if (!c->diff && !c->input && (n || c->target || f->pids || f->tids))
+	if (!c->diff && !c->input && picture_is_recorded(&c->record, n))
 		return record_and_draw(c, n, argv);
 	c->stream.filter.pids = f->pids;
 	c->stream.filter.tids = f->tids;
@@ -312,10 +318,6 @@ static int flame_run(struct flame_cmd *c, int n, const char **argv)
 
 static int check_use(const struct cli_cmd *cmd, const struct flame_cmd *c, int n)
 {
-	const bool recorded = (n && !c->diff) || c->target || c->chosen.pids || c->chosen.tids;
-	const char *const instead = c->input ? "-i reads a recording" :
-		"there is nothing to record: name a command, -p, -t, -u or -a";
-
 	if (c->form.svg && c->form.folded)
 		return cli_usage_error_opt(cmd, "svg,folded",
 					   "--svg and --folded exclude each other");
@@ -323,16 +325,7 @@ static int check_use(const struct cli_cmd *cmd, const struct flame_cmd *c, int n
 		return cli_usage_error_opt(cmd, "diff", "--diff takes two recordings: OLD NEW");
 	if (c->diff && c->form.svg)
 		return cli_usage_error_opt(cmd, "diff,svg", "--svg draws one recording");
-	if (c->input && n)
-		return cli_usage_error_opt(cmd, "input", "-i draws a recording that exists: "
-					   "there is no command to run");
-	if ((c->input || !recorded) && c->other && c->other->name)
-		return cli_usage_error(cmd, "--%s is about recording, and %s", c->other->name,
-				       instead);
-	if ((c->input || !recorded) && c->other)
-		return cli_usage_error(cmd, "-%c is about recording, and %s",
-				       c->other->short_name, instead);
-	return 0;
+	return picture_check(cmd, &c->record, c->input, c->diff ? 0 : n);
 }
 
 /* --diff OLD NEW: no command begins there, so options may follow. */
@@ -367,7 +360,7 @@ int cmd_flame(int argc, const char **argv)
 	if (n < 0)
 		rc = cli_status(n);
 	else if (!(rc = check_use(&cmd, &c, n)))
-		rc = check_output(&c, &err) < 0 ? cli_error(&err) : flame_run(&c, n, argv);
+		rc = picture_check_output(output_of(&c), c.force, &err) < 0 ? cli_error(&err) : flame_run(&c, n, argv);
 	flame_cmd_release(&c);
 	err_release(&err);
 	return rc;

@@ -137,9 +137,9 @@ static u32 stack_node(struct collector *c, const struct resolved *r)
 	return node;
 }
 
-static u32 reversed_node(struct collector *c, const struct resolved *r)
+u32 flame_reversed(struct collector *c, const struct sink_item *it, u32 node)
 {
-	u32 node = 0;
+	const struct resolved *r = it->res;
 
 	for (u32 k = 0; k < r->n_frames; k++)
 		node = cct_child(&c->tree, node, frame_of(c, &r->frames[k]));
@@ -148,27 +148,56 @@ static u32 reversed_node(struct collector *c, const struct resolved *r)
 
 /* ---- samples ---- */
 
-static void add_sample(struct collector *c, const struct sink_item *it)
+u32 flame_node(struct collector *c, const struct sink_item *it)
 {
-	const struct sample *s = it->sample;
 	const struct resolved *r = it->res;
-	const u64 track[3] = { (uintptr_t)s->event, (uintptr_t)r->thread,
-			      (uintptr_t)(r->comm ? r->comm->name : NULL) };
-	struct sum_slot sum = { .track = idset_get(&c->tracks, track), .period = hist_period(s),
-				.n = 1 };
 
 	if (!r->n_frames)
-		sum.node = cct_child(&c->tree, 0, frame_of(c, &r->leaf));
-	else
-		sum.node = c->flame->o.reverse ? reversed_node(c, r) : stack_node(c, r);
-	if (s->present & PERF_SAMPLE_TIME) {
-		sum.slice = s->time_ns >> c->shift;
-		c->first_ns = MIN(c->first_ns, s->time_ns);
-		c->last_ns = MAX(c->last_ns, s->time_ns);
+		return cct_child(&c->tree, 0, frame_of(c, &r->leaf));
+	return c->flame->o.reverse ? flame_reversed(c, it, 0) : stack_node(c, r);
+}
+
+u32 flame_marked(struct collector *c, u32 node, const char *text)
+{
+	const u64 words[3] = { (uintptr_t)text, 0, (u64)FLAME_UNNAMED << 1 };
+	const u32 id = idset_get(&c->frames, words);
+
+	if (id == c->rvas.n) {
+		vec_push(&c->rvas, 0);
+		vec_push(&c->inlines, NULL);
+	}
+	return cct_child(&c->tree, node, id);
+}
+
+u32 flame_track(struct collector *c, const struct event *e, const struct resolved *r)
+{
+	const u64 track[3] = { (uintptr_t)e, (uintptr_t)r->thread,
+			      (uintptr_t)(r->comm ? r->comm->name : NULL) };
+
+	return idset_get(&c->tracks, track);
+}
+
+/* sum.slice is set here. */
+void flame_count(struct collector *c, struct sum_slot sum, u64 time_ns)
+{
+	sum.slice = time_ns >> c->shift;
+	if (time_ns) {
+		c->first_ns = MIN(c->first_ns, time_ns);
+		c->last_ns = MAX(c->last_ns, time_ns);
 	}
 	sum_add(&c->sums, &sum);
 	if (c->sums.n > c->flame->o.max_sums && c->shift < 63)
 		widen(c, c->shift + 1);
+}
+
+static void add_sample(struct collector *c, const struct sink_item *it)
+{
+	const struct sample *s = it->sample;
+
+	flame_count(c, (struct sum_slot){ .track = flame_track(c, s->event, it->res),
+					  .node = flame_node(c, it), .period = hist_period(s),
+					  .n = 1 },
+		    s->present & PERF_SAMPLE_TIME ? s->time_ns : 0);
 }
 
 static void flame_samples(struct sink *s, const struct sink_item *items, size_t n)
@@ -278,15 +307,21 @@ struct flame *flame_new(const struct flame_opts *o)
 	if (!f->o.max_sums)
 		f->o.max_sums = DEFAULT_SUMS;
 	f->main = collector_new(f);
+	if (o->off_cpu)
+		f->off = off_cpu_new(f, o->off_cpu);
 	return f;
 }
 
-struct sink *flame_sink(struct flame *f) { return &f->main->sink; }
+struct sink *flame_sink(struct flame *f)
+{
+	return f->off ? off_cpu_sink(f->off) : &f->main->sink;
+}
 
 void flame_free(struct flame *f)
 {
 	if (!f)
 		return;
+	off_cpu_free(f->off);
 	collector_free(f->main);
 	vec_free(&f->tree.frames);
 	vec_free(&f->tree.nodes);

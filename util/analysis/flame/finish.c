@@ -212,6 +212,8 @@ static void make_tracks(struct finish *fi)
 					       .pid = th ? th->pid : 0, .tid = th ? th->tid : 0,
 					       .comm = comm ? comm : "" };
 	}
+	for (size_t i = 0; fi->f->off && i < set->n; i++)
+		v[i].l.event_name = FLAME_OFF_CPU_EVENT;
 	qsort(v, set->n, sizeof(*v), cmp_numbered_tracks);
 	for (size_t i = 0; i < set->n; i++) {
 		if (!i || cmp_tracks(&v[i - 1].l, &v[i].l))
@@ -288,6 +290,8 @@ struct flame_tree *flame_finish(struct flame *f)
 {
 	struct finish fi = { .f = f, .t = &f->tree };
 
+	if (f->off)
+		off_cpu_end(f->off);
 	f->tree.first_ns = f->main->first_ns;
 	f->tree.last_ns = f->main->last_ns;
 	join_frames(&fi);

@@ -72,7 +72,7 @@ for (let i = 0; i < M.sums; i++) {
 	tracks[sTrack[i]].count += sCount[i];
 }
 const nSlices = sSlice.reduce((m, s) => Math.max(m, s), 0) + 1;
-const isTime = M.events.map(e => /^(cpu|task)-clock/.test(e));
+const isTime = M.events.map(e => /^(cpu-clock|task-clock|off-cpu)/.test(e));
 
 // ---- what is shown ----
 
@@ -1261,7 +1261,7 @@ function showControls() {
 	$('flip').disabled = state.view === 'sandwich';
 	const n = sums.count[0];
 	$('status').textContent = fmt.format(n) + (n === 1 ? ' sample' : ' samples') + (state.weight === 'samples' ? '' : ' · ' +
-		amount(sums.total[0])) + (isTime[state.event] ? ' on CPU' : ' ' + M.events[state.event]);
+		amount(sums.total[0])) + (M.events[state.event] === 'off-cpu' ? ' off CPU' : isTime[state.event] ? ' on CPU' : ' ' + M.events[state.event]);
 }
 
 function setTheme(t) {
