@@ -360,7 +360,8 @@ int cmd_flame(int argc, const char **argv)
 	if (n < 0)
 		rc = cli_status(n);
 	else if (!(rc = check_use(&cmd, &c, n)))
-		rc = picture_check_output(output_of(&c), c.force, &err) < 0 ? cli_error(&err) : flame_run(&c, n, argv);
+		rc = picture_check_output(output_of(&c), c.force, &err) < 0 ? cli_error(&err) :
+			flame_run(&c, n, argv);
 	flame_cmd_release(&c);
 	err_release(&err);
 	return rc;

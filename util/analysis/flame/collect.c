@@ -4,7 +4,6 @@
 #include "util/stream/frame.h"
 
 #define FIRST_SHIFT 20			/* slices of 1 ms */
-#define DEFAULT_SUMS (4 << 20)
 
 /* ---- sums ---- */
 
@@ -208,9 +207,6 @@ static void flame_samples(struct sink *s, const struct sink_item *items, size_t 
 
 /* ---- workers ---- */
 
-static struct collector *collector_new(struct flame *f);
-static void collector_free(struct collector *c);
-
 static struct sink *flame_clone(struct sink *s)
 {
 	return &collector_new(((struct collector *)s->ctx)->flame)->sink;
@@ -267,7 +263,7 @@ static void flame_merge(struct sink *s, struct sink *other)
 	collector_free(from);
 }
 
-static struct collector *collector_new(struct flame *f)
+struct collector *collector_new(struct flame *f)
 {
 	struct collector *c = xnew(struct collector);
 
@@ -284,7 +280,7 @@ static struct collector *collector_new(struct flame *f)
 	return c;
 }
 
-static void collector_free(struct collector *c)
+void collector_free(struct collector *c)
 {
 	if (!c)
 		return;
@@ -297,36 +293,4 @@ static void collector_free(struct collector *c)
 	for (size_t i = 0; i < N_LAST; i++)
 		free(c->last[i].v);
 	free(c);
-}
-
-struct flame *flame_new(const struct flame_opts *o)
-{
-	struct flame *f = xnew(struct flame);
-
-	f->o = *o;
-	if (!f->o.max_sums)
-		f->o.max_sums = DEFAULT_SUMS;
-	f->main = collector_new(f);
-	if (o->off_cpu)
-		f->off = off_cpu_new(f, o->off_cpu);
-	return f;
-}
-
-struct sink *flame_sink(struct flame *f)
-{
-	return f->off ? off_cpu_sink(f->off) : &f->main->sink;
-}
-
-void flame_free(struct flame *f)
-{
-	if (!f)
-		return;
-	off_cpu_free(f->off);
-	collector_free(f->main);
-	vec_free(&f->tree.frames);
-	vec_free(&f->tree.nodes);
-	vec_free(&f->tree.tracks);
-	vec_free(&f->tree.sums);
-	arena_release(&f->arena);
-	free(f);
 }

@@ -45,6 +45,8 @@ struct flame {
 	struct arena arena;
 };
 
+struct collector *collector_new(struct flame *f);
+void collector_free(struct collector *c);	/* NULL is fine */
 /* The node of a sample's stack, and its track. */
 u32 flame_node(struct collector *c, const struct sink_item *it);
 u32 flame_track(struct collector *c, const struct event *e, const struct resolved *r);
