@@ -9,9 +9,7 @@
 #include "builtin.h"
 #include "builtin-flame.h"
 #include "util/base/num.h"
-#include "util/base/outfile.h"
 #include "util/cli/error.h"
-#include "util/os/run.h"
 #include "util/session/session.h"
 #include "util/session/warnings.h"
 
@@ -44,10 +42,7 @@ static const char *output_of(const struct flame_cmd *c)
 static int write_output(struct flaming *fl)
 {
 	const char *path = output_of(fl->c);
-	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = fl->c->output,
-					.mode = 0666,
-					.input_fd = fl->s->source->reader->files.v[0].fd };
-	int rc = outfile_write(path, &o, str_cstr(&fl->out), fl->out.len, &fl->s->err);
+	int rc = picture_write(path, fl->c->output, &fl->out, fl->s);
 
 	if (!rc && strcmp(path, "-") && !fl->c->common.quiet)
 		fprintf(stderr, "[ perf flame: %llu samples, %zu distinct stacks in %s ]\n",
@@ -55,80 +50,25 @@ static int write_output(struct flaming *fl)
 	return rc;
 }
 
-static int open_browser(const struct flame_cmd *c)
-{
-	const char *const argv[] = { "xdg-open", output_of(c), NULL };
-	struct err err = ERR_INIT;
-	int rc;
-
-	if (!strcmp(argv[1], "-"))
-		return cli_errorf("--open is about a file, not about standard output");
-	rc = run_program(&(struct run_opts){ .argv = argv }, &err);
-	if (rc < 0)
-		cli_warn("no browser was started: %s\nHint: open %s yourself",
-			 err.msg, argv[1]);
-	err_release(&err);
-	return rc > 0 ? CLI_FAILED : 0;
-}
-
 /* ---- the picture ---- */
-
-/* The command that was recorded: without perf's own options, where it is said which those are. */
-static void add_command(struct str *out, const struct data_features *f)
-{
-	size_t from = 0;
-
-	while (from < f->cmdline.n && strcmp(f->cmdline.v[from], "--"))
-		from++;
-	for (size_t i = from + 1 < f->cmdline.n ? from + 1 : 0; i < f->cmdline.n; i++)
-		str_addf(out, "%s%s", out->len ? " " : "", f->cmdline.v[i]);
-}
 
 static void describe(struct flaming *fl)
 {
 	const struct data_features *f = fl->s->source->env;
 	const struct flame_tree *t = fl->tree;
 
-	if (f)
-		add_command(&fl->title, f);
+	picture_add_command(&fl->title, f);
 	if (fl->c->off_cpu)
 		str_addf(&fl->title, "%soff-CPU time", fl->title.len ? " – " : "");
 	if (!fl->c->look.title)
 		fl->c->look.title = fl->title.len ? fl->title.buf : NULL;
 	if (fl->c->diff)
 		str_addf(&fl->subtitle, "%s → %s", fl->r[0].s.source->name, fl->s->source->name);
-	else if (f && f->hostname)
-		str_addf(&fl->subtitle, "%s", f->hostname);
-	if (f && f->osrelease && !fl->c->diff)
-		str_addf(&fl->subtitle, "%sLinux %s", fl->subtitle.len ? " · " : "", f->osrelease);
+	else
+		picture_add_machine(&fl->subtitle, fl->s);
 	if (t->first_ns <= t->last_ns)
-		str_addf(&fl->subtitle, "%s%.2f s", fl->subtitle.len ? " · " : "",
-			 (double)(t->last_ns - t->first_ns) / 1e9);
+		picture_add_seconds(&fl->subtitle, t->first_ns, t->last_ns);
 	fl->c->look.subtitle = fl->subtitle.len ? fl->subtitle.buf : NULL;
-}
-
-/* NULL and err: no event of that name has samples. */
-static const struct event *drawn_event(struct flaming *fl)
-{
-	const char *name = fl->c->event;
-	const struct event *last = NULL;
-	struct str others = STR_INIT;
-
-	for vec_each(l, &fl->tree->tracks) {
-		if (l->event == last)
-			continue;
-		last = l->event;
-		if (!name || !strcmp(name, last->name)) {
-			str_release(&others);
-			return last;
-		}
-		str_addf(&others, "%s%s", others.len ? ", " : "", last->name);
-	}
-	err_set(&fl->s->err, EINVAL, "no event '%s' with samples in '%s'", name,
-		fl->s->source->name);
-	err_hint(&fl->s->err, "there are: %s", str_cstr(&others));
-	str_release(&others);
-	return NULL;
 }
 
 static int draw(struct flaming *fl)
@@ -139,7 +79,8 @@ static int draw(struct flaming *fl)
 	describe(fl);
 	if (c->min_pct > 0)
 		flame_prune(fl->tree, c->min_pct);
-	if ((c->form.svg || c->form.folded) && !(e = drawn_event(fl)))
+	if ((c->form.svg || c->form.folded) &&
+	    !(e = picture_event(fl->tree, c->event, fl->s->source->name, &fl->s->err)))
 		return -EINVAL;
 	if (c->form.folded) {
 		flame_folded(fl->tree, e, &fl->out);
@@ -151,16 +92,6 @@ static int draw(struct flaming *fl)
 	else
 		flame_html(fl->tree, &c->look, &fl->out);
 	return 0;
-}
-
-static int no_samples(const struct session *s)
-{
-	const struct stream_stats *st = stream_get_stats(s->stream);
-
-	if (st->n_filtered)
-		return cli_errorf("no sample in '%s' passes the filters (%llu samples)",
-				  s->source->name, (unsigned long long)st->n_filtered);
-	return cli_errorf("the file '%s' has no samples", s->source->name);
 }
 
 static int never_off_cpu(const struct reading *r)
@@ -223,7 +154,7 @@ static int collect(struct flame_cmd *c, struct reading *r, const char *path)
 	r->tree = flame_finish(r->flame);
 	if (!r->tree->n_samples) {
 		session_warn(s);
-		return c->off_cpu ? never_off_cpu(r) : no_samples(s);
+		return c->off_cpu ? never_off_cpu(r) : picture_no_samples(s);
 	}
 	return 0;
 }
@@ -260,7 +191,7 @@ static int flame_files(struct flame_cmd *c, const char *old, const char *path)
 	for (int i = 0; i < 2 && !rc; i++)
 		warn(&fl, &fl.r[i]);
 	if (!rc && c->open)
-		rc = open_browser(c);
+		rc = picture_open(output_of(c));
 	flame_tree_release(&fl.joined);
 	flame_free(fl.r[0].flame);
 	flame_free(fl.r[1].flame);
@@ -294,7 +225,7 @@ static int record_and_draw(struct flame_cmd *c, int argc, const char **argv)
 		*m++ = "--call-graph=dwarf";
 	*m = NULL;
 	status = picture_make(&c->record, &(struct picture_how){ words, path, more,
-			      c->common.quiet }, argc, argv, &made);
+			      c->common.quiet, true }, argc, argv, &made);
 	if (!made)
 		return status;
 	drawn = flame_files(c, NULL, path);

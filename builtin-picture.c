@@ -7,7 +7,9 @@
 
 #include "builtin-picture.h"
 #include "builtin-record.h"
+#include "util/base/outfile.h"
 #include "util/cli/error.h"
+#include "util/os/run.h"
 
 /* "-p 5" as "--pid=5": one word each, but for options without a long name. */
 static void pass_on(struct picture_record *r, const struct opt_use *u)
@@ -154,7 +156,7 @@ int picture_make(const struct picture_record *r, const struct picture_how *how, 
 		 const char **argv, bool *made)
 {
 	const struct record_preset p = { .words = how->words, .output = how->path,
-					 .callchain = true };
+					 .callchain = how->stacks };
 	opt_list line = { 0 };
 	struct stat before;
 	int status;
@@ -175,4 +177,86 @@ int picture_make(const struct picture_record *r, const struct picture_how *how, 
 	vec_free(&line);
 	*made = is_new(how->path, &before);
 	return status;
+}
+
+/* ---- what is said of it ---- */
+
+void picture_add_command(struct str *out, const struct data_features *f)
+{
+	size_t from = 0;
+
+	while (f && from < f->cmdline.n && strcmp(f->cmdline.v[from], "--"))
+		from++;
+	for (size_t i = f && from + 1 < f->cmdline.n ? from + 1 : 0; f && i < f->cmdline.n; i++)
+		str_addf(out, "%s%s", out->len ? " " : "", f->cmdline.v[i]);
+}
+
+void picture_add_machine(struct str *out, const struct session *s)
+{
+	const struct data_features *f = s->source->env;
+
+	if (f && f->hostname)
+		str_addf(out, "%s%s", out->len ? " · " : "", f->hostname);
+	if (f && f->osrelease)
+		str_addf(out, "%sLinux %s", out->len ? " · " : "", f->osrelease);
+}
+
+void picture_add_seconds(struct str *out, u64 first_ns, u64 last_ns)
+{
+	str_addf(out, "%s%.2f s", out->len ? " · " : "", (double)(last_ns - first_ns) / 1e9);
+}
+
+const struct event *picture_event(const struct flame_tree *t, const char *name,
+				  const char *recording, struct err *err)
+{
+	const struct event *last = NULL;
+	struct str others = STR_INIT;
+
+	for vec_each(l, &t->tracks) {
+		if (l->event == last)
+			continue;
+		last = l->event;
+		if (!name || !strcmp(name, last->name)) {
+			str_release(&others);
+			return last;
+		}
+		str_addf(&others, "%s%s", others.len ? ", " : "", last->name);
+	}
+	err_set(err, EINVAL, "no event '%s' with samples in '%s'", name, recording);
+	err_hint(err, "there are: %s", str_cstr(&others));
+	str_release(&others);
+	return NULL;
+}
+
+int picture_no_samples(const struct session *s)
+{
+	const struct stream_stats *st = stream_get_stats(s->stream);
+
+	if (st->n_filtered)
+		return cli_errorf("no sample in '%s' passes the filters (%llu samples)",
+				  s->source->name, (unsigned long long)st->n_filtered);
+	return cli_errorf("the file '%s' has no samples", s->source->name);
+}
+
+int picture_write(const char *path, bool named, const struct str *text, struct session *s)
+{
+	const struct outfile_opts o = { .how = OUTFILE_WHOLE, .named = named, .mode = 0666,
+					.input_fd = s->source->reader->files.v[0].fd };
+
+	return outfile_write(path, &o, str_cstr(text), text->len, &s->err);
+}
+
+int picture_open(const char *path)
+{
+	const char *const argv[] = { "xdg-open", path, NULL };
+	struct err err = ERR_INIT;
+	int rc;
+
+	if (!strcmp(path, "-"))
+		return cli_errorf("--open is about a file, not about standard output");
+	rc = run_program(&(struct run_opts){ .argv = argv }, &err);
+	if (rc < 0)
+		cli_warn("no browser was started: %s\nHint: open %s yourself", err.msg, path);
+	err_release(&err);
+	return rc > 0 ? CLI_FAILED : 0;
 }

@@ -5,7 +5,9 @@
  * What the commands that draw a recording (flame, heatmap) share: they make it first, where there
  * is something to record, and take perf record's options for that as they are.
  */
+#include "util/analysis/flame/flame.h"
 #include "util/cli/options.h"
+#include "util/session/session.h"
 
 /* Options of perf record that choose samples where a recording is read. Borrowed from argv. */
 struct picture_chosen { const char *pids, *tids, *cpus, *engine, *event; };
@@ -36,8 +38,24 @@ int picture_check_output(const char *path, bool force, struct err *err);
 /* perf record with the options that were given and more (up to NULL): what is not given, but
  * needed. words: the command, for the recording. The exit status; *made: there is a new recording
  * at path. */
-struct picture_how { const char *const *words, *path; const char *const *more; bool quiet; };
+struct picture_how {
+	const char *const *words, *path;
+	const char *const *more;
+	bool quiet, stacks;
+};
 int picture_make(const struct picture_record *r, const struct picture_how *how, int argc,
 		 const char **argv, bool *made);
+
+/* The command that was recorded: without perf's own options, where it is said which those are. */
+void picture_add_command(struct str *out, const struct data_features *f);	/* f NULL: nothing */
+/* " · NAME": the machine, its kernel, and how long it took, each if it is known. */
+void picture_add_machine(struct str *out, const struct session *s);
+void picture_add_seconds(struct str *out, u64 first_ns, u64 last_ns);
+/* The event of that name that has samples; name NULL: the first. NULL: reported to err. */
+const struct event *picture_event(const struct flame_tree *t, const char *name,
+				  const char *recording, struct err *err);
+int picture_no_samples(const struct session *s);	/* reported; an exit status */
+int picture_write(const char *path, bool named, const struct str *text, struct session *s);
+int picture_open(const char *path);			/* in the browser; an exit status */
 
 #endif

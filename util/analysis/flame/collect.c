@@ -151,6 +151,8 @@ u32 flame_node(struct collector *c, const struct sink_item *it)
 {
 	const struct resolved *r = it->res;
 
+	if (c->flame->o.no_stacks)
+		return 0;
 	if (!r->n_frames)
 		return cct_child(&c->tree, 0, frame_of(c, &r->leaf));
 	return c->flame->o.reverse ? flame_reversed(c, it, 0) : stack_node(c, r);
@@ -179,13 +181,15 @@ u32 flame_track(struct collector *c, const struct event *e, const struct resolve
 /* sum.slice is set here. */
 void flame_count(struct collector *c, struct sum_slot sum, u64 time_ns)
 {
-	sum.slice = time_ns >> c->shift;
+	const struct flame_opts *o = &c->flame->o;
+
+	sum.slice = o->slice_ns ? time_ns / o->slice_ns : time_ns >> c->shift;
 	if (time_ns) {
 		c->first_ns = MIN(c->first_ns, time_ns);
 		c->last_ns = MAX(c->last_ns, time_ns);
 	}
 	sum_add(&c->sums, &sum);
-	if (c->sums.n > c->flame->o.max_sums && c->shift < 63)
+	if (!o->slice_ns && c->sums.n > o->max_sums && c->shift < 63)
 		widen(c, c->shift + 1);
 }
 
@@ -253,7 +257,8 @@ static void flame_merge(struct sink *s, struct sink *other)
 		sum.node = nodes[sum.node];
 		sum_add(&into->sums, &sum);
 	}
-	while (into->sums.n > into->flame->o.max_sums && into->shift < 63)
+	while (!into->flame->o.slice_ns && into->sums.n > into->flame->o.max_sums &&
+	       into->shift < 63)
 		widen(into, into->shift + 1);
 	into->first_ns = MIN(into->first_ns, from->first_ns);
 	into->last_ns = MAX(into->last_ns, from->last_ns);
@@ -273,7 +278,8 @@ struct collector *collector_new(struct flame *f)
 	cct_init(&c->tree);
 	idset_init(&c->frames, 3);
 	idset_init(&c->tracks, 3);
-	c->sink = (struct sink){ .wants = SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD |
+	c->sink = (struct sink){ .wants = f->o.no_stacks ? SINK_THREAD :
+					 SINK_SYMBOLS | SINK_CHAIN | SINK_THREAD |
 					 (f->o.no_inline ? 0 : SINK_INLINE),
 				 .ctx = c, .samples = flame_samples, .clone = flame_clone,
 				 .merge = flame_merge };

@@ -17,6 +17,8 @@ struct flame *flame_new(const struct flame_opts *o)
 	return f;
 }
 
+struct flame_tree *flame_tree_of(struct flame *f) { return &f->tree; }
+
 struct sink *flame_sink(struct flame *f)
 {
 	return f->off ? off_cpu_sink(f->off) : &f->main->sink;

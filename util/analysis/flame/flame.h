@@ -79,6 +79,10 @@ struct flame_opts {
 	bool no_inline;
 	bool reverse;			/* stacks begin at the innermost frame */
 	u64 max_sums;			/* 0: a default */
+	bool no_stacks;			/* only how many samples there were when */
+	/* how wide slices are; 0: as it comes out. With a width the number of sums is bounded
+	 * only by that of samples */
+	u64 slice_ns;
 };
 
 struct flame;
@@ -93,6 +97,8 @@ int flame_off_cpu_check(const struct flame_off_cpu *o, const char *path, struct 
 void flame_off_cpu_seen(const struct flame *f, u64 *n_left, u64 *n_back);
 /* After the last sample, once. Borrowed until flame_free(); texts of frames until the dsos go. */
 struct flame_tree *flame_finish(struct flame *f);
+
+struct flame_tree *flame_tree_of(struct flame *f);	/* the same, afterwards */
 
 /* Of all samples, or of those of an event. */
 struct flame_weights {
