@@ -100,7 +100,7 @@ static int read_pairs(struct mapping_run *m, const char *only)
 		session_warn(&m->s);
 		return no_pairs(m);
 	}
-	str_addf(&m->what, "%s → %s, by %s", c->start, c->end, c->keys);
+	str_addf(&m->what, "%s to %s, by %s", c->start, c->end, c->keys);
 	picture_add_seconds(&m->subtitle, v[0].end_ns, v[n - 1].end_ns);
 	heat_of_pairs(v, n, &c->axes, &m->map);
 	return 0;

@@ -7,6 +7,24 @@
 
 enum { LABEL = 10, MAX_ROWS = 25, WIDTH = 100, TICK = 20 };
 
+/* Where there is only ASCII a dash is one, and other characters are question marks. */
+static void add_words(struct str *out, const char *text, bool ascii)
+{
+	struct str s = STR_INIT;
+
+	str_add_safe(&s, text);
+	for (size_t i = 0; i < s.len; i++) {
+		const u8 c = (u8)s.buf[i];
+
+		if (c < 0x80 || !ascii)
+			str_addch(out, (char)c);
+		else if (c >= 0xc0)
+			str_addch(out, str_has_prefix(s.buf + i, "·") ||
+				  str_has_prefix(s.buf + i, "–") ? '-' : '?');
+	}
+	str_release(&s);
+}
+
 /* One of n shades; not nothing: at least the first. */
 static const char *shade(u64 n, u64 most, bool ascii)
 {
@@ -139,14 +157,14 @@ void heatmap_text(const struct heatmap *h, const struct pairs_stats *pairs,
 	struct heatmap coarse;
 
 	if (l->title) {
-		str_add_safe(out, l->title);
+		add_words(out, l->title, l->ascii);
 		str_addch(out, '\n');
 	}
 	if (l->subtitle) {
-		str_add_safe(out, l->subtitle);
+		add_words(out, l->subtitle, l->ascii);
 		str_addch(out, '\n');
 	}
-	str_add_safe(out, l->what);
+	add_words(out, l->what, l->ascii);
 	str_add(out, ": ");
 	str_add_grouped(out, h->all.n);
 	str_addf(out, " %s%s\n\n", pairs ? "pair" : "sample", h->all.n == 1 ? "" : "s");
