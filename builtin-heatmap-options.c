@@ -56,15 +56,13 @@ static const struct option_def heatmap_options[] = {
 	OPT_STRING('i', "input", H, input, "file",
 		   "draw this recording (-: standard input) instead of making one"),
 	OPT_STRING('o', "output", H, output, "file",
-		   "where to write (default: heatmap.html; of --stdio and --json: -, the standard "
-		   "output)"),
+		   "where to write (default: heatmap.html; --stdio, --json: standard output)"),
 	OPT_FLAG('f', "force", H, force,
 		 "replace an output that exists; read recordings of other users"),
 	OPT_FLAG(0, "stdio", H, form.text, "write text instead of a page"),
 	OPT_FLAG(0, "json", H, form.json, "write the cells as JSON instead of a page"),
-	OPT_STRING(0, "preset", H, preset_name, "name",
-		   "how long something took: block (I/O of block devices), syscalls, or sched "
-		   "(from a wake-up to the CPU)"),
+	OPT_STRING(0, "preset", H, preset_name, "block|syscalls|sched",
+		   "how long requests of disks, system calls, or waits for a CPU took"),
 	OPT_STRING(0, "start", H, start, "event",
 		   "how long it took from this event (with --end and --key)"),
 	OPT_STRING(0, "end", H, end, "event", "until this one"),

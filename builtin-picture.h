@@ -47,7 +47,8 @@ int picture_make(const struct picture_record *r, const struct picture_how *how, 
 		 const char **argv, bool *made);
 
 /* The command that was recorded: without perf's own options, where it is said which those are. */
-void picture_add_command(struct str *out, const struct data_features *f);	/* f NULL: nothing */
+/* f NULL: nothing */
+void picture_add_command(struct str *out, const struct data_features *f);
 /* " · NAME": the machine, its kernel, and how long it took, each if it is known. */
 void picture_add_machine(struct str *out, const struct session *s);
 void picture_add_seconds(struct str *out, u64 first_ns, u64 last_ns);

@@ -19,7 +19,9 @@ static int cmp_cells(const void *pa, const void *pb)
 {
 	const struct heat_cell *a = pa, *b = pb;
 
-	return a->col != b->col ? (a->col > b->col ? 1 : -1) : (a->row > b->row) - (a->row < b->row);
+	if (a->col != b->col)
+		return a->col > b->col ? 1 : -1;
+	return (a->row > b->row) - (a->row < b->row);
 }
 
 /* Cells in the order in which things came, with n of each: sorted, each once. */

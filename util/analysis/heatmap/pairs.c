@@ -11,12 +11,12 @@
 #include "util/event/per-event.h"
 #include "util/event/tracepoint.h"
 
-const struct pairs_preset pairs_presets[] = {
-	{ "block", "requests of block devices, from their issue to their end", "Block I/O latency",
+static const struct pairs_preset presets[] = {
+	{ "block", "Block I/O latency",
 	  "block:block_rq_issue", "block:block_rq_complete", "dev,sector", NULL, true, false },
-	{ "syscalls", "system calls", "System call latency",
+	{ "syscalls", "System call latency",
 	  "raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "tid,id", NULL, false, false },
-	{ "sched", "from a wake-up until the task is on a CPU", "Scheduler latency",
+	{ "sched", "Scheduler latency",
 	  "sched:sched_wakeup,sched:sched_wakeup_new", "sched:sched_switch", "pid=next_pid",
 	  "prev_pid", true, true },
 	{ NULL }
@@ -24,7 +24,7 @@ const struct pairs_preset pairs_presets[] = {
 
 const struct pairs_preset *pairs_preset(const char *name)
 {
-	for (const struct pairs_preset *p = pairs_presets; p->name; p++)
+	for (const struct pairs_preset *p = presets; p->name; p++)
 		if (!strcmp(p->name, name))
 			return p;
 	return NULL;

@@ -44,12 +44,11 @@ const struct heat_pair *pairs_found(const struct pairs *p, size_t *n);
 void pairs_get_stats(const struct pairs *p, struct pairs_stats *out);
 
 struct pairs_preset {
-	const char *name, *help, *title;
+	const char *name, *title;
 	const char *start, *end, *keys, *cancel;
-	bool system_wide;		/* they happen in other tasks than those that are about it */
-	bool by_task;			/* the first key is the thread that it is about */
+	bool system_wide;	/* they happen in other tasks than those that they are about */
+	bool by_task;		/* the first key is the thread that it is about */
 };
 const struct pairs_preset *pairs_preset(const char *name);	/* NULL: no such */
-extern const struct pairs_preset pairs_presets[];		/* ended by name NULL */
 
 #endif
