@@ -215,6 +215,11 @@ test_expect_success RECORD,TRACEFS,ROOT 'the same of all CPUs, with the time aft
 	folded wide.data --off-cpu --tid $(cat tid) 2>/dev/null | awk "{ print substr(\$0, 1, 7) }" | sort -u >actual && grep "^sleeps;" actual &&
 	perf flame --off-cpu --diff wide.data perf.data -f -o offdiff.html 2>err
 '
+test_expect_success RECORD 'events that say themselves how long it was' '
+	record -c 1000000 -e cpu-clock/name=offcpu-time/ -g -o said.data ./threads 2 100 >/dev/null && perf script -F period -i said.data | awk "{ s += \$1 } END { print s }" >expect &&
+	folded said.data --off-cpu 2>/dev/null | awk "{ s += \$NF } END { print s }" >actual && test_cmp expect actual && [ $(cat actual) -gt 0 ] &&
+	perf flame --off-cpu -f -o said.html -i said.data 2>err && grep -F "off-cpu" said.html >/dev/null
+'
 test_expect_success RECORD 'recordings that do not say when tasks were away' '
 	test_status 1 perf flame --off-cpu -f -i fp.data 2>err && grep "^Error: .fp.data. does not say when tasks were off the CPU" err &&
 	record -e context-switches -c 1 -g -o out.data true && test_status 1 perf flame --off-cpu -f -i out.data 2>err &&

@@ -292,7 +292,8 @@ static void make_sums(struct finish *fi)
 		t->period += s->period;
 		/* samples without a time: the first slice */
 		v[n++] = (struct flame_sum){ fi->track_ids[s->track],
-					     slice > first ? (u32)(slice - first) : 0,
+					     slice > first ?
+					     (u32)MIN(slice - first, (u64)UINT32_MAX - 1) : 0,
 					     fi->node_ids[s->node], s->period, s->n };
 	}
 	flame_add_sums(t, v, n);
