@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // perf inject: a recording rewritten with what it lacks: build-ids, and the code of JIT compilers.
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "builtin.h"
@@ -8,6 +10,7 @@
 #include "util/cli/error.h"
 #include "util/cli/groups.h"
 #include "util/cli/options.h"
+#include "util/inject/embed.h"
 #include "util/inject/inject.h"
 #include "util/session/session.h"
 
@@ -15,7 +18,7 @@ struct inject_cmd {
 	struct inject_opts in;
 	struct cli_common common;
 	const char *itrace, *guest_data, *vm_time;
-	bool strip, sched_stat, aslr, convert_callchain;
+	bool strip, sched_stat, aslr, convert_callchain, embed;
 };
 
 #define FLAG(short_name, long_name, member, help) OPT_FLAG(short_name, long_name, struct inject_cmd, member, help)
@@ -34,6 +37,8 @@ static const struct option_def inject_options[] = {
 	OPT_STRING('o', "output", struct inject_cmd, in.output, "file",
 		   "where to write the result (default: standard output)"),
 	FLAG('j', "jit", in.jit, "add the code of JIT compilers, from their jitdump files"),
+	FLAG(0, "embed", embed,
+	     "put the names, lines and inlined calls of all that samples hit into the file"),
 	FLAG('f', "force", in.force, "read a recording that belongs to another user"),
 	FLAG('s', "sched-stat", sched_stat,
 	     "merge sched_stat and sched_switch (not supported: see perf sched timehist)"),
@@ -100,6 +105,37 @@ static void tell(const struct inject_cmd *c, const struct inject_result *res)
 		(unsigned long long)res->n_moves, (unsigned long long)res->n_dumps);
 }
 
+static int check_embed(const struct inject_cmd *c, const struct session *s)
+{
+	struct err err = ERR_INIT;
+
+	if (!c->embed || (strcmp(c->in.output, "-") && !s->source->reader->pipe_mode))
+		return 0;
+	err_set(&err, ENOTSUP, "--embed needs a file to put the names into, and a recording that "
+			       "was not written to a pipe");
+	err_hint(&err, "perf record -o FILE ...; perf inject --embed -i FILE -o OTHER");
+	cli_error(&err);
+	err_release(&err);
+	return CLI_FAILED;
+}
+
+/* Of the result, which is complete without. */
+static int embed(const struct inject_cmd *c, struct session *s)
+{
+	const struct embed_opts o = { .path = c->in.output, .force = c->in.force,
+				      .symbols = c->in.symbols };
+	struct embed_result res;
+	int ret = embed_names(&o, &s->os, &res, &s->err);
+
+	if (!ret && c->common.verbose > 0)
+		fprintf(stderr, "%llu symbols, %llu lines and %llu inlined calls of %llu addresses "
+				"in %llu binaries: %llu KB\n", (unsigned long long)res.n_symbols,
+			(unsigned long long)res.n_lines, (unsigned long long)res.n_inlines,
+			(unsigned long long)res.n_addrs, (unsigned long long)res.n_dsos,
+			(unsigned long long)res.bytes / 1024);
+	return ret;
+}
+
 static int check_ends(const struct cli_cmd *cmd, const struct inject_opts *o)
 {
 	if (!strcmp(o->input, "-") && isatty(STDIN_FILENO))
@@ -143,8 +179,12 @@ int cmd_inject(int argc, const char **argv)
 	ret = session_open(&s, &(struct session_opts){ .path = c.in.input, .force = c.in.force,
 						       .quiet = c.common.quiet });
 	if (!ret)
+		ret = check_embed(&c, &s);
+	if (!ret)
 		ret = inject_run(&c.in, s.source, &s.os, &res, &s.err);
 	if (!ret)
 		tell(&c, &res);
+	if (!ret && c.embed)
+		ret = embed(&c, &s);
 	return session_close(&s, ret);
 }

@@ -44,6 +44,8 @@ struct dso_unwind {
 
 struct dso_priv {
 	struct dso_store *store;
+	/* what the recording itself tells; NULL: nothing. It comes before what files say */
+	struct embedded_dso *embedded;
 	pthread_mutex_t lock;
 	/* once: symbols */
 	atomic_bool symbols_loaded;
@@ -89,6 +91,7 @@ struct dso_store {
 	pthread_mutex_t lock;
 	struct hmap by_key;		/* hash -> first dso of the chain */
 	VEC(struct dso *) all;
+	struct embedded *embedded;	/* of the recording; NULL: none */
 	struct strmap ids;		/* path -> struct build_id */
 	struct build_id kernel_id;	/* of the recording */
 	_Atomic(const char *) host;	/* of the recording; NULL: it does not say */

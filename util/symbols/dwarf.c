@@ -4,6 +4,7 @@
 
 #include "util/symbols/datatypes.h"
 #include "util/symbols/dso-priv.h"
+#include "util/symbols/embedded-priv.h"
 
 static struct dwarf_where where_of(const struct dso *d)
 {
@@ -61,9 +62,12 @@ static struct lines *lines_of(struct dso *d)
 
 bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
 {
-	struct lines *l = lines_of(d);
+	struct lines *l;
 
 	*out = (struct srcline){ 0 };
+	if (d->priv->embedded && embedded_line(d->priv->embedded, rva, out))
+		return out->file != NULL;
+	l = lines_of(d);
 	if (l)
 		*out = lines_at(l, rva - d->priv->debug_delta);
 	return out->file != NULL;
@@ -71,9 +75,13 @@ bool dso_srcline(struct dso *d, u64 rva, struct srcline *out)
 
 size_t dso_inlines(struct dso *d, u64 rva, const struct inline_frame **out)
 {
-	struct lines *l = lines_of(d);
+	struct lines *l;
+	size_t n;
 
 	*out = NULL;
+	if (d->priv->embedded && embedded_inlines(d->priv->embedded, rva, out, &n))
+		return n;
+	l = lines_of(d);
 	return l ? lines_inlines(l, rva - d->priv->debug_delta, out) : 0;
 }
 
