@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "util/base/hash.h"
 #include "util/base/xalloc.h"
@@ -153,6 +154,18 @@ static int finish(const struct data_reader *r, struct dso_store *dsos, const str
 	return ret;
 }
 
+/* What cannot be changed at its end is not read. */
+static int check_file(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return err_sys(err, errno, "failed to open %s", path);
+	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return 0;
+	return err_set(err, EINVAL, "'%s' is no file: names cannot be put into it", path);
+}
+
 int embed_names(const struct embed_opts *o, const struct os *os, struct embed_result *res,
 		struct err *err)
 {
@@ -165,9 +178,12 @@ int embed_names(const struct embed_opts *o, const struct os *os, struct embed_re
 	struct data_reader r;
 	struct source src;
 	struct stream *s = NULL;
-	int ret = data_open(&r, o->path, o->force ? DATA_FORCE : 0, err);
+	int ret = check_file(o->path, err);
 
 	*res = (struct embed_result){ 0 };
+	if (ret)
+		return ret;
+	ret = data_open(&r, o->path, o->force ? DATA_FORCE : 0, err);
 	if (!ret) {
 		src = source_of_reader(&r);
 		s = stream_new(&src, os, &so, err);

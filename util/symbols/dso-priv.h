@@ -70,8 +70,7 @@ struct dso_priv {
 	struct dso_jit_tables jit;
 	/* once: unwind tables, lines */
 	struct dso_unwind unwind;
-	atomic_bool lines_tried;
-	struct lines *lines;
+	struct dso_lines { atomic_bool tried; struct lines *lines; } lines[2];	/* mangled: 1 */
 };
 
 struct kallsyms_text {
@@ -141,6 +140,9 @@ struct elf *dso_main(struct dso *d);		/* takes the lock when needed */
 struct plt_names { struct arena a; };
 void elf_add_plt(struct elf *e, struct symtab *t, struct plt_names *names);
 void plt_names_release(struct plt_names *names);
+
+/* dwarf.c: dso_inlines() with names as they are in the file, whatever the store's options say. */
+size_t dso_inlines_mangled(struct dso *d, u64 rva, const struct inline_frame **out);
 
 /* elf-symbols.c */
 int elf_load_symbols(struct elf *main, struct elf *debug, struct symtab *t);

@@ -13,6 +13,11 @@
 
 #define AT_ONCE 8		/* requests of debug files: they wait for the net, not for a CPU */
 
+static bool dso_tried_files(const struct dso *d)
+{
+	return atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire);
+}
+
 static inline struct symtab *symbols_of(struct dso *d)
 {
 	if (!atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire))
@@ -84,7 +89,8 @@ static void demangle_all_locked(struct dso *d)
 
 bool dso_has_symbols(struct dso *d)
 {
-	return (d->priv->embedded && embedded_symbols(d->priv->embedded)->n) || symbols_of(d)->n;
+	return d->priv->embedded && !dso_tried_files(d) ? embedded_is_named(d->priv->embedded) :
+							  symbols_of(d)->n > 0;
 }
 
 size_t dso_symbols(struct dso *d, const struct symbol **out)
@@ -108,11 +114,6 @@ static const struct symbol *embedded_by_name(const struct dso *d, const char *na
 		if (!strcmp(t->sym[i].name, name) || !strcmp(t->sym[i].mangled, name))
 			return &t->sym[i];
 	return NULL;
-}
-
-static bool dso_tried_files(const struct dso *d)
-{
-	return atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire);
 }
 
 const struct symbol *dso_find_name(struct dso *d, const char *name)

@@ -104,8 +104,9 @@ static void put_symbols(struct embed_out *o, struct tables *t)
 static void put_addr(struct embed_out *o, struct dso *d, u64 rva, struct tables *t)
 {
 	const struct symbol *s = dso_find(d, rva);
-	const struct inline_frame *inl = NULL;
+	const struct inline_frame *inl = NULL, *raw = NULL;
 	const size_t n = s ? dso_inlines(d, rva, &inl) : 0;
+	const size_t n_raw = n ? dso_inlines_mangled(d, rva, &raw) : 0;
 	struct srcline at;
 
 	dso_srcline(d, rva, &at);
@@ -116,7 +117,9 @@ static void put_addr(struct embed_out *o, struct dso *d, u64 rva, struct tables 
 	add_u32(&t->addrs, (u32)n);
 	for (size_t i = 0; i < n; i++) {
 		add_u32(&t->inlines, put_text(o, inl[i].name));
+		add_u32(&t->inlines, put_text(o, n_raw == n ? raw[i].name : inl[i].name));
 		put_line(o, &t->inlines, &inl[i].at);
+		add_u32(&t->inlines, 0);
 	}
 	t->n_inlines += (u32)n;
 	t->n_addrs++;
@@ -152,7 +155,7 @@ static void put_identity(struct embed_out *o, struct dso *d)
 	str_addn(to, d->id.bytes, sizeof(d->id.bytes));
 	add_u32(to, nameless ? put_text(o, dso_reason(d)) : 0);
 	add_u32(to, nameless ? dso_troubles(d) : 0);
-	add_u32(to, 0);
+	add_u32(to, nameless ? 0 : EMBED_NAMED);
 }
 
 static void put_tables(struct embed_out *o, const struct tables *t)

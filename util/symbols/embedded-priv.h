@@ -23,9 +23,12 @@ bool embedded_line(const struct embedded_dso *e, u64 rva, struct srcline *out);
 /* The same of inlined calls: *n of them. */
 bool embedded_inlines(const struct embedded_dso *e, u64 rva, const struct inline_frame **out,
 		      size_t *n);
+bool embedded_inlines_mangled(const struct embedded_dso *e, u64 rva,
+			      const struct inline_frame **out, size_t *n);
 /* As the file's program headers have it; UINT64_MAX: not known. */
 u64 embedded_off_to_rva(const struct embedded_dso *e, u64 off);
 u64 embedded_rva_to_off(const struct embedded_dso *e, u64 rva);
+bool embedded_is_named(const struct embedded_dso *e);	/* as dso_has_symbols() */
 const char *embedded_reason(const struct embedded_dso *e);	/* as dso_reason() */
 unsigned embedded_troubles(const struct embedded_dso *e);
 

@@ -25,10 +25,12 @@ struct embedded_dso {
 	struct dso_key key;
 	const char *reason;
 	unsigned troubles;
+	bool is_named;
 	struct seg *segs;
 	struct symtab tab;
 	struct addr *addrs;
-	struct inline_frame *inlines;
+	struct inline_frame *inlines, *mangled;	/* the same by their mangled names */
+	const struct inline_frame *shown;	/* one of them */
 	size_t n_segs, n_addrs, n_inlines;
 	struct embedded_dso *next;	/* of the same path */
 };
@@ -50,6 +52,7 @@ void embedded_free(struct embedded *e)
 		free(e->dsos[i].segs);
 		free(e->dsos[i].addrs);
 		free(e->dsos[i].inlines);
+		free(e->dsos[i].mangled);
 	}
 	free(e->dsos);
 	free(e->strings);
@@ -148,10 +151,13 @@ static void get_addrs(const struct embedded *e, struct embedded_dso *d, struct r
 static void get_inlines(const struct embedded *e, struct embedded_dso *d, struct rd *r)
 {
 	d->inlines = xcalloc(d->n_inlines + 1, sizeof(*d->inlines));
+	d->mangled = xcalloc(d->n_inlines + 1, sizeof(*d->mangled));
 	for (size_t i = 0; i < d->n_inlines && !r->failed; i++) {
 		d->inlines[i].name = get_text(e, r);
-		d->inlines[i].at = get_line(e, r);
-		if (!d->inlines[i].name)
+		d->mangled[i].name = get_text(e, r);
+		d->mangled[i].at = d->inlines[i].at = get_line(e, r);
+		rd_skip(r, 4);
+		if (!d->inlines[i].name || !d->mangled[i].name)
 			r->failed = true;
 	}
 }
@@ -173,7 +179,7 @@ static void get_identity(const struct embedded *e, struct embedded_dso *d, struc
 	id = rd_bytes(r, sizeof(k->id.bytes));
 	d->reason = get_text(e, r);
 	d->troubles = rd_u32(r);
-	rd_skip(r, 4);
+	d->is_named = rd_u32(r) & EMBED_NAMED;
 	if (!k->path || !id || id_bytes > sizeof(k->id.bytes)) {
 		r->failed = true;
 		return;
@@ -199,6 +205,7 @@ static void get_dso(const struct embedded *e, struct embedded_dso *d, bool plain
 	get_symbols(e, d, n_symbols, plain, r);
 	get_addrs(e, d, r);
 	get_inlines(e, d, r);
+	d->shown = plain ? d->mangled : d->inlines;
 }
 
 static void index_paths(struct embedded *e)
@@ -329,16 +336,28 @@ bool embedded_line(const struct embedded_dso *e, u64 rva, struct srcline *out)
 	return a != NULL;
 }
 
-bool embedded_inlines(const struct embedded_dso *e, u64 rva, const struct inline_frame **out,
-		      size_t *n)
+static bool find_inlines(const struct embedded_dso *e, const struct inline_frame *in, u64 rva,
+			 const struct inline_frame **out, size_t *n)
 {
 	const struct addr *a = find_addr(e, rva);
 
 	if (!a)
 		return false;
 	*n = a->n_inlines;
-	*out = *n ? e->inlines + a->first_inline : NULL;
+	*out = *n ? in + a->first_inline : NULL;
 	return true;
+}
+
+bool embedded_inlines(const struct embedded_dso *e, u64 rva, const struct inline_frame **out,
+		      size_t *n)
+{
+	return find_inlines(e, e->shown, rva, out, n);
+}
+
+bool embedded_inlines_mangled(const struct embedded_dso *e, u64 rva,
+			      const struct inline_frame **out, size_t *n)
+{
+	return find_inlines(e, e->mangled, rva, out, n);
 }
 
 u64 embedded_off_to_rva(const struct embedded_dso *e, u64 off)
@@ -356,6 +375,8 @@ u64 embedded_rva_to_off(const struct embedded_dso *e, u64 rva)
 			return rva - e->segs[i].va + e->segs[i].off;
 	return UINT64_MAX;
 }
+
+bool embedded_is_named(const struct embedded_dso *e) { return e->is_named; }
 
 const char *embedded_reason(const struct embedded_dso *e) { return e->reason; }
 

@@ -56,7 +56,8 @@ static void dso_free(struct dso *d)
 	arena_release(&p->demangled);
 	str_release(&p->reason);
 	cfi_table_free(p->unwind.table);
-	lines_free(p->lines);
+	lines_free(p->lines[0].lines);
+	lines_free(p->lines[1].lines);
 	if (p->has_main)
 		elf_close(&p->main);
 	if (p->has_debug)
