@@ -18,6 +18,12 @@ static bool dso_tried_files(const struct dso *d)
 	return atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire);
 }
 
+/* All that is known comes from the recording: no file was needed, or none was found. */
+static bool only_embedded(const struct dso *d)
+{
+	return d->priv->embedded && (!dso_tried_files(d) || !d->priv->tab.n);
+}
+
 static inline struct symtab *symbols_of(struct dso *d)
 {
 	if (!atomic_load_explicit(&d->priv->symbols_loaded, memory_order_acquire))
@@ -89,8 +95,7 @@ static void demangle_all_locked(struct dso *d)
 
 bool dso_has_symbols(struct dso *d)
 {
-	return d->priv->embedded && !dso_tried_files(d) ? embedded_is_named(d->priv->embedded) :
-							  symbols_of(d)->n > 0;
+	return only_embedded(d) ? embedded_is_named(d->priv->embedded) : symbols_of(d)->n > 0;
 }
 
 size_t dso_symbols(struct dso *d, const struct symbol **out)
@@ -141,7 +146,7 @@ const struct symbol *dso_find_name(struct dso *d, const char *name)
 
 const char *dso_reason(struct dso *d)
 {
-	if (d->priv->embedded && !dso_tried_files(d))
+	if (only_embedded(d))
 		return embedded_reason(d->priv->embedded);
 	symbols_of(d);
 	return d->priv->reason.len ? str_cstr(&d->priv->reason) : NULL;
@@ -149,7 +154,7 @@ const char *dso_reason(struct dso *d)
 
 unsigned dso_troubles(struct dso *d)
 {
-	if (d->priv->embedded && !dso_tried_files(d))
+	if (only_embedded(d))
 		return embedded_troubles(d->priv->embedded);
 	return dso_reason(d) ? d->priv->troubles : 0;
 }

@@ -2,6 +2,7 @@
 // What is known of the addresses that were hit, as a section of the recording.
 #include <stdlib.h>
 
+#include "util/symbols/cfi.h"
 #include "util/symbols/dso-priv.h"
 #include "util/symbols/embedded-format-priv.h"
 #include "util/symbols/embedded.h"
@@ -101,6 +102,17 @@ static void put_symbols(struct embed_out *o, struct tables *t)
 	t->n_symbols = (u32)t->used.n;
 }
 
+/* Nameless code: how far its function, as unwind tables have it, goes before and after. */
+static void put_range(struct dso *d, u64 rva, struct tables *t)
+{
+	u64 start = rva, end = rva;
+	const bool known = dso_function_range(d, rva, &start, &end) &&
+		rva - start <= UINT32_MAX && end - rva <= UINT32_MAX;
+
+	add_u32(&t->addrs, known ? (u32)(rva - start) : 0);
+	add_u32(&t->addrs, known ? (u32)(end - rva) : 0);
+}
+
 static void put_addr(struct embed_out *o, struct dso *d, u64 rva, struct tables *t)
 {
 	const struct symbol *s = dso_find(d, rva);
@@ -113,8 +125,12 @@ static void put_addr(struct embed_out *o, struct dso *d, u64 rva, struct tables 
 	add_u64(&t->addrs, rva);
 	add_u32(&t->addrs, place_of(t, s));
 	put_line(o, &t->addrs, &at);
-	add_u32(&t->addrs, t->n_inlines);
-	add_u32(&t->addrs, (u32)n);
+	if (s) {
+		add_u32(&t->addrs, t->n_inlines);
+		add_u32(&t->addrs, (u32)n);
+	} else {
+		put_range(d, rva, t);
+	}
 	for (size_t i = 0; i < n; i++) {
 		add_u32(&t->inlines, put_text(o, inl[i].name));
 		add_u32(&t->inlines, put_text(o, n_raw == n ? raw[i].name : inl[i].name));
@@ -123,6 +139,23 @@ static void put_addr(struct embed_out *o, struct dso *d, u64 rva, struct tables 
 	}
 	t->n_inlines += (u32)n;
 	t->n_addrs++;
+}
+
+/* And those beside them that have no symbol, so that nobody looks for it in files. */
+static void put_addrs(struct embed_out *o, struct dso *d, const struct embed_addrs *a,
+		      struct tables *t)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i <= a->n_hit; i++) {
+		for (; k < a->n_near && (i == a->n_hit || a->near[k] < a->hit[i]); k++)
+			if (!dso_find(d, a->near[k]))
+				put_addr(o, d, a->near[k], t);
+		if (i == a->n_hit)
+			break;
+		k += k < a->n_near && a->near[k] == a->hit[i];
+		put_addr(o, d, a->hit[i], t);
+	}
 }
 
 static void put_segs(struct dso *d, struct tables *t)
@@ -182,8 +215,7 @@ void embed_add(struct embed_out *o, struct dso *d, const struct embed_addrs *a)
 	note_symbols(d, a->near, a->n_near, &t);
 	sort_symbols(&t);
 	put_symbols(o, &t);
-	for (size_t i = 0; i < a->n_hit; i++)
-		put_addr(o, d, a->hit[i], &t);
+	put_addrs(o, d, a, &t);
 	put_segs(d, &t);
 	put_identity(o, d);
 	put_tables(o, &t);

@@ -25,6 +25,8 @@ bool embedded_inlines(const struct embedded_dso *e, u64 rva, const struct inline
 		      size_t *n);
 bool embedded_inlines_mangled(const struct embedded_dso *e, u64 rva,
 			      const struct inline_frame **out, size_t *n);
+/* The function of code without a name, as unwind tables have it; false: not known. */
+bool embedded_range(const struct embedded_dso *e, u64 rva, u64 *start, u64 *end);
 /* As the file's program headers have it; UINT64_MAX: not known. */
 u64 embedded_off_to_rva(const struct embedded_dso *e, u64 off);
 u64 embedded_rva_to_off(const struct embedded_dso *e, u64 rva);

@@ -15,7 +15,8 @@
 struct addr {
 	u64 rva;
 	u32 sym;		/* one more than its place; 0: none */
-	u32 first_inline, n_inlines;
+	u32 first_inline, n_inlines;	/* with a symbol */
+	u32 before, after;		/* without: of its function; after 0: not known */
 	struct srcline at;
 };
 
@@ -139,8 +140,8 @@ static void get_addrs(const struct embedded *e, struct embedded_dso *d, struct r
 		a->rva = rd_u64(r);
 		a->sym = rd_u32(r);
 		a->at = get_line(e, r);
-		a->first_inline = rd_u32(r);
-		a->n_inlines = rd_u32(r);
+		*(a->sym ? &a->first_inline : &a->before) = rd_u32(r);
+		*(a->sym ? &a->n_inlines : &a->after) = rd_u32(r);
 		if (a->sym > d->tab.n || a->first_inline > d->n_inlines ||
 		    a->n_inlines > d->n_inlines - a->first_inline ||
 		    (i && a->rva <= d->addrs[i - 1].rva))
@@ -358,6 +359,17 @@ bool embedded_inlines_mangled(const struct embedded_dso *e, u64 rva,
 			      const struct inline_frame **out, size_t *n)
 {
 	return find_inlines(e, e->mangled, rva, out, n);
+}
+
+bool embedded_range(const struct embedded_dso *e, u64 rva, u64 *start, u64 *end)
+{
+	const struct addr *a = find_addr(e, rva);
+
+	if (!a || !a->after)
+		return false;
+	*start = rva - a->before;
+	*end = rva + a->after;
+	return true;
 }
 
 u64 embedded_off_to_rva(const struct embedded_dso *e, u64 off)
