@@ -18,7 +18,7 @@ struct inject_cmd {
 	struct inject_opts in;
 	struct cli_common common;
 	const char *itrace, *guest_data, *vm_time;
-	bool strip, sched_stat, aslr, convert_callchain, embed;
+	bool strip, sched_stat, aslr, embed;
 };
 
 #define FLAG(short_name, long_name, member, help) OPT_FLAG(short_name, long_name, struct inject_cmd, member, help)
@@ -46,8 +46,8 @@ static const struct option_def inject_options[] = {
 		   "how to decode hardware trace (not supported)"),
 	FLAG(0, "strip", strip, "drop the events that --itrace decoded (not supported)"),
 	FLAG(0, "aslr", aslr, "remap virtual addresses (not supported)"),
-	FLAG(0, "convert-callchain", convert_callchain,
-	     "turn stack dumps into call chains (not supported: perf record does it)"),
+	FLAG(0, "convert-callchain", in.chains,
+	     "turn stack dumps into call chains"),
 	OPT_STRING(0, "guest-data", struct inject_cmd, guest_data, "opts",
 		   "add events of a guest's recording (not supported)"),
 	OPT_STRING(0, "vm-time-correlation", struct inject_cmd, vm_time, "opts",
@@ -77,8 +77,6 @@ static const char *unsupported(const struct inject_cmd *c, const char **hint)
 		{ c->sched_stat, "--sched-stat", "'perf sched timehist' shows where and how long "
 						 "tasks slept" },
 		{ c->aslr, "--aslr", NULL },
-		{ c->convert_callchain, "--convert-callchain",
-		  "'perf record --call-graph dwarf' writes call chains to begin with" },
 		{ c->guest_data, "--guest-data", NULL },
 		{ c->vm_time, "--vm-time-correlation", NULL },
 	};
@@ -96,6 +94,9 @@ static void tell(const struct inject_cmd *c, const struct inject_result *res)
 	if (res->n_bad)
 		cli_warn("%llu records of jitdump files are damaged or unknown, and were left out",
 			 (unsigned long long)res->n_bad);
+	if (res->n_stacks && !c->common.quiet)
+		fprintf(stderr, "%llu stack dumps were unwound, and became call chains\n",
+			(unsigned long long)res->n_stacks);
 	if (c->common.verbose <= 0)
 		return;
 	fprintf(stderr, "%llu records copied, %llu build-ids, %llu pieces of code loaded and %llu "
@@ -180,6 +181,7 @@ int cmd_inject(int argc, const char **argv)
 						       .quiet = c.common.quiet });
 	if (!ret)
 		ret = check_embed(&c, &s);
+	c.in.chains = c.in.chains || c.embed;
 	if (!ret)
 		ret = inject_run(&c.in, s.source, &s.os, &res, &s.err);
 	if (!ret)
