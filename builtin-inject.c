@@ -38,7 +38,7 @@ static const struct option_def inject_options[] = {
 		   "where to write the result (default: standard output)"),
 	FLAG('j', "jit", in.jit, "add the code of JIT compilers, from their jitdump files"),
 	FLAG(0, "embed", embed,
-	     "put the names, lines and inlined calls of all that samples hit into the file"),
+	     "put the names and lines of all that samples hit into the file"),
 	FLAG('f', "force", in.force, "read a recording that belongs to another user"),
 	FLAG('s', "sched-stat", sched_stat,
 	     "merge sched_stat and sched_switch (not supported: see perf sched timehist)"),

@@ -316,7 +316,7 @@ static const struct option_def record_options[] = {
 	FLAG(0, "data-mmap", sideband.data_mmap, "record mappings of data, too"),
 	FLAG(0, "data-page-size", sampling.data_page, "record the page size of data addresses"),
 	OPT_FLAG(0, "embed", struct record_cmd, embed,
-		 "put the names, lines and inlined calls of all that samples hit into the file"),
+		 "put the names and lines of all that samples hit into the file"),
 	OPT_FLAG(0, "dry-run", struct record_cmd, dry_run, "check the options, then exit"),
 	FLAG(0, "exclude-perf", scope.exclude_perf, "leave out perf itself"),
 	OPT_CALL(0, "filter", "filter", set_filter,

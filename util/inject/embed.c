@@ -19,7 +19,7 @@ struct dso_hits { struct hmap hit, near; };
 
 struct collect { VEC(struct dso_hits) by_dso; };
 
-static char a_hit;
+#define A_HIT ((void *)1)
 
 static struct dso_hits *hits_of(struct collect *c, const struct dso *d)
 {
@@ -37,9 +37,9 @@ static void note(struct collect *c, const struct location *l)
 	h = hits_of(c, l->dso);
 	if (hmap_get(&h->hit, l->rva))
 		return;
-	hmap_put(&h->hit, l->rva, &a_hit);
-	hmap_put(&h->near, l->rva - 1, &a_hit);
-	hmap_put(&h->near, l->rva + 1, &a_hit);
+	hmap_put(&h->hit, l->rva, A_HIT);
+	hmap_put(&h->near, l->rva - 1, A_HIT);
+	hmap_put(&h->near, l->rva + 1, A_HIT);
 }
 
 static void see(struct sink *s, const struct sink_item *items, size_t n)
@@ -61,7 +61,7 @@ static void see(struct sink *s, const struct sink_item *items, size_t n)
 static void add_all(struct hmap *to, const struct hmap *from)
 {
 	for hmap_each(i, from)
-		hmap_put(to, from->keys[i], &a_hit);
+		hmap_put(to, from->keys[i], A_HIT);
 }
 
 static void release(struct collect *c)

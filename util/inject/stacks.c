@@ -48,8 +48,9 @@ static void see_sample(struct inject_stacks *st, const struct sink_item *it)
 	u64 va[MAX_CHAIN];
 	u32 n = 0, i = 0;
 
-	if (!it->sample->stack.len || !it->sample->user_regs.regs || !has_dumps(it->sample->event) ||
-	    r->chain_end == UNWIND_NO_BINARY || r->chain_end == UNWIND_NO_REGS)
+	if (!it->sample->stack.len || !it->sample->user_regs.regs ||
+	    !has_dumps(it->sample->event) || r->chain_end == UNWIND_NO_BINARY ||
+	    r->chain_end == UNWIND_NO_REGS)
 		return;
 	while (i < r->n_frames && r->frames[i].cpumode != PERF_RECORD_MISC_USER)
 		i++;

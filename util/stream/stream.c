@@ -23,6 +23,7 @@
  * its rounds, unless it has none.
  */
 #include "util/stream/stream-priv.h"
+#include "util/symbols/embedded.h"
 
 #include <errno.h>
 #include <unistd.h>

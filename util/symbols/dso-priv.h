@@ -42,6 +42,12 @@ struct dso_unwind {
 	bool debug_tried, is_go;
 };
 
+/* once */
+struct dso_lines {
+	atomic_bool tried;
+	struct lines *lines;
+};
+
 struct dso_priv {
 	struct dso_store *store;
 	/* what the recording itself tells; NULL: nothing. It comes before what files say */
@@ -70,7 +76,7 @@ struct dso_priv {
 	struct dso_jit_tables jit;
 	/* once: unwind tables, lines */
 	struct dso_unwind unwind;
-	struct dso_lines { atomic_bool tried; struct lines *lines; } lines[2];	/* mangled: 1 */
+	struct dso_lines lines[2];	/* with mangled names: 1 */
 };
 
 struct kallsyms_text {

@@ -278,8 +278,8 @@ void dso_store_prefetch(struct dso_store *s, const bool *hit, size_t n, bool deb
 	for (size_t i = 0; i < n && i < dso_count(s); i++) {
 		struct dso *d = dso_at(s, i);
 
-		if (hit[i] && d->id.n && !d->priv->embedded && (d->kind == DSO_FILE || d->kind == DSO_KERNEL ||
-					  d->kind == DSO_MODULE))
+		if (hit[i] && d->id.n && !d->priv->embedded &&
+		    (d->kind == DSO_FILE || d->kind == DSO_KERNEL || d->kind == DSO_MODULE))
 			vec_push(&p.dsos, d);
 	}
 	if (p.dsos.n > 1) {

@@ -7,6 +7,7 @@
  * what files say, so that a report is the same everywhere; what they do not tell is looked for in
  * the files, as always. Format: Documentation/perf.data-format.txt, EMBEDDED.
  */
+#include "util/base/hash.h"
 #include "util/symbols/dso.h"
 
 /* More than that is no section that a reader takes. */
