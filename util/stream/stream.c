@@ -23,13 +23,13 @@
  * its rounds, unless it has none.
  */
 #include "util/stream/stream-priv.h"
-#include "util/symbols/embedded.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #include "util/base/progress.h"
 
+#include "util/symbols/embedded.h"
 #include "util/wire/user.h"
 
 enum {
