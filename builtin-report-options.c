@@ -159,6 +159,8 @@ static const struct option_def report_options[] = {
 	OPT_FLAG(0, "stdio", R, stdio, "text, also on a terminal"),
 	OPT_FLAG(0, "json", R, look.json, "print the rows as JSON"),
 	OPT_FLAG(0, "tui", R, browser.asked, "a browser (default on a terminal)"),
+	OPT_FLAG(0, "flame", R, flame,
+		 "call stacks as an icicle (flame graph), each frame as wide as its share"),
 	OPT_FLAG(0, "gtk", R, gtk, "accepted: text is shown"),
 	OPT_CALL_NO(0, "stdio-color", "mode", set_color, "always, never or auto"),
 	{ .name = "showcpuutilization", .kind = OPT_KIND_FLAG, .flags = OPT_HIDDEN,

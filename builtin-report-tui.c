@@ -31,6 +31,7 @@ struct report_tui {
 	struct annotate *counts;
 	struct disasm *disasm;		/* when code is asked for */
 	struct source_files sources;
+	struct report_flame *flame;	/* when it is asked for */
 };
 
 struct browsing { struct report_tui *tui; const struct report_tui_in *in; };
@@ -95,6 +96,15 @@ static bool annotate(void *ctx, struct screen *s, const struct hist_sym *sym,
 	return annotate_tui(s, &o, counted, said) == ANNOTATE_TUI_QUIT;
 }
 
+static bool flame(void *ctx, struct screen *s, const struct event *e, struct str *said)
+{
+	const struct browsing *b = ctx;
+
+	if (!b->tui->flame)
+		b->tui->flame = report_flame_new(b->in->o, b->in->session);
+	return report_flame_show(b->tui->flame, s, e, said);
+}
+
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink)
 {
 	struct report_tui *t = xnew(struct report_tui);
@@ -120,6 +130,7 @@ void report_tui_end(struct report_tui *t)
 	annotate_free(t->counts);
 	disasm_free(t->disasm);
 	source_files_release(&t->sources);
+	report_flame_free(t->flame);
 	free(t);
 }
 
@@ -135,7 +146,8 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 		.widths = o->look.widths.v, .n_widths = o->look.widths.n,
 		.group = o->look.group, .relative = o->rows.relative,
 		.tip = report_tip(in->hist, events),
-		.calls = { .ctx = &b, .header = add_header, .print = print, .annotate = annotate },
+		.calls = { .ctx = &b, .header = add_header, .print = print, .annotate = annotate,
+			   .flame = flame },
 	};
 
 	browser_loaded(&tui->browser);

@@ -345,11 +345,15 @@ static int report(struct report *r)
 	int rc;
 
 	report_finish_opts(o, has_branches(r->s->source->events));
+	if (o->flame)	/* there are no rows that could be hidden */
+		o->stream.filter = o->rows.filter;
 	rc = session_prepare(r->s, &o->stream);
 	if (rc)
 		return rc;
 	if (o->file.dump)
 		rc = report_dump(r);
+	else if (o->flame)
+		rc = report_flame(o, r->s, &r->out);
 	else
 		rc = o->file.stats || o->file.tasks ? report_file(r) : report_samples(r);
 	if (rc >= 0)

@@ -3,7 +3,7 @@
 #define BUILTIN_REPORT_H
 /*
  * perf report: builtin-report-options.c has its options, builtin-report.c what is done with them,
- * builtin-report-tui.c the browser.
+ * builtin-report-tui.c the browser, builtin-report-flame.c the call stacks.
  */
 #include "builtin-browser.h"
 #include "util/analysis/hist/hist.h"
@@ -13,6 +13,8 @@
 #include "util/cli/rows.h"
 #include "util/session/session.h"
 #include "util/stream/stream.h"
+
+struct screen;
 
 /* What of the recording is shown instead of rows. */
 struct report_file_opts {
@@ -43,7 +45,7 @@ struct report_look_opts {
 struct report_opts {
 	const char *input;
 	bool force;
-	bool stdio, gtk;
+	bool stdio, gtk, flame;
 	struct browser_opts browser;
 	bool ignored;			/* accepted, without effect */
 	struct report_file_opts file;
@@ -74,5 +76,15 @@ struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *si
 struct sink *report_tui_sink(struct report_tui *t);	/* it needs the samples, too */
 void report_tui_show(struct report_tui *t, const struct report_tui_in *in);
 void report_tui_end(struct report_tui *t);
+
+/* builtin-report-flame.c: --flame, on a terminal and as text. */
+int report_flame(const struct report_opts *o, struct session *s, struct str *out);
+/* The same from the browser of rows: the recording is read again when it is first asked for. */
+struct report_flame;
+struct report_flame *report_flame_new(const struct report_opts *o, const struct session *s);
+void report_flame_free(struct report_flame *f);
+/* e: of the session that is shown. As calls.flame of struct report_tui_opts. */
+bool report_flame_show(struct report_flame *f, struct screen *screen, const struct event *e,
+		       struct str *said);
 
 #endif

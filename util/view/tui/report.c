@@ -32,6 +32,7 @@ static const char help_text[] =
 	"F             Toggle percentage of filtered entries\n"
 	"H             Display column headers\n"
 	"k             Zoom into the kernel map\n"
+	"l             Show the call stacks as an icicle (flame graph)\n"
 	"L             Change percent limit\n"
 	"m             Display context menu\n"
 	"n/N           Find a text, in callchains too: next, previous\n"
@@ -234,6 +235,14 @@ static enum report_next annotate(struct report_browser *b)
 	return REPORT_STAY;
 }
 
+static enum report_next flame(struct report_browser *b)
+{
+	const struct report_tui_calls *c = &b->o->calls;
+
+	return c->flame && c->flame(c->ctx, b->screen, b->event, &b->said) ? REPORT_QUIT :
+		REPORT_STAY;
+}
+
 static enum report_next key(struct report_browser *b, u32 code)
 {
 	switch (code) {
@@ -261,6 +270,7 @@ static enum report_next key(struct report_browser *b, u32 code)
 	case 'N': report_find(b, true, false); break;
 	case 'f': report_find(b, false, true); break;
 	case 'a': return annotate(b);
+	case 'l': return flame(b);
 	case KEY_CLICK: toggle_level(b); break;
 	default: break;
 	}

@@ -19,6 +19,8 @@ struct report_tui_calls {
 	 * the user quits. */
 	bool (*annotate)(void *ctx, struct screen *s, const struct hist_sym *sym,
 			 const struct event *e, struct str *said);
+	/* Shows the call stacks of the event's samples; the same results. */
+	bool (*flame)(void *ctx, struct screen *s, const struct event *e, struct str *said);
 };
 
 struct report_tui_opts {

@@ -253,6 +253,7 @@ struct screen *screen_open(const struct screen_opts *o, struct err *err)
 	}
 	set_size(t);
 	set_colors(o);
+	t->head.mono = !SLtt_Use_Ansi_Colors;
 	SLsmg_init_smg();
 	SLtt_set_cursor_visibility(0);
 	return &t->head;
