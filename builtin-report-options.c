@@ -205,3 +205,17 @@ void report_finish_opts(struct report_opts *o, bool branches)
 	o->stream.count_broken = o->stream.cut_broken = true;
 	f->comms = f->dsos = f->symbols = f->symbol_substr = f->pids = f->tids = NULL;
 }
+
+/* What is asked for is a text, whoever reads it. */
+static bool is_text(const struct report_opts *o)
+{
+	const struct report_file_opts *f = &o->file;
+
+	return o->stdio || o->gtk || o->look.json || o->look.sep || f->header || f->header_only ||
+		f->stats || f->tasks || f->dump || o->look.color != CLI_COLOR_AUTO;
+}
+
+bool report_wants_browser(const struct report_opts *o, bool once)
+{
+	return !is_text(o) && browser_wanted(&o->browser, once);
+}

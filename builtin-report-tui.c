@@ -12,20 +12,6 @@
 #include "util/view/tui/annotate.h"
 #include "util/view/tui/report.h"
 
-/* What is asked for is a text, whoever reads it. */
-static bool is_text(const struct report_opts *o)
-{
-	const struct report_file_opts *f = &o->file;
-
-	return o->stdio || o->gtk || o->look.json || o->look.sep || f->header || f->header_only ||
-		f->stats || f->tasks || f->dump || o->look.color != CLI_COLOR_AUTO;
-}
-
-bool report_wants_browser(const struct report_opts *o, bool once)
-{
-	return !is_text(o) && browser_wanted(&o->browser, once);
-}
-
 struct report_tui {
 	struct browser browser;
 	struct annotate *counts;

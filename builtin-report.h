@@ -60,9 +60,10 @@ struct option_table report_option_table(struct report_opts *o);
  * that are no call chains. */
 void report_finish_opts(struct report_opts *o, bool branches);
 
-/* builtin-report-tui.c: whether a browser is to be shown. once: the recording comes from standard
- * input. */
+/* Whether a browser is to be shown. once: the recording comes from standard input. */
 bool report_wants_browser(const struct report_opts *o, bool once);
+
+/* builtin-report-tui.c */
 struct report_tui_in {
 	const struct report_opts *o;
 	struct session *session;

@@ -98,7 +98,8 @@ void flame_join(const struct flame_tree *old, const struct flame_tree *is,
 /* The same stacks from their innermost frames on: nodes of the same frames, sums of the same tracks.
  * Borrows from it. flame_tree_release() is due. */
 void flame_reverse(const struct flame_tree *t, struct flame_tree *out);
-void flame_tree_release(struct flame_tree *t);	/* only of flame_join() and flame_reverse() */
+/* Only of flame_join() and flame_reverse(). */
+void flame_tree_release(struct flame_tree *t);
 /* Nodes below min_pct of the total of each event go, what they weigh goes to their parents. */
 void flame_prune(struct flame_tree *t, double min_pct);
 

@@ -3,7 +3,6 @@
 #include "util/view/tui/flame.h"
 
 #include "util/base/num.h"
-#include "util/event/event.h"
 #include "util/view/event-title.h"
 #include "util/view/tui/dialog.h"
 #include "util/view/tui/icicle.h"
@@ -11,7 +10,7 @@
 enum { LINE_WAIT_MS = 150 };	/* no key for so long: there is time to look up a source line */
 
 static const char help_text[] =
-	"Each frame is as wide as its share of the samples, its callees are below it.\n"
+	"A frame is as wide as its share, its callees are below it.\n"
 	"\n"
 	"h/?/F1        Show this window\n"
 	"UP            The caller\n"
@@ -58,13 +57,11 @@ static void draw_title(struct flame_browser *b, int cols)
 
 	event_title_samples(&title, &(struct event_samples){ b->o->events, b->event,
 			    .n = b->p.w.n_total[0], .period = b->p.w.total[0] });
-	if (b->tree != b->o->tree)
-		str_add(&title, ", inverted");
 	screen_put(b->screen, 0, 0, cols, str_cstr(&title), COLOR_ROOT);
 	str_release(&title);
 }
 
-/* What the colours mean, and what is marked. */
+/* What the colours mean, and what is seen of the tree. */
 static void draw_legend(struct flame_browser *b, int cols)
 {
 	static const struct { enum flame_kind kind; enum screen_color color; const char *name; }
@@ -79,6 +76,8 @@ static void draw_legend(struct flame_browser *b, int cols)
 			  icicle_kind_tag(kinds[i].kind) : "", kinds[i].name);
 		line_add(&l, COLOR_NORMAL, " ");
 	}
+	if (b->tree != b->o->tree)
+		line_add(&l, COLOR_NORMAL, " inverted  ");
 	if (b->match) {
 		line_add(&l, COLOR_MATCH, " ");
 		line_add_name(&l, COLOR_MATCH, str_cstr(&b->find));
@@ -95,6 +94,7 @@ static void add_numbers(const struct flame_browser *b, u32 node, struct str *out
 		[FLAME_UNNAMED] = ", no name" };
 	const struct flame_weights *w = &b->p.w;
 	const struct flame_frame *f = frame_at(b, node);
+	const char *slash;
 
 	str_addf(out, ": total %.2f%%, self %.2f%%, ", icicle_pct(&b->p, w->total[node]),
 		 icicle_pct(&b->p, w->self[node]));
@@ -106,7 +106,8 @@ static void add_numbers(const struct flame_browser *b, u32 node, struct str *out
 	}
 	if (f && f->file) {
 		str_add(out, ", ");
-		str_add_safe(out, f->file);
+		slash = strrchr(f->file, '/');
+		str_add_safe(out, slash ? slash + 1 : f->file);
 		str_addf(out, ":%u", f->line);
 	}
 }
@@ -361,31 +362,30 @@ static void invert(struct flame_browser *b)
 	show_tree(b, b->tree == b->o->tree ? &b->inverted : b->o->tree, b->event);
 }
 
-static bool has_samples(const struct flame_tree *t, const struct event *e)
+/* Of those that have samples, which follow each other in the tracks. */
+static const struct event *event_beside(const struct flame_tree *t, const struct event *e,
+					bool back)
 {
-	for vec_each(l, &t->tracks)
-		if (l->event == e)
-			return true;
-	return false;
+	const struct flame_track *l = t->tracks.v, *const end = l + t->tracks.n;
+	const struct event *before = NULL, *after = NULL;
+
+	for (; l < end && l->event != e; l++)
+		before = l->event;
+	for (; l < end && !after; l++)
+		after = l->event != e ? l->event : NULL;
+	if (back)
+		return before ? before : vec_last(&t->tracks)->event;
+	return after ? after : t->tracks.v[0].event;
 }
 
 static void other_event(struct flame_browser *b, bool back)
 {
-	const struct event_list *l = b->o->events;
-	const size_t n = l->events.n;
-	size_t i = 0;
+	const struct event *e = event_beside(b->tree, b->event, back);
 
-	while (i < n && l->events.v[i] != b->event)
-		i++;
-	for (size_t k = 1; k < n; k++) {
-		const struct event *e = l->events.v[(i + (back ? n - k : k)) % n];
-
-		if (!has_samples(b->tree, e))
-			continue;
+	if (e == b->event)
+		str_add(&b->said, "there is one event only");
+	else
 		show_tree(b, b->tree, e);
-		return;
-	}
-	str_add(&b->said, "there is one event only");
 }
 
 /* ---- keys ---- */

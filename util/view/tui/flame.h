@@ -11,7 +11,7 @@
 struct event_list;
 
 struct flame_tui_opts {
-	struct flame_tree *tree;	/* source lines of its frames are looked up when looked at */
+	struct flame_tree *tree;	/* source lines come when frames are looked at */
 	const struct event_list *events;
 	const struct event *event;	/* what is shown at first; of events, with samples */
 	bool whole;			/* there is nothing behind it: leaving is asked for */
