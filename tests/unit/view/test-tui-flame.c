@@ -137,23 +137,23 @@ TEST(widths_are_shares)
 
 	world_init(&w);
 	feed_usual(&w);
-	CHECK_STR(play(&w, 9, 74, "<shot><colors>"),
+	CHECK_STR(play(&w, 9, 70, "<shot><colors>"),
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  " user   kernel   inlined   JIT\n"
 		  "│all 100.00%\n"
 		  "││main 98.00%\n"
-		  " │run 90.00%                                                        │sum..\n"
+		  " │run 90.00%                                                    │sum..\n"
 		  " │work 90.00%\n"
-		  " │copy 25.00%       │sum\n\n"
+		  " │copy 25.00%      │su\n\n"
 		  "all: total 100.00%, self 0.00%, 5 samples\n----\n"
-		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n"
 		  "uuuuuu.kkkkkkkk.iiiiiiiii.JJJJJ\n"
-		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
-		  "uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu\n"
-		  ".JJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJiiiiii\n"
-		  ".uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu\n"
-		  ".kkkkkkkkkkkkkkkkkkkiiii\n\n"
-		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n----\n");
+		  "SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS\n"
+		  "uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu\n"
+		  ".JJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJiiiiii\n"
+		  ".uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu\n"
+		  ".kkkkkkkkkkkkkkkkkkiii\n\n"
+		  "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\n----\n");
 	world_release(&w);
 }
 

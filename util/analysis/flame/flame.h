@@ -95,8 +95,8 @@ size_t flame_n_stacks(const struct flame_tree *t);	/* distinct ones that were sa
  * from both. flame_tree_release() is due. */
 void flame_join(const struct flame_tree *old, const struct flame_tree *is,
 		struct flame_tree *out);
-/* The same stacks from their innermost frames on: nodes of the same frames, sums of the same tracks.
- * Borrows from it. flame_tree_release() is due. */
+/* The same stacks from their innermost frames on: nodes of the same frames, sums of the same
+ * tracks. Borrows from it. flame_tree_release() is due. */
 void flame_reverse(const struct flame_tree *t, struct flame_tree *out);
 /* Only of flame_join() and flame_reverse(). */
 void flame_tree_release(struct flame_tree *t);
