@@ -10,6 +10,7 @@
 #include "util/base/outfile.h"
 #include "util/view/report-text.h"
 #include "util/view/tui/annotate.h"
+#include "util/view/tui/dialog.h"
 #include "util/view/tui/report.h"
 
 struct report_tui {
@@ -18,6 +19,7 @@ struct report_tui {
 	struct disasm *disasm;		/* when code is asked for */
 	struct source_files sources;
 	struct report_flame *flame;	/* when it is asked for */
+	char *next;			/* the recording that is to be shown instead, or NULL */
 };
 
 struct browsing { struct report_tui *tui; const struct report_tui_in *in; };
@@ -91,6 +93,34 @@ static bool flame(void *ctx, struct screen *s, const struct event *e, struct str
 	return report_flame_show(b->tui->flame, s, e, said);
 }
 
+static bool other(void *ctx, struct screen *s, struct str *said)
+{
+	struct report_tui *t = ((struct browsing *)ctx)->tui;
+	struct data_names names = { 0 };
+	int i = -1;
+
+	data_find_recordings(".", &names);
+	if (names.n)
+		i = dialog_menu(s, "Recordings", (const char *const *)names.v, names.n);
+	else
+		str_add(said, "there is no recording in this directory");
+	if (i >= 0)
+		t->next = xstrdup(names.v[i]);
+	for vec_each(name, &names)
+		free(*name);
+	vec_free(&names);
+	return i >= 0;
+}
+
+char *report_tui_next(struct report_tui *t)
+{
+	char *next = t ? t->next : NULL;
+
+	if (t)
+		t->next = NULL;
+	return next;
+}
+
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink)
 {
 	struct report_tui *t = xnew(struct report_tui);
@@ -133,7 +163,7 @@ void report_tui_show(struct report_tui *tui, const struct report_tui_in *in)
 		.group = o->look.group, .relative = o->rows.relative,
 		.tip = report_tip(in->hist, events),
 		.calls = { .ctx = &b, .header = add_header, .print = print, .annotate = annotate,
-			   .flame = flame },
+			   .flame = flame, .other = other },
 	};
 
 	browser_loaded(&tui->browser);

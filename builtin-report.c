@@ -59,6 +59,7 @@ struct report {
 	struct hist *hist;
 	struct str out, notes;
 	int *sockets;			/* by cpu */
+	char *next;			/* recording that the user went on to, or NULL */
 };
 
 static void set_sockets(struct report *r)
@@ -253,6 +254,7 @@ static int report_samples(struct report *r)
 		n += hist_total(r->hist, l->events.v[i]).n;
 	if (n)
 		show_rows(r, tui);
+	r->next = report_tui_next(tui);
 	report_tui_end(tui);
 	if (rc)
 		return rc;
@@ -361,6 +363,44 @@ static int report(struct report *r)
 	return rc;
 }
 
+/* o is changed. next: the recording that is to follow; owned. */
+static int report_recording(struct report_opts *o, char **next)
+{
+	struct session s = { 0 };
+	struct report r = { .o = o, .s = &s };
+	int rc = session_open(&s, &(struct session_opts){ .path = o->input, .force = o->force,
+							  .header_only = o->file.header_only,
+							  .quiet = o->common.quiet });
+
+	if (!rc)
+		rc = o->file.header_only ? report_header(&r) : report(&r);
+	hist_free(r.hist);
+	hist_keys_release(&r.keys);
+	str_release(&r.out);
+	str_release(&r.notes);
+	free(r.sockets);
+	*next = r.next;
+	return session_close(&s, rc);
+}
+
+static int report_all(const struct report_opts *given)
+{
+	char *path = NULL;
+	int status;
+
+	do {
+		struct report_opts o = *given;
+		char *next = NULL;
+
+		if (path)
+			o.input = path;
+		status = report_recording(&o, &next);
+		free(path);
+		path = next;
+	} while (path);
+	return status;
+}
+
 int cmd_report(int argc, const char **argv)
 {
 	struct report_opts o = { .browser.by_default = true, .rows.children = true,
@@ -377,10 +417,8 @@ int cmd_report(int argc, const char **argv)
 					       session_group(), cli_common_group(&o.common),
 					       { 0 } };
 	const struct cli_cmd cmd = { .name = "report", .usage = usage, .tables = tables };
-	struct session s = { 0 };
-	struct report r = { .o = &o, .s = &s };
 	struct stat in;
-	int n = cli_parse(&cmd, argc, argv), rc;
+	int n = cli_parse(&cmd, argc, argv), status;
 
 	if (n < 0)
 		return cli_status(n);
@@ -398,18 +436,7 @@ int cmd_report(int argc, const char **argv)
 					     "one");
 	if (o.gtk && !o.common.quiet)
 		cli_warn("there is no GTK view; this is the text");
-	rc = session_open(&s, &(struct session_opts){ .path = o.input, .force = o.force,
-						      .header_only = o.file.header_only,
-						      .quiet = o.common.quiet });
-	if (!rc && o.file.header_only)
-		rc = report_header(&r);
-	else if (!rc)
-		rc = report(&r);
-	hist_free(r.hist);
-	hist_keys_release(&r.keys);
-	str_release(&r.out);
-	str_release(&r.notes);
+	status = report_all(&o);
 	vec_free(&o.look.widths);
-	free(r.sockets);
-	return session_close(&s, rc);
+	return status;
 }

@@ -76,6 +76,8 @@ struct report_tui;
 struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *sink);
 struct sink *report_tui_sink(struct report_tui *t);	/* it needs the samples, too */
 void report_tui_show(struct report_tui *t, const struct report_tui_in *in);
+/* The recording that the user wants to see now, owned by the caller; NULL: none. */
+char *report_tui_next(struct report_tui *t);
 void report_tui_end(struct report_tui *t);
 
 /* builtin-report-flame.c: --flame, on a terminal and as text. */

@@ -37,6 +37,7 @@ static const char help_text[] =
 	"m             Display context menu\n"
 	"n/N           Find a text, in callchains too: next, previous\n"
 	"f             Find another text\n"
+	"s             Switch to another data file in PWD\n"
 	"S             Zoom into current Processor Socket\n"
 	"i             Show header information\n"
 	"P             Print histograms to perf.hist.N\n"
@@ -243,6 +244,13 @@ static enum report_next flame(struct report_browser *b)
 		REPORT_STAY;
 }
 
+static enum report_next other(struct report_browser *b)
+{
+	const struct report_tui_calls *c = &b->o->calls;
+
+	return c->other && c->other(c->ctx, b->screen, &b->said) ? REPORT_QUIT : REPORT_STAY;
+}
+
 static enum report_next key(struct report_browser *b, u32 code)
 {
 	switch (code) {
@@ -271,6 +279,7 @@ static enum report_next key(struct report_browser *b, u32 code)
 	case 'f': report_find(b, false, true); break;
 	case 'a': return annotate(b);
 	case 'l': return flame(b);
+	case 's': return other(b);
 	case KEY_CLICK: toggle_level(b); break;
 	default: break;
 	}

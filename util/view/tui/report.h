@@ -21,6 +21,8 @@ struct report_tui_calls {
 			 const struct event *e, struct str *said);
 	/* Shows the call stacks of the event's samples; the same results. */
 	bool (*flame)(void *ctx, struct screen *s, const struct event *e, struct str *said);
+	/* Asks for another recording. true: that one is to be shown, and this browser ends. */
+	bool (*other)(void *ctx, struct screen *s, struct str *said);
 };
 
 struct report_tui_opts {
