@@ -98,7 +98,8 @@ int report_flame(const struct report_opts *o, struct session *s, struct str *out
 	if (report_wants_browser(o, s->source->once) &&
 	    browser_open(&b, &o->browser, o->common.quiet))
 		browser_loading(&b);
-	rc = session_run(s, b.sinks, 1);
+	rc = session_run(s, (struct sink *[]){ flame_sink(f), browser_counter(&b) },
+			 b.screen ? 2 : 1);
 	if (!rc)
 		t = flame_finish(f);
 	if (t && t->n_samples)
@@ -165,7 +166,7 @@ static int read_again(struct report_flame *f, struct screen *screen)
 	f->flame = make_flame(f->o);
 	b.sinks[0] = flame_sink(f->flame);
 	browser_loading(&b);
-	rc = session_run(&f->s, b.sinks, 1);
+	rc = session_run(&f->s, (struct sink *[]){ b.sinks[0], browser_counter(&b) }, 2);
 	browser_loaded(&b);
 	if (rc)
 		return rc;

@@ -136,7 +136,14 @@ struct report_tui *report_tui_begin(const struct report_opts *o, struct sink *si
 	return t;
 }
 
-struct sink *report_tui_sink(struct report_tui *t) { return annotate_sink(t->counts); }
+size_t report_tui_sinks(struct report_tui *t, struct sink **out)
+{
+	if (!t)
+		return 0;
+	out[0] = annotate_sink(t->counts);
+	out[1] = browser_counter(&t->browser);
+	return 2;
+}
 
 void report_tui_end(struct report_tui *t)
 {

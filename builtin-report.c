@@ -239,6 +239,7 @@ static int report_samples(struct report *r)
 {
 	struct event_list *l = r->s->source->events;
 	struct report_tui *tui = NULL;
+	struct sink *sinks[3];
 	u64 n = 0;
 	int rc = check_input(r, &r->s->err);
 
@@ -246,10 +247,10 @@ static int report_samples(struct report *r)
 		rc = make_hist(r, &r->s->err);
 	if (!rc && report_wants_browser(r->o, r->s->source->once))
 		tui = report_tui_begin(r->o, hist_sink(r->hist));
-	if (!rc)
-		rc = session_run(r->s, (struct sink *[]){ hist_sink(r->hist),
-							  tui ? report_tui_sink(tui) : NULL },
-				 tui ? 2 : 1);
+	if (!rc) {
+		sinks[0] = hist_sink(r->hist);
+		rc = session_run(r->s, sinks, 1 + report_tui_sinks(tui, sinks + 1));
+	}
 	for (size_t i = 0; !rc && i < l->events.n; i++)
 		n += hist_total(r->hist, l->events.v[i]).n;
 	if (n)
