@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""exported.py FORMAT FILE [samples]: what other programs find in a file of perf export: its stacks folded as fold.py does (gecko and
+"""exported.py FORMAT FILE [samples|switches]: what other programs find in a file of perf export: its stacks folded as fold.py does (gecko and
 trace-json: as fold.py --no-comm), or with "samples" a line for each sample: time event pid/tid comm cpu period leaf."""
 import csv
 import json
@@ -7,8 +7,11 @@ import re
 import sys
 from collections import Counter
 
+sys.dont_write_bytecode = True
+from protowire import fields, one
+
 form, path = sys.argv[1:3]
-folded, samples = Counter(), []
+folded, samples, switches = Counter(), [], []
 
 
 def fold(event, frames, n=1):
@@ -90,9 +93,48 @@ def from_trace_json():
         samples.append((round(e["ts"] * 1000), e["name"], e["pid"], e["tid"], "", e["args"].get("cpu", ""), e["args"]["period"], ""))
 
 
-{"json": from_json, "csv": from_csv, "speedscope": from_speedscope, "gecko": from_gecko, "trace-json": from_trace_json}[form]()
+def from_perfetto():
+    comms, sequences, counts = {}, {}, Counter()
+    for packet in map(fields, fields(open(path, "rb").read())[1]):
+        assert one(packet, 10), "a packet without a sequence"
+        if 2 in packet:
+            for t in map(fields, fields(packet[2][0]).get(2, [])):
+                comms[one(t, 3), one(t, 1)] = t[2][0].decode()
+        if 59 in packet:
+            assert one(packet, 13) == 1 and one(packet, 10) not in sequences
+            base = fields(fields(fields(packet[59][0])[12][0])[1][0])
+            sequences[one(packet, 10)] = {"event": base[10][0].decode(), 5: {}, 6: {}, 7: {}, 16: {}, 17: {}, 18: {}, 19: {}}
+        if 1 in packet:
+            bundle = fields(packet[1][0])
+            for e in map(fields, bundle[2]):
+                if 4 in e:
+                    w = fields(e[4][0])
+                    switches.append((one(e, 1), one(bundle, 1), w[1][0].decode(), one(w, 2), one(w, 3), w[5][0].decode(), one(w, 6), one(w, 7)))
+        if 66 not in packet:
+            continue
+        q = sequences[one(packet, 10)]
+        assert one(packet, 13) == 2
+        for table, entries in fields(packet[12][0] if 12 in packet else b"").items():
+            for e in map(fields, entries):
+                assert one(e, 1) and one(e, 1) not in q[table]
+                q[table][one(e, 1)] = e
+        s = fields(packet[66][0])
+        task, frames = (one(s, 2), one(s, 3)), []
+        for f in q[7][one(s, 4)].get(2, []):
+            f = q[6][f]
+            if 3 in f:
+                m = q[19][one(f, 3)]
+                assert 4 in f and all(part in q[17] for part in m[7]) and (2 not in m or m[2][0] in q[16])
+            frames.append(q[5][one(f, 2)][2][0].decode())
+        where = one(packet, 10), s[1][0] if 1 in s else ""
+        period, counts[where] = one(s, 6) - counts[where], one(s, 6)
+        fold(q["event"], [clean(comms[task])] + [clean(f) for f in frames])
+        samples.append((one(packet, 8), q["event"], *task, comms[task], where[1], period, frames[-1]))
+
+
+{"perfetto": from_perfetto, "json": from_json, "csv": from_csv, "speedscope": from_speedscope, "gecko": from_gecko, "trace-json": from_trace_json}[form]()
 if sys.argv[3:]:
-    for s in samples:
+    for s in switches if sys.argv[3] == "switches" else samples:
         print(*s)
 else:
     several = len({event for event, _ in folded}) > 1

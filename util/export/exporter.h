@@ -68,6 +68,7 @@ struct exporter {
 	X(json) \
 	X(samples_json) \
 	X(trace_samples) \
+	X(perfetto) \
 	X(sqlite) \
 	X(trace_json)
 
