@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 
 sys.dont_write_bytecode = True
-from protowire import fields, one
+from protowire import fields, one, packed
 
 form, path = sys.argv[1:3]
 folded, samples, switches = Counter(), [], []
@@ -132,7 +132,50 @@ def from_perfetto():
         samples.append((one(packet, 8), q["event"], *task, comms[task], where[1], period, frames[-1]))
 
 
-{"perfetto": from_perfetto, "json": from_json, "csv": from_csv, "speedscope": from_speedscope, "gecko": from_gecko, "trace-json": from_trace_json}[form]()
+def from_otlp():
+    data = fields(open(path, "rb").read())
+    d = fields(data[2][0])
+    mappings, locations, functions, attributes, stacks = [[fields(e) for e in d[t]] for t in (1, 2, 3, 6, 7)]
+    strings = [s.decode() for s in d[5]]
+    assert strings[0] == "" and len(set(strings)) == len(strings)
+    assert all(len(set(d[t])) == len(d[t]) and d[t][0] == b"" for t in (1, 2, 3, 4, 6, 7)), "a table without its first entry, or one twice"
+
+    def attrs(message, number):
+        out = {}
+        for i in packed(message[number][0] if number in message else b""):
+            value = fields(attributes[i][2][0])
+            assert i and strings[one(attributes[i], 1)] not in out
+            out[strings[one(attributes[i], 1)]] = value[1][0].decode() if 1 in value else one(value, 3)
+        return out
+
+    resource, = map(fields, data[1])
+    scope, = map(fields, resource[2])
+    facts = {k[1][0].decode(): fields(k[2][0])[1][0].decode() for k in map(fields, fields(resource[1][0])[1])}
+    assert facts["host.arch"]
+    for m in mappings[1:]:
+        print("mapping %s %s" % (strings[one(m, 4)], attrs(m, 5).get("process.executable.build_id.gnu", "")), file=sys.stderr)
+    for p in map(fields, scope[2]):
+        kind = [strings[one(fields(p[1][0]), i)] for i in (1, 2)]
+        event = strings[one(fields(p[5][0]), 1)]
+        assert kind == ["samples", "count"] or kind[0] == event
+        assert len(p[7][0]) == 16 and any(p[7][0])
+        for s in map(fields, p[2]):
+            a, frames = attrs(s, 2), []
+            n, = packed(s[4][0])
+            for loc in packed(stacks[one(s, 1)][1][0]):
+                loc = locations[loc]
+                assert one(loc, 1) < len(mappings) and attrs(loc, 4)["profile.frame.type"] in ("native", "kernel")
+                assert not one(loc, 1) or one(loc, 2) < one(mappings[one(loc, 1)], 2)
+                for line in map(fields, loc[3]):
+                    f = functions[one(line, 1)]
+                    frames.append(clean(strings[one(f, 1)]))
+                    if one(f, 3):
+                        print("line %s %s:%d" % (frames[-1], strings[one(f, 3)].split("/")[-1], one(line, 2)), file=sys.stderr)
+            assert a["process.pid"] and a["thread.id"]
+            fold(event, [clean(a["thread.name"])] + frames[::-1], n)
+
+
+{"otlp": from_otlp, "perfetto": from_perfetto, "json": from_json, "csv": from_csv, "speedscope": from_speedscope, "gecko": from_gecko, "trace-json": from_trace_json}[form]()
 if sys.argv[3:]:
     for s in switches if sys.argv[3] == "switches" else samples:
         print(*s)

@@ -69,6 +69,7 @@ struct exporter {
 	X(samples_json) \
 	X(trace_samples) \
 	X(perfetto) \
+	X(otlp) \
 	X(sqlite) \
 	X(trace_json)
 
