@@ -196,7 +196,7 @@ test_expect_success RECORD,CC,PROTOC,PYTHON 'otlp: protoc reads it by the descri
 
 # ---- outputs ----
 
-formats="folded speedscope pprof gecko csv json trace-json perfetto otlp"	# sqlite: below
+formats="folded speedscope pprof gecko csv json trace-json perfetto otlp parquet"	# sqlite: below
 
 test_expect_success 'formats: as the page, the help and the error list them' '
 	test_status 129 perf export 2>err && test_grep "^Error: give a --format: $(echo $formats sqlite | sed "s/ /, /g")$" err &&
