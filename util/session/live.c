@@ -10,7 +10,8 @@
 #include "util/session/live-priv.h"
 
 #define TICK_NS 100000000
-#define MARGIN_NS 500000	/* between a record's time stamp and its place in a ring; longer interruptions are rare */
+/* between a record's time stamp and its place in a ring; longer interruptions are rare */
+#define MARGIN_NS 500000
 
 #define TRIM_EXITS 256
 
@@ -266,7 +267,8 @@ int live_session_run(struct live_session *s, struct sink *const *sinks, size_t n
 		ret = live_rings_before(s, err);
 	}
 	if (!ret)
-		ret = waiter_init(&s->waiter, err);	/* the command was forked before: it keeps the signals as they were */
+		/* the command was forked before: it keeps the signals as they were */
+		ret = waiter_init(&s->waiter, err);
 	if (!ret)
 		ret = start_and_watch(s, err);
 	if (s->stream)

@@ -5,10 +5,12 @@
  * A session of what happens now: who is watched, by which sources, until when.
  *
  *	struct live_session s;
- *	int ret = live_session_open(&s, &(struct live_session_opts){ .target = o.target, .argv = argv }, &err);
+ *	int ret = live_session_open(&s, &(struct live_session_opts){ .target = o.target,
+ *				    .argv = argv }, &err);
  *
  *	if (!ret)
- *		ret = live_session_events(&s, &(struct live_events){ .list = &list, .sampling = &ro }, &so, &err);
+ *		ret = live_session_events(&s, &(struct live_events){ .list = &list,
+ *					    .sampling = &ro }, &so, &err);
  *	if (!ret) {
  *		sinks[0] = foo_sink_new(...);
  *		ret = live_session_run(&s, sinks, 1, &err);
