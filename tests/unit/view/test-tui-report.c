@@ -613,16 +613,15 @@ TEST(help_and_header)
 	world_init(&w, true, true, 1);
 	feed_usual(&w);
 	w.o.calls = (struct report_tui_calls){ .ctx = &w, .header = header, .print = print };
-	CHECK_STR(play(&w, 40, 70, "h<shot>xi<shot>"),
+	CHECK_STR(play(&w, 40, 70, "h<timeout><shot>xi<shot>"),
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
-		  "  Children      Self  Command  Shared Object  Symbol\n"
-		  "+  ┌─Help────────────────────────────────────────────────────────┐\n"
+		  "  C┌─Help────────────────────────────────────────────────────────┐\n"
 		  "+  │h/?/F1        Show this window                               │\n"
 		  "+  │UP/DOWN/PGUP                                                 │\n"
 		  "+  │PGDN/SPACE    Navigate                                       │\n"
 		  "+  │q/ESC/CTRL+C  Exit browser or go back to previous screen     │\n"
 		  "+  │                                                             │\n"
-		  "   │For multiple event sessions:                                 │\n"
+		  "+  │For multiple event sessions:                                 │\n"
 		  "   │                                                             │\n"
 		  "   │TAB/UNTAB     Switch events                                  │\n"
 		  "   │                                                             │\n"
@@ -651,8 +650,11 @@ TEST(help_and_header)
 		  "   │/             Filter symbol by name                          │\n"
 		  "   │</>           Move the columns                               │\n"
 		  "   │f             Find another text                              │\n"
-		  "   └─────────────────────────────────────────────────────────────┘\n\n"
-		  "Tip: none\n----\n"
+		  "   │l             Show the call stacks as an icicle (flame graph)│\n"
+		  "   │s             Switch to another data file in PWD             │\n"
+		  "   └─────────────────────────────────────────────────────────────┘\n"
+		  "Tip: none\n"
+		  "----\n"
 		  "Samples: 5  of event 'cpu-clock', Event count (approx.): 100000\n"
 		  "  Children      Self  Command  Shared Object  Symbol\n"
 		  "+   98.00%     0.00%  prog     prog           [.] main\n"
@@ -660,14 +662,15 @@ TEST(help_and_header)
 		  "+   90.00%     0.00%  prog     prog           [.] run\n"
 		  "+   25.00%    25.00%  prog     lib.so         [.] copy\n"
 		  "+   13.00%    13.00%  prog     lib.so         [.] sum\n"
-		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname\n\n\n\n\n\n\n"
-		  "\n\n\n\n"
+		  "+    2.00%     2.00%  other    lib.so         [.] bad\\x1b[2Jname"
+		  "\n\n\n\n\n\n\n\n\n\n\n"
 		  "                        ┌─Header information─┐\n"
 		  "                        │# hostname : here   │\n"
 		  "                        │# nrcpus : 2        │\n"
-		  "                        └────────────────────┘\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
-		  "\n"
-		  "Tip: none\n----\n");
+		  "                        └────────────────────┘"
+		  "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+		  "Tip: none\n"
+		  "----\n");
 	world_release(&w);
 }
 
