@@ -126,14 +126,20 @@ static bool on_input(void *ctx)
 
 /* ---- beginning ---- */
 
+/* Before there is a browser, and then in it. */
 static void say_changes(const struct top_cmd_run *r)
 {
 	const struct open_report *rep = &r->live.rings.live.opened;
 
-	for vec_each(c, &rep->changes)
-		if (!r->c->common.quiet && c->what != OPEN_DROPPED_FLAG &&
-		    c->what != OPEN_THREAD_GONE)
+	for vec_each(c, &rep->changes) {
+		if (r->c->common.quiet || c->what == OPEN_DROPPED_FLAG ||
+		    c->what == OPEN_THREAD_GONE)
+			continue;
+		if (r->tui)
+			top_tui_say(r->tui, c->detail);
+		else
 			fprintf(stderr, "%s\n", c->detail);
+	}
 }
 
 static bool needs_addr(const struct hist_keys *k)
@@ -257,6 +263,8 @@ static int top(struct top_cmd_run *r, struct err *err)
 	if (!ret) {
 		say_changes(r);
 		ret = make_hist(r, kernel_dsos(c->rows.dsos, &all_dsos), err);
+		if (r->tui)
+			say_changes(r);
 	}
 	if (!ret)
 		ret = run(r, err);

@@ -61,6 +61,9 @@ test_expect_success 'text: in a pipe, with --stdio, and where a terminal cannot 
 	printf "[tui]\n\ttop = false\n" >config && on 100x12 "env PERF_CONFIG=config $top" && shows "^   PerfTop:" && press q && ended &&
 	on 100x12 "env PERF_CONFIG=config $top --tui" && shows "^Samples: " && press q && ended
 '
+test_expect_success 'what is recorded instead of counters that are not there is told in the browser, too' '
+	on 150x12 "perf top -d 0.3 -p $loop 2>err" && shows "^Samples: .* of event" && { test ! -s err || { shows "cpu-clock. is recorded instead" && test_grep "recorded instead" err; }; } && press q && ended
+'
 test_expect_success 'errors are told before the terminal is taken' '
 	on 100x12 "perf top -p 99999999" && ended 1 && shows "^Error: .*99999999" && on 100x12 "$top -s nosuch" && ended 1 && shows "^Error: .*nosuch"
 '
